@@ -1,0 +1,118 @@
+package ingest
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/csv"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// Detect returns the format of a file that begins with the bytes, which may be
+// cut anywhere; some thousands of them tell. Compressed bytes (gzip) are looked
+// into. The error is a [trial.FileError] without the name of the file: for a
+// prefix that is empty, binary, or in no format known.
+func Detect(prefix []byte) (Format, error) {
+	if bytes.HasPrefix(prefix, []byte("\x1f\x8b")) {
+		prefix = inflatePrefix(prefix)
+	}
+	return detect(prefix)
+}
+
+func inflatePrefix(prefix []byte) []byte {
+	text, err := gzip.NewReader(bytes.NewReader(prefix))
+	if err != nil {
+		return nil
+	}
+	b, _ := io.ReadAll(io.LimitReader(text, prefixBytes)) // the prefix may end early
+	return b
+}
+
+// markLength is the length of the UTF-8 byte order mark, if the text has one.
+func markLength(text []byte) int {
+	if bytes.HasPrefix(text, []byte("\xef\xbb\xbf")) {
+		return 3
+	}
+	return 0
+}
+
+// detect is Detect of text.
+func detect(prefix []byte) (Format, error) {
+	if bytes.HasPrefix(prefix, []byte("\xff\xfe")) || bytes.HasPrefix(prefix, []byte("\xfe\xff")) {
+		return Auto, &trial.FileError{Problem: "is UTF-16 text", Hint: "save it as UTF-8"}
+	}
+	if bytes.IndexByte(prefix, 0) >= 0 {
+		return Auto, &trial.FileError{Problem: "is a binary file", Hint: "trials are read from text, or text compressed with gzip"}
+	}
+	text := bytes.TrimLeft(prefix[markLength(prefix):], " \t\r\n")
+	if len(text) == 0 {
+		return Auto, &trial.FileError{Problem: "is empty", Hint: "was the program that wrote it stopped?", Err: errEmpty}
+	}
+	switch text[0] {
+	case '<':
+		return detectXML(text)
+	case '{', '[':
+		return detectJSON(text)
+	}
+	return detectText(text)
+}
+
+func detectXML(text []byte) (Format, error) {
+	if bytes.Contains(text, []byte("<testsuite")) || bytes.Contains(text, []byte("<testcase")) {
+		return JUnit, nil
+	}
+	return Auto, &trial.FileError{Problem: "is XML, but not JUnit: it has no testsuite", Hint: "--from junit reads it all the same"}
+}
+
+// detectText tells lines, CSV and go test -json that begins with other output.
+func detectText(text []byte) (Format, error) {
+	lines := bytes.Split(text, []byte{'\n'})
+	for _, line := range lines {
+		if len(line) == 0 || line[0] != '{' {
+			continue
+		}
+		if names, _ := memberNames(line); isGoTest(names) {
+			return GoTest, nil
+		}
+	}
+	first := strings.TrimSpace(string(lines[0]))
+	if _, ok := lineOutcome(first); ok {
+		return Lines, nil
+	}
+	if _, ok := headerDelimiter(first); ok {
+		return CSV, nil
+	}
+	if strings.ContainsAny(first, ",;\t") {
+		return Auto, &trial.FileError{
+			Problem: "looks like CSV without a header: its first line, " + strconv.Quote(short(first)) + ", has no column scenario",
+			Hint:    "begin it with a line that names the columns, such as scenario,outcome",
+		}
+	}
+	return Auto, &trial.FileError{
+		Problem: "is in no format known: it begins with " + strconv.Quote(short(first)),
+		Hint:    "name the format with --from: " + strings.Join(FormatNames()[1:], ", "),
+	}
+}
+
+func short(text string) string {
+	if len(text) <= 40 {
+		return text
+	}
+	return strings.ToValidUTF8(text[:40], "") + "…"
+}
+
+// headerDelimiter returns what separates the columns of a CSV header.
+func headerDelimiter(header string) (delimiter rune, ok bool) {
+	for _, d := range []rune{',', ';', '\t'} {
+		r := csv.NewReader(strings.NewReader(header))
+		r.Comma = d
+		if cells, err := r.Read(); err == nil && slices.ContainsFunc(cells, func(c string) bool { return columnName(c) == "scenario" }) {
+			return d, true
+		}
+	}
+	return 0, false
+}

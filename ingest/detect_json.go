@@ -1,0 +1,88 @@
+package ingest
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// detectJSON tells trials from go test -json by the names in the first object.
+func detectJSON(text []byte) (Format, error) {
+	names, whole := memberNames(text)
+	switch {
+	case isGoTest(names):
+		return GoTest, nil
+	case !whole || len(names) == 0 || slices.ContainsFunc(names, isTrialField):
+		return Trials, nil // what is cut or broken is for the reader to describe
+	}
+	if len(names) > 5 {
+		names = append(names[:5:5], "…")
+	}
+	return Auto, &trial.FileError{
+		Problem: "is JSON, but not trials: its first object has the fields " + strings.Join(names, ", "),
+		Hint:    "a trial needs scenario and outcome",
+	}
+}
+
+// memberNames returns the names in the first object of the text, which may be the
+// first element of an array. whole is true if the object ends in the text.
+func memberNames(text []byte) (names []string, whole bool) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	open, err := d.Token()
+	if open == json.Delim('[') {
+		open, err = d.Token()
+	}
+	if err != nil || open != json.Delim('{') {
+		return nil, false
+	}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return names, false
+		}
+		text, ok := name.(string)
+		if !ok {
+			return names, false
+		}
+		names = append(names, text)
+		if skipValue(d) != nil {
+			return names, false
+		}
+	}
+	_, err = d.Token()
+	return names, err == nil
+}
+
+// skipValue reads the next value, however deep, without keeping it.
+func skipValue(d *json.Decoder) error {
+	for depth := 0; ; {
+		token, err := d.Token()
+		if err != nil {
+			return err
+		}
+		switch token {
+		case json.Delim('{'), json.Delim('['):
+			depth++
+		case json.Delim('}'), json.Delim(']'):
+			depth--
+		}
+		if depth == 0 {
+			return nil
+		}
+	}
+}
+
+// isGoTest reports whether an object with these names is an event of go test.
+func isGoTest(names []string) bool {
+	has := func(name string) bool { return slices.Contains(names, name) }
+	return has("Action") && (has("Package") || has("ImportPath"))
+}
+
+// isTrialField reports whether a name, in any case, is one that a trial must have
+// and few other things do.
+func isTrialField(name string) bool {
+	return strings.EqualFold(name, "scenario") || strings.EqualFold(name, "outcome")
+}

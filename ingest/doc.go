@@ -1,0 +1,21 @@
+// Package ingest reads the records that other tools write as one stream of
+// trials: this project's own JSON lines, CSV, plain lines of outcomes, JUnit XML
+// and the output of go test -json. The format is told from the content.
+//
+// The main type is [Stream]:
+//
+//	stream := ingest.Open([]string{"main.xml", "trials.jsonl.gz"}, ingest.Options{})
+//	for t, err := range stream.Trials() {
+//		if err != nil {
+//			return err // names file, line and a hint
+//		}
+//		count(t)
+//	}
+//	for _, notes := range stream.Notes() {
+//		fmt.Fprintln(os.Stderr, notes) // what was skipped, and why
+//	}
+//
+// What a format does not say is unknown in the trial, never zero. A stream is of
+// one variant, and no trial may come twice in it unless the options say so.
+// Compressed input (gzip) is read like any other, in constant memory.
+package ingest

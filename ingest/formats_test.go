@@ -1,0 +1,223 @@
+package ingest
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+func TestCSV(t *testing.T) {
+	s := Open([]string{"testdata/table.csv"}, Options{})
+	checkWritten(t, s, `
+2 {"scenario":"refund","trial":0,"variant":"base","outcome":"pass","score":1,"started_at":"2026-02-26T09:25:37Z","duration_s":2.5,"model":"m-1","cost_usd":0.01,"input_tokens":100,"output_tokens":20,"tags":{"Team":"blue"}}
+3 {"scenario":"refund","trial":1,"variant":"base","outcome":"fail","score":0,"model":"m-1"}
+4 {"scenario":"cancel, at once","trial":0,"variant":"base","outcome":"error","error":{"origin":"infrastructure","message":"timed\nout"},"duration_s":0.5,"tags":{"Team":"red"}}`)
+	checkNotes(t, s, "testdata/table.csv: 3 trials (csv)")
+}
+
+func TestCSVForms(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		o    trial.Options
+		want string
+	}{
+		{"scenario;passed\na;true\nb;FALSE\nc;1\nd;0", trial.Options{}, `
+2 {"scenario":"a","outcome":"pass"}
+3 {"scenario":"b","outcome":"fail"}
+4 {"scenario":"c","outcome":"pass"}
+5 {"scenario":"d","outcome":"fail"}`},
+		{"Scenario\tSCORE\r\na\t0.5\r\n\r\nb\t0.25\r\n", trial.Options{PassScore: trial.Some(0.5)}, `
+2 {"scenario":"a","outcome":"pass","score":0.5}
+4 {"scenario":"b","outcome":"fail","score":0.25}`},
+		{"scenario\ttrial\toutcome\na\t\tpass\n", trial.Options{}, `2 {"scenario":"a","outcome":"pass"}`},
+		{",scenario, outcome ,Turns,attempt\n0,a, pass ,7,2.0\n1, \"a,b\",fail,,\n", trial.Options{}, `
+2 {"scenario":"a","outcome":"pass","attempt":2,"tags":{"Turns":"7"}}
+3 {"scenario":"a,b","outcome":"fail"}`},
+		{"scenario,outcome,error_type,input,output\na,error,timeout,hello,\"say \"\"x\"\"\"\n", trial.Options{}, `
+2 {"scenario":"a","outcome":"error","error":{"type":"timeout"},"input":"hello","output":"say \"x\""}`},
+	} {
+		checkWritten(t, reading(c.text, Options{Options: c.o}), c.want)
+	}
+}
+
+func TestBadCSV(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"scenario,outcome\na,passed\n", `f:2:3: outcome "passed" is not one of pass, fail, error; did you mean "pass"?`},
+		{"scenario,outcome\na,True\n", `f:2:3: outcome "True" is not one of pass, fail, error; words are lower case here; a column of true, false, 1 or 0 is called passed`},
+		{"scenario,outcome\na,\n", `f:2: outcome is missing; it must be pass, fail or error`},
+		{"scenario,outcome\n,pass\n", `f:2: scenario is missing; every trial needs the name of what was tried`},
+		{"scenario,passed\na,maybe\n", `f:2:3: passed "maybe" must be true, false, 1 or 0`},
+		{"scenario,passed,outcome\na,true,fail\n", `f:2: passed true contradicts the outcome fail; leave one of the two out`},
+		{"scenario,score\na,1\n", `f:2: outcome is missing; there is a score: give the least score that passes with --pass-score, or write the outcome`},
+		{"scenario,cost_usd\na,1\n", `f:1: header has no column that tells the outcome; add outcome (pass, fail or error), passed (true or false), or score with --pass-score`},
+		{"scenario,outcome,Outcome\n", `f:1: column outcome is given twice; name the columns apart`},
+		{"scenario,outcome,cost_usd\na,pass,NaN\n", `f:2:8: cost_usd "NaN" is not a number; leave it empty where it is unknown`},
+		{"scenario,outcome,cost_usd\na,pass,0x10\n", `f:2:8: cost_usd "0x10" is not a number; leave it empty where it is unknown`},
+		{"scenario,outcome,cost_usd\na,pass,inf\n", `f:2:8: cost_usd "inf" is not a number; leave it empty where it is unknown`},
+		{"scenario,outcome,cost_usd\na,pass,1e999\n", `f:2:8: cost_usd "1e999" is too large for a number`},
+		{"scenario;outcome;cost_usd\na;pass;0,5\n", `f:2:8: cost_usd "0,5" is not a number; write 0.5, with a point`},
+		{"scenario,outcome,cost_usd\na,pass,-1\n", `f:2:8: cost_usd "-1" must not be negative; leave it empty where it is unknown`},
+		{"scenario,outcome,trial\na,pass,1.5\n", `f:2:8: trial "1.5" must be a whole number`},
+		{"scenario,outcome,trial\na,pass,-1\n", `f:2:8: trial "-1" must not be negative; leave it empty where it is unknown`},
+		{"scenario,outcome,trial\na,pass,1e19\n", `f:2:8: trial "1e19" is too large for a count`},
+		{"scenario,outcome,started_at\na,pass,now\n", `f:2:8: started_at "now" is not a time; write it as RFC 3339 does: 2026-02-26T09:25:37Z`},
+		{"scenario,outcome\na,pass\nb,pass,1\n", `f:3: the row has 3 cells, and the header 2; a cell that holds the delimiter stands in double quotes`},
+		{"scenario,outcome\na,\"pass\n", `f:2:9: a quoted cell does not end where it should; a quote inside a quoted cell is doubled: ""`},
+		{"scenario,outcome\na \"b\",pass\n", `f:2:3: a double quote inside a cell that is not quoted; quote the cell, and double the quote: ""`},
+		{"scenario,outcome\n\xff,pass\n", `f:2:1: scenario "\\xff" is not UTF-8 text; save the file as UTF-8`},
+		{"scenario,outcome\n\"x\ny\",pass\nz,\"a\nb\"\n", `f:4:3: outcome "a\\nb" is not one of pass, fail, error; a trial that was skipped is left out; one that reached no verdict is an error`},
+	} {
+		_, err := written(reading(c.text, Options{}))
+		if err == nil || err.Error() != strings.ReplaceAll(c.want, `\\`, `\`) {
+			t.Errorf("%q:\n got %v\nwant %s", c.text, err, c.want)
+		}
+		if !errors.As(err, new(*trial.FieldError)) && !errors.As(err, new(*trial.SyntaxError)) {
+			t.Errorf("%q: %T", c.text, err)
+		}
+	}
+}
+
+func TestLines(t *testing.T) {
+	s := Open([]string{"testdata/lines.txt"}, Options{})
+	checkWritten(t, s, `
+1 {"scenario":"all","outcome":"pass"}
+2 {"scenario":"all","outcome":"fail"}
+4 {"scenario":"all","outcome":"pass"}
+5 {"scenario":"all","outcome":"fail"}
+6 {"scenario":"all","outcome":"pass"}
+7 {"scenario":"all","outcome":"fail"}
+8 {"scenario":"all","outcome":"error"}`)
+	checkNotes(t, s, "testdata/lines.txt: 7 trials (lines)")
+	for text, want := range map[string]string{
+		"pass\nfail\nmaybe\n":  `f:3: outcome "maybe" is not an outcome; write one of pass, fail, error, 1, 0, true, false a line`,
+		"1\n0\n2\n":            `f:3: outcome "2" is not an outcome; write one of pass, fail, error, 1, 0, true, false a line`,
+		"pass\n\x1b[2Jpass":    `f:2: outcome "\x1b[2Jpass" is not an outcome; write one of pass, fail, error, 1, 0, true, false a line`,
+		"pass\n\xff\n":         `f:2: outcome "\xff" is not an outcome; write one of pass, fail, error, 1, 0, true, false a line`,
+		"pass\npass, though\n": `f:2: outcome "pass, though" is not an outcome; write one of pass, fail, error, 1, 0, true, false a line`,
+	} {
+		if _, err := written(reading(text, Options{})); err == nil || err.Error() != want {
+			t.Errorf("%q: got %v, want %s", text, err, want)
+		}
+	}
+}
+
+func TestJUnit(t *testing.T) {
+	s := Open([]string{"testdata/suites.xml"}, Options{})
+	checkWritten(t, s, `
+10 {"scenario":"evals.booking.refund","trial":0,"outcome":"pass","duration_s":1002.5,"model":"m-1","tags":{"commit":"c9e1346"}}
+11 {"scenario":"evals.booking.refund","trial":1,"outcome":"fail","error":{"type":"AssertionError","message":"reward 0 < 1"},"duration_s":2,"model":"m-1","cost_usd":0.25,"tags":{"commit":"later"}}
+16 {"scenario":"inner.seat","trial":0,"outcome":"fail","error":{"message":"first try"},"model":"m-1","attempt":1,"tags":{"commit":"c9e1346"}}
+16 {"scenario":"inner.seat","trial":1,"outcome":"error","error":{"origin":"infrastructure","type":"Timeout","message":"no answer"},"model":"m-1","attempt":2,"tags":{"commit":"c9e1346"}}
+16 {"scenario":"inner.seat","trial":2,"outcome":"pass","duration_s":0.5,"model":"m-1","attempt":3,"tags":{"commit":"c9e1346"}}
+17 {"scenario":"evals.booking.meal","trial":0,"outcome":"fail","error":{"message":"no <meal>"},"model":"m-1","attempt":1,"tags":{"commit":"c9e1346"}}
+17 {"scenario":"evals.booking.meal","trial":1,"outcome":"fail","error":{"message":"again"},"duration_s":3,"model":"m-1","attempt":2,"tags":{"commit":"c9e1346"}}
+21 {"scenario":"evals.cancel.late","trial":0,"outcome":"error","error":{"origin":"infrastructure","type":"TimeoutError","message":"no answer"},"duration_s":1}
+22 {"scenario":"evals.cancel.late","trial":1,"outcome":"pass","duration_s":2}
+25 {"scenario":"evals.cancel.model[m-1]","trial":2,"outcome":"pass"}
+26 {"scenario":"evals.cancel.range[9-3]","trial":0,"outcome":"pass"}`)
+	checkNotes(t, s, "testdata/suites.xml: 11 trials (junit); left out: skipped tests (2)")
+}
+
+func TestScenarioOf(t *testing.T) {
+	for _, c := range []struct {
+		class, name, suite, scenario string
+		index                        trial.Optional[int]
+	}{
+		{"c", "n", "s", "c.n", trial.Optional[int]{}},
+		{"", "n", "s", "s.n", trial.Optional[int]{}},
+		{"", "n", "", "n", trial.Optional[int]{}},
+		{"c", "n[trial0]", "", "c.n", trial.Some(0)},
+		{"c", "n[trial-12]", "", "c.n", trial.Some(12)},
+		{"c", "n[gpt-4o-trial3]", "", "c.n[gpt-4o]", trial.Some(3)},
+		{"c", "n[3-5]", "", "c.n", trial.Some(3)},
+		{"c", "n[5-5]", "", "c.n", trial.Some(5)},
+		{"c", "n[gpt-4o-3-5]", "", "c.n[gpt-4o]", trial.Some(3)},
+		{"c", "n[0-5]", "", "c.n[0-5]", trial.Optional[int]{}},
+		{"c", "n[6-5]", "", "c.n[6-5]", trial.Optional[int]{}},
+		{"c", "n[1-1]", "", "c.n[1-1]", trial.Optional[int]{}},
+		{"c", "n[retrial3]", "", "c.n[retrial3]", trial.Optional[int]{}},
+		{"c", "n[12345678901-99999999999]", "", "c.n[12345678901-99999999999]", trial.Optional[int]{}},
+	} {
+		if scenario, index := scenarioOf(c.class, c.name, c.suite); scenario != c.scenario || index != c.index {
+			t.Errorf("%q %q %q: %q, %v", c.class, c.name, c.suite, scenario, index)
+		}
+	}
+}
+
+func TestBadJUnit(t *testing.T) {
+	bomb := `<!DOCTYPE t [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;">]>` + "\n"
+	for _, c := range []struct{ text, want string }{
+		{"<testsuite>\n<testcase name=\"a\">", "f:2: the XML ends inside an element; it seems to be cut off: was the program that wrote it stopped?"},
+		{"<testsuite>\n<testcase na", "f:2: the XML ends inside an element; it seems to be cut off: was the program that wrote it stopped?"},
+		{"<testsuite>\n</testsuites>", "f:2: not valid XML: element <testsuite> closed by </testsuites>"},
+		{bomb + `<testsuite><testcase name="&b;"/></testsuite>`, "f:2: not valid XML: invalid character entity &b;"},
+		{`<testsuite><testcase name="a" time="fast"/></testsuite>`, `f:1: time "fast" is not a number; leave it empty where it is unknown`},
+		{`<testsuite><testcase name="a" time="-1"/></testsuite>`, `f:1: time "-1" must not be negative; leave it empty where it is unknown`},
+		{`<testsuite><testcase/></testsuite>`, "f:1: scenario is missing; every trial needs the name of what was tried"},
+		{`<testsuite>` + "\n" + `<testcase name="a"><properties><property name="cost_usd" value="dear"/></properties></testcase></testsuite>`,
+			`f:2: cost_usd "dear" is not a number; leave it empty where it is unknown`},
+		{`<results><testcase name="a"/></results>`, "f:1:10: the root element is results, not testsuites or testsuite; is this JUnit XML?"},
+		{strings.Repeat("<testsuite>", 100), "f:1:716: elements are nested more than 64 deep"},
+		{`<?xml version="1.0" encoding="ISO-8859-1"?><testsuite/>`, "f:1: the XML is declared to be ISO-8859-1, not UTF-8; convert the file to UTF-8"},
+		{"<testsuite><testcase name=\"\xff\"/></testsuite>", "f:1: not valid XML: invalid UTF-8"},
+	} {
+		_, err := written(reading(c.text, Options{}))
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%.60q:\n got %v\nwant %s", c.text, err, c.want)
+		}
+	}
+	checkWritten(t, reading(bomb+`<testsuite name="&lt;"><testcase name="&#65;"/></testsuite>`, Options{}), `
+2 {"scenario":"<.A","trial":0,"outcome":"pass"}`)
+}
+
+func TestGoTest(t *testing.T) {
+	s := Open([]string{"testdata/gotest.jsonl"}, Options{})
+	at := `"started_at":"2026-02-26T09:25:37Z"`
+	checkWritten(t, s, fmt.Sprintf(`
+5 {"scenario":"example.com/agent/ok.TestBooking/case/0","trial":0,"outcome":"pass",%[1]s,"duration_s":0.25,"model":"m-1","cost_usd":0.5}
+8 {"scenario":"example.com/agent/ok.TestBooking/case/1","trial":0,"outcome":"fail",%[1]s,"duration_s":0.25,"model":"m-1","cost_usd":0.5}
+15 {"scenario":"example.com/agent/ok.TestParent/child","trial":0,"outcome":"pass",%[1]s,"duration_s":0.25}
+21 {"scenario":"example.com/agent/ok.TestBooking/case/0","trial":1,"outcome":"pass",%[1]s,"duration_s":0.25,"model":"m-1","cost_usd":0.5}
+24 {"scenario":"example.com/agent/ok.TestBooking/case/1","trial":1,"outcome":"fail",%[1]s,"duration_s":0.25,"model":"m-1","cost_usd":0.5}
+31 {"scenario":"example.com/agent/ok.TestParent/child","trial":1,"outcome":"pass",%[1]s,"duration_s":0.25}
+34 {"scenario":"example.com/agent/ok.ExampleX","trial":0,"outcome":"pass",%[1]s,"duration_s":0.25}
+43 {"scenario":"example.com/agent/broken","trial":0,"outcome":"error","error":{"origin":"infrastructure","type":"build","message":"# example.com/agent/broken [example.com/agent/broken.test]\nbroken/a_test.go:3:27: undefined: undefined"}}
+45 {"scenario":"example.com/agent/slow.TestExit","trial":0,"outcome":"pass",%[1]s,"duration_s":0}
+48 {"scenario":"example.com/agent/slow.TestSlow/sub","trial":0,"outcome":"error","error":{"type":"unfinished","message":"the test began and did not end: a crash or a timeout"},%[1]s}
+51 {"scenario":"example.com/agent/boom.TestBefore","trial":0,"outcome":"pass",%[1]s,"duration_s":0}
+54 {"scenario":"example.com/agent/boom.TestBoom/sub","trial":0,"outcome":"fail",%[1]s,"duration_s":0}`, at))
+	checkNotes(t, s, "testdata/gotest.jsonl: 12 trials (gotest); left out: skipped tests (2), failures of a test outside of its subtests (2), lines of other programs (1)")
+}
+
+func TestGoTestForms(t *testing.T) {
+	run := `{"Action":"run","Package":"p","Test":"T"}` + "\n"
+	pass := `{"Action":"pass","Package":"p","Test":"T"}` + "\n"
+	for _, c := range []struct{ text, want, notes string }{
+		{run + pass + `{"Action":"output","Package":"p","Output":"ok  \tp\t(cached)\n"}` + "\n", `1 {"scenario":"p.T","trial":0,"outcome":"pass"}`,
+			"f: 1 trials (gotest); results come from the test cache: they repeat an earlier run and are no new trials; use -count=1"},
+		{run, `1 {"scenario":"p.T","trial":0,"outcome":"error","error":{"type":"unfinished","message":"the test began and did not end: a crash or a timeout"}}`,
+			"f: 1 trials (gotest)"},
+		{`{"Action":"fail","Package":"p"}`, `1 {"scenario":"p","trial":0,"outcome":"error","error":{"origin":"infrastructure","type":"package","message":"the package failed before its first test"}}`,
+			"f: 1 trials (gotest)"},
+		{run + `{"Action":"attr","Package":"p","Test":"T","Key":"trial","Value":"7"}` + "\n" + `{"Action":"attr","Package":"p","Test":"T","Key":"seed","Value":"x"}` + "\n" + pass + run + pass,
+			`1 {"scenario":"p.T","trial":7,"outcome":"pass","tags":{"seed":"x"}}` + "\n" + `5 {"scenario":"p.T","trial":8,"outcome":"pass"}`, "f: 2 trials (gotest)"},
+		{run + strings.Replace(run, `"T"`, `"BenchmarkX"`, 1) + pass + `{"level":"info"}` + "\nplain\n" + `{"Action":"pass","Package":"p"}`,
+			`1 {"scenario":"p.T","trial":0,"outcome":"pass"}`, "f: 1 trials (gotest); left out: lines of other programs (2), benchmarks (1)"},
+	} {
+		s := reading(c.text, Options{})
+		checkWritten(t, s, c.want)
+		checkNotes(t, s, c.notes)
+	}
+	for text, want := range map[string]string{
+		run + `{"Time":"2026-02-26T09:25:37Z","Action":"pa`:                                            "f:2: not a whole event of go test -json: unexpected end of JSON input; it seems to be cut off: was the program that wrote it stopped?",
+		run + `{"Action":"attr","Package":"p","Test":"T","Key":"cost_usd","Value":"-1"}` + "\n" + pass: `f:1: cost_usd "-1" must not be negative; leave it empty where it is unknown`,
+		run + `{"Action":"pass","Package":"p","Test":"T","Elapsed":-1}`:                                `f:1: duration_s -1 must not be negative; leave it out where it is unknown`,
+	} {
+		if _, err := written(reading(text, Options{})); err == nil || err.Error() != want {
+			t.Errorf("%q:\n got %v\nwant %s", text, err, want)
+		}
+	}
+}

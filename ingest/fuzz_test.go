@@ -1,0 +1,85 @@
+package ingest
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+func seed(f *testing.F, name string, more ...string) {
+	f.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(text)
+	for _, m := range more {
+		f.Add([]byte(m))
+	}
+}
+
+// sound fails the test unless the text is read as trials that can be written, up
+// to an error that names the file, in the same way however it comes.
+func sound(t *testing.T, text []byte, from Format) {
+	o := Options{From: from, AllowDuplicates: true, Options: trial.Options{File: "some file", MaxLineBytes: 1 << 16, PassScore: trial.Some(0.5)}}
+	want, wantErr := written(NewStream(bytes.NewReader(text), o))
+	got, gotErr := written(NewStream(iotest.OneByteReader(bytes.NewReader(text)), o))
+	if want != got || (wantErr == nil) != (gotErr == nil) || wantErr != nil && wantErr.Error() != gotErr.Error() {
+		t.Fatalf("at once: %v\n%s\nbyte by byte: %v\n%s", wantErr, want, gotErr, got)
+	}
+	if wantErr == nil {
+		if want == "" {
+			t.Fatal("neither a trial nor an error")
+		}
+		return
+	}
+	if !errors.As(wantErr, new(*trial.FieldError)) && !errors.As(wantErr, new(*trial.SyntaxError)) &&
+		!errors.As(wantErr, new(*trial.FileError)) && !errors.As(wantErr, new(*VariantError)) {
+		t.Fatalf("%T: %v", wantErr, wantErr)
+	}
+	message := wantErr.Error()
+	if !strings.Contains(message, "some file") || strings.ContainsAny(message, "\n\r\x1b") {
+		t.Fatalf("%q", message)
+	}
+}
+
+func FuzzCSV(f *testing.F) {
+	seed(f, "table.csv", "scenario;passed\na;true\n", "scenario\tscore\n\"a\"\t1\n", "scenario,outcome\n\"a,pass\n")
+	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, CSV) })
+}
+
+func FuzzLines(f *testing.F) {
+	seed(f, "lines.txt", "pass", "2")
+	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, Lines) })
+}
+
+func FuzzJUnit(f *testing.F) {
+	seed(f, "suites.xml", `<testsuite><testcase name="a[trial1]"/>`, `<!DOCTYPE a [<!ENTITY b "c">]><testsuite><testcase name="&b;"/></testsuite>`)
+	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, JUnit) })
+}
+
+func FuzzGoTest(f *testing.F) {
+	seed(f, "gotest.jsonl", `{"Action":"fail","Package":"p"}`, `{"Action":"pass","Package":"p","Test":"T/a","Elapsed":1e300}`)
+	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, GoTest) })
+}
+
+// FuzzStream detects the format, too.
+func FuzzStream(f *testing.F) {
+	for _, name := range []string{"trials.jsonl", "table.csv", "lines.txt", "suites.xml", "gotest.jsonl"} {
+		seed(f, name)
+	}
+	f.Add([]byte(zipped(f, "pass\nfail\n")))
+	f.Add([]byte(`[{"scenario":"a","outcome":"pass"}]`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if format, err := Detect(text); (err == nil) == (format == Auto) {
+			t.Fatalf("%v, %v", format, err)
+		}
+		sound(t, text, Auto)
+	})
+}

@@ -1,0 +1,100 @@
+package ingest
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// errLong is replaced by an error with a place.
+var errLong = errors.New("record too long")
+
+// limited is a reader that fails when one record takes more than the limit, for
+// decoders that would hold it whole.
+type limited struct {
+	source io.Reader
+	limit  int
+	read   int // since the record began, at most
+}
+
+// ahead is what a decoder may read beyond a record.
+const ahead = 1 << 13
+
+func (l *limited) Read(b []byte) (int, error) {
+	if l.read > l.limit+ahead {
+		return 0, errLong
+	}
+	n, err := l.source.Read(b[:min(len(b), ahead/2)])
+	l.read += n
+	return n, err
+}
+
+// next begins a record.
+func (l *limited) next() { l.read = 0 }
+
+// tooLong says that a record is longer than the limit.
+func (in *input) tooLong(record string, line int) error {
+	return &trial.SyntaxError{
+		Place:   in.place(line),
+		Problem: fmt.Sprintf("the %s is longer than %d bytes", record, in.options.maxLineBytes()),
+		Hint:    "raise the limit with --max-line-bytes if it is really one",
+	}
+}
+
+// lineReader reads lines up to a limit.
+type lineReader struct {
+	text  *bufio.Reader
+	limit int
+	line  int // number of the last line read, from 1
+	long  []byte
+}
+
+// next returns the next line without its end, valid until the next call; io.EOF
+// after the last.
+func (r *lineReader) next() ([]byte, error) {
+	r.long = r.long[:0]
+	for {
+		part, err := r.text.ReadSlice('\n')
+		whole := part
+		if len(r.long) > 0 || err == bufio.ErrBufferFull {
+			r.keep(part)
+			whole = r.long
+		}
+		switch {
+		case err == bufio.ErrBufferFull && len(whole) <= r.limit+len("\r\n"):
+			continue
+		case err != nil && err != io.EOF && err != bufio.ErrBufferFull:
+			return nil, err
+		case err == io.EOF && len(whole) == 0:
+			return nil, io.EOF
+		}
+		r.line++
+		if whole = trimEnd(whole); len(whole) > r.limit {
+			return nil, errLong
+		}
+		return whole, nil
+	}
+}
+
+// keep appends a part of a long line. Its buffer grows in few, large steps: the
+// memory of all the steps counts.
+func (r *lineReader) keep(part []byte) {
+	if need := len(r.long) + len(part); need > cap(r.long) {
+		most := r.limit + len("\r\n") + len(part)
+		r.long = append(make([]byte, 0, max(need, min(8*need, most))), r.long...)
+	}
+	r.long = append(r.long, part...)
+}
+
+func trimEnd(line []byte) []byte {
+	if n := len(line); n > 0 && line[n-1] == '\n' {
+		line = line[:n-1]
+	}
+	if n := len(line); n > 0 && line[n-1] == '\r' {
+		line = line[:n-1]
+	}
+	return line
+}

@@ -1,0 +1,62 @@
+package ingest
+
+import (
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// linesScenario is the scenario of all trials that are lines: they name none.
+const linesScenario = "all"
+
+// readLines reads one outcome a line. The trials have no numbers.
+func readLines(in *input) error {
+	lines := &lineReader{text: in.text, limit: in.options.maxLineBytes()}
+	for {
+		line, err := lines.next()
+		switch {
+		case err == io.EOF:
+			return nil
+		case err == errLong:
+			return in.tooLong("line", lines.line)
+		case err != nil:
+			return err
+		}
+		word := strings.TrimSpace(string(line))
+		if word == "" {
+			continue
+		}
+		outcome, ok := lineOutcome(word)
+		if !ok {
+			return &trial.FieldError{
+				Place: in.place(lines.line), Field: "outcome", Value: strconv.Quote(word), Problem: "is not an outcome",
+				Hint: "write one of pass, fail, error, 1, 0, true, false a line",
+			}
+		}
+		t := trial.Trial{Scenario: linesScenario, Outcome: outcome, Place: in.place(lines.line)}
+		if err := in.emit(&t); err != nil {
+			return err
+		}
+	}
+}
+
+// lineOutcome returns the outcome that a line says.
+func lineOutcome(word string) (trial.Outcome, bool) {
+	if truth, ok := truthOf(word); ok {
+		return trial.ByScore(truth, 1), true
+	}
+	return trial.ParseOutcome(strings.ToLower(word))
+}
+
+// truthOf returns 1 for 1 and true, 0 for 0 and false, in any case.
+func truthOf(word string) (truth float64, ok bool) {
+	switch strings.ToLower(word) {
+	case "1", "true":
+		return 1, true
+	case "0", "false":
+		return 0, true
+	}
+	return 0, false
+}

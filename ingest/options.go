@@ -1,0 +1,35 @@
+package ingest
+
+import (
+	"io"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// Options says how a [Stream] is read. The zero value detects the format, reads
+// everything, and admits one variant and no trial twice.
+type Options struct {
+	// Options are those of package trial. File names the input of [NewStream];
+	// Fields and Workers serve the trials format.
+	trial.Options
+
+	From            Format    // of all files; [Auto] looks at the content of each
+	Variant         string    // read the trials of this variant alone; "": there may be only one
+	AllowDuplicates bool      // let a trial that is recorded twice count twice
+	Stdin           io.Reader // read for the name "-"; nil is os.Stdin
+}
+
+// Validate returns a [trial.OptionError] for an option that cannot be used.
+func (o Options) Validate() error {
+	if o.From >= formatEnd {
+		return &trial.OptionError{Option: "format", Value: o.From, Problem: "is not known"}
+	}
+	return o.Options.Validate()
+}
+
+func (o Options) maxLineBytes() int {
+	if o.MaxLineBytes > 0 {
+		return o.MaxLineBytes
+	}
+	return trial.DefaultMaxLineBytes
+}

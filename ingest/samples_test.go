@@ -1,0 +1,80 @@
+package ingest
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// sample returns the name of a file that another tool wrote, or skips the test
+// where the collection of them is not there.
+func sample(t *testing.T, parts ...string) string {
+	t.Helper()
+	folder, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for filepath.Dir(folder) != folder {
+		name := filepath.Join(append([]string{folder, "..", "shared", "data"}, parts...)...)
+		if _, err := os.Stat(name); err == nil {
+			return name
+		}
+		folder = filepath.Dir(folder)
+	}
+	t.Skipf("the sample %s is not here", filepath.Join(parts...))
+	return ""
+}
+
+// The outcomes are counted by hand in the files of other tools; those of the
+// recorded agents are what their authors published.
+func TestSamples(t *testing.T) {
+	for _, c := range []struct {
+		folder, name                        string
+		format                              Format
+		passes, fails, errors, skipped, all int // all scenarios
+	}{
+		{"formats", "junit-gotest.xml", JUnit, 2, 0, 0, 0, 2},
+		{"formats", "junit-pytest.xml", JUnit, 2, 1, 1, 1, 2},
+		{"formats", "junit-nested.xml", JUnit, 2, 2, 1, 0, 3},
+		{"formats", "go-test.jsonl", GoTest, 4, 2, 0, 2, 3},
+		{"trials", "tau-airline-gpt-4o.jsonl.gz", Trials, 84, 116, 0, 0, 50},
+		{"trials", "retail-gemini-3-flash-base.jsonl.gz", Trials, 89, 21, 4, 0, 114},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := Open([]string{sample(t, c.folder, c.name)}, Options{})
+			outcomes := map[trial.Outcome]int{}
+			scenarios := map[string]bool{}
+			for x, err := range s.Trials() {
+				if err != nil {
+					t.Fatal(err)
+				}
+				outcomes[x.Outcome]++
+				scenarios[x.Scenario] = true
+			}
+			n := s.Notes()[0]
+			if n.Format != c.format || n.skipped() != c.skipped || outcomes[trial.Pass] != c.passes ||
+				outcomes[trial.Fail] != c.fails || outcomes[trial.Error] != c.errors || len(scenarios) != c.all {
+				t.Errorf("%v, %d scenarios, %s", outcomes, len(scenarios), n)
+			}
+		})
+	}
+}
+
+// What no format here is must be refused, never read as something else.
+func TestSamplesOfOtherFormats(t *testing.T) {
+	names, err := filepath.Glob(filepath.Join(filepath.Dir(sample(t, "formats", "README.md")), "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := map[string]bool{"junit-gotest.xml": true, "junit-pytest.xml": true, "junit-nested.xml": true, "go-test.jsonl": true}
+	for _, name := range names {
+		if known[filepath.Base(name)] {
+			continue
+		}
+		if got, err := written(Open([]string{name}, Options{})); err == nil || got != "" {
+			t.Errorf("%s: %v, %s", filepath.Base(name), err, got)
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package ingest
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// VariantError says that the variant to read is not clear, or not there.
+type VariantError struct {
+	trial.Place          // of the first trial of a second variant; none if Requested is not there
+	Requested   string   // by the options; may be ""
+	Present     []string // in their order; "" stands for trials that name none
+}
+
+func (e *VariantError) Error() string {
+	present := make([]string, 0, len(e.Present))
+	for i, v := range e.Present {
+		if i == variantsNamed {
+			present = append(present, fmt.Sprintf("and %d more", len(e.Present)-i))
+			break
+		}
+		if v == "" {
+			present = append(present, "one without a name")
+			continue
+		}
+		present = append(present, strconv.Quote(trial.Printable(v)))
+	}
+	list := strings.Join(present, ", ")
+	if e.Requested != "" {
+		return fmt.Sprintf("no trial is of the variant %q; the variants are %s", trial.Printable(e.Requested), list)
+	}
+	return fmt.Sprintf("%s: the trials are of several variants: %s; choose one with --variant", e.Place, list)
+}
+
+const (
+	variantsNamed = 8   // in a message
+	variantsKept  = 100 // in an error
+)
+
+// selection admits the trials of one variant, each once.
+type selection struct {
+	wanted     string
+	present    []string    // the variants seen
+	second     trial.Place // where the second variant was seen, if none is wanted
+	duplicates bool        // are allowed
+	keys       trial.KeySet
+}
+
+func newSelection(o Options) *selection {
+	return &selection{wanted: o.Variant, duplicates: o.AllowDuplicates}
+}
+
+// admit reports whether the trial is to be handed out. Once a second variant was
+// seen none is: the stream is read to its end to name all variants.
+func (s *selection) admit(t *trial.Trial) (bool, error) {
+	if len(s.present) == 0 || s.present[len(s.present)-1] != t.Variant {
+		s.see(t)
+	}
+	if s.wanted != "" && t.Variant != s.wanted || s.mixed() {
+		return false, nil
+	}
+	if s.duplicates {
+		return true, nil
+	}
+	return true, s.keys.Add(t)
+}
+
+// see notes the variant of the trial.
+func (s *selection) see(t *trial.Trial) {
+	if slices.Contains(s.present, t.Variant) || len(s.present) >= variantsKept {
+		return
+	}
+	if len(s.present) == 1 {
+		s.second = t.Place
+	}
+	s.present = append(s.present, t.Variant)
+}
+
+// mixed reports whether there are several variants and none was chosen.
+func (s *selection) mixed() bool { return s.wanted == "" && len(s.present) > 1 }
+
+// verdict returns the error of a stream that ended with err.
+func (s *selection) verdict(err error, notes []Notes) error {
+	handedOut, skipped := 0, 0
+	for _, n := range notes {
+		handedOut += n.Trials
+		skipped += n.skipped()
+	}
+	switch {
+	case err == errStopped:
+		return err
+	case s.mixed():
+		return &VariantError{Place: s.second, Present: s.present}
+	case err != nil || handedOut > 0:
+		return err
+	case s.wanted != "" && len(s.present) > 0:
+		return &VariantError{Requested: s.wanted, Present: s.present}
+	}
+	e := &trial.FileError{Problem: "holds no trials", Hint: "did anything run?", Err: errEmpty}
+	if len(notes) == 1 {
+		e.File = notes[0].File
+	}
+	if skipped > 0 {
+		e.Problem = fmt.Sprintf("holds no trials: every record was skipped (%d)", skipped)
+	}
+	return e
+}

@@ -1,0 +1,124 @@
+package ingest
+
+import (
+	"errors"
+	"io"
+	"iter"
+	"os"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// Stream is the trials of several files, one file after the other.
+type Stream struct {
+	names   []string
+	reader  io.Reader // the only input, if there are no names
+	options Options
+	notes   []Notes
+}
+
+// Open returns the stream of the named files; "-" is standard input. The files
+// are opened when their turn comes.
+func Open(names []string, o Options) *Stream { return &Stream{names: names, options: o} }
+
+// NewStream returns the stream of a reader, which Options.File names.
+func NewStream(r io.Reader, o Options) *Stream { return &Stream{reader: r, options: o} }
+
+// Notes returns what there is to know of each file that was read so far, or is
+// being read.
+func (s *Stream) Notes() []Notes { return s.notes }
+
+// errStopped ends a reader whose trials are no longer wanted.
+var errStopped = errors.New("stopped")
+
+// Trials hands out the trials in the order of the files. As in [trial.Read], a
+// trial is valid until the next one is asked for, its strings for ever, and the
+// first error ends the stream. It is one of package trial, or a [VariantError].
+// A file without a record, and a stream without a trial, are errors: no verdict
+// can come of them.
+func (s *Stream) Trials() iter.Seq2[*trial.Trial, error] {
+	return func(yield func(*trial.Trial, error) bool) {
+		s.notes = nil
+		if err := s.read(yield); err != nil && err != errStopped {
+			yield(nil, err)
+		}
+	}
+}
+
+func (s *Stream) read(yield func(*trial.Trial, error) bool) error {
+	if err := s.options.Validate(); err != nil {
+		return err
+	}
+	chosen := newSelection(s.options)
+	numbers := numbering{}
+	emit := func(t *trial.Trial) error {
+		ok, err := chosen.admit(t)
+		if err != nil {
+			return err
+		}
+		notes := &s.notes[len(s.notes)-1]
+		if !ok {
+			notes.skip("trials of other variants")
+			return nil
+		}
+		notes.Trials++
+		if !yield(t, nil) {
+			return errStopped
+		}
+		return nil
+	}
+	var err error
+	if s.reader != nil {
+		err = s.readOne(s.reader, s.options.File, numbers, emit)
+	}
+	for _, name := range s.names {
+		if err != nil {
+			break
+		}
+		err = s.readNamed(name, numbers, emit)
+	}
+	return chosen.verdict(err, s.notes)
+}
+
+func (s *Stream) readNamed(name string, numbers numbering, emit func(*trial.Trial) error) error {
+	if name == "-" {
+		if s.options.Stdin != nil {
+			return s.readOne(s.options.Stdin, name, numbers, emit)
+		}
+		return s.readOne(os.Stdin, name, numbers, emit)
+	}
+	file, err := openFile(name)
+	if err != nil {
+		return err
+	}
+	defer file.Close() // opened for reading: nothing to lose
+	return s.readOne(file, name, numbers, emit)
+}
+
+// readOne reads one file in its format.
+func (s *Stream) readOne(r io.Reader, name string, numbers numbering, emit func(*trial.Trial) error) error {
+	s.notes = append(s.notes, Notes{File: name})
+	notes := &s.notes[len(s.notes)-1]
+	in, err := newInput(r, name, s.options)
+	if err != nil {
+		return err
+	}
+	in.notes, in.numbers, in.emit = notes, numbers, emit
+	notes.Format = in.format
+	switch in.format {
+	case CSV:
+		err = readCSV(in)
+	case Lines:
+		err = readLines(in)
+	case JUnit:
+		err = readJUnit(in)
+	case GoTest:
+		err = readGoTest(in)
+	default:
+		err = readTrials(in)
+	}
+	if err == nil && notes.Trials+notes.skipped() == 0 {
+		return noTrials(name, in.format)
+	}
+	return err
+}

@@ -1,0 +1,16 @@
+package ingest
+
+import "github.com/tribunal-dev/tribunal/trial"
+
+// readTrials reads the format of package trial.
+func readTrials(in *input) error {
+	for t, err := range trial.Read(in.text, in.options.Options) {
+		if err != nil {
+			return err
+		}
+		if err := in.emit(t); err != nil {
+			return err
+		}
+	}
+	return nil
+}

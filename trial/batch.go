@@ -1,0 +1,98 @@
+package trial
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// batch is a block of lines on its way through the goroutines, and what came of
+// it. It belongs to one goroutine at a time.
+type batch struct {
+	block   []byte // whole lines; the last of the stream may lack its newline
+	own     []byte // the usual buffer of the block
+	failure error  // of reading what follows the block
+
+	trials  []Trial
+	lines   int   // decoded
+	err     error // ends the stream after the trials; its line is relative
+	steps   []Step
+	members []Member
+	decoded chan struct{}
+}
+
+func newBatch(blockBytes int) *batch {
+	block := make([]byte, 0, blockBytes)
+	return &batch{block: block, own: block, decoded: make(chan struct{}, 1)}
+}
+
+// reset empties the batch. What a long line needed is given back.
+func (b *batch) reset() {
+	if cap(b.block) > cap(b.own) {
+		b.trials, b.steps, b.members = nil, nil, nil
+	}
+	b.block, b.trials, b.steps, b.members = b.own[:0], b.trials[:0], b.steps[:0], b.members[:0]
+	b.lines, b.failure, b.err = 0, nil, nil
+}
+
+// decode decodes the block up to its first error.
+func (b *batch) decode(d *decoder, o Options) {
+	d.steps, d.members = b.steps, b.members
+	rest := b.block
+	for len(rest) > 0 && b.err == nil {
+		var line []byte
+		line, rest, _ = bytes.Cut(rest, []byte{'\n'})
+		b.lines++
+		b.err = b.line(d, line, o.maxLineBytes())
+	}
+	if b.err == nil && b.failure != nil {
+		b.lines++
+		b.err = b.failure
+		if b.failure == errLongLine {
+			b.err = longLine(o.maxLineBytes(), b.lines)
+		} else {
+			b.err = readError(o.File, b.err)
+		}
+	}
+	b.steps, b.members = d.steps, d.members
+}
+
+// line decodes one line, unless it is blank.
+func (b *batch) line(d *decoder, line []byte, limit int) error {
+	line = bytes.TrimSuffix(line, []byte{'\r'})
+	if len(line) > limit {
+		return longLine(limit, b.lines)
+	}
+	if len(bytes.TrimLeft(line, " \t\r")) == 0 {
+		return nil
+	}
+	b.trials = append(b.trials, Trial{})
+	t := &b.trials[len(b.trials)-1]
+	if err := d.trial(t, line); err != nil {
+		b.trials = b.trials[:len(b.trials)-1]
+		locate(err, Place{Line: b.lines})
+		return err
+	}
+	t.Place.Line = b.lines
+	return nil
+}
+
+func longLine(limit, line int) *SyntaxError {
+	return &SyntaxError{
+		Place:   Place{Line: line},
+		Problem: fmt.Sprintf("the line is longer than %s", byteCount(limit)),
+		Hint:    "raise the limit with --max-line-bytes if it is really one trial",
+	}
+}
+
+// byteCount writes a number of bytes in the largest unit that divides it.
+func byteCount(n int) string {
+	for _, unit := range []struct {
+		size int
+		name string
+	}{{1 << 30, "GiB"}, {1 << 20, "MiB"}, {1 << 10, "KiB"}} {
+		if n%unit.size == 0 && n > 0 {
+			return fmt.Sprintf("%d %s", n/unit.size, unit.name)
+		}
+	}
+	return fmt.Sprintf("%d bytes", n)
+}

@@ -1,0 +1,170 @@
+package trial
+
+import (
+	"bytes"
+	"errors"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Decode decodes one line, or one JSON object that spans several. Of the options
+// it heeds PassScore and Fields, and File for the place of an error. The trial
+// shares no memory with the line.
+func Decode(line []byte, o Options) (*Trial, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	d := newDecoder(o)
+	var t Trial
+	if err := d.trial(&t, bytes.TrimPrefix(line, byteOrderMark)); err != nil {
+		locate(err, Place{File: o.File, Line: 1})
+		return nil, err
+	}
+	t.Place = Place{File: o.File, Line: 1}
+	return t.Clone(), nil
+}
+
+// locate moves the place of an error, which is relative to a text that begins at
+// start, to the file.
+func locate(err error, start Place) {
+	if e, ok := err.(interface{ place() *Place }); ok {
+		p := e.place()
+		p.File = start.File
+		if p.Line == 0 && p.Column > 0 {
+			p.Column += max(start.Column, 1) - 1
+		}
+		p.Line += start.Line
+	}
+}
+
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+// decoder decodes trials, one after the other. What it hands out refers to the
+// text that it was given and to its arenas.
+type decoder struct {
+	passScore Optional[float64]
+	fields    Fields
+
+	json    *jsontext.Decoder
+	source  bytes.Buffer // over text
+	text    []byte       // the value that is decoded
+	name    []byte       // scratch for a name with escapes
+	start   int          // offset of the value read last
+	within  object       // what is decoded now, for errors
+	names   *interner
+	extra   []Member // of the trial, until it is complete
+	steps   []Step   // arena of Trial.Steps
+	members []Member // arena of all slices of members
+}
+
+// object names the JSON object that a field belongs to.
+type object struct {
+	name  string // "" for the trial itself, "steps", "error" or "tags"
+	index int    // of the step
+}
+
+func newDecoder(o Options) *decoder {
+	return &decoder{
+		passScore: o.PassScore,
+		fields:    o.Fields,
+		json:      jsontext.NewDecoder(bytes.NewReader(nil)),
+		names:     newInterner(),
+	}
+}
+
+// recycle empties the arenas. Trials handed out before are void.
+func (d *decoder) recycle() {
+	d.steps, d.members = d.steps[:0], d.members[:0]
+}
+
+// judgement is what a trial says about its outcome, in up to three ways.
+type judgement struct {
+	passed   Optional[bool]
+	passedAt int // offset of "passed"
+}
+
+// trial decodes the text, which must be one JSON object, into t.
+func (d *decoder) trial(t *Trial, text []byte) error {
+	if err := d.open(text); err != nil {
+		return err
+	}
+	var j judgement
+	for {
+		name, more, err := d.next()
+		if err != nil {
+			return err
+		}
+		if !more {
+			break
+		}
+		if err := d.field(t, &j, name); err != nil {
+			return err
+		}
+	}
+	if err := d.close(); err != nil {
+		return err
+	}
+	t.Extra = d.keep(d.extra)
+	return d.judge(t, j)
+}
+
+// field decodes the value of a field of the trial.
+func (d *decoder) field(t *Trial, j *judgement, name []byte) error {
+	switch string(name) {
+	case "scenario":
+		return d.word(&t.Scenario, "scenario")
+	case "trial":
+		return d.count(&t.Index, "trial")
+	case "variant":
+		return d.word(&t.Variant, "variant")
+	case "outcome":
+		return d.outcome(&t.Outcome)
+	case "passed":
+		err := d.truth(&j.passed, "passed")
+		j.passedAt = d.start
+		return err
+	case "score":
+		return d.number(&t.Score, "score", false)
+	case "error":
+		return d.cause(t)
+	case "started_at":
+		return d.timestamp(&t.StartedAt, "started_at")
+	case "duration_s":
+		return d.number(&t.DurationSeconds, "duration_s", true)
+	case "model":
+		return d.word(&t.Model, "model")
+	case "cost_usd":
+		return d.number(&t.CostUSD, "cost_usd", true)
+	case "input_tokens":
+		return d.bigCount(&t.InputTokens, "input_tokens")
+	case "output_tokens":
+		return d.bigCount(&t.OutputTokens, "output_tokens")
+	case "steps":
+		return d.stepList(t)
+	case "input":
+		return d.raw(&t.Input, InputField)
+	case "output":
+		return d.raw(&t.Output, ContentFields)
+	case "attempt":
+		return d.count(&t.Attempt, "attempt")
+	case "tags":
+		return d.tags(t)
+	}
+	return d.unknown(&d.extra, name)
+}
+
+// judge gives the trial its outcome, and completes the errors that only the text
+// explains.
+func (d *decoder) judge(t *Trial, j judgement) error {
+	err := t.Judge(j.passed, d.passScore)
+	e, ok := errors.AsType[*FieldError](err)
+	switch {
+	case !ok:
+		return err
+	case e.Field == "passed":
+		e.Place = d.at(j.passedAt)
+	default:
+		d.meant(e)
+	}
+	return e
+}

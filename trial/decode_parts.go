@@ -1,0 +1,152 @@
+package trial
+
+// stepList decodes the value of "steps".
+func (d *decoder) stepList(t *Trial) error {
+	open, err := d.begin('[', "steps", "an array of objects", "")
+	if !open {
+		return err
+	}
+	keep := d.fields.keeps(StepFields)
+	first := len(d.steps)
+	d.within.name = "steps"
+	for d.within.index = 0; d.json.PeekKind() != ']'; d.within.index++ {
+		var s Step
+		if err := d.step(&s); err != nil {
+			return err
+		}
+		if keep {
+			d.steps = append(d.steps, s)
+		}
+	}
+	d.within = object{}
+	if keep {
+		t.Steps = d.steps[first:len(d.steps):len(d.steps)]
+		if t.Steps == nil {
+			t.Steps = []Step{}
+		}
+	}
+	_, err = d.json.ReadToken()
+	return d.syntax(err)
+}
+
+func (d *decoder) step(s *Step) error {
+	open, err := d.begin('{', "", "an object", `write one such as {"action":"call_tool","tool":"…"}`)
+	if err != nil {
+		return err
+	}
+	if !open {
+		return d.typeError("", []byte("null"), "an object", "")
+	}
+	first := len(d.members)
+	for {
+		name, more, err := d.next()
+		if err != nil {
+			return err
+		}
+		if !more {
+			break
+		}
+		if err := d.stepField(s, name); err != nil {
+			return err
+		}
+	}
+	s.Extra = d.kept(first)
+	if s.Action == "" {
+		return d.missing("action", "write reason, call_tool, respond or another word")
+	}
+	return nil
+}
+
+func (d *decoder) stepField(s *Step, name []byte) error {
+	switch string(name) {
+	case "action":
+		return d.word((*string)(&s.Action), "action")
+	case "tool":
+		return d.word(&s.Tool, "tool")
+	case "arguments":
+		return d.raw(&s.Arguments, ContentFields)
+	case "output":
+		return d.raw(&s.Output, ContentFields)
+	case "error":
+		return d.message(&s.Error, "error", d.fields.keeps(StepFields))
+	case "depth":
+		return d.count(&s.Depth, "depth")
+	case "duration_s":
+		return d.number(&s.DurationSeconds, "duration_s", true)
+	case "cost_usd":
+		return d.number(&s.CostUSD, "cost_usd", true)
+	case "input_tokens":
+		return d.bigCount(&s.InputTokens, "input_tokens")
+	case "output_tokens":
+		return d.bigCount(&s.OutputTokens, "output_tokens")
+	case "model":
+		return d.word(&s.Model, "model")
+	}
+	return d.unknown(&d.members, name)
+}
+
+// cause decodes the value of "error".
+func (d *decoder) cause(t *Trial) error {
+	open, err := d.begin('{', "error", "an object", `write one such as {"origin":"infrastructure","type":"timeout","message":"…"}`)
+	if !open {
+		return err
+	}
+	d.within.name = "error"
+	first := len(d.members)
+	cause := &Cause{}
+	for {
+		name, more, err := d.next()
+		if err != nil {
+			return err
+		}
+		if !more {
+			break
+		}
+		switch string(name) {
+		case "origin":
+			err = d.word((*string)(&cause.Origin), "origin")
+		case "type":
+			err = d.word(&cause.Type, "type")
+		case "message":
+			err = d.message(&cause.Message, "message", true)
+		default:
+			err = d.unknown(&d.members, name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	d.within = object{}
+	cause.Extra = d.kept(first)
+	t.Error = cause
+	return nil
+}
+
+// tags decodes the value of "tags".
+func (d *decoder) tags(t *Trial) error {
+	open, err := d.begin('{', "tags", "an object", `write one such as {"commit":"c9e1346"}`)
+	if !open {
+		return err
+	}
+	keep := d.fields.keeps(TagFields)
+	first := len(d.members)
+	for {
+		name, more, err := d.next()
+		if err != nil {
+			return err
+		}
+		if !more {
+			break
+		}
+		if keep {
+			err = d.member(&d.members, name)
+		} else {
+			_, err = d.value()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	t.Tags = d.kept(first)
+	return nil
+}

@@ -1,0 +1,164 @@
+package trial
+
+import (
+	"bytes"
+	"errors"
+	"io"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// readDocument hands out the trials of JSON arrays, or of objects that span
+// lines. It holds one of them at a time.
+func readDocument(source io.Reader, o Options, yield func(*Trial, error) bool) {
+	limited := &limitedReader{source: source, limit: o.maxLineBytes()}
+	doc := document{
+		json:    jsontext.NewDecoder(limited, anySurrogate),
+		limited: limited,
+		decoder: newDecoder(o),
+		place:   Place{File: o.File, Line: 1, Column: 1},
+	}
+	for {
+		t, err := doc.trial()
+		switch {
+		case err == io.EOF:
+			return
+		case err != nil:
+			yield(nil, err)
+			return
+		case !yield(t, nil):
+			return
+		}
+	}
+}
+
+// document is a stream of JSON values that may span lines.
+type document struct {
+	json    *jsontext.Decoder
+	limited *limitedReader
+	decoder *decoder
+	place   Place // of the next byte of json
+	inArray bool
+	current Trial
+}
+
+// trial returns the next trial, or io.EOF.
+func (doc *document) trial() (*Trial, error) {
+	for {
+		kind := doc.json.PeekKind()
+		doc.passSpace()
+		if kind == '[' && !doc.inArray || kind == ']' && doc.inArray {
+			if _, err := doc.json.ReadToken(); err != nil {
+				return nil, doc.syntax(err)
+			}
+			doc.inArray = kind == '['
+			doc.place.Column++
+			continue
+		}
+		start := doc.place
+		value, err := doc.json.ReadValue()
+		if err != nil {
+			return nil, doc.syntax(err)
+		}
+		doc.pass(value)
+		doc.limited.reset()
+		if len(value) > doc.limited.limit {
+			return nil, doc.tooLong()
+		}
+		return doc.decode(value, start)
+	}
+}
+
+func (doc *document) decode(value []byte, start Place) (*Trial, error) {
+	d := doc.decoder
+	d.recycle()
+	doc.current = Trial{}
+	if err := d.trial(&doc.current, value); err != nil {
+		locate(err, start)
+		return nil, err
+	}
+	start.Column = 0
+	doc.current.Place = start
+	return &doc.current, nil
+}
+
+// passSpace moves the place to the start of the next value, which a look at its
+// kind has brought into the buffer.
+func (doc *document) passSpace() {
+	unread := doc.json.UnreadBuffer()
+	doc.pass(unread[:len(unread)-len(bytes.TrimLeft(unread, ", \t\r\n"))])
+}
+
+// pass moves the place to the end of the text.
+func (doc *document) pass(text []byte) {
+	if lines := bytes.Count(text, []byte{'\n'}); lines > 0 {
+		doc.place.Line += lines
+		doc.place.Column = 1
+		text = text[bytes.LastIndexByte(text, '\n')+1:]
+	}
+	doc.place.Column += len(text)
+}
+
+// syntax turns an error of the JSON decoder into one with a place. The text from
+// doc.place on is still in its buffer.
+func (doc *document) syntax(err error) error {
+	if err == io.EOF {
+		return err
+	}
+	if errors.Is(err, errLongLine) {
+		return doc.tooLong()
+	}
+	s, ok := errors.AsType[*jsontext.SyntacticError](err)
+	if !ok {
+		return readError(doc.place.File, err)
+	}
+	unread := doc.json.UnreadBuffer()
+	space := len(unread) - len(bytes.TrimLeft(unread, ", \t\r\n"))
+	inner := *s
+	inner.ByteOffset -= doc.json.InputOffset() + int64(space)
+	inner.JSONPointer = pointerWithin(unread[space:], inner.ByteOffset)
+	doc.decoder.text = unread[space:]
+	place := doc.decoder.syntaxOf(&inner, "text")
+	locate(place, doc.place)
+	return place
+}
+
+// pointerWithin returns where in the value at the start of the text the error is
+// at the offset. (The pointer that the decoder of a stream gives holds names from
+// a buffer that has moved on.)
+func pointerWithin(text []byte, offset int64) jsontext.Pointer {
+	_, err := jsontext.NewDecoder(bytes.NewBuffer(text), anySurrogate).ReadValue()
+	if s, ok := errors.AsType[*jsontext.SyntacticError](err); ok && s.ByteOffset == offset {
+		return s.JSONPointer
+	}
+	return ""
+}
+
+func (doc *document) tooLong() error {
+	err := longLine(doc.limited.limit, 0)
+	err.Column = 1
+	err.Problem = "the trial that begins here is longer than " + byteCount(doc.limited.limit)
+	locate(err, doc.place)
+	return err
+}
+
+// limitedReader fails when one value takes more than the limit.
+type limitedReader struct {
+	source io.Reader
+	limit  int
+	read   int // since the last value began, at most
+}
+
+// slack is what the decoder may read beyond a value.
+const slack = 1 << 16
+
+func (l *limitedReader) Read(b []byte) (int, error) {
+	if l.read > l.limit+slack {
+		return 0, errLongLine
+	}
+	n, err := l.source.Read(b[:min(len(b), slack)])
+	l.read += n
+	return n, err
+}
+
+func (l *limitedReader) reset() { l.read = 0 }

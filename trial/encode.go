@@ -1,0 +1,155 @@
+package trial
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Append appends the trial as one line of JSON, without the newline, to dst.
+// Fields that are unknown are left out, numbers are written with the digits that
+// bring back the same number, and what [Read] would refuse is refused with the
+// same [FieldError]; dst is returned unchanged then.
+func Append(dst []byte, t *Trial) ([]byte, error) {
+	if err := t.Validate(); err != nil {
+		return dst, err
+	}
+	e := encoder{dst: append(dst, '{')}
+	e.text("scenario", t.Scenario)
+	e.count("trial", t.Index)
+	e.text("variant", t.Variant)
+	e.text("outcome", t.Outcome.String())
+	e.number("score", t.Score)
+	e.cause(t.Error)
+	e.text("started_at", string(t.StartedAt))
+	e.number("duration_s", t.DurationSeconds)
+	e.text("model", t.Model)
+	e.number("cost_usd", t.CostUSD)
+	e.bigCount("input_tokens", t.InputTokens)
+	e.bigCount("output_tokens", t.OutputTokens)
+	e.steps(t.Steps)
+	e.raw("input", t.Input)
+	e.raw("output", t.Output)
+	e.count("attempt", t.Attempt)
+	e.tags(t.Tags)
+	e.members(t.Extra)
+	return append(e.dst, '}'), nil
+}
+
+// encoder appends the members of the object that is open. It assumes valid
+// values.
+type encoder struct{ dst []byte }
+
+func (e *encoder) name(name string) {
+	if last := e.dst[len(e.dst)-1]; last != '{' && last != '[' {
+		e.dst = append(e.dst, ',')
+	}
+	e.quote(name)
+	e.dst = append(e.dst, ':')
+}
+
+func (e *encoder) quote(text string) {
+	e.dst, _ = jsontext.AppendQuote(e.dst, text) // valid UTF-8, so no error
+}
+
+func (e *encoder) text(name, value string) {
+	if value != "" {
+		e.name(name)
+		e.quote(value)
+	}
+}
+
+func (e *encoder) count(name string, value Optional[int]) {
+	if value.Known {
+		e.name(name)
+		e.dst = strconv.AppendInt(e.dst, int64(value.Value), 10)
+	}
+}
+
+func (e *encoder) bigCount(name string, value Optional[int64]) {
+	if value.Known {
+		e.name(name)
+		e.dst = strconv.AppendInt(e.dst, value.Value, 10)
+	}
+}
+
+func (e *encoder) number(name string, value Optional[float64]) {
+	if !value.Known {
+		return
+	}
+	e.name(name)
+	format := byte('f')
+	if size := math.Abs(value.Value); size != 0 && (size < 1e-6 || size >= 1e21) {
+		format = 'e' // as encoding/json does
+	}
+	e.dst = strconv.AppendFloat(e.dst, value.Value, format, -1, 64)
+}
+
+func (e *encoder) raw(name string, value Raw) {
+	if value != nil {
+		e.name(name)
+		e.dst = value.appendTo(e.dst)
+	}
+}
+
+func (e *encoder) members(members []Member) {
+	for _, m := range members {
+		e.raw(m.Name, m.Value)
+	}
+}
+
+func (e *encoder) tags(tags []Member) {
+	if len(tags) == 0 {
+		return
+	}
+	e.name("tags")
+	e.dst = append(e.dst, '{')
+	e.members(tags)
+	e.dst = append(e.dst, '}')
+}
+
+func (e *encoder) cause(c *Cause) {
+	if c == nil {
+		return
+	}
+	e.name("error")
+	e.dst = append(e.dst, '{')
+	e.text("origin", string(c.Origin))
+	e.text("type", c.Type)
+	e.text("message", c.Message)
+	e.members(c.Extra)
+	e.dst = append(e.dst, '}')
+}
+
+func (e *encoder) steps(steps []Step) {
+	if steps == nil {
+		return
+	}
+	e.name("steps")
+	e.dst = append(e.dst, '[')
+	for i := range steps {
+		if i > 0 {
+			e.dst = append(e.dst, ',')
+		}
+		e.step(&steps[i])
+	}
+	e.dst = append(e.dst, ']')
+}
+
+func (e *encoder) step(s *Step) {
+	e.dst = append(e.dst, '{')
+	e.text("action", string(s.Action))
+	e.text("tool", s.Tool)
+	e.raw("arguments", s.Arguments)
+	e.raw("output", s.Output)
+	e.text("error", s.Error)
+	e.count("depth", s.Depth)
+	e.number("duration_s", s.DurationSeconds)
+	e.number("cost_usd", s.CostUSD)
+	e.bigCount("input_tokens", s.InputTokens)
+	e.bigCount("output_tokens", s.OutputTokens)
+	e.text("model", s.Model)
+	e.members(s.Extra)
+	e.dst = append(e.dst, '}')
+}

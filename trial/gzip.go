@@ -1,0 +1,79 @@
+package trial
+
+import (
+	"bufio"
+	"compress/flate"
+	"compress/gzip"
+	"errors"
+	"io"
+)
+
+// Decompress returns a reader of the text of r: of what r holds, if it begins as
+// a gzip file does, also of several gzip files in a row, and of r itself if not.
+// What goes wrong while reading is a [FileError] that names the file.
+func Decompress(r io.Reader, file string) (io.Reader, error) {
+	source := bufio.NewReaderSize(r, 1<<16)
+	magic, err := source.Peek(2)
+	if err != nil && err != io.EOF {
+		return nil, readError(file, err)
+	}
+	if string(magic) != "\x1f\x8b" {
+		return &plain{source, file}, nil
+	}
+	text, err := gzip.NewReader(source)
+	if err != nil {
+		return nil, gzipError(file, err)
+	}
+	return &inflated{text, file}, nil
+}
+
+// plain names the file in the errors of a reader.
+type plain struct {
+	source io.Reader
+	file   string
+}
+
+func (p *plain) Read(b []byte) (int, error) {
+	n, err := p.source.Read(b)
+	if err != nil && err != io.EOF {
+		err = readError(p.file, err)
+	}
+	return n, err
+}
+
+type inflated struct {
+	text *gzip.Reader
+	file string
+}
+
+func (z *inflated) Read(b []byte) (int, error) {
+	n, err := z.text.Read(b)
+	if err != nil && err != io.EOF {
+		err = gzipError(z.file, err)
+	}
+	return n, err
+}
+
+// readError names the file in an error of reading, unless that does so itself.
+func readError(file string, err error) error {
+	if named, ok := errors.AsType[*FileError](err); ok {
+		return named
+	}
+	return &FileError{File: file, Problem: "cannot be read: " + err.Error(), Err: err}
+}
+
+func gzipError(file string, err error) error {
+	_, corrupt := errors.AsType[flate.CorruptInputError](err)
+	e := &FileError{File: file, Err: err}
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		e.Problem, e.Hint = "is a gzip file that is cut off", "was the copy or the program that wrote it stopped?"
+	case errors.Is(err, gzip.ErrHeader):
+		e.Problem, e.Hint = "has data after the end of its gzip part, or a broken gzip header", "compress it again"
+	case errors.Is(err, gzip.ErrChecksum), corrupt:
+		e.Problem, e.Hint = "is a damaged gzip file: "+err.Error(), "copy it again; gzip -t tests it"
+	default:
+		return readError(file, err)
+	}
+	return e
+}

@@ -1,0 +1,26 @@
+package trial
+
+import "hash/maphash"
+
+// interner returns one string for equal texts that come again and again, such as
+// the names of scenarios and tools. It holds a fixed number of short strings, so
+// that a stream in which every name is new costs no more than the names.
+type interner struct {
+	seed  maphash.Seed
+	slots [1 << 11]string
+}
+
+const longestInterned = 128
+
+func newInterner() *interner { return &interner{seed: maphash.MakeSeed()} }
+
+func (n *interner) text(b []byte) string {
+	if len(b) == 0 || len(b) > longestInterned {
+		return string(b)
+	}
+	slot := &n.slots[maphash.Bytes(n.seed, b)%uint64(len(n.slots))]
+	if *slot != string(b) {
+		*slot = string(b)
+	}
+	return *slot
+}

@@ -1,0 +1,14 @@
+package trial
+
+// The names of the fields, as they are written.
+var (
+	trialFields = []string{
+		"scenario", "trial", "variant", "outcome", "passed", "score", "error", "started_at", "duration_s", "model",
+		"cost_usd", "input_tokens", "output_tokens", "steps", "input", "output", "attempt", "tags",
+	}
+	stepFields = []string{
+		"action", "tool", "arguments", "output", "error", "depth", "duration_s", "cost_usd", "input_tokens",
+		"output_tokens", "model",
+	}
+	causeFields = []string{"origin", "type", "message"}
+)

@@ -1,0 +1,70 @@
+package trial
+
+import (
+	"fmt"
+	"math"
+)
+
+// Options says how a stream of trials is read. The zero value reads everything,
+// with lines of up to [DefaultMaxLineBytes].
+type Options struct {
+	File         string            // name for messages; "-" is standard input
+	PassScore    Optional[float64] // a trial without an outcome passes iff its score is at least this
+	MaxLineBytes int               // a longer line is an error; 0 is [DefaultMaxLineBytes]
+	Fields       Fields            // what is kept of a trial; 0 is everything
+	Workers      int               // goroutines that decode; 0 is one a processor
+}
+
+// DefaultMaxLineBytes is the longest line, or JSON value, that is read unless
+// the options say otherwise.
+const DefaultMaxLineBytes = 64 << 20
+
+// OptionError says which option cannot be used, and why.
+type OptionError struct {
+	Option  string
+	Value   any
+	Problem string
+}
+
+func (e *OptionError) Error() string {
+	return fmt.Sprintf("%s %v %s", e.Option, e.Value, e.Problem)
+}
+
+// Validate returns an [OptionError] for a pass score that is not finite and for
+// negative numbers.
+func (o Options) Validate() error {
+	switch {
+	case o.PassScore.Known && (math.IsNaN(o.PassScore.Value) || math.IsInf(o.PassScore.Value, 0)):
+		return &OptionError{Option: "pass score", Value: o.PassScore.Value, Problem: "must be a finite number"}
+	case o.MaxLineBytes < 0:
+		return &OptionError{Option: "maximum line length", Value: o.MaxLineBytes, Problem: "must not be negative"}
+	case o.Workers < 0:
+		return &OptionError{Option: "number of workers", Value: o.Workers, Problem: "must not be negative"}
+	}
+	return nil
+}
+
+func (o Options) maxLineBytes() int {
+	if o.MaxLineBytes > 0 {
+		return o.MaxLineBytes
+	}
+	return DefaultMaxLineBytes
+}
+
+// Fields is a set of parts of a trial. A reader checks every part, and keeps
+// those of the set; leaving a part out saves time and memory and never turns an
+// error into a trial. The zero value stands for all parts.
+type Fields uint8
+
+const (
+	BasicFields   Fields = 1 << iota // scenario, trial, variant, outcome, score, error, model, attempt, and the numbers; always kept
+	TimeField                        // started_at
+	StepFields                       // steps, without their contents
+	ContentFields                    // arguments and output of steps, output of the trial
+	InputField                       // input
+	TagFields                        // tags
+	UnknownFields                    // fields that this package does not know
+)
+
+// keeps reports whether the set contains the part.
+func (f Fields) keeps(part Fields) bool { return f == 0 || f&part != 0 }

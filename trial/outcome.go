@@ -1,0 +1,59 @@
+package trial
+
+import "strings"
+
+// Outcome is what came of a trial. The zero value is [Unjudged], so that a trial
+// nobody judged is never read as a pass.
+type Outcome uint8
+
+const (
+	Unjudged Outcome = iota // not known; never read from or written to a file
+	Pass                    // the system did what the scenario asks
+	Fail                    // it did not
+	Error                   // no verdict was reached, such as when the network failed
+)
+
+var outcomeWords = [...]string{Unjudged: "unjudged", Pass: "pass", Fail: "fail", Error: "error"}
+
+// String returns "pass", "fail", "error", or "unjudged" for any other value.
+func (o Outcome) String() string {
+	if int(o) < len(outcomeWords) {
+		return outcomeWords[o]
+	}
+	return outcomeWords[Unjudged]
+}
+
+// ParseOutcome returns the outcome that is written exactly as pass, fail or
+// error; ok is false for every other word, also for "unjudged" and "PASS".
+func ParseOutcome(word string) (o Outcome, ok bool) {
+	switch word {
+	case "pass":
+		return Pass, true
+	case "fail":
+		return Fail, true
+	case "error":
+		return Error, true
+	}
+	return Unjudged, false
+}
+
+// outcomeSynonyms are words that other tools write where this format has one of
+// its three. They serve for hints alone: a word is never taken for another.
+var outcomeSynonyms = map[string]string{
+	"ok": "pass", "success": "pass", "succeeded": "pass", "true": "pass", "1": "pass", "yes": "pass", "solved": "pass",
+	"ko": "fail", "failure": "fail", "false": "fail", "0": "fail", "no": "fail", "incorrect": "fail", "unsolved": "fail",
+	"timeout": "error", "exception": "error", "crash": "error", "crashed": "error", "infrastructure": "error",
+}
+
+// OutcomeHint returns a hint for a word that is not an outcome: the one that may
+// have been meant.
+func OutcomeHint(word string) string {
+	word = strings.ToLower(strings.TrimSpace(word))
+	if meant, ok := outcomeSynonyms[word]; ok {
+		return `did you mean "` + meant + `"?`
+	}
+	if meant := nearest(word, []string{"pass", "fail", "error"}); meant != "" {
+		return `did you mean "` + meant + `"?`
+	}
+	return "a trial that was skipped is left out; one that reached no verdict is an error"
+}

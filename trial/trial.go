@@ -1,0 +1,112 @@
+package trial
+
+import "slices"
+
+// Trial is the record of one trial: one attempt of a system at one scenario, and
+// what came of it. Only Scenario and Outcome are needed; a string that is empty,
+// a slice that is nil and a number that is not Known are unknown.
+type Trial struct {
+	Scenario string        // what was tried
+	Index    Optional[int] // "trial": its number within variant and scenario, not negative
+	Variant  string        // the version of the system
+
+	Outcome Outcome
+	Score   Optional[float64] // any finite number, by the scorer's scale
+	Error   *Cause            // why no verdict was reached, or what went wrong on the way
+
+	StartedAt       Timestamp
+	DurationSeconds Optional[float64] // "duration_s"
+	Model           string
+	CostUSD         Optional[float64]
+	InputTokens     Optional[int64] // with cached tokens
+	OutputTokens    Optional[int64]
+
+	Steps   []Step // nil: not recorded; empty: recorded, and there was none
+	Input   Raw    // what the system was given; trials of equal input can be paired
+	Output  Raw    // what it answered at the end
+	Attempt Optional[int]
+	Tags    []Member // by name; see [Trial.Tag]
+	Extra   []Member // fields that this package does not know, in their order
+
+	Place Place // where the trial was read; it is not written
+}
+
+// Step is one action of the system during a trial.
+type Step struct {
+	Action Action
+	Tool   string // name of the tool, of a [CallTool]
+
+	Arguments Raw
+	Output    Raw    // usually a JSON string
+	Error     string // not empty: the step failed, and this is the message
+
+	Depth           Optional[int] // 0 is the system itself, 1 a sub-agent of it
+	DurationSeconds Optional[float64]
+	CostUSD         Optional[float64]
+	InputTokens     Optional[int64]
+	OutputTokens    Optional[int64]
+	Model           string
+	Extra           []Member // fields that this package does not know, in their order
+}
+
+// Action is the kind of a step. Any word is allowed; three have a meaning here.
+type Action string
+
+const (
+	Reason   Action = "reason"    // the model thought or chose what to do
+	CallTool Action = "call_tool" // a tool was called
+	Respond  Action = "respond"   // text went to the user
+)
+
+// Cause is the error object of a trial.
+type Cause struct {
+	Origin  Origin
+	Type    string
+	Message string
+	Extra   []Member // fields that this package does not know, in their order
+}
+
+// Origin says what caused a [Cause]. Any word is allowed.
+type Origin string
+
+// InfrastructureOrigin marks what is not the system's own doing, such as a
+// timeout of its provider.
+const InfrastructureOrigin Origin = "infrastructure"
+
+// Tag returns the text of a tag: the content of a JSON string, the JSON text of
+// any other value.
+func (t *Trial) Tag(name string) (text string, ok bool) {
+	for _, tag := range t.Tags {
+		if tag.Name == name {
+			return tag.Value.Text(), true
+		}
+	}
+	return "", false
+}
+
+// Clone returns a copy that shares no memory with t that a reader would use
+// again.
+func (t *Trial) Clone() *Trial {
+	c := *t
+	if t.Error != nil {
+		cause := *t.Error
+		cause.Extra = cloneMembers(cause.Extra)
+		c.Error = &cause
+	}
+	c.Steps = slices.Clone(t.Steps)
+	for i := range c.Steps {
+		s := &c.Steps[i]
+		s.Arguments, s.Output, s.Extra = slices.Clone(s.Arguments), slices.Clone(s.Output), cloneMembers(s.Extra)
+	}
+	c.Input, c.Output = slices.Clone(t.Input), slices.Clone(t.Output)
+	c.Tags, c.Extra = cloneMembers(t.Tags), cloneMembers(t.Extra)
+	return &c
+}
+
+func cloneMembers(members []Member) []Member {
+	c := slices.Clone(members)
+	for i := range c {
+		c[i].Value = slices.Clone(c[i].Value)
+	}
+	return c
+}

@@ -1,0 +1,146 @@
+package trial
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+)
+
+// Validate returns a [FieldError], with the place of the trial, for the first
+// field that [Read] would not have let pass: a scenario or an outcome that is
+// missing, a negative count, a number that is not finite, a text that is not
+// UTF-8, a [Raw] value that is not JSON, a name given twice.
+func (t *Trial) Validate() error {
+	v := validator{place: t.Place}
+	if t.Scenario == "" {
+		v.fail("scenario", "", "is missing", "every trial needs the name of what was tried")
+	}
+	if t.Outcome != Pass && t.Outcome != Fail && t.Outcome != Error {
+		v.fail("outcome", "", "is missing", "it is pass, fail or error")
+	}
+	v.text("scenario", t.Scenario)
+	v.count("trial", t.Index)
+	v.text("variant", t.Variant)
+	v.finite("score", t.Score)
+	v.cause(t.Error)
+	v.timestamp(t.StartedAt)
+	v.amount("duration_s", t.DurationSeconds)
+	v.text("model", t.Model)
+	v.amount("cost_usd", t.CostUSD)
+	v.bigCount("input_tokens", t.InputTokens)
+	v.bigCount("output_tokens", t.OutputTokens)
+	for i := range t.Steps {
+		v.step(i, &t.Steps[i])
+	}
+	v.raw("input", t.Input)
+	v.raw("output", t.Output)
+	v.count("attempt", t.Attempt)
+	v.members("tags.", t.Tags, nil)
+	v.members("", t.Extra, trialFields)
+	if v.err == nil {
+		return nil // not a nil pointer in an interface
+	}
+	return v.err
+}
+
+// validator keeps the first error.
+type validator struct {
+	place  Place
+	prefix string // of the names of fields
+	err    *FieldError
+}
+
+func (v *validator) fail(field, value, problem, hint string) {
+	if v.err == nil {
+		v.err = &FieldError{Place: v.place, Field: v.prefix + field, Value: value, Problem: problem, Hint: hint}
+	}
+}
+
+func (v *validator) text(field, value string) {
+	if !utf8.ValidString(value) {
+		v.fail(field, strconv.Quote(value), "is not UTF-8 text", "")
+	}
+}
+
+func (v *validator) timestamp(value Timestamp) {
+	if value == "" {
+		return
+	}
+	if _, err := parseTimestamp([]byte(value)); err != nil {
+		v.fail("started_at", strconv.Quote(string(value)), "is not a time", "write it as RFC 3339 does: 2026-02-26T09:25:37Z")
+	}
+}
+
+func (v *validator) count(field string, n Optional[int]) { whole(v, field, n) }
+
+func (v *validator) bigCount(field string, n Optional[int64]) { whole(v, field, n) }
+
+func whole[T cmp.Ordered](v *validator, field string, n Optional[T]) {
+	var zero T
+	if n.Known && n.Value < zero {
+		v.fail(field, fmt.Sprint(n.Value), "must not be negative", "leave it out where it is unknown")
+	}
+}
+
+func (v *validator) finite(field string, x Optional[float64]) {
+	if x.Known && (math.IsNaN(x.Value) || math.IsInf(x.Value, 0)) {
+		v.fail(field, fmt.Sprint(x.Value), "must be a finite number", "leave it out where it is unknown")
+	}
+}
+
+func (v *validator) amount(field string, x Optional[float64]) {
+	v.finite(field, x)
+	whole(v, field, x)
+}
+
+func (v *validator) raw(field string, r Raw) {
+	if r != nil && !r.valid() {
+		v.fail(field, string(r[:min(len(r), 200)]), "is not one valid JSON value", "")
+	}
+}
+
+func (v *validator) members(prefix string, members []Member, known []string) {
+	for i, m := range members {
+		v.text(prefix+m.Name, m.Name)
+		if m.Value == nil {
+			v.fail(prefix+m.Name, "", "has no value", "")
+		}
+		v.raw(prefix+m.Name, m.Value)
+		if slices.Contains(known, m.Name) || slices.ContainsFunc(members[:i], func(o Member) bool { return o.Name == m.Name }) {
+			v.fail(prefix+m.Name, "", "is given twice", "a name may stand only once in a JSON object")
+		}
+	}
+}
+
+func (v *validator) cause(c *Cause) {
+	if c == nil {
+		return
+	}
+	v.text("error.origin", string(c.Origin))
+	v.text("error.type", c.Type)
+	v.text("error.message", c.Message)
+	v.members("error.", c.Extra, causeFields)
+}
+
+func (v *validator) step(i int, s *Step) {
+	v.prefix = "steps[" + strconv.Itoa(i) + "]."
+	if s.Action == "" {
+		v.fail("action", "", "is missing", "write reason, call_tool, respond or another word")
+	}
+	v.text("action", string(s.Action))
+	v.text("tool", s.Tool)
+	v.raw("arguments", s.Arguments)
+	v.raw("output", s.Output)
+	v.text("error", s.Error)
+	v.count("depth", s.Depth)
+	v.amount("duration_s", s.DurationSeconds)
+	v.amount("cost_usd", s.CostUSD)
+	v.bigCount("input_tokens", s.InputTokens)
+	v.bigCount("output_tokens", s.OutputTokens)
+	v.text("model", s.Model)
+	v.members("", s.Extra, stepFields)
+	v.prefix = ""
+}
