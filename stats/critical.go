@@ -1,0 +1,55 @@
+package stats
+
+import "math"
+
+// orderedEvent is a family of growing events: the tables whose ordering value is
+// at most a limit. Small values speak against the null hypothesis.
+type orderedEvent interface {
+	nuisanceFamily
+	orderUpTo(limit float64)
+	// following returns the smallest ordering value outside the event, +Inf if
+	// every table is inside.
+	following() float64
+}
+
+// growToLevel leaves the event at the largest size at which its probability is
+// at most alpha under the null hypothesis: the critical region of the test whose
+// p-value is the largest probability of a table at least as extreme. It bisects
+// between start and larger limits, each step ending at a table's own value, until
+// no table is left between a limit that holds and one that does not.
+func growToLevel(event orderedEvent, start, step, alpha float64) {
+	holds := func(limit float64) bool {
+		event.orderUpTo(limit)
+		return atMost(event, alpha)
+	}
+	low := start
+	for !holds(low) {
+		low -= step
+		step *= 2
+	}
+	high := low + step
+	for holds(high) {
+		if math.IsInf(event.following(), 1) {
+			return
+		}
+		low = high
+		step *= 2
+		high += step
+	}
+	for {
+		event.orderUpTo(low)
+		next := event.following()
+		if next > high {
+			return
+		}
+		middle := math.Max(low+(high-low)/2, next)
+		if holds(middle) {
+			low = middle
+		} else if middle == next {
+			event.orderUpTo(low)
+			return
+		} else {
+			high = middle
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package stats
+
+import (
+	"math"
+	"slices"
+)
+
+// Tests of equal rates. On the boundary of the null hypothesis both systems pass
+// at the same rate p, so the total of passes s is sufficient: it is
+// Binomial(N, p), and given s the candidate's passes are hypergeometric whatever
+// p is. A test that rejects, for each total, at few candidate passes therefore
+// rejects with probability
+//
+//	f(p) = Σ_s Binomial(s; N, p) · A(s),  A(s) = P(passes <= cut(s) | s),
+//
+// one short sum for a thousand trials a side, where the two-way sum over all
+// tables would take a million terms.
+
+// diagonals is the event "candidate passes <= cut[s]", s being the total of
+// passes, seen as a function of the common rate.
+type diagonals struct {
+	baseline, candidate int       // trials
+	cut                 []int     // by total of passes; below the support where nothing is rejected
+	level               []float64 // A(s)
+	next                float64   // the smallest ordering value outside the event
+	masses              *binomialMasses
+}
+
+func newDiagonals(baseline, candidate int) *diagonals {
+	total := baseline + candidate
+	return &diagonals{
+		baseline: baseline, candidate: candidate,
+		cut:    make([]int, total+1),
+		level:  make([]float64, total+1),
+		masses: newBinomialMasses(total),
+	}
+}
+
+// given is the distribution of the candidate's passes given a total.
+func (d *diagonals) given(total int) Hypergeometric {
+	return Hypergeometric{Population: d.baseline + d.candidate, Successes: total, Draws: d.candidate}
+}
+
+// tie is the relative difference below which two orderings count as equal: far
+// above rounding, far below the distance of different tables.
+const tie = 1e-10
+
+// orderByFisher sets the event to the tables whose one-sided Fisher p-value is at
+// most the limit. From one total to the next the cut rises by 0 or 1.
+func (d *diagonals) orderByFisher(limit float64) {
+	d.next = math.Inf(1)
+	limit *= 1 + tie
+	var tail urnTail
+	tail.start(d.given(0), -1)
+	for s := range d.cut {
+		h := d.given(s)
+		tail.advance(h)
+		for tail.x < h.most() {
+			above := tail.massAbove()
+			if tail.below+above > limit {
+				d.next = math.Min(d.next, tail.below+above)
+				break
+			}
+			tail.raise(above)
+		}
+		d.cut[s], d.level[s] = tail.x, tail.below
+	}
+}
+
+// orderByZ sets the event to the tables whose pooled z is at least the limit.
+func (d *diagonals) orderByZ(limit float64) {
+	d.next = math.Inf(1)
+	nb, nc := float64(d.baseline), float64(d.candidate)
+	n := nb + nc
+	limit -= tie * math.Abs(limit)
+	for s := range d.cut {
+		h := d.given(s)
+		pooled := float64(s) / n
+		deviation := math.Sqrt(pooled * (1 - pooled) * n / (nb * nc))
+		// z = ((s-j)/nb - j/nc) / deviation >= limit, solved for j. Where all
+		// trials agree z is 0.
+		bound := (float64(s)/nb - limit*deviation) / (1/nb + 1/nc)
+		if deviation == 0 && limit > 0 {
+			bound = -1
+		}
+		cut := int(math.Floor(bound + 1e-9))
+		cut = min(max(cut, h.least()-1), h.most())
+		d.cut[s], d.level[s] = cut, h.CDF(cut)
+		if cut < h.most() && deviation > 0 {
+			j := float64(cut + 1)
+			d.next = math.Min(d.next, -(((float64(s)-j)/nb - j/nc) / deviation))
+		}
+	}
+}
+
+func (d *diagonals) ceiling() float64 { return slices.Max(d.level) }
+
+func (d *diagonals) parameter(t float64) float64 {
+	x := math.Sin(t * math.Pi / 2)
+	return x * x
+}
+
+func (d *diagonals) probability(p float64) (value, slope float64) {
+	q := 1 - p
+	d.masses.fill(p, q)
+	mean := float64(d.masses.n) * p
+	for s := d.masses.low; s <= d.masses.high; s++ {
+		term := d.masses.mass[s] * d.level[s]
+		value += term
+		slope += term * (float64(s) - mean)
+	}
+	return value, slope / (p * q)
+}
+
+func (d *diagonals) distance(x, y float64) float64 {
+	return math.Sqrt(float64(d.masses.n)) * math.Abs(math.Asin(math.Sqrt(y))-math.Asin(math.Sqrt(x)))
+}
+
+func (d *diagonals) information(low, high float64) float64 {
+	return float64(d.masses.n) / math.Min(low*(1-low), high*(1-high))
+}

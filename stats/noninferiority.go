@@ -1,0 +1,101 @@
+package stats
+
+import "math"
+
+// NonInferiority is the exact unconditional test of H0: the candidate's rate is
+// lower than the baseline's by delta or more, against H1: it is not. A small
+// p-value says that the candidate is not worse by delta. Tables are ordered by
+// the score statistic of Farrington and Manning (1990) and the p-value is the
+// largest probability, over all pairs of rates on the boundary, of a table at
+// least as extreme (Chan 1998); since the ordering is monotone in both counts the
+// maximum over all of H0 lies on that boundary (Röhmel and Mansmann 1999).
+//
+// It needs 0 < delta < 1. The returned p bounds the exact maximum from above, by
+// at most a relative 1e-6 or an absolute 1e-7.
+func NonInferiority(baseline, candidate Counts, delta float64) (float64, error) {
+	if err := validateBoth(baseline, candidate); err != nil {
+		return math.NaN(), err
+	}
+	if err := checkOpenUnit("delta", delta); err != nil {
+		return math.NaN(), err
+	}
+	n := newNonInferiorityEvent(baseline.Trials, candidate.Trials, delta)
+	n.orderUpTo(n.ordering(baseline.Fails(), candidate.Fails()))
+	_, p := maximum(n)
+	return p, nil
+}
+
+// nonInferiorityEvent is the event that a table is at least as much against H0 as
+// a limit, seen as a function of the baseline's failure rate u; the candidate
+// fails at rate u+delta. Counting failures, the event is a staircase: few
+// failures of the candidate, many of the baseline.
+type nonInferiorityEvent struct {
+	staircase *staircase
+	delta     float64
+	next      float64 // the smallest ordering value outside the event
+}
+
+func newNonInferiorityEvent(baseline, candidate int, delta float64) *nonInferiorityEvent {
+	return &nonInferiorityEvent{staircase: newStaircase(baseline, candidate), delta: delta}
+}
+
+// ordering returns minus the score statistic of a table, so that small values
+// speak against H0.
+func (n *nonInferiorityEvent) ordering(baselineFails, candidateFails int) float64 {
+	nb, nc := n.staircase.row.n, n.staircase.col.n
+	baseline := Counts{Passes: nb - baselineFails, Trials: nb}
+	candidate := Counts{Passes: nc - candidateFails, Trials: nc}
+	excess := candidate.Rate() - baseline.Rate() + n.delta
+	pb, pc := constrainedMLE(baseline, candidate, -n.delta)
+	variance := pb*(1-pb)/float64(nb) + pc*(1-pc)/float64(nc)
+	switch {
+	case math.Abs(excess) < 1e-14:
+		return 0
+	case variance <= 0:
+		return math.Copysign(math.Inf(1), -excess)
+	}
+	return -excess / math.Sqrt(variance)
+}
+
+// orderUpTo sets the event to the tables whose ordering is at most the limit.
+func (n *nonInferiorityEvent) orderUpTo(limit float64) {
+	n.next = math.Inf(1)
+	limit += tie * math.Abs(limit)
+	if math.IsInf(limit, -1) || math.IsNaN(limit) {
+		limit = -math.MaxFloat64
+	}
+	n.staircase.walk(
+		func(row, column int) bool { return n.ordering(row, column) <= limit },
+		func(row, column int) { n.next = math.Min(n.next, n.ordering(row, column)) },
+	)
+}
+
+func (n *nonInferiorityEvent) ceiling() float64 { return 1 }
+
+// parameter lets the steps shrink towards both ends, where the rates' own
+// uncertainty does.
+func (n *nonInferiorityEvent) parameter(t float64) float64 {
+	x := math.Sin(t * math.Pi / 2)
+	return x * x * (1 - n.delta)
+}
+
+func (n *nonInferiorityEvent) probability(u float64) (value, slope float64) {
+	value, byRow, byCol := n.staircase.probability(u, 1-u, u+n.delta, 1-n.delta-u)
+	return value, byRow + byCol
+}
+
+func (n *nonInferiorityEvent) distance(x, y float64) float64 {
+	rows := math.Asin(math.Sqrt(y)) - math.Asin(math.Sqrt(x))
+	columns := math.Asin(math.Sqrt(math.Min(y+n.delta, 1))) - math.Asin(math.Sqrt(math.Min(x+n.delta, 1)))
+	return math.Sqrt(float64(n.staircase.row.n)*rows*rows + float64(n.staircase.col.n)*columns*columns)
+}
+
+func (n *nonInferiorityEvent) information(low, high float64) float64 {
+	rows := math.Min(low*(1-low), high*(1-high))
+	low, high = low+n.delta, high+n.delta
+	columns := math.Min(low*(1-low), high*(1-high))
+	if rows <= 0 || columns <= 0 {
+		return math.Inf(1)
+	}
+	return float64(n.staircase.row.n)/rows + float64(n.staircase.col.n)/columns
+}

@@ -1,0 +1,85 @@
+package stats
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/tribunal-dev/tribunal/internal/refdata"
+)
+
+// statsmodels 0.13.5: Table2x2([[kc, nc-kc], [kb, nb-kb]]), oddsratio and
+// oddsratio_confint(alpha).
+func TestOddsRatioAgainstStatsmodels(t *testing.T) {
+	for _, test := range []struct {
+		baseline, candidate    Counts
+		alpha, low, high, want float64
+	}{
+		{Counts{93, 100}, Counts{71, 100}, 0.05, 0.0763379099048077, 0.4448469523491328, 0.1842788283277716},
+		{Counts{3, 10}, Counts{7, 9}, 0.1, 1.4334034405472005, 46.52873193815127, 8.166666666666666},
+		{Counts{500, 1000}, Counts{520, 1001}, 0.01, 0.8585953236784034, 1.3612190418931311, 1.0810810810810811},
+		{Counts{1, 2}, Counts{1, 2}, 0.05, 0.0198425239681499, 50.39681451841225, 1},
+	} {
+		ratio, err := OddsRatio(test.baseline, test.candidate)
+		if err != nil || ratio.Kind != FiniteOddsRatio || ratio.Reason() != "" {
+			t.Fatalf("%v, error %v", ratio, err)
+		}
+		refdata.Close(t, "ratio", ratio.Value, test.want, 1e-14)
+		interval, err := Woolf(test.baseline, test.candidate, test.alpha)
+		if err != nil {
+			t.Fatal(err)
+		}
+		refdata.Close(t, "low", interval.Low, test.low, 1e-12)
+		refdata.Close(t, "high", interval.High, test.high, 1e-12)
+	}
+}
+
+func TestOddsRatioWithEmptyCells(t *testing.T) {
+	for _, test := range []struct {
+		baseline, candidate Counts
+		want                float64
+		kind                OddsRatioKind
+	}{
+		{Counts{1, 2}, Counts{0, 2}, 0, FiniteOddsRatio},
+		{Counts{2, 2}, Counts{1, 2}, 0, FiniteOddsRatio},
+		{Counts{1, 2}, Counts{2, 2}, math.Inf(1), InfiniteOddsRatio},
+		{Counts{0, 2}, Counts{1, 2}, math.Inf(1), InfiniteOddsRatio},
+		{Counts{0, 2}, Counts{2, 2}, math.Inf(1), InfiniteOddsRatio},
+		{Counts{2, 2}, Counts{2, 2}, math.NaN(), UndefinedOddsRatio},
+		{Counts{0, 2}, Counts{0, 3}, math.NaN(), UndefinedOddsRatio},
+	} {
+		got, err := OddsRatio(test.baseline, test.candidate)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Kind != test.kind || got.Value != test.want && !(math.IsNaN(got.Value) && math.IsNaN(test.want)) {
+			t.Errorf("%v, %v: %v of kind %v", test.baseline, test.candidate, got.Value, got.Kind)
+		}
+		if (got.Reason() == "") != (got.Kind == FiniteOddsRatio) {
+			t.Errorf("kind %v gives the reason %q", got.Kind, got.Reason())
+		}
+		interval, err := Woolf(test.baseline, test.candidate, 0.05)
+		if err != nil || interval.Low != 0 || !math.IsInf(interval.High, 1) {
+			t.Errorf("%v, %v: interval %v, error %v", test.baseline, test.candidate, interval, err)
+		}
+	}
+}
+
+func TestOddsRatioRefuses(t *testing.T) {
+	var argument *ArgumentError
+	if _, err := OddsRatio(Counts{}, Counts{1, 2}); !errors.As(err, &argument) {
+		t.Errorf("no trials: error %v", err)
+	}
+	checkDifferenceRefusals(t, Woolf)
+}
+
+func ExampleOddsRatio() {
+	ratio, err := OddsRatio(Counts{Passes: 8, Trials: 10}, Counts{Passes: 10, Trials: 10})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(ratio.Value, ratio.Reason())
+	// Output: +Inf infinite: the candidate never fails or the baseline never passes
+}

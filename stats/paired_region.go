@@ -1,0 +1,125 @@
+package stats
+
+import "math"
+
+// PairedRegion is the critical region of a test on paired trials, a set of flip
+// tables. A PairedRegion may be used by one goroutine at a time.
+type PairedRegion struct {
+	event  *pairedEvent
+	mended bool // the cuts bound the mended pairs instead of the broken ones
+}
+
+// McNemarRegion returns the flip tables of so many pairs in which the exact
+// McNemar test finds the candidate worse: [McNemarLess] is at most alpha.
+func McNemarRegion(pairs int, alpha float64) (*PairedRegion, error) {
+	if err := (Counts{0, pairs}).validateNonEmpty(); err != nil {
+		return nil, err
+	}
+	if err := checkOpenUnit("alpha", alpha); err != nil {
+		return nil, err
+	}
+	event := newPairedEvent(pairs, 0)
+	mended := -1
+	for discordant := range event.cut {
+		coin := Binomial{N: discordant, P: 0.5}
+		for mended < discordant && coin.CDF(mended+1) <= alpha*(1+tie) {
+			mended++
+		}
+		event.cut[discordant] = mended
+	}
+	return &PairedRegion{event: event, mended: true}, nil
+}
+
+// PairedNonInferiorityRegion returns the flip tables in which
+// [PairedNonInferiority] has a p-value of at most beta.
+func PairedNonInferiorityRegion(pairs int, delta, beta float64) (*PairedRegion, error) {
+	if err := (Counts{0, pairs}).validateNonEmpty(); err != nil {
+		return nil, err
+	}
+	if err := checkOpenUnit("delta", delta); err != nil {
+		return nil, err
+	}
+	if err := checkOpenUnit("beta", beta); err != nil {
+		return nil, err
+	}
+	event := newPairedEvent(pairs, delta)
+	growToLevel(event, -NormalUpperQuantile(beta), 0.25, beta)
+	return &PairedRegion{event: event}, nil
+}
+
+func (e *pairedEvent) following() float64 { return e.next }
+
+// Contains reports whether the test rejects at so many broken and mended pairs.
+func (r *PairedRegion) Contains(broke, mended int) bool {
+	discordant := broke + mended
+	if broke < 0 || mended < 0 || discordant > r.event.pairs {
+		return false
+	}
+	if r.mended {
+		return mended <= r.event.cut[discordant]
+	}
+	return broke <= r.event.cut[discordant]
+}
+
+// Probability returns the exact probability that the test rejects where a pair
+// breaks and mends at the given rates. It is NaN unless both are probabilities
+// that add up to at most 1.
+func (r *PairedRegion) Probability(breakRate, mendRate float64) float64 {
+	if !validFlipRates(breakRate, mendRate) {
+		return math.NaN()
+	}
+	if r.mended {
+		return r.event.chance(mendRate, breakRate)
+	}
+	return r.event.chance(breakRate, mendRate)
+}
+
+func validFlipRates(breakRate, mendRate float64) bool {
+	return breakRate >= 0 && mendRate >= 0 && breakRate+mendRate <= 1
+}
+
+// SmallestDrop returns the smallest drop of the pass rate that the test finds
+// with at least the given probability, to 1e-9, where pairs mend at the given
+// rate and break at that rate plus the drop; false if there is none.
+func (r *PairedRegion) SmallestDrop(mendRate, power float64) (float64, bool) {
+	most := 1 - 2*mendRate
+	if !(mendRate >= 0 && most >= 0 && r.Probability(1-mendRate, mendRate) >= power) {
+		return math.NaN(), false
+	}
+	low, high := 0.0, most
+	for high-low > 1e-9 {
+		middle := (low + high) / 2
+		if r.Probability(mendRate+middle, mendRate) >= power {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	return high, true
+}
+
+// EitherPairedProbability returns the exact probability that at least one of two
+// tests on the same number of pairs rejects.
+func EitherPairedProbability(regression, nonInferiority *PairedRegion, breakRate, mendRate float64) (float64, error) {
+	if !regression.mended || nonInferiority.mended || regression.event.pairs != nonInferiority.event.pairs {
+		return math.NaN(), argumentError("regions", "given", "must be a regression and a non-inferiority region of the same pairs")
+	}
+	if !validFlipRates(breakRate, mendRate) {
+		return math.NaN(), argumentError("flip rates", [2]float64{breakRate, mendRate}, "must be probabilities that add up to at most 1")
+	}
+	masses := regression.event.masses
+	masses.fill(breakRate+mendRate, 1-breakRate-mendRate)
+	undecided := 0.0
+	for m := masses.low; m <= masses.high; m++ {
+		broke := Binomial{N: m}
+		if m > 0 {
+			broke.P = breakRate / (breakRate + mendRate)
+		}
+		least := nonInferiority.event.cut[m] + 1
+		most := m - regression.event.cut[m] - 1
+		if least <= most {
+			undecided += masses.mass[m] * (broke.CDF(most) - broke.CDF(least-1))
+		}
+	}
+	return clamp(1-undecided, 0, 1), nil
+}

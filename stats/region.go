@@ -1,0 +1,137 @@
+package stats
+
+import "math"
+
+// Region is the critical region of a test of two independent pass rates: the set
+// of tables in which the test rejects at its level. It gives exact power by
+// enumeration. A Region may be used by one goroutine at a time.
+type Region struct {
+	stairs *staircase
+	fails  bool // rows and columns of the staircase count failures, not passes
+}
+
+// RegressionRegion returns the tables in which the test finds the candidate worse
+// at level alpha: its p-value is at most alpha. The test must be one of the
+// three for independent trials.
+func RegressionRegion(test Test, baselineTrials, candidateTrials int, alpha float64) (*Region, error) {
+	if err := validateBoth(Counts{0, baselineTrials}, Counts{0, candidateTrials}); err != nil {
+		return nil, err
+	}
+	if err := checkOpenUnit("alpha", alpha); err != nil {
+		return nil, err
+	}
+	d := newDiagonals(baselineTrials, candidateTrials)
+	switch test {
+	case BoschlooTest:
+		growToLevel(fisherOrder{d}, alpha, alpha, alpha)
+	case FisherTest:
+		d.orderByFisher(alpha)
+	case ZTest:
+		d.orderByZ(NormalUpperQuantile(alpha))
+	default:
+		return nil, argumentError("test", test, "has no critical region for independent trials")
+	}
+	return &Region{stairs: d.staircase()}, nil
+}
+
+// NonInferiorityRegion returns the tables in which [NonInferiority] finds the
+// candidate not worse by delta, with a p-value of at most beta.
+func NonInferiorityRegion(baselineTrials, candidateTrials int, delta, beta float64) (*Region, error) {
+	if err := validateBoth(Counts{0, baselineTrials}, Counts{0, candidateTrials}); err != nil {
+		return nil, err
+	}
+	if err := checkOpenUnit("delta", delta); err != nil {
+		return nil, err
+	}
+	if err := checkOpenUnit("beta", beta); err != nil {
+		return nil, err
+	}
+	event := newNonInferiorityEvent(baselineTrials, candidateTrials, delta)
+	growToLevel(event, -NormalUpperQuantile(beta), 0.25, beta)
+	return &Region{stairs: event.staircase, fails: true}, nil
+}
+
+// fisherOrder orders tables by Fisher's p-value: the order of Boschloo's test.
+type fisherOrder struct{ *diagonals }
+
+func (f fisherOrder) orderUpTo(limit float64) { f.orderByFisher(limit) }
+func (f fisherOrder) following() float64      { return f.next }
+
+func (n *nonInferiorityEvent) following() float64 { return n.next }
+
+// Contains reports whether the test rejects at these passes of each side.
+func (r *Region) Contains(baselinePasses, candidatePasses int) bool {
+	row, column := baselinePasses, candidatePasses
+	if r.fails {
+		row, column = r.stairs.row.n-row, r.stairs.col.n-column
+	}
+	return row >= 0 && row <= r.stairs.row.n && column >= 0 && column <= r.stairs.cut[row]
+}
+
+// Probability returns the exact probability that the test rejects where the
+// baseline and the candidate pass at the given rates: the power of the test. It
+// is NaN where a rate is not a probability.
+func (r *Region) Probability(baselineRate, candidateRate float64) float64 {
+	if checkProbability("rate", baselineRate) != nil || checkProbability("rate", candidateRate) != nil {
+		return math.NaN()
+	}
+	rowRate, rowRest, colRate, colRest := baselineRate, 1-baselineRate, candidateRate, 1-candidateRate
+	if r.fails {
+		rowRate, rowRest, colRate, colRest = rowRest, rowRate, colRest, colRate
+	}
+	return clamp(r.stairs.chance(rowRate, rowRest, colRate, colRest), 0, 1)
+}
+
+// SmallestDrop returns the smallest fall of the pass rate from the baseline's
+// that the test finds with at least the given probability, to 1e-9, and false if
+// even a candidate that never passes would be missed too often.
+func (r *Region) SmallestDrop(baselineRate, power float64) (float64, bool) {
+	if checkProbability("rate", baselineRate) != nil || !(r.Probability(baselineRate, 0) >= power) {
+		return math.NaN(), false
+	}
+	low, high := 0.0, baselineRate
+	for high-low > 1e-9 {
+		middle := (low + high) / 2
+		if r.Probability(baselineRate, baselineRate-middle) >= power {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	return high, true
+}
+
+// EitherProbability returns the exact probability that at least one of two tests
+// rejects: the probability of any decision where one test can Fail and the
+// other can Pass. Both must be for the same numbers of trials.
+func EitherProbability(regression, nonInferiority *Region, baselineRate, candidateRate float64) (float64, error) {
+	worse, fine := regression.stairs, nonInferiority.stairs
+	if regression.fails || !nonInferiority.fails || worse.row.n != fine.row.n || worse.col.n != fine.col.n {
+		return math.NaN(), argumentError("regions", "given", "must be a regression and a non-inferiority region of the same trials")
+	}
+	if err := checkProbability("baseline rate", baselineRate); err != nil {
+		return math.NaN(), err
+	}
+	if err := checkProbability("candidate rate", candidateRate); err != nil {
+		return math.NaN(), err
+	}
+	worse.row.fill(baselineRate, 1-baselineRate)
+	worse.fillCumulated(candidateRate, 1-candidateRate)
+	undecided := 0.0
+	for i := worse.row.low; i <= worse.row.high; i++ {
+		least := worse.cut[i] + 1                         // fewer passes: worse
+		most := worse.col.n - fine.cut[worse.row.n-i] - 1 // more passes: not worse by delta
+		undecided += worse.row.mass[i] * math.Max(worse.below(most)-worse.below(least-1), 0)
+	}
+	return clamp(1-undecided, 0, 1), nil
+}
+
+// staircase turns cuts by the total of passes into cuts by the baseline's passes.
+func (d *diagonals) staircase() *staircase {
+	s := newStaircase(d.baseline, d.candidate)
+	s.walk(
+		func(row, column int) bool { return column <= d.cut[row+column] },
+		func(int, int) {},
+	)
+	return s
+}

@@ -1,0 +1,90 @@
+package stats
+
+import "math"
+
+// staircase is an event on the tables of two independent binomial counts: the
+// column count is at most a cut that never falls as the row count grows.
+type staircase struct {
+	cut       []int // cut[row], -1 where no column belongs to the event
+	row, col  *binomialMasses
+	cumulated []float64 // P(column <= k) for k in [col.low, col.high]
+}
+
+func newStaircase(rows, columns int) *staircase {
+	return &staircase{
+		cut: make([]int, rows+1),
+		row: newBinomialMasses(rows), col: newBinomialMasses(columns),
+		cumulated: make([]float64, columns+1),
+	}
+}
+
+// walk sets the cuts to the tables that belong, asked along the edge only: it
+// needs belongs to be monotone, true for more rows and for fewer columns. It
+// calls outside with each table just beyond the edge.
+func (s *staircase) walk(belongs func(row, column int) bool, outside func(row, column int)) {
+	cut, columns := -1, s.col.n
+	for row := range s.cut {
+		for cut < columns && belongs(row, cut+1) {
+			cut++
+		}
+		s.cut[row] = cut
+		if cut < columns {
+			outside(row, cut+1)
+		}
+	}
+}
+
+// probability returns the event's probability at the two rates and its partial
+// derivatives; the complements are given apart so that neither rate is rounded.
+func (s *staircase) probability(rowRate, rowComplement, colRate, colComplement float64) (value, byRow, byCol float64) {
+	s.row.fill(rowRate, rowComplement)
+	s.fillCumulated(colRate, colComplement)
+	mean := float64(s.row.n) * rowRate
+	columns := float64(s.col.n)
+	for r := s.row.low; r <= s.row.high; r++ {
+		cut := s.cut[r]
+		if cut < s.col.low {
+			continue
+		}
+		weight, below := s.row.mass[r], 1.0
+		if cut <= s.col.high {
+			below = s.cumulated[cut]
+			byCol -= weight * s.col.mass[cut] * (columns - float64(cut))
+		}
+		value += weight * below
+		byRow += weight * below * (float64(r) - mean)
+	}
+	return value, byRow / (rowRate * rowComplement), byCol / colComplement
+}
+
+// chance returns the event's probability at the two rates; unlike probability it
+// allows rates of 0 and 1.
+func (s *staircase) chance(rowRate, rowComplement, colRate, colComplement float64) float64 {
+	s.row.fill(rowRate, rowComplement)
+	s.fillCumulated(colRate, colComplement)
+	sum := 0.0
+	for r := s.row.low; r <= s.row.high; r++ {
+		sum += s.row.mass[r] * s.below(s.cut[r])
+	}
+	return sum
+}
+
+// below returns P(column <= k) at the rate that was filled in last.
+func (s *staircase) below(k int) float64 {
+	switch {
+	case k < s.col.low:
+		return 0
+	case k > s.col.high:
+		return 1
+	}
+	return s.cumulated[k]
+}
+
+func (s *staircase) fillCumulated(rate, complement float64) {
+	s.col.fill(rate, complement)
+	sum := 0.0
+	for k := s.col.low; k <= s.col.high; k++ {
+		sum += s.col.mass[k]
+		s.cumulated[k] = math.Min(sum, 1)
+	}
+}

@@ -1,0 +1,168 @@
+package stats
+
+import "sort"
+
+// ThresholdRule judges a pass rate against a threshold by an interval at the
+// two-sided level 1-Alpha: it passes if the lower limit is at least Threshold,
+// fails if the upper limit is below it, and decides nothing otherwise.
+type ThresholdRule struct {
+	Method    IntervalMethod
+	Alpha     float64
+	Threshold float64
+}
+
+// Validate returns an [ArgumentError] unless Alpha and Threshold lie strictly
+// between 0 and 1.
+func (r ThresholdRule) Validate() error {
+	if err := checkOpenUnit("alpha", r.Alpha); err != nil {
+		return err
+	}
+	return checkOpenUnit("threshold", r.Threshold)
+}
+
+// Cutoffs are what a rule comes down to at a number of trials: it passes at Pass
+// or more passes, which is more than the trials where no outcome passes, and
+// fails at Fail or fewer, which is -1 where no outcome fails.
+type Cutoffs struct {
+	Trials int
+	Pass   int
+	Fail   int
+}
+
+// Cutoffs returns the rule's cutoffs at so many trials.
+func (r ThresholdRule) Cutoffs(trials int) (Cutoffs, error) {
+	if err := r.Validate(); err != nil {
+		return Cutoffs{}, err
+	}
+	if err := (Counts{0, trials}).validateNonEmpty(); err != nil {
+		return Cutoffs{}, err
+	}
+	return r.cutoffs(trials), nil
+}
+
+// cutoffs searches by bisection: both limits of every interval rise with the
+// passes.
+func (r ThresholdRule) cutoffs(trials int) Cutoffs {
+	limits := func(passes int) Interval {
+		interval, err := RateInterval(r.Method, Counts{passes, trials}, r.Alpha)
+		if err != nil {
+			return Interval{0, 1} // decides nothing
+		}
+		return interval
+	}
+	return Cutoffs{
+		Trials: trials,
+		Pass:   sort.Search(trials+1, func(k int) bool { return limits(k).Low >= r.Threshold }),
+		Fail:   sort.Search(trials+1, func(k int) bool { return limits(k).High >= r.Threshold }) - 1,
+	}
+}
+
+// Risks are the exact error probabilities of a rule at a number of trials.
+type Risks struct {
+	FalsePass float64 // the largest P(Pass) over rates below the threshold
+	FalseFail float64 // the largest P(Fail) over rates at or above it
+}
+
+// Risks returns the rule's exact risks at so many trials. Both probabilities are
+// monotone in the rate, so both maxima are taken at the threshold. They hold for
+// any mixture of scenarios whose mean rate is on that side of it, too: among
+// independent trials with a given mean rate, equal rates have the heaviest tails
+// beyond the mean (Hoeffding 1956).
+func (r ThresholdRule) Risks(trials int) (Risks, error) {
+	c, err := r.Cutoffs(trials)
+	if err != nil {
+		return Risks{}, err
+	}
+	at := Binomial{N: trials, P: r.Threshold}
+	return Risks{FalsePass: at.Survival(c.Pass - 1), FalseFail: at.CDF(c.Fail)}, nil
+}
+
+// LeastTrialsToPass returns the smallest number of trials at which passing all of
+// them passes the rule, and false if more than [MaxTrials] would be needed.
+func (r ThresholdRule) LeastTrialsToPass() (int, bool) {
+	return leastTrials(func(n int) bool {
+		interval, err := RateInterval(r.Method, Counts{n, n}, r.Alpha)
+		return err == nil && interval.Low >= r.Threshold
+	})
+}
+
+// LeastTrialsToFail returns the smallest number of trials at which failing all of
+// them fails the rule, and false if more than [MaxTrials] would be needed.
+func (r ThresholdRule) LeastTrialsToFail() (int, bool) {
+	return leastTrials(func(n int) bool {
+		interval, err := RateInterval(r.Method, Counts{0, n}, r.Alpha)
+		return err == nil && interval.High < r.Threshold
+	})
+}
+
+func leastTrials(reached func(n int) bool) (int, bool) {
+	n := 1 + sort.Search(MaxTrials, func(i int) bool { return reached(i + 1) })
+	return n, n <= MaxTrials
+}
+
+// DecisionChance returns the probability that the rule decides after so many more
+// trials, if the observed rate is the true one. It needs at least one trial.
+func (r ThresholdRule) DecisionChance(observed Counts, more int) (float64, error) {
+	if err := r.Validate(); err != nil {
+		return 0, err
+	}
+	if err := observed.validateNonEmpty(); err != nil {
+		return 0, err
+	}
+	if more < 0 || more > MaxTrials-observed.Trials {
+		return 0, argumentError("more trials", more, "must be from 0 to the largest number of trials")
+	}
+	return r.decisionChance(observed, more), nil
+}
+
+func (r ThresholdRule) decisionChance(observed Counts, more int) float64 {
+	c := r.cutoffs(observed.Trials + more)
+	future := Binomial{N: more, P: observed.Rate()}
+	return clamp(future.Survival(c.Pass-observed.Passes-1)+future.CDF(c.Fail-observed.Passes), 0, 1)
+}
+
+// MoreTrials is an answer to "what would it take".
+type MoreTrials struct {
+	Trials int     // further trials
+	Chance float64 // probability of a decision after them, if the observed rate is the true one
+}
+
+// maxMoreTrials is where the search for more trials ends: no one runs more, and
+// beyond it the observed rate is the threshold for all practical purposes.
+const maxMoreTrials = 1_000_000
+
+// MoreTrials returns a number of further trials after which the rule decides with
+// at least the given chance if the observed rate is the true one; false if a
+// million do not suffice, or nothing was observed. The chance is a saw-tooth in
+// the number of trials; the answer is the smallest number up to a hundred, and
+// within a few percent of it beyond.
+//
+// It plans a new look at the pooled trials. Looking again and again until a
+// decision comes is another rule, with larger risks.
+func (r ThresholdRule) MoreTrials(observed Counts, chance float64) (MoreTrials, bool) {
+	if r.Validate() != nil || observed.validateNonEmpty() != nil || !(chance > 0 && chance < 1) {
+		return MoreTrials{}, false
+	}
+	if r.decisionChance(observed, maxMoreTrials) < chance {
+		return MoreTrials{}, false
+	}
+	last := 0
+	for more := 1; more <= maxMoreTrials; more += max(1, more/50) {
+		if r.decisionChance(observed, more) >= chance {
+			return r.firstOf(observed, chance, last+1, more), true
+		}
+		last = more
+	}
+	return r.firstOf(observed, chance, last+1, maxMoreTrials), true
+}
+
+// firstOf returns the first number from low to high that reaches the chance; high
+// does.
+func (r ThresholdRule) firstOf(observed Counts, chance float64, low, high int) MoreTrials {
+	for more := low; more < high; more++ {
+		if p := r.decisionChance(observed, more); p >= chance {
+			return MoreTrials{more, p}
+		}
+	}
+	return MoreTrials{high, r.decisionChance(observed, high)}
+}

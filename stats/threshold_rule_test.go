@@ -1,0 +1,139 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+	"testing"
+)
+
+func wilsonRule(threshold float64) ThresholdRule {
+	return ThresholdRule{Method: WilsonInterval, Alpha: 0.05, Threshold: threshold}
+}
+
+// Cutoffs and risks against the definition, outcome by outcome.
+func TestThresholdRuleAgainstEnumeration(t *testing.T) {
+	for _, method := range []IntervalMethod{WilsonInterval, ClopperPearsonInterval, AgrestiCoullInterval, JeffreysInterval} {
+		for _, threshold := range []float64{0.1, 0.5, 0.85, 0.99} {
+			for _, n := range []int{1, 2, 10, 37, 55} {
+				rule := ThresholdRule{Method: method, Alpha: 0.05, Threshold: threshold}
+				cutoffs, err := rule.Cutoffs(n)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var falsePass, falseFail float64
+				for k := 0; k <= n; k++ {
+					interval, err := RateInterval(method, Counts{k, n}, 0.05)
+					if err != nil {
+						t.Fatal(err)
+					}
+					passes, fails := interval.Low >= threshold, interval.High < threshold
+					if passes != (k >= cutoffs.Pass) || fails != (k <= cutoffs.Fail) {
+						t.Errorf("%v %v n=%d: %d passes decided otherwise than by cutoffs %+v", method, threshold, n, k, cutoffs)
+					}
+					falsePass += indicator(passes) * exactBinomial(n, k, threshold)
+					falseFail += indicator(fails) * exactBinomial(n, k, threshold)
+				}
+				risks, err := rule.Risks(n)
+				if err != nil {
+					t.Fatal(err)
+				}
+				name := fmt.Sprint(method, threshold, n)
+				near(t, name+" false pass", risks.FalsePass, falsePass, 1e-12)
+				near(t, name+" false fail", risks.FalseFail, falseFail, 1e-12)
+			}
+		}
+	}
+}
+
+// Wilson's false-Fail risk at 0.99 and 55 trials is 10.5 %: two failures fail it.
+// P(X <= 53) for X ~ Binomial(55, 0.99) in closed form.
+func TestWilsonExceedsAlphaNearOne(t *testing.T) {
+	risks, err := wilsonRule(0.99).Risks(55)
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed := 1 - math.Pow(0.99, 55) - 55*0.01*math.Pow(0.99, 54)
+	near(t, "false fail", risks.FalseFail, closed, 1e-12)
+	if closed < 0.10 || closed > 0.11 {
+		t.Errorf("closed form is %v", closed)
+	}
+	exact := ThresholdRule{Method: ClopperPearsonInterval, Alpha: 0.05, Threshold: 0.99}
+	for n := 1; n <= 300; n++ {
+		risks, err := exact.Risks(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if risks.FalseFail > 0.025 || risks.FalsePass > 0.025 {
+			t.Errorf("Clopper-Pearson at n=%d: %+v", n, risks)
+		}
+	}
+}
+
+// Passing all of n trials has Wilson's lower limit n/(n+z²): 35 trials for 0.9.
+func TestLeastTrials(t *testing.T) {
+	z := 1.959963984540054
+	for _, threshold := range []float64{0.5, 0.9, 0.95, 0.999} {
+		want := int(math.Ceil(threshold * z * z / (1 - threshold)))
+		if got, ok := wilsonRule(threshold).LeastTrialsToPass(); !ok || got != want {
+			t.Errorf("threshold %v: %d trials, want %d", threshold, got, want)
+		}
+		// None of n trials passing has the upper limit z²/(n+z²).
+		want = int(math.Floor(z*z*(1-threshold)/threshold)) + 1
+		if got, ok := wilsonRule(threshold).LeastTrialsToFail(); !ok || got != want {
+			t.Errorf("threshold %v: fails from %d trials, want %d", threshold, got, want)
+		}
+	}
+	if got, _ := wilsonRule(0.9).LeastTrialsToPass(); got != 35 {
+		t.Errorf("at 0.9: %d, want 35", got)
+	}
+}
+
+func TestMoreTrials(t *testing.T) {
+	rule := wilsonRule(0.85)
+	more, ok := rule.MoreTrials(Counts{45, 50}, 0.8)
+	if !ok {
+		t.Fatal("no answer")
+	}
+	// By enumeration: that number reaches the chance, and none clearly smaller does.
+	for m := 1; m <= more.Trials; m++ {
+		chance := 0.0
+		for k := 0; k <= m; k++ {
+			interval, _ := Wilson(Counts{45 + k, 50 + m}, 0.05)
+			if interval.Low >= 0.85 || interval.High < 0.85 {
+				chance += Binomial{m, 0.9}.Prob(k)
+			}
+		}
+		if float64(m) < 0.9*float64(more.Trials) && chance >= 0.8 {
+			t.Fatalf("only %d more trials suffice, %d reported", m, more.Trials)
+		}
+		if m == more.Trials {
+			near(t, "chance", more.Chance, chance, 1e-12)
+		}
+	}
+	// Fifteen more passes make 35 of 35, the least that passes 0.9.
+	if more, ok := wilsonRule(0.9).MoreTrials(Counts{20, 20}, 0.8); !ok || more.Trials != 15 || more.Chance != 1 {
+		t.Errorf("20/20 at 0.9: %+v, %v", more, ok)
+	}
+	if more, ok := wilsonRule(0.5).MoreTrials(Counts{50, 100}, 0.8); ok {
+		t.Errorf("a rate at the threshold is decided after %+v", more)
+	}
+	if more, ok := wilsonRule(0.5).MoreTrials(Counts{0, 0}, 0.8); ok {
+		t.Errorf("no trials at all: %+v", more)
+	}
+}
+
+func FuzzThresholdRule(f *testing.F) {
+	f.Add(45, 50, 0.05, 0.85, 10, uint8(0))
+	f.Fuzz(func(t *testing.T, k, n int, alpha, threshold float64, more int, method uint8) {
+		rule := ThresholdRule{Method: IntervalMethod(method % 5), Alpha: alpha, Threshold: threshold}
+		n %= 2000
+		if risks, err := rule.Risks(n); err == nil {
+			if !(risks.FalsePass >= 0 && risks.FalsePass <= 1 && risks.FalseFail >= 0 && risks.FalseFail <= 1) {
+				t.Fatalf("%+v n=%d: %+v", rule, n, risks)
+			}
+		}
+		if chance, err := rule.DecisionChance(Counts{k, n}, more%5000); err == nil && !(chance >= 0 && chance <= 1) {
+			t.Fatalf("%+v: chance %v", rule, chance)
+		}
+	})
+}

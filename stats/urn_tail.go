@@ -1,0 +1,52 @@
+package stats
+
+// urnTail holds P(X <= x) and P(X = x) of a hypergeometric count, and moves to
+// one more success in the population, or to the next x, without summing again.
+type urnTail struct {
+	h           Hypergeometric
+	x           int
+	below, mass float64
+}
+
+func (t *urnTail) start(h Hypergeometric, x int) {
+	x = max(x, h.least()-1)
+	*t = urnTail{h: h, x: x, below: h.CDF(x), mass: h.Prob(x)}
+}
+
+// advance moves to h, which has the same or one more success than before. The
+// added success is among the draws with probability (draws-x)/(failures), given
+// X = x: so much leaves the tail.
+func (t *urnTail) advance(h Hypergeometric) {
+	if h.Successes == t.h.Successes {
+		return
+	}
+	if t.mass == 0 || h.Successes%refresh == 0 || t.x < h.least() || t.x >= t.h.most() {
+		t.start(h, t.x)
+		return
+	}
+	failures := float64(t.h.Population - t.h.Successes)
+	drawn := float64(t.h.Draws - t.x)
+	left := (failures - drawn) / failures
+	t.below -= t.mass * (drawn / failures)
+	successes := float64(h.Successes)
+	t.mass *= successes / (successes - float64(t.x)) * left
+	t.h = h
+}
+
+// massAbove returns P(X = x+1).
+func (t *urnTail) massAbove() float64 {
+	if t.x < t.h.least() || t.mass == 0 {
+		return t.h.Prob(t.x + 1)
+	}
+	return t.mass / t.h.ratioBelow(t.x+1)
+}
+
+// raise moves to x+1, whose probability is given.
+func (t *urnTail) raise(mass float64) {
+	t.x++
+	t.below += mass
+	t.mass = mass
+	if t.x == t.h.most() {
+		t.below = 1
+	}
+}

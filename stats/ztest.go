@@ -1,0 +1,32 @@
+package stats
+
+import "math"
+
+// ZResult is the outcome of a z test: the statistic and its one-sided p-value.
+type ZResult struct {
+	Z float64
+	P float64
+}
+
+// ZPooled is the pooled two-proportion z test of H0: the candidate's rate is at
+// least the baseline's, against H1: it is lower; z is positive if the candidate
+// did worse. Its level holds only as the trials grow: at small counts or rates
+// near 0 or 1 it exceeds nominal. Where all trials of both sides agree the
+// statistic is 0/0; it is taken as 0, with p = 0.5.
+func ZPooled(baseline, candidate Counts) (ZResult, error) {
+	if err := validateBoth(baseline, candidate); err != nil {
+		return ZResult{math.NaN(), math.NaN()}, err
+	}
+	z := pooledZ(baseline, candidate)
+	return ZResult{Z: z, P: NormalSurvival(z)}, nil
+}
+
+func pooledZ(baseline, candidate Counts) float64 {
+	n := float64(baseline.Trials + candidate.Trials)
+	pooled := float64(baseline.Passes+candidate.Passes) / n
+	variance := pooled * (1 - pooled) * (n / float64(baseline.Trials) / float64(candidate.Trials))
+	if variance == 0 {
+		return 0
+	}
+	return (baseline.Rate() - candidate.Rate()) / math.Sqrt(variance)
+}
