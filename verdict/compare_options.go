@@ -1,0 +1,56 @@
+package verdict
+
+import (
+	"fmt"
+
+	"github.com/tribunal-dev/tribunal/stats"
+)
+
+// Defaults of a comparison.
+const (
+	DefaultDelta     = 0.10
+	DefaultBeta      = 0.10
+	DefaultResamples = 9999
+)
+
+// CompareOptions say how a candidate is compared with a baseline.
+type CompareOptions struct {
+	Delta      float64              // smallest drop that matters; 0 means DefaultDelta
+	Alpha      float64              // bounds a false Fail; 0 means DefaultAlpha
+	Beta       float64              // bounds a false Pass; 0 means DefaultBeta
+	Test       *stats.Test          // nil: McNemar's where trials are paired, else Boschloo's
+	Rule       Rule                 // margin by default
+	Correction stats.Correction     // of the per-scenario p-values; Holm by default
+	Errors     ErrorPolicy          // robust by default
+	By         Grouping             // all trials together by default
+	Interval   stats.IntervalMethod // of each side's rate; Wilson by default
+	Seed       uint64               // of the bootstrap
+}
+
+func (o CompareOptions) withDefaults() CompareOptions {
+	if o.Delta == 0 {
+		o.Delta = DefaultDelta
+	}
+	if o.Alpha == 0 {
+		o.Alpha = DefaultAlpha
+	}
+	if o.Beta == 0 {
+		o.Beta = DefaultBeta
+	}
+	return o
+}
+
+func (o CompareOptions) validate() error {
+	for _, level := range []struct {
+		name  string
+		value float64
+	}{{"delta", o.Delta}, {"alpha", o.Alpha}, {"beta", o.Beta}} {
+		if err := checkLevel(level.name, level.value); err != nil {
+			return err
+		}
+	}
+	if o.Test != nil && *o.Test > stats.McNemarTest {
+		return fmt.Errorf("unknown test %v", *o.Test)
+	}
+	return nil
+}

@@ -1,0 +1,230 @@
+package verdict
+
+import (
+	"math"
+
+	"github.com/tribunal-dev/tribunal/stats"
+)
+
+// evidence is the outcomes under one way of scoring errors.
+type evidence struct {
+	baseline, candidate stats.Counts
+	pairs               *stats.Pairs // where the deciding test is paired
+}
+
+func (c *comparer) evidence(s scoring) evidence {
+	e := evidence{baseline: c.baseline.counts(s.baseline), candidate: c.candidate.counts(s.candidate)}
+	if c.paired {
+		e.pairs = pointer(c.pairing.table(s))
+	}
+	return e
+}
+
+// worse returns the p-value of the deciding test against "the candidate is worse".
+func (e evidence) worse(test stats.Test) (float64, error) {
+	switch test {
+	case stats.McNemarTest:
+		return stats.McNemarLess(*e.pairs)
+	case stats.FisherTest:
+		return stats.FisherLess(e.baseline, e.candidate)
+	case stats.ZTest:
+		z, err := stats.ZPooled(e.baseline, e.candidate)
+		return z.P, err
+	}
+	return stats.Boschloo(e.baseline, e.candidate)
+}
+
+// nonInferiority returns the p-value of the exact test of "worse by delta".
+func (e evidence) nonInferiority(delta float64) (float64, error) {
+	if e.pairs != nil {
+		return stats.PairedNonInferiority(*e.pairs, delta)
+	}
+	return stats.NonInferiority(e.baseline, e.candidate, delta)
+}
+
+// drop is the observed fall of the pass rate.
+func (e evidence) drop() float64 {
+	if e.pairs != nil {
+		return float64(e.pairs.Broke-e.pairs.Mended) / float64(e.pairs.Total())
+	}
+	return e.baseline.Rate() - e.candidate.Rate()
+}
+
+// decide sets the verdict that holds however the errors are scored.
+func (c *comparer) decide(result *Comparison) {
+	if c.options.By == ByScenario && len(result.Scenarios) > 0 {
+		c.decideByScenario(result)
+		return
+	}
+	verdict, reasons := c.apply(c.evidence(c.scorings[0]), result)
+	for _, s := range c.scorings[1:] {
+		if other, _ := c.apply(c.evidence(s), result); other != verdict {
+			result.Reasons = append([]Reason{reason(CodeErrorsMatter,
+				"%s could change the verdict: it is %s without them, and %s if %s; run those trials again",
+				plural(result.Baseline.Errors+result.Candidate.Errors, "error"), verdict, other, scoringText(s))}, reasons...)
+			return
+		}
+	}
+	result.Verdict, result.Reasons = verdict, reasons
+}
+
+func scoringText(s scoring) string {
+	if s.candidate == errorsFail {
+		return "the baseline's were passes and the candidate's failures"
+	}
+	return "the baseline's were failures and the candidate's passes"
+}
+
+func (c *comparer) apply(e evidence, result *Comparison) (Verdict, []Reason) {
+	switch c.options.Rule {
+	case PaperRule:
+		return c.applyPaper(e, result)
+	case BayesRule:
+		return c.applyBayes(e)
+	}
+	return c.applyMargin(e)
+}
+
+// applyMargin fails on "worse" at alpha and passes on "not worse by delta" at beta;
+// where both are shown the drop is smaller than what matters, and it passes.
+func (c *comparer) applyMargin(e evidence) (Verdict, []Reason) {
+	o := c.options
+	worse, err := e.worse(c.test)
+	within, errWithin := e.nonInferiority(o.Delta)
+	if err != nil || errWithin != nil {
+		return Inconclusive, []Reason{reason(CodeNoTrials, "there are too few trials to test")}
+	}
+	isWorse, isWithin := worse <= o.Alpha, within <= o.Beta
+	switch {
+	case isWorse && isWithin:
+		return Pass, []Reason{reason(CodeWorseWithinDelta,
+			"worse, but by less than delta %s: %s p %s, non-inferiority p %s", number(o.Delta), c.test, significant(worse), significant(within))}
+	case isWorse:
+		return Fail, []Reason{reason(CodeWorse, "the candidate is worse: %s p %s, at most alpha %s", c.test, significant(worse), number(o.Alpha))}
+	case isWithin:
+		return Pass, []Reason{reason(CodeNotWorseByDelta,
+			"a drop of %s or more is excluded: non-inferiority p %s, at most beta %s", number(o.Delta), significant(within), number(o.Beta))}
+	}
+	return Inconclusive, []Reason{reason(CodeUndecided,
+		"neither is shown: worse (%s p %s, alpha %s) or not worse by %s (non-inferiority p %s, beta %s)",
+		c.test, significant(worse), number(o.Alpha), number(o.Delta), significant(within), number(o.Beta))}
+}
+
+// applyPaper is AgentAssay's Definition 3.7 with exact power in place of the
+// observed one.
+func (c *comparer) applyPaper(e evidence, result *Comparison) (Verdict, []Reason) {
+	o := c.options
+	p, err := e.worse(c.test)
+	if err != nil {
+		return Inconclusive, []Reason{reason(CodeNoTrials, "there are too few trials to test")}
+	}
+	drop := e.drop()
+	if p < o.Alpha {
+		if drop >= o.Delta-1e-12 {
+			return Fail, []Reason{reason(CodeWorse, "the candidate is worse: %s p %s, below alpha %s, and the observed drop %s is at least delta %s",
+				c.test, significant(p), number(o.Alpha), rate(drop), number(o.Delta))}
+		}
+		return Inconclusive, []Reason{reason(CodeDropBelowDelta, "%s p %s is below alpha %s, but the observed drop %s is below delta %s",
+			c.test, significant(p), number(o.Alpha), rate(drop), number(o.Delta))}
+	}
+	if power := result.Power; power != nil && power.AtDelta >= 1-o.Beta {
+		return Pass, []Reason{reason(CodePowerReached, "%s p %s is not below alpha %s, with power %s against a drop of %s",
+			c.test, significant(p), number(o.Alpha), percent(power.AtDelta), number(o.Delta))}
+	}
+	power := "unknown power"
+	if result.Power != nil {
+		power = "power " + percent(result.Power.AtDelta)
+	}
+	return Inconclusive, []Reason{reason(CodePowerTooLow, "%s p %s is not below alpha %s, but the %s against a drop of %s is less than %s",
+		c.test, significant(p), number(o.Alpha), power, number(o.Delta), percent(1-o.Beta))}
+}
+
+func (c *comparer) applyBayes(e evidence) (Verdict, []Reason) {
+	p, err := stats.BayesRegression(e.baseline, e.candidate, c.options.Delta, stats.BetaPrior{})
+	if err != nil {
+		return Inconclusive, []Reason{reason(CodeNoTrials, "there are too few trials to judge")}
+	}
+	verdict := c.bayesVerdict(p)
+	return verdict, []Reason{reason(CodePosterior, "a drop above %s has posterior probability p %s (Fail above %s, Pass below %s)",
+		number(c.options.Delta), significant(p), number(1-c.options.Alpha), number(c.options.Beta))}
+}
+
+func (c *comparer) bayesVerdict(p float64) Verdict {
+	switch {
+	case p > 1-c.options.Alpha:
+		return Fail
+	case p < c.options.Beta:
+		return Pass
+	}
+	return Inconclusive
+}
+
+// addPower sets the exact power of the deciding test at the observed baseline
+// rate. For pairs the rate of mending is the observed one.
+func (c *comparer) addPower(result *Comparison) {
+	e := c.evidence(c.scorings[0])
+	if e.size() == 0 {
+		return
+	}
+	if e.size() > mostEnumerated {
+		result.Warnings = append(result.Warnings, warning(WarnPowerNotComputed,
+			"power is not computed for more than %d trials: it is close to 1 for any drop that matters", mostEnumerated))
+		return
+	}
+	power, ok := c.pairedPower(e)
+	if e.pairs == nil {
+		power, ok = c.independentPower(e)
+	}
+	if !ok {
+		result.Warnings = append(result.Warnings, warning(WarnDeltaExceedsRate,
+			"a drop of delta %s is not possible from the observed baseline rate, so there is no power to give", number(c.options.Delta)))
+		return
+	}
+	result.Power = power
+}
+
+// mostEnumerated bounds the trials of both sides for which regions are enumerated.
+const mostEnumerated = 20_000
+
+func (e evidence) size() int {
+	if e.pairs != nil {
+		return 2 * e.pairs.Total()
+	}
+	return e.baseline.Trials + e.candidate.Trials
+}
+
+func (c *comparer) independentPower(e evidence) (*Power, bool) {
+	region, err := stats.RegressionRegion(c.test, e.baseline.Trials, e.candidate.Trials, c.options.Alpha)
+	if err != nil {
+		return nil, false
+	}
+	p := e.baseline.Rate()
+	if p-c.options.Delta < 0 {
+		return nil, false
+	}
+	power := &Power{AtDelta: region.Probability(p, p-c.options.Delta)}
+	if drop, ok := region.SmallestDrop(p, 1-c.options.Beta); ok {
+		power.MDE = pointer(drop)
+	}
+	return power, true
+}
+
+func (c *comparer) pairedPower(e evidence) (*Power, bool) {
+	if e.pairs == nil || e.pairs.Total() == 0 {
+		return nil, false
+	}
+	mends := float64(e.pairs.Mended) / float64(e.pairs.Total())
+	region, err := stats.McNemarRegion(e.pairs.Total(), c.options.Alpha)
+	if err != nil {
+		return nil, false
+	}
+	at := region.Probability(mends+c.options.Delta, mends)
+	if math.IsNaN(at) || c.options.Delta > e.pairs.Baseline().Rate() {
+		return nil, false
+	}
+	power := &Power{AtDelta: at}
+	if drop, ok := region.SmallestDrop(mends, 1-c.options.Beta); ok {
+		power.MDE = pointer(drop)
+	}
+	return power, true
+}

@@ -1,0 +1,131 @@
+package verdict
+
+import (
+	"math"
+
+	"github.com/tribunal-dev/tribunal/stats"
+)
+
+// addScenarios compares the two sides scenario by scenario, where there are
+// several.
+func (c *comparer) addScenarios(result *Comparison) {
+	rows := c.byScenario()
+	if len(rows) < 2 {
+		return
+	}
+	tests := make([]scenarioTest, len(rows))
+	ps := make([]float64, len(rows))
+	for i, row := range rows {
+		tests[i] = c.testScenario(row)
+		ps[i] = tests[i].worse
+	}
+	holm, err := stats.Adjust(stats.Holm, ps)
+	if err != nil {
+		return
+	}
+	bh, err := stats.Adjust(stats.BenjaminiHochberg, ps)
+	if err != nil {
+		return
+	}
+	corrected, err := stats.Adjust(c.options.Correction, ps)
+	if err != nil {
+		return
+	}
+	for i, row := range rows {
+		result.Scenarios = append(result.Scenarios, ScenarioComparison{
+			Name:     row[0].Scenario,
+			Baseline: c.passed(row[0]), Candidate: c.passed(row[1]),
+			P: ps[i], PHolm: holm[i], PBH: bh[i],
+			Verdict: tests[i].verdict(corrected[i], c.options),
+		})
+	}
+}
+
+func (c *comparer) passed(t Tally) Passed {
+	counts := t.counts(c.options.Errors)
+	return Passed{counts.Passes, counts.Trials, t.Errors}
+}
+
+// scenarioTest holds the p-values of one scenario over all ways of scoring errors:
+// the largest, which every way confirms, and the smallest of non-inferiority,
+// which some way does.
+type scenarioTest struct {
+	worse, within, withinBest float64
+}
+
+func (c *comparer) testScenario(row [2]Tally) scenarioTest {
+	t := scenarioTest{withinBest: 1}
+	for _, s := range c.scorings {
+		b, k := row[0].scored(s.baseline), row[1].scored(s.candidate)
+		worse, err := stats.Boschloo(b, k)
+		within, errWithin := stats.NonInferiority(b, k, c.options.Delta)
+		if err != nil || errWithin != nil {
+			return scenarioTest{1, 1, 1}
+		}
+		t.worse = math.Max(t.worse, worse)
+		t.within = math.Max(t.within, within)
+		t.withinBest = math.Min(t.withinBest, within)
+	}
+	return t
+}
+
+// verdict applies the margin rule with a corrected p-value on the Fail side.
+func (t scenarioTest) verdict(corrected float64, o CompareOptions) Verdict {
+	switch {
+	case t.within <= o.Beta:
+		return Pass
+	case corrected <= o.Alpha && t.withinBest > o.Beta:
+		return Fail
+	}
+	return Inconclusive
+}
+
+// decideByScenario lets every scenario hold.
+func (c *comparer) decideByScenario(result *Comparison) {
+	var verdicts []Verdict
+	byVerdict := map[Verdict][]string{}
+	for _, s := range result.Scenarios {
+		verdicts = append(verdicts, s.Verdict)
+		byVerdict[s.Verdict] = append(byVerdict[s.Verdict], s.Name)
+	}
+	result.Verdict = combine(verdicts)
+	if failed := byVerdict[Fail]; len(failed) > 0 {
+		result.Reasons = append(result.Reasons, reason(CodeScenariosFail, "%s worse (p %s): %s",
+			areScenarios(len(failed)), correctionName(c.options.Correction), list(failed)))
+	}
+	if open := byVerdict[Inconclusive]; len(open) > 0 {
+		result.Reasons = append(result.Reasons, reason(CodeScenariosOpen, "%s undecided: %s", areScenarios(len(open)), list(open)))
+	}
+	if result.Verdict == Pass {
+		result.Reasons = append(result.Reasons, reason(CodeScenariosPass, "on every one of %d scenarios a drop of %s or more is excluded",
+			len(verdicts), number(c.options.Delta)))
+	}
+}
+
+// worseScenarios names the scenarios whose corrected p-value is at most alpha.
+func (c *comparer) worseScenarios(result *Comparison) []string {
+	var names []string
+	for _, s := range result.Scenarios {
+		p := s.P
+		switch c.options.Correction {
+		case stats.Holm:
+			p = s.PHolm
+		case stats.BenjaminiHochberg:
+			p = s.PBH
+		}
+		if p <= c.options.Alpha {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+func correctionName(c stats.Correction) string {
+	switch c {
+	case stats.Holm:
+		return "after Holm's correction"
+	case stats.NoCorrection:
+		return "uncorrected"
+	}
+	return "after correction for the false discovery rate"
+}

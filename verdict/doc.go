@@ -1,0 +1,12 @@
+// Package verdict turns evidence and a rule into Pass, Fail or Inconclusive,
+// with the reasons.
+//
+// [JudgeThreshold] judges the pass rate of one system against a threshold,
+// [Compare] a candidate against a baseline. Both return a result that holds
+// everything the verdict was decided from, ready to be written as JSON; package
+// report renders it.
+//
+//	tallies := []verdict.Tally{{Scenario: "refund", Passes: 45, Fails: 5}}
+//	result, err := verdict.JudgeThreshold(tallies, verdict.ThresholdOptions{Threshold: 0.85})
+//	fmt.Println(result.Verdict) // inconclusive
+package verdict

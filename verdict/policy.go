@@ -1,0 +1,104 @@
+package verdict
+
+import "github.com/tribunal-dev/tribunal/stats"
+
+// ErrorPolicy says how trials count that ended in an error, without a verdict on
+// the system.
+type ErrorPolicy uint8
+
+const (
+	// RobustErrors, the default, decides only what holds whether the errors are
+	// scored as passes or as failures.
+	RobustErrors  ErrorPolicy = iota
+	ExcludeErrors             // errors are left out
+	FailErrors                // errors are failures
+)
+
+var errorPolicyNames = names{"robust", "exclude", "fail"}
+
+// String returns "robust", "exclude" or "fail".
+func (p ErrorPolicy) String() string { return errorPolicyNames.of(uint8(p)) }
+
+// MarshalText writes the policy's name.
+func (p ErrorPolicy) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+
+// UnmarshalText reads a policy's name.
+func (p *ErrorPolicy) UnmarshalText(text []byte) error {
+	return unmarshalName(errorPolicyNames, "errors", text, p)
+}
+
+// Grouping says whether the pooled trials are judged, or every scenario.
+type Grouping uint8
+
+const (
+	BySuite    Grouping = iota // the pooled trials decide
+	ByScenario                 // every scenario must hold
+)
+
+var groupingNames = names{"suite", "scenario"}
+
+// String returns "suite" or "scenario".
+func (g Grouping) String() string { return groupingNames.of(uint8(g)) }
+
+// MarshalText writes the grouping's name.
+func (g Grouping) MarshalText() ([]byte, error) { return []byte(g.String()), nil }
+
+// UnmarshalText reads a grouping's name.
+func (g *Grouping) UnmarshalText(text []byte) error {
+	return unmarshalName(groupingNames, "by", text, g)
+}
+
+// Tally counts the outcomes of one scenario.
+type Tally struct {
+	Scenario string
+	Passes   int
+	Fails    int
+	Errors   int // trials without a verdict
+	Cost     Cost
+}
+
+// Validate returns an [OptionError] if a count is negative or the total too large
+// for the statistics.
+func (t Tally) Validate() error {
+	for _, count := range []struct {
+		name  string
+		value int
+	}{{"passes", t.Passes}, {"failures", t.Fails}, {"errors", t.Errors}} {
+		if count.value < 0 || count.value > stats.MaxTrials/4 {
+			return &OptionError{Option: count.name, Value: count.value, Problem: "must be a count that is not negative, and not above a quarter of a billion"}
+		}
+	}
+	return nil
+}
+
+// counts returns the passes and trials that are shown under the policy.
+func (t Tally) counts(policy ErrorPolicy) stats.Counts {
+	c := stats.Counts{Passes: t.Passes, Trials: t.Passes + t.Fails}
+	if policy == FailErrors {
+		c.Trials += t.Errors
+	}
+	return c
+}
+
+// scorings returns every way of counting the errors that must lead to the
+// verdict. The first is the one that is shown.
+func (t Tally) scorings(policy ErrorPolicy) []stats.Counts {
+	shown := t.counts(policy)
+	if policy != RobustErrors || t.Errors == 0 {
+		return []stats.Counts{shown}
+	}
+	all := shown.Trials + t.Errors
+	return []stats.Counts{shown, {Passes: t.Passes, Trials: all}, {Passes: t.Passes + t.Errors, Trials: all}}
+}
+
+// pool adds tallies up.
+func pool(name string, tallies []Tally) Tally {
+	sum := Tally{Scenario: name}
+	for _, t := range tallies {
+		sum.Passes += t.Passes
+		sum.Fails += t.Fails
+		sum.Errors += t.Errors
+		sum.Cost = sum.Cost.plus(t.Cost)
+	}
+	return sum
+}

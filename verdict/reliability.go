@@ -1,0 +1,95 @@
+package verdict
+
+import (
+	"strconv"
+
+	"github.com/tribunal-dev/tribunal/stats"
+)
+
+// Cost is what trials cost, as far as it is known.
+type Cost struct {
+	Trials   int     // trials, whatever their outcome
+	Known    int     // trials whose cost is known
+	Passes   int     // passes among the trials whose cost is known
+	TotalUSD float64 // their cost
+}
+
+func (c Cost) plus(d Cost) Cost {
+	return Cost{c.Trials + d.Trials, c.Known + d.Known, c.Passes + d.Passes, c.TotalUSD + d.TotalUSD}
+}
+
+// Reliability describes how well repeated trials of the scenarios succeed.
+type Reliability struct {
+	// PassHatK is, by k, the mean over scenarios of the unbiased estimate of the
+	// probability that k trials all pass; PassAtK that at least one of them does.
+	// k runs to the smallest number of trials of a scenario, at most MaxK.
+	PassHatK map[string]float64 `json:"pass_hat_k"`
+	PassAtK  map[string]float64 `json:"pass_at_k"`
+	// CostPerSuccess is the cost of all trials, failures too, divided by the
+	// passes, over the trials whose cost is known; nil if none is or none passed.
+	CostPerSuccess *float64  `json:"cost_per_success"`
+	Cost           *CostView `json:"cost,omitempty"`
+}
+
+// CostView is the part of a [Cost] that results show.
+type CostView struct {
+	KnownTrials int     `json:"known_trials"`
+	Trials      int     `json:"trials"`
+	TotalUSD    float64 `json:"total_usd"`
+}
+
+// MaxK is the largest k for which pass^k and pass@k are given.
+const MaxK = 10
+
+// reliability summarises scenarios; those without any trial are left out.
+func reliability(tallies []Tally, policy ErrorPolicy) *Reliability {
+	r := &Reliability{PassHatK: map[string]float64{}, PassAtK: map[string]float64{}}
+	var scenarios []stats.Counts
+	least := MaxK
+	var cost Cost
+	for _, t := range tallies {
+		cost = cost.plus(t.Cost)
+		if c := t.counts(policy); c.Trials > 0 {
+			scenarios = append(scenarios, c)
+			least = min(least, c.Trials)
+		}
+	}
+	if len(scenarios) == 0 {
+		return r
+	}
+	for k := 1; k <= least; k++ {
+		var hat, at float64
+		for _, c := range scenarios {
+			h, _ := stats.PassHatK(c, k) // k <= c.Trials: no error
+			a, _ := stats.PassAtK(c, k)
+			hat += h
+			at += a
+		}
+		key := strconv.Itoa(k)
+		r.PassHatK[key] = hat / float64(len(scenarios))
+		r.PassAtK[key] = at / float64(len(scenarios))
+	}
+	r.addCost(cost)
+	return r
+}
+
+func (r *Reliability) addCost(cost Cost) {
+	if cost.Known == 0 {
+		return
+	}
+	r.Cost = &CostView{KnownTrials: cost.Known, Trials: cost.Trials, TotalUSD: cost.TotalUSD}
+	if cost.Passes > 0 {
+		r.CostPerSuccess = pointer(cost.TotalUSD / float64(cost.Passes))
+	}
+}
+
+// costWarning says so if the cost of some trials is unknown.
+func costWarning(cost *CostView) []Warning {
+	if cost == nil || cost.KnownTrials == cost.Trials {
+		return nil
+	}
+	return []Warning{warning(WarnCostPartlyKnown,
+		"the cost of %d of %d trials is known; cost per success is taken over these alone", cost.KnownTrials, cost.Trials)}
+}
+
+func pointer[T any](value T) *T { return &value }

@@ -1,0 +1,264 @@
+package verdict
+
+import (
+	"fmt"
+
+	"github.com/tribunal-dev/tribunal/stats"
+)
+
+// ThresholdSchema names the JSON form of a [ThresholdResult].
+const ThresholdSchema = "tribunal/verdict/v1"
+
+// DefaultAlpha bounds the probability of a false Fail where nothing else is said.
+const DefaultAlpha = 0.05
+
+// ThresholdOptions say how a pass rate is judged.
+type ThresholdOptions struct {
+	Threshold float64              // strictly between 0 and 1
+	Alpha     float64              // two-sided error of the interval; 0 means DefaultAlpha
+	Interval  stats.IntervalMethod // Wilson by default
+	Errors    ErrorPolicy          // robust by default
+	By        Grouping             // the pooled suite by default
+}
+
+// ThresholdResult is a verdict on one or more scenarios against a threshold, with
+// all that it was decided from.
+type ThresholdResult struct {
+	Schema      string        `json:"schema"`
+	Verdict     Verdict       `json:"verdict"`
+	ExitCode    int           `json:"exit_code"`
+	Alpha       float64       `json:"alpha"`
+	Threshold   float64       `json:"threshold"`
+	By          Grouping      `json:"by"`
+	Errors      ErrorPolicy   `json:"errors"`
+	Reasons     []Reason      `json:"reasons"`
+	Warnings    []Warning     `json:"warnings"`
+	Suite       *RateVerdict  `json:"suite,omitempty"` // with several scenarios
+	Scenarios   []RateVerdict `json:"scenarios"`       // in the order of the evidence
+	Reliability *Reliability  `json:"reliability"`
+}
+
+// RateVerdict judges one pass rate.
+type RateVerdict struct {
+	Name     string    `json:"name"`
+	Passes   int       `json:"passes"`
+	Trials   int       `json:"trials"` // passes and failures
+	Errors   int       `json:"errors"` // trials without a verdict; among Trials only where they count as failures
+	Rate     *float64  `json:"rate"`   // nil without trials
+	Interval *Interval `json:"interval"`
+	Verdict  Verdict   `json:"verdict"`
+	Reasons  []Reason  `json:"reasons"`
+	Risk     *Risk     `json:"risk"`
+	// MoreTrials says what would decide; nil where the verdict is reached, or where
+	// no reasonable number of trials would do.
+	MoreTrials *MoreTrials `json:"more_trials"`
+	// PBelow is the exact binomial p-value of H0: the rate is at least the
+	// threshold, and PBelowHolm the same after Holm's correction over all
+	// scenarios; only where there are several.
+	PBelow     *float64 `json:"p_below,omitempty"`
+	PBelowHolm *float64 `json:"p_below_holm,omitempty"`
+	// Scope gives the suite's rate for two questions; only on a suite.
+	Scope *Scope `json:"scope,omitempty"`
+}
+
+// Interval is an interval at a two-sided confidence level, and its method.
+type Interval struct {
+	Method string  `json:"method"`
+	Level  float64 `json:"level"`
+	Low    float64 `json:"low"`
+	High   float64 `json:"high"`
+}
+
+// Risk holds the exact error probabilities of the rule at this number of trials:
+// the largest probability of Pass over rates below the threshold, and of Fail
+// over rates at or above it.
+type Risk struct {
+	FalsePass float64 `json:"false_pass"`
+	FalseFail float64 `json:"false_fail"`
+}
+
+// MoreTrials is the number of further trials after which a decision has this
+// chance, if the observed rate is the true one.
+type MoreTrials struct {
+	Trials int     `json:"trials"`
+	Chance float64 `json:"chance_of_decision"`
+}
+
+// decisionChance is what "what would it take" asks for.
+const decisionChance = 0.8
+
+// JudgeThreshold judges the pass rate of the scenarios against a threshold. An
+// error means that the options or the counts cannot be used; weak evidence is an
+// Inconclusive result. Scenarios keep their order.
+func JudgeThreshold(tallies []Tally, options ThresholdOptions) (*ThresholdResult, error) {
+	j, err := newThresholdJudge(tallies, options)
+	if err != nil {
+		return nil, err
+	}
+	result := &ThresholdResult{
+		Schema:      ThresholdSchema,
+		Alpha:       j.rule.Alpha,
+		Threshold:   j.rule.Threshold,
+		By:          options.By,
+		Errors:      options.Errors,
+		Warnings:    []Warning{},
+		Scenarios:   []RateVerdict{},
+		Reliability: reliability(tallies, options.Errors),
+	}
+	for _, t := range tallies {
+		result.Scenarios = append(result.Scenarios, j.judge(t))
+	}
+	switch {
+	case len(tallies) == 0:
+		result.Reasons = []Reason{reason(CodeNoTrials, "there are no trials")}
+	case len(tallies) == 1:
+		result.Verdict = result.Scenarios[0].Verdict
+		result.Reasons = result.Scenarios[0].Reasons
+	default:
+		j.judgeSuite(result, tallies)
+	}
+	result.Warnings = append(result.Warnings, j.warnings(result)...)
+	result.ExitCode = result.Verdict.ExitCode()
+	return result, nil
+}
+
+// thresholdJudge holds the rule and how errors are scored.
+type thresholdJudge struct {
+	rule   stats.ThresholdRule
+	errors ErrorPolicy
+}
+
+func newThresholdJudge(tallies []Tally, options ThresholdOptions) (thresholdJudge, error) {
+	if options.Alpha == 0 {
+		options.Alpha = DefaultAlpha
+	}
+	j := thresholdJudge{
+		rule:   stats.ThresholdRule{Method: options.Interval, Alpha: options.Alpha, Threshold: options.Threshold},
+		errors: options.Errors,
+	}
+	if err := checkLevel("alpha", options.Alpha); err != nil {
+		return j, err
+	}
+	if err := checkLevel("threshold", options.Threshold); err != nil {
+		return j, err
+	}
+	for _, t := range tallies {
+		if err := t.Validate(); err != nil {
+			return j, fmt.Errorf("scenario %q: %w", t.Scenario, err)
+		}
+	}
+	return j, pool("", tallies).Validate()
+}
+
+// judge applies the rule to one tally.
+func (j thresholdJudge) judge(t Tally) RateVerdict {
+	c := t.counts(j.errors)
+	v := RateVerdict{Name: t.Scenario, Passes: c.Passes, Trials: c.Trials, Errors: t.Errors}
+	if c.Trials == 0 {
+		v.Reasons = []Reason{noTrials(t)}
+		return v
+	}
+	v.Rate = pointer(c.Rate())
+	v.Interval = j.interval(c)
+	if risks, err := j.rule.Risks(c.Trials); err == nil {
+		v.Risk = &Risk{FalsePass: risks.FalsePass, FalseFail: risks.FalseFail}
+	}
+	v.Verdict, v.Reasons = j.decide(t, v.Interval)
+	if j.decideCounts(c) == Inconclusive {
+		if more, ok := j.rule.MoreTrials(c, decisionChance); ok {
+			v.MoreTrials = &MoreTrials{Trials: more.Trials, Chance: more.Chance}
+		}
+	}
+	return v
+}
+
+func noTrials(t Tally) Reason {
+	if t.Errors > 0 {
+		return reason(CodeNoTrials, "all %s ended in an error, so nothing is known of the pass rate", plural(t.Errors, "trial"))
+	}
+	return reason(CodeNoTrials, "there are no trials")
+}
+
+// decide returns the verdict that holds however the errors are scored.
+func (j thresholdJudge) decide(t Tally, shown *Interval) (Verdict, []Reason) {
+	scorings := t.scorings(j.errors)
+	verdict := j.decideCounts(scorings[0])
+	for _, c := range scorings[1:] {
+		if j.decideCounts(c) != verdict {
+			return Inconclusive, []Reason{reason(CodeErrorsMatter,
+				"%s could change the verdict: it is %s without them, and another if they were all passes or all failures; run those trials again", plural(t.Errors, "error"), verdict)}
+		}
+	}
+	limits := fmt.Sprintf("the %s interval [%s, %s]", percent(shown.Level), rate(shown.Low), rate(shown.High))
+	threshold := number(j.rule.Threshold)
+	switch verdict {
+	case Pass:
+		return Pass, []Reason{reason(CodeAboveThreshold, "%s lies at or above the threshold %s", limits, threshold)}
+	case Fail:
+		return Fail, []Reason{reason(CodeBelowThreshold, "%s lies below the threshold %s", limits, threshold)}
+	}
+	reasons := []Reason{reason(CodeStraddlesThreshold, "%s holds the threshold %s", limits, threshold)}
+	trials := t.counts(j.errors).Trials
+	if least, ok := j.rule.LeastTrialsToPass(); ok && trials < least {
+		reasons = append(reasons, reason(CodePassUnreachable,
+			"no outcome of %s could pass: it takes at least %d, all passing", plural(trials, "trial"), least))
+	}
+	return Inconclusive, reasons
+}
+
+func (j thresholdJudge) decideCounts(c stats.Counts) Verdict {
+	interval, err := stats.RateInterval(j.rule.Method, c, j.rule.Alpha)
+	switch {
+	case err != nil:
+		return Inconclusive
+	case interval.Low >= j.rule.Threshold:
+		return Pass
+	case interval.High < j.rule.Threshold:
+		return Fail
+	}
+	return Inconclusive
+}
+
+func (j thresholdJudge) interval(c stats.Counts) *Interval {
+	interval, err := stats.RateInterval(j.rule.Method, c, j.rule.Alpha)
+	if err != nil {
+		return nil
+	}
+	return &Interval{Method: j.rule.Method.String(), Level: 1 - j.rule.Alpha, Low: interval.Low, High: interval.High}
+}
+
+// warnings are about the deciding rates.
+func (j thresholdJudge) warnings(result *ThresholdResult) []Warning {
+	deciding := result.Scenarios
+	if result.Suite != nil && result.By == BySuite {
+		deciding = []RateVerdict{*result.Suite}
+	}
+	var list []Warning
+	errors := 0
+	var worst *RateVerdict
+	for i, v := range deciding {
+		errors += v.Errors
+		if v.Risk != nil && v.Risk.FalseFail > j.rule.Alpha && (worst == nil || v.Risk.FalseFail > worst.Risk.FalseFail) {
+			worst = &deciding[i]
+		}
+	}
+	if worst != nil {
+		list = append(list, warning(WarnRiskAboveAlpha,
+			"at %s the %s interval says Fail with probability up to %s where the rate is %s, more than alpha %s; --interval clopper-pearson never does",
+			plural(worst.Trials, "trial"), j.rule.Method, percent(worst.Risk.FalseFail), number(j.rule.Threshold), number(j.rule.Alpha)))
+	}
+	if errors > 0 {
+		list = append(list, warning(WarnErrors, "%s ended in an error and count as %s", plural(errors, "trial"), errorsCountAs(j.errors)))
+	}
+	return append(list, costWarning(result.Reliability.Cost)...)
+}
+
+func errorsCountAs(p ErrorPolicy) string {
+	switch p {
+	case ExcludeErrors:
+		return "nothing (they are left out)"
+	case FailErrors:
+		return "failures"
+	}
+	return "neither pass nor failure: the verdict must hold either way"
+}

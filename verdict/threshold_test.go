@@ -1,0 +1,258 @@
+package verdict
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/tribunal-dev/tribunal/internal/refdata"
+	"github.com/tribunal-dev/tribunal/stats"
+)
+
+func judge(t *testing.T, o ThresholdOptions, tallies ...Tally) *ThresholdResult {
+	t.Helper()
+	result, err := JudgeThreshold(tallies, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+func TestZeroVerdictIsInconclusive(t *testing.T) {
+	var v Verdict
+	if v != Inconclusive || v.ExitCode() != 2 || v.String() != "inconclusive" {
+		t.Errorf("zero verdict is %v, exit code %d", v, v.ExitCode())
+	}
+	if Verdict(9).ExitCode() != 2 {
+		t.Error("an unknown verdict does not exit like Inconclusive")
+	}
+	if (&ThresholdResult{}).Verdict != Inconclusive || (&Comparison{}).Verdict != Inconclusive {
+		t.Error("an empty result is not Inconclusive")
+	}
+}
+
+// Wilson's intervals by statsmodels proportion_confint(method="wilson").
+func TestThresholdVerdicts(t *testing.T) {
+	for _, c := range []struct {
+		passes, trials int
+		threshold      float64
+		want           Verdict
+		low, high      float64
+		code           Code
+	}{
+		{45, 50, 0.85, Inconclusive, 0.7864, 0.9565, CodeStraddlesThreshold},
+		{90, 100, 0.80, Pass, 0.8256, 0.9448, CodeAboveThreshold},
+		{180, 200, 0.95, Fail, 0.8506, 0.9343, CodeBelowThreshold},
+	} {
+		result := judge(t, ThresholdOptions{Threshold: c.threshold}, Tally{Scenario: "all", Passes: c.passes, Fails: c.trials - c.passes})
+		v := result.Scenarios[0]
+		name := fmt.Sprintf("%d/%d", c.passes, c.trials)
+		refdata.Close(t, name+" low", v.Interval.Low, c.low, 1e-4)
+		refdata.Close(t, name+" high", v.Interval.High, c.high, 1e-4)
+		if result.Verdict != c.want || v.Reasons[0].Code != c.code || result.ExitCode != c.want.ExitCode() {
+			t.Errorf("%s at %v: %v (%v), want %v", name, c.threshold, result.Verdict, v.Reasons, c.want)
+		}
+		if (v.MoreTrials != nil) != (c.want == Inconclusive) {
+			t.Errorf("%s: more trials %+v", name, v.MoreTrials)
+		}
+	}
+}
+
+func TestNothingIsNeverPass(t *testing.T) {
+	for name, tallies := range map[string][]Tally{
+		"no scenario": nil,
+		"no trial":    {{Scenario: "a"}},
+		"all errors":  {{Scenario: "a", Errors: 40}},
+		"one without": {{Scenario: "a", Passes: 500}, {Scenario: "b"}},
+	} {
+		for _, by := range []Grouping{BySuite, ByScenario} {
+			result := judge(t, ThresholdOptions{Threshold: 0.1, By: by}, tallies...)
+			if name == "one without" && by == BySuite {
+				continue // the pooled trials do pass
+			}
+			if result.Verdict != Inconclusive || result.ExitCode != 2 {
+				t.Errorf("%s by %v: %v", name, by, result.Verdict)
+			}
+			if len(result.Reasons) == 0 {
+				t.Errorf("%s by %v: no reason", name, by)
+			}
+		}
+	}
+}
+
+func TestPassUnreachableIsSaid(t *testing.T) {
+	result := judge(t, ThresholdOptions{Threshold: 0.9}, Tally{Scenario: "a", Passes: 34})
+	found := false
+	for _, r := range result.Reasons {
+		found = found || r.Code == CodePassUnreachable && strings.Contains(r.Text, "at least 35")
+	}
+	if !found {
+		t.Errorf("34 of 34 at 0.9: %v", result.Reasons)
+	}
+}
+
+func TestRiskWarningNamesClopperPearson(t *testing.T) {
+	warned := func(method stats.IntervalMethod) bool {
+		result := judge(t, ThresholdOptions{Threshold: 0.99, Interval: method}, Tally{Scenario: "a", Passes: 54, Fails: 1})
+		for _, w := range result.Warnings {
+			if w.Code == WarnRiskAboveAlpha && strings.Contains(w.Text, "clopper-pearson") {
+				return true
+			}
+		}
+		return false
+	}
+	if !warned(stats.WilsonInterval) || warned(stats.ClopperPearsonInterval) {
+		t.Errorf("warned: wilson %v, clopper-pearson %v", warned(stats.WilsonInterval), warned(stats.ClopperPearsonInterval))
+	}
+}
+
+// A robust verdict holds for every way in which the errors could have ended.
+func TestRobustVerdictHoldsForEverySplit(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		tally := Tally{
+			Scenario: "a",
+			Passes:   rapid.IntRange(0, 80).Draw(t, "passes"),
+			Fails:    rapid.IntRange(0, 80).Draw(t, "fails"),
+			Errors:   rapid.IntRange(0, 15).Draw(t, "errors"),
+		}
+		o := ThresholdOptions{Threshold: rapid.Float64Range(0.05, 0.95).Draw(t, "threshold")}
+		robust, err := JudgeThreshold([]Tally{tally}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if robust.Verdict == Inconclusive {
+			t.Skip()
+		}
+		for passed := range tally.Errors + 1 {
+			split := Tally{Scenario: "a", Passes: tally.Passes + passed, Fails: tally.Fails + tally.Errors - passed}
+			other, err := JudgeThreshold([]Tally{split}, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if other.Verdict != robust.Verdict {
+				t.Fatalf("%+v is %v, but %v if %d errors were passes", tally, robust.Verdict, other.Verdict, passed)
+			}
+		}
+	})
+}
+
+func TestErrorPolicies(t *testing.T) {
+	tally := Tally{Scenario: "a", Passes: 45, Errors: 5}
+	for policy, want := range map[ErrorPolicy]struct {
+		verdict Verdict
+		trials  int
+	}{
+		RobustErrors:  {Inconclusive, 45},
+		ExcludeErrors: {Pass, 45},
+		FailErrors:    {Inconclusive, 50},
+	} {
+		result := judge(t, ThresholdOptions{Threshold: 0.85, Errors: policy}, tally)
+		v := result.Scenarios[0]
+		if v.Verdict != want.verdict || v.Trials != want.trials || v.Errors != 5 {
+			t.Errorf("%v: %v of %d trials, %d errors", policy, v.Verdict, v.Trials, v.Errors)
+		}
+	}
+	if r := judge(t, ThresholdOptions{Threshold: 0.85}, tally); r.Reasons[0].Code != CodeErrorsMatter {
+		t.Errorf("robust: %v", r.Reasons)
+	}
+}
+
+// Twenty scenarios exactly at the threshold: by Holm the chance that any fails is
+// at most alpha. All outcomes of the worst one are enumerated: with independent
+// scenarios P(any fails) = 1 - P(none does), and Holm's first step is Bonferroni's.
+func TestByScenarioKeepsAlphaOverTheSuite(t *testing.T) {
+	const scenarios, trials, threshold = 20, 40, 0.8
+	fails := func(passes int) bool {
+		tallies := []Tally{{Scenario: "0", Passes: passes, Fails: trials - passes}}
+		for i := 1; i < scenarios; i++ {
+			tallies = append(tallies, Tally{Scenario: fmt.Sprint(i), Passes: trials * 8 / 10, Fails: trials * 2 / 10})
+		}
+		return judge(t, ThresholdOptions{Threshold: threshold, By: ByScenario}, tallies...).Verdict == Fail
+	}
+	one := 0.0
+	for passes := range trials + 1 {
+		if fails(passes) {
+			one += stats.Binomial{N: trials, P: threshold}.Prob(passes)
+		}
+	}
+	if any := 1 - math.Pow(1-one, scenarios); any > 0.05 || one == 0 {
+		t.Errorf("P(any of %d good scenarios fails) = %v", scenarios, any)
+	}
+}
+
+func TestSuitesOfScenarios(t *testing.T) {
+	good, bad, open := Tally{Scenario: "good", Passes: 100}, Tally{Scenario: "bad", Passes: 5, Fails: 95}, Tally{Scenario: "open", Passes: 4, Fails: 1}
+	for _, c := range []struct {
+		tallies []Tally
+		want    Verdict
+		code    Code
+	}{
+		{[]Tally{good, good}, Pass, CodeScenariosPass},
+		{[]Tally{good, open}, Inconclusive, CodeScenariosOpen},
+		{[]Tally{good, open, bad}, Fail, CodeScenariosFail},
+	} {
+		result := judge(t, ThresholdOptions{Threshold: 0.8, By: ByScenario}, c.tallies...)
+		if result.Verdict != c.want || result.Reasons[0].Code != c.code {
+			t.Errorf("%v: %v %v, want %v", c.tallies, result.Verdict, result.Reasons, c.want)
+		}
+	}
+	pooled := judge(t, ThresholdOptions{Threshold: 0.5}, good, Tally{Scenario: "good 2", Passes: 200}, bad)
+	if pooled.Verdict != Pass || pooled.Suite.Trials != 400 {
+		t.Errorf("pooled: %v of %d", pooled.Verdict, pooled.Suite.Trials)
+	}
+	if len(pooled.Warnings) == 0 || pooled.Warnings[0].Code != WarnScenariosBelow || !strings.Contains(pooled.Warnings[0].Text, `"bad"`) {
+		t.Errorf("the failing scenario is not named: %v", pooled.Warnings)
+	}
+}
+
+func TestThresholdOptionsThatCannotBe(t *testing.T) {
+	for _, o := range []ThresholdOptions{{}, {Threshold: 1}, {Threshold: 1.2}, {Threshold: math.NaN()}, {Threshold: 0.5, Alpha: 5}, {Threshold: 0.5, Alpha: -1}} {
+		var option *OptionError
+		if _, err := JudgeThreshold([]Tally{{Passes: 1}}, o); !errors.As(err, &option) {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+	for _, tally := range []Tally{{Passes: -1}, {Fails: -1}, {Errors: -1}, {Passes: math.MaxInt32}} {
+		var option *OptionError
+		if _, err := JudgeThreshold([]Tally{tally}, ThresholdOptions{Threshold: 0.5}); !errors.As(err, &option) {
+			t.Errorf("%+v: %v", tally, err)
+		}
+	}
+}
+
+func TestCostPerSuccess(t *testing.T) {
+	tallies := []Tally{
+		{Scenario: "a", Passes: 3, Fails: 1, Cost: Cost{Trials: 4, Known: 4, Passes: 3, TotalUSD: 0.8}},
+		{Scenario: "b", Passes: 1, Fails: 1, Cost: Cost{Trials: 2, Known: 1, Passes: 1, TotalUSD: 0.2}},
+	}
+	r := judge(t, ThresholdOptions{Threshold: 0.5}, tallies...).Reliability
+	refdata.Close(t, "cost per success", *r.CostPerSuccess, 1.0/4, 1e-12)
+	none := judge(t, ThresholdOptions{Threshold: 0.5}, Tally{Fails: 2, Cost: Cost{Trials: 2, Known: 2, TotalUSD: 1}}).Reliability
+	if none.CostPerSuccess != nil || none.Cost.TotalUSD != 1 {
+		t.Errorf("no passes: %+v", none)
+	}
+	unknown := judge(t, ThresholdOptions{Threshold: 0.5}, Tally{Passes: 2, Cost: Cost{Trials: 2}}).Reliability
+	if unknown.CostPerSuccess != nil || unknown.Cost != nil {
+		t.Errorf("unknown cost: %+v", unknown)
+	}
+}
+
+func FuzzJudgeThreshold(f *testing.F) {
+	f.Add(45, 5, 2, 0.85, 0.05, uint8(0), uint8(0))
+	f.Fuzz(func(t *testing.T, passes, fails, errors int, threshold, alpha float64, policy, by uint8) {
+		tallies := []Tally{{"a", passes % 3000, fails % 3000, errors % 100, Cost{}}, {"b", fails % 50, passes % 50, 0, Cost{}}}
+		result, err := JudgeThreshold(tallies, ThresholdOptions{
+			Threshold: threshold, Alpha: alpha, Errors: ErrorPolicy(policy % 3), By: Grouping(by % 2),
+		})
+		if err != nil {
+			return
+		}
+		if result.ExitCode != result.Verdict.ExitCode() || len(result.Reasons) == 0 {
+			t.Fatalf("%+v: exit %d, reasons %v", tallies, result.ExitCode, result.Reasons)
+		}
+	})
+}
