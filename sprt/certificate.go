@@ -1,0 +1,88 @@
+package sprt
+
+import (
+	"math/big"
+	"strconv"
+)
+
+// Certificate proves the errors of a design in integers: both rates and targets are
+// taken as the decimal fractions that they are written as, paths are counted in
+// integers, and the two probabilities are exact fractions.
+type Certificate struct {
+	Digest     string   // of the design
+	Alpha      *big.Rat // P(Fail) at the threshold
+	Beta       *big.Rat // P(Pass) at the threshold less delta
+	AlphaHolds bool     // Alpha is at most its target
+	BetaHolds  bool
+}
+
+// Holds reports whether both errors are at most their targets.
+func (c Certificate) Holds() bool { return c.AlphaHolds && c.BetaHolds }
+
+// Certify computes the certificate of a design.
+func Certify(d Design) (Certificate, error) {
+	if err := d.Boundaries.Validate(); err != nil {
+		return Certificate{}, err
+	}
+	upper, delta := decimal(d.Hypotheses.Threshold), decimal(d.Hypotheses.Delta)
+	lower := new(big.Rat).Sub(upper, delta)
+	c := Certificate{
+		Digest: d.Digest(),
+		Alpha:  exactProbability(d.Boundaries, upper, Fail),
+		Beta:   exactProbability(d.Boundaries, lower, Pass),
+	}
+	c.AlphaHolds = c.Alpha.Cmp(decimal(d.Hypotheses.Alpha)) <= 0
+	c.BetaHolds = c.Beta.Cmp(decimal(d.Hypotheses.Beta)) <= 0
+	return c, nil
+}
+
+// decimal is the fraction that the shortest decimal form of x writes.
+func decimal(x float64) *big.Rat {
+	r, ok := new(big.Rat).SetString(strconv.FormatFloat(x, 'g', -1, 64))
+	if !ok {
+		return new(big.Rat) // not finite
+	}
+	return r
+}
+
+// exactProbability returns the probability of an outcome at a rational pass rate:
+// with p = a/d, Σ paths · (d-a)^failures · a^passes / d^trials over the points of
+// the outcome, brought to the common denominator from trial to trial.
+func exactProbability(b Boundaries, p *big.Rat, outcome Outcome) *big.Rat {
+	denominator := p.Denom()
+	passing := p.Num()
+	failing := new(big.Int).Sub(denominator, passing)
+	sum, scale := new(big.Int), big.NewInt(1)
+	// going holds paths times the powers of both rates.
+	going := map[int]*big.Int{0: big.NewInt(1)}
+	for n := 1; n <= b.MaxTrials() && len(going) > 0; n++ {
+		sum.Mul(sum, denominator)
+		scale.Mul(scale, denominator)
+		next := map[int]*big.Int{}
+		for f, paths := range going {
+			add(next, f, new(big.Int).Mul(paths, passing))
+			add(next, f+1, new(big.Int).Mul(paths, failing))
+		}
+		for f, paths := range next {
+			ended := b.at(n, f)
+			if ended == outcome {
+				sum.Add(sum, paths)
+			}
+			if ended != Undecided {
+				delete(next, f)
+			}
+		}
+		going = next
+	}
+	if scale.Sign() == 0 {
+		return new(big.Rat)
+	}
+	return new(big.Rat).SetFrac(sum, scale)
+}
+
+func add(counts map[int]*big.Int, at int, paths *big.Int) {
+	if old := counts[at]; old != nil {
+		paths.Add(paths, old)
+	}
+	counts[at] = paths
+}

@@ -1,0 +1,75 @@
+package sprt
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+)
+
+// Kind says where a design comes from.
+type Kind uint8
+
+const (
+	GivenKind        Kind = iota // boundaries that the user gave
+	WaldKind                     // Wald's test
+	OptimalKind                  // fewest expected trials under a weighting
+	SpendingKind                 // looks that spend the errors
+	DensityRatioKind             // Wald's test started from a history
+)
+
+// String returns "given", "wald" or "optimal".
+func (k Kind) String() string {
+	return [...]string{"given", "wald", "optimal", "spending", "density-ratio"}[min(k, DensityRatioKind)]
+}
+
+// Design is a sequential test: what it tells apart and when it stops.
+type Design struct {
+	Kind       Kind
+	Hypotheses Hypotheses
+	Boundaries Boundaries
+}
+
+// Digest identifies the design: "sha256:" and the hash of its hypotheses and
+// boundaries. A decision that carries the digest was reached with this design.
+func (d Design) Digest() string {
+	h := sha256.New()
+	text := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+	fmt.Fprintf(h, "tribunal design 1\n%s %s %s %s\n", text(d.Hypotheses.Threshold), text(d.Hypotheses.Delta), text(d.Hypotheses.Alpha), text(d.Hypotheses.Beta))
+	for i, pass := range d.Boundaries.PassAtOrBelow {
+		fmt.Fprintf(h, "%d %d\n", pass, d.Boundaries.FailAtOrAbove[i])
+	}
+	return "sha256:" + hex.EncodeToString(h.Sum(nil))
+}
+
+// Errors are the two numbers that certify a design. Couple the paths of two rates
+// by common random numbers: the one with the higher rate never has more failures,
+// so P(Fail) never rises and P(Pass) never falls with the rate, whatever the
+// boundaries. Both hypotheses are therefore covered by their rate next to the other.
+type Errors struct {
+	Alpha float64 // P(Fail) at the threshold: the largest under H0
+	Beta  float64 // P(Pass) at the threshold less delta: the largest under H1
+}
+
+// Errors returns the exact error probabilities of the design.
+func (d Design) Errors() (Errors, error) {
+	l, err := d.Boundaries.Lattice()
+	if err != nil {
+		return Errors{}, err
+	}
+	return l.errors(d.Hypotheses), nil
+}
+
+func (l *Lattice) errors(h Hypotheses) Errors {
+	return Errors{Alpha: l.At(h.Threshold).Fail, Beta: l.At(h.Lower()).Pass}
+}
+
+// Within reports whether both errors are at most the targets.
+func (e Errors) Within(h Hypotheses) bool { return e.Alpha <= h.Alpha && e.Beta <= h.Beta }
+
+func checkMaxTrials(n int) error {
+	if n < 1 || n > mostTrials {
+		return &HypothesesError{"max trials", float64(n), fmt.Sprintf("must be from 1 to %d", mostTrials)}
+	}
+	return nil
+}

@@ -1,0 +1,168 @@
+package sprt
+
+import (
+	"fmt"
+	"math"
+	"sort"
+
+	"github.com/tribunal-dev/tribunal/stats"
+)
+
+// Estimates are what the end of a sequential test says of the pass rate. The share
+// of passes is biased by stopping, and its usual intervals cover too rarely; these
+// allow for it. They order the ends of the test stage-wise: the earlier a Fail the
+// lower the rate, the earlier a Pass the higher (Jennison and Turnbull 2000, chapter
+// 8). Under that ordering the probability of an end at least as high rises with the
+// rate, by the coupling that [Errors] describes.
+type Estimates struct {
+	Naive          float64 // share of passes
+	MedianUnbiased float64 // as often too high as too low
+	Unbiased       float64 // share of the paths to this end whose first trial passes (Girshick, Mosteller and Savage 1946)
+	Interval       stats.Interval
+	Level          float64 // at least this share of the intervals cover the rate
+}
+
+// Estimate returns the estimates after a test ended with so many failures in so
+// many trials. Alpha is the two-sided error of the interval. An error says that the
+// test cannot end there.
+func (b Boundaries) Estimate(trials, failures int, alpha float64) (Estimates, error) {
+	o, at, err := b.ordered(trials, failures)
+	if err != nil {
+		return Estimates{}, err
+	}
+	if !(alpha > 0 && alpha < 1) {
+		return Estimates{}, fmt.Errorf("alpha %v must lie strictly between 0 and 1", alpha)
+	}
+	s := o.stops[at]
+	return Estimates{
+		Naive:          float64(trials-failures) / float64(trials),
+		MedianUnbiased: (o.lowerLimit(at, 0.5) + o.upperLimit(at, 0.5)) / 2,
+		Unbiased:       b.firstPasses(trials, failures) / s.share,
+		Interval:       stats.Interval{Low: o.lowerLimit(at, alpha/2), High: o.upperLimit(at, alpha/2)},
+		Level:          1 - alpha,
+	}, nil
+}
+
+// DecisionLimit returns a one-sided upper limit of the pass rate that agrees with
+// the verdict: it is below the threshold exactly if the test ended with Fail. Its
+// error level, which is returned with it, is the exact alpha of the design and half
+// of the next end's probability.
+func (d Design) DecisionLimit(trials, failures int) (limit, level float64, err error) {
+	o, at, err := d.Boundaries.ordered(trials, failures)
+	if err != nil {
+		return math.NaN(), math.NaN(), err
+	}
+	for _, s := range o.stops {
+		mass := s.probability(d.Hypotheses.Threshold)
+		if s.outcome != Fail {
+			level += mass / 2
+			break
+		}
+		level += mass
+	}
+	return o.upperLimit(at, level), level, nil
+}
+
+// ordering holds the ends of a test from the lowest to the highest.
+type ordering struct{ stops []stop }
+
+func (b Boundaries) ordered(trials, failures int) (ordering, int, error) {
+	l, err := b.Lattice()
+	if err != nil {
+		return ordering{}, 0, err
+	}
+	stops := append([]stop(nil), l.stops...)
+	sort.SliceStable(stops, func(i, j int) bool { return stops[i].lowerThan(stops[j]) })
+	for i, s := range stops {
+		if s.trials == trials && s.failures == failures {
+			return ordering{stops}, i, nil
+		}
+	}
+	return ordering{}, 0, fmt.Errorf("the test cannot end after %d trials with %d failures", trials, failures)
+}
+
+func (s stop) lowerThan(t stop) bool {
+	rank := map[Outcome]int{Fail: 0, Inconclusive: 1, Pass: 2}
+	switch {
+	case s.outcome != t.outcome:
+		return rank[s.outcome] < rank[t.outcome]
+	case s.trials != t.trials:
+		return (s.trials < t.trials) == (s.outcome == Fail)
+	}
+	return s.failures > t.failures
+}
+
+// atMost returns the probability of ending at or below the given end.
+func (o ordering) atMost(at int, p float64) float64 { return probability(o.stops[:at+1], p) }
+
+// atLeast returns the probability of ending at or above it.
+func (o ordering) atLeast(at int, p float64) float64 { return probability(o.stops[at:], p) }
+
+func probability(stops []stop, p float64) float64 {
+	sum := 0.0
+	for _, s := range stops {
+		sum += s.probability(p)
+	}
+	return sum
+}
+
+// lowerLimit is the largest rate at which ending so high has at most probability
+// level; 0 if it always has more.
+func (o ordering) lowerLimit(at int, level float64) float64 {
+	if o.atLeast(at, 0) > level {
+		return 0
+	}
+	return bisect(func(p float64) bool { return o.atLeast(at, p) <= level })
+}
+
+// upperLimit is the smallest rate at which ending so low has at most probability
+// level; 1 if it always has more.
+func (o ordering) upperLimit(at int, level float64) float64 {
+	if o.atMost(at, 1) > level {
+		return 1
+	}
+	return 1 - bisect(func(q float64) bool { return o.atMost(at, 1-q) <= level })
+}
+
+// bisect returns the largest x in [0,1] up to which holds is true, to rounding.
+func bisect(holds func(x float64) bool) float64 {
+	low, high := 0.0, 1.0
+	for range 60 {
+		if middle := (low + high) / 2; holds(middle) {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return low
+}
+
+// firstPasses returns the share of all paths to a point that reach it without
+// stopping before and begin with a pass.
+func (b Boundaries) firstPasses(trials, failures int) float64 {
+	if b.at(1, 0) != Undecided {
+		if trials == 1 && failures == 0 {
+			return 1
+		}
+		return 0
+	}
+	going := make([]float64, trials+2)
+	going[0] = 1 // one path of one to (1, 0)
+	low, high := 0, 0
+	if trials == 1 {
+		return 0 // the test does not end at (1, 0)
+	}
+	for n := 2; n <= trials; n++ {
+		advance(going, n, low, high)
+		high++
+		if n == trials {
+			break
+		}
+		for f := low; f <= high; f++ {
+			if b.at(n, f) != Undecided {
+				going[f] = 0
+			}
+		}
+	}
+	return going[failures]
+}

@@ -1,0 +1,109 @@
+package sprt
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/tribunal-dev/tribunal/internal/refdata"
+)
+
+func estimatedDesigns(t *testing.T) map[string]Design {
+	t.Helper()
+	wald, err := Wald(usual, 200)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string]Design{
+		"optimal": usualDesign(t),
+		"wald":    wald,
+		"small":   optimal(t, Hypotheses{.8, .3, .1, .1}, OptimalOptions{MaxTrials: 30}).Design,
+	}
+}
+
+// Coverage of the stage-wise intervals, over all ends of the tests, exactly.
+func TestIntervalsCover(t *testing.T) {
+	for name, d := range estimatedDesigns(t) {
+		l, err := d.Boundaries.Lattice()
+		if err != nil {
+			t.Fatal(err)
+		}
+		estimates := make([]Estimates, len(l.stops))
+		for i, s := range l.stops {
+			if estimates[i], err = d.Boundaries.Estimate(s.trials, s.failures, 0.05); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for step := 0; step <= 200; step++ {
+			p := float64(step) / 200
+			covered, low, high, mean, largest := 0.0, 0.0, 0.0, 0.0, 0.0
+			for i, s := range l.stops {
+				mass := s.probability(p)
+				if estimates[i].Interval.Contains(p) {
+					covered += mass
+				}
+				if estimates[i].MedianUnbiased < p-1e-9 {
+					low += mass
+				}
+				if estimates[i].MedianUnbiased > p+1e-9 {
+					high += mass
+				}
+				mean += mass * estimates[i].Unbiased
+				largest = max(largest, mass)
+			}
+			if covered < 0.95-1e-9 {
+				t.Errorf("%s at %v: coverage %v", name, p, covered)
+			}
+			// As often too low as too high, up to the probability of one end.
+			if low > 0.5+largest || high > 0.5+largest {
+				t.Errorf("%s at %v: the median estimate is too low in %v, too high in %v", name, p, low, high)
+			}
+			near(t, fmt.Sprint(name, ": mean of the unbiased estimate at ", p), mean, p, 1e-9)
+		}
+	}
+}
+
+func TestDecisionLimitAgreesWithTheVerdict(t *testing.T) {
+	for name, d := range estimatedDesigns(t) {
+		l, _ := d.Boundaries.Lattice()
+		for _, s := range l.stops {
+			limit, level, err := d.DecisionLimit(s.trials, s.failures)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if below := limit < d.Hypotheses.Threshold; below != (s.outcome == Fail) {
+				t.Errorf("%s: %v after %d trials, %d failures, upper limit %v at %v", name, s.outcome, s.trials, s.failures, limit, level)
+			}
+		}
+	}
+}
+
+// A test of a fixed number of trials has Clopper and Pearson's interval, and the
+// share of passes is unbiased.
+func TestFixedSampleEstimates(t *testing.T) {
+	b := open(20)
+	b.PassAtOrBelow[19], b.FailAtOrAbove[19] = 3, 4
+	got, err := b.Estimate(20, 2, 0.05)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// statsmodels proportion_confint(18, 20, 0.05, "beta")
+	refdata.Close(t, "low", got.Interval.Low, 0.6830172859809177, 1e-8)
+	refdata.Close(t, "high", got.Interval.High, 0.9876514728297052, 1e-8)
+	refdata.Close(t, "unbiased", got.Unbiased, 0.9, 1e-12)
+	refdata.Close(t, "naive", got.Naive, 0.9, 1e-12)
+}
+
+func TestEstimateWhereNoTestEnds(t *testing.T) {
+	b := usualDesign(t).Boundaries
+	for _, c := range [][2]int{{0, 0}, {1, 0}, {15, 20}, {500, 1}, {-3, 0}} {
+		if e, err := b.Estimate(c[0], c[1], 0.05); err == nil {
+			t.Errorf("%v gives %+v", c, e)
+		}
+	}
+	for _, alpha := range []float64{0, 1, math.NaN()} {
+		if _, err := b.Estimate(15, 0, alpha); err == nil {
+			t.Errorf("alpha %v is accepted", alpha)
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package sprt
+
+import (
+	"fmt"
+	"math"
+	"sort"
+
+	"github.com/tribunal-dev/tribunal/stats"
+)
+
+// FixedDesign is the classical test with a fixed number of trials: Fail at so many
+// passes or fewer, Pass above.
+type FixedDesign struct {
+	Trials    int
+	MostFails int // most failures that still pass
+	FailAt    int // most passes that still fail
+	Errors    Errors
+}
+
+// FixedSample returns the smallest fixed number of trials with both exact errors
+// within their targets, and false if more than 20,000 would be needed.
+func FixedSample(h Hypotheses) (FixedDesign, bool) {
+	if h.Validate() != nil {
+		return FixedDesign{}, false
+	}
+	for n := 1; n <= mostTrials; n++ {
+		upper, lower := stats.Binomial{N: n, P: h.Threshold}, stats.Binomial{N: n, P: h.Lower()}
+		// The most passes that still fail: as many as alpha allows.
+		fail := sort.Search(n+1, func(k int) bool { return upper.CDF(k) > h.Alpha }) - 1
+		if errors := (Errors{Alpha: upper.CDF(fail), Beta: lower.Survival(fail)}); errors.Within(h) {
+			return FixedDesign{Trials: n, MostFails: n - fail - 1, FailAt: fail, Errors: errors}, true
+		}
+	}
+	return FixedDesign{}, false
+}
+
+// Floors are what no valid test can go below.
+type Floors struct {
+	// Pass is the fewest trials after which any test may pass: with fewer straight
+	// passes a false Pass is too likely. Fail is the same for straight failures.
+	Pass, Fail int
+	// UpperTrials and LowerTrials bound the expected trials at the threshold and at
+	// the lower rate (Wald 1947; Wald and Wolfowitz 1948).
+	UpperTrials, LowerTrials float64
+}
+
+// FloorsOf returns the floors of the hypotheses, which must be valid.
+func FloorsOf(h Hypotheses) Floors {
+	information := func(p, q float64) float64 { return p*math.Log(p/q) + (1-p)*math.Log((1-p)/(1-q)) }
+	errors := func(a, b float64) float64 { return (1-a)*math.Log((1-a)/b) + a*math.Log(a/(1-b)) }
+	return Floors{
+		Pass:        fewest(h.Beta, h.Lower()),
+		Fail:        fewest(h.Alpha, 1-h.Threshold),
+		UpperTrials: errors(h.Alpha, h.Beta) / information(h.Threshold, h.Lower()),
+		LowerTrials: errors(h.Beta, h.Alpha) / information(h.Lower(), h.Threshold),
+	}
+}
+
+// fewest returns the smallest n with rate^n <= error.
+func fewest(errorRate, rate float64) int {
+	n := int(math.Ceil(math.Log(errorRate)/math.Log(rate) - 1e-9))
+	return max(n, 1)
+}
+
+// InfeasibleError says that no test can decide within the trials, and from which
+// number on one can.
+type InfeasibleError struct {
+	Hypotheses Hypotheses
+	MaxTrials  int
+	Problem    string
+	Nearest    int // smallest MaxTrials at which both verdicts are reachable; 0 if unknown
+}
+
+func (e *InfeasibleError) Error() string {
+	text := fmt.Sprintf("no test within %d trials: %s", e.MaxTrials, e.Problem)
+	if e.Nearest > 0 {
+		text += fmt.Sprintf("; the least is max-trials %d", e.Nearest)
+	}
+	return text
+}
+
+// checkReachable refuses a limit within which a verdict is out of reach.
+func checkReachable(h Hypotheses, trials int) error {
+	floors := FloorsOf(h)
+	nearest := max(floors.Pass, floors.Fail)
+	switch {
+	case trials < floors.Pass:
+		return &InfeasibleError{h, trials, fmt.Sprintf("a Pass takes at least %d straight passes, or a false Pass would be more frequent than beta %v", floors.Pass, h.Beta), nearest}
+	case trials < floors.Fail:
+		return &InfeasibleError{h, trials, fmt.Sprintf("a Fail takes at least %d straight failures, or a false Fail would be more frequent than alpha %v", floors.Fail, h.Alpha), nearest}
+	}
+	return nil
+}
