@@ -10,8 +10,8 @@ import (
 // scenario are alike, so that the scenarios are the sample, not the trials. The
 // estimate is the rate of all trials together, its standard error is
 // cluster-robust (Miller 2024, "Adding Error Bars to Evals", equation 4, with the
-// factor G/(G-1) of a ratio estimate, Cochran 1977, chapter 2, for G scenarios), and t has G-1
-// degrees of freedom. The interval is cut to 0..1.
+// factor G/(G-1) of a ratio estimate, Cochran 1977, chapter 2, for G scenarios),
+// and t has G-1 degrees of freedom. The interval is cut to 0..1.
 //
 // It assumes that the scenarios are a random sample of those meant. With fewer than
 // ten, and where nearly all agree, it covers less than its level. Where the spread
@@ -134,9 +134,10 @@ func checkClusters(clusters []Counts, alpha float64, least int) (trials int, err
 		if err := c.Validate(); err != nil {
 			return 0, fmt.Errorf("scenario %d: %w", i, err)
 		}
-		if trials += c.Trials; trials > MaxTrials {
-			return 0, argumentError("trials", trials, "of all scenarios are more than can be handled")
+		if c.Trials > MaxTrials-trials {
+			return 0, argumentError("trials", fmt.Sprintf("%d+%d", trials, c.Trials), "of all scenarios are more than can be handled")
 		}
+		trials += c.Trials
 	}
 	if n := scenariosWithTrials(clusters); n < least {
 		return 0, argumentError("scenarios", n, fmt.Sprintf("must be at least %d", least))

@@ -28,8 +28,9 @@ func validateStrata(strata []Stratum) error {
 // informative reports whether the stratum can say anything about a difference:
 // both sides have trials, and not all of them end alike.
 func (s Stratum) informative() bool {
-	passes, fails := s.Baseline.Passes+s.Candidate.Passes, s.Baseline.Fails()+s.Candidate.Fails()
-	return s.Baseline.Trials > 0 && s.Candidate.Trials > 0 && passes > 0 && fails > 0
+	passes := s.Baseline.Passes > 0 || s.Candidate.Passes > 0
+	fails := s.Baseline.Fails() > 0 || s.Candidate.Fails() > 0
+	return s.Baseline.Trials > 0 && s.Candidate.Trials > 0 && passes && fails
 }
 
 // CochranMantelHaenszelResult is the outcome of [CochranMantelHaenszel].
@@ -64,7 +65,8 @@ func CochranMantelHaenszel(strata []Stratum) (CochranMantelHaenszelResult, error
 		informative++
 		nb, nc := float64(s.Baseline.Trials), float64(s.Candidate.Trials)
 		n := nb + nc
-		passes, fails := float64(s.Baseline.Passes+s.Candidate.Passes), float64(s.Baseline.Fails()+s.Candidate.Fails())
+		passes := float64(s.Baseline.Passes) + float64(s.Candidate.Passes)
+		fails := float64(s.Baseline.Fails()) + float64(s.Candidate.Fails())
 		// Passes of the candidate less their expectation, as one product difference.
 		cross := int64(s.Candidate.Passes)*int64(s.Baseline.Trials) - int64(s.Baseline.Passes)*int64(s.Candidate.Trials)
 		excess.add(float64(cross) / n)

@@ -95,6 +95,9 @@ func (d *diagonals) orderByZ(limit float64) {
 
 func (d *diagonals) ceiling() float64 { return slices.Max(d.level) }
 
+// box has no use here: the ceiling serves tiny probabilities.
+func (d *diagonals) box(low, high float64) float64 { return 1 }
+
 func (d *diagonals) parameter(t float64) float64 {
 	x := math.Sin(t * math.Pi / 2)
 	return x * x

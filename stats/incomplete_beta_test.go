@@ -27,28 +27,6 @@ func TestBetaTailsReference(t *testing.T) {
 	}
 }
 
-// The inverse is checked against the same rows: it must return x.
-func TestBetaQuantileReference(t *testing.T) {
-	for _, test := range betaTailReference {
-		p, q := test.lower, test.upper
-		if p < 0 {
-			p = 1 - q
-		} else if q < 0 {
-			q = 1 - p
-		}
-		if math.Min(p, q) < 1e-290 {
-			continue
-		}
-		x, y := betaQuantile(test.a, test.b, p, q)
-		name := fmt.Sprintf("Beta(%v, %v), p = %v, q = %v: ", test.a, test.b, p, q)
-		refdata.Close(t, name+"x", x, test.x, 1e-10)
-		// 1-x of the row is itself rounded, by up to an ulp of x.
-		if want := 1 - test.x; math.Abs(y-want) > 1e-10*want+2e-16 {
-			t.Errorf("%sy = %v, want %v", name, y, want)
-		}
-	}
-}
-
 func TestBetaTailsLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := math.Exp(rapid.Float64Range(-3, 18).Draw(t, "log a"))
@@ -69,14 +47,4 @@ func TestBetaTailsLaws(t *testing.T) {
 			}
 		}
 	})
-}
-
-func BenchmarkBetaQuantile(b *testing.B) {
-	for _, n := range []float64{10, 100, 1e4, 1e6, 1e9} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			for b.Loop() {
-				betaQuantile(0.9*n, 0.1*n+1, 0.025, 0.975)
-			}
-		})
-	}
 }

@@ -5,7 +5,7 @@ package stats
 // baseline: every difference that the score test does not reject, with the
 // variance from the rates of largest likelihood under that difference and the
 // factor N/(N-1), N the trials of both sides (Miettinen & Nurminen 1985,
-// Statistics in Medicine 4:213; method 4 of Newcombe 1998 has no such factor).
+// Statistics in Medicine 4:213; without the factor it is Mee's interval).
 //
 // It lies within -1..1, contains the observed difference, and has a positive
 // width also where all trials pass or none does. Each side needs a trial.

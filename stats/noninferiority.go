@@ -72,6 +72,11 @@ func (n *nonInferiorityEvent) orderUpTo(limit float64) {
 
 func (n *nonInferiorityEvent) ceiling() float64 { return 1 }
 
+// box lets the baseline fail at its highest rate and the candidate at its lowest.
+func (n *nonInferiorityEvent) box(low, high float64) float64 {
+	return n.staircase.chance(high, 1-high, low+n.delta, 1-n.delta-low)
+}
+
 // parameter lets the steps shrink towards both ends, where the rates' own
 // uncertainty does.
 func (n *nonInferiorityEvent) parameter(t float64) float64 {

@@ -38,6 +38,10 @@ type nuisanceFamily interface {
 	// ceiling returns c, the largest probability of the event given a sufficient
 	// statistic; 1 where none is known.
 	ceiling() float64
+	// box returns a bound of the probability in [low, high] by moving each rate to
+	// the end of its own range that favours the event; 1 where there is none. Unlike
+	// the other bounds it is sharp for tiny probabilities.
+	box(low, high float64) float64
 }
 
 // nuisanceTolerance is the relative error of a maximum over the nuisance, and
@@ -126,8 +130,9 @@ func measure(family nuisanceFamily, ceiling, t0, t1 float64) nuisanceInterval {
 	step := math.Max(middle-low, high-middle)
 	rise := math.Max(slope*(high-middle), -slope*(middle-low))
 	smooth := value + rise + 0.5*spread*math.Sqrt2*family.information(low, high)*step*step
-	if smooth < bound {
-		bound = smooth
+	bound = math.Min(bound, smooth)
+	if bound > 2*value {
+		bound = math.Min(bound, math.Max(family.box(low, high), value))
 	}
 	return nuisanceInterval{t0, t1, value, bound}
 }

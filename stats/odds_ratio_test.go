@@ -56,6 +56,9 @@ func TestOddsRatioWithEmptyCells(t *testing.T) {
 		if got.Kind != test.kind || got.Value != test.want && !(math.IsNaN(got.Value) && math.IsNaN(test.want)) {
 			t.Errorf("%v, %v: %v of kind %v", test.baseline, test.candidate, got.Value, got.Kind)
 		}
+		if names := [...]string{"finite", "infinite", "undefined"}; got.Kind.String() != names[test.kind] {
+			t.Errorf("kind %d is called %v", int(test.kind), got.Kind)
+		}
 		if (got.Reason() == "") != (got.Kind == FiniteOddsRatio) {
 			t.Errorf("kind %v gives the reason %q", got.Kind, got.Reason())
 		}

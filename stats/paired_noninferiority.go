@@ -67,6 +67,14 @@ func (e *pairedEvent) orderUpTo(limit float64) {
 
 func (e *pairedEvent) ceiling() float64 { return 1 }
 
+// box lets pairs break at their lowest rate and mend at their highest.
+func (e *pairedEvent) box(low, high float64) float64 {
+	if low+e.delta+high >= 1 {
+		return 1
+	}
+	return e.chance(low+e.delta, high)
+}
+
 func (e *pairedEvent) parameter(t float64) float64 {
 	x := math.Sin(t * math.Pi / 2)
 	return x * x * (1 - e.delta) / 2

@@ -350,3 +350,22 @@ func BenchmarkPairedNonInferiority(b *testing.B) {
 		})
 	}
 }
+
+func BenchmarkLargeSamples(b *testing.B) {
+	for _, n := range []int{10_000, 100_000, 1_000_000} {
+		b.Run(fmt.Sprint("independent/", n), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := NonInferiority(Counts{n * 95 / 100, n}, Counts{n * 94 / 100, n}, 0.1); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run(fmt.Sprint("paired/", n), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := PairedNonInferiority(Pairs{n * 90 / 100, n * 4 / 100, n * 3 / 100, n * 3 / 100}, 0.1); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -46,6 +46,7 @@ type comparer struct {
 	paired              bool // the deciding test is of the pairs
 	test                stats.Test
 	scorings            []scoring
+	within              *keptTest // the last test of non-inferiority
 }
 
 func newComparer(baseline, candidate *Recording, options CompareOptions) (*comparer, error) {
@@ -150,7 +151,7 @@ func (c *comparer) addTests(result *Comparison) {
 		t.Boschloo = &PValue{p}
 	}
 	e := c.evidence(shown)
-	if p, err := e.nonInferiority(c.options.Delta); err == nil {
+	if p, err := c.nonInferiority(e); err == nil {
 		t.NonInferiority = &PValue{p}
 	}
 	if c.paired || c.pairing.suffices() {

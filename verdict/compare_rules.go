@@ -34,12 +34,36 @@ func (e evidence) worse(test stats.Test) (float64, error) {
 	return stats.Boschloo(e.baseline, e.candidate)
 }
 
-// nonInferiority returns the p-value of the exact test of "worse by delta".
-func (e evidence) nonInferiority(delta float64) (float64, error) {
-	if e.pairs != nil {
-		return stats.PairedNonInferiority(*e.pairs, delta)
+// nonInferiority returns the p-value of the exact test of "worse by delta". The
+// last one is kept, since several parts of a comparison need it.
+func (c *comparer) nonInferiority(e evidence) (float64, error) {
+	if kept := c.within; kept != nil && kept.of.same(e) {
+		return kept.p, nil
 	}
-	return stats.NonInferiority(e.baseline, e.candidate, delta)
+	var p float64
+	var err error
+	if e.pairs != nil {
+		p, err = stats.PairedNonInferiority(*e.pairs, c.options.Delta)
+	} else {
+		p, err = stats.NonInferiority(e.baseline, e.candidate, c.options.Delta)
+	}
+	if err == nil {
+		c.within = &keptTest{e, p}
+	}
+	return p, err
+}
+
+// keptTest is the p-value of a test that was computed before.
+type keptTest struct {
+	of evidence
+	p  float64
+}
+
+func (e evidence) same(f evidence) bool {
+	if e.pairs == nil || f.pairs == nil {
+		return e.pairs == f.pairs && e.baseline == f.baseline && e.candidate == f.candidate
+	}
+	return *e.pairs == *f.pairs
 }
 
 // drop is the observed fall of the pass rate.
@@ -90,7 +114,7 @@ func (c *comparer) apply(e evidence, result *Comparison) (Verdict, []Reason) {
 func (c *comparer) applyMargin(e evidence) (Verdict, []Reason) {
 	o := c.options
 	worse, err := e.worse(c.test)
-	within, errWithin := e.nonInferiority(o.Delta)
+	within, errWithin := c.nonInferiority(e)
 	if err != nil || errWithin != nil {
 		return Inconclusive, []Reason{reason(CodeNoTrials, "there are too few trials to test")}
 	}

@@ -210,6 +210,9 @@ func TestOneScenarioIsNotPaired(t *testing.T) {
 	if _, err := Compare(baseline, candidate, CompareOptions{Test: &mcnemar}); !errors.As(err, &option) {
 		t.Errorf("McNemar without pairs: %v", err)
 	}
+	if _, err := Compare(counted(t, "b", 5, 9), counted(t, "c", 3, 9), CompareOptions{Test: &mcnemar}); !errors.As(err, &option) {
+		t.Errorf("McNemar on counts: %v", err)
+	}
 }
 
 // A robust verdict is the verdict of every way in which the errors could have ended.

@@ -26,6 +26,9 @@ type pairKey struct {
 // in their order.
 func pairUp(baseline, candidate *Recording) *pairing {
 	p := &pairing{baseline: baseline, candidate: candidate}
+	if baseline.counted || candidate.counted {
+		return p
+	}
 	p.byInput = baseline.inputs > 0 && baseline.inputs == baseline.Len() && candidate.inputs == candidate.Len()
 	key := func(o observation) pairKey {
 		if p.byInput {

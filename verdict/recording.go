@@ -14,7 +14,8 @@ import (
 type Recording struct {
 	Name         string // the variant or the file, for a person
 	observations []observation
-	inputs       int // observations with an input
+	inputs       int  // observations with an input
+	counted      bool // made of counts: no trial has a partner
 }
 
 // observation is one trial without its content.
@@ -53,7 +54,7 @@ func RecordingOf(name string, c stats.Counts) (*Recording, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	r := &Recording{Name: name, observations: make([]observation, c.Trials)}
+	r := &Recording{Name: name, counted: true, observations: make([]observation, c.Trials)}
 	for i := range r.observations {
 		r.observations[i] = observation{scenario: "all", outcome: trial.Fail, metrics: unknownMetrics()}
 		if i < c.Passes {
