@@ -79,13 +79,14 @@ func (b *batch) line(d *decoder, line []byte, limit int) error {
 func longLine(limit, line int) *SyntaxError {
 	return &SyntaxError{
 		Place:   Place{Line: line},
-		Problem: fmt.Sprintf("the line is longer than %s", byteCount(limit)),
+		Problem: fmt.Sprintf("the line is longer than %s", ByteCount(limit)),
 		Hint:    "raise the limit with --max-line-bytes if it is really one trial",
 	}
 }
 
-// byteCount writes a number of bytes in the largest unit that divides it.
-func byteCount(n int) string {
+// ByteCount writes a number of bytes for a person, in the largest unit that divides
+// it: "64 MiB".
+func ByteCount(n int) string {
 	for _, unit := range []struct {
 		size int
 		name string

@@ -137,7 +137,7 @@ func pointerWithin(text []byte, offset int64) jsontext.Pointer {
 func (doc *document) tooLong() error {
 	err := longLine(doc.limited.limit, 0)
 	err.Column = 1
-	err.Problem = "the trial that begins here is longer than " + byteCount(doc.limited.limit)
+	err.Problem = "the trial that begins here is longer than " + ByteCount(doc.limited.limit)
 	locate(err, doc.place)
 	return err
 }
