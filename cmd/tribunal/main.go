@@ -1,0 +1,37 @@
+// Command tribunal gives statistical verdicts on systems that do not answer the
+// same way twice. Run it with --help.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime/debug"
+
+	"github.com/tribunal-dev/tribunal/internal/cli"
+)
+
+func main() { os.Exit(run()) }
+
+// run returns the exit code. A panic of this goroutine is recovered to 70 within
+// App.Run; one of another goroutine, which would exit with 2, the code of a
+// verdict, ends the process with SIGABRT instead.
+func run() int {
+	debug.SetTraceback("crash")
+	ctx, stop := cli.WithSignals(context.Background())
+	defer stop()
+	app := cli.App{
+		Stdin:   os.Stdin,
+		Stdout:  os.Stdout,
+		Stderr:  os.Stderr,
+		Env:     os.LookupEnv,
+		Version: cli.BuildVersion(),
+	}
+	code := app.Run(ctx, os.Args[1:])
+	// Some file systems report a full disk only now.
+	if err := os.Stdout.Close(); err != nil && code < cli.ExitUsage {
+		fmt.Fprintf(os.Stderr, "tribunal: cannot write standard output: %v\n", err)
+		return cli.ExitInternal
+	}
+	return code
+}

@@ -1,0 +1,234 @@
+package architecture_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const module = "github.com/tribunal-dev/tribunal"
+
+// floors are the storeys of the house, from the ground up. An import may only
+// point to a lower one; a pattern is that of path.Match.
+var floors = [][]string{
+	{"internal/refdata", "internal/table", "internal/architecture", "internal/manual"},
+	{"stats", "trial"},
+	{"sprt", "fingerprint", "coverage", "oracle"},
+	{"verdict", "suite"},
+	{"runner", "ingest", "store", "mutation", "internal/chart"},
+	{"report"},
+	{"bench"},
+	{"internal/cli"},
+	{"cmd/tribunal"},
+	{"examples", "examples/*", "examples/*/*"}, // programs of their own: nothing imports them
+}
+
+const gonumFloor = 2 // the highest that may use it
+
+// reserved are libraries that one package alone may import. A name stands for
+// the packages below it too.
+var reserved = []struct {
+	libraries []string
+	only      string
+}{
+	{[]string{"database/sql", "modernc.org/sqlite", "github.com/jackc/pgx", "github.com/mattn/go-sqlite3", "github.com/lib/pq"}, "store"},
+	{[]string{"github.com/olekukonko/tablewriter"}, "internal/table"},
+	{[]string{"github.com/spf13/cobra", "github.com/spf13/pflag"}, "internal/cli"},
+	{[]string{module + "/bench"}, "internal/cli"},
+	{[]string{module + "/internal/refdata", "testing"}, "internal/refdata"},
+}
+
+// closed are packages that import nothing of other modules but this.
+var closed = map[string]string{
+	"trial": "github.com/go-json-experiment/json",
+	"stats": "gonum.org/v1/gonum",
+}
+
+// listed is what go list says of a package.
+type listed struct {
+	ImportPath string
+	Imports    []string // those of its tests are left out
+	Standard   bool
+}
+
+func TestImportsPointDownwards(t *testing.T) {
+	packages := list(t)
+	ours := slices.ContainsFunc(packages, func(p listed) bool { return p.ImportPath == module+"/trial" })
+	if !ours {
+		t.Fatalf("go list names %d packages, and trial is not among them", len(packages))
+	}
+	for _, v := range violations(packages) {
+		t.Error(v)
+	}
+}
+
+func list(t *testing.T) (packages []listed) {
+	t.Helper()
+	readSources(t)
+	command := exec.Command("go", "list", "-deps", "-json=ImportPath,Imports,Standard", "./...")
+	command.Dir = "../.."
+	var complaints bytes.Buffer
+	command.Stderr = &complaints
+	output, err := command.Output()
+	if err != nil {
+		t.Fatalf("%v: %s", err, complaints.Bytes())
+	}
+	decoder := json.NewDecoder(bytes.NewReader(output))
+	for {
+		var p listed
+		switch err := decoder.Decode(&p); {
+		case errors.Is(err, io.EOF):
+			return packages
+		case err != nil:
+			t.Fatal(err)
+		}
+		packages = append(packages, p)
+	}
+}
+
+// readSources reads every file of the module: go test takes a result from its cache
+// unless a file changed that the test itself has read, and what go list reads does
+// not count.
+func readSources(t *testing.T) {
+	t.Helper()
+	err := filepath.WalkDir("../..", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && strings.HasPrefix(entry.Name(), ".") && entry.Name() != "..":
+			return filepath.SkipDir
+		case filepath.Ext(name) == ".go":
+			_, err = os.ReadFile(name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// violations returns a sentence for each import that breaks a rule.
+func violations(packages []listed) (sentences []string) {
+	standard := map[string]bool{"C": true, "unsafe": true}
+	for _, p := range packages {
+		standard[p.ImportPath] = standard[p.ImportPath] || p.Standard
+	}
+	for _, p := range packages {
+		name, ours := strings.CutPrefix(p.ImportPath, module+"/")
+		if !ours {
+			continue
+		}
+		floor := floorOf(name)
+		if floor < 0 {
+			sentences = append(sentences, fmt.Sprintf("%s stands on no floor", name))
+			continue
+		}
+		for _, imported := range p.Imports {
+			if rule := broken(name, floor, imported, standard[imported]); rule != "" {
+				sentences = append(sentences, fmt.Sprintf("%s imports %s: %s", name, strings.TrimPrefix(imported, module+"/"), rule))
+			}
+		}
+	}
+	return sentences
+}
+
+// broken returns the rule that the import breaks, or "".
+func broken(name string, floor int, imported string, standard bool) string {
+	for _, r := range reserved {
+		for _, library := range r.libraries {
+			if under(imported, library) && name != r.only {
+				return "only " + r.only + " may"
+			}
+		}
+	}
+	if below, ours := strings.CutPrefix(imported, module+"/"); ours {
+		switch target := floorOf(below); {
+		case target == floor:
+			return "it is on the same floor"
+		case target > floor:
+			return "that is upwards"
+		}
+		return ""
+	}
+	if under(imported, "gonum.org/v1/gonum") && floor > gonumFloor {
+		return "gonum belongs to the lowest floors"
+	}
+	if only, ok := closed[name]; ok && !standard && !under(imported, only) {
+		return "it may use the standard library and " + only
+	}
+	return ""
+}
+
+func under(imported, library string) bool {
+	return imported == library || strings.HasPrefix(imported, library+"/")
+}
+
+func floorOf(name string) int {
+	return slices.IndexFunc(floors, func(patterns []string) bool {
+		return slices.ContainsFunc(patterns, func(pattern string) bool {
+			ok, err := path.Match(pattern, name)
+			return ok && err == nil
+		})
+	})
+}
+
+func TestViolationsAreFound(t *testing.T) {
+	for _, c := range []struct{ from, to, want string }{
+		{"stats", module + "/verdict", "stats imports verdict: that is upwards"},
+		{"ingest", module + "/report", "ingest imports report: that is upwards"},
+		{"verdict", module + "/suite", "verdict imports suite: it is on the same floor"},
+		{"stats", module + "/trial", "stats imports trial: it is on the same floor"},
+		{"trial", module + "/internal/refdata", "trial imports internal/refdata: only internal/refdata may"},
+		{"report", module + "/bench", "report imports bench: only internal/cli may"},
+		{"attic", "fmt", "attic stands on no floor"},
+		{"verdict", "gonum.org/v1/gonum/stat", "verdict imports gonum.org/v1/gonum/stat: gonum belongs to the lowest floors"},
+		{"ingest", "modernc.org/sqlite", "ingest imports modernc.org/sqlite: only store may"},
+		{"report", "database/sql", "report imports database/sql: only store may"},
+		{"report", "github.com/olekukonko/tablewriter/tw", "report imports github.com/olekukonko/tablewriter/tw: only internal/table may"},
+		{"cmd/tribunal", "github.com/spf13/cobra", "cmd/tribunal imports github.com/spf13/cobra: only internal/cli may"},
+		{"report", "github.com/spf13/pflag", "report imports github.com/spf13/pflag: only internal/cli may"},
+		{"trial", "github.com/google/go-cmp/cmp", "trial imports github.com/google/go-cmp/cmp: it may use the standard library and github.com/go-json-experiment/json"},
+		{"trial", "gonum.org/v1/gonum/stat", "trial imports gonum.org/v1/gonum/stat: it may use the standard library and github.com/go-json-experiment/json"},
+		{"stats", "github.com/google/go-cmp/cmp", "stats imports github.com/google/go-cmp/cmp: it may use the standard library and gonum.org/v1/gonum"},
+	} {
+		packages := []listed{
+			{ImportPath: "fmt", Standard: true},
+			{ImportPath: module + "/" + c.from, Imports: []string{"fmt", c.to}},
+		}
+		if diff := cmp.Diff([]string{c.want}, violations(packages)); diff != "" {
+			t.Errorf("%s -> %s (-want +got):\n%s", c.from, c.to, diff)
+		}
+	}
+}
+
+func TestAllowedImportsAreLeftAlone(t *testing.T) {
+	packages := []listed{
+		{ImportPath: "fmt", Standard: true},
+		{ImportPath: "database/sql", Standard: true},
+		{ImportPath: "github.com/spf13/cobra", Imports: []string{"github.com/spf13/pflag", "database/sql"}},
+		{ImportPath: module + "/trial", Imports: []string{"fmt", "github.com/go-json-experiment/json/jsontext"}},
+		{ImportPath: module + "/stats", Imports: []string{"unsafe", "gonum.org/v1/gonum/stat/distuv"}},
+		{ImportPath: module + "/fingerprint", Imports: []string{"gonum.org/v1/gonum/mat", module + "/stats"}},
+		{ImportPath: module + "/store", Imports: []string{"database/sql", "modernc.org/sqlite"}},
+		{ImportPath: module + "/internal/table", Imports: []string{"github.com/olekukonko/tablewriter"}},
+		{ImportPath: module + "/internal/refdata", Imports: []string{"testing"}},
+		{ImportPath: module + "/report", Imports: []string{module + "/verdict", module + "/internal/table"}},
+		{ImportPath: module + "/internal/cli", Imports: []string{"github.com/spf13/cobra", module + "/bench", module + "/report"}},
+		{ImportPath: module + "/cmd/tribunal", Imports: []string{module + "/internal/cli"}},
+	}
+	if got := violations(packages); len(got) > 0 {
+		t.Errorf("found %q", got)
+	}
+}

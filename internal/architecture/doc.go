@@ -1,0 +1,3 @@
+// Package architecture holds the test of the rules that say which package of this
+// module may import which.
+package architecture

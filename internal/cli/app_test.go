@@ -1,0 +1,260 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
+)
+
+// tribunal runs a command within this process.
+func tribunal(ctx context.Context, app App, args ...string) (code int, stdout, stderr string) {
+	var out, problems bytes.Buffer
+	if app.Stdout == nil {
+		app.Stdout = &out
+	}
+	app.Stderr = &problems
+	code = app.Run(ctx, args)
+	return code, out.String(), problems.String()
+}
+
+func TestZeroAppRuns(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want int
+	}{
+		{nil, ExitUsage},
+		{[]string{"version"}, ExitPass},
+		{[]string{"verdict", "--passes", "50", "--trials", "50", "--threshold", "0.85"}, ExitPass},
+		{[]string{"verdict", "-", "--threshold", "0.85"}, ExitInput},
+		{[]string{"", ""}, ExitUsage},
+		{[]string{"--"}, ExitUsage},
+		{[]string{"verdict", "--"}, ExitUsage},
+	} {
+		if got := (App{}).Run(context.Background(), c.args); got != c.want {
+			t.Errorf("%q: exit code %d, want %d", c.args, got, c.want)
+		}
+	}
+}
+
+func TestExitCodeOfErrors(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		want int
+	}{
+		{nil, 0},
+		{decided(0), 0},
+		{decided(1), 1},
+		{fmt.Errorf("wrapped: %w", decided(2)), 2},
+		{usage("", "wrong"), 64},
+		{&verdict.OptionError{}, 64},
+		{&trial.OptionError{}, 64},
+		{fmt.Errorf("baseline: %w", &stats.ArgumentError{}), 64},
+		{&inputError{}, 65},
+		{&trial.FileError{}, 65},
+		{&trial.SyntaxError{}, 65},
+		{&trial.FieldError{}, 65},
+		{&trial.DuplicateError{}, 65},
+		{&writeError{"a", os.ErrPermission}, 70},
+		{&panicked{}, 70},
+		{errors.New("who knows"), 70},
+		{io.ErrUnexpectedEOF, 70},
+		{context.Canceled, 130},
+		{context.DeadlineExceeded, 130},
+		{&signalled{syscall.SIGINT}, 130},
+		{&signalled{syscall.SIGTERM}, 143},
+		{&writeError{"a", &usageError{}}, 70}, // the outermost counts
+	} {
+		if got := exitCode(c.err); got != c.want {
+			t.Errorf("%T %v: exit code %d, want %d", c.err, c.err, got, c.want)
+		}
+	}
+}
+
+func TestContextEndsARead(t *testing.T) {
+	for _, c := range []struct {
+		cause error
+		want  int
+		says  string
+	}{
+		{&signalled{syscall.SIGINT}, ExitInterrupted, "tribunal: interrupted\n"},
+		{&signalled{syscall.SIGTERM}, ExitTerminated, "tribunal: terminated\n"},
+		{nil, ExitInterrupted, "tribunal: context canceled\n"},
+	} {
+		for _, args := range [][]string{
+			{"verdict", "-", "--threshold", "0.5"},
+			{"compare", "-", "other.jsonl"},
+		} {
+			ctx, cancel := context.WithCancelCause(context.Background())
+			stdin, feed := io.Pipe() // stays open: the read waits for ever
+			go func() {
+				io.WriteString(feed, manyTrials(1000))
+				cancel(c.cause)
+			}()
+			code, stdout, stderr := tribunal(ctx, App{Stdin: stdin}, args...)
+			if code != c.want || stdout != "" || stderr != c.says {
+				t.Errorf("%q, %v: exit code %d, stdout %q, stderr %q", args, c.cause, code, stdout, stderr)
+			}
+			feed.Close()
+		}
+	}
+}
+
+func TestContextThatEndedLeavesNoFile(t *testing.T) {
+	folder := t.TempDir()
+	ctx, cancel := context.WithCancelCause(context.Background())
+	cancel(&signalled{syscall.SIGTERM})
+	code, stdout, _ := tribunal(ctx, App{}, "verdict", "--passes", "50", "--trials", "50", "--threshold", "0.85", "--output", filepath.Join(folder, "out"))
+	if code != ExitTerminated || stdout != "" {
+		t.Errorf("exit code %d, stdout %q", code, stdout)
+	}
+	o, err := newOutputFile(filepath.Join(folder, "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := o.write(ctx, []byte("text")); exitCode(err) != ExitTerminated {
+		t.Errorf("write: %v", err)
+	}
+	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+func TestPanicIsInternal(t *testing.T) {
+	code, stdout, stderr := tribunal(context.Background(), App{Stdin: panicReader{}}, "verdict", "-", "--threshold", "0.5")
+	if code != ExitInternal || stdout != "" || !strings.Contains(stderr, "the reader is broken") || !strings.Contains(stderr, "panicReader") {
+		t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
+	}
+	app := App{TerminalWidth: func(io.Writer) (int, bool) { panic("no width") }}
+	code, _, stderr = tribunal(context.Background(), app, "help")
+	if code != ExitInternal || !strings.Contains(stderr, "no width") {
+		t.Errorf("exit code %d, stderr %q", code, stderr)
+	}
+}
+
+// TestJudgingNeedsAVerdict: a command that forgets its verdict must not pass.
+func TestJudgingNeedsAVerdict(t *testing.T) {
+	r := newRun(App{})
+	command := r.versionCommand()
+	forgetful := r.judging(func(context.Context, *pflag.FlagSet, []string) error { return nil })
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic, which Run would turn into exit code 70")
+		}
+	}()
+	t.Errorf("returned %v", forgetful(command, nil))
+}
+
+// fullDisk takes some bytes and then no more.
+type fullDisk struct{ room int }
+
+func (d *fullDisk) Write(b []byte) (int, error) {
+	n := min(len(b), d.room)
+	d.room -= n
+	if n < len(b) {
+		return n, syscall.ENOSPC
+	}
+	return n, nil
+}
+
+func TestFailedWriteIsNoVerdict(t *testing.T) {
+	for _, args := range [][]string{
+		{"verdict", "--passes", "50", "--trials", "50", "--threshold", "0.85"},
+		{"verdict", "--passes", "50", "--trials", "50", "--threshold", "0.85", "--json"},
+		{"compare", "--baseline", "93/100", "--candidate", "71/100"},
+		{"version"}, {"help"}, {"verdict", "--help"}, {"completion", "bash"}, {"completion", "zsh"}, {"completion", "fish"}, {"completion", "powershell"},
+	} {
+		for _, room := range []int{0, 5} {
+			code, _, stderr := tribunal(context.Background(), App{Stdout: &fullDisk{room}}, args...)
+			if want := "tribunal: cannot write standard output: no space left on device\n"; code != ExitInternal || stderr != want {
+				t.Errorf("%q with room for %d bytes: exit code %d, stderr %q", args, room, code, stderr)
+			}
+		}
+	}
+}
+
+func TestOutputIntoAFolderThatCannotBeWritten(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("root may write anywhere")
+	}
+	folder := t.TempDir()
+	if err := os.Chmod(folder, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	code, stdout, stderr := tribunal(context.Background(), App{}, "verdict", "--passes", "50", "--trials", "50", "--threshold", "0.85", "--output", filepath.Join(folder, "out"))
+	if code != ExitInternal || stdout != "" || !strings.Contains(stderr, "permission denied") {
+		t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
+	}
+}
+
+// TestOutputFallsBackToNothing: what goes wrong after the temporary file was made
+// takes that file away again and leaves the target alone.
+func TestOutputFallsBackToNothing(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "out")
+	o, err := newOutputFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(path, "in-the-way"), 0o777); err != nil { // renaming onto it fails
+		t.Fatal(err)
+	}
+	if err := o.write(context.Background(), []byte("text")); exitCode(err) != ExitInternal {
+		t.Errorf("write: %v", err)
+	}
+	left, err := os.ReadDir(folder)
+	if err != nil || len(left) != 1 || left[0].Name() != "out" {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// TestEveryFlagHasAVariable: the name that the help promises sets the flag.
+func TestEveryFlagHasAVariable(t *testing.T) {
+	r := newRun(App{})
+	root, err := r.root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := map[string]string{
+		"bool": "true", "P": "0.25", "N": "7", "K/N": "3/4", "SIZE": "2MiB", "X": "0.5", "string": "text",
+		"DESIGN": "wald", "MODE": "density-ratio", "ORDER": "shuffle",
+		"METHOD": "", "POLICY": "fail", "GROUP": "scenario", "FORMAT": "csv", "VERDICT": "fail", "TEST": "fisher", "RULE": "bayes",
+	}
+	checked := 0
+	for _, command := range root.Commands() {
+		command.Flags().VisitAll(func(flag *pflag.Flag) {
+			if flag.Name == helpFlag {
+				return
+			}
+			want, known := values[flag.Value.Type()]
+			if list, ok := flag.Value.(interface{ names() []string }); ok && want == "" {
+				names := list.names()
+				want = names[len(names)-1]
+			}
+			if !known || want == flag.Value.String() {
+				t.Errorf("%s --%s: no value of type %s to try", command.Name(), flag.Name, flag.Value.Type())
+				return
+			}
+			env := environment(map[string]string{environmentName(flag.Name): want})
+			if err := applyEnvironment(command.Flags(), env); err != nil || flag.Value.String() != want || !flag.Changed {
+				t.Errorf("%s --%s is %s after %s=%s: %v", command.Name(), flag.Name, flag.Value, environmentName(flag.Name), want, err)
+			}
+			checked++
+		})
+	}
+	if checked < 30 {
+		t.Errorf("only %d flags were found", checked)
+	}
+}

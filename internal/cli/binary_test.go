@@ -1,0 +1,146 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// build makes the program that users get, and returns its path.
+func build(tb testing.TB) string {
+	tb.Helper()
+	// Read here, a change of it makes go test run this again.
+	if _, err := os.ReadFile(filepath.Join("..", "..", "cmd", "tribunal", "main.go")); err != nil {
+		tb.Fatal(err)
+	}
+	program := filepath.Join(tb.TempDir(), "tribunal")
+	if runtime.GOOS == "windows" {
+		program += ".exe"
+	}
+	command := exec.Command("go", "build", "-o", program, "github.com/tribunal-dev/tribunal/cmd/tribunal")
+	command.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if output, err := command.CombinedOutput(); err != nil {
+		tb.Fatalf("%v: %s", err, output)
+	}
+	return program
+}
+
+// TestProgram runs what no test within this process can show.
+func TestProgram(t *testing.T) {
+	program := build(t)
+	t.Run("exit codes", func(t *testing.T) { exitCodes(t, program) })
+	t.Run("closed pipe", func(t *testing.T) { closedPipe(t, program) })
+	t.Run("signals", func(t *testing.T) { signals(t, program) })
+}
+
+func exitCodes(t *testing.T, program string) {
+	for _, c := range []struct {
+		args string
+		want int
+	}{
+		{"verdict --passes 50 --trials 50 --threshold 0.85", ExitPass},
+		{"verdict --passes 5 --trials 50 --threshold 0.85", ExitFail},
+		{"verdict --passes 45 --trials 50 --threshold 0.85", ExitInconclusive},
+		{"verdict --passes 51 --trials 50 --threshold 0.85", ExitUsage},
+		{"verdict nothing.jsonl --threshold 0.85", ExitInput},
+		{"compare --baseline 93/100 --candidate 71/100", ExitFail},
+		{"version", ExitPass},
+		{"", ExitUsage},
+	} {
+		command := exec.Command(program, strings.Fields(c.args)...)
+		command.Dir = t.TempDir()
+		output, err := command.CombinedOutput()
+		if got := codeOf(err); got != c.want {
+			t.Errorf("tribunal %s: exit code %d, want %d: %s", c.args, got, c.want, output)
+		}
+	}
+}
+
+// codeOf is the exit code of a program, and -1 if a signal ended it.
+func codeOf(err error) int {
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		return exit.ExitCode()
+	}
+	if err != nil {
+		return -1
+	}
+	return 0
+}
+
+// closedPipe: nobody reads the result, and the program says so rather than to die
+// of SIGPIPE without a word.
+func closedPipe(t *testing.T, program string) {
+	for _, args := range []string{
+		"verdict --passes 50 --trials 50 --threshold 0.85",
+		"compare --baseline 93/100 --candidate 71/100 --json",
+		"completion bash",
+		"--help",
+	} {
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Close()
+		command := exec.Command(program, strings.Fields(args)...)
+		var stderr bytes.Buffer
+		command.Stdout, command.Stderr = w, &stderr
+		code := codeOf(command.Run())
+		w.Close()
+		if code != ExitInternal || !strings.HasPrefix(stderr.String(), "tribunal: cannot write standard output: ") {
+			t.Errorf("tribunal %s: exit code %d, stderr %q", args, code, stderr.String())
+		}
+	}
+}
+
+// signals ends the program while it waits for more of its input.
+func signals(t *testing.T, program string) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no such signals")
+	}
+	for signal, want := range map[os.Signal]int{syscall.SIGINT: ExitInterrupted, syscall.SIGTERM: ExitTerminated} {
+		folder := t.TempDir()
+		command := exec.Command(program, "verdict", "-", "--threshold", "0.5", "--output", "result")
+		command.Dir = folder
+		var stdout, stderr bytes.Buffer
+		command.Stdout, command.Stderr = &stdout, &stderr
+		stdin, err := command.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := command.Start(); err != nil {
+			t.Fatal(err)
+		}
+		// This is more than a pipe holds: once it is written, the program reads.
+		if _, err := io.WriteString(stdin, manyTrials(50_000)); err != nil {
+			t.Error(err)
+		}
+		if err := command.Process.Signal(signal); err != nil {
+			t.Error(err)
+		}
+		code := codeOf(command.Wait())
+		if code != want || stdout.Len() > 0 || strings.Count(stderr.String(), "\n") != 1 {
+			t.Errorf("%v: exit code %d, want %d; stdout %q, stderr %q", signal, code, want, stdout.String(), stderr.String())
+		}
+		if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
+			t.Errorf("%v leaves %v behind, %v", signal, left, err)
+		}
+	}
+}
+
+// BenchmarkStartup measures what every run costs, from the start of the process
+// to its end.
+func BenchmarkStartup(b *testing.B) {
+	program := build(b)
+	for b.Loop() {
+		if err := exec.Command(program, "version").Run(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

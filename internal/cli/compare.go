@@ -1,0 +1,212 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/report"
+	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
+)
+
+// compareFlags are those of the command compare.
+type compareFlags struct {
+	evidence   evidenceFlags
+	judging    judgingFlags
+	result     resultFlags
+	delta      level
+	beta       level
+	test       word[stats.Test]
+	rule       word[verdict.Rule]
+	correction word[stats.Correction]
+	seed       seed
+	sides      [2]side
+}
+
+// side is one of the two systems to compare.
+type side struct {
+	name    string // of the flag for its counts
+	counts  ratio
+	variant string
+}
+
+func (s side) variantFlag() string { return s.name + "-variant" }
+
+func (r *run) compareCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "compare BASELINE CANDIDATE",
+		Short: "judge whether a candidate got worse than a baseline",
+		Long: `Judge whether the candidate passes less often than the baseline.
+
+Fail (exit code 1) if it is shown to be worse, Pass (0) if it is shown not to be
+worse by delta, Inconclusive (2) if the trials do not tell. Trials are paired by
+scenario and input where both recordings allow it. BASELINE and CANDIDATE are files
+as verdict reads them; - is standard input. One file that holds two variants is
+named twice, with --baseline-variant and --candidate-variant.`,
+		Example: `  tribunal compare main.jsonl candidate.jsonl --delta 0.10
+  tribunal compare --baseline 93/100 --candidate 71/100 --json`,
+		DisableFlagsInUseLine: true,
+		Args:                  cobra.ArbitraryArgs,
+	}
+	var f compareFlags
+	f.register(command.Flags())
+	command.RunE = r.judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+		return f.run(ctx, r, flags, args)
+	})
+	return command
+}
+
+func (f *compareFlags) register(flags *pflag.FlagSet) {
+	f.delta, f.beta, f.seed = verdict.DefaultDelta, verdict.DefaultBeta, 1
+	f.test = word[stats.Test]{kind: "TEST", words: []stats.Test{stats.BoschlooTest, stats.FisherTest, stats.ZTest, stats.McNemarTest}}
+	f.rule = word[verdict.Rule]{kind: "RULE", words: []verdict.Rule{verdict.MarginRule, verdict.PaperRule, verdict.BayesRule}}
+	f.correction = word[stats.Correction]{kind: "METHOD", words: []stats.Correction{stats.Holm, stats.BenjaminiHochberg, stats.NoCorrection}}
+	f.sides = [2]side{{name: "baseline"}, {name: "candidate"}}
+	flags.Var(&f.delta, "delta", "the smallest drop of the pass rate that matters")
+	f.judging.register(flags, "bounds the chance of a false Fail")
+	flags.Var(&f.beta, "beta", "bounds the chance of a false Pass")
+	flags.Var(&f.test, "test", f.test.usage("test of \"worse\"")+" (default mcnemar where trials are paired, else boschloo)")
+	flags.Lookup("test").DefValue = ""
+	flags.Var(&f.rule, "rule", f.rule.usage("how the verdict is reached"))
+	flags.Var(&f.correction, "correct", f.correction.usage("correction for many scenarios"))
+	for i := range f.sides {
+		s := &f.sides[i]
+		flags.Var(&s.counts, s.name, fmt.Sprintf("passes/trials of the %s, instead of files", s.name))
+		flags.StringVar(&s.variant, s.variantFlag(), "", fmt.Sprintf("take the trials of this `VARIANT` as the %s", s.name))
+	}
+	flags.Var(&f.seed, "seed", "seed of the bootstrap")
+	f.evidence.register(flags)
+	f.result.register(flags)
+}
+
+// check refuses flags that do not go together.
+func (f *compareFlags) check(flags *pflag.FlagSet, files []string) error {
+	baseline, candidate := flags.Changed("baseline"), flags.Changed("candidate")
+	counts := baseline || candidate
+	switch {
+	case counts && len(files) > 0:
+		name := "baseline"
+		if !baseline {
+			name = "candidate"
+		}
+		return usage("give either two files or two counts", "%s does not go with files", origin(flags, name))
+	case baseline && !candidate:
+		return usage("add --candidate K/N", "%s needs the counts of the candidate", origin(flags, "baseline"))
+	case candidate && !baseline:
+		return usage("add --baseline K/N", "%s needs the counts of the baseline", origin(flags, "candidate"))
+	case counts && flags.Changed("test") && f.test.value == stats.McNemarTest:
+		return usage("compare two files", "%s mcnemar needs pairs, and counts do not say which trials belong together", origin(flags, "test"))
+	case counts:
+		return onlyForFiles(flags, append(f.evidence.names(), f.sides[0].variantFlag(), f.sides[1].variantFlag()))
+	case len(files) == 0:
+		return usage("name two files, or give --baseline K/N --candidate K/N", "there is nothing to compare")
+	case len(files) == 1:
+		return usage("one file with two variants is named twice, with --baseline-variant and --candidate-variant",
+			"compare takes two files, a baseline and a candidate, but there is only %s", files[0])
+	case len(files) > 2:
+		return usage("join the files of each side first", "compare takes two files, a baseline and a candidate, but there are %d", len(files))
+	}
+	return checkNames(files, true)
+}
+
+func (f *compareFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet, files []string) error {
+	if err := f.check(flags, files); err != nil {
+		return err
+	}
+	to, err := f.result.file(files)
+	if err != nil {
+		return err
+	}
+	recordings, err := f.recordings(ctx, r, flags, files)
+	if err != nil {
+		return err
+	}
+	var result *verdict.Comparison
+	err = await(ctx, func() (err error) {
+		result, err = verdict.Compare(recordings[0], recordings[1], f.options(flags))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if f.sameTrials(files) {
+		result.Warnings = append(result.Warnings, verdict.Warning{
+			Code: verdict.WarnSameTrials,
+			Text: fmt.Sprintf("the baseline and the candidate are the same trials, those of %s", trial.DisplayName(files[0])),
+		})
+	}
+	result.ExitCode = f.result.exit(r, result.Verdict, result.Reasons)
+	err = f.result.deliver(ctx, r, to, result, func(w io.Writer, o report.TextOptions) error {
+		return report.Comparison(w, result, o)
+	})
+	if err != nil {
+		return err
+	}
+	return decided(result.ExitCode)
+}
+
+func (f *compareFlags) options(flags *pflag.FlagSet) verdict.CompareOptions {
+	o := verdict.CompareOptions{
+		Delta:      float64(f.delta),
+		Alpha:      float64(f.judging.alpha),
+		Beta:       float64(f.beta),
+		Rule:       f.rule.value,
+		Correction: f.correction.value,
+		Errors:     f.judging.errors.value,
+		By:         f.judging.by.value,
+		Interval:   f.judging.interval.value,
+		Seed:       uint64(f.seed),
+	}
+	if flags.Changed("test") {
+		o.Test = &f.test.value
+	}
+	return o
+}
+
+// sameTrials reports whether a recording is compared with itself.
+func (f *compareFlags) sameTrials(files []string) bool {
+	return len(files) == 2 && sameFile(files[0], files[1]) && f.sides[0].variant == f.sides[1].variant
+}
+
+// recordings returns the evidence of the baseline and of the candidate.
+func (f *compareFlags) recordings(ctx context.Context, r *run, flags *pflag.FlagSet, files []string) (both [2]*verdict.Recording, err error) {
+	if len(files) == 0 {
+		for i, s := range f.sides {
+			if both[i], err = verdict.RecordingOf(s.name, stats.Counts(s.counts)); err != nil {
+				return both, err
+			}
+		}
+		return both, nil
+	}
+	for i, s := range f.sides {
+		if both[i], err = f.recording(ctx, r, flags, s, files[i]); err != nil {
+			return both, err
+		}
+	}
+	if both[0].Name == both[1].Name {
+		both[0].Name, both[1].Name = trial.DisplayName(files[0]), trial.DisplayName(files[1])
+	}
+	return both, nil
+}
+
+// recording reads one side. It is named after its variant, or else its file.
+func (f *compareFlags) recording(ctx context.Context, r *run, flags *pflag.FlagSet, s side, file string) (*verdict.Recording, error) {
+	recording := &verdict.Recording{}
+	fields := trial.BasicFields | trial.StepFields | trial.InputField
+	err := r.read(ctx, []string{file}, f.evidence.options(flags, s.variant, fields), func(t *trial.Trial) {
+		recording.Name = t.Variant
+		recording.Add(t)
+	})
+	if err != nil {
+		return nil, naming(s.variantFlag(), err)
+	}
+	if recording.Name == "" {
+		recording.Name = trial.DisplayName(file)
+	}
+	return recording, nil
+}

@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"context"
+	"io"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+func (r *run) completionCommand() *cobra.Command {
+	shells := []string{"bash", "zsh", "fish", "powershell"}
+	command := &cobra.Command{
+		Use:   "completion bash|zsh|fish|powershell",
+		Short: "print a script that completes commands and flags in a shell",
+		Long: `Print a script that completes commands, flags and their values in a shell.
+
+bash:        source <(tribunal completion bash)
+zsh:         tribunal completion zsh > "${fpath[1]}/_tribunal"
+fish:        tribunal completion fish > ~/.config/fish/completions/tribunal.fish
+powershell:  tribunal completion powershell | Out-String | Invoke-Expression`,
+		Example:               "  source <(tribunal completion bash)",
+		DisableFlagsInUseLine: true,
+		ValidArgs:             shells,
+	}
+	command.Args = func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) == 0:
+			return usage("such as tribunal completion bash", "no shell is named")
+		case len(args) > 1:
+			return usage(seeHelp(cmd), "completion takes one shell, but there are %d", len(args))
+		}
+		return nil
+	}
+	command.RunE = r.with(func(_ context.Context, _ *pflag.FlagSet, args []string) error {
+		write, ok := map[string]func(*cobra.Command, io.Writer) error{
+			"bash":       func(root *cobra.Command, w io.Writer) error { return root.GenBashCompletionV2(w, true) },
+			"zsh":        (*cobra.Command).GenZshCompletion,
+			"fish":       func(root *cobra.Command, w io.Writer) error { return root.GenFishCompletion(w, true) },
+			"powershell": (*cobra.Command).GenPowerShellCompletionWithDesc,
+		}[args[0]]
+		if !ok {
+			return badValue("shell", nil, args[0], noSuchWord(args[0], shells))
+		}
+		return write(command.Root(), r.stdout)
+	})
+	return command
+}

@@ -1,0 +1,166 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/verdict"
+)
+
+// designFlags say which sequential test is wanted.
+type designFlags struct {
+	delta     level
+	beta      level
+	maxTrials count
+	kind      word[sprt.Kind]
+	prior     string
+}
+
+// maxDesign is the largest number of trials of a design.
+const maxDesign = 20_000
+
+const (
+	stablePrior = "stable"
+	worstPrior  = "worst"
+	betaPrior   = "beta:"
+)
+
+func (f *designFlags) register(flags *pflag.FlagSet) {
+	f.delta, f.beta = verdict.DefaultDelta, verdict.DefaultBeta
+	f.maxTrials = count{least: 1, most: maxDesign}
+	f.kind = word[sprt.Kind]{value: sprt.OptimalKind, kind: "DESIGN", words: []sprt.Kind{sprt.OptimalKind, sprt.WaldKind}}
+	flags.Var(&f.delta, "delta", "the smallest drop of the pass rate that matters")
+	flags.Var(&f.beta, "beta", "bounds the chance of a false Pass")
+	flags.Var(&f.maxTrials, "max-trials", "end after so many trials in any case (default 1.4 times the fixed sample)")
+	flags.Lookup("max-trials").DefValue = ""
+	flags.Var(&f.kind, "design", f.kind.usage("kind of the test"))
+	flags.StringVar(&f.prior, "prior", stablePrior, "`PRIOR` under which trials are saved, with the same errors: stable, worst, beta:A,B, a recording or K/N")
+}
+
+// names are the flags that say something of sequential tests.
+func (f *designFlags) names() []string {
+	return []string{"delta", "beta", "max-trials", "design", "prior"}
+}
+
+// check refuses what does not go together.
+func (f *designFlags) check(flags *pflag.FlagSet) error {
+	if f.kind.value == sprt.WaldKind && flags.Changed("prior") && origin(flags, "prior") == "--prior" {
+		return usage("leave one of them out", "--prior shapes optimal designs: Wald's test has none")
+	}
+	return nil
+}
+
+// checkHistory refuses a prior that is no history.
+func (f *designFlags) checkHistory() error {
+	if f.prior == stablePrior || f.prior == worstPrior || strings.HasPrefix(f.prior, betaPrior) {
+		return usage("such as --prior main.jsonl or --prior 19/20", "--prior-mode density-ratio needs a history, and --prior %s is none", f.prior)
+	}
+	return nil
+}
+
+// prior is the weighting of a design, and the history that it came from.
+type prior struct {
+	weighting sprt.Weighting
+	name      string
+	history   stats.Counts
+}
+
+// weighting reads the prior.
+func (f *designFlags) weighting(ctx context.Context, from recordings) (prior, error) {
+	switch rest, isBeta := strings.CutPrefix(f.prior, betaPrior); {
+	case f.prior == stablePrior || f.prior == "":
+		return prior{sprt.Stable(), stablePrior, stats.Counts{}}, nil
+	case f.prior == worstPrior:
+		return prior{sprt.Worst(), worstPrior, stats.Counts{}}, nil
+	case isBeta:
+		a, b, err := parsePair(rest)
+		if err != nil {
+			return prior{}, usage("such as beta:49,3", "%s %q %v", origin(from.flags, "prior"), f.prior, err)
+		}
+		w, err := sprt.Beta(a, b)
+		return prior{w, f.prior, stats.Counts{}}, err
+	}
+	counts, err := from.counts(ctx, "prior", f.prior)
+	if err != nil {
+		return prior{}, err
+	}
+	w, err := sprt.History(counts)
+	name := fmt.Sprintf("%d of %d", counts.Passes, counts.Trials)
+	if !isRatio(f.prior) {
+		name += " of " + f.prior
+	}
+	return prior{w, name, counts}, err
+}
+
+// parsePair reads "A,B", two positive numbers.
+func parsePair(text string) (a, b float64, err error) {
+	first, second, found := strings.Cut(text, ",")
+	a, err1 := strconv.ParseFloat(strings.TrimSpace(first), 64)
+	b, err2 := strconv.ParseFloat(strings.TrimSpace(second), 64)
+	if !found || err1 != nil || err2 != nil || !(a > 0 && b > 0) || math.IsInf(a, 0) || math.IsInf(b, 0) {
+		return 0, 0, errors.New("must be beta: and two positive numbers")
+	}
+	return a, b, nil
+}
+
+// designError says what is wrong with a design that was refused, by the names of
+// the flags, and which one is nearest.
+func designError(flags *pflag.FlagSet, err error) error {
+	if e, ok := errors.AsType[*sprt.HypothesesError](err); ok {
+		return refusedHypotheses(flags, e)
+	}
+	if e, ok := errors.AsType[*sprt.InfeasibleError](err); ok {
+		hint := "give a larger --max-trials, or leave it out"
+		if e.Nearest > 0 {
+			hint = fmt.Sprintf("--max-trials %d is the least with which both verdicts can be reached", e.Nearest)
+		}
+		return usage(hint, "no test within %d trials: %s", e.MaxTrials, e.Problem)
+	}
+	if e, ok := errors.AsType[*sprt.NotReadyError](err); ok {
+		hint := "give a larger --delta"
+		if e.Needed > 0 {
+			hint = fmt.Sprintf("%d baseline trials at the observed rate make it possible, %d make it comfortable; or give a larger --delta", e.Needed, e.Comfortable)
+		}
+		return &inputError{fmt.Sprintf("the baseline is too small: its rate lies from %.4f to %.4f, and a drop of %v is less than that", e.Limits.Low, e.Limits.High, e.Delta), hint}
+	}
+	if e, ok := errors.AsType[*verdict.OptionError](err); ok && e.Option == "max-trials" {
+		return usage("such as --max-trials 5000, or a larger --delta", "--max-trials is missing: the fixed sample takes more than 20,000 trials, and the test would end with it")
+	}
+	return err
+}
+
+// refusedHypotheses names the flag, and the nearest value that can be tested.
+func refusedHypotheses(flags *pflag.FlagSet, e *sprt.HypothesesError) error {
+	hint := ""
+	switch e.Field {
+	case "delta":
+		if threshold := flags.Lookup("threshold"); e.Value > 0 && threshold.Changed {
+			if x, err := strconv.ParseFloat(threshold.Value.String(), 64); err == nil {
+				hint = fmt.Sprintf("the nearest is --delta %v, which tells the threshold from a rate of %v; smaller ones take more trials", nearestDelta(x), round(x-nearestDelta(x)))
+			}
+		}
+	case "alpha":
+		hint = fmt.Sprintf("--beta must stay below %v with this alpha; 0.05 and 0.1 are usual", round(1-e.Value))
+	}
+	name := strings.ReplaceAll(e.Field, " ", "-")
+	return usage(hint, "%s %v %s", origin(flags, name), e.Value, e.Problem)
+}
+
+// nearestDelta is the largest delta of whole hundredths below a threshold.
+func nearestDelta(threshold float64) float64 {
+	const step = 0.01
+	if threshold <= step {
+		return threshold / 2
+	}
+	return round((math.Ceil(round(threshold/step)) - 1) * step)
+}
+
+func round(x float64) float64 { return math.Round(x*1e12) / 1e12 }

@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// LookupEnv reads an environment variable, as os.LookupEnv does.
+type LookupEnv func(name string) (value string, ok bool)
+
+// get returns the value, "" where the variable is not set.
+func (l LookupEnv) get(name string) string {
+	if l == nil {
+		return ""
+	}
+	value, _ := l(name)
+	return value
+}
+
+// environmentName returns the variable that sets a flag: TRIBUNAL_MAX_LINE_BYTES
+// for --max-line-bytes.
+func environmentName(flag string) string {
+	return "TRIBUNAL_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
+// fromEnvironment marks a flag that a variable has set.
+const fromEnvironment = "environment"
+
+// applyEnvironment sets the flags that the command line left alone from their
+// variables. A variable that is empty counts as not set, as is usual in CI.
+func applyEnvironment(flags *pflag.FlagSet, env LookupEnv) error {
+	var failure error
+	flags.VisitAll(func(flag *pflag.Flag) {
+		if failure != nil || flag.Changed || flag.Name == helpFlag {
+			return
+		}
+		text := env.get(environmentName(flag.Name))
+		if text == "" {
+			return
+		}
+		if err := flags.Set(flag.Name, text); err != nil {
+			failure = badValue(environmentName(flag.Name), flag, text, err)
+			return
+		}
+		flag.Annotations = map[string][]string{fromEnvironment: {"true"}}
+	})
+	return failure
+}
+
+// origin names what set a flag, for messages: the variable or the flag.
+func origin(flags *pflag.FlagSet, name string) string {
+	if flag := flags.Lookup(name); flag != nil && flag.Annotations[fromEnvironment] != nil {
+		return environmentName(name)
+	}
+	return "--" + name
+}

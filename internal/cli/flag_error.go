@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+const helpFlag = "help"
+
+// flagError turns what pflag says about the command line into a usage error with
+// a hint.
+func flagError(cmd *cobra.Command, err error) error {
+	if errors.Is(err, pflag.ErrHelp) {
+		return err
+	}
+	help := seeHelp(cmd)
+	if e, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		return badValue("--"+e.GetFlag().Name, e.GetFlag(), e.GetValue(), err)
+	}
+	if e, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		name := e.GetSpecifiedName()
+		if shorts := e.GetSpecifiedShortnames(); shorts != "" {
+			return usage(orElse(didYouMean("--", shorts, flagNames(cmd)), help), "unknown flag -%s", shorts)
+		}
+		return usage(orElse(didYouMean("--", name, flagNames(cmd)), help), "unknown flag --%s", name)
+	}
+	if e, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
+		flag := e.GetFlag()
+		return usage(fmt.Sprintf("write --%s %s", flag.Name, flag.Value.Type()), "--%s needs a value", flag.Name)
+	}
+	return usage(help, "%v", err)
+}
+
+// badValue says why the value that the source gave to the flag, or to an argument
+// if it is nil, cannot be used.
+func badValue(source string, flag *pflag.Flag, value string, err error) error {
+	if e, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		err = e.Unwrap()
+	}
+	if flag != nil && flag.Value.Type() == "bool" {
+		return usage("", "%s %q must be true or false", source, value)
+	}
+	hint := ""
+	if e, ok := errors.AsType[*refusal](err); ok {
+		hint = e.hint
+	}
+	return usage(hint, "%s %q %v", source, value, err)
+}
+
+func flagNames(cmd *cobra.Command) []string {
+	var names []string
+	cmd.Flags().VisitAll(func(flag *pflag.Flag) { names = append(names, flag.Name) })
+	return names
+}
+
+func seeHelp(cmd *cobra.Command) string {
+	return fmt.Sprintf("%s --help lists what can be given", cmd.CommandPath())
+}
+
+func orElse(text, fallback string) string {
+	if text != "" {
+		return text
+	}
+	return fallback
+}

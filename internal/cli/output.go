@@ -1,0 +1,164 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+)
+
+// outputFile is where --output FILE sends a result. The file appears whole or not
+// at all.
+type outputFile struct {
+	path   string // with symbolic links followed, so that a link stays one
+	mode   fs.FileMode
+	exists bool
+	direct bool // a device or a pipe: there is nothing to replace
+}
+
+// newOutputFile looks at the path before the work begins, so that a mistake in it
+// costs no time.
+func newOutputFile(path string) (*outputFile, error) {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	o := &outputFile{path: path}
+	switch info, err := os.Stat(path); {
+	case err == nil && info.IsDir():
+		return nil, usage("name a file in it", "--output %q is a directory", path)
+	case err == nil:
+		o.mode, o.exists, o.direct = info.Mode().Perm(), true, !info.Mode().IsRegular()
+		return o, nil
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, usage("", "--output %q cannot be used: %v", path, withoutPath(err))
+	}
+	folder := filepath.Dir(path)
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+		return nil, usage("make the folder first", "--output %q: there is no folder %q", path, folder)
+	}
+	return o, nil
+}
+
+// write replaces the file with the text.
+func (o *outputFile) write(ctx context.Context, text []byte) error {
+	write := o.replace
+	if o.direct {
+		write = o.writeThrough
+	}
+	if err := write(ctx, text); err != nil {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		return &writeError{o.path, err}
+	}
+	return nil
+}
+
+func (o *outputFile) writeThrough(_ context.Context, text []byte) error {
+	file, err := os.OpenFile(o.path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(text)
+	return errors.Join(err, file.Close())
+}
+
+// replace writes a temporary file beside the target, makes sure that it is on the
+// disk, and gives it the target's name.
+func (o *outputFile) replace(ctx context.Context, text []byte) (err error) {
+	file, err := o.temporary()
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			file.Close()
+			os.Remove(file.Name())
+		}
+	}()
+	if o.exists {
+		if err := file.Chmod(o.mode); err != nil {
+			return err
+		}
+	}
+	if _, err := file.Write(text); err != nil {
+		return err
+	}
+	if err := file.Sync(); err != nil {
+		return err
+	}
+	if err := file.Close(); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if err := os.Rename(file.Name(), o.path); err != nil {
+		return err
+	}
+	syncFolder(filepath.Dir(o.path))
+	return nil
+}
+
+// temporary creates a file beside the target with the mode that any new file gets;
+// os.CreateTemp would make it private.
+func (o *outputFile) temporary() (*os.File, error) {
+	folder, name := filepath.Split(o.path)
+	for range 100 {
+		path := filepath.Join(folder, fmt.Sprintf(".%s.%08x.tmp", name, rand.Uint32()))
+		file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if !errors.Is(err, fs.ErrExist) {
+			return file, err
+		}
+	}
+	return nil, errors.New("no name for a temporary file is free")
+}
+
+// syncFolder makes the new name lasting. Not every system can, and the file is
+// whole in any case, so an error does not matter.
+func syncFolder(folder string) {
+	if f, err := os.Open(folder); err == nil {
+		f.Sync()
+		f.Close()
+	}
+}
+
+// deliver renders a result and writes it, to the file if there is one and to
+// standard output if not. Nothing is written if rendering fails.
+func (r *run) deliver(ctx context.Context, to *outputFile, render func(io.Writer) error) error {
+	var text bytes.Buffer
+	if err := render(&text); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if to != nil {
+		return to.write(ctx, text.Bytes())
+	}
+	_, err := r.stdout.Write(text.Bytes())
+	return err
+}
+
+// resultWriter keeps the first error of writing to standard output, also where
+// the caller, such as the printer of a help text, does not look at it.
+type resultWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (w *resultWriter) Write(b []byte) (int, error) {
+	if w.err != nil {
+		return 0, w.err
+	}
+	n, err := w.w.Write(b)
+	if err != nil {
+		w.err = &writeError{"standard output", err}
+	}
+	return n, w.err
+}

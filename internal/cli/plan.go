@@ -1,0 +1,198 @@
+package cli
+
+import (
+	"context"
+	"io"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/internal/chart"
+	"github.com/tribunal-dev/tribunal/report"
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/verdict"
+)
+
+// planFlags are those of the command plan.
+type planFlags struct {
+	design    designFlags
+	evidence  evidenceFlags
+	result    resultFlags
+	threshold belowOne
+	alpha     level
+	priorMode word[priorMode]
+	group     count
+	baseline  string
+	gamma     level
+	price     amount
+	seconds   amount
+	variant   string
+	chart     string
+	compare   bool
+}
+
+func (r *run) planCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "plan --threshold P",
+		Short: "design a test: how many trials it takes, and how often it errs",
+		Long: `Design a sequential test before a trial is paid for: how many trials to expect, how
+many at most, when it ends, and its exact error rates.
+
+The test tells a system that passes at least the threshold from one that passes
+less by delta or more. It ends as soon as the evidence suffices. With --baseline
+the threshold is taken from recorded trials.`,
+		Example: `  tribunal plan --threshold 0.90 --delta 0.10 --max-trials 152
+  tribunal plan --threshold 0.95 --price 0.12 --seconds 40 --chart plan.svg
+  tribunal plan --baseline main.jsonl --delta 0.10`,
+		DisableFlagsInUseLine: true,
+		Args:                  cobra.ArbitraryArgs,
+	}
+	var f planFlags
+	f.register(command.Flags())
+	command.RunE = r.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+		return f.run(ctx, r, flags, args)
+	})
+	return command
+}
+
+func (f *planFlags) register(flags *pflag.FlagSet) {
+	f.alpha, f.gamma = verdict.DefaultAlpha, sprt.DefaultGamma
+	f.priorMode = word[priorMode]{kind: "MODE", words: []priorMode{honestPrior, densityRatioPrior}}
+	f.group = count{value: 1, least: 1, most: maxDesign}
+	flags.Var(&f.threshold, "threshold", "the least pass rate that is good enough; required without --baseline")
+	flags.Lookup("threshold").DefValue = ""
+	f.design.register(flags)
+	flags.Var(&f.alpha, "alpha", "bounds the chance of a false Fail")
+	flags.Var(&f.priorMode, "prior-mode", f.priorMode.usage("what a recorded prior does (honest: it shapes where the test stops, never its errors)"))
+	flags.Var(&f.group, "group", "look after multiples of so many trials alone")
+	flags.StringVar(&f.baseline, "baseline", "", "test against this recording, a `FILE` or K/N, in place of a threshold")
+	flags.Var(&f.gamma, "gamma", "chance that the limits of the baseline's rate miss it")
+	flags.Var(&f.price, "price", "price of a trial in dollars")
+	flags.Lookup("price").DefValue = ""
+	flags.Var(&f.seconds, "seconds", "duration of a trial")
+	flags.Lookup("seconds").DefValue = ""
+	flags.StringVar(&f.chart, "chart", "", "draw the design into this SVG `FILE`; - draws its boundaries below the text")
+	flags.BoolVar(&f.compare, "compare", false, "set the fixed sample, Wald's test and the design side by side")
+	flags.StringVar(&f.variant, "variant", "", "take the trials of this `VARIANT` from the recordings")
+	f.evidence.register(flags)
+	flags.BoolVar(&f.result.json, "json", false, "print one JSON document instead of text")
+	flags.StringVarP(&f.result.output, "output", "o", "", "write the result to `FILE`, whole or not at all, instead of standard output")
+}
+
+// check refuses flags that do not go together.
+func (f *planFlags) check(flags *pflag.FlagSet, args []string) error {
+	given := func(name string) bool { return flags.Changed(name) && origin(flags, name) == "--"+name }
+	switch {
+	case len(args) > 0:
+		return usage("recordings are given with --prior FILE or --baseline FILE", "plan takes no argument, but there is %q", args[0])
+	case !flags.Changed("threshold") && f.baseline == "":
+		return usage("such as --threshold 0.9, or --baseline FILE", "--threshold is missing: the least pass rate that is good enough")
+	case flags.Changed("threshold") && f.baseline != "" && given("threshold") == given("baseline"):
+		return usage("leave one of them out", "%s and %s both say what to test against", origin(flags, "threshold"), origin(flags, "baseline"))
+	case given("gamma") && f.baseline == "":
+		return usage("leave it out", "--gamma is for --baseline")
+	case f.chart == "-" && f.result.json:
+		return usage("name an SVG file", "%s - draws below the text, and --json prints none", origin(flags, "chart"))
+	case f.priorMode.value == densityRatioPrior && given("design") && f.design.kind.value == sprt.OptimalKind:
+		return usage("leave --design out", "--prior-mode density-ratio is a start of Wald's test, not of an optimal design")
+	case f.priorMode.value == densityRatioPrior:
+		return f.design.checkHistory()
+	case f.design.kind.value == sprt.WaldKind && given("group"):
+		return usage("leave it out", "--group is for optimal designs")
+	}
+	return f.design.check(flags)
+}
+
+// againstBaseline reports whether the threshold comes from a baseline. A flag wins
+// over a variable.
+func (f *planFlags) againstBaseline(flags *pflag.FlagSet) bool {
+	return f.baseline != "" && !(flags.Changed("threshold") && origin(flags, "threshold") == "--threshold")
+}
+
+func (f *planFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet, args []string) error {
+	if err := f.check(flags, args); err != nil {
+		return err
+	}
+	to, drawing, err := f.files(flags)
+	if err != nil {
+		return err
+	}
+	options, err := f.options(ctx, r, flags)
+	if err != nil {
+		return designError(flags, err)
+	}
+	progress := r.newDesigning()
+	options.Progress = progress.share
+	var plan *verdict.Plan
+	err = await(ctx, func() (err error) {
+		plan, err = verdict.PlanTest(ctx, options)
+		return err
+	})
+	progress.end()
+	if err != nil {
+		return designError(flags, err)
+	}
+	if drawing != nil {
+		if err := r.deliver(ctx, drawing, func(w io.Writer) error { return chart.Plan(w, plan) }); err != nil {
+			return err
+		}
+	}
+	below := f.chart == "-" || f.chart == "" && !f.compare && to == nil && newScreen(r.stdout.w, r.env, r.terminalWidth).terminal
+	return f.result.deliver(ctx, r, to, plan, func(w io.Writer, o report.TextOptions) error {
+		return f.write(w, plan, o, below)
+	})
+}
+
+// write writes the text, with the boundaries below it if asked for.
+func (f *planFlags) write(w io.Writer, plan *verdict.Plan, o report.TextOptions, below bool) error {
+	write := report.Plan
+	if f.compare {
+		write = report.PlanCompare
+	}
+	if err := write(w, plan, o); err != nil || !below {
+		return err
+	}
+	if _, err := io.WriteString(w, "\n"); err != nil {
+		return err
+	}
+	return report.PlanChart(w, plan, o)
+}
+
+// options are what to plan, with the recordings read.
+func (f *planFlags) options(ctx context.Context, r *run, flags *pflag.FlagSet) (verdict.PlanOptions, error) {
+	o := verdict.PlanOptions{
+		Hypotheses: sprt.Hypotheses{Threshold: float64(f.threshold), Delta: float64(f.design.delta), Alpha: float64(f.alpha), Beta: float64(f.design.beta)},
+		MaxTrials:  f.design.maxTrials.value,
+		Kind:       f.design.kind.value,
+		Group:      f.group.value,
+	}
+	if flags.Changed("price") {
+		o.PriceUSD = f.price.pointer()
+	}
+	if flags.Changed("seconds") {
+		o.Seconds = f.seconds.pointer()
+	}
+	sources := recordings{run: r, flags: flags, evidence: &f.evidence, variant: f.variant}
+	if f.againstBaseline(flags) {
+		counts, err := sources.counts(ctx, "baseline", f.baseline)
+		if err != nil {
+			return o, err
+		}
+		b, err := sprt.FromBaseline(counts, float64(f.design.delta), float64(f.alpha), float64(f.design.beta), float64(f.gamma))
+		if err != nil {
+			return o, err
+		}
+		o.Baseline, o.Delta, o.Gamma, o.Hypotheses = &b, float64(f.design.delta), float64(f.gamma), b.Hypotheses
+	}
+	prior, err := f.design.weighting(ctx, sources)
+	if err != nil {
+		return o, err
+	}
+	if o.Kind == sprt.OptimalKind {
+		o.Weighting, o.Prior = prior.weighting, prior.name
+	}
+	if f.priorMode.value == densityRatioPrior {
+		o.Kind, o.History, o.Prior = sprt.DensityRatioKind, prior.history, prior.name
+	}
+	return o, nil
+}

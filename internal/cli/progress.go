@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"time"
+)
+
+// progress tells on stderr how far a long read is: nothing for the first two
+// seconds; then on a terminal a line that is written over, and in CI a line every
+// few seconds. Elsewhere it is silent.
+type progress struct {
+	w        io.Writer
+	now      func() time.Time
+	live     bool          // a terminal
+	interval time.Duration // 0: silent
+	next     time.Time     // when to say something
+	trials   int
+
+	// A read that was given up may go on for a while, and must stay silent then.
+	mutex sync.Mutex
+	ended bool
+	shown bool // a live line stands on the screen
+}
+
+const (
+	progressDelay = 2 * time.Second
+	liveInterval  = 100 * time.Millisecond
+	plainInterval = 5 * time.Second
+	// progressStride is how many trials are read between two looks at the clock.
+	progressStride = 256
+)
+
+func (r *run) newProgress() *progress {
+	p := &progress{w: r.stderr, now: r.now}
+	switch s := newScreen(r.stderr, r.env, r.terminalWidth); {
+	case isSet(r.env, "CI"):
+		p.interval = plainInterval
+	case s.terminal && r.env.get("TERM") != "dumb":
+		p.interval, p.live = liveInterval, true
+	}
+	p.next = p.now().Add(progressDelay)
+	return p
+}
+
+// count notes one more trial of a file.
+func (p *progress) count(file string) {
+	p.trials++
+	if p.interval == 0 || p.trials%progressStride != 0 {
+		return
+	}
+	if now := p.now(); !now.Before(p.next) {
+		p.next = now.Add(p.interval)
+		p.say(fmt.Sprintf("reading %s: %d trials", printable(file), p.trials))
+	}
+}
+
+func (p *progress) say(line string) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	switch {
+	case p.ended:
+	case p.live:
+		fmt.Fprintf(p.w, "\r%s\x1b[K", line)
+		p.shown = true
+	default:
+		fmt.Fprintf(p.w, "tribunal: %s\n", line)
+	}
+}
+
+// end clears the live line, so that what follows starts on a clean one.
+func (p *progress) end() {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.ended = true
+	if p.shown {
+		fmt.Fprint(p.w, "\r\x1b[K")
+	}
+}

@@ -1,0 +1,125 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/tribunal-dev/tribunal/verdict"
+)
+
+// recording returns the path of a recorded run of real agents, which are kept
+// beside this repository; the test is skipped where they are not.
+func recording(t *testing.T, name string) string {
+	t.Helper()
+	folder, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ; folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
+		path := filepath.Join(folder, "..", "shared", "data", "trials", name+".jsonl.gz")
+		if _, err := os.Stat(path); err == nil {
+			return path
+		}
+	}
+	t.Skipf("the recording %s is not here", name)
+	return ""
+}
+
+// decode runs a command with --json and decodes the result.
+func decode[T any](t *testing.T, wantCode int, args ...string) (result T) {
+	t.Helper()
+	code, stdout, stderr := tribunal(context.Background(), App{}, append(args, "--json")...)
+	if code != wantCode || stderr != "" {
+		t.Fatalf("%q: exit code %d, want %d; stderr %q", args, code, wantCode, stderr)
+	}
+	if err := json.Unmarshal([]byte(stdout), &result); err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+func near(t *testing.T, name string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance) {
+		t.Errorf("%s = %v, want %v", name, got, want)
+	}
+}
+
+// TestAirline checks the published pass^k of tau-bench's airline domain for
+// gpt-4o (github.com/sierra-research/tau-bench, README).
+func TestAirline(t *testing.T) {
+	r := decode[verdict.ThresholdResult](t, ExitFail, "verdict", recording(t, "tau-airline-gpt-4o"), "--threshold", "0.5")
+	if r.Suite == nil || r.Suite.Passes != 84 || r.Suite.Trials != 200 || r.Suite.Errors != 0 || len(r.Scenarios) != 50 {
+		t.Errorf("suite %+v of %d scenarios", r.Suite, len(r.Scenarios))
+	}
+	for k, want := range map[string]float64{"1": 0.4200, "2": 0.2733, "3": 0.2200, "4": 0.2000} {
+		near(t, "pass^"+k, r.Reliability.PassHatK[k], want, 0.00005)
+	}
+	for k, want := range map[string]float64{"1": 0.4200, "2": 0.5667, "3": 0.6600, "4": 0.7200} {
+		near(t, "pass@"+k, r.Reliability.PassAtK[k], want, 0.00005)
+	}
+	if len(r.Reliability.PassHatK) != 4 || len(r.Reliability.PassAtK) != 4 {
+		t.Errorf("pass^k %v, pass@k %v", r.Reliability.PassHatK, r.Reliability.PassAtK)
+	}
+}
+
+func TestRetailThatGotWorse(t *testing.T) {
+	r := decode[verdict.Comparison](t, ExitFail, "compare", recording(t, "retail-gpt-4.1-mini-before"), recording(t, "retail-gpt-4.1-mini-after"))
+	if r.Baseline.Passes != 79 || r.Baseline.Trials != 114 || r.Candidate.Passes != 67 || r.Candidate.Trials != 114 {
+		t.Errorf("%+v -> %+v", r.Baseline, r.Candidate)
+	}
+	if r.Pairs == nil || r.Pairs.Broke != 15 || r.Pairs.Mended != 3 || len(r.Pairs.Flips) != 18 {
+		t.Fatalf("pairs %+v", r.Pairs)
+	}
+	// 2·P(Binomial(18, 1/2) <= 3) = 2·(1+18+153+816)/2^18
+	near(t, "two-sided McNemar p", r.Tests.McNemar.PTwoSided, 1976/math.Exp2(18), 1e-12)
+	near(t, "two-sided McNemar p", r.Tests.McNemar.PTwoSided, 0.007538, 5e-7)
+}
+
+func TestRetailThatDidNotGetWorse(t *testing.T) {
+	after, later := recording(t, "retail-gpt-4.1-mini-after"), recording(t, "retail-gpt-4.1-mini-later")
+	code, _, stderr := tribunal(context.Background(), App{}, "compare", after, later)
+	if code != ExitPass && code != ExitInconclusive {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	r := decode[verdict.Comparison](t, code, "compare", after, later)
+	if r.Pairs == nil || r.Pairs.Broke != 12 || r.Pairs.Mended != 11 {
+		t.Errorf("pairs %+v", r.Pairs)
+	}
+}
+
+func TestRetailThatGotDearer(t *testing.T) {
+	base, harness := recording(t, "retail-gemini-3-flash-base"), recording(t, "retail-gemini-3-flash-harness")
+	code, _, stderr := tribunal(context.Background(), App{}, "compare", base, harness)
+	if code != ExitPass && code != ExitInconclusive {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	r := decode[verdict.Comparison](t, code, "compare", base, harness)
+	if r.Baseline.Passes != 89 || r.Baseline.Trials != 110 || r.Baseline.Errors != 4 || r.Candidate.Passes != 88 || r.Candidate.Trials != 113 || r.Candidate.Errors != 1 {
+		t.Errorf("%+v -> %+v", r.Baseline, r.Candidate)
+	}
+	found := 0
+	for _, m := range r.Metrics {
+		switch m.Name {
+		case verdict.ToolCallsMetric:
+			near(t, "tool calls before", m.Baseline.Mean, 7.6, 0.05)
+			near(t, "tool calls after", m.Candidate.Mean, 21.9, 0.05)
+		case verdict.CostMetric:
+			near(t, "cost before", m.Baseline.Total, 1.74, 0.005)
+			near(t, "cost after", m.Candidate.Total, 7.43, 0.005)
+		default:
+			continue
+		}
+		found++
+		if !m.Changed {
+			t.Errorf("%v is not shown as changed: %+v", m.Name, m)
+		}
+	}
+	if found != 2 {
+		t.Errorf("metrics %+v", r.Metrics)
+	}
+}

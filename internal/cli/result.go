@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"math"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/report"
+	"github.com/tribunal-dev/tribunal/verdict"
+)
+
+// resultFlags say where a result goes, in what form, and which exit code tells it.
+type resultFlags struct {
+	json         bool
+	output       string
+	inconclusive word[verdict.Verdict]
+	scenarios    count
+}
+
+func (f *resultFlags) register(flags *pflag.FlagSet) {
+	f.inconclusive = word[verdict.Verdict]{kind: "VERDICT", words: []verdict.Verdict{verdict.Pass, verdict.Fail, verdict.Inconclusive}}
+	f.scenarios = count{value: 20, least: 1, most: math.MaxInt32}
+	flags.BoolVar(&f.json, "json", false, "print one JSON document instead of text")
+	flags.StringVarP(&f.output, "output", "o", "", "write the result to `FILE`, whole or not at all, instead of standard output")
+	flags.Var(&f.inconclusive, "on-inconclusive", f.inconclusive.usage("exit code of an inconclusive verdict, which stays the verdict"))
+	flags.Var(&f.scenarios, "scenarios", "most rows of scenarios in the text")
+}
+
+// file returns where --output sends the result; nil is standard output. It must
+// be none of the inputs.
+func (f *resultFlags) file(inputs []string) (*outputFile, error) {
+	if f.output == "" || f.output == "-" {
+		return nil, nil
+	}
+	for _, input := range inputs {
+		if sameFile(f.output, input) {
+			return nil, usage("choose another name", "--output %s would overwrite the input", f.output)
+		}
+	}
+	return newOutputFile(f.output)
+}
+
+// exit returns the exit code of a verdict under --on-inconclusive. What could
+// never have become Pass is not made one.
+func (f *resultFlags) exit(r *run, v verdict.Verdict, reasons []verdict.Reason) int {
+	code := v.ExitCode()
+	if v != verdict.Inconclusive || f.inconclusive.value == verdict.Inconclusive {
+		return code
+	}
+	if f.inconclusive.value == verdict.Pass {
+		for _, reason := range reasons {
+			if reason.Code == verdict.CodeNoTrials || reason.Code == verdict.CodePassUnreachable {
+				notice(r.stderr, "warning", "--on-inconclusive pass is not heeded, the exit code stays %d: %s", code, reason.Text)
+				return code
+			}
+		}
+	}
+	return f.inconclusive.value.ExitCode()
+}
+
+// deliver writes the result, as JSON or as the text that render writes.
+func (f *resultFlags) deliver(ctx context.Context, r *run, to *outputFile, result any, text func(io.Writer, report.TextOptions) error) error {
+	stream := r.stdout.w
+	if to != nil {
+		stream = nil
+	}
+	s := newScreen(stream, r.env, r.terminalWidth)
+	options := report.TextOptions{Width: s.width, Color: s.color, ASCII: s.ascii, Scenarios: f.scenarios.value}
+	return r.deliver(ctx, to, func(w io.Writer) error {
+		if f.json {
+			return report.JSON(w, result)
+		}
+		return text(w, options)
+	})
+}

@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// root returns the tree of commands.
+func (r *run) root() (*cobra.Command, error) {
+	root := &cobra.Command{
+		Use:   "tribunal",
+		Short: "Statistical verdicts on systems that do not answer the same way twice",
+		Long: `Statistical verdicts on systems that do not answer the same way twice, such as AI
+agents. Recorded trials go in; Pass, Fail or Inconclusive comes out, and the exit
+code carries it: 0, 1 or 2.`,
+		Example: `  tribunal verdict trials.jsonl --threshold 0.85
+  tribunal compare main.jsonl candidate.jsonl`,
+		Args:              cobra.ArbitraryArgs,
+		RunE:              r.noCommand,
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
+	}
+	root.Flags().Bool(versionFlag, false, "print the version")
+	root.SetFlagErrorFunc(flagError)
+	root.SetHelpFunc(r.help)
+	root.SetHelpCommand(r.helpCommand())
+	root.AddCommand(r.verdictCommand(), r.compareCommand(), r.planCommand(), r.completionCommand(), r.versionCommand())
+	for _, command := range append(root.Commands(), root) {
+		command.Flags().SortFlags = false
+		command.InitDefaultHelpFlag()
+		command.Flags().Lookup(helpFlag).Usage = "print this"
+	}
+	return root, completeWords(root)
+}
+
+// noCommand ends a run without a command, or with one that is not known. It is no
+// success: a script whose variable is empty should notice.
+func (r *run) noCommand(root *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return unknownCommand(root, args[0])
+	}
+	if version, err := root.Flags().GetBool(versionFlag); err == nil && version {
+		return r.printVersion()
+	}
+	return usage(seeHelp(root), "no command is given")
+}
+
+func unknownCommand(root *cobra.Command, name string) error {
+	var names []string
+	for _, command := range root.Commands() {
+		names = append(names, command.Name())
+	}
+	return usage(orElse(didYouMean("tribunal ", name, names), seeHelp(root)), "unknown command %q", name)
+}
+
+// action is what a command does when its flags are complete.
+type action func(ctx context.Context, flags *pflag.FlagSet, args []string) error
+
+// with completes the flags from the environment, and then acts.
+func (r *run) with(act action) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := applyEnvironment(cmd.Flags(), r.env); err != nil {
+			return err
+		}
+		return act(cmd.Context(), cmd.Flags(), args)
+	}
+}
+
+// judging is with for a command that ends in a verdict: without one it must not
+// exit with a verdict's code.
+func (r *run) judging(act action) func(*cobra.Command, []string) error {
+	return r.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+		err := act(ctx, flags, args)
+		if err == nil {
+			panic("a command that judges ended without a verdict")
+		}
+		return err
+	})
+}
+
+// completeWords lets the shell complete the values of flags that have a list.
+func completeWords(root *cobra.Command) (err error) {
+	for _, command := range root.Commands() {
+		command.Flags().VisitAll(func(flag *pflag.Flag) {
+			if list, ok := flag.Value.(interface{ names() []string }); ok && err == nil {
+				err = command.RegisterFlagCompletionFunc(flag.Name, cobra.FixedCompletions(list.names(), cobra.ShellCompDirectiveNoFileComp))
+			}
+		})
+	}
+	return err
+}

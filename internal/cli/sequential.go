@@ -1,0 +1,122 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/report"
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
+)
+
+// sequentialFlags judge a recording as a sequential test would have.
+type sequentialFlags struct {
+	on     bool
+	design designFlags
+	order  word[verdict.Order]
+	seed   seed
+}
+
+func (f *sequentialFlags) register(flags *pflag.FlagSet) {
+	f.order = word[verdict.Order]{kind: "ORDER", words: []verdict.Order{verdict.FileOrder, verdict.ShuffleOrder}}
+	f.seed = 1
+	flags.BoolVar(&f.on, "sequential", false, "judge trial by trial, and say when a test would have ended; the flags down to --seed are for this")
+	f.design.register(flags)
+	flags.Var(&f.order, "order", f.order.usage("order in which the trials are judged"))
+	flags.Var(&f.seed, "seed", "seed of --order shuffle")
+}
+
+// check refuses flags that the other way of judging has no use for. A variable may
+// be there for other runs.
+func (f *sequentialFlags) check(flags *pflag.FlagSet, files []string) error {
+	given := func(name string) bool { return flags.Changed(name) && origin(flags, name) == "--"+name }
+	if !f.on {
+		for _, name := range append(f.design.names(), "order", "seed") {
+			if given(name) {
+				return usage("add --sequential, or leave it out", "--%s is for --sequential", name)
+			}
+		}
+		return nil
+	}
+	for _, name := range []string{"interval", "by", "scenarios"} {
+		if given(name) {
+			return usage("leave it out", "--%s does not go with --sequential, which judges the pooled trials one by one", name)
+		}
+	}
+	switch {
+	case len(files) == 0:
+		return usage("name a recording", "--sequential needs trials in their order, and counts have none")
+	case given("seed") && f.order.value != verdict.ShuffleOrder:
+		return usage("add --order shuffle", "--seed is for --order shuffle")
+	}
+	for _, file := range files {
+		if sameFile(file, f.design.prior) {
+			return usage("take the prior from earlier trials", "--prior %s is what is to be judged: a test that is designed from its own outcomes promises nothing", f.design.prior)
+		}
+	}
+	return f.design.check(flags)
+}
+
+// judgeSequentially is the command verdict with --sequential.
+func (f *verdictFlags) judgeSequentially(ctx context.Context, r *run, flags *pflag.FlagSet, files []string, to *outputFile) error {
+	design, err := f.sequentialDesign(ctx, r, flags)
+	if err != nil {
+		return designError(flags, err)
+	}
+	recording := &verdict.Recording{}
+	if err := r.read(ctx, files, f.evidence.options(flags, f.variant, trial.BasicFields), recording.Add); err != nil {
+		return naming("variant", err)
+	}
+	var result *verdict.SequentialResult
+	err = await(ctx, func() (err error) {
+		result, err = verdict.JudgeSequential(recording, verdict.SequentialOptions{
+			Design: design,
+			Errors: f.judging.errors.value,
+			Order:  f.sequential.order.value,
+			Seed:   uint64(f.sequential.seed),
+		})
+		return err
+	})
+	if blocked, ok := errors.AsType[*verdict.BlockedError](err); ok {
+		return &inputError{blocked.Error(), fmt.Sprintf("--order shuffle --seed %d judges them in a random order", f.sequential.seed)}
+	}
+	if err != nil {
+		return err
+	}
+	result.ExitCode = f.result.exit(r, result.Verdict, result.Reasons)
+	err = f.result.deliver(ctx, r, to, result, func(w io.Writer, o report.TextOptions) error {
+		return report.Sequential(w, result, o)
+	})
+	if err != nil {
+		return err
+	}
+	return decided(result.ExitCode)
+}
+
+// sequentialDesign is designed before the recording is read.
+func (f *verdictFlags) sequentialDesign(ctx context.Context, r *run, flags *pflag.FlagSet) (sprt.Design, error) {
+	d := &f.sequential.design
+	prior, err := d.weighting(ctx, recordings{run: r, flags: flags, evidence: &f.evidence, variant: f.variant})
+	if err != nil {
+		return sprt.Design{}, err
+	}
+	progress := r.newDesigning()
+	defer progress.end()
+	var design sprt.Design
+	err = await(ctx, func() (err error) {
+		design, err = verdict.DesignTest(ctx, verdict.PlanOptions{
+			Hypotheses: sprt.Hypotheses{Threshold: float64(f.threshold), Delta: float64(d.delta), Alpha: float64(f.judging.alpha), Beta: float64(d.beta)},
+			MaxTrials:  d.maxTrials.value,
+			Kind:       d.kind.value,
+			Weighting:  prior.weighting,
+			Progress:   progress.share,
+		})
+		return err
+	})
+	return design, err
+}

@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"io"
+	"strings"
+
+	"golang.org/x/term"
+)
+
+// screen is what is known of where text goes.
+type screen struct {
+	width    int
+	terminal bool // a person watches: the stream is a terminal, and not that of a CI job
+	color    bool
+	ascii    bool // the locale has no box or block characters
+}
+
+// defaultWidth is that of a CI log, a file, and a terminal that does not say.
+const defaultWidth = 80
+
+// newScreen looks at the stream and at NO_COLOR, FORCE_COLOR, TERM, CI and the
+// locale. A nil stream stands for a file, which never gets colour.
+func newScreen(stream io.Writer, env LookupEnv, terminalWidth func(io.Writer) (int, bool)) screen {
+	s := screen{width: defaultWidth, ascii: !isUTF8Locale(env)}
+	if stream == nil {
+		return s
+	}
+	width, terminal := terminalWidth(stream)
+	if s.terminal = terminal && !isSet(env, "CI"); s.terminal && width > 0 {
+		s.width = width
+	}
+	switch {
+	case env.get("NO_COLOR") != "":
+	case isSet(env, "FORCE_COLOR"):
+		s.color = true
+	default:
+		s.color = s.terminal && env.get("TERM") != "dumb"
+	}
+	return s
+}
+
+// isSet reports whether a variable switches something on: it is there, and says
+// neither 0 nor false.
+func isSet(env LookupEnv, name string) bool {
+	switch strings.ToLower(env.get(name)) {
+	case "", "0", "false":
+		return false
+	}
+	return true
+}
+
+// isUTF8Locale reports whether the locale's characters are UTF-8. The first
+// variable that is not empty counts (POSIX.1-2017, 8.2); with none the locale is
+// C, which is ASCII.
+func isUTF8Locale(env LookupEnv) bool {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if locale := strings.ToLower(env.get(name)); locale != "" {
+			return strings.Contains(locale, "utf-8") || strings.Contains(locale, "utf8")
+		}
+	}
+	return false
+}
+
+// terminalWidth returns the columns of the terminal that the stream is, if it is
+// one; 0 if the terminal does not say.
+func terminalWidth(stream io.Writer) (width int, terminal bool) {
+	file, ok := stream.(interface{ Fd() uintptr })
+	if !ok || !term.IsTerminal(int(file.Fd())) {
+		return 0, false
+	}
+	width, _, err := term.GetSize(int(file.Fd()))
+	if err != nil {
+		return 0, true
+	}
+	return width, true
+}

@@ -1,0 +1,221 @@
+package cli
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/stats"
+)
+
+func TestByteSize(t *testing.T) {
+	for text, want := range map[string]int{
+		"1": 1, "1024": 1024, "7B": 7, "1KiB": 1024, "64MiB": 64 << 20, "1GiB": 1 << 30, "500KB": 500_000,
+		"3MB": 3_000_000, "1gb": 1_000_000_000, "2 mib": 2 << 20, "2147483647": math.MaxInt32,
+	} {
+		var b byteSize
+		if err := b.Set(text); err != nil || int(b) != want {
+			t.Errorf("%q is %d, %v; want %d", text, int(b), err, want)
+		}
+	}
+	for _, text := range []string{"", "0", "0MiB", "-1", "+1", "1.5MiB", "MiB", "1KiBB", "1 2", "0x10", "1_000", "2147483648", "2GiB", "99999999999999999999", "9999999999999GB", "NaN", "1e3", "64M"} {
+		var b byteSize
+		if err := b.Set(text); err == nil {
+			t.Errorf("%q is accepted as %d", text, int(b))
+		}
+	}
+}
+
+func TestByteSizeIsWrittenBriefly(t *testing.T) {
+	for size, want := range map[int]string{1: "1", 1000: "1000", 1024: "1KiB", 1536: "1536", 64 << 20: "64MiB", 1 << 30: "1GiB", 1025 << 10: "1025KiB"} {
+		b := byteSize(size)
+		if got := b.String(); got != want {
+			t.Errorf("%d is written %q, want %q", size, got, want)
+		}
+	}
+}
+
+func TestRatio(t *testing.T) {
+	for text, want := range map[string]stats.Counts{
+		"93/100": {Passes: 93, Trials: 100}, "0/1": {Trials: 1}, " 3 / 4 ": {Passes: 3, Trials: 4},
+		"1000000/1000000": {Passes: maxCompared, Trials: maxCompared},
+	} {
+		var r ratio
+		if err := r.Set(text); err != nil || stats.Counts(r) != want {
+			t.Errorf("%q is %v, %v; want %v", text, stats.Counts(r), err, want)
+		}
+	}
+	for _, text := range []string{"", "/", "1/", "/1", "0/0", "2/1", "-1/2", "1/-2", "1.0/2", "1/2/3", "93", "a/b", "1/1000001", "NaN/1"} {
+		var r ratio
+		if err := r.Set(text); err == nil {
+			t.Errorf("%q is accepted as %v", text, stats.Counts(r))
+		}
+	}
+}
+
+func TestLevel(t *testing.T) {
+	for text, want := range map[string]float64{"0.85": 0.85, ".5": 0.5, "1e-9": 1e-9, "0.9999999": 0.9999999} {
+		var l level
+		if err := l.Set(text); err != nil || float64(l) != want {
+			t.Errorf("%q is %v, %v; want %v", text, float64(l), err, want)
+		}
+	}
+	for _, text := range []string{"", "0", "-0", "1", "1.2", "-0.5", "NaN", "nan", "Inf", "-Inf", "1e-400", "85%", "0,85", "0.5.5"} {
+		l := level(0.25)
+		if err := l.Set(text); err == nil || l != 0.25 {
+			t.Errorf("%q gives %v, %v", text, float64(l), err)
+		}
+	}
+}
+
+func TestFinite(t *testing.T) {
+	for _, text := range []string{"", "NaN", "Inf", "-Inf", "1e400", "x"} {
+		var f finite
+		if err := f.Set(text); err == nil {
+			t.Errorf("%q is accepted as %v", text, float64(f))
+		}
+	}
+	for text, want := range map[string]float64{"0": 0, "-2.5": -2.5, "1e300": 1e300} {
+		var f finite
+		if err := f.Set(text); err != nil || float64(f) != want {
+			t.Errorf("%q is %v, %v; want %v", text, float64(f), err, want)
+		}
+	}
+}
+
+func TestCountKeepsItsLimits(t *testing.T) {
+	for _, text := range []string{"", "0", "11", "-1", "-99999999999999999999", "99999999999999999999", "1.5", "x", "0x1"} {
+		c := count{value: 5, least: 1, most: 10}
+		if err := c.Set(text); err == nil || c.value != 5 {
+			t.Errorf("%q gives %d, %v", text, c.value, err)
+		}
+	}
+	for text, want := range map[string]int{"1": 1, "10": 10} {
+		c := count{least: 1, most: 10}
+		if err := c.Set(text); err != nil || c.value != want {
+			t.Errorf("%q is %d, %v; want %d", text, c.value, err, want)
+		}
+	}
+}
+
+// FuzzFlagValues: what a flag accepts it writes so that it accepts it again as the
+// same value, and no text makes it panic.
+func FuzzFlagValues(f *testing.F) {
+	for _, seed := range []string{"64MiB", "93/100", "0.05", "NaN", "-1", "1e-320", "9223372036854775807", "0/0", "wilson", " 1/ 2"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, fresh := range []func() pflag.Value{
+			func() pflag.Value { return new(byteSize) },
+			func() pflag.Value { return new(ratio) },
+			func() pflag.Value { return new(level) },
+			func() pflag.Value { return new(finite) },
+			func() pflag.Value { return new(seed) },
+			func() pflag.Value { return &count{most: maxTrials} },
+			func() pflag.Value {
+				return &word[stats.IntervalMethod]{words: []stats.IntervalMethod{stats.WilsonInterval, stats.JeffreysInterval}}
+			},
+		} {
+			first, second := fresh(), fresh()
+			if first.Set(text) != nil {
+				continue
+			}
+			if err := second.Set(first.String()); err != nil || second.String() != first.String() {
+				t.Errorf("%T %q is written %q, which is read as %q, %v", first, text, first, second, err)
+			}
+		}
+	})
+}
+
+func TestPrintableLeavesNoControlCharacter(t *testing.T) {
+	for text, want := range map[string]string{
+		"plain, ünïcödé, 日本": "plain, ünïcödé, 日本",
+		"a\nb\tc\r":          `a\nb\tc\r`,
+		"\x1b[31mred":        `\x1b[31mred`,
+		"\u009b31m":          `\u009b31m`,
+		"turn\u202ened":      `turn\u202ened`,
+		"bad \xff byte":      `bad \xff byte`,
+		"\x00":               `\x00`,
+		"back\\slash":        "back\\slash",
+		"\ufeffmark":         `\ufeffmark`,
+	} {
+		if got := printable(text); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}
+
+func FuzzPrintable(f *testing.F) {
+	f.Add("\x1b[2J\u202e\xff")
+	f.Fuzz(func(t *testing.T, text string) {
+		got := printable(text)
+		for _, r := range got {
+			if r < ' ' || r >= 0x7f && r < 0xa0 {
+				t.Errorf("%q becomes %q", text, got)
+			}
+		}
+		if printable(got) != got {
+			t.Errorf("%q becomes %q, which changes again", text, got)
+		}
+	})
+}
+
+// bruteEdits is the distance by its recursion.
+func bruteEdits(a, b string) int {
+	if a == "" || b == "" {
+		return len(a) + len(b)
+	}
+	last, other := len(a)-1, len(b)-1
+	replace := 1
+	if a[last] == b[other] {
+		replace = 0
+	}
+	d := min(bruteEdits(a[:last], b)+1, bruteEdits(a, b[:other])+1, bruteEdits(a[:last], b[:other])+replace)
+	if last > 0 && other > 0 && a[last] == b[other-1] && a[last-1] == b[other] {
+		d = min(d, bruteEdits(a[:last-1], b[:other-1])+1)
+	}
+	return d
+}
+
+func TestEditsAgreesWithRecursion(t *testing.T) {
+	var words []string
+	for n := range 5 {
+		words = append(words, wordsOf("ab", n)...)
+	}
+	words = append(words, "ca", "abc", "bca")
+	for _, a := range words {
+		for _, b := range words {
+			if got, want := edits(a, b), bruteEdits(a, b); got != want {
+				t.Errorf("edits(%q, %q) = %d, want %d", a, b, got, want)
+			}
+		}
+	}
+}
+
+func wordsOf(letters string, n int) []string {
+	if n == 0 {
+		return []string{""}
+	}
+	var words []string
+	for _, shorter := range wordsOf(letters, n-1) {
+		for _, letter := range letters {
+			words = append(words, shorter+string(letter))
+		}
+	}
+	return words
+}
+
+func TestNearest(t *testing.T) {
+	words := []string{"passes", "pass-score", "trials", "threshold", "alpha", "by", "json"}
+	for typed, want := range map[string]string{
+		"pases": "passes", "trails": "trials", "THRESHOLD": "threshold", "treshold": "threshold", "thresh": "threshold",
+		"jsno": "json", "aplha": "alpha", "pass": "passes", "x": "", "": "", "frobnicate": "", "bx": "by",
+		strings.Repeat("threshold", 100): "",
+	} {
+		if got := nearest(typed, words); got != want {
+			t.Errorf("nearest(%q) = %q, want %q", typed, got, want)
+		}
+	}
+}

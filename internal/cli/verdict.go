@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/report"
+	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
+)
+
+// verdictFlags are those of the command verdict.
+type verdictFlags struct {
+	evidence   evidenceFlags
+	judging    judgingFlags
+	result     resultFlags
+	sequential sequentialFlags
+	threshold  level
+	passes     count
+	trials     count
+	variant    string
+}
+
+func (r *run) verdictCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "verdict [FILE...] --threshold P",
+		Short: "judge a pass rate against a threshold",
+		Long: `Judge the pass rate of recorded trials against a threshold.
+
+Pass (exit code 0) if the whole confidence interval of the rate lies at or above
+the threshold, Fail (1) if it lies below, Inconclusive (2) if the trials do not
+tell. FILE is JSON lines, CSV, lines of outcomes, JUnit XML or the output of
+go test -json, with gzip or not; - is standard input. With --sequential the trials
+are judged one by one, as tribunal plan designs it.`,
+		Example: `  tribunal verdict trials.jsonl --threshold 0.85
+  tribunal verdict trials.jsonl --threshold 0.90 --sequential
+  tribunal verdict --passes 45 --trials 50 --threshold 0.85 --json`,
+		DisableFlagsInUseLine: true,
+		Args:                  cobra.ArbitraryArgs,
+	}
+	var f verdictFlags
+	f.register(command.Flags())
+	command.RunE = r.judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+		return f.run(ctx, r, flags, args)
+	})
+	return command
+}
+
+func (f *verdictFlags) register(flags *pflag.FlagSet) {
+	f.passes.most, f.trials.most, f.trials.least = maxTrials, maxTrials, 1
+	flags.Var(&f.threshold, "threshold", "the least pass rate that is good enough; required")
+	flags.Lookup("threshold").DefValue = ""
+	f.judging.register(flags, "error of the interval: 0.05 is a 95 % interval")
+	flags.Var(&f.passes, "passes", "passes, with --trials instead of files")
+	flags.Var(&f.trials, "trials", "trials, with --passes instead of files")
+	flags.StringVar(&f.variant, "variant", "", "judge the trials of this `VARIANT`")
+	f.sequential.register(flags)
+	f.evidence.register(flags)
+	f.result.register(flags)
+}
+
+// check refuses flags that do not go together.
+func (f *verdictFlags) check(flags *pflag.FlagSet, files []string) error {
+	passes, trials := flags.Changed("passes"), flags.Changed("trials")
+	counts := passes || trials
+	switch {
+	case counts && len(files) > 0:
+		name := "passes"
+		if !passes {
+			name = "trials"
+		}
+		return usage("give either files or counts", "%s does not go with files", origin(flags, name))
+	case passes && !trials:
+		return usage("add --trials N", "%s needs the number of trials", origin(flags, "passes"))
+	case trials && !passes:
+		return usage("add --passes K", "%s needs the number of passes", origin(flags, "trials"))
+	case f.passes.value > f.trials.value:
+		return usage("--passes counts those among --trials", "there are more passes, %d, than trials, %d", f.passes.value, f.trials.value)
+	case !counts && len(files) == 0:
+		return usage("name files, - for standard input, or give --passes K --trials N", "there is nothing to judge")
+	case !flags.Changed("threshold"):
+		return usage("such as --threshold 0.85, or TRIBUNAL_THRESHOLD=0.85", "--threshold is missing: the least pass rate that is good enough")
+	}
+	if counts {
+		return onlyForFiles(flags, append(f.evidence.names(), "variant"))
+	}
+	return checkNames(files, f.evidence.duplicates)
+}
+
+// onlyForFiles refuses flags that say how files are read where there are none. A
+// variable may be there for other runs.
+func onlyForFiles(flags *pflag.FlagSet, names []string) error {
+	for _, name := range names {
+		if flags.Changed(name) && origin(flags, name) == "--"+name {
+			return usage("leave it out", "--%s says how files are read, and counts are given instead of files", name)
+		}
+	}
+	return nil
+}
+
+func (f *verdictFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet, files []string) error {
+	if err := f.check(flags, files); err != nil {
+		return err
+	}
+	if err := f.sequential.check(flags, files); err != nil {
+		return err
+	}
+	to, err := f.result.file(files)
+	if err != nil {
+		return err
+	}
+	if f.sequential.on {
+		return f.judgeSequentially(ctx, r, flags, files, to)
+	}
+	tallies, err := f.tallies(ctx, r, flags, files)
+	if err != nil {
+		return err
+	}
+	var result *verdict.ThresholdResult
+	err = await(ctx, func() (err error) {
+		result, err = verdict.JudgeThreshold(tallies, f.options())
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	result.ExitCode = f.result.exit(r, result.Verdict, decidingReasons(result))
+	err = f.result.deliver(ctx, r, to, result, func(w io.Writer, o report.TextOptions) error {
+		return report.Threshold(w, result, o)
+	})
+	if err != nil {
+		return err
+	}
+	return decided(result.ExitCode)
+}
+
+func (f *verdictFlags) options() verdict.ThresholdOptions {
+	return verdict.ThresholdOptions{
+		Threshold: float64(f.threshold),
+		Alpha:     float64(f.judging.alpha),
+		Interval:  f.judging.interval.value,
+		Errors:    f.judging.errors.value,
+		By:        f.judging.by.value,
+	}
+}
+
+func (f *verdictFlags) tallies(ctx context.Context, r *run, flags *pflag.FlagSet, files []string) ([]verdict.Tally, error) {
+	if len(files) == 0 {
+		c := stats.Counts{Passes: f.passes.value, Trials: f.trials.value}
+		return []verdict.Tally{{Scenario: "all", Passes: c.Passes, Fails: c.Fails()}}, nil
+	}
+	var tallies verdict.Tallies
+	err := r.read(ctx, files, f.evidence.options(flags, f.variant, trial.BasicFields), tallies.Add)
+	if err != nil {
+		return nil, naming("variant", err)
+	}
+	return tallies.List(), nil
+}
+
+// decidingReasons are those of the verdict, with those of the scenarios that keep
+// it open where each must hold.
+func decidingReasons(result *verdict.ThresholdResult) []verdict.Reason {
+	reasons := slices.Clone(result.Reasons)
+	if result.By != verdict.ByScenario {
+		return reasons
+	}
+	for _, scenario := range result.Scenarios {
+		if scenario.Verdict == verdict.Inconclusive {
+			reasons = append(reasons, scenario.Reasons...)
+		}
+	}
+	return reasons
+}

@@ -1,0 +1,16 @@
+// Package table lays text out in columns for a terminal or a log, in the width it
+// is given.
+//
+// The main type is [Table]:
+//
+//	t := table.Table{
+//		Columns: []table.Column{{Header: "scenario", Least: 8}, {Header: "passes", Align: table.Right}},
+//		Rows:    [][]string{{"refund", "45/50"}},
+//		Width:   80,
+//	}
+//	lines, err := t.Lines()
+//
+// The width of text is what a terminal shows by Unicode's rules, with characters
+// of ambiguous width counted as narrow; neither the locale nor the environment
+// has a say. It is the only package that knows tablewriter.
+package table

@@ -1,0 +1,103 @@
+package table
+
+import (
+	"strings"
+
+	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/tw"
+)
+
+// Align says on which side of its column text stands.
+type Align uint8
+
+const (
+	Left Align = iota
+	Right
+)
+
+// Column describes one column of a [Table].
+type Column struct {
+	Header string
+	Align  Align
+	// Least, if positive, lets text be shortened down to so many columns, though
+	// not below the header. Of a drawing it is the least width.
+	Least int
+	// Drop, if positive, lets the column be left out where the table is too wide,
+	// the highest first, equal ones together.
+	Drop int
+	// Draw fills the column in place of the rows' texts: with a drawing that is
+	// exactly so wide, or with text at most so wide. Row -1 is the header.
+	Draw func(row, width int) string
+	Most int // the greatest width of a drawing
+	// Paint colours a finished text. It must not change its width.
+	Paint func(row int, text string) string
+}
+
+// Table is text in columns. The texts hold no control characters; only Paint may
+// add colour sequences.
+type Table struct {
+	Columns  []Column
+	Rows     [][]string // missing texts at the end are empty
+	Width    int        // no line is wider, unless the columns are one character each
+	Indent   int        // blanks before every line
+	Ellipsis string     // stands where text was shortened
+}
+
+// Shown returns which columns the table has room for.
+func (t *Table) Shown() []bool { return t.fit().shown }
+
+// Lines returns the header, unless all headers are empty, and the rows, without
+// line ends or blanks at the end.
+func (t *Table) Lines() ([]string, error) {
+	l := t.fit()
+	out := newMeasured(t.Indent)
+	var aligns []tw.Align
+	for i, shown := range l.shown {
+		if shown {
+			out.widths = append(out.widths, l.widths[i])
+			aligns = append(aligns, alignments[t.Columns[i].Align])
+		}
+	}
+	if len(out.widths) == 0 {
+		return nil, nil
+	}
+	writer := tablewriter.NewTable(&strings.Builder{}, tablewriter.WithRenderer(out))
+	writer.Configure(func(c *tablewriter.Config) { *c = pinned(aligns) })
+	if header := t.texts(l, -1); strings.Join(header, "") != "" {
+		writer.Header(header)
+	}
+	for i := range t.Rows {
+		if err := writer.Append(t.texts(l, i)); err != nil {
+			return nil, err
+		}
+	}
+	if err := writer.Render(); err != nil {
+		return nil, err
+	}
+	return out.lines, nil
+}
+
+// texts are the finished texts of a row, or of the header if row is -1.
+func (t *Table) texts(l layout, row int) []string {
+	var texts []string
+	for i, column := range t.Columns {
+		if !l.shown[i] {
+			continue
+		}
+		text := column.Header
+		switch {
+		case column.Draw != nil:
+			text = column.Draw(row, l.widths[i])
+		case row >= 0 && i < len(t.Rows[row]):
+			text = t.Rows[row][i]
+		case row >= 0:
+			text = ""
+		}
+		text = Shorten(text, l.widths[i], t.Ellipsis)
+		if column.Paint != nil {
+			text = column.Paint(row, text)
+		}
+		texts = append(texts, text)
+	}
+	return texts
+}

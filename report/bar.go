@@ -1,0 +1,155 @@
+package report
+
+import (
+	"math"
+	"slices"
+	"strings"
+)
+
+// axis is the scale that the bars of a column share, with marks such as the
+// threshold.
+type axis struct {
+	low, high float64
+	marks     []float64 // rising
+	label     func(float64) string
+}
+
+// span is an interval and its estimate.
+type span struct {
+	low, high float64
+	estimate  *float64
+}
+
+// newAxis returns a scale that holds everything: all of [0, 1] for rates, or the
+// part of it where everything lies, if that is at most half.
+func newAxis(spans []span, least, most float64, marks ...float64) axis {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, s := range spans {
+		low, high = min(low, s.low), max(high, s.high)
+	}
+	for _, mark := range marks {
+		low, high = min(low, mark), max(high, mark)
+	}
+	a := axis{low: least, high: most, marks: marks, label: given}
+	if !(high-low >= 0 && high-low <= (most-least)/2) { // also where NaN got in
+		return a
+	}
+	// A round step of which about five make the scale, and the end points on it.
+	step := math.Pow(10, math.Floor(math.Log10(max((high-low)/2, 1e-4))))
+	for _, factor := range []float64{5, 2} {
+		if (high-low)/(factor*step) >= 2 {
+			step *= factor
+			break
+		}
+	}
+	a.low = max(least, roundTo(math.Floor(low/step+1e-9)*step))
+	a.high = min(most, roundTo(math.Ceil(high/step-1e-9)*step))
+	if a.high <= a.low {
+		a.low, a.high = max(least, roundTo(a.low-step)), min(most, roundTo(a.high+step))
+	}
+	return a
+}
+
+// roundTo removes the noise of binary fractions.
+func roundTo(x float64) float64 { return math.Round(x*1e12) / 1e12 }
+
+// cell is the column of x on a scale of so many columns.
+func (a axis) cell(x float64, width int) int {
+	at := math.Floor((x - a.low) / (a.high - a.low) * float64(width))
+	switch {
+	case !(at > 0): // also NaN
+		return 0
+	case at >= float64(width):
+		return width - 1
+	}
+	return int(at)
+}
+
+// markCells are the columns of the marks: never the first or the last, so that
+// there is room on both sides; a mark that cannot be told from the one above it is
+// not shown.
+func (a axis) markCells(width int) map[int]float64 {
+	cells := map[int]float64{}
+	above := width + 1
+	for _, mark := range slices.Backward(a.marks) {
+		at := min(max(a.cell(mark, width), 1), width-2)
+		if above-at >= 2 {
+			cells[at] = mark
+			above = at
+		}
+	}
+	return cells
+}
+
+// strokes are the characters that bars are drawn with.
+type strokes struct{ line, estimate, mark, crossing string }
+
+// draw returns a bar of exactly width columns. On which side of a mark an interval
+// lies is always right, however coarse the scale is: an interval that ends below
+// the mark does not reach its column, and one that begins at or above it begins
+// to the right of it.
+func (a axis) draw(s span, width int, with strokes) string {
+	marks := a.markCells(width)
+	from, to := a.cell(s.low, width), a.cell(s.high, width)
+	for at, mark := range marks {
+		switch {
+		case s.low >= mark:
+			from, to = max(from, at+1), max(to, at+1)
+		case s.high < mark:
+			from, to = min(from, at-1), min(to, at-1)
+		default:
+			from, to = min(from, at), max(to, at)
+		}
+	}
+	estimate := -1
+	if s.estimate != nil {
+		estimate = min(max(a.cell(*s.estimate, width), from), to)
+	}
+	var bar strings.Builder
+	for i := range width {
+		_, marked := marks[i]
+		switch inside := from <= i && i <= to; {
+		case i == estimate:
+			bar.WriteString(with.estimate)
+		case inside && marked:
+			bar.WriteString(with.crossing)
+		case inside:
+			bar.WriteString(with.line)
+		case marked:
+			bar.WriteString(with.mark)
+		default:
+			bar.WriteByte(' ')
+		}
+	}
+	return bar.String()
+}
+
+// scale is the header of the bars: the values of the marks above their columns
+// and, where there is room, the ends.
+func (a axis) scale(width int) string {
+	line := []byte(strings.Repeat(" ", width))
+	put := func(at int, text string) {
+		at = min(max(at, 0), width-len(text))
+		if at < 0 {
+			return
+		}
+		for i := max(at-1, 0); i < min(at+len(text)+1, width); i++ {
+			if line[i] != ' ' {
+				return
+			}
+		}
+		copy(line[at:], text)
+	}
+	cells := a.markCells(width)
+	for _, mark := range slices.Backward(a.marks) {
+		for at, shown := range cells {
+			if shown == mark {
+				label := a.label(mark)
+				put(at-(len(label)-1)/2, label)
+			}
+		}
+	}
+	put(0, a.label(a.low))
+	put(width, a.label(a.high))
+	return string(line)
+}

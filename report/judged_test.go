@@ -1,0 +1,157 @@
+package report
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tribunal-dev/tribunal/internal/table"
+	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
+)
+
+// Results as the judges make them, in place of ones made by hand.
+
+func judged(t testing.TB, threshold float64, tallies ...verdict.Tally) *verdict.ThresholdResult {
+	t.Helper()
+	r, err := verdict.JudgeThreshold(tallies, verdict.ThresholdOptions{Threshold: threshold})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func compared(t testing.TB, baseline, candidate *verdict.Recording) *verdict.Comparison {
+	t.Helper()
+	r, err := verdict.Compare(baseline, candidate, verdict.CompareOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// checkPage fails the test unless the page holds the texts and fits on a screen of
+// 80 columns and so many lines.
+func checkPage(t testing.TB, write render, lines int, texts ...string) {
+	t.Helper()
+	page := text(t, write, TextOptions{})
+	words := func(s string) string { return strings.Join(strings.Fields(s), " ") }
+	for _, want := range texts {
+		if !strings.Contains(words(page), words(want)) {
+			t.Errorf("%q is missing in\n%s", want, page)
+		}
+	}
+	if n := strings.Count(page, "\n"); n > lines {
+		t.Errorf("%d lines:\n%s", n, page)
+	}
+	for _, line := range strings.Split(page, "\n") {
+		if table.Width(line) > 80 {
+			t.Errorf("%q has %d columns", line, table.Width(line))
+		}
+	}
+}
+
+func thresholdPageOf(r *verdict.ThresholdResult) render {
+	return func(w io.Writer, o TextOptions) error { return Threshold(w, r, o) }
+}
+
+func comparisonPageOf(r *verdict.Comparison) render {
+	return func(w io.Writer, o TextOptions) error { return Comparison(w, r, o) }
+}
+
+func TestJudgedThresholds(t *testing.T) {
+	r := judged(t, 0.85, verdict.Tally{Scenario: "all", Passes: 45, Fails: 5})
+	roundTrip(t, r)
+	checkPage(t, thresholdPageOf(r), 15, "INCONCLUSIVE  45 of 50", "45/50", "0.9000", "[0.7864, 0.9565], 95% wilson", "more trials would decide")
+
+	r = judged(t, 0.9, verdict.Tally{Scenario: "a", Passes: 99, Fails: 1, Errors: 1}, verdict.Tally{Scenario: "b", Passes: 10, Fails: 90})
+	roundTrip(t, r)
+	checkPage(t, thresholdPageOf(r), 30, "FAIL  109 of 200", "all 2 scenarios", "10/100", "below 0.9", "errors        1 trial ended in an error")
+
+	r = judged(t, 0.9)
+	roundTrip(t, r)
+	checkPage(t, thresholdPageOf(r), 5, "INCONCLUSIVE", "there are no trials")
+}
+
+func TestJudgedComparisons(t *testing.T) {
+	counts := func(name string, passes, trials int) *verdict.Recording {
+		r, err := verdict.RecordingOf(name, stats.Counts{Passes: passes, Trials: trials})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	r := compared(t, counts("baseline", 93, 100), counts("candidate", 71, 100))
+	roundTrip(t, r)
+	checkPage(t, comparisonPageOf(r), 25, "FAIL  pass rate 0.9300 -> 0.7100", "93/100", "[0.8625, 0.9657]", "-0.2200", "boschloo p < 0.0001")
+
+	r = compared(t, counts("baseline", 9, 10), counts("candidate", 8, 10))
+	roundTrip(t, r)
+	checkPage(t, comparisonPageOf(r), 25, "INCONCLUSIVE", "a new comparison of", "would decide with a chance of")
+
+	r = compared(t, counts("baseline", 0, 0), counts("candidate", 8, 10))
+	roundTrip(t, r)
+	checkPage(t, comparisonPageOf(r), 15, "INCONCLUSIVE", "the baseline has 0, the candidate 10")
+}
+
+// recording reads runs of real agents that are not part of the repository.
+func recording(t *testing.T, name string, use func(*trial.Trial)) {
+	t.Helper()
+	path := filepath.Join("../../shared/data/trials", name+".jsonl.gz")
+	file, err := os.Open(path)
+	if err != nil {
+		t.Skipf("the recording %s is not there", path)
+	}
+	defer file.Close()
+	for record, err := range trial.Read(file, trial.Options{File: path}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		use(record)
+	}
+}
+
+func TestReportsOfRealRuns(t *testing.T) {
+	t.Run("airline", func(t *testing.T) {
+		var tallies verdict.Tallies
+		recording(t, "tau-airline-gpt-4o", tallies.Add)
+		r := judged(t, 0.5, tallies.List()...)
+		roundTrip(t, r)
+		checkPage(t, thresholdPageOf(r), 45, "FAIL  84 of 200", "pass^k        0.4200  0.2733  0.2200  0.2000", "pass@k        0.4200  0.5667  0.6600  0.7200")
+	})
+	for _, pair := range []struct {
+		baseline, candidate string
+		texts               []string
+	}{
+		{"retail-gpt-4.1-mini-before", "retail-gpt-4.1-mini-after", []string{"FAIL", "79/114", "67/114", "15 broke", "3 mended", "two-sided p = 0.00754"}},
+		{"retail-gpt-4.1-mini-after", "retail-gpt-4.1-mini-later", []string{"12 broke", "11 mended"}},
+		{"retail-gemini-3-flash-base", "retail-gemini-3-flash-harness", []string{"89/110", "88/113", "$1.74 -> $7.43 in all", "* cost", "* tool calls", "5 trials ended in an error"}},
+	} {
+		t.Run(pair.candidate, func(t *testing.T) {
+			baseline, candidate := &verdict.Recording{Name: pair.baseline}, &verdict.Recording{Name: pair.candidate}
+			recording(t, pair.baseline, baseline.Add)
+			recording(t, pair.candidate, candidate.Add)
+			r := compared(t, baseline, candidate)
+			roundTrip(t, r)
+			checkPage(t, comparisonPageOf(r), 47, pair.texts...)
+		})
+	}
+}
+
+// The environment is read when the process starts, so the test binary runs again.
+func TestGoldenInAnotherLocale(t *testing.T) {
+	const child = "REPORT_LOCALE_CHILD"
+	if os.Getenv(child) != "" || *update {
+		t.Skip("this is the other locale, or golden files are being written")
+	}
+	again := exec.Command(os.Args[0], "-test.run=^TestGolden$", "-test.count=1", "-test.v")
+	again.Env = append(os.Environ(), child+"=1", "RUNEWIDTH_EASTASIAN=1", "LC_ALL=ko_KR.UTF-8", "TERM=dumb", "NO_COLOR=1")
+	out, err := again.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "--- PASS: TestGolden/compare-names") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}

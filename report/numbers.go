@@ -1,0 +1,248 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// none stands where a number is unknown or undefined.
+const none = "-"
+
+// rate writes a pass rate or a limit of one with four decimals.
+func rate(x float64) string { return strconv.FormatFloat(x, 'f', 4, 64) }
+
+func rateOf(x *float64) string {
+	if x == nil {
+		return none
+	}
+	return rate(*x)
+}
+
+// signed writes a difference of rates.
+func signed(x float64) string {
+	text := rate(x)
+	switch {
+	case strings.Trim(text, "-0.") == "":
+		return rate(0)
+	case x > 0:
+		return "+" + text
+	}
+	return text
+}
+
+func limits(low, high string) string { return "[" + low + ", " + high + "]" }
+
+// given writes an option as it was given.
+func given(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+// level writes a confidence level, such as 95%.
+func level(x float64) string { return strconv.FormatFloat(100*x, 'g', 6, 64) + "%" }
+
+// pValue writes a p-value or a posterior probability with three significant
+// digits, and never as 0 or 1 if it is not.
+func pValue(p float64) string {
+	switch {
+	case p < 0.0001:
+		return "< 0.0001"
+	case p > 0.9995 && p < 1:
+		return "> 0.999"
+	}
+	return strconv.FormatFloat(p, 'g', 3, 64)
+}
+
+// equals writes "p = 0.01" or "p < 0.0001".
+func equals(name, value string) string {
+	if strings.HasPrefix(value, "<") || strings.HasPrefix(value, ">") {
+		return name + " " + value
+	}
+	return name + " = " + value
+}
+
+// chance writes the probability of an error or of a decision as a percentage.
+func chance(p float64) string {
+	switch {
+	case p > 0 && p < 0.0001:
+		return "< 0.01%"
+	case p > 0.9999 && p < 1:
+		return "> 99.99%"
+	case p > 0.995 && p < 1:
+		return strconv.FormatFloat(100*p, 'f', 2, 64) + "%"
+	}
+	return strconv.FormatFloat(100*p, 'g', 3, 64) + "%"
+}
+
+// money writes dollars: cents from one dollar on, else three significant digits.
+func money(x float64) string {
+	sign := ""
+	if x < 0 {
+		sign, x = "-", -x
+	}
+	switch {
+	case x == 0:
+		return "$0"
+	case x < 1e-6:
+		return sign + "$" + strconv.FormatFloat(x, 'g', 3, 64)
+	case x < 0.9995:
+		return sign + "$" + significant(x)
+	case x < 1e9:
+		whole, cents, _ := strings.Cut(strconv.FormatFloat(x, 'f', 2, 64), ".")
+		return sign + "$" + grouped(whole) + "." + cents
+	}
+	return sign + "$" + strconv.FormatFloat(x, 'g', 4, 64)
+}
+
+// quantity writes a number of anything: whole numbers as such, three significant
+// digits below 1000, none behind the point above.
+func quantity(x float64) string {
+	sign := ""
+	if x < 0 {
+		sign, x = "-", -x
+	}
+	switch {
+	case x == 0:
+		return "0"
+	case x < 1e-6 || x >= 1e9:
+		return sign + strconv.FormatFloat(x, 'g', 3, 64)
+	case x < 999.5 && x != math.Trunc(x):
+		return sign + significant(x)
+	}
+	return sign + grouped(strconv.FormatFloat(x, 'f', 0, 64))
+}
+
+// significant writes three significant digits without an exponent, 1e-6 <= x < 1e6.
+func significant(x float64) string {
+	decimals := 2 - int(math.Floor(math.Log10(x)))
+	return strconv.FormatFloat(x, 'f', max(decimals, 0), 64)
+}
+
+// grouped puts commas between the thousands of a whole number.
+func grouped(digits string) string {
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}
+
+// percentChange writes a ratio as a change: 1.5 is +50.0%.
+func percentChange(ratio *float64) string {
+	if ratio == nil {
+		return "n/a"
+	}
+	change := 100 * (*ratio - 1)
+	size := math.Abs(change)
+	text := "0"
+	switch {
+	case size >= 1e7:
+		text = strconv.FormatFloat(size, 'g', 2, 64)
+	case size >= 99.95:
+		text = grouped(strconv.FormatFloat(size, 'f', 0, 64))
+	case size >= 0.05:
+		text = strconv.FormatFloat(size, 'f', 1, 64)
+	default:
+		return "0.0%"
+	}
+	if change < 0 {
+		return "-" + text + "%"
+	}
+	return "+" + text + "%"
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// singular returns the first form for one, else the second.
+func singular(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+// ofTrials writes "45 of 50 trials".
+func ofTrials(passes, trials int) string {
+	return fmt.Sprintf("%d of %s", passes, plural(trials, "trial"))
+}
+
+// brief writes an option as it was given, and a computed rate with four decimals.
+func brief(x float64) string {
+	if text := given(x); len(text) <= len("0.9999") {
+		return text
+	}
+	return rate(x)
+}
+
+// exactChance writes an exact error with five digits, so that it is seen to be
+// below its target.
+func exactChance(p float64) string {
+	if p > 0 && p < 0.0001 {
+		return chance(p)
+	}
+	return strconv.FormatFloat(100*p, 'g', 5, 64) + "%"
+}
+
+// computed writes a probability that was summed up, where 1 may miss its last bits.
+func computed(p float64) string {
+	const noise = 1e-12
+	switch {
+	case math.Abs(p) < noise:
+		p = 0
+	case math.Abs(1-p) < noise:
+		p = 1
+	}
+	return chance(p)
+}
+
+// gap writes a relative difference as a percentage with two significant digits.
+func gap(x float64) string { return strconv.FormatFloat(100*x, 'g', 2, 64) + "%" }
+
+// hundredths writes expected trials where small savings matter.
+func hundredths(x float64) string {
+	if !(math.Abs(x) < 1e6) {
+		return quantity(x)
+	}
+	return strconv.FormatFloat(x, 'f', 2, 64)
+}
+
+// trials writes expected trials.
+func trials(x float64) string {
+	if !(math.Abs(x) < 999.95) {
+		return quantity(x)
+	}
+	return strconv.FormatFloat(x, 'f', 1, 64)
+}
+
+// spent is empty where nothing is known.
+func spent(x *float64, write func(float64) string) string {
+	if x == nil {
+		return none
+	}
+	return write(*x)
+}
+
+// duration writes seconds in the unit that a person would choose.
+func duration(seconds float64) string {
+	switch size := math.Abs(seconds); {
+	case size < 90:
+		return quantity(seconds) + " s"
+	case size < 90*60:
+		return quantity(seconds/60) + " min"
+	case size < 36*3600:
+		return quantity(seconds/3600) + " h"
+	}
+	return quantity(seconds/86400) + " days"
+}
+
+// shortDigest is enough of a digest to tell designs apart.
+func shortDigest(digest string) string {
+	const length = len("sha256:") + 16
+	if len(digest) > length {
+		return digest[:length]
+	}
+	return digest
+}

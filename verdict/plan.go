@@ -1,0 +1,322 @@
+package verdict
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/stats"
+)
+
+// PlanSchema names the JSON form of a [Plan].
+const PlanSchema = "tribunal/plan/v1"
+
+// Plan describes a sequential test before a trial is paid for.
+type Plan struct {
+	Schema    string    `json:"schema"`
+	Threshold float64   `json:"threshold"`
+	Delta     float64   `json:"delta"`
+	Alpha     float64   `json:"alpha"`
+	Beta      float64   `json:"beta"`
+	Prior     string    `json:"prior"` // the weighting under which trials are saved
+	Warnings  []Warning `json:"warnings"`
+
+	Baseline *PlanBaseline `json:"baseline,omitempty"` // where the threshold comes from a stored baseline
+	Fixed    *FixedPlan    `json:"fixed"`              // nil where it takes more than 20,000 trials
+	Floors   PlanFloors    `json:"floors"`
+	Design   DesignPlan    `json:"design"`
+	Wald     *DesignPlan   `json:"wald,omitempty"` // cut off at the same number of trials; absent where it is the design
+	// WaldUncut is Wald's test with a cut-off that matters at no rate.
+	WaldUncut *DesignPlan `json:"wald_uncut,omitempty"`
+	Price     *Price      `json:"price,omitempty"`
+}
+
+// PlanBaseline is the stored baseline that a test compares with.
+type PlanBaseline struct {
+	Passes int     `json:"passes"`
+	Trials int     `json:"trials"`
+	Delta  float64 `json:"delta"` // smallest drop that matters
+	Gamma  float64 `json:"gamma"` // probability that the limits miss the baseline's rate
+	Low    float64 `json:"low"`
+	High   float64 `json:"high"`
+}
+
+// FixedPlan is the classical test with the fewest trials.
+type FixedPlan struct {
+	Trials      int     `json:"trials"`
+	MaxFailures int     `json:"max_failures"` // most failures that pass
+	Alpha       float64 `json:"alpha"`        // exact
+	Beta        float64 `json:"beta"`
+}
+
+// PlanFloors are what no valid test can go below.
+type PlanFloors struct {
+	Pass             int     `json:"pass"` // straight passes before any Pass
+	Fail             int     `json:"fail"` // straight failures before any Fail
+	TrialsAtH0       float64 `json:"expected_trials_at_threshold"`
+	TrialsAtH1       float64 `json:"expected_trials_at_lower_rate"`
+	OptimalObjective float64 `json:"objective_bound,omitempty"` // of the design's objective
+}
+
+// DesignPlan is a design with its exact characteristics.
+type DesignPlan struct {
+	Kind       string         `json:"kind"`
+	MaxTrials  int            `json:"max_trials"`
+	Group      int            `json:"group"` // looks come after multiples of this many trials
+	Alpha      float64        `json:"alpha"` // exact
+	Beta       float64        `json:"beta"`
+	Gates      bool           `json:"gates"`     // both errors are within their targets
+	Certified  bool           `json:"certified"` // and were confirmed in integers
+	Objective  *float64       `json:"objective,omitempty"`
+	Gap        *float64       `json:"gap,omitempty"`       // to the bound that no design beats
+	Boundaries PlanBoundaries `json:"boundaries,omitzero"` // absent where they are not listed
+	Points     []PlanPoint    `json:"points"`
+	Digest     string         `json:"digest"`
+}
+
+// PlanBoundaries are failure counts by number of trials; index 0 is one trial.
+type PlanBoundaries struct {
+	PassAtOrBelow []int  `json:"pass_at_or_below"` // -1: no Pass here
+	FailAtOrAbove []*int `json:"fail_at_or_above"` // null: no Fail here
+}
+
+// PlanPoint is what a test does at one pass rate, exactly.
+type PlanPoint struct {
+	P            float64 `json:"p"`
+	Pass         float64 `json:"pass"`
+	Fail         float64 `json:"fail"`
+	Inconclusive float64 `json:"inconclusive"`
+	ASN          float64 `json:"asn"` // expected trials
+	Q95          int     `json:"q95"` // 95 % of the tests take no more trials
+}
+
+// Price is what trials cost, in money and time, one after the other.
+type Price struct {
+	PerTrialUSD     *float64     `json:"per_trial_usd"`
+	SecondsPerTrial *float64     `json:"seconds_per_trial"`
+	Fixed           *Spending    `json:"fixed,omitempty"`
+	Worst           Spending     `json:"worst"` // all trials of the design
+	Points          []PricePoint `json:"points"`
+}
+
+// PricePoint is the expected price at one pass rate.
+type PricePoint struct {
+	P float64 `json:"p"`
+	Spending
+}
+
+// Spending is money and time; nil where its price is not known.
+type Spending struct {
+	USD     *float64 `json:"usd"`
+	Seconds *float64 `json:"seconds"`
+}
+
+// PlanOptions say what to plan.
+type PlanOptions struct {
+	Hypotheses sprt.Hypotheses
+	MaxTrials  int       // 0 means 1.4 times the fixed sample size
+	Kind       sprt.Kind // sprt.OptimalKind, sprt.WaldKind or sprt.DensityRatioKind
+	Weighting  sprt.Weighting
+	Prior      string       // name of the weighting, for a person
+	History    stats.Counts // for sprt.DensityRatioKind
+	Group      int          // look after multiples of this many trials; 0 means every trial
+	Baseline   *sprt.Baseline
+	Delta      float64             // smallest drop that matters against the baseline
+	Gamma      float64             // of the baseline's limits
+	PriceUSD   *float64            // of a trial
+	Seconds    *float64            // of a trial
+	Progress   func(share float64) // may be nil
+}
+
+// PlanTest designs a test and computes all that is to be said of it.
+func PlanTest(ctx context.Context, o PlanOptions) (*Plan, error) {
+	fixed, err := o.complete()
+	if err != nil {
+		return nil, err
+	}
+	h := o.Hypotheses
+	floors := sprt.FloorsOf(h)
+	p := &Plan{
+		Schema: PlanSchema, Threshold: h.Threshold, Delta: h.Delta, Alpha: h.Alpha, Beta: h.Beta,
+		Prior:    o.Prior,
+		Warnings: []Warning{},
+		Floors:   PlanFloors{Pass: floors.Pass, Fail: floors.Fail, TrialsAtH0: floors.UpperTrials, TrialsAtH1: floors.LowerTrials},
+	}
+	if o.Baseline != nil {
+		b := o.Baseline
+		p.Baseline = &PlanBaseline{b.Counts.Passes, b.Counts.Trials, o.Delta, o.Gamma, b.Limits.Low, b.Limits.High}
+	}
+	if fixed != nil {
+		p.Fixed = &FixedPlan{fixed.Trials, fixed.MostFails, fixed.Errors.Alpha, fixed.Errors.Beta}
+	}
+	if err := p.addDesigns(ctx, o); err != nil {
+		return nil, err
+	}
+	p.addPrice(o)
+	p.warn(o)
+	return p, nil
+}
+
+// addDesigns sets the design and Wald's beside it.
+func (p *Plan) addDesigns(ctx context.Context, o PlanOptions) error {
+	found, err := o.design(ctx)
+	if err != nil {
+		return err
+	}
+	if p.Design, err = describeDesign(found.Design, max(o.Group, 1)); err != nil {
+		return err
+	}
+	if o.Kind == sprt.OptimalKind {
+		p.Design.Objective, p.Design.Gap = pointer(found.Objective), pointer(found.Gap)
+		p.Floors.OptimalObjective = found.Bound
+	}
+	return p.addWald(o)
+}
+
+func (p *Plan) addWald(o PlanOptions) error {
+	cut, err := sprt.Wald(o.Hypotheses, o.MaxTrials)
+	if err != nil {
+		return err
+	}
+	if o.Kind != sprt.WaldKind {
+		described, err := describeDesign(cut, 1)
+		if err != nil {
+			return err
+		}
+		p.Wald = &described
+	}
+	uncut, err := sprt.Wald(o.Hypotheses, uncutTrials(o.Hypotheses))
+	if err != nil {
+		return err
+	}
+	described, err := describeDesign(uncut, 1)
+	if err != nil {
+		return err
+	}
+	// They are those of Wald's formula, thousands of them, and say nothing more.
+	described.Boundaries = PlanBoundaries{}
+	p.WaldUncut = &described
+	return nil
+}
+
+// ladder returns the rates at which a plan shows what its test does.
+func ladder(h sprt.Hypotheses) []float64 {
+	lower := h.Lower()
+	middle := math.Round((h.Threshold+lower)/2*1e12) / 1e12
+	above := math.Round((1+h.Threshold)/2*1e12) / 1e12
+	below := math.Max(0, math.Round((lower-h.Delta)*1e12)/1e12)
+	return []float64{1, above, h.Threshold, middle, lower, below}
+}
+
+func describeDesign(d sprt.Design, group int) (DesignPlan, error) {
+	lattice, err := d.Boundaries.Lattice()
+	if err != nil {
+		return DesignPlan{}, err
+	}
+	errors, err := d.Errors()
+	if err != nil {
+		return DesignPlan{}, err
+	}
+	plan := DesignPlan{
+		Kind: d.Kind.String(), MaxTrials: d.Boundaries.MaxTrials(), Group: group,
+		Alpha: errors.Alpha, Beta: errors.Beta,
+		Gates:      errors.Within(d.Hypotheses),
+		Boundaries: planBoundaries(d.Boundaries),
+		Digest:     d.Digest(),
+	}
+	if plan.Gates && plan.MaxTrials <= mostCertified {
+		certificate, err := sprt.Certify(d)
+		if err != nil {
+			return DesignPlan{}, err
+		}
+		plan.Certified = certificate.Holds()
+		plan.Gates = plan.Certified
+	}
+	for _, rate := range ladder(d.Hypotheses) {
+		c := lattice.At(rate)
+		plan.Points = append(plan.Points, PlanPoint{rate, c.Pass, c.Fail, c.Inconclusive, c.ExpectedTrials, lattice.Quantile(rate, 0.95)})
+	}
+	return plan, nil
+}
+
+// mostCertified bounds the trials of designs that are confirmed in integers, whose
+// digits grow with them.
+const mostCertified = 5_000
+
+func planBoundaries(b sprt.Boundaries) PlanBoundaries {
+	p := PlanBoundaries{PassAtOrBelow: b.PassAtOrBelow, FailAtOrAbove: make([]*int, len(b.FailAtOrAbove))}
+	for i, fail := range b.FailAtOrAbove {
+		if fail != sprt.Never {
+			p.FailAtOrAbove[i] = pointer(fail)
+		}
+	}
+	return p
+}
+
+func (p *Plan) addPrice(o PlanOptions) {
+	if o.PriceUSD == nil && o.Seconds == nil {
+		return
+	}
+	spend := func(trials float64) Spending {
+		var s Spending
+		if o.PriceUSD != nil {
+			s.USD = pointer(*o.PriceUSD * trials)
+		}
+		if o.Seconds != nil {
+			s.Seconds = pointer(*o.Seconds * trials)
+		}
+		return s
+	}
+	price := &Price{PerTrialUSD: o.PriceUSD, SecondsPerTrial: o.Seconds, Worst: spend(float64(p.Design.MaxTrials))}
+	if p.Fixed != nil {
+		price.Fixed = pointer(spend(float64(p.Fixed.Trials)))
+	}
+	for _, point := range p.Design.Points {
+		price.Points = append(price.Points, PricePoint{point.P, spend(point.ASN)})
+	}
+	p.Price = price
+}
+
+// Warnings of a plan.
+const (
+	WarnMayEndInconclusive Code = "may-end-inconclusive"
+	WarnErrorsExceed       Code = "errors-exceed-targets"
+)
+
+func (p *Plan) warn(o PlanOptions) {
+	add := func(w Warning) { p.Warnings = append(p.Warnings, w) }
+	worst := PlanPoint{}
+	for _, point := range p.Design.Points {
+		if point.Inconclusive > worst.Inconclusive {
+			worst = point
+		}
+	}
+	if p.Fixed != nil && p.Design.MaxTrials < p.Fixed.Trials {
+		add(warning(WarnMayEndInconclusive, "%d trials cannot force a decision, which takes %d: at a pass rate of %s the test ends Inconclusive with probability %s",
+			p.Design.MaxTrials, p.Fixed.Trials, shortRate(worst.P), percent(worst.Inconclusive)))
+	} else if worst.Inconclusive > 1e-6 {
+		add(warning(WarnMayEndInconclusive, "at a pass rate of %s the test uses up its %d trials undecided with probability %s",
+			shortRate(worst.P), p.Design.MaxTrials, percent(worst.Inconclusive)))
+	}
+	if !p.Design.Gates {
+		add(warning(WarnErrorsExceed, "the exact errors exceed their targets: %s; no gate may rest on this design", p.exceeding()))
+	}
+}
+
+// shortRate writes a rate of the ladder, which need not be a round one.
+func shortRate(x float64) string { return number(math.Round(x*1e4) / 1e4) }
+
+func (p *Plan) exceeding() string {
+	text := ""
+	if p.Design.Alpha > p.Alpha {
+		text = fmt.Sprintf("alpha is %s, not %s", percent(p.Design.Alpha), percent(p.Alpha))
+	}
+	if p.Design.Beta > p.Beta {
+		if text != "" {
+			text += ", "
+		}
+		text += fmt.Sprintf("beta is %s, not %s", percent(p.Design.Beta), percent(p.Beta))
+	}
+	return text
+}
