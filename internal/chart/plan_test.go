@@ -194,7 +194,7 @@ func TestPlansThatCannotBeDrawn(t *testing.T) {
 		"threshold NaN":       func(p *verdict.Plan) { p.Threshold = math.NaN() },
 		"delta infinite":      func(p *verdict.Plan) { p.Delta = math.Inf(1) },
 		"alpha NaN":           func(p *verdict.Plan) { p.Design.Alpha = math.NaN() },
-		"crossing boundaries": func(p *verdict.Plan) { p.Design.Boundaries.PassAtOrBelow[29] = 1 << 40 },
+		"crossing boundaries": func(p *verdict.Plan) { p.Design.Boundaries.PassAtOrBelow[29] = 1 << 30 },
 		"below nothing":       func(p *verdict.Plan) { p.Design.Boundaries.PassAtOrBelow[3] = -2 },
 		"Wald without":        func(p *verdict.Plan) { p.Wald = p.WaldUncut },
 	} {
