@@ -34,7 +34,7 @@ func TestPlannedPage(t *testing.T) {
 		"with Pass after 15 straight passes, with Fail after 4 straight failures",
 		"109 trials each time, of which 16 may fail",
 		"no valid test passes before 11 straight passes or fails before 2 straight failures",
-		"54.4 trials at 0.9 or 53.5 at 0.8",
+		"none that always decides expects fewer than 54.4 trials at 0.9 or 53.5 at 0.8",
 		"without a limit: 3.8996% and 9.6571%", // computed in Python
 		"certified in integers",
 		"Expect about 15 trials when nothing is broken, at most 152.",

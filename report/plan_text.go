@@ -48,8 +48,12 @@ func (t *planPage) head() {
 	threshold, lower := brief(p.Threshold), brief(p.LowerRate())
 	t.title(good, "PLAN", fmt.Sprintf("does the system pass at least %s of its trials, or only %s or less?", threshold, lower))
 	if b := p.Baseline; b != nil {
-		t.labelled("baseline", fmt.Sprintf("%s passed: its rate lies from %s to %s (%s exact limits); tested are the lower limit, and the upper one less %s",
-			ofTrials(b.Passes, b.Trials), rate(b.Low), rate(b.High), level(1-b.Gamma), given(b.Delta)))
+		text := fmt.Sprintf("%s passed: its rate lies from %s to %s (%s exact limits); tested are the lower limit, and the upper one less %s",
+			ofTrials(b.Passes, b.Trials), rate(b.Low), rate(b.High), level(1-b.Gamma), given(b.Delta))
+		if b.ComfortableTrials > b.Trials {
+			text += fmt.Sprintf("; %s of the baseline would make this test and every later one cheaper", plural(b.ComfortableTrials, "trial"))
+		}
+		t.labelled("baseline", text)
 	}
 	t.labelled("errors", fmt.Sprintf("false Fail at most %s (at a rate of %s or more), false Pass at most %s (at %s or less)",
 		level(p.Alpha), threshold, level(p.Beta), lower))
@@ -189,7 +193,7 @@ func (t *planPage) references() {
 	}
 	t.labelled("Wald", t.wald())
 	floors := p.Floors
-	t.labelled("floors", fmt.Sprintf("no valid test passes before %s or fails before %s, or expects fewer than %s trials at %s or %s at %s",
+	t.labelled("floors", fmt.Sprintf("no valid test passes before %s or fails before %s; none that always decides expects fewer than %s trials at %s or %s at %s",
 		straight(floors.Pass, "pass", "passes"), straight(floors.Fail, "failure", "failures"),
 		trials(floors.TrialsAtH0), brief(p.Threshold), trials(floors.TrialsAtH1), brief(p.LowerRate())))
 }
@@ -224,82 +228,4 @@ func leastDecided(points []verdict.PlanPoint) float64 {
 		return 0
 	}
 	return most
-}
-
-// amounts are money and time; "" where neither is known.
-func amounts(s verdict.Spending) string {
-	var parts []string
-	if s.USD != nil {
-		parts = append(parts, money(*s.USD))
-	}
-	if s.Seconds != nil {
-		parts = append(parts, duration(*s.Seconds))
-	}
-	return strings.Join(parts, ", ")
-}
-
-// prices are those of a trial, of the longest test and of the fixed sample.
-func (t *planPage) prices() {
-	price := t.plan.Price
-	if price == nil {
-		return
-	}
-	text := fmt.Sprintf("%s a trial, at most %s", amounts(verdict.Spending{USD: price.PerTrialUSD, Seconds: price.SecondsPerTrial}), amounts(price.Worst))
-	if price.Fixed != nil {
-		text += fmt.Sprintf("; the fixed sample takes %s each time", amounts(*price.Fixed))
-	}
-	t.labelled("price", text)
-}
-
-// expect says how many trials to expect, and their price.
-func (t *planPage) expect() string {
-	p, d := t.plan, t.plan.Design
-	most, worst := fmt.Sprintf("at most %d", d.MaxTrials), ""
-	if p.Price != nil {
-		worst = inBrackets(amounts(p.Price.Worst))
-	}
-	for i, point := range d.Points {
-		if point.P != 1 {
-			continue
-		}
-		usual := ""
-		if p.Price != nil && i < len(p.Price.Points) {
-			usual = inBrackets(amounts(p.Price.Points[i].Spending))
-		}
-		return fmt.Sprintf("Expect about %s %s%s when nothing is broken, %s%s.", quantity(point.ASN), singular(int(point.ASN), "trial", "trials"), usual, most, worst)
-	}
-	return fmt.Sprintf("Expect %s trials%s.", most, worst)
-}
-
-func inBrackets(text string) string {
-	if text == "" {
-		return ""
-	}
-	return " (" + text + ")"
-}
-
-// sentence is for a reader without statistics.
-func (t *planPage) sentence() string {
-	d := t.plan.Design
-	text := t.expect()
-	if !d.Gates {
-		return text + " The exact errors exceed what was asked for: no gate may rest on this design."
-	}
-	text += t.mistakes()
-	if most := leastDecided(d.Points); most > 0 {
-		text += fmt.Sprintf(" It may end without an answer, up to %s of the time.", chance(most))
-	}
-	return text
-}
-
-// mistakes are the two errors in everyday words.
-func (t *planPage) mistakes() string {
-	p := t.plan
-	good, poor, unless := fmt.Sprintf("that passes %s of its trials", brief(p.Threshold)), fmt.Sprintf("that passes only %s", brief(p.LowerRate())), ""
-	if b := p.Baseline; b != nil {
-		good, poor = "as good as the baseline", fmt.Sprintf("that is worse by %s or more", given(b.Delta))
-		unless = fmt.Sprintf(", unless the limits miss the baseline's rate, as they do at most %s of the time", level(b.Gamma))
-	}
-	return fmt.Sprintf(" A system %s is failed by mistake at most %s of the time, one %s is passed by mistake at most %s of the time%s.",
-		good, level(p.Alpha), poor, level(p.Beta), unless)
 }

@@ -162,7 +162,11 @@ func TestPlanAgainstBaseline(t *testing.T) {
 	p := planned(t, PlanOptions{Hypotheses: b.Hypotheses, Baseline: &b, Delta: 0.1, Gamma: 0.05, Kind: sprt.WaldKind, MaxTrials: 300})
 	refdata.Close(t, "threshold", p.Threshold, 0.9495863909101037, 1e-9)
 	refdata.Close(t, "lower rate", p.LowerRate(), 0.9945244341204436-0.1, 1e-9)
-	if *p.Baseline != (PlanBaseline{196, 200, 0.1, 0.05, b.Limits.Low, b.Limits.High}) {
+	// 0.98 · 0.02 · (4 · 1.96 / 0.1)^2 = 120.5, but the limits of 121 trials are further apart.
+	if n := p.Baseline.ComfortableTrials; n < 121 || n > 250 {
+		t.Errorf("comfortable with %d trials", n)
+	}
+	if *p.Baseline != (PlanBaseline{196, 200, 0.1, 0.05, b.Limits.Low, b.Limits.High, p.Baseline.ComfortableTrials}) {
 		t.Errorf("%+v", p.Baseline)
 	}
 }

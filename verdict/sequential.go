@@ -1,7 +1,6 @@
 package verdict
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -101,16 +100,6 @@ type SequentialOptions struct {
 	Seed   uint64
 }
 
-// BlockedError says that a recording holds its trials scenario by scenario.
-type BlockedError struct {
-	Runs, Trials, Scenarios int
-}
-
-func (e *BlockedError) Error() string {
-	return fmt.Sprintf("the recording holds its %d trials of %d scenarios in %d blocks, scenario by scenario: a sequential test of the pooled trials in this order would judge the first scenarios alone",
-		e.Trials, e.Scenarios, e.Runs)
-}
-
 // JudgeSequential judges the trials of a recording in order, as a sequential test
 // would have. A trial that ended in an error is no outcome: under [RobustErrors] the
 // verdict must be the same without such trials, if all were passes, and if all were
@@ -152,59 +141,6 @@ func JudgeSequential(r *Recording, o SequentialOptions) (*SequentialResult, erro
 	}
 	result.ExitCode = result.Verdict.ExitCode()
 	return result, nil
-}
-
-// WarnScenariosUnseen says that a verdict rests on a part of the scenarios.
-const WarnScenariosUnseen Code = "scenarios-unseen"
-
-// warnUnseen warns of a verdict that was reached before every scenario had its
-// turn, where nothing says that the order is a random one.
-func (result *SequentialResult) warnUnseen(r *Recording, order []int) {
-	if result.Order != FileOrder || result.Verdict == Inconclusive {
-		return
-	}
-	all, seen := map[string]bool{}, map[string]bool{}
-	for i, at := range order {
-		name := r.observations[at].scenario
-		all[name] = true
-		if i < result.Trials+result.ErrorsIn {
-			seen[name] = true
-		}
-	}
-	if len(seen) < len(all) {
-		result.Warnings = append(result.Warnings, warning(WarnScenariosUnseen,
-			"the verdict rests on %d of %d scenarios, the first ones of the recording: it holds for all of them if their order is random, so shuffle it if it is not", len(seen), len(all)))
-	}
-}
-
-func indices(n int) []int {
-	list := make([]int, n)
-	for i := range list {
-		list[i] = i
-	}
-	return list
-}
-
-// interleaved returns a [BlockedError] where trials of one scenario follow each
-// other far more often than in a random order.
-func (r *Recording) interleaved() error {
-	counts := map[string]int{}
-	runs := 0
-	for i, o := range r.observations {
-		counts[o.scenario]++
-		if i == 0 || o.scenario != r.observations[i-1].scenario {
-			runs++
-		}
-	}
-	n := float64(r.Len())
-	expected := 1.0 // runs of a random order
-	for _, k := range counts {
-		expected += float64(k) * (n - float64(k)) / max(n, 1)
-	}
-	if len(counts) > 1 && r.Len() > len(counts) && float64(runs) < 0.6*expected {
-		return &BlockedError{Runs: runs, Trials: r.Len(), Scenarios: len(counts)}
-	}
-	return nil
 }
 
 // walk is one pass of a test over a recording.

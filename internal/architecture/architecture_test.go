@@ -28,7 +28,7 @@ var floors = [][]string{
 	{"sprt", "fingerprint", "coverage", "oracle"},
 	{"verdict", "suite"},
 	{"runner", "ingest", "store", "mutation", "internal/chart"},
-	{"report"},
+	{"report", "internal/chart"},
 	{"bench"},
 	{"internal/cli"},
 	{"cmd/tribunal"},
@@ -45,6 +45,7 @@ var reserved = []struct {
 }{
 	{[]string{"database/sql", "modernc.org/sqlite", "github.com/jackc/pgx", "github.com/mattn/go-sqlite3", "github.com/lib/pq"}, "store"},
 	{[]string{"github.com/olekukonko/tablewriter"}, "internal/table"},
+	{[]string{"gonum.org/v1/plot"}, "internal/chart"},
 	{[]string{"github.com/spf13/cobra", "github.com/spf13/pflag"}, "internal/cli"},
 	{[]string{module + "/bench"}, "internal/cli"},
 	{[]string{module + "/internal/refdata", "testing"}, "internal/refdata"},
@@ -198,6 +199,7 @@ func TestViolationsAreFound(t *testing.T) {
 		{"report", "database/sql", "report imports database/sql: only store may"},
 		{"report", "github.com/olekukonko/tablewriter/tw", "report imports github.com/olekukonko/tablewriter/tw: only internal/table may"},
 		{"cmd/tribunal", "github.com/spf13/cobra", "cmd/tribunal imports github.com/spf13/cobra: only internal/cli may"},
+		{"report", "gonum.org/v1/plot/vg", "report imports gonum.org/v1/plot/vg: only internal/chart may"},
 		{"report", "github.com/spf13/pflag", "report imports github.com/spf13/pflag: only internal/cli may"},
 		{"trial", "github.com/google/go-cmp/cmp", "trial imports github.com/google/go-cmp/cmp: it may use the standard library and github.com/go-json-experiment/json"},
 		{"trial", "gonum.org/v1/gonum/stat", "trial imports gonum.org/v1/gonum/stat: it may use the standard library and github.com/go-json-experiment/json"},
@@ -225,6 +227,7 @@ func TestAllowedImportsAreLeftAlone(t *testing.T) {
 		{ImportPath: module + "/internal/table", Imports: []string{"github.com/olekukonko/tablewriter"}},
 		{ImportPath: module + "/internal/refdata", Imports: []string{"testing"}},
 		{ImportPath: module + "/report", Imports: []string{module + "/verdict", module + "/internal/table"}},
+		{ImportPath: module + "/internal/chart", Imports: []string{module + "/verdict", module + "/sprt", "gonum.org/v1/plot/plotter"}},
 		{ImportPath: module + "/internal/cli", Imports: []string{"github.com/spf13/cobra", module + "/bench", module + "/report"}},
 		{ImportPath: module + "/cmd/tribunal", Imports: []string{module + "/internal/cli"}},
 	}

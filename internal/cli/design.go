@@ -118,7 +118,7 @@ func designError(flags *pflag.FlagSet, err error) error {
 		return refusedHypotheses(flags, e)
 	}
 	if e, ok := errors.AsType[*sprt.InfeasibleError](err); ok {
-		hint := "give a larger --max-trials, or leave it out"
+		hint := "give a larger --delta: these rates are too close for so few trials"
 		if e.Nearest > 0 {
 			hint = fmt.Sprintf("--max-trials %d is the least with which both verdicts can be reached", e.Nearest)
 		}

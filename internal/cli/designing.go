@@ -1,0 +1,31 @@
+package cli
+
+import (
+	"fmt"
+	"time"
+)
+
+// designing tells on stderr how far a design is, from its second second on.
+type designing struct {
+	*progress
+	most float64
+}
+
+func (r *run) newDesigning() *designing {
+	d := &designing{progress: r.newProgress()}
+	d.next = d.next.Add(time.Second - progressDelay)
+	return d
+}
+
+// share notes the share of the work that is done. A search that starts again does
+// not go back.
+func (d *designing) share(x float64) {
+	d.most = max(d.most, x)
+	if d.interval == 0 {
+		return
+	}
+	if now := d.now(); !now.Before(d.next) {
+		d.next = now.Add(d.interval)
+		d.say(fmt.Sprintf("designing: %.0f %%", 100*d.most))
+	}
+}
