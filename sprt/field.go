@@ -117,32 +117,55 @@ func (f *field) induce(n int, m multipliers, next []float64, b *Boundaries) []fl
 		}
 		return values
 	}
-	pass, fail := f.low[n]-1, f.high[n]+1
-	if f.low[n] == 0 {
-		pass = -1
-	}
+	stops := make([]Outcome, width)
 	for i := range width {
 		failing, passing := m.fail*f.upper[n][i], m.pass*f.lower[n][i]
-		going := f.giveUp * f.mass[n][i]
-		if n < f.trials {
-			going = f.mass[n][i] + f.after(n, f.low[n]+i, next)
-		} else if f.forced() {
-			going = math.Inf(1)
-		}
+		going := f.goingOn(n, i, next)
 		values[i] = math.Min(going, math.Min(failing, passing))
 		switch {
 		case going < failing && going < passing:
-		case passing <= failing:
-			pass = f.low[n] + i
-		case fail > f.high[n]:
-			fail = f.low[n] + i
+		case passing < failing:
+			stops[i] = Pass
+		case failing < passing:
+			stops[i] = Fail
+		default:
+			stops[i] = either
 		}
 	}
-	b.PassAtOrBelow[n-1] = pass
-	if fail <= n {
+	f.bound(n, stops, b)
+	return values
+}
+
+// either stands for a point at which both verdicts cost the same, as where its
+// probability is too small for a float64.
+const either = Inconclusive
+
+// goingOn is the cost of not deciding at a point.
+func (f *field) goingOn(n, i int, next []float64) float64 {
+	switch {
+	case n < f.trials:
+		return f.mass[n][i] + f.after(n, f.low[n]+i, next)
+	case f.forced():
+		return math.Inf(1)
+	}
+	return f.giveUp * f.mass[n][i]
+}
+
+// bound sets the boundaries of a row: Pass up to the last of the points that pass
+// from the bottom of the band, Fail from the first of those that fail to its top.
+func (f *field) bound(n int, stops []Outcome, b *Boundaries) {
+	passing := 0
+	for passing < len(stops) && (stops[passing] == Pass || stops[passing] == either) {
+		passing++
+	}
+	failing := len(stops)
+	for failing > passing && (stops[failing-1] == Fail || stops[failing-1] == either) {
+		failing--
+	}
+	b.PassAtOrBelow[n-1] = f.low[n] + passing - 1
+	if fail := f.low[n] + failing; fail <= n {
 		b.FailAtOrAbove[n-1] = fail
 	}
-	return values
 }
 
 // score is what a set of boundaries achieves.

@@ -260,6 +260,16 @@ func TestHopelessDesigns(t *testing.T) {
 	}
 }
 
+// Hypotheses that are far too close for the trials: points so improbable that their
+// probability is 0 in a float64 must not move a boundary.
+func TestCloseHypotheses(t *testing.T) {
+	plan := optimal(t, Hypotheses{.9, .001, .05, .1}, OptimalOptions{MaxTrials: 700})
+	checkDesign(t, plan)
+	if plan.Inconclusive < 0.3 || plan.Gap > 0.01 {
+		t.Errorf("inconclusive %v, gap %v", plan.Inconclusive, plan.Gap)
+	}
+}
+
 func TestOptimalStopsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	_, err := Optimal(ctx, Hypotheses{.9, .1, .05, .1}, OptimalOptions{MaxTrials: 400, Progress: func(float64) { cancel() }})
