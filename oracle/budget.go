@@ -1,0 +1,113 @@
+package oracle
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// Metric is what a [Budget] bounds.
+type Metric uint8
+
+const (
+	TokenBudget   Metric = iota // tokens in and out
+	ToolCallCount               // calls of tools
+	TurnCount                   // steps in which the model reasons or responds
+	ErrorCount                  // steps with an error
+	WallTime                    // seconds
+	StepCount                   // steps of any kind
+)
+
+var metricNames = [...]string{"token-budget", "tool-call-count", "turn-count", "error-count", "wall-time", "max_steps"}
+
+var metricUnits = [...]string{"tokens", "tool calls", "turns", "errors", "", "steps"}
+
+// String returns the name by which a suite file asks for the metric's budget.
+func (m Metric) String() string {
+	if int(m) < len(metricNames) {
+		return metricNames[m]
+	}
+	return "unknown"
+}
+
+// Budget passes if the metric is at most max; wall time is in seconds. The score
+// is 1 within the budget, and max(0, 1-(value-max)/max(max,1)) beyond it: half as
+// much again scores one half, twice as much 0. A value that is not recorded is an
+// error of the judging. It returns an [OptionError] unless max is finite and not
+// negative.
+func Budget(m Metric, limit float64) (Evaluator, error) {
+	if int(m) >= len(metricNames) {
+		return nil, &OptionError{Option: "metric", Value: fmt.Sprint(uint8(m)), Problem: "is not known"}
+	}
+	if !finite(limit) || limit < 0 {
+		return nil, &OptionError{Option: "max", Value: number(limit), Problem: "must be a finite number that is not negative"}
+	}
+	return evaluator{m.String(), func(_ context.Context, e Evidence) Result {
+		value := usable(m.of(e.Trial))
+		if !value.Known {
+			return unjudged("%s", m.unknown())
+		}
+		return m.judge(value.Value, limit)
+	}}, nil
+}
+
+func (m Metric) judge(value, limit float64) Result {
+	r := decided(true, fmt.Sprintf("%s (within budget of %s)", m.amount(value), m.bare(limit)))
+	if value > limit {
+		score := math.Max(0, 1-(value-limit)/math.Max(limit, 1))
+		r = failed(score, fmt.Sprintf("%s exceeds max of %s", m.amount(value), m.bare(limit)))
+	}
+	r.Measure = &Measure{Value: value, Max: limit}
+	return r
+}
+
+// of returns the value of the metric.
+func (m Metric) of(t *trial.Trial) trial.Optional[float64] {
+	var n trial.Optional[int]
+	switch m {
+	case TokenBudget:
+		return tokens(t)
+	case WallTime:
+		return t.DurationSeconds
+	case ToolCallCount:
+		n = toolCalls(t)
+	case TurnCount:
+		n = turns(t)
+	case ErrorCount:
+		n = failedSteps(t)
+	case StepCount:
+		n = allSteps(t)
+	}
+	return trial.Optional[float64]{Value: float64(n.Value), Known: n.Known}
+}
+
+func (m Metric) unknown() string {
+	switch m {
+	case TokenBudget:
+		return "the number of tokens is unknown: the trial has no token counts"
+	case WallTime:
+		return "the wall time is unknown: the trial has no duration"
+	}
+	return "the number of " + metricUnits[m] + " is unknown: the steps are not recorded"
+}
+
+// amount writes a value with its unit.
+func (m Metric) amount(value float64) string {
+	if m == WallTime {
+		return m.bare(value)
+	}
+	return m.bare(value) + " " + metricUnits[m]
+}
+
+func (m Metric) bare(value float64) string {
+	if m != WallTime {
+		return number(value)
+	}
+	if value < math.MaxInt64/float64(2*time.Second) {
+		return time.Duration(math.Round(value * float64(time.Second))).String()
+	}
+	return number(value) + "s"
+}

@@ -1,0 +1,17 @@
+// Package oracle decides what makes a trial pass: evaluators over the output and
+// the steps of a trial, budgets on what it took, and limits that hold whatever
+// the evaluators say.
+//
+// The main type is [Evaluator]; [Judge] applies several to the [Evidence] of one
+// trial:
+//
+//	department, err := oracle.ParsePath("department")
+//	routed := oracle.Equals(department, trial.RawString("billing"))
+//	tokens, err := oracle.Budget(oracle.TokenBudget, 50000)
+//	judgement := oracle.Judge(ctx, oracle.Evidence{Trial: t}, []oracle.Evaluator{routed, tokens}, limits)
+//
+// An evaluator passes, fails, or cannot judge. The last is [trial.Error]: what is
+// not recorded, such as the tokens of a trace without counts, is never taken as 0
+// and never passes. Evaluators combine by Kleene's three-valued logic, in which an
+// error decides nothing that the others leave open.
+package oracle

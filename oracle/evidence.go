@@ -1,0 +1,128 @@
+package oracle
+
+import (
+	"math"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// Evidence is what a trial is judged by.
+type Evidence struct {
+	Trial    *trial.Trial
+	ExitCode trial.Optional[int] // of the process that was the agent
+	// Earlier is what attempts at the same trial took before the one that is
+	// judged. Limits count it; evaluators do not.
+	Earlier []Usage
+}
+
+// Usage is what an attempt took. An attempt that never started took nothing,
+// which is known: Usage{Turns: trial.Some(0), CostUSD: trial.Some(0.0)}.
+type Usage struct {
+	Turns   trial.Optional[int]
+	CostUSD trial.Optional[float64]
+}
+
+// UsageOf reads the usage from a trial. Its cost is the one it states, or else the
+// sum over its steps where every step that is not a tool call states one.
+func UsageOf(t *trial.Trial) Usage {
+	if t == nil {
+		return Usage{}
+	}
+	return Usage{Turns: turns(t), CostUSD: cost(t)}
+}
+
+// Add returns the sum; what is unknown in one of them is unknown in the sum.
+func (u Usage) Add(v Usage) Usage {
+	return Usage{Turns: plus(u.Turns, v.Turns), CostUSD: plus(u.CostUSD, v.CostUSD)}
+}
+
+// total is the usage of all attempts.
+func (e Evidence) total() Usage {
+	sum := UsageOf(e.Trial)
+	for _, earlier := range e.Earlier {
+		sum = sum.Add(earlier)
+	}
+	return sum
+}
+
+func plus[T int | int64 | float64](a, b trial.Optional[T]) trial.Optional[T] {
+	if !a.Known || !b.Known {
+		return trial.Optional[T]{}
+	}
+	return trial.Some(a.Value + b.Value)
+}
+
+// turns counts the answers of the model: steps that reason or respond. It is
+// unknown where steps were not recorded.
+func turns(t *trial.Trial) trial.Optional[int] {
+	return count(t, func(s *trial.Step) bool { return s.Action == trial.Reason || s.Action == trial.Respond })
+}
+
+func toolCalls(t *trial.Trial) trial.Optional[int] {
+	return count(t, func(s *trial.Step) bool { return s.Action == trial.CallTool })
+}
+
+func failedSteps(t *trial.Trial) trial.Optional[int] {
+	return count(t, func(s *trial.Step) bool { return s.Error != "" })
+}
+
+func allSteps(t *trial.Trial) trial.Optional[int] {
+	return count(t, func(*trial.Step) bool { return true })
+}
+
+// count counts steps, which are unknown where none were recorded.
+func count(t *trial.Trial, counts func(*trial.Step) bool) trial.Optional[int] {
+	if t.Steps == nil {
+		return trial.Optional[int]{}
+	}
+	n := 0
+	for i := range t.Steps {
+		if counts(&t.Steps[i]) {
+			n++
+		}
+	}
+	return trial.Some(n)
+}
+
+// tokens is input plus output, of the trial or summed over its steps.
+func tokens(t *trial.Trial) trial.Optional[float64] {
+	if t.InputTokens.Known && t.OutputTokens.Known {
+		return trial.Some(float64(t.InputTokens.Value) + float64(t.OutputTokens.Value))
+	}
+	return overSteps(t, func(s *trial.Step) trial.Optional[float64] {
+		if !s.InputTokens.Known || !s.OutputTokens.Known {
+			return trial.Optional[float64]{}
+		}
+		return trial.Some(float64(s.InputTokens.Value) + float64(s.OutputTokens.Value))
+	})
+}
+
+func cost(t *trial.Trial) trial.Optional[float64] {
+	if t.CostUSD.Known {
+		return usable(t.CostUSD)
+	}
+	return usable(overSteps(t, func(s *trial.Step) trial.Optional[float64] { return s.CostUSD }))
+}
+
+// overSteps sums what steps of the model state. A tool call may leave it out: the
+// model is what is paid for.
+func overSteps(t *trial.Trial, of func(*trial.Step) trial.Optional[float64]) trial.Optional[float64] {
+	sum, stated := 0.0, false
+	for i := range t.Steps {
+		step := &t.Steps[i]
+		value := of(step)
+		if !value.Known && step.Action != trial.CallTool {
+			return value
+		}
+		sum, stated = sum+value.Value, stated || value.Known
+	}
+	return trial.Optional[float64]{Value: sum, Known: stated}
+}
+
+// usable makes a number that is no amount unknown.
+func usable(x trial.Optional[float64]) trial.Optional[float64] {
+	if !x.Known || !(x.Value >= 0) || math.IsInf(x.Value, 0) {
+		return trial.Optional[float64]{}
+	}
+	return x
+}

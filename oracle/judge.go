@@ -1,0 +1,81 @@
+package oracle
+
+import (
+	"context"
+	"slices"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// Judgement is what came of a trial, and why.
+type Judgement struct {
+	Outcome trial.Outcome           // Pass, Fail or Error
+	Score   trial.Optional[float64] // the smallest of the evaluators', or the trial's own
+	Results []Result                // of the evaluators, in their order
+	Limits  []LimitResult
+	Text    string // the first reason why it is not a pass; "" for a pass
+}
+
+// Judge judges a trial that ran. Where there are evaluators they decide, all of
+// them together as by [All]; the outcome that the trial brings along counts only
+// where there are none. Limits hold whatever the evaluators say: a pass that
+// breaks one is a fail, and a pass of which it is unknown is an error. A fail
+// stays a fail and an error an error.
+//
+// A trial that could not be run has nothing to judge: its outcome is for the
+// caller to say.
+func Judge(ctx context.Context, e Evidence, evaluators []Evaluator, limits Limits) Judgement {
+	if e.Trial == nil {
+		return Judgement{Outcome: trial.Error, Text: "there is no trial"}
+	}
+	var j Judgement
+	switch {
+	case slices.Contains(evaluators, nil):
+		j.Outcome, j.Text = trial.Error, "an evaluator is nil"
+	case len(evaluators) > 0:
+		j.Results = evaluate(ctx, evaluators, e)
+		together := all(j.Results)
+		j.Outcome, j.Score = together.Outcome, together.Score
+		j.Text = reason(j.Results, j.Outcome)
+	default:
+		j.ownOutcome(e.Trial)
+	}
+	j.Limits = limits.Check(e)
+	for _, limit := range j.Limits {
+		if j.Outcome == trial.Pass && limit.Outcome == trial.Fail {
+			j.Outcome, j.Text = trial.Fail, limit.String()
+		}
+	}
+	for _, limit := range j.Limits {
+		if j.Outcome == trial.Pass && limit.Outcome != trial.Pass {
+			j.Outcome, j.Text = trial.Error, limit.String()
+		}
+	}
+	return j
+}
+
+func (j *Judgement) ownOutcome(t *trial.Trial) {
+	j.Outcome, j.Score = t.Outcome, t.Score
+	switch t.Outcome {
+	case trial.Pass:
+	case trial.Fail:
+		j.Text = "the trial says that it failed"
+	case trial.Error:
+		j.Text = "the trial says that it ended in an error"
+	default:
+		j.Outcome, j.Text = trial.Error, "there are no evaluators, and the trial brings no outcome"
+	}
+	if t.Error != nil && t.Error.Message != "" && j.Text != "" {
+		j.Text += ": " + trial.Printable(t.Error.Message)
+	}
+}
+
+// reason is the text of the first result with the outcome; "" for a pass.
+func reason(results []Result, outcome trial.Outcome) string {
+	for _, r := range results {
+		if r.Outcome == outcome && outcome != trial.Pass {
+			return r.Evaluator + ": " + r.Text
+		}
+	}
+	return ""
+}

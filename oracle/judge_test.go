@@ -1,0 +1,158 @@
+package oracle
+
+import (
+	"context"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// fixed is an evaluator with a result that is known beforehand.
+func fixed(r Result) Evaluator {
+	return evaluator{"fixed", func(context.Context, Evidence) Result { return r }}
+}
+
+var (
+	passing  = decided(true, "")
+	failing  = decided(false, "")
+	erroring = unjudged("unknown")
+)
+
+// Kleene's tables (1938), in the order fail, error, pass.
+func TestCombinationsAreKleene(t *testing.T) {
+	values := []Result{failing, erroring, passing}
+	rank := map[trial.Outcome]int{trial.Fail: 0, trial.Error: 1, trial.Pass: 2}
+	for i, a := range values {
+		if got := made(t)(Not(fixed(a))).Evaluate(t.Context(), Evidence{Trial: traced()}); rank[got.Outcome] != 2-i {
+			t.Errorf("not %v is %v", a.Outcome, got.Outcome)
+		}
+		for j, b := range values {
+			both := made(t)(All(fixed(a), fixed(b))).Evaluate(t.Context(), Evidence{Trial: traced()})
+			either := made(t)(Any(fixed(a), fixed(b))).Evaluate(t.Context(), Evidence{Trial: traced()})
+			if rank[both.Outcome] != min(i, j) || rank[either.Outcome] != max(i, j) {
+				t.Errorf("%v, %v: all %v, any %v", a.Outcome, b.Outcome, both.Outcome, either.Outcome)
+			}
+			if len(both.Parts) != 2 || both.Score.Known != (both.Outcome != trial.Error) {
+				t.Errorf("all: %+v", both)
+			}
+		}
+	}
+}
+
+func TestWeighted(t *testing.T) {
+	half := failed(0.5, "half")
+	for _, c := range []struct {
+		threshold float64
+		parts     []Weight
+		want      Result
+	}{
+		{0.7, []Weight{{fixed(passing), 2}, {fixed(half), 1}}, Result{Outcome: trial.Pass, Score: trial.Some(2.5 / 3), Text: "weighted score 0.8333, threshold 0.7"}},
+		{0.7, []Weight{{fixed(passing), 1}, {fixed(half), 3}}, Result{Outcome: trial.Fail, Score: trial.Some(0.625), Text: "weighted score 0.625, threshold 0.7"}},
+		{0.1, []Weight{{fixed(passing), 9}, {fixed(erroring), 1}}, Result{Outcome: trial.Error, Text: "fixed: unknown"}},
+		{0.3, []Weight{{fixed(failing), 0.7}, {fixed(passing), 0.1}, {fixed(passing), 0.2}}, Result{Outcome: trial.Pass, Score: trial.Some(0.3), Text: "weighted score 0.3, threshold 0.3"}},
+	} {
+		got := made(t)(Weighted(c.threshold, c.parts...)).Evaluate(t.Context(), Evidence{Trial: traced()})
+		got.Parts, c.want.Evaluator = nil, "weighted"
+		if d := got.Score.Value - c.want.Score.Value; d > 1e-12 || d < -1e-12 {
+			t.Errorf("score %v, want %v", got.Score, c.want.Score)
+		}
+		got.Score = c.want.Score
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+}
+
+func TestLimitLines(t *testing.T) {
+	limits := Limits{MaxTurns: trial.Some(15), MaxCostUSD: trial.Some(2.0)}
+	used := func(turns int, cost float64) Usage { return Usage{trial.Some(turns), trial.Some(cost)} }
+	for _, c := range []struct {
+		name    string
+		earlier []Usage
+		trial   *trial.Trial
+		limits  Limits
+		outcome trial.Outcome
+		lines   []string
+	}{
+		{"within", []Usage{used(6, 0)}, traced(), limits, trial.Pass, []string{"max_turns 15 actual 8 PASS", "max_cost_usd 2.00 actual 0.42 PASS"}},
+		{"broken by retries alone", []Usage{used(10, 1), used(4, 1)}, traced(), limits, trial.Fail, []string{"max_turns 15 actual 16 FAIL", "max_cost_usd 2.00 actual 2.42 FAIL"}},
+		{"unknown", nil, printed("x"), limits, trial.Error, []string{"max_turns 15 actual unknown ERROR", "max_cost_usd 2.00 actual unknown ERROR"}},
+		{"unknown in a retry", []Usage{{}}, traced(), limits, trial.Error, []string{"max_turns 15 actual unknown ERROR", "max_cost_usd 2.00 actual unknown ERROR"}},
+		{"one broken, one unknown", []Usage{{Turns: trial.Some(20)}}, traced(), limits, trial.Fail, []string{"max_turns 15 actual 22 FAIL", "max_cost_usd 2.00 actual unknown ERROR"}},
+		{"one limit", nil, traced(), Limits{MaxCostUSD: trial.Some(0.0153)}, trial.Fail, []string{"max_cost_usd 0.0153 actual 0.42 FAIL"}},
+		{"decimal fractions", []Usage{used(0, 0.1), used(0, 0.2)}, &trial.Trial{CostUSD: trial.Some(0.0)}, Limits{MaxCostUSD: trial.Some(0.3)}, trial.Pass, []string{"max_cost_usd 0.30 actual 0.3 PASS"}},
+		{"none", nil, printed("x"), Limits{}, trial.Pass, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := Judge(t.Context(), Evidence{Trial: c.trial, Earlier: c.earlier}, []Evaluator{fixed(passing)}, c.limits)
+			var lines []string
+			for _, l := range got.Limits {
+				lines = append(lines, l.String())
+			}
+			if diff := cmp.Diff(c.lines, lines); diff != "" || got.Outcome != c.outcome {
+				t.Errorf("%v (-want +got):\n%s", got.Outcome, diff)
+			}
+		})
+	}
+}
+
+func TestJudge(t *testing.T) {
+	says := func(o trial.Outcome) *trial.Trial { return &trial.Trial{Scenario: "s", Outcome: o} }
+	tight := Limits{MaxTurns: trial.Some(0)}
+	for _, c := range []struct {
+		name       string
+		trial      *trial.Trial
+		evaluators []Evaluator
+		limits     Limits
+		outcome    trial.Outcome
+		text       string
+	}{
+		{"evaluators overrule a fail", says(trial.Fail), []Evaluator{fixed(passing)}, Limits{}, trial.Pass, ""},
+		{"evaluators overrule a pass", says(trial.Pass), []Evaluator{fixed(passing), fixed(failing)}, Limits{}, trial.Fail, "fixed: "},
+		{"evaluators that cannot judge", says(trial.Pass), []Evaluator{fixed(erroring)}, Limits{}, trial.Error, "fixed: unknown"},
+		{"its own pass", says(trial.Pass), nil, Limits{}, trial.Pass, ""},
+		{"its own fail", says(trial.Fail), nil, Limits{}, trial.Fail, "the trial says that it failed"},
+		{"its own error", &trial.Trial{Outcome: trial.Error, Error: &trial.Cause{Message: "no\nnetwork"}}, nil, tight, trial.Error, `the trial says that it ended in an error: no\nnetwork`},
+		{"nothing to go by", says(trial.Unjudged), nil, Limits{}, trial.Error, "there are no evaluators, and the trial brings no outcome"},
+		{"a broken limit makes a pass a fail", traced(), []Evaluator{fixed(passing)}, tight, trial.Fail, "max_turns 0 actual 2 FAIL"},
+		{"an unknown limit makes a pass an error", says(trial.Pass), nil, tight, trial.Error, "max_turns 0 actual unknown ERROR"},
+		{"a fail stays one", says(trial.Fail), nil, tight, trial.Fail, "the trial says that it failed"},
+		{"no trial", nil, nil, Limits{}, trial.Error, "there is no trial"},
+		{"a nil evaluator", says(trial.Pass), []Evaluator{nil}, Limits{}, trial.Error, "an evaluator is nil"},
+		{"an evaluator that says nothing", says(trial.Pass), []Evaluator{fixed(Result{})}, Limits{}, trial.Error, "fixed: "},
+		{"a score out of range", says(trial.Pass), []Evaluator{fixed(Result{Outcome: trial.Pass, Score: trial.Some(2.0)})}, Limits{}, trial.Error, "fixed: score 2 is not in [0,1]"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := Judge(t.Context(), Evidence{Trial: c.trial}, c.evaluators, c.limits)
+			if got.Outcome != c.outcome || got.Text != c.text {
+				t.Errorf("got %v %q, want %v %q", got.Outcome, got.Text, c.outcome, c.text)
+			}
+		})
+	}
+}
+
+// No judgement of any trial passes with a limit that does not.
+func TestLimitsHoldWhateverEvaluatorsSay(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		evaluators := rapid.SliceOfN(rapid.Map(rapid.SampledFrom([]Result{passing, failing, erroring}), fixed), 0, 4).Draw(t, "evaluators")
+		record := &trial.Trial{Outcome: rapid.SampledFrom([]trial.Outcome{trial.Unjudged, trial.Pass, trial.Fail, trial.Error}).Draw(t, "own")}
+		if rapid.Bool().Draw(t, "recorded") {
+			record.Steps = make([]trial.Step, rapid.IntRange(0, 4).Draw(t, "turns"))
+			for i := range record.Steps {
+				record.Steps[i].Action = trial.Respond
+			}
+		}
+		limits := Limits{MaxTurns: trial.Some(rapid.IntRange(0, 4).Draw(t, "max"))}
+		got := Judge(context.Background(), Evidence{Trial: record}, evaluators, limits)
+		within := record.Steps != nil && len(record.Steps) <= limits.MaxTurns.Value
+		if got.Outcome == trial.Pass && !within {
+			t.Fatalf("%+v passes", got)
+		}
+		if free := Judge(context.Background(), Evidence{Trial: record}, evaluators, Limits{}); within && free.Outcome != got.Outcome {
+			t.Fatalf("limits that hold change %v to %v", free.Outcome, got.Outcome)
+		}
+	})
+}

@@ -1,0 +1,83 @@
+package oracle
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// Limits are what a trial may take at most, all its attempts together. An unknown
+// limit is none; whether that was meant is for the suite to say.
+type Limits struct {
+	MaxTurns   trial.Optional[int]
+	MaxCostUSD trial.Optional[float64]
+}
+
+// LimitResult is a limit and what a trial took.
+type LimitResult struct {
+	Name    string // max_turns or max_cost_usd
+	Max     float64
+	Actual  trial.Optional[float64]
+	Outcome trial.Outcome // Error: the actual value is unknown
+}
+
+// String writes the line of a report: max_turns 15 actual 8 PASS.
+func (r LimitResult) String() string {
+	actual := "unknown"
+	if r.Actual.Known {
+		actual = r.amount(r.Actual.Value)
+	}
+	return fmt.Sprintf("%s %s actual %s %s", r.Name, r.amount(r.Max), actual, strings.ToUpper(r.Outcome.String()))
+}
+
+// amount writes at least the cents of a cost.
+func (r LimitResult) amount(x float64) string {
+	text := strconv.FormatFloat(x, 'f', -1, 64)
+	if r.Name != costLimit {
+		return text
+	}
+	if cents := strconv.FormatFloat(x, 'f', 2, 64); len(cents) > len(text) {
+		return cents
+	}
+	if len(text) > 12 { // a sum of decimal fractions such as 0.30000000000000004
+		return strconv.FormatFloat(x, 'g', 6, 64)
+	}
+	return text
+}
+
+const (
+	turnLimit = "max_turns"
+	costLimit = "max_cost_usd"
+)
+
+// Check compares what a trial took, over all its attempts, with the limits, and
+// returns a result for each limit that is set.
+func (l Limits) Check(e Evidence) []LimitResult {
+	total := e.total()
+	var results []LimitResult
+	if l.MaxTurns.Known {
+		actual := trial.Optional[float64]{Value: float64(total.Turns.Value), Known: total.Turns.Known}
+		results = append(results, limited(turnLimit, float64(l.MaxTurns.Value), actual))
+	}
+	if l.MaxCostUSD.Known {
+		results = append(results, limited(costLimit, l.MaxCostUSD.Value, total.CostUSD))
+	}
+	return results
+}
+
+// summationSlack lets 0.1+0.2 keep within a limit of 0.3.
+const summationSlack = 1e-12
+
+func limited(name string, most float64, actual trial.Optional[float64]) LimitResult {
+	r := LimitResult{Name: name, Max: most, Actual: usable(actual), Outcome: trial.Error}
+	switch {
+	case !r.Actual.Known:
+	case r.Actual.Value <= most+most*summationSlack:
+		r.Outcome = trial.Pass
+	default: // also where the limit is NaN
+		r.Outcome = trial.Fail
+	}
+	return r
+}

@@ -1,0 +1,131 @@
+package oracle
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// Evaluator judges one aspect of a trial. An evaluator may be used from several
+// goroutines at once, and never changes the evidence.
+type Evaluator interface {
+	// Name is the word by which a suite file asks for it, such as "contains".
+	Name() string
+	// Evaluate returns a result with outcome Pass, Fail or Error.
+	Evaluate(ctx context.Context, e Evidence) Result
+}
+
+// Result is what an evaluator found.
+type Result struct {
+	Evaluator string
+	Outcome   trial.Outcome           // Error: it could not be judged
+	Score     trial.Optional[float64] // in [0,1]; unknown iff the outcome is Error
+	Text      string                  // the evidence in a sentence
+	Measure   *Measure                // of a metric budget
+	Parts     []Result                // of a combination
+}
+
+// Measure is a metric and the most that it may be.
+type Measure struct {
+	Value float64 `json:"value"`
+	Max   float64 `json:"max"`
+}
+
+// resultJSON is the JSON form of a result.
+type resultJSON struct {
+	Evaluator string   `json:"evaluator"`
+	Outcome   string   `json:"outcome"`
+	Score     *float64 `json:"score,omitempty"`
+	Text      string   `json:"text"`
+	*Measure           // value and max stand beside the score
+	Parts     []Result `json:"parts,omitempty"`
+}
+
+// MarshalJSON writes the outcome as a word and leaves out what is unknown.
+func (r Result) MarshalJSON() ([]byte, error) {
+	form := resultJSON{Evaluator: r.Evaluator, Outcome: r.Outcome.String(), Text: r.Text, Measure: r.Measure, Parts: r.Parts}
+	if r.Score.Known {
+		form.Score = &r.Score.Value
+	}
+	return json.Marshal(form)
+}
+
+// UnmarshalJSON reads what [Result.MarshalJSON] writes.
+func (r *Result) UnmarshalJSON(text []byte) error {
+	var form resultJSON
+	if err := json.Unmarshal(text, &form); err != nil {
+		return err
+	}
+	outcome, ok := trial.ParseOutcome(form.Outcome)
+	if !ok {
+		return fmt.Errorf("outcome %q of a result must be pass, fail or error", form.Outcome)
+	}
+	*r = Result{Evaluator: form.Evaluator, Outcome: outcome, Text: form.Text, Measure: form.Measure, Parts: form.Parts}
+	if form.Score != nil {
+		r.Score = trial.Some(*form.Score)
+	}
+	return nil
+}
+
+// decided is a pass with score 1 or a fail with score 0.
+func decided(pass bool, text string) Result {
+	if pass {
+		return Result{Outcome: trial.Pass, Score: trial.Some(1.0), Text: text}
+	}
+	return failed(0, text)
+}
+
+// failed is a fail with a score.
+func failed(score float64, text string) Result {
+	return Result{Outcome: trial.Fail, Score: trial.Some(score), Text: text}
+}
+
+// unjudged is an error of the judging.
+func unjudged(format string, values ...any) Result {
+	return Result{Outcome: trial.Error, Text: fmt.Sprintf(format, values...)}
+}
+
+// evaluator makes an [Evaluator] of a function.
+type evaluator struct {
+	name  string
+	judge func(context.Context, Evidence) Result
+}
+
+func (v evaluator) Name() string { return v.name }
+
+func (v evaluator) Evaluate(ctx context.Context, e Evidence) Result {
+	var r Result
+	if e.Trial == nil {
+		r = unjudged("there is no trial")
+	} else {
+		r = v.judge(ctx, e)
+	}
+	r.Evaluator = v.name
+	return r
+}
+
+// OptionError says which option of an evaluator cannot be used, and why.
+type OptionError struct {
+	Option  string // such as "max"
+	Value   string // as it was given; may be ""
+	Problem string
+	Hint    string // may be ""
+}
+
+func (e *OptionError) Error() string {
+	text := e.Option
+	if e.Value != "" {
+		text += " " + trial.Printable(e.Value)
+	}
+	text += " " + e.Problem
+	if e.Hint != "" {
+		text += "; " + e.Hint
+	}
+	return text
+}
+
+// finite reports whether x is a number.
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

@@ -1,0 +1,83 @@
+package oracle
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// JSONSchema passes if the value at the path is valid under the schema, of draft
+// 4, 6, 7, 2019-09 or 2020-12; the last where it does not say. Text that holds a
+// JSON object or array stands for it. References lead within the schema: nothing
+// is read from a file or the network. It returns an [OptionError] for a schema
+// that is none.
+func JSONSchema(at Path, schema trial.Raw) (Evaluator, error) {
+	refuse := func(problem string) (Evaluator, error) {
+		return nil, &OptionError{Option: "schema", Problem: problem}
+	}
+	document, err := decode(schema)
+	if err != nil {
+		return refuse(err.Error())
+	}
+	switch document.(type) {
+	case map[string]any, bool:
+	default:
+		return refuse("must be a mapping, or true or false")
+	}
+	const place = "schema:///schema.json"
+	compiler := jsonschema.NewCompiler()
+	compiler.UseLoader(noLoader{})
+	if err := compiler.AddResource(place, document); err != nil {
+		return refuse("cannot be used: " + oneLine(err))
+	}
+	compiled, err := compiler.Compile(place)
+	if err != nil {
+		return refuse("cannot be used: " + strings.ReplaceAll(oneLine(err), place, ""))
+	}
+	return evaluator{"json-schema", func(_ context.Context, e Evidence) Result {
+		found := locate(e.Trial, at)
+		if found.stop != nil {
+			return *found.stop
+		}
+		if at.text == "" {
+			if found.value, err = structured(e.Trial.Output); err != nil {
+				return failed(0, "the output "+err.Error())
+			}
+		}
+		if err := compiled.Validate(found.value); err != nil {
+			return decided(false, at.shown()+" does not fit the schema: "+violation(err))
+		}
+		return decided(true, at.shown()+" fits the schema")
+	}}, nil
+}
+
+// noLoader refuses every reference to another document.
+type noLoader struct{}
+
+func (noLoader) Load(string) (any, error) {
+	return nil, errors.New("other documents are not read: put it under $defs")
+}
+
+// violation names the first part that does not fit.
+func violation(err error) string {
+	v, ok := errors.AsType[*jsonschema.ValidationError](err)
+	if !ok {
+		return oneLine(err)
+	}
+	for len(v.Causes) > 0 {
+		v = v.Causes[0]
+	}
+	text := v.ErrorKind.LocalizedString(message.NewPrinter(language.English))
+	if len(v.InstanceLocation) > 0 {
+		text = "at /" + strings.Join(v.InstanceLocation, "/") + ": " + text
+	}
+	return trial.Printable(text)
+}
+
+func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }

@@ -1,0 +1,169 @@
+package oracle
+
+import (
+	"context"
+	"encoding/json"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// Equals passes if the value at the path equals want: objects without regard to
+// order, numbers by value. Where the path is zero and want is a string, the text
+// of the output is compared, byte for byte. It returns an [OptionError] if want is
+// not one JSON value.
+func Equals(at Path, want trial.Raw) (Evaluator, error) {
+	wanted, err := decode(want)
+	if err != nil {
+		return nil, &OptionError{Option: "value", Value: string(want), Problem: err.Error()}
+	}
+	shown := trial.Printable(compact(wanted))
+	return evaluator{"equals", func(_ context.Context, e Evidence) Result {
+		found := locateFor(e.Trial, at, wanted)
+		if found.stop != nil {
+			return *found.stop
+		}
+		if equal(found.value, wanted) {
+			return decided(true, at.shown()+" equals "+shown)
+		}
+		return decided(false, at.shown()+" is "+trial.Printable(compact(found.value))+", not "+shown)
+	}}, nil
+}
+
+// locateFor locates what is compared with a wanted value: for an object, an array
+// or a number, text stands for the JSON that it holds.
+func locateFor(t *trial.Trial, at Path, wanted any) located {
+	found := locate(t, at)
+	text, isText := found.value.(string)
+	if _, wantText := wanted.(string); found.stop != nil || !isText || wantText || at.text != "" {
+		return found
+	}
+	if value, err := decode([]byte(text)); err == nil {
+		found.value = value
+	}
+	return found
+}
+
+// TextOptions say how texts are searched.
+type TextOptions struct {
+	IgnoreCase bool // compare by Unicode's simple lower case
+}
+
+// Contains passes if the text at the path contains the text. What is not a string
+// is searched as JSON. It refuses an empty text, which everything contains.
+func Contains(at Path, text string, o TextOptions) (Evaluator, error) {
+	return searches("contains", at, text, o, true)
+}
+
+// NotContains passes if the text at the path does not contain the text. A path
+// that leads nowhere fails: there is no text of which to say so.
+func NotContains(at Path, text string, o TextOptions) (Evaluator, error) {
+	return searches("not-contains", at, text, o, false)
+}
+
+func searches(name string, at Path, text string, o TextOptions, want bool) (Evaluator, error) {
+	if text == "" {
+		return nil, &OptionError{Option: "text", Problem: "is empty", Hint: "every text contains an empty one"}
+	}
+	fold := func(s string) string { return s }
+	if o.IgnoreCase {
+		fold = strings.ToLower
+	}
+	sought := fold(text)
+	return evaluator{name, func(_ context.Context, e Evidence) Result {
+		found := locate(e.Trial, at)
+		if found.stop != nil {
+			return *found.stop
+		}
+		if contains := strings.Contains(fold(found.text), sought); contains {
+			return decided(want, at.shown()+" contains "+quoted(text))
+		}
+		sentence := at.shown() + " does not contain " + quoted(text)
+		if want {
+			sentence += ": " + quoted(found.text)
+		}
+		return decided(!want, sentence)
+	}}, nil
+}
+
+// Regex passes if the text at the path matches the expression somewhere. The
+// syntax is RE2's, whose time is linear in the text. It returns an [OptionError]
+// for an expression that cannot be read.
+func Regex(at Path, pattern string) (Evaluator, error) {
+	expression, err := regexp.Compile(pattern)
+	if err != nil {
+		return nil, &OptionError{Option: "pattern", Value: quoted(pattern), Problem: "is not a regular expression: " + strings.TrimPrefix(err.Error(), "error parsing regexp: ")}
+	}
+	return evaluator{"regex", func(_ context.Context, e Evidence) Result {
+		found := locate(e.Trial, at)
+		if found.stop != nil {
+			return *found.stop
+		}
+		if match := expression.FindStringIndex(found.text); match != nil {
+			return decided(true, at.shown()+" matches with "+quoted(found.text[match[0]:match[1]]))
+		}
+		return decided(false, at.shown()+" does not match "+quoted(pattern)+": "+quoted(found.text))
+	}}, nil
+}
+
+// Exists passes if the path leads to a value, null included. It refuses the zero
+// path.
+func Exists(at Path) (Evaluator, error) {
+	if at.text == "" {
+		return nil, &OptionError{Option: "path", Problem: "is missing"}
+	}
+	return evaluator{"exists", func(_ context.Context, e Evidence) Result {
+		found := locate(e.Trial, at)
+		if found.stop != nil {
+			return *found.stop
+		}
+		return decided(true, at.text+" is "+trial.Printable(compact(found.value)))
+	}}, nil
+}
+
+// Range passes if the value at the path is a number from low to high, both
+// included; an unknown limit is none. Text that holds a number counts as one. It
+// returns an [OptionError] if no limit is given, if one is not finite, and if low
+// is above high.
+func Range(at Path, low, high trial.Optional[float64]) (Evaluator, error) {
+	switch {
+	case !low.Known && !high.Known:
+		return nil, &OptionError{Option: "min", Problem: "or max must be given"}
+	case low.Known && !finite(low.Value):
+		return nil, &OptionError{Option: "min", Value: number(low.Value), Problem: "must be a finite number"}
+	case high.Known && !finite(high.Value):
+		return nil, &OptionError{Option: "max", Value: number(high.Value), Problem: "must be a finite number"}
+	case low.Known && high.Known && low.Value > high.Value:
+		return nil, &OptionError{Option: "min", Value: number(low.Value), Problem: "is above max " + number(high.Value)}
+	}
+	return evaluator{"range", func(_ context.Context, e Evidence) Result {
+		found := locate(e.Trial, at)
+		if found.stop != nil {
+			return *found.stop
+		}
+		x, err := strconv.ParseFloat(strings.TrimSpace(found.text), 64)
+		_, isNumber := found.value.(json.Number)
+		_, isText := found.value.(string)
+		if err != nil || !finite(x) || !isNumber && !isText {
+			return decided(false, at.shown()+" is "+trial.Printable(compact(found.value))+", not a number")
+		}
+		switch {
+		case low.Known && x < low.Value:
+			return decided(false, at.shown()+" is "+number(x)+", below "+number(low.Value))
+		case high.Known && x > high.Value:
+			return decided(false, at.shown()+" is "+number(x)+", above "+number(high.Value))
+		}
+		return decided(true, at.shown()+" is "+number(x)+", within the range")
+	}}, nil
+}
+
+// number writes a number as a person would: without an exponent where that is
+// readable.
+func number(x float64) string {
+	if x == 0 || (x > -1e15 && x < 1e15 && (x > 1e-6 || x < -1e-6)) {
+		return strconv.FormatFloat(x, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64)
+}
