@@ -37,6 +37,9 @@ func JSONSchema(at Path, schema trial.Raw) (Evaluator, error) {
 		return refuse("cannot be used: " + oneLine(err))
 	}
 	compiled, err := compiler.Compile(place)
+	if invalid, ok := errors.AsType[*jsonschema.SchemaValidationError](err); ok {
+		return refuse("is not a schema: " + violation(invalid.Err))
+	}
 	if err != nil {
 		return refuse("cannot be used: " + strings.ReplaceAll(oneLine(err), place, ""))
 	}

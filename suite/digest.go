@@ -1,0 +1,67 @@
+package suite
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// Digest identifies what a trial of the suite is and how it is judged and tested,
+// as "sha256:" and 64 hexadecimal digits: the agent, the scenarios with their
+// evaluators, limits and tests, the order and the seed. It is the same whatever
+// the layout, comments and order of keys of the file, and whether a default is
+// written out or not; also whatever the budget, the concurrency, retries and
+// grace, which may change between a run and its continuation.
+func (s *Suite) Digest() string { return s.digest }
+
+func digest(s *Suite) string {
+	type evaluation struct {
+		Name string
+		Spec any
+	}
+	type scenario struct {
+		Name     string
+		Input    any
+		Tags     []string
+		Evaluate []evaluation
+		Limits   any
+		Test     Test
+		Trials   int
+	}
+	agent := s.Agent
+	agent.Retries, agent.Grace, agent.Redact = Retries{}, 0, nil
+	form := struct {
+		Name      string
+		Agent     Agent
+		By        Grouping
+		Order     Order
+		Seed      uint64
+		Scenarios []scenario
+	}{s.Name, agent, s.Test.By, s.Order, s.Seed, nil}
+	for _, c := range s.Scenarios {
+		entry := scenario{c.Name, canonical(c.Input), c.Tags, nil, c.Limits, c.Test, c.Trials}
+		for _, e := range c.Evaluate {
+			entry.Evaluate = append(entry.Evaluate, evaluation{e.Name, canonical(e.Spec)})
+		}
+		form.Scenarios = append(form.Scenarios, entry)
+	}
+	text, err := json.Marshal(form) // maps are written in the order of their keys
+	if err != nil {
+		return "" // not reached: every number was found finite
+	}
+	sum := sha256.Sum256(text)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// canonical decodes a document, so that members are written in one order.
+func canonical(text trial.Raw) (value any) {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	if decoder.Decode(&value) != nil {
+		return string(text)
+	}
+	return value
+}

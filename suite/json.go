@@ -1,0 +1,75 @@
+package suite
+
+import (
+	"encoding/json"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// jsonNumber is a number that JSON writes as YAML does: it keeps its digits.
+var jsonNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
+
+// json writes a node as JSON, members in their order; nil after a problem.
+func (d *decoder) json(n *yaml.Node) trial.Raw {
+	before := len(d.problems)
+	text := d.appendJSON(nil, n)
+	if len(d.problems) > before || len(d.problems) == maxErrors {
+		return nil
+	}
+	return text
+}
+
+func (d *decoder) appendJSON(dst []byte, n *yaml.Node) []byte {
+	switch n.Kind {
+	case yaml.MappingNode:
+		dst = append(dst, '{')
+		d.members(n, func(name string, _, value *yaml.Node) {
+			if dst[len(dst)-1] != '{' {
+				dst = append(dst, ',')
+			}
+			dst = append(append(dst, trial.RawString(name)...), ':')
+			dst = d.appendJSON(dst, value)
+		})
+		return append(dst, '}')
+	case yaml.SequenceNode:
+		dst = append(dst, '[')
+		for i, item := range n.Content {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = d.appendJSON(dst, item)
+		}
+		return append(dst, ']')
+	}
+	return append(dst, d.jsonScalar(n)...)
+}
+
+func (d *decoder) jsonScalar(n *yaml.Node) trial.Raw {
+	switch n.ShortTag() {
+	case "!!null":
+		return trial.Raw("null")
+	case "!!bool":
+		return trial.Raw(strings.ToLower(n.Value))
+	case "!!int", "!!float":
+		if jsonNumber.MatchString(n.Value) {
+			return trial.Raw(n.Value)
+		}
+		if x, err := strconv.ParseInt(n.Value, 0, 64); err == nil {
+			return strconv.AppendInt(nil, x, 10)
+		}
+		x, err := strconv.ParseFloat(n.Value, 64)
+		if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
+			d.fail(n, "holds "+trial.Printable(n.Value)+", which is no number of JSON", "write it in quotes if it is text")
+			return trial.Raw("null")
+		}
+		text, _ := json.Marshal(x) // finite
+		return text
+	}
+	return trial.RawString(n.Value)
+}

@@ -1,0 +1,120 @@
+package suite
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"go.yaml.in/yaml/v4"
+)
+
+// validator compiles the schema of a suite.
+func validator(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiler := jsonschema.NewCompiler()
+	if err := compiler.AddResource("suite.json", document); err != nil {
+		t.Fatal(err)
+	}
+	compiled, err := compiler.Compile("suite.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return compiled
+}
+
+// asJSON reads YAML for the schema.
+func asJSON(t *testing.T, text []byte) any {
+	t.Helper()
+	var n yaml.Node
+	if err := yaml.Load(text, &n); err != nil {
+		t.Fatal(err)
+	}
+	d := &decoder{}
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(d.json(n.Content[0])))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return value
+}
+
+// Every example fits the schema, and is accepted.
+func TestExamplesFitTheSchema(t *testing.T) {
+	examples, err := filepath.Glob("../examples/*/" + FileName)
+	if err != nil || len(examples) == 0 {
+		t.Fatal("no examples", err)
+	}
+	compiled := validator(t)
+	for _, path := range append(examples, "testdata/complete.yaml") {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Parse(path, text); err != nil {
+			t.Error(err)
+		}
+		if err := compiled.Validate(asJSON(t, text)); err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if compiled.Validate(asJSON(t, []byte(minimal))) != nil {
+		t.Error("the minimal suite does not fit")
+	}
+	if compiled.Validate(asJSON(t, []byte(strings.Replace(minimal, "name: tiny", "nam: tiny", 1)))) == nil {
+		t.Error("an unknown key fits")
+	}
+}
+
+// The schema knows the same keys as the decoder, in every mapping.
+func TestSchemaAndDecoderKnowTheSameKeys(t *testing.T) {
+	var schema struct {
+		Properties map[string]struct{ Properties map[string]any }
+		Defs       map[string]struct{ Properties map[string]any } `json:"$defs"`
+	}
+	if err := json.Unmarshal(Schema(), &schema); err != nil {
+		t.Fatal(err)
+	}
+	top := make(map[string]any)
+	for name := range schema.Properties {
+		top[name] = nil
+	}
+	for name, c := range map[string]struct {
+		text string
+		want map[string]any
+	}{
+		"suite":     {"zzz: 1", top},
+		"agent":     {"agent: {zzz: 1}", schema.Defs["agent"].Properties},
+		"test":      {"test: {zzz: 1}", schema.Properties["test"].Properties},
+		"budget":    {"budget: {zzz: 1}", schema.Defs["budget"].Properties},
+		"scenario":  {"scenarios: [{zzz: 1}]", schema.Defs["scenario"].Properties},
+		"evaluator": {"scenarios: [{evaluate: [{zzz: 1}]}]", schema.Defs["evaluator"].Properties},
+	} {
+		_, err := Parse("s", []byte(c.text))
+		problems, _ := errors.AsType[Errors](err)
+		var got []string
+		for _, p := range problems {
+			if p.keys != nil {
+				got = slices.Clone(p.keys)
+			}
+		}
+		var want []string
+		for key := range c.want {
+			want = append(want, key)
+		}
+		slices.Sort(got)
+		slices.Sort(want)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-schema +decoder):\n%s", name, diff)
+		}
+	}
+}

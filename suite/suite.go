@@ -1,0 +1,181 @@
+package suite
+
+import (
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/tribunal-dev/tribunal/oracle"
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// Suite is what a tribunal.yaml says.
+type Suite struct {
+	File        string // the name under which it was read
+	Name        string // letters, digits, dots, dashes and underscores: names of files begin with it
+	Agent       Agent
+	Test        Test
+	Budget      Budget
+	Concurrency int    // trials at a time; default 4
+	Order       Order  // of the trials; default interleaved
+	Seed        uint64 // of the order and of the seeds of trials; default 1
+	Scenarios   []Scenario
+
+	digest string
+}
+
+// Agent is the program under test. It is started without a shell, for every trial
+// anew, with a JSON object on standard input: scenario, input, trial and seed.
+type Agent struct {
+	Command        []string          // argv; a relative path is from the folder of the suite
+	Env            map[string]string // set for the agent
+	EnvAllow       []string          // variables of this process that it inherits, if EnvLimited
+	EnvLimited     bool              // default false: it inherits all
+	Timeout        time.Duration     // default 5m
+	Output         string            // [OutputAuto] (default), [OutputText], [OutputTrial] or a format that is imported
+	OutputFile     string            // where it writes its output; "" is standard output
+	Retries        Retries
+	Infrastructure []Cause // what is not the agent's own doing, beside that it cannot be started and that its output cannot be read
+	WorkingDir     string  // from the folder of the suite, which is the default
+	Redact         []string
+	MaxOutputBytes int64         // default 16 MiB
+	Grace          time.Duration // between asking the agent to end and killing it; default 5s
+}
+
+// The words that [Agent].Output may be, beside the names of formats.
+const (
+	OutputAuto  = "auto"  // a trial record or another known format if it is one, and else text
+	OutputText  = "text"  // all of it is the output of the trial
+	OutputTrial = "trial" // one trial record
+)
+
+// Retries say how often an attempt that failed for reasons of infrastructure is
+// made again, under the same number.
+type Retries struct {
+	Infrastructure int           // default 2
+	Backoff        time.Duration // before the first, doubled before each further; default 1s
+}
+
+// Cause is a kind of failure that a suite counts as infrastructure.
+type Cause string
+
+const (
+	NoOutputCause Cause = "no-output" // a non-zero exit code, and nothing printed
+	TimeoutCause  Cause = "timeout"
+)
+
+// Test says which test decides.
+type Test struct {
+	sprt.Hypotheses // threshold has no default; delta 0.1, alpha 0.05, beta 0.1
+
+	MaxTrials int       // 0, the default: 1.4 times the fixed sample
+	Design    sprt.Kind // [sprt.OptimalKind] (default) or [sprt.WaldKind]
+	Prior     Prior     // default stable
+	By        Grouping  // default scenario
+}
+
+// Grouping says what is tested.
+type Grouping string
+
+const (
+	ByScenario Grouping = "scenario" // every scenario by a test of its own
+	BySuite    Grouping = "suite"    // all trials together
+)
+
+// Prior is the weighting of pass rates under which an optimal design saves trials.
+// Its errors hold under any. The zero value is stable.
+type Prior struct {
+	Kind   PriorKind
+	A, B   float64      // of [BetaPrior]
+	Counts stats.Counts // of [CountsPrior]
+	File   string       // of [FilePrior]: a recording, from the folder of the suite
+}
+
+// PriorKind says where a [Prior] comes from.
+type PriorKind uint8
+
+const (
+	StablePrior PriorKind = iota // an agent that mostly passes
+	WorstPrior                   // the rate that takes the most trials
+	BetaPrior                    // a beta distribution, beta:A,B
+	CountsPrior                  // K/N passes of a history
+	FilePrior                    // a history in a file
+)
+
+// Budget is what a whole run may take. Unknown is without limit.
+type Budget struct {
+	MaxCostUSD    trial.Optional[float64]
+	MaxTokens     trial.Optional[int64]
+	MaxDuration   time.Duration // 0 is without limit
+	MaxTrials     trial.Optional[int]
+	PricePerTrial trial.Optional[float64] // USD, for trials that do not tell their cost
+}
+
+// Order is the order in which trials are launched.
+type Order string
+
+const (
+	Interleaved Order = "interleaved" // a seeded random round-robin over the scenarios
+	Listed      Order = "listed"      // scenario by scenario; not for a test by suite, which it would bias
+)
+
+// Scenario is one thing to try.
+type Scenario struct {
+	Name     string
+	Input    trial.Raw // null where the suite gives none
+	Tags     []string
+	Evaluate []Evaluation
+	Limits   oracle.Limits // its own, or the suite's
+	Test     Test          // the suite's, with what it overrides
+	Trials   int           // exactly so many, without a sequential test; 0, the default, is sequential
+	Place    trial.Place   // where it stands
+}
+
+// Evaluation is an evaluator that a suite asks for.
+type Evaluation struct {
+	Name      string
+	Spec      trial.Raw // what the suite says of it, as JSON
+	Evaluator oracle.Evaluator
+	Place     trial.Place
+}
+
+// Evaluators returns the evaluators in their order.
+func (s Scenario) Evaluators() []oracle.Evaluator {
+	evaluators := make([]oracle.Evaluator, len(s.Evaluate))
+	for i, e := range s.Evaluate {
+		evaluators[i] = e.Evaluator
+	}
+	return evaluators
+}
+
+// Dir returns the folder of the suite, from which its relative paths lead.
+func (s *Suite) Dir() string { return filepath.Dir(s.File) }
+
+// Resolve returns the path of a file that the suite names.
+func (s *Suite) Resolve(path string) string { return resolve(s.Dir(), path) }
+
+func resolve(dir, path string) string {
+	if path == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(dir, filepath.FromSlash(path))
+}
+
+// Argv returns the agent's command with the path of its program resolved. The
+// name of a program without a folder is left for the search path.
+func (s *Suite) Argv() []string { return program(s.Dir(), s.Agent.Command) }
+
+// program resolves the first word of a command, absolutely: a program is looked up
+// from the folder in which it is started, not from this one.
+func program(dir string, argv []string) []string {
+	argv = append([]string(nil), argv...)
+	if len(argv) > 0 && strings.ContainsAny(argv[0], `/\`) {
+		argv[0] = resolve(dir, argv[0])
+		if absolute, err := filepath.Abs(argv[0]); err == nil {
+			argv[0] = absolute
+		}
+	}
+	return argv
+}
