@@ -1,0 +1,27 @@
+package runner
+
+import (
+	"os/exec"
+	"syscall"
+	"unsafe"
+)
+
+// group gives the program a process group, and has the kernel end it where this
+// process is killed and cannot do so itself.
+func group(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+}
+
+// awaitExit waits until the program has ended and does not reap it, as waitid(2)
+// does with WNOWAIT.
+func awaitExit(cmd *exec.Cmd) {
+	const byPID = 1           // P_PID
+	var information [16]int64 // siginfo_t: 128 bytes
+	for {
+		_, _, err := syscall.Syscall6(syscall.SYS_WAITID, byPID, uintptr(cmd.Process.Pid),
+			uintptr(unsafe.Pointer(&information)), syscall.WEXITED|syscall.WNOWAIT, 0, 0)
+		if err != syscall.EINTR {
+			return
+		}
+	}
+}

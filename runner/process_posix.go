@@ -1,0 +1,13 @@
+//go:build unix && !linux
+
+package runner
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+func group(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+
+// awaitExit waits for the program and reaps it.
+func awaitExit(cmd *exec.Cmd) { _ = cmd.Wait() }
