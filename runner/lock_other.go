@@ -1,0 +1,29 @@
+//go:build !unix || solaris || aix || illumos
+
+package runner
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// lockFile takes the lock of an open file by a file beside it. One that was left by
+// a process that was killed must be removed by hand.
+func lockFile(f *os.File) (io.Closer, error) {
+	name := f.Name() + ".lock"
+	beside, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil, fmt.Errorf("%w; if none runs, remove %s", ErrLocked, name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return removal{beside}, nil
+}
+
+type removal struct{ *os.File }
+
+func (r removal) Close() error { return errors.Join(r.File.Close(), os.Remove(r.Name())) }
