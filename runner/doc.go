@@ -1,10 +1,16 @@
-// Package runner runs an agent as a program, trial by trial, and writes down what it
-// does.
+// Package runner runs an agent trial by trial until the evidence suffices.
 //
-// [Command] runs one program with all its children: its own process group, killed at
-// timeout and cancellation, output capped, secrets removed. [CommandAgent] makes a
-// trial of it. [Journal] is the file in which launched and finished trials are on
-// disk before a decision uses them; [ResumeJournal] reads it back after a kill.
+// The main function is [Run]: it launches trials of an [Agent] in parallel, judges
+// them in the order in which they were launched, never in the order in which they
+// end, and stops each test as soon as its sequential design decides. What it did is
+// in a journal, so that a run that was killed goes on where it was.
 //
-//	agent := &runner.CommandAgent{Command: runner.Command{Argv: []string{"./agent"}}}
+//	result, err := runner.Run(ctx, runner.Options{
+//		Agent:     &runner.CommandAgent{Command: runner.Command{Argv: []string{"./agent"}}},
+//		Tests:     []runner.Test{{Name: "routing", Design: plan.Design, Scenarios: []string{"routing"}}},
+//		Scenarios: []runner.Scenario{{Name: "routing"}},
+//		Journal:   "routing.journal",
+//	})
+//
+// [Command] runs one program with all its children, [Journal] is the file.
 package runner

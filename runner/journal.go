@@ -60,7 +60,8 @@ type Decision struct {
 	Design   string `json:"design"`
 	Outcome  string `json:"outcome"`
 	Trials   int    `json:"trials"`
-	Failures int    `json:"failures"`
+	Failures int    `json:"failures"` // among the trials
+	Errors   int    `json:"errors"`   // among the trials
 }
 
 // line is one line of a journal; one field is set.

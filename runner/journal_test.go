@@ -37,7 +37,7 @@ func writeSome(t *testing.T) string {
 	j.Finished(Finished{Scenario: "x", Trial: 1, Retry: true, Error: "no network", Spent: Spent{Attempts: 1, CostUSD: .25}, Elapsed: 2}, nil)
 	j.Launched(Launched{"a", "x", 1, 1, 13})
 	j.Finished(Finished{Scenario: "x", Trial: 1, Attempt: 1, Spent: Spent{Attempts: 1, CostUSD: .25}, Elapsed: 3}, someTrial("x", 1, trial.Fail))
-	j.Decision(Decision{"a", "sha256:2", "fail", 2, 1})
+	j.Decision(Decision{"a", "sha256:2", "fail", 2, 1, 0})
 	if err := j.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -106,7 +106,7 @@ func program(t testing.TB, role string, arguments ...string) Command {
 	}}}
 }
 
-func run(t testing.TB, c Command, stdin string) *Process {
+func execute(t testing.TB, c Command, stdin string) *Process {
 	t.Helper()
 	p, err := c.Run(context.Background(), []byte(stdin))
 	if err != nil {
@@ -171,20 +171,20 @@ func eventually(t testing.TB, what string, is func() bool) {
 
 func TestInputReachesTheProgram(t *testing.T) {
 	text := strings.Repeat("né\n", 100_000) // more than a pipe holds
-	p := run(t, program(t, "echo"), text)
+	p := execute(t, program(t, "echo"), text)
 	if string(p.Stdout) != text || p.ExitCode != 0 || p.Signal != "" || p.TimedOut || p.Truncated || p.Duration <= 0 {
 		t.Errorf("%d bytes of %d, exit code %d, signal %q", len(p.Stdout), len(text), p.ExitCode, p.Signal)
 	}
-	if p := run(t, program(t, "deaf"), text); string(p.Stdout) != "done" || p.ExitCode != 0 {
+	if p := execute(t, program(t, "deaf"), text); string(p.Stdout) != "done" || p.ExitCode != 0 {
 		t.Errorf("a program that reads nothing: %+v", p)
 	}
 }
 
 func TestExitCodeAndSignal(t *testing.T) {
-	if p := run(t, program(t, "exit", "3"), ""); p.ExitCode != 3 || p.Signal != "" || p.Stderr != "no luck" {
+	if p := execute(t, program(t, "exit", "3"), ""); p.ExitCode != 3 || p.Signal != "" || p.Stderr != "no luck" {
 		t.Errorf("%+v", p)
 	}
-	if p := run(t, program(t, "suicide"), ""); p.ExitCode != -1 || p.Signal != "killed" {
+	if p := execute(t, program(t, "suicide"), ""); p.ExitCode != -1 || p.Signal != "killed" {
 		t.Errorf("%+v", p)
 	}
 }
@@ -215,7 +215,7 @@ func TestProgramThatCannotStart(t *testing.T) {
 func TestOutputIsCapped(t *testing.T) {
 	c := program(t, "flood")
 	c.MaxOutputBytes, c.MaxStderrBytes = 1000, 20
-	p := run(t, c, "")
+	p := execute(t, c, "")
 	if len(p.Stdout) != 1000 || !p.Truncated {
 		t.Errorf("%d bytes, truncated %v", len(p.Stdout), p.Truncated)
 	}
@@ -223,7 +223,7 @@ func TestOutputIsCapped(t *testing.T) {
 		t.Errorf("standard error %q, want %q", p.Stderr, want)
 	}
 	c.MaxOutputBytes = 40 << 16
-	if p := run(t, c, ""); len(p.Stdout) != 40<<16 || p.Truncated {
+	if p := execute(t, c, ""); len(p.Stdout) != 40<<16 || p.Truncated {
 		t.Errorf("%d bytes, truncated %v", len(p.Stdout), p.Truncated)
 	}
 }
@@ -277,7 +277,7 @@ func TestEnvironment(t *testing.T) {
 	c := program(t, "environment")
 	c.Environment.Allow = []string{"RUNNER_TEST_ALLOWED"}
 	c.Environment.Set["REGION"] = "eu"
-	lines := strings.Split(string(run(t, c, "").Stdout), "\n")
+	lines := strings.Split(string(execute(t, c, "").Stdout), "\n")
 	for line, want := range map[string]bool{
 		"RUNNER_TEST_HIDDEN=h": false, "RUNNER_TEST_ALLOWED=a": true, "LC_TEST=l": true, "REGION=eu": true, "PATH=" + os.Getenv("PATH"): true,
 	} {
@@ -291,7 +291,7 @@ func TestSecretsAreRemoved(t *testing.T) {
 	c := program(t, "secret")
 	c.Environment.Set["API_KEY"] = "s3\"cret\\"
 	c.Redact = []string{"API_KEY", "NOT_SET"}
-	p := run(t, c, "")
+	p := execute(t, c, "")
 	if want := "key=[redacted API_KEY] end"; string(p.Stdout) != want {
 		t.Errorf("%q, want %q", p.Stdout, want)
 	}
@@ -300,7 +300,7 @@ func TestSecretsAreRemoved(t *testing.T) {
 	}
 	for limit := 1; limit < 14; limit++ {
 		c.MaxOutputBytes, c.MaxStderrBytes = limit, limit
-		p := run(t, c, "")
+		p := execute(t, c, "")
 		if strings.Contains(string(p.Stdout), "s3") || strings.Contains(p.Stderr, "et\\") {
 			t.Errorf("limit %d: %q, %q", limit, p.Stdout, p.Stderr)
 		}

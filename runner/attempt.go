@@ -1,0 +1,180 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// ErrUnjudged says that neither the agent nor a judge gave a trial an outcome.
+var ErrUnjudged = errors.New("nothing says whether the trial passed")
+
+// errNoTrial is the error of an attempt that has neither a trial nor an error.
+var errNoTrial = errors.New("the agent returned nothing")
+
+// ended is an attempt that is over.
+type ended struct {
+	slot      *slot
+	attempt   Attempt
+	unjudged  error // why the judge reached no outcome
+	took      time.Duration
+	cancelled bool // by this runner: it never happened
+}
+
+// recorded is the judge where there is none: the agent's own outcome counts, and a
+// program that did not end by itself, or badly, has failed.
+func recorded(_ context.Context, _ Request, a *Attempt) error {
+	switch {
+	case a.Process != nil && (a.Process.TimedOut || a.Process.ExitCode != 0):
+		a.Trial.Outcome = trial.Fail
+	case a.Trial.Outcome == trial.Unjudged:
+		return ErrUnjudged
+	}
+	return nil
+}
+
+// perform makes one attempt and has it judged.
+func perform(ctx context.Context, o *Options, s *slot, request Request, delay time.Duration) ended {
+	e := ended{slot: s}
+	if !pause(ctx, delay) {
+		e.cancelled = true
+		return e
+	}
+	start := time.Now()
+	e.attempt = o.Agent.Run(ctx, request)
+	e.took = time.Since(start)
+	if e.attempt.Err == nil {
+		e.attempt.Err = complete(e.attempt.Trial, request)
+	}
+	if e.attempt.Err == nil && e.attempt.Trial.Outcome != trial.Error {
+		judge := o.Judge
+		if judge == nil {
+			judge = recorded
+		}
+		if e.unjudged = judge(ctx, request, &e.attempt); e.unjudged == nil {
+			e.attempt.Err = usable(e.attempt.Trial)
+		}
+	}
+	killed := e.attempt.Process != nil && e.attempt.Process.Cancelled
+	e.cancelled = ctx.Err() != nil && (e.attempt.Err != nil || e.unjudged != nil || killed)
+	return e
+}
+
+func pause(ctx context.Context, d time.Duration) bool {
+	if d <= 0 {
+		return true
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// complete gives a trial what the runner knows better than the agent.
+func complete(t *trial.Trial, r Request) error {
+	if t == nil {
+		return &InfrastructureError{Type: "output", Problem: errNoTrial.Error(), Err: errNoTrial}
+	}
+	t.Scenario, t.Index = r.Scenario, trial.Some(r.Trial)
+	if r.Attempt > 0 {
+		t.Attempt = trial.Some(r.Attempt)
+	}
+	if len(t.Input) == 0 {
+		t.Input = r.Input
+	}
+	if t.Outcome == trial.Error && t.Error != nil && t.Error.Origin == trial.InfrastructureOrigin {
+		return &InfrastructureError{Type: "agent", Problem: t.Error.Message}
+	}
+	return nil
+}
+
+// usable refuses what could not be read back from the journal.
+func usable(t *trial.Trial) error {
+	if t.Outcome == trial.Unjudged {
+		return &InfrastructureError{Type: "output", Problem: ErrUnjudged.Error(), Err: ErrUnjudged}
+	}
+	if err := t.Validate(); err != nil {
+		return &InfrastructureError{Type: "output", Problem: "the record of the trial cannot be used: " + err.Error(), Err: err}
+	}
+	return nil
+}
+
+// record returns the trial of the attempt: as it is if it has an outcome, and as an
+// error if not.
+func (e ended) record() *trial.Trial {
+	t := e.attempt.Trial
+	if e.attempt.Err == nil && e.unjudged == nil {
+		return t
+	}
+	failed := &trial.Trial{Scenario: e.slot.scenario.spec.Name, Index: trial.Some(e.slot.number), Outcome: trial.Error}
+	if e.slot.attempt > 0 {
+		failed.Attempt = trial.Some(e.slot.attempt)
+	}
+	cause := &trial.Cause{Origin: trial.InfrastructureOrigin, Type: "agent"}
+	var infrastructure *InfrastructureError
+	switch {
+	case e.attempt.Err == nil:
+		cause.Origin, cause.Type, cause.Message = "judge", "judge", e.unjudged.Error()
+		if t.Validate() == nil || t.Outcome == trial.Unjudged {
+			failed.Output, failed.Steps, failed.CostUSD = t.Output, t.Steps, t.CostUSD
+			failed.InputTokens, failed.OutputTokens = t.InputTokens, t.OutputTokens
+		}
+	case errors.As(e.attempt.Err, &infrastructure):
+		cause.Type, cause.Message = infrastructure.Type, infrastructure.Error()
+	default:
+		cause.Message = e.attempt.Err.Error()
+	}
+	cause.Message = strings.ToValidUTF8(cause.Message, "\uFFFD")
+	failed.Error = cause
+	if failed.Validate() != nil { // what the judge left of it cannot be kept
+		failed = &trial.Trial{Scenario: failed.Scenario, Index: failed.Index, Outcome: trial.Error, Error: cause}
+	}
+	return failed
+}
+
+// spent returns what the attempt took. A program that did not start took nothing.
+func (e ended) spent() Spent {
+	s := Spent{Attempts: 1, Duration: e.took}
+	var infrastructure *InfrastructureError
+	if errors.As(e.attempt.Err, &infrastructure) && (infrastructure.Type == "start" || infrastructure.Type == "input") {
+		return s
+	}
+	var t trial.Trial
+	if e.attempt.Trial != nil {
+		t = *e.attempt.Trial
+	}
+	if cost := t.CostUSD; cost.Known && cost.Value >= 0 {
+		s.CostUSD = cost.Value
+	} else {
+		s.CostUnknown = 1
+	}
+	if t.InputTokens.Known || t.OutputTokens.Known {
+		s.Tokens = max(0, t.InputTokens.Value) + max(0, t.OutputTokens.Value)
+	} else {
+		s.TokensUnknown = 1
+	}
+	return s
+}
+
+// UnknownSpendError says that a trial does not tell what a budget limits.
+type UnknownSpendError struct {
+	Scenario string
+	Trial    int
+	Amount   string // "cost" or "tokens"
+}
+
+func (e *UnknownSpendError) Error() string {
+	hint := "have the agent record it, or set a price per trial"
+	if e.Amount == "tokens" {
+		hint = "have the agent record them, or limit the trials instead"
+	}
+	return fmt.Sprintf("scenario %q, trial %d: the %s of the trial is not known, and a budget limits it; %s", trial.Printable(e.Scenario), e.Trial, e.Amount, hint)
+}

@@ -1,0 +1,91 @@
+package runner
+
+import "time"
+
+// Budget limits what a run may take. Each launch must fit beside what is spent and
+// what the trials in flight will take, at the mean so far. Zero fields limit nothing.
+type Budget struct {
+	MaxCostUSD  float64
+	MaxTokens   int64
+	MaxDuration time.Duration // without the time between sessions
+	MaxTrials   int           // launched, errors and overrun too
+
+	// PricePerTrial in USD stands for a cost that is not known. Without it a trial
+	// of unknown cost ends a run under MaxCostUSD with an [UnknownSpendError].
+	PricePerTrial float64
+}
+
+// Limit is a part of a [Budget].
+type Limit uint8
+
+const (
+	NoLimit Limit = iota
+	CostLimit
+	TokenLimit
+	DurationLimit
+	TrialLimit
+)
+
+// String returns "", "cost", "tokens", "duration" or "trials".
+func (l Limit) String() string {
+	return [...]string{"", "cost", "tokens", "duration", "trials"}[min(l, TrialLimit)]
+}
+
+// MarshalText writes the limit's name.
+func (l Limit) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
+
+// ledger is what a run has taken.
+type ledger struct {
+	budget   Budget
+	spent    Spent
+	lost     int // attempts that began and whose end is not known
+	inFlight int
+	launched int // trials
+	before   time.Duration
+	start    time.Time
+}
+
+func (l *ledger) elapsed() time.Duration { return l.before + time.Since(l.start) }
+
+// refuses returns the limit that one more attempt would break; fresh says that it is
+// the first of a trial.
+func (l *ledger) refuses(fresh bool) Limit {
+	b, s := l.budget, l.spent
+	knownCosts, knownTokens := s.Attempts-s.CostUnknown, s.Attempts-s.TokensUnknown
+	switch {
+	case fresh && b.MaxTrials > 0 && l.launched >= b.MaxTrials:
+		return TrialLimit
+	case b.MaxDuration > 0 && l.elapsed()+mean(s.Duration, s.Attempts) > b.MaxDuration:
+		return DurationLimit
+	case b.MaxCostUSD > 0 && l.exceeds(s.CostUSD, knownCosts, s.CostUnknown, b.PricePerTrial, b.MaxCostUSD):
+		return CostLimit
+	case b.MaxTokens > 0 && l.exceeds(float64(s.Tokens), knownTokens, s.TokensUnknown, 0, float64(b.MaxTokens)):
+		return TokenLimit
+	}
+	return NoLimit
+}
+
+func mean(d time.Duration, n int) time.Duration {
+	if n == 0 {
+		return 0
+	}
+	return d / time.Duration(n)
+}
+
+// exceeds reports whether one more attempt breaks a limit, as far as can be told.
+// Attempts of unknown amount count as the price, or else as the mean of the others.
+// While nothing at all is known, one attempt at a time finds out.
+func (l *ledger) exceeds(spent float64, known, unknown int, price, limit float64) bool {
+	typical := price
+	if known > 0 {
+		typical = spent / float64(known)
+	} else if price == 0 {
+		return l.inFlight > 0
+	}
+	each := typical
+	if price > 0 {
+		each = price
+	}
+	total := spent + float64(unknown+l.lost)*each + float64(l.inFlight+1)*typical
+	return total > limit*(1+1e-9) // 10 times 0.1 is within 1
+}

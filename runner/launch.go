@@ -1,0 +1,247 @@
+package runner
+
+import (
+	"time"
+
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// launch launches what may be launched now.
+func (r *run) launch() {
+	var begun []*slot
+	for r.reason == NotStopped && r.ledger.inFlight < cap(r.ends) {
+		old, test := r.next()
+		if old == nil && test == nil {
+			break
+		}
+		if limit := r.ledger.refuses(old == nil); limit != NoLimit {
+			if r.ledger.inFlight == 0 {
+				r.stop(StoppedBudget, limit)
+			}
+			break // what is in flight may turn out to take less
+		}
+		if old != nil {
+			r.waiting = r.waiting[1:]
+		} else {
+			old = test.open(r.options.Seed)
+			r.slots = append(r.slots, old)
+			r.ledger.launched++
+			r.turn = nil
+		}
+		r.announce(old)
+		begun = append(begun, old)
+	}
+	r.flush()
+	for _, s := range begun {
+		r.begin(s, 0)
+	}
+}
+
+// next returns what is to be launched next: a trial of an earlier session that must
+// be repeated, or else the test whose turn it is, or neither.
+func (r *run) next() (*slot, *testRun) {
+	for ; len(r.waiting) > 0; r.waiting = r.waiting[1:] {
+		if s := r.waiting[0]; !s.test.ended() {
+			return s, nil
+		}
+	}
+	if r.turn != nil && r.turn.room(r.options.Eager) {
+		return nil, r.turn
+	}
+	if r.options.Listed {
+		for _, t := range r.tests {
+			if t.room(r.options.Eager) {
+				return nil, t
+			}
+		}
+		return nil, nil
+	}
+	// Two rounds hold every test at least once, wherever the first one begins.
+	for range 2 * len(r.tests) {
+		if t := r.tests[r.order.take()]; t.room(r.options.Eager) {
+			r.turn = t
+			return nil, t
+		}
+	}
+	return nil, nil
+}
+
+// announce writes down that an attempt begins.
+func (r *run) announce(s *slot) {
+	s.test.inFlight++
+	s.test.changed = true
+	r.ledger.inFlight++
+	if r.journal != nil {
+		r.journal.Launched(Launched{Test: s.test.spec.Name, Scenario: s.scenario.spec.Name, Trial: s.number, Attempt: s.attempt, Seed: s.seed})
+	}
+}
+
+func (r *run) flush() {
+	if r.journal != nil {
+		r.fail(r.journal.Flush())
+	}
+}
+
+// begin begins an attempt after a delay.
+func (r *run) begin(s *slot, delay time.Duration) {
+	request := Request{
+		Scenario: s.scenario.spec.Name, Input: s.scenario.spec.Input, Trial: s.number,
+		Seed: s.seed, Attempt: s.attempt, Before: s.spent,
+	}
+	go func() { r.ends <- perform(r.work, r.options, s, request, delay) }()
+}
+
+// batch takes in an end and all others that are there already, so that they share
+// one write, and judges.
+func (r *run) batch(e ended) {
+	again := []*slot{}
+	for more := true; more; {
+		if r.end(e) {
+			again = append(again, e.slot)
+		}
+		select {
+		case e = <-r.ends:
+		default:
+			more = false
+		}
+	}
+	r.flush()
+	r.settle()
+	for _, s := range again {
+		if r.reason != NotStopped { // a later session repeats it
+			r.ledger.inFlight--
+			s.test.inFlight--
+			continue
+		}
+		r.begin(s, r.options.Backoff<<min(s.attempt-1, 16))
+	}
+}
+
+// end takes in the end of an attempt, and reports whether another one follows.
+func (r *run) end(e ended) (again bool) {
+	s := e.slot
+	r.ledger.inFlight--
+	s.test.inFlight--
+	s.test.changed = true
+	if e.cancelled {
+		r.ledger.lost++
+		return false
+	}
+	spent := e.spent()
+	s.spent.Add(spent)
+	r.ledger.spent.Add(spent)
+	r.demandKnown(e, spent)
+
+	f := Finished{Scenario: s.scenario.spec.Name, Trial: s.number, Attempt: s.attempt, Spent: spent, Elapsed: r.ledger.elapsed().Seconds()}
+	if e.attempt.Err != nil && s.attempt < r.options.Retries && !s.test.ended() {
+		again = r.reason == NotStopped && r.ledger.refuses(false) == NoLimit
+		if again || r.reason != NotStopped {
+			f.Retry, f.Error = true, trial.Printable(e.attempt.Err.Error())
+			r.write(f, nil)
+			s.attempt++ // now, or in a later session
+			if again {
+				r.announce(s)
+			}
+			return again
+		}
+	}
+	record := e.record()
+	r.write(f, record)
+	s.test.finish(s, record)
+	r.count(record.Outcome)
+	return false
+}
+
+func (r *run) write(f Finished, record *trial.Trial) {
+	if r.journal != nil {
+		r.journal.Finished(f, record)
+	}
+}
+
+// demandKnown stops the run where a trial with an outcome does not tell what a
+// budget limits. Attempts that broke off count as the mean instead.
+func (r *run) demandKnown(e ended, spent Spent) {
+	b := r.options.Budget
+	if e.attempt.Err != nil || e.attempt.Process != nil && e.attempt.Process.TimedOut {
+		return
+	}
+	unknown := UnknownSpendError{Scenario: e.slot.scenario.spec.Name, Trial: e.slot.number}
+	switch {
+	case b.MaxCostUSD > 0 && b.PricePerTrial == 0 && spent.CostUnknown > 0:
+		unknown.Amount = "cost"
+	case b.MaxTokens > 0 && spent.TokensUnknown > 0:
+		unknown.Amount = "tokens"
+	default:
+		return
+	}
+	r.fail(&unknown)
+}
+
+// count gives the run up if its first trials are all errors: what is wrong then is
+// wrong for every test.
+func (r *run) count(o trial.Outcome) {
+	if o != trial.Error {
+		r.outcomes++
+		return
+	}
+	r.errors++
+	if r.outcomes == 0 && r.errors >= positive(r.options.MaxErrors, DefaultMaxErrors) {
+		r.stop(StoppedErrors, NoLimit)
+	}
+}
+
+// settle judges the tests about which something is new. What a decision uses is on
+// the disk before anybody learns of the decision.
+func (r *run) settle() {
+	var decided []*testRun
+	all := true
+	for _, t := range r.tests {
+		if t.changed {
+			before := t.ended()
+			r.fail(t.judge())
+			if !before && t.ended() {
+				decided = append(decided, t)
+			}
+		}
+		all = all && t.ended()
+	}
+	if len(decided) > 0 && r.journal != nil {
+		r.fail(r.journal.Sync())
+		for _, t := range decided {
+			r.journal.Decision(t.decision())
+		}
+		r.fail(r.journal.Sync())
+	}
+	r.report()
+	if all {
+		r.stop(r.natural(), NoLimit)
+	}
+}
+
+func (t *testRun) decision() Decision {
+	return Decision{Test: t.spec.Name, Design: t.spec.Design.Digest(), Outcome: t.outcome().String(), Trials: t.judged, Failures: t.failures, Errors: t.errors}
+}
+
+// natural returns why a run ends all of whose tests have.
+func (r *run) natural() StopReason {
+	reason := StoppedDecision
+	for _, t := range r.tests {
+		if t.outcome() == sprt.Inconclusive {
+			reason = StoppedMaxTrials
+		}
+	}
+	return reason
+}
+
+// report tells the progress of the tests about which something is new.
+func (r *run) report() {
+	for _, t := range r.tests {
+		if t.changed && r.options.Progress != nil {
+			p := t.progress()
+			p.Spent, p.Elapsed = r.ledger.spent, r.ledger.elapsed()
+			r.options.Progress(p)
+		}
+		t.changed = false
+	}
+}

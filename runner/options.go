@@ -1,0 +1,159 @@
+package runner
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// Test is what is decided: one design, over the trials of one scenario or of several
+// that are pooled. A scenario belongs to one test.
+type Test struct {
+	Name      string
+	Design    sprt.Design
+	Scenarios []string
+}
+
+// Scenario is what an agent is asked to do again and again.
+type Scenario struct {
+	Name  string
+	Input trial.Raw
+}
+
+// Options say what is run.
+type Options struct {
+	Tests     []Test
+	Scenarios []Scenario
+	Agent     Agent
+	Judge     Judge // nil: the outcome that the agent records counts
+
+	Seed        uint64 // of the order and of each trial's seed
+	Concurrency int    // trials at once; 0 is 1
+	// Eager launches trials that a decision may waste, to keep all workers busy.
+	// Without it no trial is launched that might not be needed.
+	Eager bool
+	// Listed launches trials of the first test that has not ended, in place of a random
+	// round-robin. Then no test may have several scenarios: it would judge the first.
+	Listed bool
+
+	Retries   int           // of an attempt that ended with an infrastructure error
+	Backoff   time.Duration // before the first retry, doubled for each one more
+	MaxErrors int           // so many trials, all of them errors, give the run up; 0 is [DefaultMaxErrors]
+
+	Budget    Budget
+	Grace     time.Duration   // how long running trials may go on after a stop; 0 is until they end
+	Deadline  time.Time       // when launching stops; zero is never
+	Interrupt <-chan struct{} // closed: launching stops; may be nil. The end of the context kills at once
+
+	Journal string // file; "" keeps none
+	Resume  bool   // go on with the journal
+	Suite   string // digest of what defines the run, for the journal
+	Version string // of the program, for the journal
+
+	Progress func(Progress) // may be nil; not called by two goroutines at once
+}
+
+// DefaultMaxErrors is how many trials are tried before a run without any outcome is
+// given up.
+const DefaultMaxErrors = 10
+
+// Progress is where one test stands.
+type Progress struct {
+	Test      string
+	Outcome   sprt.Outcome
+	Trials    int // judged
+	Failures  int // among them
+	Errors    int // among them
+	InFlight  int
+	MaxTrials int // of the design
+	// The next judged trial passes the test at or below, and fails it at or above,
+	// these failures; -1 and [sprt.Never] where neither is possible.
+	PassAtOrBelow, FailAtOrAbove int
+
+	Spent   Spent         // by the whole run
+	Elapsed time.Duration // of the whole run
+}
+
+// OptionError says which option cannot be used, and why.
+type OptionError struct {
+	Option  string
+	Value   any
+	Problem string
+}
+
+func (e *OptionError) Error() string {
+	return fmt.Sprintf("%s %v %s", e.Option, e.Value, e.Problem)
+}
+
+// Validate returns an [OptionError] where the options cannot be run.
+func (o *Options) Validate() error {
+	finite := func(x float64) bool { return x >= 0 && !math.IsInf(x, 1) }
+	switch b := o.Budget; {
+	case o.Agent == nil:
+		return &OptionError{"agent", nil, "must be given"}
+	case len(o.Tests) == 0:
+		return &OptionError{"tests", 0, "must be one at least"}
+	case o.Concurrency < 0:
+		return &OptionError{"concurrency", o.Concurrency, "must not be negative"}
+	case o.Retries < 0:
+		return &OptionError{"retries", o.Retries, "must not be negative"}
+	case o.MaxErrors < 0:
+		return &OptionError{"max errors", o.MaxErrors, "must not be negative"}
+	case o.Backoff < 0 || o.Grace < 0:
+		return &OptionError{"backoff and grace", fmt.Sprint(o.Backoff, " ", o.Grace), "must not be negative"}
+	case !finite(b.MaxCostUSD) || !finite(b.PricePerTrial):
+		return &OptionError{"budget", fmt.Sprint(b.MaxCostUSD, " ", b.PricePerTrial), "must be finite and not negative"}
+	case b.MaxTokens < 0 || b.MaxDuration < 0 || b.MaxTrials < 0:
+		return &OptionError{"budget", fmt.Sprintf("%+v", b), "must not be negative"}
+	case o.Resume && o.Journal == "":
+		return &OptionError{"resume", true, "needs a journal"}
+	}
+	return o.validateScenarios()
+}
+
+func (o *Options) validateScenarios() error {
+	tests, known := map[string]bool{}, map[string]bool{}
+	for _, s := range o.Scenarios {
+		if s.Name == "" || known[s.Name] {
+			return &OptionError{"scenario", fmt.Sprintf("%q", s.Name), "must have a name of its own"}
+		}
+		known[s.Name] = true
+	}
+	used := map[string]bool{}
+	for _, t := range o.Tests {
+		if t.Name == "" || tests[t.Name] {
+			return &OptionError{"test", fmt.Sprintf("%q", t.Name), "must have a name of its own"}
+		}
+		tests[t.Name] = true
+		if len(t.Scenarios) == 0 {
+			return &OptionError{"test", fmt.Sprintf("%q", t.Name), "has no scenario"}
+		}
+		if o.Listed && len(t.Scenarios) > 1 {
+			return &OptionError{"listed order", fmt.Sprintf("with test %q", t.Name), "would judge the first of its scenarios alone"}
+		}
+		for _, name := range t.Scenarios {
+			switch {
+			case !known[name]:
+				return &OptionError{"scenario", fmt.Sprintf("%q", name), fmt.Sprintf("of test %q is not there", t.Name)}
+			case used[name]:
+				return &OptionError{"scenario", fmt.Sprintf("%q", name), "belongs to two tests, or twice to one"}
+			}
+			used[name] = true
+		}
+		if err := t.Design.Boundaries.Validate(); err != nil {
+			return fmt.Errorf("test %q: %w", t.Name, err)
+		}
+	}
+	return nil
+}
+
+func (o *Options) header() Header {
+	h := Header{Journal: journalVersion, Suite: o.Suite, Seed: o.Seed, Version: o.Version}
+	for _, t := range o.Tests {
+		h.Tests = append(h.Tests, HeaderTest{t.Name, t.Design.Digest(), t.Scenarios})
+	}
+	return h
+}

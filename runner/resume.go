@@ -1,0 +1,99 @@
+package runner
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// ErrReplay says that a journal tells what cannot have happened in this run, though
+// its header is that of the run.
+var ErrReplay = errors.New("the journal does not fit its own header: it was changed, or written by another version")
+
+func (r *run) openJournal() error {
+	o := r.options
+	if o.Journal == "" {
+		return nil
+	}
+	if !o.Resume {
+		j, err := CreateJournal(o.Journal, o.header())
+		r.journal = j
+		return err
+	}
+	j, told, err := ResumeJournal(o.Journal, o.header())
+	if err != nil {
+		return err
+	}
+	r.journal = j
+	if err := r.replay(told); err != nil {
+		return errors.Join(fmt.Errorf("journal %s: %w", trial.DisplayName(o.Journal), err), j.Close())
+	}
+	return nil
+}
+
+// replay puts the run where the journal ends. The trials are launched again as they
+// were, which must give the same ones: scenario, number and seed.
+func (r *run) replay(told *Replay) error {
+	r.ledger.spent, r.ledger.lost = told.Spent, told.Lost
+	r.ledger.before = time.Duration(told.Elapsed * float64(time.Second))
+	tests := map[string]*testRun{}
+	for _, t := range r.tests {
+		tests[t.spec.Name] = t
+	}
+	for _, l := range told.Launched {
+		t := tests[l.Test]
+		if t == nil {
+			return fmt.Errorf("test %q: %w", l.Test, ErrReplay)
+		}
+		s := t.open(r.options.Seed)
+		if s.scenario.spec.Name != l.Scenario || s.number != l.Trial || s.seed != l.Seed {
+			return fmt.Errorf("scenario %q, trial %d: %w", l.Scenario, l.Trial, ErrReplay)
+		}
+		r.slots = append(r.slots, s)
+		r.ledger.launched++
+		r.restore(s, told.trials[trialKey{l.Scenario, l.Trial}])
+	}
+	for _, t := range r.tests {
+		if err := t.judge(); err != nil {
+			return err
+		}
+		t.changed = true
+	}
+	return r.verify(told.Decisions, tests)
+}
+
+// restore puts a trial where the journal left it.
+func (r *run) restore(s *slot, told *replayed) {
+	s.attempt, s.spent = told.attempts, told.spent
+	if told.final == nil {
+		r.waiting = append(r.waiting, s)
+		return
+	}
+	s.attempt = told.final.Attempt
+	s.test.finish(s, told.final.trial)
+	if !s.errored() { // errors of another session may have been seen to
+		r.outcomes++
+	}
+	r.resumed++
+}
+
+// verify compares the decisions that were written down with those that follow, and
+// writes down those that were missing.
+func (r *run) verify(decisions []Decision, tests map[string]*testRun) error {
+	written := map[string]bool{}
+	for _, d := range decisions {
+		t := tests[d.Test]
+		if t == nil || !t.ended() || t.decision() != d {
+			return fmt.Errorf("the decision of test %q: %w", d.Test, ErrReplay)
+		}
+		written[d.Test] = true
+	}
+	for _, t := range r.tests {
+		if t.ended() && !written[t.spec.Name] {
+			r.journal.Decision(t.decision())
+		}
+	}
+	return r.journal.Sync()
+}
