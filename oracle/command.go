@@ -1,27 +1,27 @@
 package oracle
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/process"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // CommandOptions say how an external judge is run.
 type CommandOptions struct {
-	Dir            string        // working directory; "" is that of this process
-	Env            []string      // NAME=value, beside the environment of this process
-	Timeout        time.Duration // 0 is [DefaultCommandTimeout]
-	MaxOutputBytes int           // of stdout and of stderr; 0 is [DefaultCommandOutput]
-	Threshold      float64       // the least score that passes where the judge gives one; 0 is 0.5
+	Dir            string            // working directory; "" is that of this process
+	Env            map[string]string // beside the environment of this process
+	Redact         []string          // names of variables whose values are removed from what it says
+	Timeout        time.Duration     // 0 is [DefaultCommandTimeout]
+	MaxOutputBytes int               // of what it prints; 0 is [DefaultCommandOutput]
+	Threshold      float64           // the least score that passes where the judge gives one; 0 is 0.5
 }
 
 const (
@@ -63,7 +63,7 @@ func Command(argv []string, o CommandOptions) (Evaluator, error) {
 	if o.Threshold == 0 {
 		o.Threshold = defaultPassingScore
 	}
-	argv, o.Env = slices.Clone(argv), slices.Clone(o.Env)
+	argv, o.Env, o.Redact = slices.Clone(argv), maps.Clone(o.Env), slices.Clone(o.Redact)
 	return evaluator{"command", func(ctx context.Context, e Evidence) Result {
 		line, err := judgedLine(e.Trial)
 		if err != nil {
@@ -73,61 +73,42 @@ func Command(argv []string, o CommandOptions) (Evaluator, error) {
 	}}, nil
 }
 
-// judgedLine writes the trial. An outcome that is not known yet is left out.
+// judgedLine writes the trial.
 func judgedLine(t *trial.Trial) ([]byte, error) {
-	judged := *t
-	if t.Outcome == trial.Unjudged {
-		judged.Outcome = trial.Error // the codec wants one; it is cut out below
-	}
-	line, err := trial.Append(nil, &judged)
+	line, err := trial.Append(nil, t)
 	if err != nil {
 		return nil, err
-	}
-	if t.Outcome == trial.Unjudged {
-		// Quotes inside of strings are escaped, so this is the member itself.
-		line = bytes.Replace(line, []byte(`,"outcome":"error"`), nil, 1)
 	}
 	return append(line, '\n'), nil
 }
 
-// killDelay is how long pipes are read after the program ended: a child of it may
-// hold them open.
-const killDelay = time.Second
-
 // ask runs the judge and reads its answer.
 func ask(ctx context.Context, argv []string, line []byte, o CommandOptions) Result {
-	ctx, cancel := context.WithTimeoutCause(ctx, o.Timeout, fmt.Errorf("it took longer than %v", o.Timeout))
-	defer cancel()
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	judge := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	judge.Dir, judge.WaitDelay = o.Dir, killDelay
-	judge.Env = append(os.Environ(), o.Env...)
-	judge.Stdin = bytes.NewReader(line)
-	overflow := func() { stop(fmt.Errorf("it printed more than %d bytes", o.MaxOutputBytes)) }
-	stdout, stderr := &capped{most: o.MaxOutputBytes, overflow: overflow}, &capped{most: o.MaxOutputBytes, overflow: overflow}
-	judge.Stdout, judge.Stderr = stdout, stderr
-	ownGroup(judge)
-	err := judge.Run()
-	killGroup(judge)
-
-	name := trial.Printable(argv[0])
-	exit, exited := errors.AsType[*exec.ExitError](err)
-	switch {
-	case stdout.overflowed || stderr.overflowed:
-		return unjudged("the judge %s printed more than %d bytes", name, o.MaxOutputBytes)
-	case ctx.Err() != nil:
-		return unjudged("the judge %s was stopped: %v", name, context.Cause(ctx))
-	case err == nil, errors.Is(err, exec.ErrWaitDelay) && judge.ProcessState.Success():
-		return answer(stdout.kept.Bytes(), true, name, o.Threshold)
-	case exited && exit.ExitCode() == 1:
-		return answer(stdout.kept.Bytes(), false, name, o.Threshold)
-	case exited:
-		return unjudged("the judge %s ended with %v%s", name, exit.ProcessState, complaint(stderr.kept.Bytes()))
-	default:
-		return unjudged("the judge %s could not be run: %v", name, err)
+	judge := process.Command{
+		Argv: argv, Dir: o.Dir, Timeout: o.Timeout, MaxOutputBytes: o.MaxOutputBytes, EndOnOverflow: true, Grace: killDelay,
+		Environment: process.Environment{Allow: []string{"*"}, Set: o.Env}, Redact: o.Redact,
 	}
+	name := trial.Printable(argv[0])
+	p, err := judge.Run(ctx, line)
+	switch {
+	case err != nil:
+		return unjudged("the judge %s could not be run: %v", name, errors.Unwrap(err))
+	case p.Truncated:
+		return unjudged("the judge %s printed more than %d bytes", name, o.MaxOutputBytes)
+	case p.TimedOut:
+		return unjudged("the judge %s was stopped: it took longer than %v", name, o.Timeout)
+	case p.Cancelled:
+		return unjudged("the judge %s was stopped: %v", name, context.Cause(ctx))
+	case p.ExitCode == 0 || p.ExitCode == 1:
+		return answer(p.Stdout, p.ExitCode == 0, name, o.Threshold)
+	case p.Signal != "":
+		return unjudged("the judge %s ended with signal %s%s", name, p.Signal, complaint(p.Stderr))
+	}
+	return unjudged("the judge %s ended with exit status %d%s", name, p.ExitCode, complaint(p.Stderr))
 }
+
+// killDelay is how long a judge may take to end once it is asked to.
+const killDelay = time.Second
 
 // answer reads what a judge printed that exited with 0 (zero) or 1.
 func answer(output []byte, zero bool, name string, threshold float64) Result {
@@ -172,28 +153,10 @@ func answer(output []byte, zero bool, name string, threshold float64) Result {
 }
 
 // complaint is the last line of what was printed on stderr.
-func complaint(stderr []byte) string {
-	text := strings.TrimSpace(string(stderr))
+func complaint(stderr string) string {
+	text := strings.TrimSpace(stderr)
 	if text == "" {
 		return ""
 	}
 	return ": " + trial.Printable(text[strings.LastIndexByte(text, '\n')+1:])
-}
-
-// capped keeps the first bytes that are written to it.
-type capped struct {
-	kept       bytes.Buffer // not embedded: io.Copy would read past the cap
-	most       int
-	overflowed bool
-	overflow   func()
-}
-
-func (c *capped) Write(p []byte) (int, error) {
-	if room := c.most - c.kept.Len(); len(p) > room {
-		c.kept.Write(p[:room])
-		c.overflowed = true
-		c.overflow()
-		return room, errors.New("too much output")
-	}
-	return c.kept.Write(p)
 }

@@ -55,7 +55,7 @@ func asked(t *testing.T, role string, o CommandOptions, record *trial.Trial) Res
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.Env = append(o.Env, judgeRole+"="+role)
+	o.Env = map[string]string{judgeRole: role}
 	r := made(t)(Command([]string{self}, o)).Evaluate(t.Context(), Evidence{Trial: record})
 	r.Text = strings.ReplaceAll(r.Text, trial.Printable(self), "J")
 	return r

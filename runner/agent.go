@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/tribunal-dev/tribunal/process"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -37,9 +38,9 @@ func (r Request) JSON() ([]byte, error) {
 
 // Attempt is what came of a request.
 type Attempt struct {
-	Trial   *trial.Trial // what the agent recorded; nil where it recorded nothing
-	Process *Process     // nil where the agent is no program, or did not start
-	Err     error        // why there is no outcome, such as an [InfrastructureError]; the attempt may be repeated
+	Trial   *trial.Trial    // what the agent recorded; nil where it recorded nothing
+	Process *process.Result // nil where the agent is no program, or did not start
+	Err     error           // why there is no outcome, such as an [InfrastructureError]; the attempt may be repeated
 }
 
 // Agent does what it is asked. Run is called by several goroutines at once, and
@@ -86,11 +87,11 @@ func lastLine(text string) string {
 // CommandAgent is a program as an agent: one process an attempt, the request as JSON
 // on its standard input.
 type CommandAgent struct {
-	Command Command
+	Command process.Command
 
 	// Parse reads what the agent recorded from its output; nil takes the standard
 	// output as the text of the trial's output. An error is an infrastructure error.
-	Parse func(Request, *Process) (*trial.Trial, error)
+	Parse func(Request, *process.Result) (*trial.Trial, error)
 
 	TimeoutIsError    bool // a timeout is an infrastructure error, not the agent's failure
 	SilentExitIsError bool // and so is a non-zero exit code without any output
@@ -109,7 +110,7 @@ func (a *CommandAgent) Run(ctx context.Context, r Request) Attempt {
 	return a.read(ctx, r, p)
 }
 
-func (a *CommandAgent) read(ctx context.Context, r Request, p *Process) Attempt {
+func (a *CommandAgent) read(ctx context.Context, r Request, p *process.Result) Attempt {
 	failed := func(kind, problem string, err error) Attempt {
 		return Attempt{Process: p, Err: &InfrastructureError{kind, problem, p.Stderr, err}}
 	}
@@ -119,7 +120,7 @@ func (a *CommandAgent) read(ctx context.Context, r Request, p *Process) Attempt 
 	case p.TimedOut && a.TimeoutIsError:
 		return failed("timeout", fmt.Sprintf("the agent did not end within %v", a.Command.Timeout), nil)
 	case a.SilentExitIsError && !p.TimedOut && p.ExitCode != 0 && len(p.Stdout) == 0:
-		return failed("exit", "the agent printed nothing and ended with "+p.ending(), nil)
+		return failed("exit", "the agent printed nothing and ended with "+ending(p), nil)
 	}
 	parse := a.Parse
 	if parse == nil || p.TimedOut { // what was cut off need not parse
@@ -138,14 +139,14 @@ func (a *CommandAgent) read(ctx context.Context, r Request, p *Process) Attempt 
 	return Attempt{Trial: t, Process: p}
 }
 
-func plainOutput(r Request, p *Process) (*trial.Trial, error) {
+func plainOutput(r Request, p *process.Result) (*trial.Trial, error) {
 	if !utf8.Valid(p.Stdout) && !p.Truncated && !p.TimedOut {
 		return nil, errors.New("it is not UTF-8 text")
 	}
 	return &trial.Trial{Scenario: r.Scenario, Output: trial.RawString(string(p.Stdout))}, nil
 }
 
-func (p *Process) ending() string {
+func ending(p *process.Result) string {
 	if p.Signal != "" {
 		return "signal " + p.Signal
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/process"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -26,7 +27,7 @@ func TestCommandAgentGetsTheRequest(t *testing.T) {
 }
 
 func TestInfrastructureErrors(t *testing.T) {
-	slow := program(t, "suicide")
+	slow := program(t, "echo")
 	slow.Argv = []string{"sleep", "60"}
 	slow.Timeout = 20 * time.Millisecond
 	unparsable := errors.New("unparsable")
@@ -34,12 +35,12 @@ func TestInfrastructureErrors(t *testing.T) {
 		name, kind string
 		agent      CommandAgent
 	}{
-		{"no program", "start", CommandAgent{Command: Command{Argv: []string{"no-such-program-anywhere"}}}},
+		{"no program", "start", CommandAgent{Command: process.Command{Argv: []string{"no-such-program-anywhere"}}}},
 		{"silent exit", "exit", CommandAgent{Command: program(t, "exit", "3"), SilentExitIsError: true}},
 		{"exit", "", CommandAgent{Command: program(t, "exit", "3")}},
 		{"timeout", "timeout", CommandAgent{Command: slow, TimeoutIsError: true}},
 		{"own timeout", "", CommandAgent{Command: slow}},
-		{"output", "output", CommandAgent{Command: program(t, "echo"), Parse: func(Request, *Process) (*trial.Trial, error) { return nil, unparsable }}},
+		{"output", "output", CommandAgent{Command: program(t, "echo"), Parse: func(Request, *process.Result) (*trial.Trial, error) { return nil, unparsable }}},
 	} {
 		a := c.agent.Run(context.Background(), Request{Scenario: "x"})
 		var got *InfrastructureError

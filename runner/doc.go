@@ -6,11 +6,11 @@
 // in a journal, so that a run that was killed goes on where it was.
 //
 //	result, err := runner.Run(ctx, runner.Options{
-//		Agent:     &runner.CommandAgent{Command: runner.Command{Argv: []string{"./agent"}}},
+//		Agent:     &runner.CommandAgent{Command: process.Command{Argv: []string{"./agent"}}},
 //		Tests:     []runner.Test{{Name: "routing", Design: plan.Design, Scenarios: []string{"routing"}}},
 //		Scenarios: []runner.Scenario{{Name: "routing"}},
 //		Journal:   "routing.journal",
 //	})
 //
-// [Command] runs one program with all its children, [Journal] is the file.
+// [CommandAgent] is an agent that is a program, [Journal] is the file.
 package runner

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/tribunal-dev/tribunal/sprt"
@@ -148,7 +149,7 @@ func (r *run) end(e ended) (again bool) {
 	}
 	record := e.record()
 	r.write(f, record)
-	s.test.finish(s, record)
+	r.fail(s.test.finish(s, record))
 	r.count(record.Outcome)
 	return false
 }
@@ -186,23 +187,20 @@ func (r *run) count(o trial.Outcome) {
 		return
 	}
 	r.errors++
-	if r.outcomes == 0 && r.errors >= positive(r.options.MaxErrors, DefaultMaxErrors) {
+	if r.outcomes == 0 && r.errors >= cmp.Or(r.options.MaxErrors, DefaultMaxErrors) {
 		r.stop(StoppedErrors, NoLimit)
 	}
 }
 
-// settle judges the tests about which something is new. What a decision uses is on
-// the disk before anybody learns of the decision.
+// settle ends the tests that have decided. What a decision uses is on the disk before
+// anybody learns of the decision, and before the next launch goes by it.
 func (r *run) settle() {
 	var decided []*testRun
 	all := true
 	for _, t := range r.tests {
-		if t.changed {
-			before := t.ended()
-			r.fail(t.judge())
-			if !before && t.ended() {
-				decided = append(decided, t)
-			}
+		if t.ended() && !t.written {
+			decided = append(decided, t)
+			t.written = true
 		}
 		all = all && t.ended()
 	}
@@ -220,14 +218,14 @@ func (r *run) settle() {
 }
 
 func (t *testRun) decision() Decision {
-	return Decision{Test: t.spec.Name, Design: t.spec.Design.Digest(), Outcome: t.outcome().String(), Trials: t.judged, Failures: t.failures, Errors: t.errors}
+	return Decision{Test: t.spec.Name, Design: t.spec.Design.Digest(), Outcome: t.test.Outcome().String(), Trials: t.test.Trials(), Failures: t.test.Failures(), Errors: t.test.Errors()}
 }
 
 // natural returns why a run ends all of whose tests have.
 func (r *run) natural() StopReason {
 	reason := StoppedDecision
 	for _, t := range r.tests {
-		if t.outcome() == sprt.Inconclusive {
+		if t.test.Outcome() == sprt.Inconclusive {
 			reason = StoppedMaxTrials
 		}
 	}

@@ -115,7 +115,7 @@ func (r *run) result() *Result {
 func (t *testRun) result(reason StopReason, standings map[*slot]Standing) TestResult {
 	r := TestResult{
 		Name: t.spec.Name, Scenarios: t.spec.Scenarios, Design: t.spec.Design, Digest: t.spec.Design.Digest(),
-		Outcome: t.outcome(), Reason: t.reason(reason), Trials: t.judged, Failures: t.failures, Errors: t.errors,
+		Outcome: t.test.Outcome(), Reason: t.reason(reason), Trials: t.test.Trials(), Failures: t.test.Failures(), Errors: t.test.Errors(),
 	}
 	for i, s := range t.slots {
 		r.Spent.Add(s.spent)
@@ -137,7 +137,7 @@ func (t *testRun) result(reason StopReason, standings map[*slot]Standing) TestRe
 
 func (t *testRun) standing(i int) Standing {
 	switch s := t.slots[i]; {
-	case i < t.judged:
+	case i < t.test.Trials():
 		return Judged
 	case !s.finished():
 		return Unfinished
@@ -148,7 +148,7 @@ func (t *testRun) standing(i int) Standing {
 }
 
 func (t *testRun) reason(ofRun StopReason) StopReason {
-	switch t.outcome() {
+	switch t.test.Outcome() {
 	case sprt.Inconclusive:
 		return StoppedMaxTrials
 	case sprt.Pass, sprt.Fail:

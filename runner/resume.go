@@ -53,47 +53,42 @@ func (r *run) replay(told *Replay) error {
 		}
 		r.slots = append(r.slots, s)
 		r.ledger.launched++
-		r.restore(s, told.trials[trialKey{l.Scenario, l.Trial}])
-	}
-	for _, t := range r.tests {
-		if err := t.judge(); err != nil {
+		if err := r.restore(s, told.trials[trialKey{l.Scenario, l.Trial}]); err != nil {
 			return err
 		}
+	}
+	for _, t := range r.tests {
 		t.changed = true
 	}
 	return r.verify(told.Decisions, tests)
 }
 
 // restore puts a trial where the journal left it.
-func (r *run) restore(s *slot, told *replayed) {
+func (r *run) restore(s *slot, told *replayed) error {
 	s.attempt, s.spent = told.attempts, told.spent
 	if told.final == nil {
 		r.waiting = append(r.waiting, s)
-		return
+		return nil
 	}
 	s.attempt = told.final.Attempt
-	s.test.finish(s, told.final.trial)
+	if err := s.test.finish(s, told.final.trial); err != nil {
+		return err
+	}
 	if !s.errored() { // errors of another session may have been seen to
 		r.outcomes++
 	}
 	r.resumed++
+	return nil
 }
 
-// verify compares the decisions that were written down with those that follow, and
-// writes down those that were missing.
+// verify compares the decisions that were written down with those that follow.
 func (r *run) verify(decisions []Decision, tests map[string]*testRun) error {
-	written := map[string]bool{}
 	for _, d := range decisions {
 		t := tests[d.Test]
 		if t == nil || !t.ended() || t.decision() != d {
 			return fmt.Errorf("the decision of test %q: %w", d.Test, ErrReplay)
 		}
-		written[d.Test] = true
+		t.written = true
 	}
-	for _, t := range r.tests {
-		if t.ended() && !written[t.spec.Name] {
-			r.journal.Decision(t.decision())
-		}
-	}
-	return r.journal.Sync()
+	return nil
 }

@@ -111,21 +111,17 @@ func (f form) exitCode() (oracle.Evaluator, error) {
 
 func (f form) command() (oracle.Evaluator, error) {
 	var argv []string
-	var env map[string]string
-	o := oracle.CommandOptions{Dir: f.dir}
+	o := oracle.CommandOptions{Dir: f.dir, Redact: f.redact}
 	before := len(f.problems)
 	f.read("command", []key{
 		{"command", f.commandInto(&argv)},
-		{"env", f.envInto(&env)},
+		{"env", f.envInto(&o.Env)},
 		{"timeout", f.durationInto(&o.Timeout, false)},
 		{"threshold", f.share(&o.Threshold)},
 		{"max_output_bytes", f.wholeInto(1, 1<<31-1, func(x int64) { o.MaxOutputBytes = int(x) })},
 	}, "command")
 	if len(f.problems) > before {
 		return nil, nil
-	}
-	for name, value := range env {
-		o.Env = append(o.Env, name+"="+value)
 	}
 	return oracle.Command(program(f.dir, argv), o)
 }

@@ -47,6 +47,7 @@ func (d *decoder) suite(root *yaml.Node) *Suite {
 			d.missing(root, name, map[string]string{"version": "write version: 1"}[name])
 		}
 	}
+	d.redact = s.Agent.Redact
 	if scenarios != nil {
 		d.at("scenarios", func() { d.scenarios(scenarios, s, shared, test) })
 	}

@@ -12,7 +12,8 @@ import (
 // decoder turns nodes of YAML into values, and collects what is wrong.
 type decoder struct {
 	file, dir string
-	path      string // of the field that is being read
+	redact    []string // names of variables, for commands that judge
+	path      string   // of the field that is being read
 	problems  Errors
 }
 

@@ -1,6 +1,6 @@
 //go:build unix
 
-package runner
+package process
 
 import (
 	"bytes"
@@ -12,31 +12,25 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/tribunal-dev/tribunal/internal/leftovers"
 )
 
 // The test binary is also the program that the tests run: the variable says what it
 // does.
-const roleVariable = "RUNNER_TEST_ROLE"
+const roleVariable = "PROCESS_TEST_ROLE"
 
 func TestMain(m *testing.M) {
 	if role := os.Getenv(roleVariable); role != "" {
 		os.Exit(play(role, os.Args[1:]))
 	}
-	code := m.Run()
-	if code == 0 {
-		if left := leftovers(); left != "" {
-			fmt.Fprintln(os.Stderr, left)
-			code = 1
-		}
-	}
-	os.Exit(code)
+	os.Exit(leftovers.After(m.Run))
 }
 
 func play(role string, arguments []string) int {
@@ -67,10 +61,6 @@ func play(role string, arguments []string) int {
 		fmt.Fprint(os.Stderr, "bad key ", string(quoted))
 	case "deaf": // never reads its input
 		fmt.Print("done")
-	case "agent":
-		return coin(arguments)
-	case "runner":
-		return runAgents(arguments)
 	}
 	return 0
 }
@@ -106,57 +96,13 @@ func program(t testing.TB, role string, arguments ...string) Command {
 	}}}
 }
 
-func execute(t testing.TB, c Command, stdin string) *Process {
+func execute(t testing.TB, c Command, stdin string) *Result {
 	t.Helper()
 	p, err := c.Run(context.Background(), []byte(stdin))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return p
-}
-
-// leftovers says which goroutines and children are left after all tests.
-func leftovers() string {
-	deadline := time.Now().Add(5 * time.Second)
-	for {
-		goroutines, children := runtime.NumGoroutine(), childrenOf(os.Getpid())
-		if goroutines <= 2 && len(children) == 0 {
-			return ""
-		}
-		if time.Now().After(deadline) {
-			stacks := make([]byte, 1<<16)
-			return fmt.Sprintf("%d goroutines and children %v are left\n%s", goroutines, children, stacks[:runtime.Stack(stacks, true)])
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-}
-
-// childrenOf returns the numbers of the processes, also zombies, whose parent it is.
-func childrenOf(pid int) (children []int) {
-	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
-	for _, file := range stats {
-		child, _ := strconv.Atoi(filepath.Base(filepath.Dir(file)))
-		if _, parent := procState(child); parent == pid {
-			children = append(children, child)
-		}
-	}
-	return children
-}
-
-// procState returns the state letter of a process and its parent; "" where it is gone.
-func procState(pid int) (state string, parent int) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		return "", 0
-	}
-	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
-	parent, _ = strconv.Atoi(fields[1])
-	return fields[0], parent
-}
-
-func gone(pid int) bool {
-	state, _ := procState(pid)
-	return state == "" || state == "Z" || state == "X"
 }
 
 // eventually waits for what must come true soon, however slow the machine.
@@ -229,21 +175,21 @@ func TestOutputIsCapped(t *testing.T) {
 }
 
 func TestTimeoutKillsGrandchildren(t *testing.T) {
-	testFamily(t, func(c *Command) (context.Context, func(*Process) bool) {
+	testFamily(t, func(c *Command) (context.Context, func(*Result) bool) {
 		c.Timeout = 300 * time.Millisecond
-		return context.Background(), func(p *Process) bool { return p.TimedOut && !p.Cancelled }
+		return context.Background(), func(p *Result) bool { return p.TimedOut && !p.Cancelled }
 	})
 }
 
 func TestCancellationKillsGrandchildren(t *testing.T) {
-	testFamily(t, func(c *Command) (context.Context, func(*Process) bool) {
+	testFamily(t, func(c *Command) (context.Context, func(*Result) bool) {
 		ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
 		t.Cleanup(cancel)
-		return ctx, func(p *Process) bool { return p.Cancelled && !p.TimedOut }
+		return ctx, func(p *Result) bool { return p.Cancelled && !p.TimedOut }
 	})
 }
 
-func testFamily(t *testing.T, limit func(*Command) (context.Context, func(*Process) bool)) {
+func testFamily(t *testing.T, limit func(*Command) (context.Context, func(*Result) bool)) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "pids")
 	c := program(t, "family", file, "2")
@@ -263,23 +209,23 @@ func testFamily(t *testing.T, limit func(*Command) (context.Context, func(*Proce
 	}
 	for _, field := range pids {
 		pid, _ := strconv.Atoi(field)
-		eventually(t, "process "+field+" is gone", func() bool { return gone(pid) })
+		eventually(t, "process "+field+" is gone", func() bool { return leftovers.Gone(pid) })
 	}
-	if slices.ContainsFunc(childrenOf(os.Getpid()), func(int) bool { return true }) {
+	if len(leftovers.Children(os.Getpid())) > 0 {
 		t.Error("a child is left, perhaps as a zombie")
 	}
 }
 
 func TestEnvironment(t *testing.T) {
-	t.Setenv("RUNNER_TEST_HIDDEN", "h")
-	t.Setenv("RUNNER_TEST_ALLOWED", "a")
+	t.Setenv("PROCESS_TEST_HIDDEN", "h")
+	t.Setenv("PROCESS_TEST_ALLOWED", "a")
 	t.Setenv("LC_TEST", "l")
 	c := program(t, "environment")
-	c.Environment.Allow = []string{"RUNNER_TEST_ALLOWED"}
+	c.Environment.Allow = []string{"PROCESS_TEST_ALLOWED"}
 	c.Environment.Set["REGION"] = "eu"
 	lines := strings.Split(string(execute(t, c, "").Stdout), "\n")
 	for line, want := range map[string]bool{
-		"RUNNER_TEST_HIDDEN=h": false, "RUNNER_TEST_ALLOWED=a": true, "LC_TEST=l": true, "REGION=eu": true, "PATH=" + os.Getenv("PATH"): true,
+		"PROCESS_TEST_HIDDEN=h": false, "PROCESS_TEST_ALLOWED=a": true, "LC_TEST=l": true, "REGION=eu": true, "PATH=" + os.Getenv("PATH"): true,
 	} {
 		if slices.Contains(lines, line) != want {
 			t.Errorf("%s: %v", line, !want)

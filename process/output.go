@@ -1,4 +1,4 @@
-package runner
+package process
 
 // head keeps the beginning of what is written to it, and takes the rest without
 // keeping it: a writer that is not read would hang.
@@ -7,9 +7,14 @@ type head struct {
 	slack int // kept beyond the limit, to see a secret that the limit cuts
 	kept  []byte
 	total int
+
+	overflowed chan struct{} // closed beyond the limit; may be nil
 }
 
 func (h *head) Write(p []byte) (int, error) {
+	if h.total <= h.limit && h.total+len(p) > h.limit && h.overflowed != nil {
+		close(h.overflowed)
+	}
 	h.total += len(p)
 	room := h.limit + h.slack - len(h.kept)
 	h.kept = append(h.kept, p[:max(0, min(room, len(p)))]...)

@@ -1,4 +1,4 @@
-package runner
+package process
 
 import (
 	"context"
@@ -20,6 +20,7 @@ type Command struct {
 	Timeout        time.Duration
 	Grace          time.Duration // from SIGTERM to SIGKILL; 0 is [DefaultGrace]
 	MaxOutputBytes int           // of the standard output, the rest is dropped; 0 is [DefaultMaxOutputBytes]
+	EndOnOverflow  bool          // a program that prints more is ended, in place of reading on
 	MaxStderrBytes int           // the last of the standard error; 0 is [DefaultMaxStderrBytes]
 	Redact         []string      // names of variables whose values are removed from all output
 }
@@ -34,8 +35,8 @@ const (
 // drain is how long output may come from children that outlive the program.
 const drain = 200 * time.Millisecond
 
-// Process is what came of a program that was started.
-type Process struct {
+// Result is what came of a program that was started.
+type Result struct {
 	ExitCode  int    // -1 where a signal ended it
 	Signal    string // such as "killed"; "" where it exited
 	TimedOut  bool
@@ -69,16 +70,20 @@ func (e *StartError) Unwrap() error { return e.Err }
 // Run runs the program with the text as its standard input. A program that ends
 // badly, also by timeout or because the context ended, is no error; one that cannot
 // be started is a [StartError].
-func (c Command) Run(ctx context.Context, stdin []byte) (*Process, error) {
+func (c Command) Run(ctx context.Context, stdin []byte) (*Result, error) {
 	if len(c.Argv) == 0 || c.Argv[0] == "" {
 		return nil, &StartError{"", errors.New("no program is named")}
 	}
 	if err := ctx.Err(); err != nil {
-		return &Process{ExitCode: -1, Cancelled: true}, nil
+		return &Result{ExitCode: -1, Cancelled: true}, nil
 	}
 	environment := c.Environment.list()
 	secrets := newSecrets(environment, c.Redact)
-	out := &head{limit: positive(c.MaxOutputBytes, DefaultMaxOutputBytes), slack: secrets.longest}
+	var overflowed chan struct{}
+	if c.EndOnOverflow {
+		overflowed = make(chan struct{})
+	}
+	out := &head{overflowed: overflowed, limit: positive(c.MaxOutputBytes, DefaultMaxOutputBytes), slack: secrets.longest}
 	tail := &tail{limit: positive(c.MaxStderrBytes, DefaultMaxStderrBytes), slack: secrets.longest}
 
 	cmd := exec.Command(c.Argv[0], c.Argv[1:]...)
@@ -89,8 +94,8 @@ func (c Command) Run(ctx context.Context, stdin []byte) (*Process, error) {
 	if err != nil {
 		return nil, &StartError{c.Argv[0], err}
 	}
-	p := &Process{}
-	c.await(ctx, cmd, pipes, p)
+	p := &Result{}
+	c.await(ctx, cmd, pipes, overflowed, p)
 	p.Duration = time.Since(start)
 	p.ExitCode, p.Signal = status(cmd.ProcessState)
 	p.Stdout, p.Truncated = out.text(secrets)
@@ -108,7 +113,7 @@ func positive[T int | time.Duration](x, fallback T) T {
 // await waits for the end of the program, or brings it about, and leaves nothing of
 // its group. The group is killed before the program is reaped: until then nobody
 // else can have its number.
-func (c Command) await(ctx context.Context, cmd *exec.Cmd, pipes *pipes, p *Process) {
+func (c Command) await(ctx context.Context, cmd *exec.Cmd, pipes *pipes, overflowed <-chan struct{}, p *Result) {
 	exited := make(chan struct{})
 	go func() {
 		awaitExit(cmd)
@@ -120,14 +125,17 @@ func (c Command) await(ctx context.Context, cmd *exec.Cmd, pipes *pipes, p *Proc
 		defer timer.Stop()
 		timeout = timer.C
 	}
+	over := false
 	select {
 	case <-exited:
+	case <-overflowed:
+		over = true
 	case <-timeout:
 		p.TimedOut = true
 	case <-ctx.Done():
 		p.Cancelled = true
 	}
-	if p.TimedOut || p.Cancelled {
+	if p.TimedOut || p.Cancelled || over {
 		terminateGroup(cmd)
 		within(exited, positive(c.Grace, DefaultGrace))
 	} else {
