@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -17,10 +18,44 @@ type Limits struct {
 
 // LimitResult is a limit and what a trial took.
 type LimitResult struct {
-	Name    string // max_turns or max_cost_usd
+	Name    string // [TurnLimit] or [CostLimit]
 	Max     float64
 	Actual  trial.Optional[float64]
 	Outcome trial.Outcome // Error: the actual value is unknown
+}
+
+// limitJSON is the JSON form of a limit.
+type limitJSON struct {
+	Name    string   `json:"name"`
+	Max     float64  `json:"max"`
+	Actual  *float64 `json:"actual"` // null where it is unknown
+	Outcome string   `json:"outcome"`
+}
+
+// MarshalJSON writes the outcome as a word.
+func (r LimitResult) MarshalJSON() ([]byte, error) {
+	form := limitJSON{Name: r.Name, Max: r.Max, Outcome: r.Outcome.String()}
+	if r.Actual.Known {
+		form.Actual = &r.Actual.Value
+	}
+	return json.Marshal(form)
+}
+
+// UnmarshalJSON reads what [LimitResult.MarshalJSON] writes.
+func (r *LimitResult) UnmarshalJSON(text []byte) error {
+	var form limitJSON
+	if err := json.Unmarshal(text, &form); err != nil {
+		return err
+	}
+	outcome, ok := trial.ParseOutcome(form.Outcome)
+	if !ok {
+		return fmt.Errorf("outcome %q of a limit must be pass, fail or error", form.Outcome)
+	}
+	*r = LimitResult{Name: form.Name, Max: form.Max, Outcome: outcome}
+	if form.Actual != nil {
+		r.Actual = trial.Some(*form.Actual)
+	}
+	return nil
 }
 
 // String writes the line of a report: max_turns 15 actual 8 PASS.
@@ -35,7 +70,7 @@ func (r LimitResult) String() string {
 // amount writes at least the cents of a cost.
 func (r LimitResult) amount(x float64) string {
 	text := strconv.FormatFloat(x, 'f', -1, 64)
-	if r.Name != costLimit {
+	if r.Name != CostLimit {
 		return text
 	}
 	if cents := strconv.FormatFloat(x, 'f', 2, 64); len(cents) > len(text) {
@@ -47,9 +82,10 @@ func (r LimitResult) amount(x float64) string {
 	return text
 }
 
+// The names of limits.
 const (
-	turnLimit = "max_turns"
-	costLimit = "max_cost_usd"
+	TurnLimit = "max_turns"
+	CostLimit = "max_cost_usd"
 )
 
 // Check compares what a trial took, over all its attempts, with the limits, and
@@ -59,10 +95,10 @@ func (l Limits) Check(e Evidence) []LimitResult {
 	var results []LimitResult
 	if l.MaxTurns.Known {
 		actual := trial.Optional[float64]{Value: float64(total.Turns.Value), Known: total.Turns.Known}
-		results = append(results, limited(turnLimit, float64(l.MaxTurns.Value), actual))
+		results = append(results, limited(TurnLimit, float64(l.MaxTurns.Value), actual))
 	}
 	if l.MaxCostUSD.Known {
-		results = append(results, limited(costLimit, l.MaxCostUSD.Value, total.CostUSD))
+		results = append(results, limited(CostLimit, l.MaxCostUSD.Value, total.CostUSD))
 	}
 	return results
 }

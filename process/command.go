@@ -103,6 +103,23 @@ func (c Command) Run(ctx context.Context, stdin []byte) (*Result, error) {
 	return p, nil
 }
 
+// ReadOutput reads a file that the program wrote as its output: capped, and without the
+// secrets, as standard output is.
+func (c Command) ReadOutput(name string) ([]byte, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() // opened for reading: nothing to lose
+	secrets := newSecrets(c.Environment.list(), c.Redact)
+	h := &head{limit: positive(c.MaxOutputBytes, DefaultMaxOutputBytes), slack: secrets.longest}
+	if _, err := io.Copy(h, io.LimitReader(file, int64(h.limit+h.slack)+1)); err != nil {
+		return nil, err
+	}
+	text, _ := h.text(secrets)
+	return text, nil
+}
+
 func positive[T int | time.Duration](x, fallback T) T {
 	if x > 0 {
 		return x

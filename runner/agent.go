@@ -2,11 +2,14 @@ package runner
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/tribunal-dev/tribunal/process"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -85,13 +88,18 @@ func lastLine(text string) string {
 }
 
 // CommandAgent is a program as an agent: one process an attempt, the request as JSON
-// on its standard input.
+// on its standard input. In its arguments, in the values of its variables and in
+// OutputFile, {id} stands for a name that no other attempt of the run has.
 type CommandAgent struct {
 	Command process.Command
 
-	// Parse reads what the agent recorded from its output; nil takes the standard
-	// output as the text of the trial's output. An error is an infrastructure error.
-	Parse func(Request, *process.Result) (*trial.Trial, error)
+	// OutputFile is where the program writes its output, from its working directory; it
+	// is removed before and after. "" is its standard output.
+	OutputFile string
+
+	// Parse reads what the agent recorded from its output; nil takes it as the text of
+	// the trial's output. An error is an infrastructure error.
+	Parse func(r Request, output []byte) (*trial.Trial, error)
 
 	TimeoutIsError    bool // a timeout is an infrastructure error, not the agent's failure
 	SilentExitIsError bool // and so is a non-zero exit code without any output
@@ -103,35 +111,84 @@ func (a *CommandAgent) Run(ctx context.Context, r Request) Attempt {
 	if err != nil {
 		return Attempt{Err: &InfrastructureError{Type: "input", Problem: "the input is not JSON: " + err.Error(), Err: err}}
 	}
-	p, err := a.Command.Run(ctx, append(input, '\n'))
+	command, file := a.named(r)
+	if file != "" {
+		os.Remove(file) // what an earlier attempt left is not this one's
+		defer os.Remove(file)
+	}
+	p, err := command.Run(ctx, append(input, '\n'))
 	if err != nil {
 		return Attempt{Err: &InfrastructureError{Type: "start", Problem: err.Error(), Err: err}}
 	}
-	return a.read(ctx, r, p)
+	output := p.Stdout
+	if file != "" {
+		if output, err = command.ReadOutput(file); err != nil && p.ExitCode == 0 {
+			return Attempt{Process: p, Err: &InfrastructureError{"output", "the agent's output file cannot be read: " + err.Error(), p.Stderr, err}}
+		}
+	}
+	return a.read(ctx, r, p, output)
 }
 
-func (a *CommandAgent) read(ctx context.Context, r Request, p *process.Result) Attempt {
+// idHolder is what the name of an attempt stands for.
+const idHolder = "{id}"
+
+// named returns the command with the attempt's name in it, and the file of its output.
+func (a *CommandAgent) named(r Request) (process.Command, string) {
+	c, id := a.Command, r.id()
+	fill := func(text string) string { return strings.ReplaceAll(text, idHolder, id) }
+	c.Argv = slices.Clone(c.Argv)
+	for i := range c.Argv {
+		c.Argv[i] = fill(c.Argv[i])
+	}
+	c.Environment.Set = maps.Clone(c.Environment.Set)
+	for name, value := range c.Environment.Set {
+		c.Environment.Set[name] = fill(value)
+	}
+	file := fill(a.OutputFile)
+	if file != "" && !filepath.IsAbs(file) {
+		file = filepath.Join(c.Dir, file)
+	}
+	return c, file
+}
+
+// id is a name that no other attempt of a run has, fit for a file.
+func (r Request) id() string {
+	plain := strings.Map(func(c rune) rune {
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' {
+			return c
+		}
+		return '_'
+	}, r.Scenario)
+	sum := sha256.Sum256([]byte(r.Scenario))
+	return fmt.Sprintf("%.40s-%x-%d-%d", plain, sum[:4], r.Trial, r.Attempt)
+}
+
+func (a *CommandAgent) read(ctx context.Context, r Request, p *process.Result, output []byte) Attempt {
 	failed := func(kind, problem string, err error) Attempt {
 		return Attempt{Process: p, Err: &InfrastructureError{kind, problem, p.Stderr, err}}
 	}
+	tooLong := fmt.Sprintf("the agent did not end within %v", a.Command.Timeout)
 	switch {
 	case p.Cancelled:
 		return failed("cancelled", "the run was stopped", context.Cause(ctx))
 	case p.TimedOut && a.TimeoutIsError:
-		return failed("timeout", fmt.Sprintf("the agent did not end within %v", a.Command.Timeout), nil)
-	case a.SilentExitIsError && !p.TimedOut && p.ExitCode != 0 && len(p.Stdout) == 0:
+		return failed("timeout", tooLong, nil)
+	case p.Signal != "" && !p.TimedOut: // by somebody else: the system was short of memory, or worse
+		return failed("signal", "the agent was ended by a signal: "+p.Signal, nil)
+	case a.SilentExitIsError && !p.TimedOut && p.ExitCode != 0 && len(output) == 0:
 		return failed("exit", "the agent printed nothing and ended with "+ending(p), nil)
 	}
 	parse := a.Parse
 	if parse == nil || p.TimedOut { // what was cut off need not parse
 		parse = plainOutput
 	}
-	t, err := parse(r, p)
+	t, err := parse(r, output)
 	if err != nil {
 		return failed("output", "the agent's output cannot be used: "+err.Error(), err)
 	}
-	if p.TimedOut && t.Error == nil {
-		t.Error = &trial.Cause{Type: "timeout", Message: fmt.Sprintf("the agent did not end within %v", a.Command.Timeout)}
+	if p.TimedOut {
+		t.Outcome = trial.Fail
+		t.Error = &trial.Cause{Type: "timeout", Message: tooLong}
 	}
 	if !t.DurationSeconds.Known {
 		t.DurationSeconds = trial.Some(p.Duration.Seconds())
@@ -139,11 +196,9 @@ func (a *CommandAgent) read(ctx context.Context, r Request, p *process.Result) A
 	return Attempt{Trial: t, Process: p}
 }
 
-func plainOutput(r Request, p *process.Result) (*trial.Trial, error) {
-	if !utf8.Valid(p.Stdout) && !p.Truncated && !p.TimedOut {
-		return nil, errors.New("it is not UTF-8 text")
-	}
-	return &trial.Trial{Scenario: r.Scenario, Output: trial.RawString(string(p.Stdout))}, nil
+// plainOutput takes the output as a text. Bytes that are none are replaced.
+func plainOutput(r Request, output []byte) (*trial.Trial, error) {
+	return &trial.Trial{Scenario: r.Scenario, Output: trial.RawString(string(output))}, nil
 }
 
 func ending(p *process.Result) string {

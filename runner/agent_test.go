@@ -40,7 +40,7 @@ func TestInfrastructureErrors(t *testing.T) {
 		{"exit", "", CommandAgent{Command: program(t, "exit", "3")}},
 		{"timeout", "timeout", CommandAgent{Command: slow, TimeoutIsError: true}},
 		{"own timeout", "", CommandAgent{Command: slow}},
-		{"output", "output", CommandAgent{Command: program(t, "echo"), Parse: func(Request, *process.Result) (*trial.Trial, error) { return nil, unparsable }}},
+		{"output", "output", CommandAgent{Command: program(t, "echo"), Parse: func(Request, []byte) (*trial.Trial, error) { return nil, unparsable }}},
 	} {
 		a := c.agent.Run(context.Background(), Request{Scenario: "x"})
 		var got *InfrastructureError

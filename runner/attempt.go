@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -48,7 +49,7 @@ func perform(ctx context.Context, o *Options, s *slot, request Request, delay ti
 	e.attempt = o.Agent.Run(ctx, request)
 	e.took = time.Since(start)
 	if e.attempt.Err == nil {
-		e.attempt.Err = complete(e.attempt.Trial, request)
+		e.attempt.Err = complete(e.attempt.Trial, request, o.Budget.PricePerTrial)
 	}
 	if e.attempt.Err == nil && e.attempt.Trial.Outcome != trial.Error {
 		judge := o.Judge
@@ -79,11 +80,14 @@ func pause(ctx context.Context, d time.Duration) bool {
 }
 
 // complete gives a trial what the runner knows better than the agent.
-func complete(t *trial.Trial, r Request) error {
+func complete(t *trial.Trial, r Request, price float64) error {
 	if t == nil {
 		return &InfrastructureError{Type: "output", Problem: errNoTrial.Error(), Err: errNoTrial}
 	}
 	t.Scenario, t.Index = r.Scenario, trial.Some(r.Trial)
+	if price > 0 && !oracle.UsageOf(t).CostUSD.Known {
+		t.CostUSD = trial.Some(price)
+	}
 	if r.Attempt > 0 {
 		t.Attempt = trial.Some(r.Attempt)
 	}
@@ -140,8 +144,9 @@ func (e ended) record() *trial.Trial {
 	return failed
 }
 
-// spent returns what the attempt took. A program that did not start took nothing.
-func (e ended) spent() Spent {
+// spent returns what the attempt took, with the price where it does not tell its cost.
+// A program that did not start took nothing.
+func (e ended) spent(price float64) Spent {
 	s := Spent{Attempts: 1, Duration: e.took}
 	var infrastructure *InfrastructureError
 	if errors.As(e.attempt.Err, &infrastructure) && (infrastructure.Type == "start" || infrastructure.Type == "input") {
@@ -151,13 +156,18 @@ func (e ended) spent() Spent {
 	if e.attempt.Trial != nil {
 		t = *e.attempt.Trial
 	}
-	if cost := t.CostUSD; cost.Known && cost.Value >= 0 {
-		s.CostUSD = cost.Value
-	} else {
+	usage := oracle.UsageOf(&t)
+	s.Turns = usage.Turns.Value
+	switch {
+	case usage.CostUSD.Known:
+		s.CostUSD = usage.CostUSD.Value
+	case price > 0:
+		s.CostUSD = price
+	default:
 		s.CostUnknown = 1
 	}
 	if t.InputTokens.Known || t.OutputTokens.Known {
-		s.Tokens = max(0, t.InputTokens.Value) + max(0, t.OutputTokens.Value)
+		s.InputTokens, s.OutputTokens = max(0, t.InputTokens.Value), max(0, t.OutputTokens.Value)
 	} else {
 		s.TokensUnknown = 1
 	}

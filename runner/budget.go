@@ -10,8 +10,9 @@ type Budget struct {
 	MaxDuration time.Duration // without the time between sessions
 	MaxTrials   int           // launched, errors and overrun too
 
-	// PricePerTrial in USD stands for a cost that is not known. Without it a trial
-	// of unknown cost ends a run under MaxCostUSD with an [UnknownSpendError].
+	// PricePerTrial in USD is the cost of every attempt that does not tell its own.
+	// Without it a trial of unknown cost ends a run under MaxCostUSD with an
+	// [UnknownSpendError].
 	PricePerTrial float64
 }
 
@@ -59,7 +60,7 @@ func (l *ledger) refuses(fresh bool) Limit {
 		return DurationLimit
 	case b.MaxCostUSD > 0 && l.exceeds(s.CostUSD, knownCosts, s.CostUnknown, b.PricePerTrial, b.MaxCostUSD):
 		return CostLimit
-	case b.MaxTokens > 0 && l.exceeds(float64(s.Tokens), knownTokens, s.TokensUnknown, 0, float64(b.MaxTokens)):
+	case b.MaxTokens > 0 && l.exceeds(float64(s.Tokens()), knownTokens, s.TokensUnknown, 0, float64(b.MaxTokens)):
 		return TokenLimit
 	}
 	return NoLimit
@@ -73,19 +74,15 @@ func mean(d time.Duration, n int) time.Duration {
 }
 
 // exceeds reports whether one more attempt breaks a limit, as far as can be told.
-// Attempts of unknown amount count as the price, or else as the mean of the others.
-// While nothing at all is known, one attempt at a time finds out.
+// Attempts of unknown amount count as the mean of the others. While nothing at all is
+// known, one attempt at a time finds out.
 func (l *ledger) exceeds(spent float64, known, unknown int, price, limit float64) bool {
-	typical := price
+	each := price
 	if known > 0 {
-		typical = spent / float64(known)
+		each = spent / float64(known)
 	} else if price == 0 {
 		return l.inFlight > 0
 	}
-	each := typical
-	if price > 0 {
-		each = price
-	}
-	total := spent + float64(unknown+l.lost)*each + float64(l.inFlight+1)*typical
+	total := spent + float64(unknown+l.lost+l.inFlight+1)*each
 	return total > limit*(1+1e-9) // 10 times 0.1 is within 1
 }

@@ -64,12 +64,20 @@ type Decision struct {
 	Errors   int    `json:"errors"`   // among the trials
 }
 
+// Extended says that a test goes on with more trials than its design had.
+type Extended struct {
+	Test   string `json:"test"`
+	More   int    `json:"more"`
+	Design string `json:"design"` // digest of the extended one
+}
+
 // line is one line of a journal; one field is set.
 type line struct {
 	Header   *Header   `json:"header,omitempty"`
 	Launched *Launched `json:"launched,omitempty"`
 	Finished *Finished `json:"finished,omitempty"`
 	Decision *Decision `json:"decision,omitempty"`
+	Extended *Extended `json:"extended,omitempty"`
 }
 
 // Journal is the file that a run writes down what it does in: JSON lines, appended
@@ -153,6 +161,9 @@ func (j *Journal) Finished(f Finished, t *trial.Trial) {
 
 // Decision appends how a test ended.
 func (j *Journal) Decision(d Decision) { j.append(line{Decision: &d}) }
+
+// Extended appends that a test goes on.
+func (j *Journal) Extended(e Extended) { j.append(line{Extended: &e}) }
 
 func (j *Journal) append(l line) {
 	if j.err != nil {

@@ -129,7 +129,7 @@ func (r *run) end(e ended) (again bool) {
 		r.ledger.lost++
 		return false
 	}
-	spent := e.spent()
+	spent := e.spent(r.options.Budget.PricePerTrial)
 	s.spent.Add(spent)
 	r.ledger.spent.Add(spent)
 	r.demandKnown(e, spent)

@@ -50,6 +50,9 @@ type Options struct {
 
 	Journal string // file; "" keeps none
 	Resume  bool   // go on with the journal
+	// Extend gives every test that used up its trials without a decision so many more,
+	// where its design allows that; see [sprt.Extend]. It needs Resume.
+	Extend  int
 	Suite   string // digest of what defines the run, for the journal
 	Version string // of the program, for the journal
 
@@ -110,6 +113,8 @@ func (o *Options) Validate() error {
 		return &OptionError{"budget", fmt.Sprintf("%+v", b), "must not be negative"}
 	case o.Resume && o.Journal == "":
 		return &OptionError{"resume", true, "needs a journal"}
+	case o.Extend < 0 || o.Extend > 0 && !o.Resume:
+		return &OptionError{"extend", o.Extend, "must not be negative, and needs resume"}
 	}
 	return o.validateScenarios()
 }

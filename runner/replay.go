@@ -18,7 +18,8 @@ import (
 type Replay struct {
 	Header    Header
 	Launched  []Launched // first attempts, in launch order
-	Decisions []Decision
+	Decisions []Decision // without those that an extension took back
+	Extended  []Extended
 	Spent     Spent   // by all attempts that ended
 	Lost      int     // attempts that began and never ended
 	Elapsed   float64 // seconds
@@ -199,6 +200,9 @@ func (r *Replay) take(text []byte, number int) error {
 		return r.finished(*l.Finished)
 	case l.Decision != nil:
 		r.Decisions = append(r.Decisions, *l.Decision)
+	case l.Extended != nil:
+		r.Extended = append(r.Extended, *l.Extended)
+		r.Decisions = slices.DeleteFunc(r.Decisions, func(d Decision) bool { return d.Test == l.Extended.Test })
 	default:
 		return errors.New("says nothing")
 	}

@@ -5,12 +5,16 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // ErrReplay says that a journal tells what cannot have happened in this run, though
 // its header is that of the run.
 var ErrReplay = errors.New("the journal does not fit its own header: it was changed, or written by another version")
+
+// ErrNothingToExtend says that no test of a journal used up its trials.
+var ErrNothingToExtend = errors.New("no test used up its trials without a decision: there is nothing to extend")
 
 func (r *run) openJournal() error {
 	o := r.options
@@ -42,6 +46,18 @@ func (r *run) replay(told *Replay) error {
 	for _, t := range r.tests {
 		tests[t.spec.Name] = t
 	}
+	for _, e := range told.Extended {
+		t := tests[e.Test]
+		if t == nil {
+			return fmt.Errorf("test %q: %w", e.Test, ErrReplay)
+		}
+		if err := t.extend(e.More); err != nil {
+			return fmt.Errorf("test %q: %w", e.Test, err)
+		}
+		if t.spec.Design.Digest() != e.Design {
+			return fmt.Errorf("the extension of test %q: %w", e.Test, ErrReplay)
+		}
+	}
 	for _, l := range told.Launched {
 		t := tests[l.Test]
 		if t == nil {
@@ -60,7 +76,32 @@ func (r *run) replay(told *Replay) error {
 	for _, t := range r.tests {
 		t.changed = true
 	}
-	return r.verify(told.Decisions, tests)
+	if err := r.verify(told.Decisions, tests); err != nil {
+		return err
+	}
+	return r.extend()
+}
+
+// extend lets the tests go on that used up their trials, if the options say so.
+func (r *run) extend() error {
+	if r.options.Extend == 0 {
+		return nil
+	}
+	any := false
+	for _, t := range r.tests {
+		if t.test.Outcome() != sprt.Inconclusive || t.test.Trials() < t.maxTrials() {
+			continue
+		}
+		any = true
+		if err := t.extend(r.options.Extend); err != nil {
+			return fmt.Errorf("test %q: %w", t.spec.Name, err)
+		}
+		r.journal.Extended(Extended{t.spec.Name, r.options.Extend, t.spec.Design.Digest()})
+	}
+	if !any {
+		return ErrNothingToExtend
+	}
+	return r.journal.Sync()
 }
 
 // restore puts a trial where the journal left it.

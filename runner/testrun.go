@@ -53,6 +53,27 @@ func newTestRun(t Test, o *Options, inputs map[string]Scenario) (*testRun, error
 
 func (t *testRun) maxTrials() int { return t.spec.Design.Boundaries.MaxTrials() }
 
+// extend gives the test more trials. What was judged stays judged.
+func (t *testRun) extend(more int) error {
+	longer, err := sprt.Extend(t.spec.Design, more)
+	if err != nil {
+		return err
+	}
+	t.spec.Design, t.written = longer, false
+	if t.test, err = sprt.NewRobustTest(longer); err != nil {
+		return err
+	}
+	for _, s := range t.slots {
+		if s.finished() && !t.ended() {
+			if err := t.test.Observe(s.place, markOf(s.record.Outcome)); err != nil {
+				return err
+			}
+		}
+	}
+	t.needed, t.changed = 0, true
+	return nil
+}
+
 func (t *testRun) ended() bool { return t.test.Decided() }
 
 // open adds the next trial. Which scenario it is of follows from the seed and the

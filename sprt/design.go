@@ -16,11 +16,12 @@ const (
 	OptimalKind                  // fewest expected trials under a weighting
 	SpendingKind                 // looks that spend the errors
 	DensityRatioKind             // Wald's test started from a history
+	FixedKind                    // one look, at the end
 )
 
-// String returns "given", "wald" or "optimal".
+// String returns "given", "wald", "optimal", "spending", "density-ratio" or "fixed".
 func (k Kind) String() string {
-	return [...]string{"given", "wald", "optimal", "spending", "density-ratio"}[min(k, DensityRatioKind)]
+	return [...]string{"given", "wald", "optimal", "spending", "density-ratio", "fixed"}[min(k, FixedKind)]
 }
 
 // Design is a sequential test: what it tells apart and when it stops.

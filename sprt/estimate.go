@@ -37,7 +37,7 @@ func (b Boundaries) Estimate(trials, failures int, alpha float64) (Estimates, er
 	return Estimates{
 		Naive:          float64(trials-failures) / float64(trials),
 		MedianUnbiased: (o.lowerLimit(at, 0.5) + o.upperLimit(at, 0.5)) / 2,
-		Unbiased:       b.firstPasses(trials, failures) / s.share,
+		Unbiased:       b.firstPass(trials, failures, 1) / s.share,
 		Interval:       stats.Interval{Low: o.lowerLimit(at, alpha/2), High: o.upperLimit(at, alpha/2)},
 		Level:          1 - alpha,
 	}, nil
@@ -137,22 +137,48 @@ func bisect(holds func(x float64) bool) float64 {
 	return low
 }
 
-// firstPasses returns the share of all paths to a point that reach it without
-// stopping before and begin with a pass.
-func (b Boundaries) firstPasses(trials, failures int) float64 {
-	if b.at(1, 0) != Undecided {
-		if trials == 1 && failures == 0 {
+// PassHatK returns the unbiased estimate of the probability that k trials all pass,
+// after a test ended with so many failures in so many trials: the share of the paths
+// to this end whose first k trials pass (Rao and Blackwell's improvement of the
+// indicator that they do). An error says that the test cannot end there, or can end
+// with a Pass before k trials: then nothing tells of k.
+func (b Boundaries) PassHatK(trials, failures, k int) (float64, error) {
+	l, err := b.Lattice()
+	if err != nil {
+		return math.NaN(), err
+	}
+	if k < 1 || k > b.MaxTrials() {
+		return math.NaN(), fmt.Errorf("k %d must be from 1 to %d", k, b.MaxTrials())
+	}
+	for n := 1; n < k; n++ {
+		if b.at(n, 0) != Undecided {
+			return math.NaN(), fmt.Errorf("k %d: the test can end after %d passes", k, n)
+		}
+	}
+	for _, s := range l.stops {
+		if s.trials == trials && s.failures == failures {
+			return b.firstPass(trials, failures, k) / s.share, nil
+		}
+	}
+	return math.NaN(), fmt.Errorf("the test cannot end after %d trials with %d failures", trials, failures)
+}
+
+// firstPass returns the share of all paths to a point that reach it without stopping
+// before and begin with k passes, none of which stops the test but the last.
+func (b Boundaries) firstPass(trials, failures, k int) float64 {
+	switch {
+	case trials < k:
+		return 0 // it ended with a failure before
+	case trials == k || b.at(k, 0) != Undecided:
+		if trials == k && failures == 0 {
 			return 1
 		}
 		return 0
 	}
 	going := make([]float64, trials+2)
-	going[0] = 1 // one path of one to (1, 0)
+	going[0] = 1 // one path of one to (k, 0)
 	low, high := 0, 0
-	if trials == 1 {
-		return 0 // the test does not end at (1, 0)
-	}
-	for n := 2; n <= trials; n++ {
+	for n := k + 1; n <= trials; n++ {
 		advance(going, n, low, high)
 		high++
 		if n == trials {

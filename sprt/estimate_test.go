@@ -107,3 +107,47 @@ func TestEstimateWhereNoTestEnds(t *testing.T) {
 		}
 	}
 }
+
+// The estimate of pass^k is unbiased: over all ends of a test, weighed with their
+// probabilities, it is p^k.
+func TestPassHatKIsUnbiased(t *testing.T) {
+	p, err := Optimal(t.Context(), Hypotheses{Threshold: .9, Delta: .2, Alpha: .05, Beta: .1}, OptimalOptions{MaxTrials: 40})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := p.Design.Boundaries
+	l, err := b.Lattice()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rate := range []float64{1, .95, .7, .3} {
+		for k := 1; ; k++ {
+			mean := 0.0
+			for _, s := range l.stops {
+				hat, err := b.PassHatK(s.trials, s.failures, k)
+				if err != nil {
+					if k <= 3 {
+						t.Fatal(err)
+					}
+					mean = -1
+					break
+				}
+				mean += hat * s.probability(rate)
+			}
+			if mean < 0 {
+				break
+			}
+			if want := math.Pow(rate, float64(k)); math.Abs(mean-want) > 1e-9 {
+				t.Errorf("rate %v, k %d: %v, want %v", rate, k, mean, want)
+			}
+		}
+	}
+	for _, k := range []int{0, 41} {
+		if _, err := b.PassHatK(l.stops[0].trials, l.stops[0].failures, k); err == nil {
+			t.Errorf("k %d", k)
+		}
+	}
+	if _, err := b.PassHatK(1, 0, 1); err == nil {
+		t.Error("the test cannot end there")
+	}
+}

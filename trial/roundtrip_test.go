@@ -326,7 +326,11 @@ func TestUnjudgedRoundTrip(t *testing.T) {
 	if _, err := Decode(line, Options{}); err == nil {
 		t.Error("it is read as if it were judged")
 	}
-	x, err := Decode(line, Options{Unjudged: true})
+	x, err := Decode([]byte(`{"outcome":"pass"}`), Options{Scenario: "b"})
+	if err != nil || x.Scenario != "b" {
+		t.Errorf("a scenario from outside: %v, %v", x, err)
+	}
+	x, err = Decode(line, Options{Unjudged: true})
 	if err != nil || x.Outcome != Unjudged {
 		t.Errorf("%v, %v", x, err)
 	}

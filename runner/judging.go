@@ -1,0 +1,43 @@
+package runner
+
+import (
+	"context"
+
+	"github.com/tribunal-dev/tribunal/oracle"
+	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// judges returns a judge that asks the evaluators of the trial's scenario, and holds
+// it to its limits over all attempts.
+func judges(scenarios []suite.Scenario) Judge {
+	byName := map[string]suite.Scenario{}
+	for _, s := range scenarios {
+		byName[s.Name] = s
+	}
+	return func(ctx context.Context, r Request, a *Attempt) error {
+		s := byName[r.Scenario]
+		evidence := oracle.Evidence{Trial: a.Trial, Earlier: []oracle.Usage{{Turns: trial.Some(r.Before.Turns), CostUSD: trial.Some(r.Before.CostUSD)}}}
+		if a.Process != nil {
+			evidence.ExitCode = trial.Some(a.Process.ExitCode)
+			endedBadly(a)
+		}
+		judgement := oracle.Judge(ctx, evidence, s.Evaluators(), s.Limits)
+		if p := a.Process; p != nil && p.TimedOut {
+			judgement.Outcome, judgement.Text = trial.Fail, a.Trial.Error.Message
+		}
+		return judgement.Record(a.Trial)
+	}
+}
+
+// endedBadly gives a trial without an outcome of its own the one that the exit code of
+// its program shows. Zero leaves the outcome open.
+func endedBadly(a *Attempt) {
+	if a.Trial.Outcome != trial.Unjudged || a.Process.ExitCode == 0 {
+		return
+	}
+	a.Trial.Outcome = trial.Fail
+	if a.Trial.Error == nil {
+		a.Trial.Error = &trial.Cause{Type: "exit", Message: "the agent ended with " + ending(a.Process)}
+	}
+}

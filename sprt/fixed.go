@@ -1,0 +1,40 @@
+package sprt
+
+import (
+	"fmt"
+	"sort"
+
+	"github.com/tribunal-dev/tribunal/stats"
+)
+
+// Fixed returns the test that looks once, after exactly so many trials: Pass with few
+// enough failures that beta holds, Fail with many enough that alpha does, and
+// Inconclusive between. Where the trials are more than both need, the boundary lies in
+// the middle and nothing is Inconclusive. It returns an [InfeasibleError] where one of
+// the two verdicts could not be reached.
+func Fixed(h Hypotheses, trials int) (Design, error) {
+	if err := h.Validate(); err != nil {
+		return Design{}, err
+	}
+	if err := checkMaxTrials(trials); err != nil {
+		return Design{}, err
+	}
+	upper, lower := stats.Binomial{N: trials, P: h.Threshold}, stats.Binomial{N: trials, P: h.Lower()}
+	pass := trials - sort.Search(trials+1, func(passes int) bool { return lower.Survival(passes-1) <= h.Beta })
+	fail := sort.Search(trials+1, func(failures int) bool { return upper.CDF(trials-failures) <= h.Alpha })
+	if pass < 0 || fail > trials {
+		floors := FloorsOf(h)
+		problem := fmt.Sprintf("%d passes of %d would not be enough to pass", trials, trials)
+		if pass >= 0 {
+			problem = fmt.Sprintf("%d failures of %d would not be enough to fail", trials, trials)
+		}
+		return Design{}, &InfeasibleError{Hypotheses: h, MaxTrials: trials, Problem: problem, Nearest: max(floors.Pass, floors.Fail)}
+	}
+	if pass >= fail {
+		pass = (fail - 1 + pass) / 2
+		fail = pass + 1
+	}
+	b := open(trials)
+	b.PassAtOrBelow[trials-1], b.FailAtOrAbove[trials-1] = pass, fail
+	return Design{FixedKind, h, b}, nil
+}
