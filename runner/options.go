@@ -72,6 +72,7 @@ type Progress struct {
 	Errors    int // among them
 	InFlight  int
 	MaxTrials int // of the design
+	Needed    int // trials that are needed in any case, those in flight among them
 	// The next judged trial passes the test at or below, and fails it at or above,
 	// these failures; -1 and [sprt.Never] where neither is possible.
 	PassAtOrBelow, FailAtOrAbove int

@@ -261,3 +261,33 @@ func (r *Replay) lost() (n int) {
 	}
 	return n
 }
+
+// Ended reports whether every test of the journal has its decision.
+func (r *Replay) Ended() bool {
+	for _, t := range r.Header.Tests {
+		if !slices.ContainsFunc(r.Decisions, func(d Decision) bool { return d.Test == t.Name }) {
+			return false
+		}
+	}
+	return true
+}
+
+// Ends returns how many trials ended.
+func (r *Replay) Ends() (n int) {
+	for _, t := range r.trials {
+		if t.final != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// MoveJournal gives a journal that no runner has open another name, in place of what
+// is there.
+func MoveJournal(from, to string) error {
+	j, err := openJournal(from)
+	if err != nil {
+		return err
+	}
+	return errors.Join(os.Rename(from, to), j.lock.Close(), j.file.Close())
+}

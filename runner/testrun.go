@@ -124,7 +124,7 @@ func (t *testRun) room(eager bool) bool {
 func (t *testRun) progress() Progress {
 	p := Progress{
 		Test: t.spec.Name, Outcome: t.test.Outcome(), Trials: t.test.Trials(), Failures: t.test.Failures(), Errors: t.test.Errors(),
-		InFlight: t.inFlight, MaxTrials: t.maxTrials(), PassAtOrBelow: -1, FailAtOrAbove: sprt.Never,
+		InFlight: t.inFlight, MaxTrials: t.maxTrials(), Needed: t.test.WasteFree(), PassAtOrBelow: -1, FailAtOrAbove: sprt.Never,
 	}
 	if b := t.spec.Design.Boundaries; p.Trials < b.MaxTrials() {
 		p.PassAtOrBelow, p.FailAtOrAbove = b.PassAtOrBelow[p.Trials], b.FailAtOrAbove[p.Trials]

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 )
@@ -51,6 +52,14 @@ type inputError struct {
 }
 
 func (e *inputError) Error() string { return e.problem }
+
+// unavailableError says that a program that is needed cannot be run.
+type unavailableError struct {
+	problem string
+	hint    string
+}
+
+func (e *unavailableError) Error() string { return e.problem }
 
 // writeError says that a result could not be written.
 type writeError struct {
@@ -120,7 +129,9 @@ func exitCode(err error) int {
 		return ExitInterrupted
 	case is[*usageError](err), is[*verdict.OptionError](err), is[*stats.ArgumentError](err), is[*trial.OptionError](err):
 		return ExitUsage
-	case is[*inputError](err), is[*trial.FileError](err), is[*trial.SyntaxError](err), is[*trial.FieldError](err), is[*trial.DuplicateError](err), is[*ingest.VariantError](err):
+	case is[*unavailableError](err):
+		return ExitUnavailable
+	case is[suite.Errors](err), is[*inputError](err), is[*trial.FileError](err), is[*trial.SyntaxError](err), is[*trial.FieldError](err), is[*trial.DuplicateError](err), is[*ingest.VariantError](err):
 		return ExitInput
 	}
 	return ExitInternal

@@ -8,17 +8,34 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // complain tells a person on stderr why a command ended. Nothing can be done if
 // that fails: the exit code says it too.
 func complain(stderr io.Writer, err error) {
+	if problems, ok := errors.AsType[suite.Errors](err); ok {
+		for _, p := range problems {
+			bare := *p
+			bare.Hint = ""
+			say(stderr, bare.Error(), p.Hint)
+		}
+		return
+	}
 	problem, hint := explain(err)
-	fmt.Fprintf(stderr, "tribunal: %s\n", printable(problem))
+	say(stderr, problem, "")
 	if mistake, ok := errors.AsType[*panicked](err); ok {
 		stderr.Write(mistake.stack)
 	}
+	if hint != "" {
+		fmt.Fprintf(stderr, "  hint: %s\n", printable(hint))
+	}
+}
+
+// say writes what is wrong and what to do about it.
+func say(stderr io.Writer, problem, hint string) {
+	fmt.Fprintf(stderr, "tribunal: %s\n", printable(problem))
 	if hint != "" {
 		fmt.Fprintf(stderr, "  hint: %s\n", printable(hint))
 	}
@@ -35,6 +52,9 @@ func explain(err error) (problem, hint string) {
 		return e.problem, e.hint
 	}
 	if e, ok := errors.AsType[*inputError](err); ok {
+		return e.problem, e.hint
+	}
+	if e, ok := errors.AsType[*unavailableError](err); ok {
 		return e.problem, e.hint
 	}
 	if e, ok := errors.AsType[*trial.SyntaxError](err); ok {

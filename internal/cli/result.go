@@ -20,10 +20,23 @@ type resultFlags struct {
 }
 
 func (f *resultFlags) register(flags *pflag.FlagSet) {
-	f.inconclusive = word[verdict.Verdict]{kind: "VERDICT", words: []verdict.Verdict{verdict.Pass, verdict.Fail, verdict.Inconclusive}}
+	flags.BoolVar(&f.json, "json", false, "print one JSON document instead of text")
+	flags.StringVarP(&f.output, "output", "o", "", "write the result to `FILE`, whole or not at all, instead of standard output")
+	f.registerRest(flags)
+}
+
+// registerForm registers the flags of a result that is no verdict.
+func (f *resultFlags) registerForm(flags *pflag.FlagSet) {
 	f.scenarios = count{value: 20, least: 1, most: math.MaxInt32}
 	flags.BoolVar(&f.json, "json", false, "print one JSON document instead of text")
 	flags.StringVarP(&f.output, "output", "o", "", "write the result to `FILE`, whole or not at all, instead of standard output")
+	flags.Var(&f.scenarios, "scenarios", "most rows of scenarios in the text")
+}
+
+// registerRest registers the flags of a verdict beside those of where it goes.
+func (f *resultFlags) registerRest(flags *pflag.FlagSet) {
+	f.inconclusive = word[verdict.Verdict]{kind: "VERDICT", words: []verdict.Verdict{verdict.Pass, verdict.Fail, verdict.Inconclusive}}
+	f.scenarios = count{value: 20, least: 1, most: math.MaxInt32}
 	flags.Var(&f.inconclusive, "on-inconclusive", f.inconclusive.usage("exit code of an inconclusive verdict, which stays the verdict"))
 	flags.Var(&f.scenarios, "scenarios", "most rows of scenarios in the text")
 }

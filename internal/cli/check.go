@@ -1,0 +1,66 @@
+package cli
+
+import (
+	"context"
+	"io"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/report"
+	"github.com/tribunal-dev/tribunal/runner"
+	"github.com/tribunal-dev/tribunal/verdict"
+)
+
+// checkFlags are those of the command check.
+type checkFlags struct {
+	suite  suiteFlags
+	result resultFlags
+}
+
+func (r *run) checkCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "check [SUITE]",
+		Short: "validate a suite without running it, and print what a run will take",
+		Long: `Validate a suite without running anything, and print the plan: each test with its
+design and exact errors, the trials that it takes at least, on average and at most,
+and what they cost. Exit code 0 says that the suite can be run, 65 that it cannot.`,
+		Example: `  tribunal check
+  tribunal check examples/ticket-routing --json`,
+		DisableFlagsInUseLine: true,
+		Args:                  cobra.ArbitraryArgs,
+	}
+	var f checkFlags
+	f.suite.register(command.Flags())
+	f.result.registerForm(command.Flags())
+	command.RunE = r.with(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
+		return f.run(ctx, r, args)
+	})
+	return command
+}
+
+func (f *checkFlags) run(ctx context.Context, r *run, args []string) error {
+	s, err := r.load(args)
+	if err != nil {
+		return err
+	}
+	scenarios, err := f.suite.selected(s)
+	if err != nil {
+		return err
+	}
+	to, err := f.result.file([]string{s.File})
+	if err != nil {
+		return err
+	}
+	progress := r.newDesigning()
+	var plan *verdict.SuitePlan
+	err = await(ctx, func() (err error) {
+		plan, err = runner.Plan(ctx, s, scenarios, suiteFormats{r}, progress.share)
+		return err
+	})
+	progress.end()
+	if err != nil {
+		return suiteProblem(err)
+	}
+	return f.result.deliver(ctx, r, to, plan, func(w io.Writer, o report.TextOptions) error { return report.SuitePlan(w, plan, o) })
+}

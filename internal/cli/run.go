@@ -1,0 +1,299 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/report"
+	"github.com/tribunal-dev/tribunal/runner"
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
+)
+
+// runFlags are those of the command run.
+type runFlags struct {
+	suite       suiteFlags
+	journal     string
+	output      string
+	resume      bool
+	fresh       bool
+	extend      count
+	concurrency count
+	eager       bool
+	seed        seed
+	maxCost     amount
+	grace       time.Duration
+	result      resultFlags
+}
+
+func (r *run) runCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "run [SUITE]",
+		Short: "run trials of an agent until each test decides",
+		Long: `Run trials of the agent that a suite names, in parallel, and stop each test as soon
+as its sequential design decides. SUITE is a file or the folder of a tribunal.yaml;
+without it the file is searched from here up to the root of the repository.
+
+What is done is in a journal, flushed before a decision uses it: after a kill or an
+interrupt --resume goes on where the run was. The result is saved beside it, as
+JSON. Exit code 0 is Pass, 1 Fail, 2 Inconclusive; 69 if the agent cannot be run.`,
+		Example: `  tribunal run
+  tribunal run examples/ticket-routing --concurrency 16
+  tribunal run --resume
+  tribunal run --only "payment-*" --max-cost 2.50 --json`,
+		DisableFlagsInUseLine: true,
+		Args:                  cobra.ArbitraryArgs,
+	}
+	var f runFlags
+	f.register(command.Flags())
+	command.RunE = r.judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+		return f.run(ctx, r, flags, args)
+	})
+	return command
+}
+
+func (f *runFlags) register(flags *pflag.FlagSet) {
+	f.extend = count{least: 1, most: maxDesign}
+	f.concurrency = count{least: 1, most: 1024}
+	f.seed = 1
+	flags.StringVar(&f.journal, "journal", "", "`FILE` of the journal (default .tribunal/NAME.journal.jsonl beside the suite)")
+	flags.StringVarP(&f.output, "output", "o", "", "`FILE` of the saved result (default .tribunal/NAME.result.json beside the suite)")
+	flags.BoolVar(&f.resume, "resume", false, "go on with the run of the journal")
+	flags.BoolVar(&f.fresh, "fresh", false, "begin anew although the run of the journal has not ended; its journal is kept aside")
+	flags.Var(&f.extend, "extend", "go on with tests that used up their trials, with so many more, where the design allows it")
+	flags.Lookup("extend").DefValue = ""
+	flags.Var(&f.concurrency, "concurrency", "trials at a time (default the suite's)")
+	flags.Lookup("concurrency").DefValue = ""
+	flags.BoolVar(&f.eager, "eager", false, "keep all workers busy, with trials that the decision may not need")
+	flags.Var(&f.seed, "seed", "seed of the order and of every trial (default the suite's)")
+	flags.Lookup("seed").DefValue = ""
+	flags.Var(&f.maxCost, "max-cost", "spend at most so many USD (default the suite's budget)")
+	flags.Lookup("max-cost").DefValue = ""
+	flags.DurationVar(&f.grace, "grace", 0, "when a budget ends the run, kill what is still running after this `DURATION` (default: let it end)")
+	flags.Lookup("grace").DefValue = ""
+	f.suite.register(flags)
+	flags.BoolVar(&f.result.json, "json", false, "print one JSON document instead of text")
+	f.result.registerRest(flags)
+}
+
+// check refuses flags that do not go together.
+func (f *runFlags) check(flags *pflag.FlagSet) error {
+	switch {
+	case f.resume && f.fresh:
+		return usage("leave one of them out", "--resume goes on with a run, and --fresh begins one")
+	case flags.Changed("extend") && f.fresh:
+		return usage("leave one of them out", "--extend goes on with a run, and --fresh begins one")
+	case f.grace < 0:
+		return usage("", "--grace %v must not be negative", f.grace)
+	}
+	return nil
+}
+
+// override gives the suite what flags and variables say in its place.
+func (f *runFlags) override(flags *pflag.FlagSet, s *suite.Suite) {
+	if flags.Changed("concurrency") {
+		s.Concurrency = f.concurrency.value
+	}
+	if flags.Changed("seed") {
+		s.Seed = uint64(f.seed)
+	}
+	if flags.Changed("max-cost") {
+		s.Budget.MaxCostUSD = trial.Some(float64(f.maxCost))
+	}
+}
+
+func (f *runFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet, args []string) error {
+	if err := f.check(flags); err != nil {
+		return err
+	}
+	s, err := r.load(args)
+	if err != nil {
+		return err
+	}
+	scenarios, err := f.suite.selected(s)
+	if err != nil {
+		return err
+	}
+	f.override(flags, s)
+	options, err := f.prepare(ctx, r, s, scenarios)
+	if err != nil {
+		return suiteProblem(err)
+	}
+	to, err := f.files(s, &options, flags)
+	if err != nil {
+		return err
+	}
+	progress := r.newRunProgress(&options)
+	options.Progress = progress.update
+	found, err := runner.Run(ctx, options)
+	progress.end()
+	if err := f.ended(ctx, r, found, err, options.Journal); err != nil {
+		return err
+	}
+	result, err := verdict.JudgeRun(found.Evidence(s.Name, s.Digest(), r.version))
+	if err != nil {
+		return err
+	}
+	result.ExitCode = f.result.exit(r, result.Verdict, runReasons(result))
+	return f.deliver(ctx, r, result, to)
+}
+
+// prepare designs the tests, with progress.
+func (f *runFlags) prepare(ctx context.Context, r *run, s *suite.Suite, scenarios []suite.Scenario) (o runner.Options, err error) {
+	progress := r.newDesigning()
+	defer progress.end()
+	err = await(ctx, func() (err error) {
+		o, err = runner.Prepare(ctx, s, scenarios, suiteFormats{r})
+		return err
+	})
+	o.Eager, o.Grace, o.Version, o.Extend = f.eager, f.grace, r.version, f.extend.value
+	return o, err
+}
+
+// files names the journal and the result, makes their folder, and sees to a journal
+// that is there.
+func (f *runFlags) files(s *suite.Suite, o *runner.Options, flags *pflag.FlagSet) (*outputFile, error) {
+	folder := filepath.Join(s.Dir(), ".tribunal")
+	output := f.output
+	o.Journal = f.journal
+	if o.Journal == "" || output == "" {
+		if err := workFolder(folder); err != nil {
+			return nil, err
+		}
+	}
+	if o.Journal == "" {
+		o.Journal = filepath.Join(folder, s.Name+".journal.jsonl")
+	}
+	if output == "" {
+		output = filepath.Join(folder, s.Name+".result.json")
+	}
+	if sameFile(output, o.Journal) || output == o.Journal {
+		return nil, usage("choose another name", "--output and --journal are the same file, %s", output)
+	}
+	to, err := newOutputFile(output)
+	if err != nil {
+		return nil, err
+	}
+	return to, f.continueOrBegin(o, flags.Changed("extend"))
+}
+
+// workFolder makes the folder of journals and results, which is not for a repository.
+func workFolder(folder string) error {
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return &inputError{fmt.Sprintf("the folder %s cannot be made: %v", folder, withoutPath(err)), "name the files with --journal and --output"}
+	}
+	ignore := filepath.Join(folder, ".gitignore")
+	if _, err := os.Lstat(ignore); errors.Is(err, os.ErrNotExist) {
+		_ = os.WriteFile(ignore, []byte("*\n"), 0o666) // a convenience: no run fails for it
+	}
+	return nil
+}
+
+// continueOrBegin decides what becomes of a journal that is there: it is gone on
+// with, or, if its run has ended, put aside.
+func (f *runFlags) continueOrBegin(o *runner.Options, extend bool) error {
+	o.Resume = f.resume || extend
+	told, err := runner.ReadJournal(o.Journal)
+	switch {
+	case errors.Is(err, os.ErrNotExist) && o.Resume:
+		return &inputError{fmt.Sprintf("there is no journal %s to go on with", o.Journal), "leave --resume out to begin a run"}
+	case errors.Is(err, os.ErrNotExist), o.Resume:
+		return nil // what else is wrong with it is found when it is resumed
+	case errors.Is(err, runner.ErrNoHeader):
+		return nil
+	case err != nil && !f.fresh:
+		return &inputError{err.Error(), "--fresh puts the file aside and begins anew"}
+	case err == nil && !f.fresh && !told.Ended():
+		return &inputError{
+			fmt.Sprintf("the run of the journal %s has not ended: %d of %d trials did", o.Journal, told.Ends(), len(told.Launched)),
+			"--resume goes on with it, --fresh begins anew",
+		}
+	}
+	aside := o.Journal + ".previous"
+	if err := runner.MoveJournal(o.Journal, aside); err != nil {
+		return &inputError{err.Error(), "is another run still going on?"}
+	}
+	return nil
+}
+
+// ended says what became of a run that gives no verdict.
+func (f *runFlags) ended(ctx context.Context, r *run, found *runner.Result, err error, journal string) error {
+	switch {
+	case ctx.Err() != nil:
+		notice(r.stderr, "note", "the journal %s is intact: tribunal run --resume goes on", journal)
+		return context.Cause(ctx)
+	case errors.Is(err, runner.ErrAllErrors):
+		return &unavailableError{err.Error(), "run the command by hand with a line of JSON on its standard input: " + `{"scenario":"…","input":…,"trial":0,"seed":1}`}
+	case err != nil:
+		return runProblem(err)
+	case found == nil:
+		return errors.New("the run ended without a result")
+	}
+	return nil
+}
+
+// runProblem makes errors of a journal and of what the agent records those of input.
+func runProblem(err error) error {
+	if e, ok := errors.AsType[*runner.OptionError](err); ok {
+		return usage("", "%s", e.Error())
+	}
+	if e, ok := errors.AsType[*sprt.ExtensionError](err); ok {
+		return &inputError{e.Error(), ""}
+	}
+	if e, ok := errors.AsType[*runner.HeaderError](err); ok {
+		return &inputError{e.Error(), "--fresh begins a new run"}
+	}
+	if is[*runner.JournalError](err) || is[*runner.UnknownSpendError](err) || errors.Is(err, runner.ErrLocked) ||
+		errors.Is(err, runner.ErrReplay) || errors.Is(err, runner.ErrNothingToExtend) || errors.Is(err, runner.ErrExists) {
+		return &inputError{err.Error(), ""}
+	}
+	return err
+}
+
+// suiteProblem makes what of a suite cannot be run an error of input.
+func suiteProblem(err error) error {
+	if e, ok := errors.AsType[*runner.SuiteError](err); ok {
+		hint := e.Hint
+		if infeasible, ok := errors.AsType[*sprt.InfeasibleError](err); ok && infeasible.Nearest > 0 && hint == "" {
+			hint = fmt.Sprintf("%d trials are the least with which both verdicts can be reached", infeasible.Nearest)
+		}
+		bare := *e
+		bare.Hint = ""
+		return &inputError{bare.Error(), hint}
+	}
+	return err
+}
+
+// runReasons are all reasons of a result, those of its tests too.
+func runReasons(result *verdict.RunResult) []verdict.Reason {
+	reasons := append([]verdict.Reason(nil), result.Reasons...)
+	for _, t := range result.Tests {
+		if t.Verdict == verdict.Inconclusive {
+			reasons = append(reasons, t.Reasons...)
+		}
+	}
+	return reasons
+}
+
+// deliver saves the result and prints it.
+func (f *runFlags) deliver(ctx context.Context, r *run, result *verdict.RunResult, to *outputFile) error {
+	if err := r.deliver(ctx, to, func(w io.Writer) error { return report.JSON(w, result) }); err != nil {
+		return err
+	}
+	notice(r.stderr, "note", "the result is in %s", to.path)
+	err := f.result.deliver(ctx, r, nil, result, func(w io.Writer, o report.TextOptions) error { return report.Run(w, result, o) })
+	if err != nil {
+		return err
+	}
+	return decided(result.ExitCode)
+}

@@ -1,0 +1,182 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/tribunal-dev/tribunal/runner"
+	"github.com/tribunal-dev/tribunal/sprt"
+)
+
+// runProgress tells on stderr where each test of a run stands: on a terminal a live
+// line for each, in CI a plain line every few seconds.
+type runProgress struct {
+	*progress
+	screen  screen
+	order   []string
+	tests   map[string]runner.Progress
+	last    runner.Progress // the newest: what the whole run has spent
+	lines   int             // that stand on the screen
+	workers int
+}
+
+// most lines on a terminal.
+const liveTests = 12
+
+func (r *run) newRunProgress(o *runner.Options) *runProgress {
+	p := &runProgress{
+		progress: r.newProgress(), screen: newScreen(r.stderr, r.env, r.terminalWidth),
+		tests: map[string]runner.Progress{}, workers: max(1, o.Concurrency),
+	}
+	if p.live {
+		p.next = p.now()
+	}
+	for _, t := range o.Tests {
+		p.order = append(p.order, t.Name)
+	}
+	return p
+}
+
+// update takes in where one test stands.
+func (p *runProgress) update(state runner.Progress) {
+	if p.interval == 0 {
+		return
+	}
+	p.tests[state.Test] = state
+	p.last = state
+	now := p.now()
+	if now.Before(p.next) {
+		return
+	}
+	p.next = now.Add(p.interval)
+	if p.live {
+		p.draw()
+		return
+	}
+	p.say(p.summary())
+}
+
+// end clears what stands on the screen.
+func (p *runProgress) end() {
+	if p.lines > 0 {
+		fmt.Fprintf(p.w, "\x1b[%dA\r\x1b[J", p.lines)
+		p.lines = 0
+	}
+	p.progress.end()
+}
+
+// summary is the whole run in one line.
+func (p *runProgress) summary() string {
+	ended, judged := 0, 0
+	for _, t := range p.tests {
+		judged += t.Trials
+		if t.Outcome != sprt.Undecided {
+			ended++
+		}
+	}
+	text := fmt.Sprintf("%d of %d tests decided, %d trials judged, %v", ended, len(p.order), judged, p.last.Elapsed.Round(time.Second))
+	if p.last.Spent.CostUSD > 0 {
+		text += fmt.Sprintf(", $%.2f", p.last.Spent.CostUSD)
+	}
+	if left := p.left(); left > 0 {
+		text += fmt.Sprintf(", at least %v left", left.Round(time.Second))
+	}
+	return text
+}
+
+// left is the least time that the run still takes: the fewest trials that any test
+// needs, at the mean duration so far and shared by all workers.
+func (p *runProgress) left() time.Duration {
+	if p.last.Spent.Attempts == 0 {
+		return 0
+	}
+	needed := 0
+	for _, t := range p.tests {
+		needed += t.Needed
+	}
+	mean := p.last.Spent.Duration / time.Duration(p.last.Spent.Attempts)
+	return mean * time.Duration(needed) / time.Duration(p.workers)
+}
+
+// draw draws the lines over those that stand there.
+func (p *runProgress) draw() {
+	var b strings.Builder
+	if p.lines > 0 {
+		fmt.Fprintf(&b, "\x1b[%dA", p.lines)
+	}
+	lines := 0
+	line := func(text string) {
+		fmt.Fprintf(&b, "\r%s\x1b[K\n", cutTo(text, p.screen.width-1))
+		lines++
+	}
+	for _, name := range p.shown() {
+		line(p.line(p.tests[name]))
+	}
+	if hidden := len(p.order) - lines; hidden > 0 {
+		line(fmt.Sprintf("… %d more tests", hidden))
+	}
+	line(p.summary())
+	b.WriteString("\x1b[J")
+	p.lines = lines
+	fmt.Fprint(p.w, b.String())
+}
+
+// shown are the tests that there is room for, undecided ones first.
+func (p *runProgress) shown() (names []string) {
+	for _, decided := range []bool{false, true} {
+		for _, name := range p.order {
+			if t, known := p.tests[name]; known && (t.Outcome != sprt.Undecided) == decided && len(names) < liveTests {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// line is where a test stands: its trials, and the path between the boundaries.
+func (p *runProgress) line(t runner.Progress) string {
+	const nameWidth = 24
+	name := printable(t.Test)
+	if n := utf8.RuneCountInString(name); n < nameWidth {
+		name += strings.Repeat(" ", nameWidth-n)
+	} else {
+		name = cutTo(name, nameWidth)
+	}
+	passes := t.Trials - t.Failures - t.Errors
+	text := fmt.Sprintf("%s %4d/%d", name, passes, t.Trials)
+	if t.Outcome != sprt.Undecided {
+		return fmt.Sprintf("%-36s %s", text, t.Outcome)
+	}
+	text = fmt.Sprintf("%-36s %s", text, p.gauge(t))
+	if t.Errors > 0 {
+		text += fmt.Sprintf(" %d errors", t.Errors)
+	}
+	return text + fmt.Sprintf(" %d running", t.InFlight)
+}
+
+// gauge shows the failures between the boundaries that the next trial meets: Pass on
+// the left, Fail on the right.
+func (p *runProgress) gauge(t runner.Progress) string {
+	const cells = 16
+	dot, mark := "·", "●"
+	if p.screen.ascii {
+		dot, mark = ".", "o"
+	}
+	high := min(t.FailAtOrAbove, t.MaxTrials)
+	at := 0
+	if span := high - t.PassAtOrBelow; span > 0 {
+		at = min(max((t.Failures-t.PassAtOrBelow)*cells/span, 0), cells-1)
+	}
+	return "Pass " + strings.Repeat(dot, at) + mark + strings.Repeat(dot, cells-1-at) + " Fail"
+}
+
+// cutTo shortens a text to so many characters.
+func cutTo(text string, width int) string {
+	if utf8.RuneCountInString(text) <= width {
+		return text
+	}
+	runes := []rune(text)
+	return string(runes[:max(0, width-1)]) + "…"
+}

@@ -1,0 +1,32 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/suite"
+)
+
+func (r *run) schemaCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "schema",
+		Short: "print the JSON Schema of suite files, for editors",
+		Long: `Print the JSON Schema of suite files. An editor that knows it completes and checks a
+tribunal.yaml while it is written: save it, and name it in the first line of the suite,
+
+  # yaml-language-server: $schema=tribunal.schema.json`,
+		Example:               "  tribunal schema > tribunal.schema.json",
+		DisableFlagsInUseLine: true,
+		Args:                  cobra.ArbitraryArgs,
+	}
+	command.RunE = r.with(func(_ context.Context, _ *pflag.FlagSet, args []string) error {
+		if len(args) > 0 {
+			return usage(seeHelp(command), "schema takes no argument, but there is %q", args[0])
+		}
+		_, err := r.stdout.Write(suite.Schema())
+		return err
+	})
+	return command
+}

@@ -1,0 +1,61 @@
+package runner
+
+import (
+	"context"
+
+	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
+)
+
+// Plan says what a run of the scenarios of a suite will take. Everything of the suite
+// that [Prepare] refuses it refuses too. Progress may be nil.
+func Plan(ctx context.Context, s *suite.Suite, scenarios []suite.Scenario, formats Formats, progress func(share float64)) (*verdict.SuitePlan, error) {
+	if _, err := commandAgent(s, formats); err != nil {
+		return nil, err
+	}
+	if len(scenarios) == 0 {
+		return nil, &SuiteError{Place: trial.Place{File: s.File}, Problem: "no scenario is left to run"}
+	}
+	tests, err := Tests(ctx, s, scenarios, formats, progress)
+	if err != nil {
+		return nil, err
+	}
+	o := verdict.SuitePlanOptions{
+		Suite: s.Name, Digest: s.Digest(), Scenarios: len(scenarios), Concurrency: s.Concurrency,
+		BudgetUSD: known(s.Budget.MaxCostUSD), PriceUSD: known(s.Budget.PricePerTrial), MaxTrials: s.Budget.MaxTrials.Value,
+	}
+	limits := map[string]*float64{}
+	for _, c := range scenarios {
+		limits[c.Name] = known(c.Limits.MaxCostUSD)
+	}
+	p := verdict.NewSuitePlan(o)
+	for _, t := range tests {
+		if err := p.AddTest(t.Name, len(t.Scenarios), t.Design, largest(t.Scenarios, limits)); err != nil {
+			return nil, err
+		}
+	}
+	p.Complete(o)
+	return p, nil
+}
+
+// largest is the largest of the limits; nil if one of them is none.
+func largest(scenarios []string, limits map[string]*float64) (most *float64) {
+	for _, name := range scenarios {
+		limit := limits[name]
+		if limit == nil {
+			return nil
+		}
+		if most == nil || *limit > *most {
+			most = limit
+		}
+	}
+	return most
+}
+
+func known(x trial.Optional[float64]) *float64 {
+	if !x.Known {
+		return nil
+	}
+	return &x.Value
+}
