@@ -118,7 +118,7 @@ func (a *CommandAgent) Run(ctx context.Context, r Request) Attempt {
 	}
 	p, err := command.Run(ctx, append(input, '\n'))
 	if err != nil {
-		return Attempt{Err: &InfrastructureError{Type: "start", Problem: err.Error(), Err: err}}
+		return Attempt{Err: &InfrastructureError{Type: startProblem, Problem: err.Error(), Err: err}}
 	}
 	output := p.Stdout
 	if file != "" {
@@ -175,6 +175,8 @@ func (a *CommandAgent) read(ctx context.Context, r Request, p *process.Result, o
 		return failed("timeout", tooLong, nil)
 	case p.Signal != "" && !p.TimedOut: // by somebody else: the system was short of memory, or worse
 		return failed("signal", "the agent was ended by a signal: "+p.Signal, nil)
+	case notFound(p) && len(output) == 0:
+		return failed(startProblem, "a program that the agent starts cannot be run", nil)
 	case a.SilentExitIsError && !p.TimedOut && p.ExitCode != 0 && len(output) == 0:
 		return failed("exit", "the agent printed nothing and ended with "+ending(p), nil)
 	}
@@ -201,9 +203,16 @@ func plainOutput(r Request, output []byte) (*trial.Trial, error) {
 	return &trial.Trial{Scenario: r.Scenario, Output: trial.RawString(string(output))}, nil
 }
 
+// notFound reports whether a shell or env says that there is no such program, or that
+// it is not executable (POSIX.1-2017, 2.8.2).
+func notFound(p *process.Result) bool { return p.ExitCode == 126 || p.ExitCode == 127 }
+
 func ending(p *process.Result) string {
 	if p.Signal != "" {
 		return "signal " + p.Signal
 	}
 	return fmt.Sprintf("exit code %d", p.ExitCode)
 }
+
+// startProblem is the type of the infrastructure error of an agent that never began.
+const startProblem = "start"

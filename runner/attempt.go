@@ -149,7 +149,7 @@ func (e ended) record() *trial.Trial {
 func (e ended) spent(price float64) Spent {
 	s := Spent{Attempts: 1, Duration: e.took}
 	var infrastructure *InfrastructureError
-	if errors.As(e.attempt.Err, &infrastructure) && (infrastructure.Type == "start" || infrastructure.Type == "input") {
+	if errors.As(e.attempt.Err, &infrastructure) && (infrastructure.Type == startProblem || infrastructure.Type == "input") {
 		return s
 	}
 	var t trial.Trial

@@ -231,6 +231,7 @@ func TestEveryFlagHasAVariable(t *testing.T) {
 		"bool": "true", "P": "0.25", "N": "7", "K/N": "3/4", "SIZE": "2MiB", "X": "0.5", "string": "text",
 		"DESIGN": "wald", "MODE": "density-ratio", "ORDER": "shuffle",
 		"METHOD": "", "POLICY": "fail", "GROUP": "scenario", "FORMAT": "csv", "VERDICT": "fail", "TEST": "fisher", "RULE": "bayes",
+		"stringSlice": "[text]", "duration": "3s",
 	}
 	checked := 0
 	for _, command := range root.Commands() {
@@ -247,7 +248,7 @@ func TestEveryFlagHasAVariable(t *testing.T) {
 				t.Errorf("%s --%s: no value of type %s to try", command.Name(), flag.Name, flag.Value.Type())
 				return
 			}
-			env := environment(map[string]string{environmentName(flag.Name): want})
+			env := environment(map[string]string{environmentName(flag.Name): strings.Trim(want, "[]")})
 			if err := applyEnvironment(command.Flags(), env); err != nil || flag.Value.String() != want || !flag.Changed {
 				t.Errorf("%s --%s is %s after %s=%s: %v", command.Name(), flag.Name, flag.Value, environmentName(flag.Name), want, err)
 			}

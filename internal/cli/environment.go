@@ -48,10 +48,14 @@ func applyEnvironment(flags *pflag.FlagSet, env LookupEnv) error {
 	return failure
 }
 
-// origin names what set a flag, for messages: the variable or the flag.
+// origin names what set a flag, for messages: the suite file, the variable or the flag.
 func origin(flags *pflag.FlagSet, name string) string {
-	if flag := flags.Lookup(name); flag != nil && flag.Annotations[fromEnvironment] != nil {
+	switch flag := flags.Lookup(name); {
+	case flag == nil:
+	case flag.Annotations[fromEnvironment] != nil:
 		return environmentName(name)
+	case flag.Annotations[fromSuite] != nil:
+		return flag.Annotations[fromSuite][0] + ": test." + strings.ReplaceAll(name, "-", "_")
 	}
 	return "--" + name
 }

@@ -59,10 +59,13 @@ func unknownCommand(root *cobra.Command, name string) error {
 // action is what a command does when its flags are complete.
 type action func(ctx context.Context, flags *pflag.FlagSet, args []string) error
 
-// with completes the flags from the environment, and then acts.
+// with completes the flags from the environment and a suite file, and then acts.
 func (r *run) with(act action) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := applyEnvironment(cmd.Flags(), r.env); err != nil {
+			return err
+		}
+		if err := r.applySuite(cmd.Flags()); err != nil {
 			return err
 		}
 		return act(cmd.Context(), cmd.Flags(), args)

@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/suite"
+)
+
+// fromSuite marks a flag that the suite file has set.
+const fromSuite = "suite"
+
+// suiteDefaults are the flags for which a suite file gives the value where neither the
+// command line nor a variable does, with what it says.
+var suiteDefaults = [...]struct {
+	flag string
+	of   func(*suite.Suite) string
+}{
+	{"threshold", func(s *suite.Suite) string { return decimal(s.Test.Threshold) }},
+	{"delta", func(s *suite.Suite) string { return decimal(s.Test.Delta) }},
+	{"alpha", func(s *suite.Suite) string { return decimal(s.Test.Alpha) }},
+	{"beta", func(s *suite.Suite) string { return decimal(s.Test.Beta) }},
+	{"max-trials", func(s *suite.Suite) string {
+		if s.Test.MaxTrials == 0 {
+			return ""
+		}
+		return strconv.Itoa(s.Test.MaxTrials)
+	}},
+	{"design", func(s *suite.Suite) string { return s.Test.Design.String() }},
+	{"prior", priorText},
+}
+
+// priorText writes a prior as the flag --prior reads it.
+func priorText(s *suite.Suite) string {
+	switch p := s.Test.Prior; p.Kind {
+	case suite.WorstPrior:
+		return worstPrior
+	case suite.BetaPrior:
+		return betaPrior + decimal(p.A) + "," + decimal(p.B)
+	case suite.CountsPrior:
+		return fmt.Sprintf("%d/%d", p.Counts.Passes, p.Counts.Trials)
+	case suite.FilePrior:
+		return s.Resolve(p.File)
+	}
+	return "" // the default
+}
+
+func decimal(x float64) string {
+	if x == 0 {
+		return ""
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64)
+}
+
+// applySuite sets flags that nothing else has set from the suite file that is found
+// from the working directory upwards, if there is one, and names it.
+func (r *run) applySuite(flags *pflag.FlagSet) error {
+	wanted := false
+	for _, d := range suiteDefaults {
+		flag := flags.Lookup(d.flag)
+		wanted = wanted || flag != nil && !flag.Changed
+	}
+	if !wanted {
+		return nil
+	}
+	found, err := suite.Find(".")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	file := relative(found)
+	s, err := loadSuite(file)
+	if err != nil {
+		return err
+	}
+	var used []string
+	for _, d := range suiteDefaults {
+		flag := flags.Lookup(d.flag)
+		text := d.of(s)
+		if flag == nil || flag.Changed || text == "" {
+			continue
+		}
+		if err := flags.Set(d.flag, text); err != nil {
+			return &inputError{file + ": test." + strings.ReplaceAll(d.flag, "-", "_") + " " + text + " is not for this command: " + err.Error(), "give --" + d.flag}
+		}
+		flag.Annotations = map[string][]string{fromSuite: {file}}
+		used = append(used, "--"+d.flag+" "+text)
+	}
+	if len(used) > 0 {
+		notice(r.stderr, "note", "%s gives %s", file, strings.Join(used, ", "))
+	}
+	return nil
+}
