@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/words"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -61,50 +62,29 @@ func (e Errors) Unwrap() []error {
 
 // didYouMean asks whether the person meant the word of the list that is nearest to
 // what was typed, and lists them all where none is.
-func didYouMean(typed string, words []string) string {
+func didYouMean(typed string, list []string) string {
 	best, least := "", 0
-	for _, word := range words {
+	for _, word := range list {
 		if len(typed) >= 3 && strings.HasPrefix(normal(word), normal(typed)) {
 			return "did you mean " + strconv.Quote(word) + "?"
 		}
 	}
-	for _, word := range words {
-		if d := edits(normal(typed), normal(word)); d <= max(1, len(word)/3) && (best == "" || d < least) {
+	for _, word := range list {
+		if d := words.Edits(normal(typed), normal(word)); d <= max(1, len(word)/3) && (best == "" || d < least) {
 			best, least = word, d
 		}
 	}
 	if best != "" {
 		return "did you mean " + strconv.Quote(best) + "?"
 	}
-	if len(words) == 1 {
-		return "the only one is " + words[0]
+	if len(list) == 1 {
+		return "the only one is " + list[0]
 	}
-	return "known are " + strings.Join(words, ", ")
+	return "known are " + strings.Join(list, ", ")
 }
 
 // normal makes spellings that mean the same equal: maxTurns, max-turns, max_turns.
 func normal(word string) string {
 	word = word[:min(len(word), 60)]
 	return strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(word))
-}
-
-// edits is the Levenshtein distance in bytes (Wagner and Fischer 1974).
-func edits(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replace := diagonal
-			if a[i] != b[j] {
-				replace++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replace, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

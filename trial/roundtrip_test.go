@@ -80,18 +80,18 @@ func counts() *rapid.Generator[Optional[int]] { return optional(rapid.IntMin(0))
 
 func tokens() *rapid.Generator[Optional[int64]] { return optional(rapid.Int64Min(0)) }
 
-func words() *rapid.Generator[string] { return rapid.String() }
+func wordList() *rapid.Generator[string] { return rapid.String() }
 
 func anyStep() *rapid.Generator[Step] {
 	return rapid.Custom(func(t *rapid.T) Step {
 		return Step{
 			Action:    Action(rapid.OneOf(rapid.SampledFrom([]string{"reason", "call_tool", "respond"}), rapid.StringN(1, 9, -1)).Draw(t, "action")),
-			Tool:      words().Draw(t, "tool"),
+			Tool:      wordList().Draw(t, "tool"),
 			Arguments: absentOr(anyRaw()).Draw(t, "arguments"), Output: absentOr(anyRaw()).Draw(t, "output"),
-			Error: words().Draw(t, "error"), Depth: counts().Draw(t, "depth"),
+			Error: wordList().Draw(t, "error"), Depth: counts().Draw(t, "depth"),
 			DurationSeconds: amounts().Draw(t, "duration"), CostUSD: amounts().Draw(t, "cost"),
 			InputTokens: tokens().Draw(t, "in"), OutputTokens: tokens().Draw(t, "out"),
-			Model: words().Draw(t, "model"), Extra: anyMembers(stepFields).Draw(t, "extra"),
+			Model: wordList().Draw(t, "model"), Extra: anyMembers(stepFields).Draw(t, "extra"),
 		}
 	})
 }
@@ -100,12 +100,12 @@ func anyTrial() *rapid.Generator[*Trial] {
 	return rapid.Custom(func(t *rapid.T) *Trial {
 		x := &Trial{
 			Scenario: rapid.StringN(1, 20, -1).Draw(t, "scenario"), Index: counts().Draw(t, "trial"),
-			Variant: words().Draw(t, "variant"),
+			Variant: wordList().Draw(t, "variant"),
 			Outcome: rapid.SampledFrom([]Outcome{Pass, Fail, Error}).Draw(t, "outcome"),
 			Score:   optional(rapid.Float64().Filter(isFinite)).Draw(t, "score"),
 			StartedAt: Timestamp(rapid.SampledFrom([]string{"", "2026-02-26T09:25:37Z", "2026-02-26T09:25:37.270+02:00",
 				"2026-02-26 09:25:37.000100"}).Draw(t, "started")),
-			DurationSeconds: amounts().Draw(t, "duration"), Model: words().Draw(t, "model"),
+			DurationSeconds: amounts().Draw(t, "duration"), Model: wordList().Draw(t, "model"),
 			CostUSD: amounts().Draw(t, "cost"), InputTokens: tokens().Draw(t, "in"), OutputTokens: tokens().Draw(t, "out"),
 			Input: absentOr(anyRaw()).Draw(t, "input"), Output: absentOr(anyRaw()).Draw(t, "output"),
 			Attempt: counts().Draw(t, "attempt"), Tags: anyMembers(nil).Draw(t, "tags"),
@@ -118,8 +118,8 @@ func anyTrial() *rapid.Generator[*Trial] {
 			}
 		}
 		if rapid.Bool().Draw(t, "has error") {
-			x.Error = &Cause{Origin: Origin(words().Draw(t, "origin")), Type: words().Draw(t, "type"),
-				Message: words().Draw(t, "message"), Extra: anyMembers(causeFields).Draw(t, "extra")}
+			x.Error = &Cause{Origin: Origin(wordList().Draw(t, "origin")), Type: wordList().Draw(t, "type"),
+				Message: wordList().Draw(t, "message"), Extra: anyMembers(causeFields).Draw(t, "extra")}
 		}
 		return x
 	})
