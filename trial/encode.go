@@ -10,16 +10,19 @@ import (
 // Append appends the trial as one line of JSON, without the newline, to dst.
 // Fields that are unknown are left out, numbers are written with the digits that
 // bring back the same number, and what [Read] would refuse is refused with the
-// same [FieldError]; dst is returned unchanged then.
+// same [FieldError]; dst is returned unchanged then. A trial that is [Unjudged] is
+// written without an outcome, and read again where [Options].Unjudged admits it.
 func Append(dst []byte, t *Trial) ([]byte, error) {
-	if err := t.Validate(); err != nil {
+	if err := t.ValidateRecord(); err != nil {
 		return dst, err
 	}
 	e := encoder{dst: append(dst, '{')}
 	e.text("scenario", t.Scenario)
 	e.count("trial", t.Index)
 	e.text("variant", t.Variant)
-	e.text("outcome", t.Outcome.String())
+	if t.Outcome != Unjudged {
+		e.text("outcome", t.Outcome.String())
+	}
 	e.number("score", t.Score)
 	e.cause(t.Error)
 	e.text("started_at", string(t.StartedAt))

@@ -10,6 +10,7 @@ import (
 type Options struct {
 	File         string            // name for messages; "-" is standard input
 	PassScore    Optional[float64] // a trial without an outcome passes iff its score is at least this
+	Unjudged     bool              // admit trials that nothing tells the outcome of
 	MaxLineBytes int               // a longer line is an error; 0 is [DefaultMaxLineBytes]
 	Fields       Fields            // what is kept of a trial; 0 is everything
 	Workers      int               // goroutines that decode; 0 is one a processor

@@ -7,7 +7,7 @@ import "strings"
 type Outcome uint8
 
 const (
-	Unjudged Outcome = iota // not known; never read from or written to a file
+	Unjudged Outcome = iota // not known; in a file, a trial without an outcome
 	Pass                    // the system did what the scenario asks
 	Fail                    // it did not
 	Error                   // no verdict was reached, such as when the network failed

@@ -251,7 +251,7 @@ func sameNumber(a, b string) bool {
 func TestAppendRefuses(t *testing.T) {
 	for field, x := range map[string]Trial{
 		"scenario":          {Outcome: Pass},
-		"outcome":           {Scenario: "a"},
+		"outcome":           {Scenario: "a", Outcome: 9},
 		"score":             {Scenario: "a", Outcome: Pass, Score: Some(math.NaN())},
 		"cost_usd":          {Scenario: "a", Outcome: Pass, CostUSD: Some(-1.0)},
 		"duration_s":        {Scenario: "a", Outcome: Pass, DurationSeconds: Some(math.Inf(1))},
@@ -313,5 +313,25 @@ func TestRaw(t *testing.T) {
 	}
 	if got := RawString("\xff").Text(); got != "\ufffd" {
 		t.Errorf("a byte that is not UTF-8 became %q", got)
+	}
+}
+
+// A trial that nobody judged is written without an outcome, and read again only
+// where that is admitted.
+func TestUnjudgedRoundTrip(t *testing.T) {
+	line, err := Append(nil, &Trial{Scenario: "a", Score: Some(0.5)})
+	if want := `{"scenario":"a","score":0.5}`; err != nil || string(line) != want {
+		t.Fatalf("%s, %v", line, err)
+	}
+	if _, err := Decode(line, Options{}); err == nil {
+		t.Error("it is read as if it were judged")
+	}
+	x, err := Decode(line, Options{Unjudged: true})
+	if err != nil || x.Outcome != Unjudged {
+		t.Errorf("%v, %v", x, err)
+	}
+	x, err = Decode(line, Options{Unjudged: true, PassScore: Some(0.6)})
+	if err != nil || x.Outcome != Fail {
+		t.Errorf("a pass score is given: %v, %v", x, err)
 	}
 }
