@@ -17,6 +17,18 @@ var decoders = [formatEnd]decoder{
 	Lines:  {read: readLines},
 	JUnit:  {read: readJUnit},
 	GoTest: {read: readGoTest},
+
+	Inspect:       {shows: showsInspect, read: readInspect},
+	Promptfoo:     {shows: showsPromptfoo, read: readPromptfoo},
+	PytestJSON:    {shows: showsPytestJSON, read: readPytestJSON},
+	CTRF:          {shows: showsCTRF, read: readCTRF},
+	TauBench:      {shows: showsTauBench, read: readTauBench},
+	Tau2:          {shows: showsTau2, read: readTau2},
+	ATIF:          {shows: showsATIF, read: readATIF},
+	Harbor:        {shows: showsHarbor, read: readHarbor},
+	TerminalBench: {shows: showsTerminalBench, read: readTerminalBench},
+	SWEAgent:      {shows: showsSWEAgent, read: readSWEAgent},
+	MiniSWEAgent:  {shows: showsMiniSWEAgent, read: readMiniSWEAgent},
 }
 
 // trial hands out a trial that is put together from another tool's log. A trial

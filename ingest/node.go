@@ -3,9 +3,11 @@ package ingest
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"iter"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,10 +26,37 @@ func decodeNode(text []byte) (node, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	var n node
-	if err := d.Decode(&n.value); err != nil {
+	err := d.Decode(&n.value)
+	if _, ok := errors.AsType[*json.SyntaxError](err); ok && bytes.Contains(text, []byte("N")) {
+		if plain := withoutConstants(text); plain != nil {
+			if n, err := decodeNode(plain); err == nil {
+				return n, nil
+			}
+		}
+	}
+	if err != nil {
 		return node{}, err
 	}
 	return n, onlyOne(d)
+}
+
+// constants are what Python writes for numbers that JSON does not have.
+var constants = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|-?\bInfinity\b|\bNaN\b`)
+
+// withoutConstants returns the text with null for those numbers, nil if there is none.
+func withoutConstants(text []byte) []byte {
+	found := false
+	plain := constants.ReplaceAllFunc(text, func(match []byte) []byte {
+		if match[0] == '"' {
+			return match
+		}
+		found = true
+		return []byte("null")
+	})
+	if !found {
+		return nil
+	}
+	return plain
 }
 
 // onlyOne returns an error if more than white space follows.

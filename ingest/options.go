@@ -18,6 +18,10 @@ type Options struct {
 	AllowDuplicates bool      // let a trial that is recorded twice count twice
 	Stdin           io.Reader // read for the name "-"; nil is os.Stdin
 
+	// Scorer is the scorer that judges, in formats where one trial has several: name,
+	// or name.value for one of several values; "" is the only one.
+	Scorer string
+
 	// MaxDocumentBytes is the longest file of a format without lines, which is held
 	// whole; 0 is [DefaultMaxDocumentBytes].
 	MaxDocumentBytes int
