@@ -35,7 +35,7 @@ func readMiniSWEAgent(in *input) error {
 		t.Model = validText(info.at("config", "model", "model_name").text())
 	}
 	t.CostUSD = info.at("model_stats").either("instance_cost", "cost").amount()
-	t.Output = info.at("submission").raw()
+	t.Output = rawText(info.at("submission").text())
 	t.conclude()
 	status := info.at("exit_status")
 	t.tagTree("info.exit_status", status)

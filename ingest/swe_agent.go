@@ -28,7 +28,7 @@ func readSWEAgent(in *input) error {
 	t.InputTokens = stats.at("tokens_sent").count()
 	t.OutputTokens = stats.at("tokens_received").count()
 	t.CostUSD = stats.either("instance_cost", "total_cost").amount()
-	t.Output = info.at("submission").raw()
+	t.Output = rawText(info.at("submission").text())
 	t.conclude()
 	status := info.at("exit_status")
 	t.tagTree("environment", document.at("environment"))
