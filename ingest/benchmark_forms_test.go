@@ -29,6 +29,8 @@ func TestBenchmarkForms(t *testing.T) {
 			Tau2, Options{}, "4#3 fail score=0 cost=0.5: respond"},
 		{"a line of a fork", `{"task_id":"4","run_info":{"termination_reason":"agent_error","agent_cost":null,"duration_sec":0.0,"timestamp":"2026-02-26T09:27:56"},"reward_info":{"reward":0.0},"messages":[]}`,
 			Tau2, Options{}, "4#0 error error=infrastructure/agent_error seconds=0 at=2026-02-26T09:27:56Z:"},
+		{"a time that no timestamp can hold", `{"schema_version":"ATIF-v1.7","agent":{},"steps":[{"source":"agent","message":"x","timestamp":"0000-01-01T00:00:00+23:59"}]}`,
+			ATIF, unjudged, "f#0 unjudged: respond"},
 		{"a reward that is chosen", `{"task_name":"a","trial_name":"b","agent_info":{},"verifier_result":{"rewards":{"tests":1,"style":0}}}`,
 			Harbor, Options{Scorer: "style"}, "a#0 fail score=0"},
 		{"a reward in parts", `{"task_name":"a","trial_name":"b","agent_info":{},"verifier_result":{"rewards":{"reward":0.5}}}`,

@@ -71,9 +71,10 @@ func (t *trace) result(id, tool string) *trial.Step {
 	return nil
 }
 
-// seen takes in the time of an event: the trial lasts from the first to the last.
+// seen takes in the time of an event: the trial lasts from the first to the last. A
+// year that no timestamp can hold is none.
 func (t *trace) seen(at time.Time) {
-	if at.IsZero() {
+	if at.IsZero() || at.UTC().Year() < 0 || at.UTC().Year() > 9999 {
 		return
 	}
 	if t.first.IsZero() || at.Before(t.first) {
