@@ -45,10 +45,18 @@ func detect(prefix []byte) (Format, error) {
 	if bytes.HasPrefix(prefix, []byte("\xff\xfe")) || bytes.HasPrefix(prefix, []byte("\xfe\xff")) {
 		return Auto, &trial.FileError{Problem: "is UTF-16 text", Hint: "save it as UTF-8"}
 	}
+	if zip := shapeOf(prefix); zip.zip {
+		if format := shown(zip); format != Auto {
+			return format, nil
+		}
+	}
 	if bytes.IndexByte(prefix, 0) >= 0 {
 		return Auto, &trial.FileError{Problem: "is a binary file", Hint: "trials are read from text, or text compressed with gzip"}
 	}
 	text := bytes.TrimLeft(prefix[markLength(prefix):], " \t\r\n")
+	if bytes.HasPrefix(text, []byte("[20")) || bytes.HasPrefix(text, []byte("[INFO")) || bytes.HasPrefix(text, []byte("[DEBUG")) {
+		return detectText(text) // a log, not an array
+	}
 	if len(text) == 0 {
 		return Auto, &trial.FileError{Problem: "is empty", Hint: "was the program that wrote it stopped?", Err: errEmpty}
 	}
@@ -79,6 +87,9 @@ func detectText(text []byte) (Format, error) {
 			return GoTest, nil
 		}
 	}
+	if format := shown(shapeOf(objectsOf(lines))); format != Auto {
+		return format, nil
+	}
 	first := strings.TrimSpace(string(lines[0]))
 	if _, ok := lineOutcome(first); ok {
 		return Lines, nil
@@ -94,8 +105,19 @@ func detectText(text []byte) (Format, error) {
 	}
 	return Auto, &trial.FileError{
 		Problem: "is in no format known: it begins with " + strconv.Quote(short(first)),
-		Hint:    "name the format with --from: " + strings.Join(FormatNames()[1:], ", "),
+		Hint:    "name the format with --from; tribunal import --help lists them",
 	}
+}
+
+// objectsOf returns the JSON objects that end the lines, as some logs have them after
+// a time.
+func objectsOf(lines [][]byte) (objects []byte) {
+	for _, line := range lines {
+		if i := bytes.IndexByte(line, '{'); i >= 0 {
+			objects = append(append(objects, line[i:]...), '\n')
+		}
+	}
+	return objects
 }
 
 func short(text string) string {

@@ -9,22 +9,36 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// detectJSON tells trials from go test -json by the names in the first object.
+// detectJSON tells the formats of JSON apart by what the first objects hold.
 func detectJSON(text []byte) (Format, error) {
 	names, whole := memberNames(text)
+	isTrial := slices.ContainsFunc(names, isTrialField)
+	if format := shown(shapeOf(text)); format != Auto && !isTrial {
+		return format, nil
+	}
 	switch {
 	case isGoTest(names):
 		return GoTest, nil
-	case !whole || len(names) == 0 || slices.ContainsFunc(names, isTrialField):
+	case isTrial || !whole || len(names) == 0:
 		return Trials, nil // what is cut or broken is for the reader to describe
 	}
 	if len(names) > 5 {
 		names = append(names[:5:5], "…")
 	}
 	return Auto, &trial.FileError{
-		Problem: "is JSON, but not trials: its first object has the fields " + strings.Join(names, ", "),
-		Hint:    "a trial needs scenario and outcome",
+		Problem: "is JSON of no format known: its first object has the fields " + strings.Join(names, ", "),
+		Hint:    "a trial needs scenario and outcome; --from names another format",
 	}
+}
+
+// shown returns the format that the shape shows, Auto if none.
+func shown(s *shape) Format {
+	for format, d := range decoders {
+		if d.shows != nil && d.shows(s) {
+			return Format(format)
+		}
+	}
+	return Auto
 }
 
 // memberNames returns the names in the first object of the text, which may be the

@@ -11,16 +11,75 @@ import (
 type Format uint8
 
 const (
-	Auto      Format = iota
-	Trials           // JSON lines, or a JSON array, of package trial
-	CSV              // a header with the column scenario; commas, semicolons or tabs
-	Lines            // one word a line: pass, fail, error, 1, 0, true or false
-	JUnit            // JUnit XML
-	GoTest           // go test -json
-	formatEnd        // no format; their number
+	Auto           Format = iota
+	Trials                // JSON lines, or a JSON array, of package trial
+	CSV                   // a header with the column scenario; commas, semicolons or tabs
+	Lines                 // one word a line: pass, fail, error, 1, 0, true or false
+	JUnit                 // JUnit XML
+	GoTest                // go test -json
+	OTLP                  // OpenTelemetry OTLP JSON: GenAI conventions, OpenInference, OpenLLMetry
+	ClaudeStream          // Claude Code, --output-format stream-json or json
+	ClaudeSession         // Claude Code session files
+	Codex                 // codex exec --json
+	GeminiCLI             // gemini --output-format stream-json
+	OpenAIAgents          // OpenAI Agents SDK trace export
+	OpenAI                // OpenAI chat messages and Responses items
+	Anthropic             // Anthropic messages
+	LangChain             // LangChain messages, LangGraph states, updates and events
+	LangSmith             // LangSmith runs
+	CrewAI                // CrewAI outputs, logs and events
+	AutoGen               // AutoGen 0.2 chat results and 0.4 task results
+	Smolagents            // smolagents run results
+	SemanticKernel        // Semantic Kernel chat histories
+	Bedrock               // Amazon Bedrock Agents traces
+	MCP                   // MCP JSON-RPC logs
+	ADK                   // Google ADK and Vertex sessions
+	Langfuse              // Langfuse trace exports
+	Inspect               // inspect_ai logs, .json and .eval
+	Promptfoo             // promptfoo results
+	PytestJSON            // pytest-json-report
+	CTRF                  // Common Test Report Format
+	TauBench              // tau-bench results
+	Tau2                  // tau2-bench results
+	ATIF                  // Agent Trajectory Interchange Format
+	Harbor                // Harbor trial results
+	TerminalBench         // Terminal-Bench results
+	SWEAgent              // SWE-agent trajectories
+	MiniSWEAgent          // mini-swe-agent trajectories
+	formatEnd             // no format; their number
 )
 
-var formatNames = [formatEnd]string{Auto: "auto", Trials: "trials", CSV: "csv", Lines: "lines", JUnit: "junit", GoTest: "gotest"}
+var formatNames = [formatEnd]string{Auto: "auto", Trials: "trials", CSV: "csv", Lines: "lines", JUnit: "junit", GoTest: "gotest",
+	OTLP:           "otlp",
+	ClaudeStream:   "claude-stream",
+	ClaudeSession:  "claude-session",
+	Codex:          "codex",
+	GeminiCLI:      "gemini-cli",
+	OpenAIAgents:   "openai-agents",
+	OpenAI:         "openai",
+	Anthropic:      "anthropic",
+	LangChain:      "langchain",
+	LangSmith:      "langsmith",
+	CrewAI:         "crewai",
+	AutoGen:        "autogen",
+	Smolagents:     "smolagents",
+	SemanticKernel: "semantic-kernel",
+	Bedrock:        "bedrock",
+	MCP:            "mcp",
+	ADK:            "adk",
+	Langfuse:       "langfuse",
+	Inspect:        "inspect",
+	Promptfoo:      "promptfoo",
+	PytestJSON:     "pytest-json",
+	CTRF:           "ctrf",
+	TauBench:       "tau-bench",
+	Tau2:           "tau2",
+	ATIF:           "atif",
+	Harbor:         "harbor",
+	TerminalBench:  "terminal-bench",
+	SWEAgent:       "swe-agent",
+	MiniSWEAgent:   "mini-swe-agent",
+}
 
 // String returns the name of the format, such as "junit".
 func (f Format) String() string {

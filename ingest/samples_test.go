@@ -68,7 +68,12 @@ func TestSamplesOfOtherFormats(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := map[string]bool{"junit-gotest.xml": true, "junit-pytest.xml": true, "junit-nested.xml": true, "go-test.jsonl": true}
+	known := map[string]bool{"junit-gotest.xml": true, "junit-pytest.xml": true, "junit-nested.xml": true, "go-test.jsonl": true,
+		"inspect-log.json": true, "inspect-log-tool-errors.json": true, "inspect-deflate.eval": true, "inspect-zstd.eval": true,
+		"promptfoo-results.json": true, "pytest-json-report.json": true, "ctrf.json": true, "tau-bench-results.json": true, "tau2-results.json": true,
+		"atif-trajectory.json": true, "harbor-trial-result.json": true, "terminal-bench-results.json": true,
+		"swe-agent.traj": true, "mini-swe-agent.traj.json": true,
+	}
 	for _, name := range names {
 		if known[filepath.Base(name)] {
 			continue

@@ -105,18 +105,7 @@ func (s *Stream) readOne(r io.Reader, name string, numbers numbering, emit func(
 	}
 	in.notes, in.numbers, in.emit = notes, numbers, emit
 	notes.Format = in.format
-	switch in.format {
-	case CSV:
-		err = readCSV(in)
-	case Lines:
-		err = readLines(in)
-	case JUnit:
-		err = readJUnit(in)
-	case GoTest:
-		err = readGoTest(in)
-	default:
-		err = readTrials(in)
-	}
+	err = decoders[in.format].read(in)
 	if err == nil && notes.Trials+notes.skipped() == 0 {
 		return noTrials(name, in.format)
 	}

@@ -233,7 +233,7 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 		{file(t, "a.gz", whole[:7]), " is a gzip file that is cut off; was the copy or the program that wrote it stopped?", io.ErrUnexpectedEOF},
 		{file(t, "a", "PK\x03\x04\x00\x00"), " is a binary file; trials are read from text, or text compressed with gzip", nil},
 		{file(t, "a", "\xff\xfep\x00a\x00s\x00s\x00"), " is UTF-16 text; save it as UTF-8", nil},
-		{file(t, "a", "hello world\n"), ` is in no format known: it begins with "hello world"; name the format with --from: trials, csv, lines, junit, gotest`, nil},
+		{file(t, "a", "hello world\n"), ` is in no format known: it begins with "hello world"; name the format with --from; tribunal import --help lists them`, nil},
 		{file(t, "a", "booking,pass\n"), ` looks like CSV without a header: its first line, "booking,pass", has no column scenario; begin it with a line that names the columns, such as scenario,outcome`, nil},
 		{file(t, "a", "1;pass\n2;fail\n"), ` looks like CSV without a header: its first line, "1;pass", has no column scenario; begin it with a line that names the columns, such as scenario,outcome`, nil},
 		{file(t, "a", "scenario,outcome\n"), " has a header and no rows; was the program that wrote it stopped?", nil},
@@ -241,8 +241,8 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 		{file(t, "a", "<testsuites/>"), " holds no testcase; did the tests run?", nil},
 		{file(t, "a", `<testsuite><testcase name="x"><skipped/></testcase></testsuite>`), " holds no trials: every record was skipped (1); did anything run?", nil},
 		{file(t, "a", `{"Action":"start","Package":"p"}`), " holds no test that ran; did the tests run? A package without tests has none", nil},
-		{file(t, "a", `{"resourceSpans":[]}`), " is JSON, but not trials: its first object has the fields resourceSpans; a trial needs scenario and outcome", nil},
-		{file(t, "a", `[{"a":1,"b":{"c":[2]},"d":3,"e":4,"f":5,"g":6}]`), " is JSON, but not trials: its first object has the fields a, b, d, e, f, …; a trial needs scenario and outcome", nil},
+		{file(t, "a", `{"colours":[]}`), " is JSON of no format known: its first object has the fields colours; a trial needs scenario and outcome; --from names another format", nil},
+		{file(t, "a", `[{"a":1,"b":{"c":[2]},"d":3,"e":4,"f":5,"g":6}]`), " is JSON of no format known: its first object has the fields a, b, d, e, f, …; a trial needs scenario and outcome; --from names another format", nil},
 		{file(t, "a", `[]`), " holds no trials", nil},
 	} {
 		_, err := written(Open([]string{c.name}, Options{}))

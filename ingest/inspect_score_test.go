@@ -1,0 +1,120 @@
+package ingest
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// scoredLog is a log of one sample with the scores, which are JSON.
+func scoredLog(scores string) string {
+	return `{"status":"success","eval":{"task":"t"},"samples":[{"id":1,"epoch":1,"messages":[],"scores":` + scores + `}]}`
+}
+
+func TestInspectScores(t *testing.T) {
+	several := `{"judge":{"value":{"tone":"I","fact":true}},"match":{"value":"C"}}`
+	for _, c := range []struct {
+		scores string
+		o      Options
+		want   string // outcome and score
+	}{
+		{`{"m":{"value":"C"}}`, Options{}, `"outcome":"pass","score":1,`},
+		{`{"m":{"value":"I"}}`, Options{}, `"outcome":"fail","score":0,`},
+		{`{"m":{"value":"N"}}`, Options{}, `"outcome":"fail","score":0,`},
+		{`{"m":{"value":false}}`, Options{}, `"outcome":"fail","score":0,`},
+		{`{"m":{"value":"P"}}`, unjudged, `"score":0.5,`},
+		{`{"m":{"value":1}}`, unjudged, `"score":1,`}, // of how many?
+		{`{"m":{"value":1}}`, Options{Options: trial.Options{PassScore: trial.Some(1.0)}}, `"outcome":"pass","score":1,`},
+		{`{"m":{"value":"P"}}`, Options{Options: trial.Options{PassScore: trial.Some(0.75)}}, `"outcome":"fail","score":0.5,`},
+		{`{"m":{"value":[1]}}`, unjudged, ``},
+		{`{"m":{"value":NaN}}`, unjudged, ``},
+		{several, unjudged, ``},
+		{several, Options{Scorer: "match"}, `"outcome":"pass","score":1,`},
+		{several, Options{Scorer: "judge.tone"}, `"outcome":"fail","score":0,`},
+		{several, Options{Scorer: "judge.fact"}, `"outcome":"pass","score":1,`},
+	} {
+		checkWritten(t, reading(scoredLog(c.scores), c.o), `1 {"scenario":"t/1","trial":1,`+c.want+`"steps":[],"tags":{"eval.task":"t"}}`)
+	}
+	s := reading(scoredLog(several), unjudged)
+	if _, err := written(s); err != nil {
+		t.Fatal(err)
+	}
+	checkNotes(t, s, "f: 1 trials (inspect); there are several scorers, and none was chosen to judge: judge.fact, judge.tone, match")
+	for _, c := range []struct {
+		scores string
+		o      Options
+		want   string
+	}{
+		{several, Options{}, "f:1: outcome is not clear: the scorers are judge.fact, judge.tone, match; choose the one that judges with --scorer"},
+		{several, Options{Scorer: "other", Options: trial.Options{Unjudged: true}}, `f has no score of the scorer "other"; its scorers are judge.fact, judge.tone, match`},
+		{`{"m":{"value":1}}`, Options{}, "f:1: outcome is missing: inspect does not say whether a trial passed; judge the trials with tribunal import --pass-when RULE"},
+	} {
+		if _, err := written(reading(scoredLog(c.scores), c.o)); err == nil || err.Error() != c.want {
+			t.Errorf("got %v\nwant %s", err, c.want)
+		}
+	}
+}
+
+// Input tokens are with cached ones, whatever the version of the log counts.
+func TestInspectUsage(t *testing.T) {
+	for text, want := range map[string]int64{
+		`{"input_tokens":100,"output_tokens":10,"total_tokens":110,"input_tokens_cache_read":60}`:                                 100,
+		`{"input_tokens":40,"output_tokens":10,"total_tokens":120,"input_tokens_cache_read":60,"input_tokens_cache_write":10}`:    110,
+		`{"input_tokens":40,"output_tokens":10,"input_tokens_cache_read":60,"reasoning_tokens":5}`:                                100,
+		`{"input_tokens":40,"output_tokens":10,"total_tokens":50,"input_tokens_cache_read":null,"input_tokens_cache_write":null}`: 40,
+	} {
+		n, err := decodeNode([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := inspectUsage(n).input; got != trial.Some(want) {
+			t.Errorf("%s: %v, want %d", text, got, want)
+		}
+	}
+}
+
+// Where the events are not all there, the messages give the steps, and older logs
+// have scorers in steps and sub-agents inside of the call.
+func TestInspectEvents(t *testing.T) {
+	older := `{"status":"success","eval":{"task":"t"},"samples":[{"id":1,"epoch":1,"messages":[{"role":"assistant","content":"b"}],"scores":{"m":{"value":"C"}},"events":[
+		{"event":"step","action":"begin","type":"solver","name":"generate"},
+		{"event":"model","output":{"choices":[{"message":{"role":"assistant","tool_calls":[{"id":"c","function":"sub","arguments":{}}]}}],"usage":{"input_tokens":3,"output_tokens":1,"total_tokens":4}}},
+		{"event":"tool","id":"c","function":"sub","arguments":{},"result":"r","events":[{"event":"model","cache":"read","output":{"choices":[{"message":{"content":"a"}}]}}]},
+		{"event":"model","output":{"choices":[{"message":{"role":"assistant","content":"b"}}]}},
+		{"event":"step","action":"begin","type":"scorer","name":"m"},
+		{"event":"model","output":{"choices":[{"message":{"content":"GRADE"}}],"usage":{"input_tokens":500}}},
+		{"event":"step","action":"end","type":"scorer","name":"m"}],
+		"model_usage":{"m":{"input_tokens":503}}}]}`
+	s := reading(older, Options{})
+	checkOutlines(t, s, Inspect, "t/1#1 pass score=1 in=3 out=1: reason sub >respond respond")
+	checkNotes(t, s, "f: 1 trials (inspect); answers come from the cache: they repeat earlier ones and are no new trials")
+
+	partial := strings.Replace(older, `{"role":"assistant","content":"b"}`, `{"id":"m1","role":"assistant","content":"b"}`, 1)
+	s = reading(partial, Options{})
+	checkOutlines(t, s, Inspect, "t/1#1 pass score=1 in=503: respond")
+	checkNotes(t, s, "f: 1 trials (inspect); answers come from the cache: they repeat earlier ones and are no new trials; tokens are with those of the models that score")
+}
+
+// An attachment that a sample refers to again and again is not copied for ever.
+func TestInspectAttachments(t *testing.T) {
+	long := strings.Repeat("x", 1000)
+	text := `{"status":"success","eval":{"task":"t"},"samples":[{"id":1,"messages":[` +
+		strings.TrimSuffix(strings.Repeat(`{"role":"assistant","content":"attachment://a"},`, 20), ",") + `],"attachments":{"a":"` + long + `"}}]}`
+	s := reading(text, Options{MaxDocumentBytes: 4000, Options: trial.Options{Unjudged: true}})
+	whole := 0
+	for x, err := range s.Trials() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, step := range x.Steps {
+			if len(step.Output) > len(long) {
+				whole++
+			}
+		}
+	}
+	if whole != 5 {
+		t.Errorf("%d attachments, want those up to the limit", whole)
+	}
+	checkNotes(t, s, "f: 1 trials (inspect); attachments that repeat too often are left out")
+}

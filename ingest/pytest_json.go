@@ -1,0 +1,79 @@
+package ingest
+
+import "github.com/tribunal-dev/tribunal/trial"
+
+// pytest-json-report writes {created, exitcode, summary, tests}.
+func showsPytestJSON(s *shape) bool {
+	n := s.first()
+	return !s.array && n.has("created", "exitcode") && (n.has("summary") || n.has("tests"))
+}
+
+func readPytestJSON(in *input) error {
+	document, err := in.document()
+	if err != nil {
+		return err
+	}
+	tests := document.at("tests")
+	if !tests.isList() {
+		return &trial.FileError{
+			File: in.file, Problem: "holds no tests",
+			Hint: "was it written with --json-report-summary or --json-report-omit? The tests are needed",
+		}
+	}
+	for _, test := range tests.list() {
+		if err := in.pytest(test); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pytest hands out the trial of a test.
+func (in *input) pytest(n node) error {
+	name := n.at("nodeid").text()
+	if name == "" {
+		in.notes.skip("tests without a name")
+		return nil
+	}
+	t := newTrace(in, 1)
+	t.Steps = nil
+	t.Scenario, t.Index = scenarioOf("", validText(name), "")
+	switch n.at("outcome").text() {
+	case "passed", "xpassed":
+		t.Outcome = trial.Pass
+	case "failed":
+		t.Outcome = trial.Fail
+		if message := n.at("call", "crash", "message").text(); message != "" {
+			t.Error = &trial.Cause{Message: validText(cut(message))}
+		}
+	case "error":
+		pytestError(t, n)
+	case "skipped":
+		in.notes.skip("skipped tests")
+		return nil
+	case "xfailed":
+		in.notes.skip("tests that were expected to fail, and did")
+		return nil
+	default:
+		in.notes.skip("tests of other outcomes")
+		return nil
+	}
+	t.DurationSeconds = n.at("call", "duration").amount()
+	for _, property := range n.at("user_properties").list() {
+		t.annotateWith("user_properties", property)
+	}
+	t.annotateWith("metadata", n.at("metadata"))
+	return in.trial(t)
+}
+
+// pytestError says that what surrounds the test failed.
+func pytestError(t *trace, n node) {
+	stage := "setup"
+	for _, s := range []string{"setup", "teardown"} {
+		if outcome := n.at(s, "outcome").text(); outcome == "failed" || outcome == "error" {
+			stage = s
+			break
+		}
+	}
+	t.fail(stage, n.at(stage, "crash", "message").text())
+}

@@ -1,0 +1,140 @@
+package ingest
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+)
+
+// shape is what the beginning of a JSON file shows.
+type shape struct {
+	array   bool   // the file is one array, of the objects
+	zip     bool   // it is an archive, and there are no objects
+	text    []byte // the beginning itself, which may be cut anywhere
+	objects []node // the first ones; the last may be a part of one
+}
+
+// most objects that are looked at.
+const shapeObjects = 32
+
+// shapeOf looks at the beginning of a file of JSON.
+func shapeOf(text []byte) *shape {
+	s := &shape{text: text, zip: bytes.HasPrefix(text, []byte("PK\x03\x04"))}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	for len(s.objects) < shapeObjects {
+		token, err := d.Token()
+		if err != nil {
+			break
+		}
+		switch token {
+		case json.Delim('['):
+			if !s.array && len(s.objects) == 0 {
+				s.array = true
+				continue
+			}
+			if skipRest(d) != nil {
+				return s
+			}
+		case json.Delim('{'):
+			n, whole := partialObject(d, 0)
+			s.objects = append(s.objects, node{n})
+			if !whole {
+				return s
+			}
+		}
+	}
+	return s
+}
+
+// first returns the first object.
+func (s *shape) first() node {
+	if len(s.objects) == 0 {
+		return node{}
+	}
+	return s.objects[0]
+}
+
+// any reports whether one of the objects is as asked.
+func (s *shape) any(is func(node) bool) bool {
+	for _, n := range s.objects {
+		if is(n) {
+			return true
+		}
+	}
+	return false
+}
+
+// contains reports whether the beginning holds the text.
+func (s *shape) contains(text string) bool { return strings.Contains(string(s.text), text) }
+
+// shapeDepth is how deep an object is looked into.
+const shapeDepth = 24
+
+// partialObject decodes the object that is open, as far as it lies in the text.
+func partialObject(d *json.Decoder, depth int) (object map[string]any, whole bool) {
+	object = map[string]any{}
+	for d.More() {
+		name, err := d.Token()
+		text, ok := name.(string)
+		if err != nil || !ok {
+			return object, false
+		}
+		value, whole := partialValue(d, depth)
+		if value != nil || whole {
+			object[text] = value
+		}
+		if !whole {
+			return object, false
+		}
+	}
+	_, err := d.Token()
+	return object, err == nil
+}
+
+func partialValue(d *json.Decoder, depth int) (value any, whole bool) {
+	token, err := d.Token()
+	switch {
+	case err != nil:
+		return nil, false
+	case token == json.Delim('{') && depth < shapeDepth:
+		return partialObject(d, depth+1)
+	case token == json.Delim('[') && depth < shapeDepth:
+		return partialList(d, depth+1)
+	case token == json.Delim('{') || token == json.Delim('['):
+		return nil, skipRest(d) == nil
+	}
+	return token, true
+}
+
+func partialList(d *json.Decoder, depth int) (list []any, whole bool) {
+	list = []any{}
+	for d.More() {
+		value, whole := partialValue(d, depth)
+		if value != nil || whole {
+			list = append(list, value)
+		}
+		if !whole {
+			return list, false
+		}
+	}
+	_, err := d.Token()
+	return list, err == nil
+}
+
+// skipRest reads to the end of the object or array that is open.
+func skipRest(d *json.Decoder) error {
+	for depth := 1; depth > 0; {
+		token, err := d.Token()
+		if err != nil {
+			return err
+		}
+		switch token {
+		case json.Delim('{'), json.Delim('['):
+			depth++
+		case json.Delim('}'), json.Delim(']'):
+			depth--
+		}
+	}
+	return nil
+}
