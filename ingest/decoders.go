@@ -17,6 +17,14 @@ var decoders = [formatEnd]decoder{
 	Lines:  {read: readLines},
 	JUnit:  {read: readJUnit},
 	GoTest: {read: readGoTest},
+
+	ClaudeStream:  {showsClaudeStream, readClaudeStream},
+	ClaudeSession: {showsClaudeSession, readClaudeSession},
+	Codex:         {showsCodex, readCodex},
+	GeminiCLI:     {showsGeminiCLI, readGeminiCLI},
+	Anthropic:     {showsAnthropic, readAnthropic},
+	Bedrock:       {showsBedrock, readBedrock},
+	MCP:           {showsMCP, readMCP},
 }
 
 // trial hands out a trial that is put together from another tool's log. A trial
