@@ -47,7 +47,7 @@ func isAnthropicMessage(n node) bool {
 // anthropic reads messages that stand alone as one trial.
 type anthropic struct {
 	in    *input
-	alone *conversation // nil if none came
+	alone *anthropicTrace // nil if none came
 }
 
 // readAnthropic makes a trial of each object that holds messages, of each result of
@@ -76,7 +76,7 @@ func (a *anthropic) record(n node, line int) error {
 		return a.batched(n, line)
 	case n.at("role").exists(), isAPIError(n):
 		if a.alone == nil {
-			a.alone = newConversation(a.in, line)
+			a.alone = newAnthropicTrace(a.in, line)
 		}
 		a.alone.anthropicMessage(n)
 		return nil
@@ -90,7 +90,7 @@ func (a *anthropic) exchange(n node, line int) error {
 	if err := a.flush(); err != nil {
 		return err
 	}
-	c := newConversation(a.in, line)
+	c := newAnthropicTrace(a.in, line)
 	for name, value := range n.members() {
 		if !slices.Contains([]string{"messages", "responses", "response", "system", "tools"}, name) {
 			c.labelAs(name, value)
@@ -102,18 +102,25 @@ func (a *anthropic) exchange(n node, line int) error {
 		responses = append(responses, r)
 	}
 	c.exchange(n.at("messages").list(), responses)
+	if len(responses) > 0 && slices.ContainsFunc(c.Steps, isUncounted) {
+		a.in.notes.remark("some answers have no usage: the tokens are those of the others")
+	}
 	if c.Model == "" {
 		c.Model = n.at("model").text()
 	}
 	return a.in.trial(c.end())
 }
 
+// isUncounted reports whether a step that calls tools or ends the trial is not known
+// to have taken tokens. What follows the result of a tool of the API is counted before.
+func isUncounted(s trial.Step) bool { return s.Action == trial.Reason && !s.InputTokens.Known }
+
 // batched reads a result of the Message Batches API, which names its request.
 func (a *anthropic) batched(n node, line int) error {
 	if err := a.flush(); err != nil {
 		return err
 	}
-	c := newConversation(a.in, line)
+	c := newAnthropicTrace(a.in, line)
 	c.Scenario = n.at("custom_id").text()
 	result := n.at("result")
 	switch kind := result.at("type").text(); kind {
@@ -130,7 +137,7 @@ func (a *anthropic) batched(n node, line int) error {
 // exchange reads a history and the responses to it. A response is in the history
 // too, or not yet: then it stands before the results of its calls, or at the end. One
 // without content only adds to the answer what it took.
-func (c *conversation) exchange(history, responses []node) {
+func (c *anthropicTrace) exchange(history, responses []node) {
 	bare := 0
 	for _, r := range responses {
 		if !r.at("content").exists() && !isAPIError(r) {
@@ -145,7 +152,7 @@ func (c *conversation) exchange(history, responses []node) {
 	}
 	for _, m := range history {
 		if m.at("role").text() != "assistant" {
-			for len(responses) > 0 && responses[0].at("content").exists() && c.unknownResult(m) {
+			for slices.ContainsFunc(responses, c.calledBefore(m)) {
 				c.anthropicMessage(responses[0])
 				responses = responses[1:]
 			}
@@ -175,7 +182,7 @@ func isAnswer(response, m node, isLeft bool) bool {
 }
 
 // complete adds to an answer what its response says.
-func (c *conversation) complete(step int, response node) {
+func (c *anthropicTrace) complete(step int, response node) {
 	c.spent(step, response.at("usage"), true)
 	if model := response.at("model").text(); model != "" {
 		c.Steps[step].Model = model
@@ -186,18 +193,28 @@ func (c *conversation) complete(step int, response node) {
 	c.label(response, "stop_reason")
 }
 
-// unknownResult reports whether a message holds the result of a call that did not
-// come yet.
-func (c *conversation) unknownResult(m node) bool {
-	return slices.ContainsFunc(m.at("content").list(), func(block node) bool {
-		_, known := c.calls[block.at("tool_use_id").text()]
-		return isResult(block) && !known
-	})
+// calledBefore returns whether a response made a call that is not known yet and whose
+// result a message holds.
+func (c *anthropicTrace) calledBefore(m node) func(response node) bool {
+	missing := map[string]bool{}
+	for _, block := range m.at("content").list() {
+		id := block.at("tool_use_id").text()
+		if _, known := c.calls[id]; isResult(block) && !known && id != "" {
+			missing[id] = true
+		}
+	}
+	return func(response node) bool {
+		return slices.ContainsFunc(response.at("content").list(), func(block node) bool {
+			id := block.at("id").text()
+			_, known := c.calls[id]
+			return missing[id] && !known
+		})
+	}
 }
 
 // anthropicMessage adds a message of either side, or an error in its place. It
 // returns the step of an answer.
-func (c *conversation) anthropicMessage(m node) (step int) {
+func (c *anthropicTrace) anthropicMessage(m node) (step int) {
 	if isAPIError(m) {
 		e := m.at("error")
 		if e.at("error").isObject() {

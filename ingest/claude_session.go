@@ -157,7 +157,7 @@ func (s *claudeSession) gather() {
 
 // trial puts the marked lines together, in the order of the file.
 func (s *claudeSession) trial() *trace {
-	c := newConversation(s.in, 0)
+	c := newAnthropicTrace(s.in, 0)
 	var failed *apiFailure
 	for _, l := range s.lines {
 		n := l.n

@@ -38,15 +38,14 @@ type claudeStream struct {
 // claudeRun is the trial of a session. It may have several results, one for each
 // prompt that the session was given.
 type claudeRun struct {
-	*conversation
-	session       string // "" if unknown
-	isOver        bool   // it has a result
-	isKnown       bool   // steps are recorded, not only the result
-	model         string // that was asked for
-	failure       apiFailure
-	cost          runningTotal[float64]
-	input, output runningTotal[int64]
-	turns         usage // of results that say nothing of the session as a whole
+	*anthropicTrace
+	session string // "" if unknown
+	isOver  bool   // it has a result
+	isKnown bool   // steps are recorded, not only the result
+	model   string // that was asked for
+	failure apiFailure
+	total   runningTotal
+	turns   usage // of results that give no tokens of the session as a whole
 }
 
 // readClaudeStream makes a trial of each session. The program may write the events
@@ -117,7 +116,7 @@ func (s *claudeStream) run(session string, line int) (*claudeRun, error) {
 			return nil, err
 		}
 	}
-	r := &claudeRun{conversation: newConversation(s.in, line), session: session}
+	r := &claudeRun{anthropicTrace: newAnthropicTrace(s.in, line), session: session}
 	s.runs = append(open, r)
 	return r, nil
 }
@@ -162,29 +161,27 @@ func (r *claudeRun) depth(parent node) int {
 func (r *claudeRun) complete(n node) {
 	r.isOver = true
 	r.label(n, "session_id", "subtype", "stop_reason", "num_turns")
-	r.cost.read(n.either("total_cost_usd", "total_cost", "cost_usd").amount())
 	add(&r.DurationSeconds, inSeconds(n.at("duration_ms")))
 	models := n.at("modelUsage")
-	u := usage{}
+	u := usage{cost: n.either("total_cost_usd", "total_cost", "cost_usd").amount()}
 	for _, m := range models.members() {
 		add(&u.input, plus(m.at("inputTokens").count(), m.at("cacheReadInputTokens").count(), m.at("cacheCreationInputTokens").count()))
 		add(&u.output, m.at("outputTokens").count())
 	}
-	r.input.read(u.input)
-	r.output.read(u.output)
+	r.total.read(u)
 	turn := anthropicUsage(n.at("usage"))
 	add(&r.turns.input, turn.input)
 	add(&r.turns.output, turn.output)
 	if r.model == "" {
 		r.model = mostUsed(models, "outputTokens")
 	}
+	r.judge(n)
 	r.Output = nil
 	if structured := n.at("structured_output"); structured.exists() {
 		r.Output = structured.raw()
-	} else if n.at("result").isText() {
+	} else if n.at("result").isText() && r.Error == nil {
 		r.Output = trial.RawString(n.at("result").text())
 	}
-	r.judge(n)
 }
 
 // judge notes what a result says went wrong. It never says that the task was done.
@@ -222,12 +219,12 @@ func (s *claudeStream) end(r *claudeRun) error {
 	if r.Model == "" {
 		r.Model = r.model
 	}
-	r.CostUSD = r.cost.sum()
-	r.InputTokens, r.OutputTokens = r.turns.input, r.turns.output
-	if r.input.known {
-		r.InputTokens, r.OutputTokens = r.input.sum(), r.output.sum()
+	u := r.total.sum()
+	if !u.input.Known {
+		u.input, u.output = r.turns.input, r.turns.output
 	}
-	t := r.conversation.end()
+	r.spend(u)
+	t := r.anthropicTrace.end()
 	if !r.isKnown {
 		t.Steps = nil
 	}

@@ -36,7 +36,7 @@ type codexThread struct {
 	answer        int             // the step of the answer that is being given, -1 if none
 	thought, said []string        // in it
 	failure       string
-	input, output runningTotal[int64]
+	total         runningTotal
 }
 
 // readCodex makes a trial of each thread.
@@ -71,13 +71,10 @@ func (c *codex) event(n node, line int) error {
 		}
 	case "item.completed":
 		delete(t.started, item.at("id").text())
-		if !t.item(item) {
-			c.in.notes.skip("items that are not understood")
-		}
+		t.item(item, c.in.notes)
 	case "turn.completed":
 		t.failure, t.Outcome, t.Error = "", trial.Unjudged, nil
-		t.input.read(n.at("usage", "input_tokens").count())
-		t.output.read(n.at("usage", "output_tokens").count())
+		t.total.read(usage{input: n.at("usage", "input_tokens").count(), output: n.at("usage", "output_tokens").count()}) // of the thread
 		t.endTurn()
 	case "turn.failed":
 		t.fail("turn.failed", n.at("error", "message").text())
@@ -111,12 +108,12 @@ func (c *codex) end() error {
 		c.in.notes.remark(fmt.Sprintf("the log of the thread that begins in line %d ends inside a turn; was the program stopped?", t.Place.Line))
 	}
 	t.endTurn()
-	t.InputTokens, t.OutputTokens = t.input.sum(), t.output.sum()
+	t.spend(t.total.sum())
 	return c.in.trial(t.trace)
 }
 
-// item adds an item that is complete, if it is understood.
-func (t *codexThread) item(item node) bool {
+// item adds an item that is complete.
+func (t *codexThread) item(item node, notes *Notes) {
 	text := item.at("text").text()
 	switch item.at("type").text() {
 	case "reasoning":
@@ -124,14 +121,16 @@ func (t *codexThread) item(item node) bool {
 	case "agent_message", "plan":
 		t.say(&t.said, text)
 	case "todo_list": // repeated at each change, and complete only when the turn ends
+	case "error":
+		notes.skip("warnings")
 	default:
 		if !isCodexCall(item) {
-			return false
+			notes.skip("items that are not understood")
+			return
 		}
 		t.closeAnswer(true)
 		t.codexCall(item)
 	}
-	return true
 }
 
 // say adds to the answer of the model, which lasts until it calls a tool or the turn

@@ -107,21 +107,18 @@ func (in *input) isOneValue(start []byte) bool {
 
 // lines hands out the object of each line.
 func (in *input) lines(read func(n node, line int) error) error {
-	return in.textLines(func(text []byte, line int) error {
+	return in.eachLine(func(text []byte, line int) error {
 		n, err := decodeNode(text[max(0, bytes.IndexByte(text, '{')):])
 		if err != nil || !n.isObject() {
-			in.notes.skip(unreadLines)
-			if text[0] == '{' {
-				in.notes.remark(fmt.Sprintf("line %d is cut off or not JSON", line))
-			}
+			in.unread(text, line)
 			return nil
 		}
 		return read(n, line)
 	})
 }
 
-// textLines hands out the lines that are not empty, without white space around them.
-func (in *input) textLines(read func(text []byte, line int) error) error {
+// eachLine hands out the lines that are not empty.
+func (in *input) eachLine(read func(text []byte, line int) error) error {
 	lines := &lineReader{text: in.text, limit: in.options.maxLineBytes()}
 	for {
 		line, err := lines.next()
@@ -133,13 +130,19 @@ func (in *input) textLines(read func(text []byte, line int) error) error {
 		case err != nil:
 			return err
 		}
-		text := bytes.TrimSpace(line)
-		if len(text) == 0 {
-			continue
+		if text := bytes.TrimSpace(line); len(text) > 0 {
+			if err := read(text, lines.line); err != nil {
+				return err
+			}
 		}
-		if err := read(text, lines.line); err != nil {
-			return err
-		}
+	}
+}
+
+// unread counts a line that is not read.
+func (in *input) unread(text []byte, line int) {
+	in.notes.skip(unreadLines)
+	if text[0] == '{' {
+		in.notes.remark(fmt.Sprintf("line %d is cut off or not JSON", line))
 	}
 }
 

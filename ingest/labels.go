@@ -46,26 +46,25 @@ func (t *trace) labelAll(prefix string, n node) {
 	}
 }
 
-// runningTotal is a figure that a log gives several times as the sum so far. Where it
-// falls the program was started again, and counts from nothing.
-type runningTotal[T int64 | float64] struct {
-	known  bool
-	before T // what programs that ended before took
-	last   T
+// runningTotal is the sum of figures that a log gives several times as the sums so
+// far. Where one of them falls the program was started again, and counts from nothing.
+type runningTotal struct {
+	before, last usage // what programs that ended took, and what the last one did
 }
 
-func (c *runningTotal[T]) read(x trial.Optional[T]) {
-	if !x.Known {
-		return
+func (r *runningTotal) read(u usage) {
+	if fell(r.last.input, u.input) || fell(r.last.output, u.output) || fell(r.last.cost, u.cost) {
+		r.before, r.last = r.sum(), usage{}
 	}
-	if x.Value < c.last {
-		c.before += c.last
-	}
-	c.known, c.last = true, x.Value
+	r.last = usage{larger(r.last.input, u.input), larger(r.last.output, u.output), larger(r.last.cost, u.cost)}
 }
 
-func (c *runningTotal[T]) sum() trial.Optional[T] {
-	return trial.Optional[T]{Known: c.known, Value: c.before + c.last}
+func fell[T int64 | float64](from, to trial.Optional[T]) bool {
+	return from.Known && to.Known && to.Value < from.Value
+}
+
+func (r *runningTotal) sum() usage {
+	return usage{plus(r.before.input, r.last.input), plus(r.before.output, r.last.output), plus(r.before.cost, r.last.cost)}
 }
 
 // inSeconds returns a number of milliseconds in seconds.

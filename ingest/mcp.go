@@ -61,10 +61,10 @@ func (m *mcpLog) read() error {
 	if m.in.isOneValue(start) {
 		return m.in.records(func(n node, line int) error { return m.record(n, line, logPrefix{}) })
 	}
-	return m.in.textLines(func(text []byte, line int) error {
+	return m.in.eachLine(func(text []byte, line int) error {
 		n, prefix := mcpLine(text)
 		if !n.exists() {
-			m.in.notes.skip(unreadLines)
+			m.in.unread(text, line)
 			return nil
 		}
 		if n.isObject() {

@@ -13,7 +13,7 @@ import (
 // showsMCP looks for messages that only this protocol has: others are JSON-RPC, too.
 // The objects of a log may have text before and after them.
 func showsMCP(s *shape) bool {
-	if len(s.objects) == 0 {
+	if s.first().length() == 0 { // what looked like the first was no JSON
 		for line := range bytes.Lines(s.text) {
 			if n, _ := mcpLine(line); isMCP(mcpMessage(n)) {
 				return true

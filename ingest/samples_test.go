@@ -68,7 +68,11 @@ func TestSamplesOfOtherFormats(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := map[string]bool{"junit-gotest.xml": true, "junit-pytest.xml": true, "junit-nested.xml": true, "go-test.jsonl": true}
+	known := map[string]bool{"junit-gotest.xml": true, "junit-pytest.xml": true, "junit-nested.xml": true, "go-test.jsonl": true,
+		"claude-code-stream-json.jsonl": true, "claude-code-action-execution-file.json": true, "claude-code-session.jsonl": true,
+		"codex-exec.jsonl": true, "gemini-cli-stream-json.jsonl": true, "anthropic-messages.json": true, "mcp-jsonrpc.jsonl": true,
+		"mcp-log-wrapped.jsonl": true, "bedrock-agent-trace.jsonl": true,
+	}
 	for _, name := range names {
 		if known[filepath.Base(name)] {
 			continue

@@ -7,10 +7,10 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// conversation is a trial that is put together from messages of the Anthropic API,
+// anthropicTrace is a trial that is put together from messages of the Anthropic API,
 // as the API and Claude Code write them. A message may come in parts that share its
 // id.
-type conversation struct {
+type anthropicTrace struct {
 	*trace
 	notes   *Notes
 	answers map[string]*modelMessage // by the id of the message
@@ -38,8 +38,8 @@ type messagePart struct {
 	final bool      // its usage counts all output
 }
 
-func newConversation(in *input, line int) *conversation {
-	return &conversation{
+func newAnthropicTrace(in *input, line int) *anthropicTrace {
+	return &anthropicTrace{
 		trace: newTrace(in, line), notes: in.notes, last: -1,
 		answers: map[string]*modelMessage{}, calls: map[string]agentCall{},
 	}
@@ -47,7 +47,7 @@ func newConversation(in *input, line int) *conversation {
 
 // message adds a message of the model, or a part of one, and returns the step with
 // its tokens.
-func (c *conversation) message(m node, p messagePart) int {
+func (c *anthropicTrace) message(m node, p messagePart) int {
 	id := m.at("id").text()
 	a := c.answers[id]
 	if a == nil {
@@ -76,7 +76,7 @@ func (c *conversation) message(m node, p messagePart) int {
 }
 
 // begin adds an answer of the model.
-func (c *conversation) begin(m node, callsTools bool, p messagePart) (step int) {
+func (c *anthropicTrace) begin(m node, callsTools bool, p messagePart) (step int) {
 	s := c.answer("", callsTools, usage{})
 	s.Model = m.at("model").text()
 	s.Depth = stepDepth(p.depth)
@@ -97,7 +97,7 @@ func stepDepth(depth int) trial.Optional[int] {
 
 // spent takes in the usage of a part of a message: each part repeats that of the
 // ones before, so the larger counts.
-func (c *conversation) spent(step int, u node, final bool) {
+func (c *anthropicTrace) spent(step int, u node, final bool) {
 	s := &c.Steps[step]
 	tokens := anthropicUsage(u)
 	s.InputTokens = larger(s.InputTokens, tokens.input)
@@ -122,7 +122,7 @@ func larger[T int64 | float64](a, b trial.Optional[T]) trial.Optional[T] {
 }
 
 // say adds text to an answer.
-func (c *conversation) say(a *modelMessage, text string, m node, p messagePart) {
+func (c *anthropicTrace) say(a *modelMessage, text string, m node, p messagePart) {
 	if text == "" {
 		return
 	}
@@ -137,7 +137,7 @@ func (c *conversation) say(a *modelMessage, text string, m node, p messagePart) 
 }
 
 // toolUse adds a call of a tool. One that is known was written twice.
-func (c *conversation) toolUse(a *modelMessage, block node, p messagePart) {
+func (c *anthropicTrace) toolUse(a *modelMessage, block node, p messagePart) {
 	id := block.at("id").text()
 	if _, known := c.calls[id]; known && id != "" {
 		return
@@ -149,7 +149,7 @@ func (c *conversation) toolUse(a *modelMessage, block node, p messagePart) {
 
 // toolResult completes the call that a result names. report is what Claude Code
 // adds to a result.
-func (c *conversation) toolResult(block, report node, at time.Time) {
+func (c *anthropicTrace) toolResult(block, report node, at time.Time) {
 	id := block.at("tool_use_id").text()
 	s := c.result(id, "")
 	if s == nil {
@@ -173,7 +173,7 @@ func (c *conversation) toolResult(block, report node, at time.Time) {
 
 // results reads a message of the user: the results of tools in it, and its text, which
 // is the input of the trial if it is the first of a person.
-func (c *conversation) results(m, report node, p messagePart, isPerson bool) {
+func (c *anthropicTrace) results(m, report node, p messagePart, isPerson bool) {
 	content := m.at("content")
 	results := 0
 	for _, block := range content.list() {
@@ -197,7 +197,7 @@ func (c *conversation) results(m, report node, p messagePart, isPerson bool) {
 func isResult(block node) bool { return strings.HasSuffix(block.at("type").text(), "tool_result") }
 
 // finish completes the trial: the last answer is its output.
-func (c *conversation) end() *trace {
+func (c *anthropicTrace) end() *trace {
 	if c.last >= 0 && c.Output == nil {
 		c.Output = c.Steps[c.last].Output
 	}
