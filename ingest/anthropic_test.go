@@ -56,7 +56,7 @@ func TestAnthropicForms(t *testing.T) {
 3 {"scenario":"c","trial":0,"error":{"type":"invalid_request_error","message":"too long"},"steps":[]}
 4 {"scenario":"d","trial":0,"outcome":"error","error":{"origin":"infrastructure","type":"expired"},"steps":[]}`},
 	} {
-		t.Run(name, func(t *testing.T) { checkWritten(t, unjudged(c.text), c.want) })
+		t.Run(name, func(t *testing.T) { checkWritten(t, codingLog(c.text), c.want) })
 	}
 }
 

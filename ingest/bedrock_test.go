@@ -41,6 +41,6 @@ func TestBedrockForms(t *testing.T) {
 {"chunk":{"bytes":"c2Vjb25k"}}`,
 			`1 {"scenario":"f","trial":0,"steps":[{"action":"reason","output":"hm"},{"action":"respond","output":"one","depth":1},{"action":"respond"}],"output":"second","tags":{"sessionId":"s"}}`},
 	} {
-		t.Run(name, func(t *testing.T) { checkWritten(t, unjudged(c.text), c.want) })
+		t.Run(name, func(t *testing.T) { checkWritten(t, codingLog(c.text), c.want) })
 	}
 }

@@ -51,12 +51,12 @@ func TestClaudeSessionForms(t *testing.T) {
 			"f: 2 trials (claude-session)"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := unjudged(c.text)
+			s := codingLog(c.text)
 			checkWritten(t, s, c.want)
 			checkNotes(t, s, c.notes)
 		})
 	}
-	_, err := written(unjudged(`{"type":"user","uuid":"1","isSidechain":true,"sessionId":"s","message":{"content":"go"}}`))
+	_, err := written(codingLog(`{"type":"user","uuid":"1","isSidechain":true,"sessionId":"s","message":{"content":"go"}}`))
 	if want := "f holds no trials: every record was skipped (1)"; err == nil || err.Error()[:len(want)] != want {
 		t.Error(err)
 	}

@@ -62,13 +62,13 @@ func TestClaudeStreamForms(t *testing.T) {
 {"type":"result","subtype":"success","is_error":true,"num_turns":1,"session_id":"s","result":"Prompt is too long"}`,
 			`1 {"scenario":"f","trial":0,"error":{"type":"invalid_request","message":"Prompt is too long"},"steps":[],"tags":{"session_id":"s","subtype":"success","num_turns":"1"}}`},
 	} {
-		t.Run(name, func(t *testing.T) { checkWritten(t, unjudged(c.text), c.want) })
+		t.Run(name, func(t *testing.T) { checkWritten(t, codingLog(c.text), c.want) })
 	}
 }
 
 // A sub-agent of a sub-agent is two deep, one of an unknown call is one.
 func TestClaudeStreamDepth(t *testing.T) {
-	checkWritten(t, unjudged(`{"type":"assistant","session_id":"s","message":{"id":"1","content":[{"type":"tool_use","id":"a","name":"Task","input":{}}]}}
+	checkWritten(t, codingLog(`{"type":"assistant","session_id":"s","message":{"id":"1","content":[{"type":"tool_use","id":"a","name":"Task","input":{}}]}}
 {"type":"assistant","session_id":"s","parent_tool_use_id":"a","message":{"id":"2","content":[{"type":"tool_use","id":"b","name":"Task","input":{}}]}}
 {"type":"assistant","session_id":"s","parent_tool_use_id":"b","message":{"id":"3","content":[{"type":"text","text":"deep"}]}}
 {"type":"assistant","session_id":"s","parent_tool_use_id":"z","message":{"id":"4","content":[{"type":"text","text":"whose?"}]}}

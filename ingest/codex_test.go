@@ -43,6 +43,6 @@ func TestCodexForms(t *testing.T) {
 			`2 {"scenario":"f","trial":0,"steps":[{"action":"reason","output":"a\nb"},` +
 				`{"action":"call_tool","tool":"spawn_agent","arguments":{"prompt":"help","receiver_thread_ids":["x"]},"output":{"x":{"status":"errored"}},"error":"failed"}]}`},
 	} {
-		t.Run(name, func(t *testing.T) { checkWritten(t, unjudged(c.text), c.want) })
+		t.Run(name, func(t *testing.T) { checkWritten(t, codingLog(c.text), c.want) })
 	}
 }

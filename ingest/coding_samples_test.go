@@ -10,12 +10,12 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// gist returns what matters of a trial in one line: the scenario, the outcome, the
+// codingGist returns what matters of a trial in one line: the scenario, the outcome, the
 // model, the tokens in/out, the cost, the duration, and the steps. A call is the name
 // of its tool, in parentheses; ! stands after a step that failed, > before one of a
 // sub-agent.
-func gist(x *trial.Trial) string {
-	fields := []string{x.Scenario, "-", x.Model, figure(x.InputTokens) + "/" + figure(x.OutputTokens), "$" + figure(x.CostUSD), figure(x.DurationSeconds) + "s:"}
+func codingGist(x *trial.Trial) string {
+	fields := []string{x.Scenario, "-", x.Model, codingFigure(x.InputTokens) + "/" + codingFigure(x.OutputTokens), "$" + codingFigure(x.CostUSD), codingFigure(x.DurationSeconds) + "s:"}
 	if x.Outcome != trial.Unjudged {
 		fields[1] = x.Outcome.String()
 	}
@@ -25,7 +25,7 @@ func gist(x *trial.Trial) string {
 			word = "(" + s.Tool + ")"
 		}
 		if s.InputTokens.Known || s.OutputTokens.Known {
-			word += "[" + figure(s.InputTokens) + "/" + figure(s.OutputTokens) + "]"
+			word += "[" + codingFigure(s.InputTokens) + "/" + codingFigure(s.OutputTokens) + "]"
 		}
 		if s.Error != "" {
 			word += "!"
@@ -35,7 +35,7 @@ func gist(x *trial.Trial) string {
 	return strings.Join(fields, " ")
 }
 
-func figure[T any](x trial.Optional[T]) string {
+func codingFigure[T any](x trial.Optional[T]) string {
 	if !x.Known {
 		return "?"
 	}
@@ -76,7 +76,7 @@ func TestSamplesOfCodingAgents(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				got = append(got, gist(x))
+				got = append(got, codingGist(x))
 			}
 			if diff := cmp.Diff([]string{c.want}, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
@@ -107,8 +107,8 @@ func TestTextsOfCodingAgents(t *testing.T) {
 	}
 }
 
-// unjudged reads records that nobody judged.
-func unjudged(text string) *Stream {
+// codingLog reads records that nobody judged.
+func codingLog(text string) *Stream {
 	return reading(text, Options{Options: trial.Options{Unjudged: true}})
 }
 

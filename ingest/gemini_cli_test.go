@@ -27,7 +27,7 @@ func TestGeminiCLI(t *testing.T) {
 // A message without delta is whole, and what an agent ran into is not of the
 // infrastructure.
 func TestGeminiCLIForms(t *testing.T) {
-	checkWritten(t, unjudged(`Loaded cached credentials.
+	checkWritten(t, codingLog(`Loaded cached credentials.
 {"type":"init","timestamp":"2026-05-01T10:00:00Z","session_id":"g","model":"m"}
 {"type":"message","role":"assistant","content":"one"}
 {"type":"message","role":"assistant","content":"two"}
