@@ -62,3 +62,9 @@ func (n *Notes) skipped() (count int) {
 	}
 	return count
 }
+
+// Why records of another tool's log gave nothing.
+const (
+	notUnderstood = "events that are not understood"
+	withoutCall   = "results without their call"
+)

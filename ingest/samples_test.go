@@ -73,6 +73,9 @@ func TestSamplesOfOtherFormats(t *testing.T) {
 		"promptfoo-results.json": true, "pytest-json-report.json": true, "ctrf.json": true, "tau-bench-results.json": true, "tau2-results.json": true,
 		"atif-trajectory.json": true, "harbor-trial-result.json": true, "terminal-bench-results.json": true,
 		"swe-agent.traj": true, "mini-swe-agent.traj.json": true,
+		"claude-code-stream-json.jsonl": true, "claude-code-action-execution-file.json": true, "claude-code-session.jsonl": true,
+		"codex-exec.jsonl": true, "gemini-cli-stream-json.jsonl": true, "anthropic-messages.json": true, "mcp-jsonrpc.jsonl": true,
+		"mcp-log-wrapped.jsonl": true, "bedrock-agent-trace.jsonl": true,
 	}
 	for _, name := range names {
 		if known[filepath.Base(name)] {

@@ -1,0 +1,63 @@
+package ingest
+
+import (
+	"testing"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+func TestClaudeSession(t *testing.T) {
+	s := Open([]string{"testdata/claude-session.jsonl"}, Options{Options: trial.Options{Unjudged: true}})
+	checkWritten(t, s, `
+3 {"scenario":"claude-session","trial":0,"started_at":"2026-03-01T10:00:00Z","duration_s":11,"model":"claude-a","cost_usd":0.125,"input_tokens":250,"output_tokens":102,"steps":[`+
+		`{"action":"reason","output":"Reading.","input_tokens":123,"output_tokens":90,"model":"claude-a"},`+
+		`{"action":"call_tool","tool":"Read","arguments":{"file_path":"a"},"output":[{"tool_name":"x","type":"tool_reference"}],"duration_s":0.5},`+
+		`{"action":"call_tool","tool":"Task","arguments":{"prompt":"read b"},"output":"b is empty","duration_s":1.25},`+
+		`{"action":"respond","output":"b is empty","depth":1,"input_tokens":6,"output_tokens":4,"model":"claude-b"},`+
+		`{"action":"respond","output":"Both are empty.","cost_usd":0.125,"input_tokens":121,"output_tokens":8,"model":"claude-a"}`+
+		`],"input":"read both, please","output":"Both are empty.","tags":{"sessionId":"s-1","cwd":"/repo","gitBranch":"main","version":"2.1.0","agentSetting":"reviewer"}}
+18 {"scenario":"claude-session","trial":1,"outcome":"error","error":{"origin":"infrastructure","type":"rate_limit","message":"API Error: 429"},`+
+		`"started_at":"2026-03-01T11:00:00Z","duration_s":2,"steps":[],"input":"hello","tags":{"sessionId":"s-2"}}`)
+	checkNotes(t, s, "testdata/claude-session.jsonl: 2 trials (claude-session); left out: events that are not understood (1), "+
+		"messages of abandoned branches (2), sessions of sub-agents (1)")
+}
+
+func TestClaudeSessionForms(t *testing.T) {
+	const user = `{"type":"user","uuid":"1","parentUuid":null,"sessionId":"s","message":{"content":"go"}}` + "\n"
+	for name, c := range map[string]struct{ text, want, notes string }{
+		"a session that was forked goes on": {user +
+			`{"type":"assistant","uuid":"2","parentUuid":"1","sessionId":"t","message":{"id":"m","content":"gone"}}`,
+			`1 {"scenario":"f","trial":0,"steps":[{"action":"respond","output":"gone"}],"input":"go","output":"gone","tags":{"sessionId":"s"}}`,
+			"f: 1 trials (claude-session)"},
+		"a parent that is not there": {user +
+			`{"type":"assistant","uuid":"2","parentUuid":"lost","sessionId":"s","message":{"id":"m","content":"gone"}}`,
+			`1 {"scenario":"f","trial":0,"steps":[{"action":"respond","output":"gone"}],"input":"go","output":"gone","tags":{"sessionId":"s"}}`,
+			"f: 1 trials (claude-session)"},
+		"a circle": {`{"type":"assistant","uuid":"1","parentUuid":"2","sessionId":"s","message":{"id":"m","content":"a"}}
+{"type":"assistant","uuid":"2","parentUuid":"1","sessionId":"s","message":{"id":"n","content":"b"}}`,
+			`1 {"scenario":"f","trial":0,"steps":[{"action":"respond","output":"a"},{"action":"respond","output":"b"}],"output":"b","tags":{"sessionId":"s"}}`,
+			"f: 1 trials (claude-session)"},
+		"a message in three parts, the largest in the middle": {
+			`{"type":"assistant","uuid":"1","parentUuid":null,"sessionId":"s","message":{"id":"m","content":[{"type":"text","text":"a"}],"usage":{"input_tokens":1,"output_tokens":1}}}
+{"type":"assistant","uuid":"2","parentUuid":"1","sessionId":"s","message":{"id":"m","content":[{"type":"text","text":"b"}],"usage":{"input_tokens":5,"output_tokens":9}}}
+{"type":"assistant","uuid":"3","parentUuid":"2","sessionId":"s","message":{"id":"m","content":[{"type":"text","text":"c"}],"usage":{"input_tokens":5,"output_tokens":2}}}`,
+			`1 {"scenario":"f","trial":0,"input_tokens":5,"output_tokens":9,"steps":[{"action":"respond","output":"a\nb\nc","input_tokens":5,"output_tokens":9}],"output":"a\nb\nc","tags":{"sessionId":"s"}}`,
+			"f: 1 trials (claude-session)"},
+		"the first line of the next session is not a message": {user +
+			`{"type":"attachment","uuid":"2","parentUuid":null,"sessionId":"t"}
+{"type":"user","uuid":"3","parentUuid":"2","sessionId":"t","message":{"content":"stop"}}`, `
+1 {"scenario":"f","trial":0,"steps":[],"input":"go","tags":{"sessionId":"s"}}
+3 {"scenario":"f","trial":1,"steps":[],"input":"stop","tags":{"sessionId":"t"}}`,
+			"f: 2 trials (claude-session)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := codingLog(c.text)
+			checkWritten(t, s, c.want)
+			checkNotes(t, s, c.notes)
+		})
+	}
+	_, err := written(codingLog(`{"type":"user","uuid":"1","isSidechain":true,"sessionId":"s","message":{"content":"go"}}`))
+	if want := "f holds no trials: every record was skipped (1)"; err == nil || err.Error()[:len(want)] != want {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,94 @@
+package ingest
+
+import (
+	"testing"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+func TestClaudeStream(t *testing.T) {
+	s := Open([]string{"testdata/claude-stream.jsonl"}, Options{Options: trial.Options{Unjudged: true}})
+	checkWritten(t, s, `
+1 {"scenario":"claude-stream","trial":0,"duration_s":4,"model":"claude-a","cost_usd":0.75,"input_tokens":354,"output_tokens":72,"steps":[`+
+		`{"action":"reason","output":"I will ask.","input_tokens":112,"model":"claude-a"},`+
+		`{"action":"call_tool","tool":"Task","arguments":{"prompt":"count"},"output":"some\nfiles","duration_s":1.5},`+
+		`{"action":"reason","depth":1,"input_tokens":5,"output_tokens":7,"model":"claude-b"},`+
+		`{"action":"call_tool","tool":"Bash","arguments":{"command":"ls | wc"},"output":"sh: wc: not found","error":"sh: wc: not found","depth":1},`+
+		`{"action":"respond","output":"Some files.","input_tokens":113,"model":"claude-a"},`+
+		`{"action":"respond","output":"Welcome.","input_tokens":124,"model":"claude-a"}`+
+		`],"input":"count the files","output":"Welcome.","tags":{"session_id":"s-1","cwd":"/repo","permissionMode":"plan","claude_code_version":"2.1.0","subtype":"success","num_turns":"1"}}
+18 {"scenario":"claude-stream","trial":1,"outcome":"error","error":{"origin":"infrastructure","type":"server_error","message":"API Error: 529 overloaded"},`+
+		`"duration_s":0.01,"model":"claude-a","cost_usd":0,"input_tokens":0,"output_tokens":0,"steps":[],"tags":{"session_id":"s-2","cwd":"/repo","subtype":"success","num_turns":"1"}}
+21 {"scenario":"claude-stream","trial":2,"error":{"type":"error_max_turns"},"duration_s":0.02,"cost_usd":0.25,"input_tokens":1,"output_tokens":2,"tags":{"session_id":"s-3","subtype":"error_max_turns","num_turns":"9"}}
+22 {"scenario":"claude-stream","trial":3,"model":"claude-a","input_tokens":8,"steps":[{"action":"reason","input_tokens":8,"model":"claude-a"},`+
+		`{"action":"call_tool","tool":"Bash","arguments":{"command":"sleep 1000"}}],"tags":{"session_id":"s-4"}}`)
+	checkNotes(t, s, "testdata/claude-stream.jsonl: 4 trials (claude-stream); left out: events that are not understood (1), results without their call (1), "+
+		"lines that hold no JSON object (1); line 25 is cut off or not JSON; runs without a result: 1; were they stopped?")
+}
+
+func TestClaudeStreamForms(t *testing.T) {
+	for name, c := range map[string]struct{ text, want string }{
+		"one object on several lines": {`{
+  "type": "result", "subtype": "success", "is_error": false, "num_turns": 1, "duration_ms": 250,
+  "result": "ok", "session_id": "s", "structured_output": {"ok": true}, "total_cost_usd": 0.5,
+  "modelUsage": {"m-1": {"inputTokens": 1, "outputTokens": 2}, "m-2": {"inputTokens": 3, "cacheReadInputTokens": 10, "outputTokens": 4}}
+}`, `1 {"scenario":"f","trial":0,"duration_s":0.25,"model":"m-2","cost_usd":0.5,"input_tokens":14,"output_tokens":6,"output":{"ok":true},` +
+			`"tags":{"session_id":"s","subtype":"success","num_turns":"1"}}`},
+		"an array, and names of old versions": {
+			`[{"type":"system","subtype":"init","session_id":"s"},{"type":"result","subtype":"success","num_turns":1,"total_cost":0.25,"cost_usd":0.125,"usage":{"input_tokens":7,"output_tokens":1}}]`,
+			`1 {"scenario":"f","trial":0,"cost_usd":0.25,"input_tokens":7,"output_tokens":1,"steps":[],"tags":{"session_id":"s","subtype":"success","num_turns":"1"}}`},
+		"a session that was resumed by another process": {
+			`{"type":"result","subtype":"success","num_turns":1,"session_id":"s","total_cost_usd":0.5,"usage":{"input_tokens":7,"output_tokens":1}}
+{"type":"result","subtype":"success","num_turns":1,"session_id":"s","total_cost_usd":0.25,"usage":{"input_tokens":9,"output_tokens":2}}`,
+			`1 {"scenario":"f","trial":0,"cost_usd":0.75,"input_tokens":16,"output_tokens":3,"tags":{"session_id":"s","subtype":"success","num_turns":"1"}}`},
+		"runs that alternate": {
+			`{"type":"system","subtype":"init","session_id":"a","model":"m-a"}
+{"type":"system","subtype":"init","session_id":"b","model":"m-b"}
+{"type":"result","subtype":"success","num_turns":1,"session_id":"a","total_cost_usd":1}
+{"type":"result","subtype":"success","num_turns":1,"session_id":"b","total_cost_usd":2}`, `
+1 {"scenario":"f","trial":0,"model":"m-a","cost_usd":1,"steps":[],"tags":{"session_id":"a","subtype":"success","num_turns":"1"}}
+2 {"scenario":"f","trial":1,"model":"m-b","cost_usd":2,"steps":[],"tags":{"session_id":"b","subtype":"success","num_turns":"1"}}`},
+		"a result, and a run without ids": {
+			`{"type":"result","total_cost_usd":1}
+{"type":"assistant","message":{"role":"assistant","content":"Hi."}}`, `
+1 {"scenario":"f","trial":0,"cost_usd":1}
+2 {"scenario":"f","trial":1,"steps":[{"action":"respond","output":"Hi."}],"output":"Hi."}`},
+		"an error in the middle": {
+			`{"type":"result","subtype":"error_during_execution","is_error":false,"num_turns":1,"session_id":"s","errors":["broken","pipe"]}`,
+			`1 {"scenario":"f","trial":0,"outcome":"error","error":{"origin":"infrastructure","type":"error_during_execution","message":"broken\npipe"},` +
+				`"tags":{"session_id":"s","subtype":"error_during_execution","num_turns":"1"}}`},
+		"a prompt that is too long": {
+			`{"type":"assistant","session_id":"s","error":"invalid_request","message":{"model":"<synthetic>","content":[{"type":"text","text":"Prompt is too long"}]}}
+{"type":"result","subtype":"success","is_error":true,"num_turns":1,"session_id":"s","result":"Prompt is too long"}`,
+			`1 {"scenario":"f","trial":0,"error":{"type":"invalid_request","message":"Prompt is too long"},"steps":[],"tags":{"session_id":"s","subtype":"success","num_turns":"1"}}`},
+	} {
+		t.Run(name, func(t *testing.T) { checkWritten(t, codingLog(c.text), c.want) })
+	}
+}
+
+// A sub-agent of a sub-agent is two deep, one of an unknown call is one.
+func TestClaudeStreamDepth(t *testing.T) {
+	checkWritten(t, codingLog(`{"type":"assistant","session_id":"s","message":{"id":"1","content":[{"type":"tool_use","id":"a","name":"Task","input":{}}]}}
+{"type":"assistant","session_id":"s","parent_tool_use_id":"a","message":{"id":"2","content":[{"type":"tool_use","id":"b","name":"Task","input":{}}]}}
+{"type":"assistant","session_id":"s","parent_tool_use_id":"b","message":{"id":"3","content":[{"type":"text","text":"deep"}]}}
+{"type":"assistant","session_id":"s","parent_tool_use_id":"z","message":{"id":"4","content":[{"type":"text","text":"whose?"}]}}
+{"type":"result","subtype":"success","num_turns":1,"session_id":"s"}`), `
+1 {"scenario":"f","trial":0,"steps":[{"action":"reason"},{"action":"call_tool","tool":"Task","arguments":{}},`+
+		`{"action":"reason","depth":1},{"action":"call_tool","tool":"Task","arguments":{},"depth":1},`+
+		`{"action":"respond","output":"deep","depth":2},{"action":"respond","output":"whose?","depth":1}],`+
+		`"tags":{"session_id":"s","subtype":"success","num_turns":"1"}}`)
+}
+
+// The events of other programs are much alike.
+func TestNotClaudeStream(t *testing.T) {
+	for _, text := range []string{
+		`{"type":"system","subtype":"init","session_id":"s","model":"m"}` + "\n" + `{"type":"tool_call","subtype":"started","call_id":"c","session_id":"s"}`,
+		`{"type":"result","status":"success","stats":{}}`,
+		`{"type":"assistant","content":"x"}`,
+		`{"type":"assistant","message":{"role":"assistant"},"sessionId":"s","session_id":"s","uuid":"u","parentUuid":null}`,
+	} {
+		if showsClaudeStream(shapeOf([]byte(text))) {
+			t.Error(text)
+		}
+	}
+}

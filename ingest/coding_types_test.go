@@ -1,0 +1,87 @@
+package ingest
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// A field of another type than the format says is unknown: the rest is read all the
+// same, and nothing is an error but a whole that is no JSON.
+func TestFieldsOfOtherTypes(t *testing.T) {
+	for name, format := range map[string]Format{
+		"claude-stream.jsonl": ClaudeStream, "claude-session.jsonl": ClaudeSession, "codex.jsonl": Codex, "gemini-cli.jsonl": GeminiCLI,
+		"anthropic.json": Anthropic, "mcp.log": MCP, "bedrock.jsonl": Bedrock,
+	} {
+		text, err := os.ReadFile(filepath.Join("testdata", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+		if format == Anthropic {
+			lines = []string{string(text)}
+		}
+		replaced := 0
+		for i, line := range lines {
+			start, end := strings.IndexByte(line, '{'), strings.LastIndex(line, " { metadata")
+			if end < 0 {
+				end = len(line)
+			}
+			if start < 0 || end < start {
+				continue
+			}
+			n, err := decodeNode([]byte(line[start:end]))
+			if err != nil {
+				continue // the line that is cut off
+			}
+			variants(n.value, func() {
+				altered, err := json.Marshal(n.value)
+				if err != nil {
+					t.Fatal(err)
+				}
+				before, after := lines[:i:i], lines[i+1:]
+				whole := strings.Join(append(append(before, line[:start]+string(altered)+line[end:]), after...), "\n")
+				sound(t, []byte(whole), format)
+				if _, err := written(NewStream(strings.NewReader(whole), Options{From: format, Options: trial.Options{Unjudged: true}})); err != nil {
+					t.Errorf("%s: %v in %s", name, err, altered)
+				}
+				replaced++
+			})
+		}
+		if replaced < 50 {
+			t.Errorf("%s: only %d values were replaced", name, replaced)
+		}
+	}
+}
+
+// variants calls try with each value inside another replaced by one of another type,
+// in turn.
+func variants(value any, try func()) {
+	others := []any{nil, true, json.Number("-1.5"), "text", []any{"a", nil}, map[string]any{"a": []any{}}, json.Number("9007199254740993"), []any{map[string]any{}}}
+	next := 0
+	var walk func(any)
+	replace := func(old any, set func(any)) {
+		set(others[next%len(others)])
+		next++
+		try()
+		set(old)
+		walk(old)
+	}
+	walk = func(value any) {
+		switch v := value.(type) {
+		case map[string]any:
+			for name, member := range (node{v}).members() {
+				replace(member.value, func(x any) { v[name] = x })
+			}
+		case []any:
+			for i, element := range v {
+				replace(element, func(x any) { v[i] = x })
+			}
+		}
+	}
+	walk(value)
+}
