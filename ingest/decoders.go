@@ -17,6 +17,16 @@ var decoders = [formatEnd]decoder{
 	Lines:  {read: readLines},
 	JUnit:  {read: readJUnit},
 	GoTest: {read: readGoTest},
+
+	OpenAIAgents:   {showsOpenAIAgents, readOpenAIAgents},
+	OpenAI:         {showsOpenAI, readOpenAI},
+	LangChain:      {showsLangChain, readLangChain},
+	LangSmith:      {showsLangSmith, readLangSmith},
+	CrewAI:         {showsCrewAI, readCrewAI},
+	AutoGen:        {showsAutoGen, readAutoGen},
+	Smolagents:     {showsSmolagents, readSmolagents},
+	SemanticKernel: {showsSemanticKernel, readSemanticKernel},
+	ADK:            {showsADK, readADK},
 }
 
 // trial hands out a trial that is put together from another tool's log. A trial

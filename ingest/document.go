@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -107,6 +108,53 @@ func (in *input) isOneValue(start []byte) bool {
 
 // lines hands out the object of each line.
 func (in *input) lines(read func(n node, line int) error) error {
+	return in.eachLine(func(text []byte, line int) error {
+		n, err := decodeNode(text[max(0, bytes.IndexByte(text, '{')):])
+		if err != nil || !n.isObject() {
+			in.unread(text, line)
+			return nil
+		}
+		return read(n, line)
+	})
+}
+
+// values hands out the values, objects or arrays, of a file that is one JSON value,
+// or one a line.
+func (in *input) values(read func(n node, line int) error) error {
+	start, err := in.text.Peek(prefixBytes)
+	if err != nil && err != io.EOF && len(start) == 0 {
+		return err
+	}
+	text := bytes.TrimLeft(start, " \t\r\n")
+	line, rest, _ := bytes.Cut(text, []byte{'\n'})
+	isLines := json.Valid(line) && len(bytes.TrimSpace(rest)) > 0 || len(text) > 0 && text[0] == '{' && !in.isOneValue(start)
+	if !isLines {
+		whole, err := in.everything()
+		if err != nil {
+			return err
+		}
+		n, err := decodeNode(whole)
+		first, _, _ := bytes.Cut(bytes.TrimLeft(whole, " \t\r\n"), []byte{'\n'})
+		switch {
+		case err == nil:
+			return read(n.parsed(), 1)
+		case !json.Valid(first):
+			return in.notJSON(err, whole)
+		}
+		in.text = bufio.NewReader(bytes.NewReader(whole)) // lines, and the first is long
+	}
+	return in.eachLine(func(text []byte, line int) error {
+		n, err := decodeNode(text)
+		if err != nil || !n.isObject() && !n.isList() {
+			in.unread(text, line)
+			return nil
+		}
+		return read(n, line)
+	})
+}
+
+// eachLine hands out the lines that are not empty.
+func (in *input) eachLine(read func(text []byte, line int) error) error {
 	lines := &lineReader{text: in.text, limit: in.options.maxLineBytes()}
 	for {
 		line, err := lines.next()
@@ -118,21 +166,19 @@ func (in *input) lines(read func(n node, line int) error) error {
 		case err != nil:
 			return err
 		}
-		text := bytes.TrimSpace(line)
-		if len(text) == 0 {
-			continue
-		}
-		n, err := decodeNode(text[max(0, bytes.IndexByte(text, '{')):])
-		if err != nil || !n.isObject() {
-			in.notes.skip(unreadLines)
-			if text[0] == '{' {
-				in.notes.remark(fmt.Sprintf("line %d is cut off or not JSON", lines.line))
+		if text := bytes.TrimSpace(line); len(text) > 0 {
+			if err := read(text, lines.line); err != nil {
+				return err
 			}
-			continue
 		}
-		if err := read(n, lines.line); err != nil {
-			return err
-		}
+	}
+}
+
+// unread counts a line that is not read.
+func (in *input) unread(text []byte, line int) {
+	in.notes.skip(unreadLines)
+	if text[0] == '{' {
+		in.notes.remark(fmt.Sprintf("line %d is cut off or not JSON", line))
 	}
 }
 
