@@ -170,7 +170,7 @@ func (a *adk) answer(e node, parts []node) {
 	a.failed = nil
 	if code.exists() {
 		message := e.either("errorMessage", "error_message").wordsOnly()
-		t.Steps[at].Error = failure(strings.TrimSuffix(code.text()+": "+message, ": "))
+		broken(&t.Steps[at], strings.TrimSuffix(code.text()+": "+message, ": "))
 		a.failed = &trial.Cause{Type: code.text(), Message: validText(cut(message))}
 		if isProviderFailure(code.text()) {
 			a.failed.Origin = trial.InfrastructureOrigin

@@ -9,7 +9,7 @@ func readADKCase(in *input, set, n node, line int) error {
 	t := a.trace
 	t.Scenario = n.either("eval_id", "evalId").text()
 	for _, name := range []string{"eval_set_result_id", "evalSetResultId", "eval_set_id", "evalSetId"} {
-		t.tag(name, either2(n.at(name), set.at(name)))
+		t.tag(name, orElse(n.at(name), set.at(name)))
 	}
 	for _, name := range []string{"session_id", "sessionId"} {
 		t.tag(name, n.at(name))

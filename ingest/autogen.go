@@ -23,7 +23,7 @@ func isAutoGenMessage(n node) bool {
 // autoGenMessages returns the messages of a task result, or of the saved context of
 // an agent.
 func autoGenMessages(n node) []node {
-	return either2(n.at("messages"), n.at("llm_context", "messages")).list()
+	return orElse(n.at("messages"), n.at("llm_context", "messages")).list()
 }
 
 func isAutoGenOld(n node) bool { return n.at("role").isText() && n.has("tool_responses") }
@@ -126,7 +126,7 @@ type autoGen struct {
 func (a *autoGen) message(m node) {
 	t := a.trace
 	source, content, u := m.at("source").text(), m.at("content"), chatUsage(m.at("models_usage"))
-	t.seen(momentUTC(m.at("created_at")))
+	t.seen(m.at("created_at").time())
 	kind, _, _ := strings.Cut(m.at("type").wordsOnly(), "[")
 	switch kind {
 	case "TextMessage", "MultiModalMessage", "StructuredMessage":

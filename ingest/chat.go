@@ -128,6 +128,15 @@ func (t *trace) give(id, tool string, output node) *trial.Step {
 	return step
 }
 
+// broken marks the step of a call of a model that failed: unless it said something,
+// it answered nobody.
+func broken(step *trial.Step, message string) {
+	step.Error = failure(message)
+	if step.Action == trial.Respond && step.Output == nil {
+		step.Action = trial.Reason
+	}
+}
+
 const (
 	mostTags    = 64
 	longestTag  = 1000 // bytes
@@ -156,18 +165,6 @@ func (t *trace) describeTo(depth int, path string, n node) {
 	case len(path) <= longestTag && len(n.text()) <= longestTag && len(t.Tags) < mostTags:
 		t.tag(path, n)
 	}
-}
-
-// momentUTC returns the time, which is UTC if it names no zone.
-func momentUTC(n node) time.Time {
-	if at := n.time(); !at.IsZero() || !n.isText() {
-		return at
-	}
-	text := strings.Replace(n.text(), " ", "T", 1)
-	if at, err := trial.Timestamp(text + "Z").Time(); err == nil {
-		return at.UTC()
-	}
-	return time.Time{}
 }
 
 // lasting returns the seconds between two times, unknown if one is.

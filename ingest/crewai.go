@@ -65,7 +65,7 @@ type crew struct {
 	trace   *trace          // nil: none
 	tasks   map[string]bool // their names
 	begun   map[string]bool // tasks of the log
-	from    time.Time       // where its times name no zone: the first
+	from    time.Time       // the first time of the log
 	running int             // tasks that began and did not end
 	name    string          // of the only task, or the crew
 
@@ -120,23 +120,23 @@ func (c *crew) task(n node, line int) error {
 	}
 	t := c.trace
 	c.tasks[name], c.begun[key] = true, true
-	at, local := n.at("timestamp").time(), momentUTC(n.at("timestamp"))
-	t.seen(at)
+	at := n.at("timestamp").time()
 	if c.from.IsZero() {
-		c.from = local
+		c.from = at
 	}
-	if at.IsZero() { // without a zone: good for durations alone
-		t.DurationSeconds = lasting(c.from, local)
+	t.DurationSeconds = lasting(c.from, at)
+	if _, err := time.Parse(time.RFC3339, n.at("timestamp").text()); err == nil {
+		t.seen(at) // else it is local time: good for durations alone
 	}
 	t.ask(n.at("task"))
 	switch {
 	case isStart:
 		c.running++
-		c.calls[key] = local
+		c.calls[key] = at
 	case n.at("status").text() == "completed":
 		c.running = max(c.running-1, 0)
 		step := t.respond(n.at("output").text(), "", false, usage{})
-		step.DurationSeconds = lasting(c.calls[key], local)
+		step.DurationSeconds = lasting(c.calls[key], at)
 	default:
 		c.in.notes.skip("tasks of unknown status")
 	}

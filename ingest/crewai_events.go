@@ -26,14 +26,14 @@ func (c *crew) event(n node, line int) error {
 	if c.trace == nil {
 		c.begin(line)
 	}
-	at := momentUTC(n.at("timestamp"))
+	at := n.at("timestamp").time()
 	c.trace.seen(at)
 	switch kind {
 	case "crew_kickoff_started", "flow_started", "lite_agent_execution_started":
 		c.started(n)
 	case "crew_kickoff_completed", "flow_finished", "lite_agent_execution_completed":
 		c.inside--
-		if output := either2(n.at("output"), n.at("result")); output.at("raw").isText() {
+		if output := orElse(n.at("output"), n.at("result")); output.at("raw").isText() {
 			c.trace.Output = output.at("raw").raw()
 			c.total(output.at("token_usage"))
 		} else if output.isText() {
@@ -78,7 +78,7 @@ func (c *crew) work(kind string, n node) {
 	if name := n.at("task_name").wordsOnly(); name != "" {
 		c.tasks[name] = true
 	}
-	call, at := n.at("call_id").text(), momentUTC(n.at("timestamp"))
+	call, at := n.at("call_id").text(), n.at("timestamp").time()
 	switch kind {
 	case "llm_call_started":
 		if t.Input == nil {
@@ -94,7 +94,8 @@ func (c *crew) work(kind string, n node) {
 	case "llm_call_failed":
 		c.failed = failure(errorText(n.at("error")))
 		step := t.respond("", n.at("model").wordsOnly(), false, usage{})
-		step.Error, step.DurationSeconds = c.failed, lasting(c.calls[call], at)
+		step.DurationSeconds = lasting(c.calls[call], at)
+		broken(step, c.failed)
 	case "tool_usage_started":
 		c.call(n)
 	case "tool_usage_finished", "tool_usage_error":
@@ -130,7 +131,7 @@ func (c *crew) returned(n node) {
 		c.call(n)
 		step = c.trace.give("", crewTool(n), n.at("output"))
 	}
-	step.DurationSeconds = lasting(momentUTC(n.at("started_at")), momentUTC(n.at("finished_at")))
+	step.DurationSeconds = lasting(n.at("started_at").time(), n.at("finished_at").time())
 	if n.at("type").text() == "tool_usage_error" {
 		step.Error = failure(errorText(n.at("error")))
 	} else if f := n.at("failure"); f.exists() && f.value != false {

@@ -38,7 +38,7 @@ func (e *chainEvents) event(n node, line int) error {
 		e.last = append(e.last, root)
 	}
 	what, phase := cutLast(strings.TrimPrefix(n.at("event").text(), "on_"))
-	at := momentUTC(n.either("timestamp", "time", "ts", "created_at"))
+	at := n.either("timestamp", "time", "ts", "created_at").time()
 	r.trace.seen(at)
 	if phase == "start" {
 		r.began[id] = at
@@ -111,7 +111,7 @@ func (r *chainRun) asked(input node) {
 // chainInput returns the first message of a user, or the text that a chain was given.
 func chainInput(input node) trial.Raw {
 	t := trace{}
-	messages := either2(input.at("messages"), input).list()
+	messages := orElse(input.at("messages"), input).list()
 	for len(messages) > 0 && messages[0].isList() {
 		messages = messages[0].list()
 	}
@@ -120,14 +120,14 @@ func chainInput(input node) trial.Raw {
 			t.ask(m.body.at("content"))
 		}
 	}
-	if text := either2(input.either("input", "question", "query", "prompt"), input); t.Input == nil && text.isText() {
+	if text := orElse(input.either("input", "question", "query", "prompt"), input); t.Input == nil && text.isText() {
 		t.Input = text.raw()
 	}
 	return t.Input
 }
 
-// either2 returns the first of two values that exists.
-func either2(a, b node) node {
+// orElse returns the first of two values that exists.
+func orElse(a, b node) node {
 	if a.exists() {
 		return a
 	}
@@ -171,7 +171,7 @@ func (r *chainRun) answer(n node, duration trial.Optional[float64]) {
 	a := answerMoment(text, model, chainCalls(m.body), chainUsage(m.body))
 	a.step.DurationSeconds, a.step.Depth = duration, graphDepth(n.at("metadata"))
 	if e := n.at("data", "error"); e.exists() {
-		a.step.Error = failure(errorText(e))
+		broken(&a.step, errorText(e))
 	}
 	r.moments = append(r.moments, a)
 }

@@ -121,7 +121,7 @@ func (s *smithTrace) describe(n node) {
 			t.Score = score
 		}
 	}
-	start, end := momentUTC(n.at("start_time")), momentUTC(n.at("end_time"))
+	start, end := n.at("start_time").time(), n.at("end_time").time()
 	t.seen(start)
 	t.DurationSeconds = lasting(start, end)
 	t.Input = chainInput(n.at("inputs"))
@@ -167,11 +167,11 @@ func (s *smithTrace) step(n node, level int) {
 		return // a chain, prompt or parser: what it does are other runs
 	}
 	if e := n.at("error"); e.exists() && e.text() != "" {
-		m.step.Error = failure(errorText(e))
+		broken(&m.step, errorText(e))
 	} else if n.at("status").text() == "error" {
-		m.step.Error = stepFailed
+		broken(&m.step, stepFailed)
 	}
-	start, end := momentUTC(n.at("start_time")), momentUTC(n.at("end_time"))
+	start, end := n.at("start_time").time(), n.at("end_time").time()
 	m.at, m.order, m.level = start, n.at("dotted_order").text(), level
 	m.step.DurationSeconds = lasting(start, end)
 	m.step.Depth = graphDepth(n.at("extra", "metadata"))
@@ -198,7 +198,7 @@ func smithAnswer(n node) moment {
 	if !u.input.Known && !u.output.Known {
 		own := chainUsage(m.body)
 		if !own.input.Known && !own.output.Known {
-			own = chatUsage(either2(outputs.at("llm_output", "token_usage"), outputs.either("usage", "usage_metadata")))
+			own = chatUsage(orElse(outputs.at("llm_output", "token_usage"), outputs.either("usage", "usage_metadata")))
 		}
 		u.input, u.output = own.input, own.output
 	}

@@ -105,7 +105,7 @@ func showsOpenAI(s *shape) bool {
 	}
 	for i, n := range s.objects {
 		isLast := i > 0 && i == len(s.objects)-1
-		if !isLast && !isChatMessage(n) && !isResponseItem(n) || hasForeignBlocks(n.at("content")) {
+		if !isLast && !isChatMessage(n) && !isResponseItem(n) && !isChatRecord(n) || hasForeignBlocks(n.at("content")) {
 			return false
 		}
 	}

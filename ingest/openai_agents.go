@@ -116,7 +116,10 @@ func (a *agentsTrace) span(in *input, n node) {
 		return
 	}
 	m.step.DurationSeconds = lasting(start, end)
-	m.step.Error = spanError(n.at("error"))
+	if message := spanError(n.at("error")); message != "" {
+		m.guess = false
+		broken(&m.step, message)
+	}
 	a.moments = append(a.moments, m)
 	a.owner = append(a.owner, n.at("parent_id").text())
 }

@@ -69,6 +69,9 @@ func TestSamplesOfOtherFormats(t *testing.T) {
 		t.Fatal(err)
 	}
 	known := map[string]bool{"junit-gotest.xml": true, "junit-pytest.xml": true, "junit-nested.xml": true, "go-test.jsonl": true}
+	for _, s := range frameworkSamples {
+		known[s.name] = true
+	}
 	for _, name := range names {
 		if known[filepath.Base(name)] {
 			continue

@@ -87,7 +87,7 @@ func (t *trace) kernelMessage(in *input, m node) {
 	meta := kernelMetadata(m)
 	items := m.either("Items", "items").list()
 	text := kernelText(m, items)
-	t.seen(momentUTC(meta.either("Created", "CreatedAt", "created", "created_at")))
+	t.seen(meta.either("Created", "CreatedAt", "created", "created_at").time())
 	switch role {
 	case "user":
 		t.ask(node{text})

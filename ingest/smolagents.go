@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"slices"
-	"time"
 
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -98,9 +97,7 @@ func readSmolRun(in *input, n node, steps []node, line int) error {
 	}
 	u := chatUsage(n.at("token_usage"))
 	t.InputTokens, t.OutputTokens = u.input, u.output
-	start, finish := n.at("timing", "start_time").time(), n.at("timing", "end_time").time()
-	t.seen(start)
-	t.seen(finish)
+	t.seen(n.at("timing", "start_time").time())
 	t.DurationSeconds = n.at("timing", "duration").amount()
 	state := n.at("state")
 	t.tag("state", state)
@@ -119,10 +116,8 @@ func smolDuration(s node) trial.Optional[float64] {
 	if d := s.at("timing", "duration").amount(); d.Known {
 		return d
 	}
-	return lasting(smolTime(s, "start_time"), smolTime(s, "end_time"))
+	return lasting(s.at("timing", "start_time").time(), s.at("timing", "end_time").time())
 }
-
-func smolTime(s node, name string) time.Time { return s.at("timing", name).time() }
 
 // smolAction adds an answer of the model with its calls. The duration of the whole is
 // that of the answer only if nothing was called. It returns how the model failed.
@@ -141,9 +136,9 @@ func (t *trace) smolAction(s node) (failed string) {
 	if s.at("error").exists() && kind != "AgentMaxStepsError" {
 		message = failure(errorText(s.at("error")))
 	}
-	if len(calls) == 0 {
-		step.Error = message
-		if slices.Contains(smolFailures, kind) {
+	if len(calls) == 0 && message != "" {
+		step.Error, step.Action = message, trial.Reason // nobody got it
+		if t.Output = nil; slices.Contains(smolFailures, kind) {
 			return message
 		}
 	}
@@ -152,7 +147,7 @@ func (t *trace) smolAction(s node) (failed string) {
 		t.call(c.id, c.tool, c.arguments)
 	}
 	t.waiting = nil
-	if first < len(t.Steps) { // what is observed is one text for all calls, in their order
+	if first < len(t.Steps) { // what was observed is one text for all calls
 		last := &t.Steps[len(t.Steps)-1]
 		last.Error = message
 		if observed := s.at("observations"); observed.exists() {

@@ -56,11 +56,16 @@ func (l *timeline) build() {
 		return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.level, b.level))
 	})
 	t := l.trace
+	var asked []toolCall // by answers, and not yet made
 	hasTools := slices.ContainsFunc(l.moments, func(m moment) bool { return m.step.Action == trial.CallTool })
 	for i := range l.moments {
 		m := &l.moments[i]
 		if m.guess && l.callsNext(i) {
 			m.step.Action = trial.Reason
+		}
+		asked = append(asked, m.calls...)
+		if m.step.Action == trial.CallTool {
+			asked = m.askedBy(asked)
 		}
 		t.Steps = append(t.Steps, m.step)
 		if !m.isAnswer() {
@@ -85,6 +90,21 @@ func (l *timeline) build() {
 	if l.failure != "" {
 		t.fail("", l.failure)
 	}
+}
+
+// askedBy takes the call of a tool from those that answers asked for. Its arguments
+// are those of the answer where the log of the tool has them as a text that is no
+// JSON, such as the way Python prints them.
+func (m *moment) askedBy(asked []toolCall) []toolCall {
+	i := slices.IndexFunc(asked, func(c toolCall) bool { return c.tool == m.step.Tool })
+	if i < 0 {
+		return asked
+	}
+	arguments := asked[i].arguments.parsed()
+	if len(m.step.Arguments) > 0 && m.step.Arguments[0] == '"' && arguments.isObject() {
+		m.step.Arguments = arguments.raw()
+	}
+	return slices.Delete(asked, i, i+1)
 }
 
 // callsNext reports whether the next step of the agent of an answer is none of a
