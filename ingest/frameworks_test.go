@@ -182,7 +182,7 @@ func TestShowFrameworks(t *testing.T) {
 	}
 	for _, text := range []string{
 		`[{"role":"user","content":"x"},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"b","input":{}}]}]`, // Anthropic
-		`[{"role":"user","content":[{"text":"x"},{"toolResult":{}}]}]`,                                                         // Bedrock
+		`[{"role":"user","content":[{"text":"x"},{"toolResult":{}}]}]`,                                                        // Bedrock
 		`{"model":"m","system":"s","messages":[{"role":"user","content":"x"}]}`,
 		`{"info":{},"messages":[{"role":"user","content":"x"}],"trajectory_format":"mini"}`,
 		`{"messages":[{"role":"user","content":"x"}],"termination_reason":"user_stop"}`,
@@ -249,7 +249,7 @@ func TestValues(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"[{\n":           "f:2:1: the JSON ends inside a value; it seems to be cut off: was the program that wrote it stopped?",
-		"{\"a\":\n1}\n{": "f:2:3: more follows after the end of the JSON value",
+		"{\"a\":\n1}\n{": "f:2:2: more follows after the end of the JSON value",
 	} {
 		if _, err := written(reading(text, from(OpenAI))); err == nil || err.Error() != want {
 			t.Errorf("%q: %v, want %s", text, err, want)

@@ -18,7 +18,9 @@ func TestOpenAI(t *testing.T) {
 func TestOpenAIDialects(t *testing.T) {
 	ask, say := `{"role":"user","content":"a"}`, `{"role":"assistant","content":"b"}`
 	call := `{"role":"assistant","content":null,"tool_calls":[{"id":"1","type":"custom","custom":{"name":"run","input":"ls"}}]}`
-	reply := func(message, usage string) string { return `{"choices":[{"message":` + message + `}],"usage":` + usage + `}` }
+	reply := func(message, usage string) string {
+		return `{"choices":[{"message":` + message + `}],"usage":` + usage + `}`
+	}
 	checkDialects(t, OpenAI, true, []dialect{
 		{"a list of lists", `[[` + ask + `,` + say + `],[` + ask + `,` + call + `]]`, "f: respond\nf: reason run", ""},
 		{"messages one a line", ask + "\n" + call + "\n" + `{"role":"tool","tool_call_id":"1","content":"x"}` + "\n" + say + "\n" + say, "f: reason run respond respond", ""},
