@@ -93,10 +93,10 @@ func (a *anthropic) exchange(n node, line int) error {
 	c := newAnthropicTrace(a.in, line)
 	for name, value := range n.members() {
 		if !slices.Contains([]string{"messages", "responses", "response", "system", "tools"}, name) {
-			c.labelAs(name, value)
+			c.tagText(name, value)
 		}
 	}
-	c.labelAll("metadata.", n.at("metadata"))
+	c.tagTree("metadata", n.at("metadata"))
 	responses := n.at("responses").list()
 	if r := n.at("response"); r.isObject() {
 		responses = append(responses, r)
@@ -190,7 +190,7 @@ func (c *anthropicTrace) complete(step int, response node) {
 			c.Model = model
 		}
 	}
-	c.label(response, "stop_reason")
+	c.tagMembers(response, "stop_reason")
 }
 
 // calledBefore returns whether a response made a call that is not known yet and whose
@@ -225,7 +225,7 @@ func (c *anthropicTrace) anthropicMessage(m node) (step int) {
 	}
 	switch m.at("role").text() {
 	case "assistant":
-		c.label(m, "stop_reason")
+		c.tagMembers(m, "stop_reason")
 		return c.message(m, messagePart{final: true})
 	case "user":
 		c.results(m, node{}, messagePart{}, true)

@@ -79,7 +79,7 @@ func TestNotAnthropic(t *testing.T) {
 func TestLabels(t *testing.T) {
 	x := &trace{}
 	long := node{string(make([]byte, 999)) + "é"}
-	x.labelAs("long", long)
+	x.tagText("long", long)
 	if text, _ := x.Tag("long"); len(text) != 999 {
 		t.Error(len(text))
 	}
@@ -87,8 +87,8 @@ func TestLabels(t *testing.T) {
 	for i := range 100 {
 		many[string(rune('a'+i%26))+string(rune('a'+i/26))] = "v"
 	}
-	x.labelAll("", node{many})
-	if x.labelAs("long", node{"short"}); len(x.Tags) != mostLabels {
+	x.tagTree("", node{many})
+	if x.tagText("long", node{"short"}); len(x.Tags) != mostTags {
 		t.Error(len(x.Tags))
 	}
 	if text, _ := x.Tag("long"); text != "short" {

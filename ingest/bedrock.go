@@ -113,7 +113,7 @@ func (b *bedrock) turnTo(part node, line int) error {
 	}
 	if isAgent && b.session.id == "" {
 		b.session.id = id
-		b.session.label(part, "sessionId", "agentId", "agentAliasId", "agentVersion")
+		b.session.tagMembers(part, "sessionId", "agentId", "agentAliasId", "agentVersion")
 	}
 	return nil
 }

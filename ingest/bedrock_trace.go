@@ -21,7 +21,7 @@ func (s *bedrockSession) read(part node, kind string, trace node) {
 	case "guardrailTrace":
 		s.seenIn(trace)
 		if action := trace.at("action"); action.text() != "NONE" {
-			s.labelAs("guardrailTrace.action", action)
+			s.tagText("guardrailTrace.action", action)
 		}
 		return
 	case "customOrchestrationTrace":

@@ -128,7 +128,7 @@ func TestTagTree(t *testing.T) {
 
 func TestSpoken(t *testing.T) {
 	for text, want := range map[string]string{
-		`"a"`: "a", `null`: "", `7`: "7", `{"text":"a"}`: "",
+		`"a"`: "a", `null`: "", `7`: "7", `{"text":"a"}`: "a",
 		`[{"type":"text","text":"a"},{"type":"image"},"b",{"text":"c"}]`: "a\nb\nc",
 	} {
 		n, err := decodeNode([]byte(text))

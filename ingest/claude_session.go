@@ -170,8 +170,8 @@ func (s *claudeSession) trial() *trace {
 		}
 		if c.Place.Line == 0 {
 			c.Place = s.in.place(l.line)
-			c.label(n, "sessionId", "cwd", "gitBranch", "version", "entrypoint")
-			c.labelAs("agentSetting", node{s.settings[s.session]})
+			c.tagMembers(n, "sessionId", "cwd", "gitBranch", "version", "entrypoint")
+			c.tagText("agentSetting", node{s.settings[s.session]})
 		}
 		p := messagePart{at: n.at("timestamp").time(), final: true}
 		if l.isSidechain {

@@ -126,7 +126,7 @@ func (r *claudeRun) event(kind string, n node) {
 	p := messagePart{depth: r.depth(n.at("parent_tool_use_id"))}
 	switch kind {
 	case "system":
-		r.label(n, "session_id", "cwd", "permissionMode", "claude_code_version", "output_style")
+		r.tagMembers(n, "session_id", "cwd", "permissionMode", "claude_code_version", "output_style")
 		r.model = n.at("model").text()
 	case "assistant":
 		m := n.at("message")
@@ -160,7 +160,7 @@ func (r *claudeRun) depth(parent node) int {
 // session so far, the plain usage and the duration those of the last prompt.
 func (r *claudeRun) complete(n node) {
 	r.isOver = true
-	r.label(n, "session_id", "subtype", "stop_reason", "num_turns")
+	r.tagMembers(n, "session_id", "subtype", "stop_reason", "num_turns")
 	add(&r.DurationSeconds, inSeconds(n.at("duration_ms")))
 	models := n.at("modelUsage")
 	u := usage{cost: n.either("total_cost_usd", "total_cost", "cost_usd").amount()}

@@ -89,7 +89,7 @@ func (c *codex) event(n node, line int) error {
 
 func (c *codex) begin(id node, line int) {
 	c.thread = &codexThread{trace: newTrace(c.in, line), id: id.text(), answer: -1, started: map[string]bool{}}
-	c.thread.labelAs("thread_id", id)
+	c.thread.tagText("thread_id", id)
 }
 
 // end hands out the trial of the thread.

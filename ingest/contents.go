@@ -6,23 +6,6 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// spoken returns the text of a message: its content is a string, or a list of parts
-// of which those with a text count.
-func spoken(content node) string {
-	if !content.isList() {
-		return content.text()
-	}
-	var texts []string
-	for _, part := range content.list() {
-		if text := part.either("text").text(); text != "" {
-			texts = append(texts, text)
-		} else if part.isText() {
-			texts = append(texts, part.text())
-		}
-	}
-	return strings.Join(texts, "\n")
-}
-
 // returned returns what a tool gave back: the text of a message, or any other value
 // as it is. Nothing is nil, and an empty text an empty text.
 func returned(content node) trial.Raw {
@@ -43,33 +26,6 @@ func (t *trace) conclude() {
 		if (s.Action == trial.Respond || s.Action == trial.Reason) && s.Depth.Value == 0 {
 			t.Output = s.Output
 		}
-	}
-}
-
-// What is kept of the metadata of a trial.
-const (
-	mostTags   = 64
-	longestTag = 1000 // bytes
-	tagDepth   = 8
-)
-
-// tagTree keeps the texts of a value as tags: that of an object under the name and,
-// after a point, the names of its members. Lists are left out.
-func (t *trace) tagTree(name string, value node) { t.tagTreeAt(name, value, 0) }
-
-func (t *trace) tagTreeAt(name string, value node, depth int) {
-	if value.isObject() && depth < tagDepth {
-		for member, v := range value.members() {
-			t.tagTreeAt(name+"."+member, v, depth+1)
-		}
-		return
-	}
-	text := value.text()
-	if len(text) > longestTag {
-		text = strings.ToValidUTF8(text[:longestTag], "")
-	}
-	if len(t.Tags) < mostTags && len(name) <= longestTag {
-		t.tag(name, node{text})
 	}
 }
 

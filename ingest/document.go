@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -110,6 +111,41 @@ func (in *input) lines(read func(n node, line int) error) error {
 	return in.eachLine(func(text []byte, line int) error {
 		n, err := decodeNode(text[max(0, bytes.IndexByte(text, '{')):])
 		if err != nil || !n.isObject() {
+			in.unread(text, line)
+			return nil
+		}
+		return read(n, line)
+	})
+}
+
+// values hands out the values, objects or arrays, of a file that is one JSON value,
+// or one a line.
+func (in *input) values(read func(n node, line int) error) error {
+	start, err := in.text.Peek(prefixBytes)
+	if err != nil && err != io.EOF && len(start) == 0 {
+		return err
+	}
+	text := bytes.TrimLeft(start, " \t\r\n")
+	line, rest, _ := bytes.Cut(text, []byte{'\n'})
+	isLines := json.Valid(line) && len(bytes.TrimSpace(rest)) > 0 || len(text) > 0 && text[0] == '{' && !in.isOneValue(start)
+	if !isLines {
+		whole, err := in.everything()
+		if err != nil {
+			return err
+		}
+		n, err := decodeNode(whole)
+		first, _, _ := bytes.Cut(bytes.TrimLeft(whole, " \t\r\n"), []byte{'\n'})
+		switch {
+		case err == nil:
+			return read(n.parsed(), 1)
+		case !json.Valid(first):
+			return in.notJSON(err, whole)
+		}
+		in.text = bufio.NewReader(bytes.NewReader(whole)) // lines, and the first is long
+	}
+	return in.eachLine(func(text []byte, line int) error {
+		n, err := decodeNode(text)
+		if err != nil || !n.isObject() && !n.isList() {
 			in.unread(text, line)
 			return nil
 		}

@@ -63,7 +63,7 @@ func (g *geminiCLI) event(n node, line int) error {
 	switch kind {
 	case "init":
 		r.model = n.at("model").text()
-		r.label(n, "session_id", "model")
+		r.tagMembers(n, "session_id", "model")
 	case "message":
 		r.message(n, g.in.notes)
 	case "tool_use":
@@ -135,7 +135,7 @@ func (r *geminiRun) toolResult(n node, notes *Notes) {
 // complete reads the result of a run.
 func (r *geminiRun) complete(n node) {
 	r.isOver = true
-	r.label(n, "status")
+	r.tagMembers(n, "status")
 	stats := n.at("stats")
 	r.InputTokens, r.OutputTokens = stats.at("input_tokens").count(), stats.at("output_tokens").count()
 	r.DurationSeconds = inSeconds(stats.at("duration_ms"))

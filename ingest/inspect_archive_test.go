@@ -64,8 +64,6 @@ func packed(t testing.TB, log string) (header entry, samples []entry) {
 	return entry{inspectHeader, string(text)}, samples
 }
 
-var unjudged = Options{Options: trial.Options{Unjudged: true}}
-
 var placeOfLine = regexp.MustCompile(`(?m)^\d+ `)
 
 // An archive gives what its log gives as one document.

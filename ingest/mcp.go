@@ -132,7 +132,7 @@ func (m *mcpLog) session(n node, w mcpEnvelope) (*mcpSession, error) {
 	if i < 0 {
 		i = len(m.sessions)
 		m.sessions = append(m.sessions, &mcpSession{trace: newTrace(m.in, w.line), id: w.session, begun: map[string]bool{}})
-		m.sessions[i].labelAs(w.sessionName, node{w.session})
+		m.sessions[i].tagText(w.sessionName, node{w.session})
 	}
 	s := m.sessions[i]
 	if begins {
@@ -153,9 +153,9 @@ func (m *mcpLog) end(s *mcpSession) error {
 
 func (s *mcpSession) request(method string, n node, w mcpEnvelope, notes *Notes) {
 	params := n.at("params")
-	s.label(params, "protocolVersion")
-	s.labelAs("clientInfo.name", params.at("clientInfo", "name"))
-	s.labelAs("clientInfo.version", params.at("clientInfo", "version"))
+	s.tagMembers(params, "protocolVersion")
+	s.tagText("clientInfo.name", params.at("clientInfo", "name"))
+	s.tagText("clientInfo.version", params.at("clientInfo", "version"))
 	r := mcpRequest{id: w.key(n.at("id")), direction: w.direction, method: method, params: string(params.raw()), at: w.at}
 	for i, old := range s.waiting {
 		if old.id != r.id || old.method != method {
@@ -193,8 +193,8 @@ func (s *mcpSession) answered(id string, w mcpEnvelope, sameWay bool) (mcpReques
 
 func (s *mcpSession) response(n node, w mcpEnvelope, notes *Notes) {
 	result := n.at("result")
-	s.labelAs("serverInfo.name", result.at("serverInfo", "name"))
-	s.labelAs("serverInfo.version", result.at("serverInfo", "version"))
+	s.tagText("serverInfo.name", result.at("serverInfo", "name"))
+	s.tagText("serverInfo.version", result.at("serverInfo", "version"))
 	r, ok := s.answered(w.key(n.at("id")), w, false)
 	if !ok {
 		notes.skip(withoutCall)

@@ -77,6 +77,9 @@ func TestSamplesOfOtherFormats(t *testing.T) {
 		"codex-exec.jsonl": true, "gemini-cli-stream-json.jsonl": true, "anthropic-messages.json": true, "mcp-jsonrpc.jsonl": true,
 		"mcp-log-wrapped.jsonl": true, "bedrock-agent-trace.jsonl": true,
 	}
+	for _, s := range frameworkSamples {
+		known[s.name] = true
+	}
 	for _, name := range names {
 		if known[filepath.Base(name)] {
 			continue

@@ -9,6 +9,7 @@ import (
 // shape is what the beginning of a JSON file shows.
 type shape struct {
 	array   bool   // the file is one array, of the objects
+	lists   bool   // it is an array of arrays of them
 	zip     bool   // it is an archive, and there are no objects
 	text    []byte // the beginning itself, which may be cut anywhere
 	objects []node // the first ones; the last may be a part of one
@@ -31,6 +32,10 @@ func shapeOf(text []byte) *shape {
 		case json.Delim('['):
 			if !s.array && len(s.objects) == 0 {
 				s.array = true
+				continue
+			}
+			if !s.lists && len(s.objects) == 0 {
+				s.lists = true
 				continue
 			}
 			if skipRest(d) != nil {
