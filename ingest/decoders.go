@@ -17,6 +17,9 @@ var decoders = [formatEnd]decoder{
 	Lines:  {read: readLines},
 	JUnit:  {read: readJUnit},
 	GoTest: {read: readGoTest},
+
+	OTLP:     {showsOTLP, readOTLP},
+	Langfuse: {showsLangfuse, readLangfuse},
 }
 
 // trial hands out a trial that is put together from another tool's log. A trial
