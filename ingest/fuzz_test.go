@@ -27,7 +27,7 @@ func seed(f *testing.F, name string, more ...string) {
 // sound fails the test unless the text is read as trials that can be written, up
 // to an error that names the file, in the same way however it comes.
 func sound(t *testing.T, text []byte, from Format) {
-	o := Options{From: from, AllowDuplicates: true, Options: trial.Options{File: "some file", MaxLineBytes: 1 << 16, PassScore: trial.Some(0.5)}}
+	o := Options{From: from, AllowDuplicates: true, Options: trial.Options{File: "some file", MaxLineBytes: 1 << 16, Unjudged: from >= OTLP, PassScore: trial.Some(0.5)}}
 	want, wantErr := written(NewStream(bytes.NewReader(text), o))
 	got, gotErr := written(NewStream(iotest.OneByteReader(bytes.NewReader(text)), o))
 	if want != got || (wantErr == nil) != (gotErr == nil) || wantErr != nil && wantErr.Error() != gotErr.Error() {
