@@ -71,7 +71,7 @@ func FuzzGoTest(f *testing.F) {
 
 // FuzzStream detects the format, too.
 func FuzzStream(f *testing.F) {
-	for _, name := range []string{"trials.jsonl", "table.csv", "lines.txt", "suites.xml", "gotest.jsonl"} {
+	for _, name := range []string{"trials.jsonl", "table.csv", "lines.txt", "suites.xml", "gotest.jsonl", "otlp.jsonl", "langfuse.json"} {
 		seed(f, name)
 	}
 	f.Add([]byte(zipped(f, "pass\nfail\n")))
