@@ -57,10 +57,11 @@ func TestOtherTypes(t *testing.T) {
 		if err := whole.records(func(n node, _ int) error { documents = append(documents, n.value); return nil }); err != nil || len(documents) < 3 {
 			t.Fatal(err, len(documents))
 		}
-		read := 0
+		tried, read := 0, 0
 		mutate(documents, "", map[string]bool{}, func(path string) {
 			o := unjudged()
 			o.From, o.AllowDuplicates = format, true
+			tried++
 			_, err := written(reading(string(node{documents}.raw()), o))
 			if err == nil {
 				read++
@@ -68,8 +69,8 @@ func TestOtherTypes(t *testing.T) {
 				t.Errorf("%s%s: %v", name, path, err)
 			}
 		})
-		if read < 500 {
-			t.Errorf("%s: only %d were read", name, read)
+		if tried < 200 || read < tried*9/10 {
+			t.Errorf("%s: only %d of %d were read", name, read, tried)
 		}
 	}
 }
