@@ -75,23 +75,3 @@ func TestNotAnthropic(t *testing.T) {
 		}
 	}
 }
-
-func TestLabels(t *testing.T) {
-	x := &trace{}
-	long := node{string(make([]byte, 999)) + "é"}
-	x.tagText("long", long)
-	if text, _ := x.Tag("long"); len(text) != 999 {
-		t.Error(len(text))
-	}
-	many := map[string]any{}
-	for i := range 100 {
-		many[string(rune('a'+i%26))+string(rune('a'+i/26))] = "v"
-	}
-	x.tagTree("", node{many})
-	if x.tagText("long", node{"short"}); len(x.Tags) != mostTags {
-		t.Error(len(x.Tags))
-	}
-	if text, _ := x.Tag("long"); text != "short" {
-		t.Error("a tag that is known was not set again")
-	}
-}

@@ -1,10 +1,7 @@
 package ingest
 
 import (
-	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -99,30 +96,6 @@ func TestNumbersOfVariants(t *testing.T) {
 	for _, variant := range []string{"x", "y"} {
 		s := reading(text, Options{Variant: variant})
 		checkOutlines(t, s, Promptfoo, "a=1#0 pass variant="+variant, "a=1#1 pass variant="+variant)
-	}
-}
-
-func TestTagTree(t *testing.T) {
-	in := &input{notes: &Notes{}}
-	n, err := decodeNode([]byte(`{"b":{"c":1.50,"d":null,"e":[1]},"a":true,"` + strings.Repeat("n", 2000) + `":1,"é":"` + strings.Repeat("é", 600) + `"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	tr := newTrace(in, 1)
-	tr.tagTree("m", n)
-	var got []string
-	for _, tag := range tr.Tags {
-		got = append(got, tag.Name+"="+tag.Value.Text())
-	}
-	want := []string{"m.a=true", "m.b.c=1.50", "m.é=" + strings.Repeat("é", 500)}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	for i := range 100 {
-		tr.tagTree(strings.Repeat("x", i+1), node{"v"})
-	}
-	if len(tr.Tags) != mostTags {
-		t.Errorf("%d tags", len(tr.Tags))
 	}
 }
 

@@ -22,6 +22,11 @@ func TestDetect(t *testing.T) {
 		`{"ImportPath":"p","Action":"build-output","Output":"x"}`:              GoTest,
 		"go: downloading x v1\n" + `{"Action":"run","Package":"p","Test":"T"}`: GoTest,
 		"# p\n./a.go:1:1: x\n" + `{"Action":"fail","Package":"p"}`:             GoTest,
+		`{"resourceSpans":[{"resource":{"attr`:                                 OTLP,
+		`{"resource_spans":[]}`:                                                OTLP,
+		`[{"resourceLogs":[]}]`:                                                OTLP,
+		`{"trace":{"id":"1","projectId":"p","timestamp":"x","observations":[{`: Langfuse,
+		`[{"id":"1","timestamp":"x","projectId":"p","observations":[]}]`:       Langfuse,
 		"scenario,outcome":                       CSV,
 		"outcome;Scenario\n":                     CSV,
 		"\"trial\",\"scenario\"\r\n1,a\r\n":      CSV,
@@ -41,7 +46,7 @@ func TestDetect(t *testing.T) {
 			}
 		}
 	}
-	for _, text := range []string{"", " \n", "hello", "a,b\n", "<xml/>", "a\x00b", "\x1f\x8b", "\xfe\xff\x00p", `{"a":1}`, `"pass"`, "2\n", "pass fail\n"} {
+	for _, text := range []string{"", " \n", "hello", "a,b\n", "<xml/>", "a\x00b", "\x1f\x8b", "\xfe\xff\x00p", `{"a":1}`, `{"trace":{"id":"1"}}`, `{"resourceMetrics":[]}`, `"pass"`, "2\n", "pass fail\n"} {
 		if got, err := Detect([]byte(text)); got != Auto || err == nil {
 			t.Errorf("%q: %v, %v, want an error", text, got, err)
 		}
@@ -49,7 +54,7 @@ func TestDetect(t *testing.T) {
 }
 
 func TestDetectSamples(t *testing.T) {
-	for name, want := range map[string]Format{"trials.jsonl": Trials, "table.csv": CSV, "lines.txt": Lines, "suites.xml": JUnit, "gotest.jsonl": GoTest} {
+	for name, want := range map[string]Format{"trials.jsonl": Trials, "table.csv": CSV, "lines.txt": Lines, "suites.xml": JUnit, "gotest.jsonl": GoTest, "otlp.jsonl": OTLP, "langfuse.json": Langfuse} {
 		text, err := os.ReadFile(filepath.Join("testdata", name))
 		if err != nil {
 			t.Fatal(err)

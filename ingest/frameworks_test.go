@@ -197,29 +197,6 @@ func TestShowFrameworks(t *testing.T) {
 	}
 }
 
-func TestDescribe(t *testing.T) {
-	n, err := decodeNode([]byte(`{"a":{"b":"x","c":[1],"d":null},"e":2,"f":"` + strings.Repeat("y", 1001) + `","g":true,"":"z"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var tr trace
-	tr.tagTree("m", n)
-	var got []string
-	for _, tag := range tr.Tags {
-		got = append(got, tag.Name+"="+tag.Value.Text())
-	}
-	if want := "m.=z m.a.b=x m.e=2 m.f=" + strings.Repeat("y", 1000) + " m.g=true"; strings.Join(got, " ") != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-	many := node{map[string]any{}}
-	for i := range 100 {
-		many.value.(map[string]any)[fmt.Sprint(i)] = "x"
-	}
-	if tr.tagTree("", many); len(tr.Tags) != mostTags {
-		t.Errorf("%d tags", len(tr.Tags))
-	}
-}
-
 func TestValues(t *testing.T) {
 	long := `["` + strings.Repeat("x", prefixBytes) + `"]`
 	for _, c := range []struct{ text, want, notes string }{

@@ -3,7 +3,6 @@ package ingest
 import (
 	"bytes"
 	"encoding/json"
-	"strings"
 )
 
 // shape is what the beginning of a JSON file shows.
@@ -69,9 +68,6 @@ func (s *shape) any(is func(node) bool) bool {
 	}
 	return false
 }
-
-// contains reports whether the beginning holds the text.
-func (s *shape) contains(text string) bool { return strings.Contains(string(s.text), text) }
 
 // shapeDepth is how deep an object is looked into.
 const shapeDepth = 24

@@ -8,18 +8,15 @@ import (
 // What is kept of the metadata of a trial.
 const (
 	mostTags    = 64
-	longestTag  = 1000 // bytes; the rest of a text is cut off
+	longestTag  = 1000 // bytes; longer texts are contents, and name nothing
 	deepestTags = 6    // how deep objects are looked into
 )
 
 // tagText keeps a text as a tag, while there is room.
 func (t *trace) tagText(name string, value node) {
 	text := value.text()
-	if _, known := t.Tag(name); text == "" || name == "" || len(name) > longestTag || !known && len(t.Tags) >= mostTags {
+	if _, known := t.Tag(name); text == "" || name == "" || max(len(name), len(text)) > longestTag || !known && len(t.Tags) >= mostTags {
 		return
-	}
-	if len(text) > longestTag {
-		text = strings.ToValidUTF8(text[:longestTag], "")
 	}
 	setTag(&t.Trial, name, text)
 }
@@ -32,8 +29,8 @@ func (t *trace) tagMembers(n node, names ...string) {
 }
 
 // tagTree keeps the texts of a value as tags: that of an object under the name and,
-// after a point, the names of its members. Lists are left out. Without a name the
-// members stand under their own.
+// after a point, the names of its members. The texts of a list are joined by commas.
+// Without a name the members stand under their own.
 func (t *trace) tagTree(name string, value node) { t.tagTo(deepestTags, name, value) }
 
 // tagTop keeps the texts of the object itself, but for those named.
@@ -46,6 +43,10 @@ func (t *trace) tagTop(n node, except ...string) {
 }
 
 func (t *trace) tagTo(depth int, name string, value node) {
+	if value.isList() && depth > 0 {
+		t.tagText(name, node{strings.Join(textsOf(value), ",")})
+		return
+	}
 	if !value.isObject() {
 		t.tagText(name, value)
 		return
@@ -56,4 +57,14 @@ func (t *trace) tagTo(depth int, name string, value node) {
 	for member, v := range value.members() {
 		t.tagTo(depth-1, strings.TrimPrefix(name+"."+member, "."), v)
 	}
+}
+
+// textsOf returns the texts of a list.
+func textsOf(list node) (texts []string) {
+	for _, element := range list.list() {
+		if text := element.text(); text != "" {
+			texts = append(texts, text)
+		}
+	}
+	return texts
 }

@@ -1,0 +1,153 @@
+package ingest
+
+import (
+	"encoding/hex"
+	"slices"
+	"strings"
+)
+
+// Names of the members of an OTLP export, as they are written in camel case and by
+// writers that keep the names of the protocol.
+var (
+	otlpTraces  = []string{"resourceSpans", "resource_spans"}
+	otlpLogs    = []string{"resourceLogs", "resource_logs"}
+	otlpMetrics = []string{"resourceMetrics", "resource_metrics"}
+)
+
+func showsOTLP(s *shape) bool {
+	return s.any(func(n node) bool {
+		return n.either(otlpTraces...).isList() || n.either(otlpLogs...).isList()
+	})
+}
+
+// readOTLP reads exports of traces, and of logs that belong to their spans. The spans
+// of a trace may be spread over all the lines of a file: it is read to its end before
+// the first trial is handed out.
+func readOTLP(in *input) error {
+	file := &otlpFile{notes: in.notes, traces: map[string]*otlpTrace{}}
+	if err := in.records(file.export); err != nil {
+		return err
+	}
+	return file.handOut(in)
+}
+
+// otlpFile is what a file holds, by trace.
+type otlpFile struct {
+	notes  *Notes
+	traces map[string]*otlpTrace
+	order  []*otlpTrace // as they appear
+}
+
+// otlpTrace is one trace of a file.
+type otlpTrace struct {
+	id    string
+	line  int // of its first span or log record
+	spans []*span
+	logs  map[string][]spanEvent // by the id of the span; "" belongs to the trace
+}
+
+// export takes in one export object.
+func (f *otlpFile) export(n node, line int) error {
+	traces, logs := n.either(otlpTraces...), n.either(otlpLogs...)
+	if !traces.isList() && !logs.isList() && !n.either(otlpMetrics...).isList() {
+		f.notes.skip("objects that are no OTLP export")
+	}
+	for _, r := range traces.list() {
+		resource := otlpAttributes(r.at("resource", "attributes"))
+		for _, scope := range r.either("scopeSpans", "scope_spans", "instrumentationLibrarySpans").list() {
+			for _, s := range scope.at("spans").list() {
+				f.span(s, resource, line)
+			}
+		}
+	}
+	for _, r := range logs.list() {
+		for _, scope := range r.either("scopeLogs", "scope_logs").list() {
+			for _, record := range scope.either("logRecords", "log_records").list() {
+				f.log(record, line)
+			}
+		}
+	}
+	return nil
+}
+
+func (f *otlpFile) span(n node, resource spanAttributes, line int) {
+	s := otlpSpan(n)
+	s.resource = resource
+	trace := spanID(n.either("traceId", "trace_id"))
+	switch {
+	case trace == "":
+		f.notes.skip("spans without a trace id")
+	case s.attributes["logfire.span_type"].text() == "pending_span":
+		// it only announces the span
+	default:
+		t := f.trace(trace, line)
+		t.spans = append(t.spans, s)
+	}
+}
+
+// log takes in a log record that belongs to a trace; others are of no interest.
+func (f *otlpFile) log(n node, line int) {
+	trace := spanID(n.either("traceId", "trace_id"))
+	if trace == "" {
+		return
+	}
+	event := spanEvent{name: n.either("eventName", "event_name").text(), attributes: otlpAttributes(n.at("attributes"))}
+	if event.name == "" {
+		event.name = event.attributes["event.name"].text()
+	}
+	for name, value := range otlpValue(n.at("body")).parsed().members() {
+		if !event.attributes[name].exists() {
+			event.attributes[name] = value
+		}
+	}
+	if !strings.HasPrefix(event.name, "gen_ai.") {
+		return
+	}
+	t := f.trace(trace, line)
+	id := spanID(n.either("spanId", "span_id"))
+	t.logs[id] = append(t.logs[id], event)
+}
+
+func (f *otlpFile) trace(id string, line int) *otlpTrace {
+	t := f.traces[id]
+	if t == nil {
+		t = &otlpTrace{id: id, line: line, logs: map[string][]spanEvent{}}
+		f.traces[id] = t
+		f.order = append(f.order, t)
+	}
+	return t
+}
+
+// handOut hands out the trials in the order in which they began.
+func (f *otlpFile) handOut(in *input) error {
+	trees := make([]*spanTree, 0, len(f.order))
+	for _, t := range f.order {
+		tree := newSpanTree(t.spans, t.logs)
+		tree.id, tree.line = t.id, t.line
+		if !tree.isAgents() {
+			f.notes.skip("traces without calls of models, tools or agents")
+			continue
+		}
+		trees = append(trees, tree)
+	}
+	slices.SortStableFunc(trees, func(a, b *spanTree) int { return a.root().start.Compare(b.root().start) })
+	for _, tree := range trees {
+		if err := in.trial(tree.trial(in)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// spanID returns an id, in lower case if it is written in hexadecimal digits as the
+// specification asks: writers differ in the case. Zeros stand for none.
+func spanID(n node) string {
+	id := n.text()
+	if _, err := hex.DecodeString(id); err == nil {
+		if strings.Trim(id, "0") == "" {
+			return ""
+		}
+		return strings.ToLower(id)
+	}
+	return id
+}

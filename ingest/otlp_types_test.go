@@ -1,0 +1,76 @@
+package ingest
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// mutate calls try once for each member and element of a value, while it is replaced
+// by values of other types.
+func mutate(value any, path string, seen map[string]bool, try func(path string)) {
+	others := []any{true, `{"role":"tool","content":[[]]}`, []any{[]any{nil}}, map[string]any{"role": 1, "type": []any{}}}
+	replace := func(path string, inner any, set func(any)) {
+		if !seen[path] {
+			seen[path] = true
+			for i, other := range others {
+				set(other)
+				try(fmt.Sprintf("%s = others[%d]", path, i))
+			}
+			set(inner)
+		}
+		mutate(inner, path, seen, try)
+	}
+	switch v := value.(type) {
+	case map[string]any:
+		for name, inner := range v {
+			replace(path+"."+name, inner, func(other any) { v[name] = other })
+		}
+	case []any:
+		for i, inner := range v {
+			at := path
+			if pair, ok := inner.(map[string]any); ok && pair["key"] != nil {
+				at = fmt.Sprintf("%s[%v]", path, pair["key"]) // attributes differ by name
+			}
+			replace(at+"[]", inner, func(other any) { v[i] = other })
+		}
+	}
+}
+
+// TestOtherTypes reads the samples with one value after the other replaced: what is
+// not of the type that the format says is unknown, and nothing fails for it but the
+// trial as a whole, with a place.
+func TestOtherTypes(t *testing.T) {
+	for name, format := range map[string]Format{"otlp.jsonl": OTLP, "langfuse.json": Langfuse} {
+		text, err := os.ReadFile(filepath.Join("testdata", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var documents []any
+		whole := &input{text: bufio.NewReader(bytes.NewReader(text)), notes: &Notes{}}
+		if err := whole.records(func(n node, _ int) error { documents = append(documents, n.value); return nil }); err != nil || len(documents) < 3 {
+			t.Fatal(err, len(documents))
+		}
+		tried, read := 0, 0
+		mutate(documents, "", map[string]bool{}, func(path string) {
+			o := unjudged
+			o.From, o.AllowDuplicates = format, true
+			tried++
+			_, err := written(reading(string(node{documents}.raw()), o))
+			if err == nil {
+				read++
+			} else if !errors.As(err, new(*trial.FieldError)) && !errors.As(err, new(*trial.FileError)) && !errors.As(err, new(*VariantError)) {
+				t.Errorf("%s%s: %v", name, path, err)
+			}
+		})
+		if tried < 200 || read < tried*9/10 {
+			t.Errorf("%s: only %d of %d were read", name, read, tried)
+		}
+	}
+}

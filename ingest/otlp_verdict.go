@@ -1,0 +1,152 @@
+package ingest
+
+import (
+	"encoding/json"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// spanVerdict is what an evaluation says of a trial.
+type spanVerdict struct {
+	tag         string // name of the tag that keeps it
+	name        string
+	label       string
+	explanation string
+	score       trial.Optional[float64]
+	truth       trial.Optional[bool]
+}
+
+// evaluationOf reads an evaluation from its members, however they are prefixed.
+func evaluationOf(at func(name string) node) spanVerdict {
+	v := spanVerdict{name: at("name").text(), label: at("score.label").text(), explanation: at("explanation").text(), score: at("score.value").number()}
+	if truth, ok := at("score.value").value.(bool); ok {
+		v.truth = trial.Some(truth)
+	}
+	v.tag = "evaluation." + v.name
+	return v
+}
+
+// outcome returns the outcome that the verdict clearly states, [trial.Unjudged] if it
+// states none: a score of 1 may be as bad as it is good.
+func (v spanVerdict) outcome() trial.Outcome {
+	switch strings.ToLower(strings.TrimSpace(v.label)) {
+	case "pass", "passed", "correct":
+		return trial.Pass
+	case "fail", "failed", "incorrect":
+		return trial.Fail
+	}
+	switch {
+	case !v.truth.Known || findsFaults.MatchString(v.name):
+		return trial.Unjudged
+	case v.truth.Value:
+		return trial.Pass
+	}
+	return trial.Fail
+}
+
+// findsFaults are names of evaluations that are true of a bad answer.
+var findsFaults = regexp.MustCompile(`(?i)hallucinat|toxic|harm|bias|error|fail|refus|jailbreak|violat|leak|unsafe|incorrect|issue`)
+
+// text is the verdict as a tag.
+func (v spanVerdict) text() node {
+	switch {
+	case v.label != "":
+		return node{v.label}
+	case v.truth.Known:
+		return node{v.truth.Value}
+	case v.score.Known:
+		return node{json.Number(strconv.FormatFloat(v.score.Value, 'g', -1, 64))}
+	}
+	return node{}
+}
+
+// verdicts returns the evaluations of the whole trace. An evaluation of one answer,
+// or of one call, is none, unless the trace is no more than that.
+func (t *spanTree) verdicts(steps int) (verdicts []spanVerdict) {
+	take := func(events []spanEvent) {
+		for _, e := range events {
+			if e.name == "gen_ai.evaluation.result" {
+				verdicts = append(verdicts, evaluationOf(func(name string) node { return e.attributes["gen_ai.evaluation."+name] }))
+			}
+		}
+	}
+	take(t.logs)
+	for _, s := range t.spans {
+		if isPart := s.kind != agentSpan && s.kind != plainSpan && s.kind != evaluatorSpan && s.up != nil; isPart && steps > 1 {
+			continue
+		}
+		take(s.events)
+		for _, e := range s.attributes.unflatten("evaluations").list() {
+			e = e.at("evaluation")
+			verdicts = append(verdicts, evaluationOf(func(name string) node { return e.at(strings.Replace(name, "score.value", "score", 1)) }))
+			last := &verdicts[len(verdicts)-1]
+			last.label = e.at("label").text()
+		}
+	}
+	if result := t.root().attributes["test.case.result.status"]; result.exists() {
+		verdicts = append(verdicts, spanVerdict{tag: "test.case.result.status", name: "test", label: result.text()})
+	}
+	return verdicts
+}
+
+// judge sets the outcome that the verdicts agree on, and the score if there is but
+// one number. All stay as tags.
+func (t *trace) judge(in *input, verdicts []spanVerdict) {
+	var scores []float64
+	disagree := false
+	for _, v := range verdicts {
+		t.tagText(v.tag, v.text())
+		if v.score.Known {
+			scores = append(scores, v.score.Value)
+		}
+		o := v.outcome()
+		switch {
+		case o == trial.Unjudged:
+			continue
+		case t.Outcome == trial.Unjudged:
+			t.Outcome = o
+		case t.Outcome != o:
+			disagree = true
+		}
+		if o == trial.Fail && t.Error == nil && v.explanation != "" {
+			t.Error = &trial.Cause{Type: validText(v.name), Message: validText(cut(v.explanation))}
+		}
+	}
+	if len(scores) == 1 {
+		t.Score = trial.Some(scores[0])
+	}
+	if disagree {
+		t.Outcome, t.Error = trial.Unjudged, nil
+		in.notes.remark("evaluations of one trace disagree: a rule must choose among them")
+	}
+}
+
+// failed takes in the failure of the whole run. It is one of infrastructure if the
+// run ended because the provider of the model failed.
+func (t *spanTree) failed(x *trace, steps []*span) {
+	root := t.root()
+	message := root.failure()
+	if message == "" || x.Outcome != trial.Unjudged {
+		return
+	}
+	if n := len(steps); n > 0 && steps[n-1].kind == llmSpan && steps[n-1].failure() != "" && providerFailed(steps[n-1]) {
+		x.fail(steps[n-1].failureType(), steps[n-1].failure())
+		return
+	}
+	x.Error = &trial.Cause{Type: validText(root.failureType()), Message: message}
+}
+
+// providerFailures are names of errors, and HTTP status codes, that are not the doing
+// of the system.
+var (
+	providerFailures = regexp.MustCompile(`(?i)^(408|429|5\d\d)$|timeout|timed_out|rate_?limit|api_?connection|connect_?error|connection_?error|unavailable|overloaded|internal_?server`)
+	providerMessages = regexp.MustCompile(`(?i)error code: (408|429|5\d\d)\b`)
+)
+
+func providerFailed(s *span) bool {
+	return providerFailures.MatchString(s.failureType()) || providerMessages.MatchString(s.message) ||
+		providerFailures.MatchString(s.attributes.first("http.response.status_code", "http.status_code").text())
+}
