@@ -69,8 +69,10 @@ func newPermutation(p *pool, test Test, alpha float64) (*permutation, bool) {
 		t.events, t.multiple = p.departures(alpha)
 		t.departs = masks(t.events, n)
 		for _, e := range t.events {
+			// As an event must be rare among so many events, a sum must be among the columns.
+			rarity := e.p * float64(t.multiple) / float64(d)
 			t.surprises = append(t.surprises, -math.Log(math.Min(1, e.p*float64(t.multiple))))
-			t.heights = append(t.heights, stats.NormalUpperQuantile(e.p/2)*math.Sqrt(p.spread*float64(n)))
+			t.heights = append(t.heights, stats.NormalUpperQuantile(rarity/2)*math.Sqrt(p.spread*float64(n)))
 		}
 	}
 	return t, true

@@ -274,6 +274,30 @@ func (p *pool) standardise() {
 	}
 }
 
+// poolOfRows is a pool without scenarios, of values that are known and on the scale
+// that is tested.
+func poolOfRows(baseline, candidate [][]float64) *pool {
+	all := slices.Concat(baseline, candidate)
+	nb, n, d := len(baseline), len(all), len(all[0])
+	p := &pool{strata: []stratum{{"", 0, n, nb, n - nb}}, side: make([]bool, n), values: make([][]float64, n)}
+	p.weight = float64(nb) * float64(n-nb) / float64(n)
+	for i := range all {
+		p.side[i] = i >= nb
+	}
+	for j := range d {
+		if slices.ContainsFunc(all, func(row []float64) bool { return differ(row[j], all[0][j]) }) {
+			p.tested = append(p.tested, j)
+		}
+	}
+	for i, row := range all {
+		for _, j := range p.tested {
+			p.values[i] = append(p.values[i], row[j])
+		}
+	}
+	p.standardise()
+	return p
+}
+
 // sides counts the trials of each side that are compared.
 func (p *pool) sides() (baseline, candidate int) {
 	for _, s := range p.strata {

@@ -29,10 +29,10 @@ type Vector struct {
 //
 // A comparison of two samples must have the vocabulary of both together, which
 // [Compare] makes by itself, or one that was fixed before either of them was seen.
-// With the vocabulary of the baseline alone each tool that was called just once has
-// a column if the baseline called it, and falls into the common column if the
-// candidate did: two samples of one system that calls its tools by random names
-// would differ without fail.
+// The vocabulary of the baseline alone depends on the labels that the test
+// exchanges: a rare tool has a column if more of those who called it happen to be
+// the baseline's, and shares one if they are the candidate's. Two samples of one
+// system whose tools have random names would then differ by construction.
 func NewVocabulary(samples ...*Sample) *Vocabulary {
 	trials := 0
 	for _, s := range samples {
