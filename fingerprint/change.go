@@ -96,7 +96,7 @@ func (c Change) String() string {
 	case ToolShare:
 		tool := strings.TrimPrefix(c.Column.Name, ToolColumn(""))
 		if c.BaselineCalls.Trials > 0 {
-			return "calls of " + tool + " " + arrow(c.BaselineCalls, c.CandidateCalls, plain) + " per trial"
+			return "calls of " + tool + " " + arrow(c.BaselineCalls, c.CandidateCalls, plain) + " per trial, " + arrow(baseline, candidate, percent) + " of the steps"
 		}
 		return "share of steps that call " + tool + " " + arrow(baseline, candidate, percent)
 	case OtherToolShare:

@@ -92,9 +92,9 @@ func falseAlarms(t *testing.T, population, trials, scenarios, simulations int, o
 }
 
 func TestFalseAlarmRate(t *testing.T) {
-	simulations := 1000
+	simulations := 250
 	if testing.Short() {
-		simulations = 200
+		simulations = 100
 	}
 	for population := range populations {
 		for _, trials := range []int{5, 10, 20, 50, 100} {

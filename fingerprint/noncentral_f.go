@@ -73,6 +73,10 @@ func noncentralF(x, d1, d2, noncentrality float64) float64 {
 		}
 		return weight, stats.FSurvival(x*d1/(d1+2*j), d1+2*j, d2)
 	}
+	if half > 1e7 { // the mixture is all but one point, and summing it would take long
+		_, tail := term(math.Floor(half))
+		return tail
+	}
 	// From the likeliest index outwards: the terms on either side fall from there.
 	sum, mode := 0.0, math.Floor(half)
 	for j := mode; ; j++ {

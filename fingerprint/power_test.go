@@ -85,9 +85,9 @@ func powers(t *testing.T, a alternative, trials int, distance float64, simulatio
 // T² on the four that shift, less two points and the simulation's error, for shifts
 // of no particular direction.
 func TestPowerWhereFourOfFourteenColumnsVary(t *testing.T) {
-	simulations := 500
+	simulations := 250
 	if testing.Short() {
-		simulations = 150
+		simulations = 100
 	}
 	for _, a := range []alternative{{"independent", 0, 0, random4}, {"independent, one column", 0, 0, first4}, {"correlated", 0.6, 0, random4}} {
 		for trials, distance := range map[int]float64{10: 1.8, 20: 1.15, 50: 0.7} {
