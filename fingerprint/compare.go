@@ -3,7 +3,6 @@ package fingerprint
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 )
 
@@ -125,7 +124,7 @@ func CompareVectors(columns []Column, baseline, candidate []Vector, o Options) (
 
 // permute runs the test, and decides.
 func (c *Comparison) permute(t *permutation, o Options) {
-	result := t.run(o.Alpha, o.Permutations, rand.New(rand.NewPCG(o.Seed, 0)))
+	result := t.run(o.Alpha, o.Permutations, stream(o.Seed, 0))
 	c.P = result.p
 	if c.Hotelling != nil {
 		c.P = c.Hotelling.P

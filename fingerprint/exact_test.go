@@ -2,7 +2,6 @@ package fingerprint
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -80,7 +79,7 @@ func splitEvery(t *testing.T, trials []*trial.Trial, baseline int, o Options) (p
 // splitCases are sets of eight trials that could mislead a test whose columns
 // depend on the sides.
 func splitCases() map[string][]*trial.Trial {
-	random := rand.New(rand.NewPCG(7, 7))
+	random := stream(7, 7)
 	cases := make(map[string][]*trial.Trial)
 	for i := range 8 {
 		add := func(name string, one *trial.Trial) {
@@ -117,7 +116,7 @@ func splitCases() map[string][]*trial.Trial {
 
 // Scenarios: relabeled within each, over all splits that keep their numbers.
 func TestStratifiedPValuesAreSuperuniform(t *testing.T) {
-	random := rand.New(rand.NewPCG(3, 1))
+	random := stream(3, 1)
 	scenarios := []string{"a", "a", "a", "a", "b", "b", "b", "c", "c"}
 	rows := make([][]float64, len(scenarios))
 	for i, name := range scenarios {

@@ -69,7 +69,7 @@ func falseAlarms(t *testing.T, population, trials, scenarios, simulations int, o
 	of := populations[population]
 	found := 0
 	for i := range simulations {
-		random := rand.New(rand.NewPCG(uint64(population*1000+trials), uint64(i)))
+		random := stream(uint64(population*1000+trials), uint64(i))
 		draw := func() (sample []Vector) {
 			for k := range trials {
 				v := Vector{fmt.Sprint(k % scenarios), make([]trial.Optional[float64], of.columns)}
@@ -118,7 +118,7 @@ func TestNamedColumnsHaveChanged(t *testing.T) {
 	const simulations, trials, shifted = 400, 15, 2
 	wrong, right := 0, 0
 	for i := range simulations {
-		random := rand.New(rand.NewPCG(11, uint64(i)))
+		random := stream(11, uint64(i))
 		draw := func(shift float64) (rows [][]float64) {
 			for range trials {
 				row := []float64{shift + random.NormFloat64(), 1.5*shift + random.NormFloat64(), 0, 0, 0, 0}

@@ -68,7 +68,7 @@ func TestHotellingTrials(t *testing.T) {
 }
 
 func normalRows(n, d int) (rows [][]float64) {
-	random := rand.New(rand.NewPCG(8, 8))
+	random := stream(8, 8)
 	for range n {
 		row := make([]float64, d)
 		for j := range row {
@@ -191,7 +191,7 @@ func TestLooks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		random := rand.New(rand.NewPCG(77, uint64(i)))
+		random := stream(77, uint64(i))
 		var sides [2]Sample
 		for n := 0; n < 2; n++ {
 			grow(&sides, random, 8, 0)

@@ -30,7 +30,7 @@ func powers(t *testing.T, a alternative, trials int, distance float64, simulatio
 	t.Helper()
 	const d = 4
 	for i := range simulations {
-		random := rand.New(rand.NewPCG(uint64(trials), uint64(i)))
+		random := stream(uint64(trials), uint64(i))
 		var z [d]float64 // the shift in coordinates of independent innovations
 		length := 0.0
 		for k := range z {
@@ -108,7 +108,7 @@ func TestConstantColumnIsTestedByItself(t *testing.T) {
 	const simulations, trials, columns = 200, 30, 12
 	combined, shrunk := 0, 0
 	for i := range simulations {
-		random := rand.New(rand.NewPCG(5, uint64(i)))
+		random := stream(5, uint64(i))
 		draw := func(errors int) (rows [][]float64) {
 			for k := range trials {
 				row := make([]float64, columns)
@@ -151,7 +151,7 @@ func TestConstantColumnIsTestedByItself(t *testing.T) {
 }
 
 func BenchmarkCompare(b *testing.B) {
-	random := rand.New(rand.NewPCG(1, 1))
+	random := stream(1, 1)
 	draw := func(shift float64) (rows [][]float64) {
 		for range 100 {
 			row := make([]float64, 20)

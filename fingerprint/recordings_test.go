@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -41,7 +40,7 @@ func TestRecordingSplitInHalves(t *testing.T) {
 	const splits = 100
 	found := 0
 	for i := range splits {
-		random := rand.New(rand.NewPCG(9, uint64(i)))
+		random := stream(9, uint64(i))
 		random.Shuffle(len(trials), func(a, b int) { trials[a], trials[b] = trials[b], trials[a] })
 		var sides [2]Sample
 		seen := make(map[string]int)

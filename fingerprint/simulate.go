@@ -162,7 +162,7 @@ func (m *model) power(ctx context.Context, n int, o BudgetOptions) (float64, err
 }
 
 func (m *model) simulate(n int, o BudgetOptions, simulation uint64) bool {
-	random := rand.New(rand.NewPCG(o.Seed, simulation+1))
+	random := stream(o.Seed, simulation+1)
 	shift := m.shift
 	if shift == nil {
 		shift = m.direction(random)
