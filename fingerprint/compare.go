@@ -26,7 +26,7 @@ type Comparison struct {
 	Shrinkage          float64          `json:"shrinkage"`           // intensity of the Ledoit-Wolf shrinkage
 	EffectiveDimension float64          `json:"effective_dimension"` // participation ratio of the principal axes
 	Components         int              `json:"components"`          // principal components that hold 95 % of the variance
-	Distance           float64          `json:"distance"`            // Mahalanobis distance of the sides on the shrunk covariance; too large on average in small samples
+	Distance           float64          `json:"distance"`            // Mahalanobis distance of the sides on the shrunk covariance; too large on average in small samples; 0 if it has no bound
 	Hotelling          *HotellingResult `json:"hotelling,omitempty"` // of HotellingT2
 	Columns            []Change         `json:"columns"`             // every column, in the order of the vectors
 	Departures         []Departure      `json:"departures"`          // columns that are constant on the baseline's side alone
