@@ -1,0 +1,219 @@
+package fingerprint
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// Defaults of [BudgetOptions].
+const (
+	DefaultSimulations = 400
+	DefaultMaxTrials   = 2000
+)
+
+// BudgetOptions says which shift a comparison is to find, and how surely. Distance
+// or Shift is needed.
+type BudgetOptions struct {
+	Options // of the planned comparison: Alpha, Test, Permutations (0 is 999 here), Seed, IncludeDuration, MaxUnknown
+
+	Beta float64 // probability to miss the shift; 0 is 0.1
+
+	// Distance is the Mahalanobis distance of the shifted means, on the covariance of
+	// the calibration trials within their scenarios. Without Shift its direction is
+	// drawn anew in every simulation, uniformly as that covariance measures it.
+	Distance float64
+	// Shift is the shift of columns by their name, in standard deviations of the
+	// calibration trials within their scenarios, on the scale that is tested. With a
+	// Distance it gives the direction alone.
+	Shift map[string]float64
+
+	MaxTrials   int // a side; 0 is [DefaultMaxTrials]
+	Simulations int // for each number of trials looked at; 0 is [DefaultSimulations]
+}
+
+// Budget is the number of trials a side that a comparison needs. A number that is 0
+// was not reached within the limit.
+type Budget struct {
+	Trials   int     `json:"trials"`    // by the planned test, simulated: the smallest whose power was at least 1-beta
+	Power    float64 `json:"power"`     // there, or at the limit if it was not reached
+	PowerErr float64 `json:"power_err"` // standard error of Power
+
+	// HotellingTrials is the number for normal vectors by the noncentral F, with
+	// Components columns.
+	HotellingTrials int     `json:"hotelling_trials"`
+	HotellingPower  float64 `json:"hotelling_power"` // there
+
+	Equation39 int     `json:"equation_39"` // AgentAssay's, on Variance: no power follows from it
+	Equation30 int     `json:"equation_30"` // AgentAssay's Theorem 7.1
+	Variance   float64 `json:"variance"`    // total variance of the calibration vectors as tested, not standardised (Equation 37)
+
+	Components   int     `json:"components"` // principal components that hold 95 % of the variance
+	Columns      int     `json:"columns"`    // that vary
+	Distance     float64 `json:"distance"`   // Mahalanobis distance of the shift
+	Calibration  int     `json:"calibration_trials"`
+	Simulations  int     `json:"simulations"`
+	Permutations int     `json:"permutations"`
+	Seed         uint64  `json:"seed"`
+
+	Warnings []Warning `json:"warnings"`
+}
+
+func (o BudgetOptions) withDefaults() (BudgetOptions, error) {
+	if o.Permutations == 0 {
+		o.Permutations = 999
+	}
+	if o.Beta == 0 {
+		o.Beta = 0.1
+	}
+	if o.MaxTrials == 0 {
+		o.MaxTrials = DefaultMaxTrials
+	}
+	if o.Simulations == 0 {
+		o.Simulations = DefaultSimulations
+	}
+	var err error
+	if o.Options, err = o.Options.withDefaults(); err != nil {
+		return o, err
+	}
+	if err := checkOpenUnit("beta", o.Beta); err != nil {
+		return o, err
+	}
+	switch {
+	case o.MaxTrials < 2 || o.MaxTrials > 1<<20:
+		return o, argumentError("maximum trials", o.MaxTrials, "must lie between 2 and 1048576")
+	case o.Simulations < 1 || o.Simulations > 1<<20:
+		return o, argumentError("simulations", o.Simulations, "must lie between 1 and 1048576")
+	case len(o.Shift) == 0 || o.Distance != 0:
+		return o, checkPositive("distance", o.Distance)
+	}
+	return o, nil
+}
+
+// PlanBudget computes how many trials a side a comparison needs to find a shift,
+// from trials of one system. The power of the permutation tests is simulated: both
+// sides are drawn with replacement from the calibration trials, without the means of
+// their scenarios, the candidate's are shifted, and the test is run. That of
+// Hotelling's test is computed for normal vectors, and simulated the same way if it
+// is the planned test. The power printed is for vectors like the calibration's; a
+// few of them say little about their covariance.
+//
+// It refuses fewer than three calibration trials with [ErrTooFewTrials], and stops
+// with the context's error when that ends.
+func PlanBudget(ctx context.Context, calibration *Sample, o BudgetOptions) (*Budget, error) {
+	v := o.Vocabulary
+	if v == nil {
+		v = NewVocabulary(calibration)
+	}
+	return PlanBudgetVectors(ctx, v.columns, v.Vectors(calibration), o)
+}
+
+// PlanBudgetVectors is [PlanBudget] for vectors of any origin.
+func PlanBudgetVectors(ctx context.Context, columns []Column, calibration []Vector, o BudgetOptions) (*Budget, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	m, err := newModel(columns, calibration, o)
+	if err != nil {
+		return nil, err
+	}
+	b := &Budget{Components: m.axes.components(explained), Columns: len(m.columns), Distance: m.distance,
+		Variance: m.variance, Calibration: len(m.rows), Simulations: o.Simulations, Permutations: o.Permutations,
+		Seed: o.Seed, Warnings: m.warnings}
+	if len(m.rows) < 5*len(m.columns) {
+		b.Warnings = append(b.Warnings, warning(FewCalibration,
+			"%d calibration trials for %d columns: the power is that for vectors like these, and others may vary more", len(m.rows), len(m.columns)))
+	}
+	if b.HotellingTrials, err = HotellingTrials(b.Components, b.Distance, o.Alpha, o.Beta, o.MaxTrials); err != nil {
+		return nil, err
+	}
+	if b.HotellingTrials > 0 {
+		if b.HotellingPower, err = HotellingPower(b.Components, b.HotellingTrials, b.HotellingTrials, b.Distance, o.Alpha); err != nil {
+			return nil, err
+		}
+	}
+	if b.Equation39, err = Equation39(b.Variance, b.Components, b.Distance, o.Alpha, o.Beta); err != nil {
+		return nil, err
+	}
+	if b.Equation30, err = Equation30(b.Components, b.Distance, o.Alpha, o.Beta); err != nil {
+		return nil, err
+	}
+	return b, b.search(ctx, m, o)
+}
+
+// search looks for the smallest number of trials with enough power, from a guess by
+// the noncentral F. Every number is simulated from the same seeds, so that the power
+// grows with it but for little.
+func (b *Budget) search(ctx context.Context, m *model, o BudgetOptions) error {
+	reached := func(n int) (bool, float64, error) {
+		power, err := m.power(ctx, n, o)
+		return power >= 1-o.Beta, power, err
+	}
+	low, high := 1, b.HotellingTrials // low has not enough
+	if high < 2 {
+		high = o.MaxTrials
+	}
+	for {
+		ok, power, err := reached(high)
+		if err != nil {
+			return err
+		}
+		b.Power = power
+		if ok {
+			b.Trials = high
+			break
+		}
+		if low = high; high == o.MaxTrials {
+			break
+		}
+		high = min(o.MaxTrials, high+max(1, high/2))
+	}
+	for step := 1; b.Trials > 0 && b.Trials-low > 1; step++ {
+		middle := low + (b.Trials-low)/2
+		if step == 1 && low == 1 { // the guess is near: try just below it first
+			middle = max(2, b.Trials-1-b.Trials/4)
+		}
+		ok, power, err := reached(middle)
+		if err != nil {
+			return err
+		}
+		if ok {
+			b.Trials, b.Power = middle, power
+		} else {
+			low = middle
+		}
+	}
+	b.PowerErr = math.Sqrt(b.Power * (1 - b.Power) / float64(b.Simulations))
+	return nil
+}
+
+// calibrate puts the vectors of one system on both sides of a pool, so that they are
+// treated just as a comparison treats them.
+func calibrate(columns []Column, vectors []Vector, o Options) (*pool, error) {
+	if len(vectors) < 3 {
+		return nil, fmt.Errorf("%w: a budget needs 3 calibration trials, and there are %d", ErrTooFewTrials, len(vectors))
+	}
+	groups := make(map[string][]Vector)
+	var scenarios []string
+	for _, v := range vectors {
+		if o.Pooled {
+			v.Scenario = ""
+		}
+		if groups[v.Scenario] == nil {
+			scenarios = append(scenarios, v.Scenario)
+		}
+		groups[v.Scenario] = append(groups[v.Scenario], v)
+	}
+	var first, rest []Vector
+	for _, name := range scenarios {
+		if g := groups[name]; len(g) > 1 {
+			first, rest = append(first, g[0]), append(rest, g[1:]...)
+		}
+	}
+	if len(first) == 0 {
+		return nil, fmt.Errorf("%w: a budget needs several calibration trials of a scenario, and each of %d has one; if each trial draws its scenario at random, pool them",
+			ErrTooFewTrials, len(scenarios))
+	}
+	return newPool(columns, first, rest, o)
+}

@@ -1,0 +1,157 @@
+package fingerprint
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Change is what became of a column from the baseline to the candidate.
+type Change struct {
+	Column    Column `json:"column"`
+	Status    Status `json:"status"`
+	Baseline  Mean   `json:"baseline"` // in the unit of the column
+	Candidate Mean   `json:"candidate"`
+	// Calls are the means of the calls per trial, of a [ToolShare].
+	BaselineCalls  Mean    `json:"baseline_calls,omitzero"`
+	CandidateCalls Mean    `json:"candidate_calls,omitzero"`
+	Difference     float64 `json:"difference"` // of the tested values, in standard deviations of all trials of a scenario
+	AdjustedP      float64 `json:"adjusted_p"` // Westfall and Young's: all columns together have at most this probability of a smaller one; 1 if not tested
+	Changed        bool    `json:"changed"`    // the test as a whole found a change, and this column is significant
+}
+
+// Mean is the mean of a column on one side. Scenarios weigh the same on both sides,
+// so that a different mix of scenarios is not taken for a change.
+type Mean struct {
+	Value  float64 `json:"value"`
+	Trials int     `json:"trials"` // that know the value; if 0, the mean is unknown
+}
+
+// changes returns the means of every column.
+func (p *pool) changes(columns []Column) []Change {
+	steps := -1
+	for j, c := range columns {
+		if c.Kind == StepCount {
+			steps = j
+		}
+	}
+	list := make([]Change, len(columns))
+	for j, c := range columns {
+		change := Change{Column: c, Status: p.status[j], AdjustedP: 1}
+		change.Baseline, change.Candidate = p.means(func(v Vector) (float64, bool) {
+			return v.Values[j].Value, v.Values[j].Known
+		})
+		if c.Kind == ToolShare && steps >= 0 {
+			change.BaselineCalls, change.CandidateCalls = p.means(func(v Vector) (float64, bool) {
+				return v.Values[j].Value * v.Values[steps].Value, v.Values[j].Known && v.Values[steps].Known
+			})
+		}
+		list[j] = change
+	}
+	return list
+}
+
+// means weighs a scenario by baseline·candidate/trials of those that know the
+// value, as the test does.
+func (p *pool) means(of func(Vector) (float64, bool)) (baseline, candidate Mean) {
+	total := 0.0
+	for _, s := range p.strata {
+		var sums [2]float64
+		var trials [2]int
+		for i := s.from; i < s.to; i++ {
+			if x, ok := of(p.vectors[i]); ok {
+				side := 0
+				if p.side[i] {
+					side = 1
+				}
+				sums[side] += x
+				trials[side]++
+			}
+		}
+		if trials[0] == 0 || trials[1] == 0 {
+			continue
+		}
+		b, c := float64(trials[0]), float64(trials[1])
+		weight := b * c / (b + c)
+		total += weight
+		baseline.Value += weight * sums[0] / b
+		candidate.Value += weight * sums[1] / c
+		baseline.Trials += trials[0]
+		candidate.Trials += trials[1]
+	}
+	if total > 0 {
+		baseline.Value /= total
+		candidate.Value /= total
+	}
+	return baseline, candidate
+}
+
+// String returns the change for a person: "output tokens 512 -> 707 (+38 %)".
+func (c Change) String() string {
+	name := strings.ReplaceAll(c.Column.Name, "_", " ")
+	baseline, candidate, plain := c.Baseline, c.Candidate, func(x float64) string { return short(x) }
+	percent := func(x float64) string { return short(100*x) + " %" }
+	switch c.Column.Kind {
+	case ToolShare:
+		tool := strings.TrimPrefix(c.Column.Name, ToolColumn(""))
+		if c.BaselineCalls.Trials > 0 {
+			return "calls of " + tool + " " + arrow(c.BaselineCalls, c.CandidateCalls, plain) + " per trial, " + arrow(baseline, candidate, percent) + " of the steps"
+		}
+		return "share of steps that call " + tool + " " + arrow(baseline, candidate, percent)
+	case OtherToolShare:
+		return "share of steps that call rare tools " + arrow(baseline, candidate, percent)
+	case ActionShare:
+		return "share of " + strings.TrimPrefix(c.Column.Name, ActionColumn("")) + " steps " + arrow(baseline, candidate, percent)
+	case OtherActionShare:
+		return "share of steps with rare actions " + arrow(baseline, candidate, percent)
+	case AnyError:
+		return "trials with a failed step " + arrow(baseline, candidate, percent)
+	case RecoveredShare:
+		return "recovered share of failed steps " + arrow(baseline, candidate, percent)
+	case Cost:
+		return "cost " + arrow(baseline, candidate, dollars) + relative(baseline, candidate)
+	case CostPerStep:
+		return "cost per step " + arrow(baseline, candidate, dollars) + relative(baseline, candidate)
+	case Duration:
+		return "wall time " + arrow(baseline, candidate, func(x float64) string { return short(x) + " s" }) + relative(baseline, candidate)
+	case MaxDepth:
+		name = "largest depth"
+	case OutputComplexity, OwnMeasure:
+		return name + " " + arrow(baseline, candidate, plain)
+	}
+	return name + " " + arrow(baseline, candidate, plain) + relative(baseline, candidate)
+}
+
+func arrow(from, to Mean, write func(float64) string) string {
+	if from.Trials == 0 || to.Trials == 0 {
+		return "unknown"
+	}
+	return write(from.Value) + " -> " + write(to.Value)
+}
+
+// relative returns the change in percent, where there is something to relate it to.
+func relative(from, to Mean) string {
+	if from.Trials == 0 || to.Trials == 0 || !(from.Value > 0) {
+		return ""
+	}
+	return fmt.Sprintf(" (%+.0f %%)", 100*(to.Value/from.Value-1))
+}
+
+func dollars(x float64) string { return "$" + short(x) }
+
+// short writes a number with two digits at least, and no fraction from 100.
+func short(x float64) string {
+	if x == 0 || math.IsInf(x, 0) || math.IsNaN(x) {
+		return strconv.FormatFloat(x, 'g', -1, 64)
+	}
+	digits := max(0, 1-int(math.Floor(math.Log10(math.Abs(x)))))
+	if math.Abs(x) >= 10 && math.Abs(x) < 100 {
+		digits = 1
+	}
+	text := strconv.FormatFloat(x, 'f', min(digits, 6), 64)
+	if strings.Contains(text, ".") {
+		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+	}
+	return text
+}

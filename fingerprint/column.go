@@ -1,0 +1,119 @@
+package fingerprint
+
+import (
+	"fmt"
+	"math"
+)
+
+// Column is one number of a [Vector]: what it is and on which scale it is tested.
+type Column struct {
+	Name      string    `json:"name"` // unique, such as "steps" or "tool.search"
+	Kind      Kind      `json:"kind"`
+	Transform Transform `json:"transform"`
+}
+
+// Kind says what a column measures. The zero value is a measure of the caller's
+// own.
+type Kind uint8
+
+// The kinds of columns: the feature families of AgentAssay's Definition 7.1, with
+// the wall time beside them.
+const (
+	OwnMeasure       Kind = iota
+	ToolShare             // share of the steps that call a tool
+	OtherToolShare        // share of the steps that call tools without a column
+	ActionShare           // share of the steps with an action
+	OtherActionShare      // share of the steps with actions without a column
+	StepCount             // number of steps
+	MaxDepth              // largest depth of a step
+	Branches              // distinct pairs of tools called one after the other
+	OutputTokens          // output tokens
+	OutputComplexity      // Lempel-Ziv phrases per byte of the output
+	AnyError              // 1 if a step failed, else 0
+	RecoveredShare        // share of the failed steps that a success of the same tool follows
+	Cost                  // cost in dollars
+	CostPerStep           // cost in dollars over the number of steps
+	Duration              // wall time in seconds
+)
+
+var kindNames = [...]string{
+	"measure", "tool_share", "other_tool_share", "action_share", "other_action_share", "steps", "depth", "branches",
+	"output_tokens", "output_complexity", "any_error", "recovered_share", "cost_usd", "cost_per_step_usd", "duration_s",
+}
+
+// String returns the name of the kind.
+func (k Kind) String() string { return nameOf(kindNames[:], int(k), "Kind") }
+
+// MarshalText returns the name; a value that is none of the constants is refused.
+func (k Kind) MarshalText() ([]byte, error) { return textOf(kindNames[:], int(k), "kind") }
+
+// Transform is the scale on which a column is tested. The zero value leaves it as
+// it is.
+type Transform uint8
+
+// The transforms. A logarithm keeps a few long or costly trials from hiding a
+// change of all the others.
+const (
+	Identity         Transform = iota
+	Log1p                      // log(1 + x)
+	Log1pThousandths           // log(1 + 1000 x): a trial costs cents, and log(1 + x) is a line there
+)
+
+var transformNames = [...]string{"identity", "log1p", "log1p_thousandths"}
+
+// String returns the name of the transform.
+func (t Transform) String() string { return nameOf(transformNames[:], int(t), "Transform") }
+
+// MarshalText returns the name; a value that is none of the constants is refused.
+func (t Transform) MarshalText() ([]byte, error) {
+	return textOf(transformNames[:], int(t), "transform")
+}
+
+// apply returns the value on the scale of the transform; NaN and infinity where it
+// has none.
+func (t Transform) apply(x float64) float64 {
+	switch t {
+	case Log1p:
+		return math.Log1p(x)
+	case Log1pThousandths:
+		return math.Log1p(1000 * x)
+	}
+	return x
+}
+
+func nameOf(names []string, i int, of string) string {
+	if i < len(names) {
+		return names[i]
+	}
+	return fmt.Sprintf("%s(%d)", of, i)
+}
+
+func textOf(names []string, i int, of string) ([]byte, error) {
+	if i < len(names) {
+		return []byte(names[i]), nil
+	}
+	return nil, argumentError(of, i, "is not known")
+}
+
+// ToolColumn returns the name of a tool's column.
+func ToolColumn(tool string) string { return "tool." + tool }
+
+// ActionColumn returns the name of an action's column.
+func ActionColumn(action string) string { return "action." + action }
+
+// measured are the columns of every vocabulary, in their order. Shares of tools and
+// actions stand before them.
+func measured() []Column {
+	return []Column{
+		{"steps", StepCount, Log1p},
+		{"depth", MaxDepth, Log1p},
+		{"branches", Branches, Log1p},
+		{"output_tokens", OutputTokens, Log1p},
+		{"output_complexity", OutputComplexity, Identity},
+		{"any_error", AnyError, Identity},
+		{"recovered_share", RecoveredShare, Identity},
+		{"cost_usd", Cost, Log1pThousandths},
+		{"cost_per_step_usd", CostPerStep, Log1pThousandths},
+		{"duration_s", Duration, Log1p},
+	}
+}

@@ -1,0 +1,36 @@
+// Package fingerprint tests whether two systems behave alike: a trial becomes a
+// vector of named columns (how often each tool was called, how many steps there
+// were, what it cost), and two sets of vectors are compared as a whole.
+//
+// A [Sample] takes trials in one at a time and keeps a few counts of each;
+// [Compare] tests two samples and gives a [Comparison]:
+//
+//	var baseline, candidate fingerprint.Sample
+//	for t, err := range trial.Read(file, trial.Options{}) {
+//		if err != nil {
+//			return err
+//		}
+//		baseline.Add(t)
+//	}
+//	// ... and the candidate's
+//	c, err := fingerprint.Compare(&baseline, &candidate, fingerprint.Options{Seed: 1})
+//	if err != nil {
+//		return err
+//	}
+//	if c.Changed {
+//		for _, change := range c.ChangedColumns() {
+//			fmt.Println(change) // output tokens 512 -> 707 (+38 %)
+//		}
+//	}
+//
+// H0 is that within a scenario the trials of both sides are exchangeable: that it
+// does not matter which side a trial is counted to. The default test relabels the
+// trials and asks how rare the observed difference is among the relabelings, so its
+// level holds at any number of trials and columns. For that, nothing that the test
+// is made of may depend on the labels, and nothing does: not the columns, not how
+// they are scaled, and not what stands for an unknown value.
+//
+// [Hotelling] is the test with F-distributed reference that AgentAssay (Definition
+// 7.1, Theorem 7.1) uses; it needs more trials than columns and normal vectors.
+// [PlanBudget] says how many trials it takes to see a given shift.
+package fingerprint

@@ -1,0 +1,90 @@
+package fingerprint
+
+import (
+	"math"
+)
+
+// Test names a test of "both sides behave alike".
+type Test uint8
+
+// The tests. The zero value is the default.
+const (
+	// PermutationT2 relabels the trials within their scenarios. Its statistic takes
+	// the smaller tail probability of two T²: one on the covariance as it is, if there
+	// are twice as many trials as columns, and one on the covariance shrunk by
+	// [LedoitWolf]. Shrinking sees a shift along the wide axes sooner and one along
+	// the narrow axes later; the smaller of the two loses little to either. A
+	// column that is constant on the baseline's side enters with its own exact
+	// probability.
+	PermutationT2 Test = iota
+	// ShrunkT2 is PermutationT2 with the shrunk covariance alone.
+	ShrunkT2
+	// HotellingT2 is [Hotelling]'s test on the principal components that hold 95 % of
+	// the variance, as AgentAssay has it (Theorem 7.1). It knows no scenarios, and
+	// its level is nominal for normal vectors only.
+	HotellingT2
+)
+
+var testNames = [...]string{"permutation-t2", "shrunk-t2", "hotelling-t2"}
+
+// String returns the name that [ParseTest] accepts.
+func (t Test) String() string { return nameOf(testNames[:], int(t), "Test") }
+
+// MarshalText returns the name; a value that is none of the constants is refused.
+func (t Test) MarshalText() ([]byte, error) { return textOf(testNames[:], int(t), "test") }
+
+// ParseTest returns the test with the name.
+func ParseTest(name string) (Test, error) {
+	for i, known := range testNames {
+		if name == known {
+			return Test(i), nil
+		}
+	}
+	return 0, argumentError("test", name, "is none of permutation-t2, shrunk-t2, hotelling-t2")
+}
+
+// DefaultPermutations and DefaultMaxUnknown are the values of [Options] that say
+// nothing.
+const (
+	DefaultPermutations = 9999
+	DefaultMaxUnknown   = 0.2
+)
+
+// maxPermutations bounds the time of a comparison.
+const maxPermutations = 1 << 24
+
+// Options says how two samples are compared.
+type Options struct {
+	Alpha           float64     // level of the test; 0 is 0.05
+	Test            Test        //
+	Permutations    int         // relabelings at most; 0 is [DefaultPermutations]
+	Seed            uint64      // of the relabelings
+	Pooled          bool        // relabel across scenarios: each trial drew its scenario at random, in the same way on both sides
+	IncludeDuration bool        // test the wall time too; it says more about the provider than about the system
+	MaxUnknown      float64     // largest share of trials in which a tested column is unknown; 0 is [DefaultMaxUnknown]
+	Vocabulary      *Vocabulary // nil: that of both samples; see [NewVocabulary] for what another must not depend on
+}
+
+func (o Options) withDefaults() (Options, error) {
+	if o.Alpha == 0 {
+		o.Alpha = 0.05
+	}
+	if o.Permutations == 0 {
+		o.Permutations = DefaultPermutations
+	}
+	if o.MaxUnknown == 0 {
+		o.MaxUnknown = DefaultMaxUnknown
+	}
+	if err := checkOpenUnit("alpha", o.Alpha); err != nil {
+		return o, err
+	}
+	switch {
+	case int(o.Test) >= len(testNames):
+		return o, argumentError("test", int(o.Test), "is not known")
+	case o.Permutations < 1 || o.Permutations > maxPermutations:
+		return o, argumentError("permutations", o.Permutations, "must lie between 1 and 16777216")
+	case math.IsNaN(o.MaxUnknown) || o.MaxUnknown < 0 || o.MaxUnknown >= 1:
+		return o, argumentError("maximum unknown share", o.MaxUnknown, "must lie between 0 and 1")
+	}
+	return o, nil
+}

@@ -1,0 +1,313 @@
+package fingerprint
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// pool holds the trials of both sides as numbers, one scenario after the other and
+// in each the baseline's first. Whatever a test takes from it besides the sides
+// must come out the same if trials of one scenario change sides.
+type pool struct {
+	strata    []stratum
+	vectors   []Vector    // in the order of rows
+	side      []bool      // true: candidate
+	tested    []int       // columns that are tested, by their index
+	values    [][]float64 // a row a trial, a column for each tested one: transformed, unknown ones filled in
+	status    []Status    // of every column
+	residuals [][]float64 // values without the means of their scenario, in units of their deviation under relabeling
+	scales    []float64   // what the residuals were divided by
+	spread    float64     // mean over the trials of what relabeling does to a squared residual
+	weight    float64     // Σ of baseline·candidate/trials over the scenarios
+	warnings  []Warning
+}
+
+// stratum is the trials of a scenario among the rows of the pool.
+type stratum struct {
+	scenario            string
+	from, to            int
+	baseline, candidate int
+}
+
+// factor is the variance under relabeling of a side's sum of residuals, for a sum
+// of squares of 1.
+func (s stratum) factor() float64 {
+	n := float64(s.to - s.from)
+	return float64(s.baseline) * float64(s.candidate) / (n * (n - 1))
+}
+
+// Status says what became of a column.
+type Status uint8
+
+// The states of a column.
+const (
+	Tested   Status = iota
+	Constant        // its value does not vary between the trials of a scenario: there is nothing to test
+	Unknown         // unknown in too many trials
+	LeftOut         // the wall time, unless the options include it
+)
+
+var statusNames = [...]string{"tested", "constant", "unknown", "left_out"}
+
+// String returns the name of the status.
+func (s Status) String() string { return nameOf(statusNames[:], int(s), "Status") }
+
+// MarshalText returns the name; a value that is none of the constants is refused.
+func (s Status) MarshalText() ([]byte, error) { return textOf(statusNames[:], int(s), "status") }
+
+func newPool(columns []Column, baseline, candidate []Vector, o Options) (*pool, error) {
+	if len(baseline) == 0 || len(candidate) == 0 {
+		return nil, fmt.Errorf("%w: a comparison needs a trial on each side, and there are %d and %d",
+			ErrTooFewTrials, len(baseline), len(candidate))
+	}
+	if err := checkVectors(columns, baseline, candidate); err != nil {
+		return nil, err
+	}
+	p := &pool{status: make([]Status, len(columns))}
+	if err := p.stratify(baseline, candidate, o.Pooled); err != nil {
+		return nil, err
+	}
+	for j, c := range columns {
+		if c.Kind == Duration && !o.IncludeDuration {
+			p.status[j] = LeftOut
+			continue
+		}
+		p.add(j, c, o.MaxUnknown)
+	}
+	p.transpose()
+	p.standardise()
+	return p, nil
+}
+
+func checkVectors(columns []Column, sides ...[]Vector) error {
+	names := make(map[string]bool)
+	for _, c := range columns {
+		if names[c.Name] {
+			return argumentError("column", c.Name, "has the name of another")
+		}
+		names[c.Name] = true
+	}
+	for _, vectors := range sides {
+		for i, v := range vectors {
+			if len(v.Values) != len(columns) {
+				return argumentError("vector", i, fmt.Sprintf("has %d values for %d columns", len(v.Values), len(columns)))
+			}
+			for j, x := range v.Values {
+				if y := columns[j].Transform.apply(x.Value); x.Known && (math.IsNaN(y) || math.IsInf(y, 0)) {
+					return argumentError(columns[j].Name, x.Value, "must be a finite number, and above -1 where it is tested on a logarithmic scale")
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// stratify orders the trials by scenario. Scenarios that one side alone tried say
+// nothing about the other.
+func (p *pool) stratify(baseline, candidate []Vector, pooled bool) error {
+	key := func(v Vector) string {
+		if pooled {
+			return ""
+		}
+		return v.Scenario
+	}
+	type group struct{ sides [2][]Vector }
+	groups := make(map[string]*group)
+	var scenarios []string
+	for side, vectors := range [][]Vector{baseline, candidate} {
+		for _, v := range vectors {
+			g := groups[key(v)]
+			if g == nil {
+				g = new(group)
+				groups[key(v)] = g
+				scenarios = append(scenarios, key(v))
+			}
+			g.sides[side] = append(g.sides[side], v)
+		}
+	}
+	slices.SortFunc(scenarios, strings.Compare)
+	lost, lostTrials := 0, 0
+	for _, name := range scenarios {
+		g := groups[name]
+		s := stratum{name, len(p.vectors), 0, len(g.sides[0]), len(g.sides[1])}
+		if s.baseline == 0 || s.candidate == 0 {
+			lost, lostTrials = lost+1, lostTrials+s.baseline+s.candidate
+			continue
+		}
+		for side, vectors := range g.sides {
+			for _, v := range vectors {
+				p.vectors, p.side = append(p.vectors, v), append(p.side, side == 1)
+			}
+		}
+		s.to = len(p.vectors)
+		p.strata = append(p.strata, s)
+		p.weight += float64(s.baseline) * float64(s.candidate) / float64(s.to-s.from)
+	}
+	if len(p.strata) == 0 {
+		return fmt.Errorf("%w: %d trials of %d scenarios; if each trial drew its scenario at random, compare them pooled",
+			ErrNoSharedScenario, lostTrials, lost)
+	}
+	if lost > 0 {
+		p.warnings = append(p.warnings, warning(UnsharedScenario,
+			"%d scenarios with %d trials were tried on one side alone and are left out", lost, lostTrials))
+	}
+	return nil
+}
+
+// add appends a column of values, unless it is unknown in too many trials or does
+// not vary. How many it is unknown in is counted over both sides together, and a
+// median of both stands for an unknown value: the scenario's, or if it knows none
+// that of all trials.
+func (p *pool) add(j int, c Column, maxUnknown float64) {
+	column := make([]trial.Optional[float64], len(p.vectors))
+	var known []float64
+	for i, v := range p.vectors {
+		if column[i] = v.Values[j]; column[i].Known {
+			column[i].Value = c.Transform.apply(column[i].Value)
+			known = append(known, column[i].Value)
+		}
+	}
+	unknown := len(column) - len(known)
+	switch {
+	case len(known) == 0:
+		p.status[j] = Unknown
+		return
+	case float64(unknown) > maxUnknown*float64(len(column)):
+		p.status[j] = Unknown
+		p.warnings = append(p.warnings, warning(UnknownColumn,
+			"%s is unknown in %d of %d trials and is not tested", c.Name, unknown, len(column)))
+		return
+	}
+	filled, varies := p.fill(column, stats.Median(known))
+	if !varies {
+		p.status[j] = Constant
+		return
+	}
+	if unknown > 0 {
+		p.warnings = append(p.warnings, warning(ImputedColumn,
+			"%s is unknown in %d of %d trials; the median of their scenario stands for it", c.Name, unknown, len(column)))
+	}
+	p.tested = append(p.tested, j)
+	p.values = append(p.values, filled)
+}
+
+// fill puts medians for unknown values, and says whether a value varies within a
+// scenario.
+func (p *pool) fill(column []trial.Optional[float64], overall float64) (filled []float64, varies bool) {
+	filled = make([]float64, len(column))
+	for _, s := range p.strata {
+		var known []float64
+		for _, x := range column[s.from:s.to] {
+			if x.Known {
+				known = append(known, x.Value)
+			}
+		}
+		middle := overall
+		if len(known) > 0 {
+			middle = stats.Median(known)
+		}
+		for i := s.from; i < s.to; i++ {
+			filled[i] = column[i].Or(middle)
+			varies = varies || differ(filled[i], filled[s.from])
+		}
+	}
+	return filled, varies
+}
+
+// differ says whether two values differ by more than rounding: a share can be summed
+// up in several orders.
+func differ(a, b float64) bool {
+	return math.Abs(a-b) > 1e-12*max(math.Abs(a), math.Abs(b))
+}
+
+// transpose turns the columns that were added into rows.
+func (p *pool) transpose() {
+	columns := p.values
+	p.values = make([][]float64, len(p.vectors))
+	for i := range p.values {
+		p.values[i] = make([]float64, len(columns))
+		for j, column := range columns {
+			p.values[i][j] = column[i]
+		}
+	}
+}
+
+// standardise centres the values within each scenario, and divides each column by
+// the deviation that relabeling gives it: in every scenario the trials weigh by how
+// evenly they are split.
+func (p *pool) standardise() {
+	d := len(p.tested)
+	p.residuals = make([][]float64, len(p.values))
+	p.scales = make([]float64, d)
+	means := make([]float64, d)
+	for _, s := range p.strata {
+		clear(means)
+		for _, row := range p.values[s.from:s.to] {
+			for j, x := range row {
+				means[j] += x / float64(s.to-s.from)
+			}
+		}
+		for i := s.from; i < s.to; i++ {
+			p.residuals[i] = make([]float64, d)
+			for j, x := range p.values[i] {
+				r := x - means[j]
+				p.residuals[i][j] = r
+				p.scales[j] += s.factor() * r * r
+			}
+		}
+		p.spread += s.factor() * float64(s.to-s.from)
+	}
+	p.spread /= float64(len(p.values))
+	for j := range p.scales {
+		p.scales[j] = math.Sqrt(p.scales[j] / (p.spread * float64(len(p.values))))
+	}
+	for _, row := range p.residuals {
+		for j := range row {
+			row[j] /= p.scales[j]
+		}
+	}
+}
+
+// poolOfRows is a pool without scenarios, of values that are known and on the scale
+// that is tested.
+func poolOfRows(baseline, candidate [][]float64) *pool {
+	all := slices.Concat(baseline, candidate)
+	nb, n, d := len(baseline), len(all), len(all[0])
+	p := &pool{strata: []stratum{{"", 0, n, nb, n - nb}}, side: make([]bool, n), values: make([][]float64, n)}
+	p.weight = float64(nb) * float64(n-nb) / float64(n)
+	for i := range all {
+		p.side[i] = i >= nb
+	}
+	for j := range d {
+		if slices.ContainsFunc(all, func(row []float64) bool { return differ(row[j], all[0][j]) }) {
+			p.tested = append(p.tested, j)
+		}
+	}
+	for i, row := range all {
+		for _, j := range p.tested {
+			p.values[i] = append(p.values[i], row[j])
+		}
+	}
+	p.standardise()
+	return p
+}
+
+// sides counts the trials of each side that are compared.
+func (p *pool) sides() (baseline, candidate int) {
+	for _, s := range p.strata {
+		baseline, candidate = baseline+s.baseline, candidate+s.candidate
+	}
+	return baseline, candidate
+}
+
+// freedom is the number of independent directions among the trials' residuals.
+func (p *pool) freedom() int { return len(p.values) - len(p.strata) }
+
+// byValue orders numbers; there is no NaN among those of a pool.
+func byValue(a, b float64) int { return cmp.Compare(a, b) }

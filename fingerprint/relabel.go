@@ -1,0 +1,119 @@
+package fingerprint
+
+import (
+	"math/rand/v2"
+)
+
+// relabeling assigns sides to the trials of a pool, in each scenario as many as it
+// has. The rows of a scenario are reordered so that its first few are the picked
+// side: the side with fewer trials, whose sum is the shorter one.
+type relabeling struct {
+	strata          []stratum
+	picked          []int // trials to pick in each scenario
+	pickedCandidate bool  // the picked side is the candidate's
+	rows            []int
+}
+
+func (p *pool) relabeling() *relabeling {
+	baseline, candidate := p.sides()
+	r := &relabeling{strata: p.strata, pickedCandidate: candidate <= baseline}
+	for _, s := range p.strata {
+		if r.pickedCandidate {
+			r.picked = append(r.picked, s.candidate)
+		} else {
+			r.picked = append(r.picked, s.baseline)
+		}
+	}
+	r.rows = make([]int, len(p.values))
+	r.observed(p.side)
+	return r
+}
+
+// observed assigns the sides that the trials have.
+func (r *relabeling) observed(side []bool) {
+	for k, s := range r.strata {
+		front, back := s.from, s.from+r.picked[k]
+		for i := s.from; i < s.to; i++ {
+			if side[i] == r.pickedCandidate {
+				r.rows[front] = i
+				front++
+			} else {
+				r.rows[back] = i
+				back++
+			}
+		}
+	}
+}
+
+// shuffle assigns sides at random: all assignments are equally likely, whatever the
+// one before.
+func (r *relabeling) shuffle(random *rand.Rand) {
+	for k, s := range r.strata {
+		for i := s.from; i < s.from+r.picked[k]; i++ {
+			j := i + random.IntN(s.to-i)
+			r.rows[i], r.rows[j] = r.rows[j], r.rows[i]
+		}
+	}
+}
+
+// total counts the assignments, if there are at most limit.
+func (r *relabeling) total(limit int) (int, bool) {
+	total := 1
+	for k, s := range r.strata {
+		ways := 1 // C(n, picked), product by product: each is a whole number
+		for i := range min(r.picked[k], s.to-s.from-r.picked[k]) {
+			ways = ways * (s.to - s.from - i) / (i + 1)
+			if ways > limit {
+				return 0, false
+			}
+		}
+		if total *= ways; total > limit {
+			return 0, false
+		}
+	}
+	return total, true
+}
+
+// each calls visit with every assignment once.
+func (r *relabeling) each(visit func()) { r.eachFrom(0, visit) }
+
+func (r *relabeling) eachFrom(k int, visit func()) {
+	if k == len(r.strata) {
+		visit()
+		return
+	}
+	s, m := r.strata[k], r.picked[k]
+	n := s.to - s.from
+	chosen := make([]int, m) // rising
+	for i := range chosen {
+		chosen[i] = i
+	}
+	for {
+		r.assign(s, chosen)
+		r.eachFrom(k+1, visit)
+		i := m - 1
+		for i >= 0 && chosen[i] == n-m+i {
+			i--
+		}
+		if i < 0 {
+			return
+		}
+		chosen[i]++
+		for i++; i < m; i++ {
+			chosen[i] = chosen[i-1] + 1
+		}
+	}
+}
+
+func (r *relabeling) assign(s stratum, chosen []int) {
+	next, back := 0, s.from+len(chosen)
+	for i := range s.to - s.from {
+		if next < len(chosen) && chosen[next] == i {
+			r.rows[s.from+next] = s.from + i
+			next++
+		} else {
+			r.rows[back] = s.from + i
+			back++
+		}
+	}
+}

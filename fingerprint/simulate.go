@@ -1,0 +1,189 @@
+package fingerprint
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// model draws vectors like those of the calibration trials.
+type model struct {
+	columns  []Column    // that vary
+	rows     [][]float64 // standardised, centred within scenarios, with the spread of single trials
+	axes     axes        // of the rows' covariance
+	shift    []float64   // in units of the rows; nil: of the distance, in random directions
+	distance float64
+	variance float64
+	warnings []Warning
+}
+
+func newModel(columns []Column, calibration []Vector, o BudgetOptions) (*model, error) {
+	p, err := calibrate(columns, calibration, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	m := &model{warnings: p.warnings}
+	if len(p.tested) == 0 {
+		return nil, argumentError("calibration trials", len(p.values), "do not vary in any column within their scenarios: every difference is found at once")
+	}
+	position := make(map[string]int)
+	for k, j := range p.tested {
+		position[columns[j].Name] = k
+		m.columns = append(m.columns, Column{Name: columns[j].Name}) // the rows are transformed already
+	}
+	m.draw(p)
+	if err := m.setShift(position, o); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// draw fills in the rows. Residuals of a scenario with n trials vary less than the
+// trials by the factor (n-1)/n, which is made up for.
+func (m *model) draw(p *pool) {
+	d := len(p.tested)
+	variances := make([]float64, d) // per degree of freedom, of the values
+	for _, s := range p.strata {
+		n := float64(s.to - s.from)
+		for i := s.from; i < s.to; i++ {
+			row := make([]float64, d)
+			for j := range row {
+				r := p.residuals[i][j] * p.scales[j]
+				variances[j] += r * r / float64(p.freedom())
+				row[j] = r * math.Sqrt(n/(n-1))
+			}
+			m.rows = append(m.rows, row)
+		}
+	}
+	for j, v := range variances {
+		m.variance += v
+		for _, row := range m.rows {
+			row[j] /= math.Sqrt(v)
+		}
+	}
+}
+
+func (m *model) setShift(position map[string]int, o BudgetOptions) error {
+	x := mat.NewDense(len(m.rows), len(m.columns), nil)
+	for i, row := range m.rows {
+		x.SetRow(i, row)
+	}
+	a, ok := principal(shrink(x).covariance)
+	if !ok {
+		return fmt.Errorf("principal axes of %d columns: the decomposition does not converge", len(m.columns))
+	}
+	m.axes, m.distance = a, o.Distance
+	if len(o.Shift) == 0 {
+		return nil
+	}
+	m.shift = make([]float64, len(m.columns))
+	for name, by := range o.Shift {
+		k, ok := position[name]
+		switch {
+		case !ok:
+			return argumentError("shift of", name, "is not of a column that varies between the calibration trials")
+		case math.IsNaN(by) || math.IsInf(by, 0):
+			return argumentError("shift of "+name, by, "must be a finite number")
+		}
+		m.shift[k] = by
+	}
+	squared := 0.0
+	for k := range a.rank() {
+		along := 0.0
+		for j, by := range m.shift {
+			along += by * a.vectors.At(j, k)
+		}
+		squared += along * along / a.variances[k]
+	}
+	if squared == 0 {
+		return argumentError("shift", o.Shift, "must not be 0")
+	}
+	length := math.Sqrt(squared)
+	if o.Distance == 0 {
+		m.distance = length
+		return nil
+	}
+	for j := range m.shift {
+		m.shift[j] *= o.Distance / length
+	}
+	return nil
+}
+
+// direction draws a shift of the distance, uniform on the ellipsoid of the
+// covariance.
+func (m *model) direction(random *rand.Rand) []float64 {
+	shift := make([]float64, len(m.columns))
+	rank := m.axes.rank()
+	coordinates := make([]float64, rank)
+	length := 0.0
+	for k := range coordinates {
+		coordinates[k] = random.NormFloat64()
+		length += coordinates[k] * coordinates[k]
+	}
+	for k, c := range coordinates {
+		c *= m.distance / math.Sqrt(length) * math.Sqrt(m.axes.variances[k])
+		for j := range shift {
+			shift[j] += c * m.axes.vectors.At(j, k)
+		}
+	}
+	return shift
+}
+
+// power returns the share of the simulations that find the shift with n trials a
+// side. Each has a seed of its own, so that it does not matter how many run at once.
+func (m *model) power(ctx context.Context, n int, o BudgetOptions) (float64, error) {
+	var found, next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), o.Simulations) {
+		workers.Go(func() {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= o.Simulations || ctx.Err() != nil {
+					return
+				}
+				if m.simulate(n, o, uint64(i)) {
+					found.Add(1)
+				}
+			}
+		})
+	}
+	workers.Wait()
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	return float64(found.Load()) / float64(o.Simulations), nil
+}
+
+func (m *model) simulate(n int, o BudgetOptions, simulation uint64) bool {
+	random := stream(o.Seed, simulation+1)
+	shift := m.shift
+	if shift == nil {
+		shift = m.direction(random)
+	}
+	// Drawn in pairs, so that more trials add to those that fewer would draw.
+	sides := [2][][]float64{make([][]float64, n), make([][]float64, n)}
+	for i := range n {
+		sides[0][i] = slices.Clone(m.rows[random.IntN(len(m.rows))])
+		sides[1][i] = slices.Clone(m.rows[random.IntN(len(m.rows))])
+		for j, by := range shift {
+			sides[1][i][j] += by
+		}
+	}
+	p := poolOfRows(sides[0], sides[1])
+	if len(p.tested) == 0 {
+		return false
+	}
+	if o.Test == HotellingT2 {
+		h, err := p.hotelling()
+		return err == nil && h.P <= o.Alpha // with too few trials it finds nothing
+	}
+	t, ok := newPermutation(p, o.Test, o.Alpha)
+	return ok && t.run(o.Alpha, o.Permutations, random).p <= o.Alpha
+}

@@ -1,0 +1,86 @@
+package fingerprint
+
+import "github.com/tribunal-dev/tribunal/trial"
+
+// tally is the memory that counting the steps of a trial takes; it is used again
+// for the next one.
+type tally struct {
+	complexity complexity
+	place      map[int]int // number of a name -> its place among the counts of the trial
+	pairs      map[[2]int]bool
+	succeeded  map[performer]bool
+}
+
+// performer is who performs a step: failing and succeeding are those of the same
+// tool, or of the same action where there is no tool.
+type performer struct {
+	action trial.Action
+	tool   string
+}
+
+func (s *Sample) countSteps(steps []trial.Step, r *record) {
+	t := &s.tally
+	if t.place == nil {
+		t.place, t.pairs, t.succeeded = make(map[int]int), make(map[[2]int]bool), make(map[performer]bool)
+	}
+	r.tools.from = len(s.toolCounts)
+	clear(t.place)
+	clear(t.pairs)
+	last := -1
+	for i := range steps {
+		step := &steps[i]
+		if step.Depth.Known && (!r.depth.Known || step.Depth.Value > r.depth.Value) {
+			r.depth = step.Depth
+		}
+		if step.Error != "" {
+			r.failed++
+		}
+		if step.Tool == "" {
+			continue
+		}
+		tool := s.tools.of(step.Tool)
+		s.toolCounts = t.increment(s.toolCounts, tool)
+		if last >= 0 {
+			t.pairs[[2]int{last, tool}] = true
+		}
+		last = tool
+	}
+	r.tools.to = len(s.toolCounts)
+	r.branches = len(t.pairs)
+
+	r.actions.from = len(s.actionCounts)
+	clear(t.place)
+	for i := range steps {
+		s.actionCounts = t.increment(s.actionCounts, s.actions.of(string(steps[i].Action)))
+	}
+	r.actions.to = len(s.actionCounts)
+	if r.failed > 0 {
+		r.recovered = t.recovered(steps)
+	}
+}
+
+func (t *tally) increment(counts []count, name int) []count {
+	place, ok := t.place[name]
+	if !ok {
+		place = len(counts)
+		t.place[name] = place
+		counts = append(counts, count{name: name})
+	}
+	counts[place].steps++
+	return counts
+}
+
+// recovered counts the failed steps that a success of the same performer follows.
+func (t *tally) recovered(steps []trial.Step) (n int) {
+	clear(t.succeeded)
+	for i := len(steps) - 1; i >= 0; i-- {
+		who := performer{steps[i].Action, steps[i].Tool}
+		switch {
+		case steps[i].Error == "":
+			t.succeeded[who] = true
+		case t.succeeded[who]:
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,170 @@
+package fingerprint
+
+import (
+	"slices"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// Vocabulary fixes the columns of vectors: which tools and actions have one of
+// their own.
+type Vocabulary struct {
+	columns        []Column
+	tools, actions map[string]int // name -> column
+	otherTools     int
+	otherActions   int
+	measures       int // the first column of measured
+}
+
+// Vector is a trial as numbers, one for each column, in the columns' own units and
+// not transformed. Unknown values stay unknown.
+type Vector struct {
+	Scenario string
+	Values   []trial.Optional[float64]
+}
+
+// NewVocabulary returns the vocabulary of the samples together. A tool or action
+// gets a column if it was used in at least three trials and in 2 % of them; the
+// others share one column for tools and one for actions.
+//
+// A comparison of two samples must have the vocabulary of both together, which
+// [Compare] makes by itself, or one that was fixed before either of them was seen.
+// The vocabulary of the baseline alone depends on the labels that the test
+// exchanges: a rare tool has a column if more of those who called it happen to be
+// the baseline's, and shares one if they are the candidate's. Two samples of one
+// system whose tools have random names would then differ by construction.
+func NewVocabulary(samples ...*Sample) *Vocabulary {
+	trials := 0
+	for _, s := range samples {
+		trials += s.Len()
+	}
+	least := max(3, (trials+49)/50)
+	tools := frequent(samples, least, func(s *Sample) (*names, []count) { return &s.tools, s.toolCounts })
+	actions := frequent(samples, least, func(s *Sample) (*names, []count) { return &s.actions, s.actionCounts })
+
+	v := &Vocabulary{tools: make(map[string]int), actions: make(map[string]int)}
+	for _, name := range tools {
+		v.tools[name] = v.append(Column{ToolColumn(name), ToolShare, Identity})
+	}
+	v.otherTools = v.append(Column{"other_tools", OtherToolShare, Identity})
+	for _, name := range actions {
+		v.actions[name] = v.append(Column{ActionColumn(name), ActionShare, Identity})
+	}
+	v.otherActions = v.append(Column{"other_actions", OtherActionShare, Identity})
+	v.measures = len(v.columns)
+	v.columns = append(v.columns, measured()...)
+	return v
+}
+
+func (v *Vocabulary) append(c Column) int {
+	v.columns = append(v.columns, c)
+	return len(v.columns) - 1
+}
+
+// frequent returns the names that at least so many trials used, sorted. Each trial
+// has one count for a name.
+func frequent(samples []*Sample, least int, of func(*Sample) (*names, []count)) (words []string) {
+	trials := make(map[string]int)
+	for _, s := range samples {
+		names, counts := of(s)
+		for _, c := range counts {
+			trials[names.words[c.name]]++
+		}
+	}
+	for word, n := range trials {
+		if n >= least {
+			words = append(words, word)
+		}
+	}
+	slices.Sort(words)
+	return words
+}
+
+// Columns returns the columns, in the order of a vector's values.
+func (v *Vocabulary) Columns() []Column { return slices.Clone(v.columns) }
+
+// Vector returns the vector of a trial, also of one that ended in an error.
+func (v *Vocabulary) Vector(t *trial.Trial) Vector {
+	var s Sample
+	s.add(t)
+	return v.Vectors(&s)[0]
+}
+
+// Vectors returns the vectors of the trials of a sample, in their order.
+func (v *Vocabulary) Vectors(s *Sample) []Vector {
+	tools := columnsOf(s.tools.words, v.tools, v.otherTools)
+	actions := columnsOf(s.actions.words, v.actions, v.otherActions)
+	vectors := make([]Vector, len(s.trials))
+	values := make([]trial.Optional[float64], len(s.trials)*len(v.columns))
+	for i := range s.trials {
+		r := &s.trials[i]
+		row := values[i*len(v.columns) : (i+1)*len(v.columns) : (i+1)*len(v.columns)]
+		if r.recorded {
+			for j := range v.measures {
+				row[j].Known = true
+			}
+			share(row, tools, s.toolCounts[r.tools.from:r.tools.to], r.steps)
+			share(row, actions, s.actionCounts[r.actions.from:r.actions.to], r.steps)
+		}
+		r.measure(row[v.measures:])
+		vectors[i] = Vector{s.scenarios.words[r.scenario], row}
+	}
+	return vectors
+}
+
+// columnsOf returns the column of each name.
+func columnsOf(words []string, column map[string]int, other int) []int {
+	columns := make([]int, len(words))
+	for i, word := range words {
+		j, ok := column[word]
+		if !ok {
+			j = other
+		}
+		columns[i] = j
+	}
+	return columns
+}
+
+func share(row []trial.Optional[float64], column []int, counts []count, steps int) {
+	for _, c := range counts {
+		row[column[c.name]].Value += float64(c.steps) / float64(steps)
+	}
+}
+
+// measure fills in the columns of measured.
+func (r *record) measure(row []trial.Optional[float64]) {
+	for j, c := range measured() {
+		row[j] = r.value(c.Kind)
+	}
+}
+
+func (r *record) value(k Kind) trial.Optional[float64] {
+	switch k {
+	case OutputTokens:
+		return trial.Optional[float64]{Value: float64(r.outputTokens.Value), Known: r.outputTokens.Known}
+	case OutputComplexity:
+		return r.complexity
+	case Cost:
+		return r.cost
+	case Duration:
+		return r.duration
+	case MaxDepth:
+		return trial.Optional[float64]{Value: float64(r.depth.Value), Known: r.depth.Known}
+	}
+	if !r.recorded {
+		return trial.Optional[float64]{}
+	}
+	switch k {
+	case StepCount:
+		return trial.Some(float64(r.steps))
+	case Branches:
+		return trial.Some(float64(r.branches))
+	case AnyError:
+		return trial.Some(float64(min(r.failed, 1)))
+	case RecoveredShare: // 0 without a failed step, as in AgentAssay's Algorithm 3
+		return trial.Some(float64(r.recovered) / float64(max(r.failed, 1)))
+	case CostPerStep:
+		return trial.Optional[float64]{Value: r.cost.Value / float64(max(r.steps, 1)), Known: r.cost.Known}
+	}
+	return trial.Optional[float64]{}
+}
