@@ -31,6 +31,7 @@ func Comparison(w io.Writer, r *verdict.Comparison, o TextOptions) error {
 	c.scenarios()
 	c.blank()
 	c.metrics()
+	c.behaviour(r.Behaviour)
 	c.errors(r.Baseline.Errors+r.Candidate.Errors, r.Warnings, r.Errors)
 	c.warnings(r.Warnings)
 	c.blank()

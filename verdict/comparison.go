@@ -33,8 +33,9 @@ type Comparison struct {
 	MoreTrials *MorePairs `json:"more_trials"` // nil where decided, or no reasonable number would do
 	Bayes      Bayes      `json:"bayes"`
 
-	Scenarios []ScenarioComparison `json:"scenarios"` // where both sides name several
-	Metrics   []Metric             `json:"metrics"`   // those that both sides carry
+	Scenarios []ScenarioComparison `json:"scenarios"`           // where both sides name several
+	Metrics   []Metric             `json:"metrics"`             // those that both sides carry
+	Behaviour *Behaviour           `json:"behaviour,omitempty"` // where the trials themselves are known
 }
 
 // Side is one of the two systems.

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/fingerprint"
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -25,6 +26,7 @@ type compareFlags struct {
 	rule       word[verdict.Rule]
 	correction word[stats.Correction]
 	seed       seed
+	behaviour  behaviourFlags
 	sides      [2]side
 }
 
@@ -79,7 +81,8 @@ func (f *compareFlags) register(flags *pflag.FlagSet) {
 		flags.Var(&s.counts, s.name, fmt.Sprintf("passes/trials of the %s, instead of files", s.name))
 		flags.StringVar(&s.variant, s.variantFlag(), "", fmt.Sprintf("take the trials of this `VARIANT` as the %s", s.name))
 	}
-	flags.Var(&f.seed, "seed", "seed of the bootstrap")
+	flags.Var(&f.seed, "seed", "seed of the bootstrap and of the relabelings")
+	f.behaviour.register(flags)
 	f.evidence.register(flags)
 	f.result.register(flags)
 }
@@ -118,17 +121,29 @@ func (f *compareFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet, fi
 	if err := f.check(flags, files); err != nil {
 		return err
 	}
+	if err := f.behaviour.check(flags, files); err != nil {
+		return err
+	}
 	to, err := f.result.file(files)
 	if err != nil {
 		return err
 	}
-	recordings, err := f.recordings(ctx, r, flags, files)
+	both, err := f.recordings(ctx, r, flags, files)
 	if err != nil {
 		return err
 	}
+	if f.behaviour.only {
+		return f.judgeBehaviour(ctx, r, both, to)
+	}
 	var result *verdict.Comparison
 	err = await(ctx, func() (err error) {
-		result, err = verdict.Compare(recordings[0], recordings[1], f.options(flags))
+		if result, err = verdict.Compare(both[0].recording, both[1].recording, f.options(flags)); err != nil || len(files) == 0 {
+			return err
+		}
+		behaviour, err := f.compareBehaviour(both)
+		if err == nil {
+			result.AddBehaviour(behaviour, f.behaviour.counts())
+		}
 		return err
 	})
 	if err != nil {
@@ -173,40 +188,49 @@ func (f *compareFlags) sameTrials(files []string) bool {
 	return len(files) == 2 && sameFile(files[0], files[1]) && f.sides[0].variant == f.sides[1].variant
 }
 
+// evidence is what is known of one side.
+type evidence struct {
+	recording *verdict.Recording
+	behaviour fingerprint.Sample // empty where only counts are known
+}
+
 // recordings returns the evidence of the baseline and of the candidate.
-func (f *compareFlags) recordings(ctx context.Context, r *run, flags *pflag.FlagSet, files []string) (both [2]*verdict.Recording, err error) {
-	if len(files) == 0 {
-		for i, s := range f.sides {
-			if both[i], err = verdict.RecordingOf(s.name, stats.Counts(s.counts)); err != nil {
-				return both, err
-			}
-		}
-		return both, nil
-	}
+func (f *compareFlags) recordings(ctx context.Context, r *run, flags *pflag.FlagSet, files []string) (both [2]*evidence, err error) {
 	for i, s := range f.sides {
-		if both[i], err = f.recording(ctx, r, flags, s, files[i]); err != nil {
+		if len(files) > 0 {
+			both[i], err = f.recording(ctx, r, flags, s, files[i])
+		} else {
+			both[i] = &evidence{}
+			both[i].recording, err = verdict.RecordingOf(s.name, stats.Counts(s.counts))
+		}
+		if err != nil {
 			return both, err
 		}
 	}
-	if both[0].Name == both[1].Name {
-		both[0].Name, both[1].Name = trial.DisplayName(files[0]), trial.DisplayName(files[1])
+	if first, second := both[0].recording, both[1].recording; len(files) > 0 && first.Name == second.Name {
+		first.Name, second.Name = trial.DisplayName(files[0]), trial.DisplayName(files[1])
 	}
 	return both, nil
 }
 
 // recording reads one side. It is named after its variant, or else its file.
-func (f *compareFlags) recording(ctx context.Context, r *run, flags *pflag.FlagSet, s side, file string) (*verdict.Recording, error) {
-	recording := &verdict.Recording{}
-	fields := trial.BasicFields | trial.StepFields | trial.InputField
-	err := r.read(ctx, []string{file}, f.evidence.options(flags, s.variant, fields), func(t *trial.Trial) {
-		recording.Name = t.Variant
-		recording.Add(t)
+func (f *compareFlags) recording(ctx context.Context, r *run, flags *pflag.FlagSet, s side, file string) (*evidence, error) {
+	e := &evidence{recording: &verdict.Recording{}}
+	fields := trial.BasicFields | trial.StepFields | trial.InputField | trial.ContentFields
+	o := f.evidence.options(flags, s.variant, fields)
+	o.Unjudged = f.behaviour.only
+	err := r.read(ctx, []string{file}, o, func(t *trial.Trial) {
+		e.recording.Name = t.Variant
+		e.behaviour.Add(t)
+		if !f.behaviour.only {
+			e.recording.Add(t)
+		}
 	})
 	if err != nil {
 		return nil, naming(s.variantFlag(), err)
 	}
-	if recording.Name == "" {
-		recording.Name = trial.DisplayName(file)
+	if e.recording.Name == "" {
+		e.recording.Name = trial.DisplayName(file)
 	}
-	return recording, nil
+	return e, nil
 }

@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"context"
+	"io"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/report"
+	"github.com/tribunal-dev/tribunal/verdict"
+)
+
+// failOn is what fails a comparison besides a lower pass rate.
+type failOn uint8
+
+const (
+	failOnRate failOn = iota
+	failOnBehaviour
+)
+
+func (f failOn) String() string { return [...]string{"rate", "behaviour"}[f] }
+
+// behaviourFlags say what becomes of a change of behaviour.
+type behaviourFlags struct {
+	failOn word[failOn]
+	only   bool
+}
+
+func (f *behaviourFlags) register(flags *pflag.FlagSet) {
+	f.failOn = word[failOn]{kind: "WHAT", words: []failOn{failOnRate, failOnBehaviour}}
+	flags.Var(&f.failOn, "fail-on", f.failOn.usage("what fails: a lower pass rate, or a change of behaviour too"))
+	flags.BoolVar(&f.only, "behaviour-only", false, "compare nothing but the behaviour, also of trials that nobody judged: Fail if it changed, Pass if that is not shown")
+}
+
+func (f *behaviourFlags) check(flags *pflag.FlagSet, files []string) error {
+	switch {
+	case len(files) > 0:
+		return nil
+	case f.only:
+		return usage("compare two files", "%s needs trials with their steps, and counts have none", origin(flags, "behaviour-only"))
+	case f.counts():
+		return usage("compare two files", "%s behaviour needs trials with their steps, and counts have none", origin(flags, "fail-on"))
+	}
+	return nil
+}
+
+// counts reports whether a change of behaviour fails the comparison.
+func (f *behaviourFlags) counts() bool { return f.failOn.value == failOnBehaviour }
+
+func (f *compareFlags) compareBehaviour(both [2]*evidence) (*verdict.Behaviour, error) {
+	return verdict.CompareBehaviour(&both[0].behaviour, &both[1].behaviour, verdict.BehaviourOptions{Alpha: float64(f.judging.alpha), Seed: uint64(f.seed)})
+}
+
+// judgeBehaviour is the command compare with --behaviour-only.
+func (f *compareFlags) judgeBehaviour(ctx context.Context, r *run, both [2]*evidence, to *outputFile) error {
+	var result *verdict.BehaviourResult
+	err := await(ctx, func() error {
+		behaviour, err := f.compareBehaviour(both)
+		if err == nil {
+			result = verdict.JudgeBehaviour(both[0].recording.Name, both[1].recording.Name, behaviour)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	result.ExitCode = f.result.exit(r, result.Verdict, result.Reasons)
+	err = f.result.deliver(ctx, r, to, result, func(w io.Writer, o report.TextOptions) error { return report.Behaviour(w, result, o) })
+	if err != nil {
+		return err
+	}
+	return decided(result.ExitCode)
+}
