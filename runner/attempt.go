@@ -150,6 +150,7 @@ func (e ended) spent(price float64) Spent {
 	s := Spent{Attempts: 1, Duration: e.took}
 	var infrastructure *InfrastructureError
 	if errors.As(e.attempt.Err, &infrastructure) && (infrastructure.Type == "start" || infrastructure.Type == "input") {
+		s.Unstarted = 1
 		return s
 	}
 	var t trial.Trial
