@@ -13,7 +13,7 @@ type run struct {
 	tests    []*testRun
 	order    *rounds  // over tests
 	slots    []*slot  // in launch order
-	waiting  []*slot  // launched by an earlier session, and not finished
+	waiting  []*slot  // launched, and to be repeated
 	turn     *testRun // whose turn it is to launch; nil: not known yet
 	ledger   ledger
 	journal  *Journal // nil: none is kept
