@@ -203,7 +203,6 @@ func (r *run) settle() {
 		}
 		r.fail(r.journal.Sync())
 	}
-	r.report()
 	if all {
 		r.stop(r.natural(), NoLimit)
 	}

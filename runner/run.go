@@ -102,6 +102,7 @@ func (r *run) loop(ctx context.Context) {
 		default:
 		}
 		r.launch()
+		r.report()
 		if r.ledger.inFlight == 0 {
 			return
 		}
