@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
+	"unicode/utf16"
 )
 
 // secrets removes the values of variables from texts.
@@ -24,10 +26,12 @@ func newSecrets(environment, names []string) secrets {
 	var s secrets
 	for _, name := range names {
 		for _, value := range valuesOf(name, environment) {
-			quoted, _ := json.Marshal(value)
-			forms := append([]string{value, string(quoted[1 : len(quoted)-1])}, strings.FieldsFunc(value, func(r rune) bool { return r == '\n' || r == '\r' })...)
-			for _, form := range forms {
+			s.add(value, name)
+			for _, form := range inJSON(value) {
 				s.add(form, name)
+			}
+			for _, line := range strings.FieldsFunc(value, func(r rune) bool { return r == '\n' || r == '\r' }) {
+				s.add(line, name)
 			}
 		}
 	}
@@ -44,6 +48,33 @@ func (s *secrets) add(form, name string) {
 	if form != "" && !known {
 		s.values = append(s.values, secret{[]byte(form), []byte("[redacted " + name + "]")})
 	}
+}
+
+// inJSON returns the value as it stands in a JSON string: what must be escaped is
+// escaped alike everywhere, what may be is not.
+func inJSON(value string) []string {
+	var plain bytes.Buffer
+	encoder := json.NewEncoder(&plain)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(value) // a string always can be
+	text := strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(plain.String()), `"`), `"`)
+	html := strings.NewReplacer("<", `\u003c`, ">", `\u003e`, "&", `\u0026`).Replace(text)               // as Go
+	return []string{text, html, inASCII(text, 0x7e), inASCII(strings.ReplaceAll(text, "/", `\/`), 0x7f)} // as Python, as PHP
+}
+
+// inASCII escapes every character beyond the last one.
+func inASCII(text string, last rune) string {
+	var b strings.Builder
+	for _, r := range text {
+		if r <= last {
+			b.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{r}) {
+			fmt.Fprintf(&b, `\u%04x`, unit)
+		}
+	}
+	return b.String()
 }
 
 func valuesOf(name string, environment []string) (values []string) {

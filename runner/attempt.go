@@ -91,7 +91,7 @@ func complete(t *trial.Trial, r Request, price float64) error {
 	if r.Attempt > 0 {
 		t.Attempt = trial.Some(r.Attempt)
 	}
-	if len(t.Input) == 0 {
+	if len(t.Input) == 0 && string(r.Input) != "null" { // which is read back as absent
 		t.Input = r.Input
 	}
 	if t.Outcome == trial.Error && t.Error != nil && t.Error.Origin == trial.InfrastructureOrigin {
@@ -150,6 +150,7 @@ func (e ended) spent(price float64) Spent {
 	s := Spent{Attempts: 1, Duration: e.took}
 	var infrastructure *InfrastructureError
 	if errors.As(e.attempt.Err, &infrastructure) && (infrastructure.Type == startProblem || infrastructure.Type == "input") {
+		s.Unstarted = 1
 		return s
 	}
 	var t trial.Trial

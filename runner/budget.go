@@ -52,11 +52,12 @@ func (l *ledger) elapsed() time.Duration { return l.before + time.Since(l.start)
 // the first of a trial.
 func (l *ledger) refuses(fresh bool) Limit {
 	b, s := l.budget, l.spent
-	knownCosts, knownTokens := s.Attempts-s.CostUnknown, s.Attempts-s.TokensUnknown
+	began := s.Attempts - s.Unstarted // the others say nothing of what an attempt takes
+	knownCosts, knownTokens := began-s.CostUnknown, began-s.TokensUnknown
 	switch {
 	case fresh && b.MaxTrials > 0 && l.launched >= b.MaxTrials:
 		return TrialLimit
-	case b.MaxDuration > 0 && l.elapsed()+mean(s.Duration, s.Attempts) > b.MaxDuration:
+	case b.MaxDuration > 0 && l.elapsed()+mean(s.Duration, began) > b.MaxDuration:
 		return DurationLimit
 	case b.MaxCostUSD > 0 && l.exceeds(s.CostUSD, knownCosts, s.CostUnknown, b.PricePerTrial, b.MaxCostUSD):
 		return CostLimit

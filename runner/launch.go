@@ -35,12 +35,20 @@ func (r *run) launch() {
 	}
 	r.flush()
 	for _, s := range begun {
-		r.begin(s, 0)
+		r.begin(s, r.backoff(s))
 	}
 }
 
-// next returns what is to be launched next: a trial of an earlier session that must
-// be repeated, or else the test whose turn it is, or neither.
+// backoff is how long the attempt that comes next waits.
+func (r *run) backoff(s *slot) time.Duration {
+	if s.attempt == 0 {
+		return 0
+	}
+	return r.options.Backoff << min(s.attempt-1, 16)
+}
+
+// next returns what is to be launched next: a trial that must be repeated, or else
+// the test whose turn it is, or neither.
 func (r *run) next() (*slot, *testRun) {
 	for ; len(r.waiting) > 0; r.waiting = r.waiting[1:] {
 		if s := r.waiting[0]; !s.test.ended() {
@@ -96,11 +104,8 @@ func (r *run) begin(s *slot, delay time.Duration) {
 // batch takes in an end and all others that are there already, so that they share
 // one write, and judges.
 func (r *run) batch(e ended) {
-	again := []*slot{}
 	for more := true; more; {
-		if r.end(e) {
-			again = append(again, e.slot)
-		}
+		r.end(e)
 		select {
 		case e = <-r.ends:
 		default:
@@ -109,25 +114,18 @@ func (r *run) batch(e ended) {
 	}
 	r.flush()
 	r.settle()
-	for _, s := range again {
-		if r.reason != NotStopped { // a later session repeats it
-			r.ledger.inFlight--
-			s.test.inFlight--
-			continue
-		}
-		r.begin(s, r.options.Backoff<<min(s.attempt-1, 16))
-	}
 }
 
-// end takes in the end of an attempt, and reports whether another one follows.
-func (r *run) end(e ended) (again bool) {
+// end takes in the end of an attempt. One that is to be repeated waits for what stop
+// and budget say: it may be for a later session.
+func (r *run) end(e ended) {
 	s := e.slot
 	r.ledger.inFlight--
 	s.test.inFlight--
 	s.test.changed = true
 	if e.cancelled {
 		r.ledger.lost++
-		return false
+		return
 	}
 	spent := e.spent(r.options.Budget.PricePerTrial)
 	s.spent.Add(spent)
@@ -136,22 +134,16 @@ func (r *run) end(e ended) (again bool) {
 
 	f := Finished{Scenario: s.scenario.spec.Name, Trial: s.number, Attempt: s.attempt, Spent: spent, Elapsed: r.ledger.elapsed().Seconds()}
 	if e.attempt.Err != nil && s.attempt < r.options.Retries && !s.test.ended() {
-		again = r.reason == NotStopped && r.ledger.refuses(false) == NoLimit
-		if again || r.reason != NotStopped {
-			f.Retry, f.Error = true, trial.Printable(e.attempt.Err.Error())
-			r.write(f, nil)
-			s.attempt++ // now, or in a later session
-			if again {
-				r.announce(s)
-			}
-			return again
-		}
+		f.Retry, f.Error = true, trial.Printable(e.attempt.Err.Error())
+		r.write(f, nil)
+		s.attempt++
+		r.waiting = append(r.waiting, s)
+		return
 	}
 	record := e.record()
 	r.write(f, record)
 	r.fail(s.test.finish(s, record))
 	r.count(record.Outcome)
-	return false
 }
 
 func (r *run) write(f Finished, record *trial.Trial) {
@@ -211,7 +203,6 @@ func (r *run) settle() {
 		}
 		r.fail(r.journal.Sync())
 	}
-	r.report()
 	if all {
 		r.stop(r.natural(), NoLimit)
 	}

@@ -33,9 +33,9 @@ func play(role string, arguments []string) int {
 		fmt.Fprint(os.Stderr, "no luck")
 		return code
 	case "session":
-		return 0
+		return session(arguments)
 	case "coin":
-		return 0
+		return coin(arguments[0])
 	}
 	return 0
 }
@@ -43,11 +43,16 @@ func play(role string, arguments []string) int {
 // program returns a command that plays the role.
 func program(t testing.TB, role string, arguments ...string) process.Command {
 	t.Helper()
-	self, err := os.Executable()
+	c, err := player(role, arguments...)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return c
+}
+
+func player(role string, arguments ...string) (process.Command, error) {
+	self, err := os.Executable()
 	return process.Command{Argv: append([]string{self}, arguments...), Environment: process.Environment{Set: map[string]string{
 		roleVariable: role, "GORACE": "atexit_sleep_ms=0",
-	}}}
+	}}}, err
 }

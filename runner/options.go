@@ -56,7 +56,9 @@ type Options struct {
 	Suite   string // digest of what defines the run, for the journal
 	Version string // of the program, for the journal
 
-	Progress func(Progress) // may be nil; not called by two goroutines at once
+	// Progress is told where a test stands whenever that has changed and nothing more
+	// is to be launched for now. It may be nil, and is not called by two goroutines at once.
+	Progress func(Progress)
 }
 
 // DefaultMaxErrors is how many trials are tried before a run without any outcome is

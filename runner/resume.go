@@ -87,19 +87,21 @@ func (r *run) extend() error {
 	if r.options.Extend == 0 {
 		return nil
 	}
-	any := false
+	var longer []*testRun
 	for _, t := range r.tests {
 		if t.test.Outcome() != sprt.Inconclusive || t.test.Trials() < t.maxTrials() {
 			continue
 		}
-		any = true
 		if err := t.extend(r.options.Extend); err != nil {
 			return fmt.Errorf("test %q: %w", t.spec.Name, err)
 		}
-		r.journal.Extended(Extended{t.spec.Name, r.options.Extend, t.spec.Design.Digest()})
+		longer = append(longer, t)
 	}
-	if !any {
+	if len(longer) == 0 {
 		return ErrNothingToExtend
+	}
+	for _, t := range longer { // none is written down if one is refused
+		r.journal.Extended(Extended{t.spec.Name, r.options.Extend, t.spec.Design.Digest()})
 	}
 	return r.journal.Sync()
 }

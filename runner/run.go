@@ -13,7 +13,7 @@ type run struct {
 	tests    []*testRun
 	order    *rounds  // over tests
 	slots    []*slot  // in launch order
-	waiting  []*slot  // launched by an earlier session, and not finished
+	waiting  []*slot  // launched, and to be repeated
 	turn     *testRun // whose turn it is to launch; nil: not known yet
 	ledger   ledger
 	journal  *Journal // nil: none is kept
@@ -102,6 +102,7 @@ func (r *run) loop(ctx context.Context) {
 		default:
 		}
 		r.launch()
+		r.report()
 		if r.ledger.inFlight == 0 {
 			return
 		}

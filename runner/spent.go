@@ -5,6 +5,7 @@ import "time"
 // Spent is what attempts took. Unknown amounts are counted, not taken as 0.
 type Spent struct {
 	Attempts      int           `json:"attempts"`
+	Unstarted     int           `json:"unstarted,omitempty"` // attempts that never began, and took nothing
 	CostUSD       float64       `json:"cost_usd"`
 	CostUnknown   int           `json:"cost_unknown"` // attempts whose cost is not known
 	InputTokens   int64         `json:"input_tokens"`
@@ -17,6 +18,7 @@ type Spent struct {
 // Add adds what others took.
 func (s *Spent) Add(o Spent) {
 	s.Attempts += o.Attempts
+	s.Unstarted += o.Unstarted
 	s.CostUSD += o.CostUSD
 	s.CostUnknown += o.CostUnknown
 	s.InputTokens += o.InputTokens

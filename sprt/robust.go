@@ -121,6 +121,12 @@ func (t *RobustTest) Deciding() *Test {
 	return t.low
 }
 
+// ErrorsMatter reports whether a test is Inconclusive for its errors: with all of them
+// as failures, or all as passes, it would have passed or failed.
+func (t *RobustTest) ErrorsMatter() bool {
+	return t.outcome == Inconclusive && (t.low.outcomeAt(t.judged) != Inconclusive || t.high.outcomeAt(t.judged) != Inconclusive)
+}
+
 // WasteFree returns how many trials beyond the judged ones are needed in any case,
 // those included that are known beyond a gap: so many may be under way, or known,
 // without any being wasted. It is 0 once the test has ended.

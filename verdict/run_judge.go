@@ -321,7 +321,7 @@ func runVerdict(test *sprt.RobustTest, e RunEvidence) (Verdict, []Reason) {
 	case sprt.Fail:
 		return Fail, []Reason{reason(CodeFailBoundary, "after %s with %s the Fail boundary is reached: %d or more fail here", n, failures, b.FailAtOrAbove[deciding-1])}
 	case sprt.Inconclusive:
-		if test.Errors() > 0 {
+		if test.ErrorsMatter() {
 			return Inconclusive, []Reason{reason(CodeErrorsMatter, "after %s with %s the errors decide: see to their cause and run again", n, failures)}
 		}
 		return Inconclusive, []Reason{reason(CodeTrialsUsedUp, "all %s are used up with %s, between the boundaries", n, failures)}

@@ -1,0 +1,256 @@
+//go:build unix
+
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tribunal-dev/tribunal/oracle"
+	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// scripted returns a suite whose agent is a script of the shell. Its $1 is the name
+// of the attempt, which ends in the attempt's number.
+func scripted(t testing.TB, script, agent, rest string) *suite.Suite {
+	t.Helper()
+	return parse(t, fmt.Sprintf(`
+version: 1
+name: scripted
+agent:
+  command: [sh, -c, %q, sh, "{id}"]
+  env: {ID: "of {id}", HIDDEN: unseen}
+  retries: {infrastructure: 2, backoff: 0s}
+  grace: 100ms
+  %s
+test: {threshold: 0.8, delta: 0.4, alpha: 0.1, beta: 0.1}
+scenarios:
+  - name: one
+    trials: 9
+    %s
+`, script, agent, strings.ReplaceAll(rest, "\n", "\n    ")))
+}
+
+// tried runs so many trials of a suite with a journal, and returns them and its text.
+func tried(t testing.TB, s *suite.Suite, trials int) ([]Record, string) {
+	t.Helper()
+	o := prepared(t, s)
+	o.Budget.MaxTrials, o.Journal = trials, filepath.Join(t.TempDir(), "journal")
+	r, err := Run(context.Background(), o)
+	if err != nil && !errors.Is(err, ErrAllErrors) {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(o.Journal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	told, err := ReadJournal(o.Journal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.SortFunc(r.Trials, func(a, b Record) int { return a.Number - b.Number })
+	for i, f := range told.Finished("one") {
+		a, errA := trial.Append(nil, r.Trials[i].Trial)
+		b, errB := trial.Append(nil, f.trial)
+		if diff := cmp.Diff(string(a), string(b)); diff != "" || errA != nil || errB != nil {
+			t.Errorf("trial %d is another one in the journal: %s", i, diff)
+		}
+		r.Trials[i].Trial = f.trial // what a later session would have
+	}
+	return r.Trials, string(text)
+}
+
+const (
+	brokenOff = `{"outcome":"error","error":{"origin":"infrastructure","type":"net","message":"no network"},"cost_usd":0.3,"steps":[{"action":"respond"}]}`
+	went      = `{"outcome":"pass","output":"billing","cost_usd":0.3,"steps":[{"action":"respond"}]}`
+)
+
+func TestJudging(t *testing.T) {
+	const contains, none = "limits: none\nevaluate: [contains: billing]", "limits: none"
+	second := fmt.Sprintf(`case $1 in *-0) echo '%s';; *) echo '%s';; esac`, brokenOff, went)
+	for _, c := range []struct {
+		name, script, agent, scenario string
+		outcome                       trial.Outcome
+		attempts                      int
+		text                          string // of the judgement, or of the error where nothing was judged
+		errorType                     string
+	}{
+		// Evaluators decide; the outcome of its own counts where there are none.
+		{"evaluators pass", `echo '{"outcome":"fail","output":"billing"}'`, "output: trial", contains, trial.Pass, 1, "", ""},
+		{"evaluators fail", `echo '{"outcome":"pass","output":"sales"}'`, "output: trial", contains, trial.Fail, 1, "contains: ", ""},
+		{"own pass", `echo '{"outcome":"pass"}'`, "output: trial", none, trial.Pass, 1, "", ""},
+		{"own fail", `echo '{"outcome":"fail"}'`, "output: trial", none, trial.Fail, 1, "the trial says that it failed", ""},
+		{"own error", `echo '{"outcome":"error","error":{"type":"odd","message":"lost"}}'`, "output: trial", contains, trial.Error, 1, "lost", "odd"},
+		{"own error of infrastructure", `echo '` + brokenOff + `'`, "output: trial", contains, trial.Error, 3, "no network", "agent"},
+		// The exit code fails where there are neither.
+		{"exit code", "echo billing; exit 3", "output: text", none, trial.Fail, 1, "exit code 3", "exit"},
+		{"exit code and evaluators", "echo billing; exit 3", "output: text", contains, trial.Pass, 1, "", "exit"},
+		{"exit code asked for", "exit 3", "output: text", "limits: none\nevaluate: [exit-code: [0, 3]]", trial.Pass, 1, "", "exit"},
+		{"other exit code", "exit 4", "output: text", "limits: none\nevaluate: [exit-code: [0, 3]]", trial.Fail, 1, "exit-code: ", "exit"},
+		{"nothing to go by", "echo billing", "output: text", none, trial.Error, 1, "brings no outcome", "judge"},
+		// A timeout fails whatever else holds.
+		{"timeout", "echo billing; exec sleep 60", "{output: text, timeout: 300ms}", contains, trial.Fail, 1, "did not end within 300ms", "timeout"},
+		{"timeout without evaluators", "echo billing; exec sleep 60", "timeout: 100ms", none, trial.Fail, 1, "did not end within 100ms", "timeout"},
+		{"timeout as infrastructure", "echo billing; exec sleep 60", "{timeout: 50ms, infrastructure: [timeout]}", contains, trial.Error, 3, "did not end within 50ms", "timeout"},
+		// Infrastructure errors are repeated.
+		{"signal", "echo billing; kill -9 $$", "output: text", contains, trial.Error, 3, "killed", "signal"},
+		{"signal at first", "case $1 in *-0) kill -9 $$;; esac; echo billing", "output: text", contains, trial.Pass, 2, "", ""},
+		{"silent", "echo no luck >&2; exit 1", "infrastructure: [no-output]", contains, trial.Error, 3, "no luck", "exit"},
+		{"silent and meant", "exit 1", "output: text", contains, trial.Fail, 1, "contains: ", "exit"},
+		{"unreadable", "echo '{'", "output: trial", contains, trial.Error, 3, "cannot be used", "output"},
+		{"unreadable words", "echo billing", "output: words", contains, trial.Error, 3, "no words", "output"},
+		// What is unknown is no reason to try again.
+		{"unknown steps", "echo billing", "output: text", "limits: none\nevaluate: [must-call: search]", trial.Error, 1, "the steps are not recorded", "judge"},
+		{"unknown cost", "echo billing", "output: text", "limits: {max_cost_usd: 1, max_turns: none}\nevaluate: [contains: billing]", trial.Error, 1, "max_cost_usd 1.00 actual unknown ERROR", "judge"},
+		{"unknown and failed", "echo sales", "output: text", "limits: {max_cost_usd: 1, max_turns: 3}\nevaluate: [contains: billing]", trial.Fail, 1, "contains: ", ""},
+		// Limits hold over all attempts, whatever the evaluators say.
+		{"turns of both", second, "output: trial", "limits: {max_cost_usd: none, max_turns: 1}\nevaluate: [contains: billing]", trial.Fail, 2, "max_turns 1 actual 2 FAIL", ""},
+		{"cost of both", second, "output: trial", "limits: {max_cost_usd: 0.5, max_turns: none}", trial.Fail, 2, "max_cost_usd 0.50 actual 0.60 FAIL", ""},
+		{"within", second, "output: trial", "limits: {max_cost_usd: 0.6, max_turns: 2}\nevaluate: [contains: billing]", trial.Pass, 2, "", ""},
+		// The format tells the outcome.
+		{"words", "echo words: pass", "output: words", none, trial.Pass, 1, "", ""},
+		{"found", "echo words: fail", "output: auto", none, trial.Fail, 1, "the trial says that it failed", ""},
+		{"not found", "echo billing", "output: auto", contains, trial.Pass, 1, "", ""},
+		{"as text", "echo words: fail", "output: text", "limits: none\nevaluate: [contains: words]", trial.Pass, 1, "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			agent := strings.ReplaceAll(strings.Trim(c.agent, "{}"), ", ", "\n  ")
+			records, _ := tried(t, scripted(t, c.script, agent, c.scenario), 1)
+			got := records[0]
+			if got.Trial == nil || got.Trial.Outcome != c.outcome || got.Attempts != c.attempts {
+				t.Fatalf("%d attempts, %+v", got.Attempts, got.Trial)
+			}
+			judgement, judged := oracle.Recorded(got.Trial)
+			text, kind := judgement.Text, ""
+			if got.Trial.Error != nil {
+				kind = got.Trial.Error.Type
+				if !judged {
+					text = got.Trial.Error.Message
+				}
+			}
+			// What reached no outcome was not judged, be it for the judge's own reasons.
+			if wantJudged := c.outcome != trial.Error || kind == "judge"; judged != wantJudged {
+				t.Errorf("judged: %v", judged)
+			}
+			if kind != c.errorType || !strings.Contains(text, c.text) || (text == "") != (c.text == "") {
+				t.Errorf("%q of type %q, want %q of %q", text, kind, c.text, c.errorType)
+			}
+			if judged && judgement.Outcome != c.outcome {
+				t.Errorf("%+v", judgement)
+			}
+		})
+	}
+}
+
+// What a judgement says is in the journal as the oracle wrote it.
+func TestJudgementIsRecorded(t *testing.T) {
+	records, _ := tried(t, scripted(t, "echo '"+went+"'", "output: trial",
+		"limits: {max_cost_usd: 0.2, max_turns: 4}\nevaluate: [contains: billing, {regex: '^b'}, turn-count: 3]"), 1)
+	j, ok := oracle.Recorded(records[0].Trial)
+	var names []string
+	for _, r := range j.Results {
+		names = append(names, fmt.Sprint(r.Evaluator, " ", r.Outcome, " ", r.Score.Value))
+	}
+	if diff := cmp.Diff([]string{"contains pass 1", "regex pass 1", "turn-count pass 1"}, names); diff != "" || !ok {
+		t.Errorf("%v %s", ok, diff)
+	}
+	want := []oracle.LimitResult{
+		{Name: oracle.TurnLimit, Max: 4, Actual: trial.Some(1.0), Outcome: trial.Pass},
+		{Name: oracle.CostLimit, Max: .2, Actual: trial.Some(.3), Outcome: trial.Fail},
+	}
+	if diff := cmp.Diff(want, j.Limits); diff != "" || j.Text != "max_cost_usd 0.20 actual 0.30 FAIL" || j.Outcome != trial.Fail {
+		t.Errorf("%+v %s", j, diff)
+	}
+}
+
+// The name of an attempt stands in arguments and variables, and is no other's.
+func TestAttemptsHaveNames(t *testing.T) {
+	s := scripted(t, `case $1 in *-1-0) kill -9 $$;; esac; echo "$1,$ID"`, "output: text", "limits: none\nevaluate: [contains: of]")
+	records, _ := tried(t, s, 5)
+	seen := map[string]bool{}
+	for _, r := range records {
+		id, variable, _ := strings.Cut(strings.TrimSpace(r.Trial.Output.Text()), ",")
+		if want := fmt.Sprintf("-%d-%d", r.Number, r.Attempts-1); variable != "of "+id || seen[id] || !strings.HasPrefix(id, "one-") || !strings.HasSuffix(id, want) {
+			t.Errorf("trial %d: %q, and %q in a variable; want the end %s", r.Number, id, variable, want)
+		}
+		seen[id] = true
+	}
+	if len(seen) != 5 || records[1].Attempts != 2 {
+		t.Errorf("%d names, %d attempts at trial 1", len(seen), records[1].Attempts)
+	}
+}
+
+func TestOutputFiles(t *testing.T) {
+	for name, c := range map[string]struct{ file, agent string }{
+		"one for each": {`"out $1.json"`, "{output: trial, output_file: 'out {id}.json'}"},
+		"in a folder":  {`"out.json"`, "{output: trial, output_file: work/out.json}"},
+	} {
+		s := scripted(t, `[ -e `+c.file+` ] && exit 9; echo noise; echo '{"outcome":"pass","output":"'$1'"}' > `+c.file, strings.ReplaceAll(strings.Trim(c.agent, "{}"), ", ", "\n  "), "limits: none")
+		if name == "in a folder" {
+			s.Concurrency, s.Agent.WorkingDir, s.Agent.OutputFile = 1, "work", "out.json"
+			if err := os.Mkdir(filepath.Join(s.Dir(), "work"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}
+		records, _ := tried(t, s, 5)
+		for _, r := range records {
+			if r.Trial.Outcome != trial.Pass || !strings.HasSuffix(r.Trial.Output.Text(), fmt.Sprintf("-%d-0", r.Number)) {
+				t.Errorf("%s: trial %d: %v, %s", name, r.Number, r.Trial.Outcome, r.Trial.Output)
+			}
+		}
+		left, err := filepath.Glob(filepath.Join(s.Dir(), "*", "out*"))
+		more, _ := filepath.Glob(filepath.Join(s.Dir(), "out*"))
+		if err != nil || len(left)+len(more) > 0 {
+			t.Errorf("%s: %q %q are left", name, left, more)
+		}
+	}
+	// A file that is not there is an infrastructure error, unless the program failed.
+	missing := strings.ReplaceAll("output: text, output_file: 'out{id}'", ", ", "\n  ")
+	if records, _ := tried(t, scripted(t, "true", missing, "limits: none"), 1); records[0].Attempts != 3 || records[0].Trial.Error.Type != "output" {
+		t.Errorf("no file: %+v", records[0].Trial)
+	}
+	if records, _ := tried(t, scripted(t, "exit 3", missing, "limits: none"), 1); records[0].Attempts != 1 || records[0].Trial.Outcome != trial.Fail {
+		t.Errorf("no file and exit code 3: %+v", records[0].Trial)
+	}
+}
+
+func TestEnvironmentOfTheSuite(t *testing.T) {
+	t.Setenv("RUNNER_TEST_SEEN", "seen")
+	t.Setenv("HIDDEN", "never")
+	for agent, want := range map[string]string{"env_allow: [HOME]": ".unseen\n", "env_allow: [RUNNER_TEST_SEEN]": "seen.unseen\n", "output: text": "seen.unseen\n"} {
+		records, _ := tried(t, scripted(t, `echo $RUNNER_TEST_SEEN.$HIDDEN`, agent, "limits: none\nevaluate: [contains: unseen]"), 1)
+		if got := records[0].Trial.Output.Text(); got != want {
+			t.Errorf("%s: %q, want %q", agent, got, want)
+		}
+	}
+}
+
+// No secret reaches the journal, whatever way an agent tells it.
+func TestSecretsStayOutOfTheJournal(t *testing.T) {
+	const secret = `s3cr"et-7719`
+	t.Setenv("API_KEY", secret)
+	for name, c := range map[string]struct{ script, agent, scenario, shown string }{
+		"output":      {`printf '%s billing' "$API_KEY"`, "output: text", "evaluate: [contains: billing]", "[redacted API_KEY] billing"},
+		"record":      {`echo '{"outcome":"pass","output":"s3cr\"et-7719"}'`, "output: trial", "", "[redacted API_KEY]"},
+		"file":        {`printf '%s billing' "$API_KEY" > "$1"`, "output_file: '{id}'", "evaluate: [contains: billing]", "[redacted API_KEY] billing"},
+		"complaint":   {`echo "bad key $API_KEY" >&2; exit 1`, "infrastructure: [no-output]", "", "bad key [redacted API_KEY]"},
+		"evaluator":   {`echo billing`, "output: text", `evaluate: [{command: [sh, -c, "echo because of $API_KEY; exit 1"]}]`, "because of [redacted API_KEY]"},
+		"judge's end": {`echo billing`, "output: text", `evaluate: [{command: [sh, -c, "echo because of $API_KEY >&2; exit 7"]}]`, "because of [redacted API_KEY]"},
+	} {
+		s := scripted(t, c.script, "redact: [API_KEY]\n  "+c.agent, "limits: none\n"+c.scenario)
+		_, journal := tried(t, s, 2)
+		if strings.Contains(journal, "et-7719") || strings.Count(journal, "launched") < 2 || !strings.Contains(journal, c.shown) {
+			t.Errorf("%s: %s", name, journal)
+		}
+	}
+}
