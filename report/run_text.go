@@ -57,10 +57,23 @@ func stoppedBy(r *verdict.RunResult) string {
 	switch {
 	case r.StoppedBy == verdict.StoppedByBudget && r.Budget != "":
 		return "the " + clean(r.Budget) + " budget"
-	case r.StoppedBy == verdict.StoppedByMaxTrials:
+	case r.StoppedBy == verdict.StoppedByMaxTrials && usedUp(r):
 		return "the largest number of trials"
+	case r.StoppedBy == verdict.StoppedByMaxTrials:
+		return "errors of its trials"
 	}
 	return clean(string(r.StoppedBy))
+}
+
+// usedUp reports whether a test without a decision took all trials of its design.
+// One that errors left open may end before.
+func usedUp(r *verdict.RunResult) bool {
+	for _, t := range r.Tests {
+		if t.Verdict == verdict.Inconclusive && t.Trials >= t.Design.MaxTrials {
+			return true
+		}
+	}
+	return false
 }
 
 // tests is a row for each test: those that did not pass first.

@@ -250,8 +250,7 @@ func (r *RunTest) estimate(test *sprt.RobustTest) error {
 
 func (r *RunTest) warn(exact sprt.Errors, h sprt.Hypotheses) {
 	if r.Errors > 0 {
-		r.Warnings = append(r.Warnings, warning(WarnErrors,
-			"%s ended in an error: the verdict holds whether they would have passed or failed", plural(r.Errors, "trial")))
+		r.Warnings = append(r.Warnings, warning(WarnErrors, "%s ended in an error and count as %s", plural(r.Errors, "trial"), errorsCountAs(RobustErrors)))
 	}
 	for _, l := range r.Limits {
 		if l.Unknown > 0 {

@@ -43,6 +43,9 @@ func badValue(source string, flag *pflag.Flag, value string, err error) error {
 	if flag != nil && flag.Value.Type() == "bool" {
 		return usage("", "%s %q must be true or false", source, value)
 	}
+	if flag != nil && flag.Value.Type() == "duration" {
+		return usage("give it a unit, such as 500ms, 30s or 5m", "%s %q must be a duration", source, value)
+	}
 	hint := ""
 	if e, ok := errors.AsType[*refusal](err); ok {
 		hint = e.hint

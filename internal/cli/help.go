@@ -6,6 +6,9 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/internal/table"
 )
 
 // help prints what a command does, on standard output: it was asked for.
@@ -39,8 +42,35 @@ func writeHelp(w io.Writer, cmd *cobra.Command, width int) {
 	}
 	fmt.Fprintf(w, "\nFlags:\n%s", flags.FlagUsagesWrapped(width))
 	if flags.Lookup("output") != nil {
-		fmt.Fprint(w, "\nEvery flag can be set by a variable too: TRIBUNAL_ALPHA=0.01 is --alpha 0.01, and\nTRIBUNAL_MAX_LINE_BYTES is --max-line-bytes. The flag wins.\n")
+		note := "Every flag can be set by a variable too: " + variableExamples(flags) + ". The flag wins." + suiteNote(flags)
+		fmt.Fprintf(w, "\n%s\n", strings.Join(table.Wrap(note, min(width, 83)), "\n"))
 	}
+}
+
+// variableExamples are a flag that is set by a variable, and one with a hyphen.
+func variableExamples(flags *pflag.FlagSet) string {
+	text, hyphen := "TRIBUNAL_JSON=true is --json", false
+	flags.VisitAll(func(flag *pflag.Flag) {
+		if !hyphen && strings.Contains(flag.Name, "-") {
+			hyphen = true
+			text += ", and " + environmentName(flag.Name) + " is --" + flag.Name
+		}
+	})
+	return text
+}
+
+// suiteNote names the flags that a suite file sets where nothing else does.
+func suiteNote(flags *pflag.FlagSet) string {
+	var names []string
+	for _, d := range suiteDefaults {
+		if flags.Lookup(d.flag) != nil {
+			names = append(names, "--"+d.flag)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return " Where neither says anything, the tribunal.yaml of this folder or one above gives " + strings.Join(names, ", ") + "."
 }
 
 func (r *run) helpCommand() *cobra.Command {

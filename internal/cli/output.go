@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // outputFile is where --output FILE sends a result. The file appears whole or not
@@ -42,6 +43,14 @@ func newOutputFile(path string) (*outputFile, error) {
 		return nil, usage("make the folder first", "--output %q: there is no folder %q", path, folder)
 	}
 	return o, nil
+}
+
+// ofFlag has the error of an [outputFile] speak of another flag than --output.
+func ofFlag(flag string, err error) error {
+	if e, ok := errors.AsType[*usageError](err); ok {
+		return usage(e.hint, "%s", strings.Replace(e.problem, "--output", flag, 1))
+	}
+	return err
 }
 
 // write replaces the file with the text.

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"path/filepath"
 	"strings"
 
@@ -30,10 +29,7 @@ func (f *planFlags) files(flags *pflag.FlagSet) (to, drawing *outputFile, err er
 	}
 	drawn := resultFlags{output: f.chart}
 	if drawing, err = drawn.file(inputs); err != nil {
-		if e, ok := errors.AsType[*usageError](err); ok { // which speaks of the other flag
-			return nil, nil, usage(e.hint, "%s", strings.Replace(e.problem, "--output", chart, 1))
-		}
-		return nil, nil, err
+		return nil, nil, ofFlag(chart, err)
 	}
 	if to != nil && to.path == drawing.path {
 		return nil, nil, usage("choose another name", "%s and --output name the same file", chart)

@@ -13,9 +13,10 @@ func (r *run) root() (*cobra.Command, error) {
 		Use:   "tribunal",
 		Short: "Statistical verdicts on systems that do not answer the same way twice",
 		Long: `Statistical verdicts on systems that do not answer the same way twice, such as AI
-agents. Recorded trials go in; Pass, Fail or Inconclusive comes out, and the exit
-code carries it: 0, 1 or 2.`,
-		Example: `  tribunal verdict trials.jsonl --threshold 0.85
+agents. Trials go in, recorded ones or those of an agent that is run; Pass, Fail or
+Inconclusive comes out, and the exit code carries it: 0, 1 or 2.`,
+		Example: `  tribunal init demo && tribunal run demo
+  tribunal verdict trials.jsonl --threshold 0.85
   tribunal compare main.jsonl candidate.jsonl`,
 		Args:              cobra.ArbitraryArgs,
 		RunE:              r.noCommand,

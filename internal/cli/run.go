@@ -79,8 +79,8 @@ func (f *runFlags) register(flags *pflag.FlagSet) {
 	flags.Lookup("seed").DefValue = ""
 	flags.Var(&f.maxCost, "max-cost", "spend at most so many USD (default the suite's budget)")
 	flags.Lookup("max-cost").DefValue = ""
-	flags.DurationVar(&f.grace, "grace", 0, "when a budget ends the run, kill what is still running after this `DURATION` (default: let it end)")
-	flags.Lookup("grace").DefValue = ""
+	flags.DurationVar(&f.grace, "grace", 0, "once nothing more is launched, kill what still runs after this `DURATION` (default: let it end)")
+	flags.Lookup("grace").DefValue = "0s" // which is not printed
 	f.suite.register(flags)
 	flags.BoolVar(&f.result.json, "json", false, "print one JSON document instead of text")
 	f.result.registerRest(flags)
@@ -93,6 +93,8 @@ func (f *runFlags) check(flags *pflag.FlagSet) error {
 		return usage("leave one of them out", "--resume goes on with a run, and --fresh begins one")
 	case flags.Changed("extend") && f.fresh:
 		return usage("leave one of them out", "--extend goes on with a run, and --fresh begins one")
+	case flags.Changed("max-cost") && f.maxCost == 0:
+		return usage("leave it out for the suite's budget", "%s 0 ends a run before its first trial", origin(flags, "max-cost"))
 	case f.grace < 0:
 		return usage("", "--grace %v must not be negative", f.grace)
 	}
@@ -177,14 +179,29 @@ func (f *runFlags) files(s *suite.Suite, o *runner.Options, flags *pflag.FlagSet
 	if output == "" {
 		output = filepath.Join(folder, s.Name+".result.json")
 	}
-	if sameFile(output, o.Journal) || output == o.Journal {
-		return nil, usage("choose another name", "--output and --journal are the same file, %s", output)
-	}
-	to, err := newOutputFile(output)
+	to, err := newRunFile(origin(flags, "output"), output, s)
 	if err != nil {
 		return nil, err
 	}
+	if _, err := newRunFile(origin(flags, "journal"), o.Journal, s); err != nil {
+		return nil, err
+	}
+	if sameFile(output, o.Journal) || output == o.Journal {
+		return nil, usage("choose another name", "--output and --journal are the same file, %s", output)
+	}
 	return to, f.continueOrBegin(o, flags.Changed("extend"))
+}
+
+// newRunFile looks at a file that the run writes before the run begins.
+func newRunFile(flag, path string, s *suite.Suite) (*outputFile, error) {
+	switch {
+	case path == "-":
+		return nil, usage("--json prints the result on standard output", "%s names a file, and - is none", flag)
+	case sameFile(path, s.File):
+		return nil, usage("choose another name", "%s %s would overwrite the suite", flag, path)
+	}
+	file, err := newOutputFile(path)
+	return file, ofFlag(flag, err)
 }
 
 // workFolder makes the folder of journals and results, which is not for a repository.
@@ -233,13 +250,24 @@ func (f *runFlags) ended(ctx context.Context, r *run, found *runner.Result, err 
 		notice(r.stderr, "note", "the journal %s is intact: tribunal run --resume goes on", journal)
 		return context.Cause(ctx)
 	case errors.Is(err, runner.ErrAllErrors):
-		return &unavailableError{err.Error(), "run the command by hand with a line of JSON on its standard input: " + `{"scenario":"…","input":…,"trial":0,"seed":1}`}
+		return &unavailableError{err.Error(), whatToTry(found)}
 	case err != nil:
 		return runProblem(err)
 	case found == nil:
 		return errors.New("the run ended without a result")
 	}
 	return nil
+}
+
+// whatToTry says what a person might do about a run of errors: see to the agent, or,
+// if it ran and could not be judged, to what it is judged by.
+func whatToTry(found *runner.Result) string {
+	for _, record := range found.Trials {
+		if t := record.Trial; t != nil && t.Error != nil && t.Error.Origin == "judge" {
+			return "the agent ran, but could not be judged: have it record what is missing, or do not ask for it"
+		}
+	}
+	return "run the command by hand with a line of JSON on its standard input: " + `{"scenario":"…","input":…,"trial":0,"seed":1}`
 }
 
 // runProblem makes errors of a journal and of what the agent records those of input.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode/utf8"
 
+	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/sprt"
 )
@@ -108,14 +108,14 @@ func (p *runProgress) draw() {
 	}
 	lines := 0
 	line := func(text string) {
-		fmt.Fprintf(&b, "\r%s\x1b[K\n", cutTo(text, p.screen.width-1))
+		fmt.Fprintf(&b, "\r%s\x1b[K\n", table.Cut(text, p.screen.width-1, p.ellipsis()))
 		lines++
 	}
 	for _, name := range p.shown() {
 		line(p.line(p.tests[name]))
 	}
 	if hidden := len(p.order) - lines; hidden > 0 {
-		line(fmt.Sprintf("… %d more tests", hidden))
+		line(fmt.Sprintf("%s and %d more", p.ellipsis(), hidden))
 	}
 	line(p.summary())
 	b.WriteString("\x1b[J")
@@ -137,19 +137,14 @@ func (p *runProgress) shown() (names []string) {
 
 // line is where a test stands: its trials, and the path between the boundaries.
 func (p *runProgress) line(t runner.Progress) string {
-	const nameWidth = 24
-	name := printable(t.Test)
-	if n := utf8.RuneCountInString(name); n < nameWidth {
-		name += strings.Repeat(" ", nameWidth-n)
-	} else {
-		name = cutTo(name, nameWidth)
-	}
+	const nameWidth, countsWidth = 24, 36
+	name := table.Pad(table.Shorten(printable(t.Test), nameWidth, p.ellipsis()), nameWidth)
 	passes := t.Trials - t.Failures - t.Errors
-	text := fmt.Sprintf("%s %4d/%d", name, passes, t.Trials)
+	text := table.Pad(fmt.Sprintf("%s %4d/%d", name, passes, t.Trials), countsWidth)
 	if t.Outcome != sprt.Undecided {
-		return fmt.Sprintf("%-36s %s", text, t.Outcome)
+		return fmt.Sprintf("%s %s", text, t.Outcome)
 	}
-	text = fmt.Sprintf("%-36s %s", text, p.gauge(t))
+	text += " " + p.gauge(t)
 	if t.Errors > 0 {
 		text += fmt.Sprintf(" %d errors", t.Errors)
 	}
@@ -172,11 +167,10 @@ func (p *runProgress) gauge(t runner.Progress) string {
 	return "Pass " + strings.Repeat(dot, at) + mark + strings.Repeat(dot, cells-1-at) + " Fail"
 }
 
-// cutTo shortens a text to so many characters.
-func cutTo(text string, width int) string {
-	if utf8.RuneCountInString(text) <= width {
-		return text
+// ellipsis stands for what there is no room for.
+func (p *runProgress) ellipsis() string {
+	if p.screen.ascii {
+		return "..."
 	}
-	runes := []rune(text)
-	return string(runes[:max(0, width-1)]) + "…"
+	return "…"
 }

@@ -1,6 +1,9 @@
 package manual
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // Block is one fenced command block of a page.
 type Block struct {
@@ -10,7 +13,8 @@ type Block struct {
 
 // Command is a shell command and what it prints.
 type Command struct {
-	Line   int // line of the page, from 1
+	Line   int  // line of the page, from 1
+	First  bool // of its block
 	Shell  string
 	Output string // with a newline at the end of every line
 }
@@ -41,7 +45,7 @@ func Blocks(page string) []Block {
 
 func (b *Block) add(number int, line string) {
 	if command, found := strings.CutPrefix(line, prompt); found {
-		b.Commands = append(b.Commands, Command{Line: number, Shell: command})
+		b.Commands = append(b.Commands, Command{Line: number, First: len(b.Commands) == 0, Shell: command})
 		return
 	}
 	if n := len(b.Commands); n > 0 {
@@ -51,28 +55,25 @@ func (b *Block) add(number int, line string) {
 
 // Rewrite returns the page with the output of each command replaced; run is
 // called in the order of the page.
-func Rewrite(page string, run func(shell string) string) string {
+func Rewrite(page string, run func(Command) string) string {
+	lines := strings.Split(page, "\n")
 	var out []string
-	inside, shown := false, false
-	for _, line := range strings.Split(page, "\n") {
-		if inside && strings.TrimSpace(line) == fence {
-			inside = false
-		}
-		command, isCommand := strings.CutPrefix(line, prompt)
-		if !inside || isCommand {
-			out = append(out, line)
-			shown = inside && isCommand
-		} else if !shown {
-			out = append(out, line) // before the first command
-		}
-		if inside && isCommand {
+	taken := 0
+	for _, block := range Blocks(page) {
+		for _, command := range block.Commands {
+			out = append(out, lines[taken:command.Line]...)
+			taken = command.Line + strings.Count(command.Output, "\n")
 			if text := run(command); text != "" {
 				out = append(out, strings.TrimSuffix(text, "\n"))
 			}
 		}
-		if !inside && strings.TrimSpace(line) == opener {
-			inside, shown = true, false
-		}
 	}
-	return strings.Join(out, "\n")
+	return strings.Join(append(out, lines[taken:]...), "\n")
 }
+
+// times are how long something took, on a page of text and in JSON: it is never
+// the same twice.
+var times = regexp.MustCompile(`(?m)^(  spent  .*, )[0-9][0-9.,]* (?:s|min|h)$|("duration_s": )[0-9][0-9.e+-]*`)
+
+// Timeless returns the output of a command without how long a run took.
+func Timeless(output string) string { return times.ReplaceAllString(output, "${1}${2}…") }

@@ -29,6 +29,19 @@ func Shorten(s string, width int, ellipsis string) string {
 	return prefix(s, room-Width(tail)) + ellipsis + tail
 }
 
+// Cut returns s if it fits into width columns, else its beginning and the ellipsis.
+func Cut(s string, width int, ellipsis string) string {
+	if Width(s) <= width {
+		return s
+	}
+	return prefix(s, max(0, width-Width(ellipsis))) + prefix(ellipsis, width)
+}
+
+// Pad returns s with spaces after it up to width columns.
+func Pad(s string, width int) string {
+	return s + strings.Repeat(" ", max(0, width-Width(s)))
+}
+
 // prefix is the longest beginning of s that fits.
 func prefix(s string, width int) string {
 	end, used := 0, 0

@@ -32,6 +32,34 @@ func TestWidth(t *testing.T) {
 	}
 }
 
+func TestCutAndPad(t *testing.T) {
+	for _, test := range []struct {
+		text  string
+		width int
+		want  string
+	}{
+		{"abc", 3, "abc"},
+		{"abcd", 3, "ab…"},
+		{"日本語", 6, "日本語"},
+		{"日本語", 5, "日本…"},
+		{"日本語", 4, "日…"}, // half a character is none
+		{"abc", 1, "…"},
+		{"abc", 0, ""},
+	} {
+		if got := Cut(test.text, test.width, "…"); got != test.want {
+			t.Errorf("Cut(%q, %d) = %q, want %q", test.text, test.width, got, test.want)
+		}
+	}
+	if got := Cut("abcdef", 2, "..."); got != ".." {
+		t.Errorf("no room for the ellipsis: %q", got)
+	}
+	for text, want := range map[string]string{"ab": "ab  ", "日": "日  ", "abcde": "abcde"} {
+		if got := Pad(text, 4); got != want {
+			t.Errorf("Pad(%q, 4) = %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestShorten(t *testing.T) {
 	for _, test := range []struct {
 		text     string
