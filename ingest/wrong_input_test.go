@@ -1,0 +1,153 @@
+package ingest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// Every format that is named reads every file: as trials that can be written, or not
+// at all, with an error that names the file.
+func TestForcedFormats(t *testing.T) {
+	files, err := filepath.Glob("testdata/*")
+	if err != nil || len(files) < 30 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, file := range files {
+		for format := Trials; format < formatEnd; format++ {
+			o := Options{From: format, AllowDuplicates: true, Options: trial.Options{Unjudged: true}}
+			got, err := written(Open([]string{file}, o))
+			var variants *VariantError
+			switch {
+			case err == nil && got == "":
+				t.Errorf("%s as %v: neither a trial nor an error", file, format)
+			case err != nil && !strings.Contains(err.Error(), filepath.Base(file)) && !errors.As(err, &variants):
+				t.Errorf("%s as %v: the error names no file: %v", file, format, err)
+			}
+		}
+	}
+}
+
+// Every file that is cut off anywhere is read up to there or refused, by every format.
+func TestCutFiles(t *testing.T) {
+	files, err := filepath.Glob("testdata/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		whole, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for part := 1; part < 12; part++ {
+			text := whole[:len(whole)*part/12]
+			o := Options{AllowDuplicates: true, Options: trial.Options{File: "f", Unjudged: true, PassScore: trial.Some(0.5)}}
+			if got, err := written(NewStream(bytes.NewReader(text), o)); err == nil && got == "" {
+				t.Errorf("%s, %d of 12 parts: neither a trial nor an error", file, part)
+			}
+		}
+	}
+}
+
+// A trace of 300,000 steps is read, in memory of its own order, or refused by the
+// limit that it breaks.
+func TestLongTrace(t *testing.T) {
+	const steps = 300_000
+	var b bytes.Buffer
+	b.WriteString(`{"type":"system","subtype":"init","session_id":"s","model":"m"}` + "\n")
+	for i := range steps / 2 {
+		fmt.Fprintf(&b, `{"type":"assistant","message":{"id":"m%d","role":"assistant","content":[{"type":"tool_use","id":"t%d","name":"Bash","input":{}}]}}`+"\n", i, i)
+	}
+	o := Options{From: ClaudeStream, Options: trial.Options{File: "f", Unjudged: true}}
+	runtime.GC()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	trials := 0
+	for x, err := range NewStream(bytes.NewReader(b.Bytes()), o).Trials() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		trials++
+		if len(x.Steps) != steps {
+			t.Errorf("%d steps", len(x.Steps))
+		}
+	}
+	runtime.ReadMemStats(&after)
+	if trials != 1 {
+		t.Errorf("%d trials", trials)
+	}
+	if used := after.Sys - min(before.Sys, after.Sys); used > 800<<20 {
+		t.Errorf("%d MB", used>>20)
+	}
+
+	line := `{"scenario":"a","outcome":"pass","steps":[` + strings.TrimSuffix(strings.Repeat(`{"action":"reason"},`, steps), ",") + "]}\n"
+	o = Options{Options: trial.Options{File: "f", MaxLineBytes: 1 << 20}}
+	if _, err := written(NewStream(strings.NewReader(line), o)); err == nil || !strings.Contains(err.Error(), "1 MiB") {
+		t.Errorf("a line beyond the limit: %v", err)
+	}
+	o.MaxLineBytes = 0
+	if got, err := written(NewStream(strings.NewReader(line), o)); err != nil || strings.Count(got, `"reason"`) != steps {
+		t.Errorf("a line within the limit: %v", err)
+	}
+	o = Options{From: OTLP, MaxDocumentBytes: 1 << 20, Options: trial.Options{File: "f", Unjudged: true, MaxLineBytes: 1 << 20}}
+	document := "{\n\"resourceSpans\":[" + strings.Repeat(" ", 2<<20) + "]}"
+	if _, err := written(NewStream(strings.NewReader(document), o)); err == nil || !strings.Contains(err.Error(), "1 MiB") {
+		t.Errorf("a document beyond the limit: %v", err)
+	}
+}
+
+// Spans whose parents are not there, are one another's or are themselves, and that end
+// before they begin: every call of a model is a step, once, and no time is negative.
+func TestOTLPWithBrokenTrees(t *testing.T) {
+	span := func(id, parent string, start, end int) string {
+		return fmt.Sprintf(`{"traceId":"t","spanId":%q,"parentSpanId":%q,"name":"chat m","startTimeUnixNano":"%d000000000","endTimeUnixNano":"%d000000000",`+
+			`"attributes":[{"key":"gen_ai.operation.name","value":{"stringValue":"chat"}},{"key":"gen_ai.request.model","value":{"stringValue":"m"}},`+
+			`{"key":"gen_ai.usage.output_tokens","value":{"intValue":"7"}}]}`, id, parent, start, end)
+	}
+	for name, c := range map[string]struct {
+		spans []string
+		calls int
+	}{
+		"orphans":      {[]string{span("a", "gone", 1772000001, 1772000002), span("b", "lost", 1772000003, 1772000004)}, 2},
+		"a loop":       {[]string{span("a", "b", 1772000001, 1772000002), span("b", "a", 1772000003, 1772000004)}, 2},
+		"itself":       {[]string{span("a", "a", 1772000001, 1772000002)}, 1},
+		"back in time": {[]string{span("a", "", 1772000009, 1772000002)}, 1},
+	} {
+		text := `{"resourceSpans":[{"scopeSpans":[{"spans":[` + strings.Join(c.spans, ",") + `]}]}]}`
+		trials := 0
+		for x, err := range reading(text, unjudged).Trials() {
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			trials++
+			if x.DurationSeconds.Value < 0 {
+				t.Errorf("%s: %v seconds", name, x.DurationSeconds.Value)
+			}
+			calls := 0
+			for _, s := range x.Steps {
+				if s.DurationSeconds.Value < 0 {
+					t.Errorf("%s: a step of %v seconds", name, s.DurationSeconds.Value)
+				}
+				if s.OutputTokens.Known {
+					calls++
+				}
+			}
+			if calls != c.calls && name != "a loop" || calls == 0 {
+				t.Errorf("%s: %d calls, want %d", name, calls, c.calls)
+			}
+			if x.OutputTokens.Value > int64(7*c.calls) {
+				t.Errorf("%s: %d tokens", name, x.OutputTokens.Value)
+			}
+		}
+		if trials != 1 {
+			t.Errorf("%s: %d trials", name, trials)
+		}
+	}
+}
