@@ -74,8 +74,8 @@ func (s *Sample) add(t *trial.Trial) {
 		scenario:     s.scenarios.of(t.Scenario),
 		recorded:     t.Steps != nil,
 		steps:        len(t.Steps),
-		outputTokens: t.OutputTokens,
-		cost:         t.CostUSD,
+		outputTokens: t.TotalOutputTokens(),
+		cost:         t.TotalCostUSD(),
 		duration:     t.DurationSeconds,
 	}
 	if t.Output != nil {

@@ -89,7 +89,7 @@ func tokens(t *trial.Trial) trial.Optional[float64] {
 	if t.InputTokens.Known && t.OutputTokens.Known {
 		return trial.Some(float64(t.InputTokens.Value) + float64(t.OutputTokens.Value))
 	}
-	return overSteps(t, func(s *trial.Step) trial.Optional[float64] {
+	return trial.OverSteps(t, func(s *trial.Step) trial.Optional[float64] {
 		if !s.InputTokens.Known || !s.OutputTokens.Known {
 			return trial.Optional[float64]{}
 		}
@@ -97,27 +97,7 @@ func tokens(t *trial.Trial) trial.Optional[float64] {
 	})
 }
 
-func cost(t *trial.Trial) trial.Optional[float64] {
-	if t.CostUSD.Known {
-		return usable(t.CostUSD)
-	}
-	return usable(overSteps(t, func(s *trial.Step) trial.Optional[float64] { return s.CostUSD }))
-}
-
-// overSteps sums what steps of the model state. A tool call may leave it out: the
-// model is what is paid for.
-func overSteps(t *trial.Trial, of func(*trial.Step) trial.Optional[float64]) trial.Optional[float64] {
-	sum, stated := 0.0, false
-	for i := range t.Steps {
-		step := &t.Steps[i]
-		value := of(step)
-		if !value.Known && step.Action != trial.CallTool {
-			return value
-		}
-		sum, stated = sum+value.Value, stated || value.Known
-	}
-	return trial.Optional[float64]{Value: sum, Known: stated}
-}
+func cost(t *trial.Trial) trial.Optional[float64] { return usable(t.TotalCostUSD()) }
 
 // usable makes a number that is no amount unknown.
 func usable(x trial.Optional[float64]) trial.Optional[float64] {

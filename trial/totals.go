@@ -1,0 +1,32 @@
+package trial
+
+// TotalCostUSD returns what the trial cost: the cost that it states, or else the sum
+// over its steps where every step that is not a tool call states one. A tool call may
+// leave it out: the model is what is paid for.
+func (t *Trial) TotalCostUSD() Optional[float64] {
+	if t.CostUSD.Known {
+		return t.CostUSD
+	}
+	return OverSteps(t, func(s *Step) Optional[float64] { return s.CostUSD })
+}
+
+// TotalOutputTokens returns the output tokens of the trial, by the same rule.
+func (t *Trial) TotalOutputTokens() Optional[int64] {
+	if t.OutputTokens.Known {
+		return t.OutputTokens
+	}
+	return OverSteps(t, func(s *Step) Optional[int64] { return s.OutputTokens })
+}
+
+// OverSteps returns the sum of what steps state: unknown where one that is not a tool
+// call does not state it, and where none does.
+func OverSteps[T int64 | float64](t *Trial, of func(*Step) Optional[T]) (sum Optional[T]) {
+	for i := range t.Steps {
+		value := of(&t.Steps[i])
+		if !value.Known && t.Steps[i].Action != CallTool {
+			return Optional[T]{}
+		}
+		sum = Optional[T]{sum.Value + value.Value, sum.Known || value.Known}
+	}
+	return sum
+}
