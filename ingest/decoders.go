@@ -29,6 +29,13 @@ var decoders = [formatEnd]decoder{
 	TerminalBench: {shows: showsTerminalBench, read: readTerminalBench},
 	SWEAgent:      {shows: showsSWEAgent, read: readSWEAgent},
 	MiniSWEAgent:  {shows: showsMiniSWEAgent, read: readMiniSWEAgent},
+	ClaudeStream:  {showsClaudeStream, readClaudeStream},
+	ClaudeSession: {showsClaudeSession, readClaudeSession},
+	Codex:         {showsCodex, readCodex},
+	GeminiCLI:     {showsGeminiCLI, readGeminiCLI},
+	Anthropic:     {showsAnthropic, readAnthropic},
+	Bedrock:       {showsBedrock, readBedrock},
+	MCP:           {showsMCP, readMCP},
 }
 
 // trial hands out a trial that is put together from another tool's log. A trial

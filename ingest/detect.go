@@ -54,8 +54,8 @@ func detect(prefix []byte) (Format, error) {
 		return Auto, &trial.FileError{Problem: "is a binary file", Hint: "trials are read from text, or text compressed with gzip"}
 	}
 	text := bytes.TrimLeft(prefix[markLength(prefix):], " \t\r\n")
-	if bytes.HasPrefix(text, []byte("[20")) || bytes.HasPrefix(text, []byte("[INFO")) || bytes.HasPrefix(text, []byte("[DEBUG")) {
-		return detectText(text) // a log, not an array
+	if isLogLine(text) {
+		return detectText(text)
 	}
 	if len(text) == 0 {
 		return Auto, &trial.FileError{Problem: "is empty", Hint: "was the program that wrote it stopped?", Err: errEmpty}
@@ -67,6 +67,21 @@ func detect(prefix []byte) (Format, error) {
 		return detectJSON(text)
 	}
 	return detectText(text)
+}
+
+// isLogLine reports whether a text that begins with a bracket is a log, and no array:
+// a time or a word is in the bracket.
+func isLogLine(text []byte) bool {
+	if !bytes.HasPrefix(text, []byte{'['}) {
+		return false
+	}
+	inner := text[1:]
+	for _, value := range []string{"true", "false", "null"} {
+		if bytes.HasPrefix(inner, []byte(value)) {
+			return false
+		}
+	}
+	return bytes.HasPrefix(inner, []byte("20")) || len(inner) > 0 && (inner[0]|0x20 >= 'a' && inner[0]|0x20 <= 'z')
 }
 
 func detectXML(text []byte) (Format, error) {

@@ -98,7 +98,7 @@ func (in *input) records(read func(n node, line int) error) error {
 // isOneValue reports whether the file is an array, or one object on several lines.
 func (in *input) isOneValue(start []byte) bool {
 	text := bytes.TrimLeft(start, " \t\r\n")
-	if len(text) == 0 || text[0] == '[' && !bytes.HasPrefix(text, []byte("[20")) {
+	if len(text) == 0 || text[0] == '[' && !isLogLine(text) {
 		return len(text) > 0
 	}
 	line, _, more := bytes.Cut(text, []byte{'\n'})
@@ -107,6 +107,21 @@ func (in *input) isOneValue(start []byte) bool {
 
 // lines hands out the object of each line.
 func (in *input) lines(read func(n node, line int) error) error {
+	return in.textLines(func(text []byte, line int) error {
+		n, err := decodeNode(text[max(0, bytes.IndexByte(text, '{')):])
+		if err != nil || !n.isObject() {
+			in.notes.skip(unreadLines)
+			if text[0] == '{' {
+				in.notes.remark(fmt.Sprintf("line %d is cut off or not JSON", line))
+			}
+			return nil
+		}
+		return read(n, line)
+	})
+}
+
+// textLines hands out the lines that are not empty, without white space around them.
+func (in *input) textLines(read func(text []byte, line int) error) error {
 	lines := &lineReader{text: in.text, limit: in.options.maxLineBytes()}
 	for {
 		line, err := lines.next()
@@ -122,15 +137,7 @@ func (in *input) lines(read func(n node, line int) error) error {
 		if len(text) == 0 {
 			continue
 		}
-		n, err := decodeNode(text[max(0, bytes.IndexByte(text, '{')):])
-		if err != nil || !n.isObject() {
-			in.notes.skip(unreadLines)
-			if text[0] == '{' {
-				in.notes.remark(fmt.Sprintf("line %d is cut off or not JSON", lines.line))
-			}
-			continue
-		}
-		if err := read(n, lines.line); err != nil {
+		if err := read(text, lines.line); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,239 @@
+package ingest
+
+import (
+	"slices"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// showsAnthropic looks for what other APIs do not write: blocks of tool calls and
+// their results, and responses with their reason to stop.
+func showsAnthropic(s *shape) bool {
+	return s.any(func(n node) bool {
+		switch {
+		case n.has("info"): // a trajectory of another tool, around messages
+			return false
+		case n.at("messages").isList(), n.at("responses").isList():
+			return slices.ContainsFunc(n.at("messages").list(), isAnthropicMessage) ||
+				slices.ContainsFunc(n.at("responses").list(), isAnthropicMessage)
+		case n.at("custom_id").isText():
+			return n.at("result", "type").isText()
+		}
+		return isAnthropicMessage(n)
+	})
+}
+
+func isAnthropicMessage(n node) bool {
+	role := n.at("role").text()
+	if role != "user" && role != "assistant" {
+		return false
+	}
+	if n.at("type").text() == "message" && n.has("stop_reason") {
+		return true
+	}
+	return slices.ContainsFunc(n.at("content").list(), func(block node) bool {
+		switch block.at("type").text() {
+		case "tool_use":
+			return block.has("id", "name", "input")
+		case "tool_result":
+			return block.has("tool_use_id")
+		case "thinking":
+			return block.at("thinking").isText()
+		}
+		return false
+	})
+}
+
+// anthropic reads messages that stand alone as one trial.
+type anthropic struct {
+	in    *input
+	alone *conversation // nil if none came
+}
+
+// readAnthropic makes a trial of each object that holds messages, of each result of
+// a batch, and of all messages that stand alone, one a line or in an array.
+func readAnthropic(in *input) error {
+	a := &anthropic{in: in}
+	if err := in.records(a.record); err != nil {
+		return err
+	}
+	return a.flush()
+}
+
+func (a *anthropic) flush() error {
+	c := a.alone
+	if a.alone = nil; c == nil {
+		return nil
+	}
+	return a.in.trial(c.end())
+}
+
+func (a *anthropic) record(n node, line int) error {
+	switch {
+	case n.at("messages").isList(), n.at("responses").isList():
+		return a.exchange(n, line)
+	case n.at("custom_id").isText() && n.at("result").isObject():
+		return a.batched(n, line)
+	case n.at("role").exists(), isAPIError(n):
+		if a.alone == nil {
+			a.alone = newConversation(a.in, line)
+		}
+		a.alone.anthropicMessage(n)
+		return nil
+	}
+	a.in.notes.skip("records that are no messages")
+	return nil
+}
+
+// exchange reads an object with a history, the responses to it, or both.
+func (a *anthropic) exchange(n node, line int) error {
+	if err := a.flush(); err != nil {
+		return err
+	}
+	c := newConversation(a.in, line)
+	for name, value := range n.members() {
+		if !slices.Contains([]string{"messages", "responses", "response", "system", "tools"}, name) {
+			c.labelAs(name, value)
+		}
+	}
+	c.labelAll("metadata.", n.at("metadata"))
+	responses := n.at("responses").list()
+	if r := n.at("response"); r.isObject() {
+		responses = append(responses, r)
+	}
+	c.exchange(n.at("messages").list(), responses)
+	if c.Model == "" {
+		c.Model = n.at("model").text()
+	}
+	return a.in.trial(c.end())
+}
+
+// batched reads a result of the Message Batches API, which names its request.
+func (a *anthropic) batched(n node, line int) error {
+	if err := a.flush(); err != nil {
+		return err
+	}
+	c := newConversation(a.in, line)
+	c.Scenario = n.at("custom_id").text()
+	result := n.at("result")
+	switch kind := result.at("type").text(); kind {
+	case "succeeded":
+		c.anthropicMessage(result.at("message"))
+	case "errored":
+		c.anthropicMessage(result.at("error"))
+	default: // canceled, expired
+		c.fail(kind, "")
+	}
+	return a.in.trial(c.end())
+}
+
+// exchange reads a history and the responses to it. A response is in the history
+// too, or not yet: then it stands before the results of its calls, or at the end. One
+// without content only adds to the answer what it took.
+func (c *conversation) exchange(history, responses []node) {
+	bare := 0
+	for _, r := range responses {
+		if !r.at("content").exists() && !isAPIError(r) {
+			bare++
+		}
+	}
+	spoken := 0
+	for _, m := range history {
+		if m.at("role").text() == "assistant" {
+			spoken++
+		}
+	}
+	for _, m := range history {
+		if m.at("role").text() != "assistant" {
+			for len(responses) > 0 && responses[0].at("content").exists() && c.unknownResult(m) {
+				c.anthropicMessage(responses[0])
+				responses = responses[1:]
+			}
+			c.anthropicMessage(m)
+			continue
+		}
+		step := c.anthropicMessage(m)
+		if len(responses) > 0 && isAnswer(responses[0], m, spoken <= bare) {
+			c.complete(step, responses[0])
+			responses = responses[1:]
+		}
+		spoken--
+	}
+	for _, r := range responses {
+		c.anthropicMessage(r)
+	}
+}
+
+// isAnswer reports whether a response is the message of a history. One without content
+// may be any: it is where as many messages are left as such responses.
+func isAnswer(response, m node, isLeft bool) bool {
+	content := response.at("content")
+	if !content.exists() {
+		return isLeft && !isAPIError(response)
+	}
+	return string(content.raw()) == string(m.at("content").raw())
+}
+
+// complete adds to an answer what its response says.
+func (c *conversation) complete(step int, response node) {
+	c.spent(step, response.at("usage"), true)
+	if model := response.at("model").text(); model != "" {
+		c.Steps[step].Model = model
+		if c.Model == "" {
+			c.Model = model
+		}
+	}
+	c.label(response, "stop_reason")
+}
+
+// unknownResult reports whether a message holds the result of a call that did not
+// come yet.
+func (c *conversation) unknownResult(m node) bool {
+	return slices.ContainsFunc(m.at("content").list(), func(block node) bool {
+		_, known := c.calls[block.at("tool_use_id").text()]
+		return isResult(block) && !known
+	})
+}
+
+// anthropicMessage adds a message of either side, or an error in its place. It
+// returns the step of an answer.
+func (c *conversation) anthropicMessage(m node) (step int) {
+	if isAPIError(m) {
+		e := m.at("error")
+		if e.at("error").isObject() {
+			e = e.at("error")
+		}
+		apiFailure{e.at("type").text(), e.at("message").text()}.set(&c.Trial)
+		return -1
+	}
+	switch m.at("role").text() {
+	case "assistant":
+		c.label(m, "stop_reason")
+		return c.message(m, messagePart{final: true})
+	case "user":
+		c.results(m, node{}, messagePart{}, true)
+	case "system": // what the API takes beside the messages
+	default:
+		c.notes.skip("messages of an unknown role")
+	}
+	return -1
+}
+
+func isAPIError(n node) bool { return n.at("type").text() == "error" && n.at("error").isObject() }
+
+// apiFailure is what the API, or Claude Code, gave in place of an answer.
+type apiFailure struct{ kind, text string }
+
+// set notes the failure. A request that the model cannot take, such as one that is
+// too long, is the agent's own doing; anything else is of the infrastructure.
+func (f apiFailure) set(t *trial.Trial) {
+	if f.kind == "" {
+		f.kind = "api_error"
+	}
+	t.Error = &trial.Cause{Type: f.kind, Message: validText(cut(f.text))}
+	switch f.kind {
+	case "invalid_request_error", "invalid_request", "request_too_large", "max_output_tokens":
+	default:
+		t.Outcome, t.Error.Origin = trial.Error, trial.InfrastructureOrigin
+	}
+}

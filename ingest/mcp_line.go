@@ -1,0 +1,139 @@
+package ingest
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// showsMCP looks for messages that only this protocol has: others are JSON-RPC, too.
+// The objects of a log may have text before and after them.
+func showsMCP(s *shape) bool {
+	if len(s.objects) == 0 {
+		for line := range bytes.Lines(s.text) {
+			if n, _ := mcpLine(line); isMCP(mcpMessage(n)) {
+				return true
+			}
+		}
+		return false
+	}
+	return s.any(func(n node) bool { return isMCP(mcpMessage(n)) })
+}
+
+func isMCP(message node) bool {
+	if message.isList() {
+		return slices.ContainsFunc(message.list(), isMCP)
+	}
+	method, result := message.at("method").text(), message.at("result")
+	switch {
+	case !message.has("jsonrpc"):
+		return false
+	case method == "initialize":
+		return message.at("params", "protocolVersion").isText()
+	case method != "":
+		family, _, _ := strings.Cut(method, "/")
+		return slices.Contains([]string{"tools", "resources", "prompts", "notifications"}, family)
+	}
+	return result.at("protocolVersion").isText() || result.at("content").isList() || result.at("tools").isList()
+}
+
+// mcpMessage returns the JSON-RPC message, or batch of them, that is an object or in
+// it; the zero node if there is none.
+func mcpMessage(n node) node {
+	if n.has("jsonrpc") && !n.at("jsonrpc").isObject() {
+		return n
+	}
+	for _, name := range []string{"message", "msg", "payload", "data", "body", "jsonrpc", "raw"} {
+		inner := n.at(name).parsed()
+		if inner.has("jsonrpc") || slices.ContainsFunc(inner.list(), func(m node) bool { return m.has("jsonrpc") }) {
+			return inner
+		}
+	}
+	return node{}
+}
+
+// mcpLine returns the first object or array of objects of a line, and what the text
+// before it says. Text may follow, too.
+func mcpLine(text []byte) (node, logPrefix) {
+	for offset, tries := 0, 0; tries < 4; tries++ {
+		i := bytes.IndexByte(text[offset:], '{')
+		if i < 0 {
+			break
+		}
+		start := offset + i
+		offset = start + 1
+		if before := bytes.TrimRight(text[:start], " "); bytes.HasSuffix(before, []byte{'['}) {
+			start = len(before) - 1
+		}
+		d := json.NewDecoder(bytes.NewReader(text[start:]))
+		d.UseNumber()
+		var n node
+		if d.Decode(&n.value) == nil {
+			return n, prefixOf(string(text[:start]))
+		}
+	}
+	return node{}, logPrefix{}
+}
+
+// logPrefix is what stands before a message in a line of a log.
+type logPrefix struct {
+	at        time.Time
+	server    string // first word in brackets that is no level
+	direction string
+}
+
+func prefixOf(text string) (p logPrefix) {
+	for _, word := range strings.Fields(text) {
+		inner := strings.Trim(word, "[]")
+		if at, err := trial.Timestamp(inner).Time(); err == nil && p.at.IsZero() {
+			p.at = at
+			continue
+		}
+		switch lower := strings.ToLower(inner); {
+		case lower == "info", lower == "debug", lower == "warn", lower == "error", lower == "trace", lower == "notice":
+		case strings.HasPrefix(word, "[") && strings.HasSuffix(word, "]") && p.server == "":
+			p.server = inner
+		case strings.HasPrefix(lower, "client"), strings.HasPrefix(lower, "server"):
+			p.direction = strings.TrimRight(lower, ":") // Message from client:
+		}
+	}
+	return p
+}
+
+// mcpEnvelope is what is known of a message besides itself.
+type mcpEnvelope struct {
+	line                 int
+	session, sessionName string
+	server, direction    string
+	at                   time.Time
+}
+
+func mcpWrapper(n node, line int, p logPrefix) mcpEnvelope {
+	w := mcpEnvelope{line: line, server: p.server, direction: p.direction, at: p.at}
+	for _, name := range []string{"session_id", "sessionId", "session", "mcp-session-id", "mcp_session_id", "connection_id", "connectionId"} {
+		if id := n.at(name).text(); id != "" {
+			w.session, w.sessionName = id, name
+			break
+		}
+	}
+	if server := n.either("server", "server_name", "serverName").text(); server != "" {
+		w.server = server
+	}
+	if direction := n.either("direction", "dir").text(); direction != "" {
+		w.direction = direction
+	}
+	for _, name := range []string{"timestamp", "time", "ts", "@timestamp"} {
+		if at := n.at(name).time(); !at.IsZero() {
+			w.at = at
+			break
+		}
+	}
+	return w
+}
+
+// key is an id of a request, of which 1 and "1" are two.
+func (w mcpEnvelope) key(id node) string { return w.server + "\x00" + string(id.raw()) }
