@@ -26,6 +26,9 @@ type Folder struct {
 // the cause of the context's end.
 func ListFolder(ctx context.Context, folder string, from Format) (Folder, error) {
 	var found Folder
+	if info, err := os.Lstat(folder); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		folder += string(filepath.Separator) // what it points to was asked for
+	}
 	err := filepath.WalkDir(folder, func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case ctx.Err() != nil:

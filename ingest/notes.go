@@ -32,6 +32,48 @@ type Skip struct {
 func (n Notes) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %d trials (%s)", trial.DisplayName(n.File), n.Trials, n.Format)
+	n.describe(&b)
+	return b.String()
+}
+
+// HasRemarks reports whether there is more to say than how many trials there are.
+func (n Notes) HasRemarks() bool {
+	return len(n.Skipped)+len(n.Unjudged)+n.ToolErrors+len(n.Replaced)+len(n.Remarks) > 0
+}
+
+// Sum returns one line for several files, such as
+// "and 120 more files: 480 trials; left out: skipped tests (2)". Remarks about single
+// files are counted.
+func Sum(all []Notes) string {
+	var sum Notes
+	remarks := 0
+	for _, n := range all {
+		sum.Trials += n.Trials
+		sum.ToolErrors += n.ToolErrors
+		for _, s := range n.Skipped {
+			sum.Skipped = counted(sum.Skipped, s)
+		}
+		for _, s := range n.Unjudged {
+			sum.Unjudged = counted(sum.Unjudged, s)
+		}
+		for _, v := range n.Replaced {
+			sum.replace(v)
+		}
+		if len(n.Remarks) > 0 {
+			remarks++
+		}
+	}
+	if remarks > 0 {
+		sum.remark(fmt.Sprintf("files with remarks: %d", remarks))
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "and %d more files: %d trials", len(all), sum.Trials)
+	sum.describe(&b)
+	return b.String()
+}
+
+// describe writes what there is to say besides the number of trials.
+func (n *Notes) describe(b *strings.Builder) {
 	if len(n.Skipped) > 0 {
 		b.WriteString("; left out: " + skipList(n.Skipped))
 	}
@@ -39,7 +81,7 @@ func (n Notes) String() string {
 		b.WriteString("; not judged by the rule: " + skipList(n.Unjudged))
 	}
 	if n.ToolErrors > 0 {
-		fmt.Fprintf(&b, "; tool outputs that the pattern takes for errors: %d", n.ToolErrors)
+		fmt.Fprintf(b, "; tool outputs that the pattern takes for errors: %d", n.ToolErrors)
 	}
 	if len(n.Replaced) > 0 {
 		b.WriteString("; variants that were replaced: " + strings.Join(printables(n.Replaced), ", "))
@@ -47,7 +89,6 @@ func (n Notes) String() string {
 	for _, r := range n.Remarks {
 		b.WriteString("; " + trial.Printable(r))
 	}
-	return b.String()
 }
 
 func skipList(skips []Skip) string {
@@ -67,25 +108,26 @@ func printables(texts []string) []string {
 }
 
 // skip counts a record that was not understood, or misses what it needs.
-func (n *Notes) skip(reason string) { n.Skipped = counted(n.Skipped, Skip{Reason: reason}) }
+func (n *Notes) skip(reason string) { n.Skipped = counted(n.Skipped, Skip{Reason: reason, Count: 1}) }
 
 // pass counts a record that is known to be no trial, or no part of one.
 func (n *Notes) pass(reason string) {
-	n.Skipped = counted(n.Skipped, Skip{Reason: reason, Known: true})
+	n.Skipped = counted(n.Skipped, Skip{Reason: reason, Count: 1, Known: true})
 }
 
 // unjudged counts a trial that the rule could not judge.
-func (n *Notes) unjudged(reason string) { n.Unjudged = counted(n.Unjudged, Skip{Reason: reason}) }
+func (n *Notes) unjudged(reason string) {
+	n.Unjudged = counted(n.Unjudged, Skip{Reason: reason, Count: 1})
+}
 
-// counted adds one to the count of the skip's reason.
+// counted adds the count to that of the same reason.
 func counted(skips []Skip, s Skip) []Skip {
 	for i := range skips {
-		if skips[i].Reason == s.Reason {
-			skips[i].Count++
+		if skips[i].Reason == s.Reason && skips[i].Known == s.Known {
+			skips[i].Count += s.Count
 			return skips
 		}
 	}
-	s.Count = 1
 	return append(skips, s)
 }
 

@@ -120,7 +120,7 @@ func exitCode(err error) int {
 		return ExitInterrupted
 	case is[*usageError](err), is[*verdict.OptionError](err), is[*stats.ArgumentError](err), is[*trial.OptionError](err):
 		return ExitUsage
-	case is[*inputError](err), is[*trial.FileError](err), is[*trial.SyntaxError](err), is[*trial.FieldError](err), is[*trial.DuplicateError](err), is[*ingest.VariantError](err):
+	case is[*inputError](err), is[*trial.FileError](err), is[*trial.SyntaxError](err), is[*trial.FieldError](err), is[*trial.DuplicateError](err), is[*ingest.VariantError](err), is[*ingest.UnreadError](err):
 		return ExitInput
 	}
 	return ExitInternal
