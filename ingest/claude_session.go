@@ -97,7 +97,7 @@ func (s *claudeSession) end() error {
 	if last < 0 {
 		for _, l := range s.lines {
 			if l.n.exists() {
-				s.in.notes.skip("sessions of sub-agents")
+				s.in.notes.pass("sessions of sub-agents")
 				break
 			}
 		}
@@ -165,7 +165,7 @@ func (s *claudeSession) trial() *trace {
 			continue
 		}
 		if l.isMessage() && !l.onBranch {
-			s.in.notes.skip("messages of abandoned branches")
+			s.in.notes.pass("messages of abandoned branches")
 			continue
 		}
 		if c.Place.Line == 0 {

@@ -122,7 +122,7 @@ func (t *codexThread) item(item node, notes *Notes) {
 		t.say(&t.said, text)
 	case "todo_list": // repeated at each change, and complete only when the turn ends
 	case "error":
-		notes.skip("warnings")
+		notes.pass("warnings")
 	default:
 		if !isCodexCall(item) {
 			notes.skip("items that are not understood")

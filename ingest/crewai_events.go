@@ -101,7 +101,7 @@ func (c *crew) work(kind string, n node) {
 	case "tool_usage_finished", "tool_usage_error":
 		c.returned(n)
 	case "tool_validate_input_error", "tool_selection_error", "tool_execution_error":
-		c.in.notes.skip("errors of tools beside their calls")
+		c.in.notes.pass("errors of tools beside their calls")
 	}
 }
 

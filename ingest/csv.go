@@ -39,7 +39,7 @@ func readCSV(in *input) error {
 		if err != nil {
 			return err
 		}
-		if err := in.emit(x); err != nil {
+		if err := in.deliver(x, in.options.Numbered); err != nil {
 			return err
 		}
 	}
@@ -78,6 +78,9 @@ func (t *table) open() error {
 			name = strings.TrimSpace(cell) // tags keep their case
 		}
 		t.columns = append(t.columns, strings.Clone(name))
+	}
+	if t.in.admitsUnjudged() {
+		return nil
 	}
 	for _, telling := range []string{"outcome", "passed", "score"} {
 		if slices.Contains(t.columns, telling) {
@@ -156,10 +159,21 @@ func (t *table) trial(cells []string) (*trial.Trial, error) {
 			return nil, err
 		}
 	}
-	if err := x.Judge(passed, t.in.options.PassScore); err != nil {
+	if err := t.in.identify(x); err != nil {
 		return nil, err
 	}
-	return x, x.Validate()
+	return x, t.judge(x, passed)
+}
+
+// judge sets the outcome. A trial that nothing tells the outcome of goes on if it may
+// be judged later.
+func (t *table) judge(x *trial.Trial, passed trial.Optional[bool]) error {
+	passScore := t.in.options.PassScore
+	told := x.Outcome != trial.Unjudged || passed.Known || x.Score.Known && passScore.Known
+	if !told && x.Scenario != "" && t.in.admitsUnjudged() {
+		return nil
+	}
+	return x.Judge(passed, passScore)
 }
 
 // set sets what the cell of a column says.

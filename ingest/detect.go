@@ -120,7 +120,7 @@ func detectText(text []byte) (Format, error) {
 	}
 	return Auto, &trial.FileError{
 		Problem: "is in no format known: it begins with " + strconv.Quote(short(first)),
-		Hint:    "name the format with --from; tribunal import --help lists them",
+		Hint:    "name the format with --from; tribunal import --list-formats lists them",
 	}
 }
 

@@ -1,6 +1,8 @@
 // Package ingest reads the records that other tools write as one stream of
-// trials: this project's own JSON lines, CSV, plain lines of outcomes, JUnit XML
-// and the output of go test -json. The format is told from the content.
+// trials: this project's own JSON lines, CSV, plain lines of outcomes, JUnit XML,
+// the output of go test -json, and the logs of agents and evaluation tools. The
+// format is told from the content. Rules say what a format does not: a
+// [ScenarioRule] what was tried, a [PassRule] what passed.
 //
 // The main type is [Stream]:
 //

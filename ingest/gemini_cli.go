@@ -76,7 +76,7 @@ func (g *geminiCLI) event(n node, line int) error {
 		r.toolResult(n, g.in.notes)
 	case "error":
 		if n.at("severity").text() != "error" {
-			g.in.notes.skip("warnings")
+			g.in.notes.pass("warnings")
 			break
 		}
 		r.Error = &trial.Cause{Message: validText(cut(n.at("message").text()))}

@@ -80,7 +80,7 @@ func (g *goTest) readLine(line []byte) error {
 			Hint: "it seems to be cut off: was the program that wrote it stopped?",
 		}
 	case err != nil || e.Action == "":
-		g.in.notes.skip("lines of other programs")
+		g.in.notes.pass("lines of other programs")
 		return nil
 	case e.Action == "build-output":
 		if len(g.builds[e.ImportPath]) < longestMessage {
@@ -114,7 +114,7 @@ func (g *goTest) testEvent(e *event) error {
 	case "bench":
 		p.ended++
 		delete(p.running, e.Test)
-		g.in.notes.skip("benchmarks")
+		g.in.notes.pass("benchmarks")
 	case "pass", "fail", "skip":
 		return g.end(p, e)
 	}
@@ -134,10 +134,10 @@ func (g *goTest) end(p *goPackage, e *event) error {
 	}
 	switch {
 	case e.Action == "skip":
-		g.in.notes.skip("skipped tests")
+		g.in.notes.pass("skipped tests")
 		return nil
 	case t.isParent && e.Action == "fail" && !t.childFell:
-		g.in.notes.skip("failures of a test outside of its subtests")
+		g.in.notes.pass("failures of a test outside of its subtests")
 		return nil
 	case t.isParent:
 		return nil // its subtests are the trials
@@ -165,11 +165,7 @@ func (g *goTest) handOut(x *trial.Trial, attributes []attribute) error {
 	if err := annotate(x, attributes); err != nil {
 		return err
 	}
-	g.in.numbers.number(x)
-	if err := x.Validate(); err != nil {
-		return err
-	}
-	return g.in.emit(x)
+	return g.in.handOut(x, true)
 }
 
 func (g *goTest) pack(name string) *goPackage {

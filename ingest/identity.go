@@ -17,17 +17,7 @@ func (in *input) finished(t *trial.Trial) error {
 	if t.Outcome == trial.Unjudged && t.Score.Known && in.options.PassScore.Known {
 		t.Outcome = trial.ByScore(t.Score.Value, in.options.PassScore.Value)
 	}
-	in.numbers.number(t)
-	if err := t.ValidateRecord(); err != nil {
-		return err
-	}
-	if t.Outcome == trial.Unjudged && !in.options.Unjudged {
-		return &trial.FieldError{
-			Place: t.Place, Field: "outcome", Problem: "is missing: " + in.format.String() + " does not say whether a trial passed",
-			Hint: "judge the trials with tribunal import --pass-when RULE",
-		}
-	}
-	return in.emit(t)
+	return in.handOut(t, true)
 }
 
 // fileScenario is the name of a file without its folder and endings.

@@ -56,7 +56,7 @@ func (e *inspectEvents) index(events []node, depth int) {
 func (e *inspectEvents) model(v node, depth int) {
 	message := v.at("output", "choices").first().at("message")
 	if !message.exists() {
-		e.log.in.notes.skip("calls of a model that failed")
+		e.log.in.notes.pass("calls of a model that failed")
 		return
 	}
 	if v.at("cache").text() == "read" {

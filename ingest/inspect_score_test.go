@@ -48,7 +48,7 @@ func TestInspectScores(t *testing.T) {
 	}{
 		{several, Options{}, "f:1: outcome is not clear: the scorers are judge.fact, judge.tone, match; choose the one that judges with --scorer"},
 		{several, Options{Scorer: "other", Options: trial.Options{Unjudged: true}}, `f has no score of the scorer "other"; its scorers are judge.fact, judge.tone, match`},
-		{`{"m":{"value":1}}`, Options{}, "f:1: outcome is missing: inspect does not say whether a trial passed; judge the trials with tribunal import --pass-when RULE"},
+		{`{"m":{"value":1}}`, Options{}, "f:1: outcome is missing; there is a score: give the least score that passes with --pass-score"},
 	} {
 		if _, err := written(reading(scoredLog(c.scores), c.o)); err == nil || err.Error() != c.want {
 			t.Errorf("got %v\nwant %s", err, c.want)

@@ -119,7 +119,7 @@ func (r *junit) cause(e xml.StartElement, origin trial.Origin) (*trial.Cause, er
 // last try alone would turn a pass rate p into 1-(1-p)².)
 func (r *junit) handOut(c *testcase) error {
 	if c.skipped {
-		r.in.notes.skip("skipped tests")
+		r.in.notes.pass("skipped tests")
 		return nil
 	}
 	runs := append(append(c.before, run{c.outcome, c.cause, c.time}), c.after...)
@@ -140,13 +140,7 @@ func (r *junit) handOut(c *testcase) error {
 		if len(runs) > 1 {
 			t.Attempt = trial.Some(i + 1)
 		}
-		if isMain || !c.index.Known {
-			r.in.numbers.number(t)
-		}
-		if err := t.Judge(trial.Optional[bool]{}, trial.Optional[float64]{}); err != nil {
-			return err
-		}
-		if err := r.in.emit(t); err != nil {
+		if err := r.in.handOut(t, isMain || !c.index.Known); err != nil {
 			return err
 		}
 	}

@@ -119,7 +119,7 @@ func (c *chains) list(values []node, line int) error {
 		return nil
 	}
 	if last == 1 && isChainMessage(values[0]) && values[1].has("langgraph_node") {
-		c.in.notes.skip("streamed messages with metadata")
+		c.in.notes.pass("streamed messages with metadata")
 		return nil
 	}
 	if slices.ContainsFunc(values, isChainMessage) {

@@ -36,7 +36,7 @@ func readLines(in *input) error {
 			}
 		}
 		t := trial.Trial{Scenario: linesScenario, Outcome: outcome, Place: in.place(lines.line)}
-		if err := in.emit(&t); err != nil {
+		if err := in.handOut(&t, in.options.Numbered); err != nil {
 			return err
 		}
 	}

@@ -162,7 +162,7 @@ func (s *mcpSession) request(method string, n node, w mcpEnvelope, notes *Notes)
 			continue
 		}
 		if old.params == r.params {
-			notes.skip("requests that are logged twice")
+			notes.pass("requests that are logged twice")
 			return
 		}
 		if old.step == "" { // never answered: the id is in use again

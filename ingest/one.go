@@ -23,7 +23,7 @@ func ReadOne(text []byte, from Format, scenario string) (t *trial.Trial, found b
 		return t, true, err
 	}
 	o := Options{From: from, AllowDuplicates: true}
-	o.File, o.Scenario, o.Unjudged = "the output", scenario, true
+	o.File, o.Options.Scenario, o.Unjudged = "the output", scenario, true
 	for x, err := range NewStream(bytes.NewReader(text), o).Trials() {
 		if err != nil {
 			return nil, true, err

@@ -164,7 +164,7 @@ func (a *agentsTrace) around(in *input, n, data node) {
 		inner := data.at("data")
 		kind = inner.at("sdk_span_type").text()
 		if kind == "" {
-			in.notes.skip("custom spans")
+			in.notes.pass("custom spans")
 			return
 		}
 		data = inner

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"io"
+	"unicode/utf8"
 
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -15,6 +16,7 @@ type Options struct {
 
 	From            Format    // of all files; [Auto] looks at the content of each
 	Variant         string    // read the trials of this variant alone; "": there may be only one
+	AllVariants     bool      // there may be several variants
 	AllowDuplicates bool      // let a trial that is recorded twice count twice
 	Stdin           io.Reader // read for the name "-"; nil is os.Stdin
 
@@ -25,6 +27,16 @@ type Options struct {
 	// MaxDocumentBytes is the longest file of a format without lines, which is held
 	// whole; 0 is [DefaultMaxDocumentBytes].
 	MaxDocumentBytes int
+
+	// What follows is said of every trial, whatever its format.
+
+	Scenario   ScenarioRule // where its scenario is; the zero value leaves what the format says
+	SetVariant string       // its variant; "" leaves what the format says
+	Numbered   bool         // a trial without a number gets the next of its scenario, also in formats that need none
+	ToolErrors ErrorPattern // outputs of tools that are errors
+	Pass       PassRule     // judges trials that the format does not
+	Rejudge    bool         // lets Pass judge trials that passed or failed, too
+	Strict     bool         // what is not understood is an [UnreadError] at the end, no note
 }
 
 // Validate returns a [trial.OptionError] for an option that cannot be used.
@@ -35,7 +47,41 @@ func (o Options) Validate() error {
 	if o.MaxDocumentBytes < 0 {
 		return &trial.OptionError{Option: "maximum document length", Value: o.MaxDocumentBytes, Problem: "must not be negative"}
 	}
+	if err := o.validateRules(); err != nil {
+		return err
+	}
 	return o.Options.Validate()
+}
+
+// validateRules refuses rules that do not go together.
+func (o Options) validateRules() error {
+	switch {
+	case !utf8.ValidString(o.SetVariant):
+		return &trial.OptionError{Option: "variant", Value: trial.Printable(o.SetVariant), Problem: "is not UTF-8 text"}
+	case o.SetVariant != "" && o.Scenario.groups.variant > 0:
+		return &trial.OptionError{Option: "variant", Value: trial.Printable(o.SetVariant), Problem: "is given, and the scenario rule has a group for it"}
+	case o.Pass.isSet() && o.PassScore.Known:
+		return &trial.OptionError{Option: "pass score", Value: o.PassScore.Value, Problem: "does not go with a pass rule: write score>= in the rule"}
+	case o.Rejudge && !o.Pass.isSet():
+		return &trial.OptionError{Option: "rejudge", Value: o.Rejudge, Problem: "needs a pass rule"}
+	}
+	return nil
+}
+
+// keptFields are the parts of a trial to keep: those asked for, and those that the
+// rules ask for.
+func (o Options) keptFields() trial.Fields {
+	if o.Fields == 0 {
+		return 0
+	}
+	fields := o.Fields | o.Pass.fields()
+	if o.Scenario.isSet() {
+		fields |= trial.TagFields | trial.UnknownFields
+	}
+	if o.ToolErrors.isSet() {
+		fields |= trial.StepFields | trial.ContentFields
+	}
+	return fields
 }
 
 func (o Options) maxDocumentBytes() int {

@@ -125,7 +125,7 @@ func (f *otlpFile) handOut(in *input) error {
 		tree := newSpanTree(t.spans, t.logs)
 		tree.id, tree.line = t.id, t.line
 		if !tree.isAgents() {
-			f.notes.skip("traces without calls of models, tools or agents")
+			f.notes.pass("traces without calls of models, tools or agents")
 			continue
 		}
 		trees = append(trees, tree)

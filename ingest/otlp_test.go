@@ -215,7 +215,7 @@ func TestOTLPNotes(t *testing.T) {
 	}
 	checkNotes(t, s, "f: 0 trials (otlp); left out: objects that are no OTLP export (1), values that are not objects (1), spans without a trace id (1)")
 	s = reading(otlpText(`1 - a {"gen_ai.operation.name":"invoke_agent"}`), Options{})
-	if _, err := written(s); err == nil || !strings.Contains(err.Error(), "otlp does not say whether a trial passed") {
+	if _, err := written(s); err == nil || !strings.Contains(err.Error(), "otlp does not say whether this trial passed") {
 		t.Error(err)
 	}
 }

@@ -44,6 +44,7 @@ const (
 // selection admits the trials of one variant, each once.
 type selection struct {
 	wanted     string
+	all        bool        // variants are wanted
 	present    []string    // the variants seen
 	second     trial.Place // where the second variant was seen, if none is wanted
 	duplicates bool        // are allowed
@@ -51,7 +52,7 @@ type selection struct {
 }
 
 func newSelection(o Options) *selection {
-	return &selection{wanted: o.Variant, duplicates: o.AllowDuplicates}
+	return &selection{wanted: o.Variant, all: o.AllVariants, duplicates: o.AllowDuplicates}
 }
 
 // admit reports whether the trial is to be handed out. Once a second variant was
@@ -81,7 +82,7 @@ func (s *selection) see(t *trial.Trial) {
 }
 
 // mixed reports whether there are several variants and none was chosen.
-func (s *selection) mixed() bool { return s.wanted == "" && len(s.present) > 1 }
+func (s *selection) mixed() bool { return s.wanted == "" && !s.all && len(s.present) > 1 }
 
 // verdict returns the error of a stream that ended with err.
 func (s *selection) verdict(err error, notes []Notes) error {

@@ -33,7 +33,8 @@ var errStopped = errors.New("stopped")
 
 // Trials hands out the trials in the order of the files. As in [trial.Read], a
 // trial is valid until the next one is asked for, its strings for ever, and the
-// first error ends the stream. It is one of package trial, or a [VariantError].
+// first error ends the stream. It is one of package trial, a [VariantError], or an
+// [UnreadError], which comes after the last trial.
 // A file without a record, and a stream without a trial, are errors: no verdict
 // can come of them.
 func (s *Stream) Trials() iter.Seq2[*trial.Trial, error] {
@@ -58,7 +59,7 @@ func (s *Stream) read(yield func(*trial.Trial, error) bool) error {
 		}
 		notes := &s.notes[len(s.notes)-1]
 		if !ok {
-			notes.skip("trials of other variants")
+			notes.pass("trials of other variants")
 			return nil
 		}
 		notes.Trials++
@@ -77,7 +78,11 @@ func (s *Stream) read(yield func(*trial.Trial, error) bool) error {
 		}
 		err = s.readNamed(name, numbers, emit)
 	}
-	return chosen.verdict(err, s.notes)
+	err = chosen.verdict(err, s.notes)
+	if err == nil && s.options.Strict {
+		return unreadIn(s.notes)
+	}
+	return err
 }
 
 func (s *Stream) readNamed(name string, numbers numbering, emit func(*trial.Trial) error) error {
@@ -109,5 +114,5 @@ func (s *Stream) readOne(r io.Reader, name string, numbers numbering, emit func(
 	if err == nil && notes.Trials+notes.skipped() == 0 {
 		return noTrials(name, in.format)
 	}
-	return err
+	return asUnjudged(err)
 }

@@ -233,7 +233,7 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 		{file(t, "a.gz", whole[:7]), " is a gzip file that is cut off; was the copy or the program that wrote it stopped?", io.ErrUnexpectedEOF},
 		{file(t, "a", "PK\x03\x04\x00\x00"), " is a binary file; trials are read from text, or text compressed with gzip", nil},
 		{file(t, "a", "\xff\xfep\x00a\x00s\x00s\x00"), " is UTF-16 text; save it as UTF-8", nil},
-		{file(t, "a", "hello world\n"), ` is in no format known: it begins with "hello world"; name the format with --from; tribunal import --help lists them`, nil},
+		{file(t, "a", "hello world\n"), ` is in no format known: it begins with "hello world"; name the format with --from; tribunal import --list-formats lists them`, nil},
 		{file(t, "a", "booking,pass\n"), ` looks like CSV without a header: its first line, "booking,pass", has no column scenario; begin it with a line that names the columns, such as scenario,outcome`, nil},
 		{file(t, "a", "1;pass\n2;fail\n"), ` looks like CSV without a header: its first line, "1;pass", has no column scenario; begin it with a line that names the columns, such as scenario,outcome`, nil},
 		{file(t, "a", "scenario,outcome\n"), " has a header and no rows; was the program that wrote it stopped?", nil},

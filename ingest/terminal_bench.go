@@ -45,8 +45,8 @@ func terminalBenchTrial(in *input, n node, line int) *trace {
 		t.Index = wholeNumber(m[1])
 	}
 	t.Input = rawText(n.at("instruction").text())
-	t.InputTokens = counted(n.at("total_input_tokens"))
-	t.OutputTokens = counted(n.at("total_output_tokens"))
+	t.InputTokens = nonZero(n.at("total_input_tokens"))
+	t.OutputTokens = nonZero(n.at("total_output_tokens"))
 	stage := "agent" // without setting up and testing
 	if !n.at("agent_started_at").exists() {
 		stage = "trial"
@@ -59,9 +59,9 @@ func terminalBenchTrial(in *input, n node, line int) *trace {
 	return t
 }
 
-// counted returns a count that is not 0: agents that are installed write 0 for
+// nonZero returns a count that is not 0: agents that are installed write 0 for
 // tokens that they do not count.
-func counted(n node) trial.Optional[int64] {
+func nonZero(n node) trial.Optional[int64] {
 	if c := n.count(); c.Value > 0 {
 		return c
 	}

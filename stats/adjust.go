@@ -131,7 +131,8 @@ func stepUp(p []float64, order []int, factor float64) {
 	smallest := 1.0
 	for rank := len(order); rank > 0; rank-- {
 		i := order[rank-1]
-		smallest = math.Min(smallest, p[i]*factor*float64(len(p))/float64(rank))
+		scaled := math.Max(p[i], p[i]*factor*float64(len(p))/float64(rank)) // rounding must not lower it
+		smallest = math.Min(smallest, scaled)
 		p[i] = smallest
 	}
 }

@@ -14,20 +14,24 @@ import (
 
 // evidenceFlags say how files of trials are read.
 type evidenceFlags struct {
-	from       word[ingest.Format]
-	passScore  finite
-	duplicates bool
-	lineBytes  byteSize
+	from          word[ingest.Format]
+	passScore     finite
+	scorer        string
+	duplicates    bool
+	lineBytes     byteSize
+	documentBytes byteSize
 }
 
 func (e *evidenceFlags) register(flags *pflag.FlagSet) {
 	e.from = word[ingest.Format]{kind: "FORMAT", words: formats()}
-	e.lineBytes = trial.DefaultMaxLineBytes
-	flags.Var(&e.from, "from", e.from.usage("format of the files, auto tells it from the content"))
+	e.lineBytes, e.documentBytes = trial.DefaultMaxLineBytes, ingest.DefaultMaxDocumentBytes
+	flags.Var(&e.from, "from", "format of the files: auto tells it from the content, tribunal import --list-formats lists them")
 	flags.Var(&e.passScore, "pass-score", "a trial with a score and no outcome passes if its score is at least this")
 	flags.Lookup("pass-score").DefValue = "" // none, not 0
+	flags.StringVar(&e.scorer, "scorer", "", "let the scorer `NAME` judge, in formats where trials have several")
 	flags.BoolVar(&e.duplicates, "allow-duplicates", false, "let a trial that is recorded twice count twice")
 	flags.Var(&e.lineBytes, "max-line-bytes", "longest line that is read")
+	flags.Var(&e.documentBytes, "max-document-bytes", "longest file that is read, in formats without lines")
 }
 
 func formats() (list []ingest.Format) {
@@ -41,16 +45,18 @@ func formats() (list []ingest.Format) {
 
 // names are the flags that say something of files.
 func (e *evidenceFlags) names() []string {
-	return []string{"from", "pass-score", "allow-duplicates", "max-line-bytes"}
+	return []string{"from", "pass-score", "scorer", "allow-duplicates", "max-line-bytes", "max-document-bytes"}
 }
 
 // options returns how to read the trials of a variant, "" for the only one.
 func (e *evidenceFlags) options(flags *pflag.FlagSet, variant string, fields trial.Fields) ingest.Options {
 	o := ingest.Options{
-		Options:         trial.Options{MaxLineBytes: int(e.lineBytes), Fields: fields},
-		From:            e.from.value,
-		Variant:         variant,
-		AllowDuplicates: e.duplicates,
+		Options:          trial.Options{MaxLineBytes: int(e.lineBytes), Fields: fields},
+		From:             e.from.value,
+		Variant:          variant,
+		AllowDuplicates:  e.duplicates,
+		Scorer:           e.scorer,
+		MaxDocumentBytes: int(e.documentBytes),
 	}
 	if flags.Changed("pass-score") {
 		o.PassScore = trial.Some(float64(e.passScore))
@@ -58,9 +64,10 @@ func (e *evidenceFlags) options(flags *pflag.FlagSet, variant string, fields tri
 	return o
 }
 
-// read hands the trials of the files to add, one after the other, which goes on
-// for a while after read returned because the context ended.
-func (r *run) read(ctx context.Context, names []string, o ingest.Options, add func(*trial.Trial)) error {
+// each hands the trials of the files to do, one after the other, which goes on for a
+// while after each returned because the context ended. It returns the notes of the
+// files, unless there is an error.
+func (r *run) each(ctx context.Context, names []string, o ingest.Options, do func(*trial.Trial) error) ([]ingest.Notes, error) {
 	o.Stdin = r.stdin
 	stream := ingest.Open(names, o)
 	progress := r.newProgress()
@@ -72,18 +79,31 @@ func (r *run) read(ctx context.Context, names []string, o ingest.Options, add fu
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			add(t)
+			if err := do(t); err != nil {
+				return err
+			}
 			progress.count(t.Place.File)
 		}
 		return nil
 	})
 	progress.end()
 	if err != nil {
+		return nil, err
+	}
+	return stream.Notes(), nil
+}
+
+// read is each for what cannot fail, and tells what is worth knowing of the files.
+func (r *run) read(ctx context.Context, names []string, o ingest.Options, add func(*trial.Trial)) error {
+	all, err := r.each(ctx, names, o, func(t *trial.Trial) error {
+		add(t)
+		return nil
+	})
+	if err != nil {
 		return err
 	}
-	for _, notes := range stream.Notes() {
-		guessed := o.From == ingest.Auto && notes.Format != ingest.Trials
-		if guessed || len(notes.Skipped) > 0 || len(notes.Remarks) > 0 {
+	for _, notes := range all {
+		if notes.HasRemarks() || o.From == ingest.Auto && notes.Format != ingest.Trials {
 			notice(r.stderr, "note", "%s", notes)
 		}
 	}

@@ -131,7 +131,7 @@ func exitCode(err error) int {
 		return ExitUsage
 	case is[*unavailableError](err):
 		return ExitUnavailable
-	case is[suite.Errors](err), is[*inputError](err), is[*trial.FileError](err), is[*trial.SyntaxError](err), is[*trial.FieldError](err), is[*trial.DuplicateError](err), is[*ingest.VariantError](err):
+	case is[suite.Errors](err), is[*inputError](err), is[*trial.FileError](err), is[*trial.SyntaxError](err), is[*trial.FieldError](err), is[*trial.DuplicateError](err), is[*ingest.VariantError](err), is[*ingest.UnreadError](err):
 		return ExitInput
 	}
 	return ExitInternal

@@ -6,8 +6,10 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
+	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -65,7 +67,13 @@ func explain(err error) (problem, hint string) {
 	if e, ok := errors.AsType[*trial.FieldError](err); ok {
 		bare := *e
 		bare.Hint = ""
+		if is[*ingest.UnjudgedError](err) {
+			return bare.Error(), unjudgedHint(e)
+		}
 		return bare.Error(), e.Hint
+	}
+	if is[*ingest.UnreadError](err) {
+		return err.Error(), "leave --strict out to read the rest"
 	}
 	if e, ok := errors.AsType[*trial.FileError](err); ok {
 		bare := *e
@@ -83,6 +91,21 @@ func explain(err error) (problem, hint string) {
 		return err.Error(), "this is a mistake in tribunal itself: please report it with the lines above"
 	}
 	return err.Error(), ""
+}
+
+// unjudgedHint shows how trials are judged that nobody has.
+func unjudgedHint(e *trial.FieldError) string {
+	file := e.File
+	if strings.ContainsFunc(file, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("./_-+", r)
+	}) {
+		file = strconv.Quote(file)
+	}
+	command := "tribunal import " + file + " --pass-when RULE -o judged.jsonl"
+	if e.Hint == "" {
+		return "judge the trials by a rule first: " + command
+	}
+	return e.Hint + "; or judge by a rule first: " + command
 }
 
 // printable returns the text with every character that does not print, such as a

@@ -55,31 +55,66 @@ func ofFlag(flag string, err error) error {
 
 // write replaces the file with the text.
 func (o *outputFile) write(ctx context.Context, text []byte) error {
-	write := o.replace
-	if o.direct {
-		write = o.writeThrough
-	}
-	if err := write(ctx, text); err != nil {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		return &writeError{o.path, err}
-	}
-	return nil
+	return o.fill(ctx, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
 }
 
-func (o *outputFile) writeThrough(_ context.Context, text []byte) error {
+// fill replaces the file with what a function writes, bit by bit. An error of the
+// function leaves the file as it was, and is returned. The function must have written
+// its last when it returns.
+func (o *outputFile) fill(ctx context.Context, write func(io.Writer) error) error {
+	put := o.replace
+	if o.direct {
+		put = o.writeThrough
+	}
+	var failure error // of the function, which is none of the file
+	err := put(ctx, func(w io.Writer) error {
+		target := &targetWriter{w: w}
+		if err := write(target); target.err == nil {
+			failure = err
+			return err
+		}
+		return target.err
+	})
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case failure != nil:
+		return failure
+	}
+	return &writeError{o.path, err}
+}
+
+// targetWriter keeps the first error of writing.
+type targetWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (t *targetWriter) Write(b []byte) (int, error) {
+	if t.err != nil {
+		return 0, t.err
+	}
+	n, err := t.w.Write(b)
+	t.err = err
+	return n, err
+}
+
+func (o *outputFile) writeThrough(_ context.Context, write func(io.Writer) error) error {
 	file, err := os.OpenFile(o.path, os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
-	_, err = file.Write(text)
-	return errors.Join(err, file.Close())
+	return errors.Join(write(file), file.Close())
 }
 
 // replace writes a temporary file beside the target, makes sure that it is on the
 // disk, and gives it the target's name.
-func (o *outputFile) replace(ctx context.Context, text []byte) (err error) {
+func (o *outputFile) replace(ctx context.Context, write func(io.Writer) error) (err error) {
 	file, err := o.temporary()
 	if err != nil {
 		return err
@@ -95,7 +130,7 @@ func (o *outputFile) replace(ctx context.Context, text []byte) (err error) {
 			return err
 		}
 	}
-	if _, err := file.Write(text); err != nil {
+	if err := write(file); err != nil {
 		return err
 	}
 	if err := file.Sync(); err != nil {

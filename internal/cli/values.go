@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/stats"
 )
 
@@ -204,6 +205,25 @@ func (w *word[T]) names() []string {
 	}
 	return names
 }
+
+// rule is a rule that is read by its own parser.
+type rule[R fmt.Stringer] struct {
+	value R
+	kind  string // what it is called, such as RULE
+	parse func(string) (R, error)
+}
+
+func (r *rule[R]) Set(text string) error {
+	value, err := r.parse(text)
+	if e, ok := errors.AsType[*ingest.RuleError](err); ok {
+		return &refusal{e.Problem, e.Hint}
+	}
+	r.value = value
+	return err
+}
+
+func (r *rule[R]) String() string { return r.value.String() }
+func (r *rule[R]) Type() string   { return r.kind }
 
 // noSuchWord says that what was typed is none of the words.
 func noSuchWord(typed string, words []string) error {

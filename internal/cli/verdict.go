@@ -34,9 +34,10 @@ func (r *run) verdictCommand() *cobra.Command {
 
 Pass (exit code 0) if the whole confidence interval of the rate lies at or above
 the threshold, Fail (1) if it lies below, Inconclusive (2) if the trials do not
-tell. FILE is JSON lines, CSV, lines of outcomes, JUnit XML or the output of
-go test -json, with gzip or not; - is standard input. With --sequential the trials
-are judged one by one, as tribunal plan designs it.`,
+tell. FILE is JSON lines, CSV, lines of outcomes, JUnit XML, the output of go test
+-json, or the log of an agent or an evaluation tool (tribunal import --list-formats
+names them), with gzip or not; - is standard input. With --sequential the trials are
+judged one by one, as tribunal plan designs it.`,
 		Example: `  tribunal verdict trials.jsonl --threshold 0.85
   tribunal verdict trials.jsonl --threshold 0.90 --sequential
   tribunal verdict --passes 45 --trials 50 --threshold 0.85 --json`,

@@ -1,0 +1,105 @@
+package ingest
+
+import (
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// PassRule says when a trial passes whose format does not tell. The zero value
+// judges nothing.
+type PassRule struct {
+	text       string
+	any        bool // one condition is enough
+	conditions []condition
+}
+
+// String returns the text of the rule, "" for the zero value.
+func (r PassRule) String() string { return r.text }
+
+// isSet reports whether there is a rule.
+func (r PassRule) isSet() bool { return len(r.conditions) > 0 }
+
+// answer is what is known of a condition.
+type answer uint8
+
+const (
+	unknown answer = iota
+	yes
+	no
+)
+
+func answerOf(truth bool) answer {
+	if truth {
+		return yes
+	}
+	return no
+}
+
+// judge returns Pass or Fail, or else Unjudged and what it would take to know. A
+// condition that nothing is known of matters only where the others do not decide
+// (Kleene's logic).
+func (r PassRule) judge(t *trial.Trial) (outcome trial.Outcome, missing string) {
+	decides := no
+	if r.any {
+		decides = yes
+	}
+	for _, c := range r.conditions {
+		switch a := c.holds(t); {
+		case a == decides:
+			return outcomeOf(a), ""
+		case a == unknown && missing == "":
+			missing = c.missing()
+		}
+	}
+	if missing != "" {
+		return trial.Unjudged, missing
+	}
+	return outcomeOf(answerOf(!r.any)), ""
+}
+
+func outcomeOf(a answer) trial.Outcome {
+	if a == yes {
+		return trial.Pass
+	}
+	return trial.Fail
+}
+
+// judge gives the trial the outcome of the rule. An outcome of its own stays unless
+// the options say otherwise, and that it is an error in any case: no verdict was
+// reached, and the rule would not know.
+func (in *input) judge(t *trial.Trial) {
+	rule := in.options.Pass
+	if !rule.isSet() || t.Outcome != trial.Unjudged && !in.options.Rejudge || t.Outcome == trial.Error {
+		return
+	}
+	var missing string
+	if t.Outcome, missing = rule.judge(t); missing != "" {
+		in.notes.unjudged(missing)
+	}
+}
+
+// fields are the parts of a trial that the rule asks for.
+func (r PassRule) fields() (fields trial.Fields) {
+	for _, c := range r.conditions {
+		switch c.subject {
+		case theOutput:
+			fields |= trial.ContentFields
+		case anAttribute:
+			fields |= trial.TagFields | trial.UnknownFields
+		case noError, aTool:
+			fields |= trial.StepFields
+		}
+	}
+	return fields
+}
+
+// equalTexts reports whether two texts are equal, white space around them aside, or
+// are the same number.
+func equalTexts(a, b string) bool {
+	if a, b = strings.TrimSpace(a), strings.TrimSpace(b); a == b {
+		return true
+	}
+	x, y := (node{a}).number(), (node{b}).number()
+	return x.Known && y.Known && x.Value == y.Value
+}

@@ -1,0 +1,62 @@
+package ingest
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+	"unicode/utf8"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// RuleError says why the text of a rule cannot be used.
+type RuleError struct {
+	Rule    string // as it was given
+	Problem string // what the rule is or does, such as "is not a rule"
+	Hint    string // what a person might do about it; may be ""
+}
+
+func (e *RuleError) Error() string {
+	text := fmt.Sprintf("rule %q %s", trial.Printable(e.Rule), e.Problem)
+	if e.Hint != "" {
+		text += "; " + e.Hint
+	}
+	return text
+}
+
+// longestRule is the longest text of a rule, in bytes.
+const longestRule = 4096
+
+// checkRule refuses a text that is no rule whatever its kind.
+func checkRule(text string) error {
+	switch {
+	case text == "":
+		return &RuleError{Rule: text, Problem: "is empty"}
+	case len(text) > longestRule:
+		return &RuleError{Rule: text, Problem: fmt.Sprintf("is longer than %d bytes", longestRule)}
+	case !utf8.ValidString(text):
+		return &RuleError{Rule: text, Problem: "is not UTF-8 text"}
+	}
+	return nil
+}
+
+// rulePattern compiles a pattern of a rule. It takes time in proportion to what it
+// is matched with (RE2).
+func rulePattern(rule, pattern string) (*regexp.Regexp, error) {
+	if pattern == "" {
+		return nil, &RuleError{Rule: rule, Problem: "has an empty pattern"}
+	}
+	compiled, err := regexp.Compile(pattern)
+	if err == nil {
+		return compiled, nil
+	}
+	problem := err.Error()
+	if e, ok := errors.AsType[*syntax.Error](err); ok {
+		problem = fmt.Sprintf("%s: %s", e.Code, trial.Printable(e.Expr))
+	}
+	return nil, &RuleError{
+		Rule: rule, Problem: "has a pattern that is not a regular expression: " + problem,
+		Hint: `the syntax is RE2's, as in Go; \ takes the meaning of the next character away`,
+	}
+}

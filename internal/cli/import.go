@@ -1,0 +1,169 @@
+package cli
+
+import (
+	"context"
+	"io"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/ingest"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// importFlags are those of the command import.
+type importFlags struct {
+	evidence   evidenceFlags
+	scenario   rule[ingest.ScenarioRule]
+	pass       rule[ingest.PassRule]
+	toolErrors rule[ingest.ErrorPattern]
+	variant    string
+	rejudge    bool
+	strict     bool
+	output     string
+	list       bool
+}
+
+func (r *run) importCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "import FILE...",
+		Short: "turn other tools' logs into trials, one JSON object a line",
+		Long: `Turn logs of agents and evaluation tools into trials, one JSON object a line. The
+format is told from the content. FILE may be a folder: its files in a known format
+are read, and those of the folders in it. Notes on stderr say what was read.
+
+--scenario-from says what was tried, where the format does not:
+  path                 the name of the file
+  path:PATTERN         a group of the pattern, in the path of the file
+  attribute:KEY        a tag of the trial, such as attribute:metadata.task_id
+  regex:PATTERN        a group of the pattern, in the name that the format gives
+The group is the only one, or the one named scenario: (?P<scenario>...). Groups
+named trial and variant give those. Else a trial's number is its order.
+
+--pass-when says what passed, where the format does not: conditions with and
+between them, or with or.
+  score>=0.5           also > <= < ==
+  attribute:KEY=VALUE  also > >= < <= of numbers, and ~PATTERN
+  output~PATTERN       or output=TEXT, of the last answer
+  no-error             no step failed
+  tool:NAME            the tool was called
+A trial of which a condition is unknown stays unjudged.`,
+		Example: `  tribunal import runs/ -o trials.jsonl --scenario-from 'path:([^/]+)/[^/]+$'
+  tribunal import traces.json -o trials.jsonl --pass-when 'output~booked and no-error'
+  tribunal import log.eval --scorer match --variant main | tribunal verdict - --threshold 0.8
+  tribunal import --list-formats`,
+		DisableFlagsInUseLine: true,
+		Args:                  cobra.ArbitraryArgs,
+	}
+	var f importFlags
+	f.register(command.Flags())
+	command.RunE = r.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+		return f.run(ctx, r, flags, args)
+	})
+	return command
+}
+
+func (f *importFlags) register(flags *pflag.FlagSet) {
+	f.scenario = rule[ingest.ScenarioRule]{kind: "RULE", parse: ingest.ParseScenarioRule}
+	f.pass = rule[ingest.PassRule]{kind: "RULE", parse: ingest.ParsePassRule}
+	f.toolErrors = rule[ingest.ErrorPattern]{kind: "PATTERN", parse: ingest.ParseErrorPattern}
+	flags.StringVarP(&f.output, "output", "o", "", "write the trials to `FILE`, all or none, instead of standard output")
+	flags.Var(&f.scenario, "scenario-from", "where the scenario of a trial is found")
+	flags.StringVar(&f.variant, "variant", "", "all trials are of this `VARIANT`")
+	flags.Var(&f.pass, "pass-when", "when a trial passes whose log does not tell")
+	flags.BoolVar(&f.rejudge, "rejudge", false, "judge trials that passed or failed by --pass-when, too")
+	flags.Var(&f.toolErrors, "pattern-errors", "outputs of tools that match are errors of theirs")
+	flags.BoolVar(&f.strict, "strict", false, "refuse records that are not understood, instead of counting them")
+	f.evidence.register(flags)
+	flags.BoolVar(&f.list, "list-formats", false, "print the formats that are read")
+}
+
+// check refuses flags that do not go together. A variable gives way to a flag.
+func (f *importFlags) check(flags *pflag.FlagSet, args []string) error {
+	given := func(name string) bool { return flags.Changed(name) && origin(flags, name) == "--"+name }
+	switch {
+	case f.list && len(args) > 0:
+		return usage("leave them out", "%s reads no files", origin(flags, "list-formats"))
+	case f.list:
+		return nil
+	case len(args) == 0:
+		return usage("name files or folders; - is standard input", "there is nothing to import")
+	case given("rejudge") && f.rejudge && !flags.Changed("pass-when"):
+		return usage("add --pass-when RULE", "--rejudge needs a rule to judge by")
+	case flags.Changed("pass-when") && flags.Changed("pass-score") && given("pass-when") == given("pass-score"):
+		return usage("write score>= in the rule, and leave --pass-score out",
+			"%s and %s both say what passes", origin(flags, "pass-when"), origin(flags, "pass-score"))
+	}
+	return checkNames(args, f.evidence.duplicates)
+}
+
+// options say how the trials are read. All variants are, and what nobody judged.
+func (f *importFlags) options(flags *pflag.FlagSet) ingest.Options {
+	o := f.evidence.options(flags, "", 0)
+	o.AllVariants, o.Unjudged, o.Numbered = true, true, true
+	o.Scenario, o.SetVariant, o.ToolErrors, o.Strict = f.scenario.value, f.variant, f.toolErrors.value, f.strict
+	byScore := flags.Changed("pass-score") && origin(flags, "pass-score") == "--pass-score"
+	if flags.Changed("pass-when") && !byScore {
+		o.Pass, o.Rejudge, o.PassScore = f.pass.value, f.rejudge, trial.Optional[float64]{}
+	}
+	return o
+}
+
+func (f *importFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet, args []string) error {
+	if err := f.check(flags, args); err != nil {
+		return err
+	}
+	if f.list {
+		return r.listFormats()
+	}
+	files, err := f.files(ctx, r, args)
+	if err != nil {
+		return err
+	}
+	to, err := (&resultFlags{output: f.output}).file(files)
+	if err != nil {
+		return err
+	}
+	o := f.options(flags)
+	var done imported
+	if to == nil {
+		done, err = r.importTo(ctx, r.stdout, files, o, true)
+	} else {
+		err = to.fill(ctx, func(w io.Writer) (err error) {
+			done, err = r.importTo(ctx, w, files, o, false)
+			return err
+		})
+	}
+	if err != nil {
+		return err
+	}
+	done.tell(r.stderr, o)
+	return nil
+}
+
+// cutMark ends an output that breaks off, so that nobody takes it for a whole one: it
+// is the beginning of a line that no reader of trials accepts.
+const cutMark = `{"cut off`
+
+// importTo writes the trials of the files. If that fails when some were written, the
+// rest being lost, marked lets the last line be one that is refused.
+func (r *run) importTo(ctx context.Context, w io.Writer, files []string, o ingest.Options, marked bool) (imported, error) {
+	var done imported
+	gate := &gate{w: w}
+	trials := trial.NewWriter(gate)
+	var err error
+	done.notes, err = r.each(ctx, files, o, func(t *trial.Trial) error {
+		done.count(t)
+		return trials.Write(t)
+	})
+	if err == nil {
+		err = trials.Flush()
+	}
+	if began := gate.close(); err != nil && began && marked {
+		io.WriteString(w, cutMark) // if that fails too, there is nothing else to do
+	}
+	if err != nil {
+		return imported{}, err
+	}
+	return done, nil
+}

@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/tribunal-dev/tribunal/ingest"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// files returns the files to read: for a folder those in it.
+func (f *importFlags) files(ctx context.Context, r *run, args []string) (files []string, err error) {
+	seen := map[string]bool{}
+	for _, arg := range args {
+		list := []string{arg}
+		if info, err := os.Stat(arg); arg != "-" && err == nil && info.IsDir() {
+			if list, err = f.folder(ctx, r, arg); err != nil {
+				return nil, err
+			}
+		}
+		for _, name := range list {
+			if seen[plainPath(name)] && !f.evidence.duplicates {
+				return nil, usage("its trials would count twice; --allow-duplicates lets them", "%s is named, and so is a folder that holds it", name)
+			}
+			seen[plainPath(name)] = true
+			files = append(files, name)
+		}
+	}
+	return files, nil
+}
+
+// plainPath is one of the names of a file, the same for several ways to write it.
+func plainPath(name string) string {
+	if path, err := filepath.Abs(name); err == nil {
+		return path
+	}
+	return filepath.Clean(name)
+}
+
+// folder returns the files of a folder that are in a known format, and notes how
+// many others there are.
+func (f *importFlags) folder(ctx context.Context, r *run, name string) ([]string, error) {
+	found := make(chan ingest.Folder, 1)
+	err := await(ctx, func() error {
+		folder, err := ingest.ListFolder(ctx, name, f.evidence.from.value)
+		found <- folder
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	folder := <-found
+	if len(folder.Files) == 0 {
+		return nil, &trial.FileError{
+			File: name, Problem: fmt.Sprintf("holds no file in a known format, and %d others", folder.Other),
+			Hint: "tribunal import --list-formats lists the formats; --from FORMAT reads every file as one",
+		}
+	}
+	if folder.Other > 0 {
+		notice(r.stderr, "note", "%s: files to read: %d; left out: files in no known format (%d)", trial.DisplayName(name), len(folder.Files), folder.Other)
+	}
+	return folder.Files, nil
+}

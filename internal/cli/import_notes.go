@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/ingest"
+	"github.com/tribunal-dev/tribunal/internal/table"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// imported is what came of an import.
+type imported struct {
+	notes    []ingest.Notes
+	outcomes [4]int // by trial.Outcome
+	scored   int    // trials that have a score and no outcome
+}
+
+func (i *imported) count(t *trial.Trial) {
+	i.outcomes[t.Outcome]++
+	if t.Outcome == trial.Unjudged && t.Score.Known {
+		i.scored++
+	}
+}
+
+// mostNoted is how many files get a note of their own.
+const mostNoted = 20
+
+// tell notes what was read, file by file and in all.
+func (i *imported) tell(stderr io.Writer, o ingest.Options) {
+	single, rest := i.notes, []ingest.Notes(nil)
+	if len(single) > mostNoted {
+		single, rest = split(i.notes)
+	}
+	for _, n := range single {
+		notice(stderr, "note", "%s", n)
+	}
+	if len(rest) > 0 {
+		notice(stderr, "note", "%s", ingest.Sum(rest))
+	}
+	notice(stderr, "note", "%s", i.closing(o))
+}
+
+// split returns the first files that there is more to say of than how many trials
+// they hold, and all others.
+func split(notes []ingest.Notes) (single, rest []ingest.Notes) {
+	for _, n := range notes {
+		if n.HasRemarks() && len(single) < mostNoted {
+			single = append(single, n)
+			continue
+		}
+		rest = append(rest, n)
+	}
+	return single, rest
+}
+
+// closing says how many trials there are, and how to judge those that nobody did.
+func (i *imported) closing(o ingest.Options) string {
+	all := 0
+	var parts []string
+	for _, part := range []struct {
+		outcome trial.Outcome
+		word    string
+	}{{trial.Pass, "passed"}, {trial.Fail, "failed"}, {trial.Error, "ended in an error"}, {trial.Unjudged, "unjudged"}} {
+		if n := i.outcomes[part.outcome]; n > 0 {
+			all += n
+			parts = append(parts, fmt.Sprintf("%d %s", n, part.word))
+		}
+	}
+	text := fmt.Sprintf("trials: %d; %s", all, strings.Join(parts, ", "))
+	switch {
+	case i.outcomes[trial.Unjudged] == 0:
+	case o.Pass.String() != "":
+		text += "; the rule asks for more than is known of the unjudged"
+	case i.scored > 0:
+		text += "; judge them by a rule, such as --pass-when 'score>=0.5'"
+	default:
+		text += "; judge them by a rule, such as --pass-when 'output~PATTERN'"
+	}
+	return text
+}
+
+// listFormats prints the formats that are read.
+func (r *run) listFormats() error {
+	s := newScreen(r.stdout.w, r.env, r.terminalWidth)
+	t := table.Table{Columns: []table.Column{{Header: "format"}, {Header: "what it is", Least: 20}}, Width: s.width, Ellipsis: "…"}
+	if s.ascii {
+		t.Ellipsis = "..."
+	}
+	for _, format := range formats() {
+		if (ingest.Options{From: format}).Validate() == nil {
+			t.Rows = append(t.Rows, []string{format.String(), format.About()})
+		}
+	}
+	lines, err := t.Lines()
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(r.stdout, strings.Join(lines, "\n")+"\n")
+	return err
+}
