@@ -19,15 +19,23 @@ func (e *DuplicateError) Error() string {
 	if e.Variant != "" {
 		trial += fmt.Sprintf(" of variant %q", Printable(e.Variant))
 	}
-	first, again := linePhrase(e.First), linePhrase(e.Again)
-	if e.First.File != e.Again.File {
-		first, again = first+" of "+DisplayName(e.First.File), again+" of "+DisplayName(e.Again.File)
-	}
+	several := e.First.File != e.Again.File
+	first, again := linePhrase(e.First, several), linePhrase(e.Again, several)
 	return message(e.Again.String(), trial+" is "+first+" and again "+again,
 		"drop one, number them apart, or let both count with --allow-duplicates")
 }
 
-func linePhrase(p Place) string { return fmt.Sprintf("on line %d", p.Line) }
+// linePhrase names the line, and the file where there are several. In an archive there
+// are no lines.
+func linePhrase(p Place, several bool) string {
+	switch {
+	case p.Line == 0:
+		return "in " + DisplayName(p.File)
+	case several:
+		return fmt.Sprintf("on line %d of %s", p.Line, DisplayName(p.File))
+	}
+	return fmt.Sprintf("on line %d", p.Line)
+}
 
 // KeySet holds the keys of trials, (variant, scenario, number), and where each
 // was seen, to find those that are recorded twice. Its zero value is empty.
