@@ -63,6 +63,11 @@ func (d *decoder) scenario(n *yaml.Node, s *Suite, own limits, test *yaml.Node) 
 	if found["name"] == nil {
 		d.missing(n, "name", "every scenario needs one")
 	}
+	if at := found["trials"]; at != nil && s.Test.By == BySuite {
+		d.at("trials", func() {
+			d.fail(at, "cannot be given in a test by suite", "all trials together are tested: leave it out, or test by scenario")
+		})
+	}
 	c.Limits = own.Limits
 	const both = "declare it here or for the suite; limits: none says on purpose that there is none"
 	if !own.turns {

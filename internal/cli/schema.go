@@ -14,7 +14,7 @@ func (r *run) schemaCommand() *cobra.Command {
 		Use:   "schema",
 		Short: "print the JSON Schema of suite files, for editors",
 		Long: `Print the JSON Schema of suite files. An editor that knows it completes and checks a
-tribunal.yaml while it is written: save it, and name it in the first line of the suite,
+tribunal.yaml while it is written: save it, and name it at the top of the suite,
 
   # yaml-language-server: $schema=tribunal.schema.json`,
 		Example:               "  tribunal schema > tribunal.schema.json",

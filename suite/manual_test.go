@@ -1,0 +1,107 @@
+package suite
+
+import (
+	"encoding/json"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+const manualPage = "../docs/suite.md"
+
+// frame is a suite around what a page shows of one.
+const frame = "version: 1\nname: page\nagent: {command: [./agent]}\ntest: {threshold: 0.9}\n"
+
+// What the manual shows of suites is read, and every evaluator is among it.
+func TestManualShowsSuites(t *testing.T) {
+	page, err := os.ReadFile(manualPage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := map[string]bool{}
+	blocks := regexp.MustCompile("(?ms)^```yaml\n(.*?)^```").FindAllStringSubmatch(string(page), -1)
+	for _, block := range blocks {
+		for _, text := range suitesIn(block[1]) {
+			s, err := Parse("tribunal.yaml", []byte(text))
+			if err != nil {
+				t.Errorf("%v in\n%s", err, text)
+				continue
+			}
+			for _, c := range s.Scenarios {
+				for _, e := range c.Evaluate {
+					shown[e.Name] = true
+				}
+			}
+		}
+	}
+	for _, name := range evaluators {
+		if !shown[name] {
+			t.Errorf("%s shows no example of %s", manualPage, name)
+		}
+	}
+}
+
+// suitesIn completes a block: a whole suite, evaluators, or lines each of which is a
+// key of a suite.
+func suitesIn(block string) (suites []string) {
+	switch {
+	case strings.HasPrefix(block, "version:"):
+		return []string{block}
+	case strings.HasPrefix(block, "- "):
+		indented := "      " + strings.ReplaceAll(strings.TrimSpace(block), "\n", "\n      ")
+		return []string{frame + "limits: none\nscenarios:\n  - name: a\n    evaluate:\n" + indented + "\n"}
+	}
+	for line := range strings.Lines(block) {
+		suites = append(suites, frame+line+"scenarios: [{name: a}]\n")
+	}
+	return suites
+}
+
+// Every key and word of the schema is named on the page, as code.
+func TestManualNamesEveryKey(t *testing.T) {
+	page, err := os.ReadFile(manualPage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schema any
+	if err := json.Unmarshal(Schema(), &schema); err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]bool{}
+	keysOf(schema, names)
+	if len(names) < 50 {
+		t.Fatalf("the schema has only %d keys", len(names))
+	}
+	for name := range names {
+		if !regexp.MustCompile("[`.]" + regexp.QuoteMeta(name) + "[`:]").Match(page) {
+			t.Errorf("%s does not name %s", manualPage, name)
+		}
+	}
+}
+
+// keysOf gathers the names of properties and the words of enumerations.
+func keysOf(schema any, names map[string]bool) {
+	switch schema := schema.(type) {
+	case map[string]any:
+		for key, value := range schema {
+			if properties, ok := value.(map[string]any); ok && key == "properties" {
+				for name := range properties {
+					names[name] = true
+				}
+			}
+			if words, ok := value.([]any); ok && key == "enum" {
+				for _, word := range words {
+					if text, ok := word.(string); ok {
+						names[text] = true
+					}
+				}
+			}
+			keysOf(value, names)
+		}
+	case []any:
+		for _, value := range schema {
+			keysOf(value, names)
+		}
+	}
+}
