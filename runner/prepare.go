@@ -94,9 +94,6 @@ func Tests(ctx context.Context, s *suite.Suite, scenarios []suite.Scenario, form
 		}
 		pooled := Test{Name: s.Name, Design: design}
 		for _, c := range scenarios {
-			if c.Trials > 0 {
-				return nil, &SuiteError{Place: c.Place, Scenario: c.Name, Problem: "trials cannot be given in a test by suite", Hint: "leave it out, or test by scenario"}
-			}
 			pooled.Scenarios = append(pooled.Scenarios, c.Name)
 		}
 		return []Test{pooled}, nil

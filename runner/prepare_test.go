@@ -187,18 +187,11 @@ func TestPreparePools(t *testing.T) {
 	const pooled = head + `
 agent: {command: [agent]}
 test: {threshold: 0.8, delta: 0.4, alpha: 0.1, beta: 0.1, max_trials: 20, by: suite}
-scenarios: [{name: b}, {name: a%s}]
+scenarios: [{name: b}, {name: a}]
 `
-	o := prepared(t, parse(t, fmt.Sprintf(pooled, "")))
+	o := prepared(t, parse(t, pooled))
 	if len(o.Tests) != 1 || o.Tests[0].Name != "prepared" || cmp.Diff([]string{"b", "a"}, o.Tests[0].Scenarios) != "" || o.Tests[0].Design.Boundaries.MaxTrials() != 20 {
 		t.Errorf("%+v", o.Tests)
-	}
-	// What has a number of trials of its own is no part of one sequential test.
-	s := parse(t, fmt.Sprintf(pooled, ", trials: 5"))
-	_, err := Prepare(context.Background(), s, s.Scenarios, words{})
-	var bad *SuiteError
-	if !errors.As(err, &bad) || bad.Scenario != "a" || bad.Line == 0 {
-		t.Errorf("%v", err)
 	}
 }
 
