@@ -183,9 +183,9 @@ type UnknownSpendError struct {
 }
 
 func (e *UnknownSpendError) Error() string {
-	hint := "have the agent record it, or set a price per trial"
+	problem := "the cost of the trial is not known, and a budget limits it; have the agent record it, or set a price per trial"
 	if e.Amount == "tokens" {
-		hint = "have the agent record them, or limit the trials instead"
+		problem = "the tokens of the trial are not known, and a budget limits them; have the agent record them, or limit the trials instead"
 	}
-	return fmt.Sprintf("scenario %q, trial %d: the %s of the trial is not known, and a budget limits it; %s", trial.Printable(e.Scenario), e.Trial, e.Amount, hint)
+	return fmt.Sprintf("scenario %q, trial %d: %s", trial.Printable(e.Scenario), e.Trial, problem)
 }
