@@ -248,7 +248,7 @@ func (t *runPage) overrun() (n int) {
 func (t *runPage) saved() string {
 	trials, fixed := 0, 0
 	for _, test := range t.result.Tests {
-		if test.Savings == nil {
+		if test.Savings == nil || test.Verdict == verdict.Inconclusive {
 			return ""
 		}
 		trials += test.Savings.Trials

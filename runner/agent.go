@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -198,8 +199,10 @@ func (a *CommandAgent) read(ctx context.Context, r Request, p *process.Result, o
 	return Attempt{Trial: t, Process: p}
 }
 
-// plainOutput takes the output as a text. Bytes that are none are replaced.
+// plainOutput takes the output as a text, without the end of its last line. Bytes that
+// are no text are replaced.
 func plainOutput(r Request, output []byte) (*trial.Trial, error) {
+	output = bytes.TrimSuffix(bytes.TrimSuffix(output, []byte{'\n'}), []byte{'\r'})
 	return &trial.Trial{Scenario: r.Scenario, Output: trial.RawString(string(output))}, nil
 }
 

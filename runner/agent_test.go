@@ -20,7 +20,7 @@ func TestCommandAgentGetsTheRequest(t *testing.T) {
 	if a.Err != nil {
 		t.Fatal(a.Err)
 	}
-	want := `{"scenario":"x\"y","input":{"text":"hi"},"trial":3,"seed":9007199254740991}` + "\n"
+	want := `{"scenario":"x\"y","input":{"text":"hi"},"trial":3,"seed":9007199254740991}`
 	if a.Trial.Output.Text() != want || a.Trial.Scenario != "x\"y" || !a.Trial.DurationSeconds.Known {
 		t.Errorf("%+v, want %s", a.Trial, want)
 	}

@@ -167,8 +167,8 @@ func (e ended) spent(price float64) Spent {
 	default:
 		s.CostUnknown = 1
 	}
-	if t.InputTokens.Known || t.OutputTokens.Known {
-		s.InputTokens, s.OutputTokens = max(0, t.InputTokens.Value), max(0, t.OutputTokens.Value)
+	if input, output := t.TotalInputTokens(), t.TotalOutputTokens(); input.Known || output.Known {
+		s.InputTokens, s.OutputTokens = max(0, input.Value), max(0, output.Value)
 	} else {
 		s.TokensUnknown = 1
 	}

@@ -10,6 +10,14 @@ func (t *Trial) TotalCostUSD() Optional[float64] {
 	return OverSteps(t, func(s *Step) Optional[float64] { return s.CostUSD })
 }
 
+// TotalInputTokens returns the input tokens of the trial, by the same rule.
+func (t *Trial) TotalInputTokens() Optional[int64] {
+	if t.InputTokens.Known {
+		return t.InputTokens
+	}
+	return OverSteps(t, func(s *Step) Optional[int64] { return s.InputTokens })
+}
+
 // TotalOutputTokens returns the output tokens of the trial, by the same rule.
 func (t *Trial) TotalOutputTokens() Optional[int64] {
 	if t.OutputTokens.Known {

@@ -17,6 +17,13 @@ func TestTotals(t *testing.T) {
 		"nothing but a call": {Trial{Steps: []Step{call}}, Optional[float64]{}, Optional[int64]{}},
 		"no steps":           {Trial{}, Optional[float64]{}, Optional[int64]{}},
 	} {
+		c.trial.InputTokens = c.trial.OutputTokens
+		for i := range c.trial.Steps {
+			c.trial.Steps[i].InputTokens = c.trial.Steps[i].OutputTokens
+		}
+		if input := c.trial.TotalInputTokens(); input != c.tokens {
+			t.Errorf("%s: %v input tokens", name, input)
+		}
 		if cost, tokens := c.trial.TotalCostUSD(), c.trial.TotalOutputTokens(); cost != c.cost || tokens != c.tokens {
 			t.Errorf("%s: %v, %v", name, cost, tokens)
 		}

@@ -144,11 +144,10 @@ type TrialEvidence struct {
 
 // Reasons and warnings of a run.
 const (
-	CodeNotEnded     Code = "not-ended"      // the run was stopped before the test ended
-	CodeTestsFail    Code = "tests-fail"     // of a suite
-	CodeTestsOpen    Code = "tests-open"     // of a suite
-	CodeTestsPass    Code = "tests-pass"     // of a suite
-	WarnFamily       Code = "family-error"   // several tests: more chances of a false Fail
-	WarnLimitUnknown Code = "limit-unknown"  // what a limit bounds is not known
-	WarnSlack        Code = "errors-counted" // errors took part
+	CodeNotEnded     Code = "not-ended"     // the run was stopped before the test ended
+	CodeTestsFail    Code = "tests-fail"    // of a suite
+	CodeTestsOpen    Code = "tests-open"    // of a suite
+	CodeTestsPass    Code = "tests-pass"    // of a suite
+	WarnFamily       Code = "family-error"  // several tests: more chances of a false Fail
+	WarnLimitUnknown Code = "limit-unknown" // what a limit bounds is not known
 )
