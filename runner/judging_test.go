@@ -227,7 +227,7 @@ func TestOutputFiles(t *testing.T) {
 func TestEnvironmentOfTheSuite(t *testing.T) {
 	t.Setenv("RUNNER_TEST_SEEN", "seen")
 	t.Setenv("HIDDEN", "never")
-	for agent, want := range map[string]string{"env_allow: [HOME]": ".unseen", "env_allow: [RUNNER_TEST_SEEN]": "seen.unseen\n", "output: text": "seen.unseen\n"} {
+	for agent, want := range map[string]string{"env_allow: [HOME]": ".unseen", "env_allow: [RUNNER_TEST_SEEN]": "seen.unseen", "output: text": "seen.unseen"} {
 		records, _ := tried(t, scripted(t, `echo $RUNNER_TEST_SEEN.$HIDDEN`, agent, "limits: none\nevaluate: [contains: unseen]"), 1)
 		if got := records[0].Trial.Output.Text(); got != want {
 			t.Errorf("%s: %q, want %q", agent, got, want)
