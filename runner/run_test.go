@@ -196,57 +196,6 @@ func TestSameSeedSameOrder(t *testing.T) {
 	}
 }
 
-// The rates of the whole path are those of the design, although failures are slower.
-func TestErrorRates(t *testing.T) {
-	runs := 2000
-	if testing.Short() {
-		runs = 400
-	}
-	checkRates(t, runs)
-}
-
-func checkRates(t testing.TB, runs int) {
-	d := quick(t)
-	for _, rate := range []float64{.8, .6, .4} {
-		for _, eager := range []bool{false, true} {
-			want, err := d.Boundaries.Characteristics(rate)
-			if err != nil {
-				t.Fatal(err)
-			}
-			counts := map[sprt.Outcome]int{}
-			trials := 0
-			for _, test := range simulate(t, d, rate, eager, runs) {
-				counts[test.Outcome]++
-				trials += test.Trials
-			}
-			for outcome, p := range map[sprt.Outcome]float64{sprt.Pass: want.Pass, sprt.Fail: want.Fail} {
-				got, se := float64(counts[outcome])/float64(runs), math.Sqrt(p*(1-p)/float64(runs))
-				if math.Abs(got-p) > 4*se {
-					t.Errorf("rate %v, eager %v: P(%v) = %v, want %v ± %v", rate, eager, outcome, got, p, se)
-				}
-			}
-			t.Logf("rate %v, eager %v: Pass %d, Fail %d of %d (exact %.4f, %.4f), %.2f trials (%.2f)", rate, eager,
-				counts[sprt.Pass], counts[sprt.Fail], runs, want.Pass, want.Fail, float64(trials)/float64(runs), want.ExpectedTrials)
-		}
-	}
-}
-
-// simulate makes many runs of one test in virtual time.
-func simulate(t testing.TB, d sprt.Design, rate float64, eager bool, runs int) (results []TestResult) {
-	inner, ok := t.(*testing.T)
-	if !ok {
-		return nil
-	}
-	synctest.Test(inner, func(t *testing.T) {
-		for seed := range runs {
-			o := options(d, simulated(rate), "s")
-			o.Seed, o.Eager = uint64(seed), eager
-			results = append(results, mustRun(t, o).Tests[0])
-		}
-	})
-	return results
-}
-
 // Errors are retried before, counted, and decide nothing.
 func TestErrorsDecideNothing(t *testing.T) {
 	d := quick(t)
@@ -434,24 +383,4 @@ func TestOptionsThatCannotBeRun(t *testing.T) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
-}
-
-// Progress tells what is in flight once nothing more is to be launched.
-func TestProgress(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := options(long(t, 6), lasting(func(r Request) time.Duration { return time.Duration(1+r.Trial) * time.Second }), "s")
-		o.Concurrency = 4
-		var got []string
-		o.Progress = func(p Progress) {
-			got = append(got, fmt.Sprint(p.Elapsed, " ", p.Trials, " judged, ", p.InFlight, " in flight, ", p.Outcome))
-		}
-		mustRun(t, o)
-		want := []string{
-			"0s 0 judged, 4 in flight, undecided", "1s 1 judged, 4 in flight, undecided", "2s 2 judged, 4 in flight, undecided",
-			"3s 3 judged, 3 in flight, undecided", "4s 4 judged, 2 in flight, undecided", "6s 5 judged, 1 in flight, undecided", "8s 6 judged, 0 in flight, pass",
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Error(diff)
-		}
-	})
 }
