@@ -80,6 +80,9 @@ type Flip struct {
 	Scenario string `json:"scenario"`
 	Trial    *int   `json:"trial"` // the baseline's trial number, nil where it has none
 	To       string `json:"to"`    // "fail": it broke; "pass": it mended
+	// The beginnings of what the two answered, where that was recorded.
+	BaselineOutput  string `json:"baseline_output,omitempty"`
+	CandidateOutput string `json:"candidate_output,omitempty"`
 }
 
 // Tests holds every test that applies. All are one-sided against "worse", but for

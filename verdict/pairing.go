@@ -149,6 +149,7 @@ func (p *pairing) flip(m match, passed bool) Flip {
 	if o.index.Known {
 		flip.Trial = pointer(o.index.Value)
 	}
+	flip.BaselineOutput, flip.CandidateOutput = o.output, p.candidate.observations[m.candidate].output
 	return flip
 }
 

@@ -48,14 +48,7 @@ func (b PlanBoundaries) StraightFailures() int {
 
 // lattice is the inverse of planBoundaries, with the paths counted.
 func (b PlanBoundaries) lattice() (*sprt.Lattice, error) {
-	boundaries := sprt.Boundaries{PassAtOrBelow: b.PassAtOrBelow, FailAtOrAbove: make([]int, len(b.FailAtOrAbove))}
-	for i, fail := range b.FailAtOrAbove {
-		boundaries.FailAtOrAbove[i] = sprt.Never
-		if fail != nil {
-			boundaries.FailAtOrAbove[i] = *fail
-		}
-	}
-	return boundaries.Lattice()
+	return b.boundaries().Lattice()
 }
 
 // Curves are the exact characteristics of a plan's test, and of Wald's test with

@@ -25,7 +25,14 @@ type observation struct {
 	index    trial.Optional[int]
 	outcome  trial.Outcome
 	metrics  [metricCount]float64 // NaN where unknown
+	output   string               // the beginning of what it answered, of the first trials
 }
+
+// How much of the answers is kept, for pairs that flip.
+const (
+	mostOutputs     = 50_000
+	mostAnswerBytes = 300
+)
 
 // inputSeed makes hashes of inputs comparable within the process.
 var inputSeed = maphash.MakeSeed()
@@ -41,6 +48,9 @@ func (r *Recording) Add(record *trial.Trial) {
 	if len(record.Input) > 0 {
 		o.input = hashInput(record.Input)
 		r.inputs++
+	}
+	if len(record.Output) > 0 && len(r.observations) < mostOutputs {
+		o.output = excerpt(record.Output.Text(), mostAnswerBytes)
 	}
 	r.observations = append(r.observations, o)
 }

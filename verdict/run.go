@@ -25,7 +25,15 @@ type RunResult struct {
 	StoppedBy   StopCause      `json:"stopped_by"`
 	Budget      string         `json:"budget,omitempty"` // which one was used up: cost, tokens, duration or trials
 	Reliability RunReliability `json:"reliability"`
+
+	Distributions   []Distribution `json:"distributions"`   // of cost, tokens and duration, where they are known
+	Characteristics []DesignCurve  `json:"characteristics"` // of the designs, each once
+	Trials          []RunTrial     `json:"trials,omitempty"`
+	TrialsOmitted   int            `json:"trials_omitted,omitempty"` // that ended, and there was no room for
 }
+
+// LowerRate is the largest pass rate that the test takes for too low.
+func (t *RunTest) LowerRate() float64 { return lowerRate(t.Threshold, t.Delta) }
 
 // RunReliability describes how well repeated trials succeed.
 type RunReliability struct {

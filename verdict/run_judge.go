@@ -29,7 +29,11 @@ func JudgeRun(e RunEvidence) (*RunResult, error) {
 	}
 	r.reliability(cost)
 	r.decide()
-	return r, nil
+	r.addTrials(e)
+	r.Distributions = distributions(e)
+	var err error
+	r.Characteristics, err = e.characteristics()
+	return r, err
 }
 
 // cost adds up all trials of the test, overrun too: they were paid for.

@@ -1,0 +1,121 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/verdict"
+)
+
+// goEvent is an event of go test -json; see go doc test2json.
+type goEvent struct {
+	Action  string   `json:"Action"`
+	Package string   `json:"Package"`
+	Test    string   `json:"Test,omitempty"`
+	Output  string   `json:"Output,omitempty"`
+	Elapsed *float64 `json:"Elapsed,omitempty"`
+}
+
+// GoTest writes a result as the events of go test -json. The package is the subject,
+// each scenario a test and each criterion a subtest. Fail, and what could not be run,
+// fails; Inconclusive is skipped there, and the package passes only if the verdict
+// is Pass: it is skipped if that is Inconclusive.
+func GoTest(w io.Writer, result any) error {
+	o, err := OutlineOf(result)
+	if err != nil {
+		return err
+	}
+	g := goEvents{pack: "tribunal/" + testName(o.Subject)}
+	g.encoder = json.NewEncoder(&g.text)
+	g.encoder.SetEscapeHTML(false)
+	g.event("start", "", "")
+	names := map[string]bool{}
+	for i := 0; i < len(o.Cases); {
+		end := i
+		for end < len(o.Cases) && o.Cases[end].Scenario == o.Cases[i].Scenario {
+			end++
+		}
+		name := testName(o.Cases[i].Scenario)
+		for names[name] {
+			name += "_"
+		}
+		names[name] = true
+		g.scenario(name, o.Cases[i:end])
+		i = end
+	}
+	for _, r := range o.Reasons {
+		g.event("output", "", capitalised(o.Verdict)+": "+clean(r.Text)+"\n")
+	}
+	action := map[verdict.Verdict]string{verdict.Pass: "pass", verdict.Fail: "fail", verdict.Inconclusive: "skip"}[o.Verdict]
+	if action == "skip" && g.failed {
+		action = "fail" // errors kept it open
+	}
+	g.end(action, "", durationOf(result))
+	if g.err != nil {
+		return g.err
+	}
+	return write(w, escapeUnprintable(g.text.Bytes()))
+}
+
+type goEvents struct {
+	pack    string
+	text    bytes.Buffer
+	encoder *json.Encoder
+	err     error
+	failed  bool
+}
+
+func (g *goEvents) put(e goEvent) {
+	if g.err == nil {
+		g.err = g.encoder.Encode(e)
+	}
+}
+
+func (g *goEvents) event(action, test, output string) {
+	g.put(goEvent{Action: action, Package: g.pack, Test: test, Output: output})
+}
+
+func (g *goEvents) end(action, test string, seconds float64) {
+	g.put(goEvent{Action: action, Package: g.pack, Test: test, Elapsed: &seconds})
+}
+
+var goActions = map[Status]string{CasePassed: "pass", CaseFailed: "fail", CaseBroken: "fail", CaseOpen: "skip"}
+
+// scenario is a test with a subtest for each criterion.
+func (g *goEvents) scenario(name string, cases []Case) {
+	g.event("run", name, "")
+	g.event("output", name, "=== RUN   "+name+"\n")
+	worst := "pass"
+	for _, c := range cases {
+		sub := name + "/" + testName(c.Name)
+		action := goActions[c.Status]
+		if action == "fail" || action == "skip" && worst == "pass" {
+			worst = action
+		}
+		g.event("run", sub, "")
+		g.event("output", sub, "=== RUN   "+sub+"\n")
+		g.event("output", sub, "    "+clean(c.Message)+"\n")
+		for _, line := range c.Details {
+			g.event("output", sub, "    "+clean(line)+"\n")
+		}
+		g.event("output", sub, "    --- "+strings.ToUpper(action)+": "+sub+" (0.00s)\n")
+		g.end(action, sub, 0)
+	}
+	g.failed = g.failed || worst == "fail"
+	g.event("output", name, "--- "+strings.ToUpper(worst)+": "+name+" (0.00s)\n")
+	g.end(worst, name, 0)
+}
+
+// testName is a name as the name of a test has to be: without blanks and slashes.
+func testName(name string) string {
+	return strings.NewReplacer(" ", "_", "/", "∕").Replace(clean(nameOf(name)))
+}
+
+func durationOf(result any) float64 {
+	if r, ok := result.(*verdict.RunResult); ok {
+		return r.Spent.Duration
+	}
+	return 0
+}

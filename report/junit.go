@@ -1,0 +1,137 @@
+package report
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// JUnitOptions say how a result becomes JUnit XML.
+type JUnitOptions struct {
+	// InconclusiveFails makes an Inconclusive case a failure; otherwise it is skipped.
+	InconclusiveFails bool
+}
+
+type junitSuites struct {
+	XMLName  xml.Name     `xml:"testsuites"`
+	Name     string       `xml:"name,attr"`
+	Tests    int          `xml:"tests,attr"`
+	Failures int          `xml:"failures,attr"`
+	Errors   int          `xml:"errors,attr"`
+	Skipped  int          `xml:"skipped,attr"`
+	Suites   []junitSuite `xml:"testsuite"`
+}
+
+type junitSuite struct {
+	Name       string           `xml:"name,attr"`
+	Tests      int              `xml:"tests,attr"`
+	Failures   int              `xml:"failures,attr"`
+	Errors     int              `xml:"errors,attr"`
+	Skipped    int              `xml:"skipped,attr"`
+	Properties *junitProperties `xml:"properties"`
+	Cases      []junitCase      `xml:"testcase"`
+	Output     string           `xml:"system-out,omitempty"`
+}
+
+type junitProperties struct {
+	List []junitProperty `xml:"property"`
+}
+
+type junitProperty struct {
+	Name  string `xml:"name,attr"`
+	Value string `xml:"value,attr"`
+}
+
+type junitCase struct {
+	Class      string           `xml:"classname,attr"`
+	Name       string           `xml:"name,attr"`
+	Properties *junitProperties `xml:"properties"`
+	Failure    *junitProblem    `xml:"failure"`
+	Error      *junitProblem    `xml:"error"`
+	Skipped    *junitProblem    `xml:"skipped"`
+	Output     string           `xml:"system-out,omitempty"`
+}
+
+type junitProblem struct {
+	Message string `xml:"message,attr"`
+	Type    string `xml:"type,attr,omitempty"`
+	Text    string `xml:",chardata"`
+}
+
+// JUnit writes a result as JUnit XML: a case for each scenario and criterion. Fail is
+// a failure; where the agent could not be run, or errors kept the test from a verdict,
+// it is an error; Inconclusive is skipped, or a failure by option. The document is
+// XML 1.0 whatever names and texts hold.
+func JUnit(w io.Writer, result any, options JUnitOptions) error {
+	o, err := OutlineOf(result)
+	if err != nil {
+		return err
+	}
+	suite := junitSuite{Name: xmlText(o.Subject), Tests: len(o.Cases), Output: xmlText(strings.Join(append([]string{o.Headline}, o.Warnings...), "\n"))}
+	suite.Properties = properties(append([]Fact{{"schema", o.Schema}, {"verdict", o.Verdict.String()}, {"exit_code", fmt.Sprint(o.ExitCode)}}, o.Facts...))
+	for _, c := range o.Cases {
+		suite.Cases = append(suite.Cases, suite.count(c, options))
+	}
+	document := junitSuites{Name: "tribunal", Tests: suite.Tests, Failures: suite.Failures, Errors: suite.Errors, Skipped: suite.Skipped, Suites: []junitSuite{suite}}
+	var text bytes.Buffer
+	text.WriteString(xml.Header)
+	e := xml.NewEncoder(&text)
+	e.Indent("", "  ")
+	if err := e.Encode(document); err != nil {
+		return fmt.Errorf("result cannot be written as XML: %w", err)
+	}
+	text.WriteByte('\n')
+	return write(w, text.Bytes())
+}
+
+func (s *junitSuite) count(c Case, options JUnitOptions) junitCase {
+	j := junitCase{Class: xmlText(nameOf(c.Scenario)), Name: xmlText(c.Name), Properties: properties(c.Facts)}
+	details := xmlText(strings.Join(c.Details, "\n"))
+	problem := &junitProblem{Message: xmlText(c.Message), Text: details}
+	switch {
+	case c.Status == CasePassed:
+		j.Output = xmlText(strings.Join(append([]string{c.Message}, c.Details...), "\n"))
+	case c.Status == CaseFailed, c.Status == CaseOpen && options.InconclusiveFails:
+		s.Failures++
+		problem.Type = map[Status]string{CaseFailed: "fail", CaseOpen: "inconclusive"}[c.Status]
+		j.Failure = problem
+	case c.Status == CaseBroken:
+		s.Errors++
+		problem.Type = "error"
+		j.Error = problem
+	default:
+		s.Skipped++
+		j.Skipped = &junitProblem{Message: problem.Message}
+		j.Output = details
+	}
+	return j
+}
+
+func properties(facts []Fact) *junitProperties {
+	if len(facts) == 0 {
+		return nil
+	}
+	p := &junitProperties{}
+	for _, f := range facts {
+		p.List = append(p.List, junitProperty{xmlText(f.Name), xmlText(f.Value)})
+	}
+	return p
+}
+
+// xmlText makes a text safe: within each line as in a terminal, so that a log that
+// prints it does no harm, and without characters that XML 1.0 forbids.
+func xmlText(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = strings.Map(func(r rune) rune {
+			if r == '\t' || r >= ' ' && r <= 0xd7ff || r >= 0xe000 && r <= 0xfffd || r > 0xffff && r <= utf8.MaxRune {
+				return r
+			}
+			return '\ufffd'
+		}, clean(line))
+	}
+	return strings.Join(lines, "\n")
+}

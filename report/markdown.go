@@ -1,0 +1,174 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/verdict"
+)
+
+// How large a document of Markdown may be: the comment of a pull request, and the
+// summary of a step of GitHub Actions.
+const (
+	CommentBytes = 64_000 // 65,536 characters are the most
+	SummaryBytes = 1_000_000
+)
+
+// MarkdownOptions say how much there is room for.
+type MarkdownOptions struct {
+	Bytes int // at most; 0 means [CommentBytes], and less than 4,000 means 4,000
+}
+
+const leastMarkdown = 4000
+
+// Markdown writes a result for a pull request: the verdict and its reasons first, then
+// what failed, then the rest, as tables. What there is no room for is left out from
+// the end, and counted.
+func Markdown(w io.Writer, result any, o MarkdownOptions) error {
+	outline, err := OutlineOf(result)
+	if err != nil {
+		return err
+	}
+	if o.Bytes <= 0 {
+		o.Bytes = CommentBytes
+	}
+	m := markdown{room: max(o.Bytes, leastMarkdown)}
+	m.head(outline)
+	for _, s := range outline.Sections {
+		m.section(s)
+	}
+	m.warnings(outline.Warnings)
+	m.facts(outline.Facts)
+	if len(m.left) > 0 {
+		m.text.WriteString("\n> Left out for want of room: " + strings.Join(m.left, ", ") + ". The saved result has all of it.\n")
+	}
+	return write(w, []byte(m.text.String()))
+}
+
+// markdown is a document that is being written. It keeps room for its end.
+type markdown struct {
+	text strings.Builder
+	room int
+	left []string // what was left out
+}
+
+// What a part may take at most, and what is kept for the note at the end.
+const (
+	markdownReserve = 1500
+	markdownCell    = 300 // characters of a cell
+	markdownReason  = 600
+	mostReasons     = 10
+	mostWarnings    = 10
+)
+
+func (m *markdown) fits(text string) bool { return m.text.Len()+len(text)+markdownReserve <= m.room }
+
+var verdictMarks = map[verdict.Verdict]string{verdict.Pass: "✅", verdict.Fail: "❌", verdict.Inconclusive: "❔"}
+
+func (m *markdown) head(o *Outline) {
+	fmt.Fprintf(&m.text, "## %s %s: %s\n\n%s\n\n", verdictMarks[o.Verdict], capitalised(o.Verdict), markdownText(cut(o.Subject, 100)), markdownText(cut(o.Headline, markdownReason)))
+	for i, r := range o.Reasons {
+		line := fmt.Sprintf("- %s\n", markdownText(cut(r.Text, markdownReason)))
+		if i == mostReasons || m.text.Len()+len(line) > m.room/2 {
+			m.left = append(m.left, fmt.Sprintf("%d reasons", len(o.Reasons)-i))
+			break
+		}
+		m.text.WriteString(line)
+	}
+}
+
+// section is a table with as many rows as there is room for.
+func (m *markdown) section(s Section) {
+	open, end := "\n### "+markdownText(s.Title)+"\n\n", ""
+	if s.Fold {
+		open, end = "\n<details><summary>"+markdownText(s.Title)+"</summary>\n\n", "\n</details>\n"
+	}
+	if s.Note != "" {
+		open += markdownText(s.Note) + "\n\n"
+	}
+	open += tableHead(s.Columns)
+	for i, row := range s.Rows {
+		line := tableRow(row)
+		if !m.fits(open + line + end) {
+			m.left = append(m.left, fmt.Sprintf("%d of %s (%s)", len(s.Rows)-i, plural(len(s.Rows), "row"), markdownText(s.Title)))
+			if i == 0 {
+				return
+			}
+			break
+		}
+		m.text.WriteString(open + line)
+		open = ""
+	}
+	m.text.WriteString(end)
+}
+
+func tableHead(columns []Column) string {
+	head, rule := "|", "|"
+	for _, c := range columns {
+		head += " " + markdownText(c.Title) + " |"
+		if c.Right {
+			rule += " ---: |"
+		} else {
+			rule += " --- |"
+		}
+	}
+	return head + "\n" + rule + "\n"
+}
+
+func tableRow(row []Cell) string {
+	line := "|"
+	for _, c := range row {
+		text := markdownText(cut(c.Text, markdownCell))
+		switch {
+		case c.Verdict != nil:
+			text = verdictMarks[*c.Verdict] + " " + text
+		case c.Foreign && c.Text != "":
+			text = markdownCode(cut(c.Text, markdownCell))
+		}
+		line += " " + text + " |"
+	}
+	return line + "\n"
+}
+
+func (m *markdown) warnings(list []string) {
+	if len(list) == 0 {
+		return
+	}
+	open := "\n### Warnings\n\n"
+	for i, text := range list {
+		line := "- " + markdownText(cut(text, markdownReason)) + "\n"
+		if i == mostWarnings || !m.fits(open+line) {
+			m.left = append(m.left, fmt.Sprintf("%d warnings", len(list)-i))
+			return
+		}
+		m.text.WriteString(open + line)
+		open = ""
+	}
+}
+
+func (m *markdown) facts(facts []Fact) {
+	var parts []string
+	for _, f := range facts {
+		parts = append(parts, markdownText(f.Name)+" "+markdownText(cut(f.Value, markdownCell)))
+	}
+	line := "\n<sub>" + strings.Join(parts, " · ") + "</sub>\n"
+	if len(parts) > 0 && m.fits(line) {
+		m.text.WriteString(line)
+	}
+}
+
+// cut shortens a text to so many characters.
+func cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	n := 0
+	for i := range text {
+		if n == most {
+			return text[:i] + "…"
+		}
+		n++
+	}
+	return text
+}

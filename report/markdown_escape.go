@@ -1,0 +1,52 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+)
+
+// markdownText makes a text safe within a line of Markdown: nothing in it is markup,
+// HTML, a link, a mention, a reference, an emoji code or a formula. What Markdown acts
+// on is written as a character reference, which by CommonMark is never structure; and
+// since mentions and references are looked for in the rendered text, a zero-width
+// space follows their first character.
+func markdownText(text string) string {
+	return markdownEscape(clean(text), "&#8203;")
+}
+
+// markdownCode makes a text that others wrote a code element: within one, nothing is
+// looked for in the rendered text.
+func markdownCode(text string) string {
+	return "<code>" + markdownEscape(clean(text), "") + "</code>"
+}
+
+func markdownEscape(text, after string) string {
+	var b strings.Builder
+	for i, r := range text {
+		switch {
+		case strings.ContainsRune("\\`*_{}[]<>|!~&$^\"", r):
+			fmt.Fprintf(&b, "&#%d;", r)
+		case r == '@' || r == '#':
+			fmt.Fprintf(&b, "&#%d;%s", r, after)
+		case r == ':' && (strings.HasPrefix(text[i:], "://") || isWordAt(text, i+1)):
+			b.WriteString("&#58;" + after)
+		case r == '.' && strings.HasSuffix(strings.ToLower(text[:i]), "www"):
+			b.WriteString("&#46;" + after)
+		case i == 0 && strings.ContainsRune("+-=", r), r == '.' && allDigits(text[:i]), r == ')' && allDigits(text[:i]):
+			fmt.Fprintf(&b, "&#%d;", r) // would begin a list or a heading
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// isWordAt reports whether a letter follows, as in the code of an emoji or in a
+// scheme such as javascript:alert.
+func isWordAt(text string, i int) bool {
+	return i < len(text) && (text[i] >= 'a' && text[i] <= 'z' || text[i] >= 'A' && text[i] <= 'Z' || text[i] == '+' || text[i] == '-')
+}
+
+func allDigits(text string) bool {
+	return text != "" && len(text) < 10 && strings.Trim(text, "0123456789") == ""
+}

@@ -1,0 +1,213 @@
+package verdict
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/tribunal-dev/tribunal/oracle"
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// verifyRun rebuilds the evidence of a run: designs from their boundaries, checked
+// against their digests, outcomes from the strings, and costs, limits and reasons
+// from the trials where all of them are listed.
+func verifyRun(r *RunResult) (*Verification, error) {
+	if err := checkExit(r.Verdict, r.ExitCode); err != nil {
+		return nil, err
+	}
+	e := RunEvidence{
+		Suite: r.Suite, Digest: r.Digest, Seed: r.Seed, Version: r.Version,
+		Spent: r.Spent, StoppedBy: r.StoppedBy, Budget: r.Budget,
+	}
+	for i := range r.Tests {
+		t, err := r.Tests[i].evidence(i)
+		if err != nil {
+			return nil, err
+		}
+		e.Tests = append(e.Tests, t)
+	}
+	whole, err := r.fill(&e)
+	if err != nil {
+		return nil, err
+	}
+	again, err := JudgeRun(e)
+	if err != nil {
+		return nil, err
+	}
+	skip := []string{"trials", "trials_omitted", "scenarios.failures.text"}
+	if !whole {
+		skip = append(skip, "scenarios.failures", "scenarios.members", "scenarios.limits", "scenarios.warnings", "scenarios.cost_per_success",
+			"reliability.cost_per_success", "reliability.cost", "warnings", "distributions")
+	}
+	w, err := compareResults(r, again, skip...)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.checkCounts(&e); err != nil {
+		return nil, err
+	}
+	skipped := []string{"spent"}
+	for _, s := range w.skipped {
+		if !slices.Contains([]string{"trials", "trials_omitted", "scenarios.failures.text"}, s) {
+			skipped = append(skipped, s)
+		}
+	}
+	return &Verification{again.Verdict, w.compared, skipped}, nil
+}
+
+// evidence rebuilds a test, with trials that have nothing but their outcomes.
+func (t *RunTest) evidence(index int) (TestEvidence, error) {
+	path := fmt.Sprintf("scenarios[%d]", index)
+	design, err := t.Design.design(path, sprt.Hypotheses{Threshold: t.Threshold, Delta: t.Delta, Alpha: t.Alpha, Beta: t.Beta})
+	if err != nil {
+		return TestEvidence{}, err
+	}
+	e := TestEvidence{Name: t.Name, Scenarios: []string{t.Name}, Design: design}
+	if len(t.Members) > 0 {
+		e.Scenarios = nil
+		for _, m := range t.Members {
+			e.Scenarios = append(e.Scenarios, m.Name)
+		}
+	}
+	for i, mark := range []byte(t.Outcomes) {
+		x := TrialEvidence{Scenario: e.Scenarios[0], Number: i}
+		switch mark {
+		case '.':
+		case 'P', 'F', 'E', '?':
+			x.Trial = &trial.Trial{Scenario: x.Scenario, Outcome: map[byte]trial.Outcome{'P': trial.Pass, 'F': trial.Fail, 'E': trial.Error}[mark]}
+		default:
+			return e, &DifferenceError{path + ".outcomes", fmt.Sprintf("%q at position %d", mark, i), "P, F, E or ."}
+		}
+		e.Trials = append(e.Trials, x)
+	}
+	return e, nil
+}
+
+// design rebuilds a design; it must be the one that the digest names.
+func (s SequentialDesign) design(path string, h sprt.Hypotheses) (sprt.Design, error) {
+	path += ".design"
+	d := sprt.Design{Hypotheses: h, Boundaries: s.Boundaries.boundaries()}
+	for k := sprt.GivenKind; k <= sprt.FixedKind; k++ {
+		if k.String() == s.Kind {
+			d.Kind = k
+		}
+	}
+	if d.Kind.String() != s.Kind {
+		return d, &DifferenceError{path + ".kind", fmt.Sprintf("%q", s.Kind), "a kind of design that is known"}
+	}
+	if err := d.Boundaries.Validate(); err != nil {
+		return d, &DifferenceError{path + ".boundaries", err.Error(), "boundaries of a test"}
+	}
+	if err := h.Validate(); err != nil {
+		return d, &DifferenceError{path, err.Error(), "hypotheses of a test"}
+	}
+	if digest := d.Digest(); digest != s.Digest {
+		return d, &DifferenceError{path + ".digest", s.Digest, digest}
+	}
+	return d, nil
+}
+
+// fill puts what is known of the trials into the evidence, and reports whether that
+// is all of them.
+func (r *RunResult) fill(e *RunEvidence) (whole bool, err error) {
+	at := map[string]int{}
+	ended := 0
+	for i, t := range e.Tests {
+		at[t.Name] = i
+		for _, x := range t.Trials {
+			if x.Trial != nil {
+				ended++
+			}
+		}
+	}
+	if len(at) < len(e.Tests) {
+		return false, &DifferenceError{"scenarios", "a list with a name twice", "names that differ"}
+	}
+	if len(r.Trials)+r.TrialsOmitted != ended {
+		return false, &DifferenceError{"trials", fmt.Sprintf("%d listed and %d omitted", len(r.Trials), r.TrialsOmitted), fmt.Sprintf("%d that ended", ended)}
+	}
+	for i, x := range r.Trials {
+		path := fmt.Sprintf("trials[%d]", i)
+		test, known := at[x.Test]
+		if !known || x.Position < 0 || x.Position >= len(e.Tests[test].Trials) || e.Tests[test].Trials[x.Position].Trial == nil {
+			return false, &DifferenceError{path, fmt.Sprintf("test %q, position %d", x.Test, x.Position), "no such trial"}
+		}
+		to := &e.Tests[test].Trials[x.Position]
+		if have := to.Trial.Outcome.String(); have != x.Outcome {
+			return false, &DifferenceError{path + ".outcome", x.Outcome, have}
+		}
+		if judged := x.Position < r.Tests[test].Trials; judged != x.Judged {
+			return false, &DifferenceError{path + ".judged", fmt.Sprint(x.Judged), fmt.Sprint(judged)}
+		}
+		if to.Scenario, to.Number, err = x.Scenario, x.Trial, x.into(to); err != nil {
+			return false, err
+		}
+	}
+	return r.TrialsOmitted == 0, nil
+}
+
+// into is the reverse of runTrial.
+func (r RunTrial) into(x *TrialEvidence) error {
+	t := x.Trial
+	outcome := t.Outcome
+	optional := func(v *float64) trial.Optional[float64] {
+		if v == nil {
+			return trial.Optional[float64]{}
+		}
+		return trial.Some(*v)
+	}
+	x.CostUSD, t.DurationSeconds = optional(r.CostUSD), optional(r.Duration)
+	if r.InputTokens != nil {
+		t.InputTokens = trial.Some(*r.InputTokens)
+	}
+	if r.OutputTokens != nil {
+		t.OutputTokens = trial.Some(*r.OutputTokens)
+	}
+	if len(r.Limits) > 0 || r.Text != "" {
+		return oracle.Judgement{Outcome: outcome, Text: r.Text, Limits: r.Limits}.Record(t)
+	}
+	return nil
+}
+
+// checkCounts compares what the run counts in all.
+func (r *RunResult) checkCounts(e *RunEvidence) error {
+	ended := 0
+	for i, t := range r.Tests {
+		for _, x := range e.Tests[i].Trials {
+			if x.Trial != nil {
+				ended++
+			}
+		}
+		members := [3]int{}
+		for _, m := range t.Members {
+			members = [3]int{members[0] + m.Passes, members[1] + m.Fails, members[2] + m.Errors}
+		}
+		if counted := [3]int{t.Passes, t.Fails, t.Errors}; len(t.Members) > 0 && members != counted {
+			return &DifferenceError{fmt.Sprintf("scenarios[%d].members", i), fmt.Sprintf("%v in all", members), fmt.Sprint(counted)}
+		}
+		if most := min(t.Fails+t.Errors, mostFailures); len(t.Failures) != most {
+			return &DifferenceError{fmt.Sprintf("scenarios[%d].failures", i), fmt.Sprintf("a list of %d", len(t.Failures)), fmt.Sprintf("a list of %d", most)}
+		}
+	}
+	if r.Spent.Trials != ended {
+		return &DifferenceError{"spent.trials", fmt.Sprint(r.Spent.Trials), fmt.Sprint(ended)}
+	}
+	if cmp.Compare(r.Spent.Attempts, ended) < 0 {
+		return &DifferenceError{"spent.attempts", fmt.Sprint(r.Spent.Attempts), fmt.Sprintf("at least %d", ended)}
+	}
+	return nil
+}
+
+// boundaries is the reverse of planBoundaries.
+func (b PlanBoundaries) boundaries() sprt.Boundaries {
+	boundaries := sprt.Boundaries{PassAtOrBelow: b.PassAtOrBelow, FailAtOrAbove: make([]int, len(b.FailAtOrAbove))}
+	for i, fail := range b.FailAtOrAbove {
+		boundaries.FailAtOrAbove[i] = sprt.Never
+		if fail != nil {
+			boundaries.FailAtOrAbove[i] = *fail
+		}
+	}
+	return boundaries
+}
