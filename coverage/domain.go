@@ -112,6 +112,9 @@ func (d Domain) Validate() *DeclarationError {
 	return nil
 }
 
+// Empty reports whether a domain has no limit.
+func (d Domain) Empty() bool { return len(d.limits("", "")) == 0 }
+
 // sides are the tightest limits of a number.
 func (d Domain) sides() (low, high trial.Optional[float64]) {
 	low, high = d.Minimum, d.Maximum

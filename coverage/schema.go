@@ -240,7 +240,7 @@ func (s *schemaReader) check(n *node, at string) error {
 		if err := d.Validate(); err != nil {
 			return s.refuse(n, at+": parameter "+path, fmt.Sprintf("cannot be used: %s %v %s", err.Field, err.Value, err.Problem), "")
 		}
-		if len(d.limits("", path)) == 0 {
+		if d.Empty() {
 			delete(s.found, path)
 		}
 	}
