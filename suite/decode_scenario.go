@@ -46,6 +46,7 @@ func (d *decoder) scenario(n *yaml.Node, s *Suite, own limits, test *yaml.Node) 
 		}},
 		key{"input", func(n *yaml.Node) { c.Input = d.json(n) }},
 		key{"tags", d.textsInto(&c.Tags, d.printable)},
+		key{"capabilities", d.textsInto(&c.Capabilities, d.capability(s.Capabilities))},
 		key{"evaluate", func(n *yaml.Node) {
 			d.items(n, func(_ int, item *yaml.Node) {
 				if e, ok := d.evaluation(item); ok {

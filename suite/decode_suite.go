@@ -37,6 +37,8 @@ func (d *decoder) suite(root *yaml.Node) *Suite {
 		key{"concurrency", d.wholeInto(1, maxConcurrency, func(x int64) { s.Concurrency = int(x) })},
 		key{"order", wordOf(d, &s.Order, Interleaved, Listed)},
 		key{"seed", d.wholeInto(0, 1<<53, func(x int64) { s.Seed = uint64(x) })},
+		key{"coverage", func(n *yaml.Node) { d.coverage(n, &s.Coverage) }},
+		key{"capabilities", d.textsInto(&s.Capabilities, d.printable)},
 		key{"scenarios", func(n *yaml.Node) { scenarios = n }},
 	)
 	if found == nil {

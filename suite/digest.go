@@ -14,7 +14,9 @@ import (
 // evaluators, limits and tests, the order and the seed. It is the same whatever
 // the layout, comments and order of keys of the file, and whether a default is
 // written out or not; also whatever the budget, the concurrency, retries and
-// grace, which may change between a run and its continuation.
+// grace, which may change between a run and its continuation. Coverage and
+// capabilities are no part of it: they say what to look for in the trials, and
+// change none.
 func (s *Suite) Digest() string { return s.digest }
 
 func digest(s *Suite) string {

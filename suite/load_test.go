@@ -31,6 +31,7 @@ func TestDigest(t *testing.T) {
 		{"limits: none", "limits: {max_turns: none, max_cost_usd: none}", true},
 		{"limits: none", "limits: none\nbudget: {max_cost_usd: 1}\nconcurrency: 9", true},
 		{"limits: none", "limits: none\nseed: 1\norder: interleaved", true},
+		{"limits: none", "limits: none\ncoverage: {tools: [a], minimum: 0.5}\ncapabilities: [infer]", true},
 		{"limits: none", "limits: none\nseed: 2", false},
 		{"limits: none", "limits: {max_turns: 3, max_cost_usd: none}", false},
 		{"{a: 1, b: 2}", "{a: 1, b: 3}", false},

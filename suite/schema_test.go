@@ -97,6 +97,8 @@ func TestSchemaAndDecoderKnowTheSameKeys(t *testing.T) {
 		"test":      {"test: {zzz: 1}", schema.Properties["test"].Properties},
 		"budget":    {"budget: {zzz: 1}", schema.Defs["budget"].Properties},
 		"scenario":  {"scenarios: [{zzz: 1}]", schema.Defs["scenario"].Properties},
+		"coverage":  {"coverage: {zzz: 1}", schema.Defs["coverage"].Properties},
+		"domain":    {"coverage: {boundaries: {t: {p: {zzz: 1}}}}", schema.Defs["domain"].Properties},
 		"evaluator": {"scenarios: [{evaluate: [{zzz: 1}]}]", schema.Defs["evaluator"].Properties},
 	} {
 		_, err := Parse("s", []byte(c.text))

@@ -23,6 +23,9 @@ type Suite struct {
 	Seed        uint64 // of the order and of the seeds of trials; default 1
 	Scenarios   []Scenario
 
+	Coverage     Coverage // what its trials are to try; see [Suite.Declared]
+	Capabilities []string // everything that its scenarios are to cover
+
 	digest string
 }
 
@@ -123,14 +126,15 @@ const (
 
 // Scenario is one thing to try.
 type Scenario struct {
-	Name     string
-	Input    trial.Raw // null where the suite gives none
-	Tags     []string
-	Evaluate []Evaluation
-	Limits   oracle.Limits // its own, or the suite's
-	Test     Test          // the suite's, with what it overrides
-	Trials   int           // exactly so many, without a sequential test; 0, the default, is sequential
-	Place    trial.Place   // where it stands
+	Name         string
+	Input        trial.Raw // null where the suite gives none
+	Tags         []string
+	Capabilities []string // that it exercises, of those of the suite
+	Evaluate     []Evaluation
+	Limits       oracle.Limits // its own, or the suite's
+	Test         Test          // the suite's, with what it overrides
+	Trials       int           // exactly so many, without a sequential test; 0, the default, is sequential
+	Place        trial.Place   // where it stands
 }
 
 // Evaluation is an evaluator that a suite asks for.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tribunal-dev/tribunal/coverage"
 	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -68,6 +69,21 @@ func TestComplete(t *testing.T) {
 			MaxTrials: trial.Some(500), PricePerTrial: trial.Some(0.01),
 		},
 		Concurrency: 8, Order: Listed, Seed: 42,
+		Coverage: Coverage{
+			Minimum: trial.Some(0.6), Tools: []string{"search", "refund"}, Models: []string{"small", "large"}, Lambda: 40,
+			Boundaries: map[string]map[string]coverage.Domain{"refund": {
+				"amount":      {Minimum: trial.Some(1.0), Maximum: trial.Some(500.0), Integer: true},
+				"rate":        {ExclusiveMinimum: trial.Some(0.0), ExclusiveMaximum: trial.Some(0.5)},
+				"address.zip": {MinLength: trial.Some(5), MaxLength: trial.Some(9)},
+				"lines[]":     {MinItems: trial.Some(0), MaxItems: trial.Some(3)},
+				"currency":    {Enum: []trial.Raw{trial.Raw(`"EUR"`), trial.Raw(`"USD"`), trial.Raw("3"), trial.Raw("null")}},
+				"express":     {Enum: []trial.Raw{trial.Raw("false"), trial.Raw("true")}},
+			}},
+			Weights: map[coverage.Dimension]float64{
+				coverage.ToolDimension: 2, coverage.PathDimension: 1, coverage.StateDimension: 0, coverage.BoundaryDimension: 0.5, coverage.ModelDimension: 1,
+			},
+		},
+		Capabilities: []string{"infer", "switch"},
 		Scenarios: []Scenario{
 			{
 				Name: "first", Input: trial.Raw(`{"text":"hé","n":[1,2.50,255,null,true],"date":"2026-01-02"}`), Tags: []string{"a", "b"},
@@ -75,7 +91,7 @@ func TestComplete(t *testing.T) {
 				Test:   Test{Hypotheses: base, MaxTrials: 200, Design: sprt.OptimalKind, Prior: beta, By: ByScenario}, Evaluate: nil,
 			},
 			{
-				Name: "second", Input: trial.Raw("null"), Limits: oracle.Limits{MaxTurns: trial.Some(20), MaxCostUSD: trial.Some(2.0)},
+				Name: "second", Capabilities: []string{"switch"}, Input: trial.Raw("null"), Limits: oracle.Limits{MaxTurns: trial.Some(20), MaxCostUSD: trial.Some(2.0)},
 				Test: Test{Hypotheses: own, MaxTrials: 200, Design: sprt.OptimalKind, Prior: Prior{Kind: FilePrior, File: "main.jsonl"}, By: ByScenario},
 			},
 			{

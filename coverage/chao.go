@@ -1,0 +1,39 @@
+package coverage
+
+// Chao1 estimates how many kinds there are, seen or not, from how many were seen,
+// and how many of them once and twice:
+//
+//	seen + once²/(2·twice),  or  seen + once·(once-1)/2 where twice is 0
+//
+// It is a lower bound of the expected number of kinds (Chao 1984, Scand. J. Stat. 11,
+// eq. 9; the second form is the bias-corrected one, Chao 1987). AgentAssay uses it in
+// equation 16. Trials are assumed to be independent draws from one mixture. Counts
+// that are negative are taken for 0.
+func Chao1(seen, once, twice int) float64 {
+	s, f1, f2 := float64(max(seen, 0)), float64(max(once, 0)), float64(max(twice, 0))
+	if f2 == 0 {
+		return s + f1*max(f1-1, 0)/2
+	}
+	return s + f1*f1/(2*f2)
+}
+
+// Completeness estimates the share of all future draws that fall on kinds already
+// seen, from the number of draws so far and how many kinds were seen once and twice
+// (Chao and Jost 2012, Ecology 93, eq. 4a; where no kind was seen twice, with the
+// bias-corrected estimate of the unseen that goes with it). It is 0 without draws.
+func Completeness(draws, once, twice int) float64 {
+	n, f1, f2 := float64(draws), float64(max(once, 0)), float64(max(twice, 0))
+	switch {
+	case draws <= 0:
+		return 0
+	case f1 == 0:
+		return 1
+	case draws == 1:
+		return 0 // one draw says nothing of the next: Turing's 1 - f1/n
+	}
+	share := (n - 1) * f1 / ((n-1)*f1 + 2*f2)
+	if f2 == 0 {
+		share = (n - 1) * (f1 - 1) / ((n-1)*(f1-1) + 2)
+	}
+	return min(max(1-f1/n*share, 0), 1)
+}

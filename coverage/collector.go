@@ -1,0 +1,168 @@
+package coverage
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"slices"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// Collector measures coverage over a stream of trials. It keeps names, one hash for
+// each distinct path, a few numbers for each distinct state, and nothing of a trial
+// itself.
+type Collector struct {
+	declared Declared
+	limits   []*limit
+	byTool   map[string]*parameters
+
+	trials, errors, unjudged     int
+	recorded, unrecorded, models int // trials with steps, without, and with the name of a model
+
+	tools, ran names
+	pairs      map[pair]int
+	paths      map[[16]byte]int
+	states     map[state]struct{}
+	scenarios  map[string]*tally
+	path       []byte // scratch
+}
+
+// pair is an action and the tool that it calls (AgentAssay, Definition 4.3).
+type pair struct {
+	action trial.Action
+	tool   string
+}
+
+// state is the abstract state that an agent is in after a step: π of Definition 4.6.
+// Where it is, is the step's action and tool and its depth; the variables are whether
+// the step failed; the history is the two steps before. That keeps the number of
+// states finite whatever the texts are.
+type state struct {
+	steps  [window]int
+	depth  int
+	failed bool
+}
+
+const window = 3 // steps of history in a state, with its own
+
+type tally struct{ passes, judged int }
+
+// names are words in a set.
+type names map[string]struct{}
+
+func (n *names) add(name string) {
+	if *n == nil {
+		*n = make(names)
+	}
+	(*n)[name] = struct{}{}
+}
+
+// NewCollector returns a collector without trials. It returns a [DeclarationError]
+// for a declaration that cannot be used, and keeps no reference to its maps.
+func NewCollector(d Declared) (*Collector, error) {
+	if err := d.Validate(); err != nil {
+		return nil, err
+	}
+	c := &Collector{
+		declared: d, byTool: make(map[string]*parameters), pairs: make(map[pair]int),
+		paths: make(map[[16]byte]int), states: make(map[state]struct{}), scenarios: make(map[string]*tally),
+	}
+	c.declared.Tools, c.declared.Models = slices.Clone(d.Tools), slices.Clone(d.Models)
+	c.declared.Capabilities, c.declared.Scenarios = slices.Clone(d.Capabilities), slices.Clone(d.Scenarios)
+	c.declared.Weights = make(map[Dimension]float64)
+	for _, dimension := range Dimensions() {
+		c.declared.Weights[dimension] = 1
+		if weight, given := d.Weights[dimension]; given {
+			c.declared.Weights[dimension] = weight
+		}
+	}
+	for _, tool := range sortedKeys(d.Boundaries) {
+		parameters, limits := newParameters(tool, d.Boundaries[tool])
+		if len(limits) > 0 {
+			c.byTool[tool] = parameters
+			c.limits = append(c.limits, limits...)
+		}
+	}
+	c.declared.Boundaries = nil
+	for _, s := range d.Scenarios {
+		c.scenarios[s.Name] = &tally{}
+	}
+	return c, nil
+}
+
+// Add adds a trial, which may be unjudged. A trial whose outcome is [trial.Error] was
+// cut off at some point that says nothing of the agent: it is counted, and left out.
+// The reader needs trial.StepFields, and trial.ContentFields for the boundaries.
+func (c *Collector) Add(t *trial.Trial) {
+	switch t.Outcome {
+	case trial.Error:
+		c.errors++
+		return
+	case trial.Unjudged:
+		c.unjudged++
+	}
+	c.trials++
+	c.judge(t)
+	model := t.Model != ""
+	if model {
+		c.ran.add(t.Model)
+	}
+	for i := range t.Steps {
+		if name := t.Steps[i].Model; name != "" {
+			c.ran.add(name)
+			model = true
+		}
+	}
+	if model {
+		c.models++
+	}
+	if t.Steps == nil {
+		c.unrecorded++
+		return
+	}
+	c.recorded++
+	c.walk(t.Steps)
+}
+
+func (c *Collector) judge(t *trial.Trial) {
+	counts := c.scenarios[t.Scenario]
+	if counts == nil || t.Outcome == trial.Unjudged {
+		return
+	}
+	counts.judged++
+	if t.Outcome == trial.Pass {
+		counts.passes++
+	}
+}
+
+// walk notes tools, limits, states and the path of a trial.
+func (c *Collector) walk(steps []trial.Step) {
+	var now state
+	c.path = c.path[:0]
+	for i := range steps {
+		s := &steps[i]
+		if s.Action == trial.CallTool && s.Tool != "" {
+			c.tools.add(s.Tool)
+			if p := c.byTool[s.Tool]; p != nil {
+				p.call(s.Arguments)
+			}
+		}
+		number := c.number(pair{s.Action, s.Tool})
+		c.path = binary.AppendUvarint(c.path, uint64(number))
+		copy(now.steps[1:], now.steps[:window-1])
+		now.steps[0], now.depth, now.failed = number, s.Depth.Value, s.Error != ""
+		c.states[now] = struct{}{}
+	}
+	sum := sha256.Sum256(c.path)
+	c.paths[[16]byte(sum[:16])]++
+}
+
+// number numbers pairs from 1, in the order of their first use.
+func (c *Collector) number(p pair) int {
+	n, ok := c.pairs[p]
+	if !ok {
+		n = len(c.pairs) + 1
+		c.pairs[p] = n
+	}
+	return n
+}

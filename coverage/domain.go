@@ -1,0 +1,178 @@
+package coverage
+
+import (
+	"encoding/json"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// Domain is what a parameter of a tool may be, in the words of JSON Schema. The
+// parameter is named by its path within the arguments: "amount", "address.zip",
+// "lines[].quantity" for the member of every item of a list.
+type Domain struct {
+	Minimum, Maximum                   trial.Optional[float64]
+	ExclusiveMinimum, ExclusiveMaximum trial.Optional[float64]
+	MinLength, MaxLength               trial.Optional[int] // characters of a text
+	MinItems, MaxItems                 trial.Optional[int] // of a list
+	Enum                               []trial.Raw         // each value is a boundary; also for true and false
+	Integer                            bool                // whole numbers: one off is near
+}
+
+// BoundaryKind says which limit of a domain a boundary is, as JSON Schema names it.
+type BoundaryKind string
+
+// The kinds of boundaries.
+const (
+	MinimumBoundary          BoundaryKind = "minimum"
+	MaximumBoundary          BoundaryKind = "maximum"
+	ExclusiveMinimumBoundary BoundaryKind = "exclusiveMinimum"
+	ExclusiveMaximumBoundary BoundaryKind = "exclusiveMaximum"
+	MinLengthBoundary        BoundaryKind = "minLength"
+	MaxLengthBoundary        BoundaryKind = "maxLength"
+	MinItemsBoundary         BoundaryKind = "minItems"
+	MaxItemsBoundary         BoundaryKind = "maxItems"
+	EnumBoundary             BoundaryKind = "enum"
+)
+
+// Boundary is one limit of one parameter of a tool.
+type Boundary struct {
+	Tool      string          `json:"tool"`
+	Parameter string          `json:"parameter"`
+	Kind      BoundaryKind    `json:"kind"`
+	Value     json.RawMessage `json:"value"`
+}
+
+// String returns a boundary such as "refund amount maximum 500".
+func (b Boundary) String() string {
+	return b.Tool + " " + b.Parameter + " " + string(b.Kind) + " " + string(b.Value)
+}
+
+// limit is a boundary with what touches it.
+type limit struct {
+	Boundary
+	at        float64
+	canonical string                  // of a value of an enum
+	tolerance float64                 // how far a value may be off
+	opposite  trial.Optional[float64] // the limit on the other side
+	touched   bool
+}
+
+// Tolerance is ε of AgentAssay, Definition 4.8: a number touches a limit within this
+// part of the width of its domain, or, where one side is open, of the limit itself.
+// A whole number, a length and a number of items touch it within one: on the limit,
+// just inside, just outside. A value nearer to the opposite limit touches that alone.
+const Tolerance = 0.01
+
+// touches reports whether a number, a length or a number of items is at the limit or
+// near it.
+func (l *limit) touches(x float64) bool {
+	off := math.Abs(x - l.at)
+	return off == 0 || off <= l.tolerance && (!l.opposite.Known || off < math.Abs(x-l.opposite.Value))
+}
+
+// Validate returns a [DeclarationError] for a limit that is no number or lies on the
+// wrong side of another, and for an enum that holds no JSON.
+func (d Domain) Validate() *DeclarationError {
+	low, high := d.sides()
+	for _, side := range []struct {
+		kind BoundaryKind
+		x    trial.Optional[float64]
+	}{{MinimumBoundary, d.Minimum}, {MaximumBoundary, d.Maximum}, {ExclusiveMinimumBoundary, d.ExclusiveMinimum}, {ExclusiveMaximumBoundary, d.ExclusiveMaximum}} {
+		if side.x.Known && (math.IsNaN(side.x.Value) || math.IsInf(side.x.Value, 0)) {
+			return &DeclarationError{string(side.kind), side.x.Value, "must be a finite number"}
+		}
+	}
+	if low.Known && high.Known && low.Value > high.Value {
+		return &DeclarationError{string(MinimumBoundary), low.Value, "lies above the maximum"}
+	}
+	for _, pair := range []struct {
+		least, most BoundaryKind
+		low, high   trial.Optional[int]
+	}{{MinLengthBoundary, MaxLengthBoundary, d.MinLength, d.MaxLength}, {MinItemsBoundary, MaxItemsBoundary, d.MinItems, d.MaxItems}} {
+		switch {
+		case pair.low.Known && pair.low.Value < 0:
+			return &DeclarationError{string(pair.least), pair.low.Value, "must not be negative"}
+		case pair.high.Known && pair.high.Value < 0:
+			return &DeclarationError{string(pair.most), pair.high.Value, "must not be negative"}
+		case pair.low.Known && pair.high.Known && pair.low.Value > pair.high.Value:
+			return &DeclarationError{string(pair.least), pair.low.Value, "lies above " + string(pair.most)}
+		}
+	}
+	for _, value := range d.Enum {
+		if _, ok := canonical(value); !ok {
+			return &DeclarationError{string(EnumBoundary), trial.Printable(string(value)), "is no JSON value"}
+		}
+	}
+	return nil
+}
+
+// Empty reports whether a domain has no limit.
+func (d Domain) Empty() bool { return len(d.limits("", "")) == 0 }
+
+// sides are the tightest limits of a number.
+func (d Domain) sides() (low, high trial.Optional[float64]) {
+	low, high = d.Minimum, d.Maximum
+	if x := d.ExclusiveMinimum; x.Known && (!low.Known || x.Value > low.Value) {
+		low = x
+	}
+	if x := d.ExclusiveMaximum; x.Known && (!high.Known || x.Value < high.Value) {
+		high = x
+	}
+	return low, high
+}
+
+// limits are the boundaries of a valid domain, in the order of its fields.
+func (d Domain) limits(tool, parameter string) (list []*limit) {
+	add := func(kind BoundaryKind, at, opposite trial.Optional[float64], tolerance float64) {
+		if at.Known {
+			value := strconv.FormatFloat(at.Value, 'g', -1, 64)
+			list = append(list, &limit{Boundary: Boundary{tool, parameter, kind, json.RawMessage(value)}, at: at.Value, tolerance: tolerance, opposite: opposite})
+		}
+	}
+	low, high := d.sides()
+	near := func(at trial.Optional[float64]) float64 {
+		switch {
+		case d.Integer:
+			return 1
+		case low.Known && high.Known:
+			return Tolerance * (high.Value - low.Value)
+		}
+		return Tolerance * math.Abs(at.Value)
+	}
+	add(MinimumBoundary, d.Minimum, high, near(d.Minimum))
+	add(MaximumBoundary, d.Maximum, low, near(d.Maximum))
+	add(ExclusiveMinimumBoundary, d.ExclusiveMinimum, high, near(d.ExclusiveMinimum))
+	add(ExclusiveMaximumBoundary, d.ExclusiveMaximum, low, near(d.ExclusiveMaximum))
+	real := func(n trial.Optional[int]) trial.Optional[float64] {
+		return trial.Optional[float64]{Value: float64(n.Value), Known: n.Known}
+	}
+	add(MinLengthBoundary, real(d.MinLength), real(d.MaxLength), 1)
+	add(MaxLengthBoundary, real(d.MaxLength), real(d.MinLength), 1)
+	add(MinItemsBoundary, real(d.MinItems), real(d.MaxItems), 1)
+	add(MaxItemsBoundary, real(d.MaxItems), real(d.MinItems), 1)
+	seen := make(map[string]bool)
+	for _, value := range d.Enum {
+		if text, ok := canonical(value); ok && !seen[text] {
+			seen[text] = true
+			list = append(list, &limit{Boundary: Boundary{tool, parameter, EnumBoundary, slices.Clone(json.RawMessage(value))}, canonical: text})
+		}
+	}
+	return list
+}
+
+// canonical writes equal JSON values alike (RFC 8785).
+func canonical(value []byte) (text string, ok bool) {
+	v := jsontext.Value(slices.Clone(value))
+	if v.Canonicalize(jsontext.AllowInvalidUTF8(true)) != nil {
+		return "", false
+	}
+	return string(v), true
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,177 @@
+package coverage
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// What a list of tools may be: it comes from servers that nobody vouches for.
+const (
+	MaxToolBytes = 16 << 20
+	maxNodes     = 500_000
+	maxDepth     = 64
+)
+
+// node is a JSON value with the place where it ends.
+type node struct {
+	kind    jsontext.Kind
+	raw     jsontext.Value // of a scalar
+	members []member
+	items   []*node
+	offset  int64
+}
+
+type member struct {
+	name  string
+	value *node
+}
+
+// get returns a member of an object, nil where there is none.
+func (n *node) get(name string) *node {
+	if n == nil {
+		return nil
+	}
+	for _, m := range n.members {
+		if m.name == name {
+			return m.value
+		}
+	}
+	return nil
+}
+
+// document is a JSON text that is being read.
+type document struct {
+	file  string
+	text  []byte
+	nodes int
+}
+
+func (d *document) place(offset int64) trial.Place {
+	before := d.text[:min(max(offset, 0), int64(len(d.text)))]
+	return trial.Place{File: d.file, Line: 1 + bytes.Count(before, []byte("\n")), Column: len(before) - bytes.LastIndexByte(before, '\n')}
+}
+
+// refuse says what of a field cannot be used.
+func (d *document) refuse(n *node, field, problem, hint string) error {
+	return &trial.FieldError{Place: d.place(n.offset), Field: field, Problem: problem, Hint: hint}
+}
+
+func (d *document) parse() (*node, error) {
+	decoder := jsontext.NewDecoder(bytes.NewReader(d.text))
+	root, err := d.read(decoder, 0)
+	if err != nil {
+		return nil, err
+	}
+	if kind := decoder.PeekKind(); kind != 0 {
+		return nil, &trial.SyntaxError{Place: d.place(decoder.InputOffset()), Problem: "more follows the list of tools", Hint: "the file holds one JSON value"}
+	}
+	if _, err := decoder.ReadToken(); err != nil { // the end, or what is no JSON
+		if syntax := d.syntax(decoder, err); syntax != nil {
+			return nil, syntax
+		}
+	}
+	return root, nil
+}
+
+// syntax gives an error of the decoder a place; nil at the end of the text.
+func (d *document) syntax(decoder *jsontext.Decoder, err error) error {
+	offset := decoder.InputOffset()
+	problem, hint := err.Error(), ""
+	if e, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+		offset, problem = e.ByteOffset, e.Err.Error()
+		if errors.Is(err, jsontext.ErrDuplicateName) {
+			problem, hint = "a name stands twice in an object", "remove one of the two"
+		}
+	} else if decoder.StackDepth() == 0 {
+		return nil
+	}
+	return &trial.SyntaxError{Place: d.place(offset), Problem: "this is not JSON: " + problem, Hint: hint}
+}
+
+func (d *document) read(decoder *jsontext.Decoder, depth int) (*node, error) {
+	if d.nodes++; d.nodes > maxNodes {
+		return nil, &trial.FileError{File: d.file, Problem: fmt.Sprintf("holds more than %d values", maxNodes), Hint: "is it a list of tools?"}
+	}
+	if depth > maxDepth {
+		return nil, &trial.SyntaxError{Place: d.place(decoder.InputOffset()), Problem: fmt.Sprintf("values are nested deeper than %d levels", maxDepth)}
+	}
+	n := &node{kind: decoder.PeekKind()}
+	switch n.kind {
+	case '{', '[':
+		if _, err := decoder.ReadToken(); err != nil {
+			return nil, d.syntax(decoder, err)
+		}
+		n.offset = decoder.InputOffset() - 1
+		for decoder.PeekKind() != '}' && decoder.PeekKind() != ']' {
+			if err := d.readInto(decoder, n, depth); err != nil {
+				return nil, err
+			}
+		}
+		if _, err := decoder.ReadToken(); err != nil {
+			return nil, d.syntax(decoder, err)
+		}
+		return n, nil
+	}
+	value, err := decoder.ReadValue()
+	if err != nil {
+		if syntax := d.syntax(decoder, err); syntax != nil {
+			return nil, syntax
+		}
+		return nil, &trial.FileError{File: d.file, Problem: "is empty"}
+	}
+	n.raw = bytes.Clone(value)
+	n.offset = decoder.InputOffset() - int64(len(n.raw))
+	return n, nil
+}
+
+// readInto reads a member of an object or an item of a list.
+func (d *document) readInto(decoder *jsontext.Decoder, n *node, depth int) error {
+	name := ""
+	if n.kind == '{' {
+		token, err := decoder.ReadToken()
+		if err != nil {
+			return d.syntax(decoder, err)
+		}
+		name = token.String()
+	}
+	value, err := d.read(decoder, depth+1)
+	if err != nil {
+		return err
+	}
+	if n.kind == '{' {
+		n.members = append(n.members, member{name, value})
+	} else {
+		n.items = append(n.items, value)
+	}
+	return nil
+}
+
+// json writes a node, for values of an enum.
+func (n *node) json() trial.Raw {
+	switch n.kind {
+	case '{':
+		text := []byte{'{'}
+		for i, m := range n.members {
+			if i > 0 {
+				text = append(text, ',')
+			}
+			text = append(append(append(text, trial.RawString(m.name)...), ':'), m.value.json()...)
+		}
+		return append(text, '}')
+	case '[':
+		text := []byte{'['}
+		for i, item := range n.items {
+			if i > 0 {
+				text = append(text, ',')
+			}
+			text = append(text, item.json()...)
+		}
+		return append(text, ']')
+	}
+	return trial.Raw(n.raw)
+}

@@ -1,0 +1,248 @@
+package coverage
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// Limits of the schema of one tool.
+const (
+	maxSchemaDepth  = 32     // of properties within properties, references followed
+	maxSchemas      = 20_000 // visited: references can make a short text long
+	maxDomains      = 2_000
+	maxEnumOfDomain = 1_000
+)
+
+// schemaReader collects the domains that the JSON Schema of a tool gives its
+// parameters.
+type schemaReader struct {
+	*document
+	root      *node
+	found     map[string]Domain
+	following []string // references on the way here
+	visited   int
+}
+
+// read reads the schema of what stands at a path. Schemas that are joined by allOf,
+// anyOf or oneOf count together: a value at a limit of any is at a limit.
+func (s *schemaReader) read(n *node, path, at string, depth int) error {
+	if n.kind == 't' || n.kind == 'f' {
+		return nil // everything, or nothing: no limits
+	}
+	if n.kind != '{' {
+		return s.refuse(n, at, "must be a schema", "an object")
+	}
+	if s.visited++; s.visited > maxSchemas || depth > maxSchemaDepth {
+		return s.refuse(n, at, "is too large a schema", fmt.Sprintf("at most %d levels and %d schemas are read", maxSchemaDepth, maxSchemas))
+	}
+	if reference := n.get("$ref"); reference != nil {
+		if err := s.follow(reference, path, at+".$ref", depth); err != nil {
+			return err
+		}
+	}
+	if path != "" {
+		if err := s.domain(n, path, at); err != nil {
+			return err
+		}
+	}
+	for _, key := range []string{"allOf", "anyOf", "oneOf"} {
+		joined := n.get(key)
+		if joined == nil {
+			continue
+		}
+		if joined.kind != '[' {
+			return s.refuse(joined, at+"."+key, "must be a list", "")
+		}
+		for i, part := range joined.items {
+			if err := s.read(part, path, fmt.Sprintf("%s.%s[%d]", at, key, i), depth+1); err != nil {
+				return err
+			}
+		}
+	}
+	return s.below(n, path, at, depth)
+}
+
+// below reads the schemas of members and of items.
+func (s *schemaReader) below(n *node, path, at string, depth int) error {
+	if properties := n.get("properties"); properties != nil {
+		if properties.kind != '{' {
+			return s.refuse(properties, at+".properties", "must be an object", "")
+		}
+		for _, m := range properties.members {
+			inner := m.name
+			if path != "" {
+				inner = path + "." + m.name
+			}
+			if err := s.read(m.value, inner, at+".properties."+m.name, depth+1); err != nil {
+				return err
+			}
+		}
+	}
+	if items := n.get("items"); items != nil && path != "" && items.kind == '{' {
+		return s.read(items, path+"[]", at+".items", depth+1)
+	}
+	return nil
+}
+
+// follow reads what a reference points to. One that leads back to itself describes a
+// tree: its limits are those of the first round.
+func (s *schemaReader) follow(n *node, path, at string, depth int) error {
+	if n.kind != '"' {
+		return s.refuse(n, at, "must be a text", "")
+	}
+	reference := trial.Raw(n.raw).Text()
+	for _, before := range s.following {
+		if before == reference {
+			return nil
+		}
+	}
+	rest, local := strings.CutPrefix(reference, "#")
+	if !local || rest != "" && rest[0] != '/' {
+		return s.refuse(n, at, shown(reference)+" does not lead into this schema", "write the definition out, or put it below $defs")
+	}
+	target := s.root
+	for _, part := range strings.Split(rest, "/")[1:] {
+		part = strings.NewReplacer("~1", "/", "~0", "~").Replace(part)
+		if target.kind == '[' {
+			i, err := strconv.Atoi(part)
+			if err != nil || i < 0 || i >= len(target.items) {
+				target = nil
+			} else {
+				target = target.items[i]
+			}
+		} else {
+			target = target.get(part)
+		}
+		if target == nil {
+			return s.refuse(n, at, shown(reference)+" leads to nothing", "is its definition missing from $defs?")
+		}
+	}
+	s.following = append(s.following, reference)
+	err := s.read(target, path, at, depth+1)
+	s.following = s.following[:len(s.following)-1]
+	return err
+}
+
+// domain adds the limits that a schema gives the value at a path. A limit that an
+// earlier one gave stays.
+func (s *schemaReader) domain(n *node, path, at string) error {
+	d := s.found[path]
+	before := d
+	for _, m := range n.members {
+		field := at + "." + m.name
+		var err error
+		switch m.name {
+		case "minimum":
+			err = s.number(m.value, field, &d.Minimum)
+		case "maximum":
+			err = s.number(m.value, field, &d.Maximum)
+		case "exclusiveMinimum", "exclusiveMaximum":
+			err = s.exclusive(m, field, &d)
+		case "minLength":
+			err = s.length(m.value, field, &d.MinLength)
+		case "maxLength":
+			err = s.length(m.value, field, &d.MaxLength)
+		case "minItems":
+			err = s.length(m.value, field, &d.MinItems)
+		case "maxItems":
+			err = s.length(m.value, field, &d.MaxItems)
+		case "const":
+			d.Enum = append(d.Enum[:len(d.Enum):len(d.Enum)], m.value.json())
+		case "enum":
+			if m.value.kind != '[' {
+				return s.refuse(m.value, field, "must be a list", "")
+			}
+			d.Enum = d.Enum[:len(d.Enum):len(d.Enum)]
+			for _, value := range m.value.items {
+				d.Enum = append(d.Enum, value.json())
+			}
+		case "type":
+			d.ofType(m.value)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if len(d.Enum) > maxEnumOfDomain {
+		return s.refuse(n, at+".enum", fmt.Sprintf("has more than %d values", maxEnumOfDomain), "")
+	}
+	if len(s.found) >= maxDomains {
+		return s.refuse(n, at, fmt.Sprintf("is beyond the %d parameters that are read of a tool", maxDomains), "")
+	}
+	if !reflect.DeepEqual(d, before) {
+		s.found[path] = d
+	}
+	return nil
+}
+
+func (d *Domain) ofType(n *node) {
+	named := func(name string) bool {
+		if n.kind == '"' {
+			return string(n.raw) == `"`+name+`"`
+		}
+		for _, item := range n.items {
+			if string(item.raw) == `"`+name+`"` {
+				return true
+			}
+		}
+		return false
+	}
+	d.Integer = d.Integer || named("integer")
+	if named("boolean") {
+		d.Enum = append(d.Enum[:len(d.Enum):len(d.Enum)], trial.Raw("false"), trial.Raw("true"))
+	}
+}
+
+// exclusive reads a limit that is not allowed itself. In drafts before 2019 it says
+// true or false of the limit beside it, which then needs no second one.
+func (s *schemaReader) exclusive(m member, at string, d *Domain) error {
+	if m.value.kind == 't' || m.value.kind == 'f' {
+		return nil
+	}
+	if m.name == "exclusiveMinimum" {
+		return s.number(m.value, at, &d.ExclusiveMinimum)
+	}
+	return s.number(m.value, at, &d.ExclusiveMaximum)
+}
+
+func (s *schemaReader) number(n *node, at string, target *trial.Optional[float64]) error {
+	x, err := strconv.ParseFloat(string(n.raw), 64)
+	if n.kind != '0' || err != nil {
+		return s.refuse(n, at, "must be a number", "")
+	}
+	if !target.Known {
+		*target = trial.Some(x)
+	}
+	return nil
+}
+
+func (s *schemaReader) length(n *node, at string, target *trial.Optional[int]) error {
+	x, err := strconv.ParseFloat(string(n.raw), 64)
+	if n.kind != '0' || err != nil || x < 0 || x != math.Trunc(x) || x > 1<<31-1 {
+		return s.refuse(n, at, "must be a whole number that is not negative", "")
+	}
+	if !target.Known {
+		*target = trial.Some(int(x))
+	}
+	return nil
+}
+
+// check drops what is left of domains without a limit, and refuses those whose limits
+// contradict each other.
+func (s *schemaReader) check(n *node, at string) error {
+	for _, path := range sortedKeys(s.found) {
+		d := s.found[path]
+		if err := d.Validate(); err != nil {
+			return s.refuse(n, at+": parameter "+path, fmt.Sprintf("cannot be used: %s %v %s", err.Field, err.Value, err.Problem), "")
+		}
+		if d.Empty() {
+			delete(s.found, path)
+		}
+	}
+	return nil
+}

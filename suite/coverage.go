@@ -1,0 +1,59 @@
+package suite
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/tribunal-dev/tribunal/coverage"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// Coverage is what a suite declares of its agent, so that it can be told what its
+// trials do not try. What is not declared is not measured.
+type Coverage struct {
+	Minimum    trial.Optional[float64] // the least overall coverage that is good enough
+	Tools      []string
+	ToolsFile  string // a list of tools, from the folder of the suite, in place of Tools; see [coverage.ReadTools]
+	Models     []string
+	Boundaries map[string]map[string]coverage.Domain // by tool and parameter
+	Weights    map[coverage.Dimension]float64
+	Lambda     float64 // distinct states to expect
+}
+
+// Declared returns what the suite declares for [coverage.NewCollector], with the tools
+// of its file and the capabilities of its scenarios. A scenario passes with the pass
+// rate that its test has for threshold. The error is that of reading the file, or
+// [Errors].
+func (s *Suite) Declared() (coverage.Declared, error) {
+	c := s.Coverage
+	d := coverage.Declared{
+		Tools: slices.Clone(c.Tools), Models: slices.Clone(c.Models), Boundaries: c.Boundaries,
+		Lambda: c.Lambda, Weights: maps.Clone(c.Weights), Minimum: c.Minimum, Capabilities: slices.Clone(s.Capabilities),
+	}
+	for _, scenario := range s.Scenarios {
+		d.Scenarios = append(d.Scenarios, coverage.Scenario{
+			Name: scenario.Name, Capabilities: slices.Clone(scenario.Capabilities), Threshold: scenario.Test.Threshold,
+		})
+	}
+	if c.ToolsFile == "" {
+		return d, nil
+	}
+	list, err := coverage.LoadTools(s.Resolve(c.ToolsFile))
+	if err != nil {
+		return d, err
+	}
+	names := list.Names()
+	for _, tool := range slices.Sorted(maps.Keys(c.Boundaries)) {
+		if !slices.Contains(names, tool) {
+			return d, Errors{{
+				Place: trial.Place{File: s.File}, Field: "coverage.boundaries",
+				Problem: "names the tool " + shown(tool) + ", which " + trial.Printable(c.ToolsFile) + " does not list", Hint: didYouMean(tool, firstFew(names)),
+			}}
+		}
+	}
+	d.Use(list)
+	return d, nil
+}
+
+// firstFew keeps a hint short that may list all the words.
+func firstFew(names []string) []string { return names[:min(len(names), 20)] }
