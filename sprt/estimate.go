@@ -192,3 +192,18 @@ func (b Boundaries) firstPass(trials, failures, k int) float64 {
 	}
 	return going[failures]
 }
+
+// Tails returns, at a pass rate p, the probabilities that the test ends at least as
+// low and at least as high as it did, in the stage-wise ordering. The first is the
+// p-value against "the rate is at least p", for it rises as the rate falls; the second
+// that against "the rate is at most p". An error says that the test cannot end there.
+func (b Boundaries) Tails(trials, failures int, p float64) (atMost, atLeast float64, err error) {
+	if !(p >= 0 && p <= 1) {
+		return math.NaN(), math.NaN(), fmt.Errorf("rate %v must lie between 0 and 1", p)
+	}
+	o, at, err := b.ordered(trials, failures)
+	if err != nil {
+		return math.NaN(), math.NaN(), err
+	}
+	return o.atMost(at, p), o.atLeast(at, p), nil
+}

@@ -151,3 +151,52 @@ func TestPassHatKIsUnbiased(t *testing.T) {
 		t.Error("the test cannot end there")
 	}
 }
+
+// Over all ends, the p-values of both sides are at most a level no more often than the
+// level says, at their own rate; and a test that looks once has those of the binomial.
+func TestTails(t *testing.T) {
+	p, err := Optimal(t.Context(), Hypotheses{Threshold: .9, Delta: .2, Alpha: .05, Beta: .1}, OptimalOptions{MaxTrials: 40})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := p.Design.Boundaries
+	l, err := b.Lattice()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rate := range []float64{.95, .9, .8, .5} {
+		for _, level := range []float64{.01, .05, .2, .5} {
+			low, high := 0.0, 0.0
+			for _, s := range l.stops {
+				atMost, atLeast, err := b.Tails(s.trials, s.failures, rate)
+				if err != nil || atMost+atLeast < 1-1e-9 {
+					t.Fatal(atMost, atLeast, err)
+				}
+				if atMost <= level {
+					low += s.probability(rate)
+				}
+				if atLeast <= level {
+					high += s.probability(rate)
+				}
+			}
+			if low > level+1e-9 || high > level+1e-9 {
+				t.Errorf("rate %v, level %v: %v and %v", rate, level, low, high)
+			}
+		}
+	}
+	once, err := Fixed(Hypotheses{Threshold: .9, Delta: .1, Alpha: .05, Beta: .1}, 50)
+	if err != nil {
+		t.Fatal(err)
+	}
+	atMost, atLeast, err := once.Boundaries.Tails(50, 7, .9)
+	// SciPy: binom.cdf(43, 50, .9) and binom.sf(42, 50, .9)
+	if err != nil || math.Abs(atMost-0.22977) > 5e-6 || math.Abs(atLeast-0.87785) > 5e-6 {
+		t.Errorf("%v, %v, %v", atMost, atLeast, err)
+	}
+	if _, _, err := b.Tails(1, 0, .9); err == nil {
+		t.Error("the test cannot end there")
+	}
+	if _, _, err := b.Tails(l.stops[0].trials, l.stops[0].failures, 1.5); err == nil {
+		t.Error("no rate")
+	}
+}

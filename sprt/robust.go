@@ -127,6 +127,10 @@ func (t *RobustTest) ErrorsMatter() bool {
 	return t.outcome == Inconclusive && (t.low.outcomeAt(t.judged) != Inconclusive || t.high.outcomeAt(t.judged) != Inconclusive)
 }
 
+// Sides returns the two tests: with errors as passes, and with errors as failures.
+// Either may have ended before the other.
+func (t *RobustTest) Sides() (optimist, pessimist *Test) { return t.high, t.low }
+
 // WasteFree returns how many trials beyond the judged ones are needed in any case,
 // those included that are known beyond a gap: so many may be under way, or known,
 // without any being wasted. It is 0 once the test has ended.

@@ -16,7 +16,8 @@ type RunResult struct {
 	Suite    string    `json:"suite"`
 	Digest   string    `json:"suite_digest"`
 	Seed     uint64    `json:"seed"`
-	Version  string    `json:"version,omitempty"` // of the program
+	Version  string    `json:"version,omitempty"`     // of the program
+	Finished string    `json:"finished_at,omitempty"` // RFC 3339
 	Reasons  []Reason  `json:"reasons"`
 	Warnings []Warning `json:"warnings"`
 
@@ -128,6 +129,7 @@ type RunEvidence struct {
 	Suite, Digest string
 	Seed          uint64
 	Version       string
+	Finished      string
 	Tests         []TestEvidence
 	Spent         RunSpent
 	StoppedBy     StopCause

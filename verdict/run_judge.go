@@ -15,7 +15,7 @@ import (
 // launch order, and a trial without an outcome both ways; see [sprt.RobustTest].
 func JudgeRun(e RunEvidence) (*RunResult, error) {
 	r := &RunResult{
-		Schema: RunSchema, Suite: e.Suite, Digest: e.Digest, Seed: e.Seed, Version: e.Version,
+		Schema: RunSchema, Suite: e.Suite, Digest: e.Digest, Seed: e.Seed, Version: e.Version, Finished: e.Finished,
 		Warnings: []Warning{}, Tests: []RunTest{}, Spent: e.Spent, StoppedBy: e.StoppedBy, Budget: e.Budget,
 	}
 	var cost Cost

@@ -18,7 +18,7 @@ func verifyRun(r *RunResult) (*Verification, error) {
 		return nil, err
 	}
 	e := RunEvidence{
-		Suite: r.Suite, Digest: r.Digest, Seed: r.Seed, Version: r.Version,
+		Suite: r.Suite, Digest: r.Digest, Seed: r.Seed, Version: r.Version, Finished: r.Finished,
 		Spent: r.Spent, StoppedBy: r.StoppedBy, Budget: r.Budget,
 	}
 	for i := range r.Tests {

@@ -1,0 +1,220 @@
+package verdict
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/tribunal-dev/tribunal/coverage"
+	"github.com/tribunal-dev/tribunal/stats"
+)
+
+// GateSchema names the JSON form of a [GateResult].
+const GateSchema = "tribunal/gate/v1"
+
+// Decision is what a deployment gate says. Its zero value is Manual: nothing that was
+// not decided may deploy.
+type Decision uint8
+
+const (
+	Manual Decision = iota // a person decides
+	Deploy
+	Block
+)
+
+var decisionNames = names{"manual", "deploy", "block"}
+
+// String returns "manual", "deploy" or "block".
+func (d Decision) String() string { return decisionNames.of(uint8(d)) }
+
+// MarshalText writes the decision's name.
+func (d Decision) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
+// UnmarshalText reads a decision's name.
+func (d *Decision) UnmarshalText(text []byte) error {
+	return unmarshalName(decisionNames, "decision", text, d)
+}
+
+// ExitCode returns 0 for Deploy, 1 for Block and 2 for Manual.
+func (d Decision) ExitCode() int { return d.verdict().ExitCode() }
+
+// verdict is the verdict that goes with a decision (AgentAssay, Definition 6.2).
+func (d Decision) verdict() Verdict {
+	switch d {
+	case Deploy:
+		return Pass
+	case Block:
+		return Fail
+	}
+	return Inconclusive
+}
+
+// GateResult is the decision of a deployment gate with every rule that it rests on.
+type GateResult struct {
+	Schema   string     `json:"schema"`
+	Decision Decision   `json:"decision"`
+	ExitCode int        `json:"exit_code"`
+	Suite    string     `json:"suite"`
+	Reasons  []Reason   `json:"reasons"` // of the decision, the most important first
+	Warnings []Warning  `json:"warnings"`
+	Rules    []GateRule `json:"rules"`
+
+	Run       *RunResult       `json:"run"`
+	Baseline  *GateBaseline    `json:"baseline,omitempty"`
+	Coverage  *coverage.Result `json:"coverage,omitempty"`
+	Behaviour *Behaviour       `json:"behaviour,omitempty"`
+}
+
+// GateRule is one rule, what it found and why.
+type GateRule struct {
+	Name     string   `json:"name"` // such as "suite-verdict" or "floor"
+	Scenario string   `json:"scenario,omitempty"`
+	Outcome  RuleWord `json:"outcome"`
+	Evidence string   `json:"evidence"`
+	P        *float64 `json:"p,omitempty"` // of the test that decided it
+	code     Code
+}
+
+// RuleWord says what came of a rule.
+type RuleWord string
+
+const (
+	RuleHolds  RuleWord = "holds"
+	RuleBroken RuleWord = "broken" // blocks
+	RuleOpen   RuleWord = "open"   // keeps the gate from deploying
+	RuleNoted  RuleWord = "noted"  // is shown, and decides nothing
+)
+
+// GateBaseline is what the run was compared with.
+type GateBaseline struct {
+	File       string             `json:"file"`
+	Finished   string             `json:"finished_at,omitempty"`
+	Comparable bool               `json:"comparable"`
+	Why        string             `json:"why,omitempty"` // it is not comparable
+	Tests      []GateBaselineTest `json:"scenarios"`
+}
+
+// GateBaselineTest compares a scenario with the baseline's. The limits are one-sided
+// and exact, in the stage-wise ordering: together they err with at most alpha, or beta.
+type GateBaselineTest struct {
+	Name          string  `json:"name"`
+	BaselineRate  float64 `json:"baseline_rate"`
+	CandidateRate float64 `json:"candidate_rate"`
+	BaselineLow   float64 `json:"baseline_low"`   // lower limit at alpha/2
+	CandidateHigh float64 `json:"candidate_high"` // upper limit at alpha/2
+	Verdict       Verdict `json:"verdict"`        // Fail: worse is shown; Pass: a drop of delta is excluded
+}
+
+// Floor is a pass rate that a scenario must reach.
+type Floor struct {
+	Rate      float64 // 0 is no floor
+	Point     bool    // compare the observed rate, in place of a test
+	AllTrials bool    // every trial must pass
+}
+
+// GateOptions say what a gate asks for. The zero value asks for the verdict alone.
+type GateOptions struct {
+	Correction stats.Correction // on the Fail side of several scenarios; the zero value is Holm's
+	Alpha      float64          // of floors and the regression; 0 is [DefaultAlpha]
+	Beta       float64          // 0 is [DefaultBeta]
+	Delta      float64          // of the regression; 0 is [DefaultDelta]
+
+	Floor     Floor            // of every scenario
+	Floors    map[string]Floor // by scenario; the higher bar holds
+	Coverage  *coverage.Result // nil: not measured
+	Minimum   *float64         // coverage that is needed; nil: none
+	Behaviour *Behaviour       // nil: not asked for
+	Baseline  *BaselineRun     // nil: none is named
+	Now       time.Time        // for the age of the baseline
+}
+
+// BaselineRun is a saved run to compare with.
+type BaselineRun struct {
+	File   string
+	Result *RunResult
+	MaxAge time.Duration // 0 is any
+	Strict bool          // a regression that is not excluded keeps the gate from deploying
+	Err    error         // why it could not be read
+}
+
+// Codes of the reasons of a gate.
+const (
+	CodeGateVerdict    Code = "suite-verdict"
+	CodeGateEvidence   Code = "evidence-missing"
+	CodeGateFloor      Code = "floor"
+	CodeGateAllTrials  Code = "all-trials"
+	CodeGateCoverage   Code = "coverage"
+	CodeGateRegression Code = "regression"
+	CodeGateBaseline   Code = "baseline-not-comparable"
+	CodeGateBehaviour  Code = "behaviour"
+	CodeGateLimits     Code = "limits"
+	CodeGateDeploy     Code = "every-rule-holds"
+)
+
+// JudgeGate decides over a run (AgentAssay, Definition 6.2 and Algorithm 2): Block if
+// a rule is broken, Deploy if every rule holds, Manual otherwise. What is missing
+// never deploys.
+func JudgeGate(run *RunResult, o GateOptions) (*GateResult, error) {
+	o.complete()
+	g := &GateResult{
+		Schema: GateSchema, Suite: run.Suite, Run: run, Warnings: append([]Warning{}, run.Warnings...), Rules: []GateRule{},
+		Coverage: o.Coverage, Behaviour: o.Behaviour,
+	}
+	g.evidence(run)
+	if err := g.verdicts(run, o); err != nil {
+		return nil, err
+	}
+	g.limits(run)
+	if err := g.floors(run, o); err != nil {
+		return nil, err
+	}
+	if err := g.regression(run, o); err != nil {
+		return nil, err
+	}
+	g.behaviour(o)
+	g.coverage(o)
+	g.decide()
+	return g, nil
+}
+
+func (o *GateOptions) complete() {
+	if o.Alpha == 0 {
+		o.Alpha = DefaultAlpha
+	}
+	if o.Beta == 0 {
+		o.Beta = DefaultBeta
+	}
+	if o.Delta == 0 {
+		o.Delta = DefaultDelta
+	}
+}
+
+func (g *GateResult) rule(name, scenario string, outcome RuleWord, code Code, format string, values ...any) *GateRule {
+	g.Rules = append(g.Rules, GateRule{Name: name, Scenario: scenario, Outcome: outcome, Evidence: fmt.Sprintf(format, values...), code: code})
+	return &g.Rules[len(g.Rules)-1]
+}
+
+// decide weighs the rules: one that is broken blocks, one that is open needs a person.
+func (g *GateResult) decide() {
+	var broken, open []Reason
+	for _, r := range g.Rules {
+		text := r.Evidence
+		if r.Scenario != "" {
+			text = r.Scenario + ": " + text
+		}
+		switch r.Outcome {
+		case RuleBroken:
+			broken = append(broken, Reason{r.code, text})
+		case RuleOpen:
+			open = append(open, Reason{r.code, text})
+		}
+	}
+	switch {
+	case len(broken) > 0:
+		g.Decision = Block
+	case len(open) == 0 && len(g.Rules) > 0:
+		g.Decision = Deploy
+		g.Reasons = []Reason{reason(CodeGateDeploy, "every rule holds")}
+	}
+	g.Reasons = append(g.Reasons, append(broken, open...)...)
+	g.ExitCode = g.Decision.ExitCode()
+}
