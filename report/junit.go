@@ -7,11 +7,14 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/tribunal-dev/tribunal/verdict"
 )
 
 // JUnitOptions say how a result becomes JUnit XML.
 type JUnitOptions struct {
-	// InconclusiveFails makes an Inconclusive case a failure; otherwise it is skipped.
+	// InconclusiveFails makes an Inconclusive case a failure; otherwise it is skipped,
+	// unless the result's exit code takes Inconclusive for Fail.
 	InconclusiveFails bool
 }
 
@@ -70,6 +73,7 @@ func JUnit(w io.Writer, result any, options JUnitOptions) error {
 	if err != nil {
 		return err
 	}
+	options.InconclusiveFails = options.InconclusiveFails || o.Verdict == verdict.Inconclusive && o.ExitCode == verdict.Fail.ExitCode()
 	suite := junitSuite{Name: xmlText(o.Subject), Tests: len(o.Cases), Output: xmlText(strings.Join(append([]string{o.Headline}, o.Warnings...), "\n"))}
 	suite.Properties = properties(append([]Fact{{"schema", o.Schema}, {"verdict", o.Verdict.String()}, {"exit_code", fmt.Sprint(o.ExitCode)}}, o.Facts...))
 	for _, c := range o.Cases {

@@ -30,6 +30,7 @@ type Section struct {
 	Columns []Column
 	Rows    [][]Cell
 	Fold    bool // it need not be seen at first
+	Drawn   bool // a page that draws intervals shows these rows there
 }
 
 // Column is a column of a [Section].

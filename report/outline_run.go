@@ -43,7 +43,7 @@ var runTitles = map[verdict.Verdict]string{verdict.Fail: "Fail", verdict.Inconcl
 
 // runSection is a row for each test with a verdict.
 func runSection(r *verdict.RunResult, v verdict.Verdict) Section {
-	s := Section{Title: runTitles[v], Columns: columns("scenario", "verdict", ">passes", ">errors", ">threshold", ">estimate", "interval", ">fixed n", ">cost per success")}
+	s := Section{Title: runTitles[v], Drawn: true, Columns: columns("scenario", "verdict", ">passes", ">errors", ">threshold", ">estimate", "interval", ">fixed n", ">cost per success")}
 	for i := range r.Tests {
 		t := &r.Tests[i]
 		if t.Verdict != v {
@@ -106,8 +106,11 @@ func runMembers(r *verdict.RunResult) Section {
 	return s
 }
 
+// spreadTitle is that of the table of distributions.
+const spreadTitle = "Cost, tokens and time of a trial"
+
 func runDistributions(r *verdict.RunResult) Section {
-	s := Section{Title: "Cost, tokens and time of a trial", Columns: columns("quantity", ">known", ">least", ">median", ">mean", ">95 % at most", ">most"), Fold: true}
+	s := Section{Title: spreadTitle, Columns: columns("quantity", ">known", ">least", ">median", ">mean", ">95 % at most", ">most"), Fold: true}
 	for _, d := range r.Distributions {
 		amount := func(x float64) Cell { return textCell(metricAmount(d.Name, x)) }
 		s.Rows = append(s.Rows, []Cell{

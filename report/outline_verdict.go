@@ -37,7 +37,7 @@ func outlineThreshold(r *verdict.ThresholdResult) *Outline {
 }
 
 func rateSection(all []verdict.RateVerdict, v verdict.Verdict) Section {
-	s := Section{Title: runTitles[v], Columns: columns("scenario", "verdict", ">passes", ">errors", ">rate", "interval", "reason")}
+	s := Section{Title: runTitles[v], Drawn: true, Columns: columns("scenario", "verdict", ">passes", ">errors", ">rate", "interval", "reason")}
 	for _, x := range all {
 		if x.Verdict != v {
 			continue

@@ -75,16 +75,21 @@ func (f *resultFlags) exit(r *run, v verdict.Verdict, reasons []verdict.Reason) 
 
 // deliver writes the result, as JSON or as the text that render writes.
 func (f *resultFlags) deliver(ctx context.Context, r *run, to *outputFile, result any, text func(io.Writer, report.TextOptions) error) error {
-	stream := r.stdout.w
-	if to != nil {
-		stream = nil
-	}
-	s := newScreen(stream, r.env, r.terminalWidth)
-	options := report.TextOptions{Width: s.width, Color: s.color, ASCII: s.ascii, Scenarios: f.scenarios.value}
+	options := f.textOptions(r, to)
 	return r.deliver(ctx, to, func(w io.Writer) error {
 		if f.json {
 			return report.JSON(w, result)
 		}
 		return text(w, options)
 	})
+}
+
+// textOptions are those of the terminal, or of a file.
+func (f *resultFlags) textOptions(r *run, to *outputFile) report.TextOptions {
+	stream := r.stdout.w
+	if to != nil {
+		stream = nil
+	}
+	s := newScreen(stream, r.env, r.terminalWidth)
+	return report.TextOptions{Width: s.width, Color: s.color, ASCII: s.ascii, Scenarios: f.scenarios.value}
 }

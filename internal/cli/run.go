@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -33,6 +34,7 @@ type runFlags struct {
 	seed        seed
 	maxCost     amount
 	grace       time.Duration
+	reports     reportFiles
 	result      resultFlags
 }
 
@@ -70,6 +72,7 @@ func (f *runFlags) register(flags *pflag.FlagSet) {
 	flags.StringVarP(&f.output, "output", "o", "", "`FILE` of the saved result (default .tribunal/NAME.result.json beside the suite)")
 	flags.BoolVar(&f.resume, "resume", false, "go on with the run of the journal")
 	flags.BoolVar(&f.fresh, "fresh", false, "begin anew although the run of the journal has not ended; its journal is kept aside")
+	flags.Var(&f.reports, "report", "write the result to a file too, as `FORMAT=FILE`; may be given again; FORMAT as in tribunal report")
 	flags.Var(&f.extend, "extend", "go on with tests that used up their trials, with so many more, where the design allows it")
 	flags.Lookup("extend").DefValue = ""
 	flags.Var(&f.concurrency, "concurrency", "trials at a time (default the suite's)")
@@ -147,6 +150,9 @@ func (f *runFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet, args [
 		return err
 	}
 	result.ExitCode = f.result.exit(r, result.Verdict, runReasons(result))
+	if result, err = savedRun(result); err != nil {
+		return err
+	}
 	return f.deliver(ctx, r, result, to)
 }
 
@@ -188,6 +194,9 @@ func (f *runFlags) files(s *suite.Suite, o *runner.Options, flags *pflag.FlagSet
 	}
 	if sameFile(output, o.Journal) || output == o.Journal {
 		return nil, usage("choose another name", "--output and --journal are the same file, %s", output)
+	}
+	if err := f.reports.open(output, o.Journal); err != nil {
+		return nil, err
 	}
 	return to, f.continueOrBegin(o, flags.Changed("extend"))
 }
@@ -313,12 +322,33 @@ func runReasons(result *verdict.RunResult) []verdict.Reason {
 	return reasons
 }
 
+// savedRun is the result as it reads when it is read again, so that every report of
+// it, now or later, is the same.
+func savedRun(result *verdict.RunResult) (*verdict.RunResult, error) {
+	var text bytes.Buffer
+	if err := report.JSON(&text, result); err != nil {
+		return nil, err
+	}
+	again, err := verdict.Decode(text.Bytes())
+	if err != nil {
+		return nil, err
+	}
+	run, ok := again.(*verdict.RunResult)
+	if !ok {
+		return nil, fmt.Errorf("a run became a %T", again)
+	}
+	return run, nil
+}
+
 // deliver saves the result and prints it.
 func (f *runFlags) deliver(ctx context.Context, r *run, result *verdict.RunResult, to *outputFile) error {
 	if err := r.deliver(ctx, to, func(w io.Writer) error { return report.JSON(w, result) }); err != nil {
 		return err
 	}
 	notice(r.stderr, "note", "the result is in %s", to.path)
+	if err := f.reports.write(ctx, r, result, &f.result); err != nil {
+		return err
+	}
 	err := f.result.deliver(ctx, r, nil, result, func(w io.Writer, o report.TextOptions) error { return report.Run(w, result, o) })
 	if err != nil {
 		return err

@@ -5,16 +5,16 @@ import (
 	"sync"
 )
 
-// gate is a writer that can be closed while somebody still writes to it: a read that
+// closable is a writer that can be closed while somebody still writes to it: a read that
 // was given up may go on for a while, and must write nothing then.
-type gate struct {
+type closable struct {
 	w      io.Writer
 	mutex  sync.Mutex
 	began  bool // something was written
 	closed bool
 }
 
-func (g *gate) Write(b []byte) (int, error) {
+func (g *closable) Write(b []byte) (int, error) {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
 	if g.closed {
@@ -25,7 +25,7 @@ func (g *gate) Write(b []byte) (int, error) {
 }
 
 // close waits for the write that is going on, and reports whether there was any.
-func (g *gate) close() (began bool) {
+func (g *closable) close() (began bool) {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
 	g.closed = true

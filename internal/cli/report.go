@@ -1,0 +1,161 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/report"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
+)
+
+// reportFlags are those of the command report.
+type reportFlags struct {
+	format word[report.Format]
+	fails  bool
+	result resultFlags
+}
+
+func (r *run) reportCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "report RESULT --format FORMAT",
+		Short: "write a saved result as text, Markdown, JUnit XML, HTML and more",
+		Long: `Write a saved result again: what run saved, or what --json or --output of verdict and
+compare wrote. RESULT may be -, standard input.
+
+text and json are what the command itself prints; markdown is for the comment of a pull
+request, summary the same with more room; junit and gotest are for test reporters; html
+is one file that needs no network; annotations and outputs are for GitHub Actions. The
+exit code is 0 where the report was written, whatever the verdict.`,
+		Example: `  tribunal report .tribunal/shop.result.json --format html --output report.html
+  tribunal report result.json --format summary >> "$GITHUB_STEP_SUMMARY"`,
+		DisableFlagsInUseLine: true,
+		Args:                  cobra.ArbitraryArgs,
+	}
+	var f reportFlags
+	f.format = word[report.Format]{kind: "FORMAT", words: report.Formats()}
+	command.Flags().Var(&f.format, "format", f.format.usage("what to write"))
+	command.Flags().BoolVar(&f.fails, "inconclusive-fails", false, "let Inconclusive be a failure in JUnit XML, not a skipped test")
+	f.result.registerForm(command.Flags())
+	_ = command.Flags().MarkHidden("json") // --format json says it
+	command.RunE = r.with(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
+		return f.run(ctx, r, args)
+	})
+	return command
+}
+
+func (f *reportFlags) run(ctx context.Context, r *run, args []string) error {
+	result, err := r.readSaved("report", args)
+	if err != nil {
+		return err
+	}
+	to, err := f.result.file(args)
+	if err != nil {
+		return err
+	}
+	format := f.format.value
+	if f.result.json {
+		format = report.JSONFormat
+	}
+	o := report.Options{Text: f.result.textOptions(r, to), JUnit: report.JUnitOptions{InconclusiveFails: f.fails}}
+	return r.deliver(ctx, to, func(w io.Writer) error { return report.Write(w, result, format, o) })
+}
+
+// readSaved reads the one result that the arguments name.
+func (r *run) readSaved(command string, args []string) (any, error) {
+	if len(args) != 1 {
+		return nil, usage("such as .tribunal/NAME.result.json, or - for standard input", "%s takes one saved result, but there are %d arguments", command, len(args))
+	}
+	name, text, err := args[0], []byte(nil), error(nil)
+	if name == "-" {
+		name = "standard input"
+		text, err = io.ReadAll(r.stdin)
+	} else {
+		text, err = os.ReadFile(name)
+	}
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil, &trial.FileError{File: name, Problem: "does not exist", Hint: "tribunal run saves its result in .tribunal", Err: err}
+	case err != nil:
+		return nil, &trial.FileError{File: name, Problem: "cannot be read: " + withoutPath(err).Error(), Err: err}
+	}
+	result, err := verdict.Decode(text)
+	if problem, ok := errors.AsType[*verdict.DecodeError](err); ok {
+		return nil, &inputError{name + " " + problem.Problem, problem.Hint}
+	}
+	return result, err
+}
+
+// reportFiles are what --report asks for.
+type reportFiles struct {
+	list []reportFile
+}
+
+type reportFile struct {
+	format report.Format
+	path   string
+	to     *outputFile
+}
+
+// Set adds a report.
+func (f *reportFiles) Set(text string) error {
+	name, path, found := strings.Cut(text, "=")
+	for _, format := range report.Formats() {
+		if found && path != "" && format.String() == name {
+			f.list = append(f.list, reportFile{format: format, path: path})
+			return nil
+		}
+	}
+	var names []string
+	for _, format := range report.Formats() {
+		names = append(names, format.String())
+	}
+	return fmt.Errorf("must be FORMAT=FILE, with one of %s", strings.Join(names, ", "))
+}
+
+// String returns the reports as they were given.
+func (f *reportFiles) String() string {
+	var list []string
+	for _, file := range f.list {
+		list = append(list, file.format.String()+"="+file.path)
+	}
+	return strings.Join(list, ",")
+}
+
+// Type is the word for a value in the help.
+func (f *reportFiles) Type() string { return "FORMAT=FILE" }
+
+// open looks at the files before the work begins; none may be another one of the run.
+func (f *reportFiles) open(others ...string) error {
+	for i := range f.list {
+		file := &f.list[i]
+		for _, other := range others {
+			if file.path == other || sameFile(file.path, other) {
+				return usage("choose another name", "--report %s=%s is another file of the run", file.format, file.path)
+			}
+		}
+		others = append(others, file.path)
+		var err error
+		if file.to, err = newOutputFile(file.path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *reportFiles) write(ctx context.Context, r *run, result any, flags *resultFlags) error {
+	for _, file := range f.list {
+		o := report.Options{Text: flags.textOptions(r, file.to)}
+		if err := r.deliver(ctx, file.to, func(w io.Writer) error { return report.Write(w, result, file.format, o) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/verdict"
+)
+
+func (r *run) verifyCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "verify RESULT",
+		Short: "recompute a saved result from its raw outcomes",
+		Long: `Recompute every figure of a saved result from the raw outcomes and counts that it holds:
+designs are rebuilt from their boundaries and compared with their digests. What has no
+raw values in the result is named. The exit code is that of the verdict, 0, 1 or 2;
+it is 65 where a figure differs, and the first one is named.`,
+		Example:               `  tribunal verify .tribunal/shop.result.json`,
+		DisableFlagsInUseLine: true,
+		Args:                  cobra.ArbitraryArgs,
+	}
+	command.RunE = r.judging(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
+		return r.verify(ctx, args)
+	})
+	return command
+}
+
+func (r *run) verify(ctx context.Context, args []string) error {
+	result, err := r.readSaved("verify", args)
+	if err != nil {
+		return err
+	}
+	var found *verdict.Verification
+	err = await(ctx, func() (err error) {
+		found, err = verdict.Verify(result)
+		return err
+	})
+	if different, ok := errors.AsType[*verdict.DifferenceError](err); ok {
+		return &inputError{fmt.Sprintf("%s: %s", args[0], different.Error()), "the result was changed, or written by another version"}
+	}
+	if errors.Is(err, verdict.ErrNoOutcomes) {
+		return &inputError{fmt.Sprintf("%s: %v", args[0], err), "it is verified by running the command again on the recordings"}
+	}
+	if err != nil {
+		return &inputError{fmt.Sprintf("%s: %v", args[0], err), ""}
+	}
+	err = r.deliver(ctx, nil, func(w io.Writer) error {
+		text := fmt.Sprintf("%s  verified: %d figures and texts are what the outcomes give\n", strings.ToUpper(found.Verdict.String()), found.Compared)
+		if len(found.Skipped) > 0 {
+			text += fmt.Sprintf("\n  without raw values, taken as they are: %s\n", strings.Join(found.Skipped, ", "))
+		}
+		_, err := io.WriteString(w, text)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return decided(found.Verdict.ExitCode())
+}

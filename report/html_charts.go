@@ -1,0 +1,248 @@
+package report
+
+import (
+	"fmt"
+	"html/template"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/verdict"
+)
+
+// The charts are drawn by hand: a page has thousands of them, their colours follow
+// the page's theme, and the boundaries of a design are drawn once and referred to.
+
+// svg opens a chart with its title and text alternative.
+func svg(width, height float64, title, description, content string) template.HTML {
+	text := fmt.Sprintf(`<svg viewBox="0 0 %s %s" role="img"><title>%s</title>`, coordinate(width), coordinate(height), template.HTMLEscapeString(clean(title)))
+	if description != "" {
+		text += "<desc>" + template.HTMLEscapeString(clean(description)) + "</desc>"
+	}
+	return template.HTML(text + content + "</svg>")
+}
+
+// coordinate writes a number of a drawing; what is none is drawn at 0.
+func coordinate(x float64) string {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		x = 0
+	}
+	return strconv.FormatFloat(math.Round(x*100)/100, 'f', -1, 64)
+}
+
+func label(x, y float64, anchor, text string) string {
+	return fmt.Sprintf(`<text x="%s" y="%s" text-anchor="%s">%s</text>`, coordinate(x), coordinate(y), anchor, template.HTMLEscapeString(clean(text)))
+}
+
+// intervalChart is an interval on the scale from 0 to 1, with a threshold.
+func intervalChart(low, high float64, estimate *float64, threshold float64) template.HTML {
+	const width, height, edge = 200, 20, 4
+	x := func(p float64) string { return coordinate(edge + math.Min(math.Max(p, 0), 1)*(width-2*edge)) }
+	content := fmt.Sprintf(`<path class="grid" d="M%s 10H%s"/><path class="span" d="M%s 10H%s"/><path class="threshold" d="M%s 1V19"/>`, x(0), x(1), x(low), x(high), x(threshold))
+	title := "interval " + limits(rate(low), rate(high))
+	if estimate != nil {
+		content += fmt.Sprintf(`<circle class="dot" cx="%s" cy="10" r="4"/>`, x(*estimate))
+		title = rate(*estimate) + ", " + title
+	}
+	return svg(width, height, title+", threshold "+brief(threshold), "", content)
+}
+
+// The plane of the paths: the drawing of a design, and of every path in it.
+const (
+	planeWidth, planeHeight          = 600.0, 260.0
+	planeLeft, planeTop, planeBottom = 34.0, 8.0, 36.0
+)
+
+// plane has a unit for each trial and each failure.
+type plane struct {
+	trials, failures int
+}
+
+func planeOf(b verdict.PlanBoundaries) plane {
+	p := plane{trials: len(b.PassAtOrBelow), failures: 1}
+	for i, pass := range b.PassAtOrBelow {
+		p.failures = max(p.failures, pass+1)
+		if i < len(b.FailAtOrAbove) && b.FailAtOrAbove[i] != nil && *b.FailAtOrAbove[i] <= i+1 {
+			p.failures = max(p.failures, *b.FailAtOrAbove[i])
+		}
+	}
+	p.failures += p.failures/10 + 1
+	return p
+}
+
+// transform maps trials and failures to the drawing.
+func (p plane) transform() string {
+	return fmt.Sprintf(`transform="matrix(%s 0 0 %s %s %s)"`, strconv.FormatFloat((planeWidth-planeLeft-10)/float64(max(p.trials, 1)), 'f', 4, 64),
+		strconv.FormatFloat(-(planeHeight-planeTop-planeBottom)/float64(p.failures), 'f', 4, 64), coordinate(planeLeft), coordinate(planeHeight-planeBottom))
+}
+
+// boundaryGroup is the drawing of a design: its two areas and its axes.
+func boundaryGroup(id string, b verdict.PlanBoundaries) string {
+	p := planeOf(b)
+	var pass, fail strings.Builder
+	for i := 0; i < len(b.PassAtOrBelow); {
+		end := i
+		for end < len(b.PassAtOrBelow) && b.PassAtOrBelow[end] == b.PassAtOrBelow[i] {
+			end++
+		}
+		if top := b.PassAtOrBelow[i]; top >= 0 {
+			fmt.Fprintf(&pass, "M%d 0H%dV%dH%dz", i, end, top, i)
+			if top == 0 { // a line of its own: an area without height cannot be seen
+				fmt.Fprintf(&pass, "M%d 0H%dV0.3H%dz", i, end, i)
+			}
+		}
+		i = end
+	}
+	for i := 0; i < len(b.FailAtOrAbove); {
+		end := i
+		for end < len(b.FailAtOrAbove) && sameCount(b.FailAtOrAbove[end], b.FailAtOrAbove[i]) {
+			end++
+		}
+		if from := b.FailAtOrAbove[i]; from != nil && *from <= p.failures {
+			fmt.Fprintf(&fail, "M%d %dH%dV%dH%dz", i, *from, end, p.failures, i)
+		}
+		i = end
+	}
+	bottom := planeHeight - planeBottom
+	axes := fmt.Sprintf(`<path class="axis" d="M%s %sV%sH%s"/>`, coordinate(planeLeft), coordinate(planeTop), coordinate(bottom), coordinate(planeWidth-10))
+	axes += label(planeLeft, bottom+16, "middle", "0") + label(planeWidth-10, bottom+16, "end", fmt.Sprint(p.trials)) + label((planeLeft+planeWidth)/2, bottom+30, "middle", "trials")
+	axes += label(planeLeft-5, planeTop+10, "end", fmt.Sprint(p.failures)) + label(planeLeft-5, bottom, "end", "0")
+	return fmt.Sprintf(`<g id="%s"><g %s><path class="a-fail" d="%s"/><path class="a-pass" d="%s"/></g>%s%s%s</g>`,
+		id, p.transform(), fail.String(), pass.String(), axes, label(planeLeft+8, planeTop+14, "start", "Fail"), label(planeWidth-16, bottom-6, "end", "Pass"))
+}
+
+func sameCount(a, b *int) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return *a == *b
+}
+
+// pathChart draws the failures after each judged trial. Where there are errors, the
+// second line takes them for failures: the verdict holds for both.
+func pathChart(design string, b verdict.PlanBoundaries, marks, title string) template.HTML {
+	p := planeOf(b)
+	content := fmt.Sprintf(`<use href="#%s"/><g %s>`, design, p.transform())
+	if strings.ContainsAny(marks, "E?") {
+		content += fmt.Sprintf(`<path class="line walk alternative" d="%s"/>`, walk(marks, "FE?"))
+	}
+	content += fmt.Sprintf(`<path class="line walk" d="%s"/></g>`, walk(marks, "F"))
+	description := fmt.Sprintf("%d trials, %d failures, %d errors", len(marks), strings.Count(marks, "F"), strings.Count(marks, "E"))
+	return svg(planeWidth, planeHeight, title, description, content)
+}
+
+// walk goes right with each trial, and up with each failure.
+func walk(marks, failures string) string {
+	var d strings.Builder
+	d.WriteString("M0 0")
+	for i := 0; i < len(marks); {
+		up, end := strings.IndexByte(failures, marks[i]) >= 0, i
+		for end < len(marks) && (strings.IndexByte(failures, marks[end]) >= 0) == up {
+			end++
+		}
+		if n := end - i; up {
+			fmt.Fprintf(&d, "l%d %d", n, n)
+		} else {
+			fmt.Fprintf(&d, "h%d", n)
+		}
+		i = end
+	}
+	return d.String()
+}
+
+// curveFigures are the operating characteristic of a design, and its expected trials.
+func curveFigures(c verdict.DesignCurve, t *verdict.RunTest) []htmlFigure {
+	if len(c.Points) < 2 {
+		return nil
+	}
+	f := newFrame(c.Points[0].P, c.Points[len(c.Points)-1].P, 1)
+	guides := f.guide(t.Threshold) + f.guide(t.LowerRate())
+	outcomes := f.curve("s-pass", c.Points, func(p verdict.PlanPoint) float64 { return p.Pass }) +
+		f.curve("s-fail", c.Points, func(p verdict.PlanPoint) float64 { return p.Fail }) +
+		f.curve("s-open", c.Points, func(p verdict.PlanPoint) float64 { return p.Inconclusive })
+	legend := ""
+	for i, entry := range []struct{ class, name string }{{"s-pass", "Pass"}, {"s-fail", "Fail"}, {"s-open", "Inconclusive"}} {
+		y := 20 + 16*float64(i)
+		legend += fmt.Sprintf(`<path class="line %s" d="M60 %sh24"/>`, entry.class, coordinate(y-4)) + label(90, y, "start", entry.name)
+	}
+	most := 1.0
+	for _, p := range c.Points {
+		most = math.Max(most, p.ASN)
+	}
+	g := newFrame(c.Points[0].P, c.Points[len(c.Points)-1].P, most)
+	trials := g.curve("walk", c.Points, func(p verdict.PlanPoint) float64 { return p.ASN })
+	about := fmt.Sprintf("At the threshold %s the design fails with probability %s; at %s it passes with probability %s.", brief(t.Threshold), exactChance(t.Design.Alpha), brief(t.LowerRate()), exactChance(t.Design.Beta))
+	return []htmlFigure{
+		{svg(curveWidth, curveHeight, "Operating characteristic", about, f.axes("true pass rate", "1")+guides+outcomes+legend), about},
+		{svg(curveWidth, curveHeight, "Expected trials", fmt.Sprintf("At most %s expected trials.", hundredths(most)), g.axes("true pass rate", quantity(math.Round(most)))+g.guide(t.Threshold)+g.guide(t.LowerRate())+trials),
+			fmt.Sprintf("Expected trials by true pass rate: at most %s, of %d.", hundredths(most), t.Design.MaxTrials)},
+	}
+}
+
+const (
+	curveWidth, curveHeight          = 420.0, 240.0
+	chartLeft, chartTop, chartBottom = 44.0, 8.0, 40.0
+	chartRight                       = 12.0
+	chartInner, chartRise            = curveWidth - chartLeft - chartRight, curveHeight - chartTop - chartBottom
+)
+
+// frame is the axes of a chart.
+type frame struct{ low, high, top float64 }
+
+func newFrame(low, high, top float64) frame {
+	if !(high > low) {
+		high = low + 1
+	}
+	if !(top > 0) {
+		top = 1
+	}
+	return frame{low, high, top}
+}
+
+func (f frame) x(v float64) float64 { return chartLeft + (v-f.low)/(f.high-f.low)*chartInner }
+func (f frame) y(v float64) float64 { return chartTop + (1-v/f.top)*chartRise }
+
+func (f frame) axes(name, top string) string {
+	bottom := chartTop + chartRise
+	text := fmt.Sprintf(`<path class="axis" d="M%s %sV%sH%s"/>`, coordinate(chartLeft), coordinate(chartTop), coordinate(bottom), coordinate(chartLeft+chartInner))
+	return text + label(chartLeft, bottom+16, "middle", quantity(f.low)) + label(chartLeft+chartInner, bottom+16, "end", quantity(f.high)) +
+		label(chartLeft+chartInner/2, bottom+32, "middle", name) + label(chartLeft-6, chartTop+10, "end", top) + label(chartLeft-6, bottom, "end", "0")
+}
+
+func (f frame) guide(at float64) string {
+	if at < f.low || at > f.high {
+		return ""
+	}
+	x := coordinate(f.x(at))
+	return fmt.Sprintf(`<path class="threshold" d="M%s %sV%s"/>`, x, coordinate(chartTop), coordinate(chartTop+chartRise)) + label(f.x(at), chartTop+chartRise+16, "middle", brief(at))
+}
+
+func (f frame) curve(class string, points []verdict.PlanPoint, of func(verdict.PlanPoint) float64) string {
+	var at strings.Builder
+	for _, p := range points {
+		fmt.Fprintf(&at, "%s,%s ", coordinate(f.x(p.P)), coordinate(f.y(of(p))))
+	}
+	return fmt.Sprintf(`<polyline class="line %s" points="%s"/>`, class, strings.TrimSpace(at.String()))
+}
+
+// spreadFigure is a histogram.
+func spreadFigure(d verdict.Distribution) htmlFigure {
+	most := 0
+	for _, b := range d.Bins {
+		most = max(most, b.Count)
+	}
+	f := newFrame(d.Min, d.Max, float64(most))
+	var bars strings.Builder
+	for i, b := range d.Bins {
+		width := chartInner / float64(len(d.Bins))
+		y := f.y(float64(b.Count))
+		fmt.Fprintf(&bars, `<rect class="bar" x="%s" y="%s" width="%s" height="%s"/>`, coordinate(chartLeft+float64(i)*width+0.5), coordinate(y), coordinate(width-1), coordinate(chartTop+chartRise-y))
+	}
+	bottom := chartTop + chartRise
+	axes := fmt.Sprintf(`<path class="axis" d="M%s %sV%sH%s"/>`, coordinate(chartLeft), coordinate(chartTop), coordinate(bottom), coordinate(chartLeft+chartInner)) +
+		label(chartLeft, bottom+16, "start", metricAmount(d.Name, d.Min)) + label(chartLeft+chartInner, bottom+16, "end", metricAmount(d.Name, d.Max)) +
+		label(chartLeft+chartInner/2, bottom+32, "middle", d.Name.String()) + label(chartLeft-6, chartTop+10, "end", fmt.Sprint(most))
+	caption := fmt.Sprintf("%s: median %s, mean %s, 95 %% at most %s, largest %s; known of %d of %s", d.Name, metricAmount(d.Name, d.Median), metricAmount(d.Name, d.Mean),
+		metricAmount(d.Name, d.Q95), metricAmount(d.Name, d.Max), d.Known, plural(d.Trials, "trial"))
+	return htmlFigure{svg(curveWidth, curveHeight, "Distribution of "+d.Name.String(), caption, axes+bars.String()), caption}
+}
