@@ -98,7 +98,7 @@ func (c *Collector) measurePaths(r *Result) Measurement {
 		return Measurement{Dimension: PathDimension, Reason: "no trial records its steps"}
 	case 1:
 		r.Paths = p
-		return Measurement{Dimension: PathDimension, Covered: p.Distinct, Reason: "one trial cannot tell how many paths are unseen"}
+		return Measurement{Dimension: PathDimension, Covered: p.Distinct, Reason: "one trial is too few"}
 	}
 	r.Paths = p
 	return share(PathDimension, p.Distinct, p.Estimated)
@@ -106,7 +106,7 @@ func (c *Collector) measurePaths(r *Result) Measurement {
 
 func (c *Collector) measureStates(r *Result) Measurement {
 	r.States = &StateCoverage{Distinct: len(c.states)}
-	m := Measurement{Dimension: StateDimension, Covered: len(c.states), Reason: "lambda, the number of distinct states to expect, is not declared"}
+	m := Measurement{Dimension: StateDimension, Covered: len(c.states), Reason: "lambda is not declared"}
 	if lambda := c.declared.Lambda; lambda > 0 {
 		value := -math.Expm1(-float64(len(c.states)) / lambda)
 		m.Value, m.Of, m.Reason, r.States.Lambda = &value, &lambda, "", &lambda
@@ -116,7 +116,7 @@ func (c *Collector) measureStates(r *Result) Measurement {
 
 func (c *Collector) measureBoundaries(r *Result) Measurement {
 	if len(c.limits) == 0 {
-		return Measurement{Dimension: BoundaryDimension, Reason: "no limits of parameters are declared"}
+		return Measurement{Dimension: BoundaryDimension, Reason: "no limits are declared"}
 	}
 	b := &BoundaryCoverage{Declared: len(c.limits)}
 	r.Boundaries = b

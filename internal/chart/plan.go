@@ -12,6 +12,9 @@ import (
 // ErrNothing says that there is nothing to draw.
 var ErrNothing = errors.New("no plan to draw")
 
+// ErrNoCoverage says that there is no coverage to draw.
+var ErrNoCoverage = errors.New("no coverage to draw")
+
 // curvePoints is how many rates the curves are drawn through.
 const curvePoints = 101
 

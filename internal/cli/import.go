@@ -149,7 +149,7 @@ const cutMark = `{"cut off`
 // rest being lost, marked lets the last line be one that is refused.
 func (r *run) importTo(ctx context.Context, w io.Writer, files []string, o ingest.Options, marked bool) (imported, error) {
 	var done imported
-	gate := &gate{w: w}
+	gate := &closable{w: w}
 	trials := trial.NewWriter(gate)
 	var err error
 	done.notes, err = r.each(ctx, files, o, func(t *trial.Trial) error {

@@ -1,0 +1,202 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"math"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/coverage"
+	"github.com/tribunal-dev/tribunal/internal/chart"
+	"github.com/tribunal-dev/tribunal/report"
+	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// coverageFlags are those of the command coverage.
+type coverageFlags struct {
+	suite    string
+	tools    string
+	minimum  proportion
+	variant  string
+	chart    string
+	evidence evidenceFlags
+	result   resultFlags
+}
+
+func (r *run) coverageCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "coverage TRACES...",
+		Short: "what recorded trials have tried of an agent, and what not",
+		Long: `Measure how much of what an agent can do recorded trials have tried: the tools
+called, the decision paths and states seen, the limits of parameters touched, the
+models run on; and name what they have not. Trials need not be judged.
+
+Tools, models, limits, weights and capabilities are declared in a suite; --tools
+takes the tools and their limits from an MCP or OpenAI list. What nobody declared
+is not measured. Exit code 1 says that the overall coverage is below the minimum,
+or is not measured; without a minimum the code is 0.`,
+		Example: `  tribunal coverage trials.jsonl --tools tools.json
+  tribunal coverage small.jsonl large.jsonl --suite tribunal.yaml --minimum 0.8
+  tribunal coverage trials.jsonl --tools tools.json --chart coverage.svg --json`,
+		DisableFlagsInUseLine: true,
+		Args:                  cobra.ArbitraryArgs,
+	}
+	var f coverageFlags
+	f.register(command.Flags())
+	command.RunE = r.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+		return f.run(ctx, r, flags, args)
+	})
+	return command
+}
+
+func (f *coverageFlags) register(flags *pflag.FlagSet) {
+	flags.StringVar(&f.suite, "suite", "", "`FILE` of the suite that declares what there is to cover (default: tribunal.yaml, from here upwards)")
+	flags.StringVar(&f.tools, "tools", "", "take tools and their limits from this MCP or OpenAI tool list, a JSON `FILE`")
+	flags.Var(&f.minimum, "minimum", "exit with 1 if the overall coverage is less (default: that of the suite, or none)")
+	flags.Lookup("minimum").DefValue = ""
+	flags.StringVar(&f.variant, "variant", "", "take the trials of this `VARIANT` from the files")
+	flags.StringVar(&f.chart, "chart", "", "draw the dimensions into this SVG `FILE`")
+	f.evidence.register(flags)
+	flags.BoolVar(&f.result.json, "json", false, "print one JSON document instead of text")
+	flags.StringVarP(&f.result.output, "output", "o", "", "write the result to `FILE`, whole or not at all, instead of standard output")
+}
+
+func (f *coverageFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet, files []string) error {
+	if len(files) == 0 {
+		return usage("such as tribunal coverage trials.jsonl --tools tools.json", "there are no trials to measure: no file is named")
+	}
+	if err := checkNames(files, f.evidence.duplicates); err != nil {
+		return err
+	}
+	declared, read, err := f.declared(r, flags)
+	if err != nil {
+		return err
+	}
+	to, drawing, err := f.files(flags, append(read, files...))
+	if err != nil {
+		return err
+	}
+	collector, err := coverage.NewCollector(declared)
+	if err != nil {
+		return &inputError{err.Error(), ""}
+	}
+	options := f.evidence.options(flags, f.variant, trial.BasicFields|trial.StepFields|trial.ContentFields)
+	options.Unjudged = true
+	for _, file := range files { // each may hold a variant of its own
+		if err := r.read(ctx, []string{file}, options, collector.Add); err != nil {
+			return naming("variant", err)
+		}
+	}
+	result := collector.Measure()
+	if drawing != nil {
+		if err := r.deliver(ctx, drawing, func(w io.Writer) error { return chart.CoverageRadar(w, result) }); err != nil {
+			return err
+		}
+	}
+	err = f.result.deliver(ctx, r, to, result, func(w io.Writer, o report.TextOptions) error { return report.Coverage(w, result, o) })
+	if err == nil && result.Met != nil && !*result.Met {
+		return decided(ExitFail)
+	}
+	return err
+}
+
+// declared returns what there is to cover, by the suite and the flags, and the files
+// that say so.
+func (f *coverageFlags) declared(r *run, flags *pflag.FlagSet) (d coverage.Declared, read []string, err error) {
+	s, err := f.load(r)
+	if err != nil {
+		return d, nil, err
+	}
+	if s != nil {
+		read = append(read, s.File)
+		if f.tools != "" { // which then need not be read
+			s.Coverage.ToolsFile, s.Coverage.Tools = "", nil
+		}
+		if d, err = s.Declared(); err != nil {
+			return d, nil, err
+		}
+		if s.Coverage.ToolsFile != "" {
+			read = append(read, s.Resolve(s.Coverage.ToolsFile))
+		}
+	}
+	if f.tools != "" {
+		list, err := coverage.LoadTools(f.tools)
+		if err != nil {
+			return d, nil, err
+		}
+		d.Use(list)
+		read = append(read, f.tools)
+	}
+	if flags.Changed("minimum") {
+		d.Minimum = trial.Some(float64(f.minimum))
+	}
+	return d, read, nil
+}
+
+// load reads the suite that is named, or found; nil is none.
+func (f *coverageFlags) load(r *run) (*suite.Suite, error) {
+	if f.suite != "" {
+		return r.load([]string{f.suite})
+	}
+	found, err := suite.Find(".")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	file := relative(found)
+	notice(r.stderr, "note", "the suite is %s", file)
+	return loadSuite(file)
+}
+
+// files returns where the result and the drawing go. Neither may be the other or an
+// input.
+func (f *coverageFlags) files(flags *pflag.FlagSet, inputs []string) (to, drawing *outputFile, err error) {
+	if to, err = f.result.file(inputs); err != nil || f.chart == "" {
+		return to, nil, err
+	}
+	name := origin(flags, "chart")
+	if !strings.EqualFold(filepath.Ext(f.chart), ".svg") {
+		return nil, nil, usage("such as coverage.svg", "%s %q: the drawing is SVG, and its name must end in .svg", name, f.chart)
+	}
+	drawn := resultFlags{output: f.chart}
+	if drawing, err = drawn.file(inputs); err != nil {
+		if e, ok := errors.AsType[*usageError](err); ok { // which speaks of the other flag
+			return nil, nil, usage(e.hint, "%s", strings.Replace(e.problem, "--output", name, 1))
+		}
+		return nil, nil, err
+	}
+	if to != nil && to.path == drawing.path {
+		return nil, nil, usage("choose another name", "%s and --output name the same file", name)
+	}
+	return to, drawing, nil
+}
+
+// proportion is a number from 0 to 1.
+type proportion float64
+
+func (p *proportion) Set(text string) error {
+	x, err := strconv.ParseFloat(text, 64)
+	if err == nil && x >= 0 && x <= 1 {
+		*p = proportion(x)
+		return nil
+	}
+	refused := &refusal{problem: "must be a number from 0 to 1"}
+	number, percent := strings.CutSuffix(text, "%")
+	if x, err := strconv.ParseFloat(number, 64); err == nil && (percent || x >= 2) && x > 0 && x <= 100 && !math.IsNaN(x) {
+		refused.hint = number + " % is " + strconv.FormatFloat(x/100, 'g', -1, 64)
+	}
+	return refused
+}
+
+func (p *proportion) String() string { return strconv.FormatFloat(float64(*p), 'g', -1, 64) }
+func (p *proportion) Type() string   { return "C" }
