@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -63,8 +64,8 @@ var populations = []struct {
 }
 
 // falseAlarms is the share of simulations in which exchangeable halves are found to
-// differ, and its standard error.
-func falseAlarms(t *testing.T, population, trials, scenarios, simulations int, o Options) (rate, deviation float64) {
+// differ, and the chance of so many under a level of exactly 5 %.
+func falseAlarms(t *testing.T, population, trials, scenarios, simulations int, o Options) (rate, chance float64) {
 	t.Helper()
 	of := populations[population]
 	found := 0
@@ -88,7 +89,7 @@ func falseAlarms(t *testing.T, population, trials, scenarios, simulations int, o
 		}
 	}
 	rate = float64(found) / float64(simulations)
-	return rate, math.Sqrt(0.05 * 0.95 / float64(simulations))
+	return rate, stats.Binomial{N: simulations, P: 0.05}.Survival(found - 1)
 }
 
 func TestFalseAlarmRate(t *testing.T) {
@@ -102,10 +103,10 @@ func TestFalseAlarmRate(t *testing.T) {
 				if population == 4 && trials > 20 || scenarios > 1 && trials == 100 {
 					continue
 				}
-				rate, deviation := falseAlarms(t, population, trials, scenarios, simulations, Options{Permutations: 99})
+				rate, chance := falseAlarms(t, population, trials, scenarios, simulations, Options{Permutations: 99})
 				t.Logf("%s, %d a side, %d scenarios: %.3f", populations[population].name, trials, scenarios, rate)
-				if rate > 0.05+3*deviation {
-					t.Errorf("%s, %d a side, %d scenarios: %.3f", populations[population].name, trials, scenarios, rate)
+				if chance < 1e-5 { // there are fifty settings
+					t.Errorf("%s, %d a side, %d scenarios: %.3f, with chance %.2g at 5 %%", populations[population].name, trials, scenarios, rate, chance)
 				}
 			}
 		}
