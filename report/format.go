@@ -77,6 +77,8 @@ func Text(w io.Writer, result any, o TextOptions) error {
 	switch r := result.(type) {
 	case *verdict.RunResult:
 		return Run(w, r, o)
+	case *verdict.GateResult:
+		return Gate(w, r, o)
 	case *verdict.ThresholdResult:
 		return Threshold(w, r, o)
 	case *verdict.Comparison:

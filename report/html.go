@@ -68,6 +68,8 @@ func HTML(w io.Writer, result any) error {
 	switch r := result.(type) {
 	case *verdict.RunResult:
 		p.run(r)
+	case *verdict.GateResult:
+		p.run(r.Run)
 	case *verdict.ThresholdResult:
 		p.threshold(r)
 	case *verdict.Comparison:

@@ -79,6 +79,7 @@ func (e *OutlineError) Error() string {
 }
 
 // OutlineOf returns the outline of a result: of a [verdict.RunResult],
+// [verdict.GateResult],
 // [verdict.ThresholdResult], [verdict.Comparison], [verdict.SequentialResult] or
 // [verdict.BehaviourResult]. Any other is an [OutlineError].
 func OutlineOf(result any) (*Outline, error) {
@@ -86,6 +87,10 @@ func OutlineOf(result any) (*Outline, error) {
 	case *verdict.RunResult:
 		if r != nil {
 			return outlineRun(r), nil
+		}
+	case *verdict.GateResult:
+		if r != nil && r.Run != nil {
+			return outlineGate(r), nil
 		}
 	case *verdict.ThresholdResult:
 		if r != nil {

@@ -107,6 +107,8 @@ func outputValues(result any) []Fact {
 			{"trials", fmt.Sprint(r.Spent.Trials)}, {"tests", fmt.Sprint(len(r.Tests))}, {"cost_usd", number(r.Spent.CostUSD)}, {"duration_s", given(r.Spent.Duration)},
 			{"cost_per_success", number(r.Reliability.CostPerSuccess)}, {"stopped_by", clean(string(r.StoppedBy))}, {"suite_digest", clean(r.Digest)},
 		}
+	case *verdict.GateResult:
+		return append([]Fact{{"decision", r.Decision.String()}}, outputValues(r.Run)...)
 	case *verdict.ThresholdResult:
 		trials := 0
 		for _, s := range r.Scenarios {

@@ -47,6 +47,8 @@ func (d *decoder) scenario(n *yaml.Node, s *Suite, own limits, test *yaml.Node) 
 		key{"input", func(n *yaml.Node) { c.Input = d.json(n) }},
 		key{"tags", d.textsInto(&c.Tags, d.printable)},
 		key{"capabilities", d.textsInto(&c.Capabilities, d.capability(s.Capabilities))},
+		key{"min_pass_rate", d.passRateInto(&c.Floor)},
+		key{"all_trials", d.boolInto(&c.Floor.AllTrials)},
 		key{"evaluate", func(n *yaml.Node) {
 			d.items(n, func(_ int, item *yaml.Node) {
 				if e, ok := d.evaluation(item); ok {

@@ -39,6 +39,7 @@ func (d *decoder) suite(root *yaml.Node) *Suite {
 		key{"seed", d.wholeInto(0, 1<<53, func(x int64) { s.Seed = uint64(x) })},
 		key{"coverage", func(n *yaml.Node) { d.coverage(n, &s.Coverage) }},
 		key{"capabilities", d.textsInto(&s.Capabilities, d.printable)},
+		key{"gate", func(n *yaml.Node) { d.gate(n, &s.Gate) }},
 		key{"scenarios", func(n *yaml.Node) { scenarios = n }},
 	)
 	if found == nil {

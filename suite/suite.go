@@ -25,6 +25,7 @@ type Suite struct {
 
 	Coverage     Coverage // what its trials are to try; see [Suite.Declared]
 	Capabilities []string // everything that its scenarios are to cover
+	Gate         Gate     // what a deployment needs besides the verdict
 
 	digest string
 }
@@ -130,6 +131,7 @@ type Scenario struct {
 	Input        trial.Raw // null where the suite gives none
 	Tags         []string
 	Capabilities []string // that it exercises, of those of the suite
+	Floor        Floor    // what a deployment needs; the higher bar of this and the suite's holds
 	Evaluate     []Evaluation
 	Limits       oracle.Limits // its own, or the suite's
 	Test         Test          // the suite's, with what it overrides

@@ -13,6 +13,8 @@ func savedForm(schema string) any {
 	switch schema {
 	case RunSchema:
 		return &RunResult{}
+	case GateSchema:
+		return &GateResult{}
 	case ThresholdSchema:
 		return &ThresholdResult{}
 	case CompareSchema:
@@ -27,7 +29,7 @@ func savedForm(schema string) any {
 
 // SavedSchemas are the schemas that [Decode] reads.
 func SavedSchemas() []string {
-	return []string{RunSchema, ThresholdSchema, CompareSchema, SequentialSchema, BehaviourSchema}
+	return []string{RunSchema, GateSchema, ThresholdSchema, CompareSchema, SequentialSchema, BehaviourSchema}
 }
 
 // DecodeError says why a document is no saved result.
@@ -43,6 +45,7 @@ func (e *DecodeError) Error() string { return e.Problem }
 func (e *DecodeError) Unwrap() error { return e.Err }
 
 // Decode reads a saved result, and returns a pointer to its type: [RunResult],
+// [GateResult],
 // [ThresholdResult], [Comparison], [SequentialResult] or [BehaviourResult]. It is strict: a field that
 // is not known, and anything after the document, is a [DecodeError]. A result that is
 // written again is the same, byte for byte.

@@ -37,6 +37,11 @@ func Verify(result any) (*Verification, error) {
 	switch r := result.(type) {
 	case *RunResult:
 		return verifyRun(r)
+	case *GateResult:
+		if r.Run == nil {
+			return nil, fmt.Errorf("%w: the gate holds no run", ErrNoOutcomes)
+		}
+		return verifyGate(r)
 	case *ThresholdResult:
 		return verifyThreshold(r)
 	case *Comparison:

@@ -117,43 +117,62 @@ func (f *runFlags) override(flags *pflag.FlagSet, s *suite.Suite) {
 	}
 }
 
+// outcome is what came of a run.
+type outcome struct {
+	suite  *suite.Suite
+	found  *runner.Result
+	result *verdict.RunResult
+	to     *outputFile // where the result is saved
+}
+
 func (f *runFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet, args []string) error {
-	if err := f.check(flags); err != nil {
+	o, err := f.carryOut(ctx, r, flags, args)
+	if err != nil {
 		return err
+	}
+	return f.deliver(ctx, r, o.result, o.to)
+}
+
+// carryOut runs the suite and judges it.
+func (f *runFlags) carryOut(ctx context.Context, r *run, flags *pflag.FlagSet, args []string) (*outcome, error) {
+	if err := f.check(flags); err != nil {
+		return nil, err
 	}
 	s, err := r.load(args)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	scenarios, err := f.suite.selected(s)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	f.override(flags, s)
 	options, err := f.prepare(ctx, r, s, scenarios)
 	if err != nil {
-		return suiteProblem(err)
+		return nil, suiteProblem(err)
 	}
 	to, err := f.files(s, &options, flags)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	progress := r.newRunProgress(&options)
 	options.Progress = progress.update
 	found, err := runner.Run(ctx, options)
 	progress.end()
 	if err := f.ended(ctx, r, found, err, options.Journal); err != nil {
-		return err
+		return nil, err
 	}
-	result, err := verdict.JudgeRun(found.Evidence(s.Name, s.Digest(), r.version))
+	evidence := found.Evidence(s.Name, s.Digest(), r.version)
+	evidence.Finished = r.now().UTC().Format(time.RFC3339)
+	result, err := verdict.JudgeRun(evidence)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	result.ExitCode = f.result.exit(r, result.Verdict, runReasons(result))
 	if result, err = savedRun(result); err != nil {
-		return err
+		return nil, err
 	}
-	return f.deliver(ctx, r, result, to)
+	return &outcome{s, found, result, to}, nil
 }
 
 // prepare designs the tests, with progress.
@@ -342,10 +361,9 @@ func savedRun(result *verdict.RunResult) (*verdict.RunResult, error) {
 
 // deliver saves the result and prints it.
 func (f *runFlags) deliver(ctx context.Context, r *run, result *verdict.RunResult, to *outputFile) error {
-	if err := r.deliver(ctx, to, func(w io.Writer) error { return report.JSON(w, result) }); err != nil {
+	if err := f.save(ctx, r, result, to); err != nil {
 		return err
 	}
-	notice(r.stderr, "note", "the result is in %s", to.path)
 	if err := f.reports.write(ctx, r, result, &f.result); err != nil {
 		return err
 	}
@@ -354,4 +372,13 @@ func (f *runFlags) deliver(ctx context.Context, r *run, result *verdict.RunResul
 		return err
 	}
 	return decided(result.ExitCode)
+}
+
+// save writes the result to its file.
+func (f *runFlags) save(ctx context.Context, r *run, result *verdict.RunResult, to *outputFile) error {
+	if err := r.deliver(ctx, to, func(w io.Writer) error { return report.JSON(w, result) }); err != nil {
+		return err
+	}
+	notice(r.stderr, "note", "the result is in %s", to.path)
+	return nil
 }

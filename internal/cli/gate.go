@@ -1,0 +1,298 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/coverage"
+	"github.com/tribunal-dev/tribunal/fingerprint"
+	"github.com/tribunal-dev/tribunal/report"
+	"github.com/tribunal-dev/tribunal/runner"
+	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
+)
+
+// gateFlags are those of the command gate: those of run, and what the gate asks for.
+type gateFlags struct {
+	runFlags
+	results     string
+	baseline    string
+	minPassRate belowOne
+	minCoverage proportion
+	explain     bool
+}
+
+func (r *run) gateCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "gate [SUITE]",
+		Short: "decide on a deployment: deploy, block or ask a person",
+		Long: `Decide on a deployment from everything that is known: the verdicts of the scenarios,
+pass rates that must be reached, the regression against a baseline, behaviour and
+coverage, as the suite asks for them under gate and coverage.
+
+Deploy is exit code 0, block 1, manual review 2. What is missing never deploys. Without
+--results the suite is run as by tribunal run, with all its flags.`,
+		Example: `  tribunal gate
+  tribunal gate --results .tribunal/shop.result.json --baseline main.result.json
+  tribunal gate --min-coverage 0.8 --explain`,
+		DisableFlagsInUseLine: true,
+		Args:                  cobra.ArbitraryArgs,
+	}
+	var f gateFlags
+	f.register(command.Flags())
+	command.RunE = r.judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+		return f.run(ctx, r, flags, args)
+	})
+	return command
+}
+
+func (f *gateFlags) register(flags *pflag.FlagSet) {
+	flags.StringVar(&f.results, "results", "", "decide over this saved result `FILE` of run, and run nothing")
+	flags.StringVar(&f.baseline, "baseline", "", "compare with this saved result `FILE` (default: that of the suite's gate)")
+	flags.Var(&f.minPassRate, "min-pass-rate", "the pass rate that every scenario must reach, which is tested (default: that of the suite's gate)")
+	flags.Lookup("min-pass-rate").DefValue = ""
+	flags.Var(&f.minCoverage, "min-coverage", "the overall coverage that is needed (default: the suite's)")
+	flags.Lookup("min-coverage").DefValue = ""
+	flags.BoolVar(&f.explain, "explain", false, "print every rule with its evidence and its outcome")
+	f.runFlags.register(flags)
+}
+
+func (f *gateFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet, args []string) error {
+	o, trials, err := f.evidence(ctx, r, flags, args)
+	if err != nil {
+		return err
+	}
+	options := f.options(r, flags, o) // reads the baseline, which may be what is saved now
+	if o.to != nil {
+		if err := f.save(ctx, r, o.result, o.to); err != nil {
+			return err
+		}
+	}
+	var result *verdict.GateResult
+	err = await(ctx, func() (err error) {
+		if err = f.measure(ctx, r, o, trials, &options); err != nil {
+			return err
+		}
+		result, err = verdict.JudgeGate(o.result, options)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	result.ExitCode = f.result.exit(r, gateVerdict(result), result.Reasons)
+	return f.deliver(ctx, r, o, result)
+}
+
+// gateVerdict is the verdict that a decision stands for, for --on-inconclusive.
+func gateVerdict(g *verdict.GateResult) verdict.Verdict {
+	switch g.Decision {
+	case verdict.Deploy:
+		return verdict.Pass
+	case verdict.Block:
+		return verdict.Fail
+	}
+	return verdict.Inconclusive
+}
+
+// evidence runs the suite, or reads what a run has saved, and returns the trials that
+// were judged as far as they are known.
+func (f *gateFlags) evidence(ctx context.Context, r *run, flags *pflag.FlagSet, args []string) (*outcome, []*trial.Trial, error) {
+	if f.results == "" {
+		o, err := f.carryOut(ctx, r, flags, args)
+		if err != nil {
+			return nil, nil, err
+		}
+		var trials []*trial.Trial
+		for _, record := range o.found.Trials {
+			if record.Trial != nil {
+				trials = append(trials, record.Trial)
+			}
+		}
+		return o, trials, nil
+	}
+	saved, err := r.readSaved("gate", []string{f.results})
+	if err != nil {
+		return nil, nil, err
+	}
+	result, ok := saved.(*verdict.RunResult)
+	if g, isGate := saved.(*verdict.GateResult); isGate {
+		result, ok = g.Run, g.Run != nil
+	}
+	if !ok {
+		return nil, nil, &inputError{f.results + " is not the result of a run", "tribunal run saves one in .tribunal"}
+	}
+	o := &outcome{result: result}
+	if o.suite, err = f.suiteOf(r, args, result); err != nil {
+		return nil, nil, err
+	}
+	trials, err := f.journalled(o)
+	return o, trials, err
+}
+
+// suiteOf returns the suite of a saved result, if it is named or found; nil is none.
+func (f *gateFlags) suiteOf(r *run, args []string, result *verdict.RunResult) (*suite.Suite, error) {
+	if len(args) == 0 {
+		if _, err := suite.Find("."); errors.Is(err, fs.ErrNotExist) {
+			return nil, nil
+		}
+	}
+	s, err := r.load(args)
+	if err != nil {
+		return nil, err
+	}
+	if s.Digest() != result.Digest {
+		return nil, &inputError{fmt.Sprintf("%s is the result of another suite, or of this one before it changed", f.results), "run it again, or name its suite"}
+	}
+	return s, nil
+}
+
+// journalled returns the trials of the journal beside a saved result, if it is that
+// run's.
+func (f *gateFlags) journalled(o *outcome) ([]*trial.Trial, error) {
+	name := f.journal
+	if name == "" && o.suite != nil {
+		name = filepath.Join(o.suite.Dir(), ".tribunal", o.suite.Name+".journal.jsonl")
+	}
+	if name == "" {
+		return nil, nil
+	}
+	told, err := runner.ReadJournal(name)
+	switch {
+	case errors.Is(err, os.ErrNotExist) && f.journal == "":
+		return nil, nil
+	case err != nil:
+		return nil, &inputError{err.Error(), ""}
+	case told.Header.Suite != o.result.Digest || told.Header.Seed != o.result.Seed:
+		return nil, nil // of another run: it says nothing of this one
+	}
+	var trials []*trial.Trial
+	for _, t := range told.Header.Tests {
+		for _, scenario := range t.Scenarios {
+			for _, finished := range told.Finished(scenario) {
+				x, err := trial.Decode(finished.Record, trial.Options{})
+				if err != nil {
+					return nil, &inputError{name + ": " + err.Error(), ""}
+				}
+				trials = append(trials, x)
+			}
+		}
+	}
+	return trials, nil
+}
+
+// options are what the suite and the flags ask for.
+func (f *gateFlags) options(r *run, flags *pflag.FlagSet, o *outcome) verdict.GateOptions {
+	g := verdict.GateOptions{Floors: map[string]verdict.Floor{}, Now: r.now()}
+	baseline := f.baseline
+	if s := o.suite; s != nil {
+		g.Alpha, g.Beta, g.Delta, g.Correction = s.Test.Alpha, s.Test.Beta, s.Test.Delta, s.Gate.Correction
+		g.Floor = floorOf(s.Gate.Floor)
+		for _, c := range s.Scenarios {
+			g.Floors[c.Name] = floorOf(c.Floor)
+		}
+		if s.Coverage.Minimum.Known {
+			g.Minimum = &s.Coverage.Minimum.Value
+		}
+		if baseline == "" && s.Gate.Baseline != "" {
+			baseline = s.Resolve(s.Gate.Baseline)
+		}
+	}
+	if flags.Changed("min-pass-rate") && float64(f.minPassRate) > g.Floor.Rate {
+		g.Floor.Rate, g.Floor.Point = float64(f.minPassRate), false
+	}
+	if flags.Changed("min-coverage") {
+		minimum := float64(f.minCoverage)
+		g.Minimum = &minimum
+	}
+	if baseline != "" {
+		g.Baseline = f.readBaseline(r, baseline, o.suite)
+	}
+	return g
+}
+
+func floorOf(f suite.Floor) verdict.Floor {
+	return verdict.Floor{Rate: f.MinPassRate.Value, Point: f.Point, AllTrials: f.AllTrials}
+}
+
+// readBaseline reads a saved run. What cannot be read is no baseline, and for the gate
+// to say: it may be the first run of all.
+func (f *gateFlags) readBaseline(r *run, name string, s *suite.Suite) *verdict.BaselineRun {
+	b := &verdict.BaselineRun{File: name}
+	if s != nil {
+		b.MaxAge, b.Strict = s.Gate.MaxAge, s.Gate.Strict
+	}
+	saved, err := r.readSaved("gate", []string{name})
+	switch result := saved.(type) {
+	case *verdict.RunResult:
+		b.Result = result
+	case *verdict.GateResult:
+		b.Result = result.Run
+	default:
+		b.Err = err
+		if err == nil {
+			b.Err = errors.New("it is not the result of a run")
+		}
+	}
+	return b
+}
+
+// measure measures coverage and compares behaviour, where they are asked for.
+func (f *gateFlags) measure(ctx context.Context, r *run, o *outcome, trials []*trial.Trial, g *verdict.GateOptions) error {
+	if o.suite == nil || len(trials) == 0 {
+		return nil
+	}
+	declared, err := o.suite.Declared()
+	if err != nil {
+		return err
+	}
+	collector, err := coverage.NewCollector(declared)
+	if err != nil {
+		return &inputError{err.Error(), ""}
+	}
+	var candidate fingerprint.Sample
+	for _, t := range trials {
+		collector.Add(t)
+		candidate.Add(t)
+	}
+	g.Coverage = collector.Measure()
+	if o.suite.Gate.Behaviour == "" {
+		return nil
+	}
+	var baseline fingerprint.Sample
+	var evidence evidenceFlags
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	evidence.register(flags)
+	options := evidence.options(flags, "", trial.BasicFields|trial.StepFields|trial.ContentFields)
+	options.Unjudged = true
+	if err := r.read(ctx, []string{o.suite.Resolve(o.suite.Gate.Behaviour)}, options, baseline.Add); err != nil {
+		return naming("variant", err)
+	}
+	g.Behaviour, err = verdict.CompareBehaviour(&baseline, &candidate, verdict.BehaviourOptions{Alpha: g.Alpha, Seed: o.result.Seed})
+	return err
+}
+
+// deliver prints the decision, and writes the reports that are asked for.
+func (f *gateFlags) deliver(ctx context.Context, r *run, o *outcome, g *verdict.GateResult) error {
+	if err := f.reports.write(ctx, r, g, &f.result); err != nil {
+		return err
+	}
+	err := f.result.deliver(ctx, r, nil, g, func(w io.Writer, o report.TextOptions) error {
+		if f.explain {
+			return report.GateExplained(w, g, o)
+		}
+		return report.Gate(w, g, o)
+	})
+	if err != nil {
+		return err
+	}
+	return decided(g.ExitCode)
+}
