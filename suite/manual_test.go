@@ -42,8 +42,7 @@ func TestManualShowsSuites(t *testing.T) {
 	}
 }
 
-// suitesIn completes a block: a whole suite, evaluators, or lines each of which is a
-// key of a suite.
+// suitesIn completes a block: a whole suite, evaluators, or keys of a suite.
 func suitesIn(block string) (suites []string) {
 	switch {
 	case strings.HasPrefix(block, "version:"):
@@ -52,8 +51,19 @@ func suitesIn(block string) (suites []string) {
 		indented := "      " + strings.ReplaceAll(strings.TrimSpace(block), "\n", "\n      ")
 		return []string{frame + "limits: none\nscenarios:\n  - name: a\n    evaluate:\n" + indented + "\n"}
 	}
+	var keys []string
 	for line := range strings.Lines(block) {
-		suites = append(suites, frame+line+"scenarios: [{name: a}]\n")
+		if strings.HasPrefix(line, " ") && len(keys) > 0 {
+			keys[len(keys)-1] += line
+			continue
+		}
+		keys = append(keys, line)
+	}
+	for _, text := range keys {
+		if !strings.HasPrefix(text, "limits") {
+			text += "limits: none\n"
+		}
+		suites = append(suites, frame+text+"scenarios: [{name: a}]\n")
 	}
 	return suites
 }
