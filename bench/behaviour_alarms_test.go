@@ -21,8 +21,11 @@ func long() bool { return os.Getenv("TRIBUNAL_LONG") != "" }
 
 // effort returns the number of runs and of relabelings.
 func effort() (runs, permutations int) {
-	if long() {
+	switch {
+	case long():
 		return DefaultBehaviourRuns, 0
+	case testing.Short(): // as with the race detector
+		return 30, 99
 	}
 	return 200, 99
 }

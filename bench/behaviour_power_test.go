@@ -77,13 +77,14 @@ func TestReferenceHasItsExactPower(t *testing.T) {
 	if power, err := fingerprint.HotellingPower(4, 20, 20, distance, 0.05); err != nil || math.Abs(power-0.86) > 1e-9 {
 		t.Errorf("power %v at distance %v, %v", power, distance, err)
 	}
-	const runs = 400
+	runs, _ := effort()
+	runs = min(runs, 400)
 	p, err := BehaviourPower(context.Background(), BehaviourShift{Baseline: 20, Candidate: 20, Distance: distance, Correlation: 0.5},
 		BehaviourOptions{Runs: runs, Seed: 3, Compare: fingerprint.Options{Permutations: 9}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := p.Reference.Share(); math.Abs(got-0.86) > 4*math.Sqrt(0.86*0.14/runs) {
+	if got := p.Reference.Share(); math.Abs(got-0.86) > 4*math.Sqrt(0.86*0.14/float64(runs)) {
 		t.Errorf("power %v", got)
 	}
 	for _, power := range []float64{0, 0.05, 1, math.NaN()} {
