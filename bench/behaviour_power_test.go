@@ -164,6 +164,7 @@ func kindOf(s BehaviourShift) string {
 // trials more often than in T² on all of them.
 func TestBehaviourPowerOfOneColumn(t *testing.T) {
 	runs, permutations := effort()
+	runs = max(runs, 200) // they are quick
 	p, err := BehaviourPowerOfOne(context.Background(), 14, 10, 3, BehaviourOptions{Runs: runs, Seed: 7, Compare: fingerprint.Options{Permutations: permutations}})
 	if err != nil {
 		t.Fatal(err)
