@@ -33,9 +33,9 @@ func (r *run) fingerprintCommand() *cobra.Command {
 steps by tool and by action, the number of steps, tokens, cost and more, each in its
 own unit. Unknown values are empty (null in JSON). Trials need no outcome.
 
-With --chart the trials are drawn on the first two principal axes, with the columns
-that separate the baseline from the candidate, or spread the trials of one file.
-compare judges whether they differ.`,
+With --chart the trials are drawn on the first two principal axes: those of one file
+with the columns that spread them, those of two with the columns that separate the
+sides, and with what the test of both says.`,
 		Example: `  tribunal fingerprint main.jsonl candidate.jsonl > vectors.csv
   tribunal fingerprint main.jsonl candidate.jsonl --chart behaviour.svg -o vectors.csv
   tribunal fingerprint traces.jsonl --json`,
