@@ -22,6 +22,7 @@ var (
 	blue      = color.RGBA{0x00, 0x72, 0xb2, 0xff} // Pass
 	vermilion = color.RGBA{0xd5, 0x5e, 0x00, 0xff} // Fail
 	black     = color.RGBA{0x00, 0x00, 0x00, 0xff}
+	white     = color.RGBA{0xff, 0xff, 0xff, 0xff}
 	grey      = color.RGBA{0x66, 0x66, 0x66, 0xff}
 	faint     = color.RGBA{0xdd, 0xdd, 0xdd, 0xff}
 	paleBlue  = color.RGBA{0xcc, 0xe3, 0xf0, 0xff}
@@ -43,6 +44,9 @@ type sheet struct {
 	canvas *vgsvg.Canvas
 	area   draw.Canvas
 	title  string
+
+	description string // for who cannot see the drawing; may be ""
+	style       string // rules for viewers that know style sheets; may be ""
 }
 
 // newSheet returns a sheet with a title and a line below it.
@@ -77,7 +81,8 @@ func (s *sheet) panels() (upper, left, right draw.Canvas) {
 // family is what a viewer may use: fonts with the widths that were measured with.
 const family = "font-family:'Liberation Sans',Arial,Helvetica,sans-serif"
 
-// writeTo writes the document, with its title for readers of the screen.
+// writeTo writes the document, with its title and description for readers of the
+// screen.
 func (s *sheet) writeTo(w io.Writer) error {
 	var document bytes.Buffer
 	if _, err := s.canvas.WriteTo(&document); err != nil {
@@ -85,7 +90,14 @@ func (s *sheet) writeTo(w io.Writer) error {
 	}
 	content := bytes.ReplaceAll(document.Bytes(), []byte("font-family:Liberation Sans"), []byte(family))
 	const opened = "xlink\">\n"
-	content = bytes.Replace(content, []byte(opened), []byte(opened+"<title>"+html.EscapeString(s.title)+"</title>\n"), 1)
+	head := opened + "<title>" + html.EscapeString(s.title) + "</title>\n"
+	if s.description != "" {
+		head += "<desc>" + html.EscapeString(s.description) + "</desc>\n"
+	}
+	if s.style != "" {
+		head += "<style>\n" + s.style + "</style>\n"
+	}
+	content = bytes.Replace(content, []byte(opened), []byte(head), 1)
 	n, err := w.Write(content)
 	if err == nil && n < len(content) {
 		err = io.ErrShortWrite
