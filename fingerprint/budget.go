@@ -192,7 +192,7 @@ func (b *Budget) search(ctx context.Context, m *model, o BudgetOptions) error {
 // treated just as a comparison treats them.
 func calibrate(columns []Column, vectors []Vector, o Options) (*pool, error) {
 	if len(vectors) < 3 {
-		return nil, fmt.Errorf("%w: a budget needs 3 calibration trials, and there are %d", ErrTooFewTrials, len(vectors))
+		return nil, fmt.Errorf("%w: an estimate of how trials vary needs 3 of them, and there are %d", ErrTooFewTrials, len(vectors))
 	}
 	groups := make(map[string][]Vector)
 	var scenarios []string
@@ -212,7 +212,7 @@ func calibrate(columns []Column, vectors []Vector, o Options) (*pool, error) {
 		}
 	}
 	if len(first) == 0 {
-		return nil, fmt.Errorf("%w: a budget needs several calibration trials of a scenario, and each of %d has one; if each trial draws its scenario at random, pool them",
+		return nil, fmt.Errorf("%w: an estimate of how trials vary needs several of a scenario, and each of %d scenarios has one; if each trial draws its scenario at random, pool them",
 			ErrTooFewTrials, len(scenarios))
 	}
 	return newPool(columns, first, rest, o)

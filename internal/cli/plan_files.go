@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -23,16 +22,6 @@ func (f *planFlags) files(flags *pflag.FlagSet) (to, drawing *outputFile, err er
 	if to, err = f.result.file(inputs); err != nil || f.chart == "" || f.chart == "-" {
 		return to, nil, err
 	}
-	chart := origin(flags, "chart")
-	if !strings.EqualFold(filepath.Ext(f.chart), ".svg") {
-		return nil, nil, usage("such as plan.svg", "%s %q: the drawing is SVG, and its name must end in .svg", chart, f.chart)
-	}
-	drawn := resultFlags{output: f.chart}
-	if drawing, err = drawn.file(inputs); err != nil {
-		return nil, nil, ofFlag(chart, err)
-	}
-	if to != nil && to.path == drawing.path {
-		return nil, nil, usage("choose another name", "%s and --output name the same file", chart)
-	}
-	return to, drawing, nil
+	drawing, err = chartFile(flags, f.chart, inputs, to)
+	return to, drawing, err
 }

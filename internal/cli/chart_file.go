@@ -1,0 +1,26 @@
+package cli
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// chartFile returns where --chart sends a drawing. It must be none of the inputs, and
+// not where the result goes.
+func chartFile(flags *pflag.FlagSet, path string, inputs []string, to *outputFile) (*outputFile, error) {
+	chart := origin(flags, "chart")
+	if !strings.EqualFold(filepath.Ext(path), ".svg") {
+		return nil, usage("such as "+flags.Name()+".svg", "%s %q: the drawing is SVG, and its name must end in .svg", chart, path)
+	}
+	drawn := resultFlags{output: path}
+	drawing, err := drawn.file(inputs)
+	if err != nil {
+		return nil, ofFlag(chart, err)
+	}
+	if to != nil && to.path == drawing.path {
+		return nil, usage("choose another name", "%s and --output name the same file", chart)
+	}
+	return drawing, nil
+}

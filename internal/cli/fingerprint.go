@@ -1,0 +1,138 @@
+package cli
+
+import (
+	"context"
+	"io"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/report"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// fingerprintFlags are those of the command fingerprint.
+type fingerprintFlags struct {
+	evidence evidenceFlags
+	result   resultFlags
+	csv      bool
+	chart    string
+	pooled   bool
+	seed     seed
+	variants [2]string
+}
+
+// sideNames are what the sides of a comparison are called.
+var sideNames = [2]string{"baseline", "candidate"}
+
+func (r *run) fingerprintCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "fingerprint BASELINE [CANDIDATE]",
+		Short: "print how each trial behaved, as numbers, and draw a map of them",
+		Long: `Print the vectors of recorded trials: a line for each trial with the share of its
+steps by tool and by action, the number of steps, tokens, cost and more, each in its
+own unit. Unknown values are empty (null in JSON). Trials need no outcome.
+
+With --chart the trials are drawn on the first two principal axes: those of one file
+with the columns that spread them, those of two with the columns that separate the
+sides, and with what the test of both says.`,
+		Example: `  tribunal fingerprint main.jsonl candidate.jsonl > vectors.csv
+  tribunal fingerprint main.jsonl candidate.jsonl --chart behaviour.svg -o vectors.csv
+  tribunal fingerprint traces.jsonl --json`,
+		DisableFlagsInUseLine: true,
+		Args:                  cobra.ArbitraryArgs,
+	}
+	var f fingerprintFlags
+	f.register(command.Flags())
+	command.RunE = r.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+		return f.run(ctx, r, flags, args)
+	})
+	return command
+}
+
+func (f *fingerprintFlags) register(flags *pflag.FlagSet) {
+	f.seed = 1
+	flags.BoolVar(&f.csv, "csv", false, "print CSV, which is the default")
+	flags.BoolVar(&f.result.json, "json", false, "print one JSON document instead of CSV")
+	flags.StringVar(&f.chart, "chart", "", "draw the trials into this SVG `FILE` too")
+	flags.BoolVar(&f.pooled, "pooled", false, "let the chart take all trials for those of one scenario")
+	flags.Var(&f.seed, "seed", "seed of the test that the chart tells the outcome of")
+	for i, side := range sideNames {
+		flags.StringVar(&f.variants[i], side+"-variant", "", "take the trials of this `VARIANT` as the "+side)
+	}
+	f.evidence.register(flags)
+	flags.StringVarP(&f.result.output, "output", "o", "", "write the vectors to `FILE`, whole or not at all, instead of standard output")
+}
+
+// check refuses flags and files that do not go together.
+func (f *fingerprintFlags) check(flags *pflag.FlagSet, files []string) error {
+	given := func(name string) bool { return flags.Changed(name) && origin(flags, name) == "--"+name }
+	switch {
+	case len(files) == 0:
+		return usage("name one file, or a baseline and a candidate", "there are no trials to print")
+	case len(files) > 2:
+		return usage("join the files of each side first", "fingerprint takes a baseline and a candidate, but there are %d files", len(files))
+	case len(files) == 1 && given("candidate-variant"):
+		return usage("name the file twice, or leave the flag out", "--candidate-variant needs a second file, and there is only %s", files[0])
+	case f.csv && f.result.json && given("csv") == given("json"):
+		return usage("leave one of them out", "%s and %s both say what to print", origin(flags, "csv"), origin(flags, "json"))
+	case f.chart == "" && given("pooled"):
+		return usage("leave it out", "--pooled is for --chart")
+	case f.chart == "" && given("seed"):
+		return usage("leave it out", "--seed is for --chart")
+	}
+	f.result.json = f.result.json && !given("csv") // a flag wins over a variable
+	return checkNames(files, true)
+}
+
+func (f *fingerprintFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet, files []string) error {
+	if err := f.check(flags, files); err != nil {
+		return err
+	}
+	to, err := f.result.file(files)
+	if err != nil {
+		return err
+	}
+	var drawing *outputFile
+	if f.chart != "" {
+		if drawing, err = chartFile(flags, f.chart, files, to); err != nil {
+			return err
+		}
+	}
+	var table behaviourTable
+	for i, file := range files {
+		side, err := f.read(ctx, r, flags, file, i)
+		if err != nil {
+			return err
+		}
+		table = append(table, side)
+	}
+	if drawing != nil {
+		if err := f.draw(ctx, r, drawing, table); err != nil {
+			return err
+		}
+	}
+	return r.deliver(ctx, to, func(w io.Writer) error {
+		if f.result.json {
+			return report.JSON(w, table.document())
+		}
+		return table.writeCSV(w)
+	})
+}
+
+// read reads the trials of one side.
+func (f *fingerprintFlags) read(ctx context.Context, r *run, flags *pflag.FlagSet, file string, i int) (*behaviourSide, error) {
+	side := &behaviourSide{name: sideNames[i], file: trial.DisplayName(file)}
+	options := f.evidence.options(flags, f.variants[i], trial.BasicFields|trial.StepFields|trial.ContentFields)
+	options.Unjudged = true
+	if err := r.read(ctx, []string{file}, options, side.add); err != nil {
+		return nil, naming(sideNames[i]+"-variant", err)
+	}
+	switch lost := side.sample.Errors(); {
+	case side.sample.Len() == 0:
+		return nil, &inputError{side.file + " holds no trial that did not end in an error", "such trials were cut off at some point and say nothing about behaviour"}
+	case lost > 0:
+		notice(r.stderr, "warning", "%s: trials that ended in an error are left out, %d of %d", side.file, lost, lost+side.sample.Len())
+	}
+	return side, nil
+}

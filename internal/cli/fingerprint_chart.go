@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/tribunal-dev/tribunal/fingerprint"
+	"github.com/tribunal-dev/tribunal/internal/chart"
+)
+
+// draw draws the trials of one side or two.
+func (f *fingerprintFlags) draw(ctx context.Context, r *run, to *outputFile, table behaviourTable) error {
+	var shown chart.Behaviour
+	err := await(ctx, func() (err error) {
+		if len(table) == 1 {
+			shown, err = f.mapOne(r, table[0])
+		} else {
+			shown, err = f.mapBoth(r, table[0], table[1])
+		}
+		return err
+	})
+	if err != nil {
+		return undrawable(err)
+	}
+	if len(shown.Map.Axes) == 0 {
+		return &inputError{"there is nothing to draw: no column varies between the trials of a scenario", "the table needs no --chart"}
+	}
+	return r.deliver(ctx, to, func(w io.Writer) error { return chart.BehaviourMap(w, shown) })
+}
+
+func (f *fingerprintFlags) options() fingerprint.Options {
+	return fingerprint.Options{Seed: uint64(f.seed), Pooled: f.pooled}
+}
+
+// mapOne maps the trials of a side about the means of their scenarios.
+func (f *fingerprintFlags) mapOne(r *run, side *behaviourSide) (chart.Behaviour, error) {
+	m, err := fingerprint.MapSample(&side.sample, f.options())
+	if err != nil {
+		return chart.Behaviour{}, err
+	}
+	if lost := side.sample.Len() - len(m.Points); lost > 0 {
+		notice(r.stderr, "warning", "%s: %d of %d trials are the only ones of their scenario and are not drawn", side.file, lost, side.sample.Len())
+	}
+	scenarios := make(map[string]bool)
+	for _, point := range m.Points {
+		scenarios[point.Scenario] = true
+	}
+	about := "each about the mean of its scenario"
+	if f.pooled {
+		about = "about the mean of all"
+	}
+	return chart.Behaviour{Map: m, Baseline: side.title(), Finding: fmt.Sprintf("%s of %s, %s",
+		several(len(m.Points), "trial"), several(len(scenarios), "scenario"), about)}, nil
+}
+
+// mapBoth maps the trials of both sides, with what the test says of them.
+func (f *fingerprintFlags) mapBoth(r *run, baseline, candidate *behaviourSide) (chart.Behaviour, error) {
+	c, err := fingerprint.Compare(&baseline.sample, &candidate.sample, f.options())
+	if err != nil {
+		return chart.Behaviour{}, err
+	}
+	for _, w := range c.Warnings {
+		if w.Code != fingerprint.ErrorTrials { // they were told when the file was read
+			notice(r.stderr, "warning", "%s", w.Text)
+		}
+	}
+	finding := "behaviour not shown to be changed"
+	if c.Changed {
+		finding = "behaviour changed"
+	}
+	finding += fmt.Sprintf(" at level %g%%: p = %.4f, %d and %d trials", 100*c.Alpha, c.P, c.BaselineTrials, c.CandidateTrials)
+	if f.pooled {
+		finding += ", pooled"
+	} else {
+		finding += " of " + several(c.Scenarios, "scenario")
+	}
+	return chart.Behaviour{Map: &c.Map, Baseline: baseline.title(), Candidate: candidate.title(), Finding: finding}, nil
+}
+
+func several(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// undrawable says what it takes to draw.
+func undrawable(err error) error {
+	const pooled = "--pooled draws the trials of all scenarios as those of one; the table needs no --chart"
+	switch {
+	case errors.Is(err, fingerprint.ErrNoSharedScenario):
+		return &inputError{"there is nothing to draw: no scenario was tried on both sides", "check the names of the scenarios; " + pooled}
+	case errors.Is(err, fingerprint.ErrTooFewTrials):
+		return &inputError{"there is nothing to draw: a map of one recording needs three trials or more, of scenarios with several trials each", "run each scenario again; " + pooled}
+	case is[*fingerprint.ArgumentError](err):
+		return &inputError{"the trials cannot be drawn: " + err.Error(), "the table needs no --chart"}
+	}
+	return err
+}

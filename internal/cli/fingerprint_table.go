@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"encoding/csv"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tribunal-dev/tribunal/fingerprint"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// behaviourSide is the trials of a side, and who they are.
+type behaviourSide struct {
+	name    string
+	file    string
+	variant string
+	sample  fingerprint.Sample
+	trials  []trialName // of the sample
+}
+
+type trialName struct {
+	number  trial.Optional[int]
+	variant string
+}
+
+// add adds a trial, unless it is of no use for the sample.
+func (s *behaviourSide) add(t *trial.Trial) {
+	before := s.sample.Len()
+	s.sample.Add(t)
+	if s.sample.Len() > before {
+		s.variant = t.Variant
+		s.trials = append(s.trials, trialName{t.Index, t.Variant})
+	}
+}
+
+// title returns what the side is called: its variant, or else its file.
+func (s *behaviourSide) title() string {
+	if s.variant != "" {
+		return s.variant
+	}
+	return s.file
+}
+
+// behaviourTable is the vectors of one side or two, with the columns of both together.
+type behaviourTable []*behaviourSide
+
+func (t behaviourTable) vocabulary() *fingerprint.Vocabulary {
+	var samples []*fingerprint.Sample
+	for _, side := range t {
+		samples = append(samples, &side.sample)
+	}
+	return fingerprint.NewVocabulary(samples...)
+}
+
+// fingerprintSchema names the document that [behaviourTable.document] returns.
+const fingerprintSchema = "tribunal/fingerprint/v1"
+
+type behaviourDocument struct {
+	Schema  string               `json:"schema"`
+	Sides   []sideDocument       `json:"sides"`
+	Columns []fingerprint.Column `json:"columns"`
+	Vectors []vectorDocument     `json:"vectors"`
+}
+
+type sideDocument struct {
+	Side   string `json:"side"`
+	File   string `json:"file"`
+	Trials int    `json:"trials"`
+	Errors int    `json:"errors"` // trials that were left out
+}
+
+type vectorDocument struct {
+	Side     string     `json:"side"`
+	Scenario string     `json:"scenario"`
+	Trial    *int       `json:"trial"`
+	Variant  string     `json:"variant"`
+	Values   []*float64 `json:"values"` // null is unknown
+}
+
+func (t behaviourTable) document() behaviourDocument {
+	v := t.vocabulary()
+	d := behaviourDocument{Schema: fingerprintSchema, Columns: v.Columns()}
+	for _, side := range t {
+		d.Sides = append(d.Sides, sideDocument{side.name, side.file, side.sample.Len(), side.sample.Errors()})
+		for i, vector := range v.Vectors(&side.sample) {
+			one := vectorDocument{Side: side.name, Scenario: vector.Scenario, Variant: side.trials[i].variant, Values: make([]*float64, len(vector.Values))}
+			if number := side.trials[i].number; number.Known {
+				one.Trial = &number.Value
+			}
+			for j := range vector.Values {
+				if vector.Values[j].Known {
+					one.Values[j] = &vector.Values[j].Value
+				}
+			}
+			d.Vectors = append(d.Vectors, one)
+		}
+	}
+	return d
+}
+
+// writeCSV writes the vectors as a table with a heading.
+func (t behaviourTable) writeCSV(w io.Writer) error {
+	v := t.vocabulary()
+	out := csv.NewWriter(w)
+	heading := []string{"side", "scenario", "trial", "variant"}
+	for _, c := range v.Columns() {
+		heading = append(heading, harmless(c.Name))
+	}
+	out.Write(heading)
+	row := make([]string, len(heading))
+	for _, side := range t {
+		for i, vector := range v.Vectors(&side.sample) {
+			row[0], row[1], row[2], row[3] = side.name, harmless(vector.Scenario), "", harmless(side.trials[i].variant)
+			if number := side.trials[i].number; number.Known {
+				row[2] = strconv.Itoa(number.Value)
+			}
+			for j, x := range vector.Values {
+				row[4+j] = ""
+				if x.Known {
+					row[4+j] = strconv.FormatFloat(x.Value, 'g', -1, 64)
+				}
+			}
+			out.Write(row)
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// harmless returns the text as a cell that no spreadsheet takes for a formula, and no
+// terminal for a command: with an apostrophe before what begins like a formula, unless
+// it is a number, and escape sequences for what does not print.
+func harmless(text string) string {
+	text = printable(text)
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, " "))
+	if strings.ContainsRune("=+-@＝＋－＠", first) && !isNumber(text) {
+		return "'" + text
+	}
+	return text
+}
+
+// isNumber reports whether the text is a decimal number that is finite.
+func isNumber(text string) bool {
+	x, err := strconv.ParseFloat(text, 64)
+	return err == nil && !math.IsInf(x, 0) && !math.IsNaN(x) && !strings.ContainsAny(text, "xX_")
+}
