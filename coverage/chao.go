@@ -5,9 +5,9 @@ package coverage
 //
 //	seen + once²/(2·twice),  or  seen + once·(once-1)/2 where twice is 0
 //
-// It is a lower bound of the expected number of kinds (Chao 1984, Scand. J. Stat. 11,
-// eq. 9; the second form is the bias-corrected one, Chao 1987). AgentAssay uses it in
-// equation 16. Trials are assumed to be independent draws from one mixture. Counts
+// It estimates a lower bound of the number of kinds (Chao 1984, Scand. J. Stat. 11; the
+// second form is the bias-corrected estimator where twice is 0). AgentAssay uses the
+// first in equation 16. Trials are assumed to be independent draws from one mixture. Counts
 // that are negative are taken for 0.
 func Chao1(seen, once, twice int) float64 {
 	s, f1, f2 := float64(max(seen, 0)), float64(max(once, 0)), float64(max(twice, 0))
@@ -19,8 +19,9 @@ func Chao1(seen, once, twice int) float64 {
 
 // Completeness estimates the share of all future draws that fall on kinds already
 // seen, from the number of draws so far and how many kinds were seen once and twice
-// (Chao and Jost 2012, Ecology 93, eq. 4a; where no kind was seen twice, with the
-// bias-corrected estimate of the unseen that goes with it). It is 0 without draws.
+// (Chao and Jost 2012, Ecology 93; where no kind was seen twice, with the
+// bias-corrected estimate of the unseen that goes with it). It is 0 without draws, and
+// after one, where that form would say 1.
 func Completeness(draws, once, twice int) float64 {
 	n, f1, f2 := float64(draws), float64(max(once, 0)), float64(max(twice, 0))
 	switch {

@@ -105,7 +105,7 @@ func (d Domain) Validate() *DeclarationError {
 		}
 	}
 	for _, value := range d.Enum {
-		if _, ok := canonical(value); !ok {
+		if !jsontext.Value(value).IsValid() {
 			return &DeclarationError{string(EnumBoundary), trial.Printable(string(value)), "is no JSON value"}
 		}
 	}

@@ -127,7 +127,16 @@ func (c *Collector) measureBoundaries(r *Result) Measurement {
 			b.Untouched = append(b.Untouched, l.Boundary)
 		}
 	}
+	slices.SortStableFunc(b.Untouched, func(x, y Boundary) int { return c.uncalled(x.Tool) - c.uncalled(y.Tool) })
 	return share(BoundaryDimension, b.Touched, float64(b.Declared))
+}
+
+// uncalled is 1 for a tool that was never called, whose limits go without saying.
+func (c *Collector) uncalled(tool string) int {
+	if _, called := c.tools[tool]; called {
+		return 0
+	}
+	return 1
 }
 
 func (c *Collector) measureModels(r *Result) Measurement {

@@ -81,7 +81,7 @@ func TestMeasureByHand(t *testing.T) {
 	if diff := cmp.Diff(paths, r.Paths); diff != "" {
 		t.Error(diff)
 	}
-	untouched := []Boundary{{"close", "reason", EnumBoundary, json.RawMessage(`"done"`)}, {"refund", "amount", MinimumBoundary, json.RawMessage("1")}}
+	untouched := []Boundary{{"refund", "amount", MinimumBoundary, json.RawMessage("1")}, {"close", "reason", EnumBoundary, json.RawMessage(`"done"`)}}
 	if diff := cmp.Diff(&BoundaryCoverage{Declared: 3, Touched: 1, Untouched: untouched}, r.Boundaries); diff != "" {
 		t.Error(diff)
 	}
@@ -91,7 +91,7 @@ func TestMeasureByHand(t *testing.T) {
 	if diff := cmp.Diff([]Code{ErrorTrials}, codes(r)); diff != "" {
 		t.Error(diff)
 	}
-	if want := `add a scenario that leads to extreme arguments: close reason enum "done", refund amount minimum 1`; r.Advice != want {
+	if want := `add a scenario that leads to extreme arguments: refund amount minimum 1, close reason enum "done"`; r.Advice != want {
 		t.Errorf("%q", r.Advice)
 	}
 }

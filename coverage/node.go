@@ -81,7 +81,7 @@ func (d *document) parse() (*node, error) {
 // syntax gives an error of the decoder a place; nil at the end of the text.
 func (d *document) syntax(decoder *jsontext.Decoder, err error) error {
 	offset := decoder.InputOffset()
-	problem, hint := err.Error(), ""
+	problem, hint := err.Error(), "is the file cut off, or no JSON at all?"
 	if e, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 		offset, problem = e.ByteOffset, e.Err.Error()
 		if errors.Is(err, jsontext.ErrDuplicateName) {
@@ -98,7 +98,7 @@ func (d *document) read(decoder *jsontext.Decoder, depth int) (*node, error) {
 		return nil, &trial.FileError{File: d.file, Problem: fmt.Sprintf("holds more than %d values", maxNodes), Hint: "is it a list of tools?"}
 	}
 	if depth > maxDepth {
-		return nil, &trial.SyntaxError{Place: d.place(decoder.InputOffset()), Problem: fmt.Sprintf("values are nested deeper than %d levels", maxDepth)}
+		return nil, &trial.SyntaxError{Place: d.place(decoder.InputOffset()), Problem: fmt.Sprintf("values are nested deeper than %d levels", maxDepth), Hint: "is it a list of tools?"}
 	}
 	n := &node{kind: decoder.PeekKind()}
 	switch n.kind {
@@ -122,7 +122,7 @@ func (d *document) read(decoder *jsontext.Decoder, depth int) (*node, error) {
 		if syntax := d.syntax(decoder, err); syntax != nil {
 			return nil, syntax
 		}
-		return nil, &trial.FileError{File: d.file, Problem: "is empty"}
+		return nil, &trial.FileError{File: d.file, Problem: "is empty", Hint: "an empty list of tools is []"}
 	}
 	n.raw = bytes.Clone(value)
 	n.offset = decoder.InputOffset() - int64(len(n.raw))

@@ -65,7 +65,7 @@ type StateCoverage struct {
 type BoundaryCoverage struct {
 	Declared  int        `json:"declared"`
 	Touched   int        `json:"touched"`
-	Untouched []Boundary `json:"untouched,omitempty"`
+	Untouched []Boundary `json:"untouched,omitempty"` // those of tools that were called first
 }
 
 // ModelCoverage lists the models by name.

@@ -56,7 +56,7 @@ func (s *schemaReader) read(n *node, path, at string, depth int) error {
 			continue
 		}
 		if joined.kind != '[' {
-			return s.refuse(joined, at+"."+key, "must be a list", "")
+			return s.refuse(joined, at+"."+key, "must be a list", "in brackets")
 		}
 		for i, part := range joined.items {
 			if err := s.read(part, path, fmt.Sprintf("%s.%s[%d]", at, key, i), depth+1); err != nil {
@@ -71,7 +71,7 @@ func (s *schemaReader) read(n *node, path, at string, depth int) error {
 func (s *schemaReader) below(n *node, path, at string, depth int) error {
 	if properties := n.get("properties"); properties != nil {
 		if properties.kind != '{' {
-			return s.refuse(properties, at+".properties", "must be an object", "")
+			return s.refuse(properties, at+".properties", "must be an object", "in braces")
 		}
 		for _, m := range properties.members {
 			inner := m.name
@@ -93,7 +93,7 @@ func (s *schemaReader) below(n *node, path, at string, depth int) error {
 // tree: its limits are those of the first round.
 func (s *schemaReader) follow(n *node, path, at string, depth int) error {
 	if n.kind != '"' {
-		return s.refuse(n, at, "must be a text", "")
+		return s.refuse(n, at, "must be a text", "such as \"#/$defs/amount\"")
 	}
 	reference := trial.Raw(n.raw).Text()
 	for _, before := range s.following {
@@ -155,7 +155,7 @@ func (s *schemaReader) domain(n *node, path, at string) error {
 			d.Enum = append(d.Enum[:len(d.Enum):len(d.Enum)], m.value.json())
 		case "enum":
 			if m.value.kind != '[' {
-				return s.refuse(m.value, field, "must be a list", "")
+				return s.refuse(m.value, field, "must be a list", "in brackets")
 			}
 			d.Enum = d.Enum[:len(d.Enum):len(d.Enum)]
 			for _, value := range m.value.items {
@@ -169,10 +169,10 @@ func (s *schemaReader) domain(n *node, path, at string) error {
 		}
 	}
 	if len(d.Enum) > maxEnumOfDomain {
-		return s.refuse(n, at+".enum", fmt.Sprintf("has more than %d values", maxEnumOfDomain), "")
+		return s.refuse(n, at+".enum", fmt.Sprintf("has more than %d values", maxEnumOfDomain), "each of them would be a boundary")
 	}
 	if len(s.found) >= maxDomains {
-		return s.refuse(n, at, fmt.Sprintf("is beyond the %d parameters that are read of a tool", maxDomains), "")
+		return s.refuse(n, at, fmt.Sprintf("is beyond the %d parameters that are read of a tool", maxDomains), "declare those that matter in a suite")
 	}
 	if !reflect.DeepEqual(d, before) {
 		s.found[path] = d
@@ -213,7 +213,7 @@ func (s *schemaReader) exclusive(m member, at string, d *Domain) error {
 func (s *schemaReader) number(n *node, at string, target *trial.Optional[float64]) error {
 	x, err := strconv.ParseFloat(string(n.raw), 64)
 	if n.kind != '0' || err != nil {
-		return s.refuse(n, at, "must be a number", "")
+		return s.refuse(n, at, "must be a number", "a finite one, without quotes")
 	}
 	if !target.Known {
 		*target = trial.Some(x)
@@ -224,7 +224,7 @@ func (s *schemaReader) number(n *node, at string, target *trial.Optional[float64
 func (s *schemaReader) length(n *node, at string, target *trial.Optional[int]) error {
 	x, err := strconv.ParseFloat(string(n.raw), 64)
 	if n.kind != '0' || err != nil || x < 0 || x != math.Trunc(x) || x > 1<<31-1 {
-		return s.refuse(n, at, "must be a whole number that is not negative", "")
+		return s.refuse(n, at, "must be a whole number that is not negative", "without quotes")
 	}
 	if !target.Known {
 		*target = trial.Some(int(x))
@@ -238,7 +238,7 @@ func (s *schemaReader) check(n *node, at string) error {
 	for _, path := range sortedKeys(s.found) {
 		d := s.found[path]
 		if err := d.Validate(); err != nil {
-			return s.refuse(n, at+": parameter "+path, fmt.Sprintf("cannot be used: %s %v %s", err.Field, err.Value, err.Problem), "")
+			return s.refuse(n, at+": parameter "+path, fmt.Sprintf("cannot be used: %s %v %s", err.Field, err.Value, err.Problem), "no value fits it")
 		}
 		if d.Empty() {
 			delete(s.found, path)

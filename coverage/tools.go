@@ -111,10 +111,10 @@ func (d *document) toolList(root *node) (*ToolList, error) {
 		}
 	}
 	if list.kind != '[' {
-		return nil, d.refuse(list, field, "must be a list", "")
+		return nil, d.refuse(list, field, "must be a list", "in brackets")
 	}
 	if len(list.items) > maxTools {
-		return nil, d.refuse(list, field, fmt.Sprintf("holds more than %d tools", maxTools), "")
+		return nil, d.refuse(list, field, fmt.Sprintf("holds more than %d tools", maxTools), "is it a list of tools?")
 	}
 	result := &ToolList{Tools: make([]Tool, 0, len(list.items))}
 	seen := make(map[string]int, len(list.items))
@@ -151,9 +151,9 @@ func (d *document) tool(n *node, at string) (Tool, error) {
 	}
 	switch {
 	case name == nil:
-		return Tool{}, d.refuse(n, at+".name", "is missing", "")
+		return Tool{}, d.refuse(n, at+".name", "is missing", "every tool has one")
 	case name.kind != '"' || string(name.raw) == `""`:
-		return Tool{}, d.refuse(name, at+".name", "must be a text that is not empty", "")
+		return Tool{}, d.refuse(name, at+".name", "must be a text that is not empty", "every tool has a name")
 	}
 	tool := Tool{Name: trial.Raw(name.raw).Text()}
 	for _, key := range []string{"inputSchema", "parameters", "input_schema"} {

@@ -33,9 +33,6 @@ func newParameters(tool string, domains map[string]Domain) (p *parameters, all [
 			if path[i] == '.' || strings.HasPrefix(path[i:], "[]") {
 				p.inside[path[:i]] = true
 			}
-			if strings.HasSuffix(path[:i], "[]") {
-				p.inside[path[:i]] = true
-			}
 		}
 	}
 	return p, all

@@ -115,6 +115,9 @@ func (p *coveragePage) dimensions() {
 
 // bar is filled from the left. It is full for 1 alone, and empty for 0 alone.
 func (p *coveragePage) bar(x float64, width int) string {
+	if width < 1 {
+		return ""
+	}
 	filled := 0
 	if x > 0 { // NaN is not
 		filled = min(max(int(math.Round(x*float64(width))), 1), width)
@@ -174,15 +177,16 @@ func (p *coveragePage) uncovered() {
 
 // list names as many as fit into its lines.
 func (p *coveragePage) list(label string, names []string) {
-	const perLine = 4
-	most := perLine * p.options.Scenarios
+	const more = 14 // columns of "and 12345 more"
+	room := min(p.options.Scenarios, mostLines-1)*(p.options.Width-indent-labelWidth) - more
 	var shown []string
 	for i, name := range names {
-		if i == most {
-			shown = append(shown, fmt.Sprintf("and %d more", len(names)-most))
+		name = p.shorten(name, min(32, p.options.Width-indent-labelWidth-2))
+		if room -= table.Width(name) + 2; room < 0 && i > 0 {
+			shown = append(shown, fmt.Sprintf("and %d more", len(names)-i))
 			break
 		}
-		shown = append(shown, p.shorten(name, 32))
+		shown = append(shown, name)
 	}
 	p.labelled(label, strings.Join(shown, ", "))
 }

@@ -34,6 +34,7 @@ func samples() map[string]render {
 	}
 	maps.Copy(all, planRenders())
 	maps.Copy(all, sequentialRenders())
+	maps.Copy(all, coverageRenders())
 	return all
 }
 
@@ -218,6 +219,9 @@ func TestNoResult(t *testing.T) {
 		}
 	}
 	if err := Sequential(&out, nil, TextOptions{}); !errors.Is(err, ErrNoResult) {
+		t.Error(err)
+	}
+	if err := Coverage(&out, nil, TextOptions{}); !errors.Is(err, ErrNoResult) {
 		t.Error(err)
 	}
 	if out.Len() > 0 {

@@ -152,14 +152,15 @@ func (c *radar) labels() {
 		}
 		name.XAlign, below.XAlign = align, align
 		name.YAlign, below.YAlign = draw.YBottom, draw.YTop
-		text := "not measured"
+		heading, text := string(m.Dimension), "not measured"
 		if m.Value != nil {
-			text = rate(*m.Value)
+			heading += " " + rate(*m.Value)
+			text = ""
 			if m.Of != nil {
-				text += fmt.Sprintf(" (%d of %s)", m.Covered, about(m.Dimension, *m.Of))
+				text = fmt.Sprintf("%d of %s", m.Covered, about(m.Dimension, *m.Of))
 			}
 		}
-		c.FillText(name, at, string(m.Dimension))
+		c.FillText(name, at, heading)
 		c.FillText(below, at, text)
 	}
 }

@@ -86,7 +86,7 @@ func (f *coverageFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet, f
 	}
 	collector, err := coverage.NewCollector(declared)
 	if err != nil {
-		return &inputError{err.Error(), ""}
+		return &inputError{err.Error(), "compare what the suite declares with the list of tools"}
 	}
 	options := f.evidence.options(flags, f.variant, trial.BasicFields|trial.StepFields|trial.ContentFields)
 	options.Unjudged = true
