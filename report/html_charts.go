@@ -205,7 +205,7 @@ func (f frame) y(v float64) float64 { return chartTop + (1-v/f.top)*chartRise }
 func (f frame) axes(name, top string) string {
 	bottom := chartTop + chartRise
 	text := fmt.Sprintf(`<path class="axis" d="M%s %sV%sH%s"/>`, coordinate(chartLeft), coordinate(chartTop), coordinate(bottom), coordinate(chartLeft+chartInner))
-	return text + label(chartLeft, bottom+16, "middle", quantity(f.low)) + label(chartLeft+chartInner, bottom+16, "end", quantity(f.high)) +
+	return text + label(chartLeft, bottom+16, "middle", brief(f.low)) + label(chartLeft+chartInner, bottom+16, "end", brief(f.high)) +
 		label(chartLeft+chartInner/2, bottom+32, "middle", name) + label(chartLeft-6, chartTop+10, "end", top) + label(chartLeft-6, bottom, "end", "0")
 }
 

@@ -164,7 +164,9 @@ func (p *htmlPage) trials(r *verdict.RunResult) {
 func (p *htmlPage) threshold(r *verdict.ThresholdResult) {
 	all := r.Scenarios
 	if r.Suite != nil {
-		all = append([]verdict.RateVerdict{*r.Suite}, all...)
+		suite := *r.Suite
+		suite.Name = fmt.Sprintf("all %s", plural(len(r.Scenarios), "scenario"))
+		all = append([]verdict.RateVerdict{suite}, all...)
 	}
 	if len(all) == 0 {
 		return

@@ -13,7 +13,9 @@ func outlineThreshold(r *verdict.ThresholdResult) *Outline {
 	o.warn(r.Warnings, "")
 	all := r.Scenarios
 	if r.Suite != nil {
-		all = append([]verdict.RateVerdict{*r.Suite}, all...)
+		suite := *r.Suite
+		suite.Name = fmt.Sprintf("all %s", plural(len(r.Scenarios), "scenario"))
+		all = append([]verdict.RateVerdict{suite}, all...)
 	}
 	for _, v := range []verdict.Verdict{verdict.Fail, verdict.Inconclusive, verdict.Pass} {
 		o.add(rateSection(all, v))
@@ -62,8 +64,11 @@ func rateCase(r *verdict.ThresholdResult, x *verdict.RateVerdict) Case {
 			{"verdict", x.Verdict.String()}, {"passes", fmt.Sprint(x.Passes)}, {"trials", fmt.Sprint(x.Trials)}, {"errors", fmt.Sprint(x.Errors)}, {"threshold", given(r.Threshold)},
 		},
 	}
-	if x.Trials == 0 && x.Errors > 0 {
+	switch {
+	case x.Trials == 0 && x.Errors > 0:
 		c.Status = CaseBroken
+	case c.Status == CaseFailed && r.Verdict != verdict.Fail:
+		c.Status = CaseOpen // it is below, and another rate decides
 	}
 	if x.Rate != nil {
 		c.Facts = append(c.Facts, Fact{"rate", given(*x.Rate)})
