@@ -60,7 +60,7 @@ func isEvaluator(name string) bool {
 // named builds the evaluator of that name.
 func (d *decoder) named(at, value *yaml.Node) (e Evaluation, ok bool) {
 	if !isEvaluator(at.Value) {
-		d.fail(at, "has no evaluator "+shown(at.Value), didYouMean(at.Value, evaluators)).keys = evaluators
+		d.fail(at, "has no evaluator "+shown(at.Value), didYouMean(at.Value, evaluators)).Keys = evaluators
 		return e, false
 	}
 	before := len(d.problems)
