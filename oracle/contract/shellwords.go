@@ -76,7 +76,9 @@ func (s *splitter) list(closing byte, depth int) {
 			if !quoted && isNumber(word) && s.at < len(s.text) && (s.text[s.at] == '<' || s.text[s.at] == '>') {
 				continue // the 2 of 2>file
 			}
-			words = append(words, word)
+			if word != "" || quoted { // a line that goes on is no word
+				words = append(words, word)
+			}
 		}
 	}
 }
