@@ -15,6 +15,7 @@ type decoder struct {
 	file, dir string
 	redact    []string // names of variables, for commands that judge
 	path      string   // of the field that is being read
+	contracts []string // digests of those that were read, in their order
 	problems  Errors
 }
 
