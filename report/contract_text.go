@@ -138,7 +138,7 @@ func (t *contractPage) satisfaction() {
 	if s == nil {
 		return
 	}
-	t.labelled("satisfied", fmt.Sprintf("%d of %s: %s, at least %s at %s confidence (exact)", s.Kept, plural(s.Trials, "trial"), rate(s.Rate), rate(s.Low), level(1-t.result.Alpha)))
+	t.labelled("satisfied", fmt.Sprintf("%d of %s: %s, at least %s at %s confidence (exact)", s.Kept, plural(t.result.Trials.Kept+t.result.Trials.Violated, "judged trial"), rate(s.Rate), rate(s.Low), level(1-t.result.Alpha)))
 	t.labelled("promise", fmt.Sprintf("(p %s, delta %s, k %d): %d of %s in a row", brief(s.P), brief(s.Delta), s.K, s.Needed, plural(s.K, "trial")))
 	if s.Windows.Count > 0 {
 		t.labelled("recorded", fmt.Sprintf("%d of %d windows of %s satisfy it; the worst share is %s", s.Windows.Satisfied, s.Windows.Count, plural(s.K, "trial"), rate(s.Windows.Worst)))

@@ -208,11 +208,11 @@ func (c *condition) evidence(variables map[string]any) string {
 			values = append(values, value)
 		}
 	}
-	text := "not " + trial.Printable(c.text)
+	text := "against " + trial.Printable(strings.TrimSpace(c.text))
 	if len(values) == 0 {
 		return text
 	}
-	return text + ": " + strings.Join(values, ", ")
+	return strings.Join(values, ", ") + ", " + text
 }
 
 // excerpt is a value in a sentence.

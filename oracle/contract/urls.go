@@ -57,7 +57,7 @@ func (p urlPattern) match(a address) bool {
 }
 
 // absolute finds URLs with a scheme, and with // alone.
-var absolute = regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*:[/\\]{2}[^\s"'<>` + "`" + `]+|(?:^|[\s"'=(])//[a-z0-9][^\s"'<>` + "`" + `]*`)
+var absolute = regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*:[/\\]{2}[^\s"'<>\x00-\x1f` + "`" + `]+|(?:^|[\s"'=(])//[a-z0-9][^\s"'<>\x00-\x1f` + "`" + `]*`)
 
 // hostName finds what may be a host: labels with dots.
 var hostName = regexp.MustCompile(`(?i)(?:^|[\s"'=(@,])((?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9])(?::([0-9]+))?(?:$|[\s"'/?#),;:])`)
@@ -80,23 +80,33 @@ func addressesIn(text string, bare bool) (found []address) {
 // ports are those that a scheme stands for.
 var ports = map[string]string{"http": "80", "https": "443", "ws": "80", "wss": "443", "ftp": "21", "ssh": "22"}
 
-// addressOf reads a URL as browsers do: \ is /, and what stands before @ is no host.
-// The host of one that cannot be read is "", which only a star matches.
+// addressOf reads a URL as browsers do: \ is /, what stands before @ is no host, and
+// a host may be written with escapes. No URL is refused: one that no library reads
+// may be read by what the agent calls.
 func addressOf(text string) address {
 	a := address{text: text, scheme: "?"}
-	clean := strings.ReplaceAll(strings.TrimRight(text, ".,;:!?)]}"), `\`, "/")
+	clean := strings.ReplaceAll(text, `\`, "/")
 	if scheme, rest, ok := strings.Cut(clean, ":"); ok && !strings.HasPrefix(clean, "/") {
-		a.scheme = strings.ToLower(scheme)
-		clean = scheme + "://" + strings.TrimLeft(rest, "/")
-		if a.scheme == "file" {
-			clean = scheme + ":" + rest // file:///path has no host
-		}
+		a.scheme, clean = strings.ToLower(scheme), rest
 	}
-	u, err := url.Parse(clean)
-	if err != nil { // such as a host with characters of other scripts that are escaped wrongly
-		return a
+	if a.scheme == "file" {
+		return a // a path, without a host
 	}
-	a.host, a.port = strings.TrimSuffix(strings.ToLower(u.Hostname()), "."), u.Port()
+	authority := strings.TrimLeft(clean, "/")
+	if end := strings.IndexAny(authority, "/?#"); end >= 0 {
+		authority = authority[:end]
+	}
+	authority = authority[strings.LastIndexByte(authority, '@')+1:]
+	if plain, err := url.PathUnescape(authority); err == nil {
+		authority = plain
+	}
+	authority = strings.ToLower(strings.TrimRight(authority, ".,;:!?)}"))
+	if host, rest, ok := strings.Cut(strings.TrimPrefix(authority, "["), "]"); ok { // of IPv6
+		a.host, a.port = host, strings.TrimPrefix(rest, ":")
+	} else {
+		a.host, a.port, _ = strings.Cut(authority, ":")
+	}
+	a.host = strings.TrimSuffix(a.host, ".")
 	if a.port == "" {
 		a.port = ports[a.scheme]
 	}
