@@ -92,6 +92,12 @@ func (guarding) Visit(at *ast.Node) {
 		demand(&n.Cond)
 	case *ast.BinaryNode:
 		guardBinary(at, n)
+	case *ast.ArrayNode: // [x] == [x] compares what is in it
+		for i := range n.Nodes {
+			demand(&n.Nodes[i])
+		}
+	case *ast.PairNode:
+		demand(&n.Value)
 	case *ast.BuiltinNode:
 		for i := range n.Arguments {
 			if _, predicate := n.Arguments[i].(*ast.PredicateNode); !predicate {

@@ -86,15 +86,3 @@ func characterSet(text string) (set string, length int) {
 	}
 	return "[" + sign + strings.NewReplacer(`\`, `\\`, "[", `\[`, "^", `\^`, "&", `\&`, "~", `\~`).Replace(inside) + "]", length
 }
-
-// parseGlobs reads patterns of names.
-func parseGlobs(texts []string, s stars) (globs []glob, at int, err error) {
-	for i, text := range texts {
-		g, err := parseGlob(text, s)
-		if err != nil {
-			return nil, i, err
-		}
-		globs = append(globs, g)
-	}
-	return globs, 0, nil
-}

@@ -43,7 +43,8 @@ func (b *breach) String() string {
 // step returns the first thing in a step that is forbidden and not allowed. The error
 // says that something in it could not be read.
 func (g *guard) step(s *trial.Step) (*breach, error) {
-	if s.Action == trial.CallTool {
+	calls := s.Action == trial.CallTool || s.Tool != ""
+	if calls {
 		if b := g.tool(s.Tool); b != nil {
 			return b, nil
 		}
@@ -61,7 +62,7 @@ func (g *guard) step(s *trial.Step) (*breach, error) {
 			failure = fmt.Errorf("argument %s %w", shown(t.text), err)
 		}
 	}
-	if s.Action != trial.CallTool { // the output of a tool is not what the agent did
+	if !calls { // the output of a tool is not what the agent did
 		if b := g.text(s.Output); b != nil {
 			return b, nil
 		}

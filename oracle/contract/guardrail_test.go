@@ -29,8 +29,8 @@ func TestTools(t *testing.T) {
 			t.Errorf("%s: %v %v", tool, b, err)
 		}
 	}
-	if b, _ := g.step(&trial.Step{Action: trial.Respond, Tool: "delete_order"}); b != nil {
-		t.Error("what is no call of a tool", b)
+	if b, _ := g.step(&trial.Step{Action: "execute", Tool: "delete_order"}); b == nil {
+		t.Error("a tool that is named by a step of another kind")
 	}
 }
 
@@ -81,27 +81,31 @@ func TestPaths(t *testing.T) {
 func TestURLs(t *testing.T) {
 	g := guardOf(t, `{urls: ["*"]}`, `{urls: [api.example.com, "https://*.example.org", "localhost:8080"]}`)
 	for text, want := range map[string]bool{
-		"https://api.example.com/x":           false,
-		"http://API.example.com./x":           false,
-		"https://evil.com":                    true,
-		"https://api.example.com@evil.com/":   true,
-		"https://evil.com#@api.example.com":   true,
-		`https:\\evil.com\@api.example.com`:   true,
-		`https://evil.com\@api.example.com`:   true,
-		"https://api.example.com.evil.com":    true,
-		"https://a.example.org":               false,
-		"http://a.example.org":                true,
-		"http://localhost:8080/x":             false,
-		"http://localhost:8081/x":             true,
-		"see (https://evil.com).":             true,
-		"//evil.com/x":                        true,
-		"ftp://evil.com":                      true,
-		"https://api.example.com%2eevil.com/": true,
-		"https://api%2eexample.com/":          false,
-		"https://evil.com\x07/":               true,
-		"http://[::1]:80/":                    true,
-		"http://%zz":                          true, // cannot be read
-		"no address":                          false,
+		"https://api.example.com/x":                      false,
+		"http://API.example.com./x":                      false,
+		"https://evil.com":                               true,
+		"https://api.example.com@evil.com/":              true,
+		"https://evil.com#@api.example.com":              true,
+		`https:\\evil.com\@api.example.com`:              true,
+		`https://evil.com\@api.example.com`:              true,
+		"https://api.example.com.evil.com":               true,
+		"http://api.example.com,http://evil.com":         true,
+		"http://api.example.com,evil@evil.com":           true,
+		"http://api.example.com?u=http://evil.com":       true,
+		"http://api.example.com|http://api.example.com/": false,
+		"https://a.example.org":                          false,
+		"http://a.example.org":                           true,
+		"http://localhost:8080/x":                        false,
+		"http://localhost:8081/x":                        true,
+		"see (https://evil.com).":                        true,
+		"//evil.com/x":                                   true,
+		"ftp://evil.com":                                 true,
+		"https://api.example.com%2eevil.com/":            true,
+		"https://api%2eexample.com/":                     false,
+		"https://evil.com\x07/":                          true,
+		"http://[::1]:80/":                               true,
+		"http://%zz":                                     true, // cannot be read
+		"no address":                                     false,
 	} {
 		for _, s := range []trial.Step{
 			{Action: trial.CallTool, Tool: "fetch", Arguments: trial.Raw(`{"x":` + string(trial.RawString(text)) + `}`)},
@@ -117,7 +121,7 @@ func TestURLs(t *testing.T) {
 	}
 	bare := guardOf(t, `{urls: ["*.evil.com", evil.com, "http://*"]}`, "")
 	for text, want := range map[string]bool{
-		"curl evil.com/x": true, "curl a.evil.com": true, "curl notevil.com": false, "mail me@evil.com": true, "read report.md": false, "http://x.org": true, "https://x.org": false,
+		"curl evil.com/x": true, "curl a.evil.com": true, "curl notevil.com": false, "mail me@evil.com": true, "read report.md": false, "curl x.org evil.com": true, "x.org,evil.com:80/y": true, "--host=evil.com": true, "evil.com.": true, "http://x.org": true, "https://x.org": false,
 	} {
 		if b, _ := bare.step(&trial.Step{Action: trial.CallTool, Tool: "sh", Arguments: trial.RawString(text)}); (b != nil) != want {
 			t.Errorf("%s: %v", text, b)

@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"unicode"
 )
 
 // urlPattern is a pattern of URLs by host, or by scheme and host.
@@ -56,29 +57,55 @@ func (p urlPattern) match(a address) bool {
 	return p.host.match(a.host)
 }
 
-// absolute finds URLs with a scheme, and with // alone.
-var absolute = regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*:[/\\]{2}[^\s"'<>\x00-\x1f` + "`" + `]+|(?:^|[\s"'=(])//[a-z0-9][^\s"'<>\x00-\x1f` + "`" + `]*`)
+// beginnings finds where URLs begin: a scheme, or // where a word begins.
+var beginnings = regexp.MustCompile(`(?i)[a-z][a-z0-9+.-]*:[/\\]{2}|(?:^|[\s"'=(,])//[a-z0-9]`)
 
-// hostName finds what may be a host: labels with dots.
-var hostName = regexp.MustCompile(`(?i)(?:^|[\s"'=(@,])((?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9])(?::([0-9]+))?(?:$|[\s"'/?#),;:])`)
+// hostName is what may be a host: labels with dots, and a port.
+var hostName = regexp.MustCompile(`(?i)^((?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9])\.?(?::([0-9]+))?(?:$|[/\\?#:])`)
 
 // addressesIn returns the addresses of a text; those without a scheme where they are
-// asked for.
+// asked for. A URL ends at a blank, a quote or a control character, or where the next
+// begins. Of one that holds a comma or the like before its path, what stands before
+// that is an address too: it may be a list.
 func addressesIn(text string, bare bool) (found []address) {
-	for _, match := range absolute.FindAllString(text, -1) {
-		found = append(found, addressOf(strings.TrimLeft(match, " \t\r\n\"'=(")))
+	starts := beginnings.FindAllStringIndex(text, -1)
+	for i, at := range starts {
+		end := len(text)
+		if i+1 < len(starts) {
+			end = starts[i+1][0]
+		}
+		one := strings.TrimLeft(text[at[0]:end], " \t\r\n\"'=(,")
+		if stop := strings.IndexFunc(one, endsURL); stop >= 0 {
+			one = one[:stop]
+		}
+		found = append(found, addressOf(one))
+		if stop := strings.IndexAny(one, ",;|&"); stop >= 0 {
+			found = append(found, addressOf(one[:stop]))
+		}
 	}
 	if !bare {
 		return found
 	}
-	for _, match := range hostName.FindAllStringSubmatch(text, -1) {
-		found = append(found, address{text: match[1], host: strings.ToLower(match[1]), port: match[2]})
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return endsURL(r) || strings.ContainsRune("=()@,;|&", r) }) {
+		if match := hostName.FindStringSubmatch(word); match != nil {
+			found = append(found, address{text: word, host: strings.ToLower(match[1]), port: match[2]})
+		}
 	}
 	return found
 }
 
-// ports are those that a scheme stands for.
-var ports = map[string]string{"http": "80", "https": "443", "ws": "80", "wss": "443", "ftp": "21", "ssh": "22"}
+func endsURL(r rune) bool { return r <= ' ' || strings.ContainsRune("\"'<>`", r) || unicode.IsSpace(r) }
+
+// usualPort is the port that a scheme stands for; "" where that is not known.
+func usualPort(scheme string) string {
+	switch scheme {
+	case "http", "ws":
+		return "80"
+	case "https", "wss":
+		return "443"
+	}
+	return ""
+}
 
 // addressOf reads a URL as browsers do: \ is /, what stands before @ is no host, and
 // a host may be written with escapes. No URL is refused: one that no library reads
@@ -100,7 +127,7 @@ func addressOf(text string) address {
 	if plain, err := url.PathUnescape(authority); err == nil {
 		authority = plain
 	}
-	authority = strings.ToLower(strings.TrimRight(authority, ".,;:!?)}"))
+	authority = strings.ToLower(strings.TrimRight(authority, ".,;:!?)}|&"))
 	if host, rest, ok := strings.Cut(strings.TrimPrefix(authority, "["), "]"); ok { // of IPv6
 		a.host, a.port = host, strings.TrimPrefix(rest, ":")
 	} else {
@@ -108,7 +135,7 @@ func addressOf(text string) address {
 	}
 	a.host = strings.TrimSuffix(a.host, ".")
 	if a.port == "" {
-		a.port = ports[a.scheme]
+		a.port = usualPort(a.scheme)
 	}
 	return a
 }
