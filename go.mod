@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/clipperhouse/displaywidth v0.10.0
+	github.com/expr-lang/expr v1.17.8
 	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3
 	github.com/google/go-cmp v0.7.0
 	github.com/joshdk/go-junit v1.0.0

@@ -43,7 +43,7 @@ func TestDeclared(t *testing.T) {
 	if _, ok := errors.AsType[Errors](err); !ok || !strings.HasSuffix(err.Error(), `coverage.boundaries names the tool "refnd", which tools.json does not list; did you mean "refund"?`) {
 		t.Error(err)
 	}
-	complete, err := Parse("tribunal.yaml", complete(t))
+	complete, err := Parse("testdata/tribunal.yaml", complete(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 // which a person would list them.
 var evaluators = []string{
 	"equals", "contains", "not-contains", "regex", "exists", "range", "json-schema",
-	"must-call", "must-not-call", "tool-order", "max_steps", "exit-code", "command",
+	"must-call", "must-not-call", "tool-order", "max_steps", "exit-code", "command", "contract",
 	"all", "any", "not", "weighted",
 	"token-budget", "tool-call-count", "turn-count", "error-count", "wall-time",
 }
@@ -60,7 +60,7 @@ func isEvaluator(name string) bool {
 // named builds the evaluator of that name.
 func (d *decoder) named(at, value *yaml.Node) (e Evaluation, ok bool) {
 	if !isEvaluator(at.Value) {
-		d.fail(at, "has no evaluator "+shown(at.Value), didYouMean(at.Value, evaluators)).keys = evaluators
+		d.fail(at, "has no evaluator "+shown(at.Value), didYouMean(at.Value, evaluators)).Keys = evaluators
 		return e, false
 	}
 	before := len(d.problems)
@@ -158,6 +158,8 @@ func (f form) build(name string) (oracle.Evaluator, error) {
 		return f.exitCode()
 	case "command":
 		return f.command()
+	case "contract":
+		return f.contract()
 	case "all", "any", "not", "weighted":
 		return f.combination(name)
 	}

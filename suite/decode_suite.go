@@ -60,7 +60,7 @@ func (d *decoder) suite(root *yaml.Node) *Suite {
 		})
 	}
 	if len(d.problems) == 0 {
-		s.digest = digest(s)
+		s.digest = digest(s, d.contracts)
 	}
 	return s
 }

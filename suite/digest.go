@@ -11,7 +11,7 @@ import (
 
 // Digest identifies what a trial of the suite is and how it is judged and tested,
 // as "sha256:" and 64 hexadecimal digits: the agent, the scenarios with their
-// evaluators, limits and tests, the order and the seed. It is the same whatever
+// evaluators, limits and tests, the content of contracts, the order and the seed. It is the same whatever
 // the layout, comments and order of keys of the file, and whether a default is
 // written out or not; also whatever the budget, the concurrency, retries and
 // grace, which may change between a run and its continuation. Coverage and
@@ -19,7 +19,7 @@ import (
 // change none.
 func (s *Suite) Digest() string { return s.digest }
 
-func digest(s *Suite) string {
+func digest(s *Suite, contracts []string) string {
 	type evaluation struct {
 		Name string
 		Spec any
@@ -42,7 +42,8 @@ func digest(s *Suite) string {
 		Order     Order
 		Seed      uint64
 		Scenarios []scenario
-	}{s.Name, agent, s.Test.By, s.Order, s.Seed, nil}
+		Contracts []string `json:",omitempty"` // the digests of their content, wherever it stands
+	}{s.Name, agent, s.Test.By, s.Order, s.Seed, nil, contracts}
 	for _, c := range s.Scenarios {
 		entry := scenario{c.Name, canonical(c.Input), c.Tags, nil, c.Limits, c.Test, c.Trials}
 		for _, e := range c.Evaluate {

@@ -23,7 +23,7 @@ func TestManualShowsSuites(t *testing.T) {
 	blocks := regexp.MustCompile("(?ms)^```yaml\n(.*?)^```").FindAllStringSubmatch(string(page), -1)
 	for _, block := range blocks {
 		for _, text := range suitesIn(block[1]) {
-			s, err := Parse("tribunal.yaml", []byte(text))
+			s, err := Parse("testdata/tribunal.yaml", []byte(text))
 			if err != nil {
 				t.Errorf("%v in\n%s", err, text)
 				continue

@@ -6,6 +6,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/tribunal-dev/tribunal/internal/yamlnode"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -14,6 +15,7 @@ type decoder struct {
 	file, dir string
 	redact    []string // names of variables, for commands that judge
 	path      string   // of the field that is being read
+	contracts []string // digests of those that were read, in their order
 	problems  Errors
 }
 
@@ -67,7 +69,7 @@ func (d *decoder) object(n *yaml.Node, keys ...key) map[string]*yaml.Node {
 				return
 			}
 		}
-		d.fail(at, "has no key "+shown(name), didYouMean(name, names)).keys = names
+		d.fail(at, "has no key "+shown(name), didYouMean(name, names)).Keys = names
 	})
 	return found
 }
@@ -111,25 +113,9 @@ func (d *decoder) is(n *yaml.Node, kind yaml.Kind, what string) bool {
 }
 
 // describe names what stands in a place.
-func describe(n *yaml.Node) string {
-	switch n.Kind {
-	case yaml.MappingNode:
-		return "a mapping"
-	case yaml.SequenceNode:
-		return "a list"
-	}
-	switch n.ShortTag() {
-	case "!!null":
-		return "nothing"
-	case "!!str":
-		return "the text " + shown(n.Value)
-	case "!!bool", "!!int", "!!float":
-		return trial.Printable(n.Value)
-	}
-	return shown(n.Value)
-}
+func describe(n *yaml.Node) string { return yamlnode.Describe(n) }
 
-func shown(text string) string { return `"` + trial.Printable(text) + `"` }
+func shown(text string) string { return yamlnode.Shown(text) }
 
 // missing notes that a key is not there.
 func (d *decoder) missing(n *yaml.Node, name, hint string) {

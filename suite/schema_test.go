@@ -105,8 +105,8 @@ func TestSchemaAndDecoderKnowTheSameKeys(t *testing.T) {
 		problems, _ := errors.AsType[Errors](err)
 		var got []string
 		for _, p := range problems {
-			if p.keys != nil {
-				got = slices.Clone(p.keys)
+			if p.Keys != nil {
+				got = slices.Clone(p.Keys)
 			}
 		}
 		var want []string

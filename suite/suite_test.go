@@ -24,7 +24,7 @@ func complete(t *testing.T) []byte {
 }
 
 func TestComplete(t *testing.T) {
-	s, err := Parse("some/tribunal.yaml", complete(t))
+	s, err := Parse("testdata/tribunal.yaml", complete(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func TestComplete(t *testing.T) {
 	own.Threshold = 0.8
 	beta := Prior{Kind: BetaPrior, A: 49, B: 3}
 	want := &Suite{
-		File: "some/tribunal.yaml", Name: "complete-1.0",
+		File: "testdata/tribunal.yaml", Name: "complete-1.0",
 		Agent: Agent{
 			Command: []string{"./agent", "--model", "small"}, Env: map[string]string{"REGION": "eu", "LEVEL": "3"},
 			EnvAllow: []string{"PATH", "API_KEY"}, EnvLimited: true, Timeout: 90 * time.Second, Output: "otlp", OutputFile: "out.json",

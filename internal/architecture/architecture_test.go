@@ -25,7 +25,8 @@ const module = "github.com/tribunal-dev/tribunal"
 var floors = [][]string{
 	{"internal/refdata", "internal/table", "internal/architecture", "internal/manual", "internal/leftovers", "internal/words"},
 	{"stats", "trial", "process"},
-	{"sprt", "fingerprint", "coverage", "oracle"},
+	{"sprt", "fingerprint", "coverage", "oracle", "internal/yamlnode"},
+	{"oracle/contract"},
 	{"verdict", "suite"},
 	{"runner", "ingest", "store", "mutation", "internal/chart"},
 	{"report", "internal/chart"},

@@ -20,17 +20,21 @@ type resultFlags struct {
 }
 
 func (f *resultFlags) register(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.json, "json", false, "print one JSON document instead of text")
-	flags.StringVarP(&f.output, "output", "o", "", "write the result to `FILE`, whole or not at all, instead of standard output")
+	f.registerTarget(flags)
 	f.registerRest(flags)
 }
 
 // registerForm registers the flags of a result that is no verdict.
 func (f *resultFlags) registerForm(flags *pflag.FlagSet) {
 	f.scenarios = count{value: 20, least: 1, most: math.MaxInt32}
+	f.registerTarget(flags)
+	flags.Var(&f.scenarios, "scenarios", "most rows of scenarios in the text")
+}
+
+// registerTarget registers the flags of the form of a result and where it goes.
+func (f *resultFlags) registerTarget(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.json, "json", false, "print one JSON document instead of text")
 	flags.StringVarP(&f.output, "output", "o", "", "write the result to `FILE`, whole or not at all, instead of standard output")
-	flags.Var(&f.scenarios, "scenarios", "most rows of scenarios in the text")
 }
 
 // registerRest registers the flags of a verdict beside those of where it goes.

@@ -28,13 +28,21 @@ Inconclusive comes out, and the exit code carries it: 0, 1 or 2.`,
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpFunc(r.help)
 	root.SetHelpCommand(r.helpCommand())
-	root.AddCommand(r.verdictCommand(), r.compareCommand(), r.planCommand(), r.fingerprintCommand(), r.runCommand(), r.gateCommand(), r.reportCommand(), r.verifyCommand(), r.checkCommand(), r.initCommand(), r.schemaCommand(), r.coverageCommand(), r.importCommand(), r.completionCommand(), r.versionCommand())
-	for _, command := range append(root.Commands(), root) {
+	root.AddCommand(r.verdictCommand(), r.compareCommand(), r.planCommand(), r.fingerprintCommand(), r.runCommand(), r.gateCommand(), r.reportCommand(), r.verifyCommand(), r.checkCommand(), r.contractCommand(), r.initCommand(), r.schemaCommand(), r.coverageCommand(), r.importCommand(), r.completionCommand(), r.versionCommand())
+	for _, command := range append(withSubcommands(root), root) {
 		command.Flags().SortFlags = false
 		command.InitDefaultHelpFlag()
 		command.Flags().Lookup(helpFlag).Usage = "print this"
 	}
 	return root, completeWords(root)
+}
+
+// withSubcommands are the commands, and those below them.
+func withSubcommands(root *cobra.Command) (all []*cobra.Command) {
+	for _, command := range root.Commands() {
+		all = append(append(all, command), command.Commands()...)
+	}
+	return all
 }
 
 // noCommand ends a run without a command, or with one that is not known. It is no
@@ -87,7 +95,7 @@ func (r *run) judging(act action) func(*cobra.Command, []string) error {
 
 // completeWords lets the shell complete the values of flags that have a list.
 func completeWords(root *cobra.Command) (err error) {
-	for _, command := range root.Commands() {
+	for _, command := range withSubcommands(root) {
 		command.Flags().VisitAll(func(flag *pflag.Flag) {
 			if list, ok := flag.Value.(interface{ names() []string }); ok && err == nil {
 				err = command.RegisterFlagCompletionFunc(flag.Name, cobra.FixedCompletions(list.names(), cobra.ShellCompDirectiveNoFileComp))

@@ -1,0 +1,122 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"math"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/oracle/contract"
+	"github.com/tribunal-dev/tribunal/report"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
+)
+
+// contractFlags are those of the command contract check.
+type contractFlags struct {
+	evidence evidenceFlags
+	result   resultFlags
+	variant  string
+}
+
+func (r *run) contractCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "contract",
+		Short: "check recorded trials against the clauses of a contract",
+		Long: `Check what an agent must and must not do, clause by clause: preconditions,
+postconditions, invariants of every step, and guardrails that forbid tools, paths,
+URLs and commands.`,
+		DisableFlagsInUseLine: true,
+		Args:                  cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usage(seeHelp(cmd), "unknown command %q of contract", args[0])
+			}
+			return usage(seeHelp(cmd), "no command of contract is given")
+		},
+	}
+	command.AddCommand(r.contractCheckCommand())
+	return command
+}
+
+func (r *run) contractCheckCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "check CONTRACT TRACES...",
+		Short: "check recorded trials against the clauses of a contract",
+		Long: `Check recorded trials against the clauses of a contract file.
+Pass (exit code 0) if no trial violates a hard clause, Fail (1) if one does,
+Inconclusive (2) if there is nothing to judge: no trials, or a clause that could be
+judged in none. TRACES are recordings in any format that is read, judged or not; - is
+standard input.`,
+		Example: `  tribunal contract check contract.yaml trials.jsonl
+  tribunal contract check contract.yaml traces/*.json --json`,
+		DisableFlagsInUseLine: true,
+		Args:                  cobra.ArbitraryArgs,
+	}
+	var f contractFlags
+	f.evidence.register(command.Flags())
+	command.Flags().StringVar(&f.variant, "variant", "", "check the trials of this `VARIANT`")
+	f.result.scenarios = count{value: 20, least: 1, most: math.MaxInt32}
+	f.result.registerTarget(command.Flags())
+	command.Flags().Var(&f.result.scenarios, "clauses", "most rows of clauses in the text")
+	command.RunE = r.judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+		return f.run(ctx, r, flags, args)
+	})
+	return command
+}
+
+func (f *contractFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet, args []string) error {
+	switch {
+	case len(args) == 0:
+		return usage("such as tribunal contract check contract.yaml trials.jsonl", "name a contract file, and recordings to check")
+	case len(args) == 1:
+		return usage("name files, or - for standard input", "there is nothing to check against %s", args[0])
+	}
+	file, traces := args[0], args[1:]
+	if err := checkNames(traces, f.evidence.duplicates); err != nil {
+		return err
+	}
+	to, err := f.result.file(args)
+	if err != nil {
+		return err
+	}
+	c, err := loadContract(file)
+	if err != nil {
+		return err
+	}
+	summary := contract.NewSummary(c)
+	options := f.evidence.options(flags, f.variant, 0)
+	options.Unjudged = true
+	err = r.read(ctx, traces, options, func(t *trial.Trial) { summary.Add(t, c.Check(ctx, t)) })
+	if err != nil {
+		return naming("variant", err)
+	}
+	var result *verdict.ContractResult
+	err = await(ctx, func() (err error) {
+		result, err = verdict.JudgeContract(summary, 0)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	err = f.result.deliver(ctx, r, to, result, func(w io.Writer, o report.TextOptions) error { return report.Contract(w, result, o) })
+	if err != nil {
+		return err
+	}
+	return decided(result.ExitCode)
+}
+
+func loadContract(file string) (*contract.Contract, error) {
+	c, err := contract.Load(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &trial.FileError{File: file, Problem: "does not exist", Hint: "name the contract first, and then the recordings", Err: err}
+	}
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
+		return nil, &trial.FileError{File: file, Problem: "cannot be read: " + at.Err.Error(), Err: err}
+	}
+	return c, err
+}

@@ -1,0 +1,124 @@
+package yamlnode
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// The largest file that is read, in bytes, and the deepest nesting.
+const (
+	MaxBytes = 4 << 20
+	maxDepth = 64
+)
+
+// Parse returns the one document of a file as a node. What is such a file is called
+// "suite" or the like. It refuses what no reader here has a use for: aliases, which
+// can make a short file long, tags of its own, depth, and several documents. The
+// error is a [trial.FileError] or [Errors].
+func Parse(file, what string, text []byte) (*yaml.Node, error) {
+	if len(text) > MaxBytes {
+		return nil, &trial.FileError{File: file, Problem: fmt.Sprintf("is larger than %d MiB", MaxBytes>>20), Hint: "is it a " + what + "?"}
+	}
+	if len(strings.TrimSpace(string(text))) == 0 {
+		return nil, &trial.FileError{File: file, Problem: "is empty"}
+	}
+	var document yaml.Node
+	if err := yaml.Load(text, &document); err != nil {
+		return nil, syntax(file, what, err)
+	}
+	root := &document
+	if root.Kind == yaml.DocumentNode && len(root.Content) == 1 {
+		root = root.Content[0]
+	}
+	if e := plain(root, 0); e != nil {
+		e.File, e.Whole = file, "the "+what
+		return nil, Errors{e}
+	}
+	return root, nil
+}
+
+// syntax gives a syntax error a place.
+func syntax(file, what string, err error) error {
+	switch text := err.Error(); {
+	case strings.Contains(text, "no documents"):
+		return &trial.FileError{File: file, Problem: "holds no value"}
+	case strings.Contains(text, "expected single document"):
+		return &trial.FileError{File: file, Problem: "holds several documents", Hint: "a " + what + " is one: remove the lines ---"}
+	}
+	problem := Error{Place: trial.Place{File: file}, Problem: "is not YAML: " + trial.Printable(err.Error()), Whole: "the " + what}
+	load, ok := errors.AsType[*yaml.LoadError](err)
+	if several, found := errors.AsType[*yaml.LoadErrors](err); found && len(several.Errors) > 0 {
+		load, ok = several.Errors[0], true
+	}
+	if ok {
+		problem.Line, problem.Column = load.Mark.Line, load.Mark.Column
+		problem.Problem = "is not YAML: " + trial.Printable(load.Message)
+		if strings.Contains(load.Message, "cannot start any token") {
+			problem.Hint = "is the line indented by a tab? YAML wants spaces"
+		}
+	}
+	return Errors{&problem}
+}
+
+// plain returns what is wrong with a node that a file should not hold.
+func plain(n *yaml.Node, depth int) *Error {
+	e := &Error{Place: trial.Place{Line: n.Line, Column: n.Column}}
+	switch {
+	case depth > maxDepth:
+		e.Problem = fmt.Sprintf("is nested deeper than %d levels", maxDepth)
+	case n.Kind == yaml.AliasNode:
+		e.Problem, e.Hint = "uses the alias *"+trial.Printable(n.Value), "aliases are not read: write the value out"
+	case !plainTag(n):
+		e.Problem, e.Hint = "uses the tag "+trial.Printable(n.Tag), "tags are not read"
+	default:
+		for _, inner := range n.Content {
+			if e := plain(inner, depth+1); e != nil {
+				return e
+			}
+		}
+		return nil
+	}
+	return e
+}
+
+func plainTag(n *yaml.Node) bool {
+	switch tag := n.ShortTag(); n.Kind {
+	case yaml.MappingNode:
+		return tag == "!!map"
+	case yaml.SequenceNode:
+		return tag == "!!seq"
+	default:
+		switch tag {
+		case "!!str", "!!int", "!!float", "!!bool", "!!null", "!!timestamp", "!!merge":
+			return n.Style&yaml.TaggedStyle == 0
+		}
+	}
+	return false
+}
+
+// Describe names what stands in a place.
+func Describe(n *yaml.Node) string {
+	switch n.Kind {
+	case yaml.MappingNode:
+		return "a mapping"
+	case yaml.SequenceNode:
+		return "a list"
+	}
+	switch n.ShortTag() {
+	case "!!null":
+		return "nothing"
+	case "!!str":
+		return "the text " + Shown(n.Value)
+	case "!!bool", "!!int", "!!float":
+		return trial.Printable(n.Value)
+	}
+	return Shown(n.Value)
+}
+
+// Shown is a text in a message: in quotes, on one line, cut to a length.
+func Shown(text string) string { return `"` + trial.Printable(text) + `"` }

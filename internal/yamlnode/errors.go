@@ -1,0 +1,65 @@
+package yamlnode
+
+import (
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// Error is one thing that is wrong with a file.
+type Error struct {
+	trial.Place
+	Field   string // such as "scenarios[1].evaluate[0].regex"; "" is the whole
+	Problem string
+	Hint    string // what a person might do about it; may be ""
+
+	Whole string   // what the whole is called; "" is "the suite"
+	Keys  []string // that the field knows, where it is given another
+}
+
+func (e *Error) Error() string {
+	var b strings.Builder
+	if place := e.Place.String(); place != "" {
+		b.WriteString(place + ": ")
+	}
+	field := trial.Printable(e.Field)
+	switch {
+	case field != "":
+	case e.Whole != "":
+		field = e.Whole
+	default:
+		field = "the suite"
+	}
+	b.WriteString(field + " " + e.Problem)
+	if e.Hint != "" {
+		b.WriteString("; " + e.Hint)
+	}
+	return b.String()
+}
+
+// Errors are the problems of a file in their order, at most [MaxErrors] of them.
+type Errors []*Error
+
+// MaxErrors is how many problems of a file are told.
+const MaxErrors = 20
+
+// Error writes one problem a line.
+func (e Errors) Error() string {
+	lines := make([]string, len(e))
+	for i, problem := range e {
+		lines[i] = problem.Error()
+	}
+	if len(e) == MaxErrors {
+		lines = append(lines, "there may be more")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap returns the problems.
+func (e Errors) Unwrap() []error {
+	problems := make([]error, len(e))
+	for i, problem := range e {
+		problems[i] = problem
+	}
+	return problems
+}

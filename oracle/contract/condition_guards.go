@@ -1,0 +1,181 @@
+package contract
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/expr-lang/expr"
+	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/vm/runtime"
+)
+
+// Names that no condition can write: they hold a blank.
+const (
+	stateName = "evaluation state"
+	tickName  = "count iteration"
+	knownName = "be known"
+	spendName = "count bytes"
+	addName   = "add values"
+)
+
+// state is what one evaluation has used up. It belongs to one goroutine.
+type state struct {
+	ctx        context.Context
+	iterations int
+	bytes      int
+}
+
+// guards are the functions that [guarding] puts into a condition.
+func guards() []expr.Option {
+	return []expr.Option{
+		expr.Function(tickName, func(arguments ...any) (any, error) {
+			s := arguments[0].(*state)
+			if s.iterations++; s.iterations > maxIterations {
+				return nil, fmt.Errorf("takes more than %d iterations", maxIterations)
+			}
+			if s.iterations%1024 == 0 && s.ctx.Err() != nil {
+				return nil, context.Cause(s.ctx)
+			}
+			return nil, nil
+		}),
+		expr.Function(knownName, func(arguments ...any) (any, error) {
+			if runtime.IsNil(arguments[0]) {
+				return nil, fmt.Errorf("%s is unknown", arguments[1])
+			}
+			return arguments[0], nil
+		}),
+		expr.Function(spendName, func(arguments ...any) (any, error) {
+			return arguments[1], arguments[0].(*state).spend(arguments[1])
+		}),
+		expr.Function(addName, func(arguments ...any) (any, error) {
+			a, b := arguments[1], arguments[2]
+			for _, part := range arguments[1:] {
+				if err := arguments[0].(*state).spend(part); err != nil {
+					return nil, err
+				}
+			}
+			_, textA := a.(string)
+			_, textB := b.(string)
+			if textA != textB || !textA && (!isNumeric(a) || !isNumeric(b)) {
+				return nil, fmt.Errorf("cannot add %T and %T", a, b)
+			}
+			return runtime.Add(a, b), nil
+		}),
+	}
+}
+
+// spend counts the bytes of a text.
+func (s *state) spend(value any) error {
+	if text, ok := value.(string); ok {
+		if s.bytes += len(text); s.bytes > maxTextBytes {
+			return errors.New("makes texts that are too long")
+		}
+	}
+	return nil
+}
+
+// guarding changes the syntax tree of a condition so that it stays within bounds, and
+// so that an unknown value is an error wherever something is asked of it: expr itself
+// takes nil == "x" and nil contains "x" for false, and not (nil contains "x") for
+// true. Whoever means it writes x == nil or x ?? default.
+type guarding struct{}
+
+// Visit sees the parts of a node before the node.
+func (guarding) Visit(at *ast.Node) {
+	switch n := (*at).(type) {
+	case *ast.PredicateNode:
+		n.Node = &ast.SequenceNode{Nodes: []ast.Node{call(tickName, stateNode()), n.Node}}
+	case *ast.UnaryNode:
+		demand(&n.Node)
+	case *ast.ConditionalNode:
+		demand(&n.Cond)
+	case *ast.BinaryNode:
+		guardBinary(at, n)
+	case *ast.ArrayNode: // [x] == [x] compares what is in it
+		for i := range n.Nodes {
+			demand(&n.Nodes[i])
+		}
+	case *ast.PairNode:
+		demand(&n.Value)
+	case *ast.BuiltinNode:
+		for i := range n.Arguments {
+			if _, predicate := n.Arguments[i].(*ast.PredicateNode); !predicate {
+				demand(&n.Arguments[i])
+			}
+		}
+		if n.Name == "lower" || n.Name == "upper" {
+			replace(at, call(spendName, stateNode(), n))
+		}
+	}
+}
+
+func guardBinary(at *ast.Node, n *ast.BinaryNode) {
+	_, left := n.Left.(*ast.NilNode)
+	_, right := n.Right.(*ast.NilNode)
+	switch {
+	case n.Operator == "??", (left || right) && (n.Operator == "==" || n.Operator == "!="):
+		return
+	}
+	demand(&n.Left)
+	demand(&n.Right)
+	if n.Operator == "+" {
+		replace(at, call(addName, stateNode(), n.Left, n.Right))
+	}
+}
+
+// demand lets a part fail where its value is unknown.
+func demand(part *ast.Node) {
+	what := ""
+	switch n := (*part).(type) {
+	case *ast.MemberNode, *ast.IdentifierNode, *ast.PointerNode, *ast.ChainNode:
+		what = plainText(n)
+	case *ast.BuiltinNode:
+		what = n.Name + "(…)"
+	case *ast.ConditionalNode, *ast.VariableDeclaratorNode, *ast.SequenceNode, *ast.NilNode:
+		what = "a value"
+	case *ast.BinaryNode:
+		if n.Operator != "??" {
+			return // all others give a value or fail
+		}
+		what = "a value"
+	default:
+		return
+	}
+	replace(part, call(knownName, *part, &ast.StringNode{Value: what}))
+}
+
+// plainText writes a chain of names as it was written.
+func plainText(n ast.Node) string {
+	switch n := n.(type) {
+	case *ast.IdentifierNode:
+		return n.Value
+	case *ast.PointerNode:
+		return "#" + n.Name
+	case *ast.ChainNode:
+		return plainText(n.Node)
+	case *ast.MemberNode:
+		switch property := n.Property.(type) {
+		case *ast.StringNode:
+			return plainText(n.Node) + "." + property.Value
+		case *ast.IntegerNode:
+			return fmt.Sprintf("%s[%d]", plainText(n.Node), property.Value)
+		}
+		return plainText(n.Node) + "[…]"
+	case *ast.BuiltinNode:
+		return n.Name + "(…)"
+	}
+	return "a value"
+}
+
+func stateNode() ast.Node { return &ast.IdentifierNode{Value: stateName} }
+
+func call(name string, arguments ...ast.Node) ast.Node {
+	return &ast.CallNode{Callee: &ast.IdentifierNode{Value: name}, Arguments: arguments}
+}
+
+// replace puts a node in the place of another, with its position.
+func replace(at *ast.Node, by ast.Node) {
+	by.SetLocation((*at).Location())
+	*at = by
+}

@@ -1,0 +1,268 @@
+package contract
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/tribunal-dev/tribunal/internal/yamlnode"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// Error is one thing that is wrong with a contract, and Errors are all of them.
+type (
+	Error  = yamlnode.Error
+	Errors = yamlnode.Errors
+)
+
+// MaxBytes is the largest contract file that is read.
+const MaxBytes = yamlnode.MaxBytes
+
+const (
+	maxClauses   = 1_000
+	maxNameBytes = 200
+	maxPatterns  = 1_000 // of one list
+	maxWindow    = 1_000_000
+)
+
+// Load reads a contract file. It returns the error of the file system, a
+// [trial.FileError] for what is no file or too large, or [Errors].
+func Load(path string) (*Contract, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &trial.FileError{File: path, Problem: "is no regular file", Hint: "name the file of a contract"}
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, MaxBytes+1))
+	if err != nil {
+		return nil, err
+	}
+	return Parse(path, text)
+}
+
+// Parse reads a contract. The name stands in messages.
+func Parse(name string, text []byte) (*Contract, error) {
+	root, err := yamlnode.Parse(name, "contract", text)
+	if err != nil {
+		return nil, err
+	}
+	d := &decoder{file: name}
+	c := d.contract(root, "version", "name", "clauses")
+	if len(d.problems) > 0 {
+		return nil, d.problems
+	}
+	return c, nil
+}
+
+// ParseNode reads a contract that stands within another file, in a field of it. It
+// may go without a version and a name.
+func ParseNode(file, field string, n *yaml.Node) (*Contract, error) {
+	d := &decoder{file: file, field: field}
+	c := d.contract(n, "clauses")
+	if len(d.problems) > 0 {
+		return nil, d.problems
+	}
+	return c, nil
+}
+
+func (d *decoder) contract(root *yaml.Node, needed ...string) *Contract {
+	c := &Contract{Name: "contract", Promise: Promise{P: 0.9, Delta: 0.1, K: 10}}
+	d.object(root, needed,
+		key{"version", func(n *yaml.Node) { d.whole(n, 1, 1) }},
+		key{"name", func(n *yaml.Node) { d.name(n, &c.Name) }},
+		key{"clauses", func(n *yaml.Node) { c.Clauses = d.clauses(n) }},
+		key{"p", func(n *yaml.Node) {
+			if x, ok := d.number(n); ok && !(x >= 0 && x < 1) {
+				d.fail(n, trial.Printable(n.Value)+" must be at least 0 and below 1", "it is the share of trials that keep the contract")
+			} else if ok {
+				c.Promise.P = x
+			}
+		}},
+		key{"delta", func(n *yaml.Node) {
+			if x, ok := d.number(n); ok && !(x > 0 && x <= 1) {
+				d.fail(n, trial.Printable(n.Value)+" must lie above 0 and be at most 1", "it is how far the share may fall within k trials")
+			} else if ok {
+				c.Promise.Delta = x
+			}
+		}},
+		key{"k", func(n *yaml.Node) {
+			if k, ok := d.whole(n, 1, maxWindow); ok {
+				c.Promise.K = int(k)
+			}
+		}},
+	)
+	return c
+}
+
+func (d *decoder) clauses(n *yaml.Node) (clauses []Clause) {
+	switch {
+	case n.Kind == yaml.SequenceNode && len(n.Content) == 0:
+		d.fail(n, "must not be empty", "a contract without clauses is kept by everything")
+	case n.Kind == yaml.SequenceNode && len(n.Content) > maxClauses:
+		d.fail(n, fmt.Sprintf("holds more than %d clauses", maxClauses), "")
+		return nil
+	}
+	lines := make(map[string]int)
+	d.items(n, func(item *yaml.Node) {
+		if len(d.problems) == yamlnode.MaxErrors {
+			return
+		}
+		c := d.clause(item)
+		if line, twice := lines[c.Name]; twice && c.Name != "" {
+			d.at("name", func() {
+				d.fail(item, yamlnode.Shown(c.Name)+" is given twice", fmt.Sprintf("it stands already in line %d", line))
+			})
+		}
+		lines[c.Name] = item.Line
+		clauses = append(clauses, c)
+	})
+	return clauses
+}
+
+func (d *decoder) clause(n *yaml.Node) Clause {
+	c := Clause{Severity: Hard}
+	nodes := make(map[string]*yaml.Node)
+	later := func(name string) key { return key{name, func(n *yaml.Node) { nodes[name] = n }} }
+	before := len(d.problems)
+	d.object(n, []string{"name", "kind"},
+		key{"name", func(n *yaml.Node) { d.name(n, &c.Name) }},
+		key{"kind", func(n *yaml.Node) { word(d, n, &c.Kind, Precondition, Postcondition, Invariant, Guardrail) }},
+		key{"severity", func(n *yaml.Node) { word(d, n, &c.Severity, Hard, Soft) }},
+		later("when"), later("require"), later("forbid"), later("allow"),
+	)
+	if len(d.problems) > before {
+		return c // what a condition may speak of depends on the kind
+	}
+	d.together(n, &c, nodes)
+	c.when = d.condition(nodes["when"], "when", c.Kind, &c.When)
+	c.require = d.condition(nodes["require"], "require", c.Kind, &c.Require)
+	if forbid := nodes["forbid"]; forbid != nil {
+		c.guard = &guard{}
+		d.at("forbid", func() { d.patterns(forbid, &c.Forbid, &c.guard.forbid) })
+		if allow := nodes["allow"]; allow != nil {
+			d.at("allow", func() { d.patterns(allow, &c.Allow, &c.guard.allow) })
+		}
+	}
+	return c
+}
+
+// together refuses keys that do not go together.
+func (d *decoder) together(n *yaml.Node, c *Clause, nodes map[string]*yaml.Node) {
+	forbid, require := nodes["forbid"], nodes["require"]
+	switch {
+	case forbid != nil && c.Kind != Guardrail:
+		d.at("forbid", func() { d.fail(forbid, "is for guardrails", "write kind: guardrail, or require: with a condition") })
+	case nodes["allow"] != nil && forbid == nil:
+		d.at("allow", func() {
+			d.fail(nodes["allow"], "needs a forbid from which it makes exceptions", `forbid: {tools: ["*"]} forbids all tools but those`)
+		})
+	case forbid != nil && require != nil:
+		d.at("require", func() { d.fail(require, "does not go with forbid", "write two clauses") })
+	case forbid == nil && require == nil && c.Kind == Guardrail:
+		d.at("forbid", func() {
+			d.fail(n, "is missing", "such as forbid: {tools: [delete_*]}; or require: with a condition for every step")
+		})
+	case forbid == nil && require == nil:
+		d.at("require", func() { d.fail(n, "is missing", "such as require: trial.cost_usd < 0.10") })
+	}
+}
+
+// condition reads a condition and compiles it.
+func (d *decoder) condition(n *yaml.Node, name string, k Kind, text *string) (compiled *condition) {
+	if n == nil {
+		return nil
+	}
+	d.at(name, func() {
+		if n.Kind == yaml.ScalarNode && n.ShortTag() == "!!bool" {
+			*text = n.Value // require: true
+		} else if ok := d.text(n, text); !ok {
+			return
+		}
+		var err error
+		if compiled, err = compile(*text, k); err != nil {
+			d.refused(n, err)
+		}
+	})
+	return compiled
+}
+
+// refused notes what is wrong with a condition, where it stands in the file if that
+// can be told.
+func (d *decoder) refused(n *yaml.Node, err error) {
+	e, ok := err.(*conditionError)
+	if !ok {
+		d.fail(n, trial.Printable(err.Error()), "")
+		return
+	}
+	at := *n
+	switch {
+	case e.line < 1:
+	case n.Style&(yaml.LiteralStyle) != 0:
+		at.Line, at.Column = n.Line+e.line, 0
+	case n.Style&yaml.FoldedStyle != 0 || e.line > 1:
+	case n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0:
+		at.Column += 1 + e.column
+	default:
+		at.Column += e.column
+	}
+	d.fail(&at, e.problem, e.hint)
+}
+
+// patterns reads what is forbidden or allowed.
+func (d *decoder) patterns(n *yaml.Node, texts *Patterns, p *patterns) {
+	before := len(d.problems)
+	d.object(n, nil,
+		key{"tools", func(n *yaml.Node) {
+			p.tools = list(d, n, &texts.Tools, func(s string) (glob, error) { return parseGlob(s, anyText) })
+		}},
+		key{"paths", func(n *yaml.Node) { p.paths = list(d, n, &texts.Paths, parsePath) }},
+		key{"urls", func(n *yaml.Node) { p.urls = list(d, n, &texts.URLs, parseURL) }},
+		key{"commands", func(n *yaml.Node) { p.commands = list(d, n, &texts.Commands, parseCommand) }},
+	)
+	if p.empty() && len(d.problems) == before {
+		d.fail(n, "names nothing", "give tools, paths, urls or commands")
+	}
+}
+
+// list reads one pattern or a list of them.
+func list[T any](d *decoder, n *yaml.Node, texts *[]string, parse func(string) (T, error)) (parsed []T) {
+	one := func(n *yaml.Node) {
+		var text string
+		if !d.text(n, &text) {
+			return
+		}
+		if slices.Contains(*texts, text) {
+			d.fail(n, yamlnode.Shown(text)+" is given twice", "")
+			return
+		}
+		p, err := parse(text)
+		if err != nil {
+			hint := ""
+			if e, ok := err.(*patternError); ok {
+				hint = e.hint
+			}
+			d.fail(n, yamlnode.Shown(text)+" "+err.Error(), hint)
+			return
+		}
+		*texts, parsed = append(*texts, text), append(parsed, p)
+	}
+	switch {
+	case n.Kind == yaml.ScalarNode:
+		one(n)
+	case len(n.Content) > maxPatterns:
+		d.fail(n, fmt.Sprintf("holds more than %d patterns", maxPatterns), "")
+	default:
+		d.items(n, one)
+	}
+	return parsed
+}

@@ -1,0 +1,208 @@
+package contract
+
+import (
+	"fmt"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// Patterns are what a guardrail forbids or allows.
+type Patterns struct {
+	Tools    []string // globs of names of tools
+	Paths    []string // globs of file paths: * within a name, ** across folders; they cover what lies below
+	URLs     []string // hosts, such as *.example.com, or schemes and hosts, such as http://*
+	Commands []string // commands, such as rm -rf /
+}
+
+// patterns are patterns ready for use.
+type patterns struct {
+	tools    []glob
+	paths    []pathPattern
+	urls     []urlPattern
+	commands []commandPattern
+}
+
+func (p *patterns) empty() bool {
+	return len(p.tools)+len(p.paths)+len(p.urls)+len(p.commands) == 0
+}
+
+// guard is a guardrail ready for use.
+type guard struct {
+	forbid, allow patterns
+}
+
+// breach is what a guardrail found.
+type breach struct {
+	what, evidence, pattern string
+}
+
+func (b *breach) String() string {
+	return fmt.Sprintf("%s %s, which %s forbids", b.what, shown(b.evidence), shown(b.pattern))
+}
+
+// step returns the first thing in a step that is forbidden and not allowed. The error
+// says that something in it could not be read.
+func (g *guard) step(s *trial.Step) (*breach, error) {
+	calls := s.Action == trial.CallTool || s.Tool != ""
+	if calls {
+		if b := g.tool(s.Tool); b != nil {
+			return b, nil
+		}
+	}
+	if len(g.forbid.paths)+len(g.forbid.urls)+len(g.forbid.commands) == 0 {
+		return nil, nil
+	}
+	var failure error
+	for _, t := range textsIn(s.Arguments) {
+		b, err := g.argument(t)
+		if b != nil {
+			return b, nil
+		}
+		if err != nil && failure == nil {
+			failure = fmt.Errorf("argument %s %w", shown(t.text), err)
+		}
+	}
+	if !calls { // the output of a tool is not what the agent did
+		if b := g.text(s.Output); b != nil {
+			return b, nil
+		}
+	}
+	return nil, failure
+}
+
+func (g *guard) tool(name string) *breach {
+	for _, pattern := range g.forbid.tools {
+		if pattern.match(name) && !g.allowsTool(name) {
+			return &breach{"calls tool", name, pattern.text}
+		}
+	}
+	return nil
+}
+
+func (g *guard) allowsTool(name string) bool {
+	for _, pattern := range g.allow.tools {
+		if pattern.match(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// argument looks at a text that a tool is given. The words of commands in it are read
+// for commands and for paths.
+func (g *guard) argument(t said) (*breach, error) {
+	if len(g.forbid.urls) > 0 && t.words == nil {
+		if b := g.addresses(addressesIn(t.text, true)); b != nil {
+			return b, nil
+		}
+	}
+	if len(g.forbid.commands)+len(g.forbid.paths) == 0 {
+		return nil, nil
+	}
+	read := commandsOf
+	words := t.words
+	if words == nil {
+		words, read = []string{t.text}, func(words []string) ([][]string, []string, error) { return commandsIn(words[0]) }
+	}
+	commands, files, err := read(words)
+	for _, command := range commands {
+		if b := g.command(command); b != nil {
+			return b, nil
+		}
+	}
+	if len(g.forbid.paths) > 0 {
+		for _, p := range pathsIn(t.text, t.name, commands, files) {
+			if b := g.path(p); b != nil {
+				return b, nil
+			}
+		}
+	}
+	return nil, err
+}
+
+// text looks for URLs in what the agent said.
+func (g *guard) text(output trial.Raw) *breach {
+	if len(g.forbid.urls) == 0 || output == nil {
+		return nil
+	}
+	for _, t := range textsIn(output) {
+		if b := g.addresses(addressesIn(t.text, false)); b != nil {
+			return b
+		}
+	}
+	return nil
+}
+
+func (g *guard) addresses(found []address) *breach {
+	for _, a := range found {
+		for _, pattern := range g.forbid.urls {
+			if pattern.match(a) && !g.allowsURL(a) {
+				return &breach{"names URL", a.text, pattern.text}
+			}
+		}
+	}
+	return nil
+}
+
+func (g *guard) allowsURL(a address) bool {
+	for _, pattern := range g.allow.urls {
+		if pattern.match(a) {
+			return true
+		}
+	}
+	return false
+}
+
+func (g *guard) path(normal string) *breach {
+	for _, form := range formsOf(normal) {
+		for _, pattern := range g.forbid.paths {
+			if pattern.match(form) && !g.allowsPath(normal) {
+				return &breach{"names path", normal, pattern.text}
+			}
+		}
+	}
+	return nil
+}
+
+func (g *guard) allowsPath(normal string) bool {
+	for _, pattern := range g.allow.paths {
+		if pattern.match(normal) {
+			return true
+		}
+	}
+	return false
+}
+
+func (g *guard) command(words []string) *breach {
+	for _, pattern := range g.forbid.commands {
+		if pattern.in(words) && !g.allowsCommand(words) {
+			return &breach{"runs", joined(words), pattern.text}
+		}
+	}
+	return nil
+}
+
+func (g *guard) allowsCommand(words []string) bool {
+	for _, pattern := range g.allow.commands {
+		if pattern.covers(words) {
+			return true
+		}
+	}
+	return false
+}
+
+// joined writes the words of a command, as many as make an excerpt.
+func joined(words []string) string {
+	text := ""
+	for i, word := range words {
+		if i > 0 {
+			text += " "
+		}
+		if text += word; len(text) > 200 {
+			break
+		}
+	}
+	return text
+}
+
+func shown(text string) string { return `"` + trial.Printable(text) + `"` }

@@ -1,0 +1,136 @@
+package contract
+
+import (
+	"path"
+	"regexp"
+	"strings"
+)
+
+// pathPattern is a pattern of file paths. It covers what lies below a path that it
+// matches; without a slash it is that of a name in any folder.
+type pathPattern struct {
+	text string
+	glob glob
+	name bool // of a name in any folder
+}
+
+func parsePath(text string) (pathPattern, error) {
+	clean := normalPath(text)
+	if clean == "" {
+		return pathPattern{}, errPattern("must not be empty", "")
+	}
+	if text != "/" && strings.HasSuffix(clean, "/**") && clean != "/**" {
+		clean = strings.TrimSuffix(clean, "/**") // what lies below is covered anyhow, and so is the folder
+	}
+	name := !strings.Contains(clean, "/") && clean != "~"
+	g, err := parseGlob(clean, oneName)
+	return pathPattern{text, g, name}, err
+}
+
+// match reports whether the pattern covers a normal path, or a folder above it.
+func (p pathPattern) match(normal string) bool {
+	for at := normal; ; {
+		text := at
+		if p.name {
+			text = path.Base(at)
+		}
+		if p.glob.match(text) {
+			return true
+		}
+		above := path.Dir(at)
+		if above == at || above == "." {
+			return false
+		}
+		at = above
+	}
+}
+
+// drive is the beginning of a path of Windows.
+var drive = regexp.MustCompile(`^[A-Za-z]:[/\\]`)
+
+// extension is the end of a file's name.
+var extension = regexp.MustCompile(`^[^/]*[^/.]\.[A-Za-z0-9]{1,10}$`)
+
+// normalPath writes a path in one way, without a look at the file system: slashes
+// for backslashes, . and .. and double slashes taken away, ~ for $HOME, a small
+// letter for a drive.
+func normalPath(text string) string {
+	text = strings.TrimSpace(strings.ReplaceAll(text, `\`, "/"))
+	if rest, ok := strings.CutPrefix(text, "file://"); ok {
+		text = strings.TrimPrefix(rest, "localhost")
+	}
+	for _, home := range []string{"$HOME", "${HOME}"} {
+		if rest, ok := strings.CutPrefix(text, home); ok && (rest == "" || rest[0] == '/') {
+			text = "~" + rest
+		}
+	}
+	if text == "" {
+		return ""
+	}
+	if drive.MatchString(text) {
+		text = strings.ToLower(text[:1]) + text[1:]
+	}
+	return path.Clean(text)
+}
+
+// formsOf are the paths that a normal path may lead to. One that begins with ../
+// may lead anywhere, since the folder it starts from is not known.
+func formsOf(normal string) []string {
+	rest := normal
+	for strings.HasPrefix(rest, "../") {
+		rest = rest[3:]
+	}
+	if rest != normal {
+		return []string{normal, "/" + rest}
+	}
+	return []string{normal}
+}
+
+// pathNames are parts of the names of arguments that hold paths.
+var pathNames = regexp.MustCompile(`(?i)path|file|dir|folder|cwd|workspace|target|source|destination`)
+
+// isPath reports whether a text looks like a path: it begins like one, has a slash
+// or an extension and no blank, or stands under a name that says so.
+func isPath(text, name string) bool {
+	text = strings.TrimSpace(text)
+	switch {
+	case text == "" || len(text) > 4096 || strings.ContainsAny(text, "\n\r\x00"):
+		return false
+	case strings.HasPrefix(text, "file://"):
+		return true
+	case strings.Contains(text, "://"):
+		return false
+	case pathNames.MatchString(name), strings.ContainsAny(text[:1], "/~"), strings.HasPrefix(text, "./"), strings.HasPrefix(text, "../"),
+		strings.HasPrefix(text, `.\`), strings.HasPrefix(text, `..\`), strings.HasPrefix(text, "$HOME"), strings.HasPrefix(text, "${HOME}"), drive.MatchString(text):
+		return true
+	case strings.ContainsAny(text, " \t"):
+		return false
+	}
+	return strings.ContainsAny(text, `/\`) || text[0] == '.' || extension.MatchString(text)
+}
+
+// pathsIn returns the paths of an argument: the text itself, the words of commands
+// in it, what stands behind the = of an option, and files that are redirected to.
+func pathsIn(text, name string, commands [][]string, files []string) (paths []string) {
+	add := func(candidate, name string) {
+		if isPath(candidate, name) {
+			paths = append(paths, normalPath(candidate))
+		}
+	}
+	add(text, name)
+	for _, words := range commands {
+		for _, word := range words {
+			add(word, "")
+			if _, value, ok := strings.Cut(word, "="); ok {
+				add(value, "")
+			}
+			if rest, ok := strings.CutPrefix(word, "@"); ok { // curl -d @file
+				add(rest, "file")
+			}
+		}
+	}
+	for _, file := range files {
+		add(file, "file")
+	}
+	return paths
+}

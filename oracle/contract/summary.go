@@ -1,0 +1,114 @@
+package contract
+
+import (
+	"fmt"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// Summary collects what was found in many trials. It is not for several goroutines at
+// once.
+type Summary struct {
+	Contract *Contract
+	Clauses  []Tally // in the order of the contract
+	Trials   Tally   // by the hard clauses together
+	// Sequence are the judged trials in the order in which they were added: true
+	// where all hard clauses were kept.
+	Sequence []bool
+}
+
+// Tally counts trials by what became of a clause in them, and keeps the first
+// violations.
+type Tally struct {
+	Kept, Violated, Unjudged, Inapplicable int
+	Places                                 int     // steps, or whole trials, that violate it
+	First                                  []Found // at most 100
+	Problem                                string  // the first reason why it could not be judged
+}
+
+// Judged are the trials in which the clause was kept or violated.
+func (t Tally) Judged() int { return t.Kept + t.Violated }
+
+// Total are all trials.
+func (t Tally) Total() int { return t.Kept + t.Violated + t.Unjudged + t.Inapplicable }
+
+// Found is a violation and the trial that it is in.
+type Found struct {
+	Scenario string
+	Variant  string
+	Trial    trial.Optional[int]
+	Place    trial.Place
+	Violation
+}
+
+// maxFound is how many violations of a clause a summary keeps.
+const maxFound = 100
+
+// NewSummary returns a summary without trials.
+func NewSummary(c *Contract) *Summary {
+	return &Summary{Contract: c, Clauses: make([]Tally, len(c.Clauses))}
+}
+
+// Add counts the findings of [Contract.Check] in a trial. A trial that ended in an
+// error may have violated a clause, but cannot have kept one: it did not come to its
+// end. What it began with stands.
+func (s *Summary) Add(t *trial.Trial, findings []Finding) {
+	all := Inapplicable // by the hard clauses
+	checked := false    // some clause, hard or soft, was judged
+	problem := ""
+	for i, f := range findings {
+		if f.State == Kept && t.Outcome == trial.Error && f.Clause.Kind != Precondition {
+			f.State, f.Problem = Unjudged, "the trial ended in an error"
+		}
+		s.Clauses[i].count(f.State, f.Problem)
+		s.Clauses[i].add(t, f.Violations)
+		checked = checked || f.State == Kept || f.State == Violated
+		if f.Clause.Severity != Hard {
+			continue
+		}
+		switch {
+		case f.State == Violated:
+			all = Violated
+		case f.State == Unjudged && all != Violated:
+			if all != Unjudged {
+				problem = fmt.Sprintf("%s: %s", trial.Printable(f.Clause.Name), f.Problem)
+			}
+			all = Unjudged
+		case f.State == Kept && all == Inapplicable:
+			all = Kept
+		}
+	}
+	if all == Inapplicable && checked { // soft clauses alone, which no trial fails by
+		all = Kept
+	}
+	s.Trials.count(all, problem)
+	if all == Kept || all == Violated {
+		s.Sequence = append(s.Sequence, all == Kept)
+	}
+}
+
+func (t *Tally) count(state State, problem string) {
+	switch state {
+	case Kept:
+		t.Kept++
+	case Violated:
+		t.Violated++
+	case Inapplicable:
+		t.Inapplicable++
+	default:
+		t.Unjudged++
+		if t.Problem == "" {
+			t.Problem = problem
+		}
+	}
+}
+
+func (t *Tally) add(of *trial.Trial, violations []Violation) {
+	t.Places += len(violations)
+	for _, v := range violations {
+		if len(t.First) == maxFound {
+			return
+		}
+		t.First = append(t.First, Found{of.Scenario, of.Variant, of.Index, of.Place, v})
+	}
+}

@@ -1,0 +1,56 @@
+package suite
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tribunal-dev/tribunal/oracle"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// The digest of a suite follows the content of its contracts, wherever it stands, and
+// not their layout.
+func TestDigestFollowsContracts(t *testing.T) {
+	dir := t.TempDir()
+	of := func(evaluator, file string) string {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, "c.yaml"), []byte(file), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		s, err := Parse(filepath.Join(dir, FileName), []byte(strings.Replace(minimal, "name: one,", "name: one, evaluate: ["+evaluator+"],", 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.Digest()
+	}
+	const file = "version: 1\nname: c\nclauses:\n  - {name: a, kind: guardrail, forbid: {tools: [x]}}\n"
+	for _, evaluator := range []string{"{contract: c.yaml}", "{not: {contract: c.yaml}}", "{all: [{any: [{contract: c.yaml}]}]}"} {
+		base := of(evaluator, file)
+		if of(evaluator, "# a comment\n"+strings.Replace(file, "version: 1\nname: c", "name: c\nversion: 1", 1)) != base {
+			t.Errorf("%s: the layout changes the digest", evaluator)
+		}
+		for _, change := range [][2]string{{"[x]", "[y]"}, {"name: a", "name: b"}, {"guardrail,", "guardrail, severity: soft,"}, {"name: c", "name: c\nk: 3"}, {"}}", "}, allow: {tools: [xx]}}"}} {
+			if of(evaluator, strings.Replace(file, change[0], change[1], 1)) == base {
+				t.Errorf("%s: %q does not change the digest", evaluator, change)
+			}
+		}
+	}
+}
+
+func TestContractJudges(t *testing.T) {
+	s, err := Parse("tribunal.yaml", []byte(strings.Replace(minimal, "name: one,",
+		"name: one, evaluate: [{contract: {clauses: [{name: no refund, kind: guardrail, forbid: {tools: refund}}]}}],", 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for tool, want := range map[string]trial.Outcome{"refund": trial.Fail, "search": trial.Pass} {
+		e := oracle.Evidence{Trial: &trial.Trial{Steps: []trial.Step{{Action: trial.CallTool, Tool: tool}}}}
+		j := oracle.Judge(context.Background(), e, s.Scenarios[0].Evaluators(), oracle.Limits{})
+		if j.Outcome != want || len(j.Results[0].Parts) != 1 {
+			t.Errorf("%s: %+v", tool, j)
+		}
+	}
+}
