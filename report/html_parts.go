@@ -113,7 +113,9 @@ func runInterval(t *verdict.RunTest) htmlInterval {
 }
 
 // judgedMarks are the outcomes of the judged trials.
-func judgedMarks(t *verdict.RunTest) string { return t.Outcomes[:min(t.Trials, len(t.Outcomes))] }
+func judgedMarks(t *verdict.RunTest) string {
+	return t.Outcomes[:max(min(t.Trials, len(t.Outcomes)), 0)]
+}
 
 // outcomeGroups sets blanks between tens.
 func outcomeGroups(outcomes string) string {

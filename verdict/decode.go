@@ -71,7 +71,49 @@ func Decode(text []byte) (any, error) {
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, &DecodeError{Problem: "something follows after the result", Hint: "a result is one JSON document"}
 	}
+	if problem := shapeProblem(into); problem != "" {
+		return nil, &DecodeError{Problem: fmt.Sprintf("is no %s: %s", *head.Schema, problem), Hint: "was it written by another version, or changed?"}
+	}
 	return into, nil
+}
+
+// shapeProblem says what of a result does not fit together, so that it could not even
+// be shown; "" if nothing does not.
+func shapeProblem(result any) string {
+	switch r := result.(type) {
+	case *RunResult:
+		for i := range r.Tests {
+			if t := &r.Tests[i]; t.Trials < 0 || t.Trials > len(t.Outcomes) {
+				return fmt.Sprintf("scenarios[%d].trials is %d, and there are %d outcomes", i, t.Trials, len(t.Outcomes))
+			}
+			if problem := r.Tests[i].Design.shapeProblem(); problem != "" {
+				return fmt.Sprintf("scenarios[%d].design: %s", i, problem)
+			}
+		}
+	case *SequentialResult:
+		if len(r.Path) > r.Design.MaxTrials {
+			return fmt.Sprintf("path has %d trials, and the design %d", len(r.Path), r.Design.MaxTrials)
+		}
+		if problem := r.Design.shapeProblem(); problem != "" {
+			return "design: " + problem
+		}
+	case *BehaviourResult:
+		if r.Behaviour == nil {
+			return "behaviour is missing"
+		}
+	}
+	return ""
+}
+
+func (s SequentialDesign) shapeProblem() string {
+	pass, fail := len(s.Boundaries.PassAtOrBelow), len(s.Boundaries.FailAtOrAbove)
+	if pass != s.MaxTrials || fail != s.MaxTrials {
+		return fmt.Sprintf("max_trials is %d, and there are %d and %d boundaries", s.MaxTrials, pass, fail)
+	}
+	if err := s.Boundaries.boundaries().Validate(); err != nil {
+		return err.Error()
+	}
+	return ""
 }
 
 func wordList(words []string) string { return names(words).list() }

@@ -1,0 +1,207 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/joshdk/go-junit"
+
+	"github.com/tribunal-dev/tribunal/ingest"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
+)
+
+// What another program reads in the JUnit XML of a run with a test of each verdict.
+func TestJUnitIsReadByAnotherParser(t *testing.T) {
+	r := mixedRun(t)
+	for _, c := range []struct {
+		options JUnitOptions
+		want    []string
+		totals  [4]int // passed, skipped, failed, errors
+	}{
+		{JUnitOptions{}, []string{"refund verdict failed", "refund limit max_turns passed", "greeting verdict passed", "greeting limit max_turns passed", "address verdict skipped", "address limit max_turns passed"}, [4]int{4, 1, 1, 0}},
+		{JUnitOptions{InconclusiveFails: true}, []string{"refund verdict failed", "refund limit max_turns passed", "greeting verdict passed", "greeting limit max_turns passed", "address verdict failed", "address limit max_turns passed"}, [4]int{4, 0, 2, 0}},
+	} {
+		var text bytes.Buffer
+		if err := JUnit(&text, r, c.options); err != nil {
+			t.Fatal(err)
+		}
+		suites, err := junit.Ingest(text.Bytes())
+		if err != nil || len(suites) != 1 {
+			t.Fatalf("%d suites: %v", len(suites), err)
+		}
+		var got []string
+		for _, test := range suites[0].Tests {
+			got = append(got, fmt.Sprintf("%s %s %s", test.Classname, test.Name, test.Status))
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Error(diff)
+		}
+		all := suites[0].Totals
+		if got := [4]int{all.Passed, all.Skipped, all.Failed, all.Error}; got != c.totals {
+			t.Errorf("the totals are %v, want %v", got, c.totals)
+		}
+		if p := suites[0].Properties["verdict"]; p != "fail" {
+			t.Errorf("the property verdict is %q", p)
+		}
+		if text := text.String(); !strings.Contains(text, fmt.Sprintf(`<property name="passes" value="%d">`, r.Tests[0].Passes)) {
+			t.Error("the first case does not say how many passed")
+		}
+	}
+}
+
+// Errors that keep a test from a verdict are errors, not failures.
+func TestJUnitErrors(t *testing.T) {
+	r := mixedRun(t)
+	r.Tests[2].Verdict, r.StoppedBy = verdict.Inconclusive, verdict.StoppedByErrors
+	suites, err := junit.Ingest([]byte(written(t, r, JUnitFormat)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := suites[0].Tests[4].Status; s != junit.StatusError {
+		t.Errorf("a test that could not be run is %s", s)
+	}
+}
+
+// Our own readers make trials of the same outcomes of both documents.
+func TestDocumentsAreReadByTheReaders(t *testing.T) {
+	for f, format := range map[Format]string{JUnitFormat: "junit", GoTestFormat: "gotest"} {
+		from, err := ingest.ParseFormat(format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := filepath.Join(t.TempDir(), "report")
+		if err := os.WriteFile(name, []byte(written(t, mixedRun(t), f)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		counts := map[trial.Outcome]int{}
+		for x, err := range ingest.Open([]string{name}, ingest.Options{From: from}).Trials() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			counts[x.Outcome]++
+		}
+		if want := map[trial.Outcome]int{trial.Pass: 4, trial.Fail: 1}; cmp.Diff(want, counts) != "" {
+			t.Errorf("%s: %v", format, counts)
+		}
+	}
+}
+
+// gotestsum shows the events: the test that failed by its name, and the counts.
+func TestEventsAreShownByGotestsum(t *testing.T) {
+	if testing.Short() {
+		t.Skip("gotestsum is not built in short mode")
+	}
+	folder := t.TempDir()
+	program := filepath.Join(folder, "gotestsum")
+	if found, err := exec.LookPath("gotestsum"); err == nil {
+		program = found
+	} else {
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+		defer cancel()
+		install := exec.CommandContext(ctx, "go", "install", "gotest.tools/gotestsum@v1.13.0")
+		install.Env = append(os.Environ(), "GOBIN="+folder, "GOFLAGS=-mod=mod")
+		install.WaitDelay = time.Second
+		if out, err := install.CombinedOutput(); err != nil {
+			t.Skipf("gotestsum cannot be had: %v\n%s", err, out)
+		}
+	}
+	events := filepath.Join(folder, "events.jsonl")
+	if err := os.WriteFile(events, []byte(written(t, mixedRun(t), GoTestFormat)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command(program, "--no-color", "--format", "testname", "--raw-command", "--", "cat", events).CombinedOutput()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for _, want := range []string{"FAIL tribunal/shop.refund/verdict", "PASS tribunal/shop.greeting/verdict", "SKIP tribunal/shop.address/verdict", "DONE 9 tests, 2 skipped, 2 failures"} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("there is no %q in\n%s", want, out)
+		}
+	}
+}
+
+// The most there is room for is kept to, what failed comes first, and what is left out
+// is counted.
+func TestMarkdownIsBounded(t *testing.T) {
+	r := runSample{suite: "large", scenarios: scenarioNames(1000), trials: 60, passRate: 0.8, errors: true, text: repeated("| long text @x ", 40)}.result(t)
+	for _, c := range []struct {
+		f    Format
+		most int
+	}{{MarkdownFormat, 64_000}, {SummaryFormat, 1_000_000}} {
+		text := written(t, r, c.f)
+		if len(text) > c.most || len(text) < c.most/2 {
+			t.Errorf("%s has %d bytes", c.f, len(text))
+		}
+		fail, open := strings.Index(text, "\n### Fail: "), strings.Index(text, "\n### Inconclusive: ")
+		if fail < 0 || fail > open && open >= 0 || strings.Index(text, "## ❌ Fail: large") != 0 {
+			t.Errorf("%s: Fail is at %d, Inconclusive at %d", c.f, fail, open)
+		}
+		if strings.Count(text, "<details>") != strings.Count(text, "</details>") {
+			t.Errorf("%s: a part is not closed", c.f)
+		}
+	}
+	if text := written(t, r, MarkdownFormat); !strings.Contains(text, "\n> Left out for want of room: ") {
+		t.Error("it does not say what is left out")
+	}
+}
+
+func TestAnnotationsAreFew(t *testing.T) {
+	r := runSample{suite: "large", scenarios: scenarioNames(50), trials: 30, passRate: 0.1, text: "no"}.result(t)
+	lines := strings.Split(strings.TrimSpace(written(t, r, AnnotationsFormat)), "\n")
+	if len(lines) != 10 || !strings.HasSuffix(lines[9], "::41 more are in the summary") && !strings.Contains(lines[9], " more are in the summary") {
+		t.Errorf("%d lines, the last %q", len(lines), lines[len(lines)-1])
+	}
+	r = runSample{suite: "ten", scenarios: scenarioNames(5), trials: 30, passRate: 1, text: "yes"}.result(t)
+	if text := written(t, r, AnnotationsFormat); text != "" {
+		t.Errorf("a run that passes has annotations: %s", text)
+	}
+}
+
+func TestDocumentsOfNothing(t *testing.T) {
+	for _, f := range Formats() {
+		for _, result := range []any{(*verdict.RunResult)(nil), (*verdict.ThresholdResult)(nil), (*verdict.Comparison)(nil), (*verdict.SequentialResult)(nil), (*verdict.BehaviourResult)(nil)} {
+			var text bytes.Buffer
+			if err := Write(&text, result, f, Options{}); f != JSONFormat && !errors.Is(err, ErrNoResult) {
+				t.Errorf("%s of %T: %v", f, result, err)
+			}
+		}
+		if err := Write(&bytes.Buffer{}, "text", f, Options{}); f != JSONFormat && err == nil {
+			t.Errorf("%s of a string is written", f)
+		}
+		whole := written(t, mixedRun(t), f)
+		for _, room := range []int{0, 1, len(whole) / 2, len(whole) - 1} {
+			if err := Write(&fullAfter{max(room, 0)}, mixedRun(t), f, Options{}); !errors.Is(err, errFull) {
+				t.Errorf("%s: full after %d of %d bytes: %v", f, room, len(whole), err)
+			}
+		}
+	}
+}
+
+// Whatever a saved result holds, every document of it is written or refused.
+func FuzzReports(f *testing.F) {
+	f.Add([]byte(`{"schema":"tribunal/run/v1","scenarios":[{"trials":-1,"outcomes":"P","design":{"max_trials":1,"boundaries":{"pass_at_or_below":[0],"fail_at_or_above":[null]}}}],"characteristics":[{"points":[{},{}]}],"distributions":[{"bins":[{"count":-1}]}]}`))
+	f.Add([]byte(`{"schema":"tribunal/sequential/v1","path":[0,7],"design":{"max_trials":2,"boundaries":{"pass_at_or_below":[-1,9],"fail_at_or_above":[3,null]}}}`))
+	f.Add([]byte(`{"schema":"tribunal/compare/v1","pairs":{"flips":[{}]},"scenarios":[{}],"metrics":[{}],"behaviour":{"columns":[{}]}}`))
+	f.Add([]byte(`{"schema":"tribunal/verdict/v1","scenarios":[{"passes":3}],"suite":{}}`))
+	f.Add([]byte(`{"schema":"tribunal/behaviour/v1"}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		result, err := verdict.Decode(text)
+		if err != nil || len(text) > 4000 {
+			return
+		}
+		for _, format := range Formats() {
+			_ = Write(&bytes.Buffer{}, result, format, Options{})
+		}
+	})
+}
