@@ -231,7 +231,7 @@ func TestEveryFlagHasAVariable(t *testing.T) {
 		"bool": "true", "P": "0.25", "N": "7", "K/N": "3/4", "SIZE": "2MiB", "X": "0.5", "string": "text",
 		"DESIGN": "wald", "MODE": "density-ratio", "ORDER": "shuffle",
 		"METHOD": "", "POLICY": "fail", "GROUP": "scenario", "FORMAT": "csv", "VERDICT": "fail", "TEST": "fisher", "RULE": "bayes", "WHAT": "behaviour",
-		"stringSlice": "[text]", "duration": "3s",
+		"stringSlice": "[text]", "duration": "3s", "FORM": "junit", "FORMAT=FILE": "junit=x.xml",
 	}
 	checked := 0
 	for _, command := range root.Commands() {
