@@ -40,7 +40,7 @@ exit code is 0 where the report was written, whatever the verdict.`,
 		Args:                  cobra.ArbitraryArgs,
 	}
 	var f reportFlags
-	f.format = word[report.Format]{kind: "FORMAT", words: report.Formats()}
+	f.format = word[report.Format]{kind: "FORM", words: report.Formats()}
 	command.Flags().Var(&f.format, "format", f.format.usage("what to write"))
 	command.Flags().BoolVar(&f.fails, "inconclusive-fails", false, "let Inconclusive be a failure in JUnit XML, not a skipped test")
 	f.result.registerForm(command.Flags())
