@@ -233,7 +233,7 @@ func TestEveryFlagHasAVariable(t *testing.T) {
 		"bool": "true", "P": "0.25", "C": "0.75", "N": "7", "K/N": "3/4", "SIZE": "2MiB", "X": "0.5", "string": "text",
 		"DESIGN": "wald", "MODE": "density-ratio", "ORDER": "shuffle",
 		"METHOD": "", "POLICY": "fail", "GROUP": "scenario", "FORMAT": "csv", "VERDICT": "fail", "TEST": "fisher", "RULE": "bayes", "WHAT": "behaviour",
-		"stringSlice": "[text]", "FORMAT=FILE": "html=x.html", "duration": "3s", "PATTERN": "^Error",
+		"stringSlice": "[text]", "FORM": "junit", "FORMAT=FILE": "html=x.html", "duration": "3s", "PATTERN": "^Error",
 	}
 	rules := map[string]string{"scenario-from": "attribute:task", "pass-when": "score>=0.5"} // others of type RULE are words
 	checked := 0
