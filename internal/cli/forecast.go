@@ -1,0 +1,134 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/report"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
+)
+
+// forecastFlags are those of the command forecast.
+type forecastFlags struct {
+	runs     amount
+	price    amount
+	variant  string
+	evidence evidenceFlags
+	result   resultFlags
+}
+
+func (r *run) forecastCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "forecast RESULT --runs-per-day N",
+		Short: "project the tokens and the money of a month",
+		Long: `Project what a month will cost, from the cost of a success: that of all trials, failures
+too, over the passes. RESULT is a saved result of run or gate, or a recording as verdict
+reads it. The interval is approximate, and for work like that of the trials.`,
+		Example: `  tribunal forecast .tribunal/shop.result.json --runs-per-day 5000
+  tribunal forecast trials.jsonl --runs-per-day 5000 --price-per-mtok 5 --json`,
+		DisableFlagsInUseLine: true,
+		Args:                  cobra.ArbitraryArgs,
+	}
+	var f forecastFlags
+	flags := command.Flags()
+	flags.Var(&f.runs, "runs-per-day", "runs a day that must succeed; required")
+	flags.Lookup("runs-per-day").DefValue = ""
+	flags.Var(&f.price, "price-per-mtok", "USD a million tokens, for trials that do not tell their cost")
+	flags.Lookup("price-per-mtok").DefValue = ""
+	flags.StringVar(&f.variant, "variant", "", "take the trials of this `VARIANT`")
+	f.evidence.register(flags)
+	f.result.registerForm(flags)
+	command.RunE = r.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+		return f.run(ctx, r, flags, args)
+	})
+	return command
+}
+
+func (f *forecastFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet, args []string) error {
+	switch {
+	case len(args) != 1:
+		return usage("such as .tribunal/NAME.result.json", "forecast takes one result or recording, but there are %d arguments", len(args))
+	case !flags.Changed("runs-per-day"):
+		return usage("such as --runs-per-day 5000", "--runs-per-day is missing: the runs a day that must succeed")
+	}
+	to, err := f.result.file(args)
+	if err != nil {
+		return err
+	}
+	o := verdict.ForecastOptions{RunsPerDay: float64(f.runs)}
+	if flags.Changed("price-per-mtok") {
+		o.Price = f.price.pointer()
+	}
+	trials, saved, err := f.trials(ctx, r, flags, args)
+	if err != nil {
+		return err
+	}
+	o.Sequential = saved
+	forecast, err := verdict.NewForecast(trials, o)
+	if err != nil {
+		return err
+	}
+	return f.result.deliver(ctx, r, to, forecast, func(w io.Writer, o report.TextOptions) error { return report.Forecast(w, forecast, o) })
+}
+
+// trials returns what is known of the trials, and whether they are those of a saved
+// run.
+func (f *forecastFlags) trials(ctx context.Context, r *run, flags *pflag.FlagSet, args []string) (list []verdict.ForecastTrial, saved bool, err error) {
+	if isSaved(args[0]) {
+		result, err := r.readSaved("forecast", args)
+		if err != nil {
+			return nil, false, err
+		}
+		found, _ := result.(*verdict.RunResult)
+		if g, ok := result.(*verdict.GateResult); ok {
+			found = g.Run
+		}
+		if found == nil {
+			return nil, false, &inputError{args[0] + " is not the result of a run", "name the result of run or gate, or a recording"}
+		}
+		if found.TrialsOmitted > 0 {
+			return nil, false, &inputError{args[0] + " does not list all its trials: there are too many", "name a recording of them"}
+		}
+		for _, t := range found.Trials {
+			list = append(list, forecastOfRun(t))
+		}
+		return list, true, nil
+	}
+	err = r.read(ctx, args, f.evidence.options(flags, f.variant, trial.BasicFields|trial.StepFields), func(t *trial.Trial) {
+		x := verdict.ForecastTrial{Passed: t.Outcome == trial.Pass, CostUSD: t.TotalCostUSD()}
+		if input, output := t.TotalInputTokens(), t.TotalOutputTokens(); input.Known && output.Known {
+			x.Tokens = trial.Some(float64(input.Value + output.Value))
+		}
+		list = append(list, x)
+	})
+	return list, false, naming("variant", err)
+}
+
+func forecastOfRun(t verdict.RunTrial) verdict.ForecastTrial {
+	x := verdict.ForecastTrial{Passed: t.Outcome == trial.Pass.String()}
+	if t.CostUSD != nil {
+		x.CostUSD = trial.Some(*t.CostUSD)
+	}
+	if t.InputTokens != nil && t.OutputTokens != nil {
+		x.Tokens = trial.Some(float64(*t.InputTokens + *t.OutputTokens))
+	}
+	return x
+}
+
+// isSaved reports whether a file begins as a saved result does.
+func isSaved(name string) bool {
+	file, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	start := make([]byte, 64)
+	n, _ := io.ReadFull(file, start)
+	return bytes.Contains(start[:n], []byte(`"schema": "tribunal/`)) || bytes.Contains(start[:n], []byte(`"schema":"tribunal/`))
+}
