@@ -21,7 +21,7 @@ func TestForecast(t *testing.T) {
 	if math.Abs(f.Cost.PerSuccess-.06) > 1e-12 || math.Abs(f.Cost.Month-1826.25) > 1e-9 || f.Cost.Known != 3 || math.Abs(f.Tokens.PerSuccess-8000.0/3) > 1e-9 {
 		t.Errorf("%+v, %+v", f.Cost, f.Tokens)
 	}
-	if !(*f.Cost.Low < f.Cost.PerSuccess && f.Cost.PerSuccess < *f.Cost.High) || math.Abs(*f.Cost.MonthHigh / *f.Cost.High-30437.5) > 1e-6 {
+	if !(*f.Cost.Low < f.Cost.PerSuccess && f.Cost.PerSuccess < *f.Cost.High) || math.Abs(*f.Cost.MonthHigh / *f.Cost.High - 30437.5) > 1e-6 {
 		t.Errorf("%+v", f.Cost)
 	}
 	if len(f.Warnings) != 2 {
