@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // ErrTooFewTrials says that a test or an estimate needs more trials than there
@@ -68,4 +69,12 @@ const (
 
 func warning(code Code, format string, arguments ...any) Warning {
 	return Warning{code, fmt.Sprintf(format, arguments...)}
+}
+
+// indexOf returns the place of a name, and an error for one that is not there.
+func indexOf(names []string, text []byte, what string) (int, error) {
+	if i := slices.Index(names, string(text)); i >= 0 {
+		return i, nil
+	}
+	return 0, &ArgumentError{what, string(text), "is not known"}
 }

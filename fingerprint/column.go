@@ -47,6 +47,13 @@ func (k Kind) String() string { return nameOf(kindNames[:], int(k), "Kind") }
 // MarshalText returns the name; a value that is none of the constants is refused.
 func (k Kind) MarshalText() ([]byte, error) { return textOf(kindNames[:], int(k), "kind") }
 
+// UnmarshalText reads the name of a kind.
+func (k *Kind) UnmarshalText(text []byte) error {
+	i, err := indexOf(kindNames[:], text, "kind")
+	*k = Kind(i)
+	return err
+}
+
 // Transform is the scale on which a column is tested. The zero value leaves it as
 // it is.
 type Transform uint8
@@ -71,6 +78,13 @@ func (t Transform) MarshalText() ([]byte, error) {
 
 // apply returns the value on the scale of the transform; NaN and infinity where it
 // has none.
+// UnmarshalText reads the name of a transform.
+func (t *Transform) UnmarshalText(text []byte) error {
+	i, err := indexOf(transformNames[:], text, "transform")
+	*t = Transform(i)
+	return err
+}
+
 func (t Transform) apply(x float64) float64 {
 	switch t {
 	case Log1p:

@@ -29,6 +29,7 @@ type htmlPage struct {
 	Defs                              template.HTML // boundaries of the designs
 	Paths                             []htmlPath
 	Curves, Spreads                   []htmlFigure
+	Pictures                          []htmlPicture
 	Tables                            []htmlTable
 	Flips                             []htmlFlip
 	Trials                            *htmlTrials
@@ -70,10 +71,15 @@ func HTML(w io.Writer, result any) error {
 		p.run(r)
 	case *verdict.GateResult:
 		p.run(r.Run)
+		p.behaviourMap(r.Behaviour, "baseline", "candidate")
+		p.coverageRadar(r.Coverage)
+	case *verdict.BehaviourResult:
+		p.behaviourMap(r.Behaviour, r.Baseline, r.Candidate)
 	case *verdict.ThresholdResult:
 		p.threshold(r)
 	case *verdict.Comparison:
 		p.comparison(r)
+		p.behaviourMap(r.Behaviour, r.Baseline.Name, r.Candidate.Name)
 	case *verdict.SequentialResult:
 		p.sequential(r)
 	}
@@ -179,6 +185,9 @@ func (p *htmlPage) contents() {
 	}
 	add("paths", "Tests", len(p.Paths) > 0)
 	add("curves", "Design", len(p.Curves) > 0)
+	for _, x := range p.Pictures {
+		add(x.ID, x.Title, true)
+	}
 	for _, t := range p.Tables {
 		add(t.ID, t.Title, true)
 	}

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 
+	"github.com/tribunal-dev/tribunal/coverage"
 	"github.com/tribunal-dev/tribunal/verdict"
 )
 
@@ -21,6 +22,59 @@ func outlineGate(g *verdict.GateResult) *Outline {
 		o.Cases = append(o.Cases, Case{Scenario: r.Scenario, Name: "gate " + r.Name, Status: status, Message: r.Evidence})
 	}
 	o.Sections = append([]Section{rules}, o.Sections...)
+	o.add(coverageSection(g.Coverage))
+	o.add(uncoveredSection(g.Coverage))
 	o.Facts = append(o.Facts, Fact{"decision", g.Decision.String()})
 	return o
 }
+
+// coverageSection is a row for each dimension.
+func coverageSection(c *coverage.Result) Section {
+	s := Section{Title: "Coverage", Columns: columns("dimension", ">value", ">covered", ">weight", "note")}
+	if c == nil {
+		return s
+	}
+	for _, d := range c.Dimensions {
+		value := "not measured"
+		if d.Value != nil {
+			value = rate(*d.Value)
+		}
+		s.Rows = append(s.Rows, []Cell{textCell(string(d.Dimension)), textCell(value), numberCell(d.Covered), textCell(given(d.Weight)), foreignCell(d.Reason)})
+	}
+	return s
+}
+
+// uncoveredSection names what no trial touched.
+func uncoveredSection(c *coverage.Result) Section {
+	s := Section{Title: "Not covered", Columns: columns("kind", "name")}
+	if c == nil {
+		return s
+	}
+	add := func(kind string, names ...string) {
+		for _, name := range names {
+			if len(s.Rows) < mostUncoveredRows {
+				s.Rows = append(s.Rows, []Cell{textCell(kind), foreignCell(name)})
+			}
+		}
+	}
+	if c.Tools != nil {
+		add("tool", c.Tools.Uncalled...)
+	}
+	if c.Models != nil {
+		add("model", c.Models.NotRun...)
+	}
+	if c.Boundaries != nil {
+		for _, b := range c.Boundaries.Untouched {
+			add("boundary", b.String())
+		}
+	}
+	if c.Capabilities != nil {
+		for _, x := range c.Capabilities.Uncovered {
+			add("capability", x.Name)
+		}
+	}
+	return s
+}
+
+// mostUncoveredRows is how many rows the list of what is not covered has at most.
+const mostUncoveredRows = 200

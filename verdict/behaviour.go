@@ -30,6 +30,7 @@ type Behaviour struct {
 	NewTools    []string          `json:"new_tools"`      // called by the candidate alone
 	Uncalled    []string          `json:"uncalled_tools"` // called by the baseline alone
 	Warnings    []Warning         `json:"warnings"`
+	Map         *fingerprint.Map  `json:"map,omitempty"` // of the trials; absent where they are more than some hundred
 }
 
 // BehaviourColumn is one thing that was compared.
@@ -62,6 +63,9 @@ const (
 	mostWork      = 200_000_000
 	fewestRelabel = 999
 )
+
+// mostMapped is how many trials a result maps.
+const mostMapped = 1000
 
 // CompareBehaviour tests whether the candidate behaves differently. Samples that
 // cannot be tested give a [Behaviour] that says so; an error means that the options
@@ -98,6 +102,9 @@ func (b *Behaviour) fill(c *fingerprint.Comparison) {
 		if w.Code == fingerprint.NothingVaries {
 			b.Tested = false
 		}
+	}
+	if len(c.Map.Axes) > 0 && len(c.Map.Points) <= mostMapped {
+		b.Map = &c.Map
 	}
 	listed := map[string]bool{}
 	add := func(change fingerprint.Change) {

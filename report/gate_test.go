@@ -1,0 +1,95 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/tribunal-dev/tribunal/coverage"
+	"github.com/tribunal-dev/tribunal/fingerprint"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
+)
+
+// aGate is a decision over a run, with coverage and behaviour.
+func aGate(t *testing.T) *verdict.GateResult {
+	t.Helper()
+	c, err := coverage.NewCollector(coverage.Declared{Tools: []string{"search", "</script>"}, Models: []string{"m"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	var before, after fingerprint.Sample
+	for i := range 40 {
+		x := &trial.Trial{Scenario: "a", Model: "m", Outcome: trial.Pass, Steps: []trial.Step{}}
+		for range 1 + i%2*2 + random.IntN(2) {
+			x.Steps = append(x.Steps, trial.Step{Action: trial.CallTool, Tool: "search"})
+		}
+		c.Add(x)
+		if i%2 == 0 {
+			before.Add(x)
+		} else {
+			after.Add(x)
+		}
+	}
+	behaviour, err := verdict.CompareBehaviour(&before, &after, verdict.BehaviourOptions{Seed: 1})
+	if err != nil || !behaviour.Changed || behaviour.Map == nil {
+		t.Fatalf("%+v, %v", behaviour, err)
+	}
+	minimum := 0.9
+	g, err := verdict.JudgeGate(mixedRun(t), verdict.GateOptions{Coverage: c.Measure(), Minimum: &minimum, Behaviour: behaviour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// Every form of a gate shows the decision, its reasons, the rules and what is not
+// covered; and it is the same when it was saved and read.
+func TestGateInEveryForm(t *testing.T) {
+	g := aGate(t)
+	if g.Decision != verdict.Block {
+		t.Fatalf("%v %+v", g.Decision, g.Reasons)
+	}
+	saved, err := json.Marshal(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := verdict.Decode(saved)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range Formats() {
+		text := written(t, g, format)
+		if format != OutputsFormat && text != written(t, again, format) { // outputs have random delimiters
+			t.Errorf("%v: not the same after it was saved", format)
+		}
+		lower := strings.ToLower(text)
+		if !strings.Contains(lower, "block") && format != GoTestFormat && format != JUnitFormat && format != AnnotationsFormat {
+			t.Errorf("%v does not say the decision:\n%.500s", format, text)
+		}
+		if strings.Contains(text, "</script>") && format == HTMLFormat {
+			t.Errorf("%v: the name of a tool is an element", format)
+		}
+	}
+	html := written(t, g, HTMLFormat)
+	for _, want := range []string{`id="behaviour-map"`, `id="coverage-map"`, "Not covered", "data:image/svg", "suite-verdict"} {
+		if !strings.Contains(html, want) {
+			t.Errorf("the page has no %q", want)
+		}
+	}
+	var explained bytes.Buffer
+	if err := GateExplained(&explained, g, TextOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range strings.Split(explained.String(), "\n") {
+		if len([]rune(line)) > 80 {
+			t.Errorf("too wide: %s", line)
+		}
+	}
+	if n := strings.Count(explained.String(), "suite-verdict"); n < 2 {
+		t.Errorf("%d rules of verdicts:\n%s", n, explained.String())
+	}
+}
