@@ -1,5 +1,7 @@
 package fingerprint
 
+import "math/bits"
+
 // complexityBytes is how much of an output is looked at: a phrase number then fits
 // in 16 bits, and one huge output does not hold up a stream.
 const complexityBytes = 1 << 16
@@ -8,7 +10,37 @@ const complexityBytes = 1 << 16
 // Transactions on Information Theory 24:530), each the longest phrase seen before
 // and one byte more.
 type complexity struct {
-	next map[uint32]uint16 // phrase<<8 | byte -> longer phrase
+	slots []slot // a hash table with open addressing; its size is a power of two
+	round uint32 // slots of other rounds are empty
+}
+
+// slot says which longer phrase a phrase and a byte make.
+type slot struct {
+	key, round uint32 // phrase<<8 | byte
+	longer     uint16
+}
+
+// begin empties a table for so many phrases at most.
+func (c *complexity) begin(phrases int) (mask uint32) {
+	size := 1 << bits.Len(uint(2*phrases))
+	if len(c.slots) < size {
+		c.slots, c.round = make([]slot, size), 0
+	}
+	if c.round++; c.round == 0 { // after 4 billion texts
+		clear(c.slots)
+		c.round = 1
+	}
+	return uint32(size - 1)
+}
+
+// find returns the slot of the key, or the empty one where it belongs.
+func (c *complexity) find(key, mask uint32) *slot {
+	const scatter = 0x9e3779b1 // Knuth's multiplicative hashing
+	for at := (key * scatter) >> 7 & mask; ; at = (at + 1) & mask {
+		if s := &c.slots[at]; s.round != c.round || s.key == key {
+			return s
+		}
+	}
 }
 
 // perByte returns the number of phrases over the number of bytes, in (0, 1]: what a
@@ -21,19 +53,17 @@ func (c *complexity) perByte(text string) float64 {
 	if text == "" {
 		return 0
 	}
-	if c.next == nil {
-		c.next = make(map[uint32]uint16)
-	}
-	clear(c.next)
+	mask := c.begin(len(text))
 	phrases, phrase := 0, uint16(0)
 	for i := range len(text) {
 		key := uint32(phrase)<<8 | uint32(text[i])
-		if longer, ok := c.next[key]; ok {
-			phrase = longer
+		s := c.find(key, mask)
+		if s.round == c.round {
+			phrase = s.longer
 			continue
 		}
 		phrases++
-		c.next[key] = uint16(phrases)
+		*s = slot{key, c.round, uint16(phrases)}
 		phrase = 0
 	}
 	if phrase != 0 {
