@@ -125,18 +125,41 @@ func TestBehaviourPower(t *testing.T) {
 			}
 		}
 	}
-	if long() {
-		for _, kind := range kinds {
-			shift := kind
-			shift.Baseline, shift.Candidate, shift.Distance = 100, 10, at20
-			comparePower(t, shift)
+}
+
+// TestBehaviourPowerAgainstStoredBaseline: ten trials against a baseline of a hundred,
+// and the shift that T² on the four columns finds with 0.86 at 20 a side; here that T²
+// has 0.858. The default test must not be shown to have less than 0.86 where columns
+// are independent; a shift of one column exceeds it, one of any direction is at its
+// edge. Where columns correlate it falls short, and is held to be near T² alone.
+func TestBehaviourPowerAgainstStoredBaseline(t *testing.T) {
+	kinds := []BehaviourShift{{OneColumn: true}, {}, {Correlation: 0.6}}
+	if !long() {
+		kinds = kinds[:1]
+	}
+	distance, err := BehaviourDistance(varying, 20, 20, 0.86, 0.05)
+	if err != nil {
+		t.Fatal(err)
+	}
+	exact, err := fingerprint.HotellingPower(varying, 100, 10, distance, 0.05)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, shift := range kinds {
+		shift.Baseline, shift.Candidate, shift.Distance = 100, 10, distance
+		p := comparePower(t, shift)
+		// The difference to T² varies less than the share, and the power of T² is known.
+		power := exact + p.Difference
+		t.Logf("T² on the four has %.4f, the default test %.4f ± %.4f", exact, power, p.StdErr)
+		if shift.Correlation == 0 && power < 0.86-3*p.StdErr {
+			t.Errorf("%s: power %.4f ± %.4f, less than 0.86", kindOf(shift), power, p.StdErr)
 		}
 	}
 }
 
 func comparePower(t *testing.T, shift BehaviourShift) BehaviourPowers {
 	t.Helper()
-	runs, permutations := effort()
+	runs, permutations := powerEffort()
 	p, err := BehaviourPower(context.Background(), shift, BehaviourOptions{Runs: runs, Seed: 11, Compare: fingerprint.Options{Permutations: permutations}})
 	if err != nil {
 		t.Fatal(err)
@@ -147,6 +170,15 @@ func comparePower(t *testing.T, shift BehaviourShift) BehaviourPowers {
 		t.Errorf("%+v: the default test finds %v, T² on the columns that vary %v", shift, p.Default, p.Reference)
 	}
 	return p
+}
+
+// powerEffort is effort with fewer relabelings in long runs: most runs find the shift,
+// and none of those stops early.
+func powerEffort() (runs, permutations int) {
+	if runs, permutations = effort(); long() {
+		permutations = 999
+	}
+	return runs, permutations
 }
 
 func kindOf(s BehaviourShift) string {
@@ -161,9 +193,9 @@ func kindOf(s BehaviourShift) string {
 }
 
 // A shift of one of fourteen columns that all vary, by three deviations, shows in ten
-// trials more often than in T² on all of them.
+// trials with a power of 0.95.
 func TestBehaviourPowerOfOneColumn(t *testing.T) {
-	runs, permutations := effort()
+	runs, permutations := powerEffort()
 	runs = max(runs, 200) // they are quick
 	p, err := BehaviourPowerOfOne(context.Background(), 14, 10, 3, BehaviourOptions{Runs: runs, Seed: 7, Compare: fingerprint.Options{Permutations: permutations}})
 	if err != nil {
@@ -177,7 +209,7 @@ func TestBehaviourPowerOfOneColumn(t *testing.T) {
 	if got, n := p.Reference.Share(), float64(runs); math.Abs(got-exact) > 4*math.Sqrt(exact*(1-exact)/n) {
 		t.Errorf("T² finds %v, exactly %v", got, exact)
 	}
-	if p.Difference < 3*p.StdErr {
-		t.Errorf("the default test finds %v, T² on all fourteen %v", p.Default, p.Reference)
+	if got := p.Default.Share(); got < 0.95-3*math.Sqrt(0.95*0.05/float64(runs)) {
+		t.Errorf("the default test finds %v, less than 95 %%", p.Default)
 	}
 }

@@ -43,5 +43,5 @@ func ExamplePlanBudget() {
 	fmt.Printf("Equation 39 says %d, which find it with %.2f ± %.2f\n", b.Equation39, few.Power, few.PowerErr)
 	// Output:
 	// 68 trials a side find it with 0.90 ± 0.02
-	// Equation 39 says 10, which find it with 0.07 ± 0.02
+	// Equation 39 says 10, which find it with 0.09 ± 0.02
 }

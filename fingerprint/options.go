@@ -10,14 +10,15 @@ type Test uint8
 // The tests. The zero value is the default.
 const (
 	// PermutationT2 relabels the trials within their scenarios. Its statistic takes
-	// the smaller tail probability of two T²: one on the covariance as it is, if there
-	// are twice as many trials as columns, and one on the covariance shrunk by
-	// [LedoitWolf]. Shrinking sees a shift along the wide axes sooner and one along
-	// the narrow axes later; the smaller of the two loses little to either. A
-	// column that is constant on the baseline's side enters with its own exact
-	// probability.
+	// the smallest of three tail probabilities: that of T² on the covariance as it
+	// is, if there are twice as many trials as columns, that of T² on the covariance
+	// shrunk by [LedoitWolf], and that of the column that differs most, times twice
+	// the number of columns. Shrinking sees a shift along the wide axes sooner and one
+	// along the narrow axes later; a shift of one column among many shows in that
+	// column first. The smallest loses little to any. A column that is constant on
+	// the baseline's side enters with its own exact probability.
 	PermutationT2 Test = iota
-	// ShrunkT2 is PermutationT2 with the shrunk covariance alone.
+	// ShrunkT2 is T² on the shrunk covariance alone, with the same relabelings.
 	ShrunkT2
 	// HotellingT2 is [Hotelling]'s test on the principal components that hold 95 % of
 	// the variance, as AgentAssay has it (Theorem 7.1). It knows no scenarios, and

@@ -24,6 +24,7 @@ type permutation struct {
 	shrinkage  float64
 	rotation   []float64 // row k: the loadings of axis k
 	quadratics []quadratic
+	single     *largest // nil: takes no part
 	events     []departure
 	multiple   int
 	departs    []uint64  // events by row
@@ -66,6 +67,7 @@ func newPermutation(p *pool, test Test, alpha float64) (*permutation, bool) {
 	}
 	t.quadratics = t.components(test, shrunk.scale)
 	if test == PermutationT2 {
+		t.single = newLargest(d, p.spread, n, p.freedom())
 		t.events, t.multiple = p.departures(alpha)
 		t.departs = masks(t.events, n)
 		for _, e := range t.events {
@@ -131,14 +133,17 @@ func (t *permutation) statistic() float64 {
 		y := floats.Dot(t.rotation[k*d:(k+1)*d], t.sums)
 		t.squares[k] = y * y
 	}
-	largest := math.Inf(-1)
+	highest := math.Inf(-1)
 	for i := range t.quadratics {
-		largest = max(largest, t.quadratics[i].surprise(t.squares))
+		highest = max(highest, t.quadratics[i].surprise(t.squares))
+	}
+	if t.single != nil {
+		highest = max(highest, t.single.surprise(t.sums))
 	}
 	if rarest := bits.TrailingZeros64(t.happened); rarest < len(t.events) {
-		largest = max(largest, t.surprises[rarest])
+		highest = max(highest, t.surprises[rarest])
 	}
-	return largest
+	return highest
 }
 
 // baselineRows yields the rows that count to the baseline's side.
@@ -212,7 +217,8 @@ func (t *permutation) run(alpha float64, permutations int, random *rand.Rand) pe
 }
 
 // leastTies counts the relabelings that are as extreme as any: exchanging the sides
-// as a whole leaves T² as it is.
+// as a whole leaves T² and the size of every sum
+// as they are.
 func (t *permutation) leastTies() int {
 	for _, s := range t.pool.strata {
 		if s.baseline != s.candidate {

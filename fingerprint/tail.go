@@ -61,6 +61,11 @@ type tail struct {
 
 const tailPoints = 256
 
+// nearlyOne is where sides that differ by all that there is count as equally far
+// apart: beyond it the logarithm would blow up rounding errors of the squares past
+// the tie, and sides that are exchanged as a whole would not differ as before.
+const nearlyOne = 1 - 1e-6
+
 func newTail(a, b float64) tail {
 	if !(a > 0 && b > 0) || math.IsInf(a, 1) || math.IsInf(b, 1) {
 		return tail{}
@@ -87,7 +92,7 @@ func newTail(a, b float64) tail {
 }
 
 func (t *tail) surprise(x float64) float64 {
-	y := -math.Log1p(-math.Min(x, 1-1e-15))
+	y := -math.Log1p(-math.Min(x, nearlyOne))
 	if t.values == nil {
 		return y
 	}
