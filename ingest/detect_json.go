@@ -72,21 +72,14 @@ func memberNames(text []byte) (names []string, whole bool) {
 
 // skipValue reads the next value, however deep, without keeping it.
 func skipValue(d *json.Decoder) error {
-	for depth := 0; ; {
-		token, err := d.Token()
-		if err != nil {
-			return err
-		}
-		switch token {
-		case json.Delim('{'), json.Delim('['):
-			depth++
-		case json.Delim('}'), json.Delim(']'):
-			depth--
-		}
-		if depth == 0 {
-			return nil
-		}
+	token, err := d.Token()
+	if err != nil {
+		return err
 	}
+	if token == json.Delim('{') || token == json.Delim('[') {
+		return skipRest(d)
+	}
+	return nil
 }
 
 // isGoTest reports whether an object with these names is an event of go test.

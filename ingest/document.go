@@ -153,7 +153,7 @@ func (in *input) values(read func(n node, line int) error) error {
 	})
 }
 
-// eachLine hands out the lines that are not empty.
+// eachLine hands out the lines that are not empty, without the space around them.
 func (in *input) eachLine(read func(text []byte, line int) error) error {
 	lines := &lineReader{text: in.text, limit: in.options.maxLineBytes()}
 	for {

@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"io"
 	"strconv"
 	"strings"
 
@@ -13,33 +12,18 @@ const linesScenario = "all"
 
 // readLines reads one outcome a line. The trials have no numbers.
 func readLines(in *input) error {
-	lines := &lineReader{text: in.text, limit: in.options.maxLineBytes()}
-	for {
-		line, err := lines.next()
-		switch {
-		case err == io.EOF:
-			return nil
-		case err == errLong:
-			return in.tooLong("line", lines.line)
-		case err != nil:
-			return err
-		}
-		word := strings.TrimSpace(string(line))
-		if word == "" {
-			continue
-		}
+	return in.eachLine(func(text []byte, line int) error {
+		word := string(text)
 		outcome, ok := lineOutcome(word)
 		if !ok {
 			return &trial.FieldError{
-				Place: in.place(lines.line), Field: "outcome", Value: strconv.Quote(word), Problem: "is not an outcome",
+				Place: in.place(line), Field: "outcome", Value: strconv.Quote(word), Problem: "is not an outcome",
 				Hint: "write one of pass, fail, error, 1, 0, true, false a line",
 			}
 		}
-		t := trial.Trial{Scenario: linesScenario, Outcome: outcome, Place: in.place(lines.line)}
-		if err := in.handOut(&t, in.options.Numbered); err != nil {
-			return err
-		}
-	}
+		t := trial.Trial{Scenario: linesScenario, Outcome: outcome, Place: in.place(line)}
+		return in.handOut(&t, in.options.Numbered)
+	})
 }
 
 // lineOutcome returns the outcome that a line says.

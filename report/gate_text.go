@@ -25,7 +25,7 @@ func writeGate(w io.Writer, g *verdict.GateResult, o TextOptions, explain bool) 
 		return ErrNoResult
 	}
 	t := runPage{page: newPage(o.withDefaults(defaultScenarios)), result: g.Run}
-	t.title(decisionVerdict(g.Decision), strings.ToUpper(g.Decision.String()), gateAbout(g))
+	t.title(g.Decision.Verdict(), strings.ToUpper(g.Decision.String()), gateAbout(g))
 	const most = 8
 	for i, r := range g.Reasons {
 		if i == most {
@@ -68,17 +68,6 @@ func gateAbout(g *verdict.GateResult) string {
 		counts[r.Outcome]++
 	}
 	return fmt.Sprintf("%s: %s; %d broken, %d open", clean(g.Suite), plural(len(g.Rules), "rule"), counts[verdict.RuleBroken], counts[verdict.RuleOpen])
-}
-
-// decisionVerdict is the verdict in whose colour a decision stands.
-func decisionVerdict(d verdict.Decision) verdict.Verdict {
-	switch d {
-	case verdict.Deploy:
-		return verdict.Pass
-	case verdict.Block:
-		return verdict.Fail
-	}
-	return verdict.Inconclusive
 }
 
 // ruleVerdict is the verdict in whose colour a rule stands.

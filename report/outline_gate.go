@@ -10,7 +10,7 @@ import (
 // outlineGate is the outline of the run under the decision, with the rules on top.
 func outlineGate(g *verdict.GateResult) *Outline {
 	o := outlineRun(g.Run)
-	o.Schema, o.Subject, o.Verdict, o.ExitCode, o.Reasons = g.Schema, g.Suite, decisionVerdict(g.Decision), g.ExitCode, g.Reasons
+	o.Schema, o.Subject, o.Verdict, o.ExitCode, o.Reasons = g.Schema, g.Suite, g.Decision.Verdict(), g.ExitCode, g.Reasons
 	o.Headline = fmt.Sprintf("%s: %s", g.Decision, gateAbout(g))
 	rules := Section{Title: "Rules", Columns: columns("rule", "scenario", "outcome", "evidence")}
 	for _, r := range g.Rules {

@@ -65,7 +65,7 @@ func (t *testRun) extend(more int) error {
 	}
 	for _, s := range t.slots {
 		if s.finished() && !t.ended() {
-			if err := t.test.Observe(s.place, markOf(s.record.Outcome)); err != nil {
+			if err := t.test.Observe(s.place, sprt.MarkOf(s.record.Outcome)); err != nil {
 				return err
 			}
 		}
@@ -93,17 +93,7 @@ func (t *testRun) finish(s *slot, record *trial.Trial) error {
 	if t.ended() {
 		return nil // overrun
 	}
-	return t.test.Observe(s.place, markOf(record.Outcome))
-}
-
-func markOf(o trial.Outcome) sprt.Mark {
-	switch o {
-	case trial.Pass:
-		return sprt.Passed
-	case trial.Fail:
-		return sprt.Failed
-	}
-	return sprt.Errored
+	return t.test.Observe(s.place, sprt.MarkOf(record.Outcome))
 }
 
 // room returns whether one more trial may be launched.

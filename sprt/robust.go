@@ -1,6 +1,10 @@
 package sprt
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
 
 // Mark is what came of a trial of a [RobustTest].
 type Mark uint8
@@ -11,6 +15,18 @@ const (
 	Failed
 	Errored // no outcome: it might have been a pass or a failure
 )
+
+// MarkOf returns the mark of a trial's outcome: Errored for all but a pass and a
+// failure.
+func MarkOf(o trial.Outcome) Mark {
+	switch o {
+	case trial.Pass:
+		return Passed
+	case trial.Fail:
+		return Failed
+	}
+	return Errored
+}
 
 // RobustTest applies a design to trials some of which have no outcome, because
 // something broke that is not the system under test. As in [Test], trials are

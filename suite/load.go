@@ -2,7 +2,6 @@ package suite
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -20,12 +19,7 @@ const MaxBytes = yamlnode.MaxBytes
 // Load reads a suite file. It returns the error of the file system, a
 // [trial.FileError] for a file that is too large, or [Errors].
 func Load(path string) (*Suite, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, MaxBytes+1))
+	text, err := yamlnode.Read(path)
 	if err != nil {
 		return nil, err
 	}

@@ -35,10 +35,10 @@ func (d *Decision) UnmarshalText(text []byte) error {
 }
 
 // ExitCode returns 0 for Deploy, 1 for Block and 2 for Manual.
-func (d Decision) ExitCode() int { return d.verdict().ExitCode() }
+func (d Decision) ExitCode() int { return d.Verdict().ExitCode() }
 
-// verdict is the verdict that goes with a decision (AgentAssay, Definition 6.2).
-func (d Decision) verdict() Verdict {
+// Verdict returns the verdict that goes with a decision (AgentAssay, Definition 6.2).
+func (d Decision) Verdict() Verdict {
 	switch d {
 	case Deploy:
 		return Pass

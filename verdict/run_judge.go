@@ -106,7 +106,7 @@ func judgeRunTest(t TestEvidence, e RunEvidence) (RunTest, error) {
 		if x.Trial == nil {
 			continue
 		}
-		if err := test.Observe(i, markOf(x.Trial.Outcome)); err != nil {
+		if err := test.Observe(i, sprt.MarkOf(x.Trial.Outcome)); err != nil {
 			return RunTest{}, err
 		}
 	}
@@ -115,16 +115,6 @@ func judgeRunTest(t TestEvidence, e RunEvidence) (RunTest, error) {
 	r.warn(exact, h)
 	r.CostPerSuccess = t.cost().perSuccess()
 	return r, r.estimate(test)
-}
-
-func markOf(o trial.Outcome) sprt.Mark {
-	switch o {
-	case trial.Pass:
-		return sprt.Passed
-	case trial.Fail:
-		return sprt.Failed
-	}
-	return sprt.Errored
 }
 
 // mostFailures is how many trials that did not pass are listed with their reasons.

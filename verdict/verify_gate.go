@@ -27,8 +27,8 @@ func verifyGate(g *GateResult) (*Verification, error) {
 			return nil, &DifferenceError{fmt.Sprintf("run.scenarios[%d].verdict", i), t.Verdict.String(), "a rule that does not hold"}
 		}
 	}
-	if err := checkExit(g.Decision.verdict(), g.ExitCode); err != nil {
+	if err := checkExit(g.Decision.Verdict(), g.ExitCode); err != nil {
 		return nil, err
 	}
-	return &Verification{g.Decision.verdict(), v.Compared + 1, append(v.Skipped, "rules", "coverage", "behaviour", "baseline")}, nil
+	return &Verification{g.Decision.Verdict(), v.Compared + 1, append(v.Skipped, "rules", "coverage", "behaviour", "baseline")}, nil
 }

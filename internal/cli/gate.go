@@ -88,19 +88,8 @@ func (f *gateFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet, args 
 	if err != nil {
 		return err
 	}
-	result.ExitCode = f.result.exit(r, gateVerdict(result), result.Reasons)
+	result.ExitCode = f.result.exit(r, result.Decision.Verdict(), result.Reasons)
 	return f.deliver(ctx, r, o, result)
-}
-
-// gateVerdict is the verdict that a decision stands for, for --on-inconclusive.
-func gateVerdict(g *verdict.GateResult) verdict.Verdict {
-	switch g.Decision {
-	case verdict.Deploy:
-		return verdict.Pass
-	case verdict.Block:
-		return verdict.Fail
-	}
-	return verdict.Inconclusive
 }
 
 // evidence runs the suite, or reads what a run has saved, and returns the trials that

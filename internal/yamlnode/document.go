@@ -3,6 +3,8 @@ package yamlnode
 import (
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -15,6 +17,17 @@ const (
 	MaxBytes = 4 << 20
 	maxDepth = 64
 )
+
+// Read returns the text of a file for [Parse]. Of a file that is too large it reads
+// no more than shows that it is.
+func Read(path string) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(io.LimitReader(file, MaxBytes+1))
+}
 
 // Parse returns the one document of a file as a node. What is such a file is called
 // "suite" or the like. It refuses what no reader here has a use for: aliases, which

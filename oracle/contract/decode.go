@@ -2,7 +2,6 @@ package contract
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"slices"
 
@@ -38,12 +37,7 @@ func Load(path string) (*Contract, error) {
 	if !info.Mode().IsRegular() {
 		return nil, &trial.FileError{File: path, Problem: "is no regular file", Hint: "name the file of a contract"}
 	}
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, MaxBytes+1))
+	text, err := yamlnode.Read(path)
 	if err != nil {
 		return nil, err
 	}
