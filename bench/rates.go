@@ -2,14 +2,15 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"sync"
 	"time"
 
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/sprt"
-	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // RunRatesOptions say which agent is simulated, and how it is run.
@@ -17,6 +18,12 @@ type RunRatesOptions struct {
 	Design sprt.Design
 	Rate   float64 // the probability that a trial passes
 	Runs   int     // 0 is [DefaultRuns]
+
+	// Agent is run in place of one of which nothing but its rate and its slowness is
+	// known; then Rate and Slowness are not used, and what is exact is so for an agent
+	// of its pass rate, without errors or drift and with scenarios that are alike.
+	Agent     *Agent
+	Scenarios int // that the test pools; 0 is 1
 
 	Concurrency int     // trials at once; 0 is [DefaultConcurrency]
 	Slowness    float64 // how much longer failures take than passes; 0 is [DefaultSlowness]
@@ -44,6 +51,7 @@ type RunRatesResult struct {
 	Pass         Share `json:"pass"`
 	Fail         Share `json:"fail"`
 	Inconclusive Share `json:"inconclusive"`
+	Errors       Mean  `json:"errors"`       // infrastructure errors among the judged trials, a run
 	Trials       Mean  `json:"trials"`       // judged, a run
 	Overrun      Mean  `json:"overrun"`      // launched beyond the decision, a run; Exact is 0 where not Eager
 	Seconds      Mean  `json:"seconds"`      // a run, in simulated time; a pass takes 1 s on average
@@ -69,9 +77,9 @@ type Mean struct {
 }
 
 // RunRates runs a simulated agent again and again through [runner.Run] and counts what
-// comes of it. The agent's trials pass with the rate, independently; they take from 0.5
-// to 1.5 s of simulated time, and failures longer: whoever judged trials in the order in
-// which they end would see too many passes. Equal options give equal results.
+// comes of it. The agent's trials pass with the rate, independently; they take a second
+// of simulated time on average, and failures longer: whoever judged trials in the order
+// in which they end would see too many passes. Equal options give equal results.
 //
 // It returns a [runner.OptionError] where the options cannot be used, and the context's
 // error where that has ended.
@@ -84,19 +92,26 @@ func RunRates(ctx context.Context, o RunRatesOptions) (*RunRatesResult, error) {
 		return nil, err
 	}
 	counts := map[sprt.Outcome]int{}
-	var trials, overrun, swaps int
+	var trials, broken, overrun, swaps int // whole numbers: the order of the runs does not matter
 	var elapsed time.Duration
-	seeds := rand.New(rand.NewPCG(o.Seed, 0))
-	for i := range o.Runs {
-		test, clock, err := simulate(ctx, o, seeds.Uint64())
+	var mutex sync.Mutex
+	err = repeat(ctx, o.Runs, func(i int) error {
+		test, clock, err := simulate(ctx, o, stream(o.Seed, uint64(i)).Uint64())
 		if err != nil {
-			return nil, fmt.Errorf("run %d: %w", i, err)
+			return fmt.Errorf("run %d: %w", i, err)
 		}
+		mutex.Lock()
+		defer mutex.Unlock()
 		counts[test.Outcome]++
 		trials += test.Trials
+		broken += test.Errors
 		overrun += test.Overrun
 		swaps += overtaking(clock.ended)
 		elapsed += clock.now
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	r := &RunRatesResult{
 		Digest: o.Design.Digest(), Rate: o.Rate, Runs: o.Runs,
@@ -108,6 +123,7 @@ func RunRates(ctx context.Context, o RunRatesOptions) (*RunRatesResult, error) {
 	r.Inconclusive = share(counts[sprt.Inconclusive], o.Runs, exact.Inconclusive)
 	n := float64(o.Runs)
 	r.Trials = meanTrials(float64(trials)/n, n, lattice.StoppingTime(o.Rate))
+	r.Errors.Observed = float64(broken) / n
 	r.Overrun.Observed, r.Seconds.Observed, r.OutOfOrder.Observed = float64(overrun)/n, elapsed.Seconds()/n, float64(swaps)/n
 	if !o.Eager {
 		none := 0.0
@@ -127,7 +143,12 @@ func (o *RunRatesOptions) complete() error {
 	if o.Slowness == 0 {
 		o.Slowness = DefaultSlowness
 	}
+	if o.Scenarios == 0 {
+		o.Scenarios = 1
+	}
 	switch {
+	case o.Scenarios < 0:
+		return &runner.OptionError{Option: "scenarios", Value: o.Scenarios, Problem: "must not be negative"}
 	case !(o.Rate >= 0 && o.Rate <= 1):
 		return &runner.OptionError{Option: "rate", Value: o.Rate, Problem: "must be from 0 to 1"}
 	case o.Runs < 0:
@@ -137,29 +158,41 @@ func (o *RunRatesOptions) complete() error {
 	case !(o.Slowness > 0 && o.Slowness <= 1e6):
 		return &runner.OptionError{Option: "slowness", Value: o.Slowness, Problem: "must be positive, and at most a million"}
 	}
-	return nil
+	if o.Agent == nil {
+		o.Agent = &Agent{Name: "simulated", PassRate: o.Rate, Slowness: o.Slowness, Seconds: Spread{1, 0.3}}
+	}
+	if o.Rate, o.Slowness = o.Agent.PassRate, o.Agent.Slowness; o.Slowness == 0 {
+		o.Slowness = 1
+	}
+	return o.Agent.Validate()
 }
 
 // simulate makes one run in simulated time.
 func simulate(ctx context.Context, o RunRatesOptions, seed uint64) (runner.TestResult, *clock, error) {
-	const name = "simulated"
 	clock := newClock()
+	test := runner.Test{Name: "simulated", Design: o.Design}
+	var scenarios []runner.Scenario
+	numbers := map[string]int{}
+	for i := range o.Scenarios {
+		name := fmt.Sprintf("s%d", i)
+		test.Scenarios, scenarios, numbers[name] = append(test.Scenarios, name), append(scenarios, runner.Scenario{Name: name}), i
+	}
 	result, err := runner.Run(ctx, runner.Options{
-		Tests:     []runner.Test{{Name: name, Design: o.Design, Scenarios: []string{name}}},
-		Scenarios: []runner.Scenario{{Name: name}},
+		Tests: []runner.Test{test}, Scenarios: scenarios,
 		Agent: runner.AgentFunc(func(ctx context.Context, r runner.Request) runner.Attempt {
-			random := rand.New(rand.NewPCG(r.Seed, 0))
-			outcome, seconds := trial.Pass, .5+random.Float64()
-			if random.Float64() >= o.Rate {
-				outcome, seconds = trial.Fail, o.Slowness*seconds
-			}
-			clock.wait(ctx, time.Duration(seconds*float64(time.Second)), r.Trial)
-			return runner.Attempt{Trial: &trial.Trial{Outcome: outcome}, Err: ctx.Err()}
+			scenario := numbers[r.Scenario]
+			t := o.Agent.Trial(rand.New(rand.NewPCG(r.Seed, 0)), scenario, r.Trial)
+			clock.wait(ctx, time.Duration(t.DurationSeconds.Value*float64(time.Second)), r.Trial*o.Scenarios+scenario)
+			return runner.Attempt{Trial: t, Err: ctx.Err()}
 		}),
-		Seed: seed, Concurrency: o.Concurrency, Eager: o.Eager,
+		MaxErrors: math.MaxInt,
+		Seed:      seed, Concurrency: o.Concurrency, Eager: o.Eager,
 		// Nothing more is launched until one ends: time may pass.
 		Progress: func(p runner.Progress) { clock.advance(ctx, p.InFlight) },
 	})
+	if errors.Is(err, runner.ErrAllErrors) {
+		err = nil // no trial had an outcome, and that is one
+	}
 	if err == nil {
 		err = ctx.Err()
 	}

@@ -83,6 +83,26 @@ func TestRunRatesRepeat(t *testing.T) {
 	}
 }
 
+// Errors and scenarios that differ: a run still ends, and its errors are counted.
+func TestRunRatesOfAnAgent(t *testing.T) {
+	agent := Agent{PassRate: .9, ScenarioSD: .05, ErrorRate: .1, Slowness: 5, Seconds: Spread{1, .3}}
+	r, err := RunRates(t.Context(), RunRatesOptions{Design: usual(t), Agent: &agent, Scenarios: 3, Runs: 100, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if share := r.Errors.Observed / r.Trials.Observed; math.Abs(share-.1) > .02 || r.Rate != .9 || r.OutOfOrder.Observed < 1 {
+		t.Errorf("%+v, %v of the trials are errors", r, share)
+	}
+	agent.ErrorRate = 1
+	if r, err = RunRates(t.Context(), RunRatesOptions{Design: usual(t), Agent: &agent, Runs: 3}); err != nil || r.Inconclusive.Count != 3 {
+		t.Errorf("nothing but errors: %+v, %v", r, err)
+	}
+	agent.PassRate = 2
+	if _, err = RunRates(t.Context(), RunRatesOptions{Design: usual(t), Agent: &agent}); err == nil {
+		t.Error("an agent that passes two of one trials is accepted")
+	}
+}
+
 // Two of four: the standard error is 1, and one of 4 is one below.
 func TestShare(t *testing.T) {
 	if s := share(1, 4, .5); *s.Z != -1 || s.Observed != .25 {
@@ -113,6 +133,7 @@ func TestRunRatesRefuses(t *testing.T) {
 		"runs":        {Design: d, Runs: -1},
 		"concurrency": {Design: d, Concurrency: -1},
 		"slowness":    {Design: d, Slowness: math.Inf(1)},
+		"scenarios":   {Design: d, Scenarios: -1},
 	} {
 		var bad *runner.OptionError
 		if _, err := RunRates(t.Context(), o); !errors.As(err, &bad) || bad.Option != option {
