@@ -38,6 +38,7 @@ type Column struct {
 	Header string // in text, such as "trials"
 	Words  bool   // words, not numbers
 	Drop   int    // if positive, text without room leaves the column out, the highest first
+	Least  int    // if positive, text without room shortens the column down to so many characters
 }
 
 // Cell is one value, as people and as programs read it.
@@ -108,7 +109,7 @@ func (p Page) WriteText(w io.Writer, width int) error {
 func (t *Table) layout(width, indent int) ([]string, error) {
 	laid := table.Table{Width: width, Indent: indent, Ellipsis: "..."}
 	for _, c := range t.Columns {
-		column := table.Column{Header: c.Header, Align: table.Right, Drop: c.Drop}
+		column := table.Column{Header: c.Header, Align: table.Right, Drop: c.Drop, Least: c.Least}
 		if c.Words {
 			column.Align = table.Left
 		}

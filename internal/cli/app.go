@@ -6,6 +6,8 @@ import (
 	"runtime/debug"
 	"strings"
 	"time"
+
+	"github.com/tribunal-dev/tribunal/bench"
 )
 
 // App is the command line with what it needs of the world. A nil field stands for
@@ -57,12 +59,16 @@ type run struct {
 	now           func() time.Time
 	version       string
 	terminalWidth func(io.Writer) (int, bool)
+
+	// calibrate is what bench calibration measures with.
+	calibrate func(context.Context, bench.CalibrationOptions) (*bench.Calibration, error)
 }
 
 func newRun(a App) *run {
 	r := &run{
 		stdin: a.Stdin, stdout: &resultWriter{w: a.Stdout}, stderr: a.Stderr,
 		env: a.Env, now: a.Now, version: a.Version, terminalWidth: a.TerminalWidth,
+		calibrate: bench.Calibrate,
 	}
 	if r.stdin == nil {
 		r.stdin = strings.NewReader("")

@@ -1,0 +1,339 @@
+package bench
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
+)
+
+// calibrateGate measures the rules of the gate over every end that a run of the usual
+// design can come to.
+func calibrateGate(c *calibrator) error {
+	h := manyHypotheses(true)[pick(c, 1, 0)] // fewer ends in the short form
+	fixed, _ := sprt.FixedSample(h)
+	p, err := sprt.Optimal(c.ctx, h, sprt.OptimalOptions{MaxTrials: fixed.Trials * 7 / 5})
+	if err != nil {
+		return err
+	}
+	d := p.Design
+	g := gateMeasure{calibrator: c, design: d, h: d.Hypotheses}
+	for _, step := range []func() error{g.judgeEnds, g.floors, g.pointFloor, g.regression, g.family, g.suites, g.brokenFloors} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// gateMeasure holds what the measurements of the gate share.
+type gateMeasure struct {
+	*calibrator
+	design sprt.Design
+	h      sprt.Hypotheses
+	stops  []stop
+	tests  []verdict.RunTest // of the stops
+}
+
+// judgeEnds makes the result of a run for every end.
+func (g *gateMeasure) judgeEnds() error {
+	g.stops = walk(g.design.Boundaries, func(int) float64 { return .5 })
+	g.tests = make([]verdict.RunTest, len(g.stops))
+	paths := pathsTo(g.design.Boundaries)
+	return repeat(g.ctx, len(g.stops), func(i int) error {
+		run, err := g.run(paths[[2]int{g.stops[i].trials, g.stops[i].failures}])
+		if err == nil {
+			g.tests[i] = run.Tests[0]
+		}
+		return err
+	})
+}
+
+// pathsTo returns marks that lead to each state.
+func pathsTo(b sprt.Boundaries) map[[2]int][]sprt.Mark {
+	paths := map[[2]int][]sprt.Mark{{0, 0}: nil}
+	for n := 1; n <= b.MaxTrials(); n++ {
+		for f := range n + 1 {
+			for _, last := range []sprt.Mark{sprt.Passed, sprt.Failed} {
+				before := [2]int{n - 1, f}
+				if last == sprt.Failed {
+					before[1]--
+				}
+				path, ok := paths[before]
+				if goesOn := n == 1 || ok && before[1] > b.PassAtOrBelow[n-2] && before[1] < b.FailAtOrAbove[n-2]; ok && goesOn {
+					paths[[2]int{n, f}] = append(slices.Clone(path), last)
+					break
+				}
+			}
+		}
+	}
+	return paths
+}
+
+// run is the result of a run of one scenario.
+func (g *gateMeasure) run(marks []sprt.Mark) (*verdict.RunResult, error) {
+	outcomes := map[sprt.Mark]trial.Outcome{sprt.Passed: trial.Pass, sprt.Failed: trial.Fail, sprt.Errored: trial.Error}
+	t := verdict.TestEvidence{Name: "s", Scenarios: []string{"s"}, Design: g.design}
+	for i, m := range marks {
+		t.Trials = append(t.Trials, verdict.TrialEvidence{Scenario: "s", Number: i, Trial: &trial.Trial{Scenario: "s", Outcome: outcomes[m]}})
+	}
+	return verdict.JudgeRun(verdict.RunEvidence{Suite: "suite", Digest: "digest", Tests: []verdict.TestEvidence{t}, StoppedBy: verdict.StoppedByDecision})
+}
+
+// suite is a run of several scenarios that came to these ends.
+func (g *gateMeasure) suite(ends ...int) *verdict.RunResult {
+	r := &verdict.RunResult{Suite: "suite", Digest: "digest"}
+	for i, end := range ends {
+		t := g.tests[end]
+		t.Name = fmt.Sprint(i)
+		r.Tests = append(r.Tests, t)
+	}
+	return r
+}
+
+// ruled returns what became of a rule in every end.
+func (g *gateMeasure) ruled(rule string, o verdict.GateOptions) ([]verdict.RuleWord, error) {
+	words := make([]verdict.RuleWord, len(g.stops))
+	return words, repeat(g.ctx, len(words), func(i int) error {
+		judged, err := verdict.JudgeGate(g.suite(i), o)
+		if err != nil {
+			return err
+		}
+		for _, r := range judged.Rules {
+			if r.Name == rule {
+				words[i] = r.Outcome
+			}
+		}
+		return nil
+	})
+}
+
+// mass returns the probabilities of the ends.
+func (g *gateMeasure) mass(p float64) []float64 {
+	mass := make([]float64, len(g.stops))
+	for i, s := range walk(g.design.Boundaries, func(int) float64 { return p }) {
+		mass[i] = s.probability
+	}
+	return mass
+}
+
+func (g *gateMeasure) floors() error {
+	const alpha, beta = .05, .1
+	for _, floor := range pick(g.calibrator, []float64{.7, .8}, []float64{.7, .8, .85, .9, .95}) {
+		words, err := g.ruled("floor", verdict.GateOptions{Floor: verdict.Floor{Rate: floor}, Alpha: alpha, Beta: beta})
+		if err != nil {
+			return err
+		}
+		of := func(word verdict.RuleWord) func(p float64) float64 {
+			return func(p float64) float64 { return sumWhere(g.mass(p), func(i int) bool { return words[i] == word }) }
+		}
+		text := fmt.Sprintf("floor %v, %s", floor, setting(g.h))
+		rate, _ := worstOver(rateGrid(floor, 1, 10), of(verdict.RuleBroken))
+		g.exact("floor", text, falseFail, rate, atMost(alpha))
+		reached, _ := worstOver(rateGrid(.3, floor, 10), of(verdict.RuleHolds))
+		g.exact("floor", text, falsePass, reached, atMost(beta))
+		if floor == g.h.Threshold {
+			g.exact("20 floors", text, falseFail, any20(rate), asked(alpha))
+		}
+	}
+	return nil
+}
+
+// any20 is the probability that one of twenty happens.
+func any20(p float64) float64 { return -math.Expm1(20 * math.Log1p(-p)) }
+
+// pointFloor compares the observed rate as it is, which promises nothing.
+func (g *gateMeasure) pointFloor() error {
+	words, err := g.ruled("floor", verdict.GateOptions{Floor: verdict.Floor{Rate: g.h.Threshold, Point: true}})
+	if err != nil {
+		return err
+	}
+	rate := sumWhere(g.mass(g.h.Threshold), func(i int) bool { return words[i] == verdict.RuleBroken })
+	g.exact("floor, point: true", fmt.Sprintf("floor %v", g.h.Threshold), falseFail, rate, asked(.05))
+	return nil
+}
+
+// regression compares all pairs of ends of a baseline and a candidate.
+func (g *gateMeasure) regression() error {
+	const alpha, beta, delta = .05, .1, .1
+	limits := map[float64][]stats.Interval{alpha: make([]stats.Interval, len(g.stops)), beta: make([]stats.Interval, len(g.stops))}
+	for level, list := range limits {
+		if err := repeat(g.ctx, len(g.stops), func(i int) error {
+			e, err := g.design.Boundaries.Estimate(g.stops[i].trials, g.stops[i].failures, level)
+			list[i] = e.Interval
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+	judge := func(b, k int) verdict.Verdict {
+		switch {
+		case limits[alpha][k].High < limits[alpha][b].Low:
+			return verdict.Fail
+		case limits[beta][k].Low > limits[beta][b].High-delta:
+			return verdict.Pass
+		}
+		return verdict.Inconclusive
+	}
+	if err := g.regressionAsJudged(judge, verdict.GateOptions{Alpha: alpha, Beta: beta, Delta: delta}); err != nil {
+		return err
+	}
+	chance := func(of verdict.Verdict, drop float64) func(p float64) float64 {
+		return func(p float64) (sum float64) {
+			before, after := g.mass(p), g.mass(p-drop)
+			for b, m := range before {
+				sum += m * sumWhere(after, func(k int) bool { return judge(b, k) == of })
+			}
+			return sum
+		}
+	}
+	rate, at := worstOver(rateGrid(.3, 1, 14), chance(verdict.Fail, 0))
+	g.exact("regression", fmt.Sprintf("%s, rate %.3g, delta %v", setting(g.h), at, delta), falseFail, rate, atMost(alpha))
+	g.exact("20 regressions", fmt.Sprintf("rate %.3g, delta %v", at, delta), falseFail, any20(rate), asked(alpha))
+	rate, at = worstOver(rateGrid(.3, 1, 14), chance(verdict.Pass, delta))
+	g.exact("regression", fmt.Sprintf("%s, rate %.3g, delta %v", setting(g.h), at, delta), falsePass, rate, atMost(beta))
+	return nil
+}
+
+// regressionAsJudged counts pairs of ends on which the gate says something else.
+func (g *gateMeasure) regressionAsJudged(judge func(b, k int) verdict.Verdict, o verdict.GateOptions) error {
+	return g.simulate("regression, compared", "pairs of ends, at random", differs, pick(g.calibrator, 50, 500), atMost(0), func(random *rand.Rand) (bool, error) {
+		b, k := random.IntN(len(g.stops)), random.IntN(len(g.stops))
+		o := o
+		o.Baseline = &verdict.BaselineRun{File: "baseline", Result: g.suite(b)}
+		judged, err := verdict.JudgeGate(g.suite(k), o)
+		if err != nil {
+			return false, err
+		}
+		return len(judged.Baseline.Tests) != 1 || judged.Baseline.Tests[0].Verdict != judge(b, k), nil
+	})
+}
+
+// family computes the chance that a suite of twenty at its thresholds is blocked, and
+// how often one fails that is run without the gate.
+func (g *gateMeasure) family() error {
+	const scenarios = 20
+	mass := g.mass(g.h.Threshold)
+	for _, good := range []int{scenarios, scenarios / 2, 1} {
+		one := 0.0
+		for i, s := range g.stops {
+			if s.outcome != sprt.Fail {
+				continue
+			}
+			low, _, err := g.design.Boundaries.Tails(s.trials, s.failures, g.h.Threshold)
+			if err != nil {
+				return err
+			}
+			if low*float64(good) <= g.h.Alpha {
+				one += mass[i]
+			}
+		}
+		g.exact("verdicts of 20, Holm", fmt.Sprintf("%d at theta, the others fail, %s", good, setting(g.h)), falseFail, -math.Expm1(float64(good)*math.Log1p(-one)), atMost(g.h.Alpha))
+	}
+	_, fail, _ := ends(g.design.Boundaries, g.h.Threshold)
+	g.exact("20 without a gate", setting(g.h), falseFail, any20(fail), asked(g.h.Alpha))
+	return nil
+}
+
+// suites judges suites of twenty scenarios as the gate does.
+func (g *gateMeasure) suites() error {
+	const scenarios = 20
+	perfect, at, lower, low := g.cumulative(1), g.cumulative(g.h.Threshold), g.cumulative(g.h.Lower()), g.cumulative(.5)
+	for _, s := range []struct {
+		name       string
+		bad        int
+		rate, good []float64 // of the bad and of the others, as cumulative masses
+		kind       string
+		p          promise
+	}{
+		{"all at theta", 0, nil, at, falseFail, atMost(g.h.Alpha)},
+		{"half far below", scenarios / 2, low, at, falseFail, atMost(g.h.Alpha)},
+		{"one too low, others perfect", 1, lower, perfect, falsePass, atMost(g.h.Beta)},
+	} {
+		err := g.simulate("gate of 20 scenarios", fmt.Sprintf("%s, %s", s.name, setting(g.h)), s.kind, pick(g.calibrator, 1000, 20_000), s.p, func(random *rand.Rand) (bool, error) {
+			list := make([]int, scenarios)
+			for i := range list {
+				from := s.good
+				if i < s.bad {
+					from = s.rate
+				}
+				list[i] = drawFrom(random, from)
+			}
+			judged, err := verdict.JudgeGate(g.suite(list...), verdict.GateOptions{Alpha: g.h.Alpha, Beta: g.h.Beta})
+			if err != nil || s.kind == falsePass {
+				return err == nil && judged.Decision == verdict.Deploy, err
+			}
+			return slices.ContainsFunc(judged.Rules, func(r verdict.GateRule) bool {
+				var number int
+				fmt.Sscan(r.Scenario, &number)
+				return r.Outcome == verdict.RuleBroken && number >= s.bad
+			}), nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (g *gateMeasure) cumulative(p float64) []float64 {
+	sums := g.mass(p)
+	for i := 1; i < len(sums); i++ {
+		sums[i] += sums[i-1]
+	}
+	return sums
+}
+
+// drawFrom draws an index by cumulative masses.
+func drawFrom(random *rand.Rand, sums []float64) int {
+	x := random.Float64() * sums[len(sums)-1]
+	i, found := slices.BinarySearch(sums, x)
+	for found && i+1 < len(sums) && sums[i] <= x {
+		i++
+	}
+	return min(i, len(sums)-1)
+}
+
+// brokenFloors judges floors of runs in which the evidence against the verdict breaks.
+func (g *gateMeasure) brokenFloors() error {
+	const alpha, beta = .05, .1
+	for _, s := range []struct {
+		kind string
+		b    breakage
+		word verdict.RuleWord
+		p    promise
+	}{
+		{falseFail, breakage{"passes break", .2, 0}, verdict.RuleBroken, atMost(alpha)},
+		{falsePass, breakage{"failures break", 0, .5}, verdict.RuleHolds, atMost(beta)},
+	} {
+		floor := g.h.Threshold - g.h.Delta/2
+		err := g.simulate("floor, with errors", fmt.Sprintf("floor %.3g, %s", floor, s.b.name), s.kind, pick(g.calibrator, 150, 3000), s.p, func(random *rand.Rand) (bool, error) {
+			test, err := sprt.NewRobustTest(g.design)
+			if err != nil {
+				return false, err
+			}
+			var marks []sprt.Mark
+			for i := 0; !test.Decided(); i++ {
+				marks = append(marks, s.b.mark(random, floor))
+				if err := test.Observe(i, marks[i]); err != nil {
+					return false, err
+				}
+			}
+			run, err := g.run(marks)
+			if err != nil {
+				return false, err
+			}
+			judged, err := verdict.JudgeGate(run, verdict.GateOptions{Floor: verdict.Floor{Rate: floor}, Alpha: alpha, Beta: beta})
+			return err == nil && slices.ContainsFunc(judged.Rules, func(r verdict.GateRule) bool { return r.Name == "floor" && r.Outcome == s.word }), err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
