@@ -78,7 +78,7 @@ func (c *calibrator) storedBaseline(trials int, rate, delta float64, optimalDesi
 	text := fmt.Sprintf("%d trials, rate %v, delta %v, %s", trials, rate, delta, kind)
 	const slack = 1 + relativeRounding
 	broken := sumWhere(mass, func(k int) bool { return !ready[k] || fail[k] > alpha*slack || pass[k] > beta*slack })
-	c.exact("baselines that mislead", text, misled, broken, atMost(gamma))
+	c.exact("misleading baselines", text, misled, broken, atMost(gamma))
 	var falseFails, falsePasses float64
 	for k, m := range mass {
 		falseFails += m * fail[k]
@@ -113,7 +113,7 @@ func (c *calibrator) baselineTakenAsKnown() error {
 		falsePasses += m * pass
 	}
 	text := fmt.Sprintf("%d trials, rate %v, delta %v", trials, rate, delta)
-	c.exact("baseline taken as known", text, falseFail, falseFails, asked(alpha))
-	c.exact("baseline taken as known", text, falsePass, falsePasses, asked(beta))
+	c.exact("taken as known", text, falseFail, falseFails, asked(alpha))
+	c.exact("taken as known", text, falsePass, falsePasses, asked(beta))
 	return nil
 }

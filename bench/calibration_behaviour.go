@@ -62,7 +62,7 @@ func (c *calibrator) relabelings() error {
 				count++
 			}
 		}
-		c.exact("relabeling, all of them", fmt.Sprintf("%s, %d/%d", agent.Name, half, half), falseAlarm, float64(count)/float64(len(labels)), atMost(behaviourAlpha))
+		c.exact("relabeling, all ways", fmt.Sprintf("%s, %d/%d", agent.Name, half, half), falseAlarm, float64(count)/float64(len(labels)), atMost(behaviourAlpha))
 	}
 	return nil
 }
@@ -79,7 +79,7 @@ func (c *calibrator) unchanged() error {
 				return err
 			}
 			c.counted("relabeling (default)", text, falseAlarm, found.Default.Found, found.Default.Runs, atMost(behaviourAlpha))
-			c.counted("Hotelling, F reference", text, falseAlarm, found.Hotelling.Found, found.Hotelling.Runs, asked(behaviourAlpha))
+			c.counted("Hotelling, F", text, falseAlarm, found.Hotelling.Found, found.Hotelling.Runs, asked(behaviourAlpha))
 		}
 	}
 	return nil
@@ -119,7 +119,7 @@ func (c *calibrator) looks() error {
 		}
 		o := fingerprint.Options{Permutations: pick(c, 199, 999)}
 		runs := pick(c, 200, 2000)
-		if err := c.simulate("looks, O'Brien-Fleming", text, falseAlarm, runs, atMost(behaviourAlpha), look(o, alphas)); err != nil {
+		if err := c.simulate("O'Brien-Fleming looks", text, falseAlarm, runs, atMost(behaviourAlpha), look(o, alphas)); err != nil {
 			return err
 		}
 		if err := c.simulate("looks, each at alpha", text, falseAlarm, runs, asked(behaviourAlpha), look(o, []float64{behaviourAlpha, behaviourAlpha, behaviourAlpha})); err != nil {

@@ -100,7 +100,7 @@ func (s tableSet) probability(baseline, candidate float64) (sum float64) {
 func (c *calibrator) wholeComparisons() error {
 	const alpha, beta, delta = .05, .10, .10
 	for _, rule := range []verdict.Rule{verdict.MarginRule, verdict.PaperRule, verdict.BayesRule} {
-		n := pick(c, 8, 30)
+		n := pick(c, 8, 20)
 		side := n + 1
 		verdicts := make([]verdict.Verdict, side*side)
 		err := repeat(c.ctx, len(verdicts), func(i int) error {
@@ -150,7 +150,7 @@ func compareCounts(baseline, candidate stats.Counts, o verdict.CompareOptions) (
 func (c *calibrator) comparisonsWithErrors() error {
 	const alpha, beta, delta = .05, .10, .10
 	const share = .3 // of those that speak against the verdict
-	n := pick(c, 12, 25)
+	n := pick(c, 12, 20)
 	for _, s := range []struct {
 		kind   string
 		rates  [2]float64
@@ -161,7 +161,7 @@ func (c *calibrator) comparisonsWithErrors() error {
 		{falseFail, [2]float64{.85, .85}, verdict.Fail, [2]trial.Outcome{trial.Fail, trial.Pass}, alpha},
 		{falsePass, [2]float64{.95, .85}, verdict.Pass, [2]trial.Outcome{trial.Pass, trial.Fail}, beta},
 	} {
-		err := c.simulate("margin, with errors", fmt.Sprintf("%d/%d, rates %v and %v", n, n, s.rates[0], s.rates[1]), s.kind, pick(c, 100, 3000), atMost(s.limit), func(random *rand.Rand) (bool, error) {
+		err := c.simulate("margin, with errors", fmt.Sprintf("%d/%d, rates %v and %v", n, n, s.rates[0], s.rates[1]), s.kind, pick(c, 200, 1500), atMost(s.limit), func(random *rand.Rand) (bool, error) {
 			var sides [2]*verdict.Recording
 			for i := range sides {
 				sides[i] = &verdict.Recording{Name: []string{"baseline", "candidate"}[i]}

@@ -68,7 +68,7 @@ func calibrateContract(c *calibrator) error {
 				reached := sumWhere(binomialMasses(further, p), func(k int) bool { return float64(k)/further >= s.reached-1e-9 })
 				return reached < (1-alpha)*(1-relativeRounding)
 			})
-			c.exact("share that trials reach", fmt.Sprintf("n %d, %s, rate %.3g", n, hidden.name, at), uncovered, rate, atMost(alpha))
+			c.exact("keeping, share of 10", fmt.Sprintf("n %d, %s, rate %.3g", n, hidden.name, at), uncovered, rate, atMost(alpha))
 		}
 	}
 	return nil

@@ -312,7 +312,7 @@ func (g *gateMeasure) brokenFloors() error {
 		{falsePass, breakage{"failures break", 0, .5}, verdict.RuleHolds, atMost(beta)},
 	} {
 		floor := g.h.Threshold - g.h.Delta/2
-		err := g.simulate("floor, with errors", fmt.Sprintf("floor %.3g, %s", floor, s.b.name), s.kind, pick(g.calibrator, 150, 3000), s.p, func(random *rand.Rand) (bool, error) {
+		err := g.simulate("floor, with errors", fmt.Sprintf("floor %.3g, %s", floor, s.b.name), s.kind, pick(g.calibrator, 300, 3000), s.p, func(random *rand.Rand) (bool, error) {
 			test, err := sprt.NewRobustTest(g.design)
 			if err != nil {
 				return false, err

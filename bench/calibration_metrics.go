@@ -91,7 +91,7 @@ func (c *calibrator) metrics() error {
 	agent := Domains()[0]
 	agent.PassRate = .9
 	n := 12
-	return c.simulate("metrics of a comparison", fmt.Sprintf("%d/%d, any of six", n, n), falseAlarm, pick(c, 200, 3000), atMost(alpha), func(random *rand.Rand) (bool, error) {
+	return c.simulate("metrics, any changed", fmt.Sprintf("%d/%d, any of six", n, n), falseAlarm, pick(c, 200, 3000), atMost(alpha), func(random *rand.Rand) (bool, error) {
 		var sides [2]*verdict.Recording
 		for i := range sides {
 			sides[i] = &verdict.Recording{Name: fmt.Sprint(i)}

@@ -100,7 +100,7 @@ func (r *Calibration) Page() Page {
 		p.Tables = append(p.Tables, rowTable("Known: above what is asked for, where nothing is promised", known))
 	}
 	p.Notes = []string{
-		"worst is the rate that comes nearest to its promise of so many rows, or is furthest above it; * marks a simulated one, all others are exact. \"printed\" promises that the decision prints this rate with its result. A test is named by its two rates, alpha and beta: 0.9 vs 0.8, 0.05/0.1. --csv has all rows.",
+		"worst is the rate that comes nearest to its promise of so many rows, or is furthest above it; * marks a simulated one, all others are exact. \"printed\" promises that the decision prints this rate with its result. A sequential test is named by its two rates, alpha and beta: 0.9/0.8, 5/10%. --csv has all rows.",
 		fmt.Sprintf("An exact rate must be at most what is promised, a simulated one at most three standard errors above. With another seed than %d, some simulated rate that just keeps its promise would break it with a chance of at most %.2g%%.", r.Seed, 100*r.FalseAlarm),
 	}
 	return p

@@ -38,9 +38,9 @@ func (c *calibrator) comparisonPower() error {
 			}
 			p := observed.Rate()
 			text := fmt.Sprintf("%v, %d/%d, baseline %v", test, n, n, p)
-			c.exact("compare: power at delta", text, missed, 1-rejects.probability(p, p-delta), asPrinted(1-r.Power.AtDelta))
+			c.exact("power at delta", text, missed, 1-rejects.probability(p, p-delta), asPrinted(1-r.Power.AtDelta))
 			if mde := r.Power.MDE; mde != nil {
-				c.exact("compare: found drop", text, missed, 1-rejects.probability(p, p-*mde), atMost(beta+1e-7))
+				c.exact("drop that is found", text, missed, 1-rejects.probability(p, p-*mde), atMost(beta+1e-7))
 			}
 			if more := r.MoreTrials; more != nil && test == stats.BoschlooTest {
 				if err := c.moreComparisons(r, more); err != nil {
@@ -79,12 +79,12 @@ func (c *calibrator) pairedPower() error {
 		return err
 	}
 	text := fmt.Sprintf("mcnemar, %d pairs, %d mend", pairs, mended)
-	c.exact("compare: power at delta", text, missed, 1-at, asPrinted(1-r.Power.AtDelta))
+	c.exact("power at delta", text, missed, 1-at, asPrinted(1-r.Power.AtDelta))
 	if mde := r.Power.MDE; mde != nil {
 		if at, err = power(*mde); err != nil {
 			return err
 		}
-		c.exact("compare: found drop", text, missed, 1-at, atMost(beta+1e-7))
+		c.exact("drop that is found", text, missed, 1-at, atMost(beta+1e-7))
 	}
 	return nil
 }
@@ -126,7 +126,7 @@ func (c *calibrator) moreComparisons(r *verdict.Comparison, more *verdict.MorePa
 	}
 	decided := tables([2]int{more.Baseline, more.Candidate}, func(b, k int) bool { return worse.Contains(b, k) || within.Contains(b, k) })
 	text := fmt.Sprintf("%d/%d, rates %v and %v", more.Baseline, more.Candidate, *r.Baseline.Rate, *r.Candidate.Rate)
-	c.exact("compare: more trials", text, decides, decided.probability(*r.Baseline.Rate, *r.Candidate.Rate), asPrinted(more.Chance))
+	c.exact("more trials", text, decides, decided.probability(*r.Baseline.Rate, *r.Candidate.Rate), asPrinted(more.Chance))
 	return nil
 }
 
@@ -217,7 +217,7 @@ func (c *calibrator) budgets() error {
 		return err
 	}
 	runs := pick(c, 400, 6000)
-	err = c.simulate("fingerprint: budget", fmt.Sprintf("%d trials a side for a shift of 1 sd", b.Trials), missed, runs, asPrinted(1-b.Power), func(random *rand.Rand) (bool, error) {
+	err = c.simulate("behaviour budget", fmt.Sprintf("%d trials a side for a shift of 1 sd", b.Trials), missed, runs, asPrinted(1-b.Power), func(random *rand.Rand) (bool, error) {
 		var sides [2][]fingerprint.Vector
 		for i := range sides {
 			for range b.Trials {

@@ -1,8 +1,6 @@
 package bench
 
 import (
-	"fmt"
-
 	"github.com/tribunal-dev/tribunal/sprt"
 )
 
@@ -48,12 +46,12 @@ func calibrateRuns(c *calibrator) error {
 			if s.drift != 0 {
 				agent.PassRate -= s.drift / 2 // at the rate after 50 trials
 			}
-			runs := pick(c, 800, 20_000)
+			runs := pick(c, 1500, 20_000)
 			r, err := RunRates(c.ctx, RunRatesOptions{Design: s.design, Agent: &agent, Scenarios: s.scenarios, Runs: runs, Eager: s.eager, Seed: c.rowSeed(s.name, e.kind)})
 			if err != nil {
 				return err
 			}
-			c.counted("run, "+s.name, fmt.Sprintf("%s, 16 at once", setting(h)), e.kind, e.count(r), runs, s.promise(e.nominal))
+			c.counted("run, "+s.name, setting(h), e.kind, e.count(r), runs, s.promise(e.nominal))
 		}
 	}
 	return nil

@@ -119,7 +119,7 @@ func (c *calibrator) comparisonFamily() error {
 		correction stats.Correction
 		p          promise
 	}{{"holm", stats.Holm, atMost(alpha)}, {"none", stats.NoCorrection, asked(alpha)}}[:pick(c, 1, 2)] {
-		err := c.simulate("by scenario, judged", fmt.Sprintf("%d of %d, rate .7, correct %s", scenarios, n, s.name), falseFail, pick(c, 100, 3000), s.p, func(random *rand.Rand) (bool, error) {
+		err := c.simulate("by scenario, judged", fmt.Sprintf("%d of %d, rate .7, correct %s", scenarios, n, s.name), falseFail, pick(c, 150, 2000), s.p, func(random *rand.Rand) (bool, error) {
 			var sides [2]*verdict.Recording
 			for i := range sides {
 				sides[i] = &verdict.Recording{Name: fmt.Sprint(i)}
@@ -183,8 +183,8 @@ func (c *calibrator) stratified() error {
 		return worst, at, other
 	}
 	rate, p, q := worst(exact)
-	c.exact("stratified exact, shown", fmt.Sprintf("2 of %d, rates %.2g and %.2g", n, p, q), falseAlarm, rate, atMost(alpha))
+	c.exact("stratified exact", fmt.Sprintf("2 of %d, rates %.2g and %.2g", n, p, q), falseAlarm, rate, atMost(alpha))
 	rate, p, q = worst(normal)
-	c.exact("CMH, shown", fmt.Sprintf("2 of %d, rates %.2g and %.2g", n, p, q), falseAlarm, rate, asked(alpha))
+	c.exact("CMH, normal", fmt.Sprintf("2 of %d, rates %.2g and %.2g", n, p, q), falseAlarm, rate, asked(alpha))
 	return nil
 }

@@ -91,8 +91,8 @@ func makers(short bool) []maker {
 		{"optimal, few trials", withinTarget, optimal(func(_ sprt.Hypotheses, fixed int) (sprt.OptimalOptions, error) {
 			return sprt.OptimalOptions{MaxTrials: fixed * 2 / 3}, nil
 		})},
-		{"warm, history holds", withinTarget, optimal(history(200, atThreshold))},
-		{"warm, history is wrong", withinTarget, optimal(history(200, halfAsGood))},
+		{"warm, right history", withinTarget, optimal(history(200, atThreshold))},
+		{"warm, wrong history", withinTarget, optimal(history(200, halfAsGood))},
 		{"wald", exactPrinted, func(_ context.Context, h sprt.Hypotheses, fixed sprt.FixedDesign) (sprt.Design, error) {
 			return sprt.Wald(h, 4*fixed.Trials)
 		}},
@@ -102,9 +102,9 @@ func makers(short bool) []maker {
 		{"fixed, few trials", withinTarget, func(_ context.Context, h sprt.Hypotheses, fixed sprt.FixedDesign) (sprt.Design, error) {
 			return sprt.Fixed(h, fixed.Trials*2/3)
 		}},
-		{"looks, O'Brien-Fleming", withinTarget, spending(sprt.OBrienFleming)},
-		{"looks, Pocock", withinTarget, spending(sprt.Pocock)},
-		{"looks, linear", withinTarget, spending(sprt.Linear)},
+		{"O'Brien-Fleming looks", withinTarget, spending(sprt.OBrienFleming)},
+		{"Pocock looks", withinTarget, spending(sprt.Pocock)},
+		{"linear looks", withinTarget, spending(sprt.Linear)},
 		{"density ratio", exactPrinted, func(_ context.Context, h sprt.Hypotheses, fixed sprt.FixedDesign) (sprt.Design, error) {
 			return sprt.DensityRatio(h, stats.Counts{Passes: 19, Trials: 20}, 4*fixed.Trials)
 		}},
@@ -142,7 +142,7 @@ func manyHypotheses(short bool) []sprt.Hypotheses {
 
 // setting names hypotheses: both rates, then alpha and beta.
 func setting(h sprt.Hypotheses) string {
-	return fmt.Sprintf("%v vs %v, %v/%v", h.Threshold, h.Lower(), h.Alpha, h.Beta)
+	return fmt.Sprintf("%v/%v, %.3g/%.3g%%", h.Threshold, h.Lower(), 100*h.Alpha, 100*h.Beta)
 }
 
 func (c *calibrator) designs() error {
@@ -215,8 +215,8 @@ func (c *calibrator) extended() error {
 		longPass, _, _ := ends(longer.Boundaries, h.Lower())
 		c.exact("wald, extended", setting(h), falseFail, longFail, asPrinted(exact.Alpha))
 		c.exact("wald, extended", setting(h), falsePass, longPass, asPrinted(exact.Beta))
-		c.exact("wald, extended at will", setting(h), falseFail, (shortFail+longFail)/2, atMost(h.Alpha))
-		c.exact("wald, extended at will", setting(h), falsePass, (shortPass+longPass)/2, atMost(h.Beta))
+		c.exact("wald, extended freely", setting(h), falseFail, (shortFail+longFail)/2, atMost(h.Alpha))
+		c.exact("wald, extended freely", setting(h), falsePass, (shortPass+longPass)/2, atMost(h.Beta))
 	}
 	return nil
 }
@@ -238,7 +238,7 @@ func (c *calibrator) unequalTrials() error {
 		at   func(base float64) func(int) float64
 		p    func(float64) promise
 	}{
-		{"drift, within H0 or H1", func(base float64) func(int) float64 {
+		{"drift in H0, in H1", func(base float64) func(int) float64 {
 			if base == h.Threshold {
 				return along(1, base)
 			}
@@ -246,8 +246,8 @@ func (c *calibrator) unequalTrials() error {
 		}, atMost},
 		{"drift down", func(base float64) func(int) float64 { return along(base+.05, base-.05) }, asked},
 		{"drift up", func(base float64) func(int) float64 { return along(base-.05, base+.05) }, asked},
-		{"4 scenarios, rotated", func(base float64) func(int) float64 { return func(i int) float64 { return base + rates[i%4] } }, asked},
-		{"4 scenarios, in blocks", func(base float64) func(int) float64 {
+		{"scenarios rotated", func(base float64) func(int) float64 { return func(i int) float64 { return base + rates[i%4] } }, asked},
+		{"scenarios in blocks", func(base float64) func(int) float64 {
 			return func(i int) float64 { return base + rates[min(i*4/n, 3)] }
 		}, asked},
 	} {
@@ -260,7 +260,7 @@ func (c *calibrator) unequalTrials() error {
 		name string
 		draw bool
 		p    func(float64) promise
-	}{{"4 scenarios, drawn", true, atMost}, {"4 scenarios, in rounds", false, asked}} {
+	}{{"scenarios drawn", true, atMost}, {"scenarios in rounds", false, asked}} {
 		for _, e := range []struct {
 			kind string
 			base float64
