@@ -23,7 +23,7 @@ func calibrateGate(c *calibrator) error {
 	}
 	d := p.Design
 	g := gateMeasure{calibrator: c, design: d, h: d.Hypotheses}
-	for _, step := range []func() error{g.judgeEnds, g.floors, g.pointFloor, g.regression, g.family, g.suites, g.brokenFloors} {
+	for _, step := range []func() error{g.judgeEnds, g.floors, g.pointFloor, g.regression, g.family, g.suites, g.together, g.brokenFloors} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -279,6 +279,19 @@ func (g *gateMeasure) suites() error {
 		}
 	}
 	return nil
+}
+
+// together asks for everything at once of a scenario at its threshold: each rule keeps
+// alpha, all of them together promise nothing.
+func (g *gateMeasure) together() error {
+	at := g.cumulative(g.h.Threshold)
+	return g.simulate("all rules together", "floor at theta, "+setting(g.h), falseFail, pick(g.calibrator, 300, 2000), asked(g.h.Alpha), func(random *rand.Rand) (bool, error) {
+		judged, err := verdict.JudgeGate(g.suite(drawFrom(random, at)), verdict.GateOptions{
+			Alpha: g.h.Alpha, Beta: g.h.Beta, Floor: verdict.Floor{Rate: g.h.Threshold},
+			Baseline: &verdict.BaselineRun{File: "baseline", Result: g.suite(drawFrom(random, at))},
+		})
+		return err == nil && judged.Decision == verdict.Block, err
+	})
 }
 
 func (g *gateMeasure) cumulative(p float64) []float64 {
