@@ -1,10 +1,12 @@
 package verdict
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -16,10 +18,14 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
+var gatedPlan = sync.OnceValues(func() (sprt.Plan, error) {
+	return sprt.Optimal(context.Background(), sprt.Hypotheses{Threshold: .8, Delta: .4, Alpha: .05, Beta: .1}, sprt.OptimalOptions{MaxTrials: 20})
+})
+
 // gated is a run whose tests have the outcomes, such as "PPPFE".
 func gated(t *testing.T, outcomes ...string) *RunResult {
 	t.Helper()
-	plan, err := sprt.Optimal(t.Context(), sprt.Hypotheses{Threshold: .8, Delta: .4, Alpha: .05, Beta: .1}, sprt.OptimalOptions{MaxTrials: 20})
+	plan, err := gatedPlan()
 	if err != nil {
 		t.Fatal(err)
 	}
