@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -158,9 +159,19 @@ func (g *GateResult) floor(t *RunTest, floor Floor, o GateOptions) error {
 	case high <= o.Beta:
 		g.rule(name, t.Name, RuleHolds, CodeGateFloor, "the pass rate reaches the floor %s (p %s, at most beta %s)", number(floor.Rate), significant(high), number(o.Beta)).P = pointer(high)
 	default:
-		g.rule(name, t.Name, RuleOpen, CodeGateFloor, "%d of %s passed, which neither reaches nor misses the floor %s for sure: it takes more trials, or point: true", t.Passes, plural(t.Trials, "trial"), number(floor.Rate))
+		g.rule(name, t.Name, RuleOpen, CodeGateFloor, "%d of %s passed, which neither reaches nor misses the floor %s for sure: %s, or compare the observed rate with point: true", t.Passes, plural(t.Trials, "trial"), number(floor.Rate), wayToShow(floor.Rate, o.Beta))
 	}
 	return nil
+}
+
+// wayToShow says what it takes to show a rate: trials that one below it passes all of
+// with a chance of at most beta.
+func wayToShow(rate, beta float64) string {
+	if rate == 1 {
+		return "no number of trials shows it, so ask for all_trials"
+	}
+	straight := int(math.Ceil(math.Log(beta) / math.Log(rate)))
+	return fmt.Sprintf("it takes %d trials at the least, as many as a test does whose threshold less delta is %s", straight, number(rate))
 }
 
 // tails are the p-values of the end of a test at a rate: against "at least the rate",

@@ -190,6 +190,19 @@ func TestGateCorrectsFails(t *testing.T) {
 	}
 }
 
+// 0.95^45 is below a tenth, 0.95^44 is not.
+func TestOpenFloorSaysWhatItTakes(t *testing.T) {
+	for floor, want := range map[float64]string{.95: "it takes 45 trials at the least", .99: "it takes 230 trials", 1: "no number of trials shows it"} {
+		g, err := JudgeGate(gated(t, strings.Repeat("P", 20)), GateOptions{Floor: Floor{Rate: floor}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := g.Reasons[0].Text; !strings.Contains(text, want) {
+			t.Errorf("floor %v: %s; want %s", floor, text, want)
+		}
+	}
+}
+
 func TestDecisions(t *testing.T) {
 	var zero Decision
 	if zero != Manual || zero.ExitCode() != 2 {
