@@ -1,25 +1,9 @@
-// Package bench measures what the methods of this module promise, by simulation:
-// how often they err on systems that are known, beside other methods.
-//
-// The functions whose names begin with Behaviour measure the comparisons of package
-// fingerprint: [BehaviourFalseAlarms] on systems that did not change, and
-// [BehaviourPower] on systems that did.
-//
-//	alarms, err := bench.BehaviourFalseAlarms(ctx, bench.BehaviourHalves(agent, 20, 20), bench.BehaviourOptions{})
-//	fmt.Println(alarms.Default, alarms.Hotelling) // shares of the splits in which a change was found
-//
-// A result depends on its options and seed alone, not on the number of processors.
 package bench
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
-	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"github.com/tribunal-dev/tribunal/fingerprint"
 )
@@ -97,42 +81,4 @@ func findingOf(c *fingerprint.Comparison, err error) (finding, error) {
 		return finding{refused: true}, nil
 	}
 	return finding{}, err
-}
-
-// repeat calls run for every number below runs, several at once.
-func repeat(ctx context.Context, runs int, run func(i int) error) error {
-	var next atomic.Int64
-	var workers sync.WaitGroup
-	failures := make([]error, max(runtime.GOMAXPROCS(0), 1))
-	for k := range failures {
-		workers.Go(func() {
-			for failures[k] == nil && ctx.Err() == nil {
-				i := int(next.Add(1)) - 1
-				if i >= runs {
-					return
-				}
-				failures[k] = run(i)
-			}
-		})
-	}
-	workers.Wait()
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	return errors.Join(failures...)
-}
-
-// behaviourStream returns the random numbers of a run. PCG generators whose seeds are
-// near each other begin alike, so the seeds are scrambled.
-func behaviourStream(seed, run uint64) *rand.Rand {
-	first := splitMix64(seed)
-	return rand.New(rand.NewPCG(first, splitMix64(first^splitMix64(run))))
-}
-
-// splitMix64 is one step of the generator of Steele, Lea and Flood (2014).
-func splitMix64(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
 }

@@ -69,7 +69,7 @@ func BehaviourFalseAlarms(ctx context.Context, split BehaviourSplit, o Behaviour
 	type outcome struct{ standard, hotelling finding }
 	outcomes := make([]outcome, o.Runs)
 	err = repeat(ctx, o.Runs, func(i int) (err error) {
-		baseline, candidate := split(behaviourStream(o.Seed, uint64(i)))
+		baseline, candidate := split(stream(o.Seed, uint64(i)))
 		compare := o.Compare
 		compare.Test, compare.Seed = fingerprint.PermutationT2, uint64(i)
 		if outcomes[i].standard, err = findingOf(fingerprint.Compare(baseline, candidate, compare)); err != nil {

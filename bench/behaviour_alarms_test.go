@@ -160,7 +160,7 @@ func TestRecordingsAreSplitWithinScenarios(t *testing.T) {
 	}
 	seen := make(map[string]bool)
 	for i := range 20 {
-		baseline, candidate := BehaviourRecording(trials)(behaviourStream(3, uint64(i)))
+		baseline, candidate := BehaviourRecording(trials)(stream(3, uint64(i)))
 		if baseline.Len() != 20 || candidate.Len() != 20 {
 			t.Fatalf("%d and %d trials", baseline.Len(), candidate.Len())
 		}

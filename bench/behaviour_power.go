@@ -114,7 +114,7 @@ func measurePower(ctx context.Context, o BehaviourOptions, draw func(*rand.Rand)
 	}
 	findings := make([][4]finding, o.Runs) // default, shrunk, Hotelling's, the reference's
 	err = repeat(ctx, o.Runs, func(i int) error {
-		c, err := draw(behaviourStream(o.Seed, uint64(i)))
+		c, err := draw(stream(o.Seed, uint64(i)))
 		if err != nil {
 			return err
 		}

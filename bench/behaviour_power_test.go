@@ -20,7 +20,7 @@ func TestShiftedAgentHasTheColumnsItPromises(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	random := behaviourStream(2, 2)
+	random := stream(2, 2)
 	var sides [2]fingerprint.Sample
 	for range trials {
 		sides[0].Add(agent.draw(random, [varying]float64{}))

@@ -46,7 +46,7 @@ func newShiftedAgent(correlation float64) (*shiftedAgent, error) {
 		return nil, fmt.Errorf("correlation %v must lie between -1 and 1", correlation)
 	}
 	const length = 4096
-	random := behaviourStream(1, 1)
+	random := stream(1, 1)
 	var noise [length]byte
 	for i := range noise {
 		noise[i] = byte('0' + random.IntN(64))

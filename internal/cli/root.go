@@ -28,7 +28,7 @@ Inconclusive comes out, and the exit code carries it: 0, 1 or 2.`,
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpFunc(r.help)
 	root.SetHelpCommand(r.helpCommand())
-	root.AddCommand(r.verdictCommand(), r.compareCommand(), r.planCommand(), r.fingerprintCommand(), r.runCommand(), r.gateCommand(), r.reportCommand(), r.verifyCommand(), r.forecastCommand(), r.checkCommand(), r.contractCommand(), r.initCommand(), r.schemaCommand(), r.coverageCommand(), r.importCommand(), r.completionCommand(), r.versionCommand())
+	root.AddCommand(r.verdictCommand(), r.compareCommand(), r.planCommand(), r.fingerprintCommand(), r.runCommand(), r.gateCommand(), r.reportCommand(), r.verifyCommand(), r.forecastCommand(), r.checkCommand(), r.contractCommand(), r.initCommand(), r.schemaCommand(), r.coverageCommand(), r.benchCommand(), r.importCommand(), r.completionCommand(), r.versionCommand())
 	for _, command := range append(withSubcommands(root), root) {
 		command.Flags().SortFlags = false
 		command.InitDefaultHelpFlag()
