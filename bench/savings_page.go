@@ -80,7 +80,7 @@ func (s *Savings) savingTable() Table {
 }
 
 func (s *Savings) behaviourTable() Table {
-	t := Table{Title: "The test of behaviour after the optimal test, simulated, for a change that leaves the pass rate as it is", Columns: []Column{
+	t := Table{Title: "Behaviour, simulated: a change that leaves the pass rate as it is, and none; trials of baseline and candidate", Columns: []Column{
 		method("what behaves"), {Header: "rate"}, {Header: "trials"}, {Header: "found"}, {Header: "s.e."},
 		{Header: "false alarms"}, {Header: "s.e."}, {Header: "or Fail"},
 	}}
