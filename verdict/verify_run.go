@@ -128,11 +128,23 @@ func (r *RunResult) fill(e *RunEvidence) (whole bool, err error) {
 	if len(r.Trials)+r.TrialsOmitted != ended {
 		return false, &DifferenceError{"trials", fmt.Sprintf("%d listed and %d omitted", len(r.Trials), r.TrialsOmitted), fmt.Sprintf("%d that ended", ended)}
 	}
+	listed, named := map[place]bool{}, map[int]bool{}
 	for i, x := range r.Trials {
 		path := fmt.Sprintf("trials[%d]", i)
 		test, known := at[x.Test]
 		if !known || x.Position < 0 || x.Position >= len(e.Tests[test].Trials) || e.Tests[test].Trials[x.Position].Trial == nil {
 			return false, &DifferenceError{path, fmt.Sprintf("test %q, position %d", x.Test, x.Position), "no such trial"}
+		}
+		if at := (place{test: test, position: x.Position}); listed[at] {
+			return false, &DifferenceError{path + ".position", fmt.Sprint(x.Position), "a trial that is not there twice"}
+		} else {
+			listed[at] = true
+		}
+		if len(r.Tests[test].Members) == 0 && !named[test] {
+			e.Tests[test].Scenarios, named[test] = []string{x.Scenario}, true // a test of one may have another name
+		}
+		if !slices.Contains(e.Tests[test].Scenarios, x.Scenario) {
+			return false, &DifferenceError{path + ".scenario", fmt.Sprintf("%q", x.Scenario), "a scenario of its test"}
 		}
 		to := &e.Tests[test].Trials[x.Position]
 		if have := to.Trial.Outcome.String(); have != x.Outcome {
