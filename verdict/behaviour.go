@@ -161,7 +161,7 @@ func mean(m fingerprint.Mean) *float64 {
 // AddBehaviour puts the behaviour beside the comparison. Where it is to count, a
 // change makes the verdict Fail, and a Pass needs a test.
 func (c *Comparison) AddBehaviour(b *Behaviour, counts bool) {
-	c.Behaviour = b
+	c.Behaviour, c.BehaviourCounts = b, counts
 	if !counts {
 		return
 	}

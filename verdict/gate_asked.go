@@ -54,7 +54,7 @@ type BaselineTest struct {
 	Delta     float64 `json:"delta"`
 	Alpha     float64 `json:"alpha"`
 	Beta      float64 `json:"beta"`
-	Design    string  `json:"design"` // its digest
+	Design    string  `json:"design"`   // its digest
 	Outcomes  string  `json:"outcomes"` // of the judged trials
 }
 

@@ -142,7 +142,7 @@ func (r *RunTest) count(t TestEvidence, test *sprt.RobustTest) {
 			outcomes.WriteByte('.')
 			continue
 		}
-		outcomes.WriteByte("?PFE"[x.Trial.Outcome])
+		outcomes.WriteByte(outcomeMark(x.Trial.Outcome))
 		if i >= r.Trials {
 			r.Overrun++
 			continue

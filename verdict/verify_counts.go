@@ -71,55 +71,6 @@ func (r *Reliability) cost() Cost {
 	return c
 }
 
-// verifyComparison recomputes a comparison from the counts of its scenarios. What
-// depends on single trials (pairs, metrics, behaviour) is not in it: where it
-// decided, the tests of independent sides are recomputed and the verdict is not.
-func verifyComparison(r *Comparison) (*Verification, error) {
-	if err := checkExit(r.Verdict, r.ExitCode); err != nil {
-		return nil, err
-	}
-	baseline, candidate, err := r.recordings()
-	if err != nil {
-		return nil, err
-	}
-	o := CompareOptions{Delta: r.Delta, Alpha: r.Alpha, Beta: r.Beta, Rule: r.Rule, Correction: r.Correction, Errors: r.Errors, By: r.By}
-	if r.Baseline.Interval != nil {
-		if err := o.Interval.UnmarshalText([]byte(r.Baseline.Interval.Method)); err != nil {
-			return nil, err
-		}
-	}
-	test := r.DecidedBy
-	paired := test == stats.McNemarTest
-	if paired {
-		test = stats.BoschlooTest
-	}
-	o.Test = &test
-	again, err := Compare(baseline, candidate, o)
-	if err != nil {
-		return nil, err
-	}
-	skip := []string{"pairs", "tests.mcnemar", "metrics", "behaviour", "warnings", "baseline.reliability.cost_per_success", "baseline.reliability.cost",
-		"candidate.reliability.cost_per_success", "candidate.reliability.cost"}
-	if paired {
-		skip = append(skip, "verdict", "reasons", "decided_by", "difference", "tests.noninferiority", "power", "more_trials")
-		if err := r.verifyPairs(); err != nil {
-			return nil, err
-		}
-	}
-	if r.Behaviour != nil {
-		skip = append(skip, "verdict", "reasons") // it may count
-	}
-	w, err := compareResults(r, again, skip...)
-	if err != nil {
-		return nil, err
-	}
-	v := r.Verdict
-	if !paired && r.Behaviour == nil {
-		v = again.Verdict
-	}
-	return &Verification{v, w.compared, append([]string{}, w.skipped...)}, nil
-}
-
 // verifyPairs recomputes McNemar's test from the table of pairs.
 func (r *Comparison) verifyPairs() error {
 	p := r.Pairs
@@ -137,10 +88,7 @@ func (r *Comparison) verifyPairs() error {
 	two, _ := stats.McNemarTwoSided(table)
 	mid, _ := stats.McNemarMidP(table)
 	_, err = compareResults(r.Tests.McNemar, &McNemar{P: exact, PTwoSided: two, MidP: mid})
-	if d, ok := err.(*DifferenceError); ok {
-		d.Path = "tests.mcnemar." + d.Path
-	}
-	return err
+	return within("tests.mcnemar", err)
 }
 
 // recordings make trials of the counts.
