@@ -141,7 +141,11 @@ func unfounded(t *testing.T, result any, free map[string]string) []string {
 			continue
 		}
 		list := byPath[path]
-		for _, i := range slices.Compact([]int{0, len(list) / 2, len(list) - 1}) {
+		places := slices.Compact([]int{0, len(list) / 2, len(list) - 1})
+		if testing.Short() {
+			places = places[:1]
+		}
+		for _, i := range places {
 			for _, to := range changes(list[i].old) {
 				list[i].set(to)
 				mutants++

@@ -30,6 +30,9 @@ func JudgeRun(e RunEvidence) (*RunResult, error) {
 	r.reliability(cost)
 	r.decide()
 	r.addTrials(e)
+	if r.TrialsOmitted > 0 {
+		r.addMeasures(e)
+	}
 	r.Distributions = distributions(e)
 	var err error
 	r.Characteristics, err = e.characteristics()
