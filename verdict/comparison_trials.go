@@ -40,42 +40,112 @@ func comparedTrials(baseline, candidate *Recording) *ComparedTrials {
 	if n > mostComparedTrials || baseline.counted && candidate.counted {
 		return nil
 	}
-	t := &ComparedTrials{Scenarios: []string{}, NoMetrics: n > mostComparedValues}
-	at, inputs := map[string]int{}, map[uint64]int{}
-	for _, side := range []struct {
-		of *Recording
-		to *SideTrials
-	}{{baseline, &t.Baseline}, {candidate, &t.Candidate}} {
-		side.to.Counted = side.of.counted
-		marks := make([]byte, side.of.Len())
-		for i, o := range side.of.observations {
-			scenario, known := at[o.scenario]
-			if !known {
-				scenario = len(t.Scenarios)
-				at[o.scenario] = scenario
-				t.Scenarios = append(t.Scenarios, o.scenario)
-			}
-			marks[i] = outcomeMark(o.outcome)
-			side.to.Scenario = append(side.to.Scenario, trial.Some(float64(scenario)))
-			side.to.Trial = append(side.to.Trial, trial.Optional[float64]{Value: float64(o.index.Value), Known: o.index.Known})
-			if int(float64(o.index.Value)) != o.index.Value {
-				return nil // a number that a series cannot hold
-			}
-			input := trial.Optional[float64]{}
-			if o.input != 0 {
-				if _, known := inputs[o.input]; !known {
-					inputs[o.input] = len(inputs) + 1
-				}
-				input = trial.Some(float64(inputs[o.input]))
-			}
-			side.to.Input = append(side.to.Input, input)
+	t := &ComparedTrials{NoMetrics: n > mostComparedValues}
+	known := &knownNames{scenarios: []string{}, at: map[string]int{}, inputs: map[uint64]int{}}
+	one, ok := baseline.sideTrials(known, !t.NoMetrics)
+	other, okToo := candidate.sideTrials(known, !t.NoMetrics)
+	if !ok || !okToo {
+		return nil
+	}
+	t.Scenarios, t.Baseline, t.Candidate = known.scenarios, one, other
+	return t
+}
+
+// knownNames numbers scenarios and inputs in the order in which they come.
+type knownNames struct {
+	scenarios []string
+	at        map[string]int
+	inputs    map[uint64]int
+}
+
+func (k *knownNames) scenario(name string) trial.Optional[float64] {
+	i, known := k.at[name]
+	if !known {
+		i = len(k.scenarios)
+		k.at[name] = i
+		k.scenarios = append(k.scenarios, name)
+	}
+	return trial.Some(float64(i))
+}
+
+func (k *knownNames) input(hash uint64) (number trial.Optional[float64]) {
+	if hash == 0 {
+		return number
+	}
+	if _, known := k.inputs[hash]; !known {
+		k.inputs[hash] = len(k.inputs) + 1
+	}
+	return trial.Some(float64(k.inputs[hash]))
+}
+
+// sideTrials are the trials of a recording. False says that a number of one is too
+// large for a series.
+func (r *Recording) sideTrials(known *knownNames, metrics bool) (side SideTrials, ok bool) {
+	side.Counted = r.counted
+	marks := make([]byte, r.Len())
+	for i, o := range r.observations {
+		marks[i] = outcomeMark(o.outcome)
+		side.Scenario, side.Input = append(side.Scenario, known.scenario(o.scenario)), append(side.Input, known.input(o.input))
+		number := trial.Optional[float64]{}
+		if o.index.Known {
+			number = trial.Some(float64(o.index.Value))
 		}
-		side.to.Outcomes, side.to.Trial, side.to.Input = string(marks), side.to.Trial.Anything(), side.to.Input.Anything()
-		if !t.NoMetrics {
-			side.to.Metrics = side.of.metricSeries()
+		if int(number.Value) != o.index.Value {
+			return side, false
+		}
+		side.Trial = append(side.Trial, number)
+	}
+	side.Outcomes, side.Trial, side.Input = string(marks), side.Trial.Anything(), side.Input.Anything()
+	if metrics {
+		side.Metrics = r.metricSeries()
+	}
+	return side, true
+}
+
+// RecordedTrials are the trials of one recording, in its order.
+type RecordedTrials struct {
+	Scenarios []string `json:"scenarios"`
+	SideTrials
+}
+
+// recordedTrials are what a sequential verdict needs: outcomes, and what the trials
+// beyond its end cost and took. Nil says that they are too many.
+func recordedTrials(r *Recording) *RecordedTrials {
+	if r.Len() > mostComparedTrials {
+		return nil
+	}
+	known := &knownNames{scenarios: []string{}, at: map[string]int{}, inputs: map[uint64]int{}}
+	side, ok := r.sideTrials(known, true)
+	if !ok {
+		return nil
+	}
+	side.Trial, side.Input = nil, nil
+	for name := range side.Metrics {
+		if name != CostMetric.String() && name != DurationMetric.String() {
+			delete(side.Metrics, name)
 		}
 	}
-	return t
+	return &RecordedTrials{known.scenarios, side}
+}
+
+// measureOnly keeps the metrics of these trials alone, those beyond a stop, or of none.
+func (t *RecordedTrials) measureOnly(trials []int, stopped bool) {
+	if t == nil {
+		return
+	}
+	kept := map[string]trial.Series{}
+	for name, all := range t.Metrics {
+		s := make(trial.Series, len(all))
+		for _, i := range trials {
+			s[i] = all[i]
+		}
+		if s.Anything() != nil && stopped {
+			kept[name] = s
+		}
+	}
+	if t.Metrics = kept; len(kept) == 0 {
+		t.Metrics = nil
+	}
 }
 
 func outcomeMark(o trial.Outcome) byte { return "?PFE"[o] }

@@ -180,3 +180,67 @@ func freed(path string, free map[string]string, used map[string]bool) string {
 	}
 	return ""
 }
+
+// Whatever a document leaves out, or holds in place of something else, is refused or
+// verified: nothing panics.
+func TestVerifyOfBrokenDocuments(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it verifies some thousand documents")
+	}
+	compared, err := Compare(taskTrials("before", 1, false, 8, 7), taskTrials("after", 2, false, 8, 0), CompareOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	compared.AddBehaviour(comparedAgents(t, 2, 6), true)
+	for name, result := range map[string]any{"gate": wholeGate(t), "comparison": compared, "run": crowdedRun(t)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			text, err := json.Marshal(result)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var document any
+			if err := json.Unmarshal(text, &document); err != nil {
+				t.Fatal(err)
+			}
+			seen := map[string]bool{}
+			var visit func(path string, x any)
+			try := func() {
+				changed, err := json.Marshal(document)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if saved, err := Decode(changed); err == nil {
+					_, _ = Verify(saved)
+				}
+			}
+			visit = func(path string, x any) {
+				if list, ok := x.([]any); ok {
+					for _, item := range list {
+						visit(path, item)
+					}
+				}
+				object, ok := x.(map[string]any)
+				if !ok {
+					return
+				}
+				for _, key := range slices.Sorted(maps.Keys(object)) {
+					old, at := object[key], joined(path, key)
+					visit(at, old)
+					if seen[at] {
+						continue
+					}
+					seen[at] = true
+					for _, to := range []any{nil, -1, []any{nil}} {
+						object[key] = to
+						try()
+					}
+					delete(object, key)
+					try()
+					object[key] = old
+				}
+			}
+			visit("", document)
+		})
+	}
+}

@@ -28,6 +28,9 @@ func (t *BehaviourTrials) compare(o BehaviourOptions) (*Behaviour, error) {
 	if t.Baseline == nil || t.Candidate == nil {
 		return nil, &DifferenceError{"trials", "of one side", "trials of both"}
 	}
+	if n := t.Baseline.Numbers() + t.Candidate.Numbers(); n > mostBehaviourNumbers {
+		return nil, &DifferenceError{"trials", fmt.Sprintf("%d numbers", n), fmt.Sprintf("at most %d", mostBehaviourNumbers)}
+	}
 	baseline, err := t.Baseline.Sample()
 	if err != nil {
 		return nil, &DifferenceError{"trials.baseline", err.Error(), "counts of trials"}
@@ -35,9 +38,6 @@ func (t *BehaviourTrials) compare(o BehaviourOptions) (*Behaviour, error) {
 	candidate, err := t.Candidate.Sample()
 	if err != nil {
 		return nil, &DifferenceError{"trials.candidate", err.Error(), "counts of trials"}
-	}
-	if n := t.Baseline.Numbers() + t.Candidate.Numbers(); n > mostBehaviourNumbers {
-		return nil, &DifferenceError{"trials", fmt.Sprintf("%d numbers", n), fmt.Sprintf("at most %d", mostBehaviourNumbers)}
 	}
 	return CompareBehaviour(baseline, candidate, o)
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -21,6 +20,7 @@ func verifyThreshold(r *ThresholdResult) (*Verification, error) {
 	}
 	o.Interval = method
 	var tallies []Tally
+	passes := 0
 	for i, s := range r.Scenarios {
 		t := Tally{Scenario: s.Name, Passes: s.Passes, Fails: s.Trials - s.Passes, Errors: s.Errors}
 		if r.Errors == FailErrors {
@@ -29,11 +29,14 @@ func verifyThreshold(r *ThresholdResult) (*Verification, error) {
 		if t.Fails < 0 || t.Passes < 0 || t.Errors < 0 {
 			return nil, &DifferenceError{fmt.Sprintf("scenarios[%d].passes", i), fmt.Sprint(s.Passes), fmt.Sprintf("at most the trials, %d", s.Trials)}
 		}
-		tallies = append(tallies, t)
+		tallies, passes = append(tallies, t), passes+t.Passes
 	}
 	skipped := []string{}
 	if r.Reliability != nil && r.Reliability.Cost != nil && len(tallies) > 0 {
 		tallies[0].Cost = r.Reliability.cost()
+		if c := tallies[0].Cost; c.Passes < 0 || c.Passes > min(c.Known, passes) {
+			return nil, &DifferenceError{"reliability.cost_per_success", number(*r.Reliability.CostPerSuccess), fmt.Sprintf("a cost over %s", plural(min(c.Known, passes), "pass"))}
+		}
 		skipped = append(skipped, "reliability.cost")
 	}
 	again, err := JudgeThreshold(tallies, o)
@@ -125,45 +128,4 @@ func (r *Comparison) recordings() (baseline, candidate *Recording, err error) {
 		}
 	}
 	return baseline, candidate, nil
-}
-
-// verifySequential follows the recorded path through the boundaries. Where errors lay
-// is not recorded, so with errors the verdict may also be Inconclusive.
-func verifySequential(r *SequentialResult) (*Verification, error) {
-	if err := checkExit(r.Verdict, r.ExitCode); err != nil {
-		return nil, err
-	}
-	design, err := r.Design.design("", sprt.Hypotheses{Threshold: r.Threshold, Delta: r.Delta, Alpha: r.Alpha, Beta: r.Beta})
-	if err != nil {
-		return nil, err
-	}
-	recording := &Recording{}
-	before := 0
-	for i, failures := range r.Path {
-		step := failures - before
-		if step != 0 && step != 1 {
-			return nil, &DifferenceError{fmt.Sprintf("path[%d]", i), fmt.Sprint(failures), fmt.Sprintf("%d or %d", before, before+1)}
-		}
-		before = failures
-		recording.Add(&trial.Trial{Outcome: map[int]trial.Outcome{0: trial.Pass, 1: trial.Fail}[step]})
-	}
-	again, err := JudgeSequential(recording, SequentialOptions{Design: design, Errors: ExcludeErrors, Order: FileOrder})
-	if err != nil {
-		return nil, err
-	}
-	again.Errors, again.Order, again.Seed = r.Errors, r.Order, r.Seed
-	skip := []string{"recorded", "saved", "warnings"}
-	if r.Errors == FailErrors {
-		skip = append(skip, "errors_in") // failures of the path
-	} else if r.ErrorsIn > 0 {
-		skip = append(skip, "errors_in", "reasons")
-		if r.Verdict == Inconclusive {
-			again.Verdict = Inconclusive
-		}
-	}
-	w, err := compareResults(r, again, skip...)
-	if err != nil {
-		return nil, err
-	}
-	return &Verification{again.Verdict, w.compared, append([]string{}, w.skipped...)}, nil
 }
