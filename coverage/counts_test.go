@@ -2,6 +2,7 @@ package coverage
 
 import (
 	"encoding/json"
+	"math"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -65,7 +66,7 @@ func TestCountsRefuse(t *testing.T) {
 		"judged":       func(c *Counts) { c.Scenarios[0].Judged = 3 },
 		"no state":     func(c *Counts) { c.States = 0 },
 		"trials":       func(c *Counts) { c.Trials = 2 },
-		"huge numbers": func(c *Counts) { c.Paths[0] = PathCount{1 << 62, 4} },
+		"huge numbers": func(c *Counts) { c.Paths[0] = PathCount{math.MaxInt / 2, 4} },
 	} {
 		c := threeTrials(t).Counts()
 		change(c)

@@ -146,7 +146,11 @@ func unfounded(t *testing.T, result any, free map[string]string) []string {
 			places = places[:1]
 		}
 		for _, i := range places {
-			for _, to := range changes(list[i].old) {
+			others := changes(list[i].old)
+			if testing.Short() && len(others) > 1 {
+				others = others[:1]
+			}
+			for _, to := range others {
 				list[i].set(to)
 				mutants++
 				changed, err := json.Marshal(document)
