@@ -63,11 +63,15 @@ func orNone(text string) string {
 }
 
 func gateAbout(g *verdict.GateResult) string {
+	return clean(g.Suite) + ": " + gateCounts(g)
+}
+
+func gateCounts(g *verdict.GateResult) string {
 	counts := map[verdict.RuleWord]int{}
 	for _, r := range g.Rules {
 		counts[r.Outcome]++
 	}
-	return fmt.Sprintf("%s: %s; %d broken, %d open", clean(g.Suite), plural(len(g.Rules), "rule"), counts[verdict.RuleBroken], counts[verdict.RuleOpen])
+	return fmt.Sprintf("%s; %d broken, %d open", plural(len(g.Rules), "rule"), counts[verdict.RuleBroken], counts[verdict.RuleOpen])
 }
 
 // ruleVerdict is the verdict in whose colour a rule stands.

@@ -58,6 +58,7 @@ type GateResult struct {
 	Warnings []Warning  `json:"warnings"`
 	Rules    []GateRule `json:"rules"`
 
+	Asked     *GateAsked       `json:"asked,omitempty"` // what the rules were decided by
 	Run       *RunResult       `json:"run"`
 	Baseline  *GateBaseline    `json:"baseline,omitempty"`
 	Coverage  *coverage.Result `json:"coverage,omitempty"`
@@ -157,7 +158,7 @@ func JudgeGate(run *RunResult, o GateOptions) (*GateResult, error) {
 	o.complete()
 	g := &GateResult{
 		Schema: GateSchema, Suite: run.Suite, Run: run, Warnings: append([]Warning{}, run.Warnings...), Rules: []GateRule{},
-		Coverage: o.Coverage, Behaviour: o.Behaviour,
+		Coverage: o.Coverage, Behaviour: o.Behaviour, Asked: o.asked(),
 	}
 	g.evidence(run)
 	if err := g.verdicts(run, o); err != nil {
