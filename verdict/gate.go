@@ -102,6 +102,7 @@ type GateBaselineTest struct {
 	CandidateRate float64 `json:"candidate_rate"`
 	BaselineLow   float64 `json:"baseline_low"`   // lower limit at alpha/2
 	CandidateHigh float64 `json:"candidate_high"` // upper limit at alpha/2
+	P             float64 `json:"p"`              // of "the candidate is not worse", before any correction; see [sprt.LowerP]
 	Verdict       Verdict `json:"verdict"`        // Fail: worse is shown; Pass: a drop of delta is excluded
 }
 
