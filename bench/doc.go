@@ -13,6 +13,9 @@
 //	alarms, err := bench.BehaviourFalseAlarms(ctx, bench.BehaviourHalves(agent, 20, 20), bench.BehaviourOptions{})
 //	fmt.Println(alarms.Default, alarms.Hotelling) // shares of the splits in which a change was found
 //
+// [MeasureSavings] sets what sequential tests save beside the error rates at which they
+// save it. An [Agent] is a simulated system whose rates are known.
+//
 // What a command prints is a [Report]: tables for people, records for programs. Every
 // measurement but of time depends on its options and seed alone, not on the machine or
 // the number of its processors.

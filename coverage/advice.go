@@ -7,7 +7,7 @@ import (
 
 // weakest names the lowest of the dimensions that weigh, and the kind of scenario
 // that would raise it (AgentAssay, Algorithm 1).
-func (c *Collector) weakest(r *Result) {
+func (c *Counts) weakest(r *Result) {
 	least := 1.0
 	for _, m := range r.Dimensions {
 		if m.Value != nil && m.Weight > 0 && *m.Value < least {
@@ -50,14 +50,14 @@ func some(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
-func (c *Collector) warnings(r *Result) {
-	if c.trials == 0 {
+func (c *Counts) warnings(r *Result) {
+	if c.Trials == 0 {
 		r.warn(NoTrials, "there are no trials to measure")
 	}
-	if c.errors > 0 {
-		r.warn(ErrorTrials, "%s without a verdict left out", counted(c.errors, "trial"))
+	if c.Errors > 0 {
+		r.warn(ErrorTrials, "%s without a verdict left out", counted(c.Errors, "trial"))
 	}
-	if c.trials == 0 {
+	if c.Trials == 0 {
 		return
 	}
 	for _, m := range r.Dimensions {
@@ -65,13 +65,13 @@ func (c *Collector) warnings(r *Result) {
 			r.warn(NotMeasured, "%s coverage is not measured and left out of the mean: %s", m.Dimension, m.Reason)
 		}
 	}
-	if c.unrecorded > 0 {
-		r.warn(NoSteps, "%d of %s without recorded steps: what they called is not known", c.unrecorded, counted(c.trials, "trial"))
+	if r.WithoutSteps > 0 {
+		r.warn(NoSteps, "%d of %s without recorded steps: what they called is not known", r.WithoutSteps, counted(c.Trials, "trial"))
 	}
-	if r.Models.Declared > 0 && c.models < c.trials {
-		r.warn(NoModels, "%d of %s without the name of a model", c.trials-c.models, counted(c.trials, "trial"))
+	if r.Models.Declared > 0 && c.WithModel < c.Trials {
+		r.warn(NoModels, "%d of %s without the name of a model", c.Trials-c.WithModel, counted(c.Trials, "trial"))
 	}
-	if silent := c.silent(); len(silent) > 0 {
+	if silent := c.Silent; len(silent) > 0 {
 		r.warn(NoArguments, "no call of %s records its arguments", some(silent))
 	}
 	if undeclared := r.Tools.Undeclared; len(undeclared) > 0 {
@@ -80,7 +80,7 @@ func (c *Collector) warnings(r *Result) {
 	if undeclared := r.Models.Undeclared; len(undeclared) > 0 {
 		r.warn(UndeclaredModels, "run on, but not declared: %s", some(undeclared))
 	}
-	if p := r.Paths; p != nil && c.recorded > 1 && p.Once == p.Distinct && p.Distinct > 1 {
+	if p := r.Paths; p != nil && c.Recorded > 1 && p.Once == p.Distinct && p.Distinct > 1 {
 		r.warn(FewTrials, "every path was taken once: with so few trials the estimate of what is unseen says little")
 	}
 }

@@ -2,24 +2,23 @@ package coverage
 
 // capabilities returns which capabilities are covered: those that at least one
 // passing scenario exercises. Nil where none are declared.
-func (c *Collector) capabilities(r *Result) *CapabilityCoverage {
-	if len(c.declared.Capabilities) == 0 {
+func (c *Counts) capabilities(r *Result) *CapabilityCoverage {
+	if len(c.Capabilities) == 0 {
 		return nil
 	}
 	covered := make(names)
 	failing := make(map[string][]FailingScenario)
-	for _, s := range c.declared.Scenarios {
-		counts := c.scenarios[s.Name]
+	for _, s := range c.Scenarios {
 		for _, capability := range s.Capabilities {
-			if s.passes(*counts) {
+			if s.passes() {
 				covered.add(capability)
 			} else {
-				failing[capability] = append(failing[capability], FailingScenario{s.Name, counts.passes, counts.judged})
+				failing[capability] = append(failing[capability], FailingScenario{s.Name, s.Passes, s.Judged})
 			}
 		}
 	}
-	result := &CapabilityCoverage{Declared: len(c.declared.Capabilities)}
-	for _, name := range c.declared.Capabilities {
+	result := &CapabilityCoverage{Declared: len(c.Capabilities)}
+	for _, name := range c.Capabilities {
 		if _, ok := covered[name]; ok {
 			result.Covered = append(result.Covered, name)
 		} else {
@@ -27,8 +26,8 @@ func (c *Collector) capabilities(r *Result) *CapabilityCoverage {
 		}
 	}
 	result.Value = float64(len(result.Covered)) / float64(result.Declared)
-	if c.unjudged > 0 {
-		r.warn(UnjudgedTrials, "%s not judged: they cover no capability", counted(c.unjudged, "trial"))
+	if c.Unjudged > 0 {
+		r.warn(UnjudgedTrials, "%s not judged: they cover no capability", counted(c.Unjudged, "trial"))
 	}
 	return result
 }
@@ -36,9 +35,9 @@ func (c *Collector) capabilities(r *Result) *CapabilityCoverage {
 // passes reports whether a scenario passes: by its verdict if there is one, and else
 // if the rate of its trials reaches the threshold. Without a trial that passes, it
 // does not.
-func (s Scenario) passes(counts tally) bool {
-	if s.Passed.Known {
-		return s.Passed.Value
+func (s CountedScenario) passes() bool {
+	if s.Passed != nil {
+		return *s.Passed
 	}
-	return counts.passes > 0 && float64(counts.passes) >= s.Threshold*float64(counts.judged)
+	return s.Passes > 0 && float64(s.Passes) >= s.Threshold*float64(s.Judged)
 }

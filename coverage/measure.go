@@ -11,13 +11,16 @@ import (
 //
 // What was declared is measured as it is defined, also where the trials do not record
 // what it takes: tools that no trial records are not called. A warning says so.
-func (c *Collector) Measure() *Result {
-	r := &Result{Schema: Schema, Trials: c.trials, Errors: c.errors, WithoutSteps: c.unrecorded}
+func (c *Collector) Measure() *Result { return c.Counts().Measure() }
+
+// Measure returns the coverage that the counts come to.
+func (c *Counts) Measure() *Result {
+	r := &Result{Schema: Schema, Trials: c.Trials, Errors: c.Errors, WithoutSteps: c.Trials - c.Recorded, Counts: c}
 	r.Dimensions = []Measurement{c.measureTools(r), c.measurePaths(r), c.measureStates(r), c.measureBoundaries(r), c.measureModels(r)}
 	for i := range r.Dimensions {
 		m := &r.Dimensions[i]
-		m.Weight = c.declared.Weights[m.Dimension]
-		if c.trials == 0 {
+		m.Weight = c.Weights[m.Dimension]
+		if c.Trials == 0 {
 			m.Value, m.Reason = nil, "there are no trials"
 		}
 	}
@@ -30,13 +33,13 @@ func (c *Collector) Measure() *Result {
 }
 
 // against compares the overall coverage with the minimum.
-func (c *Collector) against(r *Result) {
-	if !c.declared.Minimum.Known {
+func (c *Counts) against(r *Result) {
+	if c.Minimum == nil {
 		return
 	}
 	// 0.8 in all dimensions is 0.8, whatever logarithms make of it.
 	const rounding = 1e-12
-	minimum := c.declared.Minimum.Value
+	minimum := *c.Minimum
 	met := r.Overall != nil && *r.Overall >= minimum-rounding
 	r.Minimum, r.Met = &minimum, &met
 }
@@ -47,12 +50,12 @@ func share(d Dimension, covered int, of float64) Measurement {
 	return Measurement{Dimension: d, Value: &value, Covered: covered, Of: &of}
 }
 
-func (c *Collector) measureTools(r *Result) Measurement {
-	t := &ToolCoverage{Declared: len(c.declared.Tools)}
+func (c *Counts) measureTools(r *Result) Measurement {
+	t := &ToolCoverage{Declared: len(c.Tools)}
 	r.Tools = t
-	t.Called, t.Uncalled, t.Undeclared = found(c.declared.Tools, c.tools)
+	t.Called, t.Uncalled, t.Undeclared = found(c.Tools, setOf(c.Called))
 	if t.Declared == 0 {
-		return Measurement{Dimension: ToolDimension, Covered: len(c.tools), Reason: "no tools are declared"}
+		return Measurement{Dimension: ToolDimension, Covered: len(c.Called), Reason: "no tools are declared"}
 	}
 	return share(ToolDimension, t.Called, float64(t.Declared))
 }
@@ -80,20 +83,21 @@ func found(declared []string, seen names) (both int, missing, undeclared []strin
 	return both, missing, undeclared
 }
 
-func (c *Collector) measurePaths(r *Result) Measurement {
-	p := &PathCoverage{Distinct: len(c.paths)}
-	for _, times := range c.paths {
-		switch times {
+func (c *Counts) measurePaths(r *Result) Measurement {
+	p := &PathCoverage{}
+	for _, taken := range c.Paths {
+		p.Distinct += taken.Paths
+		switch taken.Trials {
 		case 1:
-			p.Once++
+			p.Once += taken.Paths
 		case 2:
-			p.Twice++
+			p.Twice += taken.Paths
 		}
 	}
 	p.Estimated = Chao1(p.Distinct, p.Once, p.Twice)
 	p.Unseen = p.Estimated - float64(p.Distinct)
-	p.Completeness = Completeness(c.recorded, p.Once, p.Twice)
-	switch c.recorded {
+	p.Completeness = Completeness(c.Recorded, p.Once, p.Twice)
+	switch c.Recorded {
 	case 0:
 		return Measurement{Dimension: PathDimension, Reason: "no trial records its steps"}
 	case 1:
@@ -104,47 +108,49 @@ func (c *Collector) measurePaths(r *Result) Measurement {
 	return share(PathDimension, p.Distinct, p.Estimated)
 }
 
-func (c *Collector) measureStates(r *Result) Measurement {
-	r.States = &StateCoverage{Distinct: len(c.states)}
-	m := Measurement{Dimension: StateDimension, Covered: len(c.states), Reason: "lambda is not declared"}
-	if lambda := c.declared.Lambda; lambda > 0 {
-		value := -math.Expm1(-float64(len(c.states)) / lambda)
+func (c *Counts) measureStates(r *Result) Measurement {
+	r.States = &StateCoverage{Distinct: c.States}
+	m := Measurement{Dimension: StateDimension, Covered: c.States, Reason: "lambda is not declared"}
+	if lambda := c.Lambda; lambda > 0 {
+		value := -math.Expm1(-float64(c.States) / lambda)
 		m.Value, m.Of, m.Reason, r.States.Lambda = &value, &lambda, "", &lambda
 	}
 	return m
 }
 
-func (c *Collector) measureBoundaries(r *Result) Measurement {
-	if len(c.limits) == 0 {
+func (c *Counts) measureBoundaries(r *Result) Measurement {
+	if len(c.Limits) == 0 {
 		return Measurement{Dimension: BoundaryDimension, Reason: "no limits are declared"}
 	}
-	b := &BoundaryCoverage{Declared: len(c.limits)}
+	b := &BoundaryCoverage{Declared: len(c.Limits)}
 	r.Boundaries = b
-	for _, l := range c.limits {
-		if l.touched {
+	for _, l := range c.Limits {
+		if l.Touched {
 			b.Touched++
 		} else {
-			b.Untouched = append(b.Untouched, l.Boundary)
+			b.Untouched = append(b.Untouched, l.compact())
 		}
 	}
-	slices.SortStableFunc(b.Untouched, func(x, y Boundary) int { return c.uncalled(x.Tool) - c.uncalled(y.Tool) })
+	called := setOf(c.Called)
+	slices.SortStableFunc(b.Untouched, func(x, y Boundary) int { return called.without(x.Tool) - called.without(y.Tool) })
 	return share(BoundaryDimension, b.Touched, float64(b.Declared))
 }
 
-// uncalled is 1 for a tool that was never called, whose limits go without saying.
-func (c *Collector) uncalled(tool string) int {
-	if _, called := c.tools[tool]; called {
+// without is 1 for a tool that is not among those that were called: that its limits
+// are not touched goes without saying.
+func (n names) without(tool string) int {
+	if _, called := n[tool]; called {
 		return 0
 	}
 	return 1
 }
 
-func (c *Collector) measureModels(r *Result) Measurement {
-	m := &ModelCoverage{Declared: len(c.declared.Models)}
+func (c *Counts) measureModels(r *Result) Measurement {
+	m := &ModelCoverage{Declared: len(c.Models)}
 	r.Models = m
-	m.Run, m.NotRun, m.Undeclared = found(c.declared.Models, c.ran)
+	m.Run, m.NotRun, m.Undeclared = found(c.Models, setOf(c.Ran))
 	if m.Declared == 0 {
-		return Measurement{Dimension: ModelDimension, Covered: len(c.ran), Reason: "no models are declared"}
+		return Measurement{Dimension: ModelDimension, Covered: len(c.Ran), Reason: "no models are declared"}
 	}
 	return share(ModelDimension, m.Run, float64(m.Declared))
 }

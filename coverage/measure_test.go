@@ -167,7 +167,7 @@ func TestWeights(t *testing.T) {
 	}
 	eight := 0.8
 	ms := slices.Repeat([]Measurement{{Value: &eight, Weight: 1}}, 5)
-	c, _ := NewCollector(Declared{Minimum: trial.Some(0.8)})
+	c := &Counts{Minimum: &eight}
 	r = &Result{Overall: Overall(ms)}
 	if c.against(r); !*r.Met {
 		t.Errorf("%v is not 0.8", *r.Overall)

@@ -24,6 +24,8 @@ type Result struct {
 	Models       *ModelCoverage      `json:"models,omitempty"`
 	Capabilities *CapabilityCoverage `json:"capabilities,omitempty"`
 	Warnings     []Warning           `json:"warnings,omitempty"`
+
+	Counts *Counts `json:"counts,omitempty"` // what all of it is computed from
 }
 
 // Measurement is one dimension.

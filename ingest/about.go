@@ -7,6 +7,7 @@ var abouts = [formatEnd]string{
 	Lines:          "one outcome a line: pass, fail, error, 1, 0, true or false",
 	JUnit:          "JUnit XML",
 	GoTest:         "go test -json",
+	Journal:        "the journal of tribunal run, in the order of launch",
 	OTLP:           "OpenTelemetry OTLP JSON: GenAI conventions, OpenInference, OpenLLMetry",
 	ClaudeStream:   "Claude Code, --output-format stream-json or json",
 	ClaudeSession:  "Claude Code session files",

@@ -12,11 +12,12 @@ type decoder struct {
 
 // decoders are those of all formats but [Auto].
 var decoders = [formatEnd]decoder{
-	Trials: {read: readTrials},
-	CSV:    {read: readCSV},
-	Lines:  {read: readLines},
-	JUnit:  {read: readJUnit},
-	GoTest: {read: readGoTest},
+	Trials:  {read: readTrials},
+	CSV:     {read: readCSV},
+	Lines:   {read: readLines},
+	JUnit:   {read: readJUnit},
+	GoTest:  {read: readGoTest},
+	Journal: {showsJournal, readJournal},
 
 	OTLP:           {showsOTLP, readOTLP},
 	ClaudeStream:   {showsClaudeStream, readClaudeStream},

@@ -22,6 +22,12 @@ func detectJSON(text []byte) (Format, error) {
 	case isTrial || !whole || len(names) == 0:
 		return Trials, nil // what is cut or broken is for the reader to describe
 	}
+	if strings.HasPrefix(shapeOf(text).first().at("schema").text(), "tribunal/") {
+		return Auto, &trial.FileError{
+			Problem: "is a saved result, not a recording",
+			Hint:    "name the journal of the run, which lies beside it; report, verify and forecast read results",
+		}
+	}
 	if len(names) > 5 {
 		names = append(names[:5:5], "…")
 	}

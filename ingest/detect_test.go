@@ -46,7 +46,7 @@ func TestDetect(t *testing.T) {
 			}
 		}
 	}
-	for _, text := range []string{"", " \n", "hello", "a,b\n", "<xml/>", "a\x00b", "\x1f\x8b", "\xfe\xff\x00p", `{"a":1}`, `{"trace":{"id":"1"}}`, `{"resourceMetrics":[]}`, `"pass"`, "2\n", "pass fail\n"} {
+	for _, text := range []string{"", " \n", "hello", "a,b\n", "<xml/>", "a\x00b", "\x1f\x8b", "\xfe\xff\x00p", `{"a":1}`, `{"trace":{"id":"1"}}`, `{"resourceMetrics":[]}`, `{"schema":"tribunal/run/v1","verdict":"pass"}`, `"pass"`, "2\n", "pass fail\n"} {
 		if got, err := Detect([]byte(text)); got != Auto || err == nil {
 			t.Errorf("%q: %v, %v, want an error", text, got, err)
 		}

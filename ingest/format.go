@@ -17,6 +17,7 @@ const (
 	Lines                 // one word a line: pass, fail, error, 1, 0, true or false
 	JUnit                 // JUnit XML
 	GoTest                // go test -json
+	Journal               // the journal of tribunal run
 	OTLP                  // OpenTelemetry OTLP JSON: GenAI conventions, OpenInference, OpenLLMetry
 	ClaudeStream          // Claude Code, --output-format stream-json or json
 	ClaudeSession         // Claude Code session files
@@ -49,7 +50,7 @@ const (
 	formatEnd             // no format; their number
 )
 
-var formatNames = [formatEnd]string{Auto: "auto", Trials: "trials", CSV: "csv", Lines: "lines", JUnit: "junit", GoTest: "gotest",
+var formatNames = [formatEnd]string{Auto: "auto", Trials: "trials", CSV: "csv", Lines: "lines", JUnit: "junit", GoTest: "gotest", Journal: "journal",
 	OTLP:           "otlp",
 	ClaudeStream:   "claude-stream",
 	ClaudeSession:  "claude-session",

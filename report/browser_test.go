@@ -1,103 +1,103 @@
 package report
 
 import (
-	"context"
+	"bytes"
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/tribunal-dev/tribunal/verdict"
 )
 
-// chromium returns a browser that is installed, or that TRIBUNAL_TEST_BROWSER names.
-func chromium(t *testing.T) string {
+// browserTools returns the programs of the check in a browser: node, the folder with
+// the modules of testdata/browser, which TRIBUNAL_TEST_NODE_MODULES names, and a
+// chromium, which TRIBUNAL_TEST_BROWSER may name. Where one is missing the test is
+// skipped, and fails if TRIBUNAL_TEST_BROWSER_REQUIRED is set.
+func browserTools(t *testing.T) (node, modules, browser string) {
 	t.Helper()
-	if name := os.Getenv("TRIBUNAL_TEST_BROWSER"); name != "" {
-		return name
+	without := t.Skipf
+	if os.Getenv("TRIBUNAL_TEST_BROWSER_REQUIRED") != "" {
+		without = t.Fatalf
 	}
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if found, err := exec.LookPath(name); err == nil {
-			return found
-		}
-	}
-	t.Skip("no chromium is installed")
-	return ""
-}
-
-func savedPage(t *testing.T) string {
-	t.Helper()
-	name := filepath.Join(t.TempDir(), "page.html")
-	if err := os.WriteFile(name, []byte(pageOf(t, mixedRun(t))), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	return name
-}
-
-// A browser shows the page without a word on its console and without a request.
-func TestPageInBrowser(t *testing.T) {
-	browser, name := chromium(t), savedPage(t)
-	folder := t.TempDir()
-	log := filepath.Join(folder, "net.json")
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	command := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir="+folder, "--disable-background-networking", "--no-first-run",
-		"--enable-logging=stderr", "--log-net-log="+log, "--dump-dom", "file://"+name)
-	var complaints strings.Builder
-	command.Stderr = &complaints
-	command.WaitDelay = time.Second
-	dom, err := command.Output()
-	if ctx.Err() != nil {
-		t.Skip("this browser does not end by itself")
-	}
-	if err != nil {
-		t.Fatalf("%v: %s", err, complaints.String())
-	}
-	for _, want := range []string{`<h2 id="paths">`, `<h2 id="trials">`, "</html>"} {
-		if !strings.Contains(string(dom), want) {
-			t.Errorf("there is no %s", want)
-		}
-	}
-	if strings.Contains(complaints.String(), "CONSOLE") {
-		t.Error(complaints.String())
-	}
-	if network, err := os.ReadFile(log); err == nil && strings.Contains(string(network), `"url":"http`) && strings.Contains(string(network), `"initiator":"file`) {
-		t.Error("the page made a request")
-	}
-}
-
-// axe checks contrast, headings, names and landmarks, in both themes and on a phone.
-// TRIBUNAL_TEST_NODE_MODULES names a folder with playwright-core and axe-core.
-func TestPageIsAccessible(t *testing.T) {
-	modules := os.Getenv("TRIBUNAL_TEST_NODE_MODULES")
 	node, err := exec.LookPath("node")
-	if modules == "" || err != nil {
-		t.Skip("node, playwright-core and axe-core are not installed")
+	if err != nil {
+		without("node is not installed")
 	}
-	script := `
-const { chromium } = require(process.argv[2] + '/playwright-core');
-const axe = require('fs').readFileSync(process.argv[2] + '/axe-core/axe.min.js', 'utf8');
-(async () => {
-  const browser = await chromium.launch({ executablePath: process.argv[3], args: ['--no-sandbox', '--disable-gpu'] });
-  for (const colorScheme of ['light', 'dark']) for (const width of [1100, 390]) {
-    const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 }, bypassCSP: true });
-    const page = await context.newPage();
-    page.on('console', m => console.log('console: ' + m.text()));
-    page.on('request', r => r.url().startsWith('file:') || console.log('request: ' + r.url()));
-    await page.goto('file://' + process.argv[4]);
-    if (await page.evaluate(() => document.documentElement.scrollWidth) > width) console.log(width + ': wider than the window');
-    await page.evaluate(() => document.querySelectorAll('details').forEach(d => d.open = true));
-    await page.addScriptTag({ content: axe });
-    for (const v of (await page.evaluate(() => axe.run())).violations) console.log(colorScheme, width, v.id, v.nodes[0].html);
-  }
-  await browser.close();
-})();`
-	file := filepath.Join(t.TempDir(), "axe.cjs")
-	if err := os.WriteFile(file, []byte(script), 0o666); err != nil {
+	modules = os.Getenv("TRIBUNAL_TEST_NODE_MODULES")
+	for _, name := range []string{"playwright-core", "axe-core"} {
+		if _, err := os.Stat(filepath.Join(modules, name)); modules == "" || err != nil {
+			without("%s is not installed; .ci/browser does it", name)
+		}
+	}
+	names := []string{"chromium", "chromium-browser", "google-chrome"}
+	if name := os.Getenv("TRIBUNAL_TEST_BROWSER"); name != "" {
+		names = []string{name}
+	}
+	for _, name := range names {
+		if found, err := exec.LookPath(name); err == nil {
+			return node, modules, found
+		}
+	}
+	without("no chromium is installed: there is none of %s", strings.Join(names, ", "))
+	return "", "", ""
+}
+
+// browserPage is a page to check; see testdata/browser/check.cjs.
+type browserPage struct {
+	Name     string   `json:"name"`
+	File     string   `json:"file"`
+	Sections []string `json:"sections"`
+	Axe      bool     `json:"axe"`
+}
+
+// A browser shows every page without a word on its console, without a request and
+// without scrolling sideways, in both themes, on a desk and on a phone; and axe finds
+// nothing about contrast, headings, names and landmarks.
+func TestPagesInBrowser(t *testing.T) {
+	node, modules, browser := browserTools(t)
+	folder := t.TempDir()
+	var plan []browserPage
+	add := func(name string, result any, axe bool, sections ...string) int {
+		text := pageOf(t, result)
+		file := filepath.Join(folder, name+".html")
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		plan = append(plan, browserPage{name, file, append(sections, "reasons", "facts"), axe})
+		return len(text)
+	}
+	gate := aGate(t)
+	add("gate", gate, true, "intervals", "paths", "curves", "behaviour-map", "coverage-map", "spreads", "trials", "warnings")
+	paired := samplePaired()
+	paired.Pairs.Flips[0].BaselineOutput, paired.Pairs.Flips[0].CandidateOutput = "it is done", repeated("it cannot be done ", 40)
+	paired.AddBehaviour(gate.Behaviour, true)
+	add("comparison", paired, true, "behaviour-map", "flips")
+	add("behaviour", verdict.JudgeBehaviour("before", "after", gate.Behaviour), true, "behaviour-map")
+	add("verdict", sampleByScenario(), true, "intervals")
+	large := runSample{suite: "large", scenarios: scenarioNames(1000), trials: 150, passRate: 0.85, errors: true, text: repeated("some words of an answer ", 30)}
+	size := add("large", large.result(t), false, "intervals", "paths", "curves", "trials")
+	t.Logf("the large page has %d bytes", size)
+	if size > mostPageBytes {
+		t.Errorf("that is more than %d", mostPageBytes)
+	}
+	text, err := json.Marshal(plan)
+	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command(node, file, modules, chromium(t), savedPage(t)).CombinedOutput()
-	if err != nil || len(out) > 0 {
-		t.Errorf("%v: %s", err, out)
+	file := filepath.Join(folder, "plan.json")
+	if err := os.WriteFile(file, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	command := exec.CommandContext(t.Context(), node, filepath.Join("testdata", "browser", "check.cjs"), modules, browser, file)
+	command.Env = append(os.Environ(), "SCREENSHOTS="+os.Getenv("TRIBUNAL_TEST_SCREENSHOTS"))
+	var wrong, notes bytes.Buffer
+	command.Stdout, command.Stderr = &wrong, &notes
+	err = command.Run()
+	t.Log(notes.String())
+	if err != nil || wrong.Len() > 0 {
+		t.Errorf("%v\n%s", err, wrong.String())
 	}
 }

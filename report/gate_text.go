@@ -63,11 +63,15 @@ func orNone(text string) string {
 }
 
 func gateAbout(g *verdict.GateResult) string {
+	return clean(g.Suite) + ": " + gateCounts(g)
+}
+
+func gateCounts(g *verdict.GateResult) string {
 	counts := map[verdict.RuleWord]int{}
 	for _, r := range g.Rules {
 		counts[r.Outcome]++
 	}
-	return fmt.Sprintf("%s: %s; %d broken, %d open", clean(g.Suite), plural(len(g.Rules), "rule"), counts[verdict.RuleBroken], counts[verdict.RuleOpen])
+	return fmt.Sprintf("%s; %d broken, %d open", plural(len(g.Rules), "rule"), counts[verdict.RuleBroken], counts[verdict.RuleOpen])
 }
 
 // ruleVerdict is the verdict in whose colour a rule stands.
@@ -81,20 +85,30 @@ func ruleVerdict(w verdict.RuleWord) verdict.Verdict {
 	return verdict.Pass
 }
 
+// rules lists the rules with all of their evidence: the outcome of each stands at the
+// edge.
 func (t *runPage) rules(rules []verdict.GateRule) {
-	paint := func(row int, text string) string {
-		if row < 0 || rules[row].Outcome == verdict.RuleNoted {
-			return text
-		}
-		return t.paint(ruleVerdict(rules[row].Outcome), text)
-	}
-	tab := table.Table{Columns: []table.Column{{Header: "rule"}, {Header: "outcome", Paint: paint}, {Header: "scenario", Least: 8}, {Header: "evidence", Least: 20}}}
+	const edge = len(verdict.RuleBroken) + indent
 	for _, r := range rules {
-		scenario := none
+		text := clean(r.Name)
 		if r.Scenario != "" {
-			scenario = nameOf(r.Scenario)
+			text += ", " + nameOf(r.Scenario)
 		}
-		tab.Rows = append(tab.Rows, []string{clean(r.Name), clean(string(r.Outcome)), scenario, clean(r.Evidence)})
+		for i, line := range t.wrap(text+": "+r.Evidence, t.options.Width-indent-edge) {
+			start := strings.Repeat(" ", edge)
+			if i == 0 {
+				word := clean(string(r.Outcome))
+				start = t.paintRule(r.Outcome, word) + strings.Repeat(" ", max(edge-table.Width(word), 1))
+			}
+			t.lines = append(t.lines, strings.Repeat(" ", indent)+start+line)
+		}
 	}
-	t.table(tab)
+}
+
+// paintRule gives a word the colour of a rule's outcome.
+func (t *runPage) paintRule(outcome verdict.RuleWord, word string) string {
+	if outcome == verdict.RuleNoted {
+		return word
+	}
+	return t.paint(ruleVerdict(outcome), word)
 }

@@ -21,6 +21,7 @@ var pageStyle string
 // no section.
 type htmlPage struct {
 	Title, Command, Subject, Headline string
+	Word                              string // of the verdict, or the decision
 	Verdict                           verdict.Verdict
 	Style                             template.CSS
 	Reasons, Warnings                 []string
@@ -70,6 +71,8 @@ func HTML(w io.Writer, result any) error {
 	case *verdict.RunResult:
 		p.run(r)
 	case *verdict.GateResult:
+		p.Word, p.Headline = r.Decision.String(), gateCounts(r)
+		p.Title = fmt.Sprintf("%s: %s", strings.ToUpper(p.Word[:1])+p.Word[1:], p.Subject)
 		p.run(r.Run)
 		p.behaviourMap(r.Behaviour, "baseline", "candidate")
 		p.coverageRadar(r.Coverage)
@@ -105,6 +108,7 @@ const (
 func newHTMLPage(o *Outline) *htmlPage {
 	p := &htmlPage{
 		Command: schemaCommand(o.Schema), Subject: cut(nameOf(o.Subject), 300), Headline: clean(o.Headline), Verdict: o.Verdict, Style: template.CSS(pageStyle),
+		Word: o.Verdict.String(),
 	}
 	p.Title = fmt.Sprintf("%s: %s", capitalised(o.Verdict), p.Subject)
 	for _, line := range reasonLines(o.Reasons) {

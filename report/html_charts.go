@@ -202,10 +202,13 @@ func newFrame(low, high, top float64) frame {
 func (f frame) x(v float64) float64 { return chartLeft + (v-f.low)/(f.high-f.low)*chartInner }
 func (f frame) y(v float64) float64 { return chartTop + (1-v/f.top)*chartRise }
 
+// rounded leaves out what sums leave behind: 0.6000000000000001 is 0.6.
+func rounded(x float64) float64 { return math.Round(x*1e9) / 1e9 }
+
 func (f frame) axes(name, top string) string {
 	bottom := chartTop + chartRise
 	text := fmt.Sprintf(`<path class="axis" d="M%s %sV%sH%s"/>`, coordinate(chartLeft), coordinate(chartTop), coordinate(bottom), coordinate(chartLeft+chartInner))
-	return text + label(chartLeft, bottom+16, "middle", brief(f.low)) + label(chartLeft+chartInner, bottom+16, "end", brief(f.high)) +
+	return text + label(chartLeft, bottom+16, "middle", brief(rounded(f.low))) + label(chartLeft+chartInner, bottom+16, "end", brief(rounded(f.high))) +
 		label(chartLeft+chartInner/2, bottom+32, "middle", name) + label(chartLeft-6, chartTop+10, "end", top) + label(chartLeft-6, bottom, "end", "0")
 }
 

@@ -41,5 +41,5 @@ func (p *htmlPage) coverageRadar(c *coverage.Result) {
 	if c == nil || c.Overall == nil {
 		return
 	}
-	p.picture("coverage-map", "Coverage", "The five dimensions of coverage; "+rate(*c.Overall)+" overall.", func(w io.Writer) error { return chart.CoverageRadar(w, c) })
+	p.picture("coverage-map", "What the trials reach", "The five dimensions of coverage; "+rate(*c.Overall)+" overall.", func(w io.Writer) error { return chart.CoverageRadar(w, c) })
 }

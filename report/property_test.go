@@ -40,8 +40,13 @@ func (s scramble) walk(v reflect.Value) {
 			s.walk(v.Index(i))
 		}
 	case reflect.Map:
-		if s.texts {
-			v.SetMapIndex(reflect.ValueOf(hostile().Draw(s.t, "key")), reflect.ValueOf(0.5))
+		if s.texts && !v.IsNil() {
+			key := reflect.ValueOf(hostile().Draw(s.t, "key")).Convert(v.Type().Key())
+			value := reflect.Zero(v.Type().Elem())
+			if value.CanFloat() {
+				value = reflect.ValueOf(0.5).Convert(value.Type())
+			}
+			v.SetMapIndex(key, value)
 		}
 	case reflect.String:
 		if s.texts {

@@ -82,15 +82,17 @@ func (b Boundaries) ordered(trials, failures int) (ordering, int, error) {
 }
 
 func (s stop) lowerThan(t stop) bool {
-	rank := map[Outcome]int{Fail: 0, Inconclusive: 1, Pass: 2}
 	switch {
 	case s.outcome != t.outcome:
-		return rank[s.outcome] < rank[t.outcome]
+		return s.outcome.rank() < t.outcome.rank()
 	case s.trials != t.trials:
 		return (s.trials < t.trials) == (s.outcome == Fail)
 	}
 	return s.failures > t.failures
 }
+
+// rank orders the outcomes from the lowest rate to the highest.
+func (o Outcome) rank() int { return [...]int{Fail: 0, Inconclusive: 1, Undecided: 1, Pass: 2}[o] }
 
 // atMost returns the probability of ending at or below the given end.
 func (o ordering) atMost(at int, p float64) float64 { return probability(o.stops[:at+1], p) }

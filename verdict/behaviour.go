@@ -30,7 +30,14 @@ type Behaviour struct {
 	NewTools    []string          `json:"new_tools"`      // called by the candidate alone
 	Uncalled    []string          `json:"uncalled_tools"` // called by the baseline alone
 	Warnings    []Warning         `json:"warnings"`
-	Map         *fingerprint.Map  `json:"map,omitempty"` // of the trials; absent where they are more than some hundred
+	Map         *fingerprint.Map  `json:"map,omitempty"`    // of the trials; absent where they are more than some hundred
+	Trials      *BehaviourTrials  `json:"trials,omitempty"` // what all of it is computed from; absent where they are too many
+}
+
+// BehaviourTrials is what is known of the trials that were compared.
+type BehaviourTrials struct {
+	Baseline  *fingerprint.Counts `json:"baseline"`
+	Candidate *fingerprint.Counts `json:"candidate"`
 }
 
 // BehaviourColumn is one thing that was compared.
@@ -67,6 +74,24 @@ const (
 // mostMapped is how many trials a result maps.
 const mostMapped = 1000
 
+// mostBehaviourNumbers is how many numbers of both sides' trials a result holds: those
+// of some 5,000 trials, and less than a megabyte. Beyond, it holds none.
+const mostBehaviourNumbers = 100_000
+
+func behaviourTrials(baseline, candidate *fingerprint.Sample) *BehaviourTrials {
+	if baseline.Len()+candidate.Len() > mostBehaviourNumbers/10 {
+		return nil
+	}
+	t := &BehaviourTrials{baseline.Counts(), candidate.Counts()}
+	for _, side := range []*fingerprint.Counts{t.Baseline, t.Candidate} {
+		side.Duration = nil // it is left out of the test
+	}
+	if t.Baseline.Numbers()+t.Candidate.Numbers() > mostBehaviourNumbers {
+		return nil
+	}
+	return t
+}
+
 // CompareBehaviour tests whether the candidate behaves differently. Samples that
 // cannot be tested give a [Behaviour] that says so; an error means that the options
 // cannot be used.
@@ -77,6 +102,7 @@ func CompareBehaviour(baseline, candidate *fingerprint.Sample, o BehaviourOption
 	b := &Behaviour{
 		P: 1, Alpha: o.Alpha, Test: fingerprint.PermutationT2.String(), Seed: o.Seed, Baseline: baseline.Len(), Candidate: candidate.Len(),
 		Columns: []BehaviourColumn{}, NewTools: []string{}, Uncalled: []string{}, Warnings: []Warning{},
+		Trials: behaviourTrials(baseline, candidate),
 	}
 	permutations := max(fewestRelabel, min(fingerprint.DefaultPermutations, mostWork/max(1, baseline.Len()+candidate.Len())))
 	c, err := fingerprint.Compare(baseline, candidate, fingerprint.Options{Alpha: o.Alpha, Seed: o.Seed, Permutations: permutations})
@@ -135,7 +161,7 @@ func mean(m fingerprint.Mean) *float64 {
 // AddBehaviour puts the behaviour beside the comparison. Where it is to count, a
 // change makes the verdict Fail, and a Pass needs a test.
 func (c *Comparison) AddBehaviour(b *Behaviour, counts bool) {
-	c.Behaviour = b
+	c.Behaviour, c.BehaviourCounts = b, counts
 	if !counts {
 		return
 	}

@@ -118,6 +118,7 @@ func (c *comparer) describe() *Comparison {
 		DecidedBy: c.test,
 		Scenarios: []ScenarioComparison{},
 		Metrics:   []Metric{},
+		Trials:    comparedTrials(c.baseline, c.candidate),
 	}
 }
 

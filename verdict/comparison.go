@@ -36,6 +36,9 @@ type Comparison struct {
 	Scenarios []ScenarioComparison `json:"scenarios"`           // where both sides name several
 	Metrics   []Metric             `json:"metrics"`             // those that both sides carry
 	Behaviour *Behaviour           `json:"behaviour,omitempty"` // where the trials themselves are known
+
+	BehaviourCounts bool            `json:"behaviour_counts,omitempty"` // a change of it makes the verdict Fail
+	Trials          *ComparedTrials `json:"trials,omitempty"`           // what all but the behaviour is computed from; absent for counts, and where they are too many
 }
 
 // Side is one of the two systems.

@@ -81,6 +81,20 @@ func Decode(text []byte) (any, error) {
 // be shown; "" if nothing does not.
 func shapeProblem(result any) string {
 	switch r := result.(type) {
+	case *GateResult:
+		if r.Run == nil {
+			return "" // it may be shown, and has nothing to verify
+		}
+		if problem := shapeProblem(r.Run); problem != "" {
+			return "run." + problem
+		}
+		if r.Asked != nil && r.Asked.Baseline != nil && r.Asked.Baseline.Run != nil {
+			for i, d := range r.Asked.Baseline.Run.Designs {
+				if problem := d.shapeProblem(); problem != "" {
+					return fmt.Sprintf("asked.baseline.run.designs[%d]: %s", i, problem)
+				}
+			}
+		}
 	case *RunResult:
 		for i := range r.Tests {
 			if t := &r.Tests[i]; t.Trials < 0 || t.Trials > len(t.Outcomes) {

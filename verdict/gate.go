@@ -58,6 +58,7 @@ type GateResult struct {
 	Warnings []Warning  `json:"warnings"`
 	Rules    []GateRule `json:"rules"`
 
+	Asked     *GateAsked       `json:"asked,omitempty"` // what the rules were decided by
 	Run       *RunResult       `json:"run"`
 	Baseline  *GateBaseline    `json:"baseline,omitempty"`
 	Coverage  *coverage.Result `json:"coverage,omitempty"`
@@ -101,6 +102,7 @@ type GateBaselineTest struct {
 	CandidateRate float64 `json:"candidate_rate"`
 	BaselineLow   float64 `json:"baseline_low"`   // lower limit at alpha/2
 	CandidateHigh float64 `json:"candidate_high"` // upper limit at alpha/2
+	P             float64 `json:"p"`              // of "the candidate is not worse", before any correction; see [sprt.LowerP]
 	Verdict       Verdict `json:"verdict"`        // Fail: worse is shown; Pass: a drop of delta is excluded
 }
 
@@ -157,7 +159,7 @@ func JudgeGate(run *RunResult, o GateOptions) (*GateResult, error) {
 	o.complete()
 	g := &GateResult{
 		Schema: GateSchema, Suite: run.Suite, Run: run, Warnings: append([]Warning{}, run.Warnings...), Rules: []GateRule{},
-		Coverage: o.Coverage, Behaviour: o.Behaviour,
+		Coverage: o.Coverage, Behaviour: o.Behaviour, Asked: o.asked(),
 	}
 	g.evidence(run)
 	if err := g.verdicts(run, o); err != nil {

@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -83,22 +84,44 @@ func (g *GateResult) limits(run *RunResult) {
 	}
 }
 
-// floors tests the pass rates that scenarios must reach.
+// floors tests the pass rates that scenarios must reach. As with verdicts, a floor is
+// missed where that holds beside those of all scenarios, and reached by itself.
 func (g *GateResult) floors(run *RunResult, o GateOptions) error {
+	var tests []floorTest
+	var missed []float64
 	for i := range run.Tests {
-		t := &run.Tests[i]
-		floor := o.floor(t)
-		if floor.AllTrials {
-			g.allTrials(t)
+		f := floorTest{test: &run.Tests[i], floor: o.floor(&run.Tests[i])}
+		if f.floor.Rate > 0 && !f.floor.Point && f.test.Estimate != nil {
+			var err error
+			if f.low, f.high, err = f.test.tails(f.floor.Rate); err != nil {
+				return err
+			}
+			f.place = len(missed)
+			missed = append(missed, f.low)
 		}
-		if floor.Rate == 0 {
-			continue
+		tests = append(tests, f)
+	}
+	adjusted, err := stats.Adjust(o.Correction, missed)
+	if err != nil {
+		return err
+	}
+	for _, f := range tests {
+		if f.floor.AllTrials {
+			g.allTrials(f.test)
 		}
-		if err := g.floor(t, floor, o); err != nil {
-			return err
+		if f.floor.Rate > 0 {
+			g.floor(f, adjusted, o)
 		}
 	}
 	return nil
+}
+
+// floorTest is the floor of a test, with the p-values of its end at that rate.
+type floorTest struct {
+	test      *RunTest
+	floor     Floor
+	low, high float64 // against "at least the floor", and against "at most"
+	place     int     // among the floors that are tested
 }
 
 // floor is the higher bar of a scenario, its own or that of all. Of scenarios that are
@@ -131,36 +154,44 @@ func (g *GateResult) allTrials(t *RunTest) {
 	}
 }
 
-// floor tests one floor: broken where a rate at the floor would have come to so low an
-// end with a chance of at most alpha, reached where a rate below it would have come to
-// so high an end with a chance of at most beta.
-func (g *GateResult) floor(t *RunTest, floor Floor, o GateOptions) error {
-	const name = "floor"
-	if t.Rate == nil || t.Estimate == nil && !floor.Point {
-		g.rule(name, t.Name, RuleOpen, CodeGateFloor, "the floor %s cannot be tested: the test has not ended", number(floor.Rate))
-		return nil
-	}
-	if floor.Point {
-		outcome := RuleHolds
-		if *t.Rate < floor.Rate {
-			outcome = RuleBroken
-		}
-		g.rule(name, t.Name, outcome, CodeGateFloor, "the observed rate is %s, the floor %s (compared as it is, without a test)", rate(*t.Rate), number(floor.Rate))
-		return nil
-	}
-	low, high, err := t.tails(floor.Rate)
-	if err != nil {
-		return err
+// floor judges one floor: broken where a rate at the floor would have come to so low an
+// end with a chance of at most alpha, beside all others; reached where a rate below it
+// would have come to so high an end with a chance of at most beta.
+func (g *GateResult) floor(f floorTest, adjusted []float64, o GateOptions) {
+	t, bar := f.test, number(f.floor.Rate)
+	tell := func(outcome RuleWord, format string, values ...any) *GateRule {
+		return g.rule("floor", t.Name, outcome, CodeGateFloor, format, values...)
 	}
 	switch {
-	case low <= o.Alpha:
-		g.rule(name, t.Name, RuleBroken, CodeGateFloor, "the pass rate is below the floor %s (p %s, at most alpha %s)", number(floor.Rate), significant(low), number(o.Alpha)).P = pointer(low)
-	case high <= o.Beta:
-		g.rule(name, t.Name, RuleHolds, CodeGateFloor, "the pass rate reaches the floor %s (p %s, at most beta %s)", number(floor.Rate), significant(high), number(o.Beta)).P = pointer(high)
+	case t.Rate == nil || t.Estimate == nil && !f.floor.Point:
+		tell(RuleOpen, "the floor %s cannot be tested: the test has not ended", bar)
+	case f.floor.Point:
+		outcome := RuleHolds
+		if *t.Rate < f.floor.Rate {
+			outcome = RuleBroken
+		}
+		tell(outcome, "the observed rate is %s, the floor %s (compared as it is, without a test)", rate(*t.Rate), bar)
+	case adjusted[f.place] <= o.Alpha:
+		p := adjusted[f.place]
+		tell(RuleBroken, "the pass rate is below the floor %s (p %s, at most alpha %s)", bar, significant(p), number(o.Alpha)).P = pointer(p)
+	case f.low <= o.Alpha:
+		p := adjusted[f.place]
+		tell(RuleOpen, "the pass rate is below the floor %s by itself, but not beside %d floors (p %s after %s correction)", bar, len(adjusted), significant(p), o.Correction).P = pointer(p)
+	case f.high <= o.Beta:
+		tell(RuleHolds, "the pass rate reaches the floor %s (p %s, at most beta %s)", bar, significant(f.high), number(o.Beta)).P = pointer(f.high)
 	default:
-		g.rule(name, t.Name, RuleOpen, CodeGateFloor, "%d of %s passed, which neither reaches nor misses the floor %s for sure: it takes more trials, or point: true", t.Passes, plural(t.Trials, "trial"), number(floor.Rate))
+		tell(RuleOpen, "%d of %s passed, which neither reaches nor misses the floor %s for sure: %s, or compare the observed rate with point: true", t.Passes, plural(t.Trials, "trial"), bar, wayToShow(f.floor.Rate, o.Beta))
 	}
-	return nil
+}
+
+// wayToShow says what it takes to show a rate: trials that one below it passes all of
+// with a chance of at most beta.
+func wayToShow(rate, beta float64) string {
+	if rate == 1 {
+		return "no number of trials shows it, so ask for all_trials"
+	}
+	straight := int(math.Ceil(math.Log(beta) / math.Log(rate)))
+	return fmt.Sprintf("it takes %d trials at the least, as many as a test does whose threshold less delta is %s", straight, number(rate))
 }
 
 // tails are the p-values of the end of a test at a rate: against "at least the rate",
@@ -222,6 +253,8 @@ func (g *GateResult) regression(run *RunResult, o GateOptions) error {
 		return nil
 	}
 	g.Baseline.Comparable, g.Baseline.Finished = true, b.Result.Finished
+	var all []*GateBaselineTest
+	worse := make([]float64, len(run.Tests))
 	for i := range run.Tests {
 		t := &run.Tests[i]
 		at := slices.IndexFunc(b.Result.Tests, func(x RunTest) bool { return x.Name == t.Name })
@@ -229,21 +262,37 @@ func (g *GateResult) regression(run *RunResult, o GateOptions) error {
 		if err != nil {
 			return err
 		}
+		worse[i] = 1
+		if compared != nil {
+			worse[i] = compared.P
+			g.Baseline.Tests = append(g.Baseline.Tests, *compared)
+		}
+		all = append(all, compared)
+	}
+	adjusted, err := stats.Adjust(o.Correction, worse)
+	if err != nil {
+		return err
+	}
+	for i, compared := range all {
+		tell := func(outcome RuleWord, format string, values ...any) *GateRule {
+			return g.rule(name, run.Tests[i].Name, outcome, CodeGateRegression, format, values...)
+		}
 		if compared == nil {
-			g.rule(name, t.Name, RuleOpen, CodeGateRegression, "cannot be compared with the baseline: one of the tests has not ended")
+			tell(RuleOpen, "cannot be compared with the baseline: one of the tests has not ended")
 			continue
 		}
-		g.Baseline.Tests = append(g.Baseline.Tests, *compared)
 		rates := fmt.Sprintf("%s -> %s", rate(compared.BaselineRate), rate(compared.CandidateRate))
 		switch {
+		case compared.Verdict == Fail && adjusted[i] <= o.Alpha:
+			tell(RuleBroken, "worse than the baseline (%s): its rate is at most %s, the baseline's at least %s", rates, rate(compared.CandidateHigh), rate(compared.BaselineLow)).P = pointer(adjusted[i])
 		case compared.Verdict == Fail:
-			g.rule(name, t.Name, RuleBroken, CodeGateRegression, "worse than the baseline (%s): its rate is at most %s, the baseline's at least %s", rates, rate(compared.CandidateHigh), rate(compared.BaselineLow))
+			tell(RuleOpen, "worse than the baseline by itself (%s), but not beside %d scenarios (p %s after %s correction)", rates, len(all), significant(adjusted[i]), o.Correction).P = pointer(adjusted[i])
 		case compared.Verdict == Pass:
-			g.rule(name, t.Name, RuleHolds, CodeGateRegression, "not worse than the baseline by %s (%s)", number(o.Delta), rates)
+			tell(RuleHolds, "not worse than the baseline by %s (%s)", number(o.Delta), rates)
 		case b.Strict:
-			g.rule(name, t.Name, RuleOpen, CodeGateRegression, "a drop of %s from the baseline is neither shown nor excluded (%s)", number(o.Delta), rates)
+			tell(RuleOpen, "a drop of %s from the baseline is neither shown nor excluded (%s)", number(o.Delta), rates)
 		default:
-			g.rule(name, t.Name, RuleNoted, CodeGateRegression, "no regression is shown (%s); a drop of %s is not excluded", rates, number(o.Delta))
+			tell(RuleNoted, "no regression is shown (%s); a drop of %s is not excluded", rates, number(o.Delta))
 		}
 	}
 	return nil
@@ -294,46 +343,48 @@ func compareTests(baseline, candidate *RunTest, o GateOptions) (*GateBaselineTes
 	if err != nil {
 		return nil, err
 	}
-	limits := func(t *sprt.Test, level float64) (stats.Interval, error) {
-		e, err := t.Design().Boundaries.Estimate(t.Trials(), t.Failures(), level)
-		return e.Interval, err
-	}
 	// Whatever the errors would have been: the baseline at its worst for a Fail, the
 	// candidate at its best, and the other way round for a Pass.
 	beforeBest, beforeWorst := before.Sides()
 	afterBest, afterWorst := after.Sides()
-	c := &GateBaselineTest{Name: candidate.Name, BaselineRate: *baseline.Rate, CandidateRate: *candidate.Rate}
-	for _, side := range []struct {
-		baseline, candidate *sprt.Test
-		level               float64 // of both limits together, one-sided
-		use                 func(b, c stats.Interval)
-	}{
-		{beforeWorst, afterBest, o.Alpha, func(b, k stats.Interval) {
-			c.BaselineLow, c.CandidateHigh = b.Low, k.High
-			if k.High < b.Low {
-				c.Verdict = Fail
-			}
-		}},
-		{beforeBest, afterWorst, o.Beta, func(b, k stats.Interval) {
-			if k.Low > b.High-o.Delta && c.Verdict != Fail {
-				c.Verdict = Pass
-			}
-		}},
-	} {
-		if !side.baseline.Decided() || !side.candidate.Decided() {
-			continue
-		}
-		b, err := limits(side.baseline, side.level) // two-sided at level is one-sided at half of it
+	c := &GateBaselineTest{Name: candidate.Name, BaselineRate: *baseline.Rate, CandidateRate: *candidate.Rate, P: 1}
+	if beforeWorst.Decided() && afterBest.Decided() {
+		b, k, err := limits(beforeWorst, afterBest, o.Alpha)
 		if err != nil {
 			return nil, err
 		}
-		k, err := limits(side.candidate, side.level)
+		c.BaselineLow, c.CandidateHigh = b.Low, k.High
+		if c.P, err = sprt.LowerP(endOf(beforeWorst), endOf(afterBest)); err != nil {
+			return nil, err
+		}
+		if c.P <= o.Alpha {
+			c.Verdict = Fail
+		}
+	}
+	if beforeBest.Decided() && afterWorst.Decided() && c.Verdict != Fail {
+		b, k, err := limits(beforeBest, afterWorst, o.Beta)
 		if err != nil {
 			return nil, err
 		}
-		side.use(b, k)
+		if k.Low > b.High-o.Delta {
+			c.Verdict = Pass
+		}
 	}
 	return c, nil
+}
+
+// limits are the stage-wise intervals of two rates, one-sided at half of the level each.
+func limits(baseline, candidate *sprt.Test, level float64) (b, c stats.Interval, err error) {
+	before, err := baseline.Design().Boundaries.Estimate(baseline.Trials(), baseline.Failures(), level)
+	if err != nil {
+		return b, c, err
+	}
+	after, err := candidate.Design().Boundaries.Estimate(candidate.Trials(), candidate.Failures(), level)
+	return before.Interval, after.Interval, err
+}
+
+func endOf(t *sprt.Test) sprt.End {
+	return sprt.End{Boundaries: t.Design().Boundaries, Trials: t.Trials(), Failures: t.Failures()}
 }
 
 // behaviour blocks where it was asked for and changed.

@@ -1,10 +1,14 @@
 package verdict
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -16,16 +20,25 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
+var gatedPlan = sync.OnceValues(func() (sprt.Plan, error) {
+	return sprt.Optimal(context.Background(), sprt.Hypotheses{Threshold: .8, Delta: .4, Alpha: .05, Beta: .1}, sprt.OptimalOptions{MaxTrials: 20})
+})
+
 // gated is a run whose tests have the outcomes, such as "PPPFE".
 func gated(t *testing.T, outcomes ...string) *RunResult {
 	t.Helper()
-	plan, err := sprt.Optimal(t.Context(), sprt.Hypotheses{Threshold: .8, Delta: .4, Alpha: .05, Beta: .1}, sprt.OptimalOptions{MaxTrials: 20})
+	plan, err := gatedPlan()
 	if err != nil {
 		t.Fatal(err)
 	}
+	return gatedBy(t, plan.Design, outcomes...)
+}
+
+func gatedBy(t *testing.T, design sprt.Design, outcomes ...string) *RunResult {
+	t.Helper()
 	e := RunEvidence{Suite: "s", Digest: "sha256:1", StoppedBy: StoppedByDecision, Finished: "2026-11-20T00:00:00Z"}
 	for i, text := range outcomes {
-		test := TestEvidence{Name: string(rune('a' + i)), Scenarios: []string{string(rune('a' + i))}, Design: plan.Design}
+		test := TestEvidence{Name: string(rune('a' + i)), Scenarios: []string{string(rune('a' + i))}, Design: design}
 		for k, mark := range text {
 			outcome := map[rune]trial.Outcome{'P': trial.Pass, 'F': trial.Fail, 'E': trial.Error}[mark]
 			test.Trials = append(test.Trials, TrialEvidence{Scenario: test.Name, Number: k, Trial: &trial.Trial{Scenario: test.Name, Outcome: outcome}})
@@ -181,6 +194,70 @@ func TestGateCorrectsFails(t *testing.T) {
 			t.Errorf("%d scenarios without a correction: %v, %v", n, g.Decision, err)
 		}
 		outcomes = append(outcomes, strings.Repeat("P", 20))
+	}
+}
+
+// The same holds of floors and of regressions: 20 scenarios are blocked by one of them
+// only if it holds beside the others.
+func TestGateCorrectsFloorsAndRegressions(t *testing.T) {
+	fixed, err := sprt.Fixed(sprt.Hypotheses{Threshold: .8, Delta: .4, Alpha: .05, Beta: .1}, 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	passes := strings.Repeat("P", 20)
+	for _, c := range []struct {
+		name string
+		weak string // the outcomes of the first scenario; the others pass
+		o    GateOptions
+	}{
+		{"floor", strings.Repeat("PPF", 6) + "FF", GateOptions{Floor: Floor{Rate: .8}}},
+		{"regression", strings.Repeat("PF", 10), GateOptions{Baseline: &BaselineRun{File: "main.json"}}},
+	} {
+		outcomes, baseline := []string{c.weak}, []string{passes}
+		alone := 0.0
+		seen := map[RuleWord]bool{}
+		for n := 1; n <= 20; n++ {
+			if c.o.Baseline != nil {
+				c.o.Baseline.Result = gatedBy(t, fixed, baseline...)
+			}
+			g, err := JudgeGate(gatedBy(t, fixed, outcomes...), c.o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			at := slices.IndexFunc(g.Rules, func(r GateRule) bool { return r.Name == c.name && r.Scenario == "a" })
+			rule := g.Rules[at]
+			if rule.P == nil {
+				t.Fatalf("%s, %d scenarios: %+v", c.name, n, rule)
+			}
+			if n == 1 {
+				alone = *rule.P
+			}
+			want := RuleBroken
+			if alone*float64(n) > .05 {
+				want = RuleOpen
+			}
+			seen[want] = true
+			if rule.Outcome != want || math.Abs(*rule.P-math.Min(alone*float64(n), 1)) > 1e-12 {
+				t.Errorf("%s, %d scenarios: %v, p %v; want %v, %d times %v", c.name, n, rule.Outcome, *rule.P, want, n, alone)
+			}
+			outcomes, baseline = append(outcomes, passes), append(baseline, passes)
+		}
+		if !seen[RuleBroken] || !seen[RuleOpen] {
+			t.Errorf("%s: p %v alone does not show both", c.name, alone)
+		}
+	}
+}
+
+// 0.95^45 is below a tenth, 0.95^44 is not.
+func TestOpenFloorSaysWhatItTakes(t *testing.T) {
+	for floor, want := range map[float64]string{.95: "it takes 45 trials at the least", .99: "it takes 230 trials", 1: "no number of trials shows it"} {
+		g, err := JudgeGate(gated(t, strings.Repeat("P", 20)), GateOptions{Floor: Floor{Rate: floor}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := g.Reasons[0].Text; !strings.Contains(text, want) {
+			t.Errorf("floor %v: %s; want %s", floor, text, want)
+		}
 	}
 }
 

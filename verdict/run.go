@@ -70,8 +70,9 @@ type RunTest struct {
 	Limits         []RunLimit          `json:"limits"`
 	CostPerSuccess *float64            `json:"cost_per_success"` // over all its trials, overrun too; nil where nothing passed or no cost is known
 	Savings        *SavingsView        `json:"savings,omitempty"`
-	Outcomes       string              `json:"outcomes"` // of all trials in launch order: P, F, E, and . where it did not end; the judged ones come first
-	Failures       []RunFailure        `json:"failures"` // the first failures and errors, with their reasons
+	Outcomes       string              `json:"outcomes"`           // of all trials in launch order: P, F, E, and . where it did not end; the judged ones come first
+	Failures       []RunFailure        `json:"failures"`           // the first failures and errors, with their reasons
+	Measures       *RunMeasures        `json:"measures,omitempty"` // where the result has no room for all trials
 }
 
 // RunMember is a scenario of a test of several: its judged trials.

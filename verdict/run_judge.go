@@ -30,6 +30,9 @@ func JudgeRun(e RunEvidence) (*RunResult, error) {
 	r.reliability(cost)
 	r.decide()
 	r.addTrials(e)
+	if r.TrialsOmitted > 0 {
+		r.addMeasures(e)
+	}
 	r.Distributions = distributions(e)
 	var err error
 	r.Characteristics, err = e.characteristics()
@@ -142,7 +145,7 @@ func (r *RunTest) count(t TestEvidence, test *sprt.RobustTest) {
 			outcomes.WriteByte('.')
 			continue
 		}
-		outcomes.WriteByte("?PFE"[x.Trial.Outcome])
+		outcomes.WriteByte(outcomeMark(x.Trial.Outcome))
 		if i >= r.Trials {
 			r.Overrun++
 			continue

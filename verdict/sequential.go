@@ -36,6 +36,8 @@ type SequentialResult struct {
 	Saved    *Saved              `json:"saved"`     // the recorded trials beyond the stop; nil where it has not ended
 	Savings  *SavingsView        `json:"savings,omitempty"`
 	Path     []int               `json:"path"` // failures after each judged trial
+
+	Recording *RecordedTrials `json:"recording,omitempty"` // what all of it is computed from; absent where the trials are too many
 }
 
 // SequentialDesign identifies the design of a sequential verdict.
@@ -130,6 +132,8 @@ func JudgeSequential(r *Recording, o SequentialOptions) (*SequentialResult, erro
 		},
 		Recorded: r.Len(),
 		Path:     []int{},
+
+		Recording: recordedTrials(r),
 	}
 	if err := result.judge(r, order, o); err != nil {
 		return nil, err
@@ -211,6 +215,7 @@ func (result *SequentialResult) judge(r *Recording, order []int, o SequentialOpt
 	if result.ErrorsIn > 0 {
 		result.Warnings = append(result.Warnings, warning(WarnErrors, "%s ended in an error and count as %s", plural(result.ErrorsIn, "trial"), errorsCountAs(o.Errors)))
 	}
+	result.Recording.measureOnly(order[shown.used:], shown.outcome != sprt.Undecided)
 	if shown.outcome == sprt.Undecided {
 		return nil
 	}

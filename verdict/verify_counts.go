@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -21,6 +20,7 @@ func verifyThreshold(r *ThresholdResult) (*Verification, error) {
 	}
 	o.Interval = method
 	var tallies []Tally
+	passes := 0
 	for i, s := range r.Scenarios {
 		t := Tally{Scenario: s.Name, Passes: s.Passes, Fails: s.Trials - s.Passes, Errors: s.Errors}
 		if r.Errors == FailErrors {
@@ -29,11 +29,14 @@ func verifyThreshold(r *ThresholdResult) (*Verification, error) {
 		if t.Fails < 0 || t.Passes < 0 || t.Errors < 0 {
 			return nil, &DifferenceError{fmt.Sprintf("scenarios[%d].passes", i), fmt.Sprint(s.Passes), fmt.Sprintf("at most the trials, %d", s.Trials)}
 		}
-		tallies = append(tallies, t)
+		tallies, passes = append(tallies, t), passes+t.Passes
 	}
 	skipped := []string{}
 	if r.Reliability != nil && r.Reliability.Cost != nil && len(tallies) > 0 {
 		tallies[0].Cost = r.Reliability.cost()
+		if c := tallies[0].Cost; c.Passes < 0 || c.Passes > min(c.Known, passes) {
+			return nil, &DifferenceError{"reliability.cost_per_success", number(*r.Reliability.CostPerSuccess), fmt.Sprintf("a cost over %s", plural(min(c.Known, passes), "pass"))}
+		}
 		skipped = append(skipped, "reliability.cost")
 	}
 	again, err := JudgeThreshold(tallies, o)
@@ -71,55 +74,6 @@ func (r *Reliability) cost() Cost {
 	return c
 }
 
-// verifyComparison recomputes a comparison from the counts of its scenarios. What
-// depends on single trials (pairs, metrics, behaviour) is not in it: where it
-// decided, the tests of independent sides are recomputed and the verdict is not.
-func verifyComparison(r *Comparison) (*Verification, error) {
-	if err := checkExit(r.Verdict, r.ExitCode); err != nil {
-		return nil, err
-	}
-	baseline, candidate, err := r.recordings()
-	if err != nil {
-		return nil, err
-	}
-	o := CompareOptions{Delta: r.Delta, Alpha: r.Alpha, Beta: r.Beta, Rule: r.Rule, Correction: r.Correction, Errors: r.Errors, By: r.By}
-	if r.Baseline.Interval != nil {
-		if err := o.Interval.UnmarshalText([]byte(r.Baseline.Interval.Method)); err != nil {
-			return nil, err
-		}
-	}
-	test := r.DecidedBy
-	paired := test == stats.McNemarTest
-	if paired {
-		test = stats.BoschlooTest
-	}
-	o.Test = &test
-	again, err := Compare(baseline, candidate, o)
-	if err != nil {
-		return nil, err
-	}
-	skip := []string{"pairs", "tests.mcnemar", "metrics", "behaviour", "warnings", "baseline.reliability.cost_per_success", "baseline.reliability.cost",
-		"candidate.reliability.cost_per_success", "candidate.reliability.cost"}
-	if paired {
-		skip = append(skip, "verdict", "reasons", "decided_by", "difference", "tests.noninferiority", "power", "more_trials")
-		if err := r.verifyPairs(); err != nil {
-			return nil, err
-		}
-	}
-	if r.Behaviour != nil {
-		skip = append(skip, "verdict", "reasons") // it may count
-	}
-	w, err := compareResults(r, again, skip...)
-	if err != nil {
-		return nil, err
-	}
-	v := r.Verdict
-	if !paired && r.Behaviour == nil {
-		v = again.Verdict
-	}
-	return &Verification{v, w.compared, append([]string{}, w.skipped...)}, nil
-}
-
 // verifyPairs recomputes McNemar's test from the table of pairs.
 func (r *Comparison) verifyPairs() error {
 	p := r.Pairs
@@ -137,10 +91,7 @@ func (r *Comparison) verifyPairs() error {
 	two, _ := stats.McNemarTwoSided(table)
 	mid, _ := stats.McNemarMidP(table)
 	_, err = compareResults(r.Tests.McNemar, &McNemar{P: exact, PTwoSided: two, MidP: mid})
-	if d, ok := err.(*DifferenceError); ok {
-		d.Path = "tests.mcnemar." + d.Path
-	}
-	return err
+	return within("tests.mcnemar", err)
 }
 
 // recordings make trials of the counts.
@@ -177,45 +128,4 @@ func (r *Comparison) recordings() (baseline, candidate *Recording, err error) {
 		}
 	}
 	return baseline, candidate, nil
-}
-
-// verifySequential follows the recorded path through the boundaries. Where errors lay
-// is not recorded, so with errors the verdict may also be Inconclusive.
-func verifySequential(r *SequentialResult) (*Verification, error) {
-	if err := checkExit(r.Verdict, r.ExitCode); err != nil {
-		return nil, err
-	}
-	design, err := r.Design.design("", sprt.Hypotheses{Threshold: r.Threshold, Delta: r.Delta, Alpha: r.Alpha, Beta: r.Beta})
-	if err != nil {
-		return nil, err
-	}
-	recording := &Recording{}
-	before := 0
-	for i, failures := range r.Path {
-		step := failures - before
-		if step != 0 && step != 1 {
-			return nil, &DifferenceError{fmt.Sprintf("path[%d]", i), fmt.Sprint(failures), fmt.Sprintf("%d or %d", before, before+1)}
-		}
-		before = failures
-		recording.Add(&trial.Trial{Outcome: map[int]trial.Outcome{0: trial.Pass, 1: trial.Fail}[step]})
-	}
-	again, err := JudgeSequential(recording, SequentialOptions{Design: design, Errors: ExcludeErrors, Order: FileOrder})
-	if err != nil {
-		return nil, err
-	}
-	again.Errors, again.Order, again.Seed = r.Errors, r.Order, r.Seed
-	skip := []string{"recorded", "saved", "warnings"}
-	if r.Errors == FailErrors {
-		skip = append(skip, "errors_in") // failures of the path
-	} else if r.ErrorsIn > 0 {
-		skip = append(skip, "errors_in", "reasons")
-		if r.Verdict == Inconclusive {
-			again.Verdict = Inconclusive
-		}
-	}
-	w, err := compareResults(r, again, skip...)
-	if err != nil {
-		return nil, err
-	}
-	return &Verification{again.Verdict, w.compared, append([]string{}, w.skipped...)}, nil
 }

@@ -12,7 +12,7 @@ import (
 
 // verifyRun rebuilds the evidence of a run: designs from their boundaries, checked
 // against their digests, outcomes from the strings, and costs, limits and reasons
-// from the trials where all of them are listed.
+// from the trials where all of them are listed, or from what the tests hold of them.
 func verifyRun(r *RunResult) (*Verification, error) {
 	if err := checkExit(r.Verdict, r.ExitCode); err != nil {
 		return nil, err
@@ -36,25 +36,24 @@ func verifyRun(r *RunResult) (*Verification, error) {
 	if err != nil {
 		return nil, err
 	}
-	skip := []string{"trials", "trials_omitted", "scenarios.failures.text"}
+	w := &comparisonWalk{given: []string{"exit_code", "trials", "trials_omitted", "scenarios.failures.text"}, skipped: []string{"spent"}}
 	if !whole {
-		skip = append(skip, "scenarios.failures", "scenarios.members", "scenarios.limits", "scenarios.warnings", "scenarios.cost_per_success",
-			"reliability.cost_per_success", "reliability.cost", "warnings", "distributions")
+		w.skip = []string{"scenarios.failures", "scenarios.members", "scenarios.limits", "scenarios.warnings", "scenarios.cost_per_success", "scenarios.measures",
+			"reliability.cost_per_success", "reliability.cost", "warnings", "distributions"}
 	}
-	w, err := compareResults(r, again, skip...)
-	if err != nil {
+	for i := range again.Tests {
+		again.Tests[i].Measures = nil
+		if r.Tests[i].Measures != nil {
+			again.Tests[i].Measures = e.Tests[i].measures(again.Tests[i].Trials)
+		}
+	}
+	if err := w.compare(r, again); err != nil {
 		return nil, err
 	}
 	if err := r.checkCounts(&e); err != nil {
 		return nil, err
 	}
-	skipped := []string{"spent"}
-	for _, s := range w.skipped {
-		if !slices.Contains([]string{"trials", "trials_omitted", "scenarios.failures.text"}, s) {
-			skipped = append(skipped, s)
-		}
-	}
-	return &Verification{again.Verdict, w.compared, skipped}, nil
+	return &Verification{again.Verdict, w.compared, w.skipped}, nil
 }
 
 // evidence rebuilds a test, with trials that have nothing but their outcomes.
@@ -128,11 +127,34 @@ func (r *RunResult) fill(e *RunEvidence) (whole bool, err error) {
 	if len(r.Trials)+r.TrialsOmitted != ended {
 		return false, &DifferenceError{"trials", fmt.Sprintf("%d listed and %d omitted", len(r.Trials), r.TrialsOmitted), fmt.Sprintf("%d that ended", ended)}
 	}
+	whole = true
+	for i := range e.Tests {
+		m := r.Tests[i].Measures
+		whole = whole && m != nil
+		if m == nil {
+			continue
+		}
+		if err := m.into(&e.Tests[i], r.Tests[i].Trials); err != nil {
+			return false, within(fmt.Sprintf("scenarios[%d].measures", i), err)
+		}
+	}
+	listed, named := map[place]bool{}, map[int]bool{}
 	for i, x := range r.Trials {
 		path := fmt.Sprintf("trials[%d]", i)
 		test, known := at[x.Test]
 		if !known || x.Position < 0 || x.Position >= len(e.Tests[test].Trials) || e.Tests[test].Trials[x.Position].Trial == nil {
 			return false, &DifferenceError{path, fmt.Sprintf("test %q, position %d", x.Test, x.Position), "no such trial"}
+		}
+		if at := (place{test: test, position: x.Position}); listed[at] {
+			return false, &DifferenceError{path + ".position", fmt.Sprint(x.Position), "a trial that is not there twice"}
+		} else {
+			listed[at] = true
+		}
+		if len(r.Tests[test].Members) == 0 && !named[test] {
+			e.Tests[test].Scenarios, named[test] = []string{x.Scenario}, true // a test of one may have another name
+		}
+		if !slices.Contains(e.Tests[test].Scenarios, x.Scenario) {
+			return false, &DifferenceError{path + ".scenario", fmt.Sprintf("%q", x.Scenario), "a scenario of its test"}
 		}
 		to := &e.Tests[test].Trials[x.Position]
 		if have := to.Trial.Outcome.String(); have != x.Outcome {
@@ -145,7 +167,7 @@ func (r *RunResult) fill(e *RunEvidence) (whole bool, err error) {
 			return false, err
 		}
 	}
-	return r.TrialsOmitted == 0, nil
+	return whole || r.TrialsOmitted == 0, nil
 }
 
 // into is the reverse of runTrial.
@@ -159,6 +181,7 @@ func (r RunTrial) into(x *TrialEvidence) error {
 		return trial.Some(*v)
 	}
 	x.CostUSD, t.DurationSeconds = optional(r.CostUSD), optional(r.Duration)
+	t.InputTokens, t.OutputTokens, t.Extra = trial.Optional[int64]{}, trial.Optional[int64]{}, nil
 	if r.InputTokens != nil {
 		t.InputTokens = trial.Some(*r.InputTokens)
 	}

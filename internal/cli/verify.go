@@ -18,8 +18,9 @@ func (r *run) verifyCommand() *cobra.Command {
 		Use:   "verify RESULT",
 		Short: "recompute a saved result from its raw outcomes",
 		Long: `Recompute every figure of a saved result from the raw outcomes and counts that it holds:
-designs are rebuilt from their boundaries and compared with their digests. What has no
-raw values in the result is named. The exit code is that of the verdict, 0, 1 or 2;
+designs are rebuilt from their boundaries and compared with their digests, gates are
+judged again from what they asked for, pairs, metrics and behaviour compared again from
+the trials. What has no raw values in the result is named. The exit code is that of the verdict, 0, 1 or 2;
 it is 65 where a figure differs, and the first one is named.`,
 		Example:               `  tribunal verify .tribunal/shop.result.json`,
 		DisableFlagsInUseLine: true,

@@ -1,0 +1,162 @@
+package verdict
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// without returns a saved result that has no such fields at any depth.
+func without(t *testing.T, result any, fields ...string) any {
+	t.Helper()
+	text, err := json.Marshal(result)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var document any
+	if err := json.Unmarshal(text, &document); err != nil {
+		t.Fatal(err)
+	}
+	var strip func(path string, x any)
+	strip = func(path string, x any) {
+		switch x := x.(type) {
+		case map[string]any:
+			for key := range x {
+				if slices.Contains(fields, joined(path, key)) {
+					delete(x, key)
+				} else {
+					strip(joined(path, key), x[key])
+				}
+			}
+		case []any:
+			for i := range x {
+				strip(path, x[i])
+			}
+		}
+	}
+	strip("", document)
+	if text, err = json.Marshal(document); err != nil {
+		t.Fatal(err)
+	}
+	saved, err := Decode(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return saved
+}
+
+// What older versions saved, which holds less, is verified as far as it goes, and the
+// rest is named.
+func TestOlderResultsAreVerified(t *testing.T) {
+	compared := func(o CompareOptions, behaviour bool) *Comparison {
+		r, err := Compare(taskTrials("before", 1, true, 8, 7, 8), taskTrials("after", 1, true, 8, 0, 5), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if behaviour {
+			r.AddBehaviour(comparedAgents(t, 2, 6), true)
+		}
+		return r
+	}
+	boschloo := stats.BoschlooTest
+	gate := wholeGate(t)
+	for _, c := range []struct {
+		name    string
+		result  any
+		skipped string
+	}{
+		{"gate", without(t, gate, "asked", "coverage.counts", "behaviour.trials"), "run.spent, rules, coverage, behaviour, baseline"},
+		{"gate, behaviour and coverage alone", without(t, gate, "coverage.counts", "behaviour.trials"), "run.spent, coverage, behaviour"},
+		{"crowded run", without(t, crowdedRun(t), "scenarios.measures"), "spent, warnings, scenarios.warnings, scenarios.limits, scenarios.cost_per_success, scenarios.failures, scenarios.members, reliability.cost_per_success, reliability.cost, distributions"},
+		{"pairs", without(t, compared(CompareOptions{}, false), "trials"), "verdict, reasons, warnings, baseline.reliability.cost_per_success, baseline.reliability.cost, candidate.reliability.cost_per_success, candidate.reliability.cost, difference, pairs, tests.mcnemar, tests.noninferiority, decided_by, power, metrics"},
+		{"behaviour", without(t, compared(CompareOptions{Test: &boschloo}, true), "trials", "behaviour.trials", "behaviour_counts"), "verdict, reasons, warnings, baseline.reliability.cost_per_success, baseline.reliability.cost, candidate.reliability.cost_per_success, candidate.reliability.cost, pairs, tests.mcnemar, metrics, behaviour"},
+		{"behaviour of too many trials", without(t, compared(CompareOptions{}, true), "behaviour.trials"), "behaviour"},
+	} {
+		v, err := Verify(c.result)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		} else if got := strings.Join(v.Skipped, ", "); got != c.skipped {
+			t.Errorf("%s: skipped are %s; want %s", c.name, got, c.skipped)
+		}
+	}
+	if _, err := Verify(without(t, JudgeBehaviour("a", "b", comparedAgents(t, 2, 6)), "behaviour.trials")); err == nil {
+		t.Error("a verdict on behaviour alone is verified without the trials")
+	}
+}
+
+// Beyond their limits results hold no trials, and say what is not verified.
+func TestManyTrialsAreOmitted(t *testing.T) {
+	many := func(seed int) *Recording {
+		r := &Recording{Name: "many"}
+		for i := range mostComparedValues/2 + 1 {
+			x := &trial.Trial{Scenario: "s", Index: trial.Some(i), Outcome: trial.Pass, CostUSD: trial.Some(1.0)}
+			if i%10 == seed {
+				x.Outcome = trial.Fail
+			}
+			r.Add(x)
+		}
+		return r
+	}
+	before, after := many(1), many(2)
+	trials := comparedTrials(before, after)
+	if trials == nil || !trials.NoMetrics || trials.Baseline.Metrics != nil || len(trials.Baseline.Outcomes) != before.Len() {
+		t.Errorf("%d trials: %v", before.Len(), trials == nil)
+	}
+	text, err := json.Marshal(trials)
+	if err != nil || len(text) > 500_000 {
+		t.Errorf("%d bytes, %v", len(text), err)
+	}
+	if behaviourTrials(working(6000, 1, 1), working(6000, 1, 2)) != nil {
+		t.Error("the behaviour of 12,000 trials is held")
+	}
+	b := behaviourTrials(working(100, 8, 1), working(100, 8, 2))
+	if text, err = json.Marshal(b); err != nil || len(text) > 20_000 {
+		t.Errorf("the behaviour of 200 trials takes %d bytes, %v", len(text), err)
+	}
+	t.Logf("the behaviour of 200 trials takes %d bytes", len(text))
+}
+
+// Whatever is changed in a saved verdict on counts or on a sequence, it is found.
+func TestEveryChangeOfOtherVerdictsIsFound(t *testing.T) {
+	cost := Cost{Trials: 50, Known: 50, Passes: 45, TotalUSD: 1.5}
+	threshold, err := JudgeThreshold([]Tally{{Scenario: "a", Passes: 45, Fails: 5, Cost: cost}, {Scenario: "b", Passes: 5, Fails: 35, Errors: 2}}, ThresholdOptions{Threshold: 0.8, By: ByScenario})
+	if err != nil {
+		t.Fatal(err)
+	}
+	design, err := sprt.Wald(sprt.Hypotheses{Threshold: 0.9, Delta: 0.2, Alpha: 0.05, Beta: 0.1}, 60)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &Recording{}
+	for i := range 40 {
+		r.Add(&trial.Trial{
+			Scenario: []string{"a", "b"}[i%2], Outcome: []trial.Outcome{trial.Pass, trial.Fail, trial.Fail, trial.Error, trial.Fail, trial.Pass}[i%6],
+			CostUSD: trial.Some(0.01 * float64(i)), DurationSeconds: trial.Some(float64(i)),
+		})
+	}
+	sequential, err := JudgeSequential(r, SequentialOptions{Design: design, Order: FileOrder})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		result any
+		free   map[string]string
+	}{
+		"threshold": {threshold, nil},
+		"sequential": {sequential, map[string]string{
+			"seed": "of a shuffle, which there is not", "recording.outcomes": "of a trial beyond the stop", "recording.scenarios[]": "a name",
+			"recording.scenario": "whose trial is whose is of no matter",
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, missed := range unfounded(t, c.result, c.free) {
+				t.Error(missed)
+			}
+		})
+	}
+}
