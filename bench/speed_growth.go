@@ -56,23 +56,24 @@ func (c growthCase) measure(ctx context.Context, e pace, next func(part string))
 	return g, nil
 }
 
-// measurePoint runs an operation once for its memory, and again for its time where that
-// is short.
+// measurePoint runs an operation once for its memory, and again for its time: in a few
+// rounds, unless even those would take long.
 func measurePoint(ctx context.Context, e pace, run func() error) (GrowthPoint, error) {
-	memory, elapsed, err := watchMemory(run)
+	point, elapsed, err := watchMemory(run)
 	if err != nil {
-		return memory, err
+		return point, err
 	}
 	least := float64(elapsed)
-	for round := 0; round < e.rounds && elapsed < 3*e.round; round++ {
+	began := time.Now()
+	for round := 0; round < e.rounds && elapsed < 30*e.round && time.Since(began) < 30*e.round; round++ {
 		perOperation, err := timed(ctx, e.round/3, run)
 		if err != nil {
-			return memory, err
+			return point, err
 		}
 		least = math.Min(least, float64(perOperation))
 	}
-	memory.Seconds = least / 1e9
-	return memory, ctx.Err()
+	point.Seconds = least / 1e9
+	return point, ctx.Err()
 }
 
 // fit fits the exponents to the points.
