@@ -15,7 +15,7 @@ import (
 
 // comparison is what was measured.
 type comparison struct {
-	versions []string // of Python, SciPy, statsmodels, NumPy
+	versions []string // such as "SciPy 1.10.1"
 	rounds   int
 	rows     []row
 }
@@ -46,8 +46,8 @@ func cpu(t taken) float64  { return t.cpu }
 // markdown is the table with where it was measured above.
 func (c *comparison) markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Measured on %s, against Python %s with SciPy %s, statsmodels %s and NumPy %s, in %s.\n\n",
-		bench.ThisMachine(), c.versions[0], c.versions[1], c.versions[2], c.versions[3], counted(c.rounds, "round"))
+	fmt.Fprintf(&b, "Measured on %s, against %s, in %s.\n\n",
+		bench.ThisMachine(), strings.Join(c.versions, ", "), counted(c.rounds, "round"))
 	b.WriteString("| work | size | peer | tribunal | peer takes | ratio | CPU ratio | values differ by |\n|---|---|---|---:|---:|---:|---:|---:|\n")
 	for _, r := range c.rows {
 		difference := ""

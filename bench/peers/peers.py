@@ -20,13 +20,15 @@ def task(prepare):
 
 @task
 def versions():
+    import importlib
     import platform
 
-    import numpy
-    import scipy
-    import statsmodels
-
-    found = [platform.python_version(), scipy.__version__, statsmodels.__version__, numpy.__version__]
+    found = ["Python " + platform.python_version()]
+    for name, title in ("scipy", "SciPy"), ("statsmodels", "statsmodels"), ("numpy", "NumPy"):
+        try:
+            found.append(title + " " + importlib.import_module(name).__version__)
+        except ModuleNotFoundError:
+            pass
     return lambda: found
 
 

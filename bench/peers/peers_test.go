@@ -119,6 +119,34 @@ func TestRatiosInProseAreOfTheTable(t *testing.T) {
 	}
 }
 
+// TestWhatPythonLacksIsLeftOut hides SciPy behind a module of its name.
+func TestWhatPythonLacksIsLeftOut(t *testing.T) {
+	needPeers(t)
+	hiding := t.TempDir()
+	if err := os.WriteFile(filepath.Join(hiding, "scipy.py"), []byte("raise ModuleNotFoundError(name='scipy')\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PYTHONPATH", hiding)
+	var out, complaints strings.Builder
+	if err := run([]string{"-short", "-only", "Fisher"}, &out, &complaints); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(out.String(), "| Fisher") || strings.Contains(out.String(), "SciPy 1") || !strings.Contains(out.String(), "NumPy") {
+		t.Error(out.String())
+	}
+	if want := "Fisher's test, 100/100, is left out: Python's module scipy is not installed\n"; !strings.Contains(complaints.String(), want) {
+		t.Errorf("%q does not say %q", complaints.String(), want)
+	}
+	written := filepath.Join(t.TempDir(), "speed.md")
+	if err := os.WriteFile(written, []byte(readPage(t, page)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var lacking *missingError
+	if err := run([]string{"-short", "-page", written}, io.Discard, io.Discard); !errors.As(err, &lacking) {
+		t.Errorf("a page without SciPy: %v", err)
+	}
+}
+
 func TestBetween(t *testing.T) {
 	got, err := between("a\n<!-- x -->\nold\n<!-- end of x -->\nb\n", "x", "new\n")
 	if want := "a\n<!-- x -->\nnew\n<!-- end of x -->\nb\n"; err != nil || got != want {

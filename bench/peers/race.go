@@ -17,6 +17,7 @@ type race struct {
 	least        time.Duration // of a side in a round
 	ours, theirs []taken
 	difference   float64 // largest of the values so far
+	leftOut      bool    // Python lacks what it takes
 }
 
 // errDisagree says that a value of ours is not the peer's.
