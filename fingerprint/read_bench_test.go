@@ -41,3 +41,18 @@ func BenchmarkReadAndCollect(b *testing.B) {
 	runtime.ReadMemStats(&m)
 	b.ReportMetric(float64(m.Sys)/1e6, "MB-sys")
 }
+
+// BenchmarkVectors makes the vectors of 1,000 traces that were read.
+func BenchmarkVectors(b *testing.B) {
+	sample, err := Collect(trial.Read(bytes.NewReader(traces(1000)), trial.Options{Fields: trial.StepFields | trial.ContentFields}))
+	if err != nil {
+		b.Fatal(err)
+	}
+	vocabulary := NewVocabulary(sample)
+	b.ReportAllocs()
+	for b.Loop() {
+		if got := vocabulary.Vectors(sample); len(got) != 1000 {
+			b.Fatal(len(got))
+		}
+	}
+}

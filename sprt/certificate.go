@@ -2,6 +2,7 @@ package sprt
 
 import (
 	"math/big"
+	"slices"
 	"strconv"
 )
 
@@ -53,36 +54,45 @@ func exactProbability(b Boundaries, p *big.Rat, outcome Outcome) *big.Rat {
 	passing := p.Num()
 	failing := new(big.Int).Sub(denominator, passing)
 	sum, scale := new(big.Int), big.NewInt(1)
-	// going holds paths times the powers of both rates.
-	going := map[int]*big.Int{0: big.NewInt(1)}
+	// going holds paths times the powers of both rates, from low failures on. The
+	// integers of the row before are written over: they are as long as those of this.
+	going, next := []*big.Int{big.NewInt(1)}, []*big.Int{}
+	var product big.Int
+	low := 0
 	for n := 1; n <= b.MaxTrials() && len(going) > 0; n++ {
 		sum.Mul(sum, denominator)
 		scale.Mul(scale, denominator)
-		next := map[int]*big.Int{}
-		for f, paths := range going {
-			add(next, f, new(big.Int).Mul(paths, passing))
-			add(next, f+1, new(big.Int).Mul(paths, failing))
+		next = slices.Grow(next, len(going)+1)[:len(going)+1]
+		for i := range next {
+			if next[i] == nil {
+				next[i] = new(big.Int)
+			}
+			if i < len(going) {
+				next[i].Mul(going[i], passing)
+			} else {
+				next[i].SetInt64(0)
+			}
+			if i > 0 {
+				next[i].Add(next[i], product.Mul(going[i-1], failing))
+			}
 		}
-		for f, paths := range next {
-			ended := b.at(n, f)
-			if ended == outcome {
+		first, last := max(low, b.PassAtOrBelow[n-1]+1), min(low+len(next), b.FailAtOrAbove[n-1])-1
+		if n == b.MaxTrials() {
+			last = first - 1 // nothing goes on
+		}
+		for i, paths := range next {
+			if f := low + i; (f < first || f > last) && b.at(n, f) == outcome {
 				sum.Add(sum, paths)
 			}
-			if ended != Undecided {
-				delete(next, f)
-			}
 		}
-		going = next
+		if first > last {
+			break
+		}
+		going, next = next[first-low:last-low+1], going
+		low = first
 	}
 	if scale.Sign() == 0 {
 		return new(big.Rat)
 	}
 	return new(big.Rat).SetFrac(sum, scale)
-}
-
-func add(counts map[int]*big.Int, at int, paths *big.Int) {
-	if old := counts[at]; old != nil {
-		paths.Add(paths, old)
-	}
-	counts[at] = paths
 }

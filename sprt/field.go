@@ -88,9 +88,18 @@ type multipliers struct{ fail, pass float64 }
 // + pass·P_lower(Pass), and that minimum, by backward induction.
 func (f *field) best(m multipliers) (Boundaries, float64) {
 	b := open(f.trials)
+	widest := 0
+	for _, row := range f.mass {
+		widest = max(widest, len(row))
+	}
+	memory, stops := make([]float64, 2*widest), make([]Outcome, widest)
 	var next []float64
+	values, spare := memory[:widest], memory[widest:]
 	for n := f.trials; n >= 1; n-- {
-		next = f.induce(n, m, next, &b)
+		width := len(f.mass[n])
+		f.induce(n, m, next, values[:width], stops[:width], &b)
+		next = values[:width]
+		values, spare = spare, values
 	}
 	return b, 1 + f.after(0, 0, next)
 }
@@ -108,32 +117,28 @@ func (f *field) after(n, failures int, next []float64) float64 {
 }
 
 // induce computes the values of one row from the next and sets its boundaries.
-func (f *field) induce(n int, m multipliers, next []float64, b *Boundaries) []float64 {
-	width := len(f.mass[n])
-	values := make([]float64, width)
+func (f *field) induce(n int, m multipliers, next, values []float64, stops []Outcome, b *Boundaries) {
 	if !f.look(n) {
 		for i := range values {
 			values[i] = f.mass[n][i] + f.after(n, f.low[n]+i, next)
 		}
-		return values
+		return
 	}
-	stops := make([]Outcome, width)
-	for i := range width {
+	for i := range values {
 		failing, passing := m.fail*f.upper[n][i], m.pass*f.lower[n][i]
 		going := f.goingOn(n, i, next)
-		values[i] = math.Min(going, math.Min(failing, passing))
 		switch {
 		case going < failing && going < passing:
+			values[i], stops[i] = going, Undecided
 		case passing < failing:
-			stops[i] = Pass
+			values[i], stops[i] = passing, Pass
 		case failing < passing:
-			stops[i] = Fail
+			values[i], stops[i] = failing, Fail
 		default:
-			stops[i] = either
+			values[i], stops[i] = failing, either
 		}
 	}
 	f.bound(n, stops, b)
-	return values
 }
 
 // either stands for a point at which both verdicts cost the same, as where its

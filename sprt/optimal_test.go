@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -296,6 +297,35 @@ func BenchmarkCharacteristics(b *testing.B) {
 	}
 	for b.Loop() {
 		if _, err := d.Boundaries.Characteristics(0.9); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkCertify(b *testing.B) {
+	for _, trials := range []int{152, 1000} {
+		d, err := Wald(Hypotheses{.9, .1 * math.Sqrt(152/float64(trials)), .05, .1}, trials)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(fmt.Sprint(trials), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := Certify(d); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkEstimate(b *testing.B) {
+	d, err := Wald(Hypotheses{.9, .1, .05, .1}, 1000)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := d.Boundaries.Estimate(20, 0, 0.05); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,5 +1,10 @@
 package sprt
 
+import (
+	"cmp"
+	"slices"
+)
+
 // refine moves single boundary points of the best candidates as long as that saves
 // trials and keeps the errors within their targets, then exchanges pairs: one move
 // that saves trials and errs more, with one that makes up for it.
@@ -94,39 +99,52 @@ func (s *search) apply(c candidate, moves ...move) (candidate, bool) {
 // exchange looks for a pair of moves whose effects add up to a saving within the
 // targets. Effects are nearly additive; each pair is checked exactly before use.
 func (s *search) exchange(c candidate, effects []effect) (candidate, bool) {
-	const tries = 40
-	type pair struct {
-		a, b   int
-		saving float64
-	}
-	var best []pair
-	for i, a := range effects {
-		if a.objective >= 0 {
-			continue
-		}
-		for j, b := range effects {
-			saving := a.objective + b.objective
-			if saving >= -improvement || i == j || len(best) == tries && saving >= best[tries-1].saving {
-				continue
-			}
-			sum := effect{alpha: a.alpha + b.alpha, beta: a.beta + b.beta}
-			if !s.fits(c.score, sum) {
-				continue
-			}
-			at := len(best)
-			for at > 0 && saving < best[at-1].saving {
-				at--
-			}
-			best = append(best, pair{})
-			copy(best[at+1:], best[at:])
-			best[at] = pair{i, j, saving}
-			best = best[:min(len(best), tries)]
-		}
-	}
-	for _, p := range best {
+	for _, p := range s.pairs(c.score, effects) {
 		if better, ok := s.apply(c, effects[p.a].move, effects[p.b].move); ok {
 			return better, true
 		}
 	}
 	return c, false
+}
+
+// pair is two moves by their index, and what they save: less than 0.
+type pair struct {
+	a, b   int
+	saving float64
+}
+
+func (p pair) compare(q pair) int {
+	return cmp.Or(cmp.Compare(p.saving, q.saving), cmp.Compare(p.a, q.a), cmp.Compare(p.b, q.b))
+}
+
+// pairs returns the pairs that save most and seem to keep the targets, so many at most.
+// The moves are looked at from the one that saves most on, so that no later one is where
+// a sum saves too little.
+func (s *search) pairs(now score, effects []effect) (best []pair) {
+	const most = 40
+	order := make([]int, len(effects))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(effects[i].objective, effects[j].objective) })
+	for _, i := range order {
+		a := &effects[i]
+		if a.objective >= 0 {
+			break
+		}
+		for _, j := range order {
+			b := &effects[j]
+			p := pair{i, j, a.objective + b.objective}
+			if p.saving >= -improvement || len(best) == most && p.saving > best[most-1].saving {
+				break
+			}
+			if i == j || !s.fits(now, effect{alpha: a.alpha + b.alpha, beta: a.beta + b.beta}) {
+				continue
+			}
+			at, _ := slices.BinarySearchFunc(best, p, pair.compare)
+			best = slices.Insert(best, at, p)
+			best = best[:min(len(best), most)]
+		}
+	}
+	return best
 }

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"testing"
 
@@ -211,4 +212,30 @@ func FuzzPairs(f *testing.F) {
 			}
 		}
 	})
+}
+
+func BenchmarkFisher(b *testing.B) {
+	for _, n := range []int{30, 100, 1000, 10000} {
+		baseline, candidate := Counts{n * 95 / 100, n}, Counts{n * 90 / 100, n}
+		for _, test := range []struct {
+			name string
+			p    func(baseline, candidate Counts) (float64, error)
+		}{{"less", FisherLess}, {"two-sided", FisherTwoSided}} {
+			b.Run(fmt.Sprint(test.name, "/", n), func(b *testing.B) {
+				for b.Loop() {
+					if _, err := test.p(baseline, candidate); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
+
+func BenchmarkNewcombe(b *testing.B) {
+	for b.Loop() {
+		if _, err := Newcombe(Counts{95, 100}, Counts{90, 100}, 0.05); err != nil {
+			b.Fatal(err)
+		}
+	}
 }

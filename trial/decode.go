@@ -89,6 +89,14 @@ type judgement struct {
 
 // trial decodes the text, which must be one JSON object, into t.
 func (d *decoder) trial(t *Trial, text []byte) error {
+	if d.plain(t, text) {
+		return nil
+	}
+	return d.whole(t, text)
+}
+
+// whole is trial for every text.
+func (d *decoder) whole(t *Trial, text []byte) error {
 	if err := d.open(text); err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ command prints the same tables for the same seed, on any machine, but for times.
 			return usage(seeHelp(cmd), "no command of bench is given")
 		},
 	}
-	command.AddCommand(r.benchSavingsCommand(), r.benchCalibrationCommand())
+	command.AddCommand(r.benchSavingsCommand(), r.benchCalibrationCommand(), r.benchSpeedCommand())
 	return command
 }
 

@@ -1,0 +1,40 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"testing"
+
+	"github.com/tribunal-dev/tribunal/verdict"
+)
+
+// BenchmarkReport writes a verdict on fifty scenarios in each form.
+func BenchmarkReport(b *testing.B) {
+	var tallies []verdict.Tally
+	for i := range 50 {
+		tallies = append(tallies, verdict.Tally{Scenario: fmt.Sprint("scenario-", i), Passes: 17 + i%4, Fails: 3 - i%4})
+	}
+	result, err := verdict.JudgeThreshold(tallies, verdict.ThresholdOptions{Threshold: 0.85, By: verdict.ByScenario})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, form := range []struct {
+		name  string
+		write func() error
+	}{
+		{"text", func() error { return Text(io.Discard, result, TextOptions{Width: 80, Scenarios: 50}) }},
+		{"json", func() error { return JSON(io.Discard, result) }},
+		{"html", func() error { return HTML(io.Discard, result) }},
+		{"markdown", func() error { return Markdown(io.Discard, result, MarkdownOptions{}) }},
+		{"junit", func() error { return JUnit(io.Discard, result, JUnitOptions{}) }},
+	} {
+		b.Run(form.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := form.write(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,192 @@
+package trial
+
+import (
+	"math"
+	"strconv"
+)
+
+// plain decodes a text that is written as programs write it: known fields alone, each at
+// most once, with strings of ASCII without escapes and numbers without exponents, a
+// scenario and an outcome, and at most a space after a colon or a comma. Of anything else
+// it reports false, and leaves it, with all errors, to [decoder.whole], of which it is
+// the quick form: what it accepts it decodes to the same trial.
+func (d *decoder) plain(t *Trial, text []byte) bool {
+	if len(text) == 0 || text[0] != '{' {
+		return false
+	}
+	found := Trial{}
+	rest, seen := text[1:], uint(0)
+	for {
+		name, after, ok := plainString(rest)
+		if !ok || len(after) < 2 || after[0] != ':' {
+			return false
+		}
+		value, after, ok := plainValue(skipSpace(after[1:]))
+		if !ok || len(after) == 0 {
+			return false
+		}
+		field := d.plainField(&found, string(name), value)
+		if field == 0 || seen&field != 0 {
+			return false
+		}
+		seen |= field
+		switch {
+		case after[0] == ',':
+			rest = skipSpace(after[1:])
+		case after[0] != '}' || len(after) > 1 || found.Scenario == "" || found.Outcome == Unjudged:
+			return false
+		default:
+			*t = found
+			return true
+		}
+	}
+}
+
+// plainField sets a field and returns its bit; 0 if that takes [decoder.whole].
+func (d *decoder) plainField(t *Trial, name string, value token) uint {
+	ok := false
+	switch name {
+	case "scenario":
+		ok = d.plainWord(&t.Scenario, value)
+		return bit(0, ok)
+	case "trial":
+		t.Index, ok = value.count()
+		return bit(1, ok)
+	case "variant":
+		ok = d.plainWord(&t.Variant, value)
+		return bit(2, ok)
+	case "outcome":
+		t.Outcome, ok = ParseOutcome(string(value.text))
+		return bit(3, ok && value.quoted)
+	case "cost_usd":
+		t.CostUSD, ok = value.number()
+		return bit(4, ok)
+	case "input_tokens":
+		t.InputTokens, ok = value.bigCount()
+		return bit(5, ok)
+	case "output_tokens":
+		t.OutputTokens, ok = value.bigCount()
+		return bit(6, ok)
+	case "duration_s":
+		t.DurationSeconds, ok = value.number()
+		return bit(7, ok)
+	case "model":
+		ok = d.plainWord(&t.Model, value)
+		return bit(8, ok)
+	case "score":
+		t.Score, ok = value.number()
+		return bit(9, ok)
+	case "started_at":
+		ok = d.plainTime(&t.StartedAt, value)
+		return bit(10, ok)
+	}
+	return 0
+}
+
+func bit(n uint, ok bool) uint {
+	if !ok {
+		return 0
+	}
+	return 1 << n
+}
+
+func (d *decoder) plainWord(into *string, value token) bool {
+	if value.quoted {
+		*into = d.names.text(value.text)
+	}
+	return value.quoted
+}
+
+func (d *decoder) plainTime(into *Timestamp, value token) bool {
+	if _, err := parseTimestamp(value.text); err != nil || !value.quoted || len(value.text) == 0 {
+		return false
+	}
+	if d.fields.keeps(TimeField) {
+		*into = Timestamp(value.text)
+	}
+	return true
+}
+
+// token is the content of a string, or a number that is not negative: digits, and a
+// point with more of them.
+type token struct {
+	text   []byte
+	quoted bool
+	point  bool // the number has one
+}
+
+func skipSpace(text []byte) []byte {
+	if len(text) > 0 && text[0] == ' ' {
+		return text[1:]
+	}
+	return text
+}
+
+func plainValue(text []byte) (value token, rest []byte, ok bool) {
+	if len(text) > 0 && text[0] == '"' {
+		value.quoted = true
+		value.text, rest, ok = plainString(text)
+		return value, rest, ok
+	}
+	whole := digits(text)
+	end := whole
+	if whole < len(text) && text[whole] == '.' {
+		value.point = true
+		fraction := digits(text[whole+1:])
+		if fraction == 0 {
+			return value, nil, false
+		}
+		end += 1 + fraction
+	}
+	if whole == 0 || whole > 1 && text[0] == '0' {
+		return value, nil, false
+	}
+	value.text = text[:end]
+	return value, text[end:], true
+}
+
+// digits counts those at the start.
+func digits(text []byte) (n int) {
+	for n < len(text) && text[n]-'0' <= 9 {
+		n++
+	}
+	return n
+}
+
+// plainString returns the content of the string at the start, and what follows it.
+func plainString(text []byte) (content, rest []byte, ok bool) {
+	if len(text) == 0 || text[0] != '"' {
+		return nil, nil, false
+	}
+	for i := 1; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '"':
+			return text[1:i], text[i+1:], true
+		case c == '\\' || c < ' ' || c >= 0x80:
+			return nil, nil, false
+		}
+	}
+	return nil, nil, false
+}
+
+func (v token) bigCount() (Optional[int64], bool) {
+	if v.quoted || v.point || len(v.text) > 18 {
+		return Optional[int64]{}, false
+	}
+	n, problem := parseCount(v.text)
+	return Some(n), problem == ""
+}
+
+func (v token) count() (Optional[int], bool) {
+	n, ok := v.bigCount()
+	return Some(int(n.Value)), ok && n.Value <= math.MaxInt
+}
+
+// number has so few digits that it is finite.
+func (v token) number() (Optional[float64], bool) {
+	if v.quoted || len(v.text) > 32 {
+		return Optional[float64]{}, false
+	}
+	x, err := strconv.ParseFloat(string(v.text), 64)
+	return Some(x), err == nil
+}
