@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/tribunal-dev/tribunal/sprt"
-	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 )
@@ -175,25 +174,16 @@ func (g *gateMeasure) pointFloor() error {
 // regression compares all pairs of ends of a baseline and a candidate.
 func (g *gateMeasure) regression() error {
 	const alpha, beta, delta = .05, .1, .1
-	limits := map[float64][]stats.Interval{} // by their level
-	for _, level := range []float64{alpha, beta, alpha / 20} {
-		limits[level] = make([]stats.Interval, len(g.stops))
-	}
-	for level, list := range limits {
-		if err := repeat(g.ctx, len(g.stops), func(i int) error {
-			e, err := g.design.Boundaries.Estimate(g.stops[i].trials, g.stops[i].failures, level)
-			list[i] = e.Interval
-			return err
-		}); err != nil {
-			return err
-		}
+	worse, drop, err := g.pairs(delta)
+	if err != nil {
+		return err
 	}
 	judge := func(b, k int) verdict.Verdict {
 		switch {
-		case limits[alpha][k].High < limits[alpha][b].Low:
-			return verdict.Fail
-		case limits[beta][k].Low > limits[beta][b].High-delta:
+		case drop[k][b] <= beta:
 			return verdict.Pass
+		case worse[b][k] <= alpha:
+			return verdict.Fail
 		}
 		return verdict.Inconclusive
 	}
@@ -210,7 +200,7 @@ func (g *gateMeasure) regression() error {
 		}
 	}
 	worseAt := func(level float64) func(b, k int) bool {
-		return func(b, k int) bool { return limits[level][k].High < limits[level][b].Low }
+		return func(b, k int) bool { return worse[b][k] <= level }
 	}
 	rate, at := worstOver(rateGrid(.3, 1, 14), chance(0, worseAt(alpha)))
 	g.exact("regression", fmt.Sprintf("%s, rate %.3g, delta %v", setting(g.h), at, delta), falseFail, rate, atMost(alpha))
@@ -219,6 +209,32 @@ func (g *gateMeasure) regression() error {
 	rate, at = worstOver(rateGrid(.3, 1, 14), chance(delta, func(b, k int) bool { return judge(b, k) == verdict.Pass }))
 	g.exact("regression", fmt.Sprintf("%s, rate %.3g, delta %v", setting(g.h), at, delta), falsePass, rate, atMost(beta))
 	return nil
+}
+
+// pairs returns the p-values of all pairs of ends: of "not worse" by baseline and
+// candidate, and of "worse by delta" by candidate and baseline.
+func (g *gateMeasure) pairs(delta float64) (worse, drop [][]float64, err error) {
+	all := [2][][]float64{}
+	err = repeat(g.ctx, len(all), func(way int) error {
+		c, err := sprt.NewComparison(g.design.Boundaries, g.design.Boundaries, []float64{0, delta}[way])
+		if err != nil {
+			return err
+		}
+		for _, first := range g.stops {
+			row := make([]float64, len(g.stops))
+			for i, second := range g.stops {
+				if row[i], err = c.P(sprt.End{Trials: first.trials, Failures: first.failures}, sprt.End{Trials: second.trials, Failures: second.failures}); err != nil {
+					return err
+				}
+			}
+			all[way] = append(all[way], row)
+			if err := g.ctx.Err(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return all[0], all[1], err
 }
 
 // regressionAsJudged counts pairs of ends on which the gate says something else.

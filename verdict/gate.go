@@ -94,16 +94,15 @@ type GateBaseline struct {
 	Tests      []GateBaselineTest `json:"scenarios"`
 }
 
-// GateBaselineTest compares a scenario with the baseline's. The limits are one-sided
-// and exact, in the stage-wise ordering: together they err with at most alpha, or beta.
+// GateBaselineTest compares a scenario with the baseline's by where their tests ended,
+// exactly; see [sprt.Comparison].
 type GateBaselineTest struct {
 	Name          string  `json:"name"`
 	BaselineRate  float64 `json:"baseline_rate"`
 	CandidateRate float64 `json:"candidate_rate"`
-	BaselineLow   float64 `json:"baseline_low"`   // lower limit at alpha/2
-	CandidateHigh float64 `json:"candidate_high"` // upper limit at alpha/2
-	P             float64 `json:"p"`              // of "the candidate is not worse", before any correction; see [sprt.LowerP]
-	Verdict       Verdict `json:"verdict"`        // Fail: worse is shown; Pass: a drop of delta is excluded
+	PWorse        float64 `json:"p_worse"` // of "the candidate is not worse", before any correction
+	PDrop         float64 `json:"p_drop"`  // of "it is worse by delta or more"
+	Verdict       Verdict `json:"verdict"` // Fail: worse is shown; Pass: a drop of delta is excluded
 }
 
 // Floor is a pass rate that a scenario must reach.

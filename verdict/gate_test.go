@@ -211,7 +211,7 @@ func TestGateCorrectsFloorsAndRegressions(t *testing.T) {
 		o    GateOptions
 	}{
 		{"floor", strings.Repeat("PPF", 6) + "FF", GateOptions{Floor: Floor{Rate: .8}}},
-		{"regression", strings.Repeat("PF", 10), GateOptions{Baseline: &BaselineRun{File: "main.json"}}},
+		{"regression", strings.Repeat("PPPF", 5), GateOptions{Baseline: &BaselineRun{File: "main.json"}}},
 	} {
 		outcomes, baseline := []string{c.weak}, []string{passes}
 		alone := 0.0

@@ -133,11 +133,11 @@ func compare(o options, python, program, folder string, stderr io.Writer) (*comp
 	}
 	starts := slices.DeleteFunc(startRaces(program, python), func(s *startRace) bool { return !strings.Contains(s.row.name, o.only) })
 	for round := range o.rounds {
+		fmt.Fprintf(stderr, "peers: round %d of %d\n", round+1, o.rounds)
 		for _, r := range races {
-			fmt.Fprintf(stderr, "\rround %d of %d: %-60s", round+1, o.rounds, r.name)
 			err := r.round(theirs, round%2 == 1)
 			if lacking, ok := errors.AsType[*missingError](err); ok && o.page == "" {
-				fmt.Fprintf(stderr, "\r%s, %s, is left out: %v\n", r.name, r.size, lacking)
+				fmt.Fprintf(stderr, "peers: %s, %s, is left out: %v\n", r.name, r.size, lacking)
 				r.leftOut = true
 			} else if err != nil {
 				return nil, fmt.Errorf("%s, %s: %w", r.name, r.size, err)
@@ -150,7 +150,6 @@ func compare(o options, python, program, folder string, stderr io.Writer) (*comp
 			}
 		}
 	}
-	fmt.Fprintf(stderr, "\r%80s\r", "")
 	for _, r := range races {
 		found.rows = append(found.rows, r.row())
 	}
