@@ -158,7 +158,7 @@ type savingsShift struct {
 func longer(a Agent, deviations float64) savingsShift {
 	variance := math.Log1p(a.Tokens.SD * a.Tokens.SD / (a.Tokens.Mean * a.Tokens.Mean))
 	by := math.Exp(deviations * math.Sqrt(variance))
-	return savingsShift{fmt.Sprintf("answers %+.0f %%", 100*(by-1)), func(a Agent) Agent {
+	return savingsShift{fmt.Sprintf("answers %+.0f%%", 100*(by-1)), func(a Agent) Agent {
 		a.Tokens.Mean *= by
 		a.Tokens.SD *= by
 		a.CostUSD *= by

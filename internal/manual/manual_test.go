@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -18,7 +19,8 @@ const root = "../.."
 
 // TestPagesShowWhatCommandsPrint runs every command block of the manual.
 func TestPagesShowWhatCommandsPrint(t *testing.T) {
-	run := runner(t)
+	scratch := t.TempDir()
+	run := runner(t, scratch)
 	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
 	if err != nil {
 		t.Fatal(err)
@@ -52,10 +54,36 @@ func TestPagesShowWhatCommandsPrint(t *testing.T) {
 	if blocks < 5 {
 		t.Errorf("the manual has only %d command blocks", blocks)
 	}
+	if !testing.Short() {
+		checkDrawing(t, scratch)
+	}
 }
 
-// runner returns a function that runs shell commands with a freshly built binary.
-func runner(t *testing.T) func(Command) string {
+// checkDrawing compares the drawing that a command of the manual made in $TMPDIR with the
+// one in docs/. Decimals are left out, for the last ones differ between machines.
+func checkDrawing(t *testing.T, scratch string) {
+	const name = "savings.svg"
+	drawn, err := os.ReadFile(filepath.Join(scratch, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := filepath.Join(root, "docs", name)
+	if *update {
+		write(t, shown, string(drawn))
+	}
+	have, err := os.ReadFile(shown)
+	if err != nil {
+		t.Fatal(err)
+	}
+	decimals := regexp.MustCompile(`\.\d+`)
+	if string(decimals.ReplaceAll(have, nil)) != string(decimals.ReplaceAll(drawn, nil)) {
+		t.Errorf("docs/%s is not what the manual's command draws; run go test ./internal/manual -update and look at it", name)
+	}
+}
+
+// runner returns a function that runs shell commands with a freshly built binary and
+// the scratch folder for $TMPDIR.
+func runner(t *testing.T, scratch string) func(Command) string {
 	t.Helper()
 	clearRuns(t)
 	bin := t.TempDir()
@@ -64,7 +92,6 @@ func runner(t *testing.T) func(Command) string {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
-	scratch := t.TempDir()
 	state := t.TempDir()
 	here, err := filepath.Abs(root)
 	if err != nil {
