@@ -2,6 +2,7 @@ package suite
 
 import (
 	"regexp"
+	"sync"
 
 	"go.yaml.in/yaml/v4"
 
@@ -15,7 +16,9 @@ const (
 	maxScenarios   = 10_000
 )
 
-var namePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
+// namePattern is compiled when it is needed: its repetition takes a millisecond, which
+// every command would spend at its start.
+var namePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`) })
 
 // suite reads the whole file. What a scenario inherits is read before scenarios,
 // wherever it stands.
@@ -26,7 +29,7 @@ func (d *decoder) suite(root *yaml.Node) *Suite {
 	found := d.object(root,
 		key{"version", d.wholeInto(1, 1, func(int64) {})},
 		key{"name", func(n *yaml.Node) {
-			if name, ok := d.text(n); ok && d.pattern(namePattern, "use letters, digits, dots, dashes and underscores: files are named after it")(n, name) {
+			if name, ok := d.text(n); ok && d.pattern(namePattern(), "use letters, digits, dots, dashes and underscores: files are named after it")(n, name) {
 				s.Name = name
 			}
 		}},
