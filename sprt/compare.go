@@ -39,10 +39,13 @@ type Comparison struct {
 type tailProduct struct{ above, below []float64 }
 
 const (
-	compareGrid  = 128    // steps of the rates that order the pairs
+	compareLeast = 128    // steps of the rates that order the pairs, at least
+	compareSteps = 512    // and at most
 	compareStart = 64     // intervals that the search for the maximum begins with
 	compareMost  = 20_000 // intervals that it looks at
-	compareRates = 4096   // rates whose probabilities are kept
+
+	compareTolerance = .02 // relative, of the maximum
+	compareKept      = 4e6 // probabilities that are kept for each test, for all rates together
 )
 
 // NewComparison returns the comparison of two tests. Delta is at least 0 and below 1.
@@ -58,16 +61,27 @@ func NewComparison(first, second Boundaries, delta float64) (*Comparison, error)
 	if c.second, err = newEndings(second); err != nil {
 		return nil, err
 	}
-	for i := range compareGrid + 1 {
-		rate := (1 - delta) * float64(i) / compareGrid
+	for _, rate := range compareRates(delta, max(first.MaxTrials(), second.MaxTrials())) {
 		c.products = append(c.products, tailProduct{c.first.at(rate).above, c.second.at(min(rate+delta, 1)).below})
 	}
 	return c, nil
 }
 
+// compareRates are the rates of the first test that order the pairs. On the scale of the
+// arcsine, on which the standard deviation of a rate is 1/(2√n) everywhere, they are
+// half of one apart as far as their number allows.
+func compareRates(delta float64, trials int) (rates []float64) {
+	steps := min(max(int(2*math.Pi*math.Sqrt(float64(trials))), compareLeast), compareSteps)
+	for i := range steps + 1 {
+		root := math.Sin(math.Pi / 2 * float64(i) / float64(steps))
+		rates = append(rates, (1-delta)*root*root)
+	}
+	return rates
+}
+
 // P returns the p-value. It is never below the exact maximum, and above it by at most
-// a relative 0.001, or 0.01 where it is above 0.1. An error says that a test cannot
-// end there.
+// a relative 0.02; of samples that are fixed, and longer than some thousand trials, by
+// somewhat more. An error says that a test cannot end there.
 func (c *Comparison) P(first, second End) (float64, error) {
 	i, err := c.first.find(first)
 	if err != nil {
@@ -121,11 +135,7 @@ func (c *Comparison) maximum(ends []int) float64 {
 	largest = math.Max(largest, c.probability(ends, 1-c.delta, 1-c.delta))
 	for range compareMost {
 		top := open[0]
-		tolerance := .001
-		if largest > .1 {
-			tolerance = .01
-		}
-		if top.bound <= largest*(1+tolerance) {
+		if top.bound <= largest*(1+compareTolerance) {
 			break
 		}
 		heap.Pop(&open)
@@ -200,7 +210,7 @@ func (e *endings) at(rate float64) *endingMass {
 		sum += m.masses[i]
 		m.above[i] = sum
 	}
-	if len(e.known) < compareRates {
+	if len(e.known)*n < compareKept {
 		e.known[rate] = m
 	}
 	return m
