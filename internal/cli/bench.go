@@ -68,6 +68,38 @@ func (f *benchFlags) files(flags *pflag.FlagSet, args []string) (to, drawing *ou
 	return to, drawing, err
 }
 
+// measurement is what a command of bench measures: a report, and its drawing where it
+// has one.
+type measurement struct {
+	report bench.Report
+	draw   func(io.Writer) error
+}
+
+// measure checks the flags, measures with the progress on stderr, and writes the
+// drawing and the report.
+func (f *benchFlags) measure(ctx context.Context, r *run, flags *pflag.FlagSet, args []string, of func(step func(done, all int, part string), drawn bool) (measurement, error)) error {
+	to, drawing, err := f.files(flags, args)
+	if err != nil {
+		return err
+	}
+	progress := r.newMeasuring()
+	var found measurement
+	err = await(ctx, func() (err error) {
+		found, err = of(progress.step, drawing != nil)
+		return err
+	})
+	progress.end()
+	if err != nil {
+		return err
+	}
+	if drawing != nil {
+		if err := r.deliver(ctx, drawing, found.draw); err != nil {
+			return err
+		}
+	}
+	return f.deliver(ctx, r, to, found.report)
+}
+
 // deliver writes a report in the form that is asked for.
 func (f *benchFlags) deliver(ctx context.Context, r *run, to *outputFile, found bench.Report) error {
 	options := f.result.textOptions(r, to)

@@ -24,23 +24,15 @@ above its promise makes the exit code 1. Where nothing is promised the rate is s
 	var f benchFlags
 	f.register(command.Flags(), "fewer settings and runs: half a minute on two processors instead of minutes", "")
 	command.RunE = r.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
-		to, _, err := f.files(flags, args)
-		if err != nil {
-			return err
-		}
-		progress := r.newMeasuring()
-		found, err := r.calibrate(ctx, bench.CalibrationOptions{Short: f.short, Seed: uint64(f.seed), Progress: progress.step})
-		progress.end()
-		if err != nil {
-			return err
-		}
-		if err := f.deliver(ctx, r, to, found); err != nil {
-			return err
-		}
-		if found.ExitCode != ExitPass {
+		var found *bench.Calibration
+		err := f.measure(ctx, r, flags, args, func(step func(done, all int, part string), _ bool) (_ measurement, err error) {
+			found, err = r.calibrate(ctx, bench.CalibrationOptions{Short: f.short, Seed: uint64(f.seed), Progress: step})
+			return measurement{report: found}, err
+		})
+		if err == nil && found.ExitCode != ExitPass {
 			return decided(found.ExitCode)
 		}
-		return nil
+		return err
 	})
 	return command
 }

@@ -30,21 +30,10 @@ its standard error. The seed decides about the latter.`,
 	var f benchFlags
 	f.register(command.Flags(), "simulate less: behaviour at a pass rate of 1 alone, in fewer runs", "the expected trials at every pass rate")
 	command.RunE = r.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
-		to, drawing, err := f.files(flags, args)
-		if err != nil {
-			return err
-		}
-		m := r.newMeasuring()
-		found, err := bench.MeasureSavings(ctx, bench.SavingsOptions{Short: f.short, Seed: uint64(f.seed), Curves: drawing != nil, Progress: m.step})
-		if err != nil {
-			return err
-		}
-		if drawing != nil {
-			if err := r.deliver(ctx, drawing, func(w io.Writer) error { return chart.ExpectedTrials(w, savingsChart(found)) }); err != nil {
-				return err
-			}
-		}
-		return f.deliver(ctx, r, to, found)
+		return f.measure(ctx, r, flags, args, func(step func(done, all int, part string), drawn bool) (measurement, error) {
+			found, err := bench.MeasureSavings(ctx, bench.SavingsOptions{Short: f.short, Seed: uint64(f.seed), Curves: drawn, Progress: step})
+			return measurement{found, func(w io.Writer) error { return chart.ExpectedTrials(w, savingsChart(found)) }}, err
+		})
 	})
 	return command
 }

@@ -26,30 +26,10 @@ minutes, with --short some seconds.`,
 	var f benchFlags
 	f.register(command.Flags(), "smaller sizes and fewer rounds: some seconds", "the growth curves")
 	command.RunE = r.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
-		return f.speed(ctx, r, flags, args)
+		return f.measure(ctx, r, flags, args, func(step func(done, all int, part string), _ bool) (measurement, error) {
+			found, err := bench.Speed(ctx, bench.SpeedOptions{Short: f.short, Seed: uint64(f.seed), Progress: step})
+			return measurement{found, func(w io.Writer) error { return found.Draw(w) }}, err
+		})
 	})
 	return command
-}
-
-func (f *benchFlags) speed(ctx context.Context, r *run, flags *pflag.FlagSet, args []string) error {
-	to, drawing, err := f.files(flags, args)
-	if err != nil {
-		return err
-	}
-	m := r.newMeasuring()
-	var found *bench.SpeedReport
-	err = await(ctx, func() (err error) {
-		found, err = bench.Speed(ctx, bench.SpeedOptions{Short: f.short, Seed: uint64(f.seed), Progress: m.step})
-		return err
-	})
-	m.end()
-	if err != nil {
-		return err
-	}
-	if drawing != nil {
-		if err := r.deliver(ctx, drawing, func(w io.Writer) error { return found.Draw(w) }); err != nil {
-			return err
-		}
-	}
-	return f.deliver(ctx, r, to, found)
 }
