@@ -4,7 +4,6 @@ import (
 	"container/heap"
 	"fmt"
 	"math"
-	"sort"
 )
 
 // End is where a test ended.
@@ -83,11 +82,11 @@ func compareRates(delta float64, trials int) (rates []float64) {
 // a relative 0.02; of samples that are fixed, and longer than some thousand trials, by
 // somewhat more. An error says that a test cannot end there.
 func (c *Comparison) P(first, second End) (float64, error) {
-	i, err := c.first.find(first)
+	i, err := placeOf(c.first.stops, first.Trials, first.Failures)
 	if err != nil {
 		return math.NaN(), err
 	}
-	j, err := c.second.find(second)
+	j, err := placeOf(c.second.stops, second.Trials, second.Failures)
 	if err != nil {
 		return math.NaN(), err
 	}
@@ -174,21 +173,11 @@ func newEndings(b Boundaries) (*endings, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &endings{stops: append([]stop(nil), l.stops...), known: map[float64]*endingMass{}}
-	sort.SliceStable(e.stops, func(i, j int) bool { return e.stops[i].lowerThan(e.stops[j]) })
+	e := &endings{stops: l.ranked(), known: map[float64]*endingMass{}}
 	for _, s := range e.stops {
 		e.logs = append(e.logs, math.Log(s.share)+logChoose(float64(s.trials), float64(s.failures)))
 	}
 	return e, nil
-}
-
-func (e *endings) find(end End) (int, error) {
-	for i, s := range e.stops {
-		if s.trials == end.Trials && s.failures == end.Failures {
-			return i, nil
-		}
-	}
-	return 0, fmt.Errorf("the test cannot end after %d trials with %d failures", end.Trials, end.Failures)
 }
 
 // at returns the probabilities at a rate.

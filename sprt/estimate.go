@@ -71,14 +71,26 @@ func (b Boundaries) ordered(trials, failures int) (ordering, int, error) {
 	if err != nil {
 		return ordering{}, 0, err
 	}
+	stops := l.ranked()
+	at, err := placeOf(stops, trials, failures)
+	return ordering{stops}, at, err
+}
+
+// ranked returns the ends from the lowest to the highest.
+func (l *Lattice) ranked() []stop {
 	stops := append([]stop(nil), l.stops...)
 	sort.SliceStable(stops, func(i, j int) bool { return stops[i].lowerThan(stops[j]) })
+	return stops
+}
+
+// placeOf returns where among the ends of a test one stands.
+func placeOf(stops []stop, trials, failures int) (int, error) {
 	for i, s := range stops {
 		if s.trials == trials && s.failures == failures {
-			return ordering{stops}, i, nil
+			return i, nil
 		}
 	}
-	return ordering{}, 0, fmt.Errorf("the test cannot end after %d trials with %d failures", trials, failures)
+	return 0, fmt.Errorf("the test cannot end after %d trials with %d failures", trials, failures)
 }
 
 func (s stop) lowerThan(t stop) bool {
@@ -157,12 +169,11 @@ func (b Boundaries) PassHatK(trials, failures, k int) (float64, error) {
 			return math.NaN(), fmt.Errorf("k %d: the test can end after %d passes", k, n)
 		}
 	}
-	for _, s := range l.stops {
-		if s.trials == trials && s.failures == failures {
-			return b.firstPass(trials, failures, k) / s.share, nil
-		}
+	at, err := placeOf(l.stops, trials, failures)
+	if err != nil {
+		return math.NaN(), err
 	}
-	return math.NaN(), fmt.Errorf("the test cannot end after %d trials with %d failures", trials, failures)
+	return b.firstPass(trials, failures, k) / l.stops[at].share, nil
 }
 
 // firstPass returns the share of all paths to a point that reach it without stopping
