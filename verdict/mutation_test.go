@@ -199,14 +199,7 @@ func TestVerifyOfBrokenDocuments(t *testing.T) {
 	for name, result := range map[string]any{"gate": wholeGate(t), "comparison": compared, "run": crowdedRun(t)} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			text, err := json.Marshal(result)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var document any
-			if err := json.Unmarshal(text, &document); err != nil {
-				t.Fatal(err)
-			}
+			document := documentOf(t, result)
 			seen := map[string]bool{}
 			var visit func(path string, x any)
 			try := func() {

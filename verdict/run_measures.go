@@ -1,7 +1,9 @@
 package verdict
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
 
 	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -53,6 +55,7 @@ func (t TestEvidence) measures(judged int) *RunMeasures {
 		at[name] = i
 	}
 	exact, positions := true, true
+	var limits [][]byte // the outcomes of m.Limits
 	tokens := func(n trial.Optional[int64]) trial.Optional[float64] {
 		x := trial.Optional[float64]{Value: float64(n.Value), Known: n.Known}
 		exact = exact && int64(x.Value) == n.Value
@@ -70,7 +73,7 @@ func (t TestEvidence) measures(judged int) *RunMeasures {
 		m.Scenario, m.Number = append(m.Scenario, scenario), append(m.Number, number)
 		m.CostUSD, m.Duration = append(m.CostUSD, cost), append(m.Duration, duration)
 		m.InputTokens, m.OutputTokens = append(m.InputTokens, input), append(m.OutputTokens, output)
-		if x.Trial != nil && i < judged && !m.limits(x.Trial, i, judged) {
+		if x.Trial != nil && i < judged && !m.limits(x.Trial, i, judged, &limits) {
 			return nil
 		}
 	}
@@ -84,7 +87,7 @@ func (t TestEvidence) measures(judged int) *RunMeasures {
 		*s = s.Anything()
 	}
 	for i := range m.Limits {
-		m.Limits[i].Actual = m.Limits[i].Actual.Anything()
+		m.Limits[i].Actual, m.Limits[i].Outcomes = m.Limits[i].Actual.Anything(), string(limits[i])
 	}
 	if !exact {
 		return nil
@@ -92,8 +95,9 @@ func (t TestEvidence) measures(judged int) *RunMeasures {
 	return m
 }
 
-// limits notes the limits of a trial; false says that it has one twice.
-func (m *RunMeasures) limits(t *trial.Trial, position, judged int) bool {
+// limits notes the limits of a trial, their outcomes apart; false says that it has one
+// twice.
+func (m *RunMeasures) limits(t *trial.Trial, position, judged int, outcomes *[][]byte) bool {
 	judgement, _ := oracle.Recorded(t)
 	seen := map[string]bool{}
 	for _, limit := range judgement.Limits {
@@ -101,24 +105,14 @@ func (m *RunMeasures) limits(t *trial.Trial, position, judged int) bool {
 			return false
 		}
 		seen[limit.Name] = true
-		at := -1
-		for i := range m.Limits {
-			if m.Limits[i].Name == limit.Name {
-				at = i
-			}
-		}
+		at := slices.IndexFunc(m.Limits, func(l LimitMeasures) bool { return l.Name == limit.Name })
 		if at < 0 {
 			at = len(m.Limits)
-			marks := make([]byte, judged)
-			for i := range marks {
-				marks[i] = '.'
-			}
-			m.Limits = append(m.Limits, LimitMeasures{limit.Name, make(trial.Series, judged), make(trial.Series, judged), string(marks)})
+			m.Limits = append(m.Limits, LimitMeasures{Name: limit.Name, Max: make(trial.Series, judged), Actual: make(trial.Series, judged)})
+			*outcomes = append(*outcomes, bytes.Repeat([]byte{'.'}, judged))
 		}
-		l := &m.Limits[at]
-		marks := []byte(l.Outcomes)
-		marks[position] = outcomeMark(limit.Outcome)
-		l.Outcomes, l.Max[position], l.Actual[position] = string(marks), trial.Some(limit.Max), limit.Actual
+		(*outcomes)[at][position] = outcomeMark(limit.Outcome)
+		m.Limits[at].Max[position], m.Limits[at].Actual[position] = trial.Some(limit.Max), limit.Actual
 	}
 	return true
 }

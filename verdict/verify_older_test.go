@@ -11,17 +11,23 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// without returns a saved result that has no such fields at any depth.
-func without(t *testing.T, result any, fields ...string) any {
+// documentOf returns a result as its JSON document.
+func documentOf(t *testing.T, result any) (document any) {
 	t.Helper()
 	text, err := json.Marshal(result)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var document any
 	if err := json.Unmarshal(text, &document); err != nil {
 		t.Fatal(err)
 	}
+	return document
+}
+
+// without returns a saved result that has no such fields at any depth.
+func without(t *testing.T, result any, fields ...string) any {
+	t.Helper()
+	document := documentOf(t, result)
 	var strip func(path string, x any)
 	strip = func(path string, x any) {
 		switch x := x.(type) {
@@ -40,7 +46,8 @@ func without(t *testing.T, result any, fields ...string) any {
 		}
 	}
 	strip("", document)
-	if text, err = json.Marshal(document); err != nil {
+	text, err := json.Marshal(document)
+	if err != nil {
 		t.Fatal(err)
 	}
 	saved, err := Decode(text)

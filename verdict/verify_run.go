@@ -145,11 +145,11 @@ func (r *RunResult) fill(e *RunEvidence) (whole bool, err error) {
 		if !known || x.Position < 0 || x.Position >= len(e.Tests[test].Trials) || e.Tests[test].Trials[x.Position].Trial == nil {
 			return false, &DifferenceError{path, fmt.Sprintf("test %q, position %d", x.Test, x.Position), "no such trial"}
 		}
-		if at := (place{test: test, position: x.Position}); listed[at] {
+		at := place{test: test, position: x.Position}
+		if listed[at] {
 			return false, &DifferenceError{path + ".position", fmt.Sprint(x.Position), "a trial that is not there twice"}
-		} else {
-			listed[at] = true
 		}
+		listed[at] = true
 		if len(r.Tests[test].Members) == 0 && !named[test] {
 			e.Tests[test].Scenarios, named[test] = []string{x.Scenario}, true // a test of one may have another name
 		}

@@ -1,7 +1,6 @@
 package chart
 
 import (
-	"bytes"
 	"errors"
 	"flag"
 	"fmt"
@@ -75,11 +74,7 @@ func behaviours() map[string]Behaviour {
 
 func mapped(t testing.TB, b Behaviour) string {
 	t.Helper()
-	var out bytes.Buffer
-	if err := BehaviourMap(&out, b); err != nil {
-		t.Fatal(err)
-	}
-	return out.String()
+	return documentOf(t, func(w io.Writer) error { return BehaviourMap(w, b) })
 }
 
 var decimal = regexp.MustCompile(`-?[0-9]+(\.[0-9]+)?(e[-+][0-9]+)?`)

@@ -1,7 +1,6 @@
 package chart
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"math"
@@ -31,11 +30,7 @@ func coverageOf(values ...float64) *coverage.Result {
 
 func radarOf(t *testing.T, r *coverage.Result) string {
 	t.Helper()
-	var out bytes.Buffer
-	if err := CoverageRadar(&out, r); err != nil {
-		t.Fatal(err)
-	}
-	return out.String()
+	return documentOf(t, func(w io.Writer) error { return CoverageRadar(w, r) })
 }
 
 func TestRadarSaysWhatItShows(t *testing.T) {

@@ -35,8 +35,14 @@ func planOf(t testing.TB, o verdict.PlanOptions) *verdict.Plan {
 
 func drawn(t testing.TB, p *verdict.Plan) string {
 	t.Helper()
+	return documentOf(t, func(w io.Writer) error { return Plan(w, p) })
+}
+
+// documentOf returns what is drawn.
+func documentOf(t testing.TB, draw func(io.Writer) error) string {
+	t.Helper()
 	var out bytes.Buffer
-	if err := Plan(&out, p); err != nil {
+	if err := draw(&out); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()

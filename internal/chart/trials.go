@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"io"
@@ -174,7 +175,7 @@ type label struct {
 // with a piece of the line.
 func name(c draw.Canvas, labels []label) {
 	const lead, sample, apart = 18, 26, 13
-	slices.SortStableFunc(labels, func(a, b label) int { return compareLengths(a.end.Y, b.end.Y) })
+	slices.SortStableFunc(labels, func(a, b label) int { return cmp.Compare(a.end.Y, b.end.Y) })
 	style := newFonts().style(9, xfont.WeightNormal)
 	style.YAlign = draw.YCenter
 	lowest := c.Min.Y
@@ -187,14 +188,4 @@ func name(c draw.Canvas, labels []label) {
 		l.stroke.draw(c, []vg.Point{{X: from, Y: y}, {X: (from + to) / 2, Y: y}, {X: to, Y: y}}, 1)
 		c.FillText(style, vg.Point{X: to + vg.Points(4), Y: y}, l.name)
 	}
-}
-
-func compareLengths(a, b vg.Length) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }

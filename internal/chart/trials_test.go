@@ -3,6 +3,7 @@ package chart
 import (
 	"bytes"
 	"errors"
+	"io"
 	"math"
 	"regexp"
 	"slices"
@@ -25,11 +26,7 @@ func trialsOf(lines int) Trials {
 
 func trialsDrawn(t *testing.T, of Trials) string {
 	t.Helper()
-	var out bytes.Buffer
-	if err := ExpectedTrials(&out, of); err != nil {
-		t.Fatal(err)
-	}
-	return out.String()
+	return documentOf(t, func(w io.Writer) error { return ExpectedTrials(w, of) })
 }
 
 func TestTrialsSayWhatTheyShow(t *testing.T) {
