@@ -76,10 +76,9 @@ func pathsTo(b sprt.Boundaries) map[[2]int][]sprt.Mark {
 
 // run is the result of a run of one scenario.
 func (g *gateMeasure) run(marks []sprt.Mark) (*verdict.RunResult, error) {
-	outcomes := map[sprt.Mark]trial.Outcome{sprt.Passed: trial.Pass, sprt.Failed: trial.Fail, sprt.Errored: trial.Error}
 	t := verdict.TestEvidence{Name: "s", Scenarios: []string{"s"}, Design: g.design}
 	for i, m := range marks {
-		t.Trials = append(t.Trials, verdict.TrialEvidence{Scenario: "s", Number: i, Trial: &trial.Trial{Scenario: "s", Outcome: outcomes[m]}})
+		t.Trials = append(t.Trials, verdict.TrialEvidence{Scenario: "s", Number: i, Trial: &trial.Trial{Scenario: "s", Outcome: markedOutcomes[m]}})
 	}
 	return verdict.JudgeRun(verdict.RunEvidence{Suite: "suite", Digest: "digest", Tests: []verdict.TestEvidence{t}, StoppedBy: verdict.StoppedByDecision})
 }

@@ -303,6 +303,9 @@ type breakage struct {
 
 var breakages = []breakage{{"none breaks", 0, 0}, {"a fifth breaks", .2, .2}, {"passes break", .2, 0}, {"failures break", 0, .5}}
 
+// markedOutcomes is the reverse of [sprt.MarkOf].
+var markedOutcomes = map[sprt.Mark]trial.Outcome{sprt.Passed: trial.Pass, sprt.Failed: trial.Fail, sprt.Errored: trial.Error}
+
 // mark draws a trial that may break.
 func (b breakage) mark(random *rand.Rand, rate float64) sprt.Mark {
 	m, share := sprt.Failed, b.fail
@@ -365,9 +368,8 @@ func (c *calibrator) recordings() error {
 		}{{falseFail, h.Threshold, verdict.Fail, atMost(h.Alpha)}, {falsePass, h.Lower(), verdict.Pass, atMost(h.Beta)}} {
 			err := c.simulate("recording, shuffled", setting(h)+", "+b.name, e.kind, pick(c, 1000, 20_000), e.p, func(random *rand.Rand) (bool, error) {
 				r := &verdict.Recording{Name: "recording"}
-				outcomes := map[sprt.Mark]trial.Outcome{sprt.Passed: trial.Pass, sprt.Failed: trial.Fail, sprt.Errored: trial.Error}
 				for i := range 200 {
-					r.Add(&trial.Trial{Scenario: fmt.Sprint(i / 100), Outcome: outcomes[b.mark(random, e.rate)]})
+					r.Add(&trial.Trial{Scenario: fmt.Sprint(i / 100), Outcome: markedOutcomes[b.mark(random, e.rate)]})
 				}
 				found, err := verdict.JudgeSequential(r, verdict.SequentialOptions{Design: d, Order: verdict.ShuffleOrder, Seed: random.Uint64()})
 				return err == nil && found.Verdict == e.of, err
