@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/tribunal-dev/tribunal/internal/seeded"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -68,7 +69,7 @@ func (a Agent) Validate() error {
 func (a Agent) Rate(scenario, number int) float64 {
 	rate := a.PassRate
 	if a.ScenarioSD > 0 {
-		rate = beta(stream(scenarioSeed, uint64(scenario)), a.PassRate, a.ScenarioSD)
+		rate = beta(seeded.Stream(scenarioSeed, uint64(scenario)), a.PassRate, a.ScenarioSD)
 	}
 	return min(max(rate+a.Drift*float64(number)/100, 0), 1)
 }

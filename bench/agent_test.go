@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tribunal-dev/tribunal/internal/seeded"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -47,7 +48,7 @@ func TestAgentsDrawWhatTheyPromise(t *testing.T) {
 			t.Error(err)
 		}
 		agent.PassRate, agent.ErrorRate = 0.8, 0.1
-		random := stream(1, uint64(i))
+		random := seeded.Stream(1, uint64(i))
 		var tokens, seconds, cost []float64
 		calls, outcomes := map[string]int{}, map[trial.Outcome]float64{}
 		for n := range trials {
@@ -155,7 +156,7 @@ func TestTrialsRepeat(t *testing.T) {
 	draw := func(seed uint64) (list []*trial.Trial) {
 		a := Domains()[1]
 		a.PassRate, a.ErrorRate, a.ScenarioSD = .8, .1, .1
-		random := stream(seed, 0)
+		random := seeded.Stream(seed, 0)
 		for n := range 50 {
 			list = append(list, a.Trial(random, n%5, n/5))
 		}
@@ -172,11 +173,11 @@ func TestTrialsRepeat(t *testing.T) {
 // Failures take longer, and by nothing else differ from passes.
 func TestSlowness(t *testing.T) {
 	a := Agent{PassRate: 0, Slowness: 5, Seconds: Spread{Mean: 2}}
-	if one := a.Trial(stream(1, 1), 0, 0); one.DurationSeconds.Value != 10 || one.OutputTokens.Value != 0 || one.CostUSD.Value != 0 {
+	if one := a.Trial(seeded.Stream(1, 1), 0, 0); one.DurationSeconds.Value != 10 || one.OutputTokens.Value != 0 || one.CostUSD.Value != 0 {
 		t.Errorf("%+v", one)
 	}
 	a.Slowness = 0
-	if one := a.Trial(stream(1, 1), 0, 0); one.DurationSeconds.Value != 2 {
+	if one := a.Trial(seeded.Stream(1, 1), 0, 0); one.DurationSeconds.Value != 2 {
 		t.Errorf("%+v", one)
 	}
 }
@@ -184,7 +185,7 @@ func TestSlowness(t *testing.T) {
 func TestPoisson(t *testing.T) {
 	for _, mean := range []float64{0, .5, 29, 100} {
 		const runs = 20_000
-		random := stream(4, 4)
+		random := seeded.Stream(4, 4)
 		var counts []float64
 		for range runs {
 			counts = append(counts, float64(poisson(random, mean)))

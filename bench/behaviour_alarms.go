@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/tribunal-dev/tribunal/fingerprint"
+	"github.com/tribunal-dev/tribunal/internal/seeded"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -69,7 +70,7 @@ func BehaviourFalseAlarms(ctx context.Context, split BehaviourSplit, o Behaviour
 	type outcome struct{ standard, hotelling finding }
 	outcomes := make([]outcome, o.Runs)
 	err = repeat(ctx, o.Runs, func(i int) (err error) {
-		baseline, candidate := split(stream(o.Seed, uint64(i)))
+		baseline, candidate := split(seeded.Stream(o.Seed, uint64(i)))
 		compare := o.Compare
 		compare.Test, compare.Seed = fingerprint.PermutationT2, uint64(i)
 		if outcomes[i].standard, err = findingOf(fingerprint.Compare(baseline, candidate, compare)); err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tribunal-dev/tribunal/fingerprint"
+	"github.com/tribunal-dev/tribunal/internal/seeded"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -160,7 +161,7 @@ func TestRecordingsAreSplitWithinScenarios(t *testing.T) {
 	}
 	seen := make(map[string]bool)
 	for i := range 20 {
-		baseline, candidate := BehaviourRecording(trials)(stream(3, uint64(i)))
+		baseline, candidate := BehaviourRecording(trials)(seeded.Stream(3, uint64(i)))
 		if baseline.Len() != 20 || candidate.Len() != 20 {
 			t.Fatalf("%d and %d trials", baseline.Len(), candidate.Len())
 		}

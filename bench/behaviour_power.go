@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/tribunal-dev/tribunal/fingerprint"
+	"github.com/tribunal-dev/tribunal/internal/seeded"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -114,7 +115,7 @@ func measurePower(ctx context.Context, o BehaviourOptions, draw func(*rand.Rand)
 	}
 	findings := make([][4]finding, o.Runs) // default, shrunk, Hotelling's, the reference's
 	err = repeat(ctx, o.Runs, func(i int) error {
-		c, err := draw(stream(o.Seed, uint64(i)))
+		c, err := draw(seeded.Stream(o.Seed, uint64(i)))
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/fingerprint"
+	"github.com/tribunal-dev/tribunal/internal/seeded"
 )
 
 type randSource = rand.Rand
@@ -20,7 +21,7 @@ func TestShiftedAgentHasTheColumnsItPromises(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	random := stream(2, 2)
+	random := seeded.Stream(2, 2)
 	var sides [2]fingerprint.Sample
 	for range trials {
 		sides[0].Add(agent.draw(random, [varying]float64{}))

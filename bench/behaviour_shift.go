@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/fingerprint"
+	"github.com/tribunal-dev/tribunal/internal/seeded"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -46,7 +47,7 @@ func newShiftedAgent(correlation float64) (*shiftedAgent, error) {
 		return nil, fmt.Errorf("correlation %v must lie between -1 and 1", correlation)
 	}
 	const length = 4096
-	random := stream(1, 1)
+	random := seeded.Stream(1, 1)
 	var noise [length]byte
 	for i := range noise {
 		noise[i] = byte('0' + random.IntN(64))

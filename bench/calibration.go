@@ -6,6 +6,8 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 	"sync/atomic"
+
+	"github.com/tribunal-dev/tribunal/internal/seeded"
 )
 
 // CalibrationSchema names the JSON form of a [Calibration].
@@ -125,7 +127,7 @@ func (c *calibrator) simulate(decision, setting, err string, runs int, p promise
 	var count atomic.Int64
 	seed := c.rowSeed(decision, setting, err)
 	failure := repeat(c.ctx, runs, func(i int) error {
-		yes, err := happens(stream(seed, uint64(i)))
+		yes, err := happens(seeded.Stream(seed, uint64(i)))
 		if yes {
 			count.Add(1)
 		}
@@ -141,7 +143,7 @@ func (c *calibrator) rowSeed(words ...string) uint64 {
 	for _, w := range append([]string{c.group}, words...) {
 		fmt.Fprintf(h, "%d:%s", len(w), w)
 	}
-	return splitMix64(c.seed) ^ h.Sum64()
+	return seeded.Scramble(c.seed) ^ h.Sum64()
 }
 
 // each measures so many settings, several at once, and keeps the order of their rows.

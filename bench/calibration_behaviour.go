@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/tribunal-dev/tribunal/fingerprint"
+	"github.com/tribunal-dev/tribunal/internal/seeded"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 )
@@ -29,7 +30,7 @@ const behaviourAlpha = .05
 func (c *calibrator) relabelings() error {
 	const trials, half = 10, 5
 	for a, agent := range BehaviourAgents()[:pick(c, 3, 6)] {
-		random := stream(c.rowSeed("relabelings"), uint64(a))
+		random := seeded.Stream(c.rowSeed("relabelings"), uint64(a))
 		drawn := make([]*trial.Trial, trials)
 		for i := range drawn {
 			drawn[i] = agent.Draw(random, 0)

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/tribunal-dev/tribunal/fingerprint"
+	"github.com/tribunal-dev/tribunal/internal/seeded"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -194,7 +195,7 @@ func (c *calibrator) budgets() error {
 		columns[j].Name = fmt.Sprintf("c%d", j)
 	}
 	seed := c.rowSeed("budget")
-	rows := normalRows(stream(seed, 0), calibration, len(columns), 0)
+	rows := normalRows(seeded.Stream(seed, 0), calibration, len(columns), 0)
 	standardize(rows)
 	vector := func(row []float64, by float64) fingerprint.Vector {
 		v := fingerprint.Vector{Scenario: "s"}

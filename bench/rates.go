@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/seeded"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/sprt"
 )
@@ -96,7 +97,7 @@ func RunRates(ctx context.Context, o RunRatesOptions) (*RunRatesResult, error) {
 	var elapsed time.Duration
 	var mutex sync.Mutex
 	err = repeat(ctx, o.Runs, func(i int) error {
-		test, clock, err := simulate(ctx, o, stream(o.Seed, uint64(i)).Uint64())
+		test, clock, err := simulate(ctx, o, seeded.Stream(o.Seed, uint64(i)).Uint64())
 		if err != nil {
 			return fmt.Errorf("run %d: %w", i, err)
 		}

@@ -3,7 +3,6 @@ package bench
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -30,19 +29,4 @@ func repeat(ctx context.Context, runs int, run func(i int) error) error {
 		return err
 	}
 	return errors.Join(failures...)
-}
-
-// stream returns the random numbers of a run. PCG generators whose seeds are near each
-// other begin alike, so the seeds are scrambled.
-func stream(seed, run uint64) *rand.Rand {
-	first := splitMix64(seed)
-	return rand.New(rand.NewPCG(first, splitMix64(first^splitMix64(run))))
-}
-
-// splitMix64 is one step of the generator of Steele, Lea and Flood (2014).
-func splitMix64(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
 }

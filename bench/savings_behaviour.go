@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/tribunal-dev/tribunal/fingerprint"
+	"github.com/tribunal-dev/tribunal/internal/seeded"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -64,11 +65,11 @@ func (m *savings) simulate(ctx context.Context, cell uint64, runs int, run func(
 		candidates    int
 	}
 	endings := make([]ending, runs)
-	seed := splitMix64(m.Seed) ^ cell
+	seed := seeded.Scramble(m.Seed) ^ cell
 	err = repeat(ctx, runs, func(i int) (err error) {
 		e := &endings[i]
 		o := fingerprint.Options{Alpha: m.h.Alpha, Permutations: savingsRelabeling, Seed: uint64(i)}
-		e.found, e.failed, e.candidates, err = run(stream(seed, uint64(i)), o)
+		e.found, e.failed, e.candidates, err = run(seeded.Stream(seed, uint64(i)), o)
 		return err
 	})
 	if err != nil {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/tribunal-dev/tribunal/internal/seeded"
 )
 
 // Comparison is the outcome of a test of two samples. H0: within a scenario the
@@ -124,7 +126,7 @@ func CompareVectors(columns []Column, baseline, candidate []Vector, o Options) (
 
 // permute runs the test, and decides.
 func (c *Comparison) permute(t *permutation, o Options) {
-	result := t.run(o.Alpha, o.Permutations, stream(o.Seed, 0))
+	result := t.run(o.Alpha, o.Permutations, seeded.Stream(o.Seed, 0))
 	c.P = result.p
 	if c.Hotelling != nil {
 		c.P = c.Hotelling.P

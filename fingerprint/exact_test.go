@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/internal/seeded"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -79,7 +80,7 @@ func splitEvery(t *testing.T, trials []*trial.Trial, baseline int, o Options) (p
 // splitCases are sets of eight trials that could mislead a test whose columns
 // depend on the sides.
 func splitCases() map[string][]*trial.Trial {
-	random := stream(7, 7)
+	random := seeded.Stream(7, 7)
 	cases := make(map[string][]*trial.Trial)
 	for i := range 8 {
 		add := func(name string, one *trial.Trial) {
@@ -116,7 +117,7 @@ func splitCases() map[string][]*trial.Trial {
 
 // Scenarios: relabeled within each, over all splits that keep their numbers.
 func TestStratifiedPValuesAreSuperuniform(t *testing.T) {
-	random := stream(3, 1)
+	random := seeded.Stream(3, 1)
 	scenarios := []string{"a", "a", "a", "a", "b", "b", "b", "c", "c"}
 	rows := make([][]float64, len(scenarios))
 	for i, name := range scenarios {

@@ -3,6 +3,8 @@ package fingerprint
 import (
 	"math"
 	"testing"
+
+	"github.com/tribunal-dev/tribunal/internal/seeded"
 )
 
 // With three trials, one of them the candidate, the square of a coordinate of a
@@ -29,7 +31,7 @@ func TestOneColumnAmongManyIsFound(t *testing.T) {
 	const simulations, trials, columns = 200, 10, 14
 	combined, shrunk, named := 0, 0, 0
 	for i := range simulations {
-		random := stream(23, uint64(i))
+		random := seeded.Stream(23, uint64(i))
 		draw := func(shift float64) (rows [][]float64) {
 			for range trials {
 				row := make([]float64, columns)
@@ -68,7 +70,7 @@ func TestExchangedSidesTie(t *testing.T) {
 	for _, noise := range []float64{1e-2, 1e-4, 1e-6, 1e-7, 1e-8, 1e-10} {
 		for columns := 1; columns <= 3; columns++ {
 			for seed := range uint64(20) {
-				random := stream(31, seed)
+				random := seeded.Stream(31, seed)
 				draw := func(level float64) (rows [][]float64) {
 					for range 5 {
 						row := make([]float64, columns)

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/internal/seeded"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -70,7 +71,7 @@ func falseAlarms(t *testing.T, population, trials, scenarios, simulations int, o
 	of := populations[population]
 	found := 0
 	for i := range simulations {
-		random := stream(uint64(population*1000+trials), uint64(i))
+		random := seeded.Stream(uint64(population*1000+trials), uint64(i))
 		draw := func() (sample []Vector) {
 			for k := range trials {
 				v := Vector{fmt.Sprint(k % scenarios), make([]trial.Optional[float64], of.columns)}
@@ -119,7 +120,7 @@ func TestNamedColumnsHaveChanged(t *testing.T) {
 	const simulations, trials, shifted = 400, 15, 2
 	wrong, right := 0, 0
 	for i := range simulations {
-		random := stream(11, uint64(i))
+		random := seeded.Stream(11, uint64(i))
 		draw := func(shift float64) (rows [][]float64) {
 			for range trials {
 				row := []float64{shift + random.NormFloat64(), 1.5*shift + random.NormFloat64(), 0, 0, 0, 0}

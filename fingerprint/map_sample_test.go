@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
+	"github.com/tribunal-dev/tribunal/internal/seeded"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -51,7 +52,7 @@ func TestMapSampleByHand(t *testing.T) {
 // centred.
 func TestMapSampleLeavesLonelyTrialsOut(t *testing.T) {
 	var s Sample
-	random := stream(4, 4)
+	random := seeded.Stream(4, 4)
 	for i := range 12 {
 		s.Add(spent([]string{"a", "b", "c"}[i%3], 100+random.Int64N(900), random.Float64()))
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
+	"github.com/tribunal-dev/tribunal/internal/seeded"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -68,7 +69,7 @@ func TestHotellingTrials(t *testing.T) {
 }
 
 func normalRows(n, d int) (rows [][]float64) {
-	random := stream(8, 8)
+	random := seeded.Stream(8, 8)
 	for range n {
 		row := make([]float64, d)
 		for j := range row {
@@ -191,7 +192,7 @@ func TestLooks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		random := stream(77, uint64(i))
+		random := seeded.Stream(77, uint64(i))
 		var sides [2]Sample
 		for n := 0; n < 2; n++ {
 			grow(&sides, random, 8, 0)

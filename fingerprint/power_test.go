@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/tribunal-dev/tribunal/internal/seeded"
 )
 
 // alternatives shift four columns by a Mahalanobis distance; the columns' covariance
@@ -30,7 +32,7 @@ func powers(t *testing.T, a alternative, trials int, distance float64, simulatio
 	t.Helper()
 	const d = 4
 	for i := range simulations {
-		random := stream(uint64(trials), uint64(i))
+		random := seeded.Stream(uint64(trials), uint64(i))
 		var z [d]float64 // the shift in coordinates of independent innovations
 		length := 0.0
 		for k := range z {
@@ -108,7 +110,7 @@ func TestConstantColumnIsTestedByItself(t *testing.T) {
 	const simulations, trials, columns = 200, 30, 12
 	combined, shrunk := 0, 0
 	for i := range simulations {
-		random := stream(5, uint64(i))
+		random := seeded.Stream(5, uint64(i))
 		draw := func(errors int) (rows [][]float64) {
 			for k := range trials {
 				row := make([]float64, columns)
@@ -151,7 +153,7 @@ func TestConstantColumnIsTestedByItself(t *testing.T) {
 }
 
 func BenchmarkCompare(b *testing.B) {
-	random := stream(1, 1)
+	random := seeded.Stream(1, 1)
 	draw := func(shift float64) (rows [][]float64) {
 		for range 100 {
 			row := make([]float64, 20)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/internal/seeded"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -40,7 +41,7 @@ func TestRecordingSplitInHalves(t *testing.T) {
 	const splits = 100
 	found := 0
 	for i := range splits {
-		random := stream(9, uint64(i))
+		random := seeded.Stream(9, uint64(i))
 		random.Shuffle(len(trials), func(a, b int) { trials[a], trials[b] = trials[b], trials[a] })
 		var sides [2]Sample
 		seen := make(map[string]int)

@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/tribunal-dev/tribunal/internal/seeded"
 )
 
 // model draws vectors like those of the calibration trials.
@@ -162,7 +164,7 @@ func (m *model) power(ctx context.Context, n int, o BudgetOptions) (float64, err
 }
 
 func (m *model) simulate(n int, o BudgetOptions, simulation uint64) bool {
-	random := stream(o.Seed, simulation+1)
+	random := seeded.Stream(o.Seed, simulation+1)
 	shift := m.shift
 	if shift == nil {
 		shift = m.direction(random)

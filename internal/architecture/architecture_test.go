@@ -23,7 +23,7 @@ const module = "github.com/tribunal-dev/tribunal"
 // floors are the storeys of the house, from the ground up. An import may only
 // point to a lower one; a pattern is that of path.Match.
 var floors = [][]string{
-	{"internal/refdata", "internal/table", "internal/architecture", "internal/manual", "internal/leftovers", "internal/words"},
+	{"internal/refdata", "internal/table", "internal/architecture", "internal/manual", "internal/leftovers", "internal/words", "internal/seeded"},
 	{"stats", "trial", "process"},
 	{"sprt", "fingerprint", "coverage", "oracle", "internal/yamlnode"},
 	{"oracle/contract"},
