@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tribunal-dev/tribunal/process"
+	"github.com/tribunal-dev/tribunal/internal/process"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tribunal-dev/tribunal/process"
+	"github.com/tribunal-dev/tribunal/internal/process"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 

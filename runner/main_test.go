@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/internal/leftovers"
-	"github.com/tribunal-dev/tribunal/process"
+	"github.com/tribunal-dev/tribunal/internal/process"
 )
 
 // The test binary is also the agent that the tests run: the variable says what it

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tribunal-dev/tribunal/process"
+	"github.com/tribunal-dev/tribunal/internal/process"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/suite"

@@ -24,7 +24,7 @@ const module = "github.com/tribunal-dev/tribunal"
 // point to a lower one; a pattern is that of path.Match.
 var floors = [][]string{
 	{"internal/refdata", "internal/table", "internal/architecture", "internal/manual", "internal/leftovers", "internal/words", "internal/seeded"},
-	{"stats", "trial", "process"},
+	{"stats", "trial", "internal/process"},
 	{"sprt", "fingerprint", "coverage", "oracle", "internal/yamlnode"},
 	{"oracle/contract"},
 	{"verdict", "suite"},
