@@ -1,3 +1,26 @@
 // Package architecture holds the test of the rules that say which package of this
-// module may import which.
+// module may import which. It has no code of its own: the plan of the floors is in
+// floors_test.go, and a new package adds its line there.
+//
+// An import points to a lower floor, never to the same one and never up. From the
+// ground:
+//
+//   - What knows nothing of trials: tables of text, near words, random numbers of a
+//     seed, reference values for tests, and the tests of the repository itself.
+//   - stats (numbers in, numbers out), trial (the vocabulary: a trial, its steps, its
+//     outcome, and their JSON lines) and the starting of programs. stats and trial
+//     import one module each beside the standard library.
+//   - What asks one question about trials: sprt (may a test stop here?), fingerprint
+//     (does it behave differently?), coverage (what was not tried?), oracle (did it
+//     pass?), and above oracle its contracts.
+//   - verdict, where evidence and a rule become Pass, Fail or Inconclusive, and suite,
+//     the file that says what to run and how to judge it.
+//   - Where trials come from: runner starts an agent, ingest reads what other tools
+//     recorded. Beside them the drawings.
+//   - report, which renders a result and computes nothing.
+//   - The commands: internal/cli with the flags, the streams and the exit codes, and
+//     cmd on top. bench simulates agents whose rates are known and measures the rest.
+//
+// Some libraries have one door: tables are laid out by internal/table, curves drawn by
+// internal/chart, flags read by internal/cli. gonum stays on the lowest floors.
 package architecture

@@ -1,0 +1,80 @@
+package architecture_test
+
+const module = "github.com/tribunal-dev/tribunal"
+
+// floors are the storeys of the house, from the ground up; the package comment walks
+// through them. An import may only point to a lower one. Every package stands on one
+// floor, by its name.
+var floors = [][]string{
+	{ // what knows nothing of trials, and tests of the repository itself
+		"internal/architecture",
+		"internal/leftovers",
+		"internal/manual",
+		"internal/refdata",
+		"internal/seeded",
+		"internal/table",
+		"internal/words",
+	},
+	{ // numbers, the vocabulary, programs
+		"internal/process",
+		"stats",
+		"trial",
+	},
+	{ // one question about trials each
+		"coverage",
+		"fingerprint",
+		"internal/yamlnode",
+		"oracle",
+		"sprt",
+	},
+	{
+		"oracle/contract",
+	},
+	{ // evidence and a rule
+		"suite",
+		"verdict",
+	},
+	{ // where trials come from, and drawings
+		"ingest",
+		"internal/chart",
+		"runner",
+	},
+	{
+		"report",
+	},
+	{
+		"bench",
+	},
+	{
+		"bench/peers",
+		"internal/cli",
+	},
+	{
+		"cmd/tribunal",
+	},
+	{ // programs of their own: nothing imports them
+		"examples/support-agent/simulate",
+		"examples/ticket-routing/agent",
+	},
+}
+
+const gonumFloor = 2 // the highest that may use it, from 0
+
+// reserved are libraries that few packages alone may import. A name of a library
+// stands for the packages below it too.
+var reserved = []struct {
+	libraries []string
+	only      []string
+}{
+	{[]string{"github.com/olekukonko/tablewriter"}, []string{"internal/table"}},
+	{[]string{"gonum.org/v1/plot"}, []string{"internal/chart"}},
+	{[]string{"github.com/spf13/cobra", "github.com/spf13/pflag"}, []string{"internal/cli"}},
+	{[]string{module + "/bench"}, []string{"internal/cli", "bench/peers"}},
+	{[]string{module + "/internal/refdata", "testing"}, []string{"internal/refdata"}},
+}
+
+// closed are packages that import nothing of other modules but this.
+var closed = map[string]string{
+	"trial": "github.com/go-json-experiment/json",
+	"stats": "gonum.org/v1/gonum",
+}
