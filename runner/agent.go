@@ -13,17 +13,18 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/process"
+	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // Request is what an agent is asked to do.
 type Request struct {
-	Scenario string    `json:"scenario"`
-	Input    trial.Raw `json:"-"`
-	Trial    int       `json:"trial"` // its number within the scenario, from 0
-	Seed     uint64    `json:"seed"`  // below 2^53, so that every language can read it
-	Attempt  int       `json:"-"`     // from 0; more after infrastructure errors
-	Before   Spent     `json:"-"`     // by earlier attempts at the same trial
+	Scenario string        `json:"scenario"`
+	Input    trial.Raw     `json:"-"`
+	Trial    int           `json:"trial"` // its number within the scenario, from 0
+	Seed     uint64        `json:"seed"`  // below 2^53, so that every language can read it
+	Attempt  int           `json:"-"`     // from 0; more after infrastructure errors
+	Before   journal.Spend `json:"-"`     // by earlier attempts at the same trial
 }
 
 // JSON returns the request as an agent reads it: scenario, input, trial and seed.

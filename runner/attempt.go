@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tribunal-dev/tribunal/oracle"
+	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -146,8 +147,8 @@ func (e ended) record() *trial.Trial {
 
 // spent returns what the attempt took, with the price where it does not tell its cost.
 // A program that did not start took nothing.
-func (e ended) spent(price float64) Spent {
-	s := Spent{Attempts: 1, Duration: e.took}
+func (e ended) spent(price float64) journal.Spend {
+	s := journal.Spend{Attempts: 1, Duration: e.took}
 	var infrastructure *InfrastructureError
 	if errors.As(e.attempt.Err, &infrastructure) && (infrastructure.Type == startProblem || infrastructure.Type == "input") {
 		s.Unstarted = 1

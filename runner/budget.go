@@ -1,6 +1,10 @@
 package runner
 
-import "time"
+import (
+	"time"
+
+	"github.com/tribunal-dev/tribunal/runner/journal"
+)
 
 // Budget limits what a run may take. Each launch must fit beside what is spent and
 // what the trials in flight will take, at the mean so far. Zero fields limit nothing.
@@ -38,7 +42,7 @@ func (l Limit) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 // ledger is what a run has taken.
 type ledger struct {
 	budget   Budget
-	spent    Spent
+	spent    journal.Spend
 	lost     int // attempts that began and whose end is not known
 	inFlight int
 	launched int // trials

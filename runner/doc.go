@@ -12,5 +12,5 @@
 //		Journal:   "routing.journal",
 //	})
 //
-// [CommandAgent] is an agent that is a program, [Journal] is the file.
+// [CommandAgent] is an agent that is a program. Package journal reads and writes the file.
 package runner

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tribunal-dev/tribunal/oracle"
+	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -53,18 +54,18 @@ func tried(t testing.TB, s *suite.Suite, trials int) ([]Record, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	told, err := ReadJournal(o.Journal)
+	history, err := journal.Read(o.Journal)
 	if err != nil {
 		t.Fatal(err)
 	}
 	slices.SortFunc(r.Trials, func(a, b Record) int { return a.Number - b.Number })
-	for i, f := range told.Finished("one") {
+	for i, record := range history.Records("one") {
 		a, errA := trial.Append(nil, r.Trials[i].Trial)
-		b, errB := trial.Append(nil, f.trial)
+		b, errB := trial.Append(nil, record)
 		if diff := cmp.Diff(string(a), string(b)); diff != "" || errA != nil || errB != nil {
 			t.Errorf("trial %d is another one in the journal: %s", i, diff)
 		}
-		r.Trials[i].Trial = f.trial // what a later session would have
+		r.Trials[i].Trial = record // what a later session would have
 	}
 	return r.Trials, string(text)
 }

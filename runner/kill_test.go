@@ -22,6 +22,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tribunal-dev/tribunal/internal/leftovers"
+	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -173,15 +174,15 @@ func (s *sessions) moment() moment {
 	s.t.Helper()
 	m := moment{finished: map[string]string{}}
 	// First the journal: what it tells has ended by the time that the log is read.
-	r, err := ReadJournal(s.journal)
+	history, err := journal.Read(s.journal)
 	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, ErrNoHeader):
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, journal.ErrNoHeader):
 	case err != nil:
 		s.t.Fatal(err)
 	default:
-		for key, x := range r.trials {
-			if x.final != nil {
-				m.finished[fmt.Sprint(key.scenario, " ", key.number)] = string(x.final.Record)
+		for _, x := range history.Trials {
+			if x.End != nil {
+				m.finished[fmt.Sprint(x.Launch.Scenario, " ", x.Launch.Trial)] = string(x.End.Record)
 			}
 		}
 	}
@@ -214,32 +215,32 @@ func (s *sessions) check(before []moment) {
 }
 
 // judged is what a journal says of the judged trials of each test, and of its end.
-func judged(t *testing.T, journal string) (lines []string) {
+func judged(t *testing.T, file string) (lines []string) {
 	t.Helper()
-	r, err := ReadJournal(journal)
+	history, err := journal.Read(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range r.Decisions {
+	for _, d := range history.Decisions {
 		var trials []string
 		failures, errs, seen := 0, 0, map[string]bool{}
-		for _, l := range r.Launched {
+		for _, x := range history.Trials {
+			l := x.Launch
 			if l.Test != d.Test || len(trials) == d.Trials {
 				continue
 			}
 			key := fmt.Sprint(l.Scenario, " ", l.Trial)
-			x := r.trials[trialKey{l.Scenario, l.Trial}]
-			if seen[key] || x.final == nil {
+			if seen[key] || x.End == nil {
 				t.Fatalf("test %s: trial %s is judged twice, or has not ended", d.Test, key)
 			}
 			seen[key] = true
-			switch x.final.trial.Outcome {
+			switch x.Record.Outcome {
 			case trial.Fail:
 				failures++
 			case trial.Error:
 				errs++
 			}
-			trials = append(trials, fmt.Sprint(d.Test, " ", key, " ", l.Seed, " ", x.final.trial.Outcome))
+			trials = append(trials, fmt.Sprint(d.Test, " ", key, " ", l.Seed, " ", x.Record.Outcome))
 		}
 		if len(trials) != d.Trials || failures != d.Failures || errs != d.Errors {
 			t.Errorf("test %s: %d trials with %d failures and %d errors, and the decision is %+v", d.Test, len(trials), failures, errs, d)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -82,7 +83,9 @@ func (r *run) announce(s *slot) {
 	s.test.changed = true
 	r.ledger.inFlight++
 	if r.journal != nil {
-		r.journal.Launched(Launched{Test: s.test.spec.Name, Scenario: s.scenario.spec.Name, Trial: s.number, Attempt: s.attempt, Seed: s.seed})
+		r.journal.Launch(journal.Launch{
+			Test: s.test.spec.Name, Scenario: s.scenario.spec.Name, Trial: s.number, Attempt: s.attempt, Seed: s.seed,
+		})
 	}
 }
 
@@ -132,29 +135,33 @@ func (r *run) end(e ended) {
 	r.ledger.spent.Add(spent)
 	r.demandKnown(e, spent)
 
-	f := Finished{Scenario: s.scenario.spec.Name, Trial: s.number, Attempt: s.attempt, Spent: spent, Elapsed: r.ledger.elapsed().Seconds()}
+	end := journal.End{
+		Scenario: s.scenario.spec.Name, Trial: s.number, Attempt: s.attempt,
+		Spent: spent, ElapsedSeconds: r.ledger.elapsed().Seconds(),
+	}
 	if e.attempt.Err != nil && s.attempt < r.options.Retries && !s.test.ended() {
-		f.Retry, f.Error = true, trial.Printable(e.attempt.Err.Error())
-		r.write(f, nil)
+		end.Retry = true
+		end.Error = trial.Printable(e.attempt.Err.Error())
+		r.write(end, nil)
 		s.attempt++
 		r.waiting = append(r.waiting, s)
 		return
 	}
 	record := e.record()
-	r.write(f, record)
+	r.write(end, record)
 	r.fail(s.test.finish(s, record))
 	r.count(record.Outcome)
 }
 
-func (r *run) write(f Finished, record *trial.Trial) {
+func (r *run) write(end journal.End, record *trial.Trial) {
 	if r.journal != nil {
-		r.journal.Finished(f, record)
+		r.journal.End(end, record)
 	}
 }
 
 // demandKnown stops the run where a trial with an outcome does not tell what a
 // budget limits. Attempts that broke off count as the mean instead.
-func (r *run) demandKnown(e ended, spent Spent) {
+func (r *run) demandKnown(e ended, spent journal.Spend) {
 	b := r.options.Budget
 	if e.attempt.Err != nil || e.attempt.Process != nil && e.attempt.Process.TimedOut {
 		return
@@ -199,7 +206,7 @@ func (r *run) settle() {
 	if len(decided) > 0 && r.journal != nil {
 		r.fail(r.journal.Sync())
 		for _, t := range decided {
-			r.journal.Decision(t.decision())
+			r.journal.Decide(t.decision())
 		}
 		r.fail(r.journal.Sync())
 	}
@@ -208,8 +215,11 @@ func (r *run) settle() {
 	}
 }
 
-func (t *testRun) decision() Decision {
-	return Decision{Test: t.spec.Name, Design: t.spec.Design.Digest(), Outcome: t.test.Outcome().String(), Trials: t.test.Trials(), Failures: t.test.Failures(), Errors: t.test.Errors()}
+func (t *testRun) decision() journal.Decision {
+	return journal.Decision{
+		Test: t.spec.Name, Design: t.spec.Design.Digest(), Outcome: t.test.Outcome().String(),
+		Trials: t.test.Trials(), Failures: t.test.Failures(), Errors: t.test.Errors(),
+	}
 }
 
 // natural returns why a run ends all of whose tests have.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -79,7 +80,7 @@ type Progress struct {
 	// these failures; -1 and [sprt.Never] where neither is possible.
 	PassAtOrBelow, FailAtOrAbove int
 
-	Spent   Spent         // by the whole run
+	Spent   journal.Spend // by the whole run
 	Elapsed time.Duration // of the whole run
 }
 
@@ -158,10 +159,10 @@ func (o *Options) validateScenarios() error {
 	return nil
 }
 
-func (o *Options) header() Header {
-	h := Header{Journal: journalVersion, Suite: o.Suite, Seed: o.Seed, Version: o.Version}
+func (o *Options) header() journal.Header {
+	h := journal.Header{Suite: o.Suite, Seed: o.Seed, Version: o.Version}
 	for _, t := range o.Tests {
-		h.Tests = append(h.Tests, HeaderTest{t.Name, t.Design.Digest(), t.Scenarios})
+		h.Tests = append(h.Tests, journal.Test{Name: t.Name, Design: t.Design.Digest(), Scenarios: t.Scenarios})
 	}
 	return h
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -56,9 +57,9 @@ type Result struct {
 	Reason  StopReason
 	Limit   Limit // of the budget that ended it
 	Tests   []TestResult
-	Trials  []Record // in launch order
-	Spent   Spent    // by all attempts that ended, in all sessions
-	Lost    int      // attempts that began and whose end is not known: cancelled, or killed with an earlier session
+	Trials  []Record      // in launch order
+	Spent   journal.Spend // by all attempts that ended, in all sessions
+	Lost    int           // attempts that began and whose end is not known: cancelled, or killed with an earlier session
 	Elapsed time.Duration
 	Resumed int // trials that an earlier session finished
 }
@@ -76,7 +77,7 @@ type TestResult struct {
 	Overrun, OverrunFailures int // ended beyond the decision
 	Ahead                    int // ended beyond a trial that did not
 	Unfinished               int
-	Spent                    Spent // by all its trials
+	Spent                    journal.Spend // by all its trials
 }
 
 // Record is one trial of a run.
@@ -86,9 +87,9 @@ type Record struct {
 	Number   int // within the scenario
 	Seed     uint64
 	Standing Standing
-	Attempts int          // that ended
-	Spent    Spent        // by all attempts
-	Trial    *trial.Trial // nil where Unfinished
+	Attempts int           // that ended
+	Spent    journal.Spend // by all attempts
+	Trial    *trial.Trial  // nil where Unfinished
 }
 
 // ErrAllErrors says that no trial of a run reached an outcome.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -22,31 +23,32 @@ func (r *run) openJournal() error {
 		return nil
 	}
 	if !o.Resume {
-		j, err := CreateJournal(o.Journal, o.header())
-		r.journal = j
+		w, err := journal.Create(o.Journal, o.header())
+		r.journal = w
 		return err
 	}
-	j, told, err := ResumeJournal(o.Journal, o.header())
+	w, history, err := journal.Resume(o.Journal, o.header())
 	if err != nil {
 		return err
 	}
-	r.journal = j
-	if err := r.replay(told); err != nil {
-		return errors.Join(fmt.Errorf("journal %s: %w", trial.DisplayName(o.Journal), err), j.Close())
+	r.journal = w
+	if err := r.replay(history); err != nil {
+		return errors.Join(fmt.Errorf("journal %s: %w", trial.DisplayName(o.Journal), err), w.Close())
 	}
 	return nil
 }
 
 // replay puts the run where the journal ends. The trials are launched again as they
 // were, which must give the same ones: scenario, number and seed.
-func (r *run) replay(told *Replay) error {
-	r.ledger.spent, r.ledger.lost = told.Spent, told.Lost
-	r.ledger.before = time.Duration(told.Elapsed * float64(time.Second))
+func (r *run) replay(history *journal.History) error {
+	r.ledger.spent = history.Spent
+	r.ledger.lost = history.Lost()
+	r.ledger.before = time.Duration(history.ElapsedSeconds * float64(time.Second))
 	tests := map[string]*testRun{}
 	for _, t := range r.tests {
 		tests[t.spec.Name] = t
 	}
-	for _, e := range told.Extended {
+	for _, e := range history.Extensions {
 		t := tests[e.Test]
 		if t == nil {
 			return fmt.Errorf("test %q: %w", e.Test, ErrReplay)
@@ -58,7 +60,8 @@ func (r *run) replay(told *Replay) error {
 			return fmt.Errorf("the extension of test %q: %w", e.Test, ErrReplay)
 		}
 	}
-	for _, l := range told.Launched {
+	for _, before := range history.Trials {
+		l := before.Launch
 		t := tests[l.Test]
 		if t == nil {
 			return fmt.Errorf("test %q: %w", l.Test, ErrReplay)
@@ -69,14 +72,14 @@ func (r *run) replay(told *Replay) error {
 		}
 		r.slots = append(r.slots, s)
 		r.ledger.launched++
-		if err := r.restore(s, told.trials[trialKey{l.Scenario, l.Trial}]); err != nil {
+		if err := r.restore(s, before); err != nil {
 			return err
 		}
 	}
 	for _, t := range r.tests {
 		t.changed = true
 	}
-	if err := r.verify(told.Decisions, tests); err != nil {
+	if err := r.verify(history.Decisions, tests); err != nil {
 		return err
 	}
 	return r.extend()
@@ -101,20 +104,21 @@ func (r *run) extend() error {
 		return ErrNothingToExtend
 	}
 	for _, t := range longer { // none is written down if one is refused
-		r.journal.Extended(Extended{t.spec.Name, r.options.Extend, t.spec.Design.Digest()})
+		r.journal.Extend(journal.Extension{Test: t.spec.Name, More: r.options.Extend, Design: t.spec.Design.Digest()})
 	}
 	return r.journal.Sync()
 }
 
 // restore puts a trial where the journal left it.
-func (r *run) restore(s *slot, told *replayed) error {
-	s.attempt, s.spent = told.attempts, told.spent
-	if told.final == nil {
+func (r *run) restore(s *slot, before *journal.Trial) error {
+	s.attempt = before.Ended
+	s.spent = before.Spent
+	if before.End == nil {
 		r.waiting = append(r.waiting, s)
 		return nil
 	}
-	s.attempt = told.final.Attempt
-	if err := s.test.finish(s, told.final.trial); err != nil {
+	s.attempt = before.End.Attempt
+	if err := s.test.finish(s, before.Record); err != nil {
 		return err
 	}
 	if !s.errored() { // errors of another session may have been seen to
@@ -125,7 +129,7 @@ func (r *run) restore(s *slot, told *replayed) error {
 }
 
 // verify compares the decisions that were written down with those that follow.
-func (r *run) verify(decisions []Decision, tests map[string]*testRun) error {
+func (r *run) verify(decisions []journal.Decision, tests map[string]*testRun) error {
 	for _, d := range decisions {
 		t := tests[d.Test]
 		if t == nil || !t.ended() || t.decision() != d {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/tribunal-dev/tribunal/runner/journal"
 )
 
 // run is a run under way. One goroutine owns it; each attempt has one of its own,
@@ -16,7 +18,7 @@ type run struct {
 	waiting  []*slot  // launched, and to be repeated
 	turn     *testRun // whose turn it is to launch; nil: not known yet
 	ledger   ledger
-	journal  *Journal // nil: none is kept
+	journal  *journal.Writer // nil: none is kept
 	ends     chan ended
 	work     context.Context
 	kill     context.CancelFunc

@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -339,11 +340,11 @@ func TestResumeAfterInterrupts(t *testing.T) {
 		t.Errorf("only %d sessions", sessions)
 	}
 	o.Resume = false
-	if _, err := Run(context.Background(), o); !errors.Is(err, ErrExists) {
+	if _, err := Run(context.Background(), o); !errors.Is(err, journal.ErrExists) {
 		t.Errorf("err = %v", err)
 	}
 	o.Resume, o.Seed = true, 6
-	var header *HeaderError
+	var header *journal.HeaderError
 	if _, err := Run(context.Background(), o); !errors.As(err, &header) {
 		t.Errorf("err = %v", err)
 	}

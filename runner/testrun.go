@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -19,7 +20,7 @@ type slot struct {
 	number   int // within the scenario
 	seed     uint64
 	attempt  int // that runs or comes next
-	spent    Spent
+	spent    journal.Spend
 	record   *trial.Trial // nil until it ends
 }
 

@@ -12,7 +12,8 @@
 //     import one module each beside the standard library.
 //   - What asks one question about trials: sprt (may a test stop here?), fingerprint
 //     (does it behave differently?), coverage (what was not tried?), oracle (did it
-//     pass?), and above oracle its contracts.
+//     pass?), and above oracle its contracts. runner/journal stands here too, the file
+//     in which a run notes what it does: ingest reads it as well.
 //   - verdict, where evidence and a rule become Pass, Fail or Inconclusive, and suite,
 //     the file that says what to run and how to judge it.
 //   - Where trials come from: runner starts an agent, ingest reads what other tools

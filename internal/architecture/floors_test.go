@@ -25,6 +25,7 @@ var floors = [][]string{
 		"fingerprint",
 		"internal/yamlnode",
 		"oracle",
+		"runner/journal",
 		"sprt",
 	},
 	{

@@ -15,7 +15,7 @@ import (
 	"github.com/tribunal-dev/tribunal/coverage"
 	"github.com/tribunal-dev/tribunal/fingerprint"
 	"github.com/tribunal-dev/tribunal/report"
-	"github.com/tribunal-dev/tribunal/runner"
+	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -154,25 +154,19 @@ func (f *gateFlags) journalled(o *outcome) ([]*trial.Trial, error) {
 	if name == "" {
 		return nil, nil
 	}
-	told, err := runner.ReadJournal(name)
+	history, err := journal.Read(name)
 	switch {
 	case errors.Is(err, os.ErrNotExist) && f.journal == "":
 		return nil, nil
 	case err != nil:
 		return nil, &inputError{err.Error(), ""}
-	case told.Header.Suite != o.result.Digest || told.Header.Seed != o.result.Seed:
+	case history.Header.Suite != o.result.Digest || history.Header.Seed != o.result.Seed:
 		return nil, nil // of another run: it says nothing of this one
 	}
 	var trials []*trial.Trial
-	for _, t := range told.Header.Tests {
+	for _, t := range history.Header.Tests {
 		for _, scenario := range t.Scenarios {
-			for _, finished := range told.Finished(scenario) {
-				x, err := trial.Decode(finished.Record, trial.Options{})
-				if err != nil {
-					return nil, &inputError{name + ": " + err.Error(), ""}
-				}
-				trials = append(trials, x)
-			}
+			trials = append(trials, history.Records(scenario)...)
 		}
 	}
 	return trials, nil

@@ -15,6 +15,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/runner"
+	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -248,24 +249,24 @@ func workFolder(folder string) error {
 // with, or, if its run has ended, put aside.
 func (f *runFlags) continueOrBegin(o *runner.Options, extend bool) error {
 	o.Resume = f.resume || extend
-	told, err := runner.ReadJournal(o.Journal)
+	history, err := journal.Read(o.Journal)
 	switch {
 	case errors.Is(err, os.ErrNotExist) && o.Resume:
 		return &inputError{fmt.Sprintf("there is no journal %s to go on with", o.Journal), "leave --resume out to begin a run"}
 	case errors.Is(err, os.ErrNotExist), o.Resume:
 		return nil // what else is wrong with it is found when it is resumed
-	case errors.Is(err, runner.ErrNoHeader):
+	case errors.Is(err, journal.ErrNoHeader):
 		return nil
 	case err != nil && !f.fresh:
 		return &inputError{err.Error(), "--fresh puts the file aside and begins anew"}
-	case err == nil && !f.fresh && !told.Ended():
+	case err == nil && !f.fresh && !history.Decided():
 		return &inputError{
-			fmt.Sprintf("the run of the journal %s has not ended: %d of %d trials did", o.Journal, told.Ends(), len(told.Launched)),
+			fmt.Sprintf("the run of the journal %s has not ended: %d of %d trials did", o.Journal, history.Ended(), len(history.Trials)),
 			"--resume goes on with it, --fresh begins anew",
 		}
 	}
 	aside := o.Journal + ".previous"
-	if err := runner.MoveJournal(o.Journal, aside); err != nil {
+	if err := journal.Move(o.Journal, aside); err != nil {
 		return &inputError{err.Error(), "is another run still going on?"}
 	}
 	return nil
@@ -306,11 +307,11 @@ func runProblem(err error) error {
 	if e, ok := errors.AsType[*sprt.ExtensionError](err); ok {
 		return &inputError{e.Error(), ""}
 	}
-	if e, ok := errors.AsType[*runner.HeaderError](err); ok {
+	if e, ok := errors.AsType[*journal.HeaderError](err); ok {
 		return &inputError{e.Error(), "--fresh begins a new run"}
 	}
-	if is[*runner.JournalError](err) || is[*runner.UnknownSpendError](err) || errors.Is(err, runner.ErrLocked) ||
-		errors.Is(err, runner.ErrReplay) || errors.Is(err, runner.ErrNothingToExtend) || errors.Is(err, runner.ErrExists) {
+	if is[*journal.LineError](err) || is[*runner.UnknownSpendError](err) || errors.Is(err, journal.ErrLocked) ||
+		errors.Is(err, runner.ErrReplay) || errors.Is(err, runner.ErrNothingToExtend) || errors.Is(err, journal.ErrExists) {
 		return &inputError{err.Error(), ""}
 	}
 	return err

@@ -1,6 +1,6 @@
 //go:build !unix || solaris || aix || illumos
 
-package runner
+package journal
 
 import (
 	"errors"

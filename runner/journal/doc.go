@@ -1,0 +1,18 @@
+// Package journal writes and reads the file in which a run notes what it does.
+//
+// A journal is JSON lines. The first is the [Header], which says of what run it is;
+// each of the others tells of one thing that happened:
+//
+//	{"header":{"journal":1,"suite":"sha256:…","seed":7,"tests":[…],"version":"1.0"}}
+//	{"launched":{"test":"a","scenario":"x","trial":0,"attempt":0,"seed":11}}
+//	{"finished":{"scenario":"x","trial":0,"attempt":0,"spent":{…},"elapsed_s":1.5,"record":{…}}}
+//	{"decision":{"test":"a","design":"sha256:…","outcome":"pass","trials":1,"failures":0,"errors":0}}
+//	{"extended":{"test":"a","more":100,"design":"sha256:…"}}
+//
+// Lines are appended and never changed. A run that is killed leaves whole lines and
+// perhaps the beginning of one more, which is left out when the journal is read.
+//
+// [Create] and [Resume] return a [Writer]; [Read] returns the [History] that a journal
+// tells; [ParseLine] reads a single line, for readers that make do with what is left
+// of a damaged file.
+package journal

@@ -1,0 +1,51 @@
+package journal
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// HeaderError says that a journal is that of another run: its trials were not chosen
+// and judged as they would be now.
+type HeaderError struct {
+	File  string // the journal
+	Field string // such as "suite", "seed" or `design of test "x"`
+	Have  string // in the journal
+	Want  string // of the run that would go on with it
+}
+
+func (e *HeaderError) Error() string {
+	return fmt.Sprintf("journal %s is that of another run: its %s is %s, now it is %s; undo the change, or begin a new run with another journal",
+		trial.DisplayName(e.File), e.Field, e.Have, e.Want)
+}
+
+// check returns a [HeaderError] for the first thing in which the run that is wanted
+// differs. The version of the program may differ.
+func (h Header) check(file string, want Header) error {
+	differs := func(field, have, want string) error {
+		return &HeaderError{File: file, Field: field, Have: have, Want: want}
+	}
+	switch {
+	case h.Suite != want.Suite:
+		return differs("suite", h.Suite, want.Suite)
+	case h.Seed != want.Seed:
+		return differs("seed", fmt.Sprint(h.Seed), fmt.Sprint(want.Seed))
+	case len(h.Tests) != len(want.Tests):
+		return differs("number of tests", fmt.Sprint(len(h.Tests)), fmt.Sprint(len(want.Tests)))
+	}
+	for i, have := range h.Tests {
+		want := want.Tests[i]
+		switch {
+		case have.Name != want.Name:
+			return differs("test", fmt.Sprintf("%q", have.Name), fmt.Sprintf("%q", want.Name))
+		case have.Design != want.Design:
+			return differs(fmt.Sprintf("design of test %q", have.Name), have.Design, want.Design)
+		case !slices.Equal(have.Scenarios, want.Scenarios):
+			return differs(fmt.Sprintf("list of scenarios of test %q", have.Name),
+				fmt.Sprintf("%q", have.Scenarios), fmt.Sprintf("%q", want.Scenarios))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,225 @@
+package journal
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// History is what a journal tells.
+type History struct {
+	Header         Header
+	Trials         []*Trial // that were launched, in the order of their first launch
+	Decisions      []Decision
+	Extensions     []Extension // each takes back the decision that its test had before
+	Spent          Spend       // by all attempts that ended
+	ElapsedSeconds float64     // by the last end, without the time between sessions
+	Torn           int         // bytes of a last line that was not finished, and is left out
+
+	byKey map[trialKey]*Trial
+}
+
+// trialKey is what the lines name a trial by.
+type trialKey struct {
+	scenario string
+	number   int
+}
+
+// Trial is what a journal tells of one trial.
+type Trial struct {
+	Launch Launch       // of its first attempt
+	Began  int          // attempts
+	Ended  int          // attempts; fewer than began where one was running when the run stopped
+	Spent  Spend        // by the attempts that ended
+	End    *End         // of the attempt that counts; nil until the trial has ended
+	Record *trial.Trial // what End.Record says; nil until the trial has ended
+}
+
+// LineError says which line of a journal cannot be used, and why.
+type LineError struct {
+	File    string
+	Line    int // from 1
+	Problem string
+	Err     error // the cause; may be nil
+}
+
+func (e *LineError) Error() string {
+	return fmt.Sprintf("journal %s, line %d: %s", trial.DisplayName(e.File), e.Line, e.Problem)
+}
+
+// Unwrap returns the cause.
+func (e *LineError) Unwrap() error { return e.Err }
+
+// ErrNoHeader says that a journal ends before its first line does.
+var ErrNoHeader = errors.New("the journal is empty")
+
+// Read reads a journal, also one that a runner has open. A last line that is not
+// finished is left out; every other line that cannot be used is a [LineError], and so
+// is one that tells what cannot have happened, such as an end without a launch.
+func Read(name string) (*History, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("journal: %w", err)
+	}
+	defer file.Close()
+	h, _, err := read(name, file)
+	return h, err
+}
+
+// read reads a journal, and returns how many bytes its whole lines have.
+func read(name string, from io.Reader) (h *History, whole int64, err error) {
+	h = &History{byKey: map[trialKey]*Trial{}}
+	reader := bufio.NewReaderSize(from, 1<<16)
+	for number := 1; ; number++ {
+		text, err := reader.ReadBytes('\n')
+		if err == io.EOF {
+			h.Torn = len(text)
+			break
+		}
+		if err != nil {
+			return nil, 0, &LineError{File: name, Line: number, Problem: "cannot be read: " + err.Error(), Err: err}
+		}
+		if err := h.add(text, number == 1); err != nil {
+			return nil, 0, &LineError{File: name, Line: number, Problem: err.Error(), Err: err}
+		}
+		whole += int64(len(text))
+	}
+	if whole == 0 {
+		return nil, 0, fmt.Errorf("journal %s: %w", trial.DisplayName(name), ErrNoHeader)
+	}
+	return h, whole, nil
+}
+
+// add takes in one line.
+func (h *History) add(text []byte, first bool) error {
+	l, err := ParseLine(text)
+	if err != nil {
+		return err
+	}
+	switch {
+	case (l.Header != nil) != first:
+		return errors.New("a header is the first line, and no other is")
+	case l.fields() == 0:
+		return errors.New("says nothing")
+	case l.fields() > 1:
+		return errors.New("says several things at once")
+	case l.Launch != nil:
+		return h.addLaunch(*l.Launch)
+	case l.End != nil:
+		return h.addEnd(l.End)
+	case l.Decision != nil:
+		h.Decisions = append(h.Decisions, *l.Decision)
+		return nil
+	case l.Extension != nil:
+		h.Extensions = append(h.Extensions, *l.Extension)
+		h.Decisions = slices.DeleteFunc(h.Decisions, func(d Decision) bool { return d.Test == l.Extension.Test })
+		return nil
+	}
+	if l.Header.Format != formatVersion {
+		return fmt.Errorf("the journal has version %d, only %d is known", l.Header.Format, formatVersion)
+	}
+	h.Header = *l.Header
+	return nil
+}
+
+func (h *History) addLaunch(l Launch) error {
+	key := trialKey{l.Scenario, l.Trial}
+	t := h.byKey[key]
+	if t == nil {
+		t = &Trial{Launch: l}
+		h.byKey[key] = t
+		h.Trials = append(h.Trials, t)
+	}
+	if t.End != nil {
+		return fmt.Errorf("trial %d of scenario %q is launched after its end", l.Trial, l.Scenario)
+	}
+	t.Began++
+	return nil
+}
+
+func (h *History) addEnd(e *End) error {
+	t := h.byKey[trialKey{e.Scenario, e.Trial}]
+	switch {
+	case t == nil:
+		return fmt.Errorf("trial %d of scenario %q ends without a launch", e.Trial, e.Scenario)
+	case t.End != nil:
+		return fmt.Errorf("trial %d of scenario %q ends twice", e.Trial, e.Scenario)
+	case t.Ended == t.Began:
+		return fmt.Errorf("trial %d of scenario %q ends more often than it began", e.Trial, e.Scenario)
+	}
+	var record *trial.Trial
+	if e.Record != nil {
+		var err error
+		if record, err = trial.Decode(e.Record, trial.Options{}); err != nil {
+			return err
+		}
+	}
+	t.Ended++
+	t.Spent.Add(e.Spent)
+	h.Spent.Add(e.Spent)
+	h.ElapsedSeconds = max(h.ElapsedSeconds, e.ElapsedSeconds)
+	switch {
+	case e.Retry:
+		return nil
+	case record == nil:
+		return fmt.Errorf("trial %d of scenario %q ends without a record", e.Trial, e.Scenario)
+	}
+	t.End = e
+	t.Record = record
+	return nil
+}
+
+// Trial returns what is known of a trial, or nil if it was not launched.
+func (h *History) Trial(scenario string, number int) *Trial {
+	return h.byKey[trialKey{scenario, number}]
+}
+
+// Records returns the records of the trials of a scenario that ended, by their numbers.
+func (h *History) Records(scenario string) (records []*trial.Trial) {
+	var ended []*Trial
+	for _, t := range h.Trials {
+		if t.Launch.Scenario == scenario && t.End != nil {
+			ended = append(ended, t)
+		}
+	}
+	slices.SortFunc(ended, func(a, b *Trial) int { return cmp.Compare(a.Launch.Trial, b.Launch.Trial) })
+	for _, t := range ended {
+		records = append(records, t.Record)
+	}
+	return records
+}
+
+// Lost returns how many attempts began and never ended: those that were running when
+// the run was killed or stopped.
+func (h *History) Lost() (n int) {
+	for _, t := range h.Trials {
+		n += t.Began - t.Ended
+	}
+	return n
+}
+
+// Decided reports whether every test of the journal has its decision.
+func (h *History) Decided() bool {
+	for _, t := range h.Header.Tests {
+		if !slices.ContainsFunc(h.Decisions, func(d Decision) bool { return d.Test == t.Name }) {
+			return false
+		}
+	}
+	return true
+}
+
+// Ended returns how many trials ended.
+func (h *History) Ended() (n int) {
+	for _, t := range h.Trials {
+		if t.End != nil {
+			n++
+		}
+	}
+	return n
+}

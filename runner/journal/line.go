@@ -1,0 +1,104 @@
+package journal
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// formatVersion is that of the lines; a journal of another one is not read.
+const formatVersion = 1
+
+// Line is one line of a journal. Exactly one field is set.
+type Line struct {
+	Header    *Header    `json:"header,omitempty"`   // the first line, and no other
+	Launch    *Launch    `json:"launched,omitempty"` // an attempt began
+	End       *End       `json:"finished,omitempty"` // an attempt ended
+	Decision  *Decision  `json:"decision,omitempty"` // a test ended
+	Extension *Extension `json:"extended,omitempty"` // a test that had ended goes on
+}
+
+// Header says what the run was, so that nobody goes on with it as another one.
+type Header struct {
+	Format  int    `json:"journal"` // version of the format of the lines; set by [Create]
+	Suite   string `json:"suite"`   // digest of the suite
+	Seed    uint64 `json:"seed"`    // of the order and of every trial
+	Tests   []Test `json:"tests"`   // in the order of the run
+	Version string `json:"version"` // of the program that began it; another one may go on
+}
+
+// Test is what a header says of one test of the run.
+type Test struct {
+	Name      string   `json:"name"`
+	Design    string   `json:"design"`    // digest of the sequential design that it began with
+	Scenarios []string `json:"scenarios"` // their names, in the order in which they are drawn from
+}
+
+// Launch says that an attempt at a trial began.
+type Launch struct {
+	Test     string `json:"test"`
+	Scenario string `json:"scenario"`
+	Trial    int    `json:"trial"`   // its number within the scenario, from 0
+	Attempt  int    `json:"attempt"` // 0, and one more after each infrastructure error
+	Seed     uint64 `json:"seed"`    // of the trial, the same for all its attempts
+}
+
+// End says how an attempt ended.
+type End struct {
+	Scenario string `json:"scenario"`
+	Trial    int    `json:"trial"`   // its number within the scenario, from 0
+	Attempt  int    `json:"attempt"` // from 0
+	// Retry says that it ended in an infrastructure error and that another attempt
+	// follows. There is an Error then and no Record; otherwise it is the other way round.
+	Retry bool   `json:"retry,omitempty"`
+	Error string `json:"error,omitempty"`
+	Spent Spend  `json:"spent"` // by this attempt
+	// ElapsedSeconds is the time since the run began, without that between its sessions.
+	ElapsedSeconds float64         `json:"elapsed_s"`
+	Record         json.RawMessage `json:"record,omitempty"` // of the trial, for trial.Decode
+}
+
+// Decision says how a test ended.
+type Decision struct {
+	Test     string `json:"test"`
+	Design   string `json:"design"`   // digest of the design that decided
+	Outcome  string `json:"outcome"`  // "pass", "fail" or "inconclusive"
+	Trials   int    `json:"trials"`   // that were judged
+	Failures int    `json:"failures"` // among the trials
+	Errors   int    `json:"errors"`   // among the trials
+}
+
+// Extension says that a test goes on beyond the trials that its design had.
+type Extension struct {
+	Test   string `json:"test"`
+	More   int    `json:"more"`   // trials
+	Design string `json:"design"` // digest of the extended one
+}
+
+// ParseLine reads one line. It refuses text that is no JSON object, and members that
+// a journal does not have. A line in which nothing is set is returned as it is.
+func ParseLine(text []byte) (Line, error) {
+	var l Line
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&l); err != nil {
+		return Line{}, fmt.Errorf("is not a journal's: %w", err)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return Line{}, errors.New("is not a journal's: something follows its object")
+	}
+	return l, nil
+}
+
+// fields counts what a line tells; it is one for every line that was written here.
+func (l Line) fields() int {
+	n := 0
+	for _, set := range []bool{l.Header != nil, l.Launch != nil, l.End != nil, l.Decision != nil, l.Extension != nil} {
+		if set {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,185 @@
+package journal
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// Writer appends to a journal. While it is open no other runner can open the file. It
+// may be used by one goroutine at a time. After an error it writes nothing more, and
+// [Writer.Flush], [Writer.Sync] and [Writer.Close] return that error.
+type Writer struct {
+	name   string
+	file   *os.File
+	lock   io.Closer
+	buffer *bufio.Writer
+	dirty  bool // written since the last sync
+	err    error
+}
+
+// ErrLocked says that another runner has the journal open.
+var ErrLocked = errors.New("another runner has this journal open")
+
+// ErrExists says that a journal is there and would be overwritten.
+var ErrExists = errors.New("the journal exists already: go on with that run, or name another file")
+
+// Create begins a journal. An empty file may be there, anything else is [ErrExists].
+func Create(name string, h Header) (*Writer, error) {
+	w, err := open(name)
+	if err != nil {
+		return nil, err
+	}
+	switch information, err := w.file.Stat(); {
+	case err != nil:
+		return nil, w.giveUp(err)
+	case information.Size() > 0:
+		return nil, w.giveUp(ErrExists)
+	}
+	return w.begin(h)
+}
+
+// Resume opens a journal to go on with it, and returns what it tells so far. It
+// returns a [HeaderError] if the header is another one. A journal without a header, as
+// a runner leaves it that was killed at once, is begun.
+func Resume(name string, h Header) (*Writer, *History, error) {
+	if _, err := os.Stat(name); err != nil {
+		return nil, nil, fmt.Errorf("journal: %w", err)
+	}
+	w, err := open(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	history, whole, err := read(name, w.file)
+	if errors.Is(err, ErrNoHeader) {
+		if err := w.file.Truncate(0); err != nil {
+			return nil, nil, w.giveUp(err)
+		}
+		w, err := w.begin(h)
+		return w, &History{Header: h}, err
+	}
+	if err == nil {
+		err = history.Header.check(name, h)
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, w.release())
+	}
+	if history.Torn > 0 {
+		if err := w.file.Truncate(whole); err != nil {
+			return nil, nil, w.giveUp(err)
+		}
+	}
+	return w, history, nil
+}
+
+// Move gives a journal that no runner has open another name, in place of what is
+// there.
+func Move(from, to string) error {
+	w, err := open(from)
+	if err != nil {
+		return err
+	}
+	return errors.Join(os.Rename(from, to), w.release())
+}
+
+// open opens a file, which need not be there, and locks it.
+func open(name string) (*Writer, error) {
+	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("journal: %w", err)
+	}
+	lock, err := lockFile(file)
+	if err != nil {
+		file.Close()
+		return nil, fmt.Errorf("journal %s: %w", trial.DisplayName(name), err)
+	}
+	return &Writer{name: name, file: file, lock: lock, buffer: bufio.NewWriterSize(file, 1<<16)}, nil
+}
+
+// begin writes the first line.
+func (w *Writer) begin(h Header) (*Writer, error) {
+	h.Format = formatVersion
+	w.append(Line{Header: &h})
+	if err := w.Sync(); err != nil {
+		return nil, w.giveUp(err)
+	}
+	return w, nil
+}
+
+// giveUp lets go of a file that cannot be used, and returns why.
+func (w *Writer) giveUp(err error) error {
+	_ = w.release() // the error before it says more
+	return fmt.Errorf("journal %s: %w", trial.DisplayName(w.name), err)
+}
+
+func (w *Writer) release() error { return errors.Join(w.lock.Close(), w.file.Close()) }
+
+// Launch appends that an attempt began.
+func (w *Writer) Launch(l Launch) { w.append(Line{Launch: &l}) }
+
+// End appends how an attempt ended. The record is that of the trial; it is nil where
+// another attempt follows.
+func (w *Writer) End(e End, record *trial.Trial) {
+	if record != nil {
+		text, err := trial.Append(nil, record)
+		if err != nil {
+			w.fail(fmt.Errorf("scenario %q, trial %d: %w", e.Scenario, e.Trial, err))
+			return
+		}
+		e.Record = text
+	}
+	w.append(Line{End: &e})
+}
+
+// Decide appends how a test ended.
+func (w *Writer) Decide(d Decision) { w.append(Line{Decision: &d}) }
+
+// Extend appends that a test goes on.
+func (w *Writer) Extend(e Extension) { w.append(Line{Extension: &e}) }
+
+func (w *Writer) append(l Line) {
+	if w.err != nil {
+		return
+	}
+	text, err := json.Marshal(l)
+	if err == nil {
+		_, err = w.buffer.Write(append(text, '\n'))
+	}
+	w.dirty = true
+	w.fail(err)
+}
+
+// fail keeps the first error, which ends the writing.
+func (w *Writer) fail(err error) {
+	if w.err == nil && err != nil {
+		w.err = fmt.Errorf("journal %s: %w", trial.DisplayName(w.name), err)
+	}
+}
+
+// Flush hands everything to the system: it survives the end of this process.
+func (w *Writer) Flush() error {
+	if w.err == nil {
+		w.fail(w.buffer.Flush())
+	}
+	return w.err
+}
+
+// Sync has everything written to the disk: it survives the end of the machine. What
+// was appended since the last time is written at once, so that many attempts cost
+// one sync.
+func (w *Writer) Sync() error {
+	if err := w.Flush(); err != nil || !w.dirty {
+		return err
+	}
+	w.fail(w.file.Sync())
+	w.dirty = w.err != nil
+	return w.err
+}
+
+// Close writes what is left and lets go of the file.
+func (w *Writer) Close() error { return errors.Join(w.Sync(), w.release()) }
