@@ -122,7 +122,7 @@ func readingPaths() ([]hotPath, error) {
 
 // readAll reads every trial and does nothing with it.
 func readAll(r io.Reader, fields trial.Fields) error {
-	for _, err := range ingest.NewStream(r, ingest.Options{Options: trial.Options{Fields: fields}}).Trials() {
+	for _, err := range ingest.NewStream(r, ingest.Options{Options: trial.Options{Fields: fields}}).Trials(context.Background()) {
 		if err != nil {
 			return err
 		}
@@ -134,7 +134,7 @@ func readAll(r io.Reader, fields trial.Fields) error {
 func judgeThreshold(r io.Reader, trials int) error {
 	var tallies verdict.Tallies
 	stream := ingest.NewStream(r, ingest.Options{Options: trial.Options{Fields: trial.BasicFields}})
-	for t, err := range stream.Trials() {
+	for t, err := range stream.Trials(context.Background()) {
 		if err != nil {
 			return err
 		}

@@ -54,7 +54,7 @@ func outline(x *trial.Trial) string {
 func checkOutlines(t *testing.T, s *Stream, format Format, want ...string) {
 	t.Helper()
 	var got []string
-	for x, err := range s.Trials() {
+	for x, err := range s.Trials(t.Context()) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -181,7 +181,7 @@ func TestRecordings(t *testing.T) {
 			s := Open([]string{sample(t, c.folder, c.name)}, Options{})
 			var got counts
 			tasks := map[string]bool{}
-			for x, err := range s.Trials() {
+			for x, err := range s.Trials(t.Context()) {
 				if err != nil {
 					t.Fatal(err)
 				}

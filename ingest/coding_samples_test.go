@@ -72,7 +72,7 @@ func TestSamplesOfCodingAgents(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s := Open([]string{sample(t, "formats", c.name)}, Options{Options: trial.Options{Unjudged: true}})
 			var got []string
-			for x, err := range s.Trials() {
+			for x, err := range s.Trials(t.Context()) {
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -99,7 +99,7 @@ func TestTextsOfCodingAgents(t *testing.T) {
 		"claude-code-action-execution-file.json": {"",
 			"Successfully removed debug print statement from file and added review comment to document the change."},
 	} {
-		for x, err := range Open([]string{sample(t, "formats", name)}, Options{Options: trial.Options{Unjudged: true}}).Trials() {
+		for x, err := range Open([]string{sample(t, "formats", name)}, Options{Options: trial.Options{Unjudged: true}}).Trials(t.Context()) {
 			if err != nil || x.Input.Text() != want[0] || x.Output.Text() != want[1] {
 				t.Errorf("%s: %v, %s, %s", name, err, x.Input, x.Output)
 			}

@@ -7,7 +7,7 @@
 // The main type is [Stream]:
 //
 //	stream := ingest.Open([]string{"main.xml", "trials.jsonl.gz"}, ingest.Options{})
-//	for t, err := range stream.Trials() {
+//	for t, err := range stream.Trials(ctx) {
 //		if err != nil {
 //			return err // names file, line and a hint
 //		}

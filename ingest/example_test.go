@@ -1,6 +1,7 @@
 package ingest_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -15,7 +16,7 @@ func Example() {
   <testcase classname="booking" name="seat"><skipped/></testcase>
 </testsuite>`
 	stream := ingest.NewStream(strings.NewReader(report), ingest.Options{Options: trial.Options{File: "evals.xml"}})
-	for t, err := range stream.Trials() {
+	for t, err := range stream.Trials(context.Background()) {
 		if err != nil {
 			fmt.Println(err)
 			return

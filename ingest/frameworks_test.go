@@ -42,7 +42,7 @@ func gist(x *trial.Trial) string {
 // gists returns the scenario, the steps and the tokens of each trial.
 func gists(t *testing.T, s *Stream) (lines []string) {
 	t.Helper()
-	for x, err := range s.Trials() {
+	for x, err := range s.Trials(t.Context()) {
 		if err != nil {
 			t.Error(err)
 			break
@@ -123,7 +123,7 @@ func TestFrameworkSamples(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s := Open([]string{sample(t, "formats", c.name)}, unjudged)
 			trials := 0
-			for x, err := range s.Trials() {
+			for x, err := range s.Trials(t.Context()) {
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -155,7 +155,7 @@ func TestFrameworkSampleScenarios(t *testing.T) {
 		"openai-agents-trace.jsonl": "Agent workflow", "langsmith-runs.jsonl": "ex-0001", "crewai-events.jsonl": "research", "crewai-crew-output.json": "research",
 		"adk-session.json": "adk-session", "langgraph-astream-events-v2.jsonl": "LangGraph",
 	} {
-		for x, err := range Open([]string{sample(t, "formats", name)}, unjudged).Trials() {
+		for x, err := range Open([]string{sample(t, "formats", name)}, unjudged).Trials(t.Context()) {
 			if err != nil || x.Scenario != want {
 				t.Errorf("%s: %v, %v", name, x, err)
 			}

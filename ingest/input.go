@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -60,8 +61,8 @@ func named(err error, file string) error {
 }
 
 // openFile opens a file that is not a directory.
-func openFile(name string) (*os.File, error) {
-	file, err := os.Open(name)
+func openFile(ctx context.Context, name string) (*os.File, error) {
+	file, err := openUnless(ctx, name)
 	if err != nil {
 		e := &trial.FileError{File: name, Problem: "cannot be opened: " + err.Error(), Err: err}
 		var path *fs.PathError

@@ -103,7 +103,7 @@ func TestInspectAttachments(t *testing.T) {
 		strings.TrimSuffix(strings.Repeat(`{"role":"assistant","content":"attachment://a"},`, 20), ",") + `],"attachments":{"a":"` + long + `"}}]}`
 	s := reading(text, Options{MaxDocumentBytes: 4000, Options: trial.Options{Unjudged: true}})
 	whole := 0
-	for x, err := range s.Trials() {
+	for x, err := range s.Trials(t.Context()) {
 		if err != nil {
 			t.Fatal(err)
 		}

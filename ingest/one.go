@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 
 	"github.com/tribunal-dev/tribunal/trial"
@@ -24,7 +25,7 @@ func ReadOne(text []byte, from Format, scenario string) (t *trial.Trial, found b
 	}
 	o := Options{From: from, AllowDuplicates: true}
 	o.File, o.Options.Scenario, o.Unjudged = "the output", scenario, true
-	for x, err := range NewStream(bytes.NewReader(text), o).Trials() {
+	for x, err := range NewStream(bytes.NewReader(text), o).Trials(context.Background()) {
 		if err != nil {
 			return nil, true, err
 		}

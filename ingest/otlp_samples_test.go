@@ -30,7 +30,7 @@ func checkTraceSamples(t *testing.T, format Format, samples []traceSample) {
 				t.Errorf("steps: got %s, want %s", got, c.steps)
 			}
 			s, trials := Open([]string{name}, unjudged), 0
-			for x, err := range s.Trials() {
+			for x, err := range s.Trials(t.Context()) {
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -57,7 +58,7 @@ func otlpText(spans ...string) string {
 // shortSteps are the steps of the trials of a stream, a trial a line.
 func shortSteps(s *Stream) string {
 	var b strings.Builder
-	for x, err := range s.Trials() {
+	for x, err := range s.Trials(context.Background()) {
 		if err != nil {
 			return err.Error()
 		}
@@ -138,7 +139,7 @@ func TestOTLPTotals(t *testing.T) {
 		{otlpText(`1 - c {"gen_ai.operation.name":"chat",` + u + `-4}`), 0, false},
 		{otlpText(`1 - c {"gen_ai.operation.name":"chat",` + u + `{"x":[]}}`), 0, false},
 	} {
-		for x, err := range reading(c.text, unjudged).Trials() {
+		for x, err := range reading(c.text, unjudged).Trials(context.Background()) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -171,7 +172,7 @@ func TestOTLPVerdicts(t *testing.T) {
 		"OpenInference":               {otlpText(`1 - a {"openinference.span.kind":"AGENT","evaluations.0.evaluation.name":"x","evaluations.0.evaluation.label":"incorrect","evaluations.0.evaluation.score":0.5}`), trial.Fail, trial.Some(0.5)},
 		"a test":                      {otlpText(`1 - a {"gen_ai.operation.name":"invoke_agent","test.case.name":"x","test.case.result.status":"fail"}`), trial.Fail, trial.Optional[float64]{}},
 	} {
-		for x, err := range reading(c.text, unjudged).Trials() {
+		for x, err := range reading(c.text, unjudged).Trials(context.Background()) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -188,7 +189,7 @@ func TestOTLPFailures(t *testing.T) {
 	failed := ` + "status":{"code":2,"message":"no"}`
 	for kind, want := range map[string]trial.Outcome{"429": trial.Error, "openai.APITimeoutError": trial.Error, "BadRequestError": trial.Unjudged, "": trial.Unjudged} {
 		text := otlpText(`1 - a {"gen_ai.operation.name":"invoke_agent"}`+failed, `2 1 c {"gen_ai.operation.name":"chat","error.type":"`+kind+`"}`+failed)
-		for x, err := range reading(text, unjudged).Trials() {
+		for x, err := range reading(text, unjudged).Trials(context.Background()) {
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -47,7 +47,7 @@ func TestSamples(t *testing.T) {
 			s := Open([]string{sample(t, c.folder, c.name)}, Options{})
 			outcomes := map[trial.Outcome]int{}
 			scenarios := map[string]bool{}
-			for x, err := range s.Trials() {
+			for x, err := range s.Trials(t.Context()) {
 				if err != nil {
 					t.Fatal(err)
 				}

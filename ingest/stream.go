@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"context"
 	"errors"
 	"io"
 	"iter"
@@ -37,22 +38,34 @@ var errStopped = errors.New("stopped")
 // [UnreadError], which comes after the last trial.
 // A file without a record, and a stream without a trial, are errors: no verdict
 // can come of them.
-func (s *Stream) Trials() iter.Seq2[*trial.Trial, error] {
+//
+// When the context ends the stream ends with its cause: before the next trial, the
+// next block of a file, and while standard input or a pipe is waited for. Only a
+// reader that the caller opened, see [NewStream], is waited for.
+func (s *Stream) Trials(ctx context.Context) iter.Seq2[*trial.Trial, error] {
 	return func(yield func(*trial.Trial, error) bool) {
 		s.notes = nil
-		if err := s.read(yield); err != nil && err != errStopped {
-			yield(nil, err)
+		err := s.read(ctx, yield)
+		switch {
+		case err == nil || err == errStopped:
+			return
+		case ctx.Err() != nil:
+			err = context.Cause(ctx)
 		}
+		yield(nil, err)
 	}
 }
 
-func (s *Stream) read(yield func(*trial.Trial, error) bool) error {
+func (s *Stream) read(ctx context.Context, yield func(*trial.Trial, error) bool) error {
 	if err := s.options.Validate(); err != nil {
 		return err
 	}
 	chosen := newSelection(s.options)
 	numbers := numbering{}
 	emit := func(t *trial.Trial) error {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		ok, err := chosen.admit(t)
 		if err != nil {
 			return err
@@ -70,13 +83,13 @@ func (s *Stream) read(yield func(*trial.Trial, error) bool) error {
 	}
 	var err error
 	if s.reader != nil {
-		err = s.readOne(s.reader, s.options.File, numbers, emit)
+		err = s.readOne(&heedful{ctx, s.reader}, s.options.File, numbers, emit)
 	}
 	for _, name := range s.names {
 		if err != nil {
 			break
 		}
-		err = s.readNamed(name, numbers, emit)
+		err = s.readNamed(ctx, name, numbers, emit)
 	}
 	err = chosen.verdict(err, s.notes)
 	if err == nil && s.options.Strict {
@@ -85,19 +98,24 @@ func (s *Stream) read(yield func(*trial.Trial, error) bool) error {
 	return err
 }
 
-func (s *Stream) readNamed(name string, numbers numbering, emit func(*trial.Trial) error) error {
+func (s *Stream) readNamed(ctx context.Context, name string, numbers numbering, emit func(*trial.Trial) error) error {
 	if name == "-" {
-		if s.options.Stdin != nil {
-			return s.readOne(s.options.Stdin, name, numbers, emit)
+		stdin := s.options.Stdin
+		if stdin == nil {
+			stdin = os.Stdin
 		}
-		return s.readOne(os.Stdin, name, numbers, emit)
+		text, end := interruptible(ctx, stdin)
+		defer end()
+		return s.readOne(text, name, numbers, emit)
 	}
-	file, err := openFile(name)
+	file, err := openFile(ctx, name)
 	if err != nil {
 		return err
 	}
 	defer file.Close() // opened for reading: nothing to lose
-	return s.readOne(file, name, numbers, emit)
+	text, end := interruptible(ctx, file)
+	defer end()
+	return s.readOne(text, name, numbers, emit)
 }
 
 // readOne reads one file in its format.

@@ -21,7 +21,7 @@ func BenchmarkStream(b *testing.B) {
 	for b.Loop() {
 		count := 0
 		stream := NewStream(bytes.NewReader(text.Bytes()), Options{Options: trial.Options{Fields: trial.BasicFields}})
-		for _, err := range stream.Trials() {
+		for _, err := range stream.Trials(b.Context()) {
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -3,6 +3,7 @@ package ingest
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -23,7 +24,7 @@ import (
 // each was read, and the trial as package trial writes it.
 func written(s *Stream) (string, error) {
 	var b strings.Builder
-	for x, err := range s.Trials() {
+	for x, err := range s.Trials(context.Background()) {
 		if err != nil {
 			return b.String(), err
 		}
@@ -315,7 +316,7 @@ func TestStopEarly(t *testing.T) {
 		}
 		synctest.Test(t, func(t *testing.T) {
 			count := 0
-			for _, err := range NewStream(bytes.NewReader(text), Options{}).Trials() {
+			for _, err := range NewStream(bytes.NewReader(text), Options{}).Trials(context.Background()) {
 				if err != nil {
 					t.Error(err)
 				}

@@ -70,7 +70,7 @@ func TestLongTrace(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	trials := 0
-	for x, err := range NewStream(bytes.NewReader(b.Bytes()), o).Trials() {
+	for x, err := range NewStream(bytes.NewReader(b.Bytes()), o).Trials(t.Context()) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,7 +122,7 @@ func TestOTLPWithBrokenTrees(t *testing.T) {
 	} {
 		text := `{"resourceSpans":[{"scopeSpans":[{"spans":[` + strings.Join(c.spans, ",") + `]}]}]}`
 		trials := 0
-		for x, err := range reading(text, unjudged).Trials() {
+		for x, err := range reading(text, unjudged).Trials(t.Context()) {
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}

@@ -84,7 +84,7 @@ func TestDocumentsAreReadByTheReaders(t *testing.T) {
 			t.Fatal(err)
 		}
 		counts := map[trial.Outcome]int{}
-		for x, err := range ingest.Open([]string{name}, ingest.Options{From: from}).Trials() {
+		for x, err := range ingest.Open([]string{name}, ingest.Options{From: from}).Trials(t.Context()) {
 			if err != nil {
 				t.Fatal(err)
 			}

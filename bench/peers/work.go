@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -173,7 +174,7 @@ func judgeWork(path string, trials, workers int) work {
 func judge(path string, workers int) ([]float64, error) {
 	var tallies verdict.Tallies
 	stream := ingest.Open([]string{path}, ingest.Options{Options: trial.Options{Fields: trial.BasicFields, Workers: workers}})
-	for t, err := range stream.Trials() {
+	for t, err := range stream.Trials(context.Background()) {
 		if err != nil {
 			return nil, err
 		}

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"io"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -35,11 +34,7 @@ func (a App) Run(ctx context.Context, args []string) (code int) {
 	r := newRun(a)
 	defer func() {
 		if value := recover(); value != nil {
-			mistake, ok := value.(*panicked)
-			if !ok {
-				mistake = &panicked{value, debug.Stack()}
-			}
-			complain(r.stderr, mistake)
+			complain(r.stderr, panickedWith(value))
 			code = ExitInternal
 		}
 	}()

@@ -1,9 +1,6 @@
 package cli
 
-import (
-	"context"
-	"runtime/debug"
-)
+import "context"
 
 // await runs f, which nothing can interrupt, such as a read from a pipe, and
 // returns its error, or the cause of the context's end if that comes first. f is
@@ -15,7 +12,7 @@ func await(ctx context.Context, f func() error) error {
 	go func() {
 		defer func() {
 			if value := recover(); value != nil {
-				mistake = &panicked{value, debug.Stack()}
+				mistake = panickedWith(value)
 				close(done)
 			}
 		}()

@@ -72,7 +72,7 @@ func (r *run) each(ctx context.Context, names []string, o ingest.Options, do fun
 	stream := ingest.Open(names, o)
 	progress := r.newProgress()
 	err := await(ctx, func() error {
-		for t, err := range stream.Trials() {
+		for t, err := range stream.Trials(ctx) {
 			if err != nil {
 				return err
 			}

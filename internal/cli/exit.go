@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/tribunal-dev/tribunal/ingest"
@@ -108,6 +109,18 @@ func (s *signalled) exitCode() int {
 type panicked struct {
 	value any
 	stack []byte
+}
+
+// panickedWith returns the mistake that a recovered value tells of. A value may know
+// the stack of the goroutine that panicked, where that is another one.
+func panickedWith(value any) *panicked {
+	if mistake, ok := value.(*panicked); ok {
+		return mistake
+	}
+	if elsewhere, ok := value.(interface{ Stack() []byte }); ok {
+		return &panicked{value, elsewhere.Stack()}
+	}
+	return &panicked{value, debug.Stack()}
 }
 
 func (p *panicked) Error() string { return fmt.Sprintf("internal error: %v", p.value) }
