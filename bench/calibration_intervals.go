@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/sample"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 )
@@ -117,7 +118,7 @@ func (c *calibrator) bootstrap() error {
 				sides[i] = append(sides[i], cost.draw(random))
 			}
 		}
-		i, err := stats.BootstrapMeanDifference(sides[0], sides[1], stats.BootstrapOptions{Alpha: intervalAlpha, Resamples: resamples, Seed: random.Uint64()})
+		i, err := sample.BootstrapMeanDifference(sides[0], sides[1], sample.BootstrapOptions{Alpha: intervalAlpha, Resamples: resamples, Seed: random.Uint64()})
 		return !i.Contains(0), err
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/sample"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 )
@@ -44,7 +45,7 @@ func (c *calibrator) ranks() error {
 			for i, v := range s.values {
 				sides[set>>i&1] = append(sides[set>>i&1], v)
 			}
-			r, err := stats.MannWhitney(sides[0], sides[1])
+			r, err := sample.MannWhitney(sides[0], sides[1])
 			if err != nil {
 				return err
 			}
@@ -75,7 +76,7 @@ func (c *calibrator) manyRanks() error {
 					sides[i] = append(sides[i], s.draw(random))
 				}
 			}
-			r, err := stats.MannWhitney(sides[0], sides[1])
+			r, err := sample.MannWhitney(sides[0], sides[1])
 			return r.PTwoSided <= alpha, err
 		})
 		if err != nil {

@@ -3,7 +3,7 @@ package bench
 import (
 	"math"
 
-	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // CalibrationRow is one error rate of one decision in one setting.
@@ -102,7 +102,7 @@ func (r *CalibrationRow) falseAlarm() float64 {
 	if r.Promise == nil || r.Exact {
 		return 0
 	}
-	b := stats.Binomial{N: r.Runs, P: *r.Promise}
+	b := dist.Binomial{N: r.Runs, P: *r.Promise}
 	n, allowed := float64(r.Runs), deviations*r.StdErr
 	p := b.Survival(int(math.Floor(n * (*r.Promise + allowed))))
 	if r.Printed {

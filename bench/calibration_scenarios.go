@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 )
@@ -116,9 +117,9 @@ func (c *calibrator) comparisonFamily() error {
 	n := 8
 	for _, s := range []struct {
 		name       string
-		correction stats.Correction
+		correction multiplicity.Correction
 		p          promise
-	}{{"holm", stats.Holm, atMost(alpha)}, {"none", stats.NoCorrection, asked(alpha)}}[:pick(c, 1, 2)] {
+	}{{"holm", multiplicity.Holm, atMost(alpha)}, {"none", multiplicity.NoCorrection, asked(alpha)}}[:pick(c, 1, 2)] {
 		err := c.simulate("by scenario, judged", fmt.Sprintf("%d of %d, rate .7, correct %s", scenarios, n, s.name), falseFail, pick(c, 150, 2000), s.p, func(random *rand.Rand) (bool, error) {
 			var sides [2]*verdict.Recording
 			for i := range sides {

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tribunal-dev/tribunal/sprt"
-	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // A group whose promise is false makes the whole fail, whatever else holds.
@@ -69,7 +69,7 @@ func TestCalibrationOfWhatHolds(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	// One-sided beyond 70 of 1000 at .05, and two-sided.
-	one, low := (stats.Binomial{N: 1000, P: .05}).Survival(70), (stats.Binomial{N: 1000, P: .05}).CDF(29)
+	one, low := (dist.Binomial{N: 1000, P: .05}).Survival(70), (dist.Binomial{N: 1000, P: .05}).CDF(29)
 	if want := one + one + low; math.Abs(r.FalseAlarm-want) > 1e-12 {
 		t.Errorf("the chance of a false alarm is %v, want %v", r.FalseAlarm, want)
 	}
@@ -162,7 +162,7 @@ func TestCalibrationEnds(t *testing.T) {
 func TestOwnProbabilities(t *testing.T) {
 	for _, p := range []float64{0, .3, .95, 1} {
 		for k, m := range binomialMasses(40, p) {
-			if want := (stats.Binomial{N: 40, P: p}).Prob(k); math.Abs(m-want) > 1e-12*want+1e-300 {
+			if want := (dist.Binomial{N: 40, P: p}).Prob(k); math.Abs(m-want) > 1e-12*want+1e-300 {
 				t.Errorf("P(%d of 40 at %v) is %v, want %v", k, p, m, want)
 			}
 			if got := trinomial(40, k, 40-k, p, 1-p); math.Abs(got-m) > 1e-10*m+1e-300 {

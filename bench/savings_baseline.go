@@ -6,6 +6,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // averagedBaseline is Wald's test against a stored baseline, averaged over everything
@@ -21,7 +22,7 @@ const negligibleBaseline = 1e-10
 
 func newAveragedBaseline(h sprt.Hypotheses) (*averagedBaseline, error) {
 	a := new(averagedBaseline)
-	b := stats.Binomial{N: savingsBaseline, P: h.Threshold}
+	b := dist.Binomial{N: savingsBaseline, P: h.Threshold}
 	for passes := range savingsBaseline + 1 {
 		if b.CDF(passes) < negligibleBaseline || b.Survival(passes-1) < negligibleBaseline {
 			continue

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // savingsTest is a method and what it does at any pass rate.
@@ -131,7 +132,7 @@ func wilsonRule(h sprt.Hypotheses, trials int) (func(context.Context, float64) (
 		return nil, err
 	}
 	return func(_ context.Context, p float64) (doing, error) {
-		b := stats.Binomial{N: trials, P: p}
+		b := dist.Binomial{N: trials, P: p}
 		d := doing{sprt.Characteristics{P: p, Pass: b.Survival(cut.Pass - 1), Fail: b.CDF(cut.Fail), ExpectedTrials: float64(trials)}, trials}
 		for k := cut.Fail + 1; k < cut.Pass; k++ {
 			d.Inconclusive += b.Prob(k)

@@ -18,6 +18,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // few is a short measurement that simulates next to nothing.
@@ -184,7 +185,7 @@ func TestSavingsByAnotherRecursion(t *testing.T) {
 	for _, p := range []float64{.9, .8} {
 		var want doing
 		for passes := 830; passes <= 960; passes++ {
-			w := stats.Binomial{N: 1000, P: .9}.Prob(passes)
+			w := dist.Binomial{N: 1000, P: .9}.Prob(passes)
 			baseline, err := sprt.FromBaseline(stats.Counts{Passes: passes, Trials: 1000}, .1, .05, .1, sprt.DefaultGamma)
 			if err != nil {
 				t.Fatal(err)
@@ -217,14 +218,14 @@ func TestSavingsOfFixedTests(t *testing.T) {
 			} else if interval.High < .9 {
 				verdict = 1
 			}
-			wilson[verdict] += stats.Binomial{N: 100, P: p}.Prob(k)
+			wilson[verdict] += dist.Binomial{N: 100, P: p}.Prob(k)
 		}
 		for k := range 110 {
 			verdict := 1
 			if k >= 109-16 {
 				verdict = 0
 			}
-			fixed[verdict] += stats.Binomial{N: 109, P: p}.Prob(k)
+			fixed[verdict] += dist.Binomial{N: 109, P: p}.Prob(k)
 		}
 		for name, want := range map[string][3]float64{"fixed-wilson": wilson, "fixed": fixed} {
 			got := s.methodOf(t, name).Rates[i]

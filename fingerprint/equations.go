@@ -3,7 +3,7 @@ package fingerprint
 import (
 	"math"
 
-	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // Equation30 is AgentAssay's sample size for a fingerprint test (Theorem 7.1), as
@@ -48,7 +48,7 @@ func summedQuantiles(dimension int, distance, alpha, beta float64) (float64, err
 	if err := checkOpenUnit("beta", beta); err != nil {
 		return 0, err
 	}
-	return stats.NormalUpperQuantile(alpha) + stats.NormalUpperQuantile(beta), nil
+	return dist.NormalUpperQuantile(alpha) + dist.NormalUpperQuantile(beta), nil
 }
 
 func wholeTrials(n float64) (int, error) {

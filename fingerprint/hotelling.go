@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // HotellingResult is the outcome of Hotelling's test of two samples.
@@ -66,7 +66,7 @@ func Hotelling(baseline, candidate [][]float64) (HotellingResult, error) {
 	r := HotellingResult{TSquared: float64(nb) * float64(nc) / float64(nb+nc) * distance2, D1: d, D2: nb + nc - d - 1,
 		Distance: math.Sqrt(distance2), Components: d}
 	r.F = r.TSquared * float64(r.D2) / (float64(nb+nc-2) * float64(d))
-	r.P = stats.FSurvival(r.F, float64(r.D1), float64(r.D2))
+	r.P = dist.FSurvival(r.F, float64(r.D1), float64(r.D2))
 	return r, nil
 }
 

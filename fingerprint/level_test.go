@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/internal/seeded"
-	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/dist"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -90,7 +90,7 @@ func falseAlarms(t *testing.T, population, trials, scenarios, simulations int, o
 		}
 	}
 	rate = float64(found) / float64(simulations)
-	return rate, stats.Binomial{N: simulations, P: 0.05}.Survival(found - 1)
+	return rate, dist.Binomial{N: simulations, P: 0.05}.Survival(found - 1)
 }
 
 func TestFalseAlarmRate(t *testing.T) {

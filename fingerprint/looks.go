@@ -6,7 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/dist"
+	"github.com/tribunal-dev/tribunal/stats/sample"
 )
 
 // ErrNoLookLeft says that every look was taken, or that one has found a change.
@@ -35,7 +36,7 @@ func NewLooks(alphas []float64, options Options) (*Looks, error) {
 			return nil, argumentError("alpha", alpha, "must not be negative")
 		}
 	}
-	if err := checkOpenUnit("sum of the looks' alpha", stats.Sum(alphas)); err != nil {
+	if err := checkOpenUnit("sum of the looks' alpha", sample.Sum(alphas)); err != nil {
 		return nil, err
 	}
 	return &Looks{alphas: slices.Clone(alphas), options: options}, nil
@@ -78,7 +79,7 @@ func OBrienFleming(alpha float64, shares []float64) ([]float64, error) {
 	if len(shares) == 0 || shares[len(shares)-1] != 1 {
 		return nil, argumentError("shares", shares, "must end with 1")
 	}
-	z := stats.NormalUpperQuantile(alpha / 2)
+	z := dist.NormalUpperQuantile(alpha / 2)
 	parts := make([]float64, len(shares))
 	spent, last := 0.0, 0.0
 	for i, t := range shares {
@@ -87,7 +88,7 @@ func OBrienFleming(alpha float64, shares []float64) ([]float64, error) {
 		}
 		total := alpha
 		if t < 1 {
-			total = math.Min(alpha, 2*stats.NormalSurvival(z/math.Sqrt(t)))
+			total = math.Min(alpha, 2*dist.NormalSurvival(z/math.Sqrt(t)))
 		}
 		parts[i], spent, last = total-spent, total, t
 	}

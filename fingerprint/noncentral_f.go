@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // HotellingPower returns the power of [Hotelling]'s test at level alpha against
@@ -71,7 +71,7 @@ func noncentralF(x, d1, d2, noncentrality float64) float64 {
 		} else if j > 0 {
 			weight = 0
 		}
-		return weight, stats.FSurvival(x*d1/(d1+2*j), d1+2*j, d2)
+		return weight, dist.FSurvival(x*d1/(d1+2*j), d1+2*j, d2)
 	}
 	if half > 1e7 { // the mixture is all but one point, and summing it would take long
 		_, tail := term(math.Floor(half))
@@ -104,7 +104,7 @@ func fUpperQuantile(p, d1, d2 float64) float64 {
 		if middle == low || middle == high {
 			break
 		}
-		if stats.FSurvival(math.Exp(middle), d1, d2) > p {
+		if dist.FSurvival(math.Exp(middle), d1, d2) > p {
 			low = middle
 		} else {
 			high = middle

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // permutation is the permutation test of a pool. All of it but the labels is the
@@ -74,7 +74,7 @@ func newPermutation(p *pool, test Test, alpha float64) (*permutation, bool) {
 			// As an event must be rare among so many events, a sum must be among the columns.
 			rarity := e.p * float64(t.multiple) / float64(d)
 			t.surprises = append(t.surprises, -math.Log(math.Min(1, e.p*float64(t.multiple))))
-			t.heights = append(t.heights, stats.NormalUpperQuantile(rarity/2)*math.Sqrt(p.spread*float64(n)))
+			t.heights = append(t.heights, dist.NormalUpperQuantile(rarity/2)*math.Sqrt(p.spread*float64(n)))
 		}
 	}
 	return t, true

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/sample"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -184,7 +184,7 @@ func (p *pool) add(j int, c Column, maxUnknown float64) {
 			"%s is unknown in %d of %d trials and is not tested", c.Name, unknown, len(column)))
 		return
 	}
-	filled, varies := p.fill(column, stats.Median(known))
+	filled, varies := p.fill(column, sample.Median(known))
 	if !varies {
 		p.status[j] = Constant
 		return
@@ -210,7 +210,7 @@ func (p *pool) fill(column []trial.Optional[float64], overall float64) (filled [
 		}
 		middle := overall
 		if len(known) > 0 {
-			middle = stats.Median(known)
+			middle = sample.Median(known)
 		}
 		for i := s.from; i < s.to; i++ {
 			filled[i] = column[i].Or(middle)

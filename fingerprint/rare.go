@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/tribunal-dev/tribunal/internal/special"
 )
 
 // departure is the event that all baseline trials share a value of a column that
@@ -88,17 +90,11 @@ func (p *pool) departure(column []float64, value float64) departure {
 		if same < s.baseline {
 			return departure{p: math.NaN()}
 		}
-		logP += logChoose(same, s.baseline) - logChoose(s.to-s.from, s.baseline)
+		baseline := float64(s.baseline)
+		logP += special.LogChoose(float64(same), baseline) - special.LogChoose(float64(s.to-s.from), baseline)
 	}
 	e.p = math.Exp(logP)
 	return e
-}
-
-func logChoose(n, k int) float64 {
-	a, _ := math.Lgamma(float64(n + 1))
-	b, _ := math.Lgamma(float64(k + 1))
-	c, _ := math.Lgamma(float64(n - k + 1))
-	return a - b - c
 }
 
 func keyOf(flags []bool) string {

@@ -3,7 +3,7 @@ package fingerprint
 import (
 	"math"
 
-	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // quadratic is a sum of squares Σ weight·y² over the principal axes of the pool, in
@@ -72,7 +72,7 @@ func newTail(a, b float64) tail {
 	}
 	at := func(y float64) float64 {
 		// X/(1-X)·b/a has the F distribution with 2a and 2b degrees of freedom.
-		return -math.Log(stats.FSurvival(math.Expm1(y)*b/a, 2*a, 2*b))
+		return -math.Log(dist.FSurvival(math.Expm1(y)*b/a, 2*a, 2*b))
 	}
 	end := 1.0
 	for end < 200 && at(end) < 60 {

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/tribunal-dev/tribunal/internal/table"
-	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/verdict"
 )
 
@@ -107,9 +107,9 @@ func (c *comparisonPage) sortedScenarios() []*verdict.ScenarioComparison {
 // adjusted is the p-value under the correction that was chosen.
 func (c *comparisonPage) adjusted(s *verdict.ScenarioComparison) float64 {
 	switch c.result.Correction {
-	case stats.Holm:
+	case multiplicity.Holm:
 		return s.PHolm
-	case stats.BenjaminiHochberg:
+	case multiplicity.BenjaminiHochberg:
 		return s.PBH
 	}
 	return s.P

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // Baseline is a stored baseline turned into hypotheses. A stored baseline is a
@@ -72,7 +73,7 @@ func BaselineTrials(rate, delta, gamma float64) (needed, comfortable int) {
 		limits, err := stats.ClopperPearson(stats.Counts{Passes: int(math.Round(rate * float64(n))), Trials: n}, gamma)
 		return err == nil && limits.Width() < width
 	}
-	z := stats.NormalUpperQuantile(gamma / 2)
+	z := dist.NormalUpperQuantile(gamma / 2)
 	comfortable = int(math.Ceil(rate * (1 - rate) * 16 * z * z / delta / delta))
 	// At rates of 0 and 1 the formula gives nothing; half of delta does.
 	return first(func(n int) bool { return close(n, delta) }), max(comfortable, first(func(n int) bool { return close(n, delta/2) }))

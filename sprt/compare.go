@@ -4,6 +4,8 @@ import (
 	"container/heap"
 	"fmt"
 	"math"
+
+	"github.com/tribunal-dev/tribunal/internal/special"
 )
 
 // End is where a test ended.
@@ -175,7 +177,7 @@ func newEndings(b Boundaries) (*endings, error) {
 	}
 	e := &endings{stops: l.ranked(), known: map[float64]*endingMass{}}
 	for _, s := range e.stops {
-		e.logs = append(e.logs, math.Log(s.share)+logChoose(float64(s.trials), float64(s.failures)))
+		e.logs = append(e.logs, math.Log(s.share)+special.LogChoose(float64(s.trials), float64(s.failures)))
 	}
 	return e, nil
 }

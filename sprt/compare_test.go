@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // twoTests are a test of Wald's and an optimal one, small enough to enumerate.
@@ -218,7 +218,7 @@ func TestComparisonOfLongTests(t *testing.T) {
 	}
 	// With so many trials the score test of two rates is nearly right.
 	z := (128. - 100) / math.Sqrt(228*(1-228/(2.*n)))
-	if want := stats.NormalSurvival(z); math.Abs(got/want-1) > .1 {
+	if want := dist.NormalSurvival(z); math.Abs(got/want-1) > .1 {
 		t.Errorf("p = %v, by the normal approximation %v", got, want)
 	}
 	if kept := len(compare.first.known) * len(compare.first.stops); kept > compareKept+n {

@@ -3,6 +3,7 @@ package sprt
 import (
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/special"
 	"github.com/tribunal-dev/tribunal/stats"
 )
 
@@ -29,7 +30,7 @@ func ConfidenceSequence(c stats.Counts, alpha, a, b float64) (stats.Interval, er
 		return stats.Interval{Low: 0, High: 1}, nil
 	}
 	passes, fails := float64(c.Passes), float64(c.Fails())
-	mixture := logBeta(a+passes, b+fails) - logBeta(a, b)
+	mixture := special.LogBeta(a+passes, b+fails) - special.LogBeta(a, b)
 	limit := -math.Log(alpha)
 	inside := func(p float64) bool {
 		return mixture-weigh(passes, p)-weigh(fails, 1-p) < limit

@@ -5,7 +5,7 @@ import (
 	"math"
 	"sort"
 
-	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // FixedDesign is the classical test with a fixed number of trials: Fail at so many
@@ -24,7 +24,7 @@ func FixedSample(h Hypotheses) (FixedDesign, bool) {
 		return FixedDesign{}, false
 	}
 	for n := 1; n <= mostTrials; n++ {
-		upper, lower := stats.Binomial{N: n, P: h.Threshold}, stats.Binomial{N: n, P: h.Lower()}
+		upper, lower := dist.Binomial{N: n, P: h.Threshold}, dist.Binomial{N: n, P: h.Lower()}
 		// The most passes that still fail: as many as alpha allows.
 		fail := sort.Search(n+1, func(k int) bool { return upper.CDF(k) > h.Alpha }) - 1
 		if errors := (Errors{Alpha: upper.CDF(fail), Beta: lower.Survival(fail)}); errors.Within(h) {

@@ -3,7 +3,7 @@ package sprt
 import (
 	"math"
 
-	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // field is the part of the lattice in which a test may still be undecided, with
@@ -62,8 +62,8 @@ func (f *field) fill(n int) {
 	upper, lower, mass := rows[:width], rows[width:2*width], rows[2*width:]
 	for i := range width {
 		failures := f.low[n] + i
-		upper[i] = stats.Binomial{N: n, P: f.h.Threshold}.Prob(n - failures)
-		lower[i] = stats.Binomial{N: n, P: f.h.Lower()}.Prob(n - failures)
+		upper[i] = dist.Binomial{N: n, P: f.h.Threshold}.Prob(n - failures)
+		lower[i] = dist.Binomial{N: n, P: f.h.Lower()}.Prob(n - failures)
 		mass[i] = f.w.mass(n, failures)
 	}
 	f.upper, f.lower, f.mass = append(f.upper, upper), append(f.lower, lower), append(f.mass, mass)
@@ -222,7 +222,7 @@ func (f *field) probability(rows [][]float64, p float64, n, failures int) float6
 	if i := failures - f.low[n]; i >= 0 && i < len(rows[n]) {
 		return rows[n][i]
 	}
-	return stats.Binomial{N: n, P: p}.Prob(n - failures)
+	return dist.Binomial{N: n, P: p}.Prob(n - failures)
 }
 
 func (f *field) predictive(n, failures int) float64 {

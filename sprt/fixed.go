@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"sort"
 
-	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // Fixed returns the test that looks once, after exactly so many trials: Pass with few
@@ -19,7 +19,7 @@ func Fixed(h Hypotheses, trials int) (Design, error) {
 	if err := checkMaxTrials(trials); err != nil {
 		return Design{}, err
 	}
-	upper, lower := stats.Binomial{N: trials, P: h.Threshold}, stats.Binomial{N: trials, P: h.Lower()}
+	upper, lower := dist.Binomial{N: trials, P: h.Threshold}, dist.Binomial{N: trials, P: h.Lower()}
 	pass := trials - sort.Search(trials+1, func(passes int) bool { return lower.Survival(passes-1) <= h.Beta })
 	fail := sort.Search(trials+1, func(failures int) bool { return upper.CDF(trials-failures) <= h.Alpha })
 	if pass < 0 || fail > trials {

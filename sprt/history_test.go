@@ -10,6 +10,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // Whatever the looks, the errors stay within their targets.
@@ -89,7 +90,7 @@ func TestStoredBaselineKeepsAlpha(t *testing.T) {
 	const n, rate, delta = 300, 0.95, 0.10
 	missed, covered := 0.0, 0.0
 	for passes := 0; passes <= n; passes++ {
-		mass := stats.Binomial{N: n, P: rate}.Prob(passes)
+		mass := dist.Binomial{N: n, P: rate}.Prob(passes)
 		if mass < 1e-6 {
 			continue
 		}

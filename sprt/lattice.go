@@ -4,7 +4,7 @@ import (
 	"math"
 	"sort"
 
-	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // stop is a point at which a test can end: after so many trials with so many
@@ -126,7 +126,7 @@ func (l *Lattice) At(p float64) Characteristics {
 
 // probability returns P_p(the test ends here).
 func (s stop) probability(p float64) float64 {
-	return s.share * (stats.Binomial{N: s.trials, P: p}).Prob(s.trials-s.failures)
+	return s.share * (dist.Binomial{N: s.trials, P: p}).Prob(s.trials-s.failures)
 }
 
 // StoppingTime returns the distribution of the number of trials at a pass rate:

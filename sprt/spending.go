@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // Spending says which share of an error may be used up by the time that a share t
@@ -30,7 +30,7 @@ func (s Spending) spent(total, t float64) float64 {
 	case s == Linear:
 		return total * t
 	}
-	return math.Min(total, 2*stats.NormalSurvival(stats.NormalUpperQuantile(total/2)/math.Sqrt(t)))
+	return math.Min(total, 2*dist.NormalSurvival(dist.NormalUpperQuantile(total/2)/math.Sqrt(t)))
 }
 
 // Looks builds a design look by look, for looks that are not known beforehand: each

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/special"
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // Weighting says for which pass rates an optimal design saves trials: it minimises
@@ -82,7 +84,7 @@ func (w Weighting) resolve(h Hypotheses) Weighting {
 func (w Weighting) mass(trials, failures int) float64 {
 	sum := 0.0
 	for _, a := range w.atoms {
-		sum += a.weight * stats.Binomial{N: trials, P: a.p}.Prob(trials-failures)
+		sum += a.weight * dist.Binomial{N: trials, P: a.p}.Prob(trials-failures)
 	}
 	for _, b := range w.betas {
 		sum += b.weight * b.mass(trials, failures)
@@ -93,17 +95,8 @@ func (w Weighting) mass(trials, failures int) float64 {
 // mass is the beta-binomial probability.
 func (b betaPart) mass(trials, failures int) float64 {
 	n, f := float64(trials), float64(failures)
-	return math.Exp(logChoose(n, f) + logBeta(b.a+n-f, b.b+f) - logBeta(b.a, b.b))
+	return math.Exp(special.LogChoose(n, f) + special.LogBeta(b.a+n-f, b.b+f) - special.LogBeta(b.a, b.b))
 }
-
-func logBeta(a, b float64) float64 {
-	x, _ := math.Lgamma(a)
-	y, _ := math.Lgamma(b)
-	z, _ := math.Lgamma(a + b)
-	return x + y - z
-}
-
-func logChoose(n, k float64) float64 { return -math.Log(n+1) - logBeta(n-k+1, k+1) }
 
 // expected averages the expected trials of a lattice over the weighting.
 func (w Weighting) expected(l *Lattice) float64 {

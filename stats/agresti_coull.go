@@ -1,6 +1,10 @@
 package stats
 
-import "math"
+import (
+	"math"
+
+	"github.com/tribunal-dev/tribunal/stats/dist"
+)
 
 // AgrestiCoull returns the interval of a pass rate at two-sided level 1-alpha that
 // adds z²/2 passes and z²/2 failures and then takes the normal interval, cut to
@@ -11,7 +15,7 @@ func AgrestiCoull(c Counts, alpha float64) (Interval, error) {
 	if err := checkRateInterval(c, alpha); err != nil {
 		return Interval{}, err
 	}
-	z := NormalUpperQuantile(alpha / 2)
+	z := dist.NormalUpperQuantile(alpha / 2)
 	n := float64(c.Trials) + z*z
 	p := (float64(c.Passes) + z*z/2) / n
 	q := (float64(c.Fails()) + z*z/2) / n

@@ -3,6 +3,8 @@ package stats
 import (
 	"fmt"
 	"math"
+
+	"github.com/tribunal-dev/tribunal/internal/special"
 )
 
 // BetaPrior is a Beta(A, B) prior of a pass rate. The zero value is the uniform
@@ -130,9 +132,9 @@ func (s betaSum) logIntegrand(t float64) (log, slope, curvature float64) {
 	rise, fall := 1/(1+math.Exp(-t)), 1/(1+math.Exp(t))
 	u, v := s.width*rise, s.width*fall // the largest v within the event
 	notU, notV := s.gap+v, s.gap+u
-	density, tail := betaLogLower(s.v.a, s.v.b, v, notV)
+	density, tail := special.BetaLogLower(s.v.a, s.v.b, v, notV)
 	// The density of u, times du/dt = u v / width, times P(V < v).
-	log = logBetaKernel(s.u.a, s.u.b, u, notU) + math.Log(fall/notU) + tail
+	log = special.LogBetaKernel(s.u.a, s.u.b, u, notU) + math.Log(fall/notU) + tail
 
 	hazard := math.Exp(density-tail) / (v * notV) // of V from below
 	du := u * fall

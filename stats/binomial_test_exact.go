@@ -1,6 +1,10 @@
 package stats
 
-import "math"
+import (
+	"math"
+
+	"github.com/tribunal-dev/tribunal/stats/dist"
+)
 
 // BinomialTestLess is the exact test of H0: the pass rate is at least p0, against
 // H1: it is lower. The p-value is the probability of so few passes or fewer at p0,
@@ -9,7 +13,7 @@ func BinomialTestLess(c Counts, p0 float64) (float64, error) {
 	if err := checkBinomialTest(c, p0); err != nil {
 		return math.NaN(), err
 	}
-	return Binomial{N: c.Trials, P: p0}.CDF(c.Passes), nil
+	return dist.Binomial{N: c.Trials, P: p0}.CDF(c.Passes), nil
 }
 
 // BinomialTestGreater is the exact test of H0: the pass rate is at most p0, against
@@ -19,7 +23,7 @@ func BinomialTestGreater(c Counts, p0 float64) (float64, error) {
 	if err := checkBinomialTest(c, p0); err != nil {
 		return math.NaN(), err
 	}
-	return Binomial{N: c.Trials, P: p0}.Survival(c.Passes - 1), nil
+	return dist.Binomial{N: c.Trials, P: p0}.Survival(c.Passes - 1), nil
 }
 
 func checkBinomialTest(c Counts, p0 float64) error {

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
+	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 func TestBinomialTestReference(t *testing.T) {
@@ -81,7 +82,7 @@ func TestBinomialTestLaws(t *testing.T) {
 		less := must(BinomialTestLess(c, p0))
 		greater := must(BinomialTestGreater(c, p0))
 		// The two tails share the observed outcome.
-		if sum, want := less+greater, 1+(Binomial{c.Trials, p0}.Prob(c.Passes)); math.Abs(sum-want) > 1e-11 {
+		if sum, want := less+greater, 1+(dist.Binomial{N: c.Trials, P: p0}.Prob(c.Passes)); math.Abs(sum-want) > 1e-11 {
 			t.Fatalf("the tails add up to %v, want %v", sum, want)
 		}
 		// p0 = 1/4 + 1/2 and the like are exact, so that relabelling is, too.
@@ -109,7 +110,7 @@ func TestBinomialTestKeepsItsLevel(t *testing.T) {
 			rejected := 0.0
 			for x := range n + 1 {
 				if other, _ := BinomialTestLess(Counts{x, n}, p0); other <= p {
-					rejected += Binomial{n, p0}.Prob(x)
+					rejected += dist.Binomial{N: n, P: p0}.Prob(x)
 				}
 			}
 			if rejected > p*(1+1e-12) {

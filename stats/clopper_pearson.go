@@ -1,6 +1,10 @@
 package stats
 
-import "math"
+import (
+	"math"
+
+	"github.com/tribunal-dev/tribunal/internal/special"
+)
 
 // ClopperPearson returns the exact interval of a pass rate at two-sided level
 // 1-alpha: the rates at which neither as few nor as many passes has a probability
@@ -19,14 +23,14 @@ func ClopperPearson(c Counts, alpha float64) (Interval, error) {
 	case c.Trials:
 		interval.Low = math.Exp(math.Log(alpha/2) / k)
 	default:
-		interval.Low, _ = betaQuantile(k, f+1, alpha/2, 1-alpha/2)
+		interval.Low, _ = special.BetaQuantile(k, f+1, alpha/2, 1-alpha/2)
 	}
 	switch c.Fails() {
 	case 0:
 	case c.Trials:
 		interval.High = -math.Expm1(math.Log(alpha/2) / f)
 	default:
-		interval.High, _ = betaQuantile(k+1, f, 1-alpha/2, alpha/2)
+		interval.High, _ = special.BetaQuantile(k+1, f, 1-alpha/2, alpha/2)
 	}
 	return interval, nil
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
+	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // The expected limits solve the binomial tail equations with 30 digits (mpmath
@@ -46,10 +47,10 @@ func TestClopperPearsonInvertsTheBinomialTest(t *testing.T) {
 			}
 			name := fmt.Sprintf("%d/%d ", k, n)
 			if k > 0 {
-				refdata.Close(t, name+"P(X >= k) at the low limit", Binomial{n, got.Low}.Survival(k-1), alpha/2, 1e-8)
+				refdata.Close(t, name+"P(X >= k) at the low limit", dist.Binomial{N: n, P: got.Low}.Survival(k-1), alpha/2, 1e-8)
 			}
 			if k < n {
-				refdata.Close(t, name+"P(X <= k) at the high limit", Binomial{n, got.High}.CDF(k), alpha/2, 1e-8)
+				refdata.Close(t, name+"P(X <= k) at the high limit", dist.Binomial{N: n, P: got.High}.CDF(k), alpha/2, 1e-8)
 			}
 		}
 	}
@@ -70,7 +71,7 @@ func TestClopperPearsonCovers(t *testing.T) {
 			covered := 0.0
 			for k, interval := range intervals {
 				if interval.Contains(p) {
-					covered += Binomial{n, p}.Prob(k)
+					covered += dist.Binomial{N: n, P: p}.Prob(k)
 				}
 			}
 			if covered < 0.9-1e-12 {

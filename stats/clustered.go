@@ -3,6 +3,9 @@ package stats
 import (
 	"fmt"
 	"math"
+
+	"github.com/tribunal-dev/tribunal/internal/special"
+	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // ClusteredRate returns the interval, at two-sided level 1-alpha, of the pass rate
@@ -57,26 +60,26 @@ func StratifiedRate(clusters []Counts, alpha float64) (Interval, error) {
 		return Interval{}, err
 	}
 	var pooled, single Counts
-	var variance compensated // of the number of passes
+	var variance special.Accumulator // of the number of passes
 	for _, c := range clusters {
 		pooled.Passes, pooled.Trials = pooled.Passes+c.Passes, pooled.Trials+c.Trials
 		if c.Trials == 1 {
 			single.Passes, single.Trials = single.Passes+c.Passes, single.Trials+1
 			continue
 		}
-		variance.add(varianceOfPasses(c))
+		variance.Add(varianceOfPasses(c))
 	}
 	if single.Trials == 1 {
-		variance.add(0.25) // the largest variance of one trial
+		variance.Add(0.25) // the largest variance of one trial
 	}
-	variance.add(varianceOfPasses(single))
+	variance.Add(varianceOfPasses(single))
 
 	n, p := float64(pooled.Trials), pooled.Rate()
 	effective := n
-	if v := variance.sum() / n / n; v > 0 {
+	if v := variance.Sum() / n / n; v > 0 {
 		effective = math.Max(n, p*(1-p)/v)
 	}
-	z := NormalUpperQuantile(alpha / 2)
+	z := dist.NormalUpperQuantile(alpha / 2)
 	return wilsonOf(p*effective, (1-p)*effective, z).including(p), nil
 }
 
@@ -92,26 +95,26 @@ func varianceOfPasses(c Counts) float64 {
 // clusteredInterval is the t interval of the weighted mean of the scenarios' rates;
 // the weights add up to 1.
 func clusteredInterval(clusters []Counts, alpha float64, weight func(Counts) float64) Interval {
-	var mean compensated
+	var mean special.Accumulator
 	for _, c := range clusters {
 		if c.Trials > 0 {
-			mean.add(weight(c) * c.Rate())
+			mean.Add(weight(c) * c.Rate())
 		}
 	}
-	p := clamp(mean.sum(), 0, 1)
+	p := clamp(mean.Sum(), 0, 1)
 	scenarios := float64(scenariosWithTrials(clusters))
-	var squares compensated
+	var squares special.Accumulator
 	for _, c := range clusters {
 		if c.Trials > 0 {
 			residual := weight(c) * (c.Rate() - p)
-			squares.add(residual * residual)
+			squares.Add(residual * residual)
 		}
 	}
-	standardError := math.Sqrt(squares.sum() * scenarios / (scenarios - 1))
+	standardError := math.Sqrt(squares.Sum() * scenarios / (scenarios - 1))
 	if standardError < 1e-12 { // nothing but rounding
-		return wilsonOf(p*scenarios, (1-p)*scenarios, NormalUpperQuantile(alpha/2)).including(p)
+		return wilsonOf(p*scenarios, (1-p)*scenarios, dist.NormalUpperQuantile(alpha/2)).including(p)
 	}
-	reach := StudentTUpperQuantile(alpha/2, scenarios-1) * standardError
+	reach := dist.StudentTUpperQuantile(alpha/2, scenarios-1) * standardError
 	return Interval{Low: math.Max(0, p-reach), High: math.Min(1, p+reach)}
 }
 

@@ -1,6 +1,10 @@
 package stats
 
-import "math"
+import (
+	"math"
+
+	"github.com/tribunal-dev/tribunal/stats/dist"
+)
 
 // ClusteredDifference returns the interval at two-sided level 1-alpha for the mean
 // difference of the pass rates, candidate minus baseline, over new scenarios like
@@ -31,6 +35,6 @@ func ClusteredDifference(strata []Stratum, alpha float64) (Interval, error) {
 	for _, d := range differences {
 		squares += (d - mean) * (d - mean)
 	}
-	reach := StudentTUpperQuantile(alpha/2, n-1) * math.Sqrt(squares/(n-1)/n)
+	reach := dist.StudentTUpperQuantile(alpha/2, n-1) * math.Sqrt(squares/(n-1)/n)
 	return Interval{math.Max(mean-reach, -1), math.Min(mean+reach, 1)}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
+	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // statsmodels 0.13.5: OLS(outcomes, ones).fit(cov_type='cluster', use_t=True),
@@ -112,7 +113,7 @@ func TestStratifiedRateByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := math.Max(8, 5./8*3/8/(7./3/64))
-	check := wilsonOf(5./8*n, 3./8*n, NormalUpperQuantile(0.025))
+	check := wilsonOf(5./8*n, 3./8*n, dist.NormalUpperQuantile(0.025))
 	refdata.Close(t, "low", got.Low, check.Low, 1e-13)
 	refdata.Close(t, "high", got.High, check.High, 1e-13)
 }

@@ -3,6 +3,9 @@ package stats
 import (
 	"fmt"
 	"math"
+
+	"github.com/tribunal-dev/tribunal/internal/special"
+	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // Stratum is one scenario, or another group of trials of the same kind, with the
@@ -56,7 +59,7 @@ func CochranMantelHaenszel(strata []Stratum) (CochranMantelHaenszelResult, error
 	if err := validateStrata(strata); err != nil {
 		return CochranMantelHaenszelResult{}, err
 	}
-	var excess, variance, numerator, denominator compensated
+	var excess, variance, numerator, denominator special.Accumulator
 	informative := 0
 	for _, s := range strata {
 		if !s.informative() {
@@ -69,20 +72,20 @@ func CochranMantelHaenszel(strata []Stratum) (CochranMantelHaenszelResult, error
 		fails := float64(s.Baseline.Fails()) + float64(s.Candidate.Fails())
 		// Passes of the candidate less their expectation, as one product difference.
 		cross := int64(s.Candidate.Passes)*int64(s.Baseline.Trials) - int64(s.Baseline.Passes)*int64(s.Candidate.Trials)
-		excess.add(float64(cross) / n)
-		variance.add(nb / n * nc / n * passes * fails / (n - 1))
-		numerator.add(float64(s.Candidate.Passes) * float64(s.Baseline.Fails()) / n)
-		denominator.add(float64(s.Candidate.Fails()) * float64(s.Baseline.Passes) / n)
+		excess.Add(float64(cross) / n)
+		variance.Add(nb / n * nc / n * passes * fails / (n - 1))
+		numerator.Add(float64(s.Candidate.Passes) * float64(s.Baseline.Fails()) / n)
+		denominator.Add(float64(s.Candidate.Fails()) * float64(s.Baseline.Passes) / n)
 	}
 	result := CochranMantelHaenszelResult{
 		PTwoSided: 1, PLess: 1, Informative: informative,
-		OddsRatio: oddsRatioOf(numerator.sum(), denominator.sum()),
+		OddsRatio: oddsRatioOf(numerator.Sum(), denominator.Sum()),
 	}
 	if informative > 0 {
-		result.Z = excess.sum() / math.Sqrt(variance.sum())
+		result.Z = excess.Sum() / math.Sqrt(variance.Sum())
 		result.Statistic = result.Z * result.Z
-		result.PTwoSided = 2 * NormalSurvival(math.Abs(result.Z))
-		result.PLess = NormalCDF(result.Z)
+		result.PTwoSided = 2 * dist.NormalSurvival(math.Abs(result.Z))
+		result.PLess = dist.NormalCDF(result.Z)
 	}
 	return result, nil
 }

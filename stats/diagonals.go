@@ -3,6 +3,8 @@ package stats
 import (
 	"math"
 	"slices"
+
+	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // Tests of equal rates. On the boundary of the null hypothesis both systems pass
@@ -37,8 +39,8 @@ func newDiagonals(baseline, candidate int) *diagonals {
 }
 
 // given is the distribution of the candidate's passes given a total.
-func (d *diagonals) given(total int) Hypergeometric {
-	return Hypergeometric{Population: d.baseline + d.candidate, Successes: total, Draws: d.candidate}
+func (d *diagonals) given(total int) dist.Hypergeometric {
+	return dist.Hypergeometric{Population: d.baseline + d.candidate, Successes: total, Draws: d.candidate}
 }
 
 // tie is the relative difference below which two orderings count as equal: far
@@ -55,7 +57,7 @@ func (d *diagonals) orderByFisher(limit float64) {
 	for s := range d.cut {
 		h := d.given(s)
 		tail.advance(h)
-		for tail.x < h.most() {
+		for tail.x < h.Most() {
 			above := tail.massAbove()
 			if tail.below+above > limit {
 				d.next = math.Min(d.next, tail.below+above)
@@ -84,9 +86,9 @@ func (d *diagonals) orderByZ(limit float64) {
 			bound = -1
 		}
 		cut := int(math.Floor(bound + 1e-9))
-		cut = min(max(cut, h.least()-1), h.most())
+		cut = min(max(cut, h.Least()-1), h.Most())
 		d.cut[s], d.level[s] = cut, h.CDF(cut)
-		if cut < h.most() && deviation > 0 {
+		if cut < h.Most() && deviation > 0 {
 			j := float64(cut + 1)
 			d.next = math.Min(d.next, -(((float64(s)-j)/nb - j/nc) / deviation))
 		}

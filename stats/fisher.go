@@ -1,6 +1,10 @@
 package stats
 
-import "math"
+import (
+	"math"
+
+	"github.com/tribunal-dev/tribunal/stats/dist"
+)
 
 // FisherLess is Fisher's exact test of H0: the candidate's rate is at least the
 // baseline's, against H1: it is lower. It returns the one-sided p-value, the
@@ -24,11 +28,11 @@ func FisherTwoSided(baseline, candidate Counts) (float64, error) {
 	h := candidateGivenTotal(baseline, candidate)
 	x := candidate.Passes
 	limit := h.LogProb(x) + 1e-7
-	mode := min(max((h.Draws+1)*(h.Successes+1)/(h.Population+2), h.least()), h.most())
+	mode := min(max((h.Draws+1)*(h.Successes+1)/(h.Population+2), h.Least()), h.Most())
 	// Probabilities rise up to the mode and fall after it: each side's share of
 	// the improbable tables is one tail, found by bisection.
-	below := lastBefore(h.least()-1, mode, func(x int) bool { return h.LogProb(x) <= limit })
-	above := h.Draws - lastBefore(h.Draws-h.most()-1, h.Draws-mode, func(fails int) bool { return h.LogProb(h.Draws-fails) <= limit })
+	below := lastBefore(h.Least()-1, mode, func(x int) bool { return h.LogProb(x) <= limit })
+	above := h.Draws - lastBefore(h.Draws-h.Most()-1, h.Draws-mode, func(fails int) bool { return h.LogProb(h.Draws-fails) <= limit })
 	if below >= above {
 		return 1, nil
 	}
@@ -51,8 +55,8 @@ func lastBefore(low, high int, holds func(int) bool) int {
 
 // candidateGivenTotal is the distribution of the candidate's passes given the
 // total of passes, under equal rates.
-func candidateGivenTotal(baseline, candidate Counts) Hypergeometric {
-	return Hypergeometric{
+func candidateGivenTotal(baseline, candidate Counts) dist.Hypergeometric {
+	return dist.Hypergeometric{
 		Population: baseline.Trials + candidate.Trials,
 		Successes:  baseline.Passes + candidate.Passes,
 		Draws:      candidate.Trials,

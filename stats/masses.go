@@ -1,6 +1,10 @@
 package stats
 
-import "math"
+import (
+	"math"
+
+	"github.com/tribunal-dev/tribunal/internal/special"
+)
 
 // binomialMasses computes all probabilities of Binomial(n, p) at once, many
 // times for the same n: outwards from the mode by the ratio of neighbours.
@@ -38,7 +42,7 @@ func (m *binomialMasses) fill(p, q float64) {
 		return
 	}
 	mode := min(int(float64(m.n+1)*p), m.n)
-	top := math.Exp(logBinomialMass(mode, m.n, p, q))
+	top := math.Exp(special.LogBinomialMass(mode, m.n, p, q))
 	least := top * m.floor
 	m.mass[mode] = top
 	m.low, m.high = mode, mode

@@ -1,6 +1,10 @@
 package stats
 
-import "math"
+import (
+	"math"
+
+	"github.com/tribunal-dev/tribunal/stats/dist"
+)
 
 // Pairs counts trials paired by scenario and input: the 2×2 flip table of a
 // baseline and a candidate.
@@ -71,4 +75,4 @@ func McNemarMidP(p Pairs) (float64, error) {
 	return coin.Survival(p.Broke) + 0.5*coin.Prob(p.Broke), nil
 }
 
-func fairCoin(p Pairs) Binomial { return Binomial{N: p.Discordant(), P: 0.5} }
+func fairCoin(p Pairs) dist.Binomial { return dist.Binomial{N: p.Discordant(), P: 0.5} }

@@ -1,5 +1,7 @@
 package stats
 
+import "github.com/tribunal-dev/tribunal/stats/dist"
+
 // MiettinenNurminen returns the asymptotic score interval, at two-sided level
 // 1-alpha, of the difference of two independent pass rates, candidate minus
 // baseline: every difference that the score test does not reject, with the
@@ -16,7 +18,7 @@ func MiettinenNurminen(baseline, candidate Counts, alpha float64) (Interval, err
 	if err := checkOpenUnit("alpha", alpha); err != nil {
 		return Interval{}, err
 	}
-	z := NormalUpperQuantile(alpha / 2)
+	z := dist.NormalUpperQuantile(alpha / 2)
 	return Interval{
 		// With the sides swapped, the upper limit is minus the lower one.
 		Low:  -scoreLimit(differenceScore{candidate, baseline}, z),

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
+	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 func TestMiettinenNurminenReference(t *testing.T) {
@@ -85,7 +86,7 @@ func TestMiettinenNurminenLaws(t *testing.T) { checkDifferenceInterval(t, Mietti
 // The limits are where the score statistic, from its definition, is ±z.
 func TestMiettinenNurminenInvertsTheTest(t *testing.T) {
 	const trials = 7
-	z := NormalUpperQuantile(0.025)
+	z := dist.NormalUpperQuantile(0.025)
 	for kb := range trials + 1 {
 		for kc := range trials + 1 {
 			baseline, candidate := Counts{kb, trials}, Counts{kc, trials}

@@ -1,6 +1,10 @@
 package stats
 
-import "math"
+import (
+	"math"
+
+	"github.com/tribunal-dev/tribunal/stats/dist"
+)
 
 // Newcombe returns the hybrid score interval, at two-sided level 1-alpha, of the
 // difference of two independent pass rates, candidate minus baseline: the distances
@@ -15,7 +19,7 @@ func Newcombe(baseline, candidate Counts, alpha float64) (Interval, error) {
 	if err := checkOpenUnit("alpha", alpha); err != nil {
 		return Interval{}, err
 	}
-	z := NormalUpperQuantile(alpha / 2)
+	z := dist.NormalUpperQuantile(alpha / 2)
 	b, c := wilsonAt(baseline, z), wilsonAt(candidate, z)
 	pb, pc := baseline.Rate(), candidate.Rate()
 	return Interval{

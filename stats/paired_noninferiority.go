@@ -1,6 +1,10 @@
 package stats
 
-import "math"
+import (
+	"math"
+
+	"github.com/tribunal-dev/tribunal/stats/dist"
+)
 
 // PairedNonInferiority is the exact unconditional test, for paired trials, of
 // H0: the candidate's rate is lower than the baseline's by delta or more, against
@@ -135,7 +139,7 @@ const refresh = 64
 
 func (c *pascal) advance(n, cut int, p, q float64) {
 	if !c.started || n != c.n+1 || cut < c.cut || cut > c.cut+1 || n%refresh == 0 || c.mass == 0 {
-		b := Binomial{N: n, P: p}
+		b := dist.Binomial{N: n, P: p}
 		*c = pascal{n: n, cut: cut, below: b.CDF(cut), mass: b.Prob(cut), started: true}
 		return
 	}

@@ -1,6 +1,10 @@
 package stats
 
-import "math"
+import (
+	"math"
+
+	"github.com/tribunal-dev/tribunal/stats/dist"
+)
 
 // PairedRegion is the critical region of a test on paired trials, a set of flip
 // tables. A PairedRegion may be used by one goroutine at a time.
@@ -21,7 +25,7 @@ func McNemarRegion(pairs int, alpha float64) (*PairedRegion, error) {
 	event := newPairedEvent(pairs, 0)
 	mended := -1
 	for discordant := range event.cut {
-		coin := Binomial{N: discordant, P: 0.5}
+		coin := dist.Binomial{N: discordant, P: 0.5}
 		for mended < discordant && coin.CDF(mended+1) <= alpha*(1+tie) {
 			mended++
 		}
@@ -43,7 +47,7 @@ func PairedNonInferiorityRegion(pairs int, delta, beta float64) (*PairedRegion, 
 		return nil, err
 	}
 	event := newPairedEvent(pairs, delta)
-	growToLevel(event, -NormalUpperQuantile(beta), 0.25, beta)
+	growToLevel(event, -dist.NormalUpperQuantile(beta), 0.25, beta)
 	return &PairedRegion{event: event}, nil
 }
 
@@ -111,7 +115,7 @@ func EitherPairedProbability(regression, nonInferiority *PairedRegion, breakRate
 	masses.fill(breakRate+mendRate, 1-breakRate-mendRate)
 	undecided := 0.0
 	for m := masses.low; m <= masses.high; m++ {
-		broke := Binomial{N: m}
+		broke := dist.Binomial{N: m}
 		if m > 0 {
 			broke.P = breakRate / (breakRate + mendRate)
 		}

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
+	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 type passKArgs struct{ Passes, Trials, K int }
@@ -95,7 +96,7 @@ func TestPassKIsUnbiased(t *testing.T) {
 		for k := 1; k <= n; k++ {
 			meanAt, meanHat := 0.0, 0.0
 			for passes := range n + 1 {
-				mass := Binomial{n, p}.Prob(passes)
+				mass := dist.Binomial{N: n, P: p}.Prob(passes)
 				at, _ := PassAtK(Counts{passes, n}, k)
 				hat, _ := PassHatK(Counts{passes, n}, k)
 				meanAt += mass * at

@@ -1,6 +1,10 @@
 package stats
 
-import "math"
+import (
+	"math"
+
+	"github.com/tribunal-dev/tribunal/stats/dist"
+)
 
 // Region is the critical region of a test of two independent pass rates: the set
 // of tables in which the test rejects at its level. It gives exact power by
@@ -27,7 +31,7 @@ func RegressionRegion(test Test, baselineTrials, candidateTrials int, alpha floa
 	case FisherTest:
 		d.orderByFisher(alpha)
 	case ZTest:
-		d.orderByZ(NormalUpperQuantile(alpha))
+		d.orderByZ(dist.NormalUpperQuantile(alpha))
 	default:
 		return nil, argumentError("test", test, "has no critical region for independent trials")
 	}
@@ -47,7 +51,7 @@ func NonInferiorityRegion(baselineTrials, candidateTrials int, delta, beta float
 		return nil, err
 	}
 	event := newNonInferiorityEvent(baselineTrials, candidateTrials, delta)
-	growToLevel(event, -NormalUpperQuantile(beta), 0.25, beta)
+	growToLevel(event, -dist.NormalUpperQuantile(beta), 0.25, beta)
 	return &Region{stairs: event.staircase, fails: true}, nil
 }
 

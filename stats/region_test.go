@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
+	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // A region holds exactly the tables whose p-value is at most alpha.
@@ -86,7 +87,7 @@ func TestRegionProbabilityAgainstEnumeration(t *testing.T) {
 			var inWorse, inFine, inEither float64
 			for i := 0; i <= nb; i++ {
 				for j := 0; j <= nc; j++ {
-					mass := Binomial{nb, pb}.Prob(i) * Binomial{nc, pc}.Prob(j)
+					mass := dist.Binomial{N: nb, P: pb}.Prob(i) * dist.Binomial{N: nc, P: pc}.Prob(j)
 					inWorse += mass * indicator(worse.Contains(i, j))
 					inFine += mass * indicator(fine.Contains(i, j))
 					inEither += mass * indicator(worse.Contains(i, j) || fine.Contains(i, j))
@@ -97,9 +98,9 @@ func TestRegionProbabilityAgainstEnumeration(t *testing.T) {
 				t.Fatal(err)
 			}
 			name := fmt.Sprint(pb, " ", pc)
-			near(t, name+" worse", worse.Probability(pb, pc), inWorse, 1e-12)
-			near(t, name+" fine", fine.Probability(pb, pc), inFine, 1e-12)
-			near(t, name+" either", either, inEither, 1e-12)
+			refdata.Near(t, name+" worse", worse.Probability(pb, pc), inWorse, 1e-12)
+			refdata.Near(t, name+" fine", fine.Probability(pb, pc), inFine, 1e-12)
+			refdata.Near(t, name+" either", either, inEither, 1e-12)
 		}
 	}
 }
@@ -111,14 +112,6 @@ func indicator(holds bool) float64 {
 	return 0
 }
 
-// near fails the test unless got is within an absolute tolerance of want.
-func near(t *testing.T, name string, got, want, tolerance float64) {
-	t.Helper()
-	if !(math.Abs(got-want) <= tolerance) {
-		t.Errorf("%s = %.15g, want %.15g", name, got, want)
-	}
-}
-
 // Boschloo's gain over Fisher at 50 against 50 trials, 0.95 against 0.85. The
 // figures come from SciPy: binomial masses summed over the tables in which
 // fisher_exact, or boschloo_exact with n=64, is at most 0.05.
@@ -128,7 +121,7 @@ func TestBoschlooPowerExceedsFisher(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		near(t, test.String(), region.Probability(0.95, 0.85), want, 1e-6)
+		refdata.Near(t, test.String(), region.Probability(0.95, 0.85), want, 1e-6)
 	}
 	for _, n := range [][2]int{{10, 10}, {25, 40}, {60, 20}} {
 		boschloo, _ := RegressionRegion(BoschlooTest, n[0], n[1], 0.05)
@@ -178,7 +171,7 @@ func TestSmallestDrop(t *testing.T) {
 	if !ok {
 		t.Fatal("no drop found")
 	}
-	near(t, "power at the drop", region.Probability(0.93, 0.93-drop), 0.9, 1e-6)
+	refdata.Near(t, "power at the drop", region.Probability(0.93, 0.93-drop), 0.9, 1e-6)
 	tiny, _ := RegressionRegion(BoschlooTest, 2, 2, 0.05)
 	if drop, ok := tiny.SmallestDrop(0.5, 0.9); ok {
 		t.Errorf("two trials a side find a drop of %v", drop)
@@ -219,9 +212,9 @@ func TestPairedRegionsMatchPValues(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			near(t, "worse", worse.Probability(breaks, mends), inWorse, 1e-11)
-			near(t, "fine", fine.Probability(breaks, mends), inFine, 1e-11)
-			near(t, "either", either, inEither, 1e-11)
+			refdata.Near(t, "worse", worse.Probability(breaks, mends), inWorse, 1e-11)
+			refdata.Near(t, "fine", fine.Probability(breaks, mends), inFine, 1e-11)
+			refdata.Near(t, "either", either, inEither, 1e-11)
 		}
 	}
 }

@@ -1,6 +1,11 @@
 package stats
 
-import "math"
+import (
+	"math"
+
+	"github.com/tribunal-dev/tribunal/internal/special"
+	"github.com/tribunal-dev/tribunal/stats/dist"
+)
 
 // StratifiedExactResult is the outcome of [StratifiedExact].
 type StratifiedExactResult struct {
@@ -68,22 +73,22 @@ type massFunction struct {
 // candidatePasses returns the distribution of the candidate's passes in a stratum,
 // given its margins: from the mode outwards by ratios of neighbours, then scaled.
 func candidatePasses(s Stratum) massFunction {
-	h := Hypergeometric{
+	h := dist.Hypergeometric{
 		Population: s.Baseline.Trials + s.Candidate.Trials,
 		Successes:  s.Baseline.Passes + s.Candidate.Passes,
 		Draws:      s.Candidate.Trials,
 	}
 	mode := int(float64(h.Draws+1) * (float64(h.Successes+1) / float64(h.Population+2)))
-	mode = min(max(mode, h.least()), h.most())
+	mode = min(max(mode, h.Least()), h.Most())
 	below, above := []float64(nil), []float64{1}
-	for x, m := mode, 1.0; x > h.least(); x-- {
-		if m *= h.ratioBelow(x); m < negligibleMass {
+	for x, m := mode, 1.0; x > h.Least(); x-- {
+		if m *= h.RatioBelow(x); m < negligibleMass {
 			break
 		}
 		below = append(below, m)
 	}
-	for x, m := mode, 1.0; x < h.most(); x++ {
-		if m /= h.ratioBelow(x + 1); m < negligibleMass {
+	for x, m := mode, 1.0; x < h.Most(); x++ {
+		if m /= h.RatioBelow(x + 1); m < negligibleMass {
 			break
 		}
 		above = append(above, m)
@@ -93,7 +98,11 @@ func candidatePasses(s Stratum) massFunction {
 		mass = append(mass, below[i])
 	}
 	mass = append(mass, above...)
-	sum := Sum(mass)
+	var total special.Accumulator
+	for _, m := range mass {
+		total.Add(m)
+	}
+	sum := total.Sum()
 	for i := range mass {
 		mass[i] /= sum
 	}

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
+	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // R's help page of mantelhaen.test gives p = 0.040 for exact = TRUE on these data,
@@ -123,7 +124,7 @@ func TestStratifiedExactApproachesTheNormal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := NormalCDF((float64(observed) + 0.5 - mean) / math.Sqrt(variance))
+	want := dist.NormalCDF((float64(observed) + 0.5 - mean) / math.Sqrt(variance))
 	refdata.Close(t, "less", got.PLess, want, 0.001)
 }
 

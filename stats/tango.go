@@ -1,6 +1,10 @@
 package stats
 
-import "math"
+import (
+	"math"
+
+	"github.com/tribunal-dev/tribunal/stats/dist"
+)
 
 // Tango returns the score interval, at two-sided level 1-alpha, of the difference
 // of two pass rates measured on the same pairs, candidate minus baseline: every
@@ -22,7 +26,7 @@ func Tango(pairs Pairs, alpha float64) (Interval, error) {
 	if err := checkOpenUnit("alpha", alpha); err != nil {
 		return Interval{}, err
 	}
-	z, total := NormalUpperQuantile(alpha/2), pairs.Total()
+	z, total := dist.NormalUpperQuantile(alpha/2), pairs.Total()
 	return Interval{
 		// With the sides swapped, the upper limit is minus the lower one.
 		Low:  -scoreLimit(pairedScore{pairs.Mended, pairs.Broke, total}, z),

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
+	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 func TestTangoPublished(t *testing.T) {
@@ -76,7 +77,7 @@ func TestTangoAgainstMpmath(t *testing.T) {
 
 // Without discordant pairs the limits are ±z²/(n+z²), by solving the quadratic.
 func TestTangoWithoutFlips(t *testing.T) {
-	z2 := NormalUpperQuantile(0.025) * NormalUpperQuantile(0.025)
+	z2 := dist.NormalUpperQuantile(0.025) * dist.NormalUpperQuantile(0.025)
 	for _, n := range []int{1, 2, 50, 1_000_000} {
 		got, err := Tango(Pairs{BothFail: n}, 0.05)
 		if err != nil {
@@ -180,7 +181,7 @@ func TestTangoLaws(t *testing.T) {
 		if more := must(Pairs{3 * pairs.BothPass, 3 * pairs.Broke, 3 * pairs.Mended, 3 * pairs.BothFail}, alpha); more.Width() >= got.Width() {
 			t.Fatalf("three times the pairs: %v is no narrower than %v", more, got)
 		}
-		z := NormalUpperQuantile(alpha / 2)
+		z := dist.NormalUpperQuantile(alpha / 2)
 		if score := tangoScore(pairs.Broke, pairs.Mended, pairs.Total(), got.High); got.High < 1 && math.Abs(score+z) > 1e-6*z {
 			t.Fatalf("score %v at the upper limit, want %v", score, -z)
 		}

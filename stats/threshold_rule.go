@@ -1,6 +1,10 @@
 package stats
 
-import "sort"
+import (
+	"sort"
+
+	"github.com/tribunal-dev/tribunal/stats/dist"
+)
 
 // ThresholdRule judges a pass rate against a threshold by an interval at the
 // two-sided level 1-Alpha: it passes if the lower limit is at least Threshold,
@@ -73,7 +77,7 @@ func (r ThresholdRule) Risks(trials int) (Risks, error) {
 	if err != nil {
 		return Risks{}, err
 	}
-	at := Binomial{N: trials, P: r.Threshold}
+	at := dist.Binomial{N: trials, P: r.Threshold}
 	return Risks{FalsePass: at.Survival(c.Pass - 1), FalseFail: at.CDF(c.Fail)}, nil
 }
 
@@ -117,7 +121,7 @@ func (r ThresholdRule) DecisionChance(observed Counts, more int) (float64, error
 
 func (r ThresholdRule) decisionChance(observed Counts, more int) float64 {
 	c := r.cutoffs(observed.Trials + more)
-	future := Binomial{N: more, P: observed.Rate()}
+	future := dist.Binomial{N: more, P: observed.Rate()}
 	return clamp(future.Survival(c.Pass-observed.Passes-1)+future.CDF(c.Fail-observed.Passes), 0, 1)
 }
 

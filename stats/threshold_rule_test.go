@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"math"
 	"testing"
+
+	"github.com/tribunal-dev/tribunal/internal/refdata"
+	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 func wilsonRule(threshold float64) ThresholdRule {
@@ -30,16 +33,16 @@ func TestThresholdRuleAgainstEnumeration(t *testing.T) {
 					if passes != (k >= cutoffs.Pass) || fails != (k <= cutoffs.Fail) {
 						t.Errorf("%v %v n=%d: %d passes decided otherwise than by cutoffs %+v", method, threshold, n, k, cutoffs)
 					}
-					falsePass += indicator(passes) * exactBinomial(n, k, threshold)
-					falseFail += indicator(fails) * exactBinomial(n, k, threshold)
+					falsePass += indicator(passes) * refdata.ExactBinomial(n, k, threshold)
+					falseFail += indicator(fails) * refdata.ExactBinomial(n, k, threshold)
 				}
 				risks, err := rule.Risks(n)
 				if err != nil {
 					t.Fatal(err)
 				}
 				name := fmt.Sprint(method, threshold, n)
-				near(t, name+" false pass", risks.FalsePass, falsePass, 1e-12)
-				near(t, name+" false fail", risks.FalseFail, falseFail, 1e-12)
+				refdata.Near(t, name+" false pass", risks.FalsePass, falsePass, 1e-12)
+				refdata.Near(t, name+" false fail", risks.FalseFail, falseFail, 1e-12)
 			}
 		}
 	}
@@ -53,7 +56,7 @@ func TestWilsonExceedsAlphaNearOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	closed := 1 - math.Pow(0.99, 55) - 55*0.01*math.Pow(0.99, 54)
-	near(t, "false fail", risks.FalseFail, closed, 1e-12)
+	refdata.Near(t, "false fail", risks.FalseFail, closed, 1e-12)
 	if closed < 0.10 || closed > 0.11 {
 		t.Errorf("closed form is %v", closed)
 	}
@@ -100,14 +103,14 @@ func TestMoreTrials(t *testing.T) {
 		for k := 0; k <= m; k++ {
 			interval, _ := Wilson(Counts{45 + k, 50 + m}, 0.05)
 			if interval.Low >= 0.85 || interval.High < 0.85 {
-				chance += Binomial{m, 0.9}.Prob(k)
+				chance += dist.Binomial{N: m, P: 0.9}.Prob(k)
 			}
 		}
 		if float64(m) < 0.9*float64(more.Trials) && chance >= 0.8 {
 			t.Fatalf("only %d more trials suffice, %d reported", m, more.Trials)
 		}
 		if m == more.Trials {
-			near(t, "chance", more.Chance, chance, 1e-12)
+			refdata.Near(t, "chance", more.Chance, chance, 1e-12)
 		}
 	}
 	// Fifteen more passes make 35 of 35, the least that passes 0.9.

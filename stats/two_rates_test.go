@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
+	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 func TestFisherReference(t *testing.T) {
@@ -33,7 +34,7 @@ func TestFisherTwoSidedAgainstEnumeration(t *testing.T) {
 		for nc := 1; nc <= 9; nc++ {
 			for i := 0; i <= nb; i++ {
 				for j := 0; j <= nc; j++ {
-					h := Hypergeometric{nb + nc, i + j, nc}
+					h := dist.Hypergeometric{Population: nb + nc, Successes: i + j, Draws: nc}
 					want := 0.0
 					for x := 0; x <= nc; x++ {
 						if h.Prob(x) <= h.Prob(j)*(1+1e-7) {
@@ -44,7 +45,7 @@ func TestFisherTwoSidedAgainstEnumeration(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					near(t, "two-sided", got, want, 1e-12)
+					refdata.Near(t, "two-sided", got, want, 1e-12)
 				}
 			}
 		}

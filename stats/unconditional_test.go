@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
+	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // table is a 2×2 table as the reference rows and the tests below name it.
@@ -69,10 +70,10 @@ func bruteMaximum(order [][]float64, i, j int, rates func(u float64) (pb, pc flo
 		pb, pc := rates(float64(g) / grid)
 		sum := 0.0
 		for a := range order {
-			row := Binomial{nb, pb}.Prob(a)
+			row := dist.Binomial{N: nb, P: pb}.Prob(a)
 			for b := range order[a] {
 				if order[a][b] >= least {
-					sum += row * Binomial{nc, pc}.Prob(b)
+					sum += row * dist.Binomial{N: nc, P: pc}.Prob(b)
 				}
 			}
 		}
@@ -117,7 +118,7 @@ func checkEveryTable(t *testing.T, order [][]float64, rates func(u float64) (pb,
 func TestBoschlooAgainstEnumeration(t *testing.T) {
 	for _, n := range [][2]int{{1, 1}, {2, 3}, {5, 5}, {8, 4}, {3, 11}} {
 		order := orderTables(n[0], n[1], func(i, j int) float64 {
-			return -math.Log(Hypergeometric{n[0] + n[1], i + j, n[1]}.CDF(j))
+			return -math.Log(dist.Hypergeometric{Population: n[0] + n[1], Successes: i + j, Draws: n[1]}.CDF(j))
 		})
 		checkEveryTable(t, order, equalRates, Boschloo)
 	}

@@ -1,26 +1,28 @@
 package stats
 
+import "github.com/tribunal-dev/tribunal/stats/dist"
+
 // urnTail holds P(X <= x) and P(X = x) of a hypergeometric count, and moves to
 // one more success in the population, or to the next x, without summing again.
 type urnTail struct {
-	h           Hypergeometric
+	h           dist.Hypergeometric
 	x           int
 	below, mass float64
 }
 
-func (t *urnTail) start(h Hypergeometric, x int) {
-	x = max(x, h.least()-1)
+func (t *urnTail) start(h dist.Hypergeometric, x int) {
+	x = max(x, h.Least()-1)
 	*t = urnTail{h: h, x: x, below: h.CDF(x), mass: h.Prob(x)}
 }
 
 // advance moves to h, which has the same or one more success than before. The
 // added success is among the draws with probability (draws-x)/(failures), given
 // X = x: so much leaves the tail.
-func (t *urnTail) advance(h Hypergeometric) {
+func (t *urnTail) advance(h dist.Hypergeometric) {
 	if h.Successes == t.h.Successes {
 		return
 	}
-	if t.mass == 0 || h.Successes%refresh == 0 || t.x < h.least() || t.x >= t.h.most() {
+	if t.mass == 0 || h.Successes%refresh == 0 || t.x < h.Least() || t.x >= t.h.Most() {
 		t.start(h, t.x)
 		return
 	}
@@ -35,10 +37,10 @@ func (t *urnTail) advance(h Hypergeometric) {
 
 // massAbove returns P(X = x+1).
 func (t *urnTail) massAbove() float64 {
-	if t.x < t.h.least() || t.mass == 0 {
+	if t.x < t.h.Least() || t.mass == 0 {
 		return t.h.Prob(t.x + 1)
 	}
-	return t.mass / t.h.ratioBelow(t.x+1)
+	return t.mass / t.h.RatioBelow(t.x+1)
 }
 
 // raise moves to x+1, whose probability is given.
@@ -46,7 +48,7 @@ func (t *urnTail) raise(mass float64) {
 	t.x++
 	t.below += mass
 	t.mass = mass
-	if t.x == t.h.most() {
+	if t.x == t.h.Most() {
 		t.below = 1
 	}
 }

@@ -1,6 +1,10 @@
 package stats
 
-import "math"
+import (
+	"math"
+
+	"github.com/tribunal-dev/tribunal/stats/dist"
+)
 
 // Wilson returns the score interval of a pass rate at two-sided level 1-alpha:
 // every rate that the normal test with the variance under the hypothesis does not
@@ -13,7 +17,7 @@ func Wilson(c Counts, alpha float64) (Interval, error) {
 	if err := checkRateInterval(c, alpha); err != nil {
 		return Interval{}, err
 	}
-	return wilsonAt(c, NormalUpperQuantile(alpha/2)), nil
+	return wilsonAt(c, dist.NormalUpperQuantile(alpha/2)), nil
 }
 
 // wilsonAt is the interval for a critical value z > 0.

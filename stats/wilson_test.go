@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
+	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // Cases that a reader can check with any calculator for Wilson's interval.
@@ -34,7 +35,7 @@ func TestWilsonGolden(t *testing.T) {
 
 // At the limits the score statistic is ±z: the definition of the interval.
 func TestWilsonInvertsTheScoreTest(t *testing.T) {
-	z := NormalUpperQuantile(0.025)
+	z := dist.NormalUpperQuantile(0.025)
 	for n := 1; n <= 12; n++ {
 		for k := range n + 1 {
 			got, err := Wilson(Counts{k, n}, 0.05)

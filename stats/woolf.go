@@ -1,6 +1,10 @@
 package stats
 
-import "math"
+import (
+	"math"
+
+	"github.com/tribunal-dev/tribunal/stats/dist"
+)
 
 // Woolf returns the normal interval of the logarithm of the odds ratio, candidate
 // over baseline, at two-sided level 1-alpha, exponentiated (Woolf 1955, Annals of
@@ -26,6 +30,6 @@ func Woolf(baseline, candidate Counts, alpha float64) (Interval, error) {
 	if err != nil {
 		return Interval{}, err
 	}
-	factor := math.Exp(NormalUpperQuantile(alpha/2) * math.Sqrt(variance))
+	factor := math.Exp(dist.NormalUpperQuantile(alpha/2) * math.Sqrt(variance))
 	return Interval{Low: ratio.Value / factor, High: ratio.Value * factor}, nil
 }

@@ -1,6 +1,10 @@
 package stats
 
-import "math"
+import (
+	"math"
+
+	"github.com/tribunal-dev/tribunal/stats/dist"
+)
 
 // ZResult is the outcome of a z test: the statistic and its one-sided p-value.
 type ZResult struct {
@@ -18,7 +22,7 @@ func ZPooled(baseline, candidate Counts) (ZResult, error) {
 		return ZResult{math.NaN(), math.NaN()}, err
 	}
 	z := pooledZ(baseline, candidate)
-	return ZResult{Z: z, P: NormalSurvival(z)}, nil
+	return ZResult{Z: z, P: dist.NormalSurvival(z)}, nil
 }
 
 func pooledZ(baseline, candidate Counts) float64 {

@@ -5,18 +5,18 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
-	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // Gate says what a deployment needs besides the verdict of the suite.
 type Gate struct {
-	Floor      Floor            // of every scenario; the higher bar holds
-	Baseline   string           // a saved result to compare with; a relative path is from the folder of the suite
-	MaxAge     time.Duration    // of the baseline; 0 is any
-	Strict     bool             // a regression that is not excluded keeps the gate from deploying
-	Behaviour  string           // a recording to compare the behaviour with; "" does not
-	Correction stats.Correction // over scenarios, on the Fail side; default Holm's
+	Floor      Floor                   // of every scenario; the higher bar holds
+	Baseline   string                  // a saved result to compare with; a relative path is from the folder of the suite
+	MaxAge     time.Duration           // of the baseline; 0 is any
+	Strict     bool                    // a regression that is not excluded keeps the gate from deploying
+	Behaviour  string                  // a recording to compare the behaviour with; "" does not
+	Correction multiplicity.Correction // over scenarios, on the Fail side; default Holm's
 }
 
 // Floor is a pass rate that a scenario must reach.
@@ -38,7 +38,7 @@ func (d *decoder) gate(n *yaml.Node, g *Gate) {
 			word := "holm"
 			wordOf(d, &word, "holm", "none")(n)
 			if word == "none" {
-				g.Correction = stats.NoCorrection
+				g.Correction = multiplicity.NoCorrection
 			}
 		}},
 	)

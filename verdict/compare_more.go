@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // addMoreTrials answers "what would it take" for the margin rule: the size, with
@@ -85,12 +86,12 @@ func (c *comparer) roughScale(e evidence) float64 {
 	difference := -e.drop()
 	chance := func(scale float64) float64 {
 		deviation := math.Sqrt(variance / scale)
-		low := -stats.NormalUpperQuantile(c.options.Alpha) * deviation                 // below: worse
-		high := -c.options.Delta + stats.NormalUpperQuantile(c.options.Beta)*deviation // above: within delta
+		low := -dist.NormalUpperQuantile(c.options.Alpha) * deviation                 // below: worse
+		high := -c.options.Delta + dist.NormalUpperQuantile(c.options.Beta)*deviation // above: within delta
 		if low >= high {
 			return 1
 		}
-		return 1 - (stats.NormalCDF((high-difference)/deviation) - stats.NormalCDF((low-difference)/deviation))
+		return 1 - (dist.NormalCDF((high-difference)/deviation) - dist.NormalCDF((low-difference)/deviation))
 	}
 	high := least
 	for chance(high) < decisionChance && high < 1e9 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 )
 
 // Defaults of a comparison.
@@ -15,16 +16,16 @@ const (
 
 // CompareOptions say how a candidate is compared with a baseline.
 type CompareOptions struct {
-	Delta      float64              // smallest drop that matters; 0 means DefaultDelta
-	Alpha      float64              // bounds a false Fail; 0 means DefaultAlpha
-	Beta       float64              // bounds a false Pass; 0 means DefaultBeta
-	Test       *stats.Test          // nil: McNemar's where trials are paired, else Boschloo's
-	Rule       Rule                 // margin by default
-	Correction stats.Correction     // of the per-scenario p-values; Holm by default
-	Errors     ErrorPolicy          // robust by default
-	By         Grouping             // all trials together by default
-	Interval   stats.IntervalMethod // of each side's rate; Wilson by default
-	Seed       uint64               // of the bootstrap
+	Delta      float64                 // smallest drop that matters; 0 means DefaultDelta
+	Alpha      float64                 // bounds a false Fail; 0 means DefaultAlpha
+	Beta       float64                 // bounds a false Pass; 0 means DefaultBeta
+	Test       *stats.Test             // nil: McNemar's where trials are paired, else Boschloo's
+	Rule       Rule                    // margin by default
+	Correction multiplicity.Correction // of the per-scenario p-values; Holm by default
+	Errors     ErrorPolicy             // robust by default
+	By         Grouping                // all trials together by default
+	Interval   stats.IntervalMethod    // of each side's rate; Wilson by default
+	Seed       uint64                  // of the bootstrap
 }
 
 func (o CompareOptions) withDefaults() CompareOptions {

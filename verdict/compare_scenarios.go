@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 )
 
 // addScenarios compares the two sides scenario by scenario, where there are
@@ -19,15 +20,15 @@ func (c *comparer) addScenarios(result *Comparison) {
 		tests[i] = c.testScenario(row)
 		ps[i] = tests[i].worse
 	}
-	holm, err := stats.Adjust(stats.Holm, ps)
+	holm, err := multiplicity.Adjust(multiplicity.Holm, ps)
 	if err != nil {
 		return
 	}
-	bh, err := stats.Adjust(stats.BenjaminiHochberg, ps)
+	bh, err := multiplicity.Adjust(multiplicity.BenjaminiHochberg, ps)
 	if err != nil {
 		return
 	}
-	corrected, err := stats.Adjust(c.options.Correction, ps)
+	corrected, err := multiplicity.Adjust(c.options.Correction, ps)
 	if err != nil {
 		return
 	}
@@ -108,9 +109,9 @@ func (c *comparer) worseScenarios(result *Comparison) []string {
 	for _, s := range result.Scenarios {
 		p := s.P
 		switch c.options.Correction {
-		case stats.Holm:
+		case multiplicity.Holm:
 			p = s.PHolm
-		case stats.BenjaminiHochberg:
+		case multiplicity.BenjaminiHochberg:
 			p = s.PBH
 		}
 		if p <= c.options.Alpha {
@@ -120,11 +121,11 @@ func (c *comparer) worseScenarios(result *Comparison) []string {
 	return names
 }
 
-func correctionName(c stats.Correction) string {
+func correctionName(c multiplicity.Correction) string {
 	switch c {
-	case stats.Holm:
+	case multiplicity.Holm:
 		return "after Holm's correction"
-	case stats.NoCorrection:
+	case multiplicity.NoCorrection:
 		return "uncorrected"
 	}
 	return "after correction for the false discovery rate"

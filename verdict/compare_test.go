@@ -11,6 +11,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/dist"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -66,7 +67,7 @@ func TestMarginRuleKeepsItsPromises(t *testing.T) {
 		sum := 0.0
 		for table, v := range verdicts {
 			if v == want {
-				sum += stats.Binomial{N: n, P: pb}.Prob(table[0]) * stats.Binomial{N: n, P: pc}.Prob(table[1])
+				sum += dist.Binomial{N: n, P: pb}.Prob(table[0]) * dist.Binomial{N: n, P: pc}.Prob(table[1])
 			}
 		}
 		return sum
@@ -129,7 +130,7 @@ func TestPowerByEnumeration(t *testing.T) {
 				t.Fatal(err)
 			}
 			if p <= DefaultAlpha {
-				want += stats.Binomial{N: n, P: 0.9}.Prob(i) * stats.Binomial{N: n, P: 0.7}.Prob(j)
+				want += dist.Binomial{N: n, P: 0.9}.Prob(i) * dist.Binomial{N: n, P: 0.7}.Prob(j)
 			}
 		}
 	}

@@ -1,6 +1,9 @@
 package verdict
 
-import "github.com/tribunal-dev/tribunal/stats"
+import (
+	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/multiplicity"
+)
 
 // CompareSchema names the JSON form of a [Comparison].
 const CompareSchema = "tribunal/compare/v1"
@@ -9,18 +12,18 @@ const CompareSchema = "tribunal/compare/v1"
 // decided from. A difference is candidate minus baseline; the p-value of a test is
 // one-sided against "the candidate is worse" unless its name says otherwise.
 type Comparison struct {
-	Schema     string           `json:"schema"`
-	Verdict    Verdict          `json:"verdict"`
-	ExitCode   int              `json:"exit_code"`
-	Alpha      float64          `json:"alpha"`
-	Beta       float64          `json:"beta"`
-	Delta      float64          `json:"delta"`
-	Rule       Rule             `json:"rule"`
-	By         Grouping         `json:"by"`
-	Errors     ErrorPolicy      `json:"errors"`
-	Correction stats.Correction `json:"correction"`
-	Reasons    []Reason         `json:"reasons"`
-	Warnings   []Warning        `json:"warnings"`
+	Schema     string                  `json:"schema"`
+	Verdict    Verdict                 `json:"verdict"`
+	ExitCode   int                     `json:"exit_code"`
+	Alpha      float64                 `json:"alpha"`
+	Beta       float64                 `json:"beta"`
+	Delta      float64                 `json:"delta"`
+	Rule       Rule                    `json:"rule"`
+	By         Grouping                `json:"by"`
+	Errors     ErrorPolicy             `json:"errors"`
+	Correction multiplicity.Correction `json:"correction"`
+	Reasons    []Reason                `json:"reasons"`
+	Warnings   []Warning               `json:"warnings"`
 
 	Baseline   Side       `json:"baseline"`
 	Candidate  Side       `json:"candidate"`

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/sample"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -64,7 +64,7 @@ type ForecastOptions struct {
 }
 
 // NewForecast projects the cost and the tokens of a month. The interval is that of a
-// ratio of sums, see [stats.RatioOfSums]: approximate, and for work like that of the
+// ratio of sums, see [sample.RatioOfSums]: approximate, and for work like that of the
 // trials.
 func NewForecast(trials []ForecastTrial, o ForecastOptions) (*Forecast, error) {
 	if !(o.RunsPerDay > 0) || math.IsInf(o.RunsPerDay, 0) {
@@ -120,7 +120,7 @@ func (f *Forecast) project(trials []ForecastTrial, alpha float64, of func(Foreca
 	if passed == 0 {
 		return nil, nil
 	}
-	ratio, interval, err := stats.RatioOfSums(amounts, passes, alpha)
+	ratio, interval, err := sample.RatioOfSums(amounts, passes, alpha)
 	if err != nil {
 		return nil, fmt.Errorf("forecast: %w", err)
 	}

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/tribunal-dev/tribunal/coverage"
-	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 )
 
 // GateSchema names the JSON form of a [GateResult].
@@ -114,10 +114,10 @@ type Floor struct {
 
 // GateOptions say what a gate asks for. The zero value asks for the verdict alone.
 type GateOptions struct {
-	Correction stats.Correction // on the Fail side of several scenarios; the zero value is Holm's
-	Alpha      float64          // of floors and the regression; 0 is [DefaultAlpha]
-	Beta       float64          // 0 is [DefaultBeta]
-	Delta      float64          // of the regression; 0 is [DefaultDelta]
+	Correction multiplicity.Correction // on the Fail side of several scenarios; the zero value is Holm's
+	Alpha      float64                 // of floors and the regression; 0 is [DefaultAlpha]
+	Beta       float64                 // 0 is [DefaultBeta]
+	Delta      float64                 // of the regression; 0 is [DefaultDelta]
 
 	Floor     Floor            // of every scenario
 	Floors    map[string]Floor // by scenario; the higher bar holds

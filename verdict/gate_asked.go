@@ -5,21 +5,21 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 )
 
 // GateAsked is what a gate decided its rules by, beside the run, coverage and
 // behaviour: [GateOptions] in a form that is saved, from which it can be judged again.
 type GateAsked struct {
-	Alpha       float64              `json:"alpha"`
-	Beta        float64              `json:"beta"`
-	Delta       float64              `json:"delta"`
-	Correction  stats.Correction     `json:"correction"`
-	Floor       *GateFloor           `json:"floor,omitempty"`  // of every scenario
-	Floors      map[string]GateFloor `json:"floors,omitempty"` // by scenario
-	MinCoverage *float64             `json:"min_coverage,omitempty"`
-	Now         string               `json:"now,omitempty"` // RFC 3339; the age of the baseline is that at this time
-	Baseline    *SavedBaseline       `json:"baseline,omitempty"`
+	Alpha       float64                 `json:"alpha"`
+	Beta        float64                 `json:"beta"`
+	Delta       float64                 `json:"delta"`
+	Correction  multiplicity.Correction `json:"correction"`
+	Floor       *GateFloor              `json:"floor,omitempty"`  // of every scenario
+	Floors      map[string]GateFloor    `json:"floors,omitempty"` // by scenario
+	MinCoverage *float64                `json:"min_coverage,omitempty"`
+	Now         string                  `json:"now,omitempty"` // RFC 3339; the age of the baseline is that at this time
+	Baseline    *SavedBaseline          `json:"baseline,omitempty"`
 }
 
 // GateFloor is a [Floor].

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/tribunal-dev/tribunal/sprt"
-	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 )
 
 // regression compares with a saved run. Another suite, other scenarios or too old a
@@ -39,7 +39,7 @@ func (g *GateResult) regression(run *RunResult, o GateOptions) error {
 			g.Baseline.Tests = append(g.Baseline.Tests, *compared[i])
 		}
 	}
-	adjusted, err := stats.Adjust(o.Correction, worse)
+	adjusted, err := multiplicity.Adjust(o.Correction, worse)
 	if err != nil {
 		return err
 	}

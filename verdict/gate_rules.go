@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/tribunal-dev/tribunal/sprt"
-	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 )
 
 // evidence is open where there is nothing to decide from.
@@ -44,7 +44,7 @@ func (g *GateResult) verdicts(run *RunResult, o GateOptions) error {
 			p[i] = low
 		}
 	}
-	adjusted, err := stats.Adjust(o.Correction, p)
+	adjusted, err := multiplicity.Adjust(o.Correction, p)
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (g *GateResult) floors(run *RunResult, o GateOptions) error {
 		}
 		tests = append(tests, f)
 	}
-	adjusted, err := stats.Adjust(o.Correction, missed)
+	adjusted, err := multiplicity.Adjust(o.Correction, missed)
 	if err != nil {
 		return err
 	}

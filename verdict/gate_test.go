@@ -16,7 +16,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/coverage"
 	"github.com/tribunal-dev/tribunal/sprt"
-	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -190,7 +190,7 @@ func TestGateCorrectsFails(t *testing.T) {
 		if g.Decision != want {
 			t.Errorf("%d scenarios, p = %v: %v", n, p, g.Decision)
 		}
-		if g, err = JudgeGate(gated(t, outcomes...), GateOptions{Correction: stats.NoCorrection}); err != nil || g.Decision != Block {
+		if g, err = JudgeGate(gated(t, outcomes...), GateOptions{Correction: multiplicity.NoCorrection}); err != nil || g.Decision != Block {
 			t.Errorf("%d scenarios without a correction: %v, %v", n, g.Decision, err)
 		}
 		outcomes = append(outcomes, strings.Repeat("P", 20))

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/multiplicity"
+	"github.com/tribunal-dev/tribunal/stats/sample"
 )
 
 // compareMetrics compares what both recordings carry: all trials whose value is
@@ -23,7 +25,7 @@ func compareMetrics(p *pairing, paired bool, o CompareOptions) []Metric {
 			Candidate: summarize(candidate, p.candidate.Len()),
 			P:         1,
 		}
-		if test, err := stats.MannWhitney(baseline, candidate); err == nil && !math.IsNaN(test.PTwoSided) {
+		if test, err := sample.MannWhitney(baseline, candidate); err == nil && !math.IsNaN(test.PTwoSided) {
 			m.P = test.PTwoSided
 		}
 		m.Difference = meanChange(m, o)
@@ -35,7 +37,7 @@ func compareMetrics(p *pairing, paired bool, o CompareOptions) []Metric {
 		list = append(list, m)
 		ps = append(ps, m.P)
 	}
-	adjusted, err := stats.Adjust(stats.Holm, ps)
+	adjusted, err := multiplicity.Adjust(multiplicity.Holm, ps)
 	if err != nil {
 		return list
 	}
@@ -82,7 +84,7 @@ func (p *pairing) differences(name MetricName) []float64 {
 func summarize(values []float64, trials int) Summary {
 	sorted := slices.Sorted(slices.Values(values))
 	n := len(sorted)
-	total := stats.Sum(sorted)
+	total := sample.Sum(sorted)
 	return Summary{
 		Known: n, Trials: trials,
 		Mean:   total / float64(n),
@@ -107,14 +109,14 @@ func meanChange(m Metric, o CompareOptions) MeanChange {
 // any, else of the two samples. Without spread or with single values there is none.
 func (c *MeanChange) resample(baseline, candidate, differences []float64, o CompareOptions) {
 	c.Method, c.Resample = "bca-bootstrap", DefaultResamples
-	options := stats.BootstrapOptions{Alpha: o.Alpha, Resamples: DefaultResamples, Seed: o.Seed}
+	options := sample.BootstrapOptions{Alpha: o.Alpha, Resamples: DefaultResamples, Seed: o.Seed}
 	var interval stats.Interval
 	var err error
 	if differences != nil {
 		c.ByPairs = true
-		interval, err = stats.BootstrapPairedMeanDifference(differences, options)
+		interval, err = sample.BootstrapPairedMeanDifference(differences, options)
 	} else {
-		interval, err = stats.BootstrapMeanDifference(baseline, candidate, options)
+		interval, err = sample.BootstrapMeanDifference(baseline, candidate, options)
 	}
 	if err == nil {
 		c.Low, c.High = pointer(interval.Low), pointer(interval.High)

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/tribunal-dev/tribunal/sprt"
-	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/sample"
 )
 
 // Distribution describes the known values of a quantity over all trials of a run
@@ -69,7 +69,7 @@ func describe(name MetricName, values []float64, trials int) Distribution {
 	low, high := sorted[0], sorted[n-1]
 	d := Distribution{
 		Name: name, Unit: name.Unit(), Known: n, Trials: trials, Min: low, Max: high,
-		Median: sorted[(n-1)/2]/2 + sorted[n/2]/2, Mean: stats.Sum(sorted) / float64(n), Q95: sorted[(95*n+99)/100-1],
+		Median: sorted[(n-1)/2]/2 + sorted[n/2]/2, Mean: sample.Sum(sorted) / float64(n), Q95: sorted[(95*n+99)/100-1],
 	}
 	bins := distributionBins
 	width := (high - low) / float64(bins)

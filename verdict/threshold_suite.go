@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/dist"
+	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 )
 
 // Scope answers two questions that one pass rate does not tell apart: how well
@@ -54,7 +56,7 @@ func (j thresholdJudge) correct(scenarios []RateVerdict, tallies []Tally) {
 			ps = append(ps, j.pBelow(t))
 		}
 	}
-	adjusted, err := stats.Adjust(stats.Holm, ps)
+	adjusted, err := multiplicity.Adjust(multiplicity.Holm, ps)
 	if err != nil {
 		return
 	}
@@ -68,7 +70,7 @@ func (j thresholdJudge) correct(scenarios []RateVerdict, tallies []Tally) {
 func (j thresholdJudge) pBelow(t Tally) float64 {
 	largest := 0.0
 	for _, c := range t.scorings(j.errors) {
-		largest = math.Max(largest, stats.Binomial{N: c.Trials, P: j.rule.Threshold}.CDF(c.Passes))
+		largest = math.Max(largest, dist.Binomial{N: c.Trials, P: j.rule.Threshold}.CDF(c.Passes))
 	}
 	return largest
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 func judge(t *testing.T, o ThresholdOptions, tallies ...Tally) *ThresholdResult {
@@ -176,7 +177,7 @@ func TestByScenarioKeepsAlphaOverTheSuite(t *testing.T) {
 	one := 0.0
 	for passes := range trials + 1 {
 		if fails(passes) {
-			one += stats.Binomial{N: trials, P: threshold}.Prob(passes)
+			one += dist.Binomial{N: trials, P: threshold}.Prob(passes)
 		}
 	}
 	if any := 1 - math.Pow(1-one, scenarios); any > 0.05 || one == 0 {

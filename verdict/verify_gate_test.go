@@ -9,7 +9,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/coverage"
 	"github.com/tribunal-dev/tribunal/fingerprint"
-	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -79,7 +79,7 @@ func wholeGate(t *testing.T) *GateResult {
 	minimum := 0.9
 	passes, fails, mixed := strings.Repeat("P", 20), strings.Repeat("F", 20), "P"+strings.Repeat("FP", 10)
 	g, err := JudgeGate(gated(t, passes, "PPF", fails, mixed), GateOptions{
-		Correction: stats.Holm, Floor: Floor{Rate: .4}, Floors: map[string]Floor{"c": {Rate: .9, AllTrials: true}, "d": {Rate: .95, Point: true}},
+		Correction: multiplicity.Holm, Floor: Floor{Rate: .4}, Floors: map[string]Floor{"c": {Rate: .9, AllTrials: true}, "d": {Rate: .95, Point: true}},
 		Minimum: &minimum, Coverage: measuredAgents(t), Behaviour: comparedAgents(t, 2, 6), Now: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC),
 		Baseline: &BaselineRun{File: "main.json", Result: gated(t, passes, passes, passes, passes), MaxAge: 100 * time.Hour},
 	})

@@ -12,6 +12,7 @@ import (
 	"github.com/tribunal-dev/tribunal/fingerprint"
 	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/sample"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 )
@@ -152,7 +153,7 @@ func wilsonWork(rows int) work {
 				}
 				low[i], high[i] = interval.Low, interval.High
 			}
-			return []float64{stats.Sum(low), stats.Sum(high)}, nil
+			return []float64{sample.Sum(low), sample.Sum(high)}, nil
 		},
 		task: "wilson", args: map[string]any{"rows": rows}, agree: within(1e-9),
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/tribunal-dev/tribunal/fingerprint"
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 )
@@ -24,7 +25,7 @@ type compareFlags struct {
 	beta       level
 	test       word[stats.Test]
 	rule       word[verdict.Rule]
-	correction word[stats.Correction]
+	correction word[multiplicity.Correction]
 	seed       seed
 	behaviour  behaviourFlags
 	sides      [2]side
@@ -67,7 +68,7 @@ func (f *compareFlags) register(flags *pflag.FlagSet) {
 	f.delta, f.beta, f.seed = verdict.DefaultDelta, verdict.DefaultBeta, 1
 	f.test = word[stats.Test]{kind: "TEST", words: []stats.Test{stats.BoschlooTest, stats.FisherTest, stats.ZTest, stats.McNemarTest}}
 	f.rule = word[verdict.Rule]{kind: "RULE", words: []verdict.Rule{verdict.MarginRule, verdict.PaperRule, verdict.BayesRule}}
-	f.correction = word[stats.Correction]{kind: "METHOD", words: []stats.Correction{stats.Holm, stats.BenjaminiHochberg, stats.NoCorrection}}
+	f.correction = word[multiplicity.Correction]{kind: "METHOD", words: []multiplicity.Correction{multiplicity.Holm, multiplicity.BenjaminiHochberg, multiplicity.NoCorrection}}
 	f.sides = [2]side{{name: "baseline"}, {name: "candidate"}}
 	flags.Var(&f.delta, "delta", "the smallest drop of the pass rate that matters")
 	f.judging.register(flags, "bounds the chance of a false Fail")

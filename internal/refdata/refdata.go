@@ -69,3 +69,11 @@ func Close(t *testing.T, name string, got, want, relative float64) {
 	}
 	t.Errorf("%s = %.17g, want %.17g (relative error %.2g)", name, got, want, math.Abs(got-want)/math.Abs(want))
 }
+
+// Near fails the test unless got is within an absolute tolerance of want.
+func Near(t *testing.T, name string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance) {
+		t.Errorf("%s = %.15g, want %.15g", name, got, want)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // Satisfaction is what recorded trials say of a [Promise]: (p, δ, k)-satisfaction as
@@ -64,7 +65,7 @@ func Satisfy(p Promise, kept []bool, unjudged int, alpha float64) (*Satisfaction
 	}
 	s.Rate, s.Low = judged.Rate(), interval.Low
 	s.Needed = p.needed(s.Rate)
-	next := stats.Binomial{N: p.K, P: s.Low}
+	next := dist.Binomial{N: p.K, P: s.Low}
 	s.Chance = next.Survival(s.Needed - 1)
 	s.Reached = reached(next, alpha)
 	s.windows(kept)
@@ -79,7 +80,7 @@ func (p Promise) needed(rate float64) int {
 }
 
 // reached is the largest share that is reached with probability at least 1-alpha.
-func reached(next stats.Binomial, alpha float64) float64 {
+func reached(next dist.Binomial, alpha float64) float64 {
 	low, high := 0, next.N // the probability of at least low is enough
 	for low < high {
 		middle := (low + high + 1) / 2
