@@ -73,11 +73,11 @@ func BehaviourFalseAlarms(ctx context.Context, split BehaviourSplit, o Behaviour
 		baseline, candidate := split(seeded.Stream(o.Seed, uint64(i)))
 		compare := o.Compare
 		compare.Test, compare.Seed = fingerprint.PermutationT2, uint64(i)
-		if outcomes[i].standard, err = findingOf(fingerprint.Compare(baseline, candidate, compare)); err != nil {
+		if outcomes[i].standard, err = findingOf(fingerprint.Compare(ctx, baseline, candidate, compare)); err != nil {
 			return err
 		}
 		compare.Test, compare.Permutations = fingerprint.HotellingT2, 1 // its p-value needs none
-		outcomes[i].hotelling, err = findingOf(fingerprint.Compare(baseline, candidate, compare))
+		outcomes[i].hotelling, err = findingOf(fingerprint.Compare(ctx, baseline, candidate, compare))
 		return err
 	})
 	if err != nil {

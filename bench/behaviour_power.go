@@ -125,7 +125,7 @@ func measurePower(ctx context.Context, o BehaviourOptions, draw func(*rand.Rand)
 			if test == fingerprint.HotellingT2 {
 				compare.Permutations = 1
 			}
-			if findings[i][k], err = findingOf(fingerprint.CompareVectors(c.columns, c.baseline, c.candidate, compare)); err != nil {
+			if findings[i][k], err = findingOf(fingerprint.CompareVectors(ctx, c.columns, c.baseline, c.candidate, compare)); err != nil {
 				return err
 			}
 		}

@@ -27,7 +27,7 @@ func TestShiftedAgentHasTheColumnsItPromises(t *testing.T) {
 		sides[0].Add(agent.draw(random, [varying]float64{}))
 		sides[1].Add(agent.draw(random, [varying]float64{2, 0, 0, 0}))
 	}
-	c, err := fingerprint.Compare(&sides[0], &sides[1], fingerprint.Options{Permutations: 9})
+	c, err := fingerprint.Compare(t.Context(), &sides[0], &sides[1], fingerprint.Options{Permutations: 9})
 	if err != nil {
 		t.Fatal(err)
 	}

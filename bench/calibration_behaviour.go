@@ -48,7 +48,7 @@ func (c *calibrator) relabelings() error {
 			for k, t := range drawn {
 				sides[labels[i]>>k&1].Add(t)
 			}
-			b, err := verdict.CompareBehaviour(&sides[0], &sides[1], verdict.BehaviourOptions{Alpha: behaviourAlpha})
+			b, err := verdict.CompareBehaviour(c.ctx, &sides[0], &sides[1], verdict.BehaviourOptions{Alpha: behaviourAlpha})
 			if err == nil {
 				found[i] = b.Changed
 			}
@@ -110,7 +110,7 @@ func (c *calibrator) looks() error {
 						baseline.Add(agent.Draw(random, 0))
 						candidate.Add(agent.Draw(random, 0))
 					}
-					found, err := looks.Look(&baseline, &candidate)
+					found, err := looks.Look(c.ctx, &baseline, &candidate)
 					if err != nil || found.Changed {
 						return err == nil, err
 					}

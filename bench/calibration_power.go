@@ -227,7 +227,7 @@ func (c *calibrator) budgets() error {
 		}
 		o := o
 		o.Seed = random.Uint64()
-		found, err := fingerprint.CompareVectors(columns, sides[0], sides[1], o)
+		found, err := fingerprint.CompareVectors(c.ctx, columns, sides[0], sides[1], o)
 		return err == nil && !found.Changed, err
 	})
 	if err != nil {

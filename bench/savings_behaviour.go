@@ -110,7 +110,7 @@ func (m *savings) known(ctx context.Context, s *Savings) error {
 			run := func(random *rand.Rand, o fingerprint.Options) (bool, bool, int, error) {
 				by := BehaviourShift{Distance: shift.distance}.direction(random)
 				baseline, candidate := normalVectors(random, sides[0], [varying]float64{}), normalVectors(random, sides[1], by)
-				f, err := findingOf(fingerprint.CompareVectors(normalColumns(), baseline, candidate, o))
+				f, err := findingOf(fingerprint.CompareVectors(ctx, normalColumns(), baseline, candidate, o))
 				return f.found, false, sides[1], err
 			}
 			if *shift.share, *shift.either, b.Candidate, err = m.simulate(ctx, uint64(1+2*i+k), runs, run); err != nil {
@@ -197,7 +197,7 @@ func shiftOf(kind int, a Agent, distance float64) savingsShift {
 
 // wholePath runs the optimal test on a candidate, trial by trial, and then compares what
 // it did with a stored baseline.
-func (m *savings) wholePath(random *rand.Rand, baseline, candidate Agent, o fingerprint.Options) (found, failed bool, trials int, err error) {
+func (m *savings) wholePath(ctx context.Context, random *rand.Rand, baseline, candidate Agent, o fingerprint.Options) (found, failed bool, trials int, err error) {
 	var before, after fingerprint.Sample
 	for n := range savingsTraces {
 		before.Add(baseline.Trial(random, 0, n))
@@ -213,6 +213,6 @@ func (m *savings) wholePath(random *rand.Rand, baseline, candidate Agent, o fing
 			return false, false, trials, err
 		}
 	}
-	f, err := findingOf(fingerprint.Compare(&before, &after, o))
+	f, err := findingOf(fingerprint.Compare(ctx, &before, &after, o))
 	return f.found, test.Outcome() == sprt.Fail, trials, err
 }

@@ -45,7 +45,7 @@ func (m *savings) behaviour(ctx context.Context, cell uint64, agent Agent, shift
 	b.Shift, b.Baseline, b.Runs = shift.text, savingsTraces, m.runs(kindRuns, kindRunsShort)
 	path := func(candidate Agent) func(*rand.Rand, fingerprint.Options) (bool, bool, int, error) {
 		return func(random *rand.Rand, o fingerprint.Options) (bool, bool, int, error) {
-			return m.wholePath(random, agent, candidate, o)
+			return m.wholePath(ctx, random, agent, candidate, o)
 		}
 	}
 	if b.Power, b.Found, b.Candidate, err = m.simulate(ctx, cell, b.Runs, path(shift.change(agent))); err != nil {

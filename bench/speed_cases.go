@@ -39,7 +39,7 @@ func trialCases(seed uint64) []growthCase {
 		{"compare behaviour", "trials", []int{30, 100, 300, 1000, 3000, 10_000}, func(n int) (func() error, error) {
 			baseline, _, changed := behaviourSamples(seed, n)
 			return discarding(func() (*fingerprint.Comparison, error) {
-				return fingerprint.Compare(baseline, changed, fingerprint.Options{Seed: seed})
+				return fingerprint.Compare(context.Background(), baseline, changed, fingerprint.Options{Seed: seed})
 			}), nil
 		}},
 	}

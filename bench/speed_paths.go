@@ -163,7 +163,7 @@ func behaviourPaths(seed uint64) ([]hotPath, error) {
 	baseline, same, changed := behaviourSamples(seed, pathVectors)
 	compare := func(candidate *fingerprint.Sample) func() error {
 		return discarding(func() (*fingerprint.Comparison, error) {
-			return fingerprint.Compare(baseline, candidate, fingerprint.Options{Seed: seed})
+			return fingerprint.Compare(context.Background(), baseline, candidate, fingerprint.Options{Seed: seed})
 		})
 	}
 	return []hotPath{

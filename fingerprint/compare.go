@@ -1,6 +1,7 @@
 package fingerprint
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -58,13 +59,13 @@ func (c *Comparison) ChangedColumns() []Change {
 
 // Compare tests two samples. It refuses samples without trials with
 // [ErrTooFewTrials], and samples without a common scenario with
-// [ErrNoSharedScenario].
-func Compare(baseline, candidate *Sample, o Options) (*Comparison, error) {
+// [ErrNoSharedScenario], and stops with the error of the context when that ends.
+func Compare(ctx context.Context, baseline, candidate *Sample, o Options) (*Comparison, error) {
 	v := o.Vocabulary
 	if v == nil {
 		v = NewVocabulary(baseline, candidate)
 	}
-	c, err := CompareVectors(v.columns, v.Vectors(baseline), v.Vectors(candidate), o)
+	c, err := CompareVectors(ctx, v.columns, v.Vectors(baseline), v.Vectors(candidate), o)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +93,7 @@ func without(words []string, set map[string]int) (rest []string) {
 // CompareVectors is [Compare] for vectors of any origin, with a value for each of
 // the columns. Which columns there are must not depend on which vectors are the
 // baseline's.
-func CompareVectors(columns []Column, baseline, candidate []Vector, o Options) (*Comparison, error) {
+func CompareVectors(ctx context.Context, columns []Column, baseline, candidate []Vector, o Options) (*Comparison, error) {
 	o, err := o.withDefaults()
 	if err != nil {
 		return nil, err
@@ -119,14 +120,19 @@ func CompareVectors(columns []Column, baseline, candidate []Vector, o Options) (
 	if !ok {
 		return nil, fmt.Errorf("principal axes of %d columns: the decomposition does not converge", len(p.tested))
 	}
-	c.permute(t, o)
+	if err := c.permute(ctx, t, o); err != nil {
+		return nil, err
+	}
 	c.describe(t, columns)
 	return c, nil
 }
 
 // permute runs the test, and decides.
-func (c *Comparison) permute(t *permutation, o Options) {
-	result := t.run(o.Alpha, o.Permutations, seeded.Stream(o.Seed, 0))
+func (c *Comparison) permute(ctx context.Context, t *permutation, o Options) error {
+	result, err := t.run(ctx, o.Alpha, o.Permutations, seeded.Stream(o.Seed, 0))
+	if err != nil {
+		return err
+	}
 	c.P = result.p
 	if c.Hotelling != nil {
 		c.P = c.Hotelling.P
@@ -141,6 +147,7 @@ func (c *Comparison) permute(t *permutation, o Options) {
 		column.AdjustedP = result.columns[k]
 		column.Changed = c.Changed && column.AdjustedP <= o.Alpha
 	}
+	return nil
 }
 
 // hotelling is the paper's test: on the leading principal components of the columns

@@ -21,7 +21,7 @@ func TestCompareRefuses(t *testing.T) {
 	var argument *ArgumentError
 	check := func(name string, want error, columns []Column, baseline, candidate []Vector, o Options) {
 		t.Helper()
-		_, err := CompareVectors(columns, baseline, candidate, o)
+		_, err := CompareVectors(t.Context(), columns, baseline, candidate, o)
 		if want == nil && !errors.As(err, &argument) || want != nil && !errors.Is(err, want) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -36,7 +36,7 @@ func TestCompareRefuses(t *testing.T) {
 	for _, o := range []Options{{Alpha: -1}, {Alpha: 1}, {Alpha: math.NaN()}, {Permutations: -1}, {Test: 9}, {MaxUnknown: -1}, {MaxUnknown: 1}} {
 		check("options", nil, numbered(1), rows, rows, o)
 	}
-	if c, err := CompareVectors(numbered(1), rows, elsewhere, Options{Pooled: true}); err != nil || c.Scenarios != 1 {
+	if c, err := CompareVectors(t.Context(), numbered(1), rows, elsewhere, Options{Pooled: true}); err != nil || c.Scenarios != 1 {
 		t.Errorf("pooled: %v", err)
 	}
 }
@@ -44,7 +44,7 @@ func TestCompareRefuses(t *testing.T) {
 func TestNothingVaries(t *testing.T) {
 	same := vectors("", [][]float64{{1, 2}, {1, 2}})
 	for _, test := range []Test{PermutationT2, HotellingT2} {
-		c, err := CompareVectors(numbered(2), same, same, Options{Test: test})
+		c, err := CompareVectors(t.Context(), numbered(2), same, same, Options{Test: test})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,7 +56,7 @@ func TestNothingVaries(t *testing.T) {
 
 // Three against three is 20 splits, of which two are the clearest: p is 0.1 at least.
 func TestTooFewToReject(t *testing.T) {
-	c, err := CompareVectors(numbered(1), vectors("", [][]float64{{1}, {2}, {4}}), vectors("", [][]float64{{101}, {102}, {104}}), Options{})
+	c, err := CompareVectors(t.Context(), numbered(1), vectors("", [][]float64{{1}, {2}, {4}}), vectors("", [][]float64{{101}, {102}, {104}}), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestTooFewToReject(t *testing.T) {
 
 // All five candidates fail, after five baselines that did not: 1 of 252 splits.
 func TestFailuresOfTheCandidateAloneByHand(t *testing.T) {
-	c, err := CompareVectors([]Column{{"any_error", AnyError, Identity}},
+	c, err := CompareVectors(t.Context(), []Column{{"any_error", AnyError, Identity}},
 		vectors("", [][]float64{{0}, {0}, {0}, {0}, {0}}), vectors("", [][]float64{{1}, {1}, {1}, {1}, {1}}), Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -99,7 +99,7 @@ func TestUnknownColumns(t *testing.T) {
 		}
 		return list
 	}
-	c, err := CompareVectors(columns, side(1), side(1.5), Options{})
+	c, err := CompareVectors(t.Context(), columns, side(1), side(1.5), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ func TestUnknownColumns(t *testing.T) {
 	if c.Columns[2].String() != "never unknown" || c.Columns[3].Baseline.Trials != 10 {
 		t.Errorf("%v, %v", c.Columns[2], c.Columns[3])
 	}
-	c, err = CompareVectors(columns, side(1), side(1.5), Options{IncludeDuration: true, MaxUnknown: 0.5})
+	c, err = CompareVectors(t.Context(), columns, side(1), side(1.5), Options{IncludeDuration: true, MaxUnknown: 0.5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,14 +144,14 @@ func TestMixOfScenariosIsNoChange(t *testing.T) {
 		}
 		return list
 	}
-	c, err := CompareVectors([]Column{{"steps", StepCount, Identity}}, side(12, 4), side(4, 12), Options{})
+	c, err := CompareVectors(t.Context(), []Column{{"steps", StepCount, Identity}}, side(12, 4), side(4, 12), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if c.Changed || math.Abs(c.Columns[0].Baseline.Value-c.Columns[0].Candidate.Value) > 1e-9 {
 		t.Errorf("p = %v, %v", c.P, c.Columns[0])
 	}
-	if c, err = CompareVectors([]Column{{"steps", StepCount, Identity}}, side(12, 4), side(4, 12), Options{Pooled: true}); err != nil || !c.Changed {
+	if c, err = CompareVectors(t.Context(), []Column{{"steps", StepCount, Identity}}, side(12, 4), side(4, 12), Options{Pooled: true}); err != nil || !c.Changed {
 		t.Errorf("pooled the mix is a change: %+v, %v", c, err)
 	}
 }
@@ -200,7 +200,7 @@ func TestCompareLaws(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := CompareVectors(numbered(d), baseline, candidate, o)
+		c, err := CompareVectors(t.Context(), numbered(d), baseline, candidate, o)
 		if errors.Is(err, ErrNoSharedScenario) || errors.Is(err, ErrTooFewTrials) || errors.Is(err, ErrSingular) {
 			return
 		}
@@ -222,7 +222,7 @@ func TestCompareLaws(t *testing.T) {
 				t.Fatalf("%+v", column)
 			}
 		}
-		again, err := CompareVectors(numbered(d), baseline, candidate, o)
+		again, err := CompareVectors(t.Context(), numbered(d), baseline, candidate, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -247,8 +247,15 @@ func TestEarlyStoppingKeepsTheDecision(t *testing.T) {
 			t.Fatal(err)
 		}
 		test, _ := newPermutation(p, PermutationT2, 0.05)
-		stopped := test.run(0.05, 399, rand.New(rand.NewPCG(4, 4)))
-		full := test.run(0.9999, 399, rand.New(rand.NewPCG(4, 4))) // stops only at the end
+		run := func(alpha float64) permuted {
+			found, err := test.run(t.Context(), alpha, 399, rand.New(rand.NewPCG(4, 4)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return found
+		}
+		stopped := run(0.05)
+		full := run(0.9999) // stops only at the end
 		if full.stopped || stopped.stopped != (full.p > 0.05 && stopped.relabeled < 400) {
 			t.Errorf("stopped %t after %d, p = %v; in full %v", stopped.stopped, stopped.relabeled, stopped.p, full.p)
 		}
@@ -261,7 +268,7 @@ func TestEarlyStoppingKeepsTheDecision(t *testing.T) {
 // The map by hand: two columns that rise together, so that the first axis is their
 // diagonal and holds everything.
 func TestMapByHand(t *testing.T) {
-	c, err := CompareVectors(numbered(2), vectors("", [][]float64{{1, 10}, {2, 20}}), vectors("", [][]float64{{3, 30}, {4, 40}}), Options{})
+	c, err := CompareVectors(t.Context(), numbered(2), vectors("", [][]float64{{1, 10}, {2, 20}}), vectors("", [][]float64{{3, 30}, {4, 40}}), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

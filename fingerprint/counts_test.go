@@ -47,8 +47,8 @@ func TestCountsRoundTrip(t *testing.T) {
 		if diff := cmp.Diff(v.Vectors(sample), v.Vectors(again)); diff != "" {
 			t.Errorf("%s: the vectors differ: %s", name, diff)
 		}
-		one, oneErr := Compare(sample, &other, Options{Seed: 3})
-		two, twoErr := Compare(again, &other, Options{Seed: 3})
+		one, oneErr := Compare(t.Context(), sample, &other, Options{Seed: 3})
+		two, twoErr := Compare(t.Context(), again, &other, Options{Seed: 3})
 		if diff := cmp.Diff(one, two); diff != "" || (oneErr == nil) != (twoErr == nil) {
 			t.Errorf("%s: %v, %v: the comparisons differ: %s", name, oneErr, twoErr, diff)
 		}

@@ -13,7 +13,7 @@
 //		baseline.Add(t)
 //	}
 //	// ... and the candidate's
-//	c, err := fingerprint.Compare(&baseline, &candidate, fingerprint.Options{Seed: 1})
+//	c, err := fingerprint.Compare(ctx, &baseline, &candidate, fingerprint.Options{Seed: 1})
 //	if err != nil {
 //		return err
 //	}

@@ -68,7 +68,7 @@ func splitEvery(t *testing.T, trials []*trial.Trial, baseline int, o Options) (p
 		if sides[0].Len() != baseline {
 			continue
 		}
-		c, err := Compare(&sides[0], &sides[1], o)
+		c, err := Compare(t.Context(), &sides[0], &sides[1], o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,7 +136,7 @@ func TestStratifiedPValuesAreSuperuniform(t *testing.T) {
 		if baseline["a"] != 2 || baseline["b"] != 2 || baseline["c"] != 1 {
 			continue
 		}
-		c, err := CompareVectors(numbered(3), sides[0], sides[1], Options{})
+		c, err := CompareVectors(t.Context(), numbered(3), sides[0], sides[1], Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -163,7 +163,7 @@ func TestToolsCalledOnceAreNoChange(t *testing.T) {
 			{Action: trial.CallTool, Tool: fmt.Sprint("tool", i/6)}, {Action: trial.CallTool, Tool: fmt.Sprint("once", i)},
 		}})
 	}
-	c, err := Compare(&sides[0], &sides[1], Options{})
+	c, err := Compare(t.Context(), &sides[0], &sides[1], Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package fingerprint_test
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/tribunal-dev/tribunal/fingerprint"
@@ -20,7 +21,7 @@ func ExampleCompare() {
 		t.OutputTokens = trial.Some(int64(560 + 10*(i%5)))
 		candidate.Add(t)
 	}
-	c, err := fingerprint.Compare(&baseline, &candidate, fingerprint.Options{Seed: 1})
+	c, err := fingerprint.Compare(context.Background(), &baseline, &candidate, fingerprint.Options{Seed: 1})
 	if err != nil {
 		fmt.Println(err)
 		return

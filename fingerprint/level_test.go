@@ -81,7 +81,7 @@ func falseAlarms(t *testing.T, population, trials, scenarios, simulations int, o
 			return sample
 		}
 		o.Seed = uint64(i)
-		c, err := CompareVectors(numbered(of.columns), draw(), draw(), o)
+		c, err := CompareVectors(t.Context(), numbered(of.columns), draw(), draw(), o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,7 +134,7 @@ func TestNamedColumnsHaveChanged(t *testing.T) {
 			}
 			return rows
 		}
-		c, err := CompareVectors(numbered(6), vectors("", draw(0)), vectors("", draw(1)), Options{Permutations: 199, Seed: uint64(i)})
+		c, err := CompareVectors(t.Context(), numbered(6), vectors("", draw(0)), vectors("", draw(1)), Options{Permutations: 199, Seed: uint64(i)})
 		if err != nil {
 			t.Fatal(err)
 		}

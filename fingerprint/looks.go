@@ -1,6 +1,7 @@
 package fingerprint
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -44,8 +45,9 @@ func NewLooks(alphas []float64, options Options) (*Looks, error) {
 
 // Look compares the samples, which hold the trials of the looks before and new
 // ones. It refuses with [ErrNoLookLeft] after the last look, and after one that
-// found a change. A look without a part of the level finds nothing.
-func (l *Looks) Look(baseline, candidate *Sample) (*Comparison, error) {
+// found a change. A look without a part of the level finds nothing, and one that ends in
+// an error, such as that of the context, is not taken.
+func (l *Looks) Look(ctx context.Context, baseline, candidate *Sample) (*Comparison, error) {
 	if l.found || l.taken == len(l.alphas) {
 		return nil, ErrNoLookLeft
 	}
@@ -55,7 +57,7 @@ func (l *Looks) Look(baseline, candidate *Sample) (*Comparison, error) {
 	}
 	o := l.options
 	o.Alpha = math.Max(l.alphas[l.taken], math.SmallestNonzeroFloat64)
-	c, err := Compare(baseline, candidate, o)
+	c, err := Compare(ctx, baseline, candidate, o)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package fingerprint
 
 import (
+	"context"
 	"math"
 	"math/bits"
 	"math/rand/v2"
@@ -175,31 +176,41 @@ type permuted struct {
 // Random ones stop once so many were at least as extreme that the test cannot reject
 // any more; the p-value is then their share (Besag and Clifford 1991, Biometrika
 // 78:301). Otherwise the observed arrangement counts as one of them. Both are
-// valid: P(p <= x) <= x for every x.
-func (t *permutation) run(alpha float64, permutations int, random *rand.Rand) permuted {
+// valid: P(p <= x) <= x for every x. The only error is that of the context.
+func (t *permutation) run(ctx context.Context, alpha float64, permutations int, random *rand.Rand) (permuted, error) {
 	r := t.pool.relabeling()
 	t.measure(r)
 	observed := t.statistic()
 	limit := observed - tie*math.Abs(observed)
 	columns := newStepDown(t.extremes)
-	hits := 0
-	look := func() {
+	hits, looks := 0, 0
+	look := func() (goOn bool) { // until the context ends
+		if looks++; looks%64 == 0 && ctx.Err() != nil {
+			return false
+		}
 		t.measure(r)
 		if t.statistic() >= limit {
 			hits++
 		}
 		columns.count(t.extremes)
+		return true
 	}
 	if total, ok := r.total(permutations + 1); ok {
-		r.each(look)
-		return permuted{p: ratio(hits, total), columns: columns.adjusted(0, total), relabeled: total, exhaustive: true,
-			leastP: ratio(t.leastTies(), total)}
+		if !r.each(look) {
+			return permuted{}, context.Cause(ctx)
+		}
+		return permuted{
+			p: ratio(hits, total), columns: columns.adjusted(0, total), relabeled: total, exhaustive: true,
+			leastP: ratio(t.leastTies(), total),
+		}, nil
 	}
 	enough := max(int(alpha*float64(permutations+1)*(1+1e-12)), 10)
 	out := permuted{leastP: 1 / float64(permutations+1)}
 	for out.relabeled = 1; out.relabeled <= permutations; out.relabeled++ {
 		r.shuffle(random)
-		look()
+		if !look() {
+			return permuted{}, context.Cause(ctx)
+		}
 		if hits == enough && out.relabeled < permutations {
 			out.stopped = true
 			out.p = ratio(hits, out.relabeled)
@@ -208,12 +219,12 @@ func (t *permutation) run(alpha float64, permutations int, random *rand.Rand) pe
 				out.columns[j] = max(p, out.p)
 			}
 			out.relabeled++
-			return out
+			return out, nil
 		}
 	}
 	out.p = ratio(hits+1, permutations+1)
 	out.columns = columns.adjusted(1, permutations+1)
-	return out
+	return out, nil
 }
 
 // leastTies counts the relabelings that are as extreme as any: exchanging the sides

@@ -196,7 +196,7 @@ func TestLooks(t *testing.T) {
 		var sides [2]Sample
 		for n := 0; n < 2; n++ {
 			grow(&sides, random, 8, 0)
-			c, err := looks.Look(&sides[0], &sides[1])
+			c, err := looks.Look(t.Context(), &sides[0], &sides[1])
 			if errors.Is(err, ErrNoLookLeft) {
 				break
 			}
@@ -219,18 +219,18 @@ func TestLooks(t *testing.T) {
 	}
 	var sides [2]Sample
 	grow(&sides, rand.New(rand.NewPCG(1, 1)), 12, 2000)
-	if c, err := looks.Look(&sides[0], &sides[1]); err != nil || !c.Changed || c.Alpha != alphas[0] {
+	if c, err := looks.Look(t.Context(), &sides[0], &sides[1]); err != nil || !c.Changed || c.Alpha != alphas[0] {
 		t.Errorf("%+v, %v", c, err)
 	}
-	if _, err := looks.Look(&sides[0], &sides[1]); !errors.Is(err, ErrNoLookLeft) || looks.Taken() != 1 {
+	if _, err := looks.Look(t.Context(), &sides[0], &sides[1]); !errors.Is(err, ErrNoLookLeft) || looks.Taken() != 1 {
 		t.Errorf("%v after %d looks", err, looks.Taken())
 	}
 	looks, _ = NewLooks([]float64{0, 0.01}, Options{})
-	if c, err := looks.Look(&sides[0], &sides[1]); err != nil || c.Changed {
+	if c, err := looks.Look(t.Context(), &sides[0], &sides[1]); err != nil || c.Changed {
 		t.Errorf("a look without a part of the level: %+v, %v", c, err)
 	}
 	var argument *ArgumentError
-	if _, err := looks.Look(&sides[0], &sides[1]); !errors.As(err, &argument) {
+	if _, err := looks.Look(t.Context(), &sides[0], &sides[1]); !errors.As(err, &argument) {
 		t.Errorf("a look without new trials: %v", err)
 	}
 	for _, alphas := range [][]float64{nil, {-0.1, 0.2}, {0.5, 0.5}, {math.NaN()}, {0}} {

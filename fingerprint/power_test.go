@@ -69,7 +69,7 @@ func powers(t *testing.T, a alternative, trials int, distance float64, simulatio
 			alone++
 		}
 		for test, found := range map[Test]*float64{PermutationT2: &combined, ShrunkT2: &shrunk} {
-			c, err := CompareVectors(numbered(14), vectors("", baseline), vectors("", candidate),
+			c, err := CompareVectors(t.Context(), numbered(14), vectors("", baseline), vectors("", candidate),
 				Options{Test: test, Permutations: permutations, Seed: uint64(i)})
 			if err != nil {
 				t.Fatal(err)
@@ -127,7 +127,7 @@ func TestConstantColumnIsTestedByItself(t *testing.T) {
 		}
 		baseline, candidate := draw(0), draw(7)
 		for test, found := range map[Test]*int{PermutationT2: &combined, ShrunkT2: &shrunk} {
-			c, err := CompareVectors(numbered(columns), vectors("", baseline), vectors("", candidate), Options{Test: test, Permutations: 499, Seed: uint64(i)})
+			c, err := CompareVectors(t.Context(), numbered(columns), vectors("", baseline), vectors("", candidate), Options{Test: test, Permutations: 499, Seed: uint64(i)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -168,7 +168,7 @@ func BenchmarkCompare(b *testing.B) {
 		baseline, candidate := vectors("", draw(0)), vectors("", draw(shift))
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := CompareVectors(numbered(20), baseline, candidate, Options{}); err != nil {
+				if _, err := CompareVectors(b.Context(), numbered(20), baseline, candidate, Options{}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -49,7 +49,7 @@ func TestRecordingSplitInHalves(t *testing.T) {
 			sides[seen[one.Scenario]%2].Add(one)
 			seen[one.Scenario]++
 		}
-		c, err := Compare(&sides[0], &sides[1], Options{Seed: uint64(i), Permutations: 199})
+		c, err := Compare(t.Context(), &sides[0], &sides[1], Options{Seed: uint64(i), Permutations: 199})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,7 +75,7 @@ func TestRecordingOfAnotherHarness(t *testing.T) {
 	for _, one := range recording(t, "retail-gemini-3-flash-harness.jsonl.gz") {
 		candidate.Add(one)
 	}
-	c, err := Compare(&baseline, &candidate, Options{})
+	c, err := Compare(t.Context(), &baseline, &candidate, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,11 +104,11 @@ func TestRecordingOfAChangedAgent(t *testing.T) {
 			sides[i].Add(one)
 		}
 	}
-	paired, err := Compare(&sides[0], &sides[1], Options{})
+	paired, err := Compare(t.Context(), &sides[0], &sides[1], Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain, err := Compare(&sides[0], &sides[1], Options{Test: HotellingT2})
+	plain, err := Compare(t.Context(), &sides[0], &sides[1], Options{Test: HotellingT2})
 	if err != nil {
 		t.Fatal(err)
 	}

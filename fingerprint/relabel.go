@@ -74,13 +74,14 @@ func (r *relabeling) total(limit int) (int, bool) {
 	return total, true
 }
 
-// each calls visit with every assignment once.
-func (r *relabeling) each(visit func()) { r.eachFrom(0, visit) }
+// each calls visit with every assignment once, until that returns false. It reports
+// whether it came to the end.
+func (r *relabeling) each(visit func() bool) bool { return r.eachFrom(0, visit) }
 
-func (r *relabeling) eachFrom(k int, visit func()) {
+// eachFrom goes through the assignments of the scenarios from the k-th on.
+func (r *relabeling) eachFrom(k int, visit func() bool) bool {
 	if k == len(r.strata) {
-		visit()
-		return
+		return visit()
 	}
 	s, m := r.strata[k], r.picked[k]
 	n := s.to - s.from
@@ -90,13 +91,15 @@ func (r *relabeling) eachFrom(k int, visit func()) {
 	}
 	for {
 		r.assign(s, chosen)
-		r.eachFrom(k+1, visit)
+		if !r.eachFrom(k+1, visit) {
+			return false
+		}
 		i := m - 1
 		for i >= 0 && chosen[i] == n-m+i {
 			i--
 		}
 		if i < 0 {
-			return
+			return true
 		}
 		chosen[i]++
 		for i++; i < m; i++ {

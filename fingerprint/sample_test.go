@@ -106,7 +106,7 @@ func TestErrorTrialsAreLeftOut(t *testing.T) {
 	if baseline.Len() != 6 || candidate.Len() != 4 || candidate.Errors() != 2 {
 		t.Fatalf("%d, %d and %d trials", baseline.Len(), candidate.Len(), candidate.Errors())
 	}
-	c, err := Compare(&baseline, &candidate, Options{})
+	c, err := Compare(t.Context(), &baseline, &candidate, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

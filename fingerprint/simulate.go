@@ -150,7 +150,7 @@ func (m *model) power(ctx context.Context, n int, o BudgetOptions) (float64, err
 				if i >= o.Simulations || ctx.Err() != nil {
 					return
 				}
-				if m.simulate(n, o, uint64(i)) {
+				if m.simulate(ctx, n, o, uint64(i)) {
 					found.Add(1)
 				}
 			}
@@ -163,7 +163,7 @@ func (m *model) power(ctx context.Context, n int, o BudgetOptions) (float64, err
 	return float64(found.Load()) / float64(o.Simulations), nil
 }
 
-func (m *model) simulate(n int, o BudgetOptions, simulation uint64) bool {
+func (m *model) simulate(ctx context.Context, n int, o BudgetOptions, simulation uint64) bool {
 	random := seeded.Stream(o.Seed, simulation+1)
 	shift := m.shift
 	if shift == nil {
@@ -187,5 +187,9 @@ func (m *model) simulate(n int, o BudgetOptions, simulation uint64) bool {
 		return err == nil && h.P <= o.Alpha // with too few trials it finds nothing
 	}
 	t, ok := newPermutation(p, o.Test, o.Alpha)
-	return ok && t.run(o.Alpha, o.Permutations, random).p <= o.Alpha
+	if !ok {
+		return false
+	}
+	result, err := t.run(ctx, o.Alpha, o.Permutations, random)
+	return err == nil && result.p <= o.Alpha
 }

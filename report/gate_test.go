@@ -34,7 +34,7 @@ func aGate(t *testing.T) *verdict.GateResult {
 			after.Add(x)
 		}
 	}
-	behaviour, err := verdict.CompareBehaviour(&before, &after, verdict.BehaviourOptions{Seed: 1})
+	behaviour, err := verdict.CompareBehaviour(t.Context(), &before, &after, verdict.BehaviourOptions{Seed: 1})
 	if err != nil || !behaviour.Changed || behaviour.Map == nil {
 		t.Fatalf("%+v, %v", behaviour, err)
 	}

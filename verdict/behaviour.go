@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -94,8 +95,8 @@ func behaviourTrials(baseline, candidate *fingerprint.Sample) *BehaviourTrials {
 
 // CompareBehaviour tests whether the candidate behaves differently. Samples that
 // cannot be tested give a [Behaviour] that says so; an error means that the options
-// cannot be used.
-func CompareBehaviour(baseline, candidate *fingerprint.Sample, o BehaviourOptions) (*Behaviour, error) {
+// cannot be used, or that the context ended.
+func CompareBehaviour(ctx context.Context, baseline, candidate *fingerprint.Sample, o BehaviourOptions) (*Behaviour, error) {
 	if o.Alpha == 0 {
 		o.Alpha = DefaultAlpha
 	}
@@ -105,11 +106,13 @@ func CompareBehaviour(baseline, candidate *fingerprint.Sample, o BehaviourOption
 		Trials: behaviourTrials(baseline, candidate),
 	}
 	permutations := max(fewestRelabel, min(fingerprint.DefaultPermutations, mostWork/max(1, baseline.Len()+candidate.Len())))
-	c, err := fingerprint.Compare(baseline, candidate, fingerprint.Options{Alpha: o.Alpha, Seed: o.Seed, Permutations: permutations})
+	c, err := fingerprint.Compare(ctx, baseline, candidate, fingerprint.Options{Alpha: o.Alpha, Seed: o.Seed, Permutations: permutations})
 	switch {
 	case errors.Is(err, fingerprint.ErrTooFewTrials), errors.Is(err, fingerprint.ErrNoSharedScenario):
 		b.Warnings = append(b.Warnings, warning(CodeBehaviourUntested, "the behaviour cannot be compared: %v", err))
 		return b, nil
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
 	case err != nil:
 		return nil, fmt.Errorf("behaviour: %w", err)
 	}

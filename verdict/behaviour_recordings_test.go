@@ -42,7 +42,7 @@ func everything(int) bool { return true }
 // The harness made the agent take another way: it calls tools that were not there.
 func TestBehaviourOfRecordedAgents(t *testing.T) {
 	base, harness := sampleOf(t, "retail-gemini-3-flash-base.jsonl.gz", everything), sampleOf(t, "retail-gemini-3-flash-harness.jsonl.gz", everything)
-	b, err := CompareBehaviour(base, harness, BehaviourOptions{Seed: 1})
+	b, err := CompareBehaviour(t.Context(), base, harness, BehaviourOptions{Seed: 1})
 	if err != nil || !b.Changed {
 		t.Fatalf("%+v, %v", b, err)
 	}
@@ -62,7 +62,7 @@ func TestBehaviourOfRecordedAgents(t *testing.T) {
 	}
 
 	after, later := sampleOf(t, "retail-gpt-4.1-mini-after.jsonl.gz", everything), sampleOf(t, "retail-gpt-4.1-mini-later.jsonl.gz", everything)
-	b, err = CompareBehaviour(after, later, BehaviourOptions{Seed: 1})
+	b, err = CompareBehaviour(t.Context(), after, later, BehaviourOptions{Seed: 1})
 	if err != nil || !b.Tested || !(b.P > 0 && b.P <= 1) {
 		t.Errorf("%+v, %v", b, err)
 	}
@@ -70,7 +70,7 @@ func TestBehaviourOfRecordedAgents(t *testing.T) {
 
 	// Halves of one run, trial by trial within each task.
 	first, second := sampleOf(t, "tau-airline-gpt-4o.jsonl.gz", func(i int) bool { return i/50%2 == 0 }), sampleOf(t, "tau-airline-gpt-4o.jsonl.gz", func(i int) bool { return i/50%2 == 1 })
-	b, err = CompareBehaviour(first, second, BehaviourOptions{Seed: 1})
+	b, err = CompareBehaviour(t.Context(), first, second, BehaviourOptions{Seed: 1})
 	if err != nil || b.Changed || !b.Tested {
 		t.Errorf("halves of one run: %+v, %v", b, err)
 	}

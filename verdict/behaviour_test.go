@@ -28,11 +28,11 @@ func working(trials, calls int, seed uint64) *fingerprint.Sample {
 }
 
 func TestCompareBehaviour(t *testing.T) {
-	same, err := CompareBehaviour(working(40, 3, 1), working(40, 3, 2), BehaviourOptions{Seed: 1})
+	same, err := CompareBehaviour(t.Context(), working(40, 3, 1), working(40, 3, 2), BehaviourOptions{Seed: 1})
 	if err != nil || same.Changed || !same.Tested || same.Alpha != DefaultAlpha || same.Baseline != 40 {
 		t.Errorf("%+v, %v", same, err)
 	}
-	more, err := CompareBehaviour(working(40, 3, 1), working(40, 6, 2), BehaviourOptions{Seed: 1})
+	more, err := CompareBehaviour(t.Context(), working(40, 3, 1), working(40, 6, 2), BehaviourOptions{Seed: 1})
 	if err != nil || !more.Changed || more.P > 0.001 || !more.Columns[0].Changed {
 		t.Errorf("%+v, %v", more, err)
 	}
@@ -48,7 +48,7 @@ func TestCompareBehaviour(t *testing.T) {
 	if !strings.HasPrefix(steps, "steps ") {
 		t.Errorf("the number of steps reads %q", steps)
 	}
-	again, err := CompareBehaviour(working(40, 3, 1), working(40, 6, 2), BehaviourOptions{Seed: 1})
+	again, err := CompareBehaviour(t.Context(), working(40, 3, 1), working(40, 6, 2), BehaviourOptions{Seed: 1})
 	if err != nil || again.P != more.P {
 		t.Errorf("the same seed: %v, %v", again, err)
 	}
@@ -63,7 +63,7 @@ func TestBehaviourThatCannotBeTested(t *testing.T) {
 		"nothing known": {constant("a"), constant("a")},
 		"not shared":    {constant("a"), constant("b")},
 	} {
-		b, err := CompareBehaviour(pair[0], pair[1], BehaviourOptions{})
+		b, err := CompareBehaviour(t.Context(), pair[0], pair[1], BehaviourOptions{})
 		if err != nil || b.Tested || b.Changed || len(b.Warnings) == 0 {
 			t.Errorf("%s: %+v, %v", name, b, err)
 		}

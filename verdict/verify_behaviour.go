@@ -1,6 +1,9 @@
 package verdict
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+)
 
 // verifyBehaviour compares behaviour again, from what is known of the trials. One that
 // does not hold it is taken as it is.
@@ -39,7 +42,7 @@ func (t *BehaviourTrials) compare(o BehaviourOptions) (*Behaviour, error) {
 	if err != nil {
 		return nil, &DifferenceError{"trials.candidate", err.Error(), "counts of trials"}
 	}
-	return CompareBehaviour(baseline, candidate, o)
+	return CompareBehaviour(context.Background(), baseline, candidate, o)
 }
 
 // verifyBehaviourResult verifies a verdict on behaviour alone.

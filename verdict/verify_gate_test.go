@@ -49,7 +49,7 @@ func comparedAgents(t *testing.T, before, after int) *Behaviour {
 	for _, x := range agents(12, after, 2) {
 		candidate.Add(x)
 	}
-	b, err := CompareBehaviour(&baseline, &candidate, BehaviourOptions{Seed: 3})
+	b, err := CompareBehaviour(t.Context(), &baseline, &candidate, BehaviourOptions{Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -225,7 +225,7 @@ func behaviourWorks() []work {
 		return work{
 			name: name, size: size, peer: "NumPy, vectorised", operations: 1,
 			ours: func() ([]float64, error) {
-				found, err := fingerprint.CompareVectors(columns(), b, c, fingerprint.Options{Test: test, Permutations: relabelings, Seed: 1})
+				found, err := fingerprint.CompareVectors(context.Background(), columns(), b, c, fingerprint.Options{Test: test, Permutations: relabelings, Seed: 1})
 				if err != nil {
 					return nil, err
 				}

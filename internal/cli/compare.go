@@ -141,7 +141,7 @@ func (f *compareFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet, fi
 		if result, err = verdict.Compare(both[0].recording, both[1].recording, f.options(flags)); err != nil || len(files) == 0 {
 			return err
 		}
-		behaviour, err := f.compareBehaviour(both)
+		behaviour, err := f.compareBehaviour(ctx, both)
 		if err == nil {
 			result.AddBehaviour(behaviour, f.behaviour.counts())
 		}

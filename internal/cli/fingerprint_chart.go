@@ -17,7 +17,7 @@ func (f *fingerprintFlags) draw(ctx context.Context, r *run, to *outputFile, tab
 		if len(table) == 1 {
 			shown, err = f.mapOne(r, table[0])
 		} else {
-			shown, err = f.mapBoth(r, table[0], table[1])
+			shown, err = f.mapBoth(ctx, r, table[0], table[1])
 		}
 		return err
 	})
@@ -56,8 +56,8 @@ func (f *fingerprintFlags) mapOne(r *run, side *behaviourSide) (chart.Behaviour,
 }
 
 // mapBoth maps the trials of both sides, with what the test says of them.
-func (f *fingerprintFlags) mapBoth(r *run, baseline, candidate *behaviourSide) (chart.Behaviour, error) {
-	c, err := fingerprint.Compare(&baseline.sample, &candidate.sample, f.options())
+func (f *fingerprintFlags) mapBoth(ctx context.Context, r *run, baseline, candidate *behaviourSide) (chart.Behaviour, error) {
+	c, err := fingerprint.Compare(ctx, &baseline.sample, &candidate.sample, f.options())
 	if err != nil {
 		return chart.Behaviour{}, err
 	}

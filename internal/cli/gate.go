@@ -259,7 +259,7 @@ func (f *gateFlags) measure(ctx context.Context, r *run, o *outcome, trials []*t
 	if err := r.read(ctx, []string{o.suite.Resolve(o.suite.Gate.Behaviour)}, options, baseline.Add); err != nil {
 		return naming("variant", err)
 	}
-	g.Behaviour, err = verdict.CompareBehaviour(&baseline, &candidate, verdict.BehaviourOptions{Alpha: g.Alpha, Seed: o.result.Seed})
+	g.Behaviour, err = verdict.CompareBehaviour(ctx, &baseline, &candidate, verdict.BehaviourOptions{Alpha: g.Alpha, Seed: o.result.Seed})
 	return err
 }
 
