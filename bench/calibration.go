@@ -16,6 +16,7 @@ const CalibrationSchema = "tribunal/bench-calibration/v1"
 // CalibrationOptions say how the error rates of the decisions are measured.
 type CalibrationOptions struct {
 	Short bool   // fewer settings and runs
+	Long  bool   // ten times as many runs; Short is not set then
 	Seed  uint64 // of what is simulated
 	// Progress, if not nil, is told how many of the groups are done and which is next.
 	Progress func(done, all int, group string)
@@ -26,6 +27,7 @@ type CalibrationOptions struct {
 type Calibration struct {
 	Schema   string `json:"schema"`
 	Short    bool   `json:"short"`
+	Long     bool   `json:"long,omitempty"`
 	Seed     uint64 `json:"seed"`
 	Holds    bool   `json:"holds"` // no row breaks its promise
 	ExitCode int    `json:"exit_code"`
@@ -70,12 +72,12 @@ func calibrationGroups() []calibrationGroup {
 }
 
 func calibrate(ctx context.Context, o CalibrationOptions, groups []calibrationGroup) (*Calibration, error) {
-	r := &Calibration{Schema: CalibrationSchema, Short: o.Short, Seed: o.Seed, Holds: true, Rows: []CalibrationRow{}}
+	r := &Calibration{Schema: CalibrationSchema, Short: o.Short, Long: o.Long, Seed: o.Seed, Holds: true, Rows: []CalibrationRow{}}
 	for i, g := range groups {
 		if o.Progress != nil {
 			o.Progress(i, len(groups), g.name)
 		}
-		c := &calibrator{ctx: ctx, short: o.Short, seed: o.Seed, group: g.name}
+		c := &calibrator{ctx: ctx, short: o.Short, long: o.Long, seed: o.Seed, group: g.name}
 		if err := g.measure(c); err != nil {
 			return nil, fmt.Errorf("%s: %w", g.name, err)
 		}
@@ -97,6 +99,7 @@ func calibrate(ctx context.Context, o CalibrationOptions, groups []calibrationGr
 type calibrator struct {
 	ctx   context.Context
 	short bool
+	long  bool
 	seed  uint64
 	group string
 	rows  []CalibrationRow
@@ -150,7 +153,7 @@ func (c *calibrator) rowSeed(words ...string) uint64 {
 func (c *calibrator) each(settings int, measure func(c *calibrator, i int) error) error {
 	parts := make([]calibrator, settings)
 	err := repeat(c.ctx, settings, func(i int) error {
-		parts[i] = calibrator{ctx: c.ctx, short: c.short, seed: c.seed, group: c.group}
+		parts[i] = calibrator{ctx: c.ctx, short: c.short, long: c.long, seed: c.seed, group: c.group}
 		return measure(&parts[i], i)
 	})
 	for _, part := range parts {
@@ -165,4 +168,12 @@ func pick[T any](c *calibrator, short, full T) T {
 		return short
 	}
 	return full
+}
+
+// runs returns how many runs there are of a simulated row.
+func (c *calibrator) runs(short, full int) int {
+	if c.long {
+		return 10 * full
+	}
+	return pick(c, short, full)
 }

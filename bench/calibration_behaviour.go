@@ -74,7 +74,7 @@ func (c *calibrator) unchanged() error {
 	for _, agent := range BehaviourAgents() {
 		for _, n := range sizes {
 			text := fmt.Sprintf("%s, %d/%d", agent.Name, n[0], n[1])
-			o := BehaviourOptions{Runs: pick(c, 200, 2000), Seed: c.rowSeed(text), Compare: fingerprint.Options{Alpha: behaviourAlpha, Permutations: pick(c, 199, 999)}}
+			o := BehaviourOptions{Runs: c.runs(200, 2000), Seed: c.rowSeed(text), Compare: fingerprint.Options{Alpha: behaviourAlpha, Permutations: pick(c, 199, 999)}}
 			found, err := BehaviourFalseAlarms(c.ctx, BehaviourHalves(agent, n[0], n[1]), o)
 			if err != nil {
 				return err
@@ -119,7 +119,7 @@ func (c *calibrator) looks() error {
 			}
 		}
 		o := fingerprint.Options{Permutations: pick(c, 199, 999)}
-		runs := pick(c, 200, 2000)
+		runs := c.runs(200, 2000)
 		if err := c.simulate("O'Brien-Fleming looks", text, falseAlarm, runs, atMost(behaviourAlpha), look(o, alphas)); err != nil {
 			return err
 		}

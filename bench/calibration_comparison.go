@@ -161,7 +161,7 @@ func (c *calibrator) comparisonsWithErrors() error {
 		{falseFail, [2]float64{.85, .85}, verdict.Fail, [2]trial.Outcome{trial.Fail, trial.Pass}, alpha},
 		{falsePass, [2]float64{.95, .85}, verdict.Pass, [2]trial.Outcome{trial.Pass, trial.Fail}, beta},
 	} {
-		err := c.simulate("margin, with errors", fmt.Sprintf("%d/%d, rates %v and %v", n, n, s.rates[0], s.rates[1]), s.kind, pick(c, 200, 1500), atMost(s.limit), func(random *rand.Rand) (bool, error) {
+		err := c.simulate("margin, with errors", fmt.Sprintf("%d/%d, rates %v and %v", n, n, s.rates[0], s.rates[1]), s.kind, c.runs(200, 1500), atMost(s.limit), func(random *rand.Rand) (bool, error) {
 			var sides [2]*verdict.Recording
 			for i := range sides {
 				sides[i] = &verdict.Recording{Name: []string{"baseline", "candidate"}[i]}

@@ -93,7 +93,7 @@ func (c *calibrator) differences() error {
 // clustered draws new scenarios like these.
 func (c *calibrator) clustered() error {
 	for _, scenarios := range []int{5, 20} {
-		err := c.simulate("clustered rate", fmt.Sprintf("%d scenarios of 10, rates .8 +- .1", scenarios), uncovered, pick(c, 1000, 20_000), asked(intervalAlpha), func(random *rand.Rand) (bool, error) {
+		err := c.simulate("clustered rate", fmt.Sprintf("%d scenarios of 10, rates .8 +- .1", scenarios), uncovered, c.runs(1000, 20_000), asked(intervalAlpha), func(random *rand.Rand) (bool, error) {
 			var counts []stats.Counts
 			for range scenarios {
 				counts = append(counts, stats.Counts{Passes: passesOf(random, 10, beta(random, .8, .1)), Trials: 10})
@@ -111,7 +111,7 @@ func (c *calibrator) clustered() error {
 func (c *calibrator) bootstrap() error {
 	const n, resamples = 30, 999
 	cost := Spread{1, 1}
-	return c.simulate("bootstrap of means", fmt.Sprintf("%d/%d, lognormal", n, n), uncovered, pick(c, 300, 5000), asked(intervalAlpha), func(random *rand.Rand) (bool, error) {
+	return c.simulate("bootstrap of means", fmt.Sprintf("%d/%d, lognormal", n, n), uncovered, c.runs(300, 5000), asked(intervalAlpha), func(random *rand.Rand) (bool, error) {
 		var sides [2][]float64
 		for i := range sides {
 			for range n {
@@ -126,7 +126,7 @@ func (c *calibrator) bootstrap() error {
 func (c *calibrator) forecasts() error {
 	const n, rate = 50, .8
 	cost := Spread{1, .8}
-	return c.simulate("forecast", fmt.Sprintf("%d trials, rate %v, lognormal costs", n, rate), uncovered, pick(c, 1000, 20_000), asked(intervalAlpha), func(random *rand.Rand) (bool, error) {
+	return c.simulate("forecast", fmt.Sprintf("%d trials, rate %v, lognormal costs", n, rate), uncovered, c.runs(1000, 20_000), asked(intervalAlpha), func(random *rand.Rand) (bool, error) {
 		var list []verdict.ForecastTrial
 		for range n {
 			list = append(list, verdict.ForecastTrial{Passed: random.Float64() < rate, CostUSD: trial.Some(cost.draw(random))})

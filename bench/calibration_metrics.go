@@ -69,7 +69,7 @@ func (c *calibrator) manyRanks() error {
 		{"lognormal", func(r *rand.Rand) float64 { return math.Exp(r.NormFloat64()) }},
 		{"counts", func(r *rand.Rand) float64 { return float64(poisson(r, 1)) }},
 	} {
-		err := c.simulate("Mann-Whitney, large", fmt.Sprintf("%d/%d, %s", n, n, s.name), falseAlarm, pick(c, 500, 10_000), asked(alpha), func(random *rand.Rand) (bool, error) {
+		err := c.simulate("Mann-Whitney, large", fmt.Sprintf("%d/%d, %s", n, n, s.name), falseAlarm, c.runs(500, 10_000), asked(alpha), func(random *rand.Rand) (bool, error) {
 			var sides [2][]float64
 			for i := range sides {
 				for range n {
@@ -92,7 +92,7 @@ func (c *calibrator) metrics() error {
 	agent := Domains()[0]
 	agent.PassRate = .9
 	n := 12
-	return c.simulate("metrics, any changed", fmt.Sprintf("%d/%d, any of six", n, n), falseAlarm, pick(c, 200, 3000), atMost(alpha), func(random *rand.Rand) (bool, error) {
+	return c.simulate("metrics, any changed", fmt.Sprintf("%d/%d, any of six", n, n), falseAlarm, c.runs(200, 3000), atMost(alpha), func(random *rand.Rand) (bool, error) {
 		var sides [2]*verdict.Recording
 		for i := range sides {
 			sides[i] = &verdict.Recording{Name: fmt.Sprint(i)}

@@ -178,7 +178,7 @@ func (c *calibrator) hotelling() error {
 	if err != nil {
 		return err
 	}
-	return c.simulate("Hotelling's power", fmt.Sprintf("%d normal columns, %d/%d, distance %v", columns, n, n, distance), missed, pick(c, 2000, 40_000), asPrinted(1-power), func(random *rand.Rand) (bool, error) {
+	return c.simulate("Hotelling's power", fmt.Sprintf("%d normal columns, %d/%d, distance %v", columns, n, n, distance), missed, c.runs(2000, 40_000), asPrinted(1-power), func(random *rand.Rand) (bool, error) {
 		r, err := fingerprint.Hotelling(normalRows(random, n, columns, 0), normalRows(random, n, columns, distance))
 		return r.P > alpha, err
 	})
@@ -217,7 +217,7 @@ func (c *calibrator) budgets() error {
 	if err != nil {
 		return err
 	}
-	runs := pick(c, 400, 6000)
+	runs := c.runs(400, 6000)
 	err = c.simulate("behaviour budget", fmt.Sprintf("%d trials a side for a shift of 1 sd", b.Trials), missed, runs, asPrinted(1-b.Power), func(random *rand.Rand) (bool, error) {
 		var sides [2][]fingerprint.Vector
 		for i := range sides {

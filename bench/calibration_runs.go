@@ -46,7 +46,7 @@ func calibrateRuns(c *calibrator) error {
 			if s.drift != 0 {
 				agent.PassRate -= s.drift / 2 // at the rate after 50 trials
 			}
-			runs := pick(c, 1500, 20_000)
+			runs := c.runs(1500, 20_000)
 			r, err := RunRates(c.ctx, RunRatesOptions{Design: s.design, Agent: &agent, Scenarios: s.scenarios, Runs: runs, Eager: s.eager, Seed: c.rowSeed(s.name, e.kind)})
 			if err != nil {
 				return err

@@ -48,7 +48,7 @@ func (c *calibrator) thresholdByScenario() error {
 			}
 			p = atMost(risk.FalsePass)
 		}
-		err := c.simulate("verdict by scenario", fmt.Sprintf("%d of %d, %s", scenarios, s.n, s.name), s.kind, pick(c, 500, 10_000), p, func(random *rand.Rand) (bool, error) {
+		err := c.simulate("verdict by scenario", fmt.Sprintf("%d of %d, %s", scenarios, s.n, s.name), s.kind, c.runs(500, 10_000), p, func(random *rand.Rand) (bool, error) {
 			tallies := make([]verdict.Tally, scenarios)
 			for i := range tallies {
 				rate := s.rate
@@ -120,7 +120,7 @@ func (c *calibrator) comparisonFamily() error {
 		correction multiplicity.Correction
 		p          promise
 	}{{"holm", multiplicity.Holm, atMost(alpha)}, {"none", multiplicity.NoCorrection, asked(alpha)}}[:pick(c, 1, 2)] {
-		err := c.simulate("by scenario, judged", fmt.Sprintf("%d of %d, rate .7, correct %s", scenarios, n, s.name), falseFail, pick(c, 150, 2000), s.p, func(random *rand.Rand) (bool, error) {
+		err := c.simulate("by scenario, judged", fmt.Sprintf("%d of %d, rate .7, correct %s", scenarios, n, s.name), falseFail, c.runs(150, 2000), s.p, func(random *rand.Rand) (bool, error) {
 			var sides [2]*verdict.Recording
 			for i := range sides {
 				sides[i] = &verdict.Recording{Name: fmt.Sprint(i)}

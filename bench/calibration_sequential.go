@@ -267,7 +267,7 @@ func (c *calibrator) unequalTrials() error {
 			of   sprt.Outcome
 			rate float64
 		}{{falseFail, h.Threshold, sprt.Fail, h.Alpha}, {falsePass, h.Lower(), sprt.Pass, h.Beta}} {
-			err := c.simulate(s.name, setting(h), e.kind, pick(c, 20_000, 400_000), s.p(e.rate), func(random *rand.Rand) (bool, error) {
+			err := c.simulate(s.name, setting(h), e.kind, c.runs(20_000, 400_000), s.p(e.rate), func(random *rand.Rand) (bool, error) {
 				test, err := sprt.NewTest(d)
 				if err != nil {
 					return false, err
@@ -332,7 +332,7 @@ func (c *calibrator) brokenTrials() error {
 			of   sprt.Outcome
 			p    promise
 		}{{falseFail, h.Threshold, sprt.Fail, atMost(h.Alpha)}, {falsePass, h.Lower(), sprt.Pass, atMost(h.Beta)}} {
-			err := c.simulate("with errors", setting(h)+", "+b.name, e.kind, pick(c, 20_000, 200_000), e.p, func(random *rand.Rand) (bool, error) {
+			err := c.simulate("with errors", setting(h)+", "+b.name, e.kind, c.runs(20_000, 200_000), e.p, func(random *rand.Rand) (bool, error) {
 				test, err := sprt.NewRobustTest(d)
 				if err != nil {
 					return false, err
@@ -366,7 +366,7 @@ func (c *calibrator) recordings() error {
 			of   verdict.Verdict
 			p    promise
 		}{{falseFail, h.Threshold, verdict.Fail, atMost(h.Alpha)}, {falsePass, h.Lower(), verdict.Pass, atMost(h.Beta)}} {
-			err := c.simulate("recording, shuffled", setting(h)+", "+b.name, e.kind, pick(c, 1000, 20_000), e.p, func(random *rand.Rand) (bool, error) {
+			err := c.simulate("recording, shuffled", setting(h)+", "+b.name, e.kind, c.runs(1000, 20_000), e.p, func(random *rand.Rand) (bool, error) {
 				r := &verdict.Recording{Name: "recording"}
 				for i := range 200 {
 					r.Add(&trial.Trial{Scenario: fmt.Sprint(i / 100), Outcome: markedOutcomes[b.mark(random, e.rate)]})

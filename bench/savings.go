@@ -34,8 +34,9 @@ var savingsRates = [...]float64{1, .95, .90, .85, .80}
 // SavingsOptions say how much is measured.
 type SavingsOptions struct {
 	Short  bool   // simulate less
+	Long   bool   // ten times as many runs; Short is not set then
 	Seed   uint64 // of all that is simulated
-	Runs   int    // simulated for each figure of behaviour; 0 is what Short says
+	Runs   int    // simulated for each figure of behaviour; 0 is what Short and Long say
 	Curves bool   // compute [Savings.Curves] too
 	// Progress, if not nil, is told which of so many parts is next.
 	Progress func(done, all int, part string)
@@ -46,6 +47,7 @@ type SavingsOptions struct {
 type Savings struct {
 	Schema     string            `json:"schema"`
 	Short      bool              `json:"short"`
+	Long       bool              `json:"long,omitempty"`
 	Seed       uint64            `json:"seed"`
 	Hypotheses SavingsHypotheses `json:"hypotheses"`
 	// Fixed is the smallest fixed number of trials that keeps both errors; savings are
@@ -152,7 +154,7 @@ func MeasureSavings(ctx context.Context, o SavingsOptions) (*Savings, error) {
 		return nil, err
 	}
 	s := &Savings{
-		Schema: SavingsSchema, Short: o.Short, Seed: o.Seed,
+		Schema: SavingsSchema, Short: o.Short, Long: o.Long, Seed: o.Seed,
 		Hypotheses: SavingsHypotheses{savingsThreshold, savingsDelta, savingsAlpha, savingsBeta},
 		Fixed:      m.fixed.Trials, PaperFixed: savingsPaper,
 	}
@@ -193,6 +195,8 @@ func (m *savings) runs(full, short int) int {
 		return m.Runs
 	case m.Short:
 		return short
+	case m.Long:
+		return 10 * full
 	}
 	return full
 }

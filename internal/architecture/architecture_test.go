@@ -30,7 +30,7 @@ func TestImportsPointDownwards(t *testing.T) {
 	if !ours {
 		t.Fatalf("go list names %d packages, and trial is not among them", len(packages))
 	}
-	for _, v := range violations(packages) {
+	for _, v := range append(violations(packages), reached(packages)...) {
 		t.Error(v)
 	}
 }
@@ -105,6 +105,39 @@ func violations(packages []listed) (sentences []string) {
 	return sentences
 }
 
+// reached returns a sentence for each package that is to be kept out of another and is
+// not, with the way to it.
+func reached(packages []listed) (sentences []string) {
+	imports := map[string][]string{}
+	for _, p := range packages {
+		imports[p.ImportPath] = p.Imports
+	}
+	for _, k := range kept {
+		from := module + "/" + k.of
+		queue := []string{from}
+		before := map[string]string{from: ""}
+		for len(queue) > 0 {
+			name := queue[0]
+			queue = queue[1:]
+			if under(name, module+"/"+k.out) {
+				way := ""
+				for ; name != ""; name = before[name] {
+					way = " -> " + strings.TrimPrefix(name, module+"/") + way
+				}
+				sentences = append(sentences, fmt.Sprintf("%s is to be kept out of %s:%s", k.out, k.of, strings.TrimPrefix(way, " ->")))
+				break
+			}
+			for _, next := range imports[name] {
+				if _, seen := before[next]; !seen {
+					before[next] = name
+					queue = append(queue, next)
+				}
+			}
+		}
+	}
+	return sentences
+}
+
 // broken returns the rule that the import breaks, or "".
 func broken(name string, floor int, imported string, standard bool) string {
 	for _, r := range reserved {
@@ -149,9 +182,9 @@ func TestViolationsAreFound(t *testing.T) {
 		{"verdict", module + "/suite", "verdict imports suite: it is on the same floor"},
 		{"stats", module + "/trial", "stats imports trial: it is on the same floor"},
 		{"trial", module + "/internal/refdata", "trial imports internal/refdata: only internal/refdata may"},
-		{"report", module + "/bench", "report imports bench: only internal/cli and bench/peers may"},
-		{"cmd/tribunal", module + "/bench/peers", "cmd/tribunal imports bench/peers: only internal/cli and bench/peers may"},
-		{"internal/cli", module + "/bench/peers", "internal/cli imports bench/peers: it is on the same floor"},
+		{"report", module + "/bench", "report imports bench: only bench/peers and cmd/tribunal-calibrate may"},
+		{"cmd/tribunal", module + "/bench/peers", "cmd/tribunal imports bench/peers: only bench/peers and cmd/tribunal-calibrate may"},
+		{"internal/cli", module + "/bench/peers", "internal/cli imports bench/peers: only bench/peers and cmd/tribunal-calibrate may"},
 		{"attic", "fmt", "attic stands on no floor"},
 		{"verdict", "gonum.org/v1/gonum/stat", "verdict imports gonum.org/v1/gonum/stat: gonum belongs to the lowest floors"},
 		{"report", "github.com/olekukonko/tablewriter/tw", "report imports github.com/olekukonko/tablewriter/tw: only internal/table may"},
@@ -172,6 +205,23 @@ func TestViolationsAreFound(t *testing.T) {
 	}
 }
 
+func TestWhatIsKeptOutIsFound(t *testing.T) {
+	packages := []listed{
+		{ImportPath: module + "/cmd/tribunal", Imports: []string{"os", module + "/internal/cli"}},
+		{ImportPath: module + "/internal/cli", Imports: []string{module + "/report", module + "/internal/app"}},
+		{ImportPath: module + "/internal/app", Imports: []string{module + "/bench/savings"}},
+		{ImportPath: module + "/cmd/tribunal-calibrate", Imports: []string{module + "/bench/calibration"}},
+	}
+	want := []string{"bench is to be kept out of cmd/tribunal: cmd/tribunal -> internal/cli -> internal/app -> bench/savings"}
+	if diff := cmp.Diff(want, reached(packages)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	packages[1].Imports = packages[1].Imports[:1]
+	if got := reached(packages); len(got) > 0 {
+		t.Errorf("nothing leads there, and it found %q", got)
+	}
+}
+
 func TestAllowedImportsAreLeftAlone(t *testing.T) {
 	packages := []listed{
 		{ImportPath: "fmt", Standard: true},
@@ -183,7 +233,8 @@ func TestAllowedImportsAreLeftAlone(t *testing.T) {
 		{ImportPath: module + "/internal/refdata", Imports: []string{"testing"}},
 		{ImportPath: module + "/report", Imports: []string{module + "/verdict", module + "/internal/table"}},
 		{ImportPath: module + "/internal/chart", Imports: []string{module + "/verdict", module + "/sprt", "gonum.org/v1/plot/plotter"}},
-		{ImportPath: module + "/internal/cli", Imports: []string{"github.com/spf13/cobra", module + "/bench", module + "/report"}},
+		{ImportPath: module + "/internal/cli", Imports: []string{"github.com/spf13/cobra", module + "/report"}},
+		{ImportPath: module + "/cmd/tribunal-calibrate", Imports: []string{module + "/internal/cli", module + "/bench"}},
 		{ImportPath: module + "/bench/peers", Imports: []string{module + "/bench", module + "/ingest", module + "/stats"}},
 		{ImportPath: module + "/cmd/tribunal", Imports: []string{module + "/internal/cli"}},
 	}

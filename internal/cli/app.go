@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tribunal-dev/tribunal/bench"
+	"github.com/spf13/cobra"
 )
 
 // App is the command line with what it needs of the world. A nil field stands for
@@ -30,7 +30,12 @@ type App struct {
 // returns the exit code of the process; see [ExitPass]. It prints what went wrong
 // on Stderr. A panic becomes [ExitInternal]. When the context ends, Run returns
 // [ExitInterrupted] or the code of the signal that ended it, see [WithSignals].
-func (a App) Run(ctx context.Context, args []string) (code int) {
+func (a App) Run(ctx context.Context, args []string) int {
+	return a.runTree(ctx, args, (*run).root)
+}
+
+// runTree runs one command of a tree.
+func (a App) runTree(ctx context.Context, args []string, tree func(*run) (*cobra.Command, error)) (code int) {
 	r := newRun(a)
 	defer func() {
 		if value := recover(); value != nil {
@@ -38,7 +43,7 @@ func (a App) Run(ctx context.Context, args []string) (code int) {
 			code = ExitInternal
 		}
 	}()
-	err := r.execute(ctx, args)
+	err := r.execute(ctx, args, tree)
 	if err != nil && !is[decided](err) {
 		complain(r.stderr, err)
 	}
@@ -54,16 +59,12 @@ type run struct {
 	now           func() time.Time
 	version       string
 	terminalWidth func(io.Writer) (int, bool)
-
-	// calibrate is what bench calibration measures with.
-	calibrate func(context.Context, bench.CalibrationOptions) (*bench.Calibration, error)
 }
 
 func newRun(a App) *run {
 	r := &run{
 		stdin: a.Stdin, stdout: &resultWriter{w: a.Stdout}, stderr: a.Stderr,
 		env: a.Env, now: a.Now, version: a.Version, terminalWidth: a.TerminalWidth,
-		calibrate: bench.Calibrate,
 	}
 	if r.stdin == nil {
 		r.stdin = strings.NewReader("")
@@ -85,8 +86,8 @@ func newRun(a App) *run {
 
 // execute finds the command and runs it. An error of writing the result outranks
 // the verdict: nobody has seen that.
-func (r *run) execute(ctx context.Context, args []string) error {
-	root, err := r.root()
+func (r *run) execute(ctx context.Context, args []string, tree func(*run) (*cobra.Command, error)) error {
+	root, err := tree(r)
 	if err != nil {
 		return err
 	}

@@ -17,8 +17,8 @@ import (
 
 // The exit codes of the process. From a command that judges, the first three are
 // verdicts and nothing else; any other command exits with 0 when it did its work, but
-// for coverage, which exits with 1 where a minimum is asked for and not met, and bench
-// calibration, which does where an error rate is above what is promised.
+// for coverage, which exits with 1 where a minimum is asked for and not met, and an
+// [Experiment], which may do so where a promise is broken.
 const (
 	ExitPass         = 0
 	ExitFail         = 1

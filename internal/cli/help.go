@@ -73,11 +73,11 @@ func suiteNote(flags *pflag.FlagSet) string {
 	return " Where neither says anything, the tribunal.yaml of this folder or one above gives " + strings.Join(names, ", ") + "."
 }
 
-func (r *run) helpCommand() *cobra.Command {
+func (r *run) helpCommand(example string) *cobra.Command {
 	return &cobra.Command{
 		Use:                   "help [COMMAND]",
 		Short:                 "say how a command is used",
-		Example:               "  tribunal help verdict",
+		Example:               "  " + example,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -18,17 +18,43 @@ Inconclusive comes out, and the exit code carries it: 0, 1 or 2.`,
 		Example: `  tribunal init demo && tribunal run demo
   tribunal verdict trials.jsonl --threshold 0.85
   tribunal compare main.jsonl candidate.jsonl`,
-		Args:              cobra.ArbitraryArgs,
-		RunE:              r.noCommand,
-		SilenceErrors:     true,
-		SilenceUsage:      true,
-		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
+		RunE: r.noCommand,
 	}
+	root.AddCommand(
+		r.verdictCommand(),
+		r.compareCommand(),
+		r.planCommand(),
+		r.fingerprintCommand(),
+		r.runCommand(),
+		r.gateCommand(),
+		r.reportCommand(),
+		r.verifyCommand(),
+		r.forecastCommand(),
+		r.checkCommand(),
+		r.contractCommand(),
+		r.initCommand(),
+		r.schemaCommand(),
+		r.coverageCommand(),
+		r.benchCommand(),
+		r.importCommand(),
+		r.completionCommand(),
+		r.versionCommand(),
+	)
+	return r.dressed(root, "tribunal help verdict")
+}
+
+// dressed gives a tree of commands what every tree of ours has: help, with an example
+// of how to ask for it, errors with a hint, and flags in the order in which they are
+// registered.
+func (r *run) dressed(root *cobra.Command, example string) (*cobra.Command, error) {
+	root.Args = cobra.ArbitraryArgs
+	root.SilenceErrors = true
+	root.SilenceUsage = true
+	root.CompletionOptions.DisableDefaultCmd = true
 	root.Flags().Bool(versionFlag, false, "print the version")
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpFunc(r.help)
-	root.SetHelpCommand(r.helpCommand())
-	root.AddCommand(r.verdictCommand(), r.compareCommand(), r.planCommand(), r.fingerprintCommand(), r.runCommand(), r.gateCommand(), r.reportCommand(), r.verifyCommand(), r.forecastCommand(), r.checkCommand(), r.contractCommand(), r.initCommand(), r.schemaCommand(), r.coverageCommand(), r.benchCommand(), r.importCommand(), r.completionCommand(), r.versionCommand())
+	root.SetHelpCommand(r.helpCommand(example))
 	for _, command := range append(withSubcommands(root), root) {
 		command.Flags().SortFlags = false
 		command.InitDefaultHelpFlag()
@@ -62,7 +88,7 @@ func unknownCommand(root *cobra.Command, name string) error {
 	for _, command := range root.Commands() {
 		names = append(names, command.Name())
 	}
-	return usage(orElse(didYouMean("tribunal ", name, names), seeHelp(root)), "unknown command %q", name)
+	return usage(orElse(didYouMean(root.Name()+" ", name, names), seeHelp(root)), "unknown command %q", name)
 }
 
 // action is what a command does when its flags are complete.

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"context"
+	"io"
+
+	"github.com/tribunal-dev/tribunal/bench"
+	"github.com/tribunal-dev/tribunal/internal/cli"
+)
+
+func calibrationExperiment() cli.Experiment {
+	return cli.Experiment{
+		Name:    "calibration",
+		Summary: "measure the error rates of every decision",
+		Text: `Measure how often every decision of tribunal errs, and compare that with what is
+promised: by enumeration where that can be had, by simulation elsewhere. A rate that is
+above its promise makes the exit code 1. Where nothing is promised the rate is shown.`,
+		Example: `  tribunal-calibrate calibration --short
+  tribunal-calibrate calibration --csv --output calibration.csv`,
+		Short: "fewer settings and runs: half a minute on two processors instead of minutes",
+		Long:  "ten times as many runs",
+		Run:   measureCalibration,
+	}
+}
+
+func measureCalibration(ctx context.Context, o cli.ExperimentOptions) (*cli.Finding, error) {
+	found, err := bench.Calibrate(ctx, bench.CalibrationOptions{
+		Short: o.Short, Long: o.Long, Seed: o.Seed, Progress: o.Progress,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return calibrationFinding(found), nil
+}
+
+func calibrationFinding(found *bench.Calibration) *cli.Finding {
+	finding := findingOf(found)
+	finding.ExitCode = found.ExitCode
+	return finding
+}
+
+// findingOf is what an experiment hands to the command line.
+func findingOf(r bench.Report) *cli.Finding {
+	return &cli.Finding{
+		Document: r,
+		Text:     func(w io.Writer, columns int) error { return r.Page().WriteText(w, columns) },
+		CSV:      func(w io.Writer) error { return r.Records().WriteCSV(w) },
+	}
+}

@@ -1,0 +1,188 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/report"
+)
+
+// Experiment is a command that measures something, such as error rates on simulated
+// agents, in place of judging trials.
+type Experiment struct {
+	Name    string // of the command
+	Summary string // what it measures, in a line of a list
+	Text    string // the same in full, for its help
+	Example string // command lines, each indented by two blanks
+
+	Short string // what --short does
+	Long  string // what --long does
+	Drawn string // what --chart draws; "" where there is no drawing
+
+	// Run measures. It returns the context's error where that ends.
+	Run func(context.Context, ExperimentOptions) (*Finding, error)
+}
+
+// ExperimentOptions say how much is measured.
+type ExperimentOptions struct {
+	Short bool   // less than usual; never together with Long
+	Long  bool   // more than usual
+	Seed  uint64 // of everything that is simulated
+	Drawn bool   // a drawing is asked for
+
+	// Progress is told how many of the parts are done, of how many, and which is next.
+	// It is not nil.
+	Progress func(done, all int, part string)
+}
+
+// Finding is what an experiment found, in every form.
+type Finding struct {
+	Document any                                  // as JSON
+	Text     func(w io.Writer, columns int) error // for people, in lines of at most so many columns
+	CSV      func(w io.Writer) error              // a row for each measurement
+	SVG      func(w io.Writer) error              // the drawing; nil where there is none
+	ExitCode int                                  // [ExitPass], or [ExitFail] where a promise is broken
+}
+
+// RunExperiments is [App.Run] for a program of this name that has these commands in
+// place of those of tribunal, at least one. The text says in its help what they have
+// in common.
+func (a App) RunExperiments(ctx context.Context, program, text string, experiments []Experiment, args []string) int {
+	return a.runTree(ctx, args, func(r *run) (*cobra.Command, error) {
+		root := &cobra.Command{Use: program, Long: text, RunE: r.noCommand}
+		for _, e := range experiments {
+			root.AddCommand(r.experimentCommand(e))
+		}
+		return r.dressed(root, program+" help "+experiments[0].Name)
+	})
+}
+
+func (r *run) experimentCommand(e Experiment) *cobra.Command {
+	command := &cobra.Command{
+		Use:                   e.Name,
+		Short:                 e.Summary,
+		Long:                  e.Text,
+		Example:               e.Example,
+		DisableFlagsInUseLine: true,
+		Args:                  cobra.ArbitraryArgs,
+	}
+	f := experimentFlags{Experiment: e}
+	f.register(command.Flags())
+	command.RunE = r.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+		return f.run(ctx, r, flags, args)
+	})
+	return command
+}
+
+// experimentFlags are those of every experiment.
+type experimentFlags struct {
+	Experiment
+	short  bool
+	long   bool
+	csv    bool
+	chart  string
+	seed   seed
+	result resultFlags
+}
+
+func (f *experimentFlags) register(flags *pflag.FlagSet) {
+	f.seed = 1
+	flags.BoolVar(&f.short, "short", false, f.Short)
+	flags.BoolVar(&f.long, "long", false, f.Long)
+	flags.Var(&f.seed, "seed", "seed of everything that is simulated")
+	if f.Drawn != "" {
+		flags.StringVar(&f.chart, "chart", "", "draw "+f.Drawn+" into this SVG `FILE` too")
+	}
+	flags.BoolVar(&f.csv, "csv", false, "print CSV, a row for each measurement, instead of text")
+	f.result.registerTarget(flags)
+}
+
+// files returns where the result and the drawing go, before the work begins.
+func (f *experimentFlags) files(flags *pflag.FlagSet, args []string) (to, drawing *outputFile, err error) {
+	for _, pair := range []struct {
+		both bool
+		a, b string
+	}{{f.csv && f.result.json, "csv", "json"}, {f.short && f.long, "short", "long"}} {
+		if pair.both {
+			return nil, nil, usage("leave one of them out", "%s and %s are two forms", origin(flags, pair.a), origin(flags, pair.b))
+		}
+	}
+	if len(args) > 0 {
+		return nil, nil, usage("leave it out", "%s takes no argument, but there is %q", f.Name, args[0])
+	}
+	if to, err = f.result.file(nil); err != nil || f.chart == "" {
+		return to, nil, err
+	}
+	drawing, err = chartFile(flags, f.chart, nil, to)
+	return to, drawing, err
+}
+
+// run checks the flags, measures with the progress on stderr, and writes the drawing
+// and the result.
+func (f *experimentFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet, args []string) error {
+	to, drawing, err := f.files(flags, args)
+	if err != nil {
+		return err
+	}
+	progress := r.newMeasuring()
+	options := ExperimentOptions{
+		Short: f.short, Long: f.long, Seed: uint64(f.seed), Drawn: drawing != nil, Progress: progress.step,
+	}
+	var found *Finding
+	err = await(ctx, func() (err error) {
+		found, err = f.Run(ctx, options)
+		return err
+	})
+	progress.end()
+	if err != nil {
+		return err
+	}
+	if drawing != nil {
+		if err := r.deliver(ctx, drawing, found.SVG); err != nil {
+			return err
+		}
+	}
+	if err := f.deliver(ctx, r, to, found); err != nil || found.ExitCode == ExitPass {
+		return err
+	}
+	return decided(found.ExitCode)
+}
+
+// deliver writes what was found in the form that is asked for.
+func (f *experimentFlags) deliver(ctx context.Context, r *run, to *outputFile, found *Finding) error {
+	options := f.result.textOptions(r, to)
+	return r.deliver(ctx, to, func(w io.Writer) error {
+		switch {
+		case f.result.json:
+			return report.JSON(w, found.Document)
+		case f.csv:
+			return found.CSV(w)
+		}
+		return found.Text(w, options.Width)
+	})
+}
+
+// measuring tells on stderr how far an experiment is, from its second second on.
+type measuring struct{ *progress }
+
+func (r *run) newMeasuring() *measuring {
+	m := &measuring{r.newProgress()}
+	m.next = m.next.Add(time.Second - progressDelay)
+	return m
+}
+
+// step notes that so many of so many parts are done, and which is next.
+func (m *measuring) step(done, all int, part string) {
+	if m.interval == 0 {
+		return
+	}
+	if now := m.now(); !now.Before(m.next) {
+		m.next = now.Add(m.interval)
+		m.say(fmt.Sprintf("measuring: %d of %d: %s", done, all, part))
+	}
+}
