@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -106,7 +107,7 @@ func (d Domain) Validate() *DeclarationError {
 	}
 	for _, value := range d.Enum {
 		if !jsontext.Value(value).IsValid() {
-			return &DeclarationError{string(EnumBoundary), trial.Printable(string(value)), "is no JSON value"}
+			return &DeclarationError{string(EnumBoundary), prose.Excerpt(string(value)), "is no JSON value"}
 		}
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -174,4 +175,4 @@ func (d *document) tool(n *node, at string) (Tool, error) {
 	return tool, nil
 }
 
-func shown(text string) string { return `"` + trial.Printable(text) + `"` }
+func shown(text string) string { return `"` + prose.Excerpt(text) + `"` }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -24,7 +25,7 @@ func (in *input) everything() ([]byte, error) {
 		return nil, err
 	case len(text) > limit:
 		return nil, &trial.FileError{
-			File: in.file, Problem: "is longer than " + trial.ByteCount(limit) + ", which this format needs whole",
+			File: in.file, Problem: "is longer than " + prose.ByteCount(limit) + ", which this format needs whole",
 			Hint: "raise the limit with --max-document-bytes if there is the memory: it takes some ten times that",
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -89,7 +90,7 @@ func (a *archive) content(f *zip.File) ([]byte, error) {
 	switch {
 	case len(text) > a.left:
 		return nil, &trial.FileError{
-			File: a.in.file, Problem: "is an archive of more than " + trial.ByteCount(a.in.options.maxDocumentBytes()),
+			File: a.in.file, Problem: "is an archive of more than " + prose.ByteCount(a.in.options.maxDocumentBytes()),
 			Hint: "raise the limit with --max-document-bytes if there is the memory",
 		}
 	case err != nil:

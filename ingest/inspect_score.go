@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -121,8 +122,8 @@ func (l *inspectLog) end() error {
 	switch {
 	case name != "" && !l.scored && len(l.scores) > 0:
 		return &trial.FileError{
-			File: l.in.file, Problem: fmt.Sprintf("has no score of the scorer %q", trial.Printable(name)),
-			Hint: "its scorers are " + trial.Printable(list),
+			File: l.in.file, Problem: fmt.Sprintf("has no score of the scorer %q", prose.Excerpt(name)),
+			Hint: "its scorers are " + prose.Excerpt(list),
 		}
 	case name == "" && len(l.scores) > 1:
 		l.in.notes.remark("there are several scorers, and none was chosen to judge: " + list)

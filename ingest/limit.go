@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -39,7 +40,7 @@ func (l *limited) next() { l.read = 0 }
 func (in *input) tooLong(record string, line int) error {
 	return &trial.SyntaxError{
 		Place:   in.place(line),
-		Problem: fmt.Sprintf("the %s is longer than %s", record, trial.ByteCount(in.options.maxLineBytes())),
+		Problem: fmt.Sprintf("the %s is longer than %s", record, prose.ByteCount(in.options.maxLineBytes())),
 		Hint:    "raise the limit with --max-line-bytes if it is really one",
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -77,7 +78,7 @@ func attributeHint(t *trial.Trial) string {
 	var names []string
 	for _, members := range [2][]trial.Member{t.Tags, t.Extra} {
 		for _, m := range members {
-			names = append(names, trial.Printable(m.Name))
+			names = append(names, prose.Excerpt(m.Name))
 		}
 	}
 	switch rest := len(names) - attributesNamed; {

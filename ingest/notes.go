@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
 // Notes is what a reader should know of a file besides its trials.
@@ -31,7 +31,7 @@ type Skip struct {
 // "a.xml: 40 trials (junit); left out: skipped tests (2)".
 func (n Notes) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %d trials (%s)", trial.DisplayName(n.File), n.Trials, n.Format)
+	fmt.Fprintf(&b, "%s: %d trials (%s)", prose.FileName(n.File), n.Trials, n.Format)
 	n.describe(&b)
 	return b.String()
 }
@@ -87,14 +87,14 @@ func (n *Notes) describe(b *strings.Builder) {
 		b.WriteString("; variants that were replaced: " + strings.Join(printables(n.Replaced), ", "))
 	}
 	for _, r := range n.Remarks {
-		b.WriteString("; " + trial.Printable(r))
+		b.WriteString("; " + prose.Excerpt(r))
 	}
 }
 
 func skipList(skips []Skip) string {
 	list := make([]string, len(skips))
 	for i, s := range skips {
-		list[i] = fmt.Sprintf("%s (%d)", trial.Printable(s.Reason), s.Count)
+		list[i] = fmt.Sprintf("%s (%d)", prose.Excerpt(s.Reason), s.Count)
 	}
 	return strings.Join(list, ", ")
 }
@@ -102,7 +102,7 @@ func skipList(skips []Skip) string {
 func printables(texts []string) []string {
 	list := make([]string, len(texts))
 	for i, text := range texts {
-		list[i] = trial.Printable(text)
+		list[i] = prose.Excerpt(text)
 	}
 	return list
 }

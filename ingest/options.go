@@ -4,6 +4,7 @@ import (
 	"io"
 	"unicode/utf8"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -57,9 +58,9 @@ func (o Options) Validate() error {
 func (o Options) validateRules() error {
 	switch {
 	case !utf8.ValidString(o.SetVariant):
-		return &trial.OptionError{Option: "variant", Value: trial.Printable(o.SetVariant), Problem: "is not UTF-8 text"}
+		return &trial.OptionError{Option: "variant", Value: prose.Excerpt(o.SetVariant), Problem: "is not UTF-8 text"}
 	case o.SetVariant != "" && o.Scenario.groups.variant > 0:
-		return &trial.OptionError{Option: "variant", Value: trial.Printable(o.SetVariant), Problem: "is given, and the scenario rule has a group for it"}
+		return &trial.OptionError{Option: "variant", Value: prose.Excerpt(o.SetVariant), Problem: "is given, and the scenario rule has a group for it"}
 	case o.Pass.isSet() && o.PassScore.Known:
 		return &trial.OptionError{Option: "pass score", Value: o.PassScore.Value, Problem: "does not go with a pass rule: write score>= in the rule"}
 	case o.Rejudge && !o.Pass.isSet():

@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
 // mostConditions is how many conditions a rule may have.
@@ -76,7 +76,7 @@ func (p *passParser) connective() (string, error) {
 	}
 	at := joint.FindStringSubmatchIndex(p.rest)
 	if at == nil || strings.TrimSpace(p.rest[:at[0]]) != "" {
-		return "", p.hinted(conditionForms, "has %q after the end of a condition", trial.Printable(strings.TrimSpace(p.rest)))
+		return "", p.hinted(conditionForms, "has %q after the end of a condition", prose.Excerpt(strings.TrimSpace(p.rest)))
 	}
 	word := strings.ToLower(p.rest[at[2]:at[3]])
 	if p.rest = p.rest[at[1]:]; strings.TrimSpace(p.rest) == "" {
@@ -107,7 +107,7 @@ func (p *passParser) condition() (c condition, err error) {
 		c.subject = theOutput
 		err = p.comparison(&c, "output")
 	default:
-		return c, p.hinted(conditionForms+"; "+quotesHint, "has %q where a condition should stand", trial.Printable(p.untilJoint()))
+		return c, p.hinted(conditionForms+"; "+quotesHint, "has %q where a condition should stand", prose.Excerpt(p.untilJoint()))
 	}
 	return c, err
 }
@@ -153,7 +153,7 @@ func (p *passParser) key() (string, error) {
 	text := p.untilJoint()
 	end := strings.IndexAny(text, "<>=~!")
 	if end < 0 {
-		return "", p.hinted("such as attribute:KEY=VALUE", "has an attribute, %q, that is compared with nothing", trial.Printable(text))
+		return "", p.hinted("such as attribute:KEY=VALUE", "has an attribute, %q, that is compared with nothing", prose.Excerpt(text))
 	}
 	key := strings.TrimSpace(text[:end])
 	p.rest = p.rest[end:]
@@ -162,7 +162,7 @@ func (p *passParser) key() (string, error) {
 
 // comparison reads an operator and a value.
 func (p *passParser) comparison(c *condition, what string) (err error) {
-	what = trial.Printable(what)
+	what = prose.Excerpt(what)
 	sign := ""
 	for _, o := range operators {
 		if p.take(o.sign) {
@@ -189,7 +189,7 @@ func (p *passParser) comparison(c *condition, what string) (err error) {
 	case c.operator == equal && c.subject != theScore || c.number.Known:
 		return nil
 	}
-	return p.fail("compares %s with %q, which is not a number", what, trial.Printable(c.text))
+	return p.fail("compares %s with %q, which is not a number", what, prose.Excerpt(c.text))
 }
 
 // value reads a value, in double quotes or up to the next joint.
@@ -205,7 +205,7 @@ func (p *passParser) value(what string) (string, error) {
 	case text == "":
 		return "", p.hinted(`"" is the empty text`, "has no value after %s", what)
 	case strings.Contains(text, "&&") || strings.Contains(text, "||"):
-		return "", p.hinted("conditions are joined by and, or by or; "+quotesHint, "has %q as the value of %s", trial.Printable(text), what)
+		return "", p.hinted("conditions are joined by and, or by or; "+quotesHint, "has %q as the value of %s", prose.Excerpt(text), what)
 	}
 	return text, nil
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -138,7 +139,7 @@ func TestBadPassRules(t *testing.T) {
 		{"output=\xff", `is not UTF-8 text`},
 		{"output=" + strings.Repeat("x", 4090), `is longer than 4096 bytes`},
 	} {
-		want := "rule " + strconv.Quote(trial.Printable(c.rule)) + " " + c.want
+		want := "rule " + strconv.Quote(prose.Excerpt(c.rule)) + " " + c.want
 		r, err := ParsePassRule(c.rule)
 		if e, ok := errors.AsType[*RuleError](err); !ok || e.Error() != want || r.isSet() {
 			t.Errorf("%.40q:\n got %v\nwant %s", c.rule, err, want)

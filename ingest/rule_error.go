@@ -7,7 +7,7 @@ import (
 	"regexp/syntax"
 	"unicode/utf8"
 
-	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
 // RuleError says why the text of a rule cannot be used.
@@ -18,7 +18,7 @@ type RuleError struct {
 }
 
 func (e *RuleError) Error() string {
-	text := fmt.Sprintf("rule %q %s", trial.Printable(e.Rule), e.Problem)
+	text := fmt.Sprintf("rule %q %s", prose.Excerpt(e.Rule), e.Problem)
 	if e.Hint != "" {
 		text += "; " + e.Hint
 	}
@@ -53,7 +53,7 @@ func rulePattern(rule, pattern string) (*regexp.Regexp, error) {
 	}
 	problem := err.Error()
 	if e, ok := errors.AsType[*syntax.Error](err); ok {
-		problem = fmt.Sprintf("%s: %s", e.Code, trial.Printable(e.Expr))
+		problem = fmt.Sprintf("%s: %s", e.Code, prose.Excerpt(e.Expr))
 	}
 	return nil, &RuleError{
 		Rule: rule, Problem: "has a pattern that is not a regular expression: " + problem,

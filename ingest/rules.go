@@ -3,6 +3,7 @@ package ingest
 import (
 	"fmt"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -54,7 +55,7 @@ func (in *input) refuseUnjudged(t *trial.Trial) error {
 	switch {
 	case in.options.Pass.isSet():
 		_, missing := in.options.Pass.judge(t)
-		e.Problem += fmt.Sprintf(", and the rule %s does not tell: %s", trial.Printable(in.options.Pass.text), missing)
+		e.Problem += fmt.Sprintf(", and the rule %s does not tell: %s", prose.Excerpt(in.options.Pass.text), missing)
 	case t.Score.Known:
 		e.Hint = "there is a score: give the least score that passes with --pass-score"
 	case in.format >= OTLP:

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -121,7 +122,7 @@ func (r ScenarioRule) apply(t *trial.Trial) error {
 	case r.source == fromAttribute:
 		text, ok := attributeText(t, r.key)
 		if !ok || text == "" {
-			return r.notFound(t, fmt.Sprintf("there is no attribute %q", trial.Printable(r.key)))
+			return r.notFound(t, fmt.Sprintf("there is no attribute %q", prose.Excerpt(r.key)))
 		}
 		t.Scenario = shared(validText(text))
 		return nil
@@ -139,11 +140,11 @@ func (r ScenarioRule) apply(t *trial.Trial) error {
 func (r ScenarioRule) match(t *trial.Trial, text, what string) error {
 	m := r.pattern.FindStringSubmatch(text)
 	if m == nil {
-		return r.notFound(t, fmt.Sprintf("the pattern does not match %s %q", what, trial.Printable(text)))
+		return r.notFound(t, fmt.Sprintf("the pattern does not match %s %q", what, prose.Excerpt(text)))
 	}
 	if i := r.groups.scenario; i > 0 {
 		if m[i] == "" {
-			return r.notFound(t, fmt.Sprintf("its group matches nothing of %s %q", what, trial.Printable(text)))
+			return r.notFound(t, fmt.Sprintf("its group matches nothing of %s %q", what, prose.Excerpt(text)))
 		}
 		t.Scenario = shared(m[i])
 	}
@@ -154,7 +155,7 @@ func (r ScenarioRule) match(t *trial.Trial, text, what string) error {
 		number, err := strconv.Atoi(m[i])
 		if err != nil || number < 0 || slices.Contains([]byte("+-"), m[i][0]) {
 			return &trial.FieldError{
-				Place: t.Place, Field: "trial", Value: strconv.Quote(trial.Printable(m[i])), Problem: "is not a number from 0 on",
+				Place: t.Place, Field: "trial", Value: strconv.Quote(prose.Excerpt(m[i])), Problem: "is not a number from 0 on",
 				Hint: `let the group named trial match digits: (?P<trial>\d+)`,
 			}
 		}
@@ -165,7 +166,7 @@ func (r ScenarioRule) match(t *trial.Trial, text, what string) error {
 
 func (r ScenarioRule) notFound(t *trial.Trial, why string) error {
 	return &trial.FieldError{
-		Place: t.Place, Field: "scenario", Problem: fmt.Sprintf("is not found by the rule %s: %s", trial.Printable(r.text), why),
+		Place: t.Place, Field: "scenario", Problem: fmt.Sprintf("is not found by the rule %s: %s", prose.Excerpt(r.text), why),
 		Hint: attributeHint(t),
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -27,11 +28,11 @@ func (e *VariantError) Error() string {
 			present = append(present, "one without a name")
 			continue
 		}
-		present = append(present, strconv.Quote(trial.Printable(v)))
+		present = append(present, strconv.Quote(prose.Excerpt(v)))
 	}
 	list := strings.Join(present, ", ")
 	if e.Requested != "" {
-		return fmt.Sprintf("no trial is of the variant %q; the variants are %s", trial.Printable(e.Requested), list)
+		return fmt.Sprintf("no trial is of the variant %q; the variants are %s", prose.Excerpt(e.Requested), list)
 	}
 	return fmt.Sprintf("%s: the trials are of several variants: %s; choose one with --variant", e.Place, list)
 }

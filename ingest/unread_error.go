@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
 // UnreadError says that files hold records that were not understood, where
@@ -21,7 +21,7 @@ func (e *UnreadError) Error() string {
 			files = append(files, fmt.Sprintf("and %d more files", len(e.Files)-i))
 			break
 		}
-		files = append(files, trial.DisplayName(n.File)+": not read: "+skipList(n.unread()))
+		files = append(files, prose.FileName(n.File)+": not read: "+skipList(n.unread()))
 	}
 	return strings.Join(files, "; ")
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tribunal-dev/tribunal/internal/process"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -88,7 +89,7 @@ func ask(ctx context.Context, argv []string, line []byte, o CommandOptions) Resu
 		Argv: argv, Dir: o.Dir, Timeout: o.Timeout, MaxOutputBytes: o.MaxOutputBytes, EndOnOverflow: true, Grace: killDelay,
 		Environment: process.Environment{Allow: []string{"*"}, Set: o.Env}, Redact: o.Redact,
 	}
-	name := trial.Printable(argv[0])
+	name := prose.Excerpt(argv[0])
 	p, err := judge.Run(ctx, line)
 	switch {
 	case err != nil:
@@ -117,7 +118,7 @@ func answer(output []byte, zero bool, name string, threshold float64) Result {
 		if text == "" {
 			text = "the judge " + name + " gave no reason"
 		}
-		return decided(zero, trial.Printable(text))
+		return decided(zero, prose.Excerpt(text))
 	}
 	var a struct {
 		Score  *float64 `json:"score"`
@@ -145,7 +146,7 @@ func answer(output []byte, zero bool, name string, threshold float64) Result {
 	if pass && !zero {
 		return unjudged("the judge %s contradicts itself: exit code 1, and an answer that passes", name)
 	}
-	r := decided(pass, trial.Printable(a.Reason))
+	r := decided(pass, prose.Excerpt(a.Reason))
 	if a.Score != nil {
 		r.Score = trial.Some(*a.Score)
 	}
@@ -158,5 +159,5 @@ func complaint(stderr string) string {
 	if text == "" {
 		return ""
 	}
-	return ": " + trial.Printable(text[strings.LastIndexByte(text, '\n')+1:])
+	return ": " + prose.Excerpt(text[strings.LastIndexByte(text, '\n')+1:])
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -57,7 +58,7 @@ func asked(t *testing.T, role string, o CommandOptions, record *trial.Trial) Res
 	}
 	o.Env = map[string]string{judgeRole: role}
 	r := made(t)(Command([]string{self}, o)).Evaluate(t.Context(), Evidence{Trial: record})
-	r.Text = strings.ReplaceAll(r.Text, trial.Printable(self), "J")
+	r.Text = strings.ReplaceAll(r.Text, prose.Excerpt(self), "J")
 	return r
 }
 
@@ -100,7 +101,7 @@ func TestCommand(t *testing.T) {
 // The judge reads the trial, with its outcome only where the agent gave one.
 func TestCommandReadsTheTrial(t *testing.T) {
 	record := printed(`,"outcome":"error"`)
-	want := trial.Printable(`{"scenario":"s","output":",\"outcome\":\"error\""}`)
+	want := prose.Excerpt(`{"scenario":"s","output":",\"outcome\":\"error\""}`)
 	// What is echoed begins with a brace, and is no answer: that tells it apart.
 	if got := asked(t, "echo", CommandOptions{}, record); !strings.Contains(got.Text, `unknown field "scenario"`) {
 		t.Errorf("%+v", got)

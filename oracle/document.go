@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -184,4 +185,4 @@ func compact(value any) string {
 }
 
 // quoted shows a text in a sentence: in quotes, on one line, cut to a length.
-func quoted(text string) string { return `"` + trial.Printable(text) + `"` }
+func quoted(text string) string { return `"` + prose.Excerpt(text) + `"` }

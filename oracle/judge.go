@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -66,7 +67,7 @@ func (j *Judgement) ownOutcome(t *trial.Trial) {
 		j.Outcome, j.Text = trial.Error, "there are no evaluators, and the trial brings no outcome"
 	}
 	if t.Error != nil && t.Error.Message != "" && j.Text != "" {
-		j.Text += ": " + trial.Printable(t.Error.Message)
+		j.Text += ": " + prose.Excerpt(t.Error.Message)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -118,7 +119,7 @@ type OptionError struct {
 func (e *OptionError) Error() string {
 	text := e.Option
 	if e.Value != "" {
-		text += " " + trial.Printable(e.Value)
+		text += " " + prose.Excerpt(e.Value)
 	}
 	text += " " + e.Problem
 	if e.Hint != "" {

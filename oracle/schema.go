@@ -9,6 +9,7 @@ import (
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -80,7 +81,7 @@ func violation(err error) string {
 	if len(v.InstanceLocation) > 0 {
 		text = "at /" + strings.Join(v.InstanceLocation, "/") + ": " + text
 	}
-	return trial.Printable(text)
+	return prose.Excerpt(text)
 }
 
 func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -19,7 +20,7 @@ func Equals(at Path, want trial.Raw) (Evaluator, error) {
 	if err != nil {
 		return nil, &OptionError{Option: "value", Value: string(want), Problem: err.Error()}
 	}
-	shown := trial.Printable(compact(wanted))
+	shown := prose.Excerpt(compact(wanted))
 	return evaluator{"equals", func(_ context.Context, e Evidence) Result {
 		found := locateFor(e.Trial, at, wanted)
 		if found.stop != nil {
@@ -28,7 +29,7 @@ func Equals(at Path, want trial.Raw) (Evaluator, error) {
 		if equal(found.value, wanted) {
 			return decided(true, at.shown()+" equals "+shown)
 		}
-		return decided(false, at.shown()+" is "+trial.Printable(compact(found.value))+", not "+shown)
+		return decided(false, at.shown()+" is "+prose.Excerpt(compact(found.value))+", not "+shown)
 	}}, nil
 }
 
@@ -119,7 +120,7 @@ func Exists(at Path) (Evaluator, error) {
 		if found.stop != nil {
 			return *found.stop
 		}
-		return decided(true, at.text+" is "+trial.Printable(compact(found.value)))
+		return decided(true, at.text+" is "+prose.Excerpt(compact(found.value)))
 	}}, nil
 }
 
@@ -147,7 +148,7 @@ func Range(at Path, low, high trial.Optional[float64]) (Evaluator, error) {
 		_, isNumber := found.value.(json.Number)
 		_, isText := found.value.(string)
 		if err != nil || !finite(x) || !isNumber && !isText {
-			return decided(false, at.shown()+" is "+trial.Printable(compact(found.value))+", not a number")
+			return decided(false, at.shown()+" is "+prose.Excerpt(compact(found.value))+", not a number")
 		}
 		switch {
 		case low.Known && x < low.Value:

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -27,9 +28,9 @@ func MustCall(tools []string, least int) (Evaluator, error) {
 		var missing []string
 		for _, tool := range tools {
 			if n := times(called, tool); n == 0 {
-				missing = append(missing, trial.Printable(tool)+" was not called")
+				missing = append(missing, prose.Excerpt(tool)+" was not called")
 			} else if n < least {
-				missing = append(missing, fmt.Sprintf("%s was called %d of %d times", trial.Printable(tool), n, least))
+				missing = append(missing, fmt.Sprintf("%s was called %d of %d times", prose.Excerpt(tool), n, least))
 			}
 		}
 		if len(missing) == 0 {
@@ -52,7 +53,7 @@ func MustNotCall(tools []string) (Evaluator, error) {
 		}
 		for _, tool := range tools {
 			if n := times(called, tool); n > 0 {
-				return decided(false, fmt.Sprintf("%s was called (%d times)", trial.Printable(tool), n))
+				return decided(false, fmt.Sprintf("%s was called (%d times)", prose.Excerpt(tool), n))
 			}
 		}
 		return decided(true, "not called: "+list(tools))
@@ -134,7 +135,7 @@ func list(tools []string) string {
 	if len(tools) == 0 {
 		return "no tool"
 	}
-	return trial.Printable(strings.Join(tools, ", "))
+	return prose.Excerpt(strings.Join(tools, ", "))
 }
 
 // ExitCode passes if the agent's process ended with one of the codes.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -188,5 +189,5 @@ func (e *UnknownSpendError) Error() string {
 	if e.Amount == "tokens" {
 		problem = "the tokens of the trial are not known, and a budget limits them; have the agent record them, or limit the trials instead"
 	}
-	return fmt.Sprintf("scenario %q, trial %d: %s", trial.Printable(e.Scenario), e.Trial, problem)
+	return fmt.Sprintf("scenario %q, trial %d: %s", prose.Excerpt(e.Scenario), e.Trial, problem)
 }

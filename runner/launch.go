@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -141,7 +142,7 @@ func (r *run) end(e ended) {
 	}
 	if e.attempt.Err != nil && s.attempt < r.options.Retries && !s.test.ended() {
 		end.Retry = true
-		end.Error = trial.Printable(e.attempt.Err.Error())
+		end.Error = prose.Excerpt(e.attempt.Err.Error())
 		r.write(end, nil)
 		s.attempt++
 		r.waiting = append(r.waiting, s)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/process"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/suite"
@@ -39,7 +40,7 @@ type SuiteError struct {
 func (e *SuiteError) Error() string {
 	text := e.Place.String() + ": "
 	if e.Scenario != "" {
-		text += fmt.Sprintf("scenario %q: ", trial.Printable(e.Scenario))
+		text += fmt.Sprintf("scenario %q: ", prose.Excerpt(e.Scenario))
 	}
 	text += e.Problem
 	if e.Hint != "" {

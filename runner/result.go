@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -174,7 +175,7 @@ func (r *run) allErrors() error {
 	}
 	why := "it recorded no cause"
 	if cause := last.record.Error; cause != nil {
-		why = trial.Printable(cause.Message)
+		why = prose.Excerpt(cause.Message)
 	}
 	return fmt.Errorf("%w; the last, scenario %q, trial %d: %s", ErrAllErrors, last.scenario.spec.Name, last.number, why)
 }

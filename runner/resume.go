@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt"
-	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // ErrReplay says that a journal tells what cannot have happened in this run, though
@@ -33,7 +33,7 @@ func (r *run) openJournal() error {
 	}
 	r.journal = w
 	if err := r.replay(history); err != nil {
-		return errors.Join(fmt.Errorf("journal %s: %w", trial.DisplayName(o.Journal), err), w.Close())
+		return errors.Join(fmt.Errorf("journal %s: %w", prose.FileName(o.Journal), err), w.Close())
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/oracle/contract"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -44,7 +45,7 @@ func (f form) refusedContract(err error) {
 		}
 		return
 	}
-	problem, hint := "cannot be read: "+trial.Printable(err.Error()), ""
+	problem, hint := "cannot be read: "+prose.Excerpt(err.Error()), ""
 	if at, ok := errors.AsType[*fs.PathError](err); ok {
 		problem = "cannot be read: " + at.Err.Error()
 	}

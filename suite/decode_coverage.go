@@ -6,6 +6,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/tribunal-dev/tribunal/coverage"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -15,7 +16,7 @@ func (d *decoder) coverage(n *yaml.Node, c *Coverage) {
 		key{"minimum", func(n *yaml.Node) {
 			if x, ok := d.number(n); ok {
 				if !(x >= 0 && x <= 1) {
-					d.fail(n, trial.Printable(n.Value)+" must lie between 0 and 1", "")
+					d.fail(n, prose.Excerpt(n.Value)+" must lie between 0 and 1", "")
 				}
 				c.Minimum = trial.Some(x)
 			}
@@ -28,7 +29,7 @@ func (d *decoder) coverage(n *yaml.Node, c *Coverage) {
 		key{"lambda", func(n *yaml.Node) {
 			if x, ok := d.number(n); ok {
 				if !(x > 0) {
-					d.fail(n, trial.Printable(n.Value)+" must be positive", "it is the number of distinct states to expect")
+					d.fail(n, prose.Excerpt(n.Value)+" must be positive", "it is the number of distinct states to expect")
 				}
 				c.Lambda = x
 			}
@@ -49,7 +50,7 @@ func (d *decoder) weights(n *yaml.Node, c *Coverage) {
 		keys = append(keys, key{string(dimension), func(n *yaml.Node) {
 			d.amountInto(func(x float64) {
 				if x > 1e9 {
-					d.fail(n, trial.Printable(n.Value)+" must be at most 1e9", "")
+					d.fail(n, prose.Excerpt(n.Value)+" must be at most 1e9", "")
 				}
 				weights[dimension] = x
 			})(n)
@@ -139,7 +140,7 @@ func (d *decoder) capability(known []string) func(*yaml.Node, string) bool {
 	return func(n *yaml.Node, text string) bool {
 		switch {
 		case len(known) == 0:
-			d.fail(n, "names "+shown(text)+", and the suite lists no capabilities", "list them at the top: capabilities: ["+trial.Printable(text)+"]")
+			d.fail(n, "names "+shown(text)+", and the suite lists no capabilities", "list them at the top: capabilities: ["+prose.Excerpt(text)+"]")
 		case !slices.Contains(known, text):
 			d.fail(n, "has no capability "+shown(text), didYouMean(text, firstFew(known)))
 		default:

@@ -6,8 +6,8 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/oracle"
-	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // evaluators are the names that an item of evaluate may have, in the order in
@@ -43,9 +43,9 @@ func (d *decoder) severalKeys(n *yaml.Node) {
 		return
 	}
 	if len(names) > 1 && !isEvaluator(names[1]) {
-		hint = "write options inside: " + trial.Printable(names[0]) + ": {" + trial.Printable(names[1]) + ": ...}"
+		hint = "write options inside: " + prose.Excerpt(names[0]) + ": {" + prose.Excerpt(names[1]) + ": ...}"
 	}
-	d.fail(n, "holds several keys: "+trial.Printable(strings.Join(names, ", ")), hint)
+	d.fail(n, "holds several keys: "+prose.Excerpt(strings.Join(names, ", ")), hint)
 }
 
 func isEvaluator(name string) bool {
@@ -76,7 +76,7 @@ func (d *decoder) named(at, value *yaml.Node) (e Evaluation, ok bool) {
 		case isOption:
 			d.refused(value, refused)
 		case err != nil:
-			d.fail(value, "cannot be used: "+trial.Printable(err.Error()), "")
+			d.fail(value, "cannot be used: "+prose.Excerpt(err.Error()), "")
 		default:
 			e.Evaluator = built
 		}
@@ -91,7 +91,7 @@ func (d *decoder) refused(n *yaml.Node, e *oracle.OptionError) {
 		option = "value" // as it is called in a suite
 	}
 	if e.Value != "" {
-		problem = trial.Printable(e.Value) + " " + problem
+		problem = prose.Excerpt(e.Value) + " " + problem
 	}
 	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
 		if n.Content[i].Value == option {

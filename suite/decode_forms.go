@@ -5,6 +5,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -133,7 +134,7 @@ func (f form) share(target *float64) func(*yaml.Node) {
 		switch {
 		case !ok:
 		case !(x > 0 && x <= 1):
-			f.fail(n, trial.Printable(n.Value)+" must lie above 0 and be at most 1", "")
+			f.fail(n, prose.Excerpt(n.Value)+" must lie above 0 and be at most 1", "")
 		default:
 			*target = x
 		}
@@ -202,7 +203,7 @@ func (f form) weight(n *yaml.Node) (oracle.Weight, bool) {
 			value := n.Content[i+1]
 			x, ok := f.number(value)
 			if ok && !(x > 0 && x <= 1e9) {
-				f.fail(value, trial.Printable(value.Value)+" must be a positive number", "")
+				f.fail(value, prose.Excerpt(value.Value)+" must be a positive number", "")
 			}
 			w.Weight = x
 		})

@@ -1,7 +1,7 @@
 package suite
 
 import (
-	"github.com/tribunal-dev/tribunal/internal/words"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/yamlnode"
 )
 
@@ -16,4 +16,4 @@ const maxErrors = yamlnode.MaxErrors
 
 // didYouMean asks whether the person meant the word of the list that is nearest to
 // what was typed, and lists them all where none is.
-func didYouMean(typed string, list []string) string { return words.DidYouMean(typed, list) }
+func didYouMean(typed string, list []string) string { return prose.DidYouMean(typed, list) }

@@ -5,6 +5,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -56,7 +57,7 @@ func (d *decoder) passRateInto(f *Floor) func(*yaml.Node) {
 			if x == 1 {
 				hint = "all_trials: true says that every trial must pass"
 			}
-			d.fail(n, trial.Printable(n.Value)+" must lie strictly between 0 and 1", hint)
+			d.fail(n, prose.Excerpt(n.Value)+" must lie strictly between 0 and 1", hint)
 		default:
 			f.MinPassRate = trial.Some(x)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -65,7 +66,7 @@ func (d *decoder) jsonScalar(n *yaml.Node) trial.Raw {
 		}
 		x, err := strconv.ParseFloat(n.Value, 64)
 		if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
-			d.fail(n, "holds "+trial.Printable(n.Value)+", which is no number of JSON", "write it in quotes if it is text")
+			d.fail(n, "holds "+prose.Excerpt(n.Value)+", which is no number of JSON", "write it in quotes if it is text")
 			return trial.Raw("null")
 		}
 		text, _ := json.Marshal(x) // finite

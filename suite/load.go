@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/yamlnode"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -61,7 +62,7 @@ func Find(dir string) (string, error) {
 		_, err := os.Lstat(filepath.Join(at, ".git"))
 		if err == nil || at == filepath.Dir(at) {
 			return "", &trial.FileError{
-				File: FileName, Problem: "is neither in " + trial.DisplayName(from) + " nor above it in its repository",
+				File: FileName, Problem: "is neither in " + prose.FileName(from) + " nor above it in its repository",
 				Hint: "name the suite file", Err: fs.ErrNotExist,
 			}
 		}

@@ -11,7 +11,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
-	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
 // text reads a string.
@@ -99,11 +99,11 @@ func (d *decoder) wholeInto(least, most int64, set func(int64)) func(*yaml.Node)
 		case err != nil && !errors.Is(err, strconv.ErrRange):
 			d.fail(n, "must be a whole number, not "+describe(n), "")
 		case err == nil && x < least && least == 0:
-			d.fail(n, trial.Printable(n.Value)+" must not be negative", "")
+			d.fail(n, prose.Excerpt(n.Value)+" must not be negative", "")
 		case err == nil && x < least:
-			d.fail(n, fmt.Sprintf("%s must be at least %d", trial.Printable(n.Value), least), "")
+			d.fail(n, fmt.Sprintf("%s must be at least %d", prose.Excerpt(n.Value), least), "")
 		case err != nil || x > most:
-			d.fail(n, fmt.Sprintf("%s must be at most %d", trial.Printable(n.Value), most), "")
+			d.fail(n, fmt.Sprintf("%s must be at most %d", prose.Excerpt(n.Value), most), "")
 		default:
 			set(x)
 		}
@@ -141,7 +141,7 @@ func (d *decoder) amountInto(set func(float64)) func(*yaml.Node) {
 		switch {
 		case !ok:
 		case x < 0:
-			d.fail(n, trial.Printable(n.Value)+" must not be negative", "")
+			d.fail(n, prose.Excerpt(n.Value)+" must not be negative", "")
 		default:
 			set(x)
 		}
@@ -160,7 +160,7 @@ func (d *decoder) duration(n *yaml.Node) (time.Duration, bool) {
 	case err != nil:
 		d.fail(n, "must be a duration, not "+describe(n), form)
 	case x < 0:
-		d.fail(n, trial.Printable(n.Value)+" must not be negative", "")
+		d.fail(n, prose.Excerpt(n.Value)+" must not be negative", "")
 	default:
 		return x, true
 	}
@@ -172,7 +172,7 @@ func (d *decoder) durationInto(target *time.Duration, zero bool) func(*yaml.Node
 	return func(n *yaml.Node) {
 		if x, ok := d.duration(n); ok {
 			if x == 0 && !zero {
-				d.fail(n, trial.Printable(n.Value)+" must be positive", "")
+				d.fail(n, prose.Excerpt(n.Value)+" must be positive", "")
 				return
 			}
 			*target = x

@@ -3,6 +3,8 @@ package trial
 import (
 	"bytes"
 	"fmt"
+
+	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
 // batch is a block of lines on its way through the goroutines, and what came of
@@ -79,21 +81,7 @@ func (b *batch) line(d *decoder, line []byte, limit int) error {
 func longLine(limit, line int) *SyntaxError {
 	return &SyntaxError{
 		Place:   Place{Line: line},
-		Problem: fmt.Sprintf("the line is longer than %s", ByteCount(limit)),
+		Problem: fmt.Sprintf("the line is longer than %s", prose.ByteCount(limit)),
 		Hint:    "raise the limit with --max-line-bytes if it is really one trial",
 	}
-}
-
-// ByteCount writes a number of bytes for a person, in the largest unit that divides
-// it: "64 MiB".
-func ByteCount(n int) string {
-	for _, unit := range []struct {
-		size int
-		name string
-	}{{1 << 30, "GiB"}, {1 << 20, "MiB"}, {1 << 10, "KiB"}} {
-		if n%unit.size == 0 && n > 0 {
-			return fmt.Sprintf("%d %s", n/unit.size, unit.name)
-		}
-	}
-	return fmt.Sprintf("%d bytes", n)
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
 // at is the place of an offset of the text, relative to its first line.
@@ -71,8 +73,8 @@ func (d *decoder) missing(field, hint string) error {
 // missing.
 func (d *decoder) meant(e *FieldError) {
 	for _, name := range memberNames(d.text) {
-		if nearest(name, []string{e.Field}) != "" && !slices.Contains(trialFields, name) {
-			e.Hint = `is "` + Printable(name) + `" meant? Names are written as here, in lower case`
+		if _, near := prose.Nearest(name, []string{e.Field}); near && !slices.Contains(trialFields, name) {
+			e.Hint = `is "` + prose.Excerpt(name) + `" meant? Names are written as here, in lower case`
 			return
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
 // word reads a string that names something and comes again in other trials.
@@ -37,7 +39,7 @@ func (d *decoder) content(field, hint string, anySurrogate bool) ([]byte, error)
 	}
 	if value[0] != '"' {
 		if hint == "" && value[0] != '{' && value[0] != '[' {
-			hint = `write "` + Printable(string(value)) + `" in quotes`
+			hint = `write "` + prose.Excerpt(string(value)) + `" in quotes`
 		}
 		return nil, d.typeError(field, value, "a string", hint)
 	}

@@ -6,6 +6,8 @@ import (
 	"io"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
 // readDocument hands out the trials of JSON arrays, or of objects that span
@@ -137,7 +139,7 @@ func pointerWithin(text []byte, offset int64) jsontext.Pointer {
 func (doc *document) tooLong() error {
 	err := longLine(doc.limited.limit, 0)
 	err.Column = 1
-	err.Problem = "the trial that begins here is longer than " + ByteCount(doc.limited.limit)
+	err.Problem = "the trial that begins here is longer than " + prose.ByteCount(doc.limited.limit)
 	locate(err, doc.place)
 	return err
 }

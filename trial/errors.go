@@ -1,6 +1,10 @@
 package trial
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/internal/prose"
+)
 
 // SyntaxError says where a text is not what its format asks for, such as JSON
 // that is cut off.
@@ -11,7 +15,7 @@ type SyntaxError struct {
 }
 
 func (e *SyntaxError) Error() string {
-	return message(e.Place.String(), Printable(e.Problem), e.Hint)
+	return message(e.Place.String(), prose.Excerpt(e.Problem), e.Hint)
 }
 
 // FieldError says which field of a trial cannot be used, and why.
@@ -24,9 +28,9 @@ type FieldError struct {
 }
 
 func (e *FieldError) Error() string {
-	problem := Printable(e.Field)
+	problem := prose.Excerpt(e.Field)
 	if e.Value != "" {
-		problem += " " + Printable(e.Value)
+		problem += " " + prose.Excerpt(e.Value)
 	}
 	return message(e.Place.String(), problem+" "+e.Problem, e.Hint)
 }
@@ -40,7 +44,7 @@ type FileError struct {
 }
 
 func (e *FileError) Error() string {
-	file := DisplayName(e.File)
+	file := prose.FileName(e.File)
 	if file == "" {
 		file = "input"
 	}

@@ -3,6 +3,8 @@ package trial
 import (
 	"fmt"
 	"math"
+
+	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
 // DuplicateError says that a trial is recorded twice.
@@ -15,9 +17,9 @@ type DuplicateError struct {
 }
 
 func (e *DuplicateError) Error() string {
-	trial := fmt.Sprintf("trial %d of scenario %q", e.Index, Printable(e.Scenario))
+	trial := fmt.Sprintf("trial %d of scenario %q", e.Index, prose.Excerpt(e.Scenario))
 	if e.Variant != "" {
-		trial += fmt.Sprintf(" of variant %q", Printable(e.Variant))
+		trial += fmt.Sprintf(" of variant %q", prose.Excerpt(e.Variant))
 	}
 	several := e.First.File != e.Again.File
 	first, again := linePhrase(e.First, several), linePhrase(e.Again, several)
@@ -30,9 +32,9 @@ func (e *DuplicateError) Error() string {
 func linePhrase(p Place, several bool) string {
 	switch {
 	case p.Line == 0:
-		return "in " + DisplayName(p.File)
+		return "in " + prose.FileName(p.File)
 	case several:
-		return fmt.Sprintf("on line %d of %s", p.Line, DisplayName(p.File))
+		return fmt.Sprintf("on line %d of %s", p.Line, prose.FileName(p.File))
 	}
 	return fmt.Sprintf("on line %d", p.Line)
 }

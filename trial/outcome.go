@@ -1,6 +1,10 @@
 package trial
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/internal/prose"
+)
 
 // Outcome is what came of a trial. The zero value is [Unjudged], so that a trial
 // nobody judged is never read as a pass.
@@ -52,7 +56,7 @@ func OutcomeHint(word string) string {
 	if meant, ok := outcomeSynonyms[word]; ok {
 		return `did you mean "` + meant + `"?`
 	}
-	if meant := nearest(word, []string{"pass", "fail", "error"}); meant != "" {
+	if meant, ok := prose.Nearest(word, []string{"pass", "fail", "error"}); ok {
 		return `did you mean "` + meant + `"?`
 	}
 	return "a trial that was skipped is left out; one that reached no verdict is an error"

@@ -3,7 +3,6 @@ package trial
 import (
 	"errors"
 	"math"
-	"strings"
 	"testing"
 )
 
@@ -147,21 +146,6 @@ func TestPlaceString(t *testing.T) {
 	} {
 		if got := c.place.String(); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.place, got, c.want)
-		}
-	}
-}
-
-func TestPrintable(t *testing.T) {
-	for _, c := range []struct{ text, want string }{
-		{"plain text, ü 漢 €", "plain text, ü 漢 €"},
-		{"\x1b[2J", `\x1b[2J`},
-		{"a\r\nb\x00\x7f\u009b\u2028\u202e", `a\r\nb\x00\x7f\u009b\u2028\u202e`},
-		{"\xff\xc3(", `\xff\xc3(`},
-		{"\ufffd", "\ufffd"},
-		{strings.Repeat("é", 61), strings.Repeat("é", 60) + "…"},
-	} {
-		if got := Printable(c.text); got != c.want {
-			t.Errorf("%q: %q, want %q", c.text, got, c.want)
 		}
 	}
 }

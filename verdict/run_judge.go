@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -182,7 +183,7 @@ func failureText(t *trial.Trial, j oracle.Judgement) string {
 	case j.Text != "":
 		return j.Text
 	case t.Error != nil && t.Error.Message != "":
-		return trial.Printable(t.Error.Message)
+		return prose.Excerpt(t.Error.Message)
 	}
 	return ""
 }
@@ -298,7 +299,7 @@ func listed(names []string) string {
 			text = append(text, fmt.Sprintf("and %d more", len(names)-most))
 			break
 		}
-		text = append(text, trial.Printable(name))
+		text = append(text, prose.Excerpt(name))
 	}
 	return strings.Join(text, ", ")
 }

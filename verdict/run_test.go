@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -205,7 +206,7 @@ func TestRunFailures(t *testing.T) {
 	e.Trials[2].Trial.Error = &trial.Cause{Message: "no\x1bnetwork"}
 	e.Trials[3].Trial.Error = &trial.Cause{Message: "late"}
 	got := judgeRun(t, e).Tests[0].Failures
-	want := []RunFailure{{"a", 0, "fail", "contains: no billing"}, {"a", 2, "error", trial.Printable("no\x1bnetwork")}, {"a", 3, "fail", "late"}}
+	want := []RunFailure{{"a", 0, "fail", "contains: no billing"}, {"a", 2, "error", prose.Excerpt("no\x1bnetwork")}, {"a", 3, "fail", "late"}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

@@ -227,7 +227,7 @@ func TestAllowedImportsAreLeftAlone(t *testing.T) {
 		{ImportPath: "fmt", Standard: true},
 		{ImportPath: "github.com/spf13/cobra", Imports: []string{"github.com/spf13/pflag", "fmt"}},
 		{ImportPath: module + "/trial", Imports: []string{"fmt", "github.com/go-json-experiment/json/jsontext"}},
-		{ImportPath: module + "/stats", Imports: []string{"unsafe", "gonum.org/v1/gonum/stat/distuv"}},
+		{ImportPath: module + "/stats", Imports: []string{"unsafe", "gonum.org/v1/gonum/stat/distuv", module + "/internal/enum"}},
 		{ImportPath: module + "/fingerprint", Imports: []string{"gonum.org/v1/gonum/mat", module + "/stats"}},
 		{ImportPath: module + "/internal/table", Imports: []string{"github.com/olekukonko/tablewriter"}},
 		{ImportPath: module + "/internal/refdata", Imports: []string{"testing"}},

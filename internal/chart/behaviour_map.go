@@ -15,7 +15,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/tribunal-dev/tribunal/fingerprint"
-	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
 // ErrNoMap says that a map has no axis, or numbers that cannot be drawn.
@@ -127,7 +127,7 @@ func (s mapSide) mean() (x, y float64) {
 
 // short returns a text that prints, cut to so many characters.
 func short(text string, most int) string {
-	text = trial.Printable(text)
+	text = prose.Excerpt(text)
 	if utf8.RuneCountInString(text) <= most {
 		return text
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/fingerprint"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
@@ -153,7 +154,7 @@ func (f *compareFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet, fi
 	if f.sameTrials(files) {
 		result.Warnings = append(result.Warnings, verdict.Warning{
 			Code: verdict.WarnSameTrials,
-			Text: fmt.Sprintf("the baseline and the candidate are the same trials, those of %s", trial.DisplayName(files[0])),
+			Text: fmt.Sprintf("the baseline and the candidate are the same trials, those of %s", prose.FileName(files[0])),
 		})
 	}
 	result.ExitCode = f.result.exit(r, result.Verdict, result.Reasons)
@@ -209,7 +210,7 @@ func (f *compareFlags) recordings(ctx context.Context, r *run, flags *pflag.Flag
 		}
 	}
 	if first, second := both[0].recording, both[1].recording; len(files) > 0 && first.Name == second.Name {
-		first.Name, second.Name = trial.DisplayName(files[0]), trial.DisplayName(files[1])
+		first.Name, second.Name = prose.FileName(files[0]), prose.FileName(files[1])
 	}
 	return both, nil
 }
@@ -231,7 +232,7 @@ func (f *compareFlags) recording(ctx context.Context, r *run, flags *pflag.FlagS
 		return nil, naming(s.variantFlag(), err)
 	}
 	if e.recording.Name == "" {
-		e.recording.Name = trial.DisplayName(file)
+		e.recording.Name = prose.FileName(file)
 	}
 	return e, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -47,7 +48,7 @@ func (s recordings) counts(ctx context.Context, flag, source string) (stats.Coun
 		c.Trials += t.Passes + t.Fails
 		errorsIn += t.Errors
 	}
-	name := trial.DisplayName(source)
+	name := prose.FileName(source)
 	if c.Trials == 0 {
 		return c, &inputError{fmt.Sprintf("%s holds no trial that passed or failed", name), "run the trials again"}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -122,7 +123,7 @@ func (f *fingerprintFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet
 
 // read reads the trials of one side.
 func (f *fingerprintFlags) read(ctx context.Context, r *run, flags *pflag.FlagSet, file string, i int) (*behaviourSide, error) {
-	side := &behaviourSide{name: sideNames[i], file: trial.DisplayName(file)}
+	side := &behaviourSide{name: sideNames[i], file: prose.FileName(file)}
 	options := f.evidence.options(flags, f.variants[i], trial.BasicFields|trial.StepFields|trial.ContentFields)
 	options.Unjudged = true
 	if err := r.read(ctx, []string{file}, options, side.add); err != nil {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/tribunal-dev/tribunal/ingest"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -59,7 +60,7 @@ func (f *importFlags) folder(ctx context.Context, r *run, name string) ([]string
 		}
 	}
 	if folder.Other > 0 {
-		notice(r.stderr, "note", "%s: files to read: %d; left out: files in no known format (%d)", trial.DisplayName(name), len(folder.Files), folder.Other)
+		notice(r.stderr, "note", "%s: files to read: %d; left out: files in no known format (%d)", prose.FileName(name), len(folder.Files), folder.Other)
 	}
 	return folder.Files, nil
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/tribunal-dev/tribunal/internal/words"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
 // didYouMean asks whether the person meant the word of the list that is nearest
@@ -28,7 +28,7 @@ func nearest(typed string, list []string) string {
 		if strings.HasPrefix(word, typed) {
 			return word
 		}
-		if d := words.Edits(typed, word); d <= max(1, len(word)/3) && (best == "" || d < least) {
+		if d := prose.Edits(typed, word); d <= max(1, len(word)/3) && (best == "" || d < least) {
 			best, least = word, d
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -63,14 +64,14 @@ func syntax(file, what string, err error) error {
 	case strings.Contains(text, "expected single document"):
 		return &trial.FileError{File: file, Problem: "holds several documents", Hint: "a " + what + " is one: remove the lines ---"}
 	}
-	problem := Error{Place: trial.Place{File: file}, Problem: "is not YAML: " + trial.Printable(err.Error()), Whole: "the " + what}
+	problem := Error{Place: trial.Place{File: file}, Problem: "is not YAML: " + prose.Excerpt(err.Error()), Whole: "the " + what}
 	load, ok := errors.AsType[*yaml.LoadError](err)
 	if several, found := errors.AsType[*yaml.LoadErrors](err); found && len(several.Errors) > 0 {
 		load, ok = several.Errors[0], true
 	}
 	if ok {
 		problem.Line, problem.Column = load.Mark.Line, load.Mark.Column
-		problem.Problem = "is not YAML: " + trial.Printable(load.Message)
+		problem.Problem = "is not YAML: " + prose.Excerpt(load.Message)
 		if strings.Contains(load.Message, "cannot start any token") {
 			problem.Hint = "is the line indented by a tab? YAML wants spaces"
 		}
@@ -85,9 +86,9 @@ func plain(n *yaml.Node, depth int) *Error {
 	case depth > maxDepth:
 		e.Problem = fmt.Sprintf("is nested deeper than %d levels", maxDepth)
 	case n.Kind == yaml.AliasNode:
-		e.Problem, e.Hint = "uses the alias *"+trial.Printable(n.Value), "aliases are not read: write the value out"
+		e.Problem, e.Hint = "uses the alias *"+prose.Excerpt(n.Value), "aliases are not read: write the value out"
 	case !plainTag(n):
-		e.Problem, e.Hint = "uses the tag "+trial.Printable(n.Tag), "tags are not read"
+		e.Problem, e.Hint = "uses the tag "+prose.Excerpt(n.Tag), "tags are not read"
 	default:
 		for _, inner := range n.Content {
 			if e := plain(inner, depth+1); e != nil {
@@ -128,10 +129,10 @@ func Describe(n *yaml.Node) string {
 	case "!!str":
 		return "the text " + Shown(n.Value)
 	case "!!bool", "!!int", "!!float":
-		return trial.Printable(n.Value)
+		return prose.Excerpt(n.Value)
 	}
 	return Shown(n.Value)
 }
 
 // Shown is a text in a message: in quotes, on one line, cut to a length.
-func Shown(text string) string { return `"` + trial.Printable(text) + `"` }
+func Shown(text string) string { return `"` + prose.Excerpt(text) + `"` }

@@ -3,6 +3,7 @@ package yamlnode
 import (
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -22,7 +23,7 @@ func (e *Error) Error() string {
 	if place := e.Place.String(); place != "" {
 		b.WriteString(place + ": ")
 	}
-	field := trial.Printable(e.Field)
+	field := prose.Excerpt(e.Field)
 	switch {
 	case field != "":
 	case e.Whole != "":

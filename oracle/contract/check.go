@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -54,7 +55,7 @@ func (v Violation) String() string {
 	case v.Tool == "":
 		return fmt.Sprintf("step %d: %s", v.Step.Value, v.Evidence)
 	}
-	return fmt.Sprintf("step %d (%s): %s", v.Step.Value, trial.Printable(v.Tool), v.Evidence)
+	return fmt.Sprintf("step %d (%s): %s", v.Step.Value, prose.Excerpt(v.Tool), v.Evidence)
 }
 
 // maxViolations is how many violations of a clause are kept of one trial.
@@ -208,7 +209,7 @@ func (c *condition) evidence(variables map[string]any) string {
 			values = append(values, value)
 		}
 	}
-	text := "against " + trial.Printable(strings.TrimSpace(c.text))
+	text := "against " + prose.Excerpt(strings.TrimSpace(c.text))
 	if len(values) == 0 {
 		return text
 	}
@@ -231,5 +232,5 @@ func excerpt(value any) string {
 	case map[string]any:
 		return "an object"
 	}
-	return trial.Printable(fmt.Sprint(value))
+	return prose.Excerpt(fmt.Sprint(value))
 }

@@ -15,8 +15,7 @@ import (
 	"github.com/expr-lang/expr/types"
 	"github.com/expr-lang/expr/vm"
 
-	"github.com/tribunal-dev/tribunal/internal/words"
-	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
 // The bounds of a condition.
@@ -56,7 +55,7 @@ func (e *conditionError) Error() string { return e.problem }
 func compile(text string, k Kind) (c *condition, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			c, err = nil, &conditionError{problem: "cannot be compiled: " + trial.Printable(fmt.Sprint(r))}
+			c, err = nil, &conditionError{problem: "cannot be compiled: " + prose.Excerpt(fmt.Sprint(r))}
 		}
 	}()
 	if len(text) > maxConditionBytes {
@@ -94,10 +93,10 @@ var (
 
 // explained says what the compiler found in words of this package.
 func explained(err error, k Kind) error {
-	e := &conditionError{problem: "is no condition: " + trial.Printable(firstLine(err.Error()))}
+	e := &conditionError{problem: "is no condition: " + prose.Excerpt(firstLine(err.Error()))}
 	if at, ok := errors.AsType[*file.Error](err); ok {
 		e.line, e.column = at.Line, at.Column
-		e.problem = "is no condition: " + trial.Printable(at.Message)
+		e.problem = "is no condition: " + prose.Excerpt(at.Message)
 		if name := unknownName.FindStringSubmatch(at.Message); name != nil {
 			e.problem, e.hint = e.unknown(name[1], "variable or function", append(slices.Collect(keys(environment(k))), functions...))
 		} else if name := unknownMember.FindStringSubmatch(at.Message); name != nil {
@@ -115,7 +114,7 @@ func explained(err error, k Kind) error {
 
 func (e *conditionError) unknown(name, what string, list []string) (problem, hint string) {
 	problem = "has no " + what + " " + shown(name)
-	if word, ok := words.Nearest(name, list); ok {
+	if word, ok := prose.Nearest(name, list); ok {
 		return problem, "did you mean " + word + "?"
 	}
 	if what == "field" {
@@ -194,7 +193,7 @@ func judged(err error) error {
 	case m != nil:
 		message = "a value is " + m[1] + ", not " + m[2]
 	}
-	return errors.New(trial.Printable(message))
+	return errors.New(prose.Excerpt(message))
 }
 
 // isNumeric reports whether a value is a number.

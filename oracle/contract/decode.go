@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/yamlnode"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -77,14 +78,14 @@ func (d *decoder) contract(root *yaml.Node, needed ...string) *Contract {
 		key{"clauses", func(n *yaml.Node) { c.Clauses = d.clauses(n) }},
 		key{"p", func(n *yaml.Node) {
 			if x, ok := d.number(n); ok && !(x >= 0 && x < 1) {
-				d.fail(n, trial.Printable(n.Value)+" must be at least 0 and below 1", "it is the share of trials that keep the contract")
+				d.fail(n, prose.Excerpt(n.Value)+" must be at least 0 and below 1", "it is the share of trials that keep the contract")
 			} else if ok {
 				c.Promise.P = x
 			}
 		}},
 		key{"delta", func(n *yaml.Node) {
 			if x, ok := d.number(n); ok && !(x > 0 && x <= 1) {
-				d.fail(n, trial.Printable(n.Value)+" must lie above 0 and be at most 1", "it is how far the share may fall within k trials")
+				d.fail(n, prose.Excerpt(n.Value)+" must lie above 0 and be at most 1", "it is how far the share may fall within k trials")
 			} else if ok {
 				c.Promise.Delta = x
 			}
@@ -195,7 +196,7 @@ func (d *decoder) condition(n *yaml.Node, name string, k Kind, text *string) (co
 func (d *decoder) refused(n *yaml.Node, err error) {
 	e, ok := err.(*conditionError)
 	if !ok {
-		d.fail(n, trial.Printable(err.Error()), "")
+		d.fail(n, prose.Excerpt(err.Error()), "")
 		return
 	}
 	at := *n

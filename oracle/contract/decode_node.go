@@ -9,7 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
-	"github.com/tribunal-dev/tribunal/internal/words"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/yamlnode"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -72,7 +72,7 @@ func (d *decoder) object(n *yaml.Node, needed []string, keys ...key) {
 		lines[at.Value] = at.Line
 		known := slices.Index(names, at.Value)
 		if known < 0 {
-			d.fail(at, "has no key "+yamlnode.Shown(at.Value), words.DidYouMean(at.Value, names)).Keys = names
+			d.fail(at, "has no key "+yamlnode.Shown(at.Value), prose.DidYouMean(at.Value, names)).Keys = names
 			continue
 		}
 		d.at(at.Value, func() { keys[known].read(value) })
@@ -140,7 +140,7 @@ func word[T ~string](d *decoder, n *yaml.Node, target *T, choices ...T) {
 	for _, c := range choices {
 		names = append(names, string(c))
 	}
-	d.fail(n, "has no choice "+yamlnode.Shown(text), words.DidYouMean(text, names))
+	d.fail(n, "has no choice "+yamlnode.Shown(text), prose.DidYouMean(text, names))
 }
 
 // whole reads a whole number within limits.
@@ -150,9 +150,9 @@ func (d *decoder) whole(n *yaml.Node, least, most int64) (int64, bool) {
 	case n.Kind != yaml.ScalarNode || n.ShortTag() != "!!int" || err != nil:
 		d.fail(n, "must be a whole number, not "+yamlnode.Describe(n), "")
 	case x < least:
-		d.fail(n, fmt.Sprintf("%s must be at least %d", trial.Printable(n.Value), least), "")
+		d.fail(n, fmt.Sprintf("%s must be at least %d", prose.Excerpt(n.Value), least), "")
 	case x > most:
-		d.fail(n, fmt.Sprintf("%s must be at most %d", trial.Printable(n.Value), most), "")
+		d.fail(n, fmt.Sprintf("%s must be at most %d", prose.Excerpt(n.Value), most), "")
 	default:
 		return x, true
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -34,13 +35,13 @@ func (v evaluator) Evaluate(ctx context.Context, e oracle.Evidence) oracle.Resul
 		switch {
 		case f.State == Violated:
 			if counts[severity]++; counts[severity] == 1 {
-				first[severity] = fmt.Sprintf("%s: %s", trial.Printable(f.Clause.Name), f.Violations[0])
+				first[severity] = fmt.Sprintf("%s: %s", prose.Excerpt(f.Clause.Name), f.Violations[0])
 			}
 		case f.State == Unjudged && severity == 0 && problem == "":
-			problem = fmt.Sprintf("%s cannot be judged: %s", trial.Printable(f.Clause.Name), f.Problem)
+			problem = fmt.Sprintf("%s cannot be judged: %s", prose.Excerpt(f.Clause.Name), f.Problem)
 		}
 	}
-	name := trial.Printable(v.contract.Name)
+	name := prose.Excerpt(v.contract.Name)
 	switch {
 	case counts[0] > 0:
 		r.Outcome, r.Score = trial.Fail, trial.Some(0.0)

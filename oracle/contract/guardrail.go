@@ -3,6 +3,7 @@ package contract
 import (
 	"fmt"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -205,4 +206,4 @@ func joined(words []string) string {
 	return text
 }
 
-func shown(text string) string { return `"` + trial.Printable(text) + `"` }
+func shown(text string) string { return `"` + prose.Excerpt(text) + `"` }

@@ -3,6 +3,7 @@ package contract
 import (
 	"fmt"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -71,7 +72,7 @@ func (s *Summary) Add(t *trial.Trial, findings []Finding) {
 			all = Violated
 		case f.State == Unjudged && all != Violated:
 			if all != Unjudged {
-				problem = fmt.Sprintf("%s: %s", trial.Printable(f.Clause.Name), f.Problem)
+				problem = fmt.Sprintf("%s: %s", prose.Excerpt(f.Clause.Name), f.Problem)
 			}
 			all = Unjudged
 		case f.State == Kept && all == Inapplicable:

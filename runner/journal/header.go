@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
 // HeaderError says that a journal is that of another run: its trials were not chosen
@@ -18,7 +18,7 @@ type HeaderError struct {
 
 func (e *HeaderError) Error() string {
 	return fmt.Sprintf("journal %s is that of another run: its %s is %s, now it is %s; undo the change, or begin a new run with another journal",
-		trial.DisplayName(e.File), e.Field, e.Have, e.Want)
+		prose.FileName(e.File), e.Field, e.Have, e.Want)
 }
 
 // check returns a [HeaderError] for the first thing in which the run that is wanted

@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -50,7 +51,7 @@ type LineError struct {
 }
 
 func (e *LineError) Error() string {
-	return fmt.Sprintf("journal %s, line %d: %s", trial.DisplayName(e.File), e.Line, e.Problem)
+	return fmt.Sprintf("journal %s, line %d: %s", prose.FileName(e.File), e.Line, e.Problem)
 }
 
 // Unwrap returns the cause.
@@ -91,7 +92,7 @@ func read(name string, from io.Reader) (h *History, whole int64, err error) {
 		whole += int64(len(text))
 	}
 	if whole == 0 {
-		return nil, 0, fmt.Errorf("journal %s: %w", trial.DisplayName(name), ErrNoHeader)
+		return nil, 0, fmt.Errorf("journal %s: %w", prose.FileName(name), ErrNoHeader)
 	}
 	return h, whole, nil
 }

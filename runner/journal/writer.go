@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -96,7 +97,7 @@ func open(name string) (*Writer, error) {
 	lock, err := lockFile(file)
 	if err != nil {
 		file.Close()
-		return nil, fmt.Errorf("journal %s: %w", trial.DisplayName(name), err)
+		return nil, fmt.Errorf("journal %s: %w", prose.FileName(name), err)
 	}
 	return &Writer{name: name, file: file, lock: lock, buffer: bufio.NewWriterSize(file, 1<<16)}, nil
 }
@@ -114,7 +115,7 @@ func (w *Writer) begin(h Header) (*Writer, error) {
 // giveUp lets go of a file that cannot be used, and returns why.
 func (w *Writer) giveUp(err error) error {
 	_ = w.release() // the error before it says more
-	return fmt.Errorf("journal %s: %w", trial.DisplayName(w.name), err)
+	return fmt.Errorf("journal %s: %w", prose.FileName(w.name), err)
 }
 
 func (w *Writer) release() error { return errors.Join(w.lock.Close(), w.file.Close()) }
@@ -157,7 +158,7 @@ func (w *Writer) append(l Line) {
 // fail keeps the first error, which ends the writing.
 func (w *Writer) fail(err error) {
 	if w.err == nil && err != nil {
-		w.err = fmt.Errorf("journal %s: %w", trial.DisplayName(w.name), err)
+		w.err = fmt.Errorf("journal %s: %w", prose.FileName(w.name), err)
 	}
 }
 

@@ -1,5 +1,4 @@
-// Package words compares words that people typed with those that they may have meant.
-package words
+package prose
 
 // Edits counts the bytes to insert, delete, replace or swap with their neighbour
 // that turn one word into the other: the optimal string alignment distance
