@@ -41,7 +41,7 @@ func (c *calibrator) marginRule() error {
 	steps := pick(c, 40, 100)
 	return c.each(len(settings), func(c *calibrator, i int) error {
 		s := settings[i]
-		worse, err := stats.RegressionRegion(s.test, s.n[0], s.n[1], s.alpha)
+		worse, err := s.test.Region(s.n[0], s.n[1], s.alpha)
 		if err != nil {
 			return err
 		}

@@ -25,7 +25,7 @@ func calibratePairs(c *calibrator) error {
 	}
 	err := c.each(len(settings), func(c *calibrator, i int) error {
 		s := settings[i]
-		worse, err := stats.McNemarRegion(s.pairs, s.alpha)
+		worse, err := stats.McNemarTest.PairedRegion(s.pairs, s.alpha)
 		if err != nil {
 			return err
 		}

@@ -117,7 +117,7 @@ func rejections(n int, alpha float64, test stats.Test) (tableSet, error) {
 
 // moreComparisons enumerates the larger comparison that would decide.
 func (c *calibrator) moreComparisons(r *verdict.Comparison, more *verdict.MorePairs) error {
-	worse, err := stats.RegressionRegion(r.DecidedBy, more.Baseline, more.Candidate, r.Alpha)
+	worse, err := r.DecidedBy.Region(more.Baseline, more.Candidate, r.Alpha)
 	if err != nil {
 		return err
 	}

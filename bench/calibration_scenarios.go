@@ -95,7 +95,7 @@ func (c *calibrator) comparisonByScenario() error {
 		return err
 	}
 	for _, good := range []int{scenarios, scenarios / 2, 1} {
-		worse, err := stats.RegressionRegion(stats.BoschlooTest, n, n, alpha/float64(good))
+		worse, err := stats.BoschlooTest.Region(n, n, alpha/float64(good))
 		if err != nil {
 			return err
 		}

@@ -20,3 +20,16 @@ func Boschloo(baseline, candidate Counts) (float64, error) {
 	_, p := maximum(d)
 	return math.Min(p, fisher), nil
 }
+
+// boschlooRegion grows the region in Fisher's order until no larger one keeps alpha.
+func boschlooRegion(baselineTrials, candidateTrials int, alpha float64) *staircase {
+	d := newDiagonals(baselineTrials, candidateTrials)
+	growToLevel(fisherOrder{d}, alpha, alpha, alpha)
+	return d.staircase()
+}
+
+// fisherOrder orders tables by Fisher's p-value: the order of Boschloo's test.
+type fisherOrder struct{ *diagonals }
+
+func (f fisherOrder) orderUpTo(limit float64) { f.orderByFisher(limit) }
+func (f fisherOrder) following() float64      { return f.next }

@@ -18,6 +18,12 @@ func FisherLess(baseline, candidate Counts) (float64, error) {
 	return candidateGivenTotal(baseline, candidate).CDF(candidate.Passes), nil
 }
 
+func fisherRegion(baselineTrials, candidateTrials int, alpha float64) *staircase {
+	d := newDiagonals(baselineTrials, candidateTrials)
+	d.orderByFisher(alpha)
+	return d.staircase()
+}
+
 // FisherTwoSided is Fisher's exact test of equal rates against unequal ones. The
 // p-value sums the tables that are no more probable than the observed one, as R
 // and SciPy do; probabilities within 1e-7 of each other count as equal.

@@ -75,4 +75,34 @@ func McNemarMidP(p Pairs) (float64, error) {
 	return coin.Survival(p.Broke) + 0.5*coin.Prob(p.Broke), nil
 }
 
+// mcnemarTest is the row of [McNemarTest]: the exact one-sided test, with its
+// two-sided and its mid-p form.
+func mcnemarTest(table Table) (TestResult, error) {
+	exact, err := McNemarLess(*table.Pairs)
+	if err != nil {
+		return TestResult{P: exact}, err
+	}
+	twoSided, err := McNemarTwoSided(*table.Pairs)
+	if err != nil {
+		return TestResult{P: exact}, err
+	}
+	midP, err := McNemarMidP(*table.Pairs)
+	return TestResult{P: exact, Figures: []Figure{{"p_two_sided", twoSided}, {"mid_p", midP}}}, err
+}
+
+// mcnemarRegion bounds the mended pairs by the number of discordant ones: one more
+// discordant pair never lowers the bound.
+func mcnemarRegion(pairs int, alpha float64) []int {
+	most := make([]int, pairs+1)
+	mended := -1
+	for discordant := range most {
+		coin := dist.Binomial{N: discordant, P: 0.5}
+		for mended < discordant && coin.CDF(mended+1) <= alpha*(1+tie) {
+			mended++
+		}
+		most[discordant] = mended
+	}
+	return most
+}
+
 func fairCoin(p Pairs) dist.Binomial { return dist.Binomial{N: p.Discordant(), P: 0.5} }

@@ -13,25 +13,49 @@ type PairedRegion struct {
 	mended bool // the cuts bound the mended pairs instead of the broken ones
 }
 
-// McNemarRegion returns the flip tables of so many pairs in which the exact
-// McNemar test finds the candidate worse: [McNemarLess] is at most alpha.
-func McNemarRegion(pairs int, alpha float64) (*PairedRegion, error) {
+// PairedRegion returns the flip tables of so many pairs in which the test finds the
+// candidate worse at level alpha: its p-value is at most alpha. It returns an
+// [ArgumentError] for a test of independent trials: see [Test.Region].
+//
+// It takes the region to be closed: of as many discordant pairs, a table stays in it
+// with fewer that mended, and one more discordant pair never takes the table out that
+// has as many mended.
+func (t Test) PairedRegion(pairs int, alpha float64) (*PairedRegion, error) {
 	if err := (Counts{0, pairs}).validateNonEmpty(); err != nil {
 		return nil, err
 	}
 	if err := checkOpenUnit("alpha", alpha); err != nil {
 		return nil, err
 	}
+	row := t.row()
+	if !row.paired {
+		return nil, argumentError("test", t, "has no critical region for pairs")
+	}
 	event := newPairedEvent(pairs, 0)
-	mended := -1
-	for discordant := range event.cut {
-		coin := dist.Binomial{N: discordant, P: 0.5}
-		for mended < discordant && coin.CDF(mended+1) <= alpha*(1+tie) {
-			mended++
-		}
-		event.cut[discordant] = mended
+	if row.pairedRegion != nil {
+		event.cut = row.pairedRegion(pairs, alpha)
+	} else {
+		event.cut = pairedRegionByP(row.p, pairs, alpha)
 	}
 	return &PairedRegion{event: event, mended: true}, nil
+}
+
+// pairedRegionByP asks a test for its p-value along the edge of its region.
+func pairedRegionByP(p func(Table) (TestResult, error), pairs int, alpha float64) []int {
+	most := make([]int, pairs+1)
+	mended := -1
+	for discordant := range most {
+		for mended < discordant {
+			table := Pairs{BothPass: pairs - discordant, Broke: discordant - mended - 1, Mended: mended + 1}
+			result, err := p(Table{Baseline: table.Baseline(), Candidate: table.Candidate(), Pairs: &table})
+			if err != nil || result.P > alpha {
+				break
+			}
+			mended++
+		}
+		most[discordant] = mended
+	}
+	return most
 }
 
 // PairedNonInferiorityRegion returns the flip tables in which
@@ -102,16 +126,16 @@ func (r *PairedRegion) SmallestDrop(mendRate, power float64) (float64, bool) {
 	return high, true
 }
 
-// EitherPairedProbability returns the exact probability that at least one of two
-// tests on the same number of pairs rejects.
-func EitherPairedProbability(regression, nonInferiority *PairedRegion, breakRate, mendRate float64) (float64, error) {
-	if !regression.mended || nonInferiority.mended || regression.event.pairs != nonInferiority.event.pairs {
+// EitherProbability returns the exact probability that this test of "worse" rejects,
+// or one of non-inferiority on the same number of pairs, or both.
+func (r *PairedRegion) EitherProbability(nonInferiority *PairedRegion, breakRate, mendRate float64) (float64, error) {
+	if !r.mended || nonInferiority.mended || r.event.pairs != nonInferiority.event.pairs {
 		return math.NaN(), argumentError("regions", "given", "must be a regression and a non-inferiority region of the same pairs")
 	}
 	if !validFlipRates(breakRate, mendRate) {
 		return math.NaN(), argumentError("flip rates", [2]float64{breakRate, mendRate}, "must be probabilities that add up to at most 1")
 	}
-	masses := regression.event.masses
+	masses := r.event.masses
 	masses.fill(breakRate+mendRate, 1-breakRate-mendRate)
 	undecided := 0.0
 	for m := masses.low; m <= masses.high; m++ {
@@ -120,7 +144,7 @@ func EitherPairedProbability(regression, nonInferiority *PairedRegion, breakRate
 			broke.P = breakRate / (breakRate + mendRate)
 		}
 		least := nonInferiority.event.cut[m] + 1
-		most := m - regression.event.cut[m] - 1
+		most := m - r.event.cut[m] - 1
 		if least <= most {
 			undecided += masses.mass[m] * (broke.CDF(most) - broke.CDF(least-1))
 		}

@@ -14,28 +14,41 @@ type Region struct {
 	fails  bool // rows and columns of the staircase count failures, not passes
 }
 
-// RegressionRegion returns the tables in which the test finds the candidate worse
-// at level alpha: its p-value is at most alpha. The test must be one of the
-// three for independent trials.
-func RegressionRegion(test Test, baselineTrials, candidateTrials int, alpha float64) (*Region, error) {
+// Region returns the tables of so many independent trials in which the test finds the
+// candidate worse at level alpha: its p-value is at most alpha. It returns an
+// [ArgumentError] for a test that needs pairs: see [Test.PairedRegion].
+//
+// It takes the region to be closed as Barnard (1947) asks: a table stays in it with
+// more passes of the baseline, and with fewer of the candidate.
+func (t Test) Region(baselineTrials, candidateTrials int, alpha float64) (*Region, error) {
 	if err := validateBoth(Counts{0, baselineTrials}, Counts{0, candidateTrials}); err != nil {
 		return nil, err
 	}
 	if err := checkOpenUnit("alpha", alpha); err != nil {
 		return nil, err
 	}
-	d := newDiagonals(baselineTrials, candidateTrials)
-	switch test {
-	case BoschlooTest:
-		growToLevel(fisherOrder{d}, alpha, alpha, alpha)
-	case FisherTest:
-		d.orderByFisher(alpha)
-	case ZTest:
-		d.orderByZ(dist.NormalUpperQuantile(alpha))
-	default:
-		return nil, argumentError("test", test, "has no critical region for independent trials")
+	row := t.row()
+	switch {
+	case row.p == nil || row.paired:
+		return nil, argumentError("test", t, "has no critical region for independent trials")
+	case row.region != nil:
+		return &Region{stairs: row.region(baselineTrials, candidateTrials, alpha)}, nil
 	}
-	return &Region{stairs: d.staircase()}, nil
+	return &Region{stairs: regionByP(row.p, baselineTrials, candidateTrials, alpha)}, nil
+}
+
+// regionByP asks a test for its p-value along the edge of its region.
+func regionByP(p func(Table) (TestResult, error), baselineTrials, candidateTrials int, alpha float64) *staircase {
+	s := newStaircase(baselineTrials, candidateTrials)
+	rejects := func(baselinePasses, candidatePasses int) bool {
+		result, err := p(Table{
+			Baseline:  Counts{baselinePasses, baselineTrials},
+			Candidate: Counts{candidatePasses, candidateTrials},
+		})
+		return err == nil && result.P <= alpha
+	}
+	s.walk(rejects, func(int, int) {})
+	return s
 }
 
 // NonInferiorityRegion returns the tables in which [NonInferiority] finds the
@@ -54,12 +67,6 @@ func NonInferiorityRegion(baselineTrials, candidateTrials int, delta, beta float
 	growToLevel(event, -dist.NormalUpperQuantile(beta), 0.25, beta)
 	return &Region{stairs: event.staircase, fails: true}, nil
 }
-
-// fisherOrder orders tables by Fisher's p-value: the order of Boschloo's test.
-type fisherOrder struct{ *diagonals }
-
-func (f fisherOrder) orderUpTo(limit float64) { f.orderByFisher(limit) }
-func (f fisherOrder) following() float64      { return f.next }
 
 func (n *nonInferiorityEvent) following() float64 { return n.next }
 
@@ -105,12 +112,12 @@ func (r *Region) SmallestDrop(baselineRate, power float64) (float64, bool) {
 	return high, true
 }
 
-// EitherProbability returns the exact probability that at least one of two tests
-// rejects: the probability of any decision where one test can Fail and the
-// other can Pass. Both must be for the same numbers of trials.
-func EitherProbability(regression, nonInferiority *Region, baselineRate, candidateRate float64) (float64, error) {
-	worse, fine := regression.stairs, nonInferiority.stairs
-	if regression.fails || !nonInferiority.fails || worse.row.n != fine.row.n || worse.col.n != fine.col.n {
+// EitherProbability returns the exact probability that this test of "worse" rejects,
+// or one of non-inferiority, or both: the probability of any decision where the one
+// can Fail and the other can Pass. Both must be for the same numbers of trials.
+func (r *Region) EitherProbability(nonInferiority *Region, baselineRate, candidateRate float64) (float64, error) {
+	worse, fine := r.stairs, nonInferiority.stairs
+	if r.fails || !nonInferiority.fails || worse.row.n != fine.row.n || worse.col.n != fine.col.n {
 		return math.NaN(), argumentError("regions", "given", "must be a regression and a non-inferiority region of the same trials")
 	}
 	if err := checkProbability("baseline rate", baselineRate); err != nil {

@@ -14,7 +14,7 @@ func TestRegionsMatchPValues(t *testing.T) {
 	for _, n := range [][2]int{{1, 1}, {4, 4}, {12, 9}, {20, 20}, {7, 31}} {
 		for _, alpha := range []float64{0.01, 0.05, 0.1} {
 			for _, test := range []Test{BoschlooTest, FisherTest, ZTest} {
-				region, err := RegressionRegion(test, n[0], n[1], alpha)
+				region, err := test.Region(n[0], n[1], alpha)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -74,7 +74,7 @@ func checkRegion(t *testing.T, name string, n [2]int, region *Region, alpha floa
 // Power by enumeration of all tables, one by one.
 func TestRegionProbabilityAgainstEnumeration(t *testing.T) {
 	const nb, nc = 13, 9
-	worse, err := RegressionRegion(BoschlooTest, nb, nc, 0.1)
+	worse, err := BoschlooTest.Region(nb, nc, 0.1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func TestRegionProbabilityAgainstEnumeration(t *testing.T) {
 					inEither += mass * indicator(worse.Contains(i, j) || fine.Contains(i, j))
 				}
 			}
-			either, err := EitherProbability(worse, fine, pb, pc)
+			either, err := worse.EitherProbability(fine, pb, pc)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -117,15 +117,15 @@ func indicator(holds bool) float64 {
 // fisher_exact, or boschloo_exact with n=64, is at most 0.05.
 func TestBoschlooPowerExceedsFisher(t *testing.T) {
 	for test, want := range map[Test]float64{BoschlooTest: 0.45144432720881955, FisherTest: 0.38790955813189454} {
-		region, err := RegressionRegion(test, 50, 50, 0.05)
+		region, err := test.Region(50, 50, 0.05)
 		if err != nil {
 			t.Fatal(err)
 		}
 		refdata.Near(t, test.String(), region.Probability(0.95, 0.85), want, 1e-6)
 	}
 	for _, n := range [][2]int{{10, 10}, {25, 40}, {60, 20}} {
-		boschloo, _ := RegressionRegion(BoschlooTest, n[0], n[1], 0.05)
-		fisher, _ := RegressionRegion(FisherTest, n[0], n[1], 0.05)
+		boschloo, _ := BoschlooTest.Region(n[0], n[1], 0.05)
+		fisher, _ := FisherTest.Region(n[0], n[1], 0.05)
 		for i := 0; i <= n[0]; i++ {
 			for j := 0; j <= n[1]; j++ {
 				if fisher.Contains(i, j) && !boschloo.Contains(i, j) {
@@ -141,8 +141,8 @@ func TestBoschlooPowerExceedsFisher(t *testing.T) {
 func TestLevelsHold(t *testing.T) {
 	zExceeds := false
 	for _, n := range [][2]int{{10, 10}, {50, 50}, {30, 90}, {200, 200}} {
-		boschloo, _ := RegressionRegion(BoschlooTest, n[0], n[1], 0.05)
-		z, _ := RegressionRegion(ZTest, n[0], n[1], 0.05)
+		boschloo, _ := BoschlooTest.Region(n[0], n[1], 0.05)
+		z, _ := ZTest.Region(n[0], n[1], 0.05)
 		margin, _ := NonInferiorityRegion(n[0], n[1], 0.1, 0.1)
 		for p := 0.0; p <= 1; p += 0.005 {
 			if level := boschloo.Probability(p, p); level > 0.05 {
@@ -163,7 +163,7 @@ func TestLevelsHold(t *testing.T) {
 }
 
 func TestSmallestDrop(t *testing.T) {
-	region, err := RegressionRegion(BoschlooTest, 100, 100, 0.05)
+	region, err := BoschlooTest.Region(100, 100, 0.05)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +172,7 @@ func TestSmallestDrop(t *testing.T) {
 		t.Fatal("no drop found")
 	}
 	refdata.Near(t, "power at the drop", region.Probability(0.93, 0.93-drop), 0.9, 1e-6)
-	tiny, _ := RegressionRegion(BoschlooTest, 2, 2, 0.05)
+	tiny, _ := BoschlooTest.Region(2, 2, 0.05)
 	if drop, ok := tiny.SmallestDrop(0.5, 0.9); ok {
 		t.Errorf("two trials a side find a drop of %v", drop)
 	}
@@ -181,7 +181,7 @@ func TestSmallestDrop(t *testing.T) {
 func TestPairedRegionsMatchPValues(t *testing.T) {
 	for _, pairs := range []int{1, 5, 12, 25} {
 		for _, alpha := range []float64{0.05, 0.1} {
-			worse, err := McNemarRegion(pairs, alpha)
+			worse, err := McNemarTest.PairedRegion(pairs, alpha)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -208,7 +208,7 @@ func TestPairedRegionsMatchPValues(t *testing.T) {
 					inEither += mass * indicator(worse.Contains(b, c) || fine.Contains(b, c))
 				}
 			}
-			either, err := EitherPairedProbability(worse, fine, breaks, mends)
+			either, err := worse.EitherProbability(fine, breaks, mends)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -220,7 +220,7 @@ func TestPairedRegionsMatchPValues(t *testing.T) {
 }
 
 func TestPairedSmallestDrop(t *testing.T) {
-	region, err := McNemarRegion(200, 0.05)
+	region, err := McNemarTest.PairedRegion(200, 0.05)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,7 +235,7 @@ func BenchmarkPower(b *testing.B) {
 	for _, n := range []int{100, 1000} {
 		b.Run(fmt.Sprint("boschloo/", n), func(b *testing.B) {
 			for b.Loop() {
-				region, err := RegressionRegion(BoschlooTest, n, n, 0.05)
+				region, err := BoschlooTest.Region(n, n, 0.05)
 				if err != nil {
 					b.Fatal(err)
 				}

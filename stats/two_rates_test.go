@@ -156,7 +156,7 @@ func TestCountsThatCannotBe(t *testing.T) {
 			"z":              errorOf(ZPooled(bad, good)),
 			"barnard":        errorOf(Barnard(good, bad)),
 			"noninferiority": errorOf(NonInferiority(bad, good, 0.1)),
-			"region":         errorOf(RegressionRegion(BoschlooTest, bad.Trials, 0, 0.05)),
+			"region":         errorOf(BoschlooTest.Region(bad.Trials, 0, 0.05)),
 		} {
 			var argument *ArgumentError
 			if !errors.As(err, &argument) {

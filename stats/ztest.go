@@ -25,6 +25,18 @@ func ZPooled(baseline, candidate Counts) (ZResult, error) {
 	return ZResult{Z: z, P: dist.NormalSurvival(z)}, nil
 }
 
+// zTest is the row of [ZTest]: its statistic is shown beside the p-value.
+func zTest(table Table) (TestResult, error) {
+	z, err := ZPooled(table.Baseline, table.Candidate)
+	return TestResult{P: z.P, Figures: []Figure{{"z", z.Z}}}, err
+}
+
+func zRegion(baselineTrials, candidateTrials int, alpha float64) *staircase {
+	d := newDiagonals(baselineTrials, candidateTrials)
+	d.orderByZ(dist.NormalUpperQuantile(alpha))
+	return d.staircase()
+}
+
 func pooledZ(baseline, candidate Counts) float64 {
 	n := float64(baseline.Trials + candidate.Trials)
 	pooled := float64(baseline.Passes+candidate.Passes) / n

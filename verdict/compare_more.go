@@ -54,7 +54,7 @@ func (c *comparer) decisionChance(e, n evidence) (float64, bool) {
 	o := c.options
 	if e.pairs != nil {
 		pairs := n.pairs.Total()
-		worse, err := stats.McNemarRegion(pairs, o.Alpha)
+		worse, err := stats.McNemarTest.PairedRegion(pairs, o.Alpha)
 		if err != nil {
 			return 0, false
 		}
@@ -63,10 +63,10 @@ func (c *comparer) decisionChance(e, n evidence) (float64, bool) {
 			return 0, false
 		}
 		total := float64(e.pairs.Total())
-		chance, err := stats.EitherPairedProbability(worse, within, float64(e.pairs.Broke)/total, float64(e.pairs.Mended)/total)
+		chance, err := worse.EitherProbability(within, float64(e.pairs.Broke)/total, float64(e.pairs.Mended)/total)
 		return chance, err == nil
 	}
-	worse, err := stats.RegressionRegion(c.test, n.baseline.Trials, n.candidate.Trials, o.Alpha)
+	worse, err := c.test.Region(n.baseline.Trials, n.candidate.Trials, o.Alpha)
 	if err != nil {
 		return 0, false
 	}
@@ -74,7 +74,7 @@ func (c *comparer) decisionChance(e, n evidence) (float64, bool) {
 	if err != nil {
 		return 0, false
 	}
-	chance, err := stats.EitherProbability(worse, within, e.baseline.Rate(), e.candidate.Rate())
+	chance, err := worse.EitherProbability(within, e.baseline.Rate(), e.candidate.Rate())
 	return chance, err == nil
 }
 

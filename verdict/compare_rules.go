@@ -218,7 +218,7 @@ func (e evidence) size() int {
 }
 
 func (c *comparer) independentPower(e evidence) (*Power, bool) {
-	region, err := stats.RegressionRegion(c.test, e.baseline.Trials, e.candidate.Trials, c.options.Alpha)
+	region, err := c.test.Region(e.baseline.Trials, e.candidate.Trials, c.options.Alpha)
 	if err != nil {
 		return nil, false
 	}
@@ -238,7 +238,7 @@ func (c *comparer) pairedPower(e evidence) (*Power, bool) {
 		return nil, false
 	}
 	mends := float64(e.pairs.Mended) / float64(e.pairs.Total())
-	region, err := stats.McNemarRegion(e.pairs.Total(), c.options.Alpha)
+	region, err := stats.McNemarTest.PairedRegion(e.pairs.Total(), c.options.Alpha)
 	if err != nil {
 		return nil, false
 	}

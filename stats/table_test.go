@@ -1,0 +1,90 @@
+package stats
+
+import (
+	"errors"
+	"math"
+	"testing"
+)
+
+// Every row of the table can be told from the others, read back and asked for a
+// p-value and a region; no code but this and the row is needed for a new test.
+func TestEveryTestIsComplete(t *testing.T) {
+	table := Table{Baseline: Counts{18, 20}, Candidate: Counts{9, 20}, Pairs: &Pairs{BothPass: 8, Broke: 10, Mended: 1, BothFail: 1}}
+	seen := map[string]Test{}
+	for _, test := range Tests() {
+		if other, taken := seen[test.String()]; taken {
+			t.Errorf("%d and %d are both called %q", other, test, test)
+		}
+		seen[test.String()] = test
+		if read, err := ParseTest(test.String()); err != nil || read != test {
+			t.Errorf("%v reads back as %v, %v", test, read, err)
+		}
+		if test.Title() == "" || test.Assumes() == "" || test.Validate() != nil {
+			t.Errorf("%v: title %q, assumes %q, %v", test, test.Title(), test.Assumes(), test.Validate())
+		}
+		result, err := test.P(table)
+		if err != nil || !(result.P > 0 && result.P < 0.05) {
+			t.Errorf("%v: p = %v, %v for a candidate that is worse", test, result.P, err)
+		}
+		for _, figure := range result.Figures {
+			if figure.Name == "" || figure.Name == "p" || math.IsNaN(figure.Value) {
+				t.Errorf("%v has the figure %+v", test, figure)
+			}
+		}
+	}
+}
+
+// The region that a row finds fast is that of its p-values.
+func TestRegionsAreThoseOfThePValues(t *testing.T) {
+	for _, test := range Tests() {
+		row := test.row()
+		for _, alpha := range []float64{0.01, 0.05, 0.2} {
+			if test.Paired() {
+				checkCuts(t, test, row.pairedRegion(60, alpha), pairedRegionByP(row.p, 60, alpha))
+			} else {
+				checkCuts(t, test, row.region(23, 31, alpha).cut, regionByP(row.p, 23, 31, alpha).cut)
+			}
+		}
+	}
+}
+
+func checkCuts(t *testing.T, test Test, fast, asked []int) {
+	t.Helper()
+	for i := range asked {
+		if fast[i] != asked[i] {
+			t.Errorf("%v: row %d is cut at %d, and p-values are at most alpha up to %d", test, i, fast[i], asked[i])
+		}
+	}
+}
+
+func TestTestsRefuse(t *testing.T) {
+	unknown := Test(len(tests))
+	counts := Table{Baseline: Counts{1, 2}, Candidate: Counts{1, 2}}
+	for name, err := range map[string]error{
+		"unknown":               unknown.Validate(),
+		"p of unknown":          errorOf(unknown.P(counts)),
+		"region of unknown":     errorOf(unknown.Region(5, 5, 0.05)),
+		"no pairs":              errorOf(McNemarTest.P(counts)),
+		"no trials":             errorOf(FisherTest.P(Table{})),
+		"region of pairs":       errorOf(McNemarTest.Region(5, 5, 0.05)),
+		"paired region of none": errorOf(ZTest.PairedRegion(5, 0.05)),
+		"alpha":                 errorOf(McNemarTest.PairedRegion(5, 1)),
+		"name":                  errorOf(ParseTest("t")),
+	} {
+		var argument *ArgumentError
+		if !errors.As(err, &argument) {
+			t.Errorf("%s: %v is no ArgumentError", name, err)
+		}
+	}
+}
+
+func TestDropOfATable(t *testing.T) {
+	counts := Table{Baseline: Counts{9, 10}, Candidate: Counts{1, 2}}
+	if got := counts.Drop(); math.Abs(got-0.4) > 1e-15 {
+		t.Errorf("drop of the counts: %v", got)
+	}
+	counts.Pairs = &Pairs{BothPass: 5, Broke: 3, Mended: 1, BothFail: 1}
+	if got := counts.Drop(); got != 0.2 {
+		t.Errorf("drop of the pairs: %v", got)
+	}
+}

@@ -1,0 +1,178 @@
+package stats
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Test is a one-sided test of two pass rates, H0: the candidate's rate is at least
+// the baseline's, against H1: it is lower. It is a value that knows its name, what
+// it assumes, its p-value and its critical region: whoever judges, plans or reports
+// goes over [Tests] and asks, and names no test. The zero value is Boschloo's.
+type Test uint8
+
+// The tests that somebody asks for by name. Others are in the table alone.
+const (
+	BoschlooTest Test = iota // see [Boschloo]
+	FisherTest               // see [FisherLess]
+	ZTest                    // see [ZPooled]
+	McNemarTest              // see [McNemarLess]; needs pairs
+)
+
+// tests is the table of all tests by their value: a new one is a row here.
+var tests = [...]testRow{
+	BoschlooTest: {
+		name: "boschloo", title: "Boschloo's exact unconditional test",
+		assumes: "independent trials", exact: true,
+		p: independent(Boschloo), region: boschlooRegion,
+	},
+	FisherTest: {
+		name: "fisher", title: "Fisher's exact test",
+		assumes: "independent trials", exact: true,
+		p: independent(FisherLess), region: fisherRegion,
+	},
+	ZTest: {
+		name: "z", title: "pooled z test",
+		assumes: "independent trials, and many of them",
+		p:       zTest, region: zRegion,
+	},
+	McNemarTest: {
+		name: "mcnemar", title: "exact McNemar test",
+		assumes: "trials in pairs", exact: true, paired: true,
+		p: mcnemarTest, pairedRegion: mcnemarRegion,
+	},
+}
+
+// testRow is what there is to know of a test.
+type testRow struct {
+	name    string
+	title   string
+	assumes string
+	exact   bool // its level is never above alpha
+	paired  bool // it looks at the flip table, not at the counts
+
+	p func(Table) (TestResult, error)
+
+	// region and pairedRegion find the critical region faster than by asking p along
+	// its edge, which is what is done where they are nil.
+	region       func(baselineTrials, candidateTrials int, alpha float64) *staircase
+	pairedRegion func(pairs int, alpha float64) (mostMended []int)
+}
+
+// Tests returns all tests, in the order in which they are shown.
+func Tests() []Test {
+	list := make([]Test, len(tests))
+	for i := range list {
+		list[i] = Test(i)
+	}
+	return list
+}
+
+// row returns what is known of the test; of a value that is none, a row with a name
+// alone.
+func (t Test) row() testRow {
+	if int(t) < len(tests) {
+		return tests[t]
+	}
+	return testRow{name: fmt.Sprintf("Test(%d)", uint8(t))}
+}
+
+// Validate returns an [ArgumentError] unless the test is one of [Tests].
+func (t Test) Validate() error {
+	if int(t) >= len(tests) {
+		return argumentError("test", uint8(t), "is not a known test")
+	}
+	return nil
+}
+
+// String returns the name that options and JSON use, such as "boschloo".
+func (t Test) String() string { return t.row().name }
+
+// Title returns what a reader calls the test, such as "Fisher's exact test".
+func (t Test) Title() string { return t.row().title }
+
+// Assumes says what the test takes for granted, such as "independent trials".
+func (t Test) Assumes() string { return t.row().assumes }
+
+// Exact reports whether the level holds in samples of any size: under H0 a p-value
+// of at most alpha has at most probability alpha. An approximate test exceeds alpha
+// in small samples, and near rates of 0 and 1.
+func (t Test) Exact() bool { return t.row().exact }
+
+// Paired reports whether the test needs trials in pairs: [Table.Pairs] must be there,
+// and the region is that of [Test.PairedRegion].
+func (t Test) Paired() bool { return t.row().paired }
+
+// Table is what a test of two rates looks at. Trials without an outcome are in none
+// of its numbers.
+type Table struct {
+	Baseline  Counts
+	Candidate Counts
+	// Pairs are the same trials by scenario and input; nil where they cannot be paired.
+	Pairs *Pairs
+}
+
+// Drop returns the observed fall of the pass rate, baseline minus candidate: that of
+// the pairs where there are any. It is NaN without trials on a side.
+func (t Table) Drop() float64 {
+	if t.Pairs != nil {
+		return float64(t.Pairs.Broke-t.Pairs.Mended) / float64(t.Pairs.Total())
+	}
+	return t.Baseline.Rate() - t.Candidate.Rate()
+}
+
+// TestResult is what a test says of a table.
+type TestResult struct {
+	P float64 // one-sided p-value against "the candidate's rate is lower"
+	// Figures are what else the test computes, such as a statistic or the p-value of
+	// another form of the test; none of them decides.
+	Figures []Figure
+}
+
+// Figure is a number with the name that JSON gives it, such as "p_two_sided".
+type Figure struct {
+	Name  string
+	Value float64
+}
+
+// P returns the result of the test. It returns an [ArgumentError] where a side has no
+// trials, or the test needs pairs and the table has none.
+func (t Test) P(table Table) (TestResult, error) {
+	if err := t.Validate(); err != nil {
+		return TestResult{}, err
+	}
+	row := t.row()
+	if row.paired && table.Pairs == nil {
+		return TestResult{}, argumentError("test", row.name, "needs trials that are paired")
+	}
+	return row.p(table)
+}
+
+// independent makes a row's p of a test of the counts that has no further figures.
+func independent(test func(baseline, candidate Counts) (float64, error)) func(Table) (TestResult, error) {
+	return func(table Table) (TestResult, error) {
+		p, err := test(table.Baseline, table.Candidate)
+		return TestResult{P: p}, err
+	}
+}
+
+// ParseTest is the inverse of String.
+func ParseTest(name string) (Test, error) {
+	var known []string
+	for _, t := range Tests() {
+		if t.String() == name {
+			return t, nil
+		}
+		known = append(known, t.String())
+	}
+	return 0, argumentError("test", fmt.Sprintf("%q", name), "must be one of "+strings.Join(known, ", "))
+}
+
+// MarshalText writes the test's name.
+func (t Test) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
+
+// UnmarshalText reads a test's name.
+func (t *Test) UnmarshalText(text []byte) (err error) {
+	*t, err = ParseTest(string(text))
+	return err
+}
