@@ -1,6 +1,10 @@
 package coverage
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/tribunal-dev/tribunal/internal/exit"
+)
 
 // DeclarationError says what of a declaration cannot be used, and why.
 type DeclarationError struct {
@@ -8,6 +12,9 @@ type DeclarationError struct {
 	Value   any
 	Problem string // such as "must be a positive number"
 }
+
+// ExitCode is that of input that cannot be used.
+func (e *DeclarationError) ExitCode() int { return exit.Input }
 
 func (e *DeclarationError) Error() string {
 	return fmt.Sprintf("coverage: %s %v %s", e.Field, e.Value, e.Problem)

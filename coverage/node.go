@@ -58,7 +58,7 @@ func (d *document) place(offset int64) trial.Place {
 
 // refuse says what of a field cannot be used.
 func (d *document) refuse(n *node, field, problem, hint string) error {
-	return &trial.FieldError{Place: d.place(n.offset), Field: field, Problem: problem, Hint: hint}
+	return &trial.FieldError{Place: d.place(n.offset), Field: field, Problem: problem, Advice: hint}
 }
 
 func (d *document) parse() (*node, error) {
@@ -68,7 +68,7 @@ func (d *document) parse() (*node, error) {
 		return nil, err
 	}
 	if kind := decoder.PeekKind(); kind != 0 {
-		return nil, &trial.SyntaxError{Place: d.place(decoder.InputOffset()), Problem: "more follows the list of tools", Hint: "the file holds one JSON value"}
+		return nil, &trial.SyntaxError{Place: d.place(decoder.InputOffset()), Problem: "more follows the list of tools", Advice: "the file holds one JSON value"}
 	}
 	if _, err := decoder.ReadToken(); err != nil { // the end, or what is no JSON
 		if syntax := d.syntax(decoder, err); syntax != nil {
@@ -90,15 +90,15 @@ func (d *document) syntax(decoder *jsontext.Decoder, err error) error {
 	} else if decoder.StackDepth() == 0 {
 		return nil
 	}
-	return &trial.SyntaxError{Place: d.place(offset), Problem: "this is not JSON: " + problem, Hint: hint}
+	return &trial.SyntaxError{Place: d.place(offset), Problem: "this is not JSON: " + problem, Advice: hint}
 }
 
 func (d *document) read(decoder *jsontext.Decoder, depth int) (*node, error) {
 	if d.nodes++; d.nodes > maxNodes {
-		return nil, &trial.FileError{File: d.file, Problem: fmt.Sprintf("holds more than %d values", maxNodes), Hint: "is it a list of tools?"}
+		return nil, &trial.FileError{File: d.file, Problem: fmt.Sprintf("holds more than %d values", maxNodes), Advice: "is it a list of tools?"}
 	}
 	if depth > maxDepth {
-		return nil, &trial.SyntaxError{Place: d.place(decoder.InputOffset()), Problem: fmt.Sprintf("values are nested deeper than %d levels", maxDepth), Hint: "is it a list of tools?"}
+		return nil, &trial.SyntaxError{Place: d.place(decoder.InputOffset()), Problem: fmt.Sprintf("values are nested deeper than %d levels", maxDepth), Advice: "is it a list of tools?"}
 	}
 	n := &node{kind: decoder.PeekKind()}
 	switch n.kind {
@@ -122,7 +122,7 @@ func (d *document) read(decoder *jsontext.Decoder, depth int) (*node, error) {
 		if syntax := d.syntax(decoder, err); syntax != nil {
 			return nil, syntax
 		}
-		return nil, &trial.FileError{File: d.file, Problem: "is empty", Hint: "an empty list of tools is []"}
+		return nil, &trial.FileError{File: d.file, Problem: "is empty", Advice: "an empty list of tools is []"}
 	}
 	n.raw = bytes.Clone(value)
 	n.offset = decoder.InputOffset() - int64(len(n.raw))

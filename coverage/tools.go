@@ -62,7 +62,7 @@ func unreadable(name string, err error) error {
 		e.Problem = "cannot be read: " + path.Err.Error()
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		e.Problem, e.Hint = "does not exist", "it is a list of tools, as an MCP server or an OpenAI request holds it"
+		e.Problem, e.Advice = "does not exist", "it is a list of tools, as an MCP server or an OpenAI request holds it"
 	}
 	return e
 }
@@ -81,11 +81,11 @@ func ReadTools(name string, from io.Reader) (*ToolList, error) {
 		return nil, unreadable(name, err)
 	}
 	if len(text) > MaxToolBytes {
-		return nil, &trial.FileError{File: name, Problem: fmt.Sprintf("is larger than %d MiB", MaxToolBytes>>20), Hint: "is it a list of tools?"}
+		return nil, &trial.FileError{File: name, Problem: fmt.Sprintf("is larger than %d MiB", MaxToolBytes>>20), Advice: "is it a list of tools?"}
 	}
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	if len(bytes.TrimSpace(text)) == 0 {
-		return nil, &trial.FileError{File: name, Problem: "is empty", Hint: "an empty list of tools is []"}
+		return nil, &trial.FileError{File: name, Problem: "is empty", Advice: "an empty list of tools is []"}
 	}
 	d := &document{file: name, text: text}
 	root, err := d.parse()

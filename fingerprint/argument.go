@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/tribunal-dev/tribunal/internal/exit"
 )
 
 // ErrTooFewTrials says that a test or an estimate needs more trials than there
@@ -24,6 +26,9 @@ type ArgumentError struct {
 	Value    any
 	Problem  string // such as "must lie between 0 and 1"
 }
+
+// ExitCode is that of a question that cannot be asked.
+func (e *ArgumentError) ExitCode() int { return exit.Usage }
 
 func (e *ArgumentError) Error() string {
 	return fmt.Sprintf("%s %v %s", e.Argument, e.Value, e.Problem)

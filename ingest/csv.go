@@ -58,7 +58,7 @@ func (t *table) open() error {
 	if !ok {
 		return &trial.FieldError{
 			Place: t.in.place(1), Field: "header", Value: strconv.Quote(header), Problem: "has no column scenario",
-			Hint: "begin the file with a line that names the columns, such as scenario,outcome",
+			Advice: "begin the file with a line that names the columns, such as scenario,outcome",
 		}
 	}
 	t.rows = csv.NewReader(t.limited)
@@ -72,7 +72,7 @@ func (t *table) open() error {
 	for _, cell := range cells {
 		name := columnName(cell)
 		if name != "" && slices.Contains(t.columns, name) {
-			return &trial.FieldError{Place: t.in.place(t.line), Field: "column " + name, Problem: "is given twice", Hint: "name the columns apart"}
+			return &trial.FieldError{Place: t.in.place(t.line), Field: "column " + name, Problem: "is given twice", Advice: "name the columns apart"}
 		}
 		if !isField(name) {
 			name = strings.TrimSpace(cell) // tags keep their case
@@ -89,7 +89,8 @@ func (t *table) open() error {
 	}
 	return &trial.FieldError{
 		Place: t.in.place(t.line), Field: "header", Problem: "has no column that tells the outcome",
-		Hint: "add outcome (pass, fail or error), passed (true or false), or score with --pass-score",
+		Advice: "add outcome (pass, fail or error), passed (true or false), or score with PassScore",
+		About:  "PassScore",
 	}
 }
 
@@ -137,11 +138,11 @@ func (t *table) next() ([]string, error) {
 	case csv.ErrFieldCount:
 		e.Place = t.in.place(p.StartLine)
 		e.Problem = "the row has " + strconv.Itoa(len(cells)) + " cells, and the header " + strconv.Itoa(len(t.columns))
-		e.Hint = "a cell that holds the delimiter stands in double quotes"
+		e.Advice = "a cell that holds the delimiter stands in double quotes"
 	case csv.ErrQuote:
-		e.Problem, e.Hint = "a quoted cell does not end where it should", `a quote inside a quoted cell is doubled: ""`
+		e.Problem, e.Advice = "a quoted cell does not end where it should", `a quote inside a quoted cell is doubled: ""`
 	case csv.ErrBareQuote:
-		e.Problem, e.Hint = "a double quote inside a cell that is not quoted", `quote the cell, and double the quote: ""`
+		e.Problem, e.Advice = "a double quote inside a cell that is not quoted", `quote the cell, and double the quote: ""`
 	}
 	return nil, e
 }

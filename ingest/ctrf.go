@@ -22,7 +22,7 @@ func readCTRF(in *input) error {
 	}
 	results := document.at("results")
 	if !results.at("tests").isList() {
-		return &trial.FileError{File: in.file, Problem: "holds no tests", Hint: "a CTRF report has them in results.tests"}
+		return &trial.FileError{File: in.file, Problem: "holds no tests", Advice: "a CTRF report has them in results.tests"}
 	}
 	c := &ctrf{in: in, start: results.at("summary", "start")}
 	for _, test := range results.at("tests").list() {

@@ -43,7 +43,7 @@ func markLength(text []byte) int {
 // detect is Detect of text.
 func detect(prefix []byte) (Format, error) {
 	if bytes.HasPrefix(prefix, []byte("\xff\xfe")) || bytes.HasPrefix(prefix, []byte("\xfe\xff")) {
-		return Auto, &trial.FileError{Problem: "is UTF-16 text", Hint: "save it as UTF-8"}
+		return Auto, &trial.FileError{Problem: "is UTF-16 text", Advice: "save it as UTF-8"}
 	}
 	if zip := shapeOf(prefix); zip.zip {
 		if format := shown(zip); format != Auto {
@@ -51,14 +51,14 @@ func detect(prefix []byte) (Format, error) {
 		}
 	}
 	if bytes.IndexByte(prefix, 0) >= 0 {
-		return Auto, &trial.FileError{Problem: "is a binary file", Hint: "trials are read from text, or text compressed with gzip"}
+		return Auto, &trial.FileError{Problem: "is a binary file", Advice: "trials are read from text, or text compressed with gzip"}
 	}
 	text := bytes.TrimLeft(prefix[markLength(prefix):], " \t\r\n")
 	if isLogLine(text) {
 		return detectText(text)
 	}
 	if len(text) == 0 {
-		return Auto, &trial.FileError{Problem: "is empty", Hint: "was the program that wrote it stopped?", Err: errEmpty}
+		return Auto, &trial.FileError{Problem: "is empty", Advice: "was the program that wrote it stopped?", Err: errEmpty}
 	}
 	switch text[0] {
 	case '<':
@@ -88,7 +88,11 @@ func detectXML(text []byte) (Format, error) {
 	if bytes.Contains(text, []byte("<testsuite")) || bytes.Contains(text, []byte("<testcase")) {
 		return JUnit, nil
 	}
-	return Auto, &trial.FileError{Problem: "is XML, but not JUnit: it has no testsuite", Hint: "--from junit reads it all the same"}
+	return Auto, &trial.FileError{
+		Problem: "is XML, but not JUnit: it has no testsuite",
+		Advice:  "From junit reads it all the same",
+		About:   "From",
+	}
 }
 
 // detectText tells lines, CSV and go test -json that begins with other output.
@@ -115,12 +119,13 @@ func detectText(text []byte) (Format, error) {
 	if strings.ContainsAny(first, ",;\t") {
 		return Auto, &trial.FileError{
 			Problem: "looks like CSV without a header: its first line, " + strconv.Quote(short(first)) + ", has no column scenario",
-			Hint:    "begin it with a line that names the columns, such as scenario,outcome",
+			Advice:  "begin it with a line that names the columns, such as scenario,outcome",
 		}
 	}
 	return Auto, &trial.FileError{
 		Problem: "is in no format known: it begins with " + strconv.Quote(short(first)),
-		Hint:    "name the format with --from; tribunal import --list-formats lists them",
+		Advice:  "name the format with From; FormatNames lists them",
+		About:   "From",
 	}
 }
 

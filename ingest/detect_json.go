@@ -25,7 +25,7 @@ func detectJSON(text []byte) (Format, error) {
 	if strings.HasPrefix(shapeOf(text).first().at("schema").text(), "tribunal/") {
 		return Auto, &trial.FileError{
 			Problem: "is a saved result, not a recording",
-			Hint:    "name the journal of the run, which lies beside it; report, verify and forecast read results",
+			Advice:  "name the journal of the run, which lies beside it; report, verify and forecast read results",
 		}
 	}
 	if len(names) > 5 {
@@ -33,7 +33,8 @@ func detectJSON(text []byte) (Format, error) {
 	}
 	return Auto, &trial.FileError{
 		Problem: "is JSON of no format known: its first object has the fields " + strings.Join(names, ", "),
-		Hint:    "a trial needs scenario and outcome; --from names another format",
+		Advice:  "a trial needs scenario and outcome; From names another format",
+		About:   "From",
 	}
 }
 

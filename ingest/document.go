@@ -26,7 +26,8 @@ func (in *input) everything() ([]byte, error) {
 	case len(text) > limit:
 		return nil, &trial.FileError{
 			File: in.file, Problem: "is longer than " + prose.ByteCount(limit) + ", which this format needs whole",
-			Hint: "raise the limit with --max-document-bytes if there is the memory: it takes some ten times that",
+			Advice: "raise the limit with MaxDocumentBytes if there is the memory: it takes some ten times that",
+			About:  "MaxDocumentBytes",
 		}
 	}
 	return text, nil
@@ -56,7 +57,7 @@ func (in *input) notJSON(err error, text []byte) error {
 		}
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-		e.Problem, e.Hint = "the JSON ends inside a value", "it seems to be cut off: was the program that wrote it stopped?"
+		e.Problem, e.Advice = "the JSON ends inside a value", "it seems to be cut off: was the program that wrote it stopped?"
 	}
 	before := text[:offset]
 	e.Line = 1 + bytes.Count(before, []byte{'\n'})

@@ -55,7 +55,7 @@ func setField(t *trial.Trial, name, text string) (known bool, err error) {
 }
 
 func fieldError(t *trial.Trial, name, value, problem, hint string) error {
-	return &trial.FieldError{Place: t.Place, Field: name, Value: strconv.Quote(value), Problem: problem, Hint: hint}
+	return &trial.FieldError{Place: t.Place, Field: name, Value: strconv.Quote(value), Problem: problem, Advice: hint}
 }
 
 // shared returns one string for equal texts, so that the text of a whole record

@@ -77,7 +77,7 @@ func (g *goTest) readLine(line []byte) error {
 	case err != nil && (bytes.HasPrefix(line, []byte(`{"Time":`)) || bytes.HasPrefix(line, []byte(`{"ImportPath":`))):
 		return &trial.SyntaxError{
 			Place: g.in.place(g.line), Problem: "not a whole event of go test -json: " + err.Error(),
-			Hint: "it seems to be cut off: was the program that wrote it stopped?",
+			Advice: "it seems to be cut off: was the program that wrote it stopped?",
 		}
 	case err != nil || e.Action == "":
 		g.in.notes.pass("lines of other programs")

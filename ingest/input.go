@@ -68,7 +68,7 @@ func openFile(ctx context.Context, name string) (*os.File, error) {
 		var path *fs.PathError
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			e.Problem, e.Hint = "does not exist", "check the name; - reads standard input"
+			e.Problem, e.Advice = "does not exist", "check the name; - reads standard input"
 		case errors.As(err, &path):
 			e.Problem = "cannot be opened: " + path.Err.Error()
 		}
@@ -77,7 +77,7 @@ func openFile(ctx context.Context, name string) (*os.File, error) {
 	info, err := file.Stat()
 	if err == nil && info.IsDir() {
 		file.Close()
-		return nil, &trial.FileError{File: name, Problem: "is a directory", Hint: "name the files in it, such as " + name + "/*.jsonl"}
+		return nil, &trial.FileError{File: name, Problem: "is a directory", Advice: "name the files in it, such as " + name + "/*.jsonl"}
 	}
 	return file, nil
 }
@@ -97,11 +97,11 @@ func noTrials(file string, format Format) error {
 	e := &trial.FileError{File: file, Problem: "holds no trials", Err: errEmpty}
 	switch format {
 	case CSV:
-		e.Problem, e.Hint = "has a header and no rows", "was the program that wrote it stopped?"
+		e.Problem, e.Advice = "has a header and no rows", "was the program that wrote it stopped?"
 	case JUnit:
-		e.Problem, e.Hint = "holds no testcase", "did the tests run?"
+		e.Problem, e.Advice = "holds no testcase", "did the tests run?"
 	case GoTest:
-		e.Problem, e.Hint = "holds no test that ran", "did the tests run? A package without tests has none"
+		e.Problem, e.Advice = "holds no test that ran", "did the tests run? A package without tests has none"
 	}
 	return e
 }

@@ -50,7 +50,7 @@ func readInspect(in *input) error {
 	if !samples.isList() {
 		return &trial.FileError{
 			File: in.file, Problem: "holds no samples",
-			Hint: "a log that was written without samples (log_samples) says nothing of single trials",
+			Advice: "a log that was written without samples (log_samples) says nothing of single trials",
 		}
 	}
 	for _, sample := range samples.list() {

@@ -45,7 +45,7 @@ func openArchive(in *input) (*archive, error) {
 	if err != nil {
 		return nil, &trial.FileError{
 			File: in.file, Problem: "is a zip archive that cannot be read: " + err.Error(),
-			Hint: "was the copy or the program that wrote it stopped?", Err: err,
+			Advice: "was the copy or the program that wrote it stopped?", Err: err,
 		}
 	}
 	if len(z.File) > archiveEntries {
@@ -91,7 +91,8 @@ func (a *archive) content(f *zip.File) ([]byte, error) {
 	case len(text) > a.left:
 		return nil, &trial.FileError{
 			File: a.in.file, Problem: "is an archive of more than " + prose.ByteCount(a.in.options.maxDocumentBytes()),
-			Hint: "raise the limit with --max-document-bytes if there is the memory",
+			Advice: "raise the limit with MaxDocumentBytes if there is the memory",
+			About:  "MaxDocumentBytes",
 		}
 	case err != nil:
 		return nil, a.damaged(f, err)
@@ -103,11 +104,11 @@ func (a *archive) content(f *zip.File) ([]byte, error) {
 func (a *archive) damaged(f *zip.File, err error) error {
 	e := &trial.FileError{
 		File: a.in.file, Problem: "holds " + strconv.Quote(f.Name) + ", which cannot be read: " + err.Error(),
-		Hint: "was the copy or the program that wrote it stopped?", Err: err,
+		Advice: "was the copy or the program that wrote it stopped?", Err: err,
 	}
 	if errors.Is(err, zip.ErrAlgorithm) {
 		e.Problem = "holds " + strconv.Quote(f.Name) + ", which is compressed in a way that is not known here (" + strconv.Itoa(int(f.Method)) + ")"
-		e.Hint = "deflate and zstd are"
+		e.Advice = "deflate and zstd are"
 	}
 	return e
 }

@@ -119,9 +119,9 @@ func TestBadInspectArchives(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{whole[:len(whole)-30], "f is a zip archive that cannot be read: zip: not a valid zip file; was the copy or the program that wrote it stopped?"},
 		{evalArchive(t, zstd.ZipMethodWinZip, header, entry{"samples/1.json", strings.Repeat(" ", 3<<20)}),
-			"f is an archive of more than 1 MiB; raise the limit with --max-document-bytes if there is the memory"},
+			"f is an archive of more than 1 MiB; raise the limit with MaxDocumentBytes if there is the memory"},
 		{evalArchive(t, zip.Deflate, header, entry{"samples/1.json", zeros}, entry{"samples/2.json", zeros}),
-			"f is an archive of more than 1 MiB; raise the limit with --max-document-bytes if there is the memory"},
+			"f is an archive of more than 1 MiB; raise the limit with MaxDocumentBytes if there is the memory"},
 		{evalArchive(t, zip.Deflate, sample), "f is an archive, and no log of inspect_ai: it has no header.json"},
 		{evalArchive(t, zip.Deflate, header, entry{"samples/\x1b.json", "{"}), `f holds "samples/\x1b.json", which is not JSON: unexpected EOF`},
 		{strange, `f holds "header.json", which is compressed in a way that is not known here (99); deflate and zstd are`},

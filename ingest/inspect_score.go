@@ -39,7 +39,8 @@ func (l *inspectLog) judge(t *trace, n node) error {
 	if len(names) > 1 && !l.in.options.Unjudged {
 		return &trial.FieldError{
 			Place: t.Place, Field: "outcome", Problem: "is not clear: the scorers are " + strings.Join(names, ", "),
-			Hint: "choose the one that judges with --scorer",
+			Advice: "choose the one that judges with Scorer",
+			About:  "Scorer",
 		}
 	}
 	return nil
@@ -123,7 +124,7 @@ func (l *inspectLog) end() error {
 	case name != "" && !l.scored && len(l.scores) > 0:
 		return &trial.FileError{
 			File: l.in.file, Problem: fmt.Sprintf("has no score of the scorer %q", prose.Excerpt(name)),
-			Hint: "its scorers are " + prose.Excerpt(list),
+			Advice: "its scorers are " + prose.Excerpt(list),
 		}
 	case name == "" && len(l.scores) > 1:
 		l.in.notes.remark("there are several scorers, and none was chosen to judge: " + list)

@@ -46,9 +46,9 @@ func TestInspectScores(t *testing.T) {
 		o      Options
 		want   string
 	}{
-		{several, Options{}, "f:1: outcome is not clear: the scorers are judge.fact, judge.tone, match; choose the one that judges with --scorer"},
+		{several, Options{}, "f:1: outcome is not clear: the scorers are judge.fact, judge.tone, match; choose the one that judges with Scorer"},
 		{several, Options{Scorer: "other", Options: trial.Options{Unjudged: true}}, `f has no score of the scorer "other"; its scorers are judge.fact, judge.tone, match`},
-		{`{"m":{"value":1}}`, Options{}, "f:1: outcome is missing; there is a score: give the least score that passes with --pass-score"},
+		{`{"m":{"value":1}}`, Options{}, "f:1: outcome is missing; there is a score: give the least score that passes with PassScore"},
 	} {
 		if _, err := written(reading(scoredLog(c.scores), c.o)); err == nil || err.Error() != c.want {
 			t.Errorf("got %v\nwant %s", err, c.want)

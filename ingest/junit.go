@@ -152,7 +152,7 @@ func (r *junit) place() trial.Place {
 }
 
 func (r *junit) problem(problem, hint string) error {
-	return &trial.SyntaxError{Place: r.place(), Problem: problem, Hint: hint}
+	return &trial.SyntaxError{Place: r.place(), Problem: problem, Advice: hint}
 }
 
 // syntax turns an error of the XML decoder into one with a place.
@@ -170,10 +170,10 @@ func (r *junit) syntax(err error) error {
 		e.Line, e.Problem = s.Line, "not valid XML: "+s.Msg
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) || strings.Contains(e.Problem, "unexpected EOF") {
-		e.Problem, e.Hint = "the XML ends inside an element", "it seems to be cut off: was the program that wrote it stopped?"
+		e.Problem, e.Advice = "the XML ends inside an element", "it seems to be cut off: was the program that wrote it stopped?"
 	}
 	if charset, ok := errors.AsType[charsetError](err); ok {
-		e.Problem, e.Hint = charset.Error(), "convert the file to UTF-8"
+		e.Problem, e.Advice = charset.Error(), "convert the file to UTF-8"
 	}
 	return e
 }

@@ -41,7 +41,8 @@ func (in *input) tooLong(record string, line int) error {
 	return &trial.SyntaxError{
 		Place:   in.place(line),
 		Problem: fmt.Sprintf("the %s is longer than %s", record, prose.ByteCount(in.options.maxLineBytes())),
-		Hint:    "raise the limit with --max-line-bytes if it is really one",
+		Advice:  "raise the limit with MaxLineBytes if it is really one",
+		About:   "MaxLineBytes",
 	}
 }
 

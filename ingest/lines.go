@@ -18,7 +18,7 @@ func readLines(in *input) error {
 		if !ok {
 			return &trial.FieldError{
 				Place: in.place(line), Field: "outcome", Value: strconv.Quote(word), Problem: "is not an outcome",
-				Hint: "write one of pass, fail, error, 1, 0, true, false a line",
+				Advice: "write one of pass, fail, error, 1, 0, true, false a line",
 			}
 		}
 		t := trial.Trial{Scenario: linesScenario, Outcome: outcome, Place: in.place(line)}

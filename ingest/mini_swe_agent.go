@@ -22,7 +22,7 @@ func readMiniSWEAgent(in *input) error {
 		return err
 	}
 	if !document.at("messages").isList() {
-		return &trial.FileError{File: in.file, Problem: "holds no messages", Hint: "is it a trajectory of mini-swe-agent?"}
+		return &trial.FileError{File: in.file, Problem: "holds no messages", Advice: "is it a trajectory of mini-swe-agent?"}
 	}
 	t := newTrace(in, 1)
 	t.Scenario = validText(document.at("instance_id").text())

@@ -63,7 +63,7 @@ func (p *passParser) fail(problem string, arguments ...any) error {
 }
 
 func (p *passParser) hinted(hint, problem string, arguments ...any) error {
-	return &RuleError{Rule: p.rule, Problem: fmt.Sprintf(problem, arguments...), Hint: hint}
+	return &RuleError{Rule: p.rule, Problem: fmt.Sprintf(problem, arguments...), Advice: hint}
 }
 
 // joint is what stands between two conditions, or is left over at the end.

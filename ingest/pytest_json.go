@@ -17,7 +17,7 @@ func readPytestJSON(in *input) error {
 	if !tests.isList() {
 		return &trial.FileError{
 			File: in.file, Problem: "holds no tests",
-			Hint: "was it written with --json-report-summary or --json-report-omit? The tests are needed",
+			Advice: "was it written with --json-report-summary or --json-report-omit? The tests are needed",
 		}
 	}
 	for _, test := range tests.list() {

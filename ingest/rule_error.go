@@ -7,6 +7,7 @@ import (
 	"regexp/syntax"
 	"unicode/utf8"
 
+	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
@@ -14,16 +15,27 @@ import (
 type RuleError struct {
 	Rule    string // as it was given
 	Problem string // what the rule is or does, such as "is not a rule"
-	Hint    string // what a person might do about it; may be ""
+	Advice  string // what a person might do about it; may be ""
 }
 
+// Error is the message and the hint.
 func (e *RuleError) Error() string {
-	text := fmt.Sprintf("rule %q %s", prose.Excerpt(e.Rule), e.Problem)
-	if e.Hint != "" {
-		text += "; " + e.Hint
+	if e.Advice == "" {
+		return e.Message()
 	}
-	return text
+	return e.Message() + "; " + e.Advice
 }
+
+// Message names the rule, and says what is wrong with it.
+func (e *RuleError) Message() string {
+	return fmt.Sprintf("rule %q %s", prose.Excerpt(e.Rule), e.Problem)
+}
+
+// Hint returns the advice.
+func (e *RuleError) Hint() string { return e.Advice }
+
+// ExitCode is that of a question that cannot be asked.
+func (e *RuleError) ExitCode() int { return exit.Usage }
 
 // longestRule is the longest text of a rule, in bytes.
 const longestRule = 4096
@@ -57,6 +69,6 @@ func rulePattern(rule, pattern string) (*regexp.Regexp, error) {
 	}
 	return nil, &RuleError{
 		Rule: rule, Problem: "has a pattern that is not a regular expression: " + problem,
-		Hint: `the syntax is RE2's, as in Go; \ takes the meaning of the next character away`,
+		Advice: `the syntax is RE2's, as in Go; \ takes the meaning of the next character away`,
 	}
 }

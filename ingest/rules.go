@@ -57,7 +57,7 @@ func (in *input) refuseUnjudged(t *trial.Trial) error {
 		_, missing := in.options.Pass.judge(t)
 		e.Problem += fmt.Sprintf(", and the rule %s does not tell: %s", prose.Excerpt(in.options.Pass.text), missing)
 	case t.Score.Known:
-		e.Hint = "there is a score: give the least score that passes with --pass-score"
+		e.Advice, e.About = "there is a score: give the least score that passes with PassScore", "PassScore"
 	case in.format >= OTLP:
 		e.Problem += ": " + in.format.String() + " does not say whether this trial passed"
 	}

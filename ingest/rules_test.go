@@ -58,11 +58,11 @@ func TestUnjudgedIsRefused(t *testing.T) {
 		want string
 	}{
 		{`{"scenario":"a"}`, Options{}, `f:1: outcome is missing; it must be pass, fail or error`},
-		{`{"scenario":"a","score":1}`, Options{}, `f:1: outcome is missing; there is a score: give the least score that passes with --pass-score, or write the outcome`},
+		{`{"scenario":"a","score":1}`, Options{}, `f:1: outcome is missing; there is a score: give the least score that passes with PassScore, or write the outcome`},
 		{`{"scenario":"a"}`, Options{Pass: passRule(t, "score>=1")}, `f:1: outcome is missing, and the rule score>=1 does not tell: score unknown`},
-		{"scenario,score\na,1\n", Options{}, `f:2: outcome is missing; there is a score: give the least score that passes with --pass-score, or write the outcome`},
+		{"scenario,score\na,1\n", Options{}, `f:2: outcome is missing; there is a score: give the least score that passes with PassScore, or write the outcome`},
 		{`{"schema_version":"ATIF-v1.7","agent":{"name":"a"},"steps":[]}`, Options{}, `f:1: outcome is missing: atif does not say whether this trial passed`},
-		{`{"task_name":"t","trial_name":"x","verifier_result":{"rewards":{"reward":0.5}}}`, Options{}, `f:1: outcome is missing; there is a score: give the least score that passes with --pass-score`},
+		{`{"task_name":"t","trial_name":"x","verifier_result":{"rewards":{"reward":0.5}}}`, Options{}, `f:1: outcome is missing; there is a score: give the least score that passes with PassScore`},
 	} {
 		_, err := written(reading(c.text, c.o))
 		if e, ok := errors.AsType[*UnjudgedError](err); !ok || e.Error() != c.want || !errors.As(err, new(*trial.FieldError)) {

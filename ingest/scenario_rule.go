@@ -92,7 +92,7 @@ func (r *ScenarioRule) compile(pattern string) (err error) {
 		case name == "variant":
 			r.groups.variant = i
 		default:
-			return &RuleError{Rule: r.text, Problem: fmt.Sprintf("has a group named %q", name), Hint: "the groups may be named scenario, trial and variant"}
+			return &RuleError{Rule: r.text, Problem: fmt.Sprintf("has a group named %q", name), Advice: "the groups may be named scenario, trial and variant"}
 		}
 	}
 	switch {
@@ -100,9 +100,9 @@ func (r *ScenarioRule) compile(pattern string) (err error) {
 	case len(unnamed) == 1:
 		r.groups.scenario = unnamed[0]
 	case len(unnamed) > 1:
-		return &RuleError{Rule: r.text, Problem: fmt.Sprintf("has %d groups, and none is named", len(unnamed)), Hint: "name the one that is the scenario (?P<scenario>…), or write (?:…) for the others"}
+		return &RuleError{Rule: r.text, Problem: fmt.Sprintf("has %d groups, and none is named", len(unnamed)), Advice: "name the one that is the scenario (?P<scenario>…), or write (?:…) for the others"}
 	case r.groups == ruleGroups{}:
-		return &RuleError{Rule: r.text, Problem: "has a pattern without a group", Hint: "put what is the scenario in parentheses"}
+		return &RuleError{Rule: r.text, Problem: "has a pattern without a group", Advice: "put what is the scenario in parentheses"}
 	}
 	return nil
 }
@@ -156,7 +156,7 @@ func (r ScenarioRule) match(t *trial.Trial, text, what string) error {
 		if err != nil || number < 0 || slices.Contains([]byte("+-"), m[i][0]) {
 			return &trial.FieldError{
 				Place: t.Place, Field: "trial", Value: strconv.Quote(prose.Excerpt(m[i])), Problem: "is not a number from 0 on",
-				Hint: `let the group named trial match digits: (?P<trial>\d+)`,
+				Advice: `let the group named trial match digits: (?P<trial>\d+)`,
 			}
 		}
 		t.Index = trial.Some(number)
@@ -167,6 +167,6 @@ func (r ScenarioRule) match(t *trial.Trial, text, what string) error {
 func (r ScenarioRule) notFound(t *trial.Trial, why string) error {
 	return &trial.FieldError{
 		Place: t.Place, Field: "scenario", Problem: fmt.Sprintf("is not found by the rule %s: %s", prose.Excerpt(r.text), why),
-		Hint: attributeHint(t),
+		Advice: attributeHint(t),
 	}
 }

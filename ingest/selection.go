@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -17,7 +18,30 @@ type VariantError struct {
 	Present     []string // in their order; "" stands for trials that name none
 }
 
+// Error is the message and, where a variant has to be chosen, the hint.
 func (e *VariantError) Error() string {
+	if e.Requested != "" {
+		return e.Message()
+	}
+	return e.Message() + "; " + e.Hint()
+}
+
+// Hint says what to do about it.
+func (e *VariantError) Hint() string {
+	if e.Requested != "" {
+		return "check the name that Variant gives"
+	}
+	return "choose one with Variant"
+}
+
+// Option returns the option that the hint names.
+func (e *VariantError) Option() string { return "Variant" }
+
+// ExitCode is that of input that cannot be used.
+func (e *VariantError) ExitCode() int { return exit.Input }
+
+// Message names the variants that there are.
+func (e *VariantError) Message() string {
 	present := make([]string, 0, len(e.Present))
 	for i, v := range e.Present {
 		if i == variantsNamed {
@@ -34,7 +58,7 @@ func (e *VariantError) Error() string {
 	if e.Requested != "" {
 		return fmt.Sprintf("no trial is of the variant %q; the variants are %s", prose.Excerpt(e.Requested), list)
 	}
-	return fmt.Sprintf("%s: the trials are of several variants: %s; choose one with --variant", e.Place, list)
+	return fmt.Sprintf("%s: the trials are of several variants: %s", e.Place, list)
 }
 
 const (
@@ -102,7 +126,7 @@ func (s *selection) verdict(err error, notes []Notes) error {
 	case s.wanted != "" && len(s.present) > 0:
 		return &VariantError{Requested: s.wanted, Present: s.present}
 	}
-	e := &trial.FileError{Problem: "holds no trials", Hint: "did anything run?", Err: errEmpty}
+	e := &trial.FileError{Problem: "holds no trials", Advice: "did anything run?", Err: errEmpty}
 	if len(notes) == 1 {
 		e.File = notes[0].File
 	}

@@ -158,7 +158,7 @@ const twoVariants = `{"scenario":"s","variant":"base","outcome":"pass","trial":0
 
 func TestVariants(t *testing.T) {
 	_, err := written(reading(twoVariants, Options{}))
-	want := `f:3: the trials are of several variants: "base", "next", one without a name; choose one with --variant`
+	want := `f:3: the trials are of several variants: "base", "next", one without a name; choose one with Variant`
 	if e, ok := errors.AsType[*VariantError](err); !ok || e.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
@@ -176,7 +176,7 @@ func TestVariants(t *testing.T) {
 	// Variants are told apart across files too, and a broken end does not hide them.
 	broken := file(t, "b.jsonl", `{"scenario":"s","variant":"next","outcome":"fail"}`+"\n{")
 	_, err = written(Open([]string{"testdata/trials.jsonl", broken}, Options{}))
-	want = broken + `:1: the trials are of several variants: "base", "next"; choose one with --variant`
+	want = broken + `:1: the trials are of several variants: "base", "next"; choose one with Variant`
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
@@ -188,7 +188,7 @@ func TestManyVariants(t *testing.T) {
 		fmt.Fprintf(&b, `{"scenario":"s","variant":"\u001b%d","outcome":"pass"}`+"\n", i)
 	}
 	_, err := written(reading(b.String(), Options{}))
-	want := `f:2: the trials are of several variants: "\\x1b0", "\\x1b1", "\\x1b2", "\\x1b3", "\\x1b4", "\\x1b5", "\\x1b6", "\\x1b7", and 92 more; choose one with --variant`
+	want := `f:2: the trials are of several variants: "\\x1b0", "\\x1b1", "\\x1b2", "\\x1b3", "\\x1b4", "\\x1b5", "\\x1b6", "\\x1b7", and 92 more; choose one with Variant`
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
@@ -197,7 +197,7 @@ func TestManyVariants(t *testing.T) {
 func TestDuplicates(t *testing.T) {
 	text := "{\"scenario\":\"x\",\"trial\":3,\"outcome\":\"pass\"}\n\n{\"scenario\":\"x\",\"trial\":3,\"outcome\":\"fail\"}\n"
 	_, err := written(reading(text, Options{}))
-	want := `f:3: trial 3 of scenario "x" is on line 1 and again on line 3; drop one, number them apart, or let both count with --allow-duplicates`
+	want := `f:3: trial 3 of scenario "x" is on line 1 and again on line 3; drop one, number them apart, or let both count with AllowDuplicates`
 	if e, ok := errors.AsType[*trial.DuplicateError](err); !ok || e.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
@@ -207,7 +207,7 @@ func TestDuplicates(t *testing.T) {
 
 	one, two := file(t, "one.jsonl", text[:45]), file(t, "two.csv", "scenario,trial,outcome\nx,3,fail\n")
 	_, err = written(Open([]string{one, two}, Options{}))
-	want = fmt.Sprintf(`%s:2: trial 3 of scenario "x" is on line 1 of %s and again on line 2 of %s; drop one, number them apart, or let both count with --allow-duplicates`, two, one, two)
+	want = fmt.Sprintf(`%s:2: trial 3 of scenario "x" is on line 1 of %s and again on line 2 of %s; drop one, number them apart, or let both count with AllowDuplicates`, two, one, two)
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
@@ -234,16 +234,16 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 		{file(t, "a.gz", whole[:7]), " is a gzip file that is cut off; was the copy or the program that wrote it stopped?", io.ErrUnexpectedEOF},
 		{file(t, "a", "PK\x03\x04\x00\x00"), " is a binary file; trials are read from text, or text compressed with gzip", nil},
 		{file(t, "a", "\xff\xfep\x00a\x00s\x00s\x00"), " is UTF-16 text; save it as UTF-8", nil},
-		{file(t, "a", "hello world\n"), ` is in no format known: it begins with "hello world"; name the format with --from; tribunal import --list-formats lists them`, nil},
+		{file(t, "a", "hello world\n"), ` is in no format known: it begins with "hello world"; name the format with From; FormatNames lists them`, nil},
 		{file(t, "a", "booking,pass\n"), ` looks like CSV without a header: its first line, "booking,pass", has no column scenario; begin it with a line that names the columns, such as scenario,outcome`, nil},
 		{file(t, "a", "1;pass\n2;fail\n"), ` looks like CSV without a header: its first line, "1;pass", has no column scenario; begin it with a line that names the columns, such as scenario,outcome`, nil},
 		{file(t, "a", "scenario,outcome\n"), " has a header and no rows; was the program that wrote it stopped?", nil},
-		{file(t, "a", "<html></html>"), " is XML, but not JUnit: it has no testsuite; --from junit reads it all the same", nil},
+		{file(t, "a", "<html></html>"), " is XML, but not JUnit: it has no testsuite; From junit reads it all the same", nil},
 		{file(t, "a", "<testsuites/>"), " holds no testcase; did the tests run?", nil},
 		{file(t, "a", `<testsuite><testcase name="x"><skipped/></testcase></testsuite>`), " holds no trials: every record was skipped (1); did anything run?", nil},
 		{file(t, "a", `{"Action":"start","Package":"p"}`), " holds no test that ran; did the tests run? A package without tests has none", nil},
-		{file(t, "a", `{"colours":[]}`), " is JSON of no format known: its first object has the fields colours; a trial needs scenario and outcome; --from names another format", nil},
-		{file(t, "a", `[{"a":1,"b":{"c":[2]},"d":3,"e":4,"f":5,"g":6}]`), " is JSON of no format known: its first object has the fields a, b, d, e, f, …; a trial needs scenario and outcome; --from names another format", nil},
+		{file(t, "a", `{"colours":[]}`), " is JSON of no format known: its first object has the fields colours; a trial needs scenario and outcome; From names another format", nil},
+		{file(t, "a", `[{"a":1,"b":{"c":[2]},"d":3,"e":4,"f":5,"g":6}]`), " is JSON of no format known: its first object has the fields a, b, d, e, f, …; a trial needs scenario and outcome; From names another format", nil},
 		{file(t, "a", `[]`), " holds no trials", nil},
 	} {
 		_, err := written(Open([]string{c.name}, Options{}))
@@ -270,12 +270,12 @@ func TestLongRecords(t *testing.T) {
 	long := strings.Repeat("x", 200_000)
 	o := Options{Options: trial.Options{MaxLineBytes: 100_000}}
 	for _, c := range []struct{ text, want string }{
-		{`{"scenario":"a","outcome":"pass"}` + "\n" + `{"scenario":"` + long + `"}`, "f:2: the line is longer than 100000 bytes; raise the limit with --max-line-bytes if it is really one trial"},
-		{"pass\n" + long, "f:2: the line is longer than 100000 bytes; raise the limit with --max-line-bytes if it is really one"},
-		{"scenario,outcome\na,pass\n\"" + strings.Repeat("x\n", 100_000), "f:3: the row is longer than 100000 bytes; raise the limit with --max-line-bytes if it is really one"},
-		{"scenario,outcome\na,pass\n" + long[:100_001] + ",pass\n", "f:3: the row is longer than 100000 bytes; raise the limit with --max-line-bytes if it is really one"},
-		{`<testsuite><testcase name="a">` + "\n<system-out>" + long, "f:2: the element is longer than 100000 bytes; raise the limit with --max-line-bytes if it is really one"},
-		{`{"Action":"run","Package":"p","Test":"T"}` + "\n" + `{"Action":"output","Output":"` + long, "f:2: the line is longer than 100000 bytes; raise the limit with --max-line-bytes if it is really one"},
+		{`{"scenario":"a","outcome":"pass"}` + "\n" + `{"scenario":"` + long + `"}`, "f:2: the line is longer than 100000 bytes; raise the limit with MaxLineBytes if it is really one trial"},
+		{"pass\n" + long, "f:2: the line is longer than 100000 bytes; raise the limit with MaxLineBytes if it is really one"},
+		{"scenario,outcome\na,pass\n\"" + strings.Repeat("x\n", 100_000), "f:3: the row is longer than 100000 bytes; raise the limit with MaxLineBytes if it is really one"},
+		{"scenario,outcome\na,pass\n" + long[:100_001] + ",pass\n", "f:3: the row is longer than 100000 bytes; raise the limit with MaxLineBytes if it is really one"},
+		{`<testsuite><testcase name="a">` + "\n<system-out>" + long, "f:2: the element is longer than 100000 bytes; raise the limit with MaxLineBytes if it is really one"},
+		{`{"Action":"run","Package":"p","Test":"T"}` + "\n" + `{"Action":"output","Output":"` + long, "f:2: the line is longer than 100000 bytes; raise the limit with MaxLineBytes if it is really one"},
 	} {
 		if _, err := written(reading(c.text, o)); err == nil || err.Error() != c.want {
 			t.Errorf("%.40q: got %v, want %s", c.text, err, c.want)

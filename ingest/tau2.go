@@ -53,7 +53,7 @@ func readTau2Results(in *input, n node, line int) error {
 	if len(simulations) == 0 && n.has("simulation_index") {
 		return &trial.FileError{
 			File: in.file, Problem: "lists its simulations, and holds none",
-			Hint: "read the files of the folder simulations beside it",
+			Advice: "read the files of the folder simulations beside it",
 		}
 	}
 	run := &tau2{in: in, info: n.at("info"), tasks: map[string]node{}}

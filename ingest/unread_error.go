@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
@@ -14,7 +15,20 @@ type UnreadError struct{ Files []Notes } // those that hold such records
 // unreadNamed is how many files a message names.
 const unreadNamed = 4
 
-func (e *UnreadError) Error() string {
+// Error is the message: that some records were not read was asked for.
+func (e *UnreadError) Error() string { return e.Message() }
+
+// Hint says how to do without them.
+func (e *UnreadError) Hint() string { return "leave Strict out to read the rest" }
+
+// Option returns the option that the hint names.
+func (e *UnreadError) Option() string { return "Strict" }
+
+// ExitCode is that of input that cannot be used.
+func (e *UnreadError) ExitCode() int { return exit.Input }
+
+// Message names the files, and what was not read of them.
+func (e *UnreadError) Message() string {
 	var files []string
 	for i, n := range e.Files {
 		if i == unreadNamed {

@@ -113,19 +113,27 @@ type OptionError struct {
 	Option  string // such as "max"
 	Value   string // as it was given; may be ""
 	Problem string
-	Hint    string // may be ""
+	Advice  string // may be ""
 }
 
+// Error is the message and the hint.
 func (e *OptionError) Error() string {
+	if e.Advice == "" {
+		return e.Message()
+	}
+	return e.Message() + "; " + e.Advice
+}
+
+// Hint returns the advice.
+func (e *OptionError) Hint() string { return e.Advice }
+
+// Message says which option it is, and what is wrong with it.
+func (e *OptionError) Message() string {
 	text := e.Option
 	if e.Value != "" {
 		text += " " + prose.Excerpt(e.Value)
 	}
-	text += " " + e.Problem
-	if e.Hint != "" {
-		text += "; " + e.Hint
-	}
-	return text
+	return text + " " + e.Problem
 }
 
 // finite reports whether x is a number.

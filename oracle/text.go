@@ -66,7 +66,7 @@ func NotContains(at Path, text string, o TextOptions) (Evaluator, error) {
 
 func searches(name string, at Path, text string, o TextOptions, want bool) (Evaluator, error) {
 	if text == "" {
-		return nil, &OptionError{Option: "text", Problem: "is empty", Hint: "every text contains an empty one"}
+		return nil, &OptionError{Option: "text", Problem: "is empty", Advice: "every text contains an empty one"}
 	}
 	fold := func(s string) string { return s }
 	if o.IgnoreCase {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/runner/journal"
@@ -183,6 +184,9 @@ type UnknownSpendError struct {
 	Trial    int
 	Amount   string // "cost" or "tokens"
 }
+
+// ExitCode is that of input that cannot be used.
+func (e *UnknownSpendError) ExitCode() int { return exit.Input }
 
 func (e *UnknownSpendError) Error() string {
 	problem := "the cost of the trial is not known, and a budget limits it; have the agent record it, or set a price per trial"

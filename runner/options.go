@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -90,6 +91,9 @@ type OptionError struct {
 	Value   any
 	Problem string
 }
+
+// ExitCode is that of a question that cannot be asked.
+func (e *OptionError) ExitCode() int { return exit.Usage }
 
 func (e *OptionError) Error() string {
 	return fmt.Sprintf("%s %v %s", e.Option, e.Value, e.Problem)

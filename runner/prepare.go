@@ -3,10 +3,12 @@ package runner
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/process"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt"
@@ -33,21 +35,40 @@ type SuiteError struct {
 	trial.Place
 	Scenario string // "" is for the whole suite
 	Problem  string
-	Hint     string // may be ""
+	Advice   string // may be ""
 	Err      error  // the cause; may be nil
 }
 
+// Error is the message and the hint.
 func (e *SuiteError) Error() string {
+	if e.Advice == "" {
+		return e.Message()
+	}
+	return e.Message() + "; " + e.Advice
+}
+
+// Message says what cannot be run, and where the suite asks for it.
+func (e *SuiteError) Message() string {
 	text := e.Place.String() + ": "
 	if e.Scenario != "" {
 		text += fmt.Sprintf("scenario %q: ", prose.Excerpt(e.Scenario))
 	}
-	text += e.Problem
-	if e.Hint != "" {
-		text += "; " + e.Hint
-	}
-	return text
+	return text + e.Problem
 }
+
+// Hint returns the advice, or, where a test is given too few trials, how many it needs.
+func (e *SuiteError) Hint() string {
+	if e.Advice != "" {
+		return e.Advice
+	}
+	if infeasible, ok := errors.AsType[*sprt.InfeasibleError](e.Err); ok && infeasible.Nearest > 0 {
+		return fmt.Sprintf("%d trials are the least with which both verdicts can be reached", infeasible.Nearest)
+	}
+	return ""
+}
+
+// ExitCode is that of input that cannot be used.
+func (e *SuiteError) ExitCode() int { return exit.Input }
 
 // Unwrap returns the cause.
 func (e *SuiteError) Unwrap() error { return e.Err }
@@ -168,7 +189,7 @@ func commandAgent(s *suite.Suite, formats Formats) (Agent, error) {
 	switch {
 	case a.Output == suite.OutputAuto, a.Output == suite.OutputText, a.Output == suite.OutputTrial:
 	case !formats.Known(a.Output):
-		return nil, &SuiteError{Place: trial.Place{File: s.File}, Problem: fmt.Sprintf("agent.output: %q is no format", a.Output), Hint: "auto, text, trial or a format that is imported"}
+		return nil, &SuiteError{Place: trial.Place{File: s.File}, Problem: fmt.Sprintf("agent.output: %q is no format", a.Output), Advice: "auto, text, trial or a format that is imported"}
 	}
 	environment := process.Environment{Allow: []string{"*"}, Set: a.Env}
 	if a.EnvLimited {
@@ -181,7 +202,7 @@ func commandAgent(s *suite.Suite, formats Formats) (Agent, error) {
 	if a.OutputFile != "" && s.Concurrency > 1 && !strings.Contains(a.OutputFile, idHolder) {
 		return nil, &SuiteError{
 			Place: trial.Place{File: s.File}, Problem: fmt.Sprintf("agent.output_file: %d trials at a time would share %q", s.Concurrency, a.OutputFile),
-			Hint: "write {id} into it and into the command, where it stands for a name of the attempt, or set concurrency: 1",
+			Advice: "write {id} into it and into the command, where it stands for a name of the attempt, or set concurrency: 1",
 		}
 	}
 	parse := func(r Request, output []byte) (*trial.Trial, error) { return readOutput(a.Output, formats, r, output) }

@@ -1,10 +1,10 @@
 package runner
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt"
@@ -94,7 +94,7 @@ type Record struct {
 }
 
 // ErrAllErrors says that no trial of a run reached an outcome.
-var ErrAllErrors = errors.New("every trial ended in an error")
+var ErrAllErrors = exit.New(exit.Unavailable, "every trial ended in an error")
 
 func (r *run) result() *Result {
 	result := &Result{

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt"
@@ -12,10 +13,10 @@ import (
 
 // ErrReplay says that a journal tells what cannot have happened in this run, though
 // its header is that of the run.
-var ErrReplay = errors.New("the journal does not fit its own header: it was changed, or written by another version")
+var ErrReplay = exit.New(exit.Input, "the journal does not fit its own header: it was changed, or written by another version")
 
 // ErrNothingToExtend says that no test of a journal used up its trials.
-var ErrNothingToExtend = errors.New("no test used up its trials without a decision: there is nothing to extend")
+var ErrNothingToExtend = exit.New(exit.Input, "no test used up its trials without a decision: there is nothing to extend")
 
 func (r *run) openJournal() error {
 	o := r.options

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
@@ -29,6 +30,9 @@ type NotReadyError struct {
 	// half of delta is left between the hypotheses.
 	Needed, Comfortable int
 }
+
+// ExitCode is that of input that cannot be used.
+func (e *NotReadyError) ExitCode() int { return exit.Input }
 
 func (e *NotReadyError) Error() string {
 	return fmt.Sprintf("the baseline's rate is only known to lie in [%.4f, %.4f], which is wider than delta %v; it takes %d baseline trials at the observed rate, comfortably %d",

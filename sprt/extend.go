@@ -3,6 +3,8 @@ package sprt
 import (
 	"fmt"
 	"slices"
+
+	"github.com/tribunal-dev/tribunal/internal/exit"
 )
 
 // ExtensionError says why a test that used up its trials cannot go on with more.
@@ -11,6 +13,9 @@ type ExtensionError struct {
 	Trials  int // of the extended test
 	Problem string
 }
+
+// ExitCode is that of input that cannot be used.
+func (e *ExtensionError) ExitCode() int { return exit.Input }
 
 func (e *ExtensionError) Error() string {
 	return fmt.Sprintf("a test of the kind %s cannot go on to %d trials: %s", e.Kind, e.Trials, e.Problem)

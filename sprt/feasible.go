@@ -5,6 +5,7 @@ import (
 	"math"
 	"sort"
 
+	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
@@ -70,6 +71,9 @@ type InfeasibleError struct {
 	Problem    string
 	Nearest    int // smallest MaxTrials at which both verdicts are reachable; 0 if unknown
 }
+
+// ExitCode is that of a question that cannot be asked.
+func (e *InfeasibleError) ExitCode() int { return exit.Usage }
 
 func (e *InfeasibleError) Error() string {
 	text := fmt.Sprintf("no test within %d trials: %s", e.MaxTrials, e.Problem)

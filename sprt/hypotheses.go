@@ -3,6 +3,8 @@ package sprt
 import (
 	"fmt"
 	"math"
+
+	"github.com/tribunal-dev/tribunal/internal/exit"
 )
 
 // Hypotheses are what a sequential test tells apart, and how often it may err:
@@ -27,6 +29,9 @@ type HypothesesError struct {
 	Value   float64
 	Problem string
 }
+
+// ExitCode is that of a question that cannot be asked.
+func (e *HypothesesError) ExitCode() int { return exit.Usage }
 
 func (e *HypothesesError) Error() string {
 	return fmt.Sprintf("%s %v %s", e.Field, e.Value, e.Problem)

@@ -3,6 +3,8 @@ package stats
 import (
 	"fmt"
 	"math"
+
+	"github.com/tribunal-dev/tribunal/internal/exit"
 )
 
 // ArgumentError says which argument of a function cannot be used, and why.
@@ -11,6 +13,9 @@ type ArgumentError struct {
 	Value    any    // the value that was given
 	Problem  string // such as "must lie between 0 and 1"
 }
+
+// ExitCode is that of a question that cannot be asked.
+func (e *ArgumentError) ExitCode() int { return exit.Usage }
 
 func (e *ArgumentError) Error() string {
 	return fmt.Sprintf("%s %v %s", e.Argument, e.Value, e.Problem)

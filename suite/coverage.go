@@ -48,7 +48,7 @@ func (s *Suite) Declared() (coverage.Declared, error) {
 		if !slices.Contains(names, tool) {
 			return d, Errors{{
 				Place: trial.Place{File: s.File}, Field: "coverage.boundaries",
-				Problem: "names the tool " + shown(tool) + ", which " + prose.Excerpt(c.ToolsFile) + " does not list", Hint: didYouMean(tool, firstFew(names)),
+				Problem: "names the tool " + shown(tool) + ", which " + prose.Excerpt(c.ToolsFile) + " does not list", Advice: didYouMean(tool, firstFew(names)),
 			}}
 		}
 	}

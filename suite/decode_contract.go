@@ -50,7 +50,7 @@ func (f form) refusedContract(err error) {
 		problem = "cannot be read: " + at.Err.Error()
 	}
 	if e, ok := errors.AsType[*trial.FileError](err); ok {
-		problem, hint = e.Problem, e.Hint
+		problem, hint = e.Problem, e.Advice
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		problem, hint = shown(f.node.Value)+" does not exist", "its path is from the folder of the suite"

@@ -99,10 +99,10 @@ func (d *decoder) refused(n *yaml.Node, e *oracle.OptionError) {
 		}
 	}
 	if n.Kind == yaml.MappingNode {
-		d.at(option, func() { d.fail(at, problem, e.Hint) })
+		d.at(option, func() { d.fail(at, problem, e.Advice) })
 		return
 	}
-	d.fail(at, problem, e.Hint)
+	d.fail(at, problem, e.Advice)
 }
 
 // form reads what an evaluator is given: a value, or a mapping with options.
@@ -141,7 +141,7 @@ func (f form) pathInto(p *oracle.Path) key {
 		}
 		parsed, err := oracle.ParsePath(text)
 		if refused, isOption := errors.AsType[*oracle.OptionError](err); isOption {
-			f.fail(n, refused.Value+" "+refused.Problem, refused.Hint)
+			f.fail(n, refused.Value+" "+refused.Problem, refused.Advice)
 		}
 		*p = parsed
 	}}

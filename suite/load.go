@@ -63,7 +63,7 @@ func Find(dir string) (string, error) {
 		if err == nil || at == filepath.Dir(at) {
 			return "", &trial.FileError{
 				File: FileName, Problem: "is neither in " + prose.FileName(from) + " nor above it in its repository",
-				Hint: "name the suite file", Err: fs.ErrNotExist,
+				Advice: "name the suite file", Err: fs.ErrNotExist,
 			}
 		}
 	}

@@ -25,7 +25,7 @@ func (d *decoder) place(n *yaml.Node) trial.Place {
 
 // fail notes a problem with the field that is being read.
 func (d *decoder) fail(n *yaml.Node, problem, hint string) *Error {
-	e := &Error{Place: d.place(n), Field: d.path, Problem: problem, Hint: hint}
+	e := &Error{Place: d.place(n), Field: d.path, Problem: problem, Advice: hint}
 	if len(d.problems) < maxErrors {
 		d.problems = append(d.problems, e)
 	}

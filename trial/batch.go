@@ -82,6 +82,7 @@ func longLine(limit, line int) *SyntaxError {
 	return &SyntaxError{
 		Place:   Place{Line: line},
 		Problem: fmt.Sprintf("the line is longer than %s", prose.ByteCount(limit)),
-		Hint:    "raise the limit with --max-line-bytes if it is really one trial",
+		Advice:  "raise the limit with MaxLineBytes if it is really one trial",
+		About:   "MaxLineBytes",
 	}
 }

@@ -21,12 +21,12 @@ func (d *decoder) at(offset int) Place {
 }
 
 func (d *decoder) syntaxAt(offset int, problem, hint string) error {
-	return &SyntaxError{Place: d.at(offset), Problem: problem, Hint: hint}
+	return &SyntaxError{Place: d.at(offset), Problem: problem, Advice: hint}
 }
 
 // fieldError is about the value read last.
 func (d *decoder) fieldError(field, value, problem, hint string) error {
-	return &FieldError{Place: d.at(d.start), Field: d.path(field), Value: value, Problem: problem, Hint: hint}
+	return &FieldError{Place: d.at(d.start), Field: d.path(field), Value: value, Problem: problem, Advice: hint}
 }
 
 // typeError says that a value is of the wrong kind.
@@ -66,7 +66,7 @@ func kindName(value []byte) string {
 // missing says that a field of a step is absent.
 func (d *decoder) missing(field, hint string) error {
 	line := d.at(int(d.json.InputOffset())).Line
-	return &FieldError{Place: Place{Line: line}, Field: d.path(field), Problem: "is missing", Hint: hint}
+	return &FieldError{Place: Place{Line: line}, Field: d.path(field), Problem: "is missing", Advice: hint}
 }
 
 // meant names in the hint the field that may have been meant for one that is
@@ -74,7 +74,7 @@ func (d *decoder) missing(field, hint string) error {
 func (d *decoder) meant(e *FieldError) {
 	for _, name := range memberNames(d.text) {
 		if _, near := prose.Nearest(name, []string{e.Field}); near && !slices.Contains(trialFields, name) {
-			e.Hint = `is "` + prose.Excerpt(name) + `" meant? Names are written as here, in lower case`
+			e.Advice = `is "` + prose.Excerpt(name) + `" meant? Names are written as here, in lower case`
 			return
 		}
 	}

@@ -109,7 +109,7 @@ func TestReadBadDocument(t *testing.T) {
 func TestReadLongDocument(t *testing.T) {
 	source := &endless{}
 	_, err := collect(io.MultiReader(strings.NewReader("[\n{\"x\":\""), source), Options{File: "f", MaxLineBytes: 100_000}, blockBytes)
-	want := "f:2:1: the trial that begins here is longer than 100000 bytes; raise the limit with --max-line-bytes if it is really one trial"
+	want := "f:2:1: the trial that begins here is longer than 100000 bytes; raise the limit with MaxLineBytes if it is really one trial"
 	if _, ok := errors.AsType[*SyntaxError](err); !ok || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

@@ -67,11 +67,11 @@ func gzipError(file string, err error) error {
 	e := &FileError{File: file, Err: err}
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		e.Problem, e.Hint = "is a gzip file that is cut off", "was the copy or the program that wrote it stopped?"
+		e.Problem, e.Advice = "is a gzip file that is cut off", "was the copy or the program that wrote it stopped?"
 	case errors.Is(err, gzip.ErrHeader):
-		e.Problem, e.Hint = "has data after the end of its gzip part, or a broken gzip header", "compress it again"
+		e.Problem, e.Advice = "has data after the end of its gzip part, or a broken gzip header", "compress it again"
 	case errors.Is(err, gzip.ErrChecksum), corrupt:
-		e.Problem, e.Hint = "is a damaged gzip file: "+err.Error(), "copy it again; gzip -t tests it"
+		e.Problem, e.Advice = "is a damaged gzip file: "+err.Error(), "copy it again; gzip -t tests it"
 	default:
 		return readError(file, err)
 	}

@@ -23,7 +23,11 @@ func (t *Trial) Judge(passed Optional[bool], passScore Optional[float64]) error 
 	case !t.Score.Known:
 		return t.fieldError("outcome", "", "is missing", `it must be pass, fail or error`)
 	case !passScore.Known:
-		return t.fieldError("outcome", "", "is missing", "there is a score: give the least score that passes with --pass-score, or write the outcome")
+		return &FieldError{
+			Place: t.Place, Field: "outcome", Problem: "is missing",
+			Advice: "there is a score: give the least score that passes with PassScore, or write the outcome",
+			About:  "PassScore",
+		}
 	default:
 		t.Outcome = ByScore(t.Score.Value, passScore.Value)
 	}
@@ -31,7 +35,7 @@ func (t *Trial) Judge(passed Optional[bool], passScore Optional[float64]) error 
 }
 
 func (t *Trial) fieldError(field, value, problem, hint string) error {
-	return &FieldError{Place: t.Place, Field: field, Value: value, Problem: problem, Hint: hint}
+	return &FieldError{Place: t.Place, Field: field, Value: value, Problem: problem, Advice: hint}
 }
 
 // ByScore returns [Pass] if score >= passScore, and [Fail] if not, also for NaN.

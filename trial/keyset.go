@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
@@ -16,16 +17,30 @@ type DuplicateError struct {
 	Again    Place
 }
 
-func (e *DuplicateError) Error() string {
+// Error is the message and the hint.
+func (e *DuplicateError) Error() string { return withHint(e.Message(), e.Hint()) }
+
+// Message says which trial it is, and where it is recorded.
+func (e *DuplicateError) Message() string {
 	trial := fmt.Sprintf("trial %d of scenario %q", e.Index, prose.Excerpt(e.Scenario))
 	if e.Variant != "" {
 		trial += fmt.Sprintf(" of variant %q", prose.Excerpt(e.Variant))
 	}
 	several := e.First.File != e.Again.File
 	first, again := linePhrase(e.First, several), linePhrase(e.Again, several)
-	return message(e.Again.String(), trial+" is "+first+" and again "+again,
-		"drop one, number them apart, or let both count with --allow-duplicates")
+	return message(e.Again.String(), trial+" is "+first+" and again "+again)
 }
+
+// Hint says what to do about it.
+func (e *DuplicateError) Hint() string {
+	return "drop one, number them apart, or let both count with AllowDuplicates"
+}
+
+// Option returns the option that the hint names: that of a reader of trials.
+func (e *DuplicateError) Option() string { return "AllowDuplicates" }
+
+// ExitCode is that of input that cannot be used.
+func (e *DuplicateError) ExitCode() int { return exit.Input }
 
 // linePhrase names the line, and the file where there are several. In an archive there
 // are no lines.

@@ -3,6 +3,8 @@ package trial
 import (
 	"fmt"
 	"math"
+
+	"github.com/tribunal-dev/tribunal/internal/exit"
 )
 
 // Options says how a stream of trials is read. The zero value reads everything,
@@ -31,6 +33,9 @@ type OptionError struct {
 func (e *OptionError) Error() string {
 	return fmt.Sprintf("%s %v %s", e.Option, e.Value, e.Problem)
 }
+
+// ExitCode is that of a question that cannot be asked.
+func (e *OptionError) ExitCode() int { return exit.Usage }
 
 // Validate returns an [OptionError] for a pass score that is not finite and for
 // negative numbers.

@@ -22,7 +22,7 @@ var badLines = []struct{ line, want string }{
 	{`{"scenario":"a"}`, ` outcome is missing; it must be pass, fail or error`},
 	{`{"scenario":"a","outcome":null}`, ` outcome is missing; it must be pass, fail or error`},
 	{`{"scenario":"a","outcom":"pass"}`, ` outcome is missing; is "outcom" meant? Names are written as here, in lower case`},
-	{`{"scenario":"a","score":1}`, ` outcome is missing; there is a score: give the least score that passes with --pass-score, or write the outcome`},
+	{`{"scenario":"a","score":1}`, ` outcome is missing; there is a score: give the least score that passes with PassScore, or write the outcome`},
 	// passed
 	{`{"scenario":"a","passed":"false"}`, `26: passed "false" must be true or false, not a string; write "passed":false`},
 	{`{"scenario":"a","passed":"true"}`, `26: passed "true" must be true or false, not a string; write "passed":true`},
@@ -125,7 +125,7 @@ func TestFieldErrorParts(t *testing.T) {
 	if !ok {
 		t.Fatalf("%T: %v", err, err)
 	}
-	want := FieldError{Place: Place{"f", 1, 65}, Field: "steps[0].depth", Value: "-2", Problem: "must not be negative", Hint: "leave it out where it is unknown"}
+	want := FieldError{Place: Place{"f", 1, 65}, Field: "steps[0].depth", Value: "-2", Problem: "must not be negative", Advice: "leave it out where it is unknown"}
 	if *e != want {
 		t.Errorf("got %+v, want %+v", *e, want)
 	}

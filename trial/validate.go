@@ -67,7 +67,7 @@ type validator struct {
 
 func (v *validator) fail(field, value, problem, hint string) {
 	if v.err == nil {
-		v.err = &FieldError{Place: v.place, Field: v.prefix + field, Value: value, Problem: problem, Hint: hint}
+		v.err = &FieldError{Place: v.place, Field: v.prefix + field, Value: value, Problem: problem, Advice: hint}
 	}
 }
 

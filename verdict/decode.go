@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/tribunal-dev/tribunal/internal/exit"
 )
 
 // savedForm returns an empty result of a schema; nil where it is not known.
@@ -34,12 +36,27 @@ func SavedSchemas() []string {
 
 // DecodeError says why a document is no saved result.
 type DecodeError struct {
-	Problem string
-	Hint    string
-	Err     error // the cause; may be nil
+	Problem string // such as "is no saved result: it has no schema"
+	Advice  string // what a person might do about it; may be ""
+	About   string // what of this module the advice names, such as "report.JSON"; may be ""
+	Err     error  // the cause; may be nil
 }
 
+const adviceOneDocument = "a result is one JSON document, as report.JSON writes it"
+
 func (e *DecodeError) Error() string { return e.Problem }
+
+// Message returns the problem.
+func (e *DecodeError) Message() string { return e.Problem }
+
+// Hint returns the advice.
+func (e *DecodeError) Hint() string { return e.Advice }
+
+// Option returns what the hint names, or "".
+func (e *DecodeError) Option() string { return e.About }
+
+// ExitCode is that of input that cannot be used.
+func (e *DecodeError) ExitCode() int { return exit.Input }
 
 // Unwrap returns the cause.
 func (e *DecodeError) Unwrap() error { return e.Err }
@@ -54,25 +71,34 @@ func Decode(text []byte) (any, error) {
 		Schema *string `json:"schema"`
 	}
 	if err := json.Unmarshal(text, &head); err != nil {
-		return nil, &DecodeError{"is no saved result: " + err.Error(), "a result is one JSON document, as --json or --output writes it", err}
+		return nil, &DecodeError{
+			Problem: "is no saved result: " + err.Error(),
+			Advice:  adviceOneDocument, About: "report.JSON", Err: err,
+		}
 	}
 	if head.Schema == nil {
-		return nil, &DecodeError{Problem: "is no saved result: it has no schema", Hint: "a result is one JSON document, as --json or --output writes it"}
+		return nil, &DecodeError{
+			Problem: "is no saved result: it has no schema",
+			Advice:  adviceOneDocument, About: "report.JSON",
+		}
 	}
 	into := savedForm(*head.Schema)
 	if into == nil {
-		return nil, &DecodeError{Problem: fmt.Sprintf("the schema %q is not known", *head.Schema), Hint: fmt.Sprintf("known are %s", wordList(SavedSchemas()))}
+		return nil, &DecodeError{Problem: fmt.Sprintf("the schema %q is not known", *head.Schema), Advice: fmt.Sprintf("known are %s", wordList(SavedSchemas()))}
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {
-		return nil, &DecodeError{fmt.Sprintf("is no %s: %v", *head.Schema, err), "was it written by another version, or changed?", err}
+		return nil, &DecodeError{
+			Problem: fmt.Sprintf("is no %s: %v", *head.Schema, err),
+			Advice:  "was it written by another version, or changed?", Err: err,
+		}
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, &DecodeError{Problem: "something follows after the result", Hint: "a result is one JSON document"}
+		return nil, &DecodeError{Problem: "something follows after the result", Advice: "a result is one JSON document"}
 	}
 	if problem := shapeProblem(into); problem != "" {
-		return nil, &DecodeError{Problem: fmt.Sprintf("is no %s: %s", *head.Schema, problem), Hint: "was it written by another version, or changed?"}
+		return nil, &DecodeError{Problem: fmt.Sprintf("is no %s: %s", *head.Schema, problem), Advice: "was it written by another version, or changed?"}
 	}
 	return into, nil
 }

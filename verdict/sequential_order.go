@@ -1,11 +1,18 @@
 package verdict
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/tribunal-dev/tribunal/internal/exit"
+)
 
 // BlockedError says that a recording holds its trials scenario by scenario.
 type BlockedError struct {
 	Runs, Trials, Scenarios int
 }
+
+// ExitCode is that of input that cannot be used.
+func (e *BlockedError) ExitCode() int { return exit.Input }
 
 func (e *BlockedError) Error() string {
 	return fmt.Sprintf("the recording holds its %d trials of %d scenarios in %d blocks, scenario by scenario: a sequential test of the pooled trials in this order would judge the first scenarios alone",

@@ -1,6 +1,10 @@
 package verdict
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/tribunal-dev/tribunal/internal/exit"
+)
 
 // Verdict is the outcome of a judgement. The zero value is Inconclusive: a
 // verdict that nobody set never reads as Pass.
@@ -99,6 +103,9 @@ type OptionError struct {
 	Value   any
 	Problem string // such as "must lie strictly between 0 and 1"
 }
+
+// ExitCode is that of a question that cannot be asked.
+func (e *OptionError) ExitCode() int { return exit.Usage }
 
 func (e *OptionError) Error() string { return fmt.Sprintf("%s %v %s", e.Option, e.Value, e.Problem) }
 

@@ -9,6 +9,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/tribunal-dev/tribunal/internal/exit"
 )
 
 // Verification says that a saved result is what its raw outcomes come to.
@@ -24,6 +26,9 @@ type DifferenceError struct {
 	Path       string // such as scenarios[3].passes
 	Have, Want string // in the result, and recomputed
 }
+
+// ExitCode is that of input that cannot be used.
+func (e *DifferenceError) ExitCode() int { return exit.Input }
 
 func (e *DifferenceError) Error() string {
 	return fmt.Sprintf("%s is %s, and the outcomes give %s", e.Path, e.Have, e.Want)

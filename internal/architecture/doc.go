@@ -6,7 +6,7 @@
 // ground:
 //
 //   - What knows nothing of trials: tables of text, near words, random numbers of a
-//     seed, reference values for tests, and the tests of the repository itself.
+//     seed, exit codes, reference values for tests, and the tests of the repository itself.
 //   - stats (numbers in, numbers out), trial (the vocabulary: a trial, its steps, its
 //     outcome, and their JSON lines) and the starting of programs. stats and trial
 //     import one module each beside the standard library.

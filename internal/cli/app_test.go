@@ -63,7 +63,8 @@ func TestExitCodeOfErrors(t *testing.T) {
 		{&verdict.OptionError{}, 64},
 		{&trial.OptionError{}, 64},
 		{fmt.Errorf("baseline: %w", &stats.ArgumentError{}), 64},
-		{&inputError{}, 65},
+		{badInput("wrong", ""), 65},
+		{unavailable("missing", ""), 69},
 		{&trial.FileError{}, 65},
 		{&trial.SyntaxError{}, 65},
 		{&trial.FieldError{}, 65},
@@ -76,7 +77,7 @@ func TestExitCodeOfErrors(t *testing.T) {
 		{context.DeadlineExceeded, 130},
 		{&signalled{syscall.SIGINT}, 130},
 		{&signalled{syscall.SIGTERM}, 143},
-		{&writeError{"a", &usageError{}}, 70}, // the outermost counts
+		{&writeError{"a", usage("", "wrong")}, 70}, // the outermost counts
 	} {
 		if got := exitCode(c.err); got != c.want {
 			t.Errorf("%T %v: exit code %d, want %d", c.err, c.err, got, c.want)
@@ -122,7 +123,7 @@ func TestContextThatEndedLeavesNoFile(t *testing.T) {
 	if code != ExitTerminated || stdout != "" {
 		t.Errorf("exit code %d, stdout %q", code, stdout)
 	}
-	o, err := newOutputFile(filepath.Join(folder, "out"))
+	o, err := newOutputFile("--output", filepath.Join(folder, "out"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +207,7 @@ func TestOutputIntoAFolderThatCannotBeWritten(t *testing.T) {
 func TestOutputFallsBackToNothing(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "out")
-	o, err := newOutputFile(path)
+	o, err := newOutputFile("--output", path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,10 +14,9 @@ func chartFile(flags *pflag.FlagSet, path string, inputs []string, to *outputFil
 	if !strings.EqualFold(filepath.Ext(path), ".svg") {
 		return nil, usage("such as "+flags.Name()+".svg", "%s %q: the drawing is SVG, and its name must end in .svg", chart, path)
 	}
-	drawn := resultFlags{output: path}
-	drawing, err := drawn.file(inputs)
+	drawing, err := newFileBeside(chart, path, inputs)
 	if err != nil {
-		return nil, ofFlag(chart, err)
+		return nil, err
 	}
 	if to != nil && to.path == drawing.path {
 		return nil, usage("choose another name", "%s and --output name the same file", chart)

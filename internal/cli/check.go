@@ -60,7 +60,7 @@ func (f *checkFlags) run(ctx context.Context, r *run, args []string) error {
 	})
 	progress.end()
 	if err != nil {
-		return suiteProblem(err)
+		return err
 	}
 	return f.result.deliver(ctx, r, to, plan, func(w io.Writer, o report.TextOptions) error { return report.SuitePlan(w, plan, o) })
 }

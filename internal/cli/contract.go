@@ -113,7 +113,7 @@ func (f *contractFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet, a
 func loadContract(file string) (*contract.Contract, error) {
 	c, err := contract.Load(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &trial.FileError{File: file, Problem: "does not exist", Hint: "name the contract first, and then the recordings", Err: err}
+		return nil, &trial.FileError{File: file, Problem: "does not exist", Advice: "name the contract first, and then the recordings", Err: err}
 	}
 	if at, ok := errors.AsType[*fs.PathError](err); ok {
 		return nil, &trial.FileError{File: file, Problem: "cannot be read: " + at.Err.Error(), Err: err}

@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"math"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -86,7 +85,7 @@ func (f *coverageFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet, f
 	}
 	collector, err := coverage.NewCollector(declared)
 	if err != nil {
-		return &inputError{err.Error(), "compare what the suite declares with the list of tools"}
+		return badInput(err.Error(), "compare what the suite declares with the list of tools")
 	}
 	options := f.evidence.options(flags, f.variant, trial.BasicFields|trial.StepFields|trial.ContentFields)
 	options.Unjudged = true
@@ -164,21 +163,8 @@ func (f *coverageFlags) files(flags *pflag.FlagSet, inputs []string) (to, drawin
 	if to, err = f.result.file(inputs); err != nil || f.chart == "" {
 		return to, nil, err
 	}
-	name := origin(flags, "chart")
-	if !strings.EqualFold(filepath.Ext(f.chart), ".svg") {
-		return nil, nil, usage("such as coverage.svg", "%s %q: the drawing is SVG, and its name must end in .svg", name, f.chart)
-	}
-	drawn := resultFlags{output: f.chart}
-	if drawing, err = drawn.file(inputs); err != nil {
-		if e, ok := errors.AsType[*usageError](err); ok { // which speaks of the other flag
-			return nil, nil, usage(e.hint, "%s", strings.Replace(e.problem, "--output", name, 1))
-		}
-		return nil, nil, err
-	}
-	if to != nil && to.path == drawing.path {
-		return nil, nil, usage("choose another name", "%s and --output name the same file", name)
-	}
-	return to, drawing, nil
+	drawing, err = chartFile(flags, f.chart, inputs, to)
+	return to, drawing, err
 }
 
 // proportion is a number from 0 to 1.

@@ -129,7 +129,7 @@ func designError(flags *pflag.FlagSet, err error) error {
 		if e.Needed > 0 {
 			hint = fmt.Sprintf("%d baseline trials at the observed rate make it possible, %d make it comfortable; or give a larger --delta", e.Needed, e.Comfortable)
 		}
-		return &inputError{fmt.Sprintf("the baseline is too small: its rate lies from %.4f to %.4f, and a drop of %v is less than that", e.Limits.Low, e.Limits.High, e.Delta), hint}
+		return badInput(fmt.Sprintf("the baseline is too small: its rate lies from %.4f to %.4f, and a drop of %v is less than that", e.Limits.Low, e.Limits.High, e.Delta), hint)
 	}
 	if e, ok := errors.AsType[*verdict.OptionError](err); ok && e.Option == "max-trials" {
 		return usage("such as --max-trials 5000, or a larger --delta", "--max-trials is missing: the fixed sample takes more than 20,000 trials, and the test would end with it")

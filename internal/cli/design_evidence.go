@@ -50,7 +50,7 @@ func (s recordings) counts(ctx context.Context, flag, source string) (stats.Coun
 	}
 	name := prose.FileName(source)
 	if c.Trials == 0 {
-		return c, &inputError{fmt.Sprintf("%s holds no trial that passed or failed", name), "run the trials again"}
+		return c, badInput(fmt.Sprintf("%s holds no trial that passed or failed", name), "run the trials again")
 	}
 	if errorsIn > 0 {
 		notice(s.run.stderr, "warning", "%s: trials that ended in an error are left out, %d of %d", name, errorsIn, c.Trials+errorsIn)

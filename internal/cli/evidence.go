@@ -143,19 +143,10 @@ func sameFile(a, b string) bool {
 	return err1 == nil && err2 == nil && a != "-" && b != "-" && os.SameFile(first, second)
 }
 
-// variantHint is how package ingest ends the message of a [ingest.VariantError].
-const variantHint = "; choose one with --variant"
-
 // naming says which flag chooses among the variants that an error names.
 func naming(flag string, err error) error {
-	e, ok := errors.AsType[*ingest.VariantError](err)
-	if !ok {
-		return err
+	if e, ok := errors.AsType[*ingest.VariantError](err); ok {
+		return badInput(e.Message(), strings.Replace(e.Hint(), e.Option(), "--"+flag, 1))
 	}
-	problem, choose := strings.CutSuffix(e.Error(), variantHint)
-	hint := "check the name that --" + flag + " gives"
-	if choose {
-		hint = "choose one with --" + flag
-	}
-	return &inputError{problem, hint}
+	return err
 }

@@ -8,11 +8,7 @@ import (
 	"runtime/debug"
 	"syscall"
 
-	"github.com/tribunal-dev/tribunal/ingest"
-	"github.com/tribunal-dev/tribunal/stats"
-	"github.com/tribunal-dev/tribunal/suite"
-	"github.com/tribunal-dev/tribunal/trial"
-	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/internal/exit"
 )
 
 // The exit codes of the process. From a command that judges, the first three are
@@ -20,49 +16,64 @@ import (
 // for coverage, which exits with 1 where a minimum is asked for and not met, and an
 // [Experiment], which may do so where a promise is broken.
 const (
-	ExitPass         = 0
-	ExitFail         = 1
-	ExitInconclusive = 2
-	ExitUsage        = 64  // the command line or the environment asks for what cannot be done
-	ExitInput        = 65  // the input cannot be used
-	ExitUnavailable  = 69  // a program that is needed could not be run at all
-	ExitInternal     = 70  // a mistake in this program, or a result that could not be written
-	ExitInterrupted  = 130 // stopped by SIGINT
-	ExitTerminated   = 143 // stopped by SIGTERM
+	ExitPass         = exit.Pass
+	ExitFail         = exit.Fail
+	ExitInconclusive = exit.Inconclusive
+	ExitUsage        = exit.Usage       // the command line or the environment asks for what cannot be done
+	ExitInput        = exit.Input       // the input cannot be used
+	ExitUnavailable  = exit.Unavailable // a program that is needed could not be run at all
+	ExitInternal     = exit.Internal    // a mistake in this program, or a result that could not be written
+	ExitInterrupted  = exit.Interrupted // stopped by SIGINT
+	ExitTerminated   = exit.Terminated  // stopped by SIGTERM
 )
+
+// exitCode returns the exit code that says what became of a command: the one that the
+// error asks for. What is not known to be the fault of the user or of the input is a
+// mistake of ours.
+func exitCode(err error) int {
+	if err == nil {
+		return ExitPass
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return ExitInterrupted
+	}
+	if e, ok := errors.AsType[interface {
+		error
+		ExitCode() int
+	}](err); ok {
+		return e.ExitCode()
+	}
+	return ExitInternal
+}
 
 // decided ends a command that reached a verdict, which its exit code carries.
 type decided int
 
 func (d decided) Error() string { return fmt.Sprintf("decided: exit code %d", int(d)) }
+func (d decided) ExitCode() int { return int(d) }
 
-// usageError says what is wrong with the command line or the environment.
-type usageError struct {
-	problem string
-	hint    string // what to do about it; may be ""
+// problem is what keeps a command from doing its work.
+type problem struct {
+	text string
+	hint string // what to do about it; may be ""
+	code int
 }
 
-func (e *usageError) Error() string { return e.problem }
+func (p *problem) Error() string   { return p.text }
+func (p *problem) Message() string { return p.text }
+func (p *problem) Hint() string    { return p.hint }
+func (p *problem) ExitCode() int   { return p.code }
 
+// usage says what is wrong with the command line or the environment.
 func usage(hint, format string, arguments ...any) error {
-	return &usageError{fmt.Sprintf(format, arguments...), hint}
+	return &problem{fmt.Sprintf(format, arguments...), hint, ExitUsage}
 }
 
-// inputError says what is wrong with the input, beyond what its reader can know.
-type inputError struct {
-	problem string
-	hint    string
-}
+// badInput says what is wrong with the input, beyond what its reader can know.
+func badInput(text, hint string) error { return &problem{text, hint, ExitInput} }
 
-func (e *inputError) Error() string { return e.problem }
-
-// unavailableError says that a program that is needed cannot be run.
-type unavailableError struct {
-	problem string
-	hint    string
-}
-
-func (e *unavailableError) Error() string { return e.problem }
+// unavailable says that a program that is needed cannot be run.
+func unavailable(text, hint string) error { return &problem{text, hint, ExitUnavailable} }
 
 // writeError says that a result could not be written.
 type writeError struct {
@@ -75,6 +86,7 @@ func (e *writeError) Error() string {
 }
 
 func (e *writeError) Unwrap() error { return e.err }
+func (e *writeError) ExitCode() int { return ExitInternal }
 
 // withoutPath strips the operation and the path that package os puts before an
 // error, where the message names the file itself.
@@ -98,7 +110,7 @@ func (s *signalled) Error() string {
 	return "interrupted"
 }
 
-func (s *signalled) exitCode() int {
+func (s *signalled) ExitCode() int {
 	if s.signal == syscall.SIGTERM {
 		return ExitTerminated
 	}
@@ -123,33 +135,12 @@ func panickedWith(value any) *panicked {
 	return &panicked{value, debug.Stack()}
 }
 
-func (p *panicked) Error() string { return fmt.Sprintf("internal error: %v", p.value) }
+func (p *panicked) Error() string   { return fmt.Sprintf("internal error: %v", p.value) }
+func (p *panicked) Message() string { return p.Error() }
+func (p *panicked) ExitCode() int   { return ExitInternal }
 
-// exitCode returns the exit code that says what became of a command. What is not
-// known to be the fault of the user or of the input is a mistake of ours.
-func exitCode(err error) int {
-	if err == nil {
-		return ExitPass
-	}
-	if verdict, ok := errors.AsType[decided](err); ok {
-		return int(verdict)
-	}
-	if stopped, ok := errors.AsType[*signalled](err); ok {
-		return stopped.exitCode()
-	}
-	switch {
-	case is[*panicked](err), is[*writeError](err):
-		return ExitInternal
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return ExitInterrupted
-	case is[*usageError](err), is[*verdict.OptionError](err), is[*stats.ArgumentError](err), is[*trial.OptionError](err):
-		return ExitUsage
-	case is[*unavailableError](err):
-		return ExitUnavailable
-	case is[suite.Errors](err), is[*inputError](err), is[*trial.FileError](err), is[*trial.SyntaxError](err), is[*trial.FieldError](err), is[*trial.DuplicateError](err), is[*ingest.VariantError](err), is[*ingest.UnreadError](err):
-		return ExitInput
-	}
-	return ExitInternal
+func (p *panicked) Hint() string {
+	return "this is a mistake in tribunal itself: please report it with the lines above"
 }
 
 func is[E error](err error) bool {

@@ -131,7 +131,7 @@ func (f *fingerprintFlags) read(ctx context.Context, r *run, flags *pflag.FlagSe
 	}
 	switch lost := side.sample.Errors(); {
 	case side.sample.Len() == 0:
-		return nil, &inputError{side.file + " holds no trial that did not end in an error", "such trials were cut off at some point and say nothing about behaviour"}
+		return nil, badInput(side.file+" holds no trial that did not end in an error", "such trials were cut off at some point and say nothing about behaviour")
 	case lost > 0:
 		notice(r.stderr, "warning", "%s: trials that ended in an error are left out, %d of %d", side.file, lost, lost+side.sample.Len())
 	}

@@ -25,7 +25,7 @@ func (f *fingerprintFlags) draw(ctx context.Context, r *run, to *outputFile, tab
 		return undrawable(err)
 	}
 	if len(shown.Map.Axes) == 0 {
-		return &inputError{"there is nothing to draw: no column varies between the trials of a scenario", "the table needs no --chart"}
+		return badInput("there is nothing to draw: no column varies between the trials of a scenario", "the table needs no --chart")
 	}
 	return r.deliver(ctx, to, func(w io.Writer) error { return chart.BehaviourMap(w, shown) })
 }
@@ -91,11 +91,11 @@ func undrawable(err error) error {
 	const pooled = "--pooled draws the trials of all scenarios as those of one; the table needs no --chart"
 	switch {
 	case errors.Is(err, fingerprint.ErrNoSharedScenario):
-		return &inputError{"there is nothing to draw: no scenario was tried on both sides", "check the names of the scenarios; " + pooled}
+		return badInput("there is nothing to draw: no scenario was tried on both sides", "check the names of the scenarios; "+pooled)
 	case errors.Is(err, fingerprint.ErrTooFewTrials):
-		return &inputError{"there is nothing to draw: a map of one recording needs three trials or more, of scenarios with several trials each", "run each scenario again; " + pooled}
+		return badInput("there is nothing to draw: a map of one recording needs three trials or more, of scenarios with several trials each", "run each scenario again; "+pooled)
 	case is[*fingerprint.ArgumentError](err):
-		return &inputError{"the trials cannot be drawn: " + err.Error(), "the table needs no --chart"}
+		return badInput("the trials cannot be drawn: "+err.Error(), "the table needs no --chart")
 	}
 	return err
 }

@@ -90,10 +90,10 @@ func (f *forecastFlags) trials(ctx context.Context, r *run, flags *pflag.FlagSet
 			found = g.Run
 		}
 		if found == nil {
-			return nil, false, &inputError{args[0] + " is not the result of a run", "name the result of run or gate, or a recording"}
+			return nil, false, badInput(args[0]+" is not the result of a run", "name the result of run or gate, or a recording")
 		}
 		if found.TrialsOmitted > 0 {
-			return nil, false, &inputError{args[0] + " does not list all its trials: there are too many", "name a recording of them"}
+			return nil, false, badInput(args[0]+" does not list all its trials: there are too many", "name a recording of them")
 		}
 		for _, t := range found.Trials {
 			list = append(list, forecastOfRun(t))

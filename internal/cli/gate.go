@@ -117,7 +117,7 @@ func (f *gateFlags) evidence(ctx context.Context, r *run, flags *pflag.FlagSet, 
 		result, ok = g.Run, g.Run != nil
 	}
 	if !ok {
-		return nil, nil, &inputError{f.results + " is not the result of a run", "tribunal run saves one in .tribunal"}
+		return nil, nil, badInput(f.results+" is not the result of a run", "tribunal run saves one in .tribunal")
 	}
 	o := &outcome{result: result}
 	if o.suite, err = f.suiteOf(r, args, result); err != nil {
@@ -139,7 +139,7 @@ func (f *gateFlags) suiteOf(r *run, args []string, result *verdict.RunResult) (*
 		return nil, err
 	}
 	if s.Digest() != result.Digest {
-		return nil, &inputError{fmt.Sprintf("%s is the result of another suite, or of this one before it changed", f.results), "run it again, or name its suite"}
+		return nil, badInput(fmt.Sprintf("%s is the result of another suite, or of this one before it changed", f.results), "run it again, or name its suite")
 	}
 	return s, nil
 }
@@ -159,7 +159,7 @@ func (f *gateFlags) journalled(o *outcome) ([]*trial.Trial, error) {
 	case errors.Is(err, os.ErrNotExist) && f.journal == "":
 		return nil, nil
 	case err != nil:
-		return nil, &inputError{err.Error(), ""}
+		return nil, badInput(err.Error(), "")
 	case history.Header.Suite != o.result.Digest || history.Header.Seed != o.result.Seed:
 		return nil, nil // of another run: it says nothing of this one
 	}
@@ -239,7 +239,7 @@ func (f *gateFlags) measure(ctx context.Context, r *run, o *outcome, trials []*t
 	}
 	collector, err := coverage.NewCollector(declared)
 	if err != nil {
-		return &inputError{err.Error(), ""}
+		return badInput(err.Error(), "")
 	}
 	var candidate fingerprint.Sample
 	for _, t := range trials {

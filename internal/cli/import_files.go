@@ -56,7 +56,7 @@ func (f *importFlags) folder(ctx context.Context, r *run, name string) ([]string
 	if len(folder.Files) == 0 {
 		return nil, &trial.FileError{
 			File: name, Problem: fmt.Sprintf("holds no file in a known format, and %d others", folder.Other),
-			Hint: "tribunal import --list-formats lists the formats; --from FORMAT reads every file as one",
+			Advice: "tribunal import --list-formats lists the formats; --from FORMAT reads every file as one",
 		}
 	}
 	if folder.Other > 0 {

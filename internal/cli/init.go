@@ -51,11 +51,11 @@ const schemaFile = "tribunal.schema.json"
 
 func (r *run) init(folder string) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return &inputError{fmt.Sprintf("the folder %s cannot be made: %v", folder, withoutPath(err)), ""}
+		return badInput(fmt.Sprintf("the folder %s cannot be made: %v", folder, withoutPath(err)), "")
 	}
 	for _, f := range starterFiles {
 		if _, err := os.Lstat(filepath.Join(folder, f.name)); err == nil {
-			return &inputError{fmt.Sprintf("%s is there already, and nothing is overwritten", filepath.Join(folder, f.name)), "name another folder: tribunal init demo"}
+			return badInput(fmt.Sprintf("%s is there already, and nothing is overwritten", filepath.Join(folder, f.name)), "name another folder: tribunal init demo")
 		}
 	}
 	for _, f := range starterFiles {

@@ -11,33 +11,29 @@ import (
 
 	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/suite"
-	"github.com/tribunal-dev/tribunal/trial"
 )
+
+// advised is an error that tells apart what is wrong and what to do about it.
+type advised interface {
+	error
+	Message() string // what is wrong, and where
+	Hint() string    // what to do about it; may be ""
+}
 
 // complain tells a person on stderr why a command ended. Nothing can be done if
 // that fails: the exit code says it too.
 func complain(stderr io.Writer, err error) {
 	if problems, ok := errors.AsType[suite.Errors](err); ok {
-		for _, p := range problems {
-			bare := *p
-			bare.Hint = ""
-			say(stderr, bare.Error(), p.Hint)
+		for _, one := range problems {
+			complain(stderr, one)
 		}
 		return
 	}
 	problem, hint := explain(err)
-	say(stderr, problem, "")
+	fmt.Fprintf(stderr, "tribunal: %s\n", printable(problem))
 	if mistake, ok := errors.AsType[*panicked](err); ok {
 		stderr.Write(mistake.stack)
 	}
-	if hint != "" {
-		fmt.Fprintf(stderr, "  hint: %s\n", printable(hint))
-	}
-}
-
-// say writes what is wrong and what to do about it.
-func say(stderr io.Writer, problem, hint string) {
-	fmt.Fprintf(stderr, "tribunal: %s\n", printable(problem))
 	if hint != "" {
 		fmt.Fprintf(stderr, "  hint: %s\n", printable(hint))
 	}
@@ -48,53 +44,20 @@ func notice(stderr io.Writer, kind, format string, arguments ...any) {
 	fmt.Fprintf(stderr, "tribunal: %s: %s\n", kind, printable(fmt.Sprintf(format, arguments...)))
 }
 
-// explain splits an error into what is wrong and what to do about it.
+// explain splits an error into what is wrong and what to do about it, in the words of
+// the command line.
 func explain(err error) (problem, hint string) {
-	if e, ok := errors.AsType[*usageError](err); ok {
-		return e.problem, e.hint
+	if e, ok := errors.AsType[*ingest.UnjudgedError](err); ok {
+		return e.Message(), unjudgedHint(e)
 	}
-	if e, ok := errors.AsType[*inputError](err); ok {
-		return e.problem, e.hint
-	}
-	if e, ok := errors.AsType[*unavailableError](err); ok {
-		return e.problem, e.hint
-	}
-	if e, ok := errors.AsType[*trial.SyntaxError](err); ok {
-		bare := *e
-		bare.Hint = ""
-		return bare.Error(), e.Hint
-	}
-	if e, ok := errors.AsType[*trial.FieldError](err); ok {
-		bare := *e
-		bare.Hint = ""
-		if is[*ingest.UnjudgedError](err) {
-			return bare.Error(), unjudgedHint(e)
-		}
-		return bare.Error(), e.Hint
-	}
-	if is[*ingest.UnreadError](err) {
-		return err.Error(), "leave --strict out to read the rest"
-	}
-	if e, ok := errors.AsType[*trial.FileError](err); ok {
-		bare := *e
-		bare.Hint = ""
-		return bare.Error(), e.Hint
-	}
-	if is[*trial.DuplicateError](err) {
-		problem, hint = err.Error(), ""
-		if at := strings.LastIndex(problem, "; "); at >= 0 {
-			problem, hint = problem[:at], problem[at+len("; "):]
-		}
-		return problem, hint
-	}
-	if is[*panicked](err) {
-		return err.Error(), "this is a mistake in tribunal itself: please report it with the lines above"
+	if e, ok := errors.AsType[advised](err); ok {
+		return e.Message(), hintOf(e)
 	}
 	return err.Error(), ""
 }
 
 // unjudgedHint shows how trials are judged that nobody has.
-func unjudgedHint(e *trial.FieldError) string {
+func unjudgedHint(e *ingest.UnjudgedError) string {
 	file := e.File
 	if strings.ContainsFunc(file, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("./_-+", r)
@@ -102,10 +65,10 @@ func unjudgedHint(e *trial.FieldError) string {
 		file = strconv.Quote(file)
 	}
 	command := "tribunal import " + file + " --pass-when RULE -o judged.jsonl"
-	if e.Hint == "" {
-		return "judge the trials by a rule first: " + command
+	if hint := hintOf(e); hint != "" {
+		return hint + "; or judge by a rule first: " + command
 	}
-	return e.Hint + "; or judge by a rule first: " + command
+	return "judge the trials by a rule first: " + command
 }
 
 // printable returns the text with every character that does not print, such as a

@@ -10,7 +10,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strings"
 )
 
 // outputFile is where --output FILE sends a result. The file appears whole or not
@@ -22,35 +21,27 @@ type outputFile struct {
 	direct bool // a device or a pipe: there is nothing to replace
 }
 
-// newOutputFile looks at the path before the work begins, so that a mistake in it
-// costs no time.
-func newOutputFile(path string) (*outputFile, error) {
+// newOutputFile looks at the path that a flag gives before the work begins, so that a
+// mistake in it costs no time.
+func newOutputFile(flag, path string) (*outputFile, error) {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
 	}
 	o := &outputFile{path: path}
 	switch info, err := os.Stat(path); {
 	case err == nil && info.IsDir():
-		return nil, usage("name a file in it", "--output %q is a directory", path)
+		return nil, usage("name a file in it", "%s %q is a directory", flag, path)
 	case err == nil:
 		o.mode, o.exists, o.direct = info.Mode().Perm(), true, !info.Mode().IsRegular()
 		return o, nil
 	case !errors.Is(err, fs.ErrNotExist):
-		return nil, usage("", "--output %q cannot be used: %v", path, withoutPath(err))
+		return nil, usage("", "%s %q cannot be used: %v", flag, path, withoutPath(err))
 	}
 	folder := filepath.Dir(path)
 	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-		return nil, usage("make the folder first", "--output %q: there is no folder %q", path, folder)
+		return nil, usage("make the folder first", "%s %q: there is no folder %q", flag, path, folder)
 	}
 	return o, nil
-}
-
-// ofFlag has the error of an [outputFile] speak of another flag than --output.
-func ofFlag(flag string, err error) error {
-	if e, ok := errors.AsType[*usageError](err); ok {
-		return usage(e.hint, "%s", strings.Replace(e.problem, "--output", flag, 1))
-	}
-	return err
 }
 
 // write replaces the file with the text.

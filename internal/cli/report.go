@@ -82,13 +82,13 @@ func (r *run) readSaved(command string, args []string) (any, error) {
 	}
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return nil, &trial.FileError{File: name, Problem: "does not exist", Hint: "tribunal run saves its result in .tribunal", Err: err}
+		return nil, &trial.FileError{File: name, Problem: "does not exist", Advice: "tribunal run saves its result in .tribunal", Err: err}
 	case err != nil:
 		return nil, &trial.FileError{File: name, Problem: "cannot be read: " + withoutPath(err).Error(), Err: err}
 	}
 	result, err := verdict.Decode(text)
 	if problem, ok := errors.AsType[*verdict.DecodeError](err); ok {
-		return nil, &inputError{name + " " + problem.Problem, problem.Hint}
+		return nil, badInput(name+" "+problem.Problem, hintOf(problem))
 	}
 	return result, err
 }
@@ -143,7 +143,7 @@ func (f *reportFiles) open(others ...string) error {
 		}
 		others = append(others, file.path)
 		var err error
-		if file.to, err = newOutputFile(file.path); err != nil {
+		if file.to, err = newOutputFile("--report", file.path); err != nil {
 			return err
 		}
 	}

@@ -51,12 +51,17 @@ func (f *resultFlags) file(inputs []string) (*outputFile, error) {
 	if f.output == "" || f.output == "-" {
 		return nil, nil
 	}
+	return newFileBeside("--output", f.output, inputs)
+}
+
+// newFileBeside is newOutputFile for a file that must be none of the inputs.
+func newFileBeside(flag, path string, inputs []string) (*outputFile, error) {
 	for _, input := range inputs {
-		if sameFile(f.output, input) {
-			return nil, usage("choose another name", "--output %s would overwrite the input", f.output)
+		if sameFile(path, input) {
+			return nil, usage("choose another name", "%s %s would overwrite the input", flag, path)
 		}
 	}
-	return newOutputFile(f.output)
+	return newOutputFile(flag, path)
 }
 
 // exit returns the exit code of a verdict under --on-inconclusive. What could

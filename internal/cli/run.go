@@ -16,7 +16,6 @@ import (
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/runner/journal"
-	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -150,7 +149,7 @@ func (f *runFlags) carryOut(ctx context.Context, r *run, flags *pflag.FlagSet, a
 	f.override(flags, s)
 	options, err := f.prepare(ctx, r, s, scenarios)
 	if err != nil {
-		return nil, suiteProblem(err)
+		return nil, err
 	}
 	to, err := f.files(s, &options, flags)
 	if err != nil {
@@ -229,14 +228,13 @@ func newRunFile(flag, path string, s *suite.Suite) (*outputFile, error) {
 	case sameFile(path, s.File):
 		return nil, usage("choose another name", "%s %s would overwrite the suite", flag, path)
 	}
-	file, err := newOutputFile(path)
-	return file, ofFlag(flag, err)
+	return newOutputFile(flag, path)
 }
 
 // workFolder makes the folder of journals and results, which is not for a repository.
 func workFolder(folder string) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return &inputError{fmt.Sprintf("the folder %s cannot be made: %v", folder, withoutPath(err)), "name the files with --journal and --output"}
+		return badInput(fmt.Sprintf("the folder %s cannot be made: %v", folder, withoutPath(err)), "name the files with --journal and --output")
 	}
 	ignore := filepath.Join(folder, ".gitignore")
 	if _, err := os.Lstat(ignore); errors.Is(err, os.ErrNotExist) {
@@ -252,36 +250,38 @@ func (f *runFlags) continueOrBegin(o *runner.Options, extend bool) error {
 	history, err := journal.Read(o.Journal)
 	switch {
 	case errors.Is(err, os.ErrNotExist) && o.Resume:
-		return &inputError{fmt.Sprintf("there is no journal %s to go on with", o.Journal), "leave --resume out to begin a run"}
+		return badInput(fmt.Sprintf("there is no journal %s to go on with", o.Journal), "leave --resume out to begin a run")
 	case errors.Is(err, os.ErrNotExist), o.Resume:
 		return nil // what else is wrong with it is found when it is resumed
 	case errors.Is(err, journal.ErrNoHeader):
 		return nil
 	case err != nil && !f.fresh:
-		return &inputError{err.Error(), "--fresh puts the file aside and begins anew"}
+		return badInput(err.Error(), "--fresh puts the file aside and begins anew")
 	case err == nil && !f.fresh && !history.Decided():
-		return &inputError{
+		return badInput(
 			fmt.Sprintf("the run of the journal %s has not ended: %d of %d trials did", o.Journal, history.Ended(), len(history.Trials)),
 			"--resume goes on with it, --fresh begins anew",
-		}
+		)
 	}
 	aside := o.Journal + ".previous"
 	if err := journal.Move(o.Journal, aside); err != nil {
-		return &inputError{err.Error(), "is another run still going on?"}
+		return badInput(err.Error(), "is another run still going on?")
 	}
 	return nil
 }
 
 // ended says what became of a run that gives no verdict.
-func (f *runFlags) ended(ctx context.Context, r *run, found *runner.Result, err error, journal string) error {
+func (f *runFlags) ended(ctx context.Context, r *run, found *runner.Result, err error, file string) error {
 	switch {
 	case ctx.Err() != nil:
-		notice(r.stderr, "note", "the journal %s is intact: tribunal run --resume goes on", journal)
+		notice(r.stderr, "note", "the journal %s is intact: tribunal run --resume goes on", file)
 		return context.Cause(ctx)
 	case errors.Is(err, runner.ErrAllErrors):
-		return &unavailableError{err.Error(), whatToTry(found)}
+		return unavailable(err.Error(), whatToTry(found))
+	case is[*journal.HeaderError](err):
+		return badInput(err.Error(), "--fresh begins a new run")
 	case err != nil:
-		return runProblem(err)
+		return err
 	case found == nil:
 		return errors.New("the run ended without a result")
 	}
@@ -297,38 +297,6 @@ func whatToTry(found *runner.Result) string {
 		}
 	}
 	return "run the command by hand with a line of JSON on its standard input: " + `{"scenario":"…","input":…,"trial":0,"seed":1}`
-}
-
-// runProblem makes errors of a journal and of what the agent records those of input.
-func runProblem(err error) error {
-	if e, ok := errors.AsType[*runner.OptionError](err); ok {
-		return usage("", "%s", e.Error())
-	}
-	if e, ok := errors.AsType[*sprt.ExtensionError](err); ok {
-		return &inputError{e.Error(), ""}
-	}
-	if e, ok := errors.AsType[*journal.HeaderError](err); ok {
-		return &inputError{e.Error(), "--fresh begins a new run"}
-	}
-	if is[*journal.LineError](err) || is[*runner.UnknownSpendError](err) || errors.Is(err, journal.ErrLocked) ||
-		errors.Is(err, runner.ErrReplay) || errors.Is(err, runner.ErrNothingToExtend) || errors.Is(err, journal.ErrExists) {
-		return &inputError{err.Error(), ""}
-	}
-	return err
-}
-
-// suiteProblem makes what of a suite cannot be run an error of input.
-func suiteProblem(err error) error {
-	if e, ok := errors.AsType[*runner.SuiteError](err); ok {
-		hint := e.Hint
-		if infeasible, ok := errors.AsType[*sprt.InfeasibleError](err); ok && infeasible.Nearest > 0 && hint == "" {
-			hint = fmt.Sprintf("%d trials are the least with which both verdicts can be reached", infeasible.Nearest)
-		}
-		bare := *e
-		bare.Hint = ""
-		return &inputError{bare.Error(), hint}
-	}
-	return err
 }
 
 // runReasons are all reasons of a result, those of its tests too.

@@ -83,7 +83,7 @@ func (f *verdictFlags) judgeSequentially(ctx context.Context, r *run, flags *pfl
 		return err
 	})
 	if blocked, ok := errors.AsType[*verdict.BlockedError](err); ok {
-		return &inputError{blocked.Error(), fmt.Sprintf("--order shuffle --seed %d judges them in a random order", f.sequential.seed)}
+		return badInput(blocked.Error(), fmt.Sprintf("--order shuffle --seed %d judges them in a random order", f.sequential.seed))
 	}
 	if err != nil {
 		return err

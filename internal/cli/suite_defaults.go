@@ -88,7 +88,7 @@ func (r *run) applySuite(flags *pflag.FlagSet) error {
 			continue
 		}
 		if err := flags.Set(d.flag, text); err != nil {
-			return &inputError{file + ": test." + strings.ReplaceAll(d.flag, "-", "_") + " " + text + " is not for this command: " + err.Error(), "give --" + d.flag}
+			return badInput(file+": test."+strings.ReplaceAll(d.flag, "-", "_")+" "+text+" is not for this command: "+err.Error(), "give --"+d.flag)
 		}
 		flag.Annotations = map[string][]string{fromSuite: {file}}
 		used = append(used, "--"+d.flag+" "+text)

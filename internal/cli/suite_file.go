@@ -55,7 +55,7 @@ func (r *run) load(args []string) (*suite.Suite, error) {
 func loadSuite(file string) (*suite.Suite, error) {
 	s, err := suite.Load(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &trial.FileError{File: file, Problem: "does not exist", Hint: "tribunal init writes a suite to start from", Err: err}
+		return nil, &trial.FileError{File: file, Problem: "does not exist", Advice: "tribunal init writes a suite to start from", Err: err}
 	}
 	var pathError *fs.PathError
 	if errors.As(err, &pathError) {

@@ -216,7 +216,7 @@ type rule[R fmt.Stringer] struct {
 func (r *rule[R]) Set(text string) error {
 	value, err := r.parse(text)
 	if e, ok := errors.AsType[*ingest.RuleError](err); ok {
-		return &refusal{e.Problem, e.Hint}
+		return &refusal{e.Problem, e.Advice}
 	}
 	r.value = value
 	return err

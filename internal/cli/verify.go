@@ -43,13 +43,13 @@ func (r *run) verify(ctx context.Context, args []string) error {
 		return err
 	})
 	if different, ok := errors.AsType[*verdict.DifferenceError](err); ok {
-		return &inputError{fmt.Sprintf("%s: %s", args[0], different.Error()), "the result was changed, or written by another version"}
+		return badInput(fmt.Sprintf("%s: %s", args[0], different.Error()), "the result was changed, or written by another version")
 	}
 	if errors.Is(err, verdict.ErrNoOutcomes) {
-		return &inputError{fmt.Sprintf("%s: %v", args[0], err), "it is verified by running the command again on the recordings"}
+		return badInput(fmt.Sprintf("%s: %v", args[0], err), "it is verified by running the command again on the recordings")
 	}
 	if err != nil {
-		return &inputError{fmt.Sprintf("%s: %v", args[0], err), ""}
+		return badInput(fmt.Sprintf("%s: %v", args[0], err), "")
 	}
 	err = r.deliver(ctx, nil, func(w io.Writer) error {
 		text := fmt.Sprintf("%s  verified: %d figures and texts are what the outcomes give\n", strings.ToUpper(found.Verdict.String()), found.Compared)

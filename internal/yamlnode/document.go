@@ -36,7 +36,7 @@ func Read(path string) ([]byte, error) {
 // error is a [trial.FileError] or [Errors].
 func Parse(file, what string, text []byte) (*yaml.Node, error) {
 	if len(text) > MaxBytes {
-		return nil, &trial.FileError{File: file, Problem: fmt.Sprintf("is larger than %d MiB", MaxBytes>>20), Hint: "is it a " + what + "?"}
+		return nil, &trial.FileError{File: file, Problem: fmt.Sprintf("is larger than %d MiB", MaxBytes>>20), Advice: "is it a " + what + "?"}
 	}
 	if len(strings.TrimSpace(string(text))) == 0 {
 		return nil, &trial.FileError{File: file, Problem: "is empty"}
@@ -62,7 +62,7 @@ func syntax(file, what string, err error) error {
 	case strings.Contains(text, "no documents"):
 		return &trial.FileError{File: file, Problem: "holds no value"}
 	case strings.Contains(text, "expected single document"):
-		return &trial.FileError{File: file, Problem: "holds several documents", Hint: "a " + what + " is one: remove the lines ---"}
+		return &trial.FileError{File: file, Problem: "holds several documents", Advice: "a " + what + " is one: remove the lines ---"}
 	}
 	problem := Error{Place: trial.Place{File: file}, Problem: "is not YAML: " + prose.Excerpt(err.Error()), Whole: "the " + what}
 	load, ok := errors.AsType[*yaml.LoadError](err)
@@ -73,7 +73,7 @@ func syntax(file, what string, err error) error {
 		problem.Line, problem.Column = load.Mark.Line, load.Mark.Column
 		problem.Problem = "is not YAML: " + prose.Excerpt(load.Message)
 		if strings.Contains(load.Message, "cannot start any token") {
-			problem.Hint = "is the line indented by a tab? YAML wants spaces"
+			problem.Advice = "is the line indented by a tab? YAML wants spaces"
 		}
 	}
 	return Errors{&problem}
@@ -86,9 +86,9 @@ func plain(n *yaml.Node, depth int) *Error {
 	case depth > maxDepth:
 		e.Problem = fmt.Sprintf("is nested deeper than %d levels", maxDepth)
 	case n.Kind == yaml.AliasNode:
-		e.Problem, e.Hint = "uses the alias *"+prose.Excerpt(n.Value), "aliases are not read: write the value out"
+		e.Problem, e.Advice = "uses the alias *"+prose.Excerpt(n.Value), "aliases are not read: write the value out"
 	case !plainTag(n):
-		e.Problem, e.Hint = "uses the tag "+prose.Excerpt(n.Tag), "tags are not read"
+		e.Problem, e.Advice = "uses the tag "+prose.Excerpt(n.Tag), "tags are not read"
 	default:
 		for _, inner := range n.Content {
 			if e := plain(inner, depth+1); e != nil {

@@ -3,6 +3,7 @@ package yamlnode
 import (
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -12,13 +13,28 @@ type Error struct {
 	trial.Place
 	Field   string // such as "scenarios[1].evaluate[0].regex"; "" is the whole
 	Problem string
-	Hint    string // what a person might do about it; may be ""
+	Advice  string // what a person might do about it; may be ""
 
 	Whole string   // what the whole is called; "" is "the suite"
 	Keys  []string // that the field knows, where it is given another
 }
 
+// Error is the message and the hint.
 func (e *Error) Error() string {
+	if e.Advice == "" {
+		return e.Message()
+	}
+	return e.Message() + "; " + e.Advice
+}
+
+// Hint returns the advice.
+func (e *Error) Hint() string { return e.Advice }
+
+// ExitCode is that of input that cannot be used.
+func (e *Error) ExitCode() int { return exit.Input }
+
+// Message says what is wrong and where.
+func (e *Error) Message() string {
 	var b strings.Builder
 	if place := e.Place.String(); place != "" {
 		b.WriteString(place + ": ")
@@ -32,9 +48,6 @@ func (e *Error) Error() string {
 		field = "the suite"
 	}
 	b.WriteString(field + " " + e.Problem)
-	if e.Hint != "" {
-		b.WriteString("; " + e.Hint)
-	}
 	return b.String()
 }
 
@@ -55,6 +68,9 @@ func (e Errors) Error() string {
 	}
 	return strings.Join(lines, "\n")
 }
+
+// ExitCode is that of input that cannot be used.
+func (e Errors) ExitCode() int { return exit.Input }
 
 // Unwrap returns the problems.
 func (e Errors) Unwrap() []error {

@@ -36,7 +36,7 @@ func Load(path string) (*Contract, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, &trial.FileError{File: path, Problem: "is no regular file", Hint: "name the file of a contract"}
+		return nil, &trial.FileError{File: path, Problem: "is no regular file", Advice: "name the file of a contract"}
 	}
 	text, err := yamlnode.Read(path)
 	if err != nil {

@@ -24,7 +24,7 @@ type decoder struct {
 // fail notes a problem with the field that is being read.
 func (d *decoder) fail(n *yaml.Node, problem, hint string) *Error {
 	place := trial.Place{File: d.file, Line: n.Line, Column: n.Column}
-	e := &Error{Place: place, Field: d.field, Problem: problem, Hint: hint, Whole: "the contract"}
+	e := &Error{Place: place, Field: d.field, Problem: problem, Advice: hint, Whole: "the contract"}
 	if len(d.problems) < yamlnode.MaxErrors {
 		d.problems = append(d.problems, e)
 	}

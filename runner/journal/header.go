@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
@@ -15,6 +16,9 @@ type HeaderError struct {
 	Have  string // in the journal
 	Want  string // of the run that would go on with it
 }
+
+// ExitCode is that of input that cannot be used.
+func (e *HeaderError) ExitCode() int { return exit.Input }
 
 func (e *HeaderError) Error() string {
 	return fmt.Sprintf("journal %s is that of another run: its %s is %s, now it is %s; undo the change, or begin a new run with another journal",

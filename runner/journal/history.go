@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -50,9 +51,18 @@ type LineError struct {
 	Err     error // the cause; may be nil
 }
 
+// ExitCode is that of input that cannot be used.
+func (e *LineError) ExitCode() int { return exit.Input }
+
 func (e *LineError) Error() string {
 	return fmt.Sprintf("journal %s, line %d: %s", prose.FileName(e.File), e.Line, e.Problem)
 }
+
+// Message is Error: it holds what the cause says.
+func (e *LineError) Message() string { return e.Error() }
+
+// Hint is "".
+func (e *LineError) Hint() string { return "" }
 
 // Unwrap returns the cause.
 func (e *LineError) Unwrap() error { return e.Err }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -25,10 +26,10 @@ type Writer struct {
 }
 
 // ErrLocked says that another runner has the journal open.
-var ErrLocked = errors.New("another runner has this journal open")
+var ErrLocked = exit.New(exit.Input, "another runner has this journal open")
 
 // ErrExists says that a journal is there and would be overwritten.
-var ErrExists = errors.New("the journal exists already: go on with that run, or name another file")
+var ErrExists = exit.New(exit.Input, "the journal exists already: go on with that run, or name another file")
 
 // Create begins a journal. An empty file may be there, anything else is [ErrExists].
 func Create(name string, h Header) (*Writer, error) {

@@ -1,0 +1,33 @@
+// Package exit has the exit codes of the program, so that an error of any package can
+// say by a method ExitCode with which of them it wants to end a command.
+//
+// The codes from 64 on are those of sysexits.h of BSD; from 128 on they are those that a
+// shell gives to a program that a signal ended.
+package exit
+
+// The codes. Those of a verdict are never those of an error.
+const (
+	Pass         = 0   // the verdict Pass; a command that judges nothing did its work
+	Fail         = 1   // the verdict Fail
+	Inconclusive = 2   // the verdict Inconclusive
+	Usage        = 64  // what is asked for cannot be done
+	Input        = 65  // the input cannot be used
+	Unavailable  = 69  // a program that is needed could not be run at all
+	Internal     = 70  // a mistake in this program, or a result that could not be written
+	Interrupted  = 130 // stopped by SIGINT
+	Terminated   = 143 // stopped by SIGTERM
+)
+
+// New returns an error with the text and the code. Like those of errors.New, every one is
+// another error, also with the same text.
+func New(code int, text string) error { return &coded{code, text} }
+
+type coded struct {
+	code int
+	text string
+}
+
+func (e *coded) Error() string { return e.text }
+
+// ExitCode returns the code.
+func (e *coded) ExitCode() int { return e.code }
