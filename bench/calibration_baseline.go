@@ -49,7 +49,7 @@ func (c *calibrator) storedBaseline(trials int, rate, delta float64, optimalDesi
 		} else if err != nil {
 			return err
 		}
-		fixed, ok := sprt.FixedSample(b.Hypotheses)
+		fixed, ok := b.Hypotheses.FixedSample()
 		if !ok || fixed.Trials > mostAfterBaseline {
 			ready[k] = true // nobody runs such a test
 			return nil
@@ -99,7 +99,7 @@ func (c *calibrator) baselineTakenAsKnown() error {
 			continue
 		}
 		h := sprt.Hypotheses{Threshold: math.Min(theta, .995), Delta: delta, Alpha: alpha, Beta: beta}
-		fixed, ok := sprt.FixedSample(h)
+		fixed, ok := h.FixedSample()
 		if !ok {
 			continue
 		}

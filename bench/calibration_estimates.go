@@ -13,7 +13,7 @@ import (
 func calibrateEstimates(c *calibrator) error {
 	hypotheses := manyHypotheses(c.short)[:pick(c, 2, 5)]
 	for _, h := range hypotheses {
-		fixed, _ := sprt.FixedSample(h)
+		fixed, _ := h.FixedSample()
 		best, err := sprt.Optimal(c.ctx, h, sprt.OptimalOptions{MaxTrials: fixed.Trials * 7 / 5})
 		if err != nil {
 			return err

@@ -15,7 +15,7 @@ import (
 // design can come to.
 func calibrateGate(c *calibrator) error {
 	h := manyHypotheses(true)[pick(c, 1, 0)] // fewer ends in the short form
-	fixed, _ := sprt.FixedSample(h)
+	fixed, _ := h.FixedSample()
 	p, err := sprt.Optimal(c.ctx, h, sprt.OptimalOptions{MaxTrials: fixed.Trials * 7 / 5})
 	if err != nil {
 		return err
@@ -54,13 +54,13 @@ func (g *gateMeasure) judgeEnds() error {
 }
 
 // pathsTo returns marks that lead to each state.
-func pathsTo(b sprt.Boundaries) map[[2]int][]sprt.Mark {
-	paths := map[[2]int][]sprt.Mark{{0, 0}: nil}
+func pathsTo(b sprt.Boundaries) map[[2]int][]trial.Outcome {
+	paths := map[[2]int][]trial.Outcome{{0, 0}: nil}
 	for n := 1; n <= b.MaxTrials(); n++ {
 		for f := range n + 1 {
-			for _, last := range []sprt.Mark{sprt.Passed, sprt.Failed} {
+			for _, last := range []trial.Outcome{trial.Pass, trial.Fail} {
 				before := [2]int{n - 1, f}
-				if last == sprt.Failed {
+				if last == trial.Fail {
 					before[1]--
 				}
 				path, ok := paths[before]
@@ -75,10 +75,10 @@ func pathsTo(b sprt.Boundaries) map[[2]int][]sprt.Mark {
 }
 
 // run is the result of a run of one scenario.
-func (g *gateMeasure) run(marks []sprt.Mark) (*verdict.RunResult, error) {
+func (g *gateMeasure) run(marks []trial.Outcome) (*verdict.RunResult, error) {
 	t := verdict.TestEvidence{Name: "s", Scenarios: []string{"s"}, Design: g.design}
 	for i, m := range marks {
-		t.Trials = append(t.Trials, verdict.TrialEvidence{Scenario: "s", Number: i, Trial: &trial.Trial{Scenario: "s", Outcome: markedOutcomes[m]}})
+		t.Trials = append(t.Trials, verdict.TrialEvidence{Scenario: "s", Number: i, Trial: &trial.Trial{Scenario: "s", Outcome: m}})
 	}
 	return verdict.JudgeRun(verdict.RunEvidence{Suite: "suite", Digest: "digest", Tests: []verdict.TestEvidence{t}, StoppedBy: verdict.StoppedByDecision})
 }
@@ -366,7 +366,7 @@ func (g *gateMeasure) brokenFloors() error {
 			if err != nil {
 				return false, err
 			}
-			var marks []sprt.Mark
+			var marks []trial.Outcome
 			for i := 0; !test.Decided(); i++ {
 				marks = append(marks, s.b.mark(random, floor))
 				if err := test.Observe(i, marks[i]); err != nil {

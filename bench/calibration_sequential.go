@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/sprt/spending"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -67,20 +68,20 @@ func history(trials int, rate func(sprt.Hypotheses) float64) func(sprt.Hypothese
 func atThreshold(h sprt.Hypotheses) float64 { return h.Threshold }
 func halfAsGood(h sprt.Hypotheses) float64  { return h.Threshold / 2 }
 
-// spending looks at six shares of the trials.
-func spending(s sprt.Spending) func(context.Context, sprt.Hypotheses, sprt.FixedDesign) (sprt.Design, error) {
+// looks makes a design of six looks, at equal shares of the trials.
+func looks(s spending.Function) func(context.Context, sprt.Hypotheses, sprt.FixedDesign) (sprt.Design, error) {
 	return func(_ context.Context, h sprt.Hypotheses, fixed sprt.FixedDesign) (sprt.Design, error) {
 		most := fixed.Trials * 7 / 5
-		looks, err := sprt.NewLooks(h, most, s)
+		plan, err := spending.New(h, most, s)
 		if err != nil {
 			return sprt.Design{}, err
 		}
 		for k := 1; k <= 6; k++ {
-			if err := looks.Look(max(most*k/6, k)); err != nil {
+			if err := plan.Look(max(most*k/6, k)); err != nil {
 				return sprt.Design{}, err
 			}
 		}
-		return looks.Design(), nil
+		return plan.Design(), nil
 	}
 }
 
@@ -102,9 +103,9 @@ func makers(short bool) []maker {
 		{"fixed, few trials", withinTarget, func(_ context.Context, h sprt.Hypotheses, fixed sprt.FixedDesign) (sprt.Design, error) {
 			return sprt.Fixed(h, fixed.Trials*2/3)
 		}},
-		{"O'Brien-Fleming looks", withinTarget, spending(sprt.OBrienFleming)},
-		{"Pocock looks", withinTarget, spending(sprt.Pocock)},
-		{"linear looks", withinTarget, spending(sprt.Linear)},
+		{"O'Brien-Fleming looks", withinTarget, looks(spending.OBrienFleming)},
+		{"Pocock looks", withinTarget, looks(spending.Pocock)},
+		{"linear looks", withinTarget, looks(spending.Linear)},
 		{"density ratio", exactPrinted, func(_ context.Context, h sprt.Hypotheses, fixed sprt.FixedDesign) (sprt.Design, error) {
 			return sprt.DensityRatio(h, stats.Counts{Passes: 19, Trials: 20}, 4*fixed.Trials)
 		}},
@@ -149,7 +150,7 @@ func (c *calibrator) designs() error {
 	kinds, hypotheses := makers(c.short), manyHypotheses(c.short)
 	return c.each(len(kinds)*len(hypotheses), func(c *calibrator, i int) error {
 		kind, h := kinds[i/len(hypotheses)], hypotheses[i%len(hypotheses)]
-		fixed, ok := sprt.FixedSample(h)
+		fixed, ok := h.FixedSample()
 		if !ok {
 			return fmt.Errorf("%s: no fixed sample is large enough", setting(h))
 		}
@@ -196,12 +197,12 @@ func (c *calibrator) design(kind maker, d sprt.Design) error {
 // pleases.
 func (c *calibrator) extended() error {
 	for _, h := range manyHypotheses(true)[:2] {
-		fixed, _ := sprt.FixedSample(h)
+		fixed, _ := h.FixedSample()
 		first, err := sprt.Wald(h, fixed.Trials/2)
 		if err != nil {
 			return err
 		}
-		longer, err := sprt.Extend(first, fixed.Trials)
+		longer, err := first.Extend(fixed.Trials)
 		if err != nil {
 			return err
 		}
@@ -303,17 +304,14 @@ type breakage struct {
 
 var breakages = []breakage{{"none breaks", 0, 0}, {"a fifth breaks", .2, .2}, {"passes break", .2, 0}, {"failures break", 0, .5}}
 
-// markedOutcomes is the reverse of [sprt.MarkOf].
-var markedOutcomes = map[sprt.Mark]trial.Outcome{sprt.Passed: trial.Pass, sprt.Failed: trial.Fail, sprt.Errored: trial.Error}
-
 // mark draws a trial that may break.
-func (b breakage) mark(random *rand.Rand, rate float64) sprt.Mark {
-	m, share := sprt.Failed, b.fail
+func (b breakage) mark(random *rand.Rand, rate float64) trial.Outcome {
+	m, share := trial.Fail, b.fail
 	if random.Float64() < rate {
-		m, share = sprt.Passed, b.passes
+		m, share = trial.Pass, b.passes
 	}
 	if random.Float64() < share {
-		return sprt.Errored
+		return trial.Error
 	}
 	return m
 }
@@ -369,7 +367,7 @@ func (c *calibrator) recordings() error {
 			err := c.simulate("recording, shuffled", setting(h)+", "+b.name, e.kind, c.runs(1000, 20_000), e.p, func(random *rand.Rand) (bool, error) {
 				r := &verdict.Recording{Name: "recording"}
 				for i := range 200 {
-					r.Add(&trial.Trial{Scenario: fmt.Sprint(i / 100), Outcome: markedOutcomes[b.mark(random, e.rate)]})
+					r.Add(&trial.Trial{Scenario: fmt.Sprint(i / 100), Outcome: b.mark(random, e.rate)})
 				}
 				found, err := verdict.JudgeSequential(r, verdict.SequentialOptions{Design: d, Order: verdict.ShuffleOrder, Seed: random.Uint64()})
 				return err == nil && found.Verdict == e.of, err

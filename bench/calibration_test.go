@@ -14,6 +14,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats/dist"
+	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // A group whose promise is false makes the whole fail, whatever else holds.
@@ -197,7 +198,7 @@ func TestOwnProbabilities(t *testing.T) {
 			if test.Decided() {
 				t.Fatalf("the path to %+v ends after %d", s, i)
 			}
-			if err := test.Observe(i, m == sprt.Passed); err != nil {
+			if err := test.Observe(i, m == trial.Pass); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -21,7 +21,7 @@ type SavingsCurve struct {
 // fewer, where it makes up by very many trials at other rates.
 func (m *savings) floorAt(ctx context.Context, p float64) (float64, error) {
 	if p >= 1 { // the number of straight passes, which is always the same
-		return float64(sprt.FloorsOf(m.h).Pass), nil
+		return float64(m.h.Bounds().Pass), nil
 	}
 	weighting, err := sprt.Point(p)
 	if err != nil {

@@ -37,7 +37,7 @@ const (
 // prepare makes the tests.
 func (m *savings) prepare(ctx context.Context) error {
 	var found bool
-	if m.fixed, found = sprt.FixedSample(m.h); !found {
+	if m.fixed, found = m.h.FixedSample(); !found {
 		return errors.New("no fixed sample keeps both errors")
 	}
 	wilson, err := wilsonRule(m.h, savingsPaper)
@@ -191,7 +191,7 @@ func (m *savings) typicalBaseline(ctx context.Context) (at func(context.Context,
 	if err != nil {
 		return nil, 0, err
 	}
-	fixed, found := sprt.FixedSample(baseline.Hypotheses)
+	fixed, found := baseline.Hypotheses.FixedSample()
 	if !found {
 		return nil, 0, errors.New("no fixed sample keeps both errors against the baseline")
 	}

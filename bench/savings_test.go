@@ -77,9 +77,9 @@ func TestSavingsOfTheOptimalTest(t *testing.T) {
 			}
 		}
 	}
-	floors := sprt.FloorsOf(savingsHypotheses())
-	if at := s.Floors.Rates[2].ExpectedTrials; at < floors.UpperTrials {
-		t.Errorf("the floor of %v at the threshold is below Wald's %v", at, floors.UpperTrials)
+	bounds := savingsHypotheses().Bounds()
+	if at := s.Floors.Rates[2].ExpectedTrials; at < bounds.UpperTrials {
+		t.Errorf("the floor of %v at the threshold is below Wald's %v", at, bounds.UpperTrials)
 	}
 	if m.Rates[2].Fail > .05 || s.methodOf(t, "optimal-behaviour").Rates[0].ExpectedTrials != 15 {
 		t.Error("the test of behaviour takes other trials")

@@ -104,7 +104,7 @@ func maxTrialsCases(ctx context.Context) []growthCase {
 			return err
 		})},
 		{"certificate", "max-trials", sizes, with(func(d sprt.Design) error {
-			_, err := sprt.Certify(d)
+			_, err := d.Certify()
 			return err
 		})},
 		{"estimates", "max-trials", sizes, with(func(d sprt.Design) error {

@@ -91,7 +91,7 @@ func designPaths(ctx context.Context) ([]hotPath, error) {
 		{"exact characteristics" + within, "rates", 1, discarding(func() (sprt.Characteristics, error) {
 			return plan.Design.Boundaries.Characteristics(0.9)
 		})},
-		{"certificate in integers" + within, "certificates", 1, discarding(func() (sprt.Certificate, error) { return sprt.Certify(plan.Design) })},
+		{"certificate in integers" + within, "certificates", 1, discarding(func() (sprt.Certificate, error) { return plan.Design.Certify() })},
 	}, nil
 }
 

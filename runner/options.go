@@ -53,7 +53,7 @@ type Options struct {
 	Journal string // file; "" keeps none
 	Resume  bool   // go on with the journal
 	// Extend gives every test that used up its trials without a decision so many more,
-	// where its design allows that; see [sprt.Extend]. It needs Resume.
+	// where its design allows that; see [sprt.Design.Extend]. It needs Resume.
 	Extend  int
 	Suite   string // digest of what defines the run, for the journal
 	Version string // of the program, for the journal

@@ -124,7 +124,7 @@ func TestPrepareDesigns(t *testing.T) {
 		}
 		return d
 	}
-	sample, found := sprt.FixedSample(h)
+	sample, found := h.FixedSample()
 	if !found {
 		t.Fatal("no fixed sample")
 	}
@@ -159,7 +159,7 @@ scenarios: [{name: one%s}]
 }
 
 func fixedTrials(threshold, delta float64) int {
-	sample, _ := sprt.FixedSample(sprt.Hypotheses{Threshold: threshold, Delta: delta, Alpha: .1, Beta: .1})
+	sample, _ := sprt.Hypotheses{Threshold: threshold, Delta: delta, Alpha: .1, Beta: .1}.FixedSample()
 	return sample.Trials
 }
 

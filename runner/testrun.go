@@ -56,7 +56,7 @@ func (t *testRun) maxTrials() int { return t.spec.Design.Boundaries.MaxTrials() 
 
 // extend gives the test more trials. What was judged stays judged.
 func (t *testRun) extend(more int) error {
-	longer, err := sprt.Extend(t.spec.Design, more)
+	longer, err := t.spec.Design.Extend(more)
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (t *testRun) extend(more int) error {
 	}
 	for _, s := range t.slots {
 		if s.finished() && !t.ended() {
-			if err := t.test.Observe(s.place, sprt.MarkOf(s.record.Outcome)); err != nil {
+			if err := t.test.Observe(s.place, s.record.Outcome); err != nil {
 				return err
 			}
 		}
@@ -94,7 +94,7 @@ func (t *testRun) finish(s *slot, record *trial.Trial) error {
 	if t.ended() {
 		return nil // overrun
 	}
-	return t.test.Observe(s.place, sprt.MarkOf(record.Outcome))
+	return t.test.Observe(s.place, record.Outcome)
 }
 
 // room returns whether one more trial may be launched.

@@ -44,6 +44,16 @@ func (b Boundaries) Clone() Boundaries {
 	return Boundaries{append([]int(nil), b.PassAtOrBelow...), append([]int(nil), b.FailAtOrAbove...)}
 }
 
+// NewBoundaries returns boundaries for so many trials at which no test ever stops, to
+// be lowered and raised where it is to. It returns a [HypothesesError] unless the
+// trials are from 1 to 20,000.
+func NewBoundaries(maxTrials int) (Boundaries, error) {
+	if err := checkMaxTrials(maxTrials); err != nil {
+		return Boundaries{}, err
+	}
+	return open(maxTrials), nil
+}
+
 // open returns boundaries at which no test ever stops.
 func open(trials int) Boundaries {
 	b := Boundaries{make([]int, trials), make([]int, trials)}

@@ -20,8 +20,8 @@ type Certificate struct {
 // Holds reports whether both errors are at most their targets.
 func (c Certificate) Holds() bool { return c.AlphaHolds && c.BetaHolds }
 
-// Certify computes the certificate of a design.
-func Certify(d Design) (Certificate, error) {
+// Certify computes the certificate of the design.
+func (d Design) Certify() (Certificate, error) {
 	if err := d.Boundaries.Validate(); err != nil {
 		return Certificate{}, err
 	}

@@ -16,7 +16,7 @@
 //	}
 //
 // What is exact. The characteristics of a design, and with them its two error
-// rates, are computed by counting paths; [Certify] repeats it in integers. The
+// rates, are computed by counting paths; [Design.Certify] repeats it in integers. The
 // estimates after stopping are exact for the same reason. What is optimal is so up
 // to [Plan.Gap], which is measured against a proved bound.
 package sprt

@@ -28,7 +28,7 @@ func (e *ExtensionError) Error() string {
 // decided after looking, and a shorter test errs no more than the longer one. The
 // other designs have spent their errors on the trials that they were made for, and
 // return an [ExtensionError].
-func Extend(d Design, more int) (Design, error) {
+func (d Design) Extend(more int) (Design, error) {
 	trials := d.Boundaries.MaxTrials() + more
 	refuse := func(format string, values ...any) (Design, error) {
 		return Design{}, &ExtensionError{d.Kind, trials, fmt.Sprintf(format, values...)}

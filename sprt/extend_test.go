@@ -12,7 +12,7 @@ func TestExtend(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	long, err := Extend(short, 140)
+	long, err := short.Extend(140)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func TestExtendRefuses(t *testing.T) {
 		"optimal": {optimal.Design, 50}, "fixed": {fixed, 50}, "exceeding": {exceeding, 5000}, "none": {exceeding, 0}, "other": {other, 10},
 	} {
 		var refused *ExtensionError
-		if _, err := Extend(c.design, c.more); !errors.As(err, &refused) {
+		if _, err := c.design.Extend(c.more); !errors.As(err, &refused) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

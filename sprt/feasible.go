@@ -20,7 +20,7 @@ type FixedDesign struct {
 
 // FixedSample returns the smallest fixed number of trials with both exact errors
 // within their targets, and false if more than 20,000 would be needed.
-func FixedSample(h Hypotheses) (FixedDesign, bool) {
+func (h Hypotheses) FixedSample() (FixedDesign, bool) {
 	if h.Validate() != nil {
 		return FixedDesign{}, false
 	}
@@ -35,8 +35,8 @@ func FixedSample(h Hypotheses) (FixedDesign, bool) {
 	return FixedDesign{}, false
 }
 
-// Floors are what no valid test can go below.
-type Floors struct {
+// Bounds are what no valid test can go below.
+type Bounds struct {
 	// Pass is the fewest trials after which any test may pass: with fewer straight
 	// passes a false Pass is too likely. Fail is the same for straight failures.
 	Pass, Fail int
@@ -45,11 +45,11 @@ type Floors struct {
 	UpperTrials, LowerTrials float64
 }
 
-// FloorsOf returns the floors of the hypotheses, which must be valid.
-func FloorsOf(h Hypotheses) Floors {
+// Bounds returns the bounds of the hypotheses, which must be valid.
+func (h Hypotheses) Bounds() Bounds {
 	information := func(p, q float64) float64 { return p*math.Log(p/q) + (1-p)*math.Log((1-p)/(1-q)) }
 	errors := func(a, b float64) float64 { return (1-a)*math.Log((1-a)/b) + a*math.Log(a/(1-b)) }
-	return Floors{
+	return Bounds{
 		Pass:        fewest(h.Beta, h.Lower()),
 		Fail:        fewest(h.Alpha, 1-h.Threshold),
 		UpperTrials: errors(h.Alpha, h.Beta) / information(h.Threshold, h.Lower()),
@@ -85,13 +85,13 @@ func (e *InfeasibleError) Error() string {
 
 // checkReachable refuses a limit within which a verdict is out of reach.
 func checkReachable(h Hypotheses, trials int) error {
-	floors := FloorsOf(h)
-	nearest := max(floors.Pass, floors.Fail)
+	bounds := h.Bounds()
+	nearest := max(bounds.Pass, bounds.Fail)
 	switch {
-	case trials < floors.Pass:
-		return &InfeasibleError{h, trials, fmt.Sprintf("a Pass takes at least %d straight passes, or a false Pass would be more frequent than beta %v", floors.Pass, h.Beta), nearest}
-	case trials < floors.Fail:
-		return &InfeasibleError{h, trials, fmt.Sprintf("a Fail takes at least %d straight failures, or a false Fail would be more frequent than alpha %v", floors.Fail, h.Alpha), nearest}
+	case trials < bounds.Pass:
+		return &InfeasibleError{h, trials, fmt.Sprintf("a Pass takes at least %d straight passes, or a false Pass would be more frequent than beta %v", bounds.Pass, h.Beta), nearest}
+	case trials < bounds.Fail:
+		return &InfeasibleError{h, trials, fmt.Sprintf("a Fail takes at least %d straight failures, or a false Fail would be more frequent than alpha %v", bounds.Fail, h.Alpha), nearest}
 	}
 	return nil
 }

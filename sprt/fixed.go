@@ -23,12 +23,12 @@ func Fixed(h Hypotheses, trials int) (Design, error) {
 	pass := trials - sort.Search(trials+1, func(passes int) bool { return lower.Survival(passes-1) <= h.Beta })
 	fail := sort.Search(trials+1, func(failures int) bool { return upper.CDF(trials-failures) <= h.Alpha })
 	if pass < 0 || fail > trials {
-		floors := FloorsOf(h)
+		bounds := h.Bounds()
 		problem := fmt.Sprintf("%d passes of %d would not be enough to pass", trials, trials)
 		if pass >= 0 {
 			problem = fmt.Sprintf("%d failures of %d would not be enough to fail", trials, trials)
 		}
-		return Design{}, &InfeasibleError{Hypotheses: h, MaxTrials: trials, Problem: problem, Nearest: max(floors.Pass, floors.Fail)}
+		return Design{}, &InfeasibleError{Hypotheses: h, MaxTrials: trials, Problem: problem, Nearest: max(bounds.Pass, bounds.Fail)}
 	}
 	if pass >= fail {
 		pass = (fail - 1 + pass) / 2

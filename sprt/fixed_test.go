@@ -11,12 +11,12 @@ import (
 // undecided.
 func TestFixed(t *testing.T) {
 	h := Hypotheses{Threshold: .9, Delta: .1, Alpha: .05, Beta: .1}
-	sample, _ := FixedSample(h)
-	floors := FloorsOf(h)
+	sample, _ := h.FixedSample()
+	bounds := h.Bounds()
 	for n := 1; n <= 300; n++ {
 		d, err := Fixed(h, n)
 		var infeasible *InfeasibleError
-		if reachable := n >= max(floors.Pass, floors.Fail); (err == nil) != reachable || !reachable && (!errors.As(err, &infeasible) || infeasible.Nearest != 11) {
+		if reachable := n >= max(bounds.Pass, bounds.Fail); (err == nil) != reachable || !reachable && (!errors.As(err, &infeasible) || infeasible.Nearest != 11) {
 			t.Fatalf("%d trials: %v", n, err)
 		}
 		if err != nil {

@@ -6,62 +6,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/tribunal-dev/tribunal/internal/refdata"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
-
-// Whatever the looks, the errors stay within their targets.
-func TestLooksKeepTheirPromises(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s := Spending(rapid.IntRange(0, 2).Draw(t, "spending"))
-		looks, err := NewLooks(usual, 120, s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for n := 0; n < 120; {
-			n = min(n+rapid.IntRange(1, 60).Draw(t, "next look"), 120)
-			if err := looks.Look(n); err != nil {
-				t.Fatal(err)
-			}
-			if e, err := looks.Design().Errors(); err != nil || !e.Within(usual) {
-				t.Fatalf("after the look at %d: %+v, %v", n, e, err)
-			}
-		}
-	})
-}
-
-// By the last look nearly all of the error is used up.
-func TestLooksUseTheirErrors(t *testing.T) {
-	for _, s := range []Spending{OBrienFleming, Pocock, Linear} {
-		looks, _ := NewLooks(usual, 150, s)
-		for n := 30; n <= 150; n += 30 {
-			if err := looks.Look(n); err != nil {
-				t.Fatal(err)
-			}
-		}
-		e, _ := looks.Design().Errors()
-		if e.Alpha < 0.02 || e.Beta < 0.04 {
-			t.Errorf("spending %v: %+v", s, e)
-		}
-		if err := looks.Look(150); err == nil {
-			t.Error("a second look after the same trials")
-		}
-	}
-}
-
-// Lan and DeMets' O'Brien-Fleming function at half of the information, for a
-// one-sided 0.025: 2 - 2Φ(2.2414/√½) = 0.00153.
-func TestSpendingFunctions(t *testing.T) {
-	near(t, "O'Brien-Fleming", OBrienFleming.spent(0.025, 0.5), 0.00152532, 1e-8)
-	near(t, "Pocock", Pocock.spent(0.025, 0.5), 0.025*math.Log(1+(math.E-1)/2), 1e-15)
-	for _, s := range []Spending{OBrienFleming, Pocock, Linear} {
-		near(t, "start", s.spent(0.05, 0), 0, 0)
-		near(t, "end", s.spent(0.05, 1), 0.05, 1e-15)
-	}
-}
 
 // Clopper and Pearson's limits of 196 of 200 are [0.9496, 0.9945].
 func TestFromBaseline(t *testing.T) {

@@ -100,7 +100,7 @@ const kept = 4
 
 func newSearch(ctx context.Context, h Hypotheses, o OptimalOptions) *search {
 	giveUp := math.Inf(1)
-	if fixed, ok := FixedSample(h); !ok || o.MaxTrials < fixed.Trials {
+	if fixed, ok := h.FixedSample(); !ok || o.MaxTrials < fixed.Trials {
 		giveUp = float64(o.MaxTrials)
 	}
 	multiplier := maxMultiplier(h, o.MaxTrials)

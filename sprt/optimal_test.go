@@ -70,7 +70,7 @@ func checkDesign(t interface {
 	if !got.Within(h) {
 		t.Errorf("%+v: errors %+v exceed their targets", h, got)
 	}
-	certificate, err := Certify(plan.Design)
+	certificate, err := plan.Design.Certify()
 	if err != nil || !certificate.Holds() {
 		t.Errorf("%+v: certificate %+v, %v", h, certificate, err)
 		return
@@ -130,7 +130,7 @@ func TestOptimalAgainstExhaustion(t *testing.T) {
 	h := Hypotheses{.8, .5, .2, .2}
 	const trials = 5
 	plan := optimal(t, h, OptimalOptions{MaxTrials: trials})
-	fixed, ok := FixedSample(h)
+	fixed, ok := h.FixedSample()
 	if !ok || fixed.Trials > trials {
 		t.Fatalf("the example needs %d trials", fixed.Trials)
 	}
@@ -311,7 +311,7 @@ func BenchmarkCertify(b *testing.B) {
 		b.Run(fmt.Sprint(trials), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := Certify(d); err != nil {
+				if _, err := d.Certify(); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -187,7 +187,7 @@ func TestFixedSampleReference(t *testing.T) {
 		{.9, .8, .05, .05, 135, 115}, {.9, .8, .05, .10, 109, 92}, {.9, .7, .05, .10, 33, 26},
 		{.95, .85, .05, .05, 93, 84}, {.99, .95, .05, .10, 132, 128}, {.8, .7, .05, .10, 160, 119},
 	} {
-		got, ok := FixedSample(Hypotheses{c.p0, decimalDifference(c.p0, c.p1), c.alpha, c.beta})
+		got, ok := Hypotheses{c.p0, decimalDifference(c.p0, c.p1), c.alpha, c.beta}.FixedSample()
 		if !ok || got.Trials != c.n || got.FailAt != c.fail || got.MostFails != c.n-c.fail-1 {
 			t.Errorf("%v against %v: %+v, want %d trials, fail at %d", c.p0, c.p1, got, c.n, c.fail)
 		}
@@ -198,12 +198,12 @@ func TestFloorsReference(t *testing.T) {
 	for _, c := range []struct{ p0, p1, alpha, beta, upper, lower float64 }{
 		{.9, .8, .05, .05, 72.2266, 59.6805}, {.9, .8, .05, .10, 54.3529, 53.5145}, {.95, .85, .05, .05, 52.2334, 37.7223},
 	} {
-		got := FloorsOf(Hypotheses{c.p0, decimalDifference(c.p0, c.p1), c.alpha, c.beta})
+		got := Hypotheses{c.p0, decimalDifference(c.p0, c.p1), c.alpha, c.beta}.Bounds()
 		near(t, "at the threshold", got.UpperTrials, c.upper, 5e-5)
 		near(t, "at the lower rate", got.LowerTrials, c.lower, 5e-5)
 	}
 	// .8^10 is above a tenth, .8^11 below.
-	if got := FloorsOf(Hypotheses{.9, .1, .05, .10}); got.Pass != 11 || got.Fail != 2 {
+	if got := (Hypotheses{.9, .1, .05, .10}).Bounds(); got.Pass != 11 || got.Fail != 2 {
 		t.Errorf("floors %+v", got)
 	}
 }

@@ -6,28 +6,6 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// Mark is what came of a trial of a [RobustTest].
-type Mark uint8
-
-const (
-	unmarked Mark = iota
-	Passed
-	Failed
-	Errored // no outcome: it might have been a pass or a failure
-)
-
-// MarkOf returns the mark of a trial's outcome: Errored for all but a pass and a
-// failure.
-func MarkOf(o trial.Outcome) Mark {
-	switch o {
-	case trial.Pass:
-		return Passed
-	case trial.Fail:
-		return Failed
-	}
-	return Errored
-}
-
 // RobustTest applies a design to trials some of which have no outcome, because
 // something broke that is not the system under test. As in [Test], trials are
 // numbered in launch order and judged without a gap.
@@ -42,11 +20,13 @@ func MarkOf(o trial.Outcome) Mark {
 //
 // A RobustTest may be used by one goroutine at a time.
 type RobustTest struct {
-	low, high *Test  // errors are failures; errors are passes
-	marks     []Mark // by launch number
-	judged    int
-	counts    [Errored + 1]int // among the judged, by mark
-	outcome   Outcome
+	low      *Test           // errors are failures
+	high     *Test           // errors are passes
+	outcomes []trial.Outcome // by launch number; Unjudged where not known yet
+	judged   int             // trials without a gap
+	failures int             // among the judged
+	errors   int             // among the judged
+	outcome  Outcome
 }
 
 // NewRobustTest returns a test that has seen nothing.
@@ -60,30 +40,47 @@ func NewRobustTest(d Design) (*RobustTest, error) {
 }
 
 // Observe records what came of the trial with the launch number and judges what has
-// no gap. A trial may be observed again with the same mark.
-func (t *RobustTest) Observe(number int, m Mark) error {
-	if m < Passed || m > Errored {
-		return fmt.Errorf("trial %d: %d is no mark", number, m)
+// no gap. All but a pass and a failure is an error: it might have been either. A trial
+// may be observed again with the same outcome.
+func (t *RobustTest) Observe(number int, o trial.Outcome) error {
+	if o > trial.Error {
+		return fmt.Errorf("trial %d: %d is no outcome", number, o)
 	}
-	if number >= 0 && number < len(t.marks) && t.marks[number] != unmarked && t.marks[number] != m {
+	if o == trial.Unjudged {
+		o = trial.Error
+	}
+	if old := t.known(number); old != trial.Unjudged && old != o {
 		return fmt.Errorf("trial %d: %w", number, ErrObserved)
 	}
-	if err := t.low.Observe(number, m == Passed); err != nil {
+	if err := t.low.Observe(number, o == trial.Pass); err != nil {
 		return err
 	}
-	if err := t.high.Observe(number, m != Failed); err != nil {
+	if err := t.high.Observe(number, o != trial.Fail); err != nil {
 		return err
 	}
-	for len(t.marks) <= number {
-		t.marks = append(t.marks, unmarked)
+	for len(t.outcomes) <= number {
+		t.outcomes = append(t.outcomes, trial.Unjudged)
 	}
-	t.marks[number] = m
-	for t.outcome == Undecided && t.judged < len(t.marks) && t.marks[t.judged] != unmarked {
-		t.counts[t.marks[t.judged]]++
+	t.outcomes[number] = o
+	for t.outcome == Undecided && t.known(t.judged) != trial.Unjudged {
+		switch t.known(t.judged) {
+		case trial.Fail:
+			t.failures++
+		case trial.Error:
+			t.errors++
+		}
 		t.judged++
 		t.outcome = t.at(t.judged)
 	}
 	return nil
+}
+
+// known returns what came of a trial so far: Unjudged where nothing is known.
+func (t *RobustTest) known(number int) trial.Outcome {
+	if number < 0 || number >= len(t.outcomes) {
+		return trial.Unjudged
+	}
+	return t.outcomes[number]
 }
 
 // at returns the outcome once so many trials are judged. Either test may be ahead,
@@ -123,10 +120,10 @@ func (t *RobustTest) Decided() bool { return t.outcome != Undecided }
 func (t *RobustTest) Trials() int { return t.judged }
 
 // Failures returns the number of failures among the judged trials.
-func (t *RobustTest) Failures() int { return t.counts[Failed] }
+func (t *RobustTest) Failures() int { return t.failures }
 
 // Errors returns the number of errors among the judged trials.
-func (t *RobustTest) Errors() int { return t.counts[Errored] }
+func (t *RobustTest) Errors() int { return t.errors }
 
 // Deciding returns the test that gave the outcome: the one with errors as passes
 // where the outcome is Fail, and the one with errors as failures otherwise.
@@ -159,12 +156,12 @@ func (t *RobustTest) WasteFree() int {
 	lowEnds, highEnds := !lowOpen, !highOpen
 	failures, errors, unknown := t.Failures(), t.Errors(), 0
 	for i := t.judged; i < b.MaxTrials(); i++ {
-		switch {
-		case i >= len(t.marks) || t.marks[i] == unmarked:
+		switch t.known(i) {
+		case trial.Unjudged:
 			unknown++
-		case t.marks[i] == Failed:
+		case trial.Fail:
 			failures++
-		case t.marks[i] == Errored:
+		case trial.Error:
 			errors++
 		}
 		// At best all that is unknown passes, at worst it fails.

@@ -6,17 +6,19 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // byHand judges marks by the definition: the boundaries, applied twice.
-func byHand(b Boundaries, marks []Mark) (o Outcome, trials int) {
+func byHand(b Boundaries, marks []trial.Outcome) (o Outcome, trials int) {
 	low, high := Undecided, Undecided
 	failures, errs := 0, 0
 	for i, m := range marks {
 		switch m {
-		case Failed:
+		case trial.Fail:
 			failures++
-		case Errored:
+		case trial.Error:
 			errs++
 		}
 		if low == Undecided {
@@ -53,7 +55,7 @@ func someBoundaries(t *rapid.T) Boundaries {
 func TestRobustTestByDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := someBoundaries(t)
-		marks := rapid.SliceOfN(rapid.SampledFrom([]Mark{Passed, Failed, Errored}), b.MaxTrials(), b.MaxTrials()).Draw(t, "marks")
+		marks := rapid.SliceOfN(rapid.SampledFrom([]trial.Outcome{trial.Pass, trial.Fail, trial.Error}), b.MaxTrials(), b.MaxTrials()).Draw(t, "marks")
 		r, err := NewRobustTest(Design{Boundaries: b})
 		if err != nil {
 			t.Fatal(err)
@@ -100,8 +102,8 @@ func TestRobustTestKeepsErrorRates(t *testing.T) {
 	b := p.Design.Boundaries
 	for _, hidden := range [][2]float64{{0, 0}, {.3, 0}, {0, .3}, {.2, .2}, {0, 1}} { // shares of passes and of failures that end in errors
 		for _, rate := range []float64{.8, .3} {
-			weights := map[Mark]float64{Passed: rate * (1 - hidden[0]), Failed: (1 - rate) * (1 - hidden[1])}
-			weights[Errored] = 1 - weights[Passed] - weights[Failed]
+			weights := map[trial.Outcome]float64{trial.Pass: rate * (1 - hidden[0]), trial.Fail: (1 - rate) * (1 - hidden[1])}
+			weights[trial.Error] = 1 - weights[trial.Pass] - weights[trial.Fail]
 			got := enumerate(b, weights, nil)
 			if rate == .8 && got[Fail] > exact.Alpha+1e-12 || rate == .3 && got[Pass] > exact.Beta+1e-12 {
 				t.Errorf("hidden %v, rate %v: %v, exact %+v", hidden, rate, got, exact)
@@ -116,7 +118,7 @@ func TestRobustTestKeepsErrorRates(t *testing.T) {
 	}
 }
 
-func enumerate(b Boundaries, weights map[Mark]float64, marks []Mark) map[Outcome]float64 {
+func enumerate(b Boundaries, weights map[trial.Outcome]float64, marks []trial.Outcome) map[Outcome]float64 {
 	if o, _ := byHand(b, marks); o != Undecided {
 		return map[Outcome]float64{o: 1}
 	}
@@ -136,14 +138,17 @@ func TestRobustTestRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Observe(0, 0) == nil || r.Observe(0, 9) == nil || r.Observe(-1, Passed) == nil {
-		t.Error("a mark that is none, or a number that is none")
+	if r.Observe(0, 9) == nil || r.Observe(-1, trial.Pass) == nil {
+		t.Error("an outcome that is none, or a number that is none")
 	}
-	if err := errors.Join(r.Observe(1, Passed), r.Observe(1, Passed)); err != nil {
+	if err := errors.Join(r.Observe(1, trial.Pass), r.Observe(1, trial.Pass)); err != nil {
 		t.Error(err)
 	}
-	if err := r.Observe(1, Errored); !errors.Is(err, ErrObserved) {
+	if err := r.Observe(1, trial.Error); !errors.Is(err, ErrObserved) {
 		t.Error(err)
+	}
+	if err := errors.Join(r.Observe(0, trial.Unjudged), r.Observe(0, trial.Error)); err != nil || r.Errors() != 1 {
+		t.Errorf("a trial without an outcome is no error: %d, %v", r.Errors(), err)
 	}
 	if _, err := NewRobustTest(Design{}); err == nil {
 		t.Error("a design without boundaries")

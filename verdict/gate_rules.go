@@ -229,7 +229,7 @@ func (t *RunTest) replay() (*sprt.RobustTest, error) {
 		if x.Trial == nil || test.Decided() {
 			continue
 		}
-		if err := test.Observe(i, sprt.MarkOf(x.Trial.Outcome)); err != nil {
+		if err := test.Observe(i, x.Trial.Outcome); err != nil {
 			return nil, err
 		}
 	}

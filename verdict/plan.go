@@ -138,12 +138,12 @@ func PlanTest(ctx context.Context, o PlanOptions) (*Plan, error) {
 		return nil, err
 	}
 	h := o.Hypotheses
-	floors := sprt.FloorsOf(h)
+	bounds := h.Bounds()
 	p := &Plan{
 		Schema: PlanSchema, Threshold: h.Threshold, Delta: h.Delta, Alpha: h.Alpha, Beta: h.Beta,
 		Prior:    o.Prior,
 		Warnings: []Warning{},
-		Floors:   PlanFloors{Pass: floors.Pass, Fail: floors.Fail, TrialsAtH0: floors.UpperTrials, TrialsAtH1: floors.LowerTrials},
+		Floors:   PlanFloors{Pass: bounds.Pass, Fail: bounds.Fail, TrialsAtH0: bounds.UpperTrials, TrialsAtH1: bounds.LowerTrials},
 	}
 	if o.Baseline != nil {
 		b := o.Baseline

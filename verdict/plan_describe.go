@@ -24,7 +24,7 @@ func describeDesign(d sprt.Design, group int) (DesignPlan, error) {
 		Digest:     d.Digest(),
 	}
 	if plan.Gates && plan.MaxTrials <= mostCertified {
-		certificate, err := sprt.Certify(d)
+		certificate, err := d.Certify()
 		if err != nil {
 			return DesignPlan{}, err
 		}

@@ -26,7 +26,7 @@ func (o *PlanOptions) complete() (*sprt.FixedDesign, error) {
 			return nil, &OptionError{Option: name, Value: *price, Problem: "must be a number that is not negative"}
 		}
 	}
-	fixed, found := sprt.FixedSample(o.Hypotheses)
+	fixed, found := o.Hypotheses.FixedSample()
 	switch {
 	case found && o.MaxTrials == 0:
 		o.MaxTrials = int(defaultStretch * float64(fixed.Trials))
@@ -90,7 +90,7 @@ func waldReaches(h sprt.Hypotheses, trials int) error {
 // uncutTrials is a cut-off that Wald's test reaches with negligible probability:
 // many times the slowest rate's expected trials.
 func uncutTrials(h sprt.Hypotheses) int {
-	floors := sprt.FloorsOf(h)
+	bounds := h.Bounds()
 	const most = 20_000
-	return int(math.Min(60*math.Max(floors.UpperTrials, floors.LowerTrials)+200, most))
+	return int(math.Min(60*math.Max(bounds.UpperTrials, bounds.LowerTrials)+200, most))
 }

@@ -110,7 +110,7 @@ func judgeRunTest(t TestEvidence, e RunEvidence) (RunTest, error) {
 		if x.Trial == nil {
 			continue
 		}
-		if err := test.Observe(i, sprt.MarkOf(x.Trial.Outcome)); err != nil {
+		if err := test.Observe(i, x.Trial.Outcome); err != nil {
 			return RunTest{}, err
 		}
 	}
@@ -240,7 +240,7 @@ func (r *RunTest) estimate(test *sprt.RobustTest) error {
 		r.PassHatK[strconv.Itoa(k)] = hat
 	}
 	r.Estimate = &SequentialEstimate{e.MedianUnbiased, e.Unbiased, e.Naive, e.Level, e.Interval.Low, e.Interval.High, "stage-wise"}
-	if fixed, ok := sprt.FixedSample(test.Design().Hypotheses); ok {
+	if fixed, ok := test.Design().Hypotheses.FixedSample(); ok {
 		r.Savings = &SavingsView{FixedTrials: fixed.Trials, Trials: r.Trials}
 	}
 	return nil

@@ -267,7 +267,7 @@ func (result *SequentialResult) describeStop(r *Recording, rest []int, w walk, d
 	}
 	result.Estimate = &SequentialEstimate{e.MedianUnbiased, e.Unbiased, e.Naive, e.Level, e.Interval.Low, e.Interval.High, "stage-wise"}
 	result.Saved = r.saved(rest)
-	if fixed, ok := sprt.FixedSample(d.Hypotheses); ok {
+	if fixed, ok := d.Hypotheses.FixedSample(); ok {
 		result.Savings = &SavingsView{FixedTrials: fixed.Trials, Trials: w.trials}
 	}
 	return nil

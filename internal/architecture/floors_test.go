@@ -42,6 +42,7 @@ var floors = [][]string{
 	},
 	{
 		"oracle/contract",
+		"sprt/spending",
 	},
 	{ // evidence and a rule
 		"suite",
