@@ -24,6 +24,8 @@ type App struct {
 	// does not say, and false for a stream that is no terminal. Nil asks the
 	// operating system.
 	TerminalWidth func(io.Writer) (width int, terminal bool)
+
+	stdout *resultWriter // Stdout, within Run
 }
 
 // Run runs one command with its arguments, the name of the program left out, and
@@ -31,76 +33,62 @@ type App struct {
 // on Stderr. A panic becomes [ExitInternal]. When the context ends, Run returns
 // [ExitInterrupted] or the code of the signal that ended it, see [WithSignals].
 func (a App) Run(ctx context.Context, args []string) int {
-	return a.runTree(ctx, args, (*run).root)
+	return a.runTree(ctx, args, (*App).root)
 }
 
 // runTree runs one command of a tree.
-func (a App) runTree(ctx context.Context, args []string, tree func(*run) (*cobra.Command, error)) (code int) {
-	r := newRun(a)
+func (a App) runTree(ctx context.Context, args []string, tree func(*App) (*cobra.Command, error)) (code int) {
+	a.complete()
 	defer func() {
 		if value := recover(); value != nil {
-			complain(r.stderr, panickedWith(value))
+			complain(a.Stderr, panickedWith(value))
 			code = ExitInternal
 		}
 	}()
-	err := r.execute(ctx, args, tree)
+	err := a.execute(ctx, args, tree)
 	if err != nil && !is[decided](err) {
-		complain(r.stderr, err)
+		complain(a.Stderr, err)
 	}
 	return exitCode(err)
 }
 
-// run is one run of the program.
-type run struct {
-	stdin         io.Reader
-	stdout        *resultWriter
-	stderr        io.Writer
-	env           LookupEnv
-	now           func() time.Time
-	version       string
-	terminalWidth func(io.Writer) (int, bool)
-}
-
-func newRun(a App) *run {
-	r := &run{
-		stdin: a.Stdin, stdout: &resultWriter{w: a.Stdout}, stderr: a.Stderr,
-		env: a.Env, now: a.Now, version: a.Version, terminalWidth: a.TerminalWidth,
+// complete puts something in the place of what is nil.
+func (a *App) complete() {
+	if a.Stdin == nil {
+		a.Stdin = strings.NewReader("")
 	}
-	if r.stdin == nil {
-		r.stdin = strings.NewReader("")
+	if a.Stdout == nil {
+		a.Stdout = io.Discard
 	}
-	if r.stdout.w == nil {
-		r.stdout.w = io.Discard
+	if a.Stderr == nil {
+		a.Stderr = io.Discard
 	}
-	if r.stderr == nil {
-		r.stderr = io.Discard
+	if a.Now == nil {
+		a.Now = time.Now
 	}
-	if r.now == nil {
-		r.now = time.Now
+	if a.TerminalWidth == nil {
+		a.TerminalWidth = terminalWidth
 	}
-	if r.terminalWidth == nil {
-		r.terminalWidth = terminalWidth
-	}
-	return r
+	a.stdout = &resultWriter{w: a.Stdout}
 }
 
 // execute finds the command and runs it. An error of writing the result outranks
 // the verdict: nobody has seen that.
-func (r *run) execute(ctx context.Context, args []string, tree func(*run) (*cobra.Command, error)) error {
-	root, err := tree(r)
+func (a *App) execute(ctx context.Context, args []string, tree func(*App) (*cobra.Command, error)) error {
+	root, err := tree(a)
 	if err != nil {
 		return err
 	}
 	root.SetArgs(append([]string{}, args...)) // not nil, which would stand for os.Args
-	root.SetIn(r.stdin)
-	root.SetOut(r.stdout)
-	root.SetErr(r.stderr)
+	root.SetIn(a.Stdin)
+	root.SetOut(a.stdout)
+	root.SetErr(a.Stderr)
 	err = root.ExecuteContext(ctx)
 	switch {
 	case err != nil && !is[decided](err) && ctx.Err() != nil:
 		return context.Cause(ctx)
-	case r.stdout.err != nil:
-		return r.stdout.err
+	case a.stdout.err != nil:
+		return a.stdout.err
 	}
 	return err
 }

@@ -149,9 +149,9 @@ func TestPanicIsInternal(t *testing.T) {
 
 // TestJudgingNeedsAVerdict: a command that forgets its verdict must not pass.
 func TestJudgingNeedsAVerdict(t *testing.T) {
-	r := newRun(App{})
-	command := r.versionCommand()
-	forgetful := r.judging(func(context.Context, *pflag.FlagSet, []string) error { return nil })
+	a := completed(App{})
+	command := a.versionCommand()
+	forgetful := a.judging(func(context.Context, *pflag.FlagSet, []string) error { return nil })
 	defer func() {
 		if recover() == nil {
 			t.Error("no panic, which Run would turn into exit code 70")
@@ -225,8 +225,8 @@ func TestOutputFallsBackToNothing(t *testing.T) {
 
 // TestEveryFlagHasAVariable: the name that the help promises sets the flag.
 func TestEveryFlagHasAVariable(t *testing.T) {
-	r := newRun(App{})
-	root, err := r.root()
+	a := completed(App{})
+	root, err := a.root()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,4 +265,10 @@ func TestEveryFlagHasAVariable(t *testing.T) {
 	if checked < 30 {
 		t.Errorf("only %d flags were found", checked)
 	}
+}
+
+// completed is the app as Run uses it.
+func completed(a App) *App {
+	a.complete()
+	return &a
 }

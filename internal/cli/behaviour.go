@@ -52,7 +52,7 @@ func (f *compareFlags) compareBehaviour(ctx context.Context, both [2]*evidence) 
 }
 
 // judgeBehaviour is the command compare with --behaviour-only.
-func (f *compareFlags) judgeBehaviour(ctx context.Context, r *run, both [2]*evidence, to *outputFile) error {
+func (f *compareFlags) judgeBehaviour(ctx context.Context, a *App, both [2]*evidence, to *outputFile) error {
 	var result *verdict.BehaviourResult
 	err := await(ctx, func() error {
 		behaviour, err := f.compareBehaviour(ctx, both)
@@ -64,8 +64,8 @@ func (f *compareFlags) judgeBehaviour(ctx context.Context, r *run, both [2]*evid
 	if err != nil {
 		return err
 	}
-	result.ExitCode = f.result.exit(r, result.Verdict, result.Reasons)
-	err = f.result.deliver(ctx, r, to, result, func(w io.Writer, o report.TextOptions) error { return report.Behaviour(w, result, o) })
+	result.ExitCode = f.result.exit(a, result.Verdict, result.Reasons)
+	err = f.result.deliver(ctx, a, to, result, func(w io.Writer, o report.TextOptions) error { return report.Behaviour(w, result, o) })
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // benchCommand says where the commands that stood below it went.
-func (r *run) benchCommand() *cobra.Command {
+func (a *App) benchCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "bench",
 		Short: "say where the measurements of tribunal itself went",

@@ -18,7 +18,7 @@ type checkFlags struct {
 	result resultFlags
 }
 
-func (r *run) checkCommand() *cobra.Command {
+func (a *App) checkCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "check [SUITE]",
 		Short: "validate a suite without running it, and print what a run will take",
@@ -33,14 +33,14 @@ and what they cost. Exit code 0 says that the suite can be run, 65 that it canno
 	var f checkFlags
 	f.suite.register(command.Flags())
 	f.result.registerForm(command.Flags())
-	command.RunE = r.with(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
-		return f.run(ctx, r, args)
+	command.RunE = a.with(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
+		return f.execute(ctx, a, args)
 	})
 	return command
 }
 
-func (f *checkFlags) run(ctx context.Context, r *run, args []string) error {
-	s, err := r.load(args)
+func (f *checkFlags) execute(ctx context.Context, a *App, args []string) error {
+	s, err := a.load(args)
 	if err != nil {
 		return err
 	}
@@ -52,15 +52,15 @@ func (f *checkFlags) run(ctx context.Context, r *run, args []string) error {
 	if err != nil {
 		return err
 	}
-	progress := r.newDesigning()
+	progress := a.newDesigning()
 	var plan *verdict.SuitePlan
 	err = await(ctx, func() (err error) {
-		plan, err = runner.Plan(ctx, s, scenarios, suiteFormats{r}, progress.share)
+		plan, err = runner.Plan(ctx, s, scenarios, suiteFormats{a}, progress.share)
 		return err
 	})
 	progress.end()
 	if err != nil {
 		return err
 	}
-	return f.result.deliver(ctx, r, to, plan, func(w io.Writer, o report.TextOptions) error { return report.SuitePlan(w, plan, o) })
+	return f.result.deliver(ctx, a, to, plan, func(w io.Writer, o report.TextOptions) error { return report.SuitePlan(w, plan, o) })
 }

@@ -41,7 +41,7 @@ type side struct {
 
 func (s side) variantFlag() string { return s.name + "-variant" }
 
-func (r *run) compareCommand() *cobra.Command {
+func (a *App) compareCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "compare BASELINE CANDIDATE",
 		Short: "judge whether a candidate got worse than a baseline",
@@ -59,8 +59,8 @@ named twice, with --baseline-variant and --candidate-variant.`,
 	}
 	var f compareFlags
 	f.register(command.Flags())
-	command.RunE = r.judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
-		return f.run(ctx, r, flags, args)
+	command.RunE = a.judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+		return f.execute(ctx, a, flags, args)
 	})
 	return command
 }
@@ -119,7 +119,7 @@ func (f *compareFlags) check(flags *pflag.FlagSet, files []string) error {
 	return checkNames(files, true)
 }
 
-func (f *compareFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet, files []string) error {
+func (f *compareFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, files []string) error {
 	if err := f.check(flags, files); err != nil {
 		return err
 	}
@@ -130,12 +130,12 @@ func (f *compareFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet, fi
 	if err != nil {
 		return err
 	}
-	both, err := f.recordings(ctx, r, flags, files)
+	both, err := f.recordings(ctx, a, flags, files)
 	if err != nil {
 		return err
 	}
 	if f.behaviour.only {
-		return f.judgeBehaviour(ctx, r, both, to)
+		return f.judgeBehaviour(ctx, a, both, to)
 	}
 	var result *verdict.Comparison
 	err = await(ctx, func() (err error) {
@@ -157,8 +157,8 @@ func (f *compareFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet, fi
 			Text: fmt.Sprintf("the baseline and the candidate are the same trials, those of %s", prose.FileName(files[0])),
 		})
 	}
-	result.ExitCode = f.result.exit(r, result.Verdict, result.Reasons)
-	err = f.result.deliver(ctx, r, to, result, func(w io.Writer, o report.TextOptions) error {
+	result.ExitCode = f.result.exit(a, result.Verdict, result.Reasons)
+	err = f.result.deliver(ctx, a, to, result, func(w io.Writer, o report.TextOptions) error {
 		return report.Comparison(w, result, o)
 	})
 	if err != nil {
@@ -197,10 +197,10 @@ type evidence struct {
 }
 
 // recordings returns the evidence of the baseline and of the candidate.
-func (f *compareFlags) recordings(ctx context.Context, r *run, flags *pflag.FlagSet, files []string) (both [2]*evidence, err error) {
+func (f *compareFlags) recordings(ctx context.Context, a *App, flags *pflag.FlagSet, files []string) (both [2]*evidence, err error) {
 	for i, s := range f.sides {
 		if len(files) > 0 {
-			both[i], err = f.recording(ctx, r, flags, s, files[i])
+			both[i], err = f.recording(ctx, a, flags, s, files[i])
 		} else {
 			both[i] = &evidence{}
 			both[i].recording, err = verdict.RecordingOf(s.name, stats.Counts(s.counts))
@@ -216,12 +216,12 @@ func (f *compareFlags) recordings(ctx context.Context, r *run, flags *pflag.Flag
 }
 
 // recording reads one side. It is named after its variant, or else its file.
-func (f *compareFlags) recording(ctx context.Context, r *run, flags *pflag.FlagSet, s side, file string) (*evidence, error) {
+func (f *compareFlags) recording(ctx context.Context, a *App, flags *pflag.FlagSet, s side, file string) (*evidence, error) {
 	e := &evidence{recording: &verdict.Recording{}}
 	fields := trial.BasicFields | trial.StepFields | trial.InputField | trial.ContentFields
 	o := f.evidence.options(flags, s.variant, fields)
 	o.Unjudged = f.behaviour.only
-	err := r.read(ctx, []string{file}, o, func(t *trial.Trial) {
+	err := a.read(ctx, []string{file}, o, func(t *trial.Trial) {
 		e.recording.Name = t.Variant
 		e.behaviour.Add(t)
 		if !f.behaviour.only {

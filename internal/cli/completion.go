@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-func (r *run) completionCommand() *cobra.Command {
+func (a *App) completionCommand() *cobra.Command {
 	shells := []string{"bash", "zsh", "fish", "powershell"}
 	command := &cobra.Command{
 		Use:   "completion bash|zsh|fish|powershell",
@@ -32,7 +32,7 @@ powershell:  tribunal completion powershell | Out-String | Invoke-Expression`,
 		}
 		return nil
 	}
-	command.RunE = r.with(func(_ context.Context, _ *pflag.FlagSet, args []string) error {
+	command.RunE = a.with(func(_ context.Context, _ *pflag.FlagSet, args []string) error {
 		write, ok := map[string]func(*cobra.Command, io.Writer) error{
 			"bash":       func(root *cobra.Command, w io.Writer) error { return root.GenBashCompletionV2(w, true) },
 			"zsh":        (*cobra.Command).GenZshCompletion,
@@ -42,7 +42,7 @@ powershell:  tribunal completion powershell | Out-String | Invoke-Expression`,
 		if !ok {
 			return badValue("shell", nil, args[0], noSuchWord(args[0], shells))
 		}
-		return write(command.Root(), r.stdout)
+		return write(command.Root(), a.stdout)
 	})
 	return command
 }

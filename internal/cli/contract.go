@@ -23,7 +23,7 @@ type contractFlags struct {
 	variant  string
 }
 
-func (r *run) contractCommand() *cobra.Command {
+func (a *App) contractCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "contract",
 		Short: "check recorded trials against the clauses of a contract",
@@ -39,11 +39,11 @@ URLs and commands.`,
 			return usage(seeHelp(cmd), "no command of contract is given")
 		},
 	}
-	command.AddCommand(r.contractCheckCommand())
+	command.AddCommand(a.contractCheckCommand())
 	return command
 }
 
-func (r *run) contractCheckCommand() *cobra.Command {
+func (a *App) contractCheckCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "check CONTRACT TRACES...",
 		Short: "check recorded trials against the clauses of a contract",
@@ -63,13 +63,13 @@ standard input.`,
 	f.result.scenarios = count{value: 20, least: 1, most: math.MaxInt32}
 	f.result.registerTarget(command.Flags())
 	command.Flags().Var(&f.result.scenarios, "clauses", "most rows of clauses in the text")
-	command.RunE = r.judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
-		return f.run(ctx, r, flags, args)
+	command.RunE = a.judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+		return f.execute(ctx, a, flags, args)
 	})
 	return command
 }
 
-func (f *contractFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet, args []string) error {
+func (f *contractFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
 	switch {
 	case len(args) == 0:
 		return usage("such as tribunal contract check contract.yaml trials.jsonl", "name a contract file, and recordings to check")
@@ -91,7 +91,7 @@ func (f *contractFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet, a
 	summary := contract.NewSummary(c)
 	options := f.evidence.options(flags, f.variant, 0)
 	options.Unjudged = true
-	err = r.read(ctx, traces, options, func(t *trial.Trial) { summary.Add(t, c.Check(ctx, t)) })
+	err = a.read(ctx, traces, options, func(t *trial.Trial) { summary.Add(t, c.Check(ctx, t)) })
 	if err != nil {
 		return naming("variant", err)
 	}
@@ -103,7 +103,7 @@ func (f *contractFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet, a
 	if err != nil {
 		return err
 	}
-	err = f.result.deliver(ctx, r, to, result, func(w io.Writer, o report.TextOptions) error { return report.Contract(w, result, o) })
+	err = f.result.deliver(ctx, a, to, result, func(w io.Writer, o report.TextOptions) error { return report.Contract(w, result, o) })
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ type coverageFlags struct {
 	result   resultFlags
 }
 
-func (r *run) coverageCommand() *cobra.Command {
+func (a *App) coverageCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "coverage TRACES...",
 		Short: "what recorded trials have tried of an agent, and what not",
@@ -50,8 +50,8 @@ or is not measured; without a minimum the code is 0.`,
 	}
 	var f coverageFlags
 	f.register(command.Flags())
-	command.RunE = r.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
-		return f.run(ctx, r, flags, args)
+	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+		return f.execute(ctx, a, flags, args)
 	})
 	return command
 }
@@ -68,14 +68,14 @@ func (f *coverageFlags) register(flags *pflag.FlagSet) {
 	flags.StringVarP(&f.result.output, "output", "o", "", "write the result to `FILE`, whole or not at all, instead of standard output")
 }
 
-func (f *coverageFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet, files []string) error {
+func (f *coverageFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, files []string) error {
 	if len(files) == 0 {
 		return usage("such as tribunal coverage trials.jsonl --tools tools.json", "there are no trials to measure: no file is named")
 	}
 	if err := checkNames(files, f.evidence.duplicates); err != nil {
 		return err
 	}
-	declared, read, err := f.declared(r, flags)
+	declared, read, err := f.declared(a, flags)
 	if err != nil {
 		return err
 	}
@@ -90,17 +90,17 @@ func (f *coverageFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet, f
 	options := f.evidence.options(flags, f.variant, trial.BasicFields|trial.StepFields|trial.ContentFields)
 	options.Unjudged = true
 	for _, file := range files { // each may hold a variant of its own
-		if err := r.read(ctx, []string{file}, options, collector.Add); err != nil {
+		if err := a.read(ctx, []string{file}, options, collector.Add); err != nil {
 			return naming("variant", err)
 		}
 	}
 	result := collector.Measure()
 	if drawing != nil {
-		if err := r.deliver(ctx, drawing, func(w io.Writer) error { return chart.CoverageRadar(w, result) }); err != nil {
+		if err := a.deliver(ctx, drawing, func(w io.Writer) error { return chart.CoverageRadar(w, result) }); err != nil {
 			return err
 		}
 	}
-	err = f.result.deliver(ctx, r, to, result, func(w io.Writer, o report.TextOptions) error { return report.Coverage(w, result, o) })
+	err = f.result.deliver(ctx, a, to, result, func(w io.Writer, o report.TextOptions) error { return report.Coverage(w, result, o) })
 	if err == nil && result.Met != nil && !*result.Met {
 		return decided(ExitFail)
 	}
@@ -109,8 +109,8 @@ func (f *coverageFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet, f
 
 // declared returns what there is to cover, by the suite and the flags, and the files
 // that say so.
-func (f *coverageFlags) declared(r *run, flags *pflag.FlagSet) (d coverage.Declared, read []string, err error) {
-	s, err := f.load(r)
+func (f *coverageFlags) declared(a *App, flags *pflag.FlagSet) (d coverage.Declared, read []string, err error) {
+	s, err := f.load(a)
 	if err != nil {
 		return d, nil, err
 	}
@@ -141,9 +141,9 @@ func (f *coverageFlags) declared(r *run, flags *pflag.FlagSet) (d coverage.Decla
 }
 
 // load reads the suite that is named, or found; nil is none.
-func (f *coverageFlags) load(r *run) (*suite.Suite, error) {
+func (f *coverageFlags) load(a *App) (*suite.Suite, error) {
 	if f.suite != "" {
-		return r.load([]string{f.suite})
+		return a.load([]string{f.suite})
 	}
 	found, err := suite.Find(".")
 	if errors.Is(err, fs.ErrNotExist) {
@@ -153,7 +153,7 @@ func (f *coverageFlags) load(r *run) (*suite.Suite, error) {
 		return nil, err
 	}
 	file := relative(found)
-	notice(r.stderr, "note", "the suite is %s", file)
+	notice(a.Stderr, "note", "the suite is %s", file)
 	return loadSuite(file)
 }
 

@@ -15,7 +15,7 @@ import (
 
 // recordings reads what a design is made from.
 type recordings struct {
-	run      *run
+	app      *App
 	flags    *pflag.FlagSet
 	evidence *evidenceFlags
 	variant  string
@@ -37,7 +37,7 @@ func (s recordings) counts(ctx context.Context, flag, source string) (stats.Coun
 		return stats.Counts(k), nil
 	}
 	var tallies verdict.Tallies
-	err := s.run.read(ctx, []string{source}, s.evidence.options(s.flags, s.variant, trial.BasicFields), tallies.Add)
+	err := s.app.read(ctx, []string{source}, s.evidence.options(s.flags, s.variant, trial.BasicFields), tallies.Add)
 	if err != nil {
 		return stats.Counts{}, naming("variant", err)
 	}
@@ -53,7 +53,7 @@ func (s recordings) counts(ctx context.Context, flag, source string) (stats.Coun
 		return c, badInput(fmt.Sprintf("%s holds no trial that passed or failed", name), "run the trials again")
 	}
 	if errorsIn > 0 {
-		notice(s.run.stderr, "warning", "%s: trials that ended in an error are left out, %d of %d", name, errorsIn, c.Trials+errorsIn)
+		notice(s.app.Stderr, "warning", "%s: trials that ended in an error are left out, %d of %d", name, errorsIn, c.Trials+errorsIn)
 	}
 	return c, nil
 }

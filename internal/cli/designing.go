@@ -11,8 +11,8 @@ type designing struct {
 	most float64
 }
 
-func (r *run) newDesigning() *designing {
-	d := &designing{progress: r.newProgress()}
+func (a *App) newDesigning() *designing {
+	d := &designing{progress: a.newProgress()}
 	d.next = d.next.Add(time.Second - progressDelay)
 	return d
 }

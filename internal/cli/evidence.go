@@ -67,10 +67,10 @@ func (e *evidenceFlags) options(flags *pflag.FlagSet, variant string, fields tri
 // each hands the trials of the files to do, one after the other, which goes on for a
 // while after each returned because the context ended. It returns the notes of the
 // files, unless there is an error.
-func (r *run) each(ctx context.Context, names []string, o ingest.Options, do func(*trial.Trial) error) ([]ingest.Notes, error) {
-	o.Stdin = r.stdin
+func (a *App) each(ctx context.Context, names []string, o ingest.Options, do func(*trial.Trial) error) ([]ingest.Notes, error) {
+	o.Stdin = a.Stdin
 	stream := ingest.Open(names, o)
-	progress := r.newProgress()
+	progress := a.newProgress()
 	err := await(ctx, func() error {
 		for t, err := range stream.Trials(ctx) {
 			if err != nil {
@@ -94,8 +94,8 @@ func (r *run) each(ctx context.Context, names []string, o ingest.Options, do fun
 }
 
 // read is each for what cannot fail, and tells what is worth knowing of the files.
-func (r *run) read(ctx context.Context, names []string, o ingest.Options, add func(*trial.Trial)) error {
-	all, err := r.each(ctx, names, o, func(t *trial.Trial) error {
+func (a *App) read(ctx context.Context, names []string, o ingest.Options, add func(*trial.Trial)) error {
+	all, err := a.each(ctx, names, o, func(t *trial.Trial) error {
 		add(t)
 		return nil
 	})
@@ -104,7 +104,7 @@ func (r *run) read(ctx context.Context, names []string, o ingest.Options, add fu
 	}
 	for _, notes := range all {
 		if notes.HasRemarks() || o.From == ingest.Auto && notes.Format != ingest.Trials {
-			notice(r.stderr, "note", "%s", notes)
+			notice(a.Stderr, "note", "%s", notes)
 		}
 	}
 	return nil

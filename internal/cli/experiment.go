@@ -53,16 +53,16 @@ type Finding struct {
 // place of those of tribunal, at least one. The text says in its help what they have
 // in common.
 func (a App) RunExperiments(ctx context.Context, program, text string, experiments []Experiment, args []string) int {
-	return a.runTree(ctx, args, func(r *run) (*cobra.Command, error) {
-		root := &cobra.Command{Use: program, Long: text, RunE: r.noCommand}
+	return a.runTree(ctx, args, func(a *App) (*cobra.Command, error) {
+		root := &cobra.Command{Use: program, Long: text, RunE: a.noCommand}
 		for _, e := range experiments {
-			root.AddCommand(r.experimentCommand(e))
+			root.AddCommand(a.experimentCommand(e))
 		}
-		return r.dressed(root, program+" help "+experiments[0].Name)
+		return a.dressed(root, program+" help "+experiments[0].Name)
 	})
 }
 
-func (r *run) experimentCommand(e Experiment) *cobra.Command {
+func (a *App) experimentCommand(e Experiment) *cobra.Command {
 	command := &cobra.Command{
 		Use:                   e.Name,
 		Short:                 e.Summary,
@@ -73,8 +73,8 @@ func (r *run) experimentCommand(e Experiment) *cobra.Command {
 	}
 	f := experimentFlags{Experiment: e}
 	f.register(command.Flags())
-	command.RunE = r.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
-		return f.run(ctx, r, flags, args)
+	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+		return f.execute(ctx, a, flags, args)
 	})
 	return command
 }
@@ -122,14 +122,14 @@ func (f *experimentFlags) files(flags *pflag.FlagSet, args []string) (to, drawin
 	return to, drawing, err
 }
 
-// run checks the flags, measures with the progress on stderr, and writes the drawing
+// execute checks the flags, measures with the progress on stderr, and writes the drawing
 // and the result.
-func (f *experimentFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet, args []string) error {
+func (f *experimentFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
 	to, drawing, err := f.files(flags, args)
 	if err != nil {
 		return err
 	}
-	progress := r.newMeasuring()
+	progress := a.newMeasuring()
 	options := ExperimentOptions{
 		Short: f.short, Long: f.long, Seed: uint64(f.seed), Drawn: drawing != nil, Progress: progress.step,
 	}
@@ -143,20 +143,20 @@ func (f *experimentFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet,
 		return err
 	}
 	if drawing != nil {
-		if err := r.deliver(ctx, drawing, found.SVG); err != nil {
+		if err := a.deliver(ctx, drawing, found.SVG); err != nil {
 			return err
 		}
 	}
-	if err := f.deliver(ctx, r, to, found); err != nil || found.ExitCode == ExitPass {
+	if err := f.deliver(ctx, a, to, found); err != nil || found.ExitCode == ExitPass {
 		return err
 	}
 	return decided(found.ExitCode)
 }
 
 // deliver writes what was found in the form that is asked for.
-func (f *experimentFlags) deliver(ctx context.Context, r *run, to *outputFile, found *Finding) error {
-	options := f.result.textOptions(r, to)
-	return r.deliver(ctx, to, func(w io.Writer) error {
+func (f *experimentFlags) deliver(ctx context.Context, a *App, to *outputFile, found *Finding) error {
+	options := f.result.textOptions(a, to)
+	return a.deliver(ctx, to, func(w io.Writer) error {
 		switch {
 		case f.result.json:
 			return report.JSON(w, found.Document)
@@ -170,8 +170,8 @@ func (f *experimentFlags) deliver(ctx context.Context, r *run, to *outputFile, f
 // measuring tells on stderr how far an experiment is, from its second second on.
 type measuring struct{ *progress }
 
-func (r *run) newMeasuring() *measuring {
-	m := &measuring{r.newProgress()}
+func (a *App) newMeasuring() *measuring {
+	m := &measuring{a.newProgress()}
 	m.next = m.next.Add(time.Second - progressDelay)
 	return m
 }

@@ -26,7 +26,7 @@ type fingerprintFlags struct {
 // sideNames are what the sides of a comparison are called.
 var sideNames = [2]string{"baseline", "candidate"}
 
-func (r *run) fingerprintCommand() *cobra.Command {
+func (a *App) fingerprintCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "fingerprint BASELINE [CANDIDATE]",
 		Short: "print how each trial behaved, as numbers, and draw a map of them",
@@ -45,8 +45,8 @@ sides, and with what the test of both says.`,
 	}
 	var f fingerprintFlags
 	f.register(command.Flags())
-	command.RunE = r.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
-		return f.run(ctx, r, flags, args)
+	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+		return f.execute(ctx, a, flags, args)
 	})
 	return command
 }
@@ -86,7 +86,7 @@ func (f *fingerprintFlags) check(flags *pflag.FlagSet, files []string) error {
 	return checkNames(files, true)
 }
 
-func (f *fingerprintFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet, files []string) error {
+func (f *fingerprintFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, files []string) error {
 	if err := f.check(flags, files); err != nil {
 		return err
 	}
@@ -102,18 +102,18 @@ func (f *fingerprintFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet
 	}
 	var table behaviourTable
 	for i, file := range files {
-		side, err := f.read(ctx, r, flags, file, i)
+		side, err := f.read(ctx, a, flags, file, i)
 		if err != nil {
 			return err
 		}
 		table = append(table, side)
 	}
 	if drawing != nil {
-		if err := f.draw(ctx, r, drawing, table); err != nil {
+		if err := f.draw(ctx, a, drawing, table); err != nil {
 			return err
 		}
 	}
-	return r.deliver(ctx, to, func(w io.Writer) error {
+	return a.deliver(ctx, to, func(w io.Writer) error {
 		if f.result.json {
 			return report.JSON(w, table.document())
 		}
@@ -122,18 +122,18 @@ func (f *fingerprintFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet
 }
 
 // read reads the trials of one side.
-func (f *fingerprintFlags) read(ctx context.Context, r *run, flags *pflag.FlagSet, file string, i int) (*behaviourSide, error) {
+func (f *fingerprintFlags) read(ctx context.Context, a *App, flags *pflag.FlagSet, file string, i int) (*behaviourSide, error) {
 	side := &behaviourSide{name: sideNames[i], file: prose.FileName(file)}
 	options := f.evidence.options(flags, f.variants[i], trial.BasicFields|trial.StepFields|trial.ContentFields)
 	options.Unjudged = true
-	if err := r.read(ctx, []string{file}, options, side.add); err != nil {
+	if err := a.read(ctx, []string{file}, options, side.add); err != nil {
 		return nil, naming(sideNames[i]+"-variant", err)
 	}
 	switch lost := side.sample.Errors(); {
 	case side.sample.Len() == 0:
 		return nil, badInput(side.file+" holds no trial that did not end in an error", "such trials were cut off at some point and say nothing about behaviour")
 	case lost > 0:
-		notice(r.stderr, "warning", "%s: trials that ended in an error are left out, %d of %d", side.file, lost, lost+side.sample.Len())
+		notice(a.Stderr, "warning", "%s: trials that ended in an error are left out, %d of %d", side.file, lost, lost+side.sample.Len())
 	}
 	return side, nil
 }

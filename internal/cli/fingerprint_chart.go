@@ -11,13 +11,13 @@ import (
 )
 
 // draw draws the trials of one side or two.
-func (f *fingerprintFlags) draw(ctx context.Context, r *run, to *outputFile, table behaviourTable) error {
+func (f *fingerprintFlags) draw(ctx context.Context, a *App, to *outputFile, table behaviourTable) error {
 	var shown chart.Behaviour
 	err := await(ctx, func() (err error) {
 		if len(table) == 1 {
-			shown, err = f.mapOne(r, table[0])
+			shown, err = f.mapOne(a, table[0])
 		} else {
-			shown, err = f.mapBoth(ctx, r, table[0], table[1])
+			shown, err = f.mapBoth(ctx, a, table[0], table[1])
 		}
 		return err
 	})
@@ -27,7 +27,7 @@ func (f *fingerprintFlags) draw(ctx context.Context, r *run, to *outputFile, tab
 	if len(shown.Map.Axes) == 0 {
 		return badInput("there is nothing to draw: no column varies between the trials of a scenario", "the table needs no --chart")
 	}
-	return r.deliver(ctx, to, func(w io.Writer) error { return chart.BehaviourMap(w, shown) })
+	return a.deliver(ctx, to, func(w io.Writer) error { return chart.BehaviourMap(w, shown) })
 }
 
 func (f *fingerprintFlags) options() fingerprint.Options {
@@ -35,13 +35,13 @@ func (f *fingerprintFlags) options() fingerprint.Options {
 }
 
 // mapOne maps the trials of a side about the means of their scenarios.
-func (f *fingerprintFlags) mapOne(r *run, side *behaviourSide) (chart.Behaviour, error) {
+func (f *fingerprintFlags) mapOne(a *App, side *behaviourSide) (chart.Behaviour, error) {
 	m, err := fingerprint.MapSample(&side.sample, f.options())
 	if err != nil {
 		return chart.Behaviour{}, err
 	}
 	if lost := side.sample.Len() - len(m.Points); lost > 0 {
-		notice(r.stderr, "warning", "%s: %d of %d trials are the only ones of their scenario and are not drawn", side.file, lost, side.sample.Len())
+		notice(a.Stderr, "warning", "%s: %d of %d trials are the only ones of their scenario and are not drawn", side.file, lost, side.sample.Len())
 	}
 	scenarios := make(map[string]bool)
 	for _, point := range m.Points {
@@ -56,14 +56,14 @@ func (f *fingerprintFlags) mapOne(r *run, side *behaviourSide) (chart.Behaviour,
 }
 
 // mapBoth maps the trials of both sides, with what the test says of them.
-func (f *fingerprintFlags) mapBoth(ctx context.Context, r *run, baseline, candidate *behaviourSide) (chart.Behaviour, error) {
+func (f *fingerprintFlags) mapBoth(ctx context.Context, a *App, baseline, candidate *behaviourSide) (chart.Behaviour, error) {
 	c, err := fingerprint.Compare(ctx, &baseline.sample, &candidate.sample, f.options())
 	if err != nil {
 		return chart.Behaviour{}, err
 	}
 	for _, w := range c.Warnings {
 		if w.Code != fingerprint.ErrorTrials { // they were told when the file was read
-			notice(r.stderr, "warning", "%s", w.Text)
+			notice(a.Stderr, "warning", "%s", w.Text)
 		}
 	}
 	finding := "behaviour not shown to be changed"

@@ -23,7 +23,7 @@ type forecastFlags struct {
 	result   resultFlags
 }
 
-func (r *run) forecastCommand() *cobra.Command {
+func (a *App) forecastCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "forecast RESULT --runs-per-day N",
 		Short: "project the tokens and the money of a month",
@@ -44,13 +44,13 @@ reads it. The interval is approximate, and for work like that of the trials.`,
 	flags.StringVar(&f.variant, "variant", "", "take the trials of this `VARIANT`")
 	f.evidence.register(flags)
 	f.result.registerForm(flags)
-	command.RunE = r.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
-		return f.run(ctx, r, flags, args)
+	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+		return f.execute(ctx, a, flags, args)
 	})
 	return command
 }
 
-func (f *forecastFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet, args []string) error {
+func (f *forecastFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
 	switch {
 	case len(args) != 1:
 		return usage("such as .tribunal/NAME.result.json", "forecast takes one result or recording, but there are %d arguments", len(args))
@@ -65,7 +65,7 @@ func (f *forecastFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet, a
 	if flags.Changed("price-per-mtok") {
 		o.Price = f.price.pointer()
 	}
-	trials, saved, err := f.trials(ctx, r, flags, args)
+	trials, saved, err := f.trials(ctx, a, flags, args)
 	if err != nil {
 		return err
 	}
@@ -74,14 +74,14 @@ func (f *forecastFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet, a
 	if err != nil {
 		return err
 	}
-	return f.result.deliver(ctx, r, to, forecast, func(w io.Writer, o report.TextOptions) error { return report.Forecast(w, forecast, o) })
+	return f.result.deliver(ctx, a, to, forecast, func(w io.Writer, o report.TextOptions) error { return report.Forecast(w, forecast, o) })
 }
 
 // trials returns what is known of the trials, and whether they are those of a saved
 // run.
-func (f *forecastFlags) trials(ctx context.Context, r *run, flags *pflag.FlagSet, args []string) (list []verdict.ForecastTrial, saved bool, err error) {
+func (f *forecastFlags) trials(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) (list []verdict.ForecastTrial, saved bool, err error) {
 	if isSaved(args[0]) {
-		result, err := r.readSaved("forecast", args)
+		result, err := a.readSaved("forecast", args)
 		if err != nil {
 			return nil, false, err
 		}
@@ -100,7 +100,7 @@ func (f *forecastFlags) trials(ctx context.Context, r *run, flags *pflag.FlagSet
 		}
 		return list, true, nil
 	}
-	err = r.read(ctx, args, f.evidence.options(flags, f.variant, trial.BasicFields|trial.StepFields), func(t *trial.Trial) {
+	err = a.read(ctx, args, f.evidence.options(flags, f.variant, trial.BasicFields|trial.StepFields), func(t *trial.Trial) {
 		x := verdict.ForecastTrial{Passed: t.Outcome == trial.Pass, CostUSD: t.TotalCostUSD()}
 		if input, output := t.TotalInputTokens(), t.TotalOutputTokens(); input.Known && output.Known {
 			x.Tokens = trial.Some(float64(input.Value + output.Value))

@@ -31,7 +31,7 @@ type gateFlags struct {
 	explain     bool
 }
 
-func (r *run) gateCommand() *cobra.Command {
+func (a *App) gateCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "gate [SUITE]",
 		Short: "decide on a deployment: deploy, block or ask a person",
@@ -49,8 +49,8 @@ Deploy is exit code 0, block 1, manual review 2. What is missing never deploys. 
 	}
 	var f gateFlags
 	f.register(command.Flags())
-	command.RunE = r.judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
-		return f.run(ctx, r, flags, args)
+	command.RunE = a.judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+		return f.execute(ctx, a, flags, args)
 	})
 	return command
 }
@@ -66,20 +66,20 @@ func (f *gateFlags) register(flags *pflag.FlagSet) {
 	f.runFlags.register(flags)
 }
 
-func (f *gateFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet, args []string) error {
-	o, trials, err := f.evidence(ctx, r, flags, args)
+func (f *gateFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+	o, trials, err := f.evidence(ctx, a, flags, args)
 	if err != nil {
 		return err
 	}
-	options := f.options(r, flags, o) // reads the baseline, which may be what is saved now
+	options := f.options(a, flags, o) // reads the baseline, which may be what is saved now
 	if o.to != nil {
-		if err := f.save(ctx, r, o.result, o.to); err != nil {
+		if err := f.save(ctx, a, o.result, o.to); err != nil {
 			return err
 		}
 	}
 	var result *verdict.GateResult
 	err = await(ctx, func() (err error) {
-		if err = f.measure(ctx, r, o, trials, &options); err != nil {
+		if err = f.measure(ctx, a, o, trials, &options); err != nil {
 			return err
 		}
 		result, err = verdict.JudgeGate(o.result, options)
@@ -88,15 +88,15 @@ func (f *gateFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet, args 
 	if err != nil {
 		return err
 	}
-	result.ExitCode = f.result.exit(r, result.Decision.Verdict(), result.Reasons)
-	return f.deliver(ctx, r, o, result)
+	result.ExitCode = f.result.exit(a, result.Decision.Verdict(), result.Reasons)
+	return f.deliver(ctx, a, o, result)
 }
 
 // evidence runs the suite, or reads what a run has saved, and returns the trials that
 // were judged as far as they are known.
-func (f *gateFlags) evidence(ctx context.Context, r *run, flags *pflag.FlagSet, args []string) (*outcome, []*trial.Trial, error) {
+func (f *gateFlags) evidence(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) (*outcome, []*trial.Trial, error) {
 	if f.results == "" {
-		o, err := f.carryOut(ctx, r, flags, args)
+		o, err := f.carryOut(ctx, a, flags, args)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -108,7 +108,7 @@ func (f *gateFlags) evidence(ctx context.Context, r *run, flags *pflag.FlagSet, 
 		}
 		return o, trials, nil
 	}
-	saved, err := r.readSaved("gate", []string{f.results})
+	saved, err := a.readSaved("gate", []string{f.results})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -120,7 +120,7 @@ func (f *gateFlags) evidence(ctx context.Context, r *run, flags *pflag.FlagSet, 
 		return nil, nil, badInput(f.results+" is not the result of a run", "tribunal run saves one in .tribunal")
 	}
 	o := &outcome{result: result}
-	if o.suite, err = f.suiteOf(r, args, result); err != nil {
+	if o.suite, err = f.suiteOf(a, args, result); err != nil {
 		return nil, nil, err
 	}
 	trials, err := f.journalled(o)
@@ -128,13 +128,13 @@ func (f *gateFlags) evidence(ctx context.Context, r *run, flags *pflag.FlagSet, 
 }
 
 // suiteOf returns the suite of a saved result, if it is named or found; nil is none.
-func (f *gateFlags) suiteOf(r *run, args []string, result *verdict.RunResult) (*suite.Suite, error) {
+func (f *gateFlags) suiteOf(a *App, args []string, result *verdict.RunResult) (*suite.Suite, error) {
 	if len(args) == 0 {
 		if _, err := suite.Find("."); errors.Is(err, fs.ErrNotExist) {
 			return nil, nil
 		}
 	}
-	s, err := r.load(args)
+	s, err := a.load(args)
 	if err != nil {
 		return nil, err
 	}
@@ -173,8 +173,8 @@ func (f *gateFlags) journalled(o *outcome) ([]*trial.Trial, error) {
 }
 
 // options are what the suite and the flags ask for.
-func (f *gateFlags) options(r *run, flags *pflag.FlagSet, o *outcome) verdict.GateOptions {
-	g := verdict.GateOptions{Floors: map[string]verdict.Floor{}, Now: r.now()}
+func (f *gateFlags) options(a *App, flags *pflag.FlagSet, o *outcome) verdict.GateOptions {
+	g := verdict.GateOptions{Floors: map[string]verdict.Floor{}, Now: a.Now()}
 	baseline := f.baseline
 	if s := o.suite; s != nil {
 		g.Alpha, g.Beta, g.Delta, g.Correction = s.Test.Alpha, s.Test.Beta, s.Test.Delta, s.Gate.Correction
@@ -197,7 +197,7 @@ func (f *gateFlags) options(r *run, flags *pflag.FlagSet, o *outcome) verdict.Ga
 		g.Minimum = &minimum
 	}
 	if baseline != "" {
-		g.Baseline = f.readBaseline(r, baseline, o.suite)
+		g.Baseline = f.readBaseline(a, baseline, o.suite)
 	}
 	return g
 }
@@ -208,12 +208,12 @@ func floorOf(f suite.Floor) verdict.Floor {
 
 // readBaseline reads a saved run. What cannot be read is no baseline, and for the gate
 // to say: it may be the first run of all.
-func (f *gateFlags) readBaseline(r *run, name string, s *suite.Suite) *verdict.BaselineRun {
+func (f *gateFlags) readBaseline(a *App, name string, s *suite.Suite) *verdict.BaselineRun {
 	b := &verdict.BaselineRun{File: name}
 	if s != nil {
 		b.MaxAge, b.Strict = s.Gate.MaxAge, s.Gate.Strict
 	}
-	saved, err := r.readSaved("gate", []string{name})
+	saved, err := a.readSaved("gate", []string{name})
 	switch result := saved.(type) {
 	case *verdict.RunResult:
 		b.Result = result
@@ -229,7 +229,7 @@ func (f *gateFlags) readBaseline(r *run, name string, s *suite.Suite) *verdict.B
 }
 
 // measure measures coverage and compares behaviour, where they are asked for.
-func (f *gateFlags) measure(ctx context.Context, r *run, o *outcome, trials []*trial.Trial, g *verdict.GateOptions) error {
+func (f *gateFlags) measure(ctx context.Context, a *App, o *outcome, trials []*trial.Trial, g *verdict.GateOptions) error {
 	if o.suite == nil || len(trials) == 0 {
 		return nil
 	}
@@ -256,7 +256,7 @@ func (f *gateFlags) measure(ctx context.Context, r *run, o *outcome, trials []*t
 	evidence.register(flags)
 	options := evidence.options(flags, "", trial.BasicFields|trial.StepFields|trial.ContentFields)
 	options.Unjudged = true
-	if err := r.read(ctx, []string{o.suite.Resolve(o.suite.Gate.Behaviour)}, options, baseline.Add); err != nil {
+	if err := a.read(ctx, []string{o.suite.Resolve(o.suite.Gate.Behaviour)}, options, baseline.Add); err != nil {
 		return naming("variant", err)
 	}
 	g.Behaviour, err = verdict.CompareBehaviour(ctx, &baseline, &candidate, verdict.BehaviourOptions{Alpha: g.Alpha, Seed: o.result.Seed})
@@ -264,11 +264,11 @@ func (f *gateFlags) measure(ctx context.Context, r *run, o *outcome, trials []*t
 }
 
 // deliver prints the decision, and writes the reports that are asked for.
-func (f *gateFlags) deliver(ctx context.Context, r *run, o *outcome, g *verdict.GateResult) error {
-	if err := f.reports.write(ctx, r, g, &f.result); err != nil {
+func (f *gateFlags) deliver(ctx context.Context, a *App, o *outcome, g *verdict.GateResult) error {
+	if err := f.reports.write(ctx, a, g, &f.result); err != nil {
 		return err
 	}
-	err := f.result.deliver(ctx, r, nil, g, func(w io.Writer, o report.TextOptions) error {
+	err := f.result.deliver(ctx, a, nil, g, func(w io.Writer, o report.TextOptions) error {
 		if f.explain {
 			return report.GateExplained(w, g, o)
 		}

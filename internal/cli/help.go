@@ -12,9 +12,9 @@ import (
 )
 
 // help prints what a command does, on standard output: it was asked for.
-func (r *run) help(cmd *cobra.Command, _ []string) {
-	s := newScreen(r.stdout.w, r.env, r.terminalWidth)
-	writeHelp(r.stdout, cmd, max(40, min(s.width, 100)))
+func (a *App) help(cmd *cobra.Command, _ []string) {
+	s := newScreen(a.stdout.w, a.Env, a.TerminalWidth)
+	writeHelp(a.stdout, cmd, max(40, min(s.width, 100)))
 }
 
 func writeHelp(w io.Writer, cmd *cobra.Command, width int) {
@@ -73,7 +73,7 @@ func suiteNote(flags *pflag.FlagSet) string {
 	return " Where neither says anything, the tribunal.yaml of this folder or one above gives " + strings.Join(names, ", ") + "."
 }
 
-func (r *run) helpCommand(example string) *cobra.Command {
+func (a *App) helpCommand(example string) *cobra.Command {
 	return &cobra.Command{
 		Use:                   "help [COMMAND]",
 		Short:                 "say how a command is used",

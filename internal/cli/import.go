@@ -24,7 +24,7 @@ type importFlags struct {
 	list       bool
 }
 
-func (r *run) importCommand() *cobra.Command {
+func (a *App) importCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "import FILE...",
 		Short: "turn other tools' logs into trials, one JSON object a line",
@@ -57,8 +57,8 @@ A trial of which a condition is unknown stays unjudged.`,
 	}
 	var f importFlags
 	f.register(command.Flags())
-	command.RunE = r.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
-		return f.run(ctx, r, flags, args)
+	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+		return f.execute(ctx, a, flags, args)
 	})
 	return command
 }
@@ -109,14 +109,14 @@ func (f *importFlags) options(flags *pflag.FlagSet) ingest.Options {
 	return o
 }
 
-func (f *importFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet, args []string) error {
+func (f *importFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
 	if err := f.check(flags, args); err != nil {
 		return err
 	}
 	if f.list {
-		return r.listFormats()
+		return a.listFormats()
 	}
-	files, err := f.files(ctx, r, args)
+	files, err := f.files(ctx, a, args)
 	if err != nil {
 		return err
 	}
@@ -127,17 +127,17 @@ func (f *importFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet, arg
 	o := f.options(flags)
 	var done imported
 	if to == nil {
-		done, err = r.importTo(ctx, r.stdout, files, o, true)
+		done, err = a.importTo(ctx, a.stdout, files, o, true)
 	} else {
 		err = to.fill(ctx, func(w io.Writer) (err error) {
-			done, err = r.importTo(ctx, w, files, o, false)
+			done, err = a.importTo(ctx, w, files, o, false)
 			return err
 		})
 	}
 	if err != nil {
 		return err
 	}
-	done.tell(r.stderr, o)
+	done.tell(a.Stderr, o)
 	return nil
 }
 
@@ -147,12 +147,12 @@ const cutMark = `{"cut off`
 
 // importTo writes the trials of the files. If that fails when some were written, the
 // rest being lost, marked lets the last line be one that is refused.
-func (r *run) importTo(ctx context.Context, w io.Writer, files []string, o ingest.Options, marked bool) (imported, error) {
+func (a *App) importTo(ctx context.Context, w io.Writer, files []string, o ingest.Options, marked bool) (imported, error) {
 	var done imported
 	gate := &closable{w: w}
 	trials := trial.NewWriter(gate)
 	var err error
-	done.notes, err = r.each(ctx, files, o, func(t *trial.Trial) error {
+	done.notes, err = a.each(ctx, files, o, func(t *trial.Trial) error {
 		done.count(t)
 		return trials.Write(t)
 	})

@@ -12,12 +12,12 @@ import (
 )
 
 // files returns the files to read: for a folder those in it.
-func (f *importFlags) files(ctx context.Context, r *run, args []string) (files []string, err error) {
+func (f *importFlags) files(ctx context.Context, a *App, args []string) (files []string, err error) {
 	seen := map[string]bool{}
 	for _, arg := range args {
 		list := []string{arg}
 		if info, err := os.Stat(arg); arg != "-" && err == nil && info.IsDir() {
-			if list, err = f.folder(ctx, r, arg); err != nil {
+			if list, err = f.folder(ctx, a, arg); err != nil {
 				return nil, err
 			}
 		}
@@ -42,7 +42,7 @@ func plainPath(name string) string {
 
 // folder returns the files of a folder that are in a known format, and notes how
 // many others there are.
-func (f *importFlags) folder(ctx context.Context, r *run, name string) ([]string, error) {
+func (f *importFlags) folder(ctx context.Context, a *App, name string) ([]string, error) {
 	found := make(chan ingest.Folder, 1)
 	err := await(ctx, func() error {
 		folder, err := ingest.ListFolder(ctx, name, f.evidence.from.value)
@@ -60,7 +60,7 @@ func (f *importFlags) folder(ctx context.Context, r *run, name string) ([]string
 		}
 	}
 	if folder.Other > 0 {
-		notice(r.stderr, "note", "%s: files to read: %d; left out: files in no known format (%d)", prose.FileName(name), len(folder.Files), folder.Other)
+		notice(a.Stderr, "note", "%s: files to read: %d; left out: files in no known format (%d)", prose.FileName(name), len(folder.Files), folder.Other)
 	}
 	return folder.Files, nil
 }

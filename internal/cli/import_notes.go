@@ -82,8 +82,8 @@ func (i *imported) closing(o ingest.Options) string {
 }
 
 // listFormats prints the formats that are read.
-func (r *run) listFormats() error {
-	s := newScreen(r.stdout.w, r.env, r.terminalWidth)
+func (a *App) listFormats() error {
+	s := newScreen(a.stdout.w, a.Env, a.TerminalWidth)
 	t := table.Table{Columns: []table.Column{{Header: "format"}, {Header: "what it is", Least: 20}}, Width: s.width, Ellipsis: "…"}
 	if s.ascii {
 		t.Ellipsis = "..."
@@ -97,6 +97,6 @@ func (r *run) listFormats() error {
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(r.stdout, strings.Join(lines, "\n")+"\n")
+	_, err = io.WriteString(a.stdout, strings.Join(lines, "\n")+"\n")
 	return err
 }

@@ -20,7 +20,7 @@ import (
 //go:embed starter
 var starter embed.FS
 
-func (r *run) initCommand() *cobra.Command {
+func (a *App) initCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "init [FOLDER]",
 		Short: "write a suite to start from, with a demo agent that works",
@@ -32,11 +32,11 @@ network. Nothing is overwritten.`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}
-	command.RunE = r.with(func(_ context.Context, _ *pflag.FlagSet, args []string) error {
+	command.RunE = a.with(func(_ context.Context, _ *pflag.FlagSet, args []string) error {
 		if len(args) > 1 {
 			return usage(seeHelp(command), "init takes one folder, but there are %d", len(args))
 		}
-		return r.init(append(args, ".")[0])
+		return a.init(append(args, ".")[0])
 	})
 	return command
 }
@@ -49,7 +49,7 @@ var starterFiles = [...]struct {
 
 const schemaFile = "tribunal.schema.json"
 
-func (r *run) init(folder string) error {
+func (a *App) init(folder string) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return badInput(fmt.Sprintf("the folder %s cannot be made: %v", folder, withoutPath(err)), "")
 	}
@@ -74,7 +74,7 @@ func (r *run) init(folder string) error {
 	if folder != "." {
 		argument = " " + folder
 	}
-	_, err := fmt.Fprintf(r.stdout, "%s, agent.sh and the schema for your editor are written. Next:\n  tribunal check%s   what a run will take\n  tribunal run%s     run it\n", filepath.Join(folder, "tribunal.yaml"), argument, argument)
+	_, err := fmt.Fprintf(a.stdout, "%s, agent.sh and the schema for your editor are written. Next:\n  tribunal check%s   what a run will take\n  tribunal run%s     run it\n", filepath.Join(folder, "tribunal.yaml"), argument, argument)
 	return err
 }
 

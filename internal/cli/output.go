@@ -165,7 +165,7 @@ func syncFolder(folder string) {
 
 // deliver renders a result and writes it, to the file if there is one and to
 // standard output if not. Nothing is written if rendering fails.
-func (r *run) deliver(ctx context.Context, to *outputFile, render func(io.Writer) error) error {
+func (a *App) deliver(ctx context.Context, to *outputFile, render func(io.Writer) error) error {
 	var text bytes.Buffer
 	if err := render(&text); err != nil {
 		return err
@@ -176,7 +176,7 @@ func (r *run) deliver(ctx context.Context, to *outputFile, render func(io.Writer
 	if to != nil {
 		return to.write(ctx, text.Bytes())
 	}
-	_, err := r.stdout.Write(text.Bytes())
+	_, err := a.stdout.Write(text.Bytes())
 	return err
 }
 

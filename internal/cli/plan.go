@@ -31,7 +31,7 @@ type planFlags struct {
 	compare   bool
 }
 
-func (r *run) planCommand() *cobra.Command {
+func (a *App) planCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "plan --threshold P",
 		Short: "design a test: how many trials it takes, and how often it errs",
@@ -49,8 +49,8 @@ the threshold is taken from recorded trials.`,
 	}
 	var f planFlags
 	f.register(command.Flags())
-	command.RunE = r.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
-		return f.run(ctx, r, flags, args)
+	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+		return f.execute(ctx, a, flags, args)
 	})
 	return command
 }
@@ -109,7 +109,7 @@ func (f *planFlags) againstBaseline(flags *pflag.FlagSet) bool {
 	return f.baseline != "" && !(flags.Changed("threshold") && origin(flags, "threshold") == "--threshold")
 }
 
-func (f *planFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet, args []string) error {
+func (f *planFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
 	if err := f.check(flags, args); err != nil {
 		return err
 	}
@@ -117,11 +117,11 @@ func (f *planFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet, args 
 	if err != nil {
 		return err
 	}
-	options, err := f.options(ctx, r, flags)
+	options, err := f.options(ctx, a, flags)
 	if err != nil {
 		return designError(flags, err)
 	}
-	progress := r.newDesigning()
+	progress := a.newDesigning()
 	options.Progress = progress.share
 	var plan *verdict.Plan
 	err = await(ctx, func() (err error) {
@@ -133,12 +133,12 @@ func (f *planFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet, args 
 		return designError(flags, err)
 	}
 	if drawing != nil {
-		if err := r.deliver(ctx, drawing, func(w io.Writer) error { return chart.Plan(w, plan) }); err != nil {
+		if err := a.deliver(ctx, drawing, func(w io.Writer) error { return chart.Plan(w, plan) }); err != nil {
 			return err
 		}
 	}
-	below := f.chart == "-" || f.chart == "" && !f.compare && to == nil && newScreen(r.stdout.w, r.env, r.terminalWidth).terminal
-	return f.result.deliver(ctx, r, to, plan, func(w io.Writer, o report.TextOptions) error {
+	below := f.chart == "-" || f.chart == "" && !f.compare && to == nil && newScreen(a.stdout.w, a.Env, a.TerminalWidth).terminal
+	return f.result.deliver(ctx, a, to, plan, func(w io.Writer, o report.TextOptions) error {
 		return f.write(w, plan, o, below)
 	})
 }
@@ -159,7 +159,7 @@ func (f *planFlags) write(w io.Writer, plan *verdict.Plan, o report.TextOptions,
 }
 
 // options are what to plan, with the recordings read.
-func (f *planFlags) options(ctx context.Context, r *run, flags *pflag.FlagSet) (verdict.PlanOptions, error) {
+func (f *planFlags) options(ctx context.Context, a *App, flags *pflag.FlagSet) (verdict.PlanOptions, error) {
 	o := verdict.PlanOptions{
 		Hypotheses: sprt.Hypotheses{Threshold: float64(f.threshold), Delta: float64(f.design.delta), Alpha: float64(f.alpha), Beta: float64(f.design.beta)},
 		MaxTrials:  f.design.maxTrials.value,
@@ -172,7 +172,7 @@ func (f *planFlags) options(ctx context.Context, r *run, flags *pflag.FlagSet) (
 	if flags.Changed("seconds") {
 		o.Seconds = f.seconds.pointer()
 	}
-	sources := recordings{run: r, flags: flags, evidence: &f.evidence, variant: f.variant}
+	sources := recordings{app: a, flags: flags, evidence: &f.evidence, variant: f.variant}
 	if f.againstBaseline(flags) {
 		counts, err := sources.counts(ctx, "baseline", f.baseline)
 		if err != nil {

@@ -83,8 +83,8 @@ func TestPlanProgress(t *testing.T) {
 // The share never goes back, also where a search starts again.
 func TestDesigningDoesNotGoBack(t *testing.T) {
 	var stderr bytes.Buffer
-	r := newRun(App{Stderr: &stderr, Now: (&clock{step: time.Minute}).Now, Env: environment(map[string]string{"CI": "1"})})
-	d := r.newDesigning()
+	a := completed(App{Stderr: &stderr, Now: (&clock{step: time.Minute}).Now, Env: environment(map[string]string{"CI": "1"})})
+	d := a.newDesigning()
 	for _, share := range []float64{0.1, 0.5, 0.2, 0.9} {
 		d.share(share)
 	}

@@ -32,12 +32,12 @@ const (
 	progressStride = 256
 )
 
-func (r *run) newProgress() *progress {
-	p := &progress{w: r.stderr, now: r.now}
-	switch s := newScreen(r.stderr, r.env, r.terminalWidth); {
-	case isSet(r.env, "CI"):
+func (a *App) newProgress() *progress {
+	p := &progress{w: a.Stderr, now: a.Now}
+	switch s := newScreen(a.Stderr, a.Env, a.TerminalWidth); {
+	case isSet(a.Env, "CI"):
 		p.interval = plainInterval
-	case s.terminal && r.env.get("TERM") != "dumb":
+	case s.terminal && a.Env.get("TERM") != "dumb":
 		p.interval, p.live = liveInterval, true
 	}
 	p.next = p.now().Add(progressDelay)

@@ -85,8 +85,8 @@ func TestProgressIsSilent(t *testing.T) {
 // the lines of what comes after.
 func TestProgressIsSilentAfterItsEnd(t *testing.T) {
 	var stderr bytes.Buffer
-	r := newRun(App{Stderr: &stderr, Now: (&clock{step: time.Minute}).Now, Env: environment(map[string]string{"CI": "1"})})
-	p := r.newProgress()
+	a := completed(App{Stderr: &stderr, Now: (&clock{step: time.Minute}).Now, Env: environment(map[string]string{"CI": "1"})})
+	p := a.newProgress()
 	p.end()
 	for range 10 * progressStride {
 		p.count("a.jsonl")

@@ -23,7 +23,7 @@ type reportFlags struct {
 	result resultFlags
 }
 
-func (r *run) reportCommand() *cobra.Command {
+func (a *App) reportCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "report RESULT --format FORMAT",
 		Short: "write a saved result as text, Markdown, JUnit XML, HTML and more",
@@ -45,14 +45,14 @@ exit code is 0 where the report was written, whatever the verdict.`,
 	command.Flags().BoolVar(&f.fails, "inconclusive-fails", false, "let Inconclusive be a failure in JUnit XML, not a skipped test")
 	f.result.registerForm(command.Flags())
 	_ = command.Flags().MarkHidden("json") // --format json says it
-	command.RunE = r.with(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
-		return f.run(ctx, r, args)
+	command.RunE = a.with(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
+		return f.execute(ctx, a, args)
 	})
 	return command
 }
 
-func (f *reportFlags) run(ctx context.Context, r *run, args []string) error {
-	result, err := r.readSaved("report", args)
+func (f *reportFlags) execute(ctx context.Context, a *App, args []string) error {
+	result, err := a.readSaved("report", args)
 	if err != nil {
 		return err
 	}
@@ -64,19 +64,19 @@ func (f *reportFlags) run(ctx context.Context, r *run, args []string) error {
 	if f.result.json {
 		format = report.JSONFormat
 	}
-	o := report.Options{Text: f.result.textOptions(r, to), JUnit: report.JUnitOptions{InconclusiveFails: f.fails}}
-	return r.deliver(ctx, to, func(w io.Writer) error { return report.Write(w, result, format, o) })
+	o := report.Options{Text: f.result.textOptions(a, to), JUnit: report.JUnitOptions{InconclusiveFails: f.fails}}
+	return a.deliver(ctx, to, func(w io.Writer) error { return report.Write(w, result, format, o) })
 }
 
 // readSaved reads the one result that the arguments name.
-func (r *run) readSaved(command string, args []string) (any, error) {
+func (a *App) readSaved(command string, args []string) (any, error) {
 	if len(args) != 1 {
 		return nil, usage("such as .tribunal/NAME.result.json, or - for standard input", "%s takes one saved result, but there are %d arguments", command, len(args))
 	}
 	name, text, err := args[0], []byte(nil), error(nil)
 	if name == "-" {
 		name = "standard input"
-		text, err = io.ReadAll(r.stdin)
+		text, err = io.ReadAll(a.Stdin)
 	} else {
 		text, err = os.ReadFile(name)
 	}
@@ -150,10 +150,10 @@ func (f *reportFiles) open(others ...string) error {
 	return nil
 }
 
-func (f *reportFiles) write(ctx context.Context, r *run, result any, flags *resultFlags) error {
+func (f *reportFiles) write(ctx context.Context, a *App, result any, flags *resultFlags) error {
 	for _, file := range f.list {
-		o := report.Options{Text: flags.textOptions(r, file.to)}
-		if err := r.deliver(ctx, file.to, func(w io.Writer) error { return report.Write(w, result, file.format, o) }); err != nil {
+		o := report.Options{Text: flags.textOptions(a, file.to)}
+		if err := a.deliver(ctx, file.to, func(w io.Writer) error { return report.Write(w, result, file.format, o) }); err != nil {
 			return err
 		}
 	}

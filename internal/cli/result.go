@@ -66,7 +66,7 @@ func newFileBeside(flag, path string, inputs []string) (*outputFile, error) {
 
 // exit returns the exit code of a verdict under --on-inconclusive. What could
 // never have become Pass is not made one.
-func (f *resultFlags) exit(r *run, v verdict.Verdict, reasons []verdict.Reason) int {
+func (f *resultFlags) exit(a *App, v verdict.Verdict, reasons []verdict.Reason) int {
 	code := v.ExitCode()
 	if v != verdict.Inconclusive || f.inconclusive.value == verdict.Inconclusive {
 		return code
@@ -74,7 +74,7 @@ func (f *resultFlags) exit(r *run, v verdict.Verdict, reasons []verdict.Reason) 
 	if f.inconclusive.value == verdict.Pass {
 		for _, reason := range reasons {
 			if reason.Code == verdict.CodeNoTrials || reason.Code == verdict.CodePassUnreachable {
-				notice(r.stderr, "warning", "--on-inconclusive pass is not heeded, the exit code stays %d: %s", code, reason.Text)
+				notice(a.Stderr, "warning", "--on-inconclusive pass is not heeded, the exit code stays %d: %s", code, reason.Text)
 				return code
 			}
 		}
@@ -83,9 +83,9 @@ func (f *resultFlags) exit(r *run, v verdict.Verdict, reasons []verdict.Reason) 
 }
 
 // deliver writes the result, as JSON or as the text that render writes.
-func (f *resultFlags) deliver(ctx context.Context, r *run, to *outputFile, result any, text func(io.Writer, report.TextOptions) error) error {
-	options := f.textOptions(r, to)
-	return r.deliver(ctx, to, func(w io.Writer) error {
+func (f *resultFlags) deliver(ctx context.Context, a *App, to *outputFile, result any, text func(io.Writer, report.TextOptions) error) error {
+	options := f.textOptions(a, to)
+	return a.deliver(ctx, to, func(w io.Writer) error {
 		if f.json {
 			return report.JSON(w, result)
 		}
@@ -94,11 +94,11 @@ func (f *resultFlags) deliver(ctx context.Context, r *run, to *outputFile, resul
 }
 
 // textOptions are those of the terminal, or of a file.
-func (f *resultFlags) textOptions(r *run, to *outputFile) report.TextOptions {
-	stream := r.stdout.w
+func (f *resultFlags) textOptions(a *App, to *outputFile) report.TextOptions {
+	stream := a.stdout.w
 	if to != nil {
 		stream = nil
 	}
-	s := newScreen(stream, r.env, r.terminalWidth)
+	s := newScreen(stream, a.Env, a.TerminalWidth)
 	return report.TextOptions{Width: s.width, Color: s.color, ASCII: s.ascii, Scenarios: f.scenarios.value}
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // root returns the tree of commands.
-func (r *run) root() (*cobra.Command, error) {
+func (a *App) root() (*cobra.Command, error) {
 	root := &cobra.Command{
 		Use:   "tribunal",
 		Short: "Statistical verdicts on systems that do not answer the same way twice",
@@ -18,43 +18,43 @@ Inconclusive comes out, and the exit code carries it: 0, 1 or 2.`,
 		Example: `  tribunal init demo && tribunal run demo
   tribunal verdict trials.jsonl --threshold 0.85
   tribunal compare main.jsonl candidate.jsonl`,
-		RunE: r.noCommand,
+		RunE: a.noCommand,
 	}
 	root.AddCommand(
-		r.verdictCommand(),
-		r.compareCommand(),
-		r.planCommand(),
-		r.fingerprintCommand(),
-		r.runCommand(),
-		r.gateCommand(),
-		r.reportCommand(),
-		r.verifyCommand(),
-		r.forecastCommand(),
-		r.checkCommand(),
-		r.contractCommand(),
-		r.initCommand(),
-		r.schemaCommand(),
-		r.coverageCommand(),
-		r.benchCommand(),
-		r.importCommand(),
-		r.completionCommand(),
-		r.versionCommand(),
+		a.verdictCommand(),
+		a.compareCommand(),
+		a.planCommand(),
+		a.fingerprintCommand(),
+		a.runCommand(),
+		a.gateCommand(),
+		a.reportCommand(),
+		a.verifyCommand(),
+		a.forecastCommand(),
+		a.checkCommand(),
+		a.contractCommand(),
+		a.initCommand(),
+		a.schemaCommand(),
+		a.coverageCommand(),
+		a.benchCommand(),
+		a.importCommand(),
+		a.completionCommand(),
+		a.versionCommand(),
 	)
-	return r.dressed(root, "tribunal help verdict")
+	return a.dressed(root, "tribunal help verdict")
 }
 
 // dressed gives a tree of commands what every tree of ours has: help, with an example
 // of how to ask for it, errors with a hint, and flags in the order in which they are
 // registered.
-func (r *run) dressed(root *cobra.Command, example string) (*cobra.Command, error) {
+func (a *App) dressed(root *cobra.Command, example string) (*cobra.Command, error) {
 	root.Args = cobra.ArbitraryArgs
 	root.SilenceErrors = true
 	root.SilenceUsage = true
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.Flags().Bool(versionFlag, false, "print the version")
 	root.SetFlagErrorFunc(flagError)
-	root.SetHelpFunc(r.help)
-	root.SetHelpCommand(r.helpCommand(example))
+	root.SetHelpFunc(a.help)
+	root.SetHelpCommand(a.helpCommand(example))
 	for _, command := range append(withSubcommands(root), root) {
 		command.Flags().SortFlags = false
 		command.InitDefaultHelpFlag()
@@ -73,12 +73,12 @@ func withSubcommands(root *cobra.Command) (all []*cobra.Command) {
 
 // noCommand ends a run without a command, or with one that is not known. It is no
 // success: a script whose variable is empty should notice.
-func (r *run) noCommand(root *cobra.Command, args []string) error {
+func (a *App) noCommand(root *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return unknownCommand(root, args[0])
 	}
 	if version, err := root.Flags().GetBool(versionFlag); err == nil && version {
-		return r.printVersion()
+		return a.printVersion()
 	}
 	return usage(seeHelp(root), "no command is given")
 }
@@ -95,12 +95,12 @@ func unknownCommand(root *cobra.Command, name string) error {
 type action func(ctx context.Context, flags *pflag.FlagSet, args []string) error
 
 // with completes the flags from the environment and a suite file, and then acts.
-func (r *run) with(act action) func(*cobra.Command, []string) error {
+func (a *App) with(act action) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
-		if err := applyEnvironment(cmd.Flags(), r.env); err != nil {
+		if err := applyEnvironment(cmd.Flags(), a.Env); err != nil {
 			return err
 		}
-		if err := r.applySuite(cmd.Flags()); err != nil {
+		if err := a.applySuite(cmd.Flags()); err != nil {
 			return err
 		}
 		return act(cmd.Context(), cmd.Flags(), args)
@@ -109,8 +109,8 @@ func (r *run) with(act action) func(*cobra.Command, []string) error {
 
 // judging is with for a command that ends in a verdict: without one it must not
 // exit with a verdict's code.
-func (r *run) judging(act action) func(*cobra.Command, []string) error {
-	return r.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+func (a *App) judging(act action) func(*cobra.Command, []string) error {
+	return a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		err := act(ctx, flags, args)
 		if err == nil {
 			panic("a command that judges ended without a verdict")

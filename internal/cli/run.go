@@ -38,7 +38,7 @@ type runFlags struct {
 	result      resultFlags
 }
 
-func (r *run) runCommand() *cobra.Command {
+func (a *App) runCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "run [SUITE]",
 		Short: "run trials of an agent until each test decides",
@@ -58,8 +58,8 @@ JSON. Exit code 0 is Pass, 1 Fail, 2 Inconclusive; 69 if the agent cannot be run
 	}
 	var f runFlags
 	f.register(command.Flags())
-	command.RunE = r.judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
-		return f.run(ctx, r, flags, args)
+	command.RunE = a.judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+		return f.execute(ctx, a, flags, args)
 	})
 	return command
 }
@@ -125,20 +125,20 @@ type outcome struct {
 	to     *outputFile // where the result is saved
 }
 
-func (f *runFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet, args []string) error {
-	o, err := f.carryOut(ctx, r, flags, args)
+func (f *runFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+	o, err := f.carryOut(ctx, a, flags, args)
 	if err != nil {
 		return err
 	}
-	return f.deliver(ctx, r, o.result, o.to)
+	return f.deliver(ctx, a, o.result, o.to)
 }
 
 // carryOut runs the suite and judges it.
-func (f *runFlags) carryOut(ctx context.Context, r *run, flags *pflag.FlagSet, args []string) (*outcome, error) {
+func (f *runFlags) carryOut(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) (*outcome, error) {
 	if err := f.check(flags); err != nil {
 		return nil, err
 	}
-	s, err := r.load(args)
+	s, err := a.load(args)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func (f *runFlags) carryOut(ctx context.Context, r *run, flags *pflag.FlagSet, a
 		return nil, err
 	}
 	f.override(flags, s)
-	options, err := f.prepare(ctx, r, s, scenarios)
+	options, err := f.prepare(ctx, a, s, scenarios)
 	if err != nil {
 		return nil, err
 	}
@@ -155,20 +155,20 @@ func (f *runFlags) carryOut(ctx context.Context, r *run, flags *pflag.FlagSet, a
 	if err != nil {
 		return nil, err
 	}
-	progress := r.newRunProgress(&options)
+	progress := a.newRunProgress(&options)
 	options.Progress = progress.update
 	found, err := runner.Run(ctx, options)
 	progress.end()
-	if err := f.ended(ctx, r, found, err, options.Journal); err != nil {
+	if err := f.ended(ctx, a, found, err, options.Journal); err != nil {
 		return nil, err
 	}
-	evidence := found.Evidence(s.Name, s.Digest(), r.version)
-	evidence.Finished = r.now().UTC().Format(time.RFC3339)
+	evidence := found.Evidence(s.Name, s.Digest(), a.Version)
+	evidence.Finished = a.Now().UTC().Format(time.RFC3339)
 	result, err := verdict.JudgeRun(evidence)
 	if err != nil {
 		return nil, err
 	}
-	result.ExitCode = f.result.exit(r, result.Verdict, runReasons(result))
+	result.ExitCode = f.result.exit(a, result.Verdict, runReasons(result))
 	if result, err = savedRun(result); err != nil {
 		return nil, err
 	}
@@ -176,14 +176,14 @@ func (f *runFlags) carryOut(ctx context.Context, r *run, flags *pflag.FlagSet, a
 }
 
 // prepare designs the tests, with progress.
-func (f *runFlags) prepare(ctx context.Context, r *run, s *suite.Suite, scenarios []suite.Scenario) (o runner.Options, err error) {
-	progress := r.newDesigning()
+func (f *runFlags) prepare(ctx context.Context, a *App, s *suite.Suite, scenarios []suite.Scenario) (o runner.Options, err error) {
+	progress := a.newDesigning()
 	defer progress.end()
 	err = await(ctx, func() (err error) {
-		o, err = runner.Prepare(ctx, s, scenarios, suiteFormats{r})
+		o, err = runner.Prepare(ctx, s, scenarios, suiteFormats{a})
 		return err
 	})
-	o.Eager, o.Grace, o.Version, o.Extend = f.eager, f.grace, r.version, f.extend.value
+	o.Eager, o.Grace, o.Version, o.Extend = f.eager, f.grace, a.Version, f.extend.value
 	return o, err
 }
 
@@ -271,10 +271,10 @@ func (f *runFlags) continueOrBegin(o *runner.Options, extend bool) error {
 }
 
 // ended says what became of a run that gives no verdict.
-func (f *runFlags) ended(ctx context.Context, r *run, found *runner.Result, err error, file string) error {
+func (f *runFlags) ended(ctx context.Context, a *App, found *runner.Result, err error, file string) error {
 	switch {
 	case ctx.Err() != nil:
-		notice(r.stderr, "note", "the journal %s is intact: tribunal run --resume goes on", file)
+		notice(a.Stderr, "note", "the journal %s is intact: tribunal run --resume goes on", file)
 		return context.Cause(ctx)
 	case errors.Is(err, runner.ErrAllErrors):
 		return unavailable(err.Error(), whatToTry(found))
@@ -329,14 +329,14 @@ func savedRun(result *verdict.RunResult) (*verdict.RunResult, error) {
 }
 
 // deliver saves the result and prints it.
-func (f *runFlags) deliver(ctx context.Context, r *run, result *verdict.RunResult, to *outputFile) error {
-	if err := f.save(ctx, r, result, to); err != nil {
+func (f *runFlags) deliver(ctx context.Context, a *App, result *verdict.RunResult, to *outputFile) error {
+	if err := f.save(ctx, a, result, to); err != nil {
 		return err
 	}
-	if err := f.reports.write(ctx, r, result, &f.result); err != nil {
+	if err := f.reports.write(ctx, a, result, &f.result); err != nil {
 		return err
 	}
-	err := f.result.deliver(ctx, r, nil, result, func(w io.Writer, o report.TextOptions) error { return report.Run(w, result, o) })
+	err := f.result.deliver(ctx, a, nil, result, func(w io.Writer, o report.TextOptions) error { return report.Run(w, result, o) })
 	if err != nil {
 		return err
 	}
@@ -344,10 +344,10 @@ func (f *runFlags) deliver(ctx context.Context, r *run, result *verdict.RunResul
 }
 
 // save writes the result to its file.
-func (f *runFlags) save(ctx context.Context, r *run, result *verdict.RunResult, to *outputFile) error {
-	if err := r.deliver(ctx, to, func(w io.Writer) error { return report.JSON(w, result) }); err != nil {
+func (f *runFlags) save(ctx context.Context, a *App, result *verdict.RunResult, to *outputFile) error {
+	if err := a.deliver(ctx, to, func(w io.Writer) error { return report.JSON(w, result) }); err != nil {
 		return err
 	}
-	notice(r.stderr, "note", "the result is in %s", to.path)
+	notice(a.Stderr, "note", "the result is in %s", to.path)
 	return nil
 }

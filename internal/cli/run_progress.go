@@ -25,9 +25,9 @@ type runProgress struct {
 // most lines on a terminal.
 const liveTests = 12
 
-func (r *run) newRunProgress(o *runner.Options) *runProgress {
+func (a *App) newRunProgress(o *runner.Options) *runProgress {
 	p := &runProgress{
-		progress: r.newProgress(), screen: newScreen(r.stderr, r.env, r.terminalWidth),
+		progress: a.newProgress(), screen: newScreen(a.Stderr, a.Env, a.TerminalWidth),
 		tests: map[string]runner.Progress{}, workers: max(1, o.Concurrency),
 	}
 	if p.live {

@@ -19,7 +19,7 @@ func TestRunProgressKeepsToTheWidth(t *testing.T) {
 	for _, width := range []int{20, 60, 80, 200} {
 		for locale, ellipsis := range map[string]string{"C.UTF-8": "…", "C": "..."} {
 			var stderr bytes.Buffer
-			r := newRun(App{
+			a := completed(App{
 				Stderr: &stderr, Now: (&clock{step: time.Minute}).Now, TerminalWidth: terminalOf(width),
 				Env: environment(map[string]string{"TERM": "xterm", "LC_ALL": locale}),
 			})
@@ -27,7 +27,7 @@ func TestRunProgressKeepsToTheWidth(t *testing.T) {
 			for _, name := range names {
 				tests = append(tests, runner.Test{Name: name})
 			}
-			p := r.newRunProgress(&runner.Options{Tests: tests, Concurrency: 4})
+			p := a.newRunProgress(&runner.Options{Tests: tests, Concurrency: 4})
 			for _, name := range names {
 				p.update(runner.Progress{Test: name, Trials: 1234, Failures: 2, InFlight: 4, MaxTrials: 2000, PassAtOrBelow: -1, FailAtOrAbove: sprt.Never})
 			}

@@ -9,7 +9,7 @@ import (
 	"github.com/tribunal-dev/tribunal/suite"
 )
 
-func (r *run) schemaCommand() *cobra.Command {
+func (a *App) schemaCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "schema",
 		Short: "print the JSON Schema of suite files, for editors",
@@ -21,11 +21,11 @@ tribunal.yaml while it is written: save it, and name it at the top of the suite,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}
-	command.RunE = r.with(func(_ context.Context, _ *pflag.FlagSet, args []string) error {
+	command.RunE = a.with(func(_ context.Context, _ *pflag.FlagSet, args []string) error {
 		if len(args) > 0 {
 			return usage(seeHelp(command), "schema takes no argument, but there is %q", args[0])
 		}
-		_, err := r.stdout.Write(suite.Schema())
+		_, err := a.stdout.Write(suite.Schema())
 		return err
 	})
 	return command

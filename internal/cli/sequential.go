@@ -63,13 +63,13 @@ func (f *sequentialFlags) check(flags *pflag.FlagSet, files []string) error {
 }
 
 // judgeSequentially is the command verdict with --sequential.
-func (f *verdictFlags) judgeSequentially(ctx context.Context, r *run, flags *pflag.FlagSet, files []string, to *outputFile) error {
-	design, err := f.sequentialDesign(ctx, r, flags)
+func (f *verdictFlags) judgeSequentially(ctx context.Context, a *App, flags *pflag.FlagSet, files []string, to *outputFile) error {
+	design, err := f.sequentialDesign(ctx, a, flags)
 	if err != nil {
 		return designError(flags, err)
 	}
 	recording := &verdict.Recording{}
-	if err := r.read(ctx, files, f.evidence.options(flags, f.variant, trial.BasicFields), recording.Add); err != nil {
+	if err := a.read(ctx, files, f.evidence.options(flags, f.variant, trial.BasicFields), recording.Add); err != nil {
 		return naming("variant", err)
 	}
 	var result *verdict.SequentialResult
@@ -88,8 +88,8 @@ func (f *verdictFlags) judgeSequentially(ctx context.Context, r *run, flags *pfl
 	if err != nil {
 		return err
 	}
-	result.ExitCode = f.result.exit(r, result.Verdict, result.Reasons)
-	err = f.result.deliver(ctx, r, to, result, func(w io.Writer, o report.TextOptions) error {
+	result.ExitCode = f.result.exit(a, result.Verdict, result.Reasons)
+	err = f.result.deliver(ctx, a, to, result, func(w io.Writer, o report.TextOptions) error {
 		return report.Sequential(w, result, o)
 	})
 	if err != nil {
@@ -99,13 +99,13 @@ func (f *verdictFlags) judgeSequentially(ctx context.Context, r *run, flags *pfl
 }
 
 // sequentialDesign is designed before the recording is read.
-func (f *verdictFlags) sequentialDesign(ctx context.Context, r *run, flags *pflag.FlagSet) (sprt.Design, error) {
+func (f *verdictFlags) sequentialDesign(ctx context.Context, a *App, flags *pflag.FlagSet) (sprt.Design, error) {
 	d := &f.sequential.design
-	prior, err := d.weighting(ctx, recordings{run: r, flags: flags, evidence: &f.evidence, variant: f.variant})
+	prior, err := d.weighting(ctx, recordings{app: a, flags: flags, evidence: &f.evidence, variant: f.variant})
 	if err != nil {
 		return sprt.Design{}, err
 	}
-	progress := r.newDesigning()
+	progress := a.newDesigning()
 	defer progress.end()
 	var design sprt.Design
 	err = await(ctx, func() (err error) {

@@ -59,7 +59,7 @@ func decimal(x float64) string {
 
 // applySuite sets flags that nothing else has set from the suite file that is found
 // from the working directory upwards, if there is one, and names it.
-func (r *run) applySuite(flags *pflag.FlagSet) error {
+func (a *App) applySuite(flags *pflag.FlagSet) error {
 	wanted := false
 	for _, d := range suiteDefaults {
 		flag := flags.Lookup(d.flag)
@@ -94,7 +94,7 @@ func (r *run) applySuite(flags *pflag.FlagSet) error {
 		used = append(used, "--"+d.flag+" "+text)
 	}
 	if len(used) > 0 {
-		notice(r.stderr, "note", "%s gives %s", file, strings.Join(used, ", "))
+		notice(a.Stderr, "note", "%s gives %s", file, strings.Join(used, ", "))
 	}
 	return nil
 }

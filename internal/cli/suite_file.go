@@ -31,7 +31,7 @@ func (f *suiteFlags) register(flags *pflag.FlagSet) {
 
 // load reads the suite that an argument names, or that is found from the working
 // directory upwards. A folder stands for the suite file in it.
-func (r *run) load(args []string) (*suite.Suite, error) {
+func (a *App) load(args []string) (*suite.Suite, error) {
 	if len(args) > 1 {
 		return nil, usage("name one suite file", "there are %d arguments, and one is the suite", len(args))
 	}
@@ -47,7 +47,7 @@ func (r *run) load(args []string) (*suite.Suite, error) {
 			return nil, err
 		}
 		file = relative(found)
-		notice(r.stderr, "note", "the suite is %s", file)
+		notice(a.Stderr, "note", "the suite is %s", file)
 	}
 	return loadSuite(file)
 }
@@ -86,7 +86,7 @@ func (f *suiteFlags) selected(s *suite.Suite) ([]suite.Scenario, error) {
 }
 
 // suiteFormats are the formats of package ingest, as a run reads them.
-type suiteFormats struct{ run *run }
+type suiteFormats struct{ app *App }
 
 func (f suiteFormats) Known(format string) bool {
 	_, err := ingest.ParseFormat(format)
@@ -106,7 +106,7 @@ func (f suiteFormats) History(ctx context.Context, file string) (stats.Counts, e
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	var evidence evidenceFlags
 	evidence.register(flags)
-	return recordings{run: f.run, flags: flags, evidence: &evidence}.counts(ctx, "prior", file)
+	return recordings{app: f.app, flags: flags, evidence: &evidence}.counts(ctx, "prior", file)
 }
 
 // relative returns a path from the working directory, where that is possible.

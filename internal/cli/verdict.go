@@ -26,7 +26,7 @@ type verdictFlags struct {
 	variant    string
 }
 
-func (r *run) verdictCommand() *cobra.Command {
+func (a *App) verdictCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "verdict [FILE...] --threshold P",
 		Short: "judge a pass rate against a threshold",
@@ -46,8 +46,8 @@ judged one by one, as tribunal plan designs it.`,
 	}
 	var f verdictFlags
 	f.register(command.Flags())
-	command.RunE = r.judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
-		return f.run(ctx, r, flags, args)
+	command.RunE = a.judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+		return f.execute(ctx, a, flags, args)
 	})
 	return command
 }
@@ -104,7 +104,7 @@ func onlyForFiles(flags *pflag.FlagSet, names []string) error {
 	return nil
 }
 
-func (f *verdictFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet, files []string) error {
+func (f *verdictFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, files []string) error {
 	if err := f.check(flags, files); err != nil {
 		return err
 	}
@@ -116,9 +116,9 @@ func (f *verdictFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet, fi
 		return err
 	}
 	if f.sequential.on {
-		return f.judgeSequentially(ctx, r, flags, files, to)
+		return f.judgeSequentially(ctx, a, flags, files, to)
 	}
-	tallies, err := f.tallies(ctx, r, flags, files)
+	tallies, err := f.tallies(ctx, a, flags, files)
 	if err != nil {
 		return err
 	}
@@ -130,8 +130,8 @@ func (f *verdictFlags) run(ctx context.Context, r *run, flags *pflag.FlagSet, fi
 	if err != nil {
 		return err
 	}
-	result.ExitCode = f.result.exit(r, result.Verdict, decidingReasons(result))
-	err = f.result.deliver(ctx, r, to, result, func(w io.Writer, o report.TextOptions) error {
+	result.ExitCode = f.result.exit(a, result.Verdict, decidingReasons(result))
+	err = f.result.deliver(ctx, a, to, result, func(w io.Writer, o report.TextOptions) error {
 		return report.Threshold(w, result, o)
 	})
 	if err != nil {
@@ -150,13 +150,13 @@ func (f *verdictFlags) options() verdict.ThresholdOptions {
 	}
 }
 
-func (f *verdictFlags) tallies(ctx context.Context, r *run, flags *pflag.FlagSet, files []string) ([]verdict.Tally, error) {
+func (f *verdictFlags) tallies(ctx context.Context, a *App, flags *pflag.FlagSet, files []string) ([]verdict.Tally, error) {
 	if len(files) == 0 {
 		c := stats.Counts{Passes: f.passes.value, Trials: f.trials.value}
 		return []verdict.Tally{{Scenario: "all", Passes: c.Passes, Fails: c.Fails()}}, nil
 	}
 	var tallies verdict.Tallies
-	err := r.read(ctx, files, f.evidence.options(flags, f.variant, trial.BasicFields), tallies.Add)
+	err := a.read(ctx, files, f.evidence.options(flags, f.variant, trial.BasicFields), tallies.Add)
 	if err != nil {
 		return nil, naming("variant", err)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict"
 )
 
-func (r *run) verifyCommand() *cobra.Command {
+func (a *App) verifyCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "verify RESULT",
 		Short: "recompute a saved result from its raw outcomes",
@@ -26,14 +26,14 @@ it is 65 where a figure differs, and the first one is named.`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}
-	command.RunE = r.judging(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
-		return r.verify(ctx, args)
+	command.RunE = a.judging(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
+		return a.verify(ctx, args)
 	})
 	return command
 }
 
-func (r *run) verify(ctx context.Context, args []string) error {
-	result, err := r.readSaved("verify", args)
+func (a *App) verify(ctx context.Context, args []string) error {
+	result, err := a.readSaved("verify", args)
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (r *run) verify(ctx context.Context, args []string) error {
 	if err != nil {
 		return badInput(fmt.Sprintf("%s: %v", args[0], err), "")
 	}
-	err = r.deliver(ctx, nil, func(w io.Writer) error {
+	err = a.deliver(ctx, nil, func(w io.Writer) error {
 		text := fmt.Sprintf("%s  verified: %d figures and texts are what the outcomes give\n", strings.ToUpper(found.Verdict.String()), found.Compared)
 		if len(found.Skipped) > 0 {
 			text += fmt.Sprintf("\n  without raw values, taken as they are: %s\n", strings.Join(found.Skipped, ", "))

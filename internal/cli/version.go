@@ -22,21 +22,21 @@ func BuildVersion() string {
 	return fmt.Sprintf("%s (%s, %s/%s)", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
-func (r *run) versionCommand() *cobra.Command {
+func (a *App) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:                   "version",
 		Short:                 "print the version",
 		Example:               "  tribunal version",
 		DisableFlagsInUseLine: true,
 		Args:                  noArguments,
-		RunE: r.with(func(context.Context, *pflag.FlagSet, []string) error {
-			return r.printVersion()
+		RunE: a.with(func(context.Context, *pflag.FlagSet, []string) error {
+			return a.printVersion()
 		}),
 	}
 }
 
-func (r *run) printVersion() error {
-	_, err := fmt.Fprintf(r.stdout, "tribunal %s\n", r.version)
+func (a *App) printVersion() error {
+	_, err := fmt.Fprintf(a.stdout, "tribunal %s\n", a.Version)
 	return err
 }
 
