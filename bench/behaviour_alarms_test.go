@@ -79,14 +79,14 @@ var recordings = []struct {
 func TestFalseAlarmsOfRecordings(t *testing.T) {
 	for _, r := range recordings {
 		t.Run(r.name, func(t *testing.T) {
-			trials := recording(t, r.name)
+			trials := recordedTrials(t, r.name)
 			alarms := alarmsOf(t, r.name, BehaviourRecording(trials), r.once)
 			t.Logf("| %s | %d | %v | %v |", r.name, len(trials), alarms.Default, alarms.Hotelling)
 		})
 	}
 }
 
-func recording(t *testing.T, name string) (trials []*trial.Trial) {
+func recordedTrials(t *testing.T, name string) (trials []*trial.Trial) {
 	t.Helper()
 	file, err := os.Open(filepath.Join("../../shared/data/trials", name+".jsonl.gz"))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -8,7 +8,7 @@ import (
 	"github.com/tribunal-dev/tribunal/fingerprint"
 	"github.com/tribunal-dev/tribunal/internal/seeded"
 	"github.com/tribunal-dev/tribunal/trial"
-	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/behaviour"
 )
 
 // calibrateBehaviour measures the comparison of behaviour on systems that did not
@@ -48,7 +48,7 @@ func (c *calibrator) relabelings() error {
 			for k, t := range drawn {
 				sides[labels[i]>>k&1].Add(t)
 			}
-			b, err := verdict.CompareBehaviour(c.ctx, &sides[0], &sides[1], verdict.BehaviourOptions{Alpha: behaviourAlpha})
+			b, err := behaviour.Compare(c.ctx, &sides[0], &sides[1], behaviour.Options{Alpha: behaviourAlpha})
 			if err == nil {
 				found[i] = b.Changed
 			}

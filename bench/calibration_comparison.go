@@ -7,6 +7,8 @@ import (
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
 // calibrateComparison enumerates the verdicts on two independent sides, over all pairs
@@ -99,12 +101,12 @@ func (s tableSet) probability(baseline, candidate float64) (sum float64) {
 // wholeComparisons judges every table by every rule, as compare does.
 func (c *calibrator) wholeComparisons() error {
 	const alpha, beta, delta = .05, .10, .10
-	for _, rule := range []verdict.Rule{verdict.MarginRule, verdict.PaperRule, verdict.BayesRule} {
+	for _, rule := range []compare.Rule{compare.MarginRule, compare.PaperRule, compare.BayesRule} {
 		n := pick(c, 8, 20)
 		side := n + 1
 		verdicts := make([]verdict.Verdict, side*side)
 		err := repeat(c.ctx, len(verdicts), func(i int) error {
-			r, err := compareCounts(stats.Counts{Passes: i / side, Trials: n}, stats.Counts{Passes: i % side, Trials: n}, verdict.CompareOptions{Rule: rule, Alpha: alpha, Beta: beta, Delta: delta})
+			r, err := compareCounts(stats.Counts{Passes: i / side, Trials: n}, stats.Counts{Passes: i % side, Trials: n}, compare.Options{Rule: rule, Alpha: alpha, Beta: beta, Delta: delta})
 			if err == nil {
 				verdicts[i] = r.Verdict
 			}
@@ -124,7 +126,7 @@ func (c *calibrator) wholeComparisons() error {
 		}{{falseFail, of(verdict.Fail), 0, alpha}, {falsePass, of(verdict.Pass), delta, beta}} {
 			rate, at := worstOver(rateGrid(e.drop, 1, 60), func(p float64) float64 { return e.set.probability(p, p-e.drop) })
 			p := asked(e.rate)
-			if rule == verdict.MarginRule {
+			if rule == compare.MarginRule {
 				p = atMost(e.rate)
 			}
 			c.exact(rule.String()+" rule, judged", fmt.Sprintf("%d/%d, rate %.3g", n, n, at), e.name, rate, p)
@@ -133,16 +135,16 @@ func (c *calibrator) wholeComparisons() error {
 	return nil
 }
 
-func compareCounts(baseline, candidate stats.Counts, o verdict.CompareOptions) (*verdict.Comparison, error) {
-	b, err := verdict.RecordingOf("baseline", baseline)
+func compareCounts(baseline, candidate stats.Counts, o compare.Options) (*compare.Result, error) {
+	b, err := recording.OfCounts("baseline", baseline)
 	if err != nil {
 		return nil, err
 	}
-	k, err := verdict.RecordingOf("candidate", candidate)
+	k, err := recording.OfCounts("candidate", candidate)
 	if err != nil {
 		return nil, err
 	}
-	return verdict.Compare(b, k, o)
+	return compare.Judge(b, k, o)
 }
 
 // comparisonsWithErrors judges recordings in which trials broke that would have spoken
@@ -162,9 +164,9 @@ func (c *calibrator) comparisonsWithErrors() error {
 		{falsePass, [2]float64{.95, .85}, verdict.Pass, [2]trial.Outcome{trial.Pass, trial.Fail}, beta},
 	} {
 		err := c.simulate("margin, with errors", fmt.Sprintf("%d/%d, rates %v and %v", n, n, s.rates[0], s.rates[1]), s.kind, c.runs(200, 1500), atMost(s.limit), func(random *rand.Rand) (bool, error) {
-			var sides [2]*verdict.Recording
+			var sides [2]*recording.Recording
 			for i := range sides {
-				sides[i] = &verdict.Recording{Name: []string{"baseline", "candidate"}[i]}
+				sides[i] = &recording.Recording{Name: []string{"baseline", "candidate"}[i]}
 				for range n {
 					t := &trial.Trial{Scenario: "s", Outcome: trial.Fail}
 					if random.Float64() < s.rates[i] {
@@ -177,7 +179,7 @@ func (c *calibrator) comparisonsWithErrors() error {
 				}
 			}
 			test := stats.BoschlooTest
-			r, err := verdict.Compare(sides[0], sides[1], verdict.CompareOptions{Alpha: alpha, Beta: beta, Delta: delta, Test: &test})
+			r, err := compare.Judge(sides[0], sides[1], compare.Options{Alpha: alpha, Beta: beta, Delta: delta, Test: &test})
 			return err == nil && r.Verdict == s.wrong, err
 		})
 		if err != nil {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tribunal-dev/tribunal/oracle/contract"
-	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/compliance"
 )
 
 // calibrateContract enumerates what the check of a contract says of the rate at which it
@@ -25,7 +25,7 @@ func calibrateContract(c *calibrator) error {
 			for i := range n - unjudged {
 				s.Sequence = append(s.Sequence, i < kept)
 			}
-			r, err := verdict.JudgeContract(s, alpha)
+			r, err := compliance.Judge(s, alpha)
 			if err != nil || r.Satisfaction == nil {
 				return said{0, 1, 0, 0}, err // nothing is said
 			}

@@ -9,6 +9,8 @@ import (
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/gate"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
 // calibrateGate measures the rules of the gate over every end that a run of the usual
@@ -36,13 +38,13 @@ type gateMeasure struct {
 	design sprt.Design
 	h      sprt.Hypotheses
 	stops  []stop
-	tests  []verdict.RunTest // of the stops
+	tests  []runs.Test // of the stops
 }
 
 // judgeEnds makes the result of a run for every end.
 func (g *gateMeasure) judgeEnds() error {
 	g.stops = walk(g.design.Boundaries, func(int) float64 { return .5 })
-	g.tests = make([]verdict.RunTest, len(g.stops))
+	g.tests = make([]runs.Test, len(g.stops))
 	paths := pathsTo(g.design.Boundaries)
 	return repeat(g.ctx, len(g.stops), func(i int) error {
 		run, err := g.run(paths[[2]int{g.stops[i].trials, g.stops[i].failures}])
@@ -75,17 +77,17 @@ func pathsTo(b sprt.Boundaries) map[[2]int][]trial.Outcome {
 }
 
 // run is the result of a run of one scenario.
-func (g *gateMeasure) run(marks []trial.Outcome) (*verdict.RunResult, error) {
-	t := verdict.TestEvidence{Name: "s", Scenarios: []string{"s"}, Design: g.design}
+func (g *gateMeasure) run(marks []trial.Outcome) (*runs.Result, error) {
+	t := runs.TestEvidence{Name: "s", Scenarios: []string{"s"}, Design: g.design}
 	for i, m := range marks {
-		t.Trials = append(t.Trials, verdict.TrialEvidence{Scenario: "s", Number: i, Trial: &trial.Trial{Scenario: "s", Outcome: m}})
+		t.Trials = append(t.Trials, runs.TrialEvidence{Scenario: "s", Number: i, Trial: &trial.Trial{Scenario: "s", Outcome: m}})
 	}
-	return verdict.JudgeRun(verdict.RunEvidence{Suite: "suite", Digest: "digest", Tests: []verdict.TestEvidence{t}, StoppedBy: verdict.StoppedByDecision})
+	return runs.Judge(runs.Evidence{Suite: "suite", Digest: "digest", Tests: []runs.TestEvidence{t}, StoppedBy: runs.StoppedByDecision})
 }
 
 // suite is a run of several scenarios that came to these ends.
-func (g *gateMeasure) suite(ends ...int) *verdict.RunResult {
-	r := &verdict.RunResult{Suite: "suite", Digest: "digest"}
+func (g *gateMeasure) suite(ends ...int) *runs.Result {
+	r := &runs.Result{Suite: "suite", Digest: "digest"}
 	for i, end := range ends {
 		t := g.tests[end]
 		t.Name = fmt.Sprint(i)
@@ -95,10 +97,10 @@ func (g *gateMeasure) suite(ends ...int) *verdict.RunResult {
 }
 
 // ruled returns what became of a rule in every end.
-func (g *gateMeasure) ruled(rule string, o verdict.GateOptions) ([]verdict.RuleWord, error) {
-	words := make([]verdict.RuleWord, len(g.stops))
+func (g *gateMeasure) ruled(rule string, o gate.Options) ([]gate.RuleWord, error) {
+	words := make([]gate.RuleWord, len(g.stops))
 	return words, repeat(g.ctx, len(words), func(i int) error {
-		judged, err := verdict.JudgeGate(g.suite(i), o)
+		judged, err := gate.Judge(g.suite(i), o)
 		if err != nil {
 			return err
 		}
@@ -123,17 +125,17 @@ func (g *gateMeasure) mass(p float64) []float64 {
 func (g *gateMeasure) floors() error {
 	const alpha, beta = .05, .1
 	for _, floor := range pick(g.calibrator, []float64{.7, .8}, []float64{.7, .8, .85, .9, .95}) {
-		words, err := g.ruled("floor", verdict.GateOptions{Floor: verdict.Floor{Rate: floor}, Alpha: alpha, Beta: beta})
+		words, err := g.ruled("floor", gate.Options{Floor: gate.Floor{Rate: floor}, Alpha: alpha, Beta: beta})
 		if err != nil {
 			return err
 		}
-		of := func(word verdict.RuleWord) func(p float64) float64 {
+		of := func(word gate.RuleWord) func(p float64) float64 {
 			return func(p float64) float64 { return sumWhere(g.mass(p), func(i int) bool { return words[i] == word }) }
 		}
 		text := fmt.Sprintf("floor %v, %s", floor, setting(g.h))
-		rate, _ := worstOver(rateGrid(floor, 1, 10), of(verdict.RuleBroken))
+		rate, _ := worstOver(rateGrid(floor, 1, 10), of(gate.RuleBroken))
 		g.exact("floor", text, falseFail, rate, atMost(alpha))
-		reached, _ := worstOver(rateGrid(.3, floor, 10), of(verdict.RuleHolds))
+		reached, _ := worstOver(rateGrid(.3, floor, 10), of(gate.RuleHolds))
 		g.exact("floor", text, falsePass, reached, atMost(beta))
 		if floor == g.h.Threshold {
 			if err := g.floorsOf20(floor, alpha, text); err != nil {
@@ -147,11 +149,11 @@ func (g *gateMeasure) floors() error {
 // floorsOf20 computes the chance that one of twenty floors is found missed that are all
 // just reached: by Holm's correction the first is judged at a twentieth of the level.
 func (g *gateMeasure) floorsOf20(floor, alpha float64, text string) error {
-	words, err := g.ruled("floor", verdict.GateOptions{Floor: verdict.Floor{Rate: floor}, Alpha: alpha / 20})
+	words, err := g.ruled("floor", gate.Options{Floor: gate.Floor{Rate: floor}, Alpha: alpha / 20})
 	if err != nil {
 		return err
 	}
-	one := sumWhere(g.mass(floor), func(i int) bool { return words[i] == verdict.RuleBroken })
+	one := sumWhere(g.mass(floor), func(i int) bool { return words[i] == gate.RuleBroken })
 	g.exact("20 floors, Holm", text, falseFail, any20(one), atMost(alpha))
 	return nil
 }
@@ -161,11 +163,11 @@ func any20(p float64) float64 { return -math.Expm1(20 * math.Log1p(-p)) }
 
 // pointFloor compares the observed rate as it is, which promises nothing.
 func (g *gateMeasure) pointFloor() error {
-	words, err := g.ruled("floor", verdict.GateOptions{Floor: verdict.Floor{Rate: g.h.Threshold, Point: true}})
+	words, err := g.ruled("floor", gate.Options{Floor: gate.Floor{Rate: g.h.Threshold, Point: true}})
 	if err != nil {
 		return err
 	}
-	rate := sumWhere(g.mass(g.h.Threshold), func(i int) bool { return words[i] == verdict.RuleBroken })
+	rate := sumWhere(g.mass(g.h.Threshold), func(i int) bool { return words[i] == gate.RuleBroken })
 	g.exact("floor, point: true", fmt.Sprintf("floor %v", g.h.Threshold), falseFail, rate, asked(.05))
 	return nil
 }
@@ -186,7 +188,7 @@ func (g *gateMeasure) regression() error {
 		}
 		return verdict.Inconclusive
 	}
-	if err := g.regressionAsJudged(judge, verdict.GateOptions{Alpha: alpha, Beta: beta, Delta: delta}); err != nil {
+	if err := g.regressionAsJudged(judge, gate.Options{Alpha: alpha, Beta: beta, Delta: delta}); err != nil {
 		return err
 	}
 	chance := func(drop float64, happens func(b, k int) bool) func(p float64) float64 {
@@ -237,12 +239,12 @@ func (g *gateMeasure) pairs(delta float64) (worse, drop [][]float64, err error) 
 }
 
 // regressionAsJudged counts pairs of ends on which the gate says something else.
-func (g *gateMeasure) regressionAsJudged(judge func(b, k int) verdict.Verdict, o verdict.GateOptions) error {
+func (g *gateMeasure) regressionAsJudged(judge func(b, k int) verdict.Verdict, o gate.Options) error {
 	return g.simulate("regression, compared", "pairs of ends, at random", differs, pick(g.calibrator, 50, 500), atMost(0), func(random *rand.Rand) (bool, error) {
 		b, k := random.IntN(len(g.stops)), random.IntN(len(g.stops))
 		o := o
-		o.Baseline = &verdict.BaselineRun{File: "baseline", Result: g.suite(b)}
-		judged, err := verdict.JudgeGate(g.suite(k), o)
+		o.Baseline = &gate.BaselineRun{File: "baseline", Result: g.suite(b)}
+		judged, err := gate.Judge(g.suite(k), o)
 		if err != nil {
 			return false, err
 		}
@@ -300,14 +302,14 @@ func (g *gateMeasure) suites() error {
 				}
 				list[i] = drawFrom(random, from)
 			}
-			judged, err := verdict.JudgeGate(g.suite(list...), verdict.GateOptions{Alpha: g.h.Alpha, Beta: g.h.Beta})
+			judged, err := gate.Judge(g.suite(list...), gate.Options{Alpha: g.h.Alpha, Beta: g.h.Beta})
 			if err != nil || s.kind == falsePass {
-				return err == nil && judged.Decision == verdict.Deploy, err
+				return err == nil && judged.Decision == gate.Deploy, err
 			}
-			return slices.ContainsFunc(judged.Rules, func(r verdict.GateRule) bool {
+			return slices.ContainsFunc(judged.Rules, func(r gate.Rule) bool {
 				var number int
 				fmt.Sscan(r.Scenario, &number)
-				return r.Outcome == verdict.RuleBroken && number >= s.bad
+				return r.Outcome == gate.RuleBroken && number >= s.bad
 			}), nil
 		})
 		if err != nil {
@@ -322,11 +324,11 @@ func (g *gateMeasure) suites() error {
 func (g *gateMeasure) together() error {
 	at := g.cumulative(g.h.Threshold)
 	return g.simulate("all rules together", "floor at theta, "+setting(g.h), falseFail, pick(g.calibrator, 300, 2000), asked(g.h.Alpha), func(random *rand.Rand) (bool, error) {
-		judged, err := verdict.JudgeGate(g.suite(drawFrom(random, at)), verdict.GateOptions{
-			Alpha: g.h.Alpha, Beta: g.h.Beta, Floor: verdict.Floor{Rate: g.h.Threshold},
-			Baseline: &verdict.BaselineRun{File: "baseline", Result: g.suite(drawFrom(random, at))},
+		judged, err := gate.Judge(g.suite(drawFrom(random, at)), gate.Options{
+			Alpha: g.h.Alpha, Beta: g.h.Beta, Floor: gate.Floor{Rate: g.h.Threshold},
+			Baseline: &gate.BaselineRun{File: "baseline", Result: g.suite(drawFrom(random, at))},
 		})
-		return err == nil && judged.Decision == verdict.Block, err
+		return err == nil && judged.Decision == gate.Block, err
 	})
 }
 
@@ -354,11 +356,11 @@ func (g *gateMeasure) brokenFloors() error {
 	for _, s := range []struct {
 		kind string
 		b    breakage
-		word verdict.RuleWord
+		word gate.RuleWord
 		p    promise
 	}{
-		{falseFail, breakage{"passes break", .2, 0}, verdict.RuleBroken, atMost(alpha)},
-		{falsePass, breakage{"failures break", 0, .5}, verdict.RuleHolds, atMost(beta)},
+		{falseFail, breakage{"passes break", .2, 0}, gate.RuleBroken, atMost(alpha)},
+		{falsePass, breakage{"failures break", 0, .5}, gate.RuleHolds, atMost(beta)},
 	} {
 		floor := g.h.Threshold - g.h.Delta/2
 		err := g.simulate("floor, with errors", fmt.Sprintf("floor %.3g, %s", floor, s.b.name), s.kind, pick(g.calibrator, 300, 3000), s.p, func(random *rand.Rand) (bool, error) {
@@ -377,8 +379,8 @@ func (g *gateMeasure) brokenFloors() error {
 			if err != nil {
 				return false, err
 			}
-			judged, err := verdict.JudgeGate(run, verdict.GateOptions{Floor: verdict.Floor{Rate: floor}, Alpha: alpha, Beta: beta})
-			return err == nil && slices.ContainsFunc(judged.Rules, func(r verdict.GateRule) bool { return r.Name == "floor" && r.Outcome == s.word }), err
+			judged, err := gate.Judge(run, gate.Options{Floor: gate.Floor{Rate: floor}, Alpha: alpha, Beta: beta})
+			return err == nil && slices.ContainsFunc(judged.Rules, func(r gate.Rule) bool { return r.Name == "floor" && r.Outcome == s.word }), err
 		})
 		if err != nil {
 			return err

@@ -7,7 +7,7 @@ import (
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/stats/sample"
 	"github.com/tribunal-dev/tribunal/trial"
-	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/plan"
 )
 
 // calibrateIntervals measures the intervals that are shown beside verdicts and decide
@@ -127,11 +127,11 @@ func (c *calibrator) forecasts() error {
 	const n, rate = 50, .8
 	cost := Spread{1, .8}
 	return c.simulate("forecast", fmt.Sprintf("%d trials, rate %v, lognormal costs", n, rate), uncovered, c.runs(1000, 20_000), asked(intervalAlpha), func(random *rand.Rand) (bool, error) {
-		var list []verdict.ForecastTrial
+		var list []plan.ForecastTrial
 		for range n {
-			list = append(list, verdict.ForecastTrial{Passed: random.Float64() < rate, CostUSD: trial.Some(cost.draw(random))})
+			list = append(list, plan.ForecastTrial{Passed: random.Float64() < rate, CostUSD: trial.Some(cost.draw(random))})
 		}
-		f, err := verdict.NewForecast(list, verdict.ForecastOptions{RunsPerDay: 1, Alpha: intervalAlpha})
+		f, err := plan.NewForecast(list, plan.ForecastOptions{RunsPerDay: 1, Alpha: intervalAlpha})
 		if err != nil || f.Cost == nil || f.Cost.Low == nil {
 			return false, err
 		}

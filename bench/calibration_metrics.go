@@ -9,7 +9,8 @@ import (
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/stats/sample"
 	"github.com/tribunal-dev/tribunal/trial"
-	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
 // calibrateMetrics measures which metrics are marked as changed of systems that did not
@@ -93,9 +94,9 @@ func (c *calibrator) metrics() error {
 	agent.PassRate = .9
 	n := 12
 	return c.simulate("metrics, any changed", fmt.Sprintf("%d/%d, any of six", n, n), falseAlarm, c.runs(200, 3000), atMost(alpha), func(random *rand.Rand) (bool, error) {
-		var sides [2]*verdict.Recording
+		var sides [2]*recording.Recording
 		for i := range sides {
-			sides[i] = &verdict.Recording{Name: fmt.Sprint(i)}
+			sides[i] = &recording.Recording{Name: fmt.Sprint(i)}
 			for k := range n {
 				t := agent.Trial(random, 0, k)
 				t.InputTokens = trial.Some(int64(1000 + 500*random.ExpFloat64()))
@@ -103,7 +104,7 @@ func (c *calibrator) metrics() error {
 			}
 		}
 		test := stats.BoschlooTest
-		r, err := verdict.Compare(sides[0], sides[1], verdict.CompareOptions{Alpha: alpha, Test: &test})
+		r, err := compare.Judge(sides[0], sides[1], compare.Options{Alpha: alpha, Test: &test})
 		if err != nil {
 			return false, err
 		}

@@ -6,6 +6,8 @@ import (
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
 // calibratePairs enumerates the verdicts on paired trials over all flip tables: pairs
@@ -55,7 +57,7 @@ func calibratePairs(c *calibrator) error {
 		if broke+mended > n {
 			return nil
 		}
-		r, err := comparePairs(n, broke, mended, verdict.CompareOptions{Alpha: alpha, Beta: beta, Delta: delta})
+		r, err := comparePairs(n, broke, mended, compare.Options{Alpha: alpha, Beta: beta, Delta: delta})
 		if err == nil {
 			verdicts[i] = r.Verdict
 		}
@@ -68,8 +70,8 @@ func calibratePairs(c *calibrator) error {
 }
 
 // comparePairs compares recordings of one input each, half of whose steady pairs pass.
-func comparePairs(pairs, broke, mended int, o verdict.CompareOptions) (*verdict.Comparison, error) {
-	baseline, candidate := &verdict.Recording{Name: "baseline"}, &verdict.Recording{Name: "candidate"}
+func comparePairs(pairs, broke, mended int, o compare.Options) (*compare.Result, error) {
+	baseline, candidate := &recording.Recording{Name: "baseline"}, &recording.Recording{Name: "candidate"}
 	for i := range pairs {
 		before, after := trial.Pass, trial.Pass
 		switch {
@@ -84,7 +86,7 @@ func comparePairs(pairs, broke, mended int, o verdict.CompareOptions) (*verdict.
 		baseline.Add(&trial.Trial{Scenario: "s", Input: input, Outcome: before})
 		candidate.Add(&trial.Trial{Scenario: "s", Input: input, Outcome: after})
 	}
-	r, err := verdict.Compare(baseline, candidate, o)
+	r, err := compare.Judge(baseline, candidate, o)
 	if err == nil && r.DecidedBy != stats.McNemarTest {
 		err = fmt.Errorf("%d pairs were compared by %v", pairs, r.DecidedBy)
 	}

@@ -10,7 +10,8 @@ import (
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
-	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/plan"
 )
 
 // calibratePower checks the powers and the chances of a decision that are printed.
@@ -29,7 +30,7 @@ func (c *calibrator) comparisonPower() error {
 	for _, test := range []stats.Test{stats.BoschlooTest, stats.FisherTest, stats.ZTest} {
 		for _, n := range pick(c, []int{20}, []int{20, 50}) {
 			observed := stats.Counts{Passes: n * 9 / 10, Trials: n}
-			r, err := compareCounts(observed, stats.Counts{Passes: n * 8 / 10, Trials: n}, verdict.CompareOptions{Alpha: alpha, Beta: beta, Delta: delta, Test: &test})
+			r, err := compareCounts(observed, stats.Counts{Passes: n * 8 / 10, Trials: n}, compare.Options{Alpha: alpha, Beta: beta, Delta: delta, Test: &test})
 			if err != nil {
 				return err
 			}
@@ -56,7 +57,7 @@ func (c *calibrator) comparisonPower() error {
 // pairedPower does the same for pairs, which mend at the rate that was observed.
 func (c *calibrator) pairedPower() error {
 	const alpha, beta, delta, pairs, mended = .05, .10, .15, 40, 2
-	r, err := comparePairs(pairs, 5, mended, verdict.CompareOptions{Alpha: alpha, Beta: beta, Delta: delta})
+	r, err := comparePairs(pairs, 5, mended, compare.Options{Alpha: alpha, Beta: beta, Delta: delta})
 	if err != nil {
 		return err
 	}
@@ -116,7 +117,7 @@ func rejections(n int, alpha float64, test stats.Test) (tableSet, error) {
 }
 
 // moreComparisons enumerates the larger comparison that would decide.
-func (c *calibrator) moreComparisons(r *verdict.Comparison, more *verdict.MorePairs) error {
+func (c *calibrator) moreComparisons(r *compare.Result, more *compare.MorePairs) error {
 	worse, err := r.DecidedBy.Region(more.Baseline, more.Candidate, r.Alpha)
 	if err != nil {
 		return err
@@ -133,7 +134,7 @@ func (c *calibrator) moreComparisons(r *verdict.Comparison, more *verdict.MorePa
 
 // planned checks the table that plan prints.
 func (c *calibrator) planned() error {
-	p, err := verdict.PlanTest(c.ctx, verdict.PlanOptions{Hypotheses: usualHypotheses, MaxTrials: 152, Kind: sprt.OptimalKind, Prior: "stable"})
+	p, err := plan.Test(c.ctx, plan.Options{Hypotheses: usualHypotheses, MaxTrials: 152, Kind: sprt.OptimalKind, Prior: "stable"})
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,8 @@ import (
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
 // calibrateScenarios measures verdicts on several scenarios, each of which must hold:
@@ -121,9 +123,9 @@ func (c *calibrator) comparisonFamily() error {
 		p          promise
 	}{{"holm", multiplicity.Holm, atMost(alpha)}, {"none", multiplicity.NoCorrection, asked(alpha)}}[:pick(c, 1, 2)] {
 		err := c.simulate("by scenario, judged", fmt.Sprintf("%d of %d, rate .7, correct %s", scenarios, n, s.name), falseFail, c.runs(150, 2000), s.p, func(random *rand.Rand) (bool, error) {
-			var sides [2]*verdict.Recording
+			var sides [2]*recording.Recording
 			for i := range sides {
-				sides[i] = &verdict.Recording{Name: fmt.Sprint(i)}
+				sides[i] = &recording.Recording{Name: fmt.Sprint(i)}
 				for j := range scenarios {
 					for range n {
 						t := &trial.Trial{Scenario: fmt.Sprint(j), Outcome: trial.Fail}
@@ -135,7 +137,7 @@ func (c *calibrator) comparisonFamily() error {
 				}
 			}
 			test := stats.BoschlooTest
-			r, err := verdict.Compare(sides[0], sides[1], verdict.CompareOptions{Alpha: alpha, By: verdict.ByScenario, Correction: s.correction, Test: &test})
+			r, err := compare.Judge(sides[0], sides[1], compare.Options{Alpha: alpha, By: verdict.ByScenario, Correction: s.correction, Test: &test})
 			return err == nil && r.Verdict == verdict.Fail, err
 		})
 		if err != nil {

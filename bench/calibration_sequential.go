@@ -11,6 +11,8 @@ import (
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
+	"github.com/tribunal-dev/tribunal/verdict/sequential"
 )
 
 // calibrateSequential computes the errors of sequential designs by walking their
@@ -365,11 +367,11 @@ func (c *calibrator) recordings() error {
 			p    promise
 		}{{falseFail, h.Threshold, verdict.Fail, atMost(h.Alpha)}, {falsePass, h.Lower(), verdict.Pass, atMost(h.Beta)}} {
 			err := c.simulate("recording, shuffled", setting(h)+", "+b.name, e.kind, c.runs(1000, 20_000), e.p, func(random *rand.Rand) (bool, error) {
-				r := &verdict.Recording{Name: "recording"}
+				r := &recording.Recording{Name: "recording"}
 				for i := range 200 {
 					r.Add(&trial.Trial{Scenario: fmt.Sprint(i / 100), Outcome: b.mark(random, e.rate)})
 				}
-				found, err := verdict.JudgeSequential(r, verdict.SequentialOptions{Design: d, Order: verdict.ShuffleOrder, Seed: random.Uint64()})
+				found, err := sequential.Judge(r, sequential.Options{Design: d, Order: sequential.ShuffleOrder, Seed: random.Uint64()})
 				return err == nil && found.Verdict == e.of, err
 			})
 			if err != nil {

@@ -12,6 +12,8 @@ import (
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
 // growthCases are what is measured at several sizes. The short sizes are the first ones.
@@ -57,8 +59,8 @@ func scenarioCases() []growthCase {
 		}},
 		{"compare rates", "scenarios", sizes, func(n int) (func() error, error) {
 			baseline, candidate := scenarioRecording("baseline", n, 10), scenarioRecording("candidate", n, 7)
-			return discarding(func() (*verdict.Comparison, error) {
-				return verdict.Compare(baseline, candidate, verdict.CompareOptions{})
+			return discarding(func() (*compare.Result, error) {
+				return compare.Judge(baseline, candidate, compare.Options{})
 			}), nil
 		}},
 		{"HTML report", "scenarios", sizes, func(n int) (func() error, error) {
@@ -70,8 +72,8 @@ func scenarioCases() []growthCase {
 
 // scenarioRecording has twenty trials of each of so many scenarios, of which one in so
 // many fails.
-func scenarioRecording(name string, scenarios, failing int) *verdict.Recording {
-	r := &verdict.Recording{Name: name}
+func scenarioRecording(name string, scenarios, failing int) *recording.Recording {
+	r := &recording.Recording{Name: name}
 	for i := range 20 * scenarios {
 		t := &trial.Trial{Scenario: fmt.Sprint("scenario-", i%scenarios), Index: trial.Some(i / scenarios), Outcome: trial.Pass, CostUSD: trial.Some(0.01)}
 		if i%failing == 0 {

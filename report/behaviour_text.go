@@ -5,11 +5,11 @@ import (
 	"io"
 	"strings"
 
-	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/behaviour"
 )
 
 // Behaviour writes a verdict on behaviour alone as text.
-func Behaviour(w io.Writer, r *verdict.BehaviourResult, o TextOptions) error {
+func Behaviour(w io.Writer, r *behaviour.Result, o TextOptions) error {
 	if r == nil || r.Behaviour == nil {
 		return ErrNoResult
 	}
@@ -22,7 +22,7 @@ func Behaviour(w io.Writer, r *verdict.BehaviourResult, o TextOptions) error {
 	return p.flush(w)
 }
 
-func behaviourWord(b *verdict.Behaviour) string {
+func behaviourWord(b *behaviour.Comparison) string {
 	switch {
 	case b.Changed:
 		return "changed"
@@ -37,7 +37,7 @@ const mostBehaviour = 7
 
 // behaviour says whether the behaviour changed, and what of it: the columns that did,
 // or else the one that is nearest to it.
-func (p *page) behaviour(b *verdict.Behaviour) {
+func (p *page) behaviour(b *behaviour.Comparison) {
 	if b == nil {
 		return
 	}

@@ -3,13 +3,13 @@ package report
 import (
 	"math"
 
-	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/design"
 )
 
 // boundaryChart is what a chart of characters shows of a test. Every character
 // stands for one exact point: so many trials, so many failures.
 type boundaryChart struct {
-	boundaries verdict.PlanBoundaries
+	boundaries design.Boundaries
 	last       int   // trials
 	top        int   // failures
 	path       []int // failures after each trial; nil where nothing has run
@@ -23,7 +23,7 @@ const (
 
 // newBoundaryChart shows the first trials of a test, with room for all that the
 // boundaries reach there.
-func newBoundaryChart(b verdict.PlanBoundaries, trials int) boundaryChart {
+func newBoundaryChart(b design.Boundaries, trials int) boundaryChart {
 	c := boundaryChart{boundaries: b, last: max(min(trials, len(b.PassAtOrBelow), len(b.FailAtOrAbove), mostShown), 0)}
 	for i := range c.last {
 		if pass := b.PassAtOrBelow[i]; pass <= i+1 {

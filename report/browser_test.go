@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/behaviour"
 )
 
 // browserTools returns the programs of the check in a browser: node, the folder with
@@ -75,7 +75,7 @@ func TestPagesInBrowser(t *testing.T) {
 	paired.Pairs.Flips[0].BaselineOutput, paired.Pairs.Flips[0].CandidateOutput = "it is done", repeated("it cannot be done ", 40)
 	paired.AddBehaviour(gate.Behaviour, true)
 	add("comparison", paired, true, "behaviour-map", "flips")
-	add("behaviour", verdict.JudgeBehaviour("before", "after", gate.Behaviour), true, "behaviour-map")
+	add("behaviour", behaviour.Judge("before", "after", gate.Behaviour), true, "behaviour-map")
 	add("verdict", sampleByScenario(), true, "intervals")
 	large := runSample{suite: "large", scenarios: scenarioNames(1000), trials: 150, passRate: 0.85, errors: true, text: repeated("some words of an answer ", 30)}
 	size := add("large", large.result(t), false, "intervals", "paths", "curves", "trials")

@@ -6,13 +6,14 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
 )
 
 // Comparison writes a comparison as text: a headline, both rates and their
 // difference, the tests, the pairs that flipped, the size of the effect and what
 // could have been found, scenarios and metrics, and a closing sentence. Every line
 // is at most as wide as the options say, and every write error is returned.
-func Comparison(w io.Writer, r *verdict.Comparison, o TextOptions) error {
+func Comparison(w io.Writer, r *compare.Result, o TextOptions) error {
 	if r == nil {
 		return ErrNoResult
 	}
@@ -41,7 +42,7 @@ func Comparison(w io.Writer, r *verdict.Comparison, o TextOptions) error {
 
 type comparisonPage struct {
 	*page
-	result *verdict.Comparison
+	result *compare.Result
 }
 
 // names says what was compared, where that has names of its own.
@@ -61,7 +62,7 @@ func (c *comparisonPage) sides() {
 	var rows [][]string
 	for _, side := range []struct {
 		label string
-		verdict.Side
+		compare.Side
 	}{{"baseline", r.Baseline}, {"candidate", r.Candidate}} {
 		interval := none
 		if i := side.Interval; i != nil {
@@ -89,7 +90,7 @@ func (c *comparisonPage) sides() {
 	c.table(table.Table{Columns: columns, Rows: rows})
 }
 
-func sideIntervalHeader(r *verdict.Comparison) string {
+func sideIntervalHeader(r *compare.Result) string {
 	for _, i := range []*verdict.Interval{r.Baseline.Interval, r.Candidate.Interval} {
 		if i != nil {
 			return level(i.Level) + " " + clean(i.Method)

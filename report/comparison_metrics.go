@@ -7,6 +7,8 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
 // medianColumn is the column of the metrics table that is left out first.
@@ -20,10 +22,10 @@ func (c *comparisonPage) metrics() {
 		return
 	}
 	title := "mean"
-	if slices.ContainsFunc(r.Metrics, func(m verdict.Metric) bool { return m.Changed }) {
+	if slices.ContainsFunc(r.Metrics, func(m compare.Metric) bool { return m.Changed }) {
 		title = "mean (* changed)"
 	}
-	c.told = append(c.told, verdict.WarnMetricsChanged)
+	c.told = append(c.told, compare.WarnMetricsChanged)
 	t := table.Table{Width: c.options.Width, Indent: indent, Columns: []table.Column{
 		{Header: title},
 		{Header: "baseline", Align: table.Right},
@@ -55,13 +57,13 @@ func (c *comparisonPage) metrics() {
 		c.labelled("medians", strings.Join(medians, ", "))
 	}
 	c.labelled("known", known(r.Metrics))
-	if slices.ContainsFunc(r.Metrics, func(m verdict.Metric) bool { return m.Name == verdict.CostMetric }) {
+	if slices.ContainsFunc(r.Metrics, func(m compare.Metric) bool { return m.Name == recording.CostMetric }) {
 		c.told = append(c.told, verdict.WarnCostPartlyKnown)
 	}
 	c.labelled("cost/success", c.costs())
 }
 
-func differenceHeader(metrics []verdict.Metric) string {
+func differenceHeader(metrics []compare.Metric) string {
 	for _, m := range metrics {
 		if m.Difference.Low != nil {
 			return "difference, " + level(m.Difference.Level)
@@ -71,24 +73,24 @@ func differenceHeader(metrics []verdict.Metric) string {
 }
 
 // metricName is the name as a person says it.
-func metricName(m verdict.Metric) string {
+func metricName(m compare.Metric) string {
 	switch m.Name {
-	case verdict.CostMetric:
+	case recording.CostMetric:
 		return "cost"
-	case verdict.DurationMetric:
+	case recording.DurationMetric:
 		return "duration (s)"
 	}
 	return clean(strings.ReplaceAll(m.Name.String(), "_", " "))
 }
 
-func amount(m verdict.Metric, x float64) string {
-	if m.Name == verdict.CostMetric {
+func amount(m compare.Metric, x float64) string {
+	if m.Name == recording.CostMetric {
 		return money(x)
 	}
 	return quantity(x)
 }
 
-func signedAmount(m verdict.Metric, x float64) string {
+func signedAmount(m compare.Metric, x float64) string {
 	if x > 0 {
 		return "+" + amount(m, x)
 	}
@@ -103,7 +105,7 @@ func signedQuantity(x float64) string {
 }
 
 // known names the metrics that some trials lack, with the numbers that have them.
-func known(metrics []verdict.Metric) string {
+func known(metrics []compare.Metric) string {
 	var parts []string
 	for _, m := range metrics {
 		if b, k := m.Baseline, m.Candidate; b.Known < b.Trials || k.Known < k.Trials {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
 )
 
 const (
@@ -36,12 +37,12 @@ func (c *comparisonPage) pairs() {
 	if f.UnpairedBaseline+f.UnpairedCandidate > 0 {
 		left = append(left, fmt.Sprintf("%d baseline and %d candidate trials without a partner", f.UnpairedBaseline, f.UnpairedCandidate))
 	}
-	c.told = append(c.told, verdict.WarnUnpaired)
+	c.told = append(c.told, compare.WarnUnpaired)
 	c.labelled("left out", strings.Join(left, ", "))
 }
 
 // flips names the pairs that ended so, as many as fit into a few lines.
-func (c *comparisonPage) flips(f *verdict.FlipTable, to string) string {
+func (c *comparisonPage) flips(f *compare.FlipTable, to string) string {
 	numbered := c.numbered(f)
 	room := flipLines*(c.options.Width-indent-labelWidth) - len("and 1,000,000 more")
 	var names []string
@@ -67,7 +68,7 @@ func (c *comparisonPage) flips(f *verdict.FlipTable, to string) string {
 }
 
 // numbered reports whether a scenario alone does not say which trial flipped.
-func (c *comparisonPage) numbered(f *verdict.FlipTable) bool {
+func (c *comparisonPage) numbered(f *compare.FlipTable) bool {
 	seen := map[string]bool{}
 	for _, flip := range f.Flips {
 		if seen[flip.Scenario] || flip.Trial != nil && *flip.Trial > 0 {

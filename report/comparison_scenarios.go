@@ -8,12 +8,13 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
 )
 
 // scenarios lists the scenarios that say most, if single scenarios say anything:
 // with one trial a side they do not, and the pairs that flipped are named above.
 func (c *comparisonPage) scenarios() {
-	informative := c.result.By == verdict.ByScenario || slices.ContainsFunc(c.result.Scenarios, func(s verdict.ScenarioComparison) bool {
+	informative := c.result.By == verdict.ByScenario || slices.ContainsFunc(c.result.Scenarios, func(s compare.Scenario) bool {
 		return s.Baseline.Trials >= 2 && s.Candidate.Trials >= 2
 	})
 	if !informative || len(c.result.Scenarios) == 0 {
@@ -34,7 +35,7 @@ func (c *comparisonPage) scenarios() {
 	}
 }
 
-func (c *comparisonPage) scenarioTable(rows []*verdict.ScenarioComparison) {
+func (c *comparisonPage) scenarioTable(rows []*compare.Scenario) {
 	cells := make([][]string, len(rows))
 	errors := false
 	for i, s := range rows {
@@ -68,28 +69,28 @@ func (c *comparisonPage) scenarioTable(rows []*verdict.ScenarioComparison) {
 }
 
 // worse reports whether the scenario is shown to be worse.
-func (c *comparisonPage) worse(s *verdict.ScenarioComparison) bool {
+func (c *comparisonPage) worse(s *compare.Scenario) bool {
 	return c.adjusted(s) <= c.result.Alpha
 }
 
 // open reports whether the scenario's verdict stands in the way of a Pass.
-func (c *comparisonPage) open(s *verdict.ScenarioComparison) bool {
+func (c *comparisonPage) open(s *compare.Scenario) bool {
 	return c.result.By == verdict.ByScenario && s.Verdict != verdict.Pass
 }
 
 // notable scenarios are listed as long as there is room.
-func (c *comparisonPage) notable(s *verdict.ScenarioComparison) bool {
+func (c *comparisonPage) notable(s *compare.Scenario) bool {
 	return c.worse(s) || c.open(s) || fall(s) > 0
 }
 
 // sortedScenarios puts those shown to be worse first, then those that are open,
 // then those that fell most.
-func (c *comparisonPage) sortedScenarios() []*verdict.ScenarioComparison {
-	var rows []*verdict.ScenarioComparison
+func (c *comparisonPage) sortedScenarios() []*compare.Scenario {
+	var rows []*compare.Scenario
 	for i := range c.result.Scenarios {
 		rows = append(rows, &c.result.Scenarios[i])
 	}
-	rank := func(s *verdict.ScenarioComparison) int {
+	rank := func(s *compare.Scenario) int {
 		switch {
 		case c.worse(s):
 			return 0
@@ -98,14 +99,14 @@ func (c *comparisonPage) sortedScenarios() []*verdict.ScenarioComparison {
 		}
 		return 2
 	}
-	slices.SortStableFunc(rows, func(a, b *verdict.ScenarioComparison) int {
+	slices.SortStableFunc(rows, func(a, b *compare.Scenario) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(fall(b), fall(a)), cmp.Compare(a.P, b.P))
 	})
 	return rows
 }
 
 // adjusted is the p-value under the correction that was chosen.
-func (c *comparisonPage) adjusted(s *verdict.ScenarioComparison) float64 {
+func (c *comparisonPage) adjusted(s *compare.Scenario) float64 {
 	switch c.result.Correction {
 	case multiplicity.Holm:
 		return s.PHolm
@@ -115,9 +116,9 @@ func (c *comparisonPage) adjusted(s *verdict.ScenarioComparison) float64 {
 	return s.P
 }
 
-func passed(p verdict.Passed) string { return fmt.Sprintf("%d/%d", p.Passes, p.Trials) }
+func passed(p compare.Passed) string { return fmt.Sprintf("%d/%d", p.Passes, p.Trials) }
 
-func passedRate(p verdict.Passed) (float64, bool) {
+func passedRate(p compare.Passed) (float64, bool) {
 	if p.Trials <= 0 {
 		return 0, false
 	}
@@ -125,7 +126,7 @@ func passedRate(p verdict.Passed) (float64, bool) {
 }
 
 // fall is by how much the observed rate fell; 0 where a side has no trials.
-func fall(s *verdict.ScenarioComparison) float64 {
+func fall(s *compare.Scenario) float64 {
 	b, known := passedRate(s.Baseline)
 	k, knownToo := passedRate(s.Candidate)
 	if !known || !knownToo {
@@ -134,7 +135,7 @@ func fall(s *verdict.ScenarioComparison) float64 {
 	return b - k
 }
 
-func changeOf(s *verdict.ScenarioComparison) string {
+func changeOf(s *compare.Scenario) string {
 	if s.Baseline.Trials <= 0 || s.Candidate.Trials <= 0 {
 		return none
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
 )
 
 // tests are the deciding test, the test of "not worse by delta", and the others in
@@ -32,7 +33,7 @@ func (c *comparisonPage) decidedBy() string {
 	switch {
 	case r.By == verdict.ByScenario && len(r.Scenarios) > 0:
 		return fmt.Sprintf("every scenario (boschloo, correction %s, alpha %s); pooled: %s", r.Correction, given(r.Alpha), test)
-	case r.Rule == verdict.BayesRule:
+	case r.Rule == compare.BayesRule:
 		return fmt.Sprintf("the posterior probability of a drop above %s (bayes rule)", given(r.Delta))
 	}
 	return fmt.Sprintf("%s (%s rule, alpha %s)", test, r.Rule, given(r.Alpha))
@@ -59,7 +60,7 @@ func (c *comparisonPage) otherTests() []string {
 	var list []string
 	for _, test := range []stats.Test{stats.BoschlooTest, stats.FisherTest, stats.ZTest, stats.McNemarTest} {
 		p := c.pOf(test)
-		if p == nil || test == c.result.DecidedBy && c.result.Rule != verdict.BayesRule {
+		if p == nil || test == c.result.DecidedBy && c.result.Rule != compare.BayesRule {
 			continue
 		}
 		text := fmt.Sprintf("%s %s", test, equals("p", pValue(*p)))

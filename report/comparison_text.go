@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
 )
 
 // about is the headline beside the verdict.
@@ -18,7 +19,7 @@ func (c *comparisonPage) about() string {
 		return rates + c.aboutScenarios()
 	case r.Verdict == verdict.Fail:
 		return rates + "the candidate is worse"
-	case r.Verdict == verdict.Pass && hasReason(r.Reasons, verdict.CodeWorseWithinDelta):
+	case r.Verdict == verdict.Pass && hasReason(r.Reasons, compare.CodeWorseWithinDelta):
 		return rates + fmt.Sprintf("worse, but by less than %s", given(r.Delta))
 	case r.Verdict == verdict.Pass:
 		return rates + fmt.Sprintf("the candidate is not worse by %s or more", given(r.Delta))
@@ -76,7 +77,7 @@ func (c *comparisonPage) wouldTake() string {
 		return "; it takes trials that end in a pass or a failure"
 	case hasReason(c.result.Reasons, verdict.CodeErrorsMatter):
 		return "" // the reason says it
-	case c.result.Rule == verdict.MarginRule && c.result.By == verdict.BySuite:
+	case c.result.Rule == compare.MarginRule && c.result.By == verdict.BySuite:
 		return "; no reasonable number of trials would decide, if the observed rates are the true ones"
 	}
 	return "; it takes more trials"

@@ -10,11 +10,11 @@ import (
 
 	"github.com/tribunal-dev/tribunal/oracle/contract"
 	"github.com/tribunal-dev/tribunal/trial"
-	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/compliance"
 )
 
 // contractResult judges trials that hold hostile text wherever a trial may.
-func contractResult(t *testing.T, clauses int) *verdict.ContractResult {
+func contractResult(t *testing.T, clauses int) *compliance.Result {
 	t.Helper()
 	text := "version: 1\nname: \"c ##[error] x\"\nclauses:\n"
 	for i := range clauses {
@@ -29,7 +29,7 @@ func contractResult(t *testing.T, clauses int) *verdict.ContractResult {
 		x := &trial.Trial{Scenario: "s\x1b[31m\n::set-output", Index: trial.Some(i), Steps: []trial.Step{{Action: trial.CallTool, Tool: "t\x1b]0;x\a\xff" + strings.Repeat("y", 300)}}}
 		s.Add(x, c.Check(context.Background(), x))
 	}
-	r, err := verdict.JudgeContract(s, 0)
+	r, err := compliance.Judge(s, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/oracle/contract"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/compliance"
 )
 
 // mostContractViolations is how many violations of a clause are listed.
@@ -15,7 +16,7 @@ const mostContractViolations = 3
 
 // Contract writes how trials keep a contract: the verdict, a row for each clause, the
 // first violations with their evidence, and what is promised of further trials.
-func Contract(w io.Writer, r *verdict.ContractResult, o TextOptions) error {
+func Contract(w io.Writer, r *compliance.Result, o TextOptions) error {
 	if r == nil {
 		return ErrNoResult
 	}
@@ -34,7 +35,7 @@ func Contract(w io.Writer, r *verdict.ContractResult, o TextOptions) error {
 
 type contractPage struct {
 	*page
-	result *verdict.ContractResult
+	result *compliance.Result
 }
 
 func (t *contractPage) about() string {
@@ -44,12 +45,12 @@ func (t *contractPage) about() string {
 
 // clauses is a row for each clause: violated ones first, hard before soft.
 func (t *contractPage) clauses() {
-	var shown []*verdict.ContractClause
-	for _, group := range []func(c *verdict.ContractClause) bool{
-		func(c *verdict.ContractClause) bool { return c.Violated > 0 && c.Severity == contract.Hard },
-		func(c *verdict.ContractClause) bool { return c.Violated > 0 && c.Severity != contract.Hard },
-		func(c *verdict.ContractClause) bool { return c.Violated == 0 && c.Unjudged > 0 },
-		func(c *verdict.ContractClause) bool { return c.Violated == 0 && c.Unjudged == 0 },
+	var shown []*compliance.Clause
+	for _, group := range []func(c *compliance.Clause) bool{
+		func(c *compliance.Clause) bool { return c.Violated > 0 && c.Severity == contract.Hard },
+		func(c *compliance.Clause) bool { return c.Violated > 0 && c.Severity != contract.Hard },
+		func(c *compliance.Clause) bool { return c.Violated == 0 && c.Unjudged > 0 },
+		func(c *compliance.Clause) bool { return c.Violated == 0 && c.Unjudged == 0 },
 	} {
 		for i := range t.result.Clauses {
 			if c := &t.result.Clauses[i]; group(c) {
@@ -84,7 +85,7 @@ func (t *contractPage) clauses() {
 	}
 }
 
-func clauseVerdict(c *verdict.ContractClause) verdict.Verdict {
+func clauseVerdict(c *compliance.Clause) verdict.Verdict {
 	switch {
 	case c.Violated > 0 && c.Severity == contract.Hard:
 		return verdict.Fail
@@ -105,7 +106,7 @@ func (t *contractPage) violations() {
 	}
 }
 
-func (t *contractPage) violationsOf(c *verdict.ContractClause) {
+func (t *contractPage) violationsOf(c *compliance.Clause) {
 	for i, v := range c.Violations {
 		if i == mostContractViolations {
 			t.labelled("", fmt.Sprintf("%s: and %d more", t.shorten(c.Name, 30), c.Places-i))
@@ -116,7 +117,7 @@ func (t *contractPage) violationsOf(c *verdict.ContractClause) {
 }
 
 // where is the place of a violation.
-func (t *contractPage) where(v verdict.ContractViolation) string {
+func (t *contractPage) where(v compliance.Violation) string {
 	parts := []string{t.shorten(v.Scenario, 24)}
 	if v.Trial != nil {
 		parts = append(parts, fmt.Sprintf("trial %d", *v.Trial))

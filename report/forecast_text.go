@@ -6,10 +6,11 @@ import (
 	"math"
 
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/plan"
 )
 
 // Forecast writes a forecast as text.
-func Forecast(w io.Writer, f *verdict.Forecast, o TextOptions) error {
+func Forecast(w io.Writer, f *plan.Forecast, o TextOptions) error {
 	if f == nil {
 		return ErrNoResult
 	}
@@ -30,7 +31,7 @@ func Forecast(w io.Writer, f *verdict.Forecast, o TextOptions) error {
 	return p.flush(w)
 }
 
-func (p *page) projection(label string, x *verdict.Projection, confidence float64, amount func(float64) string) {
+func (p *page) projection(label string, x *plan.Projection, confidence float64, amount func(float64) string) {
 	if x == nil {
 		return
 	}

@@ -5,6 +5,11 @@ import (
 	"io"
 
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/behaviour"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/gate"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
+	"github.com/tribunal-dev/tribunal/verdict/sequential"
 )
 
 // Format is a form in which a result can be written.
@@ -49,7 +54,7 @@ type Options struct {
 	JUnit    JUnitOptions
 }
 
-// Write writes a result, as [verdict.Decode] returns it, in a format.
+// Write writes a result, as [verify.Decode] returns it, in a format.
 func Write(w io.Writer, result any, f Format, o Options) error {
 	switch f {
 	case JSONFormat:
@@ -75,17 +80,17 @@ func Write(w io.Writer, result any, f Format, o Options) error {
 // Text writes a result of any kind as text.
 func Text(w io.Writer, result any, o TextOptions) error {
 	switch r := result.(type) {
-	case *verdict.RunResult:
+	case *runs.Result:
 		return Run(w, r, o)
-	case *verdict.GateResult:
+	case *gate.Result:
 		return Gate(w, r, o)
 	case *verdict.ThresholdResult:
 		return Threshold(w, r, o)
-	case *verdict.Comparison:
+	case *compare.Result:
 		return Comparison(w, r, o)
-	case *verdict.SequentialResult:
+	case *sequential.Result:
 		return Sequential(w, r, o)
-	case *verdict.BehaviourResult:
+	case *behaviour.Result:
 		return Behaviour(w, r, o)
 	}
 	return &OutlineError{result}

@@ -10,11 +10,13 @@ import (
 	"github.com/tribunal-dev/tribunal/coverage"
 	"github.com/tribunal-dev/tribunal/fingerprint"
 	"github.com/tribunal-dev/tribunal/trial"
-	"github.com/tribunal-dev/tribunal/verdict"
+	verdictbehaviour "github.com/tribunal-dev/tribunal/verdict/behaviour"
+	"github.com/tribunal-dev/tribunal/verdict/gate"
+	"github.com/tribunal-dev/tribunal/verdict/verify"
 )
 
 // aGate is a decision over a run, with coverage and behaviour.
-func aGate(t *testing.T) *verdict.GateResult {
+func aGate(t *testing.T) *gate.Result {
 	t.Helper()
 	c, err := coverage.NewCollector(coverage.Declared{Tools: []string{"search", "</script>"}, Models: []string{"m"}})
 	if err != nil {
@@ -34,12 +36,12 @@ func aGate(t *testing.T) *verdict.GateResult {
 			after.Add(x)
 		}
 	}
-	behaviour, err := verdict.CompareBehaviour(t.Context(), &before, &after, verdict.BehaviourOptions{Seed: 1})
+	behaviour, err := verdictbehaviour.Compare(t.Context(), &before, &after, verdictbehaviour.Options{Seed: 1})
 	if err != nil || !behaviour.Changed || behaviour.Map == nil {
 		t.Fatalf("%+v, %v", behaviour, err)
 	}
 	minimum := 0.9
-	g, err := verdict.JudgeGate(mixedRun(t), verdict.GateOptions{Coverage: c.Measure(), Minimum: &minimum, Behaviour: behaviour})
+	g, err := gate.Judge(mixedRun(t), gate.Options{Coverage: c.Measure(), Minimum: &minimum, Behaviour: behaviour})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,14 +52,14 @@ func aGate(t *testing.T) *verdict.GateResult {
 // covered; and it is the same when it was saved and read.
 func TestGateInEveryForm(t *testing.T) {
 	g := aGate(t)
-	if g.Decision != verdict.Block {
+	if g.Decision != gate.Block {
 		t.Fatalf("%v %+v", g.Decision, g.Reasons)
 	}
 	saved, err := json.Marshal(g)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := verdict.Decode(saved)
+	again, err := verify.Decode(saved)
 	if err != nil {
 		t.Fatal(err)
 	}

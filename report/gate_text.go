@@ -7,20 +7,21 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/gate"
 )
 
 // Gate writes the decision of a gate as text: the decision with its reasons, the most
 // important first, the scenarios, and what was measured besides.
-func Gate(w io.Writer, g *verdict.GateResult, o TextOptions) error {
+func Gate(w io.Writer, g *gate.Result, o TextOptions) error {
 	return writeGate(w, g, o, false)
 }
 
 // GateExplained is [Gate] with every rule, its outcome and its evidence.
-func GateExplained(w io.Writer, g *verdict.GateResult, o TextOptions) error {
+func GateExplained(w io.Writer, g *gate.Result, o TextOptions) error {
 	return writeGate(w, g, o, true)
 }
 
-func writeGate(w io.Writer, g *verdict.GateResult, o TextOptions, explain bool) error {
+func writeGate(w io.Writer, g *gate.Result, o TextOptions, explain bool) error {
 	if g == nil || g.Run == nil {
 		return ErrNoResult
 	}
@@ -62,24 +63,24 @@ func orNone(text string) string {
 	return text
 }
 
-func gateAbout(g *verdict.GateResult) string {
+func gateAbout(g *gate.Result) string {
 	return clean(g.Suite) + ": " + gateCounts(g)
 }
 
-func gateCounts(g *verdict.GateResult) string {
-	counts := map[verdict.RuleWord]int{}
+func gateCounts(g *gate.Result) string {
+	counts := map[gate.RuleWord]int{}
 	for _, r := range g.Rules {
 		counts[r.Outcome]++
 	}
-	return fmt.Sprintf("%s; %d broken, %d open", plural(len(g.Rules), "rule"), counts[verdict.RuleBroken], counts[verdict.RuleOpen])
+	return fmt.Sprintf("%s; %d broken, %d open", plural(len(g.Rules), "rule"), counts[gate.RuleBroken], counts[gate.RuleOpen])
 }
 
 // ruleVerdict is the verdict in whose colour a rule stands.
-func ruleVerdict(w verdict.RuleWord) verdict.Verdict {
+func ruleVerdict(w gate.RuleWord) verdict.Verdict {
 	switch w {
-	case verdict.RuleBroken:
+	case gate.RuleBroken:
 		return verdict.Fail
-	case verdict.RuleOpen:
+	case gate.RuleOpen:
 		return verdict.Inconclusive
 	}
 	return verdict.Pass
@@ -87,8 +88,8 @@ func ruleVerdict(w verdict.RuleWord) verdict.Verdict {
 
 // rules lists the rules with all of their evidence: the outcome of each stands at the
 // edge.
-func (t *runPage) rules(rules []verdict.GateRule) {
-	const edge = len(verdict.RuleBroken) + indent
+func (t *runPage) rules(rules []gate.Rule) {
+	const edge = len(gate.RuleBroken) + indent
 	for _, r := range rules {
 		text := clean(r.Name)
 		if r.Scenario != "" {
@@ -106,8 +107,8 @@ func (t *runPage) rules(rules []verdict.GateRule) {
 }
 
 // paintRule gives a word the colour of a rule's outcome.
-func (t *runPage) paintRule(outcome verdict.RuleWord, word string) string {
-	if outcome == verdict.RuleNoted {
+func (t *runPage) paintRule(outcome gate.RuleWord, word string) string {
+	if outcome == gate.RuleNoted {
 		return word
 	}
 	return t.paint(ruleVerdict(outcome), word)

@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tribunal-dev/tribunal/internal/table"
-	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/plan"
 )
 
 var update = flag.Bool("update", false, "write the golden files of the text reports")
@@ -213,7 +213,7 @@ func TestNoResult(t *testing.T) {
 	if err := Comparison(&out, nil, TextOptions{}); !errors.Is(err, ErrNoResult) {
 		t.Error(err)
 	}
-	for _, write := range []func(io.Writer, *verdict.Plan, TextOptions) error{Plan, PlanCompare, PlanChart} {
+	for _, write := range []func(io.Writer, *plan.Plan, TextOptions) error{Plan, PlanCompare, PlanChart} {
 		if err := write(&out, nil, TextOptions{}); !errors.Is(err, ErrNoResult) {
 			t.Error(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
 // goEvent is an event of go test -json; see go doc test2json.
@@ -114,7 +115,7 @@ func testName(name string) string {
 }
 
 func durationOf(result any) float64 {
-	if r, ok := result.(*verdict.RunResult); ok {
+	if r, ok := result.(*runs.Result); ok {
 		return r.Spent.Duration
 	}
 	return 0

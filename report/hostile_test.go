@@ -16,6 +16,9 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/behaviour"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
 // hostileTexts are texts that act on what shows them, if they get there as they are.
@@ -45,9 +48,9 @@ var hostileTexts = []string{
 	"EOF\nverdict=pass\nEOF",
 }
 
-func hostileRun(t *testing.T, text string) *verdict.RunResult {
+func hostileRun(t *testing.T, text string) *runs.Result {
 	r := runSample{suite: text, scenarios: []string{text, text + "2"}, trials: 30, passRate: 0.5, errors: true, text: text}.result(t)
-	r.StoppedBy, r.Version, r.Budget = verdict.StopCause(text), text, text
+	r.StoppedBy, r.Version, r.Budget = runs.StopCause(text), text, text
 	r.Tests[0].Limits[0].Name = text
 	r.Tests[0].Design.Kind = text
 	r.Reasons = append(r.Reasons, verdict.Reason{Code: verdict.Code(text), Text: text})
@@ -59,14 +62,14 @@ func hostileRun(t *testing.T, text string) *verdict.RunResult {
 
 // results are of all kinds, with the text wherever others may have written one.
 func hostileResults(t *testing.T, text string) []any {
-	flip := verdict.Flip{Scenario: text, To: text, BaselineOutput: text, CandidateOutput: text}
-	compared := &verdict.Comparison{
-		Schema: verdict.CompareSchema, Verdict: verdict.Fail, ExitCode: 1, Delta: 0.1, Reasons: []verdict.Reason{{Code: "worse", Text: text}},
-		Baseline:  verdict.Side{Name: text, Passes: 9, Trials: 10, Rate: pointerTo(0.9), Interval: &verdict.Interval{Method: text, Level: 0.95, Low: 0.5, High: 1}},
-		Candidate: verdict.Side{Name: text, Passes: 1, Trials: 10, Rate: pointerTo(0.1), Interval: &verdict.Interval{Method: text, Level: 0.95, Low: 0, High: 0.5}},
-		Pairs:     &verdict.FlipTable{Pairs: 10, Broke: 8, Flips: []verdict.Flip{flip}},
-		Scenarios: []verdict.ScenarioComparison{{Name: text, Verdict: verdict.Fail}, {Name: text + "2", Verdict: verdict.Pass}},
-		Behaviour: &verdict.Behaviour{Changed: true, Tested: true, Test: text, NewTools: []string{text}, Columns: []verdict.BehaviourColumn{{Name: text, Kind: text, Text: text, Changed: true}}},
+	flip := compare.Flip{Scenario: text, To: text, BaselineOutput: text, CandidateOutput: text}
+	compared := &compare.Result{
+		Schema: compare.Schema, Verdict: verdict.Fail, ExitCode: 1, Delta: 0.1, Reasons: []verdict.Reason{{Code: "worse", Text: text}},
+		Baseline:  compare.Side{Name: text, Passes: 9, Trials: 10, Rate: pointerTo(0.9), Interval: &verdict.Interval{Method: text, Level: 0.95, Low: 0.5, High: 1}},
+		Candidate: compare.Side{Name: text, Passes: 1, Trials: 10, Rate: pointerTo(0.1), Interval: &verdict.Interval{Method: text, Level: 0.95, Low: 0, High: 0.5}},
+		Pairs:     &compare.FlipTable{Pairs: 10, Broke: 8, Flips: []compare.Flip{flip}},
+		Scenarios: []compare.Scenario{{Name: text, Verdict: verdict.Fail}, {Name: text + "2", Verdict: verdict.Pass}},
+		Behaviour: &behaviour.Comparison{Changed: true, Tested: true, Test: text, NewTools: []string{text}, Columns: []behaviour.Column{{Name: text, Kind: text, Text: text, Changed: true}}},
 	}
 	judged := &verdict.ThresholdResult{
 		Schema: verdict.ThresholdSchema, Threshold: 0.9, Reasons: []verdict.Reason{{Text: text}}, Warnings: []verdict.Warning{{Text: text}},

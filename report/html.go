@@ -9,6 +9,11 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/behaviour"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/gate"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
+	"github.com/tribunal-dev/tribunal/verdict/sequential"
 )
 
 //go:embed page/report.html.tmpl
@@ -68,22 +73,22 @@ func HTML(w io.Writer, result any) error {
 	}
 	p := newHTMLPage(o)
 	switch r := result.(type) {
-	case *verdict.RunResult:
+	case *runs.Result:
 		p.run(r)
-	case *verdict.GateResult:
+	case *gate.Result:
 		p.Word, p.Headline = r.Decision.String(), gateCounts(r)
 		p.Title = fmt.Sprintf("%s: %s", strings.ToUpper(p.Word[:1])+p.Word[1:], p.Subject)
 		p.run(r.Run)
 		p.behaviourMap(r.Behaviour, "baseline", "candidate")
 		p.coverageRadar(r.Coverage)
-	case *verdict.BehaviourResult:
+	case *behaviour.Result:
 		p.behaviourMap(r.Behaviour, r.Baseline, r.Candidate)
 	case *verdict.ThresholdResult:
 		p.threshold(r)
-	case *verdict.Comparison:
+	case *compare.Result:
 		p.comparison(r)
 		p.behaviourMap(r.Behaviour, r.Baseline.Name, r.Candidate.Name)
-	case *verdict.SequentialResult:
+	case *sequential.Result:
 		p.sequential(r)
 	}
 	p.tables(o.Sections)

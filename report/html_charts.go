@@ -7,7 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tribunal-dev/tribunal/verdict"
+	verdictdesign "github.com/tribunal-dev/tribunal/verdict/design"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
 // The charts are drawn by hand: a page has thousands of them, their colours follow
@@ -58,7 +59,7 @@ type plane struct {
 	trials, failures int
 }
 
-func planeOf(b verdict.PlanBoundaries) plane {
+func planeOf(b verdictdesign.Boundaries) plane {
 	p := plane{trials: len(b.PassAtOrBelow), failures: 1}
 	for i, pass := range b.PassAtOrBelow {
 		p.failures = max(p.failures, pass+1)
@@ -77,7 +78,7 @@ func (p plane) transform() string {
 }
 
 // boundaryGroup is the drawing of a design: its two areas and its axes.
-func boundaryGroup(id string, b verdict.PlanBoundaries) string {
+func boundaryGroup(id string, b verdictdesign.Boundaries) string {
 	p := planeOf(b)
 	var pass, fail strings.Builder
 	for i := 0; i < len(b.PassAtOrBelow); {
@@ -120,7 +121,7 @@ func sameCount(a, b *int) bool {
 
 // pathChart draws the failures after each judged trial. Where there are errors, the
 // second line takes them for failures: the verdict holds for both.
-func pathChart(design string, b verdict.PlanBoundaries, marks, title string) template.HTML {
+func pathChart(design string, b verdictdesign.Boundaries, marks, title string) template.HTML {
 	p := planeOf(b)
 	content := fmt.Sprintf(`<use href="#%s"/><g %s>`, design, p.transform())
 	if strings.ContainsAny(marks, "E?") {
@@ -151,15 +152,15 @@ func walk(marks, failures string) string {
 }
 
 // curveFigures are the operating characteristic of a design, and its expected trials.
-func curveFigures(c verdict.DesignCurve, t *verdict.RunTest) []htmlFigure {
+func curveFigures(c verdictdesign.Curve, t *runs.Test) []htmlFigure {
 	if len(c.Points) < 2 {
 		return nil
 	}
 	f := newFrame(c.Points[0].P, c.Points[len(c.Points)-1].P, 1)
 	guides := f.guide(t.Threshold) + f.guide(t.LowerRate())
-	outcomes := f.curve("s-pass", c.Points, func(p verdict.PlanPoint) float64 { return p.Pass }) +
-		f.curve("s-fail", c.Points, func(p verdict.PlanPoint) float64 { return p.Fail }) +
-		f.curve("s-open", c.Points, func(p verdict.PlanPoint) float64 { return p.Inconclusive })
+	outcomes := f.curve("s-pass", c.Points, func(p verdictdesign.Point) float64 { return p.Pass }) +
+		f.curve("s-fail", c.Points, func(p verdictdesign.Point) float64 { return p.Fail }) +
+		f.curve("s-open", c.Points, func(p verdictdesign.Point) float64 { return p.Inconclusive })
 	legend := ""
 	for i, entry := range []struct{ class, name string }{{"s-pass", "Pass"}, {"s-fail", "Fail"}, {"s-open", "Inconclusive"}} {
 		y := 20 + 16*float64(i)
@@ -170,7 +171,7 @@ func curveFigures(c verdict.DesignCurve, t *verdict.RunTest) []htmlFigure {
 		most = math.Max(most, p.ASN)
 	}
 	g := newFrame(c.Points[0].P, c.Points[len(c.Points)-1].P, most)
-	trials := g.curve("walk", c.Points, func(p verdict.PlanPoint) float64 { return p.ASN })
+	trials := g.curve("walk", c.Points, func(p verdictdesign.Point) float64 { return p.ASN })
 	about := fmt.Sprintf("At the threshold %s the design fails with probability %s; at %s it passes with probability %s.", brief(t.Threshold), exactChance(t.Design.Alpha), brief(t.LowerRate()), exactChance(t.Design.Beta))
 	return []htmlFigure{
 		{svg(curveWidth, curveHeight, "Operating characteristic", about, f.axes("true pass rate", "1")+guides+outcomes+legend), about},
@@ -220,7 +221,7 @@ func (f frame) guide(at float64) string {
 	return fmt.Sprintf(`<path class="threshold" d="M%s %sV%s"/>`, x, coordinate(chartTop), coordinate(chartTop+chartRise)) + label(f.x(at), chartTop+chartRise+16, "middle", brief(at))
 }
 
-func (f frame) curve(class string, points []verdict.PlanPoint, of func(verdict.PlanPoint) float64) string {
+func (f frame) curve(class string, points []verdictdesign.Point, of func(verdictdesign.Point) float64) string {
 	var at strings.Builder
 	for _, p := range points {
 		fmt.Fprintf(&at, "%s,%s ", coordinate(f.x(p.P)), coordinate(f.y(of(p))))
@@ -229,7 +230,7 @@ func (f frame) curve(class string, points []verdict.PlanPoint, of func(verdict.P
 }
 
 // spreadFigure is a histogram.
-func spreadFigure(d verdict.Distribution) htmlFigure {
+func spreadFigure(d runs.Distribution) htmlFigure {
 	most := 0
 	for _, b := range d.Bins {
 		most = max(most, b.Count)

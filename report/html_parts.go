@@ -6,6 +6,9 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
+	"github.com/tribunal-dev/tribunal/verdict/sequential"
 )
 
 // htmlIntervals is the table of estimates against the threshold.
@@ -40,11 +43,11 @@ type htmlTrials struct {
 type htmlTrial struct {
 	Name, Outcome, About, Text, Input, Output, More string
 	Number                                          int
-	Steps                                           []verdict.RunStep
+	Steps                                           []runs.Step
 }
 
 // worstFirst calls f for the tests: those that failed first, then those that are open.
-func worstFirst(tests []verdict.RunTest, f func(*verdict.RunTest)) {
+func worstFirst(tests []runs.Test, f func(*runs.Test)) {
 	for _, v := range []verdict.Verdict{verdict.Fail, verdict.Inconclusive, verdict.Pass} {
 		for i := range tests {
 			if tests[i].Verdict == v {
@@ -54,7 +57,7 @@ func worstFirst(tests []verdict.RunTest, f func(*verdict.RunTest)) {
 	}
 }
 
-func (p *htmlPage) run(r *verdict.RunResult) {
+func (p *htmlPage) run(r *runs.Result) {
 	if len(r.Tests) > 0 {
 		p.Intervals = &htmlIntervals{
 			Title: "Estimates against the threshold", Note: "Median-unbiased estimates with their intervals, which allow for the stopping; the dashed line is the threshold.",
@@ -63,7 +66,7 @@ func (p *htmlPage) run(r *verdict.RunResult) {
 	}
 	designs := map[string]string{}
 	var defs strings.Builder
-	worstFirst(r.Tests, func(t *verdict.RunTest) {
+	worstFirst(r.Tests, func(t *runs.Test) {
 		p.Intervals.Rows = append(p.Intervals.Rows, runInterval(t))
 		id := designs[t.Design.Digest]
 		if id == "" {
@@ -97,7 +100,7 @@ func (p *htmlPage) run(r *verdict.RunResult) {
 	p.trials(r)
 }
 
-func runInterval(t *verdict.RunTest) htmlInterval {
+func runInterval(t *runs.Test) htmlInterval {
 	estimate, interval, fixed := none, none, none
 	var chart template.HTML
 	if e := t.Estimate; e != nil {
@@ -113,7 +116,7 @@ func runInterval(t *verdict.RunTest) htmlInterval {
 }
 
 // judgedMarks are the outcomes of the judged trials.
-func judgedMarks(t *verdict.RunTest) string {
+func judgedMarks(t *runs.Test) string {
 	return t.Outcomes[:max(min(t.Trials, len(t.Outcomes)), 0)]
 }
 
@@ -130,7 +133,7 @@ func outcomeGroups(outcomes string) string {
 	return clean(b.String())
 }
 
-func (p *htmlPage) trials(r *verdict.RunResult) {
+func (p *htmlPage) trials(r *runs.Result) {
 	if len(r.Trials) == 0 {
 		return
 	}
@@ -154,7 +157,7 @@ func (p *htmlPage) trials(r *verdict.RunResult) {
 			Text: clean(t.Text), Input: lines(t.Input), Output: lines(t.Output),
 		}
 		for _, s := range t.Steps {
-			v.Steps = append(v.Steps, verdict.RunStep{Action: clean(s.Action), Tool: clean(s.Tool), Arguments: lines(s.Arguments), Output: lines(s.Output), Error: clean(s.Error)})
+			v.Steps = append(v.Steps, runs.Step{Action: clean(s.Action), Tool: clean(s.Tool), Arguments: lines(s.Arguments), Output: lines(s.Output), Error: clean(s.Error)})
 		}
 		if t.StepsOmitted > 0 {
 			v.More = plural(t.StepsOmitted, "further step")
@@ -191,14 +194,14 @@ func (p *htmlPage) threshold(r *verdict.ThresholdResult) {
 	}
 }
 
-func (p *htmlPage) comparison(r *verdict.Comparison) {
+func (p *htmlPage) comparison(r *compare.Result) {
 	p.Intervals = &htmlIntervals{Title: "Intervals of both sides", Columns: columns("side", "verdict", "0 to 1", ">passes", ">errors", ">rate", ">interval")}
 	p.Intervals.Note = "The dashed line is the baseline's rate less delta."
 	if r.Baseline.Rate == nil {
 		p.Intervals = nil
 		return
 	}
-	for _, s := range []verdict.Side{r.Baseline, r.Candidate} {
+	for _, s := range []compare.Side{r.Baseline, r.Candidate} {
 		row := htmlInterval{Name: nameOf(s.Name), Verdict: r.Verdict, Cells: []string{fmt.Sprintf("%d/%d", s.Passes, s.Trials), fmt.Sprint(s.Errors), rateOf(s.Rate), none}}
 		if i := s.Interval; i != nil {
 			row.Chart, row.Cells[3] = intervalChart(i.Low, i.High, s.Rate, *r.Baseline.Rate-r.Delta), rateLimits(i)
@@ -220,7 +223,7 @@ func (p *htmlPage) comparison(r *verdict.Comparison) {
 	}
 }
 
-func (p *htmlPage) sequential(r *verdict.SequentialResult) {
+func (p *htmlPage) sequential(r *sequential.Result) {
 	var marks strings.Builder
 	before := 0
 	for _, failures := range r.Path {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/coverage"
 	"github.com/tribunal-dev/tribunal/internal/chart"
-	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/behaviour"
 )
 
 // htmlPicture is a drawing in a frame of its own: its styles reach nothing else.
@@ -27,7 +27,7 @@ func (p *htmlPage) picture(id, title, text string, draw func(io.Writer) error) {
 	p.Pictures = append(p.Pictures, htmlPicture{id, title, clean(text), template.URL(source)})
 }
 
-func (p *htmlPage) behaviourMap(b *verdict.Behaviour, baseline, candidate string) {
+func (p *htmlPage) behaviourMap(b *behaviour.Comparison, baseline, candidate string) {
 	if b == nil || b.Map == nil {
 		return
 	}

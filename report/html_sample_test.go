@@ -9,7 +9,7 @@ import (
 	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
-	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
 // runSample is the evidence of a run whose names and texts are given.
@@ -22,17 +22,17 @@ type runSample struct {
 	text      string // of outputs, reasons and steps
 }
 
-func (s runSample) evidence(t testing.TB) verdict.RunEvidence {
+func (s runSample) evidence(t testing.TB) runs.Evidence {
 	t.Helper()
 	design, err := sprt.Wald(sprt.Hypotheses{Threshold: 0.9, Delta: 0.1, Alpha: 0.05, Beta: 0.1}, 150)
 	if err != nil {
 		t.Fatal(err)
 	}
 	random := rand.New(rand.NewPCG(1, 2))
-	e := verdict.RunEvidence{Suite: s.suite, Digest: "sha256:0123456789abcdef0123456789abcdef", Seed: 1, Version: "v1", StoppedBy: verdict.StoppedByDecision}
+	e := runs.Evidence{Suite: s.suite, Digest: "sha256:0123456789abcdef0123456789abcdef", Seed: 1, Version: "v1", StoppedBy: runs.StoppedByDecision}
 	cost := 0.0
 	for _, name := range s.scenarios {
-		test := verdict.TestEvidence{Name: name, Scenarios: []string{name}, Design: design}
+		test := runs.TestEvidence{Name: name, Scenarios: []string{name}, Design: design}
 		for i := range s.trials {
 			outcome := trial.Fail
 			if random.Float64() < s.passRate {
@@ -54,7 +54,7 @@ func (s runSample) evidence(t testing.TB) verdict.RunEvidence {
 			}
 			price := random.Float64() / 100
 			cost += price
-			test.Trials = append(test.Trials, verdict.TrialEvidence{Scenario: name, Number: i, CostUSD: trial.Some(price), Trial: record})
+			test.Trials = append(test.Trials, runs.TrialEvidence{Scenario: name, Number: i, CostUSD: trial.Some(price), Trial: record})
 			e.Spent.Trials++
 		}
 		e.Tests = append(e.Tests, test)
@@ -70,9 +70,9 @@ func limitOutcome(turns int) trial.Outcome {
 	return trial.Pass
 }
 
-func (s runSample) result(t testing.TB) *verdict.RunResult {
+func (s runSample) result(t testing.TB) *runs.Result {
 	t.Helper()
-	r, err := verdict.JudgeRun(s.evidence(t))
+	r, err := runs.Judge(s.evidence(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func (s runSample) result(t testing.TB) *verdict.RunResult {
 }
 
 // mixedRun has a test of each verdict: what fails, what errors keep open and what passes.
-func mixedRun(t testing.TB) *verdict.RunResult {
+func mixedRun(t testing.TB) *runs.Result {
 	t.Helper()
 	e := runSample{suite: "shop", scenarios: []string{"refund"}, trials: 40, passRate: 0.5, errors: true, text: "no refund number"}.evidence(t)
 	for _, s := range []runSample{
@@ -92,8 +92,8 @@ func mixedRun(t testing.TB) *verdict.RunResult {
 		e.Spent.Trials += other.Spent.Trials
 		e.Spent.Attempts += other.Spent.Attempts
 	}
-	e.StoppedBy, e.Budget = verdict.StoppedByBudget, "cost"
-	r, err := verdict.JudgeRun(e)
+	e.StoppedBy, e.Budget = runs.StoppedByBudget, "cost"
+	r, err := runs.Judge(e)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
 func pageOf(t testing.TB, result any) string {
@@ -64,7 +65,7 @@ func TestPageSections(t *testing.T) {
 	if diff := cmp.Diff(want, sections(full)); diff != "" {
 		t.Error(diff)
 	}
-	bare := &verdict.RunResult{Schema: verdict.RunSchema, Reasons: []verdict.Reason{{Code: verdict.CodeNoTrials, Text: "nothing was tested"}}}
+	bare := &runs.Result{Schema: runs.Schema, Reasons: []verdict.Reason{{Code: verdict.CodeNoTrials, Text: "nothing was tested"}}}
 	if diff := cmp.Diff([]string{"reasons", "facts"}, sections(bare)); diff != "" {
 		t.Error(diff)
 	}

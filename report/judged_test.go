@@ -12,6 +12,8 @@ import (
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
 // Results as the judges make them, in place of ones made by hand.
@@ -25,9 +27,9 @@ func judged(t testing.TB, threshold float64, tallies ...verdict.Tally) *verdict.
 	return r
 }
 
-func compared(t testing.TB, baseline, candidate *verdict.Recording) *verdict.Comparison {
+func compared(t testing.TB, baseline, candidate *recording.Recording) *compare.Result {
 	t.Helper()
-	r, err := verdict.Compare(baseline, candidate, verdict.CompareOptions{})
+	r, err := compare.Judge(baseline, candidate, compare.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +61,7 @@ func thresholdPageOf(r *verdict.ThresholdResult) render {
 	return func(w io.Writer, o TextOptions) error { return Threshold(w, r, o) }
 }
 
-func comparisonPageOf(r *verdict.Comparison) render {
+func comparisonPageOf(r *compare.Result) render {
 	return func(w io.Writer, o TextOptions) error { return Comparison(w, r, o) }
 }
 
@@ -78,8 +80,8 @@ func TestJudgedThresholds(t *testing.T) {
 }
 
 func TestJudgedComparisons(t *testing.T) {
-	counts := func(name string, passes, trials int) *verdict.Recording {
-		r, err := verdict.RecordingOf(name, stats.Counts{Passes: passes, Trials: trials})
+	counts := func(name string, passes, trials int) *recording.Recording {
+		r, err := recording.OfCounts(name, stats.Counts{Passes: passes, Trials: trials})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +101,7 @@ func TestJudgedComparisons(t *testing.T) {
 }
 
 // recording reads runs of real agents that are not part of the repository.
-func recording(t *testing.T, name string, use func(*trial.Trial)) {
+func recordedTrials(t *testing.T, name string, use func(*trial.Trial)) {
 	t.Helper()
 	path := filepath.Join("../../shared/data/trials", name+".jsonl.gz")
 	file, err := os.Open(path)
@@ -118,7 +120,7 @@ func recording(t *testing.T, name string, use func(*trial.Trial)) {
 func TestReportsOfRealRuns(t *testing.T) {
 	t.Run("airline", func(t *testing.T) {
 		var tallies verdict.Tallies
-		recording(t, "tau-airline-gpt-4o", tallies.Add)
+		recordedTrials(t, "tau-airline-gpt-4o", tallies.Add)
 		r := judged(t, 0.5, tallies.List()...)
 		roundTrip(t, r)
 		checkPage(t, thresholdPageOf(r), 45, "FAIL  84 of 200", "pass^k        0.4200  0.2733  0.2200  0.2000", "pass@k        0.4200  0.5667  0.6600  0.7200")
@@ -132,9 +134,9 @@ func TestReportsOfRealRuns(t *testing.T) {
 		{"retail-gemini-3-flash-base", "retail-gemini-3-flash-harness", []string{"89/110", "88/113", "$1.74 -> $7.43 in all", "* cost", "* tool calls", "5 trials ended in an error"}},
 	} {
 		t.Run(pair.candidate, func(t *testing.T) {
-			baseline, candidate := &verdict.Recording{Name: pair.baseline}, &verdict.Recording{Name: pair.candidate}
-			recording(t, pair.baseline, baseline.Add)
-			recording(t, pair.candidate, candidate.Add)
+			baseline, candidate := &recording.Recording{Name: pair.baseline}, &recording.Recording{Name: pair.candidate}
+			recordedTrials(t, pair.baseline, baseline.Add)
+			recordedTrials(t, pair.candidate, candidate.Add)
 			r := compared(t, baseline, candidate)
 			roundTrip(t, r)
 			checkPage(t, comparisonPageOf(r), 47, pair.texts...)

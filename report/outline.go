@@ -4,6 +4,11 @@ import (
 	"fmt"
 
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/behaviour"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/gate"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
+	"github.com/tribunal-dev/tribunal/verdict/sequential"
 )
 
 // Outline is a result in a form that every document for a pipeline is written from:
@@ -78,17 +83,17 @@ func (e *OutlineError) Error() string {
 	return fmt.Sprintf("there is no such document of %T", e.Result)
 }
 
-// OutlineOf returns the outline of a result: of a [verdict.RunResult],
-// [verdict.GateResult],
-// [verdict.ThresholdResult], [verdict.Comparison], [verdict.SequentialResult] or
-// [verdict.BehaviourResult]. Any other is an [OutlineError].
+// OutlineOf returns the outline of a result: of a [runs.Result],
+// [gate.Result],
+// [verdict.ThresholdResult], [compare.Result], [sequential.Result] or
+// [behaviour.Result]. Any other is an [OutlineError].
 func OutlineOf(result any) (*Outline, error) {
 	switch r := result.(type) {
-	case *verdict.RunResult:
+	case *runs.Result:
 		if r != nil {
 			return outlineRun(r), nil
 		}
-	case *verdict.GateResult:
+	case *gate.Result:
 		if r != nil && r.Run != nil {
 			return outlineGate(r), nil
 		}
@@ -96,15 +101,15 @@ func OutlineOf(result any) (*Outline, error) {
 		if r != nil {
 			return outlineThreshold(r), nil
 		}
-	case *verdict.Comparison:
+	case *compare.Result:
 		if r != nil {
 			return outlineComparison(r), nil
 		}
-	case *verdict.SequentialResult:
+	case *sequential.Result:
 		if r != nil {
 			return outlineSequential(r), nil
 		}
-	case *verdict.BehaviourResult:
+	case *behaviour.Result:
 		if r != nil && r.Behaviour != nil {
 			return outlineBehaviour(r), nil
 		}

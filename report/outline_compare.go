@@ -4,9 +4,11 @@ import (
 	"fmt"
 
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/behaviour"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
 )
 
-func outlineComparison(r *verdict.Comparison) *Outline {
+func outlineComparison(r *compare.Result) *Outline {
 	page := comparisonPage{page: newPage(TextOptions{}.withDefaults(defaultScenariosComparison)), result: r}
 	o := &Outline{Schema: r.Schema, Subject: "compare", Headline: page.about(), Verdict: r.Verdict, ExitCode: r.ExitCode, Reasons: r.Reasons}
 	o.warn(r.Warnings, "")
@@ -35,11 +37,11 @@ func outlineComparison(r *verdict.Comparison) *Outline {
 	return o
 }
 
-func sideSection(r *verdict.Comparison) Section {
+func sideSection(r *compare.Result) Section {
 	s := Section{Title: "Pass rates", Columns: columns("side", "name", ">passes", ">errors", ">rate", "interval")}
 	for _, side := range []struct {
 		label string
-		verdict.Side
+		compare.Side
 	}{{"baseline", r.Baseline}, {"candidate", r.Candidate}} {
 		interval := none
 		if i := side.Interval; i != nil {
@@ -57,7 +59,7 @@ func sideSection(r *verdict.Comparison) Section {
 	return s
 }
 
-func testSection(r *verdict.Comparison) Section {
+func testSection(r *compare.Result) Section {
 	s := Section{Title: "Tests", Note: "p-values are one-sided against “the candidate is worse”; that of non-inferiority against “worse by delta”.", Columns: columns("test", ">p")}
 	add := func(name string, p *float64) {
 		if p != nil {
@@ -65,7 +67,7 @@ func testSection(r *verdict.Comparison) Section {
 		}
 	}
 	t := r.Tests
-	single := func(p *verdict.PValue) *float64 {
+	single := func(p *compare.PValue) *float64 {
 		if p == nil {
 			return nil
 		}
@@ -87,7 +89,7 @@ func testSection(r *verdict.Comparison) Section {
 	return s
 }
 
-func compareSection(r *verdict.Comparison, v verdict.Verdict) Section {
+func compareSection(r *compare.Result, v verdict.Verdict) Section {
 	s := Section{Title: "Scenarios: " + v.String(), Columns: columns("scenario", "verdict", ">baseline", ">candidate", ">p", ">p (Holm)"), Fold: v != verdict.Fail}
 	for _, x := range r.Scenarios {
 		if x.Verdict == v {
@@ -99,7 +101,7 @@ func compareSection(r *verdict.Comparison, v verdict.Verdict) Section {
 	return s
 }
 
-func passedOf(p verdict.Passed) string {
+func passedOf(p compare.Passed) string {
 	text := fmt.Sprintf("%d/%d", p.Passes, p.Trials)
 	if p.Errors > 0 {
 		text += fmt.Sprintf(" (%s)", plural(p.Errors, "error"))
@@ -108,7 +110,7 @@ func passedOf(p verdict.Passed) string {
 }
 
 // flipSection is the trials that flipped: those that broke first.
-func flipSection(r *verdict.Comparison) Section {
+func flipSection(r *compare.Result) Section {
 	s := Section{Title: "Flipped trials", Columns: columns("scenario", ">trial", "baseline", "candidate")}
 	if r.Pairs == nil {
 		return s
@@ -143,7 +145,7 @@ func flipSection(r *verdict.Comparison) Section {
 	return s
 }
 
-func metricSection(r *verdict.Comparison) Section {
+func metricSection(r *compare.Result) Section {
 	s := Section{Title: "Metrics", Columns: columns("metric", "changed", ">baseline", ">candidate", ">change", ">adjusted p"), Fold: true}
 	for _, m := range r.Metrics {
 		changed := "no"
@@ -158,7 +160,7 @@ func metricSection(r *verdict.Comparison) Section {
 	return s
 }
 
-func compareCases(r *verdict.Comparison, facts []Fact) []Case {
+func compareCases(r *compare.Result, facts []Fact) []Case {
 	all := Case{Scenario: "all", Name: "regression", Status: statusOf(r.Verdict, r.Reasons), Message: reasonsText(r.Reasons)}
 	all.Details = []string{
 		fmt.Sprintf("baseline %s, candidate %s", ofTrials(r.Baseline.Passes, r.Baseline.Trials), ofTrials(r.Candidate.Passes, r.Candidate.Trials)),
@@ -189,7 +191,7 @@ func compareCases(r *verdict.Comparison, facts []Fact) []Case {
 	if b := r.Behaviour; b != nil {
 		status := CasePassed
 		switch {
-		case b.Changed && hasReason(r.Reasons, verdict.CodeBehaviourChanged):
+		case b.Changed && hasReason(r.Reasons, behaviour.CodeChanged):
 			status = CaseFailed
 		case b.Changed || !b.Tested:
 			status = CaseOpen

@@ -4,21 +4,21 @@ import (
 	"fmt"
 
 	"github.com/tribunal-dev/tribunal/coverage"
-	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/gate"
 )
 
 // outlineGate is the outline of the run under the decision, with the rules on top.
-func outlineGate(g *verdict.GateResult) *Outline {
+func outlineGate(g *gate.Result) *Outline {
 	o := outlineRun(g.Run)
 	o.Schema, o.Subject, o.Verdict, o.ExitCode, o.Reasons = g.Schema, g.Suite, g.Decision.Verdict(), g.ExitCode, g.Reasons
 	o.Headline = fmt.Sprintf("%s: %s", g.Decision, gateAbout(g))
 	rules := Section{Title: "Rules", Columns: columns("rule", "scenario", "outcome", "evidence")}
 	for _, r := range g.Rules {
 		rules.Rows = append(rules.Rows, []Cell{foreignCell(r.Name), foreignCell(r.Scenario), textCell(string(r.Outcome)), foreignCell(r.Evidence)})
-		if r.Outcome == verdict.RuleNoted || r.Name == "suite-verdict" { // the run's own case says it
+		if r.Outcome == gate.RuleNoted || r.Name == "suite-verdict" { // the run's own case says it
 			continue
 		}
-		status := map[verdict.RuleWord]Status{verdict.RuleHolds: CasePassed, verdict.RuleBroken: CaseFailed}[r.Outcome]
+		status := map[gate.RuleWord]Status{gate.RuleHolds: CasePassed, gate.RuleBroken: CaseFailed}[r.Outcome]
 		o.Cases = append(o.Cases, Case{Scenario: r.Scenario, Name: "gate " + r.Name, Status: status, Message: r.Evidence})
 	}
 	o.Sections = append([]Section{rules}, o.Sections...)

@@ -4,9 +4,11 @@ import (
 	"fmt"
 
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
-func outlineRun(r *verdict.RunResult) *Outline {
+func outlineRun(r *runs.Result) *Outline {
 	page := runPage{page: newPage(TextOptions{}.withDefaults(defaultScenarios)), result: r}
 	o := &Outline{
 		Schema: r.Schema, Subject: r.Suite, Headline: page.about(), Verdict: r.Verdict, ExitCode: r.ExitCode, Reasons: r.Reasons,
@@ -32,7 +34,7 @@ func outlineRun(r *verdict.RunResult) *Outline {
 }
 
 // testOwner names a test where there are several.
-func testOwner(r *verdict.RunResult, t *verdict.RunTest) string {
+func testOwner(r *runs.Result, t *runs.Test) string {
 	if len(r.Tests) > 1 {
 		return t.Name
 	}
@@ -42,7 +44,7 @@ func testOwner(r *verdict.RunResult, t *verdict.RunTest) string {
 var runTitles = map[verdict.Verdict]string{verdict.Fail: "Fail", verdict.Inconclusive: "Inconclusive", verdict.Pass: "Pass"}
 
 // runSection is a row for each test with a verdict.
-func runSection(r *verdict.RunResult, v verdict.Verdict) Section {
+func runSection(r *runs.Result, v verdict.Verdict) Section {
 	s := Section{Title: runTitles[v], Drawn: true, Columns: columns("scenario", "verdict", ">passes", ">errors", ">threshold", ">estimate", "interval", ">fixed n", ">cost per success")}
 	for i := range r.Tests {
 		t := &r.Tests[i]
@@ -68,7 +70,7 @@ func runSection(r *verdict.RunResult, v verdict.Verdict) Section {
 }
 
 // runFailures are the trials that did not pass: those of tests that did not, first.
-func runFailures(r *verdict.RunResult) Section {
+func runFailures(r *runs.Result) Section {
 	s := Section{Title: "Trials that did not pass", Columns: columns("scenario", ">trial", "outcome", "reason")}
 	for _, v := range []verdict.Verdict{verdict.Fail, verdict.Inconclusive, verdict.Pass} {
 		for i := range r.Tests {
@@ -84,7 +86,7 @@ func runFailures(r *verdict.RunResult) Section {
 	return s
 }
 
-func runLimits(r *verdict.RunResult) Section {
+func runLimits(r *runs.Result) Section {
 	s := Section{Title: "Limits", Columns: columns("scenario", "limit", ">most", ">worst", ">trials above", ">unknown")}
 	for i := range r.Tests {
 		for _, l := range r.Tests[i].Limits {
@@ -96,7 +98,7 @@ func runLimits(r *verdict.RunResult) Section {
 	return s
 }
 
-func runMembers(r *verdict.RunResult) Section {
+func runMembers(r *runs.Result) Section {
 	s := Section{Title: "Scenarios of pooled tests", Columns: columns("test", "scenario", ">passes", ">fails", ">errors"), Fold: true}
 	for i := range r.Tests {
 		for _, m := range r.Tests[i].Members {
@@ -109,7 +111,7 @@ func runMembers(r *verdict.RunResult) Section {
 // spreadTitle is that of the table of distributions.
 const spreadTitle = "Cost, tokens and time of a trial"
 
-func runDistributions(r *verdict.RunResult) Section {
+func runDistributions(r *runs.Result) Section {
 	s := Section{Title: spreadTitle, Columns: columns("quantity", ">known", ">least", ">median", ">mean", ">95 % at most", ">most"), Fold: true}
 	for _, d := range r.Distributions {
 		amount := func(x float64) Cell { return textCell(metricAmount(d.Name, x)) }
@@ -120,17 +122,17 @@ func runDistributions(r *verdict.RunResult) Section {
 	return s
 }
 
-func metricAmount(m verdict.MetricName, x float64) string {
+func metricAmount(m recording.MetricName, x float64) string {
 	switch m {
-	case verdict.CostMetric:
+	case recording.CostMetric:
 		return money(x)
-	case verdict.DurationMetric:
+	case recording.DurationMetric:
 		return duration(x)
 	}
 	return quantity(x)
 }
 
-func (o *Outline) runFacts(r *verdict.RunResult, page *runPage) {
+func (o *Outline) runFacts(r *runs.Result, page *runPage) {
 	o.fact("tests", fmt.Sprint(len(r.Tests)))
 	o.fact("trials", fmt.Sprint(r.Spent.Trials))
 	o.fact("attempts", fmt.Sprint(r.Spent.Attempts))
@@ -158,12 +160,12 @@ func (o *Outline) runFacts(r *verdict.RunResult, page *runPage) {
 }
 
 // runCases are the criteria of a test: its verdict and each limit.
-func runCases(r *verdict.RunResult, t *verdict.RunTest) []Case {
+func runCases(r *runs.Result, t *runs.Test) []Case {
 	verdictCase := Case{
 		Scenario: t.Name, Name: "verdict", Status: statusOf(t.Verdict, t.Reasons), Message: reasonsText(t.Reasons),
 		Details: runDetails(t), Facts: runCaseFacts(t),
 	}
-	if t.Verdict == verdict.Inconclusive && (r.StoppedBy == verdict.StoppedByErrors || t.Errors > 0 && t.Passes+t.Fails == 0) {
+	if t.Verdict == verdict.Inconclusive && (r.StoppedBy == runs.StoppedByErrors || t.Errors > 0 && t.Passes+t.Fails == 0) {
 		verdictCase.Status = CaseBroken
 	}
 	cases := []Case{verdictCase}
@@ -175,7 +177,7 @@ func runCases(r *verdict.RunResult, t *verdict.RunTest) []Case {
 
 // limitCase follows the verdict where trials broke the limit: those count as failures
 // there, and some of them may be within what the test allows.
-func limitCase(t *verdict.RunTest, l verdict.RunLimit) Case {
+func limitCase(t *runs.Test, l runs.Limit) Case {
 	c := Case{
 		Scenario: t.Name, Name: "limit " + l.Name, Status: CasePassed,
 		Message: fmt.Sprintf("%s %s actual %s %s", l.Name, limitAmount(l, l.Max), worst(l), limitWord(l)),
@@ -193,7 +195,7 @@ func limitCase(t *verdict.RunTest, l verdict.RunLimit) Case {
 	return c
 }
 
-func runDetails(t *verdict.RunTest) []string {
+func runDetails(t *runs.Test) []string {
 	lines := []string{
 		fmt.Sprintf("%d passed, %d failed, %d errors of %s; %d overrun", t.Passes, t.Fails, t.Errors, plural(t.Trials, "judged trial"), t.Overrun),
 		fmt.Sprintf("threshold %s, delta %s, alpha %s, beta %s", brief(t.Threshold), brief(t.Delta), given(t.Alpha), given(t.Beta)),
@@ -211,7 +213,7 @@ func runDetails(t *verdict.RunTest) []string {
 	return lines
 }
 
-func runCaseFacts(t *verdict.RunTest) []Fact {
+func runCaseFacts(t *runs.Test) []Fact {
 	facts := []Fact{
 		{"verdict", t.Verdict.String()}, {"passes", fmt.Sprint(t.Passes)}, {"fails", fmt.Sprint(t.Fails)}, {"errors", fmt.Sprint(t.Errors)}, {"trials", fmt.Sprint(t.Trials)},
 		{"threshold", given(t.Threshold)}, {"delta", given(t.Delta)}, {"alpha", given(t.Alpha)}, {"beta", given(t.Beta)}, {"design", t.Design.Digest},

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/behaviour"
+	"github.com/tribunal-dev/tribunal/verdict/sequential"
 )
 
 func outlineThreshold(r *verdict.ThresholdResult) *Outline {
@@ -83,7 +85,7 @@ func rateCase(r *verdict.ThresholdResult, x *verdict.RateVerdict) Case {
 	return c
 }
 
-func outlineSequential(r *verdict.SequentialResult) *Outline {
+func outlineSequential(r *sequential.Result) *Outline {
 	page := sequentialPage{page: newPage(TextOptions{}.withDefaults(defaultScenarios)), result: r}
 	o := &Outline{Schema: r.Schema, Subject: "sequential verdict", Headline: page.about(), Verdict: r.Verdict, ExitCode: r.ExitCode, Reasons: r.Reasons}
 	o.warn(r.Warnings, "")
@@ -113,7 +115,7 @@ func outlineSequential(r *verdict.SequentialResult) *Outline {
 	return o
 }
 
-func outlineBehaviour(r *verdict.BehaviourResult) *Outline {
+func outlineBehaviour(r *behaviour.Result) *Outline {
 	b := r.Behaviour
 	o := &Outline{
 		Schema: r.Schema, Subject: "behaviour", Verdict: r.Verdict, ExitCode: r.ExitCode, Reasons: r.Reasons,
@@ -125,7 +127,7 @@ func outlineBehaviour(r *verdict.BehaviourResult) *Outline {
 	return o
 }
 
-func (o *Outline) addBehaviour(b *verdict.Behaviour) {
+func (o *Outline) addBehaviour(b *behaviour.Comparison) {
 	s := Section{
 		Title:   "Behaviour",
 		Note:    fmt.Sprintf("%s: p = %s, alpha %s, %d and %d trials of %s.", b.Test, pValue(b.P), brief(b.Alpha), b.Baseline, b.Candidate, plural(b.Scenarios, "scenario")),
@@ -150,7 +152,7 @@ func (o *Outline) addBehaviour(b *verdict.Behaviour) {
 	o.add(s)
 }
 
-func behaviourCase(b *verdict.Behaviour, status Status) Case {
+func behaviourCase(b *behaviour.Comparison, status Status) Case {
 	c := Case{Scenario: "all", Name: "behaviour", Status: status, Message: "the behaviour " + behaviourWord(b), Facts: []Fact{{"p", given(b.P)}, {"alpha", given(b.Alpha)}}}
 	for _, column := range b.Columns {
 		if column.Changed {

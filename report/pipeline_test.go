@@ -18,6 +18,11 @@ import (
 	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/behaviour"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
+	"github.com/tribunal-dev/tribunal/verdict/sequential"
+	"github.com/tribunal-dev/tribunal/verdict/verify"
 )
 
 // What another program reads in the JUnit XML of a run with a test of each verdict.
@@ -62,7 +67,7 @@ func TestJUnitIsReadByAnotherParser(t *testing.T) {
 // Errors that keep a test from a verdict are errors, not failures.
 func TestJUnitErrors(t *testing.T) {
 	r := mixedRun(t)
-	r.Tests[2].Verdict, r.StoppedBy = verdict.Inconclusive, verdict.StoppedByErrors
+	r.Tests[2].Verdict, r.StoppedBy = verdict.Inconclusive, runs.StoppedByErrors
 	suites, err := junit.Ingest([]byte(written(t, r, JUnitFormat)))
 	if err != nil {
 		t.Fatal(err)
@@ -170,7 +175,7 @@ func TestAnnotationsAreFew(t *testing.T) {
 
 func TestDocumentsOfNothing(t *testing.T) {
 	for _, f := range Formats() {
-		for _, result := range []any{(*verdict.RunResult)(nil), (*verdict.ThresholdResult)(nil), (*verdict.Comparison)(nil), (*verdict.SequentialResult)(nil), (*verdict.BehaviourResult)(nil)} {
+		for _, result := range []any{(*runs.Result)(nil), (*verdict.ThresholdResult)(nil), (*compare.Result)(nil), (*sequential.Result)(nil), (*behaviour.Result)(nil)} {
 			var text bytes.Buffer
 			if err := Write(&text, result, f, Options{}); f != JSONFormat && !errors.Is(err, ErrNoResult) {
 				t.Errorf("%s of %T: %v", f, result, err)
@@ -196,7 +201,7 @@ func FuzzReports(f *testing.F) {
 	f.Add([]byte(`{"schema":"tribunal/verdict/v1","scenarios":[{"passes":3}],"suite":{}}`))
 	f.Add([]byte(`{"schema":"tribunal/behaviour/v1"}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		result, err := verdict.Decode(text)
+		result, err := verify.Decode(text)
 		if err != nil || len(text) > 4000 {
 			return
 		}

@@ -7,11 +7,12 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/plan"
 )
 
 // PlanChart writes the boundaries of a plan as a chart of characters: failures
 // against trials, with the regions in which the test ends.
-func PlanChart(w io.Writer, p *verdict.Plan, o TextOptions) error {
+func PlanChart(w io.Writer, p *plan.Plan, o TextOptions) error {
 	if p == nil {
 		return ErrNoResult
 	}

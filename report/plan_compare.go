@@ -5,12 +5,13 @@ import (
 	"io"
 
 	"github.com/tribunal-dev/tribunal/internal/table"
-	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/design"
+	"github.com/tribunal-dev/tribunal/verdict/plan"
 )
 
 // PlanCompare writes the tests of a plan side by side: the fixed sample, Wald's
 // test without a limit and cut off, and the design.
-func PlanCompare(w io.Writer, p *verdict.Plan, o TextOptions) error {
+func PlanCompare(w io.Writer, p *plan.Plan, o TextOptions) error {
 	if p == nil {
 		return ErrNoResult
 	}
@@ -31,7 +32,7 @@ type comparedTest struct {
 	drop   int // when there is no room, see [table.Column]
 	limit  string
 	gates  bool
-	design verdict.DesignPlan
+	design plan.DesignPlan
 	fixed  bool // always the same number of trials
 }
 
@@ -40,7 +41,7 @@ func (t *planPage) compared() []comparedTest {
 	p := t.plan
 	var tests []comparedTest
 	if f := p.Fixed; f != nil {
-		tests = append(tests, comparedTest{"fixed n", 1, fmt.Sprint(f.Trials), true, verdict.DesignPlan{Alpha: f.Alpha, Beta: f.Beta}, true})
+		tests = append(tests, comparedTest{"fixed n", 1, fmt.Sprint(f.Trials), true, plan.DesignPlan{Alpha: f.Alpha, Beta: f.Beta}, true})
 	}
 	if u := p.WaldUncut; u != nil {
 		tests = append(tests, comparedTest{"Wald", 3, "none", u.Gates, *u, false})
@@ -75,9 +76,9 @@ func (t *planPage) sideBySide() {
 		}},
 		{"", empty}, {"expected trials", empty},
 	}
-	rows = append(rows, t.ladderRows(func(test comparedTest) string { return test.limit }, func(point verdict.PlanPoint) string { return trials(point.ASN) })...)
+	rows = append(rows, t.ladderRows(func(test comparedTest) string { return test.limit }, func(point design.Point) string { return trials(point.ASN) })...)
 	rows = append(rows, comparedRow{"", empty}, comparedRow{"Inconclusive", empty})
-	rows = append(rows, t.ladderRows(func(comparedTest) string { return "0%" }, func(point verdict.PlanPoint) string { return computed(point.Inconclusive) })...)
+	rows = append(rows, t.ladderRows(func(comparedTest) string { return "0%" }, func(point design.Point) string { return computed(point.Inconclusive) })...)
 
 	tests := t.compared()
 	columns := []table.Column{{}}
@@ -96,7 +97,7 @@ func (t *planPage) sideBySide() {
 }
 
 // ladderRows has a row for each rate of the ladder.
-func (t *planPage) ladderRows(fixed func(comparedTest) string, write func(verdict.PlanPoint) string) []comparedRow {
+func (t *planPage) ladderRows(fixed func(comparedTest) string, write func(design.Point) string) []comparedRow {
 	var rows []comparedRow
 	for i, point := range t.plan.Design.Points {
 		rows = append(rows, comparedRow{"  at " + t.rung(point.P), func(test comparedTest) string {

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/plan"
 )
 
 // amounts are money and time; "" where neither is known.
-func amounts(s verdict.Spending) string {
+func amounts(s plan.Spending) string {
 	var parts []string
 	if s.USD != nil {
 		parts = append(parts, money(*s.USD))
@@ -25,7 +25,7 @@ func (t *planPage) prices() {
 	if price == nil {
 		return
 	}
-	text := fmt.Sprintf("%s a trial, at most %s", amounts(verdict.Spending{USD: price.PerTrialUSD, Seconds: price.SecondsPerTrial}), amounts(price.Worst))
+	text := fmt.Sprintf("%s a trial, at most %s", amounts(plan.Spending{USD: price.PerTrialUSD, Seconds: price.SecondsPerTrial}), amounts(price.Worst))
 	if price.Fixed != nil {
 		text += fmt.Sprintf("; the fixed sample takes %s each time", amounts(*price.Fixed))
 	}

@@ -13,7 +13,9 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/sprt"
-	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/design"
+	verdictplan "github.com/tribunal-dev/tribunal/verdict/plan"
+	"github.com/tribunal-dev/tribunal/verdict/sequential"
 )
 
 func TestPlansRoundTrip(t *testing.T) {
@@ -27,7 +29,7 @@ func TestPlansRoundTrip(t *testing.T) {
 
 // The page of the manual's example: 0.9 against 0.8 within 152 trials.
 func TestPlannedPage(t *testing.T) {
-	p := planOf(verdict.PlanOptions{Hypotheses: usualHypotheses(), MaxTrials: 152, Kind: sprt.OptimalKind, Prior: "stable"})
+	p := planOf(verdictplan.Options{Hypotheses: usualHypotheses(), MaxTrials: 152, Kind: sprt.OptimalKind, Prior: "stable"})
 	page := func(w io.Writer, o TextOptions) error { return Plan(w, p, o) }
 	checkPage(t, page, 40,
 		"PLAN does the system pass at least 0.9 of its trials, or only 0.8 or less?",
@@ -51,7 +53,7 @@ func TestChartsShowTheBoundaries(t *testing.T) {
 	for _, trials := range []int{1, 2, 9, 30, 71, 72, 152, 1000} {
 		for _, width := range []int{40, 80, 200} {
 			b := must(sprt.Wald(usualHypotheses(), trials)).Boundaries
-			shown := verdict.PlanBoundaries{PassAtOrBelow: b.PassAtOrBelow, FailAtOrAbove: make([]*int, trials)}
+			shown := design.Boundaries{PassAtOrBelow: b.PassAtOrBelow, FailAtOrAbove: make([]*int, trials)}
 			for i, fail := range b.FailAtOrAbove {
 				if fail != sprt.Never {
 					shown.FailAtOrAbove[i] = ptr(fail)
@@ -87,7 +89,7 @@ func TestChartsShowThePath(t *testing.T) {
 		for i := range rapid.IntRange(0, 300).Draw(t, "trials") {
 			path = append(path, path[i]+rapid.IntRange(0, 9).Draw(t, "step")/8)
 		}
-		boundaries := verdict.PlanBoundaries{PassAtOrBelow: make([]int, 400), FailAtOrAbove: make([]*int, 400)}
+		boundaries := design.Boundaries{PassAtOrBelow: make([]int, 400), FailAtOrAbove: make([]*int, 400)}
 		c := newBoundaryChart(boundaries, 400).along(path)
 		g := c.grid(rapid.IntRange(30, 200).Draw(t, "width"))
 		half := float64(g.rows[0]-g.rows[len(g.rows)-1])/float64(max(len(g.rows)-1, 1))/2 + 1e-9
@@ -123,13 +125,13 @@ func TestAxisLabelsStandUnderTheirTicks(t *testing.T) {
 func checkSequentialPages(t *testing.T, s func(*rapid.T) scramble) {
 	rapid.Check(t, func(rt *rapid.T) {
 		o := TextOptions{Width: rapid.IntRange(40, 140).Draw(rt, "width"), ASCII: rapid.Bool().Draw(rt, "ascii")}
-		plan := rapid.SampledFrom([]func() *verdict.Plan{sampleSmallPlan, sampleGroups, sampleHostilePlan}).Draw(rt, "plan")()
-		result := sequentialResult("pfpffpppffff", verdict.SequentialOptions{})
+		plan := rapid.SampledFrom([]func() *verdictplan.Plan{sampleSmallPlan, sampleGroups, sampleHostilePlan}).Draw(rt, "plan")()
+		result := sequentialResult("pfpffpppffff", sequential.Options{})
 		result.Design.Boundaries = smallBoundaries()
 		s(rt).walk(reflect.ValueOf(plan))
 		s(rt).walk(reflect.ValueOf(result))
 		var out bytes.Buffer
-		for _, write := range []func(io.Writer, *verdict.Plan, TextOptions) error{Plan, PlanCompare, PlanChart} {
+		for _, write := range []func(io.Writer, *verdictplan.Plan, TextOptions) error{Plan, PlanCompare, PlanChart} {
 			if err := write(&out, plan, o); err != nil {
 				rt.Fatal(err)
 			}
@@ -147,14 +149,14 @@ func checkSequentialPages(t *testing.T, s func(*rapid.T) scramble) {
 }
 
 // sampleHostilePlan has everything that can be there.
-func sampleHostilePlan() *verdict.Plan {
+func sampleHostilePlan() *verdictplan.Plan {
 	p := sampleGroups()
-	p.Baseline = &verdict.PlanBaseline{Passes: 196, Trials: 200, Delta: 0.1, Gamma: 0.05, Low: 0.9496, High: 0.9945}
-	p.Fixed = &verdict.FixedPlan{Trials: 15, MaxFailures: 3, Alpha: 0.05, Beta: 0.09}
-	money := verdict.Spending{USD: ptr(1.8), Seconds: ptr(600.0)}
-	p.Price = &verdict.Price{PerTrialUSD: ptr(0.12), SecondsPerTrial: ptr(40.0), Worst: money, Fixed: &money}
+	p.Baseline = &verdictplan.Baseline{Passes: 196, Trials: 200, Delta: 0.1, Gamma: 0.05, Low: 0.9496, High: 0.9945}
+	p.Fixed = &verdictplan.Fixed{Trials: 15, MaxFailures: 3, Alpha: 0.05, Beta: 0.09}
+	money := verdictplan.Spending{USD: ptr(1.8), Seconds: ptr(600.0)}
+	p.Price = &verdictplan.Price{PerTrialUSD: ptr(0.12), SecondsPerTrial: ptr(40.0), Worst: money, Fixed: &money}
 	for _, point := range p.Design.Points {
-		p.Price.Points = append(p.Price.Points, verdict.PricePoint{P: point.P, Spending: money})
+		p.Price.Points = append(p.Price.Points, verdictplan.PricePoint{P: point.P, Spending: money})
 	}
 	return p
 }

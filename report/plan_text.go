@@ -8,13 +8,15 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/design"
+	"github.com/tribunal-dev/tribunal/verdict/plan"
 )
 
 // Plan writes a plan as text: what is tested, the design with its exact errors,
 // what it does at a ladder of pass rates, what it is to be measured against, and a
 // closing sentence that says how many trials to expect. Every line is at most as
 // wide as the options say, and every write error is returned.
-func Plan(w io.Writer, p *verdict.Plan, o TextOptions) error {
+func Plan(w io.Writer, p *plan.Plan, o TextOptions) error {
 	if p == nil {
 		return ErrNoResult
 	}
@@ -35,7 +37,7 @@ func Plan(w io.Writer, p *verdict.Plan, o TextOptions) error {
 
 type planPage struct {
 	*page
-	plan *verdict.Plan
+	plan *plan.Plan
 }
 
 // head says what is tested, and at which errors.
@@ -121,7 +123,7 @@ func straight(n int, one, many string) string {
 	return fmt.Sprintf("%d straight %s", n, many)
 }
 
-func certified(d verdict.DesignPlan) string {
+func certified(d plan.DesignPlan) string {
 	switch {
 	case d.Certified:
 		return "certified in integers"
@@ -219,7 +221,7 @@ func (t *planPage) wald() string {
 }
 
 // leastDecided is the largest chance of no decision that is worth a word.
-func leastDecided(points []verdict.PlanPoint) float64 {
+func leastDecided(points []design.Point) float64 {
 	most := 0.0
 	for _, point := range points {
 		most = max(most, point.Inconclusive)

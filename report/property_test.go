@@ -11,6 +11,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
 )
 
 // scramble replaces parts of a result by what the drawing functions return: a
@@ -83,7 +84,7 @@ func checkPages(t *testing.T, s func(*rapid.T) scramble) {
 			sampleInconclusive, samplePass, sampleSuite, sampleErrors, sampleByScenario, sampleAllErrors,
 		}).Draw(rt, "threshold")()
 		threshold.Scenarios = few(threshold.Scenarios)
-		comparison := rapid.SampledFrom([]func() *verdict.Comparison{
+		comparison := rapid.SampledFrom([]func() *compare.Result{
 			sampleCounts, samplePaired, sampleMetrics, sampleScenarios, sampleUndecided,
 		}).Draw(rt, "comparison")()
 		comparison.Scenarios = few(comparison.Scenarios)

@@ -7,12 +7,13 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
 // Run writes the result of a run as text: the verdict, a row for each test, limits,
 // the first trials that did not pass with their reasons, what was spent and saved, and
 // a closing sentence.
-func Run(w io.Writer, r *verdict.RunResult, o TextOptions) error {
+func Run(w io.Writer, r *runs.Result, o TextOptions) error {
 	if r == nil {
 		return ErrNoResult
 	}
@@ -36,7 +37,7 @@ func Run(w io.Writer, r *verdict.RunResult, o TextOptions) error {
 
 type runPage struct {
 	*page
-	result *verdict.RunResult
+	result *runs.Result
 }
 
 // about is the headline beside the verdict.
@@ -47,19 +48,19 @@ func (t *runPage) about() string {
 		judged += test.Trials
 	}
 	text := fmt.Sprintf("%s: %s after %s", clean(r.Suite), plural(len(r.Tests), "test"), plural(judged, "trial"))
-	if r.StoppedBy != verdict.StoppedByDecision {
+	if r.StoppedBy != runs.StoppedByDecision {
 		text += ", stopped by " + stoppedBy(r)
 	}
 	return text
 }
 
-func stoppedBy(r *verdict.RunResult) string {
+func stoppedBy(r *runs.Result) string {
 	switch {
-	case r.StoppedBy == verdict.StoppedByBudget && r.Budget != "":
+	case r.StoppedBy == runs.StoppedByBudget && r.Budget != "":
 		return "the " + clean(r.Budget) + " budget"
-	case r.StoppedBy == verdict.StoppedByMaxTrials && usedUp(r):
+	case r.StoppedBy == runs.StoppedByMaxTrials && usedUp(r):
 		return "the largest number of trials"
-	case r.StoppedBy == verdict.StoppedByMaxTrials:
+	case r.StoppedBy == runs.StoppedByMaxTrials:
 		return "errors of its trials"
 	}
 	return clean(string(r.StoppedBy))
@@ -67,7 +68,7 @@ func stoppedBy(r *verdict.RunResult) string {
 
 // usedUp reports whether a test without a decision took all trials of its design.
 // One that errors left open may end before.
-func usedUp(r *verdict.RunResult) bool {
+func usedUp(r *runs.Result) bool {
 	for _, t := range r.Tests {
 		if t.Verdict == verdict.Inconclusive && t.Trials >= t.Design.MaxTrials {
 			return true
@@ -78,7 +79,7 @@ func usedUp(r *verdict.RunResult) bool {
 
 // tests is a row for each test: those that did not pass first.
 func (t *runPage) tests() {
-	var shown []*verdict.RunTest
+	var shown []*runs.Test
 	rows := 0
 	for _, v := range []verdict.Verdict{verdict.Fail, verdict.Inconclusive, verdict.Pass} {
 		for i := range t.result.Tests {
@@ -108,7 +109,7 @@ func (t *runPage) tests() {
 	}
 }
 
-func (t *runPage) row(test *verdict.RunTest) []string {
+func (t *runPage) row(test *runs.Test) []string {
 	estimate, interval, fixed := none, none, none
 	if e := test.Estimate; e != nil {
 		estimate, interval = rate(e.MedianUnbiased), limits(rate(e.Low), rate(e.High))
@@ -127,7 +128,7 @@ func (t *runPage) row(test *verdict.RunTest) []string {
 }
 
 // single is what there is room for where one test is all.
-func (t *runPage) single(test *verdict.RunTest) {
+func (t *runPage) single(test *runs.Test) {
 	t.labelled("design", fmt.Sprintf("%s, at most %s: threshold %s, delta %s; false Fail %s, false Pass %s (exact)",
 		clean(test.Design.Kind), plural(test.Design.MaxTrials, "trial"), brief(test.Threshold), brief(test.Delta), exactChance(test.Design.Alpha), exactChance(test.Design.Beta)))
 	t.labelled("digest", shortDigest(test.Design.Digest))
@@ -157,21 +158,21 @@ func (t *runPage) limits() {
 	}
 }
 
-func worst(l verdict.RunLimit) string {
+func worst(l runs.Limit) string {
 	if l.Worst == nil {
 		return "unknown"
 	}
 	return limitAmount(l, *l.Worst)
 }
 
-func limitAmount(l verdict.RunLimit, x float64) string {
+func limitAmount(l runs.Limit, x float64) string {
 	if strings.HasSuffix(l.Name, "_usd") {
 		return money(x)
 	}
 	return quantity(x)
 }
 
-func limitWord(l verdict.RunLimit) string {
+func limitWord(l runs.Limit) string {
 	switch {
 	case l.Failures > 0:
 		return fmt.Sprintf("FAIL (%s)", plural(l.Failures, "trial"))

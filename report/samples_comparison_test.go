@@ -5,97 +5,99 @@ import (
 
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
-func side(name string, passes, trials int, low, high float64) verdict.Side {
-	return verdict.Side{Name: name, Passes: passes, Trials: trials, Rate: ptr(float64(passes) / float64(trials)), Interval: wilson(low, high)}
+func side(name string, passes, trials int, low, high float64) compare.Side {
+	return compare.Side{Name: name, Passes: passes, Trials: trials, Rate: ptr(float64(passes) / float64(trials)), Interval: wilson(low, high)}
 }
 
-func comparison(v verdict.Verdict, baseline, candidate verdict.Side, why ...verdict.Reason) *verdict.Comparison {
-	return &verdict.Comparison{
-		Schema: verdict.CompareSchema, Verdict: v, ExitCode: v.ExitCode(), Alpha: 0.05, Beta: 0.1, Delta: 0.1,
+func comparison(v verdict.Verdict, baseline, candidate compare.Side, why ...verdict.Reason) *compare.Result {
+	return &compare.Result{
+		Schema: compare.Schema, Verdict: v, ExitCode: v.ExitCode(), Alpha: 0.05, Beta: 0.1, Delta: 0.1,
 		Reasons: why, Warnings: []verdict.Warning{}, Baseline: baseline, Candidate: candidate,
-		Scenarios: []verdict.ScenarioComparison{}, Metrics: []verdict.Metric{},
+		Scenarios: []compare.Scenario{}, Metrics: []compare.Metric{},
 	}
 }
 
-func comparisonSamples() map[string]*verdict.Comparison {
-	return map[string]*verdict.Comparison{
+func comparisonSamples() map[string]*compare.Result {
+	return map[string]*compare.Result{
 		"compare-counts":       sampleCounts(),
 		"compare-paired":       samplePaired(),
 		"compare-metrics":      sampleMetrics(),
 		"compare-scenarios":    sampleScenarios(),
 		"compare-inconclusive": sampleUndecided(),
 		"compare-names":        sampleComparedNames(),
-		"compare-nothing": comparison(verdict.Inconclusive, verdict.Side{Name: "main.jsonl", Errors: 3}, side("new.jsonl", 5, 5, 0.5655, 1),
+		"compare-nothing": comparison(verdict.Inconclusive, compare.Side{Name: "main.jsonl", Errors: 3}, side("new.jsonl", 5, 5, 0.5655, 1),
 			verdict.Reason{Code: verdict.CodeNoTrials, Text: "a comparison needs trials with an outcome on both sides: the baseline has 0, the candidate 5"}),
 	}
 }
 
-func sampleCounts() *verdict.Comparison {
+func sampleCounts() *compare.Result {
 	r := comparison(verdict.Fail, side("baseline", 93, 100, 0.8625, 0.9657), side("candidate", 71, 100, 0.6146, 0.7899),
-		verdict.Reason{Code: verdict.CodeWorse, Text: "the candidate is worse: boschloo p = 2.5e-05, at most alpha 0.05"})
-	r.Difference = verdict.Difference{Value: ptr(-0.22), Method: "miettinen-nurminen", Level: 0.95, Low: -0.3247, High: -0.1182}
-	r.Tests = verdict.Tests{
-		Fisher: &verdict.PValue{P: 3.785e-05}, Z: &verdict.ZValue{Z: 4.05, P: 2.526e-05}, Boschloo: &verdict.PValue{P: 2.41e-05},
-		NonInferiority: &verdict.PValue{P: 0.9894},
+		verdict.Reason{Code: compare.CodeWorse, Text: "the candidate is worse: boschloo p = 2.5e-05, at most alpha 0.05"})
+	r.Difference = compare.Difference{Value: ptr(-0.22), Method: "miettinen-nurminen", Level: 0.95, Low: -0.3247, High: -0.1182}
+	r.Tests = compare.Tests{
+		Fisher: &compare.PValue{P: 3.785e-05}, Z: &compare.ZValue{Z: 4.05, P: 2.526e-05}, Boschloo: &compare.PValue{P: 2.41e-05},
+		NonInferiority: &compare.PValue{P: 0.9894},
 	}
-	r.Effect = verdict.Effect{CohensH: ptr(0.6018), Magnitude: "medium", OddsRatio: ptr(0.18428)}
-	r.Power = &verdict.Power{AtDelta: 0.6127, MDE: ptr(0.1356)}
-	r.Bayes = verdict.Bayes{Probability: ptr(0.98876), Verdict: verdict.Fail}
+	r.Effect = compare.Effect{CohensH: ptr(0.6018), Magnitude: "medium", OddsRatio: ptr(0.18428)}
+	r.Power = &compare.Power{AtDelta: 0.6127, MDE: ptr(0.1356)}
+	r.Bayes = compare.Bayes{Probability: ptr(0.98876), Verdict: verdict.Fail}
 	return r
 }
 
-func summary(known, trials int, mean, median float64) verdict.Summary {
-	return verdict.Summary{Known: known, Trials: trials, Mean: mean, Median: median, Total: mean * float64(known)}
+func summary(known, trials int, mean, median float64) compare.Summary {
+	return compare.Summary{Known: known, Trials: trials, Mean: mean, Median: median, Total: mean * float64(known)}
 }
 
-func metric(name verdict.MetricName, b, c verdict.Summary, low, high, p float64) verdict.Metric {
-	return verdict.Metric{
+func metric(name recording.MetricName, b, c compare.Summary, low, high, p float64) compare.Metric {
+	return compare.Metric{
 		Name: name, Unit: name.Unit(), Baseline: b, Candidate: c, P: p / 6, PAdjusted: p, Changed: p <= 0.05,
-		Difference: verdict.MeanChange{
+		Difference: compare.MeanChange{
 			Value: c.Mean - b.Mean, Ratio: ptr(c.Mean / b.Mean), Method: "bca-bootstrap", Level: 0.95,
 			Low: ptr(low), High: ptr(high), ByPairs: true, Resample: 9999,
 		},
 	}
 }
 
-func flips(to string, names ...int) []verdict.Flip {
-	var list []verdict.Flip
+func flips(to string, names ...int) []compare.Flip {
+	var list []compare.Flip
 	for _, n := range names {
-		list = append(list, verdict.Flip{Scenario: fmt.Sprint(n), Trial: ptr(0), To: to})
+		list = append(list, compare.Flip{Scenario: fmt.Sprint(n), Trial: ptr(0), To: to})
 	}
 	return list
 }
 
-func samplePaired() *verdict.Comparison {
+func samplePaired() *compare.Result {
 	r := comparison(verdict.Fail, side("retail-gpt-4.1-mini-before", 79, 114, 0.6030, 0.7702), side("retail-gpt-4.1-mini-after", 67, 114, 0.4960, 0.6738),
-		verdict.Reason{Code: verdict.CodeWorse, Text: "the candidate is worse: mcnemar p = 0.0038, at most alpha 0.05"})
+		verdict.Reason{Code: compare.CodeWorse, Text: "the candidate is worse: mcnemar p = 0.0038, at most alpha 0.05"})
 	r.DecidedBy = stats.McNemarTest
-	r.Difference = verdict.Difference{Value: ptr(-12.0 / 114), Method: "tango", Level: 0.95, Low: -0.1814, High: -0.0345, NewScenarios: &verdict.Interval{Method: "clustered-t", Level: 0.95, Low: -0.1775, High: -0.0331}}
-	r.Pairs = &verdict.FlipTable{Pairs: 114, BothPass: 64, Broke: 15, Mended: 3, BothFail: 32}
+	r.Difference = compare.Difference{Value: ptr(-12.0 / 114), Method: "tango", Level: 0.95, Low: -0.1814, High: -0.0345, NewScenarios: &verdict.Interval{Method: "clustered-t", Level: 0.95, Low: -0.1775, High: -0.0331}}
+	r.Pairs = &compare.FlipTable{Pairs: 114, BothPass: 64, Broke: 15, Mended: 3, BothFail: 32}
 	r.Pairs.Flips = append(flips("fail", 2, 5, 11, 17, 23, 34, 41, 50, 56, 60, 71, 88, 93, 104, 111), flips("pass", 8, 39, 77)...)
-	r.Tests = verdict.Tests{
-		Fisher: &verdict.PValue{P: 0.0653}, Z: &verdict.ZValue{Z: 1.6556, P: 0.0489}, Boschloo: &verdict.PValue{P: 0.0524},
-		McNemar: &verdict.McNemar{P: 0.003769, PTwoSided: 0.007538, MidP: 0.002212},
-		CMH:     &verdict.CMHValue{P: 0.00234, PTwoSided: 0.00468, OddsRatio: ptr(0.2)}, Stratified: &verdict.PValue{P: 0.003769},
-		NonInferiority: &verdict.PValue{P: 0.5562},
+	r.Tests = compare.Tests{
+		Fisher: &compare.PValue{P: 0.0653}, Z: &compare.ZValue{Z: 1.6556, P: 0.0489}, Boschloo: &compare.PValue{P: 0.0524},
+		McNemar: &compare.McNemar{P: 0.003769, PTwoSided: 0.007538, MidP: 0.002212},
+		CMH:     &compare.CMH{P: 0.00234, PTwoSided: 0.00468, OddsRatio: ptr(0.2)}, Stratified: &compare.PValue{P: 0.003769},
+		NonInferiority: &compare.PValue{P: 0.5562},
 	}
-	r.Effect = verdict.Effect{CohensH: ptr(0.2203), Magnitude: "small", OddsRatio: ptr(0.6316)}
-	r.Power = &verdict.Power{AtDelta: 0.9312, MDE: ptr(0.0913)}
-	r.Bayes = verdict.Bayes{Probability: ptr(0.5299)}
+	r.Effect = compare.Effect{CohensH: ptr(0.2203), Magnitude: "small", OddsRatio: ptr(0.6316)}
+	r.Power = &compare.Power{AtDelta: 0.9312, MDE: ptr(0.0913)}
+	r.Bayes = compare.Bayes{Probability: ptr(0.5299)}
 	for i := range 114 {
-		r.Scenarios = append(r.Scenarios, verdict.ScenarioComparison{
-			Name: fmt.Sprint(i), Baseline: verdict.Passed{Passes: 1, Trials: 1}, Candidate: verdict.Passed{Passes: i % 2, Trials: 1}, P: 0.5, PHolm: 1, PBH: 1,
+		r.Scenarios = append(r.Scenarios, compare.Scenario{
+			Name: fmt.Sprint(i), Baseline: compare.Passed{Passes: 1, Trials: 1}, Candidate: compare.Passed{Passes: i % 2, Trials: 1}, P: 0.5, PHolm: 1, PBH: 1,
 		})
 	}
-	r.Metrics = []verdict.Metric{
-		metric(verdict.CostMetric, summary(114, 114, 0.01531, 0.01402), summary(114, 114, 0.01487, 0.01391), -0.00191, 0.00104, 1),
-		metric(verdict.TurnsMetric, summary(114, 114, 14.21, 13), summary(114, 114, 14.02, 13), -0.9, 0.55, 1),
-		metric(verdict.ToolCallsMetric, summary(114, 114, 6.88, 7), summary(114, 114, 6.51, 6), -0.81, 0.09, 0.412),
-		metric(verdict.ToolErrorsMetric, summary(114, 114, 0.0526, 0), summary(114, 114, 0.0614, 0), -0.05, 0.07, 1),
+	r.Metrics = []compare.Metric{
+		metric(recording.CostMetric, summary(114, 114, 0.01531, 0.01402), summary(114, 114, 0.01487, 0.01391), -0.00191, 0.00104, 1),
+		metric(recording.TurnsMetric, summary(114, 114, 14.21, 13), summary(114, 114, 14.02, 13), -0.9, 0.55, 1),
+		metric(recording.ToolCallsMetric, summary(114, 114, 6.88, 7), summary(114, 114, 6.51, 6), -0.81, 0.09, 0.412),
+		metric(recording.ToolErrorsMetric, summary(114, 114, 0.0526, 0), summary(114, 114, 0.0614, 0), -0.05, 0.07, 1),
 	}
-	for _, s := range []*verdict.Side{&r.Baseline, &r.Candidate} {
+	for _, s := range []*compare.Side{&r.Baseline, &r.Candidate} {
 		s.Reliability = &verdict.Reliability{
 			PassHatK: map[string]float64{"1": *s.Rate}, PassAtK: map[string]float64{"1": *s.Rate},
 			CostPerSuccess: ptr(1.72 / float64(s.Passes)), Cost: &verdict.CostView{KnownTrials: 114, Trials: 114, TotalUSD: 1.72},
@@ -104,37 +106,37 @@ func samplePaired() *verdict.Comparison {
 	return r
 }
 
-func sampleMetrics() *verdict.Comparison {
+func sampleMetrics() *compare.Result {
 	r := comparison(verdict.Inconclusive, side("retail-gemini-3-flash-base.jsonl.gz", 89, 110, 0.7256, 0.8715), side("retail-gemini-3-flash-harness.jsonl.gz", 88, 113, 0.6939, 0.8453),
 		verdict.Reason{Code: verdict.CodeErrorsMatter, Text: "5 errors could change the verdict: it is pass without them, and inconclusive if the baseline's were passes and the candidate's failures; run those trials again"},
-		verdict.Reason{Code: verdict.CodeNotWorseByDelta, Text: "a drop of 0.1 or more is excluded: non-inferiority p = 0.075, at most beta 0.1"})
+		verdict.Reason{Code: compare.CodeNotWorseByDelta, Text: "a drop of 0.1 or more is excluded: non-inferiority p = 0.075, at most beta 0.1"})
 	r.Baseline.Errors, r.Candidate.Errors = 4, 1
 	r.DecidedBy = stats.McNemarTest
-	r.Difference = verdict.Difference{Value: ptr(-3.0 / 109), Method: "tango", Level: 0.95, Low: -0.1193, High: 0.0634}
-	r.Pairs = &verdict.FlipTable{Pairs: 109, BothPass: 74, Broke: 14, Mended: 11, BothFail: 10, WithErrors: 5, Flips: append(
+	r.Difference = compare.Difference{Value: ptr(-3.0 / 109), Method: "tango", Level: 0.95, Low: -0.1193, High: 0.0634}
+	r.Pairs = &compare.FlipTable{Pairs: 109, BothPass: 74, Broke: 14, Mended: 11, BothFail: 10, WithErrors: 5, Flips: append(
 		flips("fail", 1, 4, 9, 12, 20, 27, 33, 36, 48, 52, 69, 74, 90, 101), flips("pass", 3, 7, 18, 21, 40, 44, 58, 63, 70, 85, 99)...)}
-	r.Tests = verdict.Tests{
-		Fisher: &verdict.PValue{P: 0.3456}, Z: &verdict.ZValue{Z: 0.561, P: 0.2874}, Boschloo: &verdict.PValue{P: 0.302},
-		McNemar:        &verdict.McNemar{P: 0.345, PTwoSided: 0.69, MidP: 0.2786},
-		NonInferiority: &verdict.PValue{P: 0.0751},
+	r.Tests = compare.Tests{
+		Fisher: &compare.PValue{P: 0.3456}, Z: &compare.ZValue{Z: 0.561, P: 0.2874}, Boschloo: &compare.PValue{P: 0.302},
+		McNemar:        &compare.McNemar{P: 0.345, PTwoSided: 0.69, MidP: 0.2786},
+		NonInferiority: &compare.PValue{P: 0.0751},
 	}
-	r.Effect = verdict.Effect{CohensH: ptr(0.0747), Magnitude: "negligible", OddsRatio: ptr(0.8306)}
-	r.Power = &verdict.Power{AtDelta: 0.704, MDE: ptr(0.1345)}
-	r.Bayes = verdict.Bayes{Probability: ptr(0.1077)}
-	r.Metrics = []verdict.Metric{
-		metric(verdict.CostMetric, summary(114, 114, 0.015263, 0.01411), summary(114, 114, 0.065175, 0.05912), 0.04412, 0.05613, 0),
-		metric(verdict.TokensMetric, summary(106, 114, 51234, 48800), summary(112, 114, 151234, 140100), 88001, 112345.6, 1e-22),
-		metric(verdict.TurnsMetric, summary(114, 114, 13.1, 12), summary(114, 114, 29.44, 28), 14.2, 18.6, 3e-20),
-		metric(verdict.ToolCallsMetric, summary(114, 114, 7.6, 7), summary(114, 114, 21.9, 20), 12.6, 16.1, 1e-25),
-		metric(verdict.ToolErrorsMetric, summary(114, 114, 0.0526, 0), summary(114, 114, 0.0614, 0), -0.05, 0.07, 0.8123),
-		metric(verdict.DurationMetric, summary(114, 114, 81.3, 77.2), summary(114, 114, 123.9, 119), 30.1, 55.2, 0.00021),
+	r.Effect = compare.Effect{CohensH: ptr(0.0747), Magnitude: "negligible", OddsRatio: ptr(0.8306)}
+	r.Power = &compare.Power{AtDelta: 0.704, MDE: ptr(0.1345)}
+	r.Bayes = compare.Bayes{Probability: ptr(0.1077)}
+	r.Metrics = []compare.Metric{
+		metric(recording.CostMetric, summary(114, 114, 0.015263, 0.01411), summary(114, 114, 0.065175, 0.05912), 0.04412, 0.05613, 0),
+		metric(recording.TokensMetric, summary(106, 114, 51234, 48800), summary(112, 114, 151234, 140100), 88001, 112345.6, 1e-22),
+		metric(recording.TurnsMetric, summary(114, 114, 13.1, 12), summary(114, 114, 29.44, 28), 14.2, 18.6, 3e-20),
+		metric(recording.ToolCallsMetric, summary(114, 114, 7.6, 7), summary(114, 114, 21.9, 20), 12.6, 16.1, 1e-25),
+		metric(recording.ToolErrorsMetric, summary(114, 114, 0.0526, 0), summary(114, 114, 0.0614, 0), -0.05, 0.07, 0.8123),
+		metric(recording.DurationMetric, summary(114, 114, 81.3, 77.2), summary(114, 114, 123.9, 119), 30.1, 55.2, 0.00021),
 	}
 	r.Metrics[4].Difference.Ratio = nil
 	r.Warnings = []verdict.Warning{
 		{Code: verdict.WarnErrors, Text: "5 trials ended in an error (baseline 4, candidate 1) and count as neither pass nor failure: the verdict must hold either way"},
-		{Code: verdict.WarnMetricsChanged, Text: "changed: cost_usd 0.0153 -> 0.0652"},
+		{Code: compare.WarnMetricsChanged, Text: "changed: cost_usd 0.0153 -> 0.0652"},
 	}
-	for i, s := range []*verdict.Side{&r.Baseline, &r.Candidate} {
+	for i, s := range []*compare.Side{&r.Baseline, &r.Candidate} {
 		total := []float64{1.74, 7.43}[i]
 		s.Reliability = &verdict.Reliability{
 			PassHatK: map[string]float64{"1": *s.Rate}, PassAtK: map[string]float64{"1": *s.Rate},
@@ -144,18 +146,18 @@ func sampleMetrics() *verdict.Comparison {
 	return r
 }
 
-func sampleScenarios() *verdict.Comparison {
+func sampleScenarios() *compare.Result {
 	r := comparison(verdict.Fail, side("gpt-4o", 84, 200, 0.3537, 0.4893), side("sonnet", 69, 200, 0.2827, 0.4132),
 		verdict.Reason{Code: verdict.CodeScenariosFail, Text: `1 scenario is worse (p after Holm's correction): "airline-9"`})
 	r.By = verdict.ByScenario
-	r.Difference = verdict.Difference{Value: ptr(-0.075), Method: "miettinen-nurminen", Level: 0.95, Low: -0.1694, High: 0.0206, NewScenarios: &verdict.Interval{Method: "clustered-t", Level: 0.95, Low: -0.1664, High: 0.0164}}
-	r.Tests = verdict.Tests{Fisher: &verdict.PValue{P: 0.0745}, Z: &verdict.ZValue{Z: 1.5436, P: 0.0613}, Boschloo: &verdict.PValue{P: 0.0632}, NonInferiority: &verdict.PValue{P: 0.301}}
-	r.Effect = verdict.Effect{CohensH: ptr(0.1547), Magnitude: "negligible", OddsRatioReason: "no failure in the candidate"}
-	r.Power = &verdict.Power{AtDelta: 0.6573}
-	r.Bayes = verdict.Bayes{Probability: ptr(0.2997)}
+	r.Difference = compare.Difference{Value: ptr(-0.075), Method: "miettinen-nurminen", Level: 0.95, Low: -0.1694, High: 0.0206, NewScenarios: &verdict.Interval{Method: "clustered-t", Level: 0.95, Low: -0.1664, High: 0.0164}}
+	r.Tests = compare.Tests{Fisher: &compare.PValue{P: 0.0745}, Z: &compare.ZValue{Z: 1.5436, P: 0.0613}, Boschloo: &compare.PValue{P: 0.0632}, NonInferiority: &compare.PValue{P: 0.301}}
+	r.Effect = compare.Effect{CohensH: ptr(0.1547), Magnitude: "negligible", OddsRatioReason: "no failure in the candidate"}
+	r.Power = &compare.Power{AtDelta: 0.6573}
+	r.Bayes = compare.Bayes{Probability: ptr(0.2997)}
 	for i := range 12 {
-		s := verdict.ScenarioComparison{
-			Name: fmt.Sprintf("airline-%d", i), Baseline: verdict.Passed{Passes: 16 - i, Trials: 16}, Candidate: verdict.Passed{Passes: 15 - i/2, Trials: 17},
+		s := compare.Scenario{
+			Name: fmt.Sprintf("airline-%d", i), Baseline: compare.Passed{Passes: 16 - i, Trials: 16}, Candidate: compare.Passed{Passes: 15 - i/2, Trials: 17},
 			P: 0.9 - 0.05*float64(i), PHolm: 1, PBH: 0.9,
 		}
 		if i == 9 {
@@ -165,7 +167,7 @@ func sampleScenarios() *verdict.Comparison {
 		r.Scenarios = append(r.Scenarios, s)
 	}
 	r.Candidate.Errors = 1
-	r.Warnings = []verdict.Warning{{Code: verdict.WarnScenarioMix, Text: "the two sides tried the scenarios in different proportions; the pooled rates mix that with the systems' own difference, the stratified tests do not"}}
+	r.Warnings = []verdict.Warning{{Code: compare.WarnScenarioMix, Text: "the two sides tried the scenarios in different proportions; the pooled rates mix that with the systems' own difference, the stratified tests do not"}}
 	r.Baseline.Reliability = &verdict.Reliability{
 		PassHatK: map[string]float64{"1": 0.42, "2": 0.2733, "3": 0.22, "4": 0.2}, PassAtK: map[string]float64{"1": 0.42, "2": 0.5667, "3": 0.66, "4": 0.72}}
 	r.Candidate.Reliability = &verdict.Reliability{
@@ -174,29 +176,29 @@ func sampleScenarios() *verdict.Comparison {
 	return r
 }
 
-func sampleUndecided() *verdict.Comparison {
+func sampleUndecided() *compare.Result {
 	r := comparison(verdict.Inconclusive, side("baseline", 10, 10, 0.7225, 1), side("candidate", 8, 10, 0.4902, 0.9433),
-		verdict.Reason{Code: verdict.CodeUndecided, Text: "neither is shown: worse (boschloo p = 0.13, alpha 0.05) or not worse by 0.1 (non-inferiority p = 0.78, beta 0.1)"})
-	r.Difference = verdict.Difference{Value: ptr(-0.2), Method: "miettinen-nurminen", Level: 0.95, Low: -0.5098, High: 0.1055}
-	r.Tests = verdict.Tests{Fisher: &verdict.PValue{P: 0.2368}, Z: &verdict.ZValue{Z: 1.4907, P: 0.068}, Boschloo: &verdict.PValue{P: 0.1316}, NonInferiority: &verdict.PValue{P: 0.7791}}
-	r.Effect = verdict.Effect{CohensH: ptr(0.9273), Magnitude: "large", OddsRatioReason: "the baseline never fails"}
-	r.Power = &verdict.Power{AtDelta: 0.0702, MDE: ptr(0.5414)}
-	r.Bayes = verdict.Bayes{Probability: ptr(0.6789)}
-	r.MoreTrials = &verdict.MorePairs{Baseline: 27, Candidate: 28, Chance: 0.8112}
+		verdict.Reason{Code: compare.CodeUndecided, Text: "neither is shown: worse (boschloo p = 0.13, alpha 0.05) or not worse by 0.1 (non-inferiority p = 0.78, beta 0.1)"})
+	r.Difference = compare.Difference{Value: ptr(-0.2), Method: "miettinen-nurminen", Level: 0.95, Low: -0.5098, High: 0.1055}
+	r.Tests = compare.Tests{Fisher: &compare.PValue{P: 0.2368}, Z: &compare.ZValue{Z: 1.4907, P: 0.068}, Boschloo: &compare.PValue{P: 0.1316}, NonInferiority: &compare.PValue{P: 0.7791}}
+	r.Effect = compare.Effect{CohensH: ptr(0.9273), Magnitude: "large", OddsRatioReason: "the baseline never fails"}
+	r.Power = &compare.Power{AtDelta: 0.0702, MDE: ptr(0.5414)}
+	r.Bayes = compare.Bayes{Probability: ptr(0.6789)}
+	r.MoreTrials = &compare.MorePairs{Baseline: 27, Candidate: 28, Chance: 0.8112}
 	return r
 }
 
-func sampleComparedNames() *verdict.Comparison {
+func sampleComparedNames() *compare.Result {
 	r := samplePaired()
 	r.Baseline.Name, r.Candidate.Name = longNames[2], longNames[3]
 	r.Reasons[0].Text += ": " + longNames[4]
-	r.Scenarios = []verdict.ScenarioComparison{}
-	r.Pairs.Flips, r.Pairs.UnpairedCandidate = []verdict.Flip{}, 3
+	r.Scenarios = []compare.Scenario{}
+	r.Pairs.Flips, r.Pairs.UnpairedCandidate = []compare.Flip{}, 3
 	for i, name := range longNames {
-		r.Scenarios = append(r.Scenarios, verdict.ScenarioComparison{
-			Name: name, Baseline: verdict.Passed{Passes: 3, Trials: 4}, Candidate: verdict.Passed{Passes: 2, Trials: 4}, P: 0.5, PHolm: 1, PBH: 0.75,
+		r.Scenarios = append(r.Scenarios, compare.Scenario{
+			Name: name, Baseline: compare.Passed{Passes: 3, Trials: 4}, Candidate: compare.Passed{Passes: 2, Trials: 4}, P: 0.5, PHolm: 1, PBH: 0.75,
 		})
-		r.Pairs.Flips = append(r.Pairs.Flips, verdict.Flip{Scenario: name, Trial: ptr(i), To: "fail"}, verdict.Flip{Scenario: name, To: "pass"})
+		r.Pairs.Flips = append(r.Pairs.Flips, compare.Flip{Scenario: name, Trial: ptr(i), To: "fail"}, compare.Flip{Scenario: name, To: "pass"})
 	}
 	r.Warnings = []verdict.Warning{{Code: verdict.WarnCostPartlyKnown, Text: longNames[3] + ": the cost of 3 of 4 trials is known"}}
 	return r

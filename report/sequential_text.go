@@ -6,12 +6,14 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/design"
+	"github.com/tribunal-dev/tribunal/verdict/sequential"
 )
 
 // Sequential writes a sequential verdict on a recording as text: the verdict and
 // when it was reached, the path between the boundaries, the estimates after the
 // stop, what the rest of the recording cost, and a closing sentence.
-func Sequential(w io.Writer, r *verdict.SequentialResult, o TextOptions) error {
+func Sequential(w io.Writer, r *sequential.Result, o TextOptions) error {
 	if r == nil {
 		return ErrNoResult
 	}
@@ -30,7 +32,7 @@ func Sequential(w io.Writer, r *verdict.SequentialResult, o TextOptions) error {
 
 type sequentialPage struct {
 	*page
-	result *verdict.SequentialResult
+	result *sequential.Result
 }
 
 // about is the headline beside the verdict.
@@ -44,7 +46,7 @@ func (t *sequentialPage) about() string {
 		return fmt.Sprintf("%s: the pass rate is below %s", reached, brief(r.Threshold))
 	case hasReason(r.Reasons, verdict.CodeErrorsMatter):
 		return "undecided because of errors"
-	case hasReason(r.Reasons, verdict.CodeTrialsUsedUp):
+	case hasReason(r.Reasons, design.CodeTrialsUsedUp):
 		return reached + ": the trials of the test are used up"
 	}
 	if hasReason(r.Reasons, verdict.CodeNoTrials) {
@@ -72,7 +74,7 @@ func (t *sequentialPage) details() {
 	t.labelled("design", fmt.Sprintf("%s, at most %s: threshold %s, delta %s; false Fail %s, false Pass %s (exact)",
 		clean(r.Design.Kind), plural(r.Design.MaxTrials, "trial"), brief(r.Threshold), brief(r.Delta), exactChance(r.Design.Alpha), exactChance(r.Design.Beta)))
 	t.labelled("digest", shortDigest(r.Design.Digest))
-	if r.Order == verdict.ShuffleOrder {
+	if r.Order == sequential.ShuffleOrder {
 		t.labelled("order", fmt.Sprintf("shuffled with seed %d", r.Seed))
 	}
 	t.labelled("judged", fmt.Sprintf("%s passed", ofTrials(r.Passes, r.Trials)))

@@ -7,11 +7,12 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/plan"
 )
 
 // SuitePlan writes what a run of a suite will take as text: a row for each test, and
 // the totals in trials and money.
-func SuitePlan(w io.Writer, p *verdict.SuitePlan, o TextOptions) error {
+func SuitePlan(w io.Writer, p *plan.Suite, o TextOptions) error {
 	if p == nil {
 		return ErrNoResult
 	}

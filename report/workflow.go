@@ -7,6 +7,10 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/gate"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
+	"github.com/tribunal-dev/tribunal/verdict/sequential"
 )
 
 // mostAnnotations is how many GitHub shows of one kind and step.
@@ -102,12 +106,12 @@ func outputValues(result any) []Fact {
 		return given(*x)
 	}
 	switch r := result.(type) {
-	case *verdict.RunResult:
+	case *runs.Result:
 		return []Fact{
 			{"trials", fmt.Sprint(r.Spent.Trials)}, {"tests", fmt.Sprint(len(r.Tests))}, {"cost_usd", number(r.Spent.CostUSD)}, {"duration_s", given(r.Spent.Duration)},
 			{"cost_per_success", number(r.Reliability.CostPerSuccess)}, {"stopped_by", clean(string(r.StoppedBy))}, {"suite_digest", clean(r.Digest)},
 		}
-	case *verdict.GateResult:
+	case *gate.Result:
 		return append([]Fact{{"decision", r.Decision.String()}}, outputValues(r.Run)...)
 	case *verdict.ThresholdResult:
 		trials := 0
@@ -115,9 +119,9 @@ func outputValues(result any) []Fact {
 			trials += s.Trials
 		}
 		return []Fact{{"trials", fmt.Sprint(trials)}, {"threshold", given(r.Threshold)}}
-	case *verdict.SequentialResult:
+	case *sequential.Result:
 		return []Fact{{"trials", fmt.Sprint(r.Trials)}, {"recorded", fmt.Sprint(r.Recorded)}}
-	case *verdict.Comparison:
+	case *compare.Result:
 		return []Fact{{"trials", fmt.Sprint(r.Baseline.Trials + r.Candidate.Trials)}, {"difference", number(r.Difference.Value)}}
 	}
 	return nil

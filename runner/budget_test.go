@@ -16,6 +16,7 @@ import (
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
 // taking is an agent in this process all of whose trials take the same.
@@ -336,14 +337,14 @@ func TestVerdictUnderABudget(t *testing.T) {
 		if a, b := r.Tests[0], r.Tests[1]; a.Outcome != sprt.Pass || a.Reason != StoppedDecision || b.Outcome != sprt.Undecided || b.Reason != StoppedBudget || b.Trials != 1 {
 			t.Fatalf("%+v\n%+v", a, b)
 		}
-		judged, err := verdict.JudgeRun(r.Evidence("suite", "digest", "1"))
+		judged, err := runs.Judge(r.Evidence("suite", "digest", "1"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if judged.Verdict != verdict.Inconclusive || judged.ExitCode != 2 || judged.StoppedBy != verdict.StoppedByBudget || judged.Budget != "cost" {
+		if judged.Verdict != verdict.Inconclusive || judged.ExitCode != 2 || judged.StoppedBy != runs.StoppedByBudget || judged.Budget != "cost" {
 			t.Errorf("%+v", judged)
 		}
-		if a, b := judged.Tests[0], judged.Tests[1]; a.Verdict != verdict.Pass || b.Verdict != verdict.Inconclusive || b.Reasons[0].Code != verdict.CodeNotEnded {
+		if a, b := judged.Tests[0], judged.Tests[1]; a.Verdict != verdict.Pass || b.Verdict != verdict.Inconclusive || b.Reasons[0].Code != runs.CodeNotEnded {
 			t.Errorf("%+v\n%+v", a, b)
 		}
 		if *judged.Spent.CostUSD != float64(least)+1 || judged.Spent.Trials != least+1 || judged.Spent.Attempts != least+1 || judged.Spent.InputTokens != nil {

@@ -2,22 +2,22 @@ package runner
 
 import (
 	"github.com/tribunal-dev/tribunal/trial"
-	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
-// Evidence returns what the run found, for [verdict.JudgeRun].
-func (r *Result) Evidence(suite, digest, version string) verdict.RunEvidence {
-	e := verdict.RunEvidence{
+// Evidence returns what the run found, for [runs.Judge].
+func (r *Result) Evidence(suite, digest, version string) runs.Evidence {
+	e := runs.Evidence{
 		Suite: suite, Digest: digest, Seed: r.Seed, Version: version,
-		StoppedBy: verdict.StopCause(r.Reason.String()), Budget: r.Limit.String(), Spent: r.spent(),
+		StoppedBy: runs.StopCause(r.Reason.String()), Budget: r.Limit.String(), Spent: r.spent(),
 	}
 	at := map[string]int{}
 	for i, t := range r.Tests {
 		at[t.Name] = i
-		e.Tests = append(e.Tests, verdict.TestEvidence{Name: t.Name, Scenarios: t.Scenarios, Design: t.Design})
+		e.Tests = append(e.Tests, runs.TestEvidence{Name: t.Name, Scenarios: t.Scenarios, Design: t.Design})
 	}
 	for _, record := range r.Trials {
-		x := verdict.TrialEvidence{Scenario: record.Scenario, Number: record.Number, Trial: record.Trial}
+		x := runs.TrialEvidence{Scenario: record.Scenario, Number: record.Number, Trial: record.Trial}
 		if record.Spent.CostUnknown == 0 && record.Spent.Attempts > 0 {
 			x.CostUSD = trial.Some(record.Spent.CostUSD)
 		}
@@ -30,8 +30,8 @@ func (r *Result) Evidence(suite, digest, version string) verdict.RunEvidence {
 	return e
 }
 
-func (r *Result) spent() verdict.RunSpent {
-	s := verdict.RunSpent{Duration: r.Elapsed.Seconds(), Attempts: r.Spent.Attempts, CostUnknown: r.Spent.CostUnknown, Lost: r.Lost}
+func (r *Result) spent() runs.Spent {
+	s := runs.Spent{Duration: r.Elapsed.Seconds(), Attempts: r.Spent.Attempts, CostUnknown: r.Spent.CostUnknown, Lost: r.Lost}
 	if r.Spent.CostUnknown < r.Spent.Attempts {
 		s.CostUSD = &r.Spent.CostUSD
 	}

@@ -5,12 +5,12 @@ import (
 
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
-	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/plan"
 )
 
 // Plan says what a run of the scenarios of a suite will take. Everything of the suite
 // that [Prepare] refuses it refuses too. Progress may be nil.
-func Plan(ctx context.Context, s *suite.Suite, scenarios []suite.Scenario, formats Formats, progress func(share float64)) (*verdict.SuitePlan, error) {
+func Plan(ctx context.Context, s *suite.Suite, scenarios []suite.Scenario, formats Formats, progress func(share float64)) (*plan.Suite, error) {
 	if _, err := commandAgent(s, formats); err != nil {
 		return nil, err
 	}
@@ -21,7 +21,7 @@ func Plan(ctx context.Context, s *suite.Suite, scenarios []suite.Scenario, forma
 	if err != nil {
 		return nil, err
 	}
-	o := verdict.SuitePlanOptions{
+	o := plan.SuiteOptions{
 		Suite: s.Name, Digest: s.Digest(), Scenarios: len(scenarios), Concurrency: s.Concurrency,
 		BudgetUSD: known(s.Budget.MaxCostUSD), PriceUSD: known(s.Budget.PricePerTrial), MaxTrials: s.Budget.MaxTrials.Value,
 	}
@@ -29,7 +29,7 @@ func Plan(ctx context.Context, s *suite.Suite, scenarios []suite.Scenario, forma
 	for _, c := range scenarios {
 		limits[c.Name] = known(c.Limits.MaxCostUSD)
 	}
-	p := verdict.NewSuitePlan(o)
+	p := plan.NewSuite(o)
 	for _, t := range tests {
 		if err := p.AddTest(t.Name, len(t.Scenarios), t.Design, largest(t.Scenarios, limits)); err != nil {
 			return nil, err

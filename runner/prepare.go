@@ -15,7 +15,7 @@ import (
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
-	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/plan"
 )
 
 // Formats reads what other tools write: the runner itself knows no format.
@@ -151,7 +151,7 @@ func (d *designer) design(ctx context.Context, t suite.Test, trials int) (sprt.D
 		return sprt.Design{}, err
 	}
 	o.Progress = d.progress
-	design, err := verdict.DesignTest(ctx, o)
+	design, err := plan.Design(ctx, o)
 	if err == nil {
 		d.known[t] = design
 	}
@@ -159,8 +159,8 @@ func (d *designer) design(ctx context.Context, t suite.Test, trials int) (sprt.D
 }
 
 // planOptions are those of a test of a suite.
-func planOptions(ctx context.Context, s *suite.Suite, t suite.Test, formats Formats) (o verdict.PlanOptions, err error) {
-	o = verdict.PlanOptions{Hypotheses: t.Hypotheses, MaxTrials: t.MaxTrials, Kind: t.Design}
+func planOptions(ctx context.Context, s *suite.Suite, t suite.Test, formats Formats) (o plan.Options, err error) {
+	o = plan.Options{Hypotheses: t.Hypotheses, MaxTrials: t.MaxTrials, Kind: t.Design}
 	switch t.Prior.Kind {
 	case suite.WorstPrior:
 		o.Weighting, o.Prior = sprt.Worst(), "worst"

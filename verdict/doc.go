@@ -2,7 +2,7 @@
 // with the reasons.
 //
 // [JudgeThreshold] judges the pass rate of one system against a threshold,
-// [Compare] a candidate against a baseline. Both return a result that holds
+// the packages below this one judge comparisons, runs and gates. All return a result that holds
 // everything the verdict was decided from, ready to be written as JSON; package
 // report renders it.
 //

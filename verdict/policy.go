@@ -1,6 +1,9 @@
 package verdict
 
-import "github.com/tribunal-dev/tribunal/stats"
+import (
+	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/verdict/internal/enum"
+)
 
 // ErrorPolicy says how trials count that ended in an error, without a verdict on
 // the system.
@@ -14,17 +17,17 @@ const (
 	FailErrors                // errors are failures
 )
 
-var errorPolicyNames = names{"robust", "exclude", "fail"}
+var errorPolicyNames = enum.Names{"robust", "exclude", "fail"}
 
 // String returns "robust", "exclude" or "fail".
-func (p ErrorPolicy) String() string { return errorPolicyNames.of(uint8(p)) }
+func (p ErrorPolicy) String() string { return errorPolicyNames.Of(uint8(p)) }
 
 // MarshalText writes the policy's name.
 func (p ErrorPolicy) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
 // UnmarshalText reads a policy's name.
 func (p *ErrorPolicy) UnmarshalText(text []byte) error {
-	return unmarshalName(errorPolicyNames, "errors", text, p)
+	return UnmarshalName(errorPolicyNames, "errors", text, p)
 }
 
 // Grouping says whether the pooled trials are judged, or every scenario.
@@ -35,17 +38,17 @@ const (
 	ByScenario                 // every scenario must hold
 )
 
-var groupingNames = names{"suite", "scenario"}
+var groupingNames = enum.Names{"suite", "scenario"}
 
 // String returns "suite" or "scenario".
-func (g Grouping) String() string { return groupingNames.of(uint8(g)) }
+func (g Grouping) String() string { return groupingNames.Of(uint8(g)) }
 
 // MarshalText writes the grouping's name.
 func (g Grouping) MarshalText() ([]byte, error) { return []byte(g.String()), nil }
 
 // UnmarshalText reads a grouping's name.
 func (g *Grouping) UnmarshalText(text []byte) error {
-	return unmarshalName(groupingNames, "by", text, g)
+	return UnmarshalName(groupingNames, "by", text, g)
 }
 
 // Tally counts the outcomes of one scenario.
@@ -71,8 +74,8 @@ func (t Tally) Validate() error {
 	return nil
 }
 
-// counts returns the passes and trials that are shown under the policy.
-func (t Tally) counts(policy ErrorPolicy) stats.Counts {
+// Counts returns the passes and trials that are shown under the policy.
+func (t Tally) Counts(policy ErrorPolicy) stats.Counts {
 	c := stats.Counts{Passes: t.Passes, Trials: t.Passes + t.Fails}
 	if policy == FailErrors {
 		c.Trials += t.Errors
@@ -83,7 +86,7 @@ func (t Tally) counts(policy ErrorPolicy) stats.Counts {
 // scorings returns every way of counting the errors that must lead to the
 // verdict. The first is the one that is shown.
 func (t Tally) scorings(policy ErrorPolicy) []stats.Counts {
-	shown := t.counts(policy)
+	shown := t.Counts(policy)
 	if policy != RobustErrors || t.Errors == 0 {
 		return []stats.Counts{shown}
 	}
@@ -91,14 +94,14 @@ func (t Tally) scorings(policy ErrorPolicy) []stats.Counts {
 	return []stats.Counts{shown, {Passes: t.Passes, Trials: all}, {Passes: t.Passes + t.Errors, Trials: all}}
 }
 
-// pool adds tallies up.
-func pool(name string, tallies []Tally) Tally {
+// Pool adds tallies up.
+func Pool(name string, tallies []Tally) Tally {
 	sum := Tally{Scenario: name}
 	for _, t := range tallies {
 		sum.Passes += t.Passes
 		sum.Fails += t.Fails
 		sum.Errors += t.Errors
-		sum.Cost = sum.Cost.plus(t.Cost)
+		sum.Cost = sum.Cost.Plus(t.Cost)
 	}
 	return sum
 }

@@ -19,34 +19,13 @@ const (
 	CodeScenariosPass      Code = "scenarios-pass"
 )
 
-// Reasons of a comparison.
-const (
-	CodeWorse            Code = "worse"
-	CodeNotWorseByDelta  Code = "not-worse-by-delta"
-	CodeWorseWithinDelta Code = "worse-by-less-than-delta"
-	CodeUndecided        Code = "neither-shown"
-	CodeDropBelowDelta   Code = "observed-drop-below-delta"
-	CodePowerReached     Code = "power-reached"
-	CodePowerTooLow      Code = "power-too-low"
-	CodePosterior        Code = "posterior-probability"
-)
-
 // Warnings.
 const (
-	WarnRiskAboveAlpha     Code = "risk-above-alpha"
-	WarnScenariosBelow     Code = "scenarios-below-threshold"
-	WarnFewScenarios       Code = "few-scenarios"
-	WarnErrors             Code = "errors"
-	WarnUnpaired           Code = "unpaired-trials"
-	WarnScenarioMix        Code = "scenario-mix-differs"
-	WarnScenariosWorse     Code = "scenarios-worse"
-	WarnApproximateLevel   Code = "approximate-level"
-	WarnCostPartlyKnown    Code = "cost-partly-known"
-	WarnDeltaExceedsRate   Code = "delta-exceeds-baseline-rate"
-	WarnSameTrials         Code = "same-trials"
-	WarnMetricsChanged     Code = "metrics-changed"
-	WarnPowerNotComputed   Code = "power-not-computed"
-	WarnPaperPowerProperty Code = "paper-rule-power"
+	WarnRiskAboveAlpha  Code = "risk-above-alpha"
+	WarnScenariosBelow  Code = "scenarios-below-threshold"
+	WarnFewScenarios    Code = "few-scenarios"
+	WarnErrors          Code = "errors"
+	WarnCostPartlyKnown Code = "cost-partly-known"
 )
 
 // Reason says, to a program and to a person, why a verdict is what it is.
@@ -61,10 +40,12 @@ type Warning struct {
 	Text string `json:"text"`
 }
 
-func reason(code Code, format string, arguments ...any) Reason {
-	return Reason{code, fmt.Sprintf(format, arguments...)}
+// Reason returns a reason with the code; the text is that of [fmt.Sprintf].
+func (c Code) Reason(format string, arguments ...any) Reason {
+	return Reason{c, fmt.Sprintf(format, arguments...)}
 }
 
-func warning(code Code, format string, arguments ...any) Warning {
-	return Warning{code, fmt.Sprintf(format, arguments...)}
+// Warning returns a warning with the code; the text is that of [fmt.Sprintf].
+func (c Code) Warning(format string, arguments ...any) Warning {
+	return Warning{c, fmt.Sprintf(format, arguments...)}
 }

@@ -14,7 +14,7 @@ type Cost struct {
 	TotalUSD float64 // their cost
 }
 
-func (c Cost) plus(d Cost) Cost {
+func (c Cost) Plus(d Cost) Cost {
 	return Cost{c.Trials + d.Trials, c.Known + d.Known, c.Passes + d.Passes, c.TotalUSD + d.TotalUSD}
 }
 
@@ -41,15 +41,15 @@ type CostView struct {
 // MaxK is the largest k for which pass^k and pass@k are given.
 const MaxK = 10
 
-// reliability summarises scenarios; those without any trial are left out.
-func reliability(tallies []Tally, policy ErrorPolicy) *Reliability {
+// ReliabilityOf summarises scenarios; those without any trial are left out.
+func ReliabilityOf(tallies []Tally, policy ErrorPolicy) *Reliability {
 	r := &Reliability{PassHatK: map[string]float64{}, PassAtK: map[string]float64{}}
 	var scenarios []stats.Counts
 	least := MaxK
 	var cost Cost
 	for _, t := range tallies {
-		cost = cost.plus(t.Cost)
-		if c := t.counts(policy); c.Trials > 0 {
+		cost = cost.Plus(t.Cost)
+		if c := t.Counts(policy); c.Trials > 0 {
 			scenarios = append(scenarios, c)
 			least = min(least, c.Trials)
 		}
@@ -79,17 +79,22 @@ func (r *Reliability) addCost(cost Cost) {
 	}
 	r.Cost = &CostView{KnownTrials: cost.Known, Trials: cost.Trials, TotalUSD: cost.TotalUSD}
 	if cost.Passes > 0 {
-		r.CostPerSuccess = pointer(cost.TotalUSD / float64(cost.Passes))
+		r.CostPerSuccess = new(cost.TotalUSD / float64(cost.Passes))
 	}
 }
 
-// costWarning says so if the cost of some trials is unknown.
-func costWarning(cost *CostView) []Warning {
+// Warnings says so if the cost of some trials is unknown. None is known of nil.
+func (cost *CostView) Warnings() []Warning {
 	if cost == nil || cost.KnownTrials == cost.Trials {
 		return nil
 	}
-	return []Warning{warning(WarnCostPartlyKnown,
-		"the cost of %d of %d trials is known; cost per success is taken over these alone", cost.KnownTrials, cost.Trials)}
+	return []Warning{WarnCostPartlyKnown.Warning("the cost of %d of %d trials is known; cost per success is taken over these alone", cost.KnownTrials, cost.Trials)}
 }
 
-func pointer[T any](value T) *T { return &value }
+// PerSuccess is the cost over the passes whose cost is known; nil if there is none.
+func (c Cost) PerSuccess() *float64 {
+	if c.Known == 0 || c.Passes == 0 {
+		return nil
+	}
+	return new(c.TotalUSD / float64(c.Passes))
+}

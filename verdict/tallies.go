@@ -33,7 +33,7 @@ func (t *Tallies) Add(record *trial.Trial) {
 	}
 	tally.Cost.Trials++
 	if record.CostUSD.Known {
-		tally.Cost = tally.Cost.plus(Cost{Known: 1, Passes: passed, TotalUSD: record.CostUSD.Value})
+		tally.Cost = tally.Cost.Plus(Cost{Known: 1, Passes: passed, TotalUSD: record.CostUSD.Value})
 	}
 }
 

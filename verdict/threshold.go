@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
 )
 
 // ThresholdSchema names the JSON form of a [ThresholdResult].
@@ -84,8 +85,8 @@ type MoreTrials struct {
 	Chance float64 `json:"chance_of_decision"`
 }
 
-// decisionChance is what "what would it take" asks for.
-const decisionChance = 0.8
+// DecisionChance is what "what would it take" asks for.
+const DecisionChance = 0.8
 
 // JudgeThreshold judges the pass rate of the scenarios against a threshold. An
 // error means that the options or the counts cannot be used; weak evidence is an
@@ -103,14 +104,14 @@ func JudgeThreshold(tallies []Tally, options ThresholdOptions) (*ThresholdResult
 		Errors:      options.Errors,
 		Warnings:    []Warning{},
 		Scenarios:   []RateVerdict{},
-		Reliability: reliability(tallies, options.Errors),
+		Reliability: ReliabilityOf(tallies, options.Errors),
 	}
 	for _, t := range tallies {
 		result.Scenarios = append(result.Scenarios, j.judge(t))
 	}
 	switch {
 	case len(tallies) == 0:
-		result.Reasons = []Reason{reason(CodeNoTrials, "there are no trials")}
+		result.Reasons = []Reason{CodeNoTrials.Reason("there are no trials")}
 	case len(tallies) == 1:
 		result.Verdict = result.Scenarios[0].Verdict
 		result.Reasons = result.Scenarios[0].Reasons
@@ -136,10 +137,10 @@ func newThresholdJudge(tallies []Tally, options ThresholdOptions) (thresholdJudg
 		rule:   stats.ThresholdRule{Method: options.Interval, Alpha: options.Alpha, Threshold: options.Threshold},
 		errors: options.Errors,
 	}
-	if err := checkLevel("alpha", options.Alpha); err != nil {
+	if err := CheckLevel("alpha", options.Alpha); err != nil {
 		return j, err
 	}
-	if err := checkLevel("threshold", options.Threshold); err != nil {
+	if err := CheckLevel("threshold", options.Threshold); err != nil {
 		return j, err
 	}
 	for _, t := range tallies {
@@ -147,25 +148,25 @@ func newThresholdJudge(tallies []Tally, options ThresholdOptions) (thresholdJudg
 			return j, fmt.Errorf("scenario %q: %w", t.Scenario, err)
 		}
 	}
-	return j, pool("", tallies).Validate()
+	return j, Pool("", tallies).Validate()
 }
 
 // judge applies the rule to one tally.
 func (j thresholdJudge) judge(t Tally) RateVerdict {
-	c := t.counts(j.errors)
+	c := t.Counts(j.errors)
 	v := RateVerdict{Name: t.Scenario, Passes: c.Passes, Trials: c.Trials, Errors: t.Errors}
 	if c.Trials == 0 {
 		v.Reasons = []Reason{noTrials(t)}
 		return v
 	}
-	v.Rate = pointer(c.Rate())
+	v.Rate = new(c.Rate())
 	v.Interval = j.interval(c)
 	if risks, err := j.rule.Risks(c.Trials); err == nil {
 		v.Risk = &Risk{FalsePass: risks.FalsePass, FalseFail: risks.FalseFail}
 	}
 	v.Verdict, v.Reasons = j.decide(t, v.Interval)
 	if j.decideCounts(c) == Inconclusive {
-		if more, ok := j.rule.MoreTrials(c, decisionChance); ok {
+		if more, ok := j.rule.MoreTrials(c, DecisionChance); ok {
 			v.MoreTrials = &MoreTrials{Trials: more.Trials, Chance: more.Chance}
 		}
 	}
@@ -174,9 +175,9 @@ func (j thresholdJudge) judge(t Tally) RateVerdict {
 
 func noTrials(t Tally) Reason {
 	if t.Errors > 0 {
-		return reason(CodeNoTrials, "all %s ended in an error, so nothing is known of the pass rate", plural(t.Errors, "trial"))
+		return CodeNoTrials.Reason("all %s ended in an error, so nothing is known of the pass rate", phrase.Plural(t.Errors, "trial"))
 	}
-	return reason(CodeNoTrials, "there are no trials")
+	return CodeNoTrials.Reason("there are no trials")
 }
 
 // decide returns the verdict that holds however the errors are scored.
@@ -185,23 +186,21 @@ func (j thresholdJudge) decide(t Tally, shown *Interval) (Verdict, []Reason) {
 	verdict := j.decideCounts(scorings[0])
 	for _, c := range scorings[1:] {
 		if j.decideCounts(c) != verdict {
-			return Inconclusive, []Reason{reason(CodeErrorsMatter,
-				"%s could change the verdict: it is %s without them, and another if they were all passes or all failures; run those trials again", plural(t.Errors, "error"), verdict)}
+			return Inconclusive, []Reason{CodeErrorsMatter.Reason("%s could change the verdict: it is %s without them, and another if they were all passes or all failures; run those trials again", phrase.Plural(t.Errors, "error"), verdict)}
 		}
 	}
-	limits := fmt.Sprintf("the %s interval [%s, %s]", percent(shown.Level), rate(shown.Low), rate(shown.High))
-	threshold := number(j.rule.Threshold)
+	limits := fmt.Sprintf("the %s interval [%s, %s]", phrase.Percent(shown.Level), phrase.Rate(shown.Low), phrase.Rate(shown.High))
+	threshold := phrase.Number(j.rule.Threshold)
 	switch verdict {
 	case Pass:
-		return Pass, []Reason{reason(CodeAboveThreshold, "%s lies at or above the threshold %s", limits, threshold)}
+		return Pass, []Reason{CodeAboveThreshold.Reason("%s lies at or above the threshold %s", limits, threshold)}
 	case Fail:
-		return Fail, []Reason{reason(CodeBelowThreshold, "%s lies below the threshold %s", limits, threshold)}
+		return Fail, []Reason{CodeBelowThreshold.Reason("%s lies below the threshold %s", limits, threshold)}
 	}
-	reasons := []Reason{reason(CodeStraddlesThreshold, "%s holds the threshold %s", limits, threshold)}
-	trials := t.counts(j.errors).Trials
+	reasons := []Reason{CodeStraddlesThreshold.Reason("%s holds the threshold %s", limits, threshold)}
+	trials := t.Counts(j.errors).Trials
 	if least, ok := j.rule.LeastTrialsToPass(); ok && trials < least {
-		reasons = append(reasons, reason(CodePassUnreachable,
-			"no outcome of %s could pass: it takes at least %d, all passing", plural(trials, "trial"), least))
+		reasons = append(reasons, CodePassUnreachable.Reason("no outcome of %s could pass: it takes at least %d, all passing", phrase.Plural(trials, "trial"), least))
 	}
 	return Inconclusive, reasons
 }
@@ -243,17 +242,17 @@ func (j thresholdJudge) warnings(result *ThresholdResult) []Warning {
 		}
 	}
 	if worst != nil {
-		list = append(list, warning(WarnRiskAboveAlpha,
-			"at %s the %s interval says Fail with probability up to %s where the rate is %s, more than alpha %s; --interval clopper-pearson never does",
-			plural(worst.Trials, "trial"), j.rule.Method, percent(worst.Risk.FalseFail), number(j.rule.Threshold), number(j.rule.Alpha)))
+		list = append(list, WarnRiskAboveAlpha.Warning("at %s the %s interval says Fail with probability up to %s where the rate is %s, more than alpha %s; --interval clopper-pearson never does",
+			phrase.Plural(worst.Trials, "trial"), j.rule.Method, phrase.Percent(worst.Risk.FalseFail), phrase.Number(j.rule.Threshold), phrase.Number(j.rule.Alpha)))
 	}
 	if errors > 0 {
-		list = append(list, warning(WarnErrors, "%s ended in an error and count as %s", plural(errors, "trial"), errorsCountAs(j.errors)))
+		list = append(list, WarnErrors.Warning("%s ended in an error and count as %s", phrase.Plural(errors, "trial"), j.errors.Meaning()))
 	}
-	return append(list, costWarning(result.Reliability.Cost)...)
+	return append(list, result.Reliability.Cost.Warnings()...)
 }
 
-func errorsCountAs(p ErrorPolicy) string {
+// Meaning says in words what an error counts as.
+func (p ErrorPolicy) Meaning() string {
 	switch p {
 	case ExcludeErrors:
 		return "nothing (they are left out)"

@@ -1,13 +1,12 @@
 package verdict
 
 import (
-	"fmt"
 	"math"
-	"strings"
 
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
+	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
 )
 
 // Scope answers two questions that one pass rate does not tell apart: how well
@@ -24,7 +23,7 @@ const fewScenarios = 10
 
 // judgeSuite sets the verdict of several scenarios.
 func (j thresholdJudge) judgeSuite(result *ThresholdResult, tallies []Tally) {
-	suite := j.judge(pool("suite", tallies))
+	suite := j.judge(Pool("suite", tallies))
 	suite.Scope = j.scope(tallies)
 	result.Suite = &suite
 	j.correct(result.Scenarios, tallies)
@@ -36,12 +35,10 @@ func (j thresholdJudge) judgeSuite(result *ThresholdResult, tallies []Tally) {
 	if below := named(result.Scenarios, func(v RateVerdict) bool {
 		return v.Interval != nil && v.Interval.High < j.rule.Threshold
 	}); len(below) > 0 {
-		result.Warnings = append(result.Warnings, warning(WarnScenariosBelow,
-			"the own interval of %s lies below the threshold: %s", plural(len(below), "scenario"), list(below)))
+		result.Warnings = append(result.Warnings, WarnScenariosBelow.Warning("the own interval of %s lies below the threshold: %s", phrase.Plural(len(below), "scenario"), phrase.Names(below)))
 	}
 	if n := len(tallies); n < fewScenarios {
-		result.Warnings = append(result.Warnings, warning(WarnFewScenarios,
-			"with %d scenarios, what is said of new scenarios like these is rough; it takes about %d", n, fewScenarios))
+		result.Warnings = append(result.Warnings, WarnFewScenarios.Warning("with %d scenarios, what is said of new scenarios like these is rough; it takes about %d", n, fewScenarios))
 	}
 }
 
@@ -61,8 +58,8 @@ func (j thresholdJudge) correct(scenarios []RateVerdict, tallies []Tally) {
 		return
 	}
 	for k, i := range judged {
-		scenarios[i].PBelow = pointer(ps[k])
-		scenarios[i].PBelowHolm = pointer(adjusted[k])
+		scenarios[i].PBelow = new(ps[k])
+		scenarios[i].PBelowHolm = new(adjusted[k])
 	}
 }
 
@@ -85,35 +82,34 @@ func (j thresholdJudge) judgeByScenario(result *ThresholdResult, tallies []Tally
 		v := &result.Scenarios[i]
 		if v.Verdict == Fail && *v.PBelowHolm > j.rule.Alpha {
 			v.Verdict = Inconclusive
-			v.Reasons = []Reason{reason(CodeCorrected,
-				"its own interval lies below the threshold, but among %d scenarios that happens by chance too often (exact p %s after Holm's correction, alpha %s)",
-				len(tallies), significant(*v.PBelowHolm), number(j.rule.Alpha))}
-			if more, ok := j.rule.MoreTrials(tallies[i].counts(j.errors), decisionChance); ok {
+			v.Reasons = []Reason{CodeCorrected.Reason("its own interval lies below the threshold, but among %d scenarios that happens by chance too often (exact p %s after Holm's correction, alpha %s)",
+				len(tallies), phrase.Significant(*v.PBelowHolm), phrase.Number(j.rule.Alpha))}
+			if more, ok := j.rule.MoreTrials(tallies[i].Counts(j.errors), DecisionChance); ok {
 				v.MoreTrials = &MoreTrials{Trials: more.Trials, Chance: more.Chance}
 			}
 		}
 		verdicts = append(verdicts, v.Verdict)
 	}
-	result.Verdict = combine(verdicts)
+	result.Verdict = Combine(verdicts)
 	is := func(want Verdict) []string {
 		return named(result.Scenarios, func(v RateVerdict) bool { return v.Verdict == want })
 	}
 	failed, open := is(Fail), is(Inconclusive)
 	if len(failed) > 0 {
-		result.Reasons = append(result.Reasons, reason(CodeScenariosFail, "%s below the threshold after Holm's correction: %s", areScenarios(len(failed)), list(failed)))
+		result.Reasons = append(result.Reasons, CodeScenariosFail.Reason("%s below the threshold after Holm's correction: %s", phrase.AreScenarios(len(failed)), phrase.Names(failed)))
 	}
 	if len(open) > 0 {
-		result.Reasons = append(result.Reasons, reason(CodeScenariosOpen, "%s undecided: %s", areScenarios(len(open)), list(open)))
+		result.Reasons = append(result.Reasons, CodeScenariosOpen.Reason("%s undecided: %s", phrase.AreScenarios(len(open)), phrase.Names(open)))
 	}
 	if result.Verdict == Pass {
-		result.Reasons = append(result.Reasons, reason(CodeScenariosPass, "every one of %d scenarios passes", len(verdicts)))
+		result.Reasons = append(result.Reasons, CodeScenariosPass.Reason("every one of %d scenarios passes", len(verdicts)))
 	}
 }
 
 func (j thresholdJudge) scope(tallies []Tally) *Scope {
 	var clusters []stats.Counts
 	for _, t := range tallies {
-		if c := t.counts(j.errors); c.Trials > 0 {
+		if c := t.Counts(j.errors); c.Trials > 0 {
 			clusters = append(clusters, c)
 		}
 	}
@@ -135,25 +131,4 @@ func named(scenarios []RateVerdict, holds func(RateVerdict) bool) []string {
 		}
 	}
 	return list
-}
-
-func areScenarios(n int) string {
-	if n == 1 {
-		return "1 scenario is"
-	}
-	return fmt.Sprintf("%d scenarios are", n)
-}
-
-// list names at most five.
-func list(names []string) string {
-	const most = 5
-	quoted := make([]string, 0, most)
-	for _, name := range names[:min(most, len(names))] {
-		quoted = append(quoted, fmt.Sprintf("%q", name))
-	}
-	text := strings.Join(quoted, ", ")
-	if more := len(names) - most; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
 }

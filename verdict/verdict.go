@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tribunal-dev/tribunal/internal/exit"
+	"github.com/tribunal-dev/tribunal/verdict/internal/enum"
 )
 
 // Verdict is the outcome of a judgement. The zero value is Inconclusive: a
@@ -16,10 +17,10 @@ const (
 	Fail
 )
 
-var verdictNames = names{"inconclusive", "pass", "fail"}
+var verdictNames = enum.Names{"inconclusive", "pass", "fail"}
 
 // String returns "pass", "fail" or "inconclusive".
-func (v Verdict) String() string { return verdictNames.of(uint8(v)) }
+func (v Verdict) String() string { return verdictNames.Of(uint8(v)) }
 
 // ExitCode returns the process exit code that carries the verdict: 0 for Pass, 1
 // for Fail and 2 for Inconclusive, or anything that is no verdict.
@@ -38,7 +39,7 @@ func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil 
 
 // UnmarshalText reads a verdict's name.
 func (v *Verdict) UnmarshalText(text []byte) error {
-	return unmarshalName(verdictNames, "verdict", text, v)
+	return UnmarshalName(verdictNames, "verdict", text, v)
 }
 
 // ParseVerdict is the inverse of String.
@@ -47,9 +48,9 @@ func ParseVerdict(name string) (Verdict, error) {
 	return v, v.UnmarshalText([]byte(name))
 }
 
-// combine is the verdict of several: Fail if any fails, else Inconclusive if any
+// Combine is the verdict of several: Fail if any fails, else Inconclusive if any
 // is, or if there is none, else Pass.
-func combine(verdicts []Verdict) Verdict {
+func Combine(verdicts []Verdict) Verdict {
 	if len(verdicts) == 0 {
 		return Inconclusive
 	}
@@ -65,36 +66,15 @@ func combine(verdicts []Verdict) Verdict {
 	return result
 }
 
-// names are the words of an enumeration, by value.
-type names []string
-
-func (n names) of(value uint8) string {
-	if int(value) < len(n) {
-		return n[value]
-	}
-	return fmt.Sprintf("unknown(%d)", value)
-}
-
-// unmarshalName sets an enumeration from its word.
-func unmarshalName[T ~uint8](n names, what string, text []byte, into *T) error {
+// UnmarshalName sets an enumeration from its word.
+func UnmarshalName[T ~uint8](n enum.Names, what string, text []byte, into *T) error {
 	for i, name := range n {
 		if name == string(text) {
 			*into = T(i)
 			return nil
 		}
 	}
-	return &OptionError{Option: what, Value: string(text), Problem: "must be one of " + n.list()}
-}
-
-func (n names) list() string {
-	list := ""
-	for i, name := range n {
-		if i > 0 {
-			list += ", "
-		}
-		list += name
-	}
-	return list
+	return &OptionError{Option: what, Value: string(text), Problem: "must be one of " + n.List()}
 }
 
 // OptionError says which option of a judgement cannot be used, and why.
@@ -109,8 +89,8 @@ func (e *OptionError) ExitCode() int { return exit.Usage }
 
 func (e *OptionError) Error() string { return fmt.Sprintf("%s %v %s", e.Option, e.Value, e.Problem) }
 
-// checkLevel returns an [OptionError] unless 0 < x < 1. NaN is refused.
-func checkLevel(option string, x float64) error {
+// CheckLevel returns an [OptionError] unless 0 < x < 1. NaN is refused.
+func CheckLevel(option string, x float64) error {
 	if x > 0 && x < 1 {
 		return nil
 	}

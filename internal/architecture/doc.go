@@ -15,7 +15,9 @@
 //     pass?), and above oracle its contracts. runner/journal stands here too, the file
 //     in which a run notes what it does: ingest reads it as well.
 //   - verdict, where evidence and a rule become Pass, Fail or Inconclusive, and suite,
-//     the file that says what to run and how to judge it.
+//     the file that says what to run and how to judge it. Above verdict what several
+//     judges need (recorded trials, designs), then the judges, a package each, and
+//     verdict/verify, which reads every result and judges it again.
 //   - Where trials come from: runner starts an agent, ingest reads what other tools
 //     recorded. Beside them the drawings.
 //   - report, which renders a result and computes nothing.

@@ -40,13 +40,36 @@ var floors = [][]string{
 		"runner/journal",
 		"sprt",
 	},
-	{
+	{ // contracts, and what verdicts are worded with
 		"oracle/contract",
 		"sprt/spending",
+		"verdict/internal/enum",
+		"verdict/internal/mark",
+		"verdict/internal/phrase",
+		"verdict/internal/sample",
 	},
 	{ // evidence and a rule
 		"suite",
 		"verdict",
+	},
+	{ // what several judges need
+		"verdict/design",
+		"verdict/internal/recheck",
+		"verdict/recording",
+	},
+	{ // judges of one thing each
+		"verdict/behaviour",
+		"verdict/compliance",
+		"verdict/plan",
+		"verdict/runs",
+		"verdict/sequential",
+	},
+	{ // judges that take in what others found
+		"verdict/compare",
+		"verdict/gate",
+	},
+	{ // all results, read and judged again
+		"verdict/verify",
 	},
 	{ // where trials come from, and drawings
 		"ingest",

@@ -10,13 +10,14 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/design"
+	"github.com/tribunal-dev/tribunal/verdict/plan"
 )
 
 // boundariesPanel shows at how many failures the test ends, by trials. Every
 // number of trials is a column one wide and every failure count a row one high,
 // around the point itself.
-func boundariesPanel(p *verdict.Plan) (*plot.Plot, error) {
+func boundariesPanel(p *plan.Plan) (*plot.Plot, error) {
 	b := p.Design.Boundaries
 	title := "Boundaries: where the test ends"
 	if passes := b.StraightPasses(); passes > 0 {
@@ -73,7 +74,7 @@ func boundariesPanel(p *verdict.Plan) (*plot.Plot, error) {
 
 // highest is the largest failure count that is shown: the last that a boundary
 // reaches, and a little more.
-func highest(b verdict.PlanBoundaries) int {
+func highest(b design.Boundaries) int {
 	top := 1
 	for i, pass := range b.PassAtOrBelow {
 		top = max(top, min(pass, i)+1)
@@ -94,7 +95,7 @@ func or(x *int, fallback int) int {
 // area returns the outlines of the cells at which the test ends: for the trials
 // with index i those from low to high, if it ends there at all. Neighbours with the
 // same limits are one piece.
-func area(b verdict.PlanBoundaries, cells func(i int) (low, high int, ends bool)) []plotter.XYs {
+func area(b design.Boundaries, cells func(i int) (low, high int, ends bool)) []plotter.XYs {
 	var outlines []plotter.XYs
 	var lower, upper plotter.XYs // of the piece so far, from left to right
 	closePiece := func() {
@@ -157,7 +158,7 @@ func addTypical(panel *plot.Plot, p, share float64, trials, top int, dashes []vg
 }
 
 // regionNames writes into the regions what a test there comes to.
-func regionNames(b verdict.PlanBoundaries, top int) (*plotter.Labels, error) {
+func regionNames(b design.Boundaries, top int) (*plotter.Labels, error) {
 	n := len(b.PassAtOrBelow)
 	var names plotter.XYLabels
 	add := func(share float64, name string, y func(pass int, fail *int) (float64, bool)) {

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/tribunal-dev/tribunal/sprt"
-	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/plan"
 )
 
 // The strokes that tell lines apart without colour.
@@ -24,7 +24,7 @@ var (
 const headroom = 1.46
 
 // expectedPanel shows the expected trials at every pass rate.
-func expectedPanel(p *verdict.Plan, c verdict.Curves) (*plot.Plot, error) {
+func expectedPanel(p *plan.Plan, c plan.Curves) (*plot.Plot, error) {
 	panel := newPlot("Expected trials", "true pass rate", "expected trials")
 	asn := func(c sprt.Characteristics) float64 { return c.ExpectedTrials }
 	most := 1.0
@@ -54,7 +54,7 @@ func expectedPanel(p *verdict.Plan, c verdict.Curves) (*plot.Plot, error) {
 }
 
 // characteristicPanel shows the probabilities of the outcomes at every pass rate.
-func characteristicPanel(p *verdict.Plan, c verdict.Curves) (*plot.Plot, error) {
+func characteristicPanel(p *plan.Plan, c plan.Curves) (*plot.Plot, error) {
 	panel := newPlot("Operating characteristic", "true pass rate", "probability")
 	scope(panel, c.Design)
 	panel.Y.Min, panel.Y.Max = 0, headroom
@@ -84,7 +84,7 @@ func characteristicPanel(p *verdict.Plan, c verdict.Curves) (*plot.Plot, error) 
 }
 
 // targets marks the two errors on their curves: what the design promises.
-func targets(panel *plot.Plot, p *verdict.Plan) error {
+func targets(panel *plot.Plot, p *plan.Plan) error {
 	marks, err := plotter.NewScatter(plotter.XYs{{X: p.Threshold, Y: p.Design.Alpha}, {X: p.LowerRate(), Y: p.Design.Beta}})
 	if err != nil {
 		return err
@@ -105,7 +105,7 @@ func scope(panel *plot.Plot, c []sprt.Characteristics) (low, high float64) {
 }
 
 // guides are vertical lines at the two rates that are told apart.
-func guides(panel *plot.Plot, p *verdict.Plan, top float64) error {
+func guides(panel *plot.Plot, p *plan.Plan, top float64) error {
 	for _, at := range []float64{p.Threshold, p.LowerRate()} {
 		line, err := plotter.NewLine(plotter.XYs{{X: at, Y: 0}, {X: at, Y: top}})
 		if err != nil {

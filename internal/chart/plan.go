@@ -6,7 +6,7 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/plan"
 )
 
 // ErrNothing says that there is nothing to draw.
@@ -22,12 +22,12 @@ const curvePoints = 101
 // against trials; the expected trials at every pass rate, with Wald's test and the
 // fixed sample beside them; and the operating characteristic, the probabilities of
 // the outcomes at every pass rate.
-func Plan(w io.Writer, p *verdict.Plan) error {
+func Plan(w io.Writer, p *plan.Plan) error {
 	if p == nil {
 		return ErrNothing
 	}
 	if n := p.Design.MaxTrials; n < 1 || n != len(p.Design.Boundaries.PassAtOrBelow) || n != len(p.Design.Boundaries.FailAtOrAbove) {
-		return verdict.ErrNoBoundaries
+		return plan.ErrNoBoundaries
 	}
 	curves, err := p.Curves(curvePoints)
 	if err != nil {
@@ -53,7 +53,7 @@ func Plan(w io.Writer, p *verdict.Plan) error {
 	return s.writeTo(w)
 }
 
-func planTitle(p *verdict.Plan) (question, answer string) {
+func planTitle(p *plan.Plan) (question, answer string) {
 	return fmt.Sprintf("Is the pass rate at least %s, or only %s or less?", rate(p.Threshold), rate(p.LowerRate())),
 		fmt.Sprintf("%s design, at most %d trials, exact errors: false Fail %s, false Pass %s",
 			p.Design.Kind, p.Design.MaxTrials, percent(p.Design.Alpha), percent(p.Design.Beta))

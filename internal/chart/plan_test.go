@@ -18,22 +18,23 @@ import (
 
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats"
-	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/design"
+	"github.com/tribunal-dev/tribunal/verdict/plan"
 )
 
-func planOf(t testing.TB, o verdict.PlanOptions) *verdict.Plan {
+func planOf(t testing.TB, o plan.Options) *plan.Plan {
 	t.Helper()
 	if o.Hypotheses.Threshold == 0 {
 		o.Hypotheses = sprt.Hypotheses{Threshold: 0.9, Delta: 0.1, Alpha: 0.05, Beta: 0.1}
 	}
-	p, err := verdict.PlanTest(context.Background(), o)
+	p, err := plan.Test(context.Background(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return p
 }
 
-func drawn(t testing.TB, p *verdict.Plan) string {
+func drawn(t testing.TB, p *plan.Plan) string {
 	t.Helper()
 	return documentOf(t, func(w io.Writer) error { return Plan(w, p) })
 }
@@ -48,19 +49,19 @@ func documentOf(t testing.TB, draw func(io.Writer) error) string {
 	return out.String()
 }
 
-func samples(t testing.TB) map[string]*verdict.Plan {
+func samples(t testing.TB) map[string]*plan.Plan {
 	b, err := sprt.FromBaseline(stats.Counts{Passes: 196, Trials: 200}, 0.1, 0.05, 0.1, 0.05)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return map[string]*verdict.Plan{
-		"optimal":  planOf(t, verdict.PlanOptions{MaxTrials: 152, Kind: sprt.OptimalKind}),
-		"wald":     planOf(t, verdict.PlanOptions{MaxTrials: 30, Kind: sprt.WaldKind}),
-		"groups":   planOf(t, verdict.PlanOptions{MaxTrials: 60, Kind: sprt.OptimalKind, Group: 10}),
-		"history":  planOf(t, verdict.PlanOptions{MaxTrials: 50, Kind: sprt.DensityRatioKind, History: stats.Counts{Passes: 100, Trials: 100}}),
-		"baseline": planOf(t, verdict.PlanOptions{Hypotheses: b.Hypotheses, Baseline: &b, Kind: sprt.WaldKind, MaxTrials: 278}),
-		"large":    planOf(t, verdict.PlanOptions{Hypotheses: sprt.Hypotheses{Threshold: 0.99, Delta: 0.01, Alpha: 0.05, Beta: 0.1}, Kind: sprt.WaldKind, MaxTrials: 5000}),
-		"small":    planOf(t, verdict.PlanOptions{Hypotheses: sprt.Hypotheses{Threshold: 0.9, Delta: 0.85, Alpha: 0.05, Beta: 0.1}, Kind: sprt.OptimalKind}),
+	return map[string]*plan.Plan{
+		"optimal":  planOf(t, plan.Options{MaxTrials: 152, Kind: sprt.OptimalKind}),
+		"wald":     planOf(t, plan.Options{MaxTrials: 30, Kind: sprt.WaldKind}),
+		"groups":   planOf(t, plan.Options{MaxTrials: 60, Kind: sprt.OptimalKind, Group: 10}),
+		"history":  planOf(t, plan.Options{MaxTrials: 50, Kind: sprt.DensityRatioKind, History: stats.Counts{Passes: 100, Trials: 100}}),
+		"baseline": planOf(t, plan.Options{Hypotheses: b.Hypotheses, Baseline: &b, Kind: sprt.WaldKind, MaxTrials: 278}),
+		"large":    planOf(t, plan.Options{Hypotheses: sprt.Hypotheses{Threshold: 0.99, Delta: 0.01, Alpha: 0.05, Beta: 0.1}, Kind: sprt.WaldKind, MaxTrials: 5000}),
+		"small":    planOf(t, plan.Options{Hypotheses: sprt.Hypotheses{Threshold: 0.9, Delta: 0.85, Alpha: 0.05, Beta: 0.1}, Kind: sprt.OptimalKind}),
 	}
 }
 
@@ -159,7 +160,7 @@ func TestDrawingsStayOnTheSheet(t *testing.T) {
 }
 
 func TestAreas(t *testing.T) {
-	b := verdict.PlanBoundaries{PassAtOrBelow: []int{-1, 0, 0, 1, -1, 2}, FailAtOrAbove: make([]*int, 6)}
+	b := design.Boundaries{PassAtOrBelow: []int{-1, 0, 0, 1, -1, 2}, FailAtOrAbove: make([]*int, 6)}
 	got := area(b, func(i int) (low, high int, ends bool) { return 0, b.PassAtOrBelow[i], b.PassAtOrBelow[i] >= 0 })
 	want := []plotter.XYs{
 		{{X: 1.5, Y: -0.5}, {X: 4.5, Y: -0.5}, {X: 4.5, Y: 1.5}, {X: 3.5, Y: 1.5}, {X: 3.5, Y: 0.5}, {X: 1.5, Y: 0.5}},
@@ -176,7 +177,7 @@ type failing struct{ err error }
 func (f failing) Write(p []byte) (int, error) { return len(p) / 2, f.err }
 
 func TestWriteErrorsAreReturned(t *testing.T) {
-	p := planOf(t, verdict.PlanOptions{MaxTrials: 30, Kind: sprt.WaldKind})
+	p := planOf(t, plan.Options{MaxTrials: 30, Kind: sprt.WaldKind})
 	full := errors.New("disk full")
 	if err := Plan(failing{full}, p); !errors.Is(err, full) {
 		t.Error(err)
@@ -191,31 +192,31 @@ func TestPlansThatCannotBeDrawn(t *testing.T) {
 	if err := Plan(io.Discard, nil); !errors.Is(err, ErrNothing) {
 		t.Error(err)
 	}
-	if err := Plan(io.Discard, &verdict.Plan{}); !errors.Is(err, verdict.ErrNoBoundaries) {
+	if err := Plan(io.Discard, &plan.Plan{}); !errors.Is(err, plan.ErrNoBoundaries) {
 		t.Error(err)
 	}
-	for name, spoil := range map[string]func(*verdict.Plan){
-		"no boundaries":       func(p *verdict.Plan) { p.Design.Boundaries = verdict.PlanBoundaries{} },
-		"a boundary less":     func(p *verdict.Plan) { p.Design.Boundaries.FailAtOrAbove = p.Design.Boundaries.FailAtOrAbove[1:] },
-		"threshold NaN":       func(p *verdict.Plan) { p.Threshold = math.NaN() },
-		"delta infinite":      func(p *verdict.Plan) { p.Delta = math.Inf(1) },
-		"alpha NaN":           func(p *verdict.Plan) { p.Design.Alpha = math.NaN() },
-		"crossing boundaries": func(p *verdict.Plan) { p.Design.Boundaries.PassAtOrBelow[29] = 1 << 30 },
-		"below nothing":       func(p *verdict.Plan) { p.Design.Boundaries.PassAtOrBelow[3] = -2 },
-		"Wald without":        func(p *verdict.Plan) { p.Wald = p.WaldUncut },
+	for name, spoil := range map[string]func(*plan.Plan){
+		"no boundaries":       func(p *plan.Plan) { p.Design.Boundaries = design.Boundaries{} },
+		"a boundary less":     func(p *plan.Plan) { p.Design.Boundaries.FailAtOrAbove = p.Design.Boundaries.FailAtOrAbove[1:] },
+		"threshold NaN":       func(p *plan.Plan) { p.Threshold = math.NaN() },
+		"delta infinite":      func(p *plan.Plan) { p.Delta = math.Inf(1) },
+		"alpha NaN":           func(p *plan.Plan) { p.Design.Alpha = math.NaN() },
+		"crossing boundaries": func(p *plan.Plan) { p.Design.Boundaries.PassAtOrBelow[29] = 1 << 30 },
+		"below nothing":       func(p *plan.Plan) { p.Design.Boundaries.PassAtOrBelow[3] = -2 },
+		"Wald without":        func(p *plan.Plan) { p.Wald = p.WaldUncut },
 	} {
-		p := planOf(t, verdict.PlanOptions{MaxTrials: 30, Kind: sprt.WaldKind})
+		p := planOf(t, plan.Options{MaxTrials: 30, Kind: sprt.WaldKind})
 		spoil(p)
 		if err := Plan(io.Discard, p); err == nil {
 			t.Errorf("%s is drawn", name)
 		}
 	}
-	p := planOf(t, verdict.PlanOptions{MaxTrials: 30, Kind: sprt.WaldKind})
+	p := planOf(t, plan.Options{MaxTrials: 30, Kind: sprt.WaldKind})
 	p.Design.Kind = `<script>"&`
 	if shown := texts(t, drawn(t, p)); !slices.Contains(shown, p.Design.Kind) {
 		t.Errorf("%q", shown)
 	}
-	never := verdict.PlanBoundaries{PassAtOrBelow: slices.Repeat([]int{-1}, 30), FailAtOrAbove: make([]*int, 30)}
+	never := design.Boundaries{PassAtOrBelow: slices.Repeat([]int{-1}, 30), FailAtOrAbove: make([]*int, 30)}
 	p.Design.Boundaries = never
 	texts(t, drawn(t, p)) // a test that never ends before its limit can be drawn
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/report"
-	"github.com/tribunal-dev/tribunal/verdict"
+	verdictbehaviour "github.com/tribunal-dev/tribunal/verdict/behaviour"
 )
 
 // failOn is what fails a comparison besides a lower pass rate.
@@ -47,17 +47,17 @@ func (f *behaviourFlags) check(flags *pflag.FlagSet, files []string) error {
 // counts reports whether a change of behaviour fails the comparison.
 func (f *behaviourFlags) counts() bool { return f.failOn.value == failOnBehaviour }
 
-func (f *compareFlags) compareBehaviour(ctx context.Context, both [2]*evidence) (*verdict.Behaviour, error) {
-	return verdict.CompareBehaviour(ctx, &both[0].behaviour, &both[1].behaviour, verdict.BehaviourOptions{Alpha: float64(f.judging.alpha), Seed: uint64(f.seed)})
+func (f *compareFlags) compareBehaviour(ctx context.Context, both [2]*evidence) (*verdictbehaviour.Comparison, error) {
+	return verdictbehaviour.Compare(ctx, &both[0].behaviour, &both[1].behaviour, verdictbehaviour.Options{Alpha: float64(f.judging.alpha), Seed: uint64(f.seed)})
 }
 
 // judgeBehaviour is the command compare with --behaviour-only.
 func (f *compareFlags) judgeBehaviour(ctx context.Context, a *App, both [2]*evidence, to *outputFile) error {
-	var result *verdict.BehaviourResult
+	var result *verdictbehaviour.Result
 	err := await(ctx, func() error {
 		behaviour, err := f.compareBehaviour(ctx, both)
 		if err == nil {
-			result = verdict.JudgeBehaviour(both[0].recording.Name, both[1].recording.Name, behaviour)
+			result = verdictbehaviour.Judge(both[0].recording.Name, both[1].recording.Name, behaviour)
 		}
 		return err
 	})

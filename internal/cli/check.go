@@ -9,7 +9,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/runner"
-	"github.com/tribunal-dev/tribunal/verdict"
+	verdictplan "github.com/tribunal-dev/tribunal/verdict/plan"
 )
 
 // checkFlags are those of the command check.
@@ -53,7 +53,7 @@ func (f *checkFlags) execute(ctx context.Context, a *App, args []string) error {
 		return err
 	}
 	progress := a.newDesigning()
-	var plan *verdict.SuitePlan
+	var plan *verdictplan.Suite
 	err = await(ctx, func() (err error) {
 		plan, err = runner.Plan(ctx, s, scenarios, suiteFormats{a}, progress.share)
 		return err

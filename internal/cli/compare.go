@@ -15,6 +15,8 @@ import (
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
 // compareFlags are those of the command compare.
@@ -25,7 +27,7 @@ type compareFlags struct {
 	delta      level
 	beta       level
 	test       word[stats.Test]
-	rule       word[verdict.Rule]
+	rule       word[compare.Rule]
 	correction word[multiplicity.Correction]
 	seed       seed
 	behaviour  behaviourFlags
@@ -68,7 +70,7 @@ named twice, with --baseline-variant and --candidate-variant.`,
 func (f *compareFlags) register(flags *pflag.FlagSet) {
 	f.delta, f.beta, f.seed = verdict.DefaultDelta, verdict.DefaultBeta, 1
 	f.test = word[stats.Test]{kind: "TEST", words: []stats.Test{stats.BoschlooTest, stats.FisherTest, stats.ZTest, stats.McNemarTest}}
-	f.rule = word[verdict.Rule]{kind: "RULE", words: []verdict.Rule{verdict.MarginRule, verdict.PaperRule, verdict.BayesRule}}
+	f.rule = word[compare.Rule]{kind: "RULE", words: []compare.Rule{compare.MarginRule, compare.PaperRule, compare.BayesRule}}
 	f.correction = word[multiplicity.Correction]{kind: "METHOD", words: []multiplicity.Correction{multiplicity.Holm, multiplicity.BenjaminiHochberg, multiplicity.NoCorrection}}
 	f.sides = [2]side{{name: "baseline"}, {name: "candidate"}}
 	flags.Var(&f.delta, "delta", "the smallest drop of the pass rate that matters")
@@ -137,9 +139,9 @@ func (f *compareFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	if f.behaviour.only {
 		return f.judgeBehaviour(ctx, a, both, to)
 	}
-	var result *verdict.Comparison
+	var result *compare.Result
 	err = await(ctx, func() (err error) {
-		if result, err = verdict.Compare(both[0].recording, both[1].recording, f.options(flags)); err != nil || len(files) == 0 {
+		if result, err = compare.Judge(both[0].recording, both[1].recording, f.options(flags)); err != nil || len(files) == 0 {
 			return err
 		}
 		behaviour, err := f.compareBehaviour(ctx, both)
@@ -153,7 +155,7 @@ func (f *compareFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	}
 	if f.sameTrials(files) {
 		result.Warnings = append(result.Warnings, verdict.Warning{
-			Code: verdict.WarnSameTrials,
+			Code: compare.WarnSameTrials,
 			Text: fmt.Sprintf("the baseline and the candidate are the same trials, those of %s", prose.FileName(files[0])),
 		})
 	}
@@ -167,8 +169,8 @@ func (f *compareFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	return decided(result.ExitCode)
 }
 
-func (f *compareFlags) options(flags *pflag.FlagSet) verdict.CompareOptions {
-	o := verdict.CompareOptions{
+func (f *compareFlags) options(flags *pflag.FlagSet) compare.Options {
+	o := compare.Options{
 		Delta:      float64(f.delta),
 		Alpha:      float64(f.judging.alpha),
 		Beta:       float64(f.beta),
@@ -192,7 +194,7 @@ func (f *compareFlags) sameTrials(files []string) bool {
 
 // evidence is what is known of one side.
 type evidence struct {
-	recording *verdict.Recording
+	recording *recording.Recording
 	behaviour fingerprint.Sample // empty where only counts are known
 }
 
@@ -203,7 +205,7 @@ func (f *compareFlags) recordings(ctx context.Context, a *App, flags *pflag.Flag
 			both[i], err = f.recording(ctx, a, flags, s, files[i])
 		} else {
 			both[i] = &evidence{}
-			both[i].recording, err = verdict.RecordingOf(s.name, stats.Counts(s.counts))
+			both[i].recording, err = recording.OfCounts(s.name, stats.Counts(s.counts))
 		}
 		if err != nil {
 			return both, err
@@ -217,7 +219,7 @@ func (f *compareFlags) recordings(ctx context.Context, a *App, flags *pflag.Flag
 
 // recording reads one side. It is named after its variant, or else its file.
 func (f *compareFlags) recording(ctx context.Context, a *App, flags *pflag.FlagSet, s side, file string) (*evidence, error) {
-	e := &evidence{recording: &verdict.Recording{}}
+	e := &evidence{recording: &recording.Recording{}}
 	fields := trial.BasicFields | trial.StepFields | trial.InputField | trial.ContentFields
 	o := f.evidence.options(flags, s.variant, fields)
 	o.Unjudged = f.behaviour.only

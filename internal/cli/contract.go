@@ -13,7 +13,7 @@ import (
 	"github.com/tribunal-dev/tribunal/oracle/contract"
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/trial"
-	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/compliance"
 )
 
 // contractFlags are those of the command contract check.
@@ -95,9 +95,9 @@ func (f *contractFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSe
 	if err != nil {
 		return naming("variant", err)
 	}
-	var result *verdict.ContractResult
+	var result *compliance.Result
 	err = await(ctx, func() (err error) {
-		result, err = verdict.JudgeContract(summary, 0)
+		result, err = compliance.Judge(summary, 0)
 		return err
 	})
 	if err != nil {

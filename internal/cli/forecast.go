@@ -11,7 +11,9 @@ import (
 
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/trial"
-	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/gate"
+	"github.com/tribunal-dev/tribunal/verdict/plan"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
 // forecastFlags are those of the command forecast.
@@ -61,7 +63,7 @@ func (f *forecastFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSe
 	if err != nil {
 		return err
 	}
-	o := verdict.ForecastOptions{RunsPerDay: float64(f.runs)}
+	o := plan.ForecastOptions{RunsPerDay: float64(f.runs)}
 	if flags.Changed("price-per-mtok") {
 		o.Price = f.price.pointer()
 	}
@@ -70,7 +72,7 @@ func (f *forecastFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSe
 		return err
 	}
 	o.Sequential = saved
-	forecast, err := verdict.NewForecast(trials, o)
+	forecast, err := plan.NewForecast(trials, o)
 	if err != nil {
 		return err
 	}
@@ -79,14 +81,14 @@ func (f *forecastFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSe
 
 // trials returns what is known of the trials, and whether they are those of a saved
 // run.
-func (f *forecastFlags) trials(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) (list []verdict.ForecastTrial, saved bool, err error) {
+func (f *forecastFlags) trials(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) (list []plan.ForecastTrial, saved bool, err error) {
 	if isSaved(args[0]) {
 		result, err := a.readSaved("forecast", args)
 		if err != nil {
 			return nil, false, err
 		}
-		found, _ := result.(*verdict.RunResult)
-		if g, ok := result.(*verdict.GateResult); ok {
+		found, _ := result.(*runs.Result)
+		if g, ok := result.(*gate.Result); ok {
 			found = g.Run
 		}
 		if found == nil {
@@ -101,7 +103,7 @@ func (f *forecastFlags) trials(ctx context.Context, a *App, flags *pflag.FlagSet
 		return list, true, nil
 	}
 	err = a.read(ctx, args, f.evidence.options(flags, f.variant, trial.BasicFields|trial.StepFields), func(t *trial.Trial) {
-		x := verdict.ForecastTrial{Passed: t.Outcome == trial.Pass, CostUSD: t.TotalCostUSD()}
+		x := plan.ForecastTrial{Passed: t.Outcome == trial.Pass, CostUSD: t.TotalCostUSD()}
 		if input, output := t.TotalInputTokens(), t.TotalOutputTokens(); input.Known && output.Known {
 			x.Tokens = trial.Some(float64(input.Value + output.Value))
 		}
@@ -110,8 +112,8 @@ func (f *forecastFlags) trials(ctx context.Context, a *App, flags *pflag.FlagSet
 	return list, false, naming("variant", err)
 }
 
-func forecastOfRun(t verdict.RunTrial) verdict.ForecastTrial {
-	x := verdict.ForecastTrial{Passed: t.Outcome == trial.Pass.String()}
+func forecastOfRun(t runs.Trial) plan.ForecastTrial {
+	x := plan.ForecastTrial{Passed: t.Outcome == trial.Pass.String()}
 	if t.CostUSD != nil {
 		x.CostUSD = trial.Some(*t.CostUSD)
 	}

@@ -18,7 +18,9 @@ import (
 	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
-	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/behaviour"
+	"github.com/tribunal-dev/tribunal/verdict/gate"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
 // gateFlags are those of the command gate: those of run, and what the gate asks for.
@@ -77,12 +79,12 @@ func (f *gateFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, a
 			return err
 		}
 	}
-	var result *verdict.GateResult
+	var result *gate.Result
 	err = await(ctx, func() (err error) {
 		if err = f.measure(ctx, a, o, trials, &options); err != nil {
 			return err
 		}
-		result, err = verdict.JudgeGate(o.result, options)
+		result, err = gate.Judge(o.result, options)
 		return err
 	})
 	if err != nil {
@@ -112,8 +114,8 @@ func (f *gateFlags) evidence(ctx context.Context, a *App, flags *pflag.FlagSet, 
 	if err != nil {
 		return nil, nil, err
 	}
-	result, ok := saved.(*verdict.RunResult)
-	if g, isGate := saved.(*verdict.GateResult); isGate {
+	result, ok := saved.(*runs.Result)
+	if g, isGate := saved.(*gate.Result); isGate {
 		result, ok = g.Run, g.Run != nil
 	}
 	if !ok {
@@ -128,7 +130,7 @@ func (f *gateFlags) evidence(ctx context.Context, a *App, flags *pflag.FlagSet, 
 }
 
 // suiteOf returns the suite of a saved result, if it is named or found; nil is none.
-func (f *gateFlags) suiteOf(a *App, args []string, result *verdict.RunResult) (*suite.Suite, error) {
+func (f *gateFlags) suiteOf(a *App, args []string, result *runs.Result) (*suite.Suite, error) {
 	if len(args) == 0 {
 		if _, err := suite.Find("."); errors.Is(err, fs.ErrNotExist) {
 			return nil, nil
@@ -173,8 +175,8 @@ func (f *gateFlags) journalled(o *outcome) ([]*trial.Trial, error) {
 }
 
 // options are what the suite and the flags ask for.
-func (f *gateFlags) options(a *App, flags *pflag.FlagSet, o *outcome) verdict.GateOptions {
-	g := verdict.GateOptions{Floors: map[string]verdict.Floor{}, Now: a.Now()}
+func (f *gateFlags) options(a *App, flags *pflag.FlagSet, o *outcome) gate.Options {
+	g := gate.Options{Floors: map[string]gate.Floor{}, Now: a.Now()}
 	baseline := f.baseline
 	if s := o.suite; s != nil {
 		g.Alpha, g.Beta, g.Delta, g.Correction = s.Test.Alpha, s.Test.Beta, s.Test.Delta, s.Gate.Correction
@@ -202,22 +204,22 @@ func (f *gateFlags) options(a *App, flags *pflag.FlagSet, o *outcome) verdict.Ga
 	return g
 }
 
-func floorOf(f suite.Floor) verdict.Floor {
-	return verdict.Floor{Rate: f.MinPassRate.Value, Point: f.Point, AllTrials: f.AllTrials}
+func floorOf(f suite.Floor) gate.Floor {
+	return gate.Floor{Rate: f.MinPassRate.Value, Point: f.Point, AllTrials: f.AllTrials}
 }
 
 // readBaseline reads a saved run. What cannot be read is no baseline, and for the gate
 // to say: it may be the first run of all.
-func (f *gateFlags) readBaseline(a *App, name string, s *suite.Suite) *verdict.BaselineRun {
-	b := &verdict.BaselineRun{File: name}
+func (f *gateFlags) readBaseline(a *App, name string, s *suite.Suite) *gate.BaselineRun {
+	b := &gate.BaselineRun{File: name}
 	if s != nil {
 		b.MaxAge, b.Strict = s.Gate.MaxAge, s.Gate.Strict
 	}
 	saved, err := a.readSaved("gate", []string{name})
 	switch result := saved.(type) {
-	case *verdict.RunResult:
+	case *runs.Result:
 		b.Result = result
-	case *verdict.GateResult:
+	case *gate.Result:
 		b.Result = result.Run
 	default:
 		b.Err = err
@@ -229,7 +231,7 @@ func (f *gateFlags) readBaseline(a *App, name string, s *suite.Suite) *verdict.B
 }
 
 // measure measures coverage and compares behaviour, where they are asked for.
-func (f *gateFlags) measure(ctx context.Context, a *App, o *outcome, trials []*trial.Trial, g *verdict.GateOptions) error {
+func (f *gateFlags) measure(ctx context.Context, a *App, o *outcome, trials []*trial.Trial, g *gate.Options) error {
 	if o.suite == nil || len(trials) == 0 {
 		return nil
 	}
@@ -259,12 +261,12 @@ func (f *gateFlags) measure(ctx context.Context, a *App, o *outcome, trials []*t
 	if err := a.read(ctx, []string{o.suite.Resolve(o.suite.Gate.Behaviour)}, options, baseline.Add); err != nil {
 		return naming("variant", err)
 	}
-	g.Behaviour, err = verdict.CompareBehaviour(ctx, &baseline, &candidate, verdict.BehaviourOptions{Alpha: g.Alpha, Seed: o.result.Seed})
+	g.Behaviour, err = behaviour.Compare(ctx, &baseline, &candidate, behaviour.Options{Alpha: g.Alpha, Seed: o.result.Seed})
 	return err
 }
 
 // deliver prints the decision, and writes the reports that are asked for.
-func (f *gateFlags) deliver(ctx context.Context, a *App, o *outcome, g *verdict.GateResult) error {
+func (f *gateFlags) deliver(ctx context.Context, a *App, o *outcome, g *gate.Result) error {
 	if err := f.reports.write(ctx, a, g, &f.result); err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/verdict"
+	verdictplan "github.com/tribunal-dev/tribunal/verdict/plan"
 )
 
 // planFlags are those of the command plan.
@@ -123,9 +124,9 @@ func (f *planFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, a
 	}
 	progress := a.newDesigning()
 	options.Progress = progress.share
-	var plan *verdict.Plan
+	var plan *verdictplan.Plan
 	err = await(ctx, func() (err error) {
-		plan, err = verdict.PlanTest(ctx, options)
+		plan, err = verdictplan.Test(ctx, options)
 		return err
 	})
 	progress.end()
@@ -144,7 +145,7 @@ func (f *planFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, a
 }
 
 // write writes the text, with the boundaries below it if asked for.
-func (f *planFlags) write(w io.Writer, plan *verdict.Plan, o report.TextOptions, below bool) error {
+func (f *planFlags) write(w io.Writer, plan *verdictplan.Plan, o report.TextOptions, below bool) error {
 	write := report.Plan
 	if f.compare {
 		write = report.PlanCompare
@@ -159,8 +160,8 @@ func (f *planFlags) write(w io.Writer, plan *verdict.Plan, o report.TextOptions,
 }
 
 // options are what to plan, with the recordings read.
-func (f *planFlags) options(ctx context.Context, a *App, flags *pflag.FlagSet) (verdict.PlanOptions, error) {
-	o := verdict.PlanOptions{
+func (f *planFlags) options(ctx context.Context, a *App, flags *pflag.FlagSet) (verdictplan.Options, error) {
+	o := verdictplan.Options{
 		Hypotheses: sprt.Hypotheses{Threshold: float64(f.threshold), Delta: float64(f.design.delta), Alpha: float64(f.alpha), Beta: float64(f.design.beta)},
 		MaxTrials:  f.design.maxTrials.value,
 		Kind:       f.design.kind.value,

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/tribunal-dev/tribunal/sprt"
-	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/sequential"
 )
 
 // On a terminal the boundaries are drawn below the text without being asked for,
@@ -150,11 +150,11 @@ func TestRatiosAreNoFiles(t *testing.T) {
 // Runs of real agents. Tau-bench's airline domain is recorded round by round, and
 // its first four trials failed.
 func TestSequentialVerdictOnRealRuns(t *testing.T) {
-	r := decode[verdict.SequentialResult](t, ExitFail, "verdict", recording(t, "tau-airline-gpt-4o"), "--threshold", "0.9", "--sequential")
+	r := decode[sequential.Result](t, ExitFail, "verdict", recordingFile(t, "tau-airline-gpt-4o"), "--threshold", "0.9", "--sequential")
 	if r.Trials != 4 || r.Passes != 0 || r.Recorded != 200 || r.Saved.Trials != 196 || r.Savings.FixedTrials != 109 {
 		t.Errorf("%+v", r)
 	}
-	r = decode[verdict.SequentialResult](t, ExitFail, "verdict", recording(t, "retail-gpt-4.1-mini-after"), "--threshold", "0.8", "--sequential", "--order", "shuffle", "--seed", "3")
+	r = decode[sequential.Result](t, ExitFail, "verdict", recordingFile(t, "retail-gpt-4.1-mini-after"), "--threshold", "0.8", "--sequential", "--order", "shuffle", "--seed", "3")
 	if r.Saved.CostUSD == nil || r.Saved.DurationSeconds == nil || r.Seed != 3 {
 		t.Errorf("%+v", r)
 	}

@@ -9,11 +9,13 @@ import (
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
 // recording returns the path of a recorded run of real agents, which are kept
 // beside this repository; the test is skipped where they are not.
-func recording(t *testing.T, name string) string {
+func recordingFile(t *testing.T, name string) string {
 	t.Helper()
 	folder, err := os.Getwd()
 	if err != nil {
@@ -52,7 +54,7 @@ func near(t *testing.T, name string, got, want, tolerance float64) {
 // TestAirline checks the published pass^k of tau-bench's airline domain for
 // gpt-4o (github.com/sierra-research/tau-bench, README).
 func TestAirline(t *testing.T) {
-	r := decode[verdict.ThresholdResult](t, ExitFail, "verdict", recording(t, "tau-airline-gpt-4o"), "--threshold", "0.5")
+	r := decode[verdict.ThresholdResult](t, ExitFail, "verdict", recordingFile(t, "tau-airline-gpt-4o"), "--threshold", "0.5")
 	if r.Suite == nil || r.Suite.Passes != 84 || r.Suite.Trials != 200 || r.Suite.Errors != 0 || len(r.Scenarios) != 50 {
 		t.Errorf("suite %+v of %d scenarios", r.Suite, len(r.Scenarios))
 	}
@@ -68,7 +70,7 @@ func TestAirline(t *testing.T) {
 }
 
 func TestRetailThatGotWorse(t *testing.T) {
-	r := decode[verdict.Comparison](t, ExitFail, "compare", recording(t, "retail-gpt-4.1-mini-before"), recording(t, "retail-gpt-4.1-mini-after"))
+	r := decode[compare.Result](t, ExitFail, "compare", recordingFile(t, "retail-gpt-4.1-mini-before"), recordingFile(t, "retail-gpt-4.1-mini-after"))
 	if r.Baseline.Passes != 79 || r.Baseline.Trials != 114 || r.Candidate.Passes != 67 || r.Candidate.Trials != 114 {
 		t.Errorf("%+v -> %+v", r.Baseline, r.Candidate)
 	}
@@ -81,34 +83,34 @@ func TestRetailThatGotWorse(t *testing.T) {
 }
 
 func TestRetailThatDidNotGetWorse(t *testing.T) {
-	after, later := recording(t, "retail-gpt-4.1-mini-after"), recording(t, "retail-gpt-4.1-mini-later")
+	after, later := recordingFile(t, "retail-gpt-4.1-mini-after"), recordingFile(t, "retail-gpt-4.1-mini-later")
 	code, _, stderr := tribunal(context.Background(), App{}, "compare", after, later)
 	if code != ExitPass && code != ExitInconclusive {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
-	r := decode[verdict.Comparison](t, code, "compare", after, later)
+	r := decode[compare.Result](t, code, "compare", after, later)
 	if r.Pairs == nil || r.Pairs.Broke != 12 || r.Pairs.Mended != 11 {
 		t.Errorf("pairs %+v", r.Pairs)
 	}
 }
 
 func TestRetailThatGotDearer(t *testing.T) {
-	base, harness := recording(t, "retail-gemini-3-flash-base"), recording(t, "retail-gemini-3-flash-harness")
+	base, harness := recordingFile(t, "retail-gemini-3-flash-base"), recordingFile(t, "retail-gemini-3-flash-harness")
 	code, _, stderr := tribunal(context.Background(), App{}, "compare", base, harness)
 	if code != ExitPass && code != ExitInconclusive {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
-	r := decode[verdict.Comparison](t, code, "compare", base, harness)
+	r := decode[compare.Result](t, code, "compare", base, harness)
 	if r.Baseline.Passes != 89 || r.Baseline.Trials != 110 || r.Baseline.Errors != 4 || r.Candidate.Passes != 88 || r.Candidate.Trials != 113 || r.Candidate.Errors != 1 {
 		t.Errorf("%+v -> %+v", r.Baseline, r.Candidate)
 	}
 	found := 0
 	for _, m := range r.Metrics {
 		switch m.Name {
-		case verdict.ToolCallsMetric:
+		case recording.ToolCallsMetric:
 			near(t, "tool calls before", m.Baseline.Mean, 7.6, 0.05)
 			near(t, "tool calls after", m.Candidate.Mean, 21.9, 0.05)
-		case verdict.CostMetric:
+		case recording.CostMetric:
 			near(t, "cost before", m.Baseline.Total, 1.74, 0.005)
 			near(t, "cost after", m.Candidate.Total, 7.43, 0.005)
 		default:

@@ -13,7 +13,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/trial"
-	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/verify"
 )
 
 // reportFlags are those of the command report.
@@ -86,8 +86,8 @@ func (a *App) readSaved(command string, args []string) (any, error) {
 	case err != nil:
 		return nil, &trial.FileError{File: name, Problem: "cannot be read: " + withoutPath(err).Error(), Err: err}
 	}
-	result, err := verdict.Decode(text)
-	if problem, ok := errors.AsType[*verdict.DecodeError](err); ok {
+	result, err := verify.Decode(text)
+	if problem, ok := errors.AsType[*verify.DecodeError](err); ok {
 		return nil, badInput(name+" "+problem.Problem, hintOf(problem))
 	}
 	return result, err

@@ -19,6 +19,8 @@ import (
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
+	"github.com/tribunal-dev/tribunal/verdict/verify"
 )
 
 // runFlags are those of the command run.
@@ -121,7 +123,7 @@ func (f *runFlags) override(flags *pflag.FlagSet, s *suite.Suite) {
 type outcome struct {
 	suite  *suite.Suite
 	found  *runner.Result
-	result *verdict.RunResult
+	result *runs.Result
 	to     *outputFile // where the result is saved
 }
 
@@ -164,7 +166,7 @@ func (f *runFlags) carryOut(ctx context.Context, a *App, flags *pflag.FlagSet, a
 	}
 	evidence := found.Evidence(s.Name, s.Digest(), a.Version)
 	evidence.Finished = a.Now().UTC().Format(time.RFC3339)
-	result, err := verdict.JudgeRun(evidence)
+	result, err := runs.Judge(evidence)
 	if err != nil {
 		return nil, err
 	}
@@ -300,7 +302,7 @@ func whatToTry(found *runner.Result) string {
 }
 
 // runReasons are all reasons of a result, those of its tests too.
-func runReasons(result *verdict.RunResult) []verdict.Reason {
+func runReasons(result *runs.Result) []verdict.Reason {
 	reasons := append([]verdict.Reason(nil), result.Reasons...)
 	for _, t := range result.Tests {
 		if t.Verdict == verdict.Inconclusive {
@@ -312,16 +314,16 @@ func runReasons(result *verdict.RunResult) []verdict.Reason {
 
 // savedRun is the result as it reads when it is read again, so that every report of
 // it, now or later, is the same.
-func savedRun(result *verdict.RunResult) (*verdict.RunResult, error) {
+func savedRun(result *runs.Result) (*runs.Result, error) {
 	var text bytes.Buffer
 	if err := report.JSON(&text, result); err != nil {
 		return nil, err
 	}
-	again, err := verdict.Decode(text.Bytes())
+	again, err := verify.Decode(text.Bytes())
 	if err != nil {
 		return nil, err
 	}
-	run, ok := again.(*verdict.RunResult)
+	run, ok := again.(*runs.Result)
 	if !ok {
 		return nil, fmt.Errorf("a run became a %T", again)
 	}
@@ -329,7 +331,7 @@ func savedRun(result *verdict.RunResult) (*verdict.RunResult, error) {
 }
 
 // deliver saves the result and prints it.
-func (f *runFlags) deliver(ctx context.Context, a *App, result *verdict.RunResult, to *outputFile) error {
+func (f *runFlags) deliver(ctx context.Context, a *App, result *runs.Result, to *outputFile) error {
 	if err := f.save(ctx, a, result, to); err != nil {
 		return err
 	}
@@ -344,7 +346,7 @@ func (f *runFlags) deliver(ctx context.Context, a *App, result *verdict.RunResul
 }
 
 // save writes the result to its file.
-func (f *runFlags) save(ctx context.Context, a *App, result *verdict.RunResult, to *outputFile) error {
+func (f *runFlags) save(ctx context.Context, a *App, result *runs.Result, to *outputFile) error {
 	if err := a.deliver(ctx, to, func(w io.Writer) error { return report.JSON(w, result) }); err != nil {
 		return err
 	}

@@ -11,19 +11,21 @@ import (
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
-	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/plan"
+	verdictrecording "github.com/tribunal-dev/tribunal/verdict/recording"
+	"github.com/tribunal-dev/tribunal/verdict/sequential"
 )
 
 // sequentialFlags judge a recording as a sequential test would have.
 type sequentialFlags struct {
 	on     bool
 	design designFlags
-	order  word[verdict.Order]
+	order  word[sequential.Order]
 	seed   seed
 }
 
 func (f *sequentialFlags) register(flags *pflag.FlagSet) {
-	f.order = word[verdict.Order]{kind: "ORDER", words: []verdict.Order{verdict.FileOrder, verdict.ShuffleOrder}}
+	f.order = word[sequential.Order]{kind: "ORDER", words: []sequential.Order{sequential.FileOrder, sequential.ShuffleOrder}}
 	f.seed = 1
 	flags.BoolVar(&f.on, "sequential", false, "judge trial by trial, and say when a test would have ended; the flags down to --seed are for this")
 	f.design.register(flags)
@@ -51,7 +53,7 @@ func (f *sequentialFlags) check(flags *pflag.FlagSet, files []string) error {
 	switch {
 	case len(files) == 0:
 		return usage("name a recording", "--sequential needs trials in their order, and counts have none")
-	case given("seed") && f.order.value != verdict.ShuffleOrder:
+	case given("seed") && f.order.value != sequential.ShuffleOrder:
 		return usage("add --order shuffle", "--seed is for --order shuffle")
 	}
 	for _, file := range files {
@@ -68,13 +70,13 @@ func (f *verdictFlags) judgeSequentially(ctx context.Context, a *App, flags *pfl
 	if err != nil {
 		return designError(flags, err)
 	}
-	recording := &verdict.Recording{}
+	recording := &verdictrecording.Recording{}
 	if err := a.read(ctx, files, f.evidence.options(flags, f.variant, trial.BasicFields), recording.Add); err != nil {
 		return naming("variant", err)
 	}
-	var result *verdict.SequentialResult
+	var result *sequential.Result
 	err = await(ctx, func() (err error) {
-		result, err = verdict.JudgeSequential(recording, verdict.SequentialOptions{
+		result, err = sequential.Judge(recording, sequential.Options{
 			Design: design,
 			Errors: f.judging.errors.value,
 			Order:  f.sequential.order.value,
@@ -82,7 +84,7 @@ func (f *verdictFlags) judgeSequentially(ctx context.Context, a *App, flags *pfl
 		})
 		return err
 	})
-	if blocked, ok := errors.AsType[*verdict.BlockedError](err); ok {
+	if blocked, ok := errors.AsType[*sequential.BlockedError](err); ok {
 		return badInput(blocked.Error(), fmt.Sprintf("--order shuffle --seed %d judges them in a random order", f.sequential.seed))
 	}
 	if err != nil {
@@ -109,7 +111,7 @@ func (f *verdictFlags) sequentialDesign(ctx context.Context, a *App, flags *pfla
 	defer progress.end()
 	var design sprt.Design
 	err = await(ctx, func() (err error) {
-		design, err = verdict.DesignTest(ctx, verdict.PlanOptions{
+		design, err = plan.Design(ctx, plan.Options{
 			Hypotheses: sprt.Hypotheses{Threshold: float64(f.threshold), Delta: float64(d.delta), Alpha: float64(f.judging.alpha), Beta: float64(d.beta)},
 			MaxTrials:  d.maxTrials.value,
 			Kind:       d.kind.value,

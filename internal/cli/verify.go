@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/verify"
 )
 
 func (a *App) verifyCommand() *cobra.Command {
@@ -37,9 +38,9 @@ func (a *App) verify(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	var found *verdict.Verification
+	var found *verify.Verification
 	err = await(ctx, func() (err error) {
-		found, err = verdict.Verify(result)
+		found, err = verify.Verify(result)
 		return err
 	})
 	if different, ok := errors.AsType[*verdict.DifferenceError](err); ok {

@@ -1,0 +1,200 @@
+package behaviour
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/tribunal-dev/tribunal/fingerprint"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
+)
+
+// Schema names the JSON form of a [Comparison] that stands alone.
+const Schema = "tribunal/behaviour/v1"
+
+// Comparison says whether the candidate works differently from the baseline, whatever
+// its answers are worth. Changed means shown to be changed, at a false-alarm rate of
+// at most alpha; otherwise a change was not shown.
+type Comparison struct {
+	Changed     bool              `json:"changed"`
+	Tested      bool              `json:"tested"` // false: there is nothing to test; the warnings say why
+	P           float64           `json:"p"`
+	Alpha       float64           `json:"alpha"`
+	Test        string            `json:"test"`
+	Baseline    int               `json:"baseline_trials"` // that were compared
+	Candidate   int               `json:"candidate_trials"`
+	Scenarios   int               `json:"scenarios"`
+	Relabelings int               `json:"relabelings"`
+	Exhaustive  bool              `json:"exhaustive"` // all relabelings that there are
+	Seed        uint64            `json:"seed"`
+	Dimension   float64           `json:"effective_dimension"`
+	Columns     []Column          `json:"columns"`        // the ones that vary, by adjusted p
+	NewTools    []string          `json:"new_tools"`      // called by the candidate alone
+	Uncalled    []string          `json:"uncalled_tools"` // called by the baseline alone
+	Warnings    []verdict.Warning `json:"warnings"`
+	Map         *fingerprint.Map  `json:"map,omitempty"`    // of the trials; absent where they are more than some hundred
+	Trials      *Trials           `json:"trials,omitempty"` // what all of it is computed from; absent where they are too many
+}
+
+// Trials is what is known of the trials that were compared.
+type Trials struct {
+	Baseline  *fingerprint.Counts `json:"baseline"`
+	Candidate *fingerprint.Counts `json:"candidate"`
+}
+
+// Column is one thing that was compared.
+type Column struct {
+	Name      string   `json:"name"`
+	Kind      string   `json:"kind"`
+	Baseline  *float64 `json:"baseline"` // mean, in the unit of the column; nil where it is unknown
+	Candidate *float64 `json:"candidate"`
+	AdjustedP float64  `json:"p_adjusted"` // with respect to all columns
+	Changed   bool     `json:"changed"`
+	Text      string   `json:"text"` // such as "output tokens 512 -> 707 (+38 %)"
+}
+
+// Options say how behaviour is compared.
+type Options struct {
+	Alpha float64 // 0 is [verdict.DefaultAlpha]
+	Seed  uint64
+}
+
+// Reasons and warnings of behaviour.
+const (
+	CodeChanged  verdict.Code = "behaviour-changed"
+	CodeUntested verdict.Code = "behaviour-untested"
+	CodeSame     verdict.Code = "behaviour-not-changed"
+)
+
+// mostWork bounds relabelings times trials: more relabelings only sharpen a p-value,
+// and the test is exact with any number of them.
+const (
+	mostWork      = 200_000_000
+	fewestRelabel = 999
+)
+
+// mostMapped is how many trials a result maps.
+const mostMapped = 1000
+
+// mostBehaviourNumbers is how many numbers of both sides' trials a result holds: those
+// of some 5,000 trials, and less than a megabyte. Beyond, it holds none.
+const mostBehaviourNumbers = 100_000
+
+func BehaviourTrials(baseline, candidate *fingerprint.Sample) *Trials {
+	if baseline.Len()+candidate.Len() > mostBehaviourNumbers/10 {
+		return nil
+	}
+	t := &Trials{baseline.Counts(), candidate.Counts()}
+	for _, side := range []*fingerprint.Counts{t.Baseline, t.Candidate} {
+		side.Duration = nil // it is left out of the test
+	}
+	if t.Baseline.Numbers()+t.Candidate.Numbers() > mostBehaviourNumbers {
+		return nil
+	}
+	return t
+}
+
+// Compare tests whether the candidate behaves differently. Samples that
+// cannot be tested give a [Comparison] that says so; an error means that the options
+// cannot be used, or that the context ended.
+func Compare(ctx context.Context, baseline, candidate *fingerprint.Sample, o Options) (*Comparison, error) {
+	if o.Alpha == 0 {
+		o.Alpha = verdict.DefaultAlpha
+	}
+	b := &Comparison{
+		P: 1, Alpha: o.Alpha, Test: fingerprint.PermutationT2.String(), Seed: o.Seed, Baseline: baseline.Len(), Candidate: candidate.Len(),
+		Columns: []Column{}, NewTools: []string{}, Uncalled: []string{}, Warnings: []verdict.Warning{},
+		Trials: BehaviourTrials(baseline, candidate),
+	}
+	permutations := max(fewestRelabel, min(fingerprint.DefaultPermutations, mostWork/max(1, baseline.Len()+candidate.Len())))
+	c, err := fingerprint.Compare(ctx, baseline, candidate, fingerprint.Options{Alpha: o.Alpha, Seed: o.Seed, Permutations: permutations})
+	switch {
+	case errors.Is(err, fingerprint.ErrTooFewTrials), errors.Is(err, fingerprint.ErrNoSharedScenario):
+		b.Warnings = append(b.Warnings, CodeUntested.Warning("the behaviour cannot be compared: %v", err))
+		return b, nil
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case err != nil:
+		return nil, fmt.Errorf("behaviour: %w", err)
+	}
+	b.fill(c)
+	return b, nil
+}
+
+func (b *Comparison) fill(c *fingerprint.Comparison) {
+	b.Tested = true
+	b.Changed, b.P, b.Test = c.Changed, c.P, c.Test.String()
+	b.Baseline, b.Candidate, b.Scenarios = c.BaselineTrials, c.CandidateTrials, c.Scenarios
+	b.Relabelings, b.Exhaustive, b.Dimension = c.Relabelings, c.Exhaustive, c.EffectiveDimension
+	b.NewTools, b.Uncalled = append(b.NewTools, c.NewTools...), append(b.Uncalled, c.UncalledTools...)
+	for _, w := range c.Warnings {
+		b.Warnings = append(b.Warnings, verdict.Warning{Code: verdict.Code(w.Code), Text: w.Text})
+		if w.Code == fingerprint.NothingVaries {
+			b.Tested = false
+		}
+	}
+	if len(c.Map.Axes) > 0 && len(c.Map.Points) <= mostMapped {
+		b.Map = &c.Map
+	}
+	listed := map[string]bool{}
+	add := func(change fingerprint.Change) {
+		if listed[change.Column.Name] || change.Status != fingerprint.Tested {
+			return
+		}
+		listed[change.Column.Name] = true
+		b.Columns = append(b.Columns, Column{
+			Name: change.Column.Name, Kind: change.Column.Kind.String(), Baseline: mean(change.Baseline), Candidate: mean(change.Candidate),
+			AdjustedP: change.AdjustedP, Changed: change.Changed, Text: change.String(),
+		})
+	}
+	for _, change := range c.ChangedColumns() { // the clearest first
+		add(change)
+	}
+	for _, change := range c.Columns {
+		add(change)
+	}
+}
+
+func mean(m fingerprint.Mean) *float64 {
+	if m.Trials == 0 {
+		return nil
+	}
+	return new(m.Value)
+}
+
+// Reason is what the behaviour says for a verdict.
+func (b *Comparison) Reason() verdict.Reason {
+	switch {
+	case b.Changed:
+		return CodeChanged.Reason("the behaviour changed (p %s, at most alpha %s)", phrase.Significant(b.P), phrase.Number(b.Alpha))
+	case !b.Tested:
+		return CodeUntested.Reason("the behaviour could not be tested, and it counts")
+	}
+	return CodeSame.Reason("the behaviour is not shown to be changed (p %s)", phrase.Significant(b.P))
+}
+
+// Result is a verdict on behaviour alone: Fail where it changed, Pass where a
+// change is not shown, Inconclusive where it cannot be tested.
+type Result struct {
+	Schema    string           `json:"schema"`
+	Verdict   verdict.Verdict  `json:"verdict"`
+	ExitCode  int              `json:"exit_code"`
+	Reasons   []verdict.Reason `json:"reasons"`
+	Baseline  string           `json:"baseline"` // names
+	Candidate string           `json:"candidate"`
+	Behaviour *Comparison      `json:"behaviour"`
+}
+
+// Judge gives the verdict on behaviour alone.
+func Judge(baseline, candidate string, b *Comparison) *Result {
+	r := &Result{Schema: Schema, Reasons: []verdict.Reason{b.Reason()}, Baseline: baseline, Candidate: candidate, Behaviour: b}
+	switch {
+	case b.Changed:
+		r.Verdict = verdict.Fail
+	case b.Tested:
+		r.Verdict = verdict.Pass
+	}
+	r.ExitCode = r.Verdict.ExitCode()
+	return r
+}

@@ -1,0 +1,36 @@
+package compare
+
+import (
+	"testing"
+
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/behaviour"
+)
+
+// The behaviour counts only where it is asked to.
+func TestBehaviourInAVerdict(t *testing.T) {
+	changed, same, untested := &behaviour.Comparison{Changed: true, Tested: true, P: .01, Alpha: .05}, &behaviour.Comparison{Tested: true, P: .4, Alpha: .05}, &behaviour.Comparison{P: 1, Alpha: .05}
+	for _, c := range []struct {
+		rate   verdict.Verdict
+		b      *behaviour.Comparison
+		counts bool
+		want   verdict.Verdict
+	}{
+		{verdict.Pass, changed, false, verdict.Pass}, {verdict.Pass, changed, true, verdict.Fail}, {verdict.Inconclusive, changed, true, verdict.Fail}, {verdict.Pass, same, true, verdict.Pass}, {verdict.Fail, same, true, verdict.Fail},
+		{verdict.Pass, untested, true, verdict.Inconclusive}, {verdict.Fail, untested, true, verdict.Fail}, {verdict.Pass, untested, false, verdict.Pass},
+	} {
+		comparison := &Result{Verdict: c.rate, ExitCode: c.rate.ExitCode(), Reasons: []verdict.Reason{{Code: "rate", Text: "as it is"}}}
+		comparison.AddBehaviour(c.b, c.counts)
+		if comparison.Verdict != c.want || comparison.ExitCode != c.want.ExitCode() || comparison.Behaviour != c.b {
+			t.Errorf("%v with %+v, counts %v: %v", c.rate, c.b, c.counts, comparison.Verdict)
+		}
+		if first := comparison.Reasons[0].Code; (first != "rate") != (c.want != c.rate) && c.rate != verdict.Fail {
+			t.Errorf("%v with %+v: the first reason is %s", c.rate, c.b, first)
+		}
+	}
+	for b, want := range map[*behaviour.Comparison]verdict.Verdict{changed: verdict.Fail, same: verdict.Pass, untested: verdict.Inconclusive} {
+		if got := behaviour.Judge("a", "b", b); got.Verdict != want || got.ExitCode != want.ExitCode() || len(got.Reasons) != 1 {
+			t.Errorf("%+v: %+v", b, got)
+		}
+	}
+}

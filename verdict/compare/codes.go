@@ -1,0 +1,28 @@
+package compare
+
+import "github.com/tribunal-dev/tribunal/verdict"
+
+// Reasons of a comparison.
+const (
+	CodeWorse            verdict.Code = "worse"
+	CodeNotWorseByDelta  verdict.Code = "not-worse-by-delta"
+	CodeWorseWithinDelta verdict.Code = "worse-by-less-than-delta"
+	CodeUndecided        verdict.Code = "neither-shown"
+	CodeDropBelowDelta   verdict.Code = "observed-drop-below-delta"
+	CodePowerReached     verdict.Code = "power-reached"
+	CodePowerTooLow      verdict.Code = "power-too-low"
+	CodePosterior        verdict.Code = "posterior-probability"
+)
+
+// Warnings.
+const (
+	WarnUnpaired           verdict.Code = "unpaired-trials"
+	WarnScenarioMix        verdict.Code = "scenario-mix-differs"
+	WarnScenariosWorse     verdict.Code = "scenarios-worse"
+	WarnApproximateLevel   verdict.Code = "approximate-level"
+	WarnDeltaExceedsRate   verdict.Code = "delta-exceeds-baseline-rate"
+	WarnSameTrials         verdict.Code = "same-trials"
+	WarnMetricsChanged     verdict.Code = "metrics-changed"
+	WarnPowerNotComputed   verdict.Code = "power-not-computed"
+	WarnPaperPowerProperty verdict.Code = "paper-rule-power"
+)

@@ -1,0 +1,3 @@
+// Package compare judges a candidate against a baseline from recordings of both: see
+// [Judge], [Options] and [Result].
+package compare

@@ -1,0 +1,119 @@
+package compare
+
+import (
+	"math"
+
+	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/dist"
+	"github.com/tribunal-dev/tribunal/verdict"
+)
+
+// addMoreTrials answers "what would it take" for the margin rule: the size, with
+// both sides grown alike, at which a new comparison decides with the chance that
+// is asked for if the observed rates are the true ones. The chance is exact; a
+// normal approximation only tells where to look.
+func (c *comparer) addMoreTrials(result *Result) {
+	if result.Verdict != verdict.Inconclusive || c.options.Rule != MarginRule || c.options.By == verdict.ByScenario {
+		return
+	}
+	e := c.evidence(c.scorings[0])
+	if shown, _ := c.applyMargin(e); shown != verdict.Inconclusive || e.size() == 0 {
+		return // it is the errors that leave it open
+	}
+	scale := c.roughScale(e)
+	for range 30 {
+		n := e.grown(scale)
+		if n.size() > mostEnumerated {
+			return
+		}
+		chance, ok := c.decisionChance(e, n)
+		if !ok {
+			return
+		}
+		if chance >= verdict.DecisionChance {
+			result.MoreTrials = &MorePairs{Baseline: n.baseline.Trials, Candidate: n.candidate.Trials, Chance: chance}
+			return
+		}
+		scale *= 1.05
+	}
+}
+
+// grown returns evidence of the same rates with more trials; only the numbers of
+// trials matter.
+func (e evidence) grown(scale float64) evidence {
+	more := func(n int) int { return int(math.Ceil(scale * float64(n))) }
+	if e.pairs != nil {
+		n := more(e.pairs.Total())
+		return evidence{baseline: stats.Counts{Trials: n}, candidate: stats.Counts{Trials: n}, pairs: &stats.Pairs{BothPass: n}}
+	}
+	return evidence{baseline: stats.Counts{Trials: more(e.baseline.Trials)}, candidate: stats.Counts{Trials: more(e.candidate.Trials)}}
+}
+
+// decisionChance is the exact probability of any decision with n's numbers of
+// trials at e's rates.
+func (c *comparer) decisionChance(e, n evidence) (float64, bool) {
+	o := c.options
+	if e.pairs != nil {
+		pairs := n.pairs.Total()
+		worse, err := stats.McNemarTest.PairedRegion(pairs, o.Alpha)
+		if err != nil {
+			return 0, false
+		}
+		within, err := stats.PairedNonInferiorityRegion(pairs, o.Delta, o.Beta)
+		if err != nil {
+			return 0, false
+		}
+		total := float64(e.pairs.Total())
+		chance, err := worse.EitherProbability(within, float64(e.pairs.Broke)/total, float64(e.pairs.Mended)/total)
+		return chance, err == nil
+	}
+	worse, err := c.test.Region(n.baseline.Trials, n.candidate.Trials, o.Alpha)
+	if err != nil {
+		return 0, false
+	}
+	within, err := stats.NonInferiorityRegion(n.baseline.Trials, n.candidate.Trials, o.Delta, o.Beta)
+	if err != nil {
+		return 0, false
+	}
+	chance, err := worse.EitherProbability(within, e.baseline.Rate(), e.candidate.Rate())
+	return chance, err == nil
+}
+
+// roughScale finds by the normal approximation how many times the trials are
+// needed; at least one more than there are.
+func (c *comparer) roughScale(e evidence) float64 {
+	variance := e.variance()
+	least := 1 + 1/float64(max(e.size()/2, 1))
+	difference := -e.drop()
+	chance := func(scale float64) float64 {
+		deviation := math.Sqrt(variance / scale)
+		low := -dist.NormalUpperQuantile(c.options.Alpha) * deviation                 // below: worse
+		high := -c.options.Delta + dist.NormalUpperQuantile(c.options.Beta)*deviation // above: within delta
+		if low >= high {
+			return 1
+		}
+		return 1 - (dist.NormalCDF((high-difference)/deviation) - dist.NormalCDF((low-difference)/deviation))
+	}
+	high := least
+	for chance(high) < verdict.DecisionChance && high < 1e9 {
+		high *= 1.05
+	}
+	// The approximation errs by a few percent either way; start a little below.
+	return math.Max(least, high*0.9)
+}
+
+// variance is that of the estimated difference, kept away from 0 where all trials
+// of a side agree.
+func (e evidence) variance() float64 {
+	if e.pairs != nil {
+		n := float64(e.pairs.Total())
+		flips := float64(e.pairs.Discordant()) + 0.5
+		d := e.drop()
+		return (flips/n - d*d*0.5) / n
+	}
+	side := func(c stats.Counts) float64 {
+		p := (float64(c.Passes) + 0.5) / (float64(c.Trials) + 1)
+		return p * (1 - p) / float64(c.Trials)
+	}
+	return side(e.baseline) + side(e.candidate)
+}

@@ -1,0 +1,56 @@
+package compare
+
+import (
+	"fmt"
+
+	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/multiplicity"
+	"github.com/tribunal-dev/tribunal/verdict"
+)
+
+// Defaults of a comparison.
+const (
+	DefaultResamples = 9999
+)
+
+// Options say how a candidate is compared with a baseline.
+type Options struct {
+	Delta      float64                 // smallest drop that matters; 0 means DefaultDelta
+	Alpha      float64                 // bounds a false Fail; 0 means DefaultAlpha
+	Beta       float64                 // bounds a false Pass; 0 means DefaultBeta
+	Test       *stats.Test             // nil: McNemar's where trials are paired, else Boschloo's
+	Rule       Rule                    // margin by default
+	Correction multiplicity.Correction // of the per-scenario p-values; Holm by default
+	Errors     verdict.ErrorPolicy     // robust by default
+	By         verdict.Grouping        // all trials together by default
+	Interval   stats.IntervalMethod    // of each side's rate; Wilson by default
+	Seed       uint64                  // of the bootstrap
+}
+
+func (o Options) withDefaults() Options {
+	if o.Delta == 0 {
+		o.Delta = verdict.DefaultDelta
+	}
+	if o.Alpha == 0 {
+		o.Alpha = verdict.DefaultAlpha
+	}
+	if o.Beta == 0 {
+		o.Beta = verdict.DefaultBeta
+	}
+	return o
+}
+
+func (o Options) validate() error {
+	for _, level := range []struct {
+		name  string
+		value float64
+	}{{"delta", o.Delta}, {"alpha", o.Alpha}, {"beta", o.Beta}} {
+		if err := verdict.CheckLevel(level.name, level.value); err != nil {
+			return err
+		}
+	}
+	if o.Test != nil && *o.Test > stats.McNemarTest {
+		return fmt.Errorf("unknown test %v", *o.Test)
+	}
+	return nil
+}

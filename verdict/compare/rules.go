@@ -1,0 +1,251 @@
+package compare
+
+import (
+	"math"
+
+	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
+)
+
+// evidence is the outcomes under one way of scoring errors.
+type evidence struct {
+	baseline, candidate stats.Counts
+	pairs               *stats.Pairs // where the deciding test is paired
+}
+
+func (c *comparer) evidence(s scoring) evidence {
+	e := evidence{baseline: c.baseline.Counts(s.baseline), candidate: c.candidate.Counts(s.candidate)}
+	if c.paired {
+		e.pairs = new(c.pairing.table(s))
+	}
+	return e
+}
+
+// worse returns the p-value of the deciding test against "the candidate is worse".
+func (e evidence) worse(test stats.Test) (float64, error) {
+	switch test {
+	case stats.McNemarTest:
+		return stats.McNemarLess(*e.pairs)
+	case stats.FisherTest:
+		return stats.FisherLess(e.baseline, e.candidate)
+	case stats.ZTest:
+		z, err := stats.ZPooled(e.baseline, e.candidate)
+		return z.P, err
+	}
+	return stats.Boschloo(e.baseline, e.candidate)
+}
+
+// nonInferiority returns the p-value of the exact test of "worse by delta". The
+// last one is kept, since several parts of a comparison need it.
+func (c *comparer) nonInferiority(e evidence) (float64, error) {
+	if kept := c.within; kept != nil && kept.of.same(e) {
+		return kept.p, nil
+	}
+	var p float64
+	var err error
+	if e.pairs != nil {
+		p, err = stats.PairedNonInferiority(*e.pairs, c.options.Delta)
+	} else {
+		p, err = stats.NonInferiority(e.baseline, e.candidate, c.options.Delta)
+	}
+	if err == nil {
+		c.within = &keptTest{e, p}
+	}
+	return p, err
+}
+
+// keptTest is the p-value of a test that was computed before.
+type keptTest struct {
+	of evidence
+	p  float64
+}
+
+func (e evidence) same(f evidence) bool {
+	if e.pairs == nil || f.pairs == nil {
+		return e.pairs == f.pairs && e.baseline == f.baseline && e.candidate == f.candidate
+	}
+	return *e.pairs == *f.pairs
+}
+
+// drop is the observed fall of the pass rate.
+func (e evidence) drop() float64 {
+	if e.pairs != nil {
+		return float64(e.pairs.Broke-e.pairs.Mended) / float64(e.pairs.Total())
+	}
+	return e.baseline.Rate() - e.candidate.Rate()
+}
+
+// decide sets the verdict that holds however the errors are scored.
+func (c *comparer) decide(result *Result) {
+	if c.options.By == verdict.ByScenario && len(result.Scenarios) > 0 {
+		c.decideByScenario(result)
+		return
+	}
+	decided, reasons := c.apply(c.evidence(c.scorings[0]), result)
+	for _, s := range c.scorings[1:] {
+		if other, _ := c.apply(c.evidence(s), result); other != decided {
+			result.Reasons = append([]verdict.Reason{verdict.CodeErrorsMatter.Reason("%s could change the verdict: it is %s without them, and %s if %s; run those trials again",
+				phrase.Plural(result.Baseline.Errors+result.Candidate.Errors, "error"), decided, other, scoringText(s))}, reasons...)
+			return
+		}
+	}
+	result.Verdict, result.Reasons = decided, reasons
+}
+
+func scoringText(s scoring) string {
+	if s.candidate == recording.ErrorsFail {
+		return "the baseline's were passes and the candidate's failures"
+	}
+	return "the baseline's were failures and the candidate's passes"
+}
+
+func (c *comparer) apply(e evidence, result *Result) (verdict.Verdict, []verdict.Reason) {
+	switch c.options.Rule {
+	case PaperRule:
+		return c.applyPaper(e, result)
+	case BayesRule:
+		return c.applyBayes(e)
+	}
+	return c.applyMargin(e)
+}
+
+// applyMargin fails on "worse" at alpha and passes on "not worse by delta" at beta;
+// where both are shown the drop is smaller than what matters, and it passes.
+func (c *comparer) applyMargin(e evidence) (verdict.Verdict, []verdict.Reason) {
+	o := c.options
+	worse, err := e.worse(c.test)
+	within, errWithin := c.nonInferiority(e)
+	if err != nil || errWithin != nil {
+		return verdict.Inconclusive, []verdict.Reason{verdict.CodeNoTrials.Reason("there are too few trials to test")}
+	}
+	isWorse, isWithin := worse <= o.Alpha, within <= o.Beta
+	switch {
+	case isWorse && isWithin:
+		return verdict.Pass, []verdict.Reason{CodeWorseWithinDelta.Reason("worse, but by less than delta %s: %s p %s, non-inferiority p %s", phrase.Number(o.Delta), c.test, phrase.Significant(worse), phrase.Significant(within))}
+	case isWorse:
+		return verdict.Fail, []verdict.Reason{CodeWorse.Reason("the candidate is worse: %s p %s, at most alpha %s", c.test, phrase.Significant(worse), phrase.Number(o.Alpha))}
+	case isWithin:
+		return verdict.Pass, []verdict.Reason{CodeNotWorseByDelta.Reason("a drop of %s or more is excluded: non-inferiority p %s, at most beta %s", phrase.Number(o.Delta), phrase.Significant(within), phrase.Number(o.Beta))}
+	}
+	return verdict.Inconclusive, []verdict.Reason{CodeUndecided.Reason("neither is shown: worse (%s p %s, alpha %s) or not worse by %s (non-inferiority p %s, beta %s)",
+		c.test, phrase.Significant(worse), phrase.Number(o.Alpha), phrase.Number(o.Delta), phrase.Significant(within), phrase.Number(o.Beta))}
+}
+
+// applyPaper is AgentAssay's Definition 3.7 with exact power in place of the
+// observed one.
+func (c *comparer) applyPaper(e evidence, result *Result) (verdict.Verdict, []verdict.Reason) {
+	o := c.options
+	p, err := e.worse(c.test)
+	if err != nil {
+		return verdict.Inconclusive, []verdict.Reason{verdict.CodeNoTrials.Reason("there are too few trials to test")}
+	}
+	drop := e.drop()
+	if p < o.Alpha {
+		if drop >= o.Delta-1e-12 {
+			return verdict.Fail, []verdict.Reason{CodeWorse.Reason("the candidate is worse: %s p %s, below alpha %s, and the observed drop %s is at least delta %s",
+				c.test, phrase.Significant(p), phrase.Number(o.Alpha), phrase.Rate(drop), phrase.Number(o.Delta))}
+		}
+		return verdict.Inconclusive, []verdict.Reason{CodeDropBelowDelta.Reason("%s p %s is below alpha %s, but the observed drop %s is below delta %s",
+			c.test, phrase.Significant(p), phrase.Number(o.Alpha), phrase.Rate(drop), phrase.Number(o.Delta))}
+	}
+	if power := result.Power; power != nil && power.AtDelta >= 1-o.Beta {
+		return verdict.Pass, []verdict.Reason{CodePowerReached.Reason("%s p %s is not below alpha %s, with power %s against a drop of %s",
+			c.test, phrase.Significant(p), phrase.Number(o.Alpha), phrase.Percent(power.AtDelta), phrase.Number(o.Delta))}
+	}
+	power := "unknown power"
+	if result.Power != nil {
+		power = "power " + phrase.Percent(result.Power.AtDelta)
+	}
+	return verdict.Inconclusive, []verdict.Reason{CodePowerTooLow.Reason("%s p %s is not below alpha %s, but the %s against a drop of %s is less than %s",
+		c.test, phrase.Significant(p), phrase.Number(o.Alpha), power, phrase.Number(o.Delta), phrase.Percent(1-o.Beta))}
+}
+
+func (c *comparer) applyBayes(e evidence) (verdict.Verdict, []verdict.Reason) {
+	p, err := stats.BayesRegression(e.baseline, e.candidate, c.options.Delta, stats.BetaPrior{})
+	if err != nil {
+		return verdict.Inconclusive, []verdict.Reason{verdict.CodeNoTrials.Reason("there are too few trials to judge")}
+	}
+	decided := c.bayesVerdict(p)
+	return decided, []verdict.Reason{CodePosterior.Reason("a drop above %s has posterior probability p %s (Fail above %s, Pass below %s)",
+		phrase.Number(c.options.Delta), phrase.Significant(p), phrase.Number(1-c.options.Alpha), phrase.Number(c.options.Beta))}
+}
+
+func (c *comparer) bayesVerdict(p float64) verdict.Verdict {
+	switch {
+	case p > 1-c.options.Alpha:
+		return verdict.Fail
+	case p < c.options.Beta:
+		return verdict.Pass
+	}
+	return verdict.Inconclusive
+}
+
+// addPower sets the exact power of the deciding test at the observed baseline
+// rate. For pairs the rate of mending is the observed one.
+func (c *comparer) addPower(result *Result) {
+	e := c.evidence(c.scorings[0])
+	if e.size() == 0 {
+		return
+	}
+	if e.size() > mostEnumerated {
+		result.Warnings = append(result.Warnings, WarnPowerNotComputed.Warning("power is not computed for more than %d trials: it is close to 1 for any drop that matters", mostEnumerated))
+		return
+	}
+	power, ok := c.pairedPower(e)
+	if e.pairs == nil {
+		power, ok = c.independentPower(e)
+	}
+	if !ok {
+		result.Warnings = append(result.Warnings, WarnDeltaExceedsRate.Warning("a drop of delta %s is not possible from the observed baseline rate, so there is no power to give", phrase.Number(c.options.Delta)))
+		return
+	}
+	result.Power = power
+}
+
+// mostEnumerated bounds the trials of both sides for which regions are enumerated.
+const mostEnumerated = 20_000
+
+func (e evidence) size() int {
+	if e.pairs != nil {
+		return 2 * e.pairs.Total()
+	}
+	return e.baseline.Trials + e.candidate.Trials
+}
+
+func (c *comparer) independentPower(e evidence) (*Power, bool) {
+	region, err := c.test.Region(e.baseline.Trials, e.candidate.Trials, c.options.Alpha)
+	if err != nil {
+		return nil, false
+	}
+	p := e.baseline.Rate()
+	if p-c.options.Delta < 0 {
+		return nil, false
+	}
+	power := &Power{AtDelta: region.Probability(p, p-c.options.Delta)}
+	if drop, ok := region.SmallestDrop(p, 1-c.options.Beta); ok {
+		power.MDE = new(drop)
+	}
+	return power, true
+}
+
+func (c *comparer) pairedPower(e evidence) (*Power, bool) {
+	if e.pairs == nil || e.pairs.Total() == 0 {
+		return nil, false
+	}
+	mends := float64(e.pairs.Mended) / float64(e.pairs.Total())
+	region, err := stats.McNemarTest.PairedRegion(e.pairs.Total(), c.options.Alpha)
+	if err != nil {
+		return nil, false
+	}
+	at := region.Probability(mends+c.options.Delta, mends)
+	if math.IsNaN(at) || c.options.Delta > e.pairs.Baseline().Rate() {
+		return nil, false
+	}
+	power := &Power{AtDelta: at}
+	if drop, ok := region.SmallestDrop(mends, 1-c.options.Beta); ok {
+		power.MDE = new(drop)
+	}
+	return power, true
+}

@@ -1,0 +1,134 @@
+package compare
+
+import (
+	"math"
+
+	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/multiplicity"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
+)
+
+// addScenarios compares the two sides scenario by scenario, where there are
+// several.
+func (c *comparer) addScenarios(result *Result) {
+	rows := c.byScenario()
+	if len(rows) < 2 {
+		return
+	}
+	tests := make([]scenarioTest, len(rows))
+	ps := make([]float64, len(rows))
+	for i, row := range rows {
+		tests[i] = c.testScenario(row)
+		ps[i] = tests[i].worse
+	}
+	holm, err := multiplicity.Adjust(multiplicity.Holm, ps)
+	if err != nil {
+		return
+	}
+	bh, err := multiplicity.Adjust(multiplicity.BenjaminiHochberg, ps)
+	if err != nil {
+		return
+	}
+	corrected, err := multiplicity.Adjust(c.options.Correction, ps)
+	if err != nil {
+		return
+	}
+	for i, row := range rows {
+		result.Scenarios = append(result.Scenarios, Scenario{
+			Name:     row[0].Scenario,
+			Baseline: c.passed(row[0]), Candidate: c.passed(row[1]),
+			P: ps[i], PHolm: holm[i], PBH: bh[i],
+			Verdict: tests[i].verdict(corrected[i], c.options),
+		})
+	}
+}
+
+func (c *comparer) passed(t verdict.Tally) Passed {
+	counts := t.Counts(c.options.Errors)
+	return Passed{counts.Passes, counts.Trials, t.Errors}
+}
+
+// scenarioTest holds the p-values of one scenario over all ways of scoring errors:
+// the largest, which every way confirms, and the smallest of non-inferiority,
+// which some way does.
+type scenarioTest struct {
+	worse, within, withinBest float64
+}
+
+func (c *comparer) testScenario(row [2]verdict.Tally) scenarioTest {
+	t := scenarioTest{withinBest: 1}
+	for _, s := range c.scorings {
+		b, k := scored(row[0], s.baseline), scored(row[1], s.candidate)
+		worse, err := stats.Boschloo(b, k)
+		within, errWithin := stats.NonInferiority(b, k, c.options.Delta)
+		if err != nil || errWithin != nil {
+			return scenarioTest{1, 1, 1}
+		}
+		t.worse = math.Max(t.worse, worse)
+		t.within = math.Max(t.within, within)
+		t.withinBest = math.Min(t.withinBest, within)
+	}
+	return t
+}
+
+// verdict applies the margin rule with a corrected p-value on the Fail side.
+func (t scenarioTest) verdict(corrected float64, o Options) verdict.Verdict {
+	switch {
+	case t.within <= o.Beta:
+		return verdict.Pass
+	case corrected <= o.Alpha && t.withinBest > o.Beta:
+		return verdict.Fail
+	}
+	return verdict.Inconclusive
+}
+
+// decideByScenario lets every scenario hold.
+func (c *comparer) decideByScenario(result *Result) {
+	var verdicts []verdict.Verdict
+	byVerdict := map[verdict.Verdict][]string{}
+	for _, s := range result.Scenarios {
+		verdicts = append(verdicts, s.Verdict)
+		byVerdict[s.Verdict] = append(byVerdict[s.Verdict], s.Name)
+	}
+	result.Verdict = verdict.Combine(verdicts)
+	if failed := byVerdict[verdict.Fail]; len(failed) > 0 {
+		result.Reasons = append(result.Reasons, verdict.CodeScenariosFail.Reason("%s worse (p %s): %s",
+			phrase.AreScenarios(len(failed)), correctionName(c.options.Correction), phrase.Names(failed)))
+	}
+	if open := byVerdict[verdict.Inconclusive]; len(open) > 0 {
+		result.Reasons = append(result.Reasons, verdict.CodeScenariosOpen.Reason("%s undecided: %s", phrase.AreScenarios(len(open)), phrase.Names(open)))
+	}
+	if result.Verdict == verdict.Pass {
+		result.Reasons = append(result.Reasons, verdict.CodeScenariosPass.Reason("on every one of %d scenarios a drop of %s or more is excluded",
+			len(verdicts), phrase.Number(c.options.Delta)))
+	}
+}
+
+// worseScenarios names the scenarios whose corrected p-value is at most alpha.
+func (c *comparer) worseScenarios(result *Result) []string {
+	var names []string
+	for _, s := range result.Scenarios {
+		p := s.P
+		switch c.options.Correction {
+		case multiplicity.Holm:
+			p = s.PHolm
+		case multiplicity.BenjaminiHochberg:
+			p = s.PBH
+		}
+		if p <= c.options.Alpha {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+func correctionName(c multiplicity.Correction) string {
+	switch c {
+	case multiplicity.Holm:
+		return "after Holm's correction"
+	case multiplicity.NoCorrection:
+		return "uncorrected"
+	}
+	return "after correction for the false discovery rate"
+}

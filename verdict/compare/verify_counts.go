@@ -1,0 +1,67 @@
+package compare
+
+import (
+	"fmt"
+
+	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/internal/recheck"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
+)
+
+// verifyPairs recomputes McNemar's test from the table of pairs.
+func (r *Result) verifyPairs() error {
+	p := r.Pairs
+	if p == nil || r.Tests.McNemar == nil {
+		return &verdict.DifferenceError{Path: "pairs", Have: "absent", Want: "the pairs that decided"}
+	}
+	if sum := p.BothPass + p.Broke + p.Mended + p.BothFail; sum != p.Pairs {
+		return &verdict.DifferenceError{Path: "pairs.pairs", Have: fmt.Sprint(p.Pairs), Want: fmt.Sprint(sum)}
+	}
+	table := stats.Pairs{BothPass: p.BothPass, Broke: p.Broke, Mended: p.Mended, BothFail: p.BothFail}
+	exact, err := stats.McNemarLess(table)
+	if err != nil {
+		return err
+	}
+	two, _ := stats.McNemarTwoSided(table)
+	mid, _ := stats.McNemarMidP(table)
+	_, err = recheck.Compare(r.Tests.McNemar, &McNemar{P: exact, PTwoSided: two, MidP: mid})
+	return recheck.Within("tests.mcnemar", err)
+}
+
+// recordings make trials of the counts.
+func (r *Result) recordings() (baseline, candidate *recording.Recording, err error) {
+	baseline, candidate = &recording.Recording{Name: r.Baseline.Name}, &recording.Recording{Name: r.Candidate.Name}
+	add := func(to *recording.Recording, scenario string, p Passed, path string) error {
+		fails := p.Trials - p.Passes
+		if r.Errors == verdict.FailErrors {
+			fails -= p.Errors
+		}
+		if fails < 0 || p.Passes < 0 || p.Errors < 0 || p.Trials > stats.MaxTrials/4 {
+			return &verdict.DifferenceError{Path: path, Have: fmt.Sprintf("%d of %d", p.Passes, p.Trials), Want: "counts"}
+		}
+		for outcome, n := range map[trial.Outcome]int{trial.Pass: p.Passes, trial.Fail: fails, trial.Error: p.Errors} {
+			for range n {
+				to.Add(&trial.Trial{Scenario: scenario, Outcome: outcome})
+			}
+		}
+		return nil
+	}
+	if len(r.Scenarios) == 0 {
+		baseline.Counted, candidate.Counted = true, true
+		if err := add(baseline, "all", Passed{r.Baseline.Passes, r.Baseline.Trials, r.Baseline.Errors}, "baseline.passes"); err != nil {
+			return nil, nil, err
+		}
+		return baseline, candidate, add(candidate, "all", Passed{r.Candidate.Passes, r.Candidate.Trials, r.Candidate.Errors}, "candidate.passes")
+	}
+	for i, s := range r.Scenarios {
+		if err := add(baseline, s.Name, s.Baseline, fmt.Sprintf("scenarios[%d].baseline.passes", i)); err != nil {
+			return nil, nil, err
+		}
+		if err := add(candidate, s.Name, s.Candidate, fmt.Sprintf("scenarios[%d].candidate.passes", i)); err != nil {
+			return nil, nil, err
+		}
+	}
+	return baseline, candidate, nil
+}

@@ -1,0 +1,178 @@
+package compliance
+
+import (
+	"github.com/tribunal-dev/tribunal/oracle/contract"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
+)
+
+// Schema names the JSON form of a [Result].
+const Schema = "tribunal/contract/v1"
+
+// Result says how recorded trials keep a contract. It fails if one trial
+// violates a hard clause, and is inconclusive where there is nothing to judge: no
+// trials, or a clause that could be judged in none.
+type Result struct {
+	Schema       string            `json:"schema"`
+	Verdict      verdict.Verdict   `json:"verdict"`
+	ExitCode     int               `json:"exit_code"`
+	Contract     string            `json:"contract"`
+	Digest       string            `json:"digest"`
+	Alpha        float64           `json:"alpha"`
+	Trials       Counts            `json:"trials"` // by the hard clauses together
+	Clauses      []Clause          `json:"clauses"`
+	Satisfaction *Satisfaction     `json:"satisfaction"` // null without judged trials
+	Reasons      []verdict.Reason  `json:"reasons"`
+	Warnings     []verdict.Warning `json:"warnings"`
+}
+
+// Counts counts trials by what became of the contract or of a clause in them.
+type Counts struct {
+	Trials       int               `json:"trials"`
+	Kept         int               `json:"kept"`
+	Violated     int               `json:"violated"`
+	Unjudged     int               `json:"unjudged"`
+	Inapplicable int               `json:"inapplicable"`
+	Rate         *float64          `json:"rate"`     // kept among those judged
+	Interval     *verdict.Interval `json:"interval"` // exact; holds whatever became of the unjudged
+}
+
+// Clause is what was found of a clause.
+type Clause struct {
+	Name     string            `json:"name"`
+	Kind     contract.Kind     `json:"kind"`
+	Severity contract.Severity `json:"severity"`
+	Counts
+	Places     int         `json:"places"`     // that violate it: steps, or whole trials
+	Violations []Violation `json:"violations"` // the first of them
+	Problem    string      `json:"problem,omitempty"`
+}
+
+// Violation is a place where a clause is violated.
+type Violation struct {
+	Scenario string `json:"scenario"`
+	Variant  string `json:"variant,omitempty"`
+	Trial    *int   `json:"trial"`
+	Place    string `json:"place,omitempty"` // of the trial in its file
+	Step     *int   `json:"step"`            // from 0; null for the whole trial
+	Tool     string `json:"tool,omitempty"`
+	Evidence string `json:"evidence"`
+}
+
+// Satisfaction is [contract.Satisfaction]: what is promised of the next
+// trials.
+type Satisfaction struct {
+	contract.Promise
+	Trials  int     `json:"trials"`
+	Kept    int     `json:"kept"`
+	Rate    float64 `json:"rate"`
+	Low     float64 `json:"rate_low"` // exact, at confidence 1-alpha
+	Needed  int     `json:"needed"`   // of k
+	Chance  float64 `json:"probability"`
+	Reached float64 `json:"p_reached"`
+	Windows struct {
+		Count     int     `json:"count"`
+		Satisfied int     `json:"satisfied"`
+		Worst     float64 `json:"worst"`
+	} `json:"windows"`
+}
+
+// Reasons and warnings of contracts.
+const (
+	CodeViolated           verdict.Code = "contract-violated"
+	CodeKept               verdict.Code = "contract-kept"
+	CodeClauseNotJudged    verdict.Code = "clause-not-judged"
+	CodeNotJudged          verdict.Code = "contract-not-judged"
+	WarnSoft               verdict.Code = "soft-clauses-violated"
+	WarnUnjudged           verdict.Code = "contract-unjudged-trials"
+	WarnClauseInapplicable verdict.Code = "clause-never-applied"
+)
+
+// Judge judges what a summary holds, with intervals at level 1-alpha; 0 is
+// [verdict.DefaultAlpha].
+func Judge(s *contract.Summary, alpha float64) (*Result, error) {
+	if alpha == 0 {
+		alpha = verdict.DefaultAlpha
+	}
+	r := &Result{
+		Schema: Schema, Contract: s.Contract.Name, Digest: s.Contract.Digest(), Alpha: alpha,
+		Clauses: []Clause{}, Warnings: []verdict.Warning{},
+	}
+	var err error
+	if r.Trials, err = countsOf(s.Trials, alpha); err != nil {
+		return nil, err
+	}
+	for i, t := range s.Clauses {
+		of := s.Contract.Clauses[i]
+		c := Clause{Name: of.Name, Kind: of.Kind, Severity: of.Severity, Places: t.Places, Violations: []Violation{}, Problem: t.Problem}
+		if c.Counts, err = countsOf(t, alpha); err != nil {
+			return nil, err
+		}
+		for _, found := range t.First {
+			c.Violations = append(c.Violations, violationOf(found))
+		}
+		r.Clauses = append(r.Clauses, c)
+	}
+	if len(s.Sequence) > 0 {
+		if r.Satisfaction, err = satisfactionOf(s, alpha); err != nil {
+			return nil, err
+		}
+	}
+	r.judge(s)
+	return r, nil
+}
+
+// judge sets the verdict, its reasons and the warnings.
+func (r *Result) judge(s *contract.Summary) {
+	var hard, soft, blind []string
+	for _, c := range r.Clauses {
+		switch {
+		case c.Violated > 0 && c.Severity == contract.Hard:
+			hard = append(hard, phrase.Quote(c.Name))
+		case c.Violated > 0:
+			soft = append(soft, phrase.Quote(c.Name))
+		case c.Kept == 0 && c.Unjudged > 0:
+			blind = append(blind, phrase.Quote(c.Name))
+			r.Warnings = append(r.Warnings, CodeClauseNotJudged.Warning("clause %s could be judged in no trial: %s", phrase.Quote(c.Name), c.Problem))
+		case c.Kept == 0 && c.Inapplicable > 0:
+			r.Warnings = append(r.Warnings, WarnClauseInapplicable.Warning("clause %s applied to no trial", phrase.Quote(c.Name)))
+		}
+	}
+	t := r.Trials
+	switch {
+	case t.Trials == 0:
+		r.Reasons = []verdict.Reason{verdict.CodeNoTrials.Reason("there are no trials")}
+	case len(hard) > 0:
+		r.Verdict = verdict.Fail
+		r.Reasons = []verdict.Reason{CodeViolated.Reason("%d of %d trials violate %s", t.Violated, t.Trials, phrase.Several(len(hard), "hard clause", hard))}
+	case len(blind) > 0:
+		r.Reasons = []verdict.Reason{CodeClauseNotJudged.Reason("%s could be judged in no trial", phrase.Several(len(blind), "clause", blind))}
+	case t.Kept == 0:
+		r.Reasons = []verdict.Reason{CodeNotJudged.Reason("the contract could be judged in none of %d trials", t.Trials)}
+	default:
+		r.Verdict = verdict.Pass
+		r.Reasons = []verdict.Reason{CodeKept.Reason("%d of %d trials were judged, and none violates a hard clause", t.Kept, t.Trials)}
+	}
+	r.ExitCode = r.Verdict.ExitCode()
+	if len(soft) > 0 {
+		r.Warnings = append(r.Warnings, WarnSoft.Warning("violated: %s", phrase.Several(len(soft), "soft clause", soft)))
+	}
+	if t.Unjudged > 0 {
+		r.Warnings = append(r.Warnings, WarnUnjudged.Warning("%d of %d trials could not be judged, and count against the lower limit; the first: %s", t.Unjudged, t.Trials, s.Trials.Problem))
+	}
+}
+
+func violationOf(f contract.Found) Violation {
+	return Violation{
+		Scenario: f.Scenario, Variant: f.Variant, Trial: numberOf(f.Trial), Place: f.Place.String(),
+		Step: numberOf(f.Step), Tool: f.Tool, Evidence: f.Evidence,
+	}
+}
+
+func numberOf(x trial.Optional[int]) *int {
+	if !x.Known {
+		return nil
+	}
+	return &x.Value
+}

@@ -1,0 +1,2 @@
+// Package compliance says how recorded trials keep a contract: see [Judge].
+package compliance

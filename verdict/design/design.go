@@ -1,0 +1,70 @@
+package design
+
+import (
+	"fmt"
+
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/verdict"
+)
+
+func (s Design) Problem() string {
+	pass, fail := len(s.Boundaries.PassAtOrBelow), len(s.Boundaries.FailAtOrAbove)
+	if pass != s.MaxTrials || fail != s.MaxTrials {
+		return fmt.Sprintf("max_trials is %d, and there are %d and %d boundaries", s.MaxTrials, pass, fail)
+	}
+	if err := s.Boundaries.Test().Validate(); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// Design identifies the design of a sequential verdict.
+type Design struct {
+	Kind       string     `json:"kind"`
+	MaxTrials  int        `json:"max_trials"`
+	Alpha      float64    `json:"alpha"` // exact
+	Beta       float64    `json:"beta"`
+	Digest     string     `json:"digest"`
+	Boundaries Boundaries `json:"boundaries"`
+}
+
+// Estimate is what the end of the test says of the pass rate.
+type Estimate struct {
+	MedianUnbiased float64 `json:"median_unbiased"`
+	Unbiased       float64 `json:"unbiased"`
+	Naive          float64 `json:"naive"`
+	Level          float64 `json:"level"`
+	Low            float64 `json:"low"`
+	High           float64 `json:"high"`
+	Ordering       string  `json:"ordering"`
+}
+
+// Savings sets the trials against the fixed sample size.
+type Savings struct {
+	FixedTrials int `json:"fixed_trials"`
+	Trials      int `json:"trials"`
+}
+
+// Rebuild rebuilds a design; it must be the one that the digest names.
+func (s Design) Rebuild(path string, h sprt.Hypotheses) (sprt.Design, error) {
+	path += ".design"
+	d := sprt.Design{Hypotheses: h, Boundaries: s.Boundaries.Test()}
+	for k := sprt.GivenKind; k <= sprt.FixedKind; k++ {
+		if k.String() == s.Kind {
+			d.Kind = k
+		}
+	}
+	if d.Kind.String() != s.Kind {
+		return d, &verdict.DifferenceError{Path: path + ".kind", Have: fmt.Sprintf("%q", s.Kind), Want: "a kind of design that is known"}
+	}
+	if err := d.Boundaries.Validate(); err != nil {
+		return d, &verdict.DifferenceError{Path: path + ".boundaries", Have: err.Error(), Want: "boundaries of a test"}
+	}
+	if err := h.Validate(); err != nil {
+		return d, &verdict.DifferenceError{Path: path, Have: err.Error(), Want: "hypotheses of a test"}
+	}
+	if digest := d.Digest(); digest != s.Digest {
+		return d, &verdict.DifferenceError{Path: path + ".digest", Have: s.Digest, Want: digest}
+	}
+	return d, nil
+}

@@ -1,0 +1,2 @@
+// Package gate decides over a run whether to deploy: see [Judge].
+package gate

@@ -1,0 +1,225 @@
+package gate
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/tribunal-dev/tribunal/coverage"
+	"github.com/tribunal-dev/tribunal/stats/multiplicity"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/behaviour"
+	"github.com/tribunal-dev/tribunal/verdict/internal/enum"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
+)
+
+// Schema names the JSON form of a [Result].
+const Schema = "tribunal/gate/v1"
+
+// Decision is what a deployment gate says. Its zero value is Manual: nothing that was
+// not decided may deploy.
+type Decision uint8
+
+const (
+	Manual Decision = iota // a person decides
+	Deploy
+	Block
+)
+
+var decisionNames = enum.Names{"manual", "deploy", "block"}
+
+// String returns "manual", "deploy" or "block".
+func (d Decision) String() string { return decisionNames.Of(uint8(d)) }
+
+// MarshalText writes the decision's name.
+func (d Decision) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
+// UnmarshalText reads a decision's name.
+func (d *Decision) UnmarshalText(text []byte) error {
+	return verdict.UnmarshalName(decisionNames, "decision", text, d)
+}
+
+// ExitCode returns 0 for Deploy, 1 for Block and 2 for Manual.
+func (d Decision) ExitCode() int { return d.Verdict().ExitCode() }
+
+// Verdict returns the verdict that goes with a decision (AgentAssay, Definition 6.2).
+func (d Decision) Verdict() verdict.Verdict {
+	switch d {
+	case Deploy:
+		return verdict.Pass
+	case Block:
+		return verdict.Fail
+	}
+	return verdict.Inconclusive
+}
+
+// Result is the decision of a deployment gate with every rule that it rests on.
+type Result struct {
+	Schema   string            `json:"schema"`
+	Decision Decision          `json:"decision"`
+	ExitCode int               `json:"exit_code"`
+	Suite    string            `json:"suite"`
+	Reasons  []verdict.Reason  `json:"reasons"` // of the decision, the most important first
+	Warnings []verdict.Warning `json:"warnings"`
+	Rules    []Rule            `json:"rules"`
+
+	Asked     *Asked                `json:"asked,omitempty"` // what the rules were decided by
+	Run       *runs.Result          `json:"run"`
+	Baseline  *Baseline             `json:"baseline,omitempty"`
+	Coverage  *coverage.Result      `json:"coverage,omitempty"`
+	Behaviour *behaviour.Comparison `json:"behaviour,omitempty"`
+}
+
+// Rule is one rule, what it found and why.
+type Rule struct {
+	Name     string   `json:"name"` // such as "suite-verdict" or "floor"
+	Scenario string   `json:"scenario,omitempty"`
+	Outcome  RuleWord `json:"outcome"`
+	Evidence string   `json:"evidence"`
+	P        *float64 `json:"p,omitempty"` // of the test that decided it
+	code     verdict.Code
+}
+
+// RuleWord says what came of a rule.
+type RuleWord string
+
+const (
+	RuleHolds  RuleWord = "holds"
+	RuleBroken RuleWord = "broken" // blocks
+	RuleOpen   RuleWord = "open"   // keeps the gate from deploying
+	RuleNoted  RuleWord = "noted"  // is shown, and decides nothing
+)
+
+// Baseline is what the run was compared with.
+type Baseline struct {
+	File       string         `json:"file"`
+	Finished   string         `json:"finished_at,omitempty"`
+	Comparable bool           `json:"comparable"`
+	Why        string         `json:"why,omitempty"` // it is not comparable
+	Tests      []ComparedTest `json:"scenarios"`
+}
+
+// ComparedTest compares a scenario with the baseline's by where their tests ended,
+// exactly; see [sprt.Comparison].
+type ComparedTest struct {
+	Name          string          `json:"name"`
+	BaselineRate  float64         `json:"baseline_rate"`
+	CandidateRate float64         `json:"candidate_rate"`
+	PWorse        float64         `json:"p_worse"` // of "the candidate is not worse", before any correction
+	PDrop         float64         `json:"p_drop"`  // of "it is worse by delta or more"
+	Verdict       verdict.Verdict `json:"verdict"` // Fail: worse is shown; Pass: a drop of delta is excluded
+}
+
+// Floor is a pass rate that a scenario must reach.
+type Floor struct {
+	Rate      float64 // 0 is no floor
+	Point     bool    // compare the observed rate, in place of a test
+	AllTrials bool    // every trial must pass
+}
+
+// Options say what a gate asks for. The zero value asks for the verdict alone.
+type Options struct {
+	Correction multiplicity.Correction // on the Fail side of several scenarios; the zero value is Holm's
+	Alpha      float64                 // of floors and the regression; 0 is [verdict.DefaultAlpha]
+	Beta       float64                 // 0 is [verdict.DefaultBeta]
+	Delta      float64                 // of the regression; 0 is [verdict.DefaultDelta]
+
+	Floor     Floor                 // of every scenario
+	Floors    map[string]Floor      // by scenario; the higher bar holds
+	Coverage  *coverage.Result      // nil: not measured
+	Minimum   *float64              // coverage that is needed; nil: none
+	Behaviour *behaviour.Comparison // nil: not asked for
+	Baseline  *BaselineRun          // nil: none is named
+	Now       time.Time             // for the age of the baseline
+}
+
+// BaselineRun is a saved run to compare with.
+type BaselineRun struct {
+	File   string
+	Result *runs.Result
+	MaxAge time.Duration // 0 is any
+	Strict bool          // a regression that is not excluded keeps the gate from deploying
+	Err    error         // why it could not be read
+}
+
+// Codes of the reasons of a gate.
+const (
+	CodeVerdict    verdict.Code = "suite-verdict"
+	CodeEvidence   verdict.Code = "evidence-missing"
+	CodeFloor      verdict.Code = "floor"
+	CodeAllTrials  verdict.Code = "all-trials"
+	CodeCoverage   verdict.Code = "coverage"
+	CodeRegression verdict.Code = "regression"
+	CodeBaseline   verdict.Code = "baseline-not-comparable"
+	CodeBehaviour  verdict.Code = "behaviour"
+	CodeLimits     verdict.Code = "limits"
+	CodeDeploy     verdict.Code = "every-rule-holds"
+)
+
+// Judge decides over a run (AgentAssay, Definition 6.2 and Algorithm 2): Block if
+// a rule is broken, Deploy if every rule holds, Manual otherwise. What is missing
+// never deploys.
+func Judge(run *runs.Result, o Options) (*Result, error) {
+	o.complete()
+	g := &Result{
+		Schema: Schema, Suite: run.Suite, Run: run, Warnings: append([]verdict.Warning{}, run.Warnings...), Rules: []Rule{},
+		Coverage: o.Coverage, Behaviour: o.Behaviour, Asked: o.asked(),
+	}
+	g.evidence(run)
+	if err := g.verdicts(run, o); err != nil {
+		return nil, err
+	}
+	g.limits(run)
+	if err := g.floors(run, o); err != nil {
+		return nil, err
+	}
+	if err := g.regression(run, o); err != nil {
+		return nil, err
+	}
+	g.behaviour(o)
+	g.coverage(o)
+	g.decide()
+	return g, nil
+}
+
+func (o *Options) complete() {
+	if o.Alpha == 0 {
+		o.Alpha = verdict.DefaultAlpha
+	}
+	if o.Beta == 0 {
+		o.Beta = verdict.DefaultBeta
+	}
+	if o.Delta == 0 {
+		o.Delta = verdict.DefaultDelta
+	}
+}
+
+func (g *Result) rule(name, scenario string, outcome RuleWord, code verdict.Code, format string, values ...any) *Rule {
+	g.Rules = append(g.Rules, Rule{Name: name, Scenario: scenario, Outcome: outcome, Evidence: fmt.Sprintf(format, values...), code: code})
+	return &g.Rules[len(g.Rules)-1]
+}
+
+// decide weighs the rules: one that is broken blocks, one that is open needs a person.
+func (g *Result) decide() {
+	var broken, open []verdict.Reason
+	for _, r := range g.Rules {
+		text := r.Evidence
+		if r.Scenario != "" {
+			text = r.Scenario + ": " + text
+		}
+		switch r.Outcome {
+		case RuleBroken:
+			broken = append(broken, verdict.Reason{Code: r.code, Text: text})
+		case RuleOpen:
+			open = append(open, verdict.Reason{Code: r.code, Text: text})
+		}
+	}
+	switch {
+	case len(broken) > 0:
+		g.Decision = Block
+	case len(open) == 0 && len(g.Rules) > 0:
+		g.Decision = Deploy
+		g.Reasons = []verdict.Reason{CodeDeploy.Reason("every rule holds")}
+	}
+	g.Reasons = append(g.Reasons, append(broken, open...)...)
+	g.ExitCode = g.Decision.ExitCode()
+}

@@ -1,0 +1,285 @@
+package gate
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tribunal-dev/tribunal/coverage"
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/stats/multiplicity"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/behaviour"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
+)
+
+var gatedPlan = sync.OnceValues(func() (sprt.Plan, error) {
+	return sprt.Optimal(context.Background(), sprt.Hypotheses{Threshold: .8, Delta: .4, Alpha: .05, Beta: .1}, sprt.OptimalOptions{MaxTrials: 20})
+})
+
+// gated is a run whose tests have the outcomes, such as "PPPFE".
+func gated(t *testing.T, outcomes ...string) *runs.Result {
+	t.Helper()
+	plan, err := gatedPlan()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return gatedBy(t, plan.Design, outcomes...)
+}
+
+func gatedBy(t *testing.T, design sprt.Design, outcomes ...string) *runs.Result {
+	t.Helper()
+	e := runs.Evidence{Suite: "s", Digest: "sha256:1", StoppedBy: runs.StoppedByDecision, Finished: "2026-11-20T00:00:00Z"}
+	for i, text := range outcomes {
+		test := runs.TestEvidence{Name: string(rune('a' + i)), Scenarios: []string{string(rune('a' + i))}, Design: design}
+		for k, mark := range text {
+			outcome := map[rune]trial.Outcome{'P': trial.Pass, 'F': trial.Fail, 'E': trial.Error}[mark]
+			test.Trials = append(test.Trials, runs.TrialEvidence{Scenario: test.Name, Number: k, Trial: &trial.Trial{Scenario: test.Name, Outcome: outcome}})
+		}
+		e.Tests = append(e.Tests, test)
+		e.Spent.Trials += len(text)
+		e.Spent.Attempts += len(text)
+	}
+	r, err := runs.Judge(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func measured(overall float64) *coverage.Result {
+	return &coverage.Result{Overall: &overall, Weakest: "tool"}
+}
+
+// TestGateDecisions is the decision table: verdict, coverage, regression, floors and
+// errors.
+func TestGateDecisions(t *testing.T) {
+	passes, fails := strings.Repeat("P", 20), strings.Repeat("F", 20)
+	open := "PPF" // ends before the test does
+	minimum := 0.5
+	covered := Options{Minimum: &minimum, Coverage: measured(.8)}
+	with := func(change func(*Options)) Options {
+		o := covered
+		change(&o)
+		return o
+	}
+	against := func(outcomes string, strict bool) Options {
+		return with(func(o *Options) {
+			o.Baseline = &BaselineRun{File: "main.json", Result: gated(t, outcomes), Strict: strict}
+			o.Now = time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
+		})
+	}
+	for _, c := range []struct {
+		name  string
+		run   []string
+		o     Options
+		want  Decision
+		first verdict.Code
+	}{
+		{"pass", []string{passes}, Options{}, Deploy, CodeDeploy},
+		{"pass, covered", []string{passes}, covered, Deploy, CodeDeploy},
+		{"fail", []string{fails}, covered, Block, CodeVerdict},
+		{"inconclusive", []string{open}, covered, Manual, CodeVerdict},
+		{"one of two open", []string{passes, open}, covered, Manual, CodeVerdict},
+		{"one of two fails", []string{passes, fails}, covered, Block, CodeVerdict},
+		{"fail and open: the worse comes first", []string{open, fails}, covered, Block, CodeVerdict},
+
+		{"coverage below", []string{passes}, with(func(o *Options) { o.Coverage = measured(.4) }), Manual, CodeCoverage},
+		{"coverage below, and fail", []string{fails}, with(func(o *Options) { o.Coverage = measured(.4) }), Block, CodeVerdict},
+		{"coverage not measured", []string{passes}, with(func(o *Options) { o.Coverage = nil }), Manual, CodeCoverage},
+		{"coverage without a value", []string{passes}, with(func(o *Options) { o.Coverage = &coverage.Result{} }), Manual, CodeCoverage},
+		{"no minimum", []string{passes}, Options{Coverage: measured(.1)}, Deploy, CodeDeploy},
+
+		{"no tests", nil, Options{}, Manual, CodeEvidence},
+		{"no trials", []string{""}, Options{}, Manual, CodeEvidence},
+		{"all errors", []string{strings.Repeat("E", 20)}, Options{}, Manual, CodeEvidence},
+		{"errors that matter", []string{"PPEEEEEEEEEEEEEEEEEE"}, Options{}, Manual, CodeVerdict},
+		{"an error that does not matter", []string{"E" + passes}, Options{}, Deploy, CodeDeploy},
+
+		{"floor reached", []string{passes}, with(func(o *Options) { o.Floor.Rate = .4 }), Deploy, CodeDeploy},
+		{"floor missed", []string{fails}, with(func(o *Options) { o.Floor.Rate = .5 }), Block, CodeVerdict},
+		{"floor open", []string{passes}, with(func(o *Options) { o.Floor.Rate = .99 }), Manual, CodeFloor},
+		{"floor by point", []string{passes}, with(func(o *Options) { o.Floor = Floor{Rate: .99, Point: true} }), Deploy, CodeDeploy},
+		{"floor by point, missed", []string{"F" + passes}, with(func(o *Options) { o.Floors = map[string]Floor{"a": {Rate: 1, Point: true}} }), Block, CodeFloor},
+		{"the higher bar holds", []string{passes}, with(func(o *Options) { o.Floor.Rate = .5; o.Floors = map[string]Floor{"a": {Rate: .99}} }), Manual, CodeFloor},
+		{"a floor of a test that has not ended", []string{open}, with(func(o *Options) { o.Floor.Rate = .5 }), Manual, CodeVerdict},
+		{"all trials", []string{passes}, with(func(o *Options) { o.Floor.AllTrials = true }), Deploy, CodeDeploy},
+		{"all trials, one fails", []string{"F" + passes}, with(func(o *Options) { o.Floor.AllTrials = true }), Block, CodeAllTrials},
+		{"all trials, one error", []string{"E" + passes}, with(func(o *Options) { o.Floor.AllTrials = true }), Manual, CodeAllTrials},
+
+		{"as the baseline", []string{passes}, against(passes, false), Deploy, CodeDeploy},
+		{"as the baseline, strict: too few to exclude a drop", []string{passes}, against(passes, true), Manual, CodeRegression},
+		{"worse than the baseline", []string{fails}, against(passes, false), Block, CodeVerdict},
+		{"better than the baseline", []string{passes}, with(func(o *Options) {
+			o.Baseline, o.Delta = &BaselineRun{File: "main.json", Result: gated(t, fails), Strict: true}, .5
+		}), Deploy, CodeDeploy},
+		{"the baseline has not ended", []string{passes}, against(open, false), Manual, CodeRegression},
+		{"another suite", []string{passes}, with(func(o *Options) {
+			o.Baseline = &BaselineRun{File: "x", Result: gated(t, passes)}
+			o.Baseline.Result.Suite = "other"
+		}), Manual, CodeBaseline},
+		{"other judges", []string{fails}, with(func(o *Options) {
+			o.Baseline = &BaselineRun{File: "x", Result: gated(t, passes)}
+			o.Baseline.Result.Digest = "sha256:2"
+		}), Block, CodeVerdict},
+		{"other scenarios", []string{passes}, with(func(o *Options) { o.Baseline = &BaselineRun{File: "x", Result: gated(t, passes, passes)} }), Manual, CodeBaseline},
+		{"no baseline to read", []string{passes}, with(func(o *Options) { o.Baseline = &BaselineRun{File: "x", Err: errors.New("it is gone")} }), Manual, CodeBaseline},
+		{"too old", []string{passes}, with(func(o *Options) {
+			o.Baseline = &BaselineRun{File: "x", Result: gated(t, passes), MaxAge: time.Hour}
+			o.Now = time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
+		}), Manual, CodeBaseline},
+
+		{"behaviour as before", []string{passes}, with(func(o *Options) { o.Behaviour = &behaviour.Comparison{Tested: true, P: .5, Alpha: .05} }), Deploy, CodeDeploy},
+		{"behaviour changed", []string{passes}, with(func(o *Options) { o.Behaviour = &behaviour.Comparison{Tested: true, Changed: true, P: .01, Alpha: .05} }), Block, CodeBehaviour},
+		{"behaviour not tested", []string{passes}, with(func(o *Options) { o.Behaviour = &behaviour.Comparison{P: 1, Alpha: .05} }), Manual, CodeBehaviour},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g, err := Judge(gated(t, c.run...), c.o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if g.Decision != c.want || g.ExitCode != c.want.ExitCode() || g.Reasons[0].Code != c.first {
+				t.Errorf("%v, %v; want %v by %s\n%+v", g.Decision, g.Reasons, c.want, c.first, g.Rules)
+			}
+			if _, err := Verify(g); err != nil {
+				t.Errorf("verify: %v", err)
+			}
+			text, err := json.Marshal(g)
+			if err != nil {
+				t.Fatal(err)
+			}
+			again := &Result{}
+			d := json.NewDecoder(bytes.NewReader(text))
+			d.DisallowUnknownFields()
+			if err := d.Decode(again); err != nil {
+				t.Fatal(err)
+			}
+			second, err := json.Marshal(again)
+			if diff := cmp.Diff(string(text), string(second)); diff != "" || err != nil {
+				t.Errorf("%v, not the same when it is written again: %s", err, diff)
+			}
+		})
+	}
+}
+
+// Beside many scenarios a Fail counts only if it holds among them all (Holm).
+func TestGateCorrectsFails(t *testing.T) {
+	weak := gated(t, "FFPFFPFFPFFPFFPFFPFF") // fails, and not by far
+	if weak.Tests[0].Verdict != verdict.Fail {
+		t.Fatalf("%+v", weak.Tests[0])
+	}
+	outcomes := []string{"FFPFFPFFPFFPFFPFFPFF"}
+	p, _, err := weak.Tests[0].Tails(weak.Tests[0].Threshold)
+	if err != nil || !(p > 0 && p <= .05) {
+		t.Fatalf("p = %v, %v", p, err)
+	}
+	for n := 1; n <= 20; n++ {
+		g, err := Judge(gated(t, outcomes...), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := Block
+		if p*float64(n) > .05 {
+			want = Manual
+		}
+		if g.Decision != want {
+			t.Errorf("%d scenarios, p = %v: %v", n, p, g.Decision)
+		}
+		if g, err = Judge(gated(t, outcomes...), Options{Correction: multiplicity.NoCorrection}); err != nil || g.Decision != Block {
+			t.Errorf("%d scenarios without a correction: %v, %v", n, g.Decision, err)
+		}
+		outcomes = append(outcomes, strings.Repeat("P", 20))
+	}
+}
+
+// The same holds of floors and of regressions: 20 scenarios are blocked by one of them
+// only if it holds beside the others.
+func TestGateCorrectsFloorsAndRegressions(t *testing.T) {
+	fixed, err := sprt.Fixed(sprt.Hypotheses{Threshold: .8, Delta: .4, Alpha: .05, Beta: .1}, 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	passes := strings.Repeat("P", 20)
+	for _, c := range []struct {
+		name string
+		weak string // the outcomes of the first scenario; the others pass
+		o    Options
+	}{
+		{"floor", strings.Repeat("PPF", 6) + "FF", Options{Floor: Floor{Rate: .8}}},
+		{"regression", strings.Repeat("PPPF", 5), Options{Baseline: &BaselineRun{File: "main.json"}}},
+	} {
+		outcomes, baseline := []string{c.weak}, []string{passes}
+		alone := 0.0
+		seen := map[RuleWord]bool{}
+		for n := 1; n <= 20; n++ {
+			if c.o.Baseline != nil {
+				c.o.Baseline.Result = gatedBy(t, fixed, baseline...)
+			}
+			g, err := Judge(gatedBy(t, fixed, outcomes...), c.o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			at := slices.IndexFunc(g.Rules, func(r Rule) bool { return r.Name == c.name && r.Scenario == "a" })
+			rule := g.Rules[at]
+			if rule.P == nil {
+				t.Fatalf("%s, %d scenarios: %+v", c.name, n, rule)
+			}
+			if n == 1 {
+				alone = *rule.P
+			}
+			want := RuleBroken
+			if alone*float64(n) > .05 {
+				want = RuleOpen
+			}
+			seen[want] = true
+			if rule.Outcome != want || math.Abs(*rule.P-math.Min(alone*float64(n), 1)) > 1e-12 {
+				t.Errorf("%s, %d scenarios: %v, p %v; want %v, %d times %v", c.name, n, rule.Outcome, *rule.P, want, n, alone)
+			}
+			outcomes, baseline = append(outcomes, passes), append(baseline, passes)
+		}
+		if !seen[RuleBroken] || !seen[RuleOpen] {
+			t.Errorf("%s: p %v alone does not show both", c.name, alone)
+		}
+	}
+}
+
+// 0.95^45 is below a tenth, 0.95^44 is not.
+func TestOpenFloorSaysWhatItTakes(t *testing.T) {
+	for floor, want := range map[float64]string{.95: "it takes 45 trials at the least", .99: "it takes 230 trials", 1: "no number of trials shows it"} {
+		g, err := Judge(gated(t, strings.Repeat("P", 20)), Options{Floor: Floor{Rate: floor}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := g.Reasons[0].Text; !strings.Contains(text, want) {
+			t.Errorf("floor %v: %s; want %s", floor, text, want)
+		}
+	}
+}
+
+func TestDecisions(t *testing.T) {
+	var zero Decision
+	if zero != Manual || zero.ExitCode() != 2 {
+		t.Error("what nobody decided may deploy")
+	}
+	for _, d := range []Decision{Manual, Deploy, Block} {
+		text, err := d.MarshalText()
+		var again Decision
+		if err != nil || again.UnmarshalText(text) != nil || again != d {
+			t.Errorf("%v: %s", d, text)
+		}
+	}
+	if fmt.Sprint(Deploy.ExitCode(), Block.ExitCode()) != "0 1" {
+		t.Error("exit codes")
+	}
+}

@@ -1,0 +1,167 @@
+package gate
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/stats/multiplicity"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
+)
+
+// regression compares with a saved run. Another suite, other scenarios or too old a
+// run is not comparable, which is never a regression.
+func (g *Result) regression(run *runs.Result, o Options) error {
+	b := o.Baseline
+	if b == nil {
+		return nil
+	}
+	g.Baseline = &Baseline{File: b.File, Tests: []ComparedTest{}}
+	if why := b.incomparable(run, o.Now); why != "" {
+		g.Baseline.Why = why
+		g.rule("baseline", "", RuleOpen, CodeBaseline, "the baseline %s is not comparable: %s", b.File, why)
+		return nil
+	}
+	g.Baseline.Comparable, g.Baseline.Finished = true, b.Result.Finished
+	compared := make([]*ComparedTest, len(run.Tests))
+	worse := make([]float64, len(run.Tests))
+	known := comparisons{}
+	for i := range run.Tests {
+		t := &run.Tests[i]
+		at := slices.IndexFunc(b.Result.Tests, func(x runs.Test) bool { return x.Name == t.Name })
+		var err error
+		if compared[i], err = known.compareTests(&b.Result.Tests[at], t, o); err != nil {
+			return err
+		}
+		worse[i] = 1
+		if compared[i] != nil {
+			worse[i] = compared[i].PWorse
+			g.Baseline.Tests = append(g.Baseline.Tests, *compared[i])
+		}
+	}
+	adjusted, err := multiplicity.Adjust(o.Correction, worse)
+	if err != nil {
+		return err
+	}
+	for i, c := range compared {
+		g.regressionOf(run.Tests[i].Name, c, adjusted[i], o)
+	}
+	return nil
+}
+
+// regressionOf judges one scenario; the p-value of "worse" is corrected for all.
+func (g *Result) regressionOf(scenario string, c *ComparedTest, worse float64, o Options) {
+	tell := func(outcome RuleWord, format string, values ...any) *Rule {
+		return g.rule("regression", scenario, outcome, CodeRegression, format, values...)
+	}
+	if c == nil {
+		tell(RuleOpen, "cannot be compared with the baseline: one of the tests has not ended")
+		return
+	}
+	rates := fmt.Sprintf("%s -> %s", phrase.Rate(c.BaselineRate), phrase.Rate(c.CandidateRate))
+	switch {
+	case c.Verdict == verdict.Fail && worse <= o.Alpha:
+		tell(RuleBroken, "worse than the baseline (%s; p %s, at most alpha %s)", rates, phrase.Significant(worse), phrase.Number(o.Alpha)).P = new(worse)
+	case c.Verdict == verdict.Fail:
+		tell(RuleOpen, "worse than the baseline by itself (%s), but not beside the other scenarios (p %s after %s correction)", rates, phrase.Significant(worse), o.Correction).P = new(worse)
+	case c.Verdict == verdict.Pass:
+		tell(RuleHolds, "not worse than the baseline by %s (%s; p %s, at most beta %s)", phrase.Number(o.Delta), rates, phrase.Significant(c.PDrop), phrase.Number(o.Beta)).P = new(c.PDrop)
+	case o.Baseline.Strict:
+		tell(RuleOpen, "a drop of %s from the baseline is neither shown nor excluded (%s)", phrase.Number(o.Delta), rates)
+	default:
+		tell(RuleNoted, "no regression is shown (%s); a drop of %s is not excluded", rates, phrase.Number(o.Delta))
+	}
+}
+
+func (b *BaselineRun) incomparable(run *runs.Result, now time.Time) string {
+	switch {
+	case b.Err != nil:
+		return b.Err.Error()
+	case b.Result == nil:
+		return "it could not be read"
+	case b.Result.Suite != run.Suite:
+		return fmt.Sprintf("it is of the suite %q", b.Result.Suite)
+	case b.Result.Digest != run.Digest && !sameTests(b.Result, run):
+		return "it has other scenarios, or tests them otherwise"
+	case b.Result.Digest != run.Digest:
+		return "its suite was another: the agent, the judges or the scenarios changed (digest)"
+	case !sameTests(b.Result, run):
+		return "it has other scenarios"
+	}
+	if b.MaxAge > 0 {
+		finished, err := time.Parse(time.RFC3339, b.Result.Finished)
+		if err != nil {
+			return "it does not say when it was made, and a largest age is set"
+		}
+		if age := now.Sub(finished); age > b.MaxAge {
+			return fmt.Sprintf("it is %v old, and may be %v", age.Round(time.Hour), b.MaxAge)
+		}
+	}
+	return ""
+}
+
+func sameTests(a, b *runs.Result) bool {
+	return slices.EqualFunc(a.Tests, b.Tests, func(x, y runs.Test) bool { return x.Name == y.Name })
+}
+
+// comparisons are those of pairs of designs that were made: scenarios share them.
+type comparisons map[comparisonKey]*sprt.Comparison
+
+type comparisonKey struct {
+	first, second string // digests
+	delta         float64
+}
+
+// p returns the p-value of "the second's rate is at least the first's plus delta"; 1
+// where a test has not ended.
+func (known comparisons) p(first, second *sprt.Test, delta float64) (float64, error) {
+	if !first.Decided() || !second.Decided() {
+		return 1, nil
+	}
+	key := comparisonKey{first.Design().Digest(), second.Design().Digest(), delta}
+	c := known[key]
+	if c == nil {
+		var err error
+		if c, err = sprt.NewComparison(first.Design().Boundaries, second.Design().Boundaries, delta); err != nil {
+			return 1, err
+		}
+		known[key] = c
+	}
+	return c.P(sprt.End{Trials: first.Trials(), Failures: first.Failures()}, sprt.End{Trials: second.Trials(), Failures: second.Failures()})
+}
+
+// compareTests compares two tests that have ended. Nil says that one has not. Whatever
+// the trials without an outcome would have given: the baseline at its worst and the
+// candidate at its best for a Fail, and the other way round for a Pass.
+func (known comparisons) compareTests(baseline, candidate *runs.Test, o Options) (*ComparedTest, error) {
+	if baseline.Estimate == nil || candidate.Estimate == nil {
+		return nil, nil
+	}
+	before, err := baseline.Replay()
+	if err != nil {
+		return nil, err
+	}
+	after, err := candidate.Replay()
+	if err != nil {
+		return nil, err
+	}
+	beforeBest, beforeWorst := before.Sides()
+	afterBest, afterWorst := after.Sides()
+	c := &ComparedTest{Name: candidate.Name, BaselineRate: *baseline.Rate, CandidateRate: *candidate.Rate}
+	if c.PWorse, err = known.p(beforeWorst, afterBest, 0); err != nil {
+		return nil, err
+	}
+	if c.PDrop, err = known.p(afterWorst, beforeBest, o.Delta); err != nil {
+		return nil, err
+	}
+	switch {
+	case c.PDrop <= o.Beta: // also where it is worse, by less than what matters
+		c.Verdict = verdict.Pass
+	case c.PWorse <= o.Alpha:
+		c.Verdict = verdict.Fail
+	}
+	return c, nil
+}

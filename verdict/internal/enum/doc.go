@@ -1,0 +1,2 @@
+// Package enum holds the words of enumerations.
+package enum

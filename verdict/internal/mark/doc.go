@@ -1,0 +1,2 @@
+// Package mark writes outcomes as letters.
+package mark

@@ -1,0 +1,112 @@
+package plan
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/design"
+	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
+)
+
+func describeDesign(d sprt.Design, group int) (DesignPlan, error) {
+	lattice, err := d.Boundaries.Lattice()
+	if err != nil {
+		return DesignPlan{}, err
+	}
+	errors, err := d.Errors()
+	if err != nil {
+		return DesignPlan{}, err
+	}
+	plan := DesignPlan{
+		Kind: d.Kind.String(), MaxTrials: d.Boundaries.MaxTrials(), Group: group,
+		Alpha: errors.Alpha, Beta: errors.Beta,
+		Gates:      errors.Within(d.Hypotheses),
+		Boundaries: design.Of(d.Boundaries),
+		Digest:     d.Digest(),
+	}
+	if plan.Gates && plan.MaxTrials <= mostCertified {
+		certificate, err := d.Certify()
+		if err != nil {
+			return DesignPlan{}, err
+		}
+		plan.Certified = certificate.Holds()
+		plan.Gates = plan.Certified
+	}
+	for _, rate := range ladder(d.Hypotheses) {
+		c := lattice.At(rate)
+		plan.Points = append(plan.Points, design.Point{P: rate, Pass: c.Pass, Fail: c.Fail, Inconclusive: c.Inconclusive, ASN: c.ExpectedTrials, Q95: lattice.Quantile(rate, 0.95)})
+	}
+	return plan, nil
+}
+
+// mostCertified bounds the trials of designs that are confirmed in integers, whose
+// digits grow with them.
+const mostCertified = 5_000
+
+func (p *Plan) addPrice(o Options) {
+	if o.PriceUSD == nil && o.Seconds == nil {
+		return
+	}
+	spend := func(trials float64) Spending {
+		var s Spending
+		if o.PriceUSD != nil {
+			s.USD = new(*o.PriceUSD * trials)
+		}
+		if o.Seconds != nil {
+			s.Seconds = new(*o.Seconds * trials)
+		}
+		return s
+	}
+	price := &Price{PerTrialUSD: o.PriceUSD, SecondsPerTrial: o.Seconds, Worst: spend(float64(p.Design.MaxTrials))}
+	if p.Fixed != nil {
+		price.Fixed = new(spend(float64(p.Fixed.Trials)))
+	}
+	for _, point := range p.Design.Points {
+		price.Points = append(price.Points, PricePoint{point.P, spend(point.ASN)})
+	}
+	p.Price = price
+}
+
+// Warnings of a plan.
+const (
+	WarnMayEndInconclusive verdict.Code = "may-end-inconclusive"
+)
+
+func (p *Plan) warn(o Options) {
+	add := func(w verdict.Warning) { p.Warnings = append(p.Warnings, w) }
+	worst := design.Point{}
+	for _, point := range p.Design.Points {
+		if point.Inconclusive > worst.Inconclusive {
+			worst = point
+		}
+	}
+	if p.Fixed != nil && p.Design.MaxTrials < p.Fixed.Trials {
+		add(WarnMayEndInconclusive.Warning("%d trials cannot force a decision, which takes %d: at a pass rate of %s the test ends Inconclusive with probability %s",
+			p.Design.MaxTrials, p.Fixed.Trials, shortRate(worst.P), phrase.Percent(worst.Inconclusive)))
+	} else if worst.Inconclusive > 1e-6 {
+		add(WarnMayEndInconclusive.Warning("at a pass rate of %s the test uses up its %d trials undecided with probability %s",
+			shortRate(worst.P), p.Design.MaxTrials, phrase.Percent(worst.Inconclusive)))
+	}
+	if !p.Design.Gates {
+		add(design.WarnErrorsExceed.Warning("the exact errors exceed their targets: %s; no gate may rest on this design", p.exceeding()))
+	}
+}
+
+// shortRate writes a rate of the ladder, which need not be a round one.
+func shortRate(x float64) string { return phrase.Number(math.Round(x*1e4) / 1e4) }
+
+func (p *Plan) exceeding() string {
+	text := ""
+	if p.Design.Alpha > p.Alpha {
+		text = fmt.Sprintf("alpha is %s, not %s", phrase.Percent(p.Design.Alpha), phrase.Percent(p.Alpha))
+	}
+	if p.Design.Beta > p.Beta {
+		if text != "" {
+			text += ", "
+		}
+		text += fmt.Sprintf("beta is %s, not %s", phrase.Percent(p.Design.Beta), phrase.Percent(p.Beta))
+	}
+	return text
+}

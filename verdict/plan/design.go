@@ -1,0 +1,98 @@
+package plan
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/design"
+)
+
+// defaultStretch is max-trials over the fixed sample size where none is given: a
+// longer limit saves next to nothing more.
+const defaultStretch = 1.4
+
+// maxPriced is more trials than any price is multiplied with.
+const maxPriced = 1 << 20
+
+// complete checks the hypotheses, sets the limit where none is given, and returns
+// the fixed sample; nil where that takes more than 20,000 trials.
+func (o *Options) complete() (*sprt.FixedDesign, error) {
+	if err := o.Hypotheses.Validate(); err != nil {
+		return nil, err
+	}
+	for name, price := range map[string]*float64{"price": o.PriceUSD, "seconds": o.Seconds} {
+		if price != nil && !(*price >= 0 && *price <= math.MaxFloat64/maxPriced) {
+			return nil, &verdict.OptionError{Option: name, Value: *price, Problem: "must be a number that is not negative"}
+		}
+	}
+	fixed, found := o.Hypotheses.FixedSample()
+	switch {
+	case found && o.MaxTrials == 0:
+		o.MaxTrials = int(defaultStretch * float64(fixed.Trials))
+	case o.MaxTrials == 0:
+		return nil, &verdict.OptionError{Option: "max-trials", Value: 0, Problem: "must be given: the fixed sample size is beyond 20,000 trials"}
+	}
+	if !found {
+		return nil, nil
+	}
+	return &fixed, nil
+}
+
+// Design returns the design that [Test] describes under the same options.
+func Design(ctx context.Context, o Options) (sprt.Design, error) {
+	if _, err := o.complete(); err != nil {
+		return sprt.Design{}, err
+	}
+	found, err := o.design(ctx)
+	return found.Design, err
+}
+
+// design returns the design, with what a search learned about it.
+func (o Options) design(ctx context.Context) (found sprt.Plan, err error) {
+	if o.Kind != sprt.OptimalKind && o.Group > 1 {
+		return found, &verdict.OptionError{Option: "group", Value: o.Group, Problem: "is for optimal designs"}
+	}
+	switch o.Kind {
+	case sprt.OptimalKind:
+		return sprt.Optimal(ctx, o.Hypotheses, sprt.OptimalOptions{MaxTrials: o.MaxTrials, Weighting: o.Weighting, Group: o.Group, Progress: o.Progress})
+	case sprt.WaldKind:
+		if found.Design, err = sprt.Wald(o.Hypotheses, o.MaxTrials); err == nil {
+			err = waldReaches(o.Hypotheses, o.MaxTrials)
+		}
+	case sprt.DensityRatioKind:
+		found.Design, err = sprt.DensityRatio(o.Hypotheses, o.History, o.MaxTrials)
+	default:
+		err = &verdict.OptionError{Option: "design", Value: o.Kind, Problem: "must be optimal, wald or density-ratio"}
+	}
+	return found, err
+}
+
+// waldReaches returns a [sprt.InfeasibleError] where Wald's test is cut off before
+// it can pass or fail.
+func waldReaches(h sprt.Hypotheses, trials int) error {
+	uncut, err := sprt.Wald(h, uncutTrials(h))
+	if err != nil {
+		return err
+	}
+	b := design.Of(uncut.Boundaries)
+	pass, fail := b.StraightPasses(), b.StraightFailures()
+	if trials >= max(pass, fail) || pass == 0 || fail == 0 {
+		return nil
+	}
+	problem := fmt.Sprintf("Wald's test cannot pass before %d straight passes", pass)
+	if trials >= pass {
+		problem = fmt.Sprintf("Wald's test cannot fail before %d straight failures", fail)
+	}
+	return &sprt.InfeasibleError{Hypotheses: h, MaxTrials: trials, Problem: problem, Nearest: max(pass, fail)}
+}
+
+// uncutTrials is a cut-off that Wald's test reaches with negligible probability:
+// many times the slowest rate's expected trials.
+func uncutTrials(h sprt.Hypotheses) int {
+	bounds := h.Bounds()
+	const most = 20_000
+	return int(math.Min(60*math.Max(bounds.UpperTrials, bounds.LowerTrials)+200, most))
+}

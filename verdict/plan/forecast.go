@@ -1,0 +1,149 @@
+package plan
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/tribunal-dev/tribunal/stats/sample"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
+)
+
+// ForecastSchema names the JSON form of a [Forecast].
+const ForecastSchema = "tribunal/forecast/v1"
+
+// DaysPerMonth is the mean length of a month.
+const DaysPerMonth = 365.25 / 12
+
+// Forecast projects what successes will cost, from trials. A success costs all trials
+// that it takes: the cost of the failures is shared among the passes.
+type Forecast struct {
+	Schema     string            `json:"schema"`
+	RunsPerDay float64           `json:"runs_per_day"` // that must succeed
+	PerMonth   float64           `json:"runs_per_month"`
+	Level      float64           `json:"level"` // of the intervals
+	Trials     int               `json:"trials"`
+	Passes     int               `json:"passes"`
+	Cost       *Projection       `json:"cost_usd"` // nil where no cost is known, or nothing passed
+	Tokens     *Projection       `json:"tokens"`
+	Price      *float64          `json:"price_per_mtok,omitempty"` // USD a million tokens, where the cost comes from it
+	Warnings   []verdict.Warning `json:"warnings"`
+}
+
+// Projection is an amount for each success, and for a month. An interval that is not
+// known, from one trial, is null.
+type Projection struct {
+	Known      int      `json:"known"` // trials that tell the amount
+	PerSuccess float64  `json:"per_success"`
+	Low        *float64 `json:"per_success_low"`
+	High       *float64 `json:"per_success_high"`
+	Month      float64  `json:"month"`
+	MonthLow   *float64 `json:"month_low"`
+	MonthHigh  *float64 `json:"month_high"`
+}
+
+// ForecastTrial is what a forecast needs of a trial.
+type ForecastTrial struct {
+	Passed  bool
+	CostUSD trial.Optional[float64]
+	Tokens  trial.Optional[float64] // in and out
+}
+
+// Codes of the warnings of a forecast.
+const (
+	WarnForecastCost verdict.Code = "cost-unknown"
+	WarnForecastFew  verdict.Code = "few-passes"
+	WarnForecastStop verdict.Code = "stopped-early"
+)
+
+// ForecastOptions say what is projected.
+type ForecastOptions struct {
+	RunsPerDay float64
+	Price      *float64 // USD a million tokens, for trials that do not tell their cost
+	Alpha      float64  // of the intervals; 0 is [verdict.DefaultAlpha]
+	Sequential bool     // the trials are those of a run that stopped when it had decided
+}
+
+// NewForecast projects the cost and the tokens of a month. The interval is that of a
+// ratio of sums, see [sample.RatioOfSums]: approximate, and for work like that of the
+// trials.
+func NewForecast(trials []ForecastTrial, o ForecastOptions) (*Forecast, error) {
+	if !(o.RunsPerDay > 0) || math.IsInf(o.RunsPerDay, 0) {
+		return nil, &verdict.OptionError{Option: "runs-per-day", Value: o.RunsPerDay, Problem: "must be a positive number"}
+	}
+	if o.Price != nil && (!(*o.Price >= 0) || math.IsInf(*o.Price, 0)) {
+		return nil, &verdict.OptionError{Option: "price-per-mtok", Value: *o.Price, Problem: "must be a number that is not negative"}
+	}
+	if o.Alpha == 0 {
+		o.Alpha = verdict.DefaultAlpha
+	}
+	f := &Forecast{
+		Schema: ForecastSchema, RunsPerDay: o.RunsPerDay, PerMonth: o.RunsPerDay * DaysPerMonth, Level: 1 - o.Alpha, Trials: len(trials), Warnings: []verdict.Warning{},
+	}
+	for _, t := range trials {
+		if t.Passed {
+			f.Passes++
+		}
+	}
+	cost := func(t ForecastTrial) trial.Optional[float64] {
+		if !t.CostUSD.Known && o.Price != nil && t.Tokens.Known {
+			f.Price = o.Price
+			return trial.Some(t.Tokens.Value * *o.Price / 1e6)
+		}
+		return t.CostUSD
+	}
+	var err error
+	if f.Cost, err = f.project(trials, o.Alpha, cost); err != nil {
+		return nil, err
+	}
+	if f.Tokens, err = f.project(trials, o.Alpha, func(t ForecastTrial) trial.Optional[float64] { return t.Tokens }); err != nil {
+		return nil, err
+	}
+	f.warn(o)
+	return f, nil
+}
+
+// project is nil where no amount is known, or none of the trials that tell it passed.
+func (f *Forecast) project(trials []ForecastTrial, alpha float64, of func(ForecastTrial) trial.Optional[float64]) (*Projection, error) {
+	var amounts, passes []float64
+	passed := 0.0
+	for _, t := range trials {
+		x := of(t)
+		if !x.Known {
+			continue
+		}
+		one := 0.0
+		if t.Passed {
+			one = 1
+		}
+		amounts, passes, passed = append(amounts, x.Value), append(passes, one), passed+one
+	}
+	if passed == 0 {
+		return nil, nil
+	}
+	ratio, interval, err := sample.RatioOfSums(amounts, passes, alpha)
+	if err != nil {
+		return nil, fmt.Errorf("forecast: %w", err)
+	}
+	p := &Projection{Known: len(amounts), PerSuccess: ratio, Month: ratio * f.PerMonth}
+	if !math.IsNaN(interval.Low) {
+		p.Low, p.High = new(interval.Low), new(interval.High)
+		p.MonthLow, p.MonthHigh = new(interval.Low*f.PerMonth), new(interval.High*f.PerMonth)
+	}
+	return p, nil
+}
+
+func (f *Forecast) warn(o ForecastOptions) {
+	if f.Cost == nil {
+		f.Warnings = append(f.Warnings, WarnForecastCost.Warning("no cost can be told: nothing passed, or no trial tells its cost; --price-per-mtok gives one to tokens"))
+	} else if f.Cost.Known < f.Trials {
+		f.Warnings = append(f.Warnings, WarnForecastCost.Warning("%d of %s tell their cost; the forecast is over these alone", f.Cost.Known, phrase.Plural(f.Trials, "trial")))
+	}
+	if f.Passes > 0 && f.Passes < 10 {
+		f.Warnings = append(f.Warnings, WarnForecastFew.Warning("%s: the interval is rough", phrase.SingularPass(f.Passes)))
+	}
+	if o.Sequential {
+		f.Warnings = append(f.Warnings, WarnForecastStop.Warning("the run ended when its tests had decided: its share of passes, and so this forecast, leans to the side of the decision"))
+	}
+}

@@ -1,0 +1,49 @@
+package plan
+
+import (
+	"encoding/json"
+	"math"
+	"testing"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+func TestForecast(t *testing.T) {
+	trials := []ForecastTrial{
+		{true, trial.Some(0.02), trial.Some(1000.0)}, {true, trial.Some(0.04), trial.Some(3000.0)},
+		{false, trial.Some(0.06), trial.Some(2000.0)}, {true, trial.Optional[float64]{}, trial.Some(2000.0)},
+	}
+	f, err := NewForecast(trials, ForecastOptions{RunsPerDay: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// .12 USD over 2 passes, 8,000 tokens over 3; 30,437.5 runs a month.
+	if math.Abs(f.Cost.PerSuccess-.06) > 1e-12 || math.Abs(f.Cost.Month-1826.25) > 1e-9 || f.Cost.Known != 3 || math.Abs(f.Tokens.PerSuccess-8000.0/3) > 1e-9 {
+		t.Errorf("%+v, %+v", f.Cost, f.Tokens)
+	}
+	if !(*f.Cost.Low < f.Cost.PerSuccess && f.Cost.PerSuccess < *f.Cost.High) || math.Abs(*f.Cost.MonthHigh / *f.Cost.High - 30437.5) > 1e-6 {
+		t.Errorf("%+v", f.Cost)
+	}
+	if len(f.Warnings) != 2 {
+		t.Errorf("%+v", f.Warnings)
+	}
+	price := 10.0
+	if f, err = NewForecast(trials, ForecastOptions{RunsPerDay: 1000, Price: &price}); err != nil || f.Cost.Known != 4 || math.Abs(f.Cost.PerSuccess-.14/3) > 1e-12 {
+		t.Errorf("%+v, %v", f.Cost, err) // the fourth costs 2,000 tokens at $10 a million
+	}
+	if _, err := json.Marshal(f); err != nil {
+		t.Error(err)
+	}
+	if f, err = NewForecast([]ForecastTrial{{Passed: false, CostUSD: trial.Some(1.0)}}, ForecastOptions{RunsPerDay: 1}); err != nil || f.Cost != nil || f.Tokens != nil {
+		t.Errorf("nothing passed: %+v, %v", f, err)
+	}
+	for _, runs := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		if _, err := NewForecast(trials, ForecastOptions{RunsPerDay: runs}); err == nil {
+			t.Errorf("%v runs a day", runs)
+		}
+	}
+	negative := -1.0
+	if _, err := NewForecast(trials, ForecastOptions{RunsPerDay: 1, Price: &negative}); err == nil {
+		t.Error("a negative price")
+	}
+}

@@ -1,0 +1,199 @@
+package plan
+
+import (
+	"context"
+	"math"
+
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/design"
+)
+
+// Schema names the JSON form of a [Plan].
+const Schema = "tribunal/plan/v1"
+
+// Plan describes a sequential test before a trial is paid for.
+type Plan struct {
+	Schema    string            `json:"schema"`
+	Threshold float64           `json:"threshold"`
+	Delta     float64           `json:"delta"`
+	Alpha     float64           `json:"alpha"`
+	Beta      float64           `json:"beta"`
+	Prior     string            `json:"prior"` // the weighting under which trials are saved
+	Warnings  []verdict.Warning `json:"warnings"`
+
+	Baseline *Baseline   `json:"baseline,omitempty"` // where the threshold comes from a stored baseline
+	Fixed    *Fixed      `json:"fixed"`              // nil where it takes more than 20,000 trials
+	Floors   Floors      `json:"floors"`
+	Design   DesignPlan  `json:"design"`
+	Wald     *DesignPlan `json:"wald,omitempty"` // cut off at the same number of trials; absent where it is the design
+	// WaldUncut is Wald's test with a cut-off that matters at no rate.
+	WaldUncut *DesignPlan `json:"wald_uncut,omitempty"`
+	Price     *Price      `json:"price,omitempty"`
+}
+
+// Baseline is the stored baseline that a test compares with.
+type Baseline struct {
+	Passes int     `json:"passes"`
+	Trials int     `json:"trials"`
+	Delta  float64 `json:"delta"` // smallest drop that matters
+	Gamma  float64 `json:"gamma"` // probability that the limits miss the baseline's rate
+	Low    float64 `json:"low"`
+	High   float64 `json:"high"`
+	// ComfortableTrials is the number of baseline trials at which, at the observed
+	// rate, about half of delta is left between the two rates that are told apart.
+	ComfortableTrials int `json:"comfortable_trials"`
+}
+
+// Fixed is the classical test with the fewest trials.
+type Fixed struct {
+	Trials      int     `json:"trials"`
+	MaxFailures int     `json:"max_failures"` // most failures that pass
+	Alpha       float64 `json:"alpha"`        // exact
+	Beta        float64 `json:"beta"`
+}
+
+// Floors are what no valid test can go below.
+type Floors struct {
+	Pass             int     `json:"pass"` // straight passes before any Pass
+	Fail             int     `json:"fail"` // straight failures before any Fail
+	TrialsAtH0       float64 `json:"expected_trials_at_threshold"`
+	TrialsAtH1       float64 `json:"expected_trials_at_lower_rate"`
+	OptimalObjective float64 `json:"objective_bound,omitempty"` // of the design's objective
+}
+
+// DesignPlan is a design with its exact characteristics.
+type DesignPlan struct {
+	Kind       string            `json:"kind"`
+	MaxTrials  int               `json:"max_trials"`
+	Group      int               `json:"group"` // looks come after multiples of this many trials
+	Alpha      float64           `json:"alpha"` // exact
+	Beta       float64           `json:"beta"`
+	Gates      bool              `json:"gates"`     // both errors are within their targets
+	Certified  bool              `json:"certified"` // and were confirmed in integers
+	Objective  *float64          `json:"objective,omitempty"`
+	Gap        *float64          `json:"gap,omitempty"`       // to the bound that no design beats
+	Boundaries design.Boundaries `json:"boundaries,omitzero"` // absent where they are not listed
+	Points     []design.Point    `json:"points"`
+	Digest     string            `json:"digest"`
+}
+
+// Price is what trials cost, in money and time, one after the other.
+type Price struct {
+	PerTrialUSD     *float64     `json:"per_trial_usd"`
+	SecondsPerTrial *float64     `json:"seconds_per_trial"`
+	Fixed           *Spending    `json:"fixed,omitempty"`
+	Worst           Spending     `json:"worst"` // all trials of the design
+	Points          []PricePoint `json:"points"`
+}
+
+// PricePoint is the expected price at one pass rate.
+type PricePoint struct {
+	P float64 `json:"p"`
+	Spending
+}
+
+// Spending is money and time; nil where its price is not known.
+type Spending struct {
+	USD     *float64 `json:"usd"`
+	Seconds *float64 `json:"seconds"`
+}
+
+// Options say what to plan.
+type Options struct {
+	Hypotheses sprt.Hypotheses
+	MaxTrials  int       // 0 means 1.4 times the fixed sample size
+	Kind       sprt.Kind // sprt.OptimalKind, sprt.WaldKind or sprt.DensityRatioKind
+	Weighting  sprt.Weighting
+	Prior      string       // name of the weighting, for a person
+	History    stats.Counts // for sprt.DensityRatioKind
+	Group      int          // look after multiples of this many trials; 0 means every trial
+	Baseline   *sprt.Baseline
+	Delta      float64             // smallest drop that matters against the baseline
+	Gamma      float64             // of the baseline's limits
+	PriceUSD   *float64            // of a trial
+	Seconds    *float64            // of a trial
+	Progress   func(share float64) // may be nil
+}
+
+// Test designs a test and computes all that is to be said of it.
+func Test(ctx context.Context, o Options) (*Plan, error) {
+	fixed, err := o.complete()
+	if err != nil {
+		return nil, err
+	}
+	h := o.Hypotheses
+	bounds := h.Bounds()
+	p := &Plan{
+		Schema: Schema, Threshold: h.Threshold, Delta: h.Delta, Alpha: h.Alpha, Beta: h.Beta,
+		Prior:    o.Prior,
+		Warnings: []verdict.Warning{},
+		Floors:   Floors{Pass: bounds.Pass, Fail: bounds.Fail, TrialsAtH0: bounds.UpperTrials, TrialsAtH1: bounds.LowerTrials},
+	}
+	if o.Baseline != nil {
+		b := o.Baseline
+		_, comfortable := sprt.BaselineTrials(b.Counts.Rate(), o.Delta, o.Gamma)
+		p.Baseline = &Baseline{b.Counts.Passes, b.Counts.Trials, o.Delta, o.Gamma, b.Limits.Low, b.Limits.High, comfortable}
+	}
+	if fixed != nil {
+		p.Fixed = &Fixed{fixed.Trials, fixed.MostFails, fixed.Errors.Alpha, fixed.Errors.Beta}
+	}
+	if err := p.addDesigns(ctx, o); err != nil {
+		return nil, err
+	}
+	p.addPrice(o)
+	p.warn(o)
+	return p, nil
+}
+
+// addDesigns sets the design and Wald's beside it.
+func (p *Plan) addDesigns(ctx context.Context, o Options) error {
+	found, err := o.design(ctx)
+	if err != nil {
+		return err
+	}
+	if p.Design, err = describeDesign(found.Design, max(o.Group, 1)); err != nil {
+		return err
+	}
+	if o.Kind == sprt.OptimalKind {
+		p.Design.Objective, p.Design.Gap = new(found.Objective), new(found.Gap)
+		p.Floors.OptimalObjective = found.Bound
+	}
+	return p.addWald(o)
+}
+
+func (p *Plan) addWald(o Options) error {
+	cut, err := sprt.Wald(o.Hypotheses, o.MaxTrials)
+	if err != nil {
+		return err
+	}
+	if o.Kind != sprt.WaldKind {
+		described, err := describeDesign(cut, 1)
+		if err != nil {
+			return err
+		}
+		p.Wald = &described
+	}
+	uncut, err := sprt.Wald(o.Hypotheses, uncutTrials(o.Hypotheses))
+	if err != nil {
+		return err
+	}
+	described, err := describeDesign(uncut, 1)
+	if err != nil {
+		return err
+	}
+	// They are those of Wald's formula, thousands of them, and say nothing more.
+	described.Boundaries = design.Boundaries{}
+	p.WaldUncut = &described
+	return nil
+}
+
+// ladder returns the rates at which a plan shows what its test does.
+func ladder(h sprt.Hypotheses) []float64 {
+	lower := h.Lower()
+	middle := math.Round((h.Threshold+lower)/2*1e12) / 1e12
+	above := math.Round((1+h.Threshold)/2*1e12) / 1e12
+	below := math.Max(0, math.Round((lower-h.Delta)*1e12)/1e12)
+	return []float64{1, above, h.Threshold, middle, lower, below}
+}

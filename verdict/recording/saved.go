@@ -1,0 +1,180 @@
+package recording
+
+import (
+	"fmt"
+
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/internal/mark"
+	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
+)
+
+// SideTrials is one side of [compare.Trials].
+type SideTrials struct {
+	Counted  bool                    `json:"counts,omitempty"` // made of counts: no trial has a partner
+	Scenario trial.Series            `json:"scenario"`         // by its place among the scenarios
+	Outcomes string                  `json:"outcomes"`         // P, F, E, and ? where nobody judged
+	Trial    trial.Series            `json:"trial,omitempty"`  // numbers, where some are known
+	Input    trial.Series            `json:"input,omitempty"`  // equal ones have equal numbers, on both sides
+	Metrics  map[string]trial.Series `json:"metrics,omitempty"`
+}
+
+// How many trials of both sides a comparison holds: with their outcomes, and with
+// their metrics too.
+const (
+	MostTrials = 200_000
+	MostValues = 20_000
+)
+
+// Names numbers scenarios and inputs in the order in which they come.
+type Names struct {
+	Scenarios []string
+	At        map[string]int
+	Inputs    map[uint64]int
+}
+
+func (k *Names) scenario(name string) trial.Optional[float64] {
+	i, known := k.At[name]
+	if !known {
+		i = len(k.Scenarios)
+		k.At[name] = i
+		k.Scenarios = append(k.Scenarios, name)
+	}
+	return trial.Some(float64(i))
+}
+
+func (k *Names) input(hash uint64) (number trial.Optional[float64]) {
+	if hash == 0 {
+		return number
+	}
+	if _, known := k.Inputs[hash]; !known {
+		k.Inputs[hash] = len(k.Inputs) + 1
+	}
+	return trial.Some(float64(k.Inputs[hash]))
+}
+
+// SideTrials are the trials of a recording. False says that a number of one is too
+// large for a series.
+func (r *Recording) SideTrials(known *Names, metrics bool) (side SideTrials, ok bool) {
+	side.Counted = r.Counted
+	marks := make([]byte, r.Len())
+	for i, o := range r.Observations {
+		marks[i] = mark.Of(o.Outcome)
+		side.Scenario, side.Input = append(side.Scenario, known.scenario(o.Scenario)), append(side.Input, known.input(o.Input))
+		number := trial.Optional[float64]{}
+		if o.Index.Known {
+			number = trial.Some(float64(o.Index.Value))
+		}
+		if int(number.Value) != o.Index.Value {
+			return side, false
+		}
+		side.Trial = append(side.Trial, number)
+	}
+	side.Outcomes, side.Trial, side.Input = string(marks), side.Trial.Anything(), side.Input.Anything()
+	if metrics {
+		side.Metrics = r.metricSeries()
+	}
+	return side, true
+}
+
+// RecordedTrials are the trials of one recording, in its order.
+type RecordedTrials struct {
+	Scenarios []string `json:"scenarios"`
+	SideTrials
+}
+
+// TrialsOf are what a sequential verdict needs: outcomes, and what the trials
+// beyond its end cost and took. Nil says that they are too many.
+func TrialsOf(r *Recording) *RecordedTrials {
+	if r.Len() > MostTrials {
+		return nil
+	}
+	known := &Names{Scenarios: []string{}, At: map[string]int{}, Inputs: map[uint64]int{}}
+	side, ok := r.SideTrials(known, true)
+	if !ok {
+		return nil
+	}
+	side.Trial, side.Input = nil, nil
+	for name := range side.Metrics {
+		if name != CostMetric.String() && name != DurationMetric.String() {
+			delete(side.Metrics, name)
+		}
+	}
+	return &RecordedTrials{known.Scenarios, side}
+}
+
+// MeasureOnly keeps the metrics of these trials alone, those beyond a stop, or of none.
+func (t *RecordedTrials) MeasureOnly(trials []int, stopped bool) {
+	if t == nil {
+		return
+	}
+	kept := map[string]trial.Series{}
+	for name, all := range t.Metrics {
+		s := make(trial.Series, len(all))
+		for _, i := range trials {
+			s[i] = all[i]
+		}
+		if s.Anything() != nil && stopped {
+			kept[name] = s
+		}
+	}
+	if t.Metrics = kept; len(kept) == 0 {
+		t.Metrics = nil
+	}
+}
+
+// Recording is the reverse of comparedTrials. The texts are not in it.
+func (s *SideTrials) Recording(name string, scenarios []string) (*Recording, error) {
+	n := len(s.Outcomes)
+	if n > MostTrials {
+		return nil, &verdict.DifferenceError{Path: "outcomes", Have: phrase.Plural(n, "trial"), Want: fmt.Sprintf("at most %d", MostTrials)}
+	}
+	metrics := [Metrics]trial.Series{}
+	known := 0
+	for name := range Metrics {
+		if series, there := s.Metrics[name.String()]; there {
+			metrics[name], known = series, known+1
+			if len(series) != n {
+				return nil, &verdict.DifferenceError{Path: "metrics." + name.String(), Have: fmt.Sprintf("of %d trials", len(series)), Want: fmt.Sprintf("of %d", n)}
+			}
+		}
+	}
+	if known != len(s.Metrics) {
+		return nil, &verdict.DifferenceError{Path: "metrics", Have: "one that is not known", Want: "metrics of a comparison"}
+	}
+	if len(s.Trial) != 0 && len(s.Trial) != n || len(s.Input) != 0 && len(s.Input) != n || len(s.Scenario) != n {
+		return nil, &verdict.DifferenceError{Path: "scenario", Have: fmt.Sprintf("scenarios, numbers and inputs of %d, %d and %d trials", len(s.Scenario), len(s.Trial), len(s.Input)), Want: fmt.Sprintf("of %d", n)}
+	}
+	r := &Recording{Name: name, Counted: s.Counted}
+	for i, letter := range []byte(s.Outcomes) {
+		scenario, ok := s.Scenario.Whole(i, len(scenarios)-1)
+		if !ok {
+			return nil, &verdict.DifferenceError{Path: "scenario", Have: fmt.Sprintf("of trial %d none", i), Want: "the place of one"}
+		}
+		o := Observation{Scenario: scenarios[scenario], Metrics: unknownMetrics()}
+		if o.Outcome, ok = mark.Outcome(letter); !ok {
+			return nil, &verdict.DifferenceError{Path: "outcomes", Have: fmt.Sprintf("%q at position %d", letter, i), Want: "P, F, E or ?"}
+		}
+		if s.Trial != nil && s.Trial[i].Known {
+			o.Index = trial.Some(int(s.Trial[i].Value))
+			if float64(o.Index.Value) != s.Trial[i].Value {
+				return nil, &verdict.DifferenceError{Path: "trial", Have: fmt.Sprint(s.Trial[i].Value), Want: "a number of a trial"}
+			}
+		}
+		if s.Input != nil && s.Input[i].Known {
+			input, ok := s.Input.Whole(i, 2*MostTrials)
+			if !ok || input == 0 {
+				return nil, &verdict.DifferenceError{Path: "input", Have: fmt.Sprint(s.Input[i].Value), Want: "the number of an input"}
+			}
+			o.Input = uint64(input)
+			r.Inputs++
+		}
+		for name, series := range metrics {
+			if series != nil && series[i].Known {
+				o.Metrics[name] = series[i].Value
+			}
+		}
+		r.Observations = append(r.Observations, o)
+	}
+	return r, nil
+}

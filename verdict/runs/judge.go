@@ -1,0 +1,325 @@
+package runs
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/oracle"
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/design"
+	"github.com/tribunal-dev/tribunal/verdict/internal/mark"
+	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
+)
+
+// Judge computes the result of a run from its evidence. Each test is judged in
+// launch order, and a trial without an outcome both ways; see [sprt.RobustTest].
+func Judge(e Evidence) (*Result, error) {
+	r := &Result{
+		Schema: Schema, Suite: e.Suite, Digest: e.Digest, Seed: e.Seed, Version: e.Version, Finished: e.Finished,
+		Warnings: []verdict.Warning{}, Tests: []Test{}, Spent: e.Spent, StoppedBy: e.StoppedBy, Budget: e.Budget,
+	}
+	var cost verdict.Cost
+	for _, t := range e.Tests {
+		judged, err := JudgeTest(t, e)
+		if err != nil {
+			return nil, fmt.Errorf("test %q: %w", t.Name, err)
+		}
+		r.Tests = append(r.Tests, judged)
+		cost = cost.Plus(t.cost())
+	}
+	r.reliability(cost)
+	r.decide()
+	r.addTrials(e)
+	if r.TrialsOmitted > 0 {
+		r.AddMeasures(e)
+	}
+	r.Distributions = distributions(e)
+	var err error
+	r.Characteristics, err = e.characteristics()
+	return r, err
+}
+
+// cost adds up all trials of the test, overrun too: they were paid for.
+func (t TestEvidence) cost() (c verdict.Cost) {
+	for _, x := range t.Trials {
+		if x.Trial == nil {
+			continue
+		}
+		c.Trials++
+		if !x.CostUSD.Known {
+			continue
+		}
+		c.Known++
+		c.TotalUSD += x.CostUSD.Value
+		if x.Trial.Outcome == trial.Pass {
+			c.Passes++
+		}
+	}
+	return c
+}
+
+// reliability adds cost per success, and pass^k where every test has ended.
+func (r *Result) reliability(cost verdict.Cost) {
+	r.Reliability.PassHatK = map[string]float64{}
+	if cost.Known > 0 {
+		r.Reliability.Cost = &verdict.CostView{KnownTrials: cost.Known, Trials: cost.Trials, TotalUSD: cost.TotalUSD}
+		r.Reliability.CostPerSuccess = cost.PerSuccess()
+	}
+	r.Warnings = append(r.Warnings, r.Reliability.Cost.Warnings()...)
+	for k := 1; k <= verdict.MaxK && len(r.Tests) > 0; k++ {
+		key, sum := strconv.Itoa(k), 0.0
+		for _, t := range r.Tests {
+			hat, known := t.PassHatK[key]
+			if !known {
+				return
+			}
+			sum += hat
+		}
+		r.Reliability.PassHatK[key] = sum / float64(len(r.Tests))
+	}
+}
+
+func JudgeTest(t TestEvidence, e Evidence) (Test, error) {
+	h := t.Design.Hypotheses
+	exact, err := t.Design.Errors()
+	if err != nil {
+		return Test{}, err
+	}
+	r := Test{
+		Name: t.Name, Threshold: h.Threshold, Delta: h.Delta, Alpha: h.Alpha, Beta: h.Beta,
+		Warnings: []verdict.Warning{}, Limits: []Limit{}, Failures: []Failure{},
+		Design: design.Design{
+			Kind: t.Design.Kind.String(), MaxTrials: t.Design.Boundaries.MaxTrials(), Alpha: exact.Alpha, Beta: exact.Beta,
+			Digest: t.Design.Digest(), Boundaries: design.Of(t.Design.Boundaries),
+		},
+	}
+	test, err := sprt.NewRobustTest(t.Design)
+	if err != nil {
+		return Test{}, err
+	}
+	for i, x := range t.Trials {
+		if x.Trial == nil {
+			continue
+		}
+		if err := test.Observe(i, x.Trial.Outcome); err != nil {
+			return Test{}, err
+		}
+	}
+	r.count(t, test)
+	r.Verdict, r.Reasons = runVerdict(test, e)
+	r.warn(exact, h)
+	r.CostPerSuccess = t.cost().PerSuccess()
+	return r, r.estimate(test)
+}
+
+// mostFailures is how many trials that did not pass are listed with their reasons.
+const mostFailures = 20
+
+// count counts the judged trials, and lists what is to be said of them.
+func (r *Test) count(t TestEvidence, test *sprt.RobustTest) {
+	r.Trials, r.Fails, r.Errors = test.Trials(), test.Failures(), test.Errors()
+	r.Passes = r.Trials - r.Fails - r.Errors
+	if known := r.Passes + r.Fails; known > 0 {
+		r.Rate = new(float64(r.Passes) / float64(known))
+	}
+	members := map[string]*Member{}
+	if len(t.Scenarios) > 1 {
+		r.Members = make([]Member, len(t.Scenarios))
+		for i, name := range t.Scenarios {
+			r.Members[i].Name = name
+			members[name] = &r.Members[i]
+		}
+	}
+	limits := limitTable{}
+	var outcomes strings.Builder
+	for i, x := range t.Trials {
+		if x.Trial == nil {
+			outcomes.WriteByte('.')
+			continue
+		}
+		outcomes.WriteByte(mark.Of(x.Trial.Outcome))
+		if i >= r.Trials {
+			r.Overrun++
+			continue
+		}
+		if m := members[x.Scenario]; m != nil {
+			m.add(x.Trial.Outcome)
+		}
+		judgement, _ := oracle.Recorded(x.Trial)
+		limits.add(judgement.Limits)
+		if x.Trial.Outcome != trial.Pass && len(r.Failures) < mostFailures {
+			r.Failures = append(r.Failures, Failure{x.Scenario, x.Number, x.Trial.Outcome.String(), failureText(x.Trial, judgement)})
+		}
+	}
+	if !test.Decided() {
+		r.Overrun = 0 // what ended beyond a gap may still be judged
+	}
+	r.Outcomes = outcomes.String()
+	r.Limits = limits.list()
+}
+
+func (m *Member) add(o trial.Outcome) {
+	switch o {
+	case trial.Pass:
+		m.Passes++
+	case trial.Fail:
+		m.Fails++
+	default:
+		m.Errors++
+	}
+}
+
+func failureText(t *trial.Trial, j oracle.Judgement) string {
+	switch {
+	case j.Text != "":
+		return j.Text
+	case t.Error != nil && t.Error.Message != "":
+		return prose.Excerpt(t.Error.Message)
+	}
+	return ""
+}
+
+// limitTable gathers limits by their names, in the order in which they come.
+type limitTable []Limit
+
+func (table *limitTable) add(results []oracle.LimitResult) {
+	for _, result := range results {
+		l := table.of(result.Name)
+		l.Max = max(l.Max, result.Max) // pooled scenarios may have limits of their own
+		switch {
+		case !result.Actual.Known:
+			l.Unknown++
+			continue
+		case result.Outcome == trial.Fail:
+			l.Failures++
+		}
+		if l.Worst == nil || result.Actual.Value > *l.Worst {
+			l.Worst = new(result.Actual.Value)
+		}
+	}
+}
+
+func (table *limitTable) of(name string) *Limit {
+	for i := range *table {
+		if (*table)[i].Name == name {
+			return &(*table)[i]
+		}
+	}
+	*table = append(*table, Limit{Name: name})
+	return &(*table)[len(*table)-1]
+}
+
+func (table limitTable) list() []Limit { return append([]Limit{}, table...) }
+
+// estimate adds the estimates after the stop, those of the test that decided.
+func (r *Test) estimate(test *sprt.RobustTest) error {
+	r.PassHatK = map[string]float64{}
+	deciding := test.Deciding()
+	if !test.Decided() || test.Errors() > 0 && test.Outcome() == sprt.Inconclusive {
+		return nil
+	}
+	const alpha = 0.05
+	e, err := test.Design().Boundaries.Estimate(deciding.Trials(), deciding.Failures(), alpha)
+	if err != nil {
+		return err
+	}
+	for k := 1; k <= verdict.MaxK; k++ {
+		hat, err := test.Design().Boundaries.PassHatK(deciding.Trials(), deciding.Failures(), k)
+		if err != nil {
+			break // the test can end before k trials
+		}
+		r.PassHatK[strconv.Itoa(k)] = hat
+	}
+	r.Estimate = &design.Estimate{MedianUnbiased: e.MedianUnbiased, Unbiased: e.Unbiased, Naive: e.Naive, Level: e.Level, Low: e.Interval.Low, High: e.Interval.High, Ordering: "stage-wise"}
+	if fixed, ok := test.Design().Hypotheses.FixedSample(); ok {
+		r.Savings = &design.Savings{FixedTrials: fixed.Trials, Trials: r.Trials}
+	}
+	return nil
+}
+
+func (r *Test) warn(exact sprt.Errors, h sprt.Hypotheses) {
+	if r.Errors > 0 {
+		r.Warnings = append(r.Warnings, verdict.WarnErrors.Warning("%s ended in an error and count as %s", phrase.Plural(r.Errors, "trial"), verdict.RobustErrors.Meaning()))
+	}
+	for _, l := range r.Limits {
+		if l.Unknown > 0 {
+			r.Warnings = append(r.Warnings, WarnLimitUnknown.Warning("%s: %s did not tell what the limit bounds", l.Name, phrase.Plural(l.Unknown, "trial")))
+		}
+	}
+	if !exact.Within(h) {
+		r.Warnings = append(r.Warnings, design.WarnErrorsExceed.Warning("the design's exact errors, alpha %s and beta %s, exceed their targets", phrase.Percent(exact.Alpha), phrase.Percent(exact.Beta)))
+	}
+}
+
+// decide gives the suite the verdict of its tests together: Fail if one failed, Pass
+// if all passed.
+func (r *Result) decide() {
+	names := map[verdict.Verdict][]string{}
+	keeps := 1.0 // the chance of no false Fail, if all rates are at their thresholds
+	for _, t := range r.Tests {
+		names[t.Verdict] = append(names[t.Verdict], t.Name)
+		keeps *= 1 - t.Design.Alpha
+	}
+	several := len(r.Tests) > 1
+	switch failed, open := names[verdict.Fail], names[verdict.Inconclusive]; {
+	case len(r.Tests) == 0:
+		r.Reasons = []verdict.Reason{verdict.CodeNoTrials.Reason("nothing was tested")}
+	case !several:
+		r.Verdict, r.Reasons = r.Tests[0].Verdict, r.Tests[0].Reasons
+	case len(failed) > 0:
+		r.Verdict, r.Reasons = verdict.Fail, []verdict.Reason{CodeTestsFail.Reason("%d of %d scenarios fail: %s", len(failed), len(r.Tests), phrase.First(failed))}
+	case len(open) > 0:
+		r.Reasons = []verdict.Reason{CodeTestsOpen.Reason("%d of %d scenarios are inconclusive: %s", len(open), len(r.Tests), phrase.First(open))}
+	default:
+		r.Verdict, r.Reasons = verdict.Pass, []verdict.Reason{CodeTestsPass.Reason("all %d scenarios pass", len(r.Tests))}
+	}
+	if several && math.Abs(1-keeps) > 1e-12 {
+		r.Warnings = append(r.Warnings, WarnFamily.Warning("each scenario has its own false Fail; that one of %d fails falsely has a chance of at most %s, if all their rates are at the threshold", len(r.Tests), phrase.Percent(1-keeps)))
+	}
+	r.ExitCode = r.Verdict.ExitCode()
+}
+
+// runVerdict says how a test ended, and why.
+func runVerdict(test *sprt.RobustTest, e Evidence) (verdict.Verdict, []verdict.Reason) {
+	n, failures := phrase.Plural(test.Trials(), "trial"), phrase.Plural(test.Failures(), "failure")
+	if test.Errors() > 0 {
+		failures += " and " + phrase.Plural(test.Errors(), "error")
+	}
+	b := test.Design().Boundaries
+	deciding := test.Deciding().Trials()
+	switch test.Outcome() {
+	case sprt.Pass:
+		return verdict.Pass, []verdict.Reason{design.CodePassBoundary.Reason("after %s with %s the Pass boundary is reached: %d or fewer pass here", n, failures, b.PassAtOrBelow[deciding-1])}
+	case sprt.Fail:
+		return verdict.Fail, []verdict.Reason{design.CodeFailBoundary.Reason("after %s with %s the Fail boundary is reached: %d or more fail here", n, failures, b.FailAtOrAbove[deciding-1])}
+	case sprt.Inconclusive:
+		if test.ErrorsMatter() {
+			return verdict.Inconclusive, []verdict.Reason{verdict.CodeErrorsMatter.Reason("after %s with %s the errors decide: see to their cause and run again", n, failures)}
+		}
+		return verdict.Inconclusive, []verdict.Reason{design.CodeTrialsUsedUp.Reason("all %s are used up with %s, between the boundaries", n, failures)}
+	}
+	return verdict.Inconclusive, notEnded(test, e, failures)
+}
+
+// notEnded says why a test has no end. What could not have become a Pass says so:
+// nothing may turn it into one.
+func notEnded(test *sprt.RobustTest, e Evidence, failures string) []verdict.Reason {
+	cause := string(e.StoppedBy)
+	if e.Budget != "" {
+		cause = "the " + e.Budget + " budget"
+	}
+	stopped := CodeNotEnded.Reason("the run was stopped (%s) after %s with %s, before the test ended", cause, phrase.Plural(test.Trials(), "judged trial"), failures)
+	least := design.Of(test.Design().Boundaries).StraightPasses()
+	switch {
+	case test.Trials() == 0:
+		return []verdict.Reason{stopped, verdict.CodeNoTrials.Reason("no trial was judged")}
+	case test.Trials() < least:
+		return []verdict.Reason{stopped, verdict.CodePassUnreachable.Reason("no outcome of %s could pass: it takes at least %d, all passing", phrase.Plural(test.Trials(), "trial"), least)}
+	}
+	return []verdict.Reason{stopped}
+}

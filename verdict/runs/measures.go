@@ -1,0 +1,192 @@
+package runs
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"github.com/tribunal-dev/tribunal/oracle"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/internal/mark"
+	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
+)
+
+// Measures is what trials of a test tell beside their outcomes. A result that has no
+// room for all of its trials holds it, so that nothing that follows from them is lost.
+// A series has a number for each mark of the test's outcomes.
+type Measures struct {
+	Scenario     trial.Series    `json:"scenario,omitempty"` // by its place among the members, of a test of several
+	Number       trial.Series    `json:"number,omitempty"`   // of the trial in its scenario, where it is not its position
+	CostUSD      trial.Series    `json:"cost_usd,omitempty"`
+	Duration     trial.Series    `json:"duration_s,omitempty"`
+	InputTokens  trial.Series    `json:"input_tokens,omitempty"`
+	OutputTokens trial.Series    `json:"output_tokens,omitempty"`
+	Limits       []LimitMeasures `json:"limits,omitempty"`
+}
+
+// LimitMeasures is what the judged trials of a test say of a limit.
+type LimitMeasures struct {
+	Name     string       `json:"name"`
+	Max      trial.Series `json:"max"`
+	Actual   trial.Series `json:"actual,omitempty"`
+	Outcomes string       `json:"outcomes"` // P, F, E where the actual value is not known, and . where the trial has no such limit
+}
+
+// mostMeasuredTrials is how many trials of a run are measured, some 50 bytes each.
+const mostMeasuredTrials = 200_000
+
+// AddMeasures measures the tests of a run, if its trials are not too many.
+func (r *Result) AddMeasures(e Evidence) {
+	n := 0
+	for _, t := range e.Tests {
+		n += len(t.Trials)
+	}
+	if n > mostMeasuredTrials {
+		return
+	}
+	for i, t := range e.Tests {
+		r.Tests[i].Measures = t.measures(r.Tests[i].Trials)
+	}
+}
+
+// measures is nil where it cannot hold what the trials say.
+func (t TestEvidence) measures(judged int) *Measures {
+	m := &Measures{}
+	at := map[string]int{}
+	for i, name := range t.Scenarios {
+		at[name] = i
+	}
+	exact, positions := true, true
+	var limits [][]byte // the outcomes of m.Limits
+	tokens := func(n trial.Optional[int64]) trial.Optional[float64] {
+		x := trial.Optional[float64]{Value: float64(n.Value), Known: n.Known}
+		exact = exact && int64(x.Value) == n.Value
+		return x
+	}
+	for i, x := range t.Trials {
+		none := trial.Optional[float64]{}
+		scenario, number, cost, duration, input, output := none, none, none, none, none, none
+		if x.Trial != nil {
+			scenario, number = trial.Some(float64(at[x.Scenario])), trial.Some(float64(x.Number))
+			cost, duration = x.CostUSD, x.Trial.DurationSeconds
+			input, output = tokens(x.Trial.InputTokens), tokens(x.Trial.OutputTokens)
+		}
+		positions = positions && (x.Trial == nil || x.Number == i)
+		m.Scenario, m.Number = append(m.Scenario, scenario), append(m.Number, number)
+		m.CostUSD, m.Duration = append(m.CostUSD, cost), append(m.Duration, duration)
+		m.InputTokens, m.OutputTokens = append(m.InputTokens, input), append(m.OutputTokens, output)
+		if x.Trial != nil && i < judged && !m.limits(x.Trial, i, judged, &limits) {
+			return nil
+		}
+	}
+	if len(t.Scenarios) < 2 {
+		m.Scenario = nil
+	}
+	if positions {
+		m.Number = nil
+	}
+	for _, s := range []*trial.Series{&m.Scenario, &m.Number, &m.CostUSD, &m.Duration, &m.InputTokens, &m.OutputTokens} {
+		*s = s.Anything()
+	}
+	for i := range m.Limits {
+		m.Limits[i].Actual, m.Limits[i].Outcomes = m.Limits[i].Actual.Anything(), string(limits[i])
+	}
+	if !exact {
+		return nil
+	}
+	return m
+}
+
+// limits notes the limits of a trial, their outcomes apart; false says that it has one
+// twice.
+func (m *Measures) limits(t *trial.Trial, position, judged int, outcomes *[][]byte) bool {
+	judgement, _ := oracle.Recorded(t)
+	seen := map[string]bool{}
+	for _, limit := range judgement.Limits {
+		if seen[limit.Name] {
+			return false
+		}
+		seen[limit.Name] = true
+		at := slices.IndexFunc(m.Limits, func(l LimitMeasures) bool { return l.Name == limit.Name })
+		if at < 0 {
+			at = len(m.Limits)
+			m.Limits = append(m.Limits, LimitMeasures{Name: limit.Name, Max: make(trial.Series, judged), Actual: make(trial.Series, judged)})
+			*outcomes = append(*outcomes, bytes.Repeat([]byte{'.'}, judged))
+		}
+		(*outcomes)[at][position] = mark.Of(limit.Outcome)
+		m.Limits[at].Max[position], m.Limits[at].Actual[position] = trial.Some(limit.Max), limit.Actual
+	}
+	return true
+}
+
+// into puts the measures into the evidence of the test that they are of.
+func (m *Measures) into(t *TestEvidence, judged int) error {
+	n := len(t.Trials)
+	for name, s := range map[string]trial.Series{
+		"scenario": m.Scenario, "number": m.Number, "cost_usd": m.CostUSD, "duration_s": m.Duration, "input_tokens": m.InputTokens, "output_tokens": m.OutputTokens,
+	} {
+		if len(s) != 0 && len(s) != n {
+			return &verdict.DifferenceError{Path: name, Have: phrase.Plural(len(s), "trial"), Want: fmt.Sprint(n)}
+		}
+	}
+	for _, l := range m.Limits {
+		if len(l.Max) != judged || len(l.Outcomes) != judged || len(l.Actual) != 0 && len(l.Actual) != judged {
+			return &verdict.DifferenceError{Path: "limits", Have: fmt.Sprintf("of %d, %d and %d trials", len(l.Max), len(l.Actual), len(l.Outcomes)), Want: fmt.Sprint(judged)}
+		}
+	}
+	for i := range t.Trials {
+		if t.Trials[i].Trial == nil {
+			continue
+		}
+		if err := m.intoTrial(t, i, judged); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *Measures) intoTrial(t *TestEvidence, i, judged int) error {
+	x := &t.Trials[i]
+	at := func(s trial.Series) (v trial.Optional[float64]) {
+		if i < len(s) {
+			v = s[i]
+		}
+		return v
+	}
+	if m.Scenario != nil {
+		scenario, ok := m.Scenario.Whole(i, len(t.Scenarios)-1)
+		if !ok {
+			return &verdict.DifferenceError{Path: "scenario", Have: fmt.Sprintf("of trial %d none", i), Want: "the place of a member"}
+		}
+		x.Scenario = t.Scenarios[scenario]
+		x.Trial.Scenario = x.Scenario
+	}
+	if number := at(m.Number); number.Known {
+		x.Number = int(number.Value)
+	}
+	x.CostUSD, x.Trial.DurationSeconds = at(m.CostUSD), at(m.Duration)
+	for s, to := range map[*trial.Series]*trial.Optional[int64]{&m.InputTokens: &x.Trial.InputTokens, &m.OutputTokens: &x.Trial.OutputTokens} {
+		if tokens := at(*s); tokens.Known {
+			*to = trial.Some(int64(tokens.Value))
+		}
+	}
+	if i >= judged {
+		return nil
+	}
+	var limits []oracle.LimitResult
+	for _, l := range m.Limits {
+		if l.Outcomes[i] == '.' {
+			continue
+		}
+		outcome, ok := mark.Outcome(l.Outcomes[i])
+		if !ok || !l.Max[i].Known {
+			return &verdict.DifferenceError{Path: "limits", Have: fmt.Sprintf("%q of trial %d", l.Outcomes[i], i), Want: "P, F, E or ., and the limit"}
+		}
+		limits = append(limits, oracle.LimitResult{Name: l.Name, Max: l.Max[i].Value, Actual: at(l.Actual), Outcome: outcome})
+	}
+	if len(limits) == 0 {
+		return nil
+	}
+	return oracle.Judgement{Outcome: x.Trial.Outcome, Limits: limits}.Record(x.Trial)
+}

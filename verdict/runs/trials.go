@@ -1,0 +1,138 @@
+package runs
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/tribunal-dev/tribunal/oracle"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
+)
+
+// Trial is one trial of a run that ended. Texts that the agent wrote are cut,
+// and a result lists the trials that did not pass first, as far as there is room.
+type Trial struct {
+	Test         string               `json:"test"`
+	Position     int                  `json:"position"` // in the launch order of its test; 0 is the first
+	Scenario     string               `json:"scenario"`
+	Trial        int                  `json:"trial"` // its number within the scenario
+	Outcome      string               `json:"outcome"`
+	Judged       bool                 `json:"judged"`     // it takes part in the decision
+	CostUSD      *float64             `json:"cost_usd"`   // of all its attempts; nil where it is not known
+	Duration     *float64             `json:"duration_s"` // nil where it is not known
+	InputTokens  *int64               `json:"input_tokens,omitempty"`
+	OutputTokens *int64               `json:"output_tokens,omitempty"`
+	Text         string               `json:"text,omitempty"` // why it did not pass
+	Limits       []oracle.LimitResult `json:"limits,omitempty"`
+	Input        string               `json:"input,omitempty"`
+	Output       string               `json:"output,omitempty"`
+	Steps        []Step               `json:"steps,omitempty"`
+	StepsOmitted int                  `json:"steps_omitted,omitempty"`
+}
+
+// Step is one step of a [Trial].
+type Step struct {
+	Action    string `json:"action"`
+	Tool      string `json:"tool,omitempty"`
+	Arguments string `json:"arguments,omitempty"`
+	Output    string `json:"output,omitempty"`
+	Error     string `json:"error,omitempty"`
+}
+
+// How much of its trials a result holds.
+const (
+	mostTrials      = 2000
+	mostTrialBytes  = 2_500_000 // of texts in all
+	mostSteps       = 30        // of a trial: the first ones
+	mostStepBytes   = 200       // of one text of a step
+	mostOutputBytes = 600       // of input, output and reason of a trial
+)
+
+// place is where a trial stands in the evidence.
+type place struct{ test, position, rank int }
+
+// addTrials lists the trials that ended: those that did not pass first, and of each
+// test the first ones before any test's later ones. What there is no room for is
+// counted.
+func (r *Result) addTrials(e Evidence) {
+	var open, passed []place
+	for i, t := range e.Tests {
+		ranks := [2]int{}
+		for position, x := range t.Trials {
+			switch {
+			case x.Trial == nil:
+			case x.Trial.Outcome == trial.Pass:
+				passed = append(passed, place{i, position, ranks[0]})
+				ranks[0]++
+			default:
+				open = append(open, place{i, position, ranks[1]})
+				ranks[1]++
+			}
+		}
+	}
+	fair := func(a, b place) int { return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.test, b.test)) }
+	slices.SortFunc(open, fair)
+	slices.SortFunc(passed, fair)
+	room := mostTrialBytes
+	for _, list := range [][]place{open, passed} {
+		from := len(r.Trials)
+		for _, p := range list {
+			x := e.Tests[p.test].Trials[p.position]
+			if len(r.Trials) >= mostTrials || room <= 0 {
+				r.TrialsOmitted++
+				continue
+			}
+			record := runTrial(e.Tests[p.test].Name, p.position, p.position < r.Tests[p.test].Trials, x)
+			room -= record.size()
+			r.Trials = append(r.Trials, record)
+		}
+		at := map[string]int{}
+		for i, t := range e.Tests {
+			at[t.Name] = i
+		}
+		slices.SortFunc(r.Trials[from:], func(a, b Trial) int {
+			return cmp.Or(cmp.Compare(at[a.Test], at[b.Test]), cmp.Compare(a.Position, b.Position))
+		})
+	}
+}
+
+func runTrial(test string, position int, judged bool, x TrialEvidence) Trial {
+	t := x.Trial
+	judgement, _ := oracle.Recorded(t)
+	r := Trial{
+		Test: test, Position: position, Scenario: x.Scenario, Trial: x.Number, Outcome: t.Outcome.String(), Judged: judged,
+		CostUSD: known(x.CostUSD), Duration: known(t.DurationSeconds), InputTokens: known(t.InputTokens), OutputTokens: known(t.OutputTokens),
+		Limits: judgement.Limits, Input: phrase.Excerpt(t.Input.Text(), mostOutputBytes), Output: phrase.Excerpt(t.Output.Text(), mostOutputBytes),
+	}
+	if t.Outcome != trial.Pass {
+		r.Text = phrase.Excerpt(failureText(t, judgement), mostOutputBytes)
+	}
+	for i, s := range t.Steps {
+		if i == mostSteps {
+			r.StepsOmitted = len(t.Steps) - i
+			break
+		}
+		r.Steps = append(r.Steps, Step{
+			Action: phrase.Excerpt(string(s.Action), mostStepBytes), Tool: phrase.Excerpt(s.Tool, mostStepBytes),
+			Arguments: phrase.Excerpt(string(s.Arguments), mostStepBytes), Output: phrase.Excerpt(s.Output.Text(), mostStepBytes), Error: phrase.Excerpt(s.Error, mostStepBytes),
+		})
+	}
+	return r
+}
+
+// size is about how many bytes the trial takes in a document.
+func (r Trial) size() int {
+	const frame = 120
+	n := frame + len(r.Test) + len(r.Scenario) + len(r.Text) + len(r.Input) + len(r.Output)
+	for _, s := range r.Steps {
+		n += frame + len(s.Action) + len(s.Tool) + len(s.Arguments) + len(s.Output) + len(s.Error)
+	}
+	return n
+}
+
+func known[T any](o trial.Optional[T]) *T {
+	if !o.Known {
+		return nil
+	}
+	return new(o.Value)
+}

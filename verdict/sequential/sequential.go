@@ -1,0 +1,279 @@
+package sequential
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/design"
+	"github.com/tribunal-dev/tribunal/verdict/internal/enum"
+	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
+)
+
+// LowerRate is the largest pass rate that the test takes for too low.
+func (r *Result) LowerRate() float64 {
+	return sprt.Hypotheses{Threshold: r.Threshold, Delta: r.Delta}.Lower()
+}
+
+// Schema names the JSON form of a [Result].
+const Schema = "tribunal/sequential/v1"
+
+// Result is the verdict that a sequential test would have reached on a
+// recording, and after how many of its trials.
+type Result struct {
+	Schema    string              `json:"schema"`
+	Verdict   verdict.Verdict     `json:"verdict"`
+	ExitCode  int                 `json:"exit_code"`
+	Threshold float64             `json:"threshold"`
+	Delta     float64             `json:"delta"`
+	Alpha     float64             `json:"alpha"`
+	Beta      float64             `json:"beta"`
+	Errors    verdict.ErrorPolicy `json:"errors"`
+	Order     Order               `json:"order"`
+	Seed      uint64              `json:"seed"` // of the shuffle
+	Reasons   []verdict.Reason    `json:"reasons"`
+	Warnings  []verdict.Warning   `json:"warnings"`
+
+	Design   design.Design    `json:"design"`
+	Passes   int              `json:"passes"`    // among the judged trials
+	Trials   int              `json:"trials"`    // judged
+	Recorded int              `json:"recorded"`  // trials of the recording, errors too
+	ErrorsIn int              `json:"errors_in"` // trials that ended in an error before the stop
+	Estimate *design.Estimate `json:"estimate"`  // nil where the test has not ended
+	Saved    *Saved           `json:"saved"`     // the recorded trials beyond the stop; nil where it has not ended
+	Savings  *design.Savings  `json:"savings,omitempty"`
+	Path     []int            `json:"path"` // failures after each judged trial
+
+	Recording *recording.RecordedTrials `json:"recording,omitempty"` // what all of it is computed from; absent where the trials are too many
+}
+
+// Saved counts what the recording holds beyond the stop.
+type Saved struct {
+	Trials          int      `json:"trials"`
+	CostUSD         *float64 `json:"cost_usd"` // nil where no cost is known
+	DurationSeconds *float64 `json:"duration_s"`
+	CostKnown       int      `json:"cost_known"` // trials whose cost is known
+}
+
+// Order says in which order recorded trials are judged.
+type Order uint8
+
+const (
+	FileOrder    Order = iota // as recorded
+	ShuffleOrder              // shuffled with a seed
+)
+
+var orderNames = enum.Names{"file", "shuffle"}
+
+// String returns "file" or "shuffle".
+func (o Order) String() string { return orderNames.Of(uint8(o)) }
+
+// MarshalText writes the order's name.
+func (o Order) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
+
+// UnmarshalText reads an order's name.
+func (o *Order) UnmarshalText(text []byte) error {
+	return verdict.UnmarshalName(orderNames, "order", text, o)
+}
+
+// Options say how a recording is judged sequentially.
+type Options struct {
+	Design sprt.Design
+	Errors verdict.ErrorPolicy
+	Order  Order
+	Seed   uint64
+}
+
+// Judge judges the trials of a recording in order, as a sequential test
+// would have. A trial that ended in an error is no outcome: under [verdict.RobustErrors] the
+// verdict must be the same without such trials, if all were passes, and if all were
+// failures. It returns a [BlockedError] for a recording that is ordered by scenario,
+// unless it is to be shuffled. A recording that ends before the test is Inconclusive.
+func Judge(r *recording.Recording, o Options) (*Result, error) {
+	order := indices(r.Len())
+	if r.Counted && o.Order == FileOrder {
+		return nil, &verdict.OptionError{Option: "order", Value: o.Order, Problem: "means nothing where only counts are known"}
+	}
+	if o.Order == ShuffleOrder {
+		rand.New(rand.NewPCG(o.Seed, 0)).Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	} else if err := interleaved(r); err != nil {
+		return nil, err
+	}
+	exact, err := o.Design.Errors()
+	if err != nil {
+		return nil, err
+	}
+	h := o.Design.Hypotheses
+	result := &Result{
+		Schema: Schema, Threshold: h.Threshold, Delta: h.Delta, Alpha: h.Alpha, Beta: h.Beta,
+		Errors: o.Errors, Order: o.Order, Seed: o.Seed,
+		Warnings: []verdict.Warning{},
+		Design: design.Design{
+			Kind: o.Design.Kind.String(), MaxTrials: o.Design.Boundaries.MaxTrials(),
+			Alpha: exact.Alpha, Beta: exact.Beta, Digest: o.Design.Digest(), Boundaries: design.Of(o.Design.Boundaries),
+		},
+		Recorded: r.Len(),
+		Path:     []int{},
+
+		Recording: recording.TrialsOf(r),
+	}
+	if err := result.judge(r, order, o); err != nil {
+		return nil, err
+	}
+	result.warnUnseen(r, order)
+	if !exact.Within(h) {
+		result.Warnings = append(result.Warnings, design.WarnErrorsExceed.Warning("the design's exact errors, alpha %s and beta %s, exceed their targets", phrase.Percent(exact.Alpha), phrase.Percent(exact.Beta)))
+	}
+	result.ExitCode = result.Verdict.ExitCode()
+	return result, nil
+}
+
+// walk is one pass of a test over a recording.
+type walk struct {
+	outcome  sprt.Outcome
+	trials   int
+	failures int
+	used     int // trials of the recording up to the stop, errors too
+	path     []int
+}
+
+// follow runs the test over the recording with errors scored one way.
+func follow(r *recording.Recording, order []int, d sprt.Design, s recording.ErrorScore) (walk, error) {
+	test, err := sprt.NewTest(d)
+	if err != nil {
+		return walk{}, err
+	}
+	w := walk{path: []int{}}
+	for _, i := range order {
+		if test.Decided() {
+			break
+		}
+		w.used++
+		passed, counts := s.Passed(r.Observations[i].Outcome)
+		if !counts {
+			continue
+		}
+		if err := test.Observe(test.Trials(), passed); err != nil {
+			return walk{}, err
+		}
+		w.path = append(w.path, test.Failures())
+	}
+	w.outcome, w.trials, w.failures = test.Outcome(), test.Trials(), test.Failures()
+	return w, nil
+}
+
+func (result *Result) judge(r *recording.Recording, order []int, o Options) error {
+	scores := []recording.ErrorScore{recording.ErrorsLeftOut, recording.ErrorsPass, recording.ErrorsFail}
+	switch o.Errors {
+	case verdict.ExcludeErrors:
+		scores = scores[:1]
+	case verdict.FailErrors:
+		scores = scores[2:]
+	}
+	shown, err := follow(r, order, o.Design, scores[0])
+	if err != nil {
+		return err
+	}
+	result.Trials, result.Passes, result.Path = shown.trials, shown.trials-shown.failures, shown.path
+	for _, i := range order[:shown.used] {
+		if out := r.Observations[i].Outcome; out != trial.Pass && out != trial.Fail {
+			result.ErrorsIn++
+		}
+	}
+	result.Verdict, result.Reasons = sequentialVerdict(shown, o.Design)
+	for _, s := range scores[1:] {
+		other, err := follow(r, order, o.Design, s)
+		if err != nil {
+			return err
+		}
+		if other.outcome != shown.outcome && result.ErrorsIn > 0 {
+			result.Reasons = append([]verdict.Reason{verdict.CodeErrorsMatter.Reason("%s could change the verdict: it is %s without them, and another if they were all passes or all failures; run those trials again",
+				phrase.Plural(result.ErrorsIn, "error"), result.Verdict)}, result.Reasons...)
+			result.Verdict = verdict.Inconclusive
+			break
+		}
+	}
+	if result.ErrorsIn > 0 {
+		result.Warnings = append(result.Warnings, verdict.WarnErrors.Warning("%s ended in an error and count as %s", phrase.Plural(result.ErrorsIn, "trial"), o.Errors.Meaning()))
+	}
+	result.Recording.MeasureOnly(order[shown.used:], shown.outcome != sprt.Undecided)
+	if shown.outcome == sprt.Undecided {
+		return nil
+	}
+	return result.describeStop(r, order[shown.used:], shown, o.Design)
+}
+
+// Reasons of a sequential verdict.
+const (
+	CodeRecordEnds verdict.Code = "recording-ends"
+)
+
+func sequentialVerdict(w walk, d sprt.Design) (verdict.Verdict, []verdict.Reason) {
+	n := phrase.Plural(w.trials, "trial")
+	failures := phrase.Plural(w.failures, "failure")
+	switch w.outcome {
+	case sprt.Pass:
+		return verdict.Pass, []verdict.Reason{design.CodePassBoundary.Reason("after %s with %s the Pass boundary is reached: %d or fewer pass here", n, failures, d.Boundaries.PassAtOrBelow[w.trials-1])}
+	case sprt.Fail:
+		return verdict.Fail, []verdict.Reason{design.CodeFailBoundary.Reason("after %s with %s the Fail boundary is reached: %d or more fail here", n, failures, d.Boundaries.FailAtOrAbove[w.trials-1])}
+	case sprt.Inconclusive:
+		return verdict.Inconclusive, []verdict.Reason{design.CodeTrialsUsedUp.Reason("all %s are used up with %s, between the boundaries", n, failures)}
+	}
+	return verdict.Inconclusive, recordEnds(w, d)
+}
+
+// recordEnds says why a recording that ends before the test decides nothing. What
+// could not have become a Pass says so: nothing may turn it into one.
+func recordEnds(w walk, d sprt.Design) []verdict.Reason {
+	if w.trials == 0 {
+		return []verdict.Reason{verdict.CodeNoTrials.Reason("the recording holds no trial with an outcome")}
+	}
+	ends := CodeRecordEnds.Reason("the recording ends after %s with %s, before the test does; its limit is %d trials",
+		phrase.Plural(w.trials, "trial"), phrase.Plural(w.failures, "failure"), d.Boundaries.MaxTrials())
+	if least := design.Of(d.Boundaries).StraightPasses(); w.trials < least {
+		return []verdict.Reason{ends, verdict.CodePassUnreachable.Reason("no outcome of %s could pass: it takes at least %d, all passing", phrase.Plural(w.trials, "trial"), least)}
+	}
+	return []verdict.Reason{ends}
+}
+
+// describeStop adds the estimates after the stop and what the rest cost.
+func (result *Result) describeStop(r *recording.Recording, rest []int, w walk, d sprt.Design) error {
+	const alpha = 0.05
+	e, err := d.Boundaries.Estimate(w.trials, w.failures, alpha)
+	if err != nil {
+		return err
+	}
+	result.Estimate = &design.Estimate{MedianUnbiased: e.MedianUnbiased, Unbiased: e.Unbiased, Naive: e.Naive, Level: e.Level, Low: e.Interval.Low, High: e.Interval.High, Ordering: "stage-wise"}
+	result.Saved = savedBeyond(r, rest)
+	if fixed, ok := d.Hypotheses.FixedSample(); ok {
+		result.Savings = &design.Savings{FixedTrials: fixed.Trials, Trials: w.trials}
+	}
+	return nil
+}
+
+func savedBeyond(r *recording.Recording, rest []int) *Saved {
+	s := &Saved{Trials: len(rest)}
+	var cost, seconds float64
+	timed := 0
+	for _, i := range rest {
+		m := r.Observations[i].Metrics
+		if x := m[recording.CostMetric]; !math.IsNaN(x) {
+			cost += x
+			s.CostKnown++
+		}
+		if x := m[recording.DurationMetric]; !math.IsNaN(x) {
+			seconds += x
+			timed++
+		}
+	}
+	if s.CostKnown > 0 {
+		s.CostUSD = new(cost)
+	}
+	if timed > 0 {
+		s.DurationSeconds = new(seconds)
+	}
+	return s
+}

@@ -1,0 +1,370 @@
+package sequential
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/tribunal-dev/tribunal/internal/refdata"
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/design"
+	"github.com/tribunal-dev/tribunal/verdict/internal/sample"
+	"github.com/tribunal-dev/tribunal/verdict/plan"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
+)
+
+// stream records outcomes of one scenario: p, f and e for an error.
+func stream(outcomes string) *recording.Recording {
+	r := &recording.Recording{}
+	for i := range len(outcomes) {
+		r.Add(&trial.Trial{Scenario: "a", Outcome: map[byte]trial.Outcome{'p': trial.Pass, 'f': trial.Fail, 'e': trial.Error}[outcomes[i]]})
+	}
+	return r
+}
+
+func sequential(t sample.T, r *recording.Recording, o Options) *Result {
+	t.Helper()
+	o.Design = sample.Design()
+	result, err := Judge(r, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+func passes(n int) string { return strings.Repeat("p", n) }
+
+func TestSequentialVerdicts(t *testing.T) {
+	for _, c := range []struct {
+		outcomes string
+		want     verdict.Verdict
+		trials   int
+		code     verdict.Code
+	}{
+		{passes(15), verdict.Pass, 15, design.CodePassBoundary},
+		{passes(200), verdict.Pass, 15, design.CodePassBoundary},
+		{"ffff" + passes(100), verdict.Fail, 4, design.CodeFailBoundary},
+		{passes(14), verdict.Inconclusive, 14, CodeRecordEnds},
+		{"", verdict.Inconclusive, 0, verdict.CodeNoTrials},
+		{"eee", verdict.Inconclusive, 0, verdict.CodeNoTrials},
+	} {
+		r := sequential(t, stream(c.outcomes), Options{})
+		if r.Verdict != c.want || r.Trials != c.trials || r.Reasons[0].Code != c.code || r.ExitCode != c.want.ExitCode() || r.Recorded != len(c.outcomes) || len(r.Path) != r.Trials {
+			t.Errorf("%.20s...: %+v", c.outcomes, r)
+		}
+		if ended := c.want != verdict.Inconclusive; (r.Estimate != nil) != ended || (r.Saved != nil) != ended || ended && r.Saved.Trials != len(c.outcomes)-c.trials {
+			t.Errorf("%.20s...: estimate %+v, saved %+v", c.outcomes, r.Estimate, r.Saved)
+		}
+	}
+}
+
+// A recording that is shorter than the quickest Pass says so, and one that is not
+// does not.
+func TestSequentialPassOutOfReach(t *testing.T) {
+	unreachable := func(r *Result) bool {
+		return slices.ContainsFunc(r.Reasons, func(x verdict.Reason) bool { return x.Code == verdict.CodePassUnreachable })
+	}
+	if r := sequential(t, stream(passes(14)), Options{}); !unreachable(r) {
+		t.Errorf("14 trials: %v", r.Reasons)
+	}
+	if r := sequential(t, stream("f"+passes(14)), Options{}); unreachable(r) || r.Verdict != verdict.Inconclusive {
+		t.Errorf("15 trials: %v", r.Reasons)
+	}
+}
+
+func TestSequentialUsesUpItsTrials(t *testing.T) {
+	d, err := plan.Design(context.Background(), plan.Options{Hypotheses: sample.Hypotheses, MaxTrials: 30, Kind: sprt.OptimalKind})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Judge(stream(strings.Repeat("ppppppf", 10)), Options{Design: d})
+	if err != nil || r.Verdict != verdict.Inconclusive || r.Reasons[0].Code != design.CodeTrialsUsedUp || r.Trials != 30 || r.Estimate == nil || r.Saved.Trials != 40 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// The verdict is that of the test itself on the same stream.
+func TestSequentialIsTheTest(t *testing.T) {
+	design := sample.Design()
+	rapid.Check(t, func(rt *rapid.T) {
+		p := rapid.SampledFrom([]float64{0.5, 0.8, 0.85, 0.9, 0.97}).Draw(rt, "rate")
+		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 0))
+		test, err := sprt.NewTest(design)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		var outcomes strings.Builder
+		for i := range rapid.IntRange(0, 200).Draw(rt, "trials") {
+			pass := random.Float64() < p
+			outcomes.WriteByte("fp"[map[bool]int{true: 1}[pass]])
+			if err := test.Observe(i, pass); err != nil {
+				rt.Fatal(err)
+			}
+		}
+		r := sequential(rt, stream(outcomes.String()), Options{})
+		want := map[sprt.Outcome]verdict.Verdict{sprt.Pass: verdict.Pass, sprt.Fail: verdict.Fail}[test.Outcome()]
+		if r.Verdict != want || r.Trials != test.Trials() || r.Trials-r.Passes != test.Failures() {
+			rt.Fatalf("%v after %d with %d passes, want %v after %d with %d failures", r.Verdict, r.Trials, r.Passes, want, test.Trials(), test.Failures())
+		}
+		if trials, _ := test.Overrun(); test.Decided() && r.Saved.Trials != trials {
+			rt.Fatalf("saved %d, overrun %d", r.Saved.Trials, trials)
+		}
+		failures := 0
+		for i, f := range r.Path {
+			if outcomes.String()[i] == 'f' {
+				failures++
+			}
+			if f != failures {
+				rt.Fatalf("path %v of %s", r.Path, outcomes.String())
+			}
+		}
+	})
+}
+
+func TestSequentialErrors(t *testing.T) {
+	for _, c := range []struct {
+		outcomes string
+		policy   verdict.ErrorPolicy
+		want     verdict.Verdict
+		trials   int
+	}{
+		{"e" + passes(15), verdict.RobustErrors, verdict.Inconclusive, 15}, // one failure among 16 does not pass
+		{"e" + passes(15), verdict.ExcludeErrors, verdict.Pass, 15},
+		{"e" + passes(15), verdict.FailErrors, verdict.Inconclusive, 16},
+		{"e" + passes(60), verdict.RobustErrors, verdict.Pass, 15}, // a failure delays it, and it passes all the same
+		{passes(15) + "eeee", verdict.RobustErrors, verdict.Pass, 15},
+		{"eeee", verdict.FailErrors, verdict.Fail, 4},
+		{"effff", verdict.RobustErrors, verdict.Inconclusive, 4}, // a pass and four failures do not fail
+		{"effffff", verdict.RobustErrors, verdict.Fail, 4},
+	} {
+		r := sequential(t, stream(c.outcomes), Options{Errors: c.policy})
+		if r.Verdict != c.want || r.Trials != c.trials {
+			t.Errorf("%.20s..., %v: %v after %d %v", c.outcomes, c.policy, r.Verdict, r.Trials, r.Reasons)
+		}
+		before := strings.Count(c.outcomes[:min(len(c.outcomes), 1)], "e")
+		if warned := slices.ContainsFunc(r.Warnings, func(w verdict.Warning) bool { return w.Code == verdict.WarnErrors }); warned != (r.ErrorsIn > 0) || r.ErrorsIn < before {
+			t.Errorf("%.20s..., %v: %d errors, warnings %v", c.outcomes, c.policy, r.ErrorsIn, r.Warnings)
+		}
+	}
+}
+
+// A robust verdict is the same whichever of the errors were passes and whichever
+// failures, and without them.
+func TestRobustSequentialVerdictHolds(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 0))
+		p := rapid.SampledFrom([]float64{0.6, 0.85, 0.97}).Draw(rt, "rate")
+		outcomes := []byte{}
+		for range 170 {
+			outcomes = append(outcomes, "fp"[map[bool]int{true: 1}[random.Float64() < p]])
+		}
+		at := rapid.SliceOfNDistinct(rapid.IntRange(0, 60), 1, 4, rapid.ID[int]).Draw(rt, "errors")
+		for _, i := range at {
+			outcomes[i] = 'e'
+		}
+		robust := sequential(rt, stream(string(outcomes)), Options{})
+		if robust.Verdict == verdict.Inconclusive {
+			return
+		}
+		without := sequential(rt, stream(strings.ReplaceAll(string(outcomes), "e", "")), Options{})
+		if without.Verdict != robust.Verdict {
+			rt.Fatalf("%v, but %v without the errors", robust.Verdict, without.Verdict)
+		}
+		for choice := range 1 << len(at) {
+			scored := slices.Clone(outcomes)
+			for bit, i := range at {
+				scored[i] = "fp"[choice>>bit&1]
+			}
+			if other := sequential(rt, stream(string(scored)), Options{}); other.Verdict != robust.Verdict {
+				rt.Fatalf("%v, but %v for %s of %s", robust.Verdict, other.Verdict, scored, outcomes)
+			}
+		}
+	})
+}
+
+// manyScenarios records passes of scenarios in an order: of 5 scenarios with 20
+// trials each.
+func manyScenarios(scenario func(i int) int) *recording.Recording {
+	r := &recording.Recording{}
+	for i := range 100 {
+		outcome := trial.Pass
+		if i%9 == 4 {
+			outcome = trial.Fail
+		}
+		r.Add(&trial.Trial{Scenario: fmt.Sprint(scenario(i)), Outcome: outcome})
+	}
+	return r
+}
+
+func TestBlockedRecordings(t *testing.T) {
+	var refused *BlockedError
+	blocked := manyScenarios(func(i int) int { return i / 20 })
+	if _, err := Judge(blocked, Options{Design: sample.Design()}); !errors.As(err, &refused) {
+		t.Fatalf("blocked: %v", err)
+	}
+	if *refused != (BlockedError{Runs: 5, Trials: 100, Scenarios: 5}) {
+		t.Errorf("%+v", *refused)
+	}
+	if r := sequential(t, blocked, Options{Order: ShuffleOrder, Seed: 7}); r.Seed != 7 || r.Order != ShuffleOrder {
+		t.Errorf("%+v", r)
+	}
+	for name, order := range map[string]func(int) int{
+		"round robin":  func(i int) int { return i % 5 },
+		"one scenario": func(int) int { return 0 },
+		"all distinct": func(i int) int { return i },
+		"fours":        func(i int) int { return i / 4 % 5 },
+	} {
+		_, err := Judge(manyScenarios(order), Options{Design: sample.Design()})
+		if blocked := errors.As(err, &refused); blocked != (name == "fours") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A random order is not taken for a blocked one.
+func TestRandomOrdersAreNotBlocked(t *testing.T) {
+	for seed := range uint64(500) {
+		order := rand.New(rand.NewPCG(seed, 1)).Perm(100)
+		r := manyScenarios(func(i int) int { return order[i] / 20 })
+		if _, err := Judge(r, Options{Design: sample.Design()}); err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+		}
+	}
+}
+
+func TestShufflesAreReproducible(t *testing.T) {
+	r := manyScenarios(func(i int) int { return i / 20 })
+	judge := func(seed uint64) *Result {
+		return sequential(t, r, Options{Order: ShuffleOrder, Seed: seed})
+	}
+	paths := map[string]bool{}
+	for seed := range uint64(20) {
+		first := judge(seed)
+		if diff := cmp.Diff(first, judge(seed)); diff != "" {
+			t.Errorf("seed %d: %s", seed, diff)
+		}
+		paths[fmt.Sprint(first.Path)] = true
+	}
+	if len(paths) < 10 {
+		t.Errorf("20 seeds give %d paths", len(paths))
+	}
+	if got := r.Observations[0].Scenario + r.Observations[99].Scenario; got != "04" {
+		t.Errorf("the recording itself was shuffled: %s", got)
+	}
+}
+
+// A stop before every scenario had its turn is told, unless the order is random.
+func TestUnseenScenarios(t *testing.T) {
+	unseen := func(r *Result) bool {
+		return slices.ContainsFunc(r.Warnings, func(w verdict.Warning) bool { return w.Code == WarnScenariosUnseen })
+	}
+	distinct := &recording.Recording{}
+	for i := range 40 {
+		distinct.Add(&trial.Trial{Scenario: fmt.Sprint(i), Outcome: trial.Pass})
+	}
+	if r := sequential(t, distinct, Options{}); !unseen(r) || !strings.Contains(fmt.Sprint(r.Warnings), "15 of 40 scenarios") {
+		t.Errorf("warnings %v", r.Warnings)
+	}
+	if r := sequential(t, distinct, Options{Order: ShuffleOrder}); unseen(r) {
+		t.Errorf("shuffled: warnings %v", r.Warnings)
+	}
+	if r := sequential(t, manyScenarios(func(i int) int { return i % 5 }), Options{}); unseen(r) {
+		t.Errorf("all seen: warnings %v", r.Warnings)
+	}
+}
+
+func TestCountsHaveNoOrder(t *testing.T) {
+	r, err := recording.OfCounts("counts", stats.Counts{Passes: 50, Trials: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var refused *verdict.OptionError
+	if _, err := Judge(r, Options{Design: sample.Design()}); !errors.As(err, &refused) || refused.Option != "order" {
+		t.Errorf("passes before failures: %v", err)
+	}
+	if r := sequential(t, r, Options{Order: ShuffleOrder, Seed: 1}); r.Verdict != verdict.Fail {
+		t.Errorf("half passed: %v", r.Verdict)
+	}
+}
+
+func TestSavedIsWhatFollows(t *testing.T) {
+	r := &recording.Recording{}
+	for i := range 20 {
+		record := &trial.Trial{Scenario: "a", Outcome: trial.Pass}
+		if i%2 == 0 {
+			record.CostUSD = trial.Some(float64(i))
+		}
+		if i == 19 {
+			record.DurationSeconds = trial.Some(7.5)
+		}
+		r.Add(record)
+	}
+	s := sequential(t, r, Options{}).Saved
+	if s.Trials != 5 || s.CostKnown != 2 || *s.CostUSD != 16+18 || *s.DurationSeconds != 7.5 {
+		t.Errorf("%+v", s)
+	}
+	if s := sequential(t, stream(passes(20)), Options{}).Saved; s.CostUSD != nil || s.DurationSeconds != nil {
+		t.Errorf("what nobody knows: %+v", s)
+	}
+}
+
+// After 15 straight passes the lower limit p solves p^15 = 0.025, the median-unbiased
+// estimate lies between those of p^15 = 0.5 and 1, and the unbiased one is 1: every
+// path there begins with a pass.
+func TestSequentialEstimate(t *testing.T) {
+	e := sequential(t, stream(passes(15)), Options{}).Estimate
+	refdata.Close(t, "lower limit", e.Low, math.Pow(0.025, 1.0/15), 1e-9)
+	refdata.Close(t, "median-unbiased", e.MedianUnbiased, (math.Pow(0.5, 1.0/15)+1)/2, 1e-9)
+	if e.High != 1 || e.Unbiased != 1 || e.Naive != 1 || e.Level != 0.95 || e.Ordering != "stage-wise" {
+		t.Errorf("%+v", e)
+	}
+}
+
+func TestExceedingDesignsWarn(t *testing.T) {
+	d, err := sprt.DensityRatio(sample.Hypotheses, stats.Counts{Passes: 19, Trials: 20}, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Judge(stream(passes(20)), Options{Design: d})
+	if err != nil || r.Verdict != verdict.Pass || len(r.Warnings) != 1 || r.Warnings[0].Code != design.WarnErrorsExceed {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// Runs of real agents: tau-bench's airline domain is recorded round by round.
+func TestSequentialOnRealRuns(t *testing.T) {
+	airline := &recording.Recording{}
+	sample.Trials(t, "tau-airline-gpt-4o", airline.Add)
+	r := sequential(t, airline, Options{})
+	if r.Verdict != verdict.Fail || r.Trials != 4 || r.Passes != 0 || r.Recorded != 200 || r.Saved.Trials != 196 {
+		t.Errorf("%+v", r) // its first four trials failed
+	}
+	bySuite := &recording.Recording{}
+	for scenario := range 50 {
+		for _, o := range airline.Observations {
+			if o.Scenario == fmt.Sprint(scenario) {
+				bySuite.Observations = append(bySuite.Observations, o)
+			}
+		}
+	}
+	var refused *BlockedError
+	if _, err := Judge(bySuite, Options{Design: sample.Design()}); !errors.As(err, &refused) || refused.Runs != 50 || refused.Trials != 200 {
+		t.Errorf("scenario by scenario: %v", err)
+	}
+	for seed := range uint64(50) {
+		if r := sequential(t, bySuite, Options{Order: ShuffleOrder, Seed: seed}); r.Verdict != verdict.Fail {
+			t.Errorf("84 of 200 passed, and seed %d says %v", seed, r.Verdict)
+		}
+	}
+}

@@ -1,0 +1,72 @@
+package sequential
+
+import (
+	"fmt"
+
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/internal/recheck"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
+)
+
+// Verify judges the recording again. A result that does not hold it is
+// followed along its path through the boundaries: where errors lay is not known then,
+// so with errors the verdict may also be Inconclusive.
+func Verify(r *Result) (*recheck.Verification, error) {
+	if err := recheck.CheckExit(r.Verdict, r.ExitCode); err != nil {
+		return nil, err
+	}
+	design, err := r.Design.Rebuild("", sprt.Hypotheses{Threshold: r.Threshold, Delta: r.Delta, Alpha: r.Alpha, Beta: r.Beta})
+	if err != nil {
+		return nil, err
+	}
+	if r.Recording != nil {
+		return r.verifyRecording(design)
+	}
+	followed := &recording.Recording{}
+	before := 0
+	for i, failures := range r.Path {
+		step := failures - before
+		if step != 0 && step != 1 {
+			return nil, &verdict.DifferenceError{Path: fmt.Sprintf("path[%d]", i), Have: fmt.Sprint(failures), Want: fmt.Sprintf("%d or %d", before, before+1)}
+		}
+		before = failures
+		followed.Add(&trial.Trial{Outcome: map[int]trial.Outcome{0: trial.Pass, 1: trial.Fail}[step]})
+	}
+	again, err := Judge(followed, Options{Design: design, Errors: verdict.ExcludeErrors, Order: FileOrder})
+	if err != nil {
+		return nil, err
+	}
+	again.Errors, again.Order, again.Seed = r.Errors, r.Order, r.Seed
+	skip := []string{"recorded", "saved", "warnings"}
+	if r.Errors == verdict.FailErrors {
+		skip = append(skip, "errors_in") // failures of the path
+	} else if r.ErrorsIn > 0 {
+		skip = append(skip, "errors_in", "reasons")
+		if r.Verdict == verdict.Inconclusive {
+			again.Verdict = verdict.Inconclusive
+		}
+	}
+	w, err := recheck.Compare(r, again, skip...)
+	if err != nil {
+		return nil, err
+	}
+	return &recheck.Verification{Verdict: again.Verdict, Compared: w.Compared, Skipped: append([]string{}, w.Skipped...)}, nil
+}
+
+func (r *Result) verifyRecording(design sprt.Design) (*recheck.Verification, error) {
+	followed, err := r.Recording.Recording("", r.Recording.Scenarios)
+	if err != nil {
+		return nil, recheck.Within("recording", err)
+	}
+	again, err := Judge(followed, Options{Design: design, Errors: r.Errors, Order: r.Order, Seed: r.Seed})
+	if err != nil {
+		return nil, err
+	}
+	w := &recheck.Walk{Given: []string{"exit_code"}}
+	if err := w.Compare(r, again); err != nil {
+		return nil, err
+	}
+	return &recheck.Verification{Verdict: again.Verdict, Compared: w.Compared, Skipped: []string{}}, nil
+}

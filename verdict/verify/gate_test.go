@@ -1,0 +1,200 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/tribunal-dev/tribunal/coverage"
+	"github.com/tribunal-dev/tribunal/fingerprint"
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/stats/multiplicity"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict/behaviour"
+	"github.com/tribunal-dev/tribunal/verdict/gate"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
+)
+
+// agents returns the trials of an agent in two scenarios: it looks about so many times.
+func agents(trials, looks int, seed uint64) []*trial.Trial {
+	random := rand.New(rand.NewPCG(seed, 5))
+	var list []*trial.Trial
+	for i := range trials {
+		x := &trial.Trial{
+			Scenario: []string{"a", "b"}[i%2], Outcome: trial.Pass, Model: "m", CostUSD: trial.Some(0.01 + random.Float64()/100), DurationSeconds: trial.Some(random.Float64()),
+			OutputTokens: trial.Some(int64(100 + random.IntN(50))), Output: trial.RawString(strings.Repeat("ab", 3+i%4)), Steps: []trial.Step{{Action: trial.Reason}},
+		}
+		for k := range looks + random.IntN(3) {
+			step := trial.Step{Action: trial.CallTool, Tool: "look", Depth: trial.Some(k), Arguments: trial.Raw(fmt.Sprintf(`{"n":%d}`, k))}
+			if random.IntN(4) == 0 {
+				step.Error = "it broke"
+			}
+			x.Steps = append(x.Steps, step)
+		}
+		if i == 0 {
+			x.Steps = append(x.Steps, trial.Step{Action: trial.CallTool, Tool: fmt.Sprint("tool ", looks)})
+		}
+		if i%3 == 0 {
+			x.Steps = append(x.Steps, trial.Step{Action: trial.Respond})
+		}
+		list = append(list, x)
+	}
+	return append(list, &trial.Trial{Scenario: "a", Outcome: trial.Error})
+}
+
+func comparedAgents(t *testing.T, before, after int) *behaviour.Comparison {
+	t.Helper()
+	var baseline, candidate fingerprint.Sample
+	for _, x := range agents(12, before, 1) {
+		baseline.Add(x)
+	}
+	for _, x := range agents(12, after, 2) {
+		candidate.Add(x)
+	}
+	b, err := behaviour.Compare(t.Context(), &baseline, &candidate, behaviour.Options{Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func measuredAgents(t *testing.T) *coverage.Result {
+	t.Helper()
+	c, err := coverage.NewCollector(coverage.Declared{
+		Tools: []string{"look", "book", "walk"}, Models: []string{"m", "other"}, Lambda: 9, Minimum: trial.Some(0.5),
+		Boundaries:   map[string]map[string]coverage.Domain{"look": {"n": {Minimum: trial.Some(0.0), Maximum: trial.Some(90.0)}}, "walk": {"x": {Minimum: trial.Some(0.0)}}},
+		Capabilities: []string{"find", "pay"},
+		Scenarios:    []coverage.Scenario{{Name: "a", Capabilities: []string{"find"}, Threshold: 0.5}, {Name: "b", Capabilities: []string{"pay"}, Passed: trial.Some(false)}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range agents(12, 1, 4) {
+		c.Add(x)
+	}
+	return c.Measure()
+}
+
+var gatedPlan = sync.OnceValues(func() (sprt.Plan, error) {
+	return sprt.Optimal(context.Background(), sprt.Hypotheses{Threshold: .8, Delta: .4, Alpha: .05, Beta: .1}, sprt.OptimalOptions{MaxTrials: 20})
+})
+
+// gated is a run whose tests have the outcomes, such as "PPPFE".
+func gated(t *testing.T, outcomes ...string) *runs.Result {
+	t.Helper()
+	plan, err := gatedPlan()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return gatedBy(t, plan.Design, outcomes...)
+}
+
+func gatedBy(t *testing.T, design sprt.Design, outcomes ...string) *runs.Result {
+	t.Helper()
+	e := runs.Evidence{Suite: "s", Digest: "sha256:1", StoppedBy: runs.StoppedByDecision, Finished: "2026-11-20T00:00:00Z"}
+	for i, text := range outcomes {
+		test := runs.TestEvidence{Name: string(rune('a' + i)), Scenarios: []string{string(rune('a' + i))}, Design: design}
+		for k, mark := range text {
+			outcome := map[rune]trial.Outcome{'P': trial.Pass, 'F': trial.Fail, 'E': trial.Error}[mark]
+			test.Trials = append(test.Trials, runs.TrialEvidence{Scenario: test.Name, Number: k, Trial: &trial.Trial{Scenario: test.Name, Outcome: outcome}})
+		}
+		e.Tests = append(e.Tests, test)
+		e.Spent.Trials += len(text)
+		e.Spent.Attempts += len(text)
+	}
+	r, err := runs.Judge(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// wholeGate is a gate that asks for everything there is.
+func wholeGate(t *testing.T) *gate.Result {
+	t.Helper()
+	minimum := 0.9
+	passes, fails, mixed := strings.Repeat("P", 20), strings.Repeat("F", 20), "P"+strings.Repeat("FP", 10)
+	g, err := gate.Judge(gated(t, passes, "PPF", fails, mixed), gate.Options{
+		Correction: multiplicity.Holm, Floor: gate.Floor{Rate: .4}, Floors: map[string]gate.Floor{"c": {Rate: .9, AllTrials: true}, "d": {Rate: .95, Point: true}},
+		Minimum: &minimum, Coverage: measuredAgents(t), Behaviour: comparedAgents(t, 2, 6), Now: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC),
+		Baseline: &gate.BaselineRun{File: "main.json", Result: gated(t, passes, passes, passes, passes), MaxAge: 100 * time.Hour},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// rawOfRun are leaves of a run from which nothing else follows.
+func rawOfRun(prefix string) map[string]string {
+	free := map[string]string{}
+	for path, reason := range map[string]string{
+		"suite": "a name", "suite_digest": "what was run", "seed": "what was run",
+		"stopped_by":     "a fact, which a reason tells where a test has not ended",
+		"spent.cost_usd": "of all attempts, which the result does not hold", "spent.input_tokens": "the same", "spent.output_tokens": "the same",
+		"spent.duration_s": "the same", "spent.attempts": "the same",
+	} {
+		free[prefix+path] = reason
+	}
+	return free
+}
+
+// rawOfTrials are leaves of the trials that a run lists.
+func rawOfTrials(prefix string) map[string]string {
+	return map[string]string{
+		prefix + "trials[].trial": "its number", prefix + "scenarios[].failures[].text": "what a judge said",
+	}
+}
+
+// rawOfCoverage are leaves of counts of which nothing is shown.
+func rawOfCoverage(prefix string) map[string]string {
+	free := map[string]string{}
+	for _, word := range []string{"kind", "parameter", "tool", "value"} {
+		free[prefix+"counts.limits[]."+word] = "of a limit that was touched"
+	}
+	for _, word := range []string{"name", "passes", "threshold"} {
+		free[prefix+"counts.scenarios[]."+word] = "of a scenario that passes, or whose verdict is given"
+	}
+	return free
+}
+
+// rawOfBehaviour are leaves of trials that a comparison of behaviour does not need one by one.
+func rawOfBehaviour(prefix string) map[string]string {
+	return map[string]string{
+		prefix + "trials.baseline.failed_steps":  "one more than one changes nothing that is compared",
+		prefix + "trials.candidate.failed_steps": "one more than one changes nothing that is compared",
+		prefix + "alpha":                         "what was asked for, which a reason tells where the behaviour changed",
+	}
+}
+
+func with(maps ...map[string]string) map[string]string {
+	all := map[string]string{}
+	for _, m := range maps {
+		for k, v := range m {
+			all[k] = v
+		}
+	}
+	return all
+}
+
+// Whatever is changed in the saved result of a gate, it is found.
+func TestEveryChangeOfAGateIsFound(t *testing.T) {
+	g := wholeGate(t)
+	for _, missed := range unfounded(t, g, with(rawOfRun("run."), map[string]string{"run.finished_at": "a time"}, rawOfTrials("run."), rawOfCoverage("coverage."), rawOfBehaviour("behaviour."))) {
+		t.Error(missed)
+	}
+}
+
+// Whatever is changed in a saved comparison of behaviour, it is found.
+func TestEveryChangeOfBehaviourIsFound(t *testing.T) {
+	for _, after := range []int{2, 6} {
+		r := behaviour.Judge("before", "after", comparedAgents(t, 2, after))
+		for _, missed := range unfounded(t, r, with(rawOfBehaviour("behaviour."), map[string]string{"baseline": "a name", "candidate": "a name"})) {
+			t.Error(missed)
+		}
+	}
+}

@@ -1,0 +1,187 @@
+package verify
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/behaviour"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/internal/recheck"
+	"github.com/tribunal-dev/tribunal/verdict/internal/sample"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
+	"github.com/tribunal-dev/tribunal/verdict/sequential"
+)
+
+// documentOf returns a result as its JSON document.
+func documentOf(t *testing.T, result any) (document any) {
+	t.Helper()
+	text, err := json.Marshal(result)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &document); err != nil {
+		t.Fatal(err)
+	}
+	return document
+}
+
+// without returns a saved result that has no such fields at any depth.
+func without(t *testing.T, result any, fields ...string) any {
+	t.Helper()
+	document := documentOf(t, result)
+	var strip func(path string, x any)
+	strip = func(path string, x any) {
+		switch x := x.(type) {
+		case map[string]any:
+			for key := range x {
+				if slices.Contains(fields, recheck.Joined(path, key)) {
+					delete(x, key)
+				} else {
+					strip(recheck.Joined(path, key), x[key])
+				}
+			}
+		case []any:
+			for i := range x {
+				strip(path, x[i])
+			}
+		}
+	}
+	strip("", document)
+	text, err := json.Marshal(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	saved, err := Decode(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return saved
+}
+
+// What older versions saved, which holds less, is verified as far as it goes, and the
+// rest is named.
+func TestOlderResultsAreVerified(t *testing.T) {
+	compared := func(o compare.Options, changed bool) *compare.Result {
+		r, err := compare.Judge(taskTrials("before", 1, true, 8, 7, 8), taskTrials("after", 1, true, 8, 0, 5), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if changed {
+			r.AddBehaviour(comparedAgents(t, 2, 6), true)
+		}
+		return r
+	}
+	boschloo := stats.BoschlooTest
+	gate := wholeGate(t)
+	for _, c := range []struct {
+		name    string
+		result  any
+		skipped string
+	}{
+		{"gate", without(t, gate, "asked", "coverage.counts", "behaviour.trials"), "run.spent, rules, coverage, behaviour, baseline"},
+		{"gate, behaviour and coverage alone", without(t, gate, "coverage.counts", "behaviour.trials"), "run.spent, coverage, behaviour"},
+		{"crowded run", without(t, crowdedRun(t), "scenarios.measures"), "spent, warnings, scenarios.warnings, scenarios.limits, scenarios.cost_per_success, scenarios.failures, scenarios.members, reliability.cost_per_success, reliability.cost, distributions"},
+		{"pairs", without(t, compared(compare.Options{}, false), "trials"), "verdict, reasons, warnings, baseline.reliability.cost_per_success, baseline.reliability.cost, candidate.reliability.cost_per_success, candidate.reliability.cost, difference, pairs, tests.mcnemar, tests.noninferiority, decided_by, power, metrics"},
+		{"behaviour", without(t, compared(compare.Options{Test: &boschloo}, true), "trials", "behaviour.trials", "behaviour_counts"), "verdict, reasons, warnings, baseline.reliability.cost_per_success, baseline.reliability.cost, candidate.reliability.cost_per_success, candidate.reliability.cost, pairs, tests.mcnemar, metrics, behaviour"},
+		{"behaviour of too many trials", without(t, compared(compare.Options{}, true), "behaviour.trials"), "behaviour"},
+	} {
+		v, err := Verify(c.result)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		} else if got := strings.Join(v.Skipped, ", "); got != c.skipped {
+			t.Errorf("%s: skipped are %s; want %s", c.name, got, c.skipped)
+		}
+	}
+	if _, err := Verify(without(t, behaviour.Judge("a", "b", comparedAgents(t, 2, 6)), "behaviour.trials")); err == nil {
+		t.Error("a verdict on behaviour alone is verified without the trials")
+	}
+}
+
+// Beyond their limits results hold no trials, and say what is not verified.
+func TestManyTrialsAreOmitted(t *testing.T) {
+	many := func(seed int) *recording.Recording {
+		r := &recording.Recording{Name: "many"}
+		for i := range recording.MostValues/2 + 1 {
+			x := &trial.Trial{Scenario: "s", Index: trial.Some(i), Outcome: trial.Pass, CostUSD: trial.Some(1.0)}
+			if i%10 == seed {
+				x.Outcome = trial.Fail
+			}
+			r.Add(x)
+		}
+		return r
+	}
+	before, after := many(1), many(2)
+	compared, err := compare.Judge(before, after, compare.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	trials := compared.Trials
+	if trials == nil || !trials.NoMetrics || trials.Baseline.Metrics != nil || len(trials.Baseline.Outcomes) != before.Len() {
+		t.Errorf("%d trials: %v", before.Len(), trials == nil)
+	}
+	text, err := json.Marshal(trials)
+	if err != nil || len(text) > 500_000 {
+		t.Errorf("%d bytes, %v", len(text), err)
+	}
+	behaved := func(trials, calls int) *behaviour.Comparison {
+		b, err := behaviour.Compare(t.Context(), sample.Working(trials, calls, 1), sample.Working(trials, calls, 2), behaviour.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	if b := behaved(6000, 1); b.Trials != nil {
+		t.Error("the behaviour of 12,000 trials is held")
+	}
+	b := behaved(100, 8).Trials
+	if text, err = json.Marshal(b); err != nil || len(text) > 20_000 {
+		t.Errorf("the behaviour of 200 trials takes %d bytes, %v", len(text), err)
+	}
+	t.Logf("the behaviour of 200 trials takes %d bytes", len(text))
+}
+
+// Whatever is changed in a saved verdict on counts or on a sequence, it is found.
+func TestEveryChangeOfOtherVerdictsIsFound(t *testing.T) {
+	cost := verdict.Cost{Trials: 50, Known: 50, Passes: 45, TotalUSD: 1.5}
+	threshold, err := verdict.JudgeThreshold([]verdict.Tally{{Scenario: "a", Passes: 45, Fails: 5, Cost: cost}, {Scenario: "b", Passes: 5, Fails: 35, Errors: 2}}, verdict.ThresholdOptions{Threshold: 0.8, By: verdict.ByScenario})
+	if err != nil {
+		t.Fatal(err)
+	}
+	design, err := sprt.Wald(sprt.Hypotheses{Threshold: 0.9, Delta: 0.2, Alpha: 0.05, Beta: 0.1}, 60)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &recording.Recording{}
+	for i := range 40 {
+		r.Add(&trial.Trial{
+			Scenario: []string{"a", "b"}[i%2], Outcome: []trial.Outcome{trial.Pass, trial.Fail, trial.Fail, trial.Error, trial.Fail, trial.Pass}[i%6],
+			CostUSD: trial.Some(0.01 * float64(i)), DurationSeconds: trial.Some(float64(i)),
+		})
+	}
+	followed, err := sequential.Judge(r, sequential.Options{Design: design, Order: sequential.FileOrder})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		result any
+		free   map[string]string
+	}{
+		"threshold": {threshold, nil},
+		"sequential": {followed, map[string]string{
+			"seed": "of a shuffle, which there is not", "recording.outcomes": "of a trial beyond the stop", "recording.scenarios[]": "a name",
+			"recording.scenario": "whose trial is whose is of no matter",
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, missed := range unfounded(t, c.result, c.free) {
+				t.Error(missed)
+			}
+		})
+	}
+}
