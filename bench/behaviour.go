@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/tribunal-dev/tribunal/fingerprint"
+	"github.com/tribunal-dev/tribunal/fingerprint/hotelling"
 )
 
 // DefaultBehaviourRuns is the value of BehaviourOptions.Runs that says nothing.
@@ -77,7 +78,7 @@ func findingOf(c *fingerprint.Comparison, err error) (finding, error) {
 	switch {
 	case err == nil:
 		return finding{found: c.Changed}, nil
-	case errors.Is(err, fingerprint.ErrTooFewTrials), errors.Is(err, fingerprint.ErrSingular):
+	case errors.Is(err, fingerprint.ErrTooFewTrials), errors.Is(err, hotelling.ErrSingular):
 		return finding{refused: true}, nil
 	}
 	return finding{}, err

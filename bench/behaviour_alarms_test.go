@@ -14,6 +14,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/fingerprint"
 	"github.com/tribunal-dev/tribunal/internal/seeded"
+	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -197,7 +198,7 @@ func TestCancelledMeasurements(t *testing.T) {
 		t.Error("negative runs are accepted")
 	}
 	o := BehaviourOptions{Runs: 4, Compare: fingerprint.Options{Alpha: 2}}
-	var argument *fingerprint.ArgumentError
+	var argument *stats.ArgumentError
 	if _, err := BehaviourFalseAlarms(context.Background(), BehaviourHalves(BehaviourAgents()[0], 5, 5), o); !errors.As(err, &argument) {
 		t.Error(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/tribunal-dev/tribunal/fingerprint"
+	"github.com/tribunal-dev/tribunal/fingerprint/hotelling"
 	"github.com/tribunal-dev/tribunal/internal/seeded"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -129,7 +130,7 @@ func measurePower(ctx context.Context, o BehaviourOptions, draw func(*rand.Rand)
 				return err
 			}
 		}
-		h, err := fingerprint.Hotelling(c.rowsBaseline, c.rowsCandidate)
+		h, err := hotelling.Test(c.rowsBaseline, c.rowsCandidate)
 		findings[i][3], err = findingOf(&fingerprint.Comparison{Changed: h.P <= o.Compare.Alpha}, err)
 		return err
 	})
@@ -160,7 +161,7 @@ func BehaviourDistance(columns, baseline, candidate int, power, alpha float64) (
 	low, high := 0.0, 100.0
 	for range 60 {
 		middle := (low + high) / 2
-		at, err := fingerprint.HotellingPower(columns, baseline, candidate, middle, alpha)
+		at, err := hotelling.Power(columns, baseline, candidate, middle, alpha)
 		if err != nil {
 			return 0, err
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/fingerprint"
+	"github.com/tribunal-dev/tribunal/fingerprint/hotelling"
 	"github.com/tribunal-dev/tribunal/internal/seeded"
 )
 
@@ -63,7 +64,7 @@ func TestShiftedAgentHasTheColumnsItPromises(t *testing.T) {
 	// A shift of the first innovation is its own Mahalanobis distance, and what the
 	// columns after it follow by is its correlation with them.
 	shifted := rowsOfFour(v, &sides[1])
-	h, err := fingerprint.Hotelling(rows, shifted)
+	h, err := hotelling.Test(rows, shifted)
 	if err != nil || math.Abs(h.Distance-2) > 0.2 {
 		t.Errorf("distance %v, %v", h.Distance, err)
 	}
@@ -75,7 +76,7 @@ func TestReferenceHasItsExactPower(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if power, err := fingerprint.HotellingPower(4, 20, 20, distance, 0.05); err != nil || math.Abs(power-0.86) > 1e-9 {
+	if power, err := hotelling.Power(4, 20, 20, distance, 0.05); err != nil || math.Abs(power-0.86) > 1e-9 {
 		t.Errorf("power %v at distance %v, %v", power, distance, err)
 	}
 	runs, _ := effort()
@@ -142,7 +143,7 @@ func TestBehaviourPowerAgainstStoredBaseline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	exact, err := fingerprint.HotellingPower(varying, 100, 10, distance, 0.05)
+	exact, err := hotelling.Power(varying, 100, 10, distance, 0.05)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +204,7 @@ func TestBehaviourPowerOfOneColumn(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("default %v, shrunk %v, leading components %v, T² on all fourteen %v", p.Default, p.Shrunk, p.Hotelling, p.Reference)
-	exact, err := fingerprint.HotellingPower(14, 10, 10, 3, 0.05)
+	exact, err := hotelling.Power(14, 10, 10, 3, 0.05)
 	if err != nil {
 		t.Fatal(err)
 	}

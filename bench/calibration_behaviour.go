@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/tribunal-dev/tribunal/fingerprint"
+	"github.com/tribunal-dev/tribunal/fingerprint/interim"
 	"github.com/tribunal-dev/tribunal/internal/seeded"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/behaviour"
@@ -89,7 +90,7 @@ func (c *calibrator) unchanged() error {
 // looks compares growing samples, each time with a part of alpha.
 func (c *calibrator) looks() error {
 	shares := []float64{1. / 3, 2. / 3, 1}
-	alphas, err := fingerprint.OBrienFleming(behaviourAlpha, shares)
+	alphas, err := interim.OBrienFleming(behaviourAlpha, shares)
 	if err != nil {
 		return err
 	}
@@ -100,7 +101,7 @@ func (c *calibrator) looks() error {
 		look := func(o fingerprint.Options, alphas []float64) func(*rand.Rand) (bool, error) {
 			return func(random *rand.Rand) (bool, error) {
 				o.Seed = random.Uint64()
-				looks, err := fingerprint.NewLooks(alphas, o)
+				looks, err := interim.New(alphas, o)
 				if err != nil {
 					return false, err
 				}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/tribunal-dev/tribunal/fingerprint"
+	"github.com/tribunal-dev/tribunal/fingerprint/hotelling"
 	"github.com/tribunal-dev/tribunal/internal/seeded"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats"
@@ -175,12 +176,12 @@ func normalRows(random *rand.Rand, rows, columns int, shift float64) [][]float64
 // hotelling simulates the power of the noncentral F.
 func (c *calibrator) hotelling() error {
 	const alpha, columns, n, distance = .05, 4, 20, 1.0
-	power, err := fingerprint.HotellingPower(columns, n, n, distance, alpha)
+	power, err := hotelling.Power(columns, n, n, distance, alpha)
 	if err != nil {
 		return err
 	}
 	return c.simulate("Hotelling's power", fmt.Sprintf("%d normal columns, %d/%d, distance %v", columns, n, n, distance), missed, c.runs(2000, 40_000), asPrinted(1-power), func(random *rand.Rand) (bool, error) {
-		r, err := fingerprint.Hotelling(normalRows(random, n, columns, 0), normalRows(random, n, columns, distance))
+		r, err := hotelling.Test(normalRows(random, n, columns, 0), normalRows(random, n, columns, distance))
 		return r.P > alpha, err
 	})
 }

@@ -4,12 +4,15 @@ import (
 	"context"
 	"fmt"
 	"math"
+
+	"github.com/tribunal-dev/tribunal/fingerprint/hotelling"
 )
 
-// Defaults of [BudgetOptions].
+// What [BudgetOptions] that say nothing mean.
 const (
-	DefaultSimulations = 400
-	DefaultMaxTrials   = 2000
+	defaultBudgetPermutations = 999
+	defaultSimulations        = 400
+	defaultMaxTrials          = 2000
 )
 
 // BudgetOptions says which shift a comparison is to find, and how surely. Distance
@@ -28,8 +31,8 @@ type BudgetOptions struct {
 	// Distance it gives the direction alone.
 	Shift map[string]float64
 
-	MaxTrials   int // a side; 0 is [DefaultMaxTrials]
-	Simulations int // for each number of trials looked at; 0 is [DefaultSimulations]
+	MaxTrials   int // a side; 0 is 2000
+	Simulations int // for each number of trials looked at; 0 is 400
 }
 
 // Budget is the number of trials a side that a comparison needs. A number that is 0
@@ -61,16 +64,16 @@ type Budget struct {
 
 func (o BudgetOptions) withDefaults() (BudgetOptions, error) {
 	if o.Permutations == 0 {
-		o.Permutations = 999
+		o.Permutations = defaultBudgetPermutations
 	}
 	if o.Beta == 0 {
 		o.Beta = 0.1
 	}
 	if o.MaxTrials == 0 {
-		o.MaxTrials = DefaultMaxTrials
+		o.MaxTrials = defaultMaxTrials
 	}
 	if o.Simulations == 0 {
-		o.Simulations = DefaultSimulations
+		o.Simulations = defaultSimulations
 	}
 	var err error
 	if o.Options, err = o.Options.withDefaults(); err != nil {
@@ -122,21 +125,26 @@ func PlanBudgetVectors(ctx context.Context, columns []Column, calibration []Vect
 		Variance: m.variance, Calibration: len(m.rows), Simulations: o.Simulations, Permutations: o.Permutations,
 		Seed: o.Seed, Warnings: m.warnings}
 	if len(m.rows) < 5*len(m.columns) {
-		b.Warnings = append(b.Warnings, warning(FewCalibration,
+		b.Warnings = append(b.Warnings, warning(fewCalibration,
 			"%d calibration trials for %d columns: the power is that for vectors like these, and others may vary more", len(m.rows), len(m.columns)))
 	}
-	if b.HotellingTrials, err = HotellingTrials(b.Components, b.Distance, o.Alpha, o.Beta, o.MaxTrials); err != nil {
+	b.HotellingTrials, err = hotelling.Trials(b.Components, b.Distance, o.Alpha, o.Beta, o.MaxTrials)
+	if err != nil {
 		return nil, err
 	}
 	if b.HotellingTrials > 0 {
-		if b.HotellingPower, err = HotellingPower(b.Components, b.HotellingTrials, b.HotellingTrials, b.Distance, o.Alpha); err != nil {
+		n := b.HotellingTrials
+		b.HotellingPower, err = hotelling.Power(b.Components, n, n, b.Distance, o.Alpha)
+		if err != nil {
 			return nil, err
 		}
 	}
-	if b.Equation39, err = Equation39(b.Variance, b.Components, b.Distance, o.Alpha, o.Beta); err != nil {
+	b.Equation39, err = hotelling.Equation39(b.Variance, b.Components, b.Distance, o.Alpha, o.Beta)
+	if err != nil {
 		return nil, err
 	}
-	if b.Equation30, err = Equation30(b.Components, b.Distance, o.Alpha, o.Beta); err != nil {
+	b.Equation30, err = hotelling.Equation30(b.Components, b.Distance, o.Alpha, o.Beta)
+	if err != nil {
 		return nil, err
 	}
 	return b, b.search(ctx, m, o)

@@ -94,7 +94,7 @@ func (c Change) String() string {
 	percent := func(x float64) string { return short(100*x) + " %" }
 	switch c.Column.Kind {
 	case ToolShare:
-		tool := strings.TrimPrefix(c.Column.Name, ToolColumn(""))
+		tool := strings.TrimPrefix(c.Column.Name, toolPrefix)
 		if c.BaselineCalls.Trials > 0 {
 			return "calls of " + tool + " " + arrow(c.BaselineCalls, c.CandidateCalls, plain) + " per trial, " + arrow(baseline, candidate, percent) + " of the steps"
 		}
@@ -102,7 +102,7 @@ func (c Change) String() string {
 	case OtherToolShare:
 		return "share of steps that call rare tools " + arrow(baseline, candidate, percent)
 	case ActionShare:
-		return "share of " + strings.TrimPrefix(c.Column.Name, ActionColumn("")) + " steps " + arrow(baseline, candidate, percent)
+		return "share of " + strings.TrimPrefix(c.Column.Name, actionPrefix) + " steps " + arrow(baseline, candidate, percent)
 	case OtherActionShare:
 		return "share of steps with rare actions " + arrow(baseline, candidate, percent)
 	case AnyError:

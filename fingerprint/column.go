@@ -1,8 +1,9 @@
 package fingerprint
 
 import (
-	"fmt"
 	"math"
+
+	"github.com/tribunal-dev/tribunal/internal/enum"
 )
 
 // Column is one number of a [Vector]: what it is and on which scale it is tested.
@@ -36,23 +37,18 @@ const (
 	Duration              // wall time in seconds
 )
 
-var kindNames = [...]string{
+var kindNames = enum.Of[Kind]("kind",
 	"measure", "tool_share", "other_tool_share", "action_share", "other_action_share", "steps", "depth", "branches",
-	"output_tokens", "output_complexity", "any_error", "recovered_share", "cost_usd", "cost_per_step_usd", "duration_s",
-}
+	"output_tokens", "output_complexity", "any_error", "recovered_share", "cost_usd", "cost_per_step_usd", "duration_s")
 
 // String returns the name of the kind.
-func (k Kind) String() string { return nameOf(kindNames[:], int(k), "Kind") }
+func (k Kind) String() string { return kindNames.String(k) }
 
 // MarshalText returns the name; a value that is none of the constants is refused.
-func (k Kind) MarshalText() ([]byte, error) { return textOf(kindNames[:], int(k), "kind") }
+func (k Kind) MarshalText() ([]byte, error) { return kindNames.MarshalText(k) }
 
 // UnmarshalText reads the name of a kind.
-func (k *Kind) UnmarshalText(text []byte) error {
-	i, err := indexOf(kindNames[:], text, "kind")
-	*k = Kind(i)
-	return err
-}
+func (k *Kind) UnmarshalText(text []byte) error { return kindNames.UnmarshalText(text, k) }
 
 // Transform is the scale on which a column is tested. The zero value leaves it as
 // it is.
@@ -66,25 +62,19 @@ const (
 	Log1pThousandths           // log(1 + 1000 x): a trial costs cents, and log(1 + x) is a line there
 )
 
-var transformNames = [...]string{"identity", "log1p", "log1p_thousandths"}
+var transformNames = enum.Of[Transform]("transform", "identity", "log1p", "log1p_thousandths")
 
 // String returns the name of the transform.
-func (t Transform) String() string { return nameOf(transformNames[:], int(t), "Transform") }
+func (t Transform) String() string { return transformNames.String(t) }
 
 // MarshalText returns the name; a value that is none of the constants is refused.
-func (t Transform) MarshalText() ([]byte, error) {
-	return textOf(transformNames[:], int(t), "transform")
-}
+func (t Transform) MarshalText() ([]byte, error) { return transformNames.MarshalText(t) }
+
+// UnmarshalText reads the name of a transform.
+func (t *Transform) UnmarshalText(text []byte) error { return transformNames.UnmarshalText(text, t) }
 
 // apply returns the value on the scale of the transform; NaN and infinity where it
 // has none.
-// UnmarshalText reads the name of a transform.
-func (t *Transform) UnmarshalText(text []byte) error {
-	i, err := indexOf(transformNames[:], text, "transform")
-	*t = Transform(i)
-	return err
-}
-
 func (t Transform) apply(x float64) float64 {
 	switch t {
 	case Log1p:
@@ -95,25 +85,11 @@ func (t Transform) apply(x float64) float64 {
 	return x
 }
 
-func nameOf(names []string, i int, of string) string {
-	if i < len(names) {
-		return names[i]
-	}
-	return fmt.Sprintf("%s(%d)", of, i)
-}
-
-func textOf(names []string, i int, of string) ([]byte, error) {
-	if i < len(names) {
-		return []byte(names[i]), nil
-	}
-	return nil, argumentError(of, i, "is not known")
-}
-
-// ToolColumn returns the name of a tool's column.
-func ToolColumn(tool string) string { return "tool." + tool }
-
-// ActionColumn returns the name of an action's column.
-func ActionColumn(action string) string { return "action." + action }
+// What the names of the columns of tools and of actions begin with.
+const (
+	toolPrefix   = "tool."
+	actionPrefix = "action."
+)
 
 // measured are the columns of every vocabulary, in their order. Shares of tools and
 // actions stand before them.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tribunal-dev/tribunal/fingerprint/hotelling"
 	"github.com/tribunal-dev/tribunal/internal/seeded"
 )
 
@@ -26,17 +27,17 @@ type Comparison struct {
 	Stopped     bool   `json:"stopped"`     // early, when a rejection had become impossible
 	Seed        uint64 `json:"seed"`
 
-	Shrinkage          float64          `json:"shrinkage"`           // intensity of the Ledoit-Wolf shrinkage
-	EffectiveDimension float64          `json:"effective_dimension"` // participation ratio of the principal axes
-	Components         int              `json:"components"`          // principal components that hold 95 % of the variance
-	Distance           float64          `json:"distance"`            // Mahalanobis distance of the sides on the shrunk covariance; too large on average in small samples; 0 if it has no bound
-	Hotelling          *HotellingResult `json:"hotelling,omitempty"` // of HotellingT2
-	Columns            []Change         `json:"columns"`             // every column, in the order of the vectors
-	Departures         []Departure      `json:"departures"`          // columns that are constant on the baseline's side alone
-	Map                Map              `json:"map"`
-	NewTools           []string         `json:"new_tools"`      // called by the candidate alone
-	UncalledTools      []string         `json:"uncalled_tools"` // called by the baseline alone
-	Warnings           []Warning        `json:"warnings"`
+	Shrinkage          float64           `json:"shrinkage"`           // intensity of the Ledoit-Wolf shrinkage
+	EffectiveDimension float64           `json:"effective_dimension"` // participation ratio of the principal axes
+	Components         int               `json:"components"`          // principal components that hold 95 % of the variance
+	Distance           float64           `json:"distance"`            // Mahalanobis distance of the sides on the shrunk covariance; too large on average in small samples; 0 if it has no bound
+	Hotelling          *hotelling.Result `json:"hotelling,omitempty"` // of HotellingT2
+	Columns            []Change          `json:"columns"`             // every column, in the order of the vectors
+	Departures         []Departure       `json:"departures"`          // columns that are constant on the baseline's side alone
+	Map                Map               `json:"map"`
+	NewTools           []string          `json:"new_tools"`      // called by the candidate alone
+	UncalledTools      []string          `json:"uncalled_tools"` // called by the baseline alone
+	Warnings           []Warning         `json:"warnings"`
 }
 
 // ChangedColumns returns the columns that changed, the clearest change first. There
@@ -137,7 +138,7 @@ func (c *Comparison) permute(ctx context.Context, t *permutation, o Options) err
 	if c.Hotelling != nil {
 		c.P = c.Hotelling.P
 	} else if result.leastP > o.Alpha {
-		c.Warnings = append(c.Warnings, warning(CannotReject,
+		c.Warnings = append(c.Warnings, warning(cannotReject,
 			"%d relabelings cannot give a p-value below %.3g: no change can be found at alpha %.3g", result.relabeled, result.leastP, o.Alpha))
 	}
 	c.Changed = c.P <= o.Alpha
@@ -152,7 +153,7 @@ func (c *Comparison) permute(ctx context.Context, t *permutation, o Options) err
 
 // hotelling is the paper's test: on the leading principal components of the columns
 // in units of their deviation, scenarios or no.
-func (p *pool) hotelling() (HotellingResult, error) {
+func (p *pool) hotelling() (hotelling.Result, error) {
 	n, d := len(p.values), len(p.tested)
 	rows := make([][]float64, n)
 	for i := range rows {
@@ -170,13 +171,9 @@ func (p *pool) hotelling() (HotellingResult, error) {
 			rows[i][j] = (row[j] - mean) / math.Sqrt(squares/float64(n))
 		}
 	}
-	x, err := denseOf("values", rows)
-	if err != nil {
-		return HotellingResult{}, err
-	}
-	a, ok := principal(shrink(x).covariance)
+	a, ok := principal(shrink(matrix(rows)).covariance)
 	if !ok {
-		return HotellingResult{}, fmt.Errorf("principal axes of %d columns: the decomposition does not converge", d)
+		return hotelling.Result{}, fmt.Errorf("principal axes of %d columns: the decomposition does not converge", d)
 	}
 	var sides [2][][]float64
 	for i, row := range a.project(rows, a.components(explained)) {
@@ -186,5 +183,5 @@ func (p *pool) hotelling() (HotellingResult, error) {
 		}
 		sides[side] = append(sides[side], row)
 	}
-	return Hotelling(sides[0], sides[1])
+	return hotelling.Test(sides[0], sides[1])
 }

@@ -11,14 +11,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/tribunal-dev/tribunal/fingerprint/hotelling"
 	"github.com/tribunal-dev/tribunal/internal/refdata"
+	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
 func TestCompareRefuses(t *testing.T) {
 	rows := vectors("a", [][]float64{{1}, {2}})
 	elsewhere := vectors("b", [][]float64{{1}, {2}})
-	var argument *ArgumentError
+	var argument *stats.ArgumentError
 	check := func(name string, want error, columns []Column, baseline, candidate []Vector, o Options) {
 		t.Helper()
 		_, err := CompareVectors(t.Context(), columns, baseline, candidate, o)
@@ -61,7 +63,7 @@ func TestTooFewToReject(t *testing.T) {
 		t.Fatal(err)
 	}
 	refdata.Close(t, "p", c.P, 0.1, 1e-15)
-	if c.Changed || len(c.Warnings) != 1 || c.Warnings[0].Code != CannotReject {
+	if c.Changed || len(c.Warnings) != 1 || c.Warnings[0].Code != cannotReject {
 		t.Errorf("warnings %v", c.Warnings)
 	}
 }
@@ -114,7 +116,7 @@ func TestUnknownColumns(t *testing.T) {
 	for _, w := range c.Warnings {
 		codes = append(codes, w.Code)
 	}
-	if diff := cmp.Diff([]Code{ImputedColumn, UnknownColumn}, codes); diff != "" {
+	if diff := cmp.Diff([]Code{imputedColumn, unknownColumn}, codes); diff != "" {
 		t.Error(diff)
 	}
 	// The means are of known values: 1 to 10 without 3.
@@ -163,12 +165,12 @@ func TestChangeText(t *testing.T) {
 		want   string
 	}{
 		{Change{Column: Column{"output_tokens", OutputTokens, Log1p}, Baseline: mean(512), Candidate: mean(706.56)}, "output tokens 512 -> 707 (+38 %)"},
-		{Change{Column: Column{ToolColumn("search"), ToolShare, Identity}, Baseline: mean(0.2), Candidate: mean(0.25), BaselineCalls: mean(2.1), CandidateCalls: mean(3.4)}, "calls of search 2.1 -> 3.4 per trial, 20 % -> 25 % of the steps"},
-		{Change{Column: Column{ToolColumn("search"), ToolShare, Identity}, Baseline: mean(0.2), Candidate: mean(0.256)}, "share of steps that call search 20 % -> 25.6 %"},
+		{Change{Column: Column{toolPrefix + "search", ToolShare, Identity}, Baseline: mean(0.2), Candidate: mean(0.25), BaselineCalls: mean(2.1), CandidateCalls: mean(3.4)}, "calls of search 2.1 -> 3.4 per trial, 20 % -> 25 % of the steps"},
+		{Change{Column: Column{toolPrefix + "search", ToolShare, Identity}, Baseline: mean(0.2), Candidate: mean(0.256)}, "share of steps that call search 20 % -> 25.6 %"},
 		{Change{Column: Column{"cost_usd", Cost, Log1pThousandths}, Baseline: mean(0.0123), Candidate: mean(0.00615)}, "cost $0.012 -> $0.0062 (-50 %)"},
 		{Change{Column: Column{"steps", StepCount, Log1p}, Baseline: mean(0), Candidate: mean(3)}, "steps 0 -> 3"},
 		{Change{Column: Column{"duration_s", Duration, Log1p}, Baseline: mean(20), Candidate: mean(25)}, "wall time 20 s -> 25 s (+25 %)"},
-		{Change{Column: Column{ActionColumn("respond"), ActionShare, Identity}, Baseline: mean(1), Candidate: mean(0.5)}, "share of respond steps 100 % -> 50 %"},
+		{Change{Column: Column{actionPrefix + "respond", ActionShare, Identity}, Baseline: mean(1), Candidate: mean(0.5)}, "share of respond steps 100 % -> 50 %"},
 		{Change{Column: Column{Name: "grade"}, Baseline: mean(1.25), Candidate: mean(-1.25)}, "grade 1.2 -> -1.2"},
 	} {
 		if got := c.change.String(); got != c.want {
@@ -201,7 +203,7 @@ func TestCompareLaws(t *testing.T) {
 			t.Fatal(err)
 		}
 		c, err := CompareVectors(t.Context(), numbered(d), baseline, candidate, o)
-		if errors.Is(err, ErrNoSharedScenario) || errors.Is(err, ErrTooFewTrials) || errors.Is(err, ErrSingular) {
+		if errors.Is(err, ErrNoSharedScenario) || errors.Is(err, ErrTooFewTrials) || errors.Is(err, hotelling.ErrSingular) {
 			return
 		}
 		if err != nil {
@@ -288,12 +290,13 @@ func TestMapByHand(t *testing.T) {
 }
 
 func TestNamesOfTests(t *testing.T) {
-	for test := range Test(len(testNames)) {
-		if got, err := ParseTest(test.String()); err != nil || got != test {
+	for test := range testNames.All() {
+		var got Test
+		if err := got.UnmarshalText([]byte(test.String())); err != nil || got != test {
 			t.Errorf("%v: %v, %v", test, got, err)
 		}
 	}
-	if _, err := ParseTest("t-test"); err == nil || !strings.Contains(err.Error(), "permutation-t2") {
+	if err := new(Test).UnmarshalText([]byte("t-test")); err == nil || !strings.Contains(err.Error(), "permutation-t2") {
 		t.Errorf("%v", err)
 	}
 	if _, err := json.Marshal(Column{Kind: 99}); err == nil {

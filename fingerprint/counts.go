@@ -105,7 +105,7 @@ func (c *Counts) series() []countSeries {
 // mostCounted bounds what is counted of a trial: whole numbers up to it are exact.
 const mostCounted = 1 << 53
 
-// Sample makes the sample of the counts. It returns an [ArgumentError] for counts that
+// Sample makes the sample of the counts. It returns an [stats.ArgumentError] for counts that
 // no trials could have.
 func (c *Counts) Sample() (*Sample, error) {
 	s := &Sample{errors: c.Errors}

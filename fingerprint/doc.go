@@ -30,7 +30,8 @@
 // is made of may depend on the labels, and nothing does: not the columns, not how
 // they are scaled, and not what stands for an unknown value.
 //
-// [Hotelling] is the test with F-distributed reference that AgentAssay (Definition
+// Package hotelling has the test with F-distributed reference that AgentAssay (Definition
 // 7.1, Theorem 7.1) uses; it needs more trials than columns and normal vectors.
+// Package interim compares while trials are still coming in.
 // [PlanBudget] says how many trials it takes to see a given shift.
 package fingerprint

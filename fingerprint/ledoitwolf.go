@@ -6,54 +6,27 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Shrunk is a covariance matrix moved towards a multiple of the identity.
-type Shrunk struct {
-	Covariance [][]float64
-	Shrinkage  float64 // 0: the sample's covariance; 1: Scale times the identity
-	Scale      float64 // mean variance of the columns
-}
-
-// LedoitWolf returns the covariance of the rows, with divisor n, shrunk towards the
-// identity by the intensity that minimises the expected squared error in Frobenius
-// norm (Ledoit and Wolf 2004, Journal of Multivariate Analysis 88:365). Rows that
-// are centred already are taken as they are. It agrees with scikit-learn's
-// ledoit_wolf; one column alone is not shrunk. It refuses rows of different lengths,
-// none at all, and values that are not finite.
-func LedoitWolf(rows [][]float64, centred bool) (Shrunk, error) {
-	x, err := denseOf("rows", rows)
-	if err != nil {
-		return Shrunk{}, err
-	}
-	if !centred {
-		n, d := x.Dims()
-		for j := range d {
-			mean := mat.Sum(x.ColView(j)) / float64(n)
-			for i := range n {
-				x.Set(i, j, x.At(i, j)-mean)
-			}
-		}
-	}
-	s := shrink(x)
-	d := s.covariance.SymmetricDim()
-	result := Shrunk{Covariance: make([][]float64, d), Shrinkage: s.intensity, Scale: s.scale}
-	for i := range d {
-		result.Covariance[i] = make([]float64, d)
-		for j := range d {
-			result.Covariance[i][j] = (1 - s.intensity) * s.covariance.At(i, j)
-		}
-		result.Covariance[i][i] += s.intensity * s.scale
-	}
-	return result, nil
-}
-
-// shrinkage holds what a shrunk covariance is made of.
+// shrinkage is what a covariance matrix Σ that is moved towards a multiple of the
+// identity is made of: (1-intensity)·Σ + intensity·scale·I.
 type shrinkage struct {
-	covariance *mat.SymDense // not shrunk
-	intensity  float64
-	scale      float64
+	covariance *mat.SymDense // Σ, with divisor n
+	intensity  float64       // from 0 to 1
+	scale      float64       // mean variance of the columns
 }
 
-// shrink computes the intensity for centred rows.
+// matrix copies rows of one length.
+func matrix(rows [][]float64) *mat.Dense {
+	x := mat.NewDense(len(rows), len(rows[0]), nil)
+	for i, row := range rows {
+		x.SetRow(i, row)
+	}
+	return x
+}
+
+// shrink returns the covariance of centred rows, and the intensity that minimises the
+// expected squared error of the shrunk one in Frobenius norm (Ledoit and Wolf 2004,
+// Journal of Multivariate Analysis 88:365). It agrees with scikit-learn's ledoit_wolf;
+// one column alone is not shrunk.
 func shrink(x *mat.Dense) shrinkage {
 	n, d := x.Dims()
 	s := shrinkage{covariance: mat.NewSymDense(d, nil)}
@@ -62,7 +35,9 @@ func shrink(x *mat.Dense) shrinkage {
 	if d == 1 {
 		return s
 	}
-	distance, squares, fourth := 0.0, 0.0, 0.0 // of the covariance from its target, from 0, and of x x' from 0
+	distance := 0.0 // squared, of the covariance from its target
+	squares := 0.0  // squared norm of the covariance
+	fourth := 0.0   // sum of the squared norms of x x'
 	for i := range d {
 		for j := range d {
 			c := s.covariance.At(i, j)
@@ -82,24 +57,4 @@ func shrink(x *mat.Dense) shrinkage {
 		s.intensity = math.Min(noise/distance, 1)
 	}
 	return s
-}
-
-// denseOf copies the rows into a matrix.
-func denseOf(argument string, rows [][]float64) (*mat.Dense, error) {
-	if len(rows) == 0 || len(rows[0]) == 0 {
-		return nil, argumentError(argument, len(rows), "must have a row and a column at least")
-	}
-	x := mat.NewDense(len(rows), len(rows[0]), nil)
-	for i, row := range rows {
-		if len(row) != len(rows[0]) {
-			return nil, argumentError(argument, len(row), "must all have the same length")
-		}
-		for _, value := range row {
-			if math.IsNaN(value) || math.IsInf(value, 0) {
-				return nil, argumentError(argument, value, "must be finite numbers")
-			}
-		}
-		x.SetRow(i, row)
-	}
-	return x, nil
 }

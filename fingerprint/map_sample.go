@@ -56,11 +56,7 @@ func MapSample(s *Sample, o Options) (*Map, error) {
 // coordinates.
 func (m *Map) setAxes(rows [][]float64) ([][]float64, error) {
 	d := len(rows[0])
-	x := mat.NewDense(len(rows), d, nil)
-	for i, row := range rows {
-		x.SetRow(i, row)
-	}
-	a, ok := principal(shrink(x).covariance)
+	a, ok := principal(shrink(matrix(rows)).covariance)
 	if !ok {
 		return nil, fmt.Errorf("principal axes of %d columns: the decomposition does not converge", d)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
 	"github.com/tribunal-dev/tribunal/internal/seeded"
+	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -99,7 +100,7 @@ func TestMapSampleRefuses(t *testing.T) {
 	if err != nil || len(m.Axes) != 0 || len(m.Columns) != 0 || len(m.Points) != 5 {
 		t.Errorf("%+v, %v", m, err)
 	}
-	var argument *ArgumentError
+	var argument *stats.ArgumentError
 	if _, err := MapSample(&same, Options{Alpha: 2}); !errors.As(err, &argument) {
 		t.Error(err)
 	}

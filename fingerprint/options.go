@@ -2,6 +2,8 @@ package fingerprint
 
 import (
 	"math"
+
+	"github.com/tribunal-dev/tribunal/internal/enum"
 )
 
 // Test names a test of "both sides behave alike".
@@ -12,7 +14,7 @@ const (
 	// PermutationT2 relabels the trials within their scenarios. Its statistic takes
 	// the smallest of three tail probabilities: that of T² on the covariance as it
 	// is, if there are twice as many trials as columns, that of T² on the covariance
-	// shrunk by [LedoitWolf], and that of the column that differs most, times twice
+	// shrunk as Ledoit and Wolf do, and that of the column that differs most, times twice
 	// the number of columns. Shrinking sees a shift along the wide axes sooner and one
 	// along the narrow axes later; a shift of one column among many shows in that
 	// column first. The smallest loses little to any. A column that is constant on
@@ -20,35 +22,31 @@ const (
 	PermutationT2 Test = iota
 	// ShrunkT2 is T² on the shrunk covariance alone, with the same relabelings.
 	ShrunkT2
-	// HotellingT2 is [Hotelling]'s test on the principal components that hold 95 % of
+	// HotellingT2 is [hotelling.Test] on the principal components that hold 95 % of
 	// the variance, as AgentAssay has it (Theorem 7.1). It knows no scenarios, and
 	// its level is nominal for normal vectors only.
 	HotellingT2
 )
 
-var testNames = [...]string{"permutation-t2", "shrunk-t2", "hotelling-t2"}
+var testNames = enum.Of[Test]("test", "permutation-t2", "shrunk-t2", "hotelling-t2")
 
-// String returns the name that [ParseTest] accepts.
-func (t Test) String() string { return nameOf(testNames[:], int(t), "Test") }
+// String returns "permutation-t2", "shrunk-t2" or "hotelling-t2".
+func (t Test) String() string { return testNames.String(t) }
 
-// MarshalText returns the name; a value that is none of the constants is refused.
-func (t Test) MarshalText() ([]byte, error) { return textOf(testNames[:], int(t), "test") }
+// MarshalText writes the name; a value that is none of the constants is refused.
+func (t Test) MarshalText() ([]byte, error) { return testNames.MarshalText(t) }
 
-// ParseTest returns the test with the name.
-func ParseTest(name string) (Test, error) {
-	for i, known := range testNames {
-		if name == known {
-			return Test(i), nil
-		}
-	}
-	return 0, argumentError("test", name, "is none of permutation-t2, shrunk-t2, hotelling-t2")
-}
+// UnmarshalText reads the name.
+func (t *Test) UnmarshalText(text []byte) error { return testNames.UnmarshalText(text, t) }
 
-// DefaultPermutations and DefaultMaxUnknown are the values of [Options] that say
-// nothing.
+// DefaultPermutations is how many permutations a comparison looks at unless its
+// options say otherwise.
+const DefaultPermutations = 9999
+
+// What [Options] that say nothing mean.
 const (
-	DefaultPermutations = 9999
-	DefaultMaxUnknown   = 0.2
+	defaultAlpha      = 0.05
+	defaultMaxUnknown = 0.2
 )
 
 // maxPermutations bounds the time of a comparison.
@@ -62,25 +60,25 @@ type Options struct {
 	Seed            uint64      // of the relabelings
 	Pooled          bool        // relabel across scenarios: each trial drew its scenario at random, in the same way on both sides
 	IncludeDuration bool        // test the wall time too; it says more about the provider than about the system
-	MaxUnknown      float64     // largest share of trials in which a tested column is unknown; 0 is [DefaultMaxUnknown]
+	MaxUnknown      float64     // largest share of trials in which a tested column is unknown; 0 is 0.2
 	Vocabulary      *Vocabulary // nil: that of both samples; see [NewVocabulary] for what another must not depend on
 }
 
 func (o Options) withDefaults() (Options, error) {
 	if o.Alpha == 0 {
-		o.Alpha = 0.05
+		o.Alpha = defaultAlpha
 	}
 	if o.Permutations == 0 {
 		o.Permutations = DefaultPermutations
 	}
 	if o.MaxUnknown == 0 {
-		o.MaxUnknown = DefaultMaxUnknown
+		o.MaxUnknown = defaultMaxUnknown
 	}
 	if err := checkOpenUnit("alpha", o.Alpha); err != nil {
 		return o, err
 	}
 	switch {
-	case int(o.Test) >= len(testNames):
+	case !testNames.Has(o.Test):
 		return o, argumentError("test", int(o.Test), "is not known")
 	case o.Permutations < 1 || o.Permutations > maxPermutations:
 		return o, argumentError("permutations", o.Permutations, "must lie between 1 and 16777216")

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/enum"
 	"github.com/tribunal-dev/tribunal/stats/sample"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -53,13 +54,13 @@ const (
 	LeftOut         // the wall time, unless the options include it
 )
 
-var statusNames = [...]string{"tested", "constant", "unknown", "left_out"}
+var statusNames = enum.Of[Status]("status", "tested", "constant", "unknown", "left_out")
 
 // String returns the name of the status.
-func (s Status) String() string { return nameOf(statusNames[:], int(s), "Status") }
+func (s Status) String() string { return statusNames.String(s) }
 
 // MarshalText returns the name; a value that is none of the constants is refused.
-func (s Status) MarshalText() ([]byte, error) { return textOf(statusNames[:], int(s), "status") }
+func (s Status) MarshalText() ([]byte, error) { return statusNames.MarshalText(s) }
 
 func newPool(columns []Column, baseline, candidate []Vector, o Options) (*pool, error) {
 	if len(baseline) == 0 || len(candidate) == 0 {
@@ -154,7 +155,7 @@ func (p *pool) stratify(baseline, candidate []Vector, pooled bool) error {
 			ErrNoSharedScenario, lostTrials, lost)
 	}
 	if lost > 0 {
-		p.warnings = append(p.warnings, warning(UnsharedScenario,
+		p.warnings = append(p.warnings, warning(unsharedScenario,
 			"%d scenarios with %d trials were tried on one side alone and are left out", lost, lostTrials))
 	}
 	return nil
@@ -180,7 +181,7 @@ func (p *pool) add(j int, c Column, maxUnknown float64) {
 		return
 	case float64(unknown) > maxUnknown*float64(len(column)):
 		p.status[j] = Unknown
-		p.warnings = append(p.warnings, warning(UnknownColumn,
+		p.warnings = append(p.warnings, warning(unknownColumn,
 			"%s is unknown in %d of %d trials and is not tested", c.Name, unknown, len(column)))
 		return
 	}
@@ -190,7 +191,7 @@ func (p *pool) add(j int, c Column, maxUnknown float64) {
 		return
 	}
 	if unknown > 0 {
-		p.warnings = append(p.warnings, warning(ImputedColumn,
+		p.warnings = append(p.warnings, warning(imputedColumn,
 			"%s is unknown in %d of %d trials; the median of their scenario stands for it", c.Name, unknown, len(column)))
 	}
 	p.tested = append(p.tested, j)

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/fingerprint/hotelling"
 	"github.com/tribunal-dev/tribunal/internal/seeded"
 )
 
@@ -61,7 +62,7 @@ func powers(t *testing.T, a alternative, trials int, distance float64, simulatio
 		}
 		baseline, baseline4 := draw(0)
 		candidate, candidate4 := draw(1)
-		h, err := Hotelling(baseline4, candidate4)
+		h, err := hotelling.Test(baseline4, candidate4)
 		if err != nil {
 			t.Fatal(err)
 		}

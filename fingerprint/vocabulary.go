@@ -44,11 +44,11 @@ func NewVocabulary(samples ...*Sample) *Vocabulary {
 
 	v := &Vocabulary{tools: make(map[string]int), actions: make(map[string]int)}
 	for _, name := range tools {
-		v.tools[name] = v.append(Column{ToolColumn(name), ToolShare, Identity})
+		v.tools[name] = v.append(Column{toolPrefix + name, ToolShare, Identity})
 	}
 	v.otherTools = v.append(Column{"other_tools", OtherToolShare, Identity})
 	for _, name := range actions {
-		v.actions[name] = v.append(Column{ActionColumn(name), ActionShare, Identity})
+		v.actions[name] = v.append(Column{actionPrefix + name, ActionShare, Identity})
 	}
 	v.otherActions = v.append(Column{"other_actions", OtherActionShare, Identity})
 	v.measures = len(v.columns)

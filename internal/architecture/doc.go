@@ -13,7 +13,8 @@
 //   - What asks one question about trials: sprt (may a test stop here?), fingerprint
 //     (does it behave differently?), coverage (what was not tried?), oracle (did it
 //     pass?), and above oracle its contracts. runner/journal stands here too, the file
-//     in which a run notes what it does: ingest reads it as well.
+//     in which a run notes what it does: ingest reads it as well. fingerprint compares
+//     beside Hotelling's test, below it, and at looks on the way, above it.
 //   - verdict, where evidence and a rule become Pass, Fail or Inconclusive, and suite,
 //     the file that says what to run and how to judge it. Above verdict what several
 //     judges need (recorded trials, designs), then the judges, a package each, and

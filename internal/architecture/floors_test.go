@@ -29,6 +29,7 @@ var floors = [][]string{
 		"trial",
 	},
 	{ // what else is done with numbers
+		"fingerprint/hotelling",
 		"stats/multiplicity",
 		"stats/sample",
 	},
@@ -40,7 +41,8 @@ var floors = [][]string{
 		"runner/journal",
 		"sprt",
 	},
-	{ // contracts, and what verdicts are worded with
+	{ // looks on the way, contracts, and what verdicts are worded with
+		"fingerprint/interim",
 		"oracle/contract",
 		"sprt/spending",
 		"verdict/internal/enum",

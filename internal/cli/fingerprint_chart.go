@@ -8,6 +8,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/fingerprint"
 	"github.com/tribunal-dev/tribunal/internal/chart"
+	"github.com/tribunal-dev/tribunal/stats"
 )
 
 // draw draws the trials of one side or two.
@@ -94,7 +95,7 @@ func undrawable(err error) error {
 		return badInput("there is nothing to draw: no scenario was tried on both sides", "check the names of the scenarios; "+pooled)
 	case errors.Is(err, fingerprint.ErrTooFewTrials):
 		return badInput("there is nothing to draw: a map of one recording needs three trials or more, of scenarios with several trials each", "run each scenario again; "+pooled)
-	case is[*fingerprint.ArgumentError](err):
+	case is[*stats.ArgumentError](err):
 		return badInput("the trials cannot be drawn: "+err.Error(), "the table needs no --chart")
 	}
 	return err

@@ -1,4 +1,4 @@
-package fingerprint
+package hotelling
 
 import (
 	"fmt"
@@ -7,12 +7,12 @@ import (
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
-// HotellingPower returns the power of [Hotelling]'s test at level alpha against
+// Power returns the power of [Test] at level alpha against
 // means at the Mahalanobis distance, for normal vectors with d columns. It is the
 // upper tail of the noncentral F with d and n-d-1 degrees of freedom and
 // noncentrality distance²·nb·nc/n (AgentAssay, Equations 32 and 33), summed as the
 // Poisson mixture of central ones.
-func HotellingPower(d, baseline, candidate int, distance, alpha float64) (float64, error) {
+func Power(d, baseline, candidate int, distance, alpha float64) (float64, error) {
 	switch {
 	case d < 1:
 		return 0, argumentError("columns", d, "must be at least 1")
@@ -31,17 +31,17 @@ func HotellingPower(d, baseline, candidate int, distance, alpha float64) (float6
 	return noncentralF(fUpperQuantile(alpha, d1, d2), d1, d2, noncentrality), nil
 }
 
-// HotellingTrials returns the smallest number of trials a side, up to limit, whose
-// [HotellingPower] is at least 1-beta; 0 if there is none.
-func HotellingTrials(d int, distance, alpha, beta float64, limit int) (int, error) {
+// Trials returns the smallest number of trials a side, up to limit, whose
+// [Power] is at least 1-beta; 0 if there is none.
+func Trials(d int, distance, alpha, beta float64, limit int) (int, error) {
 	if err := checkOpenUnit("beta", beta); err != nil {
 		return 0, err
 	}
-	if _, err := HotellingPower(d, d+2, d+2, distance, alpha); err != nil {
+	if _, err := Power(d, d+2, d+2, distance, alpha); err != nil {
 		return 0, err
 	}
 	reached := func(n int) bool {
-		power, err := HotellingPower(d, n, n, distance, alpha)
+		power, err := Power(d, n, n, distance, alpha)
 		return err == nil && power >= 1-beta
 	}
 	low := (d+3)/2 - 1 // has too few trials for a test

@@ -1,12 +1,12 @@
-package fingerprint
+package hotelling
 
 import (
 	"math/rand/v2"
 	"testing"
 )
 
-// BenchmarkHotelling is one test of 100 against 100 vectors of 14 columns.
-func BenchmarkHotelling(b *testing.B) {
+// BenchmarkTest is one test of 100 against 100 vectors of 14 columns.
+func BenchmarkTest(b *testing.B) {
 	random := rand.New(rand.NewPCG(1, 2))
 	draw := func() (rows [][]float64) {
 		for range 100 {
@@ -20,7 +20,7 @@ func BenchmarkHotelling(b *testing.B) {
 	}
 	baseline, candidate := draw(), draw()
 	for b.Loop() {
-		if _, err := Hotelling(baseline, candidate); err != nil {
+		if _, err := Test(baseline, candidate); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,4 +1,4 @@
-package fingerprint
+package hotelling
 
 import (
 	"math"
@@ -9,7 +9,7 @@ import (
 // Equation30 is AgentAssay's sample size for a fingerprint test (Theorem 7.1), as
 // printed: ⌈(d+1)(z_α+z_β)²/Δ² + (d+1)/2⌉ with the effective dimension d and the
 // Mahalanobis distance Δ. It does not follow from the noncentral F that the theorem
-// starts from; [HotellingTrials] computes that.
+// starts from; [Trials] computes that.
 func Equation30(effectiveDimension int, distance, alpha, beta float64) (int, error) {
 	z, err := summedQuantiles(effectiveDimension, distance, alpha, beta)
 	if err != nil {
