@@ -5,6 +5,10 @@ import (
 	"slices"
 )
 
+// The local search. The dual finds the best boundaries that some multipliers can ask
+// for; on a lattice there are better ones between them, which use up what the errors
+// have to spare.
+
 // refine moves single boundary points of the best candidates as long as that saves
 // trials and keeps the errors within their targets, then exchanges pairs: one move
 // that saves trials and errs more, with one that makes up for it.
@@ -51,19 +55,19 @@ func (m move) apply(b Boundaries) {
 	}
 }
 
-// effect is what a move alone does.
+// effect is what a move alone does to the errors and the objective.
 type effect struct {
 	move
-	alpha, beta, objective float64
+	costToGo // after less before; negative where the move saves
 }
 
 // improve returns a feasible neighbour that is better: the best single move, or
 // else the most promising pair of moves.
 func (s *search) improve(c candidate) (candidate, bool) {
-	effects := s.field.effects(c.boundaries)
+	effects := s.band.effects(c.boundaries)
 	best := effect{}
 	for _, e := range effects {
-		if e.objective < best.objective && s.fits(c.score, e) {
+		if e.objective < best.objective && s.fits(c.score, e.costToGo) {
 			best = e
 		}
 	}
@@ -78,8 +82,9 @@ func (s *search) improve(c candidate) (candidate, bool) {
 // improvement is the smallest saving, in trials, that counts.
 const improvement = 1e-9
 
-func (s *search) fits(now score, e effect) bool {
-	return now.errors.Alpha+e.alpha <= s.h.Alpha*(1-slack) && now.errors.Beta+e.beta <= s.h.Beta*(1-slack)
+// fits reports whether the errors keep their targets after a change.
+func (s *search) fits(now score, change costToGo) bool {
+	return now.errors.Alpha+change.alpha <= s.h.Alpha*(1-slack) && now.errors.Beta+change.beta <= s.h.Beta*(1-slack)
 }
 
 // apply makes moves and checks the result exactly.
@@ -88,11 +93,11 @@ func (s *search) apply(c candidate, moves ...move) (candidate, bool) {
 	for _, m := range moves {
 		m.apply(b)
 	}
-	after := s.field.evaluate(b)
+	after := s.band.evaluate(b)
 	if !s.feasible(after) || after.objective >= c.score.objective-improvement {
 		return c, false
 	}
-	s.offer(b, after)
+	s.keepBest(b, after)
 	return candidate{b, after}, true
 }
 
@@ -113,13 +118,15 @@ type pair struct {
 	saving float64
 }
 
+// compare orders pairs by what they save, and equal ones by their moves, so that the
+// search takes the same way on every machine.
 func (p pair) compare(q pair) int {
 	return cmp.Or(cmp.Compare(p.saving, q.saving), cmp.Compare(p.a, q.a), cmp.Compare(p.b, q.b))
 }
 
-// pairs returns the pairs that save most and seem to keep the targets, so many at most.
-// The moves are looked at from the one that saves most on, so that no later one is where
-// a sum saves too little.
+// pairs returns the pairs that save most and seem to keep the targets, at most 40.
+// The moves are looked at from the one that saves most on, so that the rest can be
+// left out as soon as a sum saves too little.
 func (s *search) pairs(now score, effects []effect) (best []pair) {
 	const most = 40
 	order := make([]int, len(effects))
@@ -138,7 +145,7 @@ func (s *search) pairs(now score, effects []effect) (best []pair) {
 			if p.saving >= -improvement || len(best) == most && p.saving > best[most-1].saving {
 				break
 			}
-			if i == j || !s.fits(now, effect{alpha: a.alpha + b.alpha, beta: a.beta + b.beta}) {
+			if i == j || !s.fits(now, costToGo{alpha: a.alpha + b.alpha, beta: a.beta + b.beta}) {
 				continue
 			}
 			at, _ := slices.BinarySearchFunc(best, p, pair.compare)
