@@ -161,6 +161,9 @@ func (f *finder) text(text string, depth int) {
 // add adds a command, and what it starts.
 func (f *finder) add(words []string, depth int) {
 	for len(words) > 0 && (isAssignment(words[0]) || isKeyword(words[0])) {
+		if command := behindKeyword(words); command != nil {
+			f.add(command, depth+1)
+		}
 		words = words[1:]
 	}
 	switch {
@@ -178,6 +181,8 @@ func (f *finder) add(words []string, depth int) {
 	switch {
 	case isShell(name):
 		f.shell(rest, depth)
+	case words[0] == "function" && len(rest) > 1: // its name, and { and its first command
+		f.add(rest[1:], depth+1)
 	case name == "eval":
 		f.text(strings.Join(rest, " "), depth)
 	case slices.Contains(wrappers, name):
@@ -246,6 +251,21 @@ func isAssignment(word string) bool {
 	return ok && name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == "" && (name[0] < '0' || name[0] > '9')
 }
 
+// openers begin a compound command.
+var openers = []string{"{", "if", "while", "until", "for", "case", "select"}
+
+// behindKeyword returns the command that does not follow the keyword at once: that of
+// coproc NAME { ...; } and of time -p.
+func behindKeyword(words []string) []string {
+	switch {
+	case words[0] == "coproc" && len(words) > 2 && slices.Contains(openers, words[2]),
+		words[0] == "time" && len(words) > 2 && words[1] == "-p":
+		return words[2:]
+	}
+	return nil
+}
+
+// isKeyword reports whether a word stands where a command would, and one follows it.
 func isKeyword(word string) bool {
 	switch word {
 	case "!", "{", "}", "if", "then", "else", "elif", "fi", "do", "done", "while", "until", "time", "coproc":

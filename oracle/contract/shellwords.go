@@ -19,7 +19,8 @@ const maxNesting = 16
 // no word but the name of their file, which is returned apart. It reads any text:
 // a quote that is not closed ends with the text.
 func shellCommands(text string) (commands [][]string, files []string, err error) {
-	s := &splitter{text: text}
+	left := 16 * len(text)
+	s := &splitter{text: text, left: &left}
 	s.list(0, 0)
 	if s.nested {
 		return s.commands, s.files, errNested
@@ -29,11 +30,13 @@ func shellCommands(text string) (commands [][]string, files []string, err error)
 
 // splitter reads a text from left to right.
 type splitter struct {
-	text     string
-	at       int
-	commands [][]string
-	files    []string
-	nested   bool
+	text      string
+	at        int
+	documents []hereDocument // that begin with the next line
+	commands  [][]string
+	files     []string
+	left      *int // bytes of documents to read; those within others are read again
+	nested    bool // more deeply than is read
 }
 
 // list reads commands up to the byte that closes what they stand in; 0 is the end
@@ -66,7 +69,11 @@ func (s *splitter) list(closing byte, depth int) {
 			s.at++
 			end()
 			s.list(')', depth+1)
-		case c == '\n' || c == ';' || c == '&' && !strings.HasPrefix(s.text[s.at:], "&>") || c == '|' || c == ')':
+		case c == '\n':
+			s.at++
+			end()
+			s.hereDocuments(depth)
+		case c == ';' || c == '&' && !strings.HasPrefix(s.text[s.at:], "&>") || c == '|' || c == ')':
 			s.at++
 			end()
 		case c == '<' || c == '>' || c == '&':
@@ -96,10 +103,13 @@ func (s *splitter) comment(closing byte) {
 // redirection reads > >> < << <<< <> >| &> >& and the word after it, or the commands
 // of <( ) and >( ).
 func (s *splitter) redirection(depth int) {
-	here := strings.HasPrefix(s.text[s.at:], "<<")
+	operator := s.at
 	for s.at < len(s.text) && strings.IndexByte("<>&|-", s.text[s.at]) >= 0 {
 		s.at++
 	}
+	here := strings.HasPrefix(s.text[operator:s.at], "<<")
+	document := here && !strings.HasPrefix(s.text[operator:s.at], "<<<")
+	indented := strings.HasSuffix(s.text[operator:s.at], "-")
 	if s.at < len(s.text) && s.text[s.at] == '(' {
 		s.at++
 		s.list(')', depth+1)
@@ -111,9 +121,59 @@ func (s *splitter) redirection(depth int) {
 	if s.at == len(s.text) || strings.IndexByte("\n;&|()<>", s.text[s.at]) >= 0 {
 		return
 	}
-	if word, _ := s.word(depth, 0); !here && !isNumber(word) {
+	word, _ := s.word(depth, 0)
+	switch {
+	case document:
+		s.documents = append(s.documents, hereDocument{word, indented})
+	case !here && !isNumber(word):
 		s.files = append(s.files, word)
 	}
+}
+
+// hereDocument is the input of a command that stands on the lines after it.
+type hereDocument struct {
+	last     string // the line that ends it
+	indented bool   // tabs before its lines do not count
+}
+
+// hereDocuments reads the documents that begin here. Each is read as commands too, for
+// it may be the input of a shell; but a quote that is open at its end is no quote of
+// what follows.
+func (s *splitter) hereDocuments(depth int) {
+	for _, document := range s.documents {
+		start, end := s.at, len(s.text)
+		for s.at < len(s.text) {
+			line, rest, _ := strings.Cut(s.text[s.at:], "\n")
+			from := s.at
+			s.at = len(s.text) - len(rest)
+			if document.indented {
+				line = strings.TrimLeft(line, "\t")
+			}
+			if line == document.last {
+				end = from
+				break
+			}
+		}
+		s.document(s.text[start:end], depth+1)
+	}
+	s.documents = nil
+}
+
+// document reads a text as commands, and a second time for the substitutions in it:
+// outside of commands neither quotes nor # keep them from the shell.
+func (s *splitter) document(text string, depth int) {
+	if *s.left -= 2 * len(text); *s.left < 0 {
+		s.nested = true
+		return
+	}
+	inner := *s
+	inner.text, inner.at, inner.documents = text, 0, nil
+	inner.list(0, depth)
+	inner.at = 0
+	for inner.at < len(text) {
+		inner.plain(new(strings.Builder), depth, "$`\\\n")
+	}
+	s.commands, s.files, s.nested = inner.commands, inner.files, inner.nested
 }
 
 // word reads one word, which ends at a blank or an operator outside of quotes.

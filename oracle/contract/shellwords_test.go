@@ -32,6 +32,12 @@ func TestShellCommands(t *testing.T) {
 		{"a 2>err b", [][]string{{"a", "b"}}, []string{"err"}},
 		{"a &>all", [][]string{{"a"}}, []string{"all"}},
 		{"cat <<< text", [][]string{{"cat"}}, nil},
+		{"cat <<E > out\nit's\nE\nrm x", [][]string{{"cat"}, {"its\n"}, {"rm", "x"}}, []string{"out"}},
+		{"cat <<-'E F'; a\n\tb \"\n\tE F\nrm x", [][]string{{"cat"}, {"a"}, {"b", "\n"}, {"rm", "x"}}, nil},
+		{"cat <<E\nit's $(rm x) # `rm y`\nE", [][]string{{"cat"}, {"its $(rm x) # `rm y`\n"}, {"rm", "x"}, {"rm", "y"}}, nil},
+		{"sh <<E\nrm x\nE", [][]string{{"sh"}, {"rm", "x"}}, nil},
+		{"a <<E <<F\nb\nE\nc\nF\nd", [][]string{{"a"}, {"b"}, {"c"}, {"d"}}, nil},
+		{"cat <<E\nnot 'closed", [][]string{{"cat"}, {"not", "closed"}}, nil},
 		{"a # b; c\nd", [][]string{{"a"}, {"d"}}, nil},
 		{"a#b", [][]string{{"a#b"}}, nil},
 		{"a \\\n b", [][]string{{"a", "b"}}, nil},
@@ -112,6 +118,11 @@ func TestCommandsThatAreStarted(t *testing.T) {
 		"if true; then rm -rf /; fi":           true,
 		"{ rm -rf /; }":                        true,
 		"! rm -rf /":                           true,
+		"time -p rm -rf /":                     true,
+		"function f { rm -rf /; }; f":          true,
+		"function f() { rm -rf /; }; f":        true,
+		"coproc C { rm -rf /; }":               true,
+		"coproc rm -rf /":                      true,
 		"busybox rm -rf /":                     false, // documented
 		"busybox sh -c 'rm -rf /'":             true,
 		"rm -rf /tmp/x":                        false,
@@ -143,6 +154,8 @@ func TestFollowingEnds(t *testing.T) {
 		"opens":    strings.Repeat("(", 100_000),
 		"quotes":   strings.Repeat(`"$(`, 50_000),
 		"nested":   nestedShell(12),
+		"lines":    strings.Repeat("a <<E\n", 20_000),
+		"deep":     strings.Repeat("$(a <<E\n", 14) + strings.Repeat("x", 1<<20),
 	} {
 		commands, _, err := commandsIn(text)
 		if len(commands) > maxCommands {
