@@ -1,22 +1,17 @@
-// Package bench measures what the methods of this module promise, by enumeration where
-// that can be had and by simulation elsewhere, on systems that are known.
+// Package bench is what the measurements of this module have in common: the tables in
+// which they are printed, for people and for programs, and the repetition of runs on all
+// processors. What is measured are the promises of the methods, by enumeration where
+// that can be had and by simulation elsewhere, on systems that are known:
 //
-// [RunRates] runs simulated agents through the whole runner and compares how often it
-// passes and fails them with the exact characteristics of the design:
+//   - calibration: how often every decision errs, beside what is promised of it.
+//   - savings: how many trials sequential tests save, beside the error rates at which
+//     they save them.
+//   - detection: how often a comparison of behaviour finds a change that is there, and
+//     one that is not.
+//   - simulation: systems whose rates are known, and how often the whole runner passes
+//     and fails them.
 //
-//	r, err := bench.RunRates(ctx, bench.RunRatesOptions{Design: plan.Design, Rate: 0.9, Runs: 20_000})
-//
-// The functions whose names begin with Behaviour measure the comparisons of package
-// fingerprint: [BehaviourFalseAlarms] on systems that did not change, and
-// [BehaviourPower] on systems that did.
-//
-//	alarms, err := bench.BehaviourFalseAlarms(ctx, bench.BehaviourHalves(agent, 20, 20), bench.BehaviourOptions{})
-//	fmt.Println(alarms.Default, alarms.Hotelling) // shares of the splits in which a change was found
-//
-// [MeasureSavings] sets what sequential tests save beside the error rates at which they
-// save it. An [Agent] is a simulated system whose rates are known.
-//
-// What a command prints is a [Report]: tables for people, records for programs. Every
-// measurement but of time depends on its options and seed alone, not on the machine or
-// the number of its processors.
+// Every measurement depends on its options and seed alone, not on the machine or the
+// number of its processors. Time is measured by the benchmarks of the tests; those of
+// this package compare it with other programs and follow how it grows.
 package bench

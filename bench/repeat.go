@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 )
 
-// repeat calls run for every number below runs, several at once.
-func repeat(ctx context.Context, runs int, run func(i int) error) error {
+// Repeat calls run for every number below runs, several at once.
+func Repeat(ctx context.Context, runs int, run func(i int) error) error {
 	var next atomic.Int64
 	var workers sync.WaitGroup
 	failures := make([]error, max(runtime.GOMAXPROCS(0), 1))

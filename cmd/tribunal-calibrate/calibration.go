@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/tribunal-dev/tribunal/bench"
+	"github.com/tribunal-dev/tribunal/bench/calibration"
 	"github.com/tribunal-dev/tribunal/internal/cli"
 )
 
@@ -24,7 +25,7 @@ above its promise makes the exit code 1. Where nothing is promised the rate is s
 }
 
 func measureCalibration(ctx context.Context, o cli.ExperimentOptions) (*cli.Finding, error) {
-	found, err := bench.Calibrate(ctx, bench.CalibrationOptions{
+	found, err := calibration.Measure(ctx, calibration.Options{
 		Short: o.Short, Long: o.Long, Seed: o.Seed, Progress: o.Progress,
 	})
 	if err != nil {
@@ -33,7 +34,7 @@ func measureCalibration(ctx context.Context, o cli.ExperimentOptions) (*cli.Find
 	return calibrationFinding(found), nil
 }
 
-func calibrationFinding(found *bench.Calibration) *cli.Finding {
+func calibrationFinding(found *calibration.Result) *cli.Finding {
 	finding := findingOf(found)
 	finding.ExitCode = found.ExitCode
 	return finding

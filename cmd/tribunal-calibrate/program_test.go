@@ -10,7 +10,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/tribunal-dev/tribunal/bench"
+	"github.com/tribunal-dev/tribunal/bench/calibration"
 	"github.com/tribunal-dev/tribunal/internal/cli"
 )
 
@@ -28,9 +28,9 @@ func TestScripts(t *testing.T) {
 }
 
 // aCalibration has a row that keeps its promise, and one that may break it.
-func aCalibration(rate float64) *bench.Calibration {
+func aCalibration(rate float64) *calibration.Result {
 	promise, holds, first := .05, rate <= .05, true
-	c := &bench.Calibration{Schema: bench.CalibrationSchema, Seed: 7, Holds: holds, Rows: []bench.CalibrationRow{
+	c := &calibration.Result{Schema: calibration.Schema, Seed: 7, Holds: holds, Rows: []calibration.Row{
 		{Group: "g", Decision: "kept", Setting: "n 10", Error: "false fail", Nominal: .05, Promise: &promise, Rate: .01, Exact: true, Holds: &first},
 		{Group: "g", Decision: "doubtful", Setting: "n 20", Error: "false pass", Nominal: .05, Promise: &promise, Rate: rate, Exact: true, Holds: &holds},
 	}}

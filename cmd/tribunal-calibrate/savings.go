@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/tribunal-dev/tribunal/bench"
+	"github.com/tribunal-dev/tribunal/bench/savings"
 	"github.com/tribunal-dev/tribunal/internal/chart"
 	"github.com/tribunal-dev/tribunal/internal/cli"
 )
@@ -31,7 +31,7 @@ its standard error. The seed decides about the latter.`,
 }
 
 func measureSavings(ctx context.Context, o cli.ExperimentOptions) (*cli.Finding, error) {
-	found, err := bench.MeasureSavings(ctx, bench.SavingsOptions{
+	found, err := savings.Measure(ctx, savings.Options{
 		Short: o.Short, Long: o.Long, Seed: o.Seed, Curves: o.Drawn, Progress: o.Progress,
 	})
 	if err != nil {
@@ -43,7 +43,7 @@ func measureSavings(ctx context.Context, o cli.ExperimentOptions) (*cli.Finding,
 }
 
 // savingsChart is the drawing of the expected trials.
-func savingsChart(s *bench.Savings) chart.Trials {
+func savingsChart(s *savings.Result) chart.Trials {
 	h := s.Hypotheses
 	lower := h.Threshold - h.Delta
 	t := chart.Trials{

@@ -143,7 +143,7 @@ func broken(name string, floor int, imported string, standard bool) string {
 	for _, r := range reserved {
 		for _, library := range r.libraries {
 			if under(imported, library) && !slices.Contains(r.only, name) {
-				return "only " + strings.Join(r.only, " and ") + " may"
+				return "only " + strings.Join(r.only, ", ") + " may"
 			}
 		}
 	}
@@ -182,9 +182,9 @@ func TestViolationsAreFound(t *testing.T) {
 		{"verdict", module + "/suite", "verdict imports suite: it is on the same floor"},
 		{"stats", module + "/trial", "stats imports trial: it is on the same floor"},
 		{"trial", module + "/internal/refdata", "trial imports internal/refdata: only internal/refdata may"},
-		{"report", module + "/bench", "report imports bench: only bench/peers and cmd/tribunal-calibrate may"},
-		{"cmd/tribunal", module + "/bench/peers", "cmd/tribunal imports bench/peers: only bench/peers and cmd/tribunal-calibrate may"},
-		{"internal/cli", module + "/bench/peers", "internal/cli imports bench/peers: only bench/peers and cmd/tribunal-calibrate may"},
+		{"report", module + "/bench", "report imports bench: only bench/calibration, bench/detection, bench/savings, bench/simulation, cmd/tribunal-calibrate may"},
+		{"cmd/tribunal", module + "/bench/savings", "cmd/tribunal imports bench/savings: only bench/calibration, bench/detection, bench/savings, bench/simulation, cmd/tribunal-calibrate may"},
+		{"internal/cli", module + "/bench/calibration", "internal/cli imports bench/calibration: only bench/calibration, bench/detection, bench/savings, bench/simulation, cmd/tribunal-calibrate may"},
 		{"attic", "fmt", "attic stands on no floor"},
 		{"verdict", "gonum.org/v1/gonum/stat", "verdict imports gonum.org/v1/gonum/stat: gonum belongs to the lowest floors"},
 		{"report", "github.com/olekukonko/tablewriter/tw", "report imports github.com/olekukonko/tablewriter/tw: only internal/table may"},
@@ -235,7 +235,7 @@ func TestAllowedImportsAreLeftAlone(t *testing.T) {
 		{ImportPath: module + "/internal/chart", Imports: []string{module + "/verdict", module + "/sprt", "gonum.org/v1/plot/plotter"}},
 		{ImportPath: module + "/internal/cli", Imports: []string{"github.com/spf13/cobra", module + "/report"}},
 		{ImportPath: module + "/cmd/tribunal-calibrate", Imports: []string{module + "/internal/cli", module + "/bench"}},
-		{ImportPath: module + "/bench/peers", Imports: []string{module + "/bench", module + "/ingest", module + "/stats"}},
+		{ImportPath: module + "/bench/savings", Imports: []string{module + "/bench", module + "/bench/simulation", module + "/stats"}},
 		{ImportPath: module + "/cmd/tribunal", Imports: []string{module + "/internal/cli"}},
 	}
 	if got := violations(packages); len(got) > 0 {

@@ -1,0 +1,134 @@
+package calibration
+
+import (
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+
+	"github.com/tribunal-dev/tribunal/bench"
+	"github.com/tribunal-dev/tribunal/bench/detection"
+	"github.com/tribunal-dev/tribunal/fingerprint"
+	"github.com/tribunal-dev/tribunal/fingerprint/interim"
+	"github.com/tribunal-dev/tribunal/internal/seeded"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict/behaviour"
+)
+
+// calibrateBehaviour measures the comparison of behaviour on systems that did not
+// change. The test by relabeling keeps alpha whatever they are; Hotelling's with F
+// reference promises that for normal vectors alone.
+func calibrateBehaviour(c *calibrator) error {
+	for _, step := range []func() error{c.relabelings, c.unchanged, c.looks} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const behaviourAlpha = .05
+
+// relabelings takes ten trials of a system and every way to call five of them the
+// candidate's: of these, the test may find at most alpha to be changed.
+func (c *calibrator) relabelings() error {
+	const trials, half = 10, 5
+	for a, agent := range detection.Agents()[:pick(c, 3, 6)] {
+		random := seeded.Stream(c.rowSeed("relabelings"), uint64(a))
+		drawn := make([]*trial.Trial, trials)
+		for i := range drawn {
+			drawn[i] = agent.Draw(random, 0)
+			drawn[i].Scenario = "s"
+		}
+		var labels []uint
+		for set := range uint(1 << trials) {
+			if bits.OnesCount(set) == half {
+				labels = append(labels, set)
+			}
+		}
+		found := make([]bool, len(labels))
+		err := bench.Repeat(c.ctx, len(labels), func(i int) error {
+			var sides [2]fingerprint.Sample
+			for k, t := range drawn {
+				sides[labels[i]>>k&1].Add(t)
+			}
+			b, err := behaviour.Compare(c.ctx, &sides[0], &sides[1], behaviour.Options{Alpha: behaviourAlpha})
+			if err == nil {
+				found[i] = b.Changed
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		count := 0
+		for _, yes := range found {
+			if yes {
+				count++
+			}
+		}
+		c.exact("relabeling, all ways", fmt.Sprintf("%s, %d/%d", agent.Name, half, half), falseAlarm, float64(count)/float64(len(labels)), atMost(behaviourAlpha))
+	}
+	return nil
+}
+
+// unchanged compares fresh trials of one system.
+func (c *calibrator) unchanged() error {
+	sizes := pick(c, [][2]int{{20, 20}}, [][2]int{{20, 20}, {10, 30}})
+	for _, agent := range detection.Agents() {
+		for _, n := range sizes {
+			text := fmt.Sprintf("%s, %d/%d", agent.Name, n[0], n[1])
+			o := detection.Options{Runs: c.runs(200, 2000), Seed: c.rowSeed(text), Compare: fingerprint.Options{Alpha: behaviourAlpha, Permutations: pick(c, 199, 999)}}
+			found, err := detection.FalseAlarms(c.ctx, detection.Halves(agent, n[0], n[1]), o)
+			if err != nil {
+				return err
+			}
+			c.counted("relabeling (default)", text, falseAlarm, found.Default.Found, found.Default.Runs, atMost(behaviourAlpha))
+			c.counted("Hotelling, F", text, falseAlarm, found.Hotelling.Found, found.Hotelling.Runs, asked(behaviourAlpha))
+		}
+	}
+	return nil
+}
+
+// looks compares growing samples, each time with a part of alpha.
+func (c *calibrator) looks() error {
+	shares := []float64{1. / 3, 2. / 3, 1}
+	alphas, err := interim.OBrienFleming(behaviourAlpha, shares)
+	if err != nil {
+		return err
+	}
+	const most = 30
+	agents := detection.Agents()
+	for _, agent := range agents[:pick(c, 2, 4)] {
+		text := fmt.Sprintf("%s, 10/20/%d", agent.Name, most)
+		look := func(o fingerprint.Options, alphas []float64) func(*rand.Rand) (bool, error) {
+			return func(random *rand.Rand) (bool, error) {
+				o.Seed = random.Uint64()
+				looks, err := interim.New(alphas, o)
+				if err != nil {
+					return false, err
+				}
+				var baseline, candidate fingerprint.Sample
+				for _, share := range shares {
+					for baseline.Len() < int(share*most+.5) {
+						baseline.Add(agent.Draw(random, 0))
+						candidate.Add(agent.Draw(random, 0))
+					}
+					found, err := looks.Look(c.ctx, &baseline, &candidate)
+					if err != nil || found.Changed {
+						return err == nil, err
+					}
+				}
+				return false, nil
+			}
+		}
+		o := fingerprint.Options{Permutations: pick(c, 199, 999)}
+		runs := c.runs(200, 2000)
+		if err := c.simulate("O'Brien-Fleming looks", text, falseAlarm, runs, atMost(behaviourAlpha), look(o, alphas)); err != nil {
+			return err
+		}
+		if err := c.simulate("looks, each at alpha", text, falseAlarm, runs, asked(behaviourAlpha), look(o, []float64{behaviourAlpha, behaviourAlpha, behaviourAlpha})); err != nil {
+			return err
+		}
+	}
+	return nil
+}

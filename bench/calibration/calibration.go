@@ -1,0 +1,180 @@
+package calibration
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"sync/atomic"
+
+	"github.com/tribunal-dev/tribunal/bench"
+	"github.com/tribunal-dev/tribunal/internal/seeded"
+)
+
+// Schema names the JSON form of a [Result].
+const Schema = "tribunal/bench-calibration/v1"
+
+// Options say how the error rates of the decisions are measured.
+type Options struct {
+	Short bool   // fewer settings and runs
+	Long  bool   // ten times as many runs; Short is not set then
+	Seed  uint64 // of what is simulated
+	// Progress, if not nil, is told how many of the groups are done and which is next.
+	Progress func(done, all int, group string)
+}
+
+// Calibration holds the error rates of every decision that this module takes, next to
+// what is promised of them.
+type Result struct {
+	Schema   string `json:"schema"`
+	Short    bool   `json:"short"`
+	Long     bool   `json:"long,omitempty"`
+	Seed     uint64 `json:"seed"`
+	Holds    bool   `json:"holds"` // no row breaks its promise
+	ExitCode int    `json:"exit_code"`
+	// FalseAlarm bounds the probability, over seeds, that a simulated row breaks a
+	// promise that it just keeps.
+	FalseAlarm float64 `json:"false_alarm"`
+	Rows       []Row   `json:"rows"`
+}
+
+// Measure measures the error rates of every decision, by enumeration where that can
+// be had and by simulation elsewhere. What it counts with is its own: binomial
+// probabilities and walks on the lattice are recursions that package stats and package
+// sprt do not use. It returns the context's error where that ends.
+func Measure(ctx context.Context, o Options) (*Result, error) {
+	return calibrate(ctx, o, calibrationGroups())
+}
+
+// calibrationGroup measures the decisions of one kind.
+type calibrationGroup struct {
+	name    string
+	measure func(*calibrator) error
+}
+
+// calibrationGroups are all groups, each in a file of its own.
+func calibrationGroups() []calibrationGroup {
+	return []calibrationGroup{
+		{"threshold", calibrateThreshold},
+		{"comparison", calibrateComparison},
+		{"pairs", calibratePairs},
+		{"scenarios", calibrateScenarios},
+		{"sequential", calibrateSequential},
+		{"runs", calibrateRuns},
+		{"estimates", calibrateEstimates},
+		{"baseline", calibrateBaseline},
+		{"gate", calibrateGate},
+		{"behaviour", calibrateBehaviour},
+		{"metrics", calibrateMetrics},
+		{"contract", calibrateContract},
+		{"power", calibratePower},
+		{"intervals", calibrateIntervals},
+	}
+}
+
+func calibrate(ctx context.Context, o Options, groups []calibrationGroup) (*Result, error) {
+	r := &Result{Schema: Schema, Short: o.Short, Long: o.Long, Seed: o.Seed, Holds: true, Rows: []Row{}}
+	for i, g := range groups {
+		if o.Progress != nil {
+			o.Progress(i, len(groups), g.name)
+		}
+		c := &calibrator{ctx: ctx, short: o.Short, long: o.Long, seed: o.Seed, group: g.name}
+		if err := g.measure(c); err != nil {
+			return nil, fmt.Errorf("%s: %w", g.name, err)
+		}
+		r.Rows = append(r.Rows, c.rows...)
+	}
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		row.judge()
+		r.FalseAlarm += row.falseAlarm()
+		if row.broken() {
+			r.Holds, r.ExitCode = false, 1
+		}
+	}
+	r.FalseAlarm = min(r.FalseAlarm, 1)
+	return r, nil
+}
+
+// calibrator collects the rows of a group.
+type calibrator struct {
+	ctx   context.Context
+	short bool
+	long  bool
+	seed  uint64
+	group string
+	rows  []Row
+}
+
+// exact adds a rate that is known.
+func (c *calibrator) exact(decision, setting, err string, rate float64, p promise) {
+	c.add(Row{Decision: decision, Setting: setting, Error: err, Rate: rate, Exact: true}, p)
+}
+
+// counted adds a rate that was counted in independent runs.
+func (c *calibrator) counted(decision, setting, err string, count, runs int, p promise) {
+	c.add(Row{Decision: decision, Setting: setting, Error: err, Rate: float64(count) / float64(runs), Runs: runs}, p)
+}
+
+func (c *calibrator) add(row Row, p promise) {
+	row.Group, row.Nominal, row.Printed = c.group, p.rate, p.kind == printed
+	if p.kind != nothing {
+		row.Promise = &p.rate
+	}
+	c.rows = append(c.rows, row)
+}
+
+// simulate adds a rate: that of the runs in which something happens. The random numbers
+// of a run follow from the seed, the row and the number of the run, so that no row
+// depends on which others there are.
+func (c *calibrator) simulate(decision, setting, err string, runs int, p promise, happens func(*rand.Rand) (bool, error)) error {
+	var count atomic.Int64
+	seed := c.rowSeed(decision, setting, err)
+	failure := bench.Repeat(c.ctx, runs, func(i int) error {
+		yes, err := happens(seeded.Stream(seed, uint64(i)))
+		if yes {
+			count.Add(1)
+		}
+		return err
+	})
+	c.counted(decision, setting, err, int(count.Load()), runs, p)
+	return failure
+}
+
+// rowSeed is the seed of a row.
+func (c *calibrator) rowSeed(words ...string) uint64 {
+	h := fnv.New64a()
+	for _, w := range append([]string{c.group}, words...) {
+		fmt.Fprintf(h, "%d:%s", len(w), w)
+	}
+	return seeded.Scramble(c.seed) ^ h.Sum64()
+}
+
+// each measures so many settings, several at once, and keeps the order of their rows.
+func (c *calibrator) each(settings int, measure func(c *calibrator, i int) error) error {
+	parts := make([]calibrator, settings)
+	err := bench.Repeat(c.ctx, settings, func(i int) error {
+		parts[i] = calibrator{ctx: c.ctx, short: c.short, long: c.long, seed: c.seed, group: c.group}
+		return measure(&parts[i], i)
+	})
+	for _, part := range parts {
+		c.rows = append(c.rows, part.rows...)
+	}
+	return err
+}
+
+// pick returns the value for the form of the benchmark.
+func pick[T any](c *calibrator, short, full T) T {
+	if c.short {
+		return short
+	}
+	return full
+}
+
+// runs returns how many runs there are of a simulated row.
+func (c *calibrator) runs(short, full int) int {
+	if c.long {
+		return 10 * full
+	}
+	return pick(c, short, full)
+}

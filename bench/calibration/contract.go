@@ -1,0 +1,76 @@
+package calibration
+
+import (
+	"fmt"
+
+	"github.com/tribunal-dev/tribunal/bench"
+	"github.com/tribunal-dev/tribunal/oracle/contract"
+	"github.com/tribunal-dev/tribunal/verdict/compliance"
+)
+
+// calibrateContract enumerates what the check of a contract says of the rate at which it
+// is kept, and of further trials. The verdict itself has no error rate: it is about the
+// trials that were checked.
+func calibrateContract(c *calibrator) error {
+	const alpha, further = .05, 10
+	checked, err := contract.Parse("contract.yaml", []byte("version: 1\nname: contract\nclauses:\n  - name: clause\n    kind: guardrail\n    severity: hard\n    forbid: {tools: [rm]}\np: 0.8\ndelta: 0.2\nk: 10\n"))
+	if err != nil {
+		return err
+	}
+	for _, n := range pick(c, []int{30}, []int{30, 100}) {
+		type said struct{ low, high, lower, reached float64 }
+		judge := func(kept, unjudged int) (said, error) {
+			s := contract.NewSummary(checked)
+			s.Trials = contract.Tally{Kept: kept, Violated: n - kept - unjudged, Unjudged: unjudged}
+			s.Clauses[0] = s.Trials
+			for i := range n - unjudged {
+				s.Sequence = append(s.Sequence, i < kept)
+			}
+			r, err := compliance.Judge(s, alpha)
+			if err != nil || r.Satisfaction == nil {
+				return said{0, 1, 0, 0}, err // nothing is said
+			}
+			return said{r.Trials.Interval.Low, r.Trials.Interval.High, r.Satisfaction.Low, r.Satisfaction.Reached}, nil
+		}
+		all := make([][]said, n+1) // by kept and unjudged
+		if err := bench.Repeat(c.ctx, n+1, func(kept int) error {
+			for unjudged := 0; kept+unjudged <= n; unjudged++ {
+				one, err := judge(kept, unjudged)
+				if err != nil {
+					return err
+				}
+				all[kept] = append(all[kept], one)
+			}
+			return nil
+		}); err != nil {
+			return err
+		}
+		for _, hidden := range []struct {
+			name         string
+			kept, broken float64 // the share of the kept, and of the violated, that cannot be judged
+		}{{"all judged", 0, 0}, {"violations unjudged", 0, .5}, {"kept unjudged", .3, 0}} {
+			miss := func(is func(s said, p float64) bool) (float64, float64) {
+				return worstOver(rateGrid(.3, 1, pick(c, 30, 60)), func(p float64) (sum float64) {
+					for kept := range n + 1 {
+						for unjudged := 0; kept+unjudged <= n; unjudged++ {
+							if is(all[kept][unjudged], p) {
+								sum += trinomial(n, kept, n-kept-unjudged, p*(1-hidden.kept), (1-p)*(1-hidden.broken))
+							}
+						}
+					}
+					return sum
+				})
+			}
+			rate, at := miss(func(s said, p float64) bool { return p < s.low || p > s.high })
+			c.exact("keeping, interval", fmt.Sprintf("n %d, %s, rate %.3g", n, hidden.name, at), uncovered, rate, atMost(alpha))
+			rate, at = miss(func(s said, p float64) bool { return p < s.lower })
+			c.exact("keeping, at least", fmt.Sprintf("n %d, %s, rate %.3g", n, hidden.name, at), uncovered, rate, atMost(alpha))
+			rate, at = miss(func(s said, p float64) bool {
+				reached := sumWhere(binomialMasses(further, p), func(k int) bool { return float64(k)/further >= s.reached-1e-9 })
+				return reached < (1-alpha)*(1-relativeRounding)
+			})
+			c.exact("keeping, share of 10", fmt.Sprintf("n %d, %s, rate %.3g", n, hidden.name, at), uncovered, rate, atMost(alpha))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,124 @@
+package calibration
+
+import (
+	"fmt"
+
+	"github.com/tribunal-dev/tribunal/bench"
+	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
+)
+
+// calibratePairs enumerates the verdicts on paired trials over all flip tables: pairs
+// that break as often as they mend for a false Fail, and that break by delta more often
+// for a false Pass, whatever the rate of mending.
+func calibratePairs(c *calibrator) error {
+	type setting struct {
+		pairs              int
+		alpha, beta, delta float64
+	}
+	var settings []setting
+	for _, n := range pick(c, []int{20, 50}, []int{10, 20, 50, 100, 200}) {
+		settings = append(settings, setting{n, .05, .10, .10})
+		if !c.short {
+			settings = append(settings, setting{n, .01, .05, .05}, setting{n, .10, .20, .20})
+		}
+	}
+	err := c.each(len(settings), func(c *calibrator, i int) error {
+		s := settings[i]
+		worse, err := stats.McNemarTest.PairedRegion(s.pairs, s.alpha)
+		if err != nil {
+			return err
+		}
+		within, err := stats.PairedNonInferiorityRegion(s.pairs, s.delta, s.beta)
+		if err != nil {
+			return err
+		}
+		c.flips("mcnemar", s.pairs, s.alpha, s.beta, s.delta, func(broke, mended int) verdict.Verdict {
+			switch {
+			case within.Contains(broke, mended):
+				return verdict.Pass
+			case worse.Contains(broke, mended):
+				return verdict.Fail
+			}
+			return verdict.Inconclusive
+		})
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	const alpha, beta, delta = .10, .20, .30
+	n := pick(c, 8, 20)
+	verdicts := make([]verdict.Verdict, (n+1)*(n+1))
+	if err := bench.Repeat(c.ctx, len(verdicts), func(i int) error {
+		broke, mended := i/(n+1), i%(n+1)
+		if broke+mended > n {
+			return nil
+		}
+		r, err := comparePairs(n, broke, mended, compare.Options{Alpha: alpha, Beta: beta, Delta: delta})
+		if err == nil {
+			verdicts[i] = r.Verdict
+		}
+		return err
+	}); err != nil {
+		return err
+	}
+	c.flips("mcnemar, judged", n, alpha, beta, delta, func(broke, mended int) verdict.Verdict { return verdicts[broke*(n+1)+mended] })
+	return nil
+}
+
+// comparePairs compares recordings of one input each, half of whose steady pairs pass.
+func comparePairs(pairs, broke, mended int, o compare.Options) (*compare.Result, error) {
+	baseline, candidate := &recording.Recording{Name: "baseline"}, &recording.Recording{Name: "candidate"}
+	for i := range pairs {
+		before, after := trial.Pass, trial.Pass
+		switch {
+		case i < broke:
+			after = trial.Fail
+		case i < broke+mended:
+			before = trial.Fail
+		case i%2 == 0:
+			before, after = trial.Fail, trial.Fail
+		}
+		input := trial.Raw(fmt.Sprint(i))
+		baseline.Add(&trial.Trial{Scenario: "s", Input: input, Outcome: before})
+		candidate.Add(&trial.Trial{Scenario: "s", Input: input, Outcome: after})
+	}
+	r, err := compare.Judge(baseline, candidate, o)
+	if err == nil && r.DecidedBy != stats.McNemarTest {
+		err = fmt.Errorf("%d pairs were compared by %v", pairs, r.DecidedBy)
+	}
+	return r, err
+}
+
+// flips adds the two error rates of a rule on flip tables.
+func (c *calibrator) flips(name string, pairs int, alpha, beta, delta float64, judge func(broke, mended int) verdict.Verdict) {
+	var fails, passes [][2]int
+	for broke := range pairs + 1 {
+		for mended := 0; broke+mended <= pairs; mended++ {
+			switch judge(broke, mended) {
+			case verdict.Fail:
+				fails = append(fails, [2]int{broke, mended})
+			case verdict.Pass:
+				passes = append(passes, [2]int{broke, mended})
+			}
+		}
+	}
+	chance := func(set [][2]int, breaks, mends float64) (sum float64) {
+		for _, t := range set {
+			sum += trinomial(pairs, t[0], t[1], breaks, mends)
+		}
+		return sum
+	}
+	steps := pick(c, 20, 50)
+	text := func(mends float64) string {
+		return fmt.Sprintf("%d, mends %.3g, %v/%v, delta %v", pairs, mends, alpha, beta, delta)
+	}
+	rate, at := worstOver(rateGrid(0, .5, steps), func(mends float64) float64 { return chance(fails, mends, mends) })
+	c.exact(name, text(at), falseFail, rate, atMost(alpha))
+	rate, at = worstOver(rateGrid(0, (1-delta)/2, steps), func(mends float64) float64 { return chance(passes, mends+delta, mends) })
+	c.exact(name, text(at), falsePass, rate, atMost(beta))
+}

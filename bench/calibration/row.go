@@ -1,0 +1,112 @@
+package calibration
+
+import (
+	"math"
+
+	"github.com/tribunal-dev/tribunal/stats/dist"
+)
+
+// Row is one error rate of one decision in one setting.
+type Row struct {
+	Group    string `json:"group"`
+	Decision string `json:"decision"`
+	Setting  string `json:"setting"`
+	Error    string `json:"error"` // such as "false fail"
+
+	// Nominal is what the rate is asked to be at most. Promise is the same where that
+	// is promised, and nil where nothing is; where Printed, the promise is that the
+	// decision prints this rate with its result, whatever was asked for.
+	Nominal float64  `json:"nominal"`
+	Promise *float64 `json:"promise"`
+	Printed bool     `json:"as_printed"`
+
+	Rate   float64 `json:"rate"`
+	StdErr float64 `json:"std_err"` // that a rate of Nominal would have; 0 where the rate is exact
+	Runs   int     `json:"runs"`    // 0 where the rate is exact
+	Exact  bool    `json:"exact"`
+	Holds  *bool   `json:"holds"` // nil where nothing is promised
+}
+
+// The errors that rows are about.
+const (
+	falseFail  = "false fail"
+	falsePass  = "false pass"
+	falseAlarm = "false alarm"
+	missed     = "missed" // a change that is there
+	uncovered  = "misses" // the truth, by an interval or a limit
+	undecided  = "undecided"
+	decides    = "decision"
+	misled     = "misled"    // a baseline after which an error is too likely
+	differs    = "different" // from what was enumerated
+)
+
+// promise is what is promised of a rate.
+type promise struct {
+	rate float64
+	kind promiseKind
+}
+
+type promiseKind uint8
+
+const (
+	bound   promiseKind = iota // it is at most the rate
+	printed                    // it is the rate
+	nothing                    // the rate is what was asked for
+)
+
+func atMost(rate float64) promise    { return promise{rate, bound} }
+func asPrinted(rate float64) promise { return promise{rate, printed} }
+func asked(rate float64) promise     { return promise{rate, nothing} }
+
+// deviations is how many standard errors a simulated rate may be off.
+const deviations = 3
+
+// rounding is how far an exact rate may be off, relative and absolute.
+const (
+	relativeRounding = 1e-9
+	absoluteRounding = 1e-12
+)
+
+// judge sets what follows from the figures.
+func (r *Row) judge() {
+	if !r.Exact {
+		r.StdErr = math.Max(r.StdErr, math.Sqrt(r.Nominal*(1-r.Nominal)/float64(r.Runs)))
+	}
+	if r.Promise == nil {
+		return
+	}
+	allowed := deviations * r.StdErr
+	if r.Exact {
+		allowed = relativeRounding*(*r.Promise) + absoluteRounding
+	}
+	excess := r.Rate - *r.Promise
+	if r.Printed {
+		excess = math.Abs(excess)
+	}
+	holds := excess <= allowed // not where the rate is no number
+	r.Holds = &holds
+}
+
+// broken reports whether the promise is not kept.
+func (r *Row) broken() bool { return r.Holds != nil && !*r.Holds }
+
+// exceeds reports whether the rate is above what was asked for and nothing was
+// promised of that, by more than chance.
+func (r *Row) exceeds() bool {
+	return (r.Promise == nil) && r.Rate > r.Nominal*(1+relativeRounding)+deviations*r.StdErr
+}
+
+// falseAlarm is the probability that a simulated row breaks its promise if the rate is
+// just what is promised.
+func (r *Row) falseAlarm() float64 {
+	if r.Promise == nil || r.Exact {
+		return 0
+	}
+	b := dist.Binomial{N: r.Runs, P: *r.Promise}
+	n, allowed := float64(r.Runs), deviations*r.StdErr
+	p := b.Survival(int(math.Floor(n * (*r.Promise + allowed))))
+	if r.Printed {
+		p += b.CDF(int(math.Ceil(n*(*r.Promise-allowed))) - 1)
+	}
+	return p
+}

@@ -1,0 +1,218 @@
+package calibration
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/verdict"
+)
+
+// intervalMethods are those that a threshold is judged by.
+var intervalMethods = []stats.IntervalMethod{stats.WilsonInterval, stats.ClopperPearsonInterval, stats.AgrestiCoullInterval, stats.JeffreysInterval}
+
+// calibrateThreshold enumerates the verdicts on one rate against a threshold. The exact
+// interval keeps half of alpha on either side; of the others it is promised that the
+// risks are printed with the result.
+func calibrateThreshold(c *calibrator) error {
+	type setting struct {
+		method       stats.IntervalMethod
+		alpha, theta float64
+		trials       int
+	}
+	var settings []setting
+	for _, m := range intervalMethods {
+		for _, alpha := range pick(c, []float64{.05}, []float64{.05, .01, .10}) {
+			for _, theta := range pick(c, []float64{.5, .9, .99}, []float64{.5, .7, .8, .9, .95, .99}) {
+				for _, n := range pick(c, []int{10, 55, 100}, []int{10, 20, 35, 55, 100, 200, 500}) {
+					settings = append(settings, setting{m, alpha, theta, n})
+				}
+			}
+		}
+	}
+	if err := c.each(len(settings), func(c *calibrator, i int) error {
+		s := settings[i]
+		return c.threshold(verdict.ThresholdOptions{Threshold: s.theta, Alpha: s.alpha, Interval: s.method}, s.trials)
+	}); err != nil {
+		return err
+	}
+	if err := c.thresholdErrors(); err != nil {
+		return err
+	}
+	if err := c.moreTrials(); err != nil {
+		return err
+	}
+	return c.thresholdMixture()
+}
+
+// mostJudged is the number of trials up to which every outcome is judged as a whole.
+// Beyond, the verdicts are those of the intervals, and the printed risks those of one
+// outcome: the rest of a judgement, such as how many more trials would decide, takes long.
+const mostJudged = 30
+
+// thresholdVerdicts judges every number of passes, and returns the printed risks too.
+func thresholdVerdicts(o verdict.ThresholdOptions, n int) ([]verdict.Verdict, verdict.Risk, error) {
+	verdicts := make([]verdict.Verdict, n+1)
+	var risk verdict.Risk
+	for k := range verdicts {
+		if n > mostJudged && k > 0 {
+			i, err := stats.RateInterval(o.Interval, stats.Counts{Passes: k, Trials: n}, o.Alpha)
+			if err != nil {
+				return nil, risk, err
+			}
+			switch {
+			case i.Low >= o.Threshold:
+				verdicts[k] = verdict.Pass
+			case i.High < o.Threshold:
+				verdicts[k] = verdict.Fail
+			}
+			continue
+		}
+		r, err := verdict.JudgeThreshold([]verdict.Tally{{Scenario: "s", Passes: k, Fails: n - k}}, o)
+		if err != nil {
+			return nil, risk, err
+		}
+		verdicts[k], risk = r.Verdict, *r.Scenarios[0].Risk
+	}
+	return verdicts, risk, nil
+}
+
+// riskOf promises alpha/2 of the exact interval, and else that the risk is as printed.
+func riskOf(o verdict.ThresholdOptions, risk float64) promise {
+	if o.Interval == stats.ClopperPearsonInterval {
+		return atMost(o.Alpha / 2)
+	}
+	return asPrinted(risk)
+}
+
+func (c *calibrator) threshold(o verdict.ThresholdOptions, n int) error {
+	verdicts, risk, err := thresholdVerdicts(o, n)
+	if err != nil {
+		return err
+	}
+	mass := binomialMasses(n, o.Threshold)
+	setting := fmt.Sprintf("theta %v, n %d", o.Threshold, n)
+	if o.Alpha != verdict.DefaultAlpha {
+		setting += fmt.Sprintf(", alpha %v", o.Alpha)
+	}
+	fail := sumWhere(mass, func(k int) bool { return verdicts[k] == verdict.Fail })
+	pass := sumWhere(mass, func(k int) bool { return verdicts[k] == verdict.Pass })
+	name := o.Interval.String()
+	c.exact(name, setting, falseFail, fail, riskOf(o, risk.FalseFail))
+	c.exact(name, setting, falsePass, pass, riskOf(o, risk.FalsePass))
+	if o.Interval != stats.ClopperPearsonInterval {
+		c.exact(name+", level", setting, falseFail, fail, asked(o.Alpha))
+		c.exact(name+", level", setting, falsePass, pass, asked(o.Alpha))
+	}
+	return nil
+}
+
+// thresholdErrors enumerates verdicts on trials of which some broke, where that depends
+// on what they would have been: the worst that errors can do.
+func (c *calibrator) thresholdErrors() error {
+	n := pick(c, 12, 40)
+	settings := []struct {
+		name        string
+		pass, fails float64 // the share of the passes, and of the failures, that break
+	}{{"passes break", .3, 0}, {"failures break", 0, .3}, {"a fifth breaks", .2, .2}}
+	policies := []struct {
+		name    string
+		policy  verdict.ErrorPolicy
+		promise func(float64) promise
+	}{{"with errors", verdict.RobustErrors, atMost}, {"errors left out", verdict.ExcludeErrors, asked}, {"errors are failures", verdict.FailErrors, asked}}
+	return c.each(len(settings)*len(policies), func(c *calibrator, i int) error {
+		const theta = .8
+		s, policy := settings[i%len(settings)], policies[i/len(settings)]
+		o := verdict.ThresholdOptions{Threshold: theta, Alpha: .05, Interval: stats.ClopperPearsonInterval, Errors: policy.policy}
+		fail, pass := 0.0, 0.0
+		right, wrong := theta*(1-s.pass), (1-theta)*(1-s.fails)
+		for passes := 0; passes <= n; passes++ {
+			for fails := 0; passes+fails <= n; fails++ {
+				mass := trinomial(n, passes, fails, right, wrong)
+				if mass < 1e-15 {
+					continue
+				}
+				r, err := verdict.JudgeThreshold([]verdict.Tally{{Scenario: "s", Passes: passes, Fails: fails, Errors: n - passes - fails}}, o)
+				if err != nil {
+					return err
+				}
+				switch r.Verdict {
+				case verdict.Fail:
+					fail += mass
+				case verdict.Pass:
+					pass += mass
+				}
+			}
+		}
+		setting := fmt.Sprintf("%s, theta %v, n %d", s.name, theta, n)
+		c.exact(policy.name, setting, falseFail, fail, policy.promise(o.Alpha/2))
+		c.exact(policy.name, setting, falsePass, pass, policy.promise(o.Alpha/2))
+		return nil
+	})
+}
+
+// trinomial is the probability of so many of two kinds among n, with their rates.
+func trinomial(n, a, b int, rateA, rateB float64) float64 {
+	rest := n - a - b
+	log := logFactorial(n) - logFactorial(a) - logFactorial(b) - logFactorial(rest)
+	for _, part := range []struct {
+		count int
+		rate  float64
+	}{{a, rateA}, {b, rateB}, {rest, 1 - rateA - rateB}} {
+		if part.count > 0 {
+			log += float64(part.count) * math.Log(math.Max(part.rate, 0))
+		}
+	}
+	return math.Exp(log)
+}
+
+func logFactorial(n int) float64 {
+	l, _ := math.Lgamma(float64(n + 1))
+	return l
+}
+
+// moreTrials checks the chance of a decision that is printed with an open verdict.
+func (c *calibrator) moreTrials() error {
+	for _, observed := range []stats.Counts{{Passes: 45, Trials: 50}, {Passes: 9, Trials: 10}, {Passes: 30, Trials: 40}} {
+		o := verdict.ThresholdOptions{Threshold: .85, Alpha: .05}
+		r, err := verdict.JudgeThreshold([]verdict.Tally{{Scenario: "s", Passes: observed.Passes, Fails: observed.Fails()}}, o)
+		if err != nil {
+			return err
+		}
+		more := r.Scenarios[0].MoreTrials
+		if more == nil {
+			continue
+		}
+		chance := 0.0
+		for k, mass := range binomialMasses(more.Trials, observed.Rate()) {
+			i, err := stats.RateInterval(o.Interval, stats.Counts{Passes: observed.Passes + k, Trials: observed.Trials + more.Trials}, o.Alpha)
+			if err != nil {
+				return err
+			}
+			if i.Low >= o.Threshold || i.High < o.Threshold {
+				chance += mass
+			}
+		}
+		c.exact("more trials", fmt.Sprintf("%v, theta %v, %d more", observed, o.Threshold, more.Trials), decides, chance, asPrinted(more.Chance))
+	}
+	return nil
+}
+
+// thresholdMixture pools scenarios whose rates differ and have the threshold as their
+// mean: equal rates are the worst (Hoeffding 1956).
+func (c *calibrator) thresholdMixture() error {
+	for _, spread := range []float64{.02, .05, .1} {
+		const theta = .9
+		o := verdict.ThresholdOptions{Threshold: theta, Alpha: .05}
+		n := pick(c, 60, 200)
+		verdicts, risk, err := thresholdVerdicts(o, n)
+		if err != nil {
+			return err
+		}
+		mass := masses(n, func(i int) float64 { return theta + spread*float64(2*(i%2)-1) })
+		setting := fmt.Sprintf("%v +- %v, n %d", theta, spread, n)
+		c.exact("unequal scenarios", setting, falseFail, sumWhere(mass, func(k int) bool { return verdicts[k] == verdict.Fail }), atMost(risk.FalseFail))
+		c.exact("unequal scenarios", setting, falsePass, sumWhere(mass, func(k int) bool { return verdicts[k] == verdict.Pass }), atMost(risk.FalsePass))
+	}
+	return nil
+}

@@ -1,0 +1,73 @@
+package savings
+
+import (
+	"context"
+	"errors"
+
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/dist"
+)
+
+// averagedBaseline is Wald's test against a stored baseline, averaged over everything
+// that a baseline of a system at the threshold may be.
+type averagedBaseline struct {
+	weights  []float64
+	lattices []*sprt.Lattice // nil: the baseline is not ready, and nothing is tried
+}
+
+// negligibleBaseline is the probability of the baselines on either side that are left
+// out.
+const negligibleBaseline = 1e-10
+
+func newAveragedBaseline(h sprt.Hypotheses) (*averagedBaseline, error) {
+	a := new(averagedBaseline)
+	b := dist.Binomial{N: savingsBaseline, P: h.Threshold}
+	for passes := range savingsBaseline + 1 {
+		if b.CDF(passes) < negligibleBaseline || b.Survival(passes-1) < negligibleBaseline {
+			continue
+		}
+		var lattice *sprt.Lattice
+		baseline, err := sprt.FromBaseline(stats.Counts{Passes: passes, Trials: savingsBaseline}, h.Delta, h.Alpha, h.Beta, sprt.DefaultGamma)
+		var early *sprt.NotReadyError
+		switch {
+		case err == nil:
+			design, err := sprt.Wald(baseline.Hypotheses, baselineFar)
+			if err != nil {
+				return nil, err
+			}
+			if lattice, err = design.Boundaries.Lattice(); err != nil {
+				return nil, err
+			}
+		case !errors.As(err, &early):
+			return nil, err
+		}
+		a.weights, a.lattices = append(a.weights, b.Prob(passes)), append(a.lattices, lattice)
+	}
+	return a, nil
+}
+
+func (a *averagedBaseline) at(_ context.Context, p float64) (doing, error) {
+	d := doing{Characteristics: sprt.Characteristics{P: p}}
+	ends := make([]float64, baselineFar+1)
+	for i, lattice := range a.lattices {
+		w := a.weights[i]
+		if lattice == nil {
+			d.Inconclusive += w
+			ends[0] += w
+			continue
+		}
+		c := lattice.At(p)
+		d.Pass += w * c.Pass
+		d.Fail += w * c.Fail
+		d.Inconclusive += w * c.Inconclusive
+		d.ExpectedTrials += w * c.ExpectedTrials
+		for n, share := range lattice.StoppingTime(p) {
+			ends[n] += w * share
+		}
+	}
+	for sum := ends[0]; sum < .95 && d.trials95 < baselineFar; sum += ends[d.trials95] {
+		d.trials95++
+	}
+	return d, nil
+}

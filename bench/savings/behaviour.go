@@ -1,0 +1,221 @@
+package savings
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/tribunal-dev/tribunal/bench"
+	"github.com/tribunal-dev/tribunal/bench/detection"
+	"github.com/tribunal-dev/tribunal/bench/simulation"
+	"github.com/tribunal-dev/tribunal/fingerprint"
+	"github.com/tribunal-dev/tribunal/internal/seeded"
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// Behaviour is how often the test of behaviour finds a change, simulated.
+type Behaviour struct {
+	P         float64   `json:"p"`
+	Shift     string    `json:"shift"`    // what changes
+	Distance  float64   `json:"distance"` // Mahalanobis distance of the causes that shift
+	Baseline  int       `json:"baseline_trials"`
+	Candidate float64   `json:"candidate_trials"` // mean over the runs
+	Runs      int       `json:"runs"`             // with the shift, and as many without
+	Power     Simulated `json:"power"`            // with the shift
+	Alarms    Simulated `json:"false_alarms"`     // without
+	// Found and FoundUnchanged count the runs in which the test of passes and failures
+	// said Fail or the test of behaviour found a change, with the shift and without.
+	Found          Simulated `json:"fail_or_change"`
+	FoundUnchanged Simulated `json:"fail_or_change_unchanged"`
+}
+
+// Simulated is a share of simulated runs.
+type Simulated struct {
+	Share  float64 `json:"share"`
+	StdErr float64 `json:"std_err"` // of a share that far from 0 and 1, with one run added on either side
+}
+
+func simulated(count, runs int) Simulated {
+	share := float64(count) / float64(runs)
+	// A share of 0 or 1 has a standard error as well (Agresti and Coull's p, with two
+	// runs added).
+	p := float64(count+1) / float64(runs+2)
+	return Simulated{share, math.Sqrt(p * (1 - p) / float64(runs))}
+}
+
+// How much is simulated, and with how many relabelings.
+const (
+	knownRuns         = 2000
+	knownRunsShort    = 1000
+	kindRuns          = 400
+	kindRunsShort     = 200
+	savingsRelabeling = 999
+)
+
+// distance is that of the shifts: T² on four normal columns finds it with the paper's
+// power of 0.86 at 20 trials a side.
+func (m *savings) distance() (float64, error) {
+	return detection.Distance(detection.Varying, 20, 20, 0.86, m.h.Alpha)
+}
+
+// simulate counts in how many runs a comparison finds a change, and in how many it or
+// the test before it found something. Every run has its own random numbers.
+func (m *savings) simulate(ctx context.Context, cell uint64, runs int, run func(random *rand.Rand, o fingerprint.Options) (found, failed bool, candidates int, err error)) (found, either Simulated, candidates float64, err error) {
+	type ending struct {
+		found, failed bool
+		candidates    int
+	}
+	endings := make([]ending, runs)
+	seed := seeded.Scramble(m.Seed) ^ cell
+	err = bench.Repeat(ctx, runs, func(i int) (err error) {
+		e := &endings[i]
+		o := fingerprint.Options{Alpha: m.h.Alpha, Permutations: savingsRelabeling, Seed: uint64(i)}
+		e.found, e.failed, e.candidates, err = run(seeded.Stream(seed, uint64(i)), o)
+		return err
+	})
+	if err != nil {
+		return found, either, 0, err
+	}
+	changes, somethings, sum := 0, 0, 0
+	for _, e := range endings {
+		sum += e.candidates
+		if e.found {
+			changes++
+		}
+		if e.found || e.failed {
+			somethings++
+		}
+	}
+	return simulated(changes, runs), simulated(somethings, runs), float64(sum) / float64(runs), nil
+}
+
+// known measures shifts of a known distance: of fourteen columns four vary, as
+// independent normal numbers, and shift in a direction that is drawn anew in every run.
+func (m *savings) known(ctx context.Context, s *Result) error {
+	distance, err := m.distance()
+	if err != nil {
+		return err
+	}
+	runs := m.runs(knownRuns, knownRunsShort)
+	optimal := int(math.Round(s.rateOf("optimal", 1).ExpectedTrials))
+	for i, sides := range [][2]int{{20, 20}, {savingsTraces, optimal}} {
+		b := Behaviour{
+			P: 1, Shift: "four of fourteen columns, any direction", Distance: distance,
+			Baseline: sides[0], Runs: runs,
+		}
+		shifts := []struct {
+			distance      float64
+			share, either *Simulated
+		}{{distance, &b.Power, &b.Found}, {0, &b.Alarms, &b.FoundUnchanged}}
+		for k, shift := range shifts {
+			run := func(random *rand.Rand, o fingerprint.Options) (bool, bool, int, error) {
+				by := detection.Shift{Distance: shift.distance}.Direction(random)
+				baseline, candidate := normalVectors(random, sides[0], [detection.Varying]float64{}), normalVectors(random, sides[1], by)
+				changed, err := detection.Changed(fingerprint.CompareVectors(ctx, normalColumns(), baseline, candidate, o))
+				return changed, false, sides[1], err
+			}
+			if *shift.share, *shift.either, b.Candidate, err = m.simulate(ctx, uint64(1+2*i+k), runs, run); err != nil {
+				return err
+			}
+		}
+		s.Known = append(s.Known, b)
+	}
+	return nil
+}
+
+// normalColumns are fourteen, as many as a trace has that calls one tool.
+func normalColumns() []fingerprint.Column {
+	columns := make([]fingerprint.Column, 14)
+	for j := range columns {
+		columns[j].Name = fmt.Sprintf("c%d", j)
+	}
+	return columns
+}
+
+// normalVectors have independent normal numbers in the first four columns; the others
+// are constant.
+func normalVectors(random *rand.Rand, trials int, by [detection.Varying]float64) []fingerprint.Vector {
+	vectors := make([]fingerprint.Vector, trials)
+	for i := range vectors {
+		values := make([]trial.Optional[float64], 14)
+		for j := range values {
+			values[j] = trial.Some(1.0)
+			if j < detection.Varying {
+				values[j].Value = random.NormFloat64() + by[j]
+			}
+		}
+		vectors[i].Values = values
+	}
+	return vectors
+}
+
+// savingsShift changes an agent and leaves its pass rate as it is.
+type savingsShift struct {
+	text   string
+	change func(simulation.Agent) simulation.Agent
+}
+
+// longer makes the answers longer, by so many standard deviations of their logarithm;
+// they cost in proportion.
+func longer(a simulation.Agent, deviations float64) savingsShift {
+	variance := math.Log1p(a.Tokens.SD * a.Tokens.SD / (a.Tokens.Mean * a.Tokens.Mean))
+	by := math.Exp(deviations * math.Sqrt(variance))
+	return savingsShift{fmt.Sprintf("answers %+.0f%%", 100*(by-1)), func(a simulation.Agent) simulation.Agent {
+		a.Tokens.Mean *= by
+		a.Tokens.SD *= by
+		a.CostUSD *= by
+		return a
+	}}
+}
+
+// busier calls a tool more often, by so many standard deviations of the calls.
+func busier(a simulation.Agent, tool int, deviations float64) savingsShift {
+	use := a.Tools[tool]
+	more := use.Calls + deviations*math.Sqrt(use.Calls)
+	return savingsShift{fmt.Sprintf("%s %.1f -> %.1f", use.Name, use.Calls, more), func(a simulation.Agent) simulation.Agent {
+		a.Tools = append([]simulation.ToolUse{}, a.Tools...)
+		a.Tools[tool].Calls = more
+		return a
+	}}
+}
+
+// both changes two things.
+func both(first, second savingsShift) savingsShift {
+	return savingsShift{first.text + ", " + second.text, func(a simulation.Agent) simulation.Agent { return second.change(first.change(a)) }}
+}
+
+// shiftOf is what changes of each of the [Domains], all by the same distance of the
+// causes that the agent draws from.
+func shiftOf(kind int, a simulation.Agent, distance float64) savingsShift {
+	switch kind {
+	case 0:
+		return longer(a, distance)
+	case 1:
+		return busier(a, 0, distance)
+	}
+	return both(longer(a, distance/math.Sqrt2), busier(a, 2, distance/math.Sqrt2))
+}
+
+// wholePath runs the optimal test on a candidate, trial by trial, and then compares what
+// it did with a stored baseline.
+func (m *savings) wholePath(ctx context.Context, random *rand.Rand, baseline, candidate simulation.Agent, o fingerprint.Options) (found, failed bool, trials int, err error) {
+	var before, after fingerprint.Sample
+	for n := range savingsTraces {
+		before.Add(baseline.Trial(random, 0, n))
+	}
+	test, err := sprt.NewTest(m.optimal.Design)
+	if err != nil {
+		return false, false, 0, err
+	}
+	for ; !test.Decided(); trials++ {
+		one := candidate.Trial(random, 0, trials)
+		after.Add(one)
+		if err := test.Observe(trials, one.Outcome == trial.Pass); err != nil {
+			return false, false, trials, err
+		}
+	}
+	changed, err := detection.Changed(fingerprint.Compare(ctx, &before, &after, o))
+	return changed, test.Outcome() == sprt.Fail, trials, err
+}

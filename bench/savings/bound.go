@@ -1,0 +1,83 @@
+package savings
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/tribunal-dev/tribunal/bench"
+	"github.com/tribunal-dev/tribunal/sprt"
+)
+
+// Curve is the expected trials of a method at pass rates that rise.
+type Curve struct {
+	Method string // "" for the lower bound
+	P      []float64
+	Trials []float64
+}
+
+// floorAt returns a lower bound of the expected trials at a pass rate, for every test of
+// at most so many trials that keeps both errors and always decides: Lagrange's bound of
+// the design that saves trials at that rate alone. A test without the limit may have
+// fewer, where it makes up by very many trials at other rates.
+func (m *savings) floorAt(ctx context.Context, p float64) (float64, error) {
+	if p >= 1 { // the number of straight passes, which is always the same
+		return float64(m.h.Bounds().Pass), nil
+	}
+	weighting, err := sprt.Point(p)
+	if err != nil {
+		return 0, err
+	}
+	plan, err := sprt.Optimal(ctx, m.h, sprt.OptimalOptions{MaxTrials: savingsMost, Weighting: weighting})
+	return plan.Bound, err
+}
+
+func (m *savings) floors(ctx context.Context, s *Result) error {
+	s.Floors.MaxTrials = savingsMost
+	s.Floors.Rates = make([]Bound, len(savingsRates))
+	return bench.Repeat(ctx, len(savingsRates), func(i int) (err error) {
+		p := savingsRates[i]
+		s.Floors.Rates[i].P = p
+		s.Floors.Rates[i].ExpectedTrials, err = m.floorAt(ctx, p)
+		return err
+	})
+}
+
+// curves computes what the chart shows, from 0.75 to 1.
+func (m *savings) curves(ctx context.Context, s *Result) error {
+	if !m.Curves {
+		return nil
+	}
+	var rates []float64
+	for k := 75; k <= 100; k++ {
+		rates = append(rates, float64(k)/100)
+	}
+	for _, test := range m.tests {
+		if !test.drawn {
+			continue
+		}
+		curve := Curve{Method: test.Name, P: rates}
+		for _, p := range rates {
+			d, err := test.at(ctx, p)
+			if err != nil {
+				return err
+			}
+			curve.Trials = append(curve.Trials, d.ExpectedTrials)
+		}
+		s.Curves = append(s.Curves, curve)
+	}
+	floor := Curve{P: rates, Trials: make([]float64, len(rates))}
+	err := bench.Repeat(ctx, len(rates), func(i int) (err error) {
+		floor.Trials[i], err = m.floorAt(ctx, rates[i])
+		return err
+	})
+	s.Curves = append(s.Curves, floor)
+	for _, curve := range s.Curves {
+		for _, n := range curve.Trials {
+			if math.IsNaN(n) || math.IsInf(n, 0) {
+				return errors.New("a curve has no value")
+			}
+		}
+	}
+	return err
+}

@@ -1,0 +1,234 @@
+package savings
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/tribunal-dev/tribunal/sprt"
+)
+
+// Schema is the schema of [Result].
+const Schema = "tribunal/bench-savings/v1"
+
+// What every method is asked: AgentAssay's Example 3.2.
+const (
+	savingsThreshold = 0.90
+	savingsDelta     = 0.10
+	savingsAlpha     = 0.05
+	savingsBeta      = 0.10
+	savingsMost      = 152  // trials of an optimal design
+	savingsPaper     = 100  // trials of the paper's baseline
+	savingsHistory   = 100  // trials of a history
+	savingsBaseline  = 1000 // trials of a stored baseline
+	savingsTraces    = 100  // traces of a stored baseline
+)
+
+func savingsHypotheses() sprt.Hypotheses {
+	return sprt.Hypotheses{Threshold: savingsThreshold, Delta: savingsDelta, Alpha: savingsAlpha, Beta: savingsBeta}
+}
+
+// savingsRates are the true pass rates of the tables.
+var savingsRates = [...]float64{1, .95, .90, .85, .80}
+
+// Options say how much is measured.
+type Options struct {
+	Short  bool   // simulate less
+	Long   bool   // ten times as many runs; Short is not set then
+	Seed   uint64 // of all that is simulated
+	Runs   int    // simulated for each figure of behaviour; 0 is what Short and Long say
+	Curves bool   // compute [Result.Curves] too
+	// Progress, if not nil, is told which of so many parts is next.
+	Progress func(done, all int, part string)
+}
+
+// Result is what sequential tests save, beside the error rates at which they save it.
+// What is not named as simulated is exact.
+type Result struct {
+	Schema     string     `json:"schema"`
+	Short      bool       `json:"short"`
+	Long       bool       `json:"long,omitempty"`
+	Seed       uint64     `json:"seed"`
+	Hypotheses Hypotheses `json:"hypotheses"`
+	// Fixed is the smallest fixed number of trials that keeps both errors; savings are
+	// against it, and against the paper's 100.
+	Fixed      int         `json:"fixed_trials"`
+	PaperFixed int         `json:"paper_fixed_trials"`
+	Floors     Bounds      `json:"floors"`
+	Methods    []Method    `json:"methods"`
+	Known      []Behaviour `json:"behaviour_of_known_distance"` // simulated
+	Kinds      []Kind      `json:"kinds"`
+
+	Curves []Curve `json:"-"` // expected trials at every pass rate, to draw
+}
+
+// Hypotheses are the two hypotheses, and how often a test may err.
+type Hypotheses struct {
+	Threshold float64 `json:"threshold"`
+	Delta     float64 `json:"delta"`
+	Alpha     float64 `json:"alpha"`
+	Beta      float64 `json:"beta"`
+}
+
+// Bounds are what no test of at most MaxTrials trials with these errors that
+// always decides can go below.
+type Bounds struct {
+	MaxTrials int     `json:"max_trials"`
+	Rates     []Bound `json:"rates"`
+}
+
+// Bound is the lower bound at one pass rate.
+type Bound struct {
+	P              float64 `json:"p"`
+	ExpectedTrials float64 `json:"expected_trials"`
+}
+
+// Method is a test and what it does, exactly.
+type Method struct {
+	Name      string  `json:"name"`
+	Title     string  `json:"title"` // for tables
+	Text      string  `json:"text"`  // what it is, a sentence
+	Exact     bool    `json:"exact"`
+	FalseFail float64 `json:"false_fail"` // P(Fail) at the threshold
+	FalsePass float64 `json:"false_pass"` // P(Pass) at the threshold less delta
+	Within    bool    `json:"within_targets"`
+	Power     float64 `json:"power"`      // P(Fail) at the threshold less delta
+	MaxTrials *int    `json:"max_trials"` // nil: none
+	Behaviour bool    `json:"tests_behaviour"`
+
+	Rates []Rate `json:"rates"`
+}
+
+// Rate is what a method does at one pass rate.
+type Rate struct {
+	P              float64 `json:"p"`
+	ExpectedTrials float64 `json:"expected_trials"`
+	Trials95       int     `json:"trials_95"` // 95 % of the tests end within
+	Pass           float64 `json:"pass"`
+	Fail           float64 `json:"fail"`
+	Inconclusive   float64 `json:"inconclusive"`
+	SavingFixed    float64 `json:"saving_against_fixed"`
+	SavingPaper    float64 `json:"saving_against_paper_fixed"`
+}
+
+// Kind is a kind of scenario: the costs, and the behaviour, which is simulated.
+type Kind struct {
+	Name        string      `json:"name"`
+	CostUSD     float64     `json:"cost_per_trial_usd"`
+	Tokens      float64     `json:"tokens_per_trial"`
+	Calls       float64     `json:"calls_per_trial"`
+	CostOfFixed float64     `json:"cost_of_fixed_trials_usd"`
+	CostOfPaper float64     `json:"cost_of_paper_fixed_trials_usd"`
+	Rows        []Row       `json:"rows"`
+	Behaviour   []Behaviour `json:"behaviour"`
+}
+
+// Row is a method at a pass rate, in money.
+type Row struct {
+	Method  string  `json:"method"`
+	P       float64 `json:"p"`
+	CostUSD float64 `json:"cost_usd"`
+	// Found is the chance to find a change of behaviour that leaves the pass rate as it
+	// is, by a Fail or by the test of behaviour; Alarm is the chance to find the same
+	// where nothing changed. For tests of passes and failures both are P(Fail), exactly;
+	// nil was not simulated.
+	Found *Share `json:"shift_found"`
+	Alarm *Share `json:"found_without_shift"`
+}
+
+// Share is a probability.
+type Share struct {
+	Value  float64 `json:"value"`
+	StdErr float64 `json:"std_err"` // 0 if exact
+	Exact  bool    `json:"exact"`
+}
+
+// Measure measures all methods. Equal options give equal results. It returns the
+// context's error where that ends.
+func Measure(ctx context.Context, o Options) (*Result, error) {
+	if o.Runs < 0 {
+		return nil, fmt.Errorf("runs %d must not be negative", o.Runs)
+	}
+	m := &savings{Options: o, h: savingsHypotheses()}
+	if err := m.prepare(ctx); err != nil {
+		return nil, err
+	}
+	s := &Result{
+		Schema: Schema, Short: o.Short, Long: o.Long, Seed: o.Seed,
+		Hypotheses: Hypotheses{savingsThreshold, savingsDelta, savingsAlpha, savingsBeta},
+		Fixed:      m.fixed.Trials, PaperFixed: savingsPaper,
+	}
+	parts := []struct {
+		name    string
+		measure func(context.Context, *Result) error
+	}{
+		{"exact figures", m.methods},
+		{"the lower bound", m.floors},
+		{"changes of known distance", m.known},
+		{"kinds of scenarios", m.kinds},
+		{"curves", m.curves},
+	}
+	for i, part := range parts {
+		if o.Progress != nil {
+			o.Progress(i, len(parts), part.name)
+		}
+		if err := part.measure(ctx, s); err != nil {
+			return nil, fmt.Errorf("%s: %w", part.name, err)
+		}
+	}
+	return s, nil
+}
+
+// savings measures.
+type savings struct {
+	Options
+	h       sprt.Hypotheses
+	fixed   sprt.FixedDesign
+	optimal sprt.Plan
+	tests   []savingsTest
+}
+
+// runs returns how many runs are simulated.
+func (m *savings) runs(full, short int) int {
+	switch {
+	case m.Runs > 0:
+		return m.Runs
+	case m.Short:
+		return short
+	case m.Long:
+		return 10 * full
+	}
+	return full
+}
+
+// methods fills in the exact figures.
+func (m *savings) methods(ctx context.Context, s *Result) error {
+	for _, test := range m.tests {
+		method := test.Method
+		method.Exact = true
+		for _, p := range savingsRates {
+			d, err := test.at(ctx, p)
+			if err != nil {
+				return fmt.Errorf("%s: %w", method.Title, err)
+			}
+			// What rounding leaves of sums that are whole numbers is no saving.
+			d.ExpectedTrials = math.Round(d.ExpectedTrials*1e9) / 1e9
+			method.Rates = append(method.Rates, Rate{
+				P: p, ExpectedTrials: d.ExpectedTrials, Trials95: d.trials95,
+				Pass: d.Pass, Fail: d.Fail, Inconclusive: d.Inconclusive,
+				SavingFixed: 1 - d.ExpectedTrials/float64(m.fixed.Trials),
+				SavingPaper: 1 - d.ExpectedTrials/savingsPaper,
+			})
+			if p == m.h.Threshold {
+				method.FalseFail = d.Fail
+			}
+			if p == m.h.Lower() {
+				method.FalsePass, method.Power = d.Pass, d.Fail
+			}
+		}
+		m.largest(&method, test.designs)
+		method.Within = method.FalseFail <= m.h.Alpha && method.FalsePass <= m.h.Beta
+		s.Methods = append(s.Methods, method)
+	}
+	return nil
+}
