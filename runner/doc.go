@@ -5,12 +5,11 @@
 // end, and stops each test as soon as its sequential design decides. What it did is
 // in a journal, so that a run that was killed goes on where it was.
 //
-//	result, err := runner.Run(ctx, runner.Options{
-//		Agent:     &runner.CommandAgent{Command: process.Command{Argv: []string{"./agent"}}},
-//		Tests:     []runner.Test{{Name: "routing", Design: plan.Design, Scenarios: []string{"routing"}}},
-//		Scenarios: []runner.Scenario{{Name: "routing"}},
-//		Journal:   "routing.journal",
-//	})
+//	s, err := suite.Load("tribunal.yaml")
+//	options, err := runner.Prepare(ctx, s, s.Scenarios, runner.PrepareOptions{})
+//	options.Journal = "triage.journal"
+//	found, err := runner.Run(ctx, options)
+//	result, err := runs.Judge(found.Evidence(s.Name, s.Digest(), version))
 //
 // [CommandAgent] is an agent that is a program. Package journal reads and writes the file.
 package runner

@@ -108,7 +108,7 @@ func TestJudging(t *testing.T) {
 		{"silent", "echo no luck >&2; exit 1", "infrastructure: [no-output]", contains, trial.Error, 3, "no luck", "exit"},
 		{"silent and meant", "exit 1", "output: text", contains, trial.Fail, 1, "contains: ", "exit"},
 		{"unreadable", "echo '{'", "output: trial", contains, trial.Error, 3, "cannot be used", "output"},
-		{"unreadable words", "echo billing", "output: words", contains, trial.Error, 3, "no words", "output"},
+		{"unreadable lines", "echo billing", "output: lines", contains, trial.Error, 3, "is not an outcome", "output"},
 		// What is unknown is no reason to try again.
 		{"unknown steps", "echo billing", "output: text", "limits: none\nevaluate: [must-call: search]", trial.Error, 1, "the steps are not recorded", "judge"},
 		{"unknown cost", "echo billing", "output: text", "limits: {max_cost_usd: 1, max_turns: none}\nevaluate: [contains: billing]", trial.Error, 1, "max_cost_usd 1.00 actual unknown ERROR", "judge"},
@@ -118,8 +118,8 @@ func TestJudging(t *testing.T) {
 		{"cost of both", second, "output: trial", "limits: {max_cost_usd: 0.5, max_turns: none}", trial.Fail, 2, "max_cost_usd 0.50 actual 0.60 FAIL", ""},
 		{"within", second, "output: trial", "limits: {max_cost_usd: 0.6, max_turns: 2}\nevaluate: [contains: billing]", trial.Pass, 2, "", ""},
 		// The format tells the outcome.
-		{"words", "echo words: pass", "output: words", none, trial.Pass, 1, "", ""},
-		{"found", "echo words: fail", "output: auto", none, trial.Fail, 1, "the trial says that it failed", ""},
+		{"lines", "echo pass", "output: lines", none, trial.Pass, 1, "", ""},
+		{"found", `echo '{"outcome":"fail"}'`, "output: auto", none, trial.Fail, 1, "the trial says that it failed", ""},
 		{"not found", "echo billing", "output: auto", contains, trial.Pass, 1, "", ""},
 		{"as text", "echo words: fail", "output: text", "limits: none\nevaluate: [contains: words]", trial.Pass, 1, "", ""},
 	} {

@@ -9,15 +9,17 @@ import (
 )
 
 // Plan says what a run of the scenarios of a suite will take. Everything of the suite
-// that [Prepare] refuses it refuses too. Progress may be nil.
-func Plan(ctx context.Context, s *suite.Suite, scenarios []suite.Scenario, formats Formats, progress func(share float64)) (*plan.Suite, error) {
-	if _, err := commandAgent(s, formats); err != nil {
+// that [Prepare] refuses it refuses too.
+func Plan(
+	ctx context.Context, s *suite.Suite, scenarios []suite.Scenario, prepare PrepareOptions,
+) (*plan.Suite, error) {
+	if _, err := commandAgent(s); err != nil {
 		return nil, err
 	}
 	if len(scenarios) == 0 {
 		return nil, &SuiteError{Place: trial.Place{File: s.File}, Problem: "no scenario is left to run"}
 	}
-	tests, err := Tests(ctx, s, scenarios, formats, progress)
+	tests, err := Tests(ctx, s, scenarios, prepare)
 	if err != nil {
 		return nil, err
 	}

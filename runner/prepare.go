@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/process"
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -18,16 +19,14 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/plan"
 )
 
-// Formats reads what other tools write: the runner itself knows no format.
-type Formats interface {
-	// Known reports whether there is a format of the name.
-	Known(format string) bool
-	// Read reads the one trial that the text is in the format; auto is for the format
-	// that it shows, and found is false where it shows none. The scenario is that of a
-	// trial that names none.
-	Read(format, scenario string, text []byte) (t *trial.Trial, found bool, err error)
-	// History counts the passes among the trials of a recording that have an outcome.
-	History(ctx context.Context, file string) (stats.Counts, error)
+// PrepareOptions say how a suite is prepared. The zero value is ready to use.
+type PrepareOptions struct {
+	// Progress is told the share of the designing that is done, from 0 to 1; nil tells
+	// nobody.
+	Progress func(share float64)
+
+	// Read is told of every recording that was read for a prior; nil tells nobody.
+	Read func(History)
 }
 
 // SuiteError says what of a suite cannot be run, although it can be read.
@@ -75,17 +74,21 @@ func (e *SuiteError) Unwrap() error { return e.Err }
 
 // Prepare makes options of a suite and those of its scenarios that are to be run, in
 // its order: the tests with their designs, the agent, the judges, the budget. What
-// else the options need is for the caller to set.
-func Prepare(ctx context.Context, s *suite.Suite, scenarios []suite.Scenario, formats Formats) (Options, error) {
+// else the options need, such as a journal, is for the caller to set. What the agent
+// writes, and recordings that a prior names, may be in any format that package ingest
+// reads. What cannot be run is a [SuiteError].
+func Prepare(
+	ctx context.Context, s *suite.Suite, scenarios []suite.Scenario, prepare PrepareOptions,
+) (Options, error) {
 	place := trial.Place{File: s.File}
 	if len(scenarios) == 0 {
 		return Options{}, &SuiteError{Place: place, Problem: "no scenario is left to run"}
 	}
-	agent, err := commandAgent(s, formats)
+	agent, err := commandAgent(s)
 	if err != nil {
 		return Options{}, err
 	}
-	tests, err := Tests(ctx, s, scenarios, formats, nil)
+	tests, err := Tests(ctx, s, scenarios, prepare)
 	if err != nil {
 		return Options{}, err
 	}
@@ -106,13 +109,15 @@ func Prepare(ctx context.Context, s *suite.Suite, scenarios []suite.Scenario, fo
 }
 
 // Tests designs the tests of the scenarios: one for each, or one for all where the
-// suite pools them. Equal tests are designed once. Progress may be nil.
-func Tests(ctx context.Context, s *suite.Suite, scenarios []suite.Scenario, formats Formats, progress func(share float64)) ([]Test, error) {
-	d := designer{suite: s, formats: formats, known: map[suite.Test]sprt.Design{}, progress: progress}
+// suite pools them. Equal tests are designed once.
+func Tests(
+	ctx context.Context, s *suite.Suite, scenarios []suite.Scenario, prepare PrepareOptions,
+) ([]Test, error) {
+	d := designer{suite: s, prepare: prepare, known: map[suite.Test]sprt.Design{}}
 	if s.Test.By == suite.BySuite {
 		design, err := d.design(ctx, s.Test, 0)
 		if err != nil {
-			return nil, &SuiteError{Place: trial.Place{File: s.File}, Problem: err.Error(), Err: err}
+			return nil, undesigned(trial.Place{File: s.File}, "", err)
 		}
 		pooled := Test{Name: s.Name, Design: design}
 		for _, c := range scenarios {
@@ -124,19 +129,37 @@ func Tests(ctx context.Context, s *suite.Suite, scenarios []suite.Scenario, form
 	for _, c := range scenarios {
 		design, err := d.design(ctx, c.Test, c.Trials)
 		if err != nil {
-			return nil, &SuiteError{Place: c.Place, Scenario: c.Name, Problem: err.Error(), Err: err}
+			return nil, undesigned(c.Place, c.Name, err)
 		}
 		tests = append(tests, Test{Name: c.Name, Design: design, Scenarios: []string{c.Name}})
 	}
 	return tests, nil
 }
 
+// undesigned says that a test cannot be designed, with the hint of the cause apart. One
+// that names an option of a reader is for other places than a suite.
+func undesigned(place trial.Place, scenario string, err error) error {
+	e := &SuiteError{Place: place, Scenario: scenario, Problem: err.Error(), Err: err}
+	cause, ok := errors.AsType[interface {
+		error
+		Message() string
+		Hint() string
+	}](err)
+	if !ok {
+		return e
+	}
+	e.Problem = cause.Message()
+	if about, ok := cause.(interface{ Option() string }); !ok || about.Option() == "" {
+		e.Advice = cause.Hint()
+	}
+	return e
+}
+
 // designer designs tests, equal ones once.
 type designer struct {
-	suite    *suite.Suite
-	formats  Formats
-	known    map[suite.Test]sprt.Design
-	progress func(float64)
+	suite   *suite.Suite
+	prepare PrepareOptions
+	known   map[suite.Test]sprt.Design
 }
 
 func (d *designer) design(ctx context.Context, t suite.Test, trials int) (sprt.Design, error) {
@@ -146,50 +169,35 @@ func (d *designer) design(ctx context.Context, t suite.Test, trials int) (sprt.D
 	if design, ok := d.known[t]; ok {
 		return design, nil
 	}
-	o, err := planOptions(ctx, d.suite, t, d.formats)
+	prior, err := t.Prior.Weighting(func(file string) (stats.Counts, error) { return d.count(ctx, file) })
 	if err != nil {
 		return sprt.Design{}, err
 	}
-	o.Progress = d.progress
-	design, err := plan.Design(ctx, o)
+	design, err := plan.Design(ctx, plan.Options{
+		Hypotheses: t.Hypotheses, MaxTrials: t.MaxTrials, Kind: t.Design,
+		Weighting: prior.Weighting, Prior: prior.Name, Progress: d.prepare.Progress,
+	})
 	if err == nil {
 		d.known[t] = design
 	}
 	return design, err
 }
 
-// planOptions are those of a test of a suite.
-func planOptions(ctx context.Context, s *suite.Suite, t suite.Test, formats Formats) (o plan.Options, err error) {
-	o = plan.Options{Hypotheses: t.Hypotheses, MaxTrials: t.MaxTrials, Kind: t.Design}
-	switch t.Prior.Kind {
-	case suite.WorstPrior:
-		o.Weighting, o.Prior = sprt.Worst(), "worst"
-	case suite.BetaPrior:
-		o.Weighting, err = sprt.Beta(t.Prior.A, t.Prior.B)
-		o.Prior = fmt.Sprintf("beta:%v,%v", t.Prior.A, t.Prior.B)
-	case suite.CountsPrior:
-		o.Weighting, err = sprt.History(t.Prior.Counts)
-		o.Prior = fmt.Sprintf("%d of %d", t.Prior.Counts.Passes, t.Prior.Counts.Trials)
-	case suite.FilePrior:
-		counts, readErr := formats.History(ctx, s.Resolve(t.Prior.File))
-		if readErr != nil {
-			return o, readErr
-		}
-		o.Weighting, err = sprt.History(counts)
-		o.Prior = fmt.Sprintf("%d of %d of %s", counts.Passes, counts.Trials, t.Prior.File)
-	default:
-		o.Weighting, o.Prior = sprt.Stable(), "stable"
+// count counts the passes of a recording that the suite names.
+func (d *designer) count(ctx context.Context, file string) (stats.Counts, error) {
+	h, err := readHistory(ctx, d.suite.Resolve(file))
+	if err == nil && d.prepare.Read != nil {
+		d.prepare.Read(h)
 	}
-	return o, err
+	return h.Counts, err
 }
 
 // commandAgent is the suite's program.
-func commandAgent(s *suite.Suite, formats Formats) (Agent, error) {
+func commandAgent(s *suite.Suite) (Agent, error) {
 	a := s.Agent
-	switch {
-	case a.Output == suite.OutputAuto, a.Output == suite.OutputText, a.Output == suite.OutputTrial:
-	case !formats.Known(a.Output):
-		return nil, &SuiteError{Place: trial.Place{File: s.File}, Problem: fmt.Sprintf("agent.output: %q is no format", a.Output), Advice: "auto, text, trial or a format that is imported"}
+	parse, err := reader(s)
+	if err != nil {
+		return nil, err
 	}
 	environment := process.Environment{Allow: []string{"*"}, Set: a.Env}
 	if a.EnvLimited {
@@ -205,7 +213,6 @@ func commandAgent(s *suite.Suite, formats Formats) (Agent, error) {
 			Advice: "write {id} into it and into the command, where it stands for a name of the attempt, or set concurrency: 1",
 		}
 	}
-	parse := func(r Request, output []byte) (*trial.Trial, error) { return readOutput(a.Output, formats, r, output) }
 	return &CommandAgent{
 		Command: process.Command{
 			Argv: s.Argv(), Dir: dir, Environment: environment, Timeout: a.Timeout, Grace: a.Grace,
@@ -218,17 +225,33 @@ func commandAgent(s *suite.Suite, formats Formats) (Agent, error) {
 	}, nil
 }
 
-// readOutput reads what an agent wrote, in the format that its suite says.
-func readOutput(format string, formats Formats, r Request, output []byte) (*trial.Trial, error) {
-	switch format {
+// reader reads what an agent wrote, in the format that its suite says.
+func reader(s *suite.Suite) (func(Request, []byte) (*trial.Trial, error), error) {
+	switch s.Agent.Output {
 	case suite.OutputText:
-		return plainOutput(r, output)
+		return plainOutput, nil
 	case suite.OutputTrial:
-		return trial.Decode(bytes.TrimSpace(output), trial.Options{Scenario: r.Scenario, Unjudged: true})
+		return func(r Request, output []byte) (*trial.Trial, error) {
+			return trial.Decode(bytes.TrimSpace(output), trial.Options{Scenario: r.Scenario, Unjudged: true})
+		}, nil
+	case suite.OutputAuto:
+		return func(r Request, output []byte) (*trial.Trial, error) {
+			t, found, err := ingest.ReadOne(output, ingest.Auto, r.Scenario)
+			if !found {
+				return plainOutput(r, output)
+			}
+			return t, err
+		}, nil
 	}
-	t, found, err := formats.Read(format, r.Scenario, output)
-	if format == suite.OutputAuto && !found {
-		return plainOutput(r, output)
+	format, err := ingest.ParseFormat(s.Agent.Output)
+	if err != nil {
+		return nil, &SuiteError{
+			Place: trial.Place{File: s.File}, Problem: fmt.Sprintf("agent.output: %q is no format", s.Agent.Output),
+			Advice: "auto, text, trial or a format that is imported", Err: err,
+		}
 	}
-	return t, err
+	return func(r Request, output []byte) (*trial.Trial, error) {
+		t, _, err := ingest.ReadOne(output, format, r.Scenario)
+		return t, err
+	}, nil
 }

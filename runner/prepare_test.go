@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,34 +18,18 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// words is a stub of [Formats]: it knows a format of that name, whose texts are
-// "words: " and an outcome.
-type words struct {
-	histories *[]string // the files that were asked for
-}
-
-func (words) Known(format string) bool { return format == "words" }
-
-func (words) Read(format, scenario string, text []byte) (*trial.Trial, bool, error) {
-	word, found := strings.CutPrefix(string(text), "words: ")
-	outcome, known := trial.ParseOutcome(strings.TrimSpace(word))
-	switch {
-	case !found && format == suite.OutputAuto:
-		return nil, false, nil
-	case !found || !known:
-		return nil, found, errors.New("these are no words")
+// writeRecording writes a recording beside a suite.
+func writeRecording(t testing.TB, s *suite.Suite, name string, passes, fails int) string {
+	t.Helper()
+	file := filepath.Join(s.Dir(), name)
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		t.Fatal(err)
 	}
-	return &trial.Trial{Scenario: scenario, Outcome: outcome, Variant: format}, true, nil
-}
-
-func (w words) History(_ context.Context, file string) (stats.Counts, error) {
-	if w.histories != nil {
-		*w.histories = append(*w.histories, file)
+	text := strings.Repeat("pass\n", passes) + strings.Repeat("fail\n", fails)
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
 	}
-	if filepath.Base(file) != "main.jsonl" {
-		return stats.Counts{}, errors.New("no such recording")
-	}
-	return stats.Counts{Passes: 19, Trials: 20}, nil
+	return file
 }
 
 const head = "version: 1\nname: prepared\nlimits: none\n"
@@ -60,7 +45,7 @@ func parse(t testing.TB, text string) *suite.Suite {
 
 func prepared(t testing.TB, s *suite.Suite) Options {
 	t.Helper()
-	o, err := Prepare(context.Background(), s, s.Scenarios, words{})
+	o, err := Prepare(context.Background(), s, s.Scenarios, PrepareOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +62,7 @@ order: listed
 seed: 9
 scenarios: [{name: one, input: {a: [1, x]}}, {name: two}, {name: three}]
 `)
-	o, err := Prepare(context.Background(), s, []suite.Scenario{s.Scenarios[2], s.Scenarios[0]}, words{})
+	o, err := Prepare(context.Background(), s, []suite.Scenario{s.Scenarios[2], s.Scenarios[0]}, PrepareOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +122,7 @@ func TestPrepareDesigns(t *testing.T) {
 		{"max_trials: 20, prior: worst", "", of(sprt.Worst(), nil)},
 		{"max_trials: 20, prior: 'beta:49,3'", "", of(sprt.Beta(49, 3))},
 		{"max_trials: 20, prior: 3/8", "", of(sprt.History(stats.Counts{Passes: 3, Trials: 8}))},
-		{"max_trials: 20, prior: main.jsonl", "", of(sprt.History(stats.Counts{Passes: 19, Trials: 20}))},
+		{"max_trials: 20, prior: main.txt", "", of(sprt.History(stats.Counts{Passes: 19, Trials: 20}))},
 		{"max_trials: 20, design: wald", "", made(sprt.Wald(h, 20))},
 		{"max_trials: 30, design: wald", "test: {max_trials: 20}", made(sprt.Wald(h, 20))},
 		{"design: wald", "test: {threshold: 0.9, delta: 0.1}", made(sprt.Wald(sprt.Hypotheses{Threshold: .9, Delta: .1, Alpha: .1, Beta: .1}, int(1.4*float64(fixedTrials(.9, .1)))))},
@@ -147,11 +132,13 @@ func TestPrepareDesigns(t *testing.T) {
 		if scenario != "" {
 			scenario = ", " + scenario
 		}
-		o := prepared(t, parse(t, head+fmt.Sprintf(`
+		s := parse(t, head+fmt.Sprintf(`
 agent: {command: [agent]}
 test: {threshold: 0.8, delta: 0.4, alpha: 0.1, beta: 0.1, %s}
 scenarios: [{name: one%s}]
-`, c.test, scenario)))
+`, c.test, scenario))
+		writeRecording(t, s, "main.txt", 19, 1)
+		o := prepared(t, s)
 		if got := o.Tests[0].Design; got.Digest() != c.want.Digest() || got.Kind != c.want.Kind {
 			t.Errorf("%s %s: %+v, want %+v", c.test, c.scenario, got, c.want)
 		}
@@ -166,15 +153,16 @@ func fixedTrials(threshold, delta float64) int {
 func TestEqualTestsAreDesignedOnce(t *testing.T) {
 	s := parse(t, head+`
 agent: {command: [agent]}
-test: {threshold: 0.8, delta: 0.4, alpha: 0.1, beta: 0.1, max_trials: 20, prior: data/main.jsonl}
+test: {threshold: 0.8, delta: 0.4, alpha: 0.1, beta: 0.1, max_trials: 20, prior: data/main.txt}
 scenarios: [{name: a}, {name: b}, {name: c, test: {max_trials: 21}}, {name: d}, {name: e, trials: 9}]
 `)
 	var files []string
-	tests, err := Tests(context.Background(), s, s.Scenarios, words{&files}, nil)
+	recording := writeRecording(t, s, "data/main.txt", 19, 1)
+	read := func(h History) { files = append(files, h.File) }
+	tests, err := Tests(context.Background(), s, s.Scenarios, PrepareOptions{Read: read})
 	if err != nil {
 		t.Fatal(err)
 	}
-	recording := filepath.Join(s.Dir(), "data", "main.jsonl")
 	if diff := cmp.Diff([]string{recording, recording}, files); diff != "" {
 		t.Errorf("asked for histories (-want +got):\n%s", diff)
 	}
@@ -200,13 +188,13 @@ func TestSuitesThatCannotBeRun(t *testing.T) {
 	for _, c := range []struct{ text, scenario, problem string }{
 		{head + "agent: {command: [agent], output: scrolls}" + tail, "", `"scrolls" is no format`},
 		{head + "agent: {command: [agent], output_file: out.json}" + tail, "", `4 trials at a time would share "out.json"`},
-		{head + "agent: {command: [agent]}\ntest: {threshold: 0.8, prior: other.jsonl}\nscenarios: [{name: one}]\n", "one", "no such recording"},
+		{head + "agent: {command: [agent]}\ntest: {threshold: 0.8, prior: other.jsonl}\nscenarios: [{name: one}]\n", "one", "other.jsonl does not exist"},
 		{head + "agent: {command: [agent]}\ntest: {threshold: 0.9, max_trials: 3}\nscenarios: [{name: one}]\n", "one", "3"},
 		{head + "agent: {command: [agent]}\ntest: {threshold: 0.9, max_trials: 3, by: suite}\nscenarios: [{name: one}]\n", "", "3"},
 		{head + "agent: {command: [agent]}\ntest: {threshold: 0.9}\nscenarios: [{name: one, trials: 2}]\n", "one", "2 passes of 2 would not be enough"},
 	} {
 		s := parse(t, c.text)
-		_, err := Prepare(context.Background(), s, s.Scenarios, words{})
+		_, err := Prepare(context.Background(), s, s.Scenarios, PrepareOptions{})
 		var bad *SuiteError
 		if !errors.As(err, &bad) || bad.File != s.File || bad.Scenario != c.scenario || !strings.Contains(err.Error(), c.problem) || (bad.Line > 0) != (c.scenario != "") {
 			t.Errorf("want %q of scenario %q, got %v", c.problem, c.scenario, err)
@@ -214,10 +202,10 @@ func TestSuitesThatCannotBeRun(t *testing.T) {
 	}
 	s := parse(t, head+"agent: {command: [agent]}"+tail)
 	var bad *SuiteError
-	if _, err := Prepare(context.Background(), s, nil, words{}); !errors.As(err, &bad) {
+	if _, err := Prepare(context.Background(), s, nil, PrepareOptions{}); !errors.As(err, &bad) {
 		t.Errorf("no scenario: %v", err)
 	}
-	for _, good := range []string{"output: words", "output: auto", "output: text", "output: trial", "output_file: 'out-{id}.json'"} {
+	for _, good := range []string{"output: lines", "output: auto", "output: text", "output: trial", "output_file: 'out-{id}.json'"} {
 		prepared(t, parse(t, head+"agent: {command: [agent], "+good+"}"+tail))
 	}
 	prepared(t, parse(t, head+"concurrency: 1\nagent: {command: [agent], output_file: out.json}"+tail))

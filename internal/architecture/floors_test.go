@@ -76,6 +76,8 @@ var floors = [][]string{
 	{ // where trials come from, and drawings
 		"ingest",
 		"internal/chart",
+	},
+	{
 		"runner",
 	},
 	{

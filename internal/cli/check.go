@@ -55,7 +55,7 @@ func (f *checkFlags) execute(ctx context.Context, a *App, args []string) error {
 	progress := a.newDesigning()
 	var plan *verdictplan.Suite
 	err = await(ctx, func() (err error) {
-		plan, err = runner.Plan(ctx, s, scenarios, suiteFormats{a}, progress.share)
+		plan, err = runner.Plan(ctx, s, scenarios, runner.PrepareOptions{Progress: progress.share, Read: a.told})
 		return err
 	})
 	progress.end()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/verdict"
 )
 
@@ -66,38 +67,35 @@ func (f *designFlags) checkHistory() error {
 	return nil
 }
 
-// prior is the weighting of a design, and the history that it came from.
-type prior struct {
-	weighting sprt.Weighting
-	name      string
-	history   stats.Counts
+// weighting reads the prior.
+func (f *designFlags) weighting(ctx context.Context, from recordings) (suite.Weighting, error) {
+	prior, err := f.parsePrior(from.flags)
+	if err != nil {
+		return suite.Weighting{}, err
+	}
+	return prior.Weighting(func(file string) (stats.Counts, error) { return from.counts(ctx, "prior", file) })
 }
 
-// weighting reads the prior.
-func (f *designFlags) weighting(ctx context.Context, from recordings) (prior, error) {
-	switch rest, isBeta := strings.CutPrefix(f.prior, betaPrior); {
+// parsePrior reads the text of the prior.
+func (f *designFlags) parsePrior(flags *pflag.FlagSet) (p suite.Prior, err error) {
+	parameters, isBeta := strings.CutPrefix(f.prior, betaPrior)
+	switch {
 	case f.prior == stablePrior || f.prior == "":
-		return prior{sprt.Stable(), stablePrior, stats.Counts{}}, nil
+		return suite.Prior{}, nil
 	case f.prior == worstPrior:
-		return prior{sprt.Worst(), worstPrior, stats.Counts{}}, nil
+		return suite.Prior{Kind: suite.WorstPrior}, nil
 	case isBeta:
-		a, b, err := parsePair(rest)
-		if err != nil {
-			return prior{}, usage("such as beta:49,3", "%s %q %v", origin(from.flags, "prior"), f.prior, err)
+		p.Kind = suite.BetaPrior
+		if p.A, p.B, err = parsePair(parameters); err != nil {
+			return p, usage("such as beta:49,3", "%s %q %v", origin(flags, "prior"), f.prior, err)
 		}
-		w, err := sprt.Beta(a, b)
-		return prior{w, f.prior, stats.Counts{}}, err
+		return p, nil
+	case isRatio(f.prior):
+		p.Kind = suite.CountsPrior
+		p.Counts, err = parseRatio(flags, "prior", f.prior)
+		return p, err
 	}
-	counts, err := from.counts(ctx, "prior", f.prior)
-	if err != nil {
-		return prior{}, err
-	}
-	w, err := sprt.History(counts)
-	name := fmt.Sprintf("%d of %d", counts.Passes, counts.Trials)
-	if !isRatio(f.prior) {
-		name += " of " + f.prior
-	}
-	return prior{w, name, counts}, err
+	return suite.Prior{Kind: suite.FilePrior, File: f.prior}, nil
 }
 
 // parsePair reads "A,B", two positive numbers.

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"os"
 	"strings"
@@ -62,52 +61,6 @@ func (e *evidenceFlags) options(flags *pflag.FlagSet, variant string, fields tri
 		o.PassScore = trial.Some(float64(e.passScore))
 	}
 	return o
-}
-
-// each hands the trials of the files to do, one after the other, which goes on for a
-// while after each returned because the context ended. It returns the notes of the
-// files, unless there is an error.
-func (a *App) each(ctx context.Context, names []string, o ingest.Options, do func(*trial.Trial) error) ([]ingest.Notes, error) {
-	o.Stdin = a.Stdin
-	stream := ingest.Open(names, o)
-	progress := a.newProgress()
-	err := await(ctx, func() error {
-		for t, err := range stream.Trials(ctx) {
-			if err != nil {
-				return err
-			}
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			if err := do(t); err != nil {
-				return err
-			}
-			progress.count(t.Place.File)
-		}
-		return nil
-	})
-	progress.end()
-	if err != nil {
-		return nil, err
-	}
-	return stream.Notes(), nil
-}
-
-// read is each for what cannot fail, and tells what is worth knowing of the files.
-func (a *App) read(ctx context.Context, names []string, o ingest.Options, add func(*trial.Trial)) error {
-	all, err := a.each(ctx, names, o, func(t *trial.Trial) error {
-		add(t)
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	for _, notes := range all {
-		if notes.HasRemarks() || o.From == ingest.Auto && notes.Format != ingest.Trials {
-			notice(a.Stderr, "note", "%s", notes)
-		}
-	}
-	return nil
 }
 
 // checkNames refuses what a list of files must not hold: standard input twice,

@@ -147,23 +147,43 @@ const cutMark = `{"cut off`
 
 // importTo writes the trials of the files. If that fails when some were written, the
 // rest being lost, marked lets the last line be one that is refused.
-func (a *App) importTo(ctx context.Context, w io.Writer, files []string, o ingest.Options, marked bool) (imported, error) {
-	var done imported
-	gate := &closable{w: w}
-	trials := trial.NewWriter(gate)
-	var err error
-	done.notes, err = a.each(ctx, files, o, func(t *trial.Trial) error {
-		done.count(t)
-		return trials.Write(t)
-	})
-	if err == nil {
-		err = trials.Flush()
-	}
-	if began := gate.close(); err != nil && began && marked {
-		io.WriteString(w, cutMark) // if that fails too, there is nothing else to do
-	}
-	if err != nil {
+func (a *App) importTo(
+	ctx context.Context, w io.Writer, files []string, o ingest.Options, marked bool,
+) (done imported, err error) {
+	out := &startedWriter{w: w}
+	if err := done.write(ctx, a, out, files, o); err != nil {
+		if out.started && marked {
+			io.WriteString(w, cutMark) // if that fails too, there is nothing else to do
+		}
 		return imported{}, err
 	}
 	return done, nil
+}
+
+// write writes the trials and counts them.
+func (i *imported) write(ctx context.Context, a *App, w io.Writer, files []string, o ingest.Options) error {
+	stream, all := a.open(ctx, files, o)
+	trials := trial.NewWriter(w)
+	for t, err := range all {
+		if err != nil {
+			return err
+		}
+		i.count(t)
+		if err := trials.Write(t); err != nil {
+			return err
+		}
+	}
+	i.notes = stream.Notes()
+	return trials.Flush()
+}
+
+// startedWriter knows whether anything was written.
+type startedWriter struct {
+	w       io.Writer
+	started bool
+}
+
+func (s *startedWriter) Write(b []byte) (int, error) {
+	s.started = s.started || len(b) > 0
+	return s.w.Write(b)
 }

@@ -43,16 +43,10 @@ func plainPath(name string) string {
 // folder returns the files of a folder that are in a known format, and notes how
 // many others there are.
 func (f *importFlags) folder(ctx context.Context, a *App, name string) ([]string, error) {
-	found := make(chan ingest.Folder, 1)
-	err := await(ctx, func() error {
-		folder, err := ingest.ListFolder(ctx, name, f.evidence.from.value)
-		found <- folder
-		return err
-	})
+	folder, err := ingest.ListFolder(ctx, name, f.evidence.from.value)
 	if err != nil {
 		return nil, err
 	}
-	folder := <-found
 	if len(folder.Files) == 0 {
 		return nil, &trial.FileError{
 			File: name, Problem: fmt.Sprintf("holds no file in a known format, and %d others", folder.Other),

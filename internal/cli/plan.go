@@ -190,10 +190,10 @@ func (f *planFlags) options(ctx context.Context, a *App, flags *pflag.FlagSet) (
 		return o, err
 	}
 	if o.Kind == sprt.OptimalKind {
-		o.Weighting, o.Prior = prior.weighting, prior.name
+		o.Weighting, o.Prior = prior.Weighting, prior.Name
 	}
 	if f.priorMode.value == densityRatioPrior {
-		o.Kind, o.History, o.Prior = sprt.DensityRatioKind, prior.history, prior.name
+		o.Kind, o.History, o.Prior = sprt.DensityRatioKind, prior.History, prior.Name
 	}
 	return o, nil
 }

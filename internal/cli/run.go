@@ -182,7 +182,7 @@ func (f *runFlags) prepare(ctx context.Context, a *App, s *suite.Suite, scenario
 	progress := a.newDesigning()
 	defer progress.end()
 	err = await(ctx, func() (err error) {
-		o, err = runner.Prepare(ctx, s, scenarios, suiteFormats{a})
+		o, err = runner.Prepare(ctx, s, scenarios, runner.PrepareOptions{Progress: progress.share, Read: a.told})
 		return err
 	})
 	o.Eager, o.Grace, o.Version, o.Extend = f.eager, f.grace, a.Version, f.extend.value

@@ -115,7 +115,7 @@ func (f *verdictFlags) sequentialDesign(ctx context.Context, a *App, flags *pfla
 			Hypotheses: sprt.Hypotheses{Threshold: float64(f.threshold), Delta: float64(d.delta), Alpha: float64(f.judging.alpha), Beta: float64(d.beta)},
 			MaxTrials:  d.maxTrials.value,
 			Kind:       d.kind.value,
-			Weighting:  prior.weighting,
+			Weighting:  prior.Weighting,
 			Progress:   progress.share,
 		})
 		return err

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"strconv"
 	"strings"
@@ -35,19 +34,16 @@ var suiteDefaults = [...]struct {
 	{"prior", priorText},
 }
 
-// priorText writes a prior as the flag --prior reads it.
+// priorText writes a prior as the flag --prior reads it, or "" for the default.
 func priorText(s *suite.Suite) string {
 	switch p := s.Test.Prior; p.Kind {
-	case suite.WorstPrior:
-		return worstPrior
-	case suite.BetaPrior:
-		return betaPrior + decimal(p.A) + "," + decimal(p.B)
-	case suite.CountsPrior:
-		return fmt.Sprintf("%d/%d", p.Counts.Passes, p.Counts.Trials)
+	case suite.StablePrior:
+		return ""
 	case suite.FilePrior:
 		return s.Resolve(p.File)
+	default:
+		return p.String()
 	}
-	return "" // the default
 }
 
 func decimal(x float64) string {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,7 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/ingest"
-	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -85,28 +84,10 @@ func (f *suiteFlags) selected(s *suite.Suite) ([]suite.Scenario, error) {
 	return chosen, nil
 }
 
-// suiteFormats are the formats of package ingest, as a run reads them.
-type suiteFormats struct{ app *App }
-
-func (f suiteFormats) Known(format string) bool {
-	_, err := ingest.ParseFormat(format)
-	return err == nil
-}
-
-// Read reads the one trial that an agent wrote.
-func (f suiteFormats) Read(format, scenario string, text []byte) (*trial.Trial, bool, error) {
-	from, err := ingest.ParseFormat(format)
-	if err != nil {
-		return nil, false, err
-	}
-	return ingest.ReadOne(text, from, scenario)
-}
-
-func (f suiteFormats) History(ctx context.Context, file string) (stats.Counts, error) {
-	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-	var evidence evidenceFlags
-	evidence.register(flags)
-	return recordings{app: f.app, flags: flags, evidence: &evidence}.counts(ctx, "prior", file)
+// told tells what is worth knowing of a recording that a suite names as a prior.
+func (a *App) told(h runner.History) {
+	a.noteFiles(h.Notes, ingest.Auto)
+	a.noteErrors(h)
 }
 
 // relative returns a path from the working directory, where that is possible.

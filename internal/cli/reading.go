@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"context"
+	"iter"
+
+	"github.com/tribunal-dev/tribunal/ingest"
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/runner"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// open returns the stream of the files, and its trials with their progress on stderr.
+func (a *App) open(
+	ctx context.Context, names []string, o ingest.Options,
+) (*ingest.Stream, iter.Seq2[*trial.Trial, error]) {
+	o.Stdin = a.Stdin
+	stream := ingest.Open(names, o)
+	return stream, func(yield func(*trial.Trial, error) bool) {
+		progress := a.newProgress()
+		defer progress.end()
+		for t, err := range stream.Trials(ctx) {
+			if !yield(t, err) {
+				return
+			}
+			if err == nil {
+				progress.count(t.Place.File)
+			}
+		}
+	}
+}
+
+// read hands the trials of the files to add, one after the other, and tells what is
+// worth knowing of the files.
+func (a *App) read(ctx context.Context, names []string, o ingest.Options, add func(*trial.Trial)) error {
+	stream, trials := a.open(ctx, names, o)
+	for t, err := range trials {
+		if err != nil {
+			return err
+		}
+		add(t)
+	}
+	a.noteFiles(stream.Notes(), o.From)
+	return nil
+}
+
+// noteFiles tells what is worth knowing of files that were read in a format.
+func (a *App) noteFiles(all []ingest.Notes, from ingest.Format) {
+	for _, notes := range all {
+		if notes.HasRemarks() || from == ingest.Auto && notes.Format != ingest.Trials {
+			notice(a.Stderr, "note", "%s", notes)
+		}
+	}
+}
+
+// noteErrors tells how many trials of a history were left out.
+func (a *App) noteErrors(h runner.History) {
+	if h.Errors > 0 {
+		notice(a.Stderr, "warning", "%s: trials that ended in an error are left out, %d of %d",
+			prose.FileName(h.File), h.Errors, h.Counts.Trials+h.Errors)
+	}
+}
