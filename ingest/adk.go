@@ -32,25 +32,16 @@ func showsADK(s *shape) bool {
 // readADK makes a trial of each session, of each case of an evaluation, and of a list
 // of events.
 func readADK(in *input) error {
-	var loose *adk
-	end := func() error {
-		a := loose
-		if loose = nil; a == nil {
-			return nil
+	events := group{read: func(events []node, line int) error {
+		a := newADK(in, line)
+		for _, e := range events {
+			a.event(e)
 		}
 		return a.end()
-	}
-	var read func(n node, line int) error
-	read = func(n node, line int) error {
+	}}
+	return events.readValues(in, func(n node, line int) error {
 		cases := n.either("eval_case_results", "evalCaseResults")
 		switch {
-		case n.isList():
-			for _, m := range n.list() {
-				if err := read(m, line); err != nil {
-					return err
-				}
-			}
-			return end()
 		case cases.isList():
 			for _, m := range cases.list() {
 				if err := readADKCase(in, n, m, line); err != nil {
@@ -65,19 +56,12 @@ func readADK(in *input) error {
 			a.session(n)
 			return a.end()
 		case isADKEvent(n):
-			if loose == nil {
-				loose = newADK(in, line)
-			}
-			loose.event(n)
+			events.add(n, line)
 			return nil
 		}
 		in.notes.skip("records that are no sessions or events")
 		return nil
-	}
-	if err := in.values(read); err != nil {
-		return err
-	}
-	return end()
+	})
 }
 
 // adk is a trial that is put together.
@@ -101,10 +85,8 @@ func (a *adk) end() error {
 
 // session takes in a session.
 func (a *adk) session(n node) {
-	for _, name := range []string{"id", "appName", "app_name", "userId", "user_id"} {
-		a.trace.tag(name, n.at(name))
-	}
-	a.trace.tagTree("state", n.at("state"))
+	a.trace.setTags("", n, "id", "appName", "app_name", "userId", "user_id")
+	a.trace.setTag("state", n.at("state"))
 	for _, e := range n.at("events").list() {
 		a.event(e)
 	}
@@ -117,12 +99,12 @@ func (a *adk) event(e node) {
 		return
 	}
 	t := a.trace
-	t.seen(e.at("timestamp").time())
+	t.addTime(e.at("timestamp").time())
 	parts := e.at("content", "parts").list()
 	before := len(t.Steps)
 	switch {
 	case e.at("author").text() == "user":
-		t.ask(node{adkText(parts)})
+		t.setInput(node{adkText(parts)})
 	default:
 		a.answer(e, parts)
 	}
@@ -138,7 +120,7 @@ func (a *adk) event(e node) {
 func adkText(parts []node) string {
 	var texts []string
 	for _, p := range parts {
-		if text := p.at("text").wordsOnly(); text != "" && !p.at("thought").isTrue() {
+		if text := p.at("text").words(); text != "" && !p.at("thought").isTrue() {
 			texts = append(texts, text)
 		}
 	}
@@ -166,12 +148,12 @@ func (a *adk) answer(e node, parts []node) {
 		return
 	}
 	at := len(t.Steps)
-	t.reply(text, e.either("modelVersion", "model_version").wordsOnly(), calls, u)
+	t.addAnswer(answer{text: text, model: e.either("modelVersion", "model_version").words(), calls: calls, usage: u})
 	a.failed = nil
 	if code.exists() {
-		message := e.either("errorMessage", "error_message").wordsOnly()
-		broken(&t.Steps[at], strings.TrimSuffix(code.text()+": "+message, ": "))
-		a.failed = &trial.Cause{Type: code.text(), Message: validText(cut(message))}
+		message := e.either("errorMessage", "error_message").words()
+		failAnswer(&t.Steps[at], strings.TrimSuffix(code.text()+": "+message, ": "))
+		a.failed = newCause(code.text(), message)
 		if isProviderFailure(code.text()) {
 			a.failed.Origin = trial.InfrastructureOrigin
 		}
@@ -198,21 +180,18 @@ func (a *adk) results(parts []node) {
 	for _, p := range parts {
 		if r := p.either("functionResponse", "function_response"); r.isObject() {
 			response := r.at("response")
-			step := a.trace.give(r.at("id").text(), r.at("name").text(), response)
+			step := a.trace.setResult(r.at("id").text(), r.at("name").text(), response)
 			if step == nil {
-				a.in.notes.skip(resultWithoutCall)
 				continue
 			}
 			if e := response.at("error"); e.exists() && e.value != false && e.text() != "" || e.isObject() {
-				step.Error = failure(errorText(e))
+				step.Error = stepError(e.errorText())
 			}
 		}
 		if r := p.either("codeExecutionResult", "code_execution_result"); r.isObject() {
-			step := a.trace.give(adkCode, "", r.at("output"))
-			if step == nil {
-				a.in.notes.skip(resultWithoutCall)
-			} else if outcome := r.at("outcome").text(); outcome != "" && outcome != "OUTCOME_OK" {
-				step.Error = failure(r.at("output").wordsOnly())
+			step := a.trace.setResult(adkCode, "", r.at("output"))
+			if outcome := r.at("outcome").text(); step != nil && outcome != "" && outcome != "OUTCOME_OK" {
+				step.Error = stepError(r.at("output").words())
 			}
 		}
 	}

@@ -9,11 +9,9 @@ func readADKCase(in *input, set, n node, line int) error {
 	t := a.trace
 	t.Scenario = n.either("eval_id", "evalId").text()
 	for _, name := range []string{"eval_set_result_id", "evalSetResultId", "eval_set_id", "evalSetId"} {
-		t.tag(name, orElse(n.at(name), set.at(name)))
+		t.setTag(name, n.at(name).orElse(set.at(name)))
 	}
-	for _, name := range []string{"session_id", "sessionId"} {
-		t.tag(name, n.at(name))
-	}
+	t.setTags("", n, "session_id", "sessionId")
 	if session := n.either("session_details", "sessionDetails"); len(session.at("events").list()) > 0 {
 		for _, e := range session.at("events").list() {
 			a.event(e)
@@ -31,7 +29,7 @@ func readADKCase(in *input, set, n node, line int) error {
 	}
 	metrics := n.either("overall_eval_metric_results", "overallEvalMetricResults").list()
 	for _, m := range metrics {
-		t.tag("overall_eval_metric_results."+m.either("metric_name", "metricName").text(), m.at("score"))
+		t.setTag("overall_eval_metric_results."+m.either("metric_name", "metricName").text(), m.at("score"))
 		if len(metrics) == 1 {
 			t.Score = m.at("score").number()
 		}
@@ -42,8 +40,8 @@ func readADKCase(in *input, set, n node, line int) error {
 // invocation takes in one turn of an evaluation.
 func (a *adk) invocation(n node) {
 	t := a.trace
-	t.seen(n.either("creation_timestamp", "creationTimestamp").time())
-	t.ask(node{adkText(n.either("user_content", "userContent").at("parts").list())})
+	t.addTime(n.either("creation_timestamp", "creationTimestamp").time())
+	t.setInput(node{adkText(n.either("user_content", "userContent").at("parts").list())})
 	data := n.either("intermediate_data", "intermediateData")
 	for _, e := range data.either("invocation_events", "invocationEvents").list() {
 		a.answer(e, e.at("content", "parts").list())
@@ -54,12 +52,12 @@ func (a *adk) invocation(n node) {
 		calls = append(calls, toolCall{c.at("id").text(), c.at("name").text(), c.at("args")})
 	}
 	if len(calls) > 0 {
-		t.reply("", "", calls, usage{})
+		t.addAnswer(answer{calls: calls})
 	}
 	for _, r := range data.either("tool_responses", "toolResponses").list() {
 		a.results([]node{{map[string]any{"function_response": r.value}}})
 	}
 	if text := adkText(n.either("final_response", "finalResponse").at("parts").list()); text != "" {
-		t.respond(text, "", false, usage{})
+		t.addAnswer(answer{text: text})
 	}
 }

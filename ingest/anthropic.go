@@ -44,26 +44,28 @@ func isAnthropicMessage(n node) bool {
 	})
 }
 
-// anthropic reads messages that stand alone as one trial.
+// anthropic reads a file of messages.
 type anthropic struct {
 	in    *input
-	alone *anthropicTrace // nil if none came
+	alone group // messages that no object holds
 }
 
 // readAnthropic makes a trial of each object that holds messages, of each result of
 // a batch, and of all messages that stand alone, one a line or in an array.
 func readAnthropic(in *input) error {
 	a := &anthropic{in: in}
+	a.alone.read = a.conversation
 	if err := in.records(a.record); err != nil {
 		return err
 	}
-	return a.flush()
+	return a.alone.end()
 }
 
-func (a *anthropic) flush() error {
-	c := a.alone
-	if a.alone = nil; c == nil {
-		return nil
+// conversation makes the trial of messages.
+func (a *anthropic) conversation(messages []node, line int) error {
+	c := newAnthropicTrace(a.in, line)
+	for _, m := range messages {
+		c.anthropicMessage(m)
 	}
 	return a.in.trial(c.end())
 }
@@ -75,28 +77,21 @@ func (a *anthropic) record(n node, line int) error {
 	case n.at("custom_id").isText() && n.at("result").isObject():
 		return a.batched(n, line)
 	case n.at("role").exists(), isAPIError(n):
-		if a.alone == nil {
-			a.alone = newAnthropicTrace(a.in, line)
-		}
-		a.alone.anthropicMessage(n)
+		a.alone.add(n, line)
 		return nil
 	}
-	a.in.notes.skip("records that are no messages")
+	a.in.notes.skip(noMessages)
 	return nil
 }
 
 // exchange reads an object with a history, the responses to it, or both.
 func (a *anthropic) exchange(n node, line int) error {
-	if err := a.flush(); err != nil {
+	if err := a.alone.end(); err != nil {
 		return err
 	}
 	c := newAnthropicTrace(a.in, line)
-	for name, value := range n.members() {
-		if !slices.Contains([]string{"messages", "responses", "response", "system", "tools"}, name) {
-			c.tagText(name, value)
-		}
-	}
-	c.tagTree("metadata", n.at("metadata"))
+	c.setScalarTags(n, "messages", "responses", "response", "system", "tools")
+	c.setTag("metadata", n.at("metadata"))
 	responses := n.at("responses").list()
 	if r := n.at("response"); r.isObject() {
 		responses = append(responses, r)
@@ -117,7 +112,7 @@ func isUncounted(s trial.Step) bool { return s.Action == trial.Reason && !s.Inpu
 
 // batched reads a result of the Message Batches API, which names its request.
 func (a *anthropic) batched(n node, line int) error {
-	if err := a.flush(); err != nil {
+	if err := a.alone.end(); err != nil {
 		return err
 	}
 	c := newAnthropicTrace(a.in, line)
@@ -129,7 +124,7 @@ func (a *anthropic) batched(n node, line int) error {
 	case "errored":
 		c.anthropicMessage(result.at("error"))
 	default: // canceled, expired
-		c.fail(kind, "")
+		c.setInfrastructureError(kind, "")
 	}
 	return a.in.trial(c.end())
 }
@@ -190,7 +185,7 @@ func (c *anthropicTrace) complete(step int, response node) {
 			c.Model = model
 		}
 	}
-	c.tagMembers(response, "stop_reason")
+	c.setTags("", response, "stop_reason")
 }
 
 // calledBefore returns whether a response made a call that is not known yet and whose
@@ -225,13 +220,13 @@ func (c *anthropicTrace) anthropicMessage(m node) (step int) {
 	}
 	switch m.at("role").text() {
 	case "assistant":
-		c.tagMembers(m, "stop_reason")
+		c.setTags("", m, "stop_reason")
 		return c.message(m, messagePart{final: true})
 	case "user":
 		c.results(m, node{}, messagePart{}, true)
 	case "system": // what the API takes beside the messages
 	default:
-		c.notes.skip("messages of an unknown role")
+		c.notes.skip(unknownRole)
 	}
 	return -1
 }
@@ -247,7 +242,7 @@ func (f apiFailure) set(t *trial.Trial) {
 	if f.kind == "" {
 		f.kind = "api_error"
 	}
-	t.Error = &trial.Cause{Type: f.kind, Message: validText(cut(f.text))}
+	t.Error = newCause(f.kind, f.text)
 	switch f.kind {
 	case "invalid_request_error", "invalid_request", "request_too_large", "max_output_tokens":
 	default:

@@ -19,7 +19,7 @@ func TestAnthropic(t *testing.T) {
 		`{"action":"call_tool","tool":"web_search","arguments":{"query":"policy"},"output":{"error_code":"unavailable","type":"web_search_tool_result_error"},"error":"unavailable"},`+
 		`{"action":"respond","output":"Refunded.","model":"claude-b"}`+
 		`],"input":"refund W2","output":"Refunded.","tags":{"id":"conv-7","metadata.run.seed":"5","metadata.task_id":"refund-3","stop_reason":"end_turn"}}`)
-	checkNotes(t, s, "testdata/anthropic.json: 1 trials (anthropic); left out: results without their call (1); "+
+	checkNotes(t, s, "testdata/anthropic.json: 1 trial (anthropic); left out: results without their call (1); "+
 		"some answers have no usage: the tokens are those of the others")
 }
 

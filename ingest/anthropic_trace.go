@@ -12,7 +12,6 @@ import (
 // id.
 type anthropicTrace struct {
 	*trace
-	notes   *Notes
 	answers map[string]*modelMessage // by the id of the message
 	calls   map[string]agentCall     // by their id
 	last    int                      // the last answer of the agent itself, -1 if none
@@ -40,7 +39,7 @@ type messagePart struct {
 
 func newAnthropicTrace(in *input, line int) *anthropicTrace {
 	return &anthropicTrace{
-		trace: newTrace(in, line), notes: in.notes, last: -1,
+		trace: newTrace(in, line), last: -1,
 		answers: map[string]*modelMessage{}, calls: map[string]agentCall{},
 	}
 }
@@ -77,22 +76,12 @@ func (c *anthropicTrace) message(m node, p messagePart) int {
 
 // begin adds an answer of the model.
 func (c *anthropicTrace) begin(m node, callsTools bool, p messagePart) (step int) {
-	s := c.answer("", callsTools, usage{})
-	s.Model = m.at("model").text()
-	s.Depth = stepDepth(p.depth)
+	c.addAnswer(answer{model: m.at("model").text(), callsTools: callsTools, depth: p.depth})
 	step = len(c.Steps) - 1
 	if p.depth == 0 {
 		c.last = step
-		if c.Model == "" {
-			c.Model = s.Model
-		}
 	}
 	return step
-}
-
-// stepDepth is the depth of a step, which is not written for the agent itself.
-func stepDepth(depth int) trial.Optional[int] {
-	return trial.Optional[int]{Known: depth > 0, Value: depth}
 }
 
 // spent takes in the usage of a part of a message: each part repeats that of the
@@ -112,13 +101,6 @@ func anthropicUsage(u node) usage {
 		input:  plus(u.at("input_tokens").count(), u.at("cache_creation_input_tokens").count(), u.at("cache_read_input_tokens").count()),
 		output: u.at("output_tokens").count(),
 	}
-}
-
-func larger[T int64 | float64](a, b trial.Optional[T]) trial.Optional[T] {
-	if !a.Known || b.Known && b.Value > a.Value {
-		return b
-	}
-	return a
 }
 
 // say adds text to an answer.
@@ -144,30 +126,28 @@ func (c *anthropicTrace) toolUse(a *modelMessage, block node, p messagePart) {
 	}
 	c.calls[id] = agentCall{p.depth, p.at}
 	c.Steps[a.step].Action = trial.Reason
-	c.call(id, block.at("name").text(), block.at("input")).Depth = stepDepth(p.depth)
+	c.addCall(toolCall{id, block.at("name").text(), block.at("input")}).Depth = depthOf(p.depth)
 }
 
 // toolResult completes the call that a result names. report is what Claude Code
 // adds to a result.
 func (c *anthropicTrace) toolResult(block, report node, at time.Time) {
 	id := block.at("tool_use_id").text()
-	s := c.result(id, "")
+	content := block.at("content")
+	s := c.setResult(id, "", node{})
 	if s == nil {
-		c.notes.skip(withoutCall)
 		return
 	}
-	content := block.at("content")
-	s.Output = blockContent(content)
+	s.Output = content.blockOutput()
 	if code := content.at("error_code"); code.isText() {
-		s.Error = failure(code.text())
+		s.Error = stepError(code.text())
 	}
 	if block.at("is_error").isTrue() {
-		text, _ := blockText(content)
-		s.Error = failure(text)
+		text, _ := content.blockText()
+		s.Error = stepError(text)
 	}
-	s.DurationSeconds = inSeconds(report.either("totalDurationMs", "durationMs"))
-	if began := c.calls[id].at; !s.DurationSeconds.Known && !began.IsZero() && !at.Before(began) {
-		s.DurationSeconds = trial.Some(at.Sub(began).Seconds())
+	if s.DurationSeconds = report.either("totalDurationMs", "durationMs").millis(); !s.DurationSeconds.Known {
+		s.DurationSeconds = secondsBetween(c.calls[id].at, at)
 	}
 }
 
@@ -189,47 +169,17 @@ func (c *anthropicTrace) results(m, report node, p messagePart, isPerson bool) {
 			c.toolResult(block, report, p.at)
 		}
 	}
-	if text, _ := blockText(content); text != "" && isPerson && results == 0 && p.depth == 0 && c.Input == nil {
+	if text, _ := content.blockText(); text != "" && isPerson && results == 0 && p.depth == 0 && c.Input == nil {
 		c.Input = trial.RawString(text)
 	}
 }
 
 func isResult(block node) bool { return strings.HasSuffix(block.at("type").text(), "tool_result") }
 
-// finish completes the trial: the last answer is its output.
+// end completes the trial: the last answer is its output.
 func (c *anthropicTrace) end() *trace {
 	if c.last >= 0 && c.Output == nil {
 		c.Output = c.Steps[c.last].Output
 	}
 	return c.trace
-}
-
-// blockText returns a string, or the text in a list of content blocks; all is false
-// where there is something that is no text.
-func blockText(content node) (text string, all bool) {
-	if content.isText() || !content.isList() {
-		return content.text(), content.isText()
-	}
-	var texts []string
-	all = true
-	for _, block := range content.list() {
-		switch inner := block.at("text"); {
-		case block.isText():
-			texts = append(texts, block.text())
-		case inner.isText():
-			texts = append(texts, inner.text())
-		default:
-			all = false
-		}
-	}
-	return strings.Join(texts, "\n"), all
-}
-
-// blockContent returns what a tool gave back: its text, or all of it where some is no
-// text.
-func blockContent(content node) trial.Raw {
-	if text, all := blockText(content); all {
-		return trial.RawString(text)
-	}
-	return content.raw()
 }

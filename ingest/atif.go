@@ -22,22 +22,18 @@ func readATIF(in *input) error {
 		agent := n.at("agent")
 		t.Model = validText(agent.at("model_name").text())
 		t.Variant = agentVariant(agent.at("name").text(), agent.at("version").text(), agent.at("model_name").text())
-		for _, name := range []string{"schema_version", "session_id", "trajectory_id", "extra"} {
-			t.tagTree(name, n.at(name))
-		}
-		for _, name := range []string{"name", "version", "model_name", "extra"} {
-			t.tagTree("agent."+name, agent.at(name))
-		}
+		t.setTags("", n, "schema_version", "session_id", "trajectory_id", "extra")
+		t.setTags("agent", agent, "name", "version", "model_name", "extra")
 		if n.at("continued_trajectory_ref").exists() {
 			in.notes.remark("a trajectory goes on in another file")
 		}
+		t.lastTextIsOutput = true
 		a := &atif{in: in, t: t}
 		a.trajectory(n, 0)
 		total := n.at("final_metrics")
 		t.InputTokens = total.at("total_prompt_tokens").count()
 		t.OutputTokens = total.at("total_completion_tokens").count()
 		t.CostUSD = total.at("total_cost_usd").amount()
-		t.conclude()
 		return in.trial(t)
 	})
 }
@@ -65,7 +61,7 @@ func (a *atif) trajectory(n node, depth int) {
 		if step.at("is_copied_context").isTrue() {
 			continue // it happened in another trajectory
 		}
-		a.t.seen(step.at("timestamp").time())
+		a.t.addTime(step.at("timestamp").time())
 		a.step(step, depth)
 		for _, result := range step.at("observation", "results").list() {
 			for _, ref := range append(result.at("subagent_trajectory_ref").list(), result.at("subagent_trajectory_ref")) {
@@ -80,7 +76,7 @@ func (a *atif) trajectory(n node, depth int) {
 
 // step adds a step: an answer of the model, the calls in it, and their results.
 func (a *atif) step(n node, depth int) {
-	text := spoken(n.at("message"))
+	text := n.at("message").speech()
 	switch n.at("source").text() {
 	case "agent":
 	case "user":
@@ -99,30 +95,22 @@ func (a *atif) step(n node, depth int) {
 		a.answer(n, text, len(calls) > 0, depth)
 	}
 	for _, c := range calls {
-		a.t.call(c.at("tool_call_id").text(), c.at("function_name").text(), c.at("arguments")).Depth = below(depth)
+		call := a.t.addCall(toolCall{c.at("tool_call_id").text(), c.at("function_name").text(), c.at("arguments")})
+		call.Depth = depthOf(depth)
 	}
 	for _, result := range n.at("observation", "results").list() {
 		id := result.at("source_call_id").text()
 		if id == "" && len(calls) != 1 {
 			continue // what the environment says of its own
 		}
-		s := a.t.result(id, "")
-		if s == nil {
-			a.in.notes.skip("tool results without a call")
-			continue
-		}
-		s.Output = returned(result.at("content"))
+		a.t.setResult(id, "", result.at("content"))
 	}
 }
 
 func (a *atif) answer(n node, text string, callsTools bool, depth int) {
 	m := n.at("metrics")
-	s := a.t.answer(text, callsTools, usage{
-		input: m.at("prompt_tokens").count(), output: m.at("completion_tokens").count(), cost: m.at("cost_usd").amount(),
+	a.t.addAnswer(answer{
+		text: text, model: n.at("model_name").text(), callsTools: callsTools, depth: depth,
+		usage: usage{m.at("prompt_tokens").count(), m.at("completion_tokens").count(), m.at("cost_usd").amount()},
 	})
-	s.Model = validText(n.at("model_name").text())
-	s.Depth = below(depth)
-	if a.t.Model == "" {
-		a.t.Model = s.Model
-	}
 }

@@ -39,20 +39,58 @@ func annotate(t *trial.Trial, attributes []attribute) error {
 			continue
 		}
 		if a.name != "" {
-			setTag(t, a.name, a.text)
+			tagTrial(t, a.name, a.text)
 		}
 	}
 	return nil
 }
 
-// setTag sets a tag, over one of the same name.
-func setTag(t *trial.Trial, name, text string) {
-	tag := trial.Member{Name: strings.ToValidUTF8(name, "\ufffd"), Value: trial.RawString(text)}
-	for i := range t.Tags {
-		if t.Tags[i].Name == tag.Name {
-			t.Tags[i] = tag
-			return
+// annotateWith sets what users attach to a test under the names of [attributeFields],
+// and keeps the rest as tags below the name. A value that does not suit its field is
+// a tag, too.
+func annotateWith(t *trace, name string, attributes node) {
+	for member, value := range attributes.members() {
+		if !setKnown(t, attributeFields[member], value) {
+			t.setTag(name+"."+member, value)
 		}
 	}
-	t.Tags = append(t.Tags, tag)
+}
+
+func setKnown(t *trace, field string, value node) (set bool) {
+	switch field {
+	case "trial":
+		return assign(&t.Index, value.index())
+	case "attempt":
+		return assign(&t.Attempt, value.index())
+	case "score":
+		return assign(&t.Score, value.number())
+	case "cost_usd":
+		return assign(&t.CostUSD, value.amount())
+	case "duration_s":
+		return assign(&t.DurationSeconds, value.amount())
+	case "input_tokens":
+		return assign(&t.InputTokens, value.count())
+	case "output_tokens":
+		return assign(&t.OutputTokens, value.count())
+	case "model":
+		return assignText(&t.Model, value)
+	case "variant":
+		return assignText(&t.Variant, value)
+	}
+	return false
+}
+
+func assign[T any](field *trial.Optional[T], value trial.Optional[T]) bool {
+	if value.Known {
+		*field = value
+	}
+	return value.Known
+}
+
+func assignText(field *string, value node) bool {
+	if text := value.text(); text != "" {
+		*field = validText(text)
+		return true
+	}
+	return false
 }

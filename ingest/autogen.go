@@ -16,14 +16,14 @@ var autoGenTypes = []string{
 }
 
 func isAutoGenMessage(n node) bool {
-	kind, _, _ := strings.Cut(n.at("type").wordsOnly(), "[")
+	kind, _, _ := strings.Cut(n.at("type").words(), "[")
 	return slices.Contains(autoGenTypes, kind) && n.has("content") && (n.has("source") || kind == "FunctionExecutionResultMessage" || kind == "SystemMessage")
 }
 
 // autoGenMessages returns the messages of a task result, or of the saved context of
 // an agent.
 func autoGenMessages(n node) []node {
-	return orElse(n.at("messages"), n.at("llm_context", "messages")).list()
+	return n.at("messages").orElse(n.at("llm_context", "messages")).list()
 }
 
 func isAutoGenOld(n node) bool { return n.at("role").isText() && n.has("tool_responses") }
@@ -40,62 +40,26 @@ func showsAutoGen(s *shape) bool {
 // readAutoGen makes a trial of each result. Messages one by one are one trial, or
 // part of the result that ends them.
 func readAutoGen(in *input) error {
-	var loose []node
-	first := 0
-	read := func(n node, line int) error {
+	loose := group{read: func(messages []node, line int) error {
+		if messages[0].has("role") {
+			return readAutoGenOld(in, node{}, messages, line)
+		}
+		return readAutoGenNew(in, node{}, messages, line)
+	}}
+	return loose.readValues(in, func(n node, line int) error {
 		switch {
 		case n.at("chat_history").isList():
 			return readAutoGenOld(in, n, n.at("chat_history").list(), line)
 		case len(autoGenMessages(n)) > 0:
-			loose = nil
+			loose.drop()
 			return readAutoGenNew(in, n, autoGenMessages(n), line)
 		case isAutoGenMessage(n) || n.at("role").isText() && n.has("content"):
-			if len(loose) == 0 {
-				first = line
-			}
-			loose = append(loose, n)
+			loose.add(n, line)
 			return nil
 		}
-		in.notes.skip("records without messages")
+		in.notes.skip(noMessages)
 		return nil
-	}
-	end := func() error {
-		messages := loose
-		loose = nil
-		switch {
-		case len(messages) == 0:
-			return nil
-		case messages[0].has("role"):
-			return readAutoGenOld(in, node{}, messages, first)
-		}
-		return readAutoGenNew(in, node{}, messages, first)
-	}
-	err := in.values(func(n node, line int) error {
-		if !n.isList() {
-			return read(n, line)
-		}
-		for _, m := range n.list() {
-			if inner := m.list(); len(inner) > 0 {
-				for _, m := range inner {
-					if err := read(m, line); err != nil {
-						return err
-					}
-				}
-				if err := end(); err != nil {
-					return err
-				}
-				continue
-			}
-			if err := read(m, line); err != nil {
-				return err
-			}
-		}
-		return end()
 	})
-	if err != nil {
-		return err
-	}
-	return end()
 }
 
 // readAutoGenNew reads the messages of version 0.4.
@@ -107,7 +71,7 @@ func readAutoGenNew(in *input, n node, messages []node, line int) error {
 	for _, m := range messages {
 		a.message(m)
 	}
-	a.trace.tag("stop_reason", n.at("stop_reason"))
+	a.trace.setTag("stop_reason", n.at("stop_reason"))
 	return in.trial(a.trace)
 }
 
@@ -126,41 +90,41 @@ type autoGen struct {
 func (a *autoGen) message(m node) {
 	t := a.trace
 	source, content, u := m.at("source").text(), m.at("content"), chatUsage(m.at("models_usage"))
-	t.seen(m.at("created_at").time())
-	kind, _, _ := strings.Cut(m.at("type").wordsOnly(), "[")
+	t.addTime(m.at("created_at").time())
+	kind, _, _ := strings.Cut(m.at("type").words(), "[")
 	switch kind {
 	case "TextMessage", "MultiModalMessage", "StructuredMessage":
 		if source == a.user && !m.at("models_usage").exists() {
-			t.ask(content)
+			t.setInput(content)
 			return
 		}
 		a.said(content, u)
 		delete(a.thoughts, source)
 	case "UserMessage":
-		t.ask(content)
+		t.setInput(content)
 	case "AssistantMessage", "ToolCallRequestEvent":
 		if kind == "AssistantMessage" && !content.isList() {
 			a.said(content, u)
 			return
 		}
 		text := a.thoughts[source]
-		if thought := m.at("thought").wordsOnly(); thought != "" {
+		if thought := m.at("thought").words(); thought != "" {
 			text = thought
 		}
 		delete(a.thoughts, source)
-		t.reply(text, "", autoGenCalls(content), u)
+		t.addAnswer(answer{text: text, calls: autoGenCalls(content), usage: u})
 	case "ToolCallExecutionEvent", "FunctionExecutionResultMessage":
 		for _, r := range content.list() {
 			a.result(r)
 		}
 	case "ToolCallSummaryMessage": // repeats the results, and is what the user sees
-		if text := spoken(content); text != "" {
+		if text := content.speech(); text != "" {
 			t.Output = trial.RawString(text)
 		}
 	case "ThoughtEvent":
-		a.thoughts[source] = spoken(content)
+		a.thoughts[source] = content.speech()
 	case "CodeGenerationEvent":
-		t.respond(spoken(content), "", true, u)
+		t.addAnswer(answer{text: content.speech(), callsTools: true, usage: u})
 	case "CodeExecutionEvent":
 		a.executed(m)
 	case "HandoffMessage":
@@ -169,13 +133,13 @@ func (a *autoGen) message(m node) {
 		t.Steps = append(t.Steps, trial.Step{Action: "retrieve", Output: content.raw()})
 	case "StopMessage", "SystemMessage", "UserInputRequestedEvent", "ModelClientStreamingChunkEvent", "SelectSpeakerEvent", "SelectorEvent":
 	default:
-		a.in.notes.skip("messages that are not known")
+		a.in.notes.skip(unknownMessage)
 	}
 }
 
 // said adds an answer without calls of tools.
 func (a *autoGen) said(content node, u usage) {
-	step := a.trace.respond(spoken(content), "", false, u)
+	step := a.trace.addAnswer(answer{text: content.speech(), usage: u})
 	if content.isObject() { // a structured answer
 		step.Output = content.raw()
 		a.trace.Output = step.Output
@@ -192,21 +156,18 @@ func autoGenCalls(content node) (calls []toolCall) {
 }
 
 func (a *autoGen) result(r node) {
-	step := a.trace.give(r.at("call_id").text(), r.at("name").text(), r.at("content"))
-	if step == nil {
-		a.in.notes.skip(resultWithoutCall)
-	} else if r.at("is_error").isTrue() {
-		step.Error = failure(spoken(r.at("content")))
+	step := a.trace.setResult(r.at("call_id").text(), r.at("name").text(), r.at("content"))
+	if step != nil && r.at("is_error").isTrue() {
+		step.Error = stepError(r.at("content").speech())
 	}
 }
 
 // executed adds the execution of code that the model wrote.
 func (a *autoGen) executed(m node) {
-	step := a.trace.call("", "code_executor", node{})
-	a.trace.waiting = a.trace.waiting[:len(a.trace.waiting)-1]
+	step := a.trace.addEndedCall(toolCall{tool: "code_executor"})
 	result := m.at("result")
 	step.Output = result.at("output").raw()
 	if code := result.at("exit_code").number(); code.Known && code.Value != 0 {
-		step.Error = failure(result.at("output").wordsOnly())
+		step.Error = stepError(result.at("output").words())
 	}
 }

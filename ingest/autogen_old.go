@@ -8,10 +8,10 @@ func readAutoGenOld(in *input, n node, history []node, line int) error {
 	t := newTrace(in, line)
 	var user string
 	if len(history) > 0 {
-		user = history[0].at("name").wordsOnly()
+		user = history[0].at("name").words()
 	}
 	for i, m := range history {
-		name := m.at("name").wordsOnly()
+		name := m.at("name").words()
 		isUser := name == user
 		if user == "" { // before names were kept: as the user saw it
 			isUser = i == 0 || m.at("role").text() == "assistant"
@@ -20,32 +20,26 @@ func readAutoGenOld(in *input, n node, history []node, line int) error {
 		switch {
 		case m.at("tool_responses").isList():
 			for _, r := range m.at("tool_responses").list() {
-				t.oldResult(in, r.at("tool_call_id").text(), "", r.at("content"))
+				t.setResult(r.at("tool_call_id").text(), "", r.at("content"))
 			}
 		case m.at("role").text() == "tool":
-			t.oldResult(in, m.at("tool_call_id").text(), "", m.at("content"))
+			t.setResult(m.at("tool_call_id").text(), "", m.at("content"))
 		case m.at("role").text() == "function":
-			t.oldResult(in, "", name, m.at("content"))
+			t.setResult("", name, m.at("content"))
 		case isUser && len(calls) == 0:
-			t.ask(m.at("content"))
+			t.setInput(m.at("content"))
 		default:
-			t.reply(spoken(m.at("content")), "", calls, usage{})
+			t.addAnswer(answer{text: m.at("content").speech(), calls: calls})
 		}
 	}
-	t.oldCost(n.at("cost"))
-	t.tag("chat_id", n.at("chat_id"))
+	autoGenCost(t, n.at("cost"))
+	t.setTag("chat_id", n.at("chat_id"))
 	return in.trial(t)
 }
 
-func (t *trace) oldResult(in *input, id, tool string, content node) {
-	if t.give(id, tool, content) == nil {
-		in.notes.skip(resultWithoutCall)
-	}
-}
-
-// oldCost takes in what the chat took. The model is the one with the most tokens. A
+// autoGenCost takes in what the chat took. The model is the one with the most tokens. A
 // cost of nothing is that of a model whose price was not known.
-func (t *trace) oldCost(n node) {
+func autoGenCost(t *trace, n node) {
 	all := n.at("usage_including_cached_inference")
 	if !all.isObject() {
 		all = n
@@ -55,9 +49,7 @@ func (t *trace) oldCost(n node) {
 		if !u.isObject() {
 			continue
 		}
-		spent := chatUsage(u)
-		add(&t.InputTokens, spent.input)
-		add(&t.OutputTokens, spent.output)
+		t.addTotals(chatUsage(u))
 		if total := u.at("total_tokens").amount(); !most.Known || total.Value > most.Value {
 			most, t.Model = trial.Some(total.Value), model
 		}

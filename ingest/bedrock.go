@@ -47,7 +47,6 @@ type bedrock struct {
 // collaborators belong to it.
 type bedrockSession struct {
 	*trace
-	notes    *Notes
 	id       string // "" before an event of the agent itself
 	chunks   string // the answer that was handed out last
 	inChunks bool   // more of it may come
@@ -88,13 +87,13 @@ func (b *bedrock) event(n node, line int) error {
 			b.begin(line)
 		}
 		if failed != "" {
-			b.session.fail(failed, n.at(failed, "message").text())
+			b.session.setInfrastructureError(failed, n.at(failed, "message").text())
 			break
 		}
 		b.session.chunk(n.at("chunk", "bytes"))
 	case n.has("returnControl"), n.has("files"): // the call is in a trace
 	default:
-		b.in.notes.skip(notUnderstood)
+		b.in.notes.skip(unknownEvent)
 	}
 	return nil
 }
@@ -113,14 +112,14 @@ func (b *bedrock) turnTo(part node, line int) error {
 	}
 	if isAgent && b.session.id == "" {
 		b.session.id = id
-		b.session.tagMembers(part, "sessionId", "agentId", "agentAliasId", "agentVersion")
+		b.session.setTags("", part, "sessionId", "agentId", "agentAliasId", "agentVersion")
 	}
 	return nil
 }
 
 func (b *bedrock) begin(line int) {
 	b.session = &bedrockSession{
-		trace: newTrace(b.in, line), notes: b.in.notes,
+		trace:   newTrace(b.in, line),
 		answers: map[string]int{}, models: map[string]string{}, calls: map[string]bedrockCall{},
 	}
 }
@@ -173,7 +172,7 @@ func bedrockInput(text node) string {
 	if i < 0 {
 		return ""
 	}
-	said, _ := blockText(messages[i].at("content"))
+	said, _ := messages[i].at("content").blockText()
 	if inner, ok := strings.CutPrefix(said, "[{text="); ok {
 		if inner, ok = strings.CutSuffix(inner, ", type=text}]"); ok {
 			return inner

@@ -22,21 +22,21 @@ func (s *bedrockSession) invoke(n node, id string, depth int, at time.Time) {
 	switch {
 	case group.exists():
 		id += "/group"
-		step = s.call(id, groupTool(group), groupArguments(group))
+		step = s.addCall(toolCall{id, groupTool(group), groupArguments(group)})
 	case base.exists():
 		id += "/base"
-		step = s.call(id, "", only(base, "knowledgeBaseId", "text"))
+		step = s.addCall(toolCall{id, "", base.only("knowledgeBaseId", "text")})
 		step.Action = "retrieve"
 	case code.exists():
 		id += "/code"
-		step = s.call(id, "code_interpreter", only(code, "code", "files"))
+		step = s.addCall(toolCall{id, "code_interpreter", code.only("code", "files")})
 	case agent.exists():
 		id += "/agent/" + agent.at("agentCollaboratorName").text()
-		step = s.call(id, agent.at("agentCollaboratorName").text(), agent.at("input"))
+		step = s.addCall(toolCall{id, agent.at("agentCollaboratorName").text(), agent.at("input")})
 	default: // the end of the work
 		return
 	}
-	step.Depth = stepDepth(depth)
+	step.Depth = depthOf(depth)
 	s.calls[id] = bedrockCall{at, depth}
 }
 
@@ -65,27 +65,25 @@ func groupArguments(group node) node {
 
 // observed completes a call.
 func (s *bedrockSession) observed(id string, n node, output trial.Raw, message string, at time.Time) {
-	step := s.result(id, "")
+	step := s.setResult(id, "", node{})
 	if step == nil {
-		s.notes.skip(withoutCall)
 		return
 	}
 	step.Output = output
 	if message != "" {
-		step.Error = failure(message)
+		step.Error = stepError(message)
 	}
-	step.DurationSeconds = inSeconds(n.at("metadata", "totalTimeMs"))
-	if began := s.calls[id].at; !step.DurationSeconds.Known && !began.IsZero() && !at.Before(began) {
-		step.DurationSeconds = trial.Some(at.Sub(began).Seconds())
+	if step.DurationSeconds = n.at("metadata", "totalTimeMs").millis(); !step.DurationSeconds.Known {
+		step.DurationSeconds = secondsBetween(s.calls[id].at, at)
 	}
 	delete(s.calls, id)
 }
 
-// resultOf is trace.result of a call that waits for certain.
-func (s *bedrockSession) resultOf(id string) *trial.Step {
+// takeWaiting returns the step of a call that waits for certain, nil if it does not.
+func (s *bedrockSession) takeWaiting(id string) *trial.Step {
 	if _, waits := s.calls[id]; !waits {
 		return nil
 	}
 	delete(s.calls, id)
-	return s.result(id, "")
+	return s.takeCall(id, "")
 }

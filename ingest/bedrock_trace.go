@@ -9,7 +9,7 @@ import (
 // read reads one trace of the agent or of a collaborator.
 func (s *bedrockSession) read(part node, kind string, trace node) {
 	depth, at := bedrockDepth(part), part.at("eventTime").time()
-	s.seen(at)
+	s.addTime(at)
 	s.inChunks = false
 	if depth == 0 {
 		s.isOver = false
@@ -21,7 +21,7 @@ func (s *bedrockSession) read(part node, kind string, trace node) {
 	case "guardrailTrace":
 		s.seenIn(trace)
 		if action := trace.at("action"); action.text() != "NONE" {
-			s.tagText("guardrailTrace.action", action)
+			s.setTag("guardrailTrace.action", action)
 		}
 		return
 	case "customOrchestrationTrace":
@@ -49,7 +49,7 @@ func (s *bedrockSession) read(part node, kind string, trace node) {
 		isRead = true
 	}
 	if !isRead {
-		s.notes.skip(notUnderstood)
+		s.notes.skip(unknownEvent)
 	}
 }
 
@@ -60,8 +60,8 @@ func (s *bedrockSession) seenIn(n node) {
 			n = value
 		}
 	}
-	s.seen(n.at("metadata", "startTime").time())
-	s.seen(n.at("metadata", "endTime").time())
+	s.addTime(n.at("metadata", "startTime").time())
+	s.addTime(n.at("metadata", "endTime").time())
 }
 
 // failed reads a failure, which ends the session if it is of the agent itself, and the
@@ -69,17 +69,16 @@ func (s *bedrockSession) seenIn(n node) {
 func (s *bedrockSession) failed(trace node, depth int) {
 	reason := trace.at("failureReason").text()
 	if depth == 0 {
-		s.fail(trace.at("failureCode").text(), reason)
+		s.setInfrastructureError(trace.at("failureCode").text(), reason)
 		return
 	}
-	for i := len(s.waiting) - 1; i >= 0; i-- {
-		w := s.waiting[i]
-		if s.calls[w.id].depth == depth-1 {
-			s.Steps[w.step].Error = failure(reason)
+	for id, step := range s.lastCalls() {
+		if s.calls[id].depth == depth-1 {
+			step.Error = stepError(reason)
 			return
 		}
 	}
-	s.notes.skip(withoutCall)
+	s.notes.skip(resultWithoutCall)
 }
 
 func (s *bedrockSession) request(n node, id, kind string, depth int) {
@@ -103,16 +102,14 @@ func (s *bedrockSession) answerStep(id string, depth int) *trial.Step {
 		return &s.Steps[i]
 	}
 	s.answers[id] = len(s.Steps)
-	step := s.answer("", true, usage{})
-	step.Depth, step.Model = stepDepth(depth), s.models[id]
-	return step
+	return s.addAnswer(answer{model: s.models[id], callsTools: true, depth: depth})
 }
 
 func (s *bedrockSession) reply(n node, id string, depth int) {
 	step := s.answerStep(id, depth)
 	tokens := n.at("metadata", "usage")
 	step.InputTokens, step.OutputTokens = tokens.at("inputTokens").count(), tokens.at("outputTokens").count()
-	step.DurationSeconds = inSeconds(n.at("metadata", "totalTimeMs"))
+	step.DurationSeconds = n.at("metadata", "totalTimeMs").millis()
 	raw := n.at("rawResponse", "content")
 	text := raw.text()
 	if message := raw.parsed(); message.isObject() {
@@ -121,7 +118,7 @@ func (s *bedrockSession) reply(n node, id string, depth int) {
 			content = message.at("output", "message", "content")
 		}
 		if content.exists() {
-			text, _ = blockText(content)
+			text, _ = content.blockText()
 		}
 	}
 	if text != "" {
@@ -167,7 +164,7 @@ func (s *bedrockSession) observe(n node, id string, depth int, at time.Time) {
 	case n.at("type").text() == "ASK_USER":
 		s.respond(node{}, id, depth)
 	default:
-		s.notes.skip(notUnderstood)
+		s.notes.skip(unknownEvent)
 	}
 }
 
@@ -186,10 +183,10 @@ func (s *bedrockSession) respond(text node, id string, depth int) {
 // reprompt reads that the model is asked again: its call failed, or was none.
 func (s *bedrockSession) reprompt(n node, id string, depth int) {
 	for _, kind := range []string{"/group", "/base", "/code"} {
-		if step := s.resultOf(id + kind); step != nil {
-			step.Error = failure(n.at("text").text())
+		if step := s.takeWaiting(id + kind); step != nil {
+			step.Error = stepError(n.at("text").text())
 			return
 		}
 	}
-	s.answerStep(id, depth).Error = failure(n.at("text").text())
+	s.answerStep(id, depth).Error = stepError(n.at("text").text())
 }

@@ -108,7 +108,7 @@ func TestSpoken(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := spoken(n); got != want {
+		if got := n.speech(); got != want {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}
 	}

@@ -138,10 +138,10 @@ func TestBenchmarkSamples(t *testing.T) {
 
 func TestBenchmarkSampleNotes(t *testing.T) {
 	for name, want := range map[string]string{
-		"inspect-log-tool-errors.json": "1 trials (inspect); left out: tool results without a call (11)",
+		"inspect-log-tool-errors.json": "1 trial (inspect); left out: results without their call (11)",
 		"pytest-json-report.json":      "8 trials (pytest-json); left out: tests that were expected to fail, and did (1), skipped tests (1)",
-		"tau2-results.json":            "1 trials (tau2)",
-		"swe-agent.traj":               "1 trials (swe-agent)",
+		"tau2-results.json":            "1 trial (tau2)",
+		"swe-agent.traj":               "1 trial (swe-agent)",
 	} {
 		file := sample(t, "formats", name)
 		s := Open([]string{file}, Options{Options: trial.Options{Unjudged: true}})

@@ -3,49 +3,7 @@ package ingest
 import (
 	"slices"
 	"strings"
-	"time"
-
-	"github.com/tribunal-dev/tribunal/trial"
 )
-
-// spoken returns the text of a message: a string, or the parts of one that are text
-// for its reader. Thoughts, images and calls of tools are none.
-func spoken(content node) string {
-	if content.isObject() {
-		return content.either("text", "content").wordsOnly()
-	}
-	if !content.isList() {
-		return content.text()
-	}
-	var parts []string
-	for _, part := range content.list() {
-		if part.isText() {
-			parts = append(parts, part.text())
-			continue
-		}
-		switch part.at("type").text() {
-		case "", "text", "input_text", "output_text", "refusal":
-			if text := part.either("text", "refusal").wordsOnly(); text != "" {
-				parts = append(parts, text)
-			}
-		}
-	}
-	return strings.Join(parts, "\n")
-}
-
-// wordsOnly is the content of a string.
-func (n node) wordsOnly() string {
-	if n.isText() {
-		return n.text()
-	}
-	return ""
-}
-
-// toolCall is a call of a tool that a message of the model asks for.
-type toolCall struct {
-	id, tool  string
-	arguments node
-}
 
 // chatCalls returns the calls of tools in a message of the model, in the ways that
 // OpenAI, LangChain and Anthropic write them.
@@ -68,6 +26,14 @@ func chatCalls(message node) (calls []toolCall) {
 	return calls
 }
 
+// chatText returns the text of a message of the model, which may be a refusal.
+func chatText(message node) string {
+	if text := message.at("content").speech(); text != "" {
+		return text
+	}
+	return message.at("refusal").words()
+}
+
 // chatUsage returns what a model used, by the names of OpenAI in its two interfaces
 // and those of libraries that follow them.
 func chatUsage(n node) usage {
@@ -77,78 +43,10 @@ func chatUsage(n node) usage {
 	}
 }
 
-// ask takes in a message to the system: the first is the input of the trial.
-func (t *trace) ask(content node) {
-	if t.Input != nil || !content.exists() {
-		return
-	}
-	if text := spoken(content); text != "" {
-		t.Input = trial.RawString(text)
-	} else if content.length() > 0 {
-		t.Input = content.raw()
-	}
-}
-
-// reply adds an answer of a model with the calls of tools it makes.
-func (t *trace) reply(text, model string, calls []toolCall, u usage) {
-	t.respond(text, model, len(calls) > 0, u)
-	for _, c := range calls {
-		t.call(c.id, c.tool, c.arguments)
-	}
-}
-
-// respond adds an answer of a model, whose text is the output of the trial if it
-// calls no tools, and returns its step.
-func (t *trace) respond(text, model string, callsTools bool, u usage) *trial.Step {
-	step := t.answer(text, callsTools, u)
-	step.Model = model
-	if t.Model == "" {
-		t.Model = model
-	}
-	if !callsTools && text != "" {
-		t.Output = step.Output
-	}
-	return step
-}
-
-// resultWithoutCall is why the result of a tool is left out.
-const resultWithoutCall = "results of tools without their call"
-
-// give completes the call of a tool. It reports whether there is one.
-func (t *trace) give(id, tool string, output node) *trial.Step {
-	step := t.result(id, tool)
-	if step == nil {
-		return nil
-	}
-	if text := spoken(output); text != "" && output.isList() {
-		step.Output = trial.RawString(text)
-	} else {
-		step.Output = output.raw()
-	}
-	return step
-}
-
-// broken marks the step of a call of a model that failed: unless it said something,
-// it answered nobody.
-func broken(step *trial.Step, message string) {
-	step.Error = failure(message)
-	if step.Action == trial.Respond && step.Output == nil {
-		step.Action = trial.Reason
-	}
-}
-
-// lasting returns the seconds between two times, unknown if one is.
-func lasting(start, end time.Time) trial.Optional[float64] {
-	if start.IsZero() || end.Before(start) {
-		return trial.Optional[float64]{}
-	}
-	return trial.Some(end.Sub(start).Seconds())
-}
-
 // chatMark returns what tells one message of a conversation from another, to see
 // whether a conversation continues one before; "" for what may change on the way.
 func chatMark(message node) string {
-	role, text := message.either("role", "type").text(), spoken(message.either("content", "output"))
+	role, text := message.either("role", "type").text(), message.either("content", "output").speech()
 	if role == "system" || role == "developer" || role == "reasoning" {
 		return ""
 	}
@@ -160,6 +58,7 @@ func chatMark(message node) string {
 	return b.String()
 }
 
+// chatMarks are the marks of messages, without those that may change.
 func chatMarks(messages []node) (marks []string) {
 	for _, m := range messages {
 		if mark := chatMark(m); mark != "" {

@@ -60,7 +60,7 @@ func (s *claudeSession) record(n node, line int) error {
 	case "queue-operation", "last-prompt", "summary", "file-history-snapshot", "custom-title", "ai-title", "agent-name", "tag",
 		"mode", "permission-mode", "pr-link", "worktree-state", "cost-state", "content-replacement":
 	default:
-		s.in.notes.skip(notUnderstood)
+		s.in.notes.skip(unknownEvent)
 	}
 	return nil
 }
@@ -170,14 +170,14 @@ func (s *claudeSession) trial() *trace {
 		}
 		if c.Place.Line == 0 {
 			c.Place = s.in.place(l.line)
-			c.tagMembers(n, "sessionId", "cwd", "gitBranch", "version", "entrypoint")
-			c.tagText("agentSetting", node{s.settings[s.session]})
+			c.setTags("", n, "sessionId", "cwd", "gitBranch", "version", "entrypoint")
+			c.setTag("agentSetting", node{s.settings[s.session]})
 		}
 		p := messagePart{at: n.at("timestamp").time(), final: true}
 		if l.isSidechain {
 			p.depth = 1
 		}
-		c.seen(p.at)
+		c.addTime(p.at)
 		m := n.at("message")
 		if !l.isAssistant() {
 			c.results(m, n.at("toolUseResult"), p, !n.at("isMeta").isTrue() && !n.at("isCompactSummary").isTrue())
@@ -202,6 +202,6 @@ func failureOf(n node) *apiFailure {
 	if !n.at("isApiErrorMessage").isTrue() {
 		return nil
 	}
-	text, _ := blockText(n.at("message", "content"))
+	text, _ := n.at("message", "content").blockText()
 	return &apiFailure{n.at("error").text(), text}
 }

@@ -28,21 +28,21 @@ func TestClaudeSessionForms(t *testing.T) {
 		"a session that was forked goes on": {user +
 			`{"type":"assistant","uuid":"2","parentUuid":"1","sessionId":"t","message":{"id":"m","content":"gone"}}`,
 			`1 {"scenario":"f","trial":0,"steps":[{"action":"respond","output":"gone"}],"input":"go","output":"gone","tags":{"sessionId":"s"}}`,
-			"f: 1 trials (claude-session)"},
+			"f: 1 trial (claude-session)"},
 		"a parent that is not there": {user +
 			`{"type":"assistant","uuid":"2","parentUuid":"lost","sessionId":"s","message":{"id":"m","content":"gone"}}`,
 			`1 {"scenario":"f","trial":0,"steps":[{"action":"respond","output":"gone"}],"input":"go","output":"gone","tags":{"sessionId":"s"}}`,
-			"f: 1 trials (claude-session)"},
+			"f: 1 trial (claude-session)"},
 		"a circle": {`{"type":"assistant","uuid":"1","parentUuid":"2","sessionId":"s","message":{"id":"m","content":"a"}}
 {"type":"assistant","uuid":"2","parentUuid":"1","sessionId":"s","message":{"id":"n","content":"b"}}`,
 			`1 {"scenario":"f","trial":0,"steps":[{"action":"respond","output":"a"},{"action":"respond","output":"b"}],"output":"b","tags":{"sessionId":"s"}}`,
-			"f: 1 trials (claude-session)"},
+			"f: 1 trial (claude-session)"},
 		"a message in three parts, the largest in the middle": {
 			`{"type":"assistant","uuid":"1","parentUuid":null,"sessionId":"s","message":{"id":"m","content":[{"type":"text","text":"a"}],"usage":{"input_tokens":1,"output_tokens":1}}}
 {"type":"assistant","uuid":"2","parentUuid":"1","sessionId":"s","message":{"id":"m","content":[{"type":"text","text":"b"}],"usage":{"input_tokens":5,"output_tokens":9}}}
 {"type":"assistant","uuid":"3","parentUuid":"2","sessionId":"s","message":{"id":"m","content":[{"type":"text","text":"c"}],"usage":{"input_tokens":5,"output_tokens":2}}}`,
 			`1 {"scenario":"f","trial":0,"input_tokens":5,"output_tokens":9,"steps":[{"action":"respond","output":"a\nb\nc","input_tokens":5,"output_tokens":9}],"output":"a\nb\nc","tags":{"sessionId":"s"}}`,
-			"f: 1 trials (claude-session)"},
+			"f: 1 trial (claude-session)"},
 		"the first line of the next session is not a message": {user +
 			`{"type":"attachment","uuid":"2","parentUuid":null,"sessionId":"t"}
 {"type":"user","uuid":"3","parentUuid":"2","sessionId":"t","message":{"content":"stop"}}`, `

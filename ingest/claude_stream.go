@@ -78,7 +78,7 @@ func (s *claudeStream) event(n node, line int) error {
 		"keep_alive", "control_request", "control_response", "control_cancel_request":
 		return nil
 	default:
-		s.in.notes.skip(notUnderstood)
+		s.in.notes.skip(unknownEvent)
 		return nil
 	}
 	r, err := s.run(n.at("session_id").text(), line)
@@ -126,12 +126,12 @@ func (r *claudeRun) event(kind string, n node) {
 	p := messagePart{depth: r.depth(n.at("parent_tool_use_id"))}
 	switch kind {
 	case "system":
-		r.tagMembers(n, "session_id", "cwd", "permissionMode", "claude_code_version", "output_style")
+		r.setTags("", n, "session_id", "cwd", "permissionMode", "claude_code_version", "output_style")
 		r.model = n.at("model").text()
 	case "assistant":
 		m := n.at("message")
 		if p.depth == 0 {
-			text, _ := blockText(m.at("content"))
+			text, _ := m.at("content").blockText()
 			r.failure = apiFailure{n.at("error").text(), text}
 		}
 		if m.at("model").text() != syntheticModel {
@@ -160,8 +160,8 @@ func (r *claudeRun) depth(parent node) int {
 // session so far, the plain usage and the duration those of the last prompt.
 func (r *claudeRun) complete(n node) {
 	r.isOver = true
-	r.tagMembers(n, "session_id", "subtype", "stop_reason", "num_turns")
-	add(&r.DurationSeconds, inSeconds(n.at("duration_ms")))
+	r.setTags("", n, "session_id", "subtype", "stop_reason", "num_turns")
+	add(&r.DurationSeconds, n.at("duration_ms").millis())
 	models := n.at("modelUsage")
 	u := usage{cost: n.either("total_cost_usd", "total_cost", "cost_usd").amount()}
 	for _, m := range models.members() {
@@ -193,7 +193,7 @@ func (r *claudeRun) judge(n node) {
 		return
 	}
 	message := n.at("result").text()
-	if texts, _ := blockText(n.at("errors")); message == "" {
+	if texts, _ := n.at("errors").blockText(); message == "" {
 		message = texts
 	}
 	f := apiFailure{r.failure.kind, message}
@@ -202,7 +202,7 @@ func (r *claudeRun) judge(n node) {
 	}
 	switch subtype {
 	case "error_max_turns", "error_max_budget_usd", "error_max_structured_output_retries": // the agent's own doing
-		r.Error = &trial.Cause{Type: subtype, Message: validText(cut(message))}
+		r.Error = newCause(subtype, message)
 	default:
 		f.set(&r.Trial)
 	}
@@ -223,7 +223,7 @@ func (s *claudeStream) end(r *claudeRun) error {
 	if !u.input.Known {
 		u.input, u.output = r.turns.input, r.turns.output
 	}
-	r.spend(u)
+	r.addTotals(u)
 	t := r.anthropicTrace.end()
 	if !r.isKnown {
 		t.Steps = nil

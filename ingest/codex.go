@@ -77,19 +77,19 @@ func (c *codex) event(n node, line int) error {
 		t.total.read(usage{input: n.at("usage", "input_tokens").count(), output: n.at("usage", "output_tokens").count()}) // of the thread
 		t.endTurn()
 	case "turn.failed":
-		t.fail("turn.failed", n.at("error", "message").text())
+		t.setInfrastructureError("turn.failed", n.at("error", "message").text())
 		t.endTurn()
 	case "error": // it may be overcome
-		t.failure = failure(n.at("message").text())
+		t.failure = stepError(n.at("message").text())
 	default:
-		c.in.notes.skip(notUnderstood)
+		c.in.notes.skip(unknownEvent)
 	}
 	return nil
 }
 
 func (c *codex) begin(id node, line int) {
 	c.thread = &codexThread{trace: newTrace(c.in, line), id: id.text(), answer: -1, started: map[string]bool{}}
-	c.thread.tagText("thread_id", id)
+	c.thread.setTag("thread_id", id)
 }
 
 // end hands out the trial of the thread.
@@ -103,12 +103,12 @@ func (c *codex) end() error {
 	}
 	switch {
 	case t.failure != "" && t.Error == nil:
-		t.fail("error", t.failure)
+		t.setInfrastructureError("error", t.failure)
 	case t.running:
 		c.in.notes.remark(fmt.Sprintf("the log of the thread that begins in line %d ends inside a turn; was the program stopped?", t.Place.Line))
 	}
 	t.endTurn()
-	t.spend(t.total.sum())
+	t.addTotals(t.total.sum())
 	return c.in.trial(t.trace)
 }
 
@@ -122,7 +122,7 @@ func (t *codexThread) item(item node, notes *Notes) {
 		t.say(&t.said, text)
 	case "todo_list": // repeated at each change, and complete only when the turn ends
 	case "error":
-		notes.pass("warnings")
+		notes.pass(warning)
 	default:
 		if !isCodexCall(item) {
 			notes.skip("items that are not understood")
@@ -137,7 +137,7 @@ func (t *codexThread) item(item node, notes *Notes) {
 // ends. What the model thought is its output only where it said nothing.
 func (t *codexThread) say(to *[]string, text string) {
 	if t.answer < 0 {
-		t.trace.answer("", true, usage{})
+		t.addAnswer(answer{callsTools: true})
 		t.answer = len(t.Steps) - 1
 	}
 	if text != "" {
@@ -183,45 +183,33 @@ func (t *codexThread) codexCall(item node) {
 	var output trial.Raw
 	switch kind {
 	case "command_execution":
-		arguments = only(item, "command")
+		arguments = item.only("command")
 		output = item.at("aggregated_output").raw()
 		if code := item.at("exit_code").number(); code.Known && code.Value != 0 {
 			message = "exit code " + item.at("exit_code").text()
 		}
 	case "file_change":
-		arguments = only(item, "changes")
+		arguments = item.only("changes")
 	case "mcp_tool_call":
 		tool = "mcp__" + item.at("server").text() + "__" + item.at("tool").text()
 		arguments = item.at("arguments")
-		output = blockContent(item.at("result", "content"))
+		output = item.at("result", "content").blockOutput()
 		if structured := item.at("result", "structured_content"); structured.exists() {
 			output = structured.raw()
 		}
 	case "web_search":
-		arguments = only(item, "query")
+		arguments = item.only("query")
 	case "collab_tool_call":
 		tool = item.at("tool").text()
-		arguments = only(item, "prompt", "receiver_thread_ids")
+		arguments = item.only("prompt", "receiver_thread_ids")
 		output = item.at("agents_states").raw()
 	}
-	s := t.call("", tool, arguments)
-	t.waiting = nil // its result is here
+	s := t.addEndedCall(toolCall{"", tool, arguments})
 	s.Output = output
 	switch {
 	case message != "":
-		s.Error = failure(message)
+		s.Error = stepError(message)
 	case status == "failed" || status == "declined":
 		s.Error = status
 	}
-}
-
-// only returns the object of those members that exist.
-func only(n node, names ...string) node {
-	object := map[string]any{}
-	for _, name := range names {
-		if m := n.at(name); m.exists() {
-			object[name] = m.value
-		}
-	}
-	return node{object}
 }

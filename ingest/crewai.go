@@ -22,7 +22,7 @@ func isCrewEvent(n node) bool {
 		return false
 	}
 	for _, begin := range crewEvents {
-		if strings.HasPrefix(n.at("type").wordsOnly(), begin) {
+		if strings.HasPrefix(n.at("type").words(), begin) {
 			return true
 		}
 	}
@@ -97,7 +97,7 @@ func (c *crew) end() error {
 		c.in.notes.remark("tasks that began do not end: the log is cut off")
 	}
 	if c.failed != "" {
-		t.fail("", c.failed)
+		t.setInfrastructureError("", c.failed)
 	}
 	*c = crew{in: c.in}
 	return c.in.trial(t)
@@ -106,7 +106,7 @@ func (c *crew) end() error {
 // task takes in a line of the log of tasks. A task that begins again is one of
 // another run.
 func (c *crew) task(n node, line int) error {
-	name := n.at("task_name").wordsOnly()
+	name := n.at("task_name").words()
 	key := name
 	if key == "" {
 		key = n.at("task").text()
@@ -124,19 +124,19 @@ func (c *crew) task(n node, line int) error {
 	if c.from.IsZero() {
 		c.from = at
 	}
-	t.DurationSeconds = lasting(c.from, at)
+	t.DurationSeconds = secondsBetween(c.from, at)
 	if _, err := time.Parse(time.RFC3339, n.at("timestamp").text()); err == nil {
-		t.seen(at) // else it is local time: good for durations alone
+		t.addTime(at) // else it is local time: good for durations alone
 	}
-	t.ask(n.at("task"))
+	t.setInput(n.at("task"))
 	switch {
 	case isStart:
 		c.running++
 		c.calls[key] = at
 	case n.at("status").text() == "completed":
 		c.running = max(c.running-1, 0)
-		step := t.respond(n.at("output").text(), "", false, usage{})
-		step.DurationSeconds = lasting(c.calls[key], at)
+		step := t.addAnswer(answer{text: n.at("output").text()})
+		step.DurationSeconds = secondsBetween(c.calls[key], at)
 	default:
 		c.in.notes.skip("tasks of unknown status")
 	}
@@ -152,8 +152,8 @@ func (c *crew) output(n node, line int) error {
 	c.begin(line)
 	t := c.trace
 	for _, task := range n.at("tasks_output").list() {
-		c.tasks[task.at("name").wordsOnly()] = true
-		t.ask(task.at("description"))
+		c.tasks[task.at("name").words()] = true
+		t.setInput(task.at("description"))
 		before := len(t.Steps)
 		said := &conversation{in: c.in, trace: t}
 		for _, m := range task.at("messages").list() {
@@ -161,7 +161,7 @@ func (c *crew) output(n node, line int) error {
 		}
 		said.flush()
 		if len(t.Steps) == before {
-			t.respond(task.at("raw").text(), "", false, usage{})
+			t.addAnswer(answer{text: task.at("raw").text()})
 		}
 		for range task.at("tool_failures").list() {
 			c.in.notes.skip("failures of tools without their call")

@@ -11,7 +11,7 @@ import (
 func (c *crew) event(n node, line int) error {
 	kind := n.at("type").text()
 	if !isCrewEvent(n) {
-		c.in.notes.skip("events that are not known")
+		c.in.notes.skip(unknownEvent)
 		return nil
 	}
 	isStart := kind == "crew_kickoff_started" || kind == "flow_started" || kind == "lite_agent_execution_started"
@@ -27,13 +27,13 @@ func (c *crew) event(n node, line int) error {
 		c.begin(line)
 	}
 	at := n.at("timestamp").time()
-	c.trace.seen(at)
+	c.trace.addTime(at)
 	switch kind {
 	case "crew_kickoff_started", "flow_started", "lite_agent_execution_started":
 		c.started(n)
 	case "crew_kickoff_completed", "flow_finished", "lite_agent_execution_completed":
 		c.inside--
-		if output := orElse(n.at("output"), n.at("result")); output.at("raw").isText() {
+		if output := n.at("output").orElse(n.at("result")); output.at("raw").isText() {
 			c.trace.Output = output.at("raw").raw()
 			c.total(output.at("token_usage"))
 		} else if output.isText() {
@@ -41,9 +41,9 @@ func (c *crew) event(n node, line int) error {
 		}
 	case "crew_kickoff_failed", "flow_failed", "lite_agent_execution_error":
 		c.inside--
-		c.trace.Error = &trial.Cause{Message: failure(errorText(n.at("error")))}
+		c.trace.Error = &trial.Cause{Message: stepError(n.at("error").errorText())}
 	case "task_started":
-		c.tasks[n.at("task_name").wordsOnly()] = true
+		c.tasks[n.at("task_name").words()] = true
 	default:
 		c.work(kind, n)
 		return nil
@@ -61,21 +61,21 @@ func (c *crew) started(n node) {
 		return
 	}
 	t := c.trace
-	c.name = n.either("crew_name", "flow_name").wordsOnly()
-	if task := n.at("task_name").wordsOnly(); task != "" {
+	c.name = n.either("crew_name", "flow_name").words()
+	if task := n.at("task_name").words(); task != "" {
 		c.tasks[task] = true
 	}
 	if inputs := n.at("inputs"); inputs.length() > 0 {
 		t.Input = inputs.raw()
 	}
-	t.tagTree("inputs", n.at("inputs"))
-	t.tag("crew_name", n.at("crew_name"))
+	t.setTag("inputs", n.at("inputs"))
+	t.setTag("crew_name", n.at("crew_name"))
 }
 
 // work takes in what an agent does.
 func (c *crew) work(kind string, n node) {
 	t := c.trace
-	if name := n.at("task_name").wordsOnly(); name != "" {
+	if name := n.at("task_name").words(); name != "" {
 		c.tasks[name] = true
 	}
 	call, at := n.at("call_id").text(), n.at("timestamp").time()
@@ -88,14 +88,16 @@ func (c *crew) work(kind string, n node) {
 	case "llm_call_completed":
 		response := n.at("response")
 		calls := n.at("call_type").text() == "tool_call" || n.at("finish_reason").text() == "tool_calls"
-		step := t.respond(response.wordsOnly(), n.at("model").wordsOnly(), calls, chatUsage(n.at("usage")))
-		step.DurationSeconds = lasting(c.calls[call], at)
+		step := t.addAnswer(answer{
+			text: response.words(), model: n.at("model").words(), callsTools: calls, usage: chatUsage(n.at("usage")),
+		})
+		step.DurationSeconds = secondsBetween(c.calls[call], at)
 		c.failed = ""
 	case "llm_call_failed":
-		c.failed = failure(errorText(n.at("error")))
-		step := t.respond("", n.at("model").wordsOnly(), false, usage{})
-		step.DurationSeconds = lasting(c.calls[call], at)
-		broken(step, c.failed)
+		c.failed = stepError(n.at("error").errorText())
+		step := t.addAnswer(answer{model: n.at("model").words()})
+		step.DurationSeconds = secondsBetween(c.calls[call], at)
+		failAnswer(step, c.failed)
 	case "tool_usage_started":
 		c.call(n)
 	case "tool_usage_finished", "tool_usage_error":
@@ -118,23 +120,27 @@ func (c *crew) call(n node) {
 			break
 		}
 	}
-	t.call("", crewTool(n), n.at("tool_args"))
+	t.addCall(crewCall(n))
 }
 
-func crewTool(n node) string { return strings.TrimSpace(n.at("tool_name").wordsOnly()) }
+func crewCall(n node) toolCall {
+	return toolCall{tool: strings.TrimSpace(n.at("tool_name").words()), arguments: n.at("tool_args")}
+}
 
 // returned completes a call. One that is tried again has no begin of its own, and is
 // another step.
 func (c *crew) returned(n node) {
-	step := c.trace.give("", crewTool(n), n.at("output"))
+	call := crewCall(n)
+	step := c.trace.takeCall("", validText(call.tool))
 	if step == nil {
 		c.call(n)
-		step = c.trace.give("", crewTool(n), n.at("output"))
+		step = c.trace.takeCall("", validText(call.tool))
 	}
-	step.DurationSeconds = lasting(n.at("started_at").time(), n.at("finished_at").time())
+	step.Output = n.at("output").output()
+	step.DurationSeconds = secondsBetween(n.at("started_at").time(), n.at("finished_at").time())
 	if n.at("type").text() == "tool_usage_error" {
-		step.Error = failure(errorText(n.at("error")))
+		step.Error = stepError(n.at("error").errorText())
 	} else if f := n.at("failure"); f.exists() && f.value != false {
-		step.Error = failure(errorText(f))
+		step.Error = stepError(f.errorText())
 	}
 }

@@ -198,7 +198,7 @@ func (t *table) set(x *trial.Trial, passed *trial.Optional[bool], name, cell str
 	case "error", "error_type", "error_origin":
 		setCause(x, name, strings.Clone(cell))
 	default:
-		setTag(x, name, cell)
+		tagTrial(x, name, cell)
 	}
 	return nil
 }

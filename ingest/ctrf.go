@@ -59,7 +59,7 @@ func (c *ctrf) seconds(duration, start node) trial.Optional[float64] {
 func (c *ctrf) test(n node) error {
 	name := n.at("name").text()
 	if name == "" {
-		c.in.notes.skip("tests without a name")
+		c.in.notes.skip(namelessTest)
 		return nil
 	}
 	retries := n.at("retries").index()
@@ -97,22 +97,22 @@ func (c *ctrf) attempt(test, n node, number trial.Optional[int]) error {
 	case "failed":
 		t.Outcome = trial.Fail
 		if message := n.either("message", "trace").text(); message != "" {
-			t.Error = &trial.Cause{Message: validText(cut(message))}
+			t.Error = newCause("", message)
 		}
 	case "skipped", "pending":
-		c.in.notes.pass("skipped tests")
+		c.in.notes.pass(skippedTest)
 		return nil
 	default:
 		c.in.notes.skip("tests of other statuses")
 		return nil
 	}
 	t.Attempt = number
-	t.seen(n.at("start").time())
+	t.addTime(n.at("start").time())
 	t.DurationSeconds = c.seconds(n.at("duration"), n.at("start"))
 	for _, name := range []string{"labels", "extra"} {
-		t.annotateWith(name, test.at(name))
+		annotateWith(t, name, test.at(name))
 	}
-	t.tagTree("parameters", test.at("parameters"))
+	t.setTag("parameters", test.at("parameters"))
 	return c.in.trial(t)
 }
 

@@ -86,7 +86,7 @@ func (in *input) records(read func(n node, line int) error) error {
 		}
 		for _, n := range elements {
 			if !n.isObject() {
-				in.notes.skip("values that are not objects")
+				in.notes.skip(noObject)
 				continue
 			}
 			if err := read(n, 1); err != nil {
@@ -178,11 +178,8 @@ func (in *input) eachLine(read func(text []byte, line int) error) error {
 
 // unread counts a line that is not read.
 func (in *input) unread(text []byte, line int) {
-	in.notes.skip(unreadLines)
+	in.notes.skip(noJSONObject)
 	if text[0] == '{' {
 		in.notes.remark(fmt.Sprintf("line %d is cut off or not JSON", line))
 	}
 }
-
-// unreadLines is why a line gave nothing.
-const unreadLines = "lines that hold no JSON object"

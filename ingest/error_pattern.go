@@ -42,7 +42,7 @@ func (p ErrorPattern) apply(t *trial.Trial) (found int) {
 			continue
 		}
 		if text := s.Output.Text(); p.pattern.MatchString(text) {
-			s.Error = failure(text)
+			s.Error = stepError(text)
 			found++
 		}
 	}

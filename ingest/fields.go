@@ -62,13 +62,6 @@ func fieldError(t *trial.Trial, name, value, problem, hint string) error {
 // is not kept for the name in it.
 func shared(text string) string { return unique.Make(text).Value() }
 
-func rawText(text string) trial.Raw {
-	if text == "" {
-		return nil
-	}
-	return trial.RawString(text)
-}
-
 func setStart(t *trial.Trial, text string) error {
 	start := trial.Timestamp(text)
 	if text == "" {

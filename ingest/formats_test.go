@@ -197,15 +197,15 @@ func TestGoTestForms(t *testing.T) {
 	pass := `{"Action":"pass","Package":"p","Test":"T"}` + "\n"
 	for _, c := range []struct{ text, want, notes string }{
 		{run + pass + `{"Action":"output","Package":"p","Output":"ok  \tp\t(cached)\n"}` + "\n", `1 {"scenario":"p.T","trial":0,"outcome":"pass"}`,
-			"f: 1 trials (gotest); results come from the test cache: they repeat an earlier run and are no new trials; use -count=1"},
+			"f: 1 trial (gotest); results come from the test cache: they repeat an earlier run and are no new trials; use -count=1"},
 		{run, `1 {"scenario":"p.T","trial":0,"outcome":"error","error":{"type":"unfinished","message":"the test began and did not end: a crash or a timeout"}}`,
-			"f: 1 trials (gotest)"},
+			"f: 1 trial (gotest)"},
 		{`{"Action":"fail","Package":"p"}`, `1 {"scenario":"p","trial":0,"outcome":"error","error":{"origin":"infrastructure","type":"package","message":"the package failed before its first test"}}`,
-			"f: 1 trials (gotest)"},
+			"f: 1 trial (gotest)"},
 		{run + `{"Action":"attr","Package":"p","Test":"T","Key":"trial","Value":"7"}` + "\n" + `{"Action":"attr","Package":"p","Test":"T","Key":"seed","Value":"x"}` + "\n" + pass + run + pass,
 			`1 {"scenario":"p.T","trial":7,"outcome":"pass","tags":{"seed":"x"}}` + "\n" + `5 {"scenario":"p.T","trial":8,"outcome":"pass"}`, "f: 2 trials (gotest)"},
 		{run + strings.Replace(run, `"T"`, `"BenchmarkX"`, 1) + pass + `{"level":"info"}` + "\nplain\n" + `{"Action":"pass","Package":"p"}`,
-			`1 {"scenario":"p.T","trial":0,"outcome":"pass"}`, "f: 1 trials (gotest); left out: lines of other programs (2), benchmarks (1)"},
+			`1 {"scenario":"p.T","trial":0,"outcome":"pass"}`, "f: 1 trial (gotest); left out: lines of other programs (2), benchmarks (1)"},
 	} {
 		s := reading(c.text, Options{})
 		checkWritten(t, s, c.want)

@@ -78,7 +78,7 @@ func checkDialects(t *testing.T, format Format, isShown bool, dialects []dialect
 			if got != d.want {
 				t.Errorf("got\n%s\nwant\n%s", got, d.want)
 			}
-			if n := s.Notes(); len(n) != 1 || n[0].Format != format || !strings.HasSuffix(n[0].String(), fmt.Sprintf(" trials (%s)%s", format, d.notes)) {
+			if n := s.Notes(); len(n) != 1 || n[0].Format != format || !strings.HasSuffix(n[0].String(), fmt.Sprintf(" (%s)%s", format, d.notes)) {
 				t.Errorf("%v", n)
 			}
 		})

@@ -49,7 +49,7 @@ func (g *geminiCLI) event(n node, line int) error {
 	switch kind {
 	case "init", "message", "tool_use", "tool_result", "error", "result":
 	default:
-		g.in.notes.skip(notUnderstood)
+		g.in.notes.skip(unknownEvent)
 		return nil
 	}
 	if g.run == nil || g.run.isOver || kind == "init" {
@@ -59,11 +59,11 @@ func (g *geminiCLI) event(n node, line int) error {
 		g.run = &geminiRun{trace: newTrace(g.in, line), answer: -1, calls: map[string]time.Time{}}
 	}
 	r := g.run
-	r.seen(n.at("timestamp").time())
+	r.addTime(n.at("timestamp").time())
 	switch kind {
 	case "init":
 		r.model = n.at("model").text()
-		r.tagMembers(n, "session_id", "model")
+		r.setTags("", n, "session_id", "model")
 	case "message":
 		r.message(n, g.in.notes)
 	case "tool_use":
@@ -71,15 +71,15 @@ func (g *geminiCLI) event(n node, line int) error {
 		r.Steps[r.answer].Action = trial.Reason
 		id := n.at("tool_id").text()
 		r.calls[id] = n.at("timestamp").time()
-		r.call(id, n.at("tool_name").text(), n.at("parameters"))
+		r.addCall(toolCall{id, n.at("tool_name").text(), n.at("parameters")})
 	case "tool_result":
 		r.toolResult(n, g.in.notes)
 	case "error":
 		if n.at("severity").text() != "error" {
-			g.in.notes.pass("warnings")
+			g.in.notes.pass(warning)
 			break
 		}
-		r.Error = &trial.Cause{Message: validText(cut(n.at("message").text()))}
+		r.Error = newCause("", n.at("message").text())
 	case "result":
 		r.complete(n)
 	}
@@ -90,7 +90,7 @@ func (g *geminiCLI) event(n node, line int) error {
 // after their results another answer.
 func (r *geminiRun) reply() {
 	if r.answer < 0 {
-		r.trace.answer("", false, usage{})
+		r.addAnswer(answer{})
 		r.answer = len(r.Steps) - 1
 	}
 }
@@ -111,34 +111,30 @@ func (r *geminiRun) message(n node, notes *Notes) {
 		s := &r.Steps[r.answer]
 		s.Output = trial.RawString(s.Output.Text() + text)
 	default:
-		notes.skip("messages of an unknown role")
+		notes.skip(unknownRole)
 	}
 }
 
 func (r *geminiRun) toolResult(n node, notes *Notes) {
 	r.answer = -1
 	id := n.at("tool_id").text()
-	s := r.trace.result(id, "")
+	s := r.setResult(id, "", n.at("output"))
 	if s == nil {
-		notes.skip(withoutCall)
 		return
 	}
-	s.Output = n.at("output").raw()
 	if n.at("status").text() == "error" {
-		s.Error = failure(n.at("error", "message").text())
+		s.Error = stepError(n.at("error", "message").text())
 	}
-	if began, at := r.calls[id], n.at("timestamp").time(); !began.IsZero() && !at.Before(began) {
-		s.DurationSeconds = trial.Some(at.Sub(began).Seconds())
-	}
+	s.DurationSeconds = secondsBetween(r.calls[id], n.at("timestamp").time())
 }
 
 // complete reads the result of a run.
 func (r *geminiRun) complete(n node) {
 	r.isOver = true
-	r.tagMembers(n, "status")
+	r.setTags("", n, "status")
 	stats := n.at("stats")
 	r.InputTokens, r.OutputTokens = stats.at("input_tokens").count(), stats.at("output_tokens").count()
-	r.DurationSeconds = inSeconds(stats.at("duration_ms"))
+	r.DurationSeconds = stats.at("duration_ms").millis()
 	if models := stats.at("models"); !models.at(r.model).exists() {
 		if model := mostUsed(models, "output_tokens"); model != "" {
 			r.model = model // what was asked for left the choice to the program
@@ -150,9 +146,9 @@ func (r *geminiRun) complete(n node) {
 	kind, message := n.at("error", "type").text(), n.at("error", "message").text()
 	switch kind {
 	case "FatalTurnLimitedError", "FatalCancellationError": // the agent's own doing, or a person's
-		r.Error = &trial.Cause{Type: kind, Message: validText(cut(message))}
+		r.Error = newCause(kind, message)
 	default:
-		r.fail(kind, message)
+		r.setInfrastructureError(kind, message)
 	}
 }
 

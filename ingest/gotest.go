@@ -114,7 +114,7 @@ func (g *goTest) testEvent(e *event) error {
 	case "bench":
 		p.ended++
 		delete(p.running, e.Test)
-		g.in.notes.pass("benchmarks")
+		g.in.notes.pass(benchmark)
 	case "pass", "fail", "skip":
 		return g.end(p, e)
 	}
@@ -134,7 +134,7 @@ func (g *goTest) end(p *goPackage, e *event) error {
 	}
 	switch {
 	case e.Action == "skip":
-		g.in.notes.pass("skipped tests")
+		g.in.notes.pass(skippedTest)
 		return nil
 	case t.isParent && e.Action == "fail" && !t.childFell:
 		g.in.notes.pass("failures of a test outside of its subtests")

@@ -53,7 +53,7 @@ func (g *goTest) unfinished(name string, p *goPackage) error {
 		case t.isParent:
 			continue
 		case strings.HasPrefix(test, "Benchmark"):
-			g.in.notes.pass("benchmarks")
+			g.in.notes.pass(benchmark)
 			continue
 		}
 		x := g.trial(name, test, t)

@@ -18,7 +18,7 @@ func isHarborResult(n node) bool {
 func readHarbor(in *input) error {
 	return in.records(func(n node, line int) error {
 		if !isHarborResult(n) {
-			in.notes.skip("records that are no results of trials")
+			in.notes.skip(noResults)
 			return nil
 		}
 		t := newTrace(in, line)
@@ -33,12 +33,10 @@ func readHarbor(in *input) error {
 		if !period.at("started_at").exists() {
 			period = n
 		}
-		t.seen(period.at("started_at").time())
-		t.seen(period.at("finished_at").time())
-		for _, name := range []string{"trial_name", "source", "task_checksum", "task_id"} {
-			t.tagTree(name, n.at(name))
-		}
-		t.tagTree("config.job_id", n.at("config", "job_id"))
+		t.addTime(period.at("started_at").time())
+		t.addTime(period.at("finished_at").time())
+		t.setTags("", n, "trial_name", "source", "task_checksum", "task_id")
+		t.setTag("config.job_id", n.at("config", "job_id"))
 		harborOutcome(in, t, n)
 		return in.trial(t)
 	})
@@ -57,9 +55,7 @@ func harborAgent(t *trace, n node) {
 	}
 	t.Model = validText(model)
 	t.Variant = agentVariant(name, info.at("version").text(), model)
-	for _, name := range []string{"name", "version"} {
-		t.tagTree("agent_info."+name, info.at(name))
-	}
+	t.setTags("agent_info", info, "name", "version")
 }
 
 // harborOutcome judges by the reward of the verifier. Without one, an exception
@@ -76,10 +72,10 @@ func harborOutcome(in *input, t *trace, n node) {
 			t.Outcome = trial.ByScore(reward.Value, 1)
 		}
 		if kind != "" {
-			t.Error = &trial.Cause{Type: validText(kind), Message: validText(cut(exception.at("exception_message").text()))}
+			t.Error = newCause(kind, exception.at("exception_message").text())
 		}
 	case exception.isObject():
-		t.fail(kind, exception.at("exception_message").text())
+		t.setInfrastructureError(kind, exception.at("exception_message").text())
 		if strings.HasPrefix(kind, "Agent") && !strings.HasPrefix(kind, "AgentSetup") {
 			t.Error.Origin = ""
 		}

@@ -100,12 +100,12 @@ func (l *inspectLog) sample(n node, line int) error {
 	}
 	l.tags(t, n)
 	t.Input = n.at("input").raw()
+	t.lastTextIsOutput = true
 	l.steps(t, n)
 	l.totals(t, n)
-	if text := spoken(n.at("output", "choices").first().at("message", "content")); text != "" {
+	if text := n.at("output", "choices").first().at("message", "content").speech(); text != "" {
 		t.Output = trial.RawString(text)
 	}
-	t.conclude()
 	if err := l.judge(t, n); err != nil {
 		return err
 	}
@@ -114,29 +114,27 @@ func (l *inspectLog) sample(n node, line int) error {
 
 // tags keeps what tells samples and runs apart.
 func (l *inspectLog) tags(t *trace, sample node) {
-	for _, name := range []string{"task", "task_id", "run_id", "model", "task_args"} {
-		t.tagTree("eval."+name, l.header.at("eval", name))
-	}
-	t.tagTree("eval.revision.commit", l.header.at("eval", "revision", "commit"))
-	t.tagTree("limit.type", sample.either("limit").either("type"))
+	t.setTags("eval", l.header.at("eval"), "task", "task_id", "run_id", "model", "task_args")
+	t.setTag("eval.revision.commit", l.header.at("eval", "revision", "commit"))
+	t.setTag("limit.type", sample.either("limit").either("type"))
 	if limit := sample.at("limit"); limit.isText() { // in a summary
-		t.tagTree("limit.type", limit)
+		t.setTag("limit.type", limit)
 	}
-	t.tagTree("metadata", sample.at("metadata"))
+	t.setTag("metadata", sample.at("metadata"))
 }
 
 // totals sets time and tokens. Those of a model that only scored are not the
 // system's: then the steps give the sum, see [inspectLog.steps].
 func (l *inspectLog) totals(t *trace, n node) {
-	t.seen(n.at("started_at").time())
+	t.addTime(n.at("started_at").time())
 	if t.DurationSeconds = n.at("total_time").amount(); !t.DurationSeconds.Known {
-		t.seen(n.at("completed_at").time())
+		t.addTime(n.at("completed_at").time())
 	}
 	if t.InputTokens.Known || t.OutputTokens.Known {
 		return
 	}
 	for _, u := range n.at("model_usage").members() {
-		t.spend(inspectUsage(u))
+		t.addTotals(inspectUsage(u))
 	}
 }
 
@@ -151,12 +149,4 @@ func inspectUsage(u node) usage {
 		input = plus(input, cached)
 	}
 	return usage{input: input, output: output, cost: u.at("total_cost").amount()}
-}
-
-// first returns the first element of an array.
-func (n node) first() node {
-	if values, _ := n.value.([]any); len(values) > 0 {
-		return node{values[0]}
-	}
-	return node{}
 }

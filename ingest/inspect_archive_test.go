@@ -84,7 +84,7 @@ func TestInspectArchive(t *testing.T) {
 	if got, err := written(s); err != nil || !strings.Contains(got, `"triage/8"`) {
 		t.Errorf("%v, %s", err, got)
 	}
-	checkNotes(t, s, "f: 1 trials (inspect); the evaluation was cut off: the archive has no header.json, and samples may be missing")
+	checkNotes(t, s, "f: 1 trial (inspect); the evaluation was cut off: the archive has no header.json, and samples may be missing")
 }
 
 // Of two files of one name the later counts, as in an archive that was added to.

@@ -36,8 +36,8 @@ func (e *inspectEvents) index(events []node, depth int) {
 		if scores {
 			continue
 		}
-		e.t.seen(v.at("timestamp").time())
-		e.t.seen(v.at("completed").time())
+		e.t.addTime(v.at("timestamp").time())
+		e.t.addTime(v.at("completed").time())
 		switch {
 		case v.at("pending").isTrue():
 		case kind == "model":
@@ -148,11 +148,11 @@ func (e *inspectEvents) step(v inspectEvent) {
 		return
 	}
 	id, tool := v.at("id").text(), v.at("function").text()
-	s := e.t.result(id, tool)
+	s := e.t.takeCall(id, validText(tool))
 	if s == nil { // not called by a model that was logged
-		e.t.call(id, tool, v.at("arguments")).Depth = below(v.depth)
-		s = e.t.result(id, tool)
+		s = e.t.addEndedCall(toolCall{id, tool, v.at("arguments")})
+		s.Depth = depthOf(v.depth)
 	}
-	s.Output = returned(v.at("result"))
+	s.Output = v.at("result").output()
 	e.ended(s, v.at("error"), v.node)
 }

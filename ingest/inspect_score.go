@@ -20,11 +20,11 @@ func (l *inspectLog) judge(t *trace, n node) error {
 		}
 	}
 	if message := n.at("error"); message.exists() {
-		t.fail("error", message.either("message").text()+texts(message))
+		t.setInfrastructureError("error", message.either("message").text()+texts(message))
 		return nil
 	}
 	if n.at("invalidation").isObject() {
-		t.fail("invalidated", n.at("invalidation", "reason").text())
+		t.setInfrastructureError("invalidated", n.at("invalidation", "reason").text())
 		return nil
 	}
 	value, ok := l.chosen(scores, names)
@@ -50,7 +50,7 @@ func (l *inspectLog) judge(t *trace, n node) error {
 // operator did is no doing of the system.
 func (l *inspectLog) limit(t *trace, limit node) {
 	kind := limit.at("type").text() + texts(limit)
-	t.fail("limit", strings.TrimSpace(kind+" "+limit.at("limit").text()))
+	t.setInfrastructureError("limit", strings.TrimSpace(kind+" "+limit.at("limit").text()))
 	if kind != "operator" {
 		t.Error.Origin = ""
 	}

@@ -40,7 +40,7 @@ func TestInspectScores(t *testing.T) {
 	if _, err := written(s); err != nil {
 		t.Fatal(err)
 	}
-	checkNotes(t, s, "f: 1 trials (inspect); there are several scorers, and none was chosen to judge: judge.fact, judge.tone, match")
+	checkNotes(t, s, "f: 1 trial (inspect); there are several scorers, and none was chosen to judge: judge.fact, judge.tone, match")
 	for _, c := range []struct {
 		scores string
 		o      Options
@@ -88,12 +88,12 @@ func TestInspectEvents(t *testing.T) {
 		"model_usage":{"m":{"input_tokens":503}}}]}`
 	s := reading(older, Options{})
 	checkOutlines(t, s, Inspect, "t/1#1 pass score=1 in=3 out=1: reason sub >respond respond")
-	checkNotes(t, s, "f: 1 trials (inspect); answers come from the cache: they repeat earlier ones and are no new trials")
+	checkNotes(t, s, "f: 1 trial (inspect); answers come from the cache: they repeat earlier ones and are no new trials")
 
 	partial := strings.Replace(older, `{"role":"assistant","content":"b"}`, `{"id":"m1","role":"assistant","content":"b"}`, 1)
 	s = reading(partial, Options{})
 	checkOutlines(t, s, Inspect, "t/1#1 pass score=1 in=503: respond")
-	checkNotes(t, s, "f: 1 trials (inspect); answers come from the cache: they repeat earlier ones and are no new trials; tokens are with those of the models that score")
+	checkNotes(t, s, "f: 1 trial (inspect); answers come from the cache: they repeat earlier ones and are no new trials; tokens are with those of the models that score")
 }
 
 // An attachment that a sample refers to again and again is not copied for ever.
@@ -116,5 +116,5 @@ func TestInspectAttachments(t *testing.T) {
 	if whole != 5 {
 		t.Errorf("%d attachments, want those up to the limit", whole)
 	}
-	checkNotes(t, s, "f: 1 trials (inspect); attachments that repeat too often are left out")
+	checkNotes(t, s, "f: 1 trial (inspect); attachments that repeat too often are left out")
 }

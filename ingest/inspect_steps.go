@@ -62,9 +62,7 @@ func (l *inspectLog) steps(t *trace, sample node) {
 		}
 		e.complete(messages.list())
 		if e.scoring { // the totals of the sample are with a model that scores
-			for _, s := range t.Steps {
-				t.spend(usage{s.InputTokens, s.OutputTokens, s.CostUSD})
-			}
+			t.addTotals(t.stepUsage())
 		}
 		return
 	}
@@ -83,8 +81,8 @@ func (e *inspectEvents) complete(messages []node) {
 		if m.at("role").text() != "tool" || id == "" {
 			continue
 		}
-		if s := e.t.result(id, ""); s != nil {
-			s.Output = returned(m.at("content"))
+		if s := e.t.takeCall(id, ""); s != nil {
+			s.Output = m.at("content").output()
 			e.ended(s, m.at("error"), node{})
 		}
 	}
@@ -98,13 +96,10 @@ func (e *inspectEvents) message(m node) {
 			e.answer(m, e.answers[m.at("id").text()], 0)
 		}
 	case "tool":
-		s := e.t.result(m.at("tool_call_id").text(), m.at("function").text())
-		if s == nil {
-			e.log.in.notes.skip("tool results without a call")
-			return
+		id := m.at("tool_call_id").text()
+		if s := e.t.setResult(id, m.at("function").text(), m.at("content")); s != nil {
+			e.ended(s, m.at("error"), e.calls[id])
 		}
-		s.Output = returned(m.at("content"))
-		e.ended(s, m.at("error"), e.calls[m.at("tool_call_id").text()])
 	}
 }
 
@@ -112,21 +107,23 @@ func (e *inspectEvents) message(m node) {
 // one.
 func (e *inspectEvents) answer(m, event node, depth int) {
 	calls := m.at("tool_calls").list()
-	s := e.t.answer(validText(spoken(m.at("content"))), len(calls) > 0, inspectUsage(event.at("output", "usage")))
-	s.Model = validText(m.at("model").text())
-	if s.Model == "" {
-		s.Model = validText(event.at("output", "model").text())
+	model := m.at("model").text()
+	if model == "" {
+		model = event.at("output", "model").text()
 	}
+	s := e.t.addAnswer(answer{
+		text: m.at("content").speech(), model: model, callsTools: len(calls) > 0, depth: depth,
+		usage: inspectUsage(event.at("output", "usage")),
+	})
 	s.DurationSeconds = event.at("working_time").amount()
 	if !s.DurationSeconds.Known {
 		s.DurationSeconds = event.at("output", "time").amount()
 	}
-	s.Depth = below(depth)
 	for _, c := range calls {
-		call := e.t.call(c.at("id").text(), c.at("function").text(), c.at("arguments"))
-		call.Depth = below(depth)
+		call := e.t.addCall(toolCall{c.at("id").text(), c.at("function").text(), c.at("arguments")})
+		call.Depth = depthOf(depth)
 		if problem := c.at("parse_error").text(); problem != "" {
-			call.Error = failure(problem)
+			call.Error = stepError(problem)
 		}
 	}
 }
@@ -134,18 +131,10 @@ func (e *inspectEvents) answer(m, event node, depth int) {
 // ended completes the step of a call.
 func (e *inspectEvents) ended(s *trial.Step, problem, event node) {
 	if problem.isObject() {
-		s.Error = failure(problem.either("message", "type").text())
+		s.Error = stepError(problem.either("message", "type").text())
 	}
 	s.DurationSeconds = event.at("working_time").amount()
-	if begin, end := event.at("timestamp").time(), event.at("completed").time(); !s.DurationSeconds.Known && !begin.IsZero() && end.After(begin) {
-		s.DurationSeconds = trial.Some(end.Sub(begin).Seconds())
+	if begin, end := event.at("timestamp").time(), event.at("completed").time(); !s.DurationSeconds.Known && end.After(begin) {
+		s.DurationSeconds = secondsBetween(begin, end)
 	}
-}
-
-// below is the depth of a sub-agent; that of the agent itself is not said.
-func below(depth int) trial.Optional[int] {
-	if depth == 0 {
-		return trial.Optional[int]{}
-	}
-	return trial.Some(depth)
 }

@@ -133,9 +133,6 @@ func (r *junit) text() (string, error) {
 	return b.String(), nil
 }
 
-// longestMessage is how much of the text of a failure is kept, in bytes.
-const longestMessage = 2000
-
 func attr(e xml.StartElement, name string) string {
 	for _, a := range e.Attr {
 		if a.Name.Local == name {

@@ -119,7 +119,7 @@ func (r *junit) cause(e xml.StartElement, origin trial.Origin) (*trial.Cause, er
 // last try alone would turn a pass rate p into 1-(1-p)².)
 func (r *junit) handOut(c *testcase) error {
 	if c.skipped {
-		r.in.notes.pass("skipped tests")
+		r.in.notes.pass(skippedTest)
 		return nil
 	}
 	runs := append(append(c.before, run{c.outcome, c.cause, c.time}), c.after...)

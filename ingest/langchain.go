@@ -14,7 +14,7 @@ func showsLangChain(s *shape) bool {
 }
 
 func isChainEvent(n node) bool {
-	return strings.HasPrefix(n.at("event").wordsOnly(), "on_") && n.has("run_id", "data")
+	return strings.HasPrefix(n.at("event").words(), "on_") && n.has("run_id", "data")
 }
 
 // stateMessages returns the messages of a LangGraph state, also of a snapshot.
@@ -105,7 +105,7 @@ func (c *chains) value(n node, line int) error {
 	case n.isObject():
 		c.update(n, 0, line)
 	default:
-		c.in.notes.skip("values that are not objects")
+		c.in.notes.skip(noObject)
 	}
 	return nil
 }
@@ -168,7 +168,7 @@ func (c *chains) update(n node, depth, line int) {
 		}
 	}
 	if !isKnown {
-		c.in.notes.skip("records without messages")
+		c.in.notes.skip(noMessages)
 	}
 }
 
@@ -187,7 +187,7 @@ func (c *chains) streamed(messages []node, depth, line int) {
 			c.stream.ids[id] = true
 		}
 		before := len(t.Steps)
-		t.chain(c.in, m)
+		addChainMessage(t, m)
 		for i := before; i < len(t.Steps) && depth > 0; i++ {
 			t.Steps[i].Depth = trial.Some(depth)
 		}
@@ -224,13 +224,13 @@ func (c *chains) endState() error {
 	}
 	t := newTrace(c.in, s.line)
 	for _, m := range s.messages {
-		t.chain(c.in, m)
+		addChainMessage(t, m)
 	}
 	if len(t.Steps) == 0 && t.Input == nil {
-		c.in.notes.skip("conversations without messages")
+		c.in.notes.skip(emptyConversation)
 		return nil
 	}
-	t.tagTop(s.node, "messages")
-	t.tagTree("metadata", s.node.at("metadata"))
+	t.setScalarTags(s.node, "messages")
+	t.setTag("metadata", s.node.at("metadata"))
 	return c.in.trial(t)
 }

@@ -39,7 +39,7 @@ func (e *chainEvents) event(n node, line int) error {
 	}
 	what, phase := cutLast(strings.TrimPrefix(n.at("event").text(), "on_"))
 	at := n.either("timestamp", "time", "ts", "created_at").time()
-	r.trace.seen(at)
+	r.trace.addTime(at)
 	if phase == "start" {
 		r.began[id] = at
 		if id == root {
@@ -48,15 +48,15 @@ func (e *chainEvents) event(n node, line int) error {
 	}
 	switch what + " " + phase {
 	case "chat_model end", "llm end", "chat_model error", "llm error":
-		r.answer(n, lasting(r.began[id], at))
+		r.answer(n, secondsBetween(r.began[id], at))
 	case "tool start", "retriever start":
 		r.call(n, what)
 	case "tool end", "tool error", "retriever end", "retriever error":
-		r.returned(n, what, lasting(r.began[id], at))
+		r.returned(n, what, secondsBetween(r.began[id], at))
 	case "chat_model start":
 		r.asked(n.at("data", "input"))
 	case "chain error":
-		r.trace.Error = &trial.Cause{Message: failure(errorText(n.at("data", "error")))}
+		r.trace.Error = &trial.Cause{Message: stepError(n.at("data", "error").errorText())}
 	}
 	if id == root && (phase == "end" || phase == "error") {
 		return e.endRun(root)
@@ -96,8 +96,8 @@ func (e *chainEvents) end() error {
 
 // describe takes in the begin of the outermost run.
 func (r *chainRun) describe(n node) {
-	r.trace.Scenario = n.at("name").wordsOnly()
-	r.trace.tagTree("metadata", n.at("metadata"))
+	r.trace.Scenario = n.at("name").words()
+	r.trace.setTag("metadata", n.at("metadata"))
 	r.asked(n.at("data", "input"))
 }
 
@@ -110,28 +110,20 @@ func (r *chainRun) asked(input node) {
 
 // chainInput returns the first message of a user, or the text that a chain was given.
 func chainInput(input node) trial.Raw {
-	t := trace{}
-	messages := orElse(input.at("messages"), input).list()
+	var found trial.Raw
+	messages := input.at("messages").orElse(input).list()
 	for len(messages) > 0 && messages[0].isList() {
 		messages = messages[0].list()
 	}
 	for _, n := range messages {
-		if m := unwrapAny(n); m.kind == "human" {
-			t.ask(m.body.at("content"))
+		if m := unwrapAny(n); m.kind == "human" && found == nil {
+			found = m.body.at("content").input()
 		}
 	}
-	if text := orElse(input.either("input", "question", "query", "prompt"), input); t.Input == nil && text.isText() {
-		t.Input = text.raw()
+	if text := input.either("input", "question", "query", "prompt").orElse(input); found == nil && text.isText() {
+		return text.raw()
 	}
-	return t.Input
-}
-
-// orElse returns the first of two values that exists.
-func orElse(a, b node) node {
-	if a.exists() {
-		return a
-	}
-	return b
+	return found
 }
 
 // chainAnswer returns the answer of a model in what a run of it gave.
@@ -142,7 +134,7 @@ func chainAnswer(output node) (m chainMessage, text string) {
 			list = list[0].list()
 		}
 		if len(list) > 0 {
-			output, text = list[0], list[0].at("text").wordsOnly()
+			output, text = list[0], list[0].at("text").words()
 			if name == "messages" {
 				output = list[len(list)-1]
 			}
@@ -153,7 +145,7 @@ func chainAnswer(output node) (m chainMessage, text string) {
 		}
 	}
 	m = unwrapAny(output)
-	if said := spoken(m.body.at("content")); said != "" {
+	if said := m.body.at("content").speech(); said != "" {
 		text = said
 	} else if output.isText() {
 		text = output.text()
@@ -166,12 +158,12 @@ func (r *chainRun) answer(n node, duration trial.Optional[float64]) {
 	m, text := chainAnswer(n.at("data", "output"))
 	model := chainModel(m.body)
 	if model == "" {
-		model = n.at("metadata", "ls_model_name").wordsOnly()
+		model = n.at("metadata", "ls_model_name").words()
 	}
-	a := answerMoment(text, model, chainCalls(m.body), chainUsage(m.body))
+	a := answerMoment(answer{text: text, model: model, calls: chainCalls(m.body), usage: chainUsage(m.body)})
 	a.step.DurationSeconds, a.step.Depth = duration, graphDepth(n.at("metadata"))
 	if e := n.at("data", "error"); e.exists() {
-		broken(&a.step, errorText(e))
+		failAnswer(&a.step, e.errorText())
 	}
 	r.moments = append(r.moments, a)
 }
@@ -188,7 +180,7 @@ func graphDepth(metadata node) trial.Optional[int] {
 
 // call adds a call of a tool or a retriever.
 func (r *chainRun) call(n node, what string) {
-	step := trial.Step{Action: trial.CallTool, Tool: n.at("name").wordsOnly(), Arguments: toolInput(n.at("data", "input")).raw()}
+	step := trial.Step{Action: trial.CallTool, Tool: n.at("name").words(), Arguments: toolInput(n.at("data", "input")).raw()}
 	if what == "retriever" {
 		step.Action = "retrieve"
 	}
@@ -216,7 +208,7 @@ func (r *chainRun) returned(n node, what string, duration trial.Optional[float64
 	step.DurationSeconds = duration
 	setToolOutput(step, n.at("data", "output"))
 	if e := n.at("data", "error"); e.exists() {
-		step.Error = failure(errorText(e))
+		step.Error = stepError(e.errorText())
 	} else if n.at("event").text() == "on_tool_error" {
 		step.Error = stepFailed
 	}
@@ -232,6 +224,6 @@ func setToolOutput(step *trial.Step, output node) {
 	content := m.body.at("content")
 	step.Output = content.raw()
 	if m.body.at("status").text() == "error" {
-		step.Error = failure(spoken(content))
+		step.Error = stepError(content.speech())
 	}
 }

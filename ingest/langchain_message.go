@@ -24,7 +24,7 @@ var chainRoles = map[string]string{
 // messages_to_dict, {lc, type, id, kwargs} of dumpd. The kind is "" for what is no
 // message.
 func unwrapChain(n node) chainMessage {
-	kind := strings.TrimSuffix(n.at("type").wordsOnly(), "Chunk")
+	kind := strings.TrimSuffix(n.at("type").words(), "Chunk")
 	switch {
 	case kind == "constructor" && n.at("kwargs").isObject():
 		names := n.at("id").list()
@@ -44,7 +44,7 @@ func unwrapChain(n node) chainMessage {
 func unwrapAny(n node) chainMessage {
 	m := unwrapChain(n)
 	if m.kind == "" && n.isObject() && (n.has("content") || n.has("tool_calls")) {
-		m = chainMessage{chainRoles[n.at("role").wordsOnly()], n}
+		m = chainMessage{chainRoles[n.at("role").words()], n}
 	}
 	return m
 }
@@ -52,7 +52,7 @@ func unwrapAny(n node) chainMessage {
 func isChainMessage(n node) bool { return unwrapChain(n).kind != "" }
 
 // id returns the name that LangChain gives a message; "" if it gives none.
-func (m chainMessage) id() string { return m.body.at("id").wordsOnly() }
+func (m chainMessage) id() string { return m.body.at("id").words() }
 
 // mark tells the message from others.
 func (m chainMessage) mark() string {
@@ -60,7 +60,7 @@ func (m chainMessage) mark() string {
 		return id
 	}
 	b := m.body
-	mark := m.kind + "\x00" + spoken(b.at("content")) + "\x00" + b.at("tool_call_id").text()
+	mark := m.kind + "\x00" + b.at("content").speech() + "\x00" + b.at("tool_call_id").text()
 	for _, c := range chainCalls(b) {
 		mark += "\x00" + c.id + "\x00" + c.tool
 	}
@@ -88,7 +88,7 @@ func chainCalls(body node) []toolCall {
 
 // chainModel returns the model that answered.
 func chainModel(body node) string {
-	return body.at("response_metadata").either("model_name", "model", "model_id").wordsOnly()
+	return body.at("response_metadata").either("model_name", "model", "model_id").words()
 }
 
 // chainUsage returns the usage of a message, with cached tokens.
@@ -114,25 +114,23 @@ func chainUsage(body node) usage {
 	return usage{}
 }
 
-// chain adds a message to the trial.
-func (t *trace) chain(in *input, m chainMessage) {
+// addChainMessage adds a message to the trial.
+func addChainMessage(t *trace, m chainMessage) {
 	b := m.body
 	switch m.kind {
 	case "human":
-		t.ask(b.at("content"))
+		t.setInput(b.at("content"))
 	case "ai":
-		t.reply(spoken(b.at("content")), chainModel(b), chainCalls(b), chainUsage(b))
+		t.addAnswer(answer{text: b.at("content").speech(), model: chainModel(b), calls: chainCalls(b), usage: chainUsage(b)})
 	case "tool", "function":
-		step := t.give(b.at("tool_call_id").text(), b.at("name").text(), b.at("content"))
-		if step == nil {
-			in.notes.skip(resultWithoutCall)
-		} else if b.at("status").text() == "error" {
-			step.Error = failure(spoken(b.at("content")))
+		step := t.setResult(b.at("tool_call_id").text(), b.at("name").text(), b.at("content"))
+		if step != nil && b.at("status").text() == "error" {
+			step.Error = stepError(b.at("content").speech())
 		}
 	case "chat":
-		t.chain(in, chainMessage{chainRoles[b.at("role").wordsOnly()], b})
+		addChainMessage(t, chainMessage{chainRoles[b.at("role").words()], b})
 	case "system", "remove":
 	default:
-		in.notes.skip("messages that are not known")
+		t.notes.skip(unknownMessage)
 	}
 }

@@ -12,7 +12,7 @@ func TestLangChain(t *testing.T) {
 3 {"scenario":"langchain","trial":1,"model":"m-2","input_tokens":37,"output_tokens":2,"steps":[{"action":"respond","output":"No.","input_tokens":37,"output_tokens":2,"model":"m-2"}],"input":"Rain?","output":"No.","tags":{"thread":"b"}}
 4 {"scenario":"langchain","trial":2,"input_tokens":9,"output_tokens":1,"steps":[{"action":"reason","input_tokens":9,"output_tokens":1},{"action":"call_tool","tool":"wave","arguments":{"n":1},"output":"ok"}],"input":"Hi"}
 5 {"scenario":"langchain","trial":3,"steps":[{"action":"respond","output":"Bye."}],"input":"Bye","output":"Bye."}`)
-	checkNotes(t, s, "testdata/langchain.jsonl: 4 trials (langchain); left out: results of tools without their call (1)")
+	checkNotes(t, s, "testdata/langchain.jsonl: 4 trials (langchain); left out: results without their call (1)")
 }
 
 // The events of two runs at once; the second calls a graph inside of it, and is cut

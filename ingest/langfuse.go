@@ -65,16 +65,14 @@ func (in *input) langfuseTrace(n node, line int) error {
 // langfuseTrial adds what the head of the export says to the trial.
 func (t *spanTree) langfuseTrial(in *input, head node) *trace {
 	x := t.trial(in, langfuseScores(head, t.root())...)
-	for _, name := range []string{"id", "name", "sessionId", "userId", "release", "version", "environment"} {
-		x.tagText(name, head.at(name))
-	}
-	x.tagTree("tags", head.at("tags"))
+	x.setTags("", head, "id", "name", "sessionId", "userId", "release", "version", "environment")
+	x.setTag("tags", head.at("tags"))
 	for name, value := range head.at("metadata").parsed().members() {
 		if name != "attributes" && name != "resourceAttributes" && name != "scope" {
-			x.tagTree("metadata."+name, value)
+			x.setTag("metadata."+name, value)
 		}
 	}
-	if task := x.taskNamed(); task != "" {
+	if task := taskNamed(x); task != "" {
 		x.Scenario = task
 	} else if name := withoutIDs(validText(head.at("name").text())); name != "" {
 		x.Scenario = name

@@ -103,27 +103,27 @@ func (r *smithRuns) run(n node, trace string, level, line int) {
 // describe takes in the run at the root.
 func (s *smithTrace) describe(n node) {
 	t := s.trace
-	t.Scenario = n.at("name").wordsOnly()
+	t.Scenario = n.at("name").words()
 	if example := n.at("reference_example_id").text(); example != "" {
 		t.Scenario = example
 		t.Variant = n.at("session_id").text()
-		t.tag("name", n.at("name"))
+		t.setTag("name", n.at("name"))
 	} else {
-		t.tag("session_id", n.at("session_id"))
+		t.setTag("session_id", n.at("session_id"))
 	}
-	t.tag("session_name", n.at("session_name"))
-	t.tagTree("extra.metadata", n.at("extra", "metadata"))
+	t.setTag("session_name", n.at("session_name"))
+	t.setTag("extra.metadata", n.at("extra", "metadata"))
 	feedback := n.at("feedback_stats")
 	for key, stats := range feedback.members() {
 		score := stats.at("avg").number()
-		t.tag("feedback_stats."+key, stats.at("avg"))
+		t.setTag("feedback_stats."+key, stats.at("avg"))
 		if feedback.length() == 1 {
 			t.Score = score
 		}
 	}
 	start, end := n.at("start_time").time(), n.at("end_time").time()
-	t.seen(start)
-	t.DurationSeconds = lasting(start, end)
+	t.addTime(start)
+	t.DurationSeconds = secondsBetween(start, end)
 	t.Input = chainInput(n.at("inputs"))
 	if t.Input == nil && n.at("inputs").length() > 0 {
 		t.Input = n.at("inputs").raw()
@@ -134,7 +134,7 @@ func (s *smithTrace) describe(n node) {
 		t.Output = text.raw()
 	}
 	if e := n.at("error"); e.exists() && e.text() != "" {
-		t.Error = &trial.Cause{Message: failure(errorText(e))}
+		t.Error = &trial.Cause{Message: stepError(e.errorText())}
 	}
 	s.root = smithUsage(n)
 }
@@ -157,27 +157,27 @@ func (s *smithTrace) step(n node, level int) {
 	case "llm":
 		m = smithAnswer(n)
 	case "tool":
-		m.step = trial.Step{Action: trial.CallTool, Tool: n.at("name").wordsOnly(), Arguments: toolInput(n.at("inputs")).raw()}
+		m.step = trial.Step{Action: trial.CallTool, Tool: n.at("name").words(), Arguments: toolInput(n.at("inputs")).raw()}
 		setToolOutput(&m.step, runOutput(n.at("outputs")))
 	case "retriever":
-		m.step = trial.Step{Action: "retrieve", Tool: n.at("name").wordsOnly(), Arguments: n.at("inputs").raw(), Output: n.at("outputs").raw()}
+		m.step = trial.Step{Action: "retrieve", Tool: n.at("name").words(), Arguments: n.at("inputs").raw(), Output: n.at("outputs").raw()}
 	case "embedding":
-		m.step = trial.Step{Action: "embed", Tool: n.at("name").wordsOnly()}
+		m.step = trial.Step{Action: "embed", Tool: n.at("name").words()}
 	default:
 		return // a chain, prompt or parser: what it does are other runs
 	}
 	if e := n.at("error"); e.exists() && e.text() != "" {
-		broken(&m.step, errorText(e))
+		failAnswer(&m.step, e.errorText())
 	} else if n.at("status").text() == "error" {
-		broken(&m.step, stepFailed)
+		failAnswer(&m.step, stepFailed)
 	}
 	start, end := n.at("start_time").time(), n.at("end_time").time()
 	m.at, m.order, m.level = start, n.at("dotted_order").text(), level
-	m.step.DurationSeconds = lasting(start, end)
+	m.step.DurationSeconds = secondsBetween(start, end)
 	m.step.Depth = graphDepth(n.at("extra", "metadata"))
 	s.moments = append(s.moments, m)
-	s.trace.seen(start)
-	s.trace.seen(end)
+	s.trace.addTime(start)
+	s.trace.addTime(end)
 	if s.input == nil && m.isAnswer() {
 		s.input = chainInput(n.at("inputs"))
 	}
@@ -198,7 +198,7 @@ func smithAnswer(n node) moment {
 	if !u.input.Known && !u.output.Known {
 		own := chainUsage(m.body)
 		if !own.input.Known && !own.output.Known {
-			own = chatUsage(orElse(outputs.at("llm_output", "token_usage"), outputs.either("usage", "usage_metadata")))
+			own = chatUsage(outputs.at("llm_output", "token_usage").orElse(outputs.either("usage", "usage_metadata")))
 		}
 		u.input, u.output = own.input, own.output
 	}
@@ -209,8 +209,8 @@ func smithAnswer(n node) moment {
 		extra.at("invocation_params").either("model", "model_name"),
 	} {
 		if model == "" {
-			model = name.wordsOnly()
+			model = name.words()
 		}
 	}
-	return answerMoment(text, model, chainCalls(m.body), u)
+	return answerMoment(answer{text: text, model: model, calls: chainCalls(m.body), usage: u})
 }

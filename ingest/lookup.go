@@ -40,15 +40,13 @@ func attributeText(t *trial.Trial, key string) (text string, ok bool) {
 			if rest != "" {
 				n = within(n, rest[1:])
 			}
-			if isScalar(n) {
+			if n.isScalar() {
 				return n.text(), true
 			}
 		}
 	}
 	return "", false
 }
-
-func isScalar(n node) bool { return n.exists() && !n.isObject() && !n.isList() }
 
 // within returns what a dotted key leads to inside of an object. Names may hold
 // dots themselves.

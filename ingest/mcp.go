@@ -103,7 +103,7 @@ func (m *mcpLog) message(n node, w mcpEnvelope) error {
 	if err != nil {
 		return err
 	}
-	s.seen(w.at)
+	s.addTime(w.at)
 	switch method := n.at("method").text(); {
 	case method == "notifications/cancelled":
 		s.cancel(n.at("params"), w)
@@ -113,7 +113,7 @@ func (m *mcpLog) message(n node, w mcpEnvelope) error {
 	case n.has("result") || n.has("error"):
 		s.response(n, w, m.in.notes)
 	default:
-		m.in.notes.skip(notUnderstood)
+		m.in.notes.skip(unknownEvent)
 	}
 	return nil
 }
@@ -132,7 +132,7 @@ func (m *mcpLog) session(n node, w mcpEnvelope) (*mcpSession, error) {
 	if i < 0 {
 		i = len(m.sessions)
 		m.sessions = append(m.sessions, &mcpSession{trace: newTrace(m.in, w.line), id: w.session, begun: map[string]bool{}})
-		m.sessions[i].tagText(w.sessionName, node{w.session})
+		m.sessions[i].setTag(w.sessionName, node{w.session})
 	}
 	s := m.sessions[i]
 	if begins {
@@ -153,9 +153,9 @@ func (m *mcpLog) end(s *mcpSession) error {
 
 func (s *mcpSession) request(method string, n node, w mcpEnvelope, notes *Notes) {
 	params := n.at("params")
-	s.tagMembers(params, "protocolVersion")
-	s.tagText("clientInfo.name", params.at("clientInfo", "name"))
-	s.tagText("clientInfo.version", params.at("clientInfo", "version"))
+	s.setTags("", params, "protocolVersion")
+	s.setTag("clientInfo.name", params.at("clientInfo", "name"))
+	s.setTag("clientInfo.version", params.at("clientInfo", "version"))
 	r := mcpRequest{id: w.key(n.at("id")), direction: w.direction, method: method, params: string(params.raw()), at: w.at}
 	for i, old := range s.waiting {
 		if old.id != r.id || old.method != method {
@@ -172,7 +172,7 @@ func (s *mcpSession) request(method string, n node, w mcpEnvelope, notes *Notes)
 	}
 	if method == "tools/call" {
 		r.step = strconv.Itoa(len(s.Steps))
-		s.call(r.step, params.at("name").text(), params.at("arguments"))
+		s.addCall(toolCall{r.step, params.at("name").text(), params.at("arguments")})
 	}
 	s.waiting = append(s.waiting, r)
 }
@@ -193,29 +193,27 @@ func (s *mcpSession) answered(id string, w mcpEnvelope, sameWay bool) (mcpReques
 
 func (s *mcpSession) response(n node, w mcpEnvelope, notes *Notes) {
 	result := n.at("result")
-	s.tagText("serverInfo.name", result.at("serverInfo", "name"))
-	s.tagText("serverInfo.version", result.at("serverInfo", "version"))
+	s.setTag("serverInfo.name", result.at("serverInfo", "name"))
+	s.setTag("serverInfo.version", result.at("serverInfo", "version"))
 	r, ok := s.answered(w.key(n.at("id")), w, false)
 	if !ok {
-		notes.skip(withoutCall)
+		notes.skip(resultWithoutCall)
 		return
 	}
 	if r.step == "" {
 		return
 	}
-	step := s.result(r.step, "")
-	if !r.at.IsZero() && !w.at.Before(r.at) {
-		step.DurationSeconds = trial.Some(w.at.Sub(r.at).Seconds())
-	}
+	step := s.takeCall(r.step, "")
+	step.DurationSeconds = secondsBetween(r.at, w.at)
 	if e := n.at("error"); e.exists() {
-		step.Error = failure(e.at("message").text())
+		step.Error = stepError(e.at("message").text())
 		return
 	}
 	content := result.at("content")
-	text, _ := blockText(content)
+	text, _ := content.blockText()
 	switch {
 	case content.length() > 0:
-		step.Output = blockContent(content)
+		step.Output = content.blockOutput()
 	case result.at("structuredContent").exists():
 		step.Output = result.at("structuredContent").raw()
 	case content.exists():
@@ -224,7 +222,7 @@ func (s *mcpSession) response(n node, w mcpEnvelope, notes *Notes) {
 		step.Output = result.raw() // of a task that goes on, say
 	}
 	if result.at("isError").isTrue() {
-		step.Error = failure(text)
+		step.Error = stepError(text)
 	}
 }
 
@@ -232,8 +230,8 @@ func (s *mcpSession) response(n node, w mcpEnvelope, notes *Notes) {
 // request.
 func (s *mcpSession) cancel(params node, w mcpEnvelope) {
 	if r, ok := s.answered(w.key(params.at("requestId")), w, true); ok && r.step != "" {
-		if step := s.result(r.step, ""); step != nil {
-			step.Error = failure("cancelled: " + params.at("reason").text())
+		if step := s.takeCall(r.step, ""); step != nil {
+			step.Error = stepError("cancelled: " + params.at("reason").text())
 		}
 	}
 }

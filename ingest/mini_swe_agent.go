@@ -27,6 +27,7 @@ func readMiniSWEAgent(in *input) error {
 	t := newTrace(in, 1)
 	t.Scenario = validText(document.at("instance_id").text())
 	info := document.at("info")
+	t.lastTextIsOutput = true
 	m := &miniSWEAgent{in: in, t: t}
 	for _, message := range document.at("messages").list() {
 		m.message(message)
@@ -35,13 +36,14 @@ func readMiniSWEAgent(in *input) error {
 		t.Model = validText(info.at("config", "model", "model_name").text())
 	}
 	t.CostUSD = info.at("model_stats").either("instance_cost", "cost").amount()
-	t.Output = rawText(info.at("submission").text())
-	t.conclude()
+	if patch := info.at("submission").text(); patch != "" {
+		t.Output = trial.RawString(patch)
+	}
 	status := info.at("exit_status")
-	t.tagTree("info.exit_status", status)
-	t.tagTree("info.mini_version", info.at("mini_version"))
+	t.setTag("info.exit_status", status)
+	t.setTag("info.mini_version", info.at("mini_version"))
 	if miniInfrastructure.MatchString(status.text()) {
-		t.fail(status.text(), "")
+		t.setInfrastructureError(status.text(), "")
 	}
 	return in.trial(t)
 }
@@ -57,7 +59,7 @@ type miniSWEAgent struct {
 
 func (a *miniSWEAgent) message(m node) {
 	extra := m.at("extra")
-	a.t.seen(either(extra, m, "timestamp").time())
+	a.t.addTime(extra.at("timestamp").orElse(m.at("timestamp")).time())
 	content := m.at("content")
 	switch role := m.at("role").text(); {
 	case role == "assistant":
@@ -66,20 +68,12 @@ func (a *miniSWEAgent) message(m node) {
 	case role == "tool" || extra.has("returncode") || returnCode.MatchString(content.text()):
 		a.result(m, extra)
 	case role == "user":
-		if a.t.Input == nil && a.t.noAnswer() {
-			a.t.Input = rawText(spoken(content))
+		if a.t.Input == nil && len(a.t.Steps) == 0 {
+			a.t.Input = rawText(content.speech())
 		}
 	default:
-		a.in.notes.skip("messages without a known role")
+		a.in.notes.skip(unknownRole)
 	}
-}
-
-// either returns the member of the first node, or else of the second.
-func either(first, second node, name string) node {
-	if m := first.at(name); m.exists() {
-		return m
-	}
-	return second.at(name)
 }
 
 // action is the one command in an answer of versions that do not list them.
@@ -94,21 +88,17 @@ func (a *miniSWEAgent) answer(m, extra node) {
 		}
 	}
 	response := extra.at("response")
-	s := a.t.answer(spoken(m.at("content")), len(actions) > 0, usage{
-		input:  response.at("usage").either("prompt_tokens", "input_tokens").count(),
-		output: response.at("usage").either("completion_tokens", "output_tokens").count(),
-		cost:   extra.at("cost").amount(),
+	spent := chatUsage(response.at("usage"))
+	spent.cost = extra.at("cost").amount()
+	a.t.addAnswer(answer{
+		text: m.at("content").speech(), model: response.at("model").text(), callsTools: len(actions) > 0, usage: spent,
 	})
-	s.Model = validText(response.at("model").text())
-	if a.t.Model == "" {
-		a.t.Model = s.Model
-	}
 	for _, c := range actions {
 		command := c.at("command")
 		if c.isText() {
 			command = c
 		}
-		a.t.call(c.at("tool_call_id").text(), "bash", node{map[string]any{"command": command.value}})
+		a.t.addCall(toolCall{c.at("tool_call_id").text(), "bash", node{map[string]any{"command": command.value}}})
 	}
 }
 
@@ -117,18 +107,13 @@ var returnCode = regexp.MustCompile(`^<returncode>(-?\d{1,9})</returncode>`)
 
 // result completes the command that an observation belongs to.
 func (a *miniSWEAgent) result(m, extra node) {
-	s := a.t.result(m.at("tool_call_id").text(), "")
+	s := a.t.setResult(m.at("tool_call_id").text(), "", extra.at("raw_output").orElse(m.at("content")))
 	if s == nil {
-		a.in.notes.skip("results without a command")
 		return
 	}
 	code := extra.at("returncode").text()
 	if found := returnCode.FindStringSubmatch(m.at("content").text()); code == "" && found != nil {
 		code = found[1]
-	}
-	s.Output = returned(either(extra, m, "raw_output"))
-	if !extra.at("raw_output").exists() {
-		s.Output = returned(m.at("content"))
 	}
 	if n, err := strconv.Atoi(code); err == nil && n != 0 {
 		s.Error = "exit code " + code

@@ -109,6 +109,7 @@ func (n node) has(names ...string) bool {
 
 func (n node) isObject() bool { _, ok := n.value.(map[string]any); return ok }
 func (n node) isList() bool   { _, ok := n.value.([]any); return ok }
+func (n node) isScalar() bool { return n.exists() && !n.isObject() && !n.isList() }
 func (n node) isText() bool   { _, ok := n.value.(string); return ok }
 
 // text returns the content of a string, the digits of a number, true or false, and
@@ -185,6 +186,40 @@ func (n node) index() trial.Optional[int] {
 		return trial.Some(int(c.Value))
 	}
 	return trial.Optional[int]{}
+}
+
+// millis returns a number of milliseconds, in seconds.
+func (n node) millis() trial.Optional[float64] {
+	x := n.amount()
+	x.Value /= 1000
+	return x
+}
+
+// first returns the first element of an array.
+func (n node) first() node {
+	if values, _ := n.value.([]any); len(values) > 0 {
+		return node{values[0]}
+	}
+	return node{}
+}
+
+// orElse returns the value itself, or another one where there is none.
+func (n node) orElse(other node) node {
+	if n.exists() {
+		return n
+	}
+	return other
+}
+
+// only returns the object of those members that exist.
+func (n node) only(names ...string) node {
+	object := map[string]any{}
+	for _, name := range names {
+		if m := n.at(name); m.exists() {
+			object[name] = m.value
+		}
+	}
+	return node{object}
 }
 
 // list returns the elements of an array.

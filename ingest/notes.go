@@ -22,7 +22,7 @@ type Notes struct {
 
 // Skip is a number of records that gave no trial, and why.
 type Skip struct {
-	Reason string // such as "skipped tests"
+	Reason string // such as skippedTest
 	Count  int
 	Known  bool // the records are known to be none that matter; else they were not understood
 }
@@ -31,7 +31,7 @@ type Skip struct {
 // "a.xml: 40 trials (junit); left out: skipped tests (2)".
 func (n Notes) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %d trials (%s)", prose.FileName(n.File), n.Trials, n.Format)
+	fmt.Fprintf(&b, "%s: %s (%s)", prose.FileName(n.File), prose.Count(n.Trials, "trial"), n.Format)
 	n.describe(&b)
 	return b.String()
 }
@@ -67,7 +67,7 @@ func Sum(all []Notes) string {
 		sum.remark(fmt.Sprintf("files with remarks: %d", remarks))
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "and %d more files: %d trials", len(all), sum.Trials)
+	fmt.Fprintf(&b, "and %s: %s", prose.Count(len(all), "more file"), prose.Count(sum.Trials, "trial"))
 	sum.describe(&b)
 	return b.String()
 }
@@ -152,12 +152,6 @@ func (n *Notes) skipped() (count int) {
 	}
 	return count
 }
-
-// Why records of another tool's log gave nothing.
-const (
-	notUnderstood = "events that are not understood"
-	withoutCall   = "results without their call"
-)
 
 // unread are the records that were not understood.
 func (n *Notes) unread() (skips []Skip) {

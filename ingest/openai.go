@@ -140,7 +140,7 @@ func (c *conversation) value(n node, line int) error {
 	case n.isObject():
 		return c.record(n, line)
 	}
-	c.in.notes.skip("values that are not objects")
+	c.in.notes.skip(noObject)
 	return nil
 }
 
@@ -176,7 +176,7 @@ func (c *conversation) record(n node, line int) error {
 	}
 	asked, answered := isChatRequest(request), isCompletion(response) || isResponse(response)
 	if !asked && !answered && !(failure.exists() && n.has("custom_id")) {
-		c.in.notes.skip("records without messages")
+		c.in.notes.skip(noMessages)
 		return nil
 	}
 	messages := requestMessages(request)

@@ -79,9 +79,9 @@ func readOpenAIAgents(in *input) error {
 }
 
 func (a *agentsTrace) describe(n node) {
-	a.trace.Scenario = n.at("workflow_name").wordsOnly()
-	a.trace.tag("group_id", n.at("group_id"))
-	a.trace.tagTree("metadata", n.at("metadata"))
+	a.trace.Scenario = n.at("workflow_name").words()
+	a.trace.setTag("group_id", n.at("group_id"))
+	a.trace.setTag("metadata", n.at("metadata"))
 }
 
 // span takes in a span.
@@ -89,8 +89,8 @@ func (a *agentsTrace) span(in *input, n node) {
 	data := n.at("span_data")
 	kind := data.at("type").text()
 	start, end := n.at("started_at").time(), n.at("ended_at").time()
-	a.trace.seen(start)
-	a.trace.seen(end)
+	a.trace.addTime(start)
+	a.trace.addTime(end)
 	a.spans[n.at("id").text()] = agentsSpan{n.at("parent_id").text(), kind == "agent"}
 	m := moment{at: start}
 	switch kind {
@@ -98,7 +98,7 @@ func (a *agentsTrace) span(in *input, n node) {
 		m = a.answer(data, kind)
 		m.at = start
 	case "function":
-		m.step = trial.Step{Action: trial.CallTool, Tool: data.at("name").wordsOnly(), Arguments: data.at("input").parsed().raw(), Output: data.at("output").raw()}
+		m.step = trial.Step{Action: trial.CallTool, Tool: data.at("name").words(), Arguments: data.at("input").parsed().raw(), Output: data.at("output").raw()}
 	case "handoff":
 		m.step = trial.Step{Action: "handoff", Arguments: node{map[string]any{"from_agent": data.at("from_agent").value, "to_agent": data.at("to_agent").value}}.raw()}
 	case "guardrail":
@@ -115,10 +115,10 @@ func (a *agentsTrace) span(in *input, n node) {
 		in.notes.skip("spans of kinds that are not read")
 		return
 	}
-	m.step.DurationSeconds = lasting(start, end)
+	m.step.DurationSeconds = secondsBetween(start, end)
 	if message := spanError(n.at("error")); message != "" {
 		m.guess = false
-		broken(&m.step, message)
+		failAnswer(&m.step, message)
 	}
 	a.moments = append(a.moments, m)
 	a.owner = append(a.owner, n.at("parent_id").text())
@@ -129,14 +129,14 @@ func (a *agentsTrace) span(in *input, n node) {
 func (a *agentsTrace) answer(data node, kind string) moment {
 	u := chatUsage(data.at("usage"))
 	if kind == "response" {
-		m := answerMoment("", data.at("model").wordsOnly(), nil, u)
+		m := answerMoment(answer{model: data.at("model").words(), usage: u})
 		m.guess = true
 		return m
 	}
 	var text string
 	var calls []toolCall
 	for _, message := range data.at("output").list() {
-		if said := chatMessageText(message); said != "" {
+		if said := chatText(message); said != "" {
 			text = said
 		}
 		calls = append(calls, chatCalls(message)...)
@@ -144,14 +144,12 @@ func (a *agentsTrace) answer(data node, kind string) moment {
 	if a.input == nil {
 		for _, message := range data.at("input").list() {
 			if message.at("role").text() == "user" {
-				t := trace{}
-				t.ask(message.at("content"))
-				a.input = t.Input
+				a.input = message.at("content").input()
 				break
 			}
 		}
 	}
-	m := answerMoment(text, data.at("model").wordsOnly(), calls, u)
+	m := answerMoment(answer{text: text, model: data.at("model").words(), calls: calls, usage: u})
 	m.guess = len(data.at("output").list()) == 0
 	return m
 }
@@ -169,13 +167,11 @@ func (a *agentsTrace) around(in *input, n, data node) {
 		}
 		data = inner
 	}
-	u := chatUsage(data.at("usage"))
 	sum := &a.turns
 	if kind == "task" {
 		sum = &a.tasks
 	}
-	add(&sum.input, u.input)
-	add(&sum.output, u.output)
+	sum.add(chatUsage(data.at("usage")))
 	if message := spanError(n.at("error")); message != "" && a.trace.Error == nil {
 		a.trace.Error = &trial.Cause{Message: message}
 	}
@@ -186,11 +182,11 @@ func spanError(e node) string {
 	if !e.exists() {
 		return ""
 	}
-	text := errorText(e)
-	if more := e.at("data", "error").wordsOnly(); more != "" {
+	text := e.errorText()
+	if more := e.at("data", "error").words(); more != "" {
 		text += ": " + more
 	}
-	return failure(text)
+	return stepError(text)
 }
 
 // finish puts the trial together.
@@ -205,18 +201,14 @@ func (a *agentsTrace) finish() {
 	}
 	a.build()
 	t := a.trace
-	var leaves usage
-	for _, s := range t.Steps {
-		add(&leaves.input, s.InputTokens)
-		add(&leaves.output, s.OutputTokens)
-	}
-	if !leaves.input.Known && !leaves.output.Known {
-		leaves = a.turns
-		if !leaves.input.Known {
-			leaves = a.tasks
+	sum := t.stepUsage()
+	if !sum.hasTokens() {
+		sum = a.turns
+		if !sum.input.Known {
+			sum = a.tasks
 		}
 	}
-	t.InputTokens, t.OutputTokens = leaves.input, leaves.output
+	t.InputTokens, t.OutputTokens = sum.input, sum.output
 }
 
 // mostSpans is how far up the tree of spans is followed: it may hold a circle.

@@ -48,7 +48,7 @@ func (c *conversation) end() error {
 	c.flush()
 	*c = conversation{in: c.in}
 	if len(t.Steps) == 0 && t.Input == nil && t.Error == nil {
-		c.in.notes.skip("conversations without messages")
+		c.in.notes.skip(emptyConversation)
 		return nil
 	}
 	return c.in.trial(t)
@@ -89,22 +89,22 @@ func (c *conversation) message(m node) {
 	switch {
 	case role == "assistant" && len(chatCalls(m)) > 0:
 		c.flush()
-		c.trace.reply(chatMessageText(m), c.model, chatCalls(m), c.use())
+		c.trace.addAnswer(answer{text: chatText(m), model: c.model, calls: chatCalls(m), usage: c.takeUsage()})
 	case role == "assistant":
 		if c.answer != nil && (c.answer.text != "" || len(c.answer.calls) > 0) {
 			c.flush()
 		}
-		c.item().text = chatMessageText(m)
+		c.item().text = chatText(m)
 	case role == "user":
 		c.flush()
-		c.trace.ask(m.at("content"))
+		c.trace.setInput(m.at("content"))
 	case role == "tool" || role == "function":
 		c.flush()
-		c.result(m.at("tool_call_id").text(), m.at("name").text(), m.at("content"))
+		c.trace.setResult(m.at("tool_call_id").text(), m.at("name").text(), m.at("content"))
 	case role == "system" || role == "developer":
 	case strings.HasSuffix(kind, "_call_output"):
 		c.flush()
-		c.result(m.at("call_id").text(), "", m.at("output"))
+		c.trace.setResult(m.at("call_id").text(), "", m.at("output"))
 	case strings.HasSuffix(kind, "_call"):
 		c.item().calls = append(c.item().calls, m)
 	case kind == "reasoning":
@@ -114,20 +114,7 @@ func (c *conversation) message(m node) {
 		c.item()
 	case isResponseItem(m) || kind == "compaction":
 	default:
-		c.in.notes.skip("messages that are not known")
-	}
-}
-
-func chatMessageText(m node) string {
-	if text := spoken(m.at("content")); text != "" {
-		return text
-	}
-	return m.at("refusal").wordsOnly()
-}
-
-func (c *conversation) result(id, tool string, output node) {
-	if c.trace.give(id, tool, output) == nil {
-		c.in.notes.skip(resultWithoutCall)
+		c.in.notes.skip(unknownMessage)
 	}
 }
 
@@ -139,8 +126,8 @@ func (c *conversation) item() *itemAnswer {
 	return c.answer
 }
 
-// use returns the usage of the response for its first step.
-func (c *conversation) use() usage {
+// takeUsage returns the usage of the response for its first step.
+func (c *conversation) takeUsage() usage {
 	u := c.usage
 	c.usage, c.pending = usage{}, false
 	return u
@@ -154,7 +141,7 @@ func (c *conversation) flush() {
 	if a == nil || a.text == "" && len(a.calls) == 0 {
 		return
 	}
-	c.trace.respond(a.text, c.model, len(a.calls) > 0, c.use())
+	c.trace.addAnswer(answer{text: a.text, model: c.model, callsTools: len(a.calls) > 0, usage: c.takeUsage()})
 	for _, m := range a.calls {
 		c.call(m)
 	}
@@ -167,41 +154,31 @@ func (c *conversation) call(m node) {
 	if tool == "" {
 		tool = strings.TrimSuffix(m.at("type").text(), "_call")
 	}
-	step := c.trace.call(id, tool, m.either("arguments", "input", "action", "queries", "code", "operation"))
+	call := toolCall{id, tool, m.either("arguments", "input", "action", "queries", "code", "operation")}
 	if id != "" {
+		c.trace.addCall(call)
 		return
 	}
-	c.trace.waiting = c.trace.waiting[:len(c.trace.waiting)-1]
+	step := c.trace.addEndedCall(call)
 	if output := m.either("output", "results", "outputs", "result"); output.exists() {
 		step.Output = output.raw()
 	}
 	if e := m.at("error"); e.exists() {
-		step.Error = failure(errorText(e))
+		step.Error = stepError(e.errorText())
 	} else if m.at("status").text() == "failed" {
 		step.Error = stepFailed
 	}
-}
-
-// errorText returns the message of an error, which is a text or has one.
-func errorText(e node) string {
-	if text := e.either("message", "error", "detail").wordsOnly(); text != "" {
-		return text
-	}
-	if e.isObject() || e.isList() {
-		return string(e.raw())
-	}
-	return e.text()
 }
 
 // answered takes in a response.
 func (c *conversation) answered(r node) {
 	c.flush()
 	before := len(c.trace.Steps)
-	c.model, c.response = r.at("model").wordsOnly(), r.at("id").text()
+	c.model, c.response = r.at("model").words(), r.at("id").text()
 	c.usage, c.pending = chatUsage(r.at("usage")), true
 	c.usage.cost = r.at("usage", "cost").amount()
-	c.trace.seen(r.either("created", "created_at").time())
-	c.trace.seen(r.at("completed_at").time())
+	c.trace.addTime(r.either("created", "created_at").time())
+	c.trace.addTime(r.at("completed_at").time())
 	if r.at("choices").length() > 1 {
 		c.in.notes.skip("further choices of an answer")
 	}
@@ -210,7 +187,7 @@ func (c *conversation) answered(r node) {
 	}
 	c.flush()
 	if c.pending && !r.at("error").exists() {
-		c.trace.respond("", c.model, false, c.use())
+		c.trace.addAnswer(answer{model: c.model, usage: c.takeUsage()})
 	}
 	last := len(c.trace.Steps) - 1
 	c.callsTools = last >= before && c.trace.Steps[last].Action == trial.CallTool
@@ -221,7 +198,7 @@ func (c *conversation) answered(r node) {
 func (c *conversation) failed(e node, answered bool) {
 	switch {
 	case e.exists():
-		c.trace.fail(e.either("code", "type").text(), errorText(e))
+		c.trace.setInfrastructureError(e.either("code", "type").text(), e.errorText())
 		c.failure = true
 	case answered && c.failure:
 		c.trace.Outcome, c.trace.Error, c.failure = trial.Unjudged, nil, false
@@ -235,12 +212,12 @@ func (c *conversation) describe(n, request, response node) {
 		t.Scenario = id
 	}
 	if n.has("request") || n.has("response") || n.has("messages") {
-		t.tagTop(n, "object", "model", "input", "error", "custom_id", "system_fingerprint", "service_tier")
+		t.setScalarTags(n, "object", "model", "input", "error", "custom_id", "system_fingerprint", "service_tier")
 	}
-	t.tagTree("metadata", n.at("metadata"))
-	t.tagTree("metadata", request.at("metadata"))
-	t.tagTree("metadata", response.at("metadata"))
+	t.setTag("metadata", n.at("metadata"))
+	t.setTag("metadata", request.at("metadata"))
+	t.setTag("metadata", response.at("metadata"))
 	if t.Model == "" && !response.at("model").exists() {
-		t.Model = request.at("model").wordsOnly()
+		t.Model = request.at("model").words()
 	}
 }

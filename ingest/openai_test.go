@@ -12,7 +12,7 @@ func TestOpenAI(t *testing.T) {
 6 {"scenario":"task-5","trial":0,"model":"m-1","input_tokens":5,"output_tokens":1,"steps":[{"action":"respond","output":"Five.","input_tokens":5,"output_tokens":1,"model":"m-1"}],"output":"Five.","tags":{"id":"batch_1"}}
 7 {"scenario":"task-6","trial":0,"outcome":"error","error":{"origin":"infrastructure","type":"batch_expired","message":"too late"},"steps":[],"tags":{"id":"batch_2"}}
 8 {"scenario":"openai","trial":4,"started_at":"2025-06-15T15:06:50Z","duration_s":2,"model":"m-2","input_tokens":70,"output_tokens":7,"steps":[{"action":"reason","input_tokens":30,"output_tokens":3,"model":"m-2"},{"action":"call_tool","tool":"web_search","arguments":{"query":"rain"}},{"action":"call_tool","tool":"roll","arguments":{"n":2},"error":"no dice"},{"action":"call_tool","tool":"note","arguments":{}},{"action":"respond","output":"Rain.","input_tokens":40,"output_tokens":4,"model":"m-2"}],"output":"Rain."}`)
-	checkNotes(t, s, "testdata/openai.jsonl: 7 trials (openai); left out: results of tools without their call (1), records without messages (1)")
+	checkNotes(t, s, "testdata/openai.jsonl: 7 trials (openai); left out: results without their call (1), records without messages (1)")
 }
 
 func TestOpenAIDialects(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 func (t *spanTree) describe(x *trace, steps []*span) {
 	root := t.root()
 	t.tags(x)
-	if x.Scenario = x.taskNamed(); x.Scenario == "" {
+	if x.Scenario = taskNamed(x); x.Scenario == "" {
 		x.Scenario = t.workflow()
 	}
 	for _, s := range t.spans {
@@ -102,7 +102,7 @@ func (s *span) finalText() string {
 var scenarioTags = []string{"scenario", "scenario_id", "task_id", "test_case_id", "test_name", "sample_id", "dataset_item_id"}
 
 // taskNamed returns the task that a tag names.
-func (t *trace) taskNamed() string {
+func taskNamed(t *trace) string {
 	for _, prefix := range []string{"traceloop.association.properties.", "metadata.", "langfuse.trace.metadata.", ""} {
 		for _, name := range scenarioTags {
 			if text, ok := t.Tag(prefix + name); ok {
@@ -134,10 +134,10 @@ func withoutIDs(name string) string { return strings.TrimSpace(uuid.ReplaceAllSt
 // tags keeps what may name the task, the system or the session.
 func (t *spanTree) tags(x *trace) {
 	root := t.root()
-	x.tagText("traceId", node{t.id})
+	x.setTag("traceId", node{t.id})
 	for _, name := range sortedNames(root.resource) {
 		if !hasPrefix(name, machineAttributes) {
-			x.tagTree(name, root.resource[name])
+			x.setTag(name, root.resource[name])
 		}
 	}
 	t.keepAttributes(x, root)
@@ -145,7 +145,7 @@ func (t *spanTree) tags(x *trace) {
 		for _, name := range sortedNames(s.attributes) {
 			if s != root && hasPrefix(name, traceAttributes) {
 				if _, known := x.Tag(name); !known {
-					x.tagTree(name, s.attributes[name].parsed())
+					x.setTag(name, s.attributes[name].parsed())
 				}
 			}
 		}
@@ -158,9 +158,9 @@ func (t *spanTree) keepAttributes(x *trace, s *span) {
 		switch {
 		case hasPrefix(name, contentAttributes):
 		case hasPrefix(name, traceAttributes):
-			x.tagTree(name, s.attributes[name].parsed())
-		default:
-			x.tagText(name, s.attributes[name])
+			x.setTag(name, s.attributes[name].parsed())
+		case s.attributes[name].isScalar():
+			x.setTag(name, s.attributes[name])
 		}
 	}
 }

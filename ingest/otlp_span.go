@@ -139,20 +139,6 @@ func otlpValue(n node) node {
 	return n
 }
 
-// seconds is how long the span lasted, if that is known.
-func (s *span) seconds() trial.Optional[float64] {
-	if s.start.IsZero() || s.end.IsZero() || s.end.Before(s.start) {
-		return trial.Optional[float64]{}
-	}
-	return trial.Some(secondsBetween(s.start, s.end))
-}
-
-// secondsBetween is the nearest number to the time between the two: that of
-// [time.Duration.Seconds] may be off by its last bit.
-func secondsBetween(start, end time.Time) float64 {
-	return float64(end.Sub(start)) / float64(time.Second)
-}
-
 // failure returns why the span failed, "" if it did not: by its status, the
 // attribute error.type, or an exception that it recorded.
 func (s *span) failure() string {
@@ -176,7 +162,7 @@ func (s *span) failure() string {
 	case message == "":
 		message = reason.text()
 	}
-	return failure(message)
+	return stepError(message)
 }
 
 // failureType is the class of the error: error.type, or the type of the exception.

@@ -48,7 +48,7 @@ func (t *spanTool) message() {
 		return
 	}
 	if t.result = message.at("content"); message.at("status").text() == "error" && t.failure == "" {
-		t.failure = failure(plainText(t.result))
+		t.failure = stepError(plainText(t.result))
 	}
 	if t.id == "" {
 		t.id = message.at("tool_call_id").text()

@@ -2,12 +2,7 @@ package ingest
 
 // total sets the totals that no step knows to what the outer spans say.
 func (t *spanTree) total(x *trace, steps []*span) {
-	var known usage
-	for _, s := range x.Steps {
-		add(&known.input, s.InputTokens)
-		add(&known.output, s.OutputTokens)
-		add(&known.cost, s.CostUSD)
-	}
+	known := x.stepUsage()
 	outer := t.outermostUsage()
 	if !known.input.Known && !known.output.Known {
 		x.InputTokens, x.OutputTokens = outer.input, outer.output
@@ -36,9 +31,7 @@ func (t *spanTree) outermostUsage() (sum usage) {
 			continue
 		}
 		u := s.usage()
-		add(&sum.input, u.input)
-		add(&sum.output, u.output)
-		add(&sum.cost, u.cost)
+		sum.add(u)
 		counted[s] = u.input.Known || u.output.Known || u.cost.Known
 	}
 	return sum

@@ -12,17 +12,14 @@ func (t *spanTree) trial(in *input, more ...spanVerdict) *trace {
 	x := newTrace(in, t.line)
 	steps := t.steps()
 	for _, s := range t.spans {
-		x.seen(s.start)
-		x.seen(s.end)
-	}
-	if x.last.After(x.first) {
-		x.DurationSeconds = trial.Some(secondsBetween(x.first, x.last))
+		x.addTime(s.start)
+		x.addTime(s.end)
 	}
 	results := resultsByID(steps)
 	for i, s := range steps {
 		t.addStep(x, s, steps[i+1:], results)
 	}
-	x.judge(in, append(t.verdicts(len(x.Steps)), more...))
+	judgeByVerdicts(x, append(t.verdicts(len(x.Steps)), more...))
 	t.describe(x, steps)
 	t.total(x, steps)
 	t.failed(x, steps)
@@ -116,12 +113,12 @@ func (t *spanTree) addStep(x *trace, s *span, next []*span, results map[string]s
 		s.addOther(x)
 	}
 	own := &x.Steps[before]
-	if seconds := s.seconds(); seconds.Known {
+	if seconds := secondsBetween(s.start, s.end); seconds.Known {
 		own.DurationSeconds = seconds
 	}
 	for _, c := range s.said.calls {
 		if !c.answered {
-			step := x.call(c.id, c.name, c.arguments)
+			step := x.addEndedCall(toolCall{c.id, c.name, c.arguments})
 			if text, ok := results[c.id]; ok && c.id != "" {
 				step.Output = trial.RawString(text)
 			}
@@ -143,12 +140,10 @@ func (t *spanTree) addAnswer(x *trace, s *span, next []*span) {
 		n := next[0]
 		reasons = (n.kind == toolSpan || n.kind == handoffSpan) && n.call == nil && n.depth == s.depth
 	}
-	step := x.answer(s.said.text, reasons, s.wholeUsage())
-	step.Model = validText(s.modelName())
+	step := x.addAnswer(answer{
+		text: s.said.text, model: s.modelName(), callsTools: reasons, depth: s.depth, usage: s.wholeUsage(),
+	})
 	step.Error = failure
-	if s.depth == 0 && step.Action == trial.Respond && s.said.text != "" {
-		x.Output = step.Output
-	}
 }
 
 func (s *span) addTool(x *trace, results map[string]string) {
@@ -161,7 +156,7 @@ func (s *span) addTool(x *trace, results map[string]string) {
 			id = c.id
 		}
 	}
-	step := x.call(id, s.runs.name, arguments)
+	step := x.addEndedCall(toolCall{id, s.runs.name, arguments})
 	step.Output, step.Error = asText(s.runs.result), s.runs.failure
 	if text, ok := results[id]; ok && id != "" && step.Output == nil {
 		step.Output = trial.RawString(text)

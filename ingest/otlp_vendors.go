@@ -76,7 +76,7 @@ func mcpFailure(output node) string {
 		return ""
 	}
 	if text := plainText(result.at("content")); text != "" && text != "null" {
-		return failure(text)
+		return stepError(text)
 	}
 	return stepFailed
 }

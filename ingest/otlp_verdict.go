@@ -92,13 +92,13 @@ func (t *spanTree) verdicts(steps int) (verdicts []spanVerdict) {
 	return verdicts
 }
 
-// judge sets the outcome that the verdicts agree on, and the score if there is but
+// judgeByVerdicts sets the outcome that the verdicts agree on, and the score if there is but
 // one number. All stay as tags.
-func (t *trace) judge(in *input, verdicts []spanVerdict) {
+func judgeByVerdicts(t *trace, verdicts []spanVerdict) {
 	var scores []float64
 	disagree := false
 	for _, v := range verdicts {
-		t.tagText(v.tag, v.text())
+		t.setTag(v.tag, v.text())
 		if v.score.Known {
 			scores = append(scores, v.score.Value)
 		}
@@ -112,7 +112,7 @@ func (t *trace) judge(in *input, verdicts []spanVerdict) {
 			disagree = true
 		}
 		if o == trial.Fail && t.Error == nil && v.explanation != "" {
-			t.Error = &trial.Cause{Type: validText(v.name), Message: validText(cut(v.explanation))}
+			t.Error = newCause(v.name, v.explanation)
 		}
 	}
 	if len(scores) == 1 {
@@ -120,7 +120,7 @@ func (t *trace) judge(in *input, verdicts []spanVerdict) {
 	}
 	if disagree {
 		t.Outcome, t.Error = trial.Unjudged, nil
-		in.notes.remark("evaluations of one trace disagree: a rule must choose among them")
+		t.notes.remark("evaluations of one trace disagree: a rule must choose among them")
 	}
 }
 
@@ -133,7 +133,7 @@ func (t *spanTree) failed(x *trace, steps []*span) {
 		return
 	}
 	if n := len(steps); n > 0 && steps[n-1].kind == llmSpan && steps[n-1].failure() != "" && providerFailed(steps[n-1]) {
-		x.fail(steps[n-1].failureType(), steps[n-1].failure())
+		x.setInfrastructureError(steps[n-1].failureType(), steps[n-1].failure())
 		return
 	}
 	x.Error = &trial.Cause{Type: validText(root.failureType()), Message: message}

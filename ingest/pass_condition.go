@@ -60,7 +60,7 @@ func (c *condition) missing() string {
 }
 
 // holds reports whether the condition holds of the trial.
-func (c *condition) holds(t *trial.Trial) answer {
+func (c *condition) holds(t *trial.Trial) ternary {
 	switch c.subject {
 	case theScore:
 		return c.compareNumber(t.Score)
@@ -88,40 +88,40 @@ func (c *condition) holds(t *trial.Trial) answer {
 			return yes
 		}
 	}
-	return answerOf(c.subject == noError)
+	return ternaryOf(c.subject == noError)
 }
 
-func (c *condition) compareOutput(text string) answer {
+func (c *condition) compareOutput(text string) ternary {
 	if c.operator == matches {
-		return answerOf(c.pattern.MatchString(text))
+		return ternaryOf(c.pattern.MatchString(text))
 	}
-	return answerOf(strings.TrimSpace(text) == strings.TrimSpace(c.text))
+	return ternaryOf(strings.TrimSpace(text) == strings.TrimSpace(c.text))
 }
 
 // compareText compares an attribute. What is not a number is neither more nor less.
-func (c *condition) compareText(text string) answer {
+func (c *condition) compareText(text string) ternary {
 	switch c.operator {
 	case equal:
-		return answerOf(equalTexts(text, c.text))
+		return ternaryOf(equalTexts(text, c.text))
 	case matches:
-		return answerOf(c.pattern.MatchString(text))
+		return ternaryOf(c.pattern.MatchString(text))
 	}
 	return c.compareNumber((node{text}).number())
 }
 
-func (c *condition) compareNumber(x trial.Optional[float64]) answer {
+func (c *condition) compareNumber(x trial.Optional[float64]) ternary {
 	if !x.Known {
 		return unknown
 	}
 	switch c.operator {
 	case less:
-		return answerOf(x.Value < c.number.Value)
+		return ternaryOf(x.Value < c.number.Value)
 	case lessOrEqual:
-		return answerOf(x.Value <= c.number.Value)
+		return ternaryOf(x.Value <= c.number.Value)
 	case greater:
-		return answerOf(x.Value > c.number.Value)
+		return ternaryOf(x.Value > c.number.Value)
 	case greaterOrEqual:
-		return answerOf(x.Value >= c.number.Value)
+		return ternaryOf(x.Value >= c.number.Value)
 	}
-	return answerOf(x.Value == c.number.Value)
+	return ternaryOf(x.Value == c.number.Value)
 }

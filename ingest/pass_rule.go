@@ -20,16 +20,16 @@ func (r PassRule) String() string { return r.text }
 // isSet reports whether there is a rule.
 func (r PassRule) isSet() bool { return len(r.conditions) > 0 }
 
-// answer is what is known of a condition.
-type answer uint8
+// ternary is what is known of a condition.
+type ternary uint8
 
 const (
-	unknown answer = iota
+	unknown ternary = iota
 	yes
 	no
 )
 
-func answerOf(truth bool) answer {
+func ternaryOf(truth bool) ternary {
 	if truth {
 		return yes
 	}
@@ -55,10 +55,10 @@ func (r PassRule) judge(t *trial.Trial) (outcome trial.Outcome, missing string) 
 	if missing != "" {
 		return trial.Unjudged, missing
 	}
-	return outcomeOf(answerOf(!r.any)), ""
+	return outcomeOf(ternaryOf(!r.any)), ""
 }
 
-func outcomeOf(a answer) trial.Outcome {
+func outcomeOf(a ternary) trial.Outcome {
 	if a == yes {
 		return trial.Pass
 	}

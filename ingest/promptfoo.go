@@ -78,7 +78,7 @@ func (p *promptfoo) add(document, results node, line int) {
 	}
 	for _, row := range rows {
 		if !row.isObject() {
-			p.in.notes.skip("rows that are not objects")
+			p.in.notes.skip(noObject)
 			continue
 		}
 		p.rows = append(p.rows, promptfooRow{row, line})

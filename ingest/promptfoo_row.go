@@ -23,10 +23,7 @@ func (p *promptfoo) row(r promptfooRow) error {
 	if response.at("cached").isTrue() {
 		p.in.notes.remark("responses come from the cache: they repeat an earlier run and are no new trials; use --no-cache")
 	}
-	t.DurationSeconds = r.at("latencyMs").amount()
-	if t.DurationSeconds.Known {
-		t.DurationSeconds.Value /= 1000
-	}
+	t.DurationSeconds = r.at("latencyMs").millis()
 	t.Input = r.at("prompt", "raw").raw()
 	if output := response.at("output"); output.exists() {
 		p.answer(t, r, output)
@@ -51,16 +48,16 @@ func (p *promptfoo) answer(t *trace, r promptfooRow, output node) {
 			break
 		}
 	}
-	t.Output = returned(output)
-	text := ""
-	if len(calls) == 0 {
-		text = t.Output.Text()
-	}
-	step := t.answer(text, len(calls) > 0, usage{used.at("prompt").count(), used.at("completion").count(), cost})
-	step.DurationSeconds = t.DurationSeconds
+	whole := output.output()
+	a := answer{usage: usage{used.at("prompt").count(), used.at("completion").count(), cost}}
 	for _, c := range calls {
-		t.call(c.at("id").text(), c.at("function", "name").text(), c.at("function", "arguments"))
+		a.calls = append(a.calls, toolCall{c.at("id").text(), c.at("function", "name").text(), c.at("function", "arguments")})
 	}
+	if len(calls) == 0 {
+		a.text = whole.Text()
+	}
+	t.addAnswer(a).DurationSeconds = t.DurationSeconds
+	t.Output = whole
 }
 
 // judge sets the outcome. An error of the provider is no failure of an assertion.
@@ -81,11 +78,11 @@ func (p *promptfoo) judge(t *trace, r promptfooRow) {
 		if message == "" {
 			message = failed
 		}
-		t.fail("error", message)
+		t.setInfrastructureError("error", message)
 	default:
 		t.Outcome, t.Score = trial.Fail, r.at("score").number()
 		if message != "" {
-			t.Error = &trial.Cause{Message: validText(cut(message))}
+			t.Error = newCause("", message)
 			if reason == promptfooAssertion {
 				t.Error.Type = "assertion"
 			}
@@ -94,14 +91,14 @@ func (p *promptfoo) judge(t *trace, r promptfooRow) {
 }
 
 func (p *promptfoo) tags(t *trace, r promptfooRow) {
-	t.tagTree("evalId", p.eval.at("evalId"))
-	t.tagTree("config.description", p.eval.at("config", "description"))
-	t.tagTree("provider.id", r.at("provider").either("id"))
-	t.tagTree("testIdx", r.at("testIdx"))
-	t.tagTree("promptIdx", r.at("promptIdx"))
-	t.tagTree("vars", r.at("vars"))
-	t.tagTree("testCase.metadata", r.at("testCase", "metadata"))
-	t.tagTree("namedScores", r.at("namedScores"))
+	t.setTag("evalId", p.eval.at("evalId"))
+	t.setTag("config.description", p.eval.at("config", "description"))
+	t.setTag("provider.id", r.at("provider").either("id"))
+	t.setTag("testIdx", r.at("testIdx"))
+	t.setTag("promptIdx", r.at("promptIdx"))
+	t.setTag("vars", r.at("vars"))
+	t.setTag("testCase.metadata", r.at("testCase", "metadata"))
+	t.setTag("namedScores", r.at("namedScores"))
 }
 
 // providerModel returns the name of a provider that is a model, such as

@@ -32,7 +32,7 @@ func readPytestJSON(in *input) error {
 func (in *input) pytest(n node) error {
 	name := n.at("nodeid").text()
 	if name == "" {
-		in.notes.skip("tests without a name")
+		in.notes.skip(namelessTest)
 		return nil
 	}
 	t := newTrace(in, 1)
@@ -44,12 +44,12 @@ func (in *input) pytest(n node) error {
 	case "failed":
 		t.Outcome = trial.Fail
 		if message := n.at("call", "crash", "message").text(); message != "" {
-			t.Error = &trial.Cause{Message: validText(cut(message))}
+			t.Error = newCause("", message)
 		}
 	case "error":
 		pytestError(t, n)
 	case "skipped":
-		in.notes.pass("skipped tests")
+		in.notes.pass(skippedTest)
 		return nil
 	case "xfailed":
 		in.notes.pass("tests that were expected to fail, and did")
@@ -60,9 +60,9 @@ func (in *input) pytest(n node) error {
 	}
 	t.DurationSeconds = n.at("call", "duration").amount()
 	for _, property := range n.at("user_properties").list() {
-		t.annotateWith("user_properties", property)
+		annotateWith(t, "user_properties", property)
 	}
-	t.annotateWith("metadata", n.at("metadata"))
+	annotateWith(t, "metadata", n.at("metadata"))
 	return in.trial(t)
 }
 
@@ -75,5 +75,5 @@ func pytestError(t *trace, n node) {
 			break
 		}
 	}
-	t.fail(stage, n.at(stage, "crash", "message").text())
+	t.setInfrastructureError(stage, n.at(stage, "crash", "message").text())
 }

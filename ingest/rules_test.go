@@ -106,7 +106,7 @@ func TestStrict(t *testing.T) {
 
 	tau := `[{"task_id":3,"reward":1,"trial":1,"traj":[{"role":"oracle"},{"role":"oracle"}]},{"reward":1},{"reward":1}]`
 	got, err := written(reading(tau, Options{From: TauBench, Strict: true}))
-	want := "f: not read: messages without a known role (2), records without a task (2)"
+	want := "f: not read: messages of an unknown role (2), records without a task (2)"
 	e, ok := errors.AsType[*UnreadError](err)
 	if !ok || e.Error() != want || len(e.Files) != 1 {
 		t.Errorf("got %v, want %s", err, want)
@@ -119,7 +119,7 @@ func TestStrict(t *testing.T) {
 		names[i] = file(t, "t.json", `[{"task_id":`+string(rune('0'+i))+`,"reward":1,"trial":0,"traj":[{"role":"oracle"}]}]`)
 	}
 	_, err = written(Open(names, Options{From: TauBench, Strict: true}))
-	one := ": not read: messages without a known role (1); "
+	one := ": not read: messages of an unknown role (1); "
 	want = names[0] + one + names[1] + one + names[2] + one + names[3] + one + "and 2 more files"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v\nwant %s", err, want)

@@ -29,56 +29,33 @@ func showsSemanticKernel(s *shape) bool {
 
 // readSemanticKernel makes a trial of each chat history.
 func readSemanticKernel(in *input) error {
-	var loose []node
-	first := 0
 	history := func(messages []node, line int) error {
 		t := newTrace(in, line)
 		for _, m := range messages {
-			t.kernelMessage(in, m)
+			addKernelMessage(t, m)
 		}
 		return in.trial(t)
 	}
-	end := func() error {
-		messages := loose
-		if loose = nil; len(messages) == 0 {
-			return nil
-		}
-		return history(messages, first)
-	}
-	var read func(n node, line int) error
-	read = func(n node, line int) error {
+	loose := group{read: history}
+	return loose.readValues(in, func(n node, line int) error {
 		messages := n.either("messages", "Messages")
 		switch {
-		case n.isList():
-			for _, m := range n.list() {
-				if err := read(m, line); err != nil {
-					return err
-				}
-			}
-			return end()
 		case messages.isList():
-			if err := end(); err != nil {
+			if err := loose.end(); err != nil {
 				return err
 			}
 			return history(messages.list(), line)
 		case isKernelMessage(n):
-			if len(loose) == 0 {
-				first = line
-			}
-			loose = append(loose, n)
+			loose.add(n, line)
 			return nil
 		}
-		in.notes.skip("records that are no messages")
+		in.notes.skip(noMessages)
 		return nil
-	}
-	if err := in.values(read); err != nil {
-		return err
-	}
-	return end()
+	})
 }
 
-// kernelMessage adds a message. A message of a tool repeats its result as text.
-func (t *trace) kernelMessage(in *input, m node) {
+// addKernelMessage adds a message. A message of a tool repeats its result as text.
+func addKernelMessage(t *trace, m node) {
 	role := m.at("Role", "Label").text()
 	if role == "" {
 		role = m.either("Role", "role").text()
@@ -87,10 +64,10 @@ func (t *trace) kernelMessage(in *input, m node) {
 	meta := kernelMetadata(m)
 	items := m.either("Items", "items").list()
 	text := kernelText(m, items)
-	t.seen(meta.either("Created", "CreatedAt", "created", "created_at").time())
+	t.addTime(meta.either("Created", "CreatedAt", "created", "created_at").time())
 	switch role {
 	case "user":
-		t.ask(node{text})
+		t.setInput(node{text})
 	case "assistant":
 		var calls []toolCall
 		for _, item := range items {
@@ -98,7 +75,7 @@ func (t *trace) kernelMessage(in *input, m node) {
 				calls = append(calls, toolCall{item.either("Id", "id").text(), kernelTool(item), item.either("Arguments", "arguments")})
 			}
 		}
-		t.reply(text, m.either("ModelId", "ai_model_id").wordsOnly(), calls, kernelUsage(meta))
+		t.addAnswer(answer{text: text, model: m.either("ModelId", "ai_model_id").words(), calls: calls, usage: kernelUsage(meta)})
 	}
 	if role == "system" || role == "developer" || role == "user" {
 		return
@@ -107,17 +84,11 @@ func (t *trace) kernelMessage(in *input, m node) {
 	for _, item := range items {
 		if kernelKind(item) == "result" {
 			results++
-			t.kernelResult(in, item.either("CallId", "call_id", "id").text(), kernelTool(item), item.either("Result", "result"))
+			t.setResult(item.either("CallId", "call_id", "id").text(), kernelTool(item), item.either("Result", "result"))
 		}
 	}
 	if id := meta.at("ChatCompletionsToolCall.Id").text(); role == "tool" && results == 0 {
-		t.kernelResult(in, id, "", node{text})
-	}
-}
-
-func (t *trace) kernelResult(in *input, id, tool string, output node) {
-	if step := t.give(id, tool, output); step == nil {
-		in.notes.skip(resultWithoutCall)
+		t.setResult(id, "", node{text})
 	}
 }
 
@@ -136,10 +107,10 @@ func kernelKind(item node) string {
 
 // kernelTool returns the name of a function as the model calls it: with its plugin.
 func kernelTool(item node) string {
-	plugin, function := item.either("PluginName", "plugin_name").wordsOnly(), item.either("FunctionName", "function_name").wordsOnly()
+	plugin, function := item.either("PluginName", "plugin_name").words(), item.either("FunctionName", "function_name").words()
 	switch {
 	case function == "":
-		return item.either("Name", "name").wordsOnly()
+		return item.either("Name", "name").words()
 	case plugin == "":
 		return function
 	}
@@ -149,12 +120,12 @@ func kernelTool(item node) string {
 func kernelText(m node, items []node) string {
 	var parts []string
 	for _, item := range items {
-		if text := item.either("Text", "text").wordsOnly(); kernelKind(item) == "text" && text != "" {
+		if text := item.either("Text", "text").words(); kernelKind(item) == "text" && text != "" {
 			parts = append(parts, text)
 		}
 	}
 	if len(parts) == 0 {
-		return spoken(m.either("Content", "content"))
+		return m.either("Content", "content").speech()
 	}
 	return strings.Join(parts, "\n")
 }

@@ -25,44 +25,21 @@ func showsSmolagents(s *shape) bool {
 
 // readSmolagents makes a trial of each result of a run, or list of steps.
 func readSmolagents(in *input) error {
-	var loose []node
-	first := 0
-	end := func() error {
-		steps := loose
-		if loose = nil; len(steps) == 0 {
-			return nil
-		}
-		return readSmolRun(in, node{}, steps, first)
-	}
-	var read func(n node, line int) error
-	read = func(n node, line int) error {
+	loose := group{read: func(steps []node, line int) error { return readSmolRun(in, node{}, steps, line) }}
+	return loose.readValues(in, func(n node, line int) error {
 		switch {
 		case n.at("steps").isList():
-			if err := end(); err != nil {
+			if err := loose.end(); err != nil {
 				return err
 			}
 			return readSmolRun(in, n, n.at("steps").list(), line)
-		case n.isList():
-			for _, m := range n.list() {
-				if err := read(m, line); err != nil {
-					return err
-				}
-			}
-			return end()
 		case isSmolStep(n) || n.length() == 1 && (n.has("system_prompt") || n.has("output") || n.has("task")):
-			if len(loose) == 0 {
-				first = line
-			}
-			loose = append(loose, n)
+			loose.add(n, line)
 			return nil
 		}
 		in.notes.skip("records that are no runs or steps")
 		return nil
-	}
-	if err := in.values(read); err != nil {
-		return err
-	}
-	return end()
+	})
 }
 
 // smolFailures are the types of errors that are those of a model's provider.
@@ -73,18 +50,18 @@ func readSmolRun(in *input, n node, steps []node, line int) error {
 	var failed string // how the model failed at the end
 	for _, s := range steps {
 		failed = ""
-		t.seen(s.at("timing", "start_time").time())
-		t.seen(s.at("timing", "end_time").time())
+		t.addTime(s.at("timing", "start_time").time())
+		t.addTime(s.at("timing", "end_time").time())
 		switch {
 		case s.has("step_number"):
-			if failed = t.smolAction(s); failed != "" {
+			if failed = addSmolAction(t, s); failed != "" {
 				continue
 			}
 		case s.has("plan"):
-			step := t.respond(s.at("plan").wordsOnly(), smolModel(s), true, chatUsage(s.at("token_usage")))
+			step := t.addAnswer(answer{text: s.at("plan").words(), model: smolModel(s), callsTools: true, usage: chatUsage(s.at("token_usage"))})
 			step.DurationSeconds = smolDuration(s)
 		case s.has("task"):
-			t.ask(s.at("task"))
+			t.setInput(s.at("task"))
 		case s.has("output"):
 			t.Output = s.at("output").raw()
 		case s.has("system_prompt"):
@@ -97,44 +74,44 @@ func readSmolRun(in *input, n node, steps []node, line int) error {
 	}
 	u := chatUsage(n.at("token_usage"))
 	t.InputTokens, t.OutputTokens = u.input, u.output
-	t.seen(n.at("timing", "start_time").time())
+	t.addTime(n.at("timing", "start_time").time())
 	t.DurationSeconds = n.at("timing", "duration").amount()
 	state := n.at("state")
-	t.tag("state", state)
+	t.setTag("state", state)
 	if text := state.text(); text != "" && text != "success" {
 		t.Error = &trial.Cause{Type: text}
 	}
 	if failed != "" {
-		t.fail("AgentGenerationError", failed)
+		t.setInfrastructureError("AgentGenerationError", failed)
 	}
 	return in.trial(t)
 }
 
-func smolModel(s node) string { return s.at("model_output_message", "raw", "model").wordsOnly() }
+func smolModel(s node) string { return s.at("model_output_message", "raw", "model").words() }
 
 func smolDuration(s node) trial.Optional[float64] {
 	if d := s.at("timing", "duration").amount(); d.Known {
 		return d
 	}
-	return lasting(s.at("timing", "start_time").time(), s.at("timing", "end_time").time())
+	return secondsBetween(s.at("timing", "start_time").time(), s.at("timing", "end_time").time())
 }
 
-// smolAction adds an answer of the model with its calls. The duration of the whole is
+// addSmolAction adds an answer of the model with its calls. The duration of the whole is
 // that of the answer only if nothing was called. It returns how the model failed.
-func (t *trace) smolAction(s node) (failed string) {
+func addSmolAction(t *trace, s node) (failed string) {
 	calls := slices.DeleteFunc(chatCalls(s), func(c toolCall) bool { return c.tool == "final_answer" })
-	text := spoken(s.at("model_output"))
+	text := s.at("model_output").speech()
 	output := s.at("action_output")
 	if len(calls) == 0 && s.at("is_final_answer").isTrue() && output.isText() {
 		text = output.text()
 	}
-	step := t.respond(text, smolModel(s), len(calls) > 0, chatUsage(s.at("token_usage")))
+	step := t.addAnswer(answer{text: text, model: smolModel(s), callsTools: len(calls) > 0, usage: chatUsage(s.at("token_usage"))})
 	if len(calls) == 0 {
 		step.DurationSeconds = smolDuration(s)
 	}
 	kind, message := s.at("error", "type").text(), ""
 	if s.at("error").exists() && kind != "AgentMaxStepsError" {
-		message = failure(errorText(s.at("error")))
+		message = stepError(s.at("error").errorText())
 	}
 	if len(calls) == 0 && message != "" {
 		step.Error, step.Action = message, trial.Reason // nobody got it
@@ -144,9 +121,8 @@ func (t *trace) smolAction(s node) (failed string) {
 	}
 	first := len(t.Steps)
 	for _, c := range calls {
-		t.call(c.id, c.tool, c.arguments)
+		t.addEndedCall(c)
 	}
-	t.waiting = nil
 	if first < len(t.Steps) { // what was observed is one text for all calls
 		last := &t.Steps[len(t.Steps)-1]
 		last.Error = message

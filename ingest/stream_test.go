@@ -111,7 +111,7 @@ func TestSeveralFiles(t *testing.T) {
 2 {"scenario":"all","outcome":"fail"}
 1 {"scenario":"all","outcome":"error"}
 2 {"scenario":"all","outcome":"pass"}`)
-	checkNotes(t, s, lines+": 2 trials (lines)", "standard input: 1 trials (trials)", table+": 1 trials (csv)")
+	checkNotes(t, s, lines+": 2 trials (lines)", "standard input: 1 trial (trials)", table+": 1 trial (csv)")
 }
 
 // Numbers that a format does not record go on from file to file, so that the
@@ -165,7 +165,7 @@ func TestVariants(t *testing.T) {
 
 	s := reading(twoVariants, Options{Variant: "next"})
 	checkWritten(t, s, `3 {"scenario":"s","trial":0,"variant":"next","outcome":"fail"}`)
-	checkNotes(t, s, "f: 1 trials (trials); left out: trials of other variants (3)")
+	checkNotes(t, s, "f: 1 trial (trials); left out: trials of other variants (3)")
 
 	_, err = written(reading(twoVariants, Options{Variant: "nxt"}))
 	want = `no trial is of the variant "nxt"; the variants are "base", "next", one without a name`

@@ -1,6 +1,10 @@
 package ingest
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
 
 // SWE-agent writes {trajectory, history, info} for each instance that it tried to
 // solve. Whether it did is said elsewhere.
@@ -17,6 +21,7 @@ func readSWEAgent(in *input) error {
 	}
 	t := newTrace(in, 1)
 	info := document.at("info")
+	t.lastTextIsOutput = true
 	s := &sweAgent{t: t, history: document.at("history").list()}
 	s.input()
 	for _, step := range document.at("trajectory").list() {
@@ -28,14 +33,15 @@ func readSWEAgent(in *input) error {
 	t.InputTokens = stats.at("tokens_sent").count()
 	t.OutputTokens = stats.at("tokens_received").count()
 	t.CostUSD = stats.either("instance_cost", "total_cost").amount()
-	t.Output = rawText(info.at("submission").text())
-	t.conclude()
+	if patch := info.at("submission").text(); patch != "" {
+		t.Output = trial.RawString(patch)
+	}
 	status := info.at("exit_status")
-	t.tagTree("environment", document.at("environment"))
-	t.tagTree("info.exit_status", status)
+	t.setTag("environment", document.at("environment"))
+	t.setTag("info.exit_status", status)
 	switch status.text() {
 	case "exit_error", "exit_api", "exit_environment_error":
-		t.fail(status.text(), "")
+		t.setInfrastructureError(status.text(), "")
 	}
 	return in.trial(t)
 }
@@ -52,7 +58,7 @@ type sweAgent struct {
 func (s *sweAgent) input() {
 	for _, m := range s.history {
 		if m.at("role").text() == "user" && !m.at("is_demo").isTrue() {
-			s.t.Input = rawText(spoken(m.at("content")))
+			s.t.Input = rawText(m.at("content").speech())
 			return
 		}
 	}
@@ -61,15 +67,14 @@ func (s *sweAgent) input() {
 // step adds an answer of the model, and the action in it.
 func (s *sweAgent) step(n node) {
 	action := strings.TrimSpace(n.at("action").text())
-	s.t.answer(n.either("response", "thought").text(), action != "", usage{})
+	s.t.addAnswer(answer{text: n.either("response", "thought").text(), callsTools: action != ""})
 	if action == "" {
 		return
 	}
 	tool, arguments := s.called(n.at("action").text())
-	step := s.t.call("", tool, arguments)
-	step.Output = returned(n.at("observation"))
+	step := s.t.addEndedCall(toolCall{"", tool, arguments})
+	step.Output = n.at("observation").output()
 	step.DurationSeconds = n.at("execution_time").amount()
-	s.t.waiting = nil
 }
 
 // called returns the tool that an action calls, and its arguments: as the model

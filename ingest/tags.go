@@ -3,6 +3,8 @@ package ingest
 import (
 	"slices"
 	"strings"
+
+	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // What is kept of the metadata of a trial.
@@ -12,59 +14,69 @@ const (
 	deepestTags = 6    // how deep objects are looked into
 )
 
-// tagText keeps a text as a tag, while there is room.
-func (t *trace) tagText(name string, value node) {
-	text := value.text()
-	if _, known := t.Tag(name); text == "" || name == "" || max(len(name), len(text)) > longestTag || !known && len(t.Tags) >= mostTags {
-		return
-	}
-	setTag(&t.Trial, name, text)
-}
+// setTag keeps what a value says as tags of the trial, where rules for scenarios and
+// outcomes find it, while there is room. A text, number or truth is one tag under the
+// name. Of an object each member is one, under the name and, after a point, its own
+// name; without a name the members stand under theirs. The texts of a list are one
+// tag, joined by commas.
+func (t *trace) setTag(name string, value node) { t.setTagTo(deepestTags, name, value) }
 
-// tagMembers keeps the named members of an object as tags, under their own names.
-func (t *trace) tagMembers(n node, names ...string) {
+// setTags keeps the named members of an object, under their names below a prefix; ""
+// is none.
+func (t *trace) setTags(prefix string, object node, names ...string) {
 	for _, name := range names {
-		t.tagText(name, n.at(name))
+		t.setTag(strings.TrimPrefix(prefix+"."+name, "."), object.at(name))
 	}
 }
 
-// tagTree keeps the texts of a value as tags: that of an object under the name and,
-// after a point, the names of its members. The texts of a list are joined by commas.
-// Without a name the members stand under their own.
-func (t *trace) tagTree(name string, value node) { t.tagTo(deepestTags, name, value) }
-
-// tagTop keeps the texts of the object itself, but for those named.
-func (t *trace) tagTop(n node, except ...string) {
-	for name, member := range n.members() {
-		if !slices.Contains(except, name) {
-			t.tagTo(0, name, member)
+// setScalarTags keeps the members of an object that are texts, numbers or truths,
+// under their own names, but for those named.
+func (t *trace) setScalarTags(object node, except ...string) {
+	for name, value := range object.members() {
+		if value.isScalar() && !slices.Contains(except, name) {
+			t.setTag(name, value)
 		}
 	}
 }
 
-func (t *trace) tagTo(depth int, name string, value node) {
-	if value.isList() && depth > 0 {
-		t.tagText(name, node{strings.Join(textsOf(value), ",")})
+func (t *trace) setTagTo(depth int, name string, value node) {
+	text := value.text()
+	switch {
+	case value.isObject():
+		for member, v := range value.members() {
+			if depth > 0 {
+				t.setTagTo(depth-1, strings.TrimPrefix(name+"."+member, "."), v)
+			}
+		}
 		return
+	case value.isList() && depth > 0:
+		text = strings.Join(value.texts(), ",")
 	}
-	if !value.isObject() {
-		t.tagText(name, value)
-		return
-	}
-	if depth == 0 {
-		return
-	}
-	for member, v := range value.members() {
-		t.tagTo(depth-1, strings.TrimPrefix(name+"."+member, "."), v)
+	_, known := t.Tag(name)
+	hasRoom := max(len(name), len(text)) <= longestTag && (known || len(t.Tags) < mostTags)
+	if text != "" && name != "" && hasRoom {
+		tagTrial(&t.Trial, name, text)
 	}
 }
 
-// textsOf returns the texts of a list.
-func textsOf(list node) (texts []string) {
-	for _, element := range list.list() {
+// texts returns the texts of a list.
+func (n node) texts() (texts []string) {
+	for _, element := range n.list() {
 		if text := element.text(); text != "" {
 			texts = append(texts, text)
 		}
 	}
 	return texts
+}
+
+// tagTrial sets a tag of a trial, over one of the same name.
+func tagTrial(t *trial.Trial, name, text string) {
+	tag := trial.Member{Name: validText(name), Value: trial.RawString(text)}
+	for i := range t.Tags {
+		if t.Tags[i].Name == tag.Name {
+			t.Tags[i] = tag
+			return
+		}
+	}
+	t.Tags = append(t.Tags, tag)
 }

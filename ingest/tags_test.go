@@ -14,10 +14,10 @@ func TestTagTree(t *testing.T) {
 		t.Fatal(err)
 	}
 	var x trace
-	x.tagTree("m", n)
-	x.tagTree("", node{map[string]any{"top": "t"}})
-	x.tagTop(node{map[string]any{"in": "i", "out": "o", "deep": map[string]any{"no": "n"}}}, "out")
-	x.tagMembers(n, "a", "f", "absent")
+	x.setTag("m", n)
+	x.setTag("", node{map[string]any{"top": "t"}})
+	x.setScalarTags(node{map[string]any{"in": "i", "out": "o", "deep": map[string]any{"no": "n"}}}, "out")
+	x.setTags("", n, "a", "f", "absent")
 	var got []string
 	for _, tag := range x.Tags {
 		got = append(got, tag.Name+"="+tag.Value.Text())
@@ -30,11 +30,11 @@ func TestTagTree(t *testing.T) {
 
 func TestTagsAreBounded(t *testing.T) {
 	var x trace
-	x.tagText("first", node{"a"})
+	x.setTag("first", node{"a"})
 	for i := range 100 {
-		x.tagText(strings.Repeat("x", i+1), node{"v"})
+		x.setTag(strings.Repeat("x", i+1), node{"v"})
 	}
-	x.tagText("first", node{"b"}) // known: there is room
+	x.setTag("first", node{"b"}) // known: there is room
 	if text, _ := x.Tag("first"); len(x.Tags) != mostTags || text != "b" {
 		t.Errorf("%d tags, the first is %q", len(x.Tags), text)
 	}
@@ -43,7 +43,7 @@ func TestTagsAreBounded(t *testing.T) {
 		deep = node{map[string]any{"d": deep.value}}
 	}
 	var y trace
-	if y.tagTree("m", deep); len(y.Tags) != 0 {
+	if y.setTag("m", deep); len(y.Tags) != 0 {
 		t.Errorf("%v", y.Tags)
 	}
 }

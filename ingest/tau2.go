@@ -79,6 +79,7 @@ func (r *tau2) simulation(n node, line int) error {
 		run = n.at("run_info")
 	}
 	t := newTrace(r.in, line)
+	t.lastTextIsOutput = true
 	t.Scenario = validText(n.at("task_id").text())
 	t.Index = n.either("trial").index()
 	t.Model = validText(r.info.at("agent_info", "llm").text())
@@ -94,12 +95,11 @@ func (r *tau2) simulation(n node, line int) error {
 	}
 	t.CostUSD = run.at("agent_cost").amount()
 	t.DurationSeconds = run.either("duration", "duration_sec").amount()
-	t.seen(run.at("start_time").time())
-	t.seen(run.at("end_time").time())
-	if t.first.IsZero() {
-		t.seen(run.at("timestamp").time())
+	t.addTime(run.at("start_time").time())
+	t.addTime(run.at("end_time").time())
+	if !t.hasTime() {
+		t.addTime(run.at("timestamp").time())
 	}
-	t.conclude()
 	r.judge(t, run.at("termination_reason").text(), n.at("reward_info", "reward"))
 	return r.in.trial(t)
 }
@@ -109,11 +109,11 @@ func (r *tau2) tags(t *trace, run node) {
 		{"git_commit"}, {"environment_info", "domain_name"},
 		{"agent_info", "implementation"}, {"agent_info", "llm"}, {"user_info", "llm"},
 	} {
-		t.tagTree("info."+strings.Join(names, "."), r.info.at(names...))
+		t.setTag("info."+strings.Join(names, "."), r.info.at(names...))
 	}
-	t.tagTree("simulation_id", run.either("simulation_id", "id"))
-	t.tagTree("seed", run.at("seed"))
-	t.tagTree("termination_reason", run.at("termination_reason"))
+	t.setTag("simulation_id", run.either("simulation_id", "id"))
+	t.setTag("seed", run.at("seed"))
+	t.setTag("termination_reason", run.at("termination_reason"))
 }
 
 // tau2Infrastructure are the reasons to end that are not the agent's doing: then the
@@ -125,18 +125,18 @@ var tau2Infrastructure = map[string]bool{
 func (r *tau2) judge(t *trace, reason string, reward node) {
 	switch {
 	case tau2Infrastructure[reason]:
-		t.fail(reason, "")
+		t.setInfrastructureError(reason, "")
 	case reason == "context_window_exceeded" && !reward.exists():
 		t.Outcome, t.Error = trial.Error, &trial.Cause{Type: reason}
 	default:
-		t.rewarded(reward.number())
+		judgeByReward(t, reward.number())
 	}
 }
 
 // message takes in a message. Those of the simulated user and its calls of tools are
 // no steps of the agent.
 func (r *tau2) message(t *trace, m node) {
-	t.seen(m.at("timestamp").time())
+	t.addTime(m.at("timestamp").time())
 	switch m.at("role").text() {
 	case "assistant":
 		r.answer(t, m)
@@ -150,14 +150,8 @@ func (r *tau2) message(t *trace, m node) {
 			}
 			return
 		}
-		s := t.result(m.at("id").text(), "")
-		if s == nil {
-			r.in.notes.skip("tool results without a call")
-			return
-		}
-		s.Output = returned(m.at("content"))
-		if m.at("error").isTrue() {
-			s.Error = failure(m.at("content").text())
+		if s := t.setResult(m.at("id").text(), "", m.at("content")); s != nil && m.at("error").isTrue() {
+			s.Error = stepError(m.at("content").text())
 		}
 	case "user":
 		if text := m.at("content"); t.Input == nil && text.text() != "" {
@@ -165,7 +159,7 @@ func (r *tau2) message(t *trace, m node) {
 		}
 	case "system":
 	default:
-		r.in.notes.skip("messages without a known role")
+		r.in.notes.skip(unknownRole)
 	}
 }
 
@@ -176,13 +170,11 @@ func (r *tau2) answer(t *trace, m node) {
 			calls = append(calls, c)
 		}
 	}
-	s := t.answer(validText(spoken(m.at("content"))), len(calls) > 0, usage{
-		input:  m.at("usage", "prompt_tokens").count(),
-		output: m.at("usage", "completion_tokens").count(),
-		cost:   m.at("cost").amount(),
-	})
-	s.DurationSeconds = m.at("generation_time_seconds").amount()
+	a := answer{text: m.at("content").speech(), usage: usage{
+		m.at("usage", "prompt_tokens").count(), m.at("usage", "completion_tokens").count(), m.at("cost").amount(),
+	}}
 	for _, c := range calls {
-		t.call(c.at("id").text(), c.at("name").text(), c.at("arguments"))
+		a.calls = append(a.calls, toolCall{c.at("id").text(), c.at("name").text(), c.at("arguments")})
 	}
+	t.addAnswer(a).DurationSeconds = m.at("generation_time_seconds").amount()
 }

@@ -16,55 +16,48 @@ func readTauBench(in *input) error {
 			return nil
 		}
 		t := newTrace(in, line)
+		t.lastTextIsOutput = true
 		t.Scenario = validText(n.at("task_id").text())
 		t.Index = n.at("trial").index()
 		info := n.at("info")
-		t.tagTree("info.source", info.at("source"))
-		t.tagTree("info.task.user_id", info.at("task", "user_id"))
+		t.setTag("info.source", info.at("source"))
+		t.setTag("info.task.user_id", info.at("task", "user_id"))
 		for _, m := range n.at("traj").list() {
-			t.tauMessage(in, m)
+			addTauMessage(t, m)
 		}
 		if task := info.at("task", "instruction"); task.text() != "" {
 			t.Input = task.raw()
 		}
-		t.conclude()
 		if message := info.at("error"); message.exists() { // then the reward is 0
-			t.fail("error", message.text())
+			t.setInfrastructureError("error", message.text())
 		} else {
-			t.rewarded(n.at("reward").number())
+			judgeByReward(t, n.at("reward").number())
 		}
 		return in.trial(t)
 	})
 }
 
-// tauMessage takes in a message of the conversation.
-func (t *trace) tauMessage(in *input, m node) {
+// addTauMessage takes in a message of the conversation.
+func addTauMessage(t *trace, m node) {
 	switch m.at("role").text() {
 	case "assistant":
 		calls := m.at("tool_calls").list()
 		if old := m.at("function_call"); len(calls) == 0 && old.isObject() {
 			calls = []node{{map[string]any{"function": old.value}}}
 		}
-		t.answer(validText(spoken(m.at("content"))), len(calls) > 0, usage{})
+		a := answer{text: m.at("content").speech()}
 		for _, c := range calls {
-			t.call(c.at("id").text(), c.at("function", "name").text(), c.at("function", "arguments"))
+			a.calls = append(a.calls, toolCall{c.at("id").text(), c.at("function", "name").text(), c.at("function", "arguments")})
 		}
+		t.addAnswer(a)
 	case "tool", "function":
-		s := t.result(m.at("tool_call_id").text(), m.at("name").text())
-		if s == nil {
-			in.notes.skip("tool results without a call")
-			return
-		}
-		s.Output = returned(m.at("content"))
+		t.setResult(m.at("tool_call_id").text(), m.at("name").text(), m.at("content"))
 	case "user":
-		if t.Input == nil && t.noAnswer() {
-			t.Input = rawText(validText(spoken(m.at("content"))))
+		if t.Input == nil && len(t.Steps) == 0 {
+			t.Input = rawText(m.at("content").speech())
 		}
 	case "system":
 	default:
-		in.notes.skip("messages without a known role")
+		t.notes.skip(unknownRole)
 	}
 }
-
-// noAnswer reports whether the agent did nothing yet.
-func (t *trace) noAnswer() bool { return len(t.Steps) == 0 }

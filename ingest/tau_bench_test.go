@@ -14,7 +14,7 @@ func TestTauBench(t *testing.T) {
 1 {"scenario":"3","trial":2,"outcome":"error","error":{"origin":"infrastructure","type":"error","message":"RateLimitError: 429"},"steps":[]}
 1 {"scenario":"4","trial":0,"outcome":"fail","score":0.5,"steps":[{"action":"reason"},{"action":"call_tool","tool":"think","arguments":{},"output":""}],"input":"Hi"}
 1 {"scenario":"5","trial":0,"steps":[]}`)
-	checkNotes(t, s, "testdata/tau-bench.json: 4 trials (tau-bench); left out: tool results without a call (1)")
+	checkNotes(t, s, "testdata/tau-bench.json: 4 trials (tau-bench); left out: results without their call (1)")
 	if got := s.Notes()[0].Format; got != TauBench {
 		t.Errorf("format %v", got)
 	}

@@ -23,7 +23,7 @@ func readTerminalBench(in *input) error {
 		}
 		for _, r := range results {
 			if !isTerminalBenchResult(r) {
-				in.notes.skip("records that are no results of trials")
+				in.notes.skip(noResults)
 				continue
 			}
 			if err := in.trial(terminalBenchTrial(in, r, line)); err != nil {
@@ -51,10 +51,10 @@ func terminalBenchTrial(in *input, n node, line int) *trace {
 	if !n.at("agent_started_at").exists() {
 		stage = "trial"
 	}
-	t.seen(n.at(stage + "_started_at").time())
-	t.seen(n.at(stage + "_ended_at").time())
-	t.tagTree("trial_name", n.at("trial_name"))
-	t.tagTree("failure_mode", n.at("failure_mode"))
+	t.addTime(n.at(stage + "_started_at").time())
+	t.addTime(n.at(stage + "_ended_at").time())
+	t.setTag("trial_name", n.at("trial_name"))
+	t.setTag("failure_mode", n.at("failure_mode"))
 	terminalBenchOutcome(t, n)
 	return t
 }
@@ -80,7 +80,7 @@ func terminalBenchOutcome(t *trace, n node) {
 	case resolved.Value:
 		t.Outcome = trial.Pass
 	case broken:
-		t.fail(mode, "")
+		t.setInfrastructureError(mode, "")
 	case resolved.Known:
 		t.Outcome = trial.Fail
 		if mode != "" {

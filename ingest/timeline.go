@@ -34,17 +34,7 @@ func (m *moment) isAnswer() bool {
 }
 
 // answerMoment returns the moment of an answer.
-func answerMoment(text, model string, calls []toolCall, u usage) moment {
-	m := moment{text: text, calls: calls}
-	m.step = trial.Step{Action: trial.Respond, Model: model, InputTokens: u.input, OutputTokens: u.output, CostUSD: u.cost}
-	if len(calls) > 0 {
-		m.step.Action = trial.Reason
-	}
-	if text != "" {
-		m.step.Output = trial.RawString(text)
-	}
-	return m
-}
+func answerMoment(a answer) moment { return moment{step: a.step(), calls: a.calls, text: a.text} }
 
 // build puts the steps into the trial. Calls of tools that answers ask for are steps
 // only where the log has no spans of tools.
@@ -80,7 +70,7 @@ func (l *timeline) build() {
 		}
 		if !hasTools {
 			for _, c := range m.calls {
-				t.call(c.id, c.tool, c.arguments).Depth = m.step.Depth
+				t.addCall(c).Depth = m.step.Depth
 			}
 		}
 	}
@@ -88,7 +78,7 @@ func (l *timeline) build() {
 		t.Input = l.input
 	}
 	if l.failure != "" {
-		t.fail("", l.failure)
+		t.setInfrastructureError("", l.failure)
 	}
 }
 

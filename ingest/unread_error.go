@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/exit"
@@ -32,7 +31,7 @@ func (e *UnreadError) Message() string {
 	var files []string
 	for i, n := range e.Files {
 		if i == unreadNamed {
-			files = append(files, fmt.Sprintf("and %d more files", len(e.Files)-i))
+			files = append(files, "and "+prose.Count(len(e.Files)-i, "more file"))
 			break
 		}
 		files = append(files, prose.FileName(n.File)+": not read: "+skipList(n.unread()))

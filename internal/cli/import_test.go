@@ -95,7 +95,7 @@ func TestNotesOfManyFiles(t *testing.T) {
 		}
 	}
 	code, _, stderr := tribunal(context.Background(), App{}, "import", folder)
-	want := fmt.Sprintf("tribunal: note: %s: 1 trials (junit); left out: skipped tests (1)\n", filepath.Join(folder, "25")) +
+	want := fmt.Sprintf("tribunal: note: %s: 1 trial (junit); left out: skipped tests (1)\n", filepath.Join(folder, "25")) +
 		"tribunal: note: and 29 more files: 58 trials\n" +
 		"tribunal: note: trials: 59; 30 passed, 29 failed\n"
 	if code != ExitPass || stderr != want {
