@@ -1,0 +1,84 @@
+// Command census prints the figures of a checkout of this module: its lines and
+// comments, exported names, sizes of files and functions, and what of it is documented;
+// with a folder as its argument those of another checkout, so that two can be laid side
+// by side.
+//
+//	go run ./internal/census
+//	go run ./internal/census -starts 0 ../older
+//	go run ./internal/census -skips
+//
+// Tests, testdata and generated code are left out. A tab is four columns wide.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"text/tabwriter"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
+		fmt.Fprintln(os.Stderr, "census:", err)
+		os.Exit(1)
+	}
+}
+
+// run counts and prints what its arguments ask for.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	flags := flag.NewFlagSet("census", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	flags.Usage = func() {
+		fmt.Fprintln(stderr, "usage: census [-starts N] [-skips] [DIR]")
+		flags.PrintDefaults()
+	}
+	starts := flags.Int("starts", 31, "build the program and start it so many `times`; 0 leaves that out")
+	skips := flags.Bool("skips", false, "run all tests on a clean clone and count the skipped ones; takes minutes")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	folder := "."
+	switch flags.NArg() {
+	case 0:
+	case 1:
+		folder = flags.Arg(0)
+	default:
+		return fmt.Errorf("one folder is enough, but there are %d", flags.NArg())
+	}
+	module, err := readModule(folder)
+	if err != nil {
+		return err
+	}
+	rows := module.rows()
+	if *starts > 0 {
+		more, err := measureProgram(ctx, folder, *starts)
+		if err != nil {
+			return err
+		}
+		rows = append(rows, more...)
+	}
+	if *skips {
+		more, err := countSkips(ctx, folder)
+		if err != nil {
+			return err
+		}
+		rows = append(rows, more...)
+	}
+	return write(stdout, rows)
+}
+
+// row is a figure and its name.
+type row struct{ name, figure string }
+
+func write(w io.Writer, rows []row) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, r := range rows {
+		fmt.Fprintf(table, "%s\t%s\n", r.name, r.figure)
+	}
+	return table.Flush()
+}

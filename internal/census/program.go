@@ -1,0 +1,53 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// measureProgram builds the program of a checkout as it is shipped and starts it so many
+// times, after once that does not count.
+func measureProgram(ctx context.Context, folder string, starts int) ([]row, error) {
+	scratch, err := os.MkdirTemp("", "census")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(scratch)
+	binary := filepath.Join(scratch, "tribunal")
+	build := exec.CommandContext(ctx, "go", "build", "-o", binary, "./"+program)
+	build.Dir = folder
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	info, err := os.Stat(binary)
+	if err != nil {
+		return nil, err
+	}
+	var wall, cpu []time.Duration
+	for i := range starts + 1 {
+		command := exec.CommandContext(ctx, binary, "version")
+		began := time.Now()
+		if err := command.Run(); err != nil {
+			return nil, fmt.Errorf("%s version: %w", program, err)
+		}
+		if i > 0 {
+			wall = append(wall, time.Since(began))
+			cpu = append(cpu, command.ProcessState.UserTime()+command.ProcessState.SystemTime())
+		}
+	}
+	slices.Sort(wall)
+	slices.Sort(cpu)
+	return []row{
+		{"size of the program", thousands(int(info.Size())) + " bytes"},
+		{"start-up of tribunal version", fmt.Sprintf("median %.1f ms, least %.1f ms, processor %.1f ms (%d starts)",
+			milliseconds(wall[len(wall)/2]), milliseconds(wall[0]), milliseconds(cpu[len(cpu)/2]), starts)},
+	}, nil
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
