@@ -36,8 +36,8 @@ func checkPositive(argument string, x float64) error {
 
 // Warning says what weakens a result without making it unusable.
 type Warning struct {
-	Code Code   `json:"code"`
-	Text string `json:"text"`
+	Code Code   `json:"code"` // which kind it is
+	Text string `json:"text"` // for a person
 }
 
 // Code names a kind of warning; codes are stable, texts are not.

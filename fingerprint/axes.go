@@ -13,7 +13,7 @@ const explained = 0.95
 
 // axes are the principal axes of a covariance, the widest first.
 type axes struct {
-	variances []float64
+	variances []float64  // along each axis, not negative
 	vectors   *mat.Dense // one column an axis
 }
 

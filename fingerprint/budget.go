@@ -18,9 +18,10 @@ const (
 // BudgetOptions says which shift a comparison is to find, and how surely. Distance
 // or Shift is needed.
 type BudgetOptions struct {
-	Options // of the planned comparison: Alpha, Test, Permutations (0 is 999 here), Seed, IncludeDuration, MaxUnknown
+	// Options are those of the planned comparison; 0 Permutations are 999 here.
+	Options
 
-	Beta float64 // probability to miss the shift; 0 is 0.1
+	Beta float64 // probability to miss the shift, between 0 and 1; 0 is 0.1
 
 	// Distance is the Mahalanobis distance of the shifted means, on the covariance of
 	// the calibration trials within their scenarios. Without Shift its direction is
@@ -35,31 +36,35 @@ type BudgetOptions struct {
 	Simulations int // for each number of trials looked at; 0 is 400
 }
 
-// Budget is the number of trials a side that a comparison needs. A number that is 0
-// was not reached within the limit.
+// Budget is the number of trials a side that a comparison needs. A number of trials
+// that is 0 was not reached within the limit.
 type Budget struct {
-	Trials   int     `json:"trials"`    // by the planned test, simulated: the smallest whose power was at least 1-beta
-	Power    float64 `json:"power"`     // there, or at the limit if it was not reached
+	// Trials is the number by the planned test, simulated: the smallest at which its power
+	// was at least 1-beta.
+	Trials   int     `json:"trials"`
+	Power    float64 `json:"power"`     // at Trials, or at the limit if it was not reached; from 0 to 1
 	PowerErr float64 `json:"power_err"` // standard error of Power
 
 	// HotellingTrials is the number for normal vectors by the noncentral F, with
 	// Components columns.
 	HotellingTrials int     `json:"hotelling_trials"`
-	HotellingPower  float64 `json:"hotelling_power"` // there
+	HotellingPower  float64 `json:"hotelling_power"` // at HotellingTrials; 0 if that is
 
-	Equation39 int     `json:"equation_39"` // AgentAssay's, on Variance: no power follows from it
-	Equation30 int     `json:"equation_30"` // AgentAssay's Theorem 7.1
-	Variance   float64 `json:"variance"`    // total variance of the calibration vectors as tested, not standardised (Equation 37)
+	Equation39 int `json:"equation_39"` // trials by AgentAssay, on Variance: no power follows from it
+	Equation30 int `json:"equation_30"` // trials by AgentAssay's Theorem 7.1
+	// Variance is the total variance of the calibration vectors as tested, not
+	// standardised: in the squared units of their columns (Equation 37).
+	Variance float64 `json:"variance"`
 
-	Components   int     `json:"components"` // principal components that hold 95 % of the variance
-	Columns      int     `json:"columns"`    // that vary
-	Distance     float64 `json:"distance"`   // Mahalanobis distance of the shift
-	Calibration  int     `json:"calibration_trials"`
-	Simulations  int     `json:"simulations"`
-	Permutations int     `json:"permutations"`
+	Components   int     `json:"components"`         // principal components that hold 95 % of the variance
+	Columns      int     `json:"columns"`            // that vary
+	Distance     float64 `json:"distance"`           // Mahalanobis distance of the shift, above 0
+	Calibration  int     `json:"calibration_trials"` // that the power was simulated from
+	Simulations  int     `json:"simulations"`        // for each number of trials
+	Permutations int     `json:"permutations"`       // at most, of each simulated comparison
 	Seed         uint64  `json:"seed"`
 
-	Warnings []Warning `json:"warnings"`
+	Warnings []Warning `json:"warnings"` // what weakens the figures
 }
 
 func (o BudgetOptions) withDefaults() (BudgetOptions, error) {
@@ -121,12 +126,15 @@ func PlanBudgetVectors(ctx context.Context, columns []Column, calibration []Vect
 	if err != nil {
 		return nil, err
 	}
-	b := &Budget{Components: m.axes.components(explained), Columns: len(m.columns), Distance: m.distance,
+	b := &Budget{
+		Components: m.axes.components(explained), Columns: len(m.columns), Distance: m.distance,
 		Variance: m.variance, Calibration: len(m.rows), Simulations: o.Simulations, Permutations: o.Permutations,
-		Seed: o.Seed, Warnings: m.warnings}
+		Seed: o.Seed, Warnings: m.warnings,
+	}
 	if len(m.rows) < 5*len(m.columns) {
 		b.Warnings = append(b.Warnings, warning(fewCalibration,
-			"%d calibration trials for %d columns: the power is that for vectors like these, and others may vary more", len(m.rows), len(m.columns)))
+			"%d calibration trials for %d columns: the power is that for vectors like these, and others may vary more",
+			len(m.rows), len(m.columns)))
 	}
 	b.HotellingTrials, err = hotelling.Trials(b.Components, b.Distance, o.Alpha, o.Beta, o.MaxTrials)
 	if err != nil {
@@ -172,7 +180,8 @@ func (b *Budget) search(ctx context.Context, m *model, o BudgetOptions) error {
 			b.Trials = high
 			break
 		}
-		if low = high; high == o.MaxTrials {
+		low = high
+		if high == o.MaxTrials {
 			break
 		}
 		high = min(o.MaxTrials, high+max(1, high/2))
@@ -187,7 +196,8 @@ func (b *Budget) search(ctx context.Context, m *model, o BudgetOptions) error {
 			return err
 		}
 		if ok {
-			b.Trials, b.Power = middle, power
+			b.Trials = middle
+			b.Power = power
 		} else {
 			low = middle
 		}
@@ -200,7 +210,8 @@ func (b *Budget) search(ctx context.Context, m *model, o BudgetOptions) error {
 // treated just as a comparison treats them.
 func calibrate(columns []Column, vectors []Vector, o Options) (*pool, error) {
 	if len(vectors) < 3 {
-		return nil, fmt.Errorf("%w: an estimate of how trials vary needs 3 of them, and there are %d", ErrTooFewTrials, len(vectors))
+		return nil, fmt.Errorf("%w: an estimate of how trials vary needs 3 of them, and there are %d",
+			ErrTooFewTrials, len(vectors))
 	}
 	groups := make(map[string][]Vector)
 	var scenarios []string
@@ -216,12 +227,13 @@ func calibrate(columns []Column, vectors []Vector, o Options) (*pool, error) {
 	var first, rest []Vector
 	for _, name := range scenarios {
 		if g := groups[name]; len(g) > 1 {
-			first, rest = append(first, g[0]), append(rest, g[1:]...)
+			first = append(first, g[0])
+			rest = append(rest, g[1:]...)
 		}
 	}
 	if len(first) == 0 {
-		return nil, fmt.Errorf("%w: an estimate of how trials vary needs several of a scenario, and each of %d scenarios has one; if each trial draws its scenario at random, pool them",
-			ErrTooFewTrials, len(scenarios))
+		return nil, fmt.Errorf("%w: an estimate of how trials vary needs several of a scenario, "+
+			"and each of %d scenarios has one; if each trial draws its scenario at random, pool them", ErrTooFewTrials, len(scenarios))
 	}
 	return newPool(columns, first, rest, o)
 }

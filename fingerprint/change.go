@@ -10,21 +10,25 @@ import (
 // Change is what became of a column from the baseline to the candidate.
 type Change struct {
 	Column    Column `json:"column"`
-	Status    Status `json:"status"`
-	Baseline  Mean   `json:"baseline"` // in the unit of the column
-	Candidate Mean   `json:"candidate"`
-	// Calls are the means of the calls per trial, of a [ToolShare].
-	BaselineCalls  Mean    `json:"baseline_calls,omitzero"`
-	CandidateCalls Mean    `json:"candidate_calls,omitzero"`
-	Difference     float64 `json:"difference"` // of the tested values, in standard deviations of all trials of a scenario
-	AdjustedP      float64 `json:"adjusted_p"` // Westfall and Young's: all columns together have at most this probability of a smaller one; 1 if not tested
-	Changed        bool    `json:"changed"`    // the test as a whole found a change, and this column is significant
+	Status    Status `json:"status"`    // whether it was tested
+	Baseline  Mean   `json:"baseline"`  // in the unit of the column
+	Candidate Mean   `json:"candidate"` // in the unit of the column
+	// Calls are the means of the calls per trial, of a [ToolShare]; absent for others.
+	BaselineCalls  Mean `json:"baseline_calls,omitzero"`
+	CandidateCalls Mean `json:"candidate_calls,omitzero"`
+	// Difference is candidate minus baseline of the tested values, in standard deviations
+	// of all trials of a scenario; 0 if the column was not tested.
+	Difference float64 `json:"difference"`
+	// AdjustedP is Westfall and Young's p-value, from 0 to 1: all columns together have at
+	// most this probability of a smaller one under H0. It is 1 if the column was not tested.
+	AdjustedP float64 `json:"adjusted_p"`
+	Changed   bool    `json:"changed"` // the test as a whole found a change, and this column is significant
 }
 
 // Mean is the mean of a column on one side. Scenarios weigh the same on both sides,
 // so that a different mix of scenarios is not taken for a change.
 type Mean struct {
-	Value  float64 `json:"value"`
+	Value  float64 `json:"value"`  // 0 if it is unknown
 	Trials int     `json:"trials"` // that know the value; if 0, the mean is unknown
 }
 
@@ -90,19 +94,22 @@ func (p *pool) means(of func(Vector) (float64, bool)) (baseline, candidate Mean)
 // String returns the change for a person: "output tokens 512 -> 707 (+38 %)".
 func (c Change) String() string {
 	name := strings.ReplaceAll(c.Column.Name, "_", " ")
-	baseline, candidate, plain := c.Baseline, c.Candidate, func(x float64) string { return short(x) }
+	baseline, candidate := c.Baseline, c.Candidate
 	percent := func(x float64) string { return short(100*x) + " %" }
+	seconds := func(x float64) string { return short(x) + " s" }
 	switch c.Column.Kind {
 	case ToolShare:
 		tool := strings.TrimPrefix(c.Column.Name, toolPrefix)
 		if c.BaselineCalls.Trials > 0 {
-			return "calls of " + tool + " " + arrow(c.BaselineCalls, c.CandidateCalls, plain) + " per trial, " + arrow(baseline, candidate, percent) + " of the steps"
+			return "calls of " + tool + " " + arrow(c.BaselineCalls, c.CandidateCalls, short) + " per trial, " +
+				arrow(baseline, candidate, percent) + " of the steps"
 		}
 		return "share of steps that call " + tool + " " + arrow(baseline, candidate, percent)
 	case OtherToolShare:
 		return "share of steps that call rare tools " + arrow(baseline, candidate, percent)
 	case ActionShare:
-		return "share of " + strings.TrimPrefix(c.Column.Name, actionPrefix) + " steps " + arrow(baseline, candidate, percent)
+		action := strings.TrimPrefix(c.Column.Name, actionPrefix)
+		return "share of " + action + " steps " + arrow(baseline, candidate, percent)
 	case OtherActionShare:
 		return "share of steps with rare actions " + arrow(baseline, candidate, percent)
 	case AnyError:
@@ -114,15 +121,16 @@ func (c Change) String() string {
 	case CostPerStep:
 		return "cost per step " + arrow(baseline, candidate, dollars) + relative(baseline, candidate)
 	case Duration:
-		return "wall time " + arrow(baseline, candidate, func(x float64) string { return short(x) + " s" }) + relative(baseline, candidate)
+		return "wall time " + arrow(baseline, candidate, seconds) + relative(baseline, candidate)
 	case MaxDepth:
 		name = "largest depth"
 	case OutputComplexity, OwnMeasure:
-		return name + " " + arrow(baseline, candidate, plain)
+		return name + " " + arrow(baseline, candidate, short)
 	}
-	return name + " " + arrow(baseline, candidate, plain) + relative(baseline, candidate)
+	return name + " " + arrow(baseline, candidate, short) + relative(baseline, candidate)
 }
 
+// arrow writes a change of means, such as "512 -> 707".
 func arrow(from, to Mean, write func(float64) string) string {
 	if from.Trials == 0 || to.Trials == 0 {
 		return "unknown"

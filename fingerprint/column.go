@@ -8,9 +8,11 @@ import (
 
 // Column is one number of a [Vector]: what it is and on which scale it is tested.
 type Column struct {
-	Name      string    `json:"name"` // unique, such as "steps" or "tool.search"
-	Kind      Kind      `json:"kind"`
-	Transform Transform `json:"transform"`
+	// Name is unique, such as "steps", "tool.search" of a tool or "action.respond" of an
+	// action.
+	Name      string    `json:"name"`
+	Kind      Kind      `json:"kind"`      // what it measures, and in which unit
+	Transform Transform `json:"transform"` // before the test
 }
 
 // Kind says what a column measures. The zero value is a measure of the caller's
@@ -20,21 +22,21 @@ type Kind uint8
 // The kinds of columns: the feature families of AgentAssay's Definition 7.1, with
 // the wall time beside them.
 const (
-	OwnMeasure       Kind = iota
-	ToolShare             // share of the steps that call a tool
-	OtherToolShare        // share of the steps that call tools without a column
-	ActionShare           // share of the steps with an action
-	OtherActionShare      // share of the steps with actions without a column
-	StepCount             // number of steps
-	MaxDepth              // largest depth of a step
-	Branches              // distinct pairs of tools called one after the other
-	OutputTokens          // output tokens
-	OutputComplexity      // Lempel-Ziv phrases per byte of the output
-	AnyError              // 1 if a step failed, else 0
-	RecoveredShare        // share of the failed steps that a success of the same tool follows
-	Cost                  // cost in dollars
-	CostPerStep           // cost in dollars over the number of steps
-	Duration              // wall time in seconds
+	OwnMeasure       Kind = iota // whatever the caller measures
+	ToolShare                    // share of the steps that call a tool
+	OtherToolShare               // share of the steps that call tools without a column
+	ActionShare                  // share of the steps with an action
+	OtherActionShare             // share of the steps with actions without a column
+	StepCount                    // number of steps
+	MaxDepth                     // largest depth of a step
+	Branches                     // distinct pairs of tools called one after the other
+	OutputTokens                 // output tokens
+	OutputComplexity             // Lempel-Ziv phrases per byte of the output
+	AnyError                     // 1 if a step failed, else 0
+	RecoveredShare               // share of the failed steps that a success of the same tool follows
+	Cost                         // cost in dollars
+	CostPerStep                  // cost in dollars over the number of steps
+	Duration                     // wall time in seconds
 )
 
 var kindNames = enum.Of[Kind]("kind",
@@ -57,9 +59,9 @@ type Transform uint8
 // The transforms. A logarithm keeps a few long or costly trials from hiding a
 // change of all the others.
 const (
-	Identity         Transform = iota
-	Log1p                      // log(1 + x)
-	Log1pThousandths           // log(1 + 1000 x): a trial costs cents, and log(1 + x) is a line there
+	Identity         Transform = iota // x itself
+	Log1p                             // log(1 + x)
+	Log1pThousandths                  // log(1 + 1000 x): a trial costs cents, and log(1 + x) is a line there
 )
 
 var transformNames = enum.Of[Transform]("transform", "identity", "log1p", "log1p_thousandths")

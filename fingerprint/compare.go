@@ -14,30 +14,36 @@ import (
 // trials of both sides are exchangeable. H1: the vectors of the sides differ.
 type Comparison struct {
 	Test    Test    `json:"test"`
-	Alpha   float64 `json:"alpha"`
-	P       float64 `json:"p"`
+	Alpha   float64 `json:"alpha"`   // level of the test, between 0 and 1
+	P       float64 `json:"p"`       // p-value of H0, from 0 to 1
 	Changed bool    `json:"changed"` // P <= Alpha; if false, a change was not shown
 
-	BaselineTrials  int `json:"baseline_trials"` // that were compared
-	CandidateTrials int `json:"candidate_trials"`
-	Scenarios       int `json:"scenarios"` // within which trials were relabeled
+	BaselineTrials  int `json:"baseline_trials"`  // that were compared
+	CandidateTrials int `json:"candidate_trials"` // that were compared
+	Scenarios       int `json:"scenarios"`        // within which trials were exchanged
 
-	Relabelings int    `json:"relabelings"` // looked at, the observed one among them
-	Exhaustive  bool   `json:"exhaustive"`  // they are all there are
-	Stopped     bool   `json:"stopped"`     // early, when a rejection had become impossible
-	Seed        uint64 `json:"seed"`
+	Permutations int    `json:"relabelings"` // looked at, the observed one among them
+	Exhaustive   bool   `json:"exhaustive"`  // they are all there are
+	Stopped      bool   `json:"stopped"`     // early, when a rejection had become impossible
+	Seed         uint64 `json:"seed"`        // of the permutations
 
-	Shrinkage          float64           `json:"shrinkage"`           // intensity of the Ledoit-Wolf shrinkage
-	EffectiveDimension float64           `json:"effective_dimension"` // participation ratio of the principal axes
-	Components         int               `json:"components"`          // principal components that hold 95 % of the variance
-	Distance           float64           `json:"distance"`            // Mahalanobis distance of the sides on the shrunk covariance; too large on average in small samples; 0 if it has no bound
-	Hotelling          *hotelling.Result `json:"hotelling,omitempty"` // of HotellingT2
-	Columns            []Change          `json:"columns"`             // every column, in the order of the vectors
-	Departures         []Departure       `json:"departures"`          // columns that are constant on the baseline's side alone
-	Map                Map               `json:"map"`
-	NewTools           []string          `json:"new_tools"`      // called by the candidate alone
-	UncalledTools      []string          `json:"uncalled_tools"` // called by the baseline alone
-	Warnings           []Warning         `json:"warnings"`
+	Shrinkage float64 `json:"shrinkage"` // intensity of the Ledoit-Wolf shrinkage, from 0 to 1
+	// EffectiveDimension is the participation ratio of the principal axes, from 1 to the
+	// number of tested columns.
+	EffectiveDimension float64 `json:"effective_dimension"`
+	Components         int     `json:"components"` // principal components that hold 95 % of the variance
+	// Distance is the Mahalanobis distance of the sides' means on the shrunk covariance:
+	// too large on average in small samples, and 0 if it has no bound.
+	Distance  float64           `json:"distance"`
+	Hotelling *hotelling.Result `json:"hotelling,omitempty"` // of HotellingT2, else nil
+
+	Columns []Change `json:"columns"` // every column, in the order of the vectors
+	// SeparatingEvents are columns that are constant on the baseline's side alone.
+	SeparatingEvents []SeparatingEvent `json:"departures"`
+	Map              Map               `json:"map"`            // of the trials
+	NewTools         []string          `json:"new_tools"`      // called by the candidate alone
+	UncalledTools    []string          `json:"uncalled_tools"` // called by the baseline alone
+	Warnings         []Warning         `json:"warnings"`       // what weakens the comparison
 }
 
 // ChangedColumns returns the columns that changed, the clearest change first. There
@@ -94,7 +100,9 @@ func without(words []string, set map[string]int) (rest []string) {
 // CompareVectors is [Compare] for vectors of any origin, with a value for each of
 // the columns. Which columns there are must not depend on which vectors are the
 // baseline's.
-func CompareVectors(ctx context.Context, columns []Column, baseline, candidate []Vector, o Options) (*Comparison, error) {
+func CompareVectors(
+	ctx context.Context, columns []Column, baseline, candidate []Vector, o Options,
+) (*Comparison, error) {
 	o, err := o.withDefaults()
 	if err != nil {
 		return nil, err
@@ -103,11 +111,14 @@ func CompareVectors(ctx context.Context, columns []Column, baseline, candidate [
 	if err != nil {
 		return nil, err
 	}
-	c := &Comparison{Test: o.Test, Alpha: o.Alpha, P: 1, Seed: o.Seed, Scenarios: len(p.strata), Warnings: p.warnings}
+	c := &Comparison{
+		Test: o.Test, Alpha: o.Alpha, P: 1, Seed: o.Seed, Scenarios: len(p.strata), Warnings: p.warnings,
+	}
 	c.BaselineTrials, c.CandidateTrials = p.sides()
 	c.Columns = p.changes(columns)
 	if len(p.tested) == 0 {
-		c.Warnings = append(c.Warnings, warning(NothingVaries, "no column varies between the trials of a scenario: there is nothing to test"))
+		c.Warnings = append(c.Warnings, warning(NothingVaries,
+			"no column varies between the trials of a scenario: there is nothing to test"))
 		return c, nil
 	}
 	if o.Test == HotellingT2 {
@@ -117,7 +128,7 @@ func CompareVectors(ctx context.Context, columns []Column, baseline, candidate [
 		}
 		c.Hotelling = &h
 	}
-	t, ok := newPermutation(p, o.Test, o.Alpha)
+	t, ok := newPermutationTest(p, o.Test, o.Alpha)
 	if !ok {
 		return nil, fmt.Errorf("principal axes of %d columns: the decomposition does not converge", len(p.tested))
 	}
@@ -129,7 +140,7 @@ func CompareVectors(ctx context.Context, columns []Column, baseline, candidate [
 }
 
 // permute runs the test, and decides.
-func (c *Comparison) permute(ctx context.Context, t *permutation, o Options) error {
+func (c *Comparison) permute(ctx context.Context, t *permutationTest, o Options) error {
 	result, err := t.run(ctx, o.Alpha, o.Permutations, seeded.Stream(o.Seed, 0))
 	if err != nil {
 		return err
@@ -139,19 +150,22 @@ func (c *Comparison) permute(ctx context.Context, t *permutation, o Options) err
 		c.P = c.Hotelling.P
 	} else if result.leastP > o.Alpha {
 		c.Warnings = append(c.Warnings, warning(cannotReject,
-			"%d relabelings cannot give a p-value below %.3g: no change can be found at alpha %.3g", result.relabeled, result.leastP, o.Alpha))
+			"%d relabelings cannot give a p-value below %.3g: no change can be found at alpha %.3g",
+			result.permutations, result.leastP, o.Alpha))
 	}
 	c.Changed = c.P <= o.Alpha
-	c.Relabelings, c.Exhaustive, c.Stopped = result.relabeled, result.exhaustive, result.stopped
+	c.Permutations = result.permutations
+	c.Exhaustive = result.exhaustive
+	c.Stopped = result.stopped
 	for k, j := range t.pool.tested {
 		column := &c.Columns[j]
-		column.AdjustedP = result.columns[k]
+		column.AdjustedP = result.adjusted[k]
 		column.Changed = c.Changed && column.AdjustedP <= o.Alpha
 	}
 	return nil
 }
 
-// hotelling is the paper's test: on the leading principal components of the columns
+// hotelling is the test as AgentAssay has it: on the leading principal components of the columns
 // in units of their deviation, scenarios or no.
 func (p *pool) hotelling() (hotelling.Result, error) {
 	n, d := len(p.values), len(p.tested)

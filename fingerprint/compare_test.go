@@ -75,10 +75,10 @@ func TestFailuresOfTheCandidateAloneByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Departure{{Column: Column{"any_error", AnyError, Identity}, Value: 0, Trials: 5, P: 1.0 / 252, AdjustedP: 2.0 / 252}}
+	want := []SeparatingEvent{{Column: Column{"any_error", AnyError, Identity}, Value: 0, Trials: 5, P: 1.0 / 252, AdjustedP: 2.0 / 252}}
 	near := cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) < 1e-12 })
 	// Each of the two values could have filled the baseline's side.
-	if diff := cmp.Diff(want, c.Departures, near); diff != "" {
+	if diff := cmp.Diff(want, c.SeparatingEvents, near); diff != "" {
 		t.Error(diff)
 	}
 	refdata.Close(t, "p", c.P, 2.0/252, 1e-12) // T² is as large for the exchanged sides
@@ -248,8 +248,8 @@ func TestEarlyStoppingKeepsTheDecision(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		test, _ := newPermutation(p, PermutationT2, 0.05)
-		run := func(alpha float64) permuted {
+		test, _ := newPermutationTest(p, PermutationT2, 0.05)
+		run := func(alpha float64) permutationResult {
 			found, err := test.run(t.Context(), alpha, 399, rand.New(rand.NewPCG(4, 4)))
 			if err != nil {
 				t.Fatal(err)
@@ -258,8 +258,8 @@ func TestEarlyStoppingKeepsTheDecision(t *testing.T) {
 		}
 		stopped := run(0.05)
 		full := run(0.9999) // stops only at the end
-		if full.stopped || stopped.stopped != (full.p > 0.05 && stopped.relabeled < 400) {
-			t.Errorf("stopped %t after %d, p = %v; in full %v", stopped.stopped, stopped.relabeled, stopped.p, full.p)
+		if full.stopped || stopped.stopped != (full.p > 0.05 && stopped.permutations < 400) {
+			t.Errorf("stopped %t after %d, p = %v; in full %v", stopped.stopped, stopped.permutations, stopped.p, full.p)
 		}
 		if (stopped.p <= 0.05) != (full.p <= 0.05) {
 			t.Errorf("p = %v stopped early, %v in full", stopped.p, full.p)

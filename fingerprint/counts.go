@@ -8,60 +8,78 @@ import (
 )
 
 // Counts is all that a [Sample] keeps of its trials, in a form that can be saved: a
-// sample that is made of it again compares as it did. Every series but those of calls
-// and actions has a number for each trial.
+// sample that is made of it again compares as it did.
+//
+// A series has a number for each trial, in the order in which the trials were added;
+// those of calls and of actions are described at their fields. A series that may be
+// absent is so where its number is known of no trial.
 type Counts struct {
-	Errors    int          `json:"errors"` // trials that were left out
-	Scenarios []string     `json:"scenarios"`
-	Tools     []string     `json:"tools"`
-	Actions   []string     `json:"actions"`
-	Scenario  trial.Series `json:"scenario,omitempty"` // by its place among the scenarios
-	Steps     trial.Series `json:"steps,omitempty"`    // not known where they were not recorded
+	Errors    int      `json:"errors"`    // trials that ended in an error and were left out
+	Scenarios []string `json:"scenarios"` // names, each once, in the order of their first trial
+	Tools     []string `json:"tools"`     // names, each once, in the order of their first call
+	Actions   []string `json:"actions"`   // names, each once, in the order of their first step
 
-	// How many tools and actions a trial used, and of one trial after the other which
-	// they are, by their places, and in how many steps.
-	ToolsUsed   trial.Series `json:"tools_used,omitempty"`
-	Tool        trial.Series `json:"tool,omitempty"`
-	ToolSteps   trial.Series `json:"tool_steps,omitempty"`
+	// Scenario is the place of the trial's scenario among Scenarios, from 0.
+	Scenario trial.Series `json:"scenario,omitempty"`
+	// Steps is the number of steps, unknown where none were recorded; it may be absent.
+	Steps trial.Series `json:"steps,omitempty"`
+
+	// ToolsUsed is how many different tools the trial called, from 0.
+	ToolsUsed trial.Series `json:"tools_used,omitempty"`
+	// Tool and ToolSteps have, of one trial after the other, a number for each of those
+	// tools: its place among Tools, from 0, and in how many steps it was called, from 1.
+	Tool      trial.Series `json:"tool,omitempty"`
+	ToolSteps trial.Series `json:"tool_steps,omitempty"`
+	// ActionsUsed is how many different actions the trial took, from 0.
 	ActionsUsed trial.Series `json:"actions_used,omitempty"`
+	// Action and ActionSteps have, of one trial after the other, a number for each of those
+	// actions: its place among Actions, from 0, and how many steps took it, from 1.
 	Action      trial.Series `json:"action,omitempty"`
 	ActionSteps trial.Series `json:"action_steps,omitempty"`
 
-	Branches     trial.Series `json:"branches,omitempty"`
-	Failed       trial.Series `json:"failed_steps,omitempty"`
-	Recovered    trial.Series `json:"recovered_steps,omitempty"`
-	Depth        trial.Series `json:"depth,omitempty"`
-	OutputTokens trial.Series `json:"output_tokens,omitempty"`
-	Complexity   trial.Series `json:"output_complexity,omitempty"`
-	CostUSD      trial.Series `json:"cost_usd,omitempty"`
-	Duration     trial.Series `json:"duration_s,omitempty"`
+	Branches  trial.Series `json:"branches,omitempty"`        // distinct pairs of tools called one after the other
+	Failed    trial.Series `json:"failed_steps,omitempty"`    // steps that failed
+	Recovered trial.Series `json:"recovered_steps,omitempty"` // failed steps that a success of the same tool follows
+
+	// The following may be unknown of some trials, and absent.
+	Depth        trial.Series `json:"depth,omitempty"`             // largest depth of a step, from 0
+	OutputTokens trial.Series `json:"output_tokens,omitempty"`     // of the whole trial
+	Complexity   trial.Series `json:"output_complexity,omitempty"` // Lempel-Ziv phrases per byte of the output, 0 to 1
+	CostUSD      trial.Series `json:"cost_usd,omitempty"`          // of the whole trial
+	Duration     trial.Series `json:"duration_s,omitempty"`        // wall time in seconds
 }
 
 // Counts returns what the sample keeps. The result shares no memory with it.
 func (s *Sample) Counts() *Counts {
 	c := &Counts{
 		Errors:    s.errors,
-		Scenarios: append([]string{}, s.scenarios.words...), Tools: append([]string{}, s.tools.words...), Actions: append([]string{}, s.actions.words...),
+		Scenarios: append([]string{}, s.scenarios.words...),
+		Tools:     append([]string{}, s.tools.words...),
+		Actions:   append([]string{}, s.actions.words...),
 	}
 	for i := range s.trials {
 		c.add(&s.trials[i])
 	}
-	used := func(counts []count, names, steps *trial.Series) {
+	uses := func(counts []count, names, steps *trial.Series) {
 		for _, x := range counts {
-			*names, *steps = append(*names, trial.Some(float64(x.name))), append(*steps, trial.Some(float64(x.steps)))
+			*names = append(*names, trial.Some(float64(x.name)))
+			*steps = append(*steps, trial.Some(float64(x.steps)))
 		}
 	}
-	used(s.toolCounts, &c.Tool, &c.ToolSteps)
-	used(s.actionCounts, &c.Action, &c.ActionSteps)
-	for _, series := range []*trial.Series{&c.Steps, &c.Depth, &c.OutputTokens, &c.Complexity, &c.CostUSD, &c.Duration} {
-		*series = series.Anything()
+	uses(s.toolCounts, &c.Tool, &c.ToolSteps)
+	uses(s.actionCounts, &c.Action, &c.ActionSteps)
+	for _, x := range c.series() {
+		if x.sparse {
+			*x.numbers = x.numbers.Anything()
+		}
 	}
 	return c
 }
 
+// add appends the numbers of a trial.
 func (c *Counts) add(r *record) {
 	whole := func(n int) trial.Optional[float64] { return trial.Some(float64(n)) }
-	steps := trial.Optional[float64]{}
+	var steps trial.Optional[float64]
 	if r.recorded {
 		steps = whole(r.steps)
 	}
@@ -69,9 +87,18 @@ func (c *Counts) add(r *record) {
 		to    *trial.Series
 		value trial.Optional[float64]
 	}{
-		{&c.Scenario, whole(r.scenario)}, {&c.Steps, steps}, {&c.ToolsUsed, whole(r.tools.to - r.tools.from)}, {&c.ActionsUsed, whole(r.actions.to - r.actions.from)},
-		{&c.Branches, whole(r.branches)}, {&c.Failed, whole(r.failed)}, {&c.Recovered, whole(r.recovered)},
-		{&c.Depth, r.value(MaxDepth)}, {&c.OutputTokens, r.value(OutputTokens)}, {&c.Complexity, r.complexity}, {&c.CostUSD, r.cost}, {&c.Duration, r.duration},
+		{&c.Scenario, whole(r.scenario)},
+		{&c.Steps, steps},
+		{&c.ToolsUsed, whole(r.tools.to - r.tools.from)},
+		{&c.ActionsUsed, whole(r.actions.to - r.actions.from)},
+		{&c.Branches, whole(r.branches)},
+		{&c.Failed, whole(r.failed)},
+		{&c.Recovered, whole(r.recovered)},
+		{&c.Depth, r.value(MaxDepth)},
+		{&c.OutputTokens, r.value(OutputTokens)},
+		{&c.Complexity, r.complexity},
+		{&c.CostUSD, r.cost},
+		{&c.Duration, r.duration},
 	} {
 		*x.to = append(*x.to, x.value)
 	}
@@ -80,25 +107,33 @@ func (c *Counts) add(r *record) {
 // Numbers returns how many numbers the counts hold.
 func (c *Counts) Numbers() int {
 	n := 0
-	for _, s := range c.series() {
-		n += len(*s.series)
+	for _, x := range c.series() {
+		n += len(*x.numbers)
 	}
 	return n + 2*(len(c.Tool)+len(c.Action))
 }
 
-// countSeries is a series with a number for each trial.
-type countSeries struct {
-	name   string
-	series *trial.Series
-	sparse bool // it may be absent, and numbers may not be known
+// trialSeries is a series with a number for each trial.
+type trialSeries struct {
+	name    string // its key in JSON
+	numbers *trial.Series
+	sparse  bool // it may be absent, and numbers may not be known
 }
 
-func (c *Counts) series() []countSeries {
-	return []countSeries{
-		{"scenario", &c.Scenario, false}, {"steps", &c.Steps, true}, {"tools_used", &c.ToolsUsed, false}, {"actions_used", &c.ActionsUsed, false},
-		{"branches", &c.Branches, false}, {"failed_steps", &c.Failed, false}, {"recovered_steps", &c.Recovered, false},
-		{"depth", &c.Depth, true}, {"output_tokens", &c.OutputTokens, true}, {"output_complexity", &c.Complexity, true},
-		{"cost_usd", &c.CostUSD, true}, {"duration_s", &c.Duration, true},
+func (c *Counts) series() []trialSeries {
+	return []trialSeries{
+		{"scenario", &c.Scenario, false},
+		{"steps", &c.Steps, true},
+		{"tools_used", &c.ToolsUsed, false},
+		{"actions_used", &c.ActionsUsed, false},
+		{"branches", &c.Branches, false},
+		{"failed_steps", &c.Failed, false},
+		{"recovered_steps", &c.Recovered, false},
+		{"depth", &c.Depth, true},
+		{"output_tokens", &c.OutputTokens, true},
+		{"output_complexity", &c.Complexity, true},
+		{"cost_usd", &c.CostUSD, true},
+		{"duration_s", &c.Duration, true},
 	}
 }
 
@@ -116,23 +151,28 @@ func (c *Counts) Sample() (*Sample, error) {
 		name  string
 		to    *names
 		words []string
-	}{{"scenarios", &s.scenarios, c.Scenarios}, {"tools", &s.tools, c.Tools}, {"actions", &s.actions, c.Actions}} {
+	}{
+		{"scenarios", &s.scenarios, c.Scenarios},
+		{"tools", &s.tools, c.Tools},
+		{"actions", &s.actions, c.Actions},
+	} {
 		for i, word := range list.words {
-			if list.to.of(word) != i {
+			if list.to.index(word) != i {
 				return nil, argumentError(list.name, word, "is there twice")
 			}
 		}
 	}
+	trials := len(c.Scenario)
 	for _, x := range c.series() {
-		if n := len(*x.series); n != len(c.Scenario) && !(x.sparse && n == 0) {
-			return nil, argumentError(x.name, fmt.Sprintf("of %d trials", n), fmt.Sprintf("is not of %d", len(c.Scenario)))
+		if n := len(*x.numbers); n != trials && !(x.sparse && n == 0) {
+			return nil, argumentError(x.name, fmt.Sprintf("of %d trials", n), fmt.Sprintf("is not of %d", trials))
 		}
 	}
 	var err error
-	if s.toolCounts, err = counted("tool", c.Tool, c.ToolSteps, len(c.Tools)); err != nil {
+	if s.toolCounts, err = pairs("tool", c.Tool, c.ToolSteps, len(c.Tools)); err != nil {
 		return nil, err
 	}
-	if s.actionCounts, err = counted("action", c.Action, c.ActionSteps, len(c.Actions)); err != nil {
+	if s.actionCounts, err = pairs("action", c.Action, c.ActionSteps, len(c.Actions)); err != nil {
 		return nil, err
 	}
 	tools, actions := 0, 0
@@ -141,17 +181,20 @@ func (c *Counts) Sample() (*Sample, error) {
 		if err != nil {
 			return nil, err
 		}
-		tools, actions = r.tools.to, r.actions.to
+		tools = r.tools.to
+		actions = r.actions.to
 		s.trials = append(s.trials, r)
 	}
 	if tools != len(s.toolCounts) || actions != len(s.actionCounts) {
-		return nil, argumentError("tool and action", fmt.Sprintf("of %d and %d uses", len(s.toolCounts), len(s.actionCounts)), fmt.Sprintf("are not of %d and %d", tools, actions))
+		return nil, argumentError("tool and action",
+			fmt.Sprintf("of %d and %d uses", len(s.toolCounts), len(s.actionCounts)),
+			fmt.Sprintf("are not of %d and %d", tools, actions))
 	}
 	return s, nil
 }
 
-// counted pairs names with numbers of steps.
-func counted(what string, name, steps trial.Series, names int) ([]count, error) {
+// pairs joins the names of tools or actions, by their places, with numbers of steps.
+func pairs(what string, name, steps trial.Series, names int) ([]count, error) {
 	if len(name) != len(steps) {
 		return nil, argumentError(what, fmt.Sprintf("of %d uses", len(name)), fmt.Sprintf("is not of %d", len(steps)))
 	}
@@ -167,7 +210,8 @@ func counted(what string, name, steps trial.Series, names int) ([]count, error) 
 	return list, nil
 }
 
-// record is one trial, whose uses of tools and actions begin at those places.
+// record returns the i-th trial, whose uses of tools and actions begin at those places
+// of the sample's counts.
 func (c *Counts) record(i, tools, actions int, s *Sample) (r record, err error) {
 	whole := func(name string, series trial.Series, most int) int {
 		n, ok := series.Whole(i, most)
@@ -186,7 +230,8 @@ func (c *Counts) record(i, tools, actions int, s *Sample) (r record, err error) 
 	r.tools = span{tools, tools + whole("tools_used", c.ToolsUsed, len(s.toolCounts)-tools)}
 	r.actions = span{actions, actions + whole("actions_used", c.ActionsUsed, len(s.actionCounts)-actions)}
 	if steps := at(c.Steps); steps.Known {
-		r.recorded, r.steps = true, whole("steps", c.Steps, math.MaxInt32)
+		r.recorded = true
+		r.steps = whole("steps", c.Steps, math.MaxInt32)
 	}
 	r.branches = whole("branches", c.Branches, r.steps)
 	r.failed = whole("failed_steps", c.Failed, r.steps)
@@ -200,7 +245,9 @@ func (c *Counts) record(i, tools, actions int, s *Sample) (r record, err error) 
 			err = argumentError("output_tokens", tokens.Value, "is no number of tokens")
 		}
 	}
-	r.complexity, r.cost, r.duration = at(c.Complexity), at(c.CostUSD), at(c.Duration)
+	r.complexity = at(c.Complexity)
+	r.cost = at(c.CostUSD)
+	r.duration = at(c.Duration)
 	if err != nil {
 		return r, err
 	}

@@ -5,56 +5,58 @@ import (
 	"slices"
 )
 
-// Departure is a column in which all baseline trials have the same value and some
+// SeparatingEvent is a column in which all baseline trials have the same value and some
 // candidate trials another. It is tested by itself.
-type Departure struct {
+type SeparatingEvent struct {
 	Column Column  `json:"column"`
-	Value  float64 `json:"value"`  // of the baseline, in the unit of the column
-	Trials int     `json:"trials"` // of the candidate that depart from it
-	P      float64 `json:"p"`      // exact probability that all of them fall to the candidate
+	Value  float64 `json:"value"`  // of all baseline trials, in the unit of the column
+	Trials int     `json:"trials"` // candidate trials with another value
+	P      float64 `json:"p"`      // exact probability, under H0, that all of them fall to the candidate
 	// AdjustedP is P times the number of such columns that could be significant,
 	// whether they were constant or not (Tarone 1990).
 	AdjustedP float64 `json:"adjusted_p"`
 }
 
-// describe fills in what says what the change is.
-func (c *Comparison) describe(t *permutation, columns []Column) {
+// describe fills in what says what the change is. Sums are of the picked side, so that
+// sign is 1 where the candidate's is the picked one and -1 where it is not.
+func (c *Comparison) describe(t *permutationTest, columns []Column) {
 	p := t.pool
 	c.Shrinkage = t.shrinkage
 	c.EffectiveDimension = t.axes.participation()
 	c.Components = t.axes.components(explained)
-	r := p.relabeling()
-	t.measure(r)
-	sign := 1.0 // sums are of the picked side
-	if !r.pickedCandidate {
+	observed := p.permutation()
+	t.measure(observed)
+	sign := 1.0
+	if !observed.pickedCandidate {
 		sign = -1
 	}
 	for k, j := range p.tested {
 		c.Columns[j].Difference = sign * t.sums[k] / p.weight
 	}
 	c.Distance = t.distance()
-	c.Map = t.chart(columns, sign)
-	c.depart(p, columns)
+	c.Map = t.trialMap(columns, sign)
+	c.addSeparatingEvents(p, columns)
 }
 
-// depart lists the columns that are constant on the baseline's side alone.
-func (c *Comparison) depart(p *pool, columns []Column) {
-	events, multiple := p.departures(c.Alpha)
-	for _, e := range p.observedDepartures() {
-		d := Departure{Column: columns[p.tested[e.columns[0]]], P: e.p, AdjustedP: 1}
+// addSeparatingEvents lists the columns that are constant on the baseline's side alone.
+func (c *Comparison) addSeparatingEvents(p *pool, columns []Column) {
+	events, multiplicity := p.separatingEvents(c.Alpha)
+	for _, e := range p.observedEvents() {
+		column := p.tested[e.columns[0]]
+		found := SeparatingEvent{Column: columns[column], P: e.p, AdjustedP: 1}
 		for _, able := range events {
 			if slices.Equal(able.apart, e.apart) {
-				d.AdjustedP = math.Min(1, e.p*float64(multiple))
+				found.AdjustedP = math.Min(1, e.p*float64(multiplicity))
 			}
 		}
 		for row, apart := range e.apart {
 			if apart {
-				d.Trials++
+				found.Trials++
 			} else if !p.side[row] {
-				d.Value = p.vectors[row].Values[p.tested[e.columns[0]]].Or(d.Value)
+				found.Value = p.vectors[row].Values[column].Or(found.Value)
 			}
 		}
-		c.Departures = append(c.Departures, d)
+		c.SeparatingEvents = append(c.SeparatingEvents, found)
 	}
 }
 
@@ -62,14 +64,14 @@ func (c *Comparison) depart(p *pool, columns []Column) {
 // within them. It follows from that of all trials by Sherman and Morrison's formula.
 // Sides that do not overlap at all on an unshrunk covariance have no finite one; it
 // is 0 then.
-func (t *permutation) distance() float64 {
+func (t *permutationTest) distance() float64 {
 	p := t.pool
 	d := len(t.sums)
-	scale := 0.0
+	scale := 0.0 // mean variance of the columns
 	for _, v := range t.axes.variances {
 		scale += v / float64(d)
 	}
-	total := 0.0
+	total := 0.0 // squared distance, on the covariance of all trials
 	for k := range t.axes.rank() {
 		y := 0.0
 		for j := range d {
@@ -82,28 +84,4 @@ func (t *permutation) distance() float64 {
 		return math.Sqrt(total / rest)
 	}
 	return 0
-}
-
-// observedDepartures returns the columns that are constant on the baseline's side
-// alone, as events.
-func (p *pool) observedDepartures() (events []departure) {
-	for j := range p.tested {
-		first, constant := math.NaN(), true
-		column := make([]float64, len(p.values))
-		for i, row := range p.values {
-			column[i] = row[j]
-			if !p.side[i] {
-				if math.IsNaN(first) {
-					first = row[j]
-				}
-				constant = constant && !differ(first, row[j])
-			}
-		}
-		if constant {
-			e := p.departure(column, first)
-			e.columns = []int{j}
-			events = append(events, e)
-		}
-	}
-	return events
 }

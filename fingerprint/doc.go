@@ -24,8 +24,9 @@
 //	}
 //
 // H0 is that within a scenario the trials of both sides are exchangeable: that it
-// does not matter which side a trial is counted to. The default test relabels the
-// trials and asks how rare the observed difference is among the relabelings, so its
+// does not matter which side a trial is counted to. The default test exchanges
+// the sides of trials and asks how rare the observed difference is among all such
+// permutations, so its
 // level holds at any number of trials and columns. For that, nothing that the test
 // is made of may depend on the labels, and nothing does: not the columns, not how
 // they are scaled, and not what stands for an unknown value.

@@ -140,8 +140,8 @@ func TestStratifiedPValuesAreSuperuniform(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := 6 * 3 * 2; !c.Exhaustive || c.Relabelings != want {
-			t.Fatalf("%d relabelings, want %d", c.Relabelings, want)
+		if want := 6 * 3 * 2; !c.Exhaustive || c.Permutations != want {
+			t.Fatalf("%d relabelings, want %d", c.Permutations, want)
 		}
 		if c.Columns[2].Status != Constant {
 			t.Fatal("a column that varies between scenarios alone was tested")

@@ -12,15 +12,15 @@ import (
 // 1 - 2/π·arcsin √x.
 func TestLargestHasItsReference(t *testing.T) {
 	p := poolOfRows([][]float64{{0, 5}, {1, 3}}, [][]float64{{4, 4}})
-	test, ok := newPermutation(p, PermutationT2, 0.05)
+	test, ok := newPermutationTest(p, PermutationT2, 0.05)
 	if !ok || test.single == nil {
 		t.Fatal("no largest sum")
 	}
-	test.measure(p.relabeling())
+	test.measure(p.permutation())
 	// Of 0, 1 and 4 about 5/3 the squares sum up to 26/3, of which (7/3)²·3/2 = 49/6
 	// is between the sides: the share is 49/52. In the second column it is 0.
 	want := -math.Log(1-2/math.Pi*math.Asin(math.Sqrt(49.0/52))) - math.Log(2*2)
-	if got := test.single.surprise(test.sums); math.Abs(got-want) > 1e-3 {
+	if got := test.single.minusLogP(test.sums); math.Abs(got-want) > 1e-3 {
 		t.Errorf("surprise %v, want %v", got, want)
 	}
 }

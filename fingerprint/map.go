@@ -9,28 +9,31 @@ type Map struct {
 	Axes    []Axis   `json:"axes"`    // two at most
 	Points  []Point  `json:"points"`  // scenario by scenario, the baseline's trials first
 	// Separation are the loadings of the direction in which the sides differ most, as
-	// measured by the covariance within them (Fisher's discriminant); of length 1.
+	// measured by the covariance within them (Fisher's discriminant): by column, of length
+	// 1, towards the candidate.
 	Separation []float64 `json:"separation"`
 }
 
 // Axis is a principal axis.
 type Axis struct {
-	Share      float64   `json:"share"`      // of the variance
-	Difference float64   `json:"difference"` // candidate minus baseline, in standard deviations of all trials along the axis
-	Loadings   []float64 `json:"loadings"`   // by column; of length 1
+	Share float64 `json:"share"` // of the variance, from 0 to 1
+	// Difference is candidate minus baseline, in standard deviations of all trials along
+	// the axis; 0 on the map of one sample.
+	Difference float64   `json:"difference"`
+	Loadings   []float64 `json:"loadings"` // by column, each from -1 to 1; the vector has length 1
 }
 
 // Point is a trial on the map.
 type Point struct {
 	Scenario  string  `json:"scenario"`
-	Candidate bool    `json:"candidate"`
-	X         float64 `json:"x"`
-	Y         float64 `json:"y"` // 0 if there is one axis only
+	Candidate bool    `json:"candidate"` // false: a trial of the baseline
+	X         float64 `json:"x"`         // along the first axis, in standard deviations of a column
+	Y         float64 `json:"y"`         // along the second; 0 if there is one axis only
 }
 
-// chart draws the map. The sums are those of the picked side, whose sign is 1 if it
-// is the candidate's.
-func (t *permutation) chart(columns []Column, sign float64) Map {
+// trialMap returns the map. The sums are those of the picked side, whose sign is 1 if
+// it is the candidate's.
+func (t *permutationTest) trialMap(columns []Column, sign float64) Map {
 	p := t.pool
 	d := len(t.sums)
 	var m Map

@@ -33,9 +33,8 @@ func MapSample(s *Sample, o Options) (*Map, error) {
 	}
 	rows := make([][]float64, len(p.vectors))
 	if len(p.tested) > 0 {
-		var drawn model
-		drawn.draw(p)
-		if rows, err = m.setAxes(drawn.rows); err != nil {
+		single, _ := singleTrials(p)
+		if rows, err = m.setAxes(single); err != nil {
 			return nil, err
 		}
 	}

@@ -11,7 +11,7 @@ type Test uint8
 
 // The tests. The zero value is the default.
 const (
-	// PermutationT2 relabels the trials within their scenarios. Its statistic takes
+	// PermutationT2 exchanges trials within their scenarios. Its statistic takes
 	// the smallest of three tail probabilities: that of T² on the covariance as it
 	// is, if there are twice as many trials as columns, that of T² on the covariance
 	// shrunk as Ledoit and Wolf do, and that of the column that differs most, times twice
@@ -20,7 +20,7 @@ const (
 	// column first. The smallest loses little to any. A column that is constant on
 	// the baseline's side enters with its own exact probability.
 	PermutationT2 Test = iota
-	// ShrunkT2 is T² on the shrunk covariance alone, with the same relabelings.
+	// ShrunkT2 is T² on the shrunk covariance alone, with the same permutations.
 	ShrunkT2
 	// HotellingT2 is [hotelling.Test] on the principal components that hold 95 % of
 	// the variance, as AgentAssay has it (Theorem 7.1). It knows no scenarios, and
@@ -54,14 +54,23 @@ const maxPermutations = 1 << 24
 
 // Options says how two samples are compared.
 type Options struct {
-	Alpha           float64     // level of the test; 0 is 0.05
-	Test            Test        //
-	Permutations    int         // relabelings at most; 0 is [DefaultPermutations]
-	Seed            uint64      // of the relabelings
-	Pooled          bool        // relabel across scenarios: each trial drew its scenario at random, in the same way on both sides
-	IncludeDuration bool        // test the wall time too; it says more about the provider than about the system
-	MaxUnknown      float64     // largest share of trials in which a tested column is unknown; 0 is 0.2
-	Vocabulary      *Vocabulary // nil: that of both samples; see [NewVocabulary] for what another must not depend on
+	Alpha        float64 // level of the test, between 0 and 1; 0 is 0.05
+	Test         Test    // the zero value is [PermutationT2]
+	Permutations int     // at most; 0 is [DefaultPermutations]
+	Seed         uint64  // of the permutations
+
+	// Pooled exchanges trials across scenarios: each trial drew its scenario at random, in
+	// the same way on both sides.
+	Pooled bool
+	// IncludeDuration tests the wall time too; it says more about the provider of a model
+	// than about the system.
+	IncludeDuration bool
+	// MaxUnknown is the largest share of the trials, from 0 to 1, in which a tested column
+	// may be unknown; 0 is 0.2.
+	MaxUnknown float64
+	// Vocabulary fixes the columns; nil is that of both samples. See [NewVocabulary] for
+	// what another must not depend on.
+	Vocabulary *Vocabulary
 }
 
 func (o Options) withDefaults() (Options, error) {

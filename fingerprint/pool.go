@@ -22,9 +22,9 @@ type pool struct {
 	tested    []int       // columns that are tested, by their index
 	values    [][]float64 // a row a trial, a column for each tested one: transformed, unknown ones filled in
 	status    []Status    // of every column
-	residuals [][]float64 // values without the means of their scenario, in units of their deviation under relabeling
+	residuals [][]float64 // values without the means of their scenario, in units of their deviation under permutation
 	scales    []float64   // what the residuals were divided by
-	spread    float64     // mean over the trials of what relabeling does to a squared residual
+	spread    float64     // mean over the trials of what a permutation does to a squared residual, on average
 	weight    float64     // Σ of baseline·candidate/trials over the scenarios
 	warnings  []Warning
 }
@@ -32,11 +32,11 @@ type pool struct {
 // stratum is the trials of a scenario among the rows of the pool.
 type stratum struct {
 	scenario            string
-	from, to            int
-	baseline, candidate int
+	from, to            int // rows
+	baseline, candidate int // how many of them are of each side
 }
 
-// factor is the variance under relabeling of a side's sum of residuals, for a sum
+// factor is the variance under permutation of a side's sum of residuals, for a sum
 // of squares of 1.
 func (s stratum) factor() float64 {
 	n := float64(s.to - s.from)
@@ -48,10 +48,10 @@ type Status uint8
 
 // The states of a column.
 const (
-	Tested   Status = iota
-	Constant        // its value does not vary between the trials of a scenario: there is nothing to test
-	Unknown         // unknown in too many trials
-	LeftOut         // the wall time, unless the options include it
+	Tested   Status = iota // it is part of the test
+	Constant               // its value does not vary between the trials of a scenario: there is nothing to test
+	Unknown                // unknown in too many trials
+	LeftOut                // the wall time, unless the options include it
 )
 
 var statusNames = enum.Of[Status]("status", "tested", "constant", "unknown", "left_out")
@@ -62,6 +62,8 @@ func (s Status) String() string { return statusNames.String(s) }
 // MarshalText returns the name; a value that is none of the constants is refused.
 func (s Status) MarshalText() ([]byte, error) { return statusNames.MarshalText(s) }
 
+// newPool takes the vectors of both sides in. It refuses sides without a vector, vectors
+// that do not fit the columns, and sides without a common scenario.
 func newPool(columns []Column, baseline, candidate []Vector, o Options) (*pool, error) {
 	if len(baseline) == 0 || len(candidate) == 0 {
 		return nil, fmt.Errorf("%w: a comparison needs a trial on each side, and there are %d and %d",
@@ -86,6 +88,7 @@ func newPool(columns []Column, baseline, candidate []Vector, o Options) (*pool, 
 	return p, nil
 }
 
+// checkVectors refuses columns of one name, and values that cannot be tested.
 func checkVectors(columns []Column, sides ...[]Vector) error {
 	names := make(map[string]bool)
 	for _, c := range columns {
@@ -97,11 +100,14 @@ func checkVectors(columns []Column, sides ...[]Vector) error {
 	for _, vectors := range sides {
 		for i, v := range vectors {
 			if len(v.Values) != len(columns) {
-				return argumentError("vector", i, fmt.Sprintf("has %d values for %d columns", len(v.Values), len(columns)))
+				problem := fmt.Sprintf("has %d values for %d columns", len(v.Values), len(columns))
+				return argumentError("vector", i, problem)
 			}
 			for j, x := range v.Values {
-				if y := columns[j].Transform.apply(x.Value); x.Known && (math.IsNaN(y) || math.IsInf(y, 0)) {
-					return argumentError(columns[j].Name, x.Value, "must be a finite number, and above -1 where it is tested on a logarithmic scale")
+				y := columns[j].Transform.apply(x.Value)
+				if x.Known && (math.IsNaN(y) || math.IsInf(y, 0)) {
+					return argumentError(columns[j].Name, x.Value,
+						"must be a finite number, and above -1 where it is tested on a logarithmic scale")
 				}
 			}
 		}
@@ -138,12 +144,14 @@ func (p *pool) stratify(baseline, candidate []Vector, pooled bool) error {
 		g := groups[name]
 		s := stratum{name, len(p.vectors), 0, len(g.sides[0]), len(g.sides[1])}
 		if s.baseline == 0 || s.candidate == 0 {
-			lost, lostTrials = lost+1, lostTrials+s.baseline+s.candidate
+			lost++
+			lostTrials += s.baseline + s.candidate
 			continue
 		}
 		for side, vectors := range g.sides {
 			for _, v := range vectors {
-				p.vectors, p.side = append(p.vectors, v), append(p.side, side == 1)
+				p.vectors = append(p.vectors, v)
+				p.side = append(p.side, side == 1)
 			}
 		}
 		s.to = len(p.vectors)
@@ -151,8 +159,8 @@ func (p *pool) stratify(baseline, candidate []Vector, pooled bool) error {
 		p.weight += float64(s.baseline) * float64(s.candidate) / float64(s.to-s.from)
 	}
 	if len(p.strata) == 0 {
-		return fmt.Errorf("%w: %d trials of %d scenarios; if each trial drew its scenario at random, compare them pooled",
-			ErrNoSharedScenario, lostTrials, lost)
+		return fmt.Errorf("%w: %d trials of %d scenarios; "+
+			"if each trial drew its scenario at random, compare them pooled", ErrNoSharedScenario, lostTrials, lost)
 	}
 	if lost > 0 {
 		p.warnings = append(p.warnings, warning(unsharedScenario,
@@ -169,7 +177,8 @@ func (p *pool) add(j int, c Column, maxUnknown float64) {
 	column := make([]trial.Optional[float64], len(p.vectors))
 	var known []float64
 	for i, v := range p.vectors {
-		if column[i] = v.Values[j]; column[i].Known {
+		column[i] = v.Values[j]
+		if column[i].Known {
 			column[i].Value = c.Transform.apply(column[i].Value)
 			known = append(known, column[i].Value)
 		}
@@ -192,7 +201,8 @@ func (p *pool) add(j int, c Column, maxUnknown float64) {
 	}
 	if unknown > 0 {
 		p.warnings = append(p.warnings, warning(imputedColumn,
-			"%s is unknown in %d of %d trials; the median of their scenario stands for it", c.Name, unknown, len(column)))
+			"%s is unknown in %d of %d trials; the median of their scenario stands for it",
+			c.Name, unknown, len(column)))
 	}
 	p.tested = append(p.tested, j)
 	p.values = append(p.values, filled)
@@ -240,7 +250,7 @@ func (p *pool) transpose() {
 }
 
 // standardise centres the values within each scenario, and divides each column by
-// the deviation that relabeling gives it: in every scenario the trials weigh by how
+// the deviation that permutation gives it: in every scenario the trials weigh by how
 // evenly they are split.
 func (p *pool) standardise() {
 	d := len(p.tested)
@@ -302,7 +312,8 @@ func poolOfRows(baseline, candidate [][]float64) *pool {
 // sides counts the trials of each side that are compared.
 func (p *pool) sides() (baseline, candidate int) {
 	for _, s := range p.strata {
-		baseline, candidate = baseline+s.baseline, candidate+s.candidate
+		baseline += s.baseline
+		candidate += s.candidate
 	}
 	return baseline, candidate
 }

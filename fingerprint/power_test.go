@@ -139,8 +139,8 @@ func TestConstantColumnIsTestedByItself(t *testing.T) {
 				continue
 			}
 			// 7 of 60 trials fail, and all of them are among the candidate's 30.
-			if len(c.Departures) != 1 || c.Departures[0].Trials != 7 || math.Abs(c.Departures[0].P-2035800.0/386206920) > 1e-12 {
-				t.Fatalf("departures %+v", c.Departures)
+			if len(c.SeparatingEvents) != 1 || c.SeparatingEvents[0].Trials != 7 || math.Abs(c.SeparatingEvents[0].P-2035800.0/386206920) > 1e-12 {
+				t.Fatalf("departures %+v", c.SeparatingEvents)
 			}
 			if c.Changed && !c.Columns[0].Changed {
 				t.Fatalf("the failures are not named: %+v", c.Columns[0])

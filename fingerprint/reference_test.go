@@ -23,7 +23,7 @@ type reference struct {
 	Permutation []struct {
 		Baseline, Candidate [][]float64
 		P                   float64
-		Relabelings         int
+		Permutations        int `json:"relabelings"`
 		Adjusted            []float64
 	}
 	EffectiveDimension []struct {
@@ -83,8 +83,8 @@ func TestPermutationAgreesWithBruteForce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !got.Exhaustive || got.Relabelings != c.Relabelings {
-			t.Errorf("%d relabelings, exhaustive %t, want all %d", got.Relabelings, got.Exhaustive, c.Relabelings)
+		if !got.Exhaustive || got.Permutations != c.Permutations {
+			t.Errorf("%d relabelings, exhaustive %t, want all %d", got.Permutations, got.Exhaustive, c.Permutations)
 		}
 		refdata.Close(t, "p", got.P, c.P, 1e-12)
 		for j, want := range c.Adjusted {

@@ -20,31 +20,34 @@ type Sample struct {
 
 // record is one trial of a sample.
 type record struct {
-	scenario       int
+	scenario       int  // its number
 	tools, actions span // of toolCounts and actionCounts
 	recorded       bool // the steps are known
 	steps          int
-	branches       int
-	failed         int
-	recovered      int
+	branches       int // distinct pairs of tools called one after the other
+	failed         int // steps
+	recovered      int // of the failed steps, those that a success of the same tool follows
 	depth          trial.Optional[int]
 	outputTokens   trial.Optional[int64]
-	complexity     trial.Optional[float64]
-	cost           trial.Optional[float64]
-	duration       trial.Optional[float64]
+	complexity     trial.Optional[float64] // Lempel-Ziv phrases per byte of the output
+	cost           trial.Optional[float64] // USD
+	duration       trial.Optional[float64] // seconds
 }
 
+// span is a part of a list, without its end.
 type span struct{ from, to int }
 
+// count says in how many steps of a trial a tool was called, or an action taken.
 type count struct{ name, steps int }
 
 // names numbers words in the order of their first use.
 type names struct {
-	words  []string
-	number map[string]int
+	words  []string       // by their number
+	number map[string]int // by word
 }
 
-func (n *names) of(word string) int {
+// index returns the number of a word, a new one for a new word.
+func (n *names) index(word string) int {
 	i, ok := n.number[word]
 	if !ok {
 		if n.number == nil {
@@ -71,7 +74,7 @@ func (s *Sample) Add(t *trial.Trial) {
 
 func (s *Sample) add(t *trial.Trial) {
 	r := record{
-		scenario:     s.scenarios.of(t.Scenario),
+		scenario:     s.scenarios.index(t.Scenario),
 		recorded:     t.Steps != nil,
 		steps:        len(t.Steps),
 		outputTokens: t.TotalOutputTokens(),

@@ -10,8 +10,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/tribunal-dev/tribunal/internal/seeded"
 )
 
@@ -21,8 +19,8 @@ type model struct {
 	rows     [][]float64 // standardised, centred within scenarios, with the spread of single trials
 	axes     axes        // of the rows' covariance
 	shift    []float64   // in units of the rows; nil: of the distance, in random directions
-	distance float64
-	variance float64
+	distance float64     // Mahalanobis distance of the shift
+	variance float64     // total, of the calibration vectors as tested
 	warnings []Warning
 }
 
@@ -33,23 +31,26 @@ func newModel(columns []Column, calibration []Vector, o BudgetOptions) (*model, 
 	}
 	m := &model{warnings: p.warnings}
 	if len(p.tested) == 0 {
-		return nil, argumentError("calibration trials", len(p.values), "do not vary in any column within their scenarios: every difference is found at once")
+		return nil, argumentError("calibration trials", len(p.values),
+			"do not vary in any column within their scenarios: every difference is found at once")
 	}
 	position := make(map[string]int)
 	for k, j := range p.tested {
 		position[columns[j].Name] = k
 		m.columns = append(m.columns, Column{Name: columns[j].Name}) // the rows are transformed already
 	}
-	m.draw(p)
+	m.rows, m.variance = singleTrials(p)
 	if err := m.setShift(position, o); err != nil {
 		return nil, err
 	}
 	return m, nil
 }
 
-// draw fills in the rows. Residuals of a scenario with n trials vary less than the
-// trials by the factor (n-1)/n, which is made up for.
-func (m *model) draw(p *pool) {
+// singleTrials returns the trials of a pool as rows that are centred within their
+// scenarios and vary as single trials do, each column with variance 1, and the total
+// variance of the values before. Residuals of a scenario with n trials vary less than
+// the trials by the factor (n-1)/n, which is made up for.
+func singleTrials(p *pool) (rows [][]float64, total float64) {
 	d := len(p.tested)
 	variances := make([]float64, d) // per degree of freedom, of the values
 	for _, s := range p.strata {
@@ -61,27 +62,27 @@ func (m *model) draw(p *pool) {
 				variances[j] += r * r / float64(p.freedom())
 				row[j] = r * math.Sqrt(n/(n-1))
 			}
-			m.rows = append(m.rows, row)
+			rows = append(rows, row)
 		}
 	}
 	for j, v := range variances {
-		m.variance += v
-		for _, row := range m.rows {
+		total += v
+		for _, row := range rows {
 			row[j] /= math.Sqrt(v)
 		}
 	}
+	return rows, total
 }
 
+// setShift fills in the axes, the distance, and the shift if the options name one. The
+// position is that of a column among those that vary, by its name.
 func (m *model) setShift(position map[string]int, o BudgetOptions) error {
-	x := mat.NewDense(len(m.rows), len(m.columns), nil)
-	for i, row := range m.rows {
-		x.SetRow(i, row)
-	}
-	a, ok := principal(shrink(x).covariance)
+	a, ok := principal(shrink(matrix(m.rows)).covariance)
 	if !ok {
 		return fmt.Errorf("principal axes of %d columns: the decomposition does not converge", len(m.columns))
 	}
-	m.axes, m.distance = a, o.Distance
+	m.axes = a
+	m.distance = o.Distance
 	if len(o.Shift) == 0 {
 		return nil
 	}
@@ -163,6 +164,8 @@ func (m *model) power(ctx context.Context, n int, o BudgetOptions) (float64, err
 	return float64(found.Load()) / float64(o.Simulations), nil
 }
 
+// simulate draws n trials a side, shifts the candidate's and runs the planned test: it
+// reports whether that found the shift.
 func (m *model) simulate(ctx context.Context, n int, o BudgetOptions, simulation uint64) bool {
 	random := seeded.Stream(o.Seed, simulation+1)
 	shift := m.shift
@@ -186,7 +189,7 @@ func (m *model) simulate(ctx context.Context, n int, o BudgetOptions, simulation
 		h, err := p.hotelling()
 		return err == nil && h.P <= o.Alpha // with too few trials it finds nothing
 	}
-	t, ok := newPermutation(p, o.Test, o.Alpha)
+	t, ok := newPermutationTest(p, o.Test, o.Alpha)
 	if !ok {
 		return false
 	}

@@ -2,18 +2,19 @@ package fingerprint
 
 import "slices"
 
-// stepDown counts for each column how often a relabeling gives it, or one that is
+// stepDown counts for each column how often a permutation gives it, or one that is
 // less extreme, an extreme as large as the observed (Westfall and Young 1993,
 // Algorithm 2.8, with the largest statistic). The columns' sums have one variance
-// under relabeling.
+// under permutation.
 type stepDown struct {
-	order    []int // columns, from the most extreme to the least
-	observed []float64
-	counts   []int
+	order    []int     // columns, from the most extreme to the least
+	observed []float64 // extremes of the columns
+	counts   []int     // permutations at least as extreme, by column
 }
 
 func newStepDown(extremes []float64) *stepDown {
-	s := &stepDown{order: make([]int, len(extremes)), observed: slices.Clone(extremes), counts: make([]int, len(extremes))}
+	n := len(extremes)
+	s := &stepDown{order: make([]int, n), observed: slices.Clone(extremes), counts: make([]int, n)}
 	for j := range s.order {
 		s.order[j] = j
 	}
@@ -21,6 +22,8 @@ func newStepDown(extremes []float64) *stepDown {
 	return s
 }
 
+// count takes in the extremes of one permutation: from the least extreme column
+// upwards, each is compared with the largest of those that were passed.
 func (s *stepDown) count(extremes []float64) {
 	largest := 0.0
 	for rank := len(s.order) - 1; rank >= 0; rank-- {
@@ -32,6 +35,8 @@ func (s *stepDown) count(extremes []float64) {
 	}
 }
 
+// adjusted returns the p-values of the columns. Own is 1 where the observed permutation
+// is to be counted beside those taken in, of which there are total with it.
 func (s *stepDown) adjusted(own, total int) []float64 {
 	p := make([]float64, len(s.order))
 	largest := 0.0

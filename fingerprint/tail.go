@@ -8,7 +8,7 @@ import (
 
 // quadratic is a sum of squares Σ weight·y² over the principal axes of the pool, in
 // units in which it lies between 0 and 1, with a reference distribution under
-// relabeling. The reference puts several statistics on one scale; no p-value is
+// permutation. The reference puts several statistics on one scale; no p-value is
 // taken from it.
 type quadratic struct {
 	weights []float64
@@ -16,7 +16,7 @@ type quadratic struct {
 }
 
 // newQuadratic has the factors ω_k of the squares of the standardised coordinates.
-// Relabeled normal vectors have coordinates that are a random direction in as many
+// Permuted normal vectors have coordinates that are a random direction in as many
 // dimensions as there are degrees of freedom: their squares are Dirichlet, and the
 // weighted sum has the beta distribution with the same mean and variance. It is
 // that of the unshrunk T² exactly.
@@ -43,13 +43,13 @@ func newQuadratic(factors, variances []float64, spread float64, trials, freedom 
 	return q
 }
 
-// surprise returns minus the logarithm of the tail probability of the squares.
-func (q *quadratic) surprise(squares []float64) float64 {
+// minusLogP returns minus the logarithm of the tail probability of the squares.
+func (q *quadratic) minusLogP(squares []float64) float64 {
 	x := 0.0
 	for k, w := range q.weights {
 		x += w * squares[k]
 	}
-	return q.tail.surprise(x)
+	return q.tail.minusLogP(x)
 }
 
 // tail tabulates -log P(X > x) of a beta distribution over -log(1-x), in which it
@@ -59,6 +59,7 @@ type tail struct {
 	values []float64 // rising; nil: there is no spread, and -log(1-x) itself is returned
 }
 
+// tailPoints is how many points of the curve are tabulated; between them it is a line.
 const tailPoints = 256
 
 // nearlyOne is where sides that differ by all that there is count as equally far
@@ -66,6 +67,8 @@ const tailPoints = 256
 // the tie, and sides that are exchanged as a whole would not differ as before.
 const nearlyOne = 1 - 1e-6
 
+// newTail tabulates the tail of Beta(a, b), up to where 1-x or the probability is so
+// small that nothing observed lies beyond.
 func newTail(a, b float64) tail {
 	if !(a > 0 && b > 0) || math.IsInf(a, 1) || math.IsInf(b, 1) {
 		return tail{}
@@ -91,12 +94,14 @@ func newTail(a, b float64) tail {
 	return t
 }
 
-func (t *tail) surprise(x float64) float64 {
+// minusLogP returns -log P(X > x), interpolated; beyond the table it goes on as the
+// last line does.
+func (t *tail) minusLogP(x float64) float64 {
 	y := -math.Log1p(-math.Min(x, nearlyOne))
 	if t.values == nil {
 		return y
 	}
-	at := y / t.step
-	i := min(int(at), tailPoints-2)
-	return t.values[i] + (at-float64(i))*(t.values[i+1]-t.values[i])
+	place := y / t.step
+	i := min(int(place), tailPoints-2)
+	return t.values[i] + (place-float64(i))*(t.values[i+1]-t.values[i])
 }

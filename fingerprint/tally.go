@@ -6,9 +6,9 @@ import "github.com/tribunal-dev/tribunal/trial"
 // for the next one.
 type tally struct {
 	complexity complexity
-	place      map[int]int // number of a name -> its place among the counts of the trial
-	pairs      map[[2]int]bool
-	succeeded  map[performer]bool
+	place      map[int]int        // number of a name -> its place among the counts of the trial
+	pairs      map[[2]int]bool    // of tools called one after the other
+	succeeded  map[performer]bool // who has a successful step further on
 }
 
 // performer is who performs a step: failing and succeeding are those of the same
@@ -18,10 +18,13 @@ type performer struct {
 	tool   string
 }
 
+// countSteps counts tools, actions, branches and failures of a trial's steps.
 func (s *Sample) countSteps(steps []trial.Step, r *record) {
 	t := &s.tally
 	if t.place == nil {
-		t.place, t.pairs, t.succeeded = make(map[int]int), make(map[[2]int]bool), make(map[performer]bool)
+		t.place = make(map[int]int)
+		t.pairs = make(map[[2]int]bool)
+		t.succeeded = make(map[performer]bool)
 	}
 	r.tools.from = len(s.toolCounts)
 	clear(t.place)
@@ -38,7 +41,7 @@ func (s *Sample) countSteps(steps []trial.Step, r *record) {
 		if step.Tool == "" {
 			continue
 		}
-		tool := s.tools.of(step.Tool)
+		tool := s.tools.index(step.Tool)
 		s.toolCounts = t.increment(s.toolCounts, tool)
 		if last >= 0 {
 			t.pairs[[2]int{last, tool}] = true
@@ -51,7 +54,7 @@ func (s *Sample) countSteps(steps []trial.Step, r *record) {
 	r.actions.from = len(s.actionCounts)
 	clear(t.place)
 	for i := range steps {
-		s.actionCounts = t.increment(s.actionCounts, s.actions.of(string(steps[i].Action)))
+		s.actionCounts = t.increment(s.actionCounts, s.actions.index(string(steps[i].Action)))
 	}
 	r.actions.to = len(s.actionCounts)
 	if r.failed > 0 {
@@ -59,6 +62,7 @@ func (s *Sample) countSteps(steps []trial.Step, r *record) {
 	}
 }
 
+// increment counts one more step of a tool or an action.
 func (t *tally) increment(counts []count, name int) []count {
 	place, ok := t.place[name]
 	if !ok {

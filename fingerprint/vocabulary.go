@@ -11,16 +11,16 @@ import (
 type Vocabulary struct {
 	columns        []Column
 	tools, actions map[string]int // name -> column
-	otherTools     int
-	otherActions   int
-	measures       int // the first column of measured
+	otherTools     int            // column of the tools that have none
+	otherActions   int            // column of the actions that have none
+	measures       int            // the first column of measured
 }
 
 // Vector is a trial as numbers, one for each column, in the columns' own units and
 // not transformed. Unknown values stay unknown.
 type Vector struct {
-	Scenario string
-	Values   []trial.Optional[float64]
+	Scenario string                    // trials of one scenario are compared with each other
+	Values   []trial.Optional[float64] // one for each column
 }
 
 // NewVocabulary returns the vocabulary of the samples together. A tool or action
@@ -56,6 +56,7 @@ func NewVocabulary(samples ...*Sample) *Vocabulary {
 	return v
 }
 
+// append adds a column, and returns its place.
 func (v *Vocabulary) append(c Column) int {
 	v.columns = append(v.columns, c)
 	return len(v.columns) - 1
@@ -125,6 +126,7 @@ func columnsOf(words []string, column map[string]int, other int) []int {
 	return columns
 }
 
+// share adds to a row what share of the steps each tool or action has.
 func share(row []trial.Optional[float64], column []int, counts []count, steps int) {
 	for _, c := range counts {
 		row[column[c.name]].Value += float64(c.steps) / float64(steps)
@@ -138,6 +140,7 @@ func (r *record) measure(row []trial.Optional[float64]) {
 	}
 }
 
+// value returns what a column of the kind holds of the trial.
 func (r *record) value(k Kind) trial.Optional[float64] {
 	switch k {
 	case OutputTokens:

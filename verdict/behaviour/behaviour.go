@@ -126,7 +126,7 @@ func (b *Comparison) fill(c *fingerprint.Comparison) {
 	b.Tested = true
 	b.Changed, b.P, b.Test = c.Changed, c.P, c.Test.String()
 	b.Baseline, b.Candidate, b.Scenarios = c.BaselineTrials, c.CandidateTrials, c.Scenarios
-	b.Relabelings, b.Exhaustive, b.Dimension = c.Relabelings, c.Exhaustive, c.EffectiveDimension
+	b.Relabelings, b.Exhaustive, b.Dimension = c.Permutations, c.Exhaustive, c.EffectiveDimension
 	b.NewTools, b.Uncalled = append(b.NewTools, c.NewTools...), append(b.Uncalled, c.UncalledTools...)
 	for _, w := range c.Warnings {
 		b.Warnings = append(b.Warnings, verdict.Warning{Code: verdict.Code(w.Code), Text: w.Text})

@@ -1,0 +1,248 @@
+package fingerprint
+
+import (
+	"context"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/tribunal-dev/tribunal/stats/dist"
+)
+
+// permutationTest is the permutation test of a pool. All of it but the labels is the
+// same for every permutation.
+//
+// T² on the covariance of all trials about their common mean rises with T² on the
+// covariance within the sides, also if the same multiple of the identity is added to
+// both (Sherman and Morrison's formula). So one decomposition serves all permutations,
+// and nothing is lost by it.
+//
+// The statistic is the largest of several -log P, each from a reference distribution
+// of its own, so that they are on one scale.
+type permutationTest struct {
+	pool      *pool
+	axes      axes
+	shrinkage float64   // intensity, from 0 to 1
+	rotation  []float64 // row k: the loadings of axis k
+
+	quadratics []quadratic // the T², one or two
+	single     *largest    // the column that differs most; nil: it takes no part
+
+	events        []separatingEvent // the rarest first
+	multiplicity  int               // by which their probabilities are multiplied
+	eventsOf      []uint64          // for each row, the set of events that cannot happen if it is the baseline's
+	eventScores   []float64         // -log of their corrected probabilities
+	eventExtremes []float64         // what a column's extreme is at least if its event happens
+
+	// What was measured of the permutation at hand.
+	sums     []float64 // of the residuals of the picked side, a column each
+	squares  []float64 // of the sums' coordinates along the axes
+	extremes []float64 // of the columns: how clearly each differs
+	happened uint64    // set of events
+}
+
+// tie is the relative difference up to which two statistics count as equal: the
+// same trials can be summed in several orders.
+const tie = 1e-9
+
+// newPermutationTest prepares the test. It is false if the decomposition of the
+// covariance does not converge.
+func newPermutationTest(p *pool, test Test, alpha float64) (*permutationTest, bool) {
+	n, d := len(p.values), len(p.tested)
+	x := mat.NewDense(n, d, nil)
+	for _, s := range p.strata {
+		weight := math.Sqrt(s.factor() / p.spread)
+		for i := s.from; i < s.to; i++ {
+			for j, r := range p.residuals[i] {
+				x.Set(i, j, weight*r)
+			}
+		}
+	}
+	shrunk := shrink(x)
+	a, ok := principal(shrunk.covariance)
+	if !ok {
+		return nil, false
+	}
+	t := &permutationTest{
+		pool: p, axes: a, multiplicity: 1,
+		sums: make([]float64, d), squares: make([]float64, d), extremes: make([]float64, d),
+	}
+	// Trials of a scenario are fewer independent ones than they look: a pair is one.
+	t.shrinkage = math.Min(1, shrunk.intensity*float64(n-1)/float64(p.freedom()))
+	t.rotation = make([]float64, d*d)
+	for k := range d {
+		for j := range d {
+			t.rotation[k*d+j] = a.vectors.At(j, k)
+		}
+	}
+	t.addQuadratic(t.shrinkage, shrunk.scale)
+	if test != PermutationT2 {
+		return t, true
+	}
+	if t.shrinkage > 0 && 2*a.rank() <= p.freedom() { // with fewer it has little power to add
+		t.addQuadratic(0, shrunk.scale)
+	}
+	t.single = newLargest(d, p.spread, n, p.freedom())
+	t.addEvents(alpha)
+	return t, true
+}
+
+// addQuadratic adds T² on the covariance of that shrinkage.
+func (t *permutationTest) addQuadratic(shrinkage, scale float64) {
+	factors := make([]float64, len(t.axes.variances))
+	for k := range t.axes.rank() {
+		v := t.axes.variances[k]
+		factors[k] = v / ((1-shrinkage)*v + shrinkage*scale)
+	}
+	p := t.pool
+	t.quadratics = append(t.quadratics, newQuadratic(factors, t.axes.variances, p.spread, len(p.values), p.freedom()))
+}
+
+// addEvents adds the separating events that can be significant.
+func (t *permutationTest) addEvents(alpha float64) {
+	p := t.pool
+	t.events, t.multiplicity = p.separatingEvents(alpha)
+	t.eventsOf = eventSets(t.events, len(p.values))
+	for _, e := range t.events {
+		corrected := e.p * float64(t.multiplicity)
+		t.eventScores = append(t.eventScores, -math.Log(math.Min(1, corrected)))
+		// As an event must be rare among so many events, a sum must be among the columns.
+		perColumn := corrected / float64(len(p.tested))
+		sum := dist.NormalUpperQuantile(perColumn/2) * math.Sqrt(p.spread*float64(len(p.values)))
+		t.eventExtremes = append(t.eventExtremes, sum)
+	}
+}
+
+// measure adds up the residuals of the picked side, and sees which events happened.
+// A column's extreme is the size of its sum, or what has the same probability as
+// its event.
+func (t *permutationTest) measure(r *permutation) {
+	clear(t.sums)
+	for k, s := range r.strata {
+		for _, row := range r.rows[s.from : s.from+r.picked[k]] {
+			floats.Add(t.sums, t.pool.residuals[row])
+		}
+	}
+	for j, x := range t.sums {
+		t.extremes[j] = math.Abs(x)
+	}
+	if len(t.events) == 0 {
+		return
+	}
+	t.happened = happened(t.eventsOf, r.baselineRows)
+	for i, e := range t.events {
+		if t.happened>>i&1 == 1 {
+			for _, j := range e.columns {
+				t.extremes[j] = max(t.extremes[j], t.eventExtremes[i])
+			}
+		}
+	}
+}
+
+// statistic is minus the logarithm of the smallest reference probability of what
+// was measured.
+func (t *permutationTest) statistic() float64 {
+	d := len(t.sums)
+	for k := range t.squares {
+		y := floats.Dot(t.rotation[k*d:(k+1)*d], t.sums)
+		t.squares[k] = y * y
+	}
+	highest := math.Inf(-1)
+	for i := range t.quadratics {
+		highest = max(highest, t.quadratics[i].minusLogP(t.squares))
+	}
+	if t.single != nil {
+		highest = max(highest, t.single.minusLogP(t.sums))
+	}
+	if rarest := bits.TrailingZeros64(t.happened); rarest < len(t.events) {
+		highest = max(highest, t.eventScores[rarest])
+	}
+	return highest
+}
+
+// permutationResult is the outcome of a permutation test.
+type permutationResult struct {
+	p            float64
+	adjusted     []float64 // p-values of the columns, adjusted by Westfall and Young
+	permutations int       // looked at, the observed one among them
+	exhaustive   bool      // they are all there are
+	stopped      bool      // early, because too many were as extreme
+	leastP       float64   // the smallest p-value that these numbers of trials allow, if all permutations differ
+}
+
+// run exchanges the sides of the trials: in every way if there are few enough, at
+// random if not. Random ones stop once so many were at least as extreme that the test
+// cannot reject any more; the p-value is then their share (Besag and Clifford 1991,
+// Biometrika 78:301). Otherwise the observed arrangement counts as one of them. Both
+// are valid: P(p <= x) <= x for every x. The only error is that of the context.
+func (t *permutationTest) run(
+	ctx context.Context, alpha float64, permutations int, random *rand.Rand,
+) (permutationResult, error) {
+	r := t.pool.permutation()
+	t.measure(r)
+	observed := t.statistic()
+	limit := observed - tie*math.Abs(observed)
+	columns := newStepDown(t.extremes)
+	hits, looks := 0, 0
+	look := func() (goOn bool) { // until the context ends
+		if looks++; looks%64 == 0 && ctx.Err() != nil {
+			return false
+		}
+		t.measure(r)
+		if t.statistic() >= limit {
+			hits++
+		}
+		columns.count(t.extremes)
+		return true
+	}
+	if total, ok := r.total(permutations + 1); ok {
+		if !r.each(look) {
+			return permutationResult{}, context.Cause(ctx)
+		}
+		return permutationResult{
+			p: ratio(hits, total), adjusted: columns.adjusted(0, total), permutations: total, exhaustive: true,
+			leastP: ratio(t.leastTies(), total),
+		}, nil
+	}
+	enough := max(int(alpha*float64(permutations+1)*(1+1e-12)), 10)
+	result := permutationResult{leastP: 1 / float64(permutations+1)}
+	for n := 1; n <= permutations; n++ {
+		r.shuffle(random)
+		if !look() {
+			return permutationResult{}, context.Cause(ctx)
+		}
+		if hits == enough && n < permutations {
+			result.stopped = true
+			result.permutations = n + 1
+			result.p = ratio(hits, n)
+			result.adjusted = columns.adjusted(1, n+1)
+			for j, p := range result.adjusted { // no finer than the test that ended the search
+				result.adjusted[j] = max(p, result.p)
+			}
+			return result, nil
+		}
+	}
+	result.permutations = permutations + 1
+	result.p = ratio(hits+1, permutations+1)
+	result.adjusted = columns.adjusted(1, permutations+1)
+	return result, nil
+}
+
+// leastTies counts the permutations that are as extreme as any: exchanging the sides
+// as a whole leaves T² and the size of every sum as they are.
+func (t *permutationTest) leastTies() int {
+	for _, s := range t.pool.strata {
+		if s.baseline != s.candidate {
+			return 1
+		}
+	}
+	if len(t.events) > 0 {
+		return 1
+	}
+	return 2
+}
+
+func ratio(part, whole int) float64 { return float64(part) / float64(whole) }
