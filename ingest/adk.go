@@ -80,7 +80,7 @@ func (a *adk) end() error {
 			a.trace.Outcome = trial.Error
 		}
 	}
-	return a.in.trial(a.trace)
+	return a.in.emitTrace(a.trace)
 }
 
 // session takes in a session.

@@ -67,7 +67,7 @@ func (a *anthropic) conversation(messages []node, line int) error {
 	for _, m := range messages {
 		c.anthropicMessage(m)
 	}
-	return a.in.trial(c.end())
+	return a.in.emitTrace(c.end())
 }
 
 func (a *anthropic) record(n node, line int) error {
@@ -103,7 +103,7 @@ func (a *anthropic) exchange(n node, line int) error {
 	if c.Model == "" {
 		c.Model = n.at("model").text()
 	}
-	return a.in.trial(c.end())
+	return a.in.emitTrace(c.end())
 }
 
 // isUncounted reports whether a step that calls tools or ends the trial is not known
@@ -126,7 +126,7 @@ func (a *anthropic) batched(n node, line int) error {
 	default: // canceled, expired
 		c.setInfrastructureError(kind, "")
 	}
-	return a.in.trial(c.end())
+	return a.in.emitTrace(c.end())
 }
 
 // exchange reads a history and the responses to it. A response is in the history

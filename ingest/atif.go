@@ -34,7 +34,7 @@ func readATIF(in *input) error {
 		t.InputTokens = total.at("total_prompt_tokens").count()
 		t.OutputTokens = total.at("total_completion_tokens").count()
 		t.CostUSD = total.at("total_cost_usd").amount()
-		return in.trial(t)
+		return in.emitTrace(t)
 	})
 }
 

@@ -72,7 +72,7 @@ func readAutoGenNew(in *input, n node, messages []node, line int) error {
 		a.message(m)
 	}
 	a.trace.setTag("stop_reason", n.at("stop_reason"))
-	return in.trial(a.trace)
+	return in.emitTrace(a.trace)
 }
 
 func isAutoGenWords(kind string) bool {

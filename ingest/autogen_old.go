@@ -34,7 +34,7 @@ func readAutoGenOld(in *input, n node, history []node, line int) error {
 	}
 	autoGenCost(t, n.at("cost"))
 	t.setTag("chat_id", n.at("chat_id"))
-	return in.trial(t)
+	return in.emitTrace(t)
 }
 
 // autoGenCost takes in what the chat took. The model is the one with the most tokens. A

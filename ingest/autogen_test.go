@@ -12,7 +12,7 @@ func TestAutoGen(t *testing.T) {
 // Two chats of version 0.2: in the first the user's proxy has a name, and the price
 // of the model is not known; in the second nobody has one.
 func TestAutoGenOld(t *testing.T) {
-	s := reading(`[{"chat_id":4,"chat_history":[{"role":"assistant","name":"ann","content":"sum?"},{"role":"user","name":"bot","content":"first","tool_calls":[{"id":"1","type":"function","function":{"name":"add","arguments":"{\"a\":1}"}}]},
+	s := streamOf(`[{"chat_id":4,"chat_history":[{"role":"assistant","name":"ann","content":"sum?"},{"role":"user","name":"bot","content":"first","tool_calls":[{"id":"1","type":"function","function":{"name":"add","arguments":"{\"a\":1}"}}]},
 {"role":"tool","name":"ann","content":"1","tool_responses":[{"tool_call_id":"1","role":"tool","content":"1"},{"tool_call_id":"2","role":"tool","content":"2"}]},
 {"role":"user","name":"bot","content":"One."},{"role":"assistant","name":"ann","content":"Thanks."},{"role":"user","name":"other","content":"Bye."}],
 "cost":{"usage_including_cached_inference":{"total_cost":0,"m-1":{"cost":0,"prompt_tokens":10,"completion_tokens":2,"total_tokens":12},"m-2":{"cost":0,"prompt_tokens":20,"completion_tokens":3,"total_tokens":23}},"usage_excluding_cached_inference":{"total_cost":0}}},
@@ -26,7 +26,7 @@ func TestAutoGenOld(t *testing.T) {
 func TestAutoGenDialects(t *testing.T) {
 	ask := `{"type":"TextMessage","source":"user","models_usage":null,"content":"a"}`
 	say := `{"type":"TextMessage","source":"bot","models_usage":{"prompt_tokens":3,"completion_tokens":1},"content":"b"}`
-	checkDialects(t, AutoGen, true, []dialect{
+	checkDialects(t, "autogen", true, []dialect{
 		{"messages and the result that repeats them", ask + "\n" + say + "\n" + `{"messages":[` + ask + `,` + say + `],"stop_reason":null}`, "f: respond (3, 1)", ""},
 		{"results one a line", `{"messages":[` + ask + `,` + say + `]}` + "\n" + `{"messages":[` + say + `]}`, "f: respond (3, 1)\nf: respond (3, 1)", ""},
 		{"lists of messages", `[[` + ask + `,` + say + `],[` + ask + `]]`, "f: respond (3, 1)\nf: ", ""},
@@ -41,5 +41,5 @@ func TestAutoGenDialects(t *testing.T) {
 
 func FuzzAutoGen(f *testing.F) {
 	seed(f, "autogen.json", `{"chat_history":[{"role":"user"},{"tool_responses":[{}]}],"cost":{"total_cost":1,"m":{}}}`, `[[{"role":"user","content":1}]]`)
-	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, AutoGen) })
+	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, "autogen") })
 }

@@ -127,7 +127,8 @@ func (b *bedrock) begin(line int) {
 // end hands out the trial of the session.
 func (b *bedrock) end() error {
 	s := b.session
-	if b.session = nil; s == nil {
+	b.session = nil
+	if s == nil {
 		return nil
 	}
 	if s.chunks != "" {
@@ -136,7 +137,7 @@ func (b *bedrock) end() error {
 	if !s.isOver && s.Error == nil {
 		b.in.notes.remark("a session ends without an answer; was the program stopped?")
 	}
-	return b.in.trial(s.trace)
+	return b.in.emitTrace(s.trace)
 }
 
 // bedrockDepth is how deep the agent is that an event is of.

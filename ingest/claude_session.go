@@ -105,7 +105,7 @@ func (s *claudeSession) end() error {
 	}
 	s.follow(last)
 	s.gather()
-	return s.in.trial(s.trial())
+	return s.in.emitTrace(s.trial())
 }
 
 // follow marks the branch that ends at a line. Where a parent is not in the file the

@@ -228,5 +228,5 @@ func (s *claudeStream) end(r *claudeRun) error {
 	if !r.isKnown {
 		t.Steps = nil
 	}
-	return s.in.trial(t)
+	return s.in.emitTrace(t)
 }

@@ -109,11 +109,11 @@ func (c *codex) end() error {
 	}
 	t.endTurn()
 	t.addTotals(t.total.sum())
-	return c.in.trial(t.trace)
+	return c.in.emitTrace(t.trace)
 }
 
 // item adds an item that is complete.
-func (t *codexThread) item(item node, notes *Notes) {
+func (t *codexThread) item(item node, notes *notes) {
 	text := item.at("text").text()
 	switch item.at("type").text() {
 	case "reasoning":

@@ -14,15 +14,15 @@ import (
 // same, and nothing is an error but a whole that is no JSON.
 func TestFieldsOfOtherTypes(t *testing.T) {
 	for name, format := range map[string]Format{
-		"claude-stream.jsonl": ClaudeStream, "claude-session.jsonl": ClaudeSession, "codex.jsonl": Codex, "gemini-cli.jsonl": GeminiCLI,
-		"anthropic.json": Anthropic, "mcp.log": MCP, "bedrock.jsonl": Bedrock,
+		"claude-stream.jsonl": "claude-stream", "claude-session.jsonl": "claude-session", "codex.jsonl": "codex", "gemini-cli.jsonl": "gemini-cli",
+		"anthropic.json": "anthropic", "mcp.log": "mcp", "bedrock.jsonl": "bedrock",
 	} {
 		text, err := os.ReadFile(filepath.Join("testdata", name))
 		if err != nil {
 			t.Fatal(err)
 		}
 		lines := strings.Split(strings.TrimSpace(string(text)), "\n")
-		if format == Anthropic {
+		if format == "anthropic" {
 			lines = []string{string(text)}
 		}
 		replaced := 0

@@ -100,7 +100,7 @@ func (c *crew) end() error {
 		t.setInfrastructureError("", c.failed)
 	}
 	*c = crew{in: c.in}
-	return c.in.trial(t)
+	return c.in.emitTrace(t)
 }
 
 // task takes in a line of the log of tasks. A task that begins again is one of

@@ -16,7 +16,7 @@ func TestCrewAILog(t *testing.T) {
 	entry := func(time, name, status, more string) string {
 		return `{"timestamp":"2026-08-21 10:00:` + time + `","task_name":"` + name + `","task":"do ` + name + `","agent":"x","status":"` + status + `"` + more + `}`
 	}
-	s := reading(`[`+entry("00", "a", "started", "")+`,`+entry("05", "a", "completed", `,"output":"A"`)+`,`+entry("05", "b", "started", "")+`,`+entry("07", "b", "completed", `,"output":"B"`)+
+	s := streamOf(`[`+entry("00", "a", "started", "")+`,`+entry("05", "a", "completed", `,"output":"A"`)+`,`+entry("05", "b", "started", "")+`,`+entry("07", "b", "completed", `,"output":"B"`)+
 		`,`+entry("20", "a", "started", "")+`,`+entry("21", "a", "paused", "")+`]`, unjudged)
 	checkWritten(t, s, `
 1 {"scenario":"f","trial":0,"duration_s":7,"steps":[{"action":"respond","output":"A","duration_s":5},{"action":"respond","output":"B","duration_s":2}],"input":"do a","output":"B"}
@@ -25,7 +25,7 @@ func TestCrewAILog(t *testing.T) {
 }
 
 func TestCrewAIDialects(t *testing.T) {
-	checkDialects(t, CrewAI, true, []dialect{
+	checkDialects(t, "crewai", true, []dialect{
 		{"outputs one a line, with what was said", `{"raw":"x","tasks_output":[{"name":"a","raw":"y","agent":"z","messages":[{"role":"user","content":"q"},` +
 			`{"role":"assistant","content":null,"tool_calls":[{"id":"1","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"1","content":"r"},{"role":"assistant","content":"y"}],` +
 			`"tool_failures":[{}]}],"token_usage":{"prompt_tokens":5,"completion_tokens":2}}` + "\n" + `{"raw":"x","tasks_output":[{"name":"a","raw":"y"},{"name":"b","raw":"z"}],"token_usage":{"prompt_tokens":0,"completion_tokens":0}}`,
@@ -42,5 +42,5 @@ func TestCrewAIDialects(t *testing.T) {
 
 func FuzzCrewAI(f *testing.F) {
 	seed(f, "crewai.jsonl", `{"raw":"","tasks_output":[{}]}`, `[{"timestamp":"","task":"","agent":"","status":"completed"}]`)
-	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, CrewAI) })
+	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, "crewai") })
 }

@@ -23,7 +23,7 @@ type table struct {
 // readCSV reads a table with a header. Columns are named as the fields of a trial
 // are; all others become tags. An empty cell is unknown.
 func readCSV(in *input) error {
-	t := &table{in: in, limited: &limited{source: in.text, limit: in.options.maxLineBytes()}}
+	t := &table{in: in, limited: &limited{source: in.text, limit: in.options.MaxLineBytes}}
 	if err := t.open(); err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func readCSV(in *input) error {
 		if err != nil {
 			return err
 		}
-		if err := in.deliver(x, in.options.Numbered); err != nil {
+		if err := in.sink.Deliver(x, in.options.numbered); err != nil {
 			return err
 		}
 	}
@@ -79,7 +79,7 @@ func (t *table) open() error {
 		}
 		t.columns = append(t.columns, strings.Clone(name))
 	}
-	if t.in.admitsUnjudged() {
+	if t.in.options.laterJudged {
 		return nil
 	}
 	for _, telling := range []string{"outcome", "passed", "score"} {
@@ -160,7 +160,7 @@ func (t *table) trial(cells []string) (*trial.Trial, error) {
 			return nil, err
 		}
 	}
-	if err := t.in.identify(x); err != nil {
+	if err := t.in.sink.Identify(x); err != nil {
 		return nil, err
 	}
 	return x, t.judge(x, passed)
@@ -171,7 +171,7 @@ func (t *table) trial(cells []string) (*trial.Trial, error) {
 func (t *table) judge(x *trial.Trial, passed trial.Optional[bool]) error {
 	passScore := t.in.options.PassScore
 	told := x.Outcome != trial.Unjudged || passed.Known || x.Score.Known && passScore.Known
-	if !told && x.Scenario != "" && t.in.admitsUnjudged() {
+	if !told && x.Scenario != "" && t.in.options.laterJudged {
 		return nil
 	}
 	return x.Judge(passed, passScore)

@@ -113,7 +113,7 @@ func (c *ctrf) attempt(test, n node, number trial.Optional[int]) error {
 		annotateWith(t, name, test.at(name))
 	}
 	t.setTag("parameters", test.at("parameters"))
-	return c.in.trial(t)
+	return c.in.emitTrace(t)
 }
 
 // ctrfName is the name of a test within its suites.

@@ -17,12 +17,12 @@ func TestCTRF(t *testing.T) {
 1 {"scenario":"evals > cancels","trial":2,"outcome":"pass","duration_s":0.25,"attempt":3,"tags":{"parameters.late":"true"}}
 1 {"scenario":"pays","trial":0,"outcome":"fail","error":{"message":"no money"},"duration_s":0.01,"output_tokens":7,"attempt":2}`)
 	checkNotes(t, s, "testdata/ctrf.json: 5 trials (ctrf); left out: skipped tests (2), tests of other statuses (1), tests without a name (1); tests were retried, and only the last attempt is in the report")
-	if got := s.Notes()[0].Format; got != CTRF {
+	if got := s.Notes()[0].Format; got != "ctrf" {
 		t.Errorf("format %v", got)
 	}
 }
 
 func FuzzCTRF(f *testing.F) {
 	seed(f, "ctrf.json", `{"results":{"tool":{"name":"x"},"summary":{},"tests":[{"name":"a","status":"passed","duration":1,"start":5,"retries":1e18}]}}`)
-	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, CTRF) })
+	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, "ctrf") })
 }

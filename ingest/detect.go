@@ -86,7 +86,7 @@ func isLogLine(text []byte) bool {
 
 func detectXML(text []byte) (Format, error) {
 	if bytes.Contains(text, []byte("<testsuite")) || bytes.Contains(text, []byte("<testcase")) {
-		return JUnit, nil
+		return "junit", nil
 	}
 	return Auto, &trial.FileError{
 		Problem: "is XML, but not JUnit: it has no testsuite",
@@ -103,7 +103,7 @@ func detectText(text []byte) (Format, error) {
 			continue
 		}
 		if names, _ := memberNames(line); isGoTest(names) {
-			return GoTest, nil
+			return "gotest", nil
 		}
 	}
 	if format := shown(shapeOf(objectsOf(lines))); format != Auto {
@@ -111,10 +111,10 @@ func detectText(text []byte) (Format, error) {
 	}
 	first := strings.TrimSpace(string(lines[0]))
 	if _, ok := lineOutcome(first); ok {
-		return Lines, nil
+		return "lines", nil
 	}
 	if _, ok := headerDelimiter(first); ok {
-		return CSV, nil
+		return "csv", nil
 	}
 	if strings.ContainsAny(first, ",;\t") {
 		return Auto, &trial.FileError{

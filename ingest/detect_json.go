@@ -18,7 +18,7 @@ func detectJSON(text []byte) (Format, error) {
 	}
 	switch {
 	case isGoTest(names):
-		return GoTest, nil
+		return "gotest", nil
 	case isTrial || !whole || len(names) == 0:
 		return Trials, nil // what is cut or broken is for the reader to describe
 	}
@@ -40,9 +40,9 @@ func detectJSON(text []byte) (Format, error) {
 
 // shown returns the format that the shape shows, Auto if none.
 func shown(s *shape) Format {
-	for format, d := range decoders {
-		if d.shows != nil && d.shows(s) {
-			return Format(format)
+	for _, f := range formats {
+		if f.shows != nil && f.shows(s) {
+			return f.name
 		}
 	}
 	return Auto

@@ -18,27 +18,27 @@ func TestDetect(t *testing.T) {
 		`{`:                                                   Trials,
 		"[\n {\"scenario\":\"a\"}]":                           Trials,
 		`[]`:                                                  Trials,
-		`{"Time":"2026-02-26T09:25:37Z","Action":"start","Package":"p"}`:       GoTest,
-		`{"ImportPath":"p","Action":"build-output","Output":"x"}`:              GoTest,
-		"go: downloading x v1\n" + `{"Action":"run","Package":"p","Test":"T"}`: GoTest,
-		"# p\n./a.go:1:1: x\n" + `{"Action":"fail","Package":"p"}`:             GoTest,
-		`{"resourceSpans":[{"resource":{"attr`:                                 OTLP,
-		`{"resource_spans":[]}`:                                                OTLP,
-		`[{"resourceLogs":[]}]`:                                                OTLP,
-		`{"trace":{"id":"1","projectId":"p","timestamp":"x","observations":[{`: Langfuse,
-		`[{"id":"1","timestamp":"x","projectId":"p","observations":[]}]`:       Langfuse,
-		"scenario,outcome":                       CSV,
-		"outcome;Scenario\n":                     CSV,
-		"\"trial\",\"scenario\"\r\n1,a\r\n":      CSV,
-		"id\tscenario\toutcome\n":                CSV,
-		" scenario , outcome \n":                 CSV,
-		"pass\nfail\n":                           Lines,
-		"\n\nTrue\n":                             Lines,
-		"0":                                      Lines,
-		"1\r\n0\r\n":                             Lines,
-		"ERROR\n":                                Lines,
-		`<testsuite name="x">`:                   JUnit,
-		"<?xml version=\"1.0\"?>\n<testsuites/>": JUnit,
+		`{"Time":"2026-02-26T09:25:37Z","Action":"start","Package":"p"}`:       "gotest",
+		`{"ImportPath":"p","Action":"build-output","Output":"x"}`:              "gotest",
+		"go: downloading x v1\n" + `{"Action":"run","Package":"p","Test":"T"}`: "gotest",
+		"# p\n./a.go:1:1: x\n" + `{"Action":"fail","Package":"p"}`:             "gotest",
+		`{"resourceSpans":[{"resource":{"attr`:                                 "otlp",
+		`{"resource_spans":[]}`:                                                "otlp",
+		`[{"resourceLogs":[]}]`:                                                "otlp",
+		`{"trace":{"id":"1","projectId":"p","timestamp":"x","observations":[{`: "langfuse",
+		`[{"id":"1","timestamp":"x","projectId":"p","observations":[]}]`:       "langfuse",
+		"scenario,outcome":                       "csv",
+		"outcome;Scenario\n":                     "csv",
+		"\"trial\",\"scenario\"\r\n1,a\r\n":      "csv",
+		"id\tscenario\toutcome\n":                "csv",
+		" scenario , outcome \n":                 "csv",
+		"pass\nfail\n":                           "lines",
+		"\n\nTrue\n":                             "lines",
+		"0":                                      "lines",
+		"1\r\n0\r\n":                             "lines",
+		"ERROR\n":                                "lines",
+		`<testsuite name="x">`:                   "junit",
+		"<?xml version=\"1.0\"?>\n<testsuites/>": "junit",
 	} {
 		for _, prefix := range []string{text, zipped(t, text)} {
 			if got, err := Detect([]byte(prefix)); got != want || err != nil {
@@ -54,7 +54,7 @@ func TestDetect(t *testing.T) {
 }
 
 func TestDetectSamples(t *testing.T) {
-	for name, want := range map[string]Format{"trials.jsonl": Trials, "table.csv": CSV, "lines.txt": Lines, "suites.xml": JUnit, "gotest.jsonl": GoTest, "otlp.jsonl": OTLP, "langfuse.json": Langfuse} {
+	for name, want := range map[string]Format{"trials.jsonl": Trials, "table.csv": "csv", "lines.txt": "lines", "suites.xml": "junit", "gotest.jsonl": "gotest", "otlp.jsonl": "otlp", "langfuse.json": "langfuse"} {
 		text, err := os.ReadFile(filepath.Join("testdata", name))
 		if err != nil {
 			t.Fatal(err)
@@ -67,26 +67,26 @@ func TestDetectSamples(t *testing.T) {
 
 // The format given wins over the content.
 func TestFrom(t *testing.T) {
-	checkWritten(t, reading("scenario\toutcome\nx\tpass", Options{From: CSV}), `2 {"scenario":"x","outcome":"pass"}`)
-	for text, from := range map[string]Format{"pass": JUnit, `{"scenario":"a","outcome":"pass"}`: GoTest, "scenario,outcome\na,pass": Lines, "1": CSV, "0": Trials, "a\x00": CSV} {
-		if got, err := written(reading(text, Options{From: from})); err == nil {
+	checkWritten(t, streamOf("scenario\toutcome\nx\tpass", Options{From: "csv"}), `2 {"scenario":"x","outcome":"pass"}`)
+	for text, from := range map[string]Format{"pass": "junit", `{"scenario":"a","outcome":"pass"}`: "gotest", "scenario,outcome\na,pass": "lines", "1": "csv", "0": Trials, "a\x00": "csv"} {
+		if got, err := written(streamOf(text, Options{From: from})); err == nil {
 			t.Errorf("%q is read as %v: %s", text, from, got)
 		}
 	}
 }
 
 func TestFormatNames(t *testing.T) {
-	for f := Auto; f < formatEnd; f++ {
-		if got, err := ParseFormat(f.String()); got != f || err != nil {
-			t.Errorf("%v: %v, %v", f, got, err)
+	for _, name := range FormatNames() {
+		if got, err := ParseFormat(strings.ToUpper(name)); got.String() != name || err != nil {
+			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}
-	for _, name := range []string{"", "xml", "Format(200)"} {
+	for _, name := range []string{"", "xml", "Format(200)", "junit "} {
 		if _, err := ParseFormat(name); err == nil || !strings.Contains(err.Error(), "the formats are auto, trials, csv, lines, junit, gotest") {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
-	if got := Format(200).String(); got != "Format(200)" {
-		t.Errorf("an unknown format is %q", got)
+	if got := FormatNames(); got[0] != "auto" || len(got) != 1+len(formats) {
+		t.Errorf("the names are %q", got)
 	}
 }

@@ -12,13 +12,9 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// DefaultMaxDocumentBytes is the longest JSON document, or archive, that is held
-// whole unless the options say otherwise.
-const DefaultMaxDocumentBytes = 256 << 20
-
 // everything reads the rest of the file, which a format without lines needs whole.
 func (in *input) everything() ([]byte, error) {
-	limit := in.options.maxDocumentBytes()
+	limit := in.options.maxDocumentBytes
 	text, err := io.ReadAll(io.LimitReader(in.text, int64(limit)+1))
 	switch {
 	case err != nil:
@@ -157,7 +153,7 @@ func (in *input) values(read func(n node, line int) error) error {
 
 // eachLine hands out the lines that are not empty, without the space around them.
 func (in *input) eachLine(read func(text []byte, line int) error) error {
-	lines := &lineReader{text: in.text, limit: in.options.maxLineBytes()}
+	lines := &lineReader{text: in.text, limit: in.options.MaxLineBytes}
 	for {
 		line, err := lines.next()
 		switch {

@@ -6,33 +6,33 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// ErrorPattern finds the errors of tools that a log holds as plain text, as many
+// errorPattern finds the errors of tools that a log holds as plain text, as many
 // frameworks write them. The zero value finds none.
-type ErrorPattern struct{ pattern *regexp.Regexp }
+type errorPattern struct{ pattern *regexp.Regexp }
 
-// ParseErrorPattern reads a regular expression (RE2) that may match anywhere, such as
-// ^Error:. An error is a [RuleError].
-func ParseErrorPattern(text string) (ErrorPattern, error) {
+// parseErrorPattern reads a regular expression (RE2) that may match anywhere, such as
+// ^Error:. An error is a [ruleError].
+func parseErrorPattern(text string) (errorPattern, error) {
 	if err := checkRule(text); err != nil {
-		return ErrorPattern{}, err
+		return errorPattern{}, err
 	}
 	pattern, err := rulePattern(text, text)
-	return ErrorPattern{pattern}, err
+	return errorPattern{pattern}, err
 }
 
 // String returns the pattern, "" for the zero value.
-func (p ErrorPattern) String() string {
+func (p errorPattern) String() string {
 	if p.pattern == nil {
 		return ""
 	}
 	return p.pattern.String()
 }
 
-func (p ErrorPattern) isSet() bool { return p.pattern != nil }
+func (p errorPattern) isSet() bool { return p.pattern != nil }
 
 // apply makes errors of the calls whose output matches, and returns their number. The
 // output is the message.
-func (p ErrorPattern) apply(t *trial.Trial) (found int) {
+func (p errorPattern) apply(t *trial.Trial) (found int) {
 	if !p.isSet() {
 		return 0
 	}

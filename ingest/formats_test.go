@@ -39,7 +39,7 @@ func TestCSVForms(t *testing.T) {
 		{"scenario,outcome,error_type,input,output\na,error,timeout,hello,\"say \"\"x\"\"\"\n", trial.Options{}, `
 2 {"scenario":"a","outcome":"error","error":{"type":"timeout"},"input":"hello","output":"say \"x\""}`},
 	} {
-		checkWritten(t, reading(c.text, Options{Options: c.o}), c.want)
+		checkWritten(t, streamOf(c.text, Options{Options: c.o}), c.want)
 	}
 }
 
@@ -70,7 +70,7 @@ func TestBadCSV(t *testing.T) {
 		{"scenario,outcome\n\xff,pass\n", `f:2:1: scenario "\\xff" is not UTF-8 text; save the file as UTF-8`},
 		{"scenario,outcome\n\"x\ny\",pass\nz,\"a\nb\"\n", `f:4:3: outcome "a\\nb" is not one of pass, fail, error; a trial that was skipped is left out; one that reached no verdict is an error`},
 	} {
-		_, err := written(reading(c.text, Options{}))
+		_, err := written(streamOf(c.text, Options{}))
 		if err == nil || err.Error() != strings.ReplaceAll(c.want, `\\`, `\`) {
 			t.Errorf("%q:\n got %v\nwant %s", c.text, err, c.want)
 		}
@@ -98,7 +98,7 @@ func TestLines(t *testing.T) {
 		"pass\n\xff\n":         `f:2: outcome "\xff" is not an outcome; write one of pass, fail, error, 1, 0, true, false a line`,
 		"pass\npass, though\n": `f:2: outcome "pass, though" is not an outcome; write one of pass, fail, error, 1, 0, true, false a line`,
 	} {
-		if _, err := written(reading(text, Options{})); err == nil || err.Error() != want {
+		if _, err := written(streamOf(text, Options{})); err == nil || err.Error() != want {
 			t.Errorf("%q: got %v, want %s", text, err, want)
 		}
 	}
@@ -164,12 +164,12 @@ func TestBadJUnit(t *testing.T) {
 		{`<?xml version="1.0" encoding="ISO-8859-1"?><testsuite/>`, "f:1: the XML is declared to be ISO-8859-1, not UTF-8; convert the file to UTF-8"},
 		{"<testsuite><testcase name=\"\xff\"/></testsuite>", "f:1: not valid XML: invalid UTF-8"},
 	} {
-		_, err := written(reading(c.text, Options{}))
+		_, err := written(streamOf(c.text, Options{}))
 		if err == nil || err.Error() != c.want {
 			t.Errorf("%.60q:\n got %v\nwant %s", c.text, err, c.want)
 		}
 	}
-	checkWritten(t, reading(bomb+`<testsuite name="&lt;"><testcase name="&#65;"/></testsuite>`, Options{}), `
+	checkWritten(t, streamOf(bomb+`<testsuite name="&lt;"><testcase name="&#65;"/></testsuite>`, Options{}), `
 2 {"scenario":"<.A","trial":0,"outcome":"pass"}`)
 }
 
@@ -207,7 +207,7 @@ func TestGoTestForms(t *testing.T) {
 		{run + strings.Replace(run, `"T"`, `"BenchmarkX"`, 1) + pass + `{"level":"info"}` + "\nplain\n" + `{"Action":"pass","Package":"p"}`,
 			`1 {"scenario":"p.T","trial":0,"outcome":"pass"}`, "f: 1 trial (gotest); left out: lines of other programs (2), benchmarks (1)"},
 	} {
-		s := reading(c.text, Options{})
+		s := streamOf(c.text, Options{})
 		checkWritten(t, s, c.want)
 		checkNotes(t, s, c.notes)
 	}
@@ -216,7 +216,7 @@ func TestGoTestForms(t *testing.T) {
 		run + `{"Action":"attr","Package":"p","Test":"T","Key":"cost_usd","Value":"-1"}` + "\n" + pass: `f:1: cost_usd "-1" must not be negative; leave it empty where it is unknown`,
 		run + `{"Action":"pass","Package":"p","Test":"T","Elapsed":-1}`:                                `f:1: duration_s -1 must not be negative; leave it out where it is unknown`,
 	} {
-		if _, err := written(reading(text, Options{})); err == nil || err.Error() != want {
+		if _, err := written(streamOf(text, Options{})); err == nil || err.Error() != want {
 			t.Errorf("%q:\n got %v\nwant %s", text, err, want)
 		}
 	}

@@ -73,7 +73,7 @@ func checkDialects(t *testing.T, format Format, isShown bool, dialects []dialect
 			if !isShown {
 				o.From = format
 			}
-			s := reading(d.text, o)
+			s := streamOf(d.text, o)
 			got := strings.Join(gists(t, s), "\n")
 			if got != d.want {
 				t.Errorf("got\n%s\nwant\n%s", got, d.want)
@@ -97,25 +97,25 @@ var frameworkSamples = []struct {
 	outcome     trial.Outcome
 	input, said string // the beginnings
 }{
-	{"openai-agents-trace.jsonl", OpenAIAgents, "reason get_weather! respond", 140, 44, "gpt-4.1", 0, 2.19, 0, "What's the weather in Tokyo?", ""},
-	{"openai-chat-messages.json", OpenAI, "respond respond reason get_user_details reason search_direct_flight respond reason search_onestop_flight respond " +
+	{"openai-agents-trace.jsonl", "openai-agents", "reason get_weather! respond", 140, 44, "gpt-4.1", 0, 2.19, 0, "What's the weather in Tokyo?", ""},
+	{"openai-chat-messages.json", "openai", "respond respond reason get_user_details reason search_direct_flight respond reason search_onestop_flight respond " +
 		"reason calculate respond reason book_reservation reason think reason calculate respond reason book_reservation respond",
 		0, 0, "", 0, 0, 0, "", ""},
-	{"openai-responses-items.json", OpenAI, "reason get_weather respond", 0, 0, "", 0, 0, 0, "What's the weather in Tokyo?", "It is sunny in Tokyo."},
-	{"langgraph-state-messages.json", LangChain, "reason Web-Search respond", 168, 66, "gpt-4o-2024-08-06", 0, 0, 0, "Search the web for", "The search for"},
-	{"langgraph-stream-updates.jsonl", LangChain, "reason Web-Search respond", 168, 66, "gpt-4o-2024-08-06", 0, 0, 0, "", "The search for"},
-	{"langchain-messages_to_dict.json", LangChain, "reason Web-Search respond", 168, 66, "gpt-4o-2024-08-06", 0, 0, 0, "Search the web for", "The search for"},
-	{"langgraph-astream-events-v2.jsonl", LangChain, "reason Web-Search Fetch!", 60, 15, "gpt-4o-2024-08-06", 0, 0, 0, "Search the web", ""},
-	{"langsmith-runs.jsonl", LangSmith, "reason Web-Search!", 60, 15, "gpt-4o-2024-08-06", 0.0003, 4.2, 0, "Search the web", ""},
-	{"crewai-crew-output.json", CrewAI, "respond", 190, 164, "", 0, 0, 0, "Research AI", "Findings…"},
-	{"crewai-events.jsonl", CrewAI, "reason search_web! search_web", 190, 20, "gpt-4o-mini", 0, 9, 0, `{"topic":"AI"}`, "Findings…"},
-	{"crewai-output-log.json", CrewAI, "respond", 0, 0, "", 0, 9, 0, "Research AI", "Findings…"},
-	{"autogen-0.2-chat-result.json", AutoGen, "reason cancel_order respond", 280, 30, "gpt-4o-2024-08-06", 0.0021, 0, 0, "cancel order W1", "That order does not exist. TERMINATE"},
-	{"autogen-0.4-task-result.json", AutoGen, "reason cancel_order! respond", 280, 30, "", 0, 2, 0, "cancel order W1", "That order does not exist."},
-	{"smolagents-run.json", Smolagents, "reason python_interpreter! respond", 4170, 62, "", 0, 4, 0, "What is 6*7?", "42"},
-	{"semantic-kernel-chat-history.json", SemanticKernel, "reason HelperFunctions-Get_Weather_For_City respond", 433, 57, "gpt-4", 0, 1, 0, "Given the current time", "Given the current weather"},
-	{"adk-session.json", ADK, "reason cancel_order! respond", 280, 30, "", 0, 2, 0, "cancel order W1", "That order does not exist."},
-	{"adk-session-snake.json", ADK, "respond reason update_fc respond", 0, 0, "", 0, 61.947269, 0, "hi", "OK. I've updated the data."},
+	{"openai-responses-items.json", "openai", "reason get_weather respond", 0, 0, "", 0, 0, 0, "What's the weather in Tokyo?", "It is sunny in Tokyo."},
+	{"langgraph-state-messages.json", "langchain", "reason Web-Search respond", 168, 66, "gpt-4o-2024-08-06", 0, 0, 0, "Search the web for", "The search for"},
+	{"langgraph-stream-updates.jsonl", "langchain", "reason Web-Search respond", 168, 66, "gpt-4o-2024-08-06", 0, 0, 0, "", "The search for"},
+	{"langchain-messages_to_dict.json", "langchain", "reason Web-Search respond", 168, 66, "gpt-4o-2024-08-06", 0, 0, 0, "Search the web for", "The search for"},
+	{"langgraph-astream-events-v2.jsonl", "langchain", "reason Web-Search Fetch!", 60, 15, "gpt-4o-2024-08-06", 0, 0, 0, "Search the web", ""},
+	{"langsmith-runs.jsonl", "langsmith", "reason Web-Search!", 60, 15, "gpt-4o-2024-08-06", 0.0003, 4.2, 0, "Search the web", ""},
+	{"crewai-crew-output.json", "crewai", "respond", 190, 164, "", 0, 0, 0, "Research AI", "Findings…"},
+	{"crewai-events.jsonl", "crewai", "reason search_web! search_web", 190, 20, "gpt-4o-mini", 0, 9, 0, `{"topic":"AI"}`, "Findings…"},
+	{"crewai-output-log.json", "crewai", "respond", 0, 0, "", 0, 9, 0, "Research AI", "Findings…"},
+	{"autogen-0.2-chat-result.json", "autogen", "reason cancel_order respond", 280, 30, "gpt-4o-2024-08-06", 0.0021, 0, 0, "cancel order W1", "That order does not exist. TERMINATE"},
+	{"autogen-0.4-task-result.json", "autogen", "reason cancel_order! respond", 280, 30, "", 0, 2, 0, "cancel order W1", "That order does not exist."},
+	{"smolagents-run.json", "smolagents", "reason python_interpreter! respond", 4170, 62, "", 0, 4, 0, "What is 6*7?", "42"},
+	{"semantic-kernel-chat-history.json", "semantic-kernel", "reason HelperFunctions-Get_Weather_For_City respond", 433, 57, "gpt-4", 0, 1, 0, "Given the current time", "Given the current weather"},
+	{"adk-session.json", "adk", "reason cancel_order! respond", 280, 30, "", 0, 2, 0, "cancel order W1", "That order does not exist."},
+	{"adk-session-snake.json", "adk", "respond reason update_fc respond", 0, 0, "", 0, 61.947269, 0, "hi", "OK. I've updated the data."},
 }
 
 func TestFrameworkSamples(t *testing.T) {
@@ -142,7 +142,7 @@ func TestFrameworkSamples(t *testing.T) {
 					t.Errorf("input %s\noutput %s", x.Input, x.Output)
 				}
 			}
-			if n := s.Notes()[0]; trials != 1 || n.Format != c.format || n.skipped() != 0 || len(n.Remarks) != 0 {
+			if n := s.Notes()[0]; trials != 1 || n.Format != c.format || skippedIn(n) != 0 || len(n.Remarks) != 0 {
 				t.Error(n)
 			}
 		})
@@ -166,17 +166,17 @@ func TestFrameworkSampleScenarios(t *testing.T) {
 // The formats are told from each other, and from those that are not theirs.
 func TestShowFrameworks(t *testing.T) {
 	for name, want := range map[string]Format{
-		"openai-agents.jsonl": OpenAIAgents, "openai.jsonl": OpenAI, "langchain.jsonl": LangChain, "langsmith.jsonl": LangSmith, "crewai.jsonl": CrewAI,
-		"autogen.json": AutoGen, "smolagents.json": Smolagents, "semantic-kernel.jsonl": SemanticKernel, "adk.json": ADK,
+		"openai-agents.jsonl": "openai-agents", "openai.jsonl": "openai", "langchain.jsonl": "langchain", "langsmith.jsonl": "langsmith", "crewai.jsonl": "crewai",
+		"autogen.json": "autogen", "smolagents.json": "smolagents", "semantic-kernel.jsonl": "semantic-kernel", "adk.json": "adk",
 	} {
 		text, err := os.ReadFile("testdata/" + name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		s := shapeOf(text)
-		for format := OpenAIAgents; format < formatEnd; format++ {
-			if shows := decoders[format].shows; shows != nil && shows(s) != (format == want) {
-				t.Errorf("%s: %v: %v", name, format, !shows(s) == (format == want))
+		for _, f := range formats {
+			if f.shows != nil && f.shows(s) != (f.name == want) {
+				t.Errorf("%s: %v: %v", name, f.name, f.shows(s))
 			}
 		}
 	}
@@ -197,35 +197,12 @@ func TestShowFrameworks(t *testing.T) {
 	}
 }
 
-func TestValues(t *testing.T) {
-	long := `["` + strings.Repeat("x", prefixBytes) + `"]`
-	for _, c := range []struct{ text, want, notes string }{
-		{"[1,\n{}]", "1 [1,{}];", ""},
-		{" {\"a\":\n1}\n", `1 {"a":1};`, ""},
-		{"{}\n\n[2]\n{\n", "1 {};3 [2];", "; left out: lines that hold no JSON object (1); line 4 is cut off or not JSON"},
-		{"[1]\n3\n[2]", "1 [1];3 [2];", "; left out: lines that hold no JSON object (1)"},
-		{long + "\n[2]\n", "1 " + long + ";2 [2];", ""},
-		{`"[1,{}]"`, "1 [1,{}];", ""},
-	} {
-		in, err := newInput(strings.NewReader(c.text), "f", Options{From: OpenAI})
-		if err != nil {
-			t.Fatal(err)
-		}
-		in.notes = &Notes{File: "f", Format: OpenAI}
-		var got strings.Builder
-		err = in.values(func(n node, line int) error {
-			fmt.Fprintf(&got, "%d %s;", line, n.raw())
-			return nil
-		})
-		if err != nil || got.String() != c.want || in.notes.String() != "f: 0 trials (openai)"+c.notes {
-			t.Errorf("%.60q: %v, %.60s, %v", c.text, err, got.String(), in.notes)
-		}
-	}
+func TestBadDocuments(t *testing.T) {
 	for text, want := range map[string]string{
 		"[{\n":           "f:2:1: the JSON ends inside a value; it seems to be cut off: was the program that wrote it stopped?",
 		"{\"a\":\n1}\n{": "f:2:2: more follows after the end of the JSON value",
 	} {
-		if _, err := written(reading(text, from(OpenAI))); err == nil || err.Error() != want {
+		if _, err := written(streamOf(text, from("openai"))); err == nil || err.Error() != want {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}

@@ -95,7 +95,7 @@ func (r *geminiRun) reply() {
 	}
 }
 
-func (r *geminiRun) message(n node, notes *Notes) {
+func (r *geminiRun) message(n node, notes *notes) {
 	text := n.at("content").text()
 	switch n.at("role").text() {
 	case "user":
@@ -115,7 +115,7 @@ func (r *geminiRun) message(n node, notes *Notes) {
 	}
 }
 
-func (r *geminiRun) toolResult(n node, notes *Notes) {
+func (r *geminiRun) toolResult(n node, notes *notes) {
 	r.answer = -1
 	id := n.at("tool_id").text()
 	s := r.setResult(id, "", n.at("output"))
@@ -168,5 +168,5 @@ func (g *geminiCLI) end() error {
 			break
 		}
 	}
-	return g.in.trial(r.trace)
+	return g.in.emitTrace(r.trace)
 }

@@ -48,7 +48,7 @@ type goTestRun struct {
 // began and did not end, and a package that does not build, reached no verdict.
 func readGoTest(in *input) error {
 	g := &goTest{in: in, packages: map[string]*goPackage{}, builds: map[string]string{}}
-	lines := &lineReader{text: in.text, limit: in.options.maxLineBytes()}
+	lines := &lineReader{text: in.text, limit: in.options.MaxLineBytes}
 	for {
 		line, err := lines.next()
 		g.line = lines.line
@@ -165,7 +165,7 @@ func (g *goTest) handOut(x *trial.Trial, attributes []attribute) error {
 	if err := annotate(x, attributes); err != nil {
 		return err
 	}
-	return g.in.handOut(x, true)
+	return g.in.emit(x, true)
 }
 
 func (g *goTest) pack(name string) *goPackage {

@@ -38,7 +38,7 @@ func readHarbor(in *input) error {
 		t.setTags("", n, "trial_name", "source", "task_checksum", "task_id")
 		t.setTag("config.job_id", n.at("config", "job_id"))
 		harborOutcome(in, t, n)
-		return in.trial(t)
+		return in.emitTrace(t)
 	})
 }
 
@@ -62,7 +62,7 @@ func harborAgent(t *trace, n node) {
 // tells why: the agent's own, such as its timeout, or of what surrounds it.
 func harborOutcome(in *input, t *trace, n node) {
 	rewards := n.at("verifier_result", "rewards")
-	reward, names := harborReward(rewards, in.options.Scorer)
+	reward, names := harborReward(rewards, in.options.scorer)
 	exception := n.at("exception_info")
 	kind := exception.at("exception_type").text()
 	switch {

@@ -18,12 +18,12 @@ func TestHarbor(t *testing.T) {
 5 {"scenario":"hello","trial":4,"variant":"walker 2.1 m-1","score":0.25,"model":"m-1","tags":{"agent_info.version":"2.1","trial_name":"hello__e"}}
 6 {"scenario":"hello","trial":5,"variant":"walker 2.1 m-1","model":"m-1","tags":{"agent_info.version":"2.1","trial_name":"hello__f"}}`)
 	checkNotes(t, s, "testdata/harbor.jsonl: 6 trials (harbor); left out: records that are no results of trials (1); there are several rewards, and none was chosen to judge: style, tests")
-	if got := s.Notes()[0].Format; got != Harbor {
+	if got := s.Notes()[0].Format; got != "harbor" {
 		t.Errorf("format %v", got)
 	}
 }
 
 func FuzzHarbor(f *testing.F) {
 	seed(f, "harbor.jsonl", `{"task_name":"a","trial_name":"b","agent_info":{},"verifier_result":{"rewards":{"x":"1"}}}`)
-	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, Harbor) })
+	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, "harbor") })
 }

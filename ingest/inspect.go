@@ -109,7 +109,7 @@ func (l *inspectLog) sample(n node, line int) error {
 	if err := l.judge(t, n); err != nil {
 		return err
 	}
-	return l.in.trial(t)
+	return l.in.emitTrace(t)
 }
 
 // tags keeps what tells samples and runs apart.

@@ -51,7 +51,7 @@ func openArchive(in *input) (*archive, error) {
 	if len(z.File) > archiveEntries {
 		return nil, &trial.FileError{File: in.file, Problem: "holds " + strconv.Itoa(len(z.File)) + " files, more than are read"}
 	}
-	limit := in.options.maxDocumentBytes()
+	limit := in.options.maxDocumentBytes
 	z.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor(zstd.WithDecoderLowmem(true), zstd.WithDecoderConcurrency(1)))
 	a := &archive{in: in, entries: map[string]*zip.File{}, left: limit}
 	for _, f := range z.File {
@@ -90,7 +90,7 @@ func (a *archive) content(f *zip.File) ([]byte, error) {
 	switch {
 	case len(text) > a.left:
 		return nil, &trial.FileError{
-			File: a.in.file, Problem: "is an archive of more than " + prose.ByteCount(a.in.options.maxDocumentBytes()),
+			File: a.in.file, Problem: "is an archive of more than " + prose.ByteCount(a.in.options.maxDocumentBytes),
 			Advice: "raise the limit with MaxDocumentBytes if there is the memory",
 			About:  "MaxDocumentBytes",
 		}

@@ -75,12 +75,12 @@ func TestInspectArchive(t *testing.T) {
 	header, samples := packed(t, "testdata/inspect.json")
 	for _, method := range []uint16{zip.Store, zip.Deflate, zstd.ZipMethodWinZip} {
 		text := evalArchive(t, method, append(append([]entry{{"_journal/start.json", "{}"}}, samples...), header)...)
-		s := reading(text, unjudged)
+		s := streamOf(text, unjudged)
 		checkWritten(t, s, placeOfLine.ReplaceAllString(want, "0 "))
 		checkNotes(t, s, "f: 6 trials (inspect); left out: calls of a model that failed (1), samples without an id (1)")
 	}
 	text := evalArchive(t, zip.Deflate, append([]entry{{"_journal/start.json", header.text}}, samples[4])...)
-	s := reading(text, Options{})
+	s := streamOf(text, Options{})
 	if got, err := written(s); err != nil || !strings.Contains(got, `"triage/8"`) {
 		t.Errorf("%v, %s", err, got)
 	}
@@ -92,7 +92,7 @@ func TestInspectArchiveOfAddedFiles(t *testing.T) {
 	header := entry{inspectHeader, `{"status":"success","eval":{"task":"t"}}`}
 	text := evalArchive(t, zip.Deflate, entry{inspectHeader, "{}"}, entry{"samples/a.json", `{"id":1}`}, header,
 		entry{"samples/a.json", `{"id":1,"scores":{"m":{"value":"I"}},"messages":[]}`}, entry{"samples/", ""}, entry{"samples/readme.txt", "x"})
-	checkWritten(t, reading(text, Options{}), `0 {"scenario":"t/1","trial":0,"outcome":"fail","score":0,"steps":[],"tags":{"eval.task":"t"}}`)
+	checkWritten(t, streamOf(text, Options{}), `0 {"scenario":"t/1","trial":0,"outcome":"fail","score":0,"steps":[],"tags":{"eval.task":"t"}}`)
 }
 
 // Where samples were not logged, their summaries tell what came of them.
@@ -100,7 +100,7 @@ func TestInspectSummaries(t *testing.T) {
 	header := entry{inspectHeader, `{"status":"cancelled","eval":{"task":"t","model":"m"}}`}
 	summaries := `[{"id":"a","epoch":1,"input":"x","scores":{"m":{"value":"C"}},"model_usage":{"m":{"input_tokens":5,"output_tokens":2,"total_tokens":7}},"total_time":1.5},{"id":"b","epoch":1,"input":"x","error":"no disk"},{"id":"c","epoch":1,"input":"x","limit":"message"}]`
 	for _, name := range []string{inspectSummaries, inspectJournal + "1.json"} {
-		s := reading(evalArchive(t, zip.Deflate, header, entry{name, summaries}), Options{})
+		s := streamOf(evalArchive(t, zip.Deflate, header, entry{name, summaries}), Options{})
 		checkWritten(t, s, `
 0 {"scenario":"t/a","trial":1,"outcome":"pass","score":1,"duration_s":1.5,"model":"m","input_tokens":5,"output_tokens":2,"input":"x","tags":{"eval.task":"t","eval.model":"m"}}
 0 {"scenario":"t/b","trial":1,"outcome":"error","error":{"origin":"infrastructure","type":"error","message":"no disk"},"model":"m","input":"x","tags":{"eval.task":"t","eval.model":"m"}}
@@ -127,7 +127,7 @@ func TestBadInspectArchives(t *testing.T) {
 		{strange, `f holds "header.json", which is compressed in a way that is not known here (99); deflate and zstd are`},
 		{evalArchive(t, zip.Deflate, header), "f holds no trials"},
 	} {
-		_, err := written(reading(c.text, Options{MaxDocumentBytes: 1 << 20, From: Inspect, Options: trial.Options{Unjudged: true}}))
+		_, err := written(streamOf(c.text, Options{MaxDocumentBytes: 1 << 20, From: "inspect", Options: trial.Options{Unjudged: true}}))
 		if err == nil || err.Error() != c.want {
 			t.Errorf("got %v\nwant %s", err, c.want)
 		}
@@ -143,5 +143,5 @@ func FuzzInspectArchive(f *testing.F) {
 		f.Add([]byte(evalArchive(f, method, append(samples, header)...)))
 	}
 	f.Add([]byte(evalArchive(f, zip.Store, header, entry{inspectSummaries, `[{"id":1}]`})))
-	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, Inspect) })
+	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, "inspect") })
 }

@@ -82,7 +82,7 @@ func scoreNames(scores node) (names []string) {
 
 // chosen returns the value of the only score, or of the one that the options name.
 func (l *inspectLog) chosen(scores node, names []string) (value node, ok bool) {
-	name := l.in.options.Scorer
+	name := l.in.options.scorer
 	if name == "" && len(names) == 1 {
 		name = names[0]
 	}
@@ -118,7 +118,7 @@ func inspectValue(v node) (score trial.Optional[float64], outcome trial.Outcome)
 
 // end says what of the scores was not used.
 func (l *inspectLog) end() error {
-	name := l.in.options.Scorer
+	name := l.in.options.scorer
 	list := strings.Join(l.scores, ", ")
 	switch {
 	case name != "" && !l.scored && len(l.scores) > 0:

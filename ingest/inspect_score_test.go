@@ -34,9 +34,9 @@ func TestInspectScores(t *testing.T) {
 		{several, Options{Scorer: "judge.tone"}, `"outcome":"fail","score":0,`},
 		{several, Options{Scorer: "judge.fact"}, `"outcome":"pass","score":1,`},
 	} {
-		checkWritten(t, reading(scoredLog(c.scores), c.o), `1 {"scenario":"t/1","trial":1,`+c.want+`"steps":[],"tags":{"eval.task":"t"}}`)
+		checkWritten(t, streamOf(scoredLog(c.scores), c.o), `1 {"scenario":"t/1","trial":1,`+c.want+`"steps":[],"tags":{"eval.task":"t"}}`)
 	}
-	s := reading(scoredLog(several), unjudged)
+	s := streamOf(scoredLog(several), unjudged)
 	if _, err := written(s); err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestInspectScores(t *testing.T) {
 		{several, Options{Scorer: "other", Options: trial.Options{Unjudged: true}}, `f has no score of the scorer "other"; its scorers are judge.fact, judge.tone, match`},
 		{`{"m":{"value":1}}`, Options{}, "f:1: outcome is missing; there is a score: give the least score that passes with PassScore"},
 	} {
-		if _, err := written(reading(scoredLog(c.scores), c.o)); err == nil || err.Error() != c.want {
+		if _, err := written(streamOf(scoredLog(c.scores), c.o)); err == nil || err.Error() != c.want {
 			t.Errorf("got %v\nwant %s", err, c.want)
 		}
 	}
@@ -86,13 +86,13 @@ func TestInspectEvents(t *testing.T) {
 		{"event":"model","output":{"choices":[{"message":{"content":"GRADE"}}],"usage":{"input_tokens":500}}},
 		{"event":"step","action":"end","type":"scorer","name":"m"}],
 		"model_usage":{"m":{"input_tokens":503}}}]}`
-	s := reading(older, Options{})
-	checkOutlines(t, s, Inspect, "t/1#1 pass score=1 in=3 out=1: reason sub >respond respond")
+	s := streamOf(older, Options{})
+	checkOutlines(t, s, "inspect", "t/1#1 pass score=1 in=3 out=1: reason sub >respond respond")
 	checkNotes(t, s, "f: 1 trial (inspect); answers come from the cache: they repeat earlier ones and are no new trials")
 
 	partial := strings.Replace(older, `{"role":"assistant","content":"b"}`, `{"id":"m1","role":"assistant","content":"b"}`, 1)
-	s = reading(partial, Options{})
-	checkOutlines(t, s, Inspect, "t/1#1 pass score=1 in=503: respond")
+	s = streamOf(partial, Options{})
+	checkOutlines(t, s, "inspect", "t/1#1 pass score=1 in=503: respond")
 	checkNotes(t, s, "f: 1 trial (inspect); answers come from the cache: they repeat earlier ones and are no new trials; tokens are with those of the models that score")
 }
 
@@ -101,7 +101,7 @@ func TestInspectAttachments(t *testing.T) {
 	long := strings.Repeat("x", 1000)
 	text := `{"status":"success","eval":{"task":"t"},"samples":[{"id":1,"messages":[` +
 		strings.TrimSuffix(strings.Repeat(`{"role":"assistant","content":"attachment://a"},`, 20), ",") + `],"attachments":{"a":"` + long + `"}}]}`
-	s := reading(text, Options{MaxDocumentBytes: 4000, Options: trial.Options{Unjudged: true}})
+	s := streamOf(text, Options{MaxDocumentBytes: 4000, Options: trial.Options{Unjudged: true}})
 	whole := 0
 	for x, err := range s.Trials(t.Context()) {
 		if err != nil {

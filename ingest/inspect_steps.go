@@ -9,7 +9,7 @@ import (
 // attach puts the attachments of a sample where it refers to them, as far as they
 // are not longer in all than a document may be.
 func (l *inspectLog) attach(sample node) {
-	left := l.in.options.maxDocumentBytes()
+	left := l.in.options.maxDocumentBytes
 	attachments := sample.at("attachments")
 	for _, name := range []string{"input", "messages", "events", "output"} {
 		if object, ok := sample.value.(map[string]any); ok && object[name] != nil {

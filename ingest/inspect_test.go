@@ -19,12 +19,12 @@ func TestInspect(t *testing.T) {
 1 {"scenario":"triage/8","trial":1,"outcome":"pass","score":1,"duration_s":2.5,"model":"acme/big","input_tokens":15,"output_tokens":3,"steps":[],"input":"hi","tags":{"eval.task":"triage","eval.task_id":"t1","eval.run_id":"r1","eval.model":"acme/big","eval.task_args.level":"3","eval.revision.commit":"c9e1346"}}
 1 {"scenario":"triage/8","trial":2,"outcome":"error","error":{"origin":"infrastructure","type":"limit","message":"operator 1"},"model":"acme/big","steps":[],"input":"hi","tags":{"eval.task":"triage","eval.task_id":"t1","eval.run_id":"r1","eval.model":"acme/big","eval.task_args.level":"3","eval.revision.commit":"c9e1346","limit.type":"operator"}}`)
 	checkNotes(t, s, "testdata/inspect.json: 6 trials (inspect); left out: calls of a model that failed (1), samples without an id (1)")
-	if got := s.Notes()[0].Format; got != Inspect {
+	if got := s.Notes()[0].Format; got != "inspect" {
 		t.Errorf("format %v", got)
 	}
 }
 
 func FuzzInspect(f *testing.F) {
 	seed(f, "inspect.json", `{"eval":{"task":"t"},"status":"error","samples":[{"id":1,"scores":{"a":{"value":1},"b":{"value":{"c":"C"}}},"messages":[{"role":"tool"}],"events":[{"event":"tool"},{"event":"step","type":"scorer","action":"end"}]}]}`)
-	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, Inspect) })
+	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, "inspect") })
 }

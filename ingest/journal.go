@@ -19,8 +19,7 @@ func showsJournal(s *shape) bool {
 // attempt that was repeated is no trial.
 func readJournal(in *input) error {
 	j := &journal{in: in, ended: map[journalKey]*trial.Trial{}, launched: map[journalKey]bool{}}
-	j.options = in.options.Options
-	j.options.Unjudged, j.options.Fields = in.admitsUnjudged(), in.options.keptFields()
+	j.options = in.options.records
 	if err := in.eachLine(j.line); err != nil {
 		return err
 	}
@@ -101,7 +100,7 @@ func (j *journal) handOut(all bool) error {
 			continue
 		}
 		delete(j.ended, k)
-		if err := j.in.handOut(t, j.in.options.Numbered); err != nil {
+		if err := j.in.emit(t, j.in.options.numbered); err != nil {
 			return err
 		}
 	}

@@ -25,7 +25,7 @@ func TestBadJournal(t *testing.T) {
 		{header + `{"finished":{"scenario":"a","trial":0,"record":[]}}`, `f:2:`},
 		{header + `{"launched":{"scenario":"a","trial":0}}`, "f holds no trials"},
 	} {
-		if _, err := written(reading(c.text, Options{})); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+		if _, err := written(streamOf(c.text, Options{})); err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", c.text, err, c.want)
 		}
 	}
@@ -33,5 +33,5 @@ func TestBadJournal(t *testing.T) {
 
 func FuzzJournal(f *testing.F) {
 	seed(f, "journal.jsonl", `{"finished":{"record":{"scenario":"a","outcome":"pass"}}}`)
-	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, Journal) })
+	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, "journal") })
 }

@@ -32,7 +32,7 @@ const deepest = 64
 // is no trial. A document type declaration is passed over and its entities are
 // not resolved.
 func readJUnit(in *input) error {
-	source := &limited{source: in.text, limit: in.options.maxLineBytes()}
+	source := &limited{source: in.text, limit: in.options.MaxLineBytes}
 	r := &junit{in: in, xml: xml.NewDecoder(source), limited: source}
 	r.xml.CharsetReader = refuseCharset
 	for {

@@ -140,7 +140,7 @@ func (r *junit) handOut(c *testcase) error {
 		if len(runs) > 1 {
 			t.Attempt = trial.Some(i + 1)
 		}
-		if err := r.in.handOut(t, isMain || !c.index.Known); err != nil {
+		if err := r.in.emit(t, isMain || !c.index.Known); err != nil {
 			return err
 		}
 	}

@@ -85,7 +85,7 @@ func readLangChain(in *input) error {
 		return err
 	}
 	if c.stream != nil {
-		if err := in.trial(c.stream.trace); err != nil {
+		if err := in.emitTrace(c.stream.trace); err != nil {
 			return err
 		}
 	}
@@ -232,5 +232,5 @@ func (c *chains) endState() error {
 	}
 	t.setScalarTags(s.node, "messages")
 	t.setTag("metadata", s.node.at("metadata"))
-	return c.in.trial(t)
+	return c.in.emitTrace(t)
 }

@@ -80,7 +80,7 @@ func (e *chainEvents) endRun(root string) error {
 		}
 	}
 	r.build()
-	return e.in.trial(r.trace)
+	return e.in.emitTrace(r.trace)
 }
 
 // end hands out the runs whose end is not there.

@@ -33,7 +33,7 @@ const chainEventLog = `{"event":"on_chain_start","name":"bot","run_id":"r","pare
 `
 
 func TestLangChainEvents(t *testing.T) {
-	s := reading(chainEventLog, unjudged)
+	s := streamOf(chainEventLog, unjudged)
 	checkWritten(t, s, `
 1 {"scenario":"bot","trial":0,"started_at":"2025-01-01T00:00:00Z","duration_s":5,"model":"m-1","input_tokens":10,"output_tokens":2,"steps":[{"action":"reason","duration_s":2,"input_tokens":10,"output_tokens":2,"model":"m-1"},{"action":"call_tool","tool":"find","arguments":{"q":"x"},"output":"none","error":"none","duration_s":0.5},{"action":"retrieve","tool":"store","arguments":{"query":"x"},"output":["doc"]},{"action":"call_tool","tool":"fetch","arguments":{"u":1},"error":"failed"},{"action":"respond","output":"No x."}],"input":"Find x","output":"No x.","tags":{"metadata.task":"t-1"}}
 2 {"scenario":"other","trial":0,"started_at":"2025-01-01T00:00:00Z","duration_s":2,"model":"m-2","steps":[{"action":"respond","output":"because","depth":1,"model":"m-2"}],"input":"Why?"}`)
@@ -43,7 +43,7 @@ func TestLangChainEvents(t *testing.T) {
 func TestLangChainDialects(t *testing.T) {
 	human, ai := `{"type":"human","content":"a","id":"1"}`, `{"type":"ai","content":"b","id":"2","usage_metadata":{"input_tokens":3,"output_tokens":1}}`
 	call, result := `{"type":"ai","content":"","id":"3","tool_calls":[{"name":"f","args":{},"id":"c"}]}`, `{"type":"tool","content":"x","tool_call_id":"c","id":"4"}`
-	checkDialects(t, LangChain, true, []dialect{
+	checkDialects(t, "langchain", true, []dialect{
 		{"a list of lists", `[[` + human + `,` + ai + `],[` + human + `,` + call + `,` + result + `]]`, "f: respond (3, 1)\nf: reason f", ""},
 		{"values of one run", `{"messages":[` + human + `]}` + "\n" + `{"messages":[` + human + `,` + call + `]}` + "\n" + `{"messages":[` + human + `,` + call + `]}` + "\n" +
 			`{"messages":[` + human + `,` + call + `,` + result + `,` + ai + `]}`, "f: reason f respond (3, 1)", ""},
@@ -65,7 +65,7 @@ func TestLangChainDialects(t *testing.T) {
 			`{"event":"on_chat_model_error","name":"m","run_id":"r","parent_ids":[],"data":{"error":"503"}}`, "m: reason! [error infrastructure  503]", ""},
 		{"a chain that fails", `{"event":"on_chain_error","name":"w","run_id":"r","parent_ids":[],"data":{"error":"limit"}}`, "f:  [unjudged   limit]", ""},
 	})
-	checkDialects(t, LangChain, false, []dialect{
+	checkDialects(t, "langchain", false, []dialect{
 		{"what is no message", ai + "\n" + `{"a":1}` + "\n[1]\n" + `[{"type":"AIMessageChunk","content":"x"},{"langgraph_node":"a"}]` + "\n" + `{"messages":[]}`,
 			"f: respond (3, 1)", "; left out: records without messages (1), values that are not objects (1), streamed messages with metadata (1), conversations without messages (1)"},
 	})
@@ -73,5 +73,5 @@ func TestLangChainDialects(t *testing.T) {
 
 func FuzzLangChain(f *testing.F) {
 	seed(f, "langchain.jsonl", chainEventLog, `[["a"],"updates",{"agent":{"messages":{"type":"ai","content":[]}}}]`, `{"type":"remove"}`)
-	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, LangChain) })
+	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, "langchain") })
 }

@@ -59,7 +59,7 @@ func (in *input) langfuseTrace(n node, line int) error {
 		return nil
 	}
 	tree.langfuseTools()
-	return in.trial(tree.langfuseTrial(in, head))
+	return in.emitTrace(tree.langfuseTrial(in, head))
 }
 
 // langfuseTrial adds what the head of the export says to the trial.

@@ -33,8 +33,8 @@ func TestLangfuseForms(t *testing.T) {
 		`{"id":"1","timestamp":"x","projectId":"p","observations":[{"id":"a","name":"x","type":"SPAN"},7,{"id":[]}]}`:                                                                                   "",
 	} {
 		o := unjudged
-		o.From = Langfuse
-		if got := shortSteps(reading(text, o)); got != want {
+		o.From = "langfuse"
+		if got := shortSteps(streamOf(text, o)); got != want {
 			t.Errorf("%s:\n got %s\nwant %s", text, got, want)
 		}
 	}

@@ -44,7 +44,7 @@ func readLangSmith(in *input) error {
 		t.InputTokens = known(t.InputTokens, s.root.input)
 		t.OutputTokens = known(t.OutputTokens, s.root.output)
 		t.CostUSD = known(t.CostUSD, s.root.cost)
-		if err := in.trial(s.trace); err != nil {
+		if err := in.emitTrace(s.trace); err != nil {
 			return err
 		}
 	}

@@ -40,7 +40,7 @@ func (l *limited) next() { l.read = 0 }
 func (in *input) tooLong(record string, line int) error {
 	return &trial.SyntaxError{
 		Place:   in.place(line),
-		Problem: fmt.Sprintf("the %s is longer than %s", record, prose.ByteCount(in.options.maxLineBytes())),
+		Problem: fmt.Sprintf("the %s is longer than %s", record, prose.ByteCount(in.options.MaxLineBytes)),
 		Advice:  "raise the limit with MaxLineBytes if it is really one",
 		About:   "MaxLineBytes",
 	}

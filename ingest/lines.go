@@ -7,9 +7,6 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// linesScenario is the scenario of all trials that are lines: they name none.
-const linesScenario = "all"
-
 // readLines reads one outcome a line. The trials have no numbers.
 func readLines(in *input) error {
 	return in.eachLine(func(text []byte, line int) error {
@@ -21,8 +18,8 @@ func readLines(in *input) error {
 				Advice: "write one of pass, fail, error, 1, 0, true, false a line",
 			}
 		}
-		t := trial.Trial{Scenario: linesScenario, Outcome: outcome, Place: in.place(line)}
-		return in.handOut(&t, in.options.Numbered)
+		t := trial.Trial{Scenario: anyScenario, Outcome: outcome, Place: in.place(line)}
+		return in.emit(&t, in.options.numbered)
 	})
 }
 

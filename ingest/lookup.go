@@ -15,9 +15,9 @@ const deepestKey = 12
 func checkKey(rule, key string) error {
 	switch {
 	case key == "":
-		return &RuleError{Rule: rule, Problem: "names no attribute", Advice: "such as attribute:metadata.task_id"}
+		return &ruleError{Rule: rule, Problem: "names no attribute", Advice: "such as attribute:metadata.task_id"}
 	case strings.Count(key, ".") >= deepestKey:
-		return &RuleError{Rule: rule, Problem: fmt.Sprintf("has a key of more than %d names", deepestKey)}
+		return &ruleError{Rule: rule, Problem: fmt.Sprintf("has a key of more than %d names", deepestKey)}
 	}
 	return nil
 }

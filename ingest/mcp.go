@@ -148,10 +148,10 @@ func (m *mcpLog) end(s *mcpSession) error {
 			m.unanswered++
 		}
 	}
-	return m.in.trial(s.trace)
+	return m.in.emitTrace(s.trace)
 }
 
-func (s *mcpSession) request(method string, n node, w mcpEnvelope, notes *Notes) {
+func (s *mcpSession) request(method string, n node, w mcpEnvelope, notes *notes) {
 	params := n.at("params")
 	s.setTags("", params, "protocolVersion")
 	s.setTag("clientInfo.name", params.at("clientInfo", "name"))
@@ -191,7 +191,7 @@ func (s *mcpSession) answered(id string, w mcpEnvelope, sameWay bool) (mcpReques
 	return mcpRequest{}, false
 }
 
-func (s *mcpSession) response(n node, w mcpEnvelope, notes *Notes) {
+func (s *mcpSession) response(n node, w mcpEnvelope, notes *notes) {
 	result := n.at("result")
 	s.setTag("serverInfo.name", result.at("serverInfo", "name"))
 	s.setTag("serverInfo.version", result.at("serverInfo", "version"))

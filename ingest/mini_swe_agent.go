@@ -45,7 +45,7 @@ func readMiniSWEAgent(in *input) error {
 	if miniInfrastructure.MatchString(status.text()) {
 		t.setInfrastructureError(status.text(), "")
 	}
-	return in.trial(t)
+	return in.emitTrace(t)
 }
 
 // miniInfrastructure are the exceptions of providers and environments that end a run

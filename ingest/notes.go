@@ -22,7 +22,7 @@ type Notes struct {
 
 // Skip is a number of records that gave no trial, and why.
 type Skip struct {
-	Reason string // such as skippedTest
+	Reason string // such as "skipped tests"
 	Count  int
 	Known  bool // the records are known to be none that matter; else they were not understood
 }
@@ -46,26 +46,28 @@ func (n Notes) HasRemarks() bool {
 // files are counted.
 func Sum(all []Notes) string {
 	var sum Notes
+	var skipped, unjudged []omission
 	remarks := 0
 	for _, n := range all {
 		sum.Trials += n.Trials
 		sum.ToolErrors += n.ToolErrors
 		for _, s := range n.Skipped {
-			sum.Skipped = counted(sum.Skipped, s)
+			skipped = counted(skipped, omission(s))
 		}
 		for _, s := range n.Unjudged {
-			sum.Unjudged = counted(sum.Unjudged, s)
+			unjudged = counted(unjudged, omission(s))
 		}
 		for _, v := range n.Replaced {
-			sum.replace(v)
+			sum.Replaced = withVariant(sum.Replaced, v)
 		}
 		if len(n.Remarks) > 0 {
 			remarks++
 		}
 	}
 	if remarks > 0 {
-		sum.remark(fmt.Sprintf("files with remarks: %d", remarks))
+		sum.Remarks = []string{fmt.Sprintf("files with remarks: %d", remarks)}
 	}
+	sum.Skipped, sum.Unjudged = skipsOf(skipped), skipsOf(unjudged)
 	var b strings.Builder
 	fmt.Fprintf(&b, "and %s: %s", prose.Count(len(all), "more file"), prose.Count(sum.Trials, "trial"))
 	sum.describe(&b)
@@ -107,50 +109,23 @@ func printables(texts []string) []string {
 	return list
 }
 
-// skip counts a record that was not understood, or misses what it needs.
-func (n *Notes) skip(reason string) { n.Skipped = counted(n.Skipped, Skip{Reason: reason, Count: 1}) }
-
-// pass counts a record that is known to be no trial, or no part of one.
-func (n *Notes) pass(reason string) {
-	n.Skipped = counted(n.Skipped, Skip{Reason: reason, Count: 1, Known: true})
-}
-
-// unjudged counts a trial that the rule could not judge.
-func (n *Notes) unjudged(reason string) {
-	n.Unjudged = counted(n.Unjudged, Skip{Reason: reason, Count: 1})
-}
-
-// counted adds the count to that of the same reason.
-func counted(skips []Skip, s Skip) []Skip {
-	for i := range skips {
-		if skips[i].Reason == s.Reason && skips[i].Known == s.Known {
-			skips[i].Count += s.Count
-			return skips
-		}
+// skipsOf returns omissions as they are shown.
+func skipsOf(omissions []omission) (skips []Skip) {
+	for _, o := range omissions {
+		skips = append(skips, Skip(o))
 	}
-	return append(skips, s)
+	return skips
 }
 
 // mostReplaced is how many variants are noted as replaced.
 const mostReplaced = 8
 
-func (n *Notes) replace(variant string) {
-	if len(n.Replaced) < mostReplaced && !slices.Contains(n.Replaced, variant) {
-		n.Replaced = append(n.Replaced, variant)
+// withVariant adds a variant to those that were replaced.
+func withVariant(replaced []string, variant string) []string {
+	if len(replaced) < mostReplaced && !slices.Contains(replaced, variant) {
+		replaced = append(replaced, variant)
 	}
-}
-
-func (n *Notes) remark(text string) {
-	if !slices.Contains(n.Remarks, text) {
-		n.Remarks = append(n.Remarks, text)
-	}
-}
-
-func (n *Notes) skipped() (count int) {
-	for _, s := range n.Skipped {
-		count += s.Count
-	}
-	return count
+	return replaced
 }
 
 // unread are the records that were not understood.

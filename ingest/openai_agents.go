@@ -71,7 +71,7 @@ func readOpenAIAgents(in *input) error {
 	}
 	for _, t := range order {
 		t.finish()
-		if err := in.trial(t.trace); err != nil {
+		if err := in.emitTrace(t.trace); err != nil {
 			return err
 		}
 	}

@@ -14,7 +14,7 @@ func TestOpenAIAgentsDialects(t *testing.T) {
 	span := func(id, parent, start, data string) string {
 		return `{"object":"trace.span","id":"` + id + `","trace_id":"t","parent_id":"` + parent + `","started_at":"2025-10-01T12:00:0` + start + `Z","ended_at":null,"span_data":` + data + `}`
 	}
-	checkDialects(t, OpenAIAgents, true, []dialect{
+	checkDialects(t, "openai-agents", true, []dialect{
 		{"what the exporter posts", `{"data":[{"object":"trace","id":"t","workflow_name":"w"},` + span("a", "", "1", `{"type":"generation","output":[{"role":"assistant","content":"x"}]}`) + `]}`,
 			"w: respond", ""},
 		{"an array", `[{"object":"trace","id":"t","workflow_name":"w"},{"object":"other"}]`, "w: ", "; left out: records that are no traces or spans (1)"},
@@ -32,5 +32,5 @@ func TestOpenAIAgentsDialects(t *testing.T) {
 
 func FuzzOpenAIAgents(f *testing.F) {
 	seed(f, "openai-agents.jsonl", `{"data":[{"object":"trace.span","span_data":{"type":"response"}}]}`)
-	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, OpenAIAgents) })
+	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, "openai-agents") })
 }

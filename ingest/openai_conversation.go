@@ -51,7 +51,7 @@ func (c *conversation) end() error {
 		c.in.notes.skip(emptyConversation)
 		return nil
 	}
-	return c.in.trial(t)
+	return c.in.emitTrace(t)
 }
 
 // goOn opens a trial for a record, unless the record continues the one that is open:

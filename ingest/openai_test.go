@@ -21,7 +21,7 @@ func TestOpenAIDialects(t *testing.T) {
 	reply := func(message, usage string) string {
 		return `{"choices":[{"message":` + message + `}],"usage":` + usage + `}`
 	}
-	checkDialects(t, OpenAI, true, []dialect{
+	checkDialects(t, "openai", true, []dialect{
 		{"a list of lists", `[[` + ask + `,` + say + `],[` + ask + `,` + call + `]]`, "f: respond\nf: reason run", ""},
 		{"messages one a line", ask + "\n" + call + "\n" + `{"role":"tool","tool_call_id":"1","content":"x"}` + "\n" + say + "\n" + say, "f: reason run respond respond", ""},
 		{"requests that only grow", `{"model":"m","messages":[` + ask + `]}` + "\n" + `{"model":"m","messages":[` + ask + `,` + say + `,` + ask + `]}` + "\n" +
@@ -45,7 +45,7 @@ func TestOpenAIDialects(t *testing.T) {
 			"f: reason p q", "; left out: messages that are not known (1)"},
 		{"further choices", `{"object":"chat.completion","choices":[{"message":` + say + `},{"message":` + say + `}]}`, "f: respond", "; left out: further choices of an answer (1)"},
 	})
-	checkDialects(t, OpenAI, false, []dialect{
+	checkDialects(t, "openai", false, []dialect{
 		{"nothing said", `{"messages":[{"role":"system","content":"x"}]}` + "\n" + `{"messages":[` + ask + `]}`, "f: ", "; left out: conversations without messages (1)"},
 		{"streaming chunks", `{"object":"chat.completion.chunk","choices":[]}` + "\n" + ask + "\n" + `[1]`, "f: ", "; left out: values that are not objects (1)"},
 	})
@@ -54,5 +54,5 @@ func TestOpenAIDialects(t *testing.T) {
 func FuzzOpenAI(f *testing.F) {
 	seed(f, "openai.jsonl", `[{"role":"user","content":"a"},{"role":"assistant","content":[]}]`, `{"object":"response","output":[{"type":"x_call","status":""}]}`,
 		`{"custom_id":"a","error":1}`)
-	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, OpenAI) })
+	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, "openai") })
 }

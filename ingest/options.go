@@ -1,12 +1,17 @@
 package ingest
 
 import (
+	"cmp"
 	"io"
 	"unicode/utf8"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
+
+// DefaultMaxDocumentBytes is the longest JSON document, or archive, that is held
+// whole unless the options say otherwise.
+const DefaultMaxDocumentBytes = 256 << 20
 
 // Options says how a [Stream] is read. The zero value detects the format, reads
 // everything, and admits one variant and no trial twice.
@@ -42,7 +47,7 @@ type Options struct {
 
 // Validate returns a [trial.OptionError] for an option that cannot be used.
 func (o Options) Validate() error {
-	if o.From >= formatEnd {
+	if o.From != Auto && formatOf(o.From) == nil {
 		return &trial.OptionError{Option: "format", Value: o.From, Problem: "is not known"}
 	}
 	if o.MaxDocumentBytes < 0 {
@@ -59,14 +64,28 @@ func (o Options) validateRules() error {
 	switch {
 	case !utf8.ValidString(o.SetVariant):
 		return &trial.OptionError{Option: "variant", Value: prose.Excerpt(o.SetVariant), Problem: "is not UTF-8 text"}
-	case o.SetVariant != "" && o.Scenario.groups.variant > 0:
+	case o.SetVariant != "" && o.Scenario.rule.givesVariant():
 		return &trial.OptionError{Option: "variant", Value: prose.Excerpt(o.SetVariant), Problem: "is given, and the scenario rule has a group for it"}
-	case o.Pass.isSet() && o.PassScore.Known:
+	case o.Pass.rule.isSet() && o.PassScore.Known:
 		return &trial.OptionError{Option: "pass score", Value: o.PassScore.Value, Problem: "does not go with a pass rule: write score>= in the rule"}
-	case o.Rejudge && !o.Pass.isSet():
+	case o.Rejudge && !o.Pass.rule.isSet():
 		return &trial.OptionError{Option: "rejudge", Value: o.Rejudge, Problem: "needs a pass rule"}
 	}
 	return nil
+}
+
+// forDecoders returns what the decoder of a file may know of the options.
+func (o Options) forDecoders(file string) inputOptions {
+	d := inputOptions{
+		Options: o.Options, scorer: o.Scorer, numbered: o.Numbered,
+		maxDocumentBytes: cmp.Or(o.MaxDocumentBytes, DefaultMaxDocumentBytes),
+		laterJudged:      o.Unjudged || o.Pass.rule.isSet(),
+	}
+	d.File = file
+	d.MaxLineBytes = cmp.Or(o.MaxLineBytes, trial.DefaultMaxLineBytes)
+	d.records = d.Options
+	d.records.Unjudged, d.records.Fields = d.laterJudged, o.keptFields()
+	return d
 }
 
 // keptFields are the parts of a trial to keep: those asked for, and those that the
@@ -75,26 +94,12 @@ func (o Options) keptFields() trial.Fields {
 	if o.Fields == 0 {
 		return 0
 	}
-	fields := o.Fields | o.Pass.fields()
-	if o.Scenario.isSet() {
+	fields := o.Fields | o.Pass.rule.fields()
+	if o.Scenario.rule.isSet() {
 		fields |= trial.TagFields | trial.UnknownFields
 	}
-	if o.ToolErrors.isSet() {
+	if o.ToolErrors.pattern.isSet() {
 		fields |= trial.StepFields | trial.ContentFields
 	}
 	return fields
-}
-
-func (o Options) maxDocumentBytes() int {
-	if o.MaxDocumentBytes > 0 {
-		return o.MaxDocumentBytes
-	}
-	return DefaultMaxDocumentBytes
-}
-
-func (o Options) maxLineBytes() int {
-	if o.MaxLineBytes > 0 {
-		return o.MaxLineBytes
-	}
-	return trial.DefaultMaxLineBytes
 }

@@ -33,7 +33,7 @@ func readOTLP(in *input) error {
 
 // otlpFile is what a file holds, by trace.
 type otlpFile struct {
-	notes  *Notes
+	notes  *notes
 	traces map[string]*otlpTrace
 	order  []*otlpTrace // as they appear
 }
@@ -132,7 +132,7 @@ func (f *otlpFile) handOut(in *input) error {
 	}
 	slices.SortStableFunc(trees, func(a, b *spanTree) int { return a.root().start.Compare(b.root().start) })
 	for _, tree := range trees {
-		if err := in.trial(tree.trial(in)); err != nil {
+		if err := in.emitTrace(tree.trial(in)); err != nil {
 			return err
 		}
 	}

@@ -111,7 +111,7 @@ func TestOTLPSteps(t *testing.T) {
 		"pending spans": {
 			otlpText("1 - chat "+llm+`,"logfire.span_type":"pending_span"}`, "2 - chat "+llm+`}`), "respond"},
 	} {
-		if got := shortSteps(reading(c.text, unjudged)); got != c.want {
+		if got := shortSteps(streamOf(c.text, unjudged)); got != c.want {
 			t.Errorf("%s: got %s, want %s", name, got, c.want)
 		}
 	}
@@ -119,7 +119,7 @@ func TestOTLPSteps(t *testing.T) {
 
 func TestOTLPHandoff(t *testing.T) {
 	text := strings.Replace(otlpText(`1 - response {"openinference.span.kind":"LLM","llm.output_messages.0.message.tool_calls.0.tool_call.function.name":"transfer_to_billing"}`, `2 - NAME {"openinference.span.kind":"TOOL"}`), "NAME", "handoff to billing", 1)
-	if got := shortSteps(reading(text, unjudged)); got != "reason handoff" {
+	if got := shortSteps(streamOf(text, unjudged)); got != "reason handoff" {
 		t.Error(got)
 	}
 }
@@ -139,7 +139,7 @@ func TestOTLPTotals(t *testing.T) {
 		{otlpText(`1 - c {"gen_ai.operation.name":"chat",` + u + `-4}`), 0, false},
 		{otlpText(`1 - c {"gen_ai.operation.name":"chat",` + u + `{"x":[]}}`), 0, false},
 	} {
-		for x, err := range reading(c.text, unjudged).Trials(context.Background()) {
+		for x, err := range streamOf(c.text, unjudged).Trials(context.Background()) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -172,7 +172,7 @@ func TestOTLPVerdicts(t *testing.T) {
 		"OpenInference":               {otlpText(`1 - a {"openinference.span.kind":"AGENT","evaluations.0.evaluation.name":"x","evaluations.0.evaluation.label":"incorrect","evaluations.0.evaluation.score":0.5}`), trial.Fail, trial.Some(0.5)},
 		"a test":                      {otlpText(`1 - a {"gen_ai.operation.name":"invoke_agent","test.case.name":"x","test.case.result.status":"fail"}`), trial.Fail, trial.Optional[float64]{}},
 	} {
-		for x, err := range reading(c.text, unjudged).Trials(context.Background()) {
+		for x, err := range streamOf(c.text, unjudged).Trials(context.Background()) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -189,7 +189,7 @@ func TestOTLPFailures(t *testing.T) {
 	failed := ` + "status":{"code":2,"message":"no"}`
 	for kind, want := range map[string]trial.Outcome{"429": trial.Error, "openai.APITimeoutError": trial.Error, "BadRequestError": trial.Unjudged, "": trial.Unjudged} {
 		text := otlpText(`1 - a {"gen_ai.operation.name":"invoke_agent"}`+failed, `2 1 c {"gen_ai.operation.name":"chat","error.type":"`+kind+`"}`+failed)
-		for x, err := range reading(text, unjudged).Trials(context.Background()) {
+		for x, err := range streamOf(text, unjudged).Trials(context.Background()) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -202,20 +202,20 @@ func TestOTLPFailures(t *testing.T) {
 
 func TestOTLPVariant(t *testing.T) {
 	text := otlpText(`1 - a {"gen_ai.operation.name":"invoke_agent","gen_ai.agent.version":"v2"}`, `2 1 c {"gen_ai.operation.name":"chat"}`)
-	checkWritten(t, reading(text, unjudged), `1 {"scenario":"a","trial":0,"variant":"v2","started_at":"2026-02-26T09:25:37Z","duration_s":2,"steps":[{"action":"respond","duration_s":1}],"tags":{"traceId":"t","gen_ai.agent.version":"v2"}}`)
+	checkWritten(t, streamOf(text, unjudged), `1 {"scenario":"a","trial":0,"variant":"v2","started_at":"2026-02-26T09:25:37Z","duration_s":2,"steps":[{"action":"respond","duration_s":1}],"tags":{"traceId":"t","gen_ai.agent.version":"v2"}}`)
 }
 
 func TestOTLPNotes(t *testing.T) {
-	s := reading(`{"resourceSpans":[]}`, unjudged)
+	s := streamOf(`{"resourceSpans":[]}`, unjudged)
 	if _, err := written(s); err == nil || err.Error() != "f holds no trials" {
 		t.Error(err)
 	}
-	s = reading("[\n"+`{"a":1}, 7, {"resourceSpans":[{"scopeSpans":[{"spans":[{"spanId":"1"}]}]}]}]`, Options{From: OTLP})
+	s = streamOf("[\n"+`{"a":1}, 7, {"resourceSpans":[{"scopeSpans":[{"spans":[{"spanId":"1"}]}]}]}]`, Options{From: "otlp"})
 	if _, err := written(s); err == nil {
 		t.Error("read")
 	}
 	checkNotes(t, s, "f: 0 trials (otlp); left out: objects that are no OTLP export (1), values that are not objects (1), spans without a trace id (1)")
-	s = reading(otlpText(`1 - a {"gen_ai.operation.name":"invoke_agent"}`), Options{})
+	s = streamOf(otlpText(`1 - a {"gen_ai.operation.name":"invoke_agent"}`), Options{})
 	if _, err := written(s); err == nil || !strings.Contains(err.Error(), "otlp does not say whether this trial passed") {
 		t.Error(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// condition is one comparison of a [PassRule].
+// condition is one comparison of a [passRule].
 type condition struct {
 	subject  subject
 	key      string // of the attribute, or the name of the tool

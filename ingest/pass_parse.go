@@ -16,7 +16,7 @@ const conditionForms = "the conditions are score>=NUMBER, attribute:KEY=VALUE, o
 
 const quotesHint = `a text that holds and, or, && or || stands in double quotes`
 
-// ParsePassRule reads a rule: conditions that are joined by and, or by or.
+// parsePass reads a rule: conditions that are joined by and, or by or.
 //
 //	score>=0.5             the score; also > <= < ==
 //	attribute:KEY=VALUE    a tag, or a field that package trial does not know; also
@@ -27,29 +27,29 @@ const quotesHint = `a text that holds and, or, && or || stands in double quotes`
 //	tool:NAME              the tool was called
 //
 // A value may stand in double quotes, and does where it holds and or or; a quote in
-// it is doubled. An error is a [RuleError].
-func ParsePassRule(text string) (PassRule, error) {
+// it is doubled. An error is a [ruleError].
+func parsePass(text string) (passRule, error) {
 	if err := checkRule(text); err != nil {
-		return PassRule{}, err
+		return passRule{}, err
 	}
 	p := passParser{rule: text, rest: text}
-	r := PassRule{text: text}
+	r := passRule{text: text}
 	for {
 		c, err := p.condition()
 		if err != nil {
-			return PassRule{}, err
+			return passRule{}, err
 		}
 		r.conditions = append(r.conditions, c)
 		word, err := p.connective()
 		switch {
 		case err != nil:
-			return PassRule{}, err
+			return passRule{}, err
 		case word == "":
 			return r, nil
 		case len(r.conditions) == mostConditions:
-			return PassRule{}, p.fail("has more than %d conditions", mostConditions)
+			return passRule{}, p.fail("has more than %d conditions", mostConditions)
 		case len(r.conditions) > 1 && (word == "or") != r.any:
-			return PassRule{}, p.hinted("there are no parentheses: judge by one of the two", "has and beside or")
+			return passRule{}, p.hinted("there are no parentheses: judge by one of the two", "has and beside or")
 		}
 		r.any = word == "or"
 	}
@@ -63,7 +63,7 @@ func (p *passParser) fail(problem string, arguments ...any) error {
 }
 
 func (p *passParser) hinted(hint, problem string, arguments ...any) error {
-	return &RuleError{Rule: p.rule, Problem: fmt.Sprintf(problem, arguments...), Advice: hint}
+	return &ruleError{Rule: p.rule, Problem: fmt.Sprintf(problem, arguments...), Advice: hint}
 }
 
 // joint is what stands between two conditions, or is left over at the end.

@@ -6,19 +6,19 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// PassRule says when a trial passes whose format does not tell. The zero value
+// passRule says when a trial passes whose format does not tell. The zero value
 // judges nothing.
-type PassRule struct {
+type passRule struct {
 	text       string
 	any        bool // one condition is enough
 	conditions []condition
 }
 
 // String returns the text of the rule, "" for the zero value.
-func (r PassRule) String() string { return r.text }
+func (r passRule) String() string { return r.text }
 
 // isSet reports whether there is a rule.
-func (r PassRule) isSet() bool { return len(r.conditions) > 0 }
+func (r passRule) isSet() bool { return len(r.conditions) > 0 }
 
 // ternary is what is known of a condition.
 type ternary uint8
@@ -39,7 +39,7 @@ func ternaryOf(truth bool) ternary {
 // judge returns Pass or Fail, or else Unjudged and what it would take to know. A
 // condition that nothing is known of matters only where the others do not decide
 // (Kleene's logic).
-func (r PassRule) judge(t *trial.Trial) (outcome trial.Outcome, missing string) {
+func (r passRule) judge(t *trial.Trial) (outcome trial.Outcome, missing string) {
 	decides := no
 	if r.any {
 		decides = yes
@@ -65,22 +65,8 @@ func outcomeOf(a ternary) trial.Outcome {
 	return trial.Fail
 }
 
-// judge gives the trial the outcome of the rule. An outcome of its own stays unless
-// the options say otherwise, and that it is an error in any case: no verdict was
-// reached, and the rule would not know.
-func (in *input) judge(t *trial.Trial) {
-	rule := in.options.Pass
-	if !rule.isSet() || t.Outcome != trial.Unjudged && !in.options.Rejudge || t.Outcome == trial.Error {
-		return
-	}
-	var missing string
-	if t.Outcome, missing = rule.judge(t); missing != "" {
-		in.notes.unjudged(missing)
-	}
-}
-
 // fields are the parts of a trial that the rule asks for.
-func (r PassRule) fields() (fields trial.Fields) {
+func (r passRule) fields() (fields trial.Fields) {
 	for _, c := range r.conditions {
 		switch c.subject {
 		case theOutput:

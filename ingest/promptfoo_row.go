@@ -30,7 +30,7 @@ func (p *promptfoo) row(r promptfooRow) error {
 	} else {
 		t.Steps = nil
 	}
-	return p.in.trial(t)
+	return p.in.emitTrace(t)
 }
 
 // answer makes steps of the response: what the provider did to give it is not

@@ -20,12 +20,12 @@ func TestPromptfoo(t *testing.T) {
 1 {"scenario":"meal={\"kind\":\"none\"}, seat=1A","trial":0,"variant":"acme:chat:big polite","outcome":"error","error":{"origin":"infrastructure","type":"error","message":"429 Too Many Requests"},"model":"acme:chat:big","input":"Please book","tags":{"evalId":"eval-1","config.description":"bookings","provider.id":"acme:chat:big","testIdx":"3","promptIdx":"1","vars.meal.kind":"none","vars.seat":"1A"}}
 1 {"scenario":"meal={\"kind\":\"none\"}, seat=1A #758ec7b9","trial":0,"variant":"acme:chat:big polite","outcome":"pass","score":1,"model":"acme:chat:big","steps":[{"action":"respond","output":"{\"seat\":\"1A\"}"}],"input":"Please book","output":{"seat":"1A"},"tags":{"evalId":"eval-1","config.description":"bookings","provider.id":"acme:chat:big","testIdx":"4","promptIdx":"1","vars.meal.kind":"none","vars.seat":"1A"}}`)
 	checkNotes(t, s, "testdata/promptfoo.json: 3 trials (promptfoo); left out: values that are not objects (1), trials of other variants (2); responses come from the cache: they repeat an earlier run and are no new trials; use --no-cache")
-	if got := s.Notes()[0].Format; got != Promptfoo {
+	if got := s.Notes()[0].Format; got != "promptfoo" {
 		t.Errorf("format %v", got)
 	}
 }
 
 func FuzzPromptfoo(f *testing.F) {
 	seed(f, "promptfoo.json", `{"version":2,"results":[],"table":{"head":{"prompts":[{"provider":"p:q"}],"vars":["a"]},"body":[{"vars":["1"],"outputs":[{"pass":true,"text":"x"}]}]}}`, `{"testIdx":0,"promptIdx":0,"success":true,"provider":"x"}`)
-	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, Promptfoo) })
+	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, "promptfoo") })
 }

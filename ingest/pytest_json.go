@@ -63,7 +63,7 @@ func (in *input) pytest(n node) error {
 		annotateWith(t, "user_properties", property)
 	}
 	annotateWith(t, "metadata", n.at("metadata"))
-	return in.trial(t)
+	return in.emitTrace(t)
 }
 
 // pytestError says that what surrounds the test failed.

@@ -15,12 +15,12 @@ func TestPytestJSON(t *testing.T) {
 1 {"scenario":"evals/test_a.py::test_seat","trial":0,"variant":"base","outcome":"error","error":{"origin":"infrastructure","type":"setup","message":"no server"}}
 1 {"scenario":"evals/test_a.py::test_meal","trial":0,"variant":"base","outcome":"pass","tags":{"metadata.cost_usd":"-1"}}`)
 	checkNotes(t, s, "testdata/pytest-json.json: 4 trials (pytest-json); left out: skipped tests (1), tests that were expected to fail, and did (1), tests of other outcomes (1), tests without a name (1)")
-	if got := s.Notes()[0].Format; got != PytestJSON {
+	if got := s.Notes()[0].Format; got != "pytest-json" {
 		t.Errorf("format %v", got)
 	}
 }
 
 func FuzzPytestJSON(f *testing.F) {
 	seed(f, "pytest-json.json", `{"created":1,"exitcode":0,"tests":[{"nodeid":"a","outcome":"passed","metadata":{"trial":3,"attempt":"x"}}]}`)
-	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, PytestJSON) })
+	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, "pytest-json") })
 }

@@ -7,35 +7,18 @@ import (
 	"regexp/syntax"
 	"unicode/utf8"
 
-	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
-// RuleError says why the text of a rule cannot be used.
-type RuleError struct {
+// ruleError says why the text of a rule cannot be used.
+type ruleError struct {
 	Rule    string // as it was given
 	Problem string // what the rule is or does, such as "is not a rule"
 	Advice  string // what a person might do about it; may be ""
 }
 
-// Error is the message and the hint.
-func (e *RuleError) Error() string {
-	if e.Advice == "" {
-		return e.Message()
-	}
-	return e.Message() + "; " + e.Advice
-}
-
-// Message names the rule, and says what is wrong with it.
-func (e *RuleError) Message() string {
-	return fmt.Sprintf("rule %q %s", prose.Excerpt(e.Rule), e.Problem)
-}
-
-// Hint returns the advice.
-func (e *RuleError) Hint() string { return e.Advice }
-
-// ExitCode is that of a question that cannot be asked.
-func (e *RuleError) ExitCode() int { return exit.Usage }
+// Error is the message and the advice; package ingest has a type for people.
+func (e *ruleError) Error() string { return e.Problem + "; " + e.Advice }
 
 // longestRule is the longest text of a rule, in bytes.
 const longestRule = 4096
@@ -44,11 +27,11 @@ const longestRule = 4096
 func checkRule(text string) error {
 	switch {
 	case text == "":
-		return &RuleError{Rule: text, Problem: "is empty"}
+		return &ruleError{Rule: text, Problem: "is empty"}
 	case len(text) > longestRule:
-		return &RuleError{Rule: text, Problem: fmt.Sprintf("is longer than %d bytes", longestRule)}
+		return &ruleError{Rule: text, Problem: fmt.Sprintf("is longer than %d bytes", longestRule)}
 	case !utf8.ValidString(text):
-		return &RuleError{Rule: text, Problem: "is not UTF-8 text"}
+		return &ruleError{Rule: text, Problem: "is not UTF-8 text"}
 	}
 	return nil
 }
@@ -57,7 +40,7 @@ func checkRule(text string) error {
 // is matched with (RE2).
 func rulePattern(rule, pattern string) (*regexp.Regexp, error) {
 	if pattern == "" {
-		return nil, &RuleError{Rule: rule, Problem: "has an empty pattern"}
+		return nil, &ruleError{Rule: rule, Problem: "has an empty pattern"}
 	}
 	compiled, err := regexp.Compile(pattern)
 	if err == nil {
@@ -67,7 +50,7 @@ func rulePattern(rule, pattern string) (*regexp.Regexp, error) {
 	if e, ok := errors.AsType[*syntax.Error](err); ok {
 		problem = fmt.Sprintf("%s: %s", e.Code, prose.Excerpt(e.Expr))
 	}
-	return nil, &RuleError{
+	return nil, &ruleError{
 		Rule: rule, Problem: "has a pattern that is not a regular expression: " + problem,
 		Advice: `the syntax is RE2's, as in Go; \ takes the meaning of the next character away`,
 	}

@@ -1,69 +1,104 @@
 package ingest
 
 import (
+	"errors"
 	"fmt"
 
+	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/prose"
-	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// handOut hands out a trial of any format, with what the rules of the options say of
-// it. A trial without a number gets the next one of its scenario, if so wanted.
-func (in *input) handOut(t *trial.Trial, numbered bool) error {
-	if err := in.identify(t); err != nil {
-		return err
-	}
-	return in.deliver(t, numbered)
+// ScenarioRule says where the scenario of a trial is found: few formats have a
+// place for it. The zero value leaves what the format says.
+type ScenarioRule struct{ rule scenarioRule }
+
+// ParseScenarioRule reads a rule:
+//
+//	path               the name of the file, without folder and endings
+//	path:PATTERN       what a group of the pattern matches in the path of the file
+//	attribute:KEY      a tag of the trial, or a field that package trial does not know
+//	regex:PATTERN      what a group of the pattern matches in the format's own name
+//
+// The pattern is a regular expression (RE2) that may match anywhere. Its only group
+// is the scenario, or the group named scenario: (?P<scenario>…). Groups named trial
+// and variant give those. In a path, / stands between folders. An error is a
+// [RuleError].
+func ParseScenarioRule(text string) (ScenarioRule, error) {
+	r, err := parseScenario(text)
+	return ScenarioRule{r}, asRuleError(err)
 }
 
-// identify gives the trial the scenario, the number and the variant that the options
-// say it has.
-func (in *input) identify(t *trial.Trial) error {
-	if err := in.options.Scenario.apply(t); err != nil {
-		return err
-	}
-	if v := in.options.SetVariant; v != "" {
-		if t.Variant != "" && t.Variant != v {
-			in.notes.replace(t.Variant)
-		}
-		t.Variant = v
-	}
-	return nil
+// String returns the text of the rule, "" for the zero value.
+func (r ScenarioRule) String() string { return r.rule.String() }
+
+// PassRule says when a trial passes whose format does not tell. The zero value
+// judges nothing.
+type PassRule struct{ rule passRule }
+
+// ParsePassRule reads a rule: conditions that are joined by and, or by or.
+//
+//	score>=0.5             the score; also > <= < ==
+//	attribute:KEY=VALUE    a tag, or a field that package trial does not know; also
+//	                       == > >= < <= for numbers, ~ for a pattern; tag:KEY is the same
+//	output~PATTERN         the output matches a regular expression (RE2) anywhere
+//	output=TEXT            the output is the text, white space around it aside
+//	no-error               no step failed
+//	tool:NAME              the tool was called
+//
+// A value may stand in double quotes, and does where it holds and or or; a quote in
+// it is doubled. An error is a [RuleError].
+func ParsePassRule(text string) (PassRule, error) {
+	r, err := parsePass(text)
+	return PassRule{r}, asRuleError(err)
 }
 
-// deliver numbers, judges and checks a trial that has its identity, and hands it out.
-func (in *input) deliver(t *trial.Trial, numbered bool) error {
-	if numbered {
-		in.numbers.number(t)
-	}
-	in.notes.ToolErrors += in.options.ToolErrors.apply(t)
-	if in.format != Trials { // those were checked when they were read
-		if err := t.ValidateRecord(); err != nil {
-			return err
-		}
-	}
-	in.judge(t)
-	if t.Outcome == trial.Unjudged && !in.options.Unjudged {
-		return in.refuseUnjudged(t)
-	}
-	return in.emit(t)
+// String returns the text of the rule, "" for the zero value.
+func (r PassRule) String() string { return r.rule.String() }
+
+// ErrorPattern finds the errors of tools that a log holds as plain text, as many
+// frameworks write them. The zero value finds none.
+type ErrorPattern struct{ pattern errorPattern }
+
+// ParseErrorPattern reads a regular expression (RE2) that may match anywhere, such as
+// ^Error:. An error is a [RuleError].
+func ParseErrorPattern(text string) (ErrorPattern, error) {
+	p, err := parseErrorPattern(text)
+	return ErrorPattern{p}, asRuleError(err)
 }
 
-// refuseUnjudged says that nothing tells the outcome of a trial.
-func (in *input) refuseUnjudged(t *trial.Trial) error {
-	e := &trial.FieldError{Place: t.Place, Field: "outcome", Problem: "is missing"}
-	switch {
-	case in.options.Pass.isSet():
-		_, missing := in.options.Pass.judge(t)
-		e.Problem += fmt.Sprintf(", and the rule %s does not tell: %s", prose.Excerpt(in.options.Pass.text), missing)
-	case t.Score.Known:
-		e.Advice, e.About = "there is a score: give the least score that passes with PassScore", "PassScore"
-	case in.format >= OTLP:
-		e.Problem += ": " + in.format.String() + " does not say whether this trial passed"
-	}
-	return e
+// String returns the pattern, "" for the zero value.
+func (p ErrorPattern) String() string { return p.pattern.String() }
+
+// RuleError says why the text of a rule cannot be used.
+type RuleError struct {
+	Rule    string // as it was given
+	Problem string // what the rule is or does, such as "is not a rule"
+	Advice  string // what a person might do about it; may be ""
 }
 
-// admitsUnjudged reports whether a trial whose record tells no outcome may go on: it
-// may be judged later.
-func (in *input) admitsUnjudged() bool { return in.options.Unjudged || in.options.Pass.isSet() }
+// asRuleError makes errors about rules public.
+func asRuleError(err error) error {
+	if e, ok := errors.AsType[*ruleError](err); ok {
+		return (*RuleError)(e)
+	}
+	return err
+}
+
+// Error is the message and the hint.
+func (e *RuleError) Error() string {
+	if e.Advice == "" {
+		return e.Message()
+	}
+	return e.Message() + "; " + e.Advice
+}
+
+// Message names the rule, and says what is wrong with it.
+func (e *RuleError) Message() string {
+	return fmt.Sprintf("rule %q %s", prose.Excerpt(e.Rule), e.Problem)
+}
+
+// Hint returns the advice.
+func (e *RuleError) Hint() string { return e.Advice }
+
+// ExitCode is that of a question that cannot be asked.
+func (e *RuleError) ExitCode() int { return exit.Usage }

@@ -12,9 +12,9 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// ScenarioRule says where the scenario of a trial is found: few formats have a
+// scenarioRule says where the scenario of a trial is found: few formats have a
 // place for it. The zero value leaves what the format says.
-type ScenarioRule struct {
+type scenarioRule struct {
 	text    string
 	source  scenarioSource
 	key     string         // of the attribute
@@ -35,7 +35,7 @@ const (
 // trial's identity, 0 where there is none.
 type ruleGroups struct{ scenario, trial, variant int }
 
-// ParseScenarioRule reads a rule:
+// parseScenario reads a rule:
 //
 //	path               the name of the file, without folder and endings
 //	path:PATTERN       what a group of the pattern matches in the path of the file
@@ -45,12 +45,12 @@ type ruleGroups struct{ scenario, trial, variant int }
 // The pattern is a regular expression (RE2) that may match anywhere. Its only group
 // is the scenario, or the group named scenario: (?P<scenario>…). Groups named trial
 // and variant give those. In a path, / stands between folders. An error is a
-// [RuleError].
-func ParseScenarioRule(text string) (ScenarioRule, error) {
+// [ruleError].
+func parseScenario(text string) (scenarioRule, error) {
 	if err := checkRule(text); err != nil {
-		return ScenarioRule{}, err
+		return scenarioRule{}, err
 	}
-	r := ScenarioRule{text: text}
+	r := scenarioRule{text: text}
 	kind, rest, more := strings.Cut(text, ":")
 	var err error
 	switch {
@@ -66,16 +66,16 @@ func ParseScenarioRule(text string) (ScenarioRule, error) {
 		r.source = fromScenario
 		err = r.compile(rest)
 	default:
-		err = &RuleError{Rule: text, Problem: "must be path, path:PATTERN, attribute:KEY or regex:PATTERN"}
+		err = &ruleError{Rule: text, Problem: "must be path, path:PATTERN, attribute:KEY or regex:PATTERN"}
 	}
 	if err != nil {
-		return ScenarioRule{}, err
+		return scenarioRule{}, err
 	}
 	return r, nil
 }
 
 // compile reads the pattern and finds its groups.
-func (r *ScenarioRule) compile(pattern string) (err error) {
+func (r *scenarioRule) compile(pattern string) (err error) {
 	if r.pattern, err = rulePattern(r.text, pattern); err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (r *ScenarioRule) compile(pattern string) (err error) {
 		case name == "variant":
 			r.groups.variant = i
 		default:
-			return &RuleError{Rule: r.text, Problem: fmt.Sprintf("has a group named %q", name), Advice: "the groups may be named scenario, trial and variant"}
+			return &ruleError{Rule: r.text, Problem: fmt.Sprintf("has a group named %q", name), Advice: "the groups may be named scenario, trial and variant"}
 		}
 	}
 	switch {
@@ -100,22 +100,25 @@ func (r *ScenarioRule) compile(pattern string) (err error) {
 	case len(unnamed) == 1:
 		r.groups.scenario = unnamed[0]
 	case len(unnamed) > 1:
-		return &RuleError{Rule: r.text, Problem: fmt.Sprintf("has %d groups, and none is named", len(unnamed)), Advice: "name the one that is the scenario (?P<scenario>…), or write (?:…) for the others"}
+		return &ruleError{Rule: r.text, Problem: fmt.Sprintf("has %d groups, and none is named", len(unnamed)), Advice: "name the one that is the scenario (?P<scenario>…), or write (?:…) for the others"}
 	case r.groups == ruleGroups{}:
-		return &RuleError{Rule: r.text, Problem: "has a pattern without a group", Advice: "put what is the scenario in parentheses"}
+		return &ruleError{Rule: r.text, Problem: "has a pattern without a group", Advice: "put what is the scenario in parentheses"}
 	}
 	return nil
 }
 
 // String returns the text of the rule, "" for the zero value.
-func (r ScenarioRule) String() string { return r.text }
+func (r scenarioRule) String() string { return r.text }
 
 // isSet reports whether there is a rule.
-func (r ScenarioRule) isSet() bool { return r.source != fromFormat }
+func (r scenarioRule) isSet() bool { return r.source != fromFormat }
+
+// givesVariant reports whether the rule has a group for the variant.
+func (r scenarioRule) givesVariant() bool { return r.groups.variant > 0 }
 
 // apply sets the scenario of the trial, and its number and variant where the rule
 // gives them.
-func (r ScenarioRule) apply(t *trial.Trial) error {
+func (r scenarioRule) apply(t *trial.Trial) error {
 	switch {
 	case !r.isSet():
 		return nil
@@ -137,7 +140,7 @@ func (r ScenarioRule) apply(t *trial.Trial) error {
 
 // match takes the parts of the identity from the groups. A part whose group matched
 // nothing stays.
-func (r ScenarioRule) match(t *trial.Trial, text, what string) error {
+func (r scenarioRule) match(t *trial.Trial, text, what string) error {
 	m := r.pattern.FindStringSubmatch(text)
 	if m == nil {
 		return r.notFound(t, fmt.Sprintf("the pattern does not match %s %q", what, prose.Excerpt(text)))
@@ -164,7 +167,7 @@ func (r ScenarioRule) match(t *trial.Trial, text, what string) error {
 	return nil
 }
 
-func (r ScenarioRule) notFound(t *trial.Trial, why string) error {
+func (r scenarioRule) notFound(t *trial.Trial, why string) error {
 	return &trial.FieldError{
 		Place: t.Place, Field: "scenario", Problem: fmt.Sprintf("is not found by the rule %s: %s", prose.Excerpt(r.text), why),
 		Advice: attributeHint(t),

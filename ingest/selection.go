@@ -110,11 +110,13 @@ func (s *selection) see(t *trial.Trial) {
 func (s *selection) mixed() bool { return s.wanted == "" && !s.all && len(s.present) > 1 }
 
 // verdict returns the error of a stream that ended with err.
-func (s *selection) verdict(err error, notes []Notes) error {
+func (s *selection) verdict(err error, files []*reading) error {
 	handedOut, skipped := 0, 0
-	for _, n := range notes {
-		handedOut += n.Trials
-		skipped += n.skipped()
+	for _, f := range files {
+		handedOut += f.trials
+		for _, o := range f.notes.omissions {
+			skipped += o.Count
+		}
 	}
 	switch {
 	case err == errStopped:
@@ -127,8 +129,8 @@ func (s *selection) verdict(err error, notes []Notes) error {
 		return &VariantError{Requested: s.wanted, Present: s.present}
 	}
 	e := &trial.FileError{Problem: "holds no trials", Advice: "did anything run?", Err: errEmpty}
-	if len(notes) == 1 {
-		e.File = notes[0].File
+	if len(files) == 1 {
+		e.File = files[0].file
 	}
 	if skipped > 0 {
 		e.Problem = fmt.Sprintf("holds no trials: every record was skipped (%d)", skipped)

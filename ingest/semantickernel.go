@@ -34,7 +34,7 @@ func readSemanticKernel(in *input) error {
 		for _, m := range messages {
 			addKernelMessage(t, m)
 		}
-		return in.trial(t)
+		return in.emitTrace(t)
 	}
 	loose := group{read: history}
 	return loose.readValues(in, func(n node, line int) error {

@@ -84,7 +84,7 @@ func readSmolRun(in *input, n node, steps []node, line int) error {
 	if failed != "" {
 		t.setInfrastructureError("AgentGenerationError", failed)
 	}
-	return in.trial(t)
+	return in.emitTrace(t)
 }
 
 func smolModel(s node) string { return s.at("model_output_message", "raw", "model").words() }

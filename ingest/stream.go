@@ -15,7 +15,7 @@ type Stream struct {
 	names   []string
 	reader  io.Reader // the only input, if there are no names
 	options Options
-	notes   []Notes
+	files   []*reading // so far
 }
 
 // Open returns the stream of the named files; "-" is standard input. The files
@@ -27,7 +27,13 @@ func NewStream(r io.Reader, o Options) *Stream { return &Stream{reader: r, optio
 
 // Notes returns what there is to know of each file that was read so far, or is
 // being read.
-func (s *Stream) Notes() []Notes { return s.notes }
+func (s *Stream) Notes() []Notes {
+	notes := make([]Notes, len(s.files))
+	for i, f := range s.files {
+		notes[i] = f.Notes()
+	}
+	return notes
+}
 
 // errStopped ends a reader whose trials are no longer wanted.
 var errStopped = errors.New("stopped")
@@ -44,7 +50,7 @@ var errStopped = errors.New("stopped")
 // reader that the caller opened, see [NewStream], is waited for.
 func (s *Stream) Trials(ctx context.Context) iter.Seq2[*trial.Trial, error] {
 	return func(yield func(*trial.Trial, error) bool) {
-		s.notes = nil
+		s.files = nil
 		err := s.read(ctx, yield)
 		switch {
 		case err == nil || err == errStopped:
@@ -56,13 +62,16 @@ func (s *Stream) Trials(ctx context.Context) iter.Seq2[*trial.Trial, error] {
 	}
 }
 
+// otherVariant is why a trial is not handed out.
+const otherVariant = "trials of other variants"
+
 func (s *Stream) read(ctx context.Context, yield func(*trial.Trial, error) bool) error {
 	if err := s.options.Validate(); err != nil {
 		return err
 	}
 	chosen := newSelection(s.options)
 	numbers := numbering{}
-	emit := func(t *trial.Trial) error {
+	admit := func(t *trial.Trial) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -70,12 +79,12 @@ func (s *Stream) read(ctx context.Context, yield func(*trial.Trial, error) bool)
 		if err != nil {
 			return err
 		}
-		notes := &s.notes[len(s.notes)-1]
+		file := s.files[len(s.files)-1]
 		if !ok {
-			notes.pass("trials of other variants")
+			file.notes.pass(otherVariant)
 			return nil
 		}
-		notes.Trials++
+		file.trials++
 		if !yield(t, nil) {
 			return errStopped
 		}
@@ -83,22 +92,22 @@ func (s *Stream) read(ctx context.Context, yield func(*trial.Trial, error) bool)
 	}
 	var err error
 	if s.reader != nil {
-		err = s.readOne(&heedful{ctx, s.reader}, s.options.File, numbers, emit)
+		err = s.readOne(&heedful{ctx, s.reader}, s.options.File, numbers, admit)
 	}
 	for _, name := range s.names {
 		if err != nil {
 			break
 		}
-		err = s.readNamed(ctx, name, numbers, emit)
+		err = s.readNamed(ctx, name, numbers, admit)
 	}
-	err = chosen.verdict(err, s.notes)
+	err = chosen.verdict(err, s.files)
 	if err == nil && s.options.Strict {
-		return unreadIn(s.notes)
+		return unreadIn(s.Notes())
 	}
 	return err
 }
 
-func (s *Stream) readNamed(ctx context.Context, name string, numbers numbering, emit func(*trial.Trial) error) error {
+func (s *Stream) readNamed(ctx context.Context, name string, numbers numbering, admit func(*trial.Trial) error) error {
 	if name == "-" {
 		stdin := s.options.Stdin
 		if stdin == nil {
@@ -106,7 +115,7 @@ func (s *Stream) readNamed(ctx context.Context, name string, numbers numbering, 
 		}
 		text, end := interruptible(ctx, stdin)
 		defer end()
-		return s.readOne(text, name, numbers, emit)
+		return s.readOne(text, name, numbers, admit)
 	}
 	file, err := openFile(ctx, name)
 	if err != nil {
@@ -115,22 +124,20 @@ func (s *Stream) readNamed(ctx context.Context, name string, numbers numbering, 
 	defer file.Close() // opened for reading: nothing to lose
 	text, end := interruptible(ctx, file)
 	defer end()
-	return s.readOne(text, name, numbers, emit)
+	return s.readOne(text, name, numbers, admit)
 }
 
 // readOne reads one file in its format.
-func (s *Stream) readOne(r io.Reader, name string, numbers numbering, emit func(*trial.Trial) error) error {
-	s.notes = append(s.notes, Notes{File: name})
-	notes := &s.notes[len(s.notes)-1]
-	in, err := newInput(r, name, s.options)
+func (s *Stream) readOne(r io.Reader, name string, numbers numbering, admit func(*trial.Trial) error) error {
+	file := &reading{file: name, options: s.options, numbers: numbers, admit: admit}
+	s.files = append(s.files, file)
+	in, err := file.open(r)
 	if err != nil {
 		return err
 	}
-	in.notes, in.numbers, in.emit = notes, numbers, emit
-	notes.Format = in.format
-	err = decoders[in.format].read(in)
-	if err == nil && notes.Trials+notes.skipped() == 0 {
-		return noTrials(name, in.format)
+	err = file.format.read(in)
+	if err == nil && file.trials+len(file.notes.omissions) == 0 {
+		return file.noTrials()
 	}
 	return asUnjudged(err)
 }

@@ -82,7 +82,7 @@ func zipped(t testing.TB, text string) string {
 	return b.String()
 }
 
-func reading(text string, o Options) *Stream {
+func streamOf(text string, o Options) *Stream {
 	o.File = "f"
 	return NewStream(strings.NewReader(text), o)
 }
@@ -157,17 +157,17 @@ const twoVariants = `{"scenario":"s","variant":"base","outcome":"pass","trial":0
 `
 
 func TestVariants(t *testing.T) {
-	_, err := written(reading(twoVariants, Options{}))
+	_, err := written(streamOf(twoVariants, Options{}))
 	want := `f:3: the trials are of several variants: "base", "next", one without a name; choose one with Variant`
 	if e, ok := errors.AsType[*VariantError](err); !ok || e.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 
-	s := reading(twoVariants, Options{Variant: "next"})
+	s := streamOf(twoVariants, Options{Variant: "next"})
 	checkWritten(t, s, `3 {"scenario":"s","trial":0,"variant":"next","outcome":"fail"}`)
 	checkNotes(t, s, "f: 1 trial (trials); left out: trials of other variants (3)")
 
-	_, err = written(reading(twoVariants, Options{Variant: "nxt"}))
+	_, err = written(streamOf(twoVariants, Options{Variant: "nxt"}))
 	want = `no trial is of the variant "nxt"; the variants are "base", "next", one without a name`
 	if e, ok := errors.AsType[*VariantError](err); !ok || e.Error() != want || e.Requested != "nxt" {
 		t.Errorf("got %v, want %s", err, want)
@@ -187,7 +187,7 @@ func TestManyVariants(t *testing.T) {
 	for i := range 500 {
 		fmt.Fprintf(&b, `{"scenario":"s","variant":"\u001b%d","outcome":"pass"}`+"\n", i)
 	}
-	_, err := written(reading(b.String(), Options{}))
+	_, err := written(streamOf(b.String(), Options{}))
 	want := `f:2: the trials are of several variants: "\\x1b0", "\\x1b1", "\\x1b2", "\\x1b3", "\\x1b4", "\\x1b5", "\\x1b6", "\\x1b7", and 92 more; choose one with Variant`
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
@@ -196,12 +196,12 @@ func TestManyVariants(t *testing.T) {
 
 func TestDuplicates(t *testing.T) {
 	text := "{\"scenario\":\"x\",\"trial\":3,\"outcome\":\"pass\"}\n\n{\"scenario\":\"x\",\"trial\":3,\"outcome\":\"fail\"}\n"
-	_, err := written(reading(text, Options{}))
+	_, err := written(streamOf(text, Options{}))
 	want := `f:3: trial 3 of scenario "x" is on line 1 and again on line 3; drop one, number them apart, or let both count with AllowDuplicates`
 	if e, ok := errors.AsType[*trial.DuplicateError](err); !ok || e.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
-	checkWritten(t, reading(text, Options{AllowDuplicates: true}), `
+	checkWritten(t, streamOf(text, Options{AllowDuplicates: true}), `
 1 {"scenario":"x","trial":3,"outcome":"pass"}
 3 {"scenario":"x","trial":3,"outcome":"fail"}`)
 
@@ -212,7 +212,7 @@ func TestDuplicates(t *testing.T) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	// A duplicate in a variant that is not read does not matter.
-	checkWritten(t, reading(text+`{"scenario":"x","variant":"v","trial":3,"outcome":"fail"}`, Options{Variant: "v"}), `
+	checkWritten(t, streamOf(text+`{"scenario":"x","variant":"v","trial":3,"outcome":"fail"}`, Options{Variant: "v"}), `
 4 {"scenario":"x","trial":3,"variant":"v","outcome":"fail"}`)
 }
 
@@ -277,7 +277,7 @@ func TestLongRecords(t *testing.T) {
 		{`<testsuite><testcase name="a">` + "\n<system-out>" + long, "f:2: the element is longer than 100000 bytes; raise the limit with MaxLineBytes if it is really one"},
 		{`{"Action":"run","Package":"p","Test":"T"}` + "\n" + `{"Action":"output","Output":"` + long, "f:2: the line is longer than 100000 bytes; raise the limit with MaxLineBytes if it is really one"},
 	} {
-		if _, err := written(reading(c.text, o)); err == nil || err.Error() != c.want {
+		if _, err := written(streamOf(c.text, o)); err == nil || err.Error() != c.want {
 			t.Errorf("%.40q: got %v, want %s", c.text, err, c.want)
 		}
 	}
@@ -333,7 +333,7 @@ func TestStopEarly(t *testing.T) {
 }
 
 func TestOptionsValidate(t *testing.T) {
-	for _, o := range []Options{{From: formatEnd}, {Options: trial.Options{MaxLineBytes: -1}}} {
+	for _, o := range []Options{{From: "other"}, {Options: trial.Options{MaxLineBytes: -1}}} {
 		if _, err := written(Open([]string{"testdata/lines.txt"}, o)); !errors.As(err, new(*trial.OptionError)) {
 			t.Errorf("%+v: %v", o, err)
 		}

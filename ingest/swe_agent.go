@@ -43,7 +43,7 @@ func readSWEAgent(in *input) error {
 	case "exit_error", "exit_api", "exit_environment_error":
 		t.setInfrastructureError(status.text(), "")
 	}
-	return in.trial(t)
+	return in.emitTrace(t)
 }
 
 // sweAgent puts together the steps of a trajectory. Which tools were called is in

@@ -101,7 +101,7 @@ func (r *tau2) simulation(n node, line int) error {
 		t.addTime(run.at("timestamp").time())
 	}
 	r.judge(t, run.at("termination_reason").text(), n.at("reward_info", "reward"))
-	return r.in.trial(t)
+	return r.in.emitTrace(t)
 }
 
 func (r *tau2) tags(t *trace, run node) {

@@ -17,12 +17,12 @@ func TestTau2(t *testing.T) {
 1 {"scenario":"8","trial":1,"outcome":"error","error":{"type":"context_window_exceeded"},"model":"m-1","cost_usd":0.1,"steps":[],"tags":{"info.git_commit":"c9e1346","info.environment_info.domain_name":"retail","info.agent_info.implementation":"llm_agent","info.agent_info.llm":"m-1","info.user_info.llm":"sim-1","simulation_id":"s-4","termination_reason":"context_window_exceeded"}}
 1 {"scenario":"8","trial":2,"model":"m-1","cost_usd":0.1,"steps":[],"tags":{"info.git_commit":"c9e1346","info.environment_info.domain_name":"retail","info.agent_info.implementation":"llm_agent","info.agent_info.llm":"m-1","info.user_info.llm":"sim-1","simulation_id":"s-5","termination_reason":"user_stop"}}`)
 	checkNotes(t, s, "testdata/tau2.json: 5 trials (tau2); left out: records that are no simulations (1)")
-	if got := s.Notes()[0].Format; got != Tau2 {
+	if got := s.Notes()[0].Format; got != "tau2" {
 		t.Errorf("format %v", got)
 	}
 }
 
 func FuzzTau2(f *testing.F) {
 	seed(f, "tau2.json", `{"task_id":"1","run_info":{"termination_reason":"agent_error","agent_cost":null},"messages":[{"role":"tool"}]}`)
-	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, Tau2) })
+	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, "tau2") })
 }

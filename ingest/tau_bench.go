@@ -33,7 +33,7 @@ func readTauBench(in *input) error {
 		} else {
 			judgeByReward(t, n.at("reward").number())
 		}
-		return in.trial(t)
+		return in.emitTrace(t)
 	})
 }
 

@@ -15,12 +15,12 @@ func TestTauBench(t *testing.T) {
 1 {"scenario":"4","trial":0,"outcome":"fail","score":0.5,"steps":[{"action":"reason"},{"action":"call_tool","tool":"think","arguments":{},"output":""}],"input":"Hi"}
 1 {"scenario":"5","trial":0,"steps":[]}`)
 	checkNotes(t, s, "testdata/tau-bench.json: 4 trials (tau-bench); left out: results without their call (1)")
-	if got := s.Notes()[0].Format; got != TauBench {
+	if got := s.Notes()[0].Format; got != "tau-bench" {
 		t.Errorf("format %v", got)
 	}
 }
 
 func FuzzTauBench(f *testing.F) {
 	seed(f, "tau-bench.json", `[{"task_id":1,"reward":"x","traj":[{"role":"tool"},{"role":"assistant","tool_calls":[{}]},7]}]`)
-	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, TauBench) })
+	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, "tau-bench") })
 }

@@ -26,7 +26,7 @@ func readTerminalBench(in *input) error {
 				in.notes.skip(noResults)
 				continue
 			}
-			if err := in.trial(terminalBenchTrial(in, r, line)); err != nil {
+			if err := in.emitTrace(terminalBenchTrial(in, r, line)); err != nil {
 				return err
 			}
 		}

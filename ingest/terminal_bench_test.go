@@ -16,12 +16,12 @@ func TestTerminalBench(t *testing.T) {
 1 {"scenario":"other","trial":0,"outcome":"error","error":{"type":"test_timeout"},"tags":{"trial_name":"other","failure_mode":"test_timeout"}}
 1 {"scenario":"other","trial":1,"outcome":"fail","tags":{"trial_name":"other","failure_mode":"unset"}}`)
 	checkNotes(t, s, "testdata/terminal-bench.json: 4 trials (terminal-bench); left out: records that are no results of trials (1)")
-	if got := s.Notes()[0].Format; got != TerminalBench {
+	if got := s.Notes()[0].Format; got != "terminal-bench" {
 		t.Errorf("format %v", got)
 	}
 }
 
 func FuzzTerminalBench(f *testing.F) {
 	seed(f, "terminal-bench.json", `{"task_id":"a","trial_name":".9-of-9","is_resolved":"true"}`)
-	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, TerminalBench) })
+	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, "terminal-bench") })
 }

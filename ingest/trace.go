@@ -21,7 +21,7 @@ type trace struct {
 	// until a later answer has one: of a run that was cut off there.
 	lastTextIsOutput bool
 
-	notes       *Notes
+	notes       *notes
 	pending     []pendingCall // in the order of the calls
 	first, last time.Time     // of all events; zero if none has a time
 }

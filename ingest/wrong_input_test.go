@@ -21,15 +21,15 @@ func TestForcedFormats(t *testing.T) {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
 	for _, file := range files {
-		for format := Trials; format < formatEnd; format++ {
-			o := Options{From: format, AllowDuplicates: true, Options: trial.Options{Unjudged: true}}
+		for _, format := range formats {
+			o := Options{From: format.name, AllowDuplicates: true, Options: trial.Options{Unjudged: true}}
 			got, err := written(Open([]string{file}, o))
 			var variants *VariantError
 			switch {
 			case err == nil && got == "":
-				t.Errorf("%s as %v: neither a trial nor an error", file, format)
+				t.Errorf("%s as %v: neither a trial nor an error", file, format.name)
 			case err != nil && !strings.Contains(err.Error(), filepath.Base(file)) && !errors.As(err, &variants):
-				t.Errorf("%s as %v: the error names no file: %v", file, format, err)
+				t.Errorf("%s as %v: the error names no file: %v", file, format.name, err)
 			}
 		}
 	}
@@ -65,7 +65,7 @@ func TestLongTrace(t *testing.T) {
 	for i := range steps / 2 {
 		fmt.Fprintf(&b, `{"type":"assistant","message":{"id":"m%d","role":"assistant","content":[{"type":"tool_use","id":"t%d","name":"Bash","input":{}}]}}`+"\n", i, i)
 	}
-	o := Options{From: ClaudeStream, Options: trial.Options{File: "f", Unjudged: true}}
+	o := Options{From: "claude-stream", Options: trial.Options{File: "f", Unjudged: true}}
 	runtime.GC()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -96,7 +96,7 @@ func TestLongTrace(t *testing.T) {
 	if got, err := written(NewStream(strings.NewReader(line), o)); err != nil || strings.Count(got, `"reason"`) != steps {
 		t.Errorf("a line within the limit: %v", err)
 	}
-	o = Options{From: OTLP, MaxDocumentBytes: 1 << 20, Options: trial.Options{File: "f", Unjudged: true, MaxLineBytes: 1 << 20}}
+	o = Options{From: "otlp", MaxDocumentBytes: 1 << 20, Options: trial.Options{File: "f", Unjudged: true, MaxLineBytes: 1 << 20}}
 	document := "{\n\"resourceSpans\":[" + strings.Repeat(" ", 2<<20) + "]}"
 	if _, err := written(NewStream(strings.NewReader(document), o)); err == nil || !strings.Contains(err.Error(), "1 MiB") {
 		t.Errorf("a document beyond the limit: %v", err)
@@ -122,7 +122,7 @@ func TestOTLPWithBrokenTrees(t *testing.T) {
 	} {
 		text := `{"resourceSpans":[{"scopeSpans":[{"spans":[` + strings.Join(c.spans, ",") + `]}]}]}`
 		trials := 0
-		for x, err := range reading(text, unjudged).Trials(t.Context()) {
+		for x, err := range streamOf(text, unjudged).Trials(t.Context()) {
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}

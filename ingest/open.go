@@ -11,23 +11,9 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// prefixBytes is how much of a file is looked at to tell its format.
-const prefixBytes = 64 << 10
-
-// input is one file on its way to trials.
-type input struct {
-	text    *bufio.Reader // decompressed, without a byte order mark
-	file    string
-	format  Format
-	options Options
-	notes   *Notes
-	numbers numbering
-	emit    func(*trial.Trial) error // hands out a trial
-}
-
-func newInput(r io.Reader, name string, o Options) (*input, error) {
-	o.File = name
-	plain, err := trial.Decompress(r, name)
+// open tells the format of the file, and returns it as its decoder sees it.
+func (r *reading) open(source io.Reader) (*input, error) {
+	plain, err := trial.Decompress(source, r.file)
 	if err != nil {
 		return nil, err
 	}
@@ -36,21 +22,19 @@ func newInput(r io.Reader, name string, o Options) (*input, error) {
 	if err != nil && err != io.EOF && len(prefix) == 0 {
 		return nil, err
 	}
-	format, err := detect(prefix)
-	if o.From != Auto {
-		format, err = o.From, onlyIfEmpty(err)
+	name, err := detect(prefix)
+	if r.options.From != Auto {
+		name, err = r.options.From, onlyIfEmpty(err)
 	}
 	if err != nil {
-		return nil, named(err, name)
+		return nil, named(err, r.file)
 	}
 	if n := markLength(prefix); n > 0 {
 		text.Discard(n) // it is in the buffer
 	}
-	return &input{text: text, file: name, format: format, options: o}, nil
+	r.format = formatOf(name)
+	return &input{text: text, file: r.file, options: r.options.forDecoders(r.file), notes: &r.notes, sink: r}, nil
 }
-
-// place is a line of the file.
-func (in *input) place(line int) trial.Place { return trial.Place{File: in.file, Line: line} }
 
 // named sets the file of an error about a file.
 func named(err error, file string) error {
@@ -92,16 +76,11 @@ func onlyIfEmpty(err error) error {
 	return nil
 }
 
-// noTrials says that a file of the format was read to its end in vain.
-func noTrials(file string, format Format) error {
-	e := &trial.FileError{File: file, Problem: "holds no trials", Err: errEmpty}
-	switch format {
-	case CSV:
-		e.Problem, e.Advice = "has a header and no rows", "was the program that wrote it stopped?"
-	case JUnit:
-		e.Problem, e.Advice = "holds no testcase", "did the tests run?"
-	case GoTest:
-		e.Problem, e.Advice = "holds no test that ran", "did the tests run? A package without tests has none"
+// noTrials says that the file was read to its end in vain.
+func (r *reading) noTrials() error {
+	e := &trial.FileError{File: r.file, Problem: "holds no trials", Err: errEmpty}
+	if r.format.empty != "" {
+		e.Problem, e.Advice = r.format.empty, r.format.hint
 	}
 	return e
 }

@@ -1,0 +1,98 @@
+package ingest
+
+import (
+	"fmt"
+
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// reading is a file that is being read. It takes in the trials that the decoder of its
+// format finds, does with them what the options say, and hands them out.
+type reading struct {
+	file    string
+	format  *format
+	options Options
+	numbers numbering // of all files of the stream
+	admit   func(*trial.Trial) error
+	notes   notes // of the decoder
+
+	trials     int
+	toolErrors int
+	unjudged   []omission
+	replaced   []string // variants
+}
+
+// Notes returns what there is to know of the file so far.
+func (r *reading) Notes() Notes {
+	n := Notes{
+		File: r.file, Trials: r.trials, ToolErrors: r.toolErrors, Replaced: r.replaced,
+		Skipped: skipsOf(r.notes.omissions), Unjudged: skipsOf(r.unjudged), Remarks: r.notes.remarks,
+	}
+	if r.format != nil {
+		n.Format = r.format.name
+	}
+	return n
+}
+
+// Identify gives the trial the scenario, the number and the variant that the options
+// say it has.
+func (r *reading) Identify(t *trial.Trial) error {
+	if err := r.options.Scenario.rule.apply(t); err != nil {
+		return err
+	}
+	if v := r.options.SetVariant; v != "" {
+		if t.Variant != "" && t.Variant != v {
+			r.replaced = withVariant(r.replaced, t.Variant)
+		}
+		t.Variant = v
+	}
+	return nil
+}
+
+// Deliver numbers, checks and judges a trial that has its identity, and hands it out.
+func (r *reading) Deliver(t *trial.Trial, numbered bool) error {
+	if numbered {
+		r.numbers.number(t)
+	}
+	r.toolErrors += r.options.ToolErrors.pattern.apply(t)
+	if r.format.name != Trials { // those were checked when they were read
+		if err := t.ValidateRecord(); err != nil {
+			return err
+		}
+	}
+	r.judge(t)
+	if t.Outcome == trial.Unjudged && !r.options.Unjudged {
+		return r.refuseUnjudged(t)
+	}
+	return r.admit(t)
+}
+
+// judge gives the trial the outcome of the rule. An outcome of its own stays unless
+// the options say otherwise, and that it is an error in any case: no verdict was
+// reached, and the rule would not know.
+func (r *reading) judge(t *trial.Trial) {
+	rule := r.options.Pass.rule
+	if !rule.isSet() || t.Outcome != trial.Unjudged && !r.options.Rejudge || t.Outcome == trial.Error {
+		return
+	}
+	var missing string
+	if t.Outcome, missing = rule.judge(t); missing != "" {
+		r.unjudged = counted(r.unjudged, omission{Reason: missing, Count: 1})
+	}
+}
+
+// refuseUnjudged says that nothing tells the outcome of a trial.
+func (r *reading) refuseUnjudged(t *trial.Trial) error {
+	e := &trial.FieldError{Place: t.Place, Field: "outcome", Problem: "is missing"}
+	switch rule := r.options.Pass.rule; {
+	case rule.isSet():
+		_, missing := rule.judge(t)
+		e.Problem += fmt.Sprintf(", and the rule %s does not tell: %s", prose.Excerpt(rule.String()), missing)
+	case t.Score.Known:
+		e.Advice, e.About = "there is a score: give the least score that passes with PassScore", "PassScore"
+	default:
+		e.Problem += fmt.Sprintf(": %s does not say whether this trial passed", r.format.name)
+	}
+	return e
+}
