@@ -6,6 +6,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/coverage"
 	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/internal/yamlnode"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -48,7 +49,7 @@ func (s *Suite) Declared() (coverage.Declared, error) {
 		if !slices.Contains(names, tool) {
 			return d, Errors{{
 				Place: trial.Place{File: s.File}, Field: "coverage.boundaries",
-				Problem: "names the tool " + shown(tool) + ", which " + prose.Excerpt(c.ToolsFile) + " does not list", Advice: didYouMean(tool, firstFew(names)),
+				Problem: "names the tool " + yamlnode.Shown(tool) + ", which " + prose.Excerpt(c.ToolsFile) + " does not list", Advice: prose.DidYouMean(tool, firstFew(names)),
 			}}
 		}
 	}

@@ -2,9 +2,12 @@ package suite
 
 import (
 	"regexp"
+	"sync"
 	"time"
 
 	"go.yaml.in/yaml/v4"
+
+	"github.com/tribunal-dev/tribunal/internal/yamlnode"
 )
 
 func defaultAgent() Agent {
@@ -14,48 +17,55 @@ func defaultAgent() Agent {
 	}
 }
 
+// Expressions are compiled when they are needed, not at the start of every command.
 var (
-	variablePattern = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
-	formatPattern   = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
+	variablePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`) })
+	formatPattern   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9-]*$`) })
 )
 
-const variableHint = "names of variables have letters, digits and underscores"
-
 func (d *decoder) agent(n *yaml.Node, a *Agent) {
-	variable := d.pattern(variablePattern, variableHint)
-	found := d.object(n,
-		key{"command", d.commandInto(&a.Command)},
-		key{"env", d.envInto(&a.Env)},
-		key{"env_allow", func(n *yaml.Node) { a.EnvLimited = true; d.textsInto(&a.EnvAllow, variable)(n) }},
-		key{"timeout", d.durationInto(&a.Timeout, false)},
-		key{"output", func(n *yaml.Node) {
-			if text, ok := d.text(n); ok && d.pattern(formatPattern, "write auto, text, trial or the name of a format")(n, text) {
+	d.Object(n,
+		key{
+			Name: "command", Read: d.commandInto(&a.Command),
+			Needed: true, Advice: `write it as a list: command: ["./agent", "--model", "small"]`,
+		},
+		key{Name: "env", Read: d.envInto(&a.Env)},
+		key{Name: "env_allow", Read: func(n *yaml.Node) {
+			a.EnvLimited = true
+			d.Texts(&a.EnvAllow, d.isVariable)(n)
+		}},
+		key{Name: "timeout", Read: d.Duration(&a.Timeout, false)},
+		key{Name: "output", Read: func(n *yaml.Node) {
+			if text, ok := d.Text(n); ok && d.Matches(n, text, formatPattern(), "write auto, text, trial or the name of a format") {
 				a.Output = text
 			}
 		}},
-		key{"output_file", d.textInto(&a.OutputFile)},
-		key{"retries", func(n *yaml.Node) {
-			d.object(n,
-				key{"infrastructure", d.wholeInto(0, 100, func(x int64) { a.Retries.Infrastructure = int(x) })},
-				key{"backoff", d.durationInto(&a.Retries.Backoff, true)},
+		key{Name: "output_file", Read: d.Line(&a.OutputFile)},
+		key{Name: "retries", Read: func(n *yaml.Node) {
+			d.Object(n,
+				key{Name: "infrastructure", Read: d.Whole(0, 100, func(x int64) { a.Retries.Infrastructure = int(x) })},
+				key{Name: "backoff", Read: d.Duration(&a.Retries.Backoff, true)},
 			)
 		}},
-		key{"infrastructure", func(n *yaml.Node) {
-			d.items(n, func(_ int, item *yaml.Node) {
+		key{Name: "infrastructure", Read: func(n *yaml.Node) {
+			d.Items(n, func(item *yaml.Node) {
 				var cause Cause
-				if wordOf(d, &cause, NoOutputCause, TimeoutCause)(item); cause != "" {
+				yamlnode.Word(&d.Decoder, &cause, NoOutputCause, TimeoutCause)(item)
+				if cause != "" {
 					a.Infrastructure = append(a.Infrastructure, cause)
 				}
 			})
 		}},
-		key{"working_dir", d.textInto(&a.WorkingDir)},
-		key{"redact", d.textsInto(&a.Redact, variable)},
-		key{"max_output_bytes", d.wholeInto(1, 1<<31-1, func(x int64) { a.MaxOutputBytes = x })},
-		key{"grace", d.durationInto(&a.Grace, true)},
+		key{Name: "working_dir", Read: d.Line(&a.WorkingDir)},
+		key{Name: "redact", Read: d.Texts(&a.Redact, d.isVariable)},
+		key{Name: "max_output_bytes", Read: d.Whole(1, 1<<31-1, func(x int64) { a.MaxOutputBytes = x })},
+		key{Name: "grace", Read: d.Duration(&a.Grace, true)},
 	)
-	if found != nil && found["command"] == nil {
-		d.missing(n, "command", `write it as a list: command: ["./agent", "--model", "small"]`)
-	}
+}
+
+// isVariable notes a problem with what cannot be the name of a variable.
+func (d *decoder) isVariable(n *yaml.Node, text string) bool {
+	return d.Matches(n, text, variablePattern(), "names of variables have letters, digits and underscores")
 }
 
 // commandInto reads an argv. A command line is refused: there is no shell that
@@ -63,19 +73,19 @@ func (d *decoder) agent(n *yaml.Node, a *Agent) {
 func (d *decoder) commandInto(target *[]string) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		if n.Kind == yaml.ScalarNode {
-			d.fail(n, "must be a list, not "+describe(n), `no shell splits it: write ["./agent", "--model", "small"]`)
+			d.Fail(n, "must be a list, not "+yamlnode.Describe(n), `no shell splits it: write ["./agent", "--model", "small"]`)
 			return
 		}
-		d.items(n, func(i int, item *yaml.Node) {
-			if text, ok := d.text(item); ok {
-				if i == 0 && text == "" {
-					d.fail(item, "must not be empty", "")
+		d.Items(n, func(item *yaml.Node) {
+			if text, ok := d.Text(item); ok {
+				if len(*target) == 0 && text == "" {
+					d.Fail(item, "must not be empty", "")
 				}
 				*target = append(*target, text)
 			}
 		})
 		if n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
-			d.fail(n, "must not be empty", "")
+			d.Fail(n, "must not be empty", "")
 		}
 	}
 }
@@ -83,16 +93,16 @@ func (d *decoder) commandInto(target *[]string) func(*yaml.Node) {
 // envInto reads variables and their values.
 func (d *decoder) envInto(target *map[string]string) func(*yaml.Node) {
 	return func(n *yaml.Node) {
-		if !d.is(n, yaml.MappingNode, "a mapping") {
+		if !d.Is(n, yaml.MappingNode) {
 			return
 		}
 		env := make(map[string]string)
-		d.members(n, func(name string, at, value *yaml.Node) {
-			if !d.pattern(variablePattern, variableHint)(at, name) {
+		d.Members(n, func(name string, at, value *yaml.Node) {
+			if !d.isVariable(at, name) {
 				return
 			}
-			d.at(name, func() {
-				if text, ok := d.text(value); ok {
+			d.At(name, func() {
+				if text, ok := d.Text(value); ok {
 					env[name] = text
 				}
 			})

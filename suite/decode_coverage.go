@@ -7,39 +7,34 @@ import (
 
 	"github.com/tribunal-dev/tribunal/coverage"
 	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/internal/yamlnode"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
 func (d *decoder) coverage(n *yaml.Node, c *Coverage) {
 	var boundaries *yaml.Node
-	found := d.object(n,
-		key{"minimum", func(n *yaml.Node) {
-			if x, ok := d.number(n); ok {
-				if !(x >= 0 && x <= 1) {
-					d.fail(n, prose.Excerpt(n.Value)+" must lie between 0 and 1", "")
-				}
-				c.Minimum = trial.Some(x)
-			}
-		}},
-		key{"tools", d.textsInto(&c.Tools, d.printable)},
-		key{"tools_file", d.textInto(&c.ToolsFile)},
-		key{"models", d.textsInto(&c.Models, d.printable)},
-		key{"boundaries", func(n *yaml.Node) { boundaries = n }},
-		key{"weights", func(n *yaml.Node) { d.weights(n, c) }},
-		key{"lambda", func(n *yaml.Node) {
-			if x, ok := d.number(n); ok {
-				if !(x > 0) {
-					d.fail(n, prose.Excerpt(n.Value)+" must be positive", "it is the number of distinct states to expect")
-				}
-				c.Lambda = x
-			}
-		}},
+	found := d.Object(n,
+		key{Name: "minimum", Read: d.Real(
+			func(x float64) { c.Minimum = trial.Some(x) },
+			func(x float64) bool { return x >= 0 && x <= 1 },
+			"must lie between 0 and 1", "",
+		)},
+		key{Name: "tools", Read: d.Texts(&c.Tools, d.IsLine)},
+		key{Name: "tools_file", Read: d.Line(&c.ToolsFile)},
+		key{Name: "models", Read: d.Texts(&c.Models, d.IsLine)},
+		key{Name: "boundaries", Read: func(n *yaml.Node) { boundaries = n }},
+		key{Name: "weights", Read: func(n *yaml.Node) { d.weights(n, c) }},
+		key{Name: "lambda", Read: d.Real(
+			func(x float64) { c.Lambda = x },
+			func(x float64) bool { return x > 0 },
+			"must be positive", "it is the number of distinct states to expect",
+		)},
 	)
 	if at := found["tools_file"]; at != nil && found["tools"] != nil {
-		d.at("tools_file", func() { d.fail(at, "says the same as tools", "leave one of the two out") })
+		d.At("tools_file", func() { d.Fail(at, "says the same as tools", "leave one of the two out") })
 	}
 	if boundaries != nil {
-		d.at("boundaries", func() { d.boundaries(boundaries, c) })
+		d.At("boundaries", func() { d.boundaries(boundaries, c) })
 	}
 }
 
@@ -47,16 +42,16 @@ func (d *decoder) weights(n *yaml.Node, c *Coverage) {
 	weights := make(map[coverage.Dimension]float64)
 	var keys []key
 	for _, dimension := range coverage.Dimensions() {
-		keys = append(keys, key{string(dimension), func(n *yaml.Node) {
-			d.amountInto(func(x float64) {
+		keys = append(keys, key{Name: string(dimension), Read: func(n *yaml.Node) {
+			d.Amount(func(x float64) {
 				if x > 1e9 {
-					d.fail(n, prose.Excerpt(n.Value)+" must be at most 1e9", "")
+					d.Fail(n, prose.Excerpt(n.Value)+" must be at most 1e9", "")
 				}
 				weights[dimension] = x
 			})(n)
 		}})
 	}
-	d.object(n, keys...)
+	d.Object(n, keys...)
 	c.Weights = weights
 }
 
@@ -65,13 +60,13 @@ func (d *decoder) boundaries(n *yaml.Node, c *Coverage) {
 	c.Boundaries = make(map[string]map[string]coverage.Domain)
 	d.byName(n, "tool", func(tool string, at, parameters *yaml.Node) {
 		if len(c.Tools) > 0 && !slices.Contains(c.Tools, tool) {
-			d.fail(at, "has no tool "+shown(tool), didYouMean(tool, firstFew(c.Tools)))
+			d.Fail(at, "has no tool "+yamlnode.Shown(tool), prose.DidYouMean(tool, firstFew(c.Tools)))
 			return
 		}
 		c.Boundaries[tool] = make(map[string]coverage.Domain)
-		d.at(tool, func() {
+		d.At(tool, func() {
 			d.byName(parameters, "parameter", func(parameter string, _, value *yaml.Node) {
-				d.at(parameter, func() { c.Boundaries[tool][parameter] = d.domain(value) })
+				d.At(parameter, func() { c.Boundaries[tool][parameter] = d.domain(value) })
 			})
 		})
 	})
@@ -79,12 +74,12 @@ func (d *decoder) boundaries(n *yaml.Node, c *Coverage) {
 
 // byName reads a mapping whose keys are names that others chose.
 func (d *decoder) byName(n *yaml.Node, what string, each func(name string, at, value *yaml.Node)) {
-	if !d.is(n, yaml.MappingNode, "a mapping") {
+	if !d.Is(n, yaml.MappingNode) {
 		return
 	}
-	d.members(n, func(name string, at, value *yaml.Node) {
+	d.Members(n, func(name string, at, value *yaml.Node) {
 		if name == "" {
-			d.fail(at, "has a "+what+" without a name", "")
+			d.Fail(at, "has a "+what+" without a name", "")
 			return
 		}
 		each(name, at, value)
@@ -94,22 +89,22 @@ func (d *decoder) byName(n *yaml.Node, what string, each func(name string, at, v
 // domain reads what a parameter may be, in the words of JSON Schema.
 func (d *decoder) domain(n *yaml.Node) (domain coverage.Domain) {
 	real := func(name string, target *trial.Optional[float64]) key {
-		return key{name, func(n *yaml.Node) { target.Value, target.Known = d.number(n) }}
+		return key{Name: name, Read: func(n *yaml.Node) { target.Value, target.Known = d.Number(n) }}
 	}
 	length := func(name string, target *trial.Optional[int]) key {
-		return key{name, d.wholeInto(0, 1<<31-1, func(x int64) { *target = trial.Some(int(x)) })}
+		return key{Name: name, Read: d.Whole(0, 1<<31-1, func(x int64) { *target = trial.Some(int(x)) })}
 	}
 	kind := ""
-	before := len(d.problems)
-	found := d.object(n,
-		key{"type", wordOf(d, &kind, "integer", "number", "string", "array", "boolean")},
+	before := len(d.Problems)
+	found := d.Object(n,
+		key{Name: "type", Read: yamlnode.Word(&d.Decoder, &kind, "integer", "number", "string", "array", "boolean")},
 		real("minimum", &domain.Minimum), real("maximum", &domain.Maximum),
 		real("exclusiveMinimum", &domain.ExclusiveMinimum), real("exclusiveMaximum", &domain.ExclusiveMaximum),
 		length("minLength", &domain.MinLength), length("maxLength", &domain.MaxLength),
 		length("minItems", &domain.MinItems), length("maxItems", &domain.MaxItems),
-		key{"enum", func(n *yaml.Node) {
-			d.items(n, func(_ int, item *yaml.Node) {
-				if value := d.json(item); value != nil {
+		key{Name: "enum", Read: func(n *yaml.Node) {
+			d.Items(n, func(item *yaml.Node) {
+				if value := d.JSON(item); value != nil {
 					domain.Enum = append(domain.Enum, value)
 				}
 			})
@@ -119,7 +114,7 @@ func (d *decoder) domain(n *yaml.Node) (domain coverage.Domain) {
 	if kind == "boolean" {
 		domain.Enum = append(domain.Enum, trial.Raw("false"), trial.Raw("true"))
 	}
-	if len(d.problems) > before {
+	if len(d.Problems) > before {
 		return domain
 	}
 	if err := domain.Validate(); err != nil {
@@ -127,9 +122,9 @@ func (d *decoder) domain(n *yaml.Node) (domain coverage.Domain) {
 		if at == nil {
 			at = n
 		}
-		d.at(err.Field, func() { d.fail(at, describe(at)+" "+err.Problem, "") })
+		d.At(err.Field, func() { d.Fail(at, yamlnode.Describe(at)+" "+err.Problem, "") })
 	} else if domain.Empty() {
-		d.fail(n, "has no limit", "such as {minimum: 1, maximum: 500}, {maxLength: 80} or {enum: [EUR, USD]}")
+		d.Fail(n, "has no limit", "such as {minimum: 1, maximum: 500}, {maxLength: 80} or {enum: [EUR, USD]}")
 	}
 	return domain
 }
@@ -140,9 +135,9 @@ func (d *decoder) capability(known []string) func(*yaml.Node, string) bool {
 	return func(n *yaml.Node, text string) bool {
 		switch {
 		case len(known) == 0:
-			d.fail(n, "names "+shown(text)+", and the suite lists no capabilities", "list them at the top: capabilities: ["+prose.Excerpt(text)+"]")
+			d.Fail(n, "names "+yamlnode.Shown(text)+", and the suite lists no capabilities", "list them at the top: capabilities: ["+prose.Excerpt(text)+"]")
 		case !slices.Contains(known, text):
-			d.fail(n, "has no capability "+shown(text), didYouMean(text, firstFew(known)))
+			d.Fail(n, "has no capability "+yamlnode.Shown(text), prose.DidYouMean(text, firstFew(known)))
 		default:
 			return true
 		}

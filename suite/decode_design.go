@@ -9,6 +9,8 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/internal/yamlnode"
 	"github.com/tribunal-dev/tribunal/sprt"
 )
 
@@ -28,37 +30,37 @@ func defaultTest() Test {
 func (d *decoder) test(n *yaml.Node, t *Test, ofSuite bool) {
 	real := func(target *float64) func(*yaml.Node) {
 		return func(n *yaml.Node) {
-			if x, ok := d.number(n); ok {
+			if x, ok := d.Number(n); ok {
 				*target = x
 			}
 		}
 	}
 	keys := []key{
-		{"threshold", real(&t.Threshold)}, {"delta", real(&t.Delta)}, {"alpha", real(&t.Alpha)}, {"beta", real(&t.Beta)},
-		{"max_trials", d.wholeInto(1, maxDesign, func(x int64) { t.MaxTrials = int(x) })},
-		{"design", func(n *yaml.Node) {
+		{Name: "threshold", Read: real(&t.Threshold)}, {Name: "delta", Read: real(&t.Delta)}, {Name: "alpha", Read: real(&t.Alpha)}, {Name: "beta", Read: real(&t.Beta)},
+		{Name: "max_trials", Read: d.Whole(1, maxDesign, func(x int64) { t.MaxTrials = int(x) })},
+		{Name: "design", Read: func(n *yaml.Node) {
 			var word string
-			switch wordOf(d, &word, "optimal", "wald")(n); word {
+			switch yamlnode.Word(&d.Decoder, &word, "optimal", "wald")(n); word {
 			case "optimal":
 				t.Design = sprt.OptimalKind
 			case "wald":
 				t.Design = sprt.WaldKind
 			}
 		}},
-		{"prior", func(n *yaml.Node) { d.prior(n, &t.Prior) }},
+		{Name: "prior", Read: func(n *yaml.Node) { d.prior(n, &t.Prior) }},
 	}
 	if ofSuite {
-		keys = append(keys, key{"by", wordOf(d, &t.By, ByScenario, BySuite)})
+		keys = append(keys, key{Name: "by", Read: yamlnode.Word(&d.Decoder, &t.By, ByScenario, BySuite)})
 	}
-	before := len(d.problems)
-	found := d.object(n, keys...)
-	if ofSuite && found["threshold"] == nil || len(d.problems) > before {
+	before := len(d.Problems)
+	found := d.Object(n, keys...)
+	if ofSuite && found["threshold"] == nil || len(d.Problems) > before {
 		return // scenarios may still give the threshold
 	}
 	d.hypotheses(n, found, t.Hypotheses)
 	if found["prior"] != nil && t.Design == sprt.WaldKind {
-		d.at("prior", func() {
-			d.fail(found["prior"], "shapes optimal designs", "Wald's test has none: leave one of the two out")
+		d.At("prior", func() {
+			d.Fail(found["prior"], "shapes optimal designs", "Wald's test has none: leave one of the two out")
 		})
 	}
 }
@@ -77,13 +79,13 @@ func (d *decoder) hypotheses(n *yaml.Node, found map[string]*yaml.Node, h sprt.H
 	if refused.Value > 1 && refused.Value < 100 {
 		hint = fmt.Sprintf("%v %% is %v", refused.Value, refused.Value/100)
 	}
-	d.at(refused.Field, func() { d.fail(at, fmt.Sprintf("%v %s", refused.Value, refused.Problem), hint) })
+	d.At(refused.Field, func() { d.Fail(at, fmt.Sprintf("%v %s", refused.Value, refused.Problem), hint) })
 }
 
 // prior reads stable, worst, beta:A,B, K/N or the name of a file.
 func (d *decoder) prior(n *yaml.Node, p *Prior) {
-	text, ok := d.text(n)
-	if !ok || !d.printable(n, text) {
+	text, ok := d.Text(n)
+	if !ok || !d.IsLine(n, text) {
 		return
 	}
 	parameters, isBeta := strings.CutPrefix(text, "beta:")
@@ -100,13 +102,13 @@ func (d *decoder) prior(n *yaml.Node, p *Prior) {
 		x, errA := strconv.ParseFloat(strings.TrimSpace(a), 64)
 		y, errB := strconv.ParseFloat(strings.TrimSpace(b), 64)
 		if !two || errA != nil || errB != nil || !(x > 0 && y > 0) || math.IsInf(x, 0) || math.IsInf(y, 0) {
-			d.fail(n, "cannot be "+shown(text), "write two positive numbers, such as beta:49,3")
+			d.Fail(n, "cannot be "+yamlnode.Shown(text), "write two positive numbers, such as beta:49,3")
 			return
 		}
 		*p = Prior{Kind: BetaPrior, A: x, B: y}
 	case ratio && errK == nil && errM == nil:
 		if k < 0 || m < 1 || k > m {
-			d.fail(n, "cannot be "+shown(text), "write passes/trials, such as 19/20")
+			d.Fail(n, "cannot be "+yamlnode.Shown(text), "write passes/trials, such as 19/20")
 			return
 		}
 		*p = Prior{Kind: CountsPrior}
@@ -114,6 +116,6 @@ func (d *decoder) prior(n *yaml.Node, p *Prior) {
 	case strings.ContainsAny(text, "./"):
 		*p = Prior{Kind: FilePrior, File: text}
 	default:
-		d.fail(n, "has no choice "+shown(text), didYouMean(text, []string{"stable", "worst", "beta:A,B", "K/N", "FILE.jsonl"}))
+		d.Fail(n, "has no choice "+yamlnode.Shown(text), prose.DidYouMean(text, []string{"stable", "worst", "beta:A,B", "K/N", "FILE.jsonl"}))
 	}
 }

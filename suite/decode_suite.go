@@ -6,6 +6,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/tribunal-dev/tribunal/internal/yamlnode"
 	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -26,58 +27,57 @@ func (d *decoder) suite(root *yaml.Node) *Suite {
 	s := &Suite{Agent: defaultAgent(), Test: defaultTest(), Concurrency: 4, Order: Interleaved, Seed: 1}
 	var shared limits
 	var scenarios, test *yaml.Node
-	found := d.object(root,
-		key{"version", d.wholeInto(1, 1, func(int64) {})},
-		key{"name", func(n *yaml.Node) {
-			if name, ok := d.text(n); ok && d.pattern(namePattern(), "use letters, digits, dots, dashes and underscores: files are named after it")(n, name) {
+	found := d.Object(root,
+		key{Name: "version", Needed: true, Advice: "write version: 1", Read: d.Whole(1, 1, func(int64) {})},
+		key{Name: "name", Needed: true, Read: func(n *yaml.Node) {
+			const advice = "use letters, digits, dots, dashes and underscores: files are named after it"
+			if name, ok := d.Text(n); ok && d.Matches(n, name, namePattern(), advice) {
 				s.Name = name
 			}
 		}},
-		key{"agent", func(n *yaml.Node) { d.agent(n, &s.Agent) }},
-		key{"test", func(n *yaml.Node) { test = n; d.test(n, &s.Test, true) }},
-		key{"limits", func(n *yaml.Node) { d.limits(n, &shared) }},
-		key{"budget", func(n *yaml.Node) { d.budget(n, &s.Budget) }},
-		key{"concurrency", d.wholeInto(1, maxConcurrency, func(x int64) { s.Concurrency = int(x) })},
-		key{"order", wordOf(d, &s.Order, Interleaved, Listed)},
-		key{"seed", d.wholeInto(0, 1<<53, func(x int64) { s.Seed = uint64(x) })},
-		key{"coverage", func(n *yaml.Node) { d.coverage(n, &s.Coverage) }},
-		key{"capabilities", d.textsInto(&s.Capabilities, d.printable)},
-		key{"gate", func(n *yaml.Node) { d.gate(n, &s.Gate) }},
-		key{"scenarios", func(n *yaml.Node) { scenarios = n }},
+		key{Name: "agent", Needed: true, Read: func(n *yaml.Node) { d.agent(n, &s.Agent) }},
+		key{Name: "test", Read: func(n *yaml.Node) {
+			test = n
+			d.test(n, &s.Test, true)
+		}},
+		key{Name: "limits", Read: func(n *yaml.Node) { d.limits(n, &shared) }},
+		key{Name: "budget", Read: func(n *yaml.Node) { d.budget(n, &s.Budget) }},
+		key{Name: "concurrency", Read: d.Whole(1, maxConcurrency, func(x int64) { s.Concurrency = int(x) })},
+		key{Name: "order", Read: yamlnode.Word(&d.Decoder, &s.Order, Interleaved, Listed)},
+		key{Name: "seed", Read: d.Whole(0, 1<<53, func(x int64) { s.Seed = uint64(x) })},
+		key{Name: "coverage", Read: func(n *yaml.Node) { d.coverage(n, &s.Coverage) }},
+		key{Name: "capabilities", Read: d.Texts(&s.Capabilities, d.IsLine)},
+		key{Name: "gate", Read: func(n *yaml.Node) { d.gate(n, &s.Gate) }},
+		key{Name: "scenarios", Needed: true, Read: func(n *yaml.Node) { scenarios = n }},
 	)
 	if found == nil {
 		return s
 	}
-	for _, name := range []string{"version", "name", "agent", "scenarios"} {
-		if found[name] == nil {
-			d.missing(root, name, map[string]string{"version": "write version: 1"}[name])
-		}
-	}
 	d.redact = s.Agent.Redact
 	if scenarios != nil {
-		d.at("scenarios", func() { d.scenarios(scenarios, s, shared, test) })
+		d.At("scenarios", func() { d.scenarios(scenarios, s, shared, test) })
 	}
 	if s.Test.By == BySuite && s.Order == Listed {
-		d.at("order", func() {
-			d.fail(found["order"], `cannot be "listed" in a test by suite`, "scenario by scenario, the first ones would decide alone")
+		d.At("order", func() {
+			d.Fail(found["order"], `cannot be "listed" in a test by suite`, "scenario by scenario, the first ones would decide alone")
 		})
 	}
-	if len(d.problems) == 0 {
+	if len(d.Problems) == 0 {
 		s.digest = digest(s, d.contracts)
 	}
 	return s
 }
 
 func (d *decoder) budget(n *yaml.Node, b *Budget) {
-	found := d.object(n,
-		key{"max_cost_usd", d.amountInto(func(x float64) { b.MaxCostUSD = trial.Some(x) })},
-		key{"max_tokens", d.wholeInto(1, 1<<53, func(x int64) { b.MaxTokens = trial.Some(x) })},
-		key{"max_duration", d.durationInto(&b.MaxDuration, false)},
-		key{"max_trials", d.wholeInto(1, maxTrials, func(x int64) { b.MaxTrials = trial.Some(int(x)) })},
-		key{"price_per_trial", d.amountInto(func(x float64) { b.PricePerTrial = trial.Some(x) })},
+	found := d.Object(n,
+		key{Name: "max_cost_usd", Read: d.Amount(func(x float64) { b.MaxCostUSD = trial.Some(x) })},
+		key{Name: "max_tokens", Read: d.Whole(1, 1<<53, func(x int64) { b.MaxTokens = trial.Some(x) })},
+		key{Name: "max_duration", Read: d.Duration(&b.MaxDuration, false)},
+		key{Name: "max_trials", Read: d.Whole(1, maxTrials, func(x int64) { b.MaxTrials = trial.Some(int(x)) })},
+		key{Name: "price_per_trial", Read: d.Amount(func(x float64) { b.PricePerTrial = trial.Some(x) })},
 	)
 	if at := found["max_cost_usd"]; at != nil && b.MaxCostUSD == trial.Some(0.0) {
-		d.at("max_cost_usd", func() { d.fail(at, "must be positive", "a budget of 0 ends a run before its first trial") })
+		d.At("max_cost_usd", func() { d.Fail(at, "must be positive", "a budget of 0 ends a run before its first trial") })
 	}
 }
 
@@ -101,7 +101,7 @@ func (d *decoder) limits(n *yaml.Node, l *limits) {
 		return
 	}
 	if n.Kind == yaml.ScalarNode {
-		d.fail(n, "must be a mapping or none, not "+describe(n), "")
+		d.Fail(n, "must be a mapping or none, not "+yamlnode.Describe(n), "")
 		l.turns, l.cost = true, true // one message is enough
 		return
 	}
@@ -115,14 +115,14 @@ func (d *decoder) limits(n *yaml.Node, l *limits) {
 			read(n)
 		}
 	}
-	before := len(d.problems)
-	d.object(n,
-		key{"max_turns", orNone(&l.turns, func() { l.MaxTurns = trial.Optional[int]{} },
-			d.wholeInto(0, 1<<30, func(x int64) { l.MaxTurns = trial.Some(int(x)) }))},
-		key{"max_cost_usd", orNone(&l.cost, func() { l.MaxCostUSD = trial.Optional[float64]{} },
-			d.amountInto(func(x float64) { l.MaxCostUSD = trial.Some(x) }))},
+	before := len(d.Problems)
+	d.Object(n,
+		key{Name: "max_turns", Read: orNone(&l.turns, func() { l.MaxTurns = trial.Optional[int]{} },
+			d.Whole(0, 1<<30, func(x int64) { l.MaxTurns = trial.Some(int(x)) }))},
+		key{Name: "max_cost_usd", Read: orNone(&l.cost, func() { l.MaxCostUSD = trial.Optional[float64]{} },
+			d.Amount(func(x float64) { l.MaxCostUSD = trial.Some(x) }))},
 	)
-	if len(d.problems) > before {
+	if len(d.Problems) > before {
 		l.turns, l.cost = true, true
 	}
 }

@@ -1,9 +1,6 @@
 package suite
 
-import (
-	"github.com/tribunal-dev/tribunal/internal/prose"
-	"github.com/tribunal-dev/tribunal/internal/yamlnode"
-)
+import "github.com/tribunal-dev/tribunal/internal/yamlnode"
 
 // Error is one thing that is wrong with a suite file, or with a contract that it
 // names.
@@ -11,9 +8,3 @@ type Error = yamlnode.Error
 
 // Errors are the problems of a suite file in their order, at most 20 of them.
 type Errors = yamlnode.Errors
-
-const maxErrors = yamlnode.MaxErrors
-
-// didYouMean asks whether the person meant the word of the list that is nearest to
-// what was typed, and lists them all where none is.
-func didYouMean(typed string, list []string) string { return prose.DidYouMean(typed, list) }

@@ -6,6 +6,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/internal/yamlnode"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -28,16 +29,16 @@ type Floor struct {
 }
 
 func (d *decoder) gate(n *yaml.Node, g *Gate) {
-	d.object(n,
-		key{"min_pass_rate", d.passRateInto(&g.Floor)},
-		key{"all_trials", d.boolInto(&g.Floor.AllTrials)},
-		key{"baseline", d.textInto(&g.Baseline)},
-		key{"max_age", d.durationInto(&g.MaxAge, false)},
-		key{"strict", d.boolInto(&g.Strict)},
-		key{"behaviour", d.textInto(&g.Behaviour)},
-		key{"correct", func(n *yaml.Node) {
+	d.Object(n,
+		key{Name: "min_pass_rate", Read: d.passRateInto(&g.Floor)},
+		key{Name: "all_trials", Read: d.Bool(&g.Floor.AllTrials)},
+		key{Name: "baseline", Read: d.Line(&g.Baseline)},
+		key{Name: "max_age", Read: d.Duration(&g.MaxAge, false)},
+		key{Name: "strict", Read: d.Bool(&g.Strict)},
+		key{Name: "behaviour", Read: d.Line(&g.Behaviour)},
+		key{Name: "correct", Read: func(n *yaml.Node) {
 			word := "holm"
-			wordOf(d, &word, "holm", "none")(n)
+			yamlnode.Word(&d.Decoder, &word, "holm", "none")(n)
 			if word == "none" {
 				g.Correction = multiplicity.NoCorrection
 			}
@@ -49,7 +50,7 @@ func (d *decoder) gate(n *yaml.Node, g *Gate) {
 // observed rate with it.
 func (d *decoder) passRateInto(f *Floor) func(*yaml.Node) {
 	read := func(n *yaml.Node) {
-		x, ok := d.number(n)
+		x, ok := d.Number(n)
 		switch {
 		case !ok:
 		case !(x > 0 && x < 1) && !(f.Point && x == 1):
@@ -57,7 +58,7 @@ func (d *decoder) passRateInto(f *Floor) func(*yaml.Node) {
 			if x == 1 {
 				hint = "all_trials: true says that every trial must pass"
 			}
-			d.fail(n, prose.Excerpt(n.Value)+" must lie strictly between 0 and 1", hint)
+			d.Fail(n, prose.Excerpt(n.Value)+" must lie strictly between 0 and 1", hint)
 		default:
 			f.MinPassRate = trial.Some(x)
 		}
@@ -68,6 +69,6 @@ func (d *decoder) passRateInto(f *Floor) func(*yaml.Node) {
 			return
 		}
 		f.Point = true
-		d.object(n, key{"point", read})
+		d.Object(n, key{Name: "point", Read: read})
 	}
 }

@@ -35,10 +35,10 @@ func Parse(name string, text []byte) (*Suite, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &decoder{file: name, dir: filepath.Dir(name)}
+	d := &decoder{Decoder: yamlnode.Decoder{File: name, What: "the suite"}, dir: filepath.Dir(name)}
 	s := d.suite(root)
-	if len(d.problems) > 0 {
-		return nil, d.problems
+	if err := d.Err(); err != nil {
+		return nil, err
 	}
 	s.File = name
 	return s, nil

@@ -35,7 +35,7 @@ func TestManualShowsSuites(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range evaluators {
+	for _, name := range evaluatorNames() {
 		if !shown[name] {
 			t.Errorf("%s shows no example of %s", manualPage, name)
 		}

@@ -41,7 +41,7 @@ func asJSON(t *testing.T, text []byte) any {
 		t.Fatal(err)
 	}
 	d := &decoder{}
-	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(d.json(n.Content[0])))
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(d.JSON(n.Content[0])))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,7 @@ func TestComplete(t *testing.T) {
 	for _, e := range s.Scenarios[0].Evaluate {
 		used[e.Name] = true
 	}
-	for _, name := range evaluators {
+	for _, name := range evaluatorNames() {
 		if !used[name] {
 			t.Errorf("complete.yaml does not use %s", name)
 		}

@@ -51,75 +51,51 @@ func Parse(name string, text []byte) (*Contract, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &decoder{file: name}
-	c := d.contract(root, "version", "name", "clauses")
-	if len(d.problems) > 0 {
-		return nil, d.problems
-	}
-	return c, nil
+	return newDecoder(name, "").contract(root, true)
 }
 
 // ParseNode reads a contract that stands within another file, in a field of it. It
 // may go without a version and a name.
 func ParseNode(file, field string, n *yaml.Node) (*Contract, error) {
-	d := &decoder{file: file, field: field}
-	c := d.contract(n, "clauses")
-	if len(d.problems) > 0 {
-		return nil, d.problems
-	}
-	return c, nil
+	return newDecoder(file, field).contract(n, false)
 }
 
-func (d *decoder) contract(root *yaml.Node, needed ...string) *Contract {
+// contract reads a contract that is a whole file, or a part of one.
+func (d *decoder) contract(root *yaml.Node, whole bool) (*Contract, error) {
 	c := &Contract{Name: "contract", Promise: Promise{P: 0.9, Delta: 0.1, K: 10}}
-	d.object(root, needed,
-		key{"version", func(n *yaml.Node) { d.whole(n, 1, 1) }},
-		key{"name", func(n *yaml.Node) { d.name(n, &c.Name) }},
-		key{"clauses", func(n *yaml.Node) { c.Clauses = d.clauses(n) }},
-		key{"p", func(n *yaml.Node) {
-			if x, ok := d.number(n); ok && !(x >= 0 && x < 1) {
-				d.fail(n, prose.Excerpt(n.Value)+" must be at least 0 and below 1", "it is the share of trials that keep the contract")
-			} else if ok {
-				c.Promise.P = x
-			}
-		}},
-		key{"delta", func(n *yaml.Node) {
-			if x, ok := d.number(n); ok && !(x > 0 && x <= 1) {
-				d.fail(n, prose.Excerpt(n.Value)+" must lie above 0 and be at most 1", "it is how far the share may fall within k trials")
-			} else if ok {
-				c.Promise.Delta = x
-			}
-		}},
-		key{"k", func(n *yaml.Node) {
-			if k, ok := d.whole(n, 1, maxWindow); ok {
-				c.Promise.K = int(k)
-			}
-		}},
+	d.Object(root,
+		key{Name: "version", Needed: whole, Advice: "write version: 1", Read: d.Whole(1, 1, func(int64) {})},
+		key{Name: "name", Needed: whole, Read: d.name(&c.Name)},
+		key{Name: "clauses", Needed: true, Read: func(n *yaml.Node) { c.Clauses = d.clauses(n) }},
+		key{Name: "p", Read: d.Real(
+			func(x float64) { c.Promise.P = x },
+			func(x float64) bool { return x >= 0 && x < 1 },
+			"must be at least 0 and below 1", "it is the share of trials that keep the contract",
+		)},
+		key{Name: "delta", Read: d.Share(
+			func(x float64) { c.Promise.Delta = x },
+			"it is how far the share may fall within k trials",
+		)},
+		key{Name: "k", Read: d.Whole(1, maxWindow, func(k int64) { c.Promise.K = int(k) })},
 	)
-	return c
+	if err := d.Err(); err != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
 func (d *decoder) clauses(n *yaml.Node) (clauses []Clause) {
 	switch {
 	case n.Kind == yaml.SequenceNode && len(n.Content) == 0:
-		d.fail(n, "must not be empty", "a contract without clauses is kept by everything")
+		d.Fail(n, "must not be empty", "a contract without clauses is kept by everything")
 	case n.Kind == yaml.SequenceNode && len(n.Content) > maxClauses:
-		d.fail(n, fmt.Sprintf("holds more than %d clauses", maxClauses), "")
+		d.Fail(n, fmt.Sprintf("holds more than %d clauses", maxClauses), "")
 		return nil
 	}
-	lines := make(map[string]int)
-	d.items(n, func(item *yaml.Node) {
-		if len(d.problems) == yamlnode.MaxErrors {
-			return
-		}
+	d.NamedItems(n, func(item *yaml.Node) string {
 		c := d.clause(item)
-		if line, twice := lines[c.Name]; twice && c.Name != "" {
-			d.at("name", func() {
-				d.fail(item, yamlnode.Shown(c.Name)+" is given twice", fmt.Sprintf("it stands already in line %d", line))
-			})
-		}
-		lines[c.Name] = item.Line
 		clauses = append(clauses, c)
+		return c.Name
 	})
 	return clauses
 }
@@ -127,15 +103,16 @@ func (d *decoder) clauses(n *yaml.Node) (clauses []Clause) {
 func (d *decoder) clause(n *yaml.Node) Clause {
 	c := Clause{Severity: Hard}
 	nodes := make(map[string]*yaml.Node)
-	later := func(name string) key { return key{name, func(n *yaml.Node) { nodes[name] = n }} }
-	before := len(d.problems)
-	d.object(n, []string{"name", "kind"},
-		key{"name", func(n *yaml.Node) { d.name(n, &c.Name) }},
-		key{"kind", func(n *yaml.Node) { word(d, n, &c.Kind, Precondition, Postcondition, Invariant, Guardrail) }},
-		key{"severity", func(n *yaml.Node) { word(d, n, &c.Severity, Hard, Soft) }},
+	later := func(name string) key { return key{Name: name, Read: func(n *yaml.Node) { nodes[name] = n }} }
+	before := len(d.Problems)
+	kinds := []Kind{Precondition, Postcondition, Invariant, Guardrail}
+	d.Object(n,
+		key{Name: "name", Needed: true, Read: d.name(&c.Name)},
+		key{Name: "kind", Needed: true, Read: yamlnode.Word(&d.Decoder, &c.Kind, kinds...)},
+		key{Name: "severity", Read: yamlnode.Word(&d.Decoder, &c.Severity, Hard, Soft)},
 		later("when"), later("require"), later("forbid"), later("allow"),
 	)
-	if len(d.problems) > before {
+	if len(d.Problems) > before {
 		return c // what a condition may speak of depends on the kind
 	}
 	d.together(n, &c, nodes)
@@ -143,9 +120,9 @@ func (d *decoder) clause(n *yaml.Node) Clause {
 	c.require = d.condition(nodes["require"], "require", c.Kind, &c.Require)
 	if forbid := nodes["forbid"]; forbid != nil {
 		c.guard = &guard{}
-		d.at("forbid", func() { d.patterns(forbid, &c.Forbid, &c.guard.forbid) })
+		d.At("forbid", func() { d.patterns(forbid, &c.Forbid, &c.guard.forbid) })
 		if allow := nodes["allow"]; allow != nil {
-			d.at("allow", func() { d.patterns(allow, &c.Allow, &c.guard.allow) })
+			d.At("allow", func() { d.patterns(allow, &c.Allow, &c.guard.allow) })
 		}
 	}
 	return c
@@ -156,19 +133,19 @@ func (d *decoder) together(n *yaml.Node, c *Clause, nodes map[string]*yaml.Node)
 	forbid, require := nodes["forbid"], nodes["require"]
 	switch {
 	case forbid != nil && c.Kind != Guardrail:
-		d.at("forbid", func() { d.fail(forbid, "is for guardrails", "write kind: guardrail, or require: with a condition") })
+		d.At("forbid", func() { d.Fail(forbid, "is for guardrails", "write kind: guardrail, or require: with a condition") })
 	case nodes["allow"] != nil && forbid == nil:
-		d.at("allow", func() {
-			d.fail(nodes["allow"], "needs a forbid from which it makes exceptions", `forbid: {tools: ["*"]} forbids all tools but those`)
+		d.At("allow", func() {
+			d.Fail(nodes["allow"], "needs a forbid from which it makes exceptions", `forbid: {tools: ["*"]} forbids all tools but those`)
 		})
 	case forbid != nil && require != nil:
-		d.at("require", func() { d.fail(require, "does not go with forbid", "write two clauses") })
+		d.At("require", func() { d.Fail(require, "does not go with forbid", "write two clauses") })
 	case forbid == nil && require == nil && c.Kind == Guardrail:
-		d.at("forbid", func() {
-			d.fail(n, "is missing", "such as forbid: {tools: [delete_*]}; or require: with a condition for every step")
+		d.At("forbid", func() {
+			d.Fail(n, "is missing", "such as forbid: {tools: [delete_*]}; or require: with a condition for every step")
 		})
 	case forbid == nil && require == nil:
-		d.at("require", func() { d.fail(n, "is missing", "such as require: trial.cost_usd < 0.10") })
+		d.At("require", func() { d.Fail(n, "is missing", "such as require: trial.cost_usd < 0.10") })
 	}
 }
 
@@ -177,7 +154,7 @@ func (d *decoder) condition(n *yaml.Node, name string, k Kind, text *string) (co
 	if n == nil {
 		return nil
 	}
-	d.at(name, func() {
+	d.At(name, func() {
 		if n.Kind == yaml.ScalarNode && n.ShortTag() == "!!bool" {
 			*text = n.Value // require: true
 		} else if ok := d.text(n, text); !ok {
@@ -196,7 +173,7 @@ func (d *decoder) condition(n *yaml.Node, name string, k Kind, text *string) (co
 func (d *decoder) refused(n *yaml.Node, err error) {
 	e, ok := err.(*conditionError)
 	if !ok {
-		d.fail(n, prose.Excerpt(err.Error()), "")
+		d.Fail(n, prose.Excerpt(err.Error()), "")
 		return
 	}
 	at := *n
@@ -210,22 +187,22 @@ func (d *decoder) refused(n *yaml.Node, err error) {
 	default:
 		at.Column += e.column
 	}
-	d.fail(&at, e.problem, e.hint)
+	d.Fail(&at, e.problem, e.hint)
 }
 
 // patterns reads what is forbidden or allowed.
 func (d *decoder) patterns(n *yaml.Node, texts *Patterns, p *patterns) {
-	before := len(d.problems)
-	d.object(n, nil,
-		key{"tools", func(n *yaml.Node) {
+	before := len(d.Problems)
+	d.Object(n,
+		key{Name: "tools", Read: func(n *yaml.Node) {
 			p.tools = list(d, n, &texts.Tools, func(s string) (glob, error) { return parseGlob(s, anyText) })
 		}},
-		key{"paths", func(n *yaml.Node) { p.paths = list(d, n, &texts.Paths, parsePath) }},
-		key{"urls", func(n *yaml.Node) { p.urls = list(d, n, &texts.URLs, parseURL) }},
-		key{"commands", func(n *yaml.Node) { p.commands = list(d, n, &texts.Commands, parseCommand) }},
+		key{Name: "paths", Read: func(n *yaml.Node) { p.paths = list(d, n, &texts.Paths, parsePath) }},
+		key{Name: "urls", Read: func(n *yaml.Node) { p.urls = list(d, n, &texts.URLs, parseURL) }},
+		key{Name: "commands", Read: func(n *yaml.Node) { p.commands = list(d, n, &texts.Commands, parseCommand) }},
 	)
-	if p.empty() && len(d.problems) == before {
-		d.fail(n, "names nothing", "give tools, paths, urls or commands")
+	if p.empty() && len(d.Problems) == before {
+		d.Fail(n, "names nothing", "give tools, paths, urls or commands")
 	}
 }
 
@@ -237,7 +214,7 @@ func list[T any](d *decoder, n *yaml.Node, texts *[]string, parse func(string) (
 			return
 		}
 		if slices.Contains(*texts, text) {
-			d.fail(n, yamlnode.Shown(text)+" is given twice", "")
+			d.Fail(n, yamlnode.Shown(text)+" is given twice", "")
 			return
 		}
 		p, err := parse(text)
@@ -246,7 +223,7 @@ func list[T any](d *decoder, n *yaml.Node, texts *[]string, parse func(string) (
 			if e, ok := err.(*patternError); ok {
 				hint = e.hint
 			}
-			d.fail(n, yamlnode.Shown(text)+" "+err.Error(), hint)
+			d.Fail(n, yamlnode.Shown(text)+" "+err.Error(), hint)
 			return
 		}
 		*texts, parsed = append(*texts, text), append(parsed, p)
@@ -255,9 +232,9 @@ func list[T any](d *decoder, n *yaml.Node, texts *[]string, parse func(string) (
 	case n.Kind == yaml.ScalarNode:
 		one(n)
 	case len(n.Content) > maxPatterns:
-		d.fail(n, fmt.Sprintf("holds more than %d patterns", maxPatterns), "")
+		d.Fail(n, fmt.Sprintf("holds more than %d patterns", maxPatterns), "")
 	default:
-		d.items(n, one)
+		d.Items(n, one)
 	}
 	return parsed
 }

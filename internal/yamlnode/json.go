@@ -1,4 +1,4 @@
-package suite
+package yamlnode
 
 import (
 	"encoding/json"
@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v4"
 
@@ -14,23 +15,25 @@ import (
 )
 
 // jsonNumber is a number that JSON writes as YAML does: it keeps its digits.
-var jsonNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
+var jsonNumber = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
+})
 
-// json writes a node as JSON, members in their order; nil after a problem.
-func (d *decoder) json(n *yaml.Node) trial.Raw {
-	before := len(d.problems)
+// JSON writes a node as JSON, members in their order; nil after a problem.
+func (d *Decoder) JSON(n *yaml.Node) trial.Raw {
+	before := len(d.Problems)
 	text := d.appendJSON(nil, n)
-	if len(d.problems) > before || len(d.problems) == maxErrors {
+	if len(d.Problems) > before || d.Full() {
 		return nil
 	}
 	return text
 }
 
-func (d *decoder) appendJSON(dst []byte, n *yaml.Node) []byte {
+func (d *Decoder) appendJSON(dst []byte, n *yaml.Node) []byte {
 	switch n.Kind {
 	case yaml.MappingNode:
 		dst = append(dst, '{')
-		d.members(n, func(name string, _, value *yaml.Node) {
+		d.Members(n, func(name string, _, value *yaml.Node) {
 			if dst[len(dst)-1] != '{' {
 				dst = append(dst, ',')
 			}
@@ -51,14 +54,14 @@ func (d *decoder) appendJSON(dst []byte, n *yaml.Node) []byte {
 	return append(dst, d.jsonScalar(n)...)
 }
 
-func (d *decoder) jsonScalar(n *yaml.Node) trial.Raw {
+func (d *Decoder) jsonScalar(n *yaml.Node) trial.Raw {
 	switch n.ShortTag() {
 	case "!!null":
 		return trial.Raw("null")
 	case "!!bool":
 		return trial.Raw(strings.ToLower(n.Value))
 	case "!!int", "!!float":
-		if jsonNumber.MatchString(n.Value) {
+		if jsonNumber().MatchString(n.Value) {
 			return trial.Raw(n.Value)
 		}
 		if x, err := strconv.ParseInt(n.Value, 0, 64); err == nil {
@@ -66,7 +69,7 @@ func (d *decoder) jsonScalar(n *yaml.Node) trial.Raw {
 		}
 		x, err := strconv.ParseFloat(n.Value, 64)
 		if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
-			d.fail(n, "holds "+prose.Excerpt(n.Value)+", which is no number of JSON", "write it in quotes if it is text")
+			d.Fail(n, "holds "+prose.Excerpt(n.Value)+", which is no number of JSON", "write it in quotes if it is text")
 			return trial.Raw("null")
 		}
 		text, _ := json.Marshal(x) // finite

@@ -1,0 +1,168 @@
+package yamlnode
+
+import (
+	"fmt"
+	"strconv"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// Decoder reads nodes into values, and collects what is wrong with them: at most
+// [MaxErrors] problems, each with its place and field.
+type Decoder struct {
+	File     string // for the places of problems
+	What     string // what the file is called in a problem that is of no field, such as "the contract"
+	Field    string // that is being read, such as "scenarios[1].name"; "" is the whole
+	Problems Errors // in the order in which they were found
+}
+
+// Err returns the problems, or nil if there is none.
+func (d *Decoder) Err() error {
+	if len(d.Problems) == 0 {
+		return nil
+	}
+	return d.Problems
+}
+
+// Full reports whether no further problem will be kept.
+func (d *Decoder) Full() bool { return len(d.Problems) >= MaxErrors }
+
+// Place returns where a node stands.
+func (d *Decoder) Place(n *yaml.Node) trial.Place {
+	return trial.Place{File: d.File, Line: n.Line, Column: n.Column}
+}
+
+// Fail notes a problem with the field that is being read, at the place of the node.
+func (d *Decoder) Fail(n *yaml.Node, problem, advice string) *Error {
+	e := &Error{Place: d.Place(n), Field: d.Field, Problem: problem, Advice: advice, Whole: d.What}
+	if !d.Full() {
+		d.Problems = append(d.Problems, e)
+	}
+	return e
+}
+
+// At reads a part of the field that is being read: "name" or "[3]".
+func (d *Decoder) At(part string, read func()) {
+	outer := d.Field
+	if outer != "" && part[0] != '[' {
+		part = "." + part
+	}
+	d.Field += part
+	read()
+	d.Field = outer
+}
+
+// Key is a key of a mapping.
+type Key struct {
+	Name   string
+	Read   func(n *yaml.Node) // reads its value
+	Needed bool               // it must be there
+	Advice string             // what to do where it is needed and missing; may be ""
+}
+
+// Object reads a mapping that has these keys and no others, each of them once. It
+// returns the values by their keys, and nil for what is no mapping.
+func (d *Decoder) Object(n *yaml.Node, keys ...Key) map[string]*yaml.Node {
+	if !d.Is(n, yaml.MappingNode) {
+		return nil
+	}
+	names := make([]string, len(keys))
+	for i, k := range keys {
+		names[i] = k.Name
+	}
+	found := make(map[string]*yaml.Node)
+	d.Members(n, func(name string, at, value *yaml.Node) {
+		for _, k := range keys {
+			if k.Name == name {
+				found[name] = value
+				d.At(name, func() { k.Read(value) })
+				return
+			}
+		}
+		d.Fail(at, "has no key "+Shown(name), prose.DidYouMean(name, names)).Keys = names
+	})
+	for _, k := range keys {
+		if k.Needed && found[k.Name] == nil {
+			d.Missing(n, k.Name, k.Advice)
+		}
+	}
+	return found
+}
+
+// Missing notes that a mapping is without a key.
+func (d *Decoder) Missing(n *yaml.Node, name, advice string) {
+	d.At(name, func() { d.Fail(n, "is missing", advice) })
+}
+
+// Members calls back for each member of a mapping, and refuses keys that are no text
+// or stand twice. The field is not changed.
+func (d *Decoder) Members(n *yaml.Node, each func(name string, at, value *yaml.Node)) {
+	lines := make(map[string]int)
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		at, value := n.Content[i], n.Content[i+1]
+		if at.Kind != yaml.ScalarNode || at.ShortTag() != "!!str" {
+			d.Fail(at, "has a key that is not text", "write it in quotes")
+			continue
+		}
+		if line, twice := lines[at.Value]; twice {
+			d.Fail(at, "has the key "+Shown(at.Value)+" twice", fmt.Sprintf("it stands already in line %d", line))
+			continue
+		}
+		lines[at.Value] = at.Line
+		each(at.Value, at, value)
+	}
+}
+
+// Items calls back for each item of a list.
+func (d *Decoder) Items(n *yaml.Node, each func(item *yaml.Node)) {
+	if !d.Is(n, yaml.SequenceNode) {
+		return
+	}
+	for i, item := range n.Content {
+		d.At("["+strconv.Itoa(i)+"]", func() { each(item) })
+	}
+}
+
+// NamedItems calls back for each item of a list of mappings, until no further problem
+// is kept, and refuses a second item of a name that each returned.
+func (d *Decoder) NamedItems(n *yaml.Node, each func(item *yaml.Node) (name string)) {
+	lines := make(map[string]int)
+	d.Items(n, func(item *yaml.Node) {
+		if d.Full() {
+			return
+		}
+		name := each(item)
+		if line, twice := lines[name]; twice && name != "" {
+			d.At("name", func() {
+				d.Fail(item, Shown(name)+" is given twice", fmt.Sprintf("it stands already in line %d", line))
+			})
+		}
+		lines[name] = item.Line
+	})
+}
+
+// Is notes a problem unless the node is a mapping, or a list.
+func (d *Decoder) Is(n *yaml.Node, kind yaml.Kind) bool {
+	if n.Kind == kind {
+		return true
+	}
+	what := "a mapping"
+	if kind == yaml.SequenceNode {
+		what = "a list"
+	}
+	d.Fail(n, "must be "+what+", not "+Describe(n), "")
+	return false
+}
+
+// Has reports whether a mapping has the key.
+func Has(n *yaml.Node, name string) bool {
+	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == name {
+			return true
+		}
+	}
+	return false
+}

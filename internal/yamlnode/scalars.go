@@ -1,0 +1,212 @@
+package yamlnode
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/tribunal-dev/tribunal/internal/prose"
+)
+
+// Text reads a string, which may be empty.
+func (d *Decoder) Text(n *yaml.Node) (text string, ok bool) {
+	advice := ""
+	if n.Kind == yaml.ScalarNode {
+		switch n.ShortTag() {
+		case "!!str", "!!timestamp":
+			return n.Value, true
+		case "!!int", "!!float", "!!bool":
+			advice = "write it in quotes: " + Shown(n.Value)
+		}
+	}
+	d.Fail(n, "must be text, not "+Describe(n), advice)
+	return "", false
+}
+
+// IsLine notes a problem unless a text is not empty and holds no control characters.
+func (d *Decoder) IsLine(n *yaml.Node, text string) bool {
+	switch {
+	case text == "":
+		d.Fail(n, "must not be empty", "")
+	case strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }):
+		d.Fail(n, "holds a control character", "")
+	default:
+		return true
+	}
+	return false
+}
+
+// Matches notes a problem with a text that the expression does not match.
+func (d *Decoder) Matches(n *yaml.Node, text string, expression *regexp.Regexp, advice string) bool {
+	if expression.MatchString(text) {
+		return true
+	}
+	d.Fail(n, "cannot be "+Shown(text), advice)
+	return false
+}
+
+// Line reads a string that is a line: see [Decoder.IsLine].
+func (d *Decoder) Line(target *string) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		if text, ok := d.Text(n); ok && d.IsLine(n, text) {
+			*target = text
+		}
+	}
+}
+
+// Name reads a line of at most so many bytes.
+func (d *Decoder) Name(target *string, most int) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		text, ok := d.Text(n)
+		switch {
+		case !ok || !d.IsLine(n, text):
+		case len(text) > most:
+			d.Fail(n, fmt.Sprintf("is longer than %d bytes", most), "")
+		default:
+			*target = text
+		}
+	}
+}
+
+// Texts reads a list of strings that pass the check, each of them once.
+func (d *Decoder) Texts(target *[]string, check func(n *yaml.Node, text string) bool) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		seen := make(map[string]bool)
+		d.Items(n, func(item *yaml.Node) {
+			text, ok := d.Text(item)
+			if !ok || !check(item, text) {
+				return
+			}
+			if seen[text] {
+				d.Fail(item, Shown(text)+" is given twice", "")
+			}
+			seen[text] = true
+			*target = append(*target, text)
+		})
+	}
+}
+
+// Word reads one of several words.
+func Word[T ~string](d *Decoder, target *T, words ...T) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		text, ok := d.Text(n)
+		if !ok {
+			return
+		}
+		if slices.Contains(words, T(text)) {
+			*target = T(text)
+			return
+		}
+		names := make([]string, len(words))
+		for i, word := range words {
+			names[i] = string(word)
+		}
+		d.Fail(n, "has no choice "+Shown(text), prose.DidYouMean(text, names))
+	}
+}
+
+// Whole reads a whole number from least to most.
+func (d *Decoder) Whole(least, most int64, set func(int64)) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		x, err := strconv.ParseInt(n.Value, 0, 64)
+		large := errors.Is(err, strconv.ErrRange)
+		switch {
+		case n.Kind != yaml.ScalarNode || n.ShortTag() != "!!int" || err != nil && !large:
+			d.Fail(n, "must be a whole number, not "+Describe(n), "")
+		case !large && x < least && least == 0:
+			d.Fail(n, prose.Excerpt(n.Value)+" must not be negative", "")
+		case !large && x < least:
+			d.Fail(n, fmt.Sprintf("%s must be at least %d", prose.Excerpt(n.Value), least), "")
+		case large || x > most:
+			d.Fail(n, fmt.Sprintf("%s must be at most %d", prose.Excerpt(n.Value), most), "")
+		default:
+			set(x)
+		}
+	}
+}
+
+// Number reads a finite number.
+func (d *Decoder) Number(n *yaml.Node) (x float64, ok bool) {
+	tag := n.ShortTag()
+	if n.Kind != yaml.ScalarNode || tag != "!!int" && tag != "!!float" {
+		advice := ""
+		if n.Kind == yaml.ScalarNode {
+			if _, err := strconv.ParseFloat(n.Value, 64); err == nil {
+				advice = "write it without quotes"
+			}
+		}
+		d.Fail(n, "must be a number, not "+Describe(n), advice)
+		return 0, false
+	}
+	if x, err := strconv.ParseInt(n.Value, 0, 64); err == nil && tag == "!!int" {
+		return float64(x), true
+	}
+	x, err := strconv.ParseFloat(n.Value, 64)
+	if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
+		d.Fail(n, "must be a finite number, not "+Describe(n), "")
+		return 0, false
+	}
+	return x, true
+}
+
+// Real reads a finite number for which within holds; where it does not, the number is
+// refused as one that "must lie above 0" or the like.
+func (d *Decoder) Real(set func(float64), within func(float64) bool, must, advice string) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		x, ok := d.Number(n)
+		switch {
+		case !ok:
+		case !within(x):
+			d.Fail(n, prose.Excerpt(n.Value)+" "+must, advice)
+		default:
+			set(x)
+		}
+	}
+}
+
+// Amount reads a number that is not negative.
+func (d *Decoder) Amount(set func(float64)) func(*yaml.Node) {
+	return d.Real(set, func(x float64) bool { return x >= 0 }, "must not be negative", "")
+}
+
+// Share reads a number above 0 and at most 1.
+func (d *Decoder) Share(set func(float64), advice string) func(*yaml.Node) {
+	return d.Real(set, func(x float64) bool { return x > 0 && x <= 1 }, "must lie above 0 and be at most 1", advice)
+}
+
+// Duration reads a time such as 90s or 1h30m that is positive, or zero where that is
+// allowed.
+func (d *Decoder) Duration(target *time.Duration, zero bool) func(*yaml.Node) {
+	const form = "write it with a unit, such as 500ms, 60s, 30m or 1h30m"
+	return func(n *yaml.Node) {
+		x, err := time.ParseDuration(n.Value)
+		switch {
+		case n.Kind != yaml.ScalarNode || n.ShortTag() != "!!str" || err != nil:
+			d.Fail(n, "must be a duration, not "+Describe(n), form)
+		case x < 0:
+			d.Fail(n, prose.Excerpt(n.Value)+" must not be negative", "")
+		case x == 0 && !zero:
+			d.Fail(n, prose.Excerpt(n.Value)+" must be positive", "")
+		default:
+			*target = x
+		}
+	}
+}
+
+// Bool reads true or false.
+func (d *Decoder) Bool(target *bool) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		if n.Kind != yaml.ScalarNode || n.ShortTag() != "!!bool" {
+			d.Fail(n, "must be true or false, not "+Describe(n), "")
+			return
+		}
+		*target = strings.EqualFold(n.Value, "true")
+	}
+}

@@ -1,0 +1,150 @@
+package suite
+
+import (
+	"time"
+
+	"github.com/tribunal-dev/tribunal/oracle"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+func equals(f *form) (oracle.Evaluator, error) {
+	var at oracle.Path
+	var value trial.Raw
+	if !f.options("value", f.path(&at), f.value("value", &value).needed()) {
+		return nil, nil
+	}
+	return oracle.Equals(at, value)
+}
+
+func contains(f *form) (oracle.Evaluator, error) { return f.searching(oracle.Contains) }
+
+func notContains(f *form) (oracle.Evaluator, error) { return f.searching(oracle.NotContains) }
+
+// searching reads what to search for.
+func (f *form) searching(
+	evaluator func(oracle.Path, string, oracle.TextOptions) (oracle.Evaluator, error),
+) (oracle.Evaluator, error) {
+	var at oracle.Path
+	var text string
+	var o oracle.TextOptions
+	if !f.options("value", f.path(&at), f.text("value", &text, 1).needed(), f.flag("ignore_case", &o.IgnoreCase)) {
+		return nil, nil
+	}
+	return evaluator(at, text, o)
+}
+
+func regex(f *form) (oracle.Evaluator, error) {
+	var at oracle.Path
+	var pattern string
+	if !f.options("value", f.path(&at), f.text("value", &pattern, 0).needed()) {
+		return nil, nil
+	}
+	return oracle.Regex(at, pattern)
+}
+
+func exists(f *form) (oracle.Evaluator, error) {
+	var at oracle.Path
+	if !f.options("path", f.path(&at).needed()) {
+		return nil, nil
+	}
+	return oracle.Exists(at)
+}
+
+func inRange(f *form) (oracle.Evaluator, error) {
+	var at oracle.Path
+	var low, high trial.Optional[float64]
+	least, most := f.number("min", &low), f.number("max", &high)
+	least.either, most.either = true, true
+	if !f.options("", f.path(&at), least, most) {
+		return nil, nil
+	}
+	return oracle.Range(at, low, high)
+}
+
+func jsonSchema(f *form) (oracle.Evaluator, error) {
+	var at oracle.Path
+	var schema trial.Raw
+	value := f.value("schema", &schema).needed()
+	value.schema = object{{"type", []string{"object", "boolean"}}}
+	if !f.options("", f.path(&at), value) {
+		return nil, nil
+	}
+	return oracle.JSONSchema(at, schema)
+}
+
+func exitCode(f *form) (oracle.Evaluator, error) {
+	const most = 255
+	var codes []int
+	one := f.Whole(0, most, func(x int64) { codes = append(codes, int(x)) })
+	code := object{{"type", "integer"}, {"minimum", 0}, {"maximum", most}}
+	if !f.options("code", f.oneOrMany("code", one, code).needed()) {
+		return nil, nil
+	}
+	return oracle.ExitCode(codes...)
+}
+
+func command(f *form) (oracle.Evaluator, error) {
+	var argv []string
+	o := oracle.CommandOptions{Dir: f.dir, Redact: f.redact}
+	words := object{{"type", "array"}, {"items", textSchema(0)}, {"minItems", 1}}
+	variables := object{
+		{"type", "object"},
+		{"propertyNames", object{{"pattern", variablePattern().String()}}},
+		{"additionalProperties", textSchema(0)},
+	}
+	if !f.options("command",
+		option{key: key{Name: "command", Read: f.commandInto(&argv)}, schema: words}.needed(),
+		option{key: key{Name: "env", Read: f.envInto(&o.Env)}, schema: variables},
+		f.duration("timeout", &o.Timeout, false),
+		f.share("threshold", &o.Threshold),
+		f.whole("max_output_bytes", 1, 1<<31-1, func(x int64) { o.MaxOutputBytes = int(x) }),
+	) {
+		return nil, nil
+	}
+	return oracle.Command(program(f.dir, argv), o)
+}
+
+func mustCall(f *form) (oracle.Evaluator, error) {
+	var tools []string
+	var least int
+	if !f.options("tools", f.tools(&tools), f.whole("min", 1, maxTrials, func(x int64) { least = int(x) })) {
+		return nil, nil
+	}
+	return oracle.MustCall(tools, least)
+}
+
+func mustNotCall(f *form) (oracle.Evaluator, error) {
+	var tools []string
+	if !f.options("tools", f.tools(&tools)) {
+		return nil, nil
+	}
+	return oracle.MustNotCall(tools)
+}
+
+func toolOrder(f *form) (oracle.Evaluator, error) {
+	var tools []string
+	var exact bool
+	if !f.options("tools", f.tools(&tools), f.flag("exact", &exact)) {
+		return nil, nil
+	}
+	return oracle.ToolOrder(tools, exact)
+}
+
+// budget reads the limit of a metric that is counted.
+func budget(metric oracle.Metric) func(f *form) (oracle.Evaluator, error) {
+	return func(f *form) (oracle.Evaluator, error) {
+		var most int64
+		if !f.options("max", f.whole("max", 0, 1<<53, func(x int64) { most = x }).needed()) {
+			return nil, nil
+		}
+		return oracle.Budget(metric, float64(most))
+	}
+}
+
+func wallTime(f *form) (oracle.Evaluator, error) {
+	var most time.Duration
+	if !f.options("max", f.duration("max", &most, true).needed()) {
+		return nil, nil
+	}
+	return oracle.Budget(oracle.WallTime, most.Seconds())
+}

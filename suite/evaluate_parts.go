@@ -1,0 +1,141 @@
+package suite
+
+import (
+	"errors"
+	"io/fs"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/internal/yamlnode"
+	"github.com/tribunal-dev/tribunal/oracle"
+	"github.com/tribunal-dev/tribunal/oracle/contract"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+func all(f *form) (oracle.Evaluator, error) { return f.combination(oracle.All) }
+
+func anyOf(f *form) (oracle.Evaluator, error) { return f.combination(oracle.Any) }
+
+// combination reads a list of evaluators.
+func (f *form) combination(combine func(...oracle.Evaluator) (oracle.Evaluator, error)) (oracle.Evaluator, error) {
+	if f.describes(object{{"type", "array"}, {"items", evaluatorReference}, {"minItems", 1}}) {
+		return nil, nil
+	}
+	var parts []oracle.Evaluator
+	before := len(f.Problems)
+	f.Items(f.node, func(item *yaml.Node) {
+		if e, ok := f.evaluation(item); ok {
+			parts = append(parts, e.Evaluator)
+		}
+	})
+	if len(f.Problems) > before {
+		return nil, nil
+	}
+	return combine(parts...)
+}
+
+func not(f *form) (oracle.Evaluator, error) {
+	if f.describes(evaluatorReference) {
+		return nil, nil
+	}
+	part, ok := f.evaluation(f.node)
+	if !ok {
+		return nil, nil
+	}
+	return oracle.Not(part.Evaluator)
+}
+
+func weighted(f *form) (oracle.Evaluator, error) {
+	var threshold float64
+	var weights []oracle.Weight
+	of := option{key: key{Name: "of", Read: func(n *yaml.Node) {
+		f.Items(n, func(item *yaml.Node) {
+			if w, ok := f.weight(item); ok {
+				weights = append(weights, w)
+			}
+		})
+	}}}
+	of.schema = object{{"type", "array"}, {"minItems", 1}, {"items", weightSchema()}}
+	if !f.options("", f.share("threshold", &threshold).needed(), of.needed()) {
+		return nil, nil
+	}
+	return oracle.Weighted(threshold, weights...)
+}
+
+// weight reads an evaluator with a weight beside it; 1 where it has none.
+func (f *form) weight(n *yaml.Node) (oracle.Weight, bool) {
+	w := oracle.Weight{Weight: 1}
+	if n.Kind != yaml.MappingNode {
+		f.evaluation(n) // says what is wrong
+		return w, false
+	}
+	const most = 1e9
+	read := f.Real(
+		func(x float64) { w.Weight = x },
+		func(x float64) bool { return x > 0 && x <= most },
+		"must be a positive number", "",
+	)
+	rest := *n
+	rest.Content = nil
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == "weight" {
+			f.At("weight", func() { read(n.Content[i+1]) })
+			continue
+		}
+		rest.Content = append(rest.Content, n.Content[i], n.Content[i+1])
+	}
+	e, ok := f.evaluation(&rest)
+	w.Evaluator = e.Evaluator
+	return w, ok
+}
+
+// contractOf reads the name of a contract file, from the folder of the suite, or a
+// contract that stands in the suite itself.
+func contractOf(f *form) (oracle.Evaluator, error) {
+	if f.describes(object{{"$ref", "#/$defs/contract"}}) {
+		return nil, nil
+	}
+	var c *contract.Contract
+	var err error
+	if f.node.Kind == yaml.ScalarNode {
+		path := ""
+		f.Line(&path)(f.node)
+		if path == "" {
+			return nil, nil
+		}
+		c, err = contract.Load(resolve(f.dir, path))
+	} else {
+		c, err = contract.ParseNode(f.File, f.Field, f.node)
+	}
+	if err != nil {
+		f.refusedContract(err)
+		return nil, nil
+	}
+	f.contracts = append(f.contracts, c.Digest())
+	return contract.Evaluator(c), nil
+}
+
+// refusedContract notes what is wrong with a contract: in its own file, or with the
+// file.
+func (f *form) refusedContract(err error) {
+	if problems, ok := errors.AsType[Errors](err); ok {
+		for _, p := range problems {
+			if !f.Full() {
+				f.Problems = append(f.Problems, p)
+			}
+		}
+		return
+	}
+	problem, advice := "cannot be read: "+prose.Excerpt(err.Error()), ""
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
+		problem = "cannot be read: " + at.Err.Error()
+	}
+	if e, ok := errors.AsType[*trial.FileError](err); ok {
+		problem, advice = e.Problem, e.Advice
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		problem, advice = yamlnode.Shown(f.node.Value)+" does not exist", "its path is from the folder of the suite"
+	}
+	f.Fail(f.node, problem, advice)
+}
