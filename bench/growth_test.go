@@ -145,7 +145,7 @@ func trialWorks() []work {
 			baseline := stats.Counts{Passes: n * 93 / 100, Trials: n}
 			candidate := stats.Counts{Passes: n*93/100 - n/50, Trials: n}
 			return func() error {
-				_, err := stats.Boschloo(baseline, candidate)
+				_, err := stats.Boschloo(context.Background(), baseline, candidate)
 				return err
 			}, nil
 		}},
@@ -259,7 +259,7 @@ func scenarioWorks() []work {
 		{"CompareRates", "scenarios", sizes, func(n int) (func() error, error) {
 			baseline, candidate := scenarioRecording("baseline", n, 10), scenarioRecording("candidate", n, 7)
 			return func() error {
-				_, err := compare.Judge(baseline, candidate, compare.Options{})
+				_, err := compare.Judge(context.Background(), baseline, candidate, compare.Options{})
 				return err
 			}, nil
 		}},

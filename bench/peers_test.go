@@ -62,7 +62,7 @@ func benchmarkBoschloo(b *testing.B, n int, passes [][2]int) {
 	for b.Loop() {
 		sum = 0
 		for _, k := range passes {
-			p, err := stats.Boschloo(stats.Counts{Passes: k[0], Trials: n}, stats.Counts{Passes: k[1], Trials: n})
+			p, err := stats.Boschloo(context.Background(), stats.Counts{Passes: k[0], Trials: n}, stats.Counts{Passes: k[1], Trials: n})
 			if err != nil {
 				b.Fatal(err)
 			}

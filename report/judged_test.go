@@ -1,6 +1,7 @@
 package report
 
 import (
+	"context"
 	"io"
 	"os"
 	"os/exec"
@@ -29,7 +30,7 @@ func judged(t testing.TB, threshold float64, tallies ...verdict.Tally) *verdict.
 
 func compared(t testing.TB, baseline, candidate *recording.Recording) *compare.Result {
 	t.Helper()
-	r, err := compare.Judge(baseline, candidate, compare.Options{})
+	r, err := compare.Judge(context.Background(), baseline, candidate, compare.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

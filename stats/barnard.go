@@ -1,18 +1,25 @@
 package stats
 
-import "math"
+import (
+	"context"
+	"math"
+)
 
 // Barnard is the exact unconditional test of equal rates that orders tables by
 // the pooled z statistic (Barnard 1947; Suissa and Shuster 1985), one-sided
 // against "the candidate's rate is lower". The returned p bounds the exact
-// maximum over the common rate from above, by at most a relative 1e-6.
-func Barnard(baseline, candidate Counts) (ZResult, error) {
+// maximum over the common rate from above, by at most a relative 1e-6. With a million
+// trials a side it takes seconds: the end of the context ends it with its cause.
+func Barnard(ctx context.Context, baseline, candidate Counts) (ZResult, error) {
 	if err := validateBoth(baseline, candidate); err != nil {
 		return ZResult{math.NaN(), math.NaN()}, err
 	}
 	z := pooledZ(baseline, candidate)
 	d := newDiagonals(baseline.Trials, candidate.Trials)
 	d.orderByZ(z)
-	_, p := maximum(d)
+	_, p, err := maximum(ctx, d)
+	if err != nil {
+		return ZResult{math.NaN(), math.NaN()}, err
+	}
 	return ZResult{Z: z, P: p}, nil
 }

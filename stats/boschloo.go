@@ -1,6 +1,9 @@
 package stats
 
-import "math"
+import (
+	"context"
+	"math"
+)
 
 // Boschloo is Boschloo's exact unconditional test of H0: the candidate's rate is
 // at least the baseline's, against H1: it is lower (Boschloo 1970). Tables are
@@ -9,23 +12,29 @@ import "math"
 // observed one. It never exceeds Fisher's, and its level is exact.
 //
 // The returned p is an upper bound of the exact maximum over the common rate, at
-// most a relative 1e-6 above it: see nuisance.go for the proof it carries.
-func Boschloo(baseline, candidate Counts) (float64, error) {
+// most a relative 1e-6 above it: see nuisance.go for the proof it carries. With a
+// million trials a side it takes seconds: the end of the context ends it with its cause.
+func Boschloo(ctx context.Context, baseline, candidate Counts) (float64, error) {
 	fisher, err := FisherLess(baseline, candidate)
 	if err != nil {
 		return math.NaN(), err
 	}
 	d := newDiagonals(baseline.Trials, candidate.Trials)
 	d.orderByFisher(fisher)
-	_, p := maximum(d)
+	_, p, err := maximum(ctx, d)
+	if err != nil {
+		return math.NaN(), err
+	}
 	return math.Min(p, fisher), nil
 }
 
 // boschlooRegion grows the region in Fisher's order until no larger one keeps alpha.
-func boschlooRegion(baselineTrials, candidateTrials int, alpha float64) *staircase {
+func boschlooRegion(ctx context.Context, baselineTrials, candidateTrials int, alpha float64) (*staircase, error) {
 	d := newDiagonals(baselineTrials, candidateTrials)
-	growToLevel(fisherOrder{d}, alpha, alpha, alpha)
-	return d.staircase()
+	if err := growToLevel(ctx, fisherOrder{d}, alpha, alpha, alpha); err != nil {
+		return nil, err
+	}
+	return d.staircase(), nil
 }
 
 // fisherOrder orders tables by Fisher's p-value: the order of Boschloo's test.

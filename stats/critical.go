@@ -1,6 +1,9 @@
 package stats
 
-import "math"
+import (
+	"context"
+	"math"
+)
 
 // orderedEvent is a family of growing events: the tables whose ordering value is
 // at most a limit. Small values speak against the null hypothesis.
@@ -16,40 +19,48 @@ type orderedEvent interface {
 // at most alpha under the null hypothesis: the critical region of the test whose
 // p-value is the largest probability of a table at least as extreme. It bisects
 // between start and larger limits, each step ending at a table's own value, until
-// no table is left between a limit that holds and one that does not.
-func growToLevel(event orderedEvent, start, step, alpha float64) {
+// no table is left between a limit that holds and one that does not. The error is the
+// cause of the context's end.
+func growToLevel(ctx context.Context, event orderedEvent, start, step, alpha float64) error {
+	var failure error
 	holds := func(limit float64) bool {
 		event.orderUpTo(limit)
-		return atMost(event, alpha)
+		held, err := atMost(ctx, event, alpha)
+		failure = err
+		return held && err == nil
 	}
 	low := start
 	for !holds(low) {
+		if failure != nil {
+			return failure
+		}
 		low -= step
 		step *= 2
 	}
 	high := low + step
 	for holds(high) {
 		if math.IsInf(event.following(), 1) {
-			return
+			return nil
 		}
 		low = high
 		step *= 2
 		high += step
 	}
-	for {
+	for failure == nil {
 		event.orderUpTo(low)
 		next := event.following()
 		if next > high {
-			return
+			return nil
 		}
 		middle := math.Max(low+(high-low)/2, next)
 		if holds(middle) {
 			low = middle
 		} else if middle == next {
 			event.orderUpTo(low)
-			return
+			return failure
 		} else {
 			high = middle
 		}
 	}
+	return failure
 }

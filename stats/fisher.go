@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"context"
 	"math"
 
 	"github.com/tribunal-dev/tribunal/stats/dist"
@@ -18,10 +19,15 @@ func FisherLess(baseline, candidate Counts) (float64, error) {
 	return candidateGivenTotal(baseline, candidate).CDF(candidate.Passes), nil
 }
 
-func fisherRegion(baselineTrials, candidateTrials int, alpha float64) *staircase {
+// fisherLess is [FisherLess] in the table of tests.
+func fisherLess(_ context.Context, baseline, candidate Counts) (float64, error) {
+	return FisherLess(baseline, candidate)
+}
+
+func fisherRegion(_ context.Context, baselineTrials, candidateTrials int, alpha float64) (*staircase, error) {
 	d := newDiagonals(baselineTrials, candidateTrials)
 	d.orderByFisher(alpha)
-	return d.staircase()
+	return d.staircase(), nil
 }
 
 // FisherTwoSided is Fisher's exact test of equal rates against unequal ones. The

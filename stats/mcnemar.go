@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"context"
 	"math"
 
 	"github.com/tribunal-dev/tribunal/stats/dist"
@@ -77,7 +78,7 @@ func McNemarMidP(p Pairs) (float64, error) {
 
 // mcnemarTest is the row of [McNemarTest]: the exact one-sided test, with its
 // two-sided and its mid-p form.
-func mcnemarTest(table Table) (TestResult, error) {
+func mcnemarTest(_ context.Context, table Table) (TestResult, error) {
 	exact, err := McNemarLess(*table.Pairs)
 	if err != nil {
 		return TestResult{P: exact}, err

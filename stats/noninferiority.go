@@ -1,6 +1,9 @@
 package stats
 
-import "math"
+import (
+	"context"
+	"math"
+)
 
 // NonInferiority is the exact unconditional test of H0: the candidate's rate is
 // lower than the baseline's by delta or more, against H1: it is not. A small
@@ -11,8 +14,9 @@ import "math"
 // maximum over all of H0 lies on that boundary (Röhmel and Mansmann 1999).
 //
 // It needs 0 < delta < 1. The returned p bounds the exact maximum from above, by
-// at most a relative 1e-6 or an absolute 1e-7.
-func NonInferiority(baseline, candidate Counts, delta float64) (float64, error) {
+// at most a relative 1e-6 or an absolute 1e-7. The end of the context ends it with its
+// cause.
+func NonInferiority(ctx context.Context, baseline, candidate Counts, delta float64) (float64, error) {
 	if err := validateBoth(baseline, candidate); err != nil {
 		return math.NaN(), err
 	}
@@ -21,7 +25,10 @@ func NonInferiority(baseline, candidate Counts, delta float64) (float64, error) 
 	}
 	n := newNonInferiorityEvent(baseline.Trials, candidate.Trials, delta)
 	n.orderUpTo(n.ordering(baseline.Fails(), candidate.Fails()))
-	_, p := maximum(n)
+	_, p, err := maximum(ctx, n)
+	if err != nil {
+		return math.NaN(), err
+	}
 	return p, nil
 }
 

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"container/heap"
+	"context"
 	"math"
 )
 
@@ -57,21 +58,22 @@ const (
 const maxNuisanceIntervals = 200_000
 
 // maximum returns the largest value that was found, and a bound that no value
-// of the family exceeds, at most a relative nuisanceTolerance above it.
-func maximum(family nuisanceFamily) (found, bound float64) {
-	return search(family, math.Inf(1))
+// of the family exceeds, at most a relative nuisanceTolerance above it. The error is
+// the cause of the context's end.
+func maximum(ctx context.Context, family nuisanceFamily) (found, bound float64, err error) {
+	return search(ctx, family, math.Inf(1))
 }
 
 // atMost reports whether the event's probability is proved to be at most the
 // limit everywhere. It stops at the first point above the limit.
-func atMost(family nuisanceFamily, limit float64) bool {
-	_, bound := search(family, limit)
-	return bound <= limit
+func atMost(ctx context.Context, family nuisanceFamily, limit float64) (bool, error) {
+	_, bound, err := search(ctx, family, limit)
+	return bound <= limit, err
 }
 
 // search is maximum, but gives up as soon as a value above the limit is found,
 // and is satisfied as soon as every bound is at most the limit.
-func search(family nuisanceFamily, limit float64) (found, bound float64) {
+func search(ctx context.Context, family nuisanceFamily, limit float64) (found, bound float64, err error) {
 	const start = 8
 	ceiling := family.ceiling()
 	var open intervalHeap
@@ -81,9 +83,15 @@ func search(family nuisanceFamily, limit float64) (found, bound float64) {
 		heap.Push(&open, interval)
 	}
 	for i := range start {
+		if ctx.Err() != nil {
+			return 0, 1, context.Cause(ctx)
+		}
 		add(float64(i)/start, float64(i+1)/start)
 	}
 	for intervals := start; intervals < maxNuisanceIntervals; intervals += 2 {
+		if ctx.Err() != nil {
+			return 0, 1, context.Cause(ctx)
+		}
 		top := open[0]
 		if found > limit || top.bound <= found+tolerance(found, ceiling) {
 			break
@@ -96,7 +104,7 @@ func search(family nuisanceFamily, limit float64) (found, bound float64) {
 		add(top.t0, middle)
 		add(middle, top.t1)
 	}
-	return found, math.Min(math.Max(open[0].bound, found), 1)
+	return found, math.Min(math.Max(open[0].bound, found), 1), nil
 }
 
 // nuisanceInterval is a part of the range with the value in its middle and a

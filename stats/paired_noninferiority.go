@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"context"
 	"math"
 
 	"github.com/tribunal-dev/tribunal/stats/dist"
@@ -13,8 +14,9 @@ import (
 // table at least as extreme (Hsueh, Liu and Chen 2001).
 //
 // It needs 0 < delta < 1. The returned p bounds the exact maximum from above, by
-// at most a relative 1e-6 or an absolute 1e-7.
-func PairedNonInferiority(p Pairs, delta float64) (float64, error) {
+// at most a relative 1e-6 or an absolute 1e-7. The end of the context ends it with its
+// cause.
+func PairedNonInferiority(ctx context.Context, p Pairs, delta float64) (float64, error) {
 	if err := p.Validate(); err != nil {
 		return math.NaN(), err
 	}
@@ -26,7 +28,10 @@ func PairedNonInferiority(p Pairs, delta float64) (float64, error) {
 	}
 	event := newPairedEvent(p.Total(), delta)
 	event.orderUpTo(event.ordering(p.Broke, p.Mended))
-	_, bound := maximum(event)
+	_, bound, err := maximum(ctx, event)
+	if err != nil {
+		return math.NaN(), err
+	}
 	return bound, nil
 }
 

@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"context"
 	"math"
 
 	"github.com/tribunal-dev/tribunal/stats/dist"
@@ -20,7 +21,7 @@ type PairedRegion struct {
 // It takes the region to be closed: of as many discordant pairs, a table stays in it
 // with fewer that mended, and one more discordant pair never takes the table out that
 // has as many mended.
-func (t Test) PairedRegion(pairs int, alpha float64) (*PairedRegion, error) {
+func (t Test) PairedRegion(ctx context.Context, pairs int, alpha float64) (*PairedRegion, error) {
 	if err := (Counts{0, pairs}).validateNonEmpty(); err != nil {
 		return nil, err
 	}
@@ -35,19 +36,22 @@ func (t Test) PairedRegion(pairs int, alpha float64) (*PairedRegion, error) {
 	if row.pairedRegion != nil {
 		event.cut = row.pairedRegion(pairs, alpha)
 	} else {
-		event.cut = pairedRegionByP(row.p, pairs, alpha)
+		event.cut = pairedRegionByP(ctx, row.p, pairs, alpha)
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
 	}
 	return &PairedRegion{event: event, mended: true}, nil
 }
 
 // pairedRegionByP asks a test for its p-value along the edge of its region.
-func pairedRegionByP(p func(Table) (TestResult, error), pairs int, alpha float64) []int {
+func pairedRegionByP(ctx context.Context, p pValue, pairs int, alpha float64) []int {
 	most := make([]int, pairs+1)
 	mended := -1
 	for discordant := range most {
 		for mended < discordant {
 			table := Pairs{BothPass: pairs - discordant, Broke: discordant - mended - 1, Mended: mended + 1}
-			result, err := p(Table{Baseline: table.Baseline(), Candidate: table.Candidate(), Pairs: &table})
+			result, err := p(ctx, Table{Baseline: table.Baseline(), Candidate: table.Candidate(), Pairs: &table})
 			if err != nil || result.P > alpha {
 				break
 			}
@@ -60,7 +64,7 @@ func pairedRegionByP(p func(Table) (TestResult, error), pairs int, alpha float64
 
 // PairedNonInferiorityRegion returns the flip tables in which
 // [PairedNonInferiority] has a p-value of at most beta.
-func PairedNonInferiorityRegion(pairs int, delta, beta float64) (*PairedRegion, error) {
+func PairedNonInferiorityRegion(ctx context.Context, pairs int, delta, beta float64) (*PairedRegion, error) {
 	if err := (Counts{0, pairs}).validateNonEmpty(); err != nil {
 		return nil, err
 	}
@@ -71,7 +75,9 @@ func PairedNonInferiorityRegion(pairs int, delta, beta float64) (*PairedRegion, 
 		return nil, err
 	}
 	event := newPairedEvent(pairs, delta)
-	growToLevel(event, -dist.NormalUpperQuantile(beta), 0.25, beta)
+	if err := growToLevel(ctx, event, -dist.NormalUpperQuantile(beta), 0.25, beta); err != nil {
+		return nil, err
+	}
 	return &PairedRegion{event: event}, nil
 }
 

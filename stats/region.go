@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"context"
 	"math"
 
 	"github.com/tribunal-dev/tribunal/stats/dist"
@@ -20,7 +21,7 @@ type Region struct {
 //
 // It takes the region to be closed as Barnard (1947) asks: a table stays in it with
 // more passes of the baseline, and with fewer of the candidate.
-func (t Test) Region(baselineTrials, candidateTrials int, alpha float64) (*Region, error) {
+func (t Test) Region(ctx context.Context, baselineTrials, candidateTrials int, alpha float64) (*Region, error) {
 	if err := validateBoth(Counts{0, baselineTrials}, Counts{0, candidateTrials}); err != nil {
 		return nil, err
 	}
@@ -31,29 +32,36 @@ func (t Test) Region(baselineTrials, candidateTrials int, alpha float64) (*Regio
 	switch {
 	case row.p == nil || row.paired:
 		return nil, argumentError("test", t, "has no critical region for independent trials")
-	case row.region != nil:
-		return &Region{stairs: row.region(baselineTrials, candidateTrials, alpha)}, nil
+	case row.region == nil:
+		stairs, err := regionByP(ctx, row.p, baselineTrials, candidateTrials, alpha)
+		return &Region{stairs: stairs}, err
 	}
-	return &Region{stairs: regionByP(row.p, baselineTrials, candidateTrials, alpha)}, nil
+	stairs, err := row.region(ctx, baselineTrials, candidateTrials, alpha)
+	return &Region{stairs: stairs}, err
 }
 
 // regionByP asks a test for its p-value along the edge of its region.
-func regionByP(p func(Table) (TestResult, error), baselineTrials, candidateTrials int, alpha float64) *staircase {
+func regionByP(
+	ctx context.Context, p pValue, baselineTrials, candidateTrials int, alpha float64,
+) (*staircase, error) {
 	s := newStaircase(baselineTrials, candidateTrials)
 	rejects := func(baselinePasses, candidatePasses int) bool {
-		result, err := p(Table{
+		result, err := p(ctx, Table{
 			Baseline:  Counts{baselinePasses, baselineTrials},
 			Candidate: Counts{candidatePasses, candidateTrials},
 		})
 		return err == nil && result.P <= alpha
 	}
 	s.walk(rejects, func(int, int) {})
-	return s
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return s, nil
 }
 
 // NonInferiorityRegion returns the tables in which [NonInferiority] finds the
 // candidate not worse by delta, with a p-value of at most beta.
-func NonInferiorityRegion(baselineTrials, candidateTrials int, delta, beta float64) (*Region, error) {
+func NonInferiorityRegion(ctx context.Context, baselineTrials, candidateTrials int, delta, beta float64) (*Region, error) {
 	if err := validateBoth(Counts{0, baselineTrials}, Counts{0, candidateTrials}); err != nil {
 		return nil, err
 	}
@@ -64,7 +72,9 @@ func NonInferiorityRegion(baselineTrials, candidateTrials int, delta, beta float
 		return nil, err
 	}
 	event := newNonInferiorityEvent(baselineTrials, candidateTrials, delta)
-	growToLevel(event, -dist.NormalUpperQuantile(beta), 0.25, beta)
+	if err := growToLevel(ctx, event, -dist.NormalUpperQuantile(beta), 0.25, beta); err != nil {
+		return nil, err
+	}
 	return &Region{stairs: event.staircase, fails: true}, nil
 }
 

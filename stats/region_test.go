@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"testing"
@@ -14,19 +15,19 @@ func TestRegionsMatchPValues(t *testing.T) {
 	for _, n := range [][2]int{{1, 1}, {4, 4}, {12, 9}, {20, 20}, {7, 31}} {
 		for _, alpha := range []float64{0.01, 0.05, 0.1} {
 			for _, test := range []Test{BoschlooTest, FisherTest, ZTest} {
-				region, err := test.Region(n[0], n[1], alpha)
+				region, err := test.Region(context.Background(), n[0], n[1], alpha)
 				if err != nil {
 					t.Fatal(err)
 				}
 				checkRegion(t, fmt.Sprint(test, n, alpha), n, region, alpha, func(b, c Counts) float64 { return oneSided(t, test, b, c) })
 			}
 			for _, delta := range []float64{0.05, 0.2} {
-				region, err := NonInferiorityRegion(n[0], n[1], delta, alpha)
+				region, err := NonInferiorityRegion(context.Background(), n[0], n[1], delta, alpha)
 				if err != nil {
 					t.Fatal(err)
 				}
 				checkRegion(t, fmt.Sprint("non-inferiority", n, alpha, delta), n, region, alpha, func(b, c Counts) float64 {
-					p, err := NonInferiority(b, c, delta)
+					p, err := NonInferiority(context.Background(), b, c, delta)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -42,7 +43,7 @@ func oneSided(t *testing.T, test Test, baseline, candidate Counts) (p float64) {
 	var err error
 	switch test {
 	case BoschlooTest:
-		p, err = Boschloo(baseline, candidate)
+		p, err = Boschloo(context.Background(), baseline, candidate)
 	case FisherTest:
 		p, err = FisherLess(baseline, candidate)
 	case ZTest:
@@ -74,11 +75,11 @@ func checkRegion(t *testing.T, name string, n [2]int, region *Region, alpha floa
 // Power by enumeration of all tables, one by one.
 func TestRegionProbabilityAgainstEnumeration(t *testing.T) {
 	const nb, nc = 13, 9
-	worse, err := BoschlooTest.Region(nb, nc, 0.1)
+	worse, err := BoschlooTest.Region(context.Background(), nb, nc, 0.1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	fine, err := NonInferiorityRegion(nb, nc, 0.2, 0.1)
+	fine, err := NonInferiorityRegion(context.Background(), nb, nc, 0.2, 0.1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,15 +118,15 @@ func indicator(holds bool) float64 {
 // fisher_exact, or boschloo_exact with n=64, is at most 0.05.
 func TestBoschlooPowerExceedsFisher(t *testing.T) {
 	for test, want := range map[Test]float64{BoschlooTest: 0.45144432720881955, FisherTest: 0.38790955813189454} {
-		region, err := test.Region(50, 50, 0.05)
+		region, err := test.Region(context.Background(), 50, 50, 0.05)
 		if err != nil {
 			t.Fatal(err)
 		}
 		refdata.Near(t, test.String(), region.Probability(0.95, 0.85), want, 1e-6)
 	}
 	for _, n := range [][2]int{{10, 10}, {25, 40}, {60, 20}} {
-		boschloo, _ := BoschlooTest.Region(n[0], n[1], 0.05)
-		fisher, _ := FisherTest.Region(n[0], n[1], 0.05)
+		boschloo, _ := BoschlooTest.Region(context.Background(), n[0], n[1], 0.05)
+		fisher, _ := FisherTest.Region(context.Background(), n[0], n[1], 0.05)
 		for i := 0; i <= n[0]; i++ {
 			for j := 0; j <= n[1]; j++ {
 				if fisher.Contains(i, j) && !boschloo.Contains(i, j) {
@@ -141,9 +142,9 @@ func TestBoschlooPowerExceedsFisher(t *testing.T) {
 func TestLevelsHold(t *testing.T) {
 	zExceeds := false
 	for _, n := range [][2]int{{10, 10}, {50, 50}, {30, 90}, {200, 200}} {
-		boschloo, _ := BoschlooTest.Region(n[0], n[1], 0.05)
-		z, _ := ZTest.Region(n[0], n[1], 0.05)
-		margin, _ := NonInferiorityRegion(n[0], n[1], 0.1, 0.1)
+		boschloo, _ := BoschlooTest.Region(context.Background(), n[0], n[1], 0.05)
+		z, _ := ZTest.Region(context.Background(), n[0], n[1], 0.05)
+		margin, _ := NonInferiorityRegion(context.Background(), n[0], n[1], 0.1, 0.1)
 		for p := 0.0; p <= 1; p += 0.005 {
 			if level := boschloo.Probability(p, p); level > 0.05 {
 				t.Errorf("boschloo %v at %v: level %v", n, p, level)
@@ -163,7 +164,7 @@ func TestLevelsHold(t *testing.T) {
 }
 
 func TestSmallestDrop(t *testing.T) {
-	region, err := BoschlooTest.Region(100, 100, 0.05)
+	region, err := BoschlooTest.Region(context.Background(), 100, 100, 0.05)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +173,7 @@ func TestSmallestDrop(t *testing.T) {
 		t.Fatal("no drop found")
 	}
 	refdata.Near(t, "power at the drop", region.Probability(0.93, 0.93-drop), 0.9, 1e-6)
-	tiny, _ := BoschlooTest.Region(2, 2, 0.05)
+	tiny, _ := BoschlooTest.Region(context.Background(), 2, 2, 0.05)
 	if drop, ok := tiny.SmallestDrop(0.5, 0.9); ok {
 		t.Errorf("two trials a side find a drop of %v", drop)
 	}
@@ -181,11 +182,11 @@ func TestSmallestDrop(t *testing.T) {
 func TestPairedRegionsMatchPValues(t *testing.T) {
 	for _, pairs := range []int{1, 5, 12, 25} {
 		for _, alpha := range []float64{0.05, 0.1} {
-			worse, err := McNemarTest.PairedRegion(pairs, alpha)
+			worse, err := McNemarTest.PairedRegion(context.Background(), pairs, alpha)
 			if err != nil {
 				t.Fatal(err)
 			}
-			fine, err := PairedNonInferiorityRegion(pairs, 0.1, alpha)
+			fine, err := PairedNonInferiorityRegion(context.Background(), pairs, 0.1, alpha)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -198,7 +199,7 @@ func TestPairedRegionsMatchPValues(t *testing.T) {
 					if worse.Contains(b, c) != (p <= alpha) {
 						t.Errorf("mcnemar %d pairs: Contains(%d, %d) = %v, p = %v", pairs, b, c, worse.Contains(b, c), p)
 					}
-					p, _ = PairedNonInferiority(table, 0.1)
+					p, _ = PairedNonInferiority(context.Background(), table, 0.1)
 					if fine.Contains(b, c) != (p <= alpha) {
 						t.Errorf("paired margin %d pairs: Contains(%d, %d) = %v, p = %v", pairs, b, c, fine.Contains(b, c), p)
 					}
@@ -220,7 +221,7 @@ func TestPairedRegionsMatchPValues(t *testing.T) {
 }
 
 func TestPairedSmallestDrop(t *testing.T) {
-	region, err := McNemarTest.PairedRegion(200, 0.05)
+	region, err := McNemarTest.PairedRegion(context.Background(), 200, 0.05)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,7 +236,7 @@ func BenchmarkPower(b *testing.B) {
 	for _, n := range []int{100, 1000} {
 		b.Run(fmt.Sprint("boschloo/", n), func(b *testing.B) {
 			for b.Loop() {
-				region, err := BoschlooTest.Region(n, n, 0.05)
+				region, err := BoschlooTest.Region(context.Background(), n, n, 0.05)
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -244,7 +245,7 @@ func BenchmarkPower(b *testing.B) {
 		})
 		b.Run(fmt.Sprint("non-inferiority/", n), func(b *testing.B) {
 			for b.Loop() {
-				region, err := NonInferiorityRegion(n, n, 0.1, 0.1)
+				region, err := NonInferiorityRegion(context.Background(), n, n, 0.1, 0.1)
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -253,7 +254,7 @@ func BenchmarkPower(b *testing.B) {
 		})
 		b.Run(fmt.Sprint("paired/", n), func(b *testing.B) {
 			for b.Loop() {
-				region, err := PairedNonInferiorityRegion(n, 0.1, 0.1)
+				region, err := PairedNonInferiorityRegion(context.Background(), n, 0.1, 0.1)
 				if err != nil {
 					b.Fatal(err)
 				}

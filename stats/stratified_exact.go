@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"context"
 	"math"
 
 	"github.com/tribunal-dev/tribunal/internal/special"
@@ -30,8 +31,9 @@ type StratifiedExactResult struct {
 //
 // Strata without information are skipped, as in [CochranMantelHaenszel]. Counts
 // that are not valid are refused, and strata so large that the distribution would
-// take seconds to compute: there the normal approximation is excellent.
-func StratifiedExact(strata []Stratum) (StratifiedExactResult, error) {
+// take seconds to compute: there the normal approximation is excellent. The end of the
+// context ends it with its cause.
+func StratifiedExact(ctx context.Context, strata []Stratum) (StratifiedExactResult, error) {
 	if err := validateStrata(strata); err != nil {
 		return StratifiedExactResult{}, err
 	}
@@ -49,7 +51,9 @@ func StratifiedExact(strata []Stratum) (StratifiedExactResult, error) {
 		}
 		result.Informative++
 		observed += s.Candidate.Passes
-		total = total.plus(one)
+		if total = total.plus(ctx, one); ctx.Err() != nil {
+			return StratifiedExactResult{}, context.Cause(ctx)
+		}
 	}
 	if result.Informative > 0 {
 		result.PLess, result.PTwoSided = total.tails(observed)
@@ -109,10 +113,14 @@ func candidatePasses(s Stratum) massFunction {
 	return massFunction{first: mode - len(below), mass: mass}
 }
 
-// plus returns the distribution of the sum of two independent variables.
-func (f massFunction) plus(g massFunction) massFunction {
+// plus returns the distribution of the sum of two independent variables. It is of no use
+// if the context has ended.
+func (f massFunction) plus(ctx context.Context, g massFunction) massFunction {
 	mass := make([]float64, len(f.mass)+len(g.mass)-1)
 	for j, weight := range g.mass {
+		if ctx.Err() != nil {
+			break
+		}
 		into := mass[j : j+len(f.mass)]
 		for i, m := range f.mass {
 			into[i] += weight * m

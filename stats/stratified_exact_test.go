@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -16,7 +17,7 @@ import (
 // R's help page of mantelhaen.test gives p = 0.040 for exact = TRUE on these data,
 // and p = 0.020 against a higher cure rate without delay.
 func TestStratifiedExactPublished(t *testing.T) {
-	worse, err := StratifiedExact(swapSides(rabbits()))
+	worse, err := StratifiedExact(context.Background(), swapSides(rabbits()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +50,7 @@ func enumerateStrata(strata []Stratum) map[int]float64 {
 func TestStratifiedExactMatchesEnumeration(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		strata := drawStrata(t, 4, 5)
-		got, err := StratifiedExact(strata)
+		got, err := StratifiedExact(context.Background(), strata)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,14 +78,14 @@ func TestStratifiedExactMatchesEnumeration(t *testing.T) {
 // With one stratum it is Fisher's exact test, which scipy gives.
 func TestStratifiedExactOfOneStratumIsFisher(t *testing.T) {
 	refdata.Each(t, "fisher-less", func(t *testing.T, args twoSidedArgs, want float64) {
-		got, err := StratifiedExact([]Stratum{{args.baseline(), args.candidate()}})
+		got, err := StratifiedExact(context.Background(), []Stratum{{args.baseline(), args.candidate()}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		refdata.Close(t, "less", got.PLess, want, 1e-9)
 	})
 	refdata.Each(t, "fisher-two-sided", func(t *testing.T, args twoSidedArgs, want float64) {
-		got, err := StratifiedExact([]Stratum{{args.baseline(), args.candidate()}})
+		got, err := StratifiedExact(context.Background(), []Stratum{{args.baseline(), args.candidate()}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +100,7 @@ func TestStratifiedExactFarTail(t *testing.T) {
 	for i := range worst {
 		worst[i] = Stratum{Counts{5, 5}, Counts{0, 5}}
 	}
-	got, err := StratifiedExact(worst)
+	got, err := StratifiedExact(context.Background(), worst)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +121,7 @@ func TestStratifiedExactApproachesTheNormal(t *testing.T) {
 		observed += s.Candidate.Passes
 		strata[i] = s
 	}
-	got, err := StratifiedExact(strata)
+	got, err := StratifiedExact(context.Background(), strata)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,11 +132,11 @@ func TestStratifiedExactApproachesTheNormal(t *testing.T) {
 func TestStratifiedExactLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		strata := drawStrata(t, 8, 40)
-		got, err := StratifiedExact(strata)
+		got, err := StratifiedExact(context.Background(), strata)
 		if err != nil {
 			t.Fatal(err)
 		}
-		swapped, err := StratifiedExact(swapSides(strata))
+		swapped, err := StratifiedExact(context.Background(), swapSides(strata))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,7 +151,7 @@ func TestStratifiedExactLaws(t *testing.T) {
 
 func TestStratifiedExactWithoutInformation(t *testing.T) {
 	for _, strata := range [][]Stratum{nil, {{}, {Counts{3, 3}, Counts{4, 4}}, {Counts{1, 3}, Counts{}}}} {
-		got, err := StratifiedExact(strata)
+		got, err := StratifiedExact(context.Background(), strata)
 		if want := (StratifiedExactResult{PLess: 1, PTwoSided: 1}); err != nil || got != want {
 			t.Errorf("got %+v, error %v", got, err)
 		}
@@ -159,11 +160,11 @@ func TestStratifiedExactWithoutInformation(t *testing.T) {
 
 func TestStratifiedExactRefuses(t *testing.T) {
 	var argument *ArgumentError
-	if _, err := StratifiedExact([]Stratum{{Counts{-1, 2}, Counts{}}}); !errors.As(err, &argument) || argument.Argument != "passes" {
+	if _, err := StratifiedExact(context.Background(), []Stratum{{Counts{-1, 2}, Counts{}}}); !errors.As(err, &argument) || argument.Argument != "passes" {
 		t.Errorf("negative passes: error %v", err)
 	}
 	huge := Stratum{Counts{1 << 29, 1 << 30}, Counts{1 << 29, 1 << 30}}
-	if _, err := StratifiedExact([]Stratum{huge, huge}); !errors.As(err, &argument) || argument.Argument != "strata" {
+	if _, err := StratifiedExact(context.Background(), []Stratum{huge, huge}); !errors.As(err, &argument) || argument.Argument != "strata" {
 		t.Errorf("huge strata: error %v", err)
 	}
 }
@@ -181,7 +182,7 @@ func FuzzStratified(f *testing.F) {
 		if nb1 > 1<<16 || nc1 > 1<<16 || nb2 > 1<<16 || nc2 > 1<<16 {
 			return // exact, but slow
 		}
-		exact, err := StratifiedExact(strata)
+		exact, err := StratifiedExact(context.Background(), strata)
 		if valid != (err == nil) || valid && !(exact.PLess >= 0 && exact.PLess <= 1 && exact.PTwoSided <= 1) {
 			t.Fatalf("%+v, error %v", exact, err)
 		}
@@ -199,7 +200,7 @@ func BenchmarkStratifiedExact(b *testing.B) {
 				strata[i] = Stratum{Counts{size.trials * 3 / 4, size.trials}, Counts{size.trials / 2, size.trials}}
 			}
 			for b.Loop() {
-				if _, err := StratifiedExact(strata); err != nil {
+				if _, err := StratifiedExact(context.Background(), strata); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -208,7 +209,7 @@ func BenchmarkStratifiedExact(b *testing.B) {
 }
 
 func ExampleStratifiedExact() {
-	result, err := StratifiedExact([]Stratum{
+	result, err := StratifiedExact(context.Background(), []Stratum{
 		{Baseline: Counts{Passes: 4, Trials: 4}, Candidate: Counts{Passes: 2, Trials: 4}},
 		{Baseline: Counts{Passes: 3, Trials: 4}, Candidate: Counts{Passes: 1, Trials: 4}},
 		{Baseline: Counts{Passes: 4, Trials: 4}, Candidate: Counts{Passes: 3, Trials: 4}},

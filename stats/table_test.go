@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"context"
 	"errors"
 	"math"
 	"testing"
@@ -22,7 +23,7 @@ func TestEveryTestIsComplete(t *testing.T) {
 		if test.Title() == "" || test.Assumes() == "" || test.Validate() != nil {
 			t.Errorf("%v: title %q, assumes %q, %v", test, test.Title(), test.Assumes(), test.Validate())
 		}
-		result, err := test.P(table)
+		result, err := test.P(context.Background(), table)
 		if err != nil || !(result.P > 0 && result.P < 0.05) {
 			t.Errorf("%v: p = %v, %v for a candidate that is worse", test, result.P, err)
 		}
@@ -40,9 +41,17 @@ func TestRegionsAreThoseOfThePValues(t *testing.T) {
 		row := test.row()
 		for _, alpha := range []float64{0.01, 0.05, 0.2} {
 			if test.Paired() {
-				checkCuts(t, test, row.pairedRegion(60, alpha), pairedRegionByP(row.p, 60, alpha))
+				checkCuts(t, test, row.pairedRegion(60, alpha), pairedRegionByP(context.Background(), row.p, 60, alpha))
 			} else {
-				checkCuts(t, test, row.region(23, 31, alpha).cut, regionByP(row.p, 23, 31, alpha).cut)
+				fast, err := row.region(context.Background(), 23, 31, alpha)
+				if err != nil {
+					t.Fatal(err)
+				}
+				asked, err := regionByP(context.Background(), row.p, 23, 31, alpha)
+				if err != nil {
+					t.Fatal(err)
+				}
+				checkCuts(t, test, fast.cut, asked.cut)
 			}
 		}
 	}
@@ -62,13 +71,13 @@ func TestTestsRefuse(t *testing.T) {
 	counts := Table{Baseline: Counts{1, 2}, Candidate: Counts{1, 2}}
 	for name, err := range map[string]error{
 		"unknown":               unknown.Validate(),
-		"p of unknown":          errorOf(unknown.P(counts)),
-		"region of unknown":     errorOf(unknown.Region(5, 5, 0.05)),
-		"no pairs":              errorOf(McNemarTest.P(counts)),
-		"no trials":             errorOf(FisherTest.P(Table{})),
-		"region of pairs":       errorOf(McNemarTest.Region(5, 5, 0.05)),
-		"paired region of none": errorOf(ZTest.PairedRegion(5, 0.05)),
-		"alpha":                 errorOf(McNemarTest.PairedRegion(5, 1)),
+		"p of unknown":          errorOf(unknown.P(context.Background(), counts)),
+		"region of unknown":     errorOf(unknown.Region(context.Background(), 5, 5, 0.05)),
+		"no pairs":              errorOf(McNemarTest.P(context.Background(), counts)),
+		"no trials":             errorOf(FisherTest.P(context.Background(), Table{})),
+		"region of pairs":       errorOf(McNemarTest.Region(context.Background(), 5, 5, 0.05)),
+		"paired region of none": errorOf(ZTest.PairedRegion(context.Background(), 5, 0.05)),
+		"alpha":                 errorOf(McNemarTest.PairedRegion(context.Background(), 5, 1)),
 		"name":                  errorOf(ParseTest("t")),
 	} {
 		var argument *ArgumentError

@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"context"
 	"fmt"
 	"strings"
 )
@@ -29,7 +30,7 @@ var tests = [...]testRow{
 	FisherTest: {
 		name: "fisher", title: "Fisher's exact test",
 		assumes: "independent trials", exact: true,
-		p: independent(FisherLess), region: fisherRegion,
+		p: independent(fisherLess), region: fisherRegion,
 	},
 	ZTest: {
 		name: "z", title: "pooled z test",
@@ -43,6 +44,9 @@ var tests = [...]testRow{
 	},
 }
 
+// pValue computes the result of a test. The end of the context ends it.
+type pValue func(context.Context, Table) (TestResult, error)
+
 // testRow is what there is to know of a test.
 type testRow struct {
 	name    string
@@ -51,11 +55,11 @@ type testRow struct {
 	exact   bool // its level is never above alpha
 	paired  bool // it looks at the flip table, not at the counts
 
-	p func(Table) (TestResult, error)
+	p pValue
 
 	// region and pairedRegion find the critical region faster than by asking p along
 	// its edge, which is what is done where they are nil.
-	region       func(baselineTrials, candidateTrials int, alpha float64) *staircase
+	region       func(ctx context.Context, baselineTrials, candidateTrials int, alpha float64) (*staircase, error)
 	pairedRegion func(pairs int, alpha float64) (mostMended []int)
 }
 
@@ -136,8 +140,9 @@ type Figure struct {
 }
 
 // P returns the result of the test. It returns an [ArgumentError] where a side has no
-// trials, or the test needs pairs and the table has none.
-func (t Test) P(table Table) (TestResult, error) {
+// trials, or the test needs pairs and the table has none, and the cause of the context's
+// end: an exact test of a million trials a side takes seconds.
+func (t Test) P(ctx context.Context, table Table) (TestResult, error) {
 	if err := t.Validate(); err != nil {
 		return TestResult{}, err
 	}
@@ -145,13 +150,13 @@ func (t Test) P(table Table) (TestResult, error) {
 	if row.paired && table.Pairs == nil {
 		return TestResult{}, argumentError("test", row.name, "needs trials that are paired")
 	}
-	return row.p(table)
+	return row.p(ctx, table)
 }
 
 // independent makes a row's p of a test of the counts that has no further figures.
-func independent(test func(baseline, candidate Counts) (float64, error)) func(Table) (TestResult, error) {
-	return func(table Table) (TestResult, error) {
-		p, err := test(table.Baseline, table.Candidate)
+func independent(test func(ctx context.Context, baseline, candidate Counts) (float64, error)) pValue {
+	return func(ctx context.Context, table Table) (TestResult, error) {
+		p, err := test(ctx, table.Baseline, table.Candidate)
 		return TestResult{P: p}, err
 	}
 }

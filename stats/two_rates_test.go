@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -106,10 +107,10 @@ func TestTestsAreSymmetricUnderRelabelling(t *testing.T) {
 		mirrorB, mirrorC := Counts{c.Fails(), c.Trials}, Counts{b.Fails(), b.Trials}
 		for name, test := range map[string]func(b, c Counts) (float64, error){
 			"fisher":          FisherLess,
-			"boschloo":        Boschloo,
-			"non-inferiority": func(b, c Counts) (float64, error) { return NonInferiority(b, c, 0.1) },
+			"boschloo":        func(b, c Counts) (float64, error) { return Boschloo(context.Background(), b, c) },
+			"non-inferiority": func(b, c Counts) (float64, error) { return NonInferiority(context.Background(), b, c, 0.1) },
 			"z":               func(b, c Counts) (float64, error) { r, err := ZPooled(b, c); return r.P, err },
-			"barnard":         func(b, c Counts) (float64, error) { r, err := Barnard(b, c); return r.P, err },
+			"barnard":         func(b, c Counts) (float64, error) { r, err := Barnard(context.Background(), b, c); return r.P, err },
 		} {
 			p, err := test(b, c)
 			q, errMirror := test(mirrorB, mirrorC)
@@ -133,13 +134,13 @@ func TestMorePassesOfTheCandidateRaiseP(t *testing.T) {
 			t.Skip()
 		}
 		better := Counts{c.Passes + 1, c.Trials}
-		p, _ := Boschloo(b, c)
-		q, _ := Boschloo(b, better)
+		p, _ := Boschloo(context.Background(), b, c)
+		q, _ := Boschloo(context.Background(), b, better)
 		if q < p*(1-2e-6) {
 			t.Fatalf("Boschloo falls from %v to %v with one more pass", p, q)
 		}
-		p, _ = NonInferiority(b, c, 0.1)
-		q, _ = NonInferiority(b, better, 0.1)
+		p, _ = NonInferiority(context.Background(), b, c, 0.1)
+		q, _ = NonInferiority(context.Background(), b, better, 0.1)
 		if q > p*(1+2e-6)+2e-7 {
 			t.Fatalf("NonInferiority rises from %v to %v with one more pass", p, q)
 		}
@@ -152,11 +153,11 @@ func TestCountsThatCannotBe(t *testing.T) {
 		for name, err := range map[string]error{
 			"fisher":         errorOf(FisherLess(bad, good)),
 			"fisher 2":       errorOf(FisherTwoSided(good, bad)),
-			"boschloo":       errorOf(Boschloo(good, bad)),
+			"boschloo":       errorOf(Boschloo(context.Background(), good, bad)),
 			"z":              errorOf(ZPooled(bad, good)),
-			"barnard":        errorOf(Barnard(good, bad)),
-			"noninferiority": errorOf(NonInferiority(bad, good, 0.1)),
-			"region":         errorOf(BoschlooTest.Region(bad.Trials, 0, 0.05)),
+			"barnard":        errorOf(Barnard(context.Background(), good, bad)),
+			"noninferiority": errorOf(NonInferiority(context.Background(), bad, good, 0.1)),
+			"region":         errorOf(BoschlooTest.Region(context.Background(), bad.Trials, 0, 0.05)),
 		} {
 			var argument *ArgumentError
 			if !errors.As(err, &argument) {
@@ -165,10 +166,10 @@ func TestCountsThatCannotBe(t *testing.T) {
 		}
 	}
 	for _, delta := range []float64{0, 1, -0.1, math.NaN(), math.Inf(1)} {
-		if _, err := NonInferiority(good, good, delta); err == nil {
+		if _, err := NonInferiority(context.Background(), good, good, delta); err == nil {
 			t.Errorf("delta %v accepted", delta)
 		}
-		if _, err := PairedNonInferiority(Pairs{1, 1, 1, 1}, delta); err == nil {
+		if _, err := PairedNonInferiority(context.Background(), Pairs{1, 1, 1, 1}, delta); err == nil {
 			t.Errorf("paired delta %v accepted", delta)
 		}
 	}
@@ -187,9 +188,10 @@ func FuzzTwoRates(f *testing.F) {
 	f.Fuzz(func(t *testing.T, kb, nb, kc, nc int, delta float64) {
 		baseline, candidate := Counts{kb, nb % 500}, Counts{kc, nc % 500}
 		for _, test := range []func(b, c Counts) (float64, error){
-			FisherLess, FisherTwoSided, Boschloo,
-			func(b, c Counts) (float64, error) { return NonInferiority(b, c, delta) },
-			func(b, c Counts) (float64, error) { r, err := Barnard(b, c); return r.P, err },
+			FisherLess, FisherTwoSided,
+			func(b, c Counts) (float64, error) { return Boschloo(context.Background(), b, c) },
+			func(b, c Counts) (float64, error) { return NonInferiority(context.Background(), b, c, delta) },
+			func(b, c Counts) (float64, error) { r, err := Barnard(context.Background(), b, c); return r.P, err },
 		} {
 			p, err := test(baseline, candidate)
 			if err == nil && !(p >= 0 && p <= 1) {
@@ -205,7 +207,7 @@ func FuzzPairs(f *testing.F) {
 		p := Pairs{both % 300, broke % 300, mended % 300, none % 300}
 		for _, test := range []func(Pairs) (float64, error){
 			McNemarLess, McNemarTwoSided, McNemarMidP,
-			func(p Pairs) (float64, error) { return PairedNonInferiority(p, delta) },
+			func(p Pairs) (float64, error) { return PairedNonInferiority(context.Background(), p, delta) },
 		} {
 			value, err := test(p)
 			if err == nil && !(value >= 0 && value <= 1) {

@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"context"
 	"math"
 
 	"github.com/tribunal-dev/tribunal/stats/dist"
@@ -26,15 +27,15 @@ func ZPooled(baseline, candidate Counts) (ZResult, error) {
 }
 
 // zTest is the row of [ZTest]: its statistic is shown beside the p-value.
-func zTest(table Table) (TestResult, error) {
+func zTest(_ context.Context, table Table) (TestResult, error) {
 	z, err := ZPooled(table.Baseline, table.Candidate)
 	return TestResult{P: z.P, Figures: []Figure{{"z", z.Z}}}, err
 }
 
-func zRegion(baselineTrials, candidateTrials int, alpha float64) *staircase {
+func zRegion(_ context.Context, baselineTrials, candidateTrials int, alpha float64) (*staircase, error) {
 	d := newDiagonals(baselineTrials, candidateTrials)
 	d.orderByZ(dist.NormalUpperQuantile(alpha))
-	return d.staircase()
+	return d.staircase(), nil
 }
 
 func pooledZ(baseline, candidate Counts) float64 {

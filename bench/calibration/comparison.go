@@ -1,6 +1,7 @@
 package calibration
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 
@@ -44,11 +45,11 @@ func (c *calibrator) marginRule() error {
 	steps := pick(c, 40, 100)
 	return c.each(len(settings), func(c *calibrator, i int) error {
 		s := settings[i]
-		worse, err := s.test.Region(s.n[0], s.n[1], s.alpha)
+		worse, err := s.test.Region(c.ctx, s.n[0], s.n[1], s.alpha)
 		if err != nil {
 			return err
 		}
-		within, err := stats.NonInferiorityRegion(s.n[0], s.n[1], s.delta, s.beta)
+		within, err := stats.NonInferiorityRegion(c.ctx, s.n[0], s.n[1], s.delta, s.beta)
 		if err != nil {
 			return err
 		}
@@ -107,7 +108,7 @@ func (c *calibrator) wholeComparisons() error {
 		side := n + 1
 		verdicts := make([]verdict.Verdict, side*side)
 		err := bench.Repeat(c.ctx, len(verdicts), func(i int) error {
-			r, err := compareCounts(stats.Counts{Passes: i / side, Trials: n}, stats.Counts{Passes: i % side, Trials: n}, compare.Options{Rule: rule, Alpha: alpha, Beta: beta, Delta: delta})
+			r, err := compareCounts(c.ctx, stats.Counts{Passes: i / side, Trials: n}, stats.Counts{Passes: i % side, Trials: n}, compare.Options{Rule: rule, Alpha: alpha, Beta: beta, Delta: delta})
 			if err == nil {
 				verdicts[i] = r.Verdict
 			}
@@ -136,7 +137,7 @@ func (c *calibrator) wholeComparisons() error {
 	return nil
 }
 
-func compareCounts(baseline, candidate stats.Counts, o compare.Options) (*compare.Result, error) {
+func compareCounts(ctx context.Context, baseline, candidate stats.Counts, o compare.Options) (*compare.Result, error) {
 	b, err := recording.OfCounts("baseline", baseline)
 	if err != nil {
 		return nil, err
@@ -145,7 +146,7 @@ func compareCounts(baseline, candidate stats.Counts, o compare.Options) (*compar
 	if err != nil {
 		return nil, err
 	}
-	return compare.Judge(b, k, o)
+	return compare.Judge(ctx, b, k, o)
 }
 
 // comparisonsWithErrors judges recordings in which trials broke that would have spoken
@@ -180,7 +181,7 @@ func (c *calibrator) comparisonsWithErrors() error {
 				}
 			}
 			test := stats.BoschlooTest
-			r, err := compare.Judge(sides[0], sides[1], compare.Options{Alpha: alpha, Beta: beta, Delta: delta, Test: &test})
+			r, err := compare.Judge(c.ctx, sides[0], sides[1], compare.Options{Alpha: alpha, Beta: beta, Delta: delta, Test: &test})
 			return err == nil && r.Verdict == s.wrong, err
 		})
 		if err != nil {

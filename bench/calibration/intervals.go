@@ -120,7 +120,7 @@ func (c *calibrator) bootstrap() error {
 				sides[i] = append(sides[i], cost.Draw(random))
 			}
 		}
-		i, err := sample.BootstrapMeanDifference(sides[0], sides[1], sample.BootstrapOptions{Alpha: intervalAlpha, Resamples: resamples, Seed: random.Uint64()})
+		i, err := sample.BootstrapMeanDifference(c.ctx, sides[0], sides[1], sample.BootstrapOptions{Alpha: intervalAlpha, Resamples: resamples, Seed: random.Uint64()})
 		return !i.Contains(0), err
 	})
 }

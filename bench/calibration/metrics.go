@@ -105,7 +105,7 @@ func (c *calibrator) metrics() error {
 			}
 		}
 		test := stats.BoschlooTest
-		r, err := compare.Judge(sides[0], sides[1], compare.Options{Alpha: alpha, Test: &test})
+		r, err := compare.Judge(c.ctx, sides[0], sides[1], compare.Options{Alpha: alpha, Test: &test})
 		if err != nil {
 			return false, err
 		}

@@ -1,6 +1,7 @@
 package calibration
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/tribunal-dev/tribunal/bench"
@@ -28,11 +29,11 @@ func calibratePairs(c *calibrator) error {
 	}
 	err := c.each(len(settings), func(c *calibrator, i int) error {
 		s := settings[i]
-		worse, err := stats.McNemarTest.PairedRegion(s.pairs, s.alpha)
+		worse, err := stats.McNemarTest.PairedRegion(c.ctx, s.pairs, s.alpha)
 		if err != nil {
 			return err
 		}
-		within, err := stats.PairedNonInferiorityRegion(s.pairs, s.delta, s.beta)
+		within, err := stats.PairedNonInferiorityRegion(c.ctx, s.pairs, s.delta, s.beta)
 		if err != nil {
 			return err
 		}
@@ -58,7 +59,7 @@ func calibratePairs(c *calibrator) error {
 		if broke+mended > n {
 			return nil
 		}
-		r, err := comparePairs(n, broke, mended, compare.Options{Alpha: alpha, Beta: beta, Delta: delta})
+		r, err := comparePairs(c.ctx, n, broke, mended, compare.Options{Alpha: alpha, Beta: beta, Delta: delta})
 		if err == nil {
 			verdicts[i] = r.Verdict
 		}
@@ -71,7 +72,7 @@ func calibratePairs(c *calibrator) error {
 }
 
 // comparePairs compares recordings of one input each, half of whose steady pairs pass.
-func comparePairs(pairs, broke, mended int, o compare.Options) (*compare.Result, error) {
+func comparePairs(ctx context.Context, pairs, broke, mended int, o compare.Options) (*compare.Result, error) {
 	baseline, candidate := &recording.Recording{Name: "baseline"}, &recording.Recording{Name: "candidate"}
 	for i := range pairs {
 		before, after := trial.Pass, trial.Pass
@@ -87,7 +88,7 @@ func comparePairs(pairs, broke, mended int, o compare.Options) (*compare.Result,
 		baseline.Add(&trial.Trial{Scenario: "s", Input: input, Outcome: before})
 		candidate.Add(&trial.Trial{Scenario: "s", Input: input, Outcome: after})
 	}
-	r, err := compare.Judge(baseline, candidate, o)
+	r, err := compare.Judge(ctx, baseline, candidate, o)
 	if err == nil && r.DecidedBy != stats.McNemarTest {
 		err = fmt.Errorf("%d pairs were compared by %v", pairs, r.DecidedBy)
 	}

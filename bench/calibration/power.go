@@ -1,6 +1,7 @@
 package calibration
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -31,11 +32,11 @@ func (c *calibrator) comparisonPower() error {
 	for _, test := range []stats.Test{stats.BoschlooTest, stats.FisherTest, stats.ZTest} {
 		for _, n := range pick(c, []int{20}, []int{20, 50}) {
 			observed := stats.Counts{Passes: n * 9 / 10, Trials: n}
-			r, err := compareCounts(observed, stats.Counts{Passes: n * 8 / 10, Trials: n}, compare.Options{Alpha: alpha, Beta: beta, Delta: delta, Test: &test})
+			r, err := compareCounts(c.ctx, observed, stats.Counts{Passes: n * 8 / 10, Trials: n}, compare.Options{Alpha: alpha, Beta: beta, Delta: delta, Test: &test})
 			if err != nil {
 				return err
 			}
-			rejects, err := rejections(n, alpha, test)
+			rejects, err := rejections(c.ctx, n, alpha, test)
 			if err != nil {
 				return err
 			}
@@ -58,7 +59,7 @@ func (c *calibrator) comparisonPower() error {
 // pairedPower does the same for pairs, which mend at the rate that was observed.
 func (c *calibrator) pairedPower() error {
 	const alpha, beta, delta, pairs, mended = .05, .10, .15, 40, 2
-	r, err := comparePairs(pairs, 5, mended, compare.Options{Alpha: alpha, Beta: beta, Delta: delta})
+	r, err := comparePairs(c.ctx, pairs, 5, mended, compare.Options{Alpha: alpha, Beta: beta, Delta: delta})
 	if err != nil {
 		return err
 	}
@@ -93,7 +94,7 @@ func (c *calibrator) pairedPower() error {
 }
 
 // rejections are the tables in which a test finds the candidate worse.
-func rejections(n int, alpha float64, test stats.Test) (tableSet, error) {
+func rejections(ctx context.Context, n int, alpha float64, test stats.Test) (tableSet, error) {
 	var failure error
 	set := tables([2]int{n, n}, func(b, k int) bool {
 		x, y := stats.Counts{Passes: b, Trials: n}, stats.Counts{Passes: k, Trials: n}
@@ -107,7 +108,7 @@ func rejections(n int, alpha float64, test stats.Test) (tableSet, error) {
 			z, err = stats.ZPooled(x, y)
 			p = z.P
 		default:
-			p, err = stats.Boschloo(x, y)
+			p, err = stats.Boschloo(ctx, x, y)
 		}
 		if err != nil {
 			failure = err
@@ -119,11 +120,11 @@ func rejections(n int, alpha float64, test stats.Test) (tableSet, error) {
 
 // moreComparisons enumerates the larger comparison that would decide.
 func (c *calibrator) moreComparisons(r *compare.Result, more *compare.MorePairs) error {
-	worse, err := r.DecidedBy.Region(more.Baseline, more.Candidate, r.Alpha)
+	worse, err := r.DecidedBy.Region(c.ctx, more.Baseline, more.Candidate, r.Alpha)
 	if err != nil {
 		return err
 	}
-	within, err := stats.NonInferiorityRegion(more.Baseline, more.Candidate, r.Delta, r.Beta)
+	within, err := stats.NonInferiorityRegion(c.ctx, more.Baseline, more.Candidate, r.Delta, r.Beta)
 	if err != nil {
 		return err
 	}

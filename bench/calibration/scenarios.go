@@ -93,12 +93,12 @@ func passesOf(random *rand.Rand, n int, rate float64) (passes int) {
 func (c *calibrator) comparisonByScenario() error {
 	const scenarios, alpha, beta, delta = 20, .05, .10, .10
 	n := pick(c, 15, 30)
-	within, err := stats.NonInferiorityRegion(n, n, delta, beta)
+	within, err := stats.NonInferiorityRegion(c.ctx, n, n, delta, beta)
 	if err != nil {
 		return err
 	}
 	for _, good := range []int{scenarios, scenarios / 2, 1} {
-		worse, err := stats.BoschlooTest.Region(n, n, alpha/float64(good))
+		worse, err := stats.BoschlooTest.Region(c.ctx, n, n, alpha/float64(good))
 		if err != nil {
 			return err
 		}
@@ -138,7 +138,7 @@ func (c *calibrator) comparisonFamily() error {
 				}
 			}
 			test := stats.BoschlooTest
-			r, err := compare.Judge(sides[0], sides[1], compare.Options{Alpha: alpha, By: verdict.ByScenario, Correction: s.correction, Test: &test})
+			r, err := compare.Judge(c.ctx, sides[0], sides[1], compare.Options{Alpha: alpha, By: verdict.ByScenario, Correction: s.correction, Test: &test})
 			return err == nil && r.Verdict == verdict.Fail, err
 		})
 		if err != nil {
@@ -158,7 +158,7 @@ func (c *calibrator) stratified() error {
 	counts := func(k int) stats.Counts { return stats.Counts{Passes: k, Trials: n} }
 	err := bench.Repeat(c.ctx, len(exact), func(i int) error {
 		strata := []stats.Stratum{{Baseline: counts(i % side), Candidate: counts(i / side % side)}, {Baseline: counts(i / side / side % side), Candidate: counts(i / side / side / side)}}
-		e, err := stats.StratifiedExact(strata)
+		e, err := stats.StratifiedExact(c.ctx, strata)
 		if err != nil {
 			return err
 		}

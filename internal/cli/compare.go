@@ -141,7 +141,7 @@ func (f *compareFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	}
 	var result *compare.Result
 	err = await(ctx, func() (err error) {
-		if result, err = compare.Judge(both[0].recording, both[1].recording, f.options(flags)); err != nil || len(files) == 0 {
+		if result, err = compare.Judge(ctx, both[0].recording, both[1].recording, f.options(flags)); err != nil || len(files) == 0 {
 			return err
 		}
 		behaviour, err := f.compareBehaviour(ctx, both)

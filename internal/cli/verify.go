@@ -40,7 +40,7 @@ func (a *App) verify(ctx context.Context, args []string) error {
 	}
 	var found *verify.Verification
 	err = await(ctx, func() (err error) {
-		found, err = verify.Verify(result)
+		found, err = verify.Verify(ctx, result)
 		return err
 	})
 	if different, ok := errors.AsType[*verdict.DifferenceError](err); ok {

@@ -1,6 +1,7 @@
 package sample
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -38,8 +39,11 @@ var ErrNoSpread = errors.New("the values have no spread to take an interval from
 // far below that of resampling.
 //
 // Samples with fewer than two values and samples without any spread in either give
-// [ErrNoSpread]; NaN and infinities are refused.
-func BootstrapMeanDifference(baseline, candidate []float64, options BootstrapOptions) (stats.Interval, error) {
+// [ErrNoSpread]; NaN and infinities are refused. The end of the context ends the
+// resampling with its cause.
+func BootstrapMeanDifference(
+	ctx context.Context, baseline, candidate []float64, options BootstrapOptions,
+) (stats.Interval, error) {
 	options, err := options.withDefaults()
 	if err != nil {
 		return stats.Interval{}, err
@@ -52,13 +56,15 @@ func BootstrapMeanDifference(baseline, candidate []float64, options BootstrapOpt
 	if err != nil {
 		return stats.Interval{}, err
 	}
-	return bootstrapMeans(c.mean-b.mean, []centredSample{c, b.negated()}, options)
+	return bootstrapMeans(ctx, c.mean-b.mean, []centredSample{c, b.negated()}, options)
 }
 
 // BootstrapPairedMeanDifference is [BootstrapMeanDifference] for paired values: the
 // interval of the mean of the differences, candidate minus baseline of each pair,
 // which are resampled as they are.
-func BootstrapPairedMeanDifference(differences []float64, options BootstrapOptions) (stats.Interval, error) {
+func BootstrapPairedMeanDifference(
+	ctx context.Context, differences []float64, options BootstrapOptions,
+) (stats.Interval, error) {
 	options, err := options.withDefaults()
 	if err != nil {
 		return stats.Interval{}, err
@@ -67,7 +73,7 @@ func BootstrapPairedMeanDifference(differences []float64, options BootstrapOptio
 	if err != nil {
 		return stats.Interval{}, err
 	}
-	return bootstrapMeans(d.mean, []centredSample{d}, options)
+	return bootstrapMeans(ctx, d.mean, []centredSample{d}, options)
 }
 
 func (o BootstrapOptions) withDefaults() (BootstrapOptions, error) {
@@ -125,7 +131,9 @@ func (s centredSample) negated() centredSample {
 const maxBootstrapDraws = 3e8
 
 // bootstrapMeans returns the BCa interval of a sum of means, given its estimate.
-func bootstrapMeans(estimate float64, samples []centredSample, o BootstrapOptions) (stats.Interval, error) {
+func bootstrapMeans(
+	ctx context.Context, estimate float64, samples []centredSample, o BootstrapOptions,
+) (stats.Interval, error) {
 	var variance, third, draws float64
 	for _, s := range samples {
 		n := float64(len(s.values))
@@ -145,7 +153,10 @@ func bootstrapMeans(estimate float64, samples []centredSample, o BootstrapOption
 	if draws > maxBootstrapDraws {
 		return expandedInterval(estimate, samples, spread, acceleration, o.Alpha), nil
 	}
-	deviations := resampleMeans(samples, o)
+	deviations := resampleMeans(ctx, samples, o)
+	if ctx.Err() != nil {
+		return stats.Interval{}, context.Cause(ctx)
+	}
 	return bcaInterval(estimate, deviations, spread, acceleration, o.Alpha), nil
 }
 
@@ -200,11 +211,14 @@ func accelerated(z, bias, acceleration float64) float64 {
 }
 
 // resampleMeans returns, for each resample, the sum of the means of samples drawn
-// with replacement from the centred ones.
-func resampleMeans(samples []centredSample, o BootstrapOptions) []float64 {
+// with replacement from the centred ones. It is of no use if the context has ended.
+func resampleMeans(ctx context.Context, samples []centredSample, o BootstrapOptions) []float64 {
 	draw := indexDraw{source: rand.NewPCG(o.Seed, 0)}
 	sums := make([]float64, o.Resamples)
 	for r := range sums {
+		if ctx.Err() != nil {
+			break
+		}
 		for _, s := range samples {
 			sums[r] += draw.sum(s.values) / float64(len(s.values))
 		}

@@ -1,6 +1,7 @@
 package sample
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -23,7 +24,7 @@ func TestBootstrapAgainstSciPy(t *testing.T) {
 	differences := []float64{0.4, 1.2, -0.3, 2.5, 9.0, 0.1, 0.0, 3.3, -1.1, 0.7, 14.5, 0.2}
 	const resamples = 400_000
 	two := func(alpha float64) (stats.Interval, error) {
-		return BootstrapMeanDifference(baseline, candidate, BootstrapOptions{Alpha: alpha, Resamples: resamples, Seed: 1})
+		return BootstrapMeanDifference(context.Background(), baseline, candidate, BootstrapOptions{Alpha: alpha, Resamples: resamples, Seed: 1})
 	}
 	for _, test := range []struct {
 		name                     string
@@ -34,7 +35,7 @@ func TestBootstrapAgainstSciPy(t *testing.T) {
 		{"two samples", two, 0.05, 19.00228, 47.10463, 7.156},
 		{"two samples, 90 %", two, 0.1, 21.13731, 44.69579, 7.156},
 		{"paired", func(alpha float64) (stats.Interval, error) {
-			return BootstrapPairedMeanDifference(differences, BootstrapOptions{Alpha: alpha, Resamples: resamples})
+			return BootstrapPairedMeanDifference(context.Background(), differences, BootstrapOptions{Alpha: alpha, Resamples: resamples})
 		}, 0.05, 0.72083, 6.32917, 1.275},
 	} {
 		got, err := test.interval(test.alpha)
@@ -60,7 +61,7 @@ func TestBootstrapOfLargeSamplesIsNormal(t *testing.T) {
 	}
 	standardError := math.Sqrt(b.square/5000 + c.square/8000)
 	for _, resamples := range []int{2000, 50_000} { // drawn, and from the expansion
-		got, err := BootstrapMeanDifference(baseline, candidate, BootstrapOptions{Resamples: resamples})
+		got, err := BootstrapMeanDifference(context.Background(), baseline, candidate, BootstrapOptions{Resamples: resamples})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,8 +84,8 @@ func TestBootstrapExpansionMeetsResampling(t *testing.T) {
 		t.Fatal(err)
 	}
 	standardError := math.Sqrt(s.square / 400)
-	drawn, err := bootstrapMeans(0, []centredSample{s}, BootstrapOptions{Alpha: 0.05, Resamples: 300_000})
-	expanded, err2 := bootstrapMeans(0, []centredSample{s}, BootstrapOptions{Alpha: 0.05, Resamples: 1_000_000})
+	drawn, err := bootstrapMeans(context.Background(), 0, []centredSample{s}, BootstrapOptions{Alpha: 0.05, Resamples: 300_000})
+	expanded, err2 := bootstrapMeans(context.Background(), 0, []centredSample{s}, BootstrapOptions{Alpha: 0.05, Resamples: 1_000_000})
 	if err := errors.Join(err, err2); err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +114,7 @@ func TestBootstrapCovers(t *testing.T) {
 		for i := range repetitions {
 			baseline := sequence(size, func(int) float64 { return test.draw() })
 			candidate := sequence(size, func(int) float64 { return test.draw() + 2 })
-			got, err := BootstrapMeanDifference(baseline, candidate, BootstrapOptions{Resamples: 999, Seed: uint64(i)})
+			got, err := BootstrapMeanDifference(context.Background(), baseline, candidate, BootstrapOptions{Resamples: 999, Seed: uint64(i)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -145,7 +146,7 @@ func TestBootstrapLaws(t *testing.T) {
 		baseline, candidate := draw("baseline"), draw("candidate")
 		beforeB, beforeC := slices.Clone(baseline), slices.Clone(candidate)
 		options := BootstrapOptions{Resamples: 200, Seed: rapid.Uint64().Draw(t, "seed")}
-		got, err := BootstrapMeanDifference(baseline, candidate, options)
+		got, err := BootstrapMeanDifference(context.Background(), baseline, candidate, options)
 		if spread := slices.Min(baseline) < slices.Max(baseline) || slices.Min(candidate) < slices.Max(candidate); spread != (err == nil) {
 			t.Fatalf("error %v", err)
 		}
@@ -159,19 +160,19 @@ func TestBootstrapLaws(t *testing.T) {
 		if !(got.Low >= least-1e-9 && got.Low <= got.High && got.High <= most+1e-9) {
 			t.Fatalf("%v leaves %v to %v", got, least, most)
 		}
-		if again, _ := BootstrapMeanDifference(baseline, candidate, options); again != got {
+		if again, _ := BootstrapMeanDifference(context.Background(), baseline, candidate, options); again != got {
 			t.Fatalf("the same seed gives %v and %v", got, again)
 		}
 		// Moved and stretched values move and stretch the interval.
 		moved := sequence(len(candidate), func(i int) float64 { return 4*candidate[i] + 1024 })
 		stretched := sequence(len(baseline), func(i int) float64 { return 4 * baseline[i] })
-		other, err := BootstrapMeanDifference(stretched, moved, options)
+		other, err := BootstrapMeanDifference(context.Background(), stretched, moved, options)
 		if err != nil || math.Abs(other.Low-(4*got.Low+1024)) > 1e-8 || math.Abs(other.High-(4*got.High+1024)) > 1e-8 {
 			t.Fatalf("got %v for 4 x + 1024 of %v, error %v", other, got, err)
 		}
 		// A baseline of equal values leaves the candidate's mean.
-		flat, err := BootstrapMeanDifference([]float64{0, 0}, candidate, options)
-		single, err2 := BootstrapPairedMeanDifference(candidate, options)
+		flat, err := BootstrapMeanDifference(context.Background(), []float64{0, 0}, candidate, options)
+		single, err2 := BootstrapPairedMeanDifference(context.Background(), candidate, options)
 		if (err == nil) != (err2 == nil) || err == nil && math.Abs(flat.High-single.High) > 0.5*single.Width()+1e-9 {
 			t.Fatalf("%v against %v: %v", flat, single, errors.Join(err, err2))
 		}
@@ -218,7 +219,7 @@ func TestBootstrapExpansionStaysInRange(t *testing.T) {
 	for _, outlier := range []float64{1e6, -1e6} {
 		values[17] = outlier
 		for _, alpha := range []float64{1e-300, 1e-9, 0.05, 0.9} {
-			got, err := BootstrapPairedMeanDifference(values, BootstrapOptions{Alpha: alpha})
+			got, err := BootstrapPairedMeanDifference(context.Background(), values, BootstrapOptions{Alpha: alpha})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -248,7 +249,7 @@ func TestBootstrapRefuses(t *testing.T) {
 		{"negative resamples", good, good, BootstrapOptions{Resamples: -1}, "resamples"},
 		{"overflow", []float64{1e200, -1e200}, good, BootstrapOptions{}, "values"},
 	} {
-		_, err := BootstrapMeanDifference(test.baseline, test.candidate, test.options)
+		_, err := BootstrapMeanDifference(context.Background(), test.baseline, test.candidate, test.options)
 		var argument *stats.ArgumentError
 		switch {
 		case test.argument == "" && !errors.Is(err, ErrNoSpread):
@@ -258,7 +259,7 @@ func TestBootstrapRefuses(t *testing.T) {
 		}
 	}
 	for _, values := range [][]float64{nil, {1}, {0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1}} {
-		if got, err := BootstrapPairedMeanDifference(values, BootstrapOptions{}); !errors.Is(err, ErrNoSpread) {
+		if got, err := BootstrapPairedMeanDifference(context.Background(), values, BootstrapOptions{}); !errors.Is(err, ErrNoSpread) {
 			t.Errorf("%v: %v, error %v", values, got, err)
 		}
 	}
@@ -269,11 +270,11 @@ func FuzzBootstrap(f *testing.F) {
 	f.Add(0.0, 1e-320, 0.0, 1e150, 1e-300, uint64(2))
 	f.Fuzz(func(t *testing.T, a, b, c, d, alpha float64, seed uint64) {
 		options := BootstrapOptions{Alpha: alpha, Resamples: 100, Seed: seed}
-		got, err := BootstrapMeanDifference([]float64{a, b}, []float64{c, d, d}, options)
+		got, err := BootstrapMeanDifference(context.Background(), []float64{a, b}, []float64{c, d, d}, options)
 		if err == nil && !(got.Low <= got.High) {
 			t.Fatalf("%v", got)
 		}
-		got, err = BootstrapPairedMeanDifference([]float64{a, b, c, d}, options)
+		got, err = BootstrapPairedMeanDifference(context.Background(), []float64{a, b, c, d}, options)
 		if err == nil && !(got.Low <= got.High) {
 			t.Fatalf("paired: %v", got)
 		}
@@ -287,7 +288,7 @@ func BenchmarkBootstrapMeanDifference(b *testing.B) {
 			candidate := sequence(n, func(i int) float64 { return float64(i * i % 41) })
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := BootstrapMeanDifference(baseline, candidate, BootstrapOptions{}); err != nil {
+				if _, err := BootstrapMeanDifference(context.Background(), baseline, candidate, BootstrapOptions{}); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -298,7 +299,7 @@ func BenchmarkBootstrapMeanDifference(b *testing.B) {
 func ExampleBootstrapMeanDifference() {
 	baseline := []float64{7, 9, 6, 8, 7, 10, 8, 6}
 	candidate := []float64{12, 10, 25, 9, 14, 11, 13, 10}
-	interval, err := BootstrapMeanDifference(baseline, candidate, BootstrapOptions{Seed: 1})
+	interval, err := BootstrapMeanDifference(context.Background(), baseline, candidate, BootstrapOptions{Seed: 1})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -10,7 +10,7 @@ import (
 
 // VerifyPart compares behaviour again, from what is known of the trials. One that
 // does not hold it is taken as it is.
-func VerifyPart(b *Comparison, v *recheck.Verification) (*Comparison, error) {
+func VerifyPart(ctx context.Context, b *Comparison, v *recheck.Verification) (*Comparison, error) {
 	if b == nil {
 		return nil, nil
 	}
@@ -18,7 +18,7 @@ func VerifyPart(b *Comparison, v *recheck.Verification) (*Comparison, error) {
 		v.Skipped = append(v.Skipped, "behaviour")
 		return b, nil
 	}
-	again, err := b.Trials.compare(Options{Alpha: b.Alpha, Seed: b.Seed})
+	again, err := b.Trials.compare(ctx, Options{Alpha: b.Alpha, Seed: b.Seed})
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func VerifyPart(b *Comparison, v *recheck.Verification) (*Comparison, error) {
 	return again, nil
 }
 
-func (t *Trials) compare(o Options) (*Comparison, error) {
+func (t *Trials) compare(ctx context.Context, o Options) (*Comparison, error) {
 	if t.Baseline == nil || t.Candidate == nil {
 		return nil, &verdict.DifferenceError{Path: "trials", Have: "of one side", Want: "trials of both"}
 	}
@@ -45,11 +45,11 @@ func (t *Trials) compare(o Options) (*Comparison, error) {
 	if err != nil {
 		return nil, &verdict.DifferenceError{Path: "trials.candidate", Have: err.Error(), Want: "counts of trials"}
 	}
-	return Compare(context.Background(), baseline, candidate, o)
+	return Compare(ctx, baseline, candidate, o)
 }
 
 // Verify verifies a verdict on behaviour alone.
-func Verify(r *Result) (*recheck.Verification, error) {
+func Verify(ctx context.Context, r *Result) (*recheck.Verification, error) {
 	if r.Behaviour == nil || r.Behaviour.Trials == nil {
 		return nil, fmt.Errorf("%w: the trials were more than a result holds, or it is of an older version", verdict.ErrNoOutcomes)
 	}
@@ -57,7 +57,7 @@ func Verify(r *Result) (*recheck.Verification, error) {
 		return nil, err
 	}
 	v := &recheck.Verification{Skipped: []string{}}
-	b, err := VerifyPart(r.Behaviour, v)
+	b, err := VerifyPart(ctx, r.Behaviour, v)
 	if err != nil {
 		return nil, recheck.Within("behaviour", err)
 	}

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/tribunal-dev/tribunal/stats"
@@ -12,10 +13,10 @@ import (
 // Judge judges a candidate against a baseline. Trials are paired by scenario and
 // input where both sides have them, and then McNemar's test decides; otherwise the
 // two sides count as independent, and Boschloo's test decides, unless the options
-// name another. An error means that the options cannot be used; weak evidence, or
-// none, is an Inconclusive comparison.
-func Judge(baseline, candidate *recording.Recording, options Options) (*Result, error) {
-	c, err := newComparer(baseline, candidate, options)
+// name another. An error means that the options cannot be used, or is the cause of the
+// context's end; weak evidence, or none, is an Inconclusive comparison.
+func Judge(ctx context.Context, baseline, candidate *recording.Recording, options Options) (*Result, error) {
+	c, err := newComparer(ctx, baseline, candidate, options)
 	if err != nil {
 		return nil, err
 	}
@@ -32,14 +33,18 @@ func Judge(baseline, candidate *recording.Recording, options Options) (*Result, 
 	c.addScenarios(result)
 	c.decide(result)
 	c.addMoreTrials(result)
-	result.Metrics = compareMetrics(c.pairing, c.paired, c.options)
+	result.Metrics = c.compareMetrics()
 	c.addWarnings(result)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx) // and what was not computed for it is missing
+	}
 	result.ExitCode = result.Verdict.ExitCode()
 	return result, nil
 }
 
 // comparer holds what the parts of a comparison share.
 type comparer struct {
+	ctx                 context.Context // of the one call that it serves
 	options             Options
 	baseline, candidate *recording.Recording
 	tallies             [2][]verdict.Tally // by scenario: baseline, candidate
@@ -50,12 +55,13 @@ type comparer struct {
 	within              *keptTest // the last test of non-inferiority
 }
 
-func newComparer(baseline, candidate *recording.Recording, options Options) (*comparer, error) {
+func newComparer(ctx context.Context, baseline, candidate *recording.Recording, options Options) (*comparer, error) {
 	options = options.withDefaults()
 	if err := options.validate(); err != nil {
 		return nil, err
 	}
 	c := &comparer{
+		ctx:      ctx,
 		options:  options,
 		baseline: baseline, candidate: candidate,
 		tallies: [2][]verdict.Tally{baseline.Tallies(), candidate.Tallies()},
@@ -121,7 +127,7 @@ func (c *comparer) addTests(result *Result) {
 	if z, err := stats.ZPooled(b, k); err == nil {
 		t.Z = &ZValue{z.Z, z.P}
 	}
-	if p, err := stats.Boschloo(b, k); err == nil {
+	if p, err := stats.Boschloo(c.ctx, b, k); err == nil {
 		t.Boschloo = &PValue{p}
 	}
 	e := c.evidence(shown)
@@ -132,7 +138,7 @@ func (c *comparer) addTests(result *Result) {
 		c.addPairedTests(result, shown)
 	}
 	if strata := c.strata(shown); len(strata) > 1 {
-		addStratifiedTests(t, strata)
+		addStratifiedTests(c.ctx, t, strata)
 	}
 }
 
@@ -148,14 +154,14 @@ func (c *comparer) addPairedTests(result *Result, shown scoring) {
 	result.Tests.McNemar = &McNemar{P: exact, PTwoSided: twoSided, MidP: midP}
 }
 
-func addStratifiedTests(t *Tests, strata []stats.Stratum) {
+func addStratifiedTests(ctx context.Context, t *Tests, strata []stats.Stratum) {
 	if cmh, err := stats.CochranMantelHaenszel(strata); err == nil && cmh.Informative > 0 {
 		t.CMH = &CMH{P: cmh.PLess, PTwoSided: cmh.PTwoSided}
 		if cmh.OddsRatio.Kind == stats.FiniteOddsRatio {
 			t.CMH.OddsRatio = new(cmh.OddsRatio.Value)
 		}
 	}
-	if exact, err := stats.StratifiedExact(strata); err == nil {
+	if exact, err := stats.StratifiedExact(ctx, strata); err == nil {
 		t.Stratified = &PValue{exact.PLess}
 	}
 }

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -28,7 +29,7 @@ func counted(t testing.TB, name string, passes, trials int) *recording.Recording
 
 func compareCounts(t testing.TB, kb, nb, kc, nc int, o Options) *Result {
 	t.Helper()
-	result, err := Judge(counted(t, "baseline", kb, nb), counted(t, "candidate", kc, nc), o)
+	result, err := Judge(context.Background(), counted(t, "baseline", kb, nb), counted(t, "candidate", kc, nc), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +128,7 @@ func TestPowerByEnumeration(t *testing.T) {
 	want := 0.0
 	for i := range n + 1 {
 		for j := range n + 1 {
-			p, err := stats.Boschloo(stats.Counts{Passes: i, Trials: n}, stats.Counts{Passes: j, Trials: n})
+			p, err := stats.Boschloo(context.Background(), stats.Counts{Passes: i, Trials: n}, stats.Counts{Passes: j, Trials: n})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -155,7 +156,7 @@ func TestPairing(t *testing.T) {
 		candidate.Add(trialOf(name, 0, outcome))
 	}
 	baseline.Add(trialOf("only here", 0, trial.Fail))
-	result, err := Judge(baseline, candidate, Options{})
+	result, err := Judge(context.Background(), baseline, candidate, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +191,7 @@ func TestPairingByInputAndNumber(t *testing.T) {
 	add(candidate, 2, `{"q":2}`, trial.Fail)
 	add(candidate, 1, `{"q":1}`, trial.Fail)
 	add(candidate, 0, `{"q":1}`, trial.Pass)
-	result, err := Judge(baseline, candidate, Options{})
+	result, err := Judge(context.Background(), baseline, candidate, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,10 +211,10 @@ func TestOneScenarioIsNotPaired(t *testing.T) {
 	baseline.Add(trialOf("a", 0, trial.Pass))
 	candidate.Add(trialOf("b", 0, trial.Pass))
 	var option *verdict.OptionError
-	if _, err := Judge(baseline, candidate, Options{Test: &mcnemar}); !errors.As(err, &option) {
+	if _, err := Judge(context.Background(), baseline, candidate, Options{Test: &mcnemar}); !errors.As(err, &option) {
 		t.Errorf("McNemar without pairs: %v", err)
 	}
-	if _, err := Judge(counted(t, "b", 5, 9), counted(t, "c", 3, 9), Options{Test: &mcnemar}); !errors.As(err, &option) {
+	if _, err := Judge(context.Background(), counted(t, "b", 5, 9), counted(t, "c", 3, 9), Options{Test: &mcnemar}); !errors.As(err, &option) {
 		t.Errorf("McNemar on counts: %v", err)
 	}
 }
@@ -230,7 +231,7 @@ func TestRobustComparisonHoldsForEverySplit(t *testing.T) {
 		}
 		b, c := draw("baseline"), draw("candidate")
 		o := Options{Delta: 0.2}
-		robust, err := Judge(recorded(b), recorded(c), o)
+		robust, err := Judge(context.Background(), recorded(b), recorded(c), o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -239,7 +240,7 @@ func TestRobustComparisonHoldsForEverySplit(t *testing.T) {
 		}
 		for i := range b.Errors + 1 {
 			for j := range c.Errors + 1 {
-				other, err := Judge(
+				other, err := Judge(context.Background(),
 					recorded(verdict.Tally{Passes: b.Passes + i, Fails: b.Fails + b.Errors - i}),
 					recorded(verdict.Tally{Passes: c.Passes + j, Fails: c.Fails + c.Errors - j}), o)
 				if err != nil {
@@ -268,7 +269,7 @@ func TestComparingNothingIsInconclusive(t *testing.T) {
 	for _, c := range []struct{ b, c verdict.Tally }{
 		{verdict.Tally{}, verdict.Tally{Passes: 5}}, {verdict.Tally{Passes: 5}, verdict.Tally{}}, {verdict.Tally{Passes: 5}, verdict.Tally{Errors: 5}}, {verdict.Tally{}, verdict.Tally{}},
 	} {
-		result, err := Judge(recorded(c.b), recorded(c.c), Options{})
+		result, err := Judge(context.Background(), recorded(c.b), recorded(c.c), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -291,7 +292,7 @@ func TestMetricsOfBothSides(t *testing.T) {
 		c.Steps = []trial.Step{{Action: trial.Reason}, {Action: trial.CallTool}, {Action: trial.CallTool}}
 		candidate.Add(c)
 	}
-	result, err := Judge(baseline, candidate, Options{})
+	result, err := Judge(context.Background(), baseline, candidate, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -330,7 +331,7 @@ func TestScenariosAreCorrected(t *testing.T) {
 			candidate.Add(trialOf(fmt.Sprint("s", s), i, outcome))
 		}
 	}
-	result, err := Judge(baseline, candidate, Options{By: verdict.ByScenario})
+	result, err := Judge(context.Background(), baseline, candidate, Options{By: verdict.ByScenario})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -351,7 +352,7 @@ func TestScenariosAreCorrected(t *testing.T) {
 func TestCompareOptionsThatCannotBe(t *testing.T) {
 	for _, o := range []Options{{Delta: 1}, {Delta: -0.1}, {Alpha: 5}, {Beta: math.NaN()}} {
 		var option *verdict.OptionError
-		if _, err := Judge(counted(t, "b", 1, 2), counted(t, "c", 1, 2), o); !errors.As(err, &option) {
+		if _, err := Judge(context.Background(), counted(t, "b", 1, 2), counted(t, "c", 1, 2), o); !errors.As(err, &option) {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
@@ -363,7 +364,7 @@ func TestCompareOptionsThatCannotBe(t *testing.T) {
 func BenchmarkCompare(b *testing.B) {
 	baseline, candidate := counted(b, "b", 190, 200), counted(b, "c", 185, 200)
 	for b.Loop() {
-		if _, err := Judge(baseline, candidate, Options{}); err != nil {
+		if _, err := Judge(context.Background(), baseline, candidate, Options{}); err != nil {
 			b.Fatal(err)
 		}
 	}

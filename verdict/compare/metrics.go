@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -12,7 +13,8 @@ import (
 
 // compareMetrics compares what both recordings carry: all trials whose value is
 // known, whatever their outcome, since a failed trial costs too.
-func compareMetrics(p *pairing, paired bool, o Options) []Metric {
+func (c *comparer) compareMetrics() []Metric {
+	p, o := c.pairing, c.options
 	list := []Metric{}
 	var ps []float64
 	for name := range recording.Metrics {
@@ -31,10 +33,10 @@ func compareMetrics(p *pairing, paired bool, o Options) []Metric {
 		}
 		m.Difference = meanChange(m, o)
 		var differences []float64
-		if paired {
+		if c.paired {
 			differences = p.differences(name)
 		}
-		m.Difference.resample(baseline, candidate, differences, o)
+		m.Difference.resample(c.ctx, baseline, candidate, differences, o)
 		list = append(list, m)
 		ps = append(ps, m.P)
 	}
@@ -97,16 +99,16 @@ func meanChange(m Metric, o Options) MeanChange {
 
 // resample sets the bootstrap interval: of the paired differences where there are
 // any, else of the two samples. Without spread or with single values there is none.
-func (c *MeanChange) resample(baseline, candidate, differences []float64, o Options) {
+func (c *MeanChange) resample(ctx context.Context, baseline, candidate, differences []float64, o Options) {
 	c.Method, c.Resample = "bca-bootstrap", DefaultResamples
 	options := sample.BootstrapOptions{Alpha: o.Alpha, Resamples: DefaultResamples, Seed: o.Seed}
 	var interval stats.Interval
 	var err error
 	if differences != nil {
 		c.ByPairs = true
-		interval, err = sample.BootstrapPairedMeanDifference(differences, options)
+		interval, err = sample.BootstrapPairedMeanDifference(ctx, differences, options)
 	} else {
-		interval, err = sample.BootstrapMeanDifference(baseline, candidate, options)
+		interval, err = sample.BootstrapMeanDifference(ctx, baseline, candidate, options)
 	}
 	if err == nil {
 		c.Low, c.High = new(interval.Low), new(interval.High)

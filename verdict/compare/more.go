@@ -55,11 +55,11 @@ func (c *comparer) decisionChance(e, n evidence) (float64, bool) {
 	o := c.options
 	if e.pairs != nil {
 		pairs := n.pairs.Total()
-		worse, err := stats.McNemarTest.PairedRegion(pairs, o.Alpha)
+		worse, err := stats.McNemarTest.PairedRegion(c.ctx, pairs, o.Alpha)
 		if err != nil {
 			return 0, false
 		}
-		within, err := stats.PairedNonInferiorityRegion(pairs, o.Delta, o.Beta)
+		within, err := stats.PairedNonInferiorityRegion(c.ctx, pairs, o.Delta, o.Beta)
 		if err != nil {
 			return 0, false
 		}
@@ -67,11 +67,11 @@ func (c *comparer) decisionChance(e, n evidence) (float64, bool) {
 		chance, err := worse.EitherProbability(within, float64(e.pairs.Broke)/total, float64(e.pairs.Mended)/total)
 		return chance, err == nil
 	}
-	worse, err := c.test.Region(n.baseline.Trials, n.candidate.Trials, o.Alpha)
+	worse, err := c.test.Region(c.ctx, n.baseline.Trials, n.candidate.Trials, o.Alpha)
 	if err != nil {
 		return 0, false
 	}
-	within, err := stats.NonInferiorityRegion(n.baseline.Trials, n.candidate.Trials, o.Delta, o.Beta)
+	within, err := stats.NonInferiorityRegion(c.ctx, n.baseline.Trials, n.candidate.Trials, o.Delta, o.Beta)
 	if err != nil {
 		return 0, false
 	}

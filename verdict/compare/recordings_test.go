@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"context"
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
@@ -33,7 +34,7 @@ func TestTauBenchAirline(t *testing.T) {
 }
 
 func TestRetailRegression(t *testing.T) {
-	result, err := Judge(recordedAgent(t, "retail-gpt-4.1-mini-before"), recordedAgent(t, "retail-gpt-4.1-mini-after"), Options{})
+	result, err := Judge(context.Background(), recordedAgent(t, "retail-gpt-4.1-mini-before"), recordedAgent(t, "retail-gpt-4.1-mini-after"), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +49,7 @@ func TestRetailRegression(t *testing.T) {
 }
 
 func TestRetailWithoutRegression(t *testing.T) {
-	result, err := Judge(recordedAgent(t, "retail-gpt-4.1-mini-after"), recordedAgent(t, "retail-gpt-4.1-mini-later"), Options{})
+	result, err := Judge(context.Background(), recordedAgent(t, "retail-gpt-4.1-mini-after"), recordedAgent(t, "retail-gpt-4.1-mini-later"), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +59,7 @@ func TestRetailWithoutRegression(t *testing.T) {
 }
 
 func TestRetailHarness(t *testing.T) {
-	result, err := Judge(recordedAgent(t, "retail-gemini-3-flash-base"), recordedAgent(t, "retail-gemini-3-flash-harness"), Options{})
+	result, err := Judge(context.Background(), recordedAgent(t, "retail-gemini-3-flash-base"), recordedAgent(t, "retail-gemini-3-flash-harness"), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"context"
 	"math"
 
 	"github.com/tribunal-dev/tribunal/stats"
@@ -24,7 +25,7 @@ func (c *comparer) evidence(s scoring) evidence {
 }
 
 // worse returns the p-value of the deciding test against "the candidate is worse".
-func (e evidence) worse(test stats.Test) (float64, error) {
+func (e evidence) worse(ctx context.Context, test stats.Test) (float64, error) {
 	switch test {
 	case stats.McNemarTest:
 		return stats.McNemarLess(*e.pairs)
@@ -34,7 +35,7 @@ func (e evidence) worse(test stats.Test) (float64, error) {
 		z, err := stats.ZPooled(e.baseline, e.candidate)
 		return z.P, err
 	}
-	return stats.Boschloo(e.baseline, e.candidate)
+	return stats.Boschloo(ctx, e.baseline, e.candidate)
 }
 
 // nonInferiority returns the p-value of the exact test of "worse by delta". The
@@ -46,9 +47,9 @@ func (c *comparer) nonInferiority(e evidence) (float64, error) {
 	var p float64
 	var err error
 	if e.pairs != nil {
-		p, err = stats.PairedNonInferiority(*e.pairs, c.options.Delta)
+		p, err = stats.PairedNonInferiority(c.ctx, *e.pairs, c.options.Delta)
 	} else {
-		p, err = stats.NonInferiority(e.baseline, e.candidate, c.options.Delta)
+		p, err = stats.NonInferiority(c.ctx, e.baseline, e.candidate, c.options.Delta)
 	}
 	if err == nil {
 		c.within = &keptTest{e, p}
@@ -115,7 +116,7 @@ func (c *comparer) apply(e evidence, result *Result) (verdict.Verdict, []verdict
 // where both are shown the drop is smaller than what matters, and it passes.
 func (c *comparer) applyMargin(e evidence) (verdict.Verdict, []verdict.Reason) {
 	o := c.options
-	worse, err := e.worse(c.test)
+	worse, err := e.worse(c.ctx, c.test)
 	within, errWithin := c.nonInferiority(e)
 	if err != nil || errWithin != nil {
 		return verdict.Inconclusive, []verdict.Reason{verdict.CodeNoTrials.Reason("there are too few trials to test")}
@@ -137,7 +138,7 @@ func (c *comparer) applyMargin(e evidence) (verdict.Verdict, []verdict.Reason) {
 // observed one.
 func (c *comparer) applyPaper(e evidence, result *Result) (verdict.Verdict, []verdict.Reason) {
 	o := c.options
-	p, err := e.worse(c.test)
+	p, err := e.worse(c.ctx, c.test)
 	if err != nil {
 		return verdict.Inconclusive, []verdict.Reason{verdict.CodeNoTrials.Reason("there are too few trials to test")}
 	}
@@ -215,7 +216,7 @@ func (e evidence) size() int {
 }
 
 func (c *comparer) independentPower(e evidence) (*Power, bool) {
-	region, err := c.test.Region(e.baseline.Trials, e.candidate.Trials, c.options.Alpha)
+	region, err := c.test.Region(c.ctx, e.baseline.Trials, e.candidate.Trials, c.options.Alpha)
 	if err != nil {
 		return nil, false
 	}
@@ -235,7 +236,7 @@ func (c *comparer) pairedPower(e evidence) (*Power, bool) {
 		return nil, false
 	}
 	mends := float64(e.pairs.Mended) / float64(e.pairs.Total())
-	region, err := stats.McNemarTest.PairedRegion(e.pairs.Total(), c.options.Alpha)
+	region, err := stats.McNemarTest.PairedRegion(c.ctx, e.pairs.Total(), c.options.Alpha)
 	if err != nil {
 		return nil, false
 	}

@@ -60,8 +60,8 @@ func (c *comparer) testScenario(row [2]verdict.Tally) scenarioTest {
 	t := scenarioTest{withinBest: 1}
 	for _, s := range c.scorings {
 		b, k := scored(row[0], s.baseline), scored(row[1], s.candidate)
-		worse, err := stats.Boschloo(b, k)
-		within, errWithin := stats.NonInferiority(b, k, c.options.Delta)
+		worse, err := stats.Boschloo(c.ctx, b, k)
+		within, errWithin := stats.NonInferiority(c.ctx, b, k, c.options.Delta)
 		if err != nil || errWithin != nil {
 			return scenarioTest{1, 1, 1}
 		}

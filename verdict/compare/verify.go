@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"context"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/behaviour"
@@ -11,7 +12,7 @@ import (
 
 // Verify compares again from the trials. A comparison that does not hold
 // them is verified from the counts of its scenarios.
-func Verify(r *Result) (*recheck.Verification, error) {
+func Verify(ctx context.Context, r *Result) (*recheck.Verification, error) {
 	if err := recheck.CheckExit(r.Verdict, r.ExitCode); err != nil {
 		return nil, err
 	}
@@ -20,7 +21,7 @@ func Verify(r *Result) (*recheck.Verification, error) {
 		return nil, err
 	}
 	if r.Trials == nil {
-		return r.verifyCounts(o)
+		return r.verifyCounts(ctx, o)
 	}
 	baseline, err := r.Trials.Baseline.Recording(r.Baseline.Name, r.Trials.Scenarios)
 	if err != nil {
@@ -33,7 +34,7 @@ func Verify(r *Result) (*recheck.Verification, error) {
 	if n := baseline.Len() + candidate.Len(); n > recording.MostTrials || n > recording.MostValues && !r.Trials.NoMetrics {
 		return nil, &verdict.DifferenceError{Path: "trials", Have: phrase.Plural(n, "trial"), Want: "as many as a result holds"}
 	}
-	again, err := Judge(baseline, candidate, o)
+	again, err := Judge(ctx, baseline, candidate, o)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +44,7 @@ func Verify(r *Result) (*recheck.Verification, error) {
 		w.Skip = partsOfMetrics
 	}
 	if r.Behaviour != nil {
-		b, err := behaviour.VerifyPart(r.Behaviour, v)
+		b, err := behaviour.VerifyPart(ctx, r.Behaviour, v)
 		if err != nil {
 			return nil, recheck.Within("behaviour", err)
 		}
@@ -85,7 +86,7 @@ func (r *Result) options() (Options, error) {
 // verifyCounts recomputes a comparison from the counts of its scenarios. What depends
 // on single trials (pairs, metrics, behaviour) is not in it: where it decided, the
 // tests of independent sides are recomputed and the verdict is not.
-func (r *Result) verifyCounts(o Options) (*recheck.Verification, error) {
+func (r *Result) verifyCounts(ctx context.Context, o Options) (*recheck.Verification, error) {
 	baseline, candidate, err := r.recordings()
 	if err != nil {
 		return nil, err
@@ -96,7 +97,7 @@ func (r *Result) verifyCounts(o Options) (*recheck.Verification, error) {
 		test = stats.BoschlooTest
 	}
 	o.Test = &test
-	again, err := Judge(baseline, candidate, o)
+	again, err := Judge(ctx, baseline, candidate, o)
 	if err != nil {
 		return nil, err
 	}

@@ -152,7 +152,7 @@ func TestGateDecisions(t *testing.T) {
 			if g.Decision != c.want || g.ExitCode != c.want.ExitCode() || g.Reasons[0].Code != c.first {
 				t.Errorf("%v, %v; want %v by %s\n%+v", g.Decision, g.Reasons, c.want, c.first, g.Rules)
 			}
-			if _, err := Verify(g); err != nil {
+			if _, err := Verify(context.Background(), g); err != nil {
 				t.Errorf("verify: %v", err)
 			}
 			text, err := json.Marshal(g)

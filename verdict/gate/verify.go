@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/tribunal-dev/tribunal/coverage"
@@ -12,7 +13,7 @@ import (
 
 // Verify verifies the run, coverage and behaviour, and judges again by what the
 // gate asked for.
-func Verify(g *Result) (*recheck.Verification, error) {
+func Verify(ctx context.Context, g *Result) (*recheck.Verification, error) {
 	if err := recheck.CheckExit(g.Decision.Verdict(), g.ExitCode); err != nil {
 		return nil, err
 	}
@@ -32,7 +33,7 @@ func Verify(g *Result) (*recheck.Verification, error) {
 	if o.Coverage, err = verifyCoverage(g.Coverage, v); err != nil {
 		return nil, recheck.Within("coverage", err)
 	}
-	if o.Behaviour, err = behaviour.VerifyPart(g.Behaviour, v); err != nil {
+	if o.Behaviour, err = behaviour.VerifyPart(ctx, g.Behaviour, v); err != nil {
 		return nil, recheck.Within("behaviour", err)
 	}
 	again, err := Judge(g.Run, o)

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -119,7 +120,7 @@ func unfounded(t *testing.T, result any, free map[string]string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v, err := Verify(saved); err != nil {
+	if v, err := Verify(context.Background(), saved); err != nil {
 		t.Fatalf("as it is: %v", err)
 	} else {
 		t.Logf("%d compared, skipped %v", v.Compared, v.Skipped)
@@ -161,7 +162,7 @@ func unfounded(t *testing.T, result any, free map[string]string) []string {
 					t.Fatal(err)
 				}
 				if saved, err := Decode(changed); err == nil {
-					if _, err = Verify(saved); err == nil {
+					if _, err = Verify(context.Background(), saved); err == nil {
 						missed = append(missed, fmt.Sprintf("%s: %s to %v", list[i].at, phrase.Excerpt(fmt.Sprint(list[i].old), 60), phrase.Excerpt(fmt.Sprint(to), 60)))
 					}
 				}
@@ -194,7 +195,7 @@ func TestVerifyOfBrokenDocuments(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it verifies some thousand documents")
 	}
-	compared, err := compare.Judge(taskTrials("before", 1, false, 8, 7), taskTrials("after", 2, false, 8, 0), compare.Options{})
+	compared, err := compare.Judge(context.Background(), taskTrials("before", 1, false, 8, 7), taskTrials("after", 2, false, 8, 0), compare.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +212,7 @@ func TestVerifyOfBrokenDocuments(t *testing.T) {
 					t.Fatal(err)
 				}
 				if saved, err := Decode(changed); err == nil {
-					_, _ = Verify(saved)
+					_, _ = Verify(context.Background(), saved)
 				}
 			}
 			visit = func(path string, x any) {

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"context"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -68,7 +69,7 @@ func without(t *testing.T, result any, fields ...string) any {
 // rest is named.
 func TestOlderResultsAreVerified(t *testing.T) {
 	compared := func(o compare.Options, changed bool) *compare.Result {
-		r, err := compare.Judge(taskTrials("before", 1, true, 8, 7, 8), taskTrials("after", 1, true, 8, 0, 5), o)
+		r, err := compare.Judge(context.Background(), taskTrials("before", 1, true, 8, 7, 8), taskTrials("after", 1, true, 8, 0, 5), o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,14 +92,14 @@ func TestOlderResultsAreVerified(t *testing.T) {
 		{"behaviour", without(t, compared(compare.Options{Test: &boschloo}, true), "trials", "behaviour.trials", "behaviour_counts"), "verdict, reasons, warnings, baseline.reliability.cost_per_success, baseline.reliability.cost, candidate.reliability.cost_per_success, candidate.reliability.cost, pairs, tests.mcnemar, metrics, behaviour"},
 		{"behaviour of too many trials", without(t, compared(compare.Options{}, true), "behaviour.trials"), "behaviour"},
 	} {
-		v, err := Verify(c.result)
+		v, err := Verify(context.Background(), c.result)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		} else if got := strings.Join(v.Skipped, ", "); got != c.skipped {
 			t.Errorf("%s: skipped are %s; want %s", c.name, got, c.skipped)
 		}
 	}
-	if _, err := Verify(without(t, behaviour.Judge("a", "b", comparedAgents(t, 2, 6)), "behaviour.trials")); err == nil {
+	if _, err := Verify(context.Background(), without(t, behaviour.Judge("a", "b", comparedAgents(t, 2, 6)), "behaviour.trials")); err == nil {
 		t.Error("a verdict on behaviour alone is verified without the trials")
 	}
 }
@@ -117,7 +118,7 @@ func TestManyTrialsAreOmitted(t *testing.T) {
 		return r
 	}
 	before, after := many(1), many(2)
-	compared, err := compare.Judge(before, after, compare.Options{})
+	compared, err := compare.Judge(context.Background(), before, after, compare.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -77,7 +78,7 @@ func TestEveryChangeOfACrowdedRunIsFound(t *testing.T) {
 	for i := range r.Tests {
 		r.Tests[i].Measures = nil
 	}
-	v, err := Verify(r)
+	v, err := Verify(context.Background(), r)
 	if err != nil || !strings.Contains(fmt.Sprint(v.Skipped), "distributions") {
 		t.Errorf("without the measures: %v, %v", v, err)
 	}

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -17,8 +18,9 @@ type Verification = recheck.Verification
 
 // Verify recomputes a saved result, as [Decode] returns it, from the raw outcomes and
 // counts that it holds, and compares every figure and text. What cannot be recomputed
-// is named. It returns a [verdict.DifferenceError] for the first difference.
-func Verify(result any) (*Verification, error) {
+// is named. It returns a [verdict.DifferenceError] for the first difference, and the cause of the
+// context's end.
+func Verify(ctx context.Context, result any) (*Verification, error) {
 	switch r := result.(type) {
 	case *runs.Result:
 		return runs.Verify(r)
@@ -26,15 +28,15 @@ func Verify(result any) (*Verification, error) {
 		if r.Run == nil {
 			return nil, fmt.Errorf("%w: the gate holds no run", verdict.ErrNoOutcomes)
 		}
-		return gate.Verify(r)
+		return gate.Verify(ctx, r)
 	case *verdict.ThresholdResult:
 		return verifyThreshold(r)
 	case *compare.Result:
-		return compare.Verify(r)
+		return compare.Verify(ctx, r)
 	case *sequential.Result:
 		return sequential.Verify(r)
 	case *behaviour.Result:
-		return behaviour.Verify(r)
+		return behaviour.Verify(ctx, r)
 	}
 	return nil, fmt.Errorf("%T is no saved result", result)
 }

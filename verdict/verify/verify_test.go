@@ -2,6 +2,7 @@ package verify_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -89,7 +90,7 @@ var runs = map[string][]string{
 func TestRunsAreVerified(t *testing.T) {
 	for name, outcomes := range runs {
 		r := judgedRun(t, outcomes...)
-		v, err := verify.Verify(again(t, r))
+		v, err := verify.Verify(context.Background(), again(t, r))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -185,7 +186,7 @@ func TestEveryChangedFigureIsFound(t *testing.T) {
 		}
 		store()
 		changed++
-		if _, err := verify.Verify(result); err == nil {
+		if _, err := verify.Verify(context.Background(), result); err == nil {
 			missed[plain(path)] = true
 		}
 		v.Set(before)
@@ -197,7 +198,7 @@ func TestEveryChangedFigureIsFound(t *testing.T) {
 	if changed < 300 {
 		t.Errorf("only %d figures were changed", changed)
 	}
-	if _, err := verify.Verify(result); err != nil {
+	if _, err := verify.Verify(context.Background(), result); err != nil {
 		t.Errorf("the result is not as it was: %v", err)
 	}
 }
@@ -205,7 +206,7 @@ func TestEveryChangedFigureIsFound(t *testing.T) {
 func TestFirstDifferenceIsNamed(t *testing.T) {
 	r := judgedRun(t, runs["pass"]...)
 	r.Tests[1].Passes--
-	_, err := verify.Verify(r)
+	_, err := verify.Verify(context.Background(), r)
 	different, ok := errors.AsType[*verdict.DifferenceError](err)
 	if !ok || different.Path != "scenarios[1].passes" {
 		t.Errorf("the error is %v", err)
@@ -221,11 +222,11 @@ func TestCountsAreVerified(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := verify.Verify(again(t, r)); err != nil {
+			if _, err := verify.Verify(context.Background(), again(t, r)); err != nil {
 				t.Errorf("%v, %v: %v", policy, by, err)
 			}
 			r.Scenarios[0].Interval.Low += 0.001
-			if _, err := verify.Verify(r); err == nil {
+			if _, err := verify.Verify(context.Background(), r); err == nil {
 				t.Errorf("%v, %v: a changed limit is not found", policy, by)
 			}
 		}
@@ -248,15 +249,15 @@ func TestComparisonsAreVerified(t *testing.T) {
 	}
 	boschloo := stats.BoschlooTest
 	for name, o := range map[string]compare.Options{"paired": {}, "independent": {Test: &boschloo}, "paper": {Test: &boschloo, Rule: compare.PaperRule}, "scenario": {Test: &boschloo, By: verdict.ByScenario}} {
-		r, err := compare.Judge(recording("before", 3, 19, 18, 20), recording("after", 3, 10, 18, 19), o)
+		r, err := compare.Judge(context.Background(), recording("before", 3, 19, 18, 20), recording("after", 3, 10, 18, 19), o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := verify.Verify(again(t, r)); err != nil {
+		if _, err := verify.Verify(context.Background(), again(t, r)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		r.Tests.Fisher.P *= 1.01
-		if _, err := verify.Verify(r); err == nil {
+		if _, err := verify.Verify(context.Background(), r); err == nil {
 			t.Errorf("%s: a changed p-value is not found", name)
 		}
 		if name == "paired" && (r.Pairs == nil || len(r.Pairs.Flips) == 0 || r.Pairs.Flips[0].BaselineOutput != "answer of before" || r.Pairs.Flips[0].CandidateOutput != "answer of after") {
@@ -290,7 +291,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"schema":"tribunal/sequential/v1","path":[0,1,1]}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		if r, err := verify.Decode(text); err == nil && len(text) < 2000 {
-			_, _ = verify.Verify(r)
+			_, _ = verify.Verify(context.Background(), r)
 		}
 	})
 }
