@@ -1,5 +1,7 @@
 package coverage
 
+import "github.com/tribunal-dev/tribunal/internal/prose"
+
 // capabilities returns which capabilities are covered: those that at least one
 // passing scenario exercises. Nil where none are declared.
 func (c *Counts) capabilities(r *Result) *CapabilityCoverage {
@@ -7,27 +9,29 @@ func (c *Counts) capabilities(r *Result) *CapabilityCoverage {
 		return nil
 	}
 	covered := make(names)
+	// failing are the scenarios that exercise a capability and do not pass.
 	failing := make(map[string][]FailingScenario)
 	for _, s := range c.Scenarios {
 		for _, capability := range s.Capabilities {
 			if s.passes() {
 				covered.add(capability)
 			} else {
-				failing[capability] = append(failing[capability], FailingScenario{s.Name, s.Passes, s.Judged})
+				fails := FailingScenario{Name: s.Name, Passes: s.Passes, Judged: s.Judged}
+				failing[capability] = append(failing[capability], fails)
 			}
 		}
 	}
 	result := &CapabilityCoverage{Declared: len(c.Capabilities)}
 	for _, name := range c.Capabilities {
-		if _, ok := covered[name]; ok {
+		if covered.has(name) {
 			result.Covered = append(result.Covered, name)
 		} else {
-			result.Uncovered = append(result.Uncovered, UncoveredCapability{name, failing[name]})
+			result.Uncovered = append(result.Uncovered, UncoveredCapability{Name: name, Scenarios: failing[name]})
 		}
 	}
 	result.Value = float64(len(result.Covered)) / float64(result.Declared)
 	if c.Unjudged > 0 {
-		r.warn(UnjudgedTrials, "%s not judged: they cover no capability", counted(c.Unjudged, "trial"))
+		r.warn(unjudgedTrials, "%s not judged: they cover no capability", prose.Count(c.Unjudged, "trial"))
 	}
 	return result
 }

@@ -13,18 +13,21 @@ import (
 // itself.
 type Collector struct {
 	declared Declared
-	limits   []*limit
-	byTool   map[string]*parameters
+	limits   []*limit               // of all tools, in the order of their names
+	byTool   map[string]*parameters // of the tools that have limits
 
-	trials, errors, unjudged     int
-	recorded, unrecorded, models int // trials with steps, without, and with the name of a model
+	trials    int // that were measured
+	errors    int // trials that ended in an error, and were not
+	unjudged  int // of the trials
+	recorded  int // of the trials, those that record their steps
+	withModel int // of the trials, those that name a model
 
-	tools, ran names
-	pairs      map[pair]int
-	paths      map[[16]byte]int
+	tools, ran names            // tools that were called, models that were run on
+	pairs      map[pair]int     // their numbers
+	paths      map[[16]byte]int // trials that took a path, by its hash
 	states     map[state]struct{}
-	scenarios  map[string]*tally
-	path       []byte // scratch
+	scenarios  map[string]*tally // those that were declared
+	path       []byte            // memory for the path of a trial, used again for the next one
 }
 
 // pair is an action and the tool that it calls (AgentAssay, Definition 4.3).
@@ -38,18 +41,28 @@ type pair struct {
 // the step failed; the history is the two steps before. That keeps the number of
 // states finite whatever the texts are.
 type state struct {
-	steps  [window]int
+	steps  [window]int // numbers of pairs, the last first; 0 before the first step
 	depth  int
-	failed bool
+	failed bool // the last step did
 }
 
-const window = 3 // steps of history in a state, with its own
+// window is how many steps a state remembers, its own among them. With more of them
+// hardly two trials would share a state, and the number of states would say nothing.
+const window = 3
 
+// tally counts the trials of a scenario that have a verdict.
 type tally struct{ passes, judged int }
 
 // names are words in a set.
 type names map[string]struct{}
 
+// has reports whether the word is in the set.
+func (n names) has(word string) bool {
+	_, ok := n[word]
+	return ok
+}
+
+// add puts a word into the set.
 func (n *names) add(name string) {
 	if *n == nil {
 		*n = make(names)
@@ -64,11 +77,17 @@ func NewCollector(d Declared) (*Collector, error) {
 		return nil, err
 	}
 	c := &Collector{
-		declared: d, byTool: make(map[string]*parameters), pairs: make(map[pair]int),
-		paths: make(map[[16]byte]int), states: make(map[state]struct{}), scenarios: make(map[string]*tally),
+		declared:  d,
+		byTool:    make(map[string]*parameters),
+		pairs:     make(map[pair]int),
+		paths:     make(map[[16]byte]int),
+		states:    make(map[state]struct{}),
+		scenarios: make(map[string]*tally),
 	}
-	c.declared.Tools, c.declared.Models = slices.Clone(d.Tools), slices.Clone(d.Models)
-	c.declared.Capabilities, c.declared.Scenarios = slices.Clone(d.Capabilities), slices.Clone(d.Scenarios)
+	c.declared.Tools = slices.Clone(d.Tools)
+	c.declared.Models = slices.Clone(d.Models)
+	c.declared.Capabilities = slices.Clone(d.Capabilities)
+	c.declared.Scenarios = slices.Clone(d.Scenarios)
 	c.declared.Weights = make(map[Dimension]float64)
 	for _, dimension := range Dimensions() {
 		c.declared.Weights[dimension] = 1
@@ -83,7 +102,7 @@ func NewCollector(d Declared) (*Collector, error) {
 			c.limits = append(c.limits, limits...)
 		}
 	}
-	c.declared.Boundaries = nil
+	c.declared.Boundaries = nil // the limits say it all
 	for _, s := range d.Scenarios {
 		c.scenarios[s.Name] = &tally{}
 	}
@@ -102,7 +121,7 @@ func (c *Collector) Add(t *trial.Trial) {
 		c.unjudged++
 	}
 	c.trials++
-	c.judge(t)
+	c.tally(t)
 	model := t.Model != ""
 	if model {
 		c.ran.add(t.Model)
@@ -114,17 +133,17 @@ func (c *Collector) Add(t *trial.Trial) {
 		}
 	}
 	if model {
-		c.models++
+		c.withModel++
 	}
 	if t.Steps == nil {
-		c.unrecorded++
-		return
+		return // not recorded: it is not known what was called
 	}
 	c.recorded++
-	c.walk(t.Steps)
+	c.addSteps(t.Steps)
 }
 
-func (c *Collector) judge(t *trial.Trial) {
+// tally counts the outcome for the scenario of the trial, if that was declared.
+func (c *Collector) tally(t *trial.Trial) {
 	counts := c.scenarios[t.Scenario]
 	if counts == nil || t.Outcome == trial.Unjudged {
 		return
@@ -135,8 +154,8 @@ func (c *Collector) judge(t *trial.Trial) {
 	}
 }
 
-// walk notes tools, limits, states and the path of a trial.
-func (c *Collector) walk(steps []trial.Step) {
+// addSteps notes tools, limits, states and the path of a trial.
+func (c *Collector) addSteps(steps []trial.Step) {
 	var now state
 	c.path = c.path[:0]
 	for i := range steps {
@@ -144,20 +163,24 @@ func (c *Collector) walk(steps []trial.Step) {
 		if s.Action == trial.CallTool && s.Tool != "" {
 			c.tools.add(s.Tool)
 			if p := c.byTool[s.Tool]; p != nil {
-				p.call(s.Arguments)
+				p.addCall(s.Arguments)
 			}
 		}
 		number := c.number(pair{s.Action, s.Tool})
 		c.path = binary.AppendUvarint(c.path, uint64(number))
 		copy(now.steps[1:], now.steps[:window-1])
-		now.steps[0], now.depth, now.failed = number, s.Depth.Value, s.Error != ""
+		now.steps[0] = number
+		now.depth = s.Depth.Value
+		now.failed = s.Error != ""
 		c.states[now] = struct{}{}
 	}
+	// The hash stands for the path: half of SHA-256 never collides, and is always 16 bytes.
 	sum := sha256.Sum256(c.path)
 	c.paths[[16]byte(sum[:16])]++
 }
 
-// number numbers pairs from 1, in the order of their first use.
+// number numbers pairs from 1, in the order of their first use. A path is the sequence of
+// these numbers; 0 is the step before the first one of a state.
 func (c *Collector) number(p pair) int {
 	n, ok := c.pairs[p]
 	if !ok {

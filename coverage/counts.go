@@ -12,32 +12,32 @@ import (
 // computed from, in a form that can be saved. Lists of names are sorted, but for those
 // that were declared.
 type Counts struct {
-	Trials    int `json:"trials"`
+	Trials    int `json:"trials"`     // that were measured
 	Errors    int `json:"errors"`     // trials without a verdict, left out
 	Unjudged  int `json:"unjudged"`   // of the trials
 	Recorded  int `json:"recorded"`   // of the trials, those that record their steps
 	WithModel int `json:"with_model"` // of the trials, those that name a model
 
-	Tools  []string       `json:"tools,omitempty"` // declared
-	Called []string       `json:"called,omitempty"`
+	Tools  []string       `json:"tools,omitempty"`  // declared
+	Called []string       `json:"called,omitempty"` // tools, declared or not
 	Models []string       `json:"models,omitempty"` // declared
-	Ran    []string       `json:"ran,omitempty"`    // models
-	Paths  []PathCount    `json:"paths,omitempty"`
-	States int            `json:"states"` // distinct
-	Lambda float64        `json:"lambda,omitempty"`
-	Limits []CountedLimit `json:"limits,omitempty"`
+	Ran    []string       `json:"ran,omitempty"`    // models that trials ran on, declared or not
+	Paths  []PathCount    `json:"paths,omitempty"`  // by the number of trials, rising
+	States int            `json:"states"`           // distinct
+	Lambda float64        `json:"lambda,omitempty"` // states to expect; 0: not declared
+	Limits []CountedLimit `json:"limits,omitempty"` // that were declared, tool by tool
 	Silent []string       `json:"silent,omitempty"` // tools with limits, of which no call records its arguments
 
-	Weights      map[Dimension]float64 `json:"weights"`
-	Minimum      *float64              `json:"minimum,omitempty"`
-	Capabilities []string              `json:"capabilities,omitempty"`
-	Scenarios    []CountedScenario     `json:"scenarios,omitempty"` // what covers them
+	Weights      map[Dimension]float64 `json:"weights"`                // of all dimensions in the mean, from 0
+	Minimum      *float64              `json:"minimum,omitempty"`      // overall coverage to reach, from 0 to 1
+	Capabilities []string              `json:"capabilities,omitempty"` // declared
+	Scenarios    []CountedScenario     `json:"scenarios,omitempty"`    // what covers the capabilities
 }
 
 // PathCount says how many paths were taken by so many trials each.
 type PathCount struct {
-	Trials int `json:"trials"`
-	Paths  int `json:"paths"`
+	Trials int `json:"trials"` // from 1
+	Paths  int `json:"paths"`  // from 1
 }
 
 // CountedLimit is a limit of a parameter, and whether an argument touched it.
@@ -49,11 +49,11 @@ type CountedLimit struct {
 // CountedScenario is a [Scenario] with its trials.
 type CountedScenario struct {
 	Name         string   `json:"name"`
-	Capabilities []string `json:"capabilities"`
-	Threshold    float64  `json:"threshold"`
-	Passed       *bool    `json:"passed,omitempty"`
-	Passes       int      `json:"passes"`
-	Judged       int      `json:"judged"`
+	Capabilities []string `json:"capabilities"`     // that it exercises
+	Threshold    float64  `json:"threshold"`        // pass rate to reach, 0 to 1
+	Passed       *bool    `json:"passed,omitempty"` // the verdict that decides in place of the rate; nil: there is none
+	Passes       int      `json:"passes"`           // of the judged trials
+	Judged       int      `json:"judged"`           // trials that passed or failed
 }
 
 // Counts returns what was counted so far. The result shares no memory with the
@@ -61,26 +61,31 @@ type CountedScenario struct {
 func (c *Collector) Counts() *Counts {
 	d := c.declared
 	counts := &Counts{
-		Trials: c.trials, Errors: c.errors, Unjudged: c.unjudged, Recorded: c.recorded, WithModel: c.models,
-		Tools: slices.Clone(d.Tools), Called: sortedKeys(c.tools), Models: slices.Clone(d.Models), Ran: sortedKeys(c.ran),
-		States: len(c.states), Lambda: d.Lambda, Silent: c.silent(), Weights: maps.Clone(d.Weights), Capabilities: slices.Clone(d.Capabilities),
+		Trials: c.trials, Errors: c.errors, Unjudged: c.unjudged, Recorded: c.recorded, WithModel: c.withModel,
+		Tools: slices.Clone(d.Tools), Called: sortedKeys(c.tools),
+		Models: slices.Clone(d.Models), Ran: sortedKeys(c.ran),
+		States: len(c.states), Lambda: d.Lambda, Silent: c.silent(),
+		Weights: maps.Clone(d.Weights), Capabilities: slices.Clone(d.Capabilities),
 	}
-	taken := map[int]int{}
+	taken := map[int]int{} // paths by the number of trials that took them
 	for _, trials := range c.paths {
 		taken[trials]++
 	}
 	for _, trials := range slices.Sorted(maps.Keys(taken)) {
-		counts.Paths = append(counts.Paths, PathCount{trials, taken[trials]})
+		counts.Paths = append(counts.Paths, PathCount{Trials: trials, Paths: taken[trials]})
 	}
 	for _, l := range c.limits {
-		counts.Limits = append(counts.Limits, CountedLimit{l.Boundary, l.touched})
+		counts.Limits = append(counts.Limits, CountedLimit{Boundary: l.Boundary, Touched: l.touched})
 	}
 	if d.Minimum.Known {
 		counts.Minimum = &d.Minimum.Value
 	}
 	for _, s := range d.Scenarios {
 		n := c.scenarios[s.Name]
-		counted := CountedScenario{Name: s.Name, Capabilities: slices.Clone(s.Capabilities), Threshold: s.Threshold, Passes: n.passes, Judged: n.judged}
+		counted := CountedScenario{
+			Name: s.Name, Capabilities: slices.Clone(s.Capabilities), Threshold: s.Threshold,
+			Passes: n.passes, Judged: n.judged,
+		}
 		if s.Passed.Known {
 			counted.Passed = &s.Passed.Value
 		}
@@ -95,11 +100,16 @@ func (c *Counts) Validate() error {
 		name          string
 		n, least, all int
 	}{
-		{"errors", c.Errors, 0, c.Errors}, {"trials", c.Trials, 0, c.Trials}, {"unjudged", c.Unjudged, 0, c.Trials}, {"recorded", c.Recorded, 0, c.Trials},
-		{"with_model", c.WithModel, min(len(c.Ran), 1), c.Trials}, {"states", c.States, min(len(c.Paths), 1), c.States},
+		{"errors", c.Errors, 0, c.Errors},
+		{"trials", c.Trials, 0, c.Trials},
+		{"unjudged", c.Unjudged, 0, c.Trials},
+		{"recorded", c.Recorded, 0, c.Trials},
+		{"with_model", c.WithModel, min(len(c.Ran), 1), c.Trials},
+		{"states", c.States, min(len(c.Paths), 1), c.States},
 	} {
 		if n.n < n.least || n.n > n.all {
-			return &DeclarationError{"counts." + n.name, n.n, fmt.Sprintf("must be from %d to %d", n.least, max(n.least, n.all))}
+			problem := fmt.Sprintf("must be from %d to %d", n.least, max(n.least, n.all))
+			return &DeclarationError{"counts." + n.name, n.n, problem}
 		}
 	}
 	trials := 0
@@ -110,17 +120,20 @@ func (c *Counts) Validate() error {
 		trials += p.Trials * p.Paths
 	}
 	if trials != c.Recorded {
-		return &DeclarationError{"counts.recorded", c.Recorded, fmt.Sprintf("trials took a path, and the paths have %d", trials)}
+		problem := fmt.Sprintf("trials took a path, and the paths have %d", trials)
+		return &DeclarationError{"counts.recorded", c.Recorded, problem}
 	}
 	judged := 0
 	for _, s := range c.Scenarios {
 		if s.Passes < 0 || s.Passes > s.Judged {
-			return &DeclarationError{"counts.scenarios." + s.Name, s.Passes, fmt.Sprintf("passes must be from 0 to %d", s.Judged)}
+			problem := fmt.Sprintf("passes must be from 0 to %d", s.Judged)
+			return &DeclarationError{"counts.scenarios." + s.Name, s.Passes, problem}
 		}
 		judged += s.Judged
 	}
 	if judged > c.Trials-c.Unjudged {
-		return &DeclarationError{"counts.scenarios", judged, fmt.Sprintf("are judged, of %d trials", c.Trials-c.Unjudged)}
+		problem := fmt.Sprintf("are judged, of %d trials", c.Trials-c.Unjudged)
+		return &DeclarationError{"counts.scenarios", judged, problem}
 	}
 	return nil
 }
@@ -135,6 +148,7 @@ func (l CountedLimit) compact() Boundary {
 	return l.Boundary
 }
 
+// setOf returns the words as a set.
 func setOf(words []string) names {
 	set := make(names, len(words))
 	for _, word := range words {

@@ -11,12 +11,13 @@ import (
 // measured. A part that is nil or zero is not declared, and what needs it is not
 // measured. Decision paths need no declaration.
 type Declared struct {
-	Tools      []string                     // that the agent may call
-	Models     []string                     // that it is to run on, as trials name them
-	Boundaries map[string]map[string]Domain // the domain of each parameter, by tool and path; see [Domain]
-	Lambda     float64                      // distinct states to expect; at so many, the state dimension is 1-1/e
-	Weights    map[Dimension]float64        // in the mean; 1 for those that are not named, 0 leaves one out
-	Minimum    trial.Optional[float64]      // the least overall coverage that is good enough
+	Tools  []string // that the agent may call
+	Models []string // that it is to run on, as trials name them
+	// Boundaries are the domains of parameters, by tool and by the path of the parameter.
+	Boundaries map[string]map[string]Domain
+	Lambda     float64                 // distinct states to expect; at so many, the state dimension is 1-1/e
+	Weights    map[Dimension]float64   // in the mean; 1 for those that are not named, 0 leaves one out
+	Minimum    trial.Optional[float64] // the least overall coverage that is good enough, from 0 to 1
 
 	Capabilities []string   // the canonical matrix: everything that the suite is to cover
 	Scenarios    []Scenario // what covers them
@@ -24,10 +25,12 @@ type Declared struct {
 
 // Scenario says which capabilities a scenario exercises, and when it passes.
 type Scenario struct {
-	Name         string
-	Capabilities []string
-	Threshold    float64              // the pass rate that its trials must reach; 0: one trial that passes is enough
-	Passed       trial.Optional[bool] // the verdict of a test, which then decides in place of the rate
+	Name         string   // as trials name it
+	Capabilities []string // that it exercises, each one of those declared
+	// Threshold is the pass rate that its trials must reach, from 0 to 1. At 0 one trial
+	// that passes is enough.
+	Threshold float64
+	Passed    trial.Optional[bool] // the verdict of a test, which then decides in place of the rate
 }
 
 // Use declares the tools of a list and the domains of their parameters, in place of
@@ -80,6 +83,7 @@ func (d Declared) Validate() error {
 	return d.checkScenarios()
 }
 
+// checkNames refuses empty names, and a name that is there twice.
 func checkNames(field string, names []string) error {
 	seen := make(map[string]bool, len(names))
 	for _, name := range names {
@@ -94,6 +98,8 @@ func checkNames(field string, names []string) error {
 	return nil
 }
 
+// checkBoundaries refuses domains that no value fits, and those of tools that are in no
+// list.
 func (d Declared) checkBoundaries() error {
 	for _, tool := range sortedKeys(d.Boundaries) {
 		if d.Tools != nil && !slices.Contains(d.Tools, tool) {
@@ -116,7 +122,8 @@ func (d Declared) checkScenarios() error {
 	for _, s := range d.Scenarios {
 		for _, capability := range s.Capabilities {
 			if !slices.Contains(d.Capabilities, capability) {
-				return &DeclarationError{"scenarios." + s.Name + ".capabilities", capability, "is none of the capabilities"}
+				field := "scenarios." + s.Name + ".capabilities"
+				return &DeclarationError{field, capability, "is none of the capabilities"}
 			}
 		}
 		if !(s.Threshold >= 0 && s.Threshold <= 1) {

@@ -14,7 +14,8 @@ const (
 	ModelDimension    Dimension = "model"    // models run on, of those intended (4.9)
 )
 
-// Dimensions returns the five in their order.
+// Dimensions returns the five in the order of Definition 4.1, which is that of a
+// [Result] too.
 func Dimensions() []Dimension {
 	return []Dimension{ToolDimension, PathDimension, StateDimension, BoundaryDimension, ModelDimension}
 }

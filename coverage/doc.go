@@ -18,6 +18,22 @@
 //	}
 //	fmt.Println(c.Measure().Tools.Uncalled)
 //
+// The five dimensions and what they count:
+//
+//   - tool: the tools that were called, of those that were declared;
+//   - path: the sequences of actions and tools that trials took, of those that are
+//     estimated to exist from how many were taken once and twice ([Chao1]);
+//   - state: the abstract states that steps led to, against how many are expected;
+//   - boundary: the limits of parameters that an argument came to or near, of those that
+//     the tools' JSON Schema or a suite gives ([Domain]);
+//   - model: the models that were run on, of those that were intended.
+//
+// The overall coverage is their weighted geometric mean ([Overall]). Beside it stands the
+// share of the declared capabilities that a passing scenario exercises.
+//
+// A [Collector] keeps counts alone. [Counts] are all of them in a form that can be saved,
+// and a [Result] can be computed from them again.
+//
 // A dimension that nobody declared is not measured, which is never the same as
 // covered: it is left out of the mean, with a warning. Nothing here is a verdict, and
 // no error probability goes with it: coverage says where the trials have not looked.

@@ -17,12 +17,12 @@ import (
 // parameter is named by its path within the arguments: "amount", "address.zip",
 // "lines[].quantity" for the member of every item of a list.
 type Domain struct {
-	Minimum, Maximum                   trial.Optional[float64]
-	ExclusiveMinimum, ExclusiveMaximum trial.Optional[float64]
-	MinLength, MaxLength               trial.Optional[int] // characters of a text
-	MinItems, MaxItems                 trial.Optional[int] // of a list
-	Enum                               []trial.Raw         // each value is a boundary; also for true and false
-	Integer                            bool                // whole numbers: one off is near
+	Minimum, Maximum                   trial.Optional[float64] // of a number, which may be equal to them
+	ExclusiveMinimum, ExclusiveMaximum trial.Optional[float64] // of a number, which may not
+	MinLength, MaxLength               trial.Optional[int]     // characters of a text
+	MinItems, MaxItems                 trial.Optional[int]     // of a list
+	Enum                               []trial.Raw             // each value is a boundary; also for true and false
+	Integer                            bool                    // whole numbers: one off is near
 }
 
 // BoundaryKind says which limit of a domain a boundary is, as JSON Schema names it.
@@ -44,9 +44,9 @@ const (
 // Boundary is one limit of one parameter of a tool.
 type Boundary struct {
 	Tool      string          `json:"tool"`
-	Parameter string          `json:"parameter"`
+	Parameter string          `json:"parameter"` // its path, see [Domain]
 	Kind      BoundaryKind    `json:"kind"`
-	Value     json.RawMessage `json:"value"`
+	Value     json.RawMessage `json:"value"` // a number, or the value of an enum
 }
 
 // String returns a boundary such as "refund amount maximum 500".
@@ -54,21 +54,22 @@ func (b Boundary) String() string {
 	return b.Tool + " " + b.Parameter + " " + string(b.Kind) + " " + string(b.Value)
 }
 
-// limit is a boundary with what touches it.
+// limit is a boundary with what touches it. A number touches it from either side: just
+// inside and just outside are where mistakes are made.
 type limit struct {
 	Boundary
-	at        float64
-	canonical string                  // of a value of an enum
+	at        float64                 // the limit itself; 0 for a value of an enum
+	canonical string                  // of a value of an enum, as [canonical] writes it
 	tolerance float64                 // how far a value may be off
 	opposite  trial.Optional[float64] // the limit on the other side
 	touched   bool
 }
 
-// Tolerance is ε of AgentAssay, Definition 4.8: a number touches a limit within this
+// tolerance is ε of AgentAssay, Definition 4.8: a number touches a limit within this
 // part of the width of its domain, or, where one side is open, of the limit itself.
 // A whole number, a length and a number of items touch it within one: on the limit,
 // just inside, just outside. A value nearer to the opposite limit touches that alone.
-const Tolerance = 0.01
+const tolerance = 0.01
 
 // touches reports whether a number, a length or a number of items is at the limit or
 // near it.
@@ -84,7 +85,10 @@ func (d Domain) Validate() *DeclarationError {
 	for _, side := range []struct {
 		kind BoundaryKind
 		x    trial.Optional[float64]
-	}{{MinimumBoundary, d.Minimum}, {MaximumBoundary, d.Maximum}, {ExclusiveMinimumBoundary, d.ExclusiveMinimum}, {ExclusiveMaximumBoundary, d.ExclusiveMaximum}} {
+	}{
+		{MinimumBoundary, d.Minimum}, {MaximumBoundary, d.Maximum},
+		{ExclusiveMinimumBoundary, d.ExclusiveMinimum}, {ExclusiveMaximumBoundary, d.ExclusiveMaximum},
+	} {
 		if side.x.Known && (math.IsNaN(side.x.Value) || math.IsInf(side.x.Value, 0)) {
 			return &DeclarationError{string(side.kind), side.x.Value, "must be a finite number"}
 		}
@@ -95,7 +99,10 @@ func (d Domain) Validate() *DeclarationError {
 	for _, pair := range []struct {
 		least, most BoundaryKind
 		low, high   trial.Optional[int]
-	}{{MinLengthBoundary, MaxLengthBoundary, d.MinLength, d.MaxLength}, {MinItemsBoundary, MaxItemsBoundary, d.MinItems, d.MaxItems}} {
+	}{
+		{MinLengthBoundary, MaxLengthBoundary, d.MinLength, d.MaxLength},
+		{MinItemsBoundary, MaxItemsBoundary, d.MinItems, d.MaxItems},
+	} {
 		switch {
 		case pair.low.Known && pair.low.Value < 0:
 			return &DeclarationError{string(pair.least), pair.low.Value, "must not be negative"}
@@ -132,8 +139,9 @@ func (d Domain) sides() (low, high trial.Optional[float64]) {
 func (d Domain) limits(tool, parameter string) (list []*limit) {
 	add := func(kind BoundaryKind, at, opposite trial.Optional[float64], tolerance float64) {
 		if at.Known {
-			value := strconv.FormatFloat(at.Value, 'g', -1, 64)
-			list = append(list, &limit{Boundary: Boundary{tool, parameter, kind, json.RawMessage(value)}, at: at.Value, tolerance: tolerance, opposite: opposite})
+			value := json.RawMessage(strconv.FormatFloat(at.Value, 'g', -1, 64))
+			boundary := Boundary{tool, parameter, kind, value}
+			list = append(list, &limit{Boundary: boundary, at: at.Value, tolerance: tolerance, opposite: opposite})
 		}
 	}
 	low, high := d.sides()
@@ -142,32 +150,34 @@ func (d Domain) limits(tool, parameter string) (list []*limit) {
 		case d.Integer:
 			return 1
 		case low.Known && high.Known:
-			return Tolerance * (high.Value - low.Value)
+			return tolerance * (high.Value - low.Value)
 		}
-		return Tolerance * math.Abs(at.Value)
+		return tolerance * math.Abs(at.Value)
 	}
 	add(MinimumBoundary, d.Minimum, high, near(d.Minimum))
 	add(MaximumBoundary, d.Maximum, low, near(d.Maximum))
 	add(ExclusiveMinimumBoundary, d.ExclusiveMinimum, high, near(d.ExclusiveMinimum))
 	add(ExclusiveMaximumBoundary, d.ExclusiveMaximum, low, near(d.ExclusiveMaximum))
-	real := func(n trial.Optional[int]) trial.Optional[float64] {
+	number := func(n trial.Optional[int]) trial.Optional[float64] {
 		return trial.Optional[float64]{Value: float64(n.Value), Known: n.Known}
 	}
-	add(MinLengthBoundary, real(d.MinLength), real(d.MaxLength), 1)
-	add(MaxLengthBoundary, real(d.MaxLength), real(d.MinLength), 1)
-	add(MinItemsBoundary, real(d.MinItems), real(d.MaxItems), 1)
-	add(MaxItemsBoundary, real(d.MaxItems), real(d.MinItems), 1)
+	add(MinLengthBoundary, number(d.MinLength), number(d.MaxLength), 1)
+	add(MaxLengthBoundary, number(d.MaxLength), number(d.MinLength), 1)
+	add(MinItemsBoundary, number(d.MinItems), number(d.MaxItems), 1)
+	add(MaxItemsBoundary, number(d.MaxItems), number(d.MinItems), 1)
 	seen := make(map[string]bool)
 	for _, value := range d.Enum {
 		if text, ok := canonical(value); ok && !seen[text] {
 			seen[text] = true
-			list = append(list, &limit{Boundary: Boundary{tool, parameter, EnumBoundary, slices.Clone(json.RawMessage(value))}, canonical: text})
+			boundary := Boundary{tool, parameter, EnumBoundary, slices.Clone(json.RawMessage(value))}
+			list = append(list, &limit{Boundary: boundary, canonical: text})
 		}
 	}
 	return list
 }
 
-// canonical writes equal JSON values alike (RFC 8785).
+// canonical writes equal JSON values alike (RFC 8785), so that 1.0 touches an enum's 1.
+// It is false for what is no JSON.
 func canonical(value []byte) (text string, ok bool) {
 	v := jsontext.Value(slices.Clone(value))
 	if v.Canonicalize(jsontext.AllowInvalidUTF8(true)) != nil {
@@ -176,4 +186,5 @@ func canonical(value []byte) (text string, ok bool) {
 	return string(v), true
 }
 
+// sortedKeys returns the keys of a map in an order that does not change from run to run.
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

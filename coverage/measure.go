@@ -15,25 +15,31 @@ func (c *Collector) Measure() *Result { return c.Counts().Measure() }
 
 // Measure returns the coverage that the counts come to.
 func (c *Counts) Measure() *Result {
-	r := &Result{Schema: Schema, Trials: c.Trials, Errors: c.Errors, WithoutSteps: c.Trials - c.Recorded, Counts: c}
-	r.Dimensions = []Measurement{c.measureTools(r), c.measurePaths(r), c.measureStates(r), c.measureBoundaries(r), c.measureModels(r)}
+	r := &Result{
+		Schema: Schema, Trials: c.Trials, Errors: c.Errors, WithoutSteps: c.Trials - c.Recorded, Counts: c,
+	}
+	r.Dimensions = []Measurement{
+		c.measureTools(r), c.measurePaths(r), c.measureStates(r), c.measureBoundaries(r), c.measureModels(r),
+	}
 	for i := range r.Dimensions {
 		m := &r.Dimensions[i]
 		m.Weight = c.Weights[m.Dimension]
 		if c.Trials == 0 {
-			m.Value, m.Reason = nil, "there are no trials"
+			m.Value = nil
+			m.Reason = "there are no trials"
 		}
 	}
 	r.Overall = Overall(r.Dimensions)
-	c.against(r)
-	c.weakest(r)
-	c.warnings(r)
+	c.compareMinimum(r)
+	c.advise(r)
+	c.addWarnings(r)
 	r.Capabilities = c.capabilities(r)
 	return r
 }
 
-// against compares the overall coverage with the minimum.
-func (c *Counts) against(r *Result) {
+// compareMinimum says whether the overall coverage reaches the minimum that was asked
+// for.
+func (c *Counts) compareMinimum(r *Result) {
 	if c.Minimum == nil {
 		return
 	}
@@ -41,41 +47,45 @@ func (c *Counts) against(r *Result) {
 	const rounding = 1e-12
 	minimum := *c.Minimum
 	met := r.Overall != nil && *r.Overall >= minimum-rounding
-	r.Minimum, r.Met = &minimum, &met
+	r.Minimum = &minimum
+	r.Met = &met
 }
 
-// share is a measured dimension: so many of so many.
+// share is a dimension that is measured as a share: covered of so many.
 func share(d Dimension, covered int, of float64) Measurement {
 	value := min(float64(covered)/of, 1)
 	return Measurement{Dimension: d, Value: &value, Covered: covered, Of: &of}
 }
 
+// measureTools measures which of the declared tools were called (Definition 4.2).
 func (c *Counts) measureTools(r *Result) Measurement {
 	t := &ToolCoverage{Declared: len(c.Tools)}
 	r.Tools = t
-	t.Called, t.Uncalled, t.Undeclared = found(c.Tools, setOf(c.Called))
+	t.Called, t.Uncalled, t.Undeclared = compareNames(c.Tools, setOf(c.Called))
 	if t.Declared == 0 {
 		return Measurement{Dimension: ToolDimension, Covered: len(c.Called), Reason: "no tools are declared"}
 	}
 	return share(ToolDimension, t.Called, float64(t.Declared))
 }
 
-// found splits what was declared and what was seen.
-func found(declared []string, seen names) (both int, missing, undeclared []string) {
+// compareNames compares what was declared with what was seen: how many names are both,
+// and which are declared alone and seen alone. Without a declaration nothing is missing
+// and nothing undeclared.
+func compareNames(declared []string, seen names) (both int, missing, undeclared []string) {
+	if len(declared) == 0 {
+		return 0, nil, nil
+	}
 	known := make(names, len(declared))
 	for _, name := range declared {
 		known.add(name)
-		if _, ok := seen[name]; ok {
+		if seen.has(name) {
 			both++
 		} else {
 			missing = append(missing, name)
 		}
 	}
-	if len(declared) == 0 {
-		return 0, nil, nil
-	}
 	for name := range seen {
-		if _, ok := known[name]; !ok {
+		if !known.has(name) {
 			undeclared = append(undeclared, name)
 		}
 	}
@@ -83,6 +93,8 @@ func found(declared []string, seen names) (both int, missing, undeclared []strin
 	return both, missing, undeclared
 }
 
+// measurePaths measures how many of the paths that are estimated to exist were taken
+// (Definition 4.4). It takes two trials to estimate anything.
 func (c *Counts) measurePaths(r *Result) Measurement {
 	p := &PathCoverage{}
 	for _, taken := range c.Paths {
@@ -108,47 +120,48 @@ func (c *Counts) measurePaths(r *Result) Measurement {
 	return share(PathDimension, p.Distinct, p.Estimated)
 }
 
+// measureStates measures 1 - exp(-states/λ) (Definition 4.6).
 func (c *Counts) measureStates(r *Result) Measurement {
 	r.States = &StateCoverage{Distinct: c.States}
 	m := Measurement{Dimension: StateDimension, Covered: c.States, Reason: "lambda is not declared"}
 	if lambda := c.Lambda; lambda > 0 {
 		value := -math.Expm1(-float64(c.States) / lambda)
-		m.Value, m.Of, m.Reason, r.States.Lambda = &value, &lambda, "", &lambda
+		m.Value = &value
+		m.Of = &lambda
+		m.Reason = ""
+		r.States.Lambda = &lambda
 	}
 	return m
 }
 
+// measureBoundaries measures which of the declared limits were touched (Definition 4.8).
 func (c *Counts) measureBoundaries(r *Result) Measurement {
 	if len(c.Limits) == 0 {
 		return Measurement{Dimension: BoundaryDimension, Reason: "no limits are declared"}
 	}
 	b := &BoundaryCoverage{Declared: len(c.Limits)}
 	r.Boundaries = b
+	called := setOf(c.Called)
+	var uncalled []Boundary
 	for _, l := range c.Limits {
-		if l.Touched {
+		switch {
+		case l.Touched:
 			b.Touched++
-		} else {
+		case called.has(l.Tool):
 			b.Untouched = append(b.Untouched, l.compact())
+		default: // it goes without saying that nobody touched it: it is listed last
+			uncalled = append(uncalled, l.compact())
 		}
 	}
-	called := setOf(c.Called)
-	slices.SortStableFunc(b.Untouched, func(x, y Boundary) int { return called.without(x.Tool) - called.without(y.Tool) })
+	b.Untouched = append(b.Untouched, uncalled...)
 	return share(BoundaryDimension, b.Touched, float64(b.Declared))
 }
 
-// without is 1 for a tool that is not among those that were called: that its limits
-// are not touched goes without saying.
-func (n names) without(tool string) int {
-	if _, called := n[tool]; called {
-		return 0
-	}
-	return 1
-}
-
+// measureModels measures on which of the intended models the trials ran (Definition 4.9).
 func (c *Counts) measureModels(r *Result) Measurement {
 	m := &ModelCoverage{Declared: len(c.Models)}
 	r.Models = m
-	m.Run, m.NotRun, m.Undeclared = found(c.Models, setOf(c.Ran))
+	m.Run, m.NotRun, m.Undeclared = compareNames(c.Models, setOf(c.Ran))
 	if m.Declared == 0 {
 		return Measurement{Dimension: ModelDimension, Covered: len(c.Ran), Reason: "no models are declared"}
 	}

@@ -88,7 +88,7 @@ func TestMeasureByHand(t *testing.T) {
 	if diff := cmp.Diff(&ModelCoverage{Declared: 2, Run: 1, NotRun: []string{"large"}}, r.Models); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]Code{ErrorTrials}, codes(r)); diff != "" {
+	if diff := cmp.Diff([]Code{errorTrials}, codes(r)); diff != "" {
 		t.Error(diff)
 	}
 	if want := `add a scenario that leads to extreme arguments: refund amount minimum 1, close reason enum "done"`; r.Advice != want {
@@ -132,7 +132,7 @@ func TestNotRecorded(t *testing.T) {
 		Boundaries: map[string]map[string]Domain{"x": {"n": {Minimum: trial.Some(1.0)}}},
 	}
 	r := collect(t, d, &trial.Trial{Outcome: trial.Pass}, &trial.Trial{Steps: []trial.Step{{Action: trial.CallTool, Tool: "x"}}})
-	if diff := cmp.Diff([]Code{NotMeasured, NoSteps, NoModels, NoArguments}, codes(r)); diff != "" {
+	if diff := cmp.Diff([]Code{NotMeasured, noSteps, noModels, noArguments}, codes(r)); diff != "" {
 		t.Error(diff)
 	}
 	if *r.Overall != 0 || r.Weakest != BoundaryDimension || r.WithoutSteps != 1 {
@@ -150,7 +150,7 @@ func TestUndeclared(t *testing.T) {
 	if diff := cmp.Diff([]string{"other"}, r.Models.Undeclared); diff != "" {
 		t.Error(diff)
 	}
-	if got := codes(r); !slices.Contains(got, UndeclaredTools) || !slices.Contains(got, UndeclaredModels) {
+	if got := codes(r); !slices.Contains(got, undeclaredTools) || !slices.Contains(got, undeclaredModels) {
 		t.Error(got)
 	}
 }
@@ -169,7 +169,7 @@ func TestWeights(t *testing.T) {
 	ms := slices.Repeat([]Measurement{{Value: &eight, Weight: 1}}, 5)
 	c := &Counts{Minimum: &eight}
 	r = &Result{Overall: Overall(ms)}
-	if c.against(r); !*r.Met {
+	if c.compareMinimum(r); !*r.Met {
 		t.Errorf("%v is not 0.8", *r.Overall)
 	}
 }
@@ -194,7 +194,7 @@ func TestCapabilities(t *testing.T) {
 	if diff := cmp.Diff(want, r.Capabilities); diff != "" {
 		t.Error(diff)
 	}
-	if !slices.Contains(codes(r), UnjudgedTrials) {
+	if !slices.Contains(codes(r), unjudgedTrials) {
 		t.Error(codes(r))
 	}
 	d.Scenarios[1].Passed = trial.Some(true)

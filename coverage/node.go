@@ -12,20 +12,26 @@ import (
 
 // What a list of tools may be: it comes from servers that nobody vouches for.
 const (
-	MaxToolBytes = 16 << 20
-	maxNodes     = 500_000
-	maxDepth     = 64
+	maxToolBytes = 16 << 20 // of the whole list
+	maxNodes     = 500_000  // JSON values in it
+	maxDepth     = 64       // of values within values
 )
 
-// node is a JSON value with the place where it ends.
+// listHint is the advice for a file that is too large to be what it should be.
+const listHint = "is it a list of tools?"
+
+// node is a JSON value with the place where it begins. A tree of nodes stands in place of
+// maps: members keep their order, so that an error can name the line and the column, and
+// their number is bounded while they are read.
 type node struct {
 	kind    jsontext.Kind
 	raw     jsontext.Value // of a scalar
-	members []member
-	items   []*node
-	offset  int64
+	members []member       // of an object, in their order
+	items   []*node        // of a list
+	offset  int64          // in the text
 }
 
+// member is a member of an object.
 type member struct {
 	name  string
 	value *node
@@ -46,14 +52,19 @@ func (n *node) get(name string) *node {
 
 // document is a JSON text that is being read.
 type document struct {
-	file  string
+	file  string // its name, for errors
 	text  []byte
-	nodes int
+	nodes int // values read so far
 }
 
+// place returns the line and the column of an offset in the text.
 func (d *document) place(offset int64) trial.Place {
 	before := d.text[:min(max(offset, 0), int64(len(d.text)))]
-	return trial.Place{File: d.file, Line: 1 + bytes.Count(before, []byte("\n")), Column: len(before) - bytes.LastIndexByte(before, '\n')}
+	return trial.Place{
+		File:   d.file,
+		Line:   1 + bytes.Count(before, []byte("\n")),
+		Column: len(before) - bytes.LastIndexByte(before, '\n'),
+	}
 }
 
 // refuse says what of a field cannot be used.
@@ -61,6 +72,7 @@ func (d *document) refuse(n *node, field, problem, hint string) error {
 	return &trial.FieldError{Place: d.place(n.offset), Field: field, Problem: problem, Advice: hint}
 }
 
+// parse reads the one value of the text.
 func (d *document) parse() (*node, error) {
 	decoder := jsontext.NewDecoder(bytes.NewReader(d.text))
 	root, err := d.read(decoder, 0)
@@ -68,7 +80,10 @@ func (d *document) parse() (*node, error) {
 		return nil, err
 	}
 	if kind := decoder.PeekKind(); kind != 0 {
-		return nil, &trial.SyntaxError{Place: d.place(decoder.InputOffset()), Problem: "more follows the list of tools", Advice: "the file holds one JSON value"}
+		return nil, &trial.SyntaxError{
+			Place:   d.place(decoder.InputOffset()),
+			Problem: "more follows the list of tools", Advice: "the file holds one JSON value",
+		}
 	}
 	if _, err := decoder.ReadToken(); err != nil { // the end, or what is no JSON
 		if syntax := d.syntax(decoder, err); syntax != nil {
@@ -78,7 +93,8 @@ func (d *document) parse() (*node, error) {
 	return root, nil
 }
 
-// syntax gives an error of the decoder a place; nil at the end of the text.
+// syntax gives an error of the decoder a place. It is nil at the end of the text: that
+// nothing was left to read is no mistake of syntax.
 func (d *document) syntax(decoder *jsontext.Decoder, err error) error {
 	offset := decoder.InputOffset()
 	problem, hint := err.Error(), "is the file cut off, or no JSON at all?"
@@ -93,12 +109,16 @@ func (d *document) syntax(decoder *jsontext.Decoder, err error) error {
 	return &trial.SyntaxError{Place: d.place(offset), Problem: "this is not JSON: " + problem, Advice: hint}
 }
 
+// read reads the next value, which stands so deep within others.
 func (d *document) read(decoder *jsontext.Decoder, depth int) (*node, error) {
-	if d.nodes++; d.nodes > maxNodes {
-		return nil, &trial.FileError{File: d.file, Problem: fmt.Sprintf("holds more than %d values", maxNodes), Advice: "is it a list of tools?"}
+	d.nodes++
+	if d.nodes > maxNodes {
+		problem := fmt.Sprintf("holds more than %d values", maxNodes)
+		return nil, &trial.FileError{File: d.file, Problem: problem, Advice: listHint}
 	}
 	if depth > maxDepth {
-		return nil, &trial.SyntaxError{Place: d.place(decoder.InputOffset()), Problem: fmt.Sprintf("values are nested deeper than %d levels", maxDepth), Advice: "is it a list of tools?"}
+		problem := fmt.Sprintf("values are nested deeper than %d levels", maxDepth)
+		return nil, &trial.SyntaxError{Place: d.place(decoder.InputOffset()), Problem: problem, Advice: listHint}
 	}
 	n := &node{kind: decoder.PeekKind()}
 	switch n.kind {

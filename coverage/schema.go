@@ -14,18 +14,20 @@ import (
 const (
 	maxSchemaDepth  = 32     // of properties within properties, references followed
 	maxSchemas      = 20_000 // visited: references can make a short text long
-	maxDomains      = 2_000
-	maxEnumOfDomain = 1_000
+	maxDomains      = 2_000  // parameters with limits
+	maxEnumOfDomain = 1_000  // values of one
 )
 
 // schemaReader collects the domains that the JSON Schema of a tool gives its
-// parameters.
+// parameters. It reads what limits a value, in the keywords of all drafts, and no more:
+// a keyword that it does not know limits nothing, and one that is misused is refused,
+// since a limit that is silently lost would count as covered.
 type schemaReader struct {
 	*document
-	root      *node
-	found     map[string]Domain
-	following []string // references on the way here
-	visited   int
+	root      *node             // of the schema: references begin there
+	found     map[string]Domain // by the path of the parameter
+	following []string          // references on the way here
+	visited   int               // schemas
 }
 
 // read reads the schema of what stands at a path. Schemas that are joined by allOf,
@@ -37,8 +39,10 @@ func (s *schemaReader) read(n *node, path, at string, depth int) error {
 	if n.kind != '{' {
 		return s.refuse(n, at, "must be a schema", "an object")
 	}
-	if s.visited++; s.visited > maxSchemas || depth > maxSchemaDepth {
-		return s.refuse(n, at, "is too large a schema", fmt.Sprintf("at most %d levels and %d schemas are read", maxSchemaDepth, maxSchemas))
+	s.visited++
+	if s.visited > maxSchemas || depth > maxSchemaDepth {
+		hint := fmt.Sprintf("at most %d levels and %d schemas are read", maxSchemaDepth, maxSchemas)
+		return s.refuse(n, at, "is too large a schema", hint)
 	}
 	if reference := n.get("$ref"); reference != nil {
 		if err := s.follow(reference, path, at+".$ref", depth); err != nil {
@@ -103,29 +107,38 @@ func (s *schemaReader) follow(n *node, path, at string, depth int) error {
 	}
 	rest, local := strings.CutPrefix(reference, "#")
 	if !local || rest != "" && rest[0] != '/' {
-		return s.refuse(n, at, shown(reference)+" does not lead into this schema", "write the definition out, or put it below $defs")
+		problem := shown(reference) + " does not lead into this schema"
+		return s.refuse(n, at, problem, "write the definition out, or put it below $defs")
 	}
-	target := s.root
-	for _, part := range strings.Split(rest, "/")[1:] {
-		part = strings.NewReplacer("~1", "/", "~0", "~").Replace(part)
-		if target.kind == '[' {
-			i, err := strconv.Atoi(part)
-			if err != nil || i < 0 || i >= len(target.items) {
-				target = nil
-			} else {
-				target = target.items[i]
-			}
-		} else {
-			target = target.get(part)
-		}
-		if target == nil {
-			return s.refuse(n, at, shown(reference)+" leads to nothing", "is its definition missing from $defs?")
-		}
+	target := s.root.resolve(rest)
+	if target == nil {
+		return s.refuse(n, at, shown(reference)+" leads to nothing", "is its definition missing from $defs?")
 	}
 	s.following = append(s.following, reference)
 	err := s.read(target, path, at, depth+1)
 	s.following = s.following[:len(s.following)-1]
 	return err
+}
+
+// resolve returns the value that a JSON Pointer (RFC 6901) leads to, nil if there is
+// none.
+func (n *node) resolve(pointer string) *node {
+	unescape := strings.NewReplacer("~1", "/", "~0", "~")
+	target := n
+	for _, part := range strings.Split(pointer, "/")[1:] {
+		part = unescape.Replace(part)
+		if target.kind != '[' {
+			target = target.get(part)
+		} else if i, err := strconv.Atoi(part); err == nil && i >= 0 && i < len(target.items) {
+			target = target.items[i]
+		} else {
+			target = nil
+		}
+		if target == nil {
+			return nil
+		}
+	}
+	return target
 }
 
 // domain adds the limits that a schema gives the value at a path. A limit that an
@@ -169,10 +182,12 @@ func (s *schemaReader) domain(n *node, path, at string) error {
 		}
 	}
 	if len(d.Enum) > maxEnumOfDomain {
-		return s.refuse(n, at+".enum", fmt.Sprintf("has more than %d values", maxEnumOfDomain), "each of them would be a boundary")
+		problem := fmt.Sprintf("has more than %d values", maxEnumOfDomain)
+		return s.refuse(n, at+".enum", problem, "each of them would be a boundary")
 	}
 	if len(s.found) >= maxDomains {
-		return s.refuse(n, at, fmt.Sprintf("is beyond the %d parameters that are read of a tool", maxDomains), "declare those that matter in a suite")
+		problem := fmt.Sprintf("is beyond the %d parameters that are read of a tool", maxDomains)
+		return s.refuse(n, at, problem, "declare those that matter in a suite")
 	}
 	if !reflect.DeepEqual(d, before) {
 		s.found[path] = d
@@ -180,6 +195,8 @@ func (s *schemaReader) domain(n *node, path, at string) error {
 	return nil
 }
 
+// ofType reads what type a value has: an integer is near a limit within one, and a
+// boolean has two values, each of which is a limit.
 func (d *Domain) ofType(n *node) {
 	named := func(name string) bool {
 		if n.kind == '"' {
@@ -210,6 +227,7 @@ func (s *schemaReader) exclusive(m member, at string, d *Domain) error {
 	return s.number(m.value, at, &d.ExclusiveMaximum)
 }
 
+// number reads a limit of a number, unless an earlier schema gave it.
 func (s *schemaReader) number(n *node, at string, target *trial.Optional[float64]) error {
 	x, err := strconv.ParseFloat(string(n.raw), 64)
 	if n.kind != '0' || err != nil {
@@ -221,6 +239,7 @@ func (s *schemaReader) number(n *node, at string, target *trial.Optional[float64
 	return nil
 }
 
+// length reads a limit of a length, unless an earlier schema gave it.
 func (s *schemaReader) length(n *node, at string, target *trial.Optional[int]) error {
 	x, err := strconv.ParseFloat(string(n.raw), 64)
 	if n.kind != '0' || err != nil || x < 0 || x != math.Trunc(x) || x > 1<<31-1 {
@@ -232,13 +251,14 @@ func (s *schemaReader) length(n *node, at string, target *trial.Optional[int]) e
 	return nil
 }
 
-// check drops what is left of domains without a limit, and refuses those whose limits
+// check drops what is left of domains without a limit, such as those of a type alone, and refuses those whose limits
 // contradict each other.
 func (s *schemaReader) check(n *node, at string) error {
 	for _, path := range sortedKeys(s.found) {
 		d := s.found[path]
 		if err := d.Validate(); err != nil {
-			return s.refuse(n, at+": parameter "+path, fmt.Sprintf("cannot be used: %s %v %s", err.Field, err.Value, err.Problem), "no value fits it")
+			problem := fmt.Sprintf("cannot be used: %s %v %s", err.Field, err.Value, err.Problem)
+			return s.refuse(n, at+": parameter "+path, problem, "no value fits it")
 		}
 		if d.Empty() {
 			delete(s.found, path)

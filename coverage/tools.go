@@ -17,11 +17,13 @@ import (
 const maxTools = 10_000
 
 // ToolList is a list of tools with the domains of their parameters.
-type ToolList struct{ Tools []Tool }
+type ToolList struct {
+	Tools []Tool // in the order of the list, each with a name of its own
+}
 
 // Tool is a tool of a list. Parameters without limits are left out.
 type Tool struct {
-	Name       string
+	Name       string            // as calls name it
 	Parameters map[string]Domain // by path, see [Domain]
 }
 
@@ -56,6 +58,7 @@ func LoadTools(name string) (*ToolList, error) {
 	return ReadTools(name, file)
 }
 
+// unreadable is the error of a file that cannot be opened or read.
 func unreadable(name string, err error) error {
 	e := &trial.FileError{File: name, Problem: "cannot be read: " + err.Error(), Err: err}
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
@@ -76,12 +79,13 @@ func unreadable(name string, err error) error {
 // The name stands in errors, which are [trial.FileError], [trial.SyntaxError] or
 // [trial.FieldError]. A list that says that it goes on elsewhere is refused.
 func ReadTools(name string, from io.Reader) (*ToolList, error) {
-	text, err := io.ReadAll(io.LimitReader(from, MaxToolBytes+1))
+	text, err := io.ReadAll(io.LimitReader(from, maxToolBytes+1))
 	if err != nil {
 		return nil, unreadable(name, err)
 	}
-	if len(text) > MaxToolBytes {
-		return nil, &trial.FileError{File: name, Problem: fmt.Sprintf("is larger than %d MiB", MaxToolBytes>>20), Advice: "is it a list of tools?"}
+	if len(text) > maxToolBytes {
+		problem := fmt.Sprintf("is larger than %d MiB", maxToolBytes>>20)
+		return nil, &trial.FileError{File: name, Problem: problem, Advice: listHint}
 	}
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	if len(bytes.TrimSpace(text)) == 0 {
@@ -115,7 +119,7 @@ func (d *document) toolList(root *node) (*ToolList, error) {
 		return nil, d.refuse(list, field, "must be a list", "in brackets")
 	}
 	if len(list.items) > maxTools {
-		return nil, d.refuse(list, field, fmt.Sprintf("holds more than %d tools", maxTools), "is it a list of tools?")
+		return nil, d.refuse(list, field, fmt.Sprintf("holds more than %d tools", maxTools), listHint)
 	}
 	result := &ToolList{Tools: make([]Tool, 0, len(list.items))}
 	seen := make(map[string]int, len(list.items))
@@ -126,7 +130,8 @@ func (d *document) toolList(root *node) (*ToolList, error) {
 			return nil, err
 		}
 		if first, twice := seen[tool.Name]; twice {
-			return nil, d.refuse(item, at, "has the name "+shown(tool.Name)+" again", fmt.Sprintf("%s[%d] has it already", field, first))
+			hint := fmt.Sprintf("%s[%d] has it already", field, first)
+			return nil, d.refuse(item, at, "has the name "+shown(tool.Name)+" again", hint)
 		}
 		seen[tool.Name] = i
 		result.Tools = append(result.Tools, tool)
@@ -175,4 +180,5 @@ func (d *document) tool(n *node, at string) (Tool, error) {
 	return tool, nil
 }
 
+// shown quotes a text of the list, whatever is in it.
 func shown(text string) string { return `"` + prose.Excerpt(text) + `"` }

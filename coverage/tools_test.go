@@ -141,7 +141,7 @@ func TestBadTools(t *testing.T) {
 		"doubling":      {in(doubling(30)), "is too large a schema; at most 32 levels and 20000 schemas are read"},
 		"doubling more": {in(doubling(14)), "is too large a schema"},
 		"many values":   {"[" + strings.Repeat("0,", 600_000) + "0]", "holds more than 500000 values; is it a list of tools?"},
-		"long":          {strings.Repeat(" ", MaxToolBytes+1), "is larger than 16 MiB; is it a list of tools?"},
+		"long":          {strings.Repeat(" ", maxToolBytes+1), "is larger than 16 MiB; is it a list of tools?"},
 		"long enum":     {in(`{"properties": {"n": {"enum": [` + strings.Repeat("0,", 2000) + `0]}}}`), "has more than 1000 values"},
 	} {
 		if _, err := read(c.text); err == nil || !strings.Contains(err.Error(), c.want) {

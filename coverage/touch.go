@@ -12,17 +12,19 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// maxArgumentDepth is how deep arguments are looked into.
+// maxArgumentDepth is how deep arguments are looked into: they come from models, and
+// nesting costs a model nothing.
 const maxArgumentDepth = 32
 
-// parameters are the limits of one tool, by the path of the parameter.
+// parameters are the limits of one tool, and what is known of its calls.
 type parameters struct {
-	limits map[string][]*limit
-	inside map[string]bool // paths with a declared parameter below them
-	called bool
-	known  bool // a call records its arguments
+	limits map[string][]*limit // by the path of the parameter
+	inside map[string]bool     // paths with a declared parameter below them
+	called bool                // by any trial
+	known  bool                // a call records its arguments
 }
 
+// newParameters returns the limits of a tool, by path and as one list.
 func newParameters(tool string, domains map[string]Domain) (p *parameters, all []*limit) {
 	p = &parameters{limits: make(map[string][]*limit), inside: map[string]bool{"": true}}
 	for _, path := range sortedKeys(domains) {
@@ -38,9 +40,9 @@ func newParameters(tool string, domains map[string]Domain) (p *parameters, all [
 	return p, all
 }
 
-// call notes which limits the arguments of a call touch. Some agents record them as
+// addCall notes which limits the arguments of a call touch. Some agents record them as
 // a string that holds JSON.
-func (p *parameters) call(arguments trial.Raw) {
+func (p *parameters) addCall(arguments trial.Raw) {
 	p.called = true
 	if arguments == nil {
 		return
@@ -74,6 +76,7 @@ func (p *parameters) value(path string, value jsontext.Value, depth int) {
 	}
 }
 
+// object touches the limits of the members of an object.
 func (p *parameters) object(path string, value jsontext.Value, depth int) {
 	each(value, func(name string, member jsontext.Value) {
 		at := name
@@ -87,7 +90,8 @@ func (p *parameters) object(path string, value jsontext.Value, depth int) {
 // each calls back for the members of an object or the items of a list, up to where
 // the text breaks off.
 func each(value jsontext.Value, visit func(name string, value jsontext.Value)) {
-	d := jsontext.NewDecoder(bytes.NewReader(value), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	d := jsontext.NewDecoder(bytes.NewReader(value),
+		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	object := value.Kind() == '{'
 	if _, err := d.ReadToken(); err != nil {
 		return
