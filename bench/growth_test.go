@@ -265,7 +265,7 @@ func scenarioWorks() []work {
 		}},
 		{"HTMLReport", "scenarios", sizes, func(n int) (func() error, error) {
 			result, err := judge(n)
-			return func() error { return report.HTML(io.Discard, result) }, err
+			return func() error { return report.Write(io.Discard, result, report.HTMLFormat, report.Options{}) }, err
 		}},
 	}
 }

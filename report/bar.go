@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/tribunal-dev/tribunal/report/internal/document"
 )
 
 // axis is the scale that the bars of a column share, with marks such as the
@@ -14,23 +16,17 @@ type axis struct {
 	label     func(float64) string
 }
 
-// span is an interval and its estimate.
-type span struct {
-	low, high float64
-	estimate  *float64
-}
-
 // newAxis returns a scale that holds everything: all of [0, 1] for rates, or the
 // part of it where everything lies, if that is at most half.
-func newAxis(spans []span, least, most float64, marks ...float64) axis {
+func newAxis(spans []document.Span, least, most float64, marks ...float64) axis {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, s := range spans {
-		low, high = min(low, s.low), max(high, s.high)
+		low, high = min(low, s.Low), max(high, s.High)
 	}
 	for _, mark := range marks {
 		low, high = min(low, mark), max(high, mark)
 	}
-	a := axis{low: least, high: most, marks: marks, label: given}
+	a := axis{low: least, high: most, marks: marks, label: exact}
 	if !(high-low >= 0 && high-low <= (most-least)/2) { // also where NaN got in
 		return a
 	}
@@ -82,28 +78,31 @@ func (a axis) markCells(width int) map[int]float64 {
 }
 
 // strokes are the characters that bars are drawn with.
-type strokes struct{ line, estimate, mark, crossing string }
+type strokes struct {
+	line, estimate, mark, crossing string // of intervals
+	full, empty                    string // of bars that are filled from the left
+}
 
 // draw returns a bar of exactly width columns. On which side of a mark an interval
 // lies is always right, however coarse the scale is: an interval that ends below
 // the mark does not reach its column, and one that begins at or above it begins
 // to the right of it.
-func (a axis) draw(s span, width int, with strokes) string {
+func (a axis) draw(s document.Span, width int, with strokes) string {
 	marks := a.markCells(width)
-	from, to := a.cell(s.low, width), a.cell(s.high, width)
+	from, to := a.cell(s.Low, width), a.cell(s.High, width)
 	for at, mark := range marks {
 		switch {
-		case s.low >= mark:
+		case s.Low >= mark:
 			from, to = max(from, at+1), max(to, at+1)
-		case s.high < mark:
+		case s.High < mark:
 			from, to = min(from, at-1), min(to, at-1)
 		default:
 			from, to = min(from, at), max(to, at)
 		}
 	}
 	estimate := -1
-	if s.estimate != nil {
-		estimate = min(max(a.cell(*s.estimate, width), from), to)
+	if s.Estimate != nil {
+		estimate = min(max(a.cell(*s.Estimate, width), from), to)
 	}
 	var bar strings.Builder
 	for i := range width {
@@ -152,4 +151,19 @@ func (a axis) scale(width int) string {
 	put(0, a.label(a.low))
 	put(width, a.label(a.high))
 	return string(line)
+}
+
+// filled is a bar that is filled from the left: full for 1 alone, and empty for 0 alone.
+func filled(x float64, width int, with strokes) string {
+	if width < 1 {
+		return ""
+	}
+	full := 0
+	if x > 0 { // NaN is not
+		full = min(max(int(math.Round(x*float64(width))), 1), width)
+	}
+	if x < 1 {
+		full = min(full, width-1)
+	}
+	return strings.Repeat(with.full, full) + strings.Repeat(with.empty, width-full)
 }

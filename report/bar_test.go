@@ -6,12 +6,18 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"github.com/tribunal-dev/tribunal/report/internal/document"
 )
+
+func span(low, high float64, estimate *float64) document.Span {
+	return document.Span{Low: low, High: high, Estimate: estimate}
+}
 
 var ascii = strokes{line: "-", estimate: "O", mark: "|", crossing: "+"}
 
 func TestBar(t *testing.T) {
-	scale := newAxis([]span{{0.1, 0.9, nil}}, 0, 1, 0.5)
+	scale := newAxis([]document.Span{span(0.1, 0.9, nil)}, 0, 1, 0.5)
 	for _, test := range []struct {
 		low, high float64
 		estimate  *float64
@@ -26,7 +32,7 @@ func TestBar(t *testing.T) {
 		{0.5625, 0.5625, ptr(0.5625), "     |O   "}, // as narrow as can be, in the column of the mark
 		{0.5, 1, ptr(0.7), "     |-O--"},
 	} {
-		if got := scale.draw(span{test.low, test.high, test.estimate}, 10, ascii); got != test.want {
+		if got := scale.draw(span(test.low, test.high, test.estimate), 10, ascii); got != test.want {
 			t.Errorf("[%v, %v]: %q, want %q", test.low, test.high, got, test.want)
 		}
 	}
@@ -37,17 +43,17 @@ func TestBar(t *testing.T) {
 
 func TestScales(t *testing.T) {
 	for _, test := range []struct {
-		spans       []span
+		spans       []document.Span
 		least, most float64
 		marks       []float64
 		low, high   float64
 		header      string
 	}{
-		{[]span{{0.05, 0.3, nil}, {0.7, 0.9, nil}}, 0, 1, []float64{0.5}, 0, 1, "0        0.5       1"},
-		{[]span{{0.997652, 0.999166, nil}}, 0, 1, []float64{0.995}, 0.994, 1, " 0.995             1"},
-		{[]span{{0.6030, 0.7702, nil}, {0.4960, 0.6738, nil}}, 0, 1, nil, 0.4, 0.8, "0.4              0.8"},
-		{[]span{{-0.1814, -0.0345, nil}}, -1, 1, []float64{-0.1, 0}, -0.2, 0, "-0.2     -0.1     0 "},
-		{[]span{{0.5, 0.5, nil}}, 0, 1, []float64{0.5}, 0.4999, 0.5001, "0.4999   0.5  0.5001"},
+		{[]document.Span{span(0.05, 0.3, nil), span(0.7, 0.9, nil)}, 0, 1, []float64{0.5}, 0, 1, "0        0.5       1"},
+		{[]document.Span{span(0.997652, 0.999166, nil)}, 0, 1, []float64{0.995}, 0.994, 1, " 0.995             1"},
+		{[]document.Span{span(0.6030, 0.7702, nil), span(0.4960, 0.6738, nil)}, 0, 1, nil, 0.4, 0.8, "0.4              0.8"},
+		{[]document.Span{span(-0.1814, -0.0345, nil)}, -1, 1, []float64{-0.1, 0}, -0.2, 0, "-0.2     -0.1     0 "},
+		{[]document.Span{span(0.5, 0.5, nil)}, 0, 1, []float64{0.5}, 0.4999, 0.5001, "0.4999   0.5  0.5001"},
 		{nil, 0, 1, []float64{0.9}, 0.8999, 0.9001, "0.8999   0.9  0.9001"},
 		{nil, 0, 1, nil, 0, 1, "0                  1"},
 	} {
@@ -75,7 +81,7 @@ func TestBarNeverContradictsTheNumbers(t *testing.T) {
 		}
 		estimate := low + (high-low)*unit.Draw(t, "estimate")
 		width := rapid.IntRange(8, 60).Draw(t, "width")
-		spans := []span{{low, high, &estimate}, {unit.Draw(t, "other low"), unit.Draw(t, "other high"), nil}}
+		spans := []document.Span{span(low, high, &estimate), span(unit.Draw(t, "other low"), unit.Draw(t, "other high"), nil)}
 		scale := newAxis(spans, 0, 1, mark)
 		bar := scale.draw(spans[0], width, ascii)
 		if utf8.RuneCountInString(bar) != width || strings.Count(bar, "O") != 1 {

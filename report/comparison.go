@@ -2,92 +2,173 @@ package report
 
 import (
 	"fmt"
-	"io"
+	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/table"
+	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/behaviour"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
 )
 
-// Comparison writes a comparison as text: a headline, both rates and their
-// difference, the tests, the pairs that flipped, the size of the effect and what
-// could have been found, scenarios and metrics, and a closing sentence. Every line
-// is at most as wide as the options say, and every write error is returned.
-func Comparison(w io.Writer, r *compare.Result, o TextOptions) error {
-	if r == nil {
-		return ErrNoResult
+// Where pages show the tables of a comparison after those of both sides.
+const (
+	rankScenarios = 1 + iota
+	rankFlips
+	rankMetrics
+)
+
+// buildComparison is both rates and their difference, the tests, the pairs that flipped,
+// the size of the effect and what could have been found, scenarios and metrics.
+func buildComparison(d *document.Document, r *compare.Result) {
+	d.Schema, d.Subject, d.Verdict, d.ExitCode = r.Schema, "compare", r.Verdict, r.ExitCode
+	d.Word, d.Headline, d.Reasons = r.Verdict.String(), comparisonHeadline(r), r.Reasons
+	comparisonFacts(d, r)
+	sideNames(d, r)
+	d.Break()
+	sides(d, r)
+	d.Break()
+	comparisonTests(d, r)
+	pairs(d, r)
+	d.Break()
+	effect(d, r)
+	reliabilities(d, r)
+	d.Break()
+	comparedScenarios(d, r)
+	d.Break()
+	metrics(d, r)
+	addBehaviour(d, r.Behaviour, r.Baseline.Name, r.Candidate.Name)
+	tellErrors(d, r.Baseline.Errors+r.Candidate.Errors, r.Warnings, r.Errors)
+	d.Warn(r.Warnings)
+	d.Close(comparisonSentence(r))
+	if b := r.Behaviour; b != nil {
+		d.Cases = append(d.Cases, behaviourCase(b, behaviourStatus(b, r.Reasons)))
 	}
-	c := comparisonPage{page: newPage(o.withDefaults(defaultScenariosComparison)), result: r}
-	c.headline(r.Verdict, c.about())
-	c.names()
-	c.blank()
-	c.sides()
-	c.blank()
-	c.tests()
-	c.pairs()
-	c.blank()
-	c.effect()
-	c.reliabilities()
-	c.blank()
-	c.scenarios()
-	c.blank()
-	c.metrics()
-	c.behaviour(r.Behaviour)
-	c.errors(r.Baseline.Errors+r.Candidate.Errors, r.Warnings, r.Errors)
-	c.warnings(r.Warnings)
-	c.blank()
-	c.paragraph(c.sentence())
-	return c.flush(w)
+	d.Outputs = []document.Fact{
+		count("trials", r.Baseline.Trials+r.Candidate.Trials), {Name: "difference", Value: optionalExact(r.Difference.Value)},
+	}
 }
 
-type comparisonPage struct {
-	*page
-	result *compare.Result
+// comparisonFacts are what the comparison was decided by; its first case has them too.
+func comparisonFacts(d *document.Document, r *compare.Result) {
+	d.Fact("rule", r.Rule.String())
+	d.Fact("delta", brief(r.Delta))
+	d.Fact("alpha", brief(r.Alpha))
+	d.Fact("beta", brief(r.Beta))
+	d.Fact("decided by", r.DecidedBy.String())
+	if p := r.Power; p != nil {
+		d.Fact("power at delta", chance(p.AtDelta))
+	}
+	if m := r.MoreTrials; m != nil {
+		d.Fact("would decide", fmt.Sprintf("%d and %s, with a chance of %s", m.Baseline, plural(m.Candidate, "trial"), chance(m.Chance)))
+	}
+	d.Cases = append(d.Cases, comparisonCase(r, d.Facts()))
 }
 
-// names says what was compared, where that has names of its own.
-func (c *comparisonPage) names() {
-	b, k := c.result.Baseline.Name, c.result.Candidate.Name
+func comparisonCase(r *compare.Result, facts []document.Fact) document.Case {
+	c := document.Case{
+		Scenario: "all", Name: "regression", Status: statusOf(r.Verdict, r.Reasons), Message: reasonsText(r.Reasons),
+		Details: []string{fmt.Sprintf("baseline %s, candidate %s",
+			ofTrials(r.Baseline.Passes, r.Baseline.Trials), ofTrials(r.Candidate.Passes, r.Candidate.Trials))},
+		Facts: append([]document.Fact{
+			{Name: "verdict", Value: r.Verdict.String()},
+			count("baseline_passes", r.Baseline.Passes), count("baseline_trials", r.Baseline.Trials),
+			count("candidate_passes", r.Candidate.Passes), count("candidate_trials", r.Candidate.Trials),
+		}, facts...),
+	}
+	for _, side := range []compare.Side{r.Baseline, r.Candidate} {
+		if side.Trials == 0 && side.Errors > 0 {
+			c.Status = document.Broken
+		}
+	}
+	if x := r.Difference; x.Value != nil {
+		c.Details = append(c.Details, fmt.Sprintf("difference %s, %s %s interval %s",
+			signed(*x.Value), level(x.Level), x.Method, interval(signed(x.Low), signed(x.High))))
+	}
+	return c
+}
+
+func behaviourStatus(b *behaviour.Comparison, reasons []verdict.Reason) document.Status {
+	switch {
+	case b.Changed && hasReason(reasons, behaviour.CodeChanged):
+		return document.Failed
+	case b.Changed || !b.Tested:
+		return document.Open
+	}
+	return document.Passed
+}
+
+// sideNames says what was compared, where that has names of its own.
+func sideNames(d *document.Document, r *compare.Result) {
+	b, k := r.Baseline.Name, r.Candidate.Name
 	if (b == "" || b == "baseline") && (k == "" || k == "candidate") {
 		return
 	}
-	room := max((c.options.Width-len("baseline , candidate ")-indent)/2, 8)
-	c.lines = append(c.lines, fmt.Sprintf("  baseline %s, candidate %s", c.shorten(b, room), c.shorten(k, room)))
+	room := max((d.Detail.Width-len("baseline , candidate ")-indent)/2, 8)
+	d.Note(fmt.Sprintf("baseline %s, candidate %s", shorten(d, b, room), shorten(d, k, room)))
 }
 
-// sides is the table of both rates and of their difference, with its own scale.
-func (c *comparisonPage) sides() {
-	r := c.result
-	var drawn []span
-	var rows [][]string
-	for _, side := range []struct {
-		label string
-		compare.Side
-	}{{"baseline", r.Baseline}, {"candidate", r.Candidate}} {
-		interval := none
-		if i := side.Interval; i != nil {
-			interval = rateLimits(i)
-			drawn = append(drawn, span{i.Low, i.High, side.Rate})
+// sides is the table of both rates and of their difference, which has its own scale.
+func sides(d *document.Document, r *compare.Result) {
+	t := &document.Table{
+		Title: "Pass rates",
+		Columns: []document.Column{
+			{Title: "side", Plain: true},
+			{Title: "name", In: document.Pages},
+			{Title: "passes", Right: true},
+			{Title: "errors", Right: true, In: document.TextIf(r.Baseline.Errors != 0 || r.Candidate.Errors != 0)},
+			{Title: "rate", Right: true},
+			{Title: "interval", Text: table.Column{Header: sideIntervalHeader(r), Least: 18}},
+			{Bar: true, Plain: true, Text: table.Column{Least: 8, Most: 40, Drop: 1}},
+		},
+	}
+	drawn := &document.Table{
+		Title: "Intervals of both sides", Note: "The dashed line is the baseline's rate less delta.",
+		In: document.Drawing, Drawn: true, Columns: document.Columns("side", "verdict", "0 to 1", ">passes", ">errors", ">rate", ">interval"),
+	}
+	drawn.Columns[2].Bar = true
+	both := r.Baseline.Interval != nil && r.Candidate.Interval != nil
+	for i, side := range []compare.Side{r.Baseline, r.Candidate} {
+		cells := []document.Cell{
+			document.Plain([]string{"baseline", "candidate"}[i]), document.Name(nameOf(side.Name)),
+			document.Plain(fmt.Sprintf("%d/%d", side.Passes, side.Trials)), document.Plain(fmt.Sprint(side.Errors)),
+			document.Plain(optional(side.Rate, rate)), rateInterval(side.Interval),
 		}
-		rows = append(rows, []string{side.label, fmt.Sprintf("%d/%d", side.Passes, side.Trials), fmt.Sprint(side.Errors), rateOf(side.Rate), interval})
+		row := &document.Row{Cells: cells}
+		page := &document.Row{Verdict: r.Verdict, Cells: append([]document.Cell{cells[1], document.Verdict(r.Verdict), {}}, cells[2:]...)}
+		if x := side.Interval; x != nil && r.Baseline.Rate != nil {
+			page.Span = &document.Span{Low: x.Low, High: x.High, Estimate: side.Rate, Mark: *r.Baseline.Rate - r.Delta}
+		}
+		if x := side.Interval; x != nil && both {
+			row.Span = &document.Span{Low: x.Low, High: x.High, Estimate: side.Rate}
+		}
+		t.Rows = append(t.Rows, row)
+		drawn.Rows = append(drawn.Rows, page)
 	}
-	bars := sideBars{strokes: c.strokes(), rates: newAxis(drawn, 0, 1), sides: drawn}
-	d := r.Difference
-	if d.Value != nil {
-		bars.difference = span{d.Low, d.High, d.Value}
-		bars.drop = newAxis([]span{bars.difference}, -1, 1, -r.Delta, 0)
-		rows = append(rows, []string{"", "", "", "", level(d.Level) + " " + clean(d.Method)},
-			[]string{"difference", "", "", signed(*d.Value), limits(signed(d.Low), signed(d.High))})
+	t.Axes = []document.Axis{{}, {Least: -1, Most: 1, Marks: []float64{-r.Delta, 0}}}
+	if both {
+		t.Axes[0].Most = 1
 	}
-	columns := []table.Column{
-		{}, {Header: "passes", Align: table.Right}, {Header: "errors", Align: table.Right},
-		{Header: "rate", Align: table.Right}, {Header: sideIntervalHeader(r), Least: 18},
-		{Least: 8, Most: 40, Drop: 1, Draw: bars.draw},
+	if r.Difference.Value != nil {
+		t.Rows = append(t.Rows, differenceRows(r.Difference)...)
 	}
-	if r.Baseline.Errors == 0 && r.Candidate.Errors == 0 {
-		columns, rows = withoutColumn(columns, rows, "errors")
+	d.Table(t)
+	if r.Baseline.Rate != nil {
+		d.Table(drawn)
 	}
-	c.table(table.Table{Columns: columns, Rows: rows})
+}
+
+// differenceRows are the difference, below its own heading in the text.
+func differenceRows(x compare.Difference) []*document.Row {
+	text := document.Plain(interval(signed(x.Low), signed(x.High)))
+	text.Unit = level(x.Level) + " " + x.Method
+	return []*document.Row{
+		{In: document.Text, Axis: 1, Scale: true, Cells: []document.Cell{{}, {}, {}, {}, {}, document.Plain(level(x.Level) + " " + clean(x.Method))}},
+		{
+			Axis: 1, Span: &document.Span{Low: x.Low, High: x.High, Estimate: x.Value},
+			Cells: []document.Cell{document.Plain("difference"), {}, {}, {}, document.Plain(signed(*x.Value)), text},
+		},
+	}
 }
 
 func sideIntervalHeader(r *compare.Result) string {
@@ -99,24 +180,121 @@ func sideIntervalHeader(r *compare.Result) string {
 	return "interval"
 }
 
-// sideBars draws the bar column of the table of sides.
-type sideBars struct {
-	strokes     strokes
-	rates, drop axis
-	sides       []span // both, or none is drawn
-	difference  span
+// effect is the size of the difference, what could have been found, and the Bayesian
+// view.
+func effect(d *document.Document, r *compare.Result) {
+	var parts []string
+	if h := r.Effect.CohensH; h != nil {
+		parts = append(parts, fmt.Sprintf("Cohen's h %s (%s)", signedQuantity(*h), r.Effect.Magnitude))
+	}
+	switch {
+	case r.Effect.OddsRatio != nil:
+		parts = append(parts, "odds ratio "+quantity(*r.Effect.OddsRatio))
+	case r.Effect.OddsRatioReason != "":
+		parts = append(parts, fmt.Sprintf("odds ratio none (%s)", r.Effect.OddsRatioReason))
+	}
+	d.Line("effect", strings.Join(parts, ", "))
+	if p := r.Power; p != nil {
+		text := fmt.Sprintf("%s for a drop of %s, ", chance(p.AtDelta), exact(r.Delta))
+		if p.MDE != nil {
+			text += fmt.Sprintf("%s from a drop of %s on", chance(1-r.Beta), rate(*p.MDE))
+		} else {
+			text += fmt.Sprintf("no drop reaches %s", chance(1-r.Beta))
+		}
+		d.Line("power", text)
+	}
+	if p := r.Bayes.Probability; p != nil {
+		drop := fmt.Sprintf("P(drop > %s)", exact(r.Delta))
+		d.Line("bayes", fmt.Sprintf("%s (the bayes rule says %s)", equals(drop, pValue(*p)), r.Bayes.Verdict))
+	}
 }
 
-func (b sideBars) draw(row, width int) string {
-	switch {
-	case row < 0 && len(b.sides) == 2:
-		return b.rates.scale(width)
-	case row >= 0 && row < len(b.sides) && len(b.sides) == 2:
-		return b.rates.draw(b.sides[row], width, b.strokes)
-	case row == 2:
-		return b.drop.scale(width)
-	case row == 3:
-		return b.drop.draw(b.difference, width, b.strokes)
+// reliabilities are pass^k and pass@k of both sides, where scenarios were tried twice or
+// more.
+func reliabilities(d *document.Document, r *compare.Result) {
+	b, k := r.Baseline.Reliability, r.Candidate.Reliability
+	if b == nil || k == nil {
+		return
 	}
-	return ""
+	if ks := sortedKs(b.PassHatK, k.PassHatK, b.PassAtK, k.PassAtK); len(ks) > 1 {
+		passK(d, ks, passKRow{"pass^k base", b.PassHatK}, passKRow{"pass^k cand", k.PassHatK},
+			passKRow{"pass@k base", b.PassAtK}, passKRow{"pass@k cand", k.PassAtK})
+	}
+}
+
+// comparisonHeadline stands beside the verdict.
+func comparisonHeadline(r *compare.Result) string {
+	if r.Baseline.Rate == nil || r.Candidate.Rate == nil {
+		return "no trials to compare"
+	}
+	rates := fmt.Sprintf("pass rate %s -> %s: ", rate(*r.Baseline.Rate), rate(*r.Candidate.Rate))
+	switch {
+	case r.By == verdict.ByScenario && len(r.Scenarios) > 0:
+		return rates + comparedHeadline(r)
+	case r.Verdict == verdict.Fail:
+		return rates + "the candidate is worse"
+	case r.Verdict == verdict.Pass && hasReason(r.Reasons, compare.CodeWorseWithinDelta):
+		return rates + fmt.Sprintf("worse, but by less than %s", exact(r.Delta))
+	case r.Verdict == verdict.Pass:
+		return rates + fmt.Sprintf("the candidate is not worse by %s or more", exact(r.Delta))
+	case hasReason(r.Reasons, verdict.CodeErrorsMatter):
+		return rates + "undecided because of errors"
+	}
+	return rates + fmt.Sprintf("neither worse nor within %s is shown", exact(r.Delta))
+}
+
+func comparedHeadline(r *compare.Result) string {
+	counts := map[verdict.Verdict]int{}
+	for _, s := range r.Scenarios {
+		counts[s.Verdict]++
+	}
+	all := len(r.Scenarios)
+	if r.Verdict == verdict.Pass {
+		return fmt.Sprintf("none of %d scenarios is worse by %s or more", all, exact(r.Delta))
+	}
+	n, word := counts[verdict.Inconclusive], "undecided"
+	if r.Verdict == verdict.Fail {
+		n, word = counts[verdict.Fail], "worse"
+	}
+	return fmt.Sprintf("%d of %d scenarios %s %s", n, all, singular(n, "is", "are"), word)
+}
+
+// comparisonSentence says what was decided, on what evidence, and what it would take.
+func comparisonSentence(r *compare.Result) string {
+	text := capitalised(r.Verdict.String()) + ": "
+	if r.Baseline.Trials > 0 && r.Candidate.Trials > 0 {
+		text += fmt.Sprintf("the baseline passed %s and the candidate %d of %d",
+			ofTrials(r.Baseline.Passes, r.Baseline.Trials), r.Candidate.Passes, r.Candidate.Trials)
+		if f := r.Pairs; f != nil {
+			text += fmt.Sprintf(" (of %s %d broke, %d mended)", plural(f.Pairs, "pair"), f.Broke, f.Mended)
+		}
+		text += "; "
+	}
+	text += reasonsText(r.Reasons)
+	if r.Verdict == verdict.Inconclusive {
+		text += comparisonWouldTake(r)
+	}
+	return text + "."
+}
+
+// comparisonWouldTake says what would decide. Where the result does not say, nothing is
+// promised.
+func comparisonWouldTake(r *compare.Result) string {
+	const asObserved = "if the observed rates are the true ones"
+	m := r.MoreTrials
+	switch {
+	case m != nil && m.Baseline == m.Candidate:
+		return fmt.Sprintf("; a new comparison of %s a side would decide with a chance of %s, %s",
+			plural(m.Baseline, "trial"), chance(m.Chance), asObserved)
+	case m != nil:
+		return fmt.Sprintf("; a new comparison of %s of the baseline and %d of the candidate would decide with a chance of %s, %s",
+			plural(m.Baseline, "trial"), m.Candidate, chance(m.Chance), asObserved)
+	case hasReason(r.Reasons, verdict.CodeNoTrials):
+		return "; it takes trials that end in a pass or a failure"
+	case hasReason(r.Reasons, verdict.CodeErrorsMatter):
+		return "" // the reason says it
+	case r.Rule == compare.MarginRule && r.By == verdict.BySuite:
+		return "; no reasonable number of trials would decide, " + asObserved
+	}
+	return "; it takes more trials"
 }

@@ -6,61 +6,74 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/table"
+	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
-// medianColumn is the column of the metrics table that is left out first.
-const medianColumn = 6
-
 // metrics compares what the trials took: means, with medians beside or below them.
-func (c *comparisonPage) metrics() {
-	r := c.result
-	if len(r.Metrics) == 0 {
-		c.labelled("cost/success", c.costs())
-		return
+func metrics(d *document.Document, r *compare.Result) {
+	if len(r.Metrics) > 0 {
+		metricTable(d, r.Metrics)
 	}
+	d.Line("cost/success", bothCosts(r))
+}
+
+func metricTable(d *document.Document, metrics []compare.Metric) {
+	d.Tell(compare.WarnMetricsChanged)
 	title := "mean"
-	if slices.ContainsFunc(r.Metrics, func(m compare.Metric) bool { return m.Changed }) {
+	changed := slices.ContainsFunc(metrics, func(m compare.Metric) bool { return m.Changed })
+	if changed {
 		title = "mean (* changed)"
 	}
-	c.told = append(c.told, compare.WarnMetricsChanged)
-	t := table.Table{Width: c.options.Width, Indent: indent, Columns: []table.Column{
-		{Header: title},
-		{Header: "baseline", Align: table.Right},
-		{Header: "candidate", Align: table.Right},
-		{Header: "change", Align: table.Right},
-		{Header: differenceHeader(r.Metrics), Drop: 1},
-		{Header: "p holm", Align: table.Right},
-		medianColumn: {Header: "medians", Drop: 2},
-	}}
+	t := &document.Table{
+		Title: "Metrics", Rank: rankMetrics, Fold: !changed,
+		Columns: []document.Column{
+			{Title: "metric", Text: table.Column{Header: title}},
+			{Title: "changed", In: document.Pages},
+			{Title: "baseline", Right: true},
+			{Title: "candidate", Right: true},
+			{Title: "change", Right: true},
+			{Title: "difference", Text: table.Column{Header: differenceHeader(metrics), Drop: 1}},
+			{Title: "adjusted p", Right: true, Text: table.Column{Header: "p holm"}},
+			{Title: "medians", Text: table.Column{Drop: 2}},
+		},
+	}
 	var medians []string
-	for _, m := range r.Metrics {
+	for _, m := range metrics {
 		median := fmt.Sprintf("%s -> %s", amount(m, m.Baseline.Median), amount(m, m.Candidate.Median))
 		medians = append(medians, fmt.Sprintf("%s %s", metricName(m), median))
-		mark := "  "
-		if m.Changed {
-			mark = "* "
+		t.Rows = append(t.Rows, metricRow(m, median))
+		if m.Name == recording.CostMetric {
+			d.Tell(verdict.WarnCostPartlyKnown)
 		}
-		interval := none
-		if d := m.Difference; d.Low != nil && d.High != nil {
-			interval = limits(signedAmount(m, *d.Low), signedAmount(m, *d.High))
-		}
-		t.Rows = append(t.Rows, []string{
-			mark + metricName(m), amount(m, m.Baseline.Mean), amount(m, m.Candidate.Mean),
-			percentChange(m.Difference.Ratio), interval, pValue(m.PAdjusted), median,
-		})
 	}
-	c.table(t)
-	if !t.Shown()[medianColumn] {
-		c.labelled("medians", strings.Join(medians, ", "))
+	t.Columns[len(t.Columns)-1].Instead = document.Line{Name: "medians", Value: strings.Join(medians, ", ")}
+	d.Table(t)
+	d.Line("known", knownOf(metrics))
+}
+
+func metricRow(m compare.Metric, median string) *document.Row {
+	mark, changed := "  ", "no"
+	if m.Changed {
+		mark, changed = "* ", "yes"
 	}
-	c.labelled("known", known(r.Metrics))
-	if slices.ContainsFunc(r.Metrics, func(m compare.Metric) bool { return m.Name == recording.CostMetric }) {
-		c.told = append(c.told, verdict.WarnCostPartlyKnown)
+	difference := document.Plain(none)
+	if x := m.Difference; x.Low != nil && x.High != nil {
+		difference = document.Plain(interval(signedAmount(m, *x.Low), signedAmount(m, *x.High)))
+		difference.Unit = level(x.Level)
 	}
-	c.labelled("cost/success", c.costs())
+	return &document.Row{Cells: []document.Cell{
+		document.Plain(m.Name.String()).InBrief(mark + metricName(m)),
+		document.Plain(changed),
+		document.Plain(metricAmount(m.Name, m.Baseline.Mean)).InBrief(amount(m, m.Baseline.Mean)),
+		document.Plain(metricAmount(m.Name, m.Candidate.Mean)).InBrief(amount(m, m.Candidate.Mean)),
+		document.Plain(percentChange(m.Difference.Ratio)),
+		difference,
+		document.Plain(pValue(m.PAdjusted)),
+		document.Plain(median),
+	}}
 }
 
 func differenceHeader(metrics []compare.Metric) string {
@@ -97,15 +110,8 @@ func signedAmount(m compare.Metric, x float64) string {
 	return amount(m, x)
 }
 
-func signedQuantity(x float64) string {
-	if x > 0 {
-		return "+" + quantity(x)
-	}
-	return quantity(x)
-}
-
-// known names the metrics that some trials lack, with the numbers that have them.
-func known(metrics []compare.Metric) string {
+// knownOf names the metrics that some trials lack, with the numbers that have them.
+func knownOf(metrics []compare.Metric) string {
 	var parts []string
 	for _, m := range metrics {
 		if b, k := m.Baseline, m.Candidate; b.Known < b.Trials || k.Known < k.Trials {
@@ -118,9 +124,9 @@ func known(metrics []compare.Metric) string {
 	return strings.Join(parts, ", ") + " trials"
 }
 
-// costs are the costs of a success and in all, of both sides.
-func (c *comparisonPage) costs() string {
-	b, k := c.result.Baseline.Reliability, c.result.Candidate.Reliability
+// bothCosts are the costs of a success and in all, of both sides.
+func bothCosts(r *compare.Result) string {
+	b, k := r.Baseline.Reliability, r.Candidate.Reliability
 	if costPerSuccess(b) == "" && costPerSuccess(k) == "" {
 		return ""
 	}

@@ -6,95 +6,145 @@ import (
 	"slices"
 
 	"github.com/tribunal-dev/tribunal/internal/table"
+	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
 )
 
-// scenarios lists the scenarios that say most, if single scenarios say anything:
-// with one trial a side they do not, and the pairs that flipped are named above.
-func (c *comparisonPage) scenarios() {
-	informative := c.result.By == verdict.ByScenario || slices.ContainsFunc(c.result.Scenarios, func(s compare.Scenario) bool {
+// usualScenarios is how many scenarios of a comparison the text lists.
+const usualScenarios = 8
+
+// comparedScenarios is a row and a case for each scenario. The text lists those that say
+// most, if single scenarios say anything: with one trial a side they do not, and the
+// pairs that flipped are named above.
+func comparedScenarios(d *document.Document, r *compare.Result) {
+	t := &document.Table{In: document.Pages}
+	rows := map[*compare.Scenario]*document.Row{}
+	for i := range r.Scenarios {
+		s := &r.Scenarios[i]
+		row := scenarioRow(s)
+		rows[s] = row
+		t.Rows = append(t.Rows, row)
+		d.Cases = append(d.Cases, scenarioCase(r, s, t, row))
+	}
+	for _, v := range worstFirst {
+		t.Groups = append(t.Groups, document.Group{
+			Verdict: v, Title: "Scenarios: " + v.String(), Rank: rankScenarios, Fold: v != verdict.Fail,
+		})
+	}
+	informative := r.By == verdict.ByScenario || slices.ContainsFunc(r.Scenarios, func(s compare.Scenario) bool {
 		return s.Baseline.Trials >= 2 && s.Candidate.Trials >= 2
 	})
-	if !informative || len(c.result.Scenarios) == 0 {
-		return
-	}
-	rows := c.sortedScenarios()
+	sorted := sortedScenarios(r)
 	listed := 0
-	for listed < min(len(rows), c.options.Scenarios) && c.notable(rows[listed]) {
+	for listed < min(len(sorted), rowsOf(d, usualScenarios)) && isNotable(r, sorted[listed]) {
 		listed++
 	}
-	if listed == 0 {
-		c.note(fmt.Sprintf("no scenario of %d passed less often", len(rows)))
-		return
-	}
-	c.scenarioTable(rows[:listed])
-	if more := len(rows) - listed; more > 0 {
-		c.note(fmt.Sprintf("%s and %d more", c.ellipsis(), more))
-	}
-}
-
-func (c *comparisonPage) scenarioTable(rows []*compare.Scenario) {
-	cells := make([][]string, len(rows))
-	errors := false
-	for i, s := range rows {
-		errors = errors || s.Baseline.Errors+s.Candidate.Errors > 0
-		cells[i] = []string{
-			clean(s.Verdict.String()), nameOf(s.Name), passed(s.Baseline), passed(s.Candidate),
-			fmt.Sprintf("%d, %d", s.Baseline.Errors, s.Candidate.Errors), changeOf(s), pValue(s.P), pValue(s.PHolm), pValue(s.PBH),
+	errors := document.Pages
+	for _, s := range sorted[:listed] {
+		t.Listed = append(t.Listed, rows[s])
+		if s.Baseline.Errors+s.Candidate.Errors > 0 {
+			errors = document.Text
 		}
 	}
-	paint := func(row int, text string) string {
-		if row < 0 {
-			return text
+	t.Columns = scenarioColumns(errors)
+	sortByVerdict(t)
+	if informative && listed > 0 {
+		t.In = document.Everywhere
+		if more := len(sorted) - listed; more > 0 {
+			t.Left = fmt.Sprintf("%s and %d more", d.Detail.Ellipsis, more)
 		}
-		return c.paint(rows[row].Verdict, text)
 	}
-	columns := []table.Column{
-		{Header: "verdict", Paint: paint},
-		{Header: "scenario", Least: 20},
-		{Header: "baseline", Align: table.Right},
-		{Header: "candidate", Align: table.Right},
-		{Header: "errors", Align: table.Right},
-		{Header: "change", Align: table.Right, Drop: 3},
-		{Header: "p", Align: table.Right, Drop: 4},
-		{Header: "p holm", Align: table.Right, Drop: 1},
-		{Header: "p bh", Align: table.Right, Drop: 2},
+	d.Table(t)
+	if informative && listed == 0 && len(r.Scenarios) > 0 {
+		d.Note(fmt.Sprintf("no scenario of %d passed less often", len(r.Scenarios)))
 	}
-	if !errors {
-		columns, cells = withoutColumn(columns, cells, "errors")
+}
+
+// scenarioColumns are those of the text, and of pages.
+func scenarioColumns(errors document.Place) []document.Column {
+	columns := []document.Column{
+		{Title: "verdict", In: document.Text, Painted: true},
+		{Title: "scenario", Text: table.Column{Least: 20}},
+		{Title: "verdict", In: document.Pages},
+		{Title: "baseline", Right: true},
+		{Title: "candidate", Right: true},
+		{Title: "errors", Right: true, In: document.Text},
+		{Title: "change", Right: true, Text: table.Column{Drop: 3}},
+		{Title: "p", Right: true, Text: table.Column{Drop: 4}},
+		{Title: "p (Holm)", Right: true, Text: table.Column{Header: "p holm", Drop: 1}},
+		{Title: "p (BH)", Right: true, Text: table.Column{Header: "p bh", Drop: 2}},
 	}
-	c.table(table.Table{Columns: columns, Rows: cells})
+	if errors != document.Text {
+		columns[5].In, columns[5].Bar = document.Drawing, false
+	}
+	return columns
 }
 
-// worse reports whether the scenario is shown to be worse.
-func (c *comparisonPage) worse(s *compare.Scenario) bool {
-	return c.adjusted(s) <= c.result.Alpha
+func scenarioRow(s *compare.Scenario) *document.Row {
+	return &document.Row{Verdict: s.Verdict, Cells: []document.Cell{
+		document.Told(s.Verdict.String()),
+		document.Name(nameOf(s.Name)),
+		document.Verdict(s.Verdict),
+		document.Told(passedOf(s.Baseline)).InBrief(passed(s.Baseline)),
+		document.Told(passedOf(s.Candidate)).InBrief(passed(s.Candidate)),
+		document.Told(fmt.Sprintf("%d, %d", s.Baseline.Errors, s.Candidate.Errors)),
+		document.Told(changeOf(s)),
+		document.Told(pValue(s.P), number("p", s.P)),
+		document.Told(pValue(s.PHolm), number("p_holm", s.PHolm)),
+		document.Told(pValue(s.PBH), number("p_bh", s.PBH)),
+	}}
 }
 
-// open reports whether the scenario's verdict stands in the way of a Pass.
-func (c *comparisonPage) open(s *compare.Scenario) bool {
-	return c.result.By == verdict.ByScenario && s.Verdict != verdict.Pass
+func scenarioCase(r *compare.Result, s *compare.Scenario, of *document.Table, row *document.Row) document.Case {
+	c := document.Case{
+		Scenario: s.Name, Name: "regression", Status: statusOf(s.Verdict, nil), Table: of, Row: row,
+		Message: fmt.Sprintf("baseline %s, candidate %s, p %s after Holm's correction", passedOf(s.Baseline), passedOf(s.Candidate), pValue(s.PHolm)),
+	}
+	// A scenario fails alone where it decides, or where all of it failed.
+	if s.Verdict == verdict.Fail && r.Verdict != verdict.Fail {
+		c.Status = document.Open
+	}
+	return c
 }
 
-// notable scenarios are listed as long as there is room.
-func (c *comparisonPage) notable(s *compare.Scenario) bool {
-	return c.worse(s) || c.open(s) || fall(s) > 0
+func passedOf(p compare.Passed) string {
+	if p.Errors > 0 {
+		return fmt.Sprintf("%s (%s)", passed(p), plural(p.Errors, "error"))
+	}
+	return passed(p)
 }
 
-// sortedScenarios puts those shown to be worse first, then those that are open,
-// then those that fell most.
-func (c *comparisonPage) sortedScenarios() []*compare.Scenario {
+func passed(p compare.Passed) string { return fmt.Sprintf("%d/%d", p.Passes, p.Trials) }
+
+// isWorse reports whether the scenario is shown to be worse.
+func isWorse(r *compare.Result, s *compare.Scenario) bool {
+	return adjusted(r, s) <= r.Alpha
+}
+
+// isOpen reports whether the scenario's verdict stands in the way of a Pass.
+func isOpen(r *compare.Result, s *compare.Scenario) bool {
+	return r.By == verdict.ByScenario && s.Verdict != verdict.Pass
+}
+
+// isNotable reports whether the text lists the scenario, as long as there is room.
+func isNotable(r *compare.Result, s *compare.Scenario) bool {
+	return isWorse(r, s) || isOpen(r, s) || fall(s) > 0
+}
+
+// sortedScenarios puts those shown to be worse first, then those that are open, then
+// those that fell most.
+func sortedScenarios(r *compare.Result) []*compare.Scenario {
 	var rows []*compare.Scenario
-	for i := range c.result.Scenarios {
-		rows = append(rows, &c.result.Scenarios[i])
+	for i := range r.Scenarios {
+		rows = append(rows, &r.Scenarios[i])
 	}
 	rank := func(s *compare.Scenario) int {
 		switch {
-		case c.worse(s):
+		case isWorse(r, s):
 			return 0
-		case c.open(s):
+		case isOpen(r, s):
 			return 1
 		}
 		return 2
@@ -106,8 +156,8 @@ func (c *comparisonPage) sortedScenarios() []*compare.Scenario {
 }
 
 // adjusted is the p-value under the correction that was chosen.
-func (c *comparisonPage) adjusted(s *compare.Scenario) float64 {
-	switch c.result.Correction {
+func adjusted(r *compare.Result, s *compare.Scenario) float64 {
+	switch r.Correction {
 	case multiplicity.Holm:
 		return s.PHolm
 	case multiplicity.BenjaminiHochberg:
@@ -115,8 +165,6 @@ func (c *comparisonPage) adjusted(s *compare.Scenario) float64 {
 	}
 	return s.P
 }
-
-func passed(p compare.Passed) string { return fmt.Sprintf("%d/%d", p.Passes, p.Trials) }
 
 func passedRate(p compare.Passed) (float64, bool) {
 	if p.Trials <= 0 {

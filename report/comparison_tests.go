@@ -4,44 +4,73 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/table"
+	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
 )
 
-// tests are the deciding test, the test of "not worse by delta", and the others in
-// one line.
-func (c *comparisonPage) tests() {
-	r := c.result
-	c.labelled("deciding test", c.decidedBy())
+// comparisonTests are the deciding test, the test of "not worse by delta", and the others
+// in one line; and all of them in a table.
+func comparisonTests(d *document.Document, r *compare.Result) {
+	testTable(d, r)
+	d.TextLine("deciding test", decidedBy(r))
 	if p := r.Tests.NonInferiority; p != nil {
-		c.labelled("non-inferior", fmt.Sprintf("%s against a drop of %s or more (beta %s)", equals("p", pValue(p.P)), given(r.Delta), given(r.Beta)))
+		d.TextLine("non-inferior", fmt.Sprintf("%s against a drop of %s or more (beta %s)", equals("p", pValue(p.P)), exact(r.Delta), exact(r.Beta)))
 	}
-	c.labelled("other tests", strings.Join(c.otherTests(), ", "))
+	d.Line("other tests", strings.Join(otherTests(r), ", "))
 	if i := r.Difference.NewScenarios; i != nil {
-		c.labelled("new scenarios", fmt.Sprintf("difference %s, %s %s", limits(signed(i.Low), signed(i.High)), level(i.Level), i.Method))
+		d.Line("new scenarios", fmt.Sprintf("difference %s, %s %s", interval(signed(i.Low), signed(i.High)), level(i.Level), i.Method))
 	}
 }
 
-func (c *comparisonPage) decidedBy() string {
-	r := c.result
-	p := c.pOf(r.DecidedBy)
+func testTable(d *document.Document, r *compare.Result) {
+	table := &document.Table{
+		Title: "Tests", In: document.Pages, Columns: document.Columns("test", ">p"),
+		Note: "p-values are one-sided against “the candidate is worse”; that of non-inferiority against “worse by delta”.",
+	}
+	add := func(name string, p *float64) {
+		if p != nil {
+			table.Rows = append(table.Rows, &document.Row{Cells: []document.Cell{document.Plain(name), document.Plain(pValue(*p))}})
+		}
+	}
+	t := r.Tests
+	single := func(p *compare.PValue) *float64 {
+		if p == nil {
+			return nil
+		}
+		return &p.P
+	}
+	for _, test := range []stats.Test{stats.BoschlooTest, stats.FisherTest, stats.ZTest, stats.McNemarTest} {
+		add(test.String(), pOf(r, test))
+	}
+	if t.CMH != nil {
+		add("cochran-mantel-haenszel", &t.CMH.P)
+	}
+	add("stratified exact", single(t.Stratified))
+	add("non-inferiority", single(t.NonInferiority))
+	d.Table(table)
+}
+
+func decidedBy(r *compare.Result) string {
+	p := pOf(r, r.DecidedBy)
 	if p == nil {
 		return "" // there was nothing to test
 	}
 	test := fmt.Sprintf("%s %s, one-sided", r.DecidedBy, equals("p", pValue(*p)))
 	switch {
 	case r.By == verdict.ByScenario && len(r.Scenarios) > 0:
-		return fmt.Sprintf("every scenario (boschloo, correction %s, alpha %s); pooled: %s", r.Correction, given(r.Alpha), test)
+		return fmt.Sprintf("every scenario (boschloo, correction %s, alpha %s); pooled: %s", r.Correction, exact(r.Alpha), test)
 	case r.Rule == compare.BayesRule:
-		return fmt.Sprintf("the posterior probability of a drop above %s (bayes rule)", given(r.Delta))
+		return fmt.Sprintf("the posterior probability of a drop above %s (bayes rule)", exact(r.Delta))
 	}
-	return fmt.Sprintf("%s (%s rule, alpha %s)", test, r.Rule, given(r.Alpha))
+	return fmt.Sprintf("%s (%s rule, alpha %s)", test, r.Rule, exact(r.Alpha))
 }
 
 // pOf is the p-value of a test; nil where it was not computed.
-func (c *comparisonPage) pOf(test stats.Test) *float64 {
-	t := c.result.Tests
+func pOf(r *compare.Result, test stats.Test) *float64 {
+	t := r.Tests
 	switch {
 	case test == stats.BoschlooTest && t.Boschloo != nil:
 		return &t.Boschloo.P
@@ -56,20 +85,20 @@ func (c *comparisonPage) pOf(test stats.Test) *float64 {
 }
 
 // otherTests are all but the deciding one.
-func (c *comparisonPage) otherTests() []string {
+func otherTests(r *compare.Result) []string {
 	var list []string
 	for _, test := range []stats.Test{stats.BoschlooTest, stats.FisherTest, stats.ZTest, stats.McNemarTest} {
-		p := c.pOf(test)
-		if p == nil || test == c.result.DecidedBy && c.result.Rule != compare.BayesRule {
+		p := pOf(r, test)
+		if p == nil || test == r.DecidedBy && r.Rule != compare.BayesRule {
 			continue
 		}
 		text := fmt.Sprintf("%s %s", test, equals("p", pValue(*p)))
 		if test == stats.ZTest {
-			text = fmt.Sprintf("z %.3g %s", c.result.Tests.Z.Z, equals("p", pValue(*p)))
+			text = fmt.Sprintf("z %.3g %s", r.Tests.Z.Z, equals("p", pValue(*p)))
 		}
 		list = append(list, text)
 	}
-	t := c.result.Tests
+	t := r.Tests
 	if t.McNemar != nil {
 		list = append(list, "mcnemar two-sided "+equals("p", pValue(t.McNemar.PTwoSided)), "mid-"+equals("p", pValue(t.McNemar.MidP)))
 	}
@@ -86,46 +115,121 @@ func (c *comparisonPage) otherTests() []string {
 	return list
 }
 
-// effect is the size of the difference, what could have been found, and the
-// Bayesian view.
-func (c *comparisonPage) effect() {
-	r := c.result
-	var parts []string
-	if h := r.Effect.CohensH; h != nil {
-		parts = append(parts, fmt.Sprintf("Cohen's h %s (%s)", signedQuantity(*h), r.Effect.Magnitude))
+const (
+	flipLines = 2  // of names on each side
+	flipName  = 28 // columns of a name
+)
+
+// pairs is the table of paired outcomes, and the trials that flipped: the text names
+// their scenarios.
+func pairs(d *document.Document, r *compare.Result) {
+	f := r.Pairs
+	if f == nil {
+		return
 	}
-	switch {
-	case r.Effect.OddsRatio != nil:
-		parts = append(parts, "odds ratio "+quantity(*r.Effect.OddsRatio))
-	case r.Effect.OddsRatioReason != "":
-		parts = append(parts, fmt.Sprintf("odds ratio none (%s)", r.Effect.OddsRatioReason))
+	d.Break()
+	t := &document.Table{Title: "Pairs", Rank: rankFlips, Columns: document.Columns(plural(f.Pairs, "pair"), "candidate passed", "candidate failed")}
+	for _, cells := range [][3]string{
+		{"baseline passed", fmt.Sprint(f.BothPass), fmt.Sprintf("%d broke", f.Broke)},
+		{"baseline failed", fmt.Sprintf("%d mended", f.Mended), fmt.Sprint(f.BothFail)},
+	} {
+		t.Rows = append(t.Rows, &document.Row{Cells: []document.Cell{document.Plain(cells[0]), document.Plain(cells[1]), document.Plain(cells[2])}})
 	}
-	c.labelled("effect", strings.Join(parts, ", "))
-	if p := r.Power; p != nil {
-		text := fmt.Sprintf("%s for a drop of %s, ", chance(p.AtDelta), given(r.Delta))
-		if p.MDE != nil {
-			text += fmt.Sprintf("%s from a drop of %s on", chance(1-r.Beta), rate(*p.MDE))
-		} else {
-			text += fmt.Sprintf("no drop reaches %s", chance(1-r.Beta))
+	d.Table(t)
+	d.TextLine("broke", flippedNames(d, f, verdict.Fail.String()))
+	d.TextLine("mended", flippedNames(d, f, verdict.Pass.String()))
+	var left []string
+	if f.WithErrors > 0 {
+		left = append(left, plural(f.WithErrors, "pair")+" with an error")
+	}
+	if f.UnpairedBaseline+f.UnpairedCandidate > 0 {
+		left = append(left, fmt.Sprintf("%d baseline and %d candidate trials without a partner", f.UnpairedBaseline, f.UnpairedCandidate))
+	}
+	d.Tell(compare.WarnUnpaired)
+	d.Line("left out", strings.Join(left, ", "))
+	flipTable(d, f)
+	for _, flip := range f.Flips {
+		if flip.BaselineOutput != "" || flip.CandidateOutput != "" {
+			d.Flips = append(d.Flips, flip)
 		}
-		c.labelled("power", text)
-	}
-	if p := r.Bayes.Probability; p != nil {
-		c.labelled("bayes", fmt.Sprintf("%s (the bayes rule says %s)", equals(fmt.Sprintf("P(drop > %s)", given(r.Delta)), pValue(*p)), r.Bayes.Verdict))
 	}
 }
 
-// reliabilities are pass^k and pass@k of both sides, where scenarios were tried
-// twice or more, and the costs of a success.
-func (c *comparisonPage) reliabilities() {
-	b, k := c.result.Baseline.Reliability, c.result.Candidate.Reliability
-	if b == nil || k == nil {
-		return
+// flipTable is a row for each trial that flipped: those that broke first.
+func flipTable(d *document.Document, f *compare.FlipTable) {
+	t := &document.Table{
+		Title: "Flipped trials", In: document.Pages, Rank: rankFlips,
+		Note:    fmt.Sprintf("%s: %d broke, %d mended.", plural(f.Pairs, "pair"), f.Broke, f.Mended),
+		Columns: document.Columns("scenario", ">trial", "baseline", "candidate"),
 	}
-	if ks := sortedKs(b.PassHatK, k.PassHatK, b.PassAtK, k.PassAtK); len(ks) > 1 {
-		c.passK(ks, []passKRow{
-			{"pass^k base", b.PassHatK}, {"pass^k cand", k.PassHatK},
-			{"pass@k base", b.PassAtK}, {"pass@k cand", k.PassAtK},
-		})
+	outputs := false
+	for _, flip := range f.Flips {
+		outputs = outputs || flip.BaselineOutput != "" || flip.CandidateOutput != ""
 	}
+	if outputs {
+		t.Columns = append(t.Columns, document.Columns("baseline's output", "candidate's output")...)
+	}
+	for _, to := range []string{"fail", "pass"} {
+		for _, flip := range f.Flips {
+			if flip.To != to {
+				continue
+			}
+			number := none
+			if flip.Trial != nil {
+				number = fmt.Sprint(*flip.Trial)
+			}
+			cells := []document.Cell{document.Name(nameOf(flip.Scenario)), document.Plain(number), document.Plain(before(to)), document.Plain(to)}
+			if outputs {
+				cells = append(cells, document.Name(flip.BaselineOutput), document.Name(flip.CandidateOutput))
+			}
+			t.Rows = append(t.Rows, &document.Row{Cells: cells})
+		}
+	}
+	d.Table(t)
+}
+
+// before is the outcome of the baseline where that of the candidate flipped.
+func before(to string) string {
+	if to == "pass" {
+		return "fail"
+	}
+	return "pass"
+}
+
+// flippedNames are the pairs that ended so, as many as fit into a few lines of the text.
+func flippedNames(d *document.Document, f *compare.FlipTable, to string) string {
+	numbered := areNumbered(f)
+	room := flipLines*(d.Detail.Width-indent-labelWidth) - len("and 1,000,000 more")
+	var names []string
+	all := 0
+	for _, flip := range f.Flips {
+		if flip.To != to {
+			continue
+		}
+		all++
+		name := strings.Join(strings.Fields(shorten(d, flip.Scenario, flipName)), " ")
+		if numbered && flip.Trial != nil {
+			name += fmt.Sprintf("#%d", *flip.Trial)
+		}
+		if room -= table.Width(name) + len(", "); room >= 0 {
+			names = append(names, name)
+		}
+	}
+	text := strings.Join(names, ", ")
+	if more := all - len(names); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// areNumbered reports whether a scenario alone does not say which trial flipped.
+func areNumbered(f *compare.FlipTable) bool {
+	seen := map[string]bool{}
+	for _, flip := range f.Flips {
+		if seen[flip.Scenario] || flip.Trial != nil && *flip.Trial > 0 {
+			return true
+		}
+		seen[flip.Scenario] = true
+	}
+	return false
 }

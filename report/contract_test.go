@@ -40,7 +40,7 @@ func TestContractIsInert(t *testing.T) {
 	r := contractResult(t, 30)
 	for _, width := range []int{40, 80, 200} {
 		var out bytes.Buffer
-		if err := Contract(&out, r, TextOptions{Width: width}); err != nil {
+		if err := Write(&out, r, TextFormat, Options{Width: width}); err != nil {
 			t.Fatal(err)
 		}
 		text := out.String()
@@ -55,7 +55,7 @@ func TestContractIsInert(t *testing.T) {
 	if err := JSON(&out, r); err != nil || bytes.ContainsAny(out.Bytes(), "\x1b\a") {
 		t.Error(err)
 	}
-	if err := Contract(&out, nil, TextOptions{}); !errors.Is(err, ErrNoResult) {
+	if err := Write(&out, nil, TextFormat, Options{}); !errors.Is(err, ErrNoResult) {
 		t.Error(err)
 	}
 }

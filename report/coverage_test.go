@@ -69,7 +69,7 @@ func coverageSamples() map[string]*coverage.Result {
 func coverageRenders() map[string]render {
 	all := map[string]render{}
 	for name, r := range coverageSamples() {
-		all[name] = func(w io.Writer, o TextOptions) error { return Coverage(w, r, o) }
+		all[name] = func(w io.Writer, o Options) error { return Write(w, r, TextFormat, o) }
 	}
 	return all
 }
@@ -78,7 +78,7 @@ func coverageRenders() map[string]render {
 // and (other) once: 3 + 1/4; the states are these three: 1-exp(-3/6); of five boundaries
 // 500 is touched; one of two models.
 func TestCoveragePage(t *testing.T) {
-	page := func(w io.Writer, o TextOptions) error { return Coverage(w, sampleCoverage(), o) }
+	page := func(w io.Writer, o Options) error { return Write(w, sampleCoverage(), TextFormat, o) }
 	checkPage(t, page, 45,
 		"COVERAGE 0.4486 overall, in 5 of 5 dimensions, from 5 trials",
 		"tool 0.5000", "2 of 4 tools called",
@@ -106,16 +106,16 @@ func TestCoverageRoundTrips(t *testing.T) {
 
 // A bar is full for 1 alone and empty for 0 alone, whatever rounding makes of the rest.
 func TestCoverageBars(t *testing.T) {
-	p := coveragePage{page: newPage(TextOptions{ASCII: true})}
+	strokes := newPage(80, Options{ASCII: true}).strokes()
 	for _, c := range []struct {
 		x    float64
 		want string
 	}{{0, ".........."}, {1e-9, "#........."}, {0.5, "#####....."}, {0.999, "#########."}, {1, "##########"}} {
-		if got := p.bar(c.x, 10); got != c.want {
+		if got := filled(c.x, 10, strokes); got != c.want {
 			t.Errorf("%v: %s, want %s", c.x, got, c.want)
 		}
 	}
-	if p.bar(1, 0) != "" {
+	if filled(1, 0, strokes) != "" {
 		t.Error("a bar of no width")
 	}
 }
@@ -132,9 +132,9 @@ func TestAnyCoverageIsSafe(t *testing.T) {
 			r.Boundaries = nil // its bytes are no numbers to scramble
 			scramble{t: rt, texts: true, values: values}.walk(reflect.ValueOf(r))
 			r.Boundaries = keep
-			o := TextOptions{Width: rapid.IntRange(40, 140).Draw(rt, "width"), ASCII: rapid.Bool().Draw(rt, "ascii"), Scenarios: rapid.IntRange(0, 5).Draw(rt, "lines")}
+			o := Options{Width: rapid.IntRange(40, 140).Draw(rt, "width"), ASCII: rapid.Bool().Draw(rt, "ascii"), Rows: rapid.IntRange(0, 5).Draw(rt, "lines")}
 			var out bytes.Buffer
-			if err := Coverage(&out, r, o); err != nil {
+			if err := Write(&out, r, TextFormat, o); err != nil {
 				rt.Fatal(err)
 			}
 			checkSafe(rt, out.String())

@@ -1,13 +1,17 @@
 package report
 
 import (
-	"crypto/rand"
+	"errors"
 	"io"
 
+	"github.com/tribunal-dev/tribunal/coverage"
+	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/behaviour"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/compliance"
 	"github.com/tribunal-dev/tribunal/verdict/gate"
+	"github.com/tribunal-dev/tribunal/verdict/plan"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 	"github.com/tribunal-dev/tribunal/verdict/sequential"
 )
@@ -47,51 +51,121 @@ func Formats() []Format {
 	return list
 }
 
-// Options say how a result is written in the formats that leave a choice.
+// Options say how a result is written. The zero value is plain text for a log, and what
+// is usual in the other formats.
 type Options struct {
-	Text     TextOptions
-	Markdown MarkdownOptions
-	JUnit    JUnitOptions
+	Width  int  // columns of the text; 0 means 80, less than 40 means 40
+	Colour bool // the text has ANSI colour sequences
+	ASCII  bool // the text has no box or block characters and no ellipsis character
+	// Rows is how many scenarios, clauses or lines of a list the text shows at most. 0
+	// means 20; 8 of a comparison's scenarios, and 6 lines of what is not covered.
+	Rows    int
+	Explain bool // the text of a gate shows every rule, its outcome and its evidence
+	Compare bool // the text of a plan sets its tests side by side
+	Chart   bool // the text of a plan ends with its boundaries
+
+	// Bytes is how large Markdown may be: 0 means 64,000, and less than 4,000 means 4,000.
+	// A summary has up to 1,000,000.
+	Bytes int
+	// InconclusiveFails makes an Inconclusive case of JUnit XML a failure; otherwise it is
+	// skipped, unless the result's exit code takes Inconclusive for Fail.
+	InconclusiveFails bool
+	// Random is where the delimiters of outputs come from; nil is crypto/rand.
+	Random io.Reader
 }
 
-// Write writes a result, as [verify.Decode] returns it, in a format.
+const (
+	defaultWidth = 80
+	leastWidth   = 40
+	defaultRows  = 20
+)
+
+// detail is how much the document of a format says in its text.
+func (o Options) detail(f Format) document.Detail {
+	if f != TextFormat {
+		o = Options{}
+	}
+	if o.Width <= 0 {
+		o.Width = defaultWidth
+	}
+	d := document.Detail{
+		Width: max(o.Width, leastWidth), Ellipsis: "…", ASCII: o.ASCII, Rows: max(o.Rows, 0),
+		Explain: o.Explain, Compare: o.Compare, Chart: o.Chart,
+	}
+	if o.ASCII {
+		d.Ellipsis = "..."
+	}
+	return d
+}
+
+// ErrNoResult is returned where there is no result to report.
+var ErrNoResult = errors.New("no result to report")
+
+// ErrUnknownResult is returned for what is no result of this module.
+var ErrUnknownResult = errors.New("there is no report of this kind of result")
+
+// writers of the formats that are written from a document.
+var writers = map[Format]func(io.Writer, *document.Document, Options) error{
+	TextFormat: writeText, MarkdownFormat: writeMarkdown, SummaryFormat: writeSummary, JUnitFormat: writeJUnit,
+	GoTestFormat: writeGoTest, HTMLFormat: writeHTML, AnnotationsFormat: writeAnnotations, OutputsFormat: writeOutputs,
+}
+
+// Write writes a result in a format. The text has no line that is wider than the options
+// say, and every error of the writer is returned.
 func Write(w io.Writer, result any, f Format, o Options) error {
-	switch f {
-	case JSONFormat:
+	write, known := writers[f]
+	if !known {
 		return JSON(w, result)
-	case MarkdownFormat:
-		return Markdown(w, result, o.Markdown)
-	case SummaryFormat:
-		return Markdown(w, result, MarkdownOptions{Bytes: SummaryBytes})
-	case JUnitFormat:
-		return JUnit(w, result, o.JUnit)
-	case GoTestFormat:
-		return GoTest(w, result)
-	case HTMLFormat:
-		return HTML(w, result)
-	case AnnotationsFormat:
-		return Annotations(w, result)
-	case OutputsFormat:
-		return Outputs(w, result, rand.Reader)
 	}
-	return Text(w, result, o.Text)
+	d, err := newDocument(result, o.detail(f))
+	if err != nil {
+		return err
+	}
+	return write(w, d, o)
 }
 
-// Text writes a result of any kind as text.
-func Text(w io.Writer, result any, o TextOptions) error {
+// newDocument builds the document of a result of any kind.
+func newDocument(result any, detail document.Detail) (*document.Document, error) {
+	d := &document.Document{Detail: detail}
 	switch r := result.(type) {
+	case nil:
+		return nil, ErrNoResult
 	case *runs.Result:
-		return Run(w, r, o)
+		return built(d, r, buildRun)
 	case *gate.Result:
-		return Gate(w, r, o)
+		if r != nil && r.Run == nil {
+			return nil, ErrNoResult
+		}
+		return built(d, r, buildGate)
 	case *verdict.ThresholdResult:
-		return Threshold(w, r, o)
+		return built(d, r, buildThreshold)
 	case *compare.Result:
-		return Comparison(w, r, o)
+		return built(d, r, buildComparison)
 	case *sequential.Result:
-		return Sequential(w, r, o)
+		return built(d, r, buildSequential)
 	case *behaviour.Result:
-		return Behaviour(w, r, o)
+		if r != nil && r.Behaviour == nil {
+			return nil, ErrNoResult
+		}
+		return built(d, r, buildBehaviour)
+	case *plan.Plan:
+		return built(d, r, buildPlan)
+	case *plan.Suite:
+		return built(d, r, buildSuitePlan)
+	case *compliance.Result:
+		return built(d, r, buildContract)
+	case *plan.Forecast:
+		return built(d, r, buildForecast)
+	case *coverage.Result:
+		return built(d, r, buildCoverage)
 	}
-	return &OutlineError{result}
+	return nil, ErrUnknownResult
+}
+
+func built[R any](d *document.Document, r *R, build func(*document.Document, *R)) (*document.Document, error) {
+	if r == nil {
+		return nil, ErrNoResult
+	}
+	build(d, r)
+	return d, nil
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/tribunal-dev/tribunal/coverage"
 	"github.com/tribunal-dev/tribunal/fingerprint"
 	"github.com/tribunal-dev/tribunal/trial"
-	verdictbehaviour "github.com/tribunal-dev/tribunal/verdict/behaviour"
+	"github.com/tribunal-dev/tribunal/verdict/behaviour"
 	"github.com/tribunal-dev/tribunal/verdict/gate"
 	"github.com/tribunal-dev/tribunal/verdict/verify"
 )
@@ -36,12 +36,12 @@ func aGate(t *testing.T) *gate.Result {
 			after.Add(x)
 		}
 	}
-	behaviour, err := verdictbehaviour.Compare(t.Context(), &before, &after, verdictbehaviour.Options{Seed: 1})
-	if err != nil || !behaviour.Changed || behaviour.Map == nil {
-		t.Fatalf("%+v, %v", behaviour, err)
+	changed, err := behaviour.Compare(t.Context(), &before, &after, behaviour.Options{Seed: 1})
+	if err != nil || !changed.Changed || changed.Map == nil {
+		t.Fatalf("%+v, %v", changed, err)
 	}
 	minimum := 0.9
-	g, err := gate.Judge(mixedRun(t), gate.Options{Coverage: c.Measure(), Minimum: &minimum, Behaviour: behaviour})
+	g, err := gate.Judge(mixedRun(t), gate.Options{Coverage: c.Measure(), Minimum: &minimum, Behaviour: changed})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestGateInEveryForm(t *testing.T) {
 		}
 	}
 	var explained bytes.Buffer
-	if err := GateExplained(&explained, g, TextOptions{}); err != nil {
+	if err := Write(&explained, g, TextFormat, Options{Explain: true}); err != nil {
 		t.Fatal(err)
 	}
 	for _, line := range strings.Split(explained.String(), "\n") {

@@ -22,15 +22,15 @@ import (
 var update = flag.Bool("update", false, "write the golden files of the text reports")
 
 // render writes a sample of either kind.
-type render func(io.Writer, TextOptions) error
+type render func(io.Writer, Options) error
 
 func samples() map[string]render {
 	all := map[string]render{}
 	for name, r := range thresholdSamples() {
-		all[name] = func(w io.Writer, o TextOptions) error { return Threshold(w, r, o) }
+		all[name] = func(w io.Writer, o Options) error { return Write(w, r, TextFormat, o) }
 	}
 	for name, r := range comparisonSamples() {
-		all[name] = func(w io.Writer, o TextOptions) error { return Comparison(w, r, o) }
+		all[name] = func(w io.Writer, o Options) error { return Write(w, r, TextFormat, o) }
 	}
 	maps.Copy(all, planRenders())
 	maps.Copy(all, sequentialRenders())
@@ -38,7 +38,7 @@ func samples() map[string]render {
 	return all
 }
 
-func text(t testing.TB, write render, o TextOptions) string {
+func text(t testing.TB, write render, o Options) string {
 	t.Helper()
 	var out bytes.Buffer
 	if err := write(&out, o); err != nil {
@@ -51,13 +51,13 @@ func text(t testing.TB, write render, o TextOptions) string {
 func TestGolden(t *testing.T) {
 	looks := []struct {
 		title   string
-		options TextOptions
+		options Options
 	}{
-		{"80 columns", TextOptions{}},
-		{"60 columns", TextOptions{Width: 60}},
-		{"120 columns", TextOptions{Width: 120}},
-		{"80 columns, ASCII", TextOptions{ASCII: true}},
-		{"80 columns, colour, 3 scenarios", TextOptions{Color: true, Scenarios: 3}},
+		{"80 columns", Options{}},
+		{"60 columns", Options{Width: 60}},
+		{"120 columns", Options{Width: 120}},
+		{"80 columns, ASCII", Options{ASCII: true}},
+		{"80 columns, colour, 3 scenarios", Options{Colour: true, Rows: 3}},
 	}
 	for name, write := range samples() {
 		t.Run(name, func(t *testing.T) {
@@ -107,7 +107,7 @@ func rangeOf(from, to int) (list []int) {
 func TestNoLineIsWider(t *testing.T) {
 	for name, write := range samples() {
 		for _, width := range append(rangeOf(40, 100), 119, 120, 121, 160, 1000) {
-			for _, o := range []TextOptions{{Width: width}, {Width: width, ASCII: true, Color: true}} {
+			for _, o := range []Options{{Width: width}, {Width: width, ASCII: true, Colour: true}} {
 				for _, line := range strings.Split(text(t, write, o), "\n") {
 					if table.Width(line) > width {
 						t.Fatalf("%s: %q has %d columns, not %d", name, line, table.Width(line), width)
@@ -115,7 +115,7 @@ func TestNoLineIsWider(t *testing.T) {
 				}
 			}
 		}
-		if text(t, write, TextOptions{Width: 1}) != text(t, write, TextOptions{Width: leastWidth}) {
+		if text(t, write, Options{Width: 1}) != text(t, write, Options{Width: leastWidth}) {
 			t.Errorf("%s: the least width is not %d", name, leastWidth)
 		}
 	}
@@ -124,7 +124,7 @@ func TestNoLineIsWider(t *testing.T) {
 // Reports of ordinary results fit on a screen.
 func TestOrdinaryReportsFitOnAScreen(t *testing.T) {
 	for name, write := range samples() {
-		lines := strings.Count(text(t, write, TextOptions{}), "\n")
+		lines := strings.Count(text(t, write, Options{}), "\n")
 		if lines > 45 && !strings.HasSuffix(name, "-names") {
 			t.Errorf("%s has %d lines", name, lines)
 		}
@@ -134,7 +134,7 @@ func TestOrdinaryReportsFitOnAScreen(t *testing.T) {
 func TestColorIsAllThatColorChanges(t *testing.T) {
 	strip := strings.NewReplacer("\x1b[1;32m", "", "\x1b[1;31m", "", "\x1b[1;33m", "", "\x1b[0m", "")
 	for name, write := range samples() {
-		plain, colored := text(t, write, TextOptions{}), text(t, write, TextOptions{Color: true})
+		plain, colored := text(t, write, Options{}), text(t, write, Options{Colour: true})
 		if plain == colored {
 			t.Errorf("%s: there is no colour", name)
 		}
@@ -152,7 +152,7 @@ func TestASCIIIsASCII(t *testing.T) {
 		if strings.HasSuffix(name, "-names") {
 			continue // names keep their letters
 		}
-		for _, r := range text(t, write, TextOptions{ASCII: true}) {
+		for _, r := range text(t, write, Options{ASCII: true}) {
 			if r > '~' {
 				t.Errorf("%s: %q", name, r)
 			}
@@ -183,23 +183,23 @@ func (short) Write(p []byte) (int, error) { return len(p) / 2, nil }
 func TestWriteErrorsAreReturned(t *testing.T) {
 	all := samples()
 	for name, r := range comparisonSamples() {
-		all["json "+name] = func(w io.Writer, _ TextOptions) error { return JSON(w, r) }
+		all["json "+name] = func(w io.Writer, _ Options) error { return JSON(w, r) }
 	}
 	for name, write := range all {
-		size := len(text(t, write, TextOptions{}))
+		size := len(text(t, write, Options{}))
 		step := 101 // at every byte of some, at some bytes of all
 		if name == "threshold-inconclusive" || name == "compare-inconclusive" || name == "json compare-counts" {
 			step = 1
 		}
 		for room := 0; room < size; room += step {
-			if err := write(&fullAfter{room}, TextOptions{}); !errors.Is(err, errFull) {
+			if err := write(&fullAfter{room}, Options{}); !errors.Is(err, errFull) {
 				t.Fatalf("%s: full after %d of %d bytes: %v", name, room, size, err)
 			}
 		}
-		if err := write(&fullAfter{size}, TextOptions{}); err != nil {
+		if err := write(&fullAfter{size}, Options{}); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if err := write(short{}, TextOptions{}); !errors.Is(err, io.ErrShortWrite) {
+		if err := write(short{}, Options{}); !errors.Is(err, io.ErrShortWrite) {
 			t.Errorf("%s: a short write gives %v", name, err)
 		}
 	}
@@ -207,21 +207,21 @@ func TestWriteErrorsAreReturned(t *testing.T) {
 
 func TestNoResult(t *testing.T) {
 	var out bytes.Buffer
-	if err := Threshold(&out, nil, TextOptions{}); !errors.Is(err, ErrNoResult) {
+	if err := Write(&out, nil, TextFormat, Options{}); !errors.Is(err, ErrNoResult) {
 		t.Error(err)
 	}
-	if err := Comparison(&out, nil, TextOptions{}); !errors.Is(err, ErrNoResult) {
+	if err := Write(&out, nil, TextFormat, Options{}); !errors.Is(err, ErrNoResult) {
 		t.Error(err)
 	}
-	for _, write := range []func(io.Writer, *plan.Plan, TextOptions) error{Plan, PlanCompare, PlanChart} {
-		if err := write(&out, nil, TextOptions{}); !errors.Is(err, ErrNoResult) {
+	for _, write := range []func(io.Writer, *plan.Plan, Options) error{planText, planCompare, planChart} {
+		if err := write(&out, nil, Options{}); !errors.Is(err, ErrNoResult) {
 			t.Error(err)
 		}
 	}
-	if err := Sequential(&out, nil, TextOptions{}); !errors.Is(err, ErrNoResult) {
+	if err := Write(&out, nil, TextFormat, Options{}); !errors.Is(err, ErrNoResult) {
 		t.Error(err)
 	}
-	if err := Coverage(&out, nil, TextOptions{}); !errors.Is(err, ErrNoResult) {
+	if err := Write(&out, nil, TextFormat, Options{}); !errors.Is(err, ErrNoResult) {
 		t.Error(err)
 	}
 	if out.Len() > 0 {

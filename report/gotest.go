@@ -6,8 +6,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/verdict"
-	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
 // goEvent is an event of go test -json; see go doc test2json.
@@ -19,41 +19,40 @@ type goEvent struct {
 	Elapsed *float64 `json:"Elapsed,omitempty"`
 }
 
-// GoTest writes a result as the events of go test -json. The package is the subject,
-// each scenario a test and each criterion a subtest. Fail, and what could not be run,
-// fails; Inconclusive is skipped there, and the package passes only if the verdict
-// is Pass: it is skipped if that is Inconclusive.
-func GoTest(w io.Writer, result any) error {
-	o, err := OutlineOf(result)
-	if err != nil {
-		return err
-	}
-	g := goEvents{pack: "tribunal/" + testName(o.Subject)}
+// writeGoTest writes a document as the events of go test -json. The package is the
+// subject, each scenario a test and each criterion a subtest. Fail, and what could not be
+// run, fails; Inconclusive is skipped there, and the package passes only if the verdict is
+// Pass: it is skipped if that is Inconclusive.
+func writeGoTest(w io.Writer, d *document.Document, _ Options) error {
+	g := goEvents{pack: "tribunal/" + testName(d.Subject)}
 	g.encoder = json.NewEncoder(&g.text)
 	g.encoder.SetEscapeHTML(false)
 	g.event("start", "", "")
 	names := map[string]bool{}
-	for i := 0; i < len(o.Cases); {
+	for i := 0; i < len(d.Cases); {
 		end := i
-		for end < len(o.Cases) && o.Cases[end].Scenario == o.Cases[i].Scenario {
+		for end < len(d.Cases) && d.Cases[end].Scenario == d.Cases[i].Scenario {
 			end++
 		}
-		name := testName(o.Cases[i].Scenario)
+		name := testName(d.Cases[i].Scenario)
 		for names[name] {
 			name += "_"
 		}
 		names[name] = true
-		g.scenario(name, o.Cases[i:end])
+		g.scenario(name, d.Cases[i:end])
 		i = end
 	}
-	for _, r := range o.Reasons {
-		g.event("output", "", capitalised(o.Verdict)+": "+clean(r.Text)+"\n")
+	for _, line := range besides(d) {
+		g.event("output", "", line+"\n")
 	}
-	action := map[verdict.Verdict]string{verdict.Pass: "pass", verdict.Fail: "fail", verdict.Inconclusive: "skip"}[o.Verdict]
+	for _, r := range d.Reasons {
+		g.event("output", "", capitalised(d.Verdict.String())+": "+clean(r.Text)+"\n")
+	}
+	action := map[verdict.Verdict]string{verdict.Pass: "pass", verdict.Fail: "fail", verdict.Inconclusive: "skip"}[d.Verdict]
 	if action == "skip" && g.failed {
 		action = "fail" // errors kept it open
 	}
-	g.end(action, "", durationOf(result))
+	g.end(action, "", d.Seconds)
 	if g.err != nil {
 		return g.err
 	}
@@ -82,10 +81,10 @@ func (g *goEvents) end(action, test string, seconds float64) {
 	g.put(goEvent{Action: action, Package: g.pack, Test: test, Elapsed: &seconds})
 }
 
-var goActions = map[Status]string{CasePassed: "pass", CaseFailed: "fail", CaseBroken: "fail", CaseOpen: "skip"}
+var goActions = map[document.Status]string{document.Passed: "pass", document.Failed: "fail", document.Broken: "fail", document.Open: "skip"}
 
 // scenario is a test with a subtest for each criterion.
-func (g *goEvents) scenario(name string, cases []Case) {
+func (g *goEvents) scenario(name string, cases []document.Case) {
 	g.event("run", name, "")
 	g.event("output", name, "=== RUN   "+name+"\n")
 	worst := "pass"
@@ -98,7 +97,7 @@ func (g *goEvents) scenario(name string, cases []Case) {
 		g.event("run", sub, "")
 		g.event("output", sub, "=== RUN   "+sub+"\n")
 		g.event("output", sub, "    "+clean(c.Message)+"\n")
-		for _, line := range c.Details {
+		for _, line := range c.AllDetails() {
 			g.event("output", sub, "    "+clean(line)+"\n")
 		}
 		g.event("output", sub, "    --- "+strings.ToUpper(action)+": "+sub+" (0.00s)\n")
@@ -112,11 +111,4 @@ func (g *goEvents) scenario(name string, cases []Case) {
 // testName is a name as the name of a test has to be: without blanks and slashes.
 func testName(name string) string {
 	return strings.NewReplacer(" ", "_", "/", "∕").Replace(clean(nameOf(name)))
-}
-
-func durationOf(result any) float64 {
-	if r, ok := result.(*runs.Result); ok {
-		return r.Spent.Duration
-	}
-	return 0
 }

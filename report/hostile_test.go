@@ -263,7 +263,7 @@ func TestHostileTextsInAnnotations(t *testing.T) {
 func TestHostileTextsInOutputs(t *testing.T) {
 	for _, text := range hostileTexts {
 		for _, r := range hostileResults(t, text) {
-			o, err := OutlineOf(r)
+			o, err := newDocument(r, Options{}.detail(OutputsFormat))
 			if err != nil {
 				t.Fatal(err)
 			}

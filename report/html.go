@@ -3,17 +3,15 @@ package report
 import (
 	"bytes"
 	_ "embed"
+	"encoding/base64"
 	"fmt"
 	"html/template"
 	"io"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/verdict"
-	"github.com/tribunal-dev/tribunal/verdict/behaviour"
-	"github.com/tribunal-dev/tribunal/verdict/compare"
-	"github.com/tribunal-dev/tribunal/verdict/gate"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
-	"github.com/tribunal-dev/tribunal/verdict/sequential"
 )
 
 //go:embed page/report.html.tmpl
@@ -31,7 +29,7 @@ type htmlPage struct {
 	Style                             template.CSS
 	Reasons, Warnings                 []string
 	Contents                          []htmlLink
-	Intervals                         *htmlIntervals
+	Intervals                         *htmlTable
 	Defs                              template.HTML // boundaries of the designs
 	Paths                             []htmlPath
 	Curves, Spreads                   []htmlFigure
@@ -39,7 +37,7 @@ type htmlPage struct {
 	Tables                            []htmlTable
 	Flips                             []htmlFlip
 	Trials                            *htmlTrials
-	Facts                             []Fact
+	Facts                             []document.Fact
 }
 
 type htmlLink struct{ ID, Title string }
@@ -49,49 +47,66 @@ type htmlFigure struct {
 	Caption string
 }
 
+// htmlPicture is a drawing in a frame of its own: its styles reach nothing else.
+type htmlPicture struct {
+	ID, Title, Text string
+	Source          template.URL
+}
+
 type htmlTable struct {
 	ID, Title, Note, Count, Left string
 	Fold                         bool
-	Columns                      []Column
+	Columns                      []document.Column
 	Rows                         [][]htmlCell
 }
 
 type htmlCell struct {
-	Text, Class string
-	Foreign     bool
+	Text, Class   string
+	Foreign, Head bool
+	Chart         template.HTML
 }
 
-// HTML writes a result as one document that needs no network and runs no script: the
-// verdict and its reasons, intervals against the threshold, the path of each test
-// between its boundaries, the operating characteristic, tables, distributions and
-// trials with their steps. What a model, a tool or a file name wrote is text in it and
-// nothing else.
-func HTML(w io.Writer, result any) error {
-	o, err := OutlineOf(result)
-	if err != nil {
-		return err
+type htmlPath struct {
+	Name, Count, Caption, Outcomes string
+	Verdict                        verdict.Verdict
+	Reasons                        []string
+	Chart                          template.HTML
+	Open                           bool
+}
+
+type htmlFlip struct{ Name, What, Class, Before, After, Baseline, Candidate string }
+
+type htmlTrials struct {
+	Note string
+	List []htmlTrial
+}
+
+type htmlTrial struct {
+	Name, Outcome, About, Text, Input, Output, More string
+	Number                                          int
+	Steps                                           []runs.Step
+}
+
+// writeHTML writes a document as one page that needs no network and runs no script: the
+// verdict and its reasons, intervals against the threshold, the path of each test between
+// its boundaries, the operating characteristic, tables, distributions and trials with
+// their steps. What a model, a tool or a file name wrote is text in it and nothing else.
+func writeHTML(w io.Writer, d *document.Document, _ Options) error {
+	p := newHTMLPage(d)
+	p.intervals(d)
+	p.paths(d)
+	for _, c := range d.Curves {
+		p.Curves = append(p.Curves, curveFigures(c)...)
 	}
-	p := newHTMLPage(o)
-	switch r := result.(type) {
-	case *runs.Result:
-		p.run(r)
-	case *gate.Result:
-		p.Word, p.Headline = r.Decision.String(), gateCounts(r)
-		p.Title = fmt.Sprintf("%s: %s", strings.ToUpper(p.Word[:1])+p.Word[1:], p.Subject)
-		p.run(r.Run)
-		p.behaviourMap(r.Behaviour, "baseline", "candidate")
-		p.coverageRadar(r.Coverage)
-	case *behaviour.Result:
-		p.behaviourMap(r.Behaviour, r.Baseline, r.Candidate)
-	case *verdict.ThresholdResult:
-		p.threshold(r)
-	case *compare.Result:
-		p.comparison(r)
-		p.behaviourMap(r.Behaviour, r.Baseline.Name, r.Candidate.Name)
-	case *sequential.Result:
-		p.sequential(r)
+	for _, s := range d.Spreads {
+		p.Spreads = append(p.Spreads, spreadFigure(s))
 	}
-	p.tables(o.Sections)
+	for _, x := range d.Pictures {
+		p.picture(x)
+	}
+	p.tables(d)
+	p.flips(d)
+	p.trials(d)
 	p.contents()
 	t, err := template.New("report").Parse(pageTemplate)
 	if err != nil {
@@ -108,29 +123,38 @@ func HTML(w io.Writer, result any) error {
 const (
 	mostTableRows = 2000
 	mostListed    = 200 // reasons and warnings
+	mostCell      = 600 // characters of a cell
 )
 
-func newHTMLPage(o *Outline) *htmlPage {
+func newHTMLPage(d *document.Document) *htmlPage {
 	p := &htmlPage{
-		Command: schemaCommand(o.Schema), Subject: cut(nameOf(o.Subject), 300), Headline: clean(o.Headline), Verdict: o.Verdict, Style: template.CSS(pageStyle),
-		Word: o.Verdict.String(),
+		Command: schemaCommand(d.Schema), Subject: cut(nameOf(d.Subject), 300), Headline: clean(d.Headline),
+		Verdict: d.Verdict, Style: template.CSS(pageStyle), Word: clean(d.Word),
 	}
-	p.Title = fmt.Sprintf("%s: %s", capitalised(o.Verdict), p.Subject)
-	for _, line := range reasonLines(o.Reasons) {
-		p.Reasons = append(p.Reasons, clean(line))
+	p.Title = capitalised(p.Word)
+	if d.Word != d.Subject {
+		p.Title += ": " + p.Subject
 	}
-	for i, text := range o.Warnings {
+	p.Reasons = reasonLines(d.Reasons)
+	for i, text := range d.Warnings {
 		if i == mostListed {
-			p.Warnings = append(p.Warnings, fmt.Sprintf("and %d more", len(o.Warnings)-i))
+			p.Warnings = append(p.Warnings, fmt.Sprintf("and %d more", len(d.Warnings)-i))
 			break
 		}
 		p.Warnings = append(p.Warnings, clean(text))
 	}
-	for _, f := range o.Facts {
-		p.Facts = append(p.Facts, Fact{f.Name, clean(f.Value)})
+	for _, f := range d.Facts() {
+		p.Facts = append(p.Facts, document.Fact{Name: clean(f.Name), Value: clean(f.Value)})
 	}
-	p.Facts = append(p.Facts, Fact{"exit code", fmt.Sprint(o.ExitCode)})
+	p.Facts = append(p.Facts, document.Fact{Name: "exit code", Value: fmt.Sprint(d.ExitCode)})
 	return p
+}
+
+func reasonLines(reasons []verdict.Reason) (lines []string) {
+	for _, r := range reasons {
+		lines = append(lines, clean(r.Text))
+	}
+	return lines
 }
 
 // schemaCommand is the middle of tribunal/run/v1.
@@ -142,44 +166,189 @@ func schemaCommand(schema string) string {
 	return clean(schema)
 }
 
-// tables are the sections that nothing else on the page shows.
-func (p *htmlPage) tables(sections []Section) {
-	for i, s := range sections {
-		if s.Drawn && p.Intervals != nil || p.Spreads != nil && s.Title == spreadTitle {
+// intervals is the table with the drawing of intervals: its first column names the row,
+// and the drawing follows the verdict.
+func (p *htmlPage) intervals(d *document.Document) {
+	for _, part := range d.Parts {
+		t, is := part.(*document.Table)
+		if !is || !t.Drawn {
 			continue
 		}
-		t := htmlTable{
-			ID: fmt.Sprintf("table-%d", i+1), Title: clean(s.Title), Note: clean(s.Note), Columns: s.Columns, Fold: s.Fold, Count: plural(len(s.Rows), "row"),
-		}
-		for k, row := range s.Rows {
-			if k == mostTableRows {
-				t.Left = fmt.Sprintf("%d more are in the saved result.", len(s.Rows)-k)
-				break
+		var order []int
+		bar := -1
+		for i, column := range t.Columns {
+			switch {
+			case column.Bar:
+				bar = i
+			case column.In != document.Text:
+				order = append(order, i)
 			}
-			t.Rows = append(t.Rows, htmlRow(row, s.Columns))
 		}
-		p.Tables = append(p.Tables, t)
+		order = append(order[:2:2], append([]int{bar}, order[2:]...)...)
+		p.Intervals = &htmlTable{ID: "intervals", Title: t.Title, Note: t.Note}
+		for _, i := range order {
+			p.Intervals.Columns = append(p.Intervals.Columns, pageColumn(t.Columns[i]))
+		}
+		for _, row := range t.Rows {
+			p.Intervals.Rows = append(p.Intervals.Rows, drawnRow(row, order, p.Intervals.Columns))
+		}
 	}
 }
 
-func htmlRow(row []Cell, columns []Column) []htmlCell {
-	cells := make([]htmlCell, len(row))
-	for i, c := range row {
-		cells[i] = htmlCell{Text: clean(cut(c.Text, mostCell)), Foreign: c.Foreign}
-		switch {
-		case c.Verdict != nil:
-			cells[i].Class = "word " + c.Verdict.String()
-		case i < len(columns) && columns[i].Right:
-			cells[i].Class = "right"
-		case c.Foreign || len(c.Text) > 60:
-			cells[i].Class = "long"
+// pageColumn is a column of figures as a page aligns it.
+func pageColumn(c document.Column) document.Column {
+	c.Title, c.Right = clean(c.Title), c.Right || c.Title == "interval"
+	return c
+}
+
+func drawnRow(row *document.Row, order []int, columns []document.Column) []htmlCell {
+	cells := make([]htmlCell, len(order))
+	for k, i := range order {
+		cells[k] = pageCell(row.Cells[i], columns[k])
+		if columns[k].Bar && row.Span != nil {
+			cells[k].Chart = intervalChart(*row.Span)
 		}
 	}
+	cells[0].Head = true
 	return cells
 }
 
-// mostCell is how many characters of a cell are shown.
-const mostCell = 600
+func pageCell(c document.Cell, column document.Column) htmlCell {
+	cell := htmlCell{Text: clean(cut(c.Full(), mostCell)), Foreign: c.Foreign}
+	switch {
+	case c.Verdict != nil:
+		cell.Class = "word " + c.Verdict.String()
+	case column.Right:
+		cell.Class = "right"
+	case c.Foreign || len(c.Text) > 60:
+		cell.Class = "long"
+	}
+	return cell
+}
+
+// tables are the sections that nothing else on the page shows.
+func (p *htmlPage) tables(d *document.Document) {
+	for i, s := range d.Sections() {
+		if t := s.Table; t != nil && (t.Drawn && p.Intervals != nil || t.Spread && p.Spreads != nil) {
+			continue
+		}
+		x := htmlTable{
+			ID: fmt.Sprintf("table-%d", i+1), Title: clean(s.Title), Note: clean(s.Note), Fold: s.Fold, Count: plural(len(s.Rows), "row"),
+		}
+		for _, column := range s.Columns {
+			column.Title = clean(column.Title)
+			x.Columns = append(x.Columns, column)
+		}
+		for k, row := range s.Rows {
+			if k == mostTableRows {
+				x.Left = fmt.Sprintf("%d more are in the saved result.", len(s.Rows)-k)
+				break
+			}
+			cells := make([]htmlCell, len(row))
+			for c := range row {
+				cells[c] = pageCell(row[c], x.Columns[c])
+			}
+			x.Rows = append(x.Rows, cells)
+		}
+		p.Tables = append(p.Tables, x)
+	}
+}
+
+// paths are those of the tests between their boundaries, which are drawn once for each
+// design.
+func (p *htmlPage) paths(d *document.Document) {
+	designs := map[string]string{}
+	var defs strings.Builder
+	for _, x := range d.Paths() {
+		id := designs[x.Digest]
+		if id == "" {
+			id = fmt.Sprintf("design-%d", len(designs)+1)
+			designs[x.Digest] = id
+			defs.WriteString(boundaryGroup(id, x.Boundaries))
+		}
+		p.Paths = append(p.Paths, htmlPath{
+			Name: x.Name, Verdict: x.Verdict, Count: x.Count, Chart: pathChart(id, x.Boundaries, x.Marks, x.Title), Caption: clean(x.Caption),
+			Reasons: reasonLines(x.Reasons), Open: len(p.Paths) == 0, Outcomes: outcomeGroups(x.Outcomes),
+		})
+	}
+	p.Defs = template.HTML(defs.String())
+}
+
+// outcomeGroups sets blanks between tens.
+func outcomeGroups(outcomes string) string {
+	const group, most = 10, 2000
+	var b strings.Builder
+	for i := 0; i < len(outcomes) && i < most; i += group {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(outcomes[i:min(i+group, len(outcomes))])
+	}
+	return clean(b.String())
+}
+
+// picture adds a drawing, unless there is nothing to draw: the tables say what there is.
+func (p *htmlPage) picture(x document.Picture) {
+	var b bytes.Buffer
+	if x.Draw(&b) != nil {
+		return
+	}
+	source := "data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(b.Bytes())
+	p.Pictures = append(p.Pictures, htmlPicture{x.ID, x.Title, clean(x.Text), template.URL(source)})
+}
+
+// flips sets the outputs of the pairs that flipped side by side.
+func (p *htmlPage) flips(d *document.Document) {
+	for _, f := range d.Flips[:min(len(d.Flips), mostListed)] {
+		flip := htmlFlip{
+			Name: nameOf(f.Scenario), What: "broke", Class: "fail", Before: "pass", After: "fail",
+			Baseline: textLines(f.BaselineOutput), Candidate: textLines(f.CandidateOutput),
+		}
+		if f.To == "pass" {
+			flip.What, flip.Class, flip.Before, flip.After = "mended", "pass", "fail", "pass"
+		}
+		p.Flips = append(p.Flips, flip)
+	}
+}
+
+func (p *htmlPage) trials(d *document.Document) {
+	if len(d.Trials) == 0 {
+		return
+	}
+	p.Trials = &htmlTrials{Note: fmt.Sprintf("%s, those that did not pass first; texts are cut.", plural(len(d.Trials), "trial"))}
+	if d.TrialsOmitted > 0 {
+		p.Trials.Note += fmt.Sprintf(" There is no room for %d more.", d.TrialsOmitted)
+	}
+	for _, t := range d.Trials {
+		p.Trials.List = append(p.Trials.List, pageTrial(t))
+	}
+}
+
+func pageTrial(t runs.Trial) htmlTrial {
+	var about []string
+	if t.CostUSD != nil {
+		about = append(about, money(*t.CostUSD))
+	}
+	if t.Duration != nil {
+		about = append(about, duration(*t.Duration))
+	}
+	if !t.Judged {
+		about = append(about, "after the decision")
+	}
+	v := htmlTrial{
+		Name: nameOf(t.Scenario), Number: t.Trial, Outcome: clean(t.Outcome), About: strings.Join(about, ", "),
+		Text: clean(t.Text), Input: textLines(t.Input), Output: textLines(t.Output),
+	}
+	for _, s := range t.Steps {
+		v.Steps = append(v.Steps, runs.Step{
+			Action: clean(s.Action), Tool: clean(s.Tool), Arguments: textLines(s.Arguments), Output: textLines(s.Output), Error: clean(s.Error),
+		})
+	}
+	if t.StepsOmitted > 0 {
+		v.More = plural(t.StepsOmitted, "further step")
+	}
+	return v
+}
 
 // contents links to the sections that there are, in their order.
 func (p *htmlPage) contents() {
@@ -207,8 +376,8 @@ func (p *htmlPage) contents() {
 	add("facts", "Facts", true)
 }
 
-// lines makes a text of several lines safe, and keeps its lines.
-func lines(text string) string {
+// textLines makes a text of several lines safe, and keeps its lines.
+func textLines(text string) string {
 	list := strings.Split(text, "\n")
 	for i, line := range list {
 		list[i] = clean(strings.ReplaceAll(line, "\t", "    "))

@@ -7,7 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	verdictdesign "github.com/tribunal-dev/tribunal/verdict/design"
+	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/verdict/design"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
@@ -36,16 +37,16 @@ func label(x, y float64, anchor, text string) string {
 }
 
 // intervalChart is an interval on the scale from 0 to 1, with a threshold.
-func intervalChart(low, high float64, estimate *float64, threshold float64) template.HTML {
+func intervalChart(s document.Span) template.HTML {
 	const width, height, edge = 200, 20, 4
 	x := func(p float64) string { return coordinate(edge + math.Min(math.Max(p, 0), 1)*(width-2*edge)) }
-	content := fmt.Sprintf(`<path class="grid" d="M%s 10H%s"/><path class="span" d="M%s 10H%s"/><path class="threshold" d="M%s 1V19"/>`, x(0), x(1), x(low), x(high), x(threshold))
-	title := "interval " + limits(rate(low), rate(high))
-	if estimate != nil {
-		content += fmt.Sprintf(`<circle class="dot" cx="%s" cy="10" r="4"/>`, x(*estimate))
-		title = rate(*estimate) + ", " + title
+	content := fmt.Sprintf(`<path class="grid" d="M%s 10H%s"/><path class="span" d="M%s 10H%s"/><path class="threshold" d="M%s 1V19"/>`, x(0), x(1), x(s.Low), x(s.High), x(s.Mark))
+	title := "interval " + interval(rate(s.Low), rate(s.High))
+	if s.Estimate != nil {
+		content += fmt.Sprintf(`<circle class="dot" cx="%s" cy="10" r="4"/>`, x(*s.Estimate))
+		title = rate(*s.Estimate) + ", " + title
 	}
-	return svg(width, height, title+", threshold "+brief(threshold), "", content)
+	return svg(width, height, title+", threshold "+brief(s.Mark), "", content)
 }
 
 // The plane of the paths: the drawing of a design, and of every path in it.
@@ -59,7 +60,7 @@ type plane struct {
 	trials, failures int
 }
 
-func planeOf(b verdictdesign.Boundaries) plane {
+func planeOf(b design.Boundaries) plane {
 	p := plane{trials: len(b.PassAtOrBelow), failures: 1}
 	for i, pass := range b.PassAtOrBelow {
 		p.failures = max(p.failures, pass+1)
@@ -78,7 +79,7 @@ func (p plane) transform() string {
 }
 
 // boundaryGroup is the drawing of a design: its two areas and its axes.
-func boundaryGroup(id string, b verdictdesign.Boundaries) string {
+func boundaryGroup(id string, b design.Boundaries) string {
 	p := planeOf(b)
 	var pass, fail strings.Builder
 	for i := 0; i < len(b.PassAtOrBelow); {
@@ -121,9 +122,9 @@ func sameCount(a, b *int) bool {
 
 // pathChart draws the failures after each judged trial. Where there are errors, the
 // second line takes them for failures: the verdict holds for both.
-func pathChart(design string, b verdictdesign.Boundaries, marks, title string) template.HTML {
+func pathChart(id string, b design.Boundaries, marks, title string) template.HTML {
 	p := planeOf(b)
-	content := fmt.Sprintf(`<use href="#%s"/><g %s>`, design, p.transform())
+	content := fmt.Sprintf(`<use href="#%s"/><g %s>`, id, p.transform())
 	if strings.ContainsAny(marks, "E?") {
 		content += fmt.Sprintf(`<path class="line walk alternative" d="%s"/>`, walk(marks, "FE?"))
 	}
@@ -152,15 +153,15 @@ func walk(marks, failures string) string {
 }
 
 // curveFigures are the operating characteristic of a design, and its expected trials.
-func curveFigures(c verdictdesign.Curve, t *runs.Test) []htmlFigure {
+func curveFigures(c document.Curve) []htmlFigure {
 	if len(c.Points) < 2 {
 		return nil
 	}
 	f := newFrame(c.Points[0].P, c.Points[len(c.Points)-1].P, 1)
-	guides := f.guide(t.Threshold) + f.guide(t.LowerRate())
-	outcomes := f.curve("s-pass", c.Points, func(p verdictdesign.Point) float64 { return p.Pass }) +
-		f.curve("s-fail", c.Points, func(p verdictdesign.Point) float64 { return p.Fail }) +
-		f.curve("s-open", c.Points, func(p verdictdesign.Point) float64 { return p.Inconclusive })
+	guides := f.guide(c.Threshold) + f.guide(c.LowerRate)
+	outcomes := f.curve("s-pass", c.Points, func(p design.Point) float64 { return p.Pass }) +
+		f.curve("s-fail", c.Points, func(p design.Point) float64 { return p.Fail }) +
+		f.curve("s-open", c.Points, func(p design.Point) float64 { return p.Inconclusive })
 	legend := ""
 	for i, entry := range []struct{ class, name string }{{"s-pass", "Pass"}, {"s-fail", "Fail"}, {"s-open", "Inconclusive"}} {
 		y := 20 + 16*float64(i)
@@ -171,12 +172,12 @@ func curveFigures(c verdictdesign.Curve, t *runs.Test) []htmlFigure {
 		most = math.Max(most, p.ASN)
 	}
 	g := newFrame(c.Points[0].P, c.Points[len(c.Points)-1].P, most)
-	trials := g.curve("walk", c.Points, func(p verdictdesign.Point) float64 { return p.ASN })
-	about := fmt.Sprintf("At the threshold %s the design fails with probability %s; at %s it passes with probability %s.", brief(t.Threshold), exactChance(t.Design.Alpha), brief(t.LowerRate()), exactChance(t.Design.Beta))
+	trials := g.curve("walk", c.Points, func(p design.Point) float64 { return p.ASN })
+	about := fmt.Sprintf("At the threshold %s the design fails with probability %s; at %s it passes with probability %s.", brief(c.Threshold), exactChance(c.Alpha), brief(c.LowerRate), exactChance(c.Beta))
 	return []htmlFigure{
 		{svg(curveWidth, curveHeight, "Operating characteristic", about, f.axes("true pass rate", "1")+guides+outcomes+legend), about},
-		{svg(curveWidth, curveHeight, "Expected trials", fmt.Sprintf("At most %s expected trials.", hundredths(most)), g.axes("true pass rate", quantity(math.Round(most)))+g.guide(t.Threshold)+g.guide(t.LowerRate())+trials),
-			fmt.Sprintf("Expected trials by true pass rate: at most %s, of %d.", hundredths(most), t.Design.MaxTrials)},
+		{svg(curveWidth, curveHeight, "Expected trials", fmt.Sprintf("At most %s expected trials.", hundredths(most)), g.axes("true pass rate", quantity(math.Round(most)))+g.guide(c.Threshold)+g.guide(c.LowerRate)+trials),
+			fmt.Sprintf("Expected trials by true pass rate: at most %s, of %d.", hundredths(most), c.MaxTrials)},
 	}
 }
 
@@ -221,7 +222,7 @@ func (f frame) guide(at float64) string {
 	return fmt.Sprintf(`<path class="threshold" d="M%s %sV%s"/>`, x, coordinate(chartTop), coordinate(chartTop+chartRise)) + label(f.x(at), chartTop+chartRise+16, "middle", brief(at))
 }
 
-func (f frame) curve(class string, points []verdictdesign.Point, of func(verdictdesign.Point) float64) string {
+func (f frame) curve(class string, points []design.Point, of func(design.Point) float64) string {
 	var at strings.Builder
 	for _, p := range points {
 		fmt.Fprintf(&at, "%s,%s ", coordinate(f.x(p.P)), coordinate(f.y(of(p))))

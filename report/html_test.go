@@ -19,7 +19,7 @@ import (
 func pageOf(t testing.TB, result any) string {
 	t.Helper()
 	var text bytes.Buffer
-	if err := HTML(&text, result); err != nil {
+	if err := Write(&text, result, HTMLFormat, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	return text.String()

@@ -41,7 +41,7 @@ func compared(t testing.TB, baseline, candidate *recording.Recording) *compare.R
 // 80 columns and so many lines.
 func checkPage(t testing.TB, write render, lines int, texts ...string) {
 	t.Helper()
-	page := text(t, write, TextOptions{})
+	page := text(t, write, Options{})
 	words := func(s string) string { return strings.Join(strings.Fields(s), " ") }
 	for _, want := range texts {
 		if !strings.Contains(words(page), words(want)) {
@@ -59,11 +59,11 @@ func checkPage(t testing.TB, write render, lines int, texts ...string) {
 }
 
 func thresholdPageOf(r *verdict.ThresholdResult) render {
-	return func(w io.Writer, o TextOptions) error { return Threshold(w, r, o) }
+	return func(w io.Writer, o Options) error { return Write(w, r, TextFormat, o) }
 }
 
 func comparisonPageOf(r *compare.Result) render {
-	return func(w io.Writer, o TextOptions) error { return Comparison(w, r, o) }
+	return func(w io.Writer, o Options) error { return Write(w, r, TextFormat, o) }
 }
 
 func TestJudgedThresholds(t *testing.T) {
@@ -101,8 +101,8 @@ func TestJudgedComparisons(t *testing.T) {
 	checkPage(t, comparisonPageOf(r), 15, "INCONCLUSIVE", "the baseline has 0, the candidate 10")
 }
 
-// recording reads runs of real agents that are not part of the repository.
-func recordedTrials(t *testing.T, name string, use func(*trial.Trial)) {
+// recordingOf reads runs of real agents that are not part of the repository.
+func recordingOf(t *testing.T, name string, use func(*trial.Trial)) {
 	t.Helper()
 	path := filepath.Join("../../shared/data/trials", name+".jsonl.gz")
 	file, err := os.Open(path)
@@ -121,7 +121,7 @@ func recordedTrials(t *testing.T, name string, use func(*trial.Trial)) {
 func TestReportsOfRealRuns(t *testing.T) {
 	t.Run("airline", func(t *testing.T) {
 		var tallies verdict.Tallies
-		recordedTrials(t, "tau-airline-gpt-4o", tallies.Add)
+		recordingOf(t, "tau-airline-gpt-4o", tallies.Add)
 		r := judged(t, 0.5, tallies.List()...)
 		roundTrip(t, r)
 		checkPage(t, thresholdPageOf(r), 45, "FAIL  84 of 200", "pass^k        0.4200  0.2733  0.2200  0.2000", "pass@k        0.4200  0.5667  0.6600  0.7200")
@@ -136,8 +136,8 @@ func TestReportsOfRealRuns(t *testing.T) {
 	} {
 		t.Run(pair.candidate, func(t *testing.T) {
 			baseline, candidate := &recording.Recording{Name: pair.baseline}, &recording.Recording{Name: pair.candidate}
-			recordedTrials(t, pair.baseline, baseline.Add)
-			recordedTrials(t, pair.candidate, candidate.Add)
+			recordingOf(t, pair.baseline, baseline.Add)
+			recordingOf(t, pair.candidate, candidate.Add)
 			r := compared(t, baseline, candidate)
 			roundTrip(t, r)
 			checkPage(t, comparisonPageOf(r), 47, pair.texts...)

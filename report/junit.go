@@ -8,15 +8,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/verdict"
 )
-
-// JUnitOptions say how a result becomes JUnit XML.
-type JUnitOptions struct {
-	// InconclusiveFails makes an Inconclusive case a failure; otherwise it is skipped,
-	// unless the result's exit code takes Inconclusive for Fail.
-	InconclusiveFails bool
-}
 
 type junitSuites struct {
 	XMLName  xml.Name     `xml:"testsuites"`
@@ -64,22 +58,23 @@ type junitProblem struct {
 	Text    string `xml:",chardata"`
 }
 
-// JUnit writes a result as JUnit XML: a case for each scenario and criterion. Fail is
-// a failure; where the agent could not be run, or errors kept the test from a verdict,
-// it is an error; Inconclusive is skipped, or a failure by option. The document is
-// XML 1.0 whatever names and texts hold.
-func JUnit(w io.Writer, result any, options JUnitOptions) error {
-	o, err := OutlineOf(result)
-	if err != nil {
-		return err
+// writeJUnit writes a document as JUnit XML: a case for each scenario and criterion. Fail
+// is a failure; where the agent could not be run, or errors kept the test from a verdict,
+// it is an error; Inconclusive is skipped, or a failure by option. The document is XML 1.0
+// whatever names and texts hold.
+func writeJUnit(w io.Writer, d *document.Document, o Options) error {
+	o.InconclusiveFails = o.InconclusiveFails || d.Verdict == verdict.Inconclusive && d.ExitCode == verdict.Fail.ExitCode()
+	output := append([]string{d.Said()}, d.Warnings...)
+	suite := junitSuite{Name: xmlText(d.Subject), Tests: len(d.Cases), Output: xmlText(strings.Join(append(output, besides(d)...), "\n"))}
+	suite.Properties = properties(append([]document.Fact{
+		{Name: "schema", Value: d.Schema}, {Name: "verdict", Value: d.Verdict.String()}, count("exit_code", d.ExitCode),
+	}, d.Facts()...))
+	for i := range d.Cases {
+		suite.Cases = append(suite.Cases, suite.count(&d.Cases[i], o))
 	}
-	options.InconclusiveFails = options.InconclusiveFails || o.Verdict == verdict.Inconclusive && o.ExitCode == verdict.Fail.ExitCode()
-	suite := junitSuite{Name: xmlText(o.Subject), Tests: len(o.Cases), Output: xmlText(strings.Join(append([]string{o.Headline}, o.Warnings...), "\n"))}
-	suite.Properties = properties(append([]Fact{{"schema", o.Schema}, {"verdict", o.Verdict.String()}, {"exit_code", fmt.Sprint(o.ExitCode)}}, o.Facts...))
-	for _, c := range o.Cases {
-		suite.Cases = append(suite.Cases, suite.count(c, options))
+	document := junitSuites{
+		Name: "tribunal", Tests: suite.Tests, Failures: suite.Failures, Errors: suite.Errors, Skipped: suite.Skipped, Suites: []junitSuite{suite},
 	}
-	document := junitSuites{Name: "tribunal", Tests: suite.Tests, Failures: suite.Failures, Errors: suite.Errors, Skipped: suite.Skipped, Suites: []junitSuite{suite}}
 	var text bytes.Buffer
 	text.WriteString(xml.Header)
 	e := xml.NewEncoder(&text)
@@ -91,18 +86,22 @@ func JUnit(w io.Writer, result any, options JUnitOptions) error {
 	return write(w, text.Bytes())
 }
 
-func (s *junitSuite) count(c Case, options JUnitOptions) junitCase {
-	j := junitCase{Class: xmlText(nameOf(c.Scenario)), Name: xmlText(c.Name), Properties: properties(c.Facts)}
-	details := xmlText(strings.Join(c.Details, "\n"))
+func (s *junitSuite) count(c *document.Case, o Options) junitCase {
+	lines := c.AllDetails()
+	j := junitCase{Class: xmlText(nameOf(c.Scenario)), Name: xmlText(c.Name), Properties: properties(c.AllFacts())}
+	details := xmlText(strings.Join(lines, "\n"))
 	problem := &junitProblem{Message: xmlText(c.Message), Text: details}
 	switch {
-	case c.Status == CasePassed:
-		j.Output = xmlText(strings.Join(append([]string{c.Message}, c.Details...), "\n"))
-	case c.Status == CaseFailed, c.Status == CaseOpen && options.InconclusiveFails:
+	case c.Status == document.Passed:
+		j.Output = xmlText(strings.Join(append([]string{c.Message}, lines...), "\n"))
+	case c.Status == document.Failed, c.Status == document.Open && o.InconclusiveFails:
 		s.Failures++
-		problem.Type = map[Status]string{CaseFailed: "fail", CaseOpen: "inconclusive"}[c.Status]
+		problem.Type = "fail"
+		if c.Status == document.Open {
+			problem.Type = "inconclusive"
+		}
 		j.Failure = problem
-	case c.Status == CaseBroken:
+	case c.Status == document.Broken:
 		s.Errors++
 		problem.Type = "error"
 		j.Error = problem
@@ -114,7 +113,7 @@ func (s *junitSuite) count(c Case, options JUnitOptions) junitCase {
 	return j
 }
 
-func properties(facts []Fact) *junitProperties {
+func properties(facts []document.Fact) *junitProperties {
 	if len(facts) == 0 {
 		return nil
 	}

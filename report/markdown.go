@@ -5,41 +5,36 @@ import (
 	"io"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/verdict"
 )
 
 // How large a document of Markdown may be: the comment of a pull request, and the
 // summary of a step of GitHub Actions.
 const (
-	CommentBytes = 64_000 // 65,536 characters are the most
-	SummaryBytes = 1_000_000
+	commentBytes  = 64_000 // 65,536 characters are the most
+	summaryBytes  = 1_000_000
+	leastMarkdown = 4000
 )
 
-// MarkdownOptions say how much there is room for.
-type MarkdownOptions struct {
-	Bytes int // at most; 0 means [CommentBytes], and less than 4,000 means 4,000
+func writeSummary(w io.Writer, d *document.Document, _ Options) error {
+	return writeMarkdown(w, d, Options{Bytes: summaryBytes})
 }
 
-const leastMarkdown = 4000
-
-// Markdown writes a result for a pull request: the verdict and its reasons first, then
-// what failed, then the rest, as tables. What there is no room for is left out from
+// writeMarkdown writes a document for a pull request: the verdict and its reasons first,
+// then what failed, then the rest, as tables. What there is no room for is left out from
 // the end, and counted.
-func Markdown(w io.Writer, result any, o MarkdownOptions) error {
-	outline, err := OutlineOf(result)
-	if err != nil {
-		return err
-	}
+func writeMarkdown(w io.Writer, d *document.Document, o Options) error {
 	if o.Bytes <= 0 {
-		o.Bytes = CommentBytes
+		o.Bytes = commentBytes
 	}
 	m := markdown{room: max(o.Bytes, leastMarkdown)}
-	m.head(outline)
-	for _, s := range outline.Sections {
+	m.head(d)
+	for _, s := range d.Sections() {
 		m.section(s)
 	}
-	m.warnings(outline.Warnings)
-	m.facts(outline.Facts)
+	m.warnings(d.Warnings)
+	m.facts(d.Facts())
 	if len(m.left) > 0 {
 		m.text.WriteString("\n> Left out for want of room: " + strings.Join(m.left, ", ") + ". The saved result has all of it.\n")
 	}
@@ -66,20 +61,31 @@ func (m *markdown) fits(text string) bool { return m.text.Len()+len(text)+markdo
 
 var verdictMarks = map[verdict.Verdict]string{verdict.Pass: "✅", verdict.Fail: "❌", verdict.Inconclusive: "❔"}
 
-func (m *markdown) head(o *Outline) {
-	fmt.Fprintf(&m.text, "## %s %s: %s\n\n%s\n\n", verdictMarks[o.Verdict], capitalised(o.Verdict), markdownText(cut(o.Subject, 100)), markdownText(cut(o.Headline, markdownReason)))
-	for i, r := range o.Reasons {
+func (m *markdown) head(d *document.Document) {
+	fmt.Fprintf(&m.text, "## %s %s\n\n%s\n\n", verdictMarks[d.Verdict], markdownTitle(d), markdownText(cut(d.Said(), markdownReason)))
+	for i, r := range d.Reasons {
 		line := fmt.Sprintf("- %s\n", markdownText(cut(r.Text, markdownReason)))
 		if i == mostReasons || m.text.Len()+len(line) > m.room/2 {
-			m.left = append(m.left, fmt.Sprintf("%d reasons", len(o.Reasons)-i))
+			m.left = append(m.left, fmt.Sprintf("%d reasons", len(d.Reasons)-i))
 			break
 		}
 		m.text.WriteString(line)
 	}
 }
 
+func markdownTitle(d *document.Document) string {
+	subject := markdownText(cut(d.Subject, 100))
+	switch {
+	case !d.Unjudged:
+		return capitalised(d.Verdict.String()) + ": " + subject
+	case d.Word == d.Subject:
+		return capitalised(d.Word)
+	}
+	return capitalised(d.Word) + ": " + subject
+}
+
 // section is a table with as many rows as there is room for.
-func (m *markdown) section(s Section) {
+func (m *markdown) section(s document.Section) {
 	open, end := "\n### "+markdownText(s.Title)+"\n\n", ""
 	if s.Fold {
 		open, end = "\n<details><summary>"+markdownText(s.Title)+"</summary>\n\n", "\n</details>\n"
@@ -103,7 +109,7 @@ func (m *markdown) section(s Section) {
 	m.text.WriteString(end)
 }
 
-func tableHead(columns []Column) string {
+func tableHead(columns []document.Column) string {
 	head, rule := "|", "|"
 	for _, c := range columns {
 		head += " " + markdownText(c.Title) + " |"
@@ -116,15 +122,15 @@ func tableHead(columns []Column) string {
 	return head + "\n" + rule + "\n"
 }
 
-func tableRow(row []Cell) string {
+func tableRow(row []document.Cell) string {
 	line := "|"
 	for _, c := range row {
-		text := markdownText(cut(c.Text, markdownCell))
+		text := markdownText(cut(c.Full(), markdownCell))
 		switch {
 		case c.Verdict != nil:
 			text = verdictMarks[*c.Verdict] + " " + text
 		case c.Foreign && c.Text != "":
-			text = markdownCode(cut(c.Text, markdownCell))
+			text = markdownCode(cut(c.Full(), markdownCell))
 		}
 		line += " " + text + " |"
 	}
@@ -147,7 +153,7 @@ func (m *markdown) warnings(list []string) {
 	}
 }
 
-func (m *markdown) facts(facts []Fact) {
+func (m *markdown) facts(facts []document.Fact) {
 	var parts []string
 	for _, f := range facts {
 		parts = append(parts, markdownText(f.Name)+" "+markdownText(cut(f.Value, markdownCell)))

@@ -5,20 +5,12 @@ import (
 	"math"
 	"strconv"
 	"strings"
-)
 
-// none stands where a number is unknown or undefined.
-const none = "-"
+	"github.com/tribunal-dev/tribunal/verdict"
+)
 
 // rate writes a pass rate or a limit of one with four decimals.
 func rate(x float64) string { return strconv.FormatFloat(x, 'f', 4, 64) }
-
-func rateOf(x *float64) string {
-	if x == nil {
-		return none
-	}
-	return rate(*x)
-}
 
 // signed writes a difference of rates.
 func signed(x float64) string {
@@ -32,10 +24,11 @@ func signed(x float64) string {
 	return text
 }
 
-func limits(low, high string) string { return "[" + low + ", " + high + "]" }
+// interval writes the two ends of an interval.
+func interval(low, high string) string { return "[" + low + ", " + high + "]" }
 
-// given writes an option as it was given.
-func given(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+// exact writes a number with as many digits as it has.
+func exact(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
 // level writes a confidence level, such as 95%.
 func level(x float64) string { return strconv.FormatFloat(100*x, 'g', 6, 64) + "%" }
@@ -169,9 +162,9 @@ func ofTrials(passes, trials int) string {
 	return fmt.Sprintf("%d of %s", passes, plural(trials, "trial"))
 }
 
-// brief writes an option as it was given, and a computed rate with four decimals.
+// brief writes an option with the digits that it has, and a computed rate with four decimals.
 func brief(x float64) string {
-	if text := given(x); len(text) <= len("0.9999") {
+	if text := exact(x); len(text) <= len("0.9999") {
 		return text
 	}
 	return rate(x)
@@ -217,8 +210,8 @@ func trials(x float64) string {
 	return strconv.FormatFloat(x, 'f', 1, 64)
 }
 
-// spent is empty where nothing is known.
-func spent(x *float64, write func(float64) string) string {
+// optional writes a number that may be unknown; where it is, a dash stands.
+func optional(x *float64, write func(float64) string) string {
 	if x == nil {
 		return none
 	}
@@ -245,4 +238,22 @@ func shortDigest(digest string) string {
 		return digest[:length]
 	}
 	return digest
+}
+
+// optionalExact writes a number for a program; one that is unknown is empty.
+func optionalExact(x *float64) string {
+	if x == nil {
+		return ""
+	}
+	return exact(*x)
+}
+
+// intervalText writes an interval of a rate.
+func intervalText(i *verdict.Interval) string { return interval(rate(i.Low), rate(i.High)) }
+
+func signedQuantity(x float64) string {
+	if x > 0 {
+		return "+" + quantity(x)
+	}
+	return quantity(x)
 }

@@ -9,9 +9,9 @@ func TestNumbers(t *testing.T) {
 	for _, test := range []struct {
 		got, want string
 	}{
-		{rate(0.42), "0.4200"}, {rate(1), "1.0000"}, {rateOf(nil), "-"},
+		{rate(0.42), "0.4200"}, {rate(1), "1.0000"}, {optional(nil, rate), "-"},
 		{signed(0.1053), "+0.1053"}, {signed(-0.1053), "-0.1053"}, {signed(0), "0.0000"}, {signed(-1e-9), "0.0000"}, {signed(0.00004), "0.0000"},
-		{given(0.05), "0.05"}, {given(0.9), "0.9"}, {level(0.95), "95%"}, {level(1 - 0.01), "99%"}, {level(1 - 0.001), "99.9%"},
+		{exact(0.05), "0.05"}, {exact(0.9), "0.9"}, {level(0.95), "95%"}, {level(1 - 0.01), "99%"}, {level(1 - 0.001), "99.9%"},
 		{pValue(0), "< 0.0001"}, {pValue(0.00009999), "< 0.0001"}, {pValue(0.0001), "0.0001"}, {pValue(0.007538), "0.00754"},
 		{pValue(0.05), "0.05"}, {pValue(0.0494), "0.0494"}, {pValue(0.99999), "> 0.999"}, {pValue(1), "1"}, {pValue(math.NaN()), "NaN"},
 		{equals("p", pValue(0.02)), "p = 0.02"}, {equals("p", pValue(0)), "p < 0.0001"}, {equals("p", pValue(0.9999)), "p > 0.999"},

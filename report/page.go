@@ -18,13 +18,15 @@ const (
 
 // page collects the lines of a report.
 type page struct {
-	options TextOptions
-	lines   []string
-	told    []verdict.Code // warnings that the page has told in another place
-	err     error
+	width         int // columns
+	colour, ascii bool
+	lines         []string
+	err           error
 }
 
-func newPage(o TextOptions) *page { return &page{options: o} }
+func newPage(width int, o Options) *page {
+	return &page{width: width, colour: o.Colour, ascii: o.ASCII}
+}
 
 // flush writes the page in one piece.
 func (p *page) flush(w io.Writer) error {
@@ -46,15 +48,10 @@ func (p *page) blank() {
 	}
 }
 
-// headline is the verdict and what it is about.
-func (p *page) headline(v verdict.Verdict, text string) {
-	p.title(v, strings.ToUpper(clean(v.String())), text)
-}
-
 // title is a word in the colour of a verdict, and text beside it.
 func (p *page) title(v verdict.Verdict, word, text string) {
 	hang := table.Width(word) + indent
-	for i, line := range p.wrap(text, p.options.Width-hang) {
+	for i, line := range p.wrap(text, p.width-hang) {
 		start := strings.Repeat(" ", hang)
 		if i == 0 {
 			start = p.paint(v, word) + strings.Repeat(" ", indent)
@@ -65,12 +62,16 @@ func (p *page) title(v verdict.Verdict, word, text string) {
 
 // paragraph is text over the whole width.
 func (p *page) paragraph(text string) {
-	p.lines = append(p.lines, p.wrap(text, p.options.Width)...)
+	p.lines = append(p.lines, p.wrap(text, p.width)...)
 }
 
 // note is an indented text without a label.
 func (p *page) note(text string) {
-	for _, line := range p.wrap(text, p.options.Width-indent) {
+	if text = clean(text); table.Width(text) <= p.width-indent {
+		p.lines = append(p.lines, strings.Repeat(" ", indent)+text)
+		return
+	}
+	for _, line := range p.wrap(text, p.width-indent) {
 		p.lines = append(p.lines, strings.Repeat(" ", indent)+line)
 	}
 }
@@ -80,8 +81,9 @@ func (p *page) labelled(label, text string) {
 	if text == "" {
 		return
 	}
+	label = clean(label)
 	label += strings.Repeat(" ", max(labelWidth-len(label), 1))
-	for _, line := range p.wrap(text, p.options.Width-indent-len(label)) {
+	for _, line := range p.wrap(text, p.width-indent-len(label)) {
 		p.lines = append(p.lines, strings.TrimRight(strings.Repeat(" ", indent)+label+line, " "))
 		label = strings.Repeat(" ", len(label))
 	}
@@ -98,34 +100,24 @@ func (p *page) wrap(text string, width int) []string {
 	return table.Wrap(text, width)
 }
 
-// table lays out a table between the margins.
-func (p *page) table(t table.Table) {
-	t.Width, t.Indent, t.Ellipsis = p.options.Width, indent, p.ellipsis()
-	lines, err := t.Lines()
-	if err != nil && p.err == nil {
-		p.err = err
-	}
-	p.lines = append(p.lines, lines...)
-}
-
 func (p *page) ellipsis() string {
-	if p.options.ASCII {
+	if p.ascii {
 		return "..."
 	}
 	return "…"
 }
 
 func (p *page) strokes() strokes {
-	if p.options.ASCII {
-		return strokes{line: "-", estimate: "O", mark: "|", crossing: "+"}
+	if p.ascii {
+		return strokes{line: "-", estimate: "O", mark: "|", crossing: "+", full: "#", empty: "."}
 	}
-	return strokes{line: "━", estimate: "█", mark: "│", crossing: "┿"}
+	return strokes{line: "━", estimate: "█", mark: "│", crossing: "┿", full: "█", empty: "·"}
 }
 
 // paint colours a text by a verdict, if there is colour at all: bold, and green, red
 // or yellow.
 func (p *page) paint(v verdict.Verdict, text string) string {
-	if !p.options.Color || text == "" {
+	if !p.colour || text == "" {
 		return text
 	}
 	switch v {
@@ -140,16 +132,3 @@ func (p *page) paint(v verdict.Verdict, text string) string {
 }
 
 const reset = "\x1b[0m"
-
-// nameOf is a name that others gave, in a table; an empty one is seen as such.
-func nameOf(s string) string {
-	if s = clean(s); strings.TrimSpace(s) == "" {
-		return `""`
-	}
-	return s
-}
-
-// shorten is for names within a line.
-func (p *page) shorten(name string, width int) string {
-	return table.Shorten(nameOf(name), width, p.ellipsis())
-}

@@ -7,61 +7,131 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/table"
+	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
-// Parts that both kinds of page have.
+// Parts that the documents of several kinds of results have.
 
-// reliability is pass^k and pass@k, and what a success costs.
-func (p *page) reliability(r *verdict.Reliability, pooled *verdict.RateVerdict) {
-	if r == nil {
-		return
+// none stands where a number is unknown or undefined.
+const none = document.None
+
+// rowsOf is how many rows a table of the text has where the options do not say.
+func rowsOf(d *document.Document, usual int) int {
+	switch {
+	case d.Detail.Rows > 0:
+		return d.Detail.Rows
+	case usual > 0:
+		return usual
 	}
-	ks := sortedKs(r.PassHatK, r.PassAtK)
-	alone := len(ks) == 1 && pooled != nil && rateOf(pooled.Rate) == rate(r.PassHatK[ks[0]])
-	if !alone { // pass^1 alone is the rate that stands above
-		p.passK(ks, []passKRow{{"pass^k", r.PassHatK}, {"pass@k", r.PassAtK}})
-	}
-	p.labelled("cost/success", costPerSuccess(r))
-	if r.Cost != nil {
-		p.told = append(p.told, verdict.WarnCostPartlyKnown)
-	}
+	return defaultRows
 }
 
+// shorten is for names within a line of the text.
+func shorten(d *document.Document, name string, width int) string {
+	return table.Shorten(nameOf(name), width, d.Detail.Ellipsis)
+}
+
+func count(name string, n int) document.Fact {
+	return document.Fact{Name: name, Value: strconv.Itoa(n)}
+}
+
+func number(name string, x float64) document.Fact {
+	return document.Fact{Name: name, Value: exact(x)}
+}
+
+// numberCell is a number that may be unknown, with its exact value as a fact.
+func numberCell(name string, x *float64, write func(float64) string) document.Cell {
+	if x == nil {
+		return document.Told(none)
+	}
+	return document.Told(write(*x), number(name, *x))
+}
+
+// intervalCell is an interval of a rate; pages add its level and method.
+func intervalCell(low, high float64, unit string) document.Cell {
+	c := document.Told(interval(rate(low), rate(high)), number("low", low), number("high", high))
+	c.Unit = unit
+	return c
+}
+
+// rateInterval is that of a rate, or a dash.
+func rateInterval(i *verdict.Interval) document.Cell {
+	if i == nil {
+		return document.Told(none)
+	}
+	return intervalCell(i.Low, i.High, level(i.Level)+" "+i.Method)
+}
+
+// sortByVerdict puts the rows in order, the worst first. Those of no known verdict are
+// left out.
+func sortByVerdict(t *document.Table) {
+	var rows []*document.Row
+	for _, v := range worstFirst {
+		rows = append(rows, t.Of(v)...)
+	}
+	t.Rows = rows
+}
+
+// statusOf is the status of a verdict, and of one that errors kept open.
+func statusOf(v verdict.Verdict, reasons []verdict.Reason) document.Status {
+	switch {
+	case v == verdict.Pass:
+		return document.Passed
+	case v == verdict.Fail:
+		return document.Failed
+	case hasReason(reasons, verdict.CodeErrorsMatter):
+		return document.Broken
+	}
+	return document.Open
+}
+
+// passKRow is pass^k or pass@k by k.
 type passKRow struct {
 	label  string
 	values map[string]float64
 }
 
-// passK is a small table with a column for each k. Where there is no room for all,
-// the last takes the place of those that are left out.
-func (p *page) passK(ks []string, rows []passKRow) {
+// passK is a small table with a column for each k. Where there is no room for all, the
+// last takes the place of those that are left out.
+func passK(d *document.Document, ks []string, rows ...passKRow) {
 	if len(ks) == 0 {
 		return
 	}
 	const column = 8
-	if most := max((p.options.Width-indent-labelWidth)/column, 2); len(ks) > most {
+	if most := max((d.Detail.Width-indent-labelWidth)/column, 2); len(ks) > most {
 		ks = append(slices.Clone(ks[:most-1]), ks[len(ks)-1])
 	}
-	t := table.Table{Columns: []table.Column{{Header: "k" + strings.Repeat(" ", labelWidth-1-2)}}}
+	t := &document.Table{Title: "Repeated trials", Rank: rankCoverage, Fold: true, Columns: document.Columns("k")}
+	t.Columns[0].Text.Header = "k" + strings.Repeat(" ", labelWidth-1-2)
 	for _, k := range ks {
-		t.Columns = append(t.Columns, table.Column{Header: k})
+		t.Columns = append(t.Columns, document.Column{Title: k})
 	}
 	for _, row := range rows {
-		cells := []string{row.label}
+		cells := []document.Cell{document.Plain(row.label)}
 		for _, k := range ks {
 			cell := none
 			if value, known := row.values[k]; known {
 				cell = rate(value)
 			}
-			cells = append(cells, cell)
+			cells = append(cells, document.Plain(cell))
 		}
-		t.Rows = append(t.Rows, cells)
+		t.Rows = append(t.Rows, &document.Row{Cells: cells})
 	}
-	p.table(t)
+	d.Table(t)
 }
 
-// sortedKs are the keys of both maps that are whole numbers, by size.
+// factsOfPassK are those of the ks that people quote.
+func factsOfPassK(d *document.Document, values map[string]float64) {
+	for _, k := range sortedKs(values) {
+		if k == "1" || k == "3" || k == "10" {
+			d.Fact("pass^"+k, rate(values[k]))
+		}
+	}
+}
+
+// sortedKs are the keys of the maps that are whole numbers, by size.
 func sortedKs(maps ...map[string]float64) []string {
 	var numbers []int
 	for _, m := range maps {
@@ -98,17 +168,8 @@ func costPerSuccess(r *verdict.Reliability) string {
 	return text
 }
 
-// withoutColumn removes a column and its texts.
-func withoutColumn(columns []table.Column, rows [][]string, header string) ([]table.Column, [][]string) {
-	at := slices.IndexFunc(columns, func(c table.Column) bool { return c.Header == header })
-	for i, row := range rows {
-		rows[i] = slices.Delete(row, at, at+1)
-	}
-	return slices.Delete(columns, at, at+1), rows
-}
-
-// errors are shown whenever there are any, in the words of their warning.
-func (p *page) errors(count int, warnings []verdict.Warning, policy verdict.ErrorPolicy) {
+// tellErrors shows errors whenever there are any, in the words of their warning.
+func tellErrors(d *document.Document, count int, warnings []verdict.Warning, policy verdict.ErrorPolicy) {
 	if count == 0 {
 		return
 	}
@@ -118,28 +179,16 @@ func (p *page) errors(count int, warnings []verdict.Warning, policy verdict.Erro
 			text = w.Text
 		}
 	}
-	p.labelled("errors", text)
-	p.told = append(p.told, verdict.WarnErrors)
+	d.TextLine("errors", text)
+	d.Tell(verdict.WarnErrors)
 }
 
-// warnings are those that the page has not told yet.
-func (p *page) warnings(list []verdict.Warning) {
-	for _, w := range list {
-		if !slices.Contains(p.told, w.Code) {
-			p.labelled("warning", w.Text)
-		}
+// capitalised is a word at the beginning of a sentence.
+func capitalised(word string) string {
+	if word == "" {
+		return word
 	}
-}
-
-// capitalised is a verdict at the beginning of a sentence.
-func capitalised(v verdict.Verdict) string {
-	switch v {
-	case verdict.Pass:
-		return "Pass"
-	case verdict.Fail:
-		return "Fail"
-	}
-	return "Inconclusive"
+	return strings.ToUpper(word[:1]) + word[1:]
 }
 
 // reasonsText is the reasons as parts of a sentence.
@@ -156,4 +205,23 @@ func reasonsText(reasons []verdict.Reason) string {
 
 func hasReason(reasons []verdict.Reason, code verdict.Code) bool {
 	return slices.ContainsFunc(reasons, func(r verdict.Reason) bool { return r.Code == code })
+}
+
+// metricAmount writes an amount of what a trial takes.
+func metricAmount(m recording.MetricName, x float64) string {
+	switch m {
+	case recording.CostMetric:
+		return money(x)
+	case recording.DurationMetric:
+		return duration(x)
+	}
+	return quantity(x)
+}
+
+// nameOf is a name that others gave, in a table; an empty one is seen as such.
+func nameOf(s string) string {
+	if s = clean(s); strings.TrimSpace(s) == "" {
+		return `""`
+	}
+	return s
 }

@@ -29,15 +29,15 @@ import (
 func TestJUnitIsReadByAnotherParser(t *testing.T) {
 	r := mixedRun(t)
 	for _, c := range []struct {
-		options JUnitOptions
+		options Options
 		want    []string
 		totals  [4]int // passed, skipped, failed, errors
 	}{
-		{JUnitOptions{}, []string{"refund verdict failed", "refund limit max_turns passed", "greeting verdict passed", "greeting limit max_turns passed", "address verdict skipped", "address limit max_turns passed"}, [4]int{4, 1, 1, 0}},
-		{JUnitOptions{InconclusiveFails: true}, []string{"refund verdict failed", "refund limit max_turns passed", "greeting verdict passed", "greeting limit max_turns passed", "address verdict failed", "address limit max_turns passed"}, [4]int{4, 0, 2, 0}},
+		{Options{}, []string{"refund verdict failed", "refund limit max_turns passed", "greeting verdict passed", "greeting limit max_turns passed", "address verdict skipped", "address limit max_turns passed"}, [4]int{4, 1, 1, 0}},
+		{Options{InconclusiveFails: true}, []string{"refund verdict failed", "refund limit max_turns passed", "greeting verdict passed", "greeting limit max_turns passed", "address verdict failed", "address limit max_turns passed"}, [4]int{4, 0, 2, 0}},
 	} {
 		var text bytes.Buffer
-		if err := JUnit(&text, r, c.options); err != nil {
+		if err := Write(&text, r, JUnitFormat, c.options); err != nil {
 			t.Fatal(err)
 		}
 		suites, err := junit.Ingest(text.Bytes())

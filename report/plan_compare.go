@@ -2,31 +2,14 @@ package report
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/tribunal-dev/tribunal/internal/table"
+	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/verdict/design"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
 )
 
-// PlanCompare writes the tests of a plan side by side: the fixed sample, Wald's
-// test without a limit and cut off, and the design.
-func PlanCompare(w io.Writer, p *plan.Plan, o TextOptions) error {
-	if p == nil {
-		return ErrNoResult
-	}
-	t := planPage{page: newPage(o.withDefaults(defaultScenarios)), plan: p}
-	t.head()
-	t.blank()
-	t.sideBySide()
-	t.blank()
-	t.warnings(p.Warnings)
-	t.blank()
-	t.paragraph(t.comparison())
-	return t.flush(w)
-}
-
-// comparedTest is a column of the comparison.
+// comparedTest is a column of the comparison of a plan's tests.
 type comparedTest struct {
 	name   string
 	drop   int // when there is no room, see [table.Column]
@@ -36,9 +19,8 @@ type comparedTest struct {
 	fixed  bool // always the same number of trials
 }
 
-// compared are the columns; those of Wald's test go first where there is no room.
-func (t *planPage) compared() []comparedTest {
-	p := t.plan
+// comparedTests are the columns; those of Wald's test go first where there is no room.
+func comparedTests(p *plan.Plan) []comparedTest {
 	var tests []comparedTest
 	if f := p.Fixed; f != nil {
 		tests = append(tests, comparedTest{"fixed n", 1, fmt.Sprint(f.Trials), true, plan.DesignPlan{Alpha: f.Alpha, Beta: f.Beta}, true})
@@ -55,67 +37,57 @@ func (t *planPage) compared() []comparedTest {
 	return append(tests, comparedTest{name, 0, fmt.Sprint(p.Design.MaxTrials), p.Design.Gates, p.Design, false})
 }
 
-// comparedRow writes a row's cell for a test.
-type comparedRow struct {
-	label string
-	write func(comparedTest) string
-}
-
-// sideBySide is the table: limits and errors, then the ladder of rates twice.
-func (t *planPage) sideBySide() {
-	empty := func(comparedTest) string { return "" }
-	rows := []comparedRow{
-		{"most trials", func(test comparedTest) string { return test.limit }},
-		{"exact alpha", func(test comparedTest) string { return exactChance(test.design.Alpha) }},
-		{"exact beta", func(test comparedTest) string { return exactChance(test.design.Beta) }},
-		{"within targets", func(test comparedTest) string {
-			if test.gates {
-				return "yes"
-			}
-			return "NO"
-		}},
-		{"", empty}, {"expected trials", empty},
-	}
-	rows = append(rows, t.ladderRows(func(test comparedTest) string { return test.limit }, func(point design.Point) string { return trials(point.ASN) })...)
-	rows = append(rows, comparedRow{"", empty}, comparedRow{"Inconclusive", empty})
-	rows = append(rows, t.ladderRows(func(comparedTest) string { return "0%" }, func(point design.Point) string { return computed(point.Inconclusive) })...)
-
-	tests := t.compared()
-	columns := []table.Column{{}}
+// sideBySide is the tests of a plan: limits and errors, then the ladder of rates twice.
+func sideBySide(d *document.Document, p *plan.Plan, in document.Place) {
+	tests := comparedTests(p)
+	t := &document.Table{Title: "The tests side by side", In: in, Fold: true, Columns: []document.Column{{Title: "test", Plain: true}}}
 	for _, test := range tests {
-		columns = append(columns, table.Column{Header: fmt.Sprintf("%9s", test.name), Align: table.Right, Drop: test.drop})
+		t.Columns = append(t.Columns, document.Column{
+			Title: test.name, Right: true, Text: table.Column{Header: fmt.Sprintf("%9s", test.name), Drop: test.drop},
+		})
 	}
-	var cells [][]string
-	for _, row := range rows {
-		line := []string{row.label}
+	add := func(label string, write func(comparedTest) string) {
+		row := &document.Row{Cells: []document.Cell{document.Plain(label)}}
 		for _, test := range tests {
-			line = append(line, row.write(test))
+			row.Cells = append(row.Cells, document.Plain(write(test)))
 		}
-		cells = append(cells, line)
+		t.Rows = append(t.Rows, row)
 	}
-	t.table(table.Table{Columns: columns, Rows: cells})
+	heading := func(label string) {
+		t.Rows = append(t.Rows, &document.Row{In: document.Text}, &document.Row{Cells: []document.Cell{document.Plain(label)}})
+	}
+	rungs := func(fixed func(comparedTest) string, write func(design.Point) string) {
+		for i, point := range p.Design.Points {
+			add("  at "+rung(p, point.P), func(test comparedTest) string {
+				switch {
+				case test.fixed:
+					return fixed(test)
+				case i >= len(test.design.Points):
+					return none
+				}
+				return write(test.design.Points[i])
+			})
+		}
+	}
+	limit := func(test comparedTest) string { return test.limit }
+	add("most trials", limit)
+	add("exact alpha", func(test comparedTest) string { return exactChance(test.design.Alpha) })
+	add("exact beta", func(test comparedTest) string { return exactChance(test.design.Beta) })
+	add("within targets", func(test comparedTest) string {
+		if test.gates {
+			return "yes"
+		}
+		return "NO"
+	})
+	heading("expected trials")
+	rungs(limit, func(point design.Point) string { return trials(point.ASN) })
+	heading("Inconclusive")
+	rungs(func(comparedTest) string { return "0%" }, func(point design.Point) string { return computed(point.Inconclusive) })
+	d.Table(t)
 }
 
-// ladderRows has a row for each rate of the ladder.
-func (t *planPage) ladderRows(fixed func(comparedTest) string, write func(design.Point) string) []comparedRow {
-	var rows []comparedRow
-	for i, point := range t.plan.Design.Points {
-		rows = append(rows, comparedRow{"  at " + t.rung(point.P), func(test comparedTest) string {
-			switch {
-			case test.fixed:
-				return fixed(test)
-			case i >= len(test.design.Points):
-				return none
-			}
-			return write(test.design.Points[i])
-		}})
-	}
-	return rows
-}
-
-// comparison says in words what the table shows where nothing is broken.
-func (t *planPage) comparison() string {
-	p := t.plan
+// comparedSentence says in words what the table shows where nothing is broken.
+func comparedSentence(p *plan.Plan) string {
 	for i, point := range p.Design.Points {
 		if point.P != 1 {
 			continue

@@ -14,7 +14,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/verdict/design"
-	verdictplan "github.com/tribunal-dev/tribunal/verdict/plan"
+	"github.com/tribunal-dev/tribunal/verdict/plan"
 	"github.com/tribunal-dev/tribunal/verdict/sequential"
 )
 
@@ -29,8 +29,8 @@ func TestPlansRoundTrip(t *testing.T) {
 
 // The page of the manual's example: 0.9 against 0.8 within 152 trials.
 func TestPlannedPage(t *testing.T) {
-	p := planOf(verdictplan.Options{Hypotheses: usualHypotheses(), MaxTrials: 152, Kind: sprt.OptimalKind, Prior: "stable"})
-	page := func(w io.Writer, o TextOptions) error { return Plan(w, p, o) }
+	p := planOf(plan.Options{Hypotheses: usualHypotheses(), MaxTrials: 152, Kind: sprt.OptimalKind, Prior: "stable"})
+	page := func(w io.Writer, o Options) error { return Write(w, p, TextFormat, o) }
 	checkPage(t, page, 40,
 		"PLAN does the system pass at least 0.9 of its trials, or only 0.8 or less?",
 		"with Pass after 15 straight passes, with Fail after 4 straight failures",
@@ -42,7 +42,7 @@ func TestPlannedPage(t *testing.T) {
 		"Expect about 15 trials when nothing is broken, at most 152.",
 		"is failed by mistake at most 5% of the time",
 	)
-	compare := func(w io.Writer, o TextOptions) error { return PlanCompare(w, p, o) }
+	compare := func(w io.Writer, o Options) error { return planCompare(w, p, o) }
 	checkPage(t, compare, 40, "fixed n", "Wald, cut off", "optimal", "most trials 109 none 152 152", "at 1 109 20.0 20.0 15.0",
 		"the optimal design takes 15 trials on average, Wald's test 20, the fixed sample always 109")
 }
@@ -106,7 +106,7 @@ func TestChartsShowThePath(t *testing.T) {
 }
 
 func TestAxisLabelsStandUnderTheirTicks(t *testing.T) {
-	p := newPage(TextOptions{Width: 80})
+	p := newPage(80, Options{})
 	p.chart(newBoundaryChart(samplePricedPlan().Design.Boundaries, 152))
 	at := len(p.lines) - 3
 	ticks, labels := []rune(p.lines[at]), p.lines[at+1]
@@ -124,19 +124,19 @@ func TestAxisLabelsStandUnderTheirTicks(t *testing.T) {
 
 func checkSequentialPages(t *testing.T, s func(*rapid.T) scramble) {
 	rapid.Check(t, func(rt *rapid.T) {
-		o := TextOptions{Width: rapid.IntRange(40, 140).Draw(rt, "width"), ASCII: rapid.Bool().Draw(rt, "ascii")}
-		plan := rapid.SampledFrom([]func() *verdictplan.Plan{sampleSmallPlan, sampleGroups, sampleHostilePlan}).Draw(rt, "plan")()
+		o := Options{Width: rapid.IntRange(40, 140).Draw(rt, "width"), ASCII: rapid.Bool().Draw(rt, "ascii")}
+		planned := rapid.SampledFrom([]func() *plan.Plan{sampleSmallPlan, sampleGroups, sampleHostilePlan}).Draw(rt, "plan")()
 		result := sequentialResult("pfpffpppffff", sequential.Options{})
 		result.Design.Boundaries = smallBoundaries()
-		s(rt).walk(reflect.ValueOf(plan))
+		s(rt).walk(reflect.ValueOf(planned))
 		s(rt).walk(reflect.ValueOf(result))
 		var out bytes.Buffer
-		for _, write := range []func(io.Writer, *verdictplan.Plan, TextOptions) error{Plan, PlanCompare, PlanChart} {
-			if err := write(&out, plan, o); err != nil {
+		for _, write := range []func(io.Writer, *plan.Plan, Options) error{planText, planCompare, planChart} {
+			if err := write(&out, planned, o); err != nil {
 				rt.Fatal(err)
 			}
 		}
-		if err := Sequential(&out, result, o); err != nil {
+		if err := Write(&out, result, TextFormat, o); err != nil {
 			rt.Fatal(err)
 		}
 		checkSafe(rt, out.String())
@@ -149,14 +149,14 @@ func checkSequentialPages(t *testing.T, s func(*rapid.T) scramble) {
 }
 
 // sampleHostilePlan has everything that can be there.
-func sampleHostilePlan() *verdictplan.Plan {
+func sampleHostilePlan() *plan.Plan {
 	p := sampleGroups()
-	p.Baseline = &verdictplan.Baseline{Passes: 196, Trials: 200, Delta: 0.1, Gamma: 0.05, Low: 0.9496, High: 0.9945}
-	p.Fixed = &verdictplan.Fixed{Trials: 15, MaxFailures: 3, Alpha: 0.05, Beta: 0.09}
-	money := verdictplan.Spending{USD: ptr(1.8), Seconds: ptr(600.0)}
-	p.Price = &verdictplan.Price{PerTrialUSD: ptr(0.12), SecondsPerTrial: ptr(40.0), Worst: money, Fixed: &money}
+	p.Baseline = &plan.Baseline{Passes: 196, Trials: 200, Delta: 0.1, Gamma: 0.05, Low: 0.9496, High: 0.9945}
+	p.Fixed = &plan.Fixed{Trials: 15, MaxFailures: 3, Alpha: 0.05, Beta: 0.09}
+	money := plan.Spending{USD: ptr(1.8), Seconds: ptr(600.0)}
+	p.Price = &plan.Price{PerTrialUSD: ptr(0.12), SecondsPerTrial: ptr(40.0), Worst: money, Fixed: &money}
 	for _, point := range p.Design.Points {
-		p.Price.Points = append(p.Price.Points, verdictplan.PricePoint{P: point.P, Spending: money})
+		p.Price.Points = append(p.Price.Points, plan.PricePoint{P: point.P, Spending: money})
 	}
 	return p
 }

@@ -75,10 +75,10 @@ func few[T any](list []T) []T { return list[:min(len(list), 6)] }
 
 func checkPages(t *testing.T, s func(*rapid.T) scramble) {
 	rapid.Check(t, func(rt *rapid.T) {
-		o := TextOptions{
-			Width:     rapid.IntRange(40, 140).Draw(rt, "width"),
-			ASCII:     rapid.Bool().Draw(rt, "ascii"),
-			Scenarios: rapid.IntRange(0, 5).Draw(rt, "scenarios"),
+		o := Options{
+			Width: rapid.IntRange(40, 140).Draw(rt, "width"),
+			ASCII: rapid.Bool().Draw(rt, "ascii"),
+			Rows:  rapid.IntRange(0, 5).Draw(rt, "scenarios"),
 		}
 		threshold := rapid.SampledFrom([]func() *verdict.ThresholdResult{
 			sampleInconclusive, samplePass, sampleSuite, sampleErrors, sampleByScenario, sampleAllErrors,
@@ -91,10 +91,10 @@ func checkPages(t *testing.T, s func(*rapid.T) scramble) {
 		s(rt).walk(reflect.ValueOf(threshold))
 		s(rt).walk(reflect.ValueOf(comparison))
 		var out bytes.Buffer
-		if err := Threshold(&out, threshold, o); err != nil {
+		if err := Write(&out, threshold, TextFormat, o); err != nil {
 			rt.Fatal(err)
 		}
-		if err := Comparison(&out, comparison, o); err != nil {
+		if err := Write(&out, comparison, TextFormat, o); err != nil {
 			rt.Fatal(err)
 		}
 		checkSafe(rt, out.String())

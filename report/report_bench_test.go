@@ -22,11 +22,11 @@ func BenchmarkReport(b *testing.B) {
 		name  string
 		write func() error
 	}{
-		{"text", func() error { return Text(io.Discard, result, TextOptions{Width: 80, Scenarios: 50}) }},
+		{"text", func() error { return Write(io.Discard, result, TextFormat, Options{Width: 80, Rows: 50}) }},
 		{"json", func() error { return JSON(io.Discard, result) }},
-		{"html", func() error { return HTML(io.Discard, result) }},
-		{"markdown", func() error { return Markdown(io.Discard, result, MarkdownOptions{}) }},
-		{"junit", func() error { return JUnit(io.Discard, result, JUnitOptions{}) }},
+		{"html", func() error { return Write(io.Discard, result, HTMLFormat, Options{}) }},
+		{"markdown", func() error { return Write(io.Discard, result, MarkdownFormat, Options{}) }},
+		{"junit", func() error { return Write(io.Discard, result, JUnitFormat, Options{}) }},
 	} {
 		b.Run(form.name, func(b *testing.B) {
 			b.ReportAllocs()

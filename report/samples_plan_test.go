@@ -120,15 +120,15 @@ func planSamples() map[string]*plan.Plan {
 func planRenders() map[string]render {
 	all := map[string]render{}
 	for name, p := range planSamples() {
-		all[name] = func(w io.Writer, o TextOptions) error { return Plan(w, p, o) }
+		all[name] = func(w io.Writer, o Options) error { return Write(w, p, TextFormat, o) }
 	}
 	charts := map[string]*plan.Plan{"plan-chart-wald": samplePricedPlan(), "plan-chart-small": sampleSmallPlan(), "plan-chart-groups": sampleGroups()}
 	for name, p := range charts {
-		all[name] = func(w io.Writer, o TextOptions) error { return PlanChart(w, p, o) }
+		all[name] = func(w io.Writer, o Options) error { return planChart(w, p, o) }
 	}
 	compared := map[string]*plan.Plan{"plan-compare-small": sampleSmallPlan(), "plan-compare-wald": samplePricedPlan(), "plan-compare-exceeds": sampleExceedingPlan()}
 	for name, p := range compared {
-		all[name] = func(w io.Writer, o TextOptions) error { return PlanCompare(w, p, o) }
+		all[name] = func(w io.Writer, o Options) error { return planCompare(w, p, o) }
 	}
 	return all
 }
@@ -172,7 +172,7 @@ func sequentialSamples() map[string]*sequential.Result {
 func sequentialRenders() map[string]render {
 	all := map[string]render{}
 	for name, r := range sequentialSamples() {
-		all[name] = func(w io.Writer, o TextOptions) error { return Sequential(w, r, o) }
+		all[name] = func(w io.Writer, o Options) error { return Write(w, r, TextFormat, o) }
 	}
 	return all
 }

@@ -3,146 +3,182 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
+	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/table"
+	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/verdict"
 )
 
-// Threshold writes a threshold verdict as text: a headline, the rates of the suite
-// and its scenarios, what the verdict rests on, and a closing sentence. Every line
-// is at most as wide as the options say, and every write error is returned.
-func Threshold(w io.Writer, r *verdict.ThresholdResult, o TextOptions) error {
-	if r == nil {
-		return ErrNoResult
+// buildThreshold is the rates of a suite and its scenarios, and what the verdict rests on.
+func buildThreshold(d *document.Document, r *verdict.ThresholdResult) {
+	d.Schema, d.Subject, d.Verdict, d.ExitCode = r.Schema, "verdict", r.Verdict, r.ExitCode
+	d.Word, d.Headline, d.Reasons = r.Verdict.String(), thresholdHeadline(r), r.Reasons
+	d.Break()
+	rates(d, r)
+	d.Break()
+	d.Fact("threshold", brief(r.Threshold))
+	d.Fact("alpha", brief(r.Alpha))
+	d.Fact("errors count", r.Errors.String())
+	d.Fact("judged by", r.By.String())
+	decidingRate(d, r)
+	reliability(d, r.Reliability, deciding(r))
+	scope(d, r)
+	d.Warn(r.Warnings)
+	d.Close(thresholdSentence(r))
+	trials := 0
+	for _, s := range r.Scenarios {
+		trials += s.Trials
 	}
-	t := thresholdPage{page: newPage(o.withDefaults(defaultScenarios)), result: r}
-	t.headline(r.Verdict, t.about())
-	t.blank()
-	t.rates()
-	t.blank()
-	t.details()
-	t.reliability(r.Reliability, t.deciding())
-	t.scope()
-	t.warnings(r.Warnings)
-	t.blank()
-	t.paragraph(t.sentence())
-	return t.flush(w)
-}
-
-type thresholdPage struct {
-	*page
-	result *verdict.ThresholdResult
+	d.Outputs = []document.Fact{count("trials", trials), number("threshold", r.Threshold)}
 }
 
 // deciding is the rate of all trials; nil if there is none.
-func (t *thresholdPage) deciding() *verdict.RateVerdict {
+func deciding(r *verdict.ThresholdResult) *verdict.RateVerdict {
 	switch {
-	case t.result.Suite != nil:
-		return t.result.Suite
-	case len(t.result.Scenarios) == 1:
-		return &t.result.Scenarios[0]
+	case r.Suite != nil:
+		return r.Suite
+	case len(r.Scenarios) == 1:
+		return &r.Scenarios[0]
 	}
 	return nil
 }
 
-// rates is the table of the suite and the scenarios.
-func (t *thresholdPage) rates() {
-	rows, hidden := t.rows()
-	if len(rows) == 0 {
-		return
+// rates is a row and a case for the suite and each scenario.
+func rates(d *document.Document, r *verdict.ThresholdResult) {
+	t := &document.Table{
+		Title: "Intervals against the threshold", Drawn: true, Axes: []document.Axis{{Most: 1, Marks: []float64{r.Threshold}}},
+		Note: "The dashed line is the threshold " + brief(r.Threshold) + ".",
 	}
-	cells := make([][]string, len(rows))
-	errors := false
-	for i, v := range rows {
-		cells[i] = t.cells(v)
-		errors = errors || v.Errors > 0
+	add := func(x *verdict.RateVerdict, name string) *document.Row {
+		row := rateRow(r, x, name)
+		t.Rows = append(t.Rows, row)
+		d.Cases = append(d.Cases, rateCase(r, x, t, row))
+		return row
 	}
-	columns := t.columns(rows)
-	if !errors {
-		columns, cells = withoutColumn(columns, cells, "errors")
+	var listed []*document.Row
+	if r.Suite != nil {
+		row := add(r.Suite, "all "+plural(len(r.Scenarios), "scenario"))
+		row.Cells[1].Brief = fmt.Sprintf("all %d scenarios", len(r.Scenarios))
+		listed = append(listed, row)
 	}
-	t.table(table.Table{Columns: columns, Rows: cells})
-	if hidden != "" {
-		t.note(hidden)
+	rows := map[*verdict.RateVerdict]*document.Row{}
+	for i := range r.Scenarios {
+		rows[&r.Scenarios[i]] = add(&r.Scenarios[i], r.Scenarios[i].Name)
+	}
+	scenarios, left := worstRates(d, r)
+	for _, x := range scenarios {
+		listed = append(listed, rows[x])
+	}
+	t.Columns = rateColumns(r, listed, scenarios)
+	sortByVerdict(t)
+	t.Listed, t.Left = listed, left
+	for _, v := range worstFirst {
+		t.Groups = append(t.Groups, document.Group{Verdict: v, Title: capitalised(v.String())})
+	}
+	d.Table(t)
+}
+
+func rateColumns(r *verdict.ThresholdResult, listed []*document.Row, scenarios []*verdict.RateVerdict) []document.Column {
+	errors := document.Pages
+	header := "interval"
+	for _, x := range slices.Backward(append(suites(r), scenarios...)) {
+		if x.Errors > 0 {
+			errors = document.Everywhere
+		}
+		if x.Interval != nil {
+			header = level(x.Interval.Level) + " interval"
+		}
+	}
+	return []document.Column{
+		{Title: "verdict", Painted: true, In: document.Text},
+		{Title: "scenario", Text: table.Column{Least: 16}},
+		{Title: "verdict", In: document.Pages},
+		{Title: "passes", Right: true},
+		{Title: "errors", Right: true, In: errors},
+		{Title: "rate", Right: true, Text: table.Column{Drop: 2}},
+		{Title: "interval", Text: table.Column{Header: header, Drop: 3}},
+		{Title: "0 to 1", Bar: true, Plain: true, Painted: true, Text: table.Column{Least: 10, Most: 32}},
+		{Title: "reason", In: document.Text, Text: table.Column{Drop: 1}},
+		{Title: "reason", In: document.Pages},
 	}
 }
 
-func (t *thresholdPage) cells(v *verdict.RateVerdict) []string {
-	name, interval := nameOf(v.Name), none
-	if v == t.result.Suite {
-		name = fmt.Sprintf("all %d scenarios", len(t.result.Scenarios))
+func suites(r *verdict.ThresholdResult) []*verdict.RateVerdict {
+	if r.Suite == nil {
+		return nil
 	}
-	if v.Interval != nil {
-		interval = rateLimits(v.Interval)
-	}
-	return []string{
-		clean(v.Verdict.String()), name, fmt.Sprintf("%d/%d", v.Passes, v.Trials), fmt.Sprint(v.Errors),
-		rateOf(v.Rate), interval, "", shortReason(v.Reasons, given(t.result.Threshold)),
-	}
+	return []*verdict.RateVerdict{r.Suite}
 }
 
-func (t *thresholdPage) columns(rows []*verdict.RateVerdict) []table.Column {
-	var spans []span
-	for _, v := range rows {
-		if v.Interval != nil {
-			spans = append(spans, spanOf(v))
-		}
+// rateRow is what there is to say of a rate, with the exact values for its case.
+func rateRow(r *verdict.ThresholdResult, x *verdict.RateVerdict, name string) *document.Row {
+	row := &document.Row{Verdict: x.Verdict}
+	if i := x.Interval; i != nil {
+		row.Span = &document.Span{Low: i.Low, High: i.High, Estimate: x.Rate, Mark: r.Threshold}
 	}
-	scale := newAxis(spans, 0, 1, t.result.Threshold)
-	draw := func(row, width int) string {
-		switch {
-		case row < 0:
-			return scale.scale(width)
-		case rows[row].Interval == nil:
-			return ""
-		}
-		return scale.draw(spanOf(rows[row]), width, t.strokes())
+	errors := document.Told(fmt.Sprint(x.Errors), count("errors", x.Errors), number("threshold", r.Threshold))
+	row.Cells = []document.Cell{
+		document.Told(x.Verdict.String()),
+		document.Name(nameOf(name)),
+		document.Verdict(x.Verdict, document.Fact{Name: "verdict", Value: x.Verdict.String()}),
+		document.Told(fmt.Sprintf("%d/%d", x.Passes, x.Trials), count("passes", x.Passes), count("trials", x.Trials)),
+		errors,
+		numberCell("rate", x.Rate, rate),
+		rateInterval(x.Interval),
+		{},
+		document.Told(shortReason(x.Reasons, exact(r.Threshold))),
+		document.Told(reasonsText(x.Reasons)),
 	}
-	paint := func(row int, text string) string {
-		if row < 0 {
-			return text
-		}
-		return t.paint(rows[row].Verdict, text)
-	}
-	return []table.Column{
-		{Header: "verdict", Paint: paint},
-		{Header: "scenario", Least: 16},
-		{Header: "passes", Align: table.Right},
-		{Header: "errors", Align: table.Right},
-		{Header: "rate", Align: table.Right, Drop: 2},
-		{Header: intervalHeader(rows), Drop: 3},
-		{Least: 10, Most: 32, Draw: draw, Paint: paint},
-		{Header: "reason", Drop: 1},
-	}
+	return row
 }
 
-func spanOf(v *verdict.RateVerdict) span { return span{v.Interval.Low, v.Interval.High, v.Rate} }
-
-// rows returns the suite, then the scenarios that say most: those that fail, then
-// by rate; and what was left out.
-func (t *thresholdPage) rows() (rows []*verdict.RateVerdict, hidden string) {
-	for i := range t.result.Scenarios {
-		rows = append(rows, &t.result.Scenarios[i])
+func rateCase(r *verdict.ThresholdResult, x *verdict.RateVerdict, of *document.Table, row *document.Row) document.Case {
+	c := document.Case{
+		Scenario: row.Cells[1].Text, Name: "pass rate", Status: statusOf(x.Verdict, x.Reasons), Message: reasonsText(x.Reasons),
+		Details: []string{fmt.Sprintf("%s passed, %d errors; threshold %s", ofTrials(x.Passes, x.Trials), x.Errors, brief(r.Threshold))},
+		Table:   of, Row: row,
 	}
-	fails := func(v *verdict.RateVerdict) int {
-		if v.Verdict == verdict.Fail {
-			return 0
-		}
-		return 1
+	switch {
+	case x.Trials == 0 && x.Errors > 0:
+		c.Status = document.Broken
+	case c.Status == document.Failed && r.Verdict != verdict.Fail:
+		c.Status = document.Open // it is below, and another rate decides
+	}
+	if i := x.Interval; i != nil {
+		c.Details = append(c.Details, fmt.Sprintf("rate %s, %s %s interval %s", optional(x.Rate, rate), level(i.Level), i.Method, intervalText(i)))
+	}
+	if m := x.MoreTrials; m != nil {
+		c.Details = append(c.Details, wouldDecide(m))
+	}
+	return c
+}
+
+func wouldDecide(m *verdict.MoreTrials) string {
+	return fmt.Sprintf("%s would decide with a chance of %s", plural(m.Trials, "more trial"), chance(m.Chance))
+}
+
+// worstRates are the scenarios that say most, as many as the text has room for: those
+// that fail, then by rate; and what was left out.
+func worstRates(d *document.Document, r *verdict.ThresholdResult) (rows []*verdict.RateVerdict, left string) {
+	for i := range r.Scenarios {
+		rows = append(rows, &r.Scenarios[i])
 	}
 	slices.SortStableFunc(rows, func(a, b *verdict.RateVerdict) int {
-		return cmp.Or(cmp.Compare(fails(a), fails(b)), cmp.Compare(orZero(a.Rate), orZero(b.Rate)))
+		if fails := (a.Verdict == verdict.Fail); fails != (b.Verdict == verdict.Fail) {
+			if fails {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(orZero(a.Rate), orZero(b.Rate))
 	})
-	if most := t.options.Scenarios; len(rows) > most {
-		hidden = andMore(t.ellipsis(), rows[most:])
+	if most := rowsOf(d, 0); len(rows) > most {
+		left = andMore(d.Detail.Ellipsis, rows[most:])
 		rows = rows[:most]
 	}
-	if t.result.Suite != nil {
-		rows = append([]*verdict.RateVerdict{t.result.Suite}, rows...)
-	}
-	return rows, hidden
+	return rows, left
 }
 
 // andMore says what the scenarios that are not listed came to.
@@ -152,7 +188,7 @@ func andMore(ellipsis string, rest []*verdict.RateVerdict) string {
 		counts[v.Verdict]++
 	}
 	text := fmt.Sprintf("%s and %d more:", ellipsis, len(rest))
-	for _, v := range []verdict.Verdict{verdict.Fail, verdict.Inconclusive, verdict.Pass} {
+	for _, v := range worstFirst {
 		if counts[v] > 0 {
 			text += fmt.Sprintf(" %d %s,", counts[v], v)
 		}
@@ -165,18 +201,6 @@ func orZero(x *float64) float64 {
 		return 0
 	}
 	return *x
-}
-
-func rateLimits(i *verdict.Interval) string { return limits(rate(i.Low), rate(i.High)) }
-
-// intervalHeader names the level of the intervals.
-func intervalHeader(rows []*verdict.RateVerdict) string {
-	for _, v := range rows {
-		if v.Interval != nil {
-			return level(v.Interval.Level) + " interval"
-		}
-	}
-	return "interval"
 }
 
 // shortReason fits a reason into a column.
@@ -202,4 +226,154 @@ func shortReason(reasons []verdict.Reason, threshold string) string {
 	default:
 		return clean(string(code))
 	}
+}
+
+// thresholdHeadline stands beside the verdict.
+func thresholdHeadline(r *verdict.ThresholdResult) string {
+	threshold := exact(r.Threshold)
+	if r.By == verdict.ByScenario && r.Suite != nil {
+		return scenariosHeadline(r, threshold)
+	}
+	v := deciding(r)
+	if v == nil {
+		return "there is nothing to judge against the threshold " + threshold
+	}
+	passed := fmt.Sprintf("%s passed", ofTrials(v.Passes, v.Trials))
+	switch {
+	case v.Trials == 0:
+		return fmt.Sprintf("no trial to judge against the threshold %s", threshold)
+	case r.Verdict == verdict.Pass:
+		return fmt.Sprintf("%s: the threshold %s is met", passed, threshold)
+	case r.Verdict == verdict.Fail:
+		return fmt.Sprintf("%s: the threshold %s is missed", passed, threshold)
+	}
+	return fmt.Sprintf("%s: the threshold %s may or may not be met", passed, threshold)
+}
+
+func scenariosHeadline(r *verdict.ThresholdResult, threshold string) string {
+	counts := map[verdict.Verdict]int{}
+	for _, v := range r.Scenarios {
+		counts[v.Verdict]++
+	}
+	all := len(r.Scenarios)
+	switch r.Verdict {
+	case verdict.Pass:
+		return fmt.Sprintf("each of %d scenarios meets the threshold %s", all, threshold)
+	case verdict.Fail:
+		miss := singular(counts[verdict.Fail], "misses", "miss")
+		return fmt.Sprintf("%d of %d scenarios %s the threshold %s", counts[verdict.Fail], all, miss, threshold)
+	}
+	return fmt.Sprintf("%d of %d scenarios may or may not meet the threshold %s", counts[verdict.Inconclusive], all, threshold)
+}
+
+// decidingRate is the interval, the errors and the risks of the deciding rate.
+func decidingRate(d *document.Document, r *verdict.ThresholdResult) {
+	v := deciding(r)
+	if v == nil {
+		return
+	}
+	if i := v.Interval; i != nil {
+		d.TextLine("interval", fmt.Sprintf("%s, %s %s", intervalText(i), level(i.Level), i.Method))
+	}
+	tellErrors(d, v.Errors, r.Warnings, r.Errors)
+	if v.Risk != nil {
+		d.Line("risk", fmt.Sprintf("false Pass at most %s, false Fail at most %s (exact)", chance(v.Risk.FalsePass), chance(v.Risk.FalseFail)))
+	}
+}
+
+// reliability is pass^k and pass@k, and what a success costs.
+func reliability(d *document.Document, r *verdict.Reliability, pooled *verdict.RateVerdict) {
+	if r == nil {
+		return
+	}
+	d.Fact("cost per success", optional(r.CostPerSuccess, money))
+	factsOfPassK(d, r.PassHatK)
+	ks := sortedKs(r.PassHatK, r.PassAtK)
+	alone := len(ks) == 1 && pooled != nil && optional(pooled.Rate, rate) == rate(r.PassHatK[ks[0]])
+	if !alone { // pass^1 alone is the rate that stands above
+		passK(d, ks, passKRow{"pass^k", r.PassHatK}, passKRow{"pass@k", r.PassAtK})
+	}
+	d.Line("cost/success", costPerSuccess(r))
+	if r.Cost != nil {
+		d.Tell(verdict.WarnCostPartlyKnown)
+	}
+}
+
+// scope says what the rate is of these scenarios, and of new ones.
+func scope(d *document.Document, r *verdict.ThresholdResult) {
+	if r.Suite == nil || r.Suite.Scope == nil {
+		return
+	}
+	var parts []string
+	s := r.Suite.Scope
+	if s.ThisSuite != nil {
+		parts = append(parts, "this suite "+intervalText(s.ThisSuite))
+	}
+	if s.NewScenarios != nil {
+		parts = append(parts, "new scenarios "+intervalText(s.NewScenarios))
+	}
+	d.Line("scope", strings.Join(parts, ", "))
+}
+
+// thresholdSentence says what was decided, on what evidence, and what it would take.
+func thresholdSentence(r *verdict.ThresholdResult) string {
+	text := capitalised(r.Verdict.String()) + ": "
+	if v := deciding(r); v != nil && v.Trials > 0 {
+		text += fmt.Sprintf("%s passed, and ", ofTrials(v.Passes, v.Trials))
+	}
+	text += reasonsText(r.Reasons)
+	if r.Verdict == verdict.Inconclusive {
+		text += "; " + thresholdWouldTake(r)
+	}
+	return text + "."
+}
+
+// thresholdWouldTake says what would decide.
+func thresholdWouldTake(r *verdict.ThresholdResult) string {
+	open := openRates(r)
+	most, beyond := 0, 0
+	chanceOf := ""
+	for _, v := range open {
+		if v.MoreTrials == nil {
+			beyond++
+		} else if v.MoreTrials.Trials > most {
+			most, chanceOf = v.MoreTrials.Trials, chance(v.MoreTrials.Chance)
+		}
+	}
+	each := ""
+	if len(open) > 1 {
+		each = " of a scenario"
+	}
+	const asObserved = "if the observed rates are the true ones"
+	switch {
+	case most == 0 && hasReason(r.Reasons, verdict.CodeNoTrials):
+		return "it takes trials that end in a pass or a failure"
+	case most == 0 && hasReason(r.Reasons, verdict.CodeErrorsMatter):
+		return "it takes those trials again, without the errors"
+	case most == 0:
+		return "no reasonable number of further trials would decide, if the observed rate is the true one"
+	case beyond > 0:
+		return fmt.Sprintf("up to %s%s would decide with a chance of %s each, %s, but for %d no reasonable number would",
+			plural(most, "more trial"), each, chanceOf, asObserved, beyond)
+	case len(open) > 1:
+		return fmt.Sprintf("up to %s%s would decide with a chance of %s each, %s", plural(most, "more trial"), each, chanceOf, asObserved)
+	}
+	return fmt.Sprintf("%s would decide with a chance of %s, if the observed rate is the true one", plural(most, "more trial"), chanceOf)
+}
+
+// openRates are the rates that must still be decided.
+func openRates(r *verdict.ThresholdResult) []*verdict.RateVerdict {
+	if r.By != verdict.ByScenario || r.Suite == nil {
+		if v := deciding(r); v != nil {
+			return []*verdict.RateVerdict{v}
+		}
+		return nil
+	}
+	var open []*verdict.RateVerdict
+	for i := range r.Scenarios {
+		if v := &r.Scenarios[i]; v.Verdict == verdict.Inconclusive {
+			open = append(open, v)
+		}
+	}
+	return open
 }

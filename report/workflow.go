@@ -1,37 +1,30 @@
 package report
 
 import (
+	"crypto/rand"
 	"encoding/hex"
 	"fmt"
 	"io"
 	"strings"
 
-	"github.com/tribunal-dev/tribunal/verdict"
-	"github.com/tribunal-dev/tribunal/verdict/compare"
-	"github.com/tribunal-dev/tribunal/verdict/gate"
-	"github.com/tribunal-dev/tribunal/verdict/runs"
-	"github.com/tribunal-dev/tribunal/verdict/sequential"
+	"github.com/tribunal-dev/tribunal/report/internal/document"
 )
 
 // mostAnnotations is how many GitHub shows of one kind and step.
 const mostAnnotations = 10
 
-// Annotations writes commands for the log of a workflow of GitHub Actions, at most
-// ten: an ::error for what failed, then a ::warning for what is open. The last says
-// how many there is no room for.
-func Annotations(w io.Writer, result any) error {
-	o, err := OutlineOf(result)
-	if err != nil {
-		return err
-	}
+// writeAnnotations writes commands for the log of a workflow of GitHub Actions, at most
+// ten: an ::error for what failed, then a ::warning for what is open. The last says how
+// many there is no room for.
+func writeAnnotations(w io.Writer, d *document.Document, _ Options) error {
 	var lines []string
-	for _, statuses := range [][]Status{{CaseFailed, CaseBroken}, {CaseOpen}} {
-		for _, c := range o.Cases {
+	for _, statuses := range [][]document.Status{{document.Failed, document.Broken}, {document.Open}} {
+		for _, c := range d.Cases {
 			kind := "error"
 			switch {
 			case c.Status != statuses[0] && c.Status != statuses[len(statuses)-1]:
 				continue
-			case c.Status == CaseOpen:
+			case c.Status == document.Open:
 				kind = "warning"
 			}
 			title := cut(nameOf(c.Scenario)+": "+c.Name, 120)
@@ -39,7 +32,7 @@ func Annotations(w io.Writer, result any) error {
 		}
 	}
 	if more := len(lines) - mostAnnotations + 1; more > 1 {
-		lines = append(lines[:mostAnnotations-1], fmt.Sprintf("::error title=%s::%d more are in the summary", commandProperty(o.Subject), more))
+		lines = append(lines[:mostAnnotations-1], fmt.Sprintf("::error title=%s::%d more are in the summary", commandProperty(d.Subject), more))
 	}
 	text := ""
 	for _, line := range lines {
@@ -58,31 +51,32 @@ func commandProperty(text string) string {
 	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(commandData(text))
 }
 
-// Outputs writes the values of a step for the file that GITHUB_OUTPUT names: verdict,
-// exit_code, subject, headline, reasons, failed, trials and what the kind of result
-// has besides, such as cost_usd. A value of several lines stands between delimiters
-// that are drawn from random, so that no value can end it and set another.
-func Outputs(w io.Writer, result any, random io.Reader) error {
-	o, err := OutlineOf(result)
-	if err != nil {
-		return err
+// writeOutputs writes the values of a step for the file that GITHUB_OUTPUT names: verdict,
+// exit_code, subject, headline, reasons, failed, trials and what the kind of result has
+// besides, such as cost_usd. A value of several lines stands between delimiters that are
+// drawn from random, so that no value can end it and set another.
+func writeOutputs(w io.Writer, d *document.Document, o Options) error {
+	random := o.Random
+	if random == nil {
+		random = rand.Reader
 	}
 	reasons := ""
-	for _, r := range o.Reasons {
+	for _, r := range d.Reasons {
 		reasons += clean(r.Text) + "\n"
 	}
 	var failed []string
-	for _, c := range o.Cases {
-		if c.Status == CaseFailed || c.Status == CaseBroken {
+	for _, c := range d.Cases {
+		if c.Status == document.Failed || c.Status == document.Broken {
 			failed = append(failed, clean(nameOf(c.Scenario)+": "+c.Name))
 		}
 	}
-	facts := []Fact{
-		{"verdict", o.Verdict.String()}, {"exit_code", fmt.Sprint(o.ExitCode)}, {"schema", o.Schema}, {"subject", clean(o.Subject)}, {"headline", clean(o.Headline)},
-		{"reasons", strings.TrimSuffix(reasons, "\n")}, {"failed", strings.Join(failed, "\n")}, {"failed_count", fmt.Sprint(len(failed))},
+	facts := []document.Fact{
+		{Name: "verdict", Value: d.Verdict.String()}, count("exit_code", d.ExitCode), {Name: "schema", Value: d.Schema},
+		{Name: "subject", Value: clean(d.Subject)}, {Name: "headline", Value: clean(d.Said())},
+		{Name: "reasons", Value: strings.TrimSuffix(reasons, "\n")}, {Name: "failed", Value: strings.Join(failed, "\n")}, count("failed_count", len(failed)),
 	}
 	var text strings.Builder
-	for _, f := range append(facts, outputValues(result)...) {
+	for _, f := range append(facts, d.Outputs...) {
 		if !strings.Contains(f.Value, "\n") {
 			fmt.Fprintf(&text, "%s=%s\n", f.Name, f.Value)
 			continue
@@ -95,34 +89,4 @@ func Outputs(w io.Writer, result any, random io.Reader) error {
 		fmt.Fprintf(&text, "%s<<%s\n%s\n%s\n", f.Name, mark, f.Value, mark)
 	}
 	return write(w, []byte(text.String()))
-}
-
-// outputValues are the values that a kind of result has besides.
-func outputValues(result any) []Fact {
-	number := func(x *float64) string {
-		if x == nil {
-			return ""
-		}
-		return given(*x)
-	}
-	switch r := result.(type) {
-	case *runs.Result:
-		return []Fact{
-			{"trials", fmt.Sprint(r.Spent.Trials)}, {"tests", fmt.Sprint(len(r.Tests))}, {"cost_usd", number(r.Spent.CostUSD)}, {"duration_s", given(r.Spent.Duration)},
-			{"cost_per_success", number(r.Reliability.CostPerSuccess)}, {"stopped_by", clean(string(r.StoppedBy))}, {"suite_digest", clean(r.Digest)},
-		}
-	case *gate.Result:
-		return append([]Fact{{"decision", r.Decision.String()}}, outputValues(r.Run)...)
-	case *verdict.ThresholdResult:
-		trials := 0
-		for _, s := range r.Scenarios {
-			trials += s.Trials
-		}
-		return []Fact{{"trials", fmt.Sprint(trials)}, {"threshold", given(r.Threshold)}}
-	case *sequential.Result:
-		return []Fact{{"trials", fmt.Sprint(r.Trials)}, {"recorded", fmt.Sprint(r.Recorded)}}
-	case *compare.Result:
-		return []Fact{{"trials", fmt.Sprint(r.Baseline.Trials + r.Candidate.Trials)}, {"difference", number(r.Difference.Value)}}
-	}
-	return nil
 }

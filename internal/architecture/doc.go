@@ -20,7 +20,8 @@
 //     judges need (recorded trials, designs), then the judges, a package each, and
 //     verdict/verify, which reads every result and judges it again.
 //   - Where trials come from: ingest reads what other tools recorded, beside it the
-//     drawings. On top runner starts an agent, whose output ingest reads.
+//     drawings, and the documents that reports are made of. On top runner starts an
+//     agent, whose output ingest reads.
 //   - report, which renders a result and computes nothing.
 //   - The commands: internal/cli with the flags, the streams and the exit codes, and
 //     cmd on top. bench simulates agents whose rates are known and measures the rest.

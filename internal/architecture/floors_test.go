@@ -77,6 +77,7 @@ var floors = [][]string{
 	{ // where trials come from, and drawings
 		"ingest",
 		"internal/chart",
+		"report/internal/document",
 	},
 	{
 		"runner",

@@ -2,11 +2,9 @@ package cli
 
 import (
 	"context"
-	"io"
 
 	"github.com/spf13/pflag"
 
-	"github.com/tribunal-dev/tribunal/report"
 	verdictbehaviour "github.com/tribunal-dev/tribunal/verdict/behaviour"
 )
 
@@ -65,7 +63,7 @@ func (f *compareFlags) judgeBehaviour(ctx context.Context, a *App, both [2]*evid
 		return err
 	}
 	result.ExitCode = f.result.exit(a, result.Verdict, result.Reasons)
-	err = f.result.deliver(ctx, a, to, result, func(w io.Writer, o report.TextOptions) error { return report.Behaviour(w, result, o) })
+	err = f.result.deliver(ctx, a, to, result)
 	if err != nil {
 		return err
 	}

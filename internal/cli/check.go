@@ -2,12 +2,10 @@ package cli
 
 import (
 	"context"
-	"io"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/runner"
 	verdictplan "github.com/tribunal-dev/tribunal/verdict/plan"
 )
@@ -62,5 +60,5 @@ func (f *checkFlags) execute(ctx context.Context, a *App, args []string) error {
 	if err != nil {
 		return err
 	}
-	return f.result.deliver(ctx, a, to, plan, func(w io.Writer, o report.TextOptions) error { return report.SuitePlan(w, plan, o) })
+	return f.result.deliver(ctx, a, to, plan)
 }

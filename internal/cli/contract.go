@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"math"
 
@@ -11,7 +10,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/oracle/contract"
-	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/compliance"
 )
@@ -103,7 +101,7 @@ func (f *contractFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSe
 	if err != nil {
 		return err
 	}
-	err = f.result.deliver(ctx, a, to, result, func(w io.Writer, o report.TextOptions) error { return report.Contract(w, result, o) })
+	err = f.result.deliver(ctx, a, to, result)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,6 @@ import (
 
 	"github.com/tribunal-dev/tribunal/coverage"
 	"github.com/tribunal-dev/tribunal/internal/chart"
-	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -100,7 +99,7 @@ func (f *coverageFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSe
 			return err
 		}
 	}
-	err = f.result.deliver(ctx, a, to, result, func(w io.Writer, o report.TextOptions) error { return report.Coverage(w, result, o) })
+	err = f.result.deliver(ctx, a, to, result)
 	if err == nil && result.Met != nil && !*result.Met {
 		return decided(ExitFail)
 	}

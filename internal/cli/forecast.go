@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/gate"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
@@ -76,7 +75,7 @@ func (f *forecastFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSe
 	if err != nil {
 		return err
 	}
-	return f.result.deliver(ctx, a, to, forecast, func(w io.Writer, o report.TextOptions) error { return report.Forecast(w, forecast, o) })
+	return f.result.deliver(ctx, a, to, forecast)
 }
 
 // trials returns what is known of the trials, and whether they are those of a saved

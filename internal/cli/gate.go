@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,7 +13,6 @@ import (
 
 	"github.com/tribunal-dev/tribunal/coverage"
 	"github.com/tribunal-dev/tribunal/fingerprint"
-	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -270,13 +268,9 @@ func (f *gateFlags) deliver(ctx context.Context, a *App, o *outcome, g *gate.Res
 	if err := f.reports.write(ctx, a, g, &f.result); err != nil {
 		return err
 	}
-	err := f.result.deliver(ctx, a, nil, g, func(w io.Writer, o report.TextOptions) error {
-		if f.explain {
-			return report.GateExplained(w, g, o)
-		}
-		return report.Gate(w, g, o)
-	})
-	if err != nil {
+	options := f.result.textOptions(a, nil)
+	options.Explain = f.explain
+	if err := f.result.deliverWith(ctx, a, nil, g, options); err != nil {
 		return err
 	}
 	return decided(g.ExitCode)

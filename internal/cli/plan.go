@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/internal/chart"
-	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/verdict"
 	verdictplan "github.com/tribunal-dev/tribunal/verdict/plan"
@@ -139,24 +138,9 @@ func (f *planFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, a
 		}
 	}
 	below := f.chart == "-" || f.chart == "" && !f.compare && to == nil && newScreen(a.stdout.w, a.Env, a.TerminalWidth).terminal
-	return f.result.deliver(ctx, a, to, plan, func(w io.Writer, o report.TextOptions) error {
-		return f.write(w, plan, o, below)
-	})
-}
-
-// write writes the text, with the boundaries below it if asked for.
-func (f *planFlags) write(w io.Writer, plan *verdictplan.Plan, o report.TextOptions, below bool) error {
-	write := report.Plan
-	if f.compare {
-		write = report.PlanCompare
-	}
-	if err := write(w, plan, o); err != nil || !below {
-		return err
-	}
-	if _, err := io.WriteString(w, "\n"); err != nil {
-		return err
-	}
-	return report.PlanChart(w, plan, o)
+	o := f.result.textOptions(a, to)
+	o.Compare, o.Chart = f.compare, below
+	return f.result.deliverWith(ctx, a, to, plan, o)
 }
 
 // options are what to plan, with the recordings read.

@@ -64,7 +64,8 @@ func (f *reportFlags) execute(ctx context.Context, a *App, args []string) error 
 	if f.result.json {
 		format = report.JSONFormat
 	}
-	o := report.Options{Text: f.result.textOptions(a, to), JUnit: report.JUnitOptions{InconclusiveFails: f.fails}}
+	o := f.result.textOptions(a, to)
+	o.InconclusiveFails = f.fails
 	return a.deliver(ctx, to, func(w io.Writer) error { return report.Write(w, result, format, o) })
 }
 
@@ -152,7 +153,7 @@ func (f *reportFiles) open(others ...string) error {
 
 func (f *reportFiles) write(ctx context.Context, a *App, result any, flags *resultFlags) error {
 	for _, file := range f.list {
-		o := report.Options{Text: flags.textOptions(a, file.to)}
+		o := flags.textOptions(a, file.to)
 		if err := a.deliver(ctx, file.to, func(w io.Writer) error { return report.Write(w, result, file.format, o) }); err != nil {
 			return err
 		}

@@ -82,23 +82,26 @@ func (f *resultFlags) exit(a *App, v verdict.Verdict, reasons []verdict.Reason) 
 	return f.inconclusive.value.ExitCode()
 }
 
-// deliver writes the result, as JSON or as the text that render writes.
-func (f *resultFlags) deliver(ctx context.Context, a *App, to *outputFile, result any, text func(io.Writer, report.TextOptions) error) error {
-	options := f.textOptions(a, to)
-	return a.deliver(ctx, to, func(w io.Writer) error {
-		if f.json {
-			return report.JSON(w, result)
-		}
-		return text(w, options)
-	})
+// deliver writes the result, as JSON or as text.
+func (f *resultFlags) deliver(ctx context.Context, a *App, to *outputFile, result any) error {
+	return f.deliverWith(ctx, a, to, result, f.textOptions(a, to))
+}
+
+// deliverWith writes the result, as JSON or as text with other options than usual.
+func (f *resultFlags) deliverWith(ctx context.Context, a *App, to *outputFile, result any, o report.Options) error {
+	format := report.TextFormat
+	if f.json {
+		format = report.JSONFormat
+	}
+	return a.deliver(ctx, to, func(w io.Writer) error { return report.Write(w, result, format, o) })
 }
 
 // textOptions are those of the terminal, or of a file.
-func (f *resultFlags) textOptions(a *App, to *outputFile) report.TextOptions {
+func (f *resultFlags) textOptions(a *App, to *outputFile) report.Options {
 	stream := a.stdout.w
 	if to != nil {
 		stream = nil
 	}
 	s := newScreen(stream, a.Env, a.TerminalWidth)
-	return report.TextOptions{Width: s.width, Color: s.color, ASCII: s.ascii, Scenarios: f.scenarios.value}
+	return report.Options{Width: s.width, Colour: s.color, ASCII: s.ascii, Rows: f.scenarios.value}
 }

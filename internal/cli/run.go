@@ -338,7 +338,7 @@ func (f *runFlags) deliver(ctx context.Context, a *App, result *runs.Result, to 
 	if err := f.reports.write(ctx, a, result, &f.result); err != nil {
 		return err
 	}
-	err := f.result.deliver(ctx, a, nil, result, func(w io.Writer, o report.TextOptions) error { return report.Run(w, result, o) })
+	err := f.result.deliver(ctx, a, nil, result)
 	if err != nil {
 		return err
 	}

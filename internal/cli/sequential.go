@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/spf13/pflag"
 
-	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
@@ -91,9 +89,7 @@ func (f *verdictFlags) judgeSequentially(ctx context.Context, a *App, flags *pfl
 		return err
 	}
 	result.ExitCode = f.result.exit(a, result.Verdict, result.Reasons)
-	err = f.result.deliver(ctx, a, to, result, func(w io.Writer, o report.TextOptions) error {
-		return report.Sequential(w, result, o)
-	})
+	err = f.result.deliver(ctx, a, to, result)
 	if err != nil {
 		return err
 	}

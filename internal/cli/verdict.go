@@ -2,13 +2,11 @@ package cli
 
 import (
 	"context"
-	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -131,9 +129,7 @@ func (f *verdictFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 		return err
 	}
 	result.ExitCode = f.result.exit(a, result.Verdict, decidingReasons(result))
-	err = f.result.deliver(ctx, a, to, result, func(w io.Writer, o report.TextOptions) error {
-		return report.Threshold(w, result, o)
-	})
+	err = f.result.deliver(ctx, a, to, result)
 	if err != nil {
 		return err
 	}

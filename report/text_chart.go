@@ -2,24 +2,13 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/verdict"
-	"github.com/tribunal-dev/tribunal/verdict/plan"
 )
 
-// PlanChart writes the boundaries of a plan as a chart of characters: failures
-// against trials, with the regions in which the test ends.
-func PlanChart(w io.Writer, p *plan.Plan, o TextOptions) error {
-	if p == nil {
-		return ErrNoResult
-	}
-	t := newPage(o.withDefaults(defaultScenarios))
-	t.chart(newBoundaryChart(p.Design.Boundaries, p.Design.MaxTrials))
-	return t.flush(w)
-}
+// A chart of characters: failures against trials, with the regions in which a test ends.
 
 // chart draws the regions, the path if there is one, both axes and a legend.
 func (p *page) chart(c boundaryChart) {
@@ -29,7 +18,7 @@ func (p *page) chart(c boundaryChart) {
 		return
 	}
 	with := p.chartGlyphs()
-	g := c.grid(p.options.Width - margin)
+	g := c.grid(p.width - margin)
 	walk := g.walk(c.path)
 	p.lines = append(p.lines, strings.Repeat(" ", indent)+"failures")
 	for r, f := range g.rows {
@@ -121,7 +110,7 @@ type chartGlyphs struct {
 }
 
 func (p *page) chartGlyphs() chartGlyphs {
-	if p.options.ASCII {
+	if p.ascii {
 		return chartGlyphs{regions: [4]string{" ", ".", "#", "o"}, side: "|", bottom: "-", tick: "+", corner: "+"}
 	}
 	return chartGlyphs{regions: [4]string{" ", "░", "▓", "●"}, side: "│", bottom: "─", tick: "┴", corner: "└"}

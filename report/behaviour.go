@@ -1,0 +1,150 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/internal/chart"
+	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/verdict/behaviour"
+)
+
+// buildBehaviour is a verdict on behaviour alone.
+func buildBehaviour(d *document.Document, r *behaviour.Result) {
+	d.Schema, d.Subject, d.Verdict, d.ExitCode = r.Schema, "behaviour", r.Verdict, r.ExitCode
+	d.Word, d.Reasons = r.Verdict.String(), r.Reasons
+	d.Headline = fmt.Sprintf("%s against %s: the behaviour %s", nameOf(r.Candidate), nameOf(r.Baseline), behaviourWord(r.Behaviour))
+	d.Break()
+	addBehaviour(d, r.Behaviour, r.Baseline, r.Candidate)
+	d.Cases = []document.Case{behaviourCase(r.Behaviour, statusOf(r.Verdict, r.Reasons))}
+	d.Close(fmt.Sprintf("%s: %s.", capitalised(d.Word), reasonsText(r.Reasons)))
+}
+
+func behaviourWord(b *behaviour.Comparison) string {
+	switch {
+	case b.Changed:
+		return "changed"
+	case b.Tested:
+		return "is not shown to be changed"
+	}
+	return "cannot be tested"
+}
+
+// mostBehaviour is how many lines the behaviour takes in the text besides its first.
+const mostBehaviour = 7
+
+// addBehaviour says whether the behaviour changed, and what of it: the text has lines for
+// the columns that did.
+func addBehaviour(d *document.Document, b *behaviour.Comparison, baseline, candidate string) {
+	if b == nil {
+		return
+	}
+	if b.Tested {
+		d.TextLine("behaviour", fmt.Sprintf("%s at level %s (%s, %s; %d and %s)", behaviourWord(b), exact(b.Alpha),
+			equals("p", pValue(b.P)), clean(b.Test), b.Baseline, plural(b.Candidate, "trial")))
+	}
+	left := mostBehaviour
+	line := func(label, text string) {
+		if text != "" && left > 0 {
+			left--
+			d.TextLine(label, text)
+		}
+	}
+	line("new tools", fewNames(d, b.NewTools))
+	line("not called", fewNames(d, b.Uncalled))
+	behaviourColumns(d, b, func(text string, changed int) {
+		if left > 1 || changed == len(b.Columns) {
+			line("", text)
+		}
+	})
+	if b.Changed && left == mostBehaviour && !anyChanged(b) {
+		line("", "no single column is significant by itself: it is how they go together")
+	}
+	for _, w := range b.Warnings {
+		d.Warnings = append(d.Warnings, w.Text)
+		line("note", w.Text)
+	}
+	if b.Map != nil {
+		d.Pictures = append(d.Pictures, document.Picture{
+			ID: "behaviour-map", Title: "How the agent works",
+			Text: "The behaviour " + behaviourWord(b) + ": each mark is a trial, on the two axes along which trials differ most.",
+			Draw: func(w io.Writer) error {
+				return chart.BehaviourMap(w, chart.Behaviour{Map: b.Map, Baseline: clean(baseline), Candidate: clean(candidate)})
+			},
+		})
+	}
+}
+
+func anyChanged(b *behaviour.Comparison) bool {
+	for _, c := range b.Columns {
+		if c.Changed {
+			return true
+		}
+	}
+	return false
+}
+
+// behaviourColumns is a row for each column and each tool that one side alone called.
+// The text is told of those that changed, with how many there have been.
+func behaviourColumns(d *document.Document, b *behaviour.Comparison, tell func(text string, changed int)) {
+	t := &document.Table{
+		Title: "Behaviour", In: document.Pages, Rank: rankCoverage, Fold: !b.Changed,
+		Note: fmt.Sprintf("%s: p = %s, alpha %s, %d and %d trials of %s.",
+			b.Test, pValue(b.P), brief(b.Alpha), b.Baseline, b.Candidate, plural(b.Scenarios, "scenario")),
+		Columns: document.Columns("column", "changed", ">baseline", ">candidate", ">adjusted p"),
+	}
+	changed := 0
+	for _, c := range b.Columns {
+		word := "no"
+		if c.Changed {
+			word = "yes"
+			changed++
+			tell(fmt.Sprintf("%s (%s)", clean(c.Text), equals("p", pValue(c.AdjustedP))), changed)
+		}
+		t.Rows = append(t.Rows, &document.Row{Cells: []document.Cell{
+			document.Name(c.Name), document.Plain(word), document.Plain(optional(c.Baseline, quantity)),
+			document.Plain(optional(c.Candidate, quantity)), document.Plain(pValue(c.AdjustedP)),
+		}})
+	}
+	only := func(what string, tools []string) {
+		for _, tool := range tools {
+			t.Rows = append(t.Rows, &document.Row{Cells: []document.Cell{
+				document.Name(tool), document.Plain(what), document.Plain(none), document.Plain(none), document.Plain(none),
+			}})
+		}
+	}
+	only("called by the candidate alone", b.NewTools)
+	only("called by the baseline alone", b.Uncalled)
+	d.Table(t)
+}
+
+// fewNames lists the first of many names of tools.
+func fewNames(d *document.Document, tools []string) string {
+	const most = 6
+	var names []string
+	for i, tool := range tools {
+		if i == most {
+			names = append(names, fmt.Sprintf("and %d more", len(tools)-most))
+			break
+		}
+		names = append(names, shorten(d, tool, 24))
+	}
+	return strings.Join(names, ", ")
+}
+
+func behaviourCase(b *behaviour.Comparison, status document.Status) document.Case {
+	c := document.Case{
+		Scenario: "all", Name: "behaviour", Status: status, Message: "the behaviour " + behaviourWord(b),
+		Facts: []document.Fact{number("p", b.P), number("alpha", b.Alpha)},
+	}
+	for _, column := range b.Columns {
+		if column.Changed {
+			c.Details = append(c.Details, column.Text)
+		}
+	}
+	if len(b.NewTools) > 0 {
+		c.Details = append(c.Details, "new tools: "+strings.Join(b.NewTools, ", "))
+	}
+	return c
+}

@@ -1,0 +1,172 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/internal/table"
+	"github.com/tribunal-dev/tribunal/oracle/contract"
+	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/compliance"
+)
+
+// mostContractViolations is how many violations of a clause the text lists.
+const mostContractViolations = 3
+
+// buildContract is how trials keep a contract: a row for each clause, the first
+// violations with their evidence, and what is promised of further trials.
+func buildContract(d *document.Document, r *compliance.Result) {
+	n := r.Trials
+	d.Schema, d.Subject, d.Verdict, d.ExitCode = r.Schema, r.Contract, r.Verdict, r.ExitCode
+	d.Word, d.Reasons = r.Verdict.String(), r.Reasons
+	d.Headline = fmt.Sprintf("%s: %s, %d kept, %d violated, %d not judged", nameOf(r.Contract), plural(n.Trials, "trial"), n.Kept, n.Violated, n.Unjudged)
+	d.Break()
+	clauses(d, r)
+	d.Break()
+	violations(d, r)
+	satisfaction(d, r)
+	d.Fact("digest", shortDigest(r.Digest))
+	d.Warn(r.Warnings)
+	d.Close(fmt.Sprintf("%s: %s.", capitalised(d.Word), reasonsText(r.Reasons)))
+	d.Outputs = []document.Fact{count("trials", n.Trials), count("violated", n.Violated)}
+}
+
+// clauses is a row and a case for each clause: violated ones first, hard before soft.
+func clauses(d *document.Document, r *compliance.Result) {
+	t := &document.Table{
+		Title: "Clauses",
+		Columns: []document.Column{
+			{Title: "clause", Text: table.Column{Least: 12}},
+			{Title: "kind", Text: table.Column{Drop: 3}},
+			{Title: "severity", Text: table.Column{Drop: 2}},
+			{Title: "judged", Right: true},
+			{Title: "violated", Right: true, Painted: true},
+			{Title: "unjudged", Right: true, Text: table.Column{Drop: 4}},
+			{Title: "kept", Right: true},
+			{Title: level(1-r.Alpha) + " interval", Right: true, Text: table.Column{Drop: 1}},
+		},
+	}
+	for _, group := range []func(c *compliance.Clause) bool{
+		func(c *compliance.Clause) bool { return c.Violated > 0 && c.Severity == contract.Hard },
+		func(c *compliance.Clause) bool { return c.Violated > 0 && c.Severity != contract.Hard },
+		func(c *compliance.Clause) bool { return c.Violated == 0 && c.Unjudged > 0 },
+		func(c *compliance.Clause) bool { return c.Violated == 0 && c.Unjudged == 0 },
+	} {
+		for i := range r.Clauses {
+			if c := &r.Clauses[i]; group(c) {
+				row := clauseRow(c)
+				t.Rows = append(t.Rows, row)
+				d.Cases = append(d.Cases, clauseCase(c, t, row))
+			}
+		}
+	}
+	t.List(rowsOf(d, 0), func(left int) string { return fmt.Sprintf("and %d more, which --clauses lists", left) })
+	d.Table(t)
+}
+
+func clauseRow(c *compliance.Clause) *document.Row {
+	limits := document.Told(none)
+	if c.Interval != nil {
+		limits = intervalCell(c.Interval.Low, c.Interval.High, "")
+	}
+	return &document.Row{Verdict: clauseVerdict(c), Cells: []document.Cell{
+		document.Name(nameOf(c.Name)),
+		document.Plain(string(c.Kind)),
+		document.Plain(string(c.Severity)),
+		document.Told(fmt.Sprint(c.Kept+c.Violated), count("kept", c.Kept)),
+		document.Told(fmt.Sprint(c.Violated), count("violated", c.Violated)),
+		document.Told(fmt.Sprint(c.Unjudged), count("unjudged", c.Unjudged)),
+		numberCell("rate", c.Rate, rate),
+		limits,
+	}}
+}
+
+func clauseCase(c *compliance.Clause, of *document.Table, row *document.Row) document.Case {
+	x := document.Case{
+		Scenario: c.Name, Name: "clause", Status: statusOf(clauseVerdict(c), nil), Table: of, Row: row,
+		Message: fmt.Sprintf("%d kept, %d violated, %d not judged of %s", c.Kept, c.Violated, c.Unjudged, plural(c.Trials, "trial")),
+	}
+	if c.Interval != nil {
+		x.Details = append(x.Details, fmt.Sprintf("kept %s, interval %s", optional(c.Rate, rate), intervalText(c.Interval)))
+	}
+	if c.Problem != "" {
+		x.Details = append(x.Details, c.Problem)
+	}
+	for _, v := range c.Violations {
+		x.Details = append(x.Details, violationPlace(v, nameOf)+": "+orUnknown(v.Evidence))
+	}
+	return x
+}
+
+func clauseVerdict(c *compliance.Clause) verdict.Verdict {
+	switch {
+	case c.Violated > 0 && c.Severity == contract.Hard:
+		return verdict.Fail
+	case c.Violated > 0 || c.Kept == 0:
+		return verdict.Inconclusive
+	}
+	return verdict.Pass
+}
+
+// violations is a row for the first of each clause, hard ones first; the text has lines
+// for fewer of them.
+func violations(d *document.Document, r *compliance.Result) {
+	t := &document.Table{Title: "Violations", In: document.Pages, Columns: document.Columns("clause", "severity", "where", "evidence")}
+	for _, severity := range []contract.Severity{contract.Hard, contract.Soft} {
+		for _, c := range r.Clauses {
+			if c.Severity != severity {
+				continue
+			}
+			for i, v := range c.Violations {
+				t.Rows = append(t.Rows, &document.Row{Cells: []document.Cell{
+					document.Name(nameOf(c.Name)), document.Plain(string(severity)), document.Name(violationPlace(v, nameOf)), document.Name(orUnknown(v.Evidence)),
+				}})
+				name := shorten(d, c.Name, 30)
+				place := violationPlace(v, func(text string) string { return shorten(d, text, 24) })
+				switch {
+				case i == mostContractViolations:
+					d.TextLine("", fmt.Sprintf("%s: and %d more", name, c.Places-i))
+				case i < mostContractViolations:
+					d.TextLine(string(severity), fmt.Sprintf("%s: %s: %s", name, place, orUnknown(v.Evidence)))
+				}
+			}
+		}
+	}
+	d.Table(t)
+}
+
+// violationPlace says where a clause is violated, with names as they are to be shown.
+func violationPlace(v compliance.Violation, show func(string) string) string {
+	parts := []string{show(v.Scenario)}
+	if v.Trial != nil {
+		parts = append(parts, fmt.Sprintf("trial %d", *v.Trial))
+	} else if v.Place != "" {
+		parts = append(parts, v.Place)
+	}
+	if v.Step != nil {
+		step := fmt.Sprintf("step %d", *v.Step)
+		if v.Tool != "" {
+			step += " (" + show(v.Tool) + ")"
+		}
+		parts = append(parts, step)
+	}
+	return strings.Join(parts, ", ")
+}
+
+func satisfaction(d *document.Document, r *compliance.Result) {
+	s := r.Satisfaction
+	if s == nil {
+		return
+	}
+	confidence := level(1 - r.Alpha)
+	d.Line("satisfied", fmt.Sprintf("%d of %s: %s, at least %s at %s confidence (exact)",
+		s.Kept, plural(r.Trials.Kept+r.Trials.Violated, "judged trial"), rate(s.Rate), rate(s.Low), confidence))
+	d.Line("promise", fmt.Sprintf("(p %s, delta %s, k %d): %d of %s in a row", brief(s.P), brief(s.Delta), s.K, s.Needed, plural(s.K, "trial")))
+	if s.Windows.Count > 0 {
+		d.Line("recorded", fmt.Sprintf("%d of %d windows of %s satisfy it; the worst share is %s",
+			s.Windows.Satisfied, s.Windows.Count, plural(s.K, "trial"), rate(s.Windows.Worst)))
+	}
+	d.Line(fmt.Sprintf("next %d", s.K), fmt.Sprintf("satisfy it with probability %s or more, and reach a share of %s with %s or more, at that lower limit",
+		exactChance(s.Chance), brief(s.Reached), confidence))
+}

@@ -1,0 +1,226 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/coverage"
+	"github.com/tribunal-dev/tribunal/internal/table"
+	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/verdict"
+)
+
+// usualUncovered is how many lines a list of what is not covered takes in the text.
+const usualUncovered = 6
+
+// buildCoverage is a row for each dimension, what is not covered by name, the weakest
+// dimension and what would raise it. The word has the colour of the minimum: green
+// without one, or where it is met.
+func buildCoverage(d *document.Document, r *coverage.Result) {
+	d.Schema, d.Subject, d.Word, d.Unjudged, d.Verdict = r.Schema, "coverage", "coverage", true, verdict.Pass
+	switch {
+	case r.Overall == nil:
+		d.Verdict = verdict.Inconclusive
+	case r.Met != nil && !*r.Met:
+		d.Verdict = verdict.Fail
+	}
+	if r.Met != nil && !*r.Met {
+		d.ExitCode = verdict.Fail.ExitCode()
+	}
+	d.Headline = coverageHeadline(r)
+	d.Break()
+	dimensions(d, r)
+	d.Break()
+	uncovered(d, r)
+	capabilities(d, r)
+	uncoveredTable(d, r)
+	coverageRadar(d, r)
+	if r.Weakest != "" {
+		d.Line("weakest", clean(string(r.Weakest))+": "+r.Advice)
+	}
+	for _, w := range r.Warnings {
+		d.Warnings = append(d.Warnings, w.Text)
+		if w.Code != coverage.NotMeasured { // the table says it
+			d.TextLine("warning", w.Text)
+		}
+	}
+	coverageMinimum(d, r)
+	d.Outputs = append([]document.Fact{count("trials", r.Trials)}, document.Fact{Name: "overall", Value: optionalExact(r.Overall)})
+}
+
+func coverageHeadline(r *coverage.Result) string {
+	measured := 0
+	for _, m := range r.Dimensions {
+		if m.Value != nil && m.Weight > 0 {
+			measured++
+		}
+	}
+	if r.Overall == nil {
+		return "not measured, from " + plural(r.Trials, "trial")
+	}
+	return fmt.Sprintf("%s overall, in %d of %d dimensions, from %s", rate(*r.Overall), measured, len(r.Dimensions), plural(r.Trials, "trial"))
+}
+
+// coverageMinimum says whether the least that was asked for is reached.
+func coverageMinimum(d *document.Document, r *coverage.Result) {
+	if r.Minimum == nil || r.Met == nil {
+		return
+	}
+	text := fmt.Sprintf("Overall coverage %s is below the minimum %s.", optional(r.Overall, rate), exact(*r.Minimum))
+	switch {
+	case r.Overall == nil:
+		text = fmt.Sprintf("Nothing was measured: the minimum %s is not met.", exact(*r.Minimum))
+	case *r.Met:
+		text = fmt.Sprintf("Overall coverage %s reaches the minimum %s.", rate(*r.Overall), exact(*r.Minimum))
+	}
+	d.Fact("minimum", exact(*r.Minimum))
+	d.Reasons = []verdict.Reason{{Code: "minimum", Text: strings.TrimSuffix(text, ".")}}
+	d.Cases = append(d.Cases, document.Case{
+		Scenario: "overall", Name: "minimum", Status: statusOf(d.Verdict, nil), Message: text,
+		Facts: []document.Fact{number("minimum", *r.Minimum), {Name: "overall", Value: optionalExact(r.Overall)}},
+	})
+	d.Close(text)
+}
+
+// dimensions is a row and a case for each dimension, with a bar.
+func dimensions(d *document.Document, r *coverage.Result) {
+	weighted := false
+	for _, m := range r.Dimensions {
+		weighted = weighted || m.Weight != 1
+	}
+	t := &document.Table{Title: "Coverage", Columns: []document.Column{
+		{Title: "dimension", Plain: true},
+		{Title: "coverage", Right: true},
+		{Bar: true, Plain: true, Text: table.Column{Least: 8, Most: 24, Drop: 2}},
+		{Title: "extent", Plain: true, Text: table.Column{Least: 16}},
+		{Title: "weight", Right: true, In: document.TextIf(weighted), Text: table.Column{Drop: 1}},
+	}}
+	for _, m := range r.Dimensions {
+		row := &document.Row{Cells: []document.Cell{
+			document.Told(string(m.Dimension)), numberCell("value", m.Value, rate), {}, document.Told(extent(m)),
+			document.Told(exact(m.Weight), number("weight", m.Weight)),
+		}}
+		c := document.Case{Scenario: string(m.Dimension), Name: "coverage", Status: document.Open, Message: extent(m), Table: t, Row: row}
+		if m.Value != nil {
+			row.Span = &document.Span{High: *m.Value, Filled: true}
+			c.Status = document.Passed
+			c.Details = []string{"coverage " + rate(*m.Value)}
+		}
+		t.Rows = append(t.Rows, row)
+		d.Cases = append(d.Cases, c)
+	}
+	d.Table(t)
+}
+
+// extent says what a value is made of.
+func extent(m coverage.Measurement) string {
+	if m.Value == nil || m.Of == nil {
+		return "not measured: " + m.Reason
+	}
+	switch m.Dimension {
+	case coverage.ToolDimension:
+		return fmt.Sprintf("%d of %s called", m.Covered, plural(int(*m.Of), "tool"))
+	case coverage.PathDimension:
+		return fmt.Sprintf("%d of about %s seen", m.Covered, counts(*m.Of, "path"))
+	case coverage.StateDimension:
+		return fmt.Sprintf("%s, %s expected", plural(m.Covered, "state"), quantity(*m.Of))
+	case coverage.BoundaryDimension:
+		return fmt.Sprintf("%d of %d boundaries touched", m.Covered, int(*m.Of))
+	}
+	return fmt.Sprintf("%d of %s run", m.Covered, plural(int(*m.Of), "model"))
+}
+
+func counts(x float64, what string) string {
+	if x == 1 {
+		return "1 " + what
+	}
+	return tenths(x) + " " + what + "s"
+}
+
+// tenths writes a number with one decimal, if it has any.
+func tenths(x float64) string { return strconv.FormatFloat(math.Round(x*10)/10, 'f', -1, 64) }
+
+// uncovered lists by name what was not tried.
+func uncovered(d *document.Document, r *coverage.Result) {
+	if t := r.Tools; t != nil {
+		d.TextLine("not called", listed(d, t.Uncalled))
+	}
+	if b := r.Boundaries; b != nil {
+		lines(d, "not touched", byParameter(b.Untouched))
+	}
+	if m := r.Models; m != nil {
+		d.TextLine("not run", listed(d, m.NotRun))
+	}
+	if x := r.Paths; x != nil && x.Distinct > 0 {
+		d.Line("paths", fmt.Sprintf("%d seen, %d of them once, %d twice; about %s unseen; the next trial takes a seen one with chance %s",
+			x.Distinct, x.Once, x.Twice, tenths(x.Unseen), chance(x.Completeness)))
+	}
+}
+
+// listed names as many as fit into the lines of a list.
+func listed(d *document.Document, names []string) string {
+	const more = 14 // columns of "and 12345 more"
+	width := d.Detail.Width - indent - labelWidth
+	room := min(rowsOf(d, usualUncovered), mostLines-1)*width - more
+	var shown []string
+	for i, name := range names {
+		name = shorten(d, name, min(32, width-2))
+		if room -= table.Width(name) + 2; room < 0 && i > 0 {
+			shown = append(shown, fmt.Sprintf("and %d more", len(names)-i))
+			break
+		}
+		shown = append(shown, name)
+	}
+	return strings.Join(shown, ", ")
+}
+
+// lines is a list with a line for each.
+func lines(d *document.Document, label string, texts []string) {
+	for i, text := range texts {
+		if i == rowsOf(d, usualUncovered) {
+			d.TextLine("", fmt.Sprintf("and %d more, which --json lists", len(texts)-i))
+			break
+		}
+		d.TextLine(label, table.Shorten(clean(text), 2*(d.Detail.Width-indent-labelWidth), d.Detail.Ellipsis))
+		label = ""
+	}
+}
+
+// byParameter joins the boundaries of each parameter.
+func byParameter(list []coverage.Boundary) (texts []string) {
+	for i, b := range list {
+		limit := string(b.Kind) + " " + string(b.Value)
+		if i > 0 && list[i-1].Tool == b.Tool && list[i-1].Parameter == b.Parameter {
+			if list[i-1].Kind == coverage.EnumBoundary && b.Kind == coverage.EnumBoundary {
+				limit = string(b.Value)
+			}
+			texts[len(texts)-1] += ", " + limit
+			continue
+		}
+		texts = append(texts, nameOf(b.Tool)+" "+nameOf(b.Parameter)+": "+limit)
+	}
+	return texts
+}
+
+func capabilities(d *document.Document, r *coverage.Result) {
+	c := r.Capabilities
+	if c == nil {
+		return
+	}
+	d.Line("capabilities", fmt.Sprintf("%d of %d are covered by a scenario that passes", len(c.Covered), c.Declared))
+	var texts []string
+	for _, u := range c.Uncovered {
+		var tried []string
+		for _, s := range u.Scenarios {
+			tried = append(tried, fmt.Sprintf("%s passed %d of %d", shorten(d, s.Name, 32), s.Passes, s.Judged))
+		}
+		why := "no scenario has it"
+		if len(tried) > 0 {
+			why = fewNames(d, tried)
+		}
+		texts = append(texts, nameOf(u.Name)+": "+why)
+	}
+	lines(d, "not covered", texts)
+}

@@ -1,0 +1,55 @@
+package report
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/plan"
+)
+
+// buildForecast is what an agent will cost.
+func buildForecast(d *document.Document, f *plan.Forecast) {
+	title := "cost unknown"
+	if f.Cost != nil {
+		title = money(f.Cost.Month) + " a month"
+	}
+	d.Schema, d.Subject, d.Word, d.Unjudged, d.Verdict = f.Schema, "forecast", "forecast", true, verdict.Pass
+	d.Headline = fmt.Sprintf("%s at %s runs a day that succeed", title, quantity(f.RunsPerDay))
+	c := document.Case{Scenario: "forecast", Name: "cost", Status: document.Passed, Message: d.Headline}
+	d.Break()
+	d.Line("trials", fmt.Sprintf("%s passed", ofTrials(f.Passes, f.Trials)))
+	c.Facts = append(c.Facts, count("passes", f.Passes), count("trials", f.Trials), number("runs_per_day", f.RunsPerDay))
+	c.Facts = append(c.Facts, projection(d, "cost", f.Cost, f.Level, money)...)
+	c.Facts = append(c.Facts, projection(d, "tokens", f.Tokens, f.Level, tokenAmount)...)
+	if f.Price != nil {
+		d.Line("price", money(*f.Price)+" a million tokens, where a trial does not tell its cost")
+	}
+	d.Warn(f.Warnings)
+	d.Cases = []document.Case{c}
+	d.Outputs = c.Facts
+}
+
+// projection is an amount for a success and for a month; its exact values are returned.
+func projection(d *document.Document, label string, x *plan.Projection, confidence float64, amount func(float64) string) []document.Fact {
+	if x == nil {
+		return nil
+	}
+	text := amount(x.PerSuccess) + " a success"
+	month := amount(x.Month) + " a month"
+	if x.Low != nil && x.High != nil && x.MonthLow != nil && x.MonthHigh != nil {
+		text += " " + interval(amount(*x.Low), amount(*x.High))
+		month += fmt.Sprintf(" %s, %s interval (approximate)", interval(amount(*x.MonthLow), amount(*x.MonthHigh)), level(confidence))
+	}
+	d.Line(label, text+"; "+month)
+	return []document.Fact{number(label+"_per_success", x.PerSuccess), number(label+"_per_month", x.Month)}
+}
+
+// tokenAmount writes many tokens in millions.
+func tokenAmount(x float64) string {
+	if x < 1e6 {
+		return quantity(x)
+	}
+	return quantity(math.Round(x/1e4)/100) + " million"
+}

@@ -1,0 +1,187 @@
+package report
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/tribunal-dev/tribunal/coverage"
+	"github.com/tribunal-dev/tribunal/internal/chart"
+	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/gate"
+)
+
+// buildGate is the decision with its reasons, the most important first, and its rules;
+// then the run under it, and what was measured besides.
+func buildGate(d *document.Document, g *gate.Result) {
+	d.Schema, d.Subject, d.Verdict, d.ExitCode = g.Schema, g.Suite, g.Decision.Verdict(), g.ExitCode
+	d.Word, d.Reasons = g.Decision.String(), g.Reasons
+	d.Headline = clean(g.Suite) + ": " + gateCounts(g)
+	const most = 8
+	for i, r := range g.Reasons {
+		if i == most {
+			d.TextLine("", fmt.Sprintf("and %d more; --explain prints every rule", len(g.Reasons)-most))
+			break
+		}
+		d.TextLine("because", r.Text)
+	}
+	d.Break()
+	if d.Detail.Explain {
+		explainRules(d, g.Rules)
+	}
+	runTests(d, g.Run)
+	gateRules(d, g)
+	d.Break()
+	runLimits(d, g.Run)
+	runFailures(d, g.Run)
+	runMembers(d, g.Run)
+	addBehaviour(d, g.Behaviour, "baseline", "candidate")
+	if c := g.Coverage; c != nil && c.Overall != nil {
+		d.Line("coverage", fmt.Sprintf("%s overall; weakest: %s", rate(*c.Overall), orNone(clean(string(c.Weakest)))))
+	}
+	if b := g.Baseline; b != nil && b.Comparable {
+		d.Line("baseline", fmt.Sprintf("%s, finished %s", clean(b.File), orNone(clean(b.Finished))))
+	}
+	runTotals(d, g.Run)
+	d.Fact("decision", g.Decision.String())
+	for _, w := range g.Run.Warnings {
+		d.Warnings = append(d.Warnings, w.Text)
+	}
+	runWarnings(d, g.Run, false)
+	d.Warn(g.Warnings)
+	runEvidence(d, g.Run)
+	gateCoverage(d, g.Coverage)
+	d.Outputs = append([]document.Fact{{Name: "decision", Value: g.Decision.String()}}, d.Outputs...)
+}
+
+func orNone(text string) string {
+	if text == "" {
+		return "none"
+	}
+	return text
+}
+
+func gateCounts(g *gate.Result) string {
+	counts := map[gate.RuleWord]int{}
+	for _, r := range g.Rules {
+		counts[r.Outcome]++
+	}
+	return fmt.Sprintf("%s; %d broken, %d open", plural(len(g.Rules), "rule"), counts[gate.RuleBroken], counts[gate.RuleOpen])
+}
+
+// ruleVerdict is the verdict in whose colour a rule stands; nil is none.
+func ruleVerdict(w gate.RuleWord) *verdict.Verdict {
+	v := verdict.Pass
+	switch w {
+	case gate.RuleBroken:
+		v = verdict.Fail
+	case gate.RuleOpen:
+		v = verdict.Inconclusive
+	case gate.RuleNoted:
+		return nil
+	}
+	return &v
+}
+
+// gateRules is a row and a case for each rule.
+func gateRules(d *document.Document, g *gate.Result) {
+	t := &document.Table{
+		Title: "Rules", In: document.Pages, Rank: document.First,
+		Columns: document.Columns("rule", "scenario", "outcome", "evidence"),
+	}
+	statuses := map[gate.RuleWord]document.Status{gate.RuleHolds: document.Passed, gate.RuleBroken: document.Failed}
+	for _, r := range g.Rules {
+		row := &document.Row{Cells: []document.Cell{
+			document.Name(r.Name), document.Name(r.Scenario), document.Told(string(r.Outcome)), document.Name(r.Evidence),
+		}}
+		t.Rows = append(t.Rows, row)
+		if r.Outcome == gate.RuleNoted || r.Name == "suite-verdict" { // the run's own case says it
+			continue
+		}
+		d.Cases = append(d.Cases, document.Case{
+			Scenario: r.Scenario, Name: "gate " + r.Name, Status: statuses[r.Outcome], Message: r.Evidence, Table: t, Row: row,
+		})
+	}
+	d.Table(t)
+}
+
+// explainRules lists the rules with all of their evidence.
+func explainRules(d *document.Document, rules []gate.Rule) {
+	for _, r := range rules {
+		text := clean(r.Name)
+		if r.Scenario != "" {
+			text += ", " + nameOf(r.Scenario)
+		}
+		d.Parts = append(d.Parts, document.Line{
+			Name: string(r.Outcome), Value: text + ": " + r.Evidence, In: document.Text,
+			Edge: &document.Edge{Width: len(gate.RuleBroken), Verdict: ruleVerdict(r.Outcome)},
+		})
+	}
+	d.Break()
+}
+
+// gateCoverage is a row for each dimension of coverage, and what no trial touched.
+func gateCoverage(d *document.Document, c *coverage.Result) {
+	if c == nil {
+		return
+	}
+	t := &document.Table{
+		Title: "Coverage", In: document.Pages, Rank: rankCoverage,
+		Columns: document.Columns("dimension", ">value", ">covered", ">weight", "note"),
+	}
+	for _, m := range c.Dimensions {
+		value := "not measured"
+		if m.Value != nil {
+			value = rate(*m.Value)
+		}
+		t.Rows = append(t.Rows, &document.Row{Cells: []document.Cell{
+			document.Plain(string(m.Dimension)), document.Plain(value), document.Plain(fmt.Sprint(m.Covered)),
+			document.Plain(exact(m.Weight)), document.Name(m.Reason),
+		}})
+	}
+	d.Table(t)
+	uncoveredTable(d, c)
+	coverageRadar(d, c)
+}
+
+// mostUncoveredRows is how many rows the list of what is not covered has at most.
+const mostUncoveredRows = 200
+
+// uncoveredTable names what no trial touched.
+func uncoveredTable(d *document.Document, c *coverage.Result) {
+	t := &document.Table{Title: "Not covered", In: document.Pages, Rank: rankCoverage, Columns: document.Columns("kind", "name")}
+	add := func(kind string, names ...string) {
+		for _, name := range names {
+			if len(t.Rows) < mostUncoveredRows {
+				t.Rows = append(t.Rows, &document.Row{Cells: []document.Cell{document.Plain(kind), document.Name(name)}})
+			}
+		}
+	}
+	if c.Tools != nil {
+		add("tool", c.Tools.Uncalled...)
+	}
+	if c.Models != nil {
+		add("model", c.Models.NotRun...)
+	}
+	if c.Boundaries != nil {
+		for _, b := range c.Boundaries.Untouched {
+			add("boundary", b.String())
+		}
+	}
+	if c.Capabilities != nil {
+		for _, x := range c.Capabilities.Uncovered {
+			add("capability", x.Name)
+		}
+	}
+	d.Table(t)
+}
+
+func coverageRadar(d *document.Document, c *coverage.Result) {
+	if c.Overall == nil {
+		return
+	}
+	d.Pictures = append(d.Pictures, document.Picture{
+		ID: "coverage-map", Title: "What the trials reach", Text: "The five dimensions of coverage; " + rate(*c.Overall) + " overall.",
+		Draw: func(w io.Writer) error { return chart.CoverageRadar(w, c) },
+	})
+}

@@ -1,0 +1,333 @@
+// Package document holds results in the form from which every format is written. A
+// builder for each kind of result says what there is to show; a writer for each format
+// says how. Whatever a builder adds without saying where appears everywhere: in text,
+// Markdown, HTML, JUnit XML and the events of go test.
+//
+// A document holds numbers as texts that are ready to be read. Names and texts that
+// others wrote stand in it as they are: who writes a document escapes them.
+package document
+
+import (
+	"io"
+
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/design"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
+)
+
+// Document is what there is to say about a result.
+type Document struct {
+	Detail Detail // for which it was built
+
+	Schema   string // of the result, such as tribunal/run/v1
+	Subject  string // what was judged: the name of the suite, or what the command is called
+	Word     string // what stands first: the verdict, the decision of a gate, or "plan"
+	Headline string // beside the word
+	// Verdict is that of the result. A plan, coverage or a forecast has none of its own:
+	// there it is the colour of the word, and Unjudged is set.
+	Verdict  verdict.Verdict
+	Unjudged bool
+	ExitCode int
+	Reasons  []verdict.Reason
+	Warnings []string // all of them, for formats that list them in one place
+
+	Parts []Part // in the order of the text
+	Cases []Case // in the order of the result
+
+	Curves   []Curve             // of the designs, each once
+	Spreads  []runs.Distribution // of cost, tokens and duration
+	Pictures []Picture
+	Flips    []compare.Flip // pairs with their outputs, to be set side by side
+	Trials   []runs.Trial
+	// TrialsOmitted is how many trials more there are, for which there was no room.
+	TrialsOmitted int
+
+	Outputs []Fact  // what scripts are told besides the verdict
+	Seconds float64 // that the work took; 0 where it is not known
+
+	told map[verdict.Code]bool // warnings whose text stands elsewhere in the text
+}
+
+// Detail is how much a document is to say in its text, and in what room.
+type Detail struct {
+	Width    int    // columns of the text, at least 40
+	Ellipsis string // stands where a name was shortened
+	Rows     int    // most rows of a table in the text; 0 is what is usual for the kind
+	Explain  bool   // every rule of a gate, in the text
+	Compare  bool   // the tests of a plan side by side, in place of its design alone
+	ASCII    bool   // the text has no letters beyond those of ASCII
+	Chart    bool   // the boundaries of a plan, below the text
+}
+
+// Place says in which formats something appears. The zero value is all of them.
+type Place uint8
+
+// The places of a part, a column or a row.
+const (
+	Everywhere Place = iota
+	Text             // the text alone, where others say the same as a fact or in a table
+	Pages            // all but the text, where it is said in other words
+	Drawing          // HTML alone, in a table with a drawing
+)
+
+// InText reports whether the text shows what has this place.
+func (p Place) InText() bool { return p == Everywhere || p == Text }
+
+// OnPages reports whether Markdown and the tables of HTML show what has this place.
+func (p Place) OnPages() bool { return p == Everywhere || p == Pages }
+
+// TextIf is the place of what the pages always show, and the text if told to.
+func TextIf(shown bool) Place {
+	if shown {
+		return Everywhere
+	}
+	return Pages
+}
+
+// Part is a piece of a document: a [Line], a [*Table], a [Break], a [Note], a [Closing]
+// or a [*Path].
+type Part interface{ part() }
+
+// Line is a named value.
+type Line struct {
+	Name  string // such as "seed"; "" continues the line above
+	Value string
+	In    Place
+	// Edge sets the name of a rule's outcome beside the rule, in the colour of a verdict;
+	// nil is an ordinary line.
+	Edge *Edge
+}
+
+// Edge says how a name stands at the edge of the text.
+type Edge struct {
+	Width   int              // of the names
+	Verdict *verdict.Verdict // its colour; nil is none
+}
+
+// Break separates parts of the text by a blank line.
+type Break struct{}
+
+// Note is a sentence below a table of the text.
+type Note string
+
+// Closing is the paragraph at the end of the text.
+type Closing string
+
+func (Line) part()    {}
+func (Break) part()   {}
+func (Note) part()    {}
+func (Closing) part() {}
+func (*Table) part()  {}
+func (*Path) part()   {}
+
+// Fact is a named value for a program: an exact number in place of a rounded one.
+type Fact struct {
+	Name  string
+	Value string
+}
+
+// Status is how a [Case] ended.
+type Status uint8
+
+// The statuses of a case. The zero value is Open, so that one that nobody set is never
+// read as passed.
+const (
+	Open   Status = iota // Inconclusive
+	Passed               // Pass
+	Failed               // Fail
+	Broken               // the agent could not be run, or errors kept the test from a verdict
+)
+
+// Case is one criterion of one scenario.
+type Case struct {
+	Scenario string
+	Name     string // of the criterion, such as verdict
+	Status   Status
+	Message  string   // one sentence
+	Details  []string // lines of the statistics and the trials that did not pass
+	Facts    []Fact   // exact values
+	// Table and Row are where the case stands in the tables; nil where it does not. What
+	// a cell says that the case does not say itself is added to the details and facts.
+	Table *Table
+	Row   *Row
+}
+
+// Path is the way of a test between the boundaries of its design.
+type Path struct {
+	In         Place
+	Name       string
+	Verdict    verdict.Verdict
+	Count      string // such as "45 of 50 trials passed"
+	Title      string // says in words what the drawing shows
+	Caption    string
+	Digest     string // of the design: a page draws each once
+	Boundaries design.Boundaries
+	// Marks are the outcomes of the judged trials: P, F and E. A plan has none.
+	Marks string
+	// Failures are their number after each judged trial, as the text draws them; nil
+	// where the text draws boundaries alone.
+	Failures []int
+	Shown    int    // how many trials the text draws
+	Outcomes string // of all trials; "" where a page does not list them
+	Reasons  []verdict.Reason
+}
+
+// Curve is what a design promises at every true pass rate.
+type Curve struct {
+	Points    []design.Point
+	Threshold float64
+	LowerRate float64 // the largest rate that is too low
+	Alpha     float64 // exact probability of a Fail at the threshold
+	Beta      float64 // exact probability of a Pass at the lower rate
+	MaxTrials int
+}
+
+// Picture is a drawing in a frame of its own.
+type Picture struct {
+	ID    string
+	Title string
+	Text  string // says what it shows
+	Draw  func(io.Writer) error
+}
+
+// Line adds a line that appears everywhere, unless its value is empty.
+func (d *Document) Line(name, value string) { d.add(name, value, Everywhere) }
+
+// TextLine adds a line to the text: its figures are facts, or stand in a table.
+func (d *Document) TextLine(name, value string) { d.add(name, value, Text) }
+
+// Fact adds a fact about all of the result: its totals, seed, version.
+func (d *Document) Fact(name, value string) { d.add(name, value, Pages) }
+
+func (d *Document) add(name, value string, in Place) {
+	if value != "" && (in != Pages || value != None) {
+		d.Parts = append(d.Parts, Line{Name: name, Value: value, In: in})
+	}
+}
+
+// None stands where a number is unknown or undefined.
+const None = "-"
+
+// Table adds a table, unless it has no rows.
+func (d *Document) Table(t *Table) {
+	if len(t.Rows) > 0 {
+		d.Parts = append(d.Parts, t)
+	}
+}
+
+// Break adds a blank line to the text.
+func (d *Document) Break() { d.Parts = append(d.Parts, Break{}) }
+
+// Note adds a sentence below a table of the text.
+func (d *Document) Note(text string) { d.Parts = append(d.Parts, Note(text)) }
+
+// Close adds the paragraph at the end of the text.
+func (d *Document) Close(text string) { d.Parts = append(d.Parts, Break{}, Closing(text)) }
+
+// Tell says that the text has told of warnings in another place.
+func (d *Document) Tell(codes ...verdict.Code) {
+	if d.told == nil {
+		d.told = map[verdict.Code]bool{}
+	}
+	for _, code := range codes {
+		d.told[code] = true
+	}
+}
+
+// Warn adds warnings. The text shows those of which it has not told yet.
+func (d *Document) Warn(list []verdict.Warning) {
+	for _, w := range list {
+		d.Warnings = append(d.Warnings, w.Text)
+		if !d.told[w.Code] {
+			d.TextLine("warning", w.Text)
+		}
+	}
+}
+
+// Said is the headline for a format that shows the verdict elsewhere: the decision of a
+// gate is part of it.
+func (d *Document) Said() string {
+	if d.Unjudged || d.Word == d.Verdict.String() {
+		return d.Headline
+	}
+	return d.Word + ": " + d.Headline
+}
+
+// Facts are the facts, in their order.
+func (d *Document) Facts() (facts []Fact) {
+	for _, part := range d.Parts {
+		if line, is := part.(Line); is && line.In == Pages {
+			facts = append(facts, Fact{Name: line.Name, Value: line.Value})
+		}
+	}
+	return facts
+}
+
+// Paths are the paths that a page draws.
+func (d *Document) Paths() (paths []*Path) {
+	for _, part := range d.Parts {
+		if path, is := part.(*Path); is {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// Besides is what no case says: the lines that appear everywhere, and the tables without
+// rows of cases.
+func (d *Document) Besides() (parts []Part) {
+	cases := map[*Table]bool{}
+	for _, c := range d.Cases {
+		cases[c.Table] = true
+	}
+	for _, part := range d.Parts {
+		switch p := part.(type) {
+		case Line:
+			if p.In == Everywhere {
+				parts = append(parts, p)
+			}
+		case *Table:
+			if p.In == Everywhere && !cases[p] {
+				parts = append(parts, Break{}, p, Break{})
+			}
+		}
+	}
+	return parts
+}
+
+// AllFacts are the facts of the case, and what its row says besides.
+func (c *Case) AllFacts() []Fact {
+	facts := c.Facts
+	c.each(func(column Column, cell Cell) {
+		if cell.Facts == nil {
+			facts = append(facts[:len(facts):len(facts)], Fact{Name: column.Title, Value: cell.Text})
+		} else {
+			facts = append(facts[:len(facts):len(facts)], cell.Facts...)
+		}
+	})
+	return facts
+}
+
+// AllDetails are the details of the case, and what its row says besides.
+func (c *Case) AllDetails() []string {
+	details := c.Details
+	c.each(func(column Column, cell Cell) {
+		if cell.Facts == nil {
+			details = append(details[:len(details):len(details)], column.Title+": "+cell.Text)
+		}
+	})
+	return details
+}
+
+// each calls f for the cells that the pages show of the row of a case.
+func (c *Case) each(f func(Column, Cell)) {
+	if c.Table == nil || c.Row == nil {
+		return
+	}
+	for i, cell := range c.Row.Cells {
+		if i < len(c.Table.Columns) && c.Table.Columns[i].In.OnPages() && !c.Table.Columns[i].Bar && (cell.Facts != nil || cell.Text != None) {
+			f(c.Table.Columns[i], cell)
+		}
+	}
+}

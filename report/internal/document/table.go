@@ -1,0 +1,251 @@
+package document
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/tribunal-dev/tribunal/internal/table"
+	"github.com/tribunal-dev/tribunal/verdict"
+)
+
+// Table is rows of figures. Each row is read from the result once; the formats differ
+// in which columns they have room for, and in how they order and group the rows.
+type Table struct {
+	Title   string // its heading on pages
+	Note    string // below the heading; may be ""
+	In      Place
+	Rank    int  // pages show tables by rank, the least first, and in their order within one
+	Fold    bool // on pages it need not be seen at first
+	Columns []Column
+	Rows    []*Row // the worst first
+	// Groups are the tables into which pages split the rows by their verdicts; nil is one
+	// table. A page that draws intervals shows one table all the same.
+	Groups []Group
+	// Spread says that a page which draws distributions shows these figures there.
+	Spread bool
+	Drawn  bool // a page draws the intervals of the rows
+
+	// Listed are the rows that the text shows, in its order; nil is all of them.
+	Listed []*Row
+	Left   string // below the table of the text: what it does not show; may be ""
+	Axes   []Axis // the scales of its bars; that of a row has its index
+}
+
+// Group is the rows of one verdict.
+type Group struct {
+	Verdict verdict.Verdict
+	Title   string
+	Fold    bool
+	Rank    int
+}
+
+// Column is a column of a [Table].
+type Column struct {
+	Title string // on pages, and in the text unless Text.Header says another
+	Right bool   // aligned to the right
+	In    Place
+	Bar   bool // draws the spans of the rows
+	Plain bool // without a title in the text
+	// Text is how the text lays the column out: which columns it drops first where there
+	// is no room, and how narrow it may be.
+	Text table.Column
+	// Painted says that the text gives the column the colour of the row.
+	Painted bool
+	// Instead is what the text says below the table if it has no room for the column.
+	Instead Line
+}
+
+// Row is one thing of which a table has figures.
+type Row struct {
+	In      Place
+	Cells   []Cell
+	Verdict verdict.Verdict // its colour, and its group
+	Span    *Span           // what its bar draws; nil is no bar
+	Axis    int             // of the bar
+	Scale   bool            // its bar is the scale of its axis, in the text
+}
+
+// Cell is one figure. A cell without facts speaks for itself: a case of its row takes it
+// over as it is.
+type Cell struct {
+	Text string
+	Unit string // pages add it: what the title of the column says in the text
+	// Brief is its form in the text; "" is Text.
+	Brief   string
+	Foreign bool // others wrote it
+	Verdict *verdict.Verdict
+	// Facts are the exact values that a case of the row has of it; not nil says that the
+	// details of the case speak of it.
+	Facts []Fact
+}
+
+// Span is an interval and its estimate.
+type Span struct {
+	Low, High float64
+	Estimate  *float64 // may be nil
+	Mark      float64  // such as the threshold, in the drawing of a page
+	Filled    bool     // a bar that is filled from the left up to High, of 1 in all
+}
+
+// Axis is the scale of bars. One that ends where it begins is not drawn.
+type Axis struct {
+	Least, Most float64   // nothing beyond is shown
+	Marks       []float64 // such as the threshold, rising
+}
+
+// Plain is a cell that speaks for itself.
+func Plain(text string) Cell { return Cell{Text: text} }
+
+// Told is a cell of which the case of its row speaks, with these exact values.
+func Told(text string, facts ...Fact) Cell {
+	if facts == nil {
+		facts = []Fact{}
+	}
+	return Cell{Text: text, Facts: facts}
+}
+
+// Name is a cell with a name or a text that others wrote.
+func Name(text string) Cell { return Cell{Text: text, Foreign: true, Facts: []Fact{}} }
+
+// Verdict is a cell with a verdict.
+func Verdict(v verdict.Verdict, facts ...Fact) Cell {
+	cell := Told(v.String(), facts...)
+	cell.Verdict = &v
+	return cell
+}
+
+// InBrief returns the cell with another form for the text.
+func (c Cell) InBrief(text string) Cell {
+	c.Brief = text
+	return c
+}
+
+// Columns are columns with these titles; one that begins with > is aligned to the right.
+func Columns(titles ...string) []Column {
+	list := make([]Column, len(titles))
+	for i, title := range titles {
+		if title != "" && title[0] == '>' {
+			list[i] = Column{Title: title[1:], Right: true}
+		} else {
+			list[i] = Column{Title: title}
+		}
+	}
+	return list
+}
+
+// Section is a table as a page shows it.
+type Section struct {
+	Title   string
+	Note    string
+	Fold    bool
+	Columns []Column
+	Rows    [][]Cell
+	Table   *Table // of which it shows rows; nil for the figures of the lines
+}
+
+// Ranks of the tables of pages that stand before or after all others.
+const (
+	First = -100
+	Last  = 100
+)
+
+// Sections are the tables of a page: the most important first.
+func (d *Document) Sections() []Section {
+	type ranked struct {
+		Section
+		rank int
+	}
+	var list []ranked
+	for _, part := range d.Parts {
+		t, is := part.(*Table)
+		if !is || !t.In.OnPages() {
+			continue
+		}
+		if t.Groups == nil {
+			list = append(list, ranked{t.section(t.Title, t.Note, t.Fold, t.Rows), t.Rank})
+		}
+		for _, g := range t.Groups {
+			list = append(list, ranked{t.section(g.Title, "", g.Fold, t.Of(g.Verdict)), g.Rank})
+		}
+	}
+	rank := Last
+	if d.Unjudged {
+		rank = First
+	}
+	list = append(list, ranked{d.figures(), rank})
+	slices.SortStableFunc(list, func(a, b ranked) int { return cmp.Compare(a.rank, b.rank) })
+	var sections []Section
+	for _, s := range list {
+		if len(s.Rows) > 0 {
+			sections = append(sections, s.Section)
+		}
+	}
+	return sections
+}
+
+// figures are the lines that appear everywhere.
+func (d *Document) figures() Section {
+	s := Section{Title: "Figures", Fold: !d.Unjudged, Columns: Columns("figure", "value")}
+	for _, part := range d.Parts {
+		if line, is := part.(Line); is && line.In == Everywhere {
+			s.Rows = append(s.Rows, []Cell{Plain(line.Name), Plain(line.Value)})
+		}
+	}
+	return s
+}
+
+// List lets the text show the first rows alone, and say how many more there are.
+func (t *Table) List(most int, left func(int) string) {
+	if more := len(t.Rows) - most; more > 0 {
+		t.Listed, t.Left = t.Rows[:most], left(more)
+	}
+}
+
+// Of are the rows of a verdict.
+func (t *Table) Of(v verdict.Verdict) (rows []*Row) {
+	for _, row := range t.Rows {
+		if row.Verdict == v {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+func (t *Table) section(title, note string, fold bool, rows []*Row) Section {
+	s := Section{Title: title, Note: note, Fold: fold, Table: t}
+	for _, column := range t.Columns {
+		if column.In.OnPages() && !column.Bar {
+			s.Columns = append(s.Columns, column)
+		}
+	}
+	for _, row := range rows {
+		if row.In.OnPages() {
+			s.Rows = append(s.Rows, t.pageCells(row))
+		}
+	}
+	return s
+}
+
+// pageCells are the cells of a row that pages show, with their units.
+func (t *Table) pageCells(row *Row) []Cell {
+	var cells []Cell
+	for i, column := range t.Columns {
+		if !column.In.OnPages() || column.Bar {
+			continue
+		}
+		cell := Cell{}
+		if i < len(row.Cells) {
+			cell = row.Cells[i]
+		}
+		cells = append(cells, cell)
+	}
+	return cells
+}
+
+// Full is the text of a cell with its unit.
+func (c Cell) Full() string {
+	if c.Unit == "" {
+		return c.Text
+	}
+	return c.Text + " " + c.Unit
+}

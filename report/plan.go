@@ -1,0 +1,334 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/internal/table"
+	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/design"
+	"github.com/tribunal-dev/tribunal/verdict/plan"
+)
+
+// buildPlan is what is tested, the design with its exact errors, what it does at a ladder
+// of pass rates, what it is to be measured against, and how many trials to expect.
+func buildPlan(d *document.Document, p *plan.Plan) {
+	d.Schema, d.Subject, d.Word, d.Unjudged, d.Verdict = p.Schema, "plan", "plan", true, verdict.Pass
+	if !p.Design.Gates {
+		d.Verdict = verdict.Fail
+	}
+	planHead(d, p)
+	d.Break()
+	if d.Detail.Compare {
+		sideBySide(d, p, document.Everywhere)
+		d.Break()
+		d.Warn(p.Warnings)
+		d.Close(comparedSentence(p))
+	} else {
+		planDesign(d, p)
+		d.Break()
+		ladder(d, p)
+		d.Break()
+		references(d, p)
+		d.Line("price", planPrices(p))
+		sideBySide(d, p, document.Pages)
+		d.Warn(p.Warnings)
+		d.Close(planSentence(p))
+	}
+	boundaries := &document.Path{
+		In: document.Drawing, Name: "design", Verdict: d.Verdict, Count: plural(p.Design.MaxTrials, "trial"),
+		Title: "boundaries of the design", Caption: fmt.Sprintf("%s design, at most %s", clean(p.Design.Kind), plural(p.Design.MaxTrials, "trial")),
+		Digest: p.Design.Digest, Boundaries: p.Design.Boundaries, Shown: p.Design.MaxTrials,
+	}
+	if d.Detail.Chart {
+		boundaries.In = document.Everywhere
+		d.Break()
+	}
+	d.Parts = append(d.Parts, boundaries)
+	d.Cases = []document.Case{planCase(d, p)}
+	d.Outputs = d.Cases[0].Facts
+}
+
+func planCase(d *document.Document, p *plan.Plan) document.Case {
+	return document.Case{
+		Scenario: "design", Name: "exact errors", Status: statusOf(d.Verdict, nil), Message: planSentence(p),
+		Facts: []document.Fact{
+			number("threshold", p.Threshold), number("alpha", p.Design.Alpha), number("beta", p.Design.Beta),
+			count("max_trials", p.Design.MaxTrials), {Name: "design", Value: p.Design.Digest},
+		},
+	}
+}
+
+// planHead says what is tested, and at which errors.
+func planHead(d *document.Document, p *plan.Plan) {
+	threshold, lower := brief(p.Threshold), brief(p.LowerRate())
+	d.Headline = fmt.Sprintf("does the system pass at least %s of its trials, or only %s or less?", threshold, lower)
+	if b := p.Baseline; b != nil {
+		text := fmt.Sprintf("%s passed: its rate lies from %s to %s (%s exact limits); tested are the lower limit, and the upper one less %s",
+			ofTrials(b.Passes, b.Trials), rate(b.Low), rate(b.High), level(1-b.Gamma), exact(b.Delta))
+		if b.ComfortableTrials > b.Trials {
+			text += fmt.Sprintf("; %s of the baseline would make this test and every later one cheaper", plural(b.ComfortableTrials, "trial"))
+		}
+		d.Line("baseline", text)
+	}
+	d.Line("errors", fmt.Sprintf("false Fail at most %s (at a rate of %s or more), false Pass at most %s (at %s or less)",
+		level(p.Alpha), threshold, level(p.Beta), lower))
+}
+
+// planDesign is the test itself.
+func planDesign(d *document.Document, p *plan.Plan) {
+	design := p.Design
+	looks := ""
+	if design.Group > 1 {
+		looks = fmt.Sprintf(", looking after every %d", design.Group)
+	}
+	kind := clean(design.Kind)
+	switch {
+	case p.Prior == "":
+	case design.Objective != nil:
+		kind += " under the prior " + p.Prior
+	default:
+		kind += ", which starts from " + p.Prior
+	}
+	d.Line("design", fmt.Sprintf("%s: at most %s%s", kind, plural(design.MaxTrials, "trial"), looks))
+	d.Line("exact errors", fmt.Sprintf("false Fail %s, false Pass %s (%s)", exactChance(design.Alpha), exactChance(design.Beta), certified(design)))
+	d.Line("ends", ends(p))
+	d.Line("objective", objective(p))
+	d.Line("digest", shortDigest(design.Digest))
+}
+
+// objective is what an optimal design minimises, and the bound that no design beats.
+func objective(p *plan.Plan) string {
+	d := p.Design
+	if d.Objective == nil {
+		return ""
+	}
+	text := fmt.Sprintf("%s expected trials under the prior", hundredths(*d.Objective))
+	if p.Fixed == nil || d.MaxTrials < p.Fixed.Trials {
+		text = fmt.Sprintf("%s trials under the prior, where an Inconclusive counts as %d more", hundredths(*d.Objective), d.MaxTrials)
+	}
+	if d.Gap != nil {
+		text += fmt.Sprintf("; no valid test is below %s (gap %s)", hundredths(p.Floors.OptimalObjective), gap(*d.Gap))
+	}
+	return text
+}
+
+// ends says in words where the boundaries begin.
+func ends(p *plan.Plan) string {
+	b := p.Design.Boundaries
+	passes, failures := b.StraightPasses(), b.StraightFailures()
+	var parts []string
+	if passes > 0 {
+		parts = append(parts, "with Pass after "+straight(passes, "pass", "passes"))
+	}
+	if failures > 0 {
+		parts = append(parts, "with Fail after "+straight(failures, "failure", "failures"))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return strings.Join(parts, ", ") + ", at the earliest"
+}
+
+func straight(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d straight %s", n, many)
+}
+
+func certified(d plan.DesignPlan) string {
+	switch {
+	case d.Certified:
+		return "certified in integers"
+	case d.Gates:
+		return "in floating point: too long to certify in integers"
+	}
+	return "not within the targets"
+}
+
+// ladder is what the test does at some pass rates.
+func ladder(d *document.Document, p *plan.Plan) {
+	t := &document.Table{Title: "What the design does"}
+	add := func(title string, drop int, known bool) {
+		if known {
+			t.Columns = append(t.Columns, document.Column{Title: title, Right: len(t.Columns) > 0, Text: table.Column{Drop: drop}})
+		}
+	}
+	priced := p.Price != nil && p.Price.PerTrialUSD != nil
+	timed := p.Price != nil && p.Price.SecondsPerTrial != nil
+	for _, title := range []string{"pass rate", "Pass", "Fail", "Inconclusive", "expected"} {
+		add(title, 0, true)
+	}
+	add("95% by", 2, true)
+	add("Wald", 3, p.Wald != nil)
+	add("price", 0, priced)
+	add("time", 1, timed)
+	for i, point := range p.Design.Points {
+		row := &document.Row{}
+		put := func(text string, known bool) {
+			if known {
+				row.Cells = append(row.Cells, document.Plain(text))
+			}
+		}
+		wald, price, time := "", "", ""
+		if p.Wald != nil && i < len(p.Wald.Points) {
+			wald = trials(p.Wald.Points[i].ASN)
+		}
+		if p.Price != nil && i < len(p.Price.Points) {
+			price, time = optional(p.Price.Points[i].USD, money), optional(p.Price.Points[i].Seconds, duration)
+		}
+		put(rung(p, point.P), true)
+		for _, share := range []float64{point.Pass, point.Fail, point.Inconclusive} {
+			put(computed(share), true)
+		}
+		put(trials(point.ASN), true)
+		put(fmt.Sprint(point.Q95), true)
+		put(wald, p.Wald != nil)
+		put(price, priced)
+		put(time, timed)
+		t.Rows = append(t.Rows, row)
+	}
+	d.Table(t)
+}
+
+// rung names the rates that are told apart.
+func rung(p *plan.Plan, x float64) string {
+	switch x {
+	case p.Threshold:
+		return brief(x) + " good"
+	case p.LowerRate():
+		return brief(x) + " too low"
+	}
+	return brief(x)
+}
+
+// references are what the design is to be measured against.
+func references(d *document.Document, p *plan.Plan) {
+	fixed := "more than 20,000 trials each time"
+	if f := p.Fixed; f != nil {
+		fixed = fmt.Sprintf("%s each time, of which %d may fail (false Fail %s, false Pass %s)",
+			plural(f.Trials, "trial"), f.MaxFailures, exactChance(f.Alpha), exactChance(f.Beta))
+	}
+	d.Line("fixed sample", fixed)
+	d.Line("Wald", wald(p))
+	floors := p.Floors
+	d.Line("floors", fmt.Sprintf("no valid test passes before %s or fails before %s; none that always decides expects fewer than %s trials at %s or %s at %s",
+		straight(floors.Pass, "pass", "passes"), straight(floors.Fail, "failure", "failures"),
+		trials(floors.TrialsAtH0), brief(p.Threshold), trials(floors.TrialsAtH1), brief(p.LowerRate())))
+}
+
+// wald is Wald's test, cut off and not.
+func wald(p *plan.Plan) string {
+	var parts []string
+	if w := p.Wald; w != nil {
+		text := fmt.Sprintf("cut off at %s: false Fail %s, false Pass %s", plural(w.MaxTrials, "trial"), exactChance(w.Alpha), exactChance(w.Beta))
+		if most := mostInconclusive(w.Points); most > 0 {
+			text += ", Inconclusive up to " + chance(most)
+		}
+		parts = append(parts, text)
+	}
+	if w := p.WaldUncut; w != nil {
+		text := "without a limit: %s and %s"
+		if len(parts) == 0 {
+			text = "without a limit: false Fail %s, false Pass %s"
+		}
+		parts = append(parts, fmt.Sprintf(text, exactChance(w.Alpha), exactChance(w.Beta)))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// mostInconclusive is the largest chance of no decision, if it is worth a word.
+func mostInconclusive(points []design.Point) float64 {
+	most := 0.0
+	for _, point := range points {
+		most = max(most, point.Inconclusive)
+	}
+	if most < 0.00005 {
+		return 0
+	}
+	return most
+}
+
+// spending is money and time; "" where neither is known.
+func spending(s plan.Spending) string {
+	var parts []string
+	if s.USD != nil {
+		parts = append(parts, money(*s.USD))
+	}
+	if s.Seconds != nil {
+		parts = append(parts, duration(*s.Seconds))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// planPrices are those of a trial, of the longest test and of the fixed sample.
+func planPrices(p *plan.Plan) string {
+	price := p.Price
+	if price == nil {
+		return ""
+	}
+	each := plan.Spending{USD: price.PerTrialUSD, Seconds: price.SecondsPerTrial}
+	text := fmt.Sprintf("%s a trial, at most %s", spending(each), spending(price.Worst))
+	if price.Fixed != nil {
+		text += fmt.Sprintf("; the fixed sample takes %s each time", spending(*price.Fixed))
+	}
+	return text
+}
+
+// planSentence is for a reader without statistics.
+func planSentence(p *plan.Plan) string {
+	d := p.Design
+	text := expect(p)
+	if !d.Gates {
+		return text + " The exact errors exceed what was asked for: no gate may rest on this design."
+	}
+	text += mistakes(p)
+	if most := mostInconclusive(d.Points); most > 0 {
+		text += fmt.Sprintf(" It may end without an answer, up to %s of the time.", chance(most))
+	}
+	return text
+}
+
+// expect says how many trials to expect, and their price.
+func expect(p *plan.Plan) string {
+	d := p.Design
+	most := fmt.Sprintf("at most %d", d.MaxTrials)
+	if p.Price != nil {
+		most += inBrackets(spending(p.Price.Worst))
+	}
+	for i, point := range d.Points {
+		if point.P != 1 {
+			continue
+		}
+		usual := ""
+		if p.Price != nil && i < len(p.Price.Points) {
+			usual = inBrackets(spending(p.Price.Points[i].Spending))
+		}
+		return fmt.Sprintf("Expect about %s %s%s when nothing is broken, %s.",
+			quantity(point.ASN), singular(int(point.ASN), "trial", "trials"), usual, most)
+	}
+	if p.Price == nil {
+		return fmt.Sprintf("Expect %s trials.", most)
+	}
+	return fmt.Sprintf("Expect at most %d trials%s.", d.MaxTrials, inBrackets(spending(p.Price.Worst)))
+}
+
+func inBrackets(text string) string {
+	if text == "" {
+		return ""
+	}
+	return " (" + text + ")"
+}
+
+// mistakes are the two errors in everyday words.
+func mistakes(p *plan.Plan) string {
+	good, poor, unless := fmt.Sprintf("that passes %s of its trials", brief(p.Threshold)), fmt.Sprintf("that passes only %s", brief(p.LowerRate())), ""
+	if b := p.Baseline; b != nil {
+		good, poor = "as good as the baseline", fmt.Sprintf("that is worse by %s or more", exact(b.Delta))
+		unless = fmt.Sprintf(", unless the limits miss the baseline's rate, as they do at most %s of the time", level(b.Gamma))
+	}
+	return fmt.Sprintf(" A system %s is failed by mistake at most %s of the time, one %s is passed by mistake at most %s of the time%s.",
+		good, level(p.Alpha), poor, level(p.Beta), unless)
+}

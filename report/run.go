@@ -1,0 +1,512 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/internal/table"
+	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/design"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
+)
+
+// Where pages show the tables of a run: what did not pass, why, and the rest.
+const (
+	rankFailures = 1 + iota
+	rankLimits
+	rankMembers
+	rankPassed
+	rankSpreads
+	rankCoverage
+)
+
+func buildRun(d *document.Document, r *runs.Result) {
+	d.Schema, d.Subject, d.Verdict, d.ExitCode = r.Schema, r.Suite, r.Verdict, r.ExitCode
+	d.Word, d.Headline, d.Reasons = r.Verdict.String(), runHeadline(r), r.Reasons
+	d.Break()
+	runTests(d, r)
+	d.Break()
+	if len(r.Tests) == 1 {
+		runSingle(d, &r.Tests[0])
+	}
+	runLimits(d, r)
+	runFailures(d, r)
+	runMembers(d, r)
+	runTotals(d, r)
+	d.Warn(r.Warnings)
+	runWarnings(d, r, true)
+	d.Close(fmt.Sprintf("%s: %s.", capitalised(d.Word), reasonsText(r.Reasons)))
+	runEvidence(d, r)
+}
+
+// runHeadline stands beside the verdict.
+func runHeadline(r *runs.Result) string {
+	judged := 0
+	for _, test := range r.Tests {
+		judged += test.Trials
+	}
+	text := fmt.Sprintf("%s: %s after %s", clean(r.Suite), plural(len(r.Tests), "test"), plural(judged, "trial"))
+	if r.StoppedBy != runs.StoppedByDecision {
+		text += ", stopped by " + stoppedBy(r)
+	}
+	return text
+}
+
+func stoppedBy(r *runs.Result) string {
+	switch {
+	case r.StoppedBy == runs.StoppedByBudget && r.Budget != "":
+		return "the " + clean(r.Budget) + " budget"
+	case r.StoppedBy == runs.StoppedByMaxTrials && usedUp(r):
+		return "the largest number of trials"
+	case r.StoppedBy == runs.StoppedByMaxTrials:
+		return "errors of its trials"
+	}
+	return clean(string(r.StoppedBy))
+}
+
+// usedUp reports whether a test without a decision took all trials of its design. One
+// that errors left open may end before.
+func usedUp(r *runs.Result) bool {
+	for _, t := range r.Tests {
+		if t.Verdict == verdict.Inconclusive && t.Trials >= t.Design.MaxTrials {
+			return true
+		}
+	}
+	return false
+}
+
+// worstFirst are the verdicts in the order in which a reader wants to see them.
+var worstFirst = []verdict.Verdict{verdict.Fail, verdict.Inconclusive, verdict.Pass}
+
+// runTests is a row and a case for each test.
+func runTests(d *document.Document, r *runs.Result) {
+	t := &document.Table{
+		Title: "Estimates against the threshold", Drawn: true,
+		Note: "Median-unbiased estimates with their intervals, which allow for the stopping; " +
+			"the dashed line is the threshold.",
+		Columns: []document.Column{
+			{Title: "scenario", Text: table.Column{Least: 10}},
+			{Title: "verdict", Painted: true},
+			{Title: "0 to 1", Bar: true, In: document.Drawing},
+			{Title: "passes", Right: true},
+			{Title: "errors", Right: true, Text: table.Column{Drop: 3}},
+			{Title: "threshold", Right: true, In: document.Pages},
+			{Title: "estimate", Right: true},
+			{Title: "interval", Text: table.Column{Header: runIntervalHeader(r), Align: table.Right, Drop: 1}},
+			{Title: "fixed n", Right: true, Text: table.Column{Drop: 2}},
+			{Title: "cost per success", Right: true, Text: table.Column{Header: "$/success", Drop: 4}},
+		},
+	}
+	for i := range r.Tests {
+		test := &r.Tests[i]
+		row := runRow(test)
+		t.Rows = append(t.Rows, row)
+		d.Cases = append(d.Cases, runCase(r, test, t, row))
+		for _, l := range test.Limits {
+			d.Cases = append(d.Cases, limitCase(test, l))
+		}
+	}
+	open, passed := len(t.Rows), len(t.Of(verdict.Pass))
+	sortByVerdict(t)
+	for _, v := range worstFirst {
+		t.Groups = append(t.Groups, document.Group{
+			Verdict: v, Title: fmt.Sprintf("%s: %d of %s", capitalised(v.String()), len(t.Of(v)), plural(open, "test")),
+		})
+	}
+	t.Groups[2].Rank = rankPassed
+	t.Groups[2].Fold = passed < open || hasDetails(r)
+	t.List(rowsOf(d, 0), func(left int) string { return fmt.Sprintf("and %d more, which --scenarios lists", left) })
+	d.Table(t)
+}
+
+// runRow is what there is to say of a test, with the exact values for its case.
+func runRow(t *runs.Test) *document.Row {
+	estimate, interval := document.Told(none), document.Told(none)
+	row := &document.Row{Verdict: t.Verdict}
+	if t.Rate != nil {
+		estimate.Facts = append(estimate.Facts, document.Fact{Name: "rate", Value: exact(*t.Rate)})
+	}
+	if e := t.Estimate; e != nil {
+		estimate.Text = rate(e.MedianUnbiased)
+		estimate.Facts = append(estimate.Facts, document.Fact{Name: "estimate", Value: exact(e.MedianUnbiased)})
+		interval = intervalCell(e.Low, e.High, level(e.Level))
+		row.Span = &document.Span{Low: e.Low, High: e.High, Estimate: &e.MedianUnbiased, Mark: t.Threshold}
+	}
+	fixed := document.Told(none)
+	if s := t.Savings; s != nil {
+		fixed = document.Told(fmt.Sprint(s.FixedTrials), document.Fact{Name: "fixed_trials", Value: fmt.Sprint(s.FixedTrials)})
+	}
+	row.Cells = []document.Cell{
+		document.Name(nameOf(t.Name)),
+		document.Verdict(t.Verdict, document.Fact{Name: "verdict", Value: t.Verdict.String()}),
+		{},
+		document.Told(fmt.Sprintf("%d/%d", t.Passes, t.Trials), count("passes", t.Passes), count("fails", t.Fails)),
+		document.Told(fmt.Sprint(t.Errors), count("errors", t.Errors), count("trials", t.Trials)),
+		document.Told(brief(t.Threshold), number("threshold", t.Threshold), number("delta", t.Delta), number("alpha", t.Alpha),
+			number("beta", t.Beta), document.Fact{Name: "design", Value: t.Design.Digest}),
+		estimate,
+		interval,
+		fixed,
+		numberCell("cost_per_success", t.CostPerSuccess, money),
+	}
+	return row
+}
+
+// runIntervalHeader names the level of the intervals.
+func runIntervalHeader(r *runs.Result) string {
+	for _, t := range r.Tests {
+		if t.Estimate != nil {
+			return level(t.Estimate.Level) + " interval"
+		}
+	}
+	return "interval"
+}
+
+// hasDetails reports whether pages show a table before that of the tests that passed.
+func hasDetails(r *runs.Result) bool {
+	for _, t := range r.Tests {
+		if len(t.Failures)+len(t.Limits)+len(t.Members) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// runCase is the verdict of a test.
+func runCase(r *runs.Result, t *runs.Test, of *document.Table, row *document.Row) document.Case {
+	c := document.Case{
+		Scenario: t.Name, Name: "verdict", Status: statusOf(t.Verdict, t.Reasons), Message: reasonsText(t.Reasons),
+		Details: runDetails(t), Table: of, Row: row,
+	}
+	unrun := t.Errors > 0 && t.Passes+t.Fails == 0
+	if t.Verdict == verdict.Inconclusive && (r.StoppedBy == runs.StoppedByErrors || unrun) {
+		c.Status = document.Broken
+	}
+	return c
+}
+
+func runDetails(t *runs.Test) []string {
+	lines := []string{
+		fmt.Sprintf("%d passed, %d failed, %d errors of %s; %d overrun",
+			t.Passes, t.Fails, t.Errors, plural(t.Trials, "judged trial"), t.Overrun),
+		fmt.Sprintf("threshold %s, delta %s, alpha %s, beta %s", brief(t.Threshold), brief(t.Delta), exact(t.Alpha), exact(t.Beta)),
+		fmt.Sprintf("%s design, at most %s: %s", t.Design.Kind, plural(t.Design.MaxTrials, "trial"), exactErrors(t.Design)),
+	}
+	if e := t.Estimate; e != nil {
+		lines = append(lines, estimateText(e))
+	}
+	if t.Savings != nil {
+		lines = append(lines, "a fixed sample with the same errors takes "+plural(t.Savings.FixedTrials, "trial"))
+	}
+	for _, f := range t.Failures {
+		lines = append(lines, fmt.Sprintf("%s: %s, trial %d: %s", f.Outcome, nameOf(f.Scenario), f.Trial, orUnknown(f.Text)))
+	}
+	return lines
+}
+
+// exactErrors are the error rates that a design was computed to have.
+func exactErrors(d design.Design) string {
+	return fmt.Sprintf("false Fail %s, false Pass %s (exact)", exactChance(d.Alpha), exactChance(d.Beta))
+}
+
+func estimateText(e *design.Estimate) string {
+	return fmt.Sprintf("estimate %s (median-unbiased), %s interval %s (%s)",
+		rate(e.MedianUnbiased), level(e.Level), interval(rate(e.Low), rate(e.High)), e.Ordering)
+}
+
+// limitCase follows the verdict where trials broke the limit: those count as failures
+// there, and some of them may be within what the test allows.
+func limitCase(t *runs.Test, l runs.Limit) document.Case {
+	c := document.Case{
+		Scenario: t.Name, Name: "limit " + l.Name, Status: document.Passed, Message: limitText(l.Name, l),
+		Facts: []document.Fact{number("max", l.Max), count("failures", l.Failures), count("unknown", l.Unknown)},
+	}
+	if l.Worst != nil {
+		c.Facts = append(c.Facts, number("worst", *l.Worst))
+	}
+	switch {
+	case l.Failures > 0:
+		c.Status = statusOf(t.Verdict, t.Reasons)
+	case l.Worst == nil || t.Trials == 0:
+		c.Status = document.Open
+	}
+	return c
+}
+
+// runSingle is what there is room for where one test is all.
+func runSingle(d *document.Document, t *runs.Test) {
+	d.Line("design", designText(t.Design, t.Threshold, t.Delta))
+	d.Line("digest", shortDigest(t.Design.Digest))
+	if e := t.Estimate; e != nil {
+		d.Line("unbiased", unbiasedText(e))
+	}
+	for _, m := range t.Members {
+		d.TextLine("of which", fmt.Sprintf("%s: %d passed, %d failed, %d errors", nameOf(m.Name), m.Passes, m.Fails, m.Errors))
+	}
+}
+
+func designText(d design.Design, threshold, delta float64) string {
+	return fmt.Sprintf("%s, at most %s: threshold %s, delta %s; %s",
+		clean(d.Kind), plural(d.MaxTrials, "trial"), brief(threshold), brief(delta), exactErrors(d))
+}
+
+func unbiasedText(e *design.Estimate) string {
+	return fmt.Sprintf("%s; the share of passes is %s, which stopping biases", rate(e.Unbiased), rate(e.Naive))
+}
+
+// runLimits is a row for each budget of a trial; the text has lines for it: of every
+// test where there are few, and of those that broke one where there are many.
+func runLimits(d *document.Document, r *runs.Result) {
+	const few = 4
+	t := &document.Table{
+		Title: "Limits", In: document.Pages, Rank: rankLimits,
+		Columns: document.Columns("scenario", "limit", ">most", ">worst", ">trials above", ">unknown"),
+	}
+	for _, test := range r.Tests {
+		for _, l := range test.Limits {
+			t.Rows = append(t.Rows, &document.Row{Cells: []document.Cell{
+				document.Name(nameOf(test.Name)), document.Name(l.Name), document.Plain(limitAmount(l, l.Max)),
+				document.Plain(worst(l)), document.Plain(fmt.Sprint(l.Failures)), document.Plain(fmt.Sprint(l.Unknown)),
+			}})
+			if len(r.Tests) > few && l.Failures == 0 && l.Unknown == 0 {
+				continue
+			}
+			line := limitText(clean(l.Name), l)
+			if len(r.Tests) > 1 {
+				line = shorten(d, test.Name, 24) + ": " + line
+			}
+			d.TextLine("limit", line)
+		}
+	}
+	d.Table(t)
+}
+
+func limitText(name string, l runs.Limit) string {
+	word := "PASS"
+	switch {
+	case l.Failures > 0:
+		word = fmt.Sprintf("FAIL (%s)", plural(l.Failures, "trial"))
+	case l.Unknown > 0:
+		word = fmt.Sprintf("UNKNOWN (%s)", plural(l.Unknown, "trial"))
+	}
+	return fmt.Sprintf("%s %s actual %s %s", name, limitAmount(l, l.Max), worst(l), word)
+}
+
+func worst(l runs.Limit) string {
+	if l.Worst == nil {
+		return "unknown"
+	}
+	return limitAmount(l, *l.Worst)
+}
+
+func limitAmount(l runs.Limit, x float64) string {
+	if strings.HasSuffix(l.Name, "_usd") {
+		return money(x)
+	}
+	return quantity(x)
+}
+
+// runFailures is a row for each trial that did not pass, those of tests that did not
+// first. The text names the first of those, and more of a test that is alone.
+func runFailures(d *document.Document, r *runs.Result) {
+	t := &document.Table{
+		Title: "Trials that did not pass", In: document.Pages, Rank: rankFailures,
+		Note:    "The first of each test, with the reason that the evaluators gave.",
+		Columns: document.Columns("scenario", ">trial", "outcome", "reason"),
+	}
+	most := 3
+	if len(r.Tests) == 1 {
+		most = 6
+	}
+	for _, test := range r.Tests {
+		silent := test.Verdict == verdict.Pass && len(r.Tests) > 1 // its failures were few enough
+		for i, f := range test.Failures {
+			t.Rows = append(t.Rows, &document.Row{Verdict: test.Verdict, Cells: []document.Cell{
+				document.Name(nameOf(f.Scenario)), document.Plain(fmt.Sprint(f.Trial)), document.Plain(clean(f.Outcome)),
+				document.Name(orUnknown(f.Text)),
+			}})
+			switch {
+			case silent || i > most:
+			case i == most:
+				d.TextLine("", fmt.Sprintf("and %d more", test.Fails+test.Errors-most))
+			default:
+				d.TextLine(f.Outcome, fmt.Sprintf("%s, trial %d: %s", shorten(d, f.Scenario, 24), f.Trial, orUnknown(f.Text)))
+			}
+		}
+	}
+	sortByVerdict(t)
+	d.Table(t)
+}
+
+func orUnknown(text string) string {
+	if strings.TrimSpace(text) == "" {
+		return "no reason is recorded"
+	}
+	return text
+}
+
+func runMembers(d *document.Document, r *runs.Result) {
+	t := &document.Table{
+		Title: "Scenarios of pooled tests", In: document.Pages, Rank: rankMembers, Fold: true,
+		Columns: document.Columns("test", "scenario", ">passes", ">fails", ">errors"),
+	}
+	for _, test := range r.Tests {
+		for _, m := range test.Members {
+			t.Rows = append(t.Rows, &document.Row{Cells: []document.Cell{
+				document.Name(nameOf(test.Name)), document.Name(nameOf(m.Name)),
+				document.Plain(fmt.Sprint(m.Passes)), document.Plain(fmt.Sprint(m.Fails)), document.Plain(fmt.Sprint(m.Errors)),
+			}})
+		}
+	}
+	d.Table(t)
+}
+
+// runTotals are what the run spent, and saved: facts, and lines that put them together.
+func runTotals(d *document.Document, r *runs.Result) {
+	s := r.Spent
+	parts := []string{plural(s.Trials, "trial")}
+	if s.Attempts > s.Trials {
+		parts[0] += fmt.Sprintf(" in %d attempts", s.Attempts)
+	}
+	d.Fact("tests", fmt.Sprint(len(r.Tests)))
+	d.Fact("trials", fmt.Sprint(s.Trials))
+	d.Fact("attempts", fmt.Sprint(s.Attempts))
+	if s.CostUSD != nil {
+		parts = append(parts, money(*s.CostUSD))
+		d.Fact("cost", money(*s.CostUSD))
+	}
+	if s.InputTokens != nil && s.OutputTokens != nil {
+		tokens := quantity(float64(*s.InputTokens) + float64(*s.OutputTokens))
+		parts = append(parts, tokens+" tokens")
+		d.Fact("tokens", tokens)
+	}
+	d.Fact("time", duration(s.Duration))
+	d.TextLine("spent", strings.Join(append(parts, duration(s.Duration)), ", "))
+	runReliability(d, r)
+	d.Fact("stopped by", stoppedBy(r))
+	d.Fact("seed", fmt.Sprint(r.Seed))
+	d.TextLine("seed", fmt.Sprint(r.Seed))
+	d.Fact("suite digest", shortDigest(r.Digest))
+	d.Fact("version", r.Version)
+}
+
+// runReliability is what was saved, and how well repeated trials succeed.
+func runReliability(d *document.Document, r *runs.Result) {
+	d.Fact("cost per success", optional(r.Reliability.CostPerSuccess, money))
+	factsOfPassK(d, r.Reliability.PassHatK)
+	saved := runSaved(r)
+	d.Fact("saved", saved)
+	d.TextLine("saved", saved)
+	overrun := 0
+	for _, test := range r.Tests {
+		overrun += test.Overrun
+	}
+	if overrun > 0 {
+		d.Fact("overrun", plural(overrun, "trial"))
+		d.TextLine("overrun", plural(overrun, "trial")+" ended after the decision, and took no part in it")
+	}
+	if ks := sortedKs(r.Reliability.PassHatK); len(ks) > 1 {
+		passK(d, ks, passKRow{"pass^k", r.Reliability.PassHatK})
+	}
+	costs := &verdict.Reliability{CostPerSuccess: r.Reliability.CostPerSuccess, Cost: r.Reliability.Cost}
+	d.TextLine("cost/success", costPerSuccess(costs))
+	if r.Reliability.Cost != nil {
+		d.Tell(verdict.WarnCostPartlyKnown)
+	}
+}
+
+// runSaved sets the trials against those of the classical tests with the same errors.
+func runSaved(r *runs.Result) string {
+	trials, fixed := 0, 0
+	for _, test := range r.Tests {
+		if test.Savings == nil || test.Verdict == verdict.Inconclusive {
+			return ""
+		}
+		trials += test.Savings.Trials
+		fixed += test.Savings.FixedTrials
+	}
+	if fixed == 0 || trials >= fixed {
+		return ""
+	}
+	share := 100 * float64(fixed-trials) / float64(fixed)
+	return fmt.Sprintf("%d of %s that fixed samples with the same errors take (%.0f%%)", fixed-trials, plural(fixed, "trial"), share)
+}
+
+// runWarnings are those of the tests, named where there are several.
+func runWarnings(d *document.Document, r *runs.Result, inText bool) {
+	for _, test := range r.Tests {
+		for _, w := range test.Warnings {
+			text, short := w.Text, w.Text
+			if len(r.Tests) > 1 {
+				text = nameOf(test.Name) + ": " + w.Text
+				short = shorten(d, test.Name, 24) + ": " + w.Text
+			}
+			d.Warnings = append(d.Warnings, text)
+			if inText {
+				d.TextLine("warning", short)
+			}
+		}
+	}
+}
+
+// runEvidence is what a page has room for besides: paths, curves, distributions and
+// trials; and what a script is told.
+func runEvidence(d *document.Document, r *runs.Result) {
+	for _, v := range worstFirst {
+		for i := range r.Tests {
+			if t := &r.Tests[i]; t.Verdict == v {
+				d.Parts = append(d.Parts, runPath(t))
+			}
+		}
+	}
+	for _, c := range r.Characteristics {
+		for i := range r.Tests {
+			if t := &r.Tests[i]; t.Design.Digest == c.Digest {
+				d.Curves = append(d.Curves, document.Curve{
+					Points: c.Points, Threshold: t.Threshold, LowerRate: t.LowerRate(),
+					Alpha: t.Design.Alpha, Beta: t.Design.Beta, MaxTrials: t.Design.MaxTrials,
+				})
+				break
+			}
+		}
+	}
+	d.Spreads = r.Distributions
+	runDistributions(d, r)
+	d.Trials, d.TrialsOmitted = r.Trials, r.TrialsOmitted
+	d.Seconds = r.Spent.Duration
+	d.Outputs = []document.Fact{
+		count("trials", r.Spent.Trials), count("tests", len(r.Tests)),
+		{Name: "cost_usd", Value: optionalExact(r.Spent.CostUSD)}, number("duration_s", r.Spent.Duration),
+		{Name: "cost_per_success", Value: optionalExact(r.Reliability.CostPerSuccess)},
+		{Name: "stopped_by", Value: clean(string(r.StoppedBy))}, {Name: "suite_digest", Value: clean(r.Digest)},
+	}
+}
+
+func runPath(t *runs.Test) *document.Path {
+	return &document.Path{
+		In: document.Drawing, Name: nameOf(t.Name), Verdict: t.Verdict, Count: ofTrials(t.Passes, t.Trials) + " passed",
+		Title: fmt.Sprintf("%s after %s", t.Verdict, plural(t.Trials, "trial")),
+		Caption: fmt.Sprintf("%s design, at most %s; %s",
+			clean(t.Design.Kind), plural(t.Design.MaxTrials, "trial"), exactErrors(t.Design)),
+		Digest: t.Design.Digest, Boundaries: t.Design.Boundaries, Reasons: t.Reasons,
+		Marks: t.Outcomes[:max(min(t.Trials, len(t.Outcomes)), 0)], Outcomes: t.Outcomes,
+	}
+}
+
+func runDistributions(d *document.Document, r *runs.Result) {
+	t := &document.Table{
+		Title: "Cost, tokens and time of a trial", In: document.Pages, Rank: rankSpreads, Fold: true, Spread: true,
+		Columns: document.Columns("quantity", ">known", ">least", ">median", ">mean", ">95 % at most", ">most"),
+	}
+	for _, x := range r.Distributions {
+		row := &document.Row{Cells: []document.Cell{
+			document.Plain(x.Name.String()), document.Plain(fmt.Sprintf("%d/%d", x.Known, x.Trials)),
+		}}
+		for _, amount := range []float64{x.Min, x.Median, x.Mean, x.Q95, x.Max} {
+			row.Cells = append(row.Cells, document.Plain(metricAmount(x.Name, amount)))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	d.Table(t)
+}

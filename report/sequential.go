@@ -1,0 +1,176 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/design"
+	"github.com/tribunal-dev/tribunal/verdict/sequential"
+)
+
+// buildSequential is a sequential verdict on a recording: when it was reached, the path
+// between the boundaries, the estimates after the stop, and what the rest of the
+// recording cost.
+func buildSequential(d *document.Document, r *sequential.Result) {
+	d.Schema, d.Subject, d.Verdict, d.ExitCode = r.Schema, "sequential verdict", r.Verdict, r.ExitCode
+	d.Word, d.Headline, d.Reasons = r.Verdict.String(), sequentialHeadline(r), r.Reasons
+	d.Break()
+	sequentialPath(d, r)
+	d.Break()
+	sequentialLines(d, r)
+	sequentialFacts(d, r)
+	tellErrors(d, r.ErrorsIn, r.Warnings, r.Errors)
+	d.Warn(r.Warnings)
+	d.Close(sequentialSentence(r))
+	d.Outputs = []document.Fact{count("trials", r.Trials), count("recorded", r.Recorded)}
+}
+
+// sequentialHeadline stands beside the verdict.
+func sequentialHeadline(r *sequential.Result) string {
+	reached := fmt.Sprintf("after %d of %s", r.Trials, plural(r.Recorded, "recorded trial"))
+	switch {
+	case r.Verdict == verdict.Pass:
+		return fmt.Sprintf("%s: the pass rate is not as low as %s", reached, brief(r.LowerRate()))
+	case r.Verdict == verdict.Fail:
+		return fmt.Sprintf("%s: the pass rate is below %s", reached, brief(r.Threshold))
+	case hasReason(r.Reasons, verdict.CodeErrorsMatter):
+		return "undecided because of errors"
+	case hasReason(r.Reasons, design.CodeTrialsUsedUp):
+		return reached + ": the trials of the test are used up"
+	case hasReason(r.Reasons, verdict.CodeNoTrials):
+		return "there is nothing to judge"
+	}
+	return fmt.Sprintf("after %s: the recording ends before the test does", plural(r.Trials, "trial"))
+}
+
+// ahead is how much of the test is shown beyond the path, as a share of it.
+const ahead = 3
+
+// sequentialPath is what was judged, and a little of what would have come.
+func sequentialPath(d *document.Document, r *sequential.Result) {
+	p := &document.Path{
+		Name: "recording", Verdict: r.Verdict, Count: ofTrials(r.Passes, r.Trials) + " passed",
+		Title:   fmt.Sprintf("%s after %s", r.Verdict, plural(r.Trials, "trial")),
+		Caption: fmt.Sprintf("%s design, at most %s", clean(r.Design.Kind), plural(r.Design.MaxTrials, "trial")),
+		Digest:  r.Design.Digest, Boundaries: r.Design.Boundaries, Failures: r.Path,
+		Shown: min(len(r.Path)+len(r.Path)/ahead+5, r.Design.MaxTrials),
+	}
+	if len(r.Path) == 0 {
+		p.In = document.Drawing
+	}
+	var marks strings.Builder
+	before := 0
+	for _, failures := range r.Path {
+		if failures > before {
+			marks.WriteByte('F')
+		} else {
+			marks.WriteByte('P')
+		}
+		before = failures
+	}
+	p.Marks = marks.String()
+	d.Parts = append(d.Parts, p)
+	e := r.Estimate
+	if e == nil {
+		return
+	}
+	drawn := &document.Table{
+		Title: "Estimate against the threshold", Note: "The dashed line is the threshold " + brief(r.Threshold) + ".", In: document.Drawing, Drawn: true,
+		Columns: document.Columns("what", "verdict", "0 to 1", ">passes", ">estimate", ">interval"),
+		Rows: []*document.Row{{
+			Verdict: r.Verdict, Span: &document.Span{Low: e.Low, High: e.High, Estimate: &e.MedianUnbiased, Mark: r.Threshold},
+			Cells: []document.Cell{
+				document.Plain("recording"), document.Verdict(r.Verdict), {}, document.Plain(fmt.Sprintf("%d/%d", r.Passes, r.Trials)),
+				document.Plain(rate(e.MedianUnbiased)), intervalCell(e.Low, e.High, level(e.Level)),
+			},
+		}},
+	}
+	drawn.Columns[2].Bar = true
+	d.Table(drawn)
+}
+
+// sequentialLines are the design, the estimates and what was not needed.
+func sequentialLines(d *document.Document, r *sequential.Result) {
+	d.TextLine("design", designText(r.Design, r.Threshold, r.Delta))
+	d.TextLine("digest", shortDigest(r.Design.Digest))
+	if r.Order == sequential.ShuffleOrder {
+		d.Line("order", fmt.Sprintf("shuffled with seed %d", r.Seed))
+	}
+	d.TextLine("judged", ofTrials(r.Passes, r.Trials)+" passed")
+	if e := r.Estimate; e != nil {
+		d.TextLine("estimate", strings.TrimPrefix(estimateText(e), "estimate "))
+		d.Line("unbiased", unbiasedText(e))
+	}
+	d.TextLine("left over", leftOver(r))
+	if s := r.Savings; s != nil {
+		d.TextLine("fixed sample", plural(s.FixedTrials, "trial")+" would have been needed")
+	}
+}
+
+// sequentialFacts are what the lines of the text put together, and the case.
+func sequentialFacts(d *document.Document, r *sequential.Result) {
+	d.Fact("judged", ofTrials(r.Passes, r.Trials)+" passed")
+	d.Fact("recorded", fmt.Sprint(r.Recorded))
+	d.Fact("threshold", brief(r.Threshold))
+	d.Fact("delta", brief(r.Delta))
+	d.Fact("design", fmt.Sprintf("%s, at most %s", r.Design.Kind, plural(r.Design.MaxTrials, "trial")))
+	d.Fact("exact errors", fmt.Sprintf("false Fail %s, false Pass %s", exactChance(r.Design.Alpha), exactChance(r.Design.Beta)))
+	d.Fact("digest", shortDigest(r.Design.Digest))
+	if e := r.Estimate; e != nil {
+		d.Fact("estimate", fmt.Sprintf("%s, %s interval %s", rate(e.MedianUnbiased), level(e.Level), interval(rate(e.Low), rate(e.High))))
+	}
+	d.Fact("left over", leftOver(r))
+	if s := r.Savings; s != nil {
+		d.Fact("fixed sample", plural(s.FixedTrials, "trial"))
+	}
+	c := document.Case{
+		Scenario: "recording", Name: "verdict", Status: statusOf(r.Verdict, r.Reasons), Message: reasonsText(r.Reasons),
+		Facts: []document.Fact{
+			{Name: "verdict", Value: r.Verdict.String()}, count("passes", r.Passes), count("trials", r.Trials), count("errors", r.ErrorsIn),
+			number("threshold", r.Threshold), number("delta", r.Delta), {Name: "design", Value: r.Design.Digest},
+		},
+	}
+	for _, f := range d.Facts() {
+		c.Details = append(c.Details, f.Name+": "+f.Value)
+	}
+	d.Cases = []document.Case{c}
+}
+
+// leftOver is what the recording holds beyond the stop, with its price.
+func leftOver(r *sequential.Result) string {
+	s := r.Saved
+	if s == nil || hasReason(r.Reasons, verdict.CodeErrorsMatter) {
+		return ""
+	}
+	parts := []string{fmt.Sprintf("%d of %s", s.Trials, plural(r.Recorded, "recorded trial"))}
+	if s.CostUSD != nil {
+		cost := money(*s.CostUSD)
+		if s.CostKnown < s.Trials {
+			cost += fmt.Sprintf(" (of %d whose cost is known)", s.CostKnown)
+		}
+		parts = append(parts, cost)
+	}
+	if s.DurationSeconds != nil {
+		parts = append(parts, duration(*s.DurationSeconds))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// sequentialSentence says what was decided, and what the rest was good for.
+func sequentialSentence(r *sequential.Result) string {
+	text := fmt.Sprintf("%s: %s.", capitalised(r.Verdict.String()), reasonsText(r.Reasons))
+	switch {
+	case r.Verdict == verdict.Inconclusive || r.Saved == nil:
+		return text
+	case r.Saved.Trials == 0:
+		return text + " No recorded trial was left over."
+	}
+	rest := fmt.Sprintf("the %d recorded trials that follow were", r.Saved.Trials)
+	text += " The test could have ended there: " + singular(r.Saved.Trials, "the 1 recorded trial that follows was", rest) + " not needed for the verdict"
+	if r.Saved.CostUSD != nil {
+		text += fmt.Sprintf(", and they cost %s", money(*r.Saved.CostUSD))
+	}
+	return text + "."
+}

@@ -1,0 +1,185 @@
+package report
+
+import (
+	"io"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/internal/table"
+	"github.com/tribunal-dev/tribunal/report/internal/document"
+)
+
+// writeText writes a document for a terminal or a log: what stands first with its colour,
+// then the parts in their order.
+func writeText(w io.Writer, d *document.Document, o Options) error {
+	p := newPage(d.Detail.Width, o)
+	p.title(d.Verdict, strings.ToUpper(clean(d.Word)), d.Headline)
+	p.parts(d.Parts)
+	return p.flush(w)
+}
+
+// besides is what no case of a document says, as text.
+func besides(d *document.Document) []string {
+	p := newPage(d.Detail.Width, Options{})
+	p.parts(d.Besides())
+	for len(p.lines) > 0 && p.lines[len(p.lines)-1] == "" {
+		p.lines = p.lines[:len(p.lines)-1]
+	}
+	return p.lines
+}
+
+func (p *page) parts(parts []document.Part) {
+	for _, part := range parts {
+		switch x := part.(type) {
+		case document.Line:
+			if x.In.InText() {
+				p.line(x)
+			}
+		case *document.Table:
+			if x.In.InText() {
+				p.table(x)
+			}
+		case *document.Path:
+			if x.In.InText() {
+				p.chart(newBoundaryChart(x.Boundaries, x.Shown).along(x.Failures))
+			}
+		case document.Break:
+			p.blank()
+		case document.Note:
+			p.note(string(x))
+		case document.Closing:
+			p.paragraph(string(x))
+		}
+	}
+}
+
+// line is a value beside its label.
+func (p *page) line(l document.Line) {
+	if l.Edge == nil {
+		p.labelled(l.Name, l.Value)
+		return
+	}
+	word := clean(l.Name)
+	blanks := strings.Repeat(" ", max(l.Edge.Width+indent-table.Width(word), 1))
+	if v := l.Edge.Verdict; v != nil {
+		word = p.paint(*v, word)
+	}
+	start := word + blanks
+	for _, line := range p.wrap(l.Value, p.width-2*indent-l.Edge.Width) {
+		p.lines = append(p.lines, strings.Repeat(" ", indent)+start+line)
+		start = strings.Repeat(" ", l.Edge.Width+indent)
+	}
+}
+
+// table lays out a table between the margins, with its bars and colours.
+func (p *page) table(t *document.Table) {
+	rows := t.Listed
+	if rows == nil {
+		rows = t.Rows
+	}
+	paint := func(row int, text string) string {
+		if row < 0 {
+			return text
+		}
+		return p.paint(rows[row].Verdict, text)
+	}
+	laid := table.Table{Width: p.width, Indent: indent, Ellipsis: p.ellipsis()}
+	var shown []int
+	for i, column := range t.Columns {
+		if !column.In.InText() {
+			continue
+		}
+		shown = append(shown, i)
+		c := column.Text
+		if c.Header == "" && !column.Plain {
+			c.Header = clean(column.Title)
+		}
+		if column.Right {
+			c.Align = table.Right
+		}
+		if column.Painted {
+			c.Paint = paint
+		}
+		if column.Bar {
+			c.Draw = bars{axes: axesOf(t.Axes, rows), rows: rows, strokes: p.strokes()}.draw
+		}
+		laid.Columns = append(laid.Columns, c)
+	}
+	for _, row := range rows {
+		cells := make([]string, len(shown))
+		for k, i := range shown {
+			if i < len(row.Cells) {
+				cells[k] = textCell(row.Cells[i])
+			}
+		}
+		laid.Rows = append(laid.Rows, cells)
+	}
+	lines, err := laid.Lines()
+	if err != nil && p.err == nil {
+		p.err = err
+	}
+	p.lines = append(p.lines, lines...)
+	for k, fits := range laid.Shown() {
+		if instead := t.Columns[shown[k]].Instead; !fits && instead.Value != "" {
+			p.labelled(instead.Name, instead.Value)
+		}
+	}
+	if t.Left != "" {
+		p.note(t.Left)
+	}
+}
+
+func textCell(c document.Cell) string {
+	if c.Brief != "" {
+		return clean(c.Brief)
+	}
+	return clean(c.Text)
+}
+
+// bars draws the column of bars of a table.
+type bars struct {
+	axes    []axis
+	rows    []*document.Row
+	strokes strokes
+}
+
+// axesOf are the scales that hold the spans of the rows.
+func axesOf(list []document.Axis, rows []*document.Row) []axis {
+	axes := make([]axis, len(list))
+	for i, a := range list {
+		var spans []document.Span
+		for _, row := range rows {
+			if row.Axis == i && row.Span != nil {
+				spans = append(spans, *row.Span)
+			}
+		}
+		if a.Most > a.Least {
+			axes[i] = newAxis(spans, a.Least, a.Most, a.Marks...)
+		}
+	}
+	return axes
+}
+
+func (b bars) draw(row, width int) string {
+	if row < 0 {
+		return b.scale(0, width)
+	}
+	r := b.rows[row]
+	switch {
+	case r.Scale:
+		return b.scale(r.Axis, width)
+	case r.Span == nil:
+		return ""
+	case r.Span.Filled:
+		return filled(r.Span.High, width, b.strokes)
+	case r.Axis < len(b.axes) && b.axes[r.Axis].label != nil:
+		return b.axes[r.Axis].draw(*r.Span, width, b.strokes)
+	}
+	return ""
+}
+
+func (b bars) scale(axis, width int) string {
+	if axis >= len(b.axes) || b.axes[axis].label == nil {
+		return ""
+	}
+	return b.axes[axis].scale(width)
+}
