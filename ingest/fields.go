@@ -2,12 +2,12 @@ package ingest
 
 import (
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 	"unique"
 
+	"github.com/tribunal-dev/tribunal/internal/lazy"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -81,9 +81,9 @@ func number(t *trial.Trial, name, text string) (x trial.Optional[float64], err e
 	}
 	value, err := strconv.ParseFloat(text, 64)
 	switch {
-	case !decimal.MatchString(text):
+	case !decimal().MatchString(text):
 		hint := unknownHint
-		if point := strings.Replace(text, ",", ".", 1); decimal.MatchString(point) {
+		if point := strings.Replace(text, ",", ".", 1); decimal().MatchString(point) {
 			hint = "write " + point + ", with a point"
 		}
 		return x, fieldError(t, name, text, "is not a number", hint)
@@ -95,7 +95,7 @@ func number(t *trial.Trial, name, text string) (x trial.Optional[float64], err e
 
 // decimal is a number as JSON and CSV writers write it: no NaN, no hexadecimal
 // digits, no underscores.
-var decimal = regexp.MustCompile(`^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$`)
+var decimal = lazy.Regexp(`^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$`)
 
 // amount reads a number that is not negative.
 func amount(t *trial.Trial, name, text string) (trial.Optional[float64], error) {

@@ -3,10 +3,10 @@ package ingest
 import (
 	"encoding/xml"
 	"io"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/lazy"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -148,11 +148,11 @@ func (r *junit) handOut(c *testcase) error {
 }
 
 // thousands is a number with separators, as some writers print times over 999 s.
-var thousands = regexp.MustCompile(`^\d{1,3}(,\d{3})+(\.\d*)?$`)
+var thousands = lazy.Regexp(`^\d{1,3}(,\d{3})+(\.\d*)?$`)
 
 func setTime(t *trial.Trial, text string) (err error) {
 	text = strings.TrimSpace(text)
-	if thousands.MatchString(text) {
+	if thousands().MatchString(text) {
 		text = strings.ReplaceAll(text, ",", "")
 	}
 	t.DurationSeconds, err = amount(t, "time", text)
@@ -162,17 +162,17 @@ func setTime(t *trial.Trial, text string) (err error) {
 // The number of a trial in the name of a test: test[trial3], test[gpt-4o-trial3],
 // and test[3-5] or test[gpt-4o-3-5], the third of five runs of pytest-repeat.
 var (
-	trialSuffix  = regexp.MustCompile(`^(.*)\[(?:(.*)-)?trial[-_= ]?(\d{1,9})\]$`)
-	repeatSuffix = regexp.MustCompile(`^(.*)\[(?:(.*)-)?(\d{1,9})-(\d{1,9})\]$`)
+	trialSuffix  = lazy.Regexp(`^(.*)\[(?:(.*)-)?trial[-_= ]?(\d{1,9})\]$`)
+	repeatSuffix = lazy.Regexp(`^(.*)\[(?:(.*)-)?(\d{1,9})-(\d{1,9})\]$`)
 )
 
 // scenarioOf returns the scenario of a testcase, and the number of the trial if
 // its name has one. A test without a class is known by its suite.
 func scenarioOf(class, name, suite string) (scenario string, index trial.Optional[int]) {
 	parameters := ""
-	if m := trialSuffix.FindStringSubmatch(name); m != nil {
+	if m := trialSuffix().FindStringSubmatch(name); m != nil {
 		name, parameters, index = m[1], m[2], wholeNumber(m[3])
-	} else if m := repeatSuffix.FindStringSubmatch(name); m != nil {
+	} else if m := repeatSuffix().FindStringSubmatch(name); m != nil {
 		i, n := wholeNumber(m[3]), wholeNumber(m[4])
 		if 1 <= i.Value && i.Value <= n.Value && n.Value > 1 {
 			name, parameters, index = m[1], m[2], i

@@ -1,10 +1,10 @@
 package ingest
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/lazy"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -42,7 +42,7 @@ func readMiniSWEAgent(in *input) error {
 	status := info.at("exit_status")
 	t.setTag("info.exit_status", status)
 	t.setTag("info.mini_version", info.at("mini_version"))
-	if miniInfrastructure.MatchString(status.text()) {
+	if miniInfrastructure().MatchString(status.text()) {
 		t.setInfrastructureError(status.text(), "")
 	}
 	return in.emitTrace(t)
@@ -50,7 +50,7 @@ func readMiniSWEAgent(in *input) error {
 
 // miniInfrastructure are the exceptions of providers and environments that end a run
 // under their names.
-var miniInfrastructure = regexp.MustCompile(`^(RateLimit|API|APIConnection|Authentication|PermissionDenied|InternalServer|ServiceUnavailable|BadGateway|CalledProcess)Error$|^Timeout$|^APITimeoutError$`)
+var miniInfrastructure = lazy.Regexp(`^(RateLimit|API|APIConnection|Authentication|PermissionDenied|InternalServer|ServiceUnavailable|BadGateway|CalledProcess)Error$|^Timeout$|^APITimeoutError$`)
 
 type miniSWEAgent struct {
 	in *input
@@ -65,7 +65,7 @@ func (a *miniSWEAgent) message(m node) {
 	case role == "assistant":
 		a.answer(m, extra)
 	case role == "system" || role == "exit" || extra.has("exit_status"):
-	case role == "tool" || extra.has("returncode") || returnCode.MatchString(content.text()):
+	case role == "tool" || extra.has("returncode") || returnCode().MatchString(content.text()):
 		a.result(m, extra)
 	case role == "user":
 		if a.t.Input == nil && len(a.t.Steps) == 0 {
@@ -77,13 +77,13 @@ func (a *miniSWEAgent) message(m node) {
 }
 
 // action is the one command in an answer of versions that do not list them.
-var action = regexp.MustCompile("(?s)```(?:mswea_bash_command|bash|sh)\\s*\\n(.*?)\\n```")
+var action = lazy.Regexp("(?s)```(?:mswea_bash_command|bash|sh)\\s*\\n(.*?)\\n```")
 
 // answer adds an answer of the model, and its commands.
 func (a *miniSWEAgent) answer(m, extra node) {
 	actions := extra.at("actions").list()
 	if !extra.at("actions").isList() {
-		if found := action.FindAllStringSubmatch(m.at("content").text(), 2); len(found) == 1 {
+		if found := action().FindAllStringSubmatch(m.at("content").text(), 2); len(found) == 1 {
 			actions = []node{{map[string]any{"command": strings.TrimSpace(found[0][1])}}}
 		}
 	}
@@ -103,7 +103,7 @@ func (a *miniSWEAgent) answer(m, extra node) {
 }
 
 // returnCode is how an observation begins.
-var returnCode = regexp.MustCompile(`^<returncode>(-?\d{1,9})</returncode>`)
+var returnCode = lazy.Regexp(`^<returncode>(-?\d{1,9})</returncode>`)
 
 // result completes the command that an observation belongs to.
 func (a *miniSWEAgent) result(m, extra node) {
@@ -112,7 +112,7 @@ func (a *miniSWEAgent) result(m, extra node) {
 		return
 	}
 	code := extra.at("returncode").text()
-	if found := returnCode.FindStringSubmatch(m.at("content").text()); code == "" && found != nil {
+	if found := returnCode().FindStringSubmatch(m.at("content").text()); code == "" && found != nil {
 		code = found[1]
 	}
 	if n, err := strconv.Atoi(code); err == nil && n != 0 {

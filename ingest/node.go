@@ -7,12 +7,12 @@ import (
 	"iter"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/lazy"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -41,12 +41,12 @@ func decodeNode(text []byte) (node, error) {
 }
 
 // constants are what Python writes for numbers that JSON does not have.
-var constants = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|-?\bInfinity\b|\bNaN\b`)
+var constants = lazy.Regexp(`"(?:[^"\\]|\\.)*"|-?\bInfinity\b|\bNaN\b`)
 
 // withoutConstants returns the text with null for those numbers, nil if there is none.
 func withoutConstants(text []byte) []byte {
 	found := false
-	plain := constants.ReplaceAllFunc(text, func(match []byte) []byte {
+	plain := constants().ReplaceAllFunc(text, func(match []byte) []byte {
 		if match[0] == '"' {
 			return match
 		}
@@ -151,7 +151,7 @@ func (n node) number() trial.Optional[float64] {
 	case string:
 		text = strings.TrimSpace(v)
 	}
-	if !decimal.MatchString(text) {
+	if !decimal().MatchString(text) {
 		return trial.Optional[float64]{}
 	}
 	x, err := strconv.ParseFloat(text, 64)

@@ -1,9 +1,9 @@
 package ingest
 
 import (
-	"regexp"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/lazy"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -125,11 +125,11 @@ func (t *spanTree) workflow() string {
 	return withoutIDs(root.name)
 }
 
-var uuid = regexp.MustCompile(`(?i)[ ._:/-]*[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
+var uuid = lazy.Regexp(`(?i)[ ._:/-]*[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
 // withoutIDs leaves the ids of runs out of a name: with them no two trials would be
 // of one scenario.
-func withoutIDs(name string) string { return strings.TrimSpace(uuid.ReplaceAllString(name, "")) }
+func withoutIDs(name string) string { return strings.TrimSpace(uuid().ReplaceAllString(name, "")) }
 
 // tags keeps what may name the task, the system or the session.
 func (t *spanTree) tags(x *trace) {

@@ -125,7 +125,7 @@ func otlpValue(n node) node {
 		return node{object}
 	}
 	if whole := n.either("intValue", "int_value"); whole.exists() {
-		if text := whole.text(); decimal.MatchString(text) && json.Valid([]byte(text)) {
+		if text := whole.text(); decimal().MatchString(text) && json.Valid([]byte(text)) {
 			return node{json.Number(text)} // written as a string: it may be too long for others
 		}
 		return whole

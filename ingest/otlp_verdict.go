@@ -2,10 +2,10 @@ package ingest
 
 import (
 	"encoding/json"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/lazy"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -39,7 +39,7 @@ func (v spanVerdict) outcome() trial.Outcome {
 		return trial.Fail
 	}
 	switch {
-	case !v.truth.Known || findsFaults.MatchString(v.name):
+	case !v.truth.Known || findsFaults().MatchString(v.name):
 		return trial.Unjudged
 	case v.truth.Value:
 		return trial.Pass
@@ -48,7 +48,7 @@ func (v spanVerdict) outcome() trial.Outcome {
 }
 
 // findsFaults are names of evaluations that are true of a bad answer.
-var findsFaults = regexp.MustCompile(`(?i)hallucinat|toxic|harm|bias|error|fail|refus|jailbreak|violat|leak|unsafe|incorrect|issue`)
+var findsFaults = lazy.Regexp(`(?i)hallucinat|toxic|harm|bias|error|fail|refus|jailbreak|violat|leak|unsafe|incorrect|issue`)
 
 // text is the verdict as a tag.
 func (v spanVerdict) text() node {
@@ -142,11 +142,11 @@ func (t *spanTree) failed(x *trace, steps []*span) {
 // providerFailures are names of errors, and HTTP status codes, that are not the doing
 // of the system.
 var (
-	providerFailures = regexp.MustCompile(`(?i)^(408|429|5\d\d)$|timeout|timed_out|rate_?limit|api_?connection|connect_?error|connection_?error|unavailable|overloaded|internal_?server`)
-	providerMessages = regexp.MustCompile(`(?i)error code: (408|429|5\d\d)\b`)
+	providerFailures = lazy.Regexp(`(?i)^(408|429|5\d\d)$|timeout|timed_out|rate_?limit|api_?connection|connect_?error|connection_?error|unavailable|overloaded|internal_?server`)
+	providerMessages = lazy.Regexp(`(?i)error code: (408|429|5\d\d)\b`)
 )
 
 func providerFailed(s *span) bool {
-	return providerFailures.MatchString(s.failureType()) || providerMessages.MatchString(s.message) ||
-		providerFailures.MatchString(s.attributes.first("http.response.status_code", "http.status_code").text())
+	return providerFailures().MatchString(s.failureType()) || providerMessages().MatchString(s.message) ||
+		providerFailures().MatchString(s.attributes.first("http.response.status_code", "http.status_code").text())
 }

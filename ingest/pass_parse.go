@@ -2,9 +2,9 @@ package ingest
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/lazy"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
@@ -67,14 +67,14 @@ func (p *passParser) hinted(hint, problem string, arguments ...any) error {
 }
 
 // joint is what stands between two conditions, or is left over at the end.
-var joint = regexp.MustCompile(`(?i)\s(and|or)(?:\s|$)`)
+var joint = lazy.Regexp(`(?i)\s(and|or)(?:\s|$)`)
 
 // connective reads and or or; "" at the end.
 func (p *passParser) connective() (string, error) {
 	if strings.TrimSpace(p.rest) == "" {
 		return "", nil
 	}
-	at := joint.FindStringSubmatchIndex(p.rest)
+	at := joint().FindStringSubmatchIndex(p.rest)
 	if at == nil || strings.TrimSpace(p.rest[:at[0]]) != "" {
 		return "", p.hinted(conditionForms, "has %q after the end of a condition", prose.Excerpt(strings.TrimSpace(p.rest)))
 	}
@@ -142,7 +142,7 @@ func (p *passParser) operand(word string) bool {
 
 // untilJoint returns the text before the next and or or.
 func (p *passParser) untilJoint() string {
-	if at := joint.FindStringIndex(p.rest); at != nil {
+	if at := joint().FindStringIndex(p.rest); at != nil {
 		return p.rest[:at[0]]
 	}
 	return p.rest

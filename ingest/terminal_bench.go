@@ -1,8 +1,7 @@
 package ingest
 
 import (
-	"regexp"
-
+	"github.com/tribunal-dev/tribunal/internal/lazy"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -35,13 +34,13 @@ func readTerminalBench(in *input) error {
 }
 
 // attemptOf is the number of a trial in its name: hello-world.1-of-3.run.
-var attemptOf = regexp.MustCompile(`\.(\d{1,9})-of-\d{1,9}(?:\.|$)`)
+var attemptOf = lazy.Regexp(`\.(\d{1,9})-of-\d{1,9}(?:\.|$)`)
 
 func terminalBenchTrial(in *input, n node, line int) *trace {
 	t := newTrace(in, line)
 	t.Steps = nil
 	t.Scenario = validText(n.at("task_id").text())
-	if m := attemptOf.FindStringSubmatch(n.at("trial_name").text()); m != nil {
+	if m := attemptOf().FindStringSubmatch(n.at("trial_name").text()); m != nil {
 		t.Index = wholeNumber(m[1])
 	}
 	t.Input = rawText(n.at("instruction").text())

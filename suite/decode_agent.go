@@ -1,12 +1,11 @@
 package suite
 
 import (
-	"regexp"
-	"sync"
 	"time"
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/tribunal-dev/tribunal/internal/lazy"
 	"github.com/tribunal-dev/tribunal/internal/yamlnode"
 )
 
@@ -19,8 +18,8 @@ func defaultAgent() Agent {
 
 // Expressions are compiled when they are needed, not at the start of every command.
 var (
-	variablePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`) })
-	formatPattern   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9-]*$`) })
+	variablePattern = lazy.Regexp(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	formatPattern   = lazy.Regexp(`^[a-z][a-z0-9-]*$`)
 )
 
 func (d *decoder) agent(n *yaml.Node, a *Agent) {

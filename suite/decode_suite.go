@@ -1,11 +1,9 @@
 package suite
 
 import (
-	"regexp"
-	"sync"
-
 	"go.yaml.in/yaml/v4"
 
+	"github.com/tribunal-dev/tribunal/internal/lazy"
 	"github.com/tribunal-dev/tribunal/internal/yamlnode"
 	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -19,7 +17,7 @@ const (
 
 // namePattern is compiled when it is needed: its repetition takes a millisecond, which
 // every command would spend at its start.
-var namePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`) })
+var namePattern = lazy.Regexp(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
 
 // suite reads the whole file. What a scenario inherits is read before scenarios,
 // wherever it stands.

@@ -13,6 +13,8 @@ var floors = [][]string{
 		"internal/architecture",
 		"internal/census",
 		"internal/enum",
+		"internal/jsonschema",
+		"internal/lazy",
 		"internal/exit",
 		"internal/leftovers",
 		"internal/manual",
@@ -117,6 +119,7 @@ var reserved = []struct {
 }{
 	{[]string{"github.com/olekukonko/tablewriter"}, []string{"internal/table"}},
 	{[]string{"gonum.org/v1/plot"}, []string{"internal/chart"}},
+	{[]string{"github.com/santhosh-tekuri/jsonschema"}, []string{"internal/jsonschema"}},
 	{[]string{"github.com/spf13/cobra", "github.com/spf13/pflag"}, []string{"internal/cli"}},
 	{[]string{module + "/bench"}, []string{
 		"bench/calibration", "bench/detection", "bench/savings", "bench/simulation", "cmd/tribunal-calibrate",

@@ -2,10 +2,10 @@ package cli
 
 import (
 	"context"
-	"regexp"
 
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/lazy"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -19,10 +19,10 @@ type recordings struct {
 	variant  string
 }
 
-var ratioPattern = regexp.MustCompile(`^\s*\d+\s*/\s*\d+\s*$`)
+var ratioPattern = lazy.Regexp(`^\s*\d+\s*/\s*\d+\s*$`)
 
 // isRatio reports whether a text is K/N and not the name of a file.
-func isRatio(text string) bool { return ratioPattern.MatchString(text) }
+func isRatio(text string) bool { return ratioPattern().MatchString(text) }
 
 // parseRatio reads the K/N that a flag gives.
 func parseRatio(flags *pflag.FlagSet, flag, text string) (stats.Counts, error) {

@@ -3,21 +3,18 @@ package yamlnode
 import (
 	"encoding/json"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/tribunal-dev/tribunal/internal/lazy"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // jsonNumber is a number that JSON writes as YAML does: it keeps its digits.
-var jsonNumber = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
-})
+var jsonNumber = lazy.Regexp(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
 
 // JSON writes a node as JSON, members in their order; nil after a problem.
 func (d *Decoder) JSON(n *yaml.Node) trial.Raw {

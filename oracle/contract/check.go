@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/lazy"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -196,13 +196,13 @@ func (f *Finding) unjudged(err error) {
 }
 
 // mentioned are the fields of the trial and the step that a condition speaks of.
-var mentioned = regexp.MustCompile(`\b(trial|step)\.(\w+)`)
+var mentioned = lazy.Regexp(`\b(trial|step)\.(\w+)`)
 
 // evidence says that the condition does not hold, and what the fields are that it
 // speaks of.
 func (c *condition) evidence(variables map[string]any) string {
 	var values []string
-	for _, m := range mentioned.FindAllStringSubmatch(c.text, -1) {
+	for _, m := range mentioned().FindAllStringSubmatch(c.text, -1) {
 		fields, _ := variables[m[1]].(map[string]any)
 		value := m[0] + " is " + excerpt(fields[m[2]])
 		if len(values) < 4 && !slices.Contains(values, value) {

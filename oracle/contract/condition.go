@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"github.com/expr-lang/expr/types"
 	"github.com/expr-lang/expr/vm"
 
+	"github.com/tribunal-dev/tribunal/internal/lazy"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
@@ -87,8 +87,8 @@ func options(env types.Map) []expr.Option {
 }
 
 var (
-	unknownName   = regexp.MustCompile(`^unknown name (\w+)`)
-	unknownMember = regexp.MustCompile(`(?:has no|unknown) field (\w+)`)
+	unknownName   = lazy.Regexp(`^unknown name (\w+)`)
+	unknownMember = lazy.Regexp(`(?:has no|unknown) field (\w+)`)
 )
 
 // explained says what the compiler found in words of this package.
@@ -97,9 +97,9 @@ func explained(err error, k Kind) error {
 	if at, ok := errors.AsType[*file.Error](err); ok {
 		e.line, e.column = at.Line, at.Column
 		e.problem = "is no condition: " + prose.Excerpt(at.Message)
-		if name := unknownName.FindStringSubmatch(at.Message); name != nil {
+		if name := unknownName().FindStringSubmatch(at.Message); name != nil {
 			e.problem, e.hint = e.unknown(name[1], "variable or function", append(slices.Collect(keys(environment(k))), functions...))
-		} else if name := unknownMember.FindStringSubmatch(at.Message); name != nil {
+		} else if name := unknownMember().FindStringSubmatch(at.Message); name != nil {
 			e.problem, e.hint = e.unknown(name[1], "field", fieldNames())
 			if _, later := whole()[name[1]]; later && k == Precondition {
 				e.problem, e.hint = "has field "+shown(name[1])+" in a precondition", "a precondition is about what a trial begins with; write a postcondition"
@@ -177,7 +177,7 @@ func (c *condition) holds(ctx context.Context, variables map[string]any) (bool, 
 	}
 }
 
-var conversion = regexp.MustCompile(`interface conversion: interface \{\} is (\S+), not (\S+)`)
+var conversion = lazy.Regexp(`interface conversion: interface \{\} is (\S+), not (\S+)`)
 
 // judged says why an evaluation failed.
 func judged(err error) error {
@@ -185,7 +185,7 @@ func judged(err error) error {
 	if at, ok := errors.AsType[*file.Error](err); ok {
 		message = at.Message
 	}
-	switch m := conversion.FindStringSubmatch(message); {
+	switch m := conversion().FindStringSubmatch(message); {
 	case strings.Contains(message, "memory budget exceeded"):
 		message = "makes lists that are too long"
 	case m != nil && m[1] == "nil", strings.Contains(message, "from <nil>"), strings.Contains(message, "on zero Value"):

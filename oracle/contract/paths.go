@@ -2,8 +2,9 @@ package contract
 
 import (
 	"path"
-	"regexp"
 	"strings"
+
+	"github.com/tribunal-dev/tribunal/internal/lazy"
 )
 
 // pathPattern is a pattern of file paths. It covers what lies below a path that it
@@ -46,10 +47,10 @@ func (p pathPattern) match(normal string) bool {
 }
 
 // drive is the beginning of a path of Windows.
-var drive = regexp.MustCompile(`^[A-Za-z]:[/\\]`)
+var drive = lazy.Regexp(`^[A-Za-z]:[/\\]`)
 
 // extension is the end of a file's name.
-var extension = regexp.MustCompile(`^[^/]*[^/.]\.[A-Za-z0-9]{1,10}$`)
+var extension = lazy.Regexp(`^[^/]*[^/.]\.[A-Za-z0-9]{1,10}$`)
 
 // normalPath writes a path in one way, without a look at the file system: slashes
 // for backslashes, . and .. and double slashes taken away, ~ for $HOME, a small
@@ -67,7 +68,7 @@ func normalPath(text string) string {
 	if text == "" {
 		return ""
 	}
-	if drive.MatchString(text) {
+	if drive().MatchString(text) {
 		text = strings.ToLower(text[:1]) + text[1:]
 	}
 	return path.Clean(text)
@@ -87,7 +88,7 @@ func formsOf(normal string) []string {
 }
 
 // pathNames are parts of the names of arguments that hold paths.
-var pathNames = regexp.MustCompile(`(?i)path|file|dir|folder|cwd|workspace|target|source|destination`)
+var pathNames = lazy.Regexp(`(?i)path|file|dir|folder|cwd|workspace|target|source|destination`)
 
 // isPath reports whether a text looks like a path: it begins like one, has a slash
 // or an extension and no blank, or stands under a name that says so.
@@ -100,13 +101,13 @@ func isPath(text, name string) bool {
 		return true
 	case strings.Contains(text, "://"):
 		return false
-	case pathNames.MatchString(name), strings.ContainsAny(text[:1], "/~"), strings.HasPrefix(text, "./"), strings.HasPrefix(text, "../"),
-		strings.HasPrefix(text, `.\`), strings.HasPrefix(text, `..\`), strings.HasPrefix(text, "$HOME"), strings.HasPrefix(text, "${HOME}"), drive.MatchString(text):
+	case pathNames().MatchString(name), strings.ContainsAny(text[:1], "/~"), strings.HasPrefix(text, "./"), strings.HasPrefix(text, "../"),
+		strings.HasPrefix(text, `.\`), strings.HasPrefix(text, `..\`), strings.HasPrefix(text, "$HOME"), strings.HasPrefix(text, "${HOME}"), drive().MatchString(text):
 		return true
 	case strings.ContainsAny(text, " \t"):
 		return false
 	}
-	return strings.ContainsAny(text, `/\`) || text[0] == '.' || extension.MatchString(text)
+	return strings.ContainsAny(text, `/\`) || text[0] == '.' || extension().MatchString(text)
 }
 
 // pathsIn returns the paths of an argument: the text itself, the words of commands

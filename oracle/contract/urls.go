@@ -2,9 +2,10 @@ package contract
 
 import (
 	"net/url"
-	"regexp"
 	"strings"
 	"unicode"
+
+	"github.com/tribunal-dev/tribunal/internal/lazy"
 )
 
 // urlPattern is a pattern of URLs by host, or by scheme and host.
@@ -58,17 +59,17 @@ func (p urlPattern) match(a address) bool {
 }
 
 // beginnings finds where URLs begin: a scheme, or // where a word begins.
-var beginnings = regexp.MustCompile(`(?i)[a-z][a-z0-9+.-]*:[/\\]{2}|(?:^|[\s"'=(,])//[a-z0-9]`)
+var beginnings = lazy.Regexp(`(?i)[a-z][a-z0-9+.-]*:[/\\]{2}|(?:^|[\s"'=(,])//[a-z0-9]`)
 
 // hostName is what may be a host: labels with dots, and a port.
-var hostName = regexp.MustCompile(`(?i)^((?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9])\.?(?::([0-9]+))?(?:$|[/\\?#:])`)
+var hostName = lazy.Regexp(`(?i)^((?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9])\.?(?::([0-9]+))?(?:$|[/\\?#:])`)
 
 // addressesIn returns the addresses of a text; those without a scheme where they are
 // asked for. A URL ends at a blank, a quote or a control character, or where the next
 // begins. Of one that holds a comma or the like before its path, what stands before
 // that is an address too: it may be a list.
 func addressesIn(text string, bare bool) (found []address) {
-	starts := beginnings.FindAllStringIndex(text, -1)
+	starts := beginnings().FindAllStringIndex(text, -1)
 	for i, at := range starts {
 		end := len(text)
 		if i+1 < len(starts) {
@@ -87,7 +88,7 @@ func addressesIn(text string, bare bool) (found []address) {
 		return found
 	}
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return endsURL(r) || strings.ContainsRune("=()@,;|&", r) }) {
-		if match := hostName.FindStringSubmatch(word); match != nil {
+		if match := hostName().FindStringSubmatch(word); match != nil {
 			found = append(found, address{text: word, host: strings.ToLower(match[1]), port: match[2]})
 		}
 	}
