@@ -31,7 +31,8 @@ func BenchmarkPeers(b *testing.B) {
 	for readers, workers := range map[string]int{"one": 1, "all": 0} {
 		b.Run("Judge/trials=1000000/readers="+readers, func(b *testing.B) { benchmarkJudge(b, 1_000_000, workers) })
 	}
-	for name, test := range map[string]fingerprint.Test{"T2": fingerprint.ShrunkT2, "Default": fingerprint.PermutationT2} {
+	for name, test := range map[string]fingerprint.Test{"T2": fingerprint.ShrunkT2,
+		"Default": fingerprint.PermutationT2} {
 		b.Run(name+"/changed", func(b *testing.B) { benchmarkRelabelling(b, test, 0.6) })
 		b.Run(name+"/same", func(b *testing.B) { benchmarkRelabelling(b, test, 0) })
 	}
@@ -62,7 +63,8 @@ func benchmarkBoschloo(b *testing.B, n int, passes [][2]int) {
 	for b.Loop() {
 		sum = 0
 		for _, k := range passes {
-			p, err := stats.Boschloo(context.Background(), stats.Counts{Passes: k[0], Trials: n}, stats.Counts{Passes: k[1], Trials: n})
+			p, err := stats.Boschloo(context.Background(), stats.Counts{Passes: k[0], Trials: n},
+				stats.Counts{Passes: k[1], Trials: n})
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -31,7 +31,8 @@ func TestCells(t *testing.T) {
 
 func small() Table {
 	return Table{Title: "A table", Columns: []Column{
-		{Name: "who", Header: "who", Words: true}, {Name: "share", Header: "share"}, {Name: "n", Header: "trials", Drop: 1},
+		{Name: "who", Header: "who", Words: true}, {Name: "share", Header: "share"}, {Name: "n", Header: "trials",
+			Drop: 1},
 	}, Rows: [][]Cell{
 		{Word("=1+1"), Percent(.5, 0), Count(-3)}, {Word("a, \"b\""), Unknown()},
 	}}
@@ -43,7 +44,8 @@ func TestPageAsText(t *testing.T) {
 	if err := p.WriteText(&out, 26); err != nil {
 		t.Fatal(err)
 	}
-	const want = "A title.\n\nA table\n  who     share  trials\n  =1+1      50%      -3\n  a, \"b\"      -\n\nA note that is too long\nfor one line.\n"
+	const want = "A title.\n\nA table\n  who     share  trials\n  =1+1      50%      -3\n  a, \"b\"      -\n\n" +
+		"A note that is too long\nfor one line.\n"
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Error(diff)
 	}

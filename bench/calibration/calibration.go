@@ -43,18 +43,18 @@ type Result struct {
 // probabilities and walks on the lattice are recursions that package stats and package
 // sprt do not use. It returns the context's error where that ends.
 func Measure(ctx context.Context, o Options) (*Result, error) {
-	return calibrate(ctx, o, calibrationGroups())
+	return calibrate(ctx, o, groups())
 }
 
-// calibrationGroup measures the decisions of one kind.
-type calibrationGroup struct {
+// group measures the decisions of one kind.
+type group struct {
 	name    string
 	measure func(*calibrator) error
 }
 
-// calibrationGroups are all groups, each in a file of its own.
-func calibrationGroups() []calibrationGroup {
-	return []calibrationGroup{
+// groups are all groups, each in a file of its own.
+func groups() []group {
+	return []group{
 		{"threshold", calibrateThreshold},
 		{"comparison", calibrateComparison},
 		{"pairs", calibratePairs},
@@ -72,7 +72,7 @@ func calibrationGroups() []calibrationGroup {
 	}
 }
 
-func calibrate(ctx context.Context, o Options, groups []calibrationGroup) (*Result, error) {
+func calibrate(ctx context.Context, o Options, groups []group) (*Result, error) {
 	r := &Result{Schema: Schema, Short: o.Short, Long: o.Long, Seed: o.Seed, Holds: true, Rows: []Row{}}
 	for i, g := range groups {
 		if o.Progress != nil {
@@ -127,7 +127,8 @@ func (c *calibrator) add(row Row, p promise) {
 // simulate adds a rate: that of the runs in which something happens. The random numbers
 // of a run follow from the seed, the row and the number of the run, so that no row
 // depends on which others there are.
-func (c *calibrator) simulate(decision, setting, err string, runs int, p promise, happens func(*rand.Rand) (bool, error)) error {
+func (c *calibrator) simulate(decision, setting, err string, runs int, p promise,
+	happens func(*rand.Rand) (bool, error)) error {
 	var count atomic.Int64
 	seed := c.rowSeed(decision, setting, err)
 	failure := bench.Repeat(c.ctx, runs, func(i int) error {

@@ -19,28 +19,43 @@ import (
 
 // A group whose promise is false makes the whole fail, whatever else holds.
 func TestCalibrationFindsABrokenPromise(t *testing.T) {
-	honest := calibrationGroup{"honest", func(c *calibrator) error {
+	honest := group{"honest", func(c *calibrator) error {
 		c.exact("d", "s", falseFail, .05, atMost(.05))
-		c.exact("d", "s", falsePass, .2, asked(.05))
-		c.exact("d", "t", falsePass, .3, asked(.05))
+		c.exact("d", "s", falsePass, .2, unpromised(.05))
+		c.exact("d", "t", falsePass, .3, unpromised(.05))
 		return nil
 	}}
+	exact := func(rate float64, p promise) func(*calibrator) error {
+		return func(c *calibrator) error {
+			c.exact("liar", "s", falseFail, rate, p)
+			return nil
+		}
+	}
+	counted := func(count int, p promise) func(*calibrator) error {
+		return func(c *calibrator) error {
+			c.counted("liar", "s", falseFail, count, 1000, p)
+			return nil
+		}
+	}
 	for name, row := range map[string]func(*calibrator) error{
-		"exact":       func(c *calibrator) error { c.exact("liar", "s", falseFail, .0500001, atMost(.05)); return nil },
-		"printed":     func(c *calibrator) error { c.exact("liar", "s", falseFail, .04, asPrinted(.05)); return nil },
-		"no number":   func(c *calibrator) error { c.exact("liar", "s", falseFail, math.NaN(), atMost(.05)); return nil },
-		"counted":     func(c *calibrator) error { c.counted("liar", "s", falseFail, 80, 1000, atMost(.05)); return nil },
-		"never":       func(c *calibrator) error { c.counted("liar", "s", falseFail, 1, 1000, atMost(0)); return nil },
-		"printed low": func(c *calibrator) error { c.counted("liar", "s", falseFail, 20, 1000, asPrinted(.05)); return nil },
+		"exact":       exact(.0500001, atMost(.05)),
+		"printed":     exact(.04, asPrinted(.05)),
+		"no number":   exact(math.NaN(), atMost(.05)),
+		"counted":     counted(80, atMost(.05)),
+		"never":       counted(1, atMost(0)),
+		"printed low": counted(20, asPrinted(.05)),
 		"simulated": func(c *calibrator) error {
-			return c.simulate("liar", "s", falseFail, 1000, atMost(.05), func(r *rand.Rand) (bool, error) { return r.Float64() < .1, nil })
+			return c.simulate("liar", "s", falseFail, 1000, atMost(.05), func(r *rand.Rand) (bool, error) {
+				return r.Float64() < .1, nil
+			})
 		},
 	} {
-		r, err := calibrate(t.Context(), Options{Seed: 1}, []calibrationGroup{honest, {"false", row}})
+		r, err := calibrate(t.Context(), Options{Seed: 1}, []group{honest, {"false", row}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Holds || r.ExitCode != 1 || len(r.Rows) != 4 || *r.Rows[3].Holds || !*r.Rows[0].Holds || r.Rows[1].Holds != nil {
+		if r.Holds || r.ExitCode != 1 || len(r.Rows) != 4 || *r.Rows[3].Holds || !*r.Rows[0].Holds ||
+			r.Rows[1].Holds != nil {
 			t.Errorf("%s: %+v", name, r)
 		}
 		var text strings.Builder
@@ -54,12 +69,12 @@ func TestCalibrationFindsABrokenPromise(t *testing.T) {
 }
 
 func TestCalibrationOfWhatHolds(t *testing.T) {
-	groups := []calibrationGroup{{"honest", func(c *calibrator) error {
+	groups := []group{{"honest", func(c *calibrator) error {
 		c.exact("d", "s", falseFail, .05*(1+1e-12), atMost(.05))
 		c.counted("d", "s", falsePass, 60, 1000, atMost(.05)) // 1.45 standard errors
 		c.counted("d", "s", undecided, 40, 1000, asPrinted(.05))
-		c.exact("z", "s", falsePass, .06, asked(.05))
-		c.exact("z", "t", falsePass, .07, asked(.05))
+		c.exact("z", "s", falsePass, .06, unpromised(.05))
+		c.exact("z", "t", falsePass, .07, unpromised(.05))
 		return nil
 	}}}
 	r, err := calibrate(t.Context(), Options{Seed: 3}, groups)
@@ -92,14 +107,16 @@ Known: above what is asked for, where nothing is promised
   decision  error       worst   asked  where
   z         false pass  7.00%   5.00%  t
 `
-	if got := strings.Join(strings.Fields(text.String()), " "); !strings.HasPrefix(got, strings.Join(strings.Fields(want), " ")) {
+	joined := func(s string) string { return strings.Join(strings.Fields(s), " ") }
+	if got := joined(text.String()); !strings.HasPrefix(got, joined(want)) {
 		t.Error(text.String())
 	}
 	if _, err := json.Marshal(r); err != nil {
 		t.Error(err)
 	}
 	records := r.Records()
-	if len(records.Rows) != 5 || len(records.Rows[0]) != len(records.Columns) || records.Rows[4][len(records.Columns)-1].Value != "" {
+	if len(records.Rows) != 5 || len(records.Rows[0]) != len(records.Columns) ||
+		records.Rows[4][len(records.Columns)-1].Value != "" {
 		t.Errorf("%+v", records)
 	}
 }
@@ -108,24 +125,26 @@ Known: above what is asked for, where nothing is promised
 func TestCalibrationRepeats(t *testing.T) {
 	row := func(name string) func(*calibrator) error {
 		return func(c *calibrator) error {
-			return c.simulate(name, "s", falseFail, 500, atMost(.5), func(r *rand.Rand) (bool, error) { return r.Float64() < .5, nil })
+			return c.simulate(name, "s", falseFail, 500, atMost(.5), func(r *rand.Rand) (bool, error) {
+				return r.Float64() < .5, nil
+			})
 		}
 	}
-	run := func(seed uint64, groups ...calibrationGroup) []Row {
+	run := func(seed uint64, groups ...group) []Row {
 		r, err := calibrate(t.Context(), Options{Seed: seed}, groups)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return r.Rows
 	}
-	alone, after := run(1, calibrationGroup{"g", row("a")}), run(1, calibrationGroup{"g", row("b")}, calibrationGroup{"g", row("a")})
+	alone, after := run(1, group{"g", row("a")}), run(1, group{"g", row("b")}, group{"g", row("a")})
 	if diff := cmp.Diff(alone[0], after[1]); diff != "" {
 		t.Error(diff)
 	}
-	if alone[0].Rate == after[0].Rate || alone[0].Rate == run(2, calibrationGroup{"g", row("a")})[0].Rate {
+	if alone[0].Rate == after[0].Rate || alone[0].Rate == run(2, group{"g", row("a")})[0].Rate {
 		t.Error("another row, or another seed, has the same random numbers")
 	}
-	ordered := run(1, calibrationGroup{"g", func(c *calibrator) error {
+	ordered := run(1, group{"g", func(c *calibrator) error {
 		return c.each(50, func(c *calibrator, i int) error {
 			c.exact("d", string(rune('0'+i)), falseFail, 0, atMost(1))
 			return nil
@@ -146,7 +165,7 @@ func TestCalibrationEnds(t *testing.T) {
 		if done == 1 {
 			cancel()
 		}
-	}}, []calibrationGroup{
+	}}, []group{
 		{"first", func(*calibrator) error { return nil }},
 		{"second", func(c *calibrator) error { return c.each(3, func(*calibrator, int) error { return nil }) }},
 	})
@@ -154,7 +173,8 @@ func TestCalibrationEnds(t *testing.T) {
 		t.Errorf("%v, %q", err, told)
 	}
 	bad := errors.New("bad")
-	if _, err := calibrate(t.Context(), Options{}, []calibrationGroup{{"g", func(*calibrator) error { return bad }}}); !errors.Is(err, bad) {
+	broken := []group{{"g", func(*calibrator) error { return bad }}}
+	if _, err := calibrate(t.Context(), Options{}, broken); !errors.Is(err, bad) {
 		t.Error(err)
 	}
 }
@@ -213,8 +233,8 @@ func TestOwnProbabilities(t *testing.T) {
 
 // Groups that take little time, as they are: every row has a name, and what holds does.
 func TestCalibrationGroups(t *testing.T) {
-	var quick []calibrationGroup
-	for _, g := range calibrationGroups() {
+	var quick []group
+	for _, g := range groups() {
 		if slices.Contains([]string{"pairs", "estimates", "baseline", "contract", "intervals"}, g.name) {
 			quick = append(quick, g)
 		}
@@ -229,7 +249,8 @@ func TestCalibrationGroups(t *testing.T) {
 	seen := map[[3]string]bool{}
 	for _, row := range r.Rows {
 		key := [3]string{row.Decision, row.Setting, row.Error}
-		if seen[key] || row.Decision == "" || row.Setting == "" || row.Error == "" || !(row.Rate >= 0 && row.Rate <= 1+1e-9) || row.Exact != (row.Runs == 0) {
+		if seen[key] || row.Decision == "" || row.Setting == "" || row.Error == "" ||
+			!(row.Rate >= 0 && row.Rate <= 1+1e-9) || row.Exact != (row.Runs == 0) {
 			t.Errorf("%+v", row)
 		}
 		seen[key] = true

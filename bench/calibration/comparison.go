@@ -35,7 +35,9 @@ func (c *calibrator) marginRule() error {
 	}
 	var settings []setting
 	for _, test := range []stats.Test{stats.BoschlooTest, stats.FisherTest, stats.ZTest} {
-		for _, n := range pick(c, [][2]int{{20, 20}, {50, 50}, {30, 90}}, [][2]int{{10, 10}, {20, 20}, {30, 90}, {90, 30}, {50, 50}, {100, 100}, {200, 200}, {50, 400}}) {
+		few := [][2]int{{20, 20}, {50, 50}, {30, 90}}
+		many := [][2]int{{10, 10}, {20, 20}, {30, 90}, {90, 30}, {50, 50}, {100, 100}, {200, 200}, {50, 400}}
+		for _, n := range pick(c, few, many) {
 			settings = append(settings, setting{test, n, .05, .10, .10})
 			if !c.short {
 				settings = append(settings, setting{test, n, .01, .05, .05}, setting{test, n, .10, .20, .20})
@@ -60,14 +62,16 @@ func (c *calibrator) marginRule() error {
 		rate, at := worstOver(rateGrid(0, 1, steps), func(p float64) float64 { return fails.probability(p, p) })
 		p := atMost(s.alpha)
 		if s.test == stats.ZTest {
-			p = asked(s.alpha)
+			p = unpromised(s.alpha)
 		}
 		c.exact("margin, "+s.test.String(), text(at), falseFail, rate, p)
 		if s.test != stats.BoschlooTest {
 			return nil // they pass by the same test
 		}
 		passes := tables(s.n, within.Contains)
-		rate, at = worstOver(rateGrid(s.delta, 1, steps), func(p float64) float64 { return passes.probability(p, p-s.delta) })
+		rate, at = worstOver(rateGrid(s.delta, 1, steps), func(p float64) float64 {
+			return passes.probability(p, p-s.delta)
+		})
 		c.exact("margin", text(at), falsePass, rate, atMost(s.beta))
 		return nil
 	})
@@ -108,7 +112,9 @@ func (c *calibrator) wholeComparisons() error {
 		side := n + 1
 		verdicts := make([]verdict.Verdict, side*side)
 		err := bench.Repeat(c.ctx, len(verdicts), func(i int) error {
-			r, err := compareCounts(c.ctx, stats.Counts{Passes: i / side, Trials: n}, stats.Counts{Passes: i % side, Trials: n}, compare.Options{Rule: rule, Alpha: alpha, Beta: beta, Delta: delta})
+			r, err := compareCounts(c.ctx, stats.Counts{Passes: i / side, Trials: n},
+				stats.Counts{Passes: i % side, Trials: n},
+				compare.Options{Rule: rule, Alpha: alpha, Beta: beta, Delta: delta})
 			if err == nil {
 				verdicts[i] = r.Verdict
 			}
@@ -126,8 +132,10 @@ func (c *calibrator) wholeComparisons() error {
 			drop float64
 			rate float64
 		}{{falseFail, of(verdict.Fail), 0, alpha}, {falsePass, of(verdict.Pass), delta, beta}} {
-			rate, at := worstOver(rateGrid(e.drop, 1, 60), func(p float64) float64 { return e.set.probability(p, p-e.drop) })
-			p := asked(e.rate)
+			rate, at := worstOver(rateGrid(e.drop, 1, 60), func(p float64) float64 {
+				return e.set.probability(p, p-e.drop)
+			})
+			p := unpromised(e.rate)
 			if rule == compare.MarginRule {
 				p = atMost(e.rate)
 			}
@@ -165,25 +173,27 @@ func (c *calibrator) comparisonsWithErrors() error {
 		{falseFail, [2]float64{.85, .85}, verdict.Fail, [2]trial.Outcome{trial.Fail, trial.Pass}, alpha},
 		{falsePass, [2]float64{.95, .85}, verdict.Pass, [2]trial.Outcome{trial.Pass, trial.Fail}, beta},
 	} {
-		err := c.simulate("margin, with errors", fmt.Sprintf("%d/%d, rates %v and %v", n, n, s.rates[0], s.rates[1]), s.kind, c.runs(200, 1500), atMost(s.limit), func(random *rand.Rand) (bool, error) {
-			var sides [2]*recording.Recording
-			for i := range sides {
-				sides[i] = &recording.Recording{Name: []string{"baseline", "candidate"}[i]}
-				for range n {
-					t := &trial.Trial{Scenario: "s", Outcome: trial.Fail}
-					if random.Float64() < s.rates[i] {
-						t.Outcome = trial.Pass
+		err := c.simulate("margin, with errors", fmt.Sprintf("%d/%d, rates %v and %v", n, n, s.rates[0], s.rates[1]),
+			s.kind, c.runs(200, 1500), atMost(s.limit), func(random *rand.Rand) (bool, error) {
+				var sides [2]*recording.Recording
+				for i := range sides {
+					sides[i] = &recording.Recording{Name: []string{"baseline", "candidate"}[i]}
+					for range n {
+						t := &trial.Trial{Scenario: "s", Outcome: trial.Fail}
+						if random.Float64() < s.rates[i] {
+							t.Outcome = trial.Pass
+						}
+						if t.Outcome == s.breaks[i] && random.Float64() < share {
+							t.Outcome = trial.Error
+						}
+						sides[i].Add(t)
 					}
-					if t.Outcome == s.breaks[i] && random.Float64() < share {
-						t.Outcome = trial.Error
-					}
-					sides[i].Add(t)
 				}
-			}
-			test := stats.BoschlooTest
-			r, err := compare.Judge(c.ctx, sides[0], sides[1], compare.Options{Alpha: alpha, Beta: beta, Delta: delta, Test: &test})
-			return err == nil && r.Verdict == s.wrong, err
-		})
+				test := stats.BoschlooTest
+				r, err := compare.Judge(c.ctx, sides[0], sides[1],
+					compare.Options{Alpha: alpha, Beta: beta, Delta: delta, Test: &test})
+				return err == nil && r.Verdict == s.wrong, err
+			})
 		if err != nil {
 			return err
 		}

@@ -8,12 +8,25 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/compliance"
 )
 
+// contractText is a contract with one hard clause, to be kept in ten further trials.
+const contractText = `version: 1
+name: contract
+clauses:
+  - name: clause
+    kind: guardrail
+    severity: hard
+    forbid: {tools: [rm]}
+p: 0.8
+delta: 0.2
+k: 10
+`
+
 // calibrateContract enumerates what the check of a contract says of the rate at which it
 // is kept, and of further trials. The verdict itself has no error rate: it is about the
 // trials that were checked.
 func calibrateContract(c *calibrator) error {
 	const alpha, further = .05, 10
-	checked, err := contract.Parse("contract.yaml", []byte("version: 1\nname: contract\nclauses:\n  - name: clause\n    kind: guardrail\n    severity: hard\n    forbid: {tools: [rm]}\np: 0.8\ndelta: 0.2\nk: 10\n"))
+	checked, err := contract.Parse("contract.yaml", []byte(contractText))
 	if err != nil {
 		return err
 	}
@@ -62,14 +75,19 @@ func calibrateContract(c *calibrator) error {
 				})
 			}
 			rate, at := miss(func(s said, p float64) bool { return p < s.low || p > s.high })
-			c.exact("keeping, interval", fmt.Sprintf("n %d, %s, rate %.3g", n, hidden.name, at), uncovered, rate, atMost(alpha))
+			c.exact("keeping, interval", fmt.Sprintf("n %d, %s, rate %.3g", n, hidden.name, at), uncovered, rate,
+				atMost(alpha))
 			rate, at = miss(func(s said, p float64) bool { return p < s.lower })
-			c.exact("keeping, at least", fmt.Sprintf("n %d, %s, rate %.3g", n, hidden.name, at), uncovered, rate, atMost(alpha))
+			c.exact("keeping, at least", fmt.Sprintf("n %d, %s, rate %.3g", n, hidden.name, at), uncovered, rate,
+				atMost(alpha))
 			rate, at = miss(func(s said, p float64) bool {
-				reached := sumWhere(binomialMasses(further, p), func(k int) bool { return float64(k)/further >= s.reached-1e-9 })
+				reached := sumWhere(binomialMasses(further, p), func(k int) bool {
+					return float64(k)/further >= s.reached-1e-9
+				})
 				return reached < (1-alpha)*(1-relativeRounding)
 			})
-			c.exact("keeping, share of 10", fmt.Sprintf("n %d, %s, rate %.3g", n, hidden.name, at), uncovered, rate, atMost(alpha))
+			c.exact("keeping, share of 10", fmt.Sprintf("n %d, %s, rate %.3g", n, hidden.name, at), uncovered, rate,
+				atMost(alpha))
 		}
 	}
 	return nil

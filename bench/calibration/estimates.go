@@ -46,7 +46,8 @@ func (c *calibrator) coverage(d sprt.Design) error {
 			return err
 		}
 		stagewise[i] = e.Interval
-		if naive[i], err = stats.ClopperPearson(stats.Counts{Passes: s.trials - s.failures, Trials: s.trials}, alpha); err != nil {
+		counts := stats.Counts{Passes: s.trials - s.failures, Trials: s.trials}
+		if naive[i], err = stats.ClopperPearson(counts, alpha); err != nil {
 			return err
 		}
 		upper[i], level[i], err = d.DecisionLimit(s.trials, s.failures)
@@ -78,7 +79,7 @@ func (c *calibrator) coverage(d sprt.Design) error {
 	rate, at = worst(func(i int, p float64) bool { return upper[i] < p })
 	c.exact("limit of a verdict", text(at), uncovered, rate, atMost(slices.Max(level)))
 	rate, at = worst(func(i int, p float64) bool { return !naive[i].Contains(p) })
-	c.exact("naive interval", text(at), uncovered, rate, asked(alpha))
+	c.exact("naive interval", text(at), uncovered, rate, unpromised(alpha))
 	return nil
 }
 
@@ -148,7 +149,8 @@ func (c *calibrator) sequences() error {
 			}
 			alive = next
 		}
-		c.exact("confidence sequence", fmt.Sprintf("Beta(%v,%v), rate %v, %d looks", s.a, s.b, s.p, trials), uncovered, missed, atMost(alpha))
+		c.exact("confidence sequence", fmt.Sprintf("Beta(%v,%v), rate %v, %d looks", s.a, s.b, s.p, trials),
+			uncovered, missed, atMost(alpha))
 		return nil
 	})
 }

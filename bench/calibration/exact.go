@@ -41,6 +41,9 @@ type stop struct {
 	probability      float64
 }
 
+// end is where the test ends.
+func (s stop) end() sprt.End { return sprt.End{Trials: s.trials, Failures: s.failures} }
+
 // walk returns the ends of a test whose trial i passes with the rate at(i), by carrying
 // the probabilities of all states from trial to trial. An end that cannot be reached is
 // there too, with a probability of 0.

@@ -25,7 +25,9 @@ func calibrateGate(c *calibrator) error {
 	}
 	d := p.Design
 	g := gateMeasure{calibrator: c, design: d, h: d.Hypotheses}
-	for _, step := range []func() error{g.judgeEnds, g.floors, g.pointFloor, g.regression, g.family, g.suites, g.together, g.brokenFloors} {
+	for _, step := range []func() error{
+		g.judgeEnds, g.floors, g.pointFloor, g.regression, g.family, g.suites, g.together, g.brokenFloors,
+	} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -66,8 +68,9 @@ func pathsTo(b sprt.Boundaries) map[[2]int][]trial.Outcome {
 				if last == trial.Fail {
 					before[1]--
 				}
-				path, ok := paths[before]
-				if goesOn := n == 1 || ok && before[1] > b.PassAtOrBelow[n-2] && before[1] < b.FailAtOrAbove[n-2]; ok && goesOn {
+				path, reached := paths[before]
+				goesOn := n == 1 || reached && before[1] > b.PassAtOrBelow[n-2] && before[1] < b.FailAtOrAbove[n-2]
+				if reached && goesOn {
 					paths[[2]int{n, f}] = append(slices.Clone(path), last)
 					break
 				}
@@ -81,9 +84,12 @@ func pathsTo(b sprt.Boundaries) map[[2]int][]trial.Outcome {
 func (g *gateMeasure) run(marks []trial.Outcome) (*runs.Result, error) {
 	t := runs.TestEvidence{Name: "s", Scenarios: []string{"s"}, Design: g.design}
 	for i, m := range marks {
-		t.Trials = append(t.Trials, runs.TrialEvidence{Scenario: "s", Number: i, Trial: &trial.Trial{Scenario: "s", Outcome: m}})
+		t.Trials = append(t.Trials,
+			runs.TrialEvidence{Scenario: "s", Number: i, Trial: &trial.Trial{Scenario: "s", Outcome: m}})
 	}
-	return runs.Judge(runs.Evidence{Suite: "suite", Digest: "digest", Tests: []runs.TestEvidence{t}, StoppedBy: runs.StoppedByDecision})
+	return runs.Judge(runs.Evidence{
+		Suite: "suite", Digest: "digest", Tests: []runs.TestEvidence{t}, StoppedBy: runs.StoppedByDecision,
+	})
 }
 
 // suite is a run of several scenarios that came to these ends.
@@ -169,7 +175,7 @@ func (g *gateMeasure) pointFloor() error {
 		return err
 	}
 	rate := sumWhere(g.mass(g.h.Threshold), func(i int) bool { return words[i] == gate.RuleBroken })
-	g.exact("floor, point: true", fmt.Sprintf("floor %v", g.h.Threshold), falseFail, rate, asked(.05))
+	g.exact("floor, point: true", fmt.Sprintf("floor %v", g.h.Threshold), falseFail, rate, unpromised(.05))
 	return nil
 }
 
@@ -205,11 +211,14 @@ func (g *gateMeasure) regression() error {
 		return func(b, k int) bool { return worse[b][k] <= level }
 	}
 	rate, at := worstOver(rateGrid(.3, 1, 14), chance(0, worseAt(alpha)))
-	g.exact("regression", fmt.Sprintf("%s, rate %.3g, delta %v", setting(g.h), at, delta), falseFail, rate, atMost(alpha))
+	g.exact("regression", fmt.Sprintf("%s, rate %.3g, delta %v", setting(g.h), at, delta), falseFail, rate,
+		atMost(alpha))
 	rate, at = worstOver(rateGrid(.3, 1, 14), chance(0, worseAt(alpha/20)))
-	g.exact("20 regressions, Holm", fmt.Sprintf("rate %.3g, delta %v", at, delta), falseFail, any20(rate), atMost(alpha))
+	g.exact("20 regressions, Holm", fmt.Sprintf("rate %.3g, delta %v", at, delta), falseFail, any20(rate),
+		atMost(alpha))
 	rate, at = worstOver(rateGrid(.3, 1, 14), chance(delta, func(b, k int) bool { return judge(b, k) == verdict.Pass }))
-	g.exact("regression", fmt.Sprintf("%s, rate %.3g, delta %v", setting(g.h), at, delta), falsePass, rate, atMost(beta))
+	g.exact("regression", fmt.Sprintf("%s, rate %.3g, delta %v", setting(g.h), at, delta), falsePass, rate,
+		atMost(beta))
 	return nil
 }
 
@@ -225,7 +234,8 @@ func (g *gateMeasure) pairs(delta float64) (worse, drop [][]float64, err error) 
 		for _, first := range g.stops {
 			row := make([]float64, len(g.stops))
 			for i, second := range g.stops {
-				if row[i], err = c.P(sprt.End{Trials: first.trials, Failures: first.failures}, sprt.End{Trials: second.trials, Failures: second.failures}); err != nil {
+				row[i], err = c.P(first.end(), second.end())
+				if err != nil {
 					return err
 				}
 			}
@@ -241,16 +251,17 @@ func (g *gateMeasure) pairs(delta float64) (worse, drop [][]float64, err error) 
 
 // regressionAsJudged counts pairs of ends on which the gate says something else.
 func (g *gateMeasure) regressionAsJudged(judge func(b, k int) verdict.Verdict, o gate.Options) error {
-	return g.simulate("regression, compared", "pairs of ends, at random", differs, pick(g.calibrator, 50, 500), atMost(0), func(random *rand.Rand) (bool, error) {
-		b, k := random.IntN(len(g.stops)), random.IntN(len(g.stops))
-		o := o
-		o.Baseline = &gate.BaselineRun{File: "baseline", Result: g.suite(b)}
-		judged, err := gate.Judge(g.suite(k), o)
-		if err != nil {
-			return false, err
-		}
-		return len(judged.Baseline.Tests) != 1 || judged.Baseline.Tests[0].Verdict != judge(b, k), nil
-	})
+	return g.simulate("regression, compared", "pairs of ends, at random", differs, g.runs(50, 500), atMost(0),
+		func(random *rand.Rand) (bool, error) {
+			b, k := random.IntN(len(g.stops)), random.IntN(len(g.stops))
+			o := o
+			o.Baseline = &gate.BaselineRun{File: "baseline", Result: g.suite(b)}
+			judged, err := gate.Judge(g.suite(k), o)
+			if err != nil {
+				return false, err
+			}
+			return len(judged.Baseline.Tests) != 1 || judged.Baseline.Tests[0].Verdict != judge(b, k), nil
+		})
 }
 
 // family computes the chance that a suite of twenty at its thresholds is blocked, and
@@ -272,10 +283,11 @@ func (g *gateMeasure) family() error {
 				one += mass[i]
 			}
 		}
-		g.exact("verdicts of 20, Holm", fmt.Sprintf("%d at theta, the others fail, %s", good, setting(g.h)), falseFail, -math.Expm1(float64(good)*math.Log1p(-one)), atMost(g.h.Alpha))
+		g.exact("verdicts of 20, Holm", fmt.Sprintf("%d at theta, the others fail, %s", good, setting(g.h)),
+			falseFail, -math.Expm1(float64(good)*math.Log1p(-one)), atMost(g.h.Alpha))
 	}
 	_, fail, _ := ends(g.design.Boundaries, g.h.Threshold)
-	g.exact("20 without a gate", setting(g.h), falseFail, any20(fail), asked(g.h.Alpha))
+	g.exact("20 without a gate", setting(g.h), falseFail, any20(fail), unpromised(g.h.Alpha))
 	return nil
 }
 
@@ -294,25 +306,26 @@ func (g *gateMeasure) suites() error {
 		{"half far below", scenarios / 2, low, at, falseFail, atMost(g.h.Alpha)},
 		{"one too low, others perfect", 1, lower, perfect, falsePass, atMost(g.h.Beta)},
 	} {
-		err := g.simulate("gate of 20 scenarios", fmt.Sprintf("%s, %s", s.name, setting(g.h)), s.kind, pick(g.calibrator, 1000, 20_000), s.p, func(random *rand.Rand) (bool, error) {
-			list := make([]int, scenarios)
-			for i := range list {
-				from := s.good
-				if i < s.bad {
-					from = s.rate
+		err := g.simulate("gate of 20 scenarios", fmt.Sprintf("%s, %s", s.name, setting(g.h)), s.kind,
+			g.runs(1000, 20_000), s.p, func(random *rand.Rand) (bool, error) {
+				list := make([]int, scenarios)
+				for i := range list {
+					from := s.good
+					if i < s.bad {
+						from = s.rate
+					}
+					list[i] = drawFrom(random, from)
 				}
-				list[i] = drawFrom(random, from)
-			}
-			judged, err := gate.Judge(g.suite(list...), gate.Options{Alpha: g.h.Alpha, Beta: g.h.Beta})
-			if err != nil || s.kind == falsePass {
-				return err == nil && judged.Decision == gate.Deploy, err
-			}
-			return slices.ContainsFunc(judged.Rules, func(r gate.Rule) bool {
-				var number int
-				fmt.Sscan(r.Scenario, &number)
-				return r.Outcome == gate.RuleBroken && number >= s.bad
-			}), nil
-		})
+				judged, err := gate.Judge(g.suite(list...), gate.Options{Alpha: g.h.Alpha, Beta: g.h.Beta})
+				if err != nil || s.kind == falsePass {
+					return err == nil && judged.Decision == gate.Deploy, err
+				}
+				return slices.ContainsFunc(judged.Rules, func(r gate.Rule) bool {
+					var number int
+					fmt.Sscan(r.Scenario, &number)
+					return r.Outcome == gate.RuleBroken && number >= s.bad
+				}), nil
+			})
 		if err != nil {
 			return err
 		}
@@ -324,13 +337,14 @@ func (g *gateMeasure) suites() error {
 // alpha, all of them together promise nothing.
 func (g *gateMeasure) together() error {
 	at := g.cumulative(g.h.Threshold)
-	return g.simulate("all rules together", "floor at theta, "+setting(g.h), falseFail, pick(g.calibrator, 300, 2000), asked(g.h.Alpha), func(random *rand.Rand) (bool, error) {
-		judged, err := gate.Judge(g.suite(drawFrom(random, at)), gate.Options{
-			Alpha: g.h.Alpha, Beta: g.h.Beta, Floor: gate.Floor{Rate: g.h.Threshold},
-			Baseline: &gate.BaselineRun{File: "baseline", Result: g.suite(drawFrom(random, at))},
+	return g.simulate("all rules together", "floor at theta, "+setting(g.h), falseFail, g.runs(300, 2000),
+		unpromised(g.h.Alpha), func(random *rand.Rand) (bool, error) {
+			judged, err := gate.Judge(g.suite(drawFrom(random, at)), gate.Options{
+				Alpha: g.h.Alpha, Beta: g.h.Beta, Floor: gate.Floor{Rate: g.h.Threshold},
+				Baseline: &gate.BaselineRun{File: "baseline", Result: g.suite(drawFrom(random, at))},
+			})
+			return err == nil && judged.Decision == gate.Block, err
 		})
-		return err == nil && judged.Decision == gate.Block, err
-	})
 }
 
 func (g *gateMeasure) cumulative(p float64) []float64 {
@@ -364,25 +378,31 @@ func (g *gateMeasure) brokenFloors() error {
 		{falsePass, breakage{"failures break", 0, .5}, gate.RuleHolds, atMost(beta)},
 	} {
 		floor := g.h.Threshold - g.h.Delta/2
-		err := g.simulate("floor, with errors", fmt.Sprintf("floor %.3g, %s", floor, s.b.name), s.kind, pick(g.calibrator, 300, 3000), s.p, func(random *rand.Rand) (bool, error) {
-			test, err := sprt.NewRobustTest(g.design)
-			if err != nil {
-				return false, err
-			}
-			var marks []trial.Outcome
-			for i := 0; !test.Decided(); i++ {
-				marks = append(marks, s.b.mark(random, floor))
-				if err := test.Observe(i, marks[i]); err != nil {
+		err := g.simulate("floor, with errors", fmt.Sprintf("floor %.3g, %s", floor, s.b.name), s.kind,
+			g.runs(300, 3000), s.p, func(random *rand.Rand) (bool, error) {
+				test, err := sprt.NewRobustTest(g.design)
+				if err != nil {
 					return false, err
 				}
-			}
-			run, err := g.run(marks)
-			if err != nil {
-				return false, err
-			}
-			judged, err := gate.Judge(run, gate.Options{Floor: gate.Floor{Rate: floor}, Alpha: alpha, Beta: beta})
-			return err == nil && slices.ContainsFunc(judged.Rules, func(r gate.Rule) bool { return r.Name == "floor" && r.Outcome == s.word }), err
-		})
+				var marks []trial.Outcome
+				for i := 0; !test.Decided(); i++ {
+					marks = append(marks, s.b.mark(random, floor))
+					if err := test.Observe(i, marks[i]); err != nil {
+						return false, err
+					}
+				}
+				run, err := g.run(marks)
+				if err != nil {
+					return false, err
+				}
+				judged, err := gate.Judge(run, gate.Options{Floor: gate.Floor{Rate: floor}, Alpha: alpha, Beta: beta})
+				if err != nil {
+					return false, err
+				}
+				return slices.ContainsFunc(judged.Rules, func(r gate.Rule) bool {
+					return r.Name == "floor" && r.Outcome == s.word
+				}), nil
+			})
 		if err != nil {
 			return err
 		}

@@ -31,14 +31,15 @@ func (c *calibrator) rateIntervals() error {
 		intervals := make([]stats.Interval, n+1)
 		for k := range intervals {
 			var err error
-			if intervals[k], err = stats.RateInterval(m, stats.Counts{Passes: k, Trials: n}, intervalAlpha); err != nil {
+			counts := stats.Counts{Passes: k, Trials: n}
+			if intervals[k], err = stats.RateInterval(m, counts, intervalAlpha); err != nil {
 				return err
 			}
 		}
 		rate, at := worstOver(append(rateGrid(.5, 1, 100), beside(intervals, 1)...), func(p float64) float64 {
 			return sumWhere(binomialMasses(n, p), func(k int) bool { return !intervals[k].Contains(p) })
 		})
-		p := asked(intervalAlpha)
+		p := unpromised(intervalAlpha)
 		if m == stats.ClopperPearsonInterval {
 			p = atMost(intervalAlpha)
 		}
@@ -56,22 +57,27 @@ func (c *calibrator) differences() error {
 		side := n + 1
 		intervals := make([]stats.Interval, side*side)
 		if err := bench.Repeat(c.ctx, len(intervals), func(i int) (err error) {
-			intervals[i], err = m.of(stats.Counts{Passes: i / side, Trials: n}, stats.Counts{Passes: i % side, Trials: n}, intervalAlpha)
+			intervals[i], err = m.of(stats.Counts{Passes: i / side, Trials: n},
+				stats.Counts{Passes: i % side, Trials: n}, intervalAlpha)
 			return err
 		}); err != nil {
 			return err
 		}
 		for _, drop := range []float64{0, .1} {
 			rate, at := worstOver(rateGrid(.5, 1, 20), func(p float64) float64 {
-				return tables([2]int{n, n}, func(b, k int) bool { return !intervals[b*side+k].Contains(-drop) }).probability(p, p-drop)
+				return tables([2]int{n, n}, func(b, k int) bool {
+					return !intervals[b*side+k].Contains(-drop)
+				}).probability(p, p-drop)
 			})
-			c.exact(m.name, fmt.Sprintf("%d/%d, drop %v, rate %.3g", n, n, drop, at), uncovered, rate, asked(intervalAlpha))
+			c.exact(m.name, fmt.Sprintf("%d/%d, drop %v, rate %.3g", n, n, drop, at), uncovered, rate,
+				unpromised(intervalAlpha))
 		}
 	}
 	intervals := map[[2]int]stats.Interval{}
 	for broke := range n + 1 {
 		for mended := 0; broke+mended <= n; mended++ {
-			interval, err := stats.Tango(stats.Pairs{Broke: broke, Mended: mended, BothPass: n - broke - mended}, intervalAlpha)
+			interval, err := stats.Tango(stats.Pairs{Broke: broke, Mended: mended, BothPass: n - broke - mended},
+				intervalAlpha)
 			if err != nil {
 				return err
 			}
@@ -87,7 +93,8 @@ func (c *calibrator) differences() error {
 			}
 			return sum
 		})
-		c.exact("Tango", fmt.Sprintf("%d pairs, drop %v, mends %.3g", n, drop, at), uncovered, rate, asked(intervalAlpha))
+		c.exact("Tango", fmt.Sprintf("%d pairs, drop %v, mends %.3g", n, drop, at), uncovered, rate,
+			unpromised(intervalAlpha))
 	}
 	return nil
 }
@@ -95,14 +102,16 @@ func (c *calibrator) differences() error {
 // clustered draws new scenarios like these.
 func (c *calibrator) clustered() error {
 	for _, scenarios := range []int{5, 20} {
-		err := c.simulate("clustered rate", fmt.Sprintf("%d scenarios of 10, rates .8 +- .1", scenarios), uncovered, c.runs(1000, 20_000), asked(intervalAlpha), func(random *rand.Rand) (bool, error) {
-			var counts []stats.Counts
-			for range scenarios {
-				counts = append(counts, stats.Counts{Passes: passesOf(random, 10, simulation.Beta(random, .8, .1)), Trials: 10})
-			}
-			i, err := stats.ClusteredRate(counts, intervalAlpha)
-			return !i.Contains(.8), err
-		})
+		err := c.simulate("clustered rate", fmt.Sprintf("%d scenarios of 10, rates .8 +- .1", scenarios), uncovered,
+			c.runs(1000, 20_000), unpromised(intervalAlpha), func(random *rand.Rand) (bool, error) {
+				var counts []stats.Counts
+				for range scenarios {
+					counts = append(counts,
+						stats.Counts{Passes: passesOf(random, 10, simulation.Beta(random, .8, .1)), Trials: 10})
+				}
+				i, err := stats.ClusteredRate(counts, intervalAlpha)
+				return !i.Contains(.8), err
+			})
 		if err != nil {
 			return err
 		}
@@ -113,31 +122,35 @@ func (c *calibrator) clustered() error {
 func (c *calibrator) bootstrap() error {
 	const n, resamples = 30, 999
 	cost := simulation.Spread{Mean: 1, SD: 1}
-	return c.simulate("bootstrap of means", fmt.Sprintf("%d/%d, lognormal", n, n), uncovered, c.runs(300, 5000), asked(intervalAlpha), func(random *rand.Rand) (bool, error) {
-		var sides [2][]float64
-		for i := range sides {
-			for range n {
-				sides[i] = append(sides[i], cost.Draw(random))
+	return c.simulate("bootstrap of means", fmt.Sprintf("%d/%d, lognormal", n, n), uncovered, c.runs(300, 5000),
+		unpromised(intervalAlpha), func(random *rand.Rand) (bool, error) {
+			var sides [2][]float64
+			for i := range sides {
+				for range n {
+					sides[i] = append(sides[i], cost.Draw(random))
+				}
 			}
-		}
-		i, err := sample.BootstrapMeanDifference(c.ctx, sides[0], sides[1], sample.BootstrapOptions{Alpha: intervalAlpha, Resamples: resamples, Seed: random.Uint64()})
-		return !i.Contains(0), err
-	})
+			i, err := sample.BootstrapMeanDifference(c.ctx, sides[0], sides[1],
+				sample.BootstrapOptions{Alpha: intervalAlpha, Resamples: resamples, Seed: random.Uint64()})
+			return !i.Contains(0), err
+		})
 }
 
 func (c *calibrator) forecasts() error {
 	const n, rate = 50, .8
 	cost := simulation.Spread{Mean: 1, SD: .8}
-	return c.simulate("forecast", fmt.Sprintf("%d trials, rate %v, lognormal costs", n, rate), uncovered, c.runs(1000, 20_000), asked(intervalAlpha), func(random *rand.Rand) (bool, error) {
-		var list []plan.ForecastTrial
-		for range n {
-			list = append(list, plan.ForecastTrial{Passed: random.Float64() < rate, CostUSD: trial.Some(cost.Draw(random))})
-		}
-		f, err := plan.NewForecast(list, plan.ForecastOptions{RunsPerDay: 1, Alpha: intervalAlpha})
-		if err != nil || f.Cost == nil || f.Cost.Low == nil {
-			return false, err
-		}
-		truth := cost.Mean / rate
-		return truth < *f.Cost.Low || truth > *f.Cost.High, nil
-	})
+	return c.simulate("forecast", fmt.Sprintf("%d trials, rate %v, lognormal costs", n, rate), uncovered,
+		c.runs(1000, 20_000), unpromised(intervalAlpha), func(random *rand.Rand) (bool, error) {
+			var list []plan.ForecastTrial
+			for range n {
+				list = append(list,
+					plan.ForecastTrial{Passed: random.Float64() < rate, CostUSD: trial.Some(cost.Draw(random))})
+			}
+			f, err := plan.NewForecast(list, plan.ForecastOptions{RunsPerDay: 1, Alpha: intervalAlpha})
+			if err != nil || f.Cost == nil || f.Cost.Low == nil {
+				return false, err
+			}
+			truth := cost.Mean / rate
+			return truth < *f.Cost.Low || truth > *f.Cost.High, nil
+		})
 }

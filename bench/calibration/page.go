@@ -9,20 +9,20 @@ import (
 	"github.com/tribunal-dev/tribunal/bench"
 )
 
-// calibrationLine sums up the rows of one error of one decision.
-type calibrationLine struct {
+// pageLine sums up the rows of one error of one decision.
+type pageLine struct {
 	rows  []Row
 	worst Row
 }
 
 // lines sums the rows up, in their order.
-func (r *Result) lines() (list []*calibrationLine) {
-	at := map[[3]string]*calibrationLine{}
+func (r *Result) lines() (list []*pageLine) {
+	at := map[[3]string]*pageLine{}
 	for _, row := range r.Rows {
 		key := [3]string{row.Group, row.Decision, row.Error}
 		line, ok := at[key]
 		if !ok {
-			line = &calibrationLine{worst: row}
+			line = &pageLine{worst: row}
 			at[key] = line
 			list = append(list, line)
 		}
@@ -92,8 +92,9 @@ func (r *Result) Page() bench.Page {
 	if len(broken) > 0 {
 		verdict = fmt.Sprintf("%d of the promises are BROKEN", len(broken))
 	}
-	p := bench.Page{Title: fmt.Sprintf("Error rates of every decision. %s: %d rates, %d of them exact and %d simulated; of %d nothing is promised.",
-		verdict, len(r.Rows), exact, len(r.Rows)-exact, without)}
+	const title = "Error rates of every decision. %s: %d rates, %d of them exact and %d simulated; " +
+		"of %d nothing is promised."
+	p := bench.Page{Title: fmt.Sprintf(title, verdict, len(r.Rows), exact, len(r.Rows)-exact, without)}
 	if len(broken) > 0 {
 		p.Tables = append(p.Tables, rowTable("BROKEN", broken))
 	}
@@ -102,8 +103,13 @@ func (r *Result) Page() bench.Page {
 		p.Tables = append(p.Tables, rowTable("Known: above what is asked for, where nothing is promised", known))
 	}
 	p.Notes = []string{
-		"worst is the rate that comes nearest to its promise of so many rows, or is furthest above it; * marks a simulated one, all others are exact. \"printed\" promises that the decision prints this rate with its result. A sequential test is named by its two rates, alpha and beta: 0.9/0.8, 5/10%. --csv has all rows.",
-		fmt.Sprintf("An exact rate must be at most what is promised, a simulated one at most three standard errors above. With another seed than %d, some simulated rate that just keeps its promise would break it with a chance of at most %.2g%%.", r.Seed, 100*r.FalseAlarm),
+		"worst is the rate that comes nearest to its promise of so many rows, or is furthest above it; * marks " +
+			"a simulated one, all others are exact. \"printed\" promises that the decision prints this rate with " +
+			"its result. A sequential test is named by its two rates, alpha and beta: 0.9/0.8, 5/10%. --csv has " +
+			"all rows.",
+		fmt.Sprintf("An exact rate must be at most what is promised, a simulated one at most three standard errors "+
+			"above. With another seed than %d, some simulated rate that just keeps its promise would break it with "+
+			"a chance of at most %.2g%%.", r.Seed, 100*r.FalseAlarm),
 	}
 	return p
 }
@@ -125,7 +131,10 @@ func (r *Result) lineTable() bench.Table {
 			group = w.Group
 			t.Rows = append(t.Rows, []bench.Cell{bench.Word(strings.ToUpper(group))})
 		}
-		t.Rows = append(t.Rows, []bench.Cell{bench.Word(w.Decision), bench.Word(w.Error), bench.Count(len(line.rows)), w.rate(), bench.Word(w.promised()), bench.Word(w.Setting)})
+		t.Rows = append(t.Rows, []bench.Cell{
+			bench.Word(w.Decision), bench.Word(w.Error), bench.Count(len(line.rows)), w.rate(),
+			bench.Word(w.promised()), bench.Word(w.Setting),
+		})
 	}
 	return t
 }
@@ -149,7 +158,10 @@ func rowTable(title string, rows []Row) bench.Table {
 		{Name: "setting", Header: "where", Words: true, Least: 8},
 	}}
 	for _, row := range rows {
-		t.Rows = append(t.Rows, []bench.Cell{bench.Word(row.Decision), bench.Word(row.Error), row.rate(), bench.Percent(row.Nominal, 2), bench.Word(row.Setting)})
+		t.Rows = append(t.Rows, []bench.Cell{
+			bench.Word(row.Decision), bench.Word(row.Error), row.rate(), bench.Percent(row.Nominal, 2),
+			bench.Word(row.Setting),
+		})
 	}
 	return t
 }
@@ -157,8 +169,18 @@ func rowTable(title string, rows []Row) bench.Table {
 // Records returns all rows.
 func (r *Result) Records() bench.Table {
 	t := bench.Table{Columns: []bench.Column{
-		{Name: "group", Words: true}, {Name: "decision", Words: true}, {Name: "setting", Words: true}, {Name: "error", Words: true},
-		{Name: "nominal"}, {Name: "promise"}, {Name: "as_printed", Words: true}, {Name: "rate"}, {Name: "std_err"}, {Name: "runs"}, {Name: "exact", Words: true}, {Name: "holds", Words: true},
+		{Name: "group", Words: true},
+		{Name: "decision", Words: true},
+		{Name: "setting", Words: true},
+		{Name: "error", Words: true},
+		{Name: "nominal"},
+		{Name: "promise"},
+		{Name: "as_printed", Words: true},
+		{Name: "rate"},
+		{Name: "std_err"},
+		{Name: "runs"},
+		{Name: "exact", Words: true},
+		{Name: "holds", Words: true},
 	}}
 	for _, row := range r.Rows {
 		promise, holds := bench.Cell{}, bench.Cell{}
@@ -170,7 +192,8 @@ func (r *Result) Records() bench.Table {
 		}
 		t.Rows = append(t.Rows, []bench.Cell{
 			bench.Word(row.Group), bench.Word(row.Decision), bench.Word(row.Setting), bench.Word(row.Error),
-			bench.Number(row.Nominal, 6), promise, bench.Word(strconv.FormatBool(row.Printed)), bench.Number(row.Rate, 6), bench.Number(row.StdErr, 6), bench.Count(row.Runs),
+			bench.Number(row.Nominal, 6), promise, bench.Word(strconv.FormatBool(row.Printed)),
+			bench.Number(row.Rate, 6), bench.Number(row.StdErr, 6), bench.Count(row.Runs),
 			bench.Word(strconv.FormatBool(row.Exact)), holds,
 		})
 	}

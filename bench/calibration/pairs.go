@@ -67,7 +67,9 @@ func calibratePairs(c *calibrator) error {
 	}); err != nil {
 		return err
 	}
-	c.flips("mcnemar, judged", n, alpha, beta, delta, func(broke, mended int) verdict.Verdict { return verdicts[broke*(n+1)+mended] })
+	c.flips("mcnemar, judged", n, alpha, beta, delta, func(broke, mended int) verdict.Verdict {
+		return verdicts[broke*(n+1)+mended]
+	})
 	return nil
 }
 
@@ -96,7 +98,8 @@ func comparePairs(ctx context.Context, pairs, broke, mended int, o compare.Optio
 }
 
 // flips adds the two error rates of a rule on flip tables.
-func (c *calibrator) flips(name string, pairs int, alpha, beta, delta float64, judge func(broke, mended int) verdict.Verdict) {
+func (c *calibrator) flips(name string, pairs int, alpha, beta, delta float64,
+	judge func(broke, mended int) verdict.Verdict) {
 	var fails, passes [][2]int
 	for broke := range pairs + 1 {
 		for mended := 0; broke+mended <= pairs; mended++ {
@@ -120,6 +123,8 @@ func (c *calibrator) flips(name string, pairs int, alpha, beta, delta float64, j
 	}
 	rate, at := worstOver(rateGrid(0, .5, steps), func(mends float64) float64 { return chance(fails, mends, mends) })
 	c.exact(name, text(at), falseFail, rate, atMost(alpha))
-	rate, at = worstOver(rateGrid(0, (1-delta)/2, steps), func(mends float64) float64 { return chance(passes, mends+delta, mends) })
+	rate, at = worstOver(rateGrid(0, (1-delta)/2, steps), func(mends float64) float64 {
+		return chance(passes, mends+delta, mends)
+	})
 	c.exact(name, text(at), falsePass, rate, atMost(beta))
 }

@@ -32,7 +32,8 @@ func (c *calibrator) comparisonPower() error {
 	for _, test := range []stats.Test{stats.BoschlooTest, stats.FisherTest, stats.ZTest} {
 		for _, n := range pick(c, []int{20}, []int{20, 50}) {
 			observed := stats.Counts{Passes: n * 9 / 10, Trials: n}
-			r, err := compareCounts(c.ctx, observed, stats.Counts{Passes: n * 8 / 10, Trials: n}, compare.Options{Alpha: alpha, Beta: beta, Delta: delta, Test: &test})
+			r, err := compareCounts(c.ctx, observed, stats.Counts{Passes: n * 8 / 10, Trials: n},
+				compare.Options{Alpha: alpha, Beta: beta, Delta: delta, Test: &test})
 			if err != nil {
 				return err
 			}
@@ -128,15 +129,19 @@ func (c *calibrator) moreComparisons(r *compare.Result, more *compare.MorePairs)
 	if err != nil {
 		return err
 	}
-	decided := tables([2]int{more.Baseline, more.Candidate}, func(b, k int) bool { return worse.Contains(b, k) || within.Contains(b, k) })
+	decided := tables([2]int{more.Baseline, more.Candidate}, func(b, k int) bool {
+		return worse.Contains(b, k) || within.Contains(b, k)
+	})
 	text := fmt.Sprintf("%d/%d, rates %v and %v", more.Baseline, more.Candidate, *r.Baseline.Rate, *r.Candidate.Rate)
-	c.exact("more trials", text, decides, decided.probability(*r.Baseline.Rate, *r.Candidate.Rate), asPrinted(more.Chance))
+	c.exact("more trials", text, decides, decided.probability(*r.Baseline.Rate, *r.Candidate.Rate),
+		asPrinted(more.Chance))
 	return nil
 }
 
 // planned checks the table that plan prints.
 func (c *calibrator) planned() error {
-	p, err := plan.Test(c.ctx, plan.Options{Hypotheses: usualHypotheses, MaxTrials: 152, Kind: sprt.OptimalKind, Prior: "stable"})
+	p, err := plan.Test(c.ctx,
+		plan.Options{Hypotheses: usualHypotheses, MaxTrials: 152, Kind: sprt.OptimalKind, Prior: "stable"})
 	if err != nil {
 		return err
 	}
@@ -154,8 +159,14 @@ func (c *calibrator) planned() error {
 		c.exact("plan", text, "fail", fail, asPrinted(point.Fail))
 		c.exact("plan", text, undecided, open, asPrinted(point.Inconclusive))
 	}
-	c.exact("plan: fixed sample", setting(usualHypotheses), falseFail, sumWhere(binomialMasses(p.Fixed.Trials, usualHypotheses.Threshold), func(k int) bool { return p.Fixed.Trials-k > p.Fixed.MaxFailures }), asPrinted(p.Fixed.Alpha))
-	c.exact("plan: fixed sample", setting(usualHypotheses), falsePass, sumWhere(binomialMasses(p.Fixed.Trials, usualHypotheses.Lower()), func(k int) bool { return p.Fixed.Trials-k <= p.Fixed.MaxFailures }), asPrinted(p.Fixed.Beta))
+	c.exact("plan: fixed sample", setting(usualHypotheses), falseFail,
+		sumWhere(binomialMasses(p.Fixed.Trials, usualHypotheses.Threshold), func(k int) bool {
+			return p.Fixed.Trials-k > p.Fixed.MaxFailures
+		}), asPrinted(p.Fixed.Alpha))
+	c.exact("plan: fixed sample", setting(usualHypotheses), falsePass,
+		sumWhere(binomialMasses(p.Fixed.Trials, usualHypotheses.Lower()), func(k int) bool {
+			return p.Fixed.Trials-k <= p.Fixed.MaxFailures
+		}), asPrinted(p.Fixed.Beta))
 	return nil
 }
 
@@ -181,10 +192,12 @@ func (c *calibrator) hotelling() error {
 	if err != nil {
 		return err
 	}
-	return c.simulate("Hotelling's power", fmt.Sprintf("%d normal columns, %d/%d, distance %v", columns, n, n, distance), missed, c.runs(2000, 40_000), asPrinted(1-power), func(random *rand.Rand) (bool, error) {
-		r, err := hotelling.Test(normalRows(random, n, columns, 0), normalRows(random, n, columns, distance))
-		return r.P > alpha, err
-	})
+	return c.simulate("Hotelling's power",
+		fmt.Sprintf("%d normal columns, %d/%d, distance %v", columns, n, n, distance), missed, c.runs(2000, 40_000),
+		asPrinted(1-power), func(random *rand.Rand) (bool, error) {
+			r, err := hotelling.Test(normalRows(random, n, columns, 0), normalRows(random, n, columns, distance))
+			return r.P > alpha, err
+		})
 }
 
 // budgets draws both sides again from the calibration trials that a budget was planned
@@ -216,23 +229,25 @@ func (c *calibrator) budgets() error {
 	}
 	const permutations = 199
 	o := fingerprint.Options{Alpha: alpha, Permutations: permutations, Seed: seed}
-	b, err := fingerprint.PlanBudgetVectors(c.ctx, columns, vectors, fingerprint.BudgetOptions{Options: o, Beta: beta, Shift: map[string]float64{"c0": shift}})
+	b, err := fingerprint.PlanBudgetVectors(c.ctx, columns, vectors,
+		fingerprint.BudgetOptions{Options: o, Beta: beta, Shift: map[string]float64{"c0": shift}})
 	if err != nil {
 		return err
 	}
 	runs := c.runs(400, 6000)
-	err = c.simulate("behaviour budget", fmt.Sprintf("%d trials a side for a shift of 1 sd", b.Trials), missed, runs, asPrinted(1-b.Power), func(random *rand.Rand) (bool, error) {
-		var sides [2][]fingerprint.Vector
-		for i := range sides {
-			for range b.Trials {
-				sides[i] = append(sides[i], vector(rows[random.IntN(len(rows))], float64(i)*shift))
+	err = c.simulate("behaviour budget", fmt.Sprintf("%d trials a side for a shift of 1 sd", b.Trials), missed, runs,
+		asPrinted(1-b.Power), func(random *rand.Rand) (bool, error) {
+			var sides [2][]fingerprint.Vector
+			for i := range sides {
+				for range b.Trials {
+					sides[i] = append(sides[i], vector(rows[random.IntN(len(rows))], float64(i)*shift))
+				}
 			}
-		}
-		o := o
-		o.Seed = random.Uint64()
-		found, err := fingerprint.CompareVectors(c.ctx, columns, sides[0], sides[1], o)
-		return err == nil && !found.Changed, err
-	})
+			o := o
+			o.Seed = random.Uint64()
+			found, err := fingerprint.CompareVectors(c.ctx, columns, sides[0], sides[1], o)
+			return err == nil && !found.Changed, err
+		})
 	if err != nil {
 		return err
 	}

@@ -54,9 +54,9 @@ const (
 	nothing                    // the rate is what was asked for
 )
 
-func atMost(rate float64) promise    { return promise{rate, bound} }
-func asPrinted(rate float64) promise { return promise{rate, printed} }
-func asked(rate float64) promise     { return promise{rate, nothing} }
+func atMost(rate float64) promise     { return promise{rate, bound} }
+func asPrinted(rate float64) promise  { return promise{rate, printed} }
+func unpromised(rate float64) promise { return promise{rate, nothing} }
 
 // deviations is how many standard errors a simulated rate may be off.
 const deviations = 3

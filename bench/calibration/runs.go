@@ -30,7 +30,7 @@ func calibrateRuns(c *calibrator) error {
 		{"frugal", optimal, false, 0, 0, 1, atMost},
 		{"eager", optimal, true, 0, 0, 1, atMost},
 		{"errors", optimal, true, .15, 0, 1, atMost},
-		{"drift", optimal, false, 0, -.1, 1, asked},
+		{"drift", optimal, false, 0, -.1, 1, unpromised},
 		{"scenarios alike", optimal, true, 0, 0, 4, atMost},
 		{"fixed sample", fixed, true, 0, 0, 1, atMost},
 	}[:pick(c, 4, 6)] {
@@ -43,12 +43,18 @@ func calibrateRuns(c *calibrator) error {
 			{falseFail, h.Threshold, h.Alpha, func(r *simulation.RunRatesResult) int { return r.Fail.Count }},
 			{falsePass, h.Lower(), h.Beta, func(r *simulation.RunRatesResult) int { return r.Pass.Count }},
 		} {
-			agent := simulation.Agent{Name: s.name, PassRate: e.rate, ErrorRate: s.errors, Drift: s.drift, Slowness: simulation.DefaultSlowness, Seconds: simulation.Spread{Mean: 1, SD: .3}}
+			agent := simulation.Agent{
+				Name: s.name, PassRate: e.rate, ErrorRate: s.errors, Drift: s.drift,
+				Slowness: simulation.DefaultSlowness, Seconds: simulation.Spread{Mean: 1, SD: .3},
+			}
 			if s.drift != 0 {
 				agent.PassRate -= s.drift / 2 // at the rate after 50 trials
 			}
 			runs := c.runs(1500, 20_000)
-			r, err := simulation.RunRates(c.ctx, simulation.RunRatesOptions{Design: s.design, Agent: &agent, Scenarios: s.scenarios, Runs: runs, Eager: s.eager, Seed: c.rowSeed(s.name, e.kind)})
+			r, err := simulation.RunRates(c.ctx, simulation.RunRatesOptions{
+				Design: s.design, Agent: &agent, Scenarios: s.scenarios, Runs: runs,
+				Eager: s.eager, Seed: c.rowSeed(s.name, e.kind),
+			})
 			if err != nil {
 				return err
 			}

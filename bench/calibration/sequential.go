@@ -35,17 +35,23 @@ func usualDesign(ctx context.Context) (sprt.Design, error) {
 	return p.Design, err
 }
 
-// maker makes a design of some kind. What its errors keep to is told by the kind.
-type maker struct {
+// designKind is a kind of designs, and what is promised of the errors of each: given
+// what they are asked to be at most, and what they are exactly.
+type designKind struct {
 	name    string
 	promise func(target, exact float64) promise
-	design  func(ctx context.Context, h sprt.Hypotheses, fixed sprt.FixedDesign) (sprt.Design, error)
+	design  newDesign
 }
+
+// newDesign makes a design that tells hypotheses apart, for which a fixed sample would
+// take so many trials.
+type newDesign func(ctx context.Context, h sprt.Hypotheses, fixed sprt.FixedDesign) (sprt.Design, error)
 
 func withinTarget(target, _ float64) promise { return atMost(target) }
 func exactPrinted(_, exact float64) promise  { return asPrinted(exact) }
 
-func optimal(o func(h sprt.Hypotheses, fixed int) (sprt.OptimalOptions, error)) func(context.Context, sprt.Hypotheses, sprt.FixedDesign) (sprt.Design, error) {
+// optimal makes the designs with the fewest expected trials under these options.
+func optimal(o func(h sprt.Hypotheses, fixed int) (sprt.OptimalOptions, error)) newDesign {
 	return func(ctx context.Context, h sprt.Hypotheses, fixed sprt.FixedDesign) (sprt.Design, error) {
 		options, err := o(h, fixed.Trials)
 		if err != nil {
@@ -71,7 +77,7 @@ func atThreshold(h sprt.Hypotheses) float64 { return h.Threshold }
 func halfAsGood(h sprt.Hypotheses) float64  { return h.Threshold / 2 }
 
 // looks makes a design of six looks, at equal shares of the trials.
-func looks(s spending.Function) func(context.Context, sprt.Hypotheses, sprt.FixedDesign) (sprt.Design, error) {
+func looks(s spending.Function) newDesign {
 	return func(_ context.Context, h sprt.Hypotheses, fixed sprt.FixedDesign) (sprt.Design, error) {
 		most := fixed.Trials * 7 / 5
 		plan, err := spending.New(h, most, s)
@@ -87,10 +93,15 @@ func looks(s spending.Function) func(context.Context, sprt.Hypotheses, sprt.Fixe
 	}
 }
 
-func makers(short bool) []maker {
-	list := []maker{
-		{"optimal, stable", withinTarget, optimal(func(sprt.Hypotheses, int) (o sprt.OptimalOptions, err error) { return })},
-		{"optimal, looks of 10", withinTarget, optimal(func(sprt.Hypotheses, int) (sprt.OptimalOptions, error) { return sprt.OptimalOptions{Group: 10}, nil })},
+// designKinds are all kinds, of which the short form leaves out a few.
+func designKinds(short bool) []designKind {
+	list := []designKind{
+		{"optimal, stable", withinTarget, optimal(func(sprt.Hypotheses, int) (o sprt.OptimalOptions, err error) {
+			return
+		})},
+		{"optimal, looks of 10", withinTarget, optimal(func(sprt.Hypotheses, int) (sprt.OptimalOptions, error) {
+			return sprt.OptimalOptions{Group: 10}, nil
+		})},
 		{"optimal, few trials", withinTarget, optimal(func(_ sprt.Hypotheses, fixed int) (sprt.OptimalOptions, error) {
 			return sprt.OptimalOptions{MaxTrials: fixed * 2 / 3}, nil
 		})},
@@ -99,27 +110,30 @@ func makers(short bool) []maker {
 		{"wald", exactPrinted, func(_ context.Context, h sprt.Hypotheses, fixed sprt.FixedDesign) (sprt.Design, error) {
 			return sprt.Wald(h, 4*fixed.Trials)
 		}},
-		{"fixed", withinTarget, func(_ context.Context, h sprt.Hypotheses, fixed sprt.FixedDesign) (sprt.Design, error) {
-			return sprt.Fixed(h, fixed.Trials)
-		}},
-		{"fixed, few trials", withinTarget, func(_ context.Context, h sprt.Hypotheses, fixed sprt.FixedDesign) (sprt.Design, error) {
-			return sprt.Fixed(h, fixed.Trials*2/3)
-		}},
+		{"fixed", withinTarget,
+			func(_ context.Context, h sprt.Hypotheses, fixed sprt.FixedDesign) (sprt.Design, error) {
+				return sprt.Fixed(h, fixed.Trials)
+			}},
+		{"fixed, few trials", withinTarget,
+			func(_ context.Context, h sprt.Hypotheses, fixed sprt.FixedDesign) (sprt.Design, error) {
+				return sprt.Fixed(h, fixed.Trials*2/3)
+			}},
 		{"O'Brien-Fleming looks", withinTarget, looks(spending.OBrienFleming)},
 		{"Pocock looks", withinTarget, looks(spending.Pocock)},
 		{"linear looks", withinTarget, looks(spending.Linear)},
-		{"density ratio", exactPrinted, func(_ context.Context, h sprt.Hypotheses, fixed sprt.FixedDesign) (sprt.Design, error) {
-			return sprt.DensityRatio(h, stats.Counts{Passes: 19, Trials: 20}, 4*fixed.Trials)
-		}},
+		{"density ratio", exactPrinted,
+			func(_ context.Context, h sprt.Hypotheses, fixed sprt.FixedDesign) (sprt.Design, error) {
+				return sprt.DensityRatio(h, stats.Counts{Passes: 19, Trials: 20}, 4*fixed.Trials)
+			}},
 	}
 	if short {
 		return list
 	}
 	return append(list,
-		maker{"optimal, worst", withinTarget, optimal(func(sprt.Hypotheses, int) (sprt.OptimalOptions, error) {
+		designKind{"optimal, worst", withinTarget, optimal(func(sprt.Hypotheses, int) (sprt.OptimalOptions, error) {
 			return sprt.OptimalOptions{Weighting: sprt.Worst()}, nil
 		})},
-		maker{"optimal, beta", withinTarget, optimal(func(h sprt.Hypotheses, _ int) (sprt.OptimalOptions, error) {
+		designKind{"optimal, beta", withinTarget, optimal(func(h sprt.Hypotheses, _ int) (sprt.OptimalOptions, error) {
 			w, err := sprt.Beta(20*h.Threshold, 20*(1-h.Threshold))
 			return sprt.OptimalOptions{Weighting: w}, err
 		})},
@@ -128,7 +142,11 @@ func makers(short bool) []maker {
 
 // manyHypotheses is the grid of what is told apart.
 func manyHypotheses(short bool) []sprt.Hypotheses {
-	list := []sprt.Hypotheses{usualHypotheses, {Threshold: .8, Delta: .2, Alpha: .05, Beta: .05}, {Threshold: .99, Delta: .09, Alpha: .05, Beta: .1}}
+	list := []sprt.Hypotheses{
+		usualHypotheses,
+		{Threshold: .8, Delta: .2, Alpha: .05, Beta: .05},
+		{Threshold: .99, Delta: .09, Alpha: .05, Beta: .1},
+	}
 	if short {
 		return list
 	}
@@ -149,7 +167,7 @@ func setting(h sprt.Hypotheses) string {
 }
 
 func (c *calibrator) designs() error {
-	kinds, hypotheses := makers(c.short), manyHypotheses(c.short)
+	kinds, hypotheses := designKinds(c.short), manyHypotheses(c.short)
 	return c.each(len(kinds)*len(hypotheses), func(c *calibrator, i int) error {
 		kind, h := kinds[i/len(hypotheses)], hypotheses[i%len(hypotheses)]
 		fixed, ok := h.FixedSample()
@@ -166,19 +184,25 @@ func (c *calibrator) designs() error {
 
 // design adds both errors, at the rates next to each other and beyond, and what is
 // printed of rates between.
-func (c *calibrator) design(kind maker, d sprt.Design) error {
+func (c *calibrator) design(kind designKind, d sprt.Design) error {
 	h := d.Hypotheses
 	exact, err := d.Errors()
 	if err != nil {
 		return err
 	}
-	fail, _ := worstOver([]float64{h.Threshold, (1 + h.Threshold) / 2, 1}, func(p float64) float64 { _, fail, _ := ends(d.Boundaries, p); return fail })
-	pass, _ := worstOver([]float64{h.Lower(), h.Lower() / 2, 0}, func(p float64) float64 { pass, _, _ := ends(d.Boundaries, p); return pass })
+	fail, _ := worstOver([]float64{h.Threshold, (1 + h.Threshold) / 2, 1}, func(p float64) float64 {
+		_, fail, _ := ends(d.Boundaries, p)
+		return fail
+	})
+	pass, _ := worstOver([]float64{h.Lower(), h.Lower() / 2, 0}, func(p float64) float64 {
+		pass, _, _ := ends(d.Boundaries, p)
+		return pass
+	})
 	c.exact(kind.name, setting(h), falseFail, fail, kind.promise(h.Alpha, exact.Alpha))
 	c.exact(kind.name, setting(h), falsePass, pass, kind.promise(h.Beta, exact.Beta))
 	if kind.promise(1, 0).kind == printed {
-		c.exact(kind.name+", level", setting(h), falseFail, fail, asked(h.Alpha))
-		c.exact(kind.name+", level", setting(h), falsePass, pass, asked(h.Beta))
+		c.exact(kind.name+", level", setting(h), falseFail, fail, unpromised(h.Alpha))
+		c.exact(kind.name+", level", setting(h), falsePass, pass, unpromised(h.Beta))
 	}
 	middle := h.Threshold - h.Delta/2
 	at, err := d.Boundaries.Characteristics(middle)
@@ -190,7 +214,8 @@ func (c *calibrator) design(kind maker, d sprt.Design) error {
 		what        string
 		rate, shown float64
 	}{{"pass", pass, at.Pass}, {"fail", fail, at.Fail}, {undecided, open, at.Inconclusive}} {
-		c.exact("as planned, between", fmt.Sprintf("%s, %s, rate %.3g", kind.name, setting(h), middle), e.what, e.rate, asPrinted(e.shown))
+		c.exact("as planned, between", fmt.Sprintf("%s, %s, rate %.3g", kind.name, setting(h), middle), e.what,
+			e.rate, asPrinted(e.shown))
 	}
 	return nil
 }
@@ -238,7 +263,7 @@ func (c *calibrator) unequalTrials() error {
 	}
 	for _, s := range []struct {
 		name string
-		at   func(base float64) func(int) float64
+		at   func(base float64) func(int) float64 // the rate of each trial
 		p    func(float64) promise
 	}{
 		{"drift in H0, in H1", func(base float64) func(int) float64 {
@@ -247,12 +272,14 @@ func (c *calibrator) unequalTrials() error {
 			}
 			return along(base, base-.1)
 		}, atMost},
-		{"drift down", func(base float64) func(int) float64 { return along(base+.05, base-.05) }, asked},
-		{"drift up", func(base float64) func(int) float64 { return along(base-.05, base+.05) }, asked},
-		{"scenarios rotated", func(base float64) func(int) float64 { return func(i int) float64 { return base + rates[i%4] } }, asked},
+		{"drift down", func(base float64) func(int) float64 { return along(base+.05, base-.05) }, unpromised},
+		{"drift up", func(base float64) func(int) float64 { return along(base-.05, base+.05) }, unpromised},
+		{"scenarios rotated", func(base float64) func(int) float64 {
+			return func(i int) float64 { return base + rates[i%4] }
+		}, unpromised},
 		{"scenarios in blocks", func(base float64) func(int) float64 {
 			return func(i int) float64 { return base + rates[min(i*4/n, 3)] }
-		}, asked},
+		}, unpromised},
 	} {
 		_, fail, _ := totals(walk(d.Boundaries, s.at(h.Threshold)))
 		pass, _, _ := totals(walk(d.Boundaries, s.at(h.Lower())))
@@ -263,33 +290,34 @@ func (c *calibrator) unequalTrials() error {
 		name string
 		draw bool
 		p    func(float64) promise
-	}{{"scenarios drawn", true, atMost}, {"scenarios in rounds", false, asked}} {
+	}{{"scenarios drawn", true, atMost}, {"scenarios in rounds", false, unpromised}} {
 		for _, e := range []struct {
 			kind string
 			base float64
 			of   sprt.Outcome
 			rate float64
 		}{{falseFail, h.Threshold, sprt.Fail, h.Alpha}, {falsePass, h.Lower(), sprt.Pass, h.Beta}} {
-			err := c.simulate(s.name, setting(h), e.kind, c.runs(20_000, 400_000), s.p(e.rate), func(random *rand.Rand) (bool, error) {
-				test, err := sprt.NewTest(d)
-				if err != nil {
-					return false, err
-				}
-				var round []int
-				for i := 0; !test.Decided(); i++ {
-					if i%len(rates) == 0 {
-						round = random.Perm(len(rates))
-					}
-					k := round[i%len(rates)]
-					if s.draw {
-						k = random.IntN(len(rates))
-					}
-					if err := test.Observe(i, random.Float64() < e.base+rates[k]); err != nil {
+			err := c.simulate(s.name, setting(h), e.kind, c.runs(20_000, 400_000), s.p(e.rate),
+				func(random *rand.Rand) (bool, error) {
+					test, err := sprt.NewTest(d)
+					if err != nil {
 						return false, err
 					}
-				}
-				return test.Outcome() == e.of, nil
-			})
+					var round []int
+					for i := 0; !test.Decided(); i++ {
+						if i%len(rates) == 0 {
+							round = random.Perm(len(rates))
+						}
+						k := round[i%len(rates)]
+						if s.draw {
+							k = random.IntN(len(rates))
+						}
+						if err := test.Observe(i, random.Float64() < e.base+rates[k]); err != nil {
+							return false, err
+						}
+					}
+					return test.Outcome() == e.of, nil
+				})
 			if err != nil {
 				return err
 			}
@@ -304,7 +332,12 @@ type breakage struct {
 	passes, fail float64
 }
 
-var breakages = []breakage{{"none breaks", 0, 0}, {"a fifth breaks", .2, .2}, {"passes break", .2, 0}, {"failures break", 0, .5}}
+var breakages = []breakage{
+	{"none breaks", 0, 0},
+	{"a fifth breaks", .2, .2},
+	{"passes break", .2, 0},
+	{"failures break", 0, .5},
+}
 
 // mark draws a trial that may break.
 func (b breakage) mark(random *rand.Rand, rate float64) trial.Outcome {
@@ -332,18 +365,19 @@ func (c *calibrator) brokenTrials() error {
 			of   sprt.Outcome
 			p    promise
 		}{{falseFail, h.Threshold, sprt.Fail, atMost(h.Alpha)}, {falsePass, h.Lower(), sprt.Pass, atMost(h.Beta)}} {
-			err := c.simulate("with errors", setting(h)+", "+b.name, e.kind, c.runs(20_000, 200_000), e.p, func(random *rand.Rand) (bool, error) {
-				test, err := sprt.NewRobustTest(d)
-				if err != nil {
-					return false, err
-				}
-				for i := 0; !test.Decided(); i++ {
-					if err := test.Observe(i, b.mark(random, e.rate)); err != nil {
+			err := c.simulate("with errors", setting(h)+", "+b.name, e.kind, c.runs(20_000, 200_000), e.p,
+				func(random *rand.Rand) (bool, error) {
+					test, err := sprt.NewRobustTest(d)
+					if err != nil {
 						return false, err
 					}
-				}
-				return test.Outcome() == e.of, nil
-			})
+					for i := 0; !test.Decided(); i++ {
+						if err := test.Observe(i, b.mark(random, e.rate)); err != nil {
+							return false, err
+						}
+					}
+					return test.Outcome() == e.of, nil
+				})
 			if err != nil {
 				return err
 			}
@@ -365,15 +399,18 @@ func (c *calibrator) recordings() error {
 			rate float64
 			of   verdict.Verdict
 			p    promise
-		}{{falseFail, h.Threshold, verdict.Fail, atMost(h.Alpha)}, {falsePass, h.Lower(), verdict.Pass, atMost(h.Beta)}} {
-			err := c.simulate("recording, shuffled", setting(h)+", "+b.name, e.kind, c.runs(1000, 20_000), e.p, func(random *rand.Rand) (bool, error) {
-				r := &recording.Recording{Name: "recording"}
-				for i := range 200 {
-					r.Add(&trial.Trial{Scenario: fmt.Sprint(i / 100), Outcome: b.mark(random, e.rate)})
-				}
-				found, err := sequential.Judge(r, sequential.Options{Design: d, Order: sequential.ShuffleOrder, Seed: random.Uint64()})
-				return err == nil && found.Verdict == e.of, err
-			})
+		}{{falseFail, h.Threshold, verdict.Fail, atMost(h.Alpha)},
+			{falsePass, h.Lower(), verdict.Pass, atMost(h.Beta)}} {
+			err := c.simulate("recording, shuffled", setting(h)+", "+b.name, e.kind, c.runs(1000, 20_000), e.p,
+				func(random *rand.Rand) (bool, error) {
+					r := &recording.Recording{Name: "recording"}
+					for i := range 200 {
+						r.Add(&trial.Trial{Scenario: fmt.Sprint(i / 100), Outcome: b.mark(random, e.rate)})
+					}
+					found, err := sequential.Judge(r,
+						sequential.Options{Design: d, Order: sequential.ShuffleOrder, Seed: random.Uint64()})
+					return err == nil && found.Verdict == e.of, err
+				})
 			if err != nil {
 				return err
 			}

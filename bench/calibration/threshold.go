@@ -9,7 +9,8 @@ import (
 )
 
 // intervalMethods are those that a threshold is judged by.
-var intervalMethods = []stats.IntervalMethod{stats.WilsonInterval, stats.ClopperPearsonInterval, stats.AgrestiCoullInterval, stats.JeffreysInterval}
+var intervalMethods = []stats.IntervalMethod{stats.WilsonInterval, stats.ClopperPearsonInterval,
+	stats.AgrestiCoullInterval, stats.JeffreysInterval}
 
 // calibrateThreshold enumerates the verdicts on one rate against a threshold. The exact
 // interval keeps half of alpha on either side; of the others it is promised that the
@@ -101,8 +102,8 @@ func (c *calibrator) threshold(o verdict.ThresholdOptions, n int) error {
 	c.exact(name, setting, falseFail, fail, riskOf(o, risk.FalseFail))
 	c.exact(name, setting, falsePass, pass, riskOf(o, risk.FalsePass))
 	if o.Interval != stats.ClopperPearsonInterval {
-		c.exact(name+", level", setting, falseFail, fail, asked(o.Alpha))
-		c.exact(name+", level", setting, falsePass, pass, asked(o.Alpha))
+		c.exact(name+", level", setting, falseFail, fail, unpromised(o.Alpha))
+		c.exact(name+", level", setting, falsePass, pass, unpromised(o.Alpha))
 	}
 	return nil
 }
@@ -119,11 +120,13 @@ func (c *calibrator) thresholdErrors() error {
 		name    string
 		policy  verdict.ErrorPolicy
 		promise func(float64) promise
-	}{{"with errors", verdict.RobustErrors, atMost}, {"errors left out", verdict.ExcludeErrors, asked}, {"errors are failures", verdict.FailErrors, asked}}
+	}{{"with errors", verdict.RobustErrors, atMost}, {"errors left out", verdict.ExcludeErrors, unpromised},
+		{"errors are failures", verdict.FailErrors, unpromised}}
 	return c.each(len(settings)*len(policies), func(c *calibrator, i int) error {
 		const theta = .8
 		s, policy := settings[i%len(settings)], policies[i/len(settings)]
-		o := verdict.ThresholdOptions{Threshold: theta, Alpha: .05, Interval: stats.ClopperPearsonInterval, Errors: policy.policy}
+		o := verdict.ThresholdOptions{Threshold: theta, Alpha: .05, Interval: stats.ClopperPearsonInterval,
+			Errors: policy.policy}
 		fail, pass := 0.0, 0.0
 		right, wrong := theta*(1-s.pass), (1-theta)*(1-s.fails)
 		for passes := 0; passes <= n; passes++ {
@@ -132,7 +135,8 @@ func (c *calibrator) thresholdErrors() error {
 				if mass < 1e-15 {
 					continue
 				}
-				r, err := verdict.JudgeThreshold([]verdict.Tally{{Scenario: "s", Passes: passes, Fails: fails, Errors: n - passes - fails}}, o)
+				r, err := verdict.JudgeThreshold([]verdict.Tally{{Scenario: "s", Passes: passes, Fails: fails,
+					Errors: n - passes - fails}}, o)
 				if err != nil {
 					return err
 				}
@@ -173,9 +177,11 @@ func logFactorial(n int) float64 {
 
 // moreTrials checks the chance of a decision that is printed with an open verdict.
 func (c *calibrator) moreTrials() error {
-	for _, observed := range []stats.Counts{{Passes: 45, Trials: 50}, {Passes: 9, Trials: 10}, {Passes: 30, Trials: 40}} {
+	for _, observed := range []stats.Counts{{Passes: 45, Trials: 50}, {Passes: 9, Trials: 10},
+		{Passes: 30, Trials: 40}} {
 		o := verdict.ThresholdOptions{Threshold: .85, Alpha: .05}
-		r, err := verdict.JudgeThreshold([]verdict.Tally{{Scenario: "s", Passes: observed.Passes, Fails: observed.Fails()}}, o)
+		r, err := verdict.JudgeThreshold([]verdict.Tally{{Scenario: "s", Passes: observed.Passes,
+			Fails: observed.Fails()}}, o)
 		if err != nil {
 			return err
 		}
@@ -185,7 +191,8 @@ func (c *calibrator) moreTrials() error {
 		}
 		chance := 0.0
 		for k, mass := range binomialMasses(more.Trials, observed.Rate()) {
-			i, err := stats.RateInterval(o.Interval, stats.Counts{Passes: observed.Passes + k, Trials: observed.Trials + more.Trials}, o.Alpha)
+			i, err := stats.RateInterval(o.Interval,
+				stats.Counts{Passes: observed.Passes + k, Trials: observed.Trials + more.Trials}, o.Alpha)
 			if err != nil {
 				return err
 			}
@@ -193,7 +200,8 @@ func (c *calibrator) moreTrials() error {
 				chance += mass
 			}
 		}
-		c.exact("more trials", fmt.Sprintf("%v, theta %v, %d more", observed, o.Threshold, more.Trials), decides, chance, asPrinted(more.Chance))
+		c.exact("more trials", fmt.Sprintf("%v, theta %v, %d more", observed, o.Threshold, more.Trials), decides,
+			chance, asPrinted(more.Chance))
 	}
 	return nil
 }
@@ -211,8 +219,12 @@ func (c *calibrator) thresholdMixture() error {
 		}
 		mass := masses(n, func(i int) float64 { return theta + spread*float64(2*(i%2)-1) })
 		setting := fmt.Sprintf("%v +- %v, n %d", theta, spread, n)
-		c.exact("unequal scenarios", setting, falseFail, sumWhere(mass, func(k int) bool { return verdicts[k] == verdict.Fail }), atMost(risk.FalseFail))
-		c.exact("unequal scenarios", setting, falsePass, sumWhere(mass, func(k int) bool { return verdicts[k] == verdict.Pass }), atMost(risk.FalsePass))
+		c.exact("unequal scenarios", setting, falseFail, sumWhere(mass, func(k int) bool {
+			return verdicts[k] == verdict.Fail
+		}), atMost(risk.FalseFail))
+		c.exact("unequal scenarios", setting, falsePass, sumWhere(mass, func(k int) bool {
+			return verdicts[k] == verdict.Pass
+		}), atMost(risk.FalsePass))
 	}
 	return nil
 }

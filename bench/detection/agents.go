@@ -67,7 +67,8 @@ func rareErrors(random *rand.Rand, _ int) *trial.Trial {
 		steps = append(steps, step)
 	}
 	n := float64(len(steps))
-	return answer(append(steps, trial.Step{Action: trial.Respond}), 200+60*n+40*random.NormFloat64(), 0.002*n*(1+0.2*random.Float64()))
+	return answer(append(steps, trial.Step{Action: trial.Respond}), 200+60*n+40*random.NormFloat64(),
+		0.002*n*(1+0.2*random.Float64()))
 }
 
 // heavyTails has tokens and costs without a mean, and now and then a very long trial.
@@ -98,7 +99,8 @@ func correlatedColumns(random *rand.Rand, _ int) *trial.Trial {
 		steps = append(steps, trial.Step{Action: trial.Reason}, step)
 	}
 	n := float64(len(steps))
-	return answer(append(steps, trial.Step{Action: trial.Respond}), 80*n*(1+0.05*random.NormFloat64()), 0.001*n*(1+0.05*random.NormFloat64()))
+	return answer(append(steps, trial.Step{Action: trial.Respond}), 80*n*(1+0.05*random.NormFloat64()),
+		0.001*n*(1+0.05*random.NormFloat64()))
 }
 
 // manyTools chooses among forty tools.
@@ -132,5 +134,6 @@ func scenarioMeans(random *rand.Rand, scenario int) *trial.Trial {
 		steps = append(steps, call(tool))
 	}
 	steps = append(steps, trial.Step{Action: trial.Respond})
-	return answer(steps, 300*float64(1+scenario)*math.Exp(0.2*random.NormFloat64()), 0.002*float64(len(steps))*(1+0.3*random.Float64()))
+	return answer(steps, 300*float64(1+scenario)*math.Exp(0.2*random.NormFloat64()),
+		0.002*float64(len(steps))*(1+0.3*random.Float64()))
 }

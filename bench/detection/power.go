@@ -52,7 +52,11 @@ func Power(ctx context.Context, shift Shift, o Options) (Powers, error) {
 		}
 		baseline, candidate := draw(shift.Baseline, [Varying]float64{}), draw(shift.Candidate, direction)
 		v := fingerprint.NewVocabulary(baseline, candidate)
-		return contest{v.Columns(), v.Vectors(baseline), v.Vectors(candidate), rowsOfFour(v, baseline), rowsOfFour(v, candidate)}, nil
+		return contest{
+			v.Columns(),
+			v.Vectors(baseline), v.Vectors(candidate),
+			rowsOfFour(v, baseline), rowsOfFour(v, candidate),
+		}, nil
 	})
 }
 
@@ -121,13 +125,16 @@ func measurePower(ctx context.Context, o Options, draw func(*rand.Rand) (contest
 		if err != nil {
 			return err
 		}
-		for k, test := range []fingerprint.Test{fingerprint.PermutationT2, fingerprint.ShrunkT2, fingerprint.HotellingT2} {
+		for k, test := range []fingerprint.Test{fingerprint.PermutationT2, fingerprint.ShrunkT2,
+			fingerprint.HotellingT2} {
 			compare := o.Compare
 			compare.Test, compare.Seed = test, uint64(i)
 			if test == fingerprint.HotellingT2 {
 				compare.Permutations = 1
 			}
-			if findings[i][k], err = findingOf(fingerprint.CompareVectors(ctx, c.columns, c.baseline, c.candidate, compare)); err != nil {
+			findings[i][k], err = findingOf(fingerprint.CompareVectors(ctx, c.columns, c.baseline, c.candidate,
+				compare))
+			if err != nil {
 				return err
 			}
 		}

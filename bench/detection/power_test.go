@@ -36,7 +36,8 @@ func TestShiftedAgentHasTheColumnsItPromises(t *testing.T) {
 	for _, column := range c.Columns {
 		states[column.Status] = append(states[column.Status], column.Column.Name)
 	}
-	if len(c.Columns) != 15 || len(states[fingerprint.Tested]) != 4 || len(states[fingerprint.Constant]) != 10 || len(states[fingerprint.LeftOut])+len(states[fingerprint.Unknown]) != 1 {
+	if len(c.Columns) != 15 || len(states[fingerprint.Tested]) != 4 || len(states[fingerprint.Constant]) != 10 ||
+		len(states[fingerprint.LeftOut])+len(states[fingerprint.Unknown]) != 1 {
 		t.Errorf("%d columns: %v", len(c.Columns), states)
 	}
 	v := fingerprint.NewVocabulary(&sides[0])
@@ -162,11 +163,13 @@ func TestBehaviourPowerAgainstStoredBaseline(t *testing.T) {
 func comparePower(t *testing.T, shift Shift) Powers {
 	t.Helper()
 	runs, permutations := powerEffort()
-	p, err := Power(context.Background(), shift, Options{Runs: runs, Seed: 11, Compare: fingerprint.Options{Permutations: permutations}})
+	p, err := Power(context.Background(), shift,
+		Options{Runs: runs, Seed: 11, Compare: fingerprint.Options{Permutations: permutations}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("| %s | %d, %d | %.3f | %v | %v | %v | %v | %+.1f ± %.1f |", kindOf(shift), shift.Baseline, shift.Candidate, shift.Distance,
+	t.Logf("| %s | %d, %d | %.3f | %v | %v | %v | %v | %+.1f ± %.1f |", kindOf(shift), shift.Baseline,
+		shift.Candidate, shift.Distance,
 		p.Default, p.Shrunk, p.Hotelling, p.Reference, 100*p.Difference, 100*p.StdErr)
 	if p.Difference < -0.02-3*p.StdErr {
 		t.Errorf("%+v: the default test finds %v, T² on the columns that vary %v", shift, p.Default, p.Reference)
@@ -199,11 +202,13 @@ func kindOf(s Shift) string {
 func TestBehaviourPowerOfOneColumn(t *testing.T) {
 	runs, permutations := powerEffort()
 	runs = max(runs, 200) // they are quick
-	p, err := PowerOfOne(context.Background(), 14, 10, 3, Options{Runs: runs, Seed: 7, Compare: fingerprint.Options{Permutations: permutations}})
+	p, err := PowerOfOne(context.Background(), 14, 10, 3,
+		Options{Runs: runs, Seed: 7, Compare: fingerprint.Options{Permutations: permutations}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("default %v, shrunk %v, leading components %v, T² on all fourteen %v", p.Default, p.Shrunk, p.Hotelling, p.Reference)
+	t.Logf("default %v, shrunk %v, leading components %v, T² on all fourteen %v", p.Default, p.Shrunk, p.Hotelling,
+		p.Reference)
 	exact, err := hotelling.Power(14, 10, 10, 3, 0.05)
 	if err != nil {
 		t.Fatal(err)

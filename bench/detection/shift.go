@@ -57,7 +57,9 @@ func newShiftedAgent(correlation float64) (*shiftedAgent, error) {
 		}
 	}
 	vocabulary := fingerprint.NewVocabulary()
-	column := slices.IndexFunc(vocabulary.Columns(), func(c fingerprint.Column) bool { return c.Kind == fingerprint.OutputComplexity })
+	column := slices.IndexFunc(vocabulary.Columns(), func(c fingerprint.Column) bool {
+		return c.Kind == fingerprint.OutputComplexity
+	})
 	a := &shiftedAgent{correlation: correlation}
 	for k := 0; k <= length; k += 2 {
 		raw := trial.Raw(`"` + string(noise[:k]) + strings.Repeat("a", length-k) + `"`)
@@ -111,7 +113,9 @@ func (a *shiftedAgent) draw(random *rand.Rand, shift [Varying]float64) *trial.Tr
 
 // nearest returns the text whose complexity comes nearest.
 func (a *shiftedAgent) nearest(complexity float64) trial.Raw {
-	i, _ := slices.BinarySearchFunc(a.texts, complexity, func(t text, x float64) int { return compareFloats(t.complexity, x) })
+	i, _ := slices.BinarySearchFunc(a.texts, complexity, func(t text, x float64) int {
+		return compareFloats(t.complexity, x)
+	})
 	switch {
 	case i == len(a.texts):
 		i--

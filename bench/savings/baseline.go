@@ -22,13 +22,14 @@ const negligibleBaseline = 1e-10
 
 func newAveragedBaseline(h sprt.Hypotheses) (*averagedBaseline, error) {
 	a := new(averagedBaseline)
-	b := dist.Binomial{N: savingsBaseline, P: h.Threshold}
-	for passes := range savingsBaseline + 1 {
+	b := dist.Binomial{N: baselineTrials, P: h.Threshold}
+	for passes := range baselineTrials + 1 {
 		if b.CDF(passes) < negligibleBaseline || b.Survival(passes-1) < negligibleBaseline {
 			continue
 		}
 		var lattice *sprt.Lattice
-		baseline, err := sprt.FromBaseline(stats.Counts{Passes: passes, Trials: savingsBaseline}, h.Delta, h.Alpha, h.Beta, sprt.DefaultGamma)
+		baseline, err := sprt.FromBaseline(stats.Counts{Passes: passes, Trials: baselineTrials}, h.Delta, h.Alpha,
+			h.Beta, sprt.DefaultGamma)
 		var early *sprt.NotReadyError
 		switch {
 		case err == nil:
@@ -47,8 +48,8 @@ func newAveragedBaseline(h sprt.Hypotheses) (*averagedBaseline, error) {
 	return a, nil
 }
 
-func (a *averagedBaseline) at(_ context.Context, p float64) (doing, error) {
-	d := doing{Characteristics: sprt.Characteristics{P: p}}
+func (a *averagedBaseline) at(_ context.Context, p float64) (performance, error) {
+	d := performance{Characteristics: sprt.Characteristics{P: p}}
 	ends := make([]float64, baselineFar+1)
 	for i, lattice := range a.lattices {
 		w := a.weights[i]

@@ -47,22 +47,29 @@ func simulated(count, runs int) Simulated {
 
 // How much is simulated, and with how many relabelings.
 const (
-	knownRuns         = 2000
-	knownRunsShort    = 1000
-	kindRuns          = 400
-	kindRunsShort     = 200
-	savingsRelabeling = 999
+	knownRuns      = 2000
+	knownRunsShort = 1000
+	kindRuns       = 400
+	kindRunsShort  = 200
+	permutations   = 999
 )
 
 // distance is that of the shifts: T² on four normal columns finds it with the paper's
 // power of 0.86 at 20 trials a side.
-func (m *savings) distance() (float64, error) {
+func (m *measurement) distance() (float64, error) {
 	return detection.Distance(detection.Varying, 20, 20, 0.86, m.h.Alpha)
 }
 
+// simulatedRun reports whether a comparison of behaviour with these options found a
+// change, whether the test before it failed, and how many trials of the candidate that
+// took.
+type simulatedRun func(random *rand.Rand, o fingerprint.Options) (found, failed bool, candidates int, err error)
+
 // simulate counts in how many runs a comparison finds a change, and in how many it or
 // the test before it found something. Every run has its own random numbers.
-func (m *savings) simulate(ctx context.Context, cell uint64, runs int, run func(random *rand.Rand, o fingerprint.Options) (found, failed bool, candidates int, err error)) (found, either Simulated, candidates float64, err error) {
+func (m *measurement) simulate(
+	ctx context.Context, cell uint64, runs int, run simulatedRun,
+) (found, either Simulated, candidates float64, err error) {
 	type ending struct {
 		found, failed bool
 		candidates    int
@@ -71,7 +78,7 @@ func (m *savings) simulate(ctx context.Context, cell uint64, runs int, run func(
 	seed := seeded.Scramble(m.Seed) ^ cell
 	err = bench.Repeat(ctx, runs, func(i int) (err error) {
 		e := &endings[i]
-		o := fingerprint.Options{Alpha: m.h.Alpha, Permutations: savingsRelabeling, Seed: uint64(i)}
+		o := fingerprint.Options{Alpha: m.h.Alpha, Permutations: permutations, Seed: uint64(i)}
 		e.found, e.failed, e.candidates, err = run(seeded.Stream(seed, uint64(i)), o)
 		return err
 	})
@@ -93,14 +100,14 @@ func (m *savings) simulate(ctx context.Context, cell uint64, runs int, run func(
 
 // known measures shifts of a known distance: of fourteen columns four vary, as
 // independent normal numbers, and shift in a direction that is drawn anew in every run.
-func (m *savings) known(ctx context.Context, s *Result) error {
+func (m *measurement) known(ctx context.Context, s *Result) error {
 	distance, err := m.distance()
 	if err != nil {
 		return err
 	}
 	runs := m.runs(knownRuns, knownRunsShort)
 	optimal := int(math.Round(s.rateOf("optimal", 1).ExpectedTrials))
-	for i, sides := range [][2]int{{20, 20}, {savingsTraces, optimal}} {
+	for i, sides := range [][2]int{{20, 20}, {storedTraces, optimal}} {
 		b := Behaviour{
 			P: 1, Shift: "four of fourteen columns, any direction", Distance: distance,
 			Baseline: sides[0], Runs: runs,
@@ -112,8 +119,10 @@ func (m *savings) known(ctx context.Context, s *Result) error {
 		for k, shift := range shifts {
 			run := func(random *rand.Rand, o fingerprint.Options) (bool, bool, int, error) {
 				by := detection.Shift{Distance: shift.distance}.Direction(random)
-				baseline, candidate := normalVectors(random, sides[0], [detection.Varying]float64{}), normalVectors(random, sides[1], by)
-				changed, err := detection.Changed(fingerprint.CompareVectors(ctx, normalColumns(), baseline, candidate, o))
+				baseline := normalVectors(random, sides[0], [detection.Varying]float64{})
+				candidate := normalVectors(random, sides[1], by)
+				found, err := fingerprint.CompareVectors(ctx, normalColumns(), baseline, candidate, o)
+				changed, err := detection.Changed(found, err)
 				return changed, false, sides[1], err
 			}
 			if *shift.share, *shift.either, b.Candidate, err = m.simulate(ctx, uint64(1+2*i+k), runs, run); err != nil {
@@ -151,18 +160,18 @@ func normalVectors(random *rand.Rand, trials int, by [detection.Varying]float64)
 	return vectors
 }
 
-// savingsShift changes an agent and leaves its pass rate as it is.
-type savingsShift struct {
+// behaviourShift changes an agent and leaves its pass rate as it is.
+type behaviourShift struct {
 	text   string
 	change func(simulation.Agent) simulation.Agent
 }
 
 // longer makes the answers longer, by so many standard deviations of their logarithm;
 // they cost in proportion.
-func longer(a simulation.Agent, deviations float64) savingsShift {
+func longer(a simulation.Agent, deviations float64) behaviourShift {
 	variance := math.Log1p(a.Tokens.SD * a.Tokens.SD / (a.Tokens.Mean * a.Tokens.Mean))
 	by := math.Exp(deviations * math.Sqrt(variance))
-	return savingsShift{fmt.Sprintf("answers %+.0f%%", 100*(by-1)), func(a simulation.Agent) simulation.Agent {
+	return behaviourShift{fmt.Sprintf("answers %+.0f%%", 100*(by-1)), func(a simulation.Agent) simulation.Agent {
 		a.Tokens.Mean *= by
 		a.Tokens.SD *= by
 		a.CostUSD *= by
@@ -171,24 +180,27 @@ func longer(a simulation.Agent, deviations float64) savingsShift {
 }
 
 // busier calls a tool more often, by so many standard deviations of the calls.
-func busier(a simulation.Agent, tool int, deviations float64) savingsShift {
+func busier(a simulation.Agent, tool int, deviations float64) behaviourShift {
 	use := a.Tools[tool]
 	more := use.Calls + deviations*math.Sqrt(use.Calls)
-	return savingsShift{fmt.Sprintf("%s %.1f -> %.1f", use.Name, use.Calls, more), func(a simulation.Agent) simulation.Agent {
-		a.Tools = append([]simulation.ToolUse{}, a.Tools...)
-		a.Tools[tool].Calls = more
-		return a
-	}}
+	return behaviourShift{fmt.Sprintf("%s %.1f -> %.1f", use.Name, use.Calls, more),
+		func(a simulation.Agent) simulation.Agent {
+			a.Tools = append([]simulation.ToolUse{}, a.Tools...)
+			a.Tools[tool].Calls = more
+			return a
+		}}
 }
 
 // both changes two things.
-func both(first, second savingsShift) savingsShift {
-	return savingsShift{first.text + ", " + second.text, func(a simulation.Agent) simulation.Agent { return second.change(first.change(a)) }}
+func both(first, second behaviourShift) behaviourShift {
+	return behaviourShift{first.text + ", " + second.text, func(a simulation.Agent) simulation.Agent {
+		return second.change(first.change(a))
+	}}
 }
 
 // shiftOf is what changes of each of the [Domains], all by the same distance of the
 // causes that the agent draws from.
-func shiftOf(kind int, a simulation.Agent, distance float64) savingsShift {
+func shiftOf(kind int, a simulation.Agent, distance float64) behaviourShift {
 	switch kind {
 	case 0:
 		return longer(a, distance)
@@ -200,9 +212,11 @@ func shiftOf(kind int, a simulation.Agent, distance float64) savingsShift {
 
 // wholePath runs the optimal test on a candidate, trial by trial, and then compares what
 // it did with a stored baseline.
-func (m *savings) wholePath(ctx context.Context, random *rand.Rand, baseline, candidate simulation.Agent, o fingerprint.Options) (found, failed bool, trials int, err error) {
+func (m *measurement) wholePath(
+	ctx context.Context, random *rand.Rand, baseline, candidate simulation.Agent, o fingerprint.Options,
+) (found, failed bool, trials int, err error) {
 	var before, after fingerprint.Sample
-	for n := range savingsTraces {
+	for n := range storedTraces {
 		before.Add(baseline.Trial(random, 0, n))
 	}
 	test, err := sprt.NewTest(m.optimal.Design)

@@ -42,7 +42,8 @@ func TestSavingsShifts(t *testing.T) {
 			t.Errorf("%s moves by %v", agent.Name, math.Sqrt(moved))
 		}
 		// The spread, and the price of a token, are the same.
-		if math.Abs(changed.Tokens.SD/changed.Tokens.Mean-cv) > 1e-12 || math.Abs(changed.CostUSD/changed.Tokens.Mean-agent.CostUSD/agent.Tokens.Mean) > 1e-12 {
+		if math.Abs(changed.Tokens.SD/changed.Tokens.Mean-cv) > 1e-12 ||
+			math.Abs(changed.CostUSD/changed.Tokens.Mean-agent.CostUSD/agent.Tokens.Mean) > 1e-12 {
 			t.Errorf("%s: %+v", agent.Name, changed)
 		}
 	}
@@ -50,7 +51,7 @@ func TestSavingsShifts(t *testing.T) {
 
 // All that a baseline may be has a probability of 1.
 func TestBaselinesAddUp(t *testing.T) {
-	a, err := newAveragedBaseline(savingsHypotheses())
+	a, err := newAveragedBaseline(hypotheses())
 	if err != nil {
 		t.Fatal(err)
 	}

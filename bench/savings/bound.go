@@ -20,7 +20,7 @@ type Curve struct {
 // at most so many trials that keeps both errors and always decides: Lagrange's bound of
 // the design that saves trials at that rate alone. A test without the limit may have
 // fewer, where it makes up by very many trials at other rates.
-func (m *savings) floorAt(ctx context.Context, p float64) (float64, error) {
+func (m *measurement) floorAt(ctx context.Context, p float64) (float64, error) {
 	if p >= 1 { // the number of straight passes, which is always the same
 		return float64(m.h.Bounds().Pass), nil
 	}
@@ -28,15 +28,15 @@ func (m *savings) floorAt(ctx context.Context, p float64) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	plan, err := sprt.Optimal(ctx, m.h, sprt.OptimalOptions{MaxTrials: savingsMost, Weighting: weighting})
+	plan, err := sprt.Optimal(ctx, m.h, sprt.OptimalOptions{MaxTrials: mostTrials, Weighting: weighting})
 	return plan.Bound, err
 }
 
-func (m *savings) floors(ctx context.Context, s *Result) error {
-	s.Floors.MaxTrials = savingsMost
-	s.Floors.Rates = make([]Bound, len(savingsRates))
-	return bench.Repeat(ctx, len(savingsRates), func(i int) (err error) {
-		p := savingsRates[i]
+func (m *measurement) floors(ctx context.Context, s *Result) error {
+	s.Floors.MaxTrials = mostTrials
+	s.Floors.Rates = make([]Bound, len(passRates))
+	return bench.Repeat(ctx, len(passRates), func(i int) (err error) {
+		p := passRates[i]
 		s.Floors.Rates[i].P = p
 		s.Floors.Rates[i].ExpectedTrials, err = m.floorAt(ctx, p)
 		return err
@@ -44,7 +44,7 @@ func (m *savings) floors(ctx context.Context, s *Result) error {
 }
 
 // curves computes what the chart shows, from 0.75 to 1.
-func (m *savings) curves(ctx context.Context, s *Result) error {
+func (m *measurement) curves(ctx context.Context, s *Result) error {
 	if !m.Curves {
 		return nil
 	}

@@ -10,7 +10,7 @@ import (
 
 // kinds measures the kinds of scenarios: money exactly, behaviour by running the whole
 // path again and again.
-func (m *savings) kinds(ctx context.Context, s *Result) error {
+func (m *measurement) kinds(ctx context.Context, s *Result) error {
 	distance, err := m.distance()
 	if err != nil {
 		return err
@@ -23,7 +23,7 @@ func (m *savings) kinds(ctx context.Context, s *Result) error {
 		for _, use := range agent.Tools {
 			kind.Calls += use.Calls
 		}
-		for i, p := range savingsRates {
+		for i, p := range passRates {
 			if m.Short && p < 1 {
 				break
 			}
@@ -42,8 +42,9 @@ func (m *savings) kinds(ctx context.Context, s *Result) error {
 }
 
 // behaviour runs the whole path with a shift and without.
-func (m *savings) behaviour(ctx context.Context, cell uint64, agent simulation.Agent, shift savingsShift) (b Behaviour, err error) {
-	b.Shift, b.Baseline, b.Runs = shift.text, savingsTraces, m.runs(kindRuns, kindRunsShort)
+func (m *measurement) behaviour(ctx context.Context, cell uint64, agent simulation.Agent,
+	shift behaviourShift) (b Behaviour, err error) {
+	b.Shift, b.Baseline, b.Runs = shift.text, storedTraces, m.runs(kindRuns, kindRunsShort)
 	path := func(candidate simulation.Agent) func(*rand.Rand, fingerprint.Options) (bool, bool, int, error) {
 		return func(random *rand.Rand, o fingerprint.Options) (bool, bool, int, error) {
 			return m.wholePath(ctx, random, agent, candidate, o)

@@ -11,21 +11,24 @@ import (
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
-// savingsTest is a method and what it does at any pass rate.
-type savingsTest struct {
+// measuredTest is a method and what it does at any pass rate.
+type measuredTest struct {
 	Method
-	at    func(ctx context.Context, p float64) (doing, error)
+	at    performanceAt
 	drawn bool // on the chart
 
 	// designs are those of a method that has one for each pass rate: all errors count.
 	designs map[int]*sprt.Lattice
 }
 
-// doing is what a test does at a pass rate.
-type doing struct {
+// performance is what a test does at a pass rate.
+type performance struct {
 	sprt.Characteristics
 	trials95 int
 }
+
+// performanceAt is what a test does at any pass rate.
+type performanceAt func(ctx context.Context, p float64) (performance, error)
 
 // Wald's test has no upper limit: it is followed to where less than this is left.
 const (
@@ -35,12 +38,12 @@ const (
 )
 
 // prepare makes the tests.
-func (m *savings) prepare(ctx context.Context) error {
+func (m *measurement) prepare(ctx context.Context) error {
 	var found bool
 	if m.fixed, found = m.h.FixedSample(); !found {
 		return errors.New("no fixed sample keeps both errors")
 	}
-	wilson, err := wilsonRule(m.h, savingsPaper)
+	wilson, err := wilsonRule(m.h, paperTrials)
 	if err != nil {
 		return err
 	}
@@ -56,7 +59,7 @@ func (m *savings) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if m.optimal, err = sprt.Optimal(ctx, m.h, sprt.OptimalOptions{MaxTrials: savingsMost}); err != nil {
+	if m.optimal, err = sprt.Optimal(ctx, m.h, sprt.OptimalOptions{MaxTrials: mostTrials}); err != nil {
 		return err
 	}
 	optimal, err := boundariesOf(m.optimal.Design, nil)
@@ -71,27 +74,51 @@ func (m *savings) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	m.tests = []savingsTest{
-		{Method: Method{Name: "fixed-wilson", Title: fmt.Sprintf("fixed %d, Wilson", savingsPaper), MaxTrials: limit(savingsPaper),
-			Text: "always 100 trials, judged by Wilson's 95 % interval of the rate against the threshold, as AgentAssay does"}, at: wilson, drawn: true},
-		{Method: Method{Name: "fixed", Title: fmt.Sprintf("fixed %d", m.fixed.Trials), MaxTrials: limit(m.fixed.Trials),
-			Text: "the smallest fixed number of trials that keeps both errors"}, at: fixed, drawn: true},
-		{Method: Method{Name: "wald", Title: "Wald",
-			Text: fmt.Sprintf("Wald's sequential test without an upper limit, followed for %d trials, beyond which less than %g of the tests go on", waldFar, waldLeft)}, at: waldWithoutLimit(wald), drawn: true},
-		{Method: Method{Name: "wald-30", Title: "Wald, at most 30", MaxTrials: limit(30),
-			Text: "Wald's test, cut off after 30 trials"}, at: waldCut, drawn: true},
-		{Method: Method{Name: "optimal", Title: "optimal", MaxTrials: limit(savingsMost),
-			Text: "the fewest expected trials under the weighting stable, at most 152"}, at: optimal, drawn: true},
-		m.afterHistory(Method{Name: "optimal-right-history", Title: "optimal, right history", MaxTrials: limit(savingsMost),
-			Text: "optimal after a history of 100 trials at the true rate"}, true, func(p float64) float64 { return p }),
-		m.afterHistory(Method{Name: "optimal-wrong-history", Title: "optimal, wrong history", MaxTrials: limit(savingsMost),
-			Text: "optimal after a history of 100 trials at another rate: 0.80 where the true rate is 0.90 or more, and 1 where it is less"}, false, m.wrong),
-		{Method: Method{Name: "optimal-behaviour", Title: "optimal + behaviour", MaxTrials: limit(savingsMost), Behaviour: true,
-			Text: "optimal, and the same trials are compared with 100 stored traces by the permutation test"}, at: optimal},
-		{Method: Method{Name: "baseline-wald", Title: "baseline, Wald",
-			Text: fmt.Sprintf("Wald's test against a stored baseline of 1,000 trials of a system at the threshold, whose rate is not known; averaged over all baselines, and given up after %d trials", baselineFar)}, at: averaged.at, drawn: true},
-		{Method: Method{Name: "baseline-optimal", Title: "baseline, optimal", MaxTrials: limit(most),
-			Text: fmt.Sprintf("optimal against such a baseline that passed 900 of 1,000; at most %d trials", most)}, at: typical},
+	m.tests = []measuredTest{
+		{Method: Method{
+			Name: "fixed-wilson", Title: fmt.Sprintf("fixed %d, Wilson", paperTrials), MaxTrials: limit(paperTrials),
+			Text: "always 100 trials, judged by Wilson's 95 % interval of the rate against the threshold, " +
+				"as AgentAssay does",
+		}, at: wilson, drawn: true},
+		{Method: Method{
+			Name: "fixed", Title: fmt.Sprintf("fixed %d", m.fixed.Trials), MaxTrials: limit(m.fixed.Trials),
+			Text: "the smallest fixed number of trials that keeps both errors",
+		}, at: fixed, drawn: true},
+		{Method: Method{
+			Name: "wald", Title: "Wald",
+			Text: fmt.Sprintf("Wald's sequential test without an upper limit, followed for %d trials, "+
+				"beyond which less than %g of the tests go on", waldFar, waldLeft),
+		}, at: waldWithoutLimit(wald), drawn: true},
+		{Method: Method{
+			Name: "wald-30", Title: "Wald, at most 30", MaxTrials: limit(30),
+			Text: "Wald's test, cut off after 30 trials",
+		}, at: waldCut, drawn: true},
+		{Method: Method{
+			Name: "optimal", Title: "optimal", MaxTrials: limit(mostTrials),
+			Text: "the fewest expected trials under the weighting stable, at most 152",
+		}, at: optimal, drawn: true},
+		m.afterHistory(Method{
+			Name: "optimal-right-history", Title: "optimal, right history", MaxTrials: limit(mostTrials),
+			Text: "optimal after a history of 100 trials at the true rate",
+		}, true, func(p float64) float64 { return p }),
+		m.afterHistory(Method{
+			Name: "optimal-wrong-history", Title: "optimal, wrong history", MaxTrials: limit(mostTrials),
+			Text: "optimal after a history of 100 trials at another rate: 0.80 where the true rate is 0.90 or more, " +
+				"and 1 where it is less",
+		}, false, m.wrong),
+		{Method: Method{
+			Name: "optimal-behaviour", Title: "optimal + behaviour", MaxTrials: limit(mostTrials), Behaviour: true,
+			Text: "optimal, and the same trials are compared with 100 stored traces by the permutation test",
+		}, at: optimal},
+		{Method: Method{
+			Name: "baseline-wald", Title: "baseline, Wald",
+			Text: fmt.Sprintf("Wald's test against a stored baseline of 1,000 trials of a system at the threshold, "+
+				"whose rate is not known; averaged over all baselines, and given up after %d trials", baselineFar),
+		}, at: averaged.at, drawn: true},
+		{Method: Method{
+			Name: "baseline-optimal", Title: "baseline, optimal", MaxTrials: limit(most),
+			Text: fmt.Sprintf("optimal against such a baseline that passed 900 of 1,000; at most %d trials", most),
+		}, at: typical},
 	}
 	return nil
 }
@@ -99,7 +126,7 @@ func (m *savings) prepare(ctx context.Context) error {
 func limit(n int) *int { return &n }
 
 // boundariesOf follows a design on the lattice.
-func boundariesOf(d sprt.Design, err error) (func(context.Context, float64) (doing, error), error) {
+func boundariesOf(d sprt.Design, err error) (performanceAt, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -107,14 +134,14 @@ func boundariesOf(d sprt.Design, err error) (func(context.Context, float64) (doi
 	if err != nil {
 		return nil, err
 	}
-	return func(_ context.Context, p float64) (doing, error) {
-		return doing{lattice.At(p), lattice.Quantile(p, .95)}, nil
+	return func(_ context.Context, p float64) (performance, error) {
+		return performance{lattice.At(p), lattice.Quantile(p, .95)}, nil
 	}, nil
 }
 
 // waldWithoutLimit takes the little that goes beyond the lattice for nothing.
-func waldWithoutLimit(at func(context.Context, float64) (doing, error)) func(context.Context, float64) (doing, error) {
-	return func(ctx context.Context, p float64) (doing, error) {
+func waldWithoutLimit(at performanceAt) performanceAt {
+	return func(ctx context.Context, p float64) (performance, error) {
 		d, err := at(ctx, p)
 		if err == nil && d.Inconclusive > waldLeft {
 			err = fmt.Errorf("%v of the tests go on after %d trials", d.Inconclusive, waldFar)
@@ -125,15 +152,16 @@ func waldWithoutLimit(at func(context.Context, float64) (doing, error)) func(con
 }
 
 // wilsonRule is the three-valued verdict after so many trials.
-func wilsonRule(h sprt.Hypotheses, trials int) (func(context.Context, float64) (doing, error), error) {
+func wilsonRule(h sprt.Hypotheses, trials int) (performanceAt, error) {
 	rule := stats.ThresholdRule{Method: stats.WilsonInterval, Alpha: h.Alpha, Threshold: h.Threshold}
 	cut, err := rule.Cutoffs(trials)
 	if err != nil {
 		return nil, err
 	}
-	return func(_ context.Context, p float64) (doing, error) {
+	return func(_ context.Context, p float64) (performance, error) {
 		b := dist.Binomial{N: trials, P: p}
-		d := doing{sprt.Characteristics{P: p, Pass: b.Survival(cut.Pass - 1), Fail: b.CDF(cut.Fail), ExpectedTrials: float64(trials)}, trials}
+		d := performance{sprt.Characteristics{P: p, Pass: b.Survival(cut.Pass - 1), Fail: b.CDF(cut.Fail),
+			ExpectedTrials: float64(trials)}, trials}
 		for k := cut.Fail + 1; k < cut.Pass; k++ {
 			d.Inconclusive += b.Prob(k)
 		}
@@ -142,7 +170,7 @@ func wilsonRule(h sprt.Hypotheses, trials int) (func(context.Context, float64) (
 }
 
 // wrong is a rate that the true one is not.
-func (m *savings) wrong(p float64) float64 {
+func (m *measurement) wrong(p float64) float64 {
 	if p >= m.h.Threshold {
 		return m.h.Lower()
 	}
@@ -151,30 +179,30 @@ func (m *savings) wrong(p float64) float64 {
 
 // afterHistory is the optimal design after a history, which has another rate for every
 // true one.
-func (m *savings) afterHistory(method Method, drawn bool, of func(p float64) float64) savingsTest {
+func (m *measurement) afterHistory(method Method, drawn bool, of func(p float64) float64) measuredTest {
 	designs := make(map[int]*sprt.Lattice)
-	at := func(ctx context.Context, p float64) (doing, error) {
-		passes := int(math.Round(savingsHistory * of(p)))
+	at := func(ctx context.Context, p float64) (performance, error) {
+		passes := int(math.Round(historyTrials * of(p)))
 		if designs[passes] == nil {
-			weighting, err := sprt.History(stats.Counts{Passes: passes, Trials: savingsHistory})
+			weighting, err := sprt.History(stats.Counts{Passes: passes, Trials: historyTrials})
 			if err != nil {
-				return doing{}, err
+				return performance{}, err
 			}
-			plan, err := sprt.Optimal(ctx, m.h, sprt.OptimalOptions{MaxTrials: savingsMost, Weighting: weighting})
+			plan, err := sprt.Optimal(ctx, m.h, sprt.OptimalOptions{MaxTrials: mostTrials, Weighting: weighting})
 			if err != nil {
-				return doing{}, err
+				return performance{}, err
 			}
 			if designs[passes], err = plan.Design.Boundaries.Lattice(); err != nil {
-				return doing{}, err
+				return performance{}, err
 			}
 		}
-		return doing{designs[passes].At(p), designs[passes].Quantile(p, .95)}, nil
+		return performance{designs[passes].At(p), designs[passes].Quantile(p, .95)}, nil
 	}
-	return savingsTest{Method: method, at: at, drawn: drawn, designs: designs}
+	return measuredTest{Method: method, at: at, drawn: drawn, designs: designs}
 }
 
 // largest are the largest errors and the least power of the designs of a method.
-func (m *savings) largest(method *Method, designs map[int]*sprt.Lattice) {
+func (m *measurement) largest(method *Method, designs map[int]*sprt.Lattice) {
 	for _, lattice := range designs {
 		upper, lower := lattice.At(m.h.Threshold), lattice.At(m.h.Lower())
 		method.FalseFail = max(method.FalseFail, upper.Fail)
@@ -185,9 +213,10 @@ func (m *savings) largest(method *Method, designs map[int]*sprt.Lattice) {
 
 // typicalBaseline is the optimal design against the likeliest baseline of a system at
 // the threshold.
-func (m *savings) typicalBaseline(ctx context.Context) (at func(context.Context, float64) (doing, error), most int, err error) {
-	passes := int(math.Round(savingsBaseline * m.h.Threshold))
-	baseline, err := sprt.FromBaseline(stats.Counts{Passes: passes, Trials: savingsBaseline}, m.h.Delta, m.h.Alpha, m.h.Beta, sprt.DefaultGamma)
+func (m *measurement) typicalBaseline(ctx context.Context) (at performanceAt, most int, err error) {
+	passes := int(math.Round(baselineTrials * m.h.Threshold))
+	baseline, err := sprt.FromBaseline(stats.Counts{Passes: passes, Trials: baselineTrials}, m.h.Delta, m.h.Alpha,
+		m.h.Beta, sprt.DefaultGamma)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -195,7 +224,7 @@ func (m *savings) typicalBaseline(ctx context.Context) (at func(context.Context,
 	if !found {
 		return nil, 0, errors.New("no fixed sample keeps both errors against the baseline")
 	}
-	most = fixed.Trials * savingsMost / m.fixed.Trials
+	most = fixed.Trials * mostTrials / m.fixed.Trials
 	plan, err := sprt.Optimal(ctx, baseline.Hypotheses, sprt.OptimalOptions{MaxTrials: most})
 	if err != nil {
 		return nil, 0, err

@@ -12,7 +12,8 @@ func (s *Result) Records() bench.Table {
 		{Name: "cost_usd"}, {Name: "saving_against_fixed"}, {Name: "saving_against_paper_fixed"},
 		{Name: "pass"}, {Name: "fail"}, {Name: "inconclusive"},
 		{Name: "false_fail"}, {Name: "false_pass"}, {Name: "power"}, {Name: "exact", Words: true},
-		{Name: "shift_found"}, {Name: "shift_found_std_err"}, {Name: "found_without_shift"}, {Name: "found_without_shift_std_err"}, {Name: "shift_exact", Words: true},
+		{Name: "shift_found"}, {Name: "shift_found_std_err"},
+		{Name: "found_without_shift"}, {Name: "found_without_shift_std_err"}, {Name: "shift_exact", Words: true},
 	}}
 	for _, kind := range s.Kinds {
 		rows := kind.Rows

@@ -13,23 +13,23 @@ const Schema = "tribunal/bench-savings/v1"
 
 // What every method is asked: AgentAssay's Example 3.2.
 const (
-	savingsThreshold = 0.90
-	savingsDelta     = 0.10
-	savingsAlpha     = 0.05
-	savingsBeta      = 0.10
-	savingsMost      = 152  // trials of an optimal design
-	savingsPaper     = 100  // trials of the paper's baseline
-	savingsHistory   = 100  // trials of a history
-	savingsBaseline  = 1000 // trials of a stored baseline
-	savingsTraces    = 100  // traces of a stored baseline
+	threshold      = 0.90
+	delta          = 0.10
+	alpha          = 0.05
+	beta           = 0.10
+	mostTrials     = 152  // trials of an optimal design
+	paperTrials    = 100  // trials of the paper's baseline
+	historyTrials  = 100  // trials of a history
+	baselineTrials = 1000 // trials of a stored baseline
+	storedTraces   = 100  // traces of a stored baseline
 )
 
-func savingsHypotheses() sprt.Hypotheses {
-	return sprt.Hypotheses{Threshold: savingsThreshold, Delta: savingsDelta, Alpha: savingsAlpha, Beta: savingsBeta}
+func hypotheses() sprt.Hypotheses {
+	return sprt.Hypotheses{Threshold: threshold, Delta: delta, Alpha: alpha, Beta: beta}
 }
 
-// savingsRates are the true pass rates of the tables.
-var savingsRates = [...]float64{1, .95, .90, .85, .80}
+// passRates are the true pass rates of the tables.
+var passRates = [...]float64{1, .95, .90, .85, .80}
 
 // Options say how much is measured.
 type Options struct {
@@ -149,14 +149,14 @@ func Measure(ctx context.Context, o Options) (*Result, error) {
 	if o.Runs < 0 {
 		return nil, fmt.Errorf("runs %d must not be negative", o.Runs)
 	}
-	m := &savings{Options: o, h: savingsHypotheses()}
+	m := &measurement{Options: o, h: hypotheses()}
 	if err := m.prepare(ctx); err != nil {
 		return nil, err
 	}
 	s := &Result{
 		Schema: Schema, Short: o.Short, Long: o.Long, Seed: o.Seed,
-		Hypotheses: Hypotheses{savingsThreshold, savingsDelta, savingsAlpha, savingsBeta},
-		Fixed:      m.fixed.Trials, PaperFixed: savingsPaper,
+		Hypotheses: Hypotheses{threshold, delta, alpha, beta},
+		Fixed:      m.fixed.Trials, PaperFixed: paperTrials,
 	}
 	parts := []struct {
 		name    string
@@ -179,17 +179,17 @@ func Measure(ctx context.Context, o Options) (*Result, error) {
 	return s, nil
 }
 
-// savings measures.
-type savings struct {
+// measurement is what the parts of a measurement share.
+type measurement struct {
 	Options
 	h       sprt.Hypotheses
 	fixed   sprt.FixedDesign
 	optimal sprt.Plan
-	tests   []savingsTest
+	tests   []measuredTest
 }
 
 // runs returns how many runs are simulated.
-func (m *savings) runs(full, short int) int {
+func (m *measurement) runs(full, short int) int {
 	switch {
 	case m.Runs > 0:
 		return m.Runs
@@ -202,11 +202,11 @@ func (m *savings) runs(full, short int) int {
 }
 
 // methods fills in the exact figures.
-func (m *savings) methods(ctx context.Context, s *Result) error {
+func (m *measurement) methods(ctx context.Context, s *Result) error {
 	for _, test := range m.tests {
 		method := test.Method
 		method.Exact = true
-		for _, p := range savingsRates {
+		for _, p := range passRates {
 			d, err := test.at(ctx, p)
 			if err != nil {
 				return fmt.Errorf("%s: %w", method.Title, err)
@@ -217,7 +217,7 @@ func (m *savings) methods(ctx context.Context, s *Result) error {
 				P: p, ExpectedTrials: d.ExpectedTrials, Trials95: d.trials95,
 				Pass: d.Pass, Fail: d.Fail, Inconclusive: d.Inconclusive,
 				SavingFixed: 1 - d.ExpectedTrials/float64(m.fixed.Trials),
-				SavingPaper: 1 - d.ExpectedTrials/savingsPaper,
+				SavingPaper: 1 - d.ExpectedTrials/paperTrials,
 			})
 			if p == m.h.Threshold {
 				method.FalseFail = d.Fail

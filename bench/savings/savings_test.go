@@ -77,7 +77,7 @@ func TestSavingsOfTheOptimalTest(t *testing.T) {
 			}
 		}
 	}
-	bounds := savingsHypotheses().Bounds()
+	bounds := hypotheses().Bounds()
 	if at := s.Floors.Rates[2].ExpectedTrials; at < bounds.UpperTrials {
 		t.Errorf("the floor of %v at the threshold is below Wald's %v", at, bounds.UpperTrials)
 	}
@@ -118,7 +118,8 @@ func TestSavingsOfWald(t *testing.T) {
 				}
 				compared++
 				// 1000 trials leave 1e-6 of the tests undecided.
-				if math.Abs(p.Asn-r.ExpectedTrials) > 1e-3 || math.Abs(p.Pass-r.Pass) > 2e-6 || math.Abs(p.Fail-r.Fail) > 2e-6 {
+				if math.Abs(p.Asn-r.ExpectedTrials) > 1e-3 || math.Abs(p.Pass-r.Pass) > 2e-6 ||
+					math.Abs(p.Fail-r.Fail) > 2e-6 {
 					t.Errorf("%+v, not %+v", r, p)
 				}
 			}
@@ -130,7 +131,7 @@ func TestSavingsOfWald(t *testing.T) {
 }
 
 // follow follows Wald's test at a pass rate, state by state, by the definition.
-func follow(h sprt.Hypotheses, most int, p float64) (d doing) {
+func follow(h sprt.Hypotheses, most int, p float64) (d performance) {
 	passed, failed := math.Log(h.Lower()/h.Threshold), math.Log((1-h.Lower())/(1-h.Threshold))
 	low, high := math.Log(h.Beta/(1-h.Alpha)), math.Log((1-h.Beta)/h.Alpha)
 	alive := []float64{1} // by failures
@@ -163,16 +164,17 @@ func follow(h sprt.Hypotheses, most int, p float64) (d doing) {
 }
 
 func TestSavingsByAnotherRecursion(t *testing.T) {
-	s, h := measured(t), savingsHypotheses()
-	for _, p := range savingsRates {
-		for name, want := range map[string]doing{"wald-30": follow(h, 30, p), "wald": follow(h, waldFar, p)} {
+	s, h := measured(t), hypotheses()
+	for _, p := range passRates {
+		for name, want := range map[string]performance{"wald-30": follow(h, 30, p), "wald": follow(h, waldFar, p)} {
 			var got Rate
 			for _, r := range s.methodOf(t, name).Rates {
 				if r.P == p {
 					got = r
 				}
 			}
-			if !near(got.ExpectedTrials, want.ExpectedTrials) || !near(got.Pass, want.Pass) || !near(got.Fail, want.Fail) {
+			if !near(got.ExpectedTrials, want.ExpectedTrials) || !near(got.Pass, want.Pass) || !near(got.Fail,
+				want.Fail) {
 				t.Errorf("%s at %v: %+v, not %+v", name, p, got, want)
 			}
 		}
@@ -183,10 +185,11 @@ func TestSavingsByAnotherRecursion(t *testing.T) {
 	// Against a stored baseline, over all that it may be. Some 1e-7 of these tests go on
 	// after 2,000 trials.
 	for _, p := range []float64{.9, .8} {
-		var want doing
+		var want performance
 		for passes := 830; passes <= 960; passes++ {
 			w := dist.Binomial{N: 1000, P: .9}.Prob(passes)
-			baseline, err := sprt.FromBaseline(stats.Counts{Passes: passes, Trials: 1000}, .1, .05, .1, sprt.DefaultGamma)
+			baseline, err := sprt.FromBaseline(stats.Counts{Passes: passes, Trials: 1000}, .1, .05, .1,
+				sprt.DefaultGamma)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -196,7 +199,8 @@ func TestSavingsByAnotherRecursion(t *testing.T) {
 			want.Fail += w * d.Fail
 		}
 		got := s.rateOf("baseline-wald", p)
-		if math.Abs(got.ExpectedTrials-want.ExpectedTrials) > 1e-3 || math.Abs(got.Pass-want.Pass) > 1e-6 || math.Abs(got.Fail-want.Fail) > 1e-6 {
+		if math.Abs(got.ExpectedTrials-want.ExpectedTrials) > 1e-3 || math.Abs(got.Pass-want.Pass) > 1e-6 ||
+			math.Abs(got.Fail-want.Fail) > 1e-6 {
 			t.Errorf("baseline-wald at %v: %+v, not %+v", p, got, want)
 		}
 	}
@@ -205,7 +209,7 @@ func TestSavingsByAnotherRecursion(t *testing.T) {
 // The two fixed tests, outcome by outcome.
 func TestSavingsOfFixedTests(t *testing.T) {
 	s := measured(t)
-	for i, p := range savingsRates {
+	for i, p := range passRates {
 		var wilson, fixed [3]float64 // pass, fail, neither
 		for k := range 101 {
 			interval, err := stats.Wilson(stats.Counts{Passes: k, Trials: 100}, .05)
@@ -250,8 +254,9 @@ func TestSavingsOfBehaviour(t *testing.T) {
 		t.Errorf("%+v", stored)
 	}
 	for _, kind := range s.Kinds {
-		if want := kind.CostUSD * 15; kind.Rows[4*len(savingsRates)].Method != "optimal" || !near(kind.Rows[4*len(savingsRates)].CostUSD, want) {
-			t.Errorf("%s: %+v", kind.Name, kind.Rows[4*len(savingsRates)])
+		optimal := kind.Rows[4*len(passRates)] // the fifth method, at the first rate
+		if want := kind.CostUSD * 15; optimal.Method != "optimal" || !near(optimal.CostUSD, want) {
+			t.Errorf("%s: %+v", kind.Name, optimal)
 		}
 		for _, b := range append(kind.Behaviour, s.Known...) {
 			if b.Alarms.Share > .05+4*math.Sqrt(.05*.95/float64(b.Runs)) {
@@ -338,7 +343,7 @@ func TestSavingsRecords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := 1 + len(s.Kinds)*len(s.Methods)*len(savingsRates); len(rows) != want {
+	if want := 1 + len(s.Kinds)*len(s.Methods)*len(passRates); len(rows) != want {
 		t.Fatalf("%d rows, not %d", len(rows), want)
 	}
 	column := make(map[string]int)
@@ -369,7 +374,8 @@ func TestSavingsRecords(t *testing.T) {
 					found = kind.Rows[k].Found.Value
 				}
 				want := []float64{r.P, r.ExpectedTrials, most, kind.Rows[k].CostUSD, r.Fail, m.FalseFail, found}
-				got := []float64{number(row, "p"), number(row, "expected_trials"), number(row, "max_trials"), number(row, "cost_usd"), number(row, "fail"), number(row, "false_fail"), number(row, "shift_found")}
+				got := []float64{number(row, "p"), number(row, "expected_trials"), number(row, "max_trials"),
+					number(row, "cost_usd"), number(row, "fail"), number(row, "false_fail"), number(row, "shift_found")}
 				if row[0] != kind.Name || row[1] != m.Name || !cmp.Equal(got, want) {
 					t.Errorf("%v, not %s %s %v", row, kind.Name, m.Name, want)
 				}

@@ -46,7 +46,8 @@ func (a Agent) Validate() error {
 		}
 	}
 	if most := math.Sqrt(a.PassRate * (1 - a.PassRate)); !(a.ScenarioSD >= 0 && a.ScenarioSD <= most) {
-		return fmt.Errorf("agent %q: standard deviation %v of the scenarios must lie between 0 and %.4g, that of rates of 0 and 1", a.Name, a.ScenarioSD, most)
+		return fmt.Errorf("agent %q: standard deviation %v of the scenarios must lie between 0 and %.4g, "+
+			"that of rates of 0 and 1", a.Name, a.ScenarioSD, most)
 	}
 	if math.IsNaN(a.Drift) || math.IsInf(a.Drift, 0) {
 		return fmt.Errorf("agent %q: drift %v must be finite", a.Name, a.Drift)
@@ -90,7 +91,8 @@ func (a Agent) Trial(random *rand.Rand, scenario, number int) *trial.Trial {
 	switch {
 	case broke:
 		t.Outcome = trial.Error
-		t.Error = &trial.Cause{Origin: trial.InfrastructureOrigin, Type: "timeout", Message: "the provider did not answer"}
+		t.Error = &trial.Cause{Origin: trial.InfrastructureOrigin, Type: "timeout",
+			Message: "the provider did not answer"}
 		t.Steps = t.Steps[:len(t.Steps)-1]
 	case passed:
 		t.Outcome = trial.Pass

@@ -32,7 +32,8 @@ func Domains() []Agent {
 	}
 	return []Agent{
 		domain("e-commerce", 0.170, 0.25, Spread{2.5, 1},
-			ToolUse{"search_catalog", 2}, ToolUse{"get_stock", 1.5}, ToolUse{"add_to_cart", 1}, ToolUse{"check_out", 0.8}),
+			ToolUse{"search_catalog", 2}, ToolUse{"get_stock", 1.5}, ToolUse{"add_to_cart", 1}, ToolUse{"check_out",
+				0.8}),
 		domain("customer support", 0.372, 0.60, Spread{4.5, 3},
 			ToolUse{"search_articles", 3}, ToolUse{"find_customer", 1}, ToolUse{"escalate", 0.15}),
 		domain("code generation", 0.174, 0.40, Spread{6, 4},

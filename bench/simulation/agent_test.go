@@ -63,13 +63,15 @@ func TestAgentsDrawWhatTheyPromise(t *testing.T) {
 			for _, step := range one.Steps {
 				calls[step.Tool]++
 			}
-			if one.Steps[0].Action != trial.Reason || (one.Steps[len(one.Steps)-1].Action == trial.Respond) == (one.Outcome == trial.Error) {
+			if one.Steps[0].Action != trial.Reason ||
+				(one.Steps[len(one.Steps)-1].Action == trial.Respond) == (one.Outcome == trial.Error) {
 				t.Fatalf("%+v", one)
 			}
 		}
 		checkSpread(t, agent.Name+" tokens", tokens, agent.Tokens)
 		checkSpread(t, agent.Name+" seconds", seconds, agent.Seconds)
-		checkSpread(t, agent.Name+" cost", cost, Spread{agent.CostUSD, agent.CostUSD * agent.Tokens.SD / agent.Tokens.Mean})
+		checkSpread(t, agent.Name+" cost", cost,
+			Spread{agent.CostUSD, agent.CostUSD * agent.Tokens.SD / agent.Tokens.Mean})
 		for _, use := range agent.Tools {
 			if mean := float64(calls[use.Name]) / trials; math.Abs(mean-use.Calls) > 4*math.Sqrt(use.Calls/trials) {
 				t.Errorf("%s: %v calls of %s", agent.Name, mean, use.Name)
@@ -90,7 +92,8 @@ func TestModelsAreThoseOfTheTable(t *testing.T) {
 	}
 	want := []row{
 		{"GPT-5.2", 112, 23, .0009, 2.295, .465}, {"Sonnet 4.6", 142, 31, .0018, 2.920, 3.820},
-		{"Mistral-Large-3", 561, 346, .0033, 4.422, 3.034}, {"Llama-4-Maverick", 106, 20, 0, .613, .180}, {"Phi-4", 116, 64, 0, 12.874, 11.877},
+		{"Mistral-Large-3", 561, 346, .0033, 4.422, 3.034}, {"Llama-4-Maverick", 106, 20, 0, .613, .180}, {"Phi-4",
+			116, 64, 0, 12.874, 11.877},
 	}
 	for i, a := range Models() {
 		if got := (row{a.Name, a.Tokens.Mean, a.Tokens.SD, a.CostUSD, a.Seconds.Mean, a.Seconds.SD}); got != want[i] {
@@ -109,7 +112,8 @@ func TestModelsAreThoseOfTheTable(t *testing.T) {
 // The rates of the scenarios have the Beta distribution's first four moments.
 func TestScenariosAreBeta(t *testing.T) {
 	const scenarios = 40_000
-	for _, a := range []Agent{{PassRate: .9, ScenarioSD: .05}, {PassRate: .8, ScenarioSD: .3}, {PassRate: .5, ScenarioSD: .01}, {PassRate: .7, ScenarioSD: math.Sqrt(.21)}} {
+	for _, a := range []Agent{{PassRate: .9, ScenarioSD: .05}, {PassRate: .8, ScenarioSD: .3},
+		{PassRate: .5, ScenarioSD: .01}, {PassRate: .7, ScenarioSD: math.Sqrt(.21)}} {
 		rates, squares := make([]float64, scenarios), make([]float64, scenarios)
 		for i := range rates {
 			rates[i] = a.Rate(i, 0)
@@ -143,7 +147,12 @@ func TestScenariosAreBeta(t *testing.T) {
 
 func TestAgentRate(t *testing.T) {
 	drifting := Agent{PassRate: .9, Drift: -.2}
-	if got := []float64{drifting.Rate(3, 0), drifting.Rate(3, 50), drifting.Rate(3, 10_000), (Agent{PassRate: .9, Drift: 1}).Rate(0, 20)}; !slices.EqualFunc(got, []float64{.9, .8, 0, 1}, func(a, b float64) bool { return math.Abs(a-b) < 1e-12 }) {
+	got := []float64{
+		drifting.Rate(3, 0), drifting.Rate(3, 50), drifting.Rate(3, 10_000), (Agent{PassRate: .9, Drift: 1}).Rate(0,
+			20),
+	}
+	near := func(a, b float64) bool { return math.Abs(a-b) < 1e-12 }
+	if !slices.EqualFunc(got, []float64{.9, .8, 0, 1}, near) {
 		t.Error(got)
 	}
 	some := Agent{PassRate: .9, ScenarioSD: .1}
@@ -173,7 +182,8 @@ func TestTrialsRepeat(t *testing.T) {
 // Failures take longer, and by nothing else differ from passes.
 func TestSlowness(t *testing.T) {
 	a := Agent{PassRate: 0, Slowness: 5, Seconds: Spread{Mean: 2}}
-	if one := a.Trial(seeded.Stream(1, 1), 0, 0); one.DurationSeconds.Value != 10 || one.OutputTokens.Value != 0 || one.CostUSD.Value != 0 {
+	one := a.Trial(seeded.Stream(1, 1), 0, 0)
+	if one.DurationSeconds.Value != 10 || one.OutputTokens.Value != 0 || one.CostUSD.Value != 0 {
 		t.Errorf("%+v", one)
 	}
 	a.Slowness = 0
@@ -199,8 +209,10 @@ func TestPoisson(t *testing.T) {
 
 func TestAgentsAreChecked(t *testing.T) {
 	for _, a := range []Agent{
-		{PassRate: 1.1}, {PassRate: math.NaN()}, {ErrorRate: -1}, {PassRate: .9, ScenarioSD: .31}, {PassRate: 1, ScenarioSD: .01},
-		{Drift: math.Inf(1)}, {Slowness: -1}, {Tokens: Spread{Mean: math.NaN()}}, {CostUSD: math.Inf(1)}, {Tools: []ToolUse{{"a", -1}}},
+		{PassRate: 1.1}, {PassRate: math.NaN()}, {ErrorRate: -1}, {PassRate: .9, ScenarioSD: .31}, {PassRate: 1,
+			ScenarioSD: .01},
+		{Drift: math.Inf(1)}, {Slowness: -1}, {Tokens: Spread{Mean: math.NaN()}}, {CostUSD: math.Inf(1)},
+		{Tools: []ToolUse{{"a", -1}}},
 	} {
 		if a.Validate() == nil {
 			t.Errorf("%+v is accepted", a)

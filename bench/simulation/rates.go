@@ -126,7 +126,8 @@ func RunRates(ctx context.Context, o RunRatesOptions) (*RunRatesResult, error) {
 	n := float64(o.Runs)
 	r.Trials = meanTrials(float64(trials)/n, n, lattice.StoppingTime(o.Rate))
 	r.Errors.Observed = float64(broken) / n
-	r.Overrun.Observed, r.Seconds.Observed, r.OutOfOrder.Observed = float64(overrun)/n, elapsed.Seconds()/n, float64(swaps)/n
+	r.Overrun.Observed, r.Seconds.Observed, r.OutOfOrder.Observed = float64(overrun)/n, elapsed.Seconds()/n,
+		float64(swaps)/n
 	if !o.Eager {
 		none := 0.0
 		r.Overrun.Exact = &none
@@ -158,7 +159,8 @@ func (o *RunRatesOptions) complete() error {
 	case o.Concurrency < 0:
 		return &runner.OptionError{Option: "concurrency", Value: o.Concurrency, Problem: "must not be negative"}
 	case !(o.Slowness > 0 && o.Slowness <= 1e6):
-		return &runner.OptionError{Option: "slowness", Value: o.Slowness, Problem: "must be positive, and at most a million"}
+		return &runner.OptionError{Option: "slowness", Value: o.Slowness,
+			Problem: "must be positive, and at most a million"}
 	}
 	if o.Agent == nil {
 		o.Agent = &Agent{Name: "simulated", PassRate: o.Rate, Slowness: o.Slowness, Seconds: Spread{1, 0.3}}
@@ -177,7 +179,8 @@ func simulate(ctx context.Context, o RunRatesOptions, seed uint64) (runner.TestR
 	numbers := map[string]int{}
 	for i := range o.Scenarios {
 		name := fmt.Sprintf("s%d", i)
-		test.Scenarios, scenarios, numbers[name] = append(test.Scenarios, name), append(scenarios, runner.Scenario{Name: name}), i
+		test.Scenarios, scenarios, numbers[name] = append(test.Scenarios, name), append(scenarios,
+			runner.Scenario{Name: name}), i
 	}
 	result, err := runner.Run(ctx, runner.Options{
 		Tests: []runner.Test{test}, Scenarios: scenarios,

@@ -19,7 +19,8 @@ import (
 // usual is the example of the manual: 0.9 against 0.8.
 func usual(t testing.TB) sprt.Design {
 	t.Helper()
-	p, err := sprt.Optimal(t.Context(), sprt.Hypotheses{Threshold: .9, Delta: .1, Alpha: .05, Beta: .1}, sprt.OptimalOptions{MaxTrials: 152})
+	p, err := sprt.Optimal(t.Context(), sprt.Hypotheses{Threshold: .9, Delta: .1, Alpha: .05, Beta: .1},
+		sprt.OptimalOptions{MaxTrials: 152})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,17 +40,22 @@ func TestRunRates(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Logf("rate %v, eager %v: Pass %v, Fail %v, Inconclusive %v; %v trials; %.2f overrun, %.2f out of order, %.1f s", rate, eager,
-				told(r.Pass), told(r.Fail), told(r.Inconclusive), toldMean(r.Trials), r.Overrun.Observed, r.OutOfOrder.Observed, r.Seconds.Observed)
+			t.Logf("rate %v, eager %v: Pass %v, Fail %v, Inconclusive %v; %v trials; "+
+				"%.2f overrun, %.2f out of order, %.1f s", rate, eager,
+				told(r.Pass), told(r.Fail), told(r.Inconclusive), toldMean(r.Trials), r.Overrun.Observed,
+				r.OutOfOrder.Observed, r.Seconds.Observed)
 			for name, s := range map[string]Share{"Pass": r.Pass, "Fail": r.Fail, "Inconclusive": r.Inconclusive} {
-				if s.Z != nil && math.Abs(*s.Z) > 4 || s.Z == nil && float64(s.Count) != math.Round(s.Exact*float64(runs)) {
+				if s.Z != nil && math.Abs(*s.Z) > 4 || s.Z == nil &&
+					float64(s.Count) != math.Round(s.Exact*float64(runs)) {
 					t.Errorf("rate %v, eager %v: %s is %s", rate, eager, name, told(s))
 				}
 			}
-			if z := r.Trials.Z; z != nil && math.Abs(*z) > 4 || z == nil && math.Abs(r.Trials.Observed-*r.Trials.Exact) > 1e-9 {
+			far := math.Abs(r.Trials.Observed-*r.Trials.Exact) > 1e-9
+			if z := r.Trials.Z; z != nil && math.Abs(*z) > 4 || z == nil && far {
 				t.Errorf("rate %v, eager %v: %s trials", rate, eager, toldMean(r.Trials))
 			}
-			if r.Pass.Count+r.Fail.Count+r.Inconclusive.Count != runs || eager == (r.Overrun.Observed == 0) || r.OutOfOrder.Observed < 1 {
+			if r.Pass.Count+r.Fail.Count+r.Inconclusive.Count != runs || eager == (r.Overrun.Observed == 0) ||
+				r.OutOfOrder.Observed < 1 {
 				t.Errorf("rate %v, eager %v: %+v", rate, eager, r)
 			}
 		}
@@ -90,11 +96,13 @@ func TestRunRatesOfAnAgent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if share := r.Errors.Observed / r.Trials.Observed; math.Abs(share-.1) > .02 || r.Rate != .9 || r.OutOfOrder.Observed < 1 {
+	share := r.Errors.Observed / r.Trials.Observed
+	if math.Abs(share-.1) > .02 || r.Rate != .9 || r.OutOfOrder.Observed < 1 {
 		t.Errorf("%+v, %v of the trials are errors", r, share)
 	}
 	agent.ErrorRate = 1
-	if r, err = RunRates(t.Context(), RunRatesOptions{Design: usual(t), Agent: &agent, Runs: 3}); err != nil || r.Inconclusive.Count != 3 {
+	r, err = RunRates(t.Context(), RunRatesOptions{Design: usual(t), Agent: &agent, Runs: 3})
+	if err != nil || r.Inconclusive.Count != 3 {
 		t.Errorf("nothing but errors: %+v, %v", r, err)
 	}
 	agent.PassRate = 2
@@ -150,7 +158,8 @@ func TestRunRatesRefuses(t *testing.T) {
 	}
 	ctx, cancel = context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	if _, err := RunRates(ctx, RunRatesOptions{Design: d, Rate: .9, Runs: 1 << 30}); !errors.Is(err, context.DeadlineExceeded) {
+	_, err := RunRates(ctx, RunRatesOptions{Design: d, Rate: .9, Runs: 1 << 30})
+	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("cancelled on the way: %v", err)
 	}
 }

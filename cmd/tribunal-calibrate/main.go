@@ -30,7 +30,8 @@ func run() int {
 	}
 	const text = `Measure the methods of tribunal on simulated agents whose rates are known. Every command
 prints the same tables for the same seed, on any machine.`
-	code := app.RunExperiments(ctx, program, text, []cli.Experiment{savingsExperiment(), calibrationExperiment()}, os.Args[1:])
+	code := app.RunExperiments(ctx, program, text, []cli.Experiment{savingsExperiment(), calibrationExperiment()},
+		os.Args[1:])
 	// Some file systems report a full disk only now.
 	if err := os.Stdout.Close(); err != nil && code < cli.ExitUsage {
 		fmt.Fprintf(os.Stderr, "tribunal: cannot write standard output: %v\n", err)

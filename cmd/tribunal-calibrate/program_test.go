@@ -31,8 +31,10 @@ func TestScripts(t *testing.T) {
 func aCalibration(rate float64) *calibration.Result {
 	promise, holds, first := .05, rate <= .05, true
 	c := &calibration.Result{Schema: calibration.Schema, Seed: 7, Holds: holds, Rows: []calibration.Row{
-		{Group: "g", Decision: "kept", Setting: "n 10", Error: "false fail", Nominal: .05, Promise: &promise, Rate: .01, Exact: true, Holds: &first},
-		{Group: "g", Decision: "doubtful", Setting: "n 20", Error: "false pass", Nominal: .05, Promise: &promise, Rate: rate, Exact: true, Holds: &holds},
+		{Group: "g", Decision: "kept", Setting: "n 10", Error: "false fail", Nominal: .05, Promise: &promise,
+			Rate: .01, Exact: true, Holds: &first},
+		{Group: "g", Decision: "doubtful", Setting: "n 20", Error: "false pass", Nominal: .05, Promise: &promise,
+			Rate: rate, Exact: true, Holds: &holds},
 	}}
 	if !holds {
 		c.ExitCode = 1
@@ -69,7 +71,8 @@ func TestCalibrationForms(t *testing.T) {
 	if err := json.Unmarshal(text, &document); err != nil {
 		t.Fatal(err)
 	}
-	if document.Schema != "tribunal/bench-calibration/v1" || document.Holds || document.ExitCode != 1 || document.Seed != 7 || len(document.Rows) != 2 || *document.Rows[1].Holds {
+	if document.Schema != "tribunal/bench-calibration/v1" || document.Holds || document.ExitCode != 1 ||
+		document.Seed != 7 || len(document.Rows) != 2 || *document.Rows[1].Holds {
 		t.Errorf("%+v", document)
 	}
 	var table bytes.Buffer

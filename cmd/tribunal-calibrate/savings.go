@@ -48,11 +48,12 @@ func savingsChart(s *savings.Result) chart.Trials {
 	lower := h.Threshold - h.Delta
 	t := chart.Trials{
 		Title: "How many trials a verdict takes",
-		Below: fmt.Sprintf("is the pass rate at least %.2f, or %.2f or less? False Fail at most %g%%, false Pass at most %g%%",
-			h.Threshold, lower, 100*h.Alpha, 100*h.Beta),
-		Description: fmt.Sprintf("Expected trials of tests against the true pass rate, exact. The lower bound is computed at each rate, by Lagrangian duality: "+
-			"no test that keeps both errors and always decides within %d trials has fewer expected trials. A test that may go on for longer, or may end without a verdict, is not bound by it.",
-			s.Floors.MaxTrials),
+		Below: fmt.Sprintf("is the pass rate at least %.2f, or %.2f or less? "+
+			"False Fail at most %g%%, false Pass at most %g%%", h.Threshold, lower, 100*h.Alpha, 100*h.Beta),
+		Description: fmt.Sprintf("Expected trials of tests against the true pass rate, exact. The lower bound is "+
+			"computed at each rate, by Lagrangian duality: no test that keeps both errors and always decides within "+
+			"%d trials has fewer expected trials. A test that may go on for longer, or may end without a verdict, is "+
+			"not bound by it.", s.Floors.MaxTrials),
 		Marks: []chart.TrialsMark{
 			{P: lower, Name: fmt.Sprintf("%.2f too low", lower)},
 			{P: h.Threshold, Name: fmt.Sprintf("%.2f good", h.Threshold)},

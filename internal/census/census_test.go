@@ -78,7 +78,9 @@ func (s hiddenType) Exported() {}
 
 type hiddenType struct{ Field int }
 `,
-		"shape/more.go":           "package shape\n\nvar long = \"" + strings.Repeat("ü", 105) + "\"\n\nvar longer = \"" + strings.Repeat("x", 106) + "\"\n\nfunc f() {\n\t_ = \"" + strings.Repeat("x", 111) + "\"\n}\n",
+		"shape/more.go": "package shape\n\nvar long = \"" + strings.Repeat("ü",
+			105) + "\"\n\nvar longer = \"" + strings.Repeat("x",
+			106) + "\"\n\nfunc f() {\n\t_ = \"" + strings.Repeat("x", 111) + "\"\n}\n",
 		"shape/shape_test.go":     "package shape\n\nfunc Exported() {}\n",
 		"shape/testdata/bad.go":   "no Go at all",
 		"shape/_old/old.go":       "no Go at all",
@@ -182,7 +184,8 @@ func TestRunRefuses(t *testing.T) {
 		"bad Go":          {checkout(t, map[string]string{"go.mod": "module m\n", "a.go": "package"})},
 		"two folders":     {".", "."},
 		"no such flag":    {"-quick"},
-		"no program":      {"-starts", "1", checkout(t, map[string]string{"go.mod": "module m\n", "a.go": "package a\n"})},
+		"no program": {"-starts", "1",
+			checkout(t, map[string]string{"go.mod": "module m\n", "a.go": "package a\n"})},
 	} {
 		if err := run(context.Background(), args, io.Discard, io.Discard); err == nil {
 			t.Errorf("%s: no error", name)

@@ -56,7 +56,8 @@ func readModule(root string) (*module, error) {
 }
 
 func ignored(folder string) bool {
-	return folder == "testdata" || folder == "vendor" || strings.HasPrefix(folder, ".") || strings.HasPrefix(folder, "_")
+	return folder == "testdata" || folder == "vendor" || strings.HasPrefix(folder, ".") || strings.HasPrefix(folder,
+		"_")
 }
 
 // modulePath reads the path of a module from its go.mod.

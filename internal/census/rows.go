@@ -28,7 +28,8 @@ func (m *module) rows() []row {
 	}
 	return []row{
 		{"lines of code, no tests", thousands(total.lines)},
-		{"lines of what " + program + " is made of", fmt.Sprintf("%s in %d packages", thousands(m.lines(shipped)), len(shipped))},
+		{"lines of what " + program + " is made of",
+			fmt.Sprintf("%s in %d packages", thousands(m.lines(shipped)), len(shipped))},
 		{"public packages", fmt.Sprint(len(public))},
 		{"exported names a public package", spread(exported)},
 		{"exported names of all public packages", thousands(m.sum(public).exported)},

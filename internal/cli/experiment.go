@@ -109,7 +109,8 @@ func (f *experimentFlags) files(flags *pflag.FlagSet, args []string) (to, drawin
 		a, b string
 	}{{f.csv && f.result.json, "csv", "json"}, {f.short && f.long, "short", "long"}} {
 		if pair.both {
-			return nil, nil, usage("leave one of them out", "%s and %s are two forms", origin(flags, pair.a), origin(flags, pair.b))
+			return nil, nil, usage("leave one of them out", "%s and %s are two forms", origin(flags, pair.a),
+				origin(flags, pair.b))
 		}
 	}
 	if len(args) > 0 {

@@ -107,7 +107,8 @@ func TestExperimentsThatCannotBe(t *testing.T) {
 		"weigh --runs 3":               "unknown flag --runs",
 	} {
 		code, stdout, stderr := experimented(t, aFinding(0), nil, strings.Fields(args)...)
-		if code != ExitUsage || stdout != "" || !strings.Contains(stderr, want) || !strings.Contains(stderr, "\n  hint: ") && !strings.Contains(args, "seed") {
+		if code != ExitUsage || stdout != "" || !strings.Contains(stderr, want) || !strings.Contains(stderr,
+			"\n  hint: ") && !strings.Contains(args, "seed") {
 			t.Errorf("%q: exit code %d, stdout %q, stderr %q, want %q", args, code, stdout, stderr, want)
 		}
 	}
@@ -122,7 +123,8 @@ func TestExperimentHelp(t *testing.T) {
 		if code != ExitPass || stderr != "" {
 			t.Errorf("%s: exit code %d, stderr %q", args, code, stderr)
 		}
-		for _, want := range []string{"Weigh all.", "laboratory weigh --short", "weigh some", "weigh twice", "draw the scales into"} {
+		for _, want := range []string{"Weigh all.", "laboratory weigh --short", "weigh some", "weigh twice",
+			"draw the scales into"} {
 			if !strings.Contains(stdout, want) {
 				t.Errorf("%s: %q is missing:\n%s", args, want, stdout)
 			}

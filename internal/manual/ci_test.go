@@ -47,8 +47,11 @@ func recipe(t *testing.T, shell, script string, environment ...string) (folder, 
 	command := exec.Command(shell, "-c", script)
 	command.Dir = folder
 	command.Env = append([]string{
-		"PATH=" + filepath.Join(folder, "bin") + string(os.PathListSeparator) + os.Getenv("PATH"), "HOME=" + folder, "LC_ALL=C.UTF-8", "SUITE=.", "CI=true",
-		"RUNNER_TEMP=" + folder, "GITHUB_STEP_SUMMARY=" + filepath.Join(folder, "summary.md"), "GITHUB_OUTPUT=" + filepath.Join(folder, "outputs"),
+		"PATH=" + filepath.Join(folder,
+			"bin") + string(os.PathListSeparator) + os.Getenv("PATH"), "HOME=" + folder, "LC_ALL=C.UTF-8", "SUITE=.",
+		"CI=true",
+		"RUNNER_TEMP=" + folder, "GITHUB_STEP_SUMMARY=" + filepath.Join(folder,
+			"summary.md"), "GITHUB_OUTPUT=" + filepath.Join(folder, "outputs"),
 	}, environment...)
 	text, err := command.CombinedOutput()
 	if exit, ok := err.(*exec.ExitError); ok {
@@ -115,7 +118,8 @@ func TestAction(t *testing.T) {
 	}
 
 	folder, out, code = recipe(t, "bash", script, append(inputs, "ANSWER=tails")...)
-	if code != 1 || !strings.Contains(out, "\n::error title=heads \\x3a%3Aerror") && !strings.Contains(out, "\n::error title=heads") {
+	if code != 1 || !strings.Contains(out, "\n::error title=heads \\x3a%3Aerror") && !strings.Contains(out,
+		"\n::error title=heads") {
 		t.Errorf("exit code %d: %s", code, out)
 	}
 	if outputs := read(t, folder, "outputs"); !strings.Contains(outputs, "verdict=fail\nexit_code=1\n") {
@@ -127,7 +131,8 @@ func TestAction(t *testing.T) {
 		}
 	}
 
-	_, out, code = recipe(t, "bash", script, "INPUT_BINARY=tribunal", "INPUT_SUITE=.", "INPUT_ARGS=--max-cost 0.05 --concurrency 2")
+	_, out, code = recipe(t, "bash", script, "INPUT_BINARY=tribunal", "INPUT_SUITE=.",
+		"INPUT_ARGS=--max-cost 0.05 --concurrency 2")
 	if code != 2 {
 		t.Errorf("with a small budget the exit code is %d: %s", code, out)
 	}
@@ -180,7 +185,8 @@ func TestShellRecipe(t *testing.T) {
 	for _, c := range []struct {
 		environment, said string
 		code              int
-	}{{"ANSWER=heads", "deploy", 0}, {"ANSWER=tails", "block", 1}, {"TRIBUNAL_MAX_COST=0.05", "ask a person", 2}, {"SUITE=nowhere", "no verdict: exit code 65", 65}} {
+	}{{"ANSWER=heads", "deploy", 0}, {"ANSWER=tails", "block", 1}, {"TRIBUNAL_MAX_COST=0.05", "ask a person", 2},
+		{"SUITE=nowhere", "no verdict: exit code 65", 65}} {
 		folder, out, code := recipe(t, "sh", script, c.environment)
 		if code != c.code || !strings.HasSuffix(strings.TrimSpace(out), c.said) {
 			t.Errorf("%s: exit code %d: %s", c.environment, code, out)

@@ -48,7 +48,8 @@ func TestPagesShowWhatCommandsPrint(t *testing.T) {
 			continue
 		}
 		if diff := cmp.Diff(string(page), want); diff != "" {
-			t.Errorf("%s is not what the commands print (-page +commands); run go test ./internal/manual -update and read the change\n%s", path, diff)
+			t.Errorf("%s is not what the commands print (-page +commands); "+
+				"run go test ./internal/manual -update and read the change\n%s", path, diff)
 		}
 	}
 	if blocks < 5 {
@@ -77,7 +78,8 @@ func checkDrawing(t *testing.T, scratch string) {
 	}
 	decimals := regexp.MustCompile(`\.\d+`)
 	if string(decimals.ReplaceAll(have, nil)) != string(decimals.ReplaceAll(drawn, nil)) {
-		t.Errorf("docs/%s is not what the manual's command draws; run go test ./internal/manual -update and look at it", name)
+		t.Errorf("docs/%s is not what the manual's command draws; "+
+			"run go test ./internal/manual -update and look at it", name)
 	}
 }
 
@@ -156,7 +158,8 @@ func write(t *testing.T, name, text string) {
 
 func TestBlocks(t *testing.T) {
 	page := "a\n```console\n$ one\nout\nput\n$ two\n```\nb\n```go\n$ no\n```\n"
-	want := []Block{{Line: 2, Commands: []Command{{Line: 3, First: true, Shell: "one", Output: "out\nput\n"}, {Line: 6, Shell: "two"}}}}
+	want := []Block{{Line: 2,
+		Commands: []Command{{Line: 3, First: true, Shell: "one", Output: "out\nput\n"}, {Line: 6, Shell: "two"}}}}
 	if diff := cmp.Diff(want, Blocks(page)); diff != "" {
 		t.Error(diff)
 	}
@@ -173,10 +176,12 @@ func TestRewrite(t *testing.T) {
 
 func TestTimeless(t *testing.T) {
 	for text, want := range map[string]string{
-		"  spent         45 trials, $0.0222, 76,261 tokens, 4.51 s\n":    "  spent         45 trials, $0.0222, 76,261 tokens, …\n",
-		"  spent         45 trials, 1.5 min\n  seed          1":          "  spent         45 trials, …\n  seed          1",
-		`    "duration_s": 0.0123e-2,`:                                   `    "duration_s": …,`,
-		"  price         $0.120, 40 s a trial, at most $18.24, 1.69 h\n": "  price         $0.120, 40 s a trial, at most $18.24, 1.69 h\n",
+		"  spent    45 trials, $0.0222, 76,261 tokens, 4.51 s\n": "  spent    45 trials, $0.0222, 76,261 tokens, …\n",
+		"  spent    45 trials, 1.5 min\n  seed          1":       "  spent    45 trials, …\n  seed          1",
+		`    "duration_s": 0.0123e-2,`:                           `    "duration_s": …,`,
+		// What a plan costs is no time of a run.
+		"  price    $0.120, 40 s a trial, at most $18.24, 1.69 h\n": "  price    $0.120, 40 s a trial, " +
+			"at most $18.24, 1.69 h\n",
 	} {
 		if got := Timeless(text); got != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)
