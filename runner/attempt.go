@@ -20,12 +20,12 @@ var ErrUnjudged = errors.New("nothing says whether the trial passed")
 // errNoTrial is the error of an attempt that has neither a trial nor an error.
 var errNoTrial = errors.New("the agent returned nothing")
 
-// ended is an attempt that is over.
-type ended struct {
-	slot      *slot
+// attemptEnd is an attempt that is over.
+type attemptEnd struct {
+	trial     *trialRun
 	attempt   Attempt
-	unjudged  error // why the judge reached no outcome
-	took      time.Duration
+	judgeErr  error // why the judge reached no outcome
+	duration  time.Duration
 	cancelled bool // by this runner: it never happened
 }
 
@@ -42,15 +42,15 @@ func recorded(_ context.Context, _ Request, a *Attempt) error {
 }
 
 // perform makes one attempt and has it judged.
-func perform(ctx context.Context, o *Options, s *slot, request Request, delay time.Duration) ended {
-	e := ended{slot: s}
+func perform(ctx context.Context, o *Options, s *trialRun, request Request, delay time.Duration) attemptEnd {
+	e := attemptEnd{trial: s}
 	if !pause(ctx, delay) {
 		e.cancelled = true
 		return e
 	}
 	start := time.Now()
 	e.attempt = o.Agent.Run(ctx, request)
-	e.took = time.Since(start)
+	e.duration = time.Since(start)
 	if e.attempt.Err == nil {
 		e.attempt.Err = complete(e.attempt.Trial, request, o.Budget.PricePerTrial)
 	}
@@ -59,15 +59,16 @@ func perform(ctx context.Context, o *Options, s *slot, request Request, delay ti
 		if judge == nil {
 			judge = recorded
 		}
-		if e.unjudged = judge(ctx, request, &e.attempt); e.unjudged == nil {
+		if e.judgeErr = judge(ctx, request, &e.attempt); e.judgeErr == nil {
 			e.attempt.Err = usable(e.attempt.Trial)
 		}
 	}
 	killed := e.attempt.Process != nil && e.attempt.Process.Cancelled
-	e.cancelled = ctx.Err() != nil && (e.attempt.Err != nil || e.unjudged != nil || killed)
+	e.cancelled = ctx.Err() != nil && (e.attempt.Err != nil || e.judgeErr != nil || killed)
 	return e
 }
 
+// pause waits, and reports whether the context lasted so long.
 func pause(ctx context.Context, d time.Duration) bool {
 	if d <= 0 {
 		return true
@@ -116,20 +117,20 @@ func usable(t *trial.Trial) error {
 
 // record returns the trial of the attempt: as it is if it has an outcome, and as an
 // error if not.
-func (e ended) record() *trial.Trial {
+func (e attemptEnd) record() *trial.Trial {
 	t := e.attempt.Trial
-	if e.attempt.Err == nil && e.unjudged == nil {
+	if e.attempt.Err == nil && e.judgeErr == nil {
 		return t
 	}
-	failed := &trial.Trial{Scenario: e.slot.scenario.spec.Name, Index: trial.Some(e.slot.number), Outcome: trial.Error}
-	if e.slot.attempt > 0 {
-		failed.Attempt = trial.Some(e.slot.attempt)
+	failed := &trial.Trial{Scenario: e.trial.Scenario, Index: trial.Some(e.trial.Number), Outcome: trial.Error}
+	if e.trial.attempt > 0 {
+		failed.Attempt = trial.Some(e.trial.attempt)
 	}
 	cause := &trial.Cause{Origin: trial.InfrastructureOrigin, Type: "agent"}
 	var infrastructure *InfrastructureError
 	switch {
 	case e.attempt.Err == nil:
-		cause.Origin, cause.Type, cause.Message = "judge", "judge", e.unjudged.Error()
+		cause.Origin, cause.Type, cause.Message = "judge", "judge", e.judgeErr.Error()
 		if t.Validate() == nil || t.Outcome == trial.Unjudged {
 			failed.Output, failed.Steps, failed.CostUSD = t.Output, t.Steps, t.CostUSD
 			failed.InputTokens, failed.OutputTokens = t.InputTokens, t.OutputTokens
@@ -149,8 +150,8 @@ func (e ended) record() *trial.Trial {
 
 // spent returns what the attempt took, with the price where it does not tell its cost.
 // A program that did not start took nothing.
-func (e ended) spent(price float64) journal.Spend {
-	s := journal.Spend{Attempts: 1, Duration: e.took}
+func (e attemptEnd) spent(price float64) journal.Spend {
+	s := journal.Spend{Attempts: 1, Duration: e.duration}
 	var infrastructure *InfrastructureError
 	if errors.As(e.attempt.Err, &infrastructure) && (infrastructure.Type == startProblem || infrastructure.Type == "input") {
 		s.Unstarted = 1

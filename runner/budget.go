@@ -3,14 +3,15 @@ package runner
 import (
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/enum"
 	"github.com/tribunal-dev/tribunal/runner/journal"
 )
 
 // Budget limits what a run may take. Each launch must fit beside what is spent and
 // what the trials in flight will take, at the mean so far. Zero fields limit nothing.
 type Budget struct {
-	MaxCostUSD  float64
-	MaxTokens   int64
+	MaxCostUSD  float64       // of all attempts, in all sessions
+	MaxTokens   int64         // input and output, of all attempts
 	MaxDuration time.Duration // without the time between sessions
 	MaxTrials   int           // launched, errors and overrun too
 
@@ -23,33 +24,35 @@ type Budget struct {
 // Limit is a part of a [Budget].
 type Limit uint8
 
+// The parts. The zero value is none of them.
 const (
-	NoLimit Limit = iota
-	CostLimit
-	TokenLimit
-	DurationLimit
-	TrialLimit
+	NoLimit       Limit = iota
+	CostLimit           // MaxCostUSD
+	TokenLimit          // MaxTokens
+	DurationLimit       // MaxDuration
+	TrialLimit          // MaxTrials
 )
 
+var limits = enum.Of[Limit]("limit", "", "cost", "tokens", "duration", "trials")
+
 // String returns "", "cost", "tokens", "duration" or "trials".
-func (l Limit) String() string {
-	return [...]string{"", "cost", "tokens", "duration", "trials"}[min(l, TrialLimit)]
-}
+func (l Limit) String() string { return limits.String(l) }
 
 // MarshalText writes the limit's name.
-func (l Limit) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
+func (l Limit) MarshalText() ([]byte, error) { return limits.MarshalText(l) }
 
 // ledger is what a run has taken.
 type ledger struct {
 	budget   Budget
 	spent    journal.Spend
-	lost     int // attempts that began and whose end is not known
-	inFlight int
-	launched int // trials
-	before   time.Duration
-	start    time.Time
+	lost     int           // attempts that began and whose end is not known
+	inFlight int           // attempts
+	launched int           // trials
+	before   time.Duration // of earlier sessions
+	start    time.Time     // of this one
 }
 
+// elapsed is the time of all sessions, without that between them.
 func (l *ledger) elapsed() time.Duration { return l.before + time.Since(l.start) }
 
 // refuses returns the limit that one more attempt would break; fresh says that it is
@@ -71,6 +74,7 @@ func (l *ledger) refuses(fresh bool) Limit {
 	return NoLimit
 }
 
+// mean is the duration of one of n attempts, 0 where there are none.
 func mean(d time.Duration, n int) time.Duration {
 	if n == 0 {
 		return 0

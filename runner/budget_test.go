@@ -98,12 +98,12 @@ func checkUsed(t testing.TB, name string, fits int, r *Result) {
 	t.Helper()
 	checkDecisions(t, r)
 	switch {
-	case r.Reason != StoppedBudget && fits < 30:
-		t.Errorf("%s: the run ended with %v", name, r.Reason)
-	case r.Reason == StoppedBudget && (r.Limit == NoLimit || len(r.Trials) != fits || r.Spent.Attempts != fits):
+	case r.StoppedBy != runs.StoppedByBudget && fits < 30:
+		t.Errorf("%s: the run ended with %v", name, r.StoppedBy)
+	case r.StoppedBy == runs.StoppedByBudget && (r.Limit == NoLimit || len(r.Trials) != fits || r.Spent.Attempts != fits):
 		t.Errorf("%s: %d trials, limit %q", name, len(r.Trials), r.Limit)
-	case r.Reason != StoppedBudget && (r.Limit != NoLimit || len(r.Trials) > fits):
-		t.Errorf("%s: %v after %d trials", name, r.Reason, len(r.Trials))
+	case r.StoppedBy != runs.StoppedByBudget && (r.Limit != NoLimit || len(r.Trials) > fits):
+		t.Errorf("%s: %v after %d trials", name, r.StoppedBy, len(r.Trials))
 	}
 }
 
@@ -136,7 +136,7 @@ func TestKnownCostsComeBeforeThePrice(t *testing.T) {
 	// A price above the budget leaves no trial to launch.
 	o := options(long(t, 40), taking(.7, 0, 0), "s")
 	o.Budget = Budget{MaxCostUSD: 1, PricePerTrial: 1.01}
-	if r := mustRun(t, o); len(r.Trials) != 0 || r.Reason != StoppedBudget || r.Limit != CostLimit {
+	if r := mustRun(t, o); len(r.Trials) != 0 || r.StoppedBy != runs.StoppedByBudget || r.Limit != CostLimit {
 		t.Errorf("%+v", r)
 	}
 }
@@ -153,8 +153,8 @@ func TestProgramsThatDidNotStart(t *testing.T) {
 		o := options(quick(t), agent, letters(8)...)
 		o.Retries, o.Budget.MaxCostUSD = 3, 5
 		r := mustRun(t, o)
-		if r.Spent.CostUSD != 5 || r.Spent.CostUnknown != 0 || r.Reason != StoppedBudget || r.Lost != 0 {
-			t.Errorf("%v after %+v, %d lost", r.Reason, r.Spent, r.Lost)
+		if r.Spent.CostUSD != 5 || r.Spent.CostUnknown != 0 || r.StoppedBy != runs.StoppedByBudget || r.Lost != 0 {
+			t.Errorf("%v after %+v, %d lost", r.StoppedBy, r.Spent, r.Lost)
 		}
 	})
 }
@@ -183,8 +183,8 @@ func TestUnknownSpend(t *testing.T) {
 			if !errors.As(err, &unknown) || r == nil {
 				t.Fatalf("%+v: %v, %+v", c.budget, err, r)
 			}
-			if diff := cmp.Diff(&c.want, unknown); diff != "" || r.Reason != StoppedFailure {
-				t.Errorf("%v %s", r.Reason, diff)
+			if diff := cmp.Diff(&c.want, unknown); diff != "" || r.StoppedBy != runs.StoppedByFailure {
+				t.Errorf("%v %s", r.StoppedBy, diff)
 			}
 			// While nothing is known one trial finds out.
 			if c.want.Trial == 0 && len(r.Trials) != 1 {
@@ -235,15 +235,15 @@ func TestDurationBudget(t *testing.T) {
 					ended++
 				}
 			}
-			if r.Elapsed != c.elapsed || (r.Reason == StoppedBudget) == c.finished || (r.Limit == DurationLimit) == c.finished || r.Lost != c.lost {
-				t.Errorf("%s: %v after %v, limit %q, %d lost", c.name, r.Reason, r.Elapsed, r.Limit, r.Lost)
+			if r.Elapsed != c.elapsed || (r.StoppedBy == runs.StoppedByBudget) == c.finished || (r.Limit == DurationLimit) == c.finished || r.Lost != c.lost {
+				t.Errorf("%s: %v after %v, limit %q, %d lost", c.name, r.StoppedBy, r.Elapsed, r.Limit, r.Lost)
 			}
 			// The mean has risen to (35+20)/36 s when the slow one ended: it is not asked again.
 			if ended < c.ended-4 || ended > c.ended+4 || c.finished && ended != c.ended {
 				t.Errorf("%s: %d trials ended, want about %d", c.name, ended, c.ended)
 			}
-			if r.Tests[0].Reason != r.Reason && !c.finished {
-				t.Errorf("%s: the test ended with %v", c.name, r.Tests[0].Reason)
+			if r.Tests[0].StoppedBy != r.StoppedBy && !c.finished {
+				t.Errorf("%s: the test ended with %v", c.name, r.Tests[0].StoppedBy)
 			}
 		})
 	}
@@ -300,9 +300,9 @@ func TestBudgetOverSessions(t *testing.T) {
 			for _, c := range []struct{ budget, resumed int }{{6, 0}, {6, 6}, {4, 6}, {14, 6}} {
 				more(&o.Budget, c.budget)
 				r := mustRun(t, o)
-				if want := max(c.budget, c.resumed); len(r.Trials) != want || r.Resumed != c.resumed || r.Reason != StoppedBudget ||
+				if want := max(c.budget, c.resumed); len(r.Trials) != want || r.Resumed != c.resumed || r.StoppedBy != runs.StoppedByBudget ||
 					r.Spent.CostUSD != float64(want) || r.Limit.String() != name || name != "cost" && r.Elapsed != time.Duration(want)*time.Second/2 {
-					t.Errorf("%s: budget %d: %d trials, %d of them resumed, %v of %v, %+v in %v", name, c.budget, len(r.Trials), r.Resumed, r.Reason, r.Limit, r.Spent, r.Elapsed)
+					t.Errorf("%s: budget %d: %d trials, %d of them resumed, %v of %v, %+v in %v", name, c.budget, len(r.Trials), r.Resumed, r.StoppedBy, r.Limit, r.Spent, r.Elapsed)
 				}
 				o.Resume = true
 				time.Sleep(time.Hour) // is not the run's
@@ -334,7 +334,7 @@ func TestVerdictUnderABudget(t *testing.T) {
 		least := slices.IndexFunc(d.Boundaries.PassAtOrBelow, func(failures int) bool { return failures >= 0 }) + 1
 		o.Listed, o.Concurrency, o.Budget.MaxCostUSD = true, 1, float64(least)+1
 		r := mustRun(t, o)
-		if a, b := r.Tests[0], r.Tests[1]; a.Outcome != sprt.Pass || a.Reason != StoppedDecision || b.Outcome != sprt.Undecided || b.Reason != StoppedBudget || b.Trials != 1 {
+		if a, b := r.Tests[0], r.Tests[1]; a.Outcome != sprt.Pass || a.StoppedBy != runs.StoppedByDecision || b.Outcome != sprt.Undecided || b.StoppedBy != runs.StoppedByBudget || b.Trials != 1 {
 			t.Fatalf("%+v\n%+v", a, b)
 		}
 		judged, err := runs.Judge(r.Evidence("suite", "digest", "1"))

@@ -9,11 +9,11 @@ import (
 func (r *Result) Evidence(suite, digest, version string) runs.Evidence {
 	e := runs.Evidence{
 		Suite: suite, Digest: digest, Seed: r.Seed, Version: version,
-		StoppedBy: runs.StopCause(r.Reason.String()), Budget: r.Limit.String(), Spent: r.spent(),
+		StoppedBy: r.StoppedBy, Budget: r.Limit.String(), Spent: r.spent(),
 	}
-	at := map[string]int{}
+	place := map[string]int{} // of a test, by its name
 	for i, t := range r.Tests {
-		at[t.Name] = i
+		place[t.Name] = i
 		e.Tests = append(e.Tests, runs.TestEvidence{Name: t.Name, Scenarios: t.Scenarios, Design: t.Design})
 	}
 	for _, record := range r.Trials {
@@ -21,7 +21,7 @@ func (r *Result) Evidence(suite, digest, version string) runs.Evidence {
 		if record.Spent.CostUnknown == 0 && record.Spent.Attempts > 0 {
 			x.CostUSD = trial.Some(record.Spent.CostUSD)
 		}
-		t := &e.Tests[at[record.Test]]
+		t := &e.Tests[place[record.Test]]
 		t.Trials = append(t.Trials, x)
 		if record.Trial != nil {
 			e.Spent.Trials++
@@ -30,13 +30,18 @@ func (r *Result) Evidence(suite, digest, version string) runs.Evidence {
 	return e
 }
 
+// spent is what the result of a run says of what it took: an amount of which nothing is
+// known is nil there.
 func (r *Result) spent() runs.Spent {
-	s := runs.Spent{Duration: r.Elapsed.Seconds(), Attempts: r.Spent.Attempts, CostUnknown: r.Spent.CostUnknown, Lost: r.Lost}
+	s := runs.Spent{
+		Duration: r.Elapsed.Seconds(), Attempts: r.Spent.Attempts, CostUnknown: r.Spent.CostUnknown, Lost: r.Lost,
+	}
 	if r.Spent.CostUnknown < r.Spent.Attempts {
 		s.CostUSD = &r.Spent.CostUSD
 	}
 	if r.Spent.TokensUnknown < r.Spent.Attempts {
-		s.InputTokens, s.OutputTokens = &r.Spent.InputTokens, &r.Spent.OutputTokens
+		s.InputTokens = &r.Spent.InputTokens
+		s.OutputTokens = &r.Spent.OutputTokens
 	}
 	return s
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
 var extended = sprt.Hypotheses{Threshold: .9, Delta: .1, Alpha: .05, Beta: .1}
@@ -47,8 +48,8 @@ func extendable(t *testing.T, d sprt.Design) (Options, *Result) {
 	o := options(d, sevenths(), "open", "steady")
 	o.Concurrency, o.Journal = 3, filepath.Join(t.TempDir(), "journal")
 	first := mustRun(t, o)
-	if open, steady := first.Tests[0], first.Tests[1]; open.Outcome != sprt.Inconclusive || open.Trials != d.Boundaries.MaxTrials() || steady.Outcome != sprt.Pass || first.Reason != StoppedMaxTrials {
-		t.Fatalf("%v\n%+v\n%+v", first.Reason, open, steady)
+	if open, steady := first.Tests[0], first.Tests[1]; open.Outcome != sprt.Inconclusive || open.Trials != d.Boundaries.MaxTrials() || steady.Outcome != sprt.Pass || first.StoppedBy != runs.StoppedByMaxTrials {
+		t.Fatalf("%v\n%+v\n%+v", first.StoppedBy, open, steady)
 	}
 	o.Resume = true
 	return o, first
@@ -112,7 +113,7 @@ func TestNothingToExtend(t *testing.T) {
 	// One that is under way has trials left: it is gone on with.
 	o, _ = extendable(t, wald(t, 30))
 	o.Extend, o.Budget.MaxTrials = 20, 58
-	if r := mustRun(t, o); r.Reason != StoppedBudget || r.Tests[0].Outcome != sprt.Undecided {
+	if r := mustRun(t, o); r.StoppedBy != runs.StoppedByBudget || r.Tests[0].Outcome != sprt.Undecided {
 		t.Fatalf("%+v", r.Tests[0])
 	}
 	o.Budget = Budget{}

@@ -17,14 +17,16 @@ func judges(scenarios []suite.Scenario) Judge {
 	}
 	return func(ctx context.Context, r Request, a *Attempt) error {
 		s := byName[r.Scenario]
-		evidence := oracle.Evidence{Trial: a.Trial, Earlier: []oracle.Usage{{Turns: trial.Some(r.Before.Turns), CostUSD: trial.Some(r.Before.CostUSD)}}}
+		earlier := oracle.Usage{Turns: trial.Some(r.Before.Turns), CostUSD: trial.Some(r.Before.CostUSD)}
+		evidence := oracle.Evidence{Trial: a.Trial, Earlier: []oracle.Usage{earlier}}
 		if a.Process != nil {
 			evidence.ExitCode = trial.Some(a.Process.ExitCode)
 			endedBadly(a)
 		}
 		judgement := oracle.Judge(ctx, evidence, s.Evaluators(), s.Limits)
 		if p := a.Process; p != nil && p.TimedOut {
-			judgement.Outcome, judgement.Text = trial.Fail, a.Trial.Error.Message
+			judgement.Outcome = trial.Fail
+			judgement.Text = a.Trial.Error.Message
 		}
 		return judgement.Record(a.Trial)
 	}

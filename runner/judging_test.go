@@ -128,8 +128,8 @@ func TestJudging(t *testing.T) {
 			agent := strings.ReplaceAll(strings.Trim(c.agent, "{}"), ", ", "\n  ")
 			records, _ := tried(t, scripted(t, c.script, agent, c.scenario), 1)
 			got := records[0]
-			if got.Trial == nil || got.Trial.Outcome != c.outcome || got.Attempts != c.attempts {
-				t.Fatalf("%d attempts, %+v", got.Attempts, got.Trial)
+			if got.Trial == nil || got.Trial.Outcome != c.outcome || got.Spent.Attempts != c.attempts {
+				t.Fatalf("%d attempts, %+v", got.Spent.Attempts, got.Trial)
 			}
 			judgement, judged := oracle.Recorded(got.Trial)
 			text, kind := judgement.Text, ""
@@ -181,13 +181,13 @@ func TestAttemptsHaveNames(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range records {
 		id, variable, _ := strings.Cut(strings.TrimSpace(r.Trial.Output.Text()), ",")
-		if want := fmt.Sprintf("-%d-%d", r.Number, r.Attempts-1); variable != "of "+id || seen[id] || !strings.HasPrefix(id, "one-") || !strings.HasSuffix(id, want) {
+		if want := fmt.Sprintf("-%d-%d", r.Number, r.Spent.Attempts-1); variable != "of "+id || seen[id] || !strings.HasPrefix(id, "one-") || !strings.HasSuffix(id, want) {
 			t.Errorf("trial %d: %q, and %q in a variable; want the end %s", r.Number, id, variable, want)
 		}
 		seen[id] = true
 	}
-	if len(seen) != 5 || records[1].Attempts != 2 {
-		t.Errorf("%d names, %d attempts at trial 1", len(seen), records[1].Attempts)
+	if len(seen) != 5 || records[1].Spent.Attempts != 2 {
+		t.Errorf("%d names, %d attempts at trial 1", len(seen), records[1].Spent.Attempts)
 	}
 }
 
@@ -217,10 +217,10 @@ func TestOutputFiles(t *testing.T) {
 	}
 	// A file that is not there is an infrastructure error, unless the program failed.
 	missing := strings.ReplaceAll("output: text, output_file: 'out{id}'", ", ", "\n  ")
-	if records, _ := tried(t, scripted(t, "true", missing, "limits: none"), 1); records[0].Attempts != 3 || records[0].Trial.Error.Type != "output" {
+	if records, _ := tried(t, scripted(t, "true", missing, "limits: none"), 1); records[0].Spent.Attempts != 3 || records[0].Trial.Error.Type != "output" {
 		t.Errorf("no file: %+v", records[0].Trial)
 	}
-	if records, _ := tried(t, scripted(t, "exit 3", missing, "limits: none"), 1); records[0].Attempts != 1 || records[0].Trial.Outcome != trial.Fail {
+	if records, _ := tried(t, scripted(t, "exit 3", missing, "limits: none"), 1); records[0].Spent.Attempts != 1 || records[0].Trial.Outcome != trial.Fail {
 		t.Errorf("no file and exit code 3: %+v", records[0].Trial)
 	}
 }

@@ -8,32 +8,35 @@ import (
 	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
-// launch launches what may be launched now.
+// launch launches what may be launched now: as many attempts as run at once, unless
+// nothing is needed, the budget refuses, or the run was stopped. All of them are in the
+// journal before the first one begins.
 func (r *run) launch() {
-	var begun []*slot
-	for r.reason == NotStopped && r.ledger.inFlight < cap(r.ends) {
-		old, test := r.next()
-		if old == nil && test == nil {
+	var begun []*trialRun
+	for r.stoppedBy == notStopped && r.ledger.inFlight < cap(r.ends) {
+		next, test := r.next()
+		if next == nil && test == nil {
 			break
 		}
-		if limit := r.ledger.refuses(old == nil); limit != NoLimit {
+		if limit := r.ledger.refuses(next == nil); limit != NoLimit {
 			if r.ledger.inFlight == 0 {
-				r.stop(StoppedBudget, limit)
+				r.stop(runs.StoppedByBudget, limit)
 			}
 			break // what is in flight may turn out to take less
 		}
-		if old != nil {
+		if next != nil {
 			r.waiting = r.waiting[1:]
 		} else {
-			old = test.open(r.options.Seed)
-			r.slots = append(r.slots, old)
+			next = test.open(r.options.Seed)
+			r.trials = append(r.trials, next)
 			r.ledger.launched++
 			r.turn = nil
 		}
-		r.announce(old)
-		begun = append(begun, old)
+		r.announce(next)
+		begun = append(begun, next)
 	}
 	r.flush()
 	for _, s := range begun {
@@ -42,7 +45,7 @@ func (r *run) launch() {
 }
 
 // backoff is how long the attempt that comes next waits.
-func (r *run) backoff(s *slot) time.Duration {
+func (r *run) backoff(s *trialRun) time.Duration {
 	if s.attempt == 0 {
 		return 0
 	}
@@ -51,11 +54,12 @@ func (r *run) backoff(s *slot) time.Duration {
 
 // next returns what is to be launched next: a trial that must be repeated, or else
 // the test whose turn it is, or neither.
-func (r *run) next() (*slot, *testRun) {
-	for ; len(r.waiting) > 0; r.waiting = r.waiting[1:] {
-		if s := r.waiting[0]; !s.test.ended() {
-			return s, nil
+func (r *run) next() (*trialRun, *testRun) {
+	for len(r.waiting) > 0 {
+		if repeat := r.waiting[0]; !repeat.test.ended() {
+			return repeat, nil
 		}
+		r.waiting = r.waiting[1:] // its test needs it no more
 	}
 	if r.turn != nil && r.turn.room(r.options.Eager) {
 		return nil, r.turn
@@ -79,35 +83,36 @@ func (r *run) next() (*slot, *testRun) {
 }
 
 // announce writes down that an attempt begins.
-func (r *run) announce(s *slot) {
+func (r *run) announce(s *trialRun) {
 	s.test.inFlight++
 	s.test.changed = true
 	r.ledger.inFlight++
 	if r.journal != nil {
 		r.journal.Launch(journal.Launch{
-			Test: s.test.spec.Name, Scenario: s.scenario.spec.Name, Trial: s.number, Attempt: s.attempt, Seed: s.seed,
+			Test: s.Test, Scenario: s.Scenario, Trial: s.Number, Attempt: s.attempt, Seed: s.Seed,
 		})
 	}
 }
 
+// flush hands the journal's lines to the system, so that they survive this process.
 func (r *run) flush() {
 	if r.journal != nil {
 		r.fail(r.journal.Flush())
 	}
 }
 
-// begin begins an attempt after a delay.
-func (r *run) begin(s *slot, delay time.Duration) {
+// begin begins an attempt after a delay, in a goroutine that reports its end.
+func (r *run) begin(s *trialRun, delay time.Duration) {
 	request := Request{
-		Scenario: s.scenario.spec.Name, Input: s.scenario.spec.Input, Trial: s.number,
-		Seed: s.seed, Attempt: s.attempt, Before: s.spent,
+		Scenario: s.Scenario, Input: s.scenario.spec.Input, Trial: s.Number,
+		Seed: s.Seed, Attempt: s.attempt, Before: s.Spent,
 	}
 	go func() { r.ends <- perform(r.work, r.options, s, request, delay) }()
 }
 
 // batch takes in an end and all others that are there already, so that they share
 // one write, and judges.
-func (r *run) batch(e ended) {
+func (r *run) batch(e attemptEnd) {
 	for more := true; more; {
 		r.end(e)
 		select {
@@ -122,8 +127,8 @@ func (r *run) batch(e ended) {
 
 // end takes in the end of an attempt. One that is to be repeated waits for what stop
 // and budget say: it may be for a later session.
-func (r *run) end(e ended) {
-	s := e.slot
+func (r *run) end(e attemptEnd) {
+	s := e.trial
 	r.ledger.inFlight--
 	s.test.inFlight--
 	s.test.changed = true
@@ -132,12 +137,12 @@ func (r *run) end(e ended) {
 		return
 	}
 	spent := e.spent(r.options.Budget.PricePerTrial)
-	s.spent.Add(spent)
+	s.Spent.Add(spent)
 	r.ledger.spent.Add(spent)
 	r.demandKnown(e, spent)
 
 	end := journal.End{
-		Scenario: s.scenario.spec.Name, Trial: s.number, Attempt: s.attempt,
+		Scenario: s.Scenario, Trial: s.Number, Attempt: s.attempt,
 		Spent: spent, ElapsedSeconds: r.ledger.elapsed().Seconds(),
 	}
 	if e.attempt.Err != nil && s.attempt < r.options.Retries && !s.test.ended() {
@@ -154,6 +159,8 @@ func (r *run) end(e ended) {
 	r.count(record.Outcome)
 }
 
+// write puts the end of an attempt into the journal. The record is nil where another
+// attempt follows.
 func (r *run) write(end journal.End, record *trial.Trial) {
 	if r.journal != nil {
 		r.journal.End(end, record)
@@ -162,12 +169,12 @@ func (r *run) write(end journal.End, record *trial.Trial) {
 
 // demandKnown stops the run where a trial with an outcome does not tell what a
 // budget limits. Attempts that broke off count as the mean instead.
-func (r *run) demandKnown(e ended, spent journal.Spend) {
+func (r *run) demandKnown(e attemptEnd, spent journal.Spend) {
 	b := r.options.Budget
 	if e.attempt.Err != nil || e.attempt.Process != nil && e.attempt.Process.TimedOut {
 		return
 	}
-	unknown := UnknownSpendError{Scenario: e.slot.scenario.spec.Name, Trial: e.slot.number}
+	unknown := UnknownSpendError{Scenario: e.trial.Scenario, Trial: e.trial.Number}
 	switch {
 	case b.MaxCostUSD > 0 && b.PricePerTrial == 0 && spent.CostUnknown > 0:
 		unknown.Amount = "cost"
@@ -188,7 +195,7 @@ func (r *run) count(o trial.Outcome) {
 	}
 	r.errors++
 	if r.outcomes == 0 && r.errors >= cmp.Or(r.options.MaxErrors, DefaultMaxErrors) {
-		r.stop(StoppedErrors, NoLimit)
+		r.stop(runs.StoppedByErrors, NoLimit)
 	}
 }
 
@@ -212,10 +219,11 @@ func (r *run) settle() {
 		r.fail(r.journal.Sync())
 	}
 	if all {
-		r.stop(r.natural(), NoLimit)
+		r.stop(r.endOfTests(), NoLimit)
 	}
 }
 
+// decision is what the journal says of a test that has ended.
 func (t *testRun) decision() journal.Decision {
 	return journal.Decision{
 		Test: t.spec.Name, Design: t.spec.Design.Digest(), Outcome: t.test.Outcome().String(),
@@ -223,15 +231,15 @@ func (t *testRun) decision() journal.Decision {
 	}
 }
 
-// natural returns why a run ends all of whose tests have.
-func (r *run) natural() StopReason {
-	reason := StoppedDecision
+// endOfTests returns why a run ends all of whose tests have.
+func (r *run) endOfTests() runs.StopCause {
+	cause := runs.StoppedByDecision
 	for _, t := range r.tests {
 		if t.test.Outcome() == sprt.Inconclusive {
-			reason = StoppedMaxTrials
+			cause = runs.StoppedByMaxTrials
 		}
 	}
-	return reason
+	return cause
 }
 
 // report tells the progress of the tests about which something is new.
@@ -239,7 +247,8 @@ func (r *run) report() {
 	for _, t := range r.tests {
 		if t.changed && r.options.Progress != nil {
 			p := t.progress()
-			p.Spent, p.Elapsed = r.ledger.spent, r.ledger.elapsed()
+			p.Spent = r.ledger.spent
+			p.Elapsed = r.ledger.elapsed()
 			r.options.Progress(p)
 		}
 		t.changed = false

@@ -24,10 +24,11 @@ func trialSeed(seed uint64, scenario string, number int) uint64 {
 // rounds hands out 0 to n-1 again and again, each round in a random order.
 type rounds struct {
 	random *rand.Rand
-	round  []int
-	next   int
+	round  []int // 0 to n-1 in the order of this round
+	next   int   // place in the round
 }
 
+// newRounds begins rounds whose order follows from the seed and from what they are for.
 func newRounds(seed uint64, purpose, name string, n int) *rounds {
 	r := &rounds{random: rand.New(rand.NewPCG(seed, derive(seed, purpose, name, 0))), round: make([]int, n)}
 	for i := range r.round {
@@ -37,9 +38,12 @@ func newRounds(seed uint64, purpose, name string, n int) *rounds {
 	return r
 }
 
+// take returns the next number, of a new round where the last one is over.
 func (r *rounds) take() int {
 	if r.next == len(r.round) {
-		r.random.Shuffle(len(r.round), func(i, j int) { r.round[i], r.round[j] = r.round[j], r.round[i] })
+		r.random.Shuffle(len(r.round), func(i, j int) {
+			r.round[i], r.round[j] = r.round[j], r.round[i]
+		})
 		r.next = 0
 	}
 	r.next++

@@ -1,42 +1,22 @@
 package runner
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
-	"github.com/tribunal-dev/tribunal/internal/exit"
+	"github.com/tribunal-dev/tribunal/internal/enum"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
-
-// StopReason says why a run, or a test of it, ended.
-type StopReason uint8
-
-const (
-	NotStopped       StopReason = iota
-	StoppedDecision             // every test decided
-	StoppedMaxTrials            // every test ended, one at least without a decision
-	StoppedBudget               // the next trial would have broken the budget
-	StoppedInterrupt            // somebody stopped it
-	StoppedDeadline             // the time was over
-	StoppedErrors               // too many trials ended in errors
-	StoppedFailure              // it could not go on; the error of [Run] says why
-)
-
-// String returns "running", "decision", "max-trials", "budget", "interrupt",
-// "deadline", "errors" or "failure".
-func (s StopReason) String() string {
-	return [...]string{"running", "decision", "max-trials", "budget", "interrupt", "deadline", "errors", "failure"}[min(s, StoppedFailure)]
-}
-
-// MarshalText writes the reason's name.
-func (s StopReason) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // Standing says what part a trial has in the decision of its test.
 type Standing uint8
 
+// The standings. The zero value is that of a trial that was launched and has not ended.
 const (
 	Unfinished Standing = iota // launched, and its end is not known
 	Judged                     // part of the decision, be it an error
@@ -44,85 +24,86 @@ const (
 	Ahead                      // ended, but one before it did not
 )
 
+var standings = enum.Of[Standing]("standing", "unfinished", "judged", "overrun", "ahead")
+
 // String returns "unfinished", "judged", "overrun" or "ahead".
-func (s Standing) String() string {
-	return [...]string{"unfinished", "judged", "overrun", "ahead"}[min(s, Ahead)]
-}
+func (s Standing) String() string { return standings.String(s) }
 
 // MarshalText writes the standing's name.
-func (s Standing) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+func (s Standing) MarshalText() ([]byte, error) { return standings.MarshalText(s) }
 
 // Result is what a run did.
 type Result struct {
-	Seed    uint64
-	Reason  StopReason
-	Limit   Limit // of the budget that ended it
-	Tests   []TestResult
-	Trials  []Record      // in launch order
-	Spent   journal.Spend // by all attempts that ended, in all sessions
-	Lost    int           // attempts that began and whose end is not known: cancelled, or killed with an earlier session
-	Elapsed time.Duration
-	Resumed int // trials that an earlier session finished
+	Seed      uint64         // of the order and of each trial's seed
+	StoppedBy runs.StopCause // why the run ended
+	Limit     Limit          // of the budget that ended it; NoLimit if it was not the budget
+	Tests     []TestResult   // in the order of the options
+	Trials    []Record       // in launch order
+	Spent     journal.Spend  // by all attempts that ended, in all sessions
+	Lost      int            // attempts that began and whose end is not known: cancelled, or killed with an earlier session
+	Elapsed   time.Duration  // of all sessions, without the time between them
+	Resumed   int            // trials that an earlier session finished
 }
 
 // TestResult is how one test ended. Trials are those that the decision is made of.
 type TestResult struct {
 	Name      string
 	Scenarios []string
-	Design    sprt.Design
-	Digest    string // of the design
-	Outcome   sprt.Outcome
-	Reason    StopReason
+	Design    sprt.Design    // as it was extended
+	Digest    string         // of the design
+	Outcome   sprt.Outcome   // Undecided where the run was stopped before
+	StoppedBy runs.StopCause // its decision, its last trial, or what stopped the run before
 
-	Trials, Failures, Errors int // judged, and the failures and errors among them
-	Overrun, OverrunFailures int // ended beyond the decision
-	Ahead                    int // ended beyond a trial that did not
-	Unfinished               int
-	Spent                    journal.Spend // by all its trials
+	Trials          int           // judged
+	Failures        int           // among the judged trials
+	Errors          int           // among the judged trials
+	Overrun         int           // trials that ended beyond the decision
+	OverrunFailures int           // among those of the overrun
+	Ahead           int           // trials that ended beyond one that did not
+	Unfinished      int           // trials that were launched and did not end
+	Spent           journal.Spend // by all its trials
 }
 
 // Record is one trial of a run.
 type Record struct {
 	Test     string
 	Scenario string
-	Number   int // within the scenario
-	Seed     uint64
-	Standing Standing
-	Attempts int           // that ended
-	Spent    journal.Spend // by all attempts
+	Number   int           // within the scenario, from 0
+	Seed     uint64        // below 2^53
+	Standing Standing      // in the decision of its test
+	Spent    journal.Spend // by all its attempts that ended
 	Trial    *trial.Trial  // nil where Unfinished
 }
 
 // ErrAllErrors says that no trial of a run reached an outcome.
-var ErrAllErrors = exit.New(exit.Unavailable, "every trial ended in an error")
+var ErrAllErrors = errors.New("every trial ended in an error")
 
+// result says what the run did so far.
 func (r *run) result() *Result {
 	result := &Result{
-		Seed: r.options.Seed, Reason: r.reason, Limit: r.limit, Spent: r.ledger.spent, Lost: r.ledger.lost,
+		Seed: r.options.Seed, StoppedBy: r.stoppedBy, Limit: r.limit, Spent: r.ledger.spent, Lost: r.ledger.lost,
 		Elapsed: r.ledger.elapsed(), Resumed: r.resumed,
 	}
-	standings := map[*slot]Standing{}
 	for _, t := range r.tests {
-		result.Tests = append(result.Tests, t.result(r.reason, standings))
+		result.Tests = append(result.Tests, t.result(r.stoppedBy))
 	}
-	for _, s := range r.slots {
-		result.Trials = append(result.Trials, Record{
-			Test: s.test.spec.Name, Scenario: s.scenario.spec.Name, Number: s.number, Seed: s.seed,
-			Standing: standings[s], Attempts: s.spent.Attempts, Spent: s.spent, Trial: s.record,
-		})
+	for _, s := range r.trials {
+		result.Trials = append(result.Trials, s.Record)
 	}
 	return result
 }
 
-func (t *testRun) result(reason StopReason, standings map[*slot]Standing) TestResult {
+// result says how the test ended, and gives its trials their standing.
+func (t *testRun) result(stoppedBy runs.StopCause) TestResult {
 	r := TestResult{
 		Name: t.spec.Name, Scenarios: t.spec.Scenarios, Design: t.spec.Design, Digest: t.spec.Design.Digest(),
-		Outcome: t.test.Outcome(), Reason: t.reason(reason), Trials: t.test.Trials(), Failures: t.test.Failures(), Errors: t.test.Errors(),
+		Outcome: t.test.Outcome(), StoppedBy: t.stoppedBy(stoppedBy),
+		Trials: t.test.Trials(), Failures: t.test.Failures(), Errors: t.test.Errors(),
 	}
-	for i, s := range t.slots {
-		r.Spent.Add(s.spent)
-		standings[s] = t.standing(i)
-		switch standings[s] {
+	for i, s := range t.trials {
+		r.Spent.Add(s.Spent)
+		s.Standing = t.standing(i)
+		switch s.Standing {
 		case Unfinished:
 			r.Unfinished++
 		case Ahead:
@@ -137,11 +118,12 @@ func (t *testRun) result(reason StopReason, standings map[*slot]Standing) TestRe
 	return r
 }
 
+// standing returns that of the i-th trial, in launch order.
 func (t *testRun) standing(i int) Standing {
-	switch s := t.slots[i]; {
+	switch {
 	case i < t.test.Trials():
 		return Judged
-	case !s.finished():
+	case !t.trials[i].finished():
 		return Unfinished
 	case t.ended():
 		return Overrun
@@ -149,20 +131,21 @@ func (t *testRun) standing(i int) Standing {
 	return Ahead
 }
 
-func (t *testRun) reason(ofRun StopReason) StopReason {
+// stoppedBy returns why the test ended: by itself, or by what stopped the run.
+func (t *testRun) stoppedBy(run runs.StopCause) runs.StopCause {
 	switch t.test.Outcome() {
 	case sprt.Inconclusive:
-		return StoppedMaxTrials
+		return runs.StoppedByMaxTrials
 	case sprt.Pass, sprt.Fail:
-		return StoppedDecision
+		return runs.StoppedByDecision
 	}
-	return ofRun
+	return run
 }
 
 // allErrors returns [ErrAllErrors] with the last cause where no trial has an outcome.
 func (r *run) allErrors() error {
-	var last *slot
-	for _, s := range r.slots {
+	var last *trialRun
+	for _, s := range r.trials {
 		switch {
 		case s.errored():
 			last = s
@@ -174,8 +157,8 @@ func (r *run) allErrors() error {
 		return nil
 	}
 	why := "it recorded no cause"
-	if cause := last.record.Error; cause != nil {
+	if cause := last.Trial.Error; cause != nil {
 		why = prose.Excerpt(cause.Message)
 	}
-	return fmt.Errorf("%w; the last, scenario %q, trial %d: %s", ErrAllErrors, last.scenario.spec.Name, last.number, why)
+	return fmt.Errorf("%w; the last, scenario %q, trial %d: %s", ErrAllErrors, last.Scenario, last.Number, why)
 }

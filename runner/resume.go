@@ -68,10 +68,10 @@ func (r *run) replay(history *journal.History) error {
 			return fmt.Errorf("test %q: %w", l.Test, ErrReplay)
 		}
 		s := t.open(r.options.Seed)
-		if s.scenario.spec.Name != l.Scenario || s.number != l.Trial || s.seed != l.Seed {
+		if s.Scenario != l.Scenario || s.Number != l.Trial || s.Seed != l.Seed {
 			return fmt.Errorf("scenario %q, trial %d: %w", l.Scenario, l.Trial, ErrReplay)
 		}
-		r.slots = append(r.slots, s)
+		r.trials = append(r.trials, s)
 		r.ledger.launched++
 		if err := r.restore(s, before); err != nil {
 			return err
@@ -111,9 +111,9 @@ func (r *run) extend() error {
 }
 
 // restore puts a trial where the journal left it.
-func (r *run) restore(s *slot, before *journal.Trial) error {
+func (r *run) restore(s *trialRun, before *journal.Trial) error {
 	s.attempt = before.Ended
-	s.spent = before.Spent
+	s.Spent = before.Spent
 	if before.End == nil {
 		r.waiting = append(r.waiting, s)
 		return nil

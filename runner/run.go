@@ -6,30 +6,37 @@ import (
 	"time"
 
 	"github.com/tribunal-dev/tribunal/runner/journal"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
 // run is a run under way. One goroutine owns it; each attempt has one of its own,
 // which does nothing but report its end.
 type run struct {
-	options  *Options
-	tests    []*testRun
-	order    *rounds  // over tests
-	slots    []*slot  // in launch order
-	waiting  []*slot  // launched, and to be repeated
-	turn     *testRun // whose turn it is to launch; nil: not known yet
-	ledger   ledger
-	journal  *journal.Writer // nil: none is kept
-	ends     chan ended
-	work     context.Context
-	kill     context.CancelFunc
-	grace    <-chan time.Time
-	reason   StopReason
-	limit    Limit
-	err      error
-	outcomes int // trials that passed or failed
-	errors   int // trials that are errors
-	resumed  int
+	options *Options
+	tests   []*testRun
+	order   *rounds         // over tests
+	journal *journal.Writer // nil: none is kept
+
+	trials  []*trialRun // in launch order
+	waiting []*trialRun // launched, and to be repeated
+	turn    *testRun    // whose turn it is to launch; nil: not known yet
+	ledger  ledger
+
+	ends  chan attemptEnd    // as many at once as attempts may run
+	work  context.Context    // of the attempts
+	kill  context.CancelFunc // ends work
+	grace <-chan time.Time   // when what still runs is killed; nil: not at all
+
+	stoppedBy runs.StopCause // why nothing more is launched; notStopped: it is
+	limit     Limit          // of the budget that stopped it
+	err       error          // that of Run
+	outcomes  int            // trials that passed or failed
+	errors    int            // trials that are errors
+	resumed   int            // trials that the journal had the end of
 }
+
+// notStopped is the cause of a run that goes on.
+const notStopped runs.StopCause = ""
 
 // Run launches trials until every test has ended, or something stops it.
 //
@@ -61,11 +68,14 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	return r.result(), r.err
 }
 
+// newRun makes the tests, and puts them where the journal ends if the run is resumed.
 func newRun(ctx context.Context, o *Options) (*run, error) {
 	concurrency := max(1, o.Concurrency)
 	r := &run{
-		options: o, order: newRounds(o.Seed, "tests", "", len(o.Tests)),
-		ends: make(chan ended, concurrency), ledger: ledger{budget: o.Budget},
+		options: o,
+		order:   newRounds(o.Seed, "tests", "", len(o.Tests)),
+		ends:    make(chan attemptEnd, concurrency),
+		ledger:  ledger{budget: o.Budget},
 	}
 	inputs := map[string]Scenario{}
 	for _, s := range o.Scenarios {
@@ -98,7 +108,7 @@ func (r *run) loop(ctx context.Context) {
 		case <-done:
 			r.stop(cancellation(ctx), NoLimit)
 		case <-interrupt:
-			r.stop(StoppedInterrupt, NoLimit)
+			r.stop(runs.StoppedByInterrupt, NoLimit)
 		case <-timer.C:
 			r.stop(expired, DurationLimit)
 		default:
@@ -116,7 +126,7 @@ func (r *run) loop(ctx context.Context) {
 			r.stop(cancellation(ctx), NoLimit)
 		case <-interrupt:
 			interrupt = nil
-			r.stop(StoppedInterrupt, NoLimit)
+			r.stop(runs.StoppedByInterrupt, NoLimit)
 		case <-timer.C:
 			r.stop(expired, DurationLimit)
 		case <-r.grace:
@@ -125,33 +135,38 @@ func (r *run) loop(ctx context.Context) {
 	}
 }
 
-func cancellation(ctx context.Context) StopReason {
+// cancellation returns why a context ended: its deadline, or somebody.
+func cancellation(ctx context.Context) runs.StopCause {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return StoppedDeadline
+		return runs.StoppedByDeadline
 	}
-	return StoppedInterrupt
+	return runs.StoppedByInterrupt
 }
 
-// timer ends when launching must, and the reason is why.
-func (r *run) timer() (*time.Timer, StopReason) {
-	const never = 1 << 62
-	left, reason := time.Duration(never), StoppedDeadline
+// timer fires when launching must end, and the cause says why: the deadline, or a budget
+// of time that is used up before it.
+func (r *run) timer() (*time.Timer, runs.StopCause) {
+	const never = time.Duration(1 << 62)
+	left, cause := never, runs.StoppedByDeadline
 	if !r.options.Deadline.IsZero() {
 		left = time.Until(r.options.Deadline)
 	}
-	if most := r.options.Budget.MaxDuration; most > 0 && most-r.ledger.elapsed() < left {
-		left, reason = most-r.ledger.elapsed(), StoppedBudget
+	if most := r.options.Budget.MaxDuration; most > 0 {
+		if rest := most - r.ledger.elapsed(); rest < left {
+			left, cause = rest, runs.StoppedByBudget
+		}
 	}
-	return time.NewTimer(max(0, left)), reason
+	return time.NewTimer(max(0, left)), cause
 }
 
-// stop ends launching. Only the first reason counts.
-func (r *run) stop(reason StopReason, limit Limit) {
-	if r.reason != NotStopped {
+// stop ends launching. Only the first cause counts. Limit is that of the budget, where it
+// is the cause.
+func (r *run) stop(cause runs.StopCause, limit Limit) {
+	if r.stoppedBy != notStopped {
 		return
 	}
-	r.reason = reason
-	if reason == StoppedBudget {
+	r.stoppedBy = cause
+	if cause == runs.StoppedByBudget {
 		r.limit = limit
 	}
 	if r.options.Grace > 0 {
@@ -159,10 +174,11 @@ func (r *run) stop(reason StopReason, limit Limit) {
 	}
 }
 
+// fail stops the run for an error, which is more than what stopped it before.
 func (r *run) fail(err error) {
 	if err != nil && r.err == nil {
 		r.err = err
-		r.stop(StoppedFailure, NoLimit)
-		r.reason = StoppedFailure
+		r.stop(runs.StoppedByFailure, NoLimit)
+		r.stoppedBy = runs.StoppedByFailure
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
 // quick is a design of a few trials.
@@ -218,14 +219,14 @@ func TestErrorsDecideNothing(t *testing.T) {
 		checkDecisions(t, r)
 		for _, record := range r.Trials {
 			want := []int{1, 2, 3, 1}[record.Number%4]
-			if got := attempts[fmt.Sprint(record.Scenario, record.Number)]; got != want || record.Attempts != want {
-				t.Errorf("trial %d had %d attempts, recorded %d, want %d", record.Number, got, record.Attempts, want)
+			if got := attempts[fmt.Sprint(record.Scenario, record.Number)]; got != want || record.Spent.Attempts != want {
+				t.Errorf("trial %d had %d attempts, recorded %d, want %d", record.Number, got, record.Spent.Attempts, want)
 			}
 			if (record.Trial.Outcome == trial.Error) != (record.Number%4 == 2) {
 				t.Errorf("trial %d is %v, %v", record.Number, record.Trial.Outcome, record.Standing)
 			}
 		}
-		if r.Tests[0].Errors == 0 || r.Reason != StoppedDecision && r.Reason != StoppedMaxTrials {
+		if r.Tests[0].Errors == 0 || r.StoppedBy != runs.StoppedByDecision && r.StoppedBy != runs.StoppedByMaxTrials {
 			t.Errorf("%+v", r.Tests[0])
 		}
 	})
@@ -234,7 +235,7 @@ func TestErrorsDecideNothing(t *testing.T) {
 func TestAllErrors(t *testing.T) {
 	agent := AgentFunc(func(context.Context, Request) Attempt { return Attempt{Err: errors.New("no such model")} })
 	r, err := Run(context.Background(), options(quick(t), agent, letters(30)...))
-	if !errors.Is(err, ErrAllErrors) || r == nil || r.Reason != StoppedErrors || len(r.Trials) > 30 {
+	if !errors.Is(err, ErrAllErrors) || r == nil || r.StoppedBy != runs.StoppedByErrors || len(r.Trials) > 30 {
 		t.Errorf("%v, %+v", err, r)
 	}
 	for _, test := range r.Tests {
@@ -256,7 +257,7 @@ func TestUnjudgedTrialsAreErrors(t *testing.T) {
 		t.Errorf("err = %v", err)
 	}
 	got := r.Trials[0]
-	if got.Attempts != 1 || got.Trial.Outcome != trial.Error || got.Trial.Error.Message != broken.Error() || got.Trial.Output.Text() != "x" {
+	if got.Spent.Attempts != 1 || got.Trial.Outcome != trial.Error || got.Trial.Error.Message != broken.Error() || got.Trial.Output.Text() != "x" {
 		t.Errorf("%+v, %+v", got, got.Trial)
 	}
 }
@@ -274,8 +275,8 @@ func TestInterruptLetsTrialsEnd(t *testing.T) {
 			for _, test := range r.Tests {
 				unfinished += test.Unfinished
 			}
-			if r.Reason != StoppedInterrupt || (unfinished > 0) != (grace > 0) || r.Lost != unfinished {
-				t.Errorf("grace %v: %v, %d unfinished, %d lost", grace, r.Reason, unfinished, r.Lost)
+			if r.StoppedBy != runs.StoppedByInterrupt || (unfinished > 0) != (grace > 0) || r.Lost != unfinished {
+				t.Errorf("grace %v: %v, %d unfinished, %d lost", grace, r.StoppedBy, unfinished, r.Lost)
 			}
 		})
 	}
@@ -287,7 +288,7 @@ func TestContextKills(t *testing.T) {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
 		r, err := Run(ctx, options(d, simulated(.7), letters(4)...))
-		if err != nil || r.Reason != StoppedDeadline || r.Elapsed > time.Second || r.Lost == 0 {
+		if err != nil || r.StoppedBy != runs.StoppedByDeadline || r.Elapsed > time.Second || r.Lost == 0 {
 			t.Errorf("%v, %+v", err, r)
 		}
 	})
@@ -325,7 +326,7 @@ func TestResumeAfterInterrupts(t *testing.T) {
 		if sessions > 1000 {
 			t.Fatal("it never ends")
 		}
-		if r.Reason != StoppedInterrupt {
+		if r.StoppedBy != runs.StoppedByInterrupt {
 			if diff := cmp.Diff(want, summary(r)); diff != "" {
 				t.Errorf("after %d sessions (-want +got):\n%s", sessions, diff)
 			}

@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -12,36 +11,35 @@ type scenarioRun struct {
 	trials int // launched
 }
 
-// slot is one trial, in the place of its test that its launch gave it.
-type slot struct {
+// trialRun is one trial, in the place of its test that its launch gave it. Its record
+// is what the result says of it.
+type trialRun struct {
+	Record
 	test     *testRun
-	place    int // in the launch order of its test
 	scenario *scenarioRun
-	number   int // within the scenario
-	seed     uint64
+	place    int // in the launch order of its test
 	attempt  int // that runs or comes next
-	spent    journal.Spend
-	record   *trial.Trial // nil until it ends
 }
 
-func (s *slot) finished() bool { return s.record != nil }
-func (s *slot) errored() bool  { return s.record != nil && s.record.Outcome == trial.Error }
-func (s *slot) failed() bool   { return s.record != nil && s.record.Outcome == trial.Fail }
+func (t *trialRun) finished() bool { return t.Trial != nil }
+func (t *trialRun) errored() bool  { return t.Trial != nil && t.Trial.Outcome == trial.Error }
+func (t *trialRun) failed() bool   { return t.Trial != nil && t.Trial.Outcome == trial.Fail }
 
 // testRun is a test of a run. Its trials are judged in the order of their launch.
 type testRun struct {
 	spec      Test
 	test      *sprt.RobustTest
 	scenarios []*scenarioRun
-	order     *rounds
-	slots     []*slot // in launch order
+	order     *rounds     // of the scenarios
+	trials    []*trialRun // in launch order
 
 	inFlight int
-	needed   int // how many slots beyond the judged are needed in any case; 0 is not known
-	changed  bool
+	needed   int  // how many trials beyond the judged are needed in any case; 0 is not known
+	changed  bool // since progress was last told
 	written  bool // the decision is in the journal
 }
 
+// newTestRun begins a test, with the scenarios that it names.
 func newTestRun(t Test, o *Options, inputs map[string]Scenario) (*testRun, error) {
 	r := &testRun{spec: t, order: newRounds(o.Seed, "scenarios", t.Name, len(t.Scenarios))}
 	for _, name := range t.Scenarios {
@@ -60,18 +58,21 @@ func (t *testRun) extend(more int) error {
 	if err != nil {
 		return err
 	}
-	t.spec.Design, t.written = longer, false
-	if t.test, err = sprt.NewRobustTest(longer); err != nil {
+	t.spec.Design = longer
+	t.written = false
+	t.test, err = sprt.NewRobustTest(longer)
+	if err != nil {
 		return err
 	}
-	for _, s := range t.slots {
+	for _, s := range t.trials {
 		if s.finished() && !t.ended() {
-			if err := t.test.Observe(s.place, s.record.Outcome); err != nil {
+			if err := t.test.Observe(s.place, s.Trial.Outcome); err != nil {
 				return err
 			}
 		}
 	}
-	t.needed, t.changed = 0, true
+	t.needed = 0
+	t.changed = true
 	return nil
 }
 
@@ -79,18 +80,25 @@ func (t *testRun) ended() bool { return t.test.Decided() }
 
 // open adds the next trial. Which scenario it is of follows from the seed and the
 // number of trials before, so that a pooled test is the same in every session.
-func (t *testRun) open(seed uint64) *slot {
+func (t *testRun) open(seed uint64) *trialRun {
 	scenario := t.scenarios[t.order.take()]
-	s := &slot{test: t, place: len(t.slots), scenario: scenario, number: scenario.trials, seed: trialSeed(seed, scenario.spec.Name, scenario.trials)}
+	opened := &trialRun{
+		Record: Record{
+			Test: t.spec.Name, Scenario: scenario.spec.Name, Number: scenario.trials,
+			Seed: trialSeed(seed, scenario.spec.Name, scenario.trials),
+		},
+		test: t, scenario: scenario, place: len(t.trials),
+	}
 	scenario.trials++
-	t.slots = append(t.slots, s)
-	return s
+	t.trials = append(t.trials, opened)
+	return opened
 }
 
 // finish takes in how a trial ended, and judges what has no gap.
-func (t *testRun) finish(s *slot, record *trial.Trial) error {
-	s.record = record
-	t.needed, t.changed = 0, true
+func (t *testRun) finish(s *trialRun, record *trial.Trial) error {
+	s.Trial = record
+	t.needed = 0
+	t.changed = true
 	if t.ended() {
 		return nil // overrun
 	}
@@ -103,22 +111,25 @@ func (t *testRun) room(eager bool) bool {
 	case t.ended():
 		return false
 	case eager:
-		return len(t.slots) < t.maxTrials()
+		return len(t.trials) < t.maxTrials()
 	}
 	if t.needed == 0 {
 		t.needed = t.test.WasteFree()
 	}
-	return len(t.slots)-t.test.Trials() < t.needed
+	return len(t.trials)-t.test.Trials() < t.needed
 }
 
 // progress returns where the test stands.
 func (t *testRun) progress() Progress {
 	p := Progress{
-		Test: t.spec.Name, Outcome: t.test.Outcome(), Trials: t.test.Trials(), Failures: t.test.Failures(), Errors: t.test.Errors(),
-		InFlight: t.inFlight, MaxTrials: t.maxTrials(), Needed: t.test.WasteFree(), PassAtOrBelow: -1, FailAtOrAbove: sprt.Never,
+		Test: t.spec.Name, Outcome: t.test.Outcome(),
+		Trials: t.test.Trials(), Failures: t.test.Failures(), Errors: t.test.Errors(),
+		InFlight: t.inFlight, MaxTrials: t.maxTrials(), Needed: t.test.WasteFree(),
+		PassAtOrBelow: -1, FailAtOrAbove: sprt.Never,
 	}
 	if b := t.spec.Design.Boundaries; p.Trials < b.MaxTrials() {
-		p.PassAtOrBelow, p.FailAtOrAbove = b.PassAtOrBelow[p.Trials], b.FailAtOrAbove[p.Trials]
+		p.PassAtOrBelow = b.PassAtOrBelow[p.Trials]
+		p.FailAtOrAbove = b.FailAtOrAbove[p.Trials]
 	}
 	return p
 }

@@ -126,7 +126,8 @@ const (
 	StoppedByBudget    StopCause = "budget"
 	StoppedByInterrupt StopCause = "interrupt"
 	StoppedByDeadline  StopCause = "deadline"
-	StoppedByErrors    StopCause = "errors" // the agent could not be run
+	StoppedByErrors    StopCause = "errors"  // the agent could not be run
+	StoppedByFailure   StopCause = "failure" // the run could not go on; there is an error beside its result
 )
 
 // Evidence is what a run gathered: all that its result is computed from.
