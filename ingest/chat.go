@@ -72,3 +72,19 @@ func chatMarks(messages []node) (marks []string) {
 func continues(marks, before []string) bool {
 	return len(before) > 0 && len(marks) > len(before) && slices.Equal(marks[:len(before)], before)
 }
+
+// isResponseItem reports whether n is an item of the Responses interface other than
+// a message.
+func isResponseItem(n node) bool {
+	kind := n.at("type").text()
+	switch kind {
+	case "reasoning":
+		return n.has("summary") || n.has("encrypted_content")
+	case "function_call", "custom_tool_call":
+		return n.has("call_id") && n.has("name")
+	case "item_reference", "mcp_list_tools", "mcp_approval_request", "mcp_approval_response":
+		return n.has("id")
+	}
+	return strings.HasSuffix(kind, "_call_output") && n.has("call_id") ||
+		strings.HasSuffix(kind, "_call") && kind != "tool_call" && (n.has("id") || n.has("call_id")) && n.has("status")
+}

@@ -155,7 +155,7 @@ func (c *crew) output(n node, line int) error {
 		c.tasks[task.at("name").words()] = true
 		t.setInput(task.at("description"))
 		before := len(t.Steps)
-		said := &conversation{in: c.in, trace: t}
+		said := &conversation{trace: t}
 		for _, m := range task.at("messages").list() {
 			said.message(m)
 		}

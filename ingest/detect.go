@@ -69,21 +69,6 @@ func detect(prefix []byte) (Format, error) {
 	return detectText(text)
 }
 
-// isLogLine reports whether a text that begins with a bracket is a log, and no array:
-// a time or a word is in the bracket.
-func isLogLine(text []byte) bool {
-	if !bytes.HasPrefix(text, []byte{'['}) {
-		return false
-	}
-	inner := text[1:]
-	for _, value := range []string{"true", "false", "null"} {
-		if bytes.HasPrefix(inner, []byte(value)) {
-			return false
-		}
-	}
-	return bytes.HasPrefix(inner, []byte("20")) || len(inner) > 0 && (inner[0]|0x20 >= 'a' && inner[0]|0x20 <= 'z')
-}
-
 func detectXML(text []byte) (Format, error) {
 	if bytes.Contains(text, []byte("<testsuite")) || bytes.Contains(text, []byte("<testcase")) {
 		return "junit", nil

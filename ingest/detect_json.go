@@ -1,8 +1,6 @@
 package ingest
 
 import (
-	"bytes"
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -46,53 +44,6 @@ func shown(s *shape) Format {
 		}
 	}
 	return Auto
-}
-
-// memberNames returns the names in the first object of the text, which may be the
-// first element of an array. whole is true if the object ends in the text.
-func memberNames(text []byte) (names []string, whole bool) {
-	d := json.NewDecoder(bytes.NewReader(text))
-	open, err := d.Token()
-	if open == json.Delim('[') {
-		open, err = d.Token()
-	}
-	if err != nil || open != json.Delim('{') {
-		return nil, false
-	}
-	for d.More() {
-		name, err := d.Token()
-		if err != nil {
-			return names, false
-		}
-		text, ok := name.(string)
-		if !ok {
-			return names, false
-		}
-		names = append(names, text)
-		if skipValue(d) != nil {
-			return names, false
-		}
-	}
-	_, err = d.Token()
-	return names, err == nil
-}
-
-// skipValue reads the next value, however deep, without keeping it.
-func skipValue(d *json.Decoder) error {
-	token, err := d.Token()
-	if err != nil {
-		return err
-	}
-	if token == json.Delim('{') || token == json.Delim('[') {
-		return skipRest(d)
-	}
-	return nil
-}
-
-// isGoTest reports whether an object with these names is an event of go test.
-func isGoTest(names []string) bool {
-	has := func(name string) bool { return slices.Contains(names, name) }
-	return has("Action") && (has("Package") || has("ImportPath"))
 }
 
 // isTrialField reports whether a name, in any case, is one that a trial must have

@@ -134,3 +134,9 @@ func count(t *trial.Trial, name, text string) (n trial.Optional[int], err error)
 	}
 	return trial.Some(int(big.Value)), nil
 }
+
+// wholeNumber reads up to nine digits.
+func wholeNumber(digits string) trial.Optional[int] {
+	n, err := strconv.Atoi(digits)
+	return trial.Optional[int]{Value: n, Known: err == nil}
+}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/trial"
@@ -190,4 +191,10 @@ func (p *goPackage) parent(test string) *goTestRun {
 			return t
 		}
 	}
+}
+
+// isGoTest reports whether an object with these names is an event of go test.
+func isGoTest(names []string) bool {
+	has := func(name string) bool { return slices.Contains(names, name) }
+	return has("Action") && (has("Package") || has("ImportPath"))
 }

@@ -1,10 +1,10 @@
 package ingest
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 
+	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -18,8 +18,7 @@ func showsJournal(s *shape) bool {
 // were launched: in that in which they ended, the quick ones would come first. An
 // attempt that was repeated is no trial.
 func readJournal(in *input) error {
-	j := &journal{in: in, ended: map[journalKey]*trial.Trial{}, launched: map[journalKey]bool{}}
-	j.options = in.options.records
+	j := &journalFile{in: in, ended: map[journalKey]*trial.Trial{}, launched: map[journalKey]bool{}}
 	if err := in.eachLine(j.line); err != nil {
 		return err
 	}
@@ -28,14 +27,13 @@ func readJournal(in *input) error {
 
 // journalKey names a trial of a run.
 type journalKey struct {
-	Scenario string `json:"scenario"`
-	Trial    int    `json:"trial"`
+	scenario string
+	trial    int
 }
 
-// journal is a journal that is read.
-type journal struct {
+// journalFile is a journal that is read.
+type journalFile struct {
 	in       *input
-	options  trial.Options
 	launched map[journalKey]bool
 	waiting  []journalKey                // launched and not handed out, in their order
 	ended    map[journalKey]*trial.Trial // of those
@@ -43,51 +41,44 @@ type journal struct {
 	decided  bool
 }
 
-func (j *journal) line(text []byte, line int) error {
-	var event struct {
-		Launched *journalKey `json:"launched"`
-		Finished *struct {
-			journalKey
-			Retry  bool            `json:"retry"`
-			Record json.RawMessage `json:"record"`
-		} `json:"finished"`
-		Decision json.RawMessage `json:"decision"`
-	}
-	if err := json.Unmarshal(text, &event); err != nil {
+func (j *journalFile) line(text []byte, line int) error {
+	event, err := journal.ParseLine(text)
+	if err != nil {
 		j.in.unread(text, line)
 		return nil
 	}
-	if l := event.Launched; l != nil {
-		j.launch(*l)
+	if l := event.Launch; l != nil {
+		j.launch(journalKey{l.Scenario, l.Trial})
 	}
 	j.decided = j.decided || event.Decision != nil
-	f := event.Finished
+	end := event.End
 	switch {
-	case f == nil:
+	case end == nil:
 		return nil
-	case f.Retry || f.Record == nil:
+	case end.Retry || end.Record == nil:
 		j.repeated++
 		return nil
 	}
-	t, err := trial.Decode(f.Record, j.options)
+	t, err := trial.Decode(end.Record, j.in.options.records)
 	if err != nil {
 		return atLine(err, line)
 	}
 	t.Place = j.in.place(line)
-	j.launch(f.journalKey) // of a journal whose beginning is lost
-	j.ended[f.journalKey] = t
-	return j.handOut(false)
+	key := journalKey{end.Scenario, end.Trial}
+	j.launch(key) // of a journal whose beginning is lost
+	j.ended[key] = t
+	return j.emit(false)
 }
 
-func (j *journal) launch(k journalKey) {
+func (j *journalFile) launch(k journalKey) {
 	if !j.launched[k] {
 		j.launched[k] = true
 		j.waiting = append(j.waiting, k)
 	}
 }
 
-// handOut hands out the trials that ended, up to the first that did not, or all.
-func (j *journal) handOut(all bool) error {
+// emit hands out the trials that ended, up to the first that did not, or all.
+func (j *journalFile) emit(all bool) error {
 	for len(j.waiting) > 0 {
 		k := j.waiting[0]
 		t := j.ended[k]
@@ -107,8 +98,8 @@ func (j *journal) handOut(all bool) error {
 	return nil
 }
 
-func (j *journal) finish() error {
-	if err := j.handOut(true); err != nil {
+func (j *journalFile) finish() error {
+	if err := j.emit(true); err != nil {
 		return err
 	}
 	if j.repeated > 0 {

@@ -3,7 +3,6 @@ package ingest
 import (
 	"encoding/xml"
 	"io"
-	"strconv"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/lazy"
@@ -188,10 +187,4 @@ func scenarioOf(class, name, suite string) (scenario string, index trial.Optiona
 		name = class + "." + name
 	}
 	return shared(name), index
-}
-
-// wholeNumber reads up to nine digits.
-func wholeNumber(digits string) trial.Optional[int] {
-	n, err := strconv.Atoi(digits)
-	return trial.Optional[int]{Value: n, Known: err == nil}
 }

@@ -20,20 +20,20 @@ func readLangfuse(in *input) error {
 		switch {
 		case n.at("data").isList() && n.has("meta"): // a page of the API
 			for _, inner := range n.at("data").list() {
-				if err := in.langfuseTrace(inner, line); err != nil {
+				if err := readLangfuseTrace(in, inner, line); err != nil {
 					return err
 				}
 			}
 			return nil
 		default:
-			return in.langfuseTrace(n, line)
+			return readLangfuseTrace(in, n, line)
 		}
 	})
 }
 
-// langfuseTrace reads one trace: {"trace":{...},"observations":[...]}, as the user
+// readLangfuseTrace reads one trace: {"trace":{...},"observations":[...]}, as the user
 // interface exports it, or with the observations inside, as the API does.
-func (in *input) langfuseTrace(n node, line int) error {
+func readLangfuseTrace(in *input, n node, line int) error {
 	head := n.at("trace")
 	if !head.isObject() {
 		head = n

@@ -27,22 +27,6 @@ func hasForeignBlocks(content node) bool {
 	})
 }
 
-// isResponseItem reports whether n is an item of the Responses interface other than
-// a message.
-func isResponseItem(n node) bool {
-	kind := n.at("type").text()
-	switch kind {
-	case "reasoning":
-		return n.has("summary") || n.has("encrypted_content")
-	case "function_call", "custom_tool_call":
-		return n.has("call_id") && n.has("name")
-	case "item_reference", "mcp_list_tools", "mcp_approval_request", "mcp_approval_response":
-		return n.has("id")
-	}
-	return strings.HasSuffix(kind, "_call_output") && n.has("call_id") ||
-		strings.HasSuffix(kind, "_call") && kind != "tool_call" && (n.has("id") || n.has("call_id")) && n.has("status")
-}
-
 // isCompletion reports whether n is a response of Chat Completions, or a chunk of
 // one.
 func isCompletion(n node) bool {
@@ -110,91 +94,6 @@ func showsOpenAI(s *shape) bool {
 		}
 	}
 	return len(s.objects) > 0
-}
-
-// readOpenAI reads lists of messages or items, each a trial, and requests and
-// responses. A request that repeats the conversation before and goes on continues
-// its trial.
-func readOpenAI(in *input) error {
-	c := &conversation{in: in}
-	if err := in.values(c.value); err != nil {
-		return err
-	}
-	return c.end()
-}
-
-// value reads a value of the file.
-func (c *conversation) value(n node, line int) error {
-	switch {
-	case n.isList():
-		return c.list(n.list(), line)
-	case isChatMessage(n) || isResponseItem(n):
-		if c.trace == nil || !c.loose {
-			if err := c.begin(line); err != nil {
-				return err
-			}
-			c.loose = true
-		}
-		c.message(n)
-		return nil
-	case n.isObject():
-		return c.record(n, line)
-	}
-	c.in.notes.skip(noObject)
-	return nil
-}
-
-// list reads a conversation, or a list of conversations or records.
-func (c *conversation) list(values []node, line int) error {
-	c.loose = false
-	if !slices.ContainsFunc(values, func(n node) bool { return isChatMessage(n) || isResponseItem(n) }) {
-		for _, n := range values {
-			if err := c.value(n, line); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	if err := c.begin(line); err != nil {
-		return err
-	}
-	for _, n := range values {
-		c.message(n)
-	}
-	return c.end()
-}
-
-// record reads a request, a response, or both.
-func (c *conversation) record(n node, line int) error {
-	request, response := chatRequest(n), chatResponse(n)
-	if response.at("object").text() == "chat.completion.chunk" {
-		return nil
-	}
-	failure := n.at("error")
-	if !failure.exists() {
-		failure = response.at("error")
-	}
-	asked, answered := isChatRequest(request), isCompletion(response) || isResponse(response)
-	if !asked && !answered && !(failure.exists() && n.has("custom_id")) {
-		c.in.notes.skip(noMessages)
-		return nil
-	}
-	messages := requestMessages(request)
-	if err := c.goOn(messages, n, response, line); err != nil {
-		return err
-	}
-	for _, m := range messages[c.heard:] {
-		c.message(m)
-	}
-	c.describe(n, request, response)
-	if answered {
-		c.answered(response)
-	}
-	c.failed(failure, answered)
-	if len(messages) > 0 {
-		c.marks = append(chatMarks(messages), chatMarks(responseMessages(response))...)
-	}
-	return nil
 }
 
 // requestMessages returns what a request says.

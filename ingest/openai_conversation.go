@@ -1,86 +1,24 @@
 package ingest
 
 import (
-	"slices"
 	"strings"
-
-	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// conversation puts the messages and items of one trial together.
+// conversation puts messages of the Chat Completions interface, and items of the
+// Responses interface, together to the steps of a trial.
 type conversation struct {
-	in    *input
-	trace *trace // nil: none is open
-	loose bool   // its messages come one a line
+	trace *trace
+	model string // of the response that is read
 
-	answer  *itemAnswer // of the Responses interface, not complete
-	model   string      // of the response that is read
+	partial *itemAnswer // an answer of the Responses interface that is not complete
 	usage   usage       // of the response, until a step has it
 	pending bool        // the usage has no step
-
-	// What tells whether the next record continues the trial.
-	marks      []string
-	heard      int    // messages of it that were read before
-	response   string // id
-	callsTools bool
-	failure    bool
 }
 
 // itemAnswer is an answer of a model that comes in several items.
 type itemAnswer struct {
 	text  string
 	calls []node
-}
-
-// begin hands out the trial that is open, and opens another.
-func (c *conversation) begin(line int) error {
-	err := c.end()
-	c.trace = newTrace(c.in, line)
-	return err
-}
-
-// end hands out the trial that is open.
-func (c *conversation) end() error {
-	t := c.trace
-	if t == nil {
-		return nil
-	}
-	c.flush()
-	*c = conversation{in: c.in}
-	if len(t.Steps) == 0 && t.Input == nil && t.Error == nil {
-		c.in.notes.skip(emptyConversation)
-		return nil
-	}
-	return c.in.emitTrace(t)
-}
-
-// goOn opens a trial for a record, unless the record continues the one that is open:
-// it repeats its messages and has more, names the response before it, is tried
-// again, or is the mere response that follows calls of tools.
-func (c *conversation) goOn(messages []node, n, response node, line int) error {
-	c.heard = 0
-	marks := chatMarks(messages)
-	previous := response.at("previous_response_id")
-	if !previous.exists() {
-		previous = chatRequest(n).at("previous_response_id")
-	}
-	again := c.failure && len(marks) > 0 && slices.Equal(marks, c.marks)
-	switch {
-	case c.trace == nil || n.has("custom_id"):
-		return c.begin(line)
-	case previous.exists() && previous.text() == c.response:
-		return nil
-	case continues(marks, c.marks) || again:
-		for left := len(c.marks); left > 0; c.heard++ {
-			if chatMark(messages[c.heard]) != "" {
-				left--
-			}
-		}
-		return nil
-	case len(messages) == 0 && len(c.marks) == 0 && c.callsTools:
-		return nil
-	}
-	return c.begin(line)
 }
 
 // message takes in a message or an item.
@@ -91,7 +29,7 @@ func (c *conversation) message(m node) {
 		c.flush()
 		c.trace.addAnswer(answer{text: chatText(m), model: c.model, calls: chatCalls(m), usage: c.takeUsage()})
 	case role == "assistant":
-		if c.answer != nil && (c.answer.text != "" || len(c.answer.calls) > 0) {
+		if p := c.partial; p != nil && (p.text != "" || len(p.calls) > 0) {
 			c.flush()
 		}
 		c.item().text = chatText(m)
@@ -108,22 +46,22 @@ func (c *conversation) message(m node) {
 	case strings.HasSuffix(kind, "_call"):
 		c.item().calls = append(c.item().calls, m)
 	case kind == "reasoning":
-		if c.answer != nil && len(c.answer.calls) > 0 && c.answer.text != "" {
+		if p := c.partial; p != nil && len(p.calls) > 0 && p.text != "" {
 			c.flush()
 		}
 		c.item()
 	case isResponseItem(m) || kind == "compaction":
 	default:
-		c.in.notes.skip(unknownMessage)
+		c.trace.notes.skip(unknownMessage)
 	}
 }
 
 // item returns the answer that is put together.
 func (c *conversation) item() *itemAnswer {
-	if c.answer == nil {
-		c.answer = &itemAnswer{}
+	if c.partial == nil {
+		c.partial = &itemAnswer{}
 	}
-	return c.answer
+	return c.partial
 }
 
 // takeUsage returns the usage of the response for its first step.
@@ -136,8 +74,8 @@ func (c *conversation) takeUsage() usage {
 // flush adds the answer that is put together. Text of a model after tools that its
 // provider called for it is an answer of its own.
 func (c *conversation) flush() {
-	a := c.answer
-	c.answer = nil
+	a := c.partial
+	c.partial = nil
 	if a == nil || a.text == "" && len(a.calls) == 0 {
 		return
 	}
@@ -170,54 +108,24 @@ func (c *conversation) call(m node) {
 	}
 }
 
-// answered takes in a response.
-func (c *conversation) answered(r node) {
+// response takes in the messages of a response, with what it took. An answer without
+// messages is a step, too.
+func (c *conversation) response(r node, messages []node) {
 	c.flush()
-	before := len(c.trace.Steps)
-	c.model, c.response = r.at("model").words(), r.at("id").text()
+	c.model = r.at("model").words()
 	c.usage, c.pending = chatUsage(r.at("usage")), true
 	c.usage.cost = r.at("usage", "cost").amount()
 	c.trace.addTime(r.either("created", "created_at").time())
 	c.trace.addTime(r.at("completed_at").time())
 	if r.at("choices").length() > 1 {
-		c.in.notes.skip("further choices of an answer")
+		c.trace.notes.skip("further choices of an answer")
 	}
-	for _, m := range responseMessages(r) {
+	for _, m := range messages {
 		c.message(m)
 	}
 	c.flush()
 	if c.pending && !r.at("error").exists() {
 		c.trace.addAnswer(answer{model: c.model, usage: c.takeUsage()})
 	}
-	last := len(c.trace.Steps) - 1
-	c.callsTools = last >= before && c.trace.Steps[last].Action == trial.CallTool
 	c.model, c.usage, c.pending = "", usage{}, false
-}
-
-// failed takes in why a request was not answered, or that one was after all.
-func (c *conversation) failed(e node, answered bool) {
-	switch {
-	case e.exists():
-		c.trace.setInfrastructureError(e.either("code", "type").text(), e.errorText())
-		c.failure = true
-	case answered && c.failure:
-		c.trace.Outcome, c.trace.Error, c.failure = trial.Unjudged, nil, false
-	}
-}
-
-// describe takes in what a record says of the trial besides its messages.
-func (c *conversation) describe(n, request, response node) {
-	t := c.trace
-	if id := n.at("custom_id").text(); id != "" {
-		t.Scenario = id
-	}
-	if n.has("request") || n.has("response") || n.has("messages") {
-		t.setScalarTags(n, "object", "model", "input", "error", "custom_id", "system_fingerprint", "service_tier")
-	}
-	t.setTag("metadata", n.at("metadata"))
-	t.setTag("metadata", request.at("metadata"))
-	t.setTag("metadata", response.at("metadata"))
-	if t.Model == "" && !response.at("model").exists() {
-		t.Model = request.at("model").words()
-	}
 }

@@ -21,15 +21,15 @@ func readPytestJSON(in *input) error {
 		}
 	}
 	for _, test := range tests.list() {
-		if err := in.pytest(test); err != nil {
+		if err := readPytest(in, test); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// pytest hands out the trial of a test.
-func (in *input) pytest(n node) error {
+// readPytest hands out the trial of a test.
+func readPytest(in *input, n node) error {
 	name := n.at("nodeid").text()
 	if name == "" {
 		in.notes.skip(namelessTest)

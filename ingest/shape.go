@@ -139,3 +139,59 @@ func skipRest(d *json.Decoder) error {
 	}
 	return nil
 }
+
+// memberNames returns the names in the first object of the text, which may be the
+// first element of an array. whole is true if the object ends in the text.
+func memberNames(text []byte) (names []string, whole bool) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	open, err := d.Token()
+	if open == json.Delim('[') {
+		open, err = d.Token()
+	}
+	if err != nil || open != json.Delim('{') {
+		return nil, false
+	}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return names, false
+		}
+		text, ok := name.(string)
+		if !ok {
+			return names, false
+		}
+		names = append(names, text)
+		if skipValue(d) != nil {
+			return names, false
+		}
+	}
+	_, err = d.Token()
+	return names, err == nil
+}
+
+// skipValue reads the next value, however deep, without keeping it.
+func skipValue(d *json.Decoder) error {
+	token, err := d.Token()
+	if err != nil {
+		return err
+	}
+	if token == json.Delim('{') || token == json.Delim('[') {
+		return skipRest(d)
+	}
+	return nil
+}
+
+// isLogLine reports whether a text that begins with a bracket is a log, and no array:
+// a time or a word is in the bracket.
+func isLogLine(text []byte) bool {
+	if !bytes.HasPrefix(text, []byte{'['}) {
+		return false
+	}
+	inner := text[1:]
+	for _, value := range []string{"true", "false", "null"} {
+		if bytes.HasPrefix(inner, []byte(value)) {
+			return false
+		}
+	}
+	return bytes.HasPrefix(inner, []byte("20")) || len(inner) > 0 && (inner[0]|0x20 >= 'a' && inner[0]|0x20 <= 'z')
+}
