@@ -223,3 +223,15 @@ func setCause(x *trial.Trial, name, text string) {
 		x.Error.Origin = trial.Origin(text)
 	}
 }
+
+// headerDelimiter returns what separates the columns of a CSV header.
+func headerDelimiter(header string) (delimiter rune, ok bool) {
+	for _, d := range []rune{',', ';', '\t'} {
+		r := csv.NewReader(strings.NewReader(header))
+		r.Comma = d
+		if cells, err := r.Read(); err == nil && slices.ContainsFunc(cells, func(c string) bool { return columnName(c) == "scenario" }) {
+			return d, true
+		}
+	}
+	return 0, false
+}

@@ -3,9 +3,7 @@ package ingest
 import (
 	"bytes"
 	"compress/gzip"
-	"encoding/csv"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -130,16 +128,4 @@ func short(text string) string {
 		return text
 	}
 	return strings.ToValidUTF8(text[:40], "") + "…"
-}
-
-// headerDelimiter returns what separates the columns of a CSV header.
-func headerDelimiter(header string) (delimiter rune, ok bool) {
-	for _, d := range []rune{',', ';', '\t'} {
-		r := csv.NewReader(strings.NewReader(header))
-		r.Comma = d
-		if cells, err := r.Read(); err == nil && slices.ContainsFunc(cells, func(c string) bool { return columnName(c) == "scenario" }) {
-			return d, true
-		}
-	}
-	return 0, false
 }

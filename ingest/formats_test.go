@@ -121,32 +121,6 @@ func TestJUnit(t *testing.T) {
 	checkNotes(t, s, "testdata/suites.xml: 11 trials (junit); left out: skipped tests (2)")
 }
 
-func TestScenarioOf(t *testing.T) {
-	for _, c := range []struct {
-		class, name, suite, scenario string
-		index                        trial.Optional[int]
-	}{
-		{"c", "n", "s", "c.n", trial.Optional[int]{}},
-		{"", "n", "s", "s.n", trial.Optional[int]{}},
-		{"", "n", "", "n", trial.Optional[int]{}},
-		{"c", "n[trial0]", "", "c.n", trial.Some(0)},
-		{"c", "n[trial-12]", "", "c.n", trial.Some(12)},
-		{"c", "n[gpt-4o-trial3]", "", "c.n[gpt-4o]", trial.Some(3)},
-		{"c", "n[3-5]", "", "c.n", trial.Some(3)},
-		{"c", "n[5-5]", "", "c.n", trial.Some(5)},
-		{"c", "n[gpt-4o-3-5]", "", "c.n[gpt-4o]", trial.Some(3)},
-		{"c", "n[0-5]", "", "c.n[0-5]", trial.Optional[int]{}},
-		{"c", "n[6-5]", "", "c.n[6-5]", trial.Optional[int]{}},
-		{"c", "n[1-1]", "", "c.n[1-1]", trial.Optional[int]{}},
-		{"c", "n[retrial3]", "", "c.n[retrial3]", trial.Optional[int]{}},
-		{"c", "n[12345678901-99999999999]", "", "c.n[12345678901-99999999999]", trial.Optional[int]{}},
-	} {
-		if scenario, index := scenarioOf(c.class, c.name, c.suite); scenario != c.scenario || index != c.index {
-			t.Errorf("%q %q %q: %q, %v", c.class, c.name, c.suite, scenario, index)
-		}
-	}
-}
-
 func TestBadJUnit(t *testing.T) {
 	bomb := `<!DOCTYPE t [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;">]>` + "\n"
 	for _, c := range []struct{ text, want string }{

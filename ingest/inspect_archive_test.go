@@ -61,7 +61,7 @@ func packed(t testing.TB, log string) (header entry, samples []entry) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return entry{inspectHeader, string(text)}, samples
+	return entry{"header.json", string(text)}, samples
 }
 
 var placeOfLine = regexp.MustCompile(`(?m)^\d+ `)
@@ -89,17 +89,17 @@ func TestInspectArchive(t *testing.T) {
 
 // Of two files of one name the later counts, as in an archive that was added to.
 func TestInspectArchiveOfAddedFiles(t *testing.T) {
-	header := entry{inspectHeader, `{"status":"success","eval":{"task":"t"}}`}
-	text := evalArchive(t, zip.Deflate, entry{inspectHeader, "{}"}, entry{"samples/a.json", `{"id":1}`}, header,
+	header := entry{"header.json", `{"status":"success","eval":{"task":"t"}}`}
+	text := evalArchive(t, zip.Deflate, entry{"header.json", "{}"}, entry{"samples/a.json", `{"id":1}`}, header,
 		entry{"samples/a.json", `{"id":1,"scores":{"m":{"value":"I"}},"messages":[]}`}, entry{"samples/", ""}, entry{"samples/readme.txt", "x"})
 	checkWritten(t, streamOf(text, Options{}), `0 {"scenario":"t/1","trial":0,"outcome":"fail","score":0,"steps":[],"tags":{"eval.task":"t"}}`)
 }
 
 // Where samples were not logged, their summaries tell what came of them.
 func TestInspectSummaries(t *testing.T) {
-	header := entry{inspectHeader, `{"status":"cancelled","eval":{"task":"t","model":"m"}}`}
+	header := entry{"header.json", `{"status":"cancelled","eval":{"task":"t","model":"m"}}`}
 	summaries := `[{"id":"a","epoch":1,"input":"x","scores":{"m":{"value":"C"}},"model_usage":{"m":{"input_tokens":5,"output_tokens":2,"total_tokens":7}},"total_time":1.5},{"id":"b","epoch":1,"input":"x","error":"no disk"},{"id":"c","epoch":1,"input":"x","limit":"message"}]`
-	for _, name := range []string{inspectSummaries, inspectJournal + "1.json"} {
+	for _, name := range []string{"summaries.json", "_journal/summaries/1.json"} {
 		s := streamOf(evalArchive(t, zip.Deflate, header, entry{name, summaries}), Options{})
 		checkWritten(t, s, `
 0 {"scenario":"t/a","trial":1,"outcome":"pass","score":1,"duration_s":1.5,"model":"m","input_tokens":5,"output_tokens":2,"input":"x","tags":{"eval.task":"t","eval.model":"m"}}
@@ -110,7 +110,7 @@ func TestInspectSummaries(t *testing.T) {
 }
 
 func TestBadInspectArchives(t *testing.T) {
-	header := entry{inspectHeader, `{"status":"success","eval":{"task":"t"}}`}
+	header := entry{"header.json", `{"status":"success","eval":{"task":"t"}}`}
 	sample := entry{"samples/1.json", `{"id":1,"messages":[]}`}
 	zeros := strings.Repeat(" ", 700_000) + `{"id":1}`
 	whole := evalArchive(t, zip.Deflate, header, sample)
@@ -142,6 +142,6 @@ func FuzzInspectArchive(f *testing.F) {
 	for _, method := range []uint16{zip.Store, zip.Deflate, zstd.ZipMethodWinZip} {
 		f.Add([]byte(evalArchive(f, method, append(samples, header)...)))
 	}
-	f.Add([]byte(evalArchive(f, zip.Store, header, entry{inspectSummaries, `[{"id":1}]`})))
+	f.Add([]byte(evalArchive(f, zip.Store, header, entry{"summaries.json", `[{"id":1}]`})))
 	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, "inspect") })
 }

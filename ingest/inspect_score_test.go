@@ -56,24 +56,6 @@ func TestInspectScores(t *testing.T) {
 	}
 }
 
-// Input tokens are with cached ones, whatever the version of the log counts.
-func TestInspectUsage(t *testing.T) {
-	for text, want := range map[string]int64{
-		`{"input_tokens":100,"output_tokens":10,"total_tokens":110,"input_tokens_cache_read":60}`:                                 100,
-		`{"input_tokens":40,"output_tokens":10,"total_tokens":120,"input_tokens_cache_read":60,"input_tokens_cache_write":10}`:    110,
-		`{"input_tokens":40,"output_tokens":10,"input_tokens_cache_read":60,"reasoning_tokens":5}`:                                100,
-		`{"input_tokens":40,"output_tokens":10,"total_tokens":50,"input_tokens_cache_read":null,"input_tokens_cache_write":null}`: 40,
-	} {
-		n, err := decodeNode([]byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := inspectUsage(n).input; got != trial.Some(want) {
-			t.Errorf("%s: %v, want %d", text, got, want)
-		}
-	}
-}
-
 // Where the events are not all there, the messages give the steps, and older logs
 // have scorers in steps and sub-agents inside of the call.
 func TestInspectEvents(t *testing.T) {

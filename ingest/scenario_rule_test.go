@@ -81,8 +81,9 @@ func TestScenarioRule(t *testing.T) {
 		}
 	}
 	for n, want := range []string{"the trial has no attributes", "its only attribute is task", "its attributes are task, n"} {
-		if got := attributeHint(&trial.Trial{Tags: record.Tags[:n]}); got != want {
-			t.Errorf("%d attributes: %s", n, got)
+		err := mustScenarioRule(t, "attribute:none").rule.apply(&trial.Trial{Tags: record.Tags[:n]})
+		if err == nil || !strings.HasSuffix(err.Error(), "; "+want) {
+			t.Errorf("%d attributes: %v, want %s", n, err, want)
 		}
 	}
 }
