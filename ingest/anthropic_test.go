@@ -3,6 +3,8 @@ package ingest
 import (
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/ingest/internal/format/chat"
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -70,7 +72,7 @@ func TestNotAnthropic(t *testing.T) {
 		`{"info":{},"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"f","input":{}}]}]}`,
 		`{"id":"b","custom_id":"c","response":{"status_code":200}}`,
 	} {
-		if showsAnthropic(shapeOf([]byte(text))) {
+		if chat.ShowsAnthropic(record.ShapeOf([]byte(text))) {
 			t.Error(text)
 		}
 	}

@@ -3,6 +3,7 @@ package ingest
 import (
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -104,11 +105,11 @@ func TestSpoken(t *testing.T) {
 		`"a"`: "a", `null`: "", `7`: "7", `{"text":"a"}`: "a",
 		`[{"type":"text","text":"a"},{"type":"image"},"b",{"text":"c"}]`: "a\nb\nc",
 	} {
-		n, err := decodeNode([]byte(text))
+		n, err := record.DecodeNode([]byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := n.speech(); got != want {
+		if got := n.Speech(); got != want {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}
 	}
@@ -116,13 +117,13 @@ func TestSpoken(t *testing.T) {
 
 // Python writes numbers that JSON does not have; inside a text they are a text.
 func TestNumbersThatAreNone(t *testing.T) {
-	n, err := decodeNode([]byte(`{"a":NaN,"b":[-Infinity,Infinity,1],"c":"NaN \" NaN","NaN":2}`))
-	if err != nil || string(n.raw()) != `{"NaN":2,"a":null,"b":[null,null,1],"c":"NaN \" NaN"}` {
-		t.Errorf("%v, %s", err, n.raw())
+	n, err := record.DecodeNode([]byte(`{"a":NaN,"b":[-Infinity,Infinity,1],"c":"NaN \" NaN","NaN":2}`))
+	if err != nil || string(n.Raw()) != `{"NaN":2,"a":null,"b":[null,null,1],"c":"NaN \" NaN"}` {
+		t.Errorf("%v, %s", err, n.Raw())
 	}
 	for _, text := range []string{`{"a":NaNo}`, `NaN NaN`, `{"a":NaN`} {
-		if n, err := decodeNode([]byte(text)); err == nil {
-			t.Errorf("%s: %s", text, n.raw())
+		if n, err := record.DecodeNode([]byte(text)); err == nil {
+			t.Errorf("%s: %s", text, n.Raw())
 		}
 	}
 }

@@ -3,6 +3,8 @@ package ingest
 import (
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/ingest/internal/format/agents"
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -87,7 +89,7 @@ func TestNotClaudeStream(t *testing.T) {
 		`{"type":"assistant","content":"x"}`,
 		`{"type":"assistant","message":{"role":"assistant"},"sessionId":"s","session_id":"s","uuid":"u","parentUuid":null}`,
 	} {
-		if showsClaudeStream(shapeOf([]byte(text))) {
+		if agents.ShowsClaudeStream(record.ShapeOf([]byte(text))) {
 			t.Error(text)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -34,12 +35,12 @@ func TestFieldsOfOtherTypes(t *testing.T) {
 			if start < 0 || end < start {
 				continue
 			}
-			n, err := decodeNode([]byte(line[start:end]))
+			n, err := record.DecodeNode([]byte(line[start:end]))
 			if err != nil {
 				continue // the line that is cut off
 			}
-			variants(n.value, func() {
-				altered, err := json.Marshal(n.value)
+			variants(n.Value, func() {
+				altered, err := json.Marshal(n.Value)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -74,8 +75,8 @@ func variants(value any, try func()) {
 	walk = func(value any) {
 		switch v := value.(type) {
 		case map[string]any:
-			for name, member := range (node{v}).members() {
-				replace(member.value, func(x any) { v[name] = x })
+			for name, member := range (record.Node{Value: v}).Members() {
+				replace(member.Value, func(x any) { v[name] = x })
 			}
 		case []any:
 			for i, element := range v {

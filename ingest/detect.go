@@ -7,6 +7,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/ingest/internal/format/plain"
+	"github.com/tribunal-dev/tribunal/ingest/internal/format/testreports"
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -26,7 +29,7 @@ func inflatePrefix(prefix []byte) []byte {
 	if err != nil {
 		return nil
 	}
-	b, _ := io.ReadAll(io.LimitReader(text, prefixBytes)) // the prefix may end early
+	b, _ := io.ReadAll(io.LimitReader(text, record.PrefixBytes)) // the prefix may end early
 	return b
 }
 
@@ -43,7 +46,7 @@ func detect(prefix []byte) (Format, error) {
 	if bytes.HasPrefix(prefix, []byte("\xff\xfe")) || bytes.HasPrefix(prefix, []byte("\xfe\xff")) {
 		return Auto, &trial.FileError{Problem: "is UTF-16 text", Advice: "save it as UTF-8"}
 	}
-	if zip := shapeOf(prefix); zip.zip {
+	if zip := record.ShapeOf(prefix); zip.Zip {
 		if format := shown(zip); format != Auto {
 			return format, nil
 		}
@@ -52,7 +55,7 @@ func detect(prefix []byte) (Format, error) {
 		return Auto, &trial.FileError{Problem: "is a binary file", Advice: "trials are read from text, or text compressed with gzip"}
 	}
 	text := bytes.TrimLeft(prefix[markLength(prefix):], " \t\r\n")
-	if isLogLine(text) {
+	if record.IsLogLine(text) {
 		return detectText(text)
 	}
 	if len(text) == 0 {
@@ -85,18 +88,18 @@ func detectText(text []byte) (Format, error) {
 		if len(line) == 0 || line[0] != '{' {
 			continue
 		}
-		if names, _ := memberNames(line); isGoTest(names) {
+		if names, _ := record.MemberNames(line); testreports.IsGoTest(names) {
 			return "gotest", nil
 		}
 	}
-	if format := shown(shapeOf(objectsOf(lines))); format != Auto {
+	if format := shown(record.ShapeOf(objectsOf(lines))); format != Auto {
 		return format, nil
 	}
 	first := strings.TrimSpace(string(lines[0]))
-	if _, ok := lineOutcome(first); ok {
+	if _, ok := plain.LineOutcome(first); ok {
 		return "lines", nil
 	}
-	if _, ok := headerDelimiter(first); ok {
+	if _, ok := plain.HeaderDelimiter(first); ok {
 		return "csv", nil
 	}
 	if strings.ContainsAny(first, ",;\t") {

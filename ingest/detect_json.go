@@ -4,23 +4,25 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/ingest/internal/format/testreports"
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // detectJSON tells the formats of JSON apart by what the first objects hold.
 func detectJSON(text []byte) (Format, error) {
-	names, whole := memberNames(text)
+	names, whole := record.MemberNames(text)
 	isTrial := slices.ContainsFunc(names, isTrialField)
-	if format := shown(shapeOf(text)); format != Auto && !isTrial {
+	if format := shown(record.ShapeOf(text)); format != Auto && !isTrial {
 		return format, nil
 	}
 	switch {
-	case isGoTest(names):
+	case testreports.IsGoTest(names):
 		return "gotest", nil
 	case isTrial || !whole || len(names) == 0:
 		return Trials, nil // what is cut or broken is for the reader to describe
 	}
-	if strings.HasPrefix(shapeOf(text).first().at("schema").text(), "tribunal/") {
+	if strings.HasPrefix(record.ShapeOf(text).First().At("schema").Text(), "tribunal/") {
 		return Auto, &trial.FileError{
 			Problem: "is a saved result, not a recording",
 			Advice:  "name the journal of the run, which lies beside it; report, verify and forecast read results",
@@ -37,7 +39,7 @@ func detectJSON(text []byte) (Format, error) {
 }
 
 // shown returns the format that the shape shows, Auto if none.
-func shown(s *shape) Format {
+func shown(s *record.Shape) Format {
 	for _, f := range formats {
 		if f.shows != nil && f.shows(s) {
 			return f.name

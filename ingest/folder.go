@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -71,7 +72,7 @@ func isKnown(name string) (bool, error) {
 		return false, cannotOpen(name, err)
 	}
 	defer file.Close() // opened for reading: nothing to lose
-	prefix, err := io.ReadAll(io.LimitReader(file, prefixBytes))
+	prefix, err := io.ReadAll(io.LimitReader(file, record.PrefixBytes))
 	if err != nil {
 		return false, cannotOpen(name, err)
 	}
@@ -85,6 +86,6 @@ func isKnown(name string) (bool, error) {
 	if err != nil || format != Trials {
 		return err == nil, nil
 	}
-	names, _ := memberNames(bytes.TrimLeft(prefix[markLength(prefix):], " \t\r\n"))
+	names, _ := record.MemberNames(bytes.TrimLeft(prefix[markLength(prefix):], " \t\r\n"))
 	return slices.ContainsFunc(names, isTrialField), nil
 }

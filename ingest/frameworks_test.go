@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -173,7 +174,7 @@ func TestShowFrameworks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := shapeOf(text)
+		s := record.ShapeOf(text)
 		for _, f := range formats {
 			if f.shows != nil && f.shows(s) != (f.name == want) {
 				t.Errorf("%s: %v: %v", name, f.name, f.shows(s))
@@ -191,7 +192,7 @@ func TestShowFrameworks(t *testing.T) {
 		`{"type":"system","subtype":"init"}`,
 		`{"messages":[]}`, `[]`, `[[]]`, `{}`, `{"steps":[]}`, `{"events":[]}`, `{"data":[]}`, `{"event":"on_fire"}`, `{"type":"tool_call","timestamp":1}`,
 	} {
-		if format := shown(shapeOf([]byte(text))); format != Auto {
+		if format := shown(record.ShapeOf([]byte(text))); format != Auto {
 			t.Errorf("%s is read as %v", text, format)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"runtime/debug"
+
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
 )
 
 // heedful is a reader that reads no further when the context has ended.
@@ -54,7 +56,7 @@ type block struct {
 
 // pump reads ahead, by one block at most, into two buffers in turn.
 func (r *pumped) pump(source io.Reader) {
-	var buffers [2][prefixBytes]byte
+	var buffers [2][record.PrefixBytes]byte
 	for i := 0; ; i = 1 - i {
 		next := readBlock(source, buffers[i][:])
 		select {

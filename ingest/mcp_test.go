@@ -3,6 +3,8 @@ package ingest
 import (
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/ingest/internal/format/agents"
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -59,7 +61,7 @@ func TestNotMCP(t *testing.T) {
 		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1}}`,
 		`{"message":"{\"jsonrpc\""}`,
 	} {
-		if showsMCP(shapeOf([]byte(text))) {
+		if agents.ShowsMCP(record.ShapeOf([]byte(text))) {
 			t.Error(text)
 		}
 	}
@@ -70,7 +72,7 @@ func TestLogLines(t *testing.T) {
 		"[info] x": true, "[2026-01-01] x": true, "[INFO] {}": true, "[weather]": true,
 		"[": false, "[]": false, "[ {": false, "[{}]": false, "[true]": false, "[null]": false, "[\"a\"]": false, "[1]": false, "{": false,
 	} {
-		if got := isLogLine([]byte(text)); got != want {
+		if got := record.IsLogLine([]byte(text)); got != want {
 			t.Errorf("%s: %v", text, got)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
@@ -46,16 +47,16 @@ func (n Notes) HasRemarks() bool {
 // files are counted.
 func Sum(all []Notes) string {
 	var sum Notes
-	var skipped, unjudged []omission
+	var skipped, unjudged []record.Omission
 	remarks := 0
 	for _, n := range all {
 		sum.Trials += n.Trials
 		sum.ToolErrors += n.ToolErrors
 		for _, s := range n.Skipped {
-			skipped = counted(skipped, omission(s))
+			skipped = record.Counted(skipped, record.Omission(s))
 		}
 		for _, s := range n.Unjudged {
-			unjudged = counted(unjudged, omission(s))
+			unjudged = record.Counted(unjudged, record.Omission(s))
 		}
 		for _, v := range n.Replaced {
 			sum.Replaced = withVariant(sum.Replaced, v)
@@ -110,7 +111,7 @@ func printables(texts []string) []string {
 }
 
 // skipsOf returns omissions as they are shown.
-func skipsOf(omissions []omission) (skips []Skip) {
+func skipsOf(omissions []record.Omission) (skips []Skip) {
 	for _, o := range omissions {
 		skips = append(skips, Skip(o))
 	}

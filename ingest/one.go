@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -42,10 +43,10 @@ func shows(text []byte) (Format, bool) {
 	if len(text) == 0 || text[0] != '{' && text[0] != '[' && text[0] != '<' {
 		return Auto, false // a word such as pass is an answer
 	}
-	if format, err := detect(text[:min(len(text), prefixBytes)]); err == nil && format != Trials {
+	if format, err := detect(text[:min(len(text), record.PrefixBytes)]); err == nil && format != Trials {
 		return format, true
 	}
-	names, _ := memberNames(text)
+	names, _ := record.MemberNames(text)
 	for _, name := range names {
 		switch name {
 		case "outcome", "steps", "scenario", "passed":

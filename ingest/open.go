@@ -8,17 +8,18 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // open tells the format of the file, and returns it as its decoder sees it.
-func (r *reading) open(source io.Reader) (*input, error) {
+func (r *reading) open(source io.Reader) (*record.Input, error) {
 	plain, err := trial.Decompress(source, r.file)
 	if err != nil {
 		return nil, err
 	}
-	text := bufio.NewReaderSize(plain, prefixBytes)
-	prefix, err := text.Peek(prefixBytes)
+	text := bufio.NewReaderSize(plain, record.PrefixBytes)
+	prefix, err := text.Peek(record.PrefixBytes)
 	if err != nil && err != io.EOF && len(prefix) == 0 {
 		return nil, err
 	}
@@ -33,7 +34,7 @@ func (r *reading) open(source io.Reader) (*input, error) {
 		text.Discard(n) // it is in the buffer
 	}
 	r.format = formatOf(name)
-	return &input{text: text, file: r.file, options: r.options.forDecoders(r.file), notes: &r.notes, sink: r}, nil
+	return &record.Input{Text: text, File: r.file, Options: r.options.forDecoders(r.file), Notes: &r.notes, Sink: r}, nil
 }
 
 // named sets the file of an error about a file.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"unicode/utf8"
 
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -64,27 +65,27 @@ func (o Options) validateRules() error {
 	switch {
 	case !utf8.ValidString(o.SetVariant):
 		return &trial.OptionError{Option: "variant", Value: prose.Excerpt(o.SetVariant), Problem: "is not UTF-8 text"}
-	case o.SetVariant != "" && o.Scenario.rule.givesVariant():
+	case o.SetVariant != "" && o.Scenario.rule.GivesVariant():
 		return &trial.OptionError{Option: "variant", Value: prose.Excerpt(o.SetVariant), Problem: "is given, and the scenario rule has a group for it"}
-	case o.Pass.rule.isSet() && o.PassScore.Known:
+	case o.Pass.rule.IsSet() && o.PassScore.Known:
 		return &trial.OptionError{Option: "pass score", Value: o.PassScore.Value, Problem: "does not go with a pass rule: write score>= in the rule"}
-	case o.Rejudge && !o.Pass.rule.isSet():
+	case o.Rejudge && !o.Pass.rule.IsSet():
 		return &trial.OptionError{Option: "rejudge", Value: o.Rejudge, Problem: "needs a pass rule"}
 	}
 	return nil
 }
 
 // forDecoders returns what the decoder of a file may know of the options.
-func (o Options) forDecoders(file string) inputOptions {
-	d := inputOptions{
-		Options: o.Options, scorer: o.Scorer, numbered: o.Numbered,
-		maxDocumentBytes: cmp.Or(o.MaxDocumentBytes, DefaultMaxDocumentBytes),
-		laterJudged:      o.Unjudged || o.Pass.rule.isSet(),
+func (o Options) forDecoders(file string) record.Options {
+	d := record.Options{
+		Options: o.Options, Scorer: o.Scorer, Numbered: o.Numbered,
+		MaxDocumentBytes: cmp.Or(o.MaxDocumentBytes, DefaultMaxDocumentBytes),
+		LaterJudged:      o.Unjudged || o.Pass.rule.IsSet(),
 	}
 	d.File = file
 	d.MaxLineBytes = cmp.Or(o.MaxLineBytes, trial.DefaultMaxLineBytes)
-	d.records = d.Options
-	d.records.Unjudged, d.records.Fields = d.laterJudged, o.keptFields()
+	d.Records = d.Options
+	d.Records.Unjudged, d.Records.Fields = d.LaterJudged, o.keptFields()
 	return d
 }
 
@@ -94,11 +95,11 @@ func (o Options) keptFields() trial.Fields {
 	if o.Fields == 0 {
 		return 0
 	}
-	fields := o.Fields | o.Pass.rule.fields()
-	if o.Scenario.rule.isSet() {
+	fields := o.Fields | o.Pass.rule.Fields()
+	if o.Scenario.rule.IsSet() {
 		fields |= trial.TagFields | trial.UnknownFields
 	}
-	if o.ToolErrors.pattern.isSet() {
+	if o.ToolErrors.pattern.IsSet() {
 		fields |= trial.StepFields | trial.ContentFields
 	}
 	return fields

@@ -95,7 +95,7 @@ func TestPassRule(t *testing.T) {
 		{"score>=0.5 or output~nothing", number, trial.Unjudged, "score unknown"},
 	} {
 		rule := strings.Replace(c.rule, `~"seat":12`, `~"""seat"":12"`, 1)
-		if got, missing := mustPassRule(t, rule).rule.judge(c.of); got != c.want || missing != c.missing {
+		if got, missing := mustPassRule(t, rule).rule.Judge(c.of); got != c.want || missing != c.missing {
 			t.Errorf("%s: %v, %q; want %v, %q", rule, got, missing, c.want, c.missing)
 		}
 	}
@@ -141,7 +141,7 @@ func TestBadPassRules(t *testing.T) {
 	} {
 		want := "rule " + strconv.Quote(prose.Excerpt(c.rule)) + " " + c.want
 		r, err := ParsePassRule(c.rule)
-		if e, ok := errors.AsType[*RuleError](err); !ok || e.Error() != want || r.rule.isSet() {
+		if e, ok := errors.AsType[*RuleError](err); !ok || e.Error() != want || r.rule.IsSet() {
 			t.Errorf("%.40q:\n got %v\nwant %s", c.rule, err, want)
 		}
 	}

@@ -3,6 +3,7 @@ package ingest
 import (
 	"fmt"
 
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -15,11 +16,11 @@ type reading struct {
 	options Options
 	numbers numbering // of all files of the stream
 	admit   func(*trial.Trial) error
-	notes   notes // of the decoder
+	notes   record.Notes // of the decoder
 
 	trials     int
 	toolErrors int
-	unjudged   []omission
+	unjudged   []record.Omission
 	replaced   []string // variants
 }
 
@@ -27,7 +28,7 @@ type reading struct {
 func (r *reading) Notes() Notes {
 	n := Notes{
 		File: r.file, Trials: r.trials, ToolErrors: r.toolErrors, Replaced: r.replaced,
-		Skipped: skipsOf(r.notes.omissions), Unjudged: skipsOf(r.unjudged), Remarks: r.notes.remarks,
+		Skipped: skipsOf(r.notes.Omissions), Unjudged: skipsOf(r.unjudged), Remarks: r.notes.Remarks,
 	}
 	if r.format != nil {
 		n.Format = r.format.name
@@ -38,7 +39,7 @@ func (r *reading) Notes() Notes {
 // Identify gives the trial the scenario, the number and the variant that the options
 // say it has.
 func (r *reading) Identify(t *trial.Trial) error {
-	if err := r.options.Scenario.rule.apply(t); err != nil {
+	if err := r.options.Scenario.rule.Apply(t); err != nil {
 		return err
 	}
 	if v := r.options.SetVariant; v != "" {
@@ -55,7 +56,7 @@ func (r *reading) Deliver(t *trial.Trial, numbered bool) error {
 	if numbered {
 		r.numbers.number(t)
 	}
-	r.toolErrors += r.options.ToolErrors.pattern.apply(t)
+	r.toolErrors += r.options.ToolErrors.pattern.Apply(t)
 	if r.format.name != Trials { // those were checked when they were read
 		if err := t.ValidateRecord(); err != nil {
 			return err
@@ -73,12 +74,12 @@ func (r *reading) Deliver(t *trial.Trial, numbered bool) error {
 // reached, and the rule would not know.
 func (r *reading) judge(t *trial.Trial) {
 	rule := r.options.Pass.rule
-	if !rule.isSet() || t.Outcome != trial.Unjudged && !r.options.Rejudge || t.Outcome == trial.Error {
+	if !rule.IsSet() || t.Outcome != trial.Unjudged && !r.options.Rejudge || t.Outcome == trial.Error {
 		return
 	}
 	var missing string
-	if t.Outcome, missing = rule.judge(t); missing != "" {
-		r.unjudged = counted(r.unjudged, omission{Reason: missing, Count: 1})
+	if t.Outcome, missing = rule.Judge(t); missing != "" {
+		r.unjudged = record.Counted(r.unjudged, record.Omission{Reason: missing, Count: 1})
 	}
 }
 
@@ -86,8 +87,8 @@ func (r *reading) judge(t *trial.Trial) {
 func (r *reading) refuseUnjudged(t *trial.Trial) error {
 	e := &trial.FieldError{Place: t.Place, Field: "outcome", Problem: "is missing"}
 	switch rule := r.options.Pass.rule; {
-	case rule.isSet():
-		_, missing := rule.judge(t)
+	case rule.IsSet():
+		_, missing := rule.Judge(t)
 		e.Problem += fmt.Sprintf(", and the rule %s does not tell: %s", prose.Excerpt(rule.String()), missing)
 	case t.Score.Known:
 		e.Advice, e.About = "there is a score: give the least score that passes with PassScore", "PassScore"

@@ -4,13 +4,14 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/tribunal-dev/tribunal/ingest/internal/rule"
 	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
 // ScenarioRule says where the scenario of a trial is found: few formats have a
 // place for it. The zero value leaves what the format says.
-type ScenarioRule struct{ rule scenarioRule }
+type ScenarioRule struct{ rule rule.Scenario }
 
 // ParseScenarioRule reads a rule:
 //
@@ -24,7 +25,7 @@ type ScenarioRule struct{ rule scenarioRule }
 // and variant give those. In a path, / stands between folders. An error is a
 // [RuleError].
 func ParseScenarioRule(text string) (ScenarioRule, error) {
-	r, err := parseScenario(text)
+	r, err := rule.ParseScenario(text)
 	return ScenarioRule{r}, asRuleError(err)
 }
 
@@ -33,7 +34,7 @@ func (r ScenarioRule) String() string { return r.rule.String() }
 
 // PassRule says when a trial passes whose format does not tell. The zero value
 // judges nothing.
-type PassRule struct{ rule passRule }
+type PassRule struct{ rule rule.Pass }
 
 // ParsePassRule reads a rule: conditions that are joined by and, or by or.
 //
@@ -48,7 +49,7 @@ type PassRule struct{ rule passRule }
 // A value may stand in double quotes, and does where it holds and or or; a quote in
 // it is doubled. An error is a [RuleError].
 func ParsePassRule(text string) (PassRule, error) {
-	r, err := parsePass(text)
+	r, err := rule.ParsePass(text)
 	return PassRule{r}, asRuleError(err)
 }
 
@@ -57,12 +58,12 @@ func (r PassRule) String() string { return r.rule.String() }
 
 // ErrorPattern finds the errors of tools that a log holds as plain text, as many
 // frameworks write them. The zero value finds none.
-type ErrorPattern struct{ pattern errorPattern }
+type ErrorPattern struct{ pattern rule.ErrorPattern }
 
 // ParseErrorPattern reads a regular expression (RE2) that may match anywhere, such as
 // ^Error:. An error is a [RuleError].
 func ParseErrorPattern(text string) (ErrorPattern, error) {
-	p, err := parseErrorPattern(text)
+	p, err := rule.ParseErrorPattern(text)
 	return ErrorPattern{p}, asRuleError(err)
 }
 
@@ -78,7 +79,7 @@ type RuleError struct {
 
 // asRuleError makes errors about rules public.
 func asRuleError(err error) error {
-	if e, ok := errors.AsType[*ruleError](err); ok {
+	if e, ok := errors.AsType[*rule.Error](err); ok {
 		return (*RuleError)(e)
 	}
 	return err

@@ -138,7 +138,7 @@ func TestErrorPattern(t *testing.T) {
 		{Action: trial.CallTool, Output: trial.Raw(`{"error":1}`)},
 		{Action: trial.CallTool},
 	}}
-	if n := p.pattern.apply(x); n != 1 || x.Steps[0].Error != "ERROR: x" || x.Steps[1].Error != "z" || x.Steps[2].Error+x.Steps[3].Error+x.Steps[4].Error != "" {
+	if n := p.pattern.Apply(x); n != 1 || x.Steps[0].Error != "ERROR: x" || x.Steps[1].Error != "z" || x.Steps[2].Error+x.Steps[3].Error+x.Steps[4].Error != "" {
 		t.Errorf("%d: %+v", n, x.Steps)
 	}
 	for text, want := range map[string]string{
@@ -163,7 +163,7 @@ func FuzzErrorPattern(f *testing.F) {
 			return
 		}
 		x := &trial.Trial{Scenario: "s", Steps: []trial.Step{{Action: trial.CallTool, Output: trial.RawString(output)}}}
-		if n := p.pattern.apply(x); (n == 1) != (x.Steps[0].Error != "") {
+		if n := p.pattern.Apply(x); (n == 1) != (x.Steps[0].Error != "") {
 			t.Fatalf("%d, %q", n, x.Steps[0].Error)
 		}
 		if err := x.ValidateRecord(); err != nil {

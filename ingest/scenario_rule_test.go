@@ -50,7 +50,7 @@ func TestScenarioRule(t *testing.T) {
 		{`regex:^(?P<scenario>.*)-(?P<trial>\d+)$`, identity{"refund", 3, "base"}},
 	} {
 		x := record
-		if err := mustScenarioRule(t, c.rule).rule.apply(&x); err != nil {
+		if err := mustScenarioRule(t, c.rule).rule.Apply(&x); err != nil {
 			t.Errorf("%s: %v", c.rule, err)
 		}
 		if got := (identity{x.Scenario, x.Index.Value, x.Variant}); got != c.want {
@@ -58,7 +58,7 @@ func TestScenarioRule(t *testing.T) {
 		}
 	}
 	x := record
-	if err := (ScenarioRule{}).rule.apply(&x); err != nil || (identity{x.Scenario, x.Index.Value, x.Variant}) != same {
+	if err := (ScenarioRule{}).rule.Apply(&x); err != nil || (identity{x.Scenario, x.Index.Value, x.Variant}) != same {
 		t.Errorf("no rule: %v, %v", x, err)
 	}
 
@@ -75,13 +75,13 @@ func TestScenarioRule(t *testing.T) {
 		`regex:(?P<trial>[a-z])`: `trial "r" is not a number from 0 on; let the group named trial match digits: (?P<trial>\d+)`,
 	} {
 		x := record
-		err := mustScenarioRule(t, rule).rule.apply(&x)
+		err := mustScenarioRule(t, rule).rule.Apply(&x)
 		if want = "runs/gpt/task_12/run4.traj.json:2: " + want; err == nil || err.Error() != want {
 			t.Errorf("%s:\n got %v\nwant %s", rule, err, want)
 		}
 	}
 	for n, want := range []string{"the trial has no attributes", "its only attribute is task", "its attributes are task, n"} {
-		err := mustScenarioRule(t, "attribute:none").rule.apply(&trial.Trial{Tags: record.Tags[:n]})
+		err := mustScenarioRule(t, "attribute:none").rule.Apply(&trial.Trial{Tags: record.Tags[:n]})
 		if err == nil || !strings.HasSuffix(err.Error(), "; "+want) {
 			t.Errorf("%d attributes: %v, want %s", n, err, want)
 		}
@@ -115,7 +115,7 @@ func TestBadScenarioRules(t *testing.T) {
 		{strings.Repeat("x", 4097), `rule "` + strings.Repeat("x", 120) + `…" is longer than 4096 bytes`},
 	} {
 		r, err := ParseScenarioRule(c.rule)
-		if e, ok := errors.AsType[*RuleError](err); !ok || e.Error() != c.want || r.rule.isSet() {
+		if e, ok := errors.AsType[*RuleError](err); !ok || e.Error() != c.want || r.rule.IsSet() {
 			t.Errorf("%.40q:\n got %v\nwant %s", c.rule, err, c.want)
 		}
 	}

@@ -114,7 +114,7 @@ func (s *selection) verdict(err error, files []*reading) error {
 	handedOut, skipped := 0, 0
 	for _, f := range files {
 		handedOut += f.trials
-		for _, o := range f.notes.omissions {
+		for _, o := range f.notes.Omissions {
 			skipped += o.Count
 		}
 	}

@@ -81,7 +81,7 @@ func (s *Stream) read(ctx context.Context, yield func(*trial.Trial, error) bool)
 		}
 		file := s.files[len(s.files)-1]
 		if !ok {
-			file.notes.pass(otherVariant)
+			file.notes.Pass(otherVariant)
 			return nil
 		}
 		file.trials++
@@ -136,7 +136,7 @@ func (s *Stream) readOne(r io.Reader, name string, numbers numbering, admit func
 		return err
 	}
 	err = file.format.read(in)
-	if err == nil && file.trials+len(file.notes.omissions) == 0 {
+	if err == nil && file.trials+len(file.notes.Omissions) == 0 {
 		return file.noTrials()
 	}
 	return asUnjudged(err)

@@ -39,6 +39,7 @@ var floors = [][]string{
 	{ // one question about trials each
 		"coverage",
 		"fingerprint",
+		"ingest/internal/record",
 		"internal/yamlnode",
 		"oracle",
 		"runner/journal",
@@ -46,6 +47,8 @@ var floors = [][]string{
 	},
 	{ // looks on the way, contracts, and what verdicts are worded with
 		"fingerprint/interim",
+		"ingest/internal/rule",
+		"ingest/internal/transcript",
 		"oracle/contract",
 		"sprt/spending",
 		"verdict/internal/enum",
@@ -53,7 +56,14 @@ var floors = [][]string{
 		"verdict/internal/phrase",
 		"verdict/internal/sample",
 	},
-	{ // evidence and a rule
+	{ // evidence and a rule, and what reads evidence of others
+		"ingest/internal/format/agents",
+		"ingest/internal/format/benchmarks",
+		"ingest/internal/format/chat",
+		"ingest/internal/format/frameworks",
+		"ingest/internal/format/otlp",
+		"ingest/internal/format/plain",
+		"ingest/internal/format/testreports",
 		"suite",
 		"verdict",
 	},

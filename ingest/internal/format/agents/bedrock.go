@@ -1,0 +1,184 @@
+package agents
+
+import (
+	"encoding/base64"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+func ShowsBedrock(s *record.Shape) bool {
+	return s.Any(func(n record.Node) bool {
+		_, kind, _ := bedrockTrace(n)
+		return kind != ""
+	})
+}
+
+// bedrockTraces are the kinds of a trace.
+var bedrockTraces = [...]string{
+	"orchestrationTrace", "preProcessingTrace", "postProcessingTrace", "routingClassifierTrace",
+	"guardrailTrace", "customOrchestrationTrace", "failureTrace",
+}
+
+// bedrockTrace returns the part of an event that says who it is of, and the trace in
+// it with its kind, "" if there is none.
+func bedrockTrace(n record.Node) (part record.Node, kind string, trace record.Node) {
+	part = n.At("trace")
+	if part.IsObject() && !part.At("trace").IsObject() {
+		part = n // without the event around it
+	}
+	for _, kind := range bedrockTraces {
+		if trace := part.At("trace", kind); trace.IsObject() {
+			return part, kind, trace
+		}
+	}
+	return record.Node{}, "", record.Node{}
+}
+
+// bedrock reads the sessions of a file, one after the other.
+type bedrock struct {
+	in      *record.Input
+	session *bedrockSession // nil before the first
+}
+
+// bedrockSession is the trial of a session of the agent that is called. Those of its
+// collaborators belong to it.
+type bedrockSession struct {
+	*record.Trace
+	id       string // "" before an event of the agent itself
+	chunks   string // the answer that was handed out last
+	inChunks bool   // more of it may come
+	isMain   bool   // the model is that of the work itself
+	isOver   bool   // the last prompt was answered
+	answers  map[string]int
+	models   map[string]string // by the id of a step of the log, as the answers
+	calls    map[string]bedrockCall
+}
+
+// ReadBedrock makes a trial of each session.
+func ReadBedrock(in *record.Input) error {
+	b := &bedrock{in: in}
+	if err := in.Records(b.event); err != nil {
+		return err
+	}
+	return b.end()
+}
+
+func (b *bedrock) event(n record.Node, line int) error {
+	part, kind, trace := bedrockTrace(n)
+	if kind != "" {
+		if err := b.turnTo(part, line); err != nil {
+			return err
+		}
+		b.session.read(part, kind, trace)
+		return nil
+	}
+	failed := ""
+	for name, value := range n.Members() {
+		if strings.HasSuffix(name, "Exception") && value.IsObject() {
+			failed = name
+		}
+	}
+	switch {
+	case failed != "" || n.At("chunk").IsObject():
+		if b.session == nil {
+			b.begin(line)
+		}
+		if failed != "" {
+			b.session.SetInfrastructureError(failed, n.At(failed, "message").Text())
+			break
+		}
+		b.session.chunk(n.At("chunk", "bytes"))
+	case n.Has("returnControl"), n.Has("files"): // the call is in a trace
+	default:
+		b.in.Notes.Skip(record.UnknownEvent)
+	}
+	return nil
+}
+
+// turnTo begins another session where an event of the agent itself is of one.
+func (b *bedrock) turnTo(part record.Node, line int) error {
+	id := part.At("sessionId").Text()
+	isAgent := bedrockDepth(part) == 0
+	if b.session != nil && isAgent && id != b.session.id && b.session.id != "" {
+		if err := b.end(); err != nil {
+			return err
+		}
+	}
+	if b.session == nil {
+		b.begin(line)
+	}
+	if isAgent && b.session.id == "" {
+		b.session.id = id
+		b.session.SetTags("", part, "sessionId", "agentId", "agentAliasId", "agentVersion")
+	}
+	return nil
+}
+
+func (b *bedrock) begin(line int) {
+	b.session = &bedrockSession{
+		Trace:   record.NewTrace(b.in, line),
+		answers: map[string]int{}, models: map[string]string{}, calls: map[string]bedrockCall{},
+	}
+}
+
+// end hands out the trial of the session.
+func (b *bedrock) end() error {
+	s := b.session
+	b.session = nil
+	if s == nil {
+		return nil
+	}
+	if s.chunks != "" {
+		s.Output = trial.RawString(s.chunks)
+	}
+	if !s.isOver && s.Error == nil {
+		b.in.Notes.Remark("a session ends without an answer; was the program stopped?")
+	}
+	return b.in.EmitTrace(s.Trace)
+}
+
+// bedrockDepth is how deep the agent is that an event is of.
+func bedrockDepth(part record.Node) int {
+	if chain := part.At("callerChain").Length(); chain > 0 {
+		return chain - 1
+	}
+	if part.At("collaboratorName").Text() != "" {
+		return 1
+	}
+	return 0
+}
+
+// chunk reads a piece of the answer to the user, which is encoded, unless the program
+// that wrote the file did otherwise.
+func (s *bedrockSession) chunk(bytes record.Node) {
+	text := bytes.Text()
+	if decoded, err := base64.StdEncoding.DecodeString(text); err == nil && utf8.Valid(decoded) {
+		text = string(decoded)
+	}
+	if !s.inChunks {
+		s.chunks = ""
+	}
+	s.chunks += text
+	s.inChunks, s.isOver = true, true
+}
+
+// bedrockInput returns what the user said, from the text of a request to a model.
+func bedrockInput(text record.Node) string {
+	request := text.Parsed()
+	messages := request.At("messages").List()
+	i := slices.IndexFunc(messages, func(m record.Node) bool { return m.At("role").Text() == "user" })
+	if i < 0 {
+		return ""
+	}
+	said, _ := messages[i].At("content").BlockText()
+	if inner, ok := strings.CutPrefix(said, "[{text="); ok {
+		if inner, ok = strings.CutSuffix(inner, ", type=text}]"); ok {
+			return inner
+		}
+	}
+	return said
+}

@@ -1,0 +1,212 @@
+package agents
+
+import (
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+	"github.com/tribunal-dev/tribunal/ingest/internal/transcript"
+)
+
+func ShowsClaudeSession(s *record.Shape) bool {
+	return s.Any(func(n record.Node) bool {
+		switch n.At("type").Text() {
+		case "user", "assistant":
+			return n.At("message").IsObject() && n.At("sessionId").IsText() && (n.Has("parentUuid") || n.Has("uuid"))
+		case "summary":
+			return n.Has("summary", "leafUuid")
+		case "file-history-snapshot":
+			return n.Has("messageId", "snapshot")
+		case "queue-operation", "agent-setting", "last-prompt", "system", "attachment", "progress":
+			return n.At("sessionId").IsText() && !n.Has("message")
+		}
+		return false
+	})
+}
+
+// sessionLine is a line of a session file that has a place in its tree.
+type sessionLine struct {
+	n           record.Node // zero but for messages
+	line        int
+	uuid        string
+	parent      string // "" if there is none
+	isRoot      bool   // it says that it has none
+	isSidechain bool   // of a sub-agent
+	onBranch    bool   // that was followed to the end
+}
+
+func (l *sessionLine) isMessage() bool   { return l.n.Exists() && !l.isSidechain }
+func (l *sessionLine) isAssistant() bool { return l.n.At("type").Text() == "assistant" }
+
+// claudeSession reads a file session by session.
+type claudeSession struct {
+	in       *record.Input
+	session  string
+	lines    []sessionLine
+	places   map[string]int    // in lines, by uuid
+	settings map[string]string // the agent, by session
+}
+
+// ReadClaudeSession makes a trial of each session: the messages on the branch of its
+// last one, and those of sub-agents.
+func ReadClaudeSession(in *record.Input) error {
+	s := &claudeSession{in: in, places: map[string]int{}, settings: map[string]string{}}
+	if err := in.Records(s.record); err != nil {
+		return err
+	}
+	return s.end()
+}
+
+func (s *claudeSession) record(n record.Node, line int) error {
+	switch n.At("type").Text() {
+	case "user", "assistant":
+		return s.add(n, n, line)
+	case "agent-setting":
+		s.settings[n.At("sessionId").Text()] = n.At("agentSetting").Text()
+	case "system", "attachment", "progress":
+		return s.add(n, record.Node{}, line)
+	case "queue-operation", "last-prompt", "summary", "file-history-snapshot", "custom-title", "ai-title", "agent-name", "tag",
+		"mode", "permission-mode", "pr-link", "worktree-state", "cost-state", "content-replacement":
+	default:
+		s.in.Notes.Skip(record.UnknownEvent)
+	}
+	return nil
+}
+
+// add keeps a line of the tree. It begins another session if it names one, unless it
+// goes on with a line of this one, as in a session that was forked.
+func (s *claudeSession) add(n, message record.Node, line int) error {
+	session := n.At("sessionId").Text()
+	if _, goesOn := s.places[n.At("parentUuid").Text()]; session != "" && session != s.session && !goesOn {
+		if err := s.end(); err != nil {
+			return err
+		}
+		s.session = session
+	}
+	parent := n.Either("parentUuid", "logicalParentUuid") // the latter where the history was compacted
+	l := sessionLine{
+		n: message, line: line, uuid: n.At("uuid").Text(), parent: parent.Text(),
+		isRoot: n.Has("parentUuid") && !parent.Exists(), isSidechain: n.At("isSidechain").IsTrue(),
+	}
+	if l.uuid != "" {
+		s.places[l.uuid] = len(s.lines)
+	}
+	s.lines = append(s.lines, l)
+	return nil
+}
+
+// end hands out the trial of the session.
+func (s *claudeSession) end() error {
+	defer func() { s.lines, s.places = nil, map[string]int{} }()
+	last := len(s.lines) - 1
+	for last >= 0 && !s.lines[last].isMessage() {
+		last--
+	}
+	if last < 0 {
+		for _, l := range s.lines {
+			if l.n.Exists() {
+				s.in.Notes.Pass("sessions of sub-agents")
+				break
+			}
+		}
+		return nil
+	}
+	s.follow(last)
+	s.gather()
+	return s.in.EmitTrace(s.trial())
+}
+
+// follow marks the branch that ends at a line. Where a parent is not in the file the
+// message before it is taken for it.
+func (s *claudeSession) follow(i int) {
+	for i >= 0 && !s.lines[i].onBranch {
+		l := &s.lines[i]
+		l.onBranch = true
+		if parent, ok := s.places[l.parent]; ok {
+			i = parent
+			continue
+		}
+		if l.isRoot {
+			return
+		}
+		for i--; i >= 0 && !s.lines[i].isMessage(); i-- {
+		}
+	}
+}
+
+// gather marks what belongs to the branch and does not lie on it: tools that are
+// called at once fork the tree, for each result follows the part of the message that
+// holds its call.
+func (s *claudeSession) gather() {
+	messages, calls := map[string]bool{}, map[string]bool{}
+	for _, l := range s.lines {
+		if id := l.n.At("message", "id").Text(); l.onBranch && id != "" {
+			messages[id] = true
+		}
+	}
+	for i := range s.lines {
+		l := &s.lines[i]
+		if messages[l.n.At("message", "id").Text()] && l.isMessage() {
+			l.onBranch = true
+			for _, block := range l.n.At("message", "content").List() {
+				calls[block.At("id").Text()] = true
+			}
+		}
+	}
+	for i := range s.lines {
+		l := &s.lines[i]
+		for _, block := range l.n.At("message", "content").List() {
+			if transcript.IsResult(block) && calls[block.At("tool_use_id").Text()] && l.isMessage() {
+				l.onBranch = true
+			}
+		}
+	}
+}
+
+// trial puts the marked lines together, in the order of the file.
+func (s *claudeSession) trial() *record.Trace {
+	c := transcript.NewAnthropic(s.in, 0)
+	var failed *transcript.APIFailure
+	for _, l := range s.lines {
+		n := l.n
+		if !n.Exists() {
+			continue
+		}
+		if l.isMessage() && !l.onBranch {
+			s.in.Notes.Pass("messages of abandoned branches")
+			continue
+		}
+		if c.Place.Line == 0 {
+			c.Place = s.in.Place(l.line)
+			c.SetTags("", n, "sessionId", "cwd", "gitBranch", "version", "entrypoint")
+			c.SetTag("agentSetting", record.Node{Value: s.settings[s.session]})
+		}
+		p := transcript.MessagePart{At: n.At("timestamp").Time(), Final: true}
+		if l.isSidechain {
+			p.Depth = 1
+		}
+		c.AddTime(p.At)
+		m := n.At("message")
+		if !l.isAssistant() {
+			c.Results(m, n.At("toolUseResult"), p, !n.At("isMeta").IsTrue() && !n.At("isCompactSummary").IsTrue())
+			continue
+		}
+		if f := failureOf(n); p.Depth == 0 {
+			failed = f
+		}
+		if m.At("model").Text() != syntheticModel {
+			step := &c.Steps[c.Message(m, p)]
+			step.CostUSD = record.Larger(step.CostUSD, n.At("costUSD").Amount())
+		}
+	}
+	if failed != nil {
+		failed.Set(&c.Trial)
+	}
+	return c.End()
+}
+
+// failureOf returns the failure that Claude Code wrote in place of an answer.
+func failureOf(n record.Node) *transcript.APIFailure {
+	if !n.At("isApiErrorMessage").IsTrue() {
+		return nil
+	}
+	text, _ := n.At("message", "content").BlockText()
+	return &transcript.APIFailure{Kind: n.At("error").Text(), Text: text}
+}

@@ -1,0 +1,234 @@
+package agents
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+	"github.com/tribunal-dev/tribunal/ingest/internal/transcript"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// ShowsClaudeStream looks for the events of a run. The lines of a session file are
+// much alike, and name their parent.
+func ShowsClaudeStream(s *record.Shape) bool {
+	if s.Any(func(n record.Node) bool {
+		return n.At("type").Text() == "tool_call" || n.Has("sessionId") || n.Has("parentUuid")
+	}) {
+		return false // of another program, or a session file
+	}
+	return s.Any(func(n record.Node) bool {
+		switch n.At("type").Text() {
+		case "system":
+			return n.At("subtype").Text() == "init" && n.At("session_id").IsText()
+		case "assistant", "user":
+			return n.At("message").IsObject() && (n.Has("parent_tool_use_id") || n.At("session_id").IsText())
+		case "result":
+			return n.At("total_cost_usd").Exists() || n.At("subtype").IsText() && (n.Has("num_turns") || n.Has("duration_api_ms"))
+		}
+		return false
+	})
+}
+
+// claudeStream reads the events of the runs in a file.
+type claudeStream struct {
+	in   *record.Input
+	runs []*claudeRun // that may go on, in the order of their beginnings
+	cut  int          // runs without a result
+}
+
+// claudeRun is the trial of a session. It may have several results, one for each
+// prompt that the session was given.
+type claudeRun struct {
+	*transcript.Anthropic
+	session string // "" if unknown
+	isOver  bool   // it has a result
+	isKnown bool   // steps are recorded, not only the result
+	model   string // that was asked for
+	failure transcript.APIFailure
+	total   record.RunningTotal
+	turns   record.Usage // of results that give no tokens of the session as a whole
+}
+
+// ReadClaudeStream makes a trial of each session. The program may write the events
+// as lines or as an array, or the results alone.
+func ReadClaudeStream(in *record.Input) error {
+	s := &claudeStream{in: in}
+	if err := in.Records(s.event); err != nil {
+		return err
+	}
+	for _, r := range s.runs {
+		if err := s.end(r); err != nil {
+			return err
+		}
+	}
+	if s.cut > 0 {
+		in.Notes.Remark(fmt.Sprintf("runs without a result: %d; were they stopped?", s.cut))
+	}
+	return nil
+}
+
+func (s *claudeStream) event(n record.Node, line int) error {
+	kind := n.At("type").Text()
+	switch kind {
+	case "assistant", "user", "result":
+	case "system":
+		if n.At("subtype").Text() != "init" {
+			return nil
+		}
+	case "stream_event", "rate_limit_event", "tool_progress", "tool_use_summary", "prompt_suggestion", "auth_status",
+		"keep_alive", "control_request", "control_response", "control_cancel_request":
+		return nil
+	default:
+		s.in.Notes.Skip(record.UnknownEvent)
+		return nil
+	}
+	r, err := s.run(n.At("session_id").Text(), line)
+	if err != nil {
+		return err
+	}
+	r.event(kind, n)
+	return nil
+}
+
+// run returns the run that an event belongs to. Runs that were written to a file at
+// once may alternate; an event that names no session belongs to the last one.
+func (s *claudeStream) run(session string, line int) (*claudeRun, error) {
+	for _, r := range s.runs {
+		if session != "" && r.session == session {
+			return r, nil
+		}
+	}
+	if len(s.runs) > 0 {
+		r := s.runs[len(s.runs)-1]
+		if !r.isOver && (session == "" || r.session == "") {
+			if session != "" {
+				r.session = session
+			}
+			return r, nil
+		}
+	}
+	var open []*claudeRun
+	for _, r := range s.runs {
+		if !r.isOver {
+			open = append(open, r)
+			continue
+		}
+		if err := s.end(r); err != nil {
+			return nil, err
+		}
+	}
+	r := &claudeRun{Anthropic: transcript.NewAnthropic(s.in, line), session: session}
+	s.runs = append(open, r)
+	return r, nil
+}
+
+func (r *claudeRun) event(kind string, n record.Node) {
+	r.isKnown = r.isKnown || kind != "result"
+	p := transcript.MessagePart{Depth: r.depth(n.At("parent_tool_use_id"))}
+	switch kind {
+	case "system":
+		r.SetTags("", n, "session_id", "cwd", "permissionMode", "claude_code_version", "output_style")
+		r.model = n.At("model").Text()
+	case "assistant":
+		m := n.At("message")
+		if p.Depth == 0 {
+			text, _ := m.At("content").BlockText()
+			r.failure = transcript.APIFailure{Kind: n.At("error").Text(), Text: text}
+		}
+		if m.At("model").Text() != syntheticModel {
+			p.Final = m.At("stop_reason").IsText() // before, the usage is that of the beginning
+			r.Message(m, p)
+		}
+	case "user":
+		r.Results(n.At("message"), n.At("tool_use_result"), p, !n.At("isSynthetic").IsTrue())
+	case "result":
+		r.complete(n)
+	}
+}
+
+// syntheticModel is what Claude Code names as the model of a message of its own.
+const syntheticModel = "<synthetic>"
+
+// depth is how deep the agent is whose sub-agent was started by the call.
+func (r *claudeRun) depth(parent record.Node) int {
+	if !parent.IsText() {
+		return 0
+	}
+	return r.Calls[parent.Text()].Depth + 1
+}
+
+// complete reads a result. Costs and the usage of the models are those of the
+// session so far, the plain usage and the duration those of the last prompt.
+func (r *claudeRun) complete(n record.Node) {
+	r.isOver = true
+	r.SetTags("", n, "session_id", "subtype", "stop_reason", "num_turns")
+	record.Add(&r.DurationSeconds, n.At("duration_ms").Millis())
+	models := n.At("modelUsage")
+	u := record.Usage{Cost: n.Either("total_cost_usd", "total_cost", "cost_usd").Amount()}
+	for _, m := range models.Members() {
+		record.Add(&u.Input, record.Plus(m.At("inputTokens").Count(), m.At("cacheReadInputTokens").Count(), m.At("cacheCreationInputTokens").Count()))
+		record.Add(&u.Output, m.At("outputTokens").Count())
+	}
+	r.total.Read(u)
+	turn := transcript.AnthropicUsage(n.At("usage"))
+	record.Add(&r.turns.Input, turn.Input)
+	record.Add(&r.turns.Output, turn.Output)
+	if r.model == "" {
+		r.model = record.MostUsed(models, "outputTokens")
+	}
+	r.judge(n)
+	r.Output = nil
+	if structured := n.At("structured_output"); structured.Exists() {
+		r.Output = structured.Raw()
+	} else if n.At("result").IsText() && r.Error == nil {
+		r.Output = trial.RawString(n.At("result").Text())
+	}
+}
+
+// judge notes what a result says went wrong. It never says that the task was done.
+func (r *claudeRun) judge(n record.Node) {
+	r.Outcome, r.Error = trial.Unjudged, nil
+	subtype := n.At("subtype").Text()
+	isFailed := strings.HasPrefix(subtype, "error_")
+	if !n.At("is_error").IsTrue() && !isFailed {
+		return
+	}
+	message := n.At("result").Text()
+	if texts, _ := n.At("errors").BlockText(); message == "" {
+		message = texts
+	}
+	f := transcript.APIFailure{Kind: r.failure.Kind, Text: message}
+	if f.Kind == "" && isFailed {
+		f.Kind = subtype
+	}
+	switch subtype {
+	case "error_max_turns", "error_max_budget_usd", "error_max_structured_output_retries": // the agent's own doing
+		r.Error = record.NewCause(subtype, message)
+	default:
+		f.Set(&r.Trial)
+	}
+}
+
+// end hands out the trial of a run.
+func (s *claudeStream) end(r *claudeRun) error {
+	if !r.isOver {
+		s.cut++
+		if r.failure.Kind != "" {
+			r.failure.Set(&r.Trial)
+		}
+	}
+	if r.Model == "" {
+		r.Model = r.model
+	}
+	u := r.total.Sum()
+	if !u.Input.Known {
+		u.Input, u.Output = r.turns.Input, r.turns.Output
+	}
+	r.AddTotals(u)
+	t := r.Anthropic.End()
+	if !r.isKnown {
+		t.Steps = nil
+	}
+	return s.in.EmitTrace(t)
+}

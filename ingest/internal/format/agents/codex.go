@@ -1,0 +1,216 @@
+package agents
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+func ShowsCodex(s *record.Shape) bool {
+	return s.Any(func(n record.Node) bool {
+		switch n.At("type").Text() {
+		case "thread.started":
+			return n.At("thread_id").IsText()
+		case "item.started", "item.updated", "item.completed":
+			return n.At("item", "type").IsText()
+		case "turn.completed":
+			return n.At("usage").IsObject()
+		}
+		return false
+	})
+}
+
+// codex reads the threads of a file, one after the other.
+type codex struct {
+	in     *record.Input
+	thread *codexThread // nil before the first
+}
+
+// codexThread is the trial of a thread, which may have several turns.
+type codexThread struct {
+	*record.Trace
+	id            string
+	running       bool            // a turn is
+	started       map[string]bool // calls that did not end
+	answer        int             // the step of the answer that is being given, -1 if none
+	thought, said []string        // in it
+	failure       string
+	total         record.RunningTotal
+}
+
+// ReadCodex makes a trial of each thread.
+func ReadCodex(in *record.Input) error {
+	c := &codex{in: in}
+	if err := in.Records(c.event); err != nil {
+		return err
+	}
+	return c.end()
+}
+
+func (c *codex) event(n record.Node, line int) error {
+	kind := n.At("type").Text()
+	if kind == "thread.started" && (c.thread == nil || n.At("thread_id").Text() != c.thread.id) {
+		if err := c.end(); err != nil {
+			return err
+		}
+		c.begin(n.At("thread_id"), line)
+	}
+	if c.thread == nil {
+		c.begin(record.Node{}, line)
+	}
+	t := c.thread
+	item := n.At("item")
+	switch kind {
+	case "thread.started", "item.plan.delta", "item.updated":
+	case "turn.started":
+		t.running = true
+	case "item.started":
+		if isCodexCall(item) {
+			t.started[item.At("id").Text()] = true
+		}
+	case "item.completed":
+		delete(t.started, item.At("id").Text())
+		t.item(item, c.in.Notes)
+	case "turn.completed":
+		t.failure, t.Outcome, t.Error = "", trial.Unjudged, nil
+		t.total.Read(record.Usage{Input: n.At("usage", "input_tokens").Count(), Output: n.At("usage", "output_tokens").Count()}) // of the thread
+		t.endTurn()
+	case "turn.failed":
+		t.SetInfrastructureError("turn.failed", n.At("error", "message").Text())
+		t.endTurn()
+	case "error": // it may be overcome
+		t.failure = record.StepError(n.At("message").Text())
+	default:
+		c.in.Notes.Skip(record.UnknownEvent)
+	}
+	return nil
+}
+
+func (c *codex) begin(id record.Node, line int) {
+	c.thread = &codexThread{Trace: record.NewTrace(c.in, line), id: id.Text(), answer: -1, started: map[string]bool{}}
+	c.thread.SetTag("thread_id", id)
+}
+
+// end hands out the trial of the thread.
+func (c *codex) end() error {
+	t := c.thread
+	if t == nil {
+		return nil
+	}
+	for range t.started {
+		c.in.Notes.Skip("calls that did not end")
+	}
+	switch {
+	case t.failure != "" && t.Error == nil:
+		t.SetInfrastructureError("error", t.failure)
+	case t.running:
+		c.in.Notes.Remark(fmt.Sprintf("the log of the thread that begins in line %d ends inside a turn; was the program stopped?", t.Place.Line))
+	}
+	t.endTurn()
+	t.AddTotals(t.total.Sum())
+	return c.in.EmitTrace(t.Trace)
+}
+
+// item adds an item that is complete.
+func (t *codexThread) item(item record.Node, notes *record.Notes) {
+	text := item.At("text").Text()
+	switch item.At("type").Text() {
+	case "reasoning":
+		t.say(&t.thought, text)
+	case "agent_message", "plan":
+		t.say(&t.said, text)
+	case "todo_list": // repeated at each change, and complete only when the turn ends
+	case "error":
+		notes.Pass(record.Warning)
+	default:
+		if !isCodexCall(item) {
+			notes.Skip("items that are not understood")
+			return
+		}
+		t.closeAnswer(true)
+		t.codexCall(item)
+	}
+}
+
+// say adds to the answer of the model, which lasts until it calls a tool or the turn
+// ends. What the model thought is its output only where it said nothing.
+func (t *codexThread) say(to *[]string, text string) {
+	if t.answer < 0 {
+		t.AddAnswer(record.Answer{CallsTools: true})
+		t.answer = len(t.Steps) - 1
+	}
+	if text != "" {
+		*to = append(*to, text)
+	}
+	output := t.said
+	if len(output) == 0 {
+		output = t.thought
+	}
+	if len(output) > 0 {
+		t.Steps[t.answer].Output = trial.RawString(strings.Join(output, "\n"))
+	}
+}
+
+func (t *codexThread) closeAnswer(callsTools bool) {
+	if t.answer >= 0 && len(t.said) > 0 && !callsTools {
+		t.Steps[t.answer].Action = trial.Respond
+		t.Output = t.Steps[t.answer].Output
+	}
+	t.answer, t.thought, t.said = -1, nil, nil
+}
+
+func (t *codexThread) endTurn() {
+	t.closeAnswer(false)
+	t.running = false
+}
+
+// isCodexCall reports whether an item is a call of a tool.
+func isCodexCall(item record.Node) bool {
+	switch item.At("type").Text() {
+	case "command_execution", "file_change", "mcp_tool_call", "web_search", "collab_tool_call":
+		return true
+	}
+	return false
+}
+
+// codexCall adds a call. Tools of MCP servers are named as the model calls them, those
+// of the program by the type of the item.
+func (t *codexThread) codexCall(item record.Node) {
+	kind, status := item.At("type").Text(), item.At("status").Text()
+	tool, message := kind, item.At("error", "message").Text()
+	var arguments record.Node
+	var output trial.Raw
+	switch kind {
+	case "command_execution":
+		arguments = item.Only("command")
+		output = item.At("aggregated_output").Raw()
+		if code := item.At("exit_code").Number(); code.Known && code.Value != 0 {
+			message = "exit code " + item.At("exit_code").Text()
+		}
+	case "file_change":
+		arguments = item.Only("changes")
+	case "mcp_tool_call":
+		tool = "mcp__" + item.At("server").Text() + "__" + item.At("tool").Text()
+		arguments = item.At("arguments")
+		output = item.At("result", "content").BlockOutput()
+		if structured := item.At("result", "structured_content"); structured.Exists() {
+			output = structured.Raw()
+		}
+	case "web_search":
+		arguments = item.Only("query")
+	case "collab_tool_call":
+		tool = item.At("tool").Text()
+		arguments = item.Only("prompt", "receiver_thread_ids")
+		output = item.At("agents_states").Raw()
+	}
+	s := t.AddEndedCall(record.Call{ID: "", Tool: tool, Arguments: arguments})
+	s.Output = output
+	switch {
+	case message != "":
+		s.Error = record.StepError(message)
+	case status == "failed" || status == "declined":
+		s.Error = status
+	}
+}

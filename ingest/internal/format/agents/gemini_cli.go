@@ -1,0 +1,173 @@
+package agents
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+func ShowsGeminiCLI(s *record.Shape) bool {
+	return s.Any(func(n record.Node) bool {
+		switch n.At("type").Text() {
+		case "init":
+			return n.Has("session_id", "model", "timestamp")
+		case "tool_use":
+			return n.Has("tool_name", "tool_id")
+		case "result":
+			return n.At("status").IsText() && n.At("stats").Has("input_tokens", "tool_calls")
+		}
+		return false
+	})
+}
+
+// geminiCLI reads the runs of a file, one after the other.
+type geminiCLI struct {
+	in  *record.Input
+	run *geminiRun // nil before the first
+}
+
+type geminiRun struct {
+	*record.Trace
+	answer int                  // the step of the answer that is being given, -1 if none
+	calls  map[string]time.Time // when they were made
+	model  string               // that was asked for
+	isOver bool                 // it has a result
+}
+
+// ReadGeminiCLI makes a trial of each run.
+func ReadGeminiCLI(in *record.Input) error {
+	g := &geminiCLI{in: in}
+	if err := in.Records(g.event); err != nil {
+		return err
+	}
+	return g.end()
+}
+
+func (g *geminiCLI) event(n record.Node, line int) error {
+	kind := n.At("type").Text()
+	switch kind {
+	case "init", "message", "tool_use", "tool_result", "error", "result":
+	default:
+		g.in.Notes.Skip(record.UnknownEvent)
+		return nil
+	}
+	if g.run == nil || g.run.isOver || kind == "init" {
+		if err := g.end(); err != nil {
+			return err
+		}
+		g.run = &geminiRun{Trace: record.NewTrace(g.in, line), answer: -1, calls: map[string]time.Time{}}
+	}
+	r := g.run
+	r.AddTime(n.At("timestamp").Time())
+	switch kind {
+	case "init":
+		r.model = n.At("model").Text()
+		r.SetTags("", n, "session_id", "model")
+	case "message":
+		r.message(n, g.in.Notes)
+	case "tool_use":
+		r.reply()
+		r.Steps[r.answer].Action = trial.Reason
+		id := n.At("tool_id").Text()
+		r.calls[id] = n.At("timestamp").Time()
+		r.AddCall(record.Call{ID: id, Tool: n.At("tool_name").Text(), Arguments: n.At("parameters")})
+	case "tool_result":
+		r.toolResult(n, g.in.Notes)
+	case "error":
+		if n.At("severity").Text() != "error" {
+			g.in.Notes.Pass(record.Warning)
+			break
+		}
+		r.Error = record.NewCause("", n.At("message").Text())
+	case "result":
+		r.complete(n)
+	}
+	return nil
+}
+
+// reply opens an answer of the model: its text comes first, then its calls, and
+// after their results another answer.
+func (r *geminiRun) reply() {
+	if r.answer < 0 {
+		r.AddAnswer(record.Answer{})
+		r.answer = len(r.Steps) - 1
+	}
+}
+
+func (r *geminiRun) message(n record.Node, notes *record.Notes) {
+	text := n.At("content").Text()
+	switch n.At("role").Text() {
+	case "user":
+		r.answer = -1
+		if r.Input == nil {
+			r.Input = trial.RawString(text)
+		}
+	case "assistant":
+		if r.answer >= 0 && !n.At("delta").IsTrue() {
+			r.answer = -1 // a whole one
+		}
+		r.reply()
+		s := &r.Steps[r.answer]
+		s.Output = trial.RawString(s.Output.Text() + text)
+	default:
+		notes.Skip(record.UnknownRole)
+	}
+}
+
+func (r *geminiRun) toolResult(n record.Node, notes *record.Notes) {
+	r.answer = -1
+	id := n.At("tool_id").Text()
+	s := r.SetResult(id, "", n.At("output"))
+	if s == nil {
+		return
+	}
+	if n.At("status").Text() == "error" {
+		s.Error = record.StepError(n.At("error", "message").Text())
+	}
+	s.DurationSeconds = record.SecondsBetween(r.calls[id], n.At("timestamp").Time())
+}
+
+// complete reads the result of a run.
+func (r *geminiRun) complete(n record.Node) {
+	r.isOver = true
+	r.SetTags("", n, "status")
+	stats := n.At("stats")
+	r.InputTokens, r.OutputTokens = stats.At("input_tokens").Count(), stats.At("output_tokens").Count()
+	r.DurationSeconds = stats.At("duration_ms").Millis()
+	if models := stats.At("models"); !models.At(r.model).Exists() {
+		if model := record.MostUsed(models, "output_tokens"); model != "" {
+			r.model = model // what was asked for left the choice to the program
+		}
+	}
+	if n.At("status").Text() != "error" {
+		return
+	}
+	kind, message := n.At("error", "type").Text(), n.At("error", "message").Text()
+	switch kind {
+	case "FatalTurnLimitedError", "FatalCancellationError": // the agent's own doing, or a person's
+		r.Error = record.NewCause(kind, message)
+	default:
+		r.SetInfrastructureError(kind, message)
+	}
+}
+
+// end hands out the trial of the run.
+func (g *geminiCLI) end() error {
+	r := g.run
+	if r == nil {
+		return nil
+	}
+	if !r.isOver {
+		g.in.Notes.Remark(fmt.Sprintf("the run that begins in line %d has no result; was the program stopped?", r.Place.Line))
+	}
+	r.Model = r.model
+	for i := len(r.Steps) - 1; i >= 0 && r.Output == nil; i-- {
+		if r.Steps[i].Action != trial.CallTool {
+			r.Output = r.Steps[i].Output
+			break
+		}
+	}
+	return g.in.EmitTrace(r.Trace)
+}

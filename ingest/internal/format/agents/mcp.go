@@ -1,0 +1,238 @@
+package agents
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// mcpLog reads the sessions of a log.
+type mcpLog struct {
+	in         *record.Input
+	sessions   []*mcpSession // in the order of their beginnings
+	unanswered int
+}
+
+// mcpSession is the trial of a session: its calls of tools.
+type mcpSession struct {
+	*record.Trace
+	id      string // "" if the log names none
+	begun   map[string]bool
+	waiting []mcpRequest
+}
+
+// mcpRequest is a request without its response.
+type mcpRequest struct {
+	id        string // with the server, as ids are chosen anew for each
+	direction string // "" if unknown
+	method    string
+	params    string
+	step      string // id of the call in the trace
+	at        time.Time
+}
+
+// ReadMCP makes a trial of each session. Sessions without an id follow each other,
+// and begin with the request to initialize a server that is initialized.
+func ReadMCP(in *record.Input) error {
+	m := &mcpLog{in: in}
+	if err := m.read(); err != nil {
+		return err
+	}
+	for _, s := range m.sessions {
+		if err := m.end(s); err != nil {
+			return err
+		}
+	}
+	if m.unanswered > 0 {
+		in.Notes.Remark(fmt.Sprintf("calls without a result: %d; was the program stopped?", m.unanswered))
+	}
+	return nil
+}
+
+func (m *mcpLog) read() error {
+	start, err := m.in.Text.Peek(record.PrefixBytes)
+	if err != nil && err != io.EOF && len(start) == 0 {
+		return err
+	}
+	if m.in.IsOneValue(start) {
+		return m.in.Records(func(n record.Node, line int) error { return m.record(n, line, logPrefix{}) })
+	}
+	return m.in.EachLine(func(text []byte, line int) error {
+		n, prefix := mcpLine(text)
+		if !n.Exists() {
+			m.in.Unread(text, line)
+			return nil
+		}
+		if n.IsObject() {
+			return m.record(n, line, prefix)
+		}
+		return m.messages(n, mcpWrapper(record.Node{}, line, prefix))
+	})
+}
+
+// record reads an object, which is a message or holds one.
+func (m *mcpLog) record(n record.Node, line int, prefix logPrefix) error {
+	w := mcpWrapper(n, line, prefix)
+	inner := mcpMessage(n)
+	if !inner.Exists() {
+		m.in.Notes.Skip("records that hold no JSON-RPC message")
+		return nil
+	}
+	return m.messages(inner, w)
+}
+
+// messages reads a message or a batch of them.
+func (m *mcpLog) messages(n record.Node, w mcpEnvelope) error {
+	if n.IsObject() {
+		return m.message(n, w)
+	}
+	for _, one := range n.List() {
+		if err := m.message(one, w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *mcpLog) message(n record.Node, w mcpEnvelope) error {
+	s, err := m.session(n, w)
+	if err != nil {
+		return err
+	}
+	s.AddTime(w.at)
+	switch method := n.At("method").Text(); {
+	case method == "notifications/cancelled":
+		s.cancel(n.At("params"), w)
+	case method != "" && n.At("id").Exists():
+		s.request(method, n, w, m.in.Notes)
+	case method != "": // another notification
+	case n.Has("result") || n.Has("error"):
+		s.response(n, w, m.in.Notes)
+	default:
+		m.in.Notes.Skip(record.UnknownEvent)
+	}
+	return nil
+}
+
+// session returns the session of a message.
+func (m *mcpLog) session(n record.Node, w mcpEnvelope) (*mcpSession, error) {
+	i := slices.IndexFunc(m.sessions, func(s *mcpSession) bool { return s.id == w.session })
+	begins := n.At("method").Text() == "initialize"
+	if i >= 0 && begins && m.sessions[i].begun[w.server] && len(m.sessions[i].Steps) > 0 {
+		if err := m.end(m.sessions[i]); err != nil {
+			return nil, err
+		}
+		m.sessions = slices.Delete(m.sessions, i, i+1)
+		i = -1
+	}
+	if i < 0 {
+		i = len(m.sessions)
+		m.sessions = append(m.sessions, &mcpSession{Trace: record.NewTrace(m.in, w.line), id: w.session, begun: map[string]bool{}})
+		m.sessions[i].SetTag(w.sessionName, record.Node{Value: w.session})
+	}
+	s := m.sessions[i]
+	if begins {
+		s.begun[w.server] = true
+	}
+	return s, nil
+}
+
+// end hands out the trial of a session.
+func (m *mcpLog) end(s *mcpSession) error {
+	for _, r := range s.waiting {
+		if r.step != "" {
+			m.unanswered++
+		}
+	}
+	return m.in.EmitTrace(s.Trace)
+}
+
+func (s *mcpSession) request(method string, n record.Node, w mcpEnvelope, notes *record.Notes) {
+	params := n.At("params")
+	s.SetTags("", params, "protocolVersion")
+	s.SetTag("clientInfo.name", params.At("clientInfo", "name"))
+	s.SetTag("clientInfo.version", params.At("clientInfo", "version"))
+	r := mcpRequest{id: w.key(n.At("id")), direction: w.direction, method: method, params: string(params.Raw()), at: w.at}
+	for i, old := range s.waiting {
+		if old.id != r.id || old.method != method {
+			continue
+		}
+		if old.params == r.params {
+			notes.Pass("requests that are logged twice")
+			return
+		}
+		if old.step == "" { // never answered: the id is in use again
+			s.waiting = slices.Delete(s.waiting, i, i+1)
+			break
+		}
+	}
+	if method == "tools/call" {
+		r.step = strconv.Itoa(len(s.Steps))
+		s.AddCall(record.Call{ID: r.step, Tool: params.At("name").Text(), Arguments: params.At("arguments")})
+	}
+	s.waiting = append(s.waiting, r)
+}
+
+// answered takes the request that a response belongs to: both sides number theirs, so
+// it went the other way. The last one counts, where one was never answered and its id
+// was used again.
+func (s *mcpSession) answered(id string, w mcpEnvelope, sameWay bool) (mcpRequest, bool) {
+	for i, r := range slices.Backward(s.waiting) {
+		known := r.direction != "" && w.direction != ""
+		if r.id == id && (!known || (r.direction == w.direction) == sameWay) {
+			s.waiting = slices.Delete(s.waiting, i, i+1)
+			return r, true
+		}
+	}
+	return mcpRequest{}, false
+}
+
+func (s *mcpSession) response(n record.Node, w mcpEnvelope, notes *record.Notes) {
+	result := n.At("result")
+	s.SetTag("serverInfo.name", result.At("serverInfo", "name"))
+	s.SetTag("serverInfo.version", result.At("serverInfo", "version"))
+	r, ok := s.answered(w.key(n.At("id")), w, false)
+	if !ok {
+		notes.Skip(record.ResultWithoutCall)
+		return
+	}
+	if r.step == "" {
+		return
+	}
+	step := s.TakeCall(r.step, "")
+	step.DurationSeconds = record.SecondsBetween(r.at, w.at)
+	if e := n.At("error"); e.Exists() {
+		step.Error = record.StepError(e.At("message").Text())
+		return
+	}
+	content := result.At("content")
+	text, _ := content.BlockText()
+	switch {
+	case content.Length() > 0:
+		step.Output = content.BlockOutput()
+	case result.At("structuredContent").Exists():
+		step.Output = result.At("structuredContent").Raw()
+	case content.Exists():
+		step.Output = trial.RawString("")
+	default:
+		step.Output = result.Raw() // of a task that goes on, say
+	}
+	if result.At("isError").IsTrue() {
+		step.Error = record.StepError(text)
+	}
+}
+
+// cancel reads that the client no longer waits. The notification goes the way of the
+// request.
+func (s *mcpSession) cancel(params record.Node, w mcpEnvelope) {
+	if r, ok := s.answered(w.key(params.At("requestId")), w, true); ok && r.step != "" {
+		if step := s.TakeCall(r.step, ""); step != nil {
+			step.Error = record.StepError("cancelled: " + params.At("reason").Text())
+		}
+	}
+}

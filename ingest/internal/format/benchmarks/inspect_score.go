@@ -1,0 +1,134 @@
+package benchmarks
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// judge sets the outcome: an error or a limit that ended the sample is none of the
+// scorers' doing, and no score of 0.
+func (l *inspectLog) judge(t *record.Trace, n record.Node) error {
+	scores := n.At("scores")
+	names := scoreNames(scores)
+	for _, name := range names {
+		if !slices.Contains(l.scores, name) {
+			l.scores = append(l.scores, name)
+		}
+	}
+	if message := n.At("error"); message.Exists() {
+		t.SetInfrastructureError("error", message.Either("message").Text()+texts(message))
+		return nil
+	}
+	if n.At("invalidation").IsObject() {
+		t.SetInfrastructureError("invalidated", n.At("invalidation", "reason").Text())
+		return nil
+	}
+	value, ok := l.chosen(scores, names)
+	if ok {
+		t.Score, t.Outcome = inspectValue(value)
+		return nil
+	}
+	if len(names) == 0 && n.At("limit").Exists() {
+		l.limit(t, n.At("limit"))
+		return nil
+	}
+	if len(names) > 1 && !l.in.Options.Unjudged {
+		return &trial.FieldError{
+			Place: t.Place, Field: "outcome", Problem: "is not clear: the scorers are " + strings.Join(names, ", "),
+			Advice: "choose the one that judges with Scorer",
+			About:  "Scorer",
+		}
+	}
+	return nil
+}
+
+// limit is the outcome of a sample that a limit ended before it was scored. That an
+// operator did is no doing of the system.
+func (l *inspectLog) limit(t *record.Trace, limit record.Node) {
+	kind := limit.At("type").Text() + texts(limit)
+	t.SetInfrastructureError("limit", strings.TrimSpace(kind+" "+limit.At("limit").Text()))
+	if kind != "operator" {
+		t.Error.Origin = ""
+	}
+}
+
+// texts returns the content of a string, and "" of any other value.
+func texts(n record.Node) string {
+	if n.IsText() {
+		return n.Text()
+	}
+	return ""
+}
+
+// scoreNames returns the names of the scores of a sample: that of its scorer, with
+// that of the value where a scorer gives several.
+func scoreNames(scores record.Node) (names []string) {
+	for scorer, score := range scores.Members() {
+		value := score.At("value")
+		if !value.IsObject() {
+			names = append(names, record.ValidText(scorer))
+			continue
+		}
+		for part := range value.Members() {
+			names = append(names, record.ValidText(scorer+"."+part))
+		}
+	}
+	return names
+}
+
+// chosen returns the value of the only score, or of the one that the options name.
+func (l *inspectLog) chosen(scores record.Node, names []string) (value record.Node, ok bool) {
+	name := l.in.Options.Scorer
+	if name == "" && len(names) == 1 {
+		name = names[0]
+	}
+	if !slices.Contains(names, name) {
+		return record.Node{}, false
+	}
+	l.scored = true
+	if scores.Has(name) {
+		return scores.At(name, "value"), true
+	}
+	for scorer, score := range scores.Members() {
+		if part, ok := strings.CutPrefix(name, record.ValidText(scorer)+"."); ok && score.At("value").Has(part) {
+			return score.At("value", part), true
+		}
+	}
+	return record.Node{}, false
+}
+
+// inspectValue reads the value of a score: C, I, P or N for correct, incorrect,
+// partly correct and no answer, a boolean, or a number, whose scale is the scorer's
+// own and tells no outcome.
+func inspectValue(v record.Node) (score trial.Optional[float64], outcome trial.Outcome) {
+	switch strings.ToLower(v.Text()) {
+	case "c", "true", "yes", "correct":
+		return trial.Some(1.0), trial.Pass
+	case "i", "n", "false", "no", "incorrect":
+		return trial.Some(0.0), trial.Fail
+	case "p":
+		return trial.Some(0.5), trial.Unjudged
+	}
+	return v.Number(), trial.Unjudged
+}
+
+// end says what of the scores was not used.
+func (l *inspectLog) end() error {
+	name := l.in.Options.Scorer
+	list := strings.Join(l.scores, ", ")
+	switch {
+	case name != "" && !l.scored && len(l.scores) > 0:
+		return &trial.FileError{
+			File: l.in.File, Problem: fmt.Sprintf("has no score of the scorer %q", prose.Excerpt(name)),
+			Advice: "its scorers are " + prose.Excerpt(list),
+		}
+	case name == "" && len(l.scores) > 1:
+		l.in.Notes.Remark("there are several scorers, and none was chosen to judge: " + list)
+	}
+	return nil
+}

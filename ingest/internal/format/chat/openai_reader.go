@@ -1,0 +1,198 @@
+package chat
+
+import (
+	"slices"
+
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+	"github.com/tribunal-dev/tribunal/ingest/internal/transcript"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// openAIReader reads the conversations of a file, one after the other.
+type openAIReader struct {
+	in    *record.Input
+	trace *record.Trace // nil: none is open
+	said  transcript.Conversation
+	loose bool // its messages come one a line
+
+	// What tells whether the next record continues the trial.
+	marks      []string
+	known      int    // messages of the record that were read before
+	response   string // id
+	callsTools bool
+	failure    bool
+}
+
+// ReadOpenAI reads lists of messages or items, each a trial, and requests and
+// responses. A request that repeats the conversation before and goes on continues
+// its trial.
+func ReadOpenAI(in *record.Input) error {
+	c := &openAIReader{in: in}
+	if err := in.Values(c.value); err != nil {
+		return err
+	}
+	return c.end()
+}
+
+// value reads a value of the file.
+func (c *openAIReader) value(n record.Node, line int) error {
+	switch {
+	case n.IsList():
+		return c.list(n.List(), line)
+	case isChatMessage(n) || transcript.IsResponseItem(n):
+		if c.trace == nil || !c.loose {
+			if err := c.begin(line); err != nil {
+				return err
+			}
+			c.loose = true
+		}
+		c.said.Message(n)
+		return nil
+	case n.IsObject():
+		return c.record(n, line)
+	}
+	c.in.Notes.Skip(record.NoObject)
+	return nil
+}
+
+// list reads a conversation, or a list of conversations or records.
+func (c *openAIReader) list(values []record.Node, line int) error {
+	c.loose = false
+	if !slices.ContainsFunc(values, func(n record.Node) bool { return isChatMessage(n) || transcript.IsResponseItem(n) }) {
+		for _, n := range values {
+			if err := c.value(n, line); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := c.begin(line); err != nil {
+		return err
+	}
+	for _, n := range values {
+		c.said.Message(n)
+	}
+	return c.end()
+}
+
+// record reads a request, a response, or both.
+func (c *openAIReader) record(n record.Node, line int) error {
+	request, response := chatRequest(n), chatResponse(n)
+	if response.At("object").Text() == "chat.completion.chunk" {
+		return nil
+	}
+	failure := n.At("error")
+	if !failure.Exists() {
+		failure = response.At("error")
+	}
+	asked, answered := isChatRequest(request), isCompletion(response) || isResponse(response)
+	if !asked && !answered && !(failure.Exists() && n.Has("custom_id")) {
+		c.in.Notes.Skip(record.NoMessages)
+		return nil
+	}
+	messages := requestMessages(request)
+	if err := c.goOn(messages, n, response, line); err != nil {
+		return err
+	}
+	for _, m := range messages[c.known:] {
+		c.said.Message(m)
+	}
+	c.describe(n, request, response)
+	if answered {
+		c.answered(response)
+	}
+	c.failed(failure, answered)
+	if len(messages) > 0 {
+		c.marks = append(transcript.Marks(messages), transcript.Marks(responseMessages(response))...)
+	}
+	return nil
+}
+
+// begin hands out the trial that is open, and opens another.
+func (c *openAIReader) begin(line int) error {
+	err := c.end()
+	c.trace = record.NewTrace(c.in, line)
+	c.said = transcript.Conversation{Trace: c.trace}
+	return err
+}
+
+// end hands out the trial that is open.
+func (c *openAIReader) end() error {
+	t := c.trace
+	if t == nil {
+		return nil
+	}
+	c.said.Flush()
+	*c = openAIReader{in: c.in}
+	if len(t.Steps) == 0 && t.Input == nil && t.Error == nil {
+		c.in.Notes.Skip(record.EmptyConversation)
+		return nil
+	}
+	return c.in.EmitTrace(t)
+}
+
+// goOn opens a trial for a record, unless the record continues the one that is open:
+// it repeats its messages and has more, names the response before it, is tried
+// again, or is the mere response that follows calls of tools.
+func (c *openAIReader) goOn(messages []record.Node, n, response record.Node, line int) error {
+	c.known = 0
+	marks := transcript.Marks(messages)
+	previous := response.At("previous_response_id")
+	if !previous.Exists() {
+		previous = chatRequest(n).At("previous_response_id")
+	}
+	again := c.failure && len(marks) > 0 && slices.Equal(marks, c.marks)
+	switch {
+	case c.trace == nil || n.Has("custom_id"):
+		return c.begin(line)
+	case previous.Exists() && previous.Text() == c.response:
+		return nil
+	case transcript.Continues(marks, c.marks) || again:
+		for left := len(c.marks); left > 0; c.known++ {
+			if transcript.Mark(messages[c.known]) != "" {
+				left--
+			}
+		}
+		return nil
+	case len(messages) == 0 && len(c.marks) == 0 && c.callsTools:
+		return nil
+	}
+	return c.begin(line)
+}
+
+// answered takes in a response.
+func (c *openAIReader) answered(response record.Node) {
+	before := len(c.trace.Steps)
+	c.response = response.At("id").Text()
+	c.said.Response(response, responseMessages(response))
+	last := len(c.trace.Steps) - 1
+	c.callsTools = last >= before && c.trace.Steps[last].Action == trial.CallTool
+}
+
+// failed takes in why a request was not answered, or that one was after all.
+func (c *openAIReader) failed(e record.Node, answered bool) {
+	switch {
+	case e.Exists():
+		c.trace.SetInfrastructureError(e.Either("code", "type").Text(), e.ErrorText())
+		c.failure = true
+	case answered && c.failure:
+		c.trace.Outcome, c.trace.Error, c.failure = trial.Unjudged, nil, false
+	}
+}
+
+// describe takes in what a record says of the trial besides its messages.
+func (c *openAIReader) describe(n, request, response record.Node) {
+	t := c.trace
+	if id := n.At("custom_id").Text(); id != "" {
+		t.Scenario = id
+	}
+	if n.Has("request") || n.Has("response") || n.Has("messages") {
+		t.SetScalarTags(n, "object", "model", "input", "error", "custom_id", "system_fingerprint", "service_tier")
+	}
+	t.SetTag("metadata", n.At("metadata"))
+	t.SetTag("metadata", request.At("metadata"))
+	t.SetTag("metadata", response.At("metadata"))
+	if t.Model == "" && !response.At("model").Exists() {
+		t.Model = request.At("model").Words()
+	}
+}

@@ -1,0 +1,199 @@
+package frameworks
+
+import (
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+func isADKEvent(n record.Node) bool {
+	return n.At("author").IsText() && (n.Has("invocationId") || n.Has("invocation_id")) && !n.Has("events")
+}
+
+func isADKEval(n record.Node) bool {
+	return n.Either("eval_case_results", "evalCaseResults").IsList() || isADKCase(n)
+}
+
+func isADKCase(n record.Node) bool {
+	return (n.Has("eval_id") || n.Has("evalId")) && (n.Has("final_eval_status") || n.Has("finalEvalStatus"))
+}
+
+func isADKSession(n record.Node) bool {
+	for _, e := range n.At("events").List() {
+		return e.At("author").IsText() && (e.Has("content") || isADKEvent(e))
+	}
+	return n.At("events").IsList() && (n.Has("appName") || n.Has("app_name")) && n.Has("id")
+}
+
+func ShowsADK(s *record.Shape) bool {
+	return isADKSession(s.First()) || isADKEvent(s.First()) || isADKEval(s.First())
+}
+
+// ReadADK makes a trial of each session, of each case of an evaluation, and of a list
+// of events.
+func ReadADK(in *record.Input) error {
+	events := record.Group{Read: func(events []record.Node, line int) error {
+		a := newADK(in, line)
+		for _, e := range events {
+			a.event(e)
+		}
+		return a.end()
+	}}
+	return events.ReadValues(in, func(n record.Node, line int) error {
+		cases := n.Either("eval_case_results", "evalCaseResults")
+		switch {
+		case cases.IsList():
+			for _, m := range cases.List() {
+				if err := readADKCase(in, n, m, line); err != nil {
+					return err
+				}
+			}
+			return nil
+		case isADKCase(n):
+			return readADKCase(in, record.Node{}, n, line)
+		case n.At("events").IsList():
+			a := newADK(in, line)
+			a.session(n)
+			return a.end()
+		case isADKEvent(n):
+			events.Add(n, line)
+			return nil
+		}
+		in.Notes.Skip("records that are no sessions or events")
+		return nil
+	})
+}
+
+// adk is a trial that is put together.
+type adk struct {
+	in     *record.Input
+	trace  *record.Trace
+	failed *trial.Cause // how the last answer of the model failed
+}
+
+func newADK(in *record.Input, line int) *adk { return &adk{in: in, trace: record.NewTrace(in, line)} }
+
+func (a *adk) end() error {
+	if a.failed != nil && a.trace.Outcome == trial.Unjudged {
+		a.trace.Error = a.failed
+		if a.failed.Origin == trial.InfrastructureOrigin {
+			a.trace.Outcome = trial.Error
+		}
+	}
+	return a.in.EmitTrace(a.trace)
+}
+
+// session takes in a session.
+func (a *adk) session(n record.Node) {
+	a.trace.SetTags("", n, "id", "appName", "app_name", "userId", "user_id")
+	a.trace.SetTag("state", n.At("state"))
+	for _, e := range n.At("events").List() {
+		a.event(e)
+	}
+}
+
+// event takes in an event: a message of the user, an answer of the model, or the
+// results of tools. Parts of an answer that is still being written are passed over.
+func (a *adk) event(e record.Node) {
+	if e.At("partial").IsTrue() || e.At("options", "partial").IsTrue() {
+		return
+	}
+	t := a.trace
+	t.AddTime(e.At("timestamp").Time())
+	parts := e.At("content", "parts").List()
+	before := len(t.Steps)
+	switch {
+	case e.At("author").Text() == "user":
+		t.SetInput(record.Node{Value: adkText(parts)})
+	default:
+		a.answer(e, parts)
+	}
+	a.results(parts)
+	if depth := strings.Count(e.At("branch").Text(), "."); depth > 0 {
+		for i := before; i < len(t.Steps); i++ {
+			t.Steps[i].Depth = trial.Some(depth)
+		}
+	}
+}
+
+// adkText returns the text of parts that are no thoughts.
+func adkText(parts []record.Node) string {
+	var texts []string
+	for _, p := range parts {
+		if text := p.At("text").Words(); text != "" && !p.At("thought").IsTrue() {
+			texts = append(texts, text)
+		}
+	}
+	return strings.Join(texts, "\n")
+}
+
+// answer adds an answer of the model, if the event is one.
+func (a *adk) answer(e record.Node, parts []record.Node) {
+	t := a.trace
+	text := adkText(parts)
+	var calls []record.Call
+	for _, p := range parts {
+		if c := p.Either("functionCall", "function_call"); c.IsObject() {
+			calls = append(calls, record.Call{ID: c.At("id").Text(), Tool: c.At("name").Text(), Arguments: c.At("args")})
+		}
+		if c := p.Either("executableCode", "executable_code"); c.IsObject() {
+			calls = append(calls, record.Call{ID: adkCode, Tool: adkCode, Arguments: c})
+		}
+	}
+	spent := e.Either("usageMetadata", "usage_metadata")
+	u := record.Usage{Input: spent.Either("promptTokenCount", "prompt_token_count").Count(), Output: record.Plus(
+		spent.Either("candidatesTokenCount", "candidates_token_count").Count(), spent.Either("thoughtsTokenCount", "thoughts_token_count").Count())}
+	code := e.Either("errorCode", "error_code")
+	if text == "" && len(calls) == 0 && !u.Input.Known && !u.Output.Known && !code.Exists() {
+		return
+	}
+	at := len(t.Steps)
+	t.AddAnswer(record.Answer{Text: text, Model: e.Either("modelVersion", "model_version").Words(), Calls: calls, Usage: u})
+	a.failed = nil
+	if code.Exists() {
+		message := e.Either("errorMessage", "error_message").Words()
+		record.FailAnswer(&t.Steps[at], strings.TrimSuffix(code.Text()+": "+message, ": "))
+		a.failed = record.NewCause(code.Text(), message)
+		if isProviderFailure(code.Text()) {
+			a.failed.Origin = trial.InfrastructureOrigin
+		}
+	}
+}
+
+// adkCode is the name of the tool that runs the model's code, whose result has no id.
+const adkCode = "code_execution"
+
+// isProviderFailure reports whether a code is one of Google's interfaces for what is
+// not the model's doing.
+func isProviderFailure(code string) bool {
+	switch code {
+	case "RESOURCE_EXHAUSTED", "UNAVAILABLE", "INTERNAL", "DEADLINE_EXCEEDED", "UNAUTHENTICATED", "PERMISSION_DENIED", "CANCELLED", "UNKNOWN_ERROR",
+		"429", "500", "502", "503", "504", "401", "403":
+		return true
+	}
+	return false
+}
+
+// results completes calls of tools. An error is what the interface of Gemini has
+// under this name.
+func (a *adk) results(parts []record.Node) {
+	for _, p := range parts {
+		if r := p.Either("functionResponse", "function_response"); r.IsObject() {
+			response := r.At("response")
+			step := a.trace.SetResult(r.At("id").Text(), r.At("name").Text(), response)
+			if step == nil {
+				continue
+			}
+			if e := response.At("error"); e.Exists() && e.Value != false && e.Text() != "" || e.IsObject() {
+				step.Error = record.StepError(e.ErrorText())
+			}
+		}
+		if r := p.Either("codeExecutionResult", "code_execution_result"); r.IsObject() {
+			step := a.trace.SetResult(adkCode, "", r.At("output"))
+			if outcome := r.At("outcome").Text(); step != nil && outcome != "" && outcome != "OUTCOME_OK" {
+				step.Error = record.StepError(r.At("output").Words())
+			}
+		}
+	}
+}

@@ -1,0 +1,175 @@
+package frameworks
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+	"github.com/tribunal-dev/tribunal/ingest/internal/transcript"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// autoGenTypes are those of the messages of version 0.4, and of its core.
+var autoGenTypes = []string{
+	"TextMessage", "MultiModalMessage", "StopMessage", "HandoffMessage", "ToolCallSummaryMessage", "ToolCallRequestEvent",
+	"ToolCallExecutionEvent", "MemoryQueryEvent", "UserInputRequestedEvent", "ModelClientStreamingChunkEvent", "ThoughtEvent",
+	"SelectSpeakerEvent", "SelectorEvent", "CodeGenerationEvent", "CodeExecutionEvent", "StructuredMessage",
+	"SystemMessage", "UserMessage", "AssistantMessage", "FunctionExecutionResultMessage",
+}
+
+func isAutoGenMessage(n record.Node) bool {
+	kind, _, _ := strings.Cut(n.At("type").Words(), "[")
+	return slices.Contains(autoGenTypes, kind) && n.Has("content") && (n.Has("source") || kind == "FunctionExecutionResultMessage" || kind == "SystemMessage")
+}
+
+// autoGenMessages returns the messages of a task result, or of the saved context of
+// an agent.
+func autoGenMessages(n record.Node) []record.Node {
+	return n.At("messages").OrElse(n.At("llm_context", "messages")).List()
+}
+
+func isAutoGenOld(n record.Node) bool { return n.At("role").IsText() && n.Has("tool_responses") }
+
+func isAutoGenResult(n record.Node) bool {
+	return n.At("chat_history").IsList() && (n.Has("chat_id") || n.Has("cost") || n.Has("summary")) ||
+		len(autoGenMessages(n)) > 0 && isAutoGenMessage(autoGenMessages(n)[0])
+}
+
+func ShowsAutoGen(s *record.Shape) bool {
+	return isAutoGenResult(s.First()) || isAutoGenMessage(s.First()) || s.Any(isAutoGenOld)
+}
+
+// ReadAutoGen makes a trial of each result. Messages one by one are one trial, or
+// part of the result that ends them.
+func ReadAutoGen(in *record.Input) error {
+	loose := record.Group{Read: func(messages []record.Node, line int) error {
+		if messages[0].Has("role") {
+			return readAutoGenOld(in, record.Node{}, messages, line)
+		}
+		return readAutoGenNew(in, record.Node{}, messages, line)
+	}}
+	return loose.ReadValues(in, func(n record.Node, line int) error {
+		switch {
+		case n.At("chat_history").IsList():
+			return readAutoGenOld(in, n, n.At("chat_history").List(), line)
+		case len(autoGenMessages(n)) > 0:
+			loose.Drop()
+			return readAutoGenNew(in, n, autoGenMessages(n), line)
+		case isAutoGenMessage(n) || n.At("role").IsText() && n.Has("content"):
+			loose.Add(n, line)
+			return nil
+		}
+		in.Notes.Skip(record.NoMessages)
+		return nil
+	})
+}
+
+// readAutoGenNew reads the messages of version 0.4.
+func readAutoGenNew(in *record.Input, n record.Node, messages []record.Node, line int) error {
+	a := &autoGen{in: in, trace: record.NewTrace(in, line), user: "user", thoughts: map[string]string{}}
+	if first := messages[0]; first.At("source").IsText() && !first.At("models_usage").Exists() && isAutoGenWords(first.At("type").Text()) {
+		a.user = first.At("source").Text()
+	}
+	for _, m := range messages {
+		a.message(m)
+	}
+	a.trace.SetTag("stop_reason", n.At("stop_reason"))
+	return in.EmitTrace(a.trace)
+}
+
+func isAutoGenWords(kind string) bool {
+	return kind == "TextMessage" || kind == "MultiModalMessage" || kind == "UserMessage" || strings.HasPrefix(kind, "StructuredMessage")
+}
+
+// autoGen is a trial of version 0.4.
+type autoGen struct {
+	in       *record.Input
+	trace    *record.Trace
+	user     string            // who speaks for the user
+	thoughts map[string]string // of each agent, that its next answer came with
+}
+
+func (a *autoGen) message(m record.Node) {
+	t := a.trace
+	source, content, u := m.At("source").Text(), m.At("content"), transcript.Usage(m.At("models_usage"))
+	t.AddTime(m.At("created_at").Time())
+	kind, _, _ := strings.Cut(m.At("type").Words(), "[")
+	switch kind {
+	case "TextMessage", "MultiModalMessage", "StructuredMessage":
+		if source == a.user && !m.At("models_usage").Exists() {
+			t.SetInput(content)
+			return
+		}
+		a.said(content, u)
+		delete(a.thoughts, source)
+	case "UserMessage":
+		t.SetInput(content)
+	case "AssistantMessage", "ToolCallRequestEvent":
+		if kind == "AssistantMessage" && !content.IsList() {
+			a.said(content, u)
+			return
+		}
+		text := a.thoughts[source]
+		if thought := m.At("thought").Words(); thought != "" {
+			text = thought
+		}
+		delete(a.thoughts, source)
+		t.AddAnswer(record.Answer{Text: text, Calls: autoGenCalls(content), Usage: u})
+	case "ToolCallExecutionEvent", "FunctionExecutionResultMessage":
+		for _, r := range content.List() {
+			a.result(r)
+		}
+	case "ToolCallSummaryMessage": // repeats the results, and is what the user sees
+		if text := content.Speech(); text != "" {
+			t.Output = trial.RawString(text)
+		}
+	case "ThoughtEvent":
+		a.thoughts[source] = content.Speech()
+	case "CodeGenerationEvent":
+		t.AddAnswer(record.Answer{Text: content.Speech(), CallsTools: true, Usage: u})
+	case "CodeExecutionEvent":
+		a.executed(m)
+	case "HandoffMessage":
+		t.Steps = append(t.Steps, trial.Step{Action: "handoff", Arguments: record.Node{Value: map[string]any{"source": source, "target": m.At("target").Value}}.Raw()})
+	case "MemoryQueryEvent":
+		t.Steps = append(t.Steps, trial.Step{Action: "retrieve", Output: content.Raw()})
+	case "StopMessage", "SystemMessage", "UserInputRequestedEvent", "ModelClientStreamingChunkEvent", "SelectSpeakerEvent", "SelectorEvent":
+	default:
+		a.in.Notes.Skip(record.UnknownMessage)
+	}
+}
+
+// said adds an answer without calls of tools.
+func (a *autoGen) said(content record.Node, u record.Usage) {
+	step := a.trace.AddAnswer(record.Answer{Text: content.Speech(), Usage: u})
+	if content.IsObject() { // a structured answer
+		step.Output = content.Raw()
+		a.trace.Output = step.Output
+	}
+}
+
+func autoGenCalls(content record.Node) (calls []record.Call) {
+	for _, c := range content.List() {
+		if c.IsObject() {
+			calls = append(calls, record.Call{ID: c.At("id").Text(), Tool: c.At("name").Text(), Arguments: c.At("arguments")})
+		}
+	}
+	return calls
+}
+
+func (a *autoGen) result(r record.Node) {
+	step := a.trace.SetResult(r.At("call_id").Text(), r.At("name").Text(), r.At("content"))
+	if step != nil && r.At("is_error").IsTrue() {
+		step.Error = record.StepError(r.At("content").Speech())
+	}
+}
+
+// executed adds the execution of code that the model wrote.
+func (a *autoGen) executed(m record.Node) {
+	step := a.trace.AddEndedCall(record.Call{Tool: "code_executor"})
+	result := m.At("result")
+	step.Output = result.At("output").Raw()
+	if code := result.At("exit_code").Number(); code.Known && code.Value != 0 {
+		step.Error = record.StepError(result.At("output").Words())
+	}
+}

@@ -1,0 +1,186 @@
+package frameworks
+
+import (
+	"strings"
+	"time"
+
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+	"github.com/tribunal-dev/tribunal/ingest/internal/transcript"
+)
+
+func isCrewOutput(n record.Node) bool { return n.At("tasks_output").IsList() && n.Has("raw") }
+
+func isCrewLog(n record.Node) bool {
+	return n.Has("timestamp", "task", "agent", "status") && n.At("status").IsText()
+}
+
+// crewEvents are the beginnings of the types of events.
+var crewEvents = []string{
+	"crew_", "task_", "agent_", "lite_agent_", "llm_", "tool_", "flow_", "method_", "memory_", "knowledge_", "reasoning_",
+	"mcp_", "a2a_", "human_", "guardrail_", "cc_env", "default_env", "batch_",
+}
+
+func isCrewEvent(n record.Node) bool {
+	if !n.Has("timestamp", "type", "event_id") && !n.Has("timestamp", "type", "agent_role") {
+		return false
+	}
+	for _, begin := range crewEvents {
+		if strings.HasPrefix(n.At("type").Words(), begin) {
+			return true
+		}
+	}
+	return false
+}
+
+func ShowsCrewAI(s *record.Shape) bool {
+	n := s.First()
+	return isCrewOutput(n) || isCrewLog(n) || isCrewEvent(n) || n.Has("tasks_output", "token_usage")
+}
+
+// ReadCrewAI reads the outputs of crews, each a trial, their log of tasks, and the
+// events of their bus.
+func ReadCrewAI(in *record.Input) error {
+	c := &crew{in: in}
+	err := in.Records(func(n record.Node, line int) error {
+		switch {
+		case n.At("tasks_output").IsList():
+			return c.output(n, line)
+		case isCrewLog(n):
+			return c.task(n, line)
+		case n.At("type").IsText():
+			return c.event(n, line)
+		}
+		in.Notes.Skip("records that are no events of a crew")
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if c.trace != nil && c.inside > 0 {
+		in.Notes.Remark("the events end before the crew does: the log is cut off")
+	}
+	return c.end()
+}
+
+// crew is the trial that is open.
+type crew struct {
+	in      *record.Input
+	trace   *record.Trace   // nil: none
+	tasks   map[string]bool // their names
+	begun   map[string]bool // tasks of the log
+	from    time.Time       // the first time of the log
+	running int             // tasks that began and did not end
+	name    string          // of the only task, or the crew
+
+	inside int // crews and flows that are open
+	calls  map[string]time.Time
+	failed string // how the last call of a model failed
+}
+
+func (c *crew) begin(line int) {
+	*c = crew{in: c.in, trace: record.NewTrace(c.in, line), tasks: map[string]bool{}, begun: map[string]bool{}, calls: map[string]time.Time{}}
+}
+
+// end hands out the trial. Its scenario is its task, if there is but one, else the
+// name of the crew.
+func (c *crew) end() error {
+	t := c.trace
+	if t == nil {
+		return nil
+	}
+	t.Scenario = c.name
+	if len(c.tasks) == 1 {
+		for task := range c.tasks {
+			if task != "" {
+				t.Scenario = task
+			}
+		}
+	}
+	if c.running > 0 {
+		c.in.Notes.Remark("tasks that began do not end: the log is cut off")
+	}
+	if c.failed != "" {
+		t.SetInfrastructureError("", c.failed)
+	}
+	*c = crew{in: c.in}
+	return c.in.EmitTrace(t)
+}
+
+// task takes in a line of the log of tasks. A task that begins again is one of
+// another run.
+func (c *crew) task(n record.Node, line int) error {
+	name := n.At("task_name").Words()
+	key := name
+	if key == "" {
+		key = n.At("task").Text()
+	}
+	isStart := n.At("status").Text() == "started"
+	if c.trace == nil || isStart && c.begun[key] {
+		if err := c.end(); err != nil {
+			return err
+		}
+		c.begin(line)
+	}
+	t := c.trace
+	c.tasks[name], c.begun[key] = true, true
+	at := n.At("timestamp").Time()
+	if c.from.IsZero() {
+		c.from = at
+	}
+	t.DurationSeconds = record.SecondsBetween(c.from, at)
+	if _, err := time.Parse(time.RFC3339, n.At("timestamp").Text()); err == nil {
+		t.AddTime(at) // else it is local time: good for durations alone
+	}
+	t.SetInput(n.At("task"))
+	switch {
+	case isStart:
+		c.running++
+		c.calls[key] = at
+	case n.At("status").Text() == "completed":
+		c.running = max(c.running-1, 0)
+		step := t.AddAnswer(record.Answer{Text: n.At("output").Text()})
+		step.DurationSeconds = record.SecondsBetween(c.calls[key], at)
+	default:
+		c.in.Notes.Skip("tasks of unknown status")
+	}
+	return nil
+}
+
+// output reads the output of a crew: what its agents said, where it is there, else
+// what came of each task.
+func (c *crew) output(n record.Node, line int) error {
+	if err := c.end(); err != nil {
+		return err
+	}
+	c.begin(line)
+	t := c.trace
+	for _, task := range n.At("tasks_output").List() {
+		c.tasks[task.At("name").Words()] = true
+		t.SetInput(task.At("description"))
+		before := len(t.Steps)
+		said := &transcript.Conversation{Trace: t}
+		for _, m := range task.At("messages").List() {
+			said.Message(m)
+		}
+		said.Flush()
+		if len(t.Steps) == before {
+			t.AddAnswer(record.Answer{Text: task.At("raw").Text()})
+		}
+		for range task.At("tool_failures").List() {
+			c.in.Notes.Skip("failures of tools without their call")
+		}
+	}
+	if raw := n.At("raw"); raw.IsText() {
+		t.Output = raw.Raw()
+	}
+	c.total(n.At("token_usage"))
+	return c.end()
+}
+
+// total takes in the sums of a crew.
+func (c *crew) total(n record.Node) {
+	u := transcript.Usage(n)
+	if u.Input.Value > 0 || u.Output.Value > 0 {
+		c.trace.InputTokens, c.trace.OutputTokens = u.Input, u.Output
+	}
+}

@@ -1,0 +1,148 @@
+package frameworks
+
+import (
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+	"github.com/tribunal-dev/tribunal/ingest/internal/transcript"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// event takes in an event of the bus. A trial lasts from the begin of a crew, or of
+// a flow of crews, to its end.
+func (c *crew) event(n record.Node, line int) error {
+	kind := n.At("type").Text()
+	if !isCrewEvent(n) {
+		c.in.Notes.Skip(record.UnknownEvent)
+		return nil
+	}
+	isStart := kind == "crew_kickoff_started" || kind == "flow_started" || kind == "lite_agent_execution_started"
+	if isStart && c.trace != nil && !n.At("parent_event_id").Exists() {
+		if c.inside > 0 {
+			c.in.Notes.Remark("a crew begins before the one before ends: the log is cut off there")
+		}
+		if err := c.end(); err != nil {
+			return err
+		}
+	}
+	if c.trace == nil {
+		c.begin(line)
+	}
+	at := n.At("timestamp").Time()
+	c.trace.AddTime(at)
+	switch kind {
+	case "crew_kickoff_started", "flow_started", "lite_agent_execution_started":
+		c.started(n)
+	case "crew_kickoff_completed", "flow_finished", "lite_agent_execution_completed":
+		c.inside--
+		if output := n.At("output").OrElse(n.At("result")); output.At("raw").IsText() {
+			c.trace.Output = output.At("raw").Raw()
+			c.total(output.At("token_usage"))
+		} else if output.IsText() {
+			c.trace.Output = output.Raw()
+		}
+	case "crew_kickoff_failed", "flow_failed", "lite_agent_execution_error":
+		c.inside--
+		c.trace.Error = &trial.Cause{Message: record.StepError(n.At("error").ErrorText())}
+	case "task_started":
+		c.tasks[n.At("task_name").Words()] = true
+	default:
+		c.work(kind, n)
+		return nil
+	}
+	if !isStart && c.inside <= 0 {
+		return c.end()
+	}
+	return nil
+}
+
+// started takes in the begin of a crew or flow: the outermost names the trial.
+func (c *crew) started(n record.Node) {
+	c.inside++
+	if c.inside > 1 {
+		return
+	}
+	t := c.trace
+	c.name = n.Either("crew_name", "flow_name").Words()
+	if task := n.At("task_name").Words(); task != "" {
+		c.tasks[task] = true
+	}
+	if inputs := n.At("inputs"); inputs.Length() > 0 {
+		t.Input = inputs.Raw()
+	}
+	t.SetTag("inputs", n.At("inputs"))
+	t.SetTag("crew_name", n.At("crew_name"))
+}
+
+// work takes in what an agent does.
+func (c *crew) work(kind string, n record.Node) {
+	t := c.trace
+	if name := n.At("task_name").Words(); name != "" {
+		c.tasks[name] = true
+	}
+	call, at := n.At("call_id").Text(), n.At("timestamp").Time()
+	switch kind {
+	case "llm_call_started":
+		if t.Input == nil {
+			t.Input = chainInput(n.At("messages"))
+		}
+		c.calls[call] = at
+	case "llm_call_completed":
+		response := n.At("response")
+		calls := n.At("call_type").Text() == "tool_call" || n.At("finish_reason").Text() == "tool_calls"
+		step := t.AddAnswer(record.Answer{
+			Text: response.Words(), Model: n.At("model").Words(), CallsTools: calls, Usage: transcript.Usage(n.At("usage")),
+		})
+		step.DurationSeconds = record.SecondsBetween(c.calls[call], at)
+		c.failed = ""
+	case "llm_call_failed":
+		c.failed = record.StepError(n.At("error").ErrorText())
+		step := t.AddAnswer(record.Answer{Model: n.At("model").Words()})
+		step.DurationSeconds = record.SecondsBetween(c.calls[call], at)
+		record.FailAnswer(step, c.failed)
+	case "tool_usage_started":
+		c.call(n)
+	case "tool_usage_finished", "tool_usage_error":
+		c.returned(n)
+	case "tool_validate_input_error", "tool_selection_error", "tool_execution_error":
+		c.in.Notes.Pass("errors of tools beside their calls")
+	}
+}
+
+// call adds a call of a tool. The answer before it, which may ask for it in words
+// alone, did call tools.
+func (c *crew) call(n record.Node) {
+	t := c.trace
+	for i := len(t.Steps) - 1; i >= 0 && t.Steps[i].Action != trial.CallTool; i-- {
+		if t.Steps[i].Error == "" {
+			t.Steps[i].Action = trial.Reason
+			if t.Output.Text() == t.Steps[i].Output.Text() {
+				t.Output = nil
+			}
+			break
+		}
+	}
+	t.AddCall(crewCall(n))
+}
+
+func crewCall(n record.Node) record.Call {
+	return record.Call{Tool: strings.TrimSpace(n.At("tool_name").Words()), Arguments: n.At("tool_args")}
+}
+
+// returned completes a call. One that is tried again has no begin of its own, and is
+// another step.
+func (c *crew) returned(n record.Node) {
+	call := crewCall(n)
+	step := c.trace.TakeCall("", record.ValidText(call.Tool))
+	if step == nil {
+		c.call(n)
+		step = c.trace.TakeCall("", record.ValidText(call.Tool))
+	}
+	step.Output = n.At("output").Output()
+	step.DurationSeconds = record.SecondsBetween(n.At("started_at").Time(), n.At("finished_at").Time())
+	if n.At("type").Text() == "tool_usage_error" {
+		step.Error = record.StepError(n.At("error").ErrorText())
+	} else if f := n.At("failure"); f.Exists() && f.Value != false {
+		step.Error = record.StepError(f.ErrorText())
+	}
+}

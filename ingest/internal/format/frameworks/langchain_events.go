@@ -1,0 +1,230 @@
+package frameworks
+
+import (
+	"strings"
+	"time"
+
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// chainEvents puts trials together from the events of astream_events: one for each
+// run without a parent.
+type chainEvents struct {
+	in   *record.Input
+	runs map[string]*chainRun // by the id of the outermost run
+	last []string             // ids of those that are open, in the order of their begin
+}
+
+// chainRun is an outermost run.
+type chainRun struct {
+	record.Timeline
+	steps map[string]int       // the moment of each run of a tool
+	began map[string]time.Time // of each run, where events have times
+}
+
+// event takes in an event.
+func (e *chainEvents) event(n record.Node, line int) error {
+	id := n.At("run_id").Text()
+	root := id
+	if parents := n.At("parent_ids").List(); len(parents) > 0 {
+		root = parents[0].Text()
+	} else if !n.Has("parent_ids") && len(e.last) > 0 {
+		root = e.last[len(e.last)-1] // the first version does not name the parents
+	}
+	r := e.runs[root]
+	if r == nil {
+		r = &chainRun{Timeline: record.Timeline{Trace: record.NewTrace(e.in, line)}, steps: map[string]int{}, began: map[string]time.Time{}}
+		e.runs[root] = r
+		e.last = append(e.last, root)
+	}
+	what, phase := cutLast(strings.TrimPrefix(n.At("event").Text(), "on_"))
+	at := n.Either("timestamp", "time", "ts", "created_at").Time()
+	r.Trace.AddTime(at)
+	if phase == "start" {
+		r.began[id] = at
+		if id == root {
+			r.describe(n)
+		}
+	}
+	switch what + " " + phase {
+	case "chat_model end", "llm end", "chat_model error", "llm error":
+		r.answer(n, record.SecondsBetween(r.began[id], at))
+	case "tool start", "retriever start":
+		r.call(n, what)
+	case "tool end", "tool error", "retriever end", "retriever error":
+		r.returned(n, what, record.SecondsBetween(r.began[id], at))
+	case "chat_model start":
+		r.asked(n.At("data", "input"))
+	case "chain error":
+		r.Trace.Error = &trial.Cause{Message: record.StepError(n.At("data", "error").ErrorText())}
+	}
+	if id == root && (phase == "end" || phase == "error") {
+		return e.endRun(root)
+	}
+	return nil
+}
+
+// cutLast cuts a word at its last underscore.
+func cutLast(word string) (before, after string) {
+	i := strings.LastIndexByte(word, '_')
+	return word[:max(i, 0)], word[i+1:]
+}
+
+func (e *chainEvents) endRun(root string) error {
+	r := e.runs[root]
+	delete(e.runs, root)
+	for i, id := range e.last {
+		if id == root {
+			e.last = append(e.last[:i:i], e.last[i+1:]...)
+			break
+		}
+	}
+	r.Build()
+	return e.in.EmitTrace(r.Trace)
+}
+
+// end hands out the runs whose end is not there.
+func (e *chainEvents) end() error {
+	for len(e.last) > 0 {
+		e.in.Notes.Remark("the events end before a run does: the log is cut off")
+		if err := e.endRun(e.last[0]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// describe takes in the begin of the outermost run.
+func (r *chainRun) describe(n record.Node) {
+	r.Trace.Scenario = n.At("name").Words()
+	r.Trace.SetTag("metadata", n.At("metadata"))
+	r.asked(n.At("data", "input"))
+}
+
+// asked takes in what a run was given.
+func (r *chainRun) asked(input record.Node) {
+	if r.Trace.Input == nil {
+		r.Trace.Input = chainInput(input)
+	}
+}
+
+// chainInput returns the first message of a user, or the text that a chain was given.
+func chainInput(input record.Node) trial.Raw {
+	var found trial.Raw
+	messages := input.At("messages").OrElse(input).List()
+	for len(messages) > 0 && messages[0].IsList() {
+		messages = messages[0].List()
+	}
+	for _, n := range messages {
+		if m := unwrapAny(n); m.kind == "human" && found == nil {
+			found = m.body.At("content").Input()
+		}
+	}
+	if text := input.Either("input", "question", "query", "prompt").OrElse(input); found == nil && text.IsText() {
+		return text.Raw()
+	}
+	return found
+}
+
+// chainAnswer returns the answer of a model in what a run of it gave.
+func chainAnswer(output record.Node) (m chainMessage, text string) {
+	for _, name := range []string{"generations", "messages", "choices"} {
+		list := output.At(name).List()
+		for len(list) > 0 && list[0].IsList() {
+			list = list[0].List()
+		}
+		if len(list) > 0 {
+			output, text = list[0], list[0].At("text").Words()
+			if name == "messages" {
+				output = list[len(list)-1]
+			}
+			if message := output.At("message"); message.Exists() {
+				output = message
+			}
+			break
+		}
+	}
+	m = unwrapAny(output)
+	if said := m.body.At("content").Speech(); said != "" {
+		text = said
+	} else if output.IsText() {
+		text = output.Text()
+	}
+	return m, text
+}
+
+// answer adds an answer of a model.
+func (r *chainRun) answer(n record.Node, duration trial.Optional[float64]) {
+	m, text := chainAnswer(n.At("data", "output"))
+	model := chainModel(m.body)
+	if model == "" {
+		model = n.At("metadata", "ls_model_name").Words()
+	}
+	a := record.AnswerMoment(record.Answer{Text: text, Model: model, Calls: chainCalls(m.body), Usage: chainUsage(m.body)})
+	a.Step.DurationSeconds, a.Step.Depth = duration, graphDepth(n.At("metadata"))
+	if e := n.At("data", "error"); e.Exists() {
+		record.FailAnswer(&a.Step, e.ErrorText())
+	}
+	r.Moments = append(r.Moments, a)
+}
+
+// graphDepth is how many graphs the graph of a run is inside of; unknown for the
+// outermost.
+func graphDepth(metadata record.Node) trial.Optional[int] {
+	names := metadata.Either("langgraph_checkpoint_ns", "checkpoint_ns").Text()
+	if inside := strings.Count(names, "|"); inside > 0 {
+		return trial.Some(inside)
+	}
+	return trial.Optional[int]{}
+}
+
+// call adds a call of a tool or a retriever.
+func (r *chainRun) call(n record.Node, what string) {
+	step := trial.Step{Action: trial.CallTool, Tool: n.At("name").Words(), Arguments: toolInput(n.At("data", "input")).Raw()}
+	if what == "retriever" {
+		step.Action = "retrieve"
+	}
+	step.Depth = graphDepth(n.At("metadata"))
+	r.steps[n.At("run_id").Text()] = len(r.Moments)
+	r.Moments = append(r.Moments, record.Moment{Step: step})
+}
+
+// toolInput is the input of a tool, without the wrapping that a mere text gets.
+func toolInput(input record.Node) record.Node {
+	if inner := input.At("input"); input.Length() == 1 && inner.IsText() {
+		return inner.Parsed()
+	}
+	return input.Parsed()
+}
+
+// returned completes a call. Where its begin is not there, its end tells all of it.
+func (r *chainRun) returned(n record.Node, what string, duration trial.Optional[float64]) {
+	id := n.At("run_id").Text()
+	if _, ok := r.steps[id]; !ok {
+		r.call(n, what)
+	}
+	step := &r.Moments[r.steps[id]].Step
+	delete(r.steps, id)
+	step.DurationSeconds = duration
+	setToolOutput(step, n.At("data", "output"))
+	if e := n.At("data", "error"); e.Exists() {
+		step.Error = record.StepError(e.ErrorText())
+	} else if n.At("event").Text() == "on_tool_error" {
+		step.Error = record.Failed
+	}
+}
+
+// setToolOutput sets what a tool gave: a message, or any value.
+func setToolOutput(step *trial.Step, output record.Node) {
+	m := unwrapAny(output)
+	if m.kind != "tool" {
+		step.Output = output.Raw()
+		return
+	}
+	content := m.body.At("content")
+	step.Output = content.Raw()
+	if m.body.At("status").Text() == "error" {
+		step.Error = record.StepError(content.Speech())
+	}
+}

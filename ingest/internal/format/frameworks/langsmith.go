@@ -1,0 +1,218 @@
+package frameworks
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+	"github.com/tribunal-dev/tribunal/ingest/internal/transcript"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+func isLangSmithRun(n record.Node) bool {
+	return n.At("run_type").IsText() && n.Has("inputs") && (n.Has("trace_id") || n.Has("dotted_order") || n.Has("child_runs") || n.Has("parent_run_id"))
+}
+
+func ShowsLangSmith(s *record.Shape) bool {
+	for _, n := range s.First().At("runs").List() {
+		return isLangSmithRun(n)
+	}
+	return isLangSmithRun(s.First())
+}
+
+// smithTrace is one trace of LangSmith. Its runs come in any order.
+type smithTrace struct {
+	record.Timeline
+	root record.Usage
+}
+
+// smithRuns are the traces of a file.
+type smithRuns struct {
+	in     *record.Input
+	traces map[string]*smithTrace
+	order  []*smithTrace
+}
+
+// ReadLangSmith makes a trial of each trace.
+func ReadLangSmith(in *record.Input) error {
+	r := &smithRuns{in: in, traces: map[string]*smithTrace{}}
+	if err := in.Records(r.record); err != nil {
+		return err
+	}
+	for _, s := range r.order {
+		s.Build()
+		s.Trace.Finish()
+		t := &s.Trace.Trial
+		t.InputTokens = known(t.InputTokens, s.root.Input)
+		t.OutputTokens = known(t.OutputTokens, s.root.Output)
+		t.CostUSD = known(t.CostUSD, s.root.Cost)
+		if err := in.EmitTrace(s.Trace); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// known returns the first of two values that is known.
+func known[T any](a, b trial.Optional[T]) trial.Optional[T] {
+	if a.Known {
+		return a
+	}
+	return b
+}
+
+func (r *smithRuns) record(n record.Node, line int) error {
+	if runs := n.At("runs"); runs.IsList() && !n.Has("run_type") {
+		for _, run := range runs.List() {
+			r.run(run, "", 0, line)
+		}
+		return nil
+	}
+	r.run(n, "", 0, line)
+	return nil
+}
+
+// mostRuns is how deep runs may be nested.
+const mostRuns = 1000
+
+// run takes in a run and those nested in it.
+func (r *smithRuns) run(n record.Node, trace string, level, line int) {
+	if !n.At("run_type").IsText() || level > mostRuns {
+		r.in.Notes.Skip("records that are no runs")
+		return
+	}
+	if id := n.At("trace_id").Text(); id != "" {
+		trace = id
+	}
+	if trace == "" {
+		trace = strconv.Itoa(line) + " " + n.At("id").Text()
+	}
+	s := r.traces[trace]
+	if s == nil {
+		s = &smithTrace{Timeline: record.Timeline{Trace: record.NewTrace(r.in, line)}}
+		r.traces[trace] = s
+		r.order = append(r.order, s)
+	}
+	if level == 0 && n.At("parent_run_id").Text() == "" {
+		s.describe(n)
+	}
+	s.step(n, max(level, strings.Count(n.At("dotted_order").Text(), ".")))
+	for _, child := range n.At("child_runs").List() {
+		r.run(child, trace, level+1, line)
+	}
+}
+
+// describe takes in the run at the root.
+func (s *smithTrace) describe(n record.Node) {
+	t := s.Trace
+	t.Scenario = n.At("name").Words()
+	if example := n.At("reference_example_id").Text(); example != "" {
+		t.Scenario = example
+		t.Variant = n.At("session_id").Text()
+		t.SetTag("name", n.At("name"))
+	} else {
+		t.SetTag("session_id", n.At("session_id"))
+	}
+	t.SetTag("session_name", n.At("session_name"))
+	t.SetTag("extra.metadata", n.At("extra", "metadata"))
+	feedback := n.At("feedback_stats")
+	for key, stats := range feedback.Members() {
+		score := stats.At("avg").Number()
+		t.SetTag("feedback_stats."+key, stats.At("avg"))
+		if feedback.Length() == 1 {
+			t.Score = score
+		}
+	}
+	start, end := n.At("start_time").Time(), n.At("end_time").Time()
+	t.AddTime(start)
+	t.DurationSeconds = record.SecondsBetween(start, end)
+	t.Input = chainInput(n.At("inputs"))
+	if t.Input == nil && n.At("inputs").Length() > 0 {
+		t.Input = n.At("inputs").Raw()
+	}
+	if m, text := chainAnswer(n.At("outputs")); text != "" && m.kind != "human" {
+		t.Output = trial.RawString(text)
+	} else if text := n.At("outputs").Either("output", "answer"); text.IsText() {
+		t.Output = text.Raw()
+	}
+	if e := n.At("error"); e.Exists() && e.Text() != "" {
+		t.Error = &trial.Cause{Message: record.StepError(e.ErrorText())}
+	}
+	s.root = smithUsage(n)
+}
+
+// smithUsage returns the figures of a run. Those of no tokens at all are of a run
+// that nothing was counted for.
+func smithUsage(n record.Node) record.Usage {
+	u := record.Usage{Cost: n.At("total_cost").Amount()}
+	input, output := n.At("prompt_tokens").Count(), n.At("completion_tokens").Count()
+	if input.Value > 0 || output.Value > 0 {
+		u.Input, u.Output = input, output
+	}
+	return u
+}
+
+// step adds the step of a run, if it is one.
+func (s *smithTrace) step(n record.Node, level int) {
+	var m record.Moment
+	switch n.At("run_type").Text() {
+	case "llm":
+		m = smithAnswer(n)
+	case "tool":
+		m.Step = trial.Step{Action: trial.CallTool, Tool: n.At("name").Words(), Arguments: toolInput(n.At("inputs")).Raw()}
+		setToolOutput(&m.Step, runOutput(n.At("outputs")))
+	case "retriever":
+		m.Step = trial.Step{Action: "retrieve", Tool: n.At("name").Words(), Arguments: n.At("inputs").Raw(), Output: n.At("outputs").Raw()}
+	case "embedding":
+		m.Step = trial.Step{Action: "embed", Tool: n.At("name").Words()}
+	default:
+		return // a chain, prompt or parser: what it does are other runs
+	}
+	if e := n.At("error"); e.Exists() && e.Text() != "" {
+		record.FailAnswer(&m.Step, e.ErrorText())
+	} else if n.At("status").Text() == "error" {
+		record.FailAnswer(&m.Step, record.Failed)
+	}
+	start, end := n.At("start_time").Time(), n.At("end_time").Time()
+	m.At, m.Order, m.Level = start, n.At("dotted_order").Text(), level
+	m.Step.DurationSeconds = record.SecondsBetween(start, end)
+	m.Step.Depth = graphDepth(n.At("extra", "metadata"))
+	s.Moments = append(s.Moments, m)
+	s.Trace.AddTime(start)
+	s.Trace.AddTime(end)
+	if s.Input == nil && m.IsAnswer() {
+		s.Input = chainInput(n.At("inputs"))
+	}
+}
+
+// runOutput is the output of a run, without its wrapping.
+func runOutput(outputs record.Node) record.Node {
+	if outputs.Length() == 1 && outputs.Has("output") {
+		return outputs.At("output")
+	}
+	return outputs
+}
+
+func smithAnswer(n record.Node) record.Moment {
+	outputs := n.At("outputs")
+	m, text := chainAnswer(runOutput(outputs))
+	u := smithUsage(n)
+	if !u.Input.Known && !u.Output.Known {
+		own := chainUsage(m.body)
+		if !own.Input.Known && !own.Output.Known {
+			own = transcript.Usage(outputs.At("llm_output", "token_usage").OrElse(outputs.Either("usage", "usage_metadata")))
+		}
+		u.Input, u.Output = own.Input, own.Output
+	}
+	extra := n.At("extra")
+	model := chainModel(m.body)
+	for _, name := range []record.Node{
+		outputs.At("llm_output").Either("model_name", "model"), outputs.At("model"), extra.At("metadata", "ls_model_name"),
+		extra.At("invocation_params").Either("model", "model_name"),
+	} {
+		if model == "" {
+			model = name.Words()
+		}
+	}
+	return record.AnswerMoment(record.Answer{Text: text, Model: model, Calls: chainCalls(m.body), Usage: u})
+}

@@ -1,0 +1,155 @@
+package frameworks
+
+import (
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+)
+
+// isKernelMessage reports whether n is a message of .NET, with capital names, or of
+// Python.
+func isKernelMessage(n record.Node) bool {
+	if n.At("Role", "Label").IsText() || n.At("Role").IsText() {
+		return n.Has("Items") || n.Has("Content")
+	}
+	return n.At("role").IsText() && n.At("items").IsList() && (n.Has("content_type") || n.Has("ai_model_id") || hasKernelItem(n))
+}
+
+func hasKernelItem(n record.Node) bool {
+	for _, item := range n.At("items").List() {
+		return item.Has("content_type") || item.Has("$type")
+	}
+	return false
+}
+
+func ShowsSemanticKernel(s *record.Shape) bool {
+	for _, m := range s.First().Either("messages", "Messages").List() {
+		return isKernelMessage(m)
+	}
+	return isKernelMessage(s.First())
+}
+
+// ReadSemanticKernel makes a trial of each chat history.
+func ReadSemanticKernel(in *record.Input) error {
+	history := func(messages []record.Node, line int) error {
+		t := record.NewTrace(in, line)
+		for _, m := range messages {
+			addKernelMessage(t, m)
+		}
+		return in.EmitTrace(t)
+	}
+	loose := record.Group{Read: history}
+	return loose.ReadValues(in, func(n record.Node, line int) error {
+		messages := n.Either("messages", "Messages")
+		switch {
+		case messages.IsList():
+			if err := loose.End(); err != nil {
+				return err
+			}
+			return history(messages.List(), line)
+		case isKernelMessage(n):
+			loose.Add(n, line)
+			return nil
+		}
+		in.Notes.Skip(record.NoMessages)
+		return nil
+	})
+}
+
+// addKernelMessage adds a message. A message of a tool repeats its result as text.
+func addKernelMessage(t *record.Trace, m record.Node) {
+	role := m.At("Role", "Label").Text()
+	if role == "" {
+		role = m.Either("Role", "role").Text()
+	}
+	role = strings.ToLower(role)
+	meta := kernelMetadata(m)
+	items := m.Either("Items", "items").List()
+	text := kernelText(m, items)
+	t.AddTime(meta.Either("Created", "CreatedAt", "created", "created_at").Time())
+	switch role {
+	case "user":
+		t.SetInput(record.Node{Value: text})
+	case "assistant":
+		var calls []record.Call
+		for _, item := range items {
+			if kernelKind(item) == "call" {
+				calls = append(calls, record.Call{ID: item.Either("Id", "id").Text(), Tool: kernelTool(item), Arguments: item.Either("Arguments", "arguments")})
+			}
+		}
+		t.AddAnswer(record.Answer{Text: text, Model: m.Either("ModelId", "ai_model_id").Words(), Calls: calls, Usage: kernelUsage(meta)})
+	}
+	if role == "system" || role == "developer" || role == "user" {
+		return
+	}
+	results := 0
+	for _, item := range items {
+		if kernelKind(item) == "result" {
+			results++
+			t.SetResult(item.Either("CallId", "call_id", "id").Text(), kernelTool(item), item.Either("Result", "result"))
+		}
+	}
+	if id := meta.At("ChatCompletionsToolCall.Id").Text(); role == "tool" && results == 0 {
+		t.SetResult(id, "", record.Node{Value: text})
+	}
+}
+
+// kernelKind tells what an item of a message is.
+func kernelKind(item record.Node) string {
+	switch item.Either("$type", "content_type", "ContentType").Text() {
+	case "FunctionCallContent", "function_call":
+		return "call"
+	case "FunctionResultContent", "function_result":
+		return "result"
+	case "TextContent", "text", "ChatMessageContent", "":
+		return "text"
+	}
+	return ""
+}
+
+// kernelTool returns the name of a function as the model calls it: with its plugin.
+func kernelTool(item record.Node) string {
+	plugin, function := item.Either("PluginName", "plugin_name").Words(), item.Either("FunctionName", "function_name").Words()
+	switch {
+	case function == "":
+		return item.Either("Name", "name").Words()
+	case plugin == "":
+		return function
+	}
+	return plugin + "-" + function
+}
+
+func kernelText(m record.Node, items []record.Node) string {
+	var parts []string
+	for _, item := range items {
+		if text := item.Either("Text", "text").Words(); kernelKind(item) == "text" && text != "" {
+			parts = append(parts, text)
+		}
+	}
+	if len(parts) == 0 {
+		return m.Either("Content", "content").Speech()
+	}
+	return strings.Join(parts, "\n")
+}
+
+// kernelMetadata returns what is known of a message: newer versions keep it with an
+// item.
+func kernelMetadata(m record.Node) record.Node {
+	if meta := m.Either("Metadata", "metadata"); meta.Length() > 0 {
+		return meta
+	}
+	for _, item := range m.Either("Items", "items").List() {
+		if meta := item.Either("Metadata", "metadata"); meta.Length() > 0 {
+			return meta
+		}
+	}
+	return record.Node{}
+}
+
+func kernelUsage(meta record.Node) record.Usage {
+	n := meta.Either("Usage", "usage")
+	return record.Usage{
+		Input:  n.Either("PromptTokens", "InputTokenCount", "InputTokens", "prompt_tokens", "input_tokens").Count(),
+		Output: n.Either("CompletionTokens", "OutputTokenCount", "OutputTokens", "completion_tokens", "output_tokens").Count(),
+	}
+}

@@ -1,0 +1,139 @@
+package frameworks
+
+import (
+	"slices"
+
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+	"github.com/tribunal-dev/tribunal/ingest/internal/transcript"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// isSmolStep reports whether n is a step of the memory of an agent.
+func isSmolStep(n record.Node) bool {
+	return n.Has("task", "task_images") || n.Has("step_number") && (n.Has("model_output") || n.Has("observations") || n.Has("code_action")) ||
+		n.Has("model_input_messages", "plan")
+}
+
+func isSmolRun(n record.Node) bool {
+	steps := n.At("steps").List()
+	return n.Has("output", "state", "steps") && !n.Has("run_type") && slices.ContainsFunc(steps, isSmolStep) ||
+		len(steps) > 0 && (isSmolStep(steps[0]) || steps[0].Has("system_prompt"))
+}
+
+func ShowsSmolagents(s *record.Shape) bool {
+	first := s.First()
+	return isSmolRun(first) || isSmolStep(first) || first.Length() == 1 && first.Has("system_prompt") && s.Any(isSmolStep)
+}
+
+// ReadSmolagents makes a trial of each result of a run, or list of steps.
+func ReadSmolagents(in *record.Input) error {
+	loose := record.Group{Read: func(steps []record.Node, line int) error { return readSmolRun(in, record.Node{}, steps, line) }}
+	return loose.ReadValues(in, func(n record.Node, line int) error {
+		switch {
+		case n.At("steps").IsList():
+			if err := loose.End(); err != nil {
+				return err
+			}
+			return readSmolRun(in, n, n.At("steps").List(), line)
+		case isSmolStep(n) || n.Length() == 1 && (n.Has("system_prompt") || n.Has("output") || n.Has("task")):
+			loose.Add(n, line)
+			return nil
+		}
+		in.Notes.Skip("records that are no runs or steps")
+		return nil
+	})
+}
+
+// smolFailures are the types of errors that are those of a model's provider.
+var smolFailures = []string{"AgentGenerationError"}
+
+func readSmolRun(in *record.Input, n record.Node, steps []record.Node, line int) error {
+	t := record.NewTrace(in, line)
+	var failed string // how the model failed at the end
+	for _, s := range steps {
+		failed = ""
+		t.AddTime(s.At("timing", "start_time").Time())
+		t.AddTime(s.At("timing", "end_time").Time())
+		switch {
+		case s.Has("step_number"):
+			if failed = addSmolAction(t, s); failed != "" {
+				continue
+			}
+		case s.Has("plan"):
+			step := t.AddAnswer(record.Answer{Text: s.At("plan").Words(), Model: smolModel(s), CallsTools: true, Usage: transcript.Usage(s.At("token_usage"))})
+			step.DurationSeconds = smolDuration(s)
+		case s.Has("task"):
+			t.SetInput(s.At("task"))
+		case s.Has("output"):
+			t.Output = s.At("output").Raw()
+		case s.Has("system_prompt"):
+		default:
+			in.Notes.Skip("steps that are not known")
+		}
+	}
+	if output := n.At("output"); output.Exists() {
+		t.Output = output.Raw()
+	}
+	u := transcript.Usage(n.At("token_usage"))
+	t.InputTokens, t.OutputTokens = u.Input, u.Output
+	t.AddTime(n.At("timing", "start_time").Time())
+	t.DurationSeconds = n.At("timing", "duration").Amount()
+	state := n.At("state")
+	t.SetTag("state", state)
+	if text := state.Text(); text != "" && text != "success" {
+		t.Error = &trial.Cause{Type: text}
+	}
+	if failed != "" {
+		t.SetInfrastructureError("AgentGenerationError", failed)
+	}
+	return in.EmitTrace(t)
+}
+
+func smolModel(s record.Node) string { return s.At("model_output_message", "raw", "model").Words() }
+
+func smolDuration(s record.Node) trial.Optional[float64] {
+	if d := s.At("timing", "duration").Amount(); d.Known {
+		return d
+	}
+	return record.SecondsBetween(s.At("timing", "start_time").Time(), s.At("timing", "end_time").Time())
+}
+
+// addSmolAction adds an answer of the model with its calls. The duration of the whole is
+// that of the answer only if nothing was called. It returns how the model failed.
+func addSmolAction(t *record.Trace, s record.Node) (failed string) {
+	calls := slices.DeleteFunc(transcript.Calls(s), func(c record.Call) bool { return c.Tool == "final_answer" })
+	text := s.At("model_output").Speech()
+	output := s.At("action_output")
+	if len(calls) == 0 && s.At("is_final_answer").IsTrue() && output.IsText() {
+		text = output.Text()
+	}
+	step := t.AddAnswer(record.Answer{Text: text, Model: smolModel(s), CallsTools: len(calls) > 0, Usage: transcript.Usage(s.At("token_usage"))})
+	if len(calls) == 0 {
+		step.DurationSeconds = smolDuration(s)
+	}
+	kind, message := s.At("error", "type").Text(), ""
+	if s.At("error").Exists() && kind != "AgentMaxStepsError" {
+		message = record.StepError(s.At("error").ErrorText())
+	}
+	if len(calls) == 0 && message != "" {
+		step.Error, step.Action = message, trial.Reason // nobody got it
+		if t.Output = nil; slices.Contains(smolFailures, kind) {
+			return message
+		}
+	}
+	first := len(t.Steps)
+	for _, c := range calls {
+		t.AddEndedCall(c)
+	}
+	if first < len(t.Steps) { // what was observed is one text for all calls
+		last := &t.Steps[len(t.Steps)-1]
+		last.Error = message
+		if observed := s.At("observations"); observed.Exists() {
+			last.Output = observed.Raw()
+		}
+	}
+	if output.Exists() && s.At("is_final_answer").IsTrue() {
+		t.Output = output.Raw()
+	}
+	return ""
+}

@@ -1,0 +1,108 @@
+package otlp
+
+import "strings"
+
+// spanKind is what a span does.
+type spanKind uint8
+
+const (
+	plainSpan     spanKind = iota // a node of a graph, a chain, anything else
+	llmSpan                       // asks a model
+	toolSpan                      // runs a tool
+	agentSpan                     // an agent, or a whole run of it
+	handoffSpan                   // passes the task to another agent
+	retrieverSpan                 // looks documents up
+	rerankerSpan                  // puts documents in order
+	embeddingSpan                 // turns text into numbers
+	evaluatorSpan                 // judges the run
+)
+
+// genAIOperations are the kinds by gen_ai.operation.name.
+var genAIOperations = map[string]spanKind{
+	"chat": llmSpan, "generate_content": llmSpan, "text_completion": llmSpan,
+	"execute_tool": toolSpan, "create_agent": agentSpan, "invoke_agent": agentSpan, "invoke_workflow": agentSpan,
+	"embeddings": embeddingSpan, "embedding": embeddingSpan, "retrieval": retrieverSpan,
+}
+
+// openInferenceKinds are the kinds by openinference.span.kind; those of LangSmith and
+// Traceloop have the same names in lower case.
+var openInferenceKinds = map[string]spanKind{
+	"LLM": llmSpan, "TOOL": toolSpan, "AGENT": agentSpan, "RETRIEVER": retrieverSpan, "RERANKER": rerankerSpan,
+	"EMBEDDING": embeddingSpan, "EVALUATOR": evaluatorSpan,
+}
+
+// classify tells the kind by the attributes: what names the operation counts more
+// than what only such an operation has.
+func (s *span) classify() spanKind {
+	a := s.attributes
+	if kind, ok := genAIOperations[a["gen_ai.operation.name"].Text()]; ok {
+		return s.special(kind)
+	}
+	if method := a["mcp.method.name"].Text(); method != "" && method != "tools/call" {
+		return plainSpan
+	}
+	if a.first("gen_ai.tool.name", "mcp.method.name").Exists() {
+		return s.special(toolSpan)
+	}
+	for _, name := range []string{"openinference.span.kind", "langsmith.span.kind", "traceloop.span.kind"} {
+		if kind, ok := openInferenceKinds[strings.ToUpper(a[name].Text())]; ok {
+			return s.special(kind)
+		}
+	}
+	return s.classifyOther()
+}
+
+// classifyOther knows the kind by traits.
+func (s *span) classifyOther() spanKind {
+	a := s.attributes
+	switch a["llm.request.type"].Text() {
+	case "chat", "completion":
+		return llmSpan
+	case "embedding":
+		return embeddingSpan
+	case "rerank":
+		return rerankerSpan
+	}
+	if kind := vercelKind(a); kind != plainSpan {
+		return kind
+	}
+	switch usage := s.usage(); {
+	case a["gen_ai.request.model"].Exists() && (usage.Input.Known || usage.Output.Known || s.failed):
+		return llmSpan
+	case a["gcp.vertex.agent.llm_request"].Exists() && s.name == "call_llm":
+		return llmSpan
+	case a.first("gen_ai.agent.name", "gen_ai.agent.id", "agent_name").Exists():
+		return agentSpan
+	}
+	return plainSpan
+}
+
+// special tells apart what frameworks write as a tool and is none.
+func (s *span) special(kind spanKind) spanKind {
+	if kind != toolSpan {
+		return kind
+	}
+	a := s.attributes
+	switch {
+	case a["gen_ai.tool.name"].Text() == "(merged tools)" || a["gen_ai.tool.name"].Text() == "merge": // of ADK: results of calls that have spans
+		return plainSpan
+	case strings.HasPrefix(s.name, "handoff to ") && !a.first("tool.name", "gen_ai.tool.name").Exists():
+		return handoffSpan
+	}
+	return toolSpan
+}
+
+// vercelKind tells the kind of a span of the Vercel AI SDK.
+func vercelKind(a spanAttributes) spanKind {
+	operation := strings.TrimPrefix(a["ai.operationId"].Text(), "ai.")
+	function, _, _ := strings.Cut(operation, ".")
+	switch function {
+	case "generateText", "streamText", "generateObject", "streamObject":
+		return llmSpan
+	case "toolCall":
+		return toolSpan
+	case "embed", "embedMany":
+		return embeddingSpan
+	}
+	return plainSpan
+}

@@ -1,0 +1,187 @@
+package otlp
+
+import (
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+	"github.com/tribunal-dev/tribunal/internal/lazy"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// describe sets what the trace says of the trial besides its steps.
+func (t *spanTree) describe(x *record.Trace, steps []*span) {
+	root := t.root()
+	t.tags(x)
+	if x.Scenario = taskNamed(x); x.Scenario == "" {
+		x.Scenario = t.workflow()
+	}
+	for _, s := range t.spans {
+		if version := s.attributes["gen_ai.agent.version"].Text(); version != "" && s.depth == 0 {
+			x.Variant = record.ValidText(version)
+			break
+		}
+	}
+	if text := t.request(steps); text != "" {
+		x.Input = trial.RawString(text)
+	}
+	if x.Output == nil {
+		if text := root.finalText(); text != "" {
+			x.Output = trial.RawString(text)
+		}
+	}
+}
+
+// request is the first message of the user: that of the outermost span which has
+// one, or else the text that the run was given.
+func (t *spanTree) request(steps []*span) string {
+	root := t.root()
+	if text := firstOfUser(messagesIn(root.given())); text != "" {
+		return text
+	}
+	for _, s := range steps {
+		if s.kind != llmSpan || s.depth > 0 {
+			continue
+		}
+		if text := firstOfUser(s.asks()); text != "" {
+			return text
+		}
+		for o := s.around; o != nil && o.kind == llmSpan; o = o.around {
+			if text := firstOfUser(o.asks()); text != "" {
+				return text
+			}
+		}
+		break
+	}
+	return plainRequest(root.given())
+}
+
+// given is the input of a span as a whole.
+func (s *span) given() record.Node {
+	if v := s.attributes.first("gen_ai.input.messages", "input.value", "ai.prompt", "traceloop.entity.input"); v.Exists() {
+		return v
+	}
+	return s.input
+}
+
+// plainRequest takes the text out of what a program was given, such as
+// {"prompt":"..."} or {"args":["..."]}; as a last resort it is the whole.
+func plainRequest(n record.Node) string {
+	value := n.Parsed()
+	for _, name := range []string{"prompt", "query", "question", "input"} {
+		if text := value.At(name); text.IsText() {
+			return text.Text()
+		}
+	}
+	if list := value.At("args").List(); len(list) == 1 && list[0].IsText() {
+		return list[0].Text()
+	}
+	if n.IsText() {
+		return n.Text()
+	}
+	return string(n.Raw())
+}
+
+// finalText is what a run says that it gave in the end.
+func (s *span) finalText() string {
+	value := s.attributes.first("final_result", "gen_ai.output.messages", "output.value", "traceloop.entity.output", "ai.response.text")
+	if !value.Exists() {
+		value = s.output
+	}
+	messages := messagesIn(value)
+	for i := len(messages) - 1; i >= 0; i-- {
+		if m := messages[i]; m.role == "assistant" && m.text != "" {
+			return m.text
+		}
+	}
+	if len(messages) > 0 {
+		return ""
+	}
+	return asText(value).Text()
+}
+
+// scenarioTags are names under which users tell which task a trace is of.
+var scenarioTags = []string{"scenario", "scenario_id", "task_id", "test_case_id", "test_name", "sample_id", "dataset_item_id"}
+
+// taskNamed returns the task that a tag names.
+func taskNamed(t *record.Trace) string {
+	for _, prefix := range []string{"traceloop.association.properties.", "metadata.", "langfuse.trace.metadata.", ""} {
+		for _, name := range scenarioTags {
+			if text, ok := t.Tag(prefix + name); ok {
+				return text
+			}
+		}
+	}
+	return ""
+}
+
+// workflow is the name of the workflow, or of the outermost span without what is
+// different each time.
+func (t *spanTree) workflow() string {
+	root := t.root()
+	for _, name := range []string{root.attributes["test.case.name"].Text(), root.attributes["langfuse.trace.name"].Text(), root.attributes["traceloop.workflow.name"].Text()} {
+		if name != "" {
+			return record.ValidText(name)
+		}
+	}
+	return withoutIDs(root.name)
+}
+
+var uuid = lazy.Regexp(`(?i)[ ._:/-]*[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
+
+// withoutIDs leaves the ids of runs out of a name: with them no two trials would be
+// of one scenario.
+func withoutIDs(name string) string { return strings.TrimSpace(uuid().ReplaceAllString(name, "")) }
+
+// tags keeps what may name the task, the system or the session.
+func (t *spanTree) tags(x *record.Trace) {
+	root := t.root()
+	x.SetTag("traceId", record.Node{Value: t.id})
+	for _, name := range sortedNames(root.resource) {
+		if !hasPrefix(name, machineAttributes) {
+			x.SetTag(name, root.resource[name])
+		}
+	}
+	t.keepAttributes(x, root)
+	for _, s := range t.spans {
+		for _, name := range sortedNames(s.attributes) {
+			if s != root && hasPrefix(name, traceAttributes) {
+				if _, known := x.Tag(name); !known {
+					x.SetTag(name, s.attributes[name].Parsed())
+				}
+			}
+		}
+	}
+}
+
+// keepAttributes keeps the attributes of the outermost span that are no contents.
+func (t *spanTree) keepAttributes(x *record.Trace, s *span) {
+	for _, name := range sortedNames(s.attributes) {
+		switch {
+		case hasPrefix(name, contentAttributes):
+		case hasPrefix(name, traceAttributes):
+			x.SetTag(name, s.attributes[name].Parsed())
+		case s.attributes[name].IsScalar():
+			x.SetTag(name, s.attributes[name])
+		}
+	}
+}
+
+// traceAttributes hold for the whole trace, whichever span has them.
+var traceAttributes = []string{
+	"gen_ai.conversation.id", "session.id", "user.id", "traceloop.association.properties.", "metadata", "tag.tags",
+	"langfuse.trace.", "langfuse.session.id", "langfuse.user.id",
+}
+
+// contentAttributes are what the run was given and gave, what it took, and how it was
+// written.
+var contentAttributes = []string{
+	"gen_ai.input.", "gen_ai.output.", "gen_ai.prompt", "gen_ai.completion", "gen_ai.system_instructions", "gen_ai.tool.", "gen_ai.usage.", "gen_ai.response.",
+	"llm.", "input.", "output.", "ai.prompt", "ai.response", "ai.usage", "ai.toolCall", "traceloop.entity.input", "traceloop.entity.output",
+	"gcp.vertex.agent.llm_", "gcp.vertex.agent.tool_", "tool_arguments", "tool_response", "logfire.", "events", "all_messages_events", "pydantic_ai.all_messages",
+	"openinference.span.kind", "langsmith.span.kind", "traceloop.span.kind", "gen_ai.operation.name", "operation.name", "ai.operationId",
+	"final_result", "model_request_parameters", "evaluations.", "code.", "thread.", "exception.", "operation.cost",
+}
+
+// machineAttributes are of the machine and the library that recorded, not of the
+// system.
+var machineAttributes = []string{"telemetry.", "process.", "host.", "os."}

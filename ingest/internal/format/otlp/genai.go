@@ -1,0 +1,235 @@
+package otlp
+
+import (
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// The GenAI conventions of OpenTelemetry, in their names of today and of before 1.37.
+
+var (
+	responseModels = []string{"gen_ai.response.model", "llm.response.model_name", "ai.response.model"}
+	requestModels  = []string{"llm.model_name", "gen_ai.request.model", "llm.request.model_name", "ai.model.id", "model_name"}
+
+	inputTokens  = []string{"gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.token_count.prompt", "llm.usage.prompt_tokens", "ai.usage.inputTokens", "ai.usage.promptTokens"}
+	outputTokens = []string{"gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens", "llm.token_count.completion", "llm.usage.completion_tokens", "ai.usage.outputTokens", "ai.usage.completionTokens"}
+	totalTokens  = []string{"llm.token_count.total", "llm.usage.total_tokens", "ai.usage.totalTokens"}
+	totalCost    = []string{"llm.cost.total", "operation.cost", "gen_ai.usage.cost"}
+)
+
+// modelName is the model that answered, or else the one that was asked.
+func (s *span) modelName() string {
+	if name := s.attributes.first(responseModels...).Text(); name != "" {
+		return name
+	}
+	if s.model != "" {
+		return s.model
+	}
+	return s.attributes.first(requestModels...).Text()
+}
+
+// usage is what the span says it took. That of an agent is the sum of its calls.
+func (s *span) usage() record.Usage {
+	if s.used.Known {
+		return s.used.Value
+	}
+	a := s.attributes
+	counts := tokenCounts{input: tokens(a.first(inputTokens...)), output: tokens(a.first(outputTokens...)), total: tokens(a.first(totalTokens...))}
+	u := counts.usage()
+	if thoughts := adkThoughts(a); thoughts.Known {
+		u.Output = thoughts
+	}
+	if u.Cost = a.first(totalCost...).Amount(); !u.Cost.Known {
+		u.Cost = record.Plus(a["llm.cost.prompt"].Amount(), a["llm.cost.completion"].Amount())
+	}
+	return u
+}
+
+// tokenCounts are the tokens of a call as a format counts them: parts may be in or
+// beside the input and the output, and the total tells.
+type tokenCounts struct {
+	input, output, total    trial.Optional[int64]
+	inputParts, outputParts int64 // such as cached ones, and thoughts
+}
+
+// usage returns the input with cached tokens, and the output with thoughts.
+func (c tokenCounts) usage() record.Usage {
+	u := record.Usage{Input: c.input, Output: c.output}
+	if !c.total.Known || !c.input.Known && !c.output.Known {
+		return u
+	}
+	rest := c.total.Value - c.input.Value - c.output.Value
+	switch {
+	case rest <= 0:
+	case rest == c.inputParts, c.inputParts > 0 && c.outputParts == 0:
+		record.Add(&u.Input, trial.Some(rest))
+	case rest == c.inputParts+c.outputParts:
+		record.Add(&u.Input, trial.Some(c.inputParts))
+		record.Add(&u.Output, trial.Some(c.outputParts))
+	case c.input.Known: // thoughts that nothing else counts
+		record.Add(&u.Output, trial.Some(rest))
+	}
+	return u
+}
+
+// tokens returns a number of tokens: one that can be added to others.
+func tokens(n record.Node) trial.Optional[int64] {
+	if c := n.Count(); c.Known && c.Value <= 1<<52 {
+		return c
+	}
+	return trial.Optional[int64]{}
+}
+
+// answer returns what the model said, from the first place that has it.
+func (s *span) answer() spanMessage {
+	for _, place := range []func(*span) []spanMessage{
+		genAIAnswer, choiceEvents, indexedCompletion, openInferenceAnswer, vercelAnswer, adkAnswer, valueAnswer,
+	} {
+		if m := answerIn(place(s)); !m.isEmpty() {
+			s.outputTool(&m)
+			return m
+		}
+	}
+	return spanMessage{role: "assistant"}
+}
+
+// asks returns the messages that the model was given, from the first place that has
+// some.
+func (s *span) asks() []spanMessage {
+	for _, place := range []func(*span) []spanMessage{
+		genAIPrompt, messageEvents, indexedPrompt, openInferencePrompt, vercelPrompt, adkPrompt, valuePrompt,
+	} {
+		if m := place(s); len(m) > 0 {
+			return m
+		}
+	}
+	return nil
+}
+
+func genAIAnswer(s *span) []spanMessage {
+	return messagesIn(s.attributes.first("gen_ai.output.messages", "gen_ai.completion"))
+}
+
+func genAIPrompt(s *span) []spanMessage {
+	return messagesIn(s.attributes.first("gen_ai.input.messages", "gen_ai.prompt"))
+}
+
+// genAIEvents returns the messages that were written as events, one each, until 1.36,
+// and those that Pydantic AI packed into one attribute, the choices apart.
+func (s *span) genAIEvents() (messages, choices []spanMessage) {
+	events := s.events
+	for _, n := range s.attributes.first("events", "all_messages_events").Parsed().List() {
+		attributes := spanAttributes{}
+		for name, value := range n.Members() {
+			attributes[name] = value
+		}
+		events = append(events[:len(events):len(events)], spanEvent{n.At("event.name").Text(), attributes})
+	}
+	for _, e := range events {
+		name, ok := strings.CutPrefix(e.name, "gen_ai.")
+		if name == "choice" && ok {
+			choices = append(choices, choiceOf(e.attributes)...)
+		} else if role, isMessage := strings.CutSuffix(name, ".message"); isMessage && ok {
+			messages = append(messages, messageOf(eventMessage(e.attributes, role)))
+		}
+	}
+	return messages, choices
+}
+
+// choiceOf returns the message of a choice event.
+func choiceOf(a spanAttributes) []spanMessage {
+	if m := a["message"]; m.Exists() {
+		if m.Parsed().IsObject() {
+			return messagesIn(m)
+		}
+		return []spanMessage{{role: "assistant", text: m.Text()}}
+	}
+	return []spanMessage{messageOf(eventMessage(a, "assistant"))}
+}
+
+// eventMessage returns the attributes of an event as a message.
+func eventMessage(a spanAttributes, role string) record.Node {
+	object := map[string]any{"role": role}
+	for _, name := range []string{"content", "tool_calls", "id"} {
+		if n := a[name]; n.Exists() {
+			object[name] = n.Value
+		}
+	}
+	return record.Node{Value: object}
+}
+
+func choiceEvents(s *span) []spanMessage {
+	_, choices := s.genAIEvents()
+	return choices
+}
+
+func messageEvents(s *span) []spanMessage {
+	messages, _ := s.genAIEvents()
+	return messages
+}
+
+// valueAnswer reads the output as a whole, that all spans of OpenInference and all
+// observations of Langfuse may have.
+func valueAnswer(s *span) []spanMessage {
+	output := s.output
+	if v := s.attributes.first("output.value"); v.Exists() {
+		output = v
+	}
+	if messages := messagesIn(output); len(messages) > 0 {
+		return messages
+	}
+	if output.IsText() {
+		return []spanMessage{{role: "assistant", text: output.Text()}}
+	}
+	return nil
+}
+
+// valuePrompt reads the input as a whole.
+func valuePrompt(s *span) []spanMessage {
+	if messages := messagesIn(s.attributes.first("input.value")); len(messages) > 0 {
+		return messages
+	}
+	if messages := messagesIn(s.input); len(messages) > 0 {
+		return messages
+	}
+	text := s.input.Text()
+	if v := s.attributes["input.value"]; v.IsText() {
+		text = v.Text()
+	}
+	return flattened(text)
+}
+
+// flattened reads a conversation that was written as lines that begin with the role,
+// as OpenLIT writes it.
+func flattened(text string) (messages []spanMessage) {
+	for line := range strings.Lines(text) {
+		role, said, ok := strings.Cut(line, ": ")
+		switch {
+		case ok && (role == "system" || role == "developer" || role == "user" || role == "assistant" || role == "tool"):
+			messages = append(messages, spanMessage{role: roleOf(role), text: said})
+		case len(messages) == 0:
+			return nil
+		default:
+			messages[len(messages)-1].text += line
+		}
+	}
+	for i := range messages {
+		messages[i].text = strings.TrimSuffix(messages[i].text, "\n")
+	}
+	return messages
+}
+
+// finishesWithTools reports whether the reason why the answer ended is that tools are
+// called.
+func (s *span) finishesWithTools() bool {
+	a := s.attributes
+	reasons := a.first("gen_ai.response.finish_reasons", "llm.finish_reason", "gen_ai.completion.0.finish_reason", "ai.response.finishReason").Parsed()
+	for _, r := range append(reasons.List(), reasons) {
+		if text := strings.ToLower(r.Text()); strings.Contains(text, "tool") || strings.Contains(text, "function_call") {
+			return true
+		}
+	}
+	return false
+}

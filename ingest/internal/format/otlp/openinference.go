@@ -1,0 +1,73 @@
+package otlp
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+)
+
+// OpenInference, of Arize Phoenix, writes lists as attributes with indexed names.
+
+func openInferenceAnswer(s *span) []spanMessage {
+	return messagesIn(s.attributes.unflatten("llm.output_messages"))
+}
+
+func openInferencePrompt(s *span) []spanMessage {
+	return messagesIn(s.attributes.unflatten("llm.input_messages"))
+}
+
+// unflatten returns the value whose members and elements the attributes named
+// prefix.member and prefix.index are.
+func (a spanAttributes) unflatten(prefix string) record.Node {
+	var root any
+	for name, value := range a {
+		path, ok := strings.CutPrefix(name, prefix+".")
+		if !ok {
+			continue
+		}
+		object, _ := root.(map[string]any)
+		if object == nil {
+			object = map[string]any{}
+			root = object
+		}
+		parts := strings.Split(path, ".")
+		for _, part := range parts[:len(parts)-1] {
+			inner, ok := object[part].(map[string]any)
+			if !ok {
+				inner = map[string]any{}
+				object[part] = inner
+			}
+			object = inner
+		}
+		if last := parts[len(parts)-1]; !isInner(object[last]) {
+			object[last] = value.Value
+		}
+	}
+	return record.Node{Value: listed(root)}
+}
+
+func isInner(value any) bool { _, ok := value.(map[string]any); return ok }
+
+// listed makes lists of the objects whose names count from 0.
+func listed(value any) any {
+	object, ok := value.(map[string]any)
+	if !ok {
+		return value
+	}
+	for name, inner := range object {
+		object[name] = listed(inner)
+	}
+	var list []any
+	for {
+		element, ok := object[strconv.Itoa(len(list))]
+		if !ok {
+			break
+		}
+		list = append(list, element)
+	}
+	if list == nil {
+		return object
+	}
+	return list
+}

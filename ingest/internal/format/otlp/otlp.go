@@ -1,0 +1,155 @@
+package otlp
+
+import (
+	"encoding/hex"
+	"slices"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+)
+
+// Names of the members of an OTLP export, as they are written in camel case and by
+// writers that keep the names of the protocol.
+var (
+	otlpTraces  = []string{"resourceSpans", "resource_spans"}
+	otlpLogs    = []string{"resourceLogs", "resource_logs"}
+	otlpMetrics = []string{"resourceMetrics", "resource_metrics"}
+)
+
+func ShowsOTLP(s *record.Shape) bool {
+	return s.Any(func(n record.Node) bool {
+		return n.Either(otlpTraces...).IsList() || n.Either(otlpLogs...).IsList()
+	})
+}
+
+// ReadOTLP reads exports of traces, and of logs that belong to their spans. The spans
+// of a trace may be spread over all the lines of a file: it is read to its end before
+// the first trial is handed out.
+func ReadOTLP(in *record.Input) error {
+	file := &otlpFile{notes: in.Notes, traces: map[string]*otlpTrace{}}
+	if err := in.Records(file.export); err != nil {
+		return err
+	}
+	return file.handOut(in)
+}
+
+// otlpFile is what a file holds, by trace.
+type otlpFile struct {
+	notes  *record.Notes
+	traces map[string]*otlpTrace
+	order  []*otlpTrace // as they appear
+}
+
+// otlpTrace is one trace of a file.
+type otlpTrace struct {
+	id    string
+	line  int // of its first span or log record
+	spans []*span
+	logs  map[string][]spanEvent // by the id of the span; "" belongs to the trace
+}
+
+// export takes in one export object.
+func (f *otlpFile) export(n record.Node, line int) error {
+	traces, logs := n.Either(otlpTraces...), n.Either(otlpLogs...)
+	if !traces.IsList() && !logs.IsList() && !n.Either(otlpMetrics...).IsList() {
+		f.notes.Skip("objects that are no OTLP export")
+	}
+	for _, r := range traces.List() {
+		resource := otlpAttributes(r.At("resource", "attributes"))
+		for _, scope := range r.Either("scopeSpans", "scope_spans", "instrumentationLibrarySpans").List() {
+			for _, s := range scope.At("spans").List() {
+				f.span(s, resource, line)
+			}
+		}
+	}
+	for _, r := range logs.List() {
+		for _, scope := range r.Either("scopeLogs", "scope_logs").List() {
+			for _, record := range scope.Either("logRecords", "log_records").List() {
+				f.log(record, line)
+			}
+		}
+	}
+	return nil
+}
+
+func (f *otlpFile) span(n record.Node, resource spanAttributes, line int) {
+	s := otlpSpan(n)
+	s.resource = resource
+	trace := spanID(n.Either("traceId", "trace_id"))
+	switch {
+	case trace == "":
+		f.notes.Skip("spans without a trace id")
+	case s.attributes["logfire.span_type"].Text() == "pending_span":
+		// it only announces the span
+	default:
+		t := f.trace(trace, line)
+		t.spans = append(t.spans, s)
+	}
+}
+
+// log takes in a log record that belongs to a trace; others are of no interest.
+func (f *otlpFile) log(n record.Node, line int) {
+	trace := spanID(n.Either("traceId", "trace_id"))
+	if trace == "" {
+		return
+	}
+	event := spanEvent{name: n.Either("eventName", "event_name").Text(), attributes: otlpAttributes(n.At("attributes"))}
+	if event.name == "" {
+		event.name = event.attributes["event.name"].Text()
+	}
+	for name, value := range otlpValue(n.At("body")).Parsed().Members() {
+		if !event.attributes[name].Exists() {
+			event.attributes[name] = value
+		}
+	}
+	if !strings.HasPrefix(event.name, "gen_ai.") {
+		return
+	}
+	t := f.trace(trace, line)
+	id := spanID(n.Either("spanId", "span_id"))
+	t.logs[id] = append(t.logs[id], event)
+}
+
+func (f *otlpFile) trace(id string, line int) *otlpTrace {
+	t := f.traces[id]
+	if t == nil {
+		t = &otlpTrace{id: id, line: line, logs: map[string][]spanEvent{}}
+		f.traces[id] = t
+		f.order = append(f.order, t)
+	}
+	return t
+}
+
+// handOut hands out the trials in the order in which they began.
+func (f *otlpFile) handOut(in *record.Input) error {
+	trees := make([]*spanTree, 0, len(f.order))
+	for _, t := range f.order {
+		tree := newSpanTree(t.spans, t.logs)
+		tree.id, tree.line = t.id, t.line
+		if !tree.isAgents() {
+			f.notes.Pass("traces without calls of models, tools or agents")
+			continue
+		}
+		trees = append(trees, tree)
+	}
+	slices.SortStableFunc(trees, func(a, b *spanTree) int { return a.root().start.Compare(b.root().start) })
+	for _, tree := range trees {
+		if err := in.EmitTrace(tree.trial(in)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// spanID returns an id, in lower case if it is written in hexadecimal digits as the
+// specification asks: writers differ in the case. Zeros stand for none.
+func spanID(n record.Node) string {
+	id := n.Text()
+	if _, err := hex.DecodeString(id); err == nil {
+		if strings.Trim(id, "0") == "" {
+			return ""
+		}
+		return strings.ToLower(id)
+	}
+	return id
+}

@@ -1,0 +1,187 @@
+package otlp
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// span is one operation of a trace: an OpenTelemetry span, or an observation of
+// Langfuse.
+type span struct {
+	id, parent string
+	name       string
+	start, end time.Time // zero if unknown
+	attributes spanAttributes
+	resource   spanAttributes
+	events     []spanEvent
+	failed     bool
+	message    string // of the status
+
+	// Known from elsewhere than the attributes, if at all.
+	input, output record.Node
+	model         string
+	used          trial.Optional[record.Usage]
+
+	kind spanKind
+	spanPlace
+	spanContent
+}
+
+// spanPlace is where a span stands in its trace.
+type spanPlace struct {
+	up      *span // the parent, if the trace has it
+	level   int   // number of ancestors
+	around  *span // nearest ancestor with a kind
+	within  *span // nearest ancestor that is an agent or a tool
+	inner   []*span
+	depth   int  // of sub-agents
+	judging bool // it evaluates the trial, and is no part of it
+}
+
+// spanContent is what a span says, by its kind.
+type spanContent struct {
+	said spanMessage // what the model answered
+	done bool        // by the call of an output tool
+	call *spanCall   // the call that a tool answers, if a message asks for it
+	runs spanTool    // the tool
+}
+
+// spanAttributes are attributes by name.
+type spanAttributes map[string]record.Node
+
+// first returns the first of the attributes that there is, and not an empty text.
+func (a spanAttributes) first(names ...string) record.Node {
+	for _, name := range names {
+		if n := a[name]; n.Exists() && n.Value != "" {
+			return n
+		}
+	}
+	return record.Node{}
+}
+
+// spanEvent is something that happened during a span.
+type spanEvent struct {
+	name       string
+	attributes spanAttributes
+}
+
+// otlpSpan reads a span.
+func otlpSpan(n record.Node) *span {
+	status := n.At("status")
+	s := &span{
+		id:         spanID(n.Either("spanId", "span_id")),
+		parent:     spanID(n.Either("parentSpanId", "parent_span_id")),
+		name:       record.ValidText(n.At("name").Text()),
+		start:      n.Either("startTimeUnixNano", "start_time_unix_nano").Time(),
+		end:        n.Either("endTimeUnixNano", "end_time_unix_nano").Time(),
+		attributes: otlpAttributes(n.At("attributes")),
+		message:    status.At("message").Text(),
+	}
+	switch status.At("code").Text() {
+	case "2", "STATUS_CODE_ERROR", "ERROR":
+		s.failed = true
+	}
+	for _, e := range n.At("events").List() {
+		s.events = append(s.events, spanEvent{e.At("name").Text(), otlpAttributes(e.At("attributes"))})
+	}
+	return s
+}
+
+// otlpAttributes reads a list of attributes, or an object of them, as some writers
+// have it.
+func otlpAttributes(n record.Node) spanAttributes {
+	attributes := spanAttributes{}
+	for _, a := range n.List() {
+		if name := a.At("key").Text(); name != "" {
+			attributes[name] = otlpValue(a.At("value"))
+		}
+	}
+	for name, value := range n.Members() {
+		attributes[name] = otlpValue(value)
+	}
+	return attributes
+}
+
+// otlpValue returns what an AnyValue holds. A value that is not wrapped stays what it
+// is.
+func otlpValue(n record.Node) record.Node {
+	if list := n.Either("arrayValue", "array_value"); list.Exists() {
+		values := []any{}
+		for _, v := range list.At("values").List() {
+			values = append(values, otlpValue(v).Value)
+		}
+		return record.Node{Value: values}
+	}
+	if pairs := n.Either("kvlistValue", "kvlist_value"); pairs.Exists() {
+		object := map[string]any{}
+		for _, p := range pairs.At("values").List() {
+			object[p.At("key").Text()] = otlpValue(p.At("value")).Value
+		}
+		return record.Node{Value: object}
+	}
+	if whole := n.Either("intValue", "int_value"); whole.Exists() {
+		if text := whole.Text(); record.Decimal().MatchString(text) && json.Valid([]byte(text)) {
+			return record.Node{Value: json.Number(text)} // written as a string: it may be too long for others
+		}
+		return whole
+	}
+	if v := n.Either("stringValue", "string_value", "doubleValue", "double_value", "boolValue", "bool_value", "bytesValue", "bytes_value"); v.Exists() {
+		return v
+	}
+	if n.IsObject() && n.Length() == 0 {
+		return record.Node{}
+	}
+	return n
+}
+
+// failure returns why the span failed, "" if it did not: by its status, the
+// attribute error.type, or an exception that it recorded.
+func (s *span) failure() string {
+	reason, failed := s.attributes.first("error.type", "exception.type"), s.failed || s.attributes["error.type"].Text() != ""
+	message := s.message
+	for _, e := range s.events {
+		if e.name != "exception" {
+			continue
+		}
+		failed = true
+		if text := e.attributes["exception.message"].Text(); message == "" {
+			message = text
+		}
+		if !reason.Exists() {
+			reason = e.attributes["exception.type"]
+		}
+	}
+	switch {
+	case !failed:
+		return ""
+	case message == "":
+		message = reason.Text()
+	}
+	return record.StepError(message)
+}
+
+// failureType is the class of the error: error.type, or the type of the exception.
+func (s *span) failureType() string {
+	if t := s.attributes["error.type"].Text(); t != "" {
+		return t
+	}
+	for _, e := range s.events {
+		if e.name == "exception" {
+			return e.attributes["exception.type"].Text()
+		}
+	}
+	return ""
+}
+
+// sortedNames returns the names of the attributes in their order.
+func sortedNames(a spanAttributes) []string { return slices.Sorted(maps.Keys(a)) }
+
+func hasPrefix(name string, prefixes []string) bool {
+	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) })
+}

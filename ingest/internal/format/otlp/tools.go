@@ -1,0 +1,70 @@
+package otlp
+
+import (
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+)
+
+// spanTool is the call of a tool as its span tells it.
+type spanTool struct {
+	id, name          string // id may be ""
+	arguments, result record.Node
+	failure           string // "" if it did not fail
+}
+
+var (
+	toolNames     = []string{"gen_ai.tool.name", "tool.name", "ai.toolCall.name", "traceloop.entity.name", "mcp.tool.name"}
+	toolCallIDs   = []string{"gen_ai.tool.call.id", "ai.toolCall.id", "tool_call.id", "tool.id"}
+	toolArguments = []string{"gen_ai.tool.call.arguments", "tool_arguments", "gcp.vertex.agent.tool_call_args", "ai.toolCall.args", "ai.toolCall.input", "input.value", "tool.parameters"}
+	toolResults   = []string{"gen_ai.tool.call.result", "tool_response", "gcp.vertex.agent.tool_response", "ai.toolCall.result", "ai.toolCall.output", "output.value", "traceloop.entity.output"}
+)
+
+// tool reads the span of a tool.
+func (s *span) tool() spanTool {
+	a := s.attributes
+	t := spanTool{id: a.first(toolCallIDs...).Text(), name: a.first(toolNames...).Text(), arguments: a.first(toolArguments...), result: a.first(toolResults...)}
+	if t.name == "" {
+		t.name = toolOfSpan(s.name)
+	}
+	if !t.arguments.Exists() {
+		if t.arguments = entityInput(a); !t.arguments.Exists() {
+			t.arguments = s.input
+		}
+	}
+	if !t.result.Exists() {
+		t.result = s.output
+	}
+	if t.failure = s.failure(); t.failure == "" {
+		t.failure = mcpFailure(t.result)
+	}
+	t.message()
+	return t
+}
+
+// message takes the text out of a result that is a message of LangChain.
+func (t *spanTool) message() {
+	message := t.result.Parsed()
+	if message.Has("lc") {
+		message = message.At("kwargs")
+	}
+	if !message.Has("tool_call_id", "content") {
+		return
+	}
+	if t.result = message.At("content"); message.At("status").Text() == "error" && t.failure == "" {
+		t.failure = record.StepError(plainText(t.result))
+	}
+	if t.id == "" {
+		t.id = message.At("tool_call_id").Text()
+	}
+}
+
+// toolOfSpan takes the name of a tool out of that of its span.
+func toolOfSpan(name string) string {
+	for _, prefix := range []string{"execute_tool ", "running tool: ", "tools/call ", "tool."} {
+		if rest, ok := strings.CutPrefix(name, prefix); ok && rest != "" {
+			return rest
+		}
+	}
+	return strings.TrimSuffix(name, ".tool")
+}

@@ -1,0 +1,59 @@
+package otlp
+
+import (
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+)
+
+// total sets the totals that no step knows to what the outer spans say.
+func (t *spanTree) total(x *record.Trace, steps []*span) {
+	known := x.StepUsage()
+	outer := t.outermostUsage()
+	if !known.Input.Known && !known.Output.Known {
+		x.InputTokens, x.OutputTokens = outer.Input, outer.Output
+	}
+	if !known.Cost.Known {
+		x.CostUSD = outer.Cost
+	}
+	for _, s := range steps {
+		if name := s.modelName(); x.Model == "" && s.kind == llmSpan && s.depth == 0 {
+			x.Model = record.ValidText(name)
+		}
+	}
+	for _, s := range t.spans {
+		if name := s.modelName(); x.Model == "" && !s.judging && s.kind != embeddingSpan {
+			x.Model = record.ValidText(name)
+		}
+	}
+}
+
+// outermostUsage sums what spans say that stand in no span which says it too.
+func (t *spanTree) outermostUsage() (sum record.Usage) {
+	counted := map[*span]bool{}
+	for _, s := range t.byLevel() {
+		if counted[s.up] || s.judging {
+			counted[s] = s.up != nil && counted[s.up]
+			continue
+		}
+		u := s.usage()
+		sum.Add(u)
+		counted[s] = u.Input.Known || u.Output.Known || u.Cost.Known
+	}
+	return sum
+}
+
+// wholeUsage is what the answer took. Where the innermost span does not know, that
+// around it may.
+func (s *span) wholeUsage() record.Usage {
+	u := s.usage()
+	for o := s; o.around != nil && o.around.kind == s.kind && len(o.around.inner) == 1; {
+		o = o.around
+		outer := o.usage()
+		if !u.Input.Known && !u.Output.Known {
+			u.Input, u.Output = outer.Input, outer.Output
+		}
+		if !u.Cost.Known {
+			u.Cost = outer.Cost
+		}
+	}
+	return u
+}

@@ -1,0 +1,174 @@
+package otlp
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// spanTree is the spans of one trace.
+type spanTree struct {
+	id    string  // "" if something else names it
+	line  int     // where it begins in the file
+	spans []*span // by start, outer before inner ones
+	logs  []spanEvent
+}
+
+// newSpanTree joins the spans of a trace, and the log records that belong to them.
+func newSpanTree(spans []*span, logs map[string][]spanEvent) *spanTree {
+	t := &spanTree{spans: joinBeeAI(lastOfEach(spans)), logs: logs[""]}
+	byID := make(map[string]*span, len(t.spans))
+	for _, s := range t.spans {
+		s.events = append(s.events, logs[s.id]...)
+		s.absorb()
+		if s.kind == plainSpan {
+			s.kind = s.classify()
+		}
+		byID[s.id] = s
+	}
+	for _, s := range t.spans {
+		if s.up = byID[s.parent]; s.parent == "" || s.up == s {
+			s.up = nil
+		}
+	}
+	t.levels()
+	slices.SortStableFunc(t.spans, bySpanStart)
+	t.place()
+	return t
+}
+
+// bySpanStart sorts by time and level, and calls that began at once as they were
+// asked for.
+func bySpanStart(a, b *span) int {
+	return cmp.Or(a.start.Compare(b.start), cmp.Compare(a.level, b.level), cmp.Compare(a.asked(), b.asked()))
+}
+
+// asked is the place of the call that the span answers among all calls.
+func (s *span) asked() int {
+	if s.call == nil {
+		return math.MaxInt
+	}
+	return s.call.number
+}
+
+// lastOfEach leaves one of the spans with the same id: exporters repeat them, and the
+// one that ends last is complete.
+func lastOfEach(spans []*span) []*span {
+	last := map[string]int{}
+	kept := make([]*span, 0, len(spans))
+	for _, s := range spans {
+		i, again := last[s.id]
+		switch {
+		case s.id == "" || !again:
+			last[s.id] = len(kept)
+			kept = append(kept, s)
+		case !s.end.Before(kept[i].end):
+			kept[i] = s
+		}
+	}
+	return kept
+}
+
+// absorb takes over the attributes of an event that holds the content of the span.
+func (s *span) absorb() {
+	for _, e := range s.events {
+		if e.name != "gen_ai.client.inference.operation.details" && e.name != "gen_ai.content.prompt" && e.name != "gen_ai.content.completion" {
+			continue
+		}
+		for name, value := range e.attributes {
+			if !s.attributes[name].Exists() {
+				s.attributes[name] = value
+			}
+		}
+	}
+}
+
+// levels counts the ancestors of each span. A circle of parents is cut.
+func (t *spanTree) levels() {
+	const (
+		unknown = iota
+		onPath
+		done
+	)
+	state := make(map[*span]int, len(t.spans))
+	var path []*span
+	for _, s := range t.spans {
+		path = path[:0]
+		for s != nil && state[s] == unknown {
+			state[s] = onPath
+			path = append(path, s)
+			s = s.up
+		}
+		if s != nil && state[s] == onPath {
+			path[len(path)-1].up = nil
+		}
+		for _, s := range slices.Backward(path) {
+			state[s] = done
+			if s.up != nil {
+				s.level = s.up.level + 1
+			}
+		}
+	}
+}
+
+// place finds out of each span what it belongs to, outer spans first.
+func (t *spanTree) place() {
+	outerFirst := t.byLevel()
+	for _, s := range outerFirst {
+		s.spanPlace = spanPlace{up: s.up, level: s.level}
+	}
+	thinks := map[*span]bool{} // agents that call a model themselves
+	for _, s := range outerFirst {
+		up := s.up
+		if up == nil {
+			continue
+		}
+		s.around, s.within, s.judging = up.around, up.within, up.judging || up.kind == evaluatorSpan
+		if up.kind != plainSpan {
+			s.around = up
+		}
+		if up.kind == agentSpan || up.kind == toolSpan {
+			s.within = up
+		}
+		if s.kind == llmSpan {
+			thinks[s.within] = true
+		}
+		if s.around != nil && s.around.kind == s.kind {
+			s.around.inner = append(s.around.inner, s)
+		}
+	}
+	for _, s := range outerFirst {
+		up := s.up
+		if up == nil {
+			continue
+		}
+		s.depth = up.depth
+		// Agents stand inside agents for many reasons. One that an agent that thinks
+		// itself, or a tool of it, has called is a sub-agent.
+		if up.kind == toolSpan || s.kind == agentSpan && s.within != nil && s.within.kind == agentSpan && thinks[s.within] {
+			s.depth++
+		}
+	}
+}
+
+// byLevel returns the spans, outer ones first.
+func (t *spanTree) byLevel() []*span {
+	spans := slices.Clone(t.spans)
+	slices.SortStableFunc(spans, func(a, b *span) int { return cmp.Compare(a.level, b.level) })
+	return spans
+}
+
+// root is the first of the outermost spans.
+func (t *spanTree) root() *span {
+	for _, s := range t.spans {
+		if s.up == nil {
+			return s
+		}
+	}
+	return &span{} // not reached: there are spans, and no circles
+}
+
+// isAgents reports whether the trace is of an agent, and not of any other program.
+func (t *spanTree) isAgents() bool {
+	return slices.ContainsFunc(t.spans, func(s *span) bool { return s.kind != plainSpan })
+}

@@ -1,0 +1,190 @@
+package otlp
+
+import (
+	"slices"
+
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// trial puts the trial together that the trace is. More verdicts may come from beside
+// the spans.
+func (t *spanTree) trial(in *record.Input, more ...spanVerdict) *record.Trace {
+	x := record.NewTrace(in, t.line)
+	steps := t.steps()
+	for _, s := range t.spans {
+		x.AddTime(s.start)
+		x.AddTime(s.end)
+	}
+	results := resultsByID(steps)
+	for i, s := range steps {
+		t.addStep(x, s, steps[i+1:], results)
+	}
+	judgeByVerdicts(x, append(t.verdicts(len(x.Steps)), more...))
+	t.describe(x, steps)
+	t.total(x, steps)
+	t.failed(x, steps)
+	return x
+}
+
+// steps returns the spans that are steps, read and in their order.
+func (t *spanTree) steps() []*span {
+	var steps []*span
+	for _, s := range t.spans {
+		if s.judging || s.isRepeated() {
+			continue
+		}
+		switch s.kind {
+		case llmSpan:
+			s.said = s.answer()
+		case toolSpan:
+			s.runs = s.wholeTool()
+		case handoffSpan, retrieverSpan, rerankerSpan, embeddingSpan:
+		default:
+			continue
+		}
+		steps = append(steps, s)
+	}
+	for _, s := range steps {
+		s.takeOuterAnswer()
+	}
+	joinCalls(steps)
+	slices.SortStableFunc(steps, bySpanStart)
+	return steps
+}
+
+// isRepeated reports whether another span stands for the same: instrumentations of
+// several layers write the same call of a model one inside the other, of which the
+// innermost knows best what it took, and the same call of a tool, of which the outer
+// one is what the agent called.
+func (s *span) isRepeated() bool {
+	switch s.kind {
+	case llmSpan, embeddingSpan:
+		return len(s.inner) > 0
+	case retrieverSpan, rerankerSpan:
+		return s.around != nil && s.around.kind == s.kind
+	case toolSpan:
+		return s.around != nil && s.around.kind == toolSpan && s.around.tool().name == s.tool().name
+	}
+	return false
+}
+
+// takeOuterAnswer completes the answer of a model by that of the span around it which
+// stands for the same call.
+func (s *span) takeOuterAnswer() {
+	for o := s; s.kind == llmSpan && o.around != nil && o.around.kind == llmSpan && len(o.around.inner) == 1; {
+		o = o.around
+		if outer := o.answer(); len(s.said.calls) == 0 && len(outer.calls) > 0 || s.said.isEmpty() {
+			s.said = outer
+		}
+	}
+}
+
+// wholeTool is the tool with what a span inside of it, of the same call, knows.
+func (s *span) wholeTool() spanTool {
+	tool := s.tool()
+	for _, i := range s.inner {
+		inner := i.tool()
+		if inner.name != tool.name {
+			continue
+		}
+		if !tool.result.Exists() {
+			tool.result = inner.result
+		}
+		if tool.failure == "" {
+			tool.failure = inner.failure
+		}
+		if !tool.arguments.Exists() {
+			tool.arguments = inner.arguments
+		}
+	}
+	return tool
+}
+
+// addStep adds the step that a span is. The calls that an answer asks for and that no
+// span stands for follow it.
+func (t *spanTree) addStep(x *record.Trace, s *span, next []*span, results map[string]string) {
+	before := len(x.Steps)
+	switch s.kind {
+	case llmSpan:
+		t.addAnswer(x, s, next)
+	case toolSpan:
+		s.addTool(x, results)
+	default:
+		s.addOther(x)
+	}
+	own := &x.Steps[before]
+	if seconds := record.SecondsBetween(s.start, s.end); seconds.Known {
+		own.DurationSeconds = seconds
+	}
+	for _, c := range s.said.calls {
+		if !c.answered {
+			step := x.AddEndedCall(record.Call{ID: c.id, Tool: c.name, Arguments: c.arguments})
+			if text, ok := results[c.id]; ok && c.id != "" {
+				step.Output = trial.RawString(text)
+			}
+		}
+	}
+	for i := range x.Steps[before:] {
+		if s.depth > 0 {
+			x.Steps[before+i].Depth = trial.Some(s.depth)
+		}
+	}
+}
+
+// addAnswer adds an answer of a model. One whose message is not recorded, or names no
+// calls, as in a text that a program reads, reasons if a tool runs next.
+func (t *spanTree) addAnswer(x *record.Trace, s *span, next []*span) {
+	failure := s.failure()
+	reasons := len(s.said.calls) > 0 || s.finishesWithTools() && !s.done || failure != ""
+	if !reasons && len(next) > 0 {
+		n := next[0]
+		reasons = (n.kind == toolSpan || n.kind == handoffSpan) && n.call == nil && n.depth == s.depth
+	}
+	step := x.AddAnswer(record.Answer{
+		Text: s.said.text, Model: s.modelName(), CallsTools: reasons, Depth: s.depth, Usage: s.wholeUsage(),
+	})
+	step.Error = failure
+}
+
+func (s *span) addTool(x *record.Trace, results map[string]string) {
+	arguments, id := s.runs.arguments.Parsed(), s.runs.id
+	if c := s.call; c != nil {
+		if c.arguments.IsObject() {
+			arguments = c.arguments // what the model asked for, without what the program wraps it in
+		}
+		if id == "" {
+			id = c.id
+		}
+	}
+	step := x.AddEndedCall(record.Call{ID: id, Tool: s.runs.name, Arguments: arguments})
+	step.Output, step.Error = asText(s.runs.result), s.runs.failure
+	if text, ok := results[id]; ok && id != "" && step.Output == nil {
+		step.Output = trial.RawString(text)
+	}
+}
+
+// spanActions are the actions of other kinds of steps.
+var spanActions = map[spanKind]trial.Action{
+	handoffSpan: "handoff", retrieverSpan: "retrieve", rerankerSpan: "rerank", embeddingSpan: "embed",
+}
+
+func (s *span) addOther(x *record.Trace) {
+	u := s.wholeUsage()
+	step := trial.Step{
+		Action: spanActions[s.kind], Error: s.failure(), Model: record.ValidText(s.modelName()),
+		InputTokens: u.Input, OutputTokens: u.Output, CostUSD: u.Cost,
+	}
+	query, found := s.attributes.first("input.value", "gen_ai.retrieval.query.text"), s.attributes.first("output.value")
+	if !query.Exists() {
+		query = s.input
+	}
+	if !found.Exists() {
+		found = s.output
+	}
+	step.Arguments, step.Output = query.Parsed().Raw(), asText(found)
+	if s.kind == handoffSpan {
+		step.Arguments = record.Node{Value: map[string]any{"to_agent": s.name[len("handoff to "):]}}.Raw()
+	}
+	x.Steps = append(x.Steps, step)
+}

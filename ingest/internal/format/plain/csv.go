@@ -1,0 +1,238 @@
+package plain
+
+import (
+	"encoding/csv"
+	"errors"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// table is a CSV file that is being read.
+type table struct {
+	in      *record.Input
+	rows    *csv.Reader
+	limited *record.Limited
+	columns []string // by their place; "" is a column without a name
+	line    int      // of the row
+}
+
+// ReadCSV reads a table with a header. Columns are named as the fields of a trial
+// are; all others become tags. An empty cell is unknown.
+func ReadCSV(in *record.Input) error {
+	t := &table{in: in, limited: &record.Limited{Source: in.Text, Limit: in.Options.MaxLineBytes}}
+	if err := t.open(); err != nil {
+		return err
+	}
+	for {
+		cells, err := t.next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		x, err := t.trial(cells)
+		if err != nil {
+			return err
+		}
+		if err := in.Sink.Deliver(x, in.Options.Numbered); err != nil {
+			return err
+		}
+	}
+}
+
+// columnName is the name of a column as its header cell means it.
+func columnName(cell string) string { return strings.ToLower(strings.TrimSpace(cell)) }
+
+// open reads the header.
+func (t *table) open() error {
+	header, err := firstLine(t.in)
+	if err != nil {
+		return err
+	}
+	delimiter, ok := HeaderDelimiter(header)
+	if !ok {
+		return &trial.FieldError{
+			Place: t.in.Place(1), Field: "header", Value: strconv.Quote(header), Problem: "has no column scenario",
+			Advice: "begin the file with a line that names the columns, such as scenario,outcome",
+		}
+	}
+	t.rows = csv.NewReader(t.limited)
+	t.rows.Comma = delimiter
+	t.rows.TrimLeadingSpace = delimiter != '\t'
+	t.rows.ReuseRecord = true
+	cells, err := t.next()
+	if err != nil {
+		return err
+	}
+	for _, cell := range cells {
+		name := columnName(cell)
+		if name != "" && slices.Contains(t.columns, name) {
+			return &trial.FieldError{Place: t.in.Place(t.line), Field: "column " + name, Problem: "is given twice", Advice: "name the columns apart"}
+		}
+		if !isField(name) {
+			name = strings.TrimSpace(cell) // tags keep their case
+		}
+		t.columns = append(t.columns, strings.Clone(name))
+	}
+	if t.in.Options.LaterJudged {
+		return nil
+	}
+	for _, telling := range []string{"outcome", "passed", "score"} {
+		if slices.Contains(t.columns, telling) {
+			return nil
+		}
+	}
+	return &trial.FieldError{
+		Place: t.in.Place(t.line), Field: "header", Problem: "has no column that tells the outcome",
+		Advice: "add outcome (pass, fail or error), passed (true or false), or score with PassScore",
+		About:  "PassScore",
+	}
+}
+
+// isField reports whether a column sets a field of the trial.
+func isField(name string) bool {
+	switch name {
+	case "outcome", "passed", "error", "error_type", "error_origin":
+		return true
+	}
+	known, _ := record.SetField(new(trial.Trial), name, "")
+	return known
+}
+
+// firstLine returns the first line that is not blank, without taking it.
+func firstLine(in *record.Input) (string, error) {
+	prefix, err := in.Text.Peek(record.PrefixBytes)
+	if err != nil && err != io.EOF {
+		return "", err
+	}
+	first, _, _ := strings.Cut(strings.TrimLeft(string(prefix), "\r\n"), "\n")
+	return strings.TrimRight(first, "\r"), nil
+}
+
+// next returns the cells of the next row.
+func (t *table) next() ([]string, error) {
+	t.limited.Next()
+	start := t.rows.InputOffset()
+	cells, err := t.rows.Read()
+	if err == nil {
+		t.line, _ = t.rows.FieldPos(0)
+		if t.rows.InputOffset()-start > int64(t.limited.Limit)+int64(len("\r\n")) {
+			return nil, t.in.TooLong("row", t.line)
+		}
+		return cells, nil
+	}
+	p, ok := errors.AsType[*csv.ParseError](err)
+	switch {
+	case errors.Is(err, record.ErrLong):
+		return nil, t.in.TooLong("row", t.line+1)
+	case !ok:
+		return nil, err
+	}
+	e := &trial.SyntaxError{Place: trial.Place{File: t.in.File, Line: p.Line, Column: p.Column}, Problem: p.Err.Error()}
+	switch p.Err {
+	case csv.ErrFieldCount:
+		e.Place = t.in.Place(p.StartLine)
+		e.Problem = "the row has " + strconv.Itoa(len(cells)) + " cells, and the header " + strconv.Itoa(len(t.columns))
+		e.Advice = "a cell that holds the delimiter stands in double quotes"
+	case csv.ErrQuote:
+		e.Problem, e.Advice = "a quoted cell does not end where it should", `a quote inside a quoted cell is doubled: ""`
+	case csv.ErrBareQuote:
+		e.Problem, e.Advice = "a double quote inside a cell that is not quoted", `quote the cell, and double the quote: ""`
+	}
+	return nil, e
+}
+
+// trial makes a trial of the cells of a row.
+func (t *table) trial(cells []string) (*trial.Trial, error) {
+	x := &trial.Trial{Place: t.in.Place(t.line)}
+	var passed trial.Optional[bool]
+	for i, cell := range cells {
+		name := t.columns[i]
+		if err := t.set(x, &passed, name, strings.TrimSpace(cell)); err != nil {
+			if e, ok := errors.AsType[*trial.FieldError](err); ok {
+				e.Line, e.Column = t.rows.FieldPos(i)
+			}
+			return nil, err
+		}
+	}
+	if err := t.in.Sink.Identify(x); err != nil {
+		return nil, err
+	}
+	return x, t.judge(x, passed)
+}
+
+// judge sets the outcome. A trial that nothing tells the outcome of goes on if it may
+// be judged later.
+func (t *table) judge(x *trial.Trial, passed trial.Optional[bool]) error {
+	passScore := t.in.Options.PassScore
+	told := x.Outcome != trial.Unjudged || passed.Known || x.Score.Known && passScore.Known
+	if !told && x.Scenario != "" && t.in.Options.LaterJudged {
+		return nil
+	}
+	return x.Judge(passed, passScore)
+}
+
+// set sets what the cell of a column says.
+func (t *table) set(x *trial.Trial, passed *trial.Optional[bool], name, cell string) error {
+	if known, err := record.SetField(x, name, cell); known || err != nil || cell == "" || name == "" {
+		return err
+	}
+	switch name {
+	case "outcome":
+		outcome, ok := trial.ParseOutcome(cell)
+		if !ok {
+			return record.FieldError(x, name, cell, "is not one of pass, fail, error", outcomeHint(cell))
+		}
+		x.Outcome = outcome
+	case "passed":
+		truth, ok := truthOf(cell)
+		if !ok {
+			return record.FieldError(x, name, cell, "must be true, false, 1 or 0", "")
+		}
+		*passed = trial.Some(truth == 1)
+	case "error", "error_type", "error_origin":
+		setCause(x, name, strings.Clone(cell))
+	default:
+		record.TagTrial(x, name, cell)
+	}
+	return nil
+}
+
+func outcomeHint(cell string) string {
+	if _, ok := LineOutcome(cell); ok {
+		return "words are lower case here; a column of true, false, 1 or 0 is called passed"
+	}
+	return trial.OutcomeHint(cell)
+}
+
+func setCause(x *trial.Trial, name, text string) {
+	if x.Error == nil {
+		x.Error = &trial.Cause{}
+	}
+	switch name {
+	case "error":
+		x.Error.Message = text
+	case "error_type":
+		x.Error.Type = text
+	case "error_origin":
+		x.Error.Origin = trial.Origin(text)
+	}
+}
+
+// HeaderDelimiter returns what separates the columns of a CSV header.
+func HeaderDelimiter(header string) (delimiter rune, ok bool) {
+	for _, d := range []rune{',', ';', '\t'} {
+		r := csv.NewReader(strings.NewReader(header))
+		r.Comma = d
+		if cells, err := r.Read(); err == nil && slices.ContainsFunc(cells, func(c string) bool { return columnName(c) == "scenario" }) {
+			return d, true
+		}
+	}
+	return 0, false
+}

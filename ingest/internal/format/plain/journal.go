@@ -1,0 +1,124 @@
+package plain
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+	"github.com/tribunal-dev/tribunal/runner/journal"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// The journal of tribunal run holds a line for each thing that happened: a header, an
+// attempt that was launched, one that finished, with its record, a decision.
+func ShowsJournal(s *record.Shape) bool {
+	return !s.Array && s.First().At("header").Has("journal", "tests")
+}
+
+// ReadJournal reads the records of the trials that ended, in the order in which they
+// were launched: in that in which they ended, the quick ones would come first. An
+// attempt that was repeated is no trial.
+func ReadJournal(in *record.Input) error {
+	j := &journalFile{in: in, ended: map[journalKey]*trial.Trial{}, launched: map[journalKey]bool{}}
+	if err := in.EachLine(j.line); err != nil {
+		return err
+	}
+	return j.finish()
+}
+
+// journalKey names a trial of a run.
+type journalKey struct {
+	scenario string
+	trial    int
+}
+
+// journalFile is a journal that is read.
+type journalFile struct {
+	in       *record.Input
+	launched map[journalKey]bool
+	waiting  []journalKey                // launched and not handed out, in their order
+	ended    map[journalKey]*trial.Trial // of those
+	repeated int                         // attempts
+	decided  bool
+}
+
+func (j *journalFile) line(text []byte, line int) error {
+	event, err := journal.ParseLine(text)
+	if err != nil {
+		j.in.Unread(text, line)
+		return nil
+	}
+	if l := event.Launch; l != nil {
+		j.launch(journalKey{l.Scenario, l.Trial})
+	}
+	j.decided = j.decided || event.Decision != nil
+	end := event.End
+	switch {
+	case end == nil:
+		return nil
+	case end.Retry || end.Record == nil:
+		j.repeated++
+		return nil
+	}
+	t, err := trial.Decode(end.Record, j.in.Options.Records)
+	if err != nil {
+		return atLine(err, line)
+	}
+	t.Place = j.in.Place(line)
+	key := journalKey{end.Scenario, end.Trial}
+	j.launch(key) // of a journal whose beginning is lost
+	j.ended[key] = t
+	return j.emit(false)
+}
+
+func (j *journalFile) launch(k journalKey) {
+	if !j.launched[k] {
+		j.launched[k] = true
+		j.waiting = append(j.waiting, k)
+	}
+}
+
+// emit hands out the trials that ended, up to the first that did not, or all.
+func (j *journalFile) emit(all bool) error {
+	for len(j.waiting) > 0 {
+		k := j.waiting[0]
+		t := j.ended[k]
+		if t == nil && !all {
+			return nil
+		}
+		j.waiting = j.waiting[1:]
+		if t == nil {
+			j.in.Notes.Pass("trials that did not end")
+			continue
+		}
+		delete(j.ended, k)
+		if err := j.in.Emit(t, j.in.Options.Numbered); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (j *journalFile) finish() error {
+	if err := j.emit(true); err != nil {
+		return err
+	}
+	if j.repeated > 0 {
+		j.in.Notes.Remark(fmt.Sprintf("attempts that were repeated: %d; the last one of each trial counts", j.repeated))
+	}
+	if j.decided {
+		j.in.Notes.Remark("the run ended when its tests had decided: its share of passes leans to the side of the decision")
+	}
+	return nil
+}
+
+// atLine has an error about a record within a line name the line alone.
+func atLine(err error, line int) error {
+	if e, ok := errors.AsType[*trial.FieldError](err); ok {
+		e.Place.Line, e.Place.Column = line, 0
+	}
+	if e, ok := errors.AsType[*trial.SyntaxError](err); ok {
+		e.Place.Line, e.Place.Column = line, 0
+	}
+	return err
+}

@@ -1,0 +1,130 @@
+package testreports
+
+import (
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// Reports in the Common Test Report Format are {results: {tool, summary, tests}}.
+func ShowsCTRF(s *record.Shape) bool {
+	n := s.First()
+	if s.Array {
+		return false
+	}
+	return n.At("reportFormat").Text() == "CTRF" || n.At("results", "tool", "name").Exists() && n.At("results").Has("summary")
+}
+
+func ReadCTRF(in *record.Input) error {
+	document, err := in.Document()
+	if err != nil {
+		return err
+	}
+	results := document.At("results")
+	if !results.At("tests").IsList() {
+		return &trial.FileError{File: in.File, Problem: "holds no tests", Advice: "a CTRF report has them in results.tests"}
+	}
+	c := &ctrf{in: in, start: results.At("summary", "start")}
+	for _, test := range results.At("tests").List() {
+		if err := c.test(test); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ctrf is a report.
+type ctrf struct {
+	in    *record.Input
+	start record.Node // of all tests
+}
+
+// seconds converts a duration. The format says milliseconds, and some writers use
+// seconds for all times: those since 1970 tell.
+func (c *ctrf) seconds(duration, start record.Node) trial.Optional[float64] {
+	d, since := duration.Amount(), start.Amount()
+	if !since.Known {
+		since = c.start.Amount()
+	}
+	switch {
+	case !since.Known || since.Value <= 0:
+		return trial.Optional[float64]{}
+	case since.Value >= 1e11: // the year 5138 in seconds
+		d.Value /= 1000
+	}
+	return d
+}
+
+// test hands out the trials of a test: its attempts, if it was retried.
+func (c *ctrf) test(n record.Node) error {
+	name := n.At("name").Text()
+	if name == "" {
+		c.in.Notes.Skip(record.NamelessTest)
+		return nil
+	}
+	retries := n.At("retries").Index()
+	attempts := n.At("retryAttempts").List()
+	for _, a := range attempts {
+		number := a.At("attempt").Index()
+		if !number.Known || number.Value > retries.Or(len(attempts)) {
+			continue // the last attempt is the test itself
+		}
+		if err := c.attempt(n, a, number); err != nil {
+			return err
+		}
+	}
+	last := trial.Optional[int]{}
+	if retries.Value > 0 {
+		last = trial.Some(min(retries.Value, maxAttempts) + 1)
+		if len(attempts) == 0 {
+			c.in.Notes.Remark("tests were retried, and only the last attempt is in the report")
+		}
+	}
+	return c.attempt(n, n, last)
+}
+
+// maxAttempts keeps a nonsensical number of retries from overflowing.
+const maxAttempts = 1 << 30
+
+// attempt hands out a trial of a test.
+func (c *ctrf) attempt(test, n record.Node, number trial.Optional[int]) error {
+	t := record.NewTrace(c.in, 1)
+	t.Steps = nil
+	t.Scenario, t.Index = scenarioOf("", record.ValidText(ctrfName(test)), "")
+	switch n.At("status").Text() {
+	case "passed":
+		t.Outcome = trial.Pass
+	case "failed":
+		t.Outcome = trial.Fail
+		if message := n.Either("message", "trace").Text(); message != "" {
+			t.Error = record.NewCause("", message)
+		}
+	case "skipped", "pending":
+		c.in.Notes.Pass(record.SkippedTest)
+		return nil
+	default:
+		c.in.Notes.Skip("tests of other statuses")
+		return nil
+	}
+	t.Attempt = number
+	t.AddTime(n.At("start").Time())
+	t.DurationSeconds = c.seconds(n.At("duration"), n.At("start"))
+	for _, name := range []string{"labels", "extra"} {
+		annotateWith(t, name, test.At(name))
+	}
+	t.SetTag("parameters", test.At("parameters"))
+	return c.in.EmitTrace(t)
+}
+
+// ctrfName is the name of a test within its suites.
+func ctrfName(n record.Node) string {
+	var parts []string
+	for _, suite := range n.At("suite").List() {
+		parts = append(parts, suite.Text())
+	}
+	if suite := n.At("suite"); suite.IsText() {
+		parts = append(parts, suite.Text())
+	}
+	return strings.Join(append(parts, n.At("name").Text()), " > ")
+}

@@ -1,0 +1,3 @@
+// Package testreports reads the reports of test frameworks: JUnit XML, go test -json,
+// pytest-json-report, CTRF.
+package testreports

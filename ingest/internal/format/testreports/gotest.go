@@ -1,0 +1,201 @@
+package testreports
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// event is a line of go test -json (go doc test2json).
+type event struct {
+	Time        string
+	Action      string
+	Package     string
+	ImportPath  string
+	Test        string
+	Elapsed     *float64
+	Output      string
+	FailedBuild string
+	Key, Value  string
+}
+
+// goTest is the state of the packages and tests that are running.
+type goTest struct {
+	in       *record.Input
+	line     int
+	packages map[string]*goPackage
+	builds   map[string]string // output of builds, by import path
+}
+
+type goPackage struct {
+	running map[string]*goTestRun
+	ended   int // tests
+}
+
+// goTestRun is a test between its run and its end.
+type goTestRun struct {
+	line       int
+	started    trial.Timestamp
+	attributes []attribute
+	isParent   bool // has subtests
+	childFell  bool // one of them failed
+}
+
+// ReadGoTest makes a trial of every run of a test without subtests. A test that
+// began and did not end, and a package that does not build, reached no verdict.
+func ReadGoTest(in *record.Input) error {
+	g := &goTest{in: in, packages: map[string]*goPackage{}, builds: map[string]string{}}
+	lines := &record.LineReader{Text: in.Text, Limit: in.Options.MaxLineBytes}
+	for {
+		line, err := lines.Next()
+		g.line = lines.Line
+		switch {
+		case err == io.EOF:
+			return g.endAll()
+		case err == record.ErrLong:
+			return in.TooLong("line", lines.Line)
+		case err != nil:
+			return err
+		}
+		if err := g.readLine(bytes.TrimSpace(line)); err != nil {
+			return err
+		}
+	}
+}
+
+// readLine reads a line, which may be one that another program printed.
+func (g *goTest) readLine(line []byte) error {
+	if len(line) == 0 {
+		return nil
+	}
+	var e event
+	err := json.Unmarshal(line, &e)
+	switch {
+	case err != nil && (bytes.HasPrefix(line, []byte(`{"Time":`)) || bytes.HasPrefix(line, []byte(`{"ImportPath":`))):
+		return &trial.SyntaxError{
+			Place: g.in.Place(g.line), Problem: "not a whole event of go test -json: " + err.Error(),
+			Advice: "it seems to be cut off: was the program that wrote it stopped?",
+		}
+	case err != nil || e.Action == "":
+		g.in.Notes.Pass("lines of other programs")
+		return nil
+	case e.Action == "build-output":
+		if len(g.builds[e.ImportPath]) < record.LongestMessage {
+			g.builds[e.ImportPath] += e.Output
+		}
+		return nil
+	case e.Test == "":
+		return g.packageEvent(&e)
+	}
+	return g.testEvent(&e)
+}
+
+// testEvent follows a test from its run to its end.
+func (g *goTest) testEvent(e *event) error {
+	p := g.pack(e.Package)
+	switch e.Action {
+	case "run":
+		t := &goTestRun{line: g.line}
+		if _, err := trial.Timestamp(e.Time).Time(); err == nil {
+			t.started = trial.Timestamp(e.Time)
+		}
+		if parent := p.parent(e.Test); parent != nil {
+			parent.isParent = true
+			t.attributes = inherited(parent.attributes)
+		}
+		p.running[e.Test] = t
+	case "attr":
+		if t := p.running[e.Test]; t != nil {
+			t.attributes = append(t.attributes, attribute{name: e.Key, text: e.Value})
+		}
+	case "bench":
+		p.ended++
+		delete(p.running, e.Test)
+		g.in.Notes.Pass(record.Benchmark)
+	case "pass", "fail", "skip":
+		return g.end(p, e)
+	}
+	return nil
+}
+
+// end hands out the trial of a test that ended, if it has no subtests.
+func (g *goTest) end(p *goPackage, e *event) error {
+	t := p.running[e.Test]
+	if t == nil {
+		t = &goTestRun{line: g.line} // its run was not recorded
+	}
+	delete(p.running, e.Test)
+	p.ended++
+	if parent := p.parent(e.Test); parent != nil && e.Action == "fail" {
+		parent.childFell = true
+	}
+	switch {
+	case e.Action == "skip":
+		g.in.Notes.Pass(record.SkippedTest)
+		return nil
+	case t.isParent && e.Action == "fail" && !t.childFell:
+		g.in.Notes.Pass("failures of a test outside of its subtests")
+		return nil
+	case t.isParent:
+		return nil // its subtests are the trials
+	}
+	x := g.trial(e.Package, e.Test, t)
+	x.Outcome = trial.Pass
+	if e.Action == "fail" {
+		x.Outcome = trial.Fail
+	}
+	if e.Elapsed != nil {
+		x.DurationSeconds = trial.Some(*e.Elapsed)
+	}
+	return g.handOut(x, t.attributes)
+}
+
+func (g *goTest) trial(pack, test string, t *goTestRun) *trial.Trial {
+	scenario := pack
+	if pack != "" && test != "" {
+		scenario += "."
+	}
+	return &trial.Trial{Scenario: record.Shared(scenario + test), StartedAt: t.started, Place: g.in.Place(t.line)}
+}
+
+func (g *goTest) handOut(x *trial.Trial, attributes []attribute) error {
+	if err := annotate(x, attributes); err != nil {
+		return err
+	}
+	return g.in.Emit(x, true)
+}
+
+func (g *goTest) pack(name string) *goPackage {
+	p := g.packages[name]
+	if p == nil {
+		p = &goPackage{running: map[string]*goTestRun{}}
+		g.packages[name] = p
+	}
+	return p
+}
+
+// parent returns the test that a subtest belongs to. The name of a subtest may
+// itself hold slashes.
+func (p *goPackage) parent(test string) *goTestRun {
+	for {
+		i := strings.LastIndexByte(test, '/')
+		if i < 0 {
+			return nil
+		}
+		test = test[:i]
+		if t := p.running[test]; t != nil {
+			return t
+		}
+	}
+}
+
+// IsGoTest reports whether an object with these names is an event of go test.
+func IsGoTest(names []string) bool {
+	has := func(name string) bool { return slices.Contains(names, name) }
+	return has("Action") && (has("Package") || has("ImportPath"))
+}

@@ -1,0 +1,191 @@
+package testreports
+
+import (
+	"encoding/xml"
+	"io"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+	"github.com/tribunal-dev/tribunal/internal/lazy"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// testcase is what a testcase element says.
+type testcase struct {
+	place      trial.Place
+	scenario   string
+	index      trial.Optional[int]
+	time       string
+	attributes []attribute
+	outcome    trial.Outcome
+	cause      *trial.Cause
+	skipped    bool
+	before     []run // that the tool repeated until one passed
+	after      []run // that the tool repeated, and none passed
+}
+
+// run is one more run of a testcase.
+type run struct {
+	outcome trial.Outcome
+	cause   *trial.Cause
+	time    string
+}
+
+// testcase reads a testcase to its end, and hands out its trials.
+func (r *junit) testcase(e xml.StartElement) error {
+	c := testcase{place: r.place(), time: attr(e, "time"), outcome: trial.Pass}
+	c.place.Column = 0
+	suite := r.suites[len(r.suites)-1]
+	c.attributes = inherited(suite.attributes)
+	c.scenario, c.index = scenarioOf(attr(e, "classname"), attr(e, "name"), suite.name)
+	c.skipped = strings.EqualFold(attr(e, "status"), "notrun")
+	for {
+		token, err := r.next()
+		if err == io.EOF {
+			err = r.syntax(io.ErrUnexpectedEOF)
+		}
+		if err != nil {
+			return err
+		}
+		switch e := token.(type) {
+		case xml.StartElement:
+			if err := r.inTestcase(&c, e); err != nil {
+				return err
+			}
+		case xml.EndElement:
+			if e.Name.Local == "testcase" {
+				return r.handOut(&c)
+			}
+		}
+	}
+}
+
+// inTestcase reads an element of a testcase.
+func (r *junit) inTestcase(c *testcase, e xml.StartElement) error {
+	switch name := e.Name.Local; name {
+	case "failure":
+		cause, err := r.cause(e, "")
+		c.outcome, c.cause = trial.Fail, cause
+		return err
+	case "error":
+		cause, err := r.cause(e, trial.InfrastructureOrigin)
+		if c.outcome == trial.Pass { // a failure has been established otherwise
+			c.outcome, c.cause = trial.Error, cause
+		}
+		return err
+	case "skipped":
+		c.skipped = true
+		_, err := r.text()
+		return err
+	case "flakyFailure", "rerunFailure":
+		cause, err := r.cause(e, "")
+		c.repeat(name, run{trial.Fail, cause, attr(e, "time")})
+		return err
+	case "flakyError", "rerunError":
+		cause, err := r.cause(e, trial.InfrastructureOrigin)
+		c.repeat(name, run{trial.Error, cause, attr(e, "time")})
+		return err
+	case "property":
+		a, err := r.property(e)
+		c.attributes = append(c.attributes, a)
+		return err
+	case "properties":
+		return nil
+	}
+	_, err := r.text()
+	return err
+}
+
+func (c *testcase) repeat(name string, again run) {
+	if strings.HasPrefix(name, "flaky") {
+		c.before = append(c.before, again)
+		return
+	}
+	c.after = append(c.after, again)
+}
+
+// cause reads a failure or an error to its end.
+func (r *junit) cause(e xml.StartElement, origin trial.Origin) (*trial.Cause, error) {
+	text, err := r.text()
+	message := attr(e, "message")
+	if message == "" {
+		message = strings.TrimSpace(text)
+	}
+	return &trial.Cause{Origin: origin, Type: attr(e, "type"), Message: message}, err
+}
+
+// handOut hands out the trials of a testcase: each run of it is one, so that a
+// test that passes on its second try counts as a fail and a pass. (To count the
+// last try alone would turn a pass rate p into 1-(1-p)².)
+func (r *junit) handOut(c *testcase) error {
+	if c.skipped {
+		r.in.Notes.Pass(record.SkippedTest)
+		return nil
+	}
+	runs := append(append(c.before, run{c.outcome, c.cause, c.time}), c.after...)
+	for i, run := range runs {
+		t := &trial.Trial{Scenario: c.scenario, Outcome: run.outcome, Error: run.cause, Place: c.place}
+		if err := setTime(t, run.time); err != nil {
+			return err
+		}
+		isMain := i == len(c.before)
+		if isMain {
+			t.Index = c.index
+			if err := annotate(t, c.attributes); err != nil {
+				return err
+			}
+		} else if err := annotate(t, inherited(c.attributes)); err != nil {
+			return err
+		}
+		if len(runs) > 1 {
+			t.Attempt = trial.Some(i + 1)
+		}
+		if err := r.in.Emit(t, isMain || !c.index.Known); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// thousands is a number with separators, as some writers print times over 999 s.
+var thousands = lazy.Regexp(`^\d{1,3}(,\d{3})+(\.\d*)?$`)
+
+func setTime(t *trial.Trial, text string) (err error) {
+	text = strings.TrimSpace(text)
+	if thousands().MatchString(text) {
+		text = strings.ReplaceAll(text, ",", "")
+	}
+	t.DurationSeconds, err = record.Amount(t, "time", text)
+	return err
+}
+
+// The number of a trial in the name of a test: test[trial3], test[gpt-4o-trial3],
+// and test[3-5] or test[gpt-4o-3-5], the third of five runs of pytest-repeat.
+var (
+	trialSuffix  = lazy.Regexp(`^(.*)\[(?:(.*)-)?trial[-_= ]?(\d{1,9})\]$`)
+	repeatSuffix = lazy.Regexp(`^(.*)\[(?:(.*)-)?(\d{1,9})-(\d{1,9})\]$`)
+)
+
+// scenarioOf returns the scenario of a testcase, and the number of the trial if
+// its name has one. A test without a class is known by its suite.
+func scenarioOf(class, name, suite string) (scenario string, index trial.Optional[int]) {
+	parameters := ""
+	if m := trialSuffix().FindStringSubmatch(name); m != nil {
+		name, parameters, index = m[1], m[2], record.WholeNumber(m[3])
+	} else if m := repeatSuffix().FindStringSubmatch(name); m != nil {
+		i, n := record.WholeNumber(m[3]), record.WholeNumber(m[4])
+		if 1 <= i.Value && i.Value <= n.Value && n.Value > 1 {
+			name, parameters, index = m[1], m[2], i
+		}
+	}
+	if parameters != "" {
+		name += "[" + parameters + "]"
+	}
+	if class == "" {
+		class = suite
+	}
+	if class != "" && name != "" {
+		name = class + "." + name
+	}
+	return record.Shared(name), index
+}

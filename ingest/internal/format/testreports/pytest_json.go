@@ -1,0 +1,82 @@
+package testreports
+
+import (
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// pytest-json-report writes {created, exitcode, summary, tests}.
+func ShowsPytestJSON(s *record.Shape) bool {
+	n := s.First()
+	return !s.Array && n.Has("created", "exitcode") && (n.Has("summary") || n.Has("tests"))
+}
+
+func ReadPytestJSON(in *record.Input) error {
+	document, err := in.Document()
+	if err != nil {
+		return err
+	}
+	tests := document.At("tests")
+	if !tests.IsList() {
+		return &trial.FileError{
+			File: in.File, Problem: "holds no tests",
+			Advice: "was it written with --json-report-summary or --json-report-omit? The tests are needed",
+		}
+	}
+	for _, test := range tests.List() {
+		if err := readPytest(in, test); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readPytest hands out the trial of a test.
+func readPytest(in *record.Input, n record.Node) error {
+	name := n.At("nodeid").Text()
+	if name == "" {
+		in.Notes.Skip(record.NamelessTest)
+		return nil
+	}
+	t := record.NewTrace(in, 1)
+	t.Steps = nil
+	t.Scenario, t.Index = scenarioOf("", record.ValidText(name), "")
+	switch n.At("outcome").Text() {
+	case "passed", "xpassed":
+		t.Outcome = trial.Pass
+	case "failed":
+		t.Outcome = trial.Fail
+		if message := n.At("call", "crash", "message").Text(); message != "" {
+			t.Error = record.NewCause("", message)
+		}
+	case "error":
+		pytestError(t, n)
+	case "skipped":
+		in.Notes.Pass(record.SkippedTest)
+		return nil
+	case "xfailed":
+		in.Notes.Pass("tests that were expected to fail, and did")
+		return nil
+	default:
+		in.Notes.Skip("tests of other outcomes")
+		return nil
+	}
+	t.DurationSeconds = n.At("call", "duration").Amount()
+	for _, property := range n.At("user_properties").List() {
+		annotateWith(t, "user_properties", property)
+	}
+	annotateWith(t, "metadata", n.At("metadata"))
+	return in.EmitTrace(t)
+}
+
+// pytestError says that what surrounds the test failed.
+func pytestError(t *record.Trace, n record.Node) {
+	stage := "setup"
+	for _, s := range []string{"setup", "teardown"} {
+		if outcome := n.At(s, "outcome").Text(); outcome == "failed" || outcome == "error" {
+			stage = s
+			break
+		}
+	}
+	t.SetInfrastructureError(stage, n.At(stage, "crash", "message").Text())
+}

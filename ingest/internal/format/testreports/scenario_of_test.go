@@ -1,0 +1,33 @@
+package testreports
+
+import (
+	"testing"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+func TestScenarioOf(t *testing.T) {
+	for _, c := range []struct {
+		class, name, suite, scenario string
+		index                        trial.Optional[int]
+	}{
+		{"c", "n", "s", "c.n", trial.Optional[int]{}},
+		{"", "n", "s", "s.n", trial.Optional[int]{}},
+		{"", "n", "", "n", trial.Optional[int]{}},
+		{"c", "n[trial0]", "", "c.n", trial.Some(0)},
+		{"c", "n[trial-12]", "", "c.n", trial.Some(12)},
+		{"c", "n[gpt-4o-trial3]", "", "c.n[gpt-4o]", trial.Some(3)},
+		{"c", "n[3-5]", "", "c.n", trial.Some(3)},
+		{"c", "n[5-5]", "", "c.n", trial.Some(5)},
+		{"c", "n[gpt-4o-3-5]", "", "c.n[gpt-4o]", trial.Some(3)},
+		{"c", "n[0-5]", "", "c.n[0-5]", trial.Optional[int]{}},
+		{"c", "n[6-5]", "", "c.n[6-5]", trial.Optional[int]{}},
+		{"c", "n[1-1]", "", "c.n[1-1]", trial.Optional[int]{}},
+		{"c", "n[retrial3]", "", "c.n[retrial3]", trial.Optional[int]{}},
+		{"c", "n[12345678901-99999999999]", "", "c.n[12345678901-99999999999]", trial.Optional[int]{}},
+	} {
+		if scenario, index := scenarioOf(c.class, c.name, c.suite); scenario != c.scenario || index != c.index {
+			t.Errorf("%q %q %q: %q, %v", c.class, c.name, c.suite, scenario, index)
+		}
+	}
+}

@@ -1,0 +1,181 @@
+package record
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// Everything reads the rest of the file, which a format without lines needs whole.
+func (in *Input) Everything() ([]byte, error) {
+	limit := in.Options.MaxDocumentBytes
+	text, err := io.ReadAll(io.LimitReader(in.Text, int64(limit)+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(text) > limit:
+		return nil, &trial.FileError{
+			File: in.File, Problem: "is longer than " + prose.ByteCount(limit) + ", which this format needs whole",
+			Advice: "raise the limit with MaxDocumentBytes if there is the memory: it takes some ten times that",
+			About:  "MaxDocumentBytes",
+		}
+	}
+	return text, nil
+}
+
+// Document reads the whole file as one JSON value.
+func (in *Input) Document() (Node, error) {
+	text, err := in.Everything()
+	if err != nil {
+		return Node{}, err
+	}
+	n, err := DecodeNode(text)
+	if err != nil {
+		return Node{}, in.notJSON(err, text)
+	}
+	return n, nil
+}
+
+// notJSON gives an error of the decoder its place.
+func (in *Input) notJSON(err error, text []byte) error {
+	e := &trial.SyntaxError{Place: trial.Place{File: in.File}, Problem: "is not JSON: " + err.Error()}
+	offset := int64(len(text))
+	if s, ok := errors.AsType[*json.SyntaxError](err); ok {
+		offset = min(max(s.Offset-1, 0), offset)
+		if s.Error() == "" {
+			e.Problem = "more follows after the end of the JSON value"
+		}
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		e.Problem, e.Advice = "the JSON ends inside a value", "it seems to be cut off: was the program that wrote it stopped?"
+	}
+	before := text[:offset]
+	e.Line = 1 + bytes.Count(before, []byte{'\n'})
+	e.Column = len(before) - bytes.LastIndexByte(before, '\n')
+	return e
+}
+
+// Records hands out the objects of a file that is one JSON array of them, one
+// object, or JSON lines, with the line where each begins (1 for all of an array).
+// Lines are read as a stream. Lines that are empty are passed over; what precedes
+// the first brace of a line, such as the time of a log, is left out. A line without
+// an object is counted as unread.
+func (in *Input) Records(read func(n Node, line int) error) error {
+	start, err := in.Text.Peek(PrefixBytes)
+	if err != nil && err != io.EOF && len(start) == 0 {
+		return err
+	}
+	if in.IsOneValue(start) {
+		document, err := in.Document()
+		if err != nil {
+			return err
+		}
+		elements := []Node{document}
+		if document.IsList() {
+			elements = document.List()
+		}
+		for _, n := range elements {
+			if !n.IsObject() {
+				in.Notes.Skip(NoObject)
+				continue
+			}
+			if err := read(n, 1); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return in.lines(read)
+}
+
+// IsOneValue reports whether the file is an array, or one object on several lines.
+func (in *Input) IsOneValue(start []byte) bool {
+	text := bytes.TrimLeft(start, " \t\r\n")
+	if len(text) == 0 || text[0] == '[' && !IsLogLine(text) {
+		return len(text) > 0
+	}
+	line, _, more := bytes.Cut(text, []byte{'\n'})
+	return text[0] == '{' && more && !json.Valid(line)
+}
+
+// lines hands out the object of each line.
+func (in *Input) lines(read func(n Node, line int) error) error {
+	return in.EachLine(func(text []byte, line int) error {
+		n, err := DecodeNode(text[max(0, bytes.IndexByte(text, '{')):])
+		if err != nil || !n.IsObject() {
+			in.Unread(text, line)
+			return nil
+		}
+		return read(n, line)
+	})
+}
+
+// Values hands out the values, objects or arrays, of a file that is one JSON value,
+// or one a line.
+func (in *Input) Values(read func(n Node, line int) error) error {
+	start, err := in.Text.Peek(PrefixBytes)
+	if err != nil && err != io.EOF && len(start) == 0 {
+		return err
+	}
+	text := bytes.TrimLeft(start, " \t\r\n")
+	line, rest, _ := bytes.Cut(text, []byte{'\n'})
+	isLines := json.Valid(line) && len(bytes.TrimSpace(rest)) > 0 || len(text) > 0 && text[0] == '{' && !in.IsOneValue(start)
+	if !isLines {
+		whole, err := in.Everything()
+		if err != nil {
+			return err
+		}
+		n, err := DecodeNode(whole)
+		first, _, _ := bytes.Cut(bytes.TrimLeft(whole, " \t\r\n"), []byte{'\n'})
+		switch {
+		case err == nil:
+			return read(n.Parsed(), 1)
+		case !json.Valid(first):
+			return in.notJSON(err, whole)
+		}
+		in.Text = bufio.NewReader(bytes.NewReader(whole)) // lines, and the first is long
+	}
+	return in.EachLine(func(text []byte, line int) error {
+		n, err := DecodeNode(text)
+		if err != nil || !n.IsObject() && !n.IsList() {
+			in.Unread(text, line)
+			return nil
+		}
+		return read(n, line)
+	})
+}
+
+// EachLine hands out the lines that are not empty, without the space around them.
+func (in *Input) EachLine(read func(text []byte, line int) error) error {
+	lines := &LineReader{Text: in.Text, Limit: in.Options.MaxLineBytes}
+	for {
+		line, err := lines.Next()
+		switch {
+		case err == io.EOF:
+			return nil
+		case err == ErrLong:
+			return in.TooLong("line", lines.Line)
+		case err != nil:
+			return err
+		}
+		if text := bytes.TrimSpace(line); len(text) > 0 {
+			if err := read(text, lines.Line); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// Unread counts a line that is not read.
+func (in *Input) Unread(text []byte, line int) {
+	in.Notes.Skip(noJSONObject)
+	if text[0] == '{' {
+		in.Notes.Remark(fmt.Sprintf("line %d is cut off or not JSON", line))
+	}
+}

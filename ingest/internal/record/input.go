@@ -1,0 +1,67 @@
+package record
+
+import (
+	"bufio"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// PrefixBytes is how much of a file is looked at to tell its format.
+const PrefixBytes = 64 << 10
+
+// Input is one file on its way to trials, as a decoder sees it.
+type Input struct {
+	Text    *bufio.Reader // decompressed, without a byte order mark
+	File    string        // its name, for messages and scenarios
+	Options Options
+	Notes   *Notes
+	Sink    sink
+}
+
+// sink takes in the trials that a decoder finds.
+type sink interface {
+	// Identify gives the trial the scenario, the number and the variant that the rules
+	// of the user say it has.
+	Identify(t *trial.Trial) error
+
+	// Deliver checks, numbers and judges a trial that has its identity, and hands it
+	// out. Numbered gives a trial without a number the next one of its scenario.
+	Deliver(t *trial.Trial, numbered bool) error
+}
+
+// Options is what a decoder may know of how the files are read.
+type Options struct {
+	trial.Options
+
+	Records          trial.Options // for decoders that read records of package trial: with what rules need
+	Scorer           string        // the scorer that judges, where one trial has several; "" is the only one
+	MaxDocumentBytes int           // the longest file that is held whole
+	Numbered         bool          // a trial without a number gets the next of its scenario, in all formats
+	LaterJudged      bool          // a trial whose record tells no outcome may go on: it is judged later, or not at all
+}
+
+// Place is a line of the file.
+func (in *Input) Place(line int) trial.Place { return trial.Place{File: in.File, Line: line} }
+
+// Emit hands out a trial of any format, with what the rules of the user say of it. A
+// trial without a number gets the next one of its scenario, if so wanted.
+func (in *Input) Emit(t *trial.Trial, numbered bool) error {
+	if err := in.Sink.Identify(t); err != nil {
+		return err
+	}
+	return in.Sink.Deliver(t, numbered)
+}
+
+// EmitTrace hands out a trial that is put together from another tool's log, with an
+// identity: a scenario that the log does not name is that of its file, and a number
+// that it does not give is the next.
+func (in *Input) EmitTrace(t *Trace) error {
+	x := t.Finish()
+	if x.Scenario == "" {
+		x.Scenario = FileScenario(in.File)
+	}
+	if x.Outcome == trial.Unjudged && x.Score.Known && in.Options.PassScore.Known {
+		x.Outcome = trial.ByScore(x.Score.Value, in.Options.PassScore.Value)
+	}
+	return in.Emit(x, true)
+}

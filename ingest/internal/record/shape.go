@@ -1,0 +1,197 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// Shape is what the beginning of a JSON file shows.
+type Shape struct {
+	Array   bool   // the file is one array, of the objects
+	lists   bool   // it is an array of arrays of them
+	Zip     bool   // it is an archive, and there are no objects
+	Text    []byte // the beginning itself, which may be cut anywhere
+	Objects []Node // the first ones; the last may be a part of one
+}
+
+// most objects that are looked at.
+const shapeObjects = 32
+
+// ShapeOf looks at the beginning of a file of JSON.
+func ShapeOf(text []byte) *Shape {
+	s := &Shape{Text: text, Zip: bytes.HasPrefix(text, []byte("PK\x03\x04"))}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	for len(s.Objects) < shapeObjects {
+		token, err := d.Token()
+		if err != nil {
+			break
+		}
+		switch token {
+		case json.Delim('['):
+			if !s.Array && len(s.Objects) == 0 {
+				s.Array = true
+				continue
+			}
+			if !s.lists && len(s.Objects) == 0 {
+				s.lists = true
+				continue
+			}
+			if skipRest(d) != nil {
+				return s
+			}
+		case json.Delim('{'):
+			n, whole := partialObject(d, 0)
+			s.Objects = append(s.Objects, Node{n})
+			if !whole {
+				return s
+			}
+		}
+	}
+	return s
+}
+
+// First returns the first object.
+func (s *Shape) First() Node {
+	if len(s.Objects) == 0 {
+		return Node{}
+	}
+	return s.Objects[0]
+}
+
+// Any reports whether one of the objects is as asked.
+func (s *Shape) Any(is func(Node) bool) bool {
+	for _, n := range s.Objects {
+		if is(n) {
+			return true
+		}
+	}
+	return false
+}
+
+// shapeDepth is how deep an object is looked into.
+const shapeDepth = 24
+
+// partialObject decodes the object that is open, as far as it lies in the text.
+func partialObject(d *json.Decoder, depth int) (object map[string]any, whole bool) {
+	object = map[string]any{}
+	for d.More() {
+		name, err := d.Token()
+		text, ok := name.(string)
+		if err != nil || !ok {
+			return object, false
+		}
+		value, whole := partialValue(d, depth)
+		if value != nil || whole {
+			object[text] = value
+		}
+		if !whole {
+			return object, false
+		}
+	}
+	_, err := d.Token()
+	return object, err == nil
+}
+
+func partialValue(d *json.Decoder, depth int) (value any, whole bool) {
+	token, err := d.Token()
+	switch {
+	case err != nil:
+		return nil, false
+	case token == json.Delim('{') && depth < shapeDepth:
+		return partialObject(d, depth+1)
+	case token == json.Delim('[') && depth < shapeDepth:
+		return partialList(d, depth+1)
+	case token == json.Delim('{') || token == json.Delim('['):
+		return nil, skipRest(d) == nil
+	}
+	return token, true
+}
+
+func partialList(d *json.Decoder, depth int) (list []any, whole bool) {
+	list = []any{}
+	for d.More() {
+		value, whole := partialValue(d, depth)
+		if value != nil || whole {
+			list = append(list, value)
+		}
+		if !whole {
+			return list, false
+		}
+	}
+	_, err := d.Token()
+	return list, err == nil
+}
+
+// skipRest reads to the end of the object or array that is open.
+func skipRest(d *json.Decoder) error {
+	for depth := 1; depth > 0; {
+		token, err := d.Token()
+		if err != nil {
+			return err
+		}
+		switch token {
+		case json.Delim('{'), json.Delim('['):
+			depth++
+		case json.Delim('}'), json.Delim(']'):
+			depth--
+		}
+	}
+	return nil
+}
+
+// MemberNames returns the names in the first object of the text, which may be the
+// first element of an array. whole is true if the object ends in the text.
+func MemberNames(text []byte) (names []string, whole bool) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	open, err := d.Token()
+	if open == json.Delim('[') {
+		open, err = d.Token()
+	}
+	if err != nil || open != json.Delim('{') {
+		return nil, false
+	}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return names, false
+		}
+		text, ok := name.(string)
+		if !ok {
+			return names, false
+		}
+		names = append(names, text)
+		if skipValue(d) != nil {
+			return names, false
+		}
+	}
+	_, err = d.Token()
+	return names, err == nil
+}
+
+// skipValue reads the next value, however deep, without keeping it.
+func skipValue(d *json.Decoder) error {
+	token, err := d.Token()
+	if err != nil {
+		return err
+	}
+	if token == json.Delim('{') || token == json.Delim('[') {
+		return skipRest(d)
+	}
+	return nil
+}
+
+// IsLogLine reports whether a text that begins with a bracket is a log, and no array:
+// a time or a word is in the bracket.
+func IsLogLine(text []byte) bool {
+	if !bytes.HasPrefix(text, []byte{'['}) {
+		return false
+	}
+	inner := text[1:]
+	for _, value := range []string{"true", "false", "null"} {
+		if bytes.HasPrefix(inner, []byte(value)) {
+			return false
+		}
+	}
+	return bytes.HasPrefix(inner, []byte("20")) || len(inner) > 0 && (inner[0]|0x20 >= 'a' && inner[0]|0x20 <= 'z')
+}

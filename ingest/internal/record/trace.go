@@ -1,0 +1,223 @@
+package record
+
+import (
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// Trace is a trial that is put together from the events of a log, in their order.
+// An answer of the model is one step: it reasons where it calls tools, and responds
+// where it does not. Each call of a tool is one step, with its result.
+//
+// The output of the trial is the text of the last answer that calls no tools; a
+// decoder whose log says better sets it after the answers.
+type Trace struct {
+	trial.Trial
+
+	// LastTextIsOutput lets the text of an answer that calls tools be the output, too,
+	// until a later answer has one: of a run that was cut off there.
+	LastTextIsOutput bool
+
+	Notes       *Notes
+	pending     []pendingCall // in the order of the calls
+	first, last time.Time     // of all events; zero if none has a time
+}
+
+// pendingCall is a call of a tool whose result is not known.
+type pendingCall struct {
+	id   string // may be ""
+	step int
+}
+
+// NewTrace begins a trial at a line of a file. Its steps are known, if only that
+// there are none.
+func NewTrace(in *Input, line int) *Trace {
+	return &Trace{Trial: trial.Trial{Place: in.Place(line), Steps: []trial.Step{}}, Notes: in.Notes}
+}
+
+// Answer is an answer of a model.
+type Answer struct {
+	Text       string
+	Model      string // "" if unknown
+	Calls      []Call // of tools, each of which becomes a step after the answer's
+	CallsTools bool   // it calls tools, also where calls holds none: those come as events of their own
+	Usage      Usage
+	Depth      int // 0 is the agent itself, 1 a sub-agent of it
+}
+
+// Call is a call of a tool that a model asks for.
+type Call struct {
+	ID        string // which its result will name; may be ""
+	Tool      string
+	Arguments Node // an object, or JSON in a string
+}
+
+// AddAnswer adds an answer of a model with the calls that it makes, and returns its
+// step to complete, valid until the next step is added. The model of the trial is
+// that of the first answer of the agent itself, unless it is known.
+func (t *Trace) AddAnswer(a Answer) *trial.Step {
+	i := len(t.Steps)
+	t.Steps = append(t.Steps, a.step())
+	step := &t.Steps[i]
+	if a.Depth == 0 {
+		if t.Model == "" {
+			t.Model = step.Model
+		}
+		if step.Output != nil && (step.Action == trial.Respond || t.LastTextIsOutput) {
+			t.Output = step.Output
+		}
+	}
+	for _, c := range a.Calls {
+		t.AddCall(c).Depth = step.Depth
+	}
+	return &t.Steps[i]
+}
+
+// step is the answer as a step.
+func (a Answer) step() trial.Step {
+	s := trial.Step{
+		Action: trial.Respond, Model: ValidText(a.Model), Depth: DepthOf(a.Depth),
+		InputTokens: a.Usage.Input, OutputTokens: a.Usage.Output, CostUSD: a.Usage.Cost,
+	}
+	if a.CallsTools || len(a.Calls) > 0 {
+		s.Action = trial.Reason
+	}
+	if a.Text != "" {
+		s.Output = trial.RawString(a.Text)
+	}
+	return s
+}
+
+// DepthOf is the depth of a step, which is not written for the agent itself.
+func DepthOf(depth int) trial.Optional[int] {
+	return trial.Optional[int]{Known: depth > 0, Value: depth}
+}
+
+// AddCall adds a call of a tool, which waits for its result, and returns its step to
+// complete.
+func (t *Trace) AddCall(c Call) *trial.Step {
+	t.pending = append(t.pending, pendingCall{c.ID, len(t.Steps)})
+	return t.AddEndedCall(c)
+}
+
+// AddEndedCall adds a call of a tool that waits for no result: the log has it with
+// the call, or not at all.
+func (t *Trace) AddEndedCall(c Call) *trial.Step {
+	t.Steps = append(t.Steps, trial.Step{
+		Action: trial.CallTool, Tool: ValidText(c.Tool), Arguments: c.Arguments.Parsed().Raw(),
+	})
+	return &t.Steps[len(t.Steps)-1]
+}
+
+// SetResult gives the call that a result belongs to its output, and returns its step
+// to complete. Without such a call it is nil, and the result is noted as left out.
+func (t *Trace) SetResult(id, tool string, output Node) *trial.Step {
+	step := t.TakeCall(id, tool)
+	if step == nil {
+		t.Notes.Skip(ResultWithoutCall)
+		return nil
+	}
+	step.Output = output.Output()
+	return step
+}
+
+// TakeCall returns the step of the call that a result belongs to, which waits no
+// longer; nil if there is none. A result without an id belongs to the oldest call of
+// the tool that waits, and one that names no tool either to the oldest call.
+func (t *Trace) TakeCall(id, tool string) *trial.Step {
+	for i, p := range t.pending {
+		if id != "" && p.id == id || id == "" && (tool == "" || t.Steps[p.step].Tool == tool) {
+			t.pending = slices.Delete(t.pending, i, i+1)
+			return &t.Steps[p.step]
+		}
+	}
+	return nil
+}
+
+// LastCalls are the calls that wait for a result, by their ids, the last one first.
+func (t *Trace) LastCalls() iter.Seq2[string, *trial.Step] {
+	return func(yield func(string, *trial.Step) bool) {
+		for _, p := range slices.Backward(t.pending) {
+			if !yield(p.id, &t.Steps[p.step]) {
+				return
+			}
+		}
+	}
+}
+
+// SetInput takes in a message to the system: the first one is the input of the trial.
+func (t *Trace) SetInput(content Node) {
+	if t.Input == nil {
+		t.Input = content.Input()
+	}
+}
+
+// AddTime takes in the time of an event: the trial lasts from the first to the last.
+// A year that no timestamp can hold is none.
+func (t *Trace) AddTime(at time.Time) {
+	if at.IsZero() || at.UTC().Year() < 0 || at.UTC().Year() > 9999 {
+		return
+	}
+	if t.first.IsZero() || at.Before(t.first) {
+		t.first = at
+	}
+	if at.After(t.last) {
+		t.last = at
+	}
+}
+
+// HasTime reports whether an event had a time.
+func (t *Trace) HasTime() bool { return !t.first.IsZero() }
+
+// AddTotals adds to what the trial took in all.
+func (t *Trace) AddTotals(u Usage) {
+	Add(&t.InputTokens, u.Input)
+	Add(&t.OutputTokens, u.Output)
+	Add(&t.CostUSD, u.Cost)
+}
+
+// SetInfrastructureError says that the trial ended by no doing of the agent.
+func (t *Trace) SetInfrastructureError(kind, message string) {
+	t.Outcome = trial.Error
+	t.Error = NewCause(kind, message)
+	t.Error.Origin = trial.InfrastructureOrigin
+}
+
+// NewCause is why a trial failed, or ended early: its kind, and the beginning of a
+// message. Both may be "".
+func NewCause(kind, message string) *trial.Cause {
+	return &trial.Cause{Type: ValidText(kind), Message: ValidText(cut(message))}
+}
+
+// Finish completes the trial: its time, and the totals that its steps give where no
+// better ones are known.
+func (t *Trace) Finish() *trial.Trial {
+	if t.StartedAt == "" && !t.first.IsZero() {
+		t.StartedAt = trial.Timestamp(t.first.UTC().Format(time.RFC3339Nano))
+	}
+	if !t.DurationSeconds.Known && t.last.After(t.first) {
+		t.DurationSeconds = SecondsBetween(t.first, t.last)
+	}
+	sum := t.StepUsage()
+	if !t.InputTokens.Known {
+		t.InputTokens = sum.Input
+	}
+	if !t.OutputTokens.Known {
+		t.OutputTokens = sum.Output
+	}
+	if !t.CostUSD.Known {
+		t.CostUSD = sum.Cost
+	}
+	return &t.Trial
+}
+
+// StepUsage is what the steps took in all, as far as it is known.
+func (t *Trace) StepUsage() (sum Usage) {
+	for _, s := range t.Steps {
+		sum.Add(Usage{s.InputTokens, s.OutputTokens, s.CostUSD})
+	}
+	return sum
+}

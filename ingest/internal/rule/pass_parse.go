@@ -1,0 +1,227 @@
+package rule
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+	"github.com/tribunal-dev/tribunal/internal/lazy"
+	"github.com/tribunal-dev/tribunal/internal/prose"
+)
+
+// mostConditions is how many conditions a rule may have.
+const mostConditions = 32
+
+// conditionForms are the conditions there are, for hints.
+const conditionForms = "the conditions are score>=NUMBER, attribute:KEY=VALUE, output~PATTERN, output=TEXT, no-error and tool:NAME"
+
+const quotesHint = `a text that holds and, or, && or || stands in double quotes`
+
+// ParsePass reads a rule: conditions that are joined by and, or by or.
+//
+//	score>=0.5             the score; also > <= < ==
+//	attribute:KEY=VALUE    a tag, or a field that package trial does not know; also
+//	                       == > >= < <= for numbers, ~ for a pattern; tag:KEY is the same
+//	output~PATTERN         the output matches a regular expression (RE2) anywhere
+//	output=TEXT            the output is the text, white space around it aside
+//	no-error               no step failed
+//	tool:NAME              the tool was called
+//
+// A value may stand in double quotes, and does where it holds and or or; a quote in
+// it is doubled. An error is a [ruleError].
+func ParsePass(text string) (Pass, error) {
+	if err := checkRule(text); err != nil {
+		return Pass{}, err
+	}
+	p := passParser{rule: text, rest: text}
+	r := Pass{text: text}
+	for {
+		c, err := p.condition()
+		if err != nil {
+			return Pass{}, err
+		}
+		r.conditions = append(r.conditions, c)
+		word, err := p.connective()
+		switch {
+		case err != nil:
+			return Pass{}, err
+		case word == "":
+			return r, nil
+		case len(r.conditions) == mostConditions:
+			return Pass{}, p.fail("has more than %d conditions", mostConditions)
+		case len(r.conditions) > 1 && (word == "or") != r.any:
+			return Pass{}, p.hinted("there are no parentheses: judge by one of the two", "has and beside or")
+		}
+		r.any = word == "or"
+	}
+}
+
+// passParser reads a rule from left to right.
+type passParser struct{ rule, rest string }
+
+func (p *passParser) fail(problem string, arguments ...any) error {
+	return p.hinted("", problem, arguments...)
+}
+
+func (p *passParser) hinted(hint, problem string, arguments ...any) error {
+	return &Error{Rule: p.rule, Problem: fmt.Sprintf(problem, arguments...), Advice: hint}
+}
+
+// joint is what stands between two conditions, or is left over at the end.
+var joint = lazy.Regexp(`(?i)\s(and|or)(?:\s|$)`)
+
+// connective reads and or or; "" at the end.
+func (p *passParser) connective() (string, error) {
+	if strings.TrimSpace(p.rest) == "" {
+		return "", nil
+	}
+	at := joint().FindStringSubmatchIndex(p.rest)
+	if at == nil || strings.TrimSpace(p.rest[:at[0]]) != "" {
+		return "", p.hinted(conditionForms, "has %q after the end of a condition", prose.Excerpt(strings.TrimSpace(p.rest)))
+	}
+	word := strings.ToLower(p.rest[at[2]:at[3]])
+	if p.rest = p.rest[at[1]:]; strings.TrimSpace(p.rest) == "" {
+		return "", p.fail("ends after %s", word)
+	}
+	return word, nil
+}
+
+// condition reads one condition.
+func (p *passParser) condition() (c condition, err error) {
+	p.rest = strings.TrimSpace(p.rest)
+	switch {
+	case p.word("no-error"):
+		return condition{subject: noError}, nil
+	case p.take("tool:"):
+		c.subject = aTool
+		c.key, err = p.value("tool:")
+		return c, err
+	case p.take("tag:"), p.take("attribute:"):
+		c.subject = anAttribute
+		if c.key, err = p.key(); err != nil {
+			return c, err
+		}
+		err = p.comparison(&c, "attribute:"+c.key)
+	case p.operand("score"):
+		err = p.comparison(&c, "score")
+	case p.operand("output"):
+		c.subject = theOutput
+		err = p.comparison(&c, "output")
+	default:
+		return c, p.hinted(conditionForms+"; "+quotesHint, "has %q where a condition should stand", prose.Excerpt(p.untilJoint()))
+	}
+	return c, err
+}
+
+func (p *passParser) take(prefix string) (ok bool) {
+	if strings.HasPrefix(p.rest, prefix) {
+		p.rest, ok = p.rest[len(prefix):], true
+	}
+	return ok
+}
+
+// word takes a whole word.
+func (p *passParser) word(word string) bool {
+	rest, ok := strings.CutPrefix(p.rest, word)
+	if !ok || rest != "" && strings.TrimLeft(rest, " \t\r\n") == rest {
+		return false
+	}
+	p.rest = rest
+	return true
+}
+
+// operand takes a word that an operator follows, or nothing.
+func (p *passParser) operand(word string) bool {
+	rest, ok := strings.CutPrefix(p.rest, word)
+	next := strings.TrimSpace(rest)
+	if !ok || next != "" && !strings.ContainsRune("<>=~!", rune(next[0])) {
+		return false
+	}
+	p.rest = next
+	return true
+}
+
+// untilJoint returns the text before the next and or or.
+func (p *passParser) untilJoint() string {
+	if at := joint().FindStringIndex(p.rest); at != nil {
+		return p.rest[:at[0]]
+	}
+	return p.rest
+}
+
+// key reads the name of an attribute, up to the operator.
+func (p *passParser) key() (string, error) {
+	text := p.untilJoint()
+	end := strings.IndexAny(text, "<>=~!")
+	if end < 0 {
+		return "", p.hinted("such as attribute:KEY=VALUE", "has an attribute, %q, that is compared with nothing", prose.Excerpt(text))
+	}
+	key := strings.TrimSpace(text[:end])
+	p.rest = p.rest[end:]
+	return key, checkKey(p.rule, key)
+}
+
+// comparison reads an operator and a value.
+func (p *passParser) comparison(c *condition, what string) (err error) {
+	what = prose.Excerpt(what)
+	sign := ""
+	for _, o := range operators {
+		if p.take(o.sign) {
+			sign, c.operator = o.sign, o.operator
+			break
+		}
+	}
+	isOutput := c.subject == theOutput
+	switch {
+	case sign == "":
+		return p.hinted("the operators are = == > >= < <= and ~", "compares %s with nothing", what)
+	case isOutput && c.operator != matches && c.operator != equal:
+		return p.hinted("the output is compared with output=TEXT or output~PATTERN", "compares the output with %s", sign)
+	case c.subject == theScore && c.operator == matches:
+		return p.hinted("a score is a number: score>=0.5", "compares the score with ~")
+	}
+	if c.text, err = p.value(what + sign); err != nil {
+		return err
+	}
+	switch c.number = (record.Node{Value: c.text}).Number(); {
+	case c.operator == matches:
+		c.pattern, err = rulePattern(p.rule, c.text)
+		return err
+	case c.operator == equal && c.subject != theScore || c.number.Known:
+		return nil
+	}
+	return p.fail("compares %s with %q, which is not a number", what, prose.Excerpt(c.text))
+}
+
+// value reads a value, in double quotes or up to the next joint.
+func (p *passParser) value(what string) (string, error) {
+	p.rest = strings.TrimLeft(p.rest, " \t\r\n")
+	if p.take(`"`) {
+		return p.quoted(what)
+	}
+	text := p.untilJoint()
+	p.rest = p.rest[len(text):]
+	text = strings.TrimSpace(text)
+	switch {
+	case text == "":
+		return "", p.hinted(`"" is the empty text`, "has no value after %s", what)
+	case strings.Contains(text, "&&") || strings.Contains(text, "||"):
+		return "", p.hinted("conditions are joined by and, or by or; "+quotesHint, "has %q as the value of %s", prose.Excerpt(text), what)
+	}
+	return text, nil
+}
+
+func (p *passParser) quoted(what string) (string, error) {
+	var b strings.Builder
+	for {
+		text, rest, closed := strings.Cut(p.rest, `"`)
+		b.WriteString(text)
+		switch p.rest = rest; {
+		case !closed:
+			return "", p.hinted(`a quote inside of quotes is doubled: ""`, "has a quote after %s that does not end", what)
+		case !p.take(`"`):
+			return b.String(), nil
+		}
+		b.WriteByte('"')
+	}
+}
