@@ -50,6 +50,7 @@ var floors = [][]string{
 		"ingest/internal/rule",
 		"ingest/internal/transcript",
 		"oracle/contract",
+		"sprt/baseline",
 		"sprt/spending",
 		"verdict/internal/enum",
 		"verdict/internal/mark",

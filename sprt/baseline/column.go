@@ -1,0 +1,198 @@
+package baseline
+
+import (
+	"math"
+
+	"github.com/tribunal-dev/tribunal/sprt"
+)
+
+// column is the part of a family for one outcome of the baseline, or several that say the
+// same: boundaries on the
+// candidate's lattice of trials and failures, and what the search knows of them.
+//
+// Probabilities of paths are carried relative to those under a reference rate, as
+// likelihood ratios, so that neither long tests nor rates near 1 leave the range of
+// a float64 where it matters.
+type column struct {
+	outcomes  []Outcome
+	mass      []float64 // of the outcomes, by rate of the grid
+	reference *reference
+	neverBad  bool // a candidate without failures never fails: see [search.addColumns]
+
+	boundaries sprt.Boundaries
+	value      float64 // least cost under the last prices
+	score      score
+	rows       [4][]float64 // memory of the induction
+	pool       []choice     // what the rounds came to
+	history    []int        // place in the pool, by round
+}
+
+func newColumn(o Outcome, mass []float64, r *reference, trials int) *column {
+	c := &column{outcomes: []Outcome{o}, mass: mass, reference: r}
+	c.boundaries = sprt.Boundaries{PassAtOrBelow: make([]int, trials), FailAtOrAbove: make([]int, trials)}
+	for i := range c.rows {
+		c.rows[i] = make([]float64, trials+2)
+	}
+	return c
+}
+
+// addEnds adds to a row of end points, by failures, the weight times the likelihood
+// ratio of each at a rate.
+func (c *column) addEnds(row []float64, weight, rate float64) {
+	if weight == 0 {
+		return
+	}
+	n := len(row) - 1
+	if rate >= 1 {
+		row[0] += weight * math.Pow(1/c.reference.pass, float64(n))
+		return
+	}
+	up, down := math.Log(rate/c.reference.pass), math.Log((1-rate)/c.reference.fail)
+	x, step := weight*math.Exp(up*float64(n)), math.Exp(down-up)
+	for f := range row {
+		row[f] += x
+		x *= step
+	}
+}
+
+// induce finds the boundaries of least cost under prices, and their cost, by backward
+// induction. A cost at a point is per path that arrives there:
+//
+//	Fail     Σ price of a false Fail · mass of the baseline · likelihood at p
+//	Pass     Σ price of a false Pass · mass of the baseline · likelihood at p - delta
+//	a trial  Σ saving · mass of the baseline · (½ at p, ¼ at p - delta/2, ¼ at p - delta)
+//
+// Each is a mixture of likelihoods, so at a point it is the sum of those at the two
+// points after it, and only the last row needs the rates.
+func (c *column) induce(s *search, p prices) {
+	trials := s.trials
+	fail, pass, trial, value := c.rows[0][:trials+1], c.rows[1][:trials+1], c.rows[2][:trials+1], c.rows[3][:trials+1]
+	clear(fail)
+	clear(pass)
+	clear(trial)
+	for j, rate := range s.rates {
+		c.addEnds(fail, p.fail[j]*c.mass[j], rate)
+		c.addEnds(pass, p.pass[j]*c.mass[j], rate-s.h.Delta)
+		saving := s.savings[j] * c.mass[j]
+		c.addEnds(trial, saving/2, rate)
+		c.addEnds(trial, saving/4, rate-s.h.Delta/2)
+		c.addEnds(trial, saving/4, rate-s.h.Delta)
+	}
+	last, lowest := c.boundaries.PassAtOrBelow, c.boundaries.FailAtOrAbove
+	first := 0
+	for ; first <= trials && c.passes(first, pass[first], fail[first], s.giveUp*trial[first]); first++ {
+		value[first] = pass[first]
+	}
+	last[trials-1] = first - 1
+	for ; first <= trials && !c.fails(first, fail[first], s.giveUp*trial[first]); first++ {
+		value[first] = s.giveUp * trial[first]
+	}
+	lowest[trials-1] = first
+	for ; first <= trials; first++ {
+		value[first] = fail[first]
+	}
+	for n := trials - 1; n >= 1; n-- {
+		low, high := c.induceRow(n, fail, pass, trial, value)
+		if low > high {
+			for low = 0; low <= n && (pass[low] <= fail[low] || low == 0 && c.neverBad); low++ {
+			}
+			high = low - 1
+		}
+		last[n-1], lowest[n-1] = low-1, high+1
+	}
+	c.value = c.reference.pass*(trial[0]+value[0]) + c.reference.fail*(trial[1]+value[1])
+}
+
+// induceRow computes the values of one row in place of those of the row after it, and
+// returns the first and the last number of failures at which going on is best.
+func (c *column) induceRow(n int, fail, pass, trial, value []float64) (low, high int) {
+	up, down := c.reference.pass, c.reference.fail
+	low, high = n+1, -1
+	f0, p0, t0, v0 := fail[0], pass[0], trial[0], value[0]
+	for f := 0; f <= n; f++ {
+		f1, p1, t1, v1 := fail[f+1], pass[f+1], trial[f+1], value[f+1]
+		failed, passed, cost := up*f0+down*f1, up*p0+down*p1, up*t0+down*t1
+		v := cost + up*v0 + down*v1
+		stop := min(failed, passed)
+		if f == 0 && c.neverBad {
+			stop = passed
+		}
+		if v < stop {
+			low, high = min(low, f), f
+		} else {
+			v = stop
+		}
+		fail[f], pass[f], trial[f], value[f] = failed, passed, cost, v
+		f0, p0, t0, v0 = f1, p1, t1, v1
+	}
+	return low, high
+}
+
+// passes reports whether Pass costs least at an end point.
+func (c *column) passes(failures int, pass, fail, giveUp float64) bool {
+	return pass <= giveUp && (pass <= fail || failures == 0 && c.neverBad)
+}
+
+// fails reports whether Fail is allowed and costs less than to give up.
+func (c *column) fails(failures int, fail, giveUp float64) bool {
+	return fail < giveUp && !(failures == 0 && c.neverBad)
+}
+
+// evaluate computes the score of the boundaries.
+func (c *column) evaluate(s *search) {
+	c.score = newScore(len(s.rates))
+	same, half, lower := c.reference.same, c.reference.half, c.reference.lower
+	c.arrive(func(n, f int, probability float64, o sprt.Outcome) {
+		for j, mass := range c.mass {
+			if mass == 0 {
+				continue
+			}
+			x := mass * probability
+			atSame, atLower := x*same[j].pass[n-f]*same[j].fail[f], x*lower[j].pass[n-f]*lower[j].fail[f]
+			atHalf := x * half[j].pass[n-f] * half[j].fail[f]
+			average := s.savings[j] * (atSame/2 + atHalf/4 + atLower/4)
+			c.score.expected += float64(n) * average
+			switch o {
+			case sprt.Fail:
+				c.score.fail[j] += atSame
+			case sprt.Pass:
+				c.score.pass[j] += atLower
+			default:
+				c.score.open += average
+			}
+		}
+	})
+}
+
+// arrive calls stop for each point at which the test ends, with its probability at the
+// reference rate.
+func (c *column) arrive(stop func(n, f int, probability float64, o sprt.Outcome)) {
+	b := c.boundaries
+	up, down := c.reference.pass, c.reference.fail
+	going := c.rows[0]
+	clear(going)
+	going[0] = 1
+	low, high := 0, 0
+	for n := 1; n <= b.MaxTrials() && low <= high; n++ {
+		going[high+1] = 0
+		for f := high + 1; f > low; f-- {
+			going[f] = going[f]*up + going[f-1]*down
+		}
+		going[low] *= up
+		high++
+		pass, fail := b.PassAtOrBelow[n-1], b.FailAtOrAbove[n-1]
+		for ; low <= high && low <= pass; low++ {
+			stop(n, low, going[low], sprt.Pass)
+			going[low] = 0
+		}
+		for ; high >= low && high >= fail; high-- {
+			stop(n, high, going[high], sprt.Fail)
+			going[high] = 0
+		}
+		if n == b.MaxTrials() {
+			for f := low; f <= high; f++ {
+				stop(n, f, going[f], sprt.Inconclusive)
+			}
+		}
+	}
+}

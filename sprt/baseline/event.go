@@ -1,0 +1,45 @@
+package baseline
+
+import (
+	"github.com/tribunal-dev/tribunal/stats"
+)
+
+// end is one end of a test: what both sides came to, and the logarithm of the number of
+// pairs of sequences of trials that end there.
+type end struct {
+	basePasses, baseFailures int
+	passes, failures         int // of the candidate
+	logPaths                 float64
+}
+
+// event is a set of ends.
+type event []end
+
+// rateFactors are the rates of passing and failing of the baseline and of a candidate
+// that is lower by drop; of sides that are alike those of both.
+func rateFactors(drop float64) [factors]linear {
+	if drop == 0 {
+		return [factors]linear{{0, 1}, {1, -1}, {1, 0}, {1, 0}}
+	}
+	return [factors]linear{{0, 1}, {1, -1}, {-drop, 1}, {1 + drop, -1}}
+}
+
+// term is the end as a function of the baseline's rate. Without a drop the sides need not
+// be told apart.
+func (e end) term(drop float64) term {
+	a, b, c, d := float64(e.basePasses), float64(e.baseFailures), float64(e.passes), float64(e.failures)
+	if drop == 0 {
+		return term{[factors]float64{a + c, b + d}, e.logPaths}
+	}
+	return term{[factors]float64{a, b, c, d}, e.logPaths}
+}
+
+// maximum returns the largest probability of the event over the guarded rates of the
+// baseline, with the candidate lower by drop.
+func (e event) maximum(target, drop float64, guarded stats.Interval) peak {
+	terms := make([]term, len(e))
+	for i, x := range e {
+		terms[i] = x.term(drop)
+	}
+	return newPolynomial(rateFactors(drop), terms, guarded).maximum(guarded, target)
+}

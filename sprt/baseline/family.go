@@ -1,0 +1,143 @@
+package baseline
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/tribunal-dev/tribunal/sprt"
+)
+
+// Family is a sequential test of a candidate against a stored baseline: boundaries for
+// every outcome that the baseline can have. Of an outcome that is as good as impossible
+// over the guarded range there are none, and the test ends at once with Inconclusive.
+// A Family is not changed by its methods.
+type Family struct {
+	hypotheses Hypotheses
+	sample     Sample
+	trials     int
+	members    []member // in the order of the sample's outcomes
+}
+
+// member is the part of a family for one outcome of the baseline.
+type member struct {
+	outcome    Outcome
+	boundaries sprt.Boundaries
+}
+
+// Hypotheses are what the family tells apart.
+func (f *Family) Hypotheses() Hypotheses { return f.hypotheses }
+
+// Sample is how the baseline was sampled.
+func (f *Family) Sample() Sample { return f.sample }
+
+// MaxTrials is the number of trials of the candidate after which a test ends in any
+// case.
+func (f *Family) MaxTrials() int { return f.trials }
+
+// Boundaries returns where the test of a candidate stops, given what the baseline came
+// to; false if the family has none for it.
+func (f *Family) Boundaries(o Outcome) (sprt.Boundaries, bool) {
+	for _, m := range f.members {
+		if m.outcome == o {
+			return m.boundaries.Clone(), true
+		}
+	}
+	return sprt.Boundaries{}, false
+}
+
+// Digest identifies the family: "sha256:" and the hash of its hypotheses, outcomes and
+// boundaries.
+func (f *Family) Digest() string {
+	h := sha256.New()
+	text := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+	y := f.hypotheses
+	fmt.Fprintf(h, "tribunal family 1\n%s %s %s %s %s %d\n",
+		text(y.Delta), text(y.Alpha), text(y.Beta), text(y.Guarded.Low), text(y.Guarded.High), f.trials)
+	for _, m := range f.members {
+		fmt.Fprintf(h, "%d %d\n", m.outcome.Trials, m.outcome.Failures)
+		for i, pass := range m.boundaries.PassAtOrBelow {
+			fmt.Fprintf(h, "%d %d\n", pass, m.boundaries.FailAtOrAbove[i])
+		}
+	}
+	return "sha256:" + hex.EncodeToString(h.Sum(nil))
+}
+
+// Characteristics are what a test does at given rates of both sides, exactly, over the
+// sampling of both.
+type Characteristics struct {
+	Baseline       float64 // pass rate of the baseline
+	Candidate      float64 // pass rate of the candidate
+	Pass           float64 // probability of Pass
+	Fail           float64 // probability of Fail
+	Inconclusive   float64 // probability of using up the trials undecided, or of a baseline without boundaries
+	ExpectedTrials float64 // of the candidate
+}
+
+// At returns the exact characteristics at pass rates of the baseline and the candidate.
+// All fields are NaN where a rate is not from 0 to 1.
+func (f *Family) At(baseline, candidate float64) Characteristics {
+	c := Characteristics{Baseline: baseline, Candidate: candidate}
+	if !(baseline >= 0 && baseline <= 1 && candidate >= 0 && candidate <= 1) {
+		nan := math.NaN()
+		return Characteristics{nan, nan, nan, nan, nan, nan}
+	}
+	pass, fail := math.Log(candidate), math.Log1p(-candidate)
+	covered := 0.0
+	for _, m := range f.members {
+		mass := f.sample.Probability(m.outcome, baseline)
+		covered += mass
+		if mass == 0 {
+			continue
+		}
+		walk(m.boundaries, func(n, failures int, logPaths float64, o sprt.Outcome) {
+			x := mass * math.Exp(logPaths+times(n-failures, pass)+times(failures, fail))
+			c.ExpectedTrials += float64(n) * x
+			switch o {
+			case sprt.Pass:
+				c.Pass += x
+			case sprt.Fail:
+				c.Fail += x
+			default:
+				c.Inconclusive += x
+			}
+		})
+	}
+	c.Inconclusive += math.Max(0, 1-covered)
+	return c
+}
+
+// Errors are the two numbers that certify a family.
+type Errors struct {
+	Alpha float64 // largest P(Fail) over the guarded rates, both sides alike; proved, at most a relative 0.0001 too high
+	Beta  float64 // largest P(Pass) over the guarded rates, the candidate lower by delta; likewise
+	// AlphaAt and BetaAt are rates of the baseline near which the errors are largest.
+	AlphaAt, BetaAt float64
+}
+
+// Within reports whether both errors are at most their targets.
+func (e Errors) Within(h Hypotheses) bool { return e.Alpha <= h.Alpha && e.Beta <= h.Beta }
+
+// Errors returns the largest errors over the guarded range.
+func (f *Family) Errors() Errors {
+	h := f.hypotheses
+	fail := f.event(sprt.Fail).maximum(h.Alpha, 0, h.Guarded)
+	pass := f.event(sprt.Pass).maximum(h.Beta, h.Delta, h.Guarded)
+	return Errors{Alpha: fail.bound, Beta: pass.bound, AlphaAt: fail.at, BetaAt: pass.at}
+}
+
+// event is the set of ends of the family at which the outcome is the given one.
+func (f *Family) event(wanted sprt.Outcome) event {
+	var e event
+	for _, m := range f.members {
+		i := f.sample.place(m.outcome)
+		walk(m.boundaries, func(n, failures int, logPaths float64, o sprt.Outcome) {
+			if o == wanted {
+				e = append(e, end{m.outcome.Passes(), m.outcome.Failures, n - failures, failures, f.sample.paths[i] + logPaths})
+			}
+		})
+	}
+	return e
+}

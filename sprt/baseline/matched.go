@@ -1,0 +1,69 @@
+package baseline
+
+import (
+	"context"
+	"math"
+
+	"github.com/tribunal-dev/tribunal/stats"
+)
+
+// MatchedHypotheses are what a test of matched pairs tells apart. A pair is one trial of
+// each side that share what makes a trial hard, such as a recorded environment or the
+// seed of a simulator. H0 says that as many pairs are fixed as break, H1 that the
+// probability of a pair that breaks is higher by Delta: then the pass rate drops by it.
+type MatchedHypotheses struct {
+	Delta       float64 // the smallest drop that matters
+	Alpha, Beta float64 // of Fail where nothing changed, and of Pass after a drop by Delta
+	// MostDiscordant is the largest probability, above Delta and at most 1, for which the
+	// errors are kept, that one side passes and the other does not.
+	MostDiscordant float64
+}
+
+// Matched plans a test of matched pairs in rounds. Only the pairs in which the sides
+// differ decide; their probability is the nuisance parameter, over which the errors are
+// largest: from 0 where nothing changed, and from Delta after a drop, to MostDiscordant.
+// Trials are saved at a probability d of discordant pairs in proportion to
+// (1-d)^[Options.Favour]. The errors are those of [SideBySide].
+func Matched(ctx context.Context, m MatchedHypotheses, o Options) (RoundsPlan, error) {
+	if !(m.MostDiscordant > m.Delta && m.MostDiscordant <= 1) {
+		const name = "the largest probability of discordant pairs"
+		return RoundsPlan{}, &HypothesesError{name, m.MostDiscordant, "must be above delta and at most 1"}
+	}
+	h := Hypotheses{m.Delta, m.Alpha, m.Beta, stats.Interval{Low: 0, High: m.MostDiscordant}}
+	check := h
+	check.Guarded = stats.Interval{Low: (1 + m.Delta) / 2, High: 1}
+	if err := check.Validate(); err != nil {
+		return RoundsPlan{}, err
+	}
+	favour, err := o.check(MostRounds)
+	if err != nil {
+		return RoundsPlan{}, err
+	}
+	// On the scale of the square root steps near 0 are fine.
+	same := func(x float64) float64 { return m.MostDiscordant * x * x }
+	lower := func(x float64) float64 { return m.Delta + (m.MostDiscordant-m.Delta)*x*x }
+	k := kind{
+		matched: true,
+		at: func(x float64) model {
+			half := math.Max(same(x), m.Delta/2)
+			return model{discordant(same(x), 0), discordant(half, m.Delta/2), discordant(lower(x), m.Delta)}
+		},
+		saving:    func(x float64) float64 { return math.Pow(1-same(x), favour) * math.Max(x, 0.02) },
+		reference: discordant(math.Min((m.Delta+m.MostDiscordant)/2, m.Delta*2), m.Delta/2),
+		logPaths: func(n, x, y int) float64 {
+			if x+y > n {
+				return math.Inf(-1)
+			}
+			return logChoose(n, x+y) + logChoose(x+y, x)
+		},
+	}
+	return planRounds(ctx, h, o, k, func(int) int { return matchedSteps })
+}
+
+const matchedSteps = 24
+
+// discordant are the cells of pairs of which so many are discordant, and more break than
+// are fixed by drop.
+func discordant(probability, drop float64) cells {
+	return cells{neither: 1 - probability, x: (probability - drop) / 2, y: (probability + drop) / 2}
+}

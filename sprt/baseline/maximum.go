@@ -1,0 +1,262 @@
+package baseline
+
+import (
+	"container/heap"
+	"math"
+	"slices"
+
+	"github.com/tribunal-dev/tribunal/stats"
+)
+
+// The largest probability of an event over an interval of a nuisance parameter x, with
+// proof. The probability is a sum of terms
+//
+//	t(x) = paths · l1(x)^k1 · l2(x)^k2 · ...
+//
+// with linear factors l, such as x, 1-x and x-delta, and powers k >= 0. Each term is
+// log-concave. On an interval with the middle m and half the width w, Taylor's theorem
+// gives
+//
+//	P(x) <= P(m) + |P'(m)| w + w²/2 · Σ max t''
+//
+// With g = log t, t'' = t (g'² + g'') <= t g'², for g” is negative. g lies below its
+// tangent at m, so t <= t(m) exp(|g'(m)| w), and g' falls, so |g'| is largest at an end.
+// Where a factor comes near 0, so that g' has no bound, its derivatives are bounded by
+// themselves and those of the other factors as before.
+//
+// Intervals are split, the one with the largest bound first, until it is enough.
+
+// linear is a factor, offset + slope·x.
+type linear struct{ offset, slope float64 }
+
+func (l linear) at(x float64) float64 { return l.offset + l.slope*x }
+
+// factors is the most linear factors that a term has.
+const factors = 4
+
+// term is one summand of a probability.
+type term struct {
+	powers [factors]float64
+	log    float64 // of the number of paths
+}
+
+// polynomial is a sum of terms of the same factors.
+type polynomial struct {
+	factors [factors]linear
+	terms   []term
+	rest    float64 // what terms come to at most that are left out
+}
+
+// leastTerm is the largest value of a term that is left out.
+const leastTerm = 1e-16
+
+// newPolynomial adds up the terms with the same powers, and leaves out those that are
+// negligible everywhere.
+func newPolynomial(of [factors]linear, list []term, over stats.Interval) *polynomial {
+	p := &polynomial{factors: of}
+	list = slices.Clone(list)
+	slices.SortFunc(list, func(a, b term) int { return slices.Compare(a.powers[:], b.powers[:]) })
+	for i := 0; i < len(list); {
+		t := list[i]
+		for i++; i < len(list) && list[i].powers == t.powers; i++ {
+			t.log = logSum(t.log, list[i].log)
+		}
+		if most := math.Exp(p.largest(t, over)); most > leastTerm {
+			p.terms = append(p.terms, t)
+		} else {
+			p.rest += most
+		}
+	}
+	return p
+}
+
+// largest is the logarithm of the largest value of a term over an interval, or more: the
+// term is log-concave, so it lies below its tangents at both ends of an interval around
+// its peak.
+func (p *polynomial) largest(t term, over stats.Interval) float64 {
+	low, high := over.Low, over.High
+	for range 40 {
+		if middle := (low + high) / 2; p.slope(t, middle) > 0 {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	atLow, atHigh := p.log(t, p.logs(low)), p.log(t, p.logs(high))
+	most := math.Max(atLow, atHigh)
+	if !math.IsInf(atLow, 0) {
+		most = math.Max(most, atLow+math.Max(0, p.slope(t, low))*(high-low))
+	}
+	return most
+}
+
+// logs are the logarithms of the factors.
+func (p *polynomial) logs(x float64) (logs [factors]float64) {
+	for i, l := range p.factors {
+		logs[i] = math.Log(l.at(x))
+	}
+	return logs
+}
+
+// log is the logarithm of a term.
+func (p *polynomial) log(t term, logs [factors]float64) float64 {
+	sum := t.log
+	for i, k := range t.powers {
+		if k != 0 {
+			sum += k * logs[i]
+		}
+	}
+	return sum
+}
+
+// slope is the derivative of the logarithm of a term.
+func (p *polynomial) slope(t term, x float64) (sum float64) {
+	for i, k := range t.powers {
+		if k != 0 {
+			sum += k * p.factors[i].slope / p.factors[i].at(x)
+		}
+	}
+	return sum
+}
+
+// at returns the value, but for the rest.
+func (p *polynomial) at(x float64) (sum float64) {
+	logs := p.logs(x)
+	for _, t := range p.terms {
+		sum += math.Exp(p.log(t, logs))
+	}
+	return sum
+}
+
+// none says that no factor comes near 0.
+const none = -1
+
+// edge returns the factor that comes near 0 on an interval, and false if several do.
+func (p *polynomial) edge(low, high float64) (factor int, ok bool) {
+	factor = none
+	for i, l := range p.factors {
+		if math.Min(l.at(low), l.at(high)) < 4*(high-low)*math.Abs(l.slope) {
+			if factor != none {
+				return factor, false
+			}
+			factor = i
+		}
+	}
+	return factor, true
+}
+
+// bound returns the value in the middle of an interval, and a bound on all of it.
+func (p *polynomial) bound(low, high float64) (value, bound float64) {
+	middle, half := (low+high)/2, (high-low)/2
+	logs := p.logs(middle)
+	edge, ok := p.edge(low, high)
+	slope, curvature := 0.0, 0.0
+	for _, t := range p.terms {
+		x := math.Exp(p.log(t, logs))
+		g := p.slope(t, middle)
+		value += x
+		slope += x * g
+		if !ok {
+			continue
+		}
+		if edge != none && t.powers[edge] > 0 {
+			curvature += p.edgeCurvature(t, edge, logs, low, high)
+			continue
+		}
+		steepest := math.Max(math.Abs(p.slope(t, low)), math.Abs(p.slope(t, high)))
+		curvature += x * math.Exp(math.Abs(g)*half) * steepest * steepest
+	}
+	if !ok {
+		return value + p.rest, math.Inf(1)
+	}
+	return value + p.rest, value + p.rest + math.Abs(slope)*half + curvature*half*half/2
+}
+
+// edgeCurvature bounds the second derivative of a term u·v on an interval, with u = l^k
+// the power of the factor that may become 0, and v the others:
+//
+//	(uv)'' <= max |u''| max v + 2 max |u'| max |v'| + max u max v''
+func (p *polynomial) edgeCurvature(t term, edge int, logs [factors]float64, low, high float64) float64 {
+	k, l := t.powers[edge], p.factors[edge]
+	most := math.Max(l.at(low), l.at(high))
+	power := func(factor, k float64) float64 {
+		if factor == 0 {
+			return 0
+		}
+		return factor * math.Pow(most, k)
+	}
+	u, u1, u2 := power(1, k), power(k*math.Abs(l.slope), k-1), power(k*(k-1)*l.slope*l.slope, k-2)
+	t.powers[edge] = 0
+	v := math.Exp(p.log(t, logs) + math.Abs(p.slope(t, (low+high)/2))*(high-low)/2)
+	steepest := math.Max(math.Abs(p.slope(t, low)), math.Abs(p.slope(t, high)))
+	return v * (u2 + 2*u1*steepest + u*steepest*steepest)
+}
+
+// peak is a maximum over an interval.
+type peak struct {
+	found float64 // the largest value that was seen
+	at    float64 // where
+	bound float64 // no value is above
+}
+
+const (
+	maximumTolerance = 1e-4   // relative
+	maximumIntervals = 20_000 // that are looked at, at most
+	maximumStart     = 16
+)
+
+// maximum returns the largest value over an interval. It goes on until the bound is on
+// the same side of the target too.
+func (p *polynomial) maximum(over stats.Interval, target float64) peak {
+	result := peak{at: over.Low}
+	var open intervals
+	see := func(at, value float64) {
+		if value > result.found {
+			result.found, result.at = value, at
+		}
+	}
+	add := func(low, high float64) {
+		value, bound := p.bound(low, high)
+		see((low+high)/2, value)
+		heap.Push(&open, interval{low, high, bound})
+	}
+	see(over.Low, p.at(over.Low)+p.rest)
+	see(over.High, p.at(over.High)+p.rest)
+	for i := range maximumStart {
+		at := func(i int) float64 {
+			if i == maximumStart {
+				return over.High
+			}
+			return over.Low + over.Width()*float64(i)/maximumStart
+		}
+		add(at(i), at(i+1))
+	}
+	for range maximumIntervals {
+		bound := open[0].bound
+		if bound <= result.found*(1+maximumTolerance) && (bound <= target || result.found > target) {
+			break
+		}
+		top := heap.Pop(&open).(interval)
+		middle := (top.low + top.high) / 2
+		add(top.low, middle)
+		add(middle, top.high)
+	}
+	result.bound = math.Max(result.found, open[0].bound)
+	return result
+}
+
+// interval is an interval with a bound of the value on it.
+type interval struct{ low, high, bound float64 }
+
+// intervals are a heap, the one with the largest bound first.
+type intervals []interval
+
+func (r intervals) Len() int           { return len(r) }
+func (r intervals) Less(i, j int) bool { return r[i].bound > r[j].bound }
+func (r intervals) Swap(i, j int)      { r[i], r[j] = r[j], r[i] }
+func (r *intervals) Push(x any)        { *r = append(*r, x.(interval)) }
+func (r *intervals) Pop() any {
+	last := (*r)[len(*r)-1]
+	*r = (*r)[:len(*r)-1]
+	return last
+}

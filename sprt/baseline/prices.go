@@ -1,0 +1,89 @@
+package baseline
+
+import (
+	"math"
+	"slices"
+)
+
+// prices are what an error costs, in trials, at each rate of a grid. The best test under
+// prices, less what the errors may cost, is a lower bound of the expected trials of every
+// test that keeps the errors (Lagrangian duality).
+type prices struct{ fail, pass []float64 }
+
+// firstPrices is where a search begins: an error costs what so many trials do.
+func firstPrices(rates int) prices {
+	const fail, pass = 400, 200
+	p := prices{make([]float64, rates), make([]float64, rates)}
+	for j := range rates {
+		p.fail[j], p.pass[j] = fail/float64(rates), pass/float64(rates)
+	}
+	return p
+}
+
+func (p prices) clone() prices { return prices{slices.Clone(p.fail), slices.Clone(p.pass)} }
+
+// allowed is what errors as large as their targets cost.
+func (p prices) allowed(h Hypotheses) (sum float64) {
+	for j := range p.fail {
+		sum += p.fail[j]*h.Alpha + p.pass[j]*h.Beta
+	}
+	return sum
+}
+
+// move raises the prices of errors above a share of their targets and lowers the others,
+// by exponentiated gradient steps (Kivinen and Warmuth 1997) of bounded size.
+func (p prices) move(h Hypotheses, total score, rate, share float64) {
+	factor := func(error, target float64) float64 {
+		return math.Exp(rate * math.Min(math.Max(error/(target*share)-1, -0.7), 1))
+	}
+	for j := range p.fail {
+		p.fail[j] *= factor(total.fail[j], h.Alpha)
+		p.pass[j] *= factor(total.pass[j], h.Beta)
+	}
+}
+
+// between returns the geometric means of prices.
+func (p prices) between(other prices) prices {
+	c := p.clone()
+	for j := range c.fail {
+		c.fail[j] = math.Sqrt(c.fail[j] * other.fail[j])
+		c.pass[j] = math.Sqrt(c.pass[j] * other.pass[j])
+	}
+	return c
+}
+
+// scaled returns the prices times a factor for each kind of error.
+func (p prices) scaled(fail, pass float64) prices {
+	c := p.clone()
+	for j := range c.fail {
+		c.fail[j] *= fail
+		c.pass[j] *= pass
+	}
+	return c
+}
+
+// score is what a test, or a part of it, comes to on a grid of rates.
+type score struct {
+	fail     []float64 // P(Fail) with both sides alike, by rate
+	pass     []float64 // P(Pass) with the candidate lower by delta, by rate
+	expected float64   // trials, averaged over the savings
+	open     float64   // P(Inconclusive), averaged over the savings
+}
+
+func newScore(rates int) score {
+	return score{fail: make([]float64, rates), pass: make([]float64, rates)}
+}
+
+// excess is the largest error as a share of its target.
+func (s score) excess(h Hypotheses) float64 {
+	return math.Max(slices.Max(s.fail)/h.Alpha, slices.Max(s.pass)/h.Beta)
+}
+
+// objective is the expected trials, and the cost of an Inconclusive where there may be
+// one.
+func (s score) objective(giveUp float64) float64 {
+	if math.IsInf(giveUp, 1) {
+		return s.expected
+	}
+	return s.expected + giveUp*s.open
+}

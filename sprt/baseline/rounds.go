@@ -1,0 +1,407 @@
+package baseline
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/stats"
+)
+
+// Rounds is a sequential test that runs both sides, one trial of each in every round. It
+// is made by [SideBySide] and [Matched], and is not changed by its methods.
+//
+// What it counts are events of the baseline and of the candidate. Side by side these are
+// the failures of each. Of matched pairs they are the pairs that only the candidate
+// passed, and those that only the baseline did: the pairs that were fixed and broke.
+type Rounds struct {
+	matched    bool
+	hypotheses Hypotheses
+	stops      stopPlane
+	ends       []roundsEnd // by rounds, then events of the baseline, then of the candidate
+}
+
+// roundsEnd is a point at which the test ends.
+type roundsEnd struct {
+	rounds, baseline, candidate int
+	logPaths                    float64
+	outcome                     sprt.Outcome
+}
+
+// Hypotheses are what the test tells apart. Of matched pairs the guarded rates are those
+// of discordant pairs, that one of the sides passed and the other did not.
+func (r *Rounds) Hypotheses() Hypotheses { return r.hypotheses }
+
+// Matched reports whether the test is one of matched pairs.
+func (r *Rounds) Matched() bool { return r.matched }
+
+// MaxRounds is the number of rounds after which the test ends in any case.
+func (r *Rounds) MaxRounds() int { return len(r.stops.pass) - 1 }
+
+// Outcome returns where the test stands after so many rounds with so many events of the
+// baseline and of the candidate. Counts that no test comes to are Inconclusive.
+func (r *Rounds) Outcome(rounds, baseline, candidate int) sprt.Outcome {
+	if rounds < 1 {
+		return sprt.Undecided
+	}
+	if rounds > r.MaxRounds() || baseline < 0 || candidate < 0 || baseline >= len(r.stops.pass[rounds]) {
+		return sprt.Inconclusive
+	}
+	switch {
+	case candidate <= int(r.stops.pass[rounds][baseline]):
+		return sprt.Pass
+	case candidate >= int(r.stops.fail[rounds][baseline]):
+		return sprt.Fail
+	case rounds == r.MaxRounds():
+		return sprt.Inconclusive
+	}
+	return sprt.Undecided
+}
+
+// Digest identifies the test: "sha256:" and the hash of its hypotheses and stop points.
+func (r *Rounds) Digest() string {
+	h := sha256.New()
+	text := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+	y := r.hypotheses
+	fmt.Fprintf(h, "tribunal rounds 1\n%v %s %s %s %s %s\n",
+		r.matched, text(y.Delta), text(y.Alpha), text(y.Beta), text(y.Guarded.Low), text(y.Guarded.High))
+	for n := 1; n <= r.MaxRounds(); n++ {
+		for x, pass := range r.stops.pass[n] {
+			fmt.Fprintf(h, "%d %d\n", pass, r.stops.fail[n][x])
+		}
+	}
+	return "sha256:" + hex.EncodeToString(h.Sum(nil))
+}
+
+// At returns the exact characteristics at pass rates of the baseline and the candidate,
+// of a test of two sides that are independent: the expected trials are rounds. Of matched
+// pairs use [Rounds.AtPairs]. All fields are NaN where a rate is not from 0 to 1.
+func (r *Rounds) At(baseline, candidate float64) Characteristics {
+	if r.matched || !(baseline >= 0 && baseline <= 1 && candidate >= 0 && candidate <= 1) {
+		nan := math.NaN()
+		return Characteristics{nan, nan, nan, nan, nan, nan}
+	}
+	c := r.characteristics(func(e roundsEnd) float64 {
+		return times(e.rounds-e.baseline, math.Log(baseline)) + times(e.baseline, math.Log1p(-baseline)) +
+			times(e.rounds-e.candidate, math.Log(candidate)) + times(e.candidate, math.Log1p(-candidate))
+	})
+	c.Baseline, c.Candidate = baseline, candidate
+	return c
+}
+
+// AtPairs returns the exact characteristics where a pair is fixed and breaks with given
+// probabilities, of a test of matched pairs; the rates of the sides are left at 0. All
+// fields are NaN where these are no probabilities.
+func (r *Rounds) AtPairs(fixed, broke float64) Characteristics {
+	if !r.matched || !(fixed >= 0 && broke >= 0 && fixed+broke <= 1) {
+		nan := math.NaN()
+		return Characteristics{nan, nan, nan, nan, nan, nan}
+	}
+	return r.characteristics(func(e roundsEnd) float64 {
+		return times(e.rounds-e.baseline-e.candidate, math.Log1p(-fixed-broke)) +
+			times(e.baseline, math.Log(fixed)) + times(e.candidate, math.Log(broke))
+	})
+}
+
+func (r *Rounds) characteristics(logPath func(e roundsEnd) float64) (c Characteristics) {
+	covered := 0.0
+	for _, e := range r.ends {
+		x := math.Exp(e.logPaths + logPath(e))
+		covered += x
+		c.ExpectedTrials += float64(e.rounds) * x
+		switch e.outcome {
+		case sprt.Pass:
+			c.Pass += x
+		case sprt.Fail:
+			c.Fail += x
+		default:
+			c.Inconclusive += x
+		}
+	}
+	c.Inconclusive += math.Max(0, 1-covered)
+	return c
+}
+
+// Errors returns the largest errors over the guarded range; what the lattice leaves out is
+// part of them.
+func (r *Rounds) Errors() Errors {
+	fail := r.maximum(func(e roundsEnd) bool { return e.outcome == sprt.Fail }, false, r.hypotheses.Alpha)
+	pass := r.maximum(func(e roundsEnd) bool { return e.outcome == sprt.Pass }, true, r.hypotheses.Beta)
+	return Errors{Alpha: fail.bound, Beta: pass.bound, AlphaAt: fail.at, BetaAt: pass.at}
+}
+
+// maximum returns the largest probability of the ends over the guarded range: of sides
+// that are alike, or with the candidate lower by delta.
+func (r *Rounds) maximum(in func(e roundsEnd) bool, dropped bool, target float64) peak {
+	var terms []term
+	for _, e := range r.ends {
+		if in(e) {
+			terms = append(terms, r.term(e, dropped))
+		}
+	}
+	of, over := r.factors(dropped)
+	p := newPolynomial(of, terms, over)
+	p.rest += beyondRest
+	return p.maximum(over, target)
+}
+
+// beyondRest bounds what is lost of the lattice: both kinds of events, in every round.
+const beyondRest = 2 * beyond
+
+// factors are the linear factors of an end as a function of the nuisance parameter, and
+// its range.
+func (r *Rounds) factors(dropped bool) ([factors]linear, stats.Interval) {
+	h := r.hypotheses
+	switch {
+	case !r.matched && dropped:
+		return rateFactors(h.Delta), h.Guarded
+	case !r.matched:
+		return rateFactors(0), h.Guarded
+	case dropped:
+		over := stats.Interval{Low: h.Delta, High: h.Guarded.High}
+		return [factors]linear{{1, -1}, {-h.Delta, 1}, {h.Delta, 1}, {1, 0}}, over
+	}
+	return [factors]linear{{1, -1}, {0, 1}, {1, 0}, {1, 0}}, stats.Interval{Low: 0, High: h.Guarded.High}
+}
+
+// term is an end as a function of the nuisance parameter.
+func (r *Rounds) term(e roundsEnd, dropped bool) term {
+	baseline, candidate := float64(e.baseline), float64(e.candidate)
+	if !r.matched {
+		drop := 0.0
+		if dropped {
+			drop = r.hypotheses.Delta
+		}
+		return end{e.rounds - e.baseline, e.baseline, e.rounds - e.candidate, e.candidate, e.logPaths}.term(drop)
+	}
+	concordant, halves := float64(e.rounds)-baseline-candidate, e.logPaths-(baseline+candidate)*math.Ln2
+	if dropped {
+		return term{[factors]float64{concordant, baseline, candidate}, halves}
+	}
+	return term{[factors]float64{concordant, baseline + candidate}, halves}
+}
+
+// PValues returns the p-values of a test that ended after so many rounds with so many
+// events of the baseline and of the candidate. Ends are ordered, and the p-values
+// computed, as those of [Family.PValues]. An error says that the test cannot end there.
+func (r *Rounds) PValues(rounds, baseline, candidate int) (PValues, error) {
+	at, err := r.place(rounds, baseline, candidate)
+	if err != nil {
+		return PValues{}, err
+	}
+	same, sameRange := r.factors(false)
+	lower, lowerRange := r.factors(true)
+	unchanged, dropped := &polynomial{factors: same}, &polynomial{factors: lower}
+	rank := func(e roundsEnd) ranked {
+		e.logPaths = 0
+		return ranked{
+			severity: severity(e.outcome),
+			ratio:    dropped.largest(r.term(e, true), lowerRange) - unchanged.largest(r.term(e, false), sameRange),
+		}
+	}
+	seen := rank(r.ends[at])
+	h := r.hypotheses
+	return PValues{
+		Unchanged: math.Min(1, r.maximum(func(e roundsEnd) bool { return !rank(e).below(seen) }, false, h.Alpha).bound),
+		Dropped:   math.Min(1, r.maximum(func(e roundsEnd) bool { return !seen.below(rank(e)) }, true, h.Beta).bound),
+	}, nil
+}
+
+func (r *Rounds) place(rounds, baseline, candidate int) (int, error) {
+	wanted := roundsEnd{rounds: rounds, baseline: baseline, candidate: candidate}
+	at, found := slices.BinarySearchFunc(r.ends, wanted, roundsEnd.compare)
+	if !found {
+		return 0, fmt.Errorf("the test cannot end after %d rounds with %d and %d events", rounds, baseline, candidate)
+	}
+	return at, nil
+}
+
+func (e roundsEnd) compare(other roundsEnd) int {
+	return cmp.Or(
+		cmp.Compare(e.rounds, other.rounds),
+		cmp.Compare(e.baseline, other.baseline),
+		cmp.Compare(e.candidate, other.candidate),
+	)
+}
+
+// RoundsPlan is a test in rounds with what the search learned about it.
+type RoundsPlan struct {
+	Test   *Rounds
+	Errors Errors // proved
+	// Expected is the mean number of rounds, each with a trial of both sides, averaged as
+	// [Options.Favour] says.
+	Expected float64
+	// Bound is a lower bound of what Expected, and MaxTrials for every Inconclusive, can
+	// be for any test of these hypotheses and limits, from Lagrangian duality; Gap is how
+	// far the test is above it, as a share.
+	Bound, Gap float64
+	// Inconclusive is the probability of no decision, averaged likewise.
+	Inconclusive float64
+	// FixedRounds is the fewest rounds with which a fixed sample keeps both errors; 0 if no
+	// number up to MostRounds does.
+	FixedRounds int
+}
+
+// MostRounds is the largest number of rounds that is planned for.
+const MostRounds = 600
+
+// kind is what the two forms of a test in rounds differ in.
+type kind struct {
+	matched   bool
+	at        func(x float64) model     // at a point of the grid, from 0 to 1
+	saving    func(x float64) float64   // weight of the rounds there
+	reference cells                     // of the likelihood ratios
+	logPaths  func(n, x, y int) float64 // of all paths to a point
+}
+
+func planRounds(ctx context.Context, h Hypotheses, o Options, k kind, steps func(rounds int) int) (RoundsPlan, error) {
+	lattice := func(rounds int, giveUp float64) *plane {
+		grid := steps(rounds)
+		var points, savings []float64
+		total := 0.0
+		for i := range grid + 1 {
+			x := float64(i) / float64(grid)
+			points = append(points, x)
+			savings = append(savings, k.saving(x))
+			total += savings[i]
+		}
+		for i := range savings {
+			savings[i] /= total
+		}
+		return newPlane(h, k, rounds, giveUp, points, savings)
+	}
+	fixed, err := fixedRounds(ctx, func(rounds int) bool {
+		return lattice(rounds, math.Inf(1)).fixedFeasible(ctx, k.logPaths)
+	})
+	if err != nil {
+		return RoundsPlan{}, err
+	}
+	rounds, giveUp := o.MaxTrials, math.Inf(1)
+	switch {
+	case rounds == 0 && fixed == 0:
+		return RoundsPlan{}, &InfeasibleError{Hypotheses: h, MaxTrials: MostRounds}
+	case rounds == 0:
+		rounds = min(int(math.Ceil(overhead*float64(fixed))), MostRounds)
+	case fixed == 0 || rounds < fixed:
+		giveUp = float64(rounds)
+	}
+	p := lattice(rounds, giveUp)
+	for margin := planeMargin; margin < lastMargin; margin *= 2 {
+		found, ok, err := p.search(ctx, margin, o.Progress)
+		if err != nil {
+			return RoundsPlan{}, err
+		}
+		if !ok {
+			break
+		}
+		test := &Rounds{matched: k.matched, hypotheses: h, stops: found.stops}
+		p.arrive(found.stops, func(s planeStop) {
+			logPaths := math.Log(s.probability) - p.logReference(s)
+			test.ends = append(test.ends, roundsEnd{s.n, s.x, s.y, logPaths, s.outcome})
+		})
+		plan := RoundsPlan{Test: test, Errors: test.Errors(), Expected: found.score.expected,
+			Bound: found.bound, Gap: found.objective/found.bound - 1, Inconclusive: found.score.open, FixedRounds: fixed}
+		if plan.Errors.Within(h) {
+			return plan, nil
+		}
+	}
+	return RoundsPlan{}, &InfeasibleError{Hypotheses: h, MaxTrials: rounds}
+}
+
+// planeMargin is the first margin of the errors on the grid.
+const planeMargin = 5e-4
+
+// logReference is the logarithm of the probability of a path at the reference.
+func (p *plane) logReference(s planeStop) float64 {
+	r := p.reference
+	return float64(s.n)*math.Log(r.neither) + times(s.x, math.Log(r.x/r.neither)) + times(s.y, math.Log(r.y/r.neither))
+}
+
+// fixedRounds returns the fewest rounds with which a fixed sample keeps both errors on
+// the grid, to within 2 %; 0 if none up to MostRounds does.
+func fixedRounds(ctx context.Context, feasible func(rounds int) bool) (int, error) {
+	high := 16
+	for !feasible(high) {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		if high == MostRounds {
+			return 0, nil
+		}
+		high = min(2*high, MostRounds)
+	}
+	low := high / 2
+	for high-low > max(1, high/50) {
+		if middle := (low + high) / 2; feasible(middle) {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	return high, ctx.Err()
+}
+
+// fixedFeasible reports whether one look after the last round keeps both errors on the
+// grid.
+func (p *plane) fixedFeasible(ctx context.Context, logPaths func(n, x, y int) float64) bool {
+	type point struct{ same, lower []float64 }
+	var points []point
+	n := p.rounds
+	for x := 0; x <= p.mostX[n]; x++ {
+		for y := 0; y <= p.mostY[n]; y++ {
+			paths := logPaths(n, x, y)
+			if math.IsInf(paths, -1) {
+				continue
+			}
+			s := planeStop{n: n, x: x, y: y}
+			s.probability = math.Exp(paths + p.logReference(s))
+			q := point{make([]float64, len(p.rates)), make([]float64, len(p.rates))}
+			most := 0.0
+			for j := range p.rates {
+				q.same[j], q.lower[j] = s.probability*p.same[j].at(s), s.probability*p.lower[j].at(s)
+				most = math.Max(most, math.Max(q.same[j], q.lower[j]))
+			}
+			if most > beyond {
+				points = append(points, q)
+			}
+		}
+	}
+	prices := firstPrices(len(p.rates))
+	for round := range fixedRoundsOfPrices {
+		if ctx.Err() != nil {
+			return false
+		}
+		total, cost := newScore(len(p.rates)), 0.0
+		for _, q := range points {
+			fail, pass := 0.0, 0.0
+			for j := range p.rates {
+				fail += prices.fail[j] * q.same[j]
+				pass += prices.pass[j] * q.lower[j]
+			}
+			cost += math.Min(fail, pass)
+			for j := range p.rates {
+				if pass <= fail {
+					total.pass[j] += q.lower[j]
+				} else {
+					total.fail[j] += q.same[j]
+				}
+			}
+		}
+		if total.excess(p.h) <= 1 {
+			return true
+		}
+		if cost > prices.allowed(p.h)*(1+1e-9) {
+			return false
+		}
+		prices.move(p.h, total, 1.5/(1+float64(round)/12), 1)
+	}
+	return false
+}
+
+const fixedRoundsOfPrices = 80

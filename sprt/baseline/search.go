@@ -1,0 +1,179 @@
+package baseline
+
+import (
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+)
+
+// search looks for the family of least expected trials. The errors at each rate of a
+// grid are constraints with a price each; under prices the Lagrangian separates over
+// the outcomes of the baseline, and each column is one backward induction.
+type search struct {
+	h          Hypotheses
+	sample     Sample
+	trials     int
+	giveUp     float64   // cost of an Inconclusive in trials; +Inf if it must not be
+	rates      []float64 // grid over the guarded range
+	savings    []float64 // weight of the trials at each rate; sums to 1
+	columns    []*column
+	references [referenceSteps + 1]*reference
+}
+
+// negligible is the probability below which an outcome of the baseline, everywhere in
+// the guarded range, has no boundaries of its own.
+const negligible = 1e-9
+
+// newSearch begins a search on a grid of so many rates a standard deviation.
+func newSearch(h Hypotheses, sample Sample, trials int, favour, giveUp, density float64) *search {
+	s := &search{h: h, sample: sample, trials: trials, giveUp: giveUp}
+	s.grid(favour, density)
+	s.addColumns()
+	return s
+}
+
+// grid chooses the rates. On the scale of the arcsine, on which the standard deviation
+// of a rate is 1/(2√n) everywhere, there are so many to a standard deviation of the
+// difference between the two sides.
+func (s *search) grid(favour, density float64) {
+	most := 0
+	for _, o := range s.sample.outcomes {
+		most = max(most, o.Trials)
+	}
+	information := 1 / (1/float64(most) + 1/float64(s.trials))
+	low, high := math.Asin(math.Sqrt(s.h.Guarded.Low)), math.Asin(math.Sqrt(s.h.Guarded.High))
+	steps := max(int(math.Ceil((high-low)*2*density*math.Sqrt(information))), fewestSteps)
+	total := 0.0
+	for i := range steps + 1 {
+		root := math.Sin(low + (high-low)*float64(i)/float64(steps))
+		rate := root * root
+		switch i {
+		case 0:
+			rate = s.h.Guarded.Low
+		case steps:
+			rate = s.h.Guarded.High
+		}
+		s.rates = append(s.rates, rate)
+	}
+	for i, rate := range s.rates {
+		width := 0.0 // of the trapezium rule
+		if i > 0 {
+			width += (rate - s.rates[i-1]) / 2
+		}
+		if i < steps {
+			width += (s.rates[i+1] - rate) / 2
+		}
+		s.savings = append(s.savings, width*math.Pow(rate, favour))
+		total += s.savings[i]
+	}
+	for i := range s.savings {
+		s.savings[i] /= total
+	}
+}
+
+const fewestSteps = 8
+
+// addColumns makes a column for every outcome that may matter, and one for several where
+// they say the same: their rates are an eighth of a standard deviation of the difference
+// apart or less, and their trials a twentieth.
+//
+// Where a rate of 1 is guarded, a candidate without failures must not fail beside a
+// baseline without failures: at that rate nothing else happens, so it would be a false
+// Fail for certain. Every valid family does so, and the search need not learn it.
+func (s *search) addColumns() {
+	known := map[alike]*column{}
+	for i, o := range s.sample.outcomes {
+		mass := make([]float64, len(s.rates))
+		for j, rate := range s.rates {
+			mass[j] = s.sample.mass(i, rate)
+		}
+		if slices.Max(mass) < negligible {
+			continue
+		}
+		key := s.alike(o)
+		if c := known[key]; c != nil {
+			c.outcomes = append(c.outcomes, o)
+			for j, x := range mass {
+				c.mass[j] += x
+			}
+			continue
+		}
+		rate := float64(o.Passes())/float64(o.Trials) - s.h.Delta/2
+		c := newColumn(o, mass, s.referenceOf(rate), s.trials)
+		c.neverBad = o.Failures == 0 && s.h.Guarded.High == 1
+		s.columns = append(s.columns, c)
+		known[key] = c
+	}
+}
+
+// alike is the same for outcomes that share a column.
+type alike struct {
+	trials, rate int
+	clean        bool // no failure
+}
+
+func (s *search) alike(o Outcome) alike {
+	const nearTrials, nearRate = 0.05, 0.125
+	root := math.Asin(math.Sqrt(float64(o.Passes()) / float64(o.Trials)))
+	deviation := math.Sqrt(1/float64(o.Trials)+1/float64(s.trials)) / 2
+	return alike{
+		trials: int(math.Log(float64(o.Trials)) / nearTrials),
+		rate:   int(root / (deviation * nearRate)),
+		clean:  o.Failures == 0,
+	}
+}
+
+// each calls do for all columns, on all processors.
+func (s *search) each(do func(c *column)) {
+	var group sync.WaitGroup
+	workers := runtime.GOMAXPROCS(0)
+	for k := range workers {
+		group.Go(func() {
+			for i := k; i < len(s.columns); i += workers {
+				do(s.columns[i])
+			}
+		})
+	}
+	group.Wait()
+}
+
+// round finds the family of least cost under prices. The bound is a lower bound of the
+// expected trials of every family whose errors on the grid are within the targets.
+func (s *search) round(p prices) (bound float64, total score) {
+	s.each(func(c *column) {
+		c.induce(s, p)
+		c.evaluate(s)
+	})
+	for _, c := range s.columns {
+		bound += c.value
+	}
+	return bound - p.allowed(s.h), s.total()
+}
+
+// total adds up the scores of the columns.
+func (s *search) total() score {
+	total := newScore(len(s.rates))
+	for _, c := range s.columns {
+		total.expected += c.score.expected
+		total.open += c.score.open
+		for j := range s.rates {
+			total.fail[j] += c.score.fail[j]
+			total.pass[j] += c.score.pass[j]
+		}
+	}
+	return total
+}
+
+// family returns the boundaries of all columns.
+func (s *search) family() *Family {
+	f := &Family{hypotheses: s.h, sample: s.sample, trials: s.trials}
+	for _, c := range s.columns {
+		b := c.boundaries.Clone()
+		for _, o := range c.outcomes {
+			f.members = append(f.members, member{o, b})
+		}
+	}
+	slices.SortFunc(f.members, func(a, b member) int { return a.outcome.compare(b.outcome) })
+	return f
+}

@@ -1,0 +1,80 @@
+package baseline
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// SideBySide plans a test that runs the baseline and the candidate, a trial of each in
+// every round. The trials of both are independent given their scenario; what changes over
+// time, such as the load of a provider, meets both alike.
+//
+// [Options.MaxTrials] is a number of rounds here, at most MostRounds. The guarded rates
+// should be no wider than one is ready to believe: at rates of .5 it takes four times the
+// rounds of .9. SideBySide returns a [HypothesesError] where there is nothing to test, an
+// [InfeasibleError] if no test keeps the errors within so many rounds, and the context's
+// error when it ends.
+func SideBySide(ctx context.Context, h Hypotheses, o Options) (RoundsPlan, error) {
+	if err := h.Validate(); err != nil {
+		return RoundsPlan{}, err
+	}
+	favour, err := o.check(MostRounds)
+	if err != nil {
+		return RoundsPlan{}, err
+	}
+	low, high := math.Asin(math.Sqrt(h.Guarded.Low)), math.Asin(math.Sqrt(h.Guarded.High))
+	rateAt := func(x float64) float64 {
+		switch x {
+		case 0:
+			return h.Guarded.Low
+		case 1:
+			return h.Guarded.High
+		}
+		root := math.Sin(low + (high-low)*x)
+		return root * root
+	}
+	middle := math.Min((h.Guarded.Low+h.Guarded.High)/2, 0.95)
+	k := kind{
+		at: func(x float64) model {
+			p := rateAt(x)
+			return model{independent(p, p), independent(p, p-h.Delta/2), independent(p, p-h.Delta)}
+		},
+		saving: func(x float64) float64 {
+			// A step on the scale of the arcsine is one of √(p(1-p)) on that of rates.
+			p := rateAt(x)
+			return math.Pow(p, favour) * math.Max(math.Sqrt(p*(1-p)), 0.02)
+		},
+		reference: independent(middle, middle-h.Delta/2),
+		logPaths:  func(n, x, y int) float64 { return logChoose(n, x) + logChoose(n, y) },
+	}
+	return planRounds(ctx, h, o, k, func(rounds int) int {
+		return max(int(math.Ceil((high-low)*2*planeDensity*math.Sqrt(float64(rounds)/2))), fewestSteps)
+	})
+}
+
+// planeDensity is how many rates of the grid there are to a standard deviation of the
+// difference.
+const planeDensity = 3
+
+// independent are the cells of two sides with pass rates.
+func independent(baseline, candidate float64) cells {
+	return cells{
+		neither: baseline * candidate, x: (1 - baseline) * candidate,
+		y: baseline * (1 - candidate), both: (1 - baseline) * (1 - candidate),
+	}
+}
+
+// check returns the exponent of the savings.
+func (o Options) check(mostTrials int) (favour float64, err error) {
+	if o.MaxTrials < 0 || o.MaxTrials > mostTrials {
+		return 0, &HypothesesError{"max trials", float64(o.MaxTrials), fmt.Sprintf("must be from 0 to %d", mostTrials)}
+	}
+	if !(o.Favour >= 0 && o.Favour <= 1000) {
+		return 0, &HypothesesError{"favour", o.Favour, "must be from 0 to 1000"}
+	}
+	if o.Favour == 0 {
+		return DefaultFavour, nil
+	}
+	return o.Favour, nil
+}

@@ -1,0 +1,125 @@
+package baseline
+
+import (
+	"context"
+	"math"
+
+	"github.com/tribunal-dev/tribunal/stats/dist"
+)
+
+// fixedTrials returns the fewest trials of the candidate with which a fixed sample keeps
+// both errors at every guarded rate, up to MostTrials; 0 if none does.
+//
+// A fixed sample of the candidate is a family with one look, at the end: it fails from a
+// number of failures on that depends on the baseline's outcome.
+func fixedTrials(ctx context.Context, h Hypotheses, sample Sample) (int, error) {
+	feasible := func(trials int) bool { return fixedFeasible(ctx, h, sample, trials) }
+	high := 16
+	for !feasible(high) {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		if high == MostTrials {
+			return 0, nil
+		}
+		high = min(2*high, MostTrials)
+	}
+	low := high / 2
+	if high == 16 {
+		low = 0
+	}
+	// To within 1 %: the errors of fixed samples move in steps.
+	for high-low > max(1, high/100) {
+		if middle := (low + high) / 2; feasible(middle) {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	return high, ctx.Err()
+}
+
+// fixedFeasible reports whether a fixed sample of so many trials keeps both errors at
+// the rates of a grid. Prices move as in the search; if the cost of the errors that the
+// best sample makes is above that of the targets, no sample keeps them.
+func fixedFeasible(ctx context.Context, h Hypotheses, sample Sample, trials int) bool {
+	s := newSearch(h, sample, trials, 0, math.Inf(1), fixedDensity)
+	p := firstPrices(len(s.rates))
+	last := s.lastRow()
+	for round := range fixedPrices {
+		if ctx.Err() != nil {
+			return false
+		}
+		total, cost := s.cut(last, p)
+		if total.excess(s.h) <= 1 {
+			return true
+		}
+		if cost > p.allowed(h)*(1+1e-9) {
+			return false
+		}
+		p.move(s.h, total, 1.5/(1+float64(round)/12), 1)
+	}
+	return false
+}
+
+const (
+	fixedDensity = 2 // rates of the grid to a standard deviation
+	fixedPrices  = 150
+)
+
+// lastRow is the probabilities of the failures of a fixed sample, by failures and rate:
+// with the candidate as good, and lower by delta.
+type lastRow struct{ same, lower [][]float64 }
+
+func (s *search) lastRow() (l lastRow) {
+	for f := range s.trials + 1 {
+		same, lower := make([]float64, len(s.rates)), make([]float64, len(s.rates))
+		for j, rate := range s.rates {
+			same[j] = dist.Binomial{N: s.trials, P: rate}.Prob(s.trials - f)
+			lower[j] = dist.Binomial{N: s.trials, P: rate - s.h.Delta}.Prob(s.trials - f)
+		}
+		l.same, l.lower = append(l.same, same), append(l.lower, lower)
+	}
+	return l
+}
+
+// cut finds for every column the number of failures from which on Fail costs less than
+// Pass, which is where the likelihood ratio crosses a level, and returns the errors of
+// these cuts and what they cost.
+func (s *search) cut(l lastRow, p prices) (total score, cost float64) {
+	total = newScore(len(s.rates))
+	for _, c := range s.columns {
+		for f := range l.same {
+			fail, pass := 0.0, 0.0
+			for j, mass := range c.mass {
+				fail += p.fail[j] * mass * l.same[f][j]
+				pass += p.pass[j] * mass * l.lower[f][j]
+			}
+			errors, of, price := total.fail, l.same[f], fail
+			if pass <= fail || f == 0 && c.neverBad {
+				errors, of, price = total.pass, l.lower[f], pass
+			}
+			cost += price
+			for j, mass := range c.mass {
+				errors[j] += mass * of[j]
+			}
+		}
+	}
+	return total, cost
+}
+
+// tooSmall returns the error of a baseline with which no number of trials does, with the
+// number that would do by the normal approximation at the lowest guarded rate.
+func tooSmall(h Hypotheses, sample Sample) error {
+	most := 0
+	for _, o := range sample.outcomes {
+		most = max(most, o.Trials)
+	}
+	z := dist.NormalUpperQuantile(h.Alpha) + dist.NormalUpperQuantile(h.Beta)
+	rate := math.Max(h.Guarded.Low, 0.5)
+	if h.Guarded.High < 0.5 {
+		rate = h.Guarded.High
+	}
+	needed := int(math.Ceil(2 * z * z * rate * (1 - rate) / (h.Delta * h.Delta)))
+	return &TooSmallError{Trials: most, Delta: h.Delta, Needed: max(needed, most+1)}
+}

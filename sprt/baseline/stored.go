@@ -1,0 +1,168 @@
+package baseline
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// Options shape the search for a family. The zero value is the default.
+type Options struct {
+	// MaxTrials is the largest number of trials of the candidate, from 1 to 5,000. 0: 1.4
+	// times the fewest trials with which a fixed sample keeps both errors.
+	MaxTrials int
+	// Favour says at which rates trials are saved: the expected trials are averaged over
+	// the guarded rates p with a density proportional to p^Favour, half of it with the
+	// candidate as good as the baseline, a quarter each lower by delta/2 and by delta.
+	// 0: 20. At least 0, and at most 1,000.
+	Favour float64
+	// Progress, if not nil, is told now and then what share of the work is done.
+	Progress func(share float64)
+}
+
+// Plan is a family with what the search learned about it.
+type Plan struct {
+	Family *Family
+	Errors Errors // proved
+	// Expected is the mean number of trials of the candidate, averaged as
+	// [Options.Favour] says.
+	Expected float64
+	// Bound is a lower bound of what Expected, and MaxTrials for every Inconclusive, can
+	// be for any family with these hypotheses and limits, from Lagrangian duality: any that
+	// treats alike the outcomes of a large baseline that say the same. Gap is how far the
+	// family is above it, as a share.
+	Bound, Gap float64
+	// Inconclusive is the probability of no decision, averaged as [Options.Favour] says.
+	// It is 0, but for outcomes of the baseline that are as good as impossible, where
+	// MaxTrials is at least what a fixed sample needs.
+	Inconclusive float64
+	// FixedTrials is the fewest trials with which a fixed sample keeps both errors at
+	// every guarded rate; 0 if no number up to MostTrials does.
+	FixedTrials int
+}
+
+// MostTrials is the largest number of trials of a candidate that is planned for.
+const MostTrials = 5000
+
+// DefaultFavour is the default of [Options.Favour].
+const DefaultFavour = 20
+
+// overhead is by how much a sequential test may be longer than a fixed sample.
+const overhead = 1.4
+
+// searchDensity is how many rates of the grid there are to a standard deviation.
+const searchDensity = 4
+
+// Rounds of prices: first for the bound, and then with targets that are lowered step by
+// step, so that every column has safer boundaries to choose from.
+const (
+	boundRounds = 26
+	saferRounds = 60
+	saferStep   = 0.003 // of the targets
+	fewestSafer = 16
+)
+
+// Stored plans the test of a candidate against a stored baseline. The family's errors
+// are proved to be within their targets.
+//
+// It returns a [HypothesesError] where there is nothing to test, a [TooSmallError] if
+// MaxTrials is left open and no number of trials of the candidate keeps the errors, an
+// [InfeasibleError] if no family was found within MaxTrials, and the context's error
+// when it ends.
+func Stored(ctx context.Context, h Hypotheses, sample Sample, o Options) (Plan, error) {
+	if err := h.Validate(); err != nil {
+		return Plan{}, err
+	}
+	if len(sample.outcomes) == 0 {
+		return Plan{}, &HypothesesError{"the number of outcomes of the baseline", 0, "must be at least 1"}
+	}
+	favour, err := o.check(MostTrials)
+	if err != nil {
+		return Plan{}, err
+	}
+	fixed, err := fixedTrials(ctx, h, sample)
+	if err != nil {
+		return Plan{}, err
+	}
+	trials, giveUp := o.MaxTrials, math.Inf(1)
+	switch {
+	case trials == 0 && fixed == 0:
+		return Plan{}, tooSmall(h, sample)
+	case trials == 0:
+		trials = min(int(math.Ceil(overhead*float64(fixed))), MostTrials)
+	case fixed == 0 || trials < fixed:
+		giveUp = float64(trials)
+	}
+	s := newSearch(h, sample, trials, favour, giveUp, searchDensity)
+	plan, err := s.run(ctx, o.Progress)
+	plan.FixedTrials = fixed
+	return plan, err
+}
+
+// run raises the bound for some rounds of prices, keeps the boundaries that each round
+// gave each column, and then chooses one of them for every column. Further rounds with
+// lower and lower targets end in a family that is feasible, and give every column safer
+// boundaries to choose from; columns on which much depends get more of them.
+func (s *search) run(ctx context.Context, progress func(share float64)) (Plan, error) {
+	p := firstPrices(len(s.rates))
+	plan := Plan{Bound: math.Inf(-1)}
+	for round := range boundRounds + saferRounds {
+		if err := ctx.Err(); err != nil {
+			return Plan{}, err
+		}
+		if progress != nil {
+			progress(float64(round) / (boundRounds + saferRounds))
+		}
+		if round == boundRounds {
+			s.vary(p)
+		}
+		bound, total := s.round(p)
+		plan.Bound = math.Max(plan.Bound, bound)
+		s.each(func(c *column) { c.keep() })
+		safer := max(round-boundRounds+1, 0)
+		if safer >= fewestSafer && total.excess(s.h) <= 1-lastMargin/2 {
+			break
+		}
+		p.move(s.h, total, 1.5/(1+float64(min(round, boundRounds))/6), 1-saferStep*float64(safer))
+	}
+	for margin := firstMargin; margin < lastMargin; margin *= 2 {
+		total, ok := s.choose(margin)
+		if err := ctx.Err(); err != nil {
+			return Plan{}, err
+		}
+		if !ok {
+			break
+		}
+		family := s.family()
+		if plan.Errors = family.Errors(); plan.Errors.Within(s.h) {
+			plan.Family, plan.Expected, plan.Inconclusive = family, total.expected, total.open
+			plan.Gap = total.objective(s.giveUp)/plan.Bound - 1
+			return plan, nil
+		}
+	}
+	return Plan{}, &InfeasibleError{Hypotheses: s.h, MaxTrials: s.trials}
+}
+
+// InfeasibleError says that no family keeps the errors within so many trials.
+type InfeasibleError struct {
+	Hypotheses Hypotheses
+	MaxTrials  int
+}
+
+func (e *InfeasibleError) Error() string {
+	return fmt.Sprintf("no test of at most %d trials was found that keeps a false Fail to %v and a false Pass to %v",
+		e.MaxTrials, e.Hypotheses.Alpha, e.Hypotheses.Beta)
+}
+
+// TooSmallError says that a baseline is too small for the drop that is asked for: not
+// even with any number of trials of the candidate are both errors kept.
+type TooSmallError struct {
+	Trials int     // of the baseline, at most
+	Delta  float64 // the drop that is asked for
+	Needed int     // trials of a baseline that would do, about
+}
+
+func (e *TooSmallError) Error() string {
+	return fmt.Sprintf("a baseline of %d trials cannot tell a drop of %v at every rate that fits it: it takes about %d",
+		e.Trials, e.Delta, e.Needed)
+}
