@@ -20,7 +20,7 @@ import (
 // Request is what an agent is asked to do.
 type Request struct {
 	Scenario string        `json:"scenario"`
-	Input    trial.Raw     `json:"-"`
+	Input    trial.Raw     `json:"-"`     // of the scenario, JSON; nil is null
 	Trial    int           `json:"trial"` // its number within the scenario, from 0
 	Seed     uint64        `json:"seed"`  // below 2^53, so that every language can read it
 	Attempt  int           `json:"-"`     // from 0; more after infrastructure errors
@@ -69,11 +69,13 @@ type Judge func(context.Context, Request, *Attempt) error
 // the agent's own doing.
 type InfrastructureError struct {
 	Type    string // such as "start", "exit", "timeout" or "output"
-	Problem string
+	Problem string // what went wrong
 	Stderr  string // the end of what the agent wrote there
 	Err     error  // the cause; may be nil
 }
 
+// Error returns the problem, with the last line of what the agent wrote to its standard
+// error.
 func (e *InfrastructureError) Error() string {
 	if e.Stderr == "" {
 		return e.Problem
@@ -84,6 +86,7 @@ func (e *InfrastructureError) Error() string {
 // Unwrap returns the cause.
 func (e *InfrastructureError) Unwrap() error { return e.Err }
 
+// lastLine returns the last line that is not blank.
 func lastLine(text string) string {
 	text = strings.TrimSpace(text)
 	return text[strings.LastIndexByte(text, '\n')+1:]
@@ -93,7 +96,7 @@ func lastLine(text string) string {
 // on its standard input. In its arguments, in the values of its variables and in
 // OutputFile, {id} stands for a name that no other attempt of the run has.
 type CommandAgent struct {
-	Command process.Command
+	Command process.Command // what is started, and where
 
 	// OutputFile is where the program writes its output, from its working directory; it
 	// is removed before and after. "" is its standard output.
@@ -111,7 +114,9 @@ type CommandAgent struct {
 func (a *CommandAgent) Run(ctx context.Context, r Request) Attempt {
 	input, err := r.JSON()
 	if err != nil {
-		return Attempt{Err: &InfrastructureError{Type: "input", Problem: "the input is not JSON: " + err.Error(), Err: err}}
+		return Attempt{Err: &InfrastructureError{
+			Type: inputProblem, Problem: "the input is not JSON: " + err.Error(), Err: err,
+		}}
 	}
 	command, file := a.named(r)
 	if file != "" {
@@ -124,8 +129,12 @@ func (a *CommandAgent) Run(ctx context.Context, r Request) Attempt {
 	}
 	output := p.Stdout
 	if file != "" {
-		if output, err = command.ReadOutput(file); err != nil && p.ExitCode == 0 {
-			return Attempt{Process: p, Err: &InfrastructureError{"output", "the agent's output file cannot be read: " + err.Error(), p.Stderr, err}}
+		output, err = command.ReadOutput(file)
+		if err != nil && p.ExitCode == 0 {
+			return Attempt{Process: p, Err: &InfrastructureError{
+				Type: "output", Problem: "the agent's output file cannot be read: " + err.Error(),
+				Stderr: p.Stderr, Err: err,
+			}}
 		}
 	}
 	return a.read(ctx, r, p, output)
@@ -165,6 +174,8 @@ func (r Request) id() string {
 	return fmt.Sprintf("%.40s-%x-%d-%d", plain, sum[:4], r.Trial, r.Attempt)
 }
 
+// read makes an attempt of what the program left: an infrastructure error where it says
+// nothing of the agent, and else the trial that the output records.
 func (a *CommandAgent) read(ctx context.Context, r Request, p *process.Result, output []byte) Attempt {
 	failed := func(kind, problem string, err error) Attempt {
 		return Attempt{Process: p, Err: &InfrastructureError{kind, problem, p.Stderr, err}}
@@ -211,6 +222,7 @@ func plainOutput(r Request, output []byte) (*trial.Trial, error) {
 // it is not executable (POSIX.1-2017, 2.8.2).
 func notFound(p *process.Result) bool { return p.ExitCode == 126 || p.ExitCode == 127 }
 
+// ending says how a program ended, for a message.
 func ending(p *process.Result) string {
 	if p.Signal != "" {
 		return "signal " + p.Signal
@@ -218,5 +230,8 @@ func ending(p *process.Result) string {
 	return fmt.Sprintf("exit code %d", p.ExitCode)
 }
 
-// startProblem is the type of the infrastructure error of an agent that never began.
-const startProblem = "start"
+// The types of the infrastructure errors of an agent that never began.
+const (
+	startProblem = "start" // its program cannot be run
+	inputProblem = "input" // what it would be given is no JSON
+)

@@ -41,7 +41,8 @@ func recorded(_ context.Context, _ Request, a *Attempt) error {
 	return nil
 }
 
-// perform makes one attempt and has it judged.
+// perform makes one attempt and has it judged. It is the only part of a run that several
+// goroutines are in at once, and changes nothing but what it returns.
 func perform(ctx context.Context, o *Options, s *trialRun, request Request, delay time.Duration) attemptEnd {
 	e := attemptEnd{trial: s}
 	if !pause(ctx, delay) {
@@ -59,10 +60,13 @@ func perform(ctx context.Context, o *Options, s *trialRun, request Request, dela
 		if judge == nil {
 			judge = recorded
 		}
-		if e.judgeErr = judge(ctx, request, &e.attempt); e.judgeErr == nil {
+		e.judgeErr = judge(ctx, request, &e.attempt)
+		if e.judgeErr == nil {
 			e.attempt.Err = usable(e.attempt.Trial)
 		}
 	}
+	// An attempt that had its outcome when the run was killed counts; one that the kill
+	// cut off did not happen, and is made again by a later session.
 	killed := e.attempt.Process != nil && e.attempt.Process.Cancelled
 	e.cancelled = ctx.Err() != nil && (e.attempt.Err != nil || e.judgeErr != nil || killed)
 	return e
@@ -88,7 +92,8 @@ func complete(t *trial.Trial, r Request, price float64) error {
 	if t == nil {
 		return &InfrastructureError{Type: "output", Problem: errNoTrial.Error(), Err: errNoTrial}
 	}
-	t.Scenario, t.Index = r.Scenario, trial.Some(r.Trial)
+	t.Scenario = r.Scenario
+	t.Index = trial.Some(r.Trial)
 	if price > 0 && !oracle.UsageOf(t).CostUSD.Known {
 		t.CostUSD = trial.Some(price)
 	}
@@ -110,7 +115,8 @@ func usable(t *trial.Trial) error {
 		return &InfrastructureError{Type: "output", Problem: ErrUnjudged.Error(), Err: ErrUnjudged}
 	}
 	if err := t.Validate(); err != nil {
-		return &InfrastructureError{Type: "output", Problem: "the record of the trial cannot be used: " + err.Error(), Err: err}
+		problem := "the record of the trial cannot be used: " + err.Error()
+		return &InfrastructureError{Type: "output", Problem: problem, Err: err}
 	}
 	return nil
 }
@@ -153,9 +159,12 @@ func (e attemptEnd) record() *trial.Trial {
 func (e attemptEnd) spent(price float64) journal.Spend {
 	s := journal.Spend{Attempts: 1, Duration: e.duration}
 	var infrastructure *InfrastructureError
-	if errors.As(e.attempt.Err, &infrastructure) && (infrastructure.Type == startProblem || infrastructure.Type == "input") {
-		s.Unstarted = 1
-		return s
+	if errors.As(e.attempt.Err, &infrastructure) {
+		switch infrastructure.Type {
+		case startProblem, inputProblem:
+			s.Unstarted = 1
+			return s
+		}
 	}
 	var t trial.Trial
 	if e.attempt.Trial != nil {
@@ -182,17 +191,29 @@ func (e attemptEnd) spent(price float64) journal.Spend {
 // UnknownSpendError says that a trial does not tell what a budget limits.
 type UnknownSpendError struct {
 	Scenario string
-	Trial    int
+	Trial    int    // its number within the scenario, from 0
 	Amount   string // "cost" or "tokens"
 }
 
 // ExitCode is that of input that cannot be used.
 func (e *UnknownSpendError) ExitCode() int { return exit.Input }
 
-func (e *UnknownSpendError) Error() string {
-	problem := "the cost of the trial is not known, and a budget limits it; have the agent record it, or set a price per trial"
+// Error is the message and the hint.
+func (e *UnknownSpendError) Error() string { return e.Message() + "; " + e.Hint() }
+
+// Message says which trial tells too little.
+func (e *UnknownSpendError) Message() string {
+	problem := "the cost of the trial is not known, and a budget limits it"
 	if e.Amount == "tokens" {
-		problem = "the tokens of the trial are not known, and a budget limits them; have the agent record them, or limit the trials instead"
+		problem = "the tokens of the trial are not known, and a budget limits them"
 	}
 	return fmt.Sprintf("scenario %q, trial %d: %s", prose.Excerpt(e.Scenario), e.Trial, problem)
+}
+
+// Hint says how the budget can be kept nevertheless.
+func (e *UnknownSpendError) Hint() string {
+	if e.Amount == "tokens" {
+		return "have the agent record them, or limit the trials instead"
+	}
+	return "have the agent record it, or set a price per trial"
 }

@@ -56,7 +56,8 @@ type ledger struct {
 func (l *ledger) elapsed() time.Duration { return l.before + time.Since(l.start) }
 
 // refuses returns the limit that one more attempt would break; fresh says that it is
-// the first of a trial.
+// the first of a trial. What an attempt will take is not known before: it is taken for
+// the mean of those that ended, and the attempts in flight for as much each.
 func (l *ledger) refuses(fresh bool) Limit {
 	b, s := l.budget, l.spent
 	began := s.Attempts - s.Unstarted // the others say nothing of what an attempt takes

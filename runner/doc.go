@@ -12,4 +12,24 @@
 //	result, err := runs.Judge(found.Evidence(s.Name, s.Digest(), version))
 //
 // [CommandAgent] is an agent that is a program. Package journal reads and writes the file.
+//
+// # How a run goes on
+//
+// One goroutine owns a run and goes round a loop: it launches what may be launched, waits
+// for an attempt to end, and judges.
+//
+//   - Launching. The tests take turns in a random order that the seed fixes. A test is
+//     given no more trials than it needs whatever their outcomes are, unless the options
+//     are eager, and an attempt must fit into the budget beside those in flight.
+//   - An attempt runs in a goroutine of its own: the agent, and then the judge. One that
+//     ends in an infrastructure error is repeated under the same number and seed; the
+//     last one makes the trial an error.
+//   - Judging. Each test observes its trials in launch order, so that a trial waits for
+//     those before it. Those that end beyond the decision are overrun: they are in the
+//     result and no part of the decision.
+//
+// Every launch is in the journal before it happens, every end before it is judged, and
+// all of that on the disk before anybody learns of a decision. A run that is resumed
+// launches the trials of the journal again, which gives the same scenarios, numbers and
+// seeds, and takes their ends from it.
 package runner

@@ -38,7 +38,7 @@ func (r *run) launch() {
 		r.announce(next)
 		begun = append(begun, next)
 	}
-	r.flush()
+	r.flush() // a program that runs and is in no journal could be run twice
 	for _, s := range begun {
 		r.begin(s, r.backoff(s))
 	}
@@ -125,8 +125,9 @@ func (r *run) batch(e attemptEnd) {
 	r.settle()
 }
 
-// end takes in the end of an attempt. One that is to be repeated waits for what stop
-// and budget say: it may be for a later session.
+// end takes in the end of an attempt: what it took, whether it is repeated, and if not,
+// the record of its trial. One that is to be repeated waits for what stop and budget say:
+// it may be for a later session. One that this run cancelled never happened.
 func (r *run) end(e attemptEnd) {
 	s := e.trial
 	r.ledger.inFlight--
@@ -187,7 +188,7 @@ func (r *run) demandKnown(e attemptEnd, spent journal.Spend) {
 }
 
 // count gives the run up if its first trials are all errors: what is wrong then is
-// wrong for every test.
+// wrong for every test, such as a program that is not there.
 func (r *run) count(o trial.Outcome) {
 	if o != trial.Error {
 		r.outcomes++

@@ -14,26 +14,26 @@ import (
 // Test is what is decided: one design, over the trials of one scenario or of several
 // that are pooled. A scenario belongs to one test.
 type Test struct {
-	Name      string
-	Design    sprt.Design
-	Scenarios []string
+	Name      string      // of its own among the tests
+	Design    sprt.Design // when to stop, and with which verdict
+	Scenarios []string    // their names, one at least
 }
 
 // Scenario is what an agent is asked to do again and again.
 type Scenario struct {
-	Name  string
-	Input trial.Raw
+	Name  string    // of its own among the scenarios
+	Input trial.Raw // JSON that the agent is given; nil is null
 }
 
 // Options say what is run.
 type Options struct {
-	Tests     []Test
-	Scenarios []Scenario
-	Agent     Agent
-	Judge     Judge // nil: the outcome that the agent records counts
+	Tests     []Test     // one at least
+	Scenarios []Scenario // those that the tests name; others are not run
+	Agent     Agent      // what is tested
+	Judge     Judge      // nil: the outcome that the agent records counts
 
 	Seed        uint64 // of the order and of each trial's seed
-	Concurrency int    // trials at once; 0 is 1
+	Concurrency int    // attempts at once; 0 is 1
 	// Eager launches trials that a decision may waste, to keep all workers busy.
 	// Without it no trial is launched that might not be needed.
 	Eager bool
@@ -41,17 +41,22 @@ type Options struct {
 	// round-robin. Then no test may have several scenarios: it would judge the first.
 	Listed bool
 
-	Retries   int           // of an attempt that ended with an infrastructure error
-	Backoff   time.Duration // before the first retry, doubled for each one more
-	MaxErrors int           // so many trials, all of them errors, give the run up; 0 is [DefaultMaxErrors]
+	Retries int           // at most, of an attempt that ended with an infrastructure error
+	Backoff time.Duration // before the first retry, doubled for each one more
+	// MaxErrors is after how many trials a run without any outcome is given up, because
+	// all of them were errors; 0 is [DefaultMaxErrors].
+	MaxErrors int
 
-	Budget    Budget
-	Grace     time.Duration   // how long running trials may go on after a stop; 0 is until they end
-	Deadline  time.Time       // when launching stops; zero is never
-	Interrupt <-chan struct{} // closed: launching stops; may be nil. The end of the context kills at once
+	Budget Budget // what the run may take; the zero value limits nothing
+	// Grace is how long running trials may go on after a stop; 0 is until they end.
+	Grace    time.Duration
+	Deadline time.Time // when launching stops; zero is never
+	// Interrupt stops launching when it is closed; it may be nil. What runs goes on for
+	// Grace, whereas the end of the context kills it at once.
+	Interrupt <-chan struct{}
 
 	Journal string // file; "" keeps none
-	Resume  bool   // go on with the journal
+	Resume  bool   // go on with the run of the journal
 	// Extend gives every test that used up its trials without a decision so many more,
 	// where its design allows that; see [sprt.Design.Extend]. It needs Resume.
 	Extend  int
@@ -69,14 +74,14 @@ const DefaultMaxErrors = 10
 
 // Progress is where one test stands.
 type Progress struct {
-	Test      string
-	Outcome   sprt.Outcome
-	Trials    int // judged
-	Failures  int // among them
-	Errors    int // among them
-	InFlight  int
-	MaxTrials int // of the design
-	Needed    int // trials that are needed in any case, those in flight among them
+	Test      string       // its name
+	Outcome   sprt.Outcome // Undecided until the test ends
+	Trials    int          // judged
+	Failures  int          // among the judged trials
+	Errors    int          // among the judged trials
+	InFlight  int          // attempts that run now
+	MaxTrials int          // of the design
+	Needed    int          // trials that are needed in any case, those in flight among them
 	// The next judged trial passes the test at or below, and fails it at or above,
 	// these failures; -1 and [sprt.Never] where neither is possible.
 	PassAtOrBelow, FailAtOrAbove int
@@ -87,14 +92,15 @@ type Progress struct {
 
 // OptionError says which option cannot be used, and why.
 type OptionError struct {
-	Option  string
-	Value   any
-	Problem string
+	Option  string // such as "concurrency"
+	Value   any    // that was given
+	Problem string // such as "must not be negative"
 }
 
 // ExitCode is that of a question that cannot be asked.
 func (e *OptionError) ExitCode() int { return exit.Usage }
 
+// Error returns such as "concurrency -1 must not be negative".
 func (e *OptionError) Error() string {
 	return fmt.Sprintf("%s %v %s", e.Option, e.Value, e.Problem)
 }
@@ -127,6 +133,8 @@ func (o *Options) Validate() error {
 	return o.validateScenarios()
 }
 
+// validateScenarios refuses names that are not of their own, and tests that share a
+// scenario or have none.
 func (o *Options) validateScenarios() error {
 	tests, known := map[string]bool{}, map[string]bool{}
 	for _, s := range o.Scenarios {
@@ -145,7 +153,8 @@ func (o *Options) validateScenarios() error {
 			return &OptionError{"test", fmt.Sprintf("%q", t.Name), "has no scenario"}
 		}
 		if o.Listed && len(t.Scenarios) > 1 {
-			return &OptionError{"listed order", fmt.Sprintf("with test %q", t.Name), "would judge the first of its scenarios alone"}
+			value := fmt.Sprintf("with test %q", t.Name)
+			return &OptionError{"listed order", value, "would judge the first of its scenarios alone"}
 		}
 		for _, name := range t.Scenarios {
 			switch {
@@ -163,6 +172,7 @@ func (o *Options) validateScenarios() error {
 	return nil
 }
 
+// header is what the journal says of the run.
 func (o *Options) header() journal.Header {
 	h := journal.Header{Suite: o.Suite, Seed: o.Seed, Version: o.Version}
 	for _, t := range o.Tests {

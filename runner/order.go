@@ -16,12 +16,15 @@ func derive(seed uint64, purpose, name string, number int) uint64 {
 	return binary.BigEndian.Uint64(sum[:])
 }
 
-// trialSeed returns the seed of a trial, below 2^53.
+// trialSeed returns the seed of a trial, below 2^53: a number of JSON that every language
+// reads exactly.
 func trialSeed(seed uint64, scenario string, number int) uint64 {
 	return derive(seed, "trial", scenario, number) >> 11
 }
 
-// rounds hands out 0 to n-1 again and again, each round in a random order.
+// rounds hands out 0 to n-1 again and again, each round in a random order. Every test, or
+// scenario, has its turn once a round, so that none waits long, and no order that the
+// suite lists them in can favour one.
 type rounds struct {
 	random *rand.Rand
 	round  []int // 0 to n-1 in the order of this round

@@ -25,7 +25,8 @@ func Plan(
 	}
 	o := plan.SuiteOptions{
 		Suite: s.Name, Digest: s.Digest(), Scenarios: len(scenarios), Concurrency: s.Concurrency,
-		BudgetUSD: known(s.Budget.MaxCostUSD), PriceUSD: known(s.Budget.PricePerTrial), MaxTrials: s.Budget.MaxTrials.Value,
+		BudgetUSD: known(s.Budget.MaxCostUSD), PriceUSD: known(s.Budget.PricePerTrial),
+		MaxTrials: s.Budget.MaxTrials.Value,
 	}
 	limits := map[string]*float64{}
 	for _, c := range scenarios {
@@ -55,6 +56,7 @@ func largest(scenarios []string, limits map[string]*float64) (most *float64) {
 	return most
 }
 
+// known returns a pointer to the value, nil where it is not known.
 func known(x trial.Optional[float64]) *float64 {
 	if !x.Known {
 		return nil

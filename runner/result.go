@@ -40,15 +40,17 @@ type Result struct {
 	Tests     []TestResult   // in the order of the options
 	Trials    []Record       // in launch order
 	Spent     journal.Spend  // by all attempts that ended, in all sessions
-	Lost      int            // attempts that began and whose end is not known: cancelled, or killed with an earlier session
-	Elapsed   time.Duration  // of all sessions, without the time between them
-	Resumed   int            // trials that an earlier session finished
+	// Lost are attempts that began and whose end is not known: they were cancelled, or
+	// killed with an earlier session.
+	Lost    int
+	Elapsed time.Duration // of all sessions, without the time between them
+	Resumed int           // trials that an earlier session finished
 }
 
 // TestResult is how one test ended. Trials are those that the decision is made of.
 type TestResult struct {
 	Name      string
-	Scenarios []string
+	Scenarios []string       // those whose trials it judges
 	Design    sprt.Design    // as it was extended
 	Digest    string         // of the design
 	Outcome   sprt.Outcome   // Undecided where the run was stopped before
@@ -66,8 +68,8 @@ type TestResult struct {
 
 // Record is one trial of a run.
 type Record struct {
-	Test     string
-	Scenario string
+	Test     string        // that it belongs to
+	Scenario string        // what the agent was asked
 	Number   int           // within the scenario, from 0
 	Seed     uint64        // below 2^53
 	Standing Standing      // in the decision of its test

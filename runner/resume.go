@@ -13,11 +13,14 @@ import (
 
 // ErrReplay says that a journal tells what cannot have happened in this run, though
 // its header is that of the run.
-var ErrReplay = exit.New(exit.Input, "the journal does not fit its own header: it was changed, or written by another version")
+var ErrReplay = exit.New(exit.Input,
+	"the journal does not fit its own header: it was changed, or written by another version")
 
 // ErrNothingToExtend says that no test of a journal used up its trials.
-var ErrNothingToExtend = exit.New(exit.Input, "no test used up its trials without a decision: there is nothing to extend")
+var ErrNothingToExtend = exit.New(exit.Input,
+	"no test used up its trials without a decision: there is nothing to extend")
 
+// openJournal begins the journal that the options name, or goes on with it.
 func (r *run) openJournal() error {
 	o := r.options
 	if o.Journal == "" {
@@ -40,7 +43,9 @@ func (r *run) openJournal() error {
 }
 
 // replay puts the run where the journal ends. The trials are launched again as they
-// were, which must give the same ones: scenario, number and seed.
+// were, which must give the same ones: scenario, number and seed. Nothing is run for it,
+// and nothing is taken from the journal that follows from the options: that the tests
+// decide as they did is checked in the end.
 func (r *run) replay(history *journal.History) error {
 	r.ledger.spent = history.Spent
 	r.ledger.lost = history.Lost()
@@ -86,7 +91,8 @@ func (r *run) replay(history *journal.History) error {
 	return r.extend()
 }
 
-// extend lets the tests go on that used up their trials, if the options say so.
+// extend lets the tests go on that used up their trials, if the options say so. It is an
+// error if there is none, and if one of them must not go on.
 func (r *run) extend() error {
 	if r.options.Extend == 0 {
 		return nil
@@ -110,7 +116,8 @@ func (r *run) extend() error {
 	return r.journal.Sync()
 }
 
-// restore puts a trial where the journal left it.
+// restore puts a trial where the journal left it: one that ended keeps its record, one
+// that was running or waiting is repeated.
 func (r *run) restore(s *trialRun, before *journal.Trial) error {
 	s.attempt = before.Ended
 	s.Spent = before.Spent
@@ -129,7 +136,9 @@ func (r *run) restore(s *trialRun, before *journal.Trial) error {
 	return nil
 }
 
-// verify compares the decisions that were written down with those that follow.
+// verify compares the decisions that were written down with those that follow from the
+// trials. Another one means that the journal was changed, or that this program decides
+// otherwise than the one that wrote it.
 func (r *run) verify(decisions []journal.Decision, tests map[string]*testRun) error {
 	for _, d := range decisions {
 		t := tests[d.Test]

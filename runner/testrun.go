@@ -5,7 +5,7 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// scenarioRun is a scenario of a run.
+// scenarioRun is a scenario of a run: what is asked, and how often it was so far.
 type scenarioRun struct {
 	spec   Scenario
 	trials int // launched
@@ -21,9 +21,14 @@ type trialRun struct {
 	attempt  int // that runs or comes next
 }
 
+// finished reports whether the trial has ended, with whatever outcome.
 func (t *trialRun) finished() bool { return t.Trial != nil }
-func (t *trialRun) errored() bool  { return t.Trial != nil && t.Trial.Outcome == trial.Error }
-func (t *trialRun) failed() bool   { return t.Trial != nil && t.Trial.Outcome == trial.Fail }
+
+// errored reports whether the trial ended without an outcome that can be judged.
+func (t *trialRun) errored() bool { return t.finished() && t.Trial.Outcome == trial.Error }
+
+// failed reports whether the trial ended and did not pass.
+func (t *trialRun) failed() bool { return t.finished() && t.Trial.Outcome == trial.Fail }
 
 // testRun is a test of a run. Its trials are judged in the order of their launch.
 type testRun struct {
@@ -50,9 +55,11 @@ func newTestRun(t Test, o *Options, inputs map[string]Scenario) (*testRun, error
 	return r, err
 }
 
+// maxTrials is how many trials the design has at most.
 func (t *testRun) maxTrials() int { return t.spec.Design.Boundaries.MaxTrials() }
 
-// extend gives the test more trials. What was judged stays judged.
+// extend gives the test more trials. What was judged stays judged: the longer test
+// observes the same trials from the first one on.
 func (t *testRun) extend(more int) error {
 	longer, err := t.spec.Design.Extend(more)
 	if err != nil {
@@ -76,6 +83,7 @@ func (t *testRun) extend(more int) error {
 	return nil
 }
 
+// ended reports whether the test needs no more trials: it has decided, or used them up.
 func (t *testRun) ended() bool { return t.test.Decided() }
 
 // open adds the next trial. Which scenario it is of follows from the seed and the
@@ -94,7 +102,8 @@ func (t *testRun) open(seed uint64) *trialRun {
 	return opened
 }
 
-// finish takes in how a trial ended, and judges what has no gap.
+// finish takes in how a trial ended, and judges what has no gap: the trials in launch
+// order up to the first that has not ended.
 func (t *testRun) finish(s *trialRun, record *trial.Trial) error {
 	s.Trial = record
 	t.needed = 0
@@ -105,7 +114,8 @@ func (t *testRun) finish(s *trialRun, record *trial.Trial) error {
 	return t.test.Observe(s.place, record.Outcome)
 }
 
-// room returns whether one more trial may be launched.
+// room returns whether one more trial may be launched. Unless all workers are to be busy,
+// it is so only for a trial that the test needs whatever those in flight come to.
 func (t *testRun) room(eager bool) bool {
 	switch {
 	case t.ended():

@@ -21,7 +21,8 @@ type HeaderError struct {
 func (e *HeaderError) ExitCode() int { return exit.Input }
 
 func (e *HeaderError) Error() string {
-	return fmt.Sprintf("journal %s is that of another run: its %s is %s, now it is %s; undo the change, or begin a new run with another journal",
+	return fmt.Sprintf("journal %s is that of another run: its %s is %s, now it is %s; "+
+		"undo the change, or begin a new run with another journal",
 		prose.FileName(e.File), e.Field, e.Have, e.Want)
 }
 
