@@ -72,7 +72,7 @@ func limitOutcome(turns int) trial.Outcome {
 
 func (s runSample) result(t testing.TB) *runs.Result {
 	t.Helper()
-	r, err := runs.Judge(s.evidence(t))
+	r, err := runs.Judge(t.Context(), s.evidence(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func mixedRun(t testing.TB) *runs.Result {
 		e.Spent.Attempts += other.Spent.Attempts
 	}
 	e.StoppedBy, e.Budget = runs.StoppedByBudget, "cost"
-	r, err := runs.Judge(e)
+	r, err := runs.Judge(t.Context(), e)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ import (
 
 func judged(t testing.TB, threshold float64, tallies ...verdict.Tally) *verdict.ThresholdResult {
 	t.Helper()
-	r, err := verdict.JudgeThreshold(tallies, verdict.ThresholdOptions{Threshold: threshold})
+	r, err := verdict.JudgeThreshold(t.Context(), tallies, verdict.ThresholdOptions{Threshold: threshold})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -150,7 +150,7 @@ func sequentialResult(outcomes string, o sequential.Options) *sequential.Result 
 	if o.Design.Boundaries.MaxTrials() == 0 {
 		o.Design = must(sprt.Wald(usualHypotheses(), 152))
 	}
-	return must(sequential.Judge(recorded(outcomes), o))
+	return must(sequential.Judge(context.Background(), recorded(outcomes), o))
 }
 
 func sequentialSamples() map[string]*sequential.Result {

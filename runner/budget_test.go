@@ -337,7 +337,7 @@ func TestVerdictUnderABudget(t *testing.T) {
 		if a, b := r.Tests[0], r.Tests[1]; a.Outcome != sprt.Pass || a.StoppedBy != runs.StoppedByDecision || b.Outcome != sprt.Undecided || b.StoppedBy != runs.StoppedByBudget || b.Trials != 1 {
 			t.Fatalf("%+v\n%+v", a, b)
 		}
-		judged, err := runs.Judge(r.Evidence("suite", "digest", "1"))
+		judged, err := runs.Judge(t.Context(), r.Evidence("suite", "digest", "1"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -40,7 +40,7 @@ scenarios:
 		fmt.Println(err)
 		return
 	}
-	result, err := runs.Judge(found.Evidence(s.Name, s.Digest(), "v1"))
+	result, err := runs.Judge(context.Background(), found.Evidence(s.Name, s.Digest(), "v1"))
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/tribunal-dev/tribunal/stats"
@@ -91,7 +92,7 @@ const DecisionChance = 0.8
 // JudgeThreshold judges the pass rate of the scenarios against a threshold. An
 // error means that the options or the counts cannot be used; weak evidence is an
 // Inconclusive result. Scenarios keep their order.
-func JudgeThreshold(tallies []Tally, options ThresholdOptions) (*ThresholdResult, error) {
+func JudgeThreshold(ctx context.Context, tallies []Tally, options ThresholdOptions) (*ThresholdResult, error) {
 	j, err := newThresholdJudge(tallies, options)
 	if err != nil {
 		return nil, err

@@ -16,7 +16,7 @@ import (
 
 func judge(t *testing.T, o ThresholdOptions, tallies ...Tally) *ThresholdResult {
 	t.Helper()
-	result, err := JudgeThreshold(tallies, o)
+	result, err := JudgeThreshold(t.Context(), tallies, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestRobustVerdictHoldsForEverySplit(t *testing.T) {
 			Errors:   rapid.IntRange(0, 15).Draw(t, "errors"),
 		}
 		o := ThresholdOptions{Threshold: rapid.Float64Range(0.05, 0.95).Draw(t, "threshold")}
-		robust, err := JudgeThreshold([]Tally{tally}, o)
+		robust, err := JudgeThreshold(t.Context(), []Tally{tally}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,7 +130,7 @@ func TestRobustVerdictHoldsForEverySplit(t *testing.T) {
 		}
 		for passed := range tally.Errors + 1 {
 			split := Tally{Scenario: "a", Passes: tally.Passes + passed, Fails: tally.Fails + tally.Errors - passed}
-			other, err := JudgeThreshold([]Tally{split}, o)
+			other, err := JudgeThreshold(t.Context(), []Tally{split}, o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -213,13 +213,13 @@ func TestSuitesOfScenarios(t *testing.T) {
 func TestThresholdOptionsThatCannotBe(t *testing.T) {
 	for _, o := range []ThresholdOptions{{}, {Threshold: 1}, {Threshold: 1.2}, {Threshold: math.NaN()}, {Threshold: 0.5, Alpha: 5}, {Threshold: 0.5, Alpha: -1}} {
 		var option *OptionError
-		if _, err := JudgeThreshold([]Tally{{Passes: 1}}, o); !errors.As(err, &option) {
+		if _, err := JudgeThreshold(t.Context(), []Tally{{Passes: 1}}, o); !errors.As(err, &option) {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
 	for _, tally := range []Tally{{Passes: -1}, {Fails: -1}, {Errors: -1}, {Passes: math.MaxInt32}} {
 		var option *OptionError
-		if _, err := JudgeThreshold([]Tally{tally}, ThresholdOptions{Threshold: 0.5}); !errors.As(err, &option) {
+		if _, err := JudgeThreshold(t.Context(), []Tally{tally}, ThresholdOptions{Threshold: 0.5}); !errors.As(err, &option) {
 			t.Errorf("%+v: %v", tally, err)
 		}
 	}
@@ -246,7 +246,7 @@ func FuzzJudgeThreshold(f *testing.F) {
 	f.Add(45, 5, 2, 0.85, 0.05, uint8(0), uint8(0))
 	f.Fuzz(func(t *testing.T, passes, fails, errors int, threshold, alpha float64, policy, by uint8) {
 		tallies := []Tally{{"a", passes % 3000, fails % 3000, errors % 100, Cost{}}, {"b", fails % 50, passes % 50, 0, Cost{}}}
-		result, err := JudgeThreshold(tallies, ThresholdOptions{
+		result, err := JudgeThreshold(t.Context(), tallies, ThresholdOptions{
 			Threshold: threshold, Alpha: alpha, Errors: ErrorPolicy(policy % 3), By: Grouping(by % 2),
 		})
 		if err != nil {

@@ -1,6 +1,7 @@
 package calibration
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -63,7 +64,7 @@ func (c *calibrator) thresholdByScenario() error {
 					k := passesOf(random, s.n, rate)
 					tallies[i] = verdict.Tally{Scenario: fmt.Sprint(i), Passes: k, Fails: s.n - k}
 				}
-				r, err := verdict.JudgeThreshold(tallies, o)
+				r, err := verdict.JudgeThreshold(context.Background(), tallies, o)
 				if err != nil || s.kind == falsePass {
 					return err == nil && r.Verdict == verdict.Pass, err
 				}

@@ -1,6 +1,7 @@
 package calibration
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -69,7 +70,7 @@ func thresholdVerdicts(o verdict.ThresholdOptions, n int) ([]verdict.Verdict, ve
 			}
 			continue
 		}
-		r, err := verdict.JudgeThreshold([]verdict.Tally{{Scenario: "s", Passes: k, Fails: n - k}}, o)
+		r, err := verdict.JudgeThreshold(context.Background(), []verdict.Tally{{Scenario: "s", Passes: k, Fails: n - k}}, o)
 		if err != nil {
 			return nil, risk, err
 		}
@@ -135,7 +136,7 @@ func (c *calibrator) thresholdErrors() error {
 				if mass < 1e-15 {
 					continue
 				}
-				r, err := verdict.JudgeThreshold([]verdict.Tally{{Scenario: "s", Passes: passes, Fails: fails,
+				r, err := verdict.JudgeThreshold(context.Background(), []verdict.Tally{{Scenario: "s", Passes: passes, Fails: fails,
 					Errors: n - passes - fails}}, o)
 				if err != nil {
 					return err
@@ -180,7 +181,7 @@ func (c *calibrator) moreTrials() error {
 	for _, observed := range []stats.Counts{{Passes: 45, Trials: 50}, {Passes: 9, Trials: 10},
 		{Passes: 30, Trials: 40}} {
 		o := verdict.ThresholdOptions{Threshold: .85, Alpha: .05}
-		r, err := verdict.JudgeThreshold([]verdict.Tally{{Scenario: "s", Passes: observed.Passes,
+		r, err := verdict.JudgeThreshold(context.Background(), []verdict.Tally{{Scenario: "s", Passes: observed.Passes,
 			Fails: observed.Fails()}}, o)
 		if err != nil {
 			return err

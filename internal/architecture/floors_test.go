@@ -55,6 +55,7 @@ var floors = [][]string{
 		"verdict/internal/enum",
 		"verdict/internal/mark",
 		"verdict/internal/phrase",
+		"verdict/internal/rejudged",
 		"verdict/internal/sample",
 	},
 	{ // evidence and a rule, and what reads evidence of others

@@ -82,7 +82,7 @@ func (f *gateFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, a
 		if err = f.measure(ctx, a, o, trials, &options); err != nil {
 			return err
 		}
-		result, err = gate.Judge(o.result, options)
+		result, err = gate.Judge(ctx, o.result, options)
 		return err
 	})
 	if err != nil {

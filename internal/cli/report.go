@@ -13,6 +13,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/verify"
 )
 
@@ -70,7 +71,7 @@ func (f *reportFlags) execute(ctx context.Context, a *App, args []string) error 
 }
 
 // readSaved reads the one result that the arguments name.
-func (a *App) readSaved(command string, args []string) (any, error) {
+func (a *App) readSaved(command string, args []string) (verdict.Result, error) {
 	if len(args) != 1 {
 		return nil, usage("such as .tribunal/NAME.result.json, or - for standard input", "%s takes one saved result, but there are %d arguments", command, len(args))
 	}

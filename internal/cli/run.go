@@ -166,7 +166,7 @@ func (f *runFlags) carryOut(ctx context.Context, a *App, flags *pflag.FlagSet, a
 	}
 	evidence := found.Evidence(s.Name, s.Digest(), a.Version)
 	evidence.Finished = a.Now().UTC().Format(time.RFC3339)
-	result, err := runs.Judge(evidence)
+	result, err := runs.Judge(ctx, evidence)
 	if err != nil {
 		return nil, err
 	}

@@ -74,7 +74,7 @@ func (f *verdictFlags) judgeSequentially(ctx context.Context, a *App, flags *pfl
 	}
 	var result *sequential.Result
 	err = await(ctx, func() (err error) {
-		result, err = sequential.Judge(recording, sequential.Options{
+		result, err = sequential.Judge(ctx, recording, sequential.Options{
 			Design: design,
 			Errors: f.judging.errors.value,
 			Order:  f.sequential.order.value,

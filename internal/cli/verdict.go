@@ -122,7 +122,7 @@ func (f *verdictFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	}
 	var result *verdict.ThresholdResult
 	err = await(ctx, func() (err error) {
-		result, err = verdict.JudgeThreshold(tallies, f.options())
+		result, err = verdict.JudgeThreshold(ctx, tallies, f.options())
 		return err
 	})
 	if err != nil {

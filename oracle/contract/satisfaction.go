@@ -49,13 +49,24 @@ type Windows struct {
 // order, true where the contract was kept; the unjudged are a number. It returns an
 // error of package stats where there are no judged trials or alpha is not in (0, 0.5).
 func Satisfy(p Promise, kept []bool, unjudged int, alpha float64) (*Satisfaction, error) {
-	s := &Satisfaction{Promise: p, Alpha: alpha, Trials: len(kept) + unjudged}
+	judged := stats.Counts{Trials: len(kept)}
 	for _, k := range kept {
 		if k {
-			s.Kept++
+			judged.Passes++
 		}
 	}
-	judged := stats.Counts{Passes: s.Kept, Trials: len(kept)}
+	s, err := SatisfyCounts(p, judged, unjudged, alpha)
+	if err != nil {
+		return nil, err
+	}
+	s.windows(kept)
+	return s, nil
+}
+
+// SatisfyCounts is [Satisfy] where the order of the trials is not known: it counts no
+// windows.
+func SatisfyCounts(p Promise, judged stats.Counts, unjudged int, alpha float64) (*Satisfaction, error) {
+	s := &Satisfaction{Promise: p, Alpha: alpha, Trials: judged.Trials + unjudged, Kept: judged.Passes}
 	if _, err := stats.ClopperPearson(judged, 2*alpha); err != nil {
 		return nil, err
 	}
@@ -68,7 +79,6 @@ func Satisfy(p Promise, kept []bool, unjudged int, alpha float64) (*Satisfaction
 	next := dist.Binomial{N: p.K, P: s.Low}
 	s.Chance = next.Survival(s.Needed - 1)
 	s.Reached = reached(next, alpha)
-	s.windows(kept)
 	return s, nil
 }
 

@@ -20,7 +20,7 @@ func recordedAgent(t *testing.T, name string) *recording.Recording {
 func TestTauBenchAirline(t *testing.T) {
 	var tallies verdict.Tallies
 	sample.Trials(t, "tau-airline-gpt-4o", tallies.Add)
-	result, err := verdict.JudgeThreshold(tallies.List(), verdict.ThresholdOptions{Threshold: 0.5})
+	result, err := verdict.JudgeThreshold(t.Context(), tallies.List(), verdict.ThresholdOptions{Threshold: 0.5})
 	if err != nil {
 		t.Fatal(err)
 	}

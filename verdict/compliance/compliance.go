@@ -27,6 +27,13 @@ type Result struct {
 	Warnings     []verdict.Warning `json:"warnings"`
 }
 
+// Header returns what every result has.
+func (r *Result) Header() verdict.Header {
+	return verdict.Header{
+		Schema: r.Schema, Judged: true, Verdict: r.Verdict, ExitCode: r.ExitCode, Reasons: r.Reasons, Warnings: r.Warnings,
+	}
+}
+
 // Counts counts trials by what became of the contract or of a clause in them.
 type Counts struct {
 	Trials       int               `json:"trials"`
@@ -119,12 +126,13 @@ func Judge(s *contract.Summary, alpha float64) (*Result, error) {
 			return nil, err
 		}
 	}
-	r.judge(s)
+	r.judge(s.Trials.Problem)
 	return r, nil
 }
 
-// judge sets the verdict, its reasons and the warnings.
-func (r *Result) judge(s *contract.Summary) {
+// judge sets the verdict, its reasons and the warnings. The problem is the first reason
+// why a trial could not be judged.
+func (r *Result) judge(problem string) {
 	var hard, soft, blind []string
 	for _, c := range r.Clauses {
 		switch {
@@ -159,7 +167,7 @@ func (r *Result) judge(s *contract.Summary) {
 		r.Warnings = append(r.Warnings, WarnSoft.Warning("violated: %s", phrase.Several(len(soft), "soft clause", soft)))
 	}
 	if t.Unjudged > 0 {
-		r.Warnings = append(r.Warnings, WarnUnjudged.Warning("%d of %d trials could not be judged, and count against the lower limit; the first: %s", t.Unjudged, t.Trials, s.Trials.Problem))
+		r.Warnings = append(r.Warnings, WarnUnjudged.Warning("%d of %d trials could not be judged, and count against the lower limit; the first: %s", t.Unjudged, t.Trials, problem))
 	}
 }
 

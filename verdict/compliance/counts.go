@@ -6,26 +6,32 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict"
 )
 
-// countsOf are a tally with the exact interval of its rate. What could not be
-// judged counts against the low limit and for the high one.
+// countsOf are a tally with the exact interval of its rate.
 func countsOf(t contract.Tally, alpha float64) (Counts, error) {
 	c := Counts{Trials: t.Total(), Kept: t.Kept, Violated: t.Violated, Unjudged: t.Unjudged, Inapplicable: t.Inapplicable}
-	if t.Judged() == 0 {
-		return c, nil
+	return c, c.measure(alpha)
+}
+
+// measure sets the rate and its exact interval. What could not be judged counts against
+// the low limit and for the high one.
+func (c *Counts) measure(alpha float64) error {
+	c.Rate, c.Interval = nil, nil
+	judged := stats.Counts{Passes: c.Kept, Trials: c.Kept + c.Violated}
+	if judged.Trials == 0 {
+		return nil
 	}
-	rate := stats.Counts{Passes: t.Kept, Trials: t.Judged()}.Rate()
-	all := t.Judged() + t.Unjudged
-	low, err := stats.ClopperPearson(stats.Counts{Passes: t.Kept, Trials: all}, alpha)
+	all := judged.Trials + c.Unjudged
+	low, err := stats.ClopperPearson(stats.Counts{Passes: c.Kept, Trials: all}, alpha)
 	if err != nil {
-		return c, err
+		return err
 	}
-	high, err := stats.ClopperPearson(stats.Counts{Passes: t.Kept + t.Unjudged, Trials: all}, alpha)
+	high, err := stats.ClopperPearson(stats.Counts{Passes: c.Kept + c.Unjudged, Trials: all}, alpha)
 	if err != nil {
-		return c, err
+		return err
 	}
-	c.Rate = &rate
+	c.Rate = new(judged.Rate())
 	c.Interval = &verdict.Interval{Method: stats.ClopperPearsonInterval.String(), Level: 1 - alpha, Low: low.Low, High: high.High}
-	return c, nil
+	return nil
 }
 
 func satisfactionOf(s *contract.Summary, alpha float64) (*Satisfaction, error) {
@@ -33,10 +39,14 @@ func satisfactionOf(s *contract.Summary, alpha float64) (*Satisfaction, error) {
 	if err != nil {
 		return nil, err
 	}
+	return satisfaction(found), nil
+}
+
+func satisfaction(found *contract.Satisfaction) *Satisfaction {
 	r := &Satisfaction{
 		Promise: found.Promise, Trials: found.Trials, Kept: found.Kept, Rate: found.Rate, Low: found.Low,
 		Needed: found.Needed, Chance: found.Chance, Reached: found.Reached,
 	}
 	r.Windows.Count, r.Windows.Satisfied, r.Windows.Worst = found.Windows.Count, found.Windows.Satisfied, found.Windows.Worst
-	return r, nil
+	return r
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/internal/rejudged"
 )
 
 func (s Design) Problem() string {
@@ -47,7 +48,7 @@ type Savings struct {
 
 // Rebuild rebuilds a design; it must be the one that the digest names.
 func (s Design) Rebuild(path string, h sprt.Hypotheses) (sprt.Design, error) {
-	path += ".design"
+	path = rejudged.Join(path, "design")
 	d := sprt.Design{Hypotheses: h, Boundaries: s.Boundaries.Test()}
 	for k := sprt.GivenKind; k <= sprt.FixedKind; k++ {
 		if k.String() == s.Kind {

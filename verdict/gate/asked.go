@@ -185,7 +185,7 @@ func (r *BaselineTests) judge() ([]runs.Test, error) {
 		}
 		// The errors and the size of a design follow from its boundaries.
 		have, want := saved.Design, judged.Design
-		if _, err := recheck.Compare(&have, &want); err != nil {
+		if err := new(recheck.Walk).Compare(&have, &want); err != nil {
 			return nil, recheck.Within(path+".design", err)
 		}
 		tests = append(tests, judged)

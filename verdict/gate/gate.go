@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -76,7 +77,6 @@ type Rule struct {
 	Outcome  RuleWord `json:"outcome"`
 	Evidence string   `json:"evidence"`
 	P        *float64 `json:"p,omitempty"` // of the test that decided it
-	code     verdict.Code
 }
 
 // RuleWord says what came of a rule.
@@ -158,7 +158,7 @@ const (
 // Judge decides over a run (AgentAssay, Definition 6.2 and Algorithm 2): Block if
 // a rule is broken, Deploy if every rule holds, Manual otherwise. What is missing
 // never deploys.
-func Judge(run *runs.Result, o Options) (*Result, error) {
+func Judge(ctx context.Context, run *runs.Result, o Options) (*Result, error) {
 	o.complete()
 	g := &Result{
 		Schema: Schema, Suite: run.Suite, Run: run, Warnings: append([]verdict.Warning{}, run.Warnings...), Rules: []Rule{},
@@ -193,8 +193,34 @@ func (o *Options) complete() {
 	}
 }
 
-func (g *Result) rule(name, scenario string, outcome RuleWord, code verdict.Code, format string, values ...any) *Rule {
-	g.Rules = append(g.Rules, Rule{Name: name, Scenario: scenario, Outcome: outcome, Evidence: fmt.Sprintf(format, values...), code: code})
+// The names of the rules.
+const (
+	ruleEvidence   = "evidence"
+	ruleVerdict    = "suite-verdict"
+	ruleLimit      = "limit"
+	ruleFloor      = "floor"
+	ruleAllTrials  = "all-trials"
+	ruleBaseline   = "baseline"
+	ruleRegression = "regression"
+	ruleBehaviour  = "behaviour"
+	ruleCoverage   = "coverage"
+)
+
+// codes are those of the reasons that rules give, by the names of the rules.
+var codes = map[string]verdict.Code{
+	ruleEvidence:   CodeEvidence,
+	ruleVerdict:    CodeVerdict,
+	ruleLimit:      CodeLimits,
+	ruleFloor:      CodeFloor,
+	ruleAllTrials:  CodeAllTrials,
+	ruleBaseline:   CodeBaseline,
+	ruleRegression: CodeRegression,
+	ruleBehaviour:  CodeBehaviour,
+	ruleCoverage:   CodeCoverage,
+}
+
+func (g *Result) rule(name, scenario string, outcome RuleWord, format string, values ...any) *Rule {
+	g.Rules = append(g.Rules, Rule{Name: name, Scenario: scenario, Outcome: outcome, Evidence: fmt.Sprintf(format, values...)})
 	return &g.Rules[len(g.Rules)-1]
 }
 
@@ -208,9 +234,9 @@ func (g *Result) decide() {
 		}
 		switch r.Outcome {
 		case RuleBroken:
-			broken = append(broken, verdict.Reason{Code: r.code, Text: text})
+			broken = append(broken, verdict.Reason{Code: codes[r.Name], Text: text})
 		case RuleOpen:
-			open = append(open, verdict.Reason{Code: r.code, Text: text})
+			open = append(open, verdict.Reason{Code: codes[r.Name], Text: text})
 		}
 	}
 	switch {

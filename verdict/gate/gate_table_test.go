@@ -89,7 +89,7 @@ func TestGateTable(t *testing.T) {
 		if o.Baseline != nil && o.Baseline.Err == nil {
 			o.Baseline.Result = gated(t, baseline...)
 		}
-		g, err := Judge(gated(t, outcomes...), o)
+		g, err := Judge(t.Context(), gated(t, outcomes...), o)
 		if err != nil {
 			t.Fatalf("%v: %v", names, err)
 		}

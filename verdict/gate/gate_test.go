@@ -21,6 +21,7 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/behaviour"
+	"github.com/tribunal-dev/tribunal/verdict/internal/recheck"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
@@ -51,7 +52,7 @@ func gatedBy(t *testing.T, design sprt.Design, outcomes ...string) *runs.Result 
 		e.Spent.Trials += len(text)
 		e.Spent.Attempts += len(text)
 	}
-	r, err := runs.Judge(e)
+	r, err := runs.Judge(t.Context(), e)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,14 +146,14 @@ func TestGateDecisions(t *testing.T) {
 		{"behaviour not tested", []string{passes}, with(func(o *Options) { o.Behaviour = &behaviour.Comparison{P: 1, Alpha: .05} }), Manual, CodeBehaviour},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			g, err := Judge(gated(t, c.run...), c.o)
+			g, err := Judge(t.Context(), gated(t, c.run...), c.o)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if g.Decision != c.want || g.ExitCode != c.want.ExitCode() || g.Reasons[0].Code != c.first {
 				t.Errorf("%v, %v; want %v by %s\n%+v", g.Decision, g.Reasons, c.want, c.first, g.Rules)
 			}
-			if _, err := Verify(context.Background(), g); err != nil {
+			if _, err := recheck.Verify(t.Context(), g); err != nil {
 				t.Errorf("verify: %v", err)
 			}
 			text, err := json.Marshal(g)
@@ -185,7 +186,7 @@ func TestGateCorrectsFails(t *testing.T) {
 		t.Fatalf("p = %v, %v", p, err)
 	}
 	for n := 1; n <= 20; n++ {
-		g, err := Judge(gated(t, outcomes...), Options{})
+		g, err := Judge(t.Context(), gated(t, outcomes...), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -196,7 +197,7 @@ func TestGateCorrectsFails(t *testing.T) {
 		if g.Decision != want {
 			t.Errorf("%d scenarios, p = %v: %v", n, p, g.Decision)
 		}
-		if g, err = Judge(gated(t, outcomes...), Options{Correction: multiplicity.NoCorrection}); err != nil || g.Decision != Block {
+		if g, err = Judge(t.Context(), gated(t, outcomes...), Options{Correction: multiplicity.NoCorrection}); err != nil || g.Decision != Block {
 			t.Errorf("%d scenarios without a correction: %v, %v", n, g.Decision, err)
 		}
 		outcomes = append(outcomes, strings.Repeat("P", 20))
@@ -226,7 +227,7 @@ func TestGateCorrectsFloorsAndRegressions(t *testing.T) {
 			if c.o.Baseline != nil {
 				c.o.Baseline.Result = gatedBy(t, fixed, baseline...)
 			}
-			g, err := Judge(gatedBy(t, fixed, outcomes...), c.o)
+			g, err := Judge(t.Context(), gatedBy(t, fixed, outcomes...), c.o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -257,7 +258,7 @@ func TestGateCorrectsFloorsAndRegressions(t *testing.T) {
 // 0.95^45 is below a tenth, 0.95^44 is not.
 func TestOpenFloorSaysWhatItTakes(t *testing.T) {
 	for floor, want := range map[float64]string{.95: "it takes 45 trials at the least", .99: "it takes 230 trials", 1: "no number of trials shows it"} {
-		g, err := Judge(gated(t, strings.Repeat("P", 20)), Options{Floor: Floor{Rate: floor}})
+		g, err := Judge(t.Context(), gated(t, strings.Repeat("P", 20)), Options{Floor: Floor{Rate: floor}})
 		if err != nil {
 			t.Fatal(err)
 		}

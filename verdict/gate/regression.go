@@ -22,7 +22,7 @@ func (g *Result) regression(run *runs.Result, o Options) error {
 	g.Baseline = &Baseline{File: b.File, Tests: []ComparedTest{}}
 	if why := b.incomparable(run, o.Now); why != "" {
 		g.Baseline.Why = why
-		g.rule("baseline", "", RuleOpen, CodeBaseline, "the baseline %s is not comparable: %s", b.File, why)
+		g.rule(ruleBaseline, "", RuleOpen, "the baseline %s is not comparable: %s", b.File, why)
 		return nil
 	}
 	g.Baseline.Comparable, g.Baseline.Finished = true, b.Result.Finished
@@ -55,7 +55,7 @@ func (g *Result) regression(run *runs.Result, o Options) error {
 // regressionOf judges one scenario; the p-value of "worse" is corrected for all.
 func (g *Result) regressionOf(scenario string, c *ComparedTest, worse float64, o Options) {
 	tell := func(outcome RuleWord, format string, values ...any) *Rule {
-		return g.rule("regression", scenario, outcome, CodeRegression, format, values...)
+		return g.rule(ruleRegression, scenario, outcome, format, values...)
 	}
 	if c == nil {
 		tell(RuleOpen, "cannot be compared with the baseline: one of the tests has not ended")

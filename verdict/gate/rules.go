@@ -12,7 +12,7 @@ import (
 
 // evidence is open where there is nothing to decide from.
 func (g *Result) evidence(run *runs.Result) {
-	const name = "evidence"
+	const name = ruleEvidence
 	judged, outcomes := 0, 0
 	for _, t := range run.Tests {
 		judged += t.Trials
@@ -20,13 +20,13 @@ func (g *Result) evidence(run *runs.Result) {
 	}
 	switch {
 	case len(run.Tests) == 0:
-		g.rule(name, "", RuleOpen, CodeEvidence, "nothing was tested")
+		g.rule(name, "", RuleOpen, "nothing was tested")
 	case judged == 0:
-		g.rule(name, "", RuleOpen, CodeEvidence, "no trial was judged")
+		g.rule(name, "", RuleOpen, "no trial was judged")
 	case outcomes == 0:
-		g.rule(name, "", RuleOpen, CodeEvidence, "every trial ended in an error")
+		g.rule(name, "", RuleOpen, "every trial ended in an error")
 	default:
-		g.rule(name, "", RuleHolds, CodeEvidence, "%s with an outcome, of %s", phrase.Plural(outcomes, "trial"), phrase.Plural(len(run.Tests), "scenario"))
+		g.rule(name, "", RuleHolds, "%s with an outcome, of %s", phrase.Plural(outcomes, "trial"), phrase.Plural(len(run.Tests), "scenario"))
 	}
 }
 
@@ -34,7 +34,7 @@ func (g *Result) evidence(run *runs.Result) {
 // beside those of all scenarios; one that does not is open. Passes need no correction:
 // all of them must hold.
 func (g *Result) verdicts(run *runs.Result, o Options) error {
-	const name = "suite-verdict"
+	const name = ruleVerdict
 	p := make([]float64, len(run.Tests))
 	for i := range run.Tests {
 		p[i] = 1
@@ -53,14 +53,14 @@ func (g *Result) verdicts(run *runs.Result, o Options) error {
 	for i, t := range run.Tests {
 		switch {
 		case t.Verdict == verdict.Pass:
-			g.rule(name, t.Name, RuleHolds, CodeVerdict, "pass: %s", reasonsLine(t.Reasons))
+			g.rule(name, t.Name, RuleHolds, "pass: %s", reasonsLine(t.Reasons))
 		case t.Verdict == verdict.Fail && adjusted[i] <= t.Alpha:
-			g.rule(name, t.Name, RuleBroken, CodeVerdict, "fail: %s", reasonsLine(t.Reasons)).P = new(adjusted[i])
+			g.rule(name, t.Name, RuleBroken, "fail: %s", reasonsLine(t.Reasons)).P = new(adjusted[i])
 		case t.Verdict == verdict.Fail:
-			g.rule(name, t.Name, RuleOpen, CodeVerdict, "fails by itself, but not beside %d scenarios (p %s after %s correction): %s",
+			g.rule(name, t.Name, RuleOpen, "fails by itself, but not beside %d scenarios (p %s after %s correction): %s",
 				len(run.Tests), phrase.Significant(adjusted[i]), o.Correction, reasonsLine(t.Reasons)).P = new(adjusted[i])
 		default:
-			g.rule(name, t.Name, RuleOpen, CodeVerdict, "inconclusive: %s", reasonsLine(t.Reasons))
+			g.rule(name, t.Name, RuleOpen, "inconclusive: %s", reasonsLine(t.Reasons))
 		}
 	}
 	return nil
@@ -78,7 +78,7 @@ func (g *Result) limits(run *runs.Result) {
 	for _, t := range run.Tests {
 		for _, l := range t.Limits {
 			if l.Failures > 0 {
-				g.rule("limit", t.Name, RuleNoted, CodeLimits, "%s %s was broken by %s, each of which failed for it", l.Name, phrase.Number(l.Max), phrase.Plural(l.Failures, "trial"))
+				g.rule(ruleLimit, t.Name, RuleNoted, "%s %s was broken by %s, each of which failed for it", l.Name, phrase.Number(l.Max), phrase.Plural(l.Failures, "trial"))
 			}
 		}
 	}
@@ -143,14 +143,14 @@ func (o Options) floor(t *runs.Test) Floor {
 }
 
 func (g *Result) allTrials(t *runs.Test) {
-	const name = "all-trials"
+	const name = ruleAllTrials
 	switch {
 	case t.Fails > 0:
-		g.rule(name, t.Name, RuleBroken, CodeAllTrials, "%d of %s failed, and all must pass", t.Fails, phrase.Plural(t.Trials, "trial"))
+		g.rule(name, t.Name, RuleBroken, "%d of %s failed, and all must pass", t.Fails, phrase.Plural(t.Trials, "trial"))
 	case t.Errors > 0 || t.Trials == 0:
-		g.rule(name, t.Name, RuleOpen, CodeAllTrials, "%s of %d ended in an error, and all must pass", phrase.Plural(t.Errors, "trial"), t.Trials)
+		g.rule(name, t.Name, RuleOpen, "%s of %d ended in an error, and all must pass", phrase.Plural(t.Errors, "trial"), t.Trials)
 	default:
-		g.rule(name, t.Name, RuleHolds, CodeAllTrials, "all %s passed", phrase.Plural(t.Trials, "trial"))
+		g.rule(name, t.Name, RuleHolds, "all %s passed", phrase.Plural(t.Trials, "trial"))
 	}
 }
 
@@ -160,7 +160,7 @@ func (g *Result) allTrials(t *runs.Test) {
 func (g *Result) floor(f floorTest, adjusted []float64, o Options) {
 	t, bar := f.test, phrase.Number(f.floor.Rate)
 	tell := func(outcome RuleWord, format string, values ...any) *Rule {
-		return g.rule("floor", t.Name, outcome, CodeFloor, format, values...)
+		return g.rule(ruleFloor, t.Name, outcome, format, values...)
 	}
 	switch {
 	case t.Rate == nil || t.Estimate == nil && !f.floor.Point:
@@ -208,26 +208,26 @@ func (g *Result) behaviour(o Options) {
 		outcome = RuleOpen
 	}
 	r := b.Reason()
-	g.rule("behaviour", "", outcome, CodeBehaviour, "%s", r.Text).P = new(b.P)
+	g.rule(ruleBehaviour, "", outcome, "%s", r.Text).P = new(b.P)
 }
 
 // coverage is open where it is below its minimum, or not measured.
 func (g *Result) coverage(o Options) {
-	const name = "coverage"
+	const name = ruleCoverage
 	c := o.Coverage
 	switch {
 	case o.Minimum == nil && c != nil && c.Overall != nil:
-		g.rule(name, "", RuleNoted, CodeCoverage, "overall coverage %s; no minimum is set", phrase.Rate(*c.Overall))
+		g.rule(name, "", RuleNoted, "overall coverage %s; no minimum is set", phrase.Rate(*c.Overall))
 	case o.Minimum == nil:
 	case c == nil || c.Overall == nil:
-		g.rule(name, "", RuleOpen, CodeCoverage, "coverage is not measured, and at least %s is needed", phrase.Number(*o.Minimum))
+		g.rule(name, "", RuleOpen, "coverage is not measured, and at least %s is needed", phrase.Number(*o.Minimum))
 	case *c.Overall < *o.Minimum:
 		advice := ""
 		if c.Advice != "" {
 			advice = "; " + c.Advice
 		}
-		g.rule(name, "", RuleOpen, CodeCoverage, "overall coverage %s is below the minimum %s; the weakest dimension is %s%s", phrase.Rate(*c.Overall), phrase.Number(*o.Minimum), c.Weakest, advice)
+		g.rule(name, "", RuleOpen, "overall coverage %s is below the minimum %s; the weakest dimension is %s%s", phrase.Rate(*c.Overall), phrase.Number(*o.Minimum), c.Weakest, advice)
 	default:
-		g.rule(name, "", RuleHolds, CodeCoverage, "overall coverage %s, at least %s is needed", phrase.Rate(*c.Overall), phrase.Number(*o.Minimum))
+		g.rule(name, "", RuleHolds, "overall coverage %s, at least %s is needed", phrase.Rate(*c.Overall), phrase.Number(*o.Minimum))
 	}
 }

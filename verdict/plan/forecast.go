@@ -31,6 +31,11 @@ type Forecast struct {
 	Warnings   []verdict.Warning `json:"warnings"`
 }
 
+// Header returns what every result has.
+func (f *Forecast) Header() verdict.Header {
+	return verdict.Header{Schema: f.Schema, Warnings: f.Warnings}
+}
+
 // Projection is an amount for each success, and for a month. An interval that is not
 // known, from one trial, is null.
 type Projection struct {
@@ -69,18 +74,14 @@ type ForecastOptions struct {
 // ratio of sums, see [sample.RatioOfSums]: approximate, and for work like that of the
 // trials.
 func NewForecast(trials []ForecastTrial, o ForecastOptions) (*Forecast, error) {
-	if !(o.RunsPerDay > 0) || math.IsInf(o.RunsPerDay, 0) {
-		return nil, &verdict.OptionError{Option: "runs-per-day", Value: o.RunsPerDay, Problem: "must be a positive number"}
-	}
-	if o.Price != nil && (!(*o.Price >= 0) || math.IsInf(*o.Price, 0)) {
-		return nil, &verdict.OptionError{Option: "price-per-mtok", Value: *o.Price, Problem: "must be a number that is not negative"}
-	}
 	if o.Alpha == 0 {
 		o.Alpha = verdict.DefaultAlpha
 	}
-	f := &Forecast{
-		Schema: ForecastSchema, RunsPerDay: o.RunsPerDay, PerMonth: o.RunsPerDay * DaysPerMonth, Level: 1 - o.Alpha, Trials: len(trials), Warnings: []verdict.Warning{},
+	if err := o.validate(); err != nil {
+		return nil, err
 	}
+	f := newForecast(o)
+	f.Trials = len(trials)
 	for _, t := range trials {
 		if t.Passed {
 			f.Passes++
@@ -102,6 +103,23 @@ func NewForecast(trials []ForecastTrial, o ForecastOptions) (*Forecast, error) {
 	}
 	f.warn(o)
 	return f, nil
+}
+
+func (o ForecastOptions) validate() error {
+	if !(o.RunsPerDay > 0) || math.IsInf(o.RunsPerDay, 0) {
+		return &verdict.OptionError{Option: "runs-per-day", Value: o.RunsPerDay, Problem: "must be a positive number"}
+	}
+	if o.Price != nil && (!(*o.Price >= 0) || math.IsInf(*o.Price, 0)) {
+		return &verdict.OptionError{Option: "price-per-mtok", Value: *o.Price, Problem: "must be a number that is not negative"}
+	}
+	return nil
+}
+
+func newForecast(o ForecastOptions) *Forecast {
+	return &Forecast{
+		Schema: ForecastSchema, RunsPerDay: o.RunsPerDay, PerMonth: o.RunsPerDay * DaysPerMonth,
+		Level: 1 - o.Alpha, Warnings: []verdict.Warning{},
+	}
 }
 
 // project is nil where no amount is known, or none of the trials that tell it passed.
@@ -126,12 +144,23 @@ func (f *Forecast) project(trials []ForecastTrial, alpha float64, of func(Foreca
 	if err != nil {
 		return nil, fmt.Errorf("forecast: %w", err)
 	}
-	p := &Projection{Known: len(amounts), PerSuccess: ratio, Month: ratio * f.PerMonth}
-	if !math.IsNaN(interval.Low) {
-		p.Low, p.High = new(interval.Low), new(interval.High)
-		p.MonthLow, p.MonthHigh = new(interval.Low*f.PerMonth), new(interval.High*f.PerMonth)
+	if math.IsNaN(interval.Low) {
+		return f.month(len(amounts), ratio, nil, nil), nil
 	}
-	return p, nil
+	return f.month(len(amounts), ratio, &interval.Low, &interval.High), nil
+}
+
+// month projects what a success takes to a month. The limits are nil where they are not
+// known.
+func (f *Forecast) month(known int, perSuccess float64, low, high *float64) *Projection {
+	p := &Projection{Known: known, PerSuccess: perSuccess, Low: low, High: high, Month: perSuccess * f.PerMonth}
+	if low != nil {
+		p.MonthLow = new(*low * f.PerMonth)
+	}
+	if high != nil {
+		p.MonthHigh = new(*high * f.PerMonth)
+	}
+	return p
 }
 
 func (f *Forecast) warn(o ForecastOptions) {

@@ -33,6 +33,11 @@ type Plan struct {
 	Price     *Price      `json:"price,omitempty"`
 }
 
+// Header returns what every result has.
+func (p *Plan) Header() verdict.Header {
+	return verdict.Header{Schema: p.Schema, Warnings: p.Warnings}
+}
+
 // Baseline is the stored baseline that a test compares with.
 type Baseline struct {
 	Passes int     `json:"passes"`
@@ -123,6 +128,15 @@ func Test(ctx context.Context, o Options) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	found, err := o.design(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return describe(ctx, o, fixed, found)
+}
+
+// describe says all that is to be said of a design.
+func describe(ctx context.Context, o Options, fixed *sprt.FixedDesign, found sprt.Plan) (*Plan, error) {
 	h := o.Hypotheses
 	bounds := h.Bounds()
 	p := &Plan{
@@ -139,7 +153,7 @@ func Test(ctx context.Context, o Options) (*Plan, error) {
 	if fixed != nil {
 		p.Fixed = &Fixed{fixed.Trials, fixed.MostFails, fixed.Errors.Alpha, fixed.Errors.Beta}
 	}
-	if err := p.addDesigns(ctx, o); err != nil {
+	if err := p.addDesigns(ctx, o, found); err != nil {
 		return nil, err
 	}
 	p.addPrice(o)
@@ -148,17 +162,16 @@ func Test(ctx context.Context, o Options) (*Plan, error) {
 }
 
 // addDesigns sets the design and Wald's beside it.
-func (p *Plan) addDesigns(ctx context.Context, o Options) error {
-	found, err := o.design(ctx)
-	if err != nil {
-		return err
-	}
+func (p *Plan) addDesigns(ctx context.Context, o Options, found sprt.Plan) (err error) {
 	if p.Design, err = describeDesign(found.Design, max(o.Group, 1)); err != nil {
 		return err
 	}
 	if o.Kind == sprt.OptimalKind {
 		p.Design.Objective, p.Design.Gap = new(found.Objective), new(found.Gap)
 		p.Floors.OptimalObjective = found.Bound
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
 	return p.addWald(o)
 }

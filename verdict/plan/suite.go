@@ -24,6 +24,11 @@ type Suite struct {
 	Warnings    []verdict.Warning `json:"warnings"`
 }
 
+// Header returns what every result has.
+func (p *Suite) Header() verdict.Header {
+	return verdict.Header{Schema: p.Schema, Warnings: p.Warnings}
+}
+
 // SuiteTest is one test of a suite.
 type SuiteTest struct {
 	Name       string  `json:"name"`

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strconv"
@@ -18,7 +19,7 @@ import (
 
 // Judge computes the result of a run from its evidence. Each test is judged in
 // launch order, and a trial without an outcome both ways; see [sprt.RobustTest].
-func Judge(e Evidence) (*Result, error) {
+func Judge(ctx context.Context, e Evidence) (*Result, error) {
 	r := &Result{
 		Schema: Schema, Suite: e.Suite, Digest: e.Digest, Seed: e.Seed, Version: e.Version, Finished: e.Finished,
 		Warnings: []verdict.Warning{}, Tests: []Test{}, Spent: e.Spent, StoppedBy: e.StoppedBy, Budget: e.Budget,

@@ -46,7 +46,7 @@ func ran(name string, d sprt.Design, outcomes string) TestEvidence {
 
 func judgeRun(t sample.T, tests ...TestEvidence) *Result {
 	t.Helper()
-	r, err := Judge(Evidence{Suite: "s", Digest: "sha256:d", Seed: 4, Version: "1", Tests: tests, StoppedBy: StoppedByBudget, Budget: "cost"})
+	r, err := Judge(t.Context(), Evidence{Suite: "s", Digest: "sha256:d", Seed: 4, Version: "1", Tests: tests, StoppedBy: StoppedByBudget, Budget: "cost"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestRunVerdicts(t *testing.T) {
 
 func TestRunHeader(t *testing.T) {
 	spent := Spent{CostUSD: new(1.5), Attempts: 5, Trials: 4, Duration: 2}
-	r, err := Judge(Evidence{Suite: "s", Digest: "sha256:d", Seed: 4, Version: "1", Tests: []TestEvidence{ran("a", look(4, 1, 3), "pppp")}, StoppedBy: StoppedByDecision, Spent: spent})
+	r, err := Judge(t.Context(), Evidence{Suite: "s", Digest: "sha256:d", Seed: 4, Version: "1", Tests: []TestEvidence{ran("a", look(4, 1, 3), "pppp")}, StoppedBy: StoppedByDecision, Spent: spent})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func TestRunHeader(t *testing.T) {
 	}
 	bad := look(4, 1, 3)
 	bad.Boundaries.PassAtOrBelow = bad.Boundaries.PassAtOrBelow[:2]
-	if _, err := Judge(Evidence{Tests: []TestEvidence{ran("odd", bad, "pp")}}); err == nil || !strings.Contains(err.Error(), `"odd"`) {
+	if _, err := Judge(t.Context(), Evidence{Tests: []TestEvidence{ran("odd", bad, "pp")}}); err == nil || !strings.Contains(err.Error(), `"odd"`) {
 		t.Errorf("a design that is none: %v", err)
 	}
 }

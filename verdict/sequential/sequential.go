@@ -1,6 +1,7 @@
 package sequential
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 
@@ -92,7 +93,7 @@ type Options struct {
 // verdict must be the same without such trials, if all were passes, and if all were
 // failures. It returns a [BlockedError] for a recording that is ordered by scenario,
 // unless it is to be shuffled. A recording that ends before the test is Inconclusive.
-func Judge(r *recording.Recording, o Options) (*Result, error) {
+func Judge(ctx context.Context, r *recording.Recording, o Options) (*Result, error) {
 	order := indices(r.Len())
 	if r.Counted && o.Order == FileOrder {
 		return nil, &verdict.OptionError{Option: "order", Value: o.Order, Problem: "means nothing where only counts are known"}

@@ -36,7 +36,7 @@ func stream(outcomes string) *recording.Recording {
 func sequential(t sample.T, r *recording.Recording, o Options) *Result {
 	t.Helper()
 	o.Design = sample.Design()
-	result, err := Judge(r, o)
+	result, err := Judge(t.Context(), r, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestSequentialUsesUpItsTrials(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := Judge(stream(strings.Repeat("ppppppf", 10)), Options{Design: d})
+	r, err := Judge(t.Context(), stream(strings.Repeat("ppppppf", 10)), Options{Design: d})
 	if err != nil || r.Verdict != verdict.Inconclusive || r.Reasons[0].Code != design.CodeTrialsUsedUp || r.Trials != 30 || r.Estimate == nil || r.Saved.Trials != 40 {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -210,7 +210,7 @@ func manyScenarios(scenario func(i int) int) *recording.Recording {
 func TestBlockedRecordings(t *testing.T) {
 	var refused *BlockedError
 	blocked := manyScenarios(func(i int) int { return i / 20 })
-	if _, err := Judge(blocked, Options{Design: sample.Design()}); !errors.As(err, &refused) {
+	if _, err := Judge(t.Context(), blocked, Options{Design: sample.Design()}); !errors.As(err, &refused) {
 		t.Fatalf("blocked: %v", err)
 	}
 	if *refused != (BlockedError{Runs: 5, Trials: 100, Scenarios: 5}) {
@@ -225,7 +225,7 @@ func TestBlockedRecordings(t *testing.T) {
 		"all distinct": func(i int) int { return i },
 		"fours":        func(i int) int { return i / 4 % 5 },
 	} {
-		_, err := Judge(manyScenarios(order), Options{Design: sample.Design()})
+		_, err := Judge(t.Context(), manyScenarios(order), Options{Design: sample.Design()})
 		if blocked := errors.As(err, &refused); blocked != (name == "fours") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -237,7 +237,7 @@ func TestRandomOrdersAreNotBlocked(t *testing.T) {
 	for seed := range uint64(500) {
 		order := rand.New(rand.NewPCG(seed, 1)).Perm(100)
 		r := manyScenarios(func(i int) int { return order[i] / 20 })
-		if _, err := Judge(r, Options{Design: sample.Design()}); err != nil {
+		if _, err := Judge(t.Context(), r, Options{Design: sample.Design()}); err != nil {
 			t.Errorf("seed %d: %v", seed, err)
 		}
 	}
@@ -290,7 +290,7 @@ func TestCountsHaveNoOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	var refused *verdict.OptionError
-	if _, err := Judge(r, Options{Design: sample.Design()}); !errors.As(err, &refused) || refused.Option != "order" {
+	if _, err := Judge(t.Context(), r, Options{Design: sample.Design()}); !errors.As(err, &refused) || refused.Option != "order" {
 		t.Errorf("passes before failures: %v", err)
 	}
 	if r := sequential(t, r, Options{Order: ShuffleOrder, Seed: 1}); r.Verdict != verdict.Fail {
@@ -336,7 +336,7 @@ func TestExceedingDesignsWarn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := Judge(stream(passes(20)), Options{Design: d})
+	r, err := Judge(t.Context(), stream(passes(20)), Options{Design: d})
 	if err != nil || r.Verdict != verdict.Pass || len(r.Warnings) != 1 || r.Warnings[0].Code != design.WarnErrorsExceed {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -359,7 +359,7 @@ func TestSequentialOnRealRuns(t *testing.T) {
 		}
 	}
 	var refused *BlockedError
-	if _, err := Judge(bySuite, Options{Design: sample.Design()}); !errors.As(err, &refused) || refused.Runs != 50 || refused.Trials != 200 {
+	if _, err := Judge(t.Context(), bySuite, Options{Design: sample.Design()}); !errors.As(err, &refused) || refused.Runs != 50 || refused.Trials != 200 {
 		t.Errorf("scenario by scenario: %v", err)
 	}
 	for seed := range uint64(50) {

@@ -6,39 +6,56 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
+	"github.com/tribunal-dev/tribunal/coverage"
 	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/behaviour"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/compliance"
+	"github.com/tribunal-dev/tribunal/verdict/design"
 	"github.com/tribunal-dev/tribunal/verdict/gate"
-	"github.com/tribunal-dev/tribunal/verdict/internal/enum"
+	"github.com/tribunal-dev/tribunal/verdict/plan"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 	"github.com/tribunal-dev/tribunal/verdict/sequential"
 )
 
-// savedForm returns an empty result of a schema; nil where it is not known.
-func savedForm(schema string) any {
-	switch schema {
-	case runs.Schema:
-		return &runs.Result{}
-	case gate.Schema:
-		return &gate.Result{}
-	case verdict.ThresholdSchema:
-		return &verdict.ThresholdResult{}
-	case compare.Schema:
-		return &compare.Result{}
-	case sequential.Schema:
-		return &sequential.Result{}
-	case behaviour.Schema:
-		return &behaviour.Result{}
-	}
-	return nil
+// kinds are the results that there are, by the schemas of their JSON.
+var kinds = []struct {
+	schema string
+	empty  func() verdict.Result
+}{
+	{runs.Schema, func() verdict.Result { return &runs.Result{} }},
+	{gate.Schema, func() verdict.Result { return &gate.Result{} }},
+	{verdict.ThresholdSchema, func() verdict.Result { return &verdict.ThresholdResult{} }},
+	{compare.Schema, func() verdict.Result { return &compare.Result{} }},
+	{sequential.Schema, func() verdict.Result { return &sequential.Result{} }},
+	{behaviour.Schema, func() verdict.Result { return &behaviour.Result{} }},
+	{plan.Schema, func() verdict.Result { return &plan.Plan{} }},
+	{plan.SuiteSchema, func() verdict.Result { return &plan.Suite{} }},
+	{plan.ForecastSchema, func() verdict.Result { return &plan.Forecast{} }},
+	{compliance.Schema, func() verdict.Result { return &compliance.Result{} }},
+	{coverage.Schema, func() verdict.Result { return &verdict.Coverage{} }},
 }
 
 // Schemas are the schemas that [Decode] reads.
 func Schemas() []string {
-	return []string{runs.Schema, gate.Schema, verdict.ThresholdSchema, compare.Schema, sequential.Schema, behaviour.Schema}
+	list := make([]string, len(kinds))
+	for i, k := range kinds {
+		list[i] = k.schema
+	}
+	return list
+}
+
+// empty returns an empty result of a schema; nil where it is not known.
+func empty(schema string) verdict.Result {
+	for _, k := range kinds {
+		if k.schema == schema {
+			return k.empty()
+		}
+	}
+	return nil
 }
 
 // DecodeError says why a document is no saved result.
@@ -68,12 +85,10 @@ func (e *DecodeError) ExitCode() int { return exit.Input }
 // Unwrap returns the cause.
 func (e *DecodeError) Unwrap() error { return e.Err }
 
-// Decode reads a saved result, and returns a pointer to its type: [runs.Result],
-// [gate.Result],
-// [verdict.ThresholdResult], [compare.Result], [sequential.Result] or [behaviour.Result]. It is strict: a field that
-// is not known, and anything after the document, is a [DecodeError]. A result that is
-// written again is the same, byte for byte.
-func Decode(text []byte) (any, error) {
+// Decode reads a saved result, and returns a pointer to its type; see [verdict.Result]. It
+// is strict: a field that is not known, and anything after the document, is a
+// [DecodeError]. A result that is written again is the same, byte for byte.
+func Decode(text []byte) (verdict.Result, error) {
 	var head struct {
 		Schema *string `json:"schema"`
 	}
@@ -89,9 +104,9 @@ func Decode(text []byte) (any, error) {
 			Advice:  adviceOneDocument, About: "report.JSON",
 		}
 	}
-	into := savedForm(*head.Schema)
+	into := empty(*head.Schema)
 	if into == nil {
-		return nil, &DecodeError{Problem: fmt.Sprintf("the schema %q is not known", *head.Schema), Advice: fmt.Sprintf("known are %s", enum.WordList(Schemas()))}
+		return nil, &DecodeError{Problem: fmt.Sprintf("the schema %q is not known", *head.Schema), Advice: fmt.Sprintf("known are %s", strings.Join(Schemas(), ", "))}
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
@@ -136,6 +151,11 @@ func shapeProblem(result any) string {
 			if problem := r.Tests[i].Design.Problem(); problem != "" {
 				return fmt.Sprintf("scenarios[%d].design: %s", i, problem)
 			}
+		}
+	case *plan.Plan:
+		saved := design.Design{MaxTrials: r.Design.MaxTrials, Boundaries: r.Design.Boundaries}
+		if problem := saved.Problem(); problem != "" {
+			return "design: " + problem
 		}
 	case *sequential.Result:
 		if len(r.Path) > r.Design.MaxTrials {

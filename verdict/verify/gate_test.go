@@ -106,7 +106,7 @@ func gatedBy(t *testing.T, design sprt.Design, outcomes ...string) *runs.Result 
 		e.Spent.Trials += len(text)
 		e.Spent.Attempts += len(text)
 	}
-	r, err := runs.Judge(e)
+	r, err := runs.Judge(t.Context(), e)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func wholeGate(t *testing.T) *gate.Result {
 	t.Helper()
 	minimum := 0.9
 	passes, fails, mixed := strings.Repeat("P", 20), strings.Repeat("F", 20), "P"+strings.Repeat("FP", 10)
-	g, err := gate.Judge(gated(t, passes, "PPF", fails, mixed), gate.Options{
+	g, err := gate.Judge(t.Context(), gated(t, passes, "PPF", fails, mixed), gate.Options{
 		Correction: multiplicity.Holm, Floor: gate.Floor{Rate: .4}, Floors: map[string]gate.Floor{"c": {Rate: .9, AllTrials: true}, "d": {Rate: .95, Point: true}},
 		Minimum: &minimum, Coverage: measuredAgents(t), Behaviour: comparedAgents(t, 2, 6), Now: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC),
 		Baseline: &gate.BaselineRun{File: "main.json", Result: gated(t, passes, passes, passes, passes), MaxAge: 100 * time.Hour},

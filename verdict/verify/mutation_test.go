@@ -2,7 +2,6 @@ package verify
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -15,7 +14,7 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
 	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
-	"github.com/tribunal-dev/tribunal/verdict/internal/recheck"
+	"github.com/tribunal-dev/tribunal/verdict/internal/rejudged"
 )
 
 // leaf is a value of a JSON document that is neither an object nor a list.
@@ -30,7 +29,7 @@ func leavesOf(path, at string, x any, set func(any), list *[]leaf) {
 	switch x := x.(type) {
 	case map[string]any:
 		for _, key := range slices.Sorted(maps.Keys(x)) {
-			leavesOf(recheck.Joined(path, key), recheck.Joined(at, key), x[key], func(v any) { x[key] = v }, list)
+			leavesOf(rejudged.Join(path, key), rejudged.Join(at, key), x[key], func(v any) { x[key] = v }, list)
 		}
 	case []any:
 		for i := range x {
@@ -120,7 +119,7 @@ func unfounded(t *testing.T, result any, free map[string]string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v, err := Verify(context.Background(), saved); err != nil {
+	if v, err := Verify(t.Context(), saved); err != nil {
 		t.Fatalf("as it is: %v", err)
 	} else {
 		t.Logf("%d compared, skipped %v", v.Compared, v.Skipped)
@@ -162,7 +161,7 @@ func unfounded(t *testing.T, result any, free map[string]string) []string {
 					t.Fatal(err)
 				}
 				if saved, err := Decode(changed); err == nil {
-					if _, err = Verify(context.Background(), saved); err == nil {
+					if _, err = Verify(t.Context(), saved); err == nil {
 						missed = append(missed, fmt.Sprintf("%s: %s to %v", list[i].at, phrase.Excerpt(fmt.Sprint(list[i].old), 60), phrase.Excerpt(fmt.Sprint(to), 60)))
 					}
 				}
@@ -195,7 +194,7 @@ func TestVerifyOfBrokenDocuments(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it verifies some thousand documents")
 	}
-	compared, err := compare.Judge(context.Background(), taskTrials("before", 1, false, 8, 7), taskTrials("after", 2, false, 8, 0), compare.Options{})
+	compared, err := compare.Judge(t.Context(), taskTrials("before", 1, false, 8, 7), taskTrials("after", 2, false, 8, 0), compare.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +211,7 @@ func TestVerifyOfBrokenDocuments(t *testing.T) {
 					t.Fatal(err)
 				}
 				if saved, err := Decode(changed); err == nil {
-					_, _ = Verify(context.Background(), saved)
+					_, _ = Verify(t.Context(), saved)
 				}
 			}
 			visit = func(path string, x any) {
@@ -226,7 +225,7 @@ func TestVerifyOfBrokenDocuments(t *testing.T) {
 					return
 				}
 				for _, key := range slices.Sorted(maps.Keys(object)) {
-					old, at := object[key], recheck.Joined(path, key)
+					old, at := object[key], rejudged.Join(path, key)
 					visit(at, old)
 					if seen[at] {
 						continue

@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"context"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -13,7 +12,7 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/behaviour"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
-	"github.com/tribunal-dev/tribunal/verdict/internal/recheck"
+	"github.com/tribunal-dev/tribunal/verdict/internal/rejudged"
 	"github.com/tribunal-dev/tribunal/verdict/internal/sample"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 	"github.com/tribunal-dev/tribunal/verdict/sequential"
@@ -33,7 +32,7 @@ func documentOf(t *testing.T, result any) (document any) {
 }
 
 // without returns a saved result that has no such fields at any depth.
-func without(t *testing.T, result any, fields ...string) any {
+func without(t *testing.T, result any, fields ...string) verdict.Result {
 	t.Helper()
 	document := documentOf(t, result)
 	var strip func(path string, x any)
@@ -41,10 +40,10 @@ func without(t *testing.T, result any, fields ...string) any {
 		switch x := x.(type) {
 		case map[string]any:
 			for key := range x {
-				if slices.Contains(fields, recheck.Joined(path, key)) {
+				if slices.Contains(fields, rejudged.Join(path, key)) {
 					delete(x, key)
 				} else {
-					strip(recheck.Joined(path, key), x[key])
+					strip(rejudged.Join(path, key), x[key])
 				}
 			}
 		case []any:
@@ -69,7 +68,7 @@ func without(t *testing.T, result any, fields ...string) any {
 // rest is named.
 func TestOlderResultsAreVerified(t *testing.T) {
 	compared := func(o compare.Options, changed bool) *compare.Result {
-		r, err := compare.Judge(context.Background(), taskTrials("before", 1, true, 8, 7, 8), taskTrials("after", 1, true, 8, 0, 5), o)
+		r, err := compare.Judge(t.Context(), taskTrials("before", 1, true, 8, 7, 8), taskTrials("after", 1, true, 8, 0, 5), o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +81,7 @@ func TestOlderResultsAreVerified(t *testing.T) {
 	gate := wholeGate(t)
 	for _, c := range []struct {
 		name    string
-		result  any
+		result  verdict.Result
 		skipped string
 	}{
 		{"gate", without(t, gate, "asked", "coverage.counts", "behaviour.trials"), "run.spent, rules, coverage, behaviour, baseline"},
@@ -92,14 +91,14 @@ func TestOlderResultsAreVerified(t *testing.T) {
 		{"behaviour", without(t, compared(compare.Options{Test: &boschloo}, true), "trials", "behaviour.trials", "behaviour_counts"), "verdict, reasons, warnings, baseline.reliability.cost_per_success, baseline.reliability.cost, candidate.reliability.cost_per_success, candidate.reliability.cost, pairs, tests.mcnemar, metrics, behaviour"},
 		{"behaviour of too many trials", without(t, compared(compare.Options{}, true), "behaviour.trials"), "behaviour"},
 	} {
-		v, err := Verify(context.Background(), c.result)
+		v, err := Verify(t.Context(), c.result)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		} else if got := strings.Join(v.Skipped, ", "); got != c.skipped {
 			t.Errorf("%s: skipped are %s; want %s", c.name, got, c.skipped)
 		}
 	}
-	if _, err := Verify(context.Background(), without(t, behaviour.Judge("a", "b", comparedAgents(t, 2, 6)), "behaviour.trials")); err == nil {
+	if _, err := Verify(t.Context(), without(t, behaviour.Judge("a", "b", comparedAgents(t, 2, 6)), "behaviour.trials")); err == nil {
 		t.Error("a verdict on behaviour alone is verified without the trials")
 	}
 }
@@ -118,7 +117,7 @@ func TestManyTrialsAreOmitted(t *testing.T) {
 		return r
 	}
 	before, after := many(1), many(2)
-	compared, err := compare.Judge(context.Background(), before, after, compare.Options{})
+	compared, err := compare.Judge(t.Context(), before, after, compare.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +149,7 @@ func TestManyTrialsAreOmitted(t *testing.T) {
 // Whatever is changed in a saved verdict on counts or on a sequence, it is found.
 func TestEveryChangeOfOtherVerdictsIsFound(t *testing.T) {
 	cost := verdict.Cost{Trials: 50, Known: 50, Passes: 45, TotalUSD: 1.5}
-	threshold, err := verdict.JudgeThreshold([]verdict.Tally{{Scenario: "a", Passes: 45, Fails: 5, Cost: cost}, {Scenario: "b", Passes: 5, Fails: 35, Errors: 2}}, verdict.ThresholdOptions{Threshold: 0.8, By: verdict.ByScenario})
+	threshold, err := verdict.JudgeThreshold(t.Context(), []verdict.Tally{{Scenario: "a", Passes: 45, Fails: 5, Cost: cost}, {Scenario: "b", Passes: 5, Fails: 35, Errors: 2}}, verdict.ThresholdOptions{Threshold: 0.8, By: verdict.ByScenario})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +164,7 @@ func TestEveryChangeOfOtherVerdictsIsFound(t *testing.T) {
 			CostUSD: trial.Some(0.01 * float64(i)), DurationSeconds: trial.Some(float64(i)),
 		})
 	}
-	followed, err := sequential.Judge(r, sequential.Options{Design: design, Order: sequential.FileOrder})
+	followed, err := sequential.Judge(t.Context(), r, sequential.Options{Design: design, Order: sequential.FileOrder})
 	if err != nil {
 		t.Fatal(err)
 	}

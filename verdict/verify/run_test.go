@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -50,7 +49,7 @@ func crowdedRun(t *testing.T) *runs.Result {
 		e.Tests = append(e.Tests, test)
 	}
 	e.Spent.Attempts = e.Spent.Trials
-	r, err := runs.Judge(e)
+	r, err := runs.Judge(t.Context(), e)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +77,7 @@ func TestEveryChangeOfACrowdedRunIsFound(t *testing.T) {
 	for i := range r.Tests {
 		r.Tests[i].Measures = nil
 	}
-	v, err := Verify(context.Background(), r)
+	v, err := Verify(t.Context(), r)
 	if err != nil || !strings.Contains(fmt.Sprint(v.Skipped), "distributions") {
 		t.Errorf("without the measures: %v, %v", v, err)
 	}

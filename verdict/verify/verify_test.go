@@ -2,7 +2,6 @@ package verify_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -55,14 +54,14 @@ func judgedRun(t *testing.T, outcomes ...string) *verdictruns.Result {
 		e.Tests = append(e.Tests, test)
 	}
 	e.Spent.Attempts = e.Spent.Trials
-	r, err := verdictruns.Judge(e)
+	r, err := verdictruns.Judge(t.Context(), e)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return r
 }
 
-func again(t *testing.T, result any) any {
+func again(t *testing.T, result verdict.Result) verdict.Result {
 	t.Helper()
 	text, err := json.Marshal(result)
 	if err != nil {
@@ -90,7 +89,7 @@ var runs = map[string][]string{
 func TestRunsAreVerified(t *testing.T) {
 	for name, outcomes := range runs {
 		r := judgedRun(t, outcomes...)
-		v, err := verify.Verify(context.Background(), again(t, r))
+		v, err := verify.Verify(t.Context(), again(t, r))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -186,7 +185,7 @@ func TestEveryChangedFigureIsFound(t *testing.T) {
 		}
 		store()
 		changed++
-		if _, err := verify.Verify(context.Background(), result); err == nil {
+		if _, err := verify.Verify(t.Context(), result); err == nil {
 			missed[plain(path)] = true
 		}
 		v.Set(before)
@@ -198,7 +197,7 @@ func TestEveryChangedFigureIsFound(t *testing.T) {
 	if changed < 300 {
 		t.Errorf("only %d figures were changed", changed)
 	}
-	if _, err := verify.Verify(context.Background(), result); err != nil {
+	if _, err := verify.Verify(t.Context(), result); err != nil {
 		t.Errorf("the result is not as it was: %v", err)
 	}
 }
@@ -206,7 +205,7 @@ func TestEveryChangedFigureIsFound(t *testing.T) {
 func TestFirstDifferenceIsNamed(t *testing.T) {
 	r := judgedRun(t, runs["pass"]...)
 	r.Tests[1].Passes--
-	_, err := verify.Verify(context.Background(), r)
+	_, err := verify.Verify(t.Context(), r)
 	different, ok := errors.AsType[*verdict.DifferenceError](err)
 	if !ok || different.Path != "scenarios[1].passes" {
 		t.Errorf("the error is %v", err)
@@ -218,15 +217,15 @@ func TestCountsAreVerified(t *testing.T) {
 	tallies := []verdict.Tally{{Scenario: "a", Passes: 45, Fails: 5, Errors: 2, Cost: verdict.Cost{Trials: 52, Known: 50, Passes: 44, TotalUSD: 1.3}}, {Scenario: "b", Passes: 20, Fails: 20}}
 	for _, policy := range []verdict.ErrorPolicy{verdict.RobustErrors, verdict.ExcludeErrors, verdict.FailErrors} {
 		for _, by := range []verdict.Grouping{verdict.BySuite, verdict.ByScenario} {
-			r, err := verdict.JudgeThreshold(tallies, verdict.ThresholdOptions{Threshold: 0.8, Errors: policy, By: by, Interval: stats.ClopperPearsonInterval})
+			r, err := verdict.JudgeThreshold(t.Context(), tallies, verdict.ThresholdOptions{Threshold: 0.8, Errors: policy, By: by, Interval: stats.ClopperPearsonInterval})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := verify.Verify(context.Background(), again(t, r)); err != nil {
+			if _, err := verify.Verify(t.Context(), again(t, r)); err != nil {
 				t.Errorf("%v, %v: %v", policy, by, err)
 			}
 			r.Scenarios[0].Interval.Low += 0.001
-			if _, err := verify.Verify(context.Background(), r); err == nil {
+			if _, err := verify.Verify(t.Context(), r); err == nil {
 				t.Errorf("%v, %v: a changed limit is not found", policy, by)
 			}
 		}
@@ -249,15 +248,15 @@ func TestComparisonsAreVerified(t *testing.T) {
 	}
 	boschloo := stats.BoschlooTest
 	for name, o := range map[string]compare.Options{"paired": {}, "independent": {Test: &boschloo}, "paper": {Test: &boschloo, Rule: compare.PaperRule}, "scenario": {Test: &boschloo, By: verdict.ByScenario}} {
-		r, err := compare.Judge(context.Background(), recording("before", 3, 19, 18, 20), recording("after", 3, 10, 18, 19), o)
+		r, err := compare.Judge(t.Context(), recording("before", 3, 19, 18, 20), recording("after", 3, 10, 18, 19), o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := verify.Verify(context.Background(), again(t, r)); err != nil {
+		if _, err := verify.Verify(t.Context(), again(t, r)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		r.Tests.Fisher.P *= 1.01
-		if _, err := verify.Verify(context.Background(), r); err == nil {
+		if _, err := verify.Verify(t.Context(), r); err == nil {
 			t.Errorf("%s: a changed p-value is not found", name)
 		}
 		if name == "paired" && (r.Pairs == nil || len(r.Pairs.Flips) == 0 || r.Pairs.Flips[0].BaselineOutput != "answer of before" || r.Pairs.Flips[0].CandidateOutput != "answer of after") {
@@ -291,7 +290,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"schema":"tribunal/sequential/v1","path":[0,1,1]}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		if r, err := verify.Decode(text); err == nil && len(text) < 2000 {
-			_, _ = verify.Verify(context.Background(), r)
+			_, _ = verify.Verify(t.Context(), r)
 		}
 	})
 }

@@ -2,6 +2,7 @@ package recheck
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,25 +12,78 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/internal/rejudged"
 )
 
 // Verification says that a saved result is what its raw outcomes come to.
 type Verification struct {
-	Verdict  verdict.Verdict `json:"verdict"` // recomputed
-	Compared int             `json:"compared"`
-	Skipped  []string        `json:"skipped"` // the parts that the result holds no raw values for
+	Verdict  verdict.Verdict // recomputed, where that is possible
+	Judged   bool            // there is a verdict; a plan or a forecast has none
+	Compared int             // figures and texts
+	Skipped  []string        // the parts that the result holds no raw values for
 }
 
-// CheckExit compares an exit code with the verdict's: --on-inconclusive may have
+// Verify judges a result again and compares every figure and text. It returns a
+// [verdict.DifferenceError] for the first difference.
+func Verify(ctx context.Context, r verdict.Result) (*Verification, error) {
+	found, err := r.Rejudge(ctx)
+	if err != nil {
+		return nil, err
+	}
+	v := &Verification{Skipped: []string{}}
+	if err := v.compare("", r, found); err != nil {
+		return nil, err
+	}
+	header := r.Header()
+	if again, ok := found.Again.(verdict.Result); ok && !slices.Contains(found.Skip, "verdict") {
+		header = again.Header()
+	}
+	v.Verdict, v.Judged = header.Verdict, header.Judged
+	return v, nil
+}
+
+// compare compares a result, or a part at a path of one, with what was found.
+func (v *Verification) compare(path string, have any, found *rejudged.Result) error {
+	w := &Walk{Given: slices.Clone(found.Given), Skip: found.Skip}
+	if r, ok := have.(verdict.Result); ok {
+		if err := Exit(r.Header()); err != nil {
+			return err
+		}
+		w.Given = append(w.Given, "exit_code")
+	}
+	for _, part := range found.Parts {
+		if err := v.compare(rejudged.Join(path, part.Path), part.Have, part.Result); err != nil {
+			return Within(part.Path, err)
+		}
+		w.Given = append(w.Given, part.Path)
+	}
+	if err := w.Compare(have, found.Again); err != nil {
+		return err
+	}
+	v.Compared += w.Compared
+	for _, skipped := range append(slices.Clone(found.Skipped), w.Skipped...) {
+		v.Skipped = append(v.Skipped, rejudged.Join(path, skipped))
+	}
+	if found.Then != nil {
+		return found.Then()
+	}
+	return nil
+}
+
+// Exit compares an exit code with that of the verdict: the options of a command may have
 // changed that of Inconclusive alone.
-func CheckExit(v verdict.Verdict, code int) error {
-	if code == v.ExitCode() || v == verdict.Inconclusive && (code == verdict.Pass.ExitCode() || code == verdict.Fail.ExitCode()) {
+func Exit(h verdict.Header) error {
+	v, code := h.Verdict, h.ExitCode
+	if !h.Judged || code == v.ExitCode() {
+		return nil
+	}
+	if v == verdict.Inconclusive && (code == verdict.Pass.ExitCode() || code == verdict.Fail.ExitCode()) {
 		return nil
 	}
 	return &verdict.DifferenceError{Path: "exit_code", Have: fmt.Sprint(code), Want: fmt.Sprint(v.ExitCode())}
 }
 
-// Walk walks two results at once. Paths are without indices.
+// Walk compares two results, field by field. Paths are without indices.
 type Walk struct {
 	Given    []string // what the rest is computed from
 	Skip     []string // what cannot be recomputed
@@ -42,24 +96,10 @@ func (w *Walk) Compare(have, want any) error {
 	return w.values("", "", reflect.ValueOf(have).Elem(), reflect.ValueOf(want).Elem())
 }
 
-// Compare returns the first difference, in the order of the document.
-func Compare(have, want any, skip ...string) (*Walk, error) {
-	w := &Walk{Skip: skip, Given: []string{"exit_code"}}
-	return w, w.Compare(have, want)
-}
-
-// Add takes in what was found of a part, which is at a path of the result.
-func (v *Verification) Add(path string, part *Verification) {
-	v.Compared += part.Compared
-	for _, s := range part.Skipped {
-		v.Skipped = append(v.Skipped, Joined(path, s))
-	}
-}
-
 // Within gives a difference of a part the path in the whole.
 func Within(path string, err error) error {
 	if d, ok := errors.AsType[*verdict.DifferenceError](err); ok {
-		return &verdict.DifferenceError{Path: Joined(path, d.Path), Have: d.Have, Want: d.Want}
+		return &verdict.DifferenceError{Path: rejudged.Join(path, d.Path), Have: d.Have, Want: d.Want}
 	}
 	return err
 }
@@ -151,7 +191,7 @@ func (w *Walk) fields(path, plain string, have, want reflect.Value) error {
 		if name == "" {
 			name = field.Name
 		}
-		if err := w.values(Joined(path, name), Joined(plain, name), have.Field(i), want.Field(i)); err != nil {
+		if err := w.values(rejudged.Join(path, name), rejudged.Join(plain, name), have.Field(i), want.Field(i)); err != nil {
 			return err
 		}
 	}
@@ -174,20 +214,13 @@ func (w *Walk) maps(path, plain string, have, want reflect.Value) error {
 		key := reflect.ValueOf(k)
 		a, b := have.MapIndex(key), want.MapIndex(key)
 		if !a.IsValid() || !b.IsValid() {
-			return &verdict.DifferenceError{Path: Joined(path, k), Have: presence(a), Want: presence(b)}
+			return &verdict.DifferenceError{Path: rejudged.Join(path, k), Have: presence(a), Want: presence(b)}
 		}
-		if err := w.values(Joined(path, k), Joined(plain, k), a, b); err != nil {
+		if err := w.values(rejudged.Join(path, k), rejudged.Join(plain, k), a, b); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func Joined(path, name string) string {
-	if path == "" {
-		return name
-	}
-	return path + "." + name
 }
 
 func presence(v reflect.Value) string {

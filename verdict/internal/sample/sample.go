@@ -20,6 +20,7 @@ import (
 type T interface {
 	Helper()
 	Fatal(...any)
+	Context() context.Context
 	Skipf(format string, arguments ...any)
 }
 

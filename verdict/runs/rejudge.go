@@ -2,6 +2,7 @@ package runs
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 
@@ -10,15 +11,20 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/internal/recheck"
+	"github.com/tribunal-dev/tribunal/verdict/internal/rejudged"
 )
 
-// Verify rebuilds the evidence of a run: designs from their boundaries, checked
+// Header returns what every result has.
+func (r *Result) Header() verdict.Header {
+	return verdict.Header{
+		Schema: r.Schema, Judged: true, Verdict: r.Verdict, ExitCode: r.ExitCode, Reasons: r.Reasons, Warnings: r.Warnings,
+	}
+}
+
+// Rejudge rebuilds the evidence of a run: designs from their boundaries, checked
 // against their digests, outcomes from the strings, and costs, limits and reasons
 // from the trials where all of them are listed, or from what the tests hold of them.
-func Verify(r *Result) (*recheck.Verification, error) {
-	if err := recheck.CheckExit(r.Verdict, r.ExitCode); err != nil {
-		return nil, err
-	}
+func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	e := Evidence{
 		Suite: r.Suite, Digest: r.Digest, Seed: r.Seed, Version: r.Version, Finished: r.Finished,
 		Spent: r.Spent, StoppedBy: r.StoppedBy, Budget: r.Budget,
@@ -34,13 +40,18 @@ func Verify(r *Result) (*recheck.Verification, error) {
 	if err != nil {
 		return nil, err
 	}
-	again, err := Judge(e)
+	again, err := Judge(ctx, e)
 	if err != nil {
 		return nil, err
 	}
-	w := &recheck.Walk{Given: []string{"exit_code", "trials", "trials_omitted", "scenarios.failures.text"}, Skipped: []string{"spent"}}
+	found := &rejudged.Result{
+		Again:   again,
+		Given:   []string{"trials", "trials_omitted", "scenarios.failures.text"},
+		Skipped: []string{"spent"},
+		Then:    func() error { return r.checkCounts(&e) },
+	}
 	if !whole {
-		w.Skip = []string{"scenarios.failures", "scenarios.members", "scenarios.limits", "scenarios.warnings", "scenarios.cost_per_success", "scenarios.measures",
+		found.Skip = []string{"scenarios.failures", "scenarios.members", "scenarios.limits", "scenarios.warnings", "scenarios.cost_per_success", "scenarios.measures",
 			"reliability.cost_per_success", "reliability.cost", "warnings", "distributions"}
 	}
 	for i := range again.Tests {
@@ -49,13 +60,7 @@ func Verify(r *Result) (*recheck.Verification, error) {
 			again.Tests[i].Measures = e.Tests[i].measures(again.Tests[i].Trials)
 		}
 	}
-	if err := w.Compare(r, again); err != nil {
-		return nil, err
-	}
-	if err := r.checkCounts(&e); err != nil {
-		return nil, err
-	}
-	return &recheck.Verification{Verdict: again.Verdict, Compared: w.Compared, Skipped: w.Skipped}, nil
+	return found, nil
 }
 
 // Evidence rebuilds a test, with trials that have nothing but their outcomes.

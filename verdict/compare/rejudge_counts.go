@@ -26,7 +26,7 @@ func (r *Result) verifyPairs() error {
 	}
 	two, _ := stats.McNemarTwoSided(table)
 	mid, _ := stats.McNemarMidP(table)
-	_, err = recheck.Compare(r.Tests.McNemar, &McNemar{P: exact, PTwoSided: two, MidP: mid})
+	err = new(recheck.Walk).Compare(r.Tests.McNemar, &McNemar{P: exact, PTwoSided: two, MidP: mid})
 	return recheck.Within("tests.mcnemar", err)
 }
 

@@ -1,28 +1,34 @@
 package sequential
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/internal/recheck"
+	"github.com/tribunal-dev/tribunal/verdict/internal/rejudged"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
-// Verify judges the recording again. A result that does not hold it is
-// followed along its path through the boundaries: where errors lay is not known then,
-// so with errors the verdict may also be Inconclusive.
-func Verify(r *Result) (*recheck.Verification, error) {
-	if err := recheck.CheckExit(r.Verdict, r.ExitCode); err != nil {
-		return nil, err
+// Header returns what every result has.
+func (r *Result) Header() verdict.Header {
+	return verdict.Header{
+		Schema: r.Schema, Judged: true, Verdict: r.Verdict, ExitCode: r.ExitCode, Reasons: r.Reasons, Warnings: r.Warnings,
 	}
+}
+
+// Rejudge judges the recording again. A result that does not hold it is followed along
+// its path through the boundaries: where errors lay is not known then, so with errors the
+// verdict may also be Inconclusive.
+func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	design, err := r.Design.Rebuild("", sprt.Hypotheses{Threshold: r.Threshold, Delta: r.Delta, Alpha: r.Alpha, Beta: r.Beta})
 	if err != nil {
 		return nil, err
 	}
 	if r.Recording != nil {
-		return r.verifyRecording(design)
+		return r.rejudgeRecording(ctx, design)
 	}
 	followed := &recording.Recording{}
 	before := 0
@@ -34,7 +40,7 @@ func Verify(r *Result) (*recheck.Verification, error) {
 		before = failures
 		followed.Add(&trial.Trial{Outcome: map[int]trial.Outcome{0: trial.Pass, 1: trial.Fail}[step]})
 	}
-	again, err := Judge(followed, Options{Design: design, Errors: verdict.ExcludeErrors, Order: FileOrder})
+	again, err := Judge(ctx, followed, Options{Design: design, Errors: verdict.ExcludeErrors, Order: FileOrder})
 	if err != nil {
 		return nil, err
 	}
@@ -48,25 +54,14 @@ func Verify(r *Result) (*recheck.Verification, error) {
 			again.Verdict = verdict.Inconclusive
 		}
 	}
-	w, err := recheck.Compare(r, again, skip...)
-	if err != nil {
-		return nil, err
-	}
-	return &recheck.Verification{Verdict: again.Verdict, Compared: w.Compared, Skipped: append([]string{}, w.Skipped...)}, nil
+	return &rejudged.Result{Again: again, Skip: skip}, nil
 }
 
-func (r *Result) verifyRecording(design sprt.Design) (*recheck.Verification, error) {
+func (r *Result) rejudgeRecording(ctx context.Context, design sprt.Design) (*rejudged.Result, error) {
 	followed, err := r.Recording.Recording("", r.Recording.Scenarios)
 	if err != nil {
 		return nil, recheck.Within("recording", err)
 	}
-	again, err := Judge(followed, Options{Design: design, Errors: r.Errors, Order: r.Order, Seed: r.Seed})
-	if err != nil {
-		return nil, err
-	}
-	w := &recheck.Walk{Given: []string{"exit_code"}}
-	if err := w.Compare(r, again); err != nil {
-		return nil, err
-	}
-	return &recheck.Verification{Verdict: again.Verdict, Compared: w.Compared, Skipped: []string{}}, nil
+	again, err := Judge(ctx, followed, Options{Design: design, Errors: r.Errors, Order: r.Order, Seed: r.Seed})
+	return &rejudged.Result{Again: again}, err
 }

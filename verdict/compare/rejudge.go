@@ -2,26 +2,32 @@ package compare
 
 import (
 	"context"
+
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/behaviour"
 	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
 	"github.com/tribunal-dev/tribunal/verdict/internal/recheck"
+	"github.com/tribunal-dev/tribunal/verdict/internal/rejudged"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
-// Verify compares again from the trials. A comparison that does not hold
-// them is verified from the counts of its scenarios.
-func Verify(ctx context.Context, r *Result) (*recheck.Verification, error) {
-	if err := recheck.CheckExit(r.Verdict, r.ExitCode); err != nil {
-		return nil, err
+// Header returns what every result has.
+func (r *Result) Header() verdict.Header {
+	return verdict.Header{
+		Schema: r.Schema, Judged: true, Verdict: r.Verdict, ExitCode: r.ExitCode, Reasons: r.Reasons, Warnings: r.Warnings,
 	}
+}
+
+// Rejudge compares again from the trials. A comparison that does not hold them is judged
+// again from the counts of its scenarios.
+func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	o, err := r.options()
 	if err != nil {
 		return nil, err
 	}
 	if r.Trials == nil {
-		return r.verifyCounts(ctx, o)
+		return r.rejudgeCounts(ctx, o)
 	}
 	baseline, err := r.Trials.Baseline.Recording(r.Baseline.Name, r.Trials.Scenarios)
 	if err != nil {
@@ -38,24 +44,24 @@ func Verify(ctx context.Context, r *Result) (*recheck.Verification, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &recheck.Verification{Skipped: []string{}}
-	w := &recheck.Walk{Given: []string{"exit_code", "behaviour", "behaviour_counts", "trials", "pairs.flips.baseline_output", "pairs.flips.candidate_output"}}
+	found := &rejudged.Result{
+		Again: again,
+		Given: []string{"trials", "pairs.flips.baseline_output", "pairs.flips.candidate_output"},
+	}
 	if r.Trials.NoMetrics {
-		w.Skip = partsOfMetrics
+		found.Skip = partsOfMetrics
 	}
-	if r.Behaviour != nil {
-		b, err := behaviour.VerifyPart(ctx, r.Behaviour, v)
-		if err != nil {
-			return nil, recheck.Within("behaviour", err)
-		}
-		again.AddBehaviour(b, r.BehaviourCounts)
+	if r.Behaviour == nil {
+		found.Given = append(found.Given, "behaviour_counts")
+		return found, nil
 	}
-	if err := w.Compare(r, again); err != nil {
-		return nil, err
+	part, err := r.Behaviour.Rejudge(ctx)
+	if err != nil {
+		return nil, recheck.Within("behaviour", err)
 	}
-	v.Verdict, v.Compared = again.Verdict, v.Compared+w.Compared
-	v.Skipped = append(w.Skipped, v.Skipped...)
-	return v, nil
+	found.Include("behaviour", r.Behaviour, part)
+	again.AddBehaviour(part.Again.(*behaviour.Comparison), r.BehaviourCounts)
+	return found, nil
 }
 
 // partsOfMetrics are the parts of a comparison that follow from the metrics of its
@@ -83,10 +89,10 @@ func (r *Result) options() (Options, error) {
 	return o, nil
 }
 
-// verifyCounts recomputes a comparison from the counts of its scenarios. What depends
+// rejudgeCounts judges again a comparison from the counts of its scenarios. What depends
 // on single trials (pairs, metrics, behaviour) is not in it: where it decided, the
 // tests of independent sides are recomputed and the verdict is not.
-func (r *Result) verifyCounts(ctx context.Context, o Options) (*recheck.Verification, error) {
+func (r *Result) rejudgeCounts(ctx context.Context, o Options) (*rejudged.Result, error) {
 	baseline, candidate, err := r.recordings()
 	if err != nil {
 		return nil, err
@@ -101,22 +107,18 @@ func (r *Result) verifyCounts(ctx context.Context, o Options) (*recheck.Verifica
 	if err != nil {
 		return nil, err
 	}
-	w := &recheck.Walk{Given: []string{"exit_code", "trials"}, Skip: append([]string{"pairs", "tests.mcnemar", "behaviour", "behaviour_counts"}, partsOfMetrics...)}
+	found := &rejudged.Result{
+		Again: again, Given: []string{"trials"},
+		Skip: append([]string{"pairs", "tests.mcnemar", "behaviour", "behaviour_counts"}, partsOfMetrics...),
+	}
 	if paired {
-		w.Skip = append(w.Skip, "verdict", "reasons", "decided_by", "difference", "tests.noninferiority", "power", "more_trials")
+		found.Skip = append(found.Skip, "verdict", "reasons", "decided_by", "difference", "tests.noninferiority", "power", "more_trials")
 		if err := r.verifyPairs(); err != nil {
 			return nil, err
 		}
 	}
 	if r.Behaviour != nil {
-		w.Skip = append(w.Skip, "verdict", "reasons") // it may count
+		found.Skip = append(found.Skip, "verdict", "reasons") // it may count
 	}
-	if err := w.Compare(r, again); err != nil {
-		return nil, err
-	}
-	v := r.Verdict
-	if !paired && r.Behaviour == nil {
-		v = again.Verdict
-	}
-	return &recheck.Verification{Verdict: v, Compared: w.Compared, Skipped: append([]string{}, w.Skipped...)}, nil
+	return found, nil
 }

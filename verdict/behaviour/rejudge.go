@@ -1,0 +1,61 @@
+package behaviour
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/internal/recheck"
+	"github.com/tribunal-dev/tribunal/verdict/internal/rejudged"
+)
+
+// Header returns what every result has.
+func (r *Result) Header() verdict.Header {
+	h := verdict.Header{Schema: r.Schema, Judged: true, Verdict: r.Verdict, ExitCode: r.ExitCode, Reasons: r.Reasons}
+	if r.Behaviour != nil {
+		h.Warnings = r.Behaviour.Warnings
+	}
+	return h
+}
+
+// Rejudge compares behaviour again, from what is known of the trials.
+func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
+	if r.Behaviour == nil || r.Behaviour.Trials == nil {
+		return nil, fmt.Errorf("%w: the trials were more than a result holds, or it is of an older version", verdict.ErrNoOutcomes)
+	}
+	part, err := r.Behaviour.Rejudge(ctx)
+	if err != nil {
+		return nil, recheck.Within("behaviour", err)
+	}
+	found := &rejudged.Result{Again: Judge(r.Baseline, r.Candidate, part.Again.(*Comparison))}
+	found.Include("behaviour", r.Behaviour, part)
+	return found, nil
+}
+
+// Rejudge compares behaviour again, as a part of a result. One that does not hold what is
+// known of the trials is taken as it is.
+func (b *Comparison) Rejudge(ctx context.Context) (*rejudged.Result, error) {
+	if b.Trials == nil {
+		return rejudged.AsItIs(b), nil
+	}
+	again, err := b.Trials.compare(ctx, Options{Alpha: b.Alpha, Seed: b.Seed})
+	return &rejudged.Result{Again: again, Given: []string{"trials"}}, err
+}
+
+func (t *Trials) compare(ctx context.Context, o Options) (*Comparison, error) {
+	if t.Baseline == nil || t.Candidate == nil {
+		return nil, &verdict.DifferenceError{Path: "trials", Have: "of one side", Want: "trials of both"}
+	}
+	if n := t.Baseline.Numbers() + t.Candidate.Numbers(); n > mostBehaviourNumbers {
+		return nil, &verdict.DifferenceError{Path: "trials", Have: fmt.Sprintf("%d numbers", n), Want: fmt.Sprintf("at most %d", mostBehaviourNumbers)}
+	}
+	baseline, err := t.Baseline.Sample()
+	if err != nil {
+		return nil, &verdict.DifferenceError{Path: "trials.baseline", Have: err.Error(), Want: "counts of trials"}
+	}
+	candidate, err := t.Candidate.Sample()
+	if err != nil {
+		return nil, &verdict.DifferenceError{Path: "trials.candidate", Have: err.Error(), Want: "counts of trials"}
+	}
+	return Compare(ctx, baseline, candidate, o)
+}

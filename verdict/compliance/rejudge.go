@@ -1,0 +1,75 @@
+package compliance
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/oracle/contract"
+	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/internal/recheck"
+	"github.com/tribunal-dev/tribunal/verdict/internal/rejudged"
+)
+
+// mostPromised is the most trials in a row that a promise is verified for.
+const mostPromised = 1_000_000
+
+// Rejudge judges again from the counts of trials. Which trials in a row satisfy the
+// promise depends on their order, which a result does not hold.
+func (r *Result) Rejudge(context.Context) (*rejudged.Result, error) {
+	again := &Result{
+		Schema: Schema, Contract: r.Contract, Digest: r.Digest, Alpha: r.Alpha, Clauses: []Clause{}, Warnings: []verdict.Warning{},
+	}
+	var err error
+	if again.Trials, err = r.Trials.again(r.Trials.Trials, r.Alpha); err != nil {
+		return nil, recheck.Within("trials", err)
+	}
+	for i, c := range r.Clauses {
+		if c.Counts, err = c.again(r.Trials.Trials, r.Alpha); err != nil {
+			return nil, recheck.Within(fmt.Sprintf("clauses[%d]", i), err)
+		}
+		again.Clauses = append(again.Clauses, c)
+	}
+	if s := r.Satisfaction; s != nil {
+		if s.K < 1 || s.K > mostPromised {
+			return nil, &verdict.DifferenceError{
+				Path: "satisfaction.k", Have: fmt.Sprint(s.K), Want: fmt.Sprintf("from 1 to %d", mostPromised),
+			}
+		}
+		judged := stats.Counts{Passes: r.Trials.Kept, Trials: r.Trials.Kept + r.Trials.Violated}
+		found, err := contract.SatisfyCounts(s.Promise, judged, r.Trials.Unjudged, r.Alpha)
+		if err != nil {
+			return nil, &verdict.DifferenceError{Path: "satisfaction", Have: "one", Want: err.Error()}
+		}
+		again.Satisfaction = satisfaction(found)
+	}
+	again.judge(r.firstProblem())
+	return &rejudged.Result{Again: again, Skip: []string{"satisfaction.windows"}}, nil
+}
+
+// again measures counts of so many trials again.
+func (c Counts) again(trials int, alpha float64) (Counts, error) {
+	for _, n := range []int{c.Kept, c.Violated, c.Unjudged, c.Inapplicable} {
+		if n < 0 || n > stats.MaxTrials/4 {
+			return c, &verdict.DifferenceError{Path: "trials", Have: fmt.Sprintf("%d of some kind", n), Want: "counts"}
+		}
+	}
+	if sum := c.Kept + c.Violated + c.Unjudged + c.Inapplicable; c.Trials != sum || c.Trials != trials {
+		return c, &verdict.DifferenceError{
+			Path: "trials", Have: fmt.Sprint(c.Trials), Want: fmt.Sprintf("%d, of %d trials", sum, trials),
+		}
+	}
+	return c, c.measure(alpha)
+}
+
+// firstProblem is why the first trial that was not judged was not: a warning alone says.
+func (r *Result) firstProblem() string {
+	for _, w := range r.Warnings {
+		if w.Code == WarnUnjudged {
+			_, problem, _ := strings.Cut(w.Text, "; the first: ")
+			return problem
+		}
+	}
+	return ""
+}

@@ -1,0 +1,97 @@
+package gate
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tribunal-dev/tribunal/coverage"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/behaviour"
+	"github.com/tribunal-dev/tribunal/verdict/internal/recheck"
+	"github.com/tribunal-dev/tribunal/verdict/internal/rejudged"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
+)
+
+// Header returns what every result has.
+func (g *Result) Header() verdict.Header {
+	return verdict.Header{
+		Schema: g.Schema, Judged: true, Verdict: g.Decision.Verdict(), ExitCode: g.ExitCode, Reasons: g.Reasons, Warnings: g.Warnings,
+	}
+}
+
+// Rejudge judges the run, coverage and behaviour again, and then by what the gate asked
+// for.
+func (g *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
+	if g.Run == nil {
+		return nil, fmt.Errorf("%w: the gate holds no run", verdict.ErrNoOutcomes)
+	}
+	part, err := g.Run.Rejudge(ctx)
+	if err != nil {
+		return nil, recheck.Within("run", err)
+	}
+	found := &rejudged.Result{Given: []string{"asked.baseline.run"}}
+	found.Include("run", g.Run, part)
+	run := part.Again.(*runs.Result)
+	if g.Asked == nil {
+		return found, g.redecide(run, found)
+	}
+	o, err := g.Asked.options(run)
+	if err != nil {
+		return nil, recheck.Within("asked", err)
+	}
+	if o.Coverage, err = g.remeasure(ctx, found); err != nil {
+		return nil, recheck.Within("coverage", err)
+	}
+	if g.Behaviour != nil {
+		b, err := g.Behaviour.Rejudge(ctx)
+		if err != nil {
+			return nil, recheck.Within("behaviour", err)
+		}
+		found.Include("behaviour", g.Behaviour, b)
+		o.Behaviour = b.Again.(*behaviour.Comparison)
+	}
+	found.Again, err = Judge(ctx, run, o)
+	return found, err
+}
+
+// redecide decides again by the rules, of a gate that does not say what it asked for: they
+// and what they rest on are taken as they are, but that no test may fail without a rule.
+func (g *Result) redecide(run *runs.Result, found *rejudged.Result) error {
+	for i, t := range run.Tests {
+		holds := t.Verdict == verdict.Pass
+		for _, r := range g.Rules {
+			holds = holds || r.Name == ruleVerdict && r.Scenario == t.Name && r.Outcome != RuleHolds
+		}
+		if !holds {
+			return &verdict.DifferenceError{
+				Path: fmt.Sprintf("run.scenarios[%d].verdict", i), Have: t.Verdict.String(), Want: "a rule that does not hold",
+			}
+		}
+	}
+	again := *g
+	again.Run, again.Decision, again.Reasons = run, Manual, nil
+	again.decide()
+	found.Again = &again
+	found.Given = append(found.Given, "rules", "coverage", "behaviour", "baseline")
+	found.Skipped = append(found.Skipped, "rules", "coverage", "behaviour", "baseline")
+	return nil
+}
+
+// remeasure measures coverage again from the counts. Coverage without them is taken as it
+// is.
+func (g *Result) remeasure(ctx context.Context, found *rejudged.Result) (*coverage.Result, error) {
+	switch {
+	case g.Coverage == nil:
+		return nil, nil
+	case g.Coverage.Counts == nil:
+		found.Include("coverage", g.Coverage, rejudged.AsItIs(g.Coverage))
+		return g.Coverage, nil
+	}
+	have := (*verdict.Coverage)(g.Coverage)
+	part, err := have.Rejudge(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found.Include("coverage", have, part)
+	return (*coverage.Result)(part.Again.(*verdict.Coverage)), nil
+}

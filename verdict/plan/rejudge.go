@@ -1,0 +1,103 @@
+package plan
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/design"
+	"github.com/tribunal-dev/tribunal/verdict/internal/rejudged"
+)
+
+// Rejudge rebuilds the design from its boundaries and describes it again. How well it
+// serves the weighting that it was made for is not recomputed.
+func (p *Plan) Rejudge(ctx context.Context) (*rejudged.Result, error) {
+	o := Options{
+		Hypotheses: sprt.Hypotheses{Threshold: p.Threshold, Delta: p.Delta, Alpha: p.Alpha, Beta: p.Beta},
+		MaxTrials:  p.Design.MaxTrials, Group: p.Design.Group, Prior: p.Prior,
+	}
+	saved := design.Design{
+		Kind: p.Design.Kind, MaxTrials: p.Design.MaxTrials, Digest: p.Design.Digest, Boundaries: p.Design.Boundaries,
+	}
+	rebuilt, err := saved.Rebuild("", o.Hypotheses)
+	if err != nil {
+		return nil, err
+	}
+	o.Kind = rebuilt.Kind
+	if p.Price != nil {
+		o.PriceUSD, o.Seconds = p.Price.PerTrialUSD, p.Price.SecondsPerTrial
+	}
+	if b := p.Baseline; b != nil {
+		counts := stats.Counts{Passes: b.Passes, Trials: b.Trials}
+		from, err := sprt.FromBaseline(counts, b.Delta, p.Alpha, p.Beta, b.Gamma)
+		if err != nil {
+			return nil, &verdict.DifferenceError{Path: "baseline", Have: fmt.Sprintf("%d of %d", b.Passes, b.Trials), Want: err.Error()}
+		}
+		o.Baseline, o.Delta, o.Gamma, o.Hypotheses = &from, b.Delta, b.Gamma, from.Hypotheses
+	}
+	found := sprt.Plan{Design: rebuilt, Bound: p.Floors.OptimalObjective}
+	if p.Design.Objective != nil && p.Design.Gap != nil {
+		found.Objective, found.Gap = *p.Design.Objective, *p.Design.Gap
+	}
+	fixed, err := o.complete()
+	if err != nil {
+		return nil, &verdict.DifferenceError{Path: "price", Have: "one that cannot be", Want: err.Error()}
+	}
+	again, err := describe(ctx, o, fixed, found)
+	return &rejudged.Result{
+		Again: again,
+		Skip:  []string{"prior", "design.group", "design.objective", "design.gap", "floors.objective_bound"},
+	}, err
+}
+
+// Rejudge adds up the tests again. Their designs are not in the plan, so what is said of
+// each of them is taken as it is.
+func (p *Suite) Rejudge(context.Context) (*rejudged.Result, error) {
+	o := SuiteOptions{
+		Suite: p.Suite, Digest: p.Digest, Scenarios: p.Scenarios, Concurrency: p.Concurrency, BudgetUSD: p.Total.BudgetUSD,
+	}
+	if expected := p.Total.ExpectedUSD; expected != nil && p.Total.Expected.Threshold > 0 {
+		o.PriceUSD = new(expected.Threshold / p.Total.Expected.Threshold)
+	}
+	again := NewSuite(o)
+	again.Tests = p.Tests
+	again.Complete(o)
+	return &rejudged.Result{Again: again, Given: []string{"tests"}, Skip: []string{"warnings"}, Skipped: []string{"tests"}}, nil
+}
+
+// Rejudge projects the month again from what a success costs, which the trials gave that
+// are not in the forecast.
+func (f *Forecast) Rejudge(context.Context) (*rejudged.Result, error) {
+	o := ForecastOptions{RunsPerDay: f.RunsPerDay, Price: f.Price, Alpha: 1 - f.Level}
+	o.Sequential = slices.ContainsFunc(f.Warnings, func(w verdict.Warning) bool { return w.Code == WarnForecastStop })
+	if err := o.validate(); err != nil {
+		return nil, &verdict.DifferenceError{Path: "runs_per_day", Have: fmt.Sprint(f.RunsPerDay), Want: err.Error()}
+	}
+	if f.Passes < 0 || f.Passes > f.Trials {
+		return nil, &verdict.DifferenceError{Path: "passes", Have: fmt.Sprint(f.Passes), Want: fmt.Sprintf("at most %d trials", f.Trials)}
+	}
+	again := newForecast(o)
+	again.Price, again.Trials, again.Passes = f.Price, f.Trials, f.Passes
+	found := &rejudged.Result{Again: again}
+	for _, part := range []struct {
+		path string
+		have *Projection
+		want **Projection
+	}{{"cost_usd", f.Cost, &again.Cost}, {"tokens", f.Tokens, &again.Tokens}} {
+		if part.have == nil {
+			continue
+		}
+		if n := part.have.Known; n < 1 || n > f.Trials {
+			return nil, &verdict.DifferenceError{
+				Path: part.path + ".known", Have: fmt.Sprint(n), Want: fmt.Sprintf("from 1 to %d trials", f.Trials),
+			}
+		}
+		*part.want = again.month(part.have.Known, part.have.PerSuccess, part.have.Low, part.have.High)
+		found.Skipped = append(found.Skipped, part.path+".per_success")
+	}
+	again.warn(o)
+	return found, nil
+}

@@ -1,0 +1,69 @@
+package verdict
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
+	"github.com/tribunal-dev/tribunal/verdict/internal/rejudged"
+)
+
+// Rejudge judges again from the counts of the scenarios.
+func (r *ThresholdResult) Rejudge(ctx context.Context) (*rejudged.Result, error) {
+	o := ThresholdOptions{Threshold: r.Threshold, Alpha: r.Alpha, Errors: r.Errors, By: r.By}
+	method, err := methodOf(r.Suite, r.Scenarios)
+	if err != nil {
+		return nil, err
+	}
+	o.Interval = method
+	var tallies []Tally
+	passes := 0
+	for i, s := range r.Scenarios {
+		t := Tally{Scenario: s.Name, Passes: s.Passes, Fails: s.Trials - s.Passes, Errors: s.Errors}
+		if r.Errors == FailErrors {
+			t.Fails -= s.Errors
+		}
+		if t.Fails < 0 || t.Passes < 0 || t.Errors < 0 {
+			return nil, &DifferenceError{Path: fmt.Sprintf("scenarios[%d].passes", i), Have: fmt.Sprint(s.Passes), Want: fmt.Sprintf("at most the trials, %d", s.Trials)}
+		}
+		tallies, passes = append(tallies, t), passes+t.Passes
+	}
+	found := &rejudged.Result{}
+	if r.Reliability != nil && r.Reliability.Cost != nil && len(tallies) > 0 {
+		tallies[0].Cost = costOf(r.Reliability)
+		if c := tallies[0].Cost; c.Passes < 0 || c.Passes > min(c.Known, passes) {
+			most := phrase.Plural(min(c.Known, passes), "pass")
+			return nil, &DifferenceError{"reliability.cost_per_success", phrase.Number(*r.Reliability.CostPerSuccess), "a cost over " + most}
+		}
+		found.Skipped = []string{"reliability.cost"}
+	}
+	again, err := JudgeThreshold(ctx, tallies, o)
+	found.Again = again
+	return found, err
+}
+
+// methodOf is the interval's, which the results name.
+func methodOf(suite *RateVerdict, scenarios []RateVerdict) (m stats.IntervalMethod, err error) {
+	if suite != nil {
+		scenarios = append([]RateVerdict{*suite}, scenarios...)
+	}
+	for _, s := range scenarios {
+		if s.Interval != nil {
+			return m, m.UnmarshalText([]byte(s.Interval.Method))
+		}
+	}
+	return m, nil
+}
+
+// costOf is what all trials cost, with as many passes as the cost per success says.
+func costOf(r *Reliability) Cost {
+	c := Cost{Trials: r.Cost.Trials, Known: r.Cost.KnownTrials, TotalUSD: r.Cost.TotalUSD}
+	if r.CostPerSuccess != nil && *r.CostPerSuccess != 0 {
+		c.Passes = int(math.Round(r.Cost.TotalUSD / *r.CostPerSuccess))
+	} else if r.CostPerSuccess != nil {
+		c.Passes = 1 // it cost nothing, however many passed
+	}
+	return c
+}
