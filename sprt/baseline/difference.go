@@ -45,8 +45,8 @@ func (f *Family) Difference(o Outcome, trials, failures int, alpha float64) (Dif
 	nuisance.Low = math.Min(math.Max(nuisance.Low, guarded.Low), guarded.High)
 	nuisance.High = math.Max(math.Min(nuisance.High, guarded.High), guarded.Low)
 	tail := (alpha - spent) / 2
-	low := tails.extreme(nuisance, func(rate float64) float64 { return tails.lower(rate, tail) })
-	high := -tails.extreme(nuisance, func(rate float64) float64 { return -tails.upper(rate, tail) })
+	low := least(nuisance, func(rate float64) float64 { return tails.lower(rate, tail) })
+	high := -least(nuisance, func(rate float64) float64 { return -tails.upper(rate, tail) })
 	share := shareOf(o)
 	at := math.Min(math.Max(share, nuisance.Low), nuisance.High)
 	return Difference{
@@ -249,9 +249,9 @@ func crossing(f func(x float64) float64) float64 {
 	return low
 }
 
-// extreme returns the least value of a function over the guarded rates: on a grid, and
+// least returns the least value of a function over an interval of rates: on a grid, and
 // then by golden sections around the best.
-func (t tails) extreme(over stats.Interval, f func(rate float64) float64) float64 {
+func least(over stats.Interval, f func(rate float64) float64) float64 {
 	const steps = 16
 	best, at := math.Inf(1), 0
 	for i := range steps + 1 {

@@ -293,3 +293,50 @@ func TestRoundsRefuse(t *testing.T) {
 		t.Errorf("after the context ended: %v", err)
 	}
 }
+
+// The intervals of the difference cover it, at every pair of rates of a grid.
+func TestDifferenceOfRoundsCovers(t *testing.T) {
+	t.Parallel()
+	const alpha = 0.1
+	for name, plan := range map[string]RoundsPlan{"side by side": smallRounds(t), "matched": smallMatched(t)} {
+		r := plan.Test
+		type place struct{ n, x, y int }
+		known := map[place]Difference{}
+		for i := range 5 {
+			for j := range 5 {
+				first, second := 0.04+0.24*float64(i), 0.04+0.24*float64(j)
+				c, difference := independent(first, second), second-first
+				if r.Matched() {
+					c = cells{neither: 1 - (first+second)/2, x: second / 2, y: first / 2}
+					difference = c.x - c.y
+				}
+				missed := 0.0
+				play(r, c, func(n, x, y int, _ sprt.Outcome, w float64) {
+					d, ok := known[place{n, x, y}]
+					if !ok {
+						var err error
+						if d, err = r.Difference(n, x, y, alpha); err != nil {
+							missed += w // beyond the lattice, with next to no probability in the guarded range
+							return
+						}
+						known[place{n, x, y}] = d
+					}
+					if difference < d.Interval.Low || difference > d.Interval.High {
+						missed += w
+					}
+				})
+				if missed > alpha+1e-6 {
+					t.Errorf("%s at %v and %v: missed with probability %v", name, first, second, missed)
+				}
+			}
+		}
+		for k, d := range known {
+			if !(d.Interval.Low <= d.MedianUnbiased && d.MedianUnbiased <= d.Interval.High) {
+				t.Errorf("%s %v: the estimate %v is not in %v", name, k, d.MedianUnbiased, d.Interval)
+			}
+		}
+		if _, err := r.Difference(1, 0, 99, alpha); err == nil {
+			t.Error("a test that cannot end there has a difference")
+		}
+	}
+}
