@@ -6,12 +6,14 @@ import (
 	"math"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/enum"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // Metric is what a [Budget] bounds.
 type Metric uint8
 
+// The metrics. What is not recorded is unknown, never 0.
 const (
 	TokenBudget   Metric = iota // tokens in and out
 	ToolCallCount               // calls of tools
@@ -21,17 +23,13 @@ const (
 	StepCount                   // steps of any kind
 )
 
-var metricNames = [...]string{"token-budget", "tool-call-count", "turn-count", "error-count", "wall-time", "max_steps"}
+var metrics = enum.Of[Metric]("metric",
+	"token-budget", "tool-call-count", "turn-count", "error-count", "wall-time", "max_steps")
 
 var metricUnits = [...]string{"tokens", "tool calls", "turns", "errors", "", "steps"}
 
 // String returns the name by which a suite file asks for the metric's budget.
-func (m Metric) String() string {
-	if int(m) < len(metricNames) {
-		return metricNames[m]
-	}
-	return "unknown"
-}
+func (m Metric) String() string { return metrics.String(m) }
 
 // Budget passes if the metric is at most max; wall time is in seconds. The score
 // is 1 within the budget, and max(0, 1-(value-max)/max(max,1)) beyond it: half as
@@ -39,11 +37,13 @@ func (m Metric) String() string {
 // error of the judging. It returns an [OptionError] unless max is finite and not
 // negative.
 func Budget(m Metric, limit float64) (Evaluator, error) {
-	if int(m) >= len(metricNames) {
+	if !metrics.Has(m) {
 		return nil, &OptionError{Option: "metric", Value: fmt.Sprint(uint8(m)), Problem: "is not known"}
 	}
 	if !finite(limit) || limit < 0 {
-		return nil, &OptionError{Option: "max", Value: number(limit), Problem: "must be a finite number that is not negative"}
+		return nil, &OptionError{
+			Option: "max", Value: number(limit), Problem: "must be a finite number that is not negative",
+		}
 	}
 	return evaluator{m.String(), func(_ context.Context, e Evidence) Result {
 		value := usable(m.of(e.Trial))

@@ -53,8 +53,8 @@ func Not(inner Evaluator) (Evaluator, error) {
 
 // Weight is an evaluator and its weight among others.
 type Weight struct {
-	Evaluator Evaluator
-	Weight    float64 // positive
+	Evaluator Evaluator // whose score counts
+	Weight    float64   // positive, at most 1e9; only the ratios matter
 }
 
 // Weighted passes if the mean of the scores, weighted, is at least the threshold,
@@ -62,7 +62,9 @@ type Weight struct {
 // cannot.
 func Weighted(threshold float64, parts ...Weight) (Evaluator, error) {
 	if !(threshold > 0 && threshold <= 1) {
-		return nil, &OptionError{Option: "threshold", Value: number(threshold), Problem: "must lie above 0 and be at most 1"}
+		return nil, &OptionError{
+			Option: "threshold", Value: number(threshold), Problem: "must lie above 0 and be at most 1",
+		}
 	}
 	total := 0.0
 	var evaluators []Evaluator

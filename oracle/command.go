@@ -25,6 +25,7 @@ type CommandOptions struct {
 	Threshold      float64           // the least score that passes where the judge gives one; 0 is 0.5
 }
 
+// What [CommandOptions] stand for where they say nothing.
 const (
 	DefaultCommandTimeout = time.Minute
 	DefaultCommandOutput  = 1 << 20 // bytes
@@ -51,9 +52,13 @@ func Command(argv []string, o CommandOptions) (Evaluator, error) {
 	case o.Timeout < 0:
 		return nil, &OptionError{Option: "timeout", Value: o.Timeout.String(), Problem: "must not be negative"}
 	case o.MaxOutputBytes < 0:
-		return nil, &OptionError{Option: "max_output_bytes", Value: fmt.Sprint(o.MaxOutputBytes), Problem: "must not be negative"}
+		return nil, &OptionError{
+			Option: "max_output_bytes", Value: fmt.Sprint(o.MaxOutputBytes), Problem: "must not be negative",
+		}
 	case !(o.Threshold >= 0 && o.Threshold <= 1):
-		return nil, &OptionError{Option: "threshold", Value: number(o.Threshold), Problem: "must lie above 0 and be at most 1"}
+		return nil, &OptionError{
+			Option: "threshold", Value: number(o.Threshold), Problem: "must lie above 0 and be at most 1",
+		}
 	}
 	if o.Timeout == 0 {
 		o.Timeout = DefaultCommandTimeout
@@ -86,7 +91,8 @@ func judgedLine(t *trial.Trial) ([]byte, error) {
 // ask runs the judge and reads its answer.
 func ask(ctx context.Context, argv []string, line []byte, o CommandOptions) Result {
 	judge := process.Command{
-		Argv: argv, Dir: o.Dir, Timeout: o.Timeout, MaxOutputBytes: o.MaxOutputBytes, EndOnOverflow: true, Grace: killDelay,
+		Argv: argv, Dir: o.Dir, Timeout: o.Timeout, Grace: killDelay,
+		MaxOutputBytes: o.MaxOutputBytes, EndOnOverflow: true,
 		Environment: process.Environment{Allow: []string{"*"}, Set: o.Env}, Redact: o.Redact,
 	}
 	name := prose.Excerpt(argv[0])

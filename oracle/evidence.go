@@ -8,8 +8,8 @@ import (
 
 // Evidence is what a trial is judged by.
 type Evidence struct {
-	Trial    *trial.Trial
-	ExitCode trial.Optional[int] // of the process that was the agent
+	Trial    *trial.Trial        // nil cannot be judged
+	ExitCode trial.Optional[int] // of the process that was the agent; unknown for a recording
 	// Earlier is what attempts at the same trial took before the one that is
 	// judged. Limits count it; evaluators do not.
 	Earlier []Usage
@@ -18,8 +18,8 @@ type Evidence struct {
 // Usage is what an attempt took. An attempt that never started took nothing,
 // which is known: Usage{Turns: trial.Some(0), CostUSD: trial.Some(0.0)}.
 type Usage struct {
-	Turns   trial.Optional[int]
-	CostUSD trial.Optional[float64]
+	Turns   trial.Optional[int]     // answers of the model
+	CostUSD trial.Optional[float64] // in US dollars
 }
 
 // UsageOf reads the usage from a trial. Its cost is the one it states, or else the

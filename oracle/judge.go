@@ -13,8 +13,8 @@ type Judgement struct {
 	Outcome trial.Outcome           // Pass, Fail or Error
 	Score   trial.Optional[float64] // the smallest of the evaluators', or the trial's own
 	Results []Result                // of the evaluators, in their order
-	Limits  []LimitResult
-	Text    string // the first reason why it is not a pass; "" for a pass
+	Limits  []LimitResult           // of the limits that are set
+	Text    string                  // the first reason why it is not a pass; "" for a pass
 }
 
 // Judge judges a trial that ran. Where there are evaluators they decide, all of

@@ -12,16 +12,16 @@ import (
 // Limits are what a trial may take at most, all its attempts together. An unknown
 // limit is none; whether that was meant is for the suite to say.
 type Limits struct {
-	MaxTurns   trial.Optional[int]
-	MaxCostUSD trial.Optional[float64]
+	MaxTurns   trial.Optional[int]     // answers of the model
+	MaxCostUSD trial.Optional[float64] // in US dollars
 }
 
 // LimitResult is a limit and what a trial took.
 type LimitResult struct {
-	Name    string // [TurnLimit] or [CostLimit]
-	Max     float64
-	Actual  trial.Optional[float64]
-	Outcome trial.Outcome // Error: the actual value is unknown
+	Name    string                  // [TurnLimit] or [CostLimit]
+	Max     float64                 // the limit, in turns or US dollars
+	Actual  trial.Optional[float64] // what the trial took; unknown where it was not recorded
+	Outcome trial.Outcome           // Error: the actual value is unknown
 }
 
 // limitJSON is the JSON form of a limit.

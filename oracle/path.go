@@ -28,7 +28,10 @@ const maxPathParts = 64
 // where; an empty text is an error too.
 func ParsePath(text string) (Path, error) {
 	refuse := func(problem string) (Path, error) {
-		return Path{}, &OptionError{Option: "path", Value: strconv.Quote(text), Problem: problem, Advice: "write it like department or items[0].price"}
+		return Path{}, &OptionError{
+			Option: "path", Value: strconv.Quote(text), Problem: problem,
+			Advice: "write it like department or items[0].price",
+		}
 	}
 	p := Path{text: text}
 	for rest := text; rest != "" || len(p.parts) == 0; {

@@ -48,7 +48,9 @@ func Recorded(t *trial.Trial) (j Judgement, ok bool) {
 		if json.Unmarshal(m.Value, &form) != nil {
 			return Judgement{}, false
 		}
-		return Judgement{Outcome: t.Outcome, Score: t.Score, Results: form.Results, Limits: form.Limits, Text: form.Text}, true
+		return Judgement{
+			Outcome: t.Outcome, Score: t.Score, Results: form.Results, Limits: form.Limits, Text: form.Text,
+		}, true
 	}
 	return Judgement{}, false
 }

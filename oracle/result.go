@@ -21,18 +21,18 @@ type Evaluator interface {
 
 // Result is what an evaluator found.
 type Result struct {
-	Evaluator string
+	Evaluator string                  // its name
 	Outcome   trial.Outcome           // Error: it could not be judged
 	Score     trial.Optional[float64] // in [0,1]; unknown iff the outcome is Error
 	Text      string                  // the evidence in a sentence
-	Measure   *Measure                // of a metric budget
-	Parts     []Result                // of a combination
+	Measure   *Measure                // of a metric budget; nil for others
+	Parts     []Result                // of a combination, in their order; nil for others
 }
 
 // Measure is a metric and the most that it may be.
 type Measure struct {
-	Value float64 `json:"value"`
-	Max   float64 `json:"max"`
+	Value float64 `json:"value"` // in the unit of the metric; wall time in seconds
+	Max   float64 `json:"max"`   // in the same unit
 }
 
 // resultJSON is the JSON form of a result.
@@ -47,7 +47,9 @@ type resultJSON struct {
 
 // MarshalJSON writes the outcome as a word and leaves out what is unknown.
 func (r Result) MarshalJSON() ([]byte, error) {
-	form := resultJSON{Evaluator: r.Evaluator, Outcome: r.Outcome.String(), Text: r.Text, Measure: r.Measure, Parts: r.Parts}
+	form := resultJSON{
+		Evaluator: r.Evaluator, Outcome: r.Outcome.String(), Text: r.Text, Measure: r.Measure, Parts: r.Parts,
+	}
 	if r.Score.Known {
 		form.Score = &r.Score.Value
 	}
@@ -112,8 +114,8 @@ func (v evaluator) Evaluate(ctx context.Context, e Evidence) Result {
 type OptionError struct {
 	Option  string // such as "max"
 	Value   string // as it was given; may be ""
-	Problem string
-	Advice  string // may be ""
+	Problem string // such as "must be a positive number"
+	Advice  string // what to do about it; may be ""
 }
 
 // Error is the message and the hint.

@@ -95,7 +95,10 @@ func searches(name string, at Path, text string, o TextOptions, want bool) (Eval
 func Regex(at Path, pattern string) (Evaluator, error) {
 	expression, err := regexp.Compile(pattern)
 	if err != nil {
-		return nil, &OptionError{Option: "pattern", Value: quoted(pattern), Problem: "is not a regular expression: " + strings.TrimPrefix(err.Error(), "error parsing regexp: ")}
+		reason := strings.TrimPrefix(err.Error(), "error parsing regexp: ")
+		return nil, &OptionError{
+			Option: "pattern", Value: quoted(pattern), Problem: "is not a regular expression: " + reason,
+		}
 	}
 	return evaluator{"regex", func(_ context.Context, e Evidence) Result {
 		found := locate(e.Trial, at)

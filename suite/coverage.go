@@ -13,13 +13,16 @@ import (
 // Coverage is what a suite declares of its agent, so that it can be told what its
 // trials do not try. What is not declared is not measured.
 type Coverage struct {
-	Minimum    trial.Optional[float64] // the least overall coverage that is good enough
-	Tools      []string
-	ToolsFile  string // a list of tools, from the folder of the suite, in place of Tools; see [coverage.ReadTools]
-	Models     []string
-	Boundaries map[string]map[string]coverage.Domain // by tool and parameter
-	Weights    map[coverage.Dimension]float64
-	Lambda     float64 // distinct states to expect
+	// Minimum is the least overall coverage that is good enough, in [0,1]; unknown: any is.
+	Minimum trial.Optional[float64]
+	Tools   []string // that the agent may call, by name
+	// ToolsFile is a list of tools, from the folder of the suite, in place of Tools; see
+	// [coverage.ReadTools].
+	ToolsFile  string
+	Models     []string                              // that it should run with
+	Boundaries map[string]map[string]coverage.Domain // what values may be, by tool and parameter
+	Weights    map[coverage.Dimension]float64        // of the dimensions in the overall coverage; 1 for those that are not named
+	Lambda     float64                               // number of distinct states to expect; 0: not declared
 }
 
 // Declared returns what the suite declares for [coverage.NewCollector], with the tools
@@ -30,7 +33,8 @@ func (s *Suite) Declared() (coverage.Declared, error) {
 	c := s.Coverage
 	d := coverage.Declared{
 		Tools: slices.Clone(c.Tools), Models: slices.Clone(c.Models), Boundaries: c.Boundaries,
-		Lambda: c.Lambda, Weights: maps.Clone(c.Weights), Minimum: c.Minimum, Capabilities: slices.Clone(s.Capabilities),
+		Lambda: c.Lambda, Weights: maps.Clone(c.Weights), Minimum: c.Minimum,
+		Capabilities: slices.Clone(s.Capabilities),
 	}
 	for _, scenario := range s.Scenarios {
 		d.Scenarios = append(d.Scenarios, coverage.Scenario{
@@ -48,8 +52,10 @@ func (s *Suite) Declared() (coverage.Declared, error) {
 	for _, tool := range slices.Sorted(maps.Keys(c.Boundaries)) {
 		if !slices.Contains(names, tool) {
 			return d, Errors{{
-				Place: trial.Place{File: s.File}, Field: "coverage.boundaries",
-				Problem: "names the tool " + yamlnode.Shown(tool) + ", which " + prose.Excerpt(c.ToolsFile) + " does not list", Advice: prose.DidYouMean(tool, firstFew(names)),
+				Place:   trial.Place{File: s.File},
+				Field:   "coverage.boundaries",
+				Problem: "names the tool " + yamlnode.Shown(tool) + ", which " + prose.Excerpt(c.ToolsFile) + " does not list",
+				Advice:  prose.DidYouMean(tool, firstFew(names)),
 			}}
 		}
 	}

@@ -35,7 +35,8 @@ func (d *decoder) agent(n *yaml.Node, a *Agent) {
 		}},
 		key{Name: "timeout", Read: d.Duration(&a.Timeout, false)},
 		key{Name: "output", Read: func(n *yaml.Node) {
-			if text, ok := d.Text(n); ok && d.Matches(n, text, formatPattern(), "write auto, text, trial or the name of a format") {
+			const advice = "write auto, text, trial or the name of a format"
+			if text, ok := d.Text(n); ok && d.Matches(n, text, formatPattern(), advice) {
 				a.Output = text
 			}
 		}},
@@ -72,7 +73,8 @@ func (d *decoder) isVariable(n *yaml.Node, text string) bool {
 func (d *decoder) commandInto(target *[]string) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		if n.Kind == yaml.ScalarNode {
-			d.Fail(n, "must be a list, not "+yamlnode.Describe(n), `no shell splits it: write ["./agent", "--model", "small"]`)
+			const advice = `no shell splits it: write ["./agent", "--model", "small"]`
+			d.Fail(n, "must be a list, not "+yamlnode.Describe(n), advice)
 			return
 		}
 		d.Items(n, func(item *yaml.Node) {

@@ -135,7 +135,8 @@ func (d *decoder) capability(known []string) func(*yaml.Node, string) bool {
 	return func(n *yaml.Node, text string) bool {
 		switch {
 		case len(known) == 0:
-			d.Fail(n, "names "+yamlnode.Shown(text)+", and the suite lists no capabilities", "list them at the top: capabilities: ["+prose.Excerpt(text)+"]")
+			advice := "list them at the top: capabilities: [" + prose.Excerpt(text) + "]"
+			d.Fail(n, "names "+yamlnode.Shown(text)+", and the suite lists no capabilities", advice)
 		case !slices.Contains(known, text):
 			d.Fail(n, "has no capability "+yamlnode.Shown(text), prose.DidYouMean(text, firstFew(known)))
 		default:

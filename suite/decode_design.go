@@ -36,7 +36,10 @@ func (d *decoder) test(n *yaml.Node, t *Test, ofSuite bool) {
 		}
 	}
 	keys := []key{
-		{Name: "threshold", Read: real(&t.Threshold)}, {Name: "delta", Read: real(&t.Delta)}, {Name: "alpha", Read: real(&t.Alpha)}, {Name: "beta", Read: real(&t.Beta)},
+		{Name: "threshold", Read: real(&t.Threshold)},
+		{Name: "delta", Read: real(&t.Delta)},
+		{Name: "alpha", Read: real(&t.Alpha)},
+		{Name: "beta", Read: real(&t.Beta)},
 		{Name: "max_trials", Read: d.Whole(1, maxDesign, func(x int64) { t.MaxTrials = int(x) })},
 		{Name: "design", Read: func(n *yaml.Node) {
 			var word string
@@ -116,6 +119,7 @@ func (d *decoder) prior(n *yaml.Node, p *Prior) {
 	case strings.ContainsAny(text, "./"):
 		*p = Prior{Kind: FilePrior, File: text}
 	default:
-		d.Fail(n, "has no choice "+yamlnode.Shown(text), prose.DidYouMean(text, []string{"stable", "worst", "beta:A,B", "K/N", "FILE.jsonl"}))
+		choices := []string{"stable", "worst", "beta:A,B", "K/N", "FILE.jsonl"}
+		d.Fail(n, "has no choice "+yamlnode.Shown(text), prose.DidYouMean(text, choices))
 	}
 }

@@ -53,7 +53,8 @@ func (d *decoder) scenario(n *yaml.Node, s *Suite, own limits, test *yaml.Node) 
 	}
 	if at := found["trials"]; at != nil && s.Test.By == BySuite {
 		d.At("trials", func() {
-			d.Fail(at, "cannot be given in a test by suite", "all trials together are tested: leave it out, or test by scenario")
+			const advice = "all trials together are tested: leave it out, or test by scenario"
+			d.Fail(at, "cannot be given in a test by suite", advice)
 		})
 	}
 	c.Limits = own.Limits

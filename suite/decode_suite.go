@@ -57,7 +57,8 @@ func (d *decoder) suite(root *yaml.Node) *Suite {
 	}
 	if s.Test.By == BySuite && s.Order == Listed {
 		d.At("order", func() {
-			d.Fail(found["order"], `cannot be "listed" in a test by suite`, "scenario by scenario, the first ones would decide alone")
+			const advice = "scenario by scenario, the first ones would decide alone"
+			d.Fail(found["order"], `cannot be "listed" in a test by suite`, advice)
 		})
 	}
 	if len(d.Problems) == 0 {
@@ -75,7 +76,9 @@ func (d *decoder) budget(n *yaml.Node, b *Budget) {
 		key{Name: "price_per_trial", Read: d.Amount(func(x float64) { b.PricePerTrial = trial.Some(x) })},
 	)
 	if at := found["max_cost_usd"]; at != nil && b.MaxCostUSD == trial.Some(0.0) {
-		d.At("max_cost_usd", func() { d.Fail(at, "must be positive", "a budget of 0 ends a run before its first trial") })
+		d.At("max_cost_usd", func() {
+			d.Fail(at, "must be positive", "a budget of 0 ends a run before its first trial")
+		})
 	}
 }
 

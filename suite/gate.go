@@ -23,9 +23,9 @@ type Gate struct {
 
 // Floor is a pass rate that a scenario must reach.
 type Floor struct {
-	MinPassRate trial.Optional[float64]
-	Point       bool // the observed rate counts, without a test
-	AllTrials   bool // every trial must pass
+	MinPassRate trial.Optional[float64] // in (0,1), or 1 where the observed rate counts; unknown: none
+	Point       bool                    // the observed rate counts, without a test
+	AllTrials   bool                    // every trial must pass
 }
 
 func (d *decoder) gate(n *yaml.Node, g *Gate) {

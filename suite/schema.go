@@ -4,6 +4,7 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/json"
+	"slices"
 	"sync"
 )
 
@@ -29,7 +30,8 @@ var wholeSchema = sync.OnceValue(func() []byte {
 		return frameSchema // not reached: it is made of texts and numbers
 	}
 	var indented bytes.Buffer
-	if err := json.Indent(&indented, bytes.Replace(frameSchema, []byte(evaluatorsMark), part, 1), "", "  "); err != nil {
+	whole := bytes.Replace(frameSchema, []byte(evaluatorsMark), part, 1)
+	if err := json.Indent(&indented, whole, "", "  "); err != nil {
 		return frameSchema // not reached: both are JSON
 	}
 	return indented.Bytes()
@@ -41,7 +43,8 @@ func evaluatorsSchema() object {
 	for _, e := range evaluators() {
 		f := form{decoder: &decoder{}}
 		e.read(&f) // without a node, it says its schema
-		properties = append(properties, member{e.name, append(f.schema[:len(f.schema):len(f.schema)], member{"description", e.about})})
+		schema := append(slices.Clip(f.schema), member{"description", e.about})
+		properties = append(properties, member{e.name, schema})
 	}
 	return object{
 		{"minProperties", 1}, {"maxProperties", 1}, {"type", "object"}, {"additionalProperties", false},

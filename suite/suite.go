@@ -13,15 +13,15 @@ import (
 
 // Suite is what a tribunal.yaml says.
 type Suite struct {
-	File        string // the name under which it was read
-	Name        string // letters, digits, dots, dashes and underscores: names of files begin with it
-	Agent       Agent
-	Test        Test
-	Budget      Budget
-	Concurrency int    // trials at a time; default 4
-	Order       Order  // of the trials; default interleaved
-	Seed        uint64 // of the order and of the seeds of trials; default 1
-	Scenarios   []Scenario
+	File        string     // the name under which it was read
+	Name        string     // letters, digits, dots, dashes and underscores: names of files begin with it
+	Agent       Agent      // the program under test
+	Test        Test       // which test decides, where a scenario does not say otherwise
+	Budget      Budget     // what a run may take
+	Concurrency int        // trials at a time; default 4
+	Order       Order      // of the trials; default interleaved
+	Seed        uint64     // of the order and of the seeds of trials; default 1
+	Scenarios   []Scenario // at least one, with names that differ
 
 	Coverage     Coverage // what its trials are to try; see [Suite.Declared]
 	Capabilities []string // everything that its scenarios are to cover
@@ -33,17 +33,19 @@ type Suite struct {
 // Agent is the program under test. It is started without a shell, for every trial
 // anew, with a JSON object on standard input: scenario, input, trial and seed.
 type Agent struct {
-	Command        []string          // argv; a relative path is from the folder of the suite
-	Env            map[string]string // set for the agent
-	EnvAllow       []string          // variables of this process that it inherits, if EnvLimited
-	EnvLimited     bool              // default false: it inherits all
-	Timeout        time.Duration     // default 5m
-	Output         string            // [OutputAuto] (default), [OutputText], [OutputTrial] or a format that is imported
-	OutputFile     string            // where it writes its output; "" is standard output
-	Retries        Retries
-	Infrastructure []Cause // what is not the agent's own doing, beside that it cannot be started and that its output cannot be read
-	WorkingDir     string  // from the folder of the suite, which is the default
-	Redact         []string
+	Command    []string          // argv; a relative path is from the folder of the suite
+	Env        map[string]string // set for the agent
+	EnvAllow   []string          // variables of this process that it inherits, if EnvLimited
+	EnvLimited bool              // default false: it inherits all
+	Timeout    time.Duration     // default 5m
+	Output     string            // [OutputAuto] (default), [OutputText], [OutputTrial] or a format that is imported
+	OutputFile string            // where it writes its output; "" is standard output
+	Retries    Retries           // after failures that are not its own doing
+	// Infrastructure is what is not the agent's own doing, beside that it cannot be started
+	// and that its output cannot be read.
+	Infrastructure []Cause
+	WorkingDir     string        // from the folder of the suite, which is the default
+	Redact         []string      // names of variables whose values are removed from what is kept
 	MaxOutputBytes int64         // default 16 MiB
 	Grace          time.Duration // between asking the agent to end and killing it; default 5s
 }
@@ -65,9 +67,10 @@ type Retries struct {
 // Cause is a kind of failure that a suite counts as infrastructure.
 type Cause string
 
+// The causes that a suite may name.
 const (
 	NoOutputCause Cause = "no-output" // a non-zero exit code, and nothing printed
-	TimeoutCause  Cause = "timeout"
+	TimeoutCause  Cause = "timeout"   // the agent took longer than its timeout
 )
 
 // Test says which test decides.
@@ -83,6 +86,7 @@ type Test struct {
 // Grouping says what is tested.
 type Grouping string
 
+// The groupings.
 const (
 	ByScenario Grouping = "scenario" // every scenario by a test of its own
 	BySuite    Grouping = "suite"    // all trials together
@@ -91,7 +95,7 @@ const (
 // Prior is the weighting of pass rates under which an optimal design saves trials.
 // Its errors hold under any. The zero value is stable.
 type Prior struct {
-	Kind   PriorKind
+	Kind   PriorKind    // where it comes from
 	A, B   float64      // of [BetaPrior]
 	Counts stats.Counts // of [CountsPrior]
 	File   string       // of [FilePrior]: a recording, from the folder of the suite
@@ -100,6 +104,7 @@ type Prior struct {
 // PriorKind says where a [Prior] comes from.
 type PriorKind uint8
 
+// The kinds of priors, as a suite writes them: stable, worst, beta:A,B, K/N or a file.
 const (
 	StablePrior PriorKind = iota // an agent that mostly passes
 	WorstPrior                   // the rate that takes the most trials
@@ -110,16 +115,17 @@ const (
 
 // Budget is what a whole run may take. Unknown is without limit.
 type Budget struct {
-	MaxCostUSD    trial.Optional[float64]
-	MaxTokens     trial.Optional[int64]
-	MaxDuration   time.Duration // 0 is without limit
-	MaxTrials     trial.Optional[int]
+	MaxCostUSD    trial.Optional[float64] // of all attempts, in US dollars
+	MaxTokens     trial.Optional[int64]   // of all attempts, in and out
+	MaxDuration   time.Duration           // 0 is without limit
+	MaxTrials     trial.Optional[int]     // that are launched
 	PricePerTrial trial.Optional[float64] // USD, for trials that do not tell their cost
 }
 
 // Order is the order in which trials are launched.
 type Order string
 
+// The orders.
 const (
 	Interleaved Order = "interleaved" // a seeded random round-robin over the scenarios
 	Listed      Order = "listed"      // scenario by scenario; not for a test by suite, which it would bias
@@ -127,12 +133,12 @@ const (
 
 // Scenario is one thing to try.
 type Scenario struct {
-	Name         string
-	Input        trial.Raw // null where the suite gives none
-	Tags         []string
-	Capabilities []string // that it exercises, of those of the suite
-	Floor        Floor    // what a deployment needs; the higher bar of this and the suite's holds
-	Evaluate     []Evaluation
+	Name         string        // on one line; it differs from that of every other
+	Input        trial.Raw     // what the agent is given; null where the suite gives none
+	Tags         []string      // words for choosing among scenarios
+	Capabilities []string      // that it exercises, of those of the suite
+	Floor        Floor         // what a deployment needs; the higher bar of this and the suite's holds
+	Evaluate     []Evaluation  // what makes a trial pass: all of them; none: the trial says so itself
 	Limits       oracle.Limits // its own, or the suite's
 	Test         Test          // the suite's, with what it overrides
 	Trials       int           // exactly so many, without a sequential test; 0, the default, is sequential
@@ -141,10 +147,10 @@ type Scenario struct {
 
 // Evaluation is an evaluator that a suite asks for.
 type Evaluation struct {
-	Name      string
-	Spec      trial.Raw // what the suite says of it, as JSON
-	Evaluator oracle.Evaluator
-	Place     trial.Place
+	Name      string           // by which the suite asks for it, such as "contains"
+	Spec      trial.Raw        // what the suite says of it, as JSON
+	Evaluator oracle.Evaluator // made of that; never nil
+	Place     trial.Place      // where it stands
 }
 
 // Evaluators returns the evaluators in their order.

@@ -22,7 +22,8 @@ func (d *decoder) open(text []byte) error {
 		if err != nil {
 			return err
 		}
-		return d.syntaxAt(d.start, "a trial must be a JSON object, not "+kindName(value), `write one {"scenario":"…","outcome":"…"} a line`)
+		problem := "a trial must be a JSON object, not " + kindName(value)
+		return d.syntaxAt(d.start, problem, `write one {"scenario":"…","outcome":"…"} a line`)
 	}
 	_, err := d.json.ReadToken()
 	return d.syntax(err)

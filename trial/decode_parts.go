@@ -87,7 +87,8 @@ func (d *decoder) stepField(s *Step, name []byte) error {
 
 // cause decodes the value of "error".
 func (d *decoder) cause(t *Trial) error {
-	open, err := d.begin('{', "error", "an object", `write one such as {"origin":"infrastructure","type":"timeout","message":"…"}`)
+	const advice = `write one such as {"origin":"infrastructure","type":"timeout","message":"…"}`
+	open, err := d.begin('{', "error", "an object", advice)
 	if !open {
 		return err
 	}

@@ -117,7 +117,8 @@ func (d *decoder) syntaxOf(s *jsontext.SyntacticError, unit string) error {
 	inside := pointerPath(s.JSONPointer)
 	switch {
 	case errors.Is(s.Err, io.ErrUnexpectedEOF):
-		return d.syntaxAt(len(d.text), "the "+unit+" ends inside "+inside, "it seems to be cut off: was the program that wrote it stopped?")
+		const advice = "it seems to be cut off: was the program that wrote it stopped?"
+		return d.syntaxAt(len(d.text), "the "+unit+" ends inside "+inside, advice)
 	case errors.Is(s.Err, jsontext.ErrDuplicateName):
 		return d.syntaxAt(offset, inside+" is given twice", "a name may stand only once in a JSON object")
 	}

@@ -49,7 +49,8 @@ func (d *decoder) content(field, hint string, anySurrogate bool) ([]byte, error)
 	}
 	text, err := jsontext.AppendUnquote(make([]byte, 0, len(content)), value)
 	if err != nil && !anySurrogate {
-		return nil, d.fieldError(field, string(value), "holds half of a surrogate pair", `write the whole character, or \ufffd`)
+		const advice = `write the whole character, or \ufffd`
+		return nil, d.fieldError(field, string(value), "holds half of a surrogate pair", advice)
 	}
 	return text, nil
 }
@@ -61,7 +62,8 @@ func (d *decoder) outcome(into *Outcome) error {
 	}
 	o, ok := ParseOutcome(string(content))
 	if !ok {
-		return d.fieldError("outcome", strconv.Quote(string(content)), "is not one of pass, fail, error", OutcomeHint(string(content)))
+		word := string(content)
+		return d.fieldError("outcome", strconv.Quote(word), "is not one of pass, fail, error", OutcomeHint(word))
 	}
 	*into = o
 	return nil
@@ -96,7 +98,7 @@ func (d *decoder) timestamp(into *Timestamp, field string) error {
 		return err
 	}
 	if _, err := parseTimestamp(content); err != nil {
-		return d.fieldError(field, strconv.Quote(string(content)), "is not a time", "write it as RFC 3339 does: 2026-02-26T09:25:37Z")
+		return d.fieldError(field, strconv.Quote(string(content)), "is not a time", timeForm)
 	}
 	if d.fields.keeps(TimeField) {
 		*into = Timestamp(content)

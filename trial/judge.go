@@ -18,7 +18,8 @@ func (t *Trial) Judge(passed Optional[bool], passScore Optional[float64]) error 
 	case passed.Known && t.Outcome == Unjudged:
 		t.Outcome = byPassed
 	case passed.Known && t.Outcome != byPassed && (t.Outcome != Error || byPassed == Pass):
-		return t.fieldError("passed", strconv.FormatBool(passed.Value), "contradicts the outcome "+t.Outcome.String(), "leave one of the two out")
+		problem := "contradicts the outcome " + t.Outcome.String()
+		return t.fieldError("passed", strconv.FormatBool(passed.Value), problem, "leave one of the two out")
 	case t.Outcome != Unjudged:
 	case !t.Score.Known:
 		return t.fieldError("outcome", "", "is missing", `it must be pass, fail or error`)
@@ -34,6 +35,7 @@ func (t *Trial) Judge(passed Optional[bool], passScore Optional[float64]) error 
 	return nil
 }
 
+// fieldError says what is wrong with a field of a trial that was read.
 func (t *Trial) fieldError(field, value, problem, hint string) error {
 	return &FieldError{Place: t.Place, Field: field, Value: value, Problem: problem, Advice: hint}
 }

@@ -10,11 +10,11 @@ import (
 
 // DuplicateError says that a trial is recorded twice.
 type DuplicateError struct {
-	Variant  string
-	Scenario string
-	Index    int   // the number of the trial
-	First    Place // where the trial was seen first
-	Again    Place
+	Variant  string // of the trial; may be ""
+	Scenario string // of the trial
+	Index    int    // its number
+	First    Place  // where it was seen first
+	Again    Place  // where it was seen again
 }
 
 // Error is the message and the hint.

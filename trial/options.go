@@ -25,9 +25,9 @@ const DefaultMaxLineBytes = 64 << 20
 
 // OptionError says which option cannot be used, and why.
 type OptionError struct {
-	Option  string
-	Value   any
-	Problem string
+	Option  string // such as "pass score"
+	Value   any    // as it was given
+	Problem string // such as "must be a finite number"
 }
 
 func (e *OptionError) Error() string {
@@ -63,14 +63,16 @@ func (o Options) maxLineBytes() int {
 // error into a trial. The zero value stands for all parts.
 type Fields uint8
 
+// The parts of a trial. The basic fields are scenario, trial, variant, outcome, score,
+// error, model, attempt and the numbers, and are always kept.
 const (
-	BasicFields   Fields = 1 << iota // scenario, trial, variant, outcome, score, error, model, attempt, and the numbers; always kept
-	TimeField                        // started_at
-	StepFields                       // steps, without their contents
-	ContentFields                    // arguments and output of steps, output of the trial
-	InputField                       // input
-	TagFields                        // tags
-	UnknownFields                    // fields that this package does not know
+	BasicFields   Fields = 1 << iota
+	TimeField            // started_at
+	StepFields           // steps, without their contents
+	ContentFields        // arguments and output of steps, output of the trial
+	InputField           // input
+	TagFields            // tags
+	UnknownFields        // fields that this package does not know
 )
 
 // keeps reports whether the set contains the part.

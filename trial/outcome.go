@@ -3,6 +3,7 @@ package trial
 import (
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/enum"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
@@ -10,6 +11,7 @@ import (
 // nobody judged is never read as a pass.
 type Outcome uint8
 
+// The outcomes. Error is not a kind of failure: it says nothing of the system.
 const (
 	Unjudged Outcome = iota // not known; in a file, a trial without an outcome
 	Pass                    // the system did what the scenario asks
@@ -17,36 +19,31 @@ const (
 	Error                   // no verdict was reached, such as when the network failed
 )
 
-var outcomeWords = [...]string{Unjudged: "unjudged", Pass: "pass", Fail: "fail", Error: "error"}
+var outcomes = enum.Of[Outcome]("outcome", "unjudged", "pass", "fail", "error")
 
 // String returns "pass", "fail", "error", or "unjudged" for any other value.
 func (o Outcome) String() string {
-	if int(o) < len(outcomeWords) {
-		return outcomeWords[o]
+	if !outcomes.Has(o) {
+		o = Unjudged
 	}
-	return outcomeWords[Unjudged]
+	return outcomes.String(o)
 }
 
 // ParseOutcome returns the outcome that is written exactly as pass, fail or
 // error; ok is false for every other word, also for "unjudged" and "PASS".
 func ParseOutcome(word string) (o Outcome, ok bool) {
-	switch word {
-	case "pass":
-		return Pass, true
-	case "fail":
-		return Fail, true
-	case "error":
-		return Error, true
-	}
-	return Unjudged, false
+	o, err := outcomes.Parse(word)
+	return o, err == nil && o != Unjudged
 }
 
 // outcomeSynonyms are words that other tools write where this format has one of
 // its three. They serve for hints alone: a word is never taken for another.
 var outcomeSynonyms = map[string]string{
 	"ok": "pass", "success": "pass", "succeeded": "pass", "true": "pass", "1": "pass", "yes": "pass", "solved": "pass",
-	"ko": "fail", "failure": "fail", "false": "fail", "0": "fail", "no": "fail", "incorrect": "fail", "unsolved": "fail",
-	"timeout": "error", "exception": "error", "crash": "error", "crashed": "error", "infrastructure": "error",
+	"ko": "fail", "failure": "fail", "false": "fail", "0": "fail", "no": "fail", "incorrect": "fail",
+	"unsolved": "fail",
+	"timeout":  "error", "exception": "error", "crash": "error", "crashed": "error",
+	"infrastructure": "error",
 }
 
 // OutcomeHint returns a hint for a word that is not an outcome: the one that may

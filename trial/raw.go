@@ -50,6 +50,6 @@ func (r Raw) appendTo(dst []byte) []byte {
 // Member is a name and its value: a tag, or a field that this package does not
 // know.
 type Member struct {
-	Name  string
-	Value Raw
+	Name  string // as it is written
+	Value Raw    // never nil in what was read: null is a value
 }

@@ -18,7 +18,10 @@ type Series []Optional[float64]
 const MaxSeries = 1 << 20
 
 // SeriesError says what of a text is no series.
-type SeriesError struct{ Word, Problem string }
+type SeriesError struct {
+	Word    string // as it is written
+	Problem string // such as "is no number"
+}
 
 func (e *SeriesError) Error() string { return fmt.Sprintf("%q %s", e.Word, e.Problem) }
 

@@ -13,6 +13,9 @@ type Timestamp string
 // zoneless is the form without a zone; a fraction of a second may follow.
 const zoneless = "2006-01-02T15:04:05"
 
+// timeForm is the hint for what is no time.
+const timeForm = "write it as RFC 3339 does: 2026-02-26T09:25:37Z"
+
 // Time returns the point in time. Without a zone it is taken as UTC.
 func (s Timestamp) Time() (time.Time, error) {
 	t, err := parseTimestamp([]byte(s))

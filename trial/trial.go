@@ -6,52 +6,57 @@ import "slices"
 // what came of it. Only Scenario and Outcome are needed; a string that is empty,
 // a slice that is nil and a number that is not Known are unknown.
 type Trial struct {
-	Scenario string        // what was tried
+	// What was tried. The three together are the key of the trial: see [KeySet].
+	Scenario string        // the name of the task
 	Index    Optional[int] // "trial": its number within variant and scenario, not negative
 	Variant  string        // the version of the system
 
-	Outcome Outcome
-	Score   Optional[float64] // any finite number, by the scorer's scale
-	Error   *Cause            // why no verdict was reached, or what went wrong on the way
+	// What came of it.
+	Outcome Outcome           // [Unjudged] where nothing told it
+	Score   Optional[float64] // any finite number, on the scorer's scale; more is better
+	Error   *Cause            // why no verdict was reached, or what went wrong on the way; nil: nothing
 
-	StartedAt       Timestamp
-	DurationSeconds Optional[float64] // "duration_s"
-	Model           string
-	CostUSD         Optional[float64]
-	InputTokens     Optional[int64] // with cached tokens
-	OutputTokens    Optional[int64]
+	// What it took. Numbers are finite and not negative.
+	StartedAt       Timestamp         // "" where it is unknown
+	DurationSeconds Optional[float64] // "duration_s": from beginning to end, in seconds
+	Model           string            // that answered; "" is unknown, or several
+	CostUSD         Optional[float64] // of all steps, in US dollars
+	InputTokens     Optional[int64]   // of all steps, with cached tokens
+	OutputTokens    Optional[int64]   // of all steps
 
-	Steps   []Step // nil: not recorded; empty: recorded, and there was none
-	Input   Raw    // what the system was given; trials of equal input can be paired
-	Output  Raw    // what it answered at the end
-	Attempt Optional[int]
-	Tags    []Member // by name; see [Trial.Tag]
-	Extra   []Member // fields that this package does not know, in their order
+	// What happened in it.
+	Steps   []Step        // in their order; nil: not recorded; empty: recorded, and there was none
+	Input   Raw           // what the system was given; trials of equal input can be paired
+	Output  Raw           // what it answered at the end
+	Attempt Optional[int] // which it was, from 1, where a tool tries again after a failure that is not the system's
+	Tags    []Member      // by name; see [Trial.Tag]
+	Extra   []Member      // fields that this package does not know, in their order
 
 	Place Place // where the trial was read; it is not written
 }
 
 // Step is one action of the system during a trial.
 type Step struct {
-	Action Action
-	Tool   string // name of the tool, of a [CallTool]
+	Action Action // what was done
+	Tool   string // the name of the tool, of a [CallTool]
 
-	Arguments Raw
-	Output    Raw    // usually a JSON string
+	Arguments Raw    // what the tool was given, usually a JSON object; nil: not recorded
+	Output    Raw    // what came back, or was said: usually a JSON string; nil: not recorded
 	Error     string // not empty: the step failed, and this is the message
 
-	Depth           Optional[int] // 0 is the system itself, 1 a sub-agent of it
-	DurationSeconds Optional[float64]
-	CostUSD         Optional[float64]
-	InputTokens     Optional[int64]
-	OutputTokens    Optional[int64]
-	Model           string
-	Extra           []Member // fields that this package does not know, in their order
+	Depth           Optional[int]     // 0 is the system itself, 1 a sub-agent of it
+	DurationSeconds Optional[float64] // "duration_s", in seconds
+	CostUSD         Optional[float64] // in US dollars
+	InputTokens     Optional[int64]   // with cached tokens
+	OutputTokens    Optional[int64]   // that the model wrote
+	Model           string            // that was asked; "" where it is not told
+	Extra           []Member          // fields that this package does not know, in their order
 }
 
 // Action is the kind of a step. Any word is allowed; three have a meaning here.
 type Action string
 
+// The actions that are counted: a turn is a step that reasons or responds.
 const (
 	Reason   Action = "reason"    // the model thought or chose what to do
 	CallTool Action = "call_tool" // a tool was called
@@ -60,9 +65,9 @@ const (
 
 // Cause is the error object of a trial.
 type Cause struct {
-	Origin  Origin
-	Type    string
-	Message string
+	Origin  Origin   // who or what caused it; "" is unknown
+	Type    string   // a word for the kind, such as "timeout"; may be ""
+	Message string   // for a person; may be ""
 	Extra   []Member // fields that this package does not know, in their order
 }
 

@@ -82,7 +82,7 @@ func (v *validator) timestamp(value Timestamp) {
 		return
 	}
 	if _, err := parseTimestamp([]byte(value)); err != nil {
-		v.fail("started_at", strconv.Quote(string(value)), "is not a time", "write it as RFC 3339 does: 2026-02-26T09:25:37Z")
+		v.fail("started_at", strconv.Quote(string(value)), "is not a time", timeForm)
 	}
 }
 
@@ -121,7 +121,8 @@ func (v *validator) members(prefix string, members []Member, known []string) {
 			v.fail(prefix+m.Name, "", "has no value", "")
 		}
 		v.raw(prefix+m.Name, m.Value)
-		if slices.Contains(known, m.Name) || slices.ContainsFunc(members[:i], func(o Member) bool { return o.Name == m.Name }) {
+		same := func(other Member) bool { return other.Name == m.Name }
+		if slices.Contains(known, m.Name) || slices.ContainsFunc(members[:i], same) {
 			v.fail(prefix+m.Name, "", "is given twice", "a name may stand only once in a JSON object")
 		}
 	}

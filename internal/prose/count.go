@@ -27,7 +27,8 @@ func Plural(noun string) string {
 			return noun + "es"
 		}
 	}
-	if stem, ok := strings.CutSuffix(noun, "y"); ok && stem != "" && !strings.ContainsRune("aeiou", rune(stem[len(stem)-1])) {
+	stem, ok := strings.CutSuffix(noun, "y")
+	if ok && stem != "" && !strings.ContainsRune("aeiou", rune(stem[len(stem)-1])) {
 		return stem + "ies"
 	}
 	return noun + "s"

@@ -57,7 +57,7 @@ func (d *Decoder) At(part string, read func()) {
 
 // Key is a key of a mapping.
 type Key struct {
-	Name   string
+	Name   string             // as it is written
 	Read   func(n *yaml.Node) // reads its value
 	Needed bool               // it must be there
 	Advice string             // what to do where it is needed and missing; may be ""

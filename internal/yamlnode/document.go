@@ -36,7 +36,8 @@ func Read(path string) ([]byte, error) {
 // error is a [trial.FileError] or [Errors].
 func Parse(file, what string, text []byte) (*yaml.Node, error) {
 	if len(text) > MaxBytes {
-		return nil, &trial.FileError{File: file, Problem: fmt.Sprintf("is larger than %d MiB", MaxBytes>>20), Advice: "is it a " + what + "?"}
+		problem := "is larger than " + prose.ByteCount(MaxBytes)
+		return nil, &trial.FileError{File: file, Problem: problem, Advice: "is it a " + what + "?"}
 	}
 	if len(strings.TrimSpace(string(text))) == 0 {
 		return nil, &trial.FileError{File: file, Problem: "is empty"}
@@ -62,9 +63,12 @@ func syntax(file, what string, err error) error {
 	case strings.Contains(text, "no documents"):
 		return &trial.FileError{File: file, Problem: "holds no value"}
 	case strings.Contains(text, "expected single document"):
-		return &trial.FileError{File: file, Problem: "holds several documents", Advice: "a " + what + " is one: remove the lines ---"}
+		advice := "a " + what + " is one: remove the lines ---"
+		return &trial.FileError{File: file, Problem: "holds several documents", Advice: advice}
 	}
-	problem := Error{Place: trial.Place{File: file}, Problem: "is not YAML: " + prose.Excerpt(err.Error()), Whole: "the " + what}
+	problem := Error{
+		Place: trial.Place{File: file}, Problem: "is not YAML: " + prose.Excerpt(err.Error()), Whole: "the " + what,
+	}
 	load, ok := errors.AsType[*yaml.LoadError](err)
 	if several, found := errors.AsType[*yaml.LoadErrors](err); found && len(several.Errors) > 0 {
 		load, ok = several.Errors[0], true

@@ -12,7 +12,7 @@ import (
 type Error struct {
 	trial.Place
 	Field   string // such as "scenarios[1].evaluate[0].regex"; "" is the whole
-	Problem string
+	Problem string // such as "must not be empty"
 	Advice  string // what a person might do about it; may be ""
 
 	Whole string   // what the whole is called; "" is "the suite"

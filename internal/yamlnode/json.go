@@ -66,7 +66,8 @@ func (d *Decoder) jsonScalar(n *yaml.Node) trial.Raw {
 		}
 		x, err := strconv.ParseFloat(n.Value, 64)
 		if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
-			d.Fail(n, "holds "+prose.Excerpt(n.Value)+", which is no number of JSON", "write it in quotes if it is text")
+			const advice = "write it in quotes if it is text"
+			d.Fail(n, "holds "+prose.Excerpt(n.Value)+", which is no number of JSON", advice)
 			return trial.Raw("null")
 		}
 		text, _ := json.Marshal(x) // finite

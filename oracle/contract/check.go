@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/enum"
 	"github.com/tribunal-dev/tribunal/internal/lazy"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -15,27 +16,23 @@ import (
 // State is what became of a clause in one trial.
 type State uint8
 
+// The states. A clause of which nobody said anything is never kept.
 const (
-	Unjudged State = iota // it cannot be judged: a value is unknown, or a condition failed
-	Kept
-	Violated
-	Inapplicable // its condition when is false
+	Unjudged     State = iota // it cannot be judged: a value is unknown, or a condition failed
+	Kept                      // wherever it was checked
+	Violated                  // in one place at least
+	Inapplicable              // its condition when is false
 )
 
-var stateNames = [...]string{"unjudged", "kept", "violated", "inapplicable"}
+var states = enum.Of[State]("state", "unjudged", "kept", "violated", "inapplicable")
 
 // String returns the state as a word.
-func (s State) String() string {
-	if int(s) < len(stateNames) {
-		return stateNames[s]
-	}
-	return "unknown"
-}
+func (s State) String() string { return states.String(s) }
 
 // Finding is what was found of a clause in one trial.
 type Finding struct {
-	Clause     *Clause
-	State      State
+	Clause     *Clause     // of the contract; not to be changed
+	State      State       // what became of it
 	Violations []Violation // in the order of steps; at most 20
 	Problem    string      // why it is unjudged
 }

@@ -45,9 +45,14 @@ func parseCommand(text string) (commandPattern, error) {
 	return p, nil
 }
 
+const (
+	letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	digits  = "0123456789"
+)
+
 // isShortFlags reports whether a word is letters of options, such as -rf.
 func isShortFlags(word string) bool {
-	return len(word) > 1 && word[0] == '-' && strings.Trim(word[1:], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+	return len(word) > 1 && word[0] == '-' && strings.Trim(word[1:], letters) == ""
 }
 
 // in reports whether a command is, or holds, what the pattern asks for: the program
@@ -248,7 +253,7 @@ func untilSemicolon(words []string) []string {
 
 func isAssignment(word string) bool {
 	name, _, ok := strings.Cut(word, "=")
-	return ok && name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == "" && (name[0] < '0' || name[0] > '9')
+	return ok && name != "" && strings.Trim(name, letters+digits+"_") == "" && !strings.Contains(digits, name[:1])
 }
 
 // openers begin a compound command.
@@ -279,6 +284,7 @@ var shells = []string{"sh", "bash", "zsh", "dash", "ksh", "ash", "fish", "busybo
 
 // wrappers run the command that stands behind their own words.
 var wrappers = []string{
-	"sudo", "doas", "env", "nohup", "nice", "ionice", "timeout", "stdbuf", "setsid", "xargs", "exec", "command", "builtin",
-	"chroot", "unshare", "nsenter", "strace", "watch", "su", "ssh", "docker", "podman", "kubectl", "parallel", "flock", "chronic",
+	"sudo", "doas", "env", "nohup", "nice", "ionice", "timeout", "stdbuf", "setsid", "xargs", "exec", "command",
+	"builtin", "chroot", "unshare", "nsenter", "strace", "watch", "su", "ssh", "docker", "podman", "kubectl",
+	"parallel", "flock", "chronic",
 }

@@ -59,7 +59,8 @@ func compile(text string, k Kind) (c *condition, err error) {
 		}
 	}()
 	if len(text) > maxConditionBytes {
-		return nil, &conditionError{problem: fmt.Sprintf("is longer than %d bytes", maxConditionBytes), hint: "split it into several clauses"}
+		problem := fmt.Sprintf("is longer than %d bytes", maxConditionBytes)
+		return nil, &conditionError{problem: problem, hint: "split it into several clauses"}
 	}
 	// Types are checked as they are written, before the checks of unknown values
 	// make them less known.
@@ -98,11 +99,13 @@ func explained(err error, k Kind) error {
 		e.line, e.column = at.Line, at.Column
 		e.problem = "is no condition: " + prose.Excerpt(at.Message)
 		if name := unknownName().FindStringSubmatch(at.Message); name != nil {
-			e.problem, e.hint = e.unknown(name[1], "variable or function", append(slices.Collect(keys(environment(k))), functions...))
+			known := append(slices.Collect(keys(environment(k))), functions...)
+			e.problem, e.hint = e.unknown(name[1], "variable or function", known)
 		} else if name := unknownMember().FindStringSubmatch(at.Message); name != nil {
 			e.problem, e.hint = e.unknown(name[1], "field", fieldNames())
 			if _, later := whole()[name[1]]; later && k == Precondition {
-				e.problem, e.hint = "has field "+shown(name[1])+" in a precondition", "a precondition is about what a trial begins with; write a postcondition"
+				e.problem = "has field " + shown(name[1]) + " in a precondition"
+				e.hint = "a precondition is about what a trial begins with; write a postcondition"
 			}
 		}
 	}

@@ -8,9 +8,9 @@ import (
 
 // Contract is what a contract file says.
 type Contract struct {
-	Name    string
-	Clauses []Clause
-	Promise Promise
+	Name    string   // for reports; "contract" where it has none
+	Clauses []Clause // at least one, with names that differ
+	Promise Promise  // what is asked of many trials
 }
 
 // Promise is the (p, δ, k)-satisfaction that is asked for: over K trials in a row,
@@ -24,9 +24,9 @@ type Promise struct {
 
 // Clause is one thing that a trial must keep to.
 type Clause struct {
-	Name     string
-	Kind     Kind
-	Severity Severity
+	Name     string   // for reports, on one line
+	Kind     Kind     // what it is about, and when it is checked
+	Severity Severity // what a violation does; default hard
 	When     string   // a condition; "" is always
 	Require  string   // a condition; "" where Forbid says what must not be
 	Forbid   Patterns // of a guardrail
@@ -39,6 +39,7 @@ type Clause struct {
 // Kind says what a clause is about.
 type Kind string
 
+// The kinds of clauses.
 const (
 	Precondition  Kind = "precondition"  // what the trial begins with
 	Postcondition Kind = "postcondition" // the trial when it has ended
@@ -52,6 +53,7 @@ func (k Kind) ofSteps() bool { return k == Invariant || k == Guardrail }
 // Severity says what a violation does.
 type Severity string
 
+// The severities.
 const (
 	Hard Severity = "hard" // the trial fails
 	Soft Severity = "soft" // it is counted

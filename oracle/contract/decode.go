@@ -133,10 +133,13 @@ func (d *decoder) together(n *yaml.Node, c *Clause, nodes map[string]*yaml.Node)
 	forbid, require := nodes["forbid"], nodes["require"]
 	switch {
 	case forbid != nil && c.Kind != Guardrail:
-		d.At("forbid", func() { d.Fail(forbid, "is for guardrails", "write kind: guardrail, or require: with a condition") })
+		d.At("forbid", func() {
+			d.Fail(forbid, "is for guardrails", "write kind: guardrail, or require: with a condition")
+		})
 	case nodes["allow"] != nil && forbid == nil:
 		d.At("allow", func() {
-			d.Fail(nodes["allow"], "needs a forbid from which it makes exceptions", `forbid: {tools: ["*"]} forbids all tools but those`)
+			const advice = `forbid: {tools: ["*"]} forbids all tools but those`
+			d.Fail(nodes["allow"], "needs a forbid from which it makes exceptions", advice)
 		})
 	case forbid != nil && require != nil:
 		d.At("require", func() { d.Fail(require, "does not go with forbid", "write two clauses") })

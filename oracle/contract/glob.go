@@ -84,5 +84,6 @@ func characterSet(text string) (set string, length int) {
 	if inside[0] == '^' || inside[0] == '!' {
 		sign, inside = "^", inside[1:]
 	}
-	return "[" + sign + strings.NewReplacer(`\`, `\\`, "[", `\[`, "^", `\^`, "&", `\&`, "~", `\~`).Replace(inside) + "]", length
+	escaped := strings.NewReplacer(`\`, `\\`, "[", `\[`, "^", `\^`, "&", `\&`, "~", `\~`).Replace(inside)
+	return "[" + sign + escaped + "]", length
 }

@@ -100,12 +100,14 @@ func (g *guard) argument(t said) (*breach, error) {
 	if len(g.forbid.commands)+len(g.forbid.paths) == 0 {
 		return nil, nil
 	}
-	read := commandsOf
-	words := t.words
-	if words == nil {
-		words, read = []string{t.text}, func(words []string) ([][]string, []string, error) { return commandsIn(words[0]) }
+	var commands [][]string
+	var files []string
+	var err error
+	if t.words != nil {
+		commands, files, err = commandsOf(t.words)
+	} else {
+		commands, files, err = commandsIn(t.text)
 	}
-	commands, files, err := read(words)
 	for _, command := range commands {
 		if b := g.command(command); b != nil {
 			return b, nil

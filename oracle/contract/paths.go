@@ -101,13 +101,22 @@ func isPath(text, name string) bool {
 		return true
 	case strings.Contains(text, "://"):
 		return false
-	case pathNames().MatchString(name), strings.ContainsAny(text[:1], "/~"), strings.HasPrefix(text, "./"), strings.HasPrefix(text, "../"),
-		strings.HasPrefix(text, `.\`), strings.HasPrefix(text, `..\`), strings.HasPrefix(text, "$HOME"), strings.HasPrefix(text, "${HOME}"), drive().MatchString(text):
+	case pathNames().MatchString(name), beginsLikePath(text):
 		return true
 	case strings.ContainsAny(text, " \t"):
 		return false
 	}
 	return strings.ContainsAny(text, `/\`) || text[0] == '.' || extension().MatchString(text)
+}
+
+// beginsLikePath reports whether a text begins as no other thing does than a path.
+func beginsLikePath(text string) bool {
+	for _, beginning := range []string{"/", "~", "./", "../", `.\`, `..\`, "$HOME", "${HOME}"} {
+		if strings.HasPrefix(text, beginning) {
+			return true
+		}
+	}
+	return drive().MatchString(text)
 }
 
 // pathsIn returns the paths of an argument: the text itself, the words of commands

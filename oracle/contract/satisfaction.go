@@ -27,15 +27,21 @@ import (
 //   - Nothing in the proof speaks of δ.
 type Satisfaction struct {
 	Promise
-	Alpha   float64 // 1-Alpha is the confidence of Low
-	Trials  int     // that were judged or should have been
-	Kept    int
-	Rate    float64 // Kept among the judged trials
-	Low     float64 // exact lower limit of the rate (Clopper and Pearson, one-sided), unjudged trials counted against it
-	Needed  int     // fewest of K trials that satisfy the promise
-	Chance  float64 // that K further trials satisfy it, at the rate Low: P(X >= Needed), X binomial(K, Low)
-	Reached float64 // p': the largest share that K further trials reach with probability at least 1-Alpha at the rate Low
-	Windows Windows
+	Alpha  float64 // in (0, 0.5): 1-Alpha is the confidence of Low
+	Trials int     // that were judged or should have been
+	Kept   int     // judged trials that kept the contract
+	Rate   float64 // Kept among the judged trials, in [0,1]
+	// Low is the exact lower limit of the rate (Clopper and Pearson, one-sided); unjudged
+	// trials count against it.
+	Low    float64
+	Needed int // fewest of K trials that satisfy the promise
+	// Chance is the probability that K further trials satisfy the promise at the rate Low:
+	// P(X >= Needed), X binomial(K, Low).
+	Chance float64
+	// Reached is p': the largest share that K further trials reach with probability at
+	// least 1-Alpha at the rate Low.
+	Reached float64
+	Windows Windows // what the recording itself holds
 }
 
 // Windows are the K judged trials in a row that the recording holds, in its order.

@@ -91,7 +91,7 @@ func (s *splitter) list(closing byte, depth int) {
 }
 
 func isNumber(word string) bool {
-	return word != "" && strings.Trim(word, "0123456789") == ""
+	return word != "" && strings.Trim(word, digits) == ""
 }
 
 func (s *splitter) comment(closing byte) {

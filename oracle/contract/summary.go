@@ -10,9 +10,9 @@ import (
 // Summary collects what was found in many trials. It is not for several goroutines at
 // once.
 type Summary struct {
-	Contract *Contract
-	Clauses  []Tally // in the order of the contract
-	Trials   Tally   // by the hard clauses together
+	Contract *Contract // that was checked
+	Clauses  []Tally   // in the order of the contract
+	Trials   Tally     // by the hard clauses together
 	// Sequence are the judged trials in the order in which they were added: true
 	// where all hard clauses were kept.
 	Sequence []bool
@@ -21,10 +21,13 @@ type Summary struct {
 // Tally counts trials by what became of a clause in them, and keeps the first
 // violations.
 type Tally struct {
-	Kept, Violated, Unjudged, Inapplicable int
-	Places                                 int     // steps, or whole trials, that violate it
-	First                                  []Found // at most 100
-	Problem                                string  // the first reason why it could not be judged
+	Kept         int     // trials that kept it
+	Violated     int     // trials that violated it somewhere
+	Unjudged     int     // trials in which it could not be judged
+	Inapplicable int     // trials to which it does not apply
+	Places       int     // steps, or whole trials, that violate it
+	First        []Found // the first violations, at most 100
+	Problem      string  // the first reason why it could not be judged; "" where there is none
 }
 
 // Judged are the trials in which the clause was kept or violated.
@@ -35,10 +38,10 @@ func (t Tally) Total() int { return t.Kept + t.Violated + t.Unjudged + t.Inappli
 
 // Found is a violation and the trial that it is in.
 type Found struct {
-	Scenario string
-	Variant  string
-	Trial    trial.Optional[int]
-	Place    trial.Place
+	Scenario string              // of the trial
+	Variant  string              // of the trial; may be ""
+	Trial    trial.Optional[int] // its number
+	Place    trial.Place         // where it was read
 	Violation
 }
 
@@ -88,6 +91,7 @@ func (s *Summary) Add(t *trial.Trial, findings []Finding) {
 	}
 }
 
+// count counts a trial by the state of the clause in it.
 func (t *Tally) count(state State, problem string) {
 	switch state {
 	case Kept:
@@ -104,6 +108,7 @@ func (t *Tally) count(state State, problem string) {
 	}
 }
 
+// add keeps the first violations.
 func (t *Tally) add(of *trial.Trial, violations []Violation) {
 	t.Places += len(violations)
 	for _, v := range violations {

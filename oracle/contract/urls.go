@@ -27,7 +27,8 @@ func parseURL(text string) (urlPattern, error) {
 		p.scheme, host = &g, rest
 	}
 	if strings.Contains(host, "/") {
-		return p, errPattern("must be a host, or a scheme and a host", "such as *.example.com or http://*; paths of URLs are not looked at")
+		const advice = "such as *.example.com or http://*; paths of URLs are not looked at"
+		return p, errPattern("must be a host, or a scheme and a host", advice)
 	}
 	if name, port, ok := strings.Cut(host, ":"); ok && port != "" && strings.Trim(port, "0123456789") == "" {
 		host, p.port = name, port
@@ -62,7 +63,8 @@ func (p urlPattern) match(a address) bool {
 var beginnings = lazy.Regexp(`(?i)[a-z][a-z0-9+.-]*:[/\\]{2}|(?:^|[\s"'=(,])//[a-z0-9]`)
 
 // hostName is what may be a host: labels with dots, and a port.
-var hostName = lazy.Regexp(`(?i)^((?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9])\.?(?::([0-9]+))?(?:$|[/\\?#:])`)
+var hostName = lazy.Regexp(`(?i)^((?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9])\.?` +
+	`(?::([0-9]+))?(?:$|[/\\?#:])`)
 
 // addressesIn returns the addresses of a text; those without a scheme where they are
 // asked for. A URL ends at a blank, a quote or a control character, or where the next
@@ -87,7 +89,8 @@ func addressesIn(text string, bare bool) (found []address) {
 	if !bare {
 		return found
 	}
-	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return endsURL(r) || strings.ContainsRune("=()@,;|&", r) }) {
+	separates := func(r rune) bool { return endsURL(r) || strings.ContainsRune("=()@,;|&", r) }
+	for _, word := range strings.FieldsFunc(text, separates) {
 		if match := hostName().FindStringSubmatch(word); match != nil {
 			found = append(found, address{text: word, host: strings.ToLower(match[1]), port: match[2]})
 		}
