@@ -42,8 +42,8 @@ func testTable(d *document.Document, r *compare.Result) {
 		}
 		return &p.P
 	}
-	for _, test := range []stats.Test{stats.BoschlooTest, stats.FisherTest, stats.ZTest, stats.McNemarTest} {
-		add(test.String(), pOf(r, test))
+	for _, r := range t.Rates {
+		add(r.Test.String(), &r.P)
 	}
 	if t.CMH != nil {
 		add("cochran-mantel-haenszel", &t.CMH.P)
@@ -70,38 +70,38 @@ func decidedBy(r *compare.Result) string {
 
 // pOf is the p-value of a test; nil where it was not computed.
 func pOf(r *compare.Result, test stats.Test) *float64 {
-	t := r.Tests
-	switch {
-	case test == stats.BoschlooTest && t.Boschloo != nil:
-		return &t.Boschloo.P
-	case test == stats.FisherTest && t.Fisher != nil:
-		return &t.Fisher.P
-	case test == stats.ZTest && t.Z != nil:
-		return &t.Z.P
-	case test == stats.McNemarTest && t.McNemar != nil:
-		return &t.McNemar.P
+	result, there := r.Tests.Of(test)
+	if !there {
+		return nil
 	}
-	return nil
+	return &result.P
 }
 
-// otherTests are all but the deciding one.
-func otherTests(r *compare.Result) []string {
-	var list []string
-	for _, test := range []stats.Test{stats.BoschlooTest, stats.FisherTest, stats.ZTest, stats.McNemarTest} {
-		p := pOf(r, test)
-		if p == nil || test == r.DecidedBy && r.Rule != compare.BayesRule {
-			continue
+// otherTests are all but the deciding one, and what else each computes.
+func otherTests(result *compare.Result) []string {
+	t := result.Tests
+	var list, further []string
+	for _, r := range t.Rates {
+		text := r.Test.String()
+		mentioned := false
+		for _, f := range r.Figures {
+			switch {
+			case !f.IsP() && f.Name == text:
+				text = fmt.Sprintf("%s %.3g", f.Title(), f.Value)
+			case !f.IsP():
+				text += fmt.Sprintf(" %s %.3g", f.Title(), f.Value)
+			case mentioned:
+				further = append(further, equals(f.Title(), pValue(f.Value)))
+			default:
+				further = append(further, r.Test.String()+" "+equals(f.Title(), pValue(f.Value)))
+				mentioned = true
+			}
 		}
-		text := fmt.Sprintf("%s %s", test, equals("p", pValue(*p)))
-		if test == stats.ZTest {
-			text = fmt.Sprintf("z %.3g %s", r.Tests.Z.Z, equals("p", pValue(*p)))
+		if r.Test != result.DecidedBy || result.Rule == compare.BayesRule {
+			list = append(list, text+" "+equals("p", pValue(r.P)))
 		}
-		list = append(list, text)
 	}
-	t := r.Tests
-	if t.McNemar != nil {
-		list = append(list, "mcnemar two-sided "+equals("p", pValue(t.McNemar.PTwoSided)), "mid-"+equals("p", pValue(t.McNemar.MidP)))
-	}
+	list = append(list, further...)
 	if t.CMH != nil {
 		text := "CMH " + equals("p", pValue(t.CMH.P))
 		if t.CMH.OddsRatio != nil {

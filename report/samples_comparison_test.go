@@ -39,7 +39,7 @@ func sampleCounts() *compare.Result {
 		verdict.Reason{Code: compare.CodeWorse, Text: "the candidate is worse: boschloo p = 2.5e-05, at most alpha 0.05"})
 	r.Difference = compare.Difference{Value: ptr(-0.22), Method: "miettinen-nurminen", Level: 0.95, Low: -0.3247, High: -0.1182}
 	r.Tests = compare.Tests{
-		Fisher: &compare.PValue{P: 3.785e-05}, Z: &compare.ZValue{Z: 4.05, P: 2.526e-05}, Boschloo: &compare.PValue{P: 2.41e-05},
+		Rates:          independentTests(2.41e-05, 3.785e-05, 4.05, 2.526e-05),
 		NonInferiority: &compare.PValue{P: 0.9894},
 	}
 	r.Effect = compare.Effect{CohensH: ptr(0.6018), Magnitude: "medium", OddsRatio: ptr(0.18428)}
@@ -78,9 +78,8 @@ func samplePaired() *compare.Result {
 	r.Pairs = &compare.FlipTable{Pairs: 114, BothPass: 64, Broke: 15, Mended: 3, BothFail: 32}
 	r.Pairs.Flips = append(flips("fail", 2, 5, 11, 17, 23, 34, 41, 50, 56, 60, 71, 88, 93, 104, 111), flips("pass", 8, 39, 77)...)
 	r.Tests = compare.Tests{
-		Fisher: &compare.PValue{P: 0.0653}, Z: &compare.ZValue{Z: 1.6556, P: 0.0489}, Boschloo: &compare.PValue{P: 0.0524},
-		McNemar: &compare.McNemar{P: 0.003769, PTwoSided: 0.007538, MidP: 0.002212},
-		CMH:     &compare.CMH{P: 0.00234, PTwoSided: 0.00468, OddsRatio: ptr(0.2)}, Stratified: &compare.PValue{P: 0.003769},
+		Rates: append(independentTests(0.0524, 0.0653, 1.6556, 0.0489), mcnemar(0.003769, 0.007538, 0.002212)),
+		CMH:   &compare.CMH{P: 0.00234, PTwoSided: 0.00468, OddsRatio: ptr(0.2)}, Stratified: &compare.PValue{P: 0.003769},
 		NonInferiority: &compare.PValue{P: 0.5562},
 	}
 	r.Effect = compare.Effect{CohensH: ptr(0.2203), Magnitude: "small", OddsRatio: ptr(0.6316)}
@@ -116,8 +115,7 @@ func sampleMetrics() *compare.Result {
 	r.Pairs = &compare.FlipTable{Pairs: 109, BothPass: 74, Broke: 14, Mended: 11, BothFail: 10, WithErrors: 5, Flips: append(
 		flips("fail", 1, 4, 9, 12, 20, 27, 33, 36, 48, 52, 69, 74, 90, 101), flips("pass", 3, 7, 18, 21, 40, 44, 58, 63, 70, 85, 99)...)}
 	r.Tests = compare.Tests{
-		Fisher: &compare.PValue{P: 0.3456}, Z: &compare.ZValue{Z: 0.561, P: 0.2874}, Boschloo: &compare.PValue{P: 0.302},
-		McNemar:        &compare.McNemar{P: 0.345, PTwoSided: 0.69, MidP: 0.2786},
+		Rates:          append(independentTests(0.302, 0.3456, 0.561, 0.2874), mcnemar(0.345, 0.69, 0.2786)),
 		NonInferiority: &compare.PValue{P: 0.0751},
 	}
 	r.Effect = compare.Effect{CohensH: ptr(0.0747), Magnitude: "negligible", OddsRatio: ptr(0.8306)}
@@ -151,7 +149,10 @@ func sampleScenarios() *compare.Result {
 		verdict.Reason{Code: verdict.CodeScenariosFail, Text: `1 scenario is worse (p after Holm's correction): "airline-9"`})
 	r.By = verdict.ByScenario
 	r.Difference = compare.Difference{Value: ptr(-0.075), Method: "miettinen-nurminen", Level: 0.95, Low: -0.1694, High: 0.0206, NewScenarios: &verdict.Interval{Method: "clustered-t", Level: 0.95, Low: -0.1664, High: 0.0164}}
-	r.Tests = compare.Tests{Fisher: &compare.PValue{P: 0.0745}, Z: &compare.ZValue{Z: 1.5436, P: 0.0613}, Boschloo: &compare.PValue{P: 0.0632}, NonInferiority: &compare.PValue{P: 0.301}}
+	r.Tests = compare.Tests{
+		Rates:          independentTests(0.0632, 0.0745, 1.5436, 0.0613),
+		NonInferiority: &compare.PValue{P: 0.301},
+	}
 	r.Effect = compare.Effect{CohensH: ptr(0.1547), Magnitude: "negligible", OddsRatioReason: "no failure in the candidate"}
 	r.Power = &compare.Power{AtDelta: 0.6573}
 	r.Bayes = compare.Bayes{Probability: ptr(0.2997)}
@@ -180,7 +181,10 @@ func sampleUndecided() *compare.Result {
 	r := comparison(verdict.Inconclusive, side("baseline", 10, 10, 0.7225, 1), side("candidate", 8, 10, 0.4902, 0.9433),
 		verdict.Reason{Code: compare.CodeUndecided, Text: "neither is shown: worse (boschloo p = 0.13, alpha 0.05) or not worse by 0.1 (non-inferiority p = 0.78, beta 0.1)"})
 	r.Difference = compare.Difference{Value: ptr(-0.2), Method: "miettinen-nurminen", Level: 0.95, Low: -0.5098, High: 0.1055}
-	r.Tests = compare.Tests{Fisher: &compare.PValue{P: 0.2368}, Z: &compare.ZValue{Z: 1.4907, P: 0.068}, Boschloo: &compare.PValue{P: 0.1316}, NonInferiority: &compare.PValue{P: 0.7791}}
+	r.Tests = compare.Tests{
+		Rates:          independentTests(0.1316, 0.2368, 1.4907, 0.068),
+		NonInferiority: &compare.PValue{P: 0.7791},
+	}
 	r.Effect = compare.Effect{CohensH: ptr(0.9273), Magnitude: "large", OddsRatioReason: "the baseline never fails"}
 	r.Power = &compare.Power{AtDelta: 0.0702, MDE: ptr(0.5414)}
 	r.Bayes = compare.Bayes{Probability: ptr(0.6789)}
@@ -202,4 +206,20 @@ func sampleComparedNames() *compare.Result {
 	}
 	r.Warnings = []verdict.Warning{{Code: verdict.WarnCostPartlyKnown, Text: longNames[3] + ": the cost of 3 of 4 trials is known"}}
 	return r
+}
+
+// independentTests are the tests of independent sides.
+func independentTests(boschloo, fisher, z, zP float64) []compare.TestOfRates {
+	return []compare.TestOfRates{
+		{Test: stats.BoschlooTest, TestResult: stats.TestResult{P: boschloo}},
+		{Test: stats.FisherTest, TestResult: stats.TestResult{P: fisher}},
+		{Test: stats.ZTest, TestResult: stats.TestResult{P: zP, Figures: []stats.Figure{{Name: "z", Value: z}}}},
+	}
+}
+
+func mcnemar(p, twoSided, midP float64) compare.TestOfRates {
+	return compare.TestOfRates{Test: stats.McNemarTest, TestResult: stats.TestResult{P: p, Figures: []stats.Figure{
+		{Name: "p_two_sided", Value: twoSided},
+		{Name: "mid_p", Value: midP},
+	}}}
 }

@@ -88,7 +88,10 @@ func mcnemarTest(_ context.Context, table Table) (TestResult, error) {
 		return TestResult{P: exact}, err
 	}
 	midP, err := McNemarMidP(*table.Pairs)
-	return TestResult{P: exact, Figures: []Figure{{"p_two_sided", twoSided}, {"mid_p", midP}}}, err
+	return TestResult{P: exact, Figures: []Figure{
+		{"p_two_sided", twoSided},
+		{"mid_p", midP},
+	}}, err
 }
 
 // mcnemarRegion bounds the mended pairs by the number of discordant ones: one more

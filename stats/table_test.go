@@ -28,7 +28,7 @@ func TestEveryTestIsComplete(t *testing.T) {
 			t.Errorf("%v: p = %v, %v for a candidate that is worse", test, result.P, err)
 		}
 		for _, figure := range result.Figures {
-			if figure.Name == "" || figure.Name == "p" || math.IsNaN(figure.Value) {
+			if figure.Name == "" || figure.Name == "p" || result.Figure(figure.Name) != figure.Value || math.IsNaN(figure.Value) {
 				t.Errorf("%v has the figure %+v", test, figure)
 			}
 		}
@@ -95,5 +95,16 @@ func TestDropOfATable(t *testing.T) {
 	counts.Pairs = &Pairs{BothPass: 5, Broke: 3, Mended: 1, BothFail: 1}
 	if got := counts.Drop(); got != 0.2 {
 		t.Errorf("drop of the pairs: %v", got)
+	}
+}
+
+func TestFigureTitles(t *testing.T) {
+	for name, want := range map[string]string{"z": "z", "p_two_sided": "two-sided p", "mid_p": "mid-p"} {
+		if got := (Figure{Name: name}).Title(); got != want {
+			t.Errorf("%s is shown as %q, want %q", name, got, want)
+		}
+		if got := (Figure{Name: name}).IsP(); got != (name != "z") {
+			t.Errorf("%s is a p-value: %v", name, got)
+		}
 	}
 }

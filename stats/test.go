@@ -3,6 +3,7 @@ package stats
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -133,10 +134,32 @@ type TestResult struct {
 	Figures []Figure
 }
 
-// Figure is a number with the name that JSON gives it, such as "p_two_sided".
+// Figure returns the further figure of the name; NaN where the test has none.
+func (r TestResult) Figure(name string) float64 {
+	for _, f := range r.Figures {
+		if f.Name == name {
+			return f.Value
+		}
+	}
+	return math.NaN()
+}
+
+// Figure is a number that a test computes beside its p-value: a statistic, or the
+// p-value of another form of the test, whose name starts with "p_" or ends with "_p".
 type Figure struct {
-	Name  string
+	Name  string // in JSON, such as "z", "p_two_sided" or "mid_p"
 	Value float64
+}
+
+// IsP reports whether the figure is a p-value, by its name; otherwise it is a statistic.
+func (f Figure) IsP() bool { return strings.HasPrefix(f.Name, "p_") || strings.HasSuffix(f.Name, "_p") }
+
+// Title returns the name as a reader has it: "z", "two-sided p", "mid-p".
+func (f Figure) Title() string {
+	if form, ok := strings.CutPrefix(f.Name, "p_"); ok {
+		return strings.ReplaceAll(form, "_", "-") + " p"
+	}
+	return strings.ReplaceAll(f.Name, "_", "-")
 }
 
 // P returns the result of the test. It returns an [ArgumentError] where a side has no

@@ -34,7 +34,7 @@ func (c *calibrator) marginRule() error {
 		alpha, beta, delta float64
 	}
 	var settings []setting
-	for _, test := range []stats.Test{stats.BoschlooTest, stats.FisherTest, stats.ZTest} {
+	for _, test := range independentTests() {
 		few := [][2]int{{20, 20}, {50, 50}, {30, 90}}
 		many := [][2]int{{10, 10}, {20, 20}, {30, 90}, {90, 30}, {50, 50}, {100, 100}, {200, 200}, {50, 400}}
 		for _, n := range pick(c, few, many) {
@@ -61,11 +61,11 @@ func (c *calibrator) marginRule() error {
 		fails := tables(s.n, func(b, k int) bool { return worse.Contains(b, k) && !within.Contains(b, k) })
 		rate, at := worstOver(rateGrid(0, 1, steps), func(p float64) float64 { return fails.probability(p, p) })
 		p := atMost(s.alpha)
-		if s.test == stats.ZTest {
+		if !s.test.Exact() {
 			p = unpromised(s.alpha)
 		}
 		c.exact("margin, "+s.test.String(), text(at), falseFail, rate, p)
-		if s.test != stats.BoschlooTest {
+		if s.test != independentTests()[0] {
 			return nil // they pass by the same test
 		}
 		passes := tables(s.n, within.Contains)

@@ -17,19 +17,22 @@ import (
 // for a false Pass, whatever the rate of mending.
 func calibratePairs(c *calibrator) error {
 	type setting struct {
+		test               stats.Test
 		pairs              int
 		alpha, beta, delta float64
 	}
 	var settings []setting
-	for _, n := range pick(c, []int{20, 50}, []int{10, 20, 50, 100, 200}) {
-		settings = append(settings, setting{n, .05, .10, .10})
-		if !c.short {
-			settings = append(settings, setting{n, .01, .05, .05}, setting{n, .10, .20, .20})
+	for _, test := range pairedTests() {
+		for _, n := range pick(c, []int{20, 50}, []int{10, 20, 50, 100, 200}) {
+			settings = append(settings, setting{test, n, .05, .10, .10})
+			if !c.short {
+				settings = append(settings, setting{test, n, .01, .05, .05}, setting{test, n, .10, .20, .20})
+			}
 		}
 	}
 	err := c.each(len(settings), func(c *calibrator, i int) error {
 		s := settings[i]
-		worse, err := stats.McNemarTest.PairedRegion(c.ctx, s.pairs, s.alpha)
+		worse, err := s.test.PairedRegion(c.ctx, s.pairs, s.alpha)
 		if err != nil {
 			return err
 		}
@@ -37,7 +40,7 @@ func calibratePairs(c *calibrator) error {
 		if err != nil {
 			return err
 		}
-		c.flips("mcnemar", s.pairs, s.alpha, s.beta, s.delta, func(broke, mended int) verdict.Verdict {
+		c.flips(s.test.String(), s.pairs, s.alpha, s.beta, s.delta, func(broke, mended int) verdict.Verdict {
 			switch {
 			case within.Contains(broke, mended):
 				return verdict.Pass
@@ -91,7 +94,7 @@ func comparePairs(ctx context.Context, pairs, broke, mended int, o compare.Optio
 		candidate.Add(&trial.Trial{Scenario: "s", Input: input, Outcome: after})
 	}
 	r, err := compare.Judge(ctx, baseline, candidate, o)
-	if err == nil && r.DecidedBy != stats.McNemarTest {
+	if err == nil && !r.DecidedBy.Paired() {
 		err = fmt.Errorf("%d pairs were compared by %v", pairs, r.DecidedBy)
 	}
 	return r, err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/tribunal-dev/tribunal/fingerprint"
 	"github.com/tribunal-dev/tribunal/fingerprint/hotelling"
@@ -29,7 +30,7 @@ func calibratePower(c *calibrator) error {
 // comparisonPower takes what compare prints, and enumerates all tables by the p-values.
 func (c *calibrator) comparisonPower() error {
 	const alpha, beta, delta = .05, .10, .15
-	for _, test := range []stats.Test{stats.BoschlooTest, stats.FisherTest, stats.ZTest} {
+	for _, test := range independentTests() {
 		for _, n := range pick(c, []int{20}, []int{20, 50}) {
 			observed := stats.Counts{Passes: n * 9 / 10, Trials: n}
 			r, err := compareCounts(c.ctx, observed, stats.Counts{Passes: n * 8 / 10, Trials: n},
@@ -59,8 +60,17 @@ func (c *calibrator) comparisonPower() error {
 
 // pairedPower does the same for pairs, which mend at the rate that was observed.
 func (c *calibrator) pairedPower() error {
+	for _, test := range pairedTests() {
+		if err := c.powerOfPairs(test); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *calibrator) powerOfPairs(test stats.Test) error {
 	const alpha, beta, delta, pairs, mended = .05, .10, .15, 40, 2
-	r, err := comparePairs(c.ctx, pairs, 5, mended, compare.Options{Alpha: alpha, Beta: beta, Delta: delta})
+	r, err := comparePairs(c.ctx, pairs, 5, mended, compare.Options{Alpha: alpha, Beta: beta, Delta: delta, Test: &test})
 	if err != nil {
 		return err
 	}
@@ -68,11 +78,12 @@ func (c *calibrator) pairedPower() error {
 		const mends = float64(mended) / pairs
 		for b := range pairs + 1 {
 			for m := 0; b+m <= pairs; m++ {
-				p, err := stats.McNemarLess(stats.Pairs{BothPass: pairs - b - m, Broke: b, Mended: m})
+				table := stats.Pairs{BothPass: pairs - b - m, Broke: b, Mended: m}
+				result, err := test.P(c.ctx, stats.Table{Baseline: table.Baseline(), Candidate: table.Candidate(), Pairs: &table})
 				if err != nil {
 					return 0, err
 				}
-				if p <= alpha {
+				if result.P <= alpha {
 					sum += trinomial(pairs, b, m, mends+drop, mends)
 				}
 			}
@@ -83,7 +94,7 @@ func (c *calibrator) pairedPower() error {
 	if err != nil {
 		return err
 	}
-	text := fmt.Sprintf("mcnemar, %d pairs, %d mend", pairs, mended)
+	text := fmt.Sprintf("%s, %d pairs, %d mend", test, pairs, mended)
 	c.exact("power at delta", text, missed, 1-at, asPrinted(1-r.Power.AtDelta))
 	if mde := r.Power.MDE; mde != nil {
 		if at, err = power(*mde); err != nil {
@@ -94,27 +105,26 @@ func (c *calibrator) pairedPower() error {
 	return nil
 }
 
+// independentTests are the tests that can decide where trials are not paired.
+func independentTests() []stats.Test {
+	return slices.DeleteFunc(stats.Tests(), stats.Test.Paired)
+}
+
+// pairedTests are those that decide where trials are.
+func pairedTests() []stats.Test {
+	return slices.DeleteFunc(stats.Tests(), func(t stats.Test) bool { return !t.Paired() })
+}
+
 // rejections are the tables in which a test finds the candidate worse.
 func rejections(ctx context.Context, n int, alpha float64, test stats.Test) (tableSet, error) {
 	var failure error
 	set := tables([2]int{n, n}, func(b, k int) bool {
 		x, y := stats.Counts{Passes: b, Trials: n}, stats.Counts{Passes: k, Trials: n}
-		var p float64
-		var err error
-		switch test {
-		case stats.FisherTest:
-			p, err = stats.FisherLess(x, y)
-		case stats.ZTest:
-			var z stats.ZResult
-			z, err = stats.ZPooled(x, y)
-			p = z.P
-		default:
-			p, err = stats.Boschloo(ctx, x, y)
-		}
+		result, err := test.P(ctx, stats.Table{Baseline: x, Candidate: y})
 		if err != nil {
 			failure = err
 		}
-		return p <= alpha
+		return result.P <= alpha
 	})
 	return set, failure
 }

@@ -67,7 +67,7 @@ named twice, with --baseline-variant and --candidate-variant.`,
 
 func (f *compareFlags) register(flags *pflag.FlagSet) {
 	f.delta, f.beta, f.seed = verdict.DefaultDelta, verdict.DefaultBeta, 1
-	f.test = word[stats.Test]{kind: "TEST", words: []stats.Test{stats.BoschlooTest, stats.FisherTest, stats.ZTest, stats.McNemarTest}}
+	f.test = word[stats.Test]{kind: "TEST", words: stats.Tests()}
 	f.rule = word[compare.Rule]{kind: "RULE", words: []compare.Rule{compare.MarginRule, compare.PaperRule, compare.BayesRule}}
 	f.correction = word[multiplicity.Correction]{kind: "METHOD", words: []multiplicity.Correction{multiplicity.Holm, multiplicity.BenjaminiHochberg, multiplicity.NoCorrection}}
 	f.sides = [2]side{{name: "baseline"}, {name: "candidate"}}
@@ -104,8 +104,8 @@ func (f *compareFlags) check(flags *pflag.FlagSet, files []string) error {
 		return usage("add --candidate K/N", "%s needs the counts of the candidate", origin(flags, "baseline"))
 	case candidate && !baseline:
 		return usage("add --baseline K/N", "%s needs the counts of the baseline", origin(flags, "candidate"))
-	case counts && flags.Changed("test") && f.test.value == stats.McNemarTest:
-		return usage("compare two files", "%s mcnemar needs pairs, and counts do not say which trials belong together", origin(flags, "test"))
+	case counts && flags.Changed("test") && f.test.value.Paired():
+		return usage("compare two files", "%s %s needs pairs, and counts do not say which trials belong together", origin(flags, "test"), f.test.value)
 	case counts:
 		return onlyForFiles(flags, append(f.evidence.names(), f.sides[0].variantFlag(), f.sides[1].variantFlag()))
 	case len(files) == 0:

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
@@ -78,8 +79,9 @@ func TestRetailThatGotWorse(t *testing.T) {
 		t.Fatalf("pairs %+v", r.Pairs)
 	}
 	// 2·P(Binomial(18, 1/2) <= 3) = 2·(1+18+153+816)/2^18
-	near(t, "two-sided McNemar p", r.Tests.McNemar.PTwoSided, 1976/math.Exp2(18), 1e-12)
-	near(t, "two-sided McNemar p", r.Tests.McNemar.PTwoSided, 0.007538, 5e-7)
+	mcnemar, _ := r.Tests.Of(stats.McNemarTest)
+	near(t, "two-sided McNemar p", mcnemar.Figure("p_two_sided"), 1976/math.Exp2(18), 1e-12)
+	near(t, "two-sided McNemar p", mcnemar.Figure("p_two_sided"), 0.007538, 5e-7)
 }
 
 func TestRetailThatDidNotGetWorse(t *testing.T) {

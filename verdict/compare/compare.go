@@ -74,7 +74,7 @@ func newComparer(ctx context.Context, baseline, candidate *recording.Recording, 
 	}
 	if options.Test != nil {
 		c.test = *options.Test
-		c.paired = c.test == stats.McNemarTest
+		c.paired = c.test.Paired()
 	}
 	if c.paired && len(c.pairing.matches) == 0 {
 		return nil, &verdict.OptionError{Option: "test", Value: c.test, Problem: "needs trials that can be paired: both sides must hold the same scenarios"}
@@ -119,39 +119,22 @@ func (c *comparer) side(r *recording.Recording, tallies []verdict.Tally) Side {
 // addTests computes every test that applies to the outcomes as shown.
 func (c *comparer) addTests(result *Result) {
 	shown := c.scorings[0]
-	b, k := c.baseline.Counts(shown.baseline), c.candidate.Counts(shown.candidate)
-	t := &result.Tests
-	if p, err := stats.FisherLess(b, k); err == nil {
-		t.Fisher = &PValue{p}
-	}
-	if z, err := stats.ZPooled(b, k); err == nil {
-		t.Z = &ZValue{z.Z, z.P}
-	}
-	if p, err := stats.Boschloo(c.ctx, b, k); err == nil {
-		t.Boschloo = &PValue{p}
-	}
-	e := c.evidence(shown)
-	if p, err := c.nonInferiority(e); err == nil {
-		t.NonInferiority = &PValue{p}
-	}
+	table := stats.Table{Baseline: c.baseline.Counts(shown.baseline), Candidate: c.candidate.Counts(shown.candidate)}
 	if c.paired || c.pairing.suffices() {
-		c.addPairedTests(result, shown)
+		result.Pairs = c.pairing.flipTable(shown)
+		table.Pairs = new(c.pairing.table(shown))
+	}
+	for _, test := range stats.Tests() {
+		if of, err := test.P(c.ctx, table); err == nil {
+			result.Tests.add(test, of)
+		}
+	}
+	if p, err := c.nonInferiority(c.evidence(shown)); err == nil {
+		result.Tests.NonInferiority = &PValue{p}
 	}
 	if strata := c.strata(shown); len(strata) > 1 {
-		addStratifiedTests(c.ctx, t, strata)
+		addStratifiedTests(c.ctx, &result.Tests, strata)
 	}
-}
-
-func (c *comparer) addPairedTests(result *Result, shown scoring) {
-	result.Pairs = c.pairing.flipTable(shown)
-	table := c.pairing.table(shown)
-	exact, err := stats.McNemarLess(table)
-	if err != nil {
-		return
-	}
-	twoSided, _ := stats.McNemarTwoSided(table)
-	midP, _ := stats.McNemarMidP(table)
-	result.Tests.McNemar = &McNemar{P: exact, PTwoSided: twoSided, MidP: midP}
 }
 
 func addStratifiedTests(ctx context.Context, t *Tests, strata []stats.Stratum) {
@@ -261,7 +244,7 @@ func (c *comparer) addWarnings(result *Result) {
 	if !c.paired && c.mixDiffers() {
 		add(WarnScenarioMix.Warning("the two sides tried the scenarios in different proportions; the pooled rates mix that with the systems' own difference, the stratified tests do not"))
 	}
-	if c.test == stats.ZTest {
+	if !c.test.Exact() {
 		add(WarnApproximateLevel.Warning("the z test keeps alpha only in large samples; --test boschloo always does"))
 	}
 	if c.options.Rule == PaperRule {

@@ -171,7 +171,8 @@ func TestPairing(t *testing.T) {
 		t.Errorf("flips %+v", p.Flips)
 	}
 	// 6 heads of 6: 1/64.
-	refdata.Close(t, "mcnemar", result.Tests.McNemar.P, 1.0/64, 1e-12)
+	mcnemar, _ := result.Tests.Of(stats.McNemarTest)
+	refdata.Close(t, "mcnemar", mcnemar.P, 1.0/64, 1e-12)
 	if result.Verdict != verdict.Fail {
 		t.Errorf("verdict %v", result.Verdict)
 	}

@@ -31,7 +31,7 @@ func (c *comparer) addMoreTrials(result *Result) {
 			return
 		}
 		if chance >= verdict.DecisionChance {
-			result.MoreTrials = &MorePairs{Baseline: n.baseline.Trials, Candidate: n.candidate.Trials, Chance: chance}
+			result.MoreTrials = &MorePairs{Baseline: n.Baseline.Trials, Candidate: n.Candidate.Trials, Chance: chance}
 			return
 		}
 		scale *= 1.05
@@ -42,20 +42,27 @@ func (c *comparer) addMoreTrials(result *Result) {
 // trials matter.
 func (e evidence) grown(scale float64) evidence {
 	more := func(n int) int { return int(math.Ceil(scale * float64(n))) }
-	if e.pairs != nil {
-		n := more(e.pairs.Total())
-		return evidence{baseline: stats.Counts{Trials: n}, candidate: stats.Counts{Trials: n}, pairs: &stats.Pairs{BothPass: n}}
+	if e.Pairs != nil {
+		n := more(e.Pairs.Total())
+		return evidence{stats.Table{
+			Baseline:  stats.Counts{Trials: n},
+			Candidate: stats.Counts{Trials: n},
+			Pairs:     &stats.Pairs{BothPass: n},
+		}}
 	}
-	return evidence{baseline: stats.Counts{Trials: more(e.baseline.Trials)}, candidate: stats.Counts{Trials: more(e.candidate.Trials)}}
+	return evidence{stats.Table{
+		Baseline:  stats.Counts{Trials: more(e.Baseline.Trials)},
+		Candidate: stats.Counts{Trials: more(e.Candidate.Trials)},
+	}}
 }
 
 // decisionChance is the exact probability of any decision with n's numbers of
 // trials at e's rates.
 func (c *comparer) decisionChance(e, n evidence) (float64, bool) {
 	o := c.options
-	if e.pairs != nil {
-		pairs := n.pairs.Total()
-		worse, err := stats.McNemarTest.PairedRegion(c.ctx, pairs, o.Alpha)
+	if e.Pairs != nil {
+		pairs := n.Pairs.Total()
+		worse, err := c.test.PairedRegion(c.ctx, pairs, o.Alpha)
 		if err != nil {
 			return 0, false
 		}
@@ -63,19 +70,19 @@ func (c *comparer) decisionChance(e, n evidence) (float64, bool) {
 		if err != nil {
 			return 0, false
 		}
-		total := float64(e.pairs.Total())
-		chance, err := worse.EitherProbability(within, float64(e.pairs.Broke)/total, float64(e.pairs.Mended)/total)
+		total := float64(e.Pairs.Total())
+		chance, err := worse.EitherProbability(within, float64(e.Pairs.Broke)/total, float64(e.Pairs.Mended)/total)
 		return chance, err == nil
 	}
-	worse, err := c.test.Region(c.ctx, n.baseline.Trials, n.candidate.Trials, o.Alpha)
+	worse, err := c.test.Region(c.ctx, n.Baseline.Trials, n.Candidate.Trials, o.Alpha)
 	if err != nil {
 		return 0, false
 	}
-	within, err := stats.NonInferiorityRegion(c.ctx, n.baseline.Trials, n.candidate.Trials, o.Delta, o.Beta)
+	within, err := stats.NonInferiorityRegion(c.ctx, n.Baseline.Trials, n.Candidate.Trials, o.Delta, o.Beta)
 	if err != nil {
 		return 0, false
 	}
-	chance, err := worse.EitherProbability(within, e.baseline.Rate(), e.candidate.Rate())
+	chance, err := worse.EitherProbability(within, e.Baseline.Rate(), e.Candidate.Rate())
 	return chance, err == nil
 }
 
@@ -84,7 +91,7 @@ func (c *comparer) decisionChance(e, n evidence) (float64, bool) {
 func (c *comparer) roughScale(e evidence) float64 {
 	variance := e.variance()
 	least := 1 + 1/float64(max(e.size()/2, 1))
-	difference := -e.drop()
+	difference := -e.Drop()
 	chance := func(scale float64) float64 {
 		deviation := math.Sqrt(variance / scale)
 		low := -dist.NormalUpperQuantile(c.options.Alpha) * deviation                 // below: worse
@@ -105,15 +112,15 @@ func (c *comparer) roughScale(e evidence) float64 {
 // variance is that of the estimated difference, kept away from 0 where all trials
 // of a side agree.
 func (e evidence) variance() float64 {
-	if e.pairs != nil {
-		n := float64(e.pairs.Total())
-		flips := float64(e.pairs.Discordant()) + 0.5
-		d := e.drop()
+	if e.Pairs != nil {
+		n := float64(e.Pairs.Total())
+		flips := float64(e.Pairs.Discordant()) + 0.5
+		d := e.Drop()
 		return (flips/n - d*d*0.5) / n
 	}
 	side := func(c stats.Counts) float64 {
 		p := (float64(c.Passes) + 0.5) / (float64(c.Trials) + 1)
 		return p * (1 - p) / float64(c.Trials)
 	}
-	return side(e.baseline) + side(e.candidate)
+	return side(e.Baseline) + side(e.Candidate)
 }

@@ -1,8 +1,6 @@
 package compare
 
 import (
-	"fmt"
-
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -49,8 +47,8 @@ func (o Options) validate() error {
 			return err
 		}
 	}
-	if o.Test != nil && *o.Test > stats.McNemarTest {
-		return fmt.Errorf("unknown test %v", *o.Test)
+	if o.Test != nil {
+		return o.Test.Validate()
 	}
 	return nil
 }

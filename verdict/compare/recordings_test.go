@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
+	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/internal/sample"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
@@ -45,7 +46,8 @@ func TestRetailRegression(t *testing.T) {
 		t.Fatalf("pairs %+v", result.Pairs)
 	}
 	// Computed by the recordings' editors in Python.
-	refdata.Close(t, "two-sided p", result.Tests.McNemar.PTwoSided, 0.007538, 1e-4)
+	mcnemar, _ := result.Tests.Of(stats.McNemarTest)
+	refdata.Close(t, "two-sided p", mcnemar.Figure("p_two_sided"), 0.007538, 1e-4)
 }
 
 func TestRetailWithoutRegression(t *testing.T) {

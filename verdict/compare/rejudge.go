@@ -98,7 +98,7 @@ func (r *Result) rejudgeCounts(ctx context.Context, o Options) (*rejudged.Result
 		return nil, err
 	}
 	test := r.DecidedBy
-	paired := test == stats.McNemarTest
+	paired := test.Paired()
 	if paired {
 		test = stats.BoschlooTest
 	}
@@ -109,11 +109,16 @@ func (r *Result) rejudgeCounts(ctx context.Context, o Options) (*rejudged.Result
 	}
 	found := &rejudged.Result{
 		Again: again, Given: []string{"trials"},
-		Skip: append([]string{"pairs", "tests.mcnemar", "behaviour", "behaviour_counts"}, partsOfMetrics...),
+		Skip: append([]string{"pairs", "behaviour", "behaviour_counts"}, partsOfMetrics...),
+	}
+	for _, t := range stats.Tests() {
+		if t.Paired() {
+			found.Skip = append(found.Skip, "tests."+t.String())
+		}
 	}
 	if paired {
 		found.Skip = append(found.Skip, "verdict", "reasons", "decided_by", "difference", "tests.noninferiority", "power", "more_trials")
-		if err := r.verifyPairs(); err != nil {
+		if err := r.verifyPairs(ctx); err != nil {
 			return nil, err
 		}
 	}

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/tribunal-dev/tribunal/stats"
@@ -10,24 +11,29 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
-// verifyPairs recomputes McNemar's test from the table of pairs.
-func (r *Result) verifyPairs() error {
+// verifyPairs recomputes the tests of pairs from the table of pairs.
+func (r *Result) verifyPairs(ctx context.Context) error {
 	p := r.Pairs
-	if p == nil || r.Tests.McNemar == nil {
+	if _, there := r.Tests.Of(r.DecidedBy); p == nil || !there {
 		return &verdict.DifferenceError{Path: "pairs", Have: "absent", Want: "the pairs that decided"}
 	}
 	if sum := p.BothPass + p.Broke + p.Mended + p.BothFail; sum != p.Pairs {
 		return &verdict.DifferenceError{Path: "pairs.pairs", Have: fmt.Sprint(p.Pairs), Want: fmt.Sprint(sum)}
 	}
 	table := stats.Pairs{BothPass: p.BothPass, Broke: p.Broke, Mended: p.Mended, BothFail: p.BothFail}
-	exact, err := stats.McNemarLess(table)
-	if err != nil {
-		return err
+	for _, have := range r.Tests.Rates {
+		if !have.Test.Paired() {
+			continue
+		}
+		again, err := have.Test.P(ctx, stats.Table{Baseline: table.Baseline(), Candidate: table.Candidate(), Pairs: &table})
+		if err != nil {
+			return err
+		}
+		if err := new(recheck.Walk).Compare(&have, &TestOfRates{have.Test, again}); err != nil {
+			return recheck.Within("tests."+have.Test.String(), err)
+		}
 	}
-	two, _ := stats.McNemarTwoSided(table)
-	mid, _ := stats.McNemarMidP(table)
-	err = new(recheck.Walk).Compare(r.Tests.McNemar, &McNemar{P: exact, PTwoSided: two, MidP: mid})
-	return recheck.Within("tests.mcnemar", err)
+	return nil
 }
 
 // recordings make trials of the counts.

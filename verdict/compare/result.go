@@ -95,37 +95,6 @@ type Flip struct {
 	CandidateOutput string `json:"candidate_output,omitempty"`
 }
 
-// Tests holds every test that applies. All are one-sided against "worse", but for
-// NonInferiority, whose small p-value says "not worse by delta", and the fields
-// named two-sided.
-type Tests struct {
-	Fisher         *PValue  `json:"fisher,omitempty"`
-	Z              *ZValue  `json:"z,omitempty"`
-	Boschloo       *PValue  `json:"boschloo,omitempty"`
-	McNemar        *McNemar `json:"mcnemar,omitempty"`
-	CMH            *CMH     `json:"cochran_mantel_haenszel,omitempty"`
-	Stratified     *PValue  `json:"stratified_exact,omitempty"`
-	NonInferiority *PValue  `json:"noninferiority,omitempty"`
-}
-
-// PValue is the result of a test without a statistic of its own.
-type PValue struct {
-	P float64 `json:"p"`
-}
-
-// ZValue is the pooled z test.
-type ZValue struct {
-	Z float64 `json:"z"`
-	P float64 `json:"p"`
-}
-
-// McNemar is the test of paired trials in its three forms.
-type McNemar struct {
-	P         float64 `json:"p"`           // exact, one-sided
-	PTwoSided float64 `json:"p_two_sided"` // exact
-	MidP      float64 `json:"mid_p"`       // one-sided
-}
-
 // CMH is the Cochran-Mantel-Haenszel test over scenarios.
 type CMH struct {
 	P         float64  `json:"p"`

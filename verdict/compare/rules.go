@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"context"
 	"math"
 
 	"github.com/tribunal-dev/tribunal/stats"
@@ -10,32 +9,22 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
-// evidence is the outcomes under one way of scoring errors.
-type evidence struct {
-	baseline, candidate stats.Counts
-	pairs               *stats.Pairs // where the deciding test is paired
-}
+// evidence is the outcomes under one way of scoring errors. It has pairs where the
+// deciding test is paired.
+type evidence struct{ stats.Table }
 
 func (c *comparer) evidence(s scoring) evidence {
-	e := evidence{baseline: c.baseline.Counts(s.baseline), candidate: c.candidate.Counts(s.candidate)}
+	e := evidence{stats.Table{Baseline: c.baseline.Counts(s.baseline), Candidate: c.candidate.Counts(s.candidate)}}
 	if c.paired {
-		e.pairs = new(c.pairing.table(s))
+		e.Pairs = new(c.pairing.table(s))
 	}
 	return e
 }
 
 // worse returns the p-value of the deciding test against "the candidate is worse".
-func (e evidence) worse(ctx context.Context, test stats.Test) (float64, error) {
-	switch test {
-	case stats.McNemarTest:
-		return stats.McNemarLess(*e.pairs)
-	case stats.FisherTest:
-		return stats.FisherLess(e.baseline, e.candidate)
-	case stats.ZTest:
-		z, err := stats.ZPooled(e.baseline, e.candidate)
-		return z.P, err
-	}
-	return stats.Boschloo(ctx, e.baseline, e.candidate)
+func (c *comparer) worse(e evidence) (float64, error) {
+	result, err := c.test.P(c.ctx, e.Table)
+	return result.P, err
 }
 
 // nonInferiority returns the p-value of the exact test of "worse by delta". The
@@ -46,10 +35,10 @@ func (c *comparer) nonInferiority(e evidence) (float64, error) {
 	}
 	var p float64
 	var err error
-	if e.pairs != nil {
-		p, err = stats.PairedNonInferiority(c.ctx, *e.pairs, c.options.Delta)
+	if e.Pairs != nil {
+		p, err = stats.PairedNonInferiority(c.ctx, *e.Pairs, c.options.Delta)
 	} else {
-		p, err = stats.NonInferiority(c.ctx, e.baseline, e.candidate, c.options.Delta)
+		p, err = stats.NonInferiority(c.ctx, e.Baseline, e.Candidate, c.options.Delta)
 	}
 	if err == nil {
 		c.within = &keptTest{e, p}
@@ -64,18 +53,10 @@ type keptTest struct {
 }
 
 func (e evidence) same(f evidence) bool {
-	if e.pairs == nil || f.pairs == nil {
-		return e.pairs == f.pairs && e.baseline == f.baseline && e.candidate == f.candidate
+	if e.Pairs == nil || f.Pairs == nil {
+		return e.Pairs == f.Pairs && e.Baseline == f.Baseline && e.Candidate == f.Candidate
 	}
-	return *e.pairs == *f.pairs
-}
-
-// drop is the observed fall of the pass rate.
-func (e evidence) drop() float64 {
-	if e.pairs != nil {
-		return float64(e.pairs.Broke-e.pairs.Mended) / float64(e.pairs.Total())
-	}
-	return e.baseline.Rate() - e.candidate.Rate()
+	return *e.Pairs == *f.Pairs
 }
 
 // decide sets the verdict that holds however the errors are scored.
@@ -116,7 +97,7 @@ func (c *comparer) apply(e evidence, result *Result) (verdict.Verdict, []verdict
 // where both are shown the drop is smaller than what matters, and it passes.
 func (c *comparer) applyMargin(e evidence) (verdict.Verdict, []verdict.Reason) {
 	o := c.options
-	worse, err := e.worse(c.ctx, c.test)
+	worse, err := c.worse(e)
 	within, errWithin := c.nonInferiority(e)
 	if err != nil || errWithin != nil {
 		return verdict.Inconclusive, []verdict.Reason{verdict.CodeNoTrials.Reason("there are too few trials to test")}
@@ -138,11 +119,11 @@ func (c *comparer) applyMargin(e evidence) (verdict.Verdict, []verdict.Reason) {
 // observed one.
 func (c *comparer) applyPaper(e evidence, result *Result) (verdict.Verdict, []verdict.Reason) {
 	o := c.options
-	p, err := e.worse(c.ctx, c.test)
+	p, err := c.worse(e)
 	if err != nil {
 		return verdict.Inconclusive, []verdict.Reason{verdict.CodeNoTrials.Reason("there are too few trials to test")}
 	}
-	drop := e.drop()
+	drop := e.Drop()
 	if p < o.Alpha {
 		if drop >= o.Delta-1e-12 {
 			return verdict.Fail, []verdict.Reason{CodeWorse.Reason("the candidate is worse: %s p %s, below alpha %s, and the observed drop %s is at least delta %s",
@@ -164,7 +145,7 @@ func (c *comparer) applyPaper(e evidence, result *Result) (verdict.Verdict, []ve
 }
 
 func (c *comparer) applyBayes(e evidence) (verdict.Verdict, []verdict.Reason) {
-	p, err := stats.BayesRegression(e.baseline, e.candidate, c.options.Delta, stats.BetaPrior{})
+	p, err := stats.BayesRegression(e.Baseline, e.Candidate, c.options.Delta, stats.BetaPrior{})
 	if err != nil {
 		return verdict.Inconclusive, []verdict.Reason{verdict.CodeNoTrials.Reason("there are too few trials to judge")}
 	}
@@ -195,7 +176,7 @@ func (c *comparer) addPower(result *Result) {
 		return
 	}
 	power, ok := c.pairedPower(e)
-	if e.pairs == nil {
+	if e.Pairs == nil {
 		power, ok = c.independentPower(e)
 	}
 	if !ok {
@@ -209,18 +190,18 @@ func (c *comparer) addPower(result *Result) {
 const mostEnumerated = 20_000
 
 func (e evidence) size() int {
-	if e.pairs != nil {
-		return 2 * e.pairs.Total()
+	if e.Pairs != nil {
+		return 2 * e.Pairs.Total()
 	}
-	return e.baseline.Trials + e.candidate.Trials
+	return e.Baseline.Trials + e.Candidate.Trials
 }
 
 func (c *comparer) independentPower(e evidence) (*Power, bool) {
-	region, err := c.test.Region(c.ctx, e.baseline.Trials, e.candidate.Trials, c.options.Alpha)
+	region, err := c.test.Region(c.ctx, e.Baseline.Trials, e.Candidate.Trials, c.options.Alpha)
 	if err != nil {
 		return nil, false
 	}
-	p := e.baseline.Rate()
+	p := e.Baseline.Rate()
 	if p-c.options.Delta < 0 {
 		return nil, false
 	}
@@ -232,16 +213,16 @@ func (c *comparer) independentPower(e evidence) (*Power, bool) {
 }
 
 func (c *comparer) pairedPower(e evidence) (*Power, bool) {
-	if e.pairs == nil || e.pairs.Total() == 0 {
+	if e.Pairs == nil || e.Pairs.Total() == 0 {
 		return nil, false
 	}
-	mends := float64(e.pairs.Mended) / float64(e.pairs.Total())
-	region, err := stats.McNemarTest.PairedRegion(c.ctx, e.pairs.Total(), c.options.Alpha)
+	mends := float64(e.Pairs.Mended) / float64(e.Pairs.Total())
+	region, err := c.test.PairedRegion(c.ctx, e.Pairs.Total(), c.options.Alpha)
 	if err != nil {
 		return nil, false
 	}
 	at := region.Probability(mends+c.options.Delta, mends)
-	if math.IsNaN(at) || c.options.Delta > e.pairs.Baseline().Rate() {
+	if math.IsNaN(at) || c.options.Delta > e.Pairs.Baseline().Rate() {
 		return nil, false
 	}
 	power := &Power{AtDelta: at}

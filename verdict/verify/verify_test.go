@@ -255,7 +255,7 @@ func TestComparisonsAreVerified(t *testing.T) {
 		if _, err := verify.Verify(t.Context(), again(t, r)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		r.Tests.Fisher.P *= 1.01
+		r.Tests.Rates[stats.FisherTest].P *= 1.01
 		if _, err := verify.Verify(t.Context(), r); err == nil {
 			t.Errorf("%s: a changed p-value is not found", name)
 		}

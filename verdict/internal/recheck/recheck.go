@@ -107,6 +107,9 @@ func Within(path string, err error) error {
 // tolerance allows for machines that round products and sums together.
 const tolerance = 1e-9
 
+// object is a value whose members in JSON are not the fields of its Go type.
+type object interface{ Members() map[string]any }
+
 // values compares two values; path is for a person, and plain has no indices.
 func (w *Walk) values(path, plain string, have, want reflect.Value) error {
 	if slices.Contains(w.Given, plain) {
@@ -119,7 +122,20 @@ func (w *Walk) values(path, plain string, have, want reflect.Value) error {
 		return nil
 	}
 	differ := func(h, v any) error { return &verdict.DifferenceError{Path: path, Have: shown(h), Want: shown(v)} }
+	if have, ok := have.Interface().(object); ok && reflect.TypeOf(have).Kind() != reflect.Pointer {
+		if want, ok := want.Interface().(object); ok {
+			return w.maps(path, plain, reflect.ValueOf(have.Members()), reflect.ValueOf(want.Members()))
+		}
+	}
 	switch have.Kind() {
+	case reflect.Interface:
+		if have.IsNil() || want.IsNil() {
+			if have.IsNil() != want.IsNil() {
+				return differ(have.Interface(), want.Interface())
+			}
+			return nil
+		}
+		return w.values(path, plain, have.Elem(), want.Elem())
 	case reflect.Struct:
 		return w.fields(path, plain, have, want)
 	case reflect.Pointer:
@@ -213,6 +229,12 @@ func (w *Walk) maps(path, plain string, have, want reflect.Value) error {
 	for _, k := range sorted {
 		key := reflect.ValueOf(k)
 		a, b := have.MapIndex(key), want.MapIndex(key)
+		if part := rejudged.Join(plain, k); slices.Contains(w.Skip, part) {
+			if a.IsValid() && !slices.Contains(w.Skipped, part) {
+				w.Skipped = append(w.Skipped, part)
+			}
+			continue
+		}
 		if !a.IsValid() || !b.IsValid() {
 			return &verdict.DifferenceError{Path: rejudged.Join(path, k), Have: presence(a), Want: presence(b)}
 		}

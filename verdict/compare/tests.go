@@ -1,0 +1,187 @@
+package compare
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"github.com/tribunal-dev/tribunal/stats"
+)
+
+// Tests holds every test that applies. All are one-sided against "the candidate is
+// worse", but for NonInferiority, and for figures that are named two-sided.
+//
+// In JSON it is one object: the tests of [stats.Tests] are members of it by their
+// names, each an object of its p-value "p" and its further figures.
+type Tests struct {
+	// Rates are the tests that could have decided, in the order of [stats.Tests].
+	Rates []TestOfRates
+	// CMH is nil with fewer than two scenarios that both sides tried.
+	CMH *CMH
+	// Stratified is the exact test within scenarios, nil where CMH is, and where there are
+	// too many trials for it.
+	Stratified *PValue
+	// NonInferiority is the test of "worse by delta or more": a small p-value says that
+	// the candidate is not. It is nil without trials.
+	NonInferiority *PValue
+}
+
+// TestOfRates is what one of the tests of [stats.Tests] gave.
+type TestOfRates struct {
+	Test stats.Test
+	stats.TestResult
+}
+
+// PValue is the result of a test without a statistic of its own.
+type PValue struct {
+	P float64 `json:"p"` // one-sided
+}
+
+// Of returns what a test gave, and false where it did not apply.
+func (t *Tests) Of(test stats.Test) (stats.TestResult, bool) {
+	for _, r := range t.Rates {
+		if r.Test == test {
+			return r.TestResult, true
+		}
+	}
+	return stats.TestResult{}, false
+}
+
+func (t *Tests) add(test stats.Test, result stats.TestResult) {
+	t.Rates = append(t.Rates, TestOfRates{test, result})
+}
+
+// The members that are no tests of [stats.Tests].
+const (
+	cmhMember            = "cochran_mantel_haenszel"
+	stratifiedMember     = "stratified_exact"
+	nonInferiorityMember = "noninferiority"
+)
+
+// member is a member of a JSON object.
+type member struct {
+	name  string
+	value any
+}
+
+// members are those of the JSON object, in their order.
+func (t Tests) members() (list []member) {
+	for _, r := range t.Rates {
+		list = append(list, member{r.Test.String(), r})
+	}
+	if t.CMH != nil {
+		list = append(list, member{cmhMember, t.CMH})
+	}
+	if t.Stratified != nil {
+		list = append(list, member{stratifiedMember, t.Stratified})
+	}
+	if t.NonInferiority != nil {
+		list = append(list, member{nonInferiorityMember, t.NonInferiority})
+	}
+	return list
+}
+
+func (r TestOfRates) members() []member {
+	list := []member{{"p", r.P}}
+	for _, f := range r.Figures {
+		list = append(list, member{f.Name, f.Value})
+	}
+	return list
+}
+
+// Members returns the members of the JSON object: the parts by which two results are
+// compared.
+func (t Tests) Members() map[string]any { return byName(t.members()) }
+
+// Members returns the members of the JSON object.
+func (r TestOfRates) Members() map[string]any { return byName(r.members()) }
+
+func byName(list []member) map[string]any {
+	values := map[string]any{}
+	for _, m := range list {
+		values[m.name] = m.value
+	}
+	return values
+}
+
+// MarshalJSON writes the tests that there are.
+func (t Tests) MarshalJSON() ([]byte, error) { return object(t.members()) }
+
+// MarshalJSON writes the p-value and the figures.
+func (r TestOfRates) MarshalJSON() ([]byte, error) { return object(r.members()) }
+
+// object writes members in their order.
+func object(list []member) ([]byte, error) {
+	text := bytes.NewBufferString("{")
+	for i, m := range list {
+		if i > 0 {
+			text.WriteByte(',')
+		}
+		value, err := json.Marshal(m.value)
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(text, "%q:%s", m.name, value)
+	}
+	text.WriteByte('}')
+	return text.Bytes(), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote. Members that are no known test, as a
+// later version may write, are left out.
+func (t *Tests) UnmarshalJSON(text []byte) error {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(text, &members); err != nil {
+		return err
+	}
+	*t = Tests{}
+	for _, test := range stats.Tests() {
+		text, there := members[test.String()]
+		if !there || string(text) == "null" {
+			continue
+		}
+		r := TestOfRates{Test: test}
+		if err := r.UnmarshalJSON(text); err != nil {
+			return fmt.Errorf("%s: %w", test, err)
+		}
+		t.Rates = append(t.Rates, r)
+	}
+	for name, into := range map[string]any{
+		cmhMember: &t.CMH, stratifiedMember: &t.Stratified, nonInferiorityMember: &t.NonInferiority,
+	} {
+		if text, there := members[name]; there {
+			if err := json.Unmarshal(text, into); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+		}
+	}
+	return nil
+}
+
+// UnmarshalJSON reads the p-value and the figures, in their order. It does not set
+// which test they are of.
+func (r *TestOfRates) UnmarshalJSON(text []byte) error {
+	var numbers map[string]float64
+	if err := json.Unmarshal(text, &numbers); err != nil {
+		return err
+	}
+	r.TestResult = stats.TestResult{P: numbers["p"]}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	if _, err := decoder.Token(); err != nil {
+		return err
+	}
+	for decoder.More() {
+		name, err := decoder.Token()
+		if err != nil {
+			return err
+		}
+		var value float64
+		if err := decoder.Decode(&value); err != nil {
+			return err
+		}
+		if name != "p" {
+			r.Figures = append(r.Figures, stats.Figure{Name: fmt.Sprint(name), Value: value})
+		}
+	}
+	return nil
+}
