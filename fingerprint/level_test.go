@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/internal/seeded"
@@ -93,11 +94,18 @@ func falseAlarms(t *testing.T, population, trials, scenarios, simulations int, o
 	return rate, dist.Binomial{N: simulations, P: 0.05}.Survival(found - 1)
 }
 
-func TestFalseAlarmRate(t *testing.T) {
-	simulations := 250
-	if testing.Short() {
-		simulations = 100
+// simulations is how many pairs of samples are drawn of each setting. Minutes of them are
+// drawn where TRIBUNAL_LONG is set; levels and powers in full are measured by
+// tribunal-calibrate.
+func simulations() int {
+	if os.Getenv("TRIBUNAL_LONG") != "" {
+		return 2000
 	}
+	return 100
+}
+
+func TestFalseAlarmRate(t *testing.T) {
+	simulations := simulations()
 	for population := range populations {
 		for _, trials := range []int{5, 10, 20, 50, 100} {
 			for _, scenarios := range []int{1, 5} {

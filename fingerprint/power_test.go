@@ -88,10 +88,7 @@ func powers(t *testing.T, a alternative, trials int, distance float64, simulatio
 // T² on the four that shift, less two points and the simulation's error, for shifts
 // of no particular direction.
 func TestPowerWhereFourOfFourteenColumnsVary(t *testing.T) {
-	simulations := 250
-	if testing.Short() {
-		simulations = 100
-	}
+	simulations := simulations()
 	for _, a := range []alternative{{"independent", 0, 0, random4}, {"independent, one column", 0, 0, first4}, {"correlated", 0.6, 0, random4}} {
 		for trials, distance := range map[int]float64{10: 1.8, 20: 1.15, 50: 0.7} {
 			alone, combined, shrunk := powers(t, a, trials, distance, simulations, 499)

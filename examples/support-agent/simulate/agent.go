@@ -16,9 +16,9 @@ const trialsPerScenario = 15
 
 // agent is a version of the support agent.
 type agent struct {
-	variant string
-	file    string
-	model   string
+	variant string // its name in the trials
+	file    string // that its trials are written to
+	model   string // its name in the trials
 	// drop lowers the pass rate on scenarios that touch money.
 	drop float64
 	// searches is the mean number of further look-ups before an answer.
@@ -27,6 +27,8 @@ type agent struct {
 	price float64
 }
 
+// agents are the baseline and two candidates: one that fails more often, and one that
+// works differently and costs more.
 var agents = []agent{
 	{variant: "baseline", file: "baseline.jsonl", model: "small-1", searches: 1, price: 0.0004},
 	{variant: "new-prompt", file: "worse.jsonl", model: "small-1", drop: 0.35, searches: 1, price: 0.0004},
@@ -36,23 +38,54 @@ var agents = []agent{
 // scenario is a request of a customer and how often the baseline handles it.
 type scenario struct {
 	name    string
-	request string
-	tools   []string
-	passes  float64 // the baseline's pass rate
-	money   bool    // a refund or a charge is involved
+	request string   // what the customer writes
+	tools   []string // that it takes, in their order
+	passes  float64  // the baseline's pass rate
+	money   bool     // a refund or a charge is involved
 }
 
+// scenarios are what customers ask for, by name. Every rate is the author's choice.
 var scenarios = []scenario{
-	{"address-change", "Please send order 1007 to my new address.", []string{"find_customer", "get_order", "update_address"}, 0.97, false},
-	{"cancel-order", "Cancel order 1012, I ordered it twice.", []string{"find_customer", "get_order", "cancel_order"}, 0.95, false},
-	{"damaged-item", "The lamp arrived broken.", []string{"find_customer", "get_order", "create_return"}, 0.92, false},
-	{"double-charge", "You charged me twice in March.", []string{"find_customer", "list_payments", "refund"}, 0.90, true},
-	{"late-delivery", "Where is my parcel?", []string{"find_customer", "get_order", "track_parcel"}, 0.98, false},
-	{"login-problem", "I cannot log in any more.", []string{"find_customer", "reset_password"}, 0.98, false},
-	{"partial-refund", "One of three chairs was missing. I want money back for it.", []string{"find_customer", "get_order", "refund"}, 0.88, true},
-	{"price-match", "The same phone costs less elsewhere.", []string{"find_product", "get_policy"}, 0.93, false},
-	{"refund-policy", "Can I return a swimsuit?", []string{"get_policy"}, 0.99, false},
-	{"voucher", "My voucher is not accepted.", []string{"find_customer", "get_voucher", "refund"}, 0.92, true},
+	{
+		name: "address-change", request: "Please send order 1007 to my new address.",
+		tools: []string{"find_customer", "get_order", "update_address"}, passes: 0.97,
+	},
+	{
+		name: "cancel-order", request: "Cancel order 1012, I ordered it twice.",
+		tools: []string{"find_customer", "get_order", "cancel_order"}, passes: 0.95,
+	},
+	{
+		name: "damaged-item", request: "The lamp arrived broken.",
+		tools: []string{"find_customer", "get_order", "create_return"}, passes: 0.92,
+	},
+	{
+		name: "double-charge", request: "You charged me twice in March.",
+		tools: []string{"find_customer", "list_payments", "refund"}, passes: 0.90, money: true,
+	},
+	{
+		name: "late-delivery", request: "Where is my parcel?",
+		tools: []string{"find_customer", "get_order", "track_parcel"}, passes: 0.98,
+	},
+	{
+		name: "login-problem", request: "I cannot log in any more.",
+		tools: []string{"find_customer", "reset_password"}, passes: 0.98,
+	},
+	{
+		name: "partial-refund", request: "One of three chairs was missing. I want money back for it.",
+		tools: []string{"find_customer", "get_order", "refund"}, passes: 0.88, money: true,
+	},
+	{
+		name: "price-match", request: "The same phone costs less elsewhere.",
+		tools: []string{"find_product", "get_policy"}, passes: 0.93,
+	},
+	{
+		name: "refund-policy", request: "Can I return a swimsuit?",
+		tools: []string{"get_policy"}, passes: 0.99,
+	},
+	{
+		name: "voucher", request: "My voucher is not accepted.",
+		tools: []string{"find_customer", "get_voucher", "refund"}, passes: 0.92, money: true,
+	},
 }
 
 // trials returns what the agent did, scenario after scenario within each round, as
@@ -110,7 +143,9 @@ func (a agent) try(s scenario, round int, r *rand.Rand) *trial.Trial {
 
 // step adds one thought of the model and the action that follows from it.
 func (a agent) step(t *trial.Trial, r *rand.Rand, action trial.Action, tool string) {
-	in, out := int64(600+200*len(t.Steps)+r.IntN(200)), int64(20+r.IntN(60))
+	// The conversation so far is read again at every step.
+	in := int64(600 + 200*len(t.Steps) + r.IntN(200))
+	out := int64(20 + r.IntN(60))
 	step := trial.Step{
 		Action: trial.Reason, InputTokens: trial.Some(in), OutputTokens: trial.Some(out),
 		CostUSD:         trial.Some(round(a.price*float64(in+out)/1000, 6)),
@@ -121,8 +156,11 @@ func (a agent) step(t *trial.Trial, r *rand.Rand, action trial.Action, tool stri
 		t.Steps = append(t.Steps, step)
 		return
 	}
-	call := trial.Step{Action: trial.CallTool, Tool: tool, Arguments: object("customer", fmt.Sprint(1000+r.IntN(9000))),
-		DurationSeconds: trial.Some(round(0.05+r.ExpFloat64()*0.1, 2))}
+	call := trial.Step{
+		Action: trial.CallTool, Tool: tool,
+		Arguments:       object("customer", fmt.Sprint(1000+r.IntN(9000))),
+		DurationSeconds: trial.Some(round(0.05+r.ExpFloat64()*0.1, 2)),
+	}
 	if r.Float64() < 0.03 {
 		call.Error = "timeout"
 	}
@@ -139,10 +177,13 @@ func (a agent) total(t *trial.Trial) {
 		in += s.InputTokens.Value
 		out += s.OutputTokens.Value
 	}
-	t.CostUSD, t.DurationSeconds = trial.Some(round(cost, 6)), trial.Some(round(seconds, 2))
-	t.InputTokens, t.OutputTokens = trial.Some(in), trial.Some(out)
+	t.CostUSD = trial.Some(round(cost, 6))
+	t.DurationSeconds = trial.Some(round(seconds, 2))
+	t.InputTokens = trial.Some(in)
+	t.OutputTokens = trial.Some(out)
 }
 
+// object is a JSON object with one text in it.
 func object(name, value string) trial.Raw {
 	text, _ := json.Marshal(map[string]string{name: value}) // strings always marshal
 	return text

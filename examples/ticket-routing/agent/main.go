@@ -24,14 +24,15 @@ func main() {
 
 // request is what the agent is given.
 type request struct {
-	Scenario string `json:"scenario"`
+	Scenario string `json:"scenario"` // which is copied into the record
 	Input    struct {
 		Text string `json:"text"`
 	} `json:"input"`
-	Trial int    `json:"trial"`
-	Seed  uint64 `json:"seed"`
+	Trial int    `json:"trial"` // its number within the scenario
+	Seed  uint64 `json:"seed"`  // of all that is random
 }
 
+// run answers one request.
 func run(in io.Reader, out io.Writer) error {
 	var r request
 	if err := json.NewDecoder(in).Decode(&r); err != nil {

@@ -19,10 +19,10 @@ var departments = []struct {
 	{"account", []string{"password", "log in"}},
 }
 
-// slipRate is how often the agent is wrong.
+// slipRate is how often the agent sends a ticket to a department that it is not for.
 const slipRate = 0.01
 
-// answer routes the ticket.
+// answer routes the ticket, and says what that cost in tokens and dollars.
 func answer(r request) *trial.Trial {
 	random := rand.New(rand.NewPCG(r.Seed, uint64(r.Trial)))
 	department := route(r.Input.Text)
@@ -32,7 +32,9 @@ func answer(r request) *trial.Trial {
 	lookups := 1 + random.IntN(2)
 	steps := []trial.Step{{Action: trial.Reason}}
 	for range lookups {
-		steps = append(steps, trial.Step{Action: trial.CallTool, Tool: "lookup_order", Output: trial.RawString("found")})
+		steps = append(steps, trial.Step{
+			Action: trial.CallTool, Tool: "lookup_order", Output: trial.RawString("found"),
+		})
 	}
 	steps = append(steps, trial.Step{Action: trial.Respond})
 
