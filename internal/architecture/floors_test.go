@@ -22,6 +22,7 @@ var floors = [][]string{
 		"internal/seeded",
 		"internal/special",
 		"internal/table",
+		"internal/testresults",
 	},
 	{
 		"stats/dist",

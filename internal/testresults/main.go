@@ -1,0 +1,104 @@
+// Command testresults reads what go test -json prints and says what a person wants to
+// know of it: what failed, with all that it printed, how long each package took, and
+// which tests were skipped and why. A test that is skipped counts as failed, unless its
+// name matches: a result that says "ok" must not hide that nothing was tested.
+//
+//	go test -json ./... | go run ./internal/testresults -skips '^TestPagesInBrowser$'
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+func main() {
+	skips := flag.String("skips", "^$", "`regexp` of the names of tests that may be skipped")
+	flag.Parse()
+	allowed, err := regexp.Compile(*skips)
+	if err == nil {
+		err = report(os.Stdin, os.Stdout, allowed)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "testresults:", err)
+		os.Exit(1)
+	}
+}
+
+// event is a line of go test -json. Test is "" where it is about a package.
+type event struct {
+	Action  string
+	Package string
+	Test    string
+	Output  string
+	Elapsed float64
+}
+
+// test is a test, or a part of one, and what it printed so far.
+type test struct{ in, name string }
+
+// report writes a line for each package that has tests, and what is wrong. It returns an
+// error where something is.
+func report(events io.Reader, w io.Writer, allowed *regexp.Regexp) error {
+	printed := map[test][]string{}
+	var failed, skipped []test
+	decoder := json.NewDecoder(events)
+	for {
+		var e event
+		if err := decoder.Decode(&e); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return fmt.Errorf("this is not go test -json: %w", err)
+		}
+		at := test{e.Package, e.Test}
+		switch e.Action {
+		case "output", "build-output":
+			printed[at] = append(printed[at], e.Output)
+			continue
+		case "fail", "build-fail":
+			failed = append(failed, at)
+			fmt.Fprint(w, strings.Join(printed[at], ""))
+		case "skip":
+			if e.Test != "" {
+				skipped = append(skipped, at)
+			}
+		}
+		if e.Test == "" && (e.Action == "pass" || e.Action == "fail") {
+			fmt.Fprintf(w, "%s %s %.1fs\n", e.Action, e.Package, e.Elapsed)
+		}
+		if e.Action != "skip" {
+			delete(printed, at)
+		}
+	}
+	forbidden := 0
+	for _, s := range skipped {
+		if !allowed.MatchString(s.name) {
+			forbidden++
+		}
+		fmt.Fprintf(w, "skipped: %s %s: %s\n", s.in, s.name, reason(printed[s]))
+	}
+	switch {
+	case len(failed) > 0:
+		return errors.New("there are failures")
+	case forbidden > 0:
+		return fmt.Errorf("%d tests were skipped that must run", forbidden)
+	}
+	return nil
+}
+
+// reason is the last line that a skipped test printed of its own.
+func reason(lines []string) string {
+	for _, line := range slices.Backward(lines) {
+		line = strings.TrimSpace(line)
+		if line != "" && !strings.HasPrefix(line, "--- ") && !strings.HasPrefix(line, "=== ") {
+			return line
+		}
+	}
+	return "no reason is given"
+}

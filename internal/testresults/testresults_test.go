@@ -1,0 +1,62 @@
+package main
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const passing = `{"Action":"start","Package":"p"}
+{"Action":"run","Package":"p","Test":"TestA"}
+{"Action":"output","Package":"p","Test":"TestA","Output":"noise\n"}
+{"Action":"pass","Package":"p","Test":"TestA","Elapsed":1}
+{"Action":"pass","Package":"p","Elapsed":1.25}
+`
+
+const skipping = `{"Action":"output","Package":"q","Test":"TestB/one","Output":"=== RUN   TestB/one\n"}
+{"Action":"output","Package":"q","Test":"TestB/one","Output":"    b_test.go:7: the sample is not here\n"}
+{"Action":"output","Package":"q","Test":"TestB/one","Output":"--- SKIP: TestB/one (0.00s)\n"}
+{"Action":"skip","Package":"q","Test":"TestB/one"}
+{"Action":"skip","Package":"no/tests"}
+{"Action":"pass","Package":"q","Elapsed":2}
+`
+
+const failing = `{"Action":"output","Package":"r","Test":"TestC","Output":"    c_test.go:9: 2, want 3\n"}
+{"Action":"fail","Package":"r","Test":"TestC"}
+{"Action":"output","Package":"r","Output":"FAIL\n"}
+{"Action":"fail","Package":"r","Elapsed":0.5}
+`
+
+func TestReport(t *testing.T) {
+	for name, c := range map[string]struct{ events, skips, text, problem string }{
+		"all pass": {passing, "^$", "pass p 1.2s\n", ""},
+		"a skip": {passing + skipping, "^$", "pass p 1.2s\npass q 2.0s\n" +
+			"skipped: q TestB/one: b_test.go:7: the sample is not here\n", "1 tests were skipped that must run"},
+		"another may": {skipping, "^TestC", "", "1 tests were skipped that must run"},
+		"it may":      {skipping, "^TestB/", "pass q 2.0s\nskipped: q TestB/one: b_test.go:7: the sample is not here\n", ""},
+		"a failure":   {failing, ".", "    c_test.go:9: 2, want 3\nFAIL\nfail r 0.5s\n", "there are failures"},
+		"both":        {failing + skipping, "^$", "", "there are failures"},
+		"does not build": {`{"Action":"build-output","ImportPath":"s","Output":"s.go:1: no\n"}
+{"Action":"build-fail","ImportPath":"s"}
+{"Action":"fail","Package":"s","Elapsed":0}
+`, ".", "s.go:1: no\nfail s 0.0s\n", "there are failures"},
+		"no events": {"ok p 1s\n", ".", "", "this is not go test -json"},
+	} {
+		var text bytes.Buffer
+		err := report(strings.NewReader(c.events), &text, regexp.MustCompile(c.skips))
+		switch {
+		case err == nil && c.problem != "":
+			t.Errorf("%s: no error, want %q", name, c.problem)
+		case err != nil && (c.problem == "" || !strings.Contains(err.Error(), c.problem)):
+			t.Errorf("%s: %v, want %q", name, err, c.problem)
+		}
+		if c.text != "" {
+			if diff := cmp.Diff(c.text, text.String()); diff != "" {
+				t.Errorf("%s: (-want +got):\n%s", name, diff)
+			}
+		}
+	}
+}
