@@ -20,16 +20,16 @@ type Report interface {
 
 // Page is a report as people read it.
 type Page struct {
-	Title  string // a sentence
-	Tables []Table
+	Title  string   // a sentence
+	Tables []Table  // in this order
 	Notes  []string // below the tables, a paragraph each
 }
 
 // Table is measurements in rows. Text and CSV are written from it.
 type Table struct {
-	Title   string // may be ""
-	Columns []Column
-	Rows    [][]Cell
+	Title   string   // may be ""
+	Columns []Column // from left to right
+	Rows    [][]Cell // a cell for each column; one that is missing at the end is empty
 }
 
 // Column describes one column of a [Table].
@@ -42,7 +42,10 @@ type Column struct {
 }
 
 // Cell is one value, as people and as programs read it.
-type Cell struct{ Text, Value string }
+type Cell struct {
+	Text  string // for people
+	Value string // for programs, a number with all of its digits
+}
 
 // Word is a cell of text.
 func Word(s string) Cell { return Cell{s, s} }

@@ -15,10 +15,10 @@ import (
 )
 
 // calibrateBehaviour measures the comparison of behaviour on systems that did not
-// change. The test by relabeling keeps alpha whatever they are; Hotelling's with F
+// change. The permutation test keeps alpha whatever they are; Hotelling's with F
 // reference promises that for normal vectors alone.
 func calibrateBehaviour(c *calibrator) error {
-	for _, step := range []func() error{c.relabelings, c.unchanged, c.looks} {
+	for _, step := range []func() error{c.permutations, c.unchanged, c.looks} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -28,9 +28,9 @@ func calibrateBehaviour(c *calibrator) error {
 
 const behaviourAlpha = .05
 
-// relabelings takes ten trials of a system and every way to call five of them the
+// permutations takes ten trials of a system and every way to call five of them the
 // candidate's: of these, the test may find at most alpha to be changed.
-func (c *calibrator) relabelings() error {
+func (c *calibrator) permutations() error {
 	const trials, half = 10, 5
 	for a, agent := range detection.Agents()[:pick(c, 3, 6)] {
 		random := seeded.Stream(c.rowSeed("relabelings"), uint64(a))

@@ -26,16 +26,16 @@ type Options struct {
 // Calibration holds the error rates of every decision that this module takes, next to
 // what is promised of them.
 type Result struct {
-	Schema   string `json:"schema"`
-	Short    bool   `json:"short"`
-	Long     bool   `json:"long,omitempty"`
-	Seed     uint64 `json:"seed"`
-	Holds    bool   `json:"holds"` // no row breaks its promise
-	ExitCode int    `json:"exit_code"`
+	Schema   string `json:"schema"`         // [Schema]
+	Short    bool   `json:"short"`          // as in [Options]
+	Long     bool   `json:"long,omitempty"` // as in [Options]
+	Seed     uint64 `json:"seed"`           // as in [Options]
+	Holds    bool   `json:"holds"`          // no row breaks its promise
+	ExitCode int    `json:"exit_code"`      // 1 where a row does, otherwise 0
 	// FalseAlarm bounds the probability, over seeds, that a simulated row breaks a
 	// promise that it just keeps.
 	FalseAlarm float64 `json:"false_alarm"`
-	Rows       []Row   `json:"rows"`
+	Rows       []Row   `json:"rows"` // by group, in the order in which they are measured
 }
 
 // Measure measures the error rates of every decision, by enumeration where that can

@@ -8,23 +8,24 @@ import (
 
 // Row is one error rate of one decision in one setting.
 type Row struct {
-	Group    string `json:"group"`
-	Decision string `json:"decision"`
-	Setting  string `json:"setting"`
-	Error    string `json:"error"` // such as "false fail"
+	Group    string `json:"group"`    // the kind of decision, such as "sequential"
+	Decision string `json:"decision"` // the method, such as "optimal, stable"
+	Setting  string `json:"setting"`  // its hypotheses, sizes and true rates
+	Error    string `json:"error"`    // such as "false fail"
 
-	// Nominal is what the rate is asked to be at most. Promise is the same where that
-	// is promised, and nil where nothing is; where Printed, the promise is that the
-	// decision prints this rate with its result, whatever was asked for.
-	Nominal float64  `json:"nominal"`
+	// Nominal is what the rate is asked to be at most.
+	Nominal float64 `json:"nominal"`
+	// Promise is the same where that is promised, and nil where nothing is.
 	Promise *float64 `json:"promise"`
-	Printed bool     `json:"as_printed"`
+	// Printed says that the promise is another one: the decision prints this rate with
+	// its result, whatever was asked for.
+	Printed bool `json:"as_printed"`
 
-	Rate   float64 `json:"rate"`
+	Rate   float64 `json:"rate"`    // measured: of outcomes by their probability, or of runs
 	StdErr float64 `json:"std_err"` // that a rate of Nominal would have; 0 where the rate is exact
 	Runs   int     `json:"runs"`    // 0 where the rate is exact
-	Exact  bool    `json:"exact"`
-	Holds  *bool   `json:"holds"` // nil where nothing is promised
+	Exact  bool    `json:"exact"`   // it is enumerated, not simulated
+	Holds  *bool   `json:"holds"`   // nil where nothing is promised
 }
 
 // The errors that rows are about.

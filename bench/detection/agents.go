@@ -11,9 +11,10 @@ import (
 // Agent is a simulated system that does not change: every trial of a
 // scenario is drawn from one distribution.
 type Agent struct {
-	Name      string
-	Scenarios int // tried in turn; 0 is 1
-	Draw      func(random *rand.Rand, scenario int) *trial.Trial
+	Name      string // for messages and tables
+	Scenarios int    // tried in turn; 0 is 1
+	// Draw draws a trial of a scenario, by its number from 0, that has no name yet.
+	Draw func(random *rand.Rand, scenario int) *trial.Trial
 }
 
 // Agents returns systems that are hard on a test of their vectors: columns

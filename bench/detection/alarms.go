@@ -56,8 +56,8 @@ func Recording(trials []*trial.Trial) Split {
 // Alarms are the shares of false alarms of the default test and of the test
 // with F reference on the leading principal components.
 type Alarms struct {
-	Default   Rate
-	Hotelling Rate
+	Default   Rate // of the default test, by permutation
+	Hotelling Rate // of the test with F reference
 }
 
 // FalseAlarms compares the samples of many splits of one system. Whatever a

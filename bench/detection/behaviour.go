@@ -15,7 +15,7 @@ const DefaultRuns = 2000
 // Options says how comparisons are measured.
 type Options struct {
 	Runs int    // comparisons; 0 is [DefaultRuns]
-	Seed uint64 // of the trials, the splits and the relabelings
+	Seed uint64 // of the trials, the splits and the permutations
 
 	// Compare are the options of the comparisons. Their test and seed are not used.
 	Compare fingerprint.Options
@@ -36,9 +36,9 @@ func (o Options) withDefaults() (Options, error) {
 
 // Rate counts in how many runs a test found a change.
 type Rate struct {
-	Found   int
+	Found   int // runs in which the test found a change
 	Refused int // runs with too few trials for the test, or none that vary: it found nothing
-	Runs    int
+	Runs    int // all of them
 }
 
 // Share returns the share of the runs in which a change was found; 0 without runs.

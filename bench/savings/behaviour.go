@@ -17,24 +17,26 @@ import (
 
 // Behaviour is how often the test of behaviour finds a change, simulated.
 type Behaviour struct {
-	P         float64   `json:"p"`
-	Shift     string    `json:"shift"`    // what changes
-	Distance  float64   `json:"distance"` // Mahalanobis distance of the causes that shift
-	Baseline  int       `json:"baseline_trials"`
+	P         float64   `json:"p"`                // the true pass rate
+	Shift     string    `json:"shift"`            // what changes
+	Distance  float64   `json:"distance"`         // Mahalanobis distance of the causes that shift
+	Baseline  int       `json:"baseline_trials"`  // stored traces
 	Candidate float64   `json:"candidate_trials"` // mean over the runs
 	Runs      int       `json:"runs"`             // with the shift, and as many without
-	Power     Simulated `json:"power"`            // with the shift
-	Alarms    Simulated `json:"false_alarms"`     // without
-	// Found and FoundUnchanged count the runs in which the test of passes and failures
-	// said Fail or the test of behaviour found a change, with the shift and without.
-	Found          Simulated `json:"fail_or_change"`
+	Power     Simulated `json:"power"`            // the change is found, with the shift
+	Alarms    Simulated `json:"false_alarms"`     // a change is found, without
+	// Found counts the runs with the shift in which the test of passes and failures said
+	// Fail or the test of behaviour found a change.
+	Found Simulated `json:"fail_or_change"`
+	// FoundUnchanged counts the same without the shift.
 	FoundUnchanged Simulated `json:"fail_or_change_unchanged"`
 }
 
 // Simulated is a share of simulated runs.
 type Simulated struct {
-	Share  float64 `json:"share"`
-	StdErr float64 `json:"std_err"` // of a share that far from 0 and 1, with one run added on either side
+	Share float64 `json:"share"` // from 0 to 1
+	// StdErr is that of a share that far from 0 and 1, with one run added on either side.
+	StdErr float64 `json:"std_err"`
 }
 
 func simulated(count, runs int) Simulated {
@@ -45,7 +47,7 @@ func simulated(count, runs int) Simulated {
 	return Simulated{share, math.Sqrt(p * (1 - p) / float64(runs))}
 }
 
-// How much is simulated, and with how many relabelings.
+// How much is simulated, and with how many permutations.
 const (
 	knownRuns      = 2000
 	knownRunsShort = 1000

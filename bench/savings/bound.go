@@ -11,16 +11,16 @@ import (
 
 // Curve is the expected trials of a method at pass rates that rise.
 type Curve struct {
-	Method string // "" for the lower bound
-	P      []float64
-	Trials []float64
+	Method string    // the name of a [Method]; "" for the lower bound
+	P      []float64 // pass rates, rising
+	Trials []float64 // the expected trials at each
 }
 
-// floorAt returns a lower bound of the expected trials at a pass rate, for every test of
+// boundAt returns a lower bound of the expected trials at a pass rate, for every test of
 // at most so many trials that keeps both errors and always decides: Lagrange's bound of
 // the design that saves trials at that rate alone. A test without the limit may have
 // fewer, where it makes up by very many trials at other rates.
-func (m *measurement) floorAt(ctx context.Context, p float64) (float64, error) {
+func (m *measurement) boundAt(ctx context.Context, p float64) (float64, error) {
 	if p >= 1 { // the number of straight passes, which is always the same
 		return float64(m.h.Bounds().Pass), nil
 	}
@@ -32,13 +32,14 @@ func (m *measurement) floorAt(ctx context.Context, p float64) (float64, error) {
 	return plan.Bound, err
 }
 
-func (m *measurement) floors(ctx context.Context, s *Result) error {
+// bounds fills in the lower bounds.
+func (m *measurement) bounds(ctx context.Context, s *Result) error {
 	s.Floors.MaxTrials = mostTrials
 	s.Floors.Rates = make([]Bound, len(passRates))
 	return bench.Repeat(ctx, len(passRates), func(i int) (err error) {
 		p := passRates[i]
 		s.Floors.Rates[i].P = p
-		s.Floors.Rates[i].ExpectedTrials, err = m.floorAt(ctx, p)
+		s.Floors.Rates[i].ExpectedTrials, err = m.boundAt(ctx, p)
 		return err
 	})
 }
@@ -66,12 +67,12 @@ func (m *measurement) curves(ctx context.Context, s *Result) error {
 		}
 		s.Curves = append(s.Curves, curve)
 	}
-	floor := Curve{P: rates, Trials: make([]float64, len(rates))}
+	lowest := Curve{P: rates, Trials: make([]float64, len(rates))}
 	err := bench.Repeat(ctx, len(rates), func(i int) (err error) {
-		floor.Trials[i], err = m.floorAt(ctx, rates[i])
+		lowest.Trials[i], err = m.boundAt(ctx, rates[i])
 		return err
 	})
-	s.Curves = append(s.Curves, floor)
+	s.Curves = append(s.Curves, lowest)
 	for _, curve := range s.Curves {
 		for _, n := range curve.Trials {
 			if math.IsNaN(n) || math.IsInf(n, 0) {

@@ -47,11 +47,11 @@ func (s *Result) trialsTable() bench.Table {
 		}
 		t.Rows[i] = append(t.Rows[i], most)
 	}
-	floor := []bench.Cell{bench.Word(fmt.Sprintf("no test, at most %d", s.Floors.MaxTrials))}
+	bound := []bench.Cell{bench.Word(fmt.Sprintf("no test, at most %d", s.Floors.MaxTrials))}
 	for _, f := range s.Floors.Rates {
-		floor = append(floor, bench.Number(f.ExpectedTrials, 1))
+		bound = append(bound, bench.Number(f.ExpectedTrials, 1))
 	}
-	t.Rows = append(t.Rows, append(floor, bench.Count(s.Floors.MaxTrials)))
+	t.Rows = append(t.Rows, append(bound, bench.Count(s.Floors.MaxTrials)))
 	return t
 }
 

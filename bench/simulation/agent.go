@@ -12,25 +12,28 @@ import (
 // Agent is a simulated system with a known pass rate and known behaviour. What a trial
 // does depends on its outcome in its duration alone.
 type Agent struct {
-	Name       string
+	Name       string  // for messages
 	PassRate   float64 // mean over scenarios, of the first trial
 	ScenarioSD float64 // the scenarios' rates are Beta with mean PassRate and this standard deviation
 	Drift      float64 // change of the pass rate over 100 trials
 	ErrorRate  float64 // share of trials that end in an infrastructure error
 	Slowness   float64 // how much longer failures take than passes; 0 is 1
 
-	Tokens  Spread  // output tokens of a trial
-	Seconds Spread  // duration of a trial that passes
-	CostUSD float64 // mean cost of a trial, proportional to its tokens
-	Tools   []ToolUse
+	Tokens  Spread    // output tokens of a trial
+	Seconds Spread    // duration of a trial that passes
+	CostUSD float64   // mean cost of a trial, proportional to its tokens
+	Tools   []ToolUse // called in any order
 }
 
 // Spread is a mean and a standard deviation, of a lognormal distribution.
-type Spread struct{ Mean, SD float64 }
+type Spread struct {
+	Mean float64 // positive, or 0: every number is 0
+	SD   float64 // 0: every number is the mean
+}
 
 // ToolUse is how often a trial calls a tool: a Poisson number of times.
 type ToolUse struct {
-	Name  string
+	Name  string  // of the tool
 	Calls float64 // mean
 }
 

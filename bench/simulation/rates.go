@@ -17,9 +17,9 @@ import (
 
 // RunRatesOptions say which agent is simulated, and how it is run.
 type RunRatesOptions struct {
-	Design sprt.Design
-	Rate   float64 // the probability that a trial passes
-	Runs   int     // 0 is [DefaultRuns]
+	Design sprt.Design // of the test that the trials are judged by
+	Rate   float64     // the probability that a trial passes
+	Runs   int         // 0 is [DefaultRuns]
 
 	// Agent is run in place of one of which nothing but its rate and its slowness is
 	// known; then Rate and Slowness are not used, and what is exact is so for an agent
@@ -30,7 +30,7 @@ type RunRatesOptions struct {
 	Concurrency int     // trials at once; 0 is [DefaultConcurrency]
 	Slowness    float64 // how much longer failures take than passes; 0 is [DefaultSlowness]
 	Eager       bool    // as in [runner.Options]
-	Seed        uint64
+	Seed        uint64  // of everything that is simulated
 }
 
 // What holds where [RunRatesOptions] say 0.
@@ -42,17 +42,17 @@ const (
 
 // RunRatesResult is how often runs ended in which way, and how often they should.
 type RunRatesResult struct {
-	Digest      string  `json:"design_digest"`
-	Rate        float64 `json:"rate"`
-	Runs        int     `json:"runs"`
-	Concurrency int     `json:"concurrency"`
-	Slowness    float64 `json:"slowness"`
-	Eager       bool    `json:"eager"`
-	Seed        uint64  `json:"seed"`
+	Digest      string  `json:"design_digest"` // of the design
+	Rate        float64 `json:"rate"`          // at which trials pass
+	Runs        int     `json:"runs"`          // that were made
+	Concurrency int     `json:"concurrency"`   // trials at once
+	Slowness    float64 `json:"slowness"`      // how much longer failures take than passes
+	Eager       bool    `json:"eager"`         // as in [runner.Options]
+	Seed        uint64  `json:"seed"`          // of everything that is simulated
 
-	Pass         Share `json:"pass"`
-	Fail         Share `json:"fail"`
-	Inconclusive Share `json:"inconclusive"`
+	Pass         Share `json:"pass"`         // runs that ended in Pass
+	Fail         Share `json:"fail"`         // in Fail
+	Inconclusive Share `json:"inconclusive"` // without a verdict
 	Errors       Mean  `json:"errors"`       // infrastructure errors among the judged trials, a run
 	Trials       Mean  `json:"trials"`       // judged, a run
 	Overrun      Mean  `json:"overrun"`      // launched beyond the decision, a run; Exact is 0 where not Eager
@@ -62,20 +62,20 @@ type RunRatesResult struct {
 
 // Share is how many of the runs ended in one way.
 type Share struct {
-	Count    int     `json:"count"`
+	Count    int     `json:"count"`    // of the runs that ended so
 	Observed float64 `json:"observed"` // the count over the runs
 	Exact    float64 `json:"exact"`    // the probability
-	// Z is the difference in standard errors of the exact share; nil where it has none,
-	// for its probability is 0 or 1.
+	// Z is the difference in standard errors of the exact share, positive where more runs
+	// ended so; nil where it has none, for its probability is 0 or 1.
 	Z *float64 `json:"z"`
 }
 
 // Mean is the mean of a number of all runs. Exact and Z are nil where nothing says what
 // it should be, and Z where the number is always the same.
 type Mean struct {
-	Observed float64  `json:"observed"`
-	Exact    *float64 `json:"exact"`
-	Z        *float64 `json:"z"`
+	Observed float64  `json:"observed"` // over the runs
+	Exact    *float64 `json:"exact"`    // what it should be
+	Z        *float64 `json:"z"`        // observed less exact, in standard errors of the mean
 }
 
 // RunRates runs a simulated agent again and again through [runner.Run] and counts what

@@ -4,13 +4,17 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
+	"math"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/tribunal-dev/tribunal/bench/calibration"
+	"github.com/tribunal-dev/tribunal/bench/savings"
 	"github.com/tribunal-dev/tribunal/internal/cli"
 )
 
@@ -25,6 +29,82 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 	})
+}
+
+// Every form of the savings, of which nearly nothing is simulated: the exact figures are
+// the same.
+func TestSavingsForms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it measures some seconds")
+	}
+	measured, err := savings.Measure(t.Context(), savings.Options{Short: true, Runs: 2, Seed: 1, Curves: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := savingsFinding(measured)
+	var table, drawing bytes.Buffer
+	if err := errors.Join(found.CSV(&table), found.SVG(&drawing)); err != nil || found.ExitCode != cli.ExitPass {
+		t.Fatalf("exit code %d, %v", found.ExitCode, err)
+	}
+	for text, patterns := range map[string][]string{
+		table.String(): {
+			`(?m)^kind,method,p,expected_trials,`,
+			`(?m)^code generation,optimal,1,15,15,152,`,
+		},
+		drawing.String(): {
+			`<title>How many trials a verdict takes`,
+			`<desc>.*optimal: 55\.9 at 0\.8, 58\.2 at 0\.9, 15\.0 at 1\.`,
+		},
+	} {
+		for _, pattern := range patterns {
+			if !regexp.MustCompile(pattern).MatchString(text) {
+				t.Errorf("%s is not in\n%s", pattern, text)
+			}
+		}
+	}
+	checkSavingsDocument(t, found.Document)
+}
+
+func checkSavingsDocument(t *testing.T, found any) {
+	t.Helper()
+	text, err := json.Marshal(found)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var document struct {
+		Schema      string
+		Seed        int
+		FixedTrials int `json:"fixed_trials"`
+		Methods     []struct {
+			Name   string
+			Exact  bool
+			Within bool `json:"within_targets"`
+			Most   *int `json:"max_trials"`
+			Rates  []struct {
+				Trials float64 `json:"expected_trials"`
+			}
+		}
+		Kinds []struct {
+			Name string
+			Cost float64 `json:"cost_of_paper_fixed_trials_usd"`
+		}
+	}
+	if err := json.Unmarshal(text, &document); err != nil {
+		t.Fatal(err)
+	}
+	if document.Schema != "tribunal/bench-savings/v1" || document.Seed != 1 || document.FixedTrials != 109 {
+		t.Errorf("%+v", document)
+	}
+	optimal := document.Methods[4]
+	if optimal.Name != "optimal" || !optimal.Exact || !optimal.Within || optimal.Rates[0].Trials != 15 {
+		t.Errorf("%+v", optimal)
+	}
+	if document.Methods[2].Most != nil {
+		t.Errorf("Wald's test ends after %d trials", *document.Methods[2].Most)
+	}
+	if document.Kinds[2].Name != "code generation" || math.Abs(document.Kinds[0].Cost-.17) > .005 {
+		t.Errorf("%+v", document.Kinds)
+	}
 }
 
 // aCalibration has a row that keeps its promise, and one that may break it.

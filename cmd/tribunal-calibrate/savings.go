@@ -37,9 +37,13 @@ func measureSavings(ctx context.Context, o cli.ExperimentOptions) (*cli.Finding,
 	if err != nil {
 		return nil, err
 	}
+	return savingsFinding(found), nil
+}
+
+func savingsFinding(found *savings.Result) *cli.Finding {
 	finding := findingOf(found)
 	finding.SVG = func(w io.Writer) error { return chart.ExpectedTrials(w, savingsChart(found)) }
-	return finding, nil
+	return finding
 }
 
 // savingsChart is the drawing of the expected trials.
