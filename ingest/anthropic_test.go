@@ -5,25 +5,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/format/chat"
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
-	"github.com/tribunal-dev/tribunal/trial"
 )
-
-func TestAnthropic(t *testing.T) {
-	s := Open([]string{"testdata/anthropic.json"}, Options{Options: trial.Options{Unjudged: true}})
-	checkWritten(t, s, `
-1 {"scenario":"anthropic","trial":0,"model":"claude-b","input_tokens":507,"output_tokens":29,"steps":[`+
-		`{"action":"reason"},`+
-		`{"action":"call_tool","tool":"get_order","arguments":{"id":"W2"},"output":[{"text":"paid","type":"text"},{"source":{},"type":"image"}]},`+
-		`{"action":"call_tool","tool":"get_user","arguments":{},"output":"no user","error":"no user"},`+
-		`{"action":"reason","output":"One\nmoment.","input_tokens":237,"output_tokens":20,"model":"claude-b"},`+
-		`{"action":"call_tool","tool":"refund","arguments":{"id":"W2"},"output":"done"},`+
-		`{"action":"reason","input_tokens":270,"output_tokens":9,"model":"claude-b"},`+
-		`{"action":"call_tool","tool":"web_search","arguments":{"query":"policy"},"output":{"error_code":"unavailable","type":"web_search_tool_result_error"},"error":"unavailable"},`+
-		`{"action":"respond","output":"Refunded.","model":"claude-b"}`+
-		`],"input":"refund W2","output":"Refunded.","tags":{"id":"conv-7","metadata.run.seed":"5","metadata.task_id":"refund-3","stop_reason":"end_turn"}}`)
-	checkNotes(t, s, "testdata/anthropic.json: 1 trial (anthropic); left out: results without their call (1); "+
-		"some answers have no usage: the tokens are those of the others")
-}
 
 func TestAnthropicForms(t *testing.T) {
 	const (

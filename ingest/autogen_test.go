@@ -2,13 +2,6 @@ package ingest
 
 import "testing"
 
-func TestAutoGen(t *testing.T) {
-	s := Open([]string{"testdata/autogen.json"}, unjudged)
-	checkWritten(t, s, `
-1 {"scenario":"autogen","trial":0,"started_at":"2025-06-06T10:00:00Z","duration_s":9.5,"input_tokens":210,"output_tokens":21,"steps":[{"action":"reason","output":"I should look.","input_tokens":100,"output_tokens":10},{"action":"call_tool","tool":"find","arguments":{"id":"W2"},"output":"gone","error":"gone"},{"action":"call_tool","tool":"map","arguments":{},"output":"a map"},{"action":"handoff","arguments":{"source":"clerk","target":"boss"}},{"action":"retrieve","output":[{"content":"W2 is late","mime_type":"text/plain"}]},{"action":"reason","output":"print(1","input_tokens":50,"output_tokens":5},{"action":"call_tool","tool":"code_executor","output":"SyntaxError","error":"SyntaxError"},{"action":"respond","output":"It is late.","input_tokens":60,"output_tokens":6}],"input":"Where is W2?","output":"It is late.","tags":{"stop_reason":"Text 'stop' mentioned"}}`)
-	checkNotes(t, s, "testdata/autogen.json: 1 trial (autogen); left out: results without their call (1), messages that are not known (1)")
-}
-
 // Two chats of version 0.2: in the first the user's proxy has a name, and the price
 // of the model is not known; in the second nobody has one.
 func TestAutoGenOld(t *testing.T) {
@@ -40,6 +33,6 @@ func TestAutoGenDialects(t *testing.T) {
 }
 
 func FuzzAutoGen(f *testing.F) {
-	seed(f, "autogen.json", `{"chat_history":[{"role":"user"},{"tool_responses":[{}]}],"cost":{"total_cost":1,"m":{}}}`, `[[{"role":"user","content":1}]]`)
+	seed(f, "autogen", `{"chat_history":[{"role":"user"},{"tool_responses":[{}]}],"cost":{"total_cost":1,"m":{}}}`, `[[{"role":"user","content":1}]]`)
 	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, "autogen") })
 }

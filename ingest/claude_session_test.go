@@ -1,26 +1,6 @@
 package ingest
 
-import (
-	"testing"
-
-	"github.com/tribunal-dev/tribunal/trial"
-)
-
-func TestClaudeSession(t *testing.T) {
-	s := Open([]string{"testdata/claude-session.jsonl"}, Options{Options: trial.Options{Unjudged: true}})
-	checkWritten(t, s, `
-3 {"scenario":"claude-session","trial":0,"started_at":"2026-03-01T10:00:00Z","duration_s":11,"model":"claude-a","cost_usd":0.125,"input_tokens":250,"output_tokens":102,"steps":[`+
-		`{"action":"reason","output":"Reading.","input_tokens":123,"output_tokens":90,"model":"claude-a"},`+
-		`{"action":"call_tool","tool":"Read","arguments":{"file_path":"a"},"output":[{"tool_name":"x","type":"tool_reference"}],"duration_s":0.5},`+
-		`{"action":"call_tool","tool":"Task","arguments":{"prompt":"read b"},"output":"b is empty","duration_s":1.25},`+
-		`{"action":"respond","output":"b is empty","depth":1,"input_tokens":6,"output_tokens":4,"model":"claude-b"},`+
-		`{"action":"respond","output":"Both are empty.","cost_usd":0.125,"input_tokens":121,"output_tokens":8,"model":"claude-a"}`+
-		`],"input":"read both, please","output":"Both are empty.","tags":{"sessionId":"s-1","cwd":"/repo","gitBranch":"main","version":"2.1.0","agentSetting":"reviewer"}}
-18 {"scenario":"claude-session","trial":1,"outcome":"error","error":{"origin":"infrastructure","type":"rate_limit","message":"API Error: 429"},`+
-		`"started_at":"2026-03-01T11:00:00Z","duration_s":2,"steps":[],"input":"hello","tags":{"sessionId":"s-2"}}`)
-	checkNotes(t, s, "testdata/claude-session.jsonl: 2 trials (claude-session); left out: events that are not understood (1), "+
-		"messages of abandoned branches (2), sessions of sub-agents (1)")
-}
+import "testing"
 
 func TestClaudeSessionForms(t *testing.T) {
 	const user = `{"type":"user","uuid":"1","parentUuid":null,"sessionId":"s","message":{"content":"go"}}` + "\n"

@@ -5,28 +5,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/format/agents"
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
-	"github.com/tribunal-dev/tribunal/trial"
 )
-
-func TestClaudeStream(t *testing.T) {
-	s := Open([]string{"testdata/claude-stream.jsonl"}, Options{Options: trial.Options{Unjudged: true}})
-	checkWritten(t, s, `
-1 {"scenario":"claude-stream","trial":0,"duration_s":4,"model":"claude-a","cost_usd":0.75,"input_tokens":354,"output_tokens":72,"steps":[`+
-		`{"action":"reason","output":"I will ask.","input_tokens":112,"model":"claude-a"},`+
-		`{"action":"call_tool","tool":"Task","arguments":{"prompt":"count"},"output":"some\nfiles","duration_s":1.5},`+
-		`{"action":"reason","depth":1,"input_tokens":5,"output_tokens":7,"model":"claude-b"},`+
-		`{"action":"call_tool","tool":"Bash","arguments":{"command":"ls | wc"},"output":"sh: wc: not found","error":"sh: wc: not found","depth":1},`+
-		`{"action":"respond","output":"Some files.","input_tokens":113,"model":"claude-a"},`+
-		`{"action":"respond","output":"Welcome.","input_tokens":124,"model":"claude-a"}`+
-		`],"input":"count the files","output":"Welcome.","tags":{"session_id":"s-1","cwd":"/repo","permissionMode":"plan","claude_code_version":"2.1.0","subtype":"success","num_turns":"1"}}
-18 {"scenario":"claude-stream","trial":1,"outcome":"error","error":{"origin":"infrastructure","type":"server_error","message":"API Error: 529 overloaded"},`+
-		`"duration_s":0.01,"model":"claude-a","cost_usd":0,"input_tokens":0,"output_tokens":0,"steps":[],"tags":{"session_id":"s-2","cwd":"/repo","subtype":"success","num_turns":"1"}}
-21 {"scenario":"claude-stream","trial":2,"error":{"type":"error_max_turns"},"duration_s":0.02,"cost_usd":0.25,"input_tokens":1,"output_tokens":2,"tags":{"session_id":"s-3","subtype":"error_max_turns","num_turns":"9"}}
-22 {"scenario":"claude-stream","trial":3,"model":"claude-a","input_tokens":8,"steps":[{"action":"reason","input_tokens":8,"model":"claude-a"},`+
-		`{"action":"call_tool","tool":"Bash","arguments":{"command":"sleep 1000"}}],"tags":{"session_id":"s-4"}}`)
-	checkNotes(t, s, "testdata/claude-stream.jsonl: 4 trials (claude-stream); left out: events that are not understood (1), results without their call (1), "+
-		"lines that hold no JSON object (1); line 25 is cut off or not JSON; runs without a result: 1; were they stopped?")
-}
 
 func TestClaudeStreamForms(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{

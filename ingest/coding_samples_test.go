@@ -113,36 +113,36 @@ func codingLog(text string) *Stream {
 }
 
 func FuzzClaudeStream(f *testing.F) {
-	seed(f, "claude-stream.jsonl", `{"type":"result","subtype":"error_max_turns","modelUsage":{"a":{"inputTokens":1e300}}}`, `[{"type":"assistant","message":{}}]`)
+	seed(f, "claude-stream", `{"type":"result","subtype":"error_max_turns","modelUsage":{"a":{"inputTokens":1e300}}}`, `[{"type":"assistant","message":{}}]`)
 	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, "claude-stream") })
 }
 
 func FuzzClaudeSession(f *testing.F) {
-	seed(f, "claude-session.jsonl", `{"type":"user","uuid":"a","parentUuid":"a","message":{}}`)
+	seed(f, "claude-session", `{"type":"user","uuid":"a","parentUuid":"a","message":{}}`)
 	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, "claude-session") })
 }
 
 func FuzzCodex(f *testing.F) {
-	seed(f, "codex.jsonl", `{"type":"turn.completed","usage":{"input_tokens":9223372036854775807}}`)
+	seed(f, "codex", `{"type":"turn.completed","usage":{"input_tokens":9223372036854775807}}`)
 	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, "codex") })
 }
 
 func FuzzGeminiCLI(f *testing.F) {
-	seed(f, "gemini-cli.jsonl", `{"type":"tool_result"}`)
+	seed(f, "gemini-cli", `{"type":"tool_result"}`)
 	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, "gemini-cli") })
 }
 
 func FuzzAnthropic(f *testing.F) {
-	seed(f, "anthropic.json", `{"custom_id":"a","result":{"type":"expired"}}`, `{"role":"assistant","content":[{"type":"tool_use"}]}`)
+	seed(f, "anthropic", `{"custom_id":"a","result":{"type":"expired"}}`, `{"role":"assistant","content":[{"type":"tool_use"}]}`)
 	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, "anthropic") })
 }
 
 func FuzzMCP(f *testing.F) {
-	seed(f, "mcp.log", `[{"jsonrpc":"2.0","id":1,"method":"tools/call"},{"jsonrpc":"2.0","id":1,"result":{}}]`)
+	seed(f, "mcp", `[{"jsonrpc":"2.0","id":1,"method":"tools/call"},{"jsonrpc":"2.0","id":1,"result":{}}]`)
 	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, "mcp") })
 }
 
 func FuzzBedrock(f *testing.F) {
-	seed(f, "bedrock.jsonl", `{"chunk":{"bytes":"RG9uZS4="}}`)
+	seed(f, "bedrock", `{"chunk":{"bytes":"RG9uZS4="}}`)
 	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, "bedrock") })
 }

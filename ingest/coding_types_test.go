@@ -3,7 +3,6 @@ package ingest
 import (
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -15,10 +14,10 @@ import (
 // same, and nothing is an error but a whole that is no JSON.
 func TestFieldsOfOtherTypes(t *testing.T) {
 	for name, format := range map[string]Format{
-		"claude-stream.jsonl": "claude-stream", "claude-session.jsonl": "claude-session", "codex.jsonl": "codex", "gemini-cli.jsonl": "gemini-cli",
-		"anthropic.json": "anthropic", "mcp.log": "mcp", "bedrock.jsonl": "bedrock",
+		"claude-stream": "claude-stream", "claude-session": "claude-session", "codex": "codex", "gemini-cli": "gemini-cli",
+		"anthropic": "anthropic", "mcp": "mcp", "bedrock": "bedrock",
 	} {
-		text, err := os.ReadFile(filepath.Join("testdata", name))
+		text, err := os.ReadFile(ownSample(name))
 		if err != nil {
 			t.Fatal(err)
 		}

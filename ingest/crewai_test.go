@@ -2,15 +2,6 @@ package ingest
 
 import "testing"
 
-func TestCrewAI(t *testing.T) {
-	s := Open([]string{"testdata/crewai.jsonl"}, unjudged)
-	checkWritten(t, s, `
-1 {"scenario":"writers","trial":0,"started_at":"2026-08-21T10:00:00Z","duration_s":9,"model":"m-1","input_tokens":200,"output_tokens":20,"steps":[{"action":"reason","output":"Thought: look\nAction: search","duration_s":2,"input_tokens":80,"output_tokens":8,"model":"m-1"},{"action":"call_tool","tool":"search","arguments":{"q":"tea"},"error":"offline"},{"action":"call_tool","tool":"search","arguments":{"q":"tea"},"output":"leaves","duration_s":0.5},{"action":"respond","output":"Tea.","input_tokens":90,"output_tokens":9,"model":"m-2"}],"input":{"topic":"tea"},"output":"Tea is leaves.","tags":{"inputs.topic":"tea","crew_name":"writers"}}
-13 {"scenario":"writers","trial":1,"outcome":"error","error":{"origin":"infrastructure","message":"429 too many"},"started_at":"2026-08-21T11:00:00Z","duration_s":1,"model":"m-1","steps":[{"action":"reason","error":"429 too many","model":"m-1"}],"tags":{"crew_name":"writers"}}
-16 {"scenario":"writers","trial":2,"error":{"message":"no agent"},"started_at":"2026-08-21T12:00:00Z","duration_s":1,"steps":[],"tags":{"crew_name":"writers"}}`)
-	checkNotes(t, s, "testdata/crewai.jsonl: 3 trials (crewai); left out: events that are not understood (1); a crew begins before the one before ends: the log is cut off there")
-}
-
 // The log has local time, which tells how long a run took and not when it began.
 func TestCrewAILog(t *testing.T) {
 	entry := func(time, name, status, more string) string {
@@ -41,6 +32,6 @@ func TestCrewAIDialects(t *testing.T) {
 }
 
 func FuzzCrewAI(f *testing.F) {
-	seed(f, "crewai.jsonl", `{"raw":"","tasks_output":[{}]}`, `[{"timestamp":"","task":"","agent":"","status":"completed"}]`)
+	seed(f, "crewai", `{"raw":"","tasks_output":[{}]}`, `[{"timestamp":"","task":"","agent":"","status":"completed"}]`)
 	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, "crewai") })
 }

@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -54,8 +53,8 @@ func TestDetect(t *testing.T) {
 }
 
 func TestDetectSamples(t *testing.T) {
-	for name, want := range map[string]Format{"trials.jsonl": Trials, "table.csv": "csv", "lines.txt": "lines", "suites.xml": "junit", "gotest.jsonl": "gotest", "otlp.jsonl": "otlp", "langfuse.json": "langfuse"} {
-		text, err := os.ReadFile(filepath.Join("testdata", name))
+	for name, want := range map[string]Format{"trials": Trials, "csv": "csv", "lines": "lines", "junit": "junit", "gotest": "gotest", "otlp": "otlp", "langfuse": "langfuse"} {
+		text, err := os.ReadFile(ownSample(name))
 		if err != nil {
 			t.Fatal(err)
 		}

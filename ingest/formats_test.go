@@ -2,21 +2,11 @@ package ingest
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/trial"
 )
-
-func TestCSV(t *testing.T) {
-	s := Open([]string{"testdata/table.csv"}, Options{})
-	checkWritten(t, s, `
-2 {"scenario":"refund","trial":0,"variant":"base","outcome":"pass","score":1,"started_at":"2026-02-26T09:25:37Z","duration_s":2.5,"model":"m-1","cost_usd":0.01,"input_tokens":100,"output_tokens":20,"tags":{"Team":"blue"}}
-3 {"scenario":"refund","trial":1,"variant":"base","outcome":"fail","score":0,"model":"m-1"}
-4 {"scenario":"cancel, at once","trial":0,"variant":"base","outcome":"error","error":{"origin":"infrastructure","message":"timed\nout"},"duration_s":0.5,"tags":{"Team":"red"}}`)
-	checkNotes(t, s, "testdata/table.csv: 3 trials (csv)")
-}
 
 func TestCSVForms(t *testing.T) {
 	for _, c := range []struct {
@@ -81,16 +71,6 @@ func TestBadCSV(t *testing.T) {
 }
 
 func TestLines(t *testing.T) {
-	s := Open([]string{"testdata/lines.txt"}, Options{})
-	checkWritten(t, s, `
-1 {"scenario":"all","outcome":"pass"}
-2 {"scenario":"all","outcome":"fail"}
-4 {"scenario":"all","outcome":"pass"}
-5 {"scenario":"all","outcome":"fail"}
-6 {"scenario":"all","outcome":"pass"}
-7 {"scenario":"all","outcome":"fail"}
-8 {"scenario":"all","outcome":"error"}`)
-	checkNotes(t, s, "testdata/lines.txt: 7 trials (lines)")
 	for text, want := range map[string]string{
 		"pass\nfail\nmaybe\n":  `f:3: outcome "maybe" is not an outcome; write one of pass, fail, error, 1, 0, true, false a line`,
 		"1\n0\n2\n":            `f:3: outcome "2" is not an outcome; write one of pass, fail, error, 1, 0, true, false a line`,
@@ -102,23 +82,6 @@ func TestLines(t *testing.T) {
 			t.Errorf("%q: got %v, want %s", text, err, want)
 		}
 	}
-}
-
-func TestJUnit(t *testing.T) {
-	s := Open([]string{"testdata/suites.xml"}, Options{})
-	checkWritten(t, s, `
-10 {"scenario":"evals.booking.refund","trial":0,"outcome":"pass","duration_s":1002.5,"model":"m-1","tags":{"commit":"c9e1346"}}
-11 {"scenario":"evals.booking.refund","trial":1,"outcome":"fail","error":{"type":"AssertionError","message":"reward 0 < 1"},"duration_s":2,"model":"m-1","cost_usd":0.25,"tags":{"commit":"later"}}
-16 {"scenario":"inner.seat","trial":0,"outcome":"fail","error":{"message":"first try"},"model":"m-1","attempt":1,"tags":{"commit":"c9e1346"}}
-16 {"scenario":"inner.seat","trial":1,"outcome":"error","error":{"origin":"infrastructure","type":"Timeout","message":"no answer"},"model":"m-1","attempt":2,"tags":{"commit":"c9e1346"}}
-16 {"scenario":"inner.seat","trial":2,"outcome":"pass","duration_s":0.5,"model":"m-1","attempt":3,"tags":{"commit":"c9e1346"}}
-17 {"scenario":"evals.booking.meal","trial":0,"outcome":"fail","error":{"message":"no <meal>"},"model":"m-1","attempt":1,"tags":{"commit":"c9e1346"}}
-17 {"scenario":"evals.booking.meal","trial":1,"outcome":"fail","error":{"message":"again"},"duration_s":3,"model":"m-1","attempt":2,"tags":{"commit":"c9e1346"}}
-21 {"scenario":"evals.cancel.late","trial":0,"outcome":"error","error":{"origin":"infrastructure","type":"TimeoutError","message":"no answer"},"duration_s":1}
-22 {"scenario":"evals.cancel.late","trial":1,"outcome":"pass","duration_s":2}
-25 {"scenario":"evals.cancel.model[m-1]","trial":2,"outcome":"pass"}
-26 {"scenario":"evals.cancel.range[9-3]","trial":0,"outcome":"pass"}`)
-	checkNotes(t, s, "testdata/suites.xml: 11 trials (junit); left out: skipped tests (2)")
 }
 
 func TestBadJUnit(t *testing.T) {
@@ -145,25 +108,6 @@ func TestBadJUnit(t *testing.T) {
 	}
 	checkWritten(t, streamOf(bomb+`<testsuite name="&lt;"><testcase name="&#65;"/></testsuite>`, Options{}), `
 2 {"scenario":"<.A","trial":0,"outcome":"pass"}`)
-}
-
-func TestGoTest(t *testing.T) {
-	s := Open([]string{"testdata/gotest.jsonl"}, Options{})
-	at := `"started_at":"2026-02-26T09:25:37Z"`
-	checkWritten(t, s, fmt.Sprintf(`
-5 {"scenario":"example.com/agent/ok.TestBooking/case/0","trial":0,"outcome":"pass",%[1]s,"duration_s":0.25,"model":"m-1","cost_usd":0.5}
-8 {"scenario":"example.com/agent/ok.TestBooking/case/1","trial":0,"outcome":"fail",%[1]s,"duration_s":0.25,"model":"m-1","cost_usd":0.5}
-15 {"scenario":"example.com/agent/ok.TestParent/child","trial":0,"outcome":"pass",%[1]s,"duration_s":0.25}
-21 {"scenario":"example.com/agent/ok.TestBooking/case/0","trial":1,"outcome":"pass",%[1]s,"duration_s":0.25,"model":"m-1","cost_usd":0.5}
-24 {"scenario":"example.com/agent/ok.TestBooking/case/1","trial":1,"outcome":"fail",%[1]s,"duration_s":0.25,"model":"m-1","cost_usd":0.5}
-31 {"scenario":"example.com/agent/ok.TestParent/child","trial":1,"outcome":"pass",%[1]s,"duration_s":0.25}
-34 {"scenario":"example.com/agent/ok.ExampleX","trial":0,"outcome":"pass",%[1]s,"duration_s":0.25}
-43 {"scenario":"example.com/agent/broken","trial":0,"outcome":"error","error":{"origin":"infrastructure","type":"build","message":"# example.com/agent/broken [example.com/agent/broken.test]\nbroken/a_test.go:3:27: undefined: undefined"}}
-45 {"scenario":"example.com/agent/slow.TestExit","trial":0,"outcome":"pass",%[1]s,"duration_s":0}
-48 {"scenario":"example.com/agent/slow.TestSlow/sub","trial":0,"outcome":"error","error":{"type":"unfinished","message":"the test began and did not end: a crash or a timeout"},%[1]s}
-51 {"scenario":"example.com/agent/boom.TestBefore","trial":0,"outcome":"pass",%[1]s,"duration_s":0}
-54 {"scenario":"example.com/agent/boom.TestBoom/sub","trial":0,"outcome":"fail",%[1]s,"duration_s":0}`, at))
-	checkNotes(t, s, "testdata/gotest.jsonl: 12 trials (gotest); left out: skipped tests (2), failures of a test outside of its subtests (2), lines of other programs (1)")
 }
 
 func TestGoTestForms(t *testing.T) {

@@ -167,10 +167,10 @@ func TestFrameworkSampleScenarios(t *testing.T) {
 // The formats are told from each other, and from those that are not theirs.
 func TestShowFrameworks(t *testing.T) {
 	for name, want := range map[string]Format{
-		"openai-agents.jsonl": "openai-agents", "openai.jsonl": "openai", "langchain.jsonl": "langchain", "langsmith.jsonl": "langsmith", "crewai.jsonl": "crewai",
-		"autogen.json": "autogen", "smolagents.json": "smolagents", "semantic-kernel.jsonl": "semantic-kernel", "adk.json": "adk",
+		"openai-agents": "openai-agents", "openai": "openai", "langchain": "langchain", "langsmith": "langsmith", "crewai": "crewai",
+		"autogen": "autogen", "smolagents": "smolagents", "semantic-kernel": "semantic-kernel", "adk": "adk",
 	} {
-		text, err := os.ReadFile("testdata/" + name)
+		text, err := os.ReadFile(ownSample(name))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,8 +3,6 @@ package ingest
 import (
 	"bytes"
 	"errors"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,13 +11,14 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-func seed(f *testing.F, name string, more ...string) {
+// seed adds the samples of a format, and more texts.
+func seed(f *testing.F, format Format, more ...string) {
 	f.Helper()
-	text, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		f.Fatal(err)
+	for _, s := range ownSamples(f) {
+		if s.format == format {
+			f.Add(s.text)
+		}
 	}
-	f.Add(text)
 	for _, m := range more {
 		f.Add([]byte(m))
 	}
@@ -51,28 +50,28 @@ func sound(t *testing.T, text []byte, from Format) {
 }
 
 func FuzzCSV(f *testing.F) {
-	seed(f, "table.csv", "scenario;passed\na;true\n", "scenario\tscore\n\"a\"\t1\n", "scenario,outcome\n\"a,pass\n")
+	seed(f, "csv", "scenario;passed\na;true\n", "scenario\tscore\n\"a\"\t1\n", "scenario,outcome\n\"a,pass\n")
 	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, "csv") })
 }
 
 func FuzzLines(f *testing.F) {
-	seed(f, "lines.txt", "pass", "2")
+	seed(f, "lines", "pass", "2")
 	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, "lines") })
 }
 
 func FuzzJUnit(f *testing.F) {
-	seed(f, "suites.xml", `<testsuite><testcase name="a[trial1]"/>`, `<!DOCTYPE a [<!ENTITY b "c">]><testsuite><testcase name="&b;"/></testsuite>`)
+	seed(f, "junit", `<testsuite><testcase name="a[trial1]"/>`, `<!DOCTYPE a [<!ENTITY b "c">]><testsuite><testcase name="&b;"/></testsuite>`)
 	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, "junit") })
 }
 
 func FuzzGoTest(f *testing.F) {
-	seed(f, "gotest.jsonl", `{"Action":"fail","Package":"p"}`, `{"Action":"pass","Package":"p","Test":"T/a","Elapsed":1e300}`)
+	seed(f, "gotest", `{"Action":"fail","Package":"p"}`, `{"Action":"pass","Package":"p","Test":"T/a","Elapsed":1e300}`)
 	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, "gotest") })
 }
 
 // FuzzStream detects the format, too.
 func FuzzStream(f *testing.F) {
-	for _, name := range []string{"trials.jsonl", "table.csv", "lines.txt", "suites.xml", "gotest.jsonl"} {
+	for _, name := range byText {
 		seed(f, name)
 	}
 	f.Add([]byte(zipped(f, "pass\nfail\n")))

@@ -68,11 +68,11 @@ var placeOfLine = regexp.MustCompile(`(?m)^\d+ `)
 
 // An archive gives what its log gives as one document.
 func TestInspectArchive(t *testing.T) {
-	want, err := written(Open([]string{"testdata/inspect.json"}, unjudged))
+	want, err := written(Open([]string{ownSample("inspect")}, unjudged))
 	if err != nil {
 		t.Fatal(err)
 	}
-	header, samples := packed(t, "testdata/inspect.json")
+	header, samples := packed(t, ownSample("inspect"))
 	for _, method := range []uint16{zip.Store, zip.Deflate, zstd.ZipMethodWinZip} {
 		text := evalArchive(t, method, append(append([]entry{{"_journal/start.json", "{}"}}, samples...), header)...)
 		s := streamOf(text, unjudged)
@@ -138,7 +138,7 @@ func TestBadInspectArchives(t *testing.T) {
 }
 
 func FuzzInspectArchive(f *testing.F) {
-	header, samples := packed(f, "testdata/inspect.json")
+	header, samples := packed(f, ownSample("inspect"))
 	for _, method := range []uint16{zip.Store, zip.Deflate, zstd.ZipMethodWinZip} {
 		f.Add([]byte(evalArchive(f, method, append(samples, header)...)))
 	}

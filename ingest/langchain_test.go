@@ -5,16 +5,6 @@ import (
 	"testing"
 )
 
-func TestLangChain(t *testing.T) {
-	s := Open([]string{"testdata/langchain.jsonl"}, unjudged)
-	checkWritten(t, s, `
-1 {"scenario":"langchain","trial":0,"model":"m-1","input_tokens":50,"output_tokens":5,"steps":[{"action":"reason","output":"Let me see.","input_tokens":50,"output_tokens":5,"model":"m-1"},{"action":"call_tool","tool":"weather","arguments":{"at":"Rome"},"output":"timeout","error":"timeout"},{"action":"call_tool","tool":"map","arguments":"{oops","output":"a map"}],"input":"Rain?","tags":{"thread":"a"}}
-3 {"scenario":"langchain","trial":1,"model":"m-2","input_tokens":37,"output_tokens":2,"steps":[{"action":"respond","output":"No.","input_tokens":37,"output_tokens":2,"model":"m-2"}],"input":"Rain?","output":"No.","tags":{"thread":"b"}}
-4 {"scenario":"langchain","trial":2,"input_tokens":9,"output_tokens":1,"steps":[{"action":"reason","input_tokens":9,"output_tokens":1},{"action":"call_tool","tool":"wave","arguments":{"n":1},"output":"ok"}],"input":"Hi"}
-5 {"scenario":"langchain","trial":3,"steps":[{"action":"respond","output":"Bye."}],"input":"Bye","output":"Bye."}`)
-	checkNotes(t, s, "testdata/langchain.jsonl: 4 trials (langchain); left out: results without their call (1)")
-}
-
 // The events of two runs at once; the second calls a graph inside of it, and is cut
 // off.
 const chainEventLog = `{"event":"on_chain_start","name":"bot","run_id":"r","parent_ids":[],"metadata":{"task":"t-1"},"data":{"input":{"messages":[{"role":"user","content":"Find x"}]}},"time":"2025-01-01T00:00:00Z"}
@@ -72,6 +62,6 @@ func TestLangChainDialects(t *testing.T) {
 }
 
 func FuzzLangChain(f *testing.F) {
-	seed(f, "langchain.jsonl", chainEventLog, `[["a"],"updates",{"agent":{"messages":{"type":"ai","content":[]}}}]`, `{"type":"remove"}`)
+	seed(f, "langchain", chainEventLog, `[["a"],"updates",{"agent":{"messages":{"type":"ai","content":[]}}}]`, `{"type":"remove"}`)
 	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, "langchain") })
 }

@@ -2,13 +2,6 @@ package ingest
 
 import "testing"
 
-func TestLangSmith(t *testing.T) {
-	s := Open([]string{"testdata/langsmith.jsonl"}, unjudged)
-	checkWritten(t, s, `
-1 {"scenario":"ex-1","trial":0,"variant":"exp-1","started_at":"2025-08-22T10:00:00Z","duration_s":5,"model":"m-1","cost_usd":0.375,"input_tokens":220,"output_tokens":22,"steps":[{"action":"reason","duration_s":1,"cost_usd":0.125,"input_tokens":100,"output_tokens":10,"model":"m-1"},{"action":"call_tool","tool":"search","arguments":{"q":"x"},"output":"none","error":"none","duration_s":0.5},{"action":"retrieve","tool":"store","arguments":{"query":"x"},"output":{"documents":[]},"duration_s":0},{"action":"respond","output":"No x.","depth":1,"duration_s":1,"cost_usd":0.25,"input_tokens":120,"output_tokens":12,"model":"m-2"}],"input":"Find x","output":"Done","tags":{"name":"agent","extra.metadata.n":"3","extra.metadata.revision":"r9","feedback_stats.right":"0.5","feedback_stats.short":"1"}}`)
-	checkNotes(t, s, "testdata/langsmith.jsonl: 1 trial (langsmith); left out: records that are no runs (1)")
-}
-
 // A trace without times of an end, whose leaves say nothing of tokens, and whose only
 // score is nothing.
 func TestLangSmithNested(t *testing.T) {
@@ -35,6 +28,6 @@ func TestLangSmithDialects(t *testing.T) {
 }
 
 func FuzzLangSmith(f *testing.F) {
-	seed(f, "langsmith.jsonl", `{"runs":[{"run_type":"llm","inputs":{},"trace_id":"","outputs":{"messages":[[]]}}]}`)
+	seed(f, "langsmith", `{"runs":[{"run_type":"llm","inputs":{},"trace_id":"","outputs":{"messages":[[]]}}]}`)
 	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, "langsmith") })
 }

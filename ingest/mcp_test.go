@@ -5,21 +5,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/format/agents"
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
-	"github.com/tribunal-dev/tribunal/trial"
 )
-
-func TestMCP(t *testing.T) {
-	s := Open([]string{"testdata/mcp.log"}, Options{Options: trial.Options{Unjudged: true}})
-	checkWritten(t, s, `
-3 {"scenario":"mcp","trial":0,"started_at":"2026-06-01T08:00:00.1Z","duration_s":2.6,"steps":[`+
-		`{"action":"call_tool","tool":"buy","arguments":{"n":1},"output":"sold out","error":"sold out","duration_s":0.5},`+
-		`{"action":"call_tool","tool":"send","arguments":{"to":"a"},"output":{"sent":true},"duration_s":0.3},`+
-		`{"action":"call_tool","tool":"wait","error":"cancelled: slow"}`+
-		`],"tags":{"protocolVersion":"2025-06-18","clientInfo.name":"desk","clientInfo.version":"3","serverInfo.name":"shop","serverInfo.version":"1"}}
-16 {"scenario":"mcp","trial":1,"started_at":"2026-06-01T09:00:00Z","duration_s":0.5,"steps":[{"action":"call_tool","tool":"buy","arguments":{"n":2}}],"tags":{"protocolVersion":"2025-06-18"}}`)
-	checkNotes(t, s, "testdata/mcp.log: 2 trials (mcp); left out: lines that hold no JSON object (2), requests that are logged twice (1), "+
-		"results without their call (1); calls without a result: 1; was the program stopped?")
-}
 
 func TestMCPForms(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{

@@ -2,19 +2,6 @@ package ingest
 
 import "testing"
 
-func TestOpenAI(t *testing.T) {
-	s := Open([]string{"testdata/openai.jsonl"}, unjudged)
-	checkWritten(t, s, `
-1 {"scenario":"openai","trial":0,"started_at":"2025-06-15T15:06:40Z","duration_s":3,"model":"m-1-0613","cost_usd":0.25,"input_tokens":220,"output_tokens":12,"steps":[{"action":"reason","input_tokens":100,"output_tokens":9,"model":"m-1-0613"},{"action":"call_tool","tool":"add","arguments":{"a":1},"output":"1"},{"action":"respond","output":"One.","cost_usd":0.25,"input_tokens":120,"output_tokens":3,"model":"m-1-0613"}],"input":"sum?","output":"One.","tags":{"metadata.task_id":"t-3"}}
-3 {"scenario":"openai","trial":1,"model":"m-1-0613","steps":[{"action":"respond","output":"Two.","model":"m-1-0613"}],"input":"sum?","output":"Two."}
-4 {"scenario":"openai","trial":2,"steps":[{"action":"reason","output":"Both."},{"action":"call_tool","tool":"get_order","arguments":{"id":7},"output":"sent"},{"action":"call_tool","tool":"get_user","arguments":"{oops","output":"Ann"},{"action":"respond","output":"I may not say."}],"input":"Order\nseven?","output":"I may not say."}
-5 {"scenario":"openai","trial":3,"steps":[{"action":"reason"},{"action":"call_tool","tool":"clock","arguments":{},"output":"noon"},{"action":"respond","output":"Noon."}],"input":"time?","output":"Noon."}
-6 {"scenario":"task-5","trial":0,"model":"m-1","input_tokens":5,"output_tokens":1,"steps":[{"action":"respond","output":"Five.","input_tokens":5,"output_tokens":1,"model":"m-1"}],"output":"Five.","tags":{"id":"batch_1"}}
-7 {"scenario":"task-6","trial":0,"outcome":"error","error":{"origin":"infrastructure","type":"batch_expired","message":"too late"},"steps":[],"tags":{"id":"batch_2"}}
-8 {"scenario":"openai","trial":4,"started_at":"2025-06-15T15:06:50Z","duration_s":2,"model":"m-2","input_tokens":70,"output_tokens":7,"steps":[{"action":"reason","input_tokens":30,"output_tokens":3,"model":"m-2"},{"action":"call_tool","tool":"web_search","arguments":{"query":"rain"}},{"action":"call_tool","tool":"roll","arguments":{"n":2},"error":"no dice"},{"action":"call_tool","tool":"note","arguments":{}},{"action":"respond","output":"Rain.","input_tokens":40,"output_tokens":4,"model":"m-2"}],"output":"Rain."}`)
-	checkNotes(t, s, "testdata/openai.jsonl: 7 trials (openai); left out: results without their call (1), records without messages (1)")
-}
-
 func TestOpenAIDialects(t *testing.T) {
 	ask, say := `{"role":"user","content":"a"}`, `{"role":"assistant","content":"b"}`
 	call := `{"role":"assistant","content":null,"tool_calls":[{"id":"1","type":"custom","custom":{"name":"run","input":"ls"}}]}`
@@ -52,7 +39,7 @@ func TestOpenAIDialects(t *testing.T) {
 }
 
 func FuzzOpenAI(f *testing.F) {
-	seed(f, "openai.jsonl", `[{"role":"user","content":"a"},{"role":"assistant","content":[]}]`, `{"object":"response","output":[{"type":"x_call","status":""}]}`,
+	seed(f, "openai", `[{"role":"user","content":"a"},{"role":"assistant","content":[]}]`, `{"object":"response","output":[{"type":"x_call","status":""}]}`,
 		`{"custom_id":"a","error":1}`)
 	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, "openai") })
 }

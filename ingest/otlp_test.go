@@ -11,34 +11,6 @@ import (
 
 // unjudged admits trials of formats that say no outcome.
 
-// TestOTLP reads a file whose traces are spread over its lines and begin in another
-// order: an agent that calls a tool which is an agent, and one tool that no span
-// stands for; a chain with nested spans of one answer and a judge; a run in older
-// names that the provider of the model ended; a trace of a web server; a last line
-// that is cut off.
-func TestOTLP(t *testing.T) {
-	s := Open([]string{"testdata/otlp.jsonl"}, unjudged)
-	checkWritten(t, s, `
-2 {"scenario":"invoke_agent desk","trial":0,"outcome":"fail","score":0.25,"error":{"type":"refunded","message":"no refund"},"started_at":"2026-02-26T09:25:37Z","duration_s":8,"model":"m-2-2026","input_tokens":1060,"output_tokens":60,"steps":[`+
-		`{"action":"reason","output":"Let me see.","duration_s":1,"input_tokens":500,"output_tokens":20,"model":"m-2-2026"},`+
-		`{"action":"call_tool","tool":"log","arguments":{"n":1},"output":"ok"},`+
-		`{"action":"call_tool","tool":"ask_billing","arguments":{"order":"W1"},"output":"The card is expired.","duration_s":3},`+
-		`{"action":"reason","depth":1,"duration_s":0.5,"input_tokens":50,"output_tokens":10,"model":"m-3"},`+
-		`{"action":"call_tool","tool":"pay","arguments":{"order":"W1"},"error":"card expired","depth":1,"duration_s":0.5},`+
-		`{"action":"respond","output":"Your card is expired.","duration_s":1.5,"input_tokens":510,"output_tokens":30,"model":"m-2"}],`+
-		`"input":"Refund W1, please.","output":"Your card is expired.","tags":{"evaluation.refunded":"Failed","traceId":"0af7651916cd43dd8448eb211c80319c","service.name":"desk","gen_ai.agent.name":"desk","gen_ai.conversation.id":"conv-1"}}
-1 {"scenario":"faq-3","trial":0,"started_at":"2026-02-26T09:25:47Z","duration_s":4,"model":"m-1","cost_usd":0.75,"input_tokens":100,"output_tokens":30,"steps":[`+
-		`{"action":"retrieve","arguments":"cancel policy","output":"[\"Within 24 hours.\"]","duration_s":0.25},`+
-		`{"action":"respond","output":"Yes, within 24 hours.","duration_s":1.5,"cost_usd":0.75,"input_tokens":100,"output_tokens":30,"model":"m-1"}],`+
-		`"input":"Can I cancel?","output":"Yes, within 24 hours.","tags":{"traceId":"0af7651916cd43dd8448eb211c80319d","service.name":"desk","metadata.suite.seed":"7","metadata.task_id":"faq-3","session.id":"s-7"}}
-5 {"scenario":"refund","trial":0,"outcome":"error","error":{"origin":"infrastructure","type":"RateLimitError","message":"slow down"},"started_at":"2026-02-26T09:25:57Z","duration_s":4,"model":"m-1","input_tokens":40,"output_tokens":4,"steps":[`+
-		`{"action":"reason","duration_s":1,"input_tokens":40,"output_tokens":4,"model":"m-1"},`+
-		`{"action":"call_tool","tool":"refund","arguments":{"order":"W2"},"output":"done","duration_s":0.25},`+
-		`{"action":"reason","error":"slow down","duration_s":1.5,"model":"m-1"}],`+
-		`"input":"Refund W2.","tags":{"traceId":"0af7651916cd43dd8448eb211c80319e","service.name":"desk","traceloop.association.properties.scenario":"refund","traceloop.workflow.name":"desk"}}`)
-	checkNotes(t, s, "testdata/otlp.jsonl: 3 trials (otlp); left out: lines that hold no JSON object (1), traces without calls of models, tools or agents (1); line 7 is cut off or not JSON")
-}
-
 // otlpText is an export of one trace, with spans that are given as "id parent name
 // {attributes}", one second each.
 func otlpText(spans ...string) string {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/trial"
@@ -47,8 +46,8 @@ func mutate(value any, path string, seen map[string]bool, try func(path string))
 // not of the type that the format says is unknown, and nothing fails for it but the
 // trial as a whole, with a place.
 func TestOtherTypes(t *testing.T) {
-	for name, format := range map[string]Format{"otlp.jsonl": "otlp", "langfuse.json": "langfuse"} {
-		text, err := os.ReadFile(filepath.Join("testdata", name))
+	for name, format := range map[string]Format{"otlp": "otlp", "langfuse": "langfuse"} {
+		text, err := os.ReadFile(ownSample(name))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,31 +1,19 @@
 package ingest
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/internal/refdata"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// sample returns the name of a file that another tool wrote, or skips the test
-// where the collection of them is not there.
-func sample(t *testing.T, parts ...string) string {
+// sample returns the name of a file that another tool wrote, or skips the test where
+// the recordings are not there.
+func sample(t testing.TB, parts ...string) string {
 	t.Helper()
-	folder, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for filepath.Dir(folder) != folder {
-		name := filepath.Join(append([]string{folder, "..", "shared", "data"}, parts...)...)
-		if _, err := os.Stat(name); err == nil {
-			return name
-		}
-		folder = filepath.Dir(folder)
-	}
-	t.Skipf("the sample %s is not here", filepath.Join(parts...))
-	return ""
+	return refdata.Recorded(t, parts...)
 }
 
 // The outcomes are counted by hand in the files of other tools; those of the

@@ -88,14 +88,7 @@ func streamOf(text string, o Options) *Stream {
 }
 
 func TestTrials(t *testing.T) {
-	s := Open([]string{"testdata/trials.jsonl"}, Options{})
-	checkWritten(t, s, `
-1 {"scenario":"refund","trial":0,"variant":"base","outcome":"pass","cost_usd":0.01}
-2 {"scenario":"refund","trial":1,"variant":"base","outcome":"fail","steps":[{"action":"call_tool","tool":"get_order","arguments":{"id":7},"output":"none"}]}
-3 {"scenario":"cancel","trial":0,"variant":"base","outcome":"error","error":{"origin":"infrastructure","type":"timeout"}}`)
-	checkNotes(t, s, "testdata/trials.jsonl: 3 trials (trials)")
-
-	s = Open([]string{"testdata/trials.jsonl"}, Options{Options: trial.Options{Fields: trial.BasicFields}})
+	s := Open([]string{ownSample("trials")}, Options{Options: trial.Options{Fields: trial.BasicFields}})
 	checkWritten(t, s, `
 1 {"scenario":"refund","trial":0,"variant":"base","outcome":"pass","cost_usd":0.01}
 2 {"scenario":"refund","trial":1,"variant":"base","outcome":"fail"}
@@ -125,8 +118,8 @@ func TestNumbersGoOnFromFileToFile(t *testing.T) {
 }
 
 func TestSmallReads(t *testing.T) {
-	for _, name := range []string{"trials.jsonl", "table.csv", "lines.txt", "suites.xml", "gotest.jsonl"} {
-		text, err := os.ReadFile(filepath.Join("testdata", name))
+	for _, name := range []string{"trials", "csv", "lines", "junit", "gotest"} {
+		text, err := os.ReadFile(ownSample(name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -175,7 +168,7 @@ func TestVariants(t *testing.T) {
 
 	// Variants are told apart across files too, and a broken end does not hide them.
 	broken := file(t, "b.jsonl", `{"scenario":"s","variant":"next","outcome":"fail"}`+"\n{")
-	_, err = written(Open([]string{"testdata/trials.jsonl", broken}, Options{}))
+	_, err = written(Open([]string{ownSample("trials"), broken}, Options{}))
 	want = broken + `:1: the trials are of several variants: "base", "next"; choose one with Variant`
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
@@ -309,8 +302,8 @@ func (e *endless) Read(b []byte) (int, error) {
 }
 
 func TestStopEarly(t *testing.T) {
-	for _, name := range []string{"trials.jsonl", "table.csv", "lines.txt", "suites.xml", "gotest.jsonl"} {
-		text, err := os.ReadFile(filepath.Join("testdata", name))
+	for _, name := range []string{"trials", "csv", "lines", "junit", "gotest"} {
+		text, err := os.ReadFile(ownSample(name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -334,7 +327,7 @@ func TestStopEarly(t *testing.T) {
 
 func TestOptionsValidate(t *testing.T) {
 	for _, o := range []Options{{From: "other"}, {Options: trial.Options{MaxLineBytes: -1}}} {
-		if _, err := written(Open([]string{"testdata/lines.txt"}, o)); !errors.As(err, new(*trial.OptionError)) {
+		if _, err := written(Open([]string{ownSample("lines")}, o)); !errors.As(err, new(*trial.OptionError)) {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}

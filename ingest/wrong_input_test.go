@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -16,11 +15,8 @@ import (
 // Every format that is named reads every file: as trials that can be written, or not
 // at all, with an error that names the file.
 func TestForcedFormats(t *testing.T) {
-	files, err := filepath.Glob("testdata/*")
-	if err != nil || len(files) < 30 {
-		t.Fatalf("%d files, %v", len(files), err)
-	}
-	for _, file := range files {
+	for _, sample := range ownSamples(t) {
+		file := sample.file
 		for _, format := range formats {
 			o := Options{From: format.name, AllowDuplicates: true, Options: trial.Options{Unjudged: true}}
 			got, err := written(Open([]string{file}, o))
@@ -37,15 +33,8 @@ func TestForcedFormats(t *testing.T) {
 
 // Every file that is cut off anywhere is read up to there or refused, by every format.
 func TestCutFiles(t *testing.T) {
-	files, err := filepath.Glob("testdata/*")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
-		whole, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, sample := range ownSamples(t) {
+		file, whole := sample.file, sample.text
 		for part := 1; part < 12; part++ {
 			text := whole[:len(whole)*part/12]
 			o := Options{AllowDuplicates: true, Options: trial.Options{File: "f", Unjudged: true, PassScore: trial.Some(0.5)}}

@@ -1,0 +1,54 @@
+package refdata
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+)
+
+// required is the environment variable that lets tests fail where recordings are not
+// there, if it is "required". .ci/run sets it.
+const required = "TRIBUNAL_RECORDINGS"
+
+// skipped is how many tests were not run for want of recordings.
+var skipped atomic.Int64
+
+// Recorded returns the path of what was recorded elsewhere, in the folder shared/data
+// beside the repository: files of other tools and runs of real agents, which are not
+// part of it. Where it is not there, the test is skipped, and [Main] says so; it fails
+// where the environment says that recordings are required.
+func Recorded(t testing.TB, parts ...string) string {
+	t.Helper()
+	folder, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ; filepath.Dir(folder) != folder; folder = filepath.Dir(folder) {
+		data := filepath.Join(folder, "..", "shared", "data")
+		if _, err := os.Stat(data); err != nil {
+			continue
+		}
+		path := filepath.Join(append([]string{data}, parts...)...)
+		if _, err := os.Stat(path); err == nil {
+			return path
+		}
+	}
+	if os.Getenv(required) == "required" {
+		t.Fatalf("the recording %s is not in ../shared/data, and %s says that it must be", filepath.Join(parts...), required)
+	}
+	skipped.Add(1)
+	t.Skipf("the recording %s is not in ../shared/data", filepath.Join(parts...))
+	return ""
+}
+
+// Main runs the tests of a package that uses [Recorded], and ends with a line that
+// says how many were not run, if any.
+func Main(m interface{ Run() int }) {
+	code := m.Run()
+	if n := skipped.Load(); n > 0 {
+		fmt.Printf("not run: %d tests that need recordings, for there is no ../shared/data beside the repository\n", n)
+	}
+	os.Exit(code)
+}
