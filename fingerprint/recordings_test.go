@@ -1,14 +1,12 @@
 package fingerprint
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/internal/refdata"
 	"github.com/tribunal-dev/tribunal/internal/seeded"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -17,10 +15,7 @@ import (
 // recordings is not beside the project.
 func recording(t testing.TB, name string) (trials []*trial.Trial) {
 	t.Helper()
-	file, err := os.Open(filepath.Join("../../shared/data/trials", name))
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("%s is not there", name)
-	}
+	file, err := os.Open(refdata.Recorded(t, "trials", name))
 	if err != nil {
 		t.Fatal(err)
 	}

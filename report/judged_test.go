@@ -5,10 +5,10 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/internal/refdata"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -104,10 +104,10 @@ func TestJudgedComparisons(t *testing.T) {
 // recordingOf reads runs of real agents that are not part of the repository.
 func recordingOf(t *testing.T, name string, use func(*trial.Trial)) {
 	t.Helper()
-	path := filepath.Join("../../shared/data/trials", name+".jsonl.gz")
+	path := refdata.Recorded(t, "trials", name+".jsonl.gz")
 	file, err := os.Open(path)
 	if err != nil {
-		t.Skipf("the recording %s is not there", path)
+		t.Fatal(err)
 	}
 	defer file.Close()
 	for record, err := range trial.Read(file, trial.Options{File: path}) {

@@ -5,27 +5,21 @@ import (
 	"bytes"
 	"compress/gzip"
 	"os"
-	"path/filepath"
 	"testing"
+
+	"github.com/tribunal-dev/tribunal/internal/refdata"
 )
 
 // openRecording opens a recorded run of a real agent, or skips the test where the
 // recordings are not there.
 func openRecording(t *testing.T, name string) *os.File {
 	t.Helper()
-	folder, err := os.Getwd()
+	file, err := os.Open(refdata.Recorded(t, "trials", name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for filepath.Dir(folder) != folder {
-		if file, err := os.Open(filepath.Join(folder, "..", "shared", "data", "trials", name)); err == nil {
-			t.Cleanup(func() { file.Close() })
-			return file
-		}
-		folder = filepath.Dir(folder)
-	}
-	t.Skipf("the recording %s is not here", name)
-	return nil
+	t.Cleanup(func() { file.Close() })
+	return file
 }
 
 // The counts of the airline run are those its authors published: 84 of 200.

@@ -4,15 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tribunal-dev/tribunal/fingerprint"
+	"github.com/tribunal-dev/tribunal/internal/refdata"
 	"github.com/tribunal-dev/tribunal/internal/seeded"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -89,10 +88,7 @@ func TestFalseAlarmsOfRecordings(t *testing.T) {
 
 func recordedTrials(t *testing.T, name string) (trials []*trial.Trial) {
 	t.Helper()
-	file, err := os.Open(filepath.Join("../../../shared/data/trials", name+".jsonl.gz"))
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("%s is not there", name)
-	}
+	file, err := os.Open(refdata.Recorded(t, "trials", name+".jsonl.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}

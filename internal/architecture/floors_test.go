@@ -137,7 +137,7 @@ var reserved = []struct {
 	{[]string{module + "/bench"}, []string{
 		"bench/calibration", "bench/detection", "bench/savings", "bench/simulation", "cmd/tribunal-calibrate",
 	}},
-	{[]string{module + "/internal/refdata", "testing"}, []string{"internal/refdata"}},
+	{[]string{module + "/internal/refdata", "testing"}, []string{"internal/refdata", "verdict/internal/sample"}},
 }
 
 // kept are packages that must not be reached from others, however many imports lie

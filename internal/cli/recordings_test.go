@@ -4,10 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/internal/refdata"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
@@ -18,18 +17,7 @@ import (
 // beside this repository; the test is skipped where they are not.
 func recordingFile(t *testing.T, name string) string {
 	t.Helper()
-	folder, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for ; folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
-		path := filepath.Join(folder, "..", "shared", "data", "trials", name+".jsonl.gz")
-		if _, err := os.Stat(path); err == nil {
-			return path
-		}
-	}
-	t.Skipf("the recording %s is not here", name)
-	return ""
+	return refdata.Recorded(t, "trials", name+".jsonl.gz")
 }
 
 // decode runs a command with --json and decodes the result.

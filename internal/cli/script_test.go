@@ -15,13 +15,15 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/tribunal-dev/tribunal/internal/refdata"
 )
 
 // TestMain lets the scripts run this test's own binary as the program: tribunal
 // is what cmd/tribunal is but for the version, and broken-tribunal has a stdin
 // that panics.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
+	testscript.Main(refdata.Counted(m), map[string]func(){
 		"tribunal": func() { runAsProgram(App{Stdin: os.Stdin}) },
 		"broken-tribunal": func() {
 			runAsProgram(App{Stdin: panicReader{}})

@@ -4,14 +4,12 @@ package sample
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"sync"
 
 	"github.com/tribunal-dev/tribunal/fingerprint"
+	"github.com/tribunal-dev/tribunal/internal/refdata"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -37,20 +35,10 @@ var Design = sync.OnceValue(func() sprt.Design {
 	return found.Design
 })
 
-// recordings are runs of real agents that are not part of the repository, below the
-// folder that holds the module's.
-const recordings = "shared/data/trials"
-
 // Trials reads the recorded trials of an agent. A test is skipped where they are not there.
 func Trials(t T, name string, use func(*trial.Trial)) {
 	t.Helper()
-	path, err := above(filepath.Join(recordings, name+".jsonl.gz"))
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("the recording %s is not there", name)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := refdata.Recorded(t, "trials", name+".jsonl.gz")
 	file, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)
@@ -61,25 +49,6 @@ func Trials(t T, name string, use func(*trial.Trial)) {
 			t.Fatal(err)
 		}
 		use(record)
-	}
-}
-
-// above returns the path beside the module's folder.
-func above(path string) (string, error) {
-	folder, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
-			path = filepath.Join(filepath.Dir(folder), path)
-			_, err := os.Stat(path)
-			return path, err
-		}
-		if folder == filepath.Dir(folder) {
-			return "", fs.ErrNotExist
-		}
-		folder = filepath.Dir(folder)
 	}
 }
 

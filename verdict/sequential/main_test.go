@@ -1,0 +1,9 @@
+package sequential
+
+import (
+	"testing"
+
+	"github.com/tribunal-dev/tribunal/internal/refdata"
+)
+
+func TestMain(m *testing.M) { refdata.Main(m) }
