@@ -54,6 +54,8 @@ func Budget(m Metric, limit float64) (Evaluator, error) {
 	}}, nil
 }
 
+// judge compares a value with its limit. The score falls with the excess, so that a
+// little too much and far too much can be told apart.
 func (m Metric) judge(value, limit float64) Result {
 	r := decided(true, fmt.Sprintf("%s (within budget of %s)", m.amount(value), m.bare(limit)))
 	if value > limit {
@@ -84,6 +86,7 @@ func (m Metric) of(t *trial.Trial) trial.Optional[float64] {
 	return trial.Optional[float64]{Value: float64(n.Value), Known: n.Known}
 }
 
+// unknown says what is not recorded.
 func (m Metric) unknown() string {
 	switch m {
 	case TokenBudget:
@@ -102,6 +105,7 @@ func (m Metric) amount(value float64) string {
 	return m.bare(value) + " " + metricUnits[m]
 }
 
+// bare writes a value without its unit; a wall time has its own.
 func (m Metric) bare(value float64) string {
 	if m != WallTime {
 		return number(value)

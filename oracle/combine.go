@@ -95,6 +95,8 @@ func Weighted(threshold float64, parts ...Weight) (Evaluator, error) {
 
 const maxWeight = 1e9
 
+// combination makes an evaluator of others. All of them are asked, whatever the first
+// ones say: every part is in the result.
 func combination(name string, evaluators []Evaluator, judge func([]Result) Result) (Evaluator, error) {
 	if len(evaluators) == 0 {
 		return nil, &OptionError{Option: name, Problem: "has no evaluators"}
@@ -157,6 +159,7 @@ type outcomes struct {
 	first                 string
 }
 
+// tally counts results by their outcome.
 func tally(parts []Result) (n outcomes) {
 	for _, p := range parts {
 		switch p.Outcome {
@@ -174,6 +177,7 @@ func tally(parts []Result) (n outcomes) {
 	return n
 }
 
+// String writes "2 of 3 pass", and the first that did not.
 func (n outcomes) String() string {
 	text := fmt.Sprintf("%d of %d pass", n.passes, n.passes+n.fails+n.errors)
 	if n.first != "" {

@@ -14,4 +14,8 @@
 // not recorded, such as the tokens of a trace without counts, is never taken as 0
 // and never passes. Evaluators combine by Kleene's three-valued logic, in which an
 // error decides nothing that the others leave open.
+//
+// Evaluators that are given options return an [OptionError] for those that make no
+// sense; once made they never fail to answer. What an answer quotes of a trial is
+// escaped and cut: it may be printed.
 package oracle

@@ -45,6 +45,7 @@ func (e Evidence) total() Usage {
 	return sum
 }
 
+// plus adds numbers of which both must be known.
 func plus[T int | int64 | float64](a, b trial.Optional[T]) trial.Optional[T] {
 	if !a.Known || !b.Known {
 		return trial.Optional[T]{}
@@ -58,14 +59,17 @@ func turns(t *trial.Trial) trial.Optional[int] {
 	return count(t, func(s *trial.Step) bool { return s.Action == trial.Reason || s.Action == trial.Respond })
 }
 
+// toolCalls counts steps that call a tool.
 func toolCalls(t *trial.Trial) trial.Optional[int] {
 	return count(t, func(s *trial.Step) bool { return s.Action == trial.CallTool })
 }
 
+// failedSteps counts steps with an error.
 func failedSteps(t *trial.Trial) trial.Optional[int] {
 	return count(t, func(s *trial.Step) bool { return s.Error != "" })
 }
 
+// allSteps counts steps of any kind.
 func allSteps(t *trial.Trial) trial.Optional[int] {
 	return count(t, func(*trial.Step) bool { return true })
 }
@@ -97,6 +101,7 @@ func tokens(t *trial.Trial) trial.Optional[float64] {
 	})
 }
 
+// cost is what the trial states, or the sum over its steps, in US dollars.
 func cost(t *trial.Trial) trial.Optional[float64] { return usable(t.TotalCostUSD()) }
 
 // usable makes a number that is no amount unknown.

@@ -55,6 +55,7 @@ func Judge(ctx context.Context, e Evidence, evaluators []Evaluator, limits Limit
 	return j
 }
 
+// ownOutcome takes the outcome that the trial brings along, where nobody else judges it.
 func (j *Judgement) ownOutcome(t *trial.Trial) {
 	j.Outcome, j.Score = t.Outcome, t.Score
 	switch t.Outcome {

@@ -106,6 +106,7 @@ func (l Limits) Check(e Evidence) []LimitResult {
 // summationSlack lets 0.1+0.2 keep within a limit of 0.3.
 const summationSlack = 1e-12
 
+// limited compares a value with its limit.
 func limited(name string, most float64, actual trial.Optional[float64]) LimitResult {
 	r := LimitResult{Name: name, Max: most, Actual: usable(actual), Outcome: trial.Error}
 	switch {

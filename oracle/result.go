@@ -97,8 +97,10 @@ type evaluator struct {
 	judge func(context.Context, Evidence) Result
 }
 
+// Name is the word by which a suite asks for the evaluator.
 func (v evaluator) Name() string { return v.name }
 
+// Evaluate asks the function, and puts the name on what it found.
 func (v evaluator) Evaluate(ctx context.Context, e Evidence) Result {
 	var r Result
 	if e.Trial == nil {

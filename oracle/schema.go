@@ -64,6 +64,7 @@ func JSONSchema(at Path, schema trial.Raw) (Evaluator, error) {
 // noLoader refuses every reference to another document.
 type noLoader struct{}
 
+// Load refuses: a suite must judge in the same way everywhere and always.
 func (noLoader) Load(string) (any, error) {
 	return nil, errors.New("other documents are not read: put it under $defs")
 }
@@ -84,4 +85,5 @@ func violation(err error) string {
 	return prose.Excerpt(text)
 }
 
+// oneLine writes an error without its line ends.
 func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }

@@ -64,6 +64,7 @@ func NotContains(at Path, text string, o TextOptions) (Evaluator, error) {
 	return searches("not-contains", at, text, o, false)
 }
 
+// searches makes an evaluator that looks for a text, and wants to find it or not.
 func searches(name string, at Path, text string, o TextOptions, want bool) (Evaluator, error) {
 	if text == "" {
 		return nil, &OptionError{Option: "text", Problem: "is empty", Advice: "every text contains an empty one"}

@@ -97,6 +97,7 @@ func ToolOrder(tools []string, exact bool) (Evaluator, error) {
 	}}, nil
 }
 
+// checkTools refuses an empty list, and a name that is empty.
 func checkTools(tools []string) error {
 	if len(tools) == 0 {
 		return &OptionError{Option: "tools", Problem: "names no tool"}
@@ -122,6 +123,7 @@ func calls(t *trial.Trial) (names []string, known bool) {
 	return names, t.Steps != nil
 }
 
+// times counts the calls of a tool.
 func times(called []string, tool string) (n int) {
 	for _, c := range called {
 		if c == tool {
@@ -131,6 +133,7 @@ func times(called []string, tool string) (n int) {
 	return n
 }
 
+// list names tools in a sentence.
 func list(tools []string) string {
 	if len(tools) == 0 {
 		return "no tool"

@@ -21,7 +21,7 @@ type Coverage struct {
 	ToolsFile  string
 	Models     []string                              // that it should run with
 	Boundaries map[string]map[string]coverage.Domain // what values may be, by tool and parameter
-	Weights    map[coverage.Dimension]float64        // of the dimensions in the overall coverage; 1 for those that are not named
+	Weights    map[coverage.Dimension]float64        // of dimensions; 1 for those that are not named
 	Lambda     float64                               // number of distinct states to expect; 0: not declared
 }
 
@@ -52,10 +52,11 @@ func (s *Suite) Declared() (coverage.Declared, error) {
 	for _, tool := range slices.Sorted(maps.Keys(c.Boundaries)) {
 		if !slices.Contains(names, tool) {
 			return d, Errors{{
-				Place:   trial.Place{File: s.File},
-				Field:   "coverage.boundaries",
-				Problem: "names the tool " + yamlnode.Shown(tool) + ", which " + prose.Excerpt(c.ToolsFile) + " does not list",
-				Advice:  prose.DidYouMean(tool, firstFew(names)),
+				Place: trial.Place{File: s.File},
+				Field: "coverage.boundaries",
+				Problem: "names the tool " + yamlnode.Shown(tool) + ", which " + prose.Excerpt(c.ToolsFile) +
+					" does not list",
+				Advice: prose.DidYouMean(tool, firstFew(names)),
 			}}
 		}
 	}

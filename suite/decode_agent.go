@@ -9,6 +9,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/yamlnode"
 )
 
+// defaultAgent is an agent that says nothing but its command.
 func defaultAgent() Agent {
 	return Agent{
 		Timeout: 5 * time.Minute, Output: OutputAuto, MaxOutputBytes: 16 << 20, Grace: 5 * time.Second,
@@ -22,6 +23,7 @@ var (
 	formatPattern   = lazy.Regexp(`^[a-z][a-z0-9-]*$`)
 )
 
+// agent reads the program under test. Its command is all that it needs.
 func (d *decoder) agent(n *yaml.Node, a *Agent) {
 	d.Object(n,
 		key{

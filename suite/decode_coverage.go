@@ -11,6 +11,8 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
+// coverage reads what the trials are to try. Boundaries are read last: they may name
+// only the tools that are listed.
 func (d *decoder) coverage(n *yaml.Node, c *Coverage) {
 	var boundaries *yaml.Node
 	found := d.Object(n,
@@ -38,6 +40,7 @@ func (d *decoder) coverage(n *yaml.Node, c *Coverage) {
 	}
 }
 
+// weights reads the weights of dimensions by their names.
 func (d *decoder) weights(n *yaml.Node, c *Coverage) {
 	weights := make(map[coverage.Dimension]float64)
 	var keys []key

@@ -17,6 +17,7 @@ import (
 // maxDesign is the largest number of trials of a sequential design.
 const maxDesign = 20_000
 
+// defaultTest is the test of a suite that says nothing but the threshold.
 func defaultTest() Test {
 	return Test{
 		Hypotheses: sprt.Hypotheses{Delta: 0.1, Alpha: 0.05, Beta: 0.1},

@@ -24,6 +24,8 @@ func (d *decoder) evaluation(n *yaml.Node) (Evaluation, bool) {
 	return d.named(n.Content[0], n.Content[1])
 }
 
+// severalKeys says what is wrong with an item of no key or of several, which is most
+// often an evaluator with its options beside it.
 func (d *decoder) severalKeys(n *yaml.Node) {
 	var names []string
 	for i := 0; i < len(n.Content); i += 2 {

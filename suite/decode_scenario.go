@@ -27,6 +27,8 @@ func (d *decoder) scenarios(n *yaml.Node, s *Suite, shared limits, test *yaml.No
 	})
 }
 
+// scenario reads a scenario over what it inherits: the test of the suite, and the
+// limits, of which each must be declared here or there.
 func (d *decoder) scenario(n *yaml.Node, s *Suite, own limits, test *yaml.Node) Scenario {
 	c := Scenario{Input: trial.Raw("null"), Test: s.Test, Place: d.Place(n)}
 	before := len(d.Problems)
@@ -80,6 +82,7 @@ const (
 	costKey  = "max_cost_usd"
 )
 
+// scenarioTest reads a test over the suite's, where scenarios are tested by themselves.
 func (d *decoder) scenarioTest(n *yaml.Node, t *Test) {
 	if t.By == BySuite {
 		d.Fail(n, "cannot differ from the suite's in a test by suite", "leave it out, or test by scenario")

@@ -67,6 +67,8 @@ func (d *decoder) suite(root *yaml.Node) *Suite {
 	return s
 }
 
+// budget reads what a run may take. A budget of 0 dollars is refused: it would run
+// nothing, and look like a limit.
 func (d *decoder) budget(n *yaml.Node, b *Budget) {
 	found := d.Object(n,
 		key{Name: "max_cost_usd", Read: d.Amount(func(x float64) { b.MaxCostUSD = trial.Some(x) })},
@@ -91,6 +93,7 @@ type limits struct {
 
 const noLimit = "none"
 
+// isNone reports whether a limit is said not to exist.
 func isNone(n *yaml.Node) bool {
 	return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!str" && n.Value == noLimit
 }

@@ -19,6 +19,7 @@ import (
 // change none.
 func (s *Suite) Digest() string { return s.digest }
 
+// digest writes what a trial is and how it is judged in one form, and returns its hash.
 func digest(s *Suite, contracts []string) string {
 	type evaluation struct {
 		Name string

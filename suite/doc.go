@@ -15,4 +15,19 @@
 // given twice and an evaluator that does not exist are errors. A suite that was
 // read is complete: defaults are filled in, and what a scenario inherits is copied
 // to it.
+//
+// # How a suite is read
+//
+// A file is one YAML document, without aliases, tags or depth that a suite has no use
+// for. Every mapping has known keys: one that is not known is refused, with the one that
+// may have been meant, since a limit that is misspelt limits nothing. All problems of a
+// file are told at once, up to 20.
+//
+// What a scenario does not say it has from the suite: the test, key by key, and the
+// limits. Limits must be declared, here or there; that there is none is said by none.
+//
+// # Evaluators
+//
+// An evaluator is a row of a table: its name, what it means, and a function that reads
+// its options. The same options make its part of the JSON Schema that editors use.
 package suite

@@ -7,6 +7,7 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
+// equals takes any value, which is compared as JSON.
 func equals(f *form) (oracle.Evaluator, error) {
 	var at oracle.Path
 	var value trial.Raw
@@ -16,8 +17,10 @@ func equals(f *form) (oracle.Evaluator, error) {
 	return oracle.Equals(at, value)
 }
 
+// contains takes a text to find.
 func contains(f *form) (oracle.Evaluator, error) { return f.searching(oracle.Contains) }
 
+// notContains takes a text that must not be found.
 func notContains(f *form) (oracle.Evaluator, error) { return f.searching(oracle.NotContains) }
 
 // searching reads what to search for.
@@ -33,6 +36,7 @@ func (f *form) searching(
 	return evaluator(at, text, o)
 }
 
+// regex takes an expression, which may be empty.
 func regex(f *form) (oracle.Evaluator, error) {
 	var at oracle.Path
 	var pattern string
@@ -42,6 +46,7 @@ func regex(f *form) (oracle.Evaluator, error) {
 	return oracle.Regex(at, pattern)
 }
 
+// exists takes a path.
 func exists(f *form) (oracle.Evaluator, error) {
 	var at oracle.Path
 	if !f.options("path", f.path(&at).needed()) {
@@ -50,6 +55,7 @@ func exists(f *form) (oracle.Evaluator, error) {
 	return oracle.Exists(at)
 }
 
+// inRange takes a least or a greatest number, or both.
 func inRange(f *form) (oracle.Evaluator, error) {
 	var at oracle.Path
 	var low, high trial.Optional[float64]
@@ -61,6 +67,7 @@ func inRange(f *form) (oracle.Evaluator, error) {
 	return oracle.Range(at, low, high)
 }
 
+// jsonSchema takes a schema, written as YAML.
 func jsonSchema(f *form) (oracle.Evaluator, error) {
 	var at oracle.Path
 	var schema trial.Raw
@@ -72,6 +79,7 @@ func jsonSchema(f *form) (oracle.Evaluator, error) {
 	return oracle.JSONSchema(at, schema)
 }
 
+// exitCode takes one code or several.
 func exitCode(f *form) (oracle.Evaluator, error) {
 	const most = 255
 	var codes []int
@@ -83,6 +91,7 @@ func exitCode(f *form) (oracle.Evaluator, error) {
 	return oracle.ExitCode(codes...)
 }
 
+// command takes the command line of a program that judges, as a list.
 func command(f *form) (oracle.Evaluator, error) {
 	var argv []string
 	o := oracle.CommandOptions{Dir: f.dir, Redact: f.redact}
@@ -104,6 +113,7 @@ func command(f *form) (oracle.Evaluator, error) {
 	return oracle.Command(program(f.dir, argv), o)
 }
 
+// mustCall takes the names of tools, and how often each must be called.
 func mustCall(f *form) (oracle.Evaluator, error) {
 	var tools []string
 	var least int
@@ -113,6 +123,7 @@ func mustCall(f *form) (oracle.Evaluator, error) {
 	return oracle.MustCall(tools, least)
 }
 
+// mustNotCall takes the names of tools.
 func mustNotCall(f *form) (oracle.Evaluator, error) {
 	var tools []string
 	if !f.options("tools", f.tools(&tools)) {
@@ -121,6 +132,7 @@ func mustNotCall(f *form) (oracle.Evaluator, error) {
 	return oracle.MustNotCall(tools)
 }
 
+// toolOrder takes the names of tools in their order.
 func toolOrder(f *form) (oracle.Evaluator, error) {
 	var tools []string
 	var exact bool
@@ -141,6 +153,7 @@ func budget(metric oracle.Metric) func(f *form) (oracle.Evaluator, error) {
 	}
 }
 
+// wallTime takes a duration; the oracle counts in seconds.
 func wallTime(f *form) (oracle.Evaluator, error) {
 	var most time.Duration
 	if !f.options("max", f.duration("max", &most, true).needed()) {

@@ -13,8 +13,10 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
+// all passes if every one of a list of evaluators passes.
 func all(f *form) (oracle.Evaluator, error) { return f.combination(oracle.All) }
 
+// anyOf passes if one of a list of evaluators passes.
 func anyOf(f *form) (oracle.Evaluator, error) { return f.combination(oracle.Any) }
 
 // combination reads a list of evaluators.
@@ -35,6 +37,7 @@ func (f *form) combination(combine func(...oracle.Evaluator) (oracle.Evaluator, 
 	return combine(parts...)
 }
 
+// not takes one evaluator.
 func not(f *form) (oracle.Evaluator, error) {
 	if f.describes(evaluatorReference) {
 		return nil, nil
@@ -46,6 +49,7 @@ func not(f *form) (oracle.Evaluator, error) {
 	return oracle.Not(part.Evaluator)
 }
 
+// weighted takes a threshold, and a list of evaluators with their weights.
 func weighted(f *form) (oracle.Evaluator, error) {
 	var threshold float64
 	var weights []oracle.Weight

@@ -57,6 +57,7 @@ func evaluatorNames() []string {
 	return names
 }
 
+// findEvaluator returns the row of a name.
 func findEvaluator(name string) (e evaluator, ok bool) {
 	all := evaluators()
 	i := slices.IndexFunc(all, func(e evaluator) bool { return e.name == name })

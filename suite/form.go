@@ -92,6 +92,7 @@ func (f *form) text(name string, text *string, least int) option {
 	}
 }
 
+// flag is the option of true or false.
 func (f *form) flag(name string, on *bool) option {
 	return option{key: key{Name: name, Read: f.Bool(on)}, schema: object{{"type", "boolean"}}}
 }

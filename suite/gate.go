@@ -14,7 +14,7 @@ import (
 // Gate says what a deployment needs besides the verdict of the suite.
 type Gate struct {
 	Floor      Floor                   // of every scenario; the higher bar holds
-	Baseline   string                  // a saved result to compare with; a relative path is from the folder of the suite
+	Baseline   string                  // a saved result to compare with; its path is from the folder of the suite
 	MaxAge     time.Duration           // of the baseline; 0 is any
 	Strict     bool                    // a regression that is not excluded keeps the gate from deploying
 	Behaviour  string                  // a recording to compare the behaviour with; "" does not
@@ -28,6 +28,7 @@ type Floor struct {
 	AllTrials   bool                    // every trial must pass
 }
 
+// gate reads what a deployment needs. Every key may be left out.
 func (d *decoder) gate(n *yaml.Node, g *Gate) {
 	d.Object(n,
 		key{Name: "min_pass_rate", Read: d.passRateInto(&g.Floor)},

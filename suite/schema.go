@@ -98,6 +98,7 @@ func schemaOf(short string, options []option) object {
 	return object{{"anyOf", []object{bare, mapping}}}
 }
 
+// textSchema is that of a text of at least so many characters.
 func textSchema(least int) object {
 	if least == 0 {
 		return object{{"type", "string"}}

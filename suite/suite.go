@@ -168,6 +168,7 @@ func (s *Suite) Dir() string { return filepath.Dir(s.File) }
 // Resolve returns the path of a file that the suite names.
 func (s *Suite) Resolve(path string) string { return resolve(s.Dir(), path) }
 
+// resolve makes a relative path one from the folder.
 func resolve(dir, path string) string {
 	if path == "" || filepath.IsAbs(path) {
 		return path

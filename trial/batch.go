@@ -22,6 +22,7 @@ type batch struct {
 	decoded chan struct{}
 }
 
+// newBatch returns an empty batch with a buffer for a block.
 func newBatch(blockBytes int) *batch {
 	block := make([]byte, 0, blockBytes)
 	return &batch{block: block, own: block, decoded: make(chan struct{}, 1)}
@@ -78,6 +79,7 @@ func (b *batch) line(d *decoder, line []byte, limit int) error {
 	return nil
 }
 
+// longLine says that a line of the block is longer than the limit.
 func longLine(limit, line int) *SyntaxError {
 	return &SyntaxError{
 		Place:   Place{Line: line},

@@ -65,6 +65,7 @@ type object struct {
 	index int    // of the step
 }
 
+// newDecoder returns a decoder with empty arenas.
 func newDecoder(o Options) *decoder {
 	return &decoder{
 		passScore: o.PassScore,

@@ -29,6 +29,7 @@ func (d *decoder) stepList(t *Trial) error {
 	return d.syntax(err)
 }
 
+// step decodes one step. Its action is all that it needs.
 func (d *decoder) step(s *Step) error {
 	open, err := d.begin('{', "", "an object", `write one such as {"action":"call_tool","tool":"…"}`)
 	if err != nil {
@@ -57,6 +58,8 @@ func (d *decoder) step(s *Step) error {
 	return nil
 }
 
+// stepField decodes the value of a field of a step, and keeps it if the options ask for
+// it.
 func (d *decoder) stepField(s *Step, name []byte) error {
 	switch string(name) {
 	case "action":

@@ -20,6 +20,7 @@ func (d *decoder) at(offset int) Place {
 	return Place{Line: bytes.Count(before, []byte{'\n'}), Column: offset - bytes.LastIndexByte(before, '\n')}
 }
 
+// syntaxAt is an error at an offset of the text.
 func (d *decoder) syntaxAt(offset int, problem, hint string) error {
 	return &SyntaxError{Place: d.at(offset), Problem: problem, Advice: hint}
 }

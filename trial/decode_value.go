@@ -55,6 +55,8 @@ func (d *decoder) content(field, hint string, anySurrogate bool) ([]byte, error)
 	return text, nil
 }
 
+// outcome reads one of the three words, and suggests the one that may have been meant by
+// another.
 func (d *decoder) outcome(into *Outcome) error {
 	content, err := d.content("outcome", `write "outcome":"pass", "fail" or "error"`, false)
 	if err != nil || content == nil {
@@ -92,6 +94,7 @@ func (d *decoder) truth(into *Optional[bool], field string) error {
 	return nil
 }
 
+// timestamp reads a time. An empty text says the same as none.
 func (d *decoder) timestamp(into *Timestamp, field string) error {
 	content, err := d.content(field, `write "2026-02-26T09:25:37Z"`, false)
 	if err != nil || len(content) == 0 {
@@ -149,6 +152,8 @@ func (d *decoder) count(into *Optional[int], field string) error {
 	return nil
 }
 
+// bigCount reads a whole number that is not negative, and may be larger than an int is
+// on some machines.
 func (d *decoder) bigCount(into *Optional[int64], field string) error {
 	value, err := d.value()
 	if err != nil || value[0] == 'n' {

@@ -25,4 +25,17 @@
 // Reading is strict: a field of a wrong type, an outcome that is not one of the
 // three, a negative count, a name given twice, and bytes that are not UTF-8 are
 // errors with a place. [KeySet] finds trials that are recorded twice.
+//
+// # How a stream is read
+//
+// A splitter cuts the stream into blocks of whole lines and hands them to workers. Each
+// decodes its block into the arenas of a batch, which is used again when its trials have
+// been handed out: reading allocates next to nothing a trial, and memory does not grow
+// with the stream. The batches are handed out in the order of the stream. A stream that
+// is one JSON array, or whose objects span lines, is decoded by one goroutine, value by
+// value.
+//
+// A line as programs write it takes a short way through the decoder, in decode_plain.go;
+// any other takes the whole one, which also makes all the errors. Strings that come again
+// and again, such as the names of scenarios, are held once.
 package trial

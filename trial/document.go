@@ -71,6 +71,8 @@ func (doc *document) trial() (*Trial, error) {
 	}
 }
 
+// decode decodes one trial, which begins at the place. It is void when the next one is
+// decoded.
 func (doc *document) decode(value []byte, start Place) (*Trial, error) {
 	d := doc.decoder
 	d.recycle()
@@ -136,6 +138,7 @@ func pointerWithin(text []byte, offset int64) jsontext.Pointer {
 	return ""
 }
 
+// tooLong says that the value that begins at the place is longer than the limit.
 func (doc *document) tooLong() error {
 	err := longLine(doc.limited.limit, 0)
 	err.Column = 1
@@ -154,6 +157,7 @@ type limitedReader struct {
 // slack is what the decoder may read beyond a value.
 const slack = 1 << 16
 
+// Read reads from the source until the value that is being read goes beyond the limit.
 func (l *limitedReader) Read(b []byte) (int, error) {
 	if l.read > l.limit+slack {
 		return 0, errLongLine
@@ -163,4 +167,5 @@ func (l *limitedReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
+// reset begins to count again: the next value begins.
 func (l *limitedReader) reset() { l.read = 0 }

@@ -44,6 +44,7 @@ func Append(dst []byte, t *Trial) ([]byte, error) {
 // values.
 type encoder struct{ dst []byte }
 
+// name begins a member: a comma unless it is the first, and the name.
 func (e *encoder) name(name string) {
 	if last := e.dst[len(e.dst)-1]; last != '{' && last != '[' {
 		e.dst = append(e.dst, ',')
@@ -52,10 +53,12 @@ func (e *encoder) name(name string) {
 	e.dst = append(e.dst, ':')
 }
 
+// quote appends a JSON string.
 func (e *encoder) quote(text string) {
 	e.dst, _ = jsontext.AppendQuote(e.dst, text) // valid UTF-8, so no error
 }
 
+// text appends a string that is not empty.
 func (e *encoder) text(name, value string) {
 	if value != "" {
 		e.name(name)
@@ -63,6 +66,7 @@ func (e *encoder) text(name, value string) {
 	}
 }
 
+// count appends a number that is known.
 func (e *encoder) count(name string, value Optional[int]) {
 	if value.Known {
 		e.name(name)
@@ -70,6 +74,7 @@ func (e *encoder) count(name string, value Optional[int]) {
 	}
 }
 
+// bigCount appends a number that is known.
 func (e *encoder) bigCount(name string, value Optional[int64]) {
 	if value.Known {
 		e.name(name)
@@ -77,6 +82,7 @@ func (e *encoder) bigCount(name string, value Optional[int64]) {
 	}
 }
 
+// number appends a number that is known, as short as it can be without loss.
 func (e *encoder) number(name string, value Optional[float64]) {
 	if !value.Known {
 		return
@@ -89,6 +95,7 @@ func (e *encoder) number(name string, value Optional[float64]) {
 	e.dst = strconv.AppendFloat(e.dst, value.Value, format, -1, 64)
 }
 
+// raw appends a value that is there, as it stands.
 func (e *encoder) raw(name string, value Raw) {
 	if value != nil {
 		e.name(name)
@@ -96,12 +103,14 @@ func (e *encoder) raw(name string, value Raw) {
 	}
 }
 
+// members appends members in their order.
 func (e *encoder) members(members []Member) {
 	for _, m := range members {
 		e.raw(m.Name, m.Value)
 	}
 }
 
+// tags appends the tags, if there are any.
 func (e *encoder) tags(tags []Member) {
 	if len(tags) == 0 {
 		return
@@ -112,6 +121,7 @@ func (e *encoder) tags(tags []Member) {
 	e.dst = append(e.dst, '}')
 }
 
+// cause appends the error, if there is one.
 func (e *encoder) cause(c *Cause) {
 	if c == nil {
 		return
@@ -125,6 +135,7 @@ func (e *encoder) cause(c *Cause) {
 	e.dst = append(e.dst, '}')
 }
 
+// steps appends the steps, also where they were recorded and there was none.
 func (e *encoder) steps(steps []Step) {
 	if steps == nil {
 		return
@@ -140,6 +151,7 @@ func (e *encoder) steps(steps []Step) {
 	e.dst = append(e.dst, ']')
 }
 
+// step appends one step.
 func (e *encoder) step(s *Step) {
 	e.dst = append(e.dst, '{')
 	e.text("action", string(s.Action))

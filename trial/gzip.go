@@ -33,6 +33,7 @@ type plain struct {
 	file   string
 }
 
+// Read reads, and names the file in an error.
 func (p *plain) Read(b []byte) (int, error) {
 	n, err := p.source.Read(b)
 	if err != nil && err != io.EOF {
@@ -46,6 +47,7 @@ type inflated struct {
 	file string
 }
 
+// Read reads what was compressed, and names the file in an error.
 func (z *inflated) Read(b []byte) (int, error) {
 	n, err := z.text.Read(b)
 	if err != nil && err != io.EOF {
@@ -62,6 +64,7 @@ func readError(file string, err error) error {
 	return &FileError{File: file, Problem: "cannot be read: " + err.Error(), Err: err}
 }
 
+// gzipError says what is wrong with a compressed file, and what may have happened to it.
 func gzipError(file string, err error) error {
 	_, corrupt := errors.AsType[flate.CorruptInputError](err)
 	e := &FileError{File: file, Err: err}

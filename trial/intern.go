@@ -12,8 +12,12 @@ type interner struct {
 
 const longestInterned = 128
 
+// newInterner returns an interner that holds nothing. Its slots are chosen by a random
+// seed, so that nobody can write a recording whose names all meet in one.
 func newInterner() *interner { return &interner{seed: maphash.MakeSeed()} }
 
+// text returns the text as a string: the one it holds, if that is equal, or a new one,
+// which it then holds.
 func (n *interner) text(b []byte) string {
 	if len(b) == 0 || len(b) > longestInterned {
 		return string(b)

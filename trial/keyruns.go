@@ -57,6 +57,8 @@ func (n *numbers) append(index int64, at spot) {
 	n.runs = append(n.runs, run{index: index, spot: at, count: 1})
 }
 
+// inRuns finds a number in the runs, of which one at most can hold it, and computes its
+// spot.
 func (n *numbers) inRuns(index int64) (first spot, ok bool) {
 	after := sort.Search(len(n.runs), func(i int) bool { return n.runs[i].index > index })
 	if after == 0 {
@@ -119,6 +121,7 @@ func (t *table) home(index int64) int {
 	return int(high)
 }
 
+// grow makes room, and puts every number where it belongs now.
 func (t *table) grow() {
 	old := t.slots
 	t.slots = make([]slot, max(8, len(old)+len(old)/4))

@@ -59,7 +59,8 @@ func linePhrase(p Place, several bool) string {
 //
 // Trials whose numbers rise by one at equal distances in the file, as when the
 // scenarios are run one after the other or in turn, take 32 bytes a run. In any
-// other order a trial takes about 20 bytes, and at most 24.
+// other order a trial takes about 20 bytes, and at most 24. A map of Go takes five times
+// the memory of the whole reading of a million trials, and doubles its time.
 type KeySet struct {
 	groups map[group]*numbers
 	last   group // the group of recent
@@ -87,6 +88,8 @@ func (s *KeySet) Add(t *Trial) error {
 	}
 }
 
+// numbers returns the numbers of a group. Trials of one group often follow each other,
+// so the last is looked at first.
 func (s *KeySet) numbers(g group) *numbers {
 	if s.recent != nil && s.last == g {
 		return s.recent
@@ -112,7 +115,10 @@ const (
 	lineMask = 1<<lineBits - 1
 )
 
+// line is the line, from 1.
 func (s spot) line() int { return int(s & lineMask) }
+
+// file is the place of the file among those of the set.
 func (s spot) file() int { return int(s >> lineBits) }
 
 // spot packs a place. Files come one after the other, so the last is looked at

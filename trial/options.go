@@ -30,6 +30,7 @@ type OptionError struct {
 	Problem string // such as "must be a finite number"
 }
 
+// Error names the option with its value, and says what is wrong.
 func (e *OptionError) Error() string {
 	return fmt.Sprintf("%s %v %s", e.Option, e.Value, e.Problem)
 }
@@ -51,6 +52,7 @@ func (o Options) Validate() error {
 	return nil
 }
 
+// maxLineBytes is the longest line that is read.
 func (o Options) maxLineBytes() int {
 	if o.MaxLineBytes > 0 {
 		return o.MaxLineBytes

@@ -26,6 +26,7 @@ func Read(r io.Reader, o Options) iter.Seq2[*Trial, error] {
 	return read(r, o, blockBytes)
 }
 
+// read is [Read] with blocks of a size, which tests make small.
 func read(r io.Reader, o Options, blockBytes int) iter.Seq2[*Trial, error] {
 	return func(yield func(*Trial, error) bool) {
 		if err := o.Validate(); err != nil {

@@ -23,6 +23,7 @@ type SeriesError struct {
 	Problem string // such as "is no number"
 }
 
+// Error names the word and says what is wrong with it.
 func (e *SeriesError) Error() string { return fmt.Sprintf("%q %s", e.Word, e.Problem) }
 
 // MarshalText writes the compact form. NaN and the infinities are refused.

@@ -28,6 +28,7 @@ type splitter struct {
 	carry  []byte   // what followed the last whole line
 }
 
+// newSplitter returns a splitter for so many workers. Nothing is read before it runs.
 func newSplitter(source io.Reader, o Options, blockBytes, workers int) *splitter {
 	batches := 2*workers + 1 // one a worker, one waiting for it, one being filled
 	return &splitter{
@@ -86,6 +87,7 @@ func (s *splitter) batch() *batch {
 	return b
 }
 
+// takeBack makes a batch ready to be used again, with the large buffer if it had that.
 func (s *splitter) takeBack(b *batch) {
 	if b == s.lent {
 		s.large, s.lent = b.block[:0], nil

@@ -25,6 +25,7 @@ func (s Timestamp) Time() (time.Time, error) {
 	return t, nil
 }
 
+// parseTimestamp reads the forms that a [Timestamp] may have, the usual one first.
 func parseTimestamp(text []byte) (t time.Time, err error) {
 	if err = t.UnmarshalText(text); err == nil {
 		return t, nil // the usual form; this way allocates nothing for UTC

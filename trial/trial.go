@@ -108,6 +108,7 @@ func (t *Trial) Clone() *Trial {
 	return &c
 }
 
+// cloneMembers copies members with their values.
 func cloneMembers(members []Member) []Member {
 	c := slices.Clone(members)
 	for i := range c {

@@ -65,18 +65,21 @@ type validator struct {
 	err    *FieldError
 }
 
+// fail keeps the first problem.
 func (v *validator) fail(field, value, problem, hint string) {
 	if v.err == nil {
 		v.err = &FieldError{Place: v.place, Field: v.prefix + field, Value: value, Problem: problem, Advice: hint}
 	}
 }
 
+// text refuses what JSON would have to change: bytes that are not UTF-8.
 func (v *validator) text(field, value string) {
 	if !utf8.ValidString(value) {
 		v.fail(field, strconv.Quote(value), "is not UTF-8 text", "")
 	}
 }
 
+// timestamp refuses what is neither empty nor a time.
 func (v *validator) timestamp(value Timestamp) {
 	if value == "" {
 		return
@@ -86,10 +89,13 @@ func (v *validator) timestamp(value Timestamp) {
 	}
 }
 
+// count refuses a negative number.
 func (v *validator) count(field string, n Optional[int]) { whole(v, field, n) }
 
+// bigCount refuses a negative number.
 func (v *validator) bigCount(field string, n Optional[int64]) { whole(v, field, n) }
 
+// whole refuses a negative number of any type.
 func whole[T cmp.Ordered](v *validator, field string, n Optional[T]) {
 	var zero T
 	if n.Known && n.Value < zero {
@@ -97,23 +103,28 @@ func whole[T cmp.Ordered](v *validator, field string, n Optional[T]) {
 	}
 }
 
+// finite refuses NaN and the infinities, which JSON does not have.
 func (v *validator) finite(field string, x Optional[float64]) {
 	if x.Known && (math.IsNaN(x.Value) || math.IsInf(x.Value, 0)) {
 		v.fail(field, fmt.Sprint(x.Value), "must be a finite number", "leave it out where it is unknown")
 	}
 }
 
+// amount refuses what is not finite, or negative.
 func (v *validator) amount(field string, x Optional[float64]) {
 	v.finite(field, x)
 	whole(v, field, x)
 }
 
+// raw refuses what is not one JSON value.
 func (v *validator) raw(field string, r Raw) {
 	if r != nil && !r.valid() {
 		v.fail(field, string(r[:min(len(r), 200)]), "is not one valid JSON value", "")
 	}
 }
 
+// members refuses names that stand twice, or that are those of fields, and values that
+// are not JSON.
 func (v *validator) members(prefix string, members []Member, known []string) {
 	for i, m := range members {
 		v.text(prefix+m.Name, m.Name)
@@ -128,6 +139,7 @@ func (v *validator) members(prefix string, members []Member, known []string) {
 	}
 }
 
+// cause checks the parts of an error.
 func (v *validator) cause(c *Cause) {
 	if c == nil {
 		return
@@ -138,6 +150,7 @@ func (v *validator) cause(c *Cause) {
 	v.members("error.", c.Extra, causeFields)
 }
 
+// step checks a step; fields are named with its number.
 func (v *validator) step(i int, s *Step) {
 	v.prefix = "steps[" + strconv.Itoa(i) + "]."
 	if s.Action == "" {

@@ -11,6 +11,7 @@ func And(words []string) string { return sentence(words, " and ") }
 // Or lists alternatives as a sentence does: "a", "a or b", "a, b or c".
 func Or(words []string) string { return sentence(words, " or ") }
 
+// sentence joins words with commas, and the last with a word.
 func sentence(words []string, last string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")

@@ -104,6 +104,8 @@ func plain(n *yaml.Node, depth int) *Error {
 	return e
 }
 
+// plainTag reports whether a node is of a kind that JSON has too, and not by a tag that
+// somebody wrote.
 func plainTag(n *yaml.Node) bool {
 	switch tag := n.ShortTag(); n.Kind {
 	case yaml.MappingNode:

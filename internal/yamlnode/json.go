@@ -26,6 +26,7 @@ func (d *Decoder) JSON(n *yaml.Node) trial.Raw {
 	return text
 }
 
+// appendJSON appends a node, and notes what JSON cannot hold.
 func (d *Decoder) appendJSON(dst []byte, n *yaml.Node) []byte {
 	switch n.Kind {
 	case yaml.MappingNode:
@@ -51,6 +52,8 @@ func (d *Decoder) appendJSON(dst []byte, n *yaml.Node) []byte {
 	return append(dst, d.jsonScalar(n)...)
 }
 
+// jsonScalar writes a text or a number. A number keeps its digits where JSON writes it
+// in the same way.
 func (d *Decoder) jsonScalar(n *yaml.Node) trial.Raw {
 	switch n.ShortTag() {
 	case "!!null":

@@ -78,12 +78,17 @@ func (c *Contract) Check(ctx context.Context, t *trial.Trial) []Finding {
 	return findings
 }
 
+// hasConditions reports whether the trial must be written in the variables of
+// conditions.
 func (c *Contract) hasConditions() bool {
 	return slices.ContainsFunc(c.Clauses, func(l Clause) bool { return l.when != nil || l.require != nil })
 }
 
 var errNoSteps = errors.New("the steps are not recorded")
 
+// check checks one clause, within the time that a clause may take. It is violated in one
+// place or kept in all: what cannot be judged at one step keeps it from being kept, not
+// from being violated.
 func (f *Finding) check(ctx context.Context, t *trial.Trial, s subject) {
 	ctx, cancel := context.WithTimeoutCause(ctx, maxTime, fmt.Errorf("takes longer than %v", maxTime))
 	defer cancel()
@@ -179,6 +184,7 @@ func (f *Finding) step(ctx context.Context, t *trial.Trial, s subject, i int) (a
 	return true, where(err)
 }
 
+// violated keeps the first violations.
 func (f *Finding) violated(v Violation) {
 	if len(f.Violations) < maxViolations {
 		f.Violations = append(f.Violations, v)

@@ -16,6 +16,8 @@ type commandPattern struct {
 	rest    bool   // ends in **: any further arguments
 }
 
+// parseCommand reads a pattern as a shell would read the command, so that both are split
+// in one way.
 func parseCommand(text string) (commandPattern, error) {
 	p := commandPattern{text: text}
 	commands, files, err := shellCommands(text)
@@ -106,6 +108,7 @@ func (p commandPattern) covers(words []string) bool {
 // systemFolders hold the programs that a name alone stands for.
 var systemFolders = []string{"/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin"}
 
+// programName is the name of a program without its folder, or the .exe of Windows.
 func programName(word string) string {
 	return strings.TrimSuffix(path.Base(strings.ReplaceAll(word, `\`, "/")), ".exe")
 }
@@ -146,6 +149,7 @@ type finder struct {
 	err      error
 }
 
+// text follows the commands of a text that a shell is given.
 func (f *finder) text(text string, depth int) {
 	if f.left -= len(text); f.left < 0 {
 		f.err = errLarge
@@ -239,11 +243,13 @@ func (f *finder) shell(arguments []string, depth int) {
 	}
 }
 
+// isShell reports whether a word names a shell.
 func isShell(word string) bool { return slices.Contains(shells, programName(word)) }
 
 // executions are options that a command follows.
 var executions = []string{"-exec", "-execdir", "-ok", "-okdir", "-x", "--exec", "-X", "--exec-batch"}
 
+// untilSemicolon returns the words up to the ; that ends the command behind -exec.
 func untilSemicolon(words []string) []string {
 	if at := slices.Index(words, ";"); at >= 0 {
 		return words[:at]
@@ -251,6 +257,7 @@ func untilSemicolon(words []string) []string {
 	return words
 }
 
+// isAssignment reports whether a word sets a variable, such as NAME=value.
 func isAssignment(word string) bool {
 	name, _, ok := strings.Cut(word, "=")
 	return ok && name != "" && strings.Trim(name, letters+digits+"_") == "" && !strings.Contains(digits, name[:1])

@@ -39,7 +39,8 @@ type condition struct {
 // that tell the time, and those that make long texts of short ones.
 var functions = []string{
 	"all", "any", "none", "one", "filter", "map", "count", "find", "findIndex", "findLast", "findLastIndex", "sum",
-	"len", "type", "abs", "ceil", "floor", "round", "int", "float", "max", "min", "mean", "median", "first", "last", "get",
+	"len", "type", "abs", "ceil", "floor", "round", "int", "float", "max", "min", "mean", "median", "first", "last",
+	"get",
 	"trim", "trimPrefix", "trimSuffix", "lower", "upper", "indexOf", "lastIndexOf", "hasPrefix", "hasSuffix",
 }
 
@@ -49,6 +50,7 @@ type conditionError struct {
 	problem, hint string
 }
 
+// Error is the problem without the hint.
 func (e *conditionError) Error() string { return e.problem }
 
 // compile reads a condition over the variables of a kind of clause. It never panics.
@@ -75,6 +77,8 @@ func compile(text string, k Kind) (c *condition, err error) {
 	return &condition{text, program}, nil
 }
 
+// options are what a condition may use: the variables, a list of functions, and the
+// guards against what it may cost.
 func options(env types.Map) []expr.Option {
 	env[stateName] = types.Any
 	o := []expr.Option{
@@ -115,6 +119,7 @@ func explained(err error, k Kind) error {
 	return e
 }
 
+// unknown says that a name is none of the list, and which may have been meant.
 func (e *conditionError) unknown(name, what string, list []string) (problem, hint string) {
 	problem = "has no " + what + " " + shown(name)
 	if word, ok := prose.Nearest(name, list); ok {
@@ -126,6 +131,8 @@ func (e *conditionError) unknown(name, what string, list []string) (problem, hin
 	return problem, "variables are trial, and in clauses about steps step and previous"
 }
 
+// keys are the variables of an environment, in the order in which a person would list
+// them.
 func keys(m types.Map) func(func(string) bool) {
 	return func(yield func(string) bool) {
 		for _, name := range []string{"trial", "step", "previous"} {
@@ -136,6 +143,7 @@ func keys(m types.Map) func(func(string) bool) {
 	}
 }
 
+// firstLine is the part of a message of expr before the drawing of the place.
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(text, "\n")
 	return line

@@ -110,6 +110,8 @@ func (guarding) Visit(at *ast.Node) {
 	}
 }
 
+// guardBinary demands that both sides are known, except where the question is whether
+// they are: x ?? y, x == nil. What + makes is counted.
 func guardBinary(at *ast.Node, n *ast.BinaryNode) {
 	_, left := n.Left.(*ast.NilNode)
 	_, right := n.Right.(*ast.NilNode)
@@ -168,8 +170,10 @@ func plainText(n ast.Node) string {
 	return "a value"
 }
 
+// stateNode is the variable with what the evaluation has used up.
 func stateNode() ast.Node { return &ast.IdentifierNode{Value: stateName} }
 
+// call is the call of a guard.
 func call(name string, arguments ...ast.Node) ast.Node {
 	return &ast.CallNode{Callee: &ast.IdentifierNode{Value: name}, Arguments: arguments}
 }

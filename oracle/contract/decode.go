@@ -84,6 +84,8 @@ func (d *decoder) contract(root *yaml.Node, whole bool) (*Contract, error) {
 	return c, nil
 }
 
+// clauses reads the list. A contract without clauses is refused: everything would keep
+// it.
 func (d *decoder) clauses(n *yaml.Node) (clauses []Clause) {
 	switch {
 	case n.Kind == yaml.SequenceNode && len(n.Content) == 0:
@@ -100,6 +102,8 @@ func (d *decoder) clauses(n *yaml.Node) (clauses []Clause) {
 	return clauses
 }
 
+// clause reads a clause. Its conditions are compiled after its kind is known, which says
+// what they may speak of.
 func (d *decoder) clause(n *yaml.Node) Clause {
 	c := Clause{Severity: Hard}
 	nodes := make(map[string]*yaml.Node)

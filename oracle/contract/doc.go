@@ -25,6 +25,22 @@
 // it cannot be judged: it never holds. Conditions are bounded in size, memory,
 // iterations and time.
 //
+// # What a guardrail sees
+//
+// What a tool is given may be anything: a path, a sentence, a script. Every text in the
+// arguments is therefore read as a POSIX shell would read a command, as far as it goes,
+// and a guardrail looks at each simple command that a shell would start: in a list, a
+// pipeline, a substitution, a here-document, a function, behind sudo, env, xargs or
+// ssh, in sh -c "…" and eval. Quotes and escapes are taken away first. The reader never
+// fails on a text, since a shell runs what stands before a mistake; what goes beyond its
+// bounds makes the clause unjudged, not kept.
+//
+// It does not see through what is decided when the command runs: variables, globs,
+// aliases, a script in a file, a program that is another under a new name, and the
+// languages of other interpreters.
+//
+// # Many trials
+//
 // [Summary] collects the reports of many trials, with the exact limits of the rate
 // at which the contract is kept, and [Satisfaction] says what that promises of the
 // next trials.

@@ -44,6 +44,7 @@ func whole() types.Map {
 	return m
 }
 
+// step is what is known of a step.
 func step() types.Map {
 	return types.Map{
 		"index":          types.Int, // from 0
@@ -93,6 +94,7 @@ type subject struct {
 	steps []any // nil: not recorded
 }
 
+// subjectOf writes a trial in the variables of conditions.
 func subjectOf(t *trial.Trial) subject {
 	s := subject{trial: map[string]any{
 		"scenario":      known(t.Scenario),
@@ -126,6 +128,7 @@ func subjectOf(t *trial.Trial) subject {
 	return s
 }
 
+// stepOf writes a step in them. A tool or an error that is "" is known to be none.
 func stepOf(i int, s *trial.Step) map[string]any {
 	return map[string]any{
 		"index":          i,
@@ -153,6 +156,7 @@ func (s subject) atStep(i int) map[string]any {
 	return map[string]any{"trial": s.trial, "step": s.steps[i], "previous": s.steps[:i:i]}
 }
 
+// known is a text, or nil for "", which stands for one that was not recorded.
 func known(text string) any {
 	if text == "" {
 		return nil
@@ -160,6 +164,7 @@ func known(text string) any {
 	return text
 }
 
+// optional is a number, or nil.
 func optional[T int | float64](x trial.Optional[T]) any {
 	if !x.Known {
 		return nil
@@ -167,6 +172,7 @@ func optional[T int | float64](x trial.Optional[T]) any {
 	return x.Value
 }
 
+// tokens is a number as an int, which is what conditions write, or nil.
 func tokens(x trial.Optional[int64]) any {
 	if !x.Known {
 		return nil
@@ -174,6 +180,7 @@ func tokens(x trial.Optional[int64]) any {
 	return int(x.Value)
 }
 
+// bothTokens is input plus output, where both are known.
 func bothTokens(t *trial.Trial) any {
 	if !t.InputTokens.Known || !t.OutputTokens.Known {
 		return nil
@@ -181,6 +188,7 @@ func bothTokens(t *trial.Trial) any {
 	return int(t.InputTokens.Value + t.OutputTokens.Value)
 }
 
+// outcome is its word, or nil for a trial that nobody judged.
 func outcome(o trial.Outcome) any {
 	if o == trial.Unjudged {
 		return nil
@@ -188,6 +196,8 @@ func outcome(o trial.Outcome) any {
 	return o.String()
 }
 
+// cause is the message of the error: "" where there is none, and nil where the trial
+// ended in one that nobody described.
 func cause(t *trial.Trial) any {
 	switch {
 	case t.Error == nil && t.Outcome == trial.Error:
@@ -198,6 +208,7 @@ func cause(t *trial.Trial) any {
 	return t.Error.Message
 }
 
+// tags are the values of tags by name.
 func tags(t *trial.Trial) any {
 	if t.Tags == nil {
 		return nil
@@ -209,6 +220,7 @@ func tags(t *trial.Trial) any {
 	return m
 }
 
+// textOf is the text of a value, or nil.
 func textOf(raw trial.Raw) any {
 	if raw == nil {
 		return nil

@@ -19,8 +19,10 @@ func Evaluator(c *Contract) oracle.Evaluator { return evaluator{c} }
 
 type evaluator struct{ contract *Contract }
 
+// Name is the word by which a suite asks for a contract.
 func (evaluator) Name() string { return EvaluatorName }
 
+// Evaluate checks every clause, and lets the hard ones decide.
 func (v evaluator) Evaluate(ctx context.Context, e oracle.Evidence) oracle.Result {
 	r := oracle.Result{Evaluator: EvaluatorName, Outcome: trial.Pass, Score: trial.Some(1.0)}
 	first := [2]string{} // of violations, by severity: hard, soft
@@ -50,7 +52,8 @@ func (v evaluator) Evaluate(ctx context.Context, e oracle.Evidence) oracle.Resul
 		r.Outcome, r.Score = trial.Error, trial.Optional[float64]{}
 		r.Text = name + ": " + problem
 	case counts[1] > 0:
-		r.Text = fmt.Sprintf("%s: kept, with %d soft of %d clauses violated; %s", name, counts[1], len(r.Parts), first[1])
+		broken := fmt.Sprintf("%d soft of %d clauses violated; %s", counts[1], len(r.Parts), first[1])
+		r.Text = name + ": kept, with " + broken
 	default:
 		r.Text = fmt.Sprintf("%s: kept", name)
 	}

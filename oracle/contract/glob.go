@@ -9,8 +9,10 @@ import (
 // patternError says why a pattern of a guardrail cannot be used.
 type patternError struct{ problem, hint string }
 
+// Error is the problem without the hint.
 func (e *patternError) Error() string { return e.problem }
 
+// errPattern says what is wrong with a pattern.
 func errPattern(problem, hint string) error { return &patternError{problem, hint} }
 
 // stars says what a star of a glob stands for.
@@ -29,8 +31,10 @@ type glob struct {
 	expression *regexp.Regexp
 }
 
+// match reports whether the glob is that of the whole text.
 func (g glob) match(text string) bool { return g.expression.MatchString(text) }
 
+// parseGlob translates a glob into an expression. All that is not of a glob is quoted.
 func parseGlob(text string, s stars) (glob, error) {
 	one := "."
 	if s == oneName {

@@ -23,6 +23,7 @@ type patterns struct {
 	commands []commandPattern
 }
 
+// empty reports whether there is no pattern.
 func (p *patterns) empty() bool {
 	return len(p.tools)+len(p.paths)+len(p.urls)+len(p.commands) == 0
 }
@@ -37,6 +38,7 @@ type breach struct {
 	what, evidence, pattern string
 }
 
+// String writes what was done and which pattern forbids it. Both are escaped.
 func (b *breach) String() string {
 	return fmt.Sprintf("%s %s, which %s forbids", b.what, shown(b.evidence), shown(b.pattern))
 }
@@ -71,6 +73,7 @@ func (g *guard) step(s *trial.Step) (*breach, error) {
 	return nil, failure
 }
 
+// tool looks at the name of a tool that is called.
 func (g *guard) tool(name string) *breach {
 	for _, pattern := range g.forbid.tools {
 		if pattern.match(name) && !g.allowsTool(name) {
@@ -80,6 +83,7 @@ func (g *guard) tool(name string) *breach {
 	return nil
 }
 
+// allowsTool reports whether a tool is an exception.
 func (g *guard) allowsTool(name string) bool {
 	for _, pattern := range g.allow.tools {
 		if pattern.match(name) {
@@ -136,6 +140,7 @@ func (g *guard) text(output trial.Raw) *breach {
 	return nil
 }
 
+// addresses looks at where URLs lead.
 func (g *guard) addresses(found []address) *breach {
 	for _, a := range found {
 		for _, pattern := range g.forbid.urls {
@@ -147,6 +152,7 @@ func (g *guard) addresses(found []address) *breach {
 	return nil
 }
 
+// allowsURL reports whether an address is an exception.
 func (g *guard) allowsURL(a address) bool {
 	for _, pattern := range g.allow.urls {
 		if pattern.match(a) {
@@ -156,6 +162,9 @@ func (g *guard) allowsURL(a address) bool {
 	return false
 }
 
+// path looks at a path in every form that it may stand for. An exception must allow it
+// as it is written: a path from an unknown folder is not known to be the one that is
+// allowed.
 func (g *guard) path(normal string) *breach {
 	for _, form := range formsOf(normal) {
 		for _, pattern := range g.forbid.paths {
@@ -167,6 +176,7 @@ func (g *guard) path(normal string) *breach {
 	return nil
 }
 
+// allowsPath reports whether a path, or a folder above it, is an exception.
 func (g *guard) allowsPath(normal string) bool {
 	for _, pattern := range g.allow.paths {
 		if pattern.match(normal) {
@@ -176,6 +186,7 @@ func (g *guard) allowsPath(normal string) bool {
 	return false
 }
 
+// command looks at the words of a command.
 func (g *guard) command(words []string) *breach {
 	for _, pattern := range g.forbid.commands {
 		if pattern.in(words) && !g.allowsCommand(words) {
@@ -185,6 +196,7 @@ func (g *guard) command(words []string) *breach {
 	return nil
 }
 
+// allowsCommand reports whether an exception covers the whole command.
 func (g *guard) allowsCommand(words []string) bool {
 	for _, pattern := range g.allow.commands {
 		if pattern.covers(words) {
@@ -208,4 +220,5 @@ func joined(words []string) string {
 	return text
 }
 
+// shown is a text of others in a sentence.
 func shown(text string) string { return `"` + prose.Excerpt(text) + `"` }

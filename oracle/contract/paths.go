@@ -15,6 +15,7 @@ type pathPattern struct {
 	name bool // of a name in any folder
 }
 
+// parsePath reads a pattern in the form in which paths are compared.
 func parsePath(text string) (pathPattern, error) {
 	clean := normalPath(text)
 	if clean == "" {

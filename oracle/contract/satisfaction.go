@@ -109,6 +109,7 @@ func reached(next dist.Binomial, alpha float64) float64 {
 	return float64(low) / float64(next.N)
 }
 
+// windows counts the windows, by what enters and leaves as they move on.
 func (s *Satisfaction) windows(kept []bool) {
 	inside, worst := 0, s.K
 	for i, k := range kept {

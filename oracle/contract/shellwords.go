@@ -90,10 +90,13 @@ func (s *splitter) list(closing byte, depth int) {
 	}
 }
 
+// isNumber reports whether a word before or behind a redirection is that of a file
+// descriptor.
 func isNumber(word string) bool {
 	return word != "" && strings.Trim(word, digits) == ""
 }
 
+// comment skips the rest of a line, or what is left of it before a backquote.
 func (s *splitter) comment(closing byte) {
 	for s.at < len(s.text) && s.text[s.at] != '\n' && (closing != '`' || s.text[s.at] != '`') {
 		s.at++

@@ -29,6 +29,8 @@ func textsIn(raw trial.Raw) (texts []said) {
 	return appendTexts(nil, "", value, true)
 }
 
+// appendTexts appends the texts of a value; inside says whether texts may hold further
+// JSON.
 func appendTexts(texts []said, name string, value any, inside bool) []said {
 	switch value := value.(type) {
 	case string:
@@ -66,6 +68,8 @@ func parsed(text []byte) (value any, ok bool) {
 	return numbers(value)
 }
 
+// numbers makes numbers of Go of those of JSON, in place. It is false for one that is
+// out of range.
 func numbers(value any) (any, bool) {
 	switch v := value.(type) {
 	case json.Number:

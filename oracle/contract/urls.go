@@ -16,6 +16,7 @@ type urlPattern struct {
 	port   string // "" is any
 }
 
+// parseURL reads a pattern: a host, with a scheme before it or a port behind it.
 func parseURL(text string) (urlPattern, error) {
 	p := urlPattern{text: text}
 	host := strings.ToLower(text)
@@ -43,6 +44,7 @@ type address struct {
 	text, scheme, host, port string
 }
 
+// bare reports whether it is a host without a scheme, and so perhaps no URL.
 func (a address) bare() bool { return a.scheme == "" }
 
 // match reports whether the pattern names the address. What may or may not be a host
@@ -98,6 +100,7 @@ func addressesIn(text string, bare bool) (found []address) {
 	return found
 }
 
+// endsURL reports whether a character cannot stand within a URL in a text.
 func endsURL(r rune) bool { return r <= ' ' || strings.ContainsRune("\"'<>`", r) || unicode.IsSpace(r) }
 
 // usualPort is the port that a scheme stands for; "" where that is not known.
