@@ -154,7 +154,8 @@ func (c *Collector) tally(t *trial.Trial) {
 	}
 }
 
-// addSteps notes tools, limits, states and the path of a trial.
+// addSteps notes tools, limits, states and the path of a trial. A trial without a step has
+// taken a path too, the empty one.
 func (c *Collector) addSteps(steps []trial.Step) {
 	var now state
 	c.path = c.path[:0]

@@ -43,12 +43,12 @@ type PathCount struct {
 // CountedLimit is a limit of a parameter, and whether an argument touched it.
 type CountedLimit struct {
 	Boundary
-	Touched bool `json:"touched"`
+	Touched bool `json:"touched"` // an argument was at the limit or near it
 }
 
 // CountedScenario is a [Scenario] with its trials.
 type CountedScenario struct {
-	Name         string   `json:"name"`
+	Name         string   `json:"name"`             // of the scenario
 	Capabilities []string `json:"capabilities"`     // that it exercises
 	Threshold    float64  `json:"threshold"`        // pass rate to reach, 0 to 1
 	Passed       *bool    `json:"passed,omitempty"` // the verdict that decides in place of the rate; nil: there is none

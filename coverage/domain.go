@@ -43,10 +43,10 @@ const (
 
 // Boundary is one limit of one parameter of a tool.
 type Boundary struct {
-	Tool      string          `json:"tool"`
+	Tool      string          `json:"tool"`      // by its name
 	Parameter string          `json:"parameter"` // its path, see [Domain]
-	Kind      BoundaryKind    `json:"kind"`
-	Value     json.RawMessage `json:"value"` // a number, or the value of an enum
+	Kind      BoundaryKind    `json:"kind"`      // which limit it is
+	Value     json.RawMessage `json:"value"`     // a number, or the value of an enum
 }
 
 // String returns a boundary such as "refund amount maximum 500".
@@ -120,10 +120,11 @@ func (d Domain) Validate() *DeclarationError {
 	return nil
 }
 
-// Empty reports whether a domain has no limit.
+// Empty reports whether a domain has no limit, as one that is an integer and nothing more.
 func (d Domain) Empty() bool { return len(d.limits("", "")) == 0 }
 
-// sides are the tightest limits of a number.
+// sides are the tightest limits of a number: where there is an exclusive one and another
+// on the same side, that which leaves less.
 func (d Domain) sides() (low, high trial.Optional[float64]) {
 	low, high = d.Minimum, d.Maximum
 	if x := d.ExclusiveMinimum; x.Known && (!low.Known || x.Value > low.Value) {
@@ -135,7 +136,9 @@ func (d Domain) sides() (low, high trial.Optional[float64]) {
 	return low, high
 }
 
-// limits are the boundaries of a valid domain, in the order of its fields.
+// limits are the boundaries of a valid domain, in the order of its fields. Each knows the
+// limit on the other side, so that in a narrow domain a value touches the nearer one alone.
+// Values of an enum that are equal are one boundary.
 func (d Domain) limits(tool, parameter string) (list []*limit) {
 	add := func(kind BoundaryKind, at, opposite trial.Optional[float64], tolerance float64) {
 		if at.Known {
@@ -145,6 +148,7 @@ func (d Domain) limits(tool, parameter string) (list []*limit) {
 		}
 	}
 	low, high := d.sides()
+	// near is how far off a number is at the limit still; see [tolerance].
 	near := func(at trial.Optional[float64]) float64 {
 		switch {
 		case d.Integer:

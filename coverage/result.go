@@ -99,13 +99,13 @@ type CapabilityCoverage struct {
 
 // UncoveredCapability is one that no passing scenario exercises.
 type UncoveredCapability struct {
-	Name      string            `json:"name"`
+	Name      string            `json:"name"`                // of the capability
 	Scenarios []FailingScenario `json:"scenarios,omitempty"` // that exercise it, and do not pass
 }
 
 // FailingScenario is a scenario that does not pass, for want of passes or of trials.
 type FailingScenario struct {
-	Name   string `json:"name"`
+	Name   string `json:"name"`   // of the scenario
 	Passes int    `json:"passes"` // of the judged trials
 	Judged int    `json:"judged"` // trials that passed or failed
 }

@@ -30,8 +30,10 @@ type schemaReader struct {
 	visited   int               // schemas
 }
 
-// read reads the schema of what stands at a path. Schemas that are joined by allOf,
-// anyOf or oneOf count together: a value at a limit of any is at a limit.
+// read reads the schema of what stands at a path of the arguments; at is the place in the
+// document, for errors. Schemas that are joined by allOf, anyOf or oneOf count together: a
+// value at a limit of any is at a limit. At the path "" stands the object of all arguments,
+// which has no limits of its own.
 func (s *schemaReader) read(n *node, path, at string, depth int) error {
 	if n.kind == 't' || n.kind == 'f' {
 		return nil // everything, or nothing: no limits

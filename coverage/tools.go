@@ -13,7 +13,8 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// maxTools is the longest list of tools that is read.
+// maxTools is the longest list of tools that is read. No model could choose among so many;
+// a longer one is something else.
 const maxTools = 10_000
 
 // ToolList is a list of tools with the domains of their parameters.
@@ -99,7 +100,9 @@ func ReadTools(name string, from io.Reader) (*ToolList, error) {
 	return d.toolList(root)
 }
 
-// toolList finds the list within its envelopes.
+// toolList finds the list within its envelopes: the answer of a JSON-RPC call, whose result
+// it is, and an object that holds it as tools. A name that is there twice is refused: which
+// of the two a call means is not to be told.
 func (d *document) toolList(root *node) (*ToolList, error) {
 	field := "tools"
 	list := root
@@ -108,7 +111,8 @@ func (d *document) toolList(root *node) (*ToolList, error) {
 		if result := root.get("result"); result != nil && result.kind == '{' {
 			at, field = result, "result.tools"
 		}
-		if list = at.get("tools"); list == nil {
+		list = at.get("tools")
+		if list == nil {
 			return nil, d.refuse(at, field, "is missing", "write a list of tools, or an object that holds one as tools")
 		}
 		if cursor := at.get("nextCursor"); cursor != nil && cursor.kind == '"' && string(cursor.raw) != `""` {

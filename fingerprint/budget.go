@@ -62,7 +62,7 @@ type Budget struct {
 	Calibration  int     `json:"calibration_trials"` // that the power was simulated from
 	Simulations  int     `json:"simulations"`        // for each number of trials
 	Permutations int     `json:"permutations"`       // at most, of each simulated comparison
-	Seed         uint64  `json:"seed"`
+	Seed         uint64  `json:"seed"`               // of the simulations
 
 	Warnings []Warning `json:"warnings"` // what weakens the figures
 }
@@ -81,7 +81,8 @@ func (o BudgetOptions) withDefaults() (BudgetOptions, error) {
 		o.Simulations = defaultSimulations
 	}
 	var err error
-	if o.Options, err = o.Options.withDefaults(); err != nil {
+	o.Options, err = o.Options.withDefaults()
+	if err != nil {
 		return o, err
 	}
 	if err := checkOpenUnit("beta", o.Beta); err != nil {
@@ -233,7 +234,8 @@ func calibrate(columns []Column, vectors []Vector, o Options) (*pool, error) {
 	}
 	if len(first) == 0 {
 		return nil, fmt.Errorf("%w: an estimate of how trials vary needs several of a scenario, "+
-			"and each of %d scenarios has one; if each trial draws its scenario at random, pool them", ErrTooFewTrials, len(scenarios))
+			"and each of %d scenarios has one; if each trial draws its scenario at random, pool them",
+			ErrTooFewTrials, len(scenarios))
 	}
 	return newPool(columns, first, rest, o)
 }

@@ -9,13 +9,13 @@ import (
 
 // Change is what became of a column from the baseline to the candidate.
 type Change struct {
-	Column    Column `json:"column"`
+	Column    Column `json:"column"`    // what was compared
 	Status    Status `json:"status"`    // whether it was tested
 	Baseline  Mean   `json:"baseline"`  // in the unit of the column
 	Candidate Mean   `json:"candidate"` // in the unit of the column
-	// Calls are the means of the calls per trial, of a [ToolShare]; absent for others.
+	// BaselineCalls is the mean of the calls per trial, of a [ToolShare]; absent for others.
 	BaselineCalls  Mean `json:"baseline_calls,omitzero"`
-	CandidateCalls Mean `json:"candidate_calls,omitzero"`
+	CandidateCalls Mean `json:"candidate_calls,omitzero"` // the same of the candidate
 	// Difference is candidate minus baseline of the tested values, in standard deviations
 	// of all trials of a scenario; 0 if the column was not tested.
 	Difference float64 `json:"difference"`

@@ -13,7 +13,7 @@ import (
 // Comparison is the outcome of a test of two samples. H0: within a scenario the
 // trials of both sides are exchangeable. H1: the vectors of the sides differ.
 type Comparison struct {
-	Test    Test    `json:"test"`
+	Test    Test    `json:"test"`    // that decided
 	Alpha   float64 `json:"alpha"`   // level of the test, between 0 and 1
 	P       float64 `json:"p"`       // p-value of H0, from 0 to 1
 	Changed bool    `json:"changed"` // P <= Alpha; if false, a change was not shown

@@ -29,13 +29,13 @@ type Counts struct {
 	// Tool and ToolSteps have, of one trial after the other, a number for each of those
 	// tools: its place among Tools, from 0, and in how many steps it was called, from 1.
 	Tool      trial.Series `json:"tool,omitempty"`
-	ToolSteps trial.Series `json:"tool_steps,omitempty"`
+	ToolSteps trial.Series `json:"tool_steps,omitempty"` // steps that called the tool
 	// ActionsUsed is how many different actions the trial took, from 0.
 	ActionsUsed trial.Series `json:"actions_used,omitempty"`
 	// Action and ActionSteps have, of one trial after the other, a number for each of those
 	// actions: its place among Actions, from 0, and how many steps took it, from 1.
 	Action      trial.Series `json:"action,omitempty"`
-	ActionSteps trial.Series `json:"action_steps,omitempty"`
+	ActionSteps trial.Series `json:"action_steps,omitempty"` // steps that took the action
 
 	Branches  trial.Series `json:"branches,omitempty"`        // distinct pairs of tools called one after the other
 	Failed    trial.Series `json:"failed_steps,omitempty"`    // steps that failed
@@ -169,10 +169,12 @@ func (c *Counts) Sample() (*Sample, error) {
 		}
 	}
 	var err error
-	if s.toolCounts, err = pairs("tool", c.Tool, c.ToolSteps, len(c.Tools)); err != nil {
+	s.toolCounts, err = pairs("tool", c.Tool, c.ToolSteps, len(c.Tools))
+	if err != nil {
 		return nil, err
 	}
-	if s.actionCounts, err = pairs("action", c.Action, c.ActionSteps, len(c.Actions)); err != nil {
+	s.actionCounts, err = pairs("action", c.Action, c.ActionSteps, len(c.Actions))
+	if err != nil {
 		return nil, err
 	}
 	tools, actions := 0, 0

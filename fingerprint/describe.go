@@ -8,7 +8,7 @@ import (
 // SeparatingEvent is a column in which all baseline trials have the same value and some
 // candidate trials another. It is tested by itself.
 type SeparatingEvent struct {
-	Column Column  `json:"column"`
+	Column Column  `json:"column"` // what they differ in
 	Value  float64 `json:"value"`  // of all baseline trials, in the unit of the column
 	Trials int     `json:"trials"` // candidate trials with another value
 	P      float64 `json:"p"`      // exact probability, under H0, that all of them fall to the candidate

@@ -25,7 +25,7 @@ type Axis struct {
 
 // Point is a trial on the map.
 type Point struct {
-	Scenario  string  `json:"scenario"`
+	Scenario  string  `json:"scenario"`  // of the trial
 	Candidate bool    `json:"candidate"` // false: a trial of the baseline
 	X         float64 `json:"x"`         // along the first axis, in standard deviations of a column
 	Y         float64 `json:"y"`         // along the second; 0 if there is one axis only

@@ -34,7 +34,8 @@ func MapSample(s *Sample, o Options) (*Map, error) {
 	rows := make([][]float64, len(p.vectors))
 	if len(p.tested) > 0 {
 		single, _ := singleTrials(p)
-		if rows, err = m.setAxes(single); err != nil {
+		rows, err = m.setAxes(single)
+		if err != nil {
 			return nil, err
 		}
 	}

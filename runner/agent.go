@@ -19,12 +19,12 @@ import (
 
 // Request is what an agent is asked to do.
 type Request struct {
-	Scenario string        `json:"scenario"`
-	Input    trial.Raw     `json:"-"`     // of the scenario, JSON; nil is null
-	Trial    int           `json:"trial"` // its number within the scenario, from 0
-	Seed     uint64        `json:"seed"`  // below 2^53, so that every language can read it
-	Attempt  int           `json:"-"`     // from 0; more after infrastructure errors
-	Before   journal.Spend `json:"-"`     // by earlier attempts at the same trial
+	Scenario string        `json:"scenario"` // by its name
+	Input    trial.Raw     `json:"-"`        // of the scenario, JSON; nil is null
+	Trial    int           `json:"trial"`    // its number within the scenario, from 0
+	Seed     uint64        `json:"seed"`     // below 2^53, so that every language can read it
+	Attempt  int           `json:"-"`        // from 0; more after infrastructure errors
+	Before   journal.Spend `json:"-"`        // by earlier attempts at the same trial
 }
 
 // JSON returns the request as an agent reads it: scenario, input, trial and seed.

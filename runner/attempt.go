@@ -87,7 +87,9 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// complete gives a trial what the runner knows better than the agent.
+// complete gives a trial what the runner knows better than the agent: which one it is,
+// and, where the agent does not tell, what it costs. An agent may record by itself that
+// the infrastructure failed; the attempt is then repeated like any other.
 func complete(t *trial.Trial, r Request, price float64) error {
 	if t == nil {
 		return &InfrastructureError{Type: "output", Problem: errNoTrial.Error(), Err: errNoTrial}
@@ -109,7 +111,8 @@ func complete(t *trial.Trial, r Request, price float64) error {
 	return nil
 }
 
-// usable refuses what could not be read back from the journal.
+// usable refuses what could not be read back from the journal: a run that is resumed
+// must find there what this one judged.
 func usable(t *trial.Trial) error {
 	if t.Outcome == trial.Unjudged {
 		return &InfrastructureError{Type: "output", Problem: ErrUnjudged.Error(), Err: ErrUnjudged}
@@ -122,7 +125,8 @@ func usable(t *trial.Trial) error {
 }
 
 // record returns the trial of the attempt: as it is if it has an outcome, and as an
-// error if not.
+// error with its cause if not. What a trial came to that could not be judged is kept as
+// far as it is valid, so that a person can see to it.
 func (e attemptEnd) record() *trial.Trial {
 	t := e.attempt.Trial
 	if e.attempt.Err == nil && e.judgeErr == nil {
@@ -190,7 +194,7 @@ func (e attemptEnd) spent(price float64) journal.Spend {
 
 // UnknownSpendError says that a trial does not tell what a budget limits.
 type UnknownSpendError struct {
-	Scenario string
+	Scenario string // of the trial
 	Trial    int    // its number within the scenario, from 0
 	Amount   string // "cost" or "tokens"
 }

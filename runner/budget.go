@@ -93,6 +93,7 @@ func (l *ledger) exceeds(spent float64, known, unknown int, price, limit float64
 	} else if price == 0 {
 		return l.inFlight > 0
 	}
+	// Attempts that were lost were paid for, as far as anybody knows.
 	total := spent + float64(unknown+l.lost+l.inFlight+1)*each
 	return total > limit*(1+1e-9) // 10 times 0.1 is within 1
 }

@@ -11,7 +11,7 @@ import (
 
 // History is what the trials of a recording came to, for a prior.
 type History struct {
-	File   string
+	File   string         // that was read, for messages
 	Counts stats.Counts   // passes, and the trials that passed or failed
 	Errors int            // trials that ended in an error, which are left out
 	Notes  []ingest.Notes // what there is to know of how the file was read

@@ -33,7 +33,7 @@ type PrepareOptions struct {
 type SuiteError struct {
 	trial.Place
 	Scenario string // "" is for the whole suite
-	Problem  string
+	Problem  string // what cannot be run, and why
 	Advice   string // may be ""
 	Err      error  // the cause; may be nil
 }
@@ -81,7 +81,7 @@ func Prepare(
 	ctx context.Context, s *suite.Suite, scenarios []suite.Scenario, prepare PrepareOptions,
 ) (Options, error) {
 	place := trial.Place{File: s.File}
-	if len(scenarios) == 0 {
+	if len(scenarios) == 0 { // a choice by name or tag may leave none
 		return Options{}, &SuiteError{Place: place, Problem: "no scenario is left to run"}
 	}
 	agent, err := commandAgent(s)
@@ -97,8 +97,9 @@ func Prepare(
 		Seed: s.Seed, Concurrency: s.Concurrency, Listed: s.Order == suite.Listed,
 		Retries: s.Agent.Retries.Infrastructure, Backoff: s.Agent.Retries.Backoff,
 		Budget: Budget{
-			MaxCostUSD: s.Budget.MaxCostUSD.Value, MaxTokens: s.Budget.MaxTokens.Value, MaxDuration: s.Budget.MaxDuration,
-			MaxTrials: s.Budget.MaxTrials.Value, PricePerTrial: s.Budget.PricePerTrial.Value,
+			MaxCostUSD: s.Budget.MaxCostUSD.Value, MaxTokens: s.Budget.MaxTokens.Value,
+			MaxDuration: s.Budget.MaxDuration,
+			MaxTrials:   s.Budget.MaxTrials.Value, PricePerTrial: s.Budget.PricePerTrial.Value,
 		},
 		Suite: s.Digest(),
 	}
@@ -137,7 +138,8 @@ func Tests(
 }
 
 // undesigned says that a test cannot be designed, with the hint of the cause apart. One
-// that names an option of a reader is for other places than a suite.
+// that names an option of a reader is for other places than a suite, which has no such
+// option.
 func undesigned(place trial.Place, scenario string, err error) error {
 	e := &SuiteError{Place: place, Scenario: scenario, Problem: err.Error(), Err: err}
 	cause, ok := errors.AsType[interface {
@@ -155,13 +157,16 @@ func undesigned(place trial.Place, scenario string, err error) error {
 	return e
 }
 
-// designer designs tests, equal ones once.
+// designer designs tests, equal ones once: the boundaries of an optimal design take a
+// second or more to find, and most scenarios of a suite are tested alike.
 type designer struct {
 	suite   *suite.Suite
 	prepare PrepareOptions
 	known   map[suite.Test]sprt.Design
 }
 
+// design returns the design of a test. One of a fixed number of trials needs no search;
+// 0 trials are none that was fixed.
 func (d *designer) design(ctx context.Context, t suite.Test, trials int) (sprt.Design, error) {
 	if trials > 0 {
 		return sprt.Fixed(t.Hypotheses, trials)
@@ -192,7 +197,8 @@ func (d *designer) count(ctx context.Context, file string) (stats.Counts, error)
 	return h.Counts, err
 }
 
-// commandAgent is the suite's program.
+// commandAgent is the suite's program. Trials that run at once need files of their own to
+// write to: without a name in the file's they would read each other's output.
 func commandAgent(s *suite.Suite) (Agent, error) {
 	a := s.Agent
 	parse, err := reader(s)
@@ -209,8 +215,10 @@ func commandAgent(s *suite.Suite) (Agent, error) {
 	}
 	if a.OutputFile != "" && s.Concurrency > 1 && !strings.Contains(a.OutputFile, idHolder) {
 		return nil, &SuiteError{
-			Place: trial.Place{File: s.File}, Problem: fmt.Sprintf("agent.output_file: %d trials at a time would share %q", s.Concurrency, a.OutputFile),
-			Advice: "write {id} into it and into the command, where it stands for a name of the attempt, or set concurrency: 1",
+			Place:   trial.Place{File: s.File},
+			Problem: fmt.Sprintf("agent.output_file: %d trials at a time would share %q", s.Concurrency, a.OutputFile),
+			Advice: "write {id} into it and into the command, where it stands for a name of the attempt, " +
+				"or set concurrency: 1",
 		}
 	}
 	return &CommandAgent{
@@ -225,7 +233,8 @@ func commandAgent(s *suite.Suite) (Agent, error) {
 	}, nil
 }
 
-// reader reads what an agent wrote, in the format that its suite says.
+// reader returns what reads an agent's output, in the format that its suite says. What is
+// to be recognised, and is no recording in a format that is known, is taken as a text.
 func reader(s *suite.Suite) (func(Request, []byte) (*trial.Trial, error), error) {
 	switch s.Agent.Output {
 	case suite.OutputText:

@@ -49,7 +49,7 @@ type Result struct {
 
 // TestResult is how one test ended. Trials are those that the decision is made of.
 type TestResult struct {
-	Name      string
+	Name      string         // of the test
 	Scenarios []string       // those whose trials it judges
 	Design    sprt.Design    // as it was extended
 	Digest    string         // of the design

@@ -54,8 +54,8 @@ func Test(baseline, candidate [][]float64) (Result, error) {
 		return Result{}, argumentError("candidate", dc, fmt.Sprintf("columns must be as many as the baseline's %d", d))
 	}
 	if nb+nc < d+2 {
-		return Result{}, fmt.Errorf("%w: Hotelling's test of %d columns needs %d trials on both sides together, and there are %d",
-			ErrTooFewTrials, d, d+2, nb+nc)
+		return Result{}, fmt.Errorf("%w: Hotelling's test of %d columns needs %d trials on both sides together, "+
+			"and there are %d", ErrTooFewTrials, d, d+2, nb+nc)
 	}
 	within := mat.NewSymDense(d, nil)
 	difference := mat.NewVecDense(d, nil)

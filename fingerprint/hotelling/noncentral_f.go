@@ -17,8 +17,8 @@ func Power(d, baseline, candidate int, distance, alpha float64) (float64, error)
 	case d < 1:
 		return 0, argumentError("columns", d, "must be at least 1")
 	case baseline < 1 || candidate < 1 || baseline+candidate < d+2:
-		return 0, fmt.Errorf("%w: Hotelling's test of %d columns needs %d trials on both sides together, and there are %d and %d",
-			ErrTooFewTrials, d, d+2, baseline, candidate)
+		return 0, fmt.Errorf("%w: Hotelling's test of %d columns needs %d trials on both sides together, "+
+			"and there are %d and %d", ErrTooFewTrials, d, d+2, baseline, candidate)
 	case !(distance >= 0) || math.IsInf(distance, 1):
 		return 0, argumentError("distance", distance, "must be a number from 0")
 	}

@@ -16,9 +16,9 @@ import (
 
 // History is what a journal tells.
 type History struct {
-	Header         Header
-	Trials         []*Trial // that were launched, in the order of their first launch
-	Decisions      []Decision
+	Header         Header      // of what run it is
+	Trials         []*Trial    // that were launched, in the order of their first launch
+	Decisions      []Decision  // that hold, in the order of the tests' ends
 	Extensions     []Extension // each takes back the decision that its test had before
 	Spent          Spend       // by all attempts that ended
 	ElapsedSeconds float64     // by the last end, without the time between sessions
@@ -45,10 +45,10 @@ type Trial struct {
 
 // LineError says which line of a journal cannot be used, and why.
 type LineError struct {
-	File    string
-	Line    int // from 1
-	Problem string
-	Err     error // the cause; may be nil
+	File    string // the journal
+	Line    int    // from 1
+	Problem string // what is wrong with the line
+	Err     error  // the cause; may be nil
 }
 
 // ExitCode is that of input that cannot be used.
@@ -139,6 +139,7 @@ func (h *History) add(text []byte, first bool) error {
 	return nil
 }
 
+// addLaunch takes in that an attempt began, the first one of its trial or another.
 func (h *History) addLaunch(l Launch) error {
 	key := trialKey{l.Scenario, l.Trial}
 	t := h.byKey[key]
@@ -154,6 +155,8 @@ func (h *History) addLaunch(l Launch) error {
 	return nil
 }
 
+// addEnd takes in that an attempt ended. A trial has ended with the attempt that is not
+// repeated, whose record is read.
 func (h *History) addEnd(e *End) error {
 	t := h.byKey[trialKey{e.Scenario, e.Trial}]
 	switch {
@@ -167,7 +170,8 @@ func (h *History) addEnd(e *End) error {
 	var record *trial.Trial
 	if e.Record != nil {
 		var err error
-		if record, err = trial.Decode(e.Record, trial.Options{}); err != nil {
+		record, err = trial.Decode(e.Record, trial.Options{})
+		if err != nil {
 			return err
 		}
 	}

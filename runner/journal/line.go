@@ -31,30 +31,30 @@ type Header struct {
 
 // Test is what a header says of one test of the run.
 type Test struct {
-	Name      string   `json:"name"`
+	Name      string   `json:"name"`      // of the test
 	Design    string   `json:"design"`    // digest of the sequential design that it began with
 	Scenarios []string `json:"scenarios"` // their names, in the order in which they are drawn from
 }
 
 // Launch says that an attempt at a trial began.
 type Launch struct {
-	Test     string `json:"test"`
-	Scenario string `json:"scenario"`
-	Trial    int    `json:"trial"`   // its number within the scenario, from 0
-	Attempt  int    `json:"attempt"` // 0, and one more after each infrastructure error
-	Seed     uint64 `json:"seed"`    // of the trial, the same for all its attempts
+	Test     string `json:"test"`     // that the trial belongs to
+	Scenario string `json:"scenario"` // by its name
+	Trial    int    `json:"trial"`    // its number within the scenario, from 0
+	Attempt  int    `json:"attempt"`  // 0, and one more after each infrastructure error
+	Seed     uint64 `json:"seed"`     // of the trial, the same for all its attempts
 }
 
 // End says how an attempt ended.
 type End struct {
-	Scenario string `json:"scenario"`
-	Trial    int    `json:"trial"`   // its number within the scenario, from 0
-	Attempt  int    `json:"attempt"` // from 0
+	Scenario string `json:"scenario"` // by its name
+	Trial    int    `json:"trial"`    // its number within the scenario, from 0
+	Attempt  int    `json:"attempt"`  // from 0
 	// Retry says that it ended in an infrastructure error and that another attempt
 	// follows. There is an Error then and no Record; otherwise it is the other way round.
 	Retry bool   `json:"retry,omitempty"`
-	Error string `json:"error,omitempty"`
-	Spent Spend  `json:"spent"` // by this attempt
+	Error string `json:"error,omitempty"` // what it ended in; "" where there is a Record
+	Spent Spend  `json:"spent"`           // by this attempt
 	// ElapsedSeconds is the time since the run began, without that between its sessions.
 	ElapsedSeconds float64         `json:"elapsed_s"`
 	Record         json.RawMessage `json:"record,omitempty"` // of the trial, for trial.Decode
@@ -62,7 +62,7 @@ type End struct {
 
 // Decision says how a test ended.
 type Decision struct {
-	Test     string `json:"test"`
+	Test     string `json:"test"`     // by its name
 	Design   string `json:"design"`   // digest of the design that decided
 	Outcome  string `json:"outcome"`  // "pass", "fail" or "inconclusive"
 	Trials   int    `json:"trials"`   // that were judged
@@ -72,7 +72,7 @@ type Decision struct {
 
 // Extension says that a test goes on beyond the trials that its design had.
 type Extension struct {
-	Test   string `json:"test"`
+	Test   string `json:"test"`   // by its name
 	More   int    `json:"more"`   // trials
 	Design string `json:"design"` // digest of the extended one
 }

@@ -119,6 +119,7 @@ func (w *Writer) giveUp(err error) error {
 	return fmt.Errorf("journal %s: %w", prose.FileName(w.name), err)
 }
 
+// release lets go of the file and its lock.
 func (w *Writer) release() error { return errors.Join(w.lock.Close(), w.file.Close()) }
 
 // Launch appends that an attempt began.
@@ -144,6 +145,7 @@ func (w *Writer) Decide(d Decision) { w.append(Line{Decision: &d}) }
 // Extend appends that a test goes on.
 func (w *Writer) Extend(e Extension) { w.append(Line{Extension: &e}) }
 
+// append buffers a line. An error is told by what is called next.
 func (w *Writer) append(l Line) {
 	if w.err != nil {
 		return
