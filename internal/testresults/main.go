@@ -1,6 +1,6 @@
 // Command testresults reads what go test -json prints and says what a person wants to
 // know of it: what failed, with all that it printed, how long each package took, and
-// which tests were skipped and why. A test that is skipped counts as failed, unless its
+// which tests were skipped and why, with the numbers of tests at the end. A test that is skipped counts as failed, unless its
 // name matches: a result that says "ok" must not hide that nothing was tested.
 //
 //	go test -json ./... | go run ./internal/testresults -skips '^TestPagesInBrowser$'
@@ -48,6 +48,7 @@ type test struct{ in, name string }
 func report(events io.Reader, w io.Writer, allowed *regexp.Regexp) error {
 	printed := map[test][]string{}
 	var failed, skipped []test
+	passed, failures := 0, 0 // tests, without the packages
 	decoder := json.NewDecoder(events)
 	for {
 		var e event
@@ -63,7 +64,14 @@ func report(events io.Reader, w io.Writer, allowed *regexp.Regexp) error {
 			continue
 		case "fail", "build-fail":
 			failed = append(failed, at)
+			if e.Test != "" {
+				failures++
+			}
 			fmt.Fprint(w, strings.Join(printed[at], ""))
+		case "pass":
+			if e.Test != "" {
+				passed++
+			}
 		case "skip":
 			if e.Test != "" {
 				skipped = append(skipped, at)
@@ -83,9 +91,12 @@ func report(events io.Reader, w io.Writer, allowed *regexp.Regexp) error {
 		}
 		fmt.Fprintf(w, "skipped: %s %s: %s\n", s.in, s.name, reason(printed[s]))
 	}
+	fmt.Fprintf(w, "%d passed, %d failed, %d skipped\n", passed, failures, len(skipped))
 	switch {
 	case len(failed) > 0:
 		return errors.New("there are failures")
+	case passed+len(skipped) == 0:
+		return errors.New("no test ran")
 	case forbidden > 0:
 		return fmt.Errorf("%d tests were skipped that must run", forbidden)
 	}

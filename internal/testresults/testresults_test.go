@@ -32,17 +32,19 @@ const failing = `{"Action":"output","Package":"r","Test":"TestC","Output":"    c
 
 func TestReport(t *testing.T) {
 	for name, c := range map[string]struct{ events, skips, text, problem string }{
-		"all pass": {passing, "^$", "pass p 1.2s\n", ""},
+		"all pass": {passing, "^$", "pass p 1.2s\n1 passed, 0 failed, 0 skipped\n", ""},
 		"a skip": {passing + skipping, "^$", "pass p 1.2s\npass q 2.0s\n" +
-			"skipped: q TestB/one: b_test.go:7: the sample is not here\n", "1 tests were skipped that must run"},
+			"skipped: q TestB/one: b_test.go:7: the sample is not here\n1 passed, 0 failed, 1 skipped\n", "1 tests were skipped that must run"},
 		"another may": {skipping, "^TestC", "", "1 tests were skipped that must run"},
-		"it may":      {skipping, "^TestB/", "pass q 2.0s\nskipped: q TestB/one: b_test.go:7: the sample is not here\n", ""},
-		"a failure":   {failing, ".", "    c_test.go:9: 2, want 3\nFAIL\nfail r 0.5s\n", "there are failures"},
-		"both":        {failing + skipping, "^$", "", "there are failures"},
+		"it may": {skipping, "^TestB/", "pass q 2.0s\n" +
+			"skipped: q TestB/one: b_test.go:7: the sample is not here\n0 passed, 0 failed, 1 skipped\n", ""},
+		"a failure": {failing, ".", "    c_test.go:9: 2, want 3\nFAIL\nfail r 0.5s\n0 passed, 1 failed, 0 skipped\n", "there are failures"},
+		"both":      {failing + skipping, "^$", "", "there are failures"},
 		"does not build": {`{"Action":"build-output","ImportPath":"s","Output":"s.go:1: no\n"}
 {"Action":"build-fail","ImportPath":"s"}
 {"Action":"fail","Package":"s","Elapsed":0}
-`, ".", "s.go:1: no\nfail s 0.0s\n", "there are failures"},
+`, ".", "s.go:1: no\nfail s 0.0s\n0 passed, 0 failed, 0 skipped\n", "there are failures"},
+		"no tests":  {`{"Action":"skip","Package":"no/tests"}`, ".", "0 passed, 0 failed, 0 skipped\n", "no test ran"},
 		"no events": {"ok p 1s\n", ".", "", "this is not go test -json"},
 	} {
 		var text bytes.Buffer
