@@ -1,6 +1,10 @@
 package sprt
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/tribunal-dev/tribunal/internal/enum"
+)
 
 // Boundaries say when a test of pass/fail trials stops. Both slices hold failure
 // counts by number of trials; index 0 is one trial, the length is the largest
@@ -73,9 +77,11 @@ const (
 	Inconclusive                // the trials are used up
 )
 
+var outcomes = enum.Of[Outcome]("outcome", "undecided", "pass", "fail", "inconclusive")
+
 // String returns "undecided", "pass", "fail" or "inconclusive".
 func (o Outcome) String() string {
-	return [...]string{"undecided", "pass", "fail", "inconclusive"}[min(o, Inconclusive)]
+	return outcomes.String(o)
 }
 
 // at returns the outcome after so many trials and failures.

@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"fmt"
 	"strconv"
+
+	"github.com/tribunal-dev/tribunal/internal/enum"
 )
 
 // Kind says where a design comes from.
@@ -19,10 +21,16 @@ const (
 	FixedKind                    // one look, at the end
 )
 
+var kinds = enum.Of[Kind]("kind", "given", "wald", "optimal", "spending", "density-ratio", "fixed")
+
 // String returns "given", "wald", "optimal", "spending", "density-ratio" or "fixed".
-func (k Kind) String() string {
-	return [...]string{"given", "wald", "optimal", "spending", "density-ratio", "fixed"}[min(k, FixedKind)]
-}
+func (k Kind) String() string { return kinds.String(k) }
+
+// MarshalText returns the name; a value that is none of the constants is refused.
+func (k Kind) MarshalText() ([]byte, error) { return kinds.MarshalText(k) }
+
+// UnmarshalText sets the kind from its name.
+func (k *Kind) UnmarshalText(text []byte) error { return kinds.UnmarshalText(text, k) }
 
 // Design is a sequential test: what it tells apart and when it stops.
 type Design struct {

@@ -1,47 +1,23 @@
 package stats
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
-// OddsRatioKind says whether an odds ratio is a number.
-type OddsRatioKind int
-
-// The kinds of an odds ratio.
-const (
-	FiniteOddsRatio    OddsRatioKind = iota // a number, possibly 0
-	InfiniteOddsRatio                       // a positive number over 0
-	UndefinedOddsRatio                      // 0 over 0
-)
-
-// String returns finite, infinite or undefined.
-func (k OddsRatioKind) String() string {
-	switch k {
-	case FiniteOddsRatio:
-		return "finite"
-	case InfiniteOddsRatio:
-		return "infinite"
-	case UndefinedOddsRatio:
-		return "undefined"
-	}
-	return fmt.Sprintf("OddsRatioKind(%d)", int(k))
-}
-
-// OddsRatioEstimate is an odds ratio, the odds of the candidate over the odds of
-// the baseline. Value is +Inf where Kind is InfiniteOddsRatio and NaN where it is
-// UndefinedOddsRatio.
+// OddsRatioEstimate is the odds of the candidate over the odds of the baseline.
 type OddsRatioEstimate struct {
+	// Value is from 0 up, and below 1 if the candidate is worse. It is +Inf where a
+	// positive number is divided by 0, and NaN for 0 over 0.
 	Value float64
-	Kind  OddsRatioKind
 }
+
+// Finite reports whether the ratio is a number.
+func (e OddsRatioEstimate) Finite() bool { return !math.IsInf(e.Value, 0) && !math.IsNaN(e.Value) }
 
 // Reason says for a person why the ratio is no number; it is empty where it is one.
 func (e OddsRatioEstimate) Reason() string {
-	switch e.Kind {
-	case InfiniteOddsRatio:
+	switch {
+	case math.IsInf(e.Value, 1):
 		return "infinite: the candidate never fails or the baseline never passes"
-	case UndefinedOddsRatio:
+	case math.IsNaN(e.Value):
 		return "undefined: both sides always pass or both never do"
 	}
 	return ""
@@ -52,7 +28,7 @@ func (e OddsRatioEstimate) Reason() string {
 // cells. Each side needs a trial.
 func OddsRatio(baseline, candidate Counts) (OddsRatioEstimate, error) {
 	if err := validateBoth(baseline, candidate); err != nil {
-		return OddsRatioEstimate{Value: math.NaN(), Kind: UndefinedOddsRatio}, err
+		return OddsRatioEstimate{math.NaN()}, err
 	}
 	return oddsRatioOf(float64(candidate.Passes)*float64(baseline.Fails()),
 		float64(candidate.Fails())*float64(baseline.Passes)), nil
@@ -62,9 +38,9 @@ func OddsRatio(baseline, candidate Counts) (OddsRatioEstimate, error) {
 func oddsRatioOf(numerator, denominator float64) OddsRatioEstimate {
 	switch {
 	case denominator > 0:
-		return OddsRatioEstimate{Value: numerator / denominator}
+		return OddsRatioEstimate{numerator / denominator}
 	case numerator > 0:
-		return OddsRatioEstimate{Value: math.Inf(1), Kind: InfiniteOddsRatio}
+		return OddsRatioEstimate{math.Inf(1)}
 	}
-	return OddsRatioEstimate{Value: math.NaN(), Kind: UndefinedOddsRatio}
+	return OddsRatioEstimate{math.NaN()}
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // intervalMethods are all methods; tests of laws run over them.
-func intervalMethods() []IntervalMethod {
+func allMethods() []IntervalMethod {
 	return []IntervalMethod{WilsonInterval, ClopperPearsonInterval, AgrestiCoullInterval, JeffreysInterval}
 }
 
@@ -25,7 +25,7 @@ func TestRateIntervalReference(t *testing.T) {
 		Alpha          float64
 	}
 	refdata.Each(t, "interval", func(t *testing.T, args args, want limits) {
-		got, err := RateInterval(args.Method, Counts{args.Passes, args.Trials}, args.Alpha)
+		got, err := args.Method.Interval(Counts{args.Passes, args.Trials}, args.Alpha)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,14 +35,14 @@ func TestRateIntervalReference(t *testing.T) {
 }
 
 func TestRateIntervalEndpointsAreExact(t *testing.T) {
-	for _, method := range intervalMethods() {
+	for _, method := range allMethods() {
 		for _, n := range []int{1, 2, 7, 10, 50, 1000, 20000, 1_000_000} {
 			for _, alpha := range []float64{1e-9, 0.01, 0.05, 0.1, 0.3} {
-				none, err := RateInterval(method, Counts{0, n}, alpha)
+				none, err := method.Interval(Counts{0, n}, alpha)
 				if err != nil || none.Low != 0 {
 					t.Errorf("%v of 0/%d at %v: low %v, error %v", method, n, alpha, none.Low, err)
 				}
-				all, err := RateInterval(method, Counts{n, n}, alpha)
+				all, err := method.Interval(Counts{n, n}, alpha)
 				if err != nil || all.High != 1 {
 					t.Errorf("%v of %d/%d at %v: high %v, error %v", method, n, n, alpha, all.High, err)
 				}
@@ -52,7 +52,7 @@ func TestRateIntervalEndpointsAreExact(t *testing.T) {
 }
 
 func TestRateIntervalLaws(t *testing.T) {
-	for _, method := range intervalMethods() {
+	for _, method := range allMethods() {
 		t.Run(method.String(), func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) { checkRateIntervalLaws(t, method) })
 		})
@@ -63,7 +63,7 @@ func checkRateIntervalLaws(t *rapid.T, method IntervalMethod) {
 	c := drawCounts(t, "", 5000)
 	alpha := rapid.Float64Range(1e-9, 0.3).Draw(t, "alpha")
 	must := func(c Counts, alpha float64) Interval {
-		got, err := RateInterval(method, c, alpha)
+		got, err := method.Interval(c, alpha)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,7 +110,7 @@ func TestRateIntervalRefuses(t *testing.T) {
 		{IntervalMethod(9), Counts{1, 3}, 0.05, "interval"},
 		{IntervalMethod(-1), Counts{1, 3}, 0.05, "interval"},
 	} {
-		_, err := RateInterval(test.method, test.c, test.alpha)
+		_, err := test.method.Interval(test.c, test.alpha)
 		var argument *ArgumentError
 		if !errors.As(err, &argument) || argument.Argument != test.argument {
 			t.Errorf("%+v: error %v, want one about %s", test, err, test.argument)
@@ -137,7 +137,7 @@ func TestIntervalMethodText(t *testing.T) {
 	if diff := cmp.Diff("wilson", zero.String()); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := ParseIntervalMethod("wald"); err == nil {
+	if err := new(IntervalMethod).UnmarshalText([]byte("wald")); err == nil {
 		t.Error(`"wald" is accepted`)
 	}
 	if _, err := IntervalMethod(4).MarshalText(); err == nil {
@@ -150,15 +150,15 @@ func TestIntervalMethodText(t *testing.T) {
 }
 
 func FuzzRateInterval(f *testing.F) {
-	for method := range intervalMethods() {
+	for method := range allMethods() {
 		f.Add(method, 45, 50, 0.05)
 		f.Add(method, 1, 1<<30, 1e-300)
 		f.Add(method, 1<<29, 1<<30, 0.9999999)
 	}
 	f.Fuzz(func(t *testing.T, method, passes, trials int, alpha float64) {
 		c := Counts{passes, trials}
-		got, err := RateInterval(IntervalMethod(method), c, alpha)
-		valid := c.validateNonEmpty() == nil && checkOpenUnit("alpha", alpha) == nil && IntervalMethod(method).validate() == nil
+		got, err := IntervalMethod(method).Interval(c, alpha)
+		valid := c.validateNonEmpty() == nil && checkOpenUnit("alpha", alpha) == nil && intervalMethods.Has(IntervalMethod(method))
 		if valid != (err == nil) {
 			t.Fatalf("error %v", err)
 		}
@@ -172,10 +172,10 @@ func FuzzRateInterval(f *testing.F) {
 }
 
 func TestRateIntervalDoesNotAllocate(t *testing.T) {
-	for _, method := range intervalMethods() {
+	for _, method := range allMethods() {
 		for _, c := range []Counts{{3, 50}, {450, 5000}, {999_990, 1_000_000}} {
 			allocations := testing.AllocsPerRun(10, func() {
-				if _, err := RateInterval(method, c, 0.05); err != nil {
+				if _, err := method.Interval(c, 0.05); err != nil {
 					t.Error(err)
 				}
 			})
@@ -187,12 +187,12 @@ func TestRateIntervalDoesNotAllocate(t *testing.T) {
 }
 
 func BenchmarkRateInterval(b *testing.B) {
-	for _, method := range intervalMethods() {
+	for _, method := range allMethods() {
 		for _, n := range []int{4, 50, 1000, 1_000_000} {
 			b.Run(fmt.Sprintf("%v/%d", method, n), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					if _, err := RateInterval(method, Counts{n * 3 / 4, n}, 0.05); err != nil {
+					if _, err := method.Interval(Counts{n * 3 / 4, n}, 0.05); err != nil {
 						b.Fatal(err)
 					}
 				}

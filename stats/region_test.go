@@ -47,9 +47,7 @@ func oneSided(t *testing.T, test Test, baseline, candidate Counts) (p float64) {
 	case FisherTest:
 		p, err = FisherLess(baseline, candidate)
 	case ZTest:
-		var z ZResult
-		z, err = ZPooled(baseline, candidate)
-		p = z.P
+		_, p, err = ZPooled(baseline, candidate)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -17,7 +17,8 @@ func TestEveryTestIsComplete(t *testing.T) {
 			t.Errorf("%d and %d are both called %q", other, test, test)
 		}
 		seen[test.String()] = test
-		if read, err := ParseTest(test.String()); err != nil || read != test {
+		var read Test
+		if err := read.UnmarshalText([]byte(test.String())); err != nil || read != test {
 			t.Errorf("%v reads back as %v, %v", test, read, err)
 		}
 		if test.Title() == "" || test.Assumes() == "" || test.Validate() != nil {
@@ -78,12 +79,21 @@ func TestTestsRefuse(t *testing.T) {
 		"region of pairs":       errorOf(McNemarTest.Region(context.Background(), 5, 5, 0.05)),
 		"paired region of none": errorOf(ZTest.PairedRegion(context.Background(), 5, 0.05)),
 		"alpha":                 errorOf(McNemarTest.PairedRegion(context.Background(), 5, 1)),
-		"name":                  errorOf(ParseTest("t")),
 	} {
 		var argument *ArgumentError
 		if !errors.As(err, &argument) {
 			t.Errorf("%s: %v is no ArgumentError", name, err)
 		}
+	}
+}
+
+func TestUnknownNamesOfTests(t *testing.T) {
+	read := ZTest
+	if err := read.UnmarshalText([]byte("t")); err == nil || read != ZTest {
+		t.Errorf("the name t is read as %v, %v", read, err)
+	}
+	if text, err := Test(len(tests)).MarshalText(); err == nil {
+		t.Errorf("a value that is no test is written as %s", text)
 	}
 }
 

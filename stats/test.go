@@ -2,9 +2,10 @@ package stats
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"strings"
+
+	"github.com/tribunal-dev/tribunal/internal/enum"
 )
 
 // Test is a one-sided test of two pass rates, H0: the candidate's rate is at least
@@ -73,13 +74,12 @@ func Tests() []Test {
 	return list
 }
 
-// row returns what is known of the test; of a value that is none, a row with a name
-// alone.
+// row returns what is known of the test: nothing of a value that is none.
 func (t Test) row() testRow {
 	if int(t) < len(tests) {
 		return tests[t]
 	}
-	return testRow{name: fmt.Sprintf("Test(%d)", uint8(t))}
+	return testRow{}
 }
 
 // Validate returns an [ArgumentError] unless the test is one of [Tests].
@@ -89,9 +89,6 @@ func (t Test) Validate() error {
 	}
 	return nil
 }
-
-// String returns the name that options and JSON use, such as "boschloo".
-func (t Test) String() string { return t.row().name }
 
 // Title returns what a reader calls the test, such as "Fisher's exact test".
 func (t Test) Title() string { return t.row().title }
@@ -184,23 +181,21 @@ func independent(test func(ctx context.Context, baseline, candidate Counts) (flo
 	}
 }
 
-// ParseTest is the inverse of String.
-func ParseTest(name string) (Test, error) {
-	var known []string
-	for _, t := range Tests() {
-		if t.String() == name {
-			return t, nil
-		}
-		known = append(known, t.String())
+// testNames are those of the table.
+var testNames = enum.Of[Test]("test", namesOf(tests[:])...)
+
+func namesOf(rows []testRow) (names []string) {
+	for _, row := range rows {
+		names = append(names, row.name)
 	}
-	return 0, argumentError("test", fmt.Sprintf("%q", name), "must be one of "+strings.Join(known, ", "))
+	return names
 }
 
-// MarshalText writes the test's name.
-func (t Test) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
+// String returns the name that options and JSON use, such as "boschloo".
+func (t Test) String() string { return testNames.String(t) }
 
-// UnmarshalText reads a test's name.
-func (t *Test) UnmarshalText(text []byte) (err error) {
-	*t, err = ParseTest(string(text))
-	return err
-}
+// MarshalText returns the name; a test that is none of [Tests] is refused.
+func (t Test) MarshalText() ([]byte, error) { return testNames.MarshalText(t) }
+
+// UnmarshalText sets the test from its name.
+func (t *Test) UnmarshalText(text []byte) error { return testNames.UnmarshalText(text, t) }

@@ -40,12 +40,12 @@ func TestBoschlooReference(t *testing.T) {
 func TestBarnardReference(t *testing.T) {
 	type want struct{ Statistic, P float64 }
 	refdata.Each(t, "barnard-less", func(t *testing.T, row table, want want) {
-		got, err := Barnard(context.Background(), row.baseline(), row.candidate())
+		z, p, err := Barnard(context.Background(), row.baseline(), row.candidate())
 		if err != nil {
 			t.Fatal(err)
 		}
-		refdata.Close(t, "z", got.Z, -want.Statistic, 1e-9)
-		refdata.Close(t, "p", got.P, want.P, 1e-4)
+		refdata.Close(t, "z", z, -want.Statistic, 1e-9)
+		refdata.Close(t, "p", p, want.P, 1e-4)
 	})
 }
 
@@ -134,8 +134,7 @@ func TestBarnardAgainstEnumeration(t *testing.T) {
 	for _, n := range [][2]int{{1, 1}, {2, 3}, {5, 5}, {8, 4}, {3, 11}} {
 		order := orderTables(n[0], n[1], func(i, j int) float64 { return pooledZ(Counts{i, n[0]}, Counts{j, n[1]}) })
 		checkEveryTable(t, order, equalRates, func(baseline, candidate Counts) (float64, error) {
-			result, err := Barnard(context.Background(), baseline, candidate)
-			return result.P, err
+			return onlyP(Barnard(context.Background(), baseline, candidate))
 		})
 	}
 }

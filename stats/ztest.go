@@ -7,29 +7,23 @@ import (
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
-// ZResult is the outcome of a z test: the statistic and its one-sided p-value.
-type ZResult struct {
-	Z float64
-	P float64
-}
-
 // ZPooled is the pooled two-proportion z test of H0: the candidate's rate is at
 // least the baseline's, against H1: it is lower; z is positive if the candidate
 // did worse. Its level holds only as the trials grow: at small counts or rates
 // near 0 or 1 it exceeds nominal. Where all trials of both sides agree the
 // statistic is 0/0; it is taken as 0, with p = 0.5.
-func ZPooled(baseline, candidate Counts) (ZResult, error) {
+func ZPooled(baseline, candidate Counts) (z, p float64, err error) {
 	if err := validateBoth(baseline, candidate); err != nil {
-		return ZResult{math.NaN(), math.NaN()}, err
+		return math.NaN(), math.NaN(), err
 	}
-	z := pooledZ(baseline, candidate)
-	return ZResult{Z: z, P: dist.NormalSurvival(z)}, nil
+	z = pooledZ(baseline, candidate)
+	return z, dist.NormalSurvival(z), nil
 }
 
 // zTest is the row of [ZTest]: its statistic is shown beside the p-value.
 func zTest(_ context.Context, table Table) (TestResult, error) {
-	z, err := ZPooled(table.Baseline, table.Candidate)
-	return TestResult{P: z.P, Figures: []Figure{{"z", z.Z}}}, err
+	z, p, err := ZPooled(table.Baseline, table.Candidate)
+	return TestResult{P: p, Figures: []Figure{{"z", z}}}, err
 }
 
 func zRegion(_ context.Context, baselineTrials, candidateTrials int, alpha float64) (*staircase, error) {

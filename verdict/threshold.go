@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/threshold"
 	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
 )
 
@@ -126,7 +127,7 @@ func JudgeThreshold(ctx context.Context, tallies []Tally, options ThresholdOptio
 
 // thresholdJudge holds the rule and how errors are scored.
 type thresholdJudge struct {
-	rule   stats.ThresholdRule
+	rule   threshold.Rule
 	errors ErrorPolicy
 }
 
@@ -135,7 +136,7 @@ func newThresholdJudge(tallies []Tally, options ThresholdOptions) (thresholdJudg
 		options.Alpha = DefaultAlpha
 	}
 	j := thresholdJudge{
-		rule:   stats.ThresholdRule{Method: options.Interval, Alpha: options.Alpha, Threshold: options.Threshold},
+		rule:   threshold.Rule{Method: options.Interval, Alpha: options.Alpha, Threshold: options.Threshold},
 		errors: options.Errors,
 	}
 	if err := CheckLevel("alpha", options.Alpha); err != nil {
@@ -207,7 +208,7 @@ func (j thresholdJudge) decide(t Tally, shown *Interval) (Verdict, []Reason) {
 }
 
 func (j thresholdJudge) decideCounts(c stats.Counts) Verdict {
-	interval, err := stats.RateInterval(j.rule.Method, c, j.rule.Alpha)
+	interval, err := j.rule.Method.Interval(c, j.rule.Alpha)
 	switch {
 	case err != nil:
 		return Inconclusive
@@ -220,7 +221,7 @@ func (j thresholdJudge) decideCounts(c stats.Counts) Verdict {
 }
 
 func (j thresholdJudge) interval(c stats.Counts) *Interval {
-	interval, err := stats.RateInterval(j.rule.Method, c, j.rule.Alpha)
+	interval, err := j.rule.Method.Interval(c, j.rule.Alpha)
 	if err != nil {
 		return nil
 	}

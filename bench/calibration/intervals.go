@@ -32,7 +32,7 @@ func (c *calibrator) rateIntervals() error {
 		for k := range intervals {
 			var err error
 			counts := stats.Counts{Passes: k, Trials: n}
-			if intervals[k], err = stats.RateInterval(m, counts, intervalAlpha); err != nil {
+			if intervals[k], err = m.Interval(counts, intervalAlpha); err != nil {
 				return err
 			}
 		}

@@ -58,7 +58,7 @@ func thresholdVerdicts(o verdict.ThresholdOptions, n int) ([]verdict.Verdict, ve
 	var risk verdict.Risk
 	for k := range verdicts {
 		if n > mostJudged && k > 0 {
-			i, err := stats.RateInterval(o.Interval, stats.Counts{Passes: k, Trials: n}, o.Alpha)
+			i, err := o.Interval.Interval(stats.Counts{Passes: k, Trials: n}, o.Alpha)
 			if err != nil {
 				return nil, risk, err
 			}
@@ -192,7 +192,7 @@ func (c *calibrator) moreTrials() error {
 		}
 		chance := 0.0
 		for k, mass := range binomialMasses(more.Trials, observed.Rate()) {
-			i, err := stats.RateInterval(o.Interval,
+			i, err := o.Interval.Interval(
 				stats.Counts{Passes: observed.Passes + k, Trials: observed.Trials + more.Trials}, o.Alpha)
 			if err != nil {
 				return err

@@ -9,6 +9,7 @@ import (
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/stats/dist"
+	rates "github.com/tribunal-dev/tribunal/stats/threshold"
 )
 
 // measuredTest is a method and what it does at any pass rate.
@@ -153,7 +154,7 @@ func waldWithoutLimit(at performanceAt) performanceAt {
 
 // wilsonRule is the three-valued verdict after so many trials.
 func wilsonRule(h sprt.Hypotheses, trials int) (performanceAt, error) {
-	rule := stats.ThresholdRule{Method: stats.WilsonInterval, Alpha: h.Alpha, Threshold: h.Threshold}
+	rule := rates.Rule{Method: stats.WilsonInterval, Alpha: h.Alpha, Threshold: h.Threshold}
 	cut, err := rule.Cutoffs(trials)
 	if err != nil {
 		return nil, err

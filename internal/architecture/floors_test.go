@@ -36,6 +36,7 @@ var floors = [][]string{
 		"fingerprint/hotelling",
 		"stats/multiplicity",
 		"stats/sample",
+		"stats/threshold",
 	},
 	{ // one question about trials each
 		"coverage",
@@ -155,4 +156,5 @@ var closed = map[string]string{
 	"stats/dist":         "gonum.org/v1/gonum",
 	"stats/multiplicity": "gonum.org/v1/gonum",
 	"stats/sample":       "gonum.org/v1/gonum",
+	"stats/threshold":    "gonum.org/v1/gonum",
 }

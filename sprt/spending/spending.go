@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/enum"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
@@ -26,6 +27,11 @@ const (
 	Pocock                        // a log(1 + (e-1)t): about evenly
 	Linear                        // a t
 )
+
+var functions = enum.Of[Function]("spending function", "obrien-fleming", "pocock", "linear")
+
+// String returns "obrien-fleming", "pocock" or "linear".
+func (f Function) String() string { return functions.String(f) }
 
 // spent returns the error of the total that may be used up at share t.
 func (f Function) spent(total, t float64) float64 {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tribunal-dev/tribunal/internal/enum"
 	"github.com/tribunal-dev/tribunal/stats"
 )
 
@@ -27,61 +28,23 @@ const (
 	NoCorrection
 )
 
-// String returns the name that [Parse] accepts.
-func (c Correction) String() string {
-	switch c {
-	case Holm:
-		return "holm"
-	case BenjaminiHochberg:
-		return "bh"
-	case BenjaminiYekutieli:
-		return "by"
-	case NoCorrection:
-		return "none"
-	}
-	return fmt.Sprintf("Correction(%d)", int(c))
-}
+var corrections = enum.Of[Correction]("correction", "holm", "bh", "by", "none")
 
-// Parse returns the correction with the name, or an [stats.ArgumentError].
-func Parse(name string) (Correction, error) {
-	for c := Holm; c <= NoCorrection; c++ {
-		if c.String() == name {
-			return c, nil
-		}
-	}
-	return 0, argumentError("correction", fmt.Sprintf("%q", name), "is none of holm, bh, by, none")
-}
+// String returns the name: "holm", "bh", "by" or "none".
+func (c Correction) String() string { return corrections.String(c) }
 
 // MarshalText returns the name; a value that is none of the constants is refused.
-func (c Correction) MarshalText() ([]byte, error) {
-	if err := c.validate(); err != nil {
-		return nil, err
-	}
-	return []byte(c.String()), nil
-}
+func (c Correction) MarshalText() ([]byte, error) { return corrections.MarshalText(c) }
 
 // UnmarshalText sets the correction from its name.
-func (c *Correction) UnmarshalText(text []byte) error {
-	parsed, err := Parse(string(text))
-	if err == nil {
-		*c = parsed
-	}
-	return err
-}
-
-func (c Correction) validate() error {
-	if c < Holm || c > NoCorrection {
-		return argumentError("correction", int(c), "is not a known correction")
-	}
-	return nil
-}
+func (c *Correction) UnmarshalText(text []byte) error { return corrections.UnmarshalText(text, c) }
 
 // Adjust returns the adjusted p-values, in the order of p: rejecting those at or
 // below alpha controls what the correction promises at level alpha. Values outside
 // 0..1 and NaN are refused, with their index; p is left as it is.
 func Adjust(correction Correction, p []float64) ([]float64, error) {
-	if err := correction.validate(); err != nil {
-		return nil, err
+	if !corrections.Has(correction) {
+		return nil, argumentError("correction", int(correction), "is not a known correction")
 	}
 	for i, value := range p {
 		if !(value >= 0 && value <= 1) {

@@ -109,7 +109,7 @@ func (c *comparer) side(r *recording.Recording, tallies []verdict.Tally) Side {
 		return side
 	}
 	side.Rate = new(counts.Rate())
-	if interval, err := stats.RateInterval(c.options.Interval, counts, c.options.Alpha); err == nil {
+	if interval, err := c.options.Interval.Interval(counts, c.options.Alpha); err == nil {
 		side.Interval = &verdict.Interval{Method: c.options.Interval.String(), Level: 1 - c.options.Alpha, Low: interval.Low, High: interval.High}
 	}
 	side.Reliability = verdict.ReliabilityOf(tallies, c.options.Errors)
@@ -140,7 +140,7 @@ func (c *comparer) addTests(result *Result) {
 func addStratifiedTests(ctx context.Context, t *Tests, strata []stats.Stratum) {
 	if cmh, err := stats.CochranMantelHaenszel(strata); err == nil && cmh.Informative > 0 {
 		t.CMH = &CMH{P: cmh.PLess, PTwoSided: cmh.PTwoSided}
-		if cmh.OddsRatio.Kind == stats.FiniteOddsRatio {
+		if cmh.OddsRatio.Finite() {
 			t.CMH.OddsRatio = new(cmh.OddsRatio.Value)
 		}
 	}
@@ -199,11 +199,11 @@ func (c *comparer) addEffect(result *Result) {
 	result.Difference = c.difference(shown, b, k)
 	if h, err := stats.CohensH(b, k); err == nil {
 		result.Effect.CohensH = new(h)
-		result.Effect.Magnitude = stats.MagnitudeOf(h).String()
+		result.Effect.Magnitude = stats.MagnitudeOf(h)
 	}
 	if odds, err := stats.OddsRatio(b, k); err == nil {
 		result.Effect.OddsRatioReason = odds.Reason()
-		if odds.Kind == stats.FiniteOddsRatio {
+		if odds.Finite() {
 			result.Effect.OddsRatio = new(odds.Value)
 		}
 	}

@@ -1,4 +1,4 @@
-package stats
+package threshold
 
 import (
 	"fmt"
@@ -6,26 +6,27 @@ import (
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
+	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
-func wilsonRule(threshold float64) ThresholdRule {
-	return ThresholdRule{Method: WilsonInterval, Alpha: 0.05, Threshold: threshold}
+func wilsonRule(threshold float64) Rule {
+	return Rule{Method: stats.WilsonInterval, Alpha: 0.05, Threshold: threshold}
 }
 
 // Cutoffs and risks against the definition, outcome by outcome.
 func TestThresholdRuleAgainstEnumeration(t *testing.T) {
-	for _, method := range []IntervalMethod{WilsonInterval, ClopperPearsonInterval, AgrestiCoullInterval, JeffreysInterval} {
+	for _, method := range []stats.IntervalMethod{stats.WilsonInterval, stats.ClopperPearsonInterval, stats.AgrestiCoullInterval, stats.JeffreysInterval} {
 		for _, threshold := range []float64{0.1, 0.5, 0.85, 0.99} {
 			for _, n := range []int{1, 2, 10, 37, 55} {
-				rule := ThresholdRule{Method: method, Alpha: 0.05, Threshold: threshold}
+				rule := Rule{Method: method, Alpha: 0.05, Threshold: threshold}
 				cutoffs, err := rule.Cutoffs(n)
 				if err != nil {
 					t.Fatal(err)
 				}
 				var falsePass, falseFail float64
 				for k := 0; k <= n; k++ {
-					interval, err := RateInterval(method, Counts{k, n}, 0.05)
+					interval, err := method.Interval(stats.Counts{Passes: k, Trials: n}, 0.05)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -60,7 +61,7 @@ func TestWilsonExceedsAlphaNearOne(t *testing.T) {
 	if closed < 0.10 || closed > 0.11 {
 		t.Errorf("closed form is %v", closed)
 	}
-	exact := ThresholdRule{Method: ClopperPearsonInterval, Alpha: 0.05, Threshold: 0.99}
+	exact := Rule{Method: stats.ClopperPearsonInterval, Alpha: 0.05, Threshold: 0.99}
 	for n := 1; n <= 300; n++ {
 		risks, err := exact.Risks(n)
 		if err != nil {
@@ -93,7 +94,7 @@ func TestLeastTrials(t *testing.T) {
 
 func TestMoreTrials(t *testing.T) {
 	rule := wilsonRule(0.85)
-	more, ok := rule.MoreTrials(Counts{45, 50}, 0.8)
+	more, ok := rule.MoreTrials(stats.Counts{Passes: 45, Trials: 50}, 0.8)
 	if !ok {
 		t.Fatal("no answer")
 	}
@@ -101,7 +102,7 @@ func TestMoreTrials(t *testing.T) {
 	for m := 1; m <= more.Trials; m++ {
 		chance := 0.0
 		for k := 0; k <= m; k++ {
-			interval, _ := Wilson(Counts{45 + k, 50 + m}, 0.05)
+			interval, _ := stats.Wilson(stats.Counts{Passes: 45 + k, Trials: 50 + m}, 0.05)
 			if interval.Low >= 0.85 || interval.High < 0.85 {
 				chance += dist.Binomial{N: m, P: 0.9}.Prob(k)
 			}
@@ -114,13 +115,13 @@ func TestMoreTrials(t *testing.T) {
 		}
 	}
 	// Fifteen more passes make 35 of 35, the least that passes 0.9.
-	if more, ok := wilsonRule(0.9).MoreTrials(Counts{20, 20}, 0.8); !ok || more.Trials != 15 || more.Chance != 1 {
+	if more, ok := wilsonRule(0.9).MoreTrials(stats.Counts{Passes: 20, Trials: 20}, 0.8); !ok || more.Trials != 15 || more.Chance != 1 {
 		t.Errorf("20/20 at 0.9: %+v, %v", more, ok)
 	}
-	if more, ok := wilsonRule(0.5).MoreTrials(Counts{50, 100}, 0.8); ok {
+	if more, ok := wilsonRule(0.5).MoreTrials(stats.Counts{Passes: 50, Trials: 100}, 0.8); ok {
 		t.Errorf("a rate at the threshold is decided after %+v", more)
 	}
-	if more, ok := wilsonRule(0.5).MoreTrials(Counts{0, 0}, 0.8); ok {
+	if more, ok := wilsonRule(0.5).MoreTrials(stats.Counts{Passes: 0, Trials: 0}, 0.8); ok {
 		t.Errorf("no trials at all: %+v", more)
 	}
 }
@@ -128,15 +129,22 @@ func TestMoreTrials(t *testing.T) {
 func FuzzThresholdRule(f *testing.F) {
 	f.Add(45, 50, 0.05, 0.85, 10, uint8(0))
 	f.Fuzz(func(t *testing.T, k, n int, alpha, threshold float64, more int, method uint8) {
-		rule := ThresholdRule{Method: IntervalMethod(method % 5), Alpha: alpha, Threshold: threshold}
+		rule := Rule{Method: stats.IntervalMethod(method % 5), Alpha: alpha, Threshold: threshold}
 		n %= 2000
 		if risks, err := rule.Risks(n); err == nil {
 			if !(risks.FalsePass >= 0 && risks.FalsePass <= 1 && risks.FalseFail >= 0 && risks.FalseFail <= 1) {
 				t.Fatalf("%+v n=%d: %+v", rule, n, risks)
 			}
 		}
-		if chance, err := rule.DecisionChance(Counts{k, n}, more%5000); err == nil && !(chance >= 0 && chance <= 1) {
+		if chance, err := rule.DecisionChance(stats.Counts{Passes: k, Trials: n}, more%5000); err == nil && !(chance >= 0 && chance <= 1) {
 			t.Fatalf("%+v: chance %v", rule, chance)
 		}
 	})
+}
+
+func indicator(holds bool) float64 {
+	if holds {
+		return 1
+	}
+	return 0
 }

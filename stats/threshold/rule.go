@@ -1,23 +1,25 @@
-package stats
+package threshold
 
 import (
+	"math"
 	"sort"
 
+	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
-// ThresholdRule judges a pass rate against a threshold by an interval at the
+// Rule judges a pass rate against a threshold by an interval at the
 // two-sided level 1-Alpha: it passes if the lower limit is at least Threshold,
 // fails if the upper limit is below it, and decides nothing otherwise.
-type ThresholdRule struct {
-	Method    IntervalMethod
+type Rule struct {
+	Method    stats.IntervalMethod
 	Alpha     float64
 	Threshold float64
 }
 
-// Validate returns an [ArgumentError] unless Alpha and Threshold lie strictly
+// Validate returns an [stats.ArgumentError] unless Alpha and Threshold lie strictly
 // between 0 and 1.
-func (r ThresholdRule) Validate() error {
+func (r Rule) Validate() error {
 	if err := checkOpenUnit("alpha", r.Alpha); err != nil {
 		return err
 	}
@@ -34,11 +36,11 @@ type Cutoffs struct {
 }
 
 // Cutoffs returns the rule's cutoffs at so many trials.
-func (r ThresholdRule) Cutoffs(trials int) (Cutoffs, error) {
+func (r Rule) Cutoffs(trials int) (Cutoffs, error) {
 	if err := r.Validate(); err != nil {
 		return Cutoffs{}, err
 	}
-	if err := (Counts{0, trials}).validateNonEmpty(); err != nil {
+	if err := checkTrials(stats.Counts{Trials: trials}); err != nil {
 		return Cutoffs{}, err
 	}
 	return r.cutoffs(trials), nil
@@ -46,11 +48,11 @@ func (r ThresholdRule) Cutoffs(trials int) (Cutoffs, error) {
 
 // cutoffs searches by bisection: both limits of every interval rise with the
 // passes.
-func (r ThresholdRule) cutoffs(trials int) Cutoffs {
-	limits := func(passes int) Interval {
-		interval, err := RateInterval(r.Method, Counts{passes, trials}, r.Alpha)
+func (r Rule) cutoffs(trials int) Cutoffs {
+	limits := func(passes int) stats.Interval {
+		interval, err := r.Method.Interval(stats.Counts{Passes: passes, Trials: trials}, r.Alpha)
 		if err != nil {
-			return Interval{0, 1} // decides nothing
+			return stats.Interval{Low: 0, High: 1} // decides nothing
 		}
 		return interval
 	}
@@ -72,7 +74,7 @@ type Risks struct {
 // any mixture of scenarios whose mean rate is on that side of it, too: among
 // independent trials with a given mean rate, equal rates have the heaviest tails
 // beyond the mean (Hoeffding 1956).
-func (r ThresholdRule) Risks(trials int) (Risks, error) {
+func (r Rule) Risks(trials int) (Risks, error) {
 	c, err := r.Cutoffs(trials)
 	if err != nil {
 		return Risks{}, err
@@ -82,44 +84,44 @@ func (r ThresholdRule) Risks(trials int) (Risks, error) {
 }
 
 // LeastTrialsToPass returns the smallest number of trials at which passing all of
-// them passes the rule, and false if more than [MaxTrials] would be needed.
-func (r ThresholdRule) LeastTrialsToPass() (int, bool) {
+// them passes the rule, and false if more than [stats.MaxTrials] would be needed.
+func (r Rule) LeastTrialsToPass() (int, bool) {
 	return leastTrials(func(n int) bool {
-		interval, err := RateInterval(r.Method, Counts{n, n}, r.Alpha)
+		interval, err := r.Method.Interval(stats.Counts{Passes: n, Trials: n}, r.Alpha)
 		return err == nil && interval.Low >= r.Threshold
 	})
 }
 
 // LeastTrialsToFail returns the smallest number of trials at which failing all of
-// them fails the rule, and false if more than [MaxTrials] would be needed.
-func (r ThresholdRule) LeastTrialsToFail() (int, bool) {
+// them fails the rule, and false if more than [stats.MaxTrials] would be needed.
+func (r Rule) LeastTrialsToFail() (int, bool) {
 	return leastTrials(func(n int) bool {
-		interval, err := RateInterval(r.Method, Counts{0, n}, r.Alpha)
+		interval, err := r.Method.Interval(stats.Counts{Trials: n}, r.Alpha)
 		return err == nil && interval.High < r.Threshold
 	})
 }
 
 func leastTrials(reached func(n int) bool) (int, bool) {
-	n := 1 + sort.Search(MaxTrials, func(i int) bool { return reached(i + 1) })
-	return n, n <= MaxTrials
+	n := 1 + sort.Search(stats.MaxTrials, func(i int) bool { return reached(i + 1) })
+	return n, n <= stats.MaxTrials
 }
 
 // DecisionChance returns the probability that the rule decides after so many more
 // trials, if the observed rate is the true one. It needs at least one trial.
-func (r ThresholdRule) DecisionChance(observed Counts, more int) (float64, error) {
+func (r Rule) DecisionChance(observed stats.Counts, more int) (float64, error) {
 	if err := r.Validate(); err != nil {
 		return 0, err
 	}
-	if err := observed.validateNonEmpty(); err != nil {
+	if err := checkTrials(observed); err != nil {
 		return 0, err
 	}
-	if more < 0 || more > MaxTrials-observed.Trials {
+	if more < 0 || more > stats.MaxTrials-observed.Trials {
 		return 0, argumentError("more trials", more, "must be from 0 to the largest number of trials")
 	}
 	return r.decisionChance(observed, more), nil
 }
 
-func (r ThresholdRule) decisionChance(observed Counts, more int) float64 {
+func (r Rule) decisionChance(observed stats.Counts, more int) float64 {
 	c := r.cutoffs(observed.Trials + more)
 	future := dist.Binomial{N: more, P: observed.Rate()}
 	return clamp(future.Survival(c.Pass-observed.Passes-1)+future.CDF(c.Fail-observed.Passes), 0, 1)
@@ -143,8 +145,8 @@ const maxMoreTrials = 1_000_000
 //
 // It plans a new look at the pooled trials. Looking again and again until a
 // decision comes is another rule, with larger risks.
-func (r ThresholdRule) MoreTrials(observed Counts, chance float64) (MoreTrials, bool) {
-	if r.Validate() != nil || observed.validateNonEmpty() != nil || !(chance > 0 && chance < 1) {
+func (r Rule) MoreTrials(observed stats.Counts, chance float64) (MoreTrials, bool) {
+	if r.Validate() != nil || checkTrials(observed) != nil || !(chance > 0 && chance < 1) {
 		return MoreTrials{}, false
 	}
 	if r.decisionChance(observed, maxMoreTrials) < chance {
@@ -162,7 +164,7 @@ func (r ThresholdRule) MoreTrials(observed Counts, chance float64) (MoreTrials, 
 
 // firstOf returns the first number from low to high that reaches the chance; high
 // does.
-func (r ThresholdRule) firstOf(observed Counts, chance float64, low, high int) MoreTrials {
+func (r Rule) firstOf(observed stats.Counts, chance float64, low, high int) MoreTrials {
 	for more := low; more < high; more++ {
 		if p := r.decisionChance(observed, more); p >= chance {
 			return MoreTrials{more, p}
@@ -170,3 +172,28 @@ func (r ThresholdRule) firstOf(observed Counts, chance float64, low, high int) M
 	}
 	return MoreTrials{high, r.decisionChance(observed, high)}
 }
+
+func argumentError(argument string, value any, problem string) error {
+	return &stats.ArgumentError{Argument: argument, Value: value, Problem: problem}
+}
+
+// checkOpenUnit returns an error unless 0 < x < 1. NaN is refused.
+func checkOpenUnit(argument string, x float64) error {
+	if !(x > 0 && x < 1) {
+		return argumentError(argument, x, "must lie strictly between 0 and 1")
+	}
+	return nil
+}
+
+// checkTrials returns an error unless the counts are valid and hold a trial.
+func checkTrials(c stats.Counts) error {
+	if err := c.Validate(); err != nil {
+		return err
+	}
+	if c.Trials == 0 {
+		return argumentError("trials", 0, "must be at least 1")
+	}
+	return nil
+}
+
+func clamp(x, low, high float64) float64 { return math.Min(math.Max(x, low), high) }
