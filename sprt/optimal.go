@@ -217,7 +217,7 @@ func (s *search) inner(fail, guess, top float64) (score, float64) {
 			break
 		}
 	}
-	for pass.open() {
+	for pass.open() && s.ctx.Err() == nil {
 		result := s.try(multipliers{fail, math.Exp(pass.middle())})
 		pass.move(result.errors.Beta > s.h.Beta)
 	}

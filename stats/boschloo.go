@@ -19,6 +19,9 @@ func Boschloo(ctx context.Context, baseline, candidate Counts) (float64, error) 
 	if err != nil {
 		return math.NaN(), err
 	}
+	if ctx.Err() != nil {
+		return math.NaN(), context.Cause(ctx)
+	}
 	d := newDiagonals(baseline.Trials, candidate.Trials)
 	d.orderByFisher(fisher)
 	_, p, err := maximum(ctx, d)

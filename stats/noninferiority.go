@@ -23,6 +23,9 @@ func NonInferiority(ctx context.Context, baseline, candidate Counts, delta float
 	if err := checkOpenUnit("delta", delta); err != nil {
 		return math.NaN(), err
 	}
+	if ctx.Err() != nil {
+		return math.NaN(), context.Cause(ctx)
+	}
 	n := newNonInferiorityEvent(baseline.Trials, candidate.Trials, delta)
 	n.orderUpTo(n.ordering(baseline.Fails(), candidate.Fails()))
 	_, p, err := maximum(ctx, n)

@@ -92,7 +92,8 @@ const DecisionChance = 0.8
 
 // JudgeThreshold judges the pass rate of the scenarios against a threshold. An
 // error means that the options or the counts cannot be used; weak evidence is an
-// Inconclusive result. Scenarios keep their order.
+// Inconclusive result. Scenarios keep their order. With thousands of scenarios it takes
+// seconds: the end of the context ends it with its cause.
 func JudgeThreshold(ctx context.Context, tallies []Tally, options ThresholdOptions) (*ThresholdResult, error) {
 	j, err := newThresholdJudge(tallies, options)
 	if err != nil {
@@ -109,6 +110,9 @@ func JudgeThreshold(ctx context.Context, tallies []Tally, options ThresholdOptio
 		Reliability: ReliabilityOf(tallies, options.Errors),
 	}
 	for _, t := range tallies {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 		result.Scenarios = append(result.Scenarios, j.judge(t))
 	}
 	switch {

@@ -51,17 +51,11 @@ func (f *compareFlags) compareBehaviour(ctx context.Context, both [2]*evidence) 
 
 // judgeBehaviour is the command compare with --behaviour-only.
 func (f *compareFlags) judgeBehaviour(ctx context.Context, a *App, both [2]*evidence, to *outputFile) error {
-	var result *verdictbehaviour.Result
-	err := await(ctx, func() error {
-		behaviour, err := f.compareBehaviour(ctx, both)
-		if err == nil {
-			result = verdictbehaviour.Judge(both[0].recording.Name, both[1].recording.Name, behaviour)
-		}
-		return err
-	})
+	behaviour, err := f.compareBehaviour(ctx, both)
 	if err != nil {
 		return err
 	}
+	result := verdictbehaviour.Judge(both[0].recording.Name, both[1].recording.Name, behaviour)
 	result.ExitCode = f.result.exit(a, result.Verdict, result.Reasons)
 	err = f.result.deliver(ctx, a, to, result)
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/runner"
-	verdictplan "github.com/tribunal-dev/tribunal/verdict/plan"
 )
 
 // checkFlags are those of the command check.
@@ -51,11 +50,7 @@ func (f *checkFlags) execute(ctx context.Context, a *App, args []string) error {
 		return err
 	}
 	progress := a.newDesigning()
-	var plan *verdictplan.Suite
-	err = await(ctx, func() (err error) {
-		plan, err = runner.Plan(ctx, s, scenarios, runner.PrepareOptions{Progress: progress.share, Read: a.told})
-		return err
-	})
+	plan, err := runner.Plan(ctx, s, scenarios, runner.PrepareOptions{Progress: progress.share, Read: a.told})
 	progress.end()
 	if err != nil {
 		return err

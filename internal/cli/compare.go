@@ -137,19 +137,16 @@ func (f *compareFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	if f.behaviour.only {
 		return f.judgeBehaviour(ctx, a, both, to)
 	}
-	var result *compare.Result
-	err = await(ctx, func() (err error) {
-		if result, err = compare.Judge(ctx, both[0].recording, both[1].recording, f.options(flags)); err != nil || len(files) == 0 {
-			return err
-		}
-		behaviour, err := f.compareBehaviour(ctx, both)
-		if err == nil {
-			result.AddBehaviour(behaviour, f.behaviour.counts())
-		}
-		return err
-	})
+	result, err := compare.Judge(ctx, both[0].recording, both[1].recording, f.options(flags))
 	if err != nil {
 		return err
+	}
+	if len(files) > 0 {
+		behaviour, err := f.compareBehaviour(ctx, both)
+		if err != nil {
+			return err
+		}
+		result.AddBehaviour(behaviour, f.behaviour.counts())
 	}
 	if f.sameTrials(files) {
 		result.Warnings = append(result.Warnings, verdict.Warning{

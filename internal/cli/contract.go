@@ -93,16 +93,11 @@ func (f *contractFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSe
 	if err != nil {
 		return naming("variant", err)
 	}
-	var result *compliance.Result
-	err = await(ctx, func() (err error) {
-		result, err = compliance.Judge(summary, 0)
-		return err
-	})
+	result, err := compliance.Judge(summary, 0)
 	if err != nil {
 		return err
 	}
-	err = f.result.deliver(ctx, a, to, result)
-	if err != nil {
+	if err := f.result.deliver(ctx, a, to, result); err != nil {
 		return err
 	}
 	return decided(result.ExitCode)

@@ -134,11 +134,7 @@ func (f *experimentFlags) execute(ctx context.Context, a *App, flags *pflag.Flag
 	options := ExperimentOptions{
 		Short: f.short, Long: f.long, Seed: uint64(f.seed), Drawn: drawing != nil, Progress: progress.step,
 	}
-	var found *Finding
-	err = await(ctx, func() (err error) {
-		found, err = f.Run(ctx, options)
-		return err
-	})
+	found, err := f.Run(ctx, options)
 	progress.end()
 	if err != nil {
 		return err

@@ -13,15 +13,7 @@ import (
 
 // draw draws the trials of one side or two.
 func (f *fingerprintFlags) draw(ctx context.Context, a *App, to *outputFile, table behaviourTable) error {
-	var shown chart.Behaviour
-	err := await(ctx, func() (err error) {
-		if len(table) == 1 {
-			shown, err = f.mapOne(a, table[0])
-		} else {
-			shown, err = f.mapBoth(ctx, a, table[0], table[1])
-		}
-		return err
-	})
+	shown, err := f.mapOf(ctx, a, table)
 	if err != nil {
 		return undrawable(err)
 	}
@@ -29,6 +21,13 @@ func (f *fingerprintFlags) draw(ctx context.Context, a *App, to *outputFile, tab
 		return badInput("there is nothing to draw: no column varies between the trials of a scenario", "the table needs no --chart")
 	}
 	return a.deliver(ctx, to, func(w io.Writer) error { return chart.BehaviourMap(w, shown) })
+}
+
+func (f *fingerprintFlags) mapOf(ctx context.Context, a *App, table behaviourTable) (chart.Behaviour, error) {
+	if len(table) == 1 {
+		return f.mapOne(a, table[0])
+	}
+	return f.mapBoth(ctx, a, table[0], table[1])
 }
 
 func (f *fingerprintFlags) options() fingerprint.Options {

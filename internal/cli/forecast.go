@@ -82,7 +82,7 @@ func (f *forecastFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSe
 // run.
 func (f *forecastFlags) trials(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) (list []plan.ForecastTrial, saved bool, err error) {
 	if isSaved(args[0]) {
-		result, err := a.readSaved("forecast", args)
+		result, err := a.readSaved(ctx, "forecast", args)
 		if err != nil {
 			return nil, false, err
 		}

@@ -71,20 +71,16 @@ func (f *gateFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, a
 	if err != nil {
 		return err
 	}
-	options := f.options(a, flags, o) // reads the baseline, which may be what is saved now
+	options := f.options(ctx, a, flags, o) // reads the baseline, which may be what is saved now
 	if o.to != nil {
 		if err := f.save(ctx, a, o.result, o.to); err != nil {
 			return err
 		}
 	}
-	var result *gate.Result
-	err = await(ctx, func() (err error) {
-		if err = f.measure(ctx, a, o, trials, &options); err != nil {
-			return err
-		}
-		result, err = gate.Judge(ctx, o.result, options)
+	if err := f.measure(ctx, a, o, trials, &options); err != nil {
 		return err
-	})
+	}
+	result, err := gate.Judge(ctx, o.result, options)
 	if err != nil {
 		return err
 	}
@@ -108,7 +104,7 @@ func (f *gateFlags) evidence(ctx context.Context, a *App, flags *pflag.FlagSet, 
 		}
 		return o, trials, nil
 	}
-	saved, err := a.readSaved("gate", []string{f.results})
+	saved, err := a.readSaved(ctx, "gate", []string{f.results})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -173,7 +169,7 @@ func (f *gateFlags) journalled(o *outcome) ([]*trial.Trial, error) {
 }
 
 // options are what the suite and the flags ask for.
-func (f *gateFlags) options(a *App, flags *pflag.FlagSet, o *outcome) gate.Options {
+func (f *gateFlags) options(ctx context.Context, a *App, flags *pflag.FlagSet, o *outcome) gate.Options {
 	g := gate.Options{Floors: map[string]gate.Floor{}, Now: a.Now()}
 	baseline := f.baseline
 	if s := o.suite; s != nil {
@@ -197,7 +193,7 @@ func (f *gateFlags) options(a *App, flags *pflag.FlagSet, o *outcome) gate.Optio
 		g.Minimum = &minimum
 	}
 	if baseline != "" {
-		g.Baseline = f.readBaseline(a, baseline, o.suite)
+		g.Baseline = f.readBaseline(ctx, a, baseline, o.suite)
 	}
 	return g
 }
@@ -208,12 +204,12 @@ func floorOf(f suite.Floor) gate.Floor {
 
 // readBaseline reads a saved run. What cannot be read is no baseline, and for the gate
 // to say: it may be the first run of all.
-func (f *gateFlags) readBaseline(a *App, name string, s *suite.Suite) *gate.BaselineRun {
+func (f *gateFlags) readBaseline(ctx context.Context, a *App, name string, s *suite.Suite) *gate.BaselineRun {
 	b := &gate.BaselineRun{File: name}
 	if s != nil {
 		b.MaxAge, b.Strict = s.Gate.MaxAge, s.Gate.Strict
 	}
-	saved, err := a.readSaved("gate", []string{name})
+	saved, err := a.readSaved(ctx, "gate", []string{name})
 	switch result := saved.(type) {
 	case *runs.Result:
 		b.Result = result

@@ -123,11 +123,7 @@ func (f *planFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, a
 	}
 	progress := a.newDesigning()
 	options.Progress = progress.share
-	var plan *verdictplan.Plan
-	err = await(ctx, func() (err error) {
-		plan, err = verdictplan.Test(ctx, options)
-		return err
-	})
+	plan, err := verdictplan.Test(ctx, options)
 	progress.end()
 	if err != nil {
 		return designError(flags, err)

@@ -89,7 +89,6 @@ func TestDesigningDoesNotGoBack(t *testing.T) {
 		d.share(share)
 	}
 	d.end()
-	d.share(1)
 	if want := "tribunal: designing: 10 %\ntribunal: designing: 50 %\ntribunal: designing: 50 %\ntribunal: designing: 90 %\n"; stderr.String() != want {
 		t.Errorf("got %q", stderr.String())
 	}

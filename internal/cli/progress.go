@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"sync"
 	"time"
 )
 
@@ -18,9 +17,6 @@ type progress struct {
 	next     time.Time     // when to say something
 	trials   int
 
-	// A read that was given up may go on for a while, and must stay silent then.
-	mutex sync.Mutex
-	ended bool
 	shown bool // a live line stands on the screen
 }
 
@@ -57,23 +53,16 @@ func (p *progress) count(file string) {
 }
 
 func (p *progress) say(line string) {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
-	switch {
-	case p.ended:
-	case p.live:
-		fmt.Fprintf(p.w, "\r%s\x1b[K", line)
-		p.shown = true
-	default:
+	if !p.live {
 		fmt.Fprintf(p.w, "tribunal: %s\n", line)
+		return
 	}
+	fmt.Fprintf(p.w, "\r%s\x1b[K", line)
+	p.shown = true
 }
 
 // end clears the live line, so that what follows starts on a clean one.
 func (p *progress) end() {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
-	p.ended = true
 	if p.shown {
 		fmt.Fprint(p.w, "\r\x1b[K")
 	}

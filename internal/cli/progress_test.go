@@ -80,18 +80,3 @@ func TestProgressIsSilent(t *testing.T) {
 		})
 	}
 }
-
-// TestProgressIsSilentAfterItsEnd: a read that was given up writes nothing between
-// the lines of what comes after.
-func TestProgressIsSilentAfterItsEnd(t *testing.T) {
-	var stderr bytes.Buffer
-	a := completed(App{Stderr: &stderr, Now: (&clock{step: time.Minute}).Now, Env: environment(map[string]string{"CI": "1"})})
-	p := a.newProgress()
-	p.end()
-	for range 10 * progressStride {
-		p.count("a.jsonl")
-	}
-	if stderr.Len() > 0 {
-		t.Errorf("got %q", stderr.String())
-	}
-}

@@ -2,19 +2,16 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/app"
 	"github.com/tribunal-dev/tribunal/report"
-	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
-	"github.com/tribunal-dev/tribunal/verdict/verify"
 )
 
 // reportFlags are those of the command report.
@@ -53,7 +50,7 @@ exit code is 0 where the report was written, whatever the verdict.`,
 }
 
 func (f *reportFlags) execute(ctx context.Context, a *App, args []string) error {
-	result, err := a.readSaved("report", args)
+	result, err := a.readSaved(ctx, "report", args)
 	if err != nil {
 		return err
 	}
@@ -71,28 +68,12 @@ func (f *reportFlags) execute(ctx context.Context, a *App, args []string) error 
 }
 
 // readSaved reads the one result that the arguments name.
-func (a *App) readSaved(command string, args []string) (verdict.Result, error) {
+func (a *App) readSaved(ctx context.Context, command string, args []string) (verdict.Result, error) {
 	if len(args) != 1 {
-		return nil, usage("such as .tribunal/NAME.result.json, or - for standard input", "%s takes one saved result, but there are %d arguments", command, len(args))
+		return nil, usage("such as .tribunal/NAME.result.json, or - for standard input",
+			"%s takes one saved result, but there are %d arguments", command, len(args))
 	}
-	name, text, err := args[0], []byte(nil), error(nil)
-	if name == "-" {
-		name = "standard input"
-		text, err = io.ReadAll(a.Stdin)
-	} else {
-		text, err = os.ReadFile(name)
-	}
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		return nil, &trial.FileError{File: name, Problem: "does not exist", Advice: "tribunal run saves its result in .tribunal", Err: err}
-	case err != nil:
-		return nil, &trial.FileError{File: name, Problem: "cannot be read: " + withoutPath(err).Error(), Err: err}
-	}
-	result, err := verify.Decode(text)
-	if problem, ok := errors.AsType[*verify.DecodeError](err); ok {
-		return nil, badInput(name+" "+problem.Problem, hintOf(problem))
-	}
-	return result, err
+	return app.ReadResult(ctx, args[0], a.Stdin)
 }
 
 // reportFiles are what --report asks for.

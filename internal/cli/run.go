@@ -181,10 +181,7 @@ func (f *runFlags) carryOut(ctx context.Context, a *App, flags *pflag.FlagSet, a
 func (f *runFlags) prepare(ctx context.Context, a *App, s *suite.Suite, scenarios []suite.Scenario) (o runner.Options, err error) {
 	progress := a.newDesigning()
 	defer progress.end()
-	err = await(ctx, func() (err error) {
-		o, err = runner.Prepare(ctx, s, scenarios, runner.PrepareOptions{Progress: progress.share, Read: a.told})
-		return err
-	})
+	o, err = runner.Prepare(ctx, s, scenarios, runner.PrepareOptions{Progress: progress.share, Read: a.told})
 	o.Eager, o.Grace, o.Version, o.Extend = f.eager, f.grace, a.Version, f.extend.value
 	return o, err
 }

@@ -72,15 +72,11 @@ func (f *verdictFlags) judgeSequentially(ctx context.Context, a *App, flags *pfl
 	if err := a.read(ctx, files, f.evidence.options(flags, f.variant, trial.BasicFields), recording.Add); err != nil {
 		return naming("variant", err)
 	}
-	var result *sequential.Result
-	err = await(ctx, func() (err error) {
-		result, err = sequential.Judge(ctx, recording, sequential.Options{
-			Design: design,
-			Errors: f.judging.errors.value,
-			Order:  f.sequential.order.value,
-			Seed:   uint64(f.sequential.seed),
-		})
-		return err
+	result, err := sequential.Judge(ctx, recording, sequential.Options{
+		Design: design,
+		Errors: f.judging.errors.value,
+		Order:  f.sequential.order.value,
+		Seed:   uint64(f.sequential.seed),
 	})
 	if blocked, ok := errors.AsType[*sequential.BlockedError](err); ok {
 		return badInput(blocked.Error(), fmt.Sprintf("--order shuffle --seed %d judges them in a random order", f.sequential.seed))
@@ -105,16 +101,14 @@ func (f *verdictFlags) sequentialDesign(ctx context.Context, a *App, flags *pfla
 	}
 	progress := a.newDesigning()
 	defer progress.end()
-	var design sprt.Design
-	err = await(ctx, func() (err error) {
-		design, err = plan.Design(ctx, plan.Options{
-			Hypotheses: sprt.Hypotheses{Threshold: float64(f.threshold), Delta: float64(d.delta), Alpha: float64(f.judging.alpha), Beta: float64(d.beta)},
-			MaxTrials:  d.maxTrials.value,
-			Kind:       d.kind.value,
-			Weighting:  prior.Weighting,
-			Progress:   progress.share,
-		})
-		return err
+	return plan.Design(ctx, plan.Options{
+		Hypotheses: sprt.Hypotheses{
+			Threshold: float64(f.threshold), Delta: float64(d.delta),
+			Alpha: float64(f.judging.alpha), Beta: float64(d.beta),
+		},
+		MaxTrials: d.maxTrials.value,
+		Kind:      d.kind.value,
+		Weighting: prior.Weighting,
+		Progress:  progress.share,
 	})
-	return design, err
 }

@@ -120,11 +120,7 @@ func (f *verdictFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	if err != nil {
 		return err
 	}
-	var result *verdict.ThresholdResult
-	err = await(ctx, func() (err error) {
-		result, err = verdict.JudgeThreshold(ctx, tallies, f.options())
-		return err
-	})
+	result, err := verdict.JudgeThreshold(ctx, tallies, f.options())
 	if err != nil {
 		return err
 	}

@@ -34,15 +34,11 @@ it is 65 where a figure differs, and the first one is named.`,
 }
 
 func (a *App) verify(ctx context.Context, args []string) error {
-	result, err := a.readSaved("verify", args)
+	result, err := a.readSaved(ctx, "verify", args)
 	if err != nil {
 		return err
 	}
-	var found *verify.Verification
-	err = await(ctx, func() (err error) {
-		found, err = verify.Verify(ctx, result)
-		return err
-	})
+	found, err := verify.Verify(ctx, result)
 	if different, ok := errors.AsType[*verdict.DifferenceError](err); ok {
 		return badInput(fmt.Sprintf("%s: %s", args[0], different.Error()), "the result was changed, or written by another version")
 	}

@@ -27,16 +27,13 @@ func Judge(ctx context.Context, baseline, candidate *recording.Recording, option
 		result.ExitCode = result.Verdict.ExitCode()
 		return result, nil
 	}
-	c.addTests(result)
-	c.addEffect(result)
-	c.addPower(result)
-	c.addScenarios(result)
-	c.decide(result)
-	c.addMoreTrials(result)
-	result.Metrics = c.compareMetrics()
-	c.addWarnings(result)
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx) // and what was not computed for it is missing
+	for _, step := range []func(*Result){
+		c.addTests, c.addEffect, c.addPower, c.addScenarios, c.decide, c.addMoreTrials, c.addMetrics, c.addWarnings,
+	} {
+		step(result)
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx) // and what was not computed for it is missing
+		}
 	}
 	result.ExitCode = result.Verdict.ExitCode()
 	return result, nil

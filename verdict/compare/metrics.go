@@ -11,9 +11,9 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
-// compareMetrics compares what both recordings carry: all trials whose value is
-// known, whatever their outcome, since a failed trial costs too.
-func (c *comparer) compareMetrics() []Metric {
+// addMetrics compares what both recordings carry: all trials whose value is known,
+// whatever their outcome, since a failed trial costs too.
+func (c *comparer) addMetrics(result *Result) {
 	p, o := c.pairing, c.options
 	list := []Metric{}
 	var ps []float64
@@ -21,6 +21,9 @@ func (c *comparer) compareMetrics() []Metric {
 		baseline, candidate := p.baseline.Known(name), p.candidate.Known(name)
 		if len(baseline) == 0 || len(candidate) == 0 {
 			continue
+		}
+		if c.ctx.Err() != nil {
+			return
 		}
 		m := Metric{
 			Name: name, Unit: name.Unit(),
@@ -40,15 +43,15 @@ func (c *comparer) compareMetrics() []Metric {
 		list = append(list, m)
 		ps = append(ps, m.P)
 	}
+	result.Metrics = list
 	adjusted, err := multiplicity.Adjust(multiplicity.Holm, ps)
 	if err != nil {
-		return list
+		return
 	}
 	for i := range list {
 		list[i].PAdjusted = adjusted[i]
 		list[i].Changed = adjusted[i] <= o.Alpha
 	}
-	return list
 }
 
 // differences returns the candidate's value minus the baseline's of every pair, or

@@ -1,0 +1,34 @@
+package app
+
+import "github.com/tribunal-dev/tribunal/internal/exit"
+
+// Problem is input that cannot be used, for a reason that its reader cannot know.
+type Problem struct {
+	Text   string // what is wrong, such as "x.json is not the result of a run"
+	Advice string // what a person might do about it; may be ""
+	About  string // the option that the advice names; may be ""
+	Err    error  // the cause; may be nil
+}
+
+// Error is the message and the hint.
+func (p *Problem) Error() string {
+	if p.Advice == "" {
+		return p.Text
+	}
+	return p.Text + "; " + p.Advice
+}
+
+// Message says what is wrong.
+func (p *Problem) Message() string { return p.Text }
+
+// Hint returns the advice.
+func (p *Problem) Hint() string { return p.Advice }
+
+// Option returns the option that the hint names, or "".
+func (p *Problem) Option() string { return p.About }
+
+// ExitCode is that of input that cannot be used.
+func (p *Problem) ExitCode() int { return exit.Input }
+
+// Unwrap returns the cause.
+func (p *Problem) Unwrap() error { return p.Err }

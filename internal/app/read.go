@@ -1,0 +1,72 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/verify"
+)
+
+// ReadFile reads a file, or stdin for the name "-". The end of the context ends it with
+// its cause, also while a pipe is waited for: that read goes on until something comes,
+// and what comes is lost.
+func ReadFile(ctx context.Context, name string, stdin io.Reader) ([]byte, error) {
+	type content struct {
+		text []byte
+		err  error
+	}
+	found := make(chan content, 1)
+	go func() {
+		var c content
+		if name == "-" {
+			c.text, c.err = io.ReadAll(stdin)
+		} else {
+			c.text, c.err = os.ReadFile(name)
+		}
+		found <- c
+	}()
+	select {
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	case c := <-found:
+		return c.text, c.err
+	}
+}
+
+// ReadResult reads a saved result, from stdin for the name "-".
+func ReadResult(ctx context.Context, name string, stdin io.Reader) (verdict.Result, error) {
+	text, err := ReadFile(ctx, name, stdin)
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, &trial.FileError{
+			File: name, Problem: "does not exist", Advice: "tribunal run saves its result in .tribunal", Err: err,
+		}
+	case err != nil:
+		return nil, unreadable(name, err)
+	}
+	result, err := verify.Decode(text)
+	if problem, ok := errors.AsType[*verify.DecodeError](err); ok {
+		return nil, &Problem{
+			Text: prose.FileName(name) + " " + problem.Problem, Advice: problem.Advice, About: problem.About, Err: problem,
+		}
+	}
+	return result, err
+}
+
+// unreadable is an error of opening or reading a file, without the name that package os
+// puts into it.
+func unreadable(name string, err error) error {
+	problem := err
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
+		problem = path.Err
+	}
+	return &trial.FileError{File: name, Problem: "cannot be read: " + problem.Error(), Err: err}
+}
