@@ -234,7 +234,7 @@ func TestCompareLaws(t *testing.T) {
 	})
 }
 
-// Stopping early ends with the decision that all relabelings would have given.
+// Stopping early ends with the decision that all permutations would have given.
 func TestEarlyStoppingKeepsTheDecision(t *testing.T) {
 	for i := range 60 {
 		random := rand.New(rand.NewPCG(2, uint64(i)))

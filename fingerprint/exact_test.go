@@ -24,7 +24,7 @@ func TestPValuesAreSuperuniformOverAllSplits(t *testing.T) {
 	}
 }
 
-// The same with random relabelings that stop early. The p-values then also depend on
+// The same with random permutations that stop early. The p-values then also depend on
 // the draw, so that the shares are those of a draw for each split: three standard
 // errors are allowed.
 func TestEarlyStoppedPValuesAreSuperuniform(t *testing.T) {
@@ -115,7 +115,7 @@ func splitCases() map[string][]*trial.Trial {
 	return cases
 }
 
-// Scenarios: relabeled within each, over all splits that keep their numbers.
+// Scenarios: exchanged within each, over all splits that keep their numbers.
 func TestStratifiedPValuesAreSuperuniform(t *testing.T) {
 	random := seeded.Stream(3, 1)
 	scenarios := []string{"a", "a", "a", "a", "b", "b", "b", "c", "c"}
@@ -141,7 +141,7 @@ func TestStratifiedPValuesAreSuperuniform(t *testing.T) {
 			t.Fatal(err)
 		}
 		if want := 6 * 3 * 2; !c.Exhaustive || c.Permutations != want {
-			t.Fatalf("%d relabelings, want %d", c.Permutations, want)
+			t.Fatalf("%d permutations, want %d", c.Permutations, want)
 		}
 		if c.Columns[2].Status != Constant {
 			t.Fatal("a column that varies between scenarios alone was tested")

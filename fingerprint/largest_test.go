@@ -64,7 +64,7 @@ func TestOneColumnAmongManyIsFound(t *testing.T) {
 }
 
 // Two sides of equal size that are exchanged as a whole differ as before: however
-// plainly they differ, the p-value counts two relabelings. Rounding must not tell
+// plainly they differ, the p-value counts two permutations. Rounding must not tell
 // them apart.
 func TestExchangedSidesTie(t *testing.T) {
 	for _, noise := range []float64{1e-2, 1e-4, 1e-6, 1e-7, 1e-8, 1e-10} {

@@ -84,7 +84,7 @@ func TestPermutationAgreesWithBruteForce(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !got.Exhaustive || got.Permutations != c.Permutations {
-			t.Errorf("%d relabelings, exhaustive %t, want all %d", got.Permutations, got.Exhaustive, c.Permutations)
+			t.Errorf("%d permutations, exhaustive %t, want all %d", got.Permutations, got.Exhaustive, c.Permutations)
 		}
 		refdata.Close(t, "p", got.P, c.P, 1e-12)
 		for j, want := range c.Adjusted {

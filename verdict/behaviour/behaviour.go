@@ -17,47 +17,49 @@ const Schema = "tribunal/behaviour/v1"
 // its answers are worth. Changed means shown to be changed, at a false-alarm rate of
 // at most alpha; otherwise a change was not shown.
 type Comparison struct {
-	Changed     bool              `json:"changed"`
-	Tested      bool              `json:"tested"` // false: there is nothing to test; the warnings say why
-	P           float64           `json:"p"`
-	Alpha       float64           `json:"alpha"`
-	Test        string            `json:"test"`
-	Baseline    int               `json:"baseline_trials"` // that were compared
-	Candidate   int               `json:"candidate_trials"`
-	Scenarios   int               `json:"scenarios"`
-	Relabelings int               `json:"relabelings"`
-	Exhaustive  bool              `json:"exhaustive"` // all relabelings that there are
-	Seed        uint64            `json:"seed"`
-	Dimension   float64           `json:"effective_dimension"`
-	Columns     []Column          `json:"columns"`        // the ones that vary, by adjusted p
-	NewTools    []string          `json:"new_tools"`      // called by the candidate alone
-	Uncalled    []string          `json:"uncalled_tools"` // called by the baseline alone
-	Warnings    []verdict.Warning `json:"warnings"`
-	Map         *fingerprint.Map  `json:"map,omitempty"`    // of the trials; absent where they are more than some hundred
-	Trials      *Trials           `json:"trials,omitempty"` // what all of it is computed from; absent where they are too many
+	Changed      bool     `json:"changed"`
+	Tested       bool     `json:"tested"`              // false: there is nothing to test; the warnings say why
+	P            float64  `json:"p"`                   // p-value of no change, 0 to 1; 1 if not tested
+	Alpha        float64  `json:"alpha"`               // level of the test, between 0 and 1
+	Test         string   `json:"test"`                // name of the [fingerprint.Test]
+	Baseline     int      `json:"baseline_trials"`     // that were compared
+	Candidate    int      `json:"candidate_trials"`    // that were compared
+	Scenarios    int      `json:"scenarios"`           // within which trials were exchanged
+	Permutations int      `json:"relabelings"`         // looked at, the observed one among them
+	Exhaustive   bool     `json:"exhaustive"`          // they are all there are
+	Seed         uint64   `json:"seed"`                // of the permutations
+	Dimension    float64  `json:"effective_dimension"` // participation ratio of the principal axes; 0 if not tested
+	Columns      []Column `json:"columns"`             // the ones that vary, by adjusted p
+	NewTools     []string `json:"new_tools"`           // called by the candidate alone
+	Uncalled     []string `json:"uncalled_tools"`      // called by the baseline alone
+
+	Warnings []verdict.Warning `json:"warnings"`      // what weakens the comparison
+	Map      *fingerprint.Map  `json:"map,omitempty"` // of the trials; absent where they are more than some hundred
+	// Trials is what all of it is computed from; absent where they are too many.
+	Trials *Trials `json:"trials,omitempty"`
 }
 
 // Trials is what is known of the trials that were compared.
 type Trials struct {
-	Baseline  *fingerprint.Counts `json:"baseline"`
-	Candidate *fingerprint.Counts `json:"candidate"`
+	Baseline  *fingerprint.Counts `json:"baseline"`  // without the wall time
+	Candidate *fingerprint.Counts `json:"candidate"` // without the wall time
 }
 
 // Column is one thing that was compared.
 type Column struct {
-	Name      string   `json:"name"`
-	Kind      string   `json:"kind"`
-	Baseline  *float64 `json:"baseline"` // mean, in the unit of the column; nil where it is unknown
-	Candidate *float64 `json:"candidate"`
-	AdjustedP float64  `json:"p_adjusted"` // with respect to all columns
-	Changed   bool     `json:"changed"`
-	Text      string   `json:"text"` // such as "output tokens 512 -> 707 (+38 %)"
+	Name      string   `json:"name"`       // that of the [fingerprint.Column]
+	Kind      string   `json:"kind"`       // that of the [fingerprint.Kind], which tells the unit
+	Baseline  *float64 `json:"baseline"`   // mean, in the unit of the column; nil where it is unknown
+	Candidate *float64 `json:"candidate"`  // mean, in the unit of the column; nil where it is unknown
+	AdjustedP float64  `json:"p_adjusted"` // with respect to all columns, 0 to 1
+	Changed   bool     `json:"changed"`    // the test as a whole found a change, and this column is significant
+	Text      string   `json:"text"`       // such as "output tokens 512 -> 707 (+38 %)"
 }
 
 // Options say how behaviour is compared.
 type Options struct {
-	Alpha float64 // 0 is [verdict.DefaultAlpha]
-	Seed  uint64
+	Alpha float64 // level of the test, between 0 and 1; 0 is [verdict.DefaultAlpha]
+	Seed  uint64  // of the permutations
 }
 
 // Reasons and warnings of behaviour.
@@ -67,11 +69,11 @@ const (
 	CodeSame     verdict.Code = "behaviour-not-changed"
 )
 
-// mostWork bounds relabelings times trials: more relabelings only sharpen a p-value,
+// mostWork bounds permutations times trials: more permutations only sharpen a p-value,
 // and the test is exact with any number of them.
 const (
-	mostWork      = 200_000_000
-	fewestRelabel = 999
+	mostWork           = 200_000_000
+	fewestPermutations = 999
 )
 
 // mostMapped is how many trials a result maps.
@@ -103,12 +105,16 @@ func Compare(ctx context.Context, baseline, candidate *fingerprint.Sample, o Opt
 		o.Alpha = verdict.DefaultAlpha
 	}
 	b := &Comparison{
-		P: 1, Alpha: o.Alpha, Test: fingerprint.PermutationT2.String(), Seed: o.Seed, Baseline: baseline.Len(), Candidate: candidate.Len(),
+		P: 1, Alpha: o.Alpha, Test: fingerprint.PermutationT2.String(), Seed: o.Seed,
+		Baseline: baseline.Len(), Candidate: candidate.Len(),
 		Columns: []Column{}, NewTools: []string{}, Uncalled: []string{}, Warnings: []verdict.Warning{},
 		Trials: BehaviourTrials(baseline, candidate),
 	}
-	permutations := max(fewestRelabel, min(fingerprint.DefaultPermutations, mostWork/max(1, baseline.Len()+candidate.Len())))
-	c, err := fingerprint.Compare(ctx, baseline, candidate, fingerprint.Options{Alpha: o.Alpha, Seed: o.Seed, Permutations: permutations})
+	affordable := mostWork / max(1, baseline.Len()+candidate.Len())
+	c, err := fingerprint.Compare(ctx, baseline, candidate, fingerprint.Options{
+		Alpha: o.Alpha, Seed: o.Seed,
+		Permutations: max(fewestPermutations, min(fingerprint.DefaultPermutations, affordable)),
+	})
 	switch {
 	case errors.Is(err, fingerprint.ErrTooFewTrials), errors.Is(err, fingerprint.ErrNoSharedScenario):
 		b.Warnings = append(b.Warnings, CodeUntested.Warning("the behaviour cannot be compared: %v", err))
@@ -122,12 +128,20 @@ func Compare(ctx context.Context, baseline, candidate *fingerprint.Sample, o Opt
 	return b, nil
 }
 
+// fill takes in what the test found.
 func (b *Comparison) fill(c *fingerprint.Comparison) {
 	b.Tested = true
-	b.Changed, b.P, b.Test = c.Changed, c.P, c.Test.String()
-	b.Baseline, b.Candidate, b.Scenarios = c.BaselineTrials, c.CandidateTrials, c.Scenarios
-	b.Relabelings, b.Exhaustive, b.Dimension = c.Permutations, c.Exhaustive, c.EffectiveDimension
-	b.NewTools, b.Uncalled = append(b.NewTools, c.NewTools...), append(b.Uncalled, c.UncalledTools...)
+	b.Changed = c.Changed
+	b.P = c.P
+	b.Test = c.Test.String()
+	b.Baseline = c.BaselineTrials
+	b.Candidate = c.CandidateTrials
+	b.Scenarios = c.Scenarios
+	b.Permutations = c.Permutations
+	b.Exhaustive = c.Exhaustive
+	b.Dimension = c.EffectiveDimension
+	b.NewTools = append(b.NewTools, c.NewTools...)
+	b.Uncalled = append(b.Uncalled, c.UncalledTools...)
 	for _, w := range c.Warnings {
 		b.Warnings = append(b.Warnings, verdict.Warning{Code: verdict.Code(w.Code), Text: w.Text})
 		if w.Code == fingerprint.NothingVaries {
@@ -144,7 +158,8 @@ func (b *Comparison) fill(c *fingerprint.Comparison) {
 		}
 		listed[change.Column.Name] = true
 		b.Columns = append(b.Columns, Column{
-			Name: change.Column.Name, Kind: change.Column.Kind.String(), Baseline: mean(change.Baseline), Candidate: mean(change.Candidate),
+			Name: change.Column.Name, Kind: change.Column.Kind.String(),
+			Baseline: mean(change.Baseline), Candidate: mean(change.Candidate),
 			AdjustedP: change.AdjustedP, Changed: change.Changed, Text: change.String(),
 		})
 	}
@@ -156,6 +171,7 @@ func (b *Comparison) fill(c *fingerprint.Comparison) {
 	}
 }
 
+// mean is the value of a mean, nil where it is unknown.
 func mean(m fingerprint.Mean) *float64 {
 	if m.Trials == 0 {
 		return nil
@@ -167,7 +183,8 @@ func mean(m fingerprint.Mean) *float64 {
 func (b *Comparison) Reason() verdict.Reason {
 	switch {
 	case b.Changed:
-		return CodeChanged.Reason("the behaviour changed (p %s, at most alpha %s)", phrase.Significant(b.P), phrase.Number(b.Alpha))
+		return CodeChanged.Reason("the behaviour changed (p %s, at most alpha %s)",
+			phrase.Significant(b.P), phrase.Number(b.Alpha))
 	case !b.Tested:
 		return CodeUntested.Reason("the behaviour could not be tested, and it counts")
 	}
@@ -188,7 +205,10 @@ type Result struct {
 
 // Judge gives the verdict on behaviour alone.
 func Judge(baseline, candidate string, b *Comparison) *Result {
-	r := &Result{Schema: Schema, Reasons: []verdict.Reason{b.Reason()}, Baseline: baseline, Candidate: candidate, Behaviour: b}
+	r := &Result{
+		Schema: Schema, Reasons: []verdict.Reason{b.Reason()},
+		Baseline: baseline, Candidate: candidate, Behaviour: b,
+	}
 	switch {
 	case b.Changed:
 		r.Verdict = verdict.Fail
