@@ -169,7 +169,8 @@ func judgeTrials(r io.Reader, trials int) error {
 		}
 		tallies.Add(t)
 	}
-	result, err := verdict.JudgeThreshold(context.Background(), tallies.List(), verdict.ThresholdOptions{Threshold: 0.85})
+	result, err := verdict.JudgeThreshold(context.Background(), tallies.List(),
+		verdict.ThresholdOptions{Threshold: 0.85})
 	if err == nil && result.Suite != nil && result.Suite.Trials != trials {
 		err = fmt.Errorf("%d of %d trials were judged", result.Suite.Trials, trials)
 	}
@@ -247,7 +248,8 @@ func scenarioWorks() []work {
 		for i := range tallies {
 			tallies[i] = verdict.Tally{Scenario: fmt.Sprint("scenario-", i), Passes: 17 + i%4, Fails: 3 - i%4}
 		}
-		return verdict.JudgeThreshold(context.Background(), tallies, verdict.ThresholdOptions{Threshold: 0.85, By: verdict.ByScenario})
+		return verdict.JudgeThreshold(context.Background(), tallies,
+			verdict.ThresholdOptions{Threshold: 0.85, By: verdict.ByScenario})
 	}
 	return []work{
 		{"JudgeScenarios", "scenarios", sizes, func(n int) (func() error, error) {

@@ -134,7 +134,8 @@ func judgeFile(path string, workers int) (*verdict.Interval, error) {
 		}
 		tallies.Add(t)
 	}
-	result, err := verdict.JudgeThreshold(context.Background(), tallies.List(), verdict.ThresholdOptions{Threshold: 0.85})
+	result, err := verdict.JudgeThreshold(context.Background(), tallies.List(),
+		verdict.ThresholdOptions{Threshold: 0.85})
 	if err != nil {
 		return nil, err
 	}

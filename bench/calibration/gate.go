@@ -1,7 +1,6 @@
 package calibration
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -88,7 +87,7 @@ func (g *gateMeasure) run(marks []trial.Outcome) (*runs.Result, error) {
 		t.Trials = append(t.Trials,
 			runs.TrialEvidence{Scenario: "s", Number: i, Trial: &trial.Trial{Scenario: "s", Outcome: m}})
 	}
-	return runs.Judge(context.Background(), runs.Evidence{
+	return runs.Judge(g.ctx, runs.Evidence{
 		Suite: "suite", Digest: "digest", Tests: []runs.TestEvidence{t}, StoppedBy: runs.StoppedByDecision,
 	})
 }
@@ -108,7 +107,7 @@ func (g *gateMeasure) suite(ends ...int) *runs.Result {
 func (g *gateMeasure) ruled(rule string, o gate.Options) ([]gate.RuleWord, error) {
 	words := make([]gate.RuleWord, len(g.stops))
 	return words, bench.Repeat(g.ctx, len(words), func(i int) error {
-		judged, err := gate.Judge(context.Background(), g.suite(i), o)
+		judged, err := gate.Judge(g.ctx, g.suite(i), o)
 		if err != nil {
 			return err
 		}
@@ -257,7 +256,7 @@ func (g *gateMeasure) regressionAsJudged(judge func(b, k int) verdict.Verdict, o
 			b, k := random.IntN(len(g.stops)), random.IntN(len(g.stops))
 			o := o
 			o.Baseline = &gate.BaselineRun{File: "baseline", Result: g.suite(b)}
-			judged, err := gate.Judge(context.Background(), g.suite(k), o)
+			judged, err := gate.Judge(g.ctx, g.suite(k), o)
 			if err != nil {
 				return false, err
 			}
@@ -317,7 +316,7 @@ func (g *gateMeasure) suites() error {
 					}
 					list[i] = drawFrom(random, from)
 				}
-				judged, err := gate.Judge(context.Background(), g.suite(list...), gate.Options{Alpha: g.h.Alpha, Beta: g.h.Beta})
+				judged, err := gate.Judge(g.ctx, g.suite(list...), gate.Options{Alpha: g.h.Alpha, Beta: g.h.Beta})
 				if err != nil || s.kind == falsePass {
 					return err == nil && judged.Decision == gate.Deploy, err
 				}
@@ -340,7 +339,7 @@ func (g *gateMeasure) together() error {
 	at := g.cumulative(g.h.Threshold)
 	return g.simulate("all rules together", "floor at theta, "+setting(g.h), falseFail, g.runs(300, 2000),
 		unpromised(g.h.Alpha), func(random *rand.Rand) (bool, error) {
-			judged, err := gate.Judge(context.Background(), g.suite(drawFrom(random, at)), gate.Options{
+			judged, err := gate.Judge(g.ctx, g.suite(drawFrom(random, at)), gate.Options{
 				Alpha: g.h.Alpha, Beta: g.h.Beta, Floor: gate.Floor{Rate: g.h.Threshold},
 				Baseline: &gate.BaselineRun{File: "baseline", Result: g.suite(drawFrom(random, at))},
 			})
@@ -396,7 +395,8 @@ func (g *gateMeasure) brokenFloors() error {
 				if err != nil {
 					return false, err
 				}
-				judged, err := gate.Judge(context.Background(), run, gate.Options{Floor: gate.Floor{Rate: floor}, Alpha: alpha, Beta: beta})
+				judged, err := gate.Judge(g.ctx, run,
+					gate.Options{Floor: gate.Floor{Rate: floor}, Alpha: alpha, Beta: beta})
 				if err != nil {
 					return false, err
 				}

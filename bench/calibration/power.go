@@ -70,7 +70,8 @@ func (c *calibrator) pairedPower() error {
 
 func (c *calibrator) powerOfPairs(test stats.Test) error {
 	const alpha, beta, delta, pairs, mended = .05, .10, .15, 40, 2
-	r, err := comparePairs(c.ctx, pairs, 5, mended, compare.Options{Alpha: alpha, Beta: beta, Delta: delta, Test: &test})
+	r, err := comparePairs(c.ctx, pairs, 5, mended,
+		compare.Options{Alpha: alpha, Beta: beta, Delta: delta, Test: &test})
 	if err != nil {
 		return err
 	}
@@ -79,7 +80,8 @@ func (c *calibrator) powerOfPairs(test stats.Test) error {
 		for b := range pairs + 1 {
 			for m := 0; b+m <= pairs; m++ {
 				table := stats.Pairs{BothPass: pairs - b - m, Broke: b, Mended: m}
-				result, err := test.P(c.ctx, stats.Table{Baseline: table.Baseline(), Candidate: table.Candidate(), Pairs: &table})
+				result, err := test.P(c.ctx,
+					stats.Table{Baseline: table.Baseline(), Candidate: table.Candidate(), Pairs: &table})
 				if err != nil {
 					return 0, err
 				}

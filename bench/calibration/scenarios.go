@@ -1,7 +1,6 @@
 package calibration
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -47,7 +46,7 @@ func (c *calibrator) thresholdByScenario() error {
 	} {
 		p := atMost(alpha)
 		if s.kind == falsePass { // the printed risk of the one scenario
-			_, risk, err := thresholdVerdicts(o, s.n)
+			_, risk, err := c.thresholdVerdicts(o, s.n)
 			if err != nil {
 				return err
 			}
@@ -64,7 +63,7 @@ func (c *calibrator) thresholdByScenario() error {
 					k := passesOf(random, s.n, rate)
 					tallies[i] = verdict.Tally{Scenario: fmt.Sprint(i), Passes: k, Fails: s.n - k}
 				}
-				r, err := verdict.JudgeThreshold(context.Background(), tallies, o)
+				r, err := verdict.JudgeThreshold(c.ctx, tallies, o)
 				if err != nil || s.kind == falsePass {
 					return err == nil && r.Verdict == verdict.Pass, err
 				}

@@ -407,7 +407,7 @@ func (c *calibrator) recordings() error {
 					for i := range 200 {
 						r.Add(&trial.Trial{Scenario: fmt.Sprint(i / 100), Outcome: b.mark(random, e.rate)})
 					}
-					found, err := sequential.Judge(context.Background(), r,
+					found, err := sequential.Judge(c.ctx, r,
 						sequential.Options{Design: d, Order: sequential.ShuffleOrder, Seed: random.Uint64()})
 					return err == nil && found.Verdict == e.of, err
 				})

@@ -1,7 +1,6 @@
 package calibration
 
 import (
-	"context"
 	"fmt"
 	"math"
 
@@ -53,7 +52,7 @@ func calibrateThreshold(c *calibrator) error {
 const mostJudged = 30
 
 // thresholdVerdicts judges every number of passes, and returns the printed risks too.
-func thresholdVerdicts(o verdict.ThresholdOptions, n int) ([]verdict.Verdict, verdict.Risk, error) {
+func (c *calibrator) thresholdVerdicts(o verdict.ThresholdOptions, n int) ([]verdict.Verdict, verdict.Risk, error) {
 	verdicts := make([]verdict.Verdict, n+1)
 	var risk verdict.Risk
 	for k := range verdicts {
@@ -70,7 +69,7 @@ func thresholdVerdicts(o verdict.ThresholdOptions, n int) ([]verdict.Verdict, ve
 			}
 			continue
 		}
-		r, err := verdict.JudgeThreshold(context.Background(), []verdict.Tally{{Scenario: "s", Passes: k, Fails: n - k}}, o)
+		r, err := verdict.JudgeThreshold(c.ctx, []verdict.Tally{{Scenario: "s", Passes: k, Fails: n - k}}, o)
 		if err != nil {
 			return nil, risk, err
 		}
@@ -88,7 +87,7 @@ func riskOf(o verdict.ThresholdOptions, risk float64) promise {
 }
 
 func (c *calibrator) threshold(o verdict.ThresholdOptions, n int) error {
-	verdicts, risk, err := thresholdVerdicts(o, n)
+	verdicts, risk, err := c.thresholdVerdicts(o, n)
 	if err != nil {
 		return err
 	}
@@ -136,7 +135,7 @@ func (c *calibrator) thresholdErrors() error {
 				if mass < 1e-15 {
 					continue
 				}
-				r, err := verdict.JudgeThreshold(context.Background(), []verdict.Tally{{Scenario: "s", Passes: passes, Fails: fails,
+				r, err := verdict.JudgeThreshold(c.ctx, []verdict.Tally{{Scenario: "s", Passes: passes, Fails: fails,
 					Errors: n - passes - fails}}, o)
 				if err != nil {
 					return err
@@ -181,7 +180,7 @@ func (c *calibrator) moreTrials() error {
 	for _, observed := range []stats.Counts{{Passes: 45, Trials: 50}, {Passes: 9, Trials: 10},
 		{Passes: 30, Trials: 40}} {
 		o := verdict.ThresholdOptions{Threshold: .85, Alpha: .05}
-		r, err := verdict.JudgeThreshold(context.Background(), []verdict.Tally{{Scenario: "s", Passes: observed.Passes,
+		r, err := verdict.JudgeThreshold(c.ctx, []verdict.Tally{{Scenario: "s", Passes: observed.Passes,
 			Fails: observed.Fails()}}, o)
 		if err != nil {
 			return err
@@ -214,7 +213,7 @@ func (c *calibrator) thresholdMixture() error {
 		const theta = .9
 		o := verdict.ThresholdOptions{Threshold: theta, Alpha: .05}
 		n := pick(c, 60, 200)
-		verdicts, risk, err := thresholdVerdicts(o, n)
+		verdicts, risk, err := c.thresholdVerdicts(o, n)
 		if err != nil {
 			return err
 		}
