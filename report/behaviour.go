@@ -6,15 +6,16 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/chart"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/verdict/behaviour"
 )
 
 // buildBehaviour is a verdict on behaviour alone.
 func buildBehaviour(d *document.Document, r *behaviour.Result) {
-	d.Schema, d.Subject, d.Verdict, d.ExitCode = r.Schema, "behaviour", r.Verdict, r.ExitCode
-	d.Word, d.Reasons = r.Verdict.String(), r.Reasons
-	d.Headline = fmt.Sprintf("%s against %s: the behaviour %s", nameOf(r.Candidate), nameOf(r.Baseline), behaviourWord(r.Behaviour))
+	d.Judge(r.Schema, "behaviour", r.Verdict, r.ExitCode, r.Reasons)
+	d.Headline = fmt.Sprintf("%s against %s: the behaviour %s", nameOf(r.Candidate), nameOf(r.Baseline),
+		behaviourWord(r.Behaviour))
 	d.Break()
 	addBehaviour(d, r.Behaviour, r.Baseline, r.Candidate)
 	d.Cases = []document.Case{behaviourCase(r.Behaviour, statusOf(r.Verdict, r.Reasons))}
@@ -41,8 +42,8 @@ func addBehaviour(d *document.Document, b *behaviour.Comparison, baseline, candi
 		return
 	}
 	if b.Tested {
-		d.TextLine("behaviour", fmt.Sprintf("%s at level %s (%s, %s; %d and %s)", behaviourWord(b), exact(b.Alpha),
-			equals("p", pValue(b.P)), clean(b.Test), b.Baseline, plural(b.Candidate, "trial")))
+		d.TextLinef("behaviour", "%s at level %s (%s, %s; %d and %s)", behaviourWord(b), exact(b.Alpha),
+			equals("p", pValue(b.P)), clean(b.Test), b.Baseline, prose.Count(b.Candidate, "trial"))
 	}
 	left := mostBehaviour
 	line := func(label, text string) {
@@ -68,7 +69,8 @@ func addBehaviour(d *document.Document, b *behaviour.Comparison, baseline, candi
 	if b.Map != nil {
 		d.Pictures = append(d.Pictures, document.Picture{
 			ID: "behaviour-map", Title: "How the agent works",
-			Text: "The behaviour " + behaviourWord(b) + ": each mark is a trial, on the two axes along which trials differ most.",
+			Text: "The behaviour " + behaviourWord(b) +
+				": each mark is a trial, on the two axes along which trials differ most.",
 			Draw: func(w io.Writer) error {
 				return chart.BehaviourMap(w, chart.Behaviour{Map: b.Map, Baseline: clean(baseline), Candidate: clean(candidate)})
 			},
@@ -91,7 +93,7 @@ func behaviourColumns(d *document.Document, b *behaviour.Comparison, tell func(t
 	t := &document.Table{
 		Title: "Behaviour", In: document.Pages, Rank: rankCoverage, Fold: !b.Changed,
 		Note: fmt.Sprintf("%s: p = %s, alpha %s, %d and %d trials of %s.",
-			b.Test, pValue(b.P), brief(b.Alpha), b.Baseline, b.Candidate, plural(b.Scenarios, "scenario")),
+			b.Test, pValue(b.P), brief(b.Alpha), b.Baseline, b.Candidate, prose.Count(b.Scenarios, "scenario")),
 		Columns: document.Columns("column", "changed", ">baseline", ">candidate", ">adjusted p"),
 	}
 	changed := 0
@@ -102,16 +104,16 @@ func behaviourColumns(d *document.Document, b *behaviour.Comparison, tell func(t
 			changed++
 			tell(fmt.Sprintf("%s (%s)", clean(c.Text), equals("p", pValue(c.AdjustedP))), changed)
 		}
-		t.Rows = append(t.Rows, &document.Row{Cells: []document.Cell{
-			document.Name(c.Name), document.Plain(word), document.Plain(optional(c.Baseline, quantity)),
-			document.Plain(optional(c.Candidate, quantity)), document.Plain(pValue(c.AdjustedP)),
-		}})
+		t.Add(
+			document.Name(c.Name), word, optional(c.Baseline, quantity),
+			optional(c.Candidate, quantity), pValue(c.AdjustedP),
+		)
 	}
 	only := func(what string, tools []string) {
 		for _, tool := range tools {
-			t.Rows = append(t.Rows, &document.Row{Cells: []document.Cell{
-				document.Name(tool), document.Plain(what), document.Plain(none), document.Plain(none), document.Plain(none),
-			}})
+			t.Add(
+				document.Name(tool), what, none, none, none,
+			)
 		}
 	}
 	only("called by the candidate alone", b.NewTools)

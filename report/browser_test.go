@@ -70,14 +70,16 @@ func TestPagesInBrowser(t *testing.T) {
 		return len(text)
 	}
 	gate := aGate(t)
-	add("gate", gate, true, "intervals", "paths", "curves", "behaviour-map", "coverage-map", "spreads", "trials", "warnings")
+	add("gate", gate, true, "intervals", "paths", "curves", "behaviour-map", "coverage-map", "spreads", "trials",
+		"warnings")
 	paired := samplePaired()
 	paired.Pairs.Flips[0].BaselineOutput, paired.Pairs.Flips[0].CandidateOutput = "it is done", repeated("it cannot be done ", 40)
 	paired.AddBehaviour(gate.Behaviour, true)
 	add("comparison", paired, true, "behaviour-map", "flips")
 	add("behaviour", behaviour.Judge("before", "after", gate.Behaviour), true, "behaviour-map")
 	add("verdict", sampleByScenario(), true, "intervals")
-	large := runSample{suite: "large", scenarios: scenarioNames(1000), trials: 150, passRate: 0.85, errors: true, text: repeated("some words of an answer ", 30)}
+	large := runSample{suite: "large", scenarios: scenarioNames(1000), trials: 150, passRate: 0.85, errors: true,
+		text: repeated("some words of an answer ", 30)}
 	size := add("large", large.result(t), false, "intervals", "paths", "curves", "trials")
 	t.Logf("the large page has %d bytes", size)
 	if size > mostPageBytes {
@@ -91,7 +93,8 @@ func TestPagesInBrowser(t *testing.T) {
 	if err := os.WriteFile(file, text, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	command := exec.CommandContext(t.Context(), node, filepath.Join("testdata", "browser", "check.cjs"), modules, browser, file)
+	command := exec.CommandContext(t.Context(), node, filepath.Join("testdata", "browser", "check.cjs"), modules,
+		browser, file)
 	command.Env = append(os.Environ(), "SCREENSHOTS="+os.Getenv("TRIBUNAL_TEST_SCREENSHOTS"))
 	var wrong, notes bytes.Buffer
 	command.Stdout, command.Stderr = &wrong, &notes

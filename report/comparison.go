@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -21,8 +22,8 @@ const (
 // buildComparison is both rates and their difference, the tests, the pairs that flipped,
 // the size of the effect and what could have been found, scenarios and metrics.
 func buildComparison(d *document.Document, r *compare.Result) {
-	d.Schema, d.Subject, d.Verdict, d.ExitCode = r.Schema, "compare", r.Verdict, r.ExitCode
-	d.Word, d.Headline, d.Reasons = r.Verdict.String(), comparisonHeadline(r), r.Reasons
+	d.Judge(r.Schema, "compare", r.Verdict, r.ExitCode, r.Reasons)
+	d.Headline = comparisonHeadline(r)
 	comparisonFacts(d, r)
 	sideNames(d, r)
 	d.Break()
@@ -45,7 +46,7 @@ func buildComparison(d *document.Document, r *compare.Result) {
 		d.Cases = append(d.Cases, behaviourCase(b, behaviourStatus(b, r.Reasons)))
 	}
 	d.Outputs = []document.Fact{
-		count("trials", r.Baseline.Trials+r.Candidate.Trials), {Name: "difference", Value: optionalExact(r.Difference.Value)},
+		count("trials", r.Baseline.Trials+r.Candidate.Trials), fact("difference", optionalExact(r.Difference.Value)),
 	}
 }
 
@@ -60,7 +61,8 @@ func comparisonFacts(d *document.Document, r *compare.Result) {
 		d.Fact("power at delta", chance(p.AtDelta))
 	}
 	if m := r.MoreTrials; m != nil {
-		d.Fact("would decide", fmt.Sprintf("%d and %s, with a chance of %s", m.Baseline, plural(m.Candidate, "trial"), chance(m.Chance)))
+		d.Fact("would decide", fmt.Sprintf("%d and %s, with a chance of %s", m.Baseline,
+			prose.Count(m.Candidate, "trial"), chance(m.Chance)))
 	}
 	d.Cases = append(d.Cases, comparisonCase(r, d.Facts()))
 }
@@ -71,7 +73,7 @@ func comparisonCase(r *compare.Result, facts []document.Fact) document.Case {
 		Details: []string{fmt.Sprintf("baseline %s, candidate %s",
 			ofTrials(r.Baseline.Passes, r.Baseline.Trials), ofTrials(r.Candidate.Passes, r.Candidate.Trials))},
 		Facts: append([]document.Fact{
-			{Name: "verdict", Value: r.Verdict.String()},
+			fact("verdict", r.Verdict.String()),
 			count("baseline_passes", r.Baseline.Passes), count("baseline_trials", r.Baseline.Trials),
 			count("candidate_passes", r.Candidate.Passes), count("candidate_trials", r.Candidate.Trials),
 		}, facts...),
@@ -124,7 +126,8 @@ func sides(d *document.Document, r *compare.Result) {
 	}
 	drawn := &document.Table{
 		Title: "Intervals of both sides", Note: "The dashed line is the baseline's rate less delta.",
-		In: document.Drawing, Drawn: true, Columns: document.Columns("side", "verdict", "0 to 1", ">passes", ">errors", ">rate", ">interval"),
+		In: document.Drawing, Drawn: true, Columns: document.Columns("side", "verdict", "0 to 1", ">passes", ">errors",
+			">rate", ">interval"),
 	}
 	drawn.Columns[2].Bar = true
 	both := r.Baseline.Interval != nil && r.Candidate.Interval != nil
@@ -135,7 +138,8 @@ func sides(d *document.Document, r *compare.Result) {
 			document.Plain(optional(side.Rate, rate)), rateInterval(side.Interval),
 		}
 		row := &document.Row{Cells: cells}
-		page := &document.Row{Verdict: r.Verdict, Cells: append([]document.Cell{cells[1], document.Verdict(r.Verdict), {}}, cells[2:]...)}
+		page := &document.Row{Verdict: r.Verdict,
+			Cells: append([]document.Cell{cells[1], document.Verdict(r.Verdict), {}}, cells[2:]...)}
 		if x := side.Interval; x != nil && r.Baseline.Rate != nil {
 			page.Span = &document.Span{Low: x.Low, High: x.High, Estimate: side.Rate, Mark: *r.Baseline.Rate - r.Delta}
 		}
@@ -163,7 +167,8 @@ func differenceRows(x compare.Difference) []*document.Row {
 	text := document.Plain(interval(signed(x.Low), signed(x.High)))
 	text.Unit = level(x.Level) + " " + x.Method
 	return []*document.Row{
-		{In: document.Text, Axis: 1, Scale: true, Cells: []document.Cell{{}, {}, {}, {}, {}, document.Plain(level(x.Level) + " " + clean(x.Method))}},
+		{In: document.Text, Axis: 1, Scale: true,
+			Cells: []document.Cell{{}, {}, {}, {}, {}, document.Plain(level(x.Level) + " " + clean(x.Method))}},
 		{
 			Axis: 1, Span: &document.Span{Low: x.Low, High: x.High, Estimate: x.Value},
 			Cells: []document.Cell{document.Plain("difference"), {}, {}, {}, document.Plain(signed(*x.Value)), text},
@@ -205,7 +210,7 @@ func effect(d *document.Document, r *compare.Result) {
 	}
 	if p := r.Bayes.Probability; p != nil {
 		drop := fmt.Sprintf("P(drop > %s)", exact(r.Delta))
-		d.Line("bayes", fmt.Sprintf("%s (the bayes rule says %s)", equals(drop, pValue(*p)), r.Bayes.Verdict))
+		d.Linef("bayes", "%s (the bayes rule says %s)", equals(drop, pValue(*p)), r.Bayes.Verdict)
 	}
 }
 
@@ -256,7 +261,7 @@ func comparedHeadline(r *compare.Result) string {
 	if r.Verdict == verdict.Fail {
 		n, word = counts[verdict.Fail], "worse"
 	}
-	return fmt.Sprintf("%d of %d scenarios %s %s", n, all, singular(n, "is", "are"), word)
+	return fmt.Sprintf("%d of %d scenarios %s %s", n, all, prose.Form(n, "is", "are"), word)
 }
 
 // comparisonSentence says what was decided, on what evidence, and what it would take.
@@ -266,7 +271,7 @@ func comparisonSentence(r *compare.Result) string {
 		text += fmt.Sprintf("the baseline passed %s and the candidate %d of %d",
 			ofTrials(r.Baseline.Passes, r.Baseline.Trials), r.Candidate.Passes, r.Candidate.Trials)
 		if f := r.Pairs; f != nil {
-			text += fmt.Sprintf(" (of %s %d broke, %d mended)", plural(f.Pairs, "pair"), f.Broke, f.Mended)
+			text += fmt.Sprintf(" (of %s %d broke, %d mended)", prose.Count(f.Pairs, "pair"), f.Broke, f.Mended)
 		}
 		text += "; "
 	}
@@ -285,10 +290,11 @@ func comparisonWouldTake(r *compare.Result) string {
 	switch {
 	case m != nil && m.Baseline == m.Candidate:
 		return fmt.Sprintf("; a new comparison of %s a side would decide with a chance of %s, %s",
-			plural(m.Baseline, "trial"), chance(m.Chance), asObserved)
+			prose.Count(m.Baseline, "trial"), chance(m.Chance), asObserved)
 	case m != nil:
-		return fmt.Sprintf("; a new comparison of %s of the baseline and %d of the candidate would decide with a chance of %s, %s",
-			plural(m.Baseline, "trial"), m.Candidate, chance(m.Chance), asObserved)
+		return fmt.Sprintf("; a new comparison of %s of the baseline and %d of the candidate "+
+			"would decide with a chance of %s, %s",
+			prose.Count(m.Baseline, "trial"), m.Candidate, chance(m.Chance), asObserved)
 	case hasReason(r.Reasons, verdict.CodeNoTrials):
 		return "; it takes trials that end in a pass or a failure"
 	case hasReason(r.Reasons, verdict.CodeErrorsMatter):

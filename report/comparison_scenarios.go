@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
@@ -100,7 +101,8 @@ func scenarioRow(s *compare.Scenario) *document.Row {
 func scenarioCase(r *compare.Result, s *compare.Scenario, of *document.Table, row *document.Row) document.Case {
 	c := document.Case{
 		Scenario: s.Name, Name: "regression", Status: statusOf(s.Verdict, nil), Table: of, Row: row,
-		Message: fmt.Sprintf("baseline %s, candidate %s, p %s after Holm's correction", passedOf(s.Baseline), passedOf(s.Candidate), pValue(s.PHolm)),
+		Message: fmt.Sprintf("baseline %s, candidate %s, p %s after Holm's correction", passedOf(s.Baseline),
+			passedOf(s.Candidate), pValue(s.PHolm)),
 	}
 	// A scenario fails alone where it decides, or where all of it failed.
 	if s.Verdict == verdict.Fail && r.Verdict != verdict.Fail {
@@ -111,7 +113,7 @@ func scenarioCase(r *compare.Result, s *compare.Scenario, of *document.Table, ro
 
 func passedOf(p compare.Passed) string {
 	if p.Errors > 0 {
-		return fmt.Sprintf("%s (%s)", passed(p), plural(p.Errors, "error"))
+		return fmt.Sprintf("%s (%s)", passed(p), prose.Count(p.Errors, "error"))
 	}
 	return passed(p)
 }

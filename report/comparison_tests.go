@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/stats"
@@ -17,11 +18,12 @@ func comparisonTests(d *document.Document, r *compare.Result) {
 	testTable(d, r)
 	d.TextLine("deciding test", decidedBy(r))
 	if p := r.Tests.NonInferiority; p != nil {
-		d.TextLine("non-inferior", fmt.Sprintf("%s against a drop of %s or more (beta %s)", equals("p", pValue(p.P)), exact(r.Delta), exact(r.Beta)))
+		d.TextLinef("non-inferior", "%s against a drop of %s or more (beta %s)", equals("p", pValue(p.P)), exact(r.Delta),
+			exact(r.Beta))
 	}
 	d.Line("other tests", strings.Join(otherTests(r), ", "))
 	if i := r.Difference.NewScenarios; i != nil {
-		d.Line("new scenarios", fmt.Sprintf("difference %s, %s %s", interval(signed(i.Low), signed(i.High)), level(i.Level), i.Method))
+		d.Linef("new scenarios", "difference %s, %s %s", interval(signed(i.Low), signed(i.High)), level(i.Level), i.Method)
 	}
 }
 
@@ -32,7 +34,7 @@ func testTable(d *document.Document, r *compare.Result) {
 	}
 	add := func(name string, p *float64) {
 		if p != nil {
-			table.Rows = append(table.Rows, &document.Row{Cells: []document.Cell{document.Plain(name), document.Plain(pValue(*p))}})
+			table.Add(name, pValue(*p))
 		}
 	}
 	t := r.Tests
@@ -61,7 +63,8 @@ func decidedBy(r *compare.Result) string {
 	test := fmt.Sprintf("%s %s, one-sided", r.DecidedBy, equals("p", pValue(*p)))
 	switch {
 	case r.By == verdict.ByScenario && len(r.Scenarios) > 0:
-		return fmt.Sprintf("every scenario (boschloo, correction %s, alpha %s); pooled: %s", r.Correction, exact(r.Alpha), test)
+		return fmt.Sprintf("every scenario (boschloo, correction %s, alpha %s); pooled: %s", r.Correction, exact(r.Alpha),
+			test)
 	case r.Rule == compare.BayesRule:
 		return fmt.Sprintf("the posterior probability of a drop above %s (bayes rule)", exact(r.Delta))
 	}
@@ -128,22 +131,24 @@ func pairs(d *document.Document, r *compare.Result) {
 		return
 	}
 	d.Break()
-	t := &document.Table{Title: "Pairs", Rank: rankFlips, Columns: document.Columns(plural(f.Pairs, "pair"), "candidate passed", "candidate failed")}
+	t := &document.Table{Title: "Pairs", Rank: rankFlips,
+		Columns: document.Columns(prose.Count(f.Pairs, "pair"), "candidate passed", "candidate failed")}
 	for _, cells := range [][3]string{
 		{"baseline passed", fmt.Sprint(f.BothPass), fmt.Sprintf("%d broke", f.Broke)},
 		{"baseline failed", fmt.Sprintf("%d mended", f.Mended), fmt.Sprint(f.BothFail)},
 	} {
-		t.Rows = append(t.Rows, &document.Row{Cells: []document.Cell{document.Plain(cells[0]), document.Plain(cells[1]), document.Plain(cells[2])}})
+		t.Add(cells[0], cells[1], cells[2])
 	}
 	d.Table(t)
 	d.TextLine("broke", flippedNames(d, f, verdict.Fail.String()))
 	d.TextLine("mended", flippedNames(d, f, verdict.Pass.String()))
 	var left []string
 	if f.WithErrors > 0 {
-		left = append(left, plural(f.WithErrors, "pair")+" with an error")
+		left = append(left, prose.Count(f.WithErrors, "pair")+" with an error")
 	}
 	if f.UnpairedBaseline+f.UnpairedCandidate > 0 {
-		left = append(left, fmt.Sprintf("%d baseline and %d candidate trials without a partner", f.UnpairedBaseline, f.UnpairedCandidate))
+		left = append(left, fmt.Sprintf("%d baseline and %d candidate trials without a partner", f.UnpairedBaseline,
+			f.UnpairedCandidate))
 	}
 	d.Tell(compare.WarnUnpaired)
 	d.Line("left out", strings.Join(left, ", "))
@@ -159,7 +164,7 @@ func pairs(d *document.Document, r *compare.Result) {
 func flipTable(d *document.Document, f *compare.FlipTable) {
 	t := &document.Table{
 		Title: "Flipped trials", In: document.Pages, Rank: rankFlips,
-		Note:    fmt.Sprintf("%s: %d broke, %d mended.", plural(f.Pairs, "pair"), f.Broke, f.Mended),
+		Note:    fmt.Sprintf("%s: %d broke, %d mended.", prose.Count(f.Pairs, "pair"), f.Broke, f.Mended),
 		Columns: document.Columns("scenario", ">trial", "baseline", "candidate"),
 	}
 	outputs := false
@@ -178,7 +183,8 @@ func flipTable(d *document.Document, f *compare.FlipTable) {
 			if flip.Trial != nil {
 				number = fmt.Sprint(*flip.Trial)
 			}
-			cells := []document.Cell{document.Name(nameOf(flip.Scenario)), document.Plain(number), document.Plain(before(to)), document.Plain(to)}
+			cells := []document.Cell{document.Name(nameOf(flip.Scenario)), document.Plain(number),
+				document.Plain(before(to)), document.Plain(to)}
 			if outputs {
 				cells = append(cells, document.Name(flip.BaselineOutput), document.Name(flip.CandidateOutput))
 			}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/oracle/contract"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
@@ -18,9 +19,9 @@ const mostContractViolations = 3
 // violations with their evidence, and what is promised of further trials.
 func buildContract(d *document.Document, r *compliance.Result) {
 	n := r.Trials
-	d.Schema, d.Subject, d.Verdict, d.ExitCode = r.Schema, r.Contract, r.Verdict, r.ExitCode
-	d.Word, d.Reasons = r.Verdict.String(), r.Reasons
-	d.Headline = fmt.Sprintf("%s: %s, %d kept, %d violated, %d not judged", nameOf(r.Contract), plural(n.Trials, "trial"), n.Kept, n.Violated, n.Unjudged)
+	d.Judge(r.Schema, r.Contract, r.Verdict, r.ExitCode, r.Reasons)
+	d.Headline = fmt.Sprintf("%s: %s, %d kept, %d violated, %d not judged", nameOf(r.Contract),
+		prose.Count(n.Trials, "trial"), n.Kept, n.Violated, n.Unjudged)
 	d.Break()
 	clauses(d, r)
 	d.Break()
@@ -85,7 +86,8 @@ func clauseRow(c *compliance.Clause) *document.Row {
 func clauseCase(c *compliance.Clause, of *document.Table, row *document.Row) document.Case {
 	x := document.Case{
 		Scenario: c.Name, Name: "clause", Status: statusOf(clauseVerdict(c), nil), Table: of, Row: row,
-		Message: fmt.Sprintf("%d kept, %d violated, %d not judged of %s", c.Kept, c.Violated, c.Unjudged, plural(c.Trials, "trial")),
+		Message: fmt.Sprintf("%d kept, %d violated, %d not judged of %s", c.Kept, c.Violated, c.Unjudged,
+			prose.Count(c.Trials, "trial")),
 	}
 	if c.Interval != nil {
 		x.Details = append(x.Details, fmt.Sprintf("kept %s, interval %s", optional(c.Rate, rate), intervalText(c.Interval)))
@@ -112,23 +114,25 @@ func clauseVerdict(c *compliance.Clause) verdict.Verdict {
 // violations is a row for the first of each clause, hard ones first; the text has lines
 // for fewer of them.
 func violations(d *document.Document, r *compliance.Result) {
-	t := &document.Table{Title: "Violations", In: document.Pages, Columns: document.Columns("clause", "severity", "where", "evidence")}
+	t := &document.Table{Title: "Violations", In: document.Pages,
+		Columns: document.Columns("clause", "severity", "where", "evidence")}
 	for _, severity := range []contract.Severity{contract.Hard, contract.Soft} {
 		for _, c := range r.Clauses {
 			if c.Severity != severity {
 				continue
 			}
 			for i, v := range c.Violations {
-				t.Rows = append(t.Rows, &document.Row{Cells: []document.Cell{
-					document.Name(nameOf(c.Name)), document.Plain(string(severity)), document.Name(violationPlace(v, nameOf)), document.Name(orUnknown(v.Evidence)),
-				}})
+				t.Add(
+					document.Name(nameOf(c.Name)), string(severity), document.Name(violationPlace(v, nameOf)),
+					document.Name(orUnknown(v.Evidence)),
+				)
 				name := shorten(d, c.Name, 30)
 				place := violationPlace(v, func(text string) string { return shorten(d, text, 24) })
 				switch {
 				case i == mostContractViolations:
-					d.TextLine("", fmt.Sprintf("%s: and %d more", name, c.Places-i))
+					d.TextLinef("", "%s: and %d more", name, c.Places-i)
 				case i < mostContractViolations:
-					d.TextLine(string(severity), fmt.Sprintf("%s: %s: %s", name, place, orUnknown(v.Evidence)))
+					d.TextLinef(string(severity), "%s: %s: %s", name, place, orUnknown(v.Evidence))
 				}
 			}
 		}
@@ -160,13 +164,14 @@ func satisfaction(d *document.Document, r *compliance.Result) {
 		return
 	}
 	confidence := level(1 - r.Alpha)
-	d.Line("satisfied", fmt.Sprintf("%d of %s: %s, at least %s at %s confidence (exact)",
-		s.Kept, plural(r.Trials.Kept+r.Trials.Violated, "judged trial"), rate(s.Rate), rate(s.Low), confidence))
-	d.Line("promise", fmt.Sprintf("(p %s, delta %s, k %d): %d of %s in a row", brief(s.P), brief(s.Delta), s.K, s.Needed, plural(s.K, "trial")))
+	d.Linef("satisfied", "%d of %s: %s, at least %s at %s confidence (exact)",
+		s.Kept, prose.Count(r.Trials.Kept+r.Trials.Violated, "judged trial"), rate(s.Rate), rate(s.Low), confidence)
+	d.Linef("promise", "(p %s, delta %s, k %d): %d of %s in a row", brief(s.P), brief(s.Delta), s.K, s.Needed,
+		prose.Count(s.K, "trial"))
 	if s.Windows.Count > 0 {
-		d.Line("recorded", fmt.Sprintf("%d of %d windows of %s satisfy it; the worst share is %s",
-			s.Windows.Satisfied, s.Windows.Count, plural(s.K, "trial"), rate(s.Windows.Worst)))
+		d.Linef("recorded", "%d of %d windows of %s satisfy it; the worst share is %s",
+			s.Windows.Satisfied, s.Windows.Count, prose.Count(s.K, "trial"), rate(s.Windows.Worst))
 	}
-	d.Line(fmt.Sprintf("next %d", s.K), fmt.Sprintf("satisfy it with probability %s or more, and reach a share of %s with %s or more, at that lower limit",
-		exactChance(s.Chance), brief(s.Reached), confidence))
+	d.Linef(fmt.Sprintf("next %d", s.K), "satisfy it with probability %s or more, "+
+		"and reach a share of %s with %s or more, at that lower limit", exactChance(s.Chance), brief(s.Reached), confidence)
 }

@@ -26,7 +26,8 @@ func contractResult(t *testing.T, clauses int) *compliance.Result {
 	}
 	s := contract.NewSummary(c)
 	for i := range 5 {
-		x := &trial.Trial{Scenario: "s\x1b[31m\n::set-output", Index: trial.Some(i), Steps: []trial.Step{{Action: trial.CallTool, Tool: "t\x1b]0;x\a\xff" + strings.Repeat("y", 300)}}}
+		x := &trial.Trial{Scenario: "s\x1b[31m\n::set-output", Index: trial.Some(i),
+			Steps: []trial.Step{{Action: trial.CallTool, Tool: "t\x1b]0;x\a\xff" + strings.Repeat("y", 300)}}}
 		s.Add(x, c.Check(context.Background(), x))
 	}
 	r, err := compliance.Judge(s, 0)
@@ -44,10 +45,12 @@ func TestContractIsInert(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := out.String()
-		if strings.ContainsAny(text, "\x1b\a") || strings.Contains(text, "\xff") || strings.Contains(text, "\n::") || strings.Contains(text, "##[") {
+		if strings.ContainsAny(text, "\x1b\a") || strings.Contains(text, "\xff") || strings.Contains(text, "\n::") ||
+			strings.Contains(text, "##[") {
 			t.Errorf("width %d: %q", width, text)
 		}
-		if !strings.HasPrefix(text, "FAIL  ") || !strings.Contains(text, "and 10 more, which --clauses lists") || !strings.Contains(text, "clause 29: and 2 more") {
+		if !strings.HasPrefix(text, "FAIL  ") || !strings.Contains(text, "and 10 more, which --clauses lists") ||
+			!strings.Contains(text, "clause 29: and 2 more") {
 			t.Errorf("width %d:\n%s", width, text)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/coverage"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -19,7 +20,7 @@ const usualUncovered = 6
 // dimension and what would raise it. The word has the colour of the minimum: green
 // without one, or where it is met.
 func buildCoverage(d *document.Document, r *coverage.Result) {
-	d.Schema, d.Subject, d.Word, d.Unjudged, d.Verdict = r.Schema, "coverage", "coverage", true, verdict.Pass
+	d.Show(r.Schema, "coverage", "coverage", verdict.Pass)
 	switch {
 	case r.Overall == nil:
 		d.Verdict = verdict.Inconclusive
@@ -47,7 +48,8 @@ func buildCoverage(d *document.Document, r *coverage.Result) {
 		}
 	}
 	coverageMinimum(d, r)
-	d.Outputs = append([]document.Fact{count("trials", r.Trials)}, document.Fact{Name: "overall", Value: optionalExact(r.Overall)})
+	d.Outputs = append([]document.Fact{count("trials", r.Trials)},
+		fact("overall", optionalExact(r.Overall)))
 }
 
 func coverageHeadline(r *coverage.Result) string {
@@ -58,9 +60,10 @@ func coverageHeadline(r *coverage.Result) string {
 		}
 	}
 	if r.Overall == nil {
-		return "not measured, from " + plural(r.Trials, "trial")
+		return "not measured, from " + prose.Count(r.Trials, "trial")
 	}
-	return fmt.Sprintf("%s overall, in %d of %d dimensions, from %s", rate(*r.Overall), measured, len(r.Dimensions), plural(r.Trials, "trial"))
+	return fmt.Sprintf("%s overall, in %d of %d dimensions, from %s", rate(*r.Overall), measured, len(r.Dimensions),
+		prose.Count(r.Trials, "trial"))
 }
 
 // coverageMinimum says whether the least that was asked for is reached.
@@ -79,7 +82,7 @@ func coverageMinimum(d *document.Document, r *coverage.Result) {
 	d.Reasons = []verdict.Reason{{Code: "minimum", Text: strings.TrimSuffix(text, ".")}}
 	d.Cases = append(d.Cases, document.Case{
 		Scenario: "overall", Name: "minimum", Status: statusOf(d.Verdict, nil), Message: text,
-		Facts: []document.Fact{number("minimum", *r.Minimum), {Name: "overall", Value: optionalExact(r.Overall)}},
+		Facts: []document.Fact{number("minimum", *r.Minimum), fact("overall", optionalExact(r.Overall))},
 	})
 	d.Close(text)
 }
@@ -102,7 +105,8 @@ func dimensions(d *document.Document, r *coverage.Result) {
 			document.Told(string(m.Dimension)), numberCell("value", m.Value, rate), {}, document.Told(extent(m)),
 			document.Told(exact(m.Weight), number("weight", m.Weight)),
 		}}
-		c := document.Case{Scenario: string(m.Dimension), Name: "coverage", Status: document.Open, Message: extent(m), Table: t, Row: row}
+		c := document.Case{Scenario: string(m.Dimension), Name: "coverage", Status: document.Open, Message: extent(m),
+			Table: t, Row: row}
 		if m.Value != nil {
 			row.Span = &document.Span{High: *m.Value, Filled: true}
 			c.Status = document.Passed
@@ -121,15 +125,15 @@ func extent(m coverage.Measurement) string {
 	}
 	switch m.Dimension {
 	case coverage.ToolDimension:
-		return fmt.Sprintf("%d of %s called", m.Covered, plural(int(*m.Of), "tool"))
+		return fmt.Sprintf("%d of %s called", m.Covered, prose.Count(int(*m.Of), "tool"))
 	case coverage.PathDimension:
 		return fmt.Sprintf("%d of about %s seen", m.Covered, counts(*m.Of, "path"))
 	case coverage.StateDimension:
-		return fmt.Sprintf("%s, %s expected", plural(m.Covered, "state"), quantity(*m.Of))
+		return fmt.Sprintf("%s, %s expected", prose.Count(m.Covered, "state"), quantity(*m.Of))
 	case coverage.BoundaryDimension:
 		return fmt.Sprintf("%d of %d boundaries touched", m.Covered, int(*m.Of))
 	}
-	return fmt.Sprintf("%d of %s run", m.Covered, plural(int(*m.Of), "model"))
+	return fmt.Sprintf("%d of %s run", m.Covered, prose.Count(int(*m.Of), "model"))
 }
 
 func counts(x float64, what string) string {
@@ -154,8 +158,9 @@ func uncovered(d *document.Document, r *coverage.Result) {
 		d.TextLine("not run", listed(d, m.NotRun))
 	}
 	if x := r.Paths; x != nil && x.Distinct > 0 {
-		d.Line("paths", fmt.Sprintf("%d seen, %d of them once, %d twice; about %s unseen; the next trial takes a seen one with chance %s",
-			x.Distinct, x.Once, x.Twice, tenths(x.Unseen), chance(x.Completeness)))
+		d.Linef("paths", "%d seen, %d of them once, %d twice; about %s unseen; "+
+			"the next trial takes a seen one with chance %s",
+			x.Distinct, x.Once, x.Twice, tenths(x.Unseen), chance(x.Completeness))
 	}
 }
 
@@ -180,7 +185,7 @@ func listed(d *document.Document, names []string) string {
 func lines(d *document.Document, label string, texts []string) {
 	for i, text := range texts {
 		if i == rowsOf(d, usualUncovered) {
-			d.TextLine("", fmt.Sprintf("and %d more, which --json lists", len(texts)-i))
+			d.TextLinef("", "and %d more, which --json lists", len(texts)-i)
 			break
 		}
 		d.TextLine(label, table.Shorten(clean(text), 2*(d.Detail.Width-indent-labelWidth), d.Detail.Ellipsis))
@@ -209,7 +214,7 @@ func capabilities(d *document.Document, r *coverage.Result) {
 	if c == nil {
 		return
 	}
-	d.Line("capabilities", fmt.Sprintf("%d of %d are covered by a scenario that passes", len(c.Covered), c.Declared))
+	d.Linef("capabilities", "%d of %d are covered by a scenario that passes", len(c.Covered), c.Declared)
 	var texts []string
 	for _, u := range c.Uncovered {
 		var tried []string

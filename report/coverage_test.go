@@ -37,12 +37,14 @@ func sampleCoverage() *coverage.Result {
 	return coverageOf(coverage.Declared{
 		Tools: []string{"search", "refund", "close", "escalate"}, Models: []string{"small", "large"}, Lambda: 6,
 		Boundaries: map[string]map[string]coverage.Domain{
-			"refund": {"n": {Minimum: trial.Some(1.0), Maximum: trial.Some(500.0), Integer: true}, "currency": {Enum: []trial.Raw{trial.Raw(`"EUR"`), trial.Raw(`"USD"`)}}},
-			"close":  {"reason": {MaxLength: trial.Some(80)}},
+			"refund": {"n": {Minimum: trial.Some(1.0), Maximum: trial.Some(500.0), Integer: true},
+				"currency": {Enum: []trial.Raw{trial.Raw(`"EUR"`), trial.Raw(`"USD"`)}}},
+			"close": {"reason": {MaxLength: trial.Some(80)}},
 		},
 		Minimum: trial.Some(0.6), Capabilities: []string{"infer", "switch", "stop"},
 		Scenarios: []coverage.Scenario{
-			{Name: "s0", Capabilities: []string{"infer"}, Threshold: 0.9}, {Name: "s1", Capabilities: []string{"infer", "switch"}, Threshold: 0.9},
+			{Name: "s0", Capabilities: []string{"infer"}, Threshold: 0.9}, {Name: "s1",
+				Capabilities: []string{"infer", "switch"}, Threshold: 0.9},
 		},
 	}, "search 1,refund 500", "search 2", "search 3,refund 7", "search 4", "other 5")
 }
@@ -132,7 +134,8 @@ func TestAnyCoverageIsSafe(t *testing.T) {
 			r.Boundaries = nil // its bytes are no numbers to scramble
 			scramble{t: rt, texts: true, values: values}.walk(reflect.ValueOf(r))
 			r.Boundaries = keep
-			o := Options{Width: rapid.IntRange(40, 140).Draw(rt, "width"), ASCII: rapid.Bool().Draw(rt, "ascii"), Rows: rapid.IntRange(0, 5).Draw(rt, "lines")}
+			o := Options{Width: rapid.IntRange(40, 140).Draw(rt, "width"), ASCII: rapid.Bool().Draw(rt, "ascii"),
+				Rows: rapid.IntRange(0, 5).Draw(rt, "lines")}
 			var out bytes.Buffer
 			if err := Write(&out, r, TextFormat, o); err != nil {
 				rt.Fatal(err)

@@ -15,11 +15,11 @@ func buildForecast(d *document.Document, f *plan.Forecast) {
 	if f.Cost != nil {
 		title = money(f.Cost.Month) + " a month"
 	}
-	d.Schema, d.Subject, d.Word, d.Unjudged, d.Verdict = f.Schema, "forecast", "forecast", true, verdict.Pass
+	d.Show(f.Schema, "forecast", "forecast", verdict.Pass)
 	d.Headline = fmt.Sprintf("%s at %s runs a day that succeed", title, quantity(f.RunsPerDay))
 	c := document.Case{Scenario: "forecast", Name: "cost", Status: document.Passed, Message: d.Headline}
 	d.Break()
-	d.Line("trials", fmt.Sprintf("%s passed", ofTrials(f.Passes, f.Trials)))
+	d.Linef("trials", "%s passed", ofTrials(f.Passes, f.Trials))
 	c.Facts = append(c.Facts, count("passes", f.Passes), count("trials", f.Trials), number("runs_per_day", f.RunsPerDay))
 	c.Facts = append(c.Facts, projection(d, "cost", f.Cost, f.Level, money)...)
 	c.Facts = append(c.Facts, projection(d, "tokens", f.Tokens, f.Level, tokenAmount)...)
@@ -32,7 +32,8 @@ func buildForecast(d *document.Document, f *plan.Forecast) {
 }
 
 // projection is an amount for a success and for a month; its exact values are returned.
-func projection(d *document.Document, label string, x *plan.Projection, confidence float64, amount func(float64) string) []document.Fact {
+func projection(d *document.Document, label string, x *plan.Projection, confidence float64,
+	amount func(float64) string) []document.Fact {
 	if x == nil {
 		return nil
 	}
@@ -40,7 +41,8 @@ func projection(d *document.Document, label string, x *plan.Projection, confiden
 	month := amount(x.Month) + " a month"
 	if x.Low != nil && x.High != nil && x.MonthLow != nil && x.MonthHigh != nil {
 		text += " " + interval(amount(*x.Low), amount(*x.High))
-		month += fmt.Sprintf(" %s, %s interval (approximate)", interval(amount(*x.MonthLow), amount(*x.MonthHigh)), level(confidence))
+		month += fmt.Sprintf(" %s, %s interval (approximate)", interval(amount(*x.MonthLow), amount(*x.MonthHigh)),
+			level(confidence))
 	}
 	d.Line(label, text+"; "+month)
 	return []document.Fact{number(label+"_per_success", x.PerSuccess), number(label+"_per_month", x.Month)}

@@ -32,7 +32,8 @@ const (
 	OutputsFormat     // values for GITHUB_OUTPUT
 )
 
-var formatNames = [...]string{"text", "json", "markdown", "summary", "junit", "gotest", "html", "annotations", "outputs"}
+var formatNames = [...]string{"text", "json", "markdown", "summary", "junit", "gotest", "html", "annotations",
+	"outputs"}
 
 // String returns the format's name, such as "junit".
 func (f Format) String() string {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/coverage"
 	"github.com/tribunal-dev/tribunal/internal/chart"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/gate"
@@ -14,13 +15,13 @@ import (
 // buildGate is the decision with its reasons, the most important first, and its rules;
 // then the run under it, and what was measured besides.
 func buildGate(d *document.Document, g *gate.Result) {
-	d.Schema, d.Subject, d.Verdict, d.ExitCode = g.Schema, g.Suite, g.Decision.Verdict(), g.ExitCode
-	d.Word, d.Reasons = g.Decision.String(), g.Reasons
+	d.Judge(g.Schema, g.Suite, g.Decision.Verdict(), g.ExitCode, g.Reasons)
+	d.Word = g.Decision.String()
 	d.Headline = clean(g.Suite) + ": " + gateCounts(g)
 	const most = 8
 	for i, r := range g.Reasons {
 		if i == most {
-			d.TextLine("", fmt.Sprintf("and %d more; --explain prints every rule", len(g.Reasons)-most))
+			d.TextLinef("", "and %d more; --explain prints every rule", len(g.Reasons)-most)
 			break
 		}
 		d.TextLine("because", r.Text)
@@ -37,10 +38,10 @@ func buildGate(d *document.Document, g *gate.Result) {
 	runMembers(d, g.Run)
 	addBehaviour(d, g.Behaviour, "baseline", "candidate")
 	if c := g.Coverage; c != nil && c.Overall != nil {
-		d.Line("coverage", fmt.Sprintf("%s overall; weakest: %s", rate(*c.Overall), orNone(clean(string(c.Weakest)))))
+		d.Linef("coverage", "%s overall; weakest: %s", rate(*c.Overall), orNone(clean(string(c.Weakest))))
 	}
 	if b := g.Baseline; b != nil && b.Comparable {
-		d.Line("baseline", fmt.Sprintf("%s, finished %s", clean(b.File), orNone(clean(b.Finished))))
+		d.Linef("baseline", "%s, finished %s", clean(b.File), orNone(clean(b.Finished)))
 	}
 	runTotals(d, g.Run)
 	d.Fact("decision", g.Decision.String())
@@ -51,7 +52,7 @@ func buildGate(d *document.Document, g *gate.Result) {
 	d.Warn(g.Warnings)
 	runEvidence(d, g.Run)
 	gateCoverage(d, g.Coverage)
-	d.Outputs = append([]document.Fact{{Name: "decision", Value: g.Decision.String()}}, d.Outputs...)
+	d.Outputs = append([]document.Fact{fact("decision", g.Decision.String())}, d.Outputs...)
 }
 
 func orNone(text string) string {
@@ -66,7 +67,8 @@ func gateCounts(g *gate.Result) string {
 	for _, r := range g.Rules {
 		counts[r.Outcome]++
 	}
-	return fmt.Sprintf("%s; %d broken, %d open", plural(len(g.Rules), "rule"), counts[gate.RuleBroken], counts[gate.RuleOpen])
+	return fmt.Sprintf("%s; %d broken, %d open", prose.Count(len(g.Rules), "rule"), counts[gate.RuleBroken],
+		counts[gate.RuleOpen])
 }
 
 // ruleVerdict is the verdict in whose colour a rule stands; nil is none.
@@ -134,10 +136,10 @@ func gateCoverage(d *document.Document, c *coverage.Result) {
 		if m.Value != nil {
 			value = rate(*m.Value)
 		}
-		t.Rows = append(t.Rows, &document.Row{Cells: []document.Cell{
-			document.Plain(string(m.Dimension)), document.Plain(value), document.Plain(fmt.Sprint(m.Covered)),
-			document.Plain(exact(m.Weight)), document.Name(m.Reason),
-		}})
+		t.Add(
+			string(m.Dimension), value, m.Covered,
+			exact(m.Weight), document.Name(m.Reason),
+		)
 	}
 	d.Table(t)
 	uncoveredTable(d, c)
@@ -149,11 +151,12 @@ const mostUncoveredRows = 200
 
 // uncoveredTable names what no trial touched.
 func uncoveredTable(d *document.Document, c *coverage.Result) {
-	t := &document.Table{Title: "Not covered", In: document.Pages, Rank: rankCoverage, Columns: document.Columns("kind", "name")}
+	t := &document.Table{Title: "Not covered", In: document.Pages, Rank: rankCoverage,
+		Columns: document.Columns("kind", "name")}
 	add := func(kind string, names ...string) {
 		for _, name := range names {
 			if len(t.Rows) < mostUncoveredRows {
-				t.Rows = append(t.Rows, &document.Row{Cells: []document.Cell{document.Plain(kind), document.Name(name)}})
+				t.Add(kind, document.Name(name))
 			}
 		}
 	}
@@ -181,7 +184,8 @@ func coverageRadar(d *document.Document, c *coverage.Result) {
 		return
 	}
 	d.Pictures = append(d.Pictures, document.Picture{
-		ID: "coverage-map", Title: "What the trials reach", Text: "The five dimensions of coverage; " + rate(*c.Overall) + " overall.",
+		ID: "coverage-map", Title: "What the trials reach", Text: "The five dimensions of coverage; " + rate(*c.Overall) +
+			" overall.",
 		Draw: func(w io.Writer) error { return chart.CoverageRadar(w, c) },
 	})
 }

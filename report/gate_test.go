@@ -69,7 +69,8 @@ func TestGateInEveryForm(t *testing.T) {
 			t.Errorf("%v: not the same after it was saved", format)
 		}
 		lower := strings.ToLower(text)
-		if !strings.Contains(lower, "block") && format != GoTestFormat && format != JUnitFormat && format != AnnotationsFormat {
+		if !strings.Contains(lower, "block") && format != GoTestFormat && format != JUnitFormat &&
+			format != AnnotationsFormat {
 			t.Errorf("%v does not say the decision:\n%.500s", format, text)
 		}
 		if strings.Contains(text, "</script>") && format == HTMLFormat {
@@ -77,7 +78,8 @@ func TestGateInEveryForm(t *testing.T) {
 		}
 	}
 	html := written(t, g, HTMLFormat)
-	for _, want := range []string{`id="behaviour-map"`, `id="coverage-map"`, "Not covered", "data:image/svg", "suite-verdict"} {
+	for _, want := range []string{`id="behaviour-map"`, `id="coverage-map"`, "Not covered", "data:image/svg",
+		"suite-verdict"} {
 		if !strings.Contains(html, want) {
 			t.Errorf("the page has no %q", want)
 		}

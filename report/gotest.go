@@ -48,7 +48,8 @@ func writeGoTest(w io.Writer, d *document.Document, _ Options) error {
 	for _, r := range d.Reasons {
 		g.event("output", "", capitalised(d.Verdict.String())+": "+clean(r.Text)+"\n")
 	}
-	action := map[verdict.Verdict]string{verdict.Pass: "pass", verdict.Fail: "fail", verdict.Inconclusive: "skip"}[d.Verdict]
+	action := map[verdict.Verdict]string{verdict.Pass: "pass", verdict.Fail: "fail",
+		verdict.Inconclusive: "skip"}[d.Verdict]
 	if action == "skip" && g.failed {
 		action = "fail" // errors kept it open
 	}
@@ -81,7 +82,8 @@ func (g *goEvents) end(action, test string, seconds float64) {
 	g.put(goEvent{Action: action, Package: g.pack, Test: test, Elapsed: &seconds})
 }
 
-var goActions = map[document.Status]string{document.Passed: "pass", document.Failed: "fail", document.Broken: "fail", document.Open: "skip"}
+var goActions = map[document.Status]string{document.Passed: "pass", document.Failed: "fail",
+	document.Broken: "fail", document.Open: "skip"}
 
 // scenario is a test with a subtest for each criterion.
 func (g *goEvents) scenario(name string, cases []document.Case) {

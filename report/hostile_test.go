@@ -49,7 +49,8 @@ var hostileTexts = []string{
 }
 
 func hostileRun(t *testing.T, text string) *runs.Result {
-	r := runSample{suite: text, scenarios: []string{text, text + "2"}, trials: 30, passRate: 0.5, errors: true, text: text}.result(t)
+	r := runSample{suite: text, scenarios: []string{text, text + "2"}, trials: 30, passRate: 0.5, errors: true,
+		text: text}.result(t)
 	r.StoppedBy, r.Version, r.Budget = runs.StopCause(text), text, text
 	r.Tests[0].Limits[0].Name = text
 	r.Tests[0].Design.Kind = text
@@ -64,16 +65,22 @@ func hostileRun(t *testing.T, text string) *runs.Result {
 func hostileResults(t *testing.T, text string) []any {
 	flip := compare.Flip{Scenario: text, To: text, BaselineOutput: text, CandidateOutput: text}
 	compared := &compare.Result{
-		Schema: compare.Schema, Verdict: verdict.Fail, ExitCode: 1, Delta: 0.1, Reasons: []verdict.Reason{{Code: "worse", Text: text}},
-		Baseline:  compare.Side{Name: text, Passes: 9, Trials: 10, Rate: pointerTo(0.9), Interval: &verdict.Interval{Method: text, Level: 0.95, Low: 0.5, High: 1}},
-		Candidate: compare.Side{Name: text, Passes: 1, Trials: 10, Rate: pointerTo(0.1), Interval: &verdict.Interval{Method: text, Level: 0.95, Low: 0, High: 0.5}},
+		Schema: compare.Schema, Verdict: verdict.Fail, ExitCode: 1, Delta: 0.1, Reasons: []verdict.Reason{{Code: "worse",
+			Text: text}},
+		Baseline: compare.Side{Name: text, Passes: 9, Trials: 10, Rate: pointerTo(0.9),
+			Interval: &verdict.Interval{Method: text, Level: 0.95, Low: 0.5, High: 1}},
+		Candidate: compare.Side{Name: text, Passes: 1, Trials: 10, Rate: pointerTo(0.1),
+			Interval: &verdict.Interval{Method: text, Level: 0.95, Low: 0, High: 0.5}},
 		Pairs:     &compare.FlipTable{Pairs: 10, Broke: 8, Flips: []compare.Flip{flip}},
 		Scenarios: []compare.Scenario{{Name: text, Verdict: verdict.Fail}, {Name: text + "2", Verdict: verdict.Pass}},
-		Behaviour: &behaviour.Comparison{Changed: true, Tested: true, Test: text, NewTools: []string{text}, Columns: []behaviour.Column{{Name: text, Kind: text, Text: text, Changed: true}}},
+		Behaviour: &behaviour.Comparison{Changed: true, Tested: true, Test: text, NewTools: []string{text},
+			Columns: []behaviour.Column{{Name: text, Kind: text, Text: text, Changed: true}}},
 	}
 	judged := &verdict.ThresholdResult{
-		Schema: verdict.ThresholdSchema, Threshold: 0.9, Reasons: []verdict.Reason{{Text: text}}, Warnings: []verdict.Warning{{Text: text}},
-		Scenarios: []verdict.RateVerdict{{Name: text, Passes: 1, Trials: 2, Rate: pointerTo(0.5), Interval: &verdict.Interval{Method: text, Low: 0.1, High: 0.9}, Reasons: []verdict.Reason{{Text: text}}}},
+		Schema: verdict.ThresholdSchema, Threshold: 0.9, Reasons: []verdict.Reason{{Text: text}},
+		Warnings: []verdict.Warning{{Text: text}},
+		Scenarios: []verdict.RateVerdict{{Name: text, Passes: 1, Trials: 2, Rate: pointerTo(0.5),
+			Interval: &verdict.Interval{Method: text, Low: 0.1, High: 0.9}, Reasons: []verdict.Reason{{Text: text}}}},
 	}
 	return []any{hostileRun(t, text), compared, judged}
 }
@@ -150,7 +157,8 @@ func inert(t *testing.T, text string, f Format, document string) {
 		t.Errorf("%s of %q is not UTF-8", f, text)
 	}
 	for _, r := range document {
-		if r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) && r != '\u200f' || r == '\u200f' || r == '\u2028' || r == '\ufffe' || r == '\uffff') {
+		if r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) && r != '\u200f' || r == '\u200f' ||
+			r == '\u2028' || r == '\ufffe' || r == '\uffff') {
 			t.Errorf("%s of %q holds %U", f, text, r)
 			return
 		}
@@ -180,7 +188,8 @@ func TestHostileTextsAreTextInMarkdown(t *testing.T) {
 			switch {
 			case strings.HasPrefix(line, "|"):
 				b.WriteString(strings.Repeat("|", strings.Count(line, "|")) + "\n")
-			case line != "" && (line[0] == '&' || unicode.IsLetter(rune(line[0])) || unicode.IsDigit(rune(line[0])) || line[0] == '(' || line[0] == ']' || line[0] == '\\' || line[0] == '\'' || line[0] == '%'):
+			case line != "" && (line[0] == '&' || unicode.IsLetter(rune(line[0])) || unicode.IsDigit(rune(line[0])) ||
+				line[0] == '(' || line[0] == ']' || line[0] == '\\' || line[0] == '\'' || line[0] == '%'):
 				b.WriteString("text\n")
 			case line != "":
 				b.WriteString(line[:1] + "\n")
@@ -189,11 +198,13 @@ func TestHostileTextsAreTextInMarkdown(t *testing.T) {
 		return b.String()
 	}
 	tags := regexp.MustCompile(`<[^>]*>?`)
-	allowed := map[string]bool{"<code>": true, "</code>": true, "<sub>": true, "</sub>": true, "<details>": true, "</details>": true, "<summary>": true, "</summary>": true}
+	allowed := map[string]bool{"<code>": true, "</code>": true, "<sub>": true, "</sub>": true, "<details>": true,
+		"</details>": true, "<summary>": true, "</summary>": true}
 	for _, text := range hostileTexts {
 		for i, r := range hostileResults(t, text) {
 			document := written(t, r, MarkdownFormat)
-			if diff := cmp.Diff(structure(written(t, hostileResults(t, "h\n")[i], MarkdownFormat)), structure(document)); diff != "" {
+			if diff := cmp.Diff(structure(written(t, hostileResults(t, "h\n")[i], MarkdownFormat)),
+				structure(document)); diff != "" {
 				t.Errorf("%q: %s", text, diff)
 			}
 			for _, tag := range tags.FindAllString(document, -1) {

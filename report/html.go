@@ -9,6 +9,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
@@ -128,7 +129,7 @@ const (
 
 func newHTMLPage(d *document.Document) *htmlPage {
 	p := &htmlPage{
-		Command: schemaCommand(d.Schema), Subject: cut(nameOf(d.Subject), 300), Headline: clean(d.Headline),
+		Command: schemaCommand(d.Schema), Subject: prose.CutRunes(nameOf(d.Subject), 300), Headline: clean(d.Headline),
 		Verdict: d.Verdict, Style: template.CSS(pageStyle), Word: clean(d.Word),
 	}
 	p.Title = capitalised(p.Word)
@@ -146,7 +147,7 @@ func newHTMLPage(d *document.Document) *htmlPage {
 	for _, f := range d.Facts() {
 		p.Facts = append(p.Facts, document.Fact{Name: clean(f.Name), Value: clean(f.Value)})
 	}
-	p.Facts = append(p.Facts, document.Fact{Name: "exit code", Value: fmt.Sprint(d.ExitCode)})
+	p.Facts = append(p.Facts, fact("exit code", fmt.Sprint(d.ExitCode)))
 	return p
 }
 
@@ -214,7 +215,7 @@ func drawnRow(row *document.Row, order []int, columns []document.Column) []htmlC
 }
 
 func pageCell(c document.Cell, column document.Column) htmlCell {
-	cell := htmlCell{Text: clean(cut(c.Full(), mostCell)), Foreign: c.Foreign}
+	cell := htmlCell{Text: clean(prose.CutRunes(c.Full(), mostCell)), Foreign: c.Foreign}
 	switch {
 	case c.Verdict != nil:
 		cell.Class = "word " + c.Verdict.String()
@@ -233,7 +234,8 @@ func (p *htmlPage) tables(d *document.Document) {
 			continue
 		}
 		x := htmlTable{
-			ID: fmt.Sprintf("table-%d", i+1), Title: clean(s.Title), Note: clean(s.Note), Fold: s.Fold, Count: plural(len(s.Rows), "row"),
+			ID: fmt.Sprintf("table-%d", i+1), Title: clean(s.Title), Note: clean(s.Note), Fold: s.Fold,
+			Count: prose.Count(len(s.Rows), "row"),
 		}
 		for _, column := range s.Columns {
 			column.Title = clean(column.Title)
@@ -267,7 +269,8 @@ func (p *htmlPage) paths(d *document.Document) {
 			defs.WriteString(boundaryGroup(id, x.Boundaries))
 		}
 		p.Paths = append(p.Paths, htmlPath{
-			Name: x.Name, Verdict: x.Verdict, Count: x.Count, Chart: pathChart(id, x.Boundaries, x.Marks, x.Title), Caption: clean(x.Caption),
+			Name: x.Name, Verdict: x.Verdict, Count: x.Count, Chart: pathChart(id, x.Boundaries, x.Marks, x.Title),
+			Caption: clean(x.Caption),
 			Reasons: reasonLines(x.Reasons), Open: len(p.Paths) == 0, Outcomes: outcomeGroups(x.Outcomes),
 		})
 	}
@@ -315,7 +318,8 @@ func (p *htmlPage) trials(d *document.Document) {
 	if len(d.Trials) == 0 {
 		return
 	}
-	p.Trials = &htmlTrials{Note: fmt.Sprintf("%s, those that did not pass first; texts are cut.", plural(len(d.Trials), "trial"))}
+	p.Trials = &htmlTrials{Note: fmt.Sprintf("%s, those that did not pass first; texts are cut.",
+		prose.Count(len(d.Trials), "trial"))}
 	if d.TrialsOmitted > 0 {
 		p.Trials.Note += fmt.Sprintf(" There is no room for %d more.", d.TrialsOmitted)
 	}
@@ -341,11 +345,12 @@ func pageTrial(t runs.Trial) htmlTrial {
 	}
 	for _, s := range t.Steps {
 		v.Steps = append(v.Steps, runs.Step{
-			Action: clean(s.Action), Tool: clean(s.Tool), Arguments: textLines(s.Arguments), Output: textLines(s.Output), Error: clean(s.Error),
+			Action: clean(s.Action), Tool: clean(s.Tool), Arguments: textLines(s.Arguments), Output: textLines(s.Output),
+			Error: clean(s.Error),
 		})
 	}
 	if t.StepsOmitted > 0 {
-		v.More = plural(t.StepsOmitted, "further step")
+		v.More = prose.Count(t.StepsOmitted, "further step")
 	}
 	return v
 }

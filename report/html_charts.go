@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/verdict/design"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
@@ -17,7 +18,8 @@ import (
 
 // svg opens a chart with its title and text alternative.
 func svg(width, height float64, title, description, content string) template.HTML {
-	text := fmt.Sprintf(`<svg viewBox="0 0 %s %s" role="img"><title>%s</title>`, coordinate(width), coordinate(height), template.HTMLEscapeString(clean(title)))
+	text := fmt.Sprintf(`<svg viewBox="0 0 %s %s" role="img"><title>%s</title>`, coordinate(width), coordinate(height),
+		template.HTMLEscapeString(clean(title)))
 	if description != "" {
 		text += "<desc>" + template.HTMLEscapeString(clean(description)) + "</desc>"
 	}
@@ -33,14 +35,23 @@ func coordinate(x float64) string {
 }
 
 func label(x, y float64, anchor, text string) string {
-	return fmt.Sprintf(`<text x="%s" y="%s" text-anchor="%s">%s</text>`, coordinate(x), coordinate(y), anchor, template.HTMLEscapeString(clean(text)))
+	return fmt.Sprintf(`<text x="%s" y="%s" text-anchor="%s">%s</text>`, coordinate(x), coordinate(y), anchor,
+		template.HTMLEscapeString(clean(text)))
+}
+
+// cornerPath are both axes of a chart: down, and to the right.
+func cornerPath(left, top, bottom, right float64) string {
+	return fmt.Sprintf(`<path class="axis" d="M%s %sV%sH%s"/>`,
+		coordinate(left), coordinate(top), coordinate(bottom), coordinate(right))
 }
 
 // intervalChart is an interval on the scale from 0 to 1, with a threshold.
 func intervalChart(s document.Span) template.HTML {
 	const width, height, edge = 200, 20, 4
 	x := func(p float64) string { return coordinate(edge + math.Min(math.Max(p, 0), 1)*(width-2*edge)) }
-	content := fmt.Sprintf(`<path class="grid" d="M%s 10H%s"/><path class="span" d="M%s 10H%s"/><path class="threshold" d="M%s 1V19"/>`, x(0), x(1), x(s.Low), x(s.High), x(s.Mark))
+	content := fmt.Sprintf(`<path class="grid" d="M%s 10H%s"/>`, x(0), x(1)) +
+		fmt.Sprintf(`<path class="span" d="M%s 10H%s"/>`, x(s.Low), x(s.High)) +
+		fmt.Sprintf(`<path class="threshold" d="M%s 1V19"/>`, x(s.Mark))
 	title := "interval " + interval(rate(s.Low), rate(s.High))
 	if s.Estimate != nil {
 		content += fmt.Sprintf(`<circle class="dot" cx="%s" cy="10" r="4"/>`, x(*s.Estimate))
@@ -74,8 +85,10 @@ func planeOf(b design.Boundaries) plane {
 
 // transform maps trials and failures to the drawing.
 func (p plane) transform() string {
-	return fmt.Sprintf(`transform="matrix(%s 0 0 %s %s %s)"`, strconv.FormatFloat((planeWidth-planeLeft-10)/float64(max(p.trials, 1)), 'f', 4, 64),
-		strconv.FormatFloat(-(planeHeight-planeTop-planeBottom)/float64(p.failures), 'f', 4, 64), coordinate(planeLeft), coordinate(planeHeight-planeBottom))
+	right := (planeWidth - planeLeft - 10) / float64(max(p.trials, 1))
+	up := (planeHeight - planeTop - planeBottom) / float64(p.failures)
+	return fmt.Sprintf(`transform="matrix(%.4f 0 0 %.4f %s %s)"`,
+		right, -up, coordinate(planeLeft), coordinate(planeHeight-planeBottom))
 }
 
 // boundaryGroup is the drawing of a design: its two areas and its axes.
@@ -106,11 +119,13 @@ func boundaryGroup(id string, b design.Boundaries) string {
 		i = end
 	}
 	bottom := planeHeight - planeBottom
-	axes := fmt.Sprintf(`<path class="axis" d="M%s %sV%sH%s"/>`, coordinate(planeLeft), coordinate(planeTop), coordinate(bottom), coordinate(planeWidth-10))
-	axes += label(planeLeft, bottom+16, "middle", "0") + label(planeWidth-10, bottom+16, "end", fmt.Sprint(p.trials)) + label((planeLeft+planeWidth)/2, bottom+30, "middle", "trials")
+	axes := cornerPath(planeLeft, planeTop, bottom, planeWidth-10)
+	axes += label(planeLeft, bottom+16, "middle", "0") + label(planeWidth-10, bottom+16, "end", fmt.Sprint(p.trials)) +
+		label((planeLeft+planeWidth)/2, bottom+30, "middle", "trials")
 	axes += label(planeLeft-5, planeTop+10, "end", fmt.Sprint(p.failures)) + label(planeLeft-5, bottom, "end", "0")
 	return fmt.Sprintf(`<g id="%s"><g %s><path class="a-fail" d="%s"/><path class="a-pass" d="%s"/></g>%s%s%s</g>`,
-		id, p.transform(), fail.String(), pass.String(), axes, label(planeLeft+8, planeTop+14, "start", "Fail"), label(planeWidth-16, bottom-6, "end", "Pass"))
+		id, p.transform(), fail.String(), pass.String(), axes,
+		label(planeLeft+8, planeTop+14, "start", "Fail"), label(planeWidth-16, bottom-6, "end", "Pass"))
 }
 
 func sameCount(a, b *int) bool {
@@ -129,7 +144,8 @@ func pathChart(id string, b design.Boundaries, marks, title string) template.HTM
 		content += fmt.Sprintf(`<path class="line walk alternative" d="%s"/>`, walk(marks, "FE?"))
 	}
 	content += fmt.Sprintf(`<path class="line walk" d="%s"/></g>`, walk(marks, "F"))
-	description := fmt.Sprintf("%d trials, %d failures, %d errors", len(marks), strings.Count(marks, "F"), strings.Count(marks, "E"))
+	description := fmt.Sprintf("%d trials, %d failures, %d errors", len(marks), strings.Count(marks, "F"),
+		strings.Count(marks, "E"))
 	return svg(planeWidth, planeHeight, title, description, content)
 }
 
@@ -163,9 +179,11 @@ func curveFigures(c document.Curve) []htmlFigure {
 		f.curve("s-fail", c.Points, func(p design.Point) float64 { return p.Fail }) +
 		f.curve("s-open", c.Points, func(p design.Point) float64 { return p.Inconclusive })
 	legend := ""
-	for i, entry := range []struct{ class, name string }{{"s-pass", "Pass"}, {"s-fail", "Fail"}, {"s-open", "Inconclusive"}} {
+	for i, entry := range []struct{ class, name string }{{"s-pass", "Pass"}, {"s-fail", "Fail"},
+		{"s-open", "Inconclusive"}} {
 		y := 20 + 16*float64(i)
-		legend += fmt.Sprintf(`<path class="line %s" d="M60 %sh24"/>`, entry.class, coordinate(y-4)) + label(90, y, "start", entry.name)
+		legend += fmt.Sprintf(`<path class="line %s" d="M60 %sh24"/>`, entry.class, coordinate(y-4)) +
+			label(90, y, "start", entry.name)
 	}
 	most := 1.0
 	for _, p := range c.Points {
@@ -173,11 +191,15 @@ func curveFigures(c document.Curve) []htmlFigure {
 	}
 	g := newFrame(c.Points[0].P, c.Points[len(c.Points)-1].P, most)
 	trials := g.curve("walk", c.Points, func(p design.Point) float64 { return p.ASN })
-	about := fmt.Sprintf("At the threshold %s the design fails with probability %s; at %s it passes with probability %s.", brief(c.Threshold), exactChance(c.Alpha), brief(c.LowerRate), exactChance(c.Beta))
+	about := fmt.Sprintf("At the threshold %s the design fails with probability %s; at %s it passes with probability %s.",
+		brief(c.Threshold), exactChance(c.Alpha), brief(c.LowerRate), exactChance(c.Beta))
+	content := f.axes("true pass rate", "1") + guides + outcomes + legend
+	expected := g.axes("true pass rate", quantity(math.Round(most))) + g.guide(c.Threshold) + g.guide(c.LowerRate) + trials
+	atMost := fmt.Sprintf("At most %s expected trials.", hundredths(most))
+	caption := fmt.Sprintf("Expected trials by true pass rate: at most %s, of %d.", hundredths(most), c.MaxTrials)
 	return []htmlFigure{
-		{svg(curveWidth, curveHeight, "Operating characteristic", about, f.axes("true pass rate", "1")+guides+outcomes+legend), about},
-		{svg(curveWidth, curveHeight, "Expected trials", fmt.Sprintf("At most %s expected trials.", hundredths(most)), g.axes("true pass rate", quantity(math.Round(most)))+g.guide(c.Threshold)+g.guide(c.LowerRate)+trials),
-			fmt.Sprintf("Expected trials by true pass rate: at most %s, of %d.", hundredths(most), c.MaxTrials)},
+		{svg(curveWidth, curveHeight, "Operating characteristic", about, content), about},
+		{svg(curveWidth, curveHeight, "Expected trials", atMost, expected), caption},
 	}
 }
 
@@ -209,9 +231,11 @@ func rounded(x float64) float64 { return math.Round(x*1e9) / 1e9 }
 
 func (f frame) axes(name, top string) string {
 	bottom := chartTop + chartRise
-	text := fmt.Sprintf(`<path class="axis" d="M%s %sV%sH%s"/>`, coordinate(chartLeft), coordinate(chartTop), coordinate(bottom), coordinate(chartLeft+chartInner))
-	return text + label(chartLeft, bottom+16, "middle", brief(rounded(f.low))) + label(chartLeft+chartInner, bottom+16, "end", brief(rounded(f.high))) +
-		label(chartLeft+chartInner/2, bottom+32, "middle", name) + label(chartLeft-6, chartTop+10, "end", top) + label(chartLeft-6, bottom, "end", "0")
+	text := cornerPath(chartLeft, chartTop, bottom, chartLeft+chartInner)
+	return text + label(chartLeft, bottom+16, "middle", brief(rounded(f.low))) +
+		label(chartLeft+chartInner, bottom+16, "end", brief(rounded(f.high))) +
+		label(chartLeft+chartInner/2, bottom+32, "middle", name) + label(chartLeft-6, chartTop+10, "end", top) +
+		label(chartLeft-6, bottom, "end", "0")
 }
 
 func (f frame) guide(at float64) string {
@@ -219,7 +243,8 @@ func (f frame) guide(at float64) string {
 		return ""
 	}
 	x := coordinate(f.x(at))
-	return fmt.Sprintf(`<path class="threshold" d="M%s %sV%s"/>`, x, coordinate(chartTop), coordinate(chartTop+chartRise)) + label(f.x(at), chartTop+chartRise+16, "middle", brief(at))
+	return fmt.Sprintf(`<path class="threshold" d="M%s %sV%s"/>`, x, coordinate(chartTop),
+		coordinate(chartTop+chartRise)) + label(f.x(at), chartTop+chartRise+16, "middle", brief(at))
 }
 
 func (f frame) curve(class string, points []design.Point, of func(design.Point) float64) string {
@@ -241,13 +266,18 @@ func spreadFigure(d runs.Distribution) htmlFigure {
 	for i, b := range d.Bins {
 		width := chartInner / float64(len(d.Bins))
 		y := f.y(float64(b.Count))
-		fmt.Fprintf(&bars, `<rect class="bar" x="%s" y="%s" width="%s" height="%s"/>`, coordinate(chartLeft+float64(i)*width+0.5), coordinate(y), coordinate(width-1), coordinate(chartTop+chartRise-y))
+		fmt.Fprintf(&bars, `<rect class="bar" x="%s" y="%s" width="%s" height="%s"/>`,
+			coordinate(chartLeft+float64(i)*width+0.5), coordinate(y), coordinate(width-1), coordinate(chartTop+chartRise-y))
 	}
 	bottom := chartTop + chartRise
-	axes := fmt.Sprintf(`<path class="axis" d="M%s %sV%sH%s"/>`, coordinate(chartLeft), coordinate(chartTop), coordinate(bottom), coordinate(chartLeft+chartInner)) +
-		label(chartLeft, bottom+16, "start", metricAmount(d.Name, d.Min)) + label(chartLeft+chartInner, bottom+16, "end", metricAmount(d.Name, d.Max)) +
-		label(chartLeft+chartInner/2, bottom+32, "middle", d.Name.String()) + label(chartLeft-6, chartTop+10, "end", fmt.Sprint(most))
-	caption := fmt.Sprintf("%s: median %s, mean %s, 95 %% at most %s, largest %s; known of %d of %s", d.Name, metricAmount(d.Name, d.Median), metricAmount(d.Name, d.Mean),
-		metricAmount(d.Name, d.Q95), metricAmount(d.Name, d.Max), d.Known, plural(d.Trials, "trial"))
-	return htmlFigure{svg(curveWidth, curveHeight, "Distribution of "+d.Name.String(), caption, axes+bars.String()), caption}
+	axes := cornerPath(chartLeft, chartTop, bottom, chartLeft+chartInner) +
+		label(chartLeft, bottom+16, "start", metricAmount(d.Name, d.Min)) +
+		label(chartLeft+chartInner, bottom+16, "end", metricAmount(d.Name, d.Max)) +
+		label(chartLeft+chartInner/2, bottom+32, "middle", d.Name.String()) +
+		label(chartLeft-6, chartTop+10, "end", fmt.Sprint(most))
+	caption := fmt.Sprintf("%s: median %s, mean %s, 95 %% at most %s, largest %s; known of %d of %s", d.Name,
+		metricAmount(d.Name, d.Median), metricAmount(d.Name, d.Mean),
+		metricAmount(d.Name, d.Q95), metricAmount(d.Name, d.Max), d.Known, prose.Count(d.Trials, "trial"))
+	return htmlFigure{svg(curveWidth, curveHeight, "Distribution of "+d.Name.String(), caption, axes+bars.String()),
+		caption}
 }

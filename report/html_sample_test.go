@@ -29,7 +29,8 @@ func (s runSample) evidence(t testing.TB) runs.Evidence {
 		t.Fatal(err)
 	}
 	random := rand.New(rand.NewPCG(1, 2))
-	e := runs.Evidence{Suite: s.suite, Digest: "sha256:0123456789abcdef0123456789abcdef", Seed: 1, Version: "v1", StoppedBy: runs.StoppedByDecision}
+	e := runs.Evidence{Suite: s.suite, Digest: "sha256:0123456789abcdef0123456789abcdef", Seed: 1, Version: "v1",
+		StoppedBy: runs.StoppedByDecision}
 	cost := 0.0
 	for _, name := range s.scenarios {
 		test := runs.TestEvidence{Name: name, Scenarios: []string{name}, Design: design}
@@ -41,20 +42,25 @@ func (s runSample) evidence(t testing.TB) runs.Evidence {
 				outcome = trial.Error
 			}
 			record := &trial.Trial{
-				Scenario: name, DurationSeconds: trial.Some(1 + random.Float64()), InputTokens: trial.Some(int64(100 + i)), OutputTokens: trial.Some(int64(20)),
-				Input: trial.RawString("in " + s.text), Output: trial.RawString("out " + s.text),
+				Scenario: name, DurationSeconds: trial.Some(1 + random.Float64()), InputTokens: trial.Some(int64(100 + i)),
+				OutputTokens: trial.Some(int64(20)),
+				Input:        trial.RawString("in " + s.text), Output: trial.RawString("out " + s.text),
 				Steps: []trial.Step{
 					{Action: trial.Reason},
-					{Action: trial.CallTool, Tool: "look " + s.text, Arguments: trial.RawString(s.text), Output: trial.RawString(s.text), Error: s.text},
+					{Action: trial.CallTool, Tool: "look " + s.text, Arguments: trial.RawString(s.text),
+						Output: trial.RawString(s.text), Error: s.text},
 				},
 			}
-			judgement := oracle.Judgement{Outcome: outcome, Text: "contains: " + s.text, Limits: []oracle.LimitResult{{Name: "max_turns", Max: 5, Actual: trial.Some(float64(i % 6)), Outcome: limitOutcome(i % 6)}}}
+			judgement := oracle.Judgement{Outcome: outcome, Text: "contains: " + s.text,
+				Limits: []oracle.LimitResult{{Name: "max_turns", Max: 5, Actual: trial.Some(float64(i % 6)),
+					Outcome: limitOutcome(i % 6)}}}
 			if err := judgement.Record(record); err != nil {
 				t.Fatal(err)
 			}
 			price := random.Float64() / 100
 			cost += price
-			test.Trials = append(test.Trials, runs.TrialEvidence{Scenario: name, Number: i, CostUSD: trial.Some(price), Trial: record})
+			test.Trials = append(test.Trials, runs.TrialEvidence{Scenario: name, Number: i, CostUSD: trial.Some(price),
+				Trial: record})
 			e.Spent.Trials++
 		}
 		e.Tests = append(e.Tests, test)
@@ -82,7 +88,8 @@ func (s runSample) result(t testing.TB) *runs.Result {
 // mixedRun has a test of each verdict: what fails, what errors keep open and what passes.
 func mixedRun(t testing.TB) *runs.Result {
 	t.Helper()
-	e := runSample{suite: "shop", scenarios: []string{"refund"}, trials: 40, passRate: 0.5, errors: true, text: "no refund number"}.evidence(t)
+	e := runSample{suite: "shop", scenarios: []string{"refund"}, trials: 40, passRate: 0.5, errors: true,
+		text: "no refund number"}.evidence(t)
 	for _, s := range []runSample{
 		{scenarios: []string{"greeting"}, trials: 60, passRate: 1, text: "hello"},
 		{scenarios: []string{"address"}, trials: 3, passRate: 1, text: "street"},

@@ -30,7 +30,8 @@ const mostPageBytes = 8_000_000
 
 // A large run stays within what can be attached to a build, and says what it left out.
 func TestLargePageIsBounded(t *testing.T) {
-	r := runSample{suite: "large", scenarios: scenarioNames(1000), trials: 150, passRate: 0.85, errors: true, text: repeated("some words of an answer ", 30)}.result(t)
+	r := runSample{suite: "large", scenarios: scenarioNames(1000), trials: 150, passRate: 0.85, errors: true,
+		text: repeated("some words of an answer ", 30)}.result(t)
 	text := pageOf(t, r)
 	if len(text) > mostPageBytes {
 		t.Errorf("the page has %d bytes", len(text))
@@ -61,11 +62,13 @@ func TestPageSections(t *testing.T) {
 		return list
 	}
 	full := mixedRun(t)
-	want := []string{"reasons", "intervals", "paths", "curves", "table-3", "table-4", "spreads", "trials", "warnings", "facts"}
+	want := []string{"reasons", "intervals", "paths", "curves", "table-3", "table-4", "spreads", "trials", "warnings",
+		"facts"}
 	if diff := cmp.Diff(want, sections(full)); diff != "" {
 		t.Error(diff)
 	}
-	bare := &runs.Result{Schema: runs.Schema, Reasons: []verdict.Reason{{Code: verdict.CodeNoTrials, Text: "nothing was tested"}}}
+	bare := &runs.Result{Schema: runs.Schema,
+		Reasons: []verdict.Reason{{Code: verdict.CodeNoTrials, Text: "nothing was tested"}}}
 	if diff := cmp.Diff([]string{"reasons", "facts"}, sections(bare)); diff != "" {
 		t.Error(diff)
 	}

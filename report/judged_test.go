@@ -69,11 +69,14 @@ func comparisonPageOf(r *compare.Result) render {
 func TestJudgedThresholds(t *testing.T) {
 	r := judged(t, 0.85, verdict.Tally{Scenario: "all", Passes: 45, Fails: 5})
 	roundTrip(t, r)
-	checkPage(t, thresholdPageOf(r), 15, "INCONCLUSIVE  45 of 50", "45/50", "0.9000", "[0.7864, 0.9565], 95% wilson", "more trials would decide")
+	checkPage(t, thresholdPageOf(r), 15, "INCONCLUSIVE  45 of 50", "45/50", "0.9000", "[0.7864, 0.9565], 95% wilson",
+		"more trials would decide")
 
-	r = judged(t, 0.9, verdict.Tally{Scenario: "a", Passes: 99, Fails: 1, Errors: 1}, verdict.Tally{Scenario: "b", Passes: 10, Fails: 90})
+	r = judged(t, 0.9, verdict.Tally{Scenario: "a", Passes: 99, Fails: 1, Errors: 1},
+		verdict.Tally{Scenario: "b", Passes: 10, Fails: 90})
 	roundTrip(t, r)
-	checkPage(t, thresholdPageOf(r), 30, "FAIL  109 of 200", "all 2 scenarios", "10/100", "below 0.9", "errors        1 trial ended in an error")
+	checkPage(t, thresholdPageOf(r), 30, "FAIL  109 of 200", "all 2 scenarios", "10/100", "below 0.9",
+		"errors        1 trial ended in an error")
 
 	r = judged(t, 0.9)
 	roundTrip(t, r)
@@ -90,7 +93,8 @@ func TestJudgedComparisons(t *testing.T) {
 	}
 	r := compared(t, counts("baseline", 93, 100), counts("candidate", 71, 100))
 	roundTrip(t, r)
-	checkPage(t, comparisonPageOf(r), 25, "FAIL  pass rate 0.9300 -> 0.7100", "93/100", "[0.8625, 0.9657]", "-0.2200", "boschloo p < 0.0001")
+	checkPage(t, comparisonPageOf(r), 25, "FAIL  pass rate 0.9300 -> 0.7100", "93/100", "[0.8625, 0.9657]", "-0.2200",
+		"boschloo p < 0.0001")
 
 	r = compared(t, counts("baseline", 9, 10), counts("candidate", 8, 10))
 	roundTrip(t, r)
@@ -124,15 +128,18 @@ func TestReportsOfRealRuns(t *testing.T) {
 		recordingOf(t, "tau-airline-gpt-4o", tallies.Add)
 		r := judged(t, 0.5, tallies.List()...)
 		roundTrip(t, r)
-		checkPage(t, thresholdPageOf(r), 45, "FAIL  84 of 200", "pass^k        0.4200  0.2733  0.2200  0.2000", "pass@k        0.4200  0.5667  0.6600  0.7200")
+		checkPage(t, thresholdPageOf(r), 45, "FAIL  84 of 200", "pass^k        0.4200  0.2733  0.2200  0.2000",
+			"pass@k        0.4200  0.5667  0.6600  0.7200")
 	})
 	for _, pair := range []struct {
 		baseline, candidate string
 		texts               []string
 	}{
-		{"retail-gpt-4.1-mini-before", "retail-gpt-4.1-mini-after", []string{"FAIL", "79/114", "67/114", "15 broke", "3 mended", "two-sided p = 0.00754"}},
+		{"retail-gpt-4.1-mini-before", "retail-gpt-4.1-mini-after",
+			[]string{"FAIL", "79/114", "67/114", "15 broke", "3 mended", "two-sided p = 0.00754"}},
 		{"retail-gpt-4.1-mini-after", "retail-gpt-4.1-mini-later", []string{"12 broke", "11 mended"}},
-		{"retail-gemini-3-flash-base", "retail-gemini-3-flash-harness", []string{"89/110", "88/113", "$1.74 -> $7.43 in all", "* cost", "* tool calls", "5 trials ended in an error"}},
+		{"retail-gemini-3-flash-base", "retail-gemini-3-flash-harness",
+			[]string{"89/110", "88/113", "$1.74 -> $7.43 in all", "* cost", "* tool calls", "5 trials ended in an error"}},
 	} {
 		t.Run(pair.candidate, func(t *testing.T) {
 			baseline, candidate := &recording.Recording{Name: pair.baseline}, &recording.Recording{Name: pair.candidate}

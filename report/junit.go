@@ -65,15 +65,17 @@ type junitProblem struct {
 func writeJUnit(w io.Writer, d *document.Document, o Options) error {
 	o.InconclusiveFails = o.InconclusiveFails || d.Verdict == verdict.Inconclusive && d.ExitCode == verdict.Fail.ExitCode()
 	output := append([]string{d.Said()}, d.Warnings...)
-	suite := junitSuite{Name: xmlText(d.Subject), Tests: len(d.Cases), Output: xmlText(strings.Join(append(output, besides(d)...), "\n"))}
+	suite := junitSuite{Name: xmlText(d.Subject), Tests: len(d.Cases),
+		Output: xmlText(strings.Join(append(output, besides(d)...), "\n"))}
 	suite.Properties = properties(append([]document.Fact{
-		{Name: "schema", Value: d.Schema}, {Name: "verdict", Value: d.Verdict.String()}, count("exit_code", d.ExitCode),
+		fact("schema", d.Schema), fact("verdict", d.Verdict.String()), count("exit_code", d.ExitCode),
 	}, d.Facts()...))
 	for i := range d.Cases {
 		suite.Cases = append(suite.Cases, suite.count(&d.Cases[i], o))
 	}
 	document := junitSuites{
-		Name: "tribunal", Tests: suite.Tests, Failures: suite.Failures, Errors: suite.Errors, Skipped: suite.Skipped, Suites: []junitSuite{suite},
+		Name: "tribunal", Tests: suite.Tests, Failures: suite.Failures, Errors: suite.Errors, Skipped: suite.Skipped,
+		Suites: []junitSuite{suite},
 	}
 	var text bytes.Buffer
 	text.WriteString(xml.Header)

@@ -39,8 +39,9 @@ func kinds(t *testing.T) map[string]any {
 
 func sampleSuitePlan() *plan.Suite {
 	p := &plan.Suite{
-		Schema: plan.SuiteSchema, Suite: "shop", Digest: "sha256:0123456789abcdef0123456789abcdef", Scenarios: 3, Concurrency: 4,
-		Warnings: []verdict.Warning{{Code: "cost-unbounded", Text: "nothing bounds the cost"}},
+		Schema: plan.SuiteSchema, Suite: "shop", Digest: "sha256:0123456789abcdef0123456789abcdef", Scenarios: 3,
+		Concurrency: 4,
+		Warnings:    []verdict.Warning{{Code: "cost-unbounded", Text: "nothing bounds the cost"}},
 		Total: plan.SuiteTotal{
 			MaxTrials: 456, Expected: plan.Ladder{Perfect: 45, Threshold: 123.4}, WorstUSD: ptr(12.5), BudgetUSD: ptr(12.5),
 			ExpectedUSD: &plan.Ladder{Perfect: 1.5, Threshold: 3.4},
@@ -48,7 +49,8 @@ func sampleSuitePlan() *plan.Suite {
 	}
 	for i := range 3 {
 		p.Tests = append(p.Tests, plan.SuiteTest{
-			Name: fmt.Sprintf("test-%d", i), Scenarios: 1, Kind: "optimal", Threshold: 0.9, Delta: 0.1, Alpha: 0.0499, Beta: 0.0987,
+			Name: fmt.Sprintf("test-%d", i), Scenarios: 1, Kind: "optimal", Threshold: 0.9, Delta: 0.1, Alpha: 0.0499,
+			Beta:      0.0987,
 			LeastPass: 15, LeastFail: 4, MaxTrials: 152, ExpectedAt: plan.Ladder{Perfect: 15, Threshold: 41.5, Lower: 33.1},
 		})
 	}
@@ -57,9 +59,11 @@ func sampleSuitePlan() *plan.Suite {
 
 func sampleForecast() *plan.Forecast {
 	return &plan.Forecast{
-		Schema: plan.ForecastSchema, RunsPerDay: 1000, PerMonth: 30437.5, Level: 0.95, Trials: 20, Passes: 17, Price: ptr(3.5),
+		Schema: plan.ForecastSchema, RunsPerDay: 1000, PerMonth: 30437.5, Level: 0.95, Trials: 20, Passes: 17,
+		Price: ptr(3.5),
 		Cost: &plan.Projection{
-			Known: 20, PerSuccess: 0.0123, Low: ptr(0.011), High: ptr(0.0131), Month: 374.4, MonthLow: ptr(334.8), MonthHigh: ptr(398.7),
+			Known: 20, PerSuccess: 0.0123, Low: ptr(0.011), High: ptr(0.0131), Month: 374.4, MonthLow: ptr(334.8),
+			MonthHigh: ptr(398.7),
 		},
 		Tokens:   &plan.Projection{Known: 20, PerSuccess: 12345, Month: 375750937},
 		Warnings: []verdict.Warning{{Code: "few", Text: "few trials"}},
@@ -192,9 +196,11 @@ func TestKindsHaveTables(t *testing.T) {
 func TestCasesTakeOverTheirRows(t *testing.T) {
 	x := &document.Table{Columns: document.Columns("name", "told", "new", "unknown")}
 	row := &document.Row{Cells: []document.Cell{
-		document.Name("a"), document.Told("1.0", document.Fact{Name: "exact", Value: "0.999"}), document.Plain("2"), document.Plain(none),
+		document.Name("a"), document.Told("1.0", document.Fact{Name: "exact", Value: "0.999"}), document.Plain("2"),
+		document.Plain(none),
 	}}
-	c := document.Case{Details: []string{"told 1.0"}, Facts: []document.Fact{{Name: "first", Value: "0"}}, Table: x, Row: row}
+	c := document.Case{Details: []string{"told 1.0"}, Facts: []document.Fact{{Name: "first", Value: "0"}}, Table: x,
+		Row: row}
 	if got := fmt.Sprint(c.AllDetails(), c.AllFacts()); got != "[told 1.0 new: 2] [{first 0} {exact 0.999} {new 2}]" {
 		t.Error(got)
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/verdict"
 )
@@ -36,7 +37,8 @@ func writeMarkdown(w io.Writer, d *document.Document, o Options) error {
 	m.warnings(d.Warnings)
 	m.facts(d.Facts())
 	if len(m.left) > 0 {
-		m.text.WriteString("\n> Left out for want of room: " + strings.Join(m.left, ", ") + ". The saved result has all of it.\n")
+		m.text.WriteString("\n> Left out for want of room: " + strings.Join(m.left, ", ") +
+			". The saved result has all of it.\n")
 	}
 	return write(w, []byte(m.text.String()))
 }
@@ -62,9 +64,10 @@ func (m *markdown) fits(text string) bool { return m.text.Len()+len(text)+markdo
 var verdictMarks = map[verdict.Verdict]string{verdict.Pass: "✅", verdict.Fail: "❌", verdict.Inconclusive: "❔"}
 
 func (m *markdown) head(d *document.Document) {
-	fmt.Fprintf(&m.text, "## %s %s\n\n%s\n\n", verdictMarks[d.Verdict], markdownTitle(d), markdownText(cut(d.Said(), markdownReason)))
+	fmt.Fprintf(&m.text, "## %s %s\n\n%s\n\n", verdictMarks[d.Verdict], markdownTitle(d),
+		markdownText(prose.CutRunes(d.Said(), markdownReason)))
 	for i, r := range d.Reasons {
-		line := fmt.Sprintf("- %s\n", markdownText(cut(r.Text, markdownReason)))
+		line := fmt.Sprintf("- %s\n", markdownText(prose.CutRunes(r.Text, markdownReason)))
 		if i == mostReasons || m.text.Len()+len(line) > m.room/2 {
 			m.left = append(m.left, fmt.Sprintf("%d reasons", len(d.Reasons)-i))
 			break
@@ -74,7 +77,7 @@ func (m *markdown) head(d *document.Document) {
 }
 
 func markdownTitle(d *document.Document) string {
-	subject := markdownText(cut(d.Subject, 100))
+	subject := markdownText(prose.CutRunes(d.Subject, 100))
 	switch {
 	case !d.Unjudged:
 		return capitalised(d.Verdict.String()) + ": " + subject
@@ -97,7 +100,8 @@ func (m *markdown) section(s document.Section) {
 	for i, row := range s.Rows {
 		line := tableRow(row)
 		if !m.fits(open + line + end) {
-			m.left = append(m.left, fmt.Sprintf("%d of %s (%s)", len(s.Rows)-i, plural(len(s.Rows), "row"), markdownText(s.Title)))
+			m.left = append(m.left, fmt.Sprintf("%d of %s (%s)", len(s.Rows)-i, prose.Count(len(s.Rows), "row"),
+				markdownText(s.Title)))
 			if i == 0 {
 				return
 			}
@@ -125,12 +129,12 @@ func tableHead(columns []document.Column) string {
 func tableRow(row []document.Cell) string {
 	line := "|"
 	for _, c := range row {
-		text := markdownText(cut(c.Full(), markdownCell))
+		text := markdownText(prose.CutRunes(c.Full(), markdownCell))
 		switch {
 		case c.Verdict != nil:
 			text = verdictMarks[*c.Verdict] + " " + text
 		case c.Foreign && c.Text != "":
-			text = markdownCode(cut(c.Full(), markdownCell))
+			text = markdownCode(prose.CutRunes(c.Full(), markdownCell))
 		}
 		line += " " + text + " |"
 	}
@@ -143,7 +147,7 @@ func (m *markdown) warnings(list []string) {
 	}
 	open := "\n### Warnings\n\n"
 	for i, text := range list {
-		line := "- " + markdownText(cut(text, markdownReason)) + "\n"
+		line := "- " + markdownText(prose.CutRunes(text, markdownReason)) + "\n"
 		if i == mostWarnings || !m.fits(open+line) {
 			m.left = append(m.left, fmt.Sprintf("%d warnings", len(list)-i))
 			return
@@ -156,25 +160,10 @@ func (m *markdown) warnings(list []string) {
 func (m *markdown) facts(facts []document.Fact) {
 	var parts []string
 	for _, f := range facts {
-		parts = append(parts, markdownText(f.Name)+" "+markdownText(cut(f.Value, markdownCell)))
+		parts = append(parts, markdownText(f.Name)+" "+markdownText(prose.CutRunes(f.Value, markdownCell)))
 	}
 	line := "\n<sub>" + strings.Join(parts, " · ") + "</sub>\n"
 	if len(parts) > 0 && m.fits(line) {
 		m.text.WriteString(line)
 	}
-}
-
-// cut shortens a text to so many characters.
-func cut(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	n := 0
-	for i := range text {
-		if n == most {
-			return text[:i] + "…"
-		}
-		n++
-	}
-	return text
 }

@@ -32,7 +32,8 @@ func markdownEscape(text, after string) string {
 			b.WriteString("&#58;" + after)
 		case r == '.' && strings.HasSuffix(strings.ToLower(text[:i]), "www"):
 			b.WriteString("&#46;" + after)
-		case i == 0 && strings.ContainsRune("+-=", r), r == '.' && allDigits(text[:i]) && !isDigitAt(text, i+1), r == ')' && allDigits(text[:i]):
+		case i == 0 && strings.ContainsRune("+-=", r), r == '.' && allDigits(text[:i]) &&
+			!isDigitAt(text, i+1), r == ')' && allDigits(text[:i]):
 			fmt.Fprintf(&b, "&#%d;", r) // would begin a list or a heading
 		default:
 			b.WriteRune(r)
@@ -44,7 +45,8 @@ func markdownEscape(text, after string) string {
 // isWordAt reports whether a letter follows, as in the code of an emoji or in a
 // scheme such as javascript:alert.
 func isWordAt(text string, i int) bool {
-	return i < len(text) && (text[i] >= 'a' && text[i] <= 'z' || text[i] >= 'A' && text[i] <= 'Z' || text[i] == '+' || text[i] == '-')
+	return i < len(text) && (text[i] >= 'a' && text[i] <= 'z' || text[i] >= 'A' && text[i] <= 'Z' || text[i] == '+' ||
+		text[i] == '-')
 }
 
 func isDigitAt(text string, i int) bool { return i < len(text) && text[i] >= '0' && text[i] <= '9' }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/verdict"
 )
 
@@ -142,24 +143,9 @@ func percentChange(ratio *float64) string {
 	return "+" + text + "%"
 }
 
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-// singular returns the first form for one, else the second.
-func singular(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
-}
-
 // ofTrials writes "45 of 50 trials".
 func ofTrials(passes, trials int) string {
-	return fmt.Sprintf("%d of %s", passes, plural(trials, "trial"))
+	return fmt.Sprintf("%d of %s", passes, prose.Count(trials, "trial"))
 }
 
 // brief writes an option with the digits that it has, and a computed rate with four decimals.

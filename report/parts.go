@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -33,13 +34,11 @@ func shorten(d *document.Document, name string, width int) string {
 	return table.Shorten(nameOf(name), width, d.Detail.Ellipsis)
 }
 
-func count(name string, n int) document.Fact {
-	return document.Fact{Name: name, Value: strconv.Itoa(n)}
-}
+func fact(name, value string) document.Fact { return document.Fact{Name: name, Value: value} }
 
-func number(name string, x float64) document.Fact {
-	return document.Fact{Name: name, Value: exact(x)}
-}
+func count(name string, n int) document.Fact { return fact(name, strconv.Itoa(n)) }
+
+func number(name string, x float64) document.Fact { return fact(name, exact(x)) }
 
 // numberCell is a number that may be unknown, with its exact value as a fact.
 func numberCell(name string, x *float64, write func(float64) string) document.Cell {
@@ -173,7 +172,7 @@ func tellErrors(d *document.Document, count int, warnings []verdict.Warning, pol
 	if count == 0 {
 		return
 	}
-	text := fmt.Sprintf("%s ended in an error (policy %s)", plural(count, "trial"), policy)
+	text := fmt.Sprintf("%s ended in an error (policy %s)", prose.Count(count, "trial"), policy)
 	for _, w := range warnings {
 		if w.Code == verdict.WarnErrors {
 			text = w.Text

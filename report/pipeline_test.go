@@ -33,8 +33,11 @@ func TestJUnitIsReadByAnotherParser(t *testing.T) {
 		want    []string
 		totals  [4]int // passed, skipped, failed, errors
 	}{
-		{Options{}, []string{"refund verdict failed", "refund limit max_turns passed", "greeting verdict passed", "greeting limit max_turns passed", "address verdict skipped", "address limit max_turns passed"}, [4]int{4, 1, 1, 0}},
-		{Options{InconclusiveFails: true}, []string{"refund verdict failed", "refund limit max_turns passed", "greeting verdict passed", "greeting limit max_turns passed", "address verdict failed", "address limit max_turns passed"}, [4]int{4, 0, 2, 0}},
+		{Options{}, []string{"refund verdict failed", "refund limit max_turns passed", "greeting verdict passed",
+			"greeting limit max_turns passed", "address verdict skipped", "address limit max_turns passed"}, [4]int{4, 1, 1, 0}},
+		{Options{InconclusiveFails: true}, []string{"refund verdict failed", "refund limit max_turns passed",
+			"greeting verdict passed", "greeting limit max_turns passed", "address verdict failed",
+			"address limit max_turns passed"}, [4]int{4, 0, 2, 0}},
 	} {
 		var text bytes.Buffer
 		if err := Write(&text, r, JUnitFormat, c.options); err != nil {
@@ -58,7 +61,8 @@ func TestJUnitIsReadByAnotherParser(t *testing.T) {
 		if p := suites[0].Properties["verdict"]; p != "fail" {
 			t.Errorf("the property verdict is %q", p)
 		}
-		if text := text.String(); !strings.Contains(text, fmt.Sprintf(`<property name="passes" value="%d">`, r.Tests[0].Passes)) {
+		if text := text.String(); !strings.Contains(text,
+			fmt.Sprintf(`<property name="passes" value="%d">`, r.Tests[0].Passes)) {
 			t.Error("the first case does not say how many passed")
 		}
 	}
@@ -124,12 +128,14 @@ func TestEventsAreShownByGotestsum(t *testing.T) {
 	if err := os.WriteFile(events, []byte(written(t, mixedRun(t), GoTestFormat)), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command(program, "--no-color", "--format", "testname", "--raw-command", "--", "cat", events).CombinedOutput()
+	out, err := exec.Command(program, "--no-color", "--format", "testname", "--raw-command", "--", "cat",
+		events).CombinedOutput()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) { // it may exit as cat does
 		t.Fatalf("%v: %s", err, out)
 	}
-	for _, want := range []string{"FAIL tribunal/shop.refund/verdict", "PASS tribunal/shop.greeting/verdict", "SKIP tribunal/shop.address/verdict", "DONE 9 tests, 2 skipped, 2 failures"} {
+	for _, want := range []string{"FAIL tribunal/shop.refund/verdict", "PASS tribunal/shop.greeting/verdict",
+		"SKIP tribunal/shop.address/verdict", "DONE 9 tests, 2 skipped, 2 failures"} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("there is no %q in\n%s", want, out)
 		}
@@ -139,7 +145,8 @@ func TestEventsAreShownByGotestsum(t *testing.T) {
 // The most there is room for is kept to, what failed comes first, and what is left out
 // is counted.
 func TestMarkdownIsBounded(t *testing.T) {
-	r := runSample{suite: "large", scenarios: scenarioNames(1000), trials: 60, passRate: 0.8, errors: true, text: repeated("| long text @x ", 40)}.result(t)
+	r := runSample{suite: "large", scenarios: scenarioNames(1000), trials: 60, passRate: 0.8, errors: true,
+		text: repeated("| long text @x ", 40)}.result(t)
 	for _, c := range []struct {
 		f    Format
 		most int
@@ -164,7 +171,8 @@ func TestMarkdownIsBounded(t *testing.T) {
 func TestAnnotationsAreFew(t *testing.T) {
 	r := runSample{suite: "large", scenarios: scenarioNames(50), trials: 30, passRate: 0.1, text: "no"}.result(t)
 	lines := strings.Split(strings.TrimSpace(written(t, r, AnnotationsFormat)), "\n")
-	if len(lines) != 10 || !strings.HasSuffix(lines[9], "::41 more are in the summary") && !strings.Contains(lines[9], " more are in the summary") {
+	if len(lines) != 10 || !strings.HasSuffix(lines[9], "::41 more are in the summary") &&
+		!strings.Contains(lines[9], " more are in the summary") {
 		t.Errorf("%d lines, the last %q", len(lines), lines[len(lines)-1])
 	}
 	r = runSample{suite: "ten", scenarios: scenarioNames(5), trials: 30, passRate: 1, text: "yes"}.result(t)
@@ -175,7 +183,8 @@ func TestAnnotationsAreFew(t *testing.T) {
 
 func TestDocumentsOfNothing(t *testing.T) {
 	for _, f := range Formats() {
-		for _, result := range []any{(*runs.Result)(nil), (*verdict.ThresholdResult)(nil), (*compare.Result)(nil), (*sequential.Result)(nil), (*behaviour.Result)(nil)} {
+		for _, result := range []any{(*runs.Result)(nil), (*verdict.ThresholdResult)(nil), (*compare.Result)(nil),
+			(*sequential.Result)(nil), (*behaviour.Result)(nil)} {
 			var text bytes.Buffer
 			if err := Write(&text, result, f, Options{}); f != JSONFormat && !errors.Is(err, ErrNoResult) {
 				t.Errorf("%s of %T: %v", f, result, err)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -14,7 +15,7 @@ import (
 // buildPlan is what is tested, the design with its exact errors, what it does at a ladder
 // of pass rates, what it is to be measured against, and how many trials to expect.
 func buildPlan(d *document.Document, p *plan.Plan) {
-	d.Schema, d.Subject, d.Word, d.Unjudged, d.Verdict = p.Schema, "plan", "plan", true, verdict.Pass
+	d.Show(p.Schema, "plan", "plan", verdict.Pass)
 	if !p.Design.Gates {
 		d.Verdict = verdict.Fail
 	}
@@ -37,8 +38,9 @@ func buildPlan(d *document.Document, p *plan.Plan) {
 		d.Close(planSentence(p))
 	}
 	boundaries := &document.Path{
-		In: document.Drawing, Name: "design", Verdict: d.Verdict, Count: plural(p.Design.MaxTrials, "trial"),
-		Title: "boundaries of the design", Caption: fmt.Sprintf("%s design, at most %s", clean(p.Design.Kind), plural(p.Design.MaxTrials, "trial")),
+		In: document.Drawing, Name: "design", Verdict: d.Verdict, Count: prose.Count(p.Design.MaxTrials, "trial"),
+		Title: "boundaries of the design", Caption: fmt.Sprintf("%s design, at most %s", clean(p.Design.Kind),
+			prose.Count(p.Design.MaxTrials, "trial")),
 		Digest: p.Design.Digest, Boundaries: p.Design.Boundaries, Shown: p.Design.MaxTrials,
 	}
 	if d.Detail.Chart {
@@ -55,7 +57,7 @@ func planCase(d *document.Document, p *plan.Plan) document.Case {
 		Scenario: "design", Name: "exact errors", Status: statusOf(d.Verdict, nil), Message: planSentence(p),
 		Facts: []document.Fact{
 			number("threshold", p.Threshold), number("alpha", p.Design.Alpha), number("beta", p.Design.Beta),
-			count("max_trials", p.Design.MaxTrials), {Name: "design", Value: p.Design.Digest},
+			count("max_trials", p.Design.MaxTrials), fact("design", p.Design.Digest),
 		},
 	}
 }
@@ -65,15 +67,17 @@ func planHead(d *document.Document, p *plan.Plan) {
 	threshold, lower := brief(p.Threshold), brief(p.LowerRate())
 	d.Headline = fmt.Sprintf("does the system pass at least %s of its trials, or only %s or less?", threshold, lower)
 	if b := p.Baseline; b != nil {
-		text := fmt.Sprintf("%s passed: its rate lies from %s to %s (%s exact limits); tested are the lower limit, and the upper one less %s",
+		text := fmt.Sprintf("%s passed: its rate lies from %s to %s (%s exact limits); "+
+			"tested are the lower limit, and the upper one less %s",
 			ofTrials(b.Passes, b.Trials), rate(b.Low), rate(b.High), level(1-b.Gamma), exact(b.Delta))
 		if b.ComfortableTrials > b.Trials {
-			text += fmt.Sprintf("; %s of the baseline would make this test and every later one cheaper", plural(b.ComfortableTrials, "trial"))
+			text += fmt.Sprintf("; %s of the baseline would make this test and every later one cheaper",
+				prose.Count(b.ComfortableTrials, "trial"))
 		}
 		d.Line("baseline", text)
 	}
-	d.Line("errors", fmt.Sprintf("false Fail at most %s (at a rate of %s or more), false Pass at most %s (at %s or less)",
-		level(p.Alpha), threshold, level(p.Beta), lower))
+	d.Linef("errors", "false Fail at most %s (at a rate of %s or more), false Pass at most %s (at %s or less)",
+		level(p.Alpha), threshold, level(p.Beta), lower)
 }
 
 // planDesign is the test itself.
@@ -91,8 +95,9 @@ func planDesign(d *document.Document, p *plan.Plan) {
 	default:
 		kind += ", which starts from " + p.Prior
 	}
-	d.Line("design", fmt.Sprintf("%s: at most %s%s", kind, plural(design.MaxTrials, "trial"), looks))
-	d.Line("exact errors", fmt.Sprintf("false Fail %s, false Pass %s (%s)", exactChance(design.Alpha), exactChance(design.Beta), certified(design)))
+	d.Linef("design", "%s: at most %s%s", kind, prose.Count(design.MaxTrials, "trial"), looks)
+	d.Linef("exact errors", "false Fail %s, false Pass %s (%s)", exactChance(design.Alpha), exactChance(design.Beta),
+		certified(design))
 	d.Line("ends", ends(p))
 	d.Line("objective", objective(p))
 	d.Line("digest", shortDigest(design.Digest))
@@ -106,7 +111,8 @@ func objective(p *plan.Plan) string {
 	}
 	text := fmt.Sprintf("%s expected trials under the prior", hundredths(*d.Objective))
 	if p.Fixed == nil || d.MaxTrials < p.Fixed.Trials {
-		text = fmt.Sprintf("%s trials under the prior, where an Inconclusive counts as %d more", hundredths(*d.Objective), d.MaxTrials)
+		text = fmt.Sprintf("%s trials under the prior, where an Inconclusive counts as %d more", hundredths(*d.Objective),
+			d.MaxTrials)
 	}
 	if d.Gap != nil {
 		text += fmt.Sprintf("; no valid test is below %s (gap %s)", hundredths(p.Floors.OptimalObjective), gap(*d.Gap))
@@ -120,10 +126,10 @@ func ends(p *plan.Plan) string {
 	passes, failures := b.StraightPasses(), b.StraightFailures()
 	var parts []string
 	if passes > 0 {
-		parts = append(parts, "with Pass after "+straight(passes, "pass", "passes"))
+		parts = append(parts, "with Pass after "+straight(passes, "pass"))
 	}
 	if failures > 0 {
-		parts = append(parts, "with Fail after "+straight(failures, "failure", "failures"))
+		parts = append(parts, "with Fail after "+straight(failures, "failure"))
 	}
 	if len(parts) == 0 {
 		return ""
@@ -131,11 +137,11 @@ func ends(p *plan.Plan) string {
 	return strings.Join(parts, ", ") + ", at the earliest"
 }
 
-func straight(n int, one, many string) string {
+func straight(n int, noun string) string {
 	if n == 1 {
-		return "1 " + one
+		return "1 " + noun
 	}
-	return fmt.Sprintf("%d straight %s", n, many)
+	return fmt.Sprintf("%d straight %s", n, prose.Plural(noun))
 }
 
 func certified(d plan.DesignPlan) string {
@@ -153,7 +159,8 @@ func ladder(d *document.Document, p *plan.Plan) {
 	t := &document.Table{Title: "What the design does"}
 	add := func(title string, drop int, known bool) {
 		if known {
-			t.Columns = append(t.Columns, document.Column{Title: title, Right: len(t.Columns) > 0, Text: table.Column{Drop: drop}})
+			t.Columns = append(t.Columns, document.Column{Title: title, Right: len(t.Columns) > 0,
+				Text: table.Column{Drop: drop}})
 		}
 	}
 	priced := p.Price != nil && p.Price.PerTrialUSD != nil
@@ -209,21 +216,23 @@ func references(d *document.Document, p *plan.Plan) {
 	fixed := "more than 20,000 trials each time"
 	if f := p.Fixed; f != nil {
 		fixed = fmt.Sprintf("%s each time, of which %d may fail (false Fail %s, false Pass %s)",
-			plural(f.Trials, "trial"), f.MaxFailures, exactChance(f.Alpha), exactChance(f.Beta))
+			prose.Count(f.Trials, "trial"), f.MaxFailures, exactChance(f.Alpha), exactChance(f.Beta))
 	}
 	d.Line("fixed sample", fixed)
 	d.Line("Wald", wald(p))
 	floors := p.Floors
-	d.Line("floors", fmt.Sprintf("no valid test passes before %s or fails before %s; none that always decides expects fewer than %s trials at %s or %s at %s",
-		straight(floors.Pass, "pass", "passes"), straight(floors.Fail, "failure", "failures"),
-		trials(floors.TrialsAtH0), brief(p.Threshold), trials(floors.TrialsAtH1), brief(p.LowerRate())))
+	d.Linef("floors", "no valid test passes before %s or fails before %s; "+
+		"none that always decides expects fewer than %s trials at %s or %s at %s",
+		straight(floors.Pass, "pass"), straight(floors.Fail, "failure"),
+		trials(floors.TrialsAtH0), brief(p.Threshold), trials(floors.TrialsAtH1), brief(p.LowerRate()))
 }
 
 // wald is Wald's test, cut off and not.
 func wald(p *plan.Plan) string {
 	var parts []string
 	if w := p.Wald; w != nil {
-		text := fmt.Sprintf("cut off at %s: false Fail %s, false Pass %s", plural(w.MaxTrials, "trial"), exactChance(w.Alpha), exactChance(w.Beta))
+		text := fmt.Sprintf("cut off at %s: false Fail %s, false Pass %s", prose.Count(w.MaxTrials, "trial"),
+			exactChance(w.Alpha), exactChance(w.Beta))
 		if most := mostInconclusive(w.Points); most > 0 {
 			text += ", Inconclusive up to " + chance(most)
 		}
@@ -307,7 +316,7 @@ func expect(p *plan.Plan) string {
 			usual = inBrackets(spending(p.Price.Points[i].Spending))
 		}
 		return fmt.Sprintf("Expect about %s %s%s when nothing is broken, %s.",
-			quantity(point.ASN), singular(int(point.ASN), "trial", "trials"), usual, most)
+			quantity(point.ASN), prose.Form(int(point.ASN), "trial", "trials"), usual, most)
 	}
 	if p.Price == nil {
 		return fmt.Sprintf("Expect %s trials.", most)
@@ -324,11 +333,16 @@ func inBrackets(text string) string {
 
 // mistakes are the two errors in everyday words.
 func mistakes(p *plan.Plan) string {
-	good, poor, unless := fmt.Sprintf("that passes %s of its trials", brief(p.Threshold)), fmt.Sprintf("that passes only %s", brief(p.LowerRate())), ""
+	good := fmt.Sprintf("that passes %s of its trials", brief(p.Threshold))
+	poor := "that passes only " + brief(p.LowerRate())
+	unless := ""
 	if b := p.Baseline; b != nil {
-		good, poor = "as good as the baseline", fmt.Sprintf("that is worse by %s or more", exact(b.Delta))
-		unless = fmt.Sprintf(", unless the limits miss the baseline's rate, as they do at most %s of the time", level(b.Gamma))
+		good = "as good as the baseline"
+		poor = fmt.Sprintf("that is worse by %s or more", exact(b.Delta))
+		unless = fmt.Sprintf(", unless the limits miss the baseline's rate, as they do at most %s of the time",
+			level(b.Gamma))
 	}
-	return fmt.Sprintf(" A system %s is failed by mistake at most %s of the time, one %s is passed by mistake at most %s of the time%s.",
+	return fmt.Sprintf(" A system %s is failed by mistake at most %s of the time, "+
+		"one %s is passed by mistake at most %s of the time%s.",
 		good, level(p.Alpha), poor, level(p.Beta), unless)
 }

@@ -23,7 +23,8 @@ type comparedTest struct {
 func comparedTests(p *plan.Plan) []comparedTest {
 	var tests []comparedTest
 	if f := p.Fixed; f != nil {
-		tests = append(tests, comparedTest{"fixed n", 1, fmt.Sprint(f.Trials), true, plan.DesignPlan{Alpha: f.Alpha, Beta: f.Beta}, true})
+		tests = append(tests, comparedTest{"fixed n", 1, fmt.Sprint(f.Trials), true,
+			plan.DesignPlan{Alpha: f.Alpha, Beta: f.Beta}, true})
 	}
 	if u := p.WaldUncut; u != nil {
 		tests = append(tests, comparedTest{"Wald", 3, "none", u.Gates, *u, false})
@@ -40,7 +41,8 @@ func comparedTests(p *plan.Plan) []comparedTest {
 // sideBySide is the tests of a plan: limits and errors, then the ladder of rates twice.
 func sideBySide(d *document.Document, p *plan.Plan, in document.Place) {
 	tests := comparedTests(p)
-	t := &document.Table{Title: "The tests side by side", In: in, Fold: true, Columns: []document.Column{{Title: "test", Plain: true}}}
+	t := &document.Table{Title: "The tests side by side", In: in, Fold: true,
+		Columns: []document.Column{{Title: "test", Plain: true}}}
 	for _, test := range tests {
 		t.Columns = append(t.Columns, document.Column{
 			Title: test.name, Right: true, Text: table.Column{Header: fmt.Sprintf("%9s", test.name), Drop: test.drop},
@@ -54,7 +56,8 @@ func sideBySide(d *document.Document, p *plan.Plan, in document.Place) {
 		t.Rows = append(t.Rows, row)
 	}
 	heading := func(label string) {
-		t.Rows = append(t.Rows, &document.Row{In: document.Text}, &document.Row{Cells: []document.Cell{document.Plain(label)}})
+		t.Rows = append(t.Rows, &document.Row{In: document.Text},
+			&document.Row{Cells: []document.Cell{document.Plain(label)}})
 	}
 	rungs := func(fixed func(comparedTest) string, write func(design.Point) string) {
 		for i, point := range p.Design.Points {
@@ -82,7 +85,8 @@ func sideBySide(d *document.Document, p *plan.Plan, in document.Place) {
 	heading("expected trials")
 	rungs(limit, func(point design.Point) string { return trials(point.ASN) })
 	heading("Inconclusive")
-	rungs(func(comparedTest) string { return "0%" }, func(point design.Point) string { return computed(point.Inconclusive) })
+	rungs(func(comparedTest) string { return "0%" },
+		func(point design.Point) string { return computed(point.Inconclusive) })
 	d.Table(t)
 }
 
@@ -92,7 +96,8 @@ func comparedSentence(p *plan.Plan) string {
 		if point.P != 1 {
 			continue
 		}
-		text := fmt.Sprintf("When nothing is broken, the %s design takes %s trials on average", clean(p.Design.Kind), quantity(point.ASN))
+		text := fmt.Sprintf("When nothing is broken, the %s design takes %s trials on average", clean(p.Design.Kind),
+			quantity(point.ASN))
 		if p.Wald != nil && i < len(p.Wald.Points) {
 			text += fmt.Sprintf(", Wald's test %s", quantity(p.Wald.Points[i].ASN))
 		}

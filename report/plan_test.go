@@ -43,7 +43,8 @@ func TestPlannedPage(t *testing.T) {
 		"is failed by mistake at most 5% of the time",
 	)
 	compare := func(w io.Writer, o Options) error { return planCompare(w, p, o) }
-	checkPage(t, compare, 40, "fixed n", "Wald, cut off", "optimal", "most trials 109 none 152 152", "at 1 109 20.0 20.0 15.0",
+	checkPage(t, compare, 40, "fixed n", "Wald, cut off", "optimal", "most trials 109 none 152 152",
+		"at 1 109 20.0 20.0 15.0",
 		"the optimal design takes 15 trials on average, Wald's test 20, the fixed sample always 109")
 }
 
@@ -61,7 +62,8 @@ func TestChartsShowTheBoundaries(t *testing.T) {
 			}
 			c := newBoundaryChart(shown, trials)
 			g := c.grid(width)
-			if len(g.columns) > width || len(g.rows) > chartHeight || g.columns[0] < 1 || g.columns[len(g.columns)-1] != trials || g.rows[len(g.rows)-1] != 0 {
+			if len(g.columns) > width || len(g.rows) > chartHeight || g.columns[0] < 1 ||
+				g.columns[len(g.columns)-1] != trials || g.rows[len(g.rows)-1] != 0 {
 				t.Fatalf("%d trials in %d columns: trials %v, failures %v", trials, width, g.columns, g.rows)
 			}
 			for _, n := range g.columns {
@@ -171,7 +173,8 @@ func TestAnyNumbersOfPlansAreSafe(t *testing.T) {
 
 func TestDurations(t *testing.T) {
 	for seconds, want := range map[float64]string{
-		0: "0 s", 0.5: "0.500 s", 40: "40 s", 89: "89 s", 90: "1.50 min", 600: "10 min", 5399: "90.0 min", 5400: "1.50 h", 36 * 3600: "1.50 days", 1e9: "11,574 days",
+		0: "0 s", 0.5: "0.500 s", 40: "40 s", 89: "89 s", 90: "1.50 min", 600: "10 min", 5399: "90.0 min", 5400: "1.50 h",
+		36 * 3600: "1.50 days", 1e9: "11,574 days",
 	} {
 		if got := duration(seconds); got != want {
 			t.Errorf("%v s: %q, want %q", seconds, got, want)

@@ -56,7 +56,8 @@ func (s scramble) walk(v reflect.Value) {
 	case reflect.Float64:
 		if s.values {
 			v.SetFloat(rapid.SampledFrom([]float64{
-				0, 1, -1, 0.5, 1e-300, 1e300, -1e300, 0.99999999, 123456.789, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64,
+				0, 1, -1, 0.5, 1e-300, 1e300, -1e300, 0.99999999, 123456.789, math.NaN(), math.Inf(1), math.Inf(-1),
+				math.MaxFloat64,
 			}).Draw(s.t, "float"))
 		}
 	case reflect.Int:

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -22,8 +23,8 @@ const (
 )
 
 func buildRun(d *document.Document, r *runs.Result) {
-	d.Schema, d.Subject, d.Verdict, d.ExitCode = r.Schema, r.Suite, r.Verdict, r.ExitCode
-	d.Word, d.Headline, d.Reasons = r.Verdict.String(), runHeadline(r), r.Reasons
+	d.Judge(r.Schema, r.Suite, r.Verdict, r.ExitCode, r.Reasons)
+	d.Headline = runHeadline(r)
 	d.Break()
 	runTests(d, r)
 	d.Break()
@@ -46,7 +47,7 @@ func runHeadline(r *runs.Result) string {
 	for _, test := range r.Tests {
 		judged += test.Trials
 	}
-	text := fmt.Sprintf("%s: %s after %s", clean(r.Suite), plural(len(r.Tests), "test"), plural(judged, "trial"))
+	text := fmt.Sprintf("%s: %s after %s", clean(r.Suite), prose.Count(len(r.Tests), "test"), prose.Count(judged, "trial"))
 	if r.StoppedBy != runs.StoppedByDecision {
 		text += ", stopped by " + stoppedBy(r)
 	}
@@ -111,7 +112,7 @@ func runTests(d *document.Document, r *runs.Result) {
 	sortByVerdict(t)
 	for _, v := range worstFirst {
 		t.Groups = append(t.Groups, document.Group{
-			Verdict: v, Title: fmt.Sprintf("%s: %d of %s", capitalised(v.String()), len(t.Of(v)), plural(open, "test")),
+			Verdict: v, Title: fmt.Sprintf("%s: %d of %s", capitalised(v.String()), len(t.Of(v)), prose.Count(open, "test")),
 		})
 	}
 	t.Groups[2].Rank = rankPassed
@@ -125,26 +126,28 @@ func runRow(t *runs.Test) *document.Row {
 	estimate, interval := document.Told(none), document.Told(none)
 	row := &document.Row{Verdict: t.Verdict}
 	if t.Rate != nil {
-		estimate.Facts = append(estimate.Facts, document.Fact{Name: "rate", Value: exact(*t.Rate)})
+		estimate.Facts = append(estimate.Facts, fact("rate", exact(*t.Rate)))
 	}
 	if e := t.Estimate; e != nil {
 		estimate.Text = rate(e.MedianUnbiased)
-		estimate.Facts = append(estimate.Facts, document.Fact{Name: "estimate", Value: exact(e.MedianUnbiased)})
+		estimate.Facts = append(estimate.Facts, fact("estimate", exact(e.MedianUnbiased)))
 		interval = intervalCell(e.Low, e.High, level(e.Level))
 		row.Span = &document.Span{Low: e.Low, High: e.High, Estimate: &e.MedianUnbiased, Mark: t.Threshold}
 	}
 	fixed := document.Told(none)
 	if s := t.Savings; s != nil {
-		fixed = document.Told(fmt.Sprint(s.FixedTrials), document.Fact{Name: "fixed_trials", Value: fmt.Sprint(s.FixedTrials)})
+		fixed = document.Told(fmt.Sprint(s.FixedTrials),
+			fact("fixed_trials", fmt.Sprint(s.FixedTrials)))
 	}
 	row.Cells = []document.Cell{
 		document.Name(nameOf(t.Name)),
-		document.Verdict(t.Verdict, document.Fact{Name: "verdict", Value: t.Verdict.String()}),
+		document.Verdict(t.Verdict, fact("verdict", t.Verdict.String())),
 		{},
 		document.Told(fmt.Sprintf("%d/%d", t.Passes, t.Trials), count("passes", t.Passes), count("fails", t.Fails)),
 		document.Told(fmt.Sprint(t.Errors), count("errors", t.Errors), count("trials", t.Trials)),
-		document.Told(brief(t.Threshold), number("threshold", t.Threshold), number("delta", t.Delta), number("alpha", t.Alpha),
-			number("beta", t.Beta), document.Fact{Name: "design", Value: t.Design.Digest}),
+		document.Told(brief(t.Threshold), number("threshold", t.Threshold), number("delta", t.Delta),
+			number("alpha", t.Alpha),
+			number("beta", t.Beta), fact("design", t.Design.Digest)),
 		estimate,
 		interval,
 		fixed,
@@ -189,15 +192,17 @@ func runCase(r *runs.Result, t *runs.Test, of *document.Table, row *document.Row
 func runDetails(t *runs.Test) []string {
 	lines := []string{
 		fmt.Sprintf("%d passed, %d failed, %d errors of %s; %d overrun",
-			t.Passes, t.Fails, t.Errors, plural(t.Trials, "judged trial"), t.Overrun),
-		fmt.Sprintf("threshold %s, delta %s, alpha %s, beta %s", brief(t.Threshold), brief(t.Delta), exact(t.Alpha), exact(t.Beta)),
-		fmt.Sprintf("%s design, at most %s: %s", t.Design.Kind, plural(t.Design.MaxTrials, "trial"), exactErrors(t.Design)),
+			t.Passes, t.Fails, t.Errors, prose.Count(t.Trials, "judged trial"), t.Overrun),
+		fmt.Sprintf("threshold %s, delta %s, alpha %s, beta %s", brief(t.Threshold), brief(t.Delta), exact(t.Alpha),
+			exact(t.Beta)),
+		fmt.Sprintf("%s design, at most %s: %s", t.Design.Kind, prose.Count(t.Design.MaxTrials, "trial"),
+			exactErrors(t.Design)),
 	}
 	if e := t.Estimate; e != nil {
 		lines = append(lines, estimateText(e))
 	}
 	if t.Savings != nil {
-		lines = append(lines, "a fixed sample with the same errors takes "+plural(t.Savings.FixedTrials, "trial"))
+		lines = append(lines, "a fixed sample with the same errors takes "+prose.Count(t.Savings.FixedTrials, "trial"))
 	}
 	for _, f := range t.Failures {
 		lines = append(lines, fmt.Sprintf("%s: %s, trial %d: %s", f.Outcome, nameOf(f.Scenario), f.Trial, orUnknown(f.Text)))
@@ -242,13 +247,13 @@ func runSingle(d *document.Document, t *runs.Test) {
 		d.Line("unbiased", unbiasedText(e))
 	}
 	for _, m := range t.Members {
-		d.TextLine("of which", fmt.Sprintf("%s: %d passed, %d failed, %d errors", nameOf(m.Name), m.Passes, m.Fails, m.Errors))
+		d.TextLinef("of which", "%s: %d passed, %d failed, %d errors", nameOf(m.Name), m.Passes, m.Fails, m.Errors)
 	}
 }
 
 func designText(d design.Design, threshold, delta float64) string {
 	return fmt.Sprintf("%s, at most %s: threshold %s, delta %s; %s",
-		clean(d.Kind), plural(d.MaxTrials, "trial"), brief(threshold), brief(delta), exactErrors(d))
+		clean(d.Kind), prose.Count(d.MaxTrials, "trial"), brief(threshold), brief(delta), exactErrors(d))
 }
 
 func unbiasedText(e *design.Estimate) string {
@@ -265,10 +270,10 @@ func runLimits(d *document.Document, r *runs.Result) {
 	}
 	for _, test := range r.Tests {
 		for _, l := range test.Limits {
-			t.Rows = append(t.Rows, &document.Row{Cells: []document.Cell{
-				document.Name(nameOf(test.Name)), document.Name(l.Name), document.Plain(limitAmount(l, l.Max)),
-				document.Plain(worst(l)), document.Plain(fmt.Sprint(l.Failures)), document.Plain(fmt.Sprint(l.Unknown)),
-			}})
+			t.Add(
+				document.Name(nameOf(test.Name)), document.Name(l.Name), limitAmount(l, l.Max),
+				worst(l), l.Failures, l.Unknown,
+			)
 			if len(r.Tests) > few && l.Failures == 0 && l.Unknown == 0 {
 				continue
 			}
@@ -286,9 +291,9 @@ func limitText(name string, l runs.Limit) string {
 	word := "PASS"
 	switch {
 	case l.Failures > 0:
-		word = fmt.Sprintf("FAIL (%s)", plural(l.Failures, "trial"))
+		word = fmt.Sprintf("FAIL (%s)", prose.Count(l.Failures, "trial"))
 	case l.Unknown > 0:
-		word = fmt.Sprintf("UNKNOWN (%s)", plural(l.Unknown, "trial"))
+		word = fmt.Sprintf("UNKNOWN (%s)", prose.Count(l.Unknown, "trial"))
 	}
 	return fmt.Sprintf("%s %s actual %s %s", name, limitAmount(l, l.Max), worst(l), word)
 }
@@ -329,9 +334,9 @@ func runFailures(d *document.Document, r *runs.Result) {
 			switch {
 			case silent || i > most:
 			case i == most:
-				d.TextLine("", fmt.Sprintf("and %d more", test.Fails+test.Errors-most))
+				d.TextLinef("", "and %d more", test.Fails+test.Errors-most)
 			default:
-				d.TextLine(f.Outcome, fmt.Sprintf("%s, trial %d: %s", shorten(d, f.Scenario, 24), f.Trial, orUnknown(f.Text)))
+				d.TextLinef(f.Outcome, "%s, trial %d: %s", shorten(d, f.Scenario, 24), f.Trial, orUnknown(f.Text))
 			}
 		}
 	}
@@ -353,10 +358,10 @@ func runMembers(d *document.Document, r *runs.Result) {
 	}
 	for _, test := range r.Tests {
 		for _, m := range test.Members {
-			t.Rows = append(t.Rows, &document.Row{Cells: []document.Cell{
+			t.Add(
 				document.Name(nameOf(test.Name)), document.Name(nameOf(m.Name)),
-				document.Plain(fmt.Sprint(m.Passes)), document.Plain(fmt.Sprint(m.Fails)), document.Plain(fmt.Sprint(m.Errors)),
-			}})
+				m.Passes, m.Fails, m.Errors,
+			)
 		}
 	}
 	d.Table(t)
@@ -365,7 +370,7 @@ func runMembers(d *document.Document, r *runs.Result) {
 // runTotals are what the run spent, and saved: facts, and lines that put them together.
 func runTotals(d *document.Document, r *runs.Result) {
 	s := r.Spent
-	parts := []string{plural(s.Trials, "trial")}
+	parts := []string{prose.Count(s.Trials, "trial")}
 	if s.Attempts > s.Trials {
 		parts[0] += fmt.Sprintf(" in %d attempts", s.Attempts)
 	}
@@ -403,8 +408,8 @@ func runReliability(d *document.Document, r *runs.Result) {
 		overrun += test.Overrun
 	}
 	if overrun > 0 {
-		d.Fact("overrun", plural(overrun, "trial"))
-		d.TextLine("overrun", plural(overrun, "trial")+" ended after the decision, and took no part in it")
+		d.Fact("overrun", prose.Count(overrun, "trial"))
+		d.TextLine("overrun", prose.Count(overrun, "trial")+" ended after the decision, and took no part in it")
 	}
 	if ks := sortedKs(r.Reliability.PassHatK); len(ks) > 1 {
 		passK(d, ks, passKRow{"pass^k", r.Reliability.PassHatK})
@@ -430,7 +435,8 @@ func runSaved(r *runs.Result) string {
 		return ""
 	}
 	share := 100 * float64(fixed-trials) / float64(fixed)
-	return fmt.Sprintf("%d of %s that fixed samples with the same errors take (%.0f%%)", fixed-trials, plural(fixed, "trial"), share)
+	return fmt.Sprintf("%d of %s that fixed samples with the same errors take (%.0f%%)", fixed-trials,
+		prose.Count(fixed, "trial"), share)
 }
 
 // runWarnings are those of the tests, named where there are several.
@@ -477,18 +483,18 @@ func runEvidence(d *document.Document, r *runs.Result) {
 	d.Seconds = r.Spent.Duration
 	d.Outputs = []document.Fact{
 		count("trials", r.Spent.Trials), count("tests", len(r.Tests)),
-		{Name: "cost_usd", Value: optionalExact(r.Spent.CostUSD)}, number("duration_s", r.Spent.Duration),
-		{Name: "cost_per_success", Value: optionalExact(r.Reliability.CostPerSuccess)},
-		{Name: "stopped_by", Value: clean(string(r.StoppedBy))}, {Name: "suite_digest", Value: clean(r.Digest)},
+		fact("cost_usd", optionalExact(r.Spent.CostUSD)), number("duration_s", r.Spent.Duration),
+		fact("cost_per_success", optionalExact(r.Reliability.CostPerSuccess)),
+		fact("stopped_by", clean(string(r.StoppedBy))), fact("suite_digest", clean(r.Digest)),
 	}
 }
 
 func runPath(t *runs.Test) *document.Path {
 	return &document.Path{
 		In: document.Drawing, Name: nameOf(t.Name), Verdict: t.Verdict, Count: ofTrials(t.Passes, t.Trials) + " passed",
-		Title: fmt.Sprintf("%s after %s", t.Verdict, plural(t.Trials, "trial")),
+		Title: fmt.Sprintf("%s after %s", t.Verdict, prose.Count(t.Trials, "trial")),
 		Caption: fmt.Sprintf("%s design, at most %s; %s",
-			clean(t.Design.Kind), plural(t.Design.MaxTrials, "trial"), exactErrors(t.Design)),
+			clean(t.Design.Kind), prose.Count(t.Design.MaxTrials, "trial"), exactErrors(t.Design)),
 		Digest: t.Design.Digest, Boundaries: t.Design.Boundaries, Reasons: t.Reasons,
 		Marks: t.Outcomes[:max(min(t.Trials, len(t.Outcomes)), 0)], Outcomes: t.Outcomes,
 	}

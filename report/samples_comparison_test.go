@@ -10,7 +10,8 @@ import (
 )
 
 func side(name string, passes, trials int, low, high float64) compare.Side {
-	return compare.Side{Name: name, Passes: passes, Trials: trials, Rate: ptr(float64(passes) / float64(trials)), Interval: wilson(low, high)}
+	return compare.Side{Name: name, Passes: passes, Trials: trials, Rate: ptr(float64(passes) / float64(trials)),
+		Interval: wilson(low, high)}
 }
 
 func comparison(v verdict.Verdict, baseline, candidate compare.Side, why ...verdict.Reason) *compare.Result {
@@ -29,15 +30,18 @@ func comparisonSamples() map[string]*compare.Result {
 		"compare-scenarios":    sampleScenarios(),
 		"compare-inconclusive": sampleUndecided(),
 		"compare-names":        sampleComparedNames(),
-		"compare-nothing": comparison(verdict.Inconclusive, compare.Side{Name: "main.jsonl", Errors: 3}, side("new.jsonl", 5, 5, 0.5655, 1),
-			verdict.Reason{Code: verdict.CodeNoTrials, Text: "a comparison needs trials with an outcome on both sides: the baseline has 0, the candidate 5"}),
+		"compare-nothing": comparison(verdict.Inconclusive, compare.Side{Name: "main.jsonl", Errors: 3},
+			side("new.jsonl", 5, 5, 0.5655, 1),
+			verdict.Reason{Code: verdict.CodeNoTrials,
+				Text: "a comparison needs trials with an outcome on both sides: the baseline has 0, the candidate 5"}),
 	}
 }
 
 func sampleCounts() *compare.Result {
 	r := comparison(verdict.Fail, side("baseline", 93, 100, 0.8625, 0.9657), side("candidate", 71, 100, 0.6146, 0.7899),
 		verdict.Reason{Code: compare.CodeWorse, Text: "the candidate is worse: boschloo p = 2.5e-05, at most alpha 0.05"})
-	r.Difference = compare.Difference{Value: ptr(-0.22), Method: "miettinen-nurminen", Level: 0.95, Low: -0.3247, High: -0.1182}
+	r.Difference = compare.Difference{Value: ptr(-0.22), Method: "miettinen-nurminen", Level: 0.95, Low: -0.3247,
+		High: -0.1182}
 	r.Tests = compare.Tests{
 		Rates:          independentTests(2.41e-05, 3.785e-05, 4.05, 2.526e-05),
 		NonInferiority: &compare.PValue{P: 0.9894},
@@ -71,12 +75,15 @@ func flips(to string, names ...int) []compare.Flip {
 }
 
 func samplePaired() *compare.Result {
-	r := comparison(verdict.Fail, side("retail-gpt-4.1-mini-before", 79, 114, 0.6030, 0.7702), side("retail-gpt-4.1-mini-after", 67, 114, 0.4960, 0.6738),
+	r := comparison(verdict.Fail, side("retail-gpt-4.1-mini-before", 79, 114, 0.6030, 0.7702),
+		side("retail-gpt-4.1-mini-after", 67, 114, 0.4960, 0.6738),
 		verdict.Reason{Code: compare.CodeWorse, Text: "the candidate is worse: mcnemar p = 0.0038, at most alpha 0.05"})
 	r.DecidedBy = stats.McNemarTest
-	r.Difference = compare.Difference{Value: ptr(-12.0 / 114), Method: "tango", Level: 0.95, Low: -0.1814, High: -0.0345, NewScenarios: &verdict.Interval{Method: "clustered-t", Level: 0.95, Low: -0.1775, High: -0.0331}}
+	r.Difference = compare.Difference{Value: ptr(-12.0 / 114), Method: "tango", Level: 0.95, Low: -0.1814,
+		High: -0.0345, NewScenarios: &verdict.Interval{Method: "clustered-t", Level: 0.95, Low: -0.1775, High: -0.0331}}
 	r.Pairs = &compare.FlipTable{Pairs: 114, BothPass: 64, Broke: 15, Mended: 3, BothFail: 32}
-	r.Pairs.Flips = append(flips("fail", 2, 5, 11, 17, 23, 34, 41, 50, 56, 60, 71, 88, 93, 104, 111), flips("pass", 8, 39, 77)...)
+	r.Pairs.Flips = append(flips("fail", 2, 5, 11, 17, 23, 34, 41, 50, 56, 60, 71, 88, 93, 104, 111),
+		flips("pass", 8, 39, 77)...)
 	r.Tests = compare.Tests{
 		Rates: append(independentTests(0.0524, 0.0653, 1.6556, 0.0489), mcnemar(0.003769, 0.007538, 0.002212)),
 		CMH:   &compare.CMH{P: 0.00234, PTwoSided: 0.00468, OddsRatio: ptr(0.2)}, Stratified: &compare.PValue{P: 0.003769},
@@ -87,11 +94,13 @@ func samplePaired() *compare.Result {
 	r.Bayes = compare.Bayes{Probability: ptr(0.5299)}
 	for i := range 114 {
 		r.Scenarios = append(r.Scenarios, compare.Scenario{
-			Name: fmt.Sprint(i), Baseline: compare.Passed{Passes: 1, Trials: 1}, Candidate: compare.Passed{Passes: i % 2, Trials: 1}, P: 0.5, PHolm: 1, PBH: 1,
+			Name: fmt.Sprint(i), Baseline: compare.Passed{Passes: 1, Trials: 1},
+			Candidate: compare.Passed{Passes: i % 2, Trials: 1}, P: 0.5, PHolm: 1, PBH: 1,
 		})
 	}
 	r.Metrics = []compare.Metric{
-		metric(recording.CostMetric, summary(114, 114, 0.01531, 0.01402), summary(114, 114, 0.01487, 0.01391), -0.00191, 0.00104, 1),
+		metric(recording.CostMetric, summary(114, 114, 0.01531, 0.01402), summary(114, 114, 0.01487, 0.01391), -0.00191,
+			0.00104, 1),
 		metric(recording.TurnsMetric, summary(114, 114, 14.21, 13), summary(114, 114, 14.02, 13), -0.9, 0.55, 1),
 		metric(recording.ToolCallsMetric, summary(114, 114, 6.88, 7), summary(114, 114, 6.51, 6), -0.81, 0.09, 0.412),
 		metric(recording.ToolErrorsMetric, summary(114, 114, 0.0526, 0), summary(114, 114, 0.0614, 0), -0.05, 0.07, 1),
@@ -99,21 +108,27 @@ func samplePaired() *compare.Result {
 	for _, s := range []*compare.Side{&r.Baseline, &r.Candidate} {
 		s.Reliability = &verdict.Reliability{
 			PassHatK: map[string]float64{"1": *s.Rate}, PassAtK: map[string]float64{"1": *s.Rate},
-			CostPerSuccess: ptr(1.72 / float64(s.Passes)), Cost: &verdict.CostView{KnownTrials: 114, Trials: 114, TotalUSD: 1.72},
+			CostPerSuccess: ptr(1.72 / float64(s.Passes)), Cost: &verdict.CostView{KnownTrials: 114, Trials: 114,
+				TotalUSD: 1.72},
 		}
 	}
 	return r
 }
 
 func sampleMetrics() *compare.Result {
-	r := comparison(verdict.Inconclusive, side("retail-gemini-3-flash-base.jsonl.gz", 89, 110, 0.7256, 0.8715), side("retail-gemini-3-flash-harness.jsonl.gz", 88, 113, 0.6939, 0.8453),
-		verdict.Reason{Code: verdict.CodeErrorsMatter, Text: "5 errors could change the verdict: it is pass without them, and inconclusive if the baseline's were passes and the candidate's failures; run those trials again"},
-		verdict.Reason{Code: compare.CodeNotWorseByDelta, Text: "a drop of 0.1 or more is excluded: non-inferiority p = 0.075, at most beta 0.1"})
+	r := comparison(verdict.Inconclusive, side("retail-gemini-3-flash-base.jsonl.gz", 89, 110, 0.7256, 0.8715),
+		side("retail-gemini-3-flash-harness.jsonl.gz", 88, 113, 0.6939, 0.8453),
+		verdict.Reason{Code: verdict.CodeErrorsMatter,
+			Text: "5 errors could change the verdict: it is pass without them, and inconclusive if the baseline's were passes and the candidate's failures; run those trials again"},
+		verdict.Reason{Code: compare.CodeNotWorseByDelta,
+			Text: "a drop of 0.1 or more is excluded: non-inferiority p = 0.075, at most beta 0.1"})
 	r.Baseline.Errors, r.Candidate.Errors = 4, 1
 	r.DecidedBy = stats.McNemarTest
 	r.Difference = compare.Difference{Value: ptr(-3.0 / 109), Method: "tango", Level: 0.95, Low: -0.1193, High: 0.0634}
-	r.Pairs = &compare.FlipTable{Pairs: 109, BothPass: 74, Broke: 14, Mended: 11, BothFail: 10, WithErrors: 5, Flips: append(
-		flips("fail", 1, 4, 9, 12, 20, 27, 33, 36, 48, 52, 69, 74, 90, 101), flips("pass", 3, 7, 18, 21, 40, 44, 58, 63, 70, 85, 99)...)}
+	r.Pairs = &compare.FlipTable{Pairs: 109, BothPass: 74, Broke: 14, Mended: 11, BothFail: 10, WithErrors: 5,
+		Flips: append(
+			flips("fail", 1, 4, 9, 12, 20, 27, 33, 36, 48, 52, 69, 74, 90, 101), flips("pass", 3, 7, 18, 21, 40, 44, 58, 63,
+				70, 85, 99)...)}
 	r.Tests = compare.Tests{
 		Rates:          append(independentTests(0.302, 0.3456, 0.561, 0.2874), mcnemar(0.345, 0.69, 0.2786)),
 		NonInferiority: &compare.PValue{P: 0.0751},
@@ -122,8 +137,10 @@ func sampleMetrics() *compare.Result {
 	r.Power = &compare.Power{AtDelta: 0.704, MDE: ptr(0.1345)}
 	r.Bayes = compare.Bayes{Probability: ptr(0.1077)}
 	r.Metrics = []compare.Metric{
-		metric(recording.CostMetric, summary(114, 114, 0.015263, 0.01411), summary(114, 114, 0.065175, 0.05912), 0.04412, 0.05613, 0),
-		metric(recording.TokensMetric, summary(106, 114, 51234, 48800), summary(112, 114, 151234, 140100), 88001, 112345.6, 1e-22),
+		metric(recording.CostMetric, summary(114, 114, 0.015263, 0.01411), summary(114, 114, 0.065175, 0.05912), 0.04412,
+			0.05613, 0),
+		metric(recording.TokensMetric, summary(106, 114, 51234, 48800), summary(112, 114, 151234, 140100), 88001,
+			112345.6, 1e-22),
 		metric(recording.TurnsMetric, summary(114, 114, 13.1, 12), summary(114, 114, 29.44, 28), 14.2, 18.6, 3e-20),
 		metric(recording.ToolCallsMetric, summary(114, 114, 7.6, 7), summary(114, 114, 21.9, 20), 12.6, 16.1, 1e-25),
 		metric(recording.ToolErrorsMetric, summary(114, 114, 0.0526, 0), summary(114, 114, 0.0614, 0), -0.05, 0.07, 0.8123),
@@ -138,7 +155,8 @@ func sampleMetrics() *compare.Result {
 		total := []float64{1.74, 7.43}[i]
 		s.Reliability = &verdict.Reliability{
 			PassHatK: map[string]float64{"1": *s.Rate}, PassAtK: map[string]float64{"1": *s.Rate},
-			CostPerSuccess: ptr(total / float64(s.Passes)), Cost: &verdict.CostView{KnownTrials: 114, Trials: 114, TotalUSD: total},
+			CostPerSuccess: ptr(total / float64(s.Passes)), Cost: &verdict.CostView{KnownTrials: 114, Trials: 114,
+				TotalUSD: total},
 		}
 	}
 	return r
@@ -158,8 +176,9 @@ func sampleScenarios() *compare.Result {
 	r.Bayes = compare.Bayes{Probability: ptr(0.2997)}
 	for i := range 12 {
 		s := compare.Scenario{
-			Name: fmt.Sprintf("airline-%d", i), Baseline: compare.Passed{Passes: 16 - i, Trials: 16}, Candidate: compare.Passed{Passes: 15 - i/2, Trials: 17},
-			P: 0.9 - 0.05*float64(i), PHolm: 1, PBH: 0.9,
+			Name: fmt.Sprintf("airline-%d", i), Baseline: compare.Passed{Passes: 16 - i, Trials: 16},
+			Candidate: compare.Passed{Passes: 15 - i/2, Trials: 17},
+			P:         0.9 - 0.05*float64(i), PHolm: 1, PBH: 0.9,
 		}
 		if i == 9 {
 			s.Baseline.Passes, s.Candidate.Passes, s.Candidate.Errors = 16, 1, 1
@@ -168,11 +187,14 @@ func sampleScenarios() *compare.Result {
 		r.Scenarios = append(r.Scenarios, s)
 	}
 	r.Candidate.Errors = 1
-	r.Warnings = []verdict.Warning{{Code: compare.WarnScenarioMix, Text: "the two sides tried the scenarios in different proportions; the pooled rates mix that with the systems' own difference, the stratified tests do not"}}
+	r.Warnings = []verdict.Warning{{Code: compare.WarnScenarioMix,
+		Text: "the two sides tried the scenarios in different proportions; the pooled rates mix that with the systems' own difference, the stratified tests do not"}}
 	r.Baseline.Reliability = &verdict.Reliability{
-		PassHatK: map[string]float64{"1": 0.42, "2": 0.2733, "3": 0.22, "4": 0.2}, PassAtK: map[string]float64{"1": 0.42, "2": 0.5667, "3": 0.66, "4": 0.72}}
+		PassHatK: map[string]float64{"1": 0.42, "2": 0.2733, "3": 0.22, "4": 0.2}, PassAtK: map[string]float64{"1": 0.42,
+			"2": 0.5667, "3": 0.66, "4": 0.72}}
 	r.Candidate.Reliability = &verdict.Reliability{
-		PassHatK: map[string]float64{"1": 0.345, "2": 0.2233, "3": 0.17}, PassAtK: map[string]float64{"1": 0.345, "2": 0.4667, "3": 0.55},
+		PassHatK: map[string]float64{"1": 0.345, "2": 0.2233, "3": 0.17}, PassAtK: map[string]float64{"1": 0.345,
+			"2": 0.4667, "3": 0.55},
 		Cost: &verdict.CostView{KnownTrials: 150, Trials: 201, TotalUSD: 1234.5}}
 	return r
 }
@@ -200,11 +222,14 @@ func sampleComparedNames() *compare.Result {
 	r.Pairs.Flips, r.Pairs.UnpairedCandidate = []compare.Flip{}, 3
 	for i, name := range longNames {
 		r.Scenarios = append(r.Scenarios, compare.Scenario{
-			Name: name, Baseline: compare.Passed{Passes: 3, Trials: 4}, Candidate: compare.Passed{Passes: 2, Trials: 4}, P: 0.5, PHolm: 1, PBH: 0.75,
+			Name: name, Baseline: compare.Passed{Passes: 3, Trials: 4}, Candidate: compare.Passed{Passes: 2, Trials: 4},
+			P: 0.5, PHolm: 1, PBH: 0.75,
 		})
-		r.Pairs.Flips = append(r.Pairs.Flips, compare.Flip{Scenario: name, Trial: ptr(i), To: "fail"}, compare.Flip{Scenario: name, To: "pass"})
+		r.Pairs.Flips = append(r.Pairs.Flips, compare.Flip{Scenario: name, Trial: ptr(i), To: "fail"},
+			compare.Flip{Scenario: name, To: "pass"})
 	}
-	r.Warnings = []verdict.Warning{{Code: verdict.WarnCostPartlyKnown, Text: longNames[3] + ": the cost of 3 of 4 trials is known"}}
+	r.Warnings = []verdict.Warning{{Code: verdict.WarnCostPartlyKnown,
+		Text: longNames[3] + ": the cost of 3 of 4 trials is known"}}
 	return r
 }
 

@@ -35,7 +35,8 @@ func planOf(o plan.Options) *plan.Plan {
 
 // waldPlan is Wald's test, the same for every caller and not to be changed.
 var waldPlan = sync.OnceValue(func() *plan.Plan {
-	return planOf(plan.Options{Hypotheses: usualHypotheses(), MaxTrials: 152, Kind: sprt.WaldKind, PriceUSD: ptr(0.12), Seconds: ptr(40.0)})
+	return planOf(plan.Options{Hypotheses: usualHypotheses(), MaxTrials: 152, Kind: sprt.WaldKind, PriceUSD: ptr(0.12),
+		Seconds: ptr(40.0)})
 })
 
 func samplePricedPlan() *plan.Plan {
@@ -63,14 +64,16 @@ func smallBoundaries() design.Boundaries {
 }
 
 func sampleSmallPlan() *plan.Plan {
-	wald := *planOf(plan.Options{Hypotheses: sprt.Hypotheses{Threshold: 0.9, Delta: 0.3, Alpha: 0.1, Beta: 0.1}, MaxTrials: 16, Kind: sprt.WaldKind})
+	wald := *planOf(plan.Options{Hypotheses: sprt.Hypotheses{Threshold: 0.9, Delta: 0.3, Alpha: 0.1, Beta: 0.1},
+		MaxTrials: 16, Kind: sprt.WaldKind})
 	p := wald
 	p.Prior = "stable"
 	p.Wald, p.Warnings = &wald.Design, []verdict.Warning{}
 	p.Floors.OptimalObjective = 5.8321
 	p.Design = plan.DesignPlan{
 		Kind: "optimal", MaxTrials: 16, Group: 1, Alpha: 0.097151374651, Beta: 0.097381800641, Gates: true, Certified: true,
-		Objective: ptr(5.8864), Gap: ptr(0.00931), Boundaries: smallBoundaries(), Digest: "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+		Objective: ptr(5.8864), Gap: ptr(0.00931), Boundaries: smallBoundaries(),
+		Digest: "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
 		Points: []design.Point{
 			{P: 1, Pass: 1, ASN: 6, Q95: 6},
 			{P: 0.95, Pass: 0.98, Fail: 0.02, ASN: 7.1, Q95: 12},
@@ -94,17 +97,20 @@ func sampleGroups() *plan.Plan {
 		}
 	}
 	p.Fixed = nil
-	p.Warnings = []verdict.Warning{{Code: plan.WarnMayEndInconclusive, Text: "at a pass rate of 0.75 the test uses up its 16 trials undecided with probability 12.3%"}}
+	p.Warnings = []verdict.Warning{{Code: plan.WarnMayEndInconclusive,
+		Text: "at a pass rate of 0.75 the test uses up its 16 trials undecided with probability 12.3%"}}
 	return p
 }
 
 func sampleBaselinePlan() *plan.Plan {
 	b := must(sprt.FromBaseline(stats.Counts{Passes: 196, Trials: 200}, 0.1, 0.05, 0.1, 0.05))
-	return planOf(plan.Options{Hypotheses: b.Hypotheses, Baseline: &b, Delta: 0.1, Gamma: 0.05, MaxTrials: 278, Kind: sprt.WaldKind, PriceUSD: ptr(1.5)})
+	return planOf(plan.Options{Hypotheses: b.Hypotheses, Baseline: &b, Delta: 0.1, Gamma: 0.05, MaxTrials: 278,
+		Kind: sprt.WaldKind, PriceUSD: ptr(1.5)})
 }
 
 func sampleExceedingPlan() *plan.Plan {
-	return planOf(plan.Options{Hypotheses: usualHypotheses(), MaxTrials: 152, Kind: sprt.DensityRatioKind, History: stats.Counts{Passes: 19, Trials: 20}, Prior: "19 of 20"})
+	return planOf(plan.Options{Hypotheses: usualHypotheses(), MaxTrials: 152, Kind: sprt.DensityRatioKind,
+		History: stats.Counts{Passes: 19, Trials: 20}, Prior: "19 of 20"})
 }
 
 func planSamples() map[string]*plan.Plan {
@@ -122,11 +128,13 @@ func planRenders() map[string]render {
 	for name, p := range planSamples() {
 		all[name] = func(w io.Writer, o Options) error { return Write(w, p, TextFormat, o) }
 	}
-	charts := map[string]*plan.Plan{"plan-chart-wald": samplePricedPlan(), "plan-chart-small": sampleSmallPlan(), "plan-chart-groups": sampleGroups()}
+	charts := map[string]*plan.Plan{"plan-chart-wald": samplePricedPlan(), "plan-chart-small": sampleSmallPlan(),
+		"plan-chart-groups": sampleGroups()}
 	for name, p := range charts {
 		all[name] = func(w io.Writer, o Options) error { return planChart(w, p, o) }
 	}
-	compared := map[string]*plan.Plan{"plan-compare-small": sampleSmallPlan(), "plan-compare-wald": samplePricedPlan(), "plan-compare-exceeds": sampleExceedingPlan()}
+	compared := map[string]*plan.Plan{"plan-compare-small": sampleSmallPlan(), "plan-compare-wald": samplePricedPlan(),
+		"plan-compare-exceeds": sampleExceedingPlan()}
 	for name, p := range compared {
 		all[name] = func(w io.Writer, o Options) error { return planCompare(w, p, o) }
 	}

@@ -19,12 +19,14 @@ func reasons(code verdict.Code, text string) []verdict.Reason {
 
 // rateVerdict is a verdict on a rate with the reason that goes with it.
 func rateVerdict(name string, passes, trials int, i *verdict.Interval, threshold float64) verdict.RateVerdict {
-	v := verdict.RateVerdict{Name: name, Passes: passes, Trials: trials, Interval: i, Rate: ptr(float64(passes) / float64(trials))}
+	v := verdict.RateVerdict{Name: name, Passes: passes, Trials: trials, Interval: i,
+		Rate: ptr(float64(passes) / float64(trials))}
 	limits := fmt.Sprintf("the 95%% interval [%.4f, %.4f]", i.Low, i.High)
 	switch {
 	case i.Low >= threshold:
 		v.Verdict = verdict.Pass
-		v.Reasons = reasons(verdict.CodeAboveThreshold, fmt.Sprintf("%s lies at or above the threshold %v", limits, threshold))
+		v.Reasons = reasons(verdict.CodeAboveThreshold,
+			fmt.Sprintf("%s lies at or above the threshold %v", limits, threshold))
 	case i.High < threshold:
 		v.Verdict = verdict.Fail
 		v.Reasons = reasons(verdict.CodeBelowThreshold, fmt.Sprintf("%s lies below the threshold %v", limits, threshold))
@@ -61,7 +63,8 @@ func thresholdSamples() map[string]*verdict.ThresholdResult {
 		"threshold-all-errors":   sampleAllErrors(),
 		"threshold-nothing": {
 			Schema: verdict.ThresholdSchema, ExitCode: 2, Alpha: 0.05, Threshold: 0.9,
-			Reasons: reasons(verdict.CodeNoTrials, "there are no trials"), Warnings: []verdict.Warning{}, Scenarios: []verdict.RateVerdict{},
+			Reasons: reasons(verdict.CodeNoTrials, "there are no trials"), Warnings: []verdict.Warning{},
+			Scenarios:   []verdict.RateVerdict{},
 			Reliability: &verdict.Reliability{PassHatK: map[string]float64{}, PassAtK: map[string]float64{}},
 		},
 	}
@@ -93,7 +96,8 @@ func sampleSuite() *verdict.ThresholdResult {
 	var scenarios []verdict.RateVerdict
 	for i := range 50 {
 		k := []int{0, 2, 4, 1, 0, 3, 4, 0, 1, 2}[i%10]
-		scenarios = append(scenarios, rateVerdict(fmt.Sprintf("airline-%d", i), k, 4, wilson(ofFour[k][0], ofFour[k][1]), 0.5))
+		scenarios = append(scenarios, rateVerdict(fmt.Sprintf("airline-%d", i), k, 4, wilson(ofFour[k][0], ofFour[k][1]),
+			0.5))
 	}
 	suite := rateVerdict("suite", 84, 200, wilson(0.3537, 0.4893), 0.5)
 	suite.Risk = &verdict.Risk{FalsePass: 0.0284, FalseFail: 0.0284}
@@ -116,7 +120,8 @@ func sampleErrors() *verdict.ThresholdResult {
 	suite.Errors = 4
 	suite.Risk = &verdict.Risk{FalsePass: 0.0241, FalseFail: 0.0407}
 	suite.Verdict = verdict.Inconclusive
-	suite.Reasons = reasons(verdict.CodeErrorsMatter, "4 errors could change the verdict: it is pass without them, and another if they were all passes or all failures")
+	suite.Reasons = reasons(verdict.CodeErrorsMatter,
+		"4 errors could change the verdict: it is pass without them, and another if they were all passes or all failures")
 	suite.Scope = &verdict.Scope{Scenarios: 2, ThisSuite: wilson(0.9607, 1)}
 	r := thresholdResult(0.9, a, b)
 	r.Suite, r.Verdict, r.Reasons, r.ExitCode = &suite, suite.Verdict, suite.Reasons, 2
@@ -132,16 +137,19 @@ func sampleErrors() *verdict.ThresholdResult {
 
 func sampleByScenario() *verdict.ThresholdResult {
 	few := rateVerdict("too few", 4, 4, wilson(0.5101, 1), 0.9)
-	few.Reasons = append(few.Reasons, verdict.Reason{Code: verdict.CodePassUnreachable, Text: "no outcome of 4 trials could pass: it takes at least 35, all passing"})
+	few.Reasons = append(few.Reasons, verdict.Reason{Code: verdict.CodePassUnreachable,
+		Text: "no outcome of 4 trials could pass: it takes at least 35, all passing"})
 	few.MoreTrials = &verdict.MoreTrials{Trials: 31, Chance: 1}
 	chance := rateVerdict("maybe chance", 40, 50, wilson(0.6696, 0.8876), 0.9)
 	chance.Verdict = verdict.Inconclusive
-	chance.Reasons = reasons(verdict.CodeCorrected, "its own interval lies below the threshold, but among 5 scenarios that happens by chance too often (Holm-adjusted level 0.11, alpha 0.05)")
+	chance.Reasons = reasons(verdict.CodeCorrected,
+		"its own interval lies below the threshold, but among 5 scenarios that happens by chance too often (Holm-adjusted level 0.11, alpha 0.05)")
 	chance.MoreTrials = &verdict.MoreTrials{Trials: 25, Chance: 0.81}
 	r := thresholdResult(0.9,
 		rateVerdict("good", 400, 400, wilson(0.9905, 1), 0.9), few, chance,
 		rateVerdict("bad", 60, 100, wilson(0.502, 0.6906), 0.9),
-		verdict.RateVerdict{Name: "unknown", Errors: 7, Reasons: reasons(verdict.CodeNoTrials, "all 7 trials ended in an error, so nothing is known of the pass rate")},
+		verdict.RateVerdict{Name: "unknown", Errors: 7,
+			Reasons: reasons(verdict.CodeNoTrials, "all 7 trials ended in an error, so nothing is known of the pass rate")},
 	)
 	suite := rateVerdict("suite", 504, 554, wilson(0.8831, 0.9309), 0.9)
 	suite.Errors = 7
@@ -174,15 +182,19 @@ func sampleNames() *verdict.ThresholdResult {
 	r := thresholdResult(0.5, scenarios...)
 	suite := rateVerdict("suite", 16, 36, wilson(0.2955, 0.6043), 0.5)
 	r.Suite, r.Verdict, r.ExitCode = &suite, verdict.Inconclusive, 2
-	r.Reasons = append(suite.Reasons, verdict.Reason{Code: verdict.CodeScenariosOpen, Text: fmt.Sprintf("scenarios are undecided: %q, %s", longNames[:4], longNames[2])})
-	r.Warnings = []verdict.Warning{{Code: verdict.WarnScenariosBelow, Text: "the own interval of 1 scenario lies below the threshold: " + strings.Join(longNames, ", ")}}
+	r.Reasons = append(suite.Reasons, verdict.Reason{Code: verdict.CodeScenariosOpen,
+		Text: fmt.Sprintf("scenarios are undecided: %q, %s", longNames[:4], longNames[2])})
+	r.Warnings = []verdict.Warning{{Code: verdict.WarnScenariosBelow,
+		Text: "the own interval of 1 scenario lies below the threshold: " + strings.Join(longNames, ", ")}}
 	return r
 }
 
 func sampleAllErrors() *verdict.ThresholdResult {
-	v := verdict.RateVerdict{Name: "refund", Errors: 12, Reasons: reasons(verdict.CodeNoTrials, "all 12 trials ended in an error, so nothing is known of the pass rate")}
+	v := verdict.RateVerdict{Name: "refund", Errors: 12,
+		Reasons: reasons(verdict.CodeNoTrials, "all 12 trials ended in an error, so nothing is known of the pass rate")}
 	r := thresholdResult(0.9, v)
-	r.Warnings = []verdict.Warning{{Code: verdict.WarnErrors, Text: "12 trials ended in an error and count as neither pass nor failure: the verdict must hold either way"}}
+	r.Warnings = []verdict.Warning{{Code: verdict.WarnErrors,
+		Text: "12 trials ended in an error and count as neither pass nor failure: the verdict must hold either way"}}
 	r.Reliability.Cost = &verdict.CostView{KnownTrials: 12, Trials: 12, TotalUSD: 0.0433}
 	return r
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/design"
@@ -14,8 +15,8 @@ import (
 // between the boundaries, the estimates after the stop, and what the rest of the
 // recording cost.
 func buildSequential(d *document.Document, r *sequential.Result) {
-	d.Schema, d.Subject, d.Verdict, d.ExitCode = r.Schema, "sequential verdict", r.Verdict, r.ExitCode
-	d.Word, d.Headline, d.Reasons = r.Verdict.String(), sequentialHeadline(r), r.Reasons
+	d.Judge(r.Schema, "sequential verdict", r.Verdict, r.ExitCode, r.Reasons)
+	d.Headline = sequentialHeadline(r)
 	d.Break()
 	sequentialPath(d, r)
 	d.Break()
@@ -29,7 +30,7 @@ func buildSequential(d *document.Document, r *sequential.Result) {
 
 // sequentialHeadline stands beside the verdict.
 func sequentialHeadline(r *sequential.Result) string {
-	reached := fmt.Sprintf("after %d of %s", r.Trials, plural(r.Recorded, "recorded trial"))
+	reached := fmt.Sprintf("after %d of %s", r.Trials, prose.Count(r.Recorded, "recorded trial"))
 	switch {
 	case r.Verdict == verdict.Pass:
 		return fmt.Sprintf("%s: the pass rate is not as low as %s", reached, brief(r.LowerRate()))
@@ -42,7 +43,7 @@ func sequentialHeadline(r *sequential.Result) string {
 	case hasReason(r.Reasons, verdict.CodeNoTrials):
 		return "there is nothing to judge"
 	}
-	return fmt.Sprintf("after %s: the recording ends before the test does", plural(r.Trials, "trial"))
+	return fmt.Sprintf("after %s: the recording ends before the test does", prose.Count(r.Trials, "trial"))
 }
 
 // ahead is how much of the test is shown beyond the path, as a share of it.
@@ -52,8 +53,8 @@ const ahead = 3
 func sequentialPath(d *document.Document, r *sequential.Result) {
 	p := &document.Path{
 		Name: "recording", Verdict: r.Verdict, Count: ofTrials(r.Passes, r.Trials) + " passed",
-		Title:   fmt.Sprintf("%s after %s", r.Verdict, plural(r.Trials, "trial")),
-		Caption: fmt.Sprintf("%s design, at most %s", clean(r.Design.Kind), plural(r.Design.MaxTrials, "trial")),
+		Title:   fmt.Sprintf("%s after %s", r.Verdict, prose.Count(r.Trials, "trial")),
+		Caption: fmt.Sprintf("%s design, at most %s", clean(r.Design.Kind), prose.Count(r.Design.MaxTrials, "trial")),
 		Digest:  r.Design.Digest, Boundaries: r.Design.Boundaries, Failures: r.Path,
 		Shown: min(len(r.Path)+len(r.Path)/ahead+5, r.Design.MaxTrials),
 	}
@@ -77,12 +78,14 @@ func sequentialPath(d *document.Document, r *sequential.Result) {
 		return
 	}
 	drawn := &document.Table{
-		Title: "Estimate against the threshold", Note: "The dashed line is the threshold " + brief(r.Threshold) + ".", In: document.Drawing, Drawn: true,
+		Title: "Estimate against the threshold", Note: "The dashed line is the threshold " + brief(r.Threshold) +
+			".", In: document.Drawing, Drawn: true,
 		Columns: document.Columns("what", "verdict", "0 to 1", ">passes", ">estimate", ">interval"),
 		Rows: []*document.Row{{
 			Verdict: r.Verdict, Span: &document.Span{Low: e.Low, High: e.High, Estimate: &e.MedianUnbiased, Mark: r.Threshold},
 			Cells: []document.Cell{
-				document.Plain("recording"), document.Verdict(r.Verdict), {}, document.Plain(fmt.Sprintf("%d/%d", r.Passes, r.Trials)),
+				document.Plain("recording"), document.Verdict(r.Verdict), {}, document.Plain(fmt.Sprintf("%d/%d", r.Passes,
+					r.Trials)),
 				document.Plain(rate(e.MedianUnbiased)), intervalCell(e.Low, e.High, level(e.Level)),
 			},
 		}},
@@ -96,7 +99,7 @@ func sequentialLines(d *document.Document, r *sequential.Result) {
 	d.TextLine("design", designText(r.Design, r.Threshold, r.Delta))
 	d.TextLine("digest", shortDigest(r.Design.Digest))
 	if r.Order == sequential.ShuffleOrder {
-		d.Line("order", fmt.Sprintf("shuffled with seed %d", r.Seed))
+		d.Linef("order", "shuffled with seed %d", r.Seed)
 	}
 	d.TextLine("judged", ofTrials(r.Passes, r.Trials)+" passed")
 	if e := r.Estimate; e != nil {
@@ -105,7 +108,7 @@ func sequentialLines(d *document.Document, r *sequential.Result) {
 	}
 	d.TextLine("left over", leftOver(r))
 	if s := r.Savings; s != nil {
-		d.TextLine("fixed sample", plural(s.FixedTrials, "trial")+" would have been needed")
+		d.TextLine("fixed sample", prose.Count(s.FixedTrials, "trial")+" would have been needed")
 	}
 }
 
@@ -115,21 +118,24 @@ func sequentialFacts(d *document.Document, r *sequential.Result) {
 	d.Fact("recorded", fmt.Sprint(r.Recorded))
 	d.Fact("threshold", brief(r.Threshold))
 	d.Fact("delta", brief(r.Delta))
-	d.Fact("design", fmt.Sprintf("%s, at most %s", r.Design.Kind, plural(r.Design.MaxTrials, "trial")))
-	d.Fact("exact errors", fmt.Sprintf("false Fail %s, false Pass %s", exactChance(r.Design.Alpha), exactChance(r.Design.Beta)))
+	d.Fact("design", fmt.Sprintf("%s, at most %s", r.Design.Kind, prose.Count(r.Design.MaxTrials, "trial")))
+	d.Fact("exact errors", fmt.Sprintf("false Fail %s, false Pass %s", exactChance(r.Design.Alpha),
+		exactChance(r.Design.Beta)))
 	d.Fact("digest", shortDigest(r.Design.Digest))
 	if e := r.Estimate; e != nil {
-		d.Fact("estimate", fmt.Sprintf("%s, %s interval %s", rate(e.MedianUnbiased), level(e.Level), interval(rate(e.Low), rate(e.High))))
+		d.Fact("estimate", fmt.Sprintf("%s, %s interval %s", rate(e.MedianUnbiased), level(e.Level),
+			interval(rate(e.Low), rate(e.High))))
 	}
 	d.Fact("left over", leftOver(r))
 	if s := r.Savings; s != nil {
-		d.Fact("fixed sample", plural(s.FixedTrials, "trial"))
+		d.Fact("fixed sample", prose.Count(s.FixedTrials, "trial"))
 	}
 	c := document.Case{
 		Scenario: "recording", Name: "verdict", Status: statusOf(r.Verdict, r.Reasons), Message: reasonsText(r.Reasons),
 		Facts: []document.Fact{
-			{Name: "verdict", Value: r.Verdict.String()}, count("passes", r.Passes), count("trials", r.Trials), count("errors", r.ErrorsIn),
-			number("threshold", r.Threshold), number("delta", r.Delta), {Name: "design", Value: r.Design.Digest},
+			fact("verdict", r.Verdict.String()), count("passes", r.Passes), count("trials", r.Trials),
+			count("errors", r.ErrorsIn),
+			number("threshold", r.Threshold), number("delta", r.Delta), fact("design", r.Design.Digest),
 		},
 	}
 	for _, f := range d.Facts() {
@@ -144,7 +150,7 @@ func leftOver(r *sequential.Result) string {
 	if s == nil || hasReason(r.Reasons, verdict.CodeErrorsMatter) {
 		return ""
 	}
-	parts := []string{fmt.Sprintf("%d of %s", s.Trials, plural(r.Recorded, "recorded trial"))}
+	parts := []string{fmt.Sprintf("%d of %s", s.Trials, prose.Count(r.Recorded, "recorded trial"))}
 	if s.CostUSD != nil {
 		cost := money(*s.CostUSD)
 		if s.CostKnown < s.Trials {
@@ -168,7 +174,8 @@ func sequentialSentence(r *sequential.Result) string {
 		return text + " No recorded trial was left over."
 	}
 	rest := fmt.Sprintf("the %d recorded trials that follow were", r.Saved.Trials)
-	text += " The test could have ended there: " + singular(r.Saved.Trials, "the 1 recorded trial that follows was", rest) + " not needed for the verdict"
+	text += " The test could have ended there: " +
+		prose.Form(r.Saved.Trials, "the 1 recorded trial that follows was", rest) + " not needed for the verdict"
 	if r.Saved.CostUSD != nil {
 		text += fmt.Sprintf(", and they cost %s", money(*r.Saved.CostUSD))
 	}

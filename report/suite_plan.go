@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -13,14 +14,15 @@ import (
 // buildSuitePlan is what a run of a suite will take: a row for each test, and the totals
 // in trials and money.
 func buildSuitePlan(d *document.Document, p *plan.Suite) {
-	d.Schema, d.Subject, d.Word, d.Unjudged, d.Verdict = p.Schema, p.Suite, "valid", true, verdict.Pass
-	d.Headline = fmt.Sprintf("%s: %s, %s, %d at a time", clean(p.Suite), plural(p.Scenarios, "scenario"), plural(len(p.Tests), "test"), p.Concurrency)
+	d.Show(p.Schema, p.Suite, "valid", verdict.Pass)
+	d.Headline = fmt.Sprintf("%s: %s, %s, %d at a time", clean(p.Suite), prose.Count(p.Scenarios, "scenario"),
+		prose.Count(len(p.Tests), "test"), p.Concurrency)
 	d.Break()
 	plannedTests(d, p)
 	d.Break()
 	e := p.Total.Expected
-	d.Line("trials", fmt.Sprintf("%d at worst; expected %s if all trials pass, %s if every rate is at its threshold",
-		p.Total.MaxTrials, trials(e.Perfect), trials(e.Threshold)))
+	d.Linef("trials", "%d at worst; expected %s if all trials pass, %s if every rate is at its threshold",
+		p.Total.MaxTrials, trials(e.Perfect), trials(e.Threshold))
 	d.Line("cost", plannedCost(p.Total))
 	d.Line("digest", shortDigest(p.Digest))
 	d.Warn(p.Warnings)
@@ -44,15 +46,18 @@ func plannedTests(d *document.Document, p *plan.Suite) {
 	for _, test := range p.Tests {
 		e := test.ExpectedAt
 		row := &document.Row{Cells: []document.Cell{
-			document.Name(nameOf(test.Name)), document.Plain(test.Kind), document.Told(brief(test.Threshold), number("threshold", test.Threshold)),
-			document.Told(brief(test.Delta), number("delta", test.Delta)), document.Plain(exactChance(test.Alpha)), document.Plain(exactChance(test.Beta)),
+			document.Name(nameOf(test.Name)), document.Plain(test.Kind), document.Told(brief(test.Threshold),
+				number("threshold", test.Threshold)),
+			document.Told(brief(test.Delta), number("delta", test.Delta)), document.Plain(exactChance(test.Alpha)),
+			document.Plain(exactChance(test.Beta)),
 			document.Plain(fmt.Sprint(min(test.LeastPass, test.LeastFail))), document.Plain(trials(e.Perfect)),
 			document.Plain(trials(e.Threshold)), document.Plain(trials(e.Lower)), document.Plain(fmt.Sprint(test.MaxTrials)),
 		}}
 		t.Rows = append(t.Rows, row)
 		d.Cases = append(d.Cases, document.Case{
 			Scenario: test.Name, Name: "design", Status: document.Passed, Table: t, Row: row,
-			Message: fmt.Sprintf("%s design, at most %s: threshold %s, delta %s", test.Kind, plural(test.MaxTrials, "trial"), brief(test.Threshold), brief(test.Delta)),
+			Message: fmt.Sprintf("%s design, at most %s: threshold %s, delta %s", test.Kind,
+				prose.Count(test.MaxTrials, "trial"), brief(test.Threshold), brief(test.Delta)),
 		})
 	}
 	t.List(rowsOf(d, 0), func(left int) string { return fmt.Sprintf("and %d more, which --scenarios lists", left) })
@@ -68,7 +73,8 @@ func plannedCost(total plan.SuiteTotal) string {
 		}
 	}
 	if x := total.ExpectedUSD; x != nil {
-		return text + fmt.Sprintf("; expected %s if all trials pass, %s if every rate is at its threshold", money(x.Perfect), money(x.Threshold))
+		return text + fmt.Sprintf("; expected %s if all trials pass, %s if every rate is at its threshold",
+			money(x.Perfect), money(x.Threshold))
 	}
 	return text + "; what is expected needs budget.price_per_trial"
 }

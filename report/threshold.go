@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -13,8 +14,8 @@ import (
 
 // buildThreshold is the rates of a suite and its scenarios, and what the verdict rests on.
 func buildThreshold(d *document.Document, r *verdict.ThresholdResult) {
-	d.Schema, d.Subject, d.Verdict, d.ExitCode = r.Schema, "verdict", r.Verdict, r.ExitCode
-	d.Word, d.Headline, d.Reasons = r.Verdict.String(), thresholdHeadline(r), r.Reasons
+	d.Judge(r.Schema, "verdict", r.Verdict, r.ExitCode, r.Reasons)
+	d.Headline = thresholdHeadline(r)
 	d.Break()
 	rates(d, r)
 	d.Break()
@@ -48,7 +49,8 @@ func deciding(r *verdict.ThresholdResult) *verdict.RateVerdict {
 // rates is a row and a case for the suite and each scenario.
 func rates(d *document.Document, r *verdict.ThresholdResult) {
 	t := &document.Table{
-		Title: "Intervals against the threshold", Drawn: true, Axes: []document.Axis{{Most: 1, Marks: []float64{r.Threshold}}},
+		Title: "Intervals against the threshold", Drawn: true, Axes: []document.Axis{{Most: 1,
+			Marks: []float64{r.Threshold}}},
 		Note: "The dashed line is the threshold " + brief(r.Threshold) + ".",
 	}
 	add := func(x *verdict.RateVerdict, name string) *document.Row {
@@ -59,7 +61,7 @@ func rates(d *document.Document, r *verdict.ThresholdResult) {
 	}
 	var listed []*document.Row
 	if r.Suite != nil {
-		row := add(r.Suite, "all "+plural(len(r.Scenarios), "scenario"))
+		row := add(r.Suite, "all "+prose.Count(len(r.Scenarios), "scenario"))
 		row.Cells[1].Brief = fmt.Sprintf("all %d scenarios", len(r.Scenarios))
 		listed = append(listed, row)
 	}
@@ -80,7 +82,8 @@ func rates(d *document.Document, r *verdict.ThresholdResult) {
 	d.Table(t)
 }
 
-func rateColumns(r *verdict.ThresholdResult, listed []*document.Row, scenarios []*verdict.RateVerdict) []document.Column {
+func rateColumns(r *verdict.ThresholdResult, listed []*document.Row,
+	scenarios []*verdict.RateVerdict) []document.Column {
 	errors := document.Pages
 	header := "interval"
 	for _, x := range slices.Backward(append(suites(r), scenarios...)) {
@@ -122,7 +125,7 @@ func rateRow(r *verdict.ThresholdResult, x *verdict.RateVerdict, name string) *d
 	row.Cells = []document.Cell{
 		document.Told(x.Verdict.String()),
 		document.Name(nameOf(name)),
-		document.Verdict(x.Verdict, document.Fact{Name: "verdict", Value: x.Verdict.String()}),
+		document.Verdict(x.Verdict, fact("verdict", x.Verdict.String())),
 		document.Told(fmt.Sprintf("%d/%d", x.Passes, x.Trials), count("passes", x.Passes), count("trials", x.Trials)),
 		errors,
 		numberCell("rate", x.Rate, rate),
@@ -136,9 +139,11 @@ func rateRow(r *verdict.ThresholdResult, x *verdict.RateVerdict, name string) *d
 
 func rateCase(r *verdict.ThresholdResult, x *verdict.RateVerdict, of *document.Table, row *document.Row) document.Case {
 	c := document.Case{
-		Scenario: row.Cells[1].Text, Name: "pass rate", Status: statusOf(x.Verdict, x.Reasons), Message: reasonsText(x.Reasons),
-		Details: []string{fmt.Sprintf("%s passed, %d errors; threshold %s", ofTrials(x.Passes, x.Trials), x.Errors, brief(r.Threshold))},
-		Table:   of, Row: row,
+		Scenario: row.Cells[1].Text, Name: "pass rate", Status: statusOf(x.Verdict, x.Reasons),
+		Message: reasonsText(x.Reasons),
+		Details: []string{fmt.Sprintf("%s passed, %d errors; threshold %s", ofTrials(x.Passes, x.Trials), x.Errors,
+			brief(r.Threshold))},
+		Table: of, Row: row,
 	}
 	switch {
 	case x.Trials == 0 && x.Errors > 0:
@@ -147,7 +152,8 @@ func rateCase(r *verdict.ThresholdResult, x *verdict.RateVerdict, of *document.T
 		c.Status = document.Open // it is below, and another rate decides
 	}
 	if i := x.Interval; i != nil {
-		c.Details = append(c.Details, fmt.Sprintf("rate %s, %s %s interval %s", optional(x.Rate, rate), level(i.Level), i.Method, intervalText(i)))
+		c.Details = append(c.Details, fmt.Sprintf("rate %s, %s %s interval %s", optional(x.Rate, rate), level(i.Level),
+			i.Method, intervalText(i)))
 	}
 	if m := x.MoreTrials; m != nil {
 		c.Details = append(c.Details, wouldDecide(m))
@@ -156,7 +162,7 @@ func rateCase(r *verdict.ThresholdResult, x *verdict.RateVerdict, of *document.T
 }
 
 func wouldDecide(m *verdict.MoreTrials) string {
-	return fmt.Sprintf("%s would decide with a chance of %s", plural(m.Trials, "more trial"), chance(m.Chance))
+	return fmt.Sprintf("%s would decide with a chance of %s", prose.Count(m.Trials, "more trial"), chance(m.Chance))
 }
 
 // worstRates are the scenarios that say most, as many as the text has room for: those
@@ -260,10 +266,11 @@ func scenariosHeadline(r *verdict.ThresholdResult, threshold string) string {
 	case verdict.Pass:
 		return fmt.Sprintf("each of %d scenarios meets the threshold %s", all, threshold)
 	case verdict.Fail:
-		miss := singular(counts[verdict.Fail], "misses", "miss")
+		miss := prose.Form(counts[verdict.Fail], "misses", "miss")
 		return fmt.Sprintf("%d of %d scenarios %s the threshold %s", counts[verdict.Fail], all, miss, threshold)
 	}
-	return fmt.Sprintf("%d of %d scenarios may or may not meet the threshold %s", counts[verdict.Inconclusive], all, threshold)
+	return fmt.Sprintf("%d of %d scenarios may or may not meet the threshold %s", counts[verdict.Inconclusive], all,
+		threshold)
 }
 
 // decidingRate is the interval, the errors and the risks of the deciding rate.
@@ -273,11 +280,12 @@ func decidingRate(d *document.Document, r *verdict.ThresholdResult) {
 		return
 	}
 	if i := v.Interval; i != nil {
-		d.TextLine("interval", fmt.Sprintf("%s, %s %s", intervalText(i), level(i.Level), i.Method))
+		d.TextLinef("interval", "%s, %s %s", intervalText(i), level(i.Level), i.Method)
 	}
 	tellErrors(d, v.Errors, r.Warnings, r.Errors)
 	if v.Risk != nil {
-		d.Line("risk", fmt.Sprintf("false Pass at most %s, false Fail at most %s (exact)", chance(v.Risk.FalsePass), chance(v.Risk.FalseFail)))
+		d.Linef("risk", "false Pass at most %s, false Fail at most %s (exact)", chance(v.Risk.FalsePass),
+			chance(v.Risk.FalseFail))
 	}
 }
 
@@ -354,11 +362,13 @@ func thresholdWouldTake(r *verdict.ThresholdResult) string {
 		return "no reasonable number of further trials would decide, if the observed rate is the true one"
 	case beyond > 0:
 		return fmt.Sprintf("up to %s%s would decide with a chance of %s each, %s, but for %d no reasonable number would",
-			plural(most, "more trial"), each, chanceOf, asObserved, beyond)
+			prose.Count(most, "more trial"), each, chanceOf, asObserved, beyond)
 	case len(open) > 1:
-		return fmt.Sprintf("up to %s%s would decide with a chance of %s each, %s", plural(most, "more trial"), each, chanceOf, asObserved)
+		return fmt.Sprintf("up to %s%s would decide with a chance of %s each, %s", prose.Count(most, "more trial"), each,
+			chanceOf, asObserved)
 	}
-	return fmt.Sprintf("%s would decide with a chance of %s, if the observed rate is the true one", plural(most, "more trial"), chanceOf)
+	return fmt.Sprintf("%s would decide with a chance of %s, if the observed rate is the true one",
+		prose.Count(most, "more trial"), chanceOf)
 }
 
 // openRates are the rates that must still be decided.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 )
 
@@ -27,12 +28,14 @@ func writeAnnotations(w io.Writer, d *document.Document, _ Options) error {
 			case c.Status == document.Open:
 				kind = "warning"
 			}
-			title := cut(nameOf(c.Scenario)+": "+c.Name, 120)
-			lines = append(lines, fmt.Sprintf("::%s title=%s::%s", kind, commandProperty(title), commandData(cut(c.Message, 1000))))
+			title := prose.CutRunes(nameOf(c.Scenario)+": "+c.Name, 120)
+			lines = append(lines, fmt.Sprintf("::%s title=%s::%s", kind, commandProperty(title),
+				commandData(prose.CutRunes(c.Message, 1000))))
 		}
 	}
 	if more := len(lines) - mostAnnotations + 1; more > 1 {
-		lines = append(lines[:mostAnnotations-1], fmt.Sprintf("::error title=%s::%d more are in the summary", commandProperty(d.Subject), more))
+		lines = append(lines[:mostAnnotations-1],
+			fmt.Sprintf("::error title=%s::%d more are in the summary", commandProperty(d.Subject), more))
 	}
 	text := ""
 	for _, line := range lines {
@@ -71,9 +74,10 @@ func writeOutputs(w io.Writer, d *document.Document, o Options) error {
 		}
 	}
 	facts := []document.Fact{
-		{Name: "verdict", Value: d.Verdict.String()}, count("exit_code", d.ExitCode), {Name: "schema", Value: d.Schema},
-		{Name: "subject", Value: clean(d.Subject)}, {Name: "headline", Value: clean(d.Said())},
-		{Name: "reasons", Value: strings.TrimSuffix(reasons, "\n")}, {Name: "failed", Value: strings.Join(failed, "\n")}, count("failed_count", len(failed)),
+		fact("verdict", d.Verdict.String()), count("exit_code", d.ExitCode), fact("schema", d.Schema),
+		fact("subject", clean(d.Subject)), fact("headline", clean(d.Said())),
+		fact("reasons", strings.TrimSuffix(reasons, "\n")), fact("failed", strings.Join(failed, "\n")),
+		count("failed_count", len(failed)),
 	}
 	var text strings.Builder
 	for _, f := range append(facts, d.Outputs...) {

@@ -8,6 +8,7 @@
 package document
 
 import (
+	"fmt"
 	"io"
 
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -191,11 +192,40 @@ type Picture struct {
 	Draw  func(io.Writer) error
 }
 
+// Judge begins the document of a result that has a verdict.
+func (d *Document) Judge(schema, subject string, v verdict.Verdict, exitCode int, reasons []verdict.Reason) {
+	d.Schema = schema
+	d.Subject = subject
+	d.Word = v.String()
+	d.Verdict = v
+	d.ExitCode = exitCode
+	d.Reasons = reasons
+}
+
+// Show begins the document of a result without a verdict, with a word in a colour.
+func (d *Document) Show(schema, subject, word string, colour verdict.Verdict) {
+	d.Schema = schema
+	d.Subject = subject
+	d.Word = word
+	d.Verdict = colour
+	d.Unjudged = true
+}
+
 // Line adds a line that appears everywhere, unless its value is empty.
 func (d *Document) Line(name, value string) { d.add(name, value, Everywhere) }
 
+// Linef adds a line that appears everywhere, and formats its value.
+func (d *Document) Linef(name, format string, values ...any) {
+	d.Line(name, fmt.Sprintf(format, values...))
+}
+
 // TextLine adds a line to the text: its figures are facts, or stand in a table.
 func (d *Document) TextLine(name, value string) { d.add(name, value, Text) }
+
+// TextLinef adds a line to the text, and formats its value.
+func (d *Document) TextLinef(name, format string, values ...any) {
+	d.TextLine(name, fmt.Sprintf(format, values...))
+}
 
 // Fact adds a fact about all of the result: its totals, seed, version.
 func (d *Document) Fact(name, value string) { d.add(name, value, Pages) }
@@ -326,7 +356,8 @@ func (c *Case) each(f func(Column, Cell)) {
 		return
 	}
 	for i, cell := range c.Row.Cells {
-		if i < len(c.Table.Columns) && c.Table.Columns[i].In.OnPages() && !c.Table.Columns[i].Bar && (cell.Facts != nil || cell.Text != None) {
+		if i < len(c.Table.Columns) && c.Table.Columns[i].In.OnPages() && !c.Table.Columns[i].Bar &&
+			(cell.Facts != nil || cell.Text != None) {
 			f(c.Table.Columns[i], cell)
 		}
 	}

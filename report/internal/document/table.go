@@ -2,6 +2,7 @@ package document
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/tribunal-dev/tribunal/internal/table"
@@ -199,6 +200,21 @@ func (t *Table) List(most int, left func(int) string) {
 	if more := len(t.Rows) - most; more > 0 {
 		t.Listed, t.Left = t.Rows[:most], left(more)
 	}
+}
+
+// Add adds a row. Texts and whole numbers are cells that speak for themselves.
+func (t *Table) Add(cells ...any) *Row {
+	row := &Row{}
+	for _, cell := range cells {
+		switch x := cell.(type) {
+		case Cell:
+			row.Cells = append(row.Cells, x)
+		default:
+			row.Cells = append(row.Cells, Plain(fmt.Sprint(x)))
+		}
+	}
+	t.Rows = append(t.Rows, row)
+	return row
 }
 
 // Of are the rows of a verdict.
