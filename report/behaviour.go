@@ -13,7 +13,7 @@ import (
 
 // buildBehaviour is a verdict on behaviour alone.
 func buildBehaviour(d *document.Document, r *behaviour.Result) {
-	d.Judge(r.Schema, "behaviour", r.Verdict, r.ExitCode, r.Reasons)
+	d.Begin(r.Header(), "behaviour")
 	d.Headline = fmt.Sprintf("%s against %s: the behaviour %s", nameOf(r.Candidate), nameOf(r.Baseline),
 		behaviourWord(r.Behaviour))
 	d.Break()
@@ -63,7 +63,7 @@ func addBehaviour(d *document.Document, b *behaviour.Comparison, baseline, candi
 		line("", "no single column is significant by itself: it is how they go together")
 	}
 	for _, w := range b.Warnings {
-		d.Warnings = append(d.Warnings, w.Text)
+		d.Notes = append(d.Notes, w.Text)
 		line("note", w.Text)
 	}
 	if b.Map != nil {

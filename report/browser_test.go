@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/behaviour"
 )
 
@@ -60,7 +61,7 @@ func TestPagesInBrowser(t *testing.T) {
 	node, modules, browser := browserTools(t)
 	folder := t.TempDir()
 	var plan []browserPage
-	add := func(name string, result any, axe bool, sections ...string) int {
+	add := func(name string, result verdict.Result, axe bool, sections ...string) int {
 		text := pageOf(t, result)
 		file := filepath.Join(folder, name+".html")
 		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {

@@ -22,7 +22,7 @@ const (
 // buildComparison is both rates and their difference, the tests, the pairs that flipped,
 // the size of the effect and what could have been found, scenarios and metrics.
 func buildComparison(d *document.Document, r *compare.Result) {
-	d.Judge(r.Schema, "compare", r.Verdict, r.ExitCode, r.Reasons)
+	d.Begin(r.Header(), "compare")
 	d.Headline = comparisonHeadline(r)
 	comparisonFacts(d, r)
 	sideNames(d, r)

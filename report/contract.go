@@ -19,7 +19,7 @@ const mostContractViolations = 3
 // violations with their evidence, and what is promised of further trials.
 func buildContract(d *document.Document, r *compliance.Result) {
 	n := r.Trials
-	d.Judge(r.Schema, r.Contract, r.Verdict, r.ExitCode, r.Reasons)
+	d.Begin(r.Header(), r.Contract)
 	d.Headline = fmt.Sprintf("%s: %s, %d kept, %d violated, %d not judged", nameOf(r.Contract),
 		prose.Count(n.Trials, "trial"), n.Kept, n.Violated, n.Unjudged)
 	d.Break()

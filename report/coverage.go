@@ -19,16 +19,15 @@ const usualUncovered = 6
 // buildCoverage is a row for each dimension, what is not covered by name, the weakest
 // dimension and what would raise it. The word has the colour of the minimum: green
 // without one, or where it is met.
-func buildCoverage(d *document.Document, r *coverage.Result) {
-	d.Show(r.Schema, "coverage", "coverage", verdict.Pass)
+func buildCoverage(d *document.Document, c *verdict.Coverage) {
+	r := (*coverage.Result)(c)
+	d.Begin(c.Header(), "coverage")
+	d.Word = "coverage"
 	switch {
 	case r.Overall == nil:
-		d.Verdict = verdict.Inconclusive
-	case r.Met != nil && !*r.Met:
-		d.Verdict = verdict.Fail
-	}
-	if r.Met != nil && !*r.Met {
-		d.ExitCode = verdict.Fail.ExitCode()
+		d.Colour = verdict.Inconclusive
+	case !d.Judged:
+		d.Colour = verdict.Pass
 	}
 	d.Headline = coverageHeadline(r)
 	d.Break()
@@ -42,7 +41,7 @@ func buildCoverage(d *document.Document, r *coverage.Result) {
 		d.Line("weakest", clean(string(r.Weakest))+": "+r.Advice)
 	}
 	for _, w := range r.Warnings {
-		d.Warnings = append(d.Warnings, w.Text)
+		d.Notes = append(d.Notes, w.Text)
 		if w.Code != coverage.NotMeasured { // the table says it
 			d.TextLine("warning", w.Text)
 		}
@@ -81,7 +80,7 @@ func coverageMinimum(d *document.Document, r *coverage.Result) {
 	d.Fact("minimum", exact(*r.Minimum))
 	d.Reasons = []verdict.Reason{{Code: "minimum", Text: strings.TrimSuffix(text, ".")}}
 	d.Cases = append(d.Cases, document.Case{
-		Scenario: "overall", Name: "minimum", Status: statusOf(d.Verdict, nil), Message: text,
+		Scenario: "overall", Name: "minimum", Status: statusOf(d.Colour, nil), Message: text,
 		Facts: []document.Fact{number("minimum", *r.Minimum), fact("overall", optionalExact(r.Overall))},
 	})
 	d.Close(text)

@@ -13,6 +13,7 @@ import (
 	"github.com/tribunal-dev/tribunal/coverage"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
 )
 
 // coverageOf measures trials of which each is a list of calls, "tool" or "tool n" with
@@ -71,7 +72,7 @@ func coverageSamples() map[string]*coverage.Result {
 func coverageRenders() map[string]render {
 	all := map[string]render{}
 	for name, r := range coverageSamples() {
-		all[name] = func(w io.Writer, o Options) error { return Write(w, r, TextFormat, o) }
+		all[name] = func(w io.Writer, o Options) error { return Write(w, (*verdict.Coverage)(r), TextFormat, o) }
 	}
 	return all
 }
@@ -80,7 +81,9 @@ func coverageRenders() map[string]render {
 // and (other) once: 3 + 1/4; the states are these three: 1-exp(-3/6); of five boundaries
 // 500 is touched; one of two models.
 func TestCoveragePage(t *testing.T) {
-	page := func(w io.Writer, o Options) error { return Write(w, sampleCoverage(), TextFormat, o) }
+	page := func(w io.Writer, o Options) error {
+		return Write(w, (*verdict.Coverage)(sampleCoverage()), TextFormat, o)
+	}
 	checkPage(t, page, 45,
 		"COVERAGE 0.4486 overall, in 5 of 5 dimensions, from 5 trials",
 		"tool 0.5000", "2 of 4 tools called",
@@ -137,7 +140,7 @@ func TestAnyCoverageIsSafe(t *testing.T) {
 			o := Options{Width: rapid.IntRange(40, 140).Draw(rt, "width"), ASCII: rapid.Bool().Draw(rt, "ascii"),
 				Rows: rapid.IntRange(0, 5).Draw(rt, "lines")}
 			var out bytes.Buffer
-			if err := Write(&out, r, TextFormat, o); err != nil {
+			if err := Write(&out, (*verdict.Coverage)(r), TextFormat, o); err != nil {
 				rt.Fatal(err)
 			}
 			checkSafe(rt, out.String())

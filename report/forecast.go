@@ -15,7 +15,9 @@ func buildForecast(d *document.Document, f *plan.Forecast) {
 	if f.Cost != nil {
 		title = money(f.Cost.Month) + " a month"
 	}
-	d.Show(f.Schema, "forecast", "forecast", verdict.Pass)
+	d.Begin(f.Header(), "forecast")
+	d.Word = "forecast"
+	d.Colour = verdict.Pass
 	d.Headline = fmt.Sprintf("%s at %s runs a day that succeed", title, quantity(f.RunsPerDay))
 	c := document.Case{Scenario: "forecast", Name: "cost", Status: document.Passed, Message: d.Headline}
 	d.Break()

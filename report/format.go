@@ -2,9 +2,9 @@ package report
 
 import (
 	"errors"
+	"fmt"
 	"io"
 
-	"github.com/tribunal-dev/tribunal/coverage"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/behaviour"
@@ -102,9 +102,6 @@ func (o Options) detail(f Format) document.Detail {
 // ErrNoResult is returned where there is no result to report.
 var ErrNoResult = errors.New("no result to report")
 
-// ErrUnknownResult is returned for what is no result of this module.
-var ErrUnknownResult = errors.New("there is no report of this kind of result")
-
 // writers of the formats that are written from a document.
 var writers = map[Format]func(io.Writer, *document.Document, Options) error{
 	TextFormat: writeText, MarkdownFormat: writeMarkdown, SummaryFormat: writeSummary, JUnitFormat: writeJUnit,
@@ -113,7 +110,7 @@ var writers = map[Format]func(io.Writer, *document.Document, Options) error{
 
 // Write writes a result in a format. The text has no line that is wider than the options
 // say, and every error of the writer is returned.
-func Write(w io.Writer, result any, f Format, o Options) error {
+func Write(w io.Writer, result verdict.Result, f Format, o Options) error {
 	write, known := writers[f]
 	if !known {
 		return JSON(w, result)
@@ -126,7 +123,7 @@ func Write(w io.Writer, result any, f Format, o Options) error {
 }
 
 // newDocument builds the document of a result of any kind.
-func newDocument(result any, detail document.Detail) (*document.Document, error) {
+func newDocument(result verdict.Result, detail document.Detail) (*document.Document, error) {
 	d := &document.Document{Detail: detail}
 	switch r := result.(type) {
 	case nil:
@@ -157,10 +154,10 @@ func newDocument(result any, detail document.Detail) (*document.Document, error)
 		return built(d, r, buildContract)
 	case *plan.Forecast:
 		return built(d, r, buildForecast)
-	case *coverage.Result:
+	case *verdict.Coverage:
 		return built(d, r, buildCoverage)
 	}
-	return nil, ErrUnknownResult
+	return nil, fmt.Errorf("there is no report of a %T", result)
 }
 
 func built[R any](d *document.Document, r *R, build func(*document.Document, *R)) (*document.Document, error) {

@@ -15,7 +15,7 @@ import (
 // buildGate is the decision with its reasons, the most important first, and its rules;
 // then the run under it, and what was measured besides.
 func buildGate(d *document.Document, g *gate.Result) {
-	d.Judge(g.Schema, g.Suite, g.Decision.Verdict(), g.ExitCode, g.Reasons)
+	d.Begin(g.Header(), g.Suite)
 	d.Word = g.Decision.String()
 	d.Headline = clean(g.Suite) + ": " + gateCounts(g)
 	const most = 8
@@ -46,7 +46,7 @@ func buildGate(d *document.Document, g *gate.Result) {
 	runTotals(d, g.Run)
 	d.Fact("decision", g.Decision.String())
 	for _, w := range g.Run.Warnings {
-		d.Warnings = append(d.Warnings, w.Text)
+		d.Notes = append(d.Notes, w.Text)
 	}
 	runWarnings(d, g.Run, false)
 	d.Warn(g.Warnings)

@@ -48,16 +48,23 @@ func writeGoTest(w io.Writer, d *document.Document, _ Options) error {
 	for _, r := range d.Reasons {
 		g.event("output", "", capitalised(d.Verdict.String())+": "+clean(r.Text)+"\n")
 	}
-	action := map[verdict.Verdict]string{verdict.Pass: "pass", verdict.Fail: "fail",
-		verdict.Inconclusive: "skip"}[d.Verdict]
-	if action == "skip" && g.failed {
-		action = "fail" // errors kept it open
-	}
-	g.end(action, "", d.Seconds)
+	g.end(g.packageAction(d), "", d.Seconds)
 	if g.err != nil {
 		return g.err
 	}
 	return write(w, escapeUnprintable(g.text.Bytes()))
+}
+
+// packageAction is how the package ends: as the verdict, or as its tests where there is
+// none.
+func (g *goEvents) packageAction(d *document.Document) string {
+	switch {
+	case d.Judged && d.Verdict == verdict.Fail, g.failed && d.Verdict != verdict.Pass: // errors kept it open
+		return "fail"
+	case d.Judged && d.Verdict == verdict.Inconclusive:
+		return "skip"
+	}
+	return "pass"
 }
 
 type goEvents struct {

@@ -62,7 +62,7 @@ func hostileRun(t *testing.T, text string) *runs.Result {
 }
 
 // results are of all kinds, with the text wherever others may have written one.
-func hostileResults(t *testing.T, text string) []any {
+func hostileResults(t *testing.T, text string) []verdict.Result {
 	flip := compare.Flip{Scenario: text, To: text, BaselineOutput: text, CandidateOutput: text}
 	compared := &compare.Result{
 		Schema: compare.Schema, Verdict: verdict.Fail, ExitCode: 1, Delta: 0.1, Reasons: []verdict.Reason{{Code: "worse",
@@ -82,12 +82,12 @@ func hostileResults(t *testing.T, text string) []any {
 		Scenarios: []verdict.RateVerdict{{Name: text, Passes: 1, Trials: 2, Rate: pointerTo(0.5),
 			Interval: &verdict.Interval{Method: text, Low: 0.1, High: 0.9}, Reasons: []verdict.Reason{{Text: text}}}},
 	}
-	return []any{hostileRun(t, text), compared, judged}
+	return []verdict.Result{hostileRun(t, text), compared, judged}
 }
 
 func pointerTo[T any](x T) *T { return &x }
 
-func written(t *testing.T, result any, f Format) string {
+func written(t *testing.T, result verdict.Result, f Format) string {
 	t.Helper()
 	var text bytes.Buffer
 	if err := Write(&text, result, f, Options{}); err != nil {

@@ -26,7 +26,7 @@ var pageStyle string
 type htmlPage struct {
 	Title, Command, Subject, Headline string
 	Word                              string // of the verdict, or the decision
-	Verdict                           verdict.Verdict
+	Colour                            verdict.Verdict
 	Style                             template.CSS
 	Reasons, Warnings                 []string
 	Contents                          []htmlLink
@@ -130,16 +130,13 @@ const (
 func newHTMLPage(d *document.Document) *htmlPage {
 	p := &htmlPage{
 		Command: schemaCommand(d.Schema), Subject: prose.CutRunes(nameOf(d.Subject), 300), Headline: clean(d.Headline),
-		Verdict: d.Verdict, Style: template.CSS(pageStyle), Word: clean(d.Word),
+		Colour: d.Colour, Style: template.CSS(pageStyle), Word: clean(d.Word),
 	}
-	p.Title = capitalised(p.Word)
-	if d.Word != d.Subject {
-		p.Title += ": " + p.Subject
-	}
+	p.Title = titleOf(p.Word, p.Subject)
 	p.Reasons = reasonLines(d.Reasons)
-	for i, text := range d.Warnings {
+	for i, text := range d.Notes {
 		if i == mostListed {
-			p.Warnings = append(p.Warnings, fmt.Sprintf("and %d more", len(d.Warnings)-i))
+			p.Warnings = append(p.Warnings, fmt.Sprintf("and %d more", len(d.Notes)-i))
 			break
 		}
 		p.Warnings = append(p.Warnings, clean(text))

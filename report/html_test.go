@@ -16,7 +16,7 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
-func pageOf(t testing.TB, result any) string {
+func pageOf(t testing.TB, result verdict.Result) string {
 	t.Helper()
 	var text bytes.Buffer
 	if err := Write(&text, result, HTMLFormat, Options{}); err != nil {
@@ -55,7 +55,7 @@ func TestLargePageIsBounded(t *testing.T) {
 // follows another.
 func TestPageSections(t *testing.T) {
 	ids := regexp.MustCompile(`<h2 id="([^"]+)"`)
-	sections := func(result any) (list []string) {
+	sections := func(result verdict.Result) (list []string) {
 		for _, m := range ids.FindAllStringSubmatch(pageOf(t, result), -1) {
 			list = append(list, m[1])
 		}

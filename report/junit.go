@@ -64,12 +64,15 @@ type junitProblem struct {
 // whatever names and texts hold.
 func writeJUnit(w io.Writer, d *document.Document, o Options) error {
 	o.InconclusiveFails = o.InconclusiveFails || d.Verdict == verdict.Inconclusive && d.ExitCode == verdict.Fail.ExitCode()
-	output := append([]string{d.Said()}, d.Warnings...)
+	output := append([]string{d.Said()}, d.Notes...)
 	suite := junitSuite{Name: xmlText(d.Subject), Tests: len(d.Cases),
 		Output: xmlText(strings.Join(append(output, besides(d)...), "\n"))}
-	suite.Properties = properties(append([]document.Fact{
-		fact("schema", d.Schema), fact("verdict", d.Verdict.String()), count("exit_code", d.ExitCode),
-	}, d.Facts()...))
+	facts := []document.Fact{fact("schema", d.Schema)}
+	if d.Judged {
+		facts = append(facts, fact("verdict", d.Verdict.String()))
+	}
+	facts = append(facts, count("exit_code", d.ExitCode))
+	suite.Properties = properties(append(facts, d.Facts()...))
 	for i := range d.Cases {
 		suite.Cases = append(suite.Cases, suite.count(&d.Cases[i], o))
 	}

@@ -19,10 +19,10 @@ import (
 )
 
 // kinds is a result of each kind.
-func kinds(t *testing.T) map[string]any {
+func kinds(t *testing.T) map[string]verdict.Result {
 	t.Helper()
 	gate := aGate(t)
-	return map[string]any{
+	return map[string]verdict.Result{
 		"run":        mixedRun(t),
 		"gate":       gate,
 		"threshold":  sampleByScenario(),
@@ -32,7 +32,7 @@ func kinds(t *testing.T) map[string]any {
 		"plan":       samplePricedPlan(),
 		"suite plan": sampleSuitePlan(),
 		"contract":   contractResult(t, 3),
-		"coverage":   sampleCoverage(),
+		"coverage":   (*verdict.Coverage)(sampleCoverage()),
 		"forecast":   sampleForecast(),
 	}
 }
@@ -124,7 +124,8 @@ func checkDocument(t *testing.T, f Format, text string) {
 			t.Error("no page")
 		}
 	case OutputsFormat:
-		if values := readOutputs(t, text); values["verdict"] == "" || values["headline"] == "" || values["schema"] == "" {
+		values := readOutputs(t, text)
+		if _, there := values["verdict"]; !there || values["headline"] == "" || values["schema"] == "" {
 			t.Errorf("%v", values)
 		}
 	}

@@ -34,7 +34,7 @@ func writeMarkdown(w io.Writer, d *document.Document, o Options) error {
 	for _, s := range d.Sections() {
 		m.section(s)
 	}
-	m.warnings(d.Warnings)
+	m.warnings(d.Notes)
 	m.facts(d.Facts())
 	if len(m.left) > 0 {
 		m.text.WriteString("\n> Left out for want of room: " + strings.Join(m.left, ", ") +
@@ -64,7 +64,7 @@ func (m *markdown) fits(text string) bool { return m.text.Len()+len(text)+markdo
 var verdictMarks = map[verdict.Verdict]string{verdict.Pass: "✅", verdict.Fail: "❌", verdict.Inconclusive: "❔"}
 
 func (m *markdown) head(d *document.Document) {
-	fmt.Fprintf(&m.text, "## %s %s\n\n%s\n\n", verdictMarks[d.Verdict], markdownTitle(d),
+	fmt.Fprintf(&m.text, "## %s %s\n\n%s\n\n", verdictMarks[d.Colour], markdownTitle(d),
 		markdownText(prose.CutRunes(d.Said(), markdownReason)))
 	for i, r := range d.Reasons {
 		line := fmt.Sprintf("- %s\n", markdownText(prose.CutRunes(r.Text, markdownReason)))
@@ -76,15 +76,13 @@ func (m *markdown) head(d *document.Document) {
 	}
 }
 
+// markdownTitle says the verdict, or what is shown, and what was judged.
 func markdownTitle(d *document.Document) string {
-	subject := markdownText(prose.CutRunes(d.Subject, 100))
-	switch {
-	case !d.Unjudged:
-		return capitalised(d.Verdict.String()) + ": " + subject
-	case d.Word == d.Subject:
-		return capitalised(d.Word)
+	word := d.Word
+	if d.Judged {
+		word = d.Verdict.String()
 	}
-	return capitalised(d.Word) + ": " + subject
+	return titleOf(word, markdownText(prose.CutRunes(d.Subject, 100)))
 }
 
 // section is a table with as many rows as there is room for.

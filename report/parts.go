@@ -190,6 +190,22 @@ func capitalised(word string) string {
 	return strings.ToUpper(word[:1]) + word[1:]
 }
 
+// titleOf is a word and what was judged, unless the word says that.
+func titleOf(word, subject string) string {
+	if word == subject {
+		return capitalised(word)
+	}
+	return capitalised(word) + ": " + subject
+}
+
+// verdictOf is the verdict as a word; "" where the result has none.
+func verdictOf(d *document.Document) string {
+	if !d.Judged {
+		return ""
+	}
+	return d.Verdict.String()
+}
+
 // reasonsText is the reasons as parts of a sentence.
 func reasonsText(reasons []verdict.Reason) string {
 	var parts []string

@@ -20,6 +20,9 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/behaviour"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/compliance"
+	"github.com/tribunal-dev/tribunal/verdict/gate"
+	"github.com/tribunal-dev/tribunal/verdict/plan"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 	"github.com/tribunal-dev/tribunal/verdict/sequential"
 	"github.com/tribunal-dev/tribunal/verdict/verify"
@@ -183,15 +186,15 @@ func TestAnnotationsAreFew(t *testing.T) {
 
 func TestDocumentsOfNothing(t *testing.T) {
 	for _, f := range Formats() {
-		for _, result := range []any{(*runs.Result)(nil), (*verdict.ThresholdResult)(nil), (*compare.Result)(nil),
-			(*sequential.Result)(nil), (*behaviour.Result)(nil)} {
+		for _, result := range []verdict.Result{
+			nil, (*runs.Result)(nil), (*verdict.ThresholdResult)(nil), (*compare.Result)(nil), (*sequential.Result)(nil),
+			(*behaviour.Result)(nil), &behaviour.Result{}, (*gate.Result)(nil), &gate.Result{}, (*plan.Plan)(nil),
+			(*plan.Suite)(nil), (*plan.Forecast)(nil), (*compliance.Result)(nil), (*verdict.Coverage)(nil),
+		} {
 			var text bytes.Buffer
 			if err := Write(&text, result, f, Options{}); f != JSONFormat && !errors.Is(err, ErrNoResult) {
 				t.Errorf("%s of %T: %v", f, result, err)
 			}
-		}
-		if err := Write(&bytes.Buffer{}, "text", f, Options{}); f != JSONFormat && err == nil {
-			t.Errorf("%s of a string is written", f)
 		}
 		whole := written(t, mixedRun(t), f)
 		for _, room := range []int{0, 1, len(whole) / 2, len(whole) - 1} {

@@ -15,9 +15,11 @@ import (
 // buildPlan is what is tested, the design with its exact errors, what it does at a ladder
 // of pass rates, what it is to be measured against, and how many trials to expect.
 func buildPlan(d *document.Document, p *plan.Plan) {
-	d.Show(p.Schema, "plan", "plan", verdict.Pass)
+	d.Begin(p.Header(), "plan")
+	d.Word = "plan"
+	d.Colour = verdict.Pass
 	if !p.Design.Gates {
-		d.Verdict = verdict.Fail
+		d.Colour = verdict.Fail
 	}
 	planHead(d, p)
 	d.Break()
@@ -38,7 +40,7 @@ func buildPlan(d *document.Document, p *plan.Plan) {
 		d.Close(planSentence(p))
 	}
 	boundaries := &document.Path{
-		In: document.Drawing, Name: "design", Verdict: d.Verdict, Count: prose.Count(p.Design.MaxTrials, "trial"),
+		In: document.Drawing, Name: "design", Verdict: d.Colour, Count: prose.Count(p.Design.MaxTrials, "trial"),
 		Title: "boundaries of the design", Caption: fmt.Sprintf("%s design, at most %s", clean(p.Design.Kind),
 			prose.Count(p.Design.MaxTrials, "trial")),
 		Digest: p.Design.Digest, Boundaries: p.Design.Boundaries, Shown: p.Design.MaxTrials,
@@ -54,7 +56,7 @@ func buildPlan(d *document.Document, p *plan.Plan) {
 
 func planCase(d *document.Document, p *plan.Plan) document.Case {
 	return document.Case{
-		Scenario: "design", Name: "exact errors", Status: statusOf(d.Verdict, nil), Message: planSentence(p),
+		Scenario: "design", Name: "exact errors", Status: statusOf(d.Colour, nil), Message: planSentence(p),
 		Facts: []document.Fact{
 			number("threshold", p.Threshold), number("alpha", p.Design.Alpha), number("beta", p.Design.Beta),
 			count("max_trials", p.Design.MaxTrials), fact("design", p.Design.Digest),

@@ -23,7 +23,7 @@ const (
 )
 
 func buildRun(d *document.Document, r *runs.Result) {
-	d.Judge(r.Schema, r.Suite, r.Verdict, r.ExitCode, r.Reasons)
+	d.Begin(r.Header(), r.Suite)
 	d.Headline = runHeadline(r)
 	d.Break()
 	runTests(d, r)
@@ -448,7 +448,7 @@ func runWarnings(d *document.Document, r *runs.Result, inText bool) {
 				text = nameOf(test.Name) + ": " + w.Text
 				short = shorten(d, test.Name, 24) + ": " + w.Text
 			}
-			d.Warnings = append(d.Warnings, text)
+			d.Notes = append(d.Notes, text)
 			if inText {
 				d.TextLine("warning", short)
 			}

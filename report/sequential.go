@@ -15,7 +15,7 @@ import (
 // between the boundaries, the estimates after the stop, and what the rest of the
 // recording cost.
 func buildSequential(d *document.Document, r *sequential.Result) {
-	d.Judge(r.Schema, "sequential verdict", r.Verdict, r.ExitCode, r.Reasons)
+	d.Begin(r.Header(), "sequential verdict")
 	d.Headline = sequentialHeadline(r)
 	d.Break()
 	sequentialPath(d, r)

@@ -14,7 +14,9 @@ import (
 // buildSuitePlan is what a run of a suite will take: a row for each test, and the totals
 // in trials and money.
 func buildSuitePlan(d *document.Document, p *plan.Suite) {
-	d.Show(p.Schema, p.Suite, "valid", verdict.Pass)
+	d.Begin(p.Header(), p.Suite)
+	d.Word = "valid"
+	d.Colour = verdict.Pass
 	d.Headline = fmt.Sprintf("%s: %s, %s, %d at a time", clean(p.Suite), prose.Count(p.Scenarios, "scenario"),
 		prose.Count(len(p.Tests), "test"), p.Concurrency)
 	d.Break()

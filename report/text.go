@@ -12,7 +12,7 @@ import (
 // then the parts in their order.
 func writeText(w io.Writer, d *document.Document, o Options) error {
 	p := newPage(d.Detail.Width, o)
-	p.title(d.Verdict, strings.ToUpper(clean(d.Word)), d.Headline)
+	p.title(d.Colour, strings.ToUpper(clean(d.Word)), d.Headline)
 	p.parts(d.Parts)
 	return p.flush(w)
 }

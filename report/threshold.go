@@ -14,7 +14,7 @@ import (
 
 // buildThreshold is the rates of a suite and its scenarios, and what the verdict rests on.
 func buildThreshold(d *document.Document, r *verdict.ThresholdResult) {
-	d.Judge(r.Schema, "verdict", r.Verdict, r.ExitCode, r.Reasons)
+	d.Begin(r.Header(), "verdict")
 	d.Headline = thresholdHeadline(r)
 	d.Break()
 	rates(d, r)

@@ -74,7 +74,7 @@ func writeOutputs(w io.Writer, d *document.Document, o Options) error {
 		}
 	}
 	facts := []document.Fact{
-		fact("verdict", d.Verdict.String()), count("exit_code", d.ExitCode), fact("schema", d.Schema),
+		fact("verdict", verdictOf(d)), count("exit_code", d.ExitCode), fact("schema", d.Schema),
 		fact("subject", clean(d.Subject)), fact("headline", clean(d.Said())),
 		fact("reasons", strings.TrimSuffix(reasons, "\n")), fact("failed", strings.Join(failed, "\n")),
 		count("failed_count", len(failed)),

@@ -16,6 +16,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/chart"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
 )
 
 // coverageFlags are those of the command coverage.
@@ -99,7 +100,7 @@ func (f *coverageFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSe
 			return err
 		}
 	}
-	err = f.result.deliver(ctx, a, to, result)
+	err = f.result.deliver(ctx, a, to, (*verdict.Coverage)(result))
 	if err == nil && result.Met != nil && !*result.Met {
 		return decided(ExitFail)
 	}

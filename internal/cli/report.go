@@ -133,7 +133,7 @@ func (f *reportFiles) open(others ...string) error {
 	return nil
 }
 
-func (f *reportFiles) write(ctx context.Context, a *App, result any, flags *resultFlags) error {
+func (f *reportFiles) write(ctx context.Context, a *App, result verdict.Result, flags *resultFlags) error {
 	for _, file := range f.list {
 		o := flags.textOptions(a, file.to)
 		if err := a.deliver(ctx, file.to, func(w io.Writer) error { return report.Write(w, result, file.format, o) }); err != nil {

@@ -83,12 +83,12 @@ func (f *resultFlags) exit(a *App, v verdict.Verdict, reasons []verdict.Reason) 
 }
 
 // deliver writes the result, as JSON or as text.
-func (f *resultFlags) deliver(ctx context.Context, a *App, to *outputFile, result any) error {
+func (f *resultFlags) deliver(ctx context.Context, a *App, to *outputFile, result verdict.Result) error {
 	return f.deliverWith(ctx, a, to, result, f.textOptions(a, to))
 }
 
 // deliverWith writes the result, as JSON or as text with other options than usual.
-func (f *resultFlags) deliverWith(ctx context.Context, a *App, to *outputFile, result any, o report.Options) error {
+func (f *resultFlags) deliverWith(ctx context.Context, a *App, to *outputFile, result verdict.Result, o report.Options) error {
 	format := report.TextFormat
 	if f.json {
 		format = report.JSONFormat

@@ -21,17 +21,12 @@ import (
 type Document struct {
 	Detail Detail // for which it was built
 
-	Schema   string // of the result, such as tribunal/run/v1
-	Subject  string // what was judged: the name of the suite, or what the command is called
-	Word     string // what stands first: the verdict, the decision of a gate, or "plan"
-	Headline string // beside the word
-	// Verdict is that of the result. A plan, coverage or a forecast has none of its own:
-	// there it is the colour of the word, and Unjudged is set.
-	Verdict  verdict.Verdict
-	Unjudged bool
-	ExitCode int
-	Reasons  []verdict.Reason
-	Warnings []string // all of them, for formats that list them in one place
+	verdict.Header
+	Subject  string          // what was judged: the name of the suite, or what the command is called
+	Word     string          // what stands first: the verdict, the decision of a gate, or "plan"
+	Colour   verdict.Verdict // in whose colour the word stands
+	Headline string          // beside the word
+	Notes    []string        // all warnings, for formats that list them in one place
 
 	Parts []Part // in the order of the text
 	Cases []Case // in the order of the result
@@ -192,23 +187,13 @@ type Picture struct {
 	Draw  func(io.Writer) error
 }
 
-// Judge begins the document of a result that has a verdict.
-func (d *Document) Judge(schema, subject string, v verdict.Verdict, exitCode int, reasons []verdict.Reason) {
-	d.Schema = schema
+// Begin takes over what every result has, and says what was judged. The verdict stands
+// first.
+func (d *Document) Begin(h verdict.Header, subject string) {
+	d.Header = h
 	d.Subject = subject
-	d.Word = v.String()
-	d.Verdict = v
-	d.ExitCode = exitCode
-	d.Reasons = reasons
-}
-
-// Show begins the document of a result without a verdict, with a word in a colour.
-func (d *Document) Show(schema, subject, word string, colour verdict.Verdict) {
-	d.Schema = schema
-	d.Subject = subject
-	d.Word = word
-	d.Verdict = colour
-	d.Unjudged = true
+	d.Word = h.Verdict.String()
+	d.Colour = h.Verdict
 }
 
 // Line adds a line that appears everywhere, unless its value is empty.
@@ -268,7 +253,7 @@ func (d *Document) Tell(codes ...verdict.Code) {
 // Warn adds warnings. The text shows those of which it has not told yet.
 func (d *Document) Warn(list []verdict.Warning) {
 	for _, w := range list {
-		d.Warnings = append(d.Warnings, w.Text)
+		d.Notes = append(d.Notes, w.Text)
 		if !d.told[w.Code] {
 			d.TextLine("warning", w.Text)
 		}
@@ -278,7 +263,7 @@ func (d *Document) Warn(list []verdict.Warning) {
 // Said is the headline for a format that shows the verdict elsewhere: the decision of a
 // gate is part of it.
 func (d *Document) Said() string {
-	if d.Unjudged || d.Word == d.Verdict.String() {
+	if !d.Judged || d.Word == d.Verdict.String() {
 		return d.Headline
 	}
 	return d.Word + ": " + d.Headline

@@ -170,7 +170,7 @@ func (d *Document) Sections() []Section {
 		}
 	}
 	rank := Last
-	if d.Unjudged {
+	if !d.Judged {
 		rank = First
 	}
 	list = append(list, ranked{d.figures(), rank})
@@ -186,7 +186,7 @@ func (d *Document) Sections() []Section {
 
 // figures are the lines that appear everywhere.
 func (d *Document) figures() Section {
-	s := Section{Title: "Figures", Fold: !d.Unjudged, Columns: Columns("figure", "value")}
+	s := Section{Title: "Figures", Fold: d.Judged, Columns: Columns("figure", "value")}
 	for _, part := range d.Parts {
 		if line, is := part.(Line); is && line.In == Everywhere {
 			s.Rows = append(s.Rows, []Cell{Plain(line.Name), Plain(line.Value)})
