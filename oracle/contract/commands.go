@@ -128,7 +128,7 @@ const (
 // behind sudo, env, xargs and the like, behind -exec, in sh -c "…" and eval. The
 // error says that some were not followed.
 func commandsIn(text string) (commands [][]string, files []string, err error) {
-	f := finder{left: maxFollowed + len(text)}
+	f := finder{left: maxFollowed + len(text), search: maxSearch}
 	f.text(text, 0)
 	return f.commands, f.files, f.err
 }
@@ -136,7 +136,7 @@ func commandsIn(text string) (commands [][]string, files []string, err error) {
 // commandsOf returns the command whose words stand in a list, and those that it
 // starts.
 func commandsOf(words []string) (commands [][]string, files []string, err error) {
-	f := finder{left: maxFollowed}
+	f := finder{left: maxFollowed, search: maxSearch}
 	f.add(words, 0)
 	return f.commands, f.files, f.err
 }
@@ -146,6 +146,7 @@ type finder struct {
 	commands [][]string
 	files    []string
 	left     int // bytes to read
+	search   int // bytes to search for the ends of here-documents
 	err      error
 }
 
@@ -157,7 +158,7 @@ func (f *finder) text(text string, depth int) {
 	if f.err != nil {
 		return
 	}
-	simple, files, err := shellCommands(text)
+	simple, files, err := shellCommandsWithin(text, &f.search)
 	f.files = append(f.files, files...)
 	if err != nil {
 		f.err = err

@@ -8,8 +8,10 @@ import (
 // errNested says that a command holds more commands within commands than are read.
 var errNested = errors.New("holds commands nested too deeply to be read")
 
-// maxNesting is how deep commands may stand within commands.
-const maxNesting = 16
+const (
+	maxNesting = 16      // how deep commands may stand within commands
+	maxSearch  = 1 << 26 // bytes that are looked at for the ends of here-documents
+)
 
 // shellCommands splits a text as a POSIX shell would, and returns the words of each
 // simple command in it: those between ; & | && || newlines and parentheses, and
@@ -19,8 +21,14 @@ const maxNesting = 16
 // no word but the name of their file, which is returned apart. It reads any text:
 // a quote that is not closed ends with the text.
 func shellCommands(text string) (commands [][]string, files []string, err error) {
-	left := 16 * len(text)
-	s := &splitter{text: text, left: &left}
+	search := maxSearch
+	return shellCommandsWithin(text, &search)
+}
+
+// shellCommandsWithin is [shellCommands] for one of several texts, which share what may
+// be searched for the ends of documents.
+func shellCommandsWithin(text string, search *int) (commands [][]string, files []string, err error) {
+	s := &splitter{text: text, bounds: &bounds{documents: 16 * len(text), search: search}}
 	s.list(0, 0)
 	if s.nested {
 		return s.commands, s.files, errNested
@@ -35,8 +43,16 @@ type splitter struct {
 	documents []hereDocument // that begin with the next line
 	commands  [][]string
 	files     []string
-	left      *int // bytes of documents to read; those within others are read again
-	nested    bool // more deeply than is read
+	missing   map[hereDocument]bool // those whose end does not come
+	unended   bool                  // one of them was met
+	bounds    *bounds
+	nested    bool // more deeply, or more often, than is read
+}
+
+// bounds are what reading one text may still take.
+type bounds struct {
+	documents int  // bytes of documents: those within others are read again
+	search    *int // bytes in search of the ends of documents
 }
 
 // list reads commands up to the byte that closes what they stand in; 0 is the end
@@ -141,42 +157,74 @@ type hereDocument struct {
 
 // hereDocuments reads the documents that begin here. Each is read as commands too, for
 // it may be the input of a shell; but a quote that is open at its end is no quote of
-// what follows.
+// what follows. In text of another language << is no document: one without an end is
+// read as what follows.
 func (s *splitter) hereDocuments(depth int) {
 	for _, document := range s.documents {
-		start, end := s.at, len(s.text)
-		for s.at < len(s.text) {
-			line, rest, _ := strings.Cut(s.text[s.at:], "\n")
-			from := s.at
-			s.at = len(s.text) - len(rest)
-			if document.indented {
-				line = strings.TrimLeft(line, "\t")
-			}
-			if line == document.last {
-				end = from
-				break
-			}
+		end, after, ok := s.endOf(document)
+		switch {
+		case ok:
+			s.document(s.text[s.at:end], depth+1)
+			s.at = after
+		case !s.unended:
+			s.unended = true
+			s.substitutions(s.text[s.at:], depth+1) // a shell takes the rest for the document
 		}
-		s.document(s.text[start:end], depth+1)
 	}
 	s.documents = nil
 }
 
-// document reads a text as commands, and a second time for the substitutions in it:
-// outside of commands neither quotes nor # keep them from the shell.
+// endOf looks for the line that ends a document which begins here.
+func (s *splitter) endOf(document hereDocument) (end, after int, ok bool) {
+	if s.missing[document] {
+		return 0, 0, false
+	}
+	if *s.bounds.search -= len(s.text) - s.at; *s.bounds.search < 0 {
+		s.nested = true
+		return 0, 0, false
+	}
+	for at := s.at; at < len(s.text); {
+		line, rest, _ := strings.Cut(s.text[at:], "\n")
+		after = len(s.text) - len(rest)
+		if document.indented {
+			line = strings.TrimLeft(line, "\t")
+		}
+		if line == document.last {
+			return at, after, true
+		}
+		at = after
+	}
+	if s.missing == nil {
+		s.missing = make(map[hereDocument]bool)
+	}
+	s.missing[document] = true
+	return 0, 0, false
+}
+
+// document reads a text as commands, and a second time for the substitutions in it.
 func (s *splitter) document(text string, depth int) {
-	if *s.left -= 2 * len(text); *s.left < 0 {
+	if s.bounds.documents -= len(text); s.bounds.documents < 0 {
 		s.nested = true
 		return
 	}
-	inner := *s
-	inner.text, inner.at, inner.documents = text, 0, nil
+	inner := &splitter{text: text, bounds: s.bounds, commands: s.commands, files: s.files}
 	inner.list(0, depth)
-	inner.at = 0
+	s.commands, s.files, s.nested = inner.commands, inner.files, s.nested || inner.nested
+	s.substitutions(text, depth)
+}
+
+// substitutions reads the commands that stand in a text which is no command: neither
+// quotes nor # keep them from the shell.
+func (s *splitter) substitutions(text string, depth int) {
+	if s.bounds.documents -= len(text); s.bounds.documents < 0 {
+		s.nested = true
+		return
+	}
+	inner := &splitter{text: text, bounds: s.bounds, commands: s.commands, files: s.files}
 	for inner.at < len(text) {
 		inner.plain(new(strings.Builder), depth, "$`\\\n")
 	}
-	s.commands, s.files, s.nested = inner.commands, inner.files, inner.nested
+	s.commands, s.files, s.nested = inner.commands, inner.files, s.nested || inner.nested
 }
 
 // word reads one word, which ends at a blank or an operator outside of quotes.

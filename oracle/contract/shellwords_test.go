@@ -2,7 +2,9 @@ package contract
 
 import (
 	"errors"
+	"fmt"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,7 +39,8 @@ func TestShellCommands(t *testing.T) {
 		{"cat <<E\nit's $(rm x) # `rm y`\nE", [][]string{{"cat"}, {"its $(rm x) # `rm y`\n"}, {"rm", "x"}, {"rm", "y"}}, nil},
 		{"sh <<E\nrm x\nE", [][]string{{"sh"}, {"rm", "x"}}, nil},
 		{"a <<E <<F\nb\nE\nc\nF\nd", [][]string{{"a"}, {"b"}, {"c"}, {"d"}}, nil},
-		{"cat <<E\nnot 'closed", [][]string{{"cat"}, {"not", "closed"}}, nil},
+		{"cat <<E\nnot 'closed $(rm x)", [][]string{{"cat"}, {"rm", "x"}, {"not", "closed $(rm x)"}}, nil},
+		{strings.Repeat("out <<x\n", 40) + "rm y", append(slices.Repeat([][]string{{"out"}}, 40), []string{"rm", "y"}), nil},
 		{"a # b; c\nd", [][]string{{"a"}, {"d"}}, nil},
 		{"a#b", [][]string{{"a#b"}}, nil},
 		{"a \\\n b", [][]string{{"a", "b"}}, nil},
@@ -155,6 +158,7 @@ func TestFollowingEnds(t *testing.T) {
 		"quotes":   strings.Repeat(`"$(`, 50_000),
 		"nested":   nestedShell(12),
 		"lines":    strings.Repeat("a <<E\n", 20_000),
+		"ends":     manyDocuments(20_000),
 		"deep":     strings.Repeat("$(a <<E\n", 14) + strings.Repeat("x", 1<<20),
 	} {
 		commands, _, err := commandsIn(text)
@@ -162,6 +166,15 @@ func TestFollowingEnds(t *testing.T) {
 			t.Errorf("%s: %d commands, %v", name, len(commands), err)
 		}
 	}
+}
+
+// manyDocuments begins documents that do not end.
+func manyDocuments(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "a <<E%d\n", i)
+	}
+	return b.String()
 }
 
 // nestedShell is a shell within a shell, in quotes of quotes.
