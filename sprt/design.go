@@ -26,11 +26,9 @@ var kinds = enum.Of[Kind]("kind", "given", "wald", "optimal", "spending", "densi
 // String returns "given", "wald", "optimal", "spending", "density-ratio" or "fixed".
 func (k Kind) String() string { return kinds.String(k) }
 
-// MarshalText returns the name; a value that is none of the constants is refused.
-func (k Kind) MarshalText() ([]byte, error) { return kinds.MarshalText(k) }
-
-// UnmarshalText sets the kind from its name.
-func (k *Kind) UnmarshalText(text []byte) error { return kinds.UnmarshalText(text, k) }
+// ParseKind returns the kind with the name. Kinds have no form of their own in JSON:
+// digests of suites hold their numbers.
+func ParseKind(name string) (Kind, error) { return kinds.Parse(name) }
 
 // Design is a sequential test: what it tells apart and when it stops.
 type Design struct {

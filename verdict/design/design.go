@@ -50,7 +50,8 @@ type Savings struct {
 func (s Design) Rebuild(path string, h sprt.Hypotheses) (sprt.Design, error) {
 	path = rejudged.Join(path, "design")
 	d := sprt.Design{Hypotheses: h, Boundaries: s.Boundaries.Test()}
-	if err := d.Kind.UnmarshalText([]byte(s.Kind)); err != nil {
+	var err error
+	if d.Kind, err = sprt.ParseKind(s.Kind); err != nil {
 		return d, &verdict.DifferenceError{Path: path + ".kind", Have: fmt.Sprintf("%q", s.Kind), Want: "a kind of design that is known"}
 	}
 	if err := d.Boundaries.Validate(); err != nil {
