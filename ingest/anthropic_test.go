@@ -54,7 +54,7 @@ func TestNotAnthropic(t *testing.T) {
 		`{"info":{},"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"f","input":{}}]}]}`,
 		`{"id":"b","custom_id":"c","response":{"status_code":200}}`,
 	} {
-		if chat.ShowsAnthropic(record.ShapeOf([]byte(text))) {
+		if chat.Anthropic.Shows(record.ShapeOf([]byte(text))) {
 			t.Error(text)
 		}
 	}

@@ -70,6 +70,7 @@ func checkOutlines(t *testing.T, s *Stream, format Format, want ...string) {
 
 // The expected lines are read in the files with jq.
 func TestBenchmarkSamples(t *testing.T) {
+	sample(t, "formats", "README.md") // one skip for all
 	popularity := []string{
 		"popularity/2#2 pass score=1 in=60 out=1 seconds=0.535602 at=2024-11-05T20:04:20.32232Z model=Meta-Llama-3-405B-Instruct: respond",
 		"popularity/2#1 pass score=1 in=60 out=2 seconds=0.577988 at=2024-11-05T20:04:20.318864Z model=Meta-Llama-3-405B-Instruct: respond",
@@ -137,6 +138,7 @@ func TestBenchmarkSamples(t *testing.T) {
 }
 
 func TestBenchmarkSampleNotes(t *testing.T) {
+	sample(t, "formats", "README.md") // one skip for all
 	for name, want := range map[string]string{
 		"inspect-log-tool-errors.json": "1 trial (inspect); left out: results without their call (11)",
 		"pytest-json-report.json":      "8 trials (pytest-json); left out: tests that were expected to fail, and did (1), skipped tests (1)",
@@ -155,6 +157,7 @@ func TestBenchmarkSampleNotes(t *testing.T) {
 // What comes of the recordings is counted with jq in the recordings themselves; the
 // counts of calls and failures are also those of other readers of the same files.
 func TestRecordings(t *testing.T) {
+	sample(t, "formats", "README.md") // one skip for all
 	type counts struct {
 		Trials, Passes, Errors, Answers, Calls, Failed, Tasks int
 		Input, Output                                         int64

@@ -68,7 +68,7 @@ func TestNotClaudeStream(t *testing.T) {
 		`{"type":"assistant","content":"x"}`,
 		`{"type":"assistant","message":{"role":"assistant"},"sessionId":"s","session_id":"s","uuid":"u","parentUuid":null}`,
 	} {
-		if agents.ShowsClaudeStream(record.ShapeOf([]byte(text))) {
+		if agents.ClaudeStream.Shows(record.ShapeOf([]byte(text))) {
 			t.Error(text)
 		}
 	}

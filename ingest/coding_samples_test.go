@@ -44,6 +44,7 @@ func codingFigure[T any](x trial.Optional[T]) string {
 
 // The figures are read in the files by hand.
 func TestSamplesOfCodingAgents(t *testing.T) {
+	sample(t, "formats", "README.md") // one skip for all
 	for _, c := range []struct {
 		name   string
 		format Format
@@ -90,6 +91,7 @@ func TestSamplesOfCodingAgents(t *testing.T) {
 
 // What goes in and comes out is in the files, too.
 func TestTextsOfCodingAgents(t *testing.T) {
+	sample(t, "formats", "README.md") // one skip for all
 	for name, want := range map[string][2]string{
 		"claude-code-session.jsonl":    {"Exchange the keyboard in order W1.", "I could not find order W1."},
 		"codex-exec.jsonl":             {"", "Done."},

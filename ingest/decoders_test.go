@@ -14,7 +14,7 @@ func TestEveryRowIsWhole(t *testing.T) {
 		if f.about == "" || f.name.About() != f.about {
 			t.Errorf("%s: nothing says what it is", f.name)
 		}
-		if f.read == nil || (f.shows == nil) != slices.Contains(byText, f.name) {
+		if f.decoder.Read == nil || (f.decoder.Shows == nil) != slices.Contains(byText, f.name) {
 			t.Errorf("%s: has no decoder, or nothing tells it", f.name)
 		}
 		if seen[f.name] {

@@ -52,7 +52,10 @@ func detect(prefix []byte) (Format, error) {
 		}
 	}
 	if bytes.IndexByte(prefix, 0) >= 0 {
-		return Auto, &trial.FileError{Problem: "is a binary file", Advice: "trials are read from text, or text compressed with gzip"}
+		return Auto, &trial.FileError{
+			Problem: "is a binary file",
+			Advice:  "trials are read from text, or text compressed with gzip",
+		}
 	}
 	text := bytes.TrimLeft(prefix[markLength(prefix):], " \t\r\n")
 	if record.IsLogLine(text) {
@@ -104,8 +107,9 @@ func detectText(text []byte) (Format, error) {
 	}
 	if strings.ContainsAny(first, ",;\t") {
 		return Auto, &trial.FileError{
-			Problem: "looks like CSV without a header: its first line, " + strconv.Quote(short(first)) + ", has no column scenario",
-			Advice:  "begin it with a line that names the columns, such as scenario,outcome",
+			Problem: "looks like CSV without a header: its first line, " + strconv.Quote(short(first)) +
+				", has no column scenario",
+			Advice: "begin it with a line that names the columns, such as scenario,outcome",
 		}
 	}
 	return Auto, &trial.FileError{

@@ -41,7 +41,7 @@ func detectJSON(text []byte) (Format, error) {
 // shown returns the format that the shape shows, Auto if none.
 func shown(s *record.Shape) Format {
 	for _, f := range formats {
-		if f.shows != nil && f.shows(s) {
+		if f.decoder.Shows != nil && f.decoder.Shows(s) {
 			return f.name
 		}
 	}

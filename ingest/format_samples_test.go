@@ -168,7 +168,7 @@ func checkShown(t *testing.T, name string, text []byte, want Format) {
 	var got, wanted []Format
 	shape := record.ShapeOf(text[:min(len(text), record.PrefixBytes)])
 	for _, f := range formats {
-		if f.shows != nil && f.shows(shape) {
+		if f.decoder.Shows != nil && f.decoder.Shows(shape) {
 			got = append(got, f.name)
 		}
 	}

@@ -27,68 +27,49 @@ const (
 
 // format is a row of the table of formats.
 type format struct {
-	name  Format
-	about string // what a file of it is, in a few words
-
-	// shows reports whether a file that begins so is of the format. It is nil for those
-	// that [Detect] tells by other means: they are no JSON, or have fields of few names.
-	shows func(*record.Shape) bool
-
-	// read reads a file from its beginning, and hands out its trials.
-	read func(*record.Input) error
-
-	// empty says of a file that was read to its end in vain what it is or does, and hint
-	// why that may be; "" for "holds no trials".
-	empty, hint string
+	name    Format
+	about   string // what a file of it is, in a few words
+	decoder record.Decoder
 }
 
 // formats are all but [Auto], in the order in which they are listed. No file shows two
 // of them, so that they may be asked in any order.
 var formats = []format{
-	{name: "trials", about: "JSON lines, or a JSON array, of trials", read: plain.ReadTrials},
-	{
-		name: "csv", about: "a table with a header that names scenario and outcome", read: plain.ReadCSV,
-		empty: "has a header and no rows", hint: "was the program that wrote it stopped?",
-	},
-	{name: "lines", about: "one outcome a line: pass, fail, error, 1, 0, true or false", read: plain.ReadLines},
-	{
-		name: "junit", about: "JUnit XML", read: testreports.ReadJUnit,
-		empty: "holds no testcase", hint: "did the tests run?",
-	},
-	{
-		name: "gotest", about: "go test -json", read: testreports.ReadGoTest,
-		empty: "holds no test that ran", hint: "did the tests run? A package without tests has none",
-	},
-	{name: "journal", about: "the journal of tribunal run, in the order of launch", shows: plain.ShowsJournal, read: plain.ReadJournal},
-	{name: "otlp", about: "OpenTelemetry OTLP JSON: GenAI conventions, OpenInference, OpenLLMetry", shows: otlp.ShowsOTLP, read: otlp.ReadOTLP},
-	{name: "claude-stream", about: "Claude Code, --output-format stream-json or json", shows: agents.ShowsClaudeStream, read: agents.ReadClaudeStream},
-	{name: "claude-session", about: "Claude Code session files", shows: agents.ShowsClaudeSession, read: agents.ReadClaudeSession},
-	{name: "codex", about: "codex exec --json", shows: agents.ShowsCodex, read: agents.ReadCodex},
-	{name: "gemini-cli", about: "gemini --output-format stream-json", shows: agents.ShowsGeminiCLI, read: agents.ReadGeminiCLI},
-	{name: "openai-agents", about: "OpenAI Agents SDK trace export", shows: frameworks.ShowsOpenAIAgents, read: frameworks.ReadOpenAIAgents},
-	{name: "openai", about: "OpenAI chat messages and Responses items", shows: chat.ShowsOpenAI, read: chat.ReadOpenAI},
-	{name: "anthropic", about: "Anthropic messages", shows: chat.ShowsAnthropic, read: chat.ReadAnthropic},
-	{name: "langchain", about: "LangChain messages; LangGraph states, updates and events", shows: frameworks.ShowsLangChain, read: frameworks.ReadLangChain},
-	{name: "langsmith", about: "LangSmith runs", shows: frameworks.ShowsLangSmith, read: frameworks.ReadLangSmith},
-	{name: "crewai", about: "CrewAI outputs, logs and events", shows: frameworks.ShowsCrewAI, read: frameworks.ReadCrewAI},
-	{name: "autogen", about: "AutoGen 0.2 chat results and 0.4 task results", shows: frameworks.ShowsAutoGen, read: frameworks.ReadAutoGen},
-	{name: "smolagents", about: "smolagents run results", shows: frameworks.ShowsSmolagents, read: frameworks.ReadSmolagents},
-	{name: "semantic-kernel", about: "Semantic Kernel chat histories", shows: frameworks.ShowsSemanticKernel, read: frameworks.ReadSemanticKernel},
-	{name: "bedrock", about: "Amazon Bedrock Agents traces", shows: agents.ShowsBedrock, read: agents.ReadBedrock},
-	{name: "mcp", about: "MCP JSON-RPC logs", shows: agents.ShowsMCP, read: agents.ReadMCP},
-	{name: "adk", about: "Google ADK and Vertex sessions", shows: frameworks.ShowsADK, read: frameworks.ReadADK},
-	{name: "langfuse", about: "Langfuse trace exports", shows: otlp.ShowsLangfuse, read: otlp.ReadLangfuse},
-	{name: "inspect", about: "inspect_ai logs, .json and .eval", shows: benchmarks.ShowsInspect, read: benchmarks.ReadInspect},
-	{name: "promptfoo", about: "promptfoo results", shows: benchmarks.ShowsPromptfoo, read: benchmarks.ReadPromptfoo},
-	{name: "pytest-json", about: "pytest-json-report", shows: testreports.ShowsPytestJSON, read: testreports.ReadPytestJSON},
-	{name: "ctrf", about: "Common Test Report Format", shows: testreports.ShowsCTRF, read: testreports.ReadCTRF},
-	{name: "tau-bench", about: "tau-bench results", shows: benchmarks.ShowsTauBench, read: benchmarks.ReadTauBench},
-	{name: "tau2", about: "tau2-bench results", shows: benchmarks.ShowsTau2, read: benchmarks.ReadTau2},
-	{name: "atif", about: "Agent Trajectory Interchange Format", shows: benchmarks.ShowsATIF, read: benchmarks.ReadATIF},
-	{name: "harbor", about: "Harbor trial results", shows: benchmarks.ShowsHarbor, read: benchmarks.ReadHarbor},
-	{name: "terminal-bench", about: "Terminal-Bench results", shows: benchmarks.ShowsTerminalBench, read: benchmarks.ReadTerminalBench},
-	{name: "swe-agent", about: "SWE-agent trajectories", shows: benchmarks.ShowsSWEAgent, read: benchmarks.ReadSWEAgent},
-	{name: "mini-swe-agent", about: "mini-swe-agent trajectories", shows: benchmarks.ShowsMiniSWEAgent, read: benchmarks.ReadMiniSWEAgent},
+	{"trials", "JSON lines, or a JSON array, of trials", plain.Trials},
+	{"csv", "a table with a header that names scenario and outcome", plain.CSV},
+	{"lines", "one outcome a line: pass, fail, error, 1, 0, true or false", plain.Lines},
+	{"junit", "JUnit XML", testreports.JUnit},
+	{"gotest", "go test -json", testreports.GoTest},
+	{"journal", "the journal of tribunal run, in the order of launch", plain.Journal},
+	{"otlp", "OpenTelemetry OTLP JSON: GenAI conventions, OpenInference, OpenLLMetry", otlp.OTLP},
+	{"claude-stream", "Claude Code, --output-format stream-json or json", agents.ClaudeStream},
+	{"claude-session", "Claude Code session files", agents.ClaudeSession},
+	{"codex", "codex exec --json", agents.Codex},
+	{"gemini-cli", "gemini --output-format stream-json", agents.GeminiCLI},
+	{"openai-agents", "OpenAI Agents SDK trace export", frameworks.OpenAIAgents},
+	{"openai", "OpenAI chat messages and Responses items", chat.OpenAI},
+	{"anthropic", "Anthropic messages", chat.Anthropic},
+	{"langchain", "LangChain messages; LangGraph states, updates and events", frameworks.LangChain},
+	{"langsmith", "LangSmith runs", frameworks.LangSmith},
+	{"crewai", "CrewAI outputs, logs and events", frameworks.CrewAI},
+	{"autogen", "AutoGen 0.2 chat results and 0.4 task results", frameworks.AutoGen},
+	{"smolagents", "smolagents run results", frameworks.Smolagents},
+	{"semantic-kernel", "Semantic Kernel chat histories", frameworks.SemanticKernel},
+	{"bedrock", "Amazon Bedrock Agents traces", agents.Bedrock},
+	{"mcp", "MCP JSON-RPC logs", agents.MCP},
+	{"adk", "Google ADK and Vertex sessions", frameworks.ADK},
+	{"langfuse", "Langfuse trace exports", otlp.Langfuse},
+	{"inspect", "inspect_ai logs, .json and .eval", benchmarks.Inspect},
+	{"promptfoo", "promptfoo results", benchmarks.Promptfoo},
+	{"pytest-json", "pytest-json-report", testreports.PytestJSON},
+	{"ctrf", "Common Test Report Format", testreports.CTRF},
+	{"tau-bench", "tau-bench results", benchmarks.TauBench},
+	{"tau2", "tau2-bench results", benchmarks.Tau2},
+	{"atif", "Agent Trajectory Interchange Format", benchmarks.ATIF},
+	{"harbor", "Harbor trial results", benchmarks.Harbor},
+	{"terminal-bench", "Terminal-Bench results", benchmarks.TerminalBench},
+	{"swe-agent", "SWE-agent trajectories", benchmarks.SWEAgent},
+	{"mini-swe-agent", "mini-swe-agent trajectories", benchmarks.MiniSWEAgent},
 }
 
 // formatOf returns the row of a format, nil if there is none.

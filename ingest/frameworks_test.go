@@ -120,6 +120,7 @@ var frameworkSamples = []struct {
 }
 
 func TestFrameworkSamples(t *testing.T) {
+	sample(t, "formats", "README.md") // one skip for all
 	for _, c := range frameworkSamples {
 		t.Run(c.name, func(t *testing.T) {
 			s := Open([]string{sample(t, "formats", c.name)}, unjudged)
@@ -152,6 +153,7 @@ func TestFrameworkSamples(t *testing.T) {
 
 // The names of what the trials are about are those that the formats give.
 func TestFrameworkSampleScenarios(t *testing.T) {
+	sample(t, "formats", "README.md") // one skip for all
 	for name, want := range map[string]string{
 		"openai-agents-trace.jsonl": "Agent workflow", "langsmith-runs.jsonl": "ex-0001", "crewai-events.jsonl": "research", "crewai-crew-output.json": "research",
 		"adk-session.json": "adk-session", "langgraph-astream-events-v2.jsonl": "LangGraph",
@@ -176,8 +178,8 @@ func TestShowFrameworks(t *testing.T) {
 		}
 		s := record.ShapeOf(text)
 		for _, f := range formats {
-			if f.shows != nil && f.shows(s) != (f.name == want) {
-				t.Errorf("%s: %v: %v", name, f.name, f.shows(s))
+			if f.decoder.Shows != nil && f.decoder.Shows(s) != (f.name == want) {
+				t.Errorf("%s: %v: %v", name, f.name, f.decoder.Shows(s))
 			}
 		}
 	}

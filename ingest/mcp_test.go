@@ -47,7 +47,7 @@ func TestNotMCP(t *testing.T) {
 		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1}}`,
 		`{"message":"{\"jsonrpc\""}`,
 	} {
-		if agents.ShowsMCP(record.ShapeOf([]byte(text))) {
+		if agents.MCP.Shows(record.ShapeOf([]byte(text))) {
 			t.Error(text)
 		}
 	}

@@ -62,7 +62,8 @@ func openFile(ctx context.Context, name string) (*os.File, error) {
 	info, err := file.Stat()
 	if err == nil && info.IsDir() {
 		file.Close()
-		return nil, &trial.FileError{File: name, Problem: "is a directory", Advice: "name the files in it, such as " + name + "/*.jsonl"}
+		return nil, &trial.FileError{File: name, Problem: "is a directory",
+			Advice: "name the files in it, such as " + name + "/*.jsonl"}
 	}
 	return file, nil
 }
@@ -80,8 +81,8 @@ func onlyIfEmpty(err error) error {
 // noTrials says that the file was read to its end in vain.
 func (r *reading) noTrials() error {
 	e := &trial.FileError{File: r.file, Problem: "holds no trials", Err: errEmpty}
-	if r.format.empty != "" {
-		e.Problem, e.Advice = r.format.empty, r.format.hint
+	if r.format.decoder.Empty != "" {
+		e.Problem, e.Advice = r.format.decoder.Empty, r.format.decoder.Hint
 	}
 	return e
 }

@@ -52,7 +52,8 @@ func (o Options) Validate() error {
 		return &trial.OptionError{Option: "format", Value: o.From, Problem: "is not known"}
 	}
 	if o.MaxDocumentBytes < 0 {
-		return &trial.OptionError{Option: "maximum document length", Value: o.MaxDocumentBytes, Problem: "must not be negative"}
+		return &trial.OptionError{Option: "maximum document length", Value: o.MaxDocumentBytes,
+			Problem: "must not be negative"}
 	}
 	if err := o.validateRules(); err != nil {
 		return err
@@ -66,9 +67,11 @@ func (o Options) validateRules() error {
 	case !utf8.ValidString(o.SetVariant):
 		return &trial.OptionError{Option: "variant", Value: prose.Excerpt(o.SetVariant), Problem: "is not UTF-8 text"}
 	case o.SetVariant != "" && o.Scenario.rule.GivesVariant():
-		return &trial.OptionError{Option: "variant", Value: prose.Excerpt(o.SetVariant), Problem: "is given, and the scenario rule has a group for it"}
+		return &trial.OptionError{Option: "variant", Value: prose.Excerpt(o.SetVariant),
+			Problem: "is given, and the scenario rule has a group for it"}
 	case o.Pass.rule.IsSet() && o.PassScore.Known:
-		return &trial.OptionError{Option: "pass score", Value: o.PassScore.Value, Problem: "does not go with a pass rule: write score>= in the rule"}
+		return &trial.OptionError{Option: "pass score", Value: o.PassScore.Value,
+			Problem: "does not go with a pass rule: write score>= in the rule"}
 	case o.Rejudge && !o.Pass.rule.IsSet():
 		return &trial.OptionError{Option: "rejudge", Value: o.Rejudge, Problem: "needs a pass rule"}
 	}

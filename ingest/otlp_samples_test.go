@@ -58,6 +58,7 @@ func checkTraceSamples(t *testing.T, format Format, samples []traceSample) {
 const weather = "What's the weather in Tokyo?"
 
 func TestOTLPSamples(t *testing.T) {
+	sample(t, "formats", "README.md") // one skip for all
 	checkTraceSamples(t, "otlp", []traceSample{
 		{"formats", "otlp-genai-current.json", "invoke_agent support", "reason call_tool:cancel_order! respond", 120 + 180, 18 + 12, 0, "gpt-4o-2024-08-06", 3, trial.Fail, trial.Some(0.0), "cancel my order W1", "I could not find that order."},
 		{"formats", "otlp-genai-1.36-names.json", "invoke_agent support", "reason call_tool:cancel_order! respond", 120 + 180, 18 + 12, 0, "gpt-4o-2024-08-06", 3, 0, trial.Optional[float64]{}, "cancel my order W1", "I could not find that order."},
@@ -80,6 +81,7 @@ const crewTask = "\nCurrent Task: Define the HTML for making a simple website wi
 	"Begin! This is VERY important to you, use the tools available and give your best Final Answer, your job depends on it!\n\nThought:"
 
 func TestLangfuseSamples(t *testing.T) {
+	sample(t, "formats", "README.md") // one skip for all
 	const folder = "langfuse-framework-traces"
 	none := trial.Optional[float64]{}
 	samples := []traceSample{

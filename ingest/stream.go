@@ -135,7 +135,7 @@ func (s *Stream) readOne(r io.Reader, name string, numbers numbering, admit func
 	if err != nil {
 		return err
 	}
-	err = file.format.read(in)
+	err = file.format.decoder.Read(in)
 	if err == nil && file.trials+len(file.notes.Omissions) == 0 {
 		return file.noTrials()
 	}

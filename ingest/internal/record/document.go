@@ -125,7 +125,8 @@ func (in *Input) Values(read func(n Node, line int) error) error {
 	}
 	text := bytes.TrimLeft(start, " \t\r\n")
 	line, rest, _ := bytes.Cut(text, []byte{'\n'})
-	isLines := json.Valid(line) && len(bytes.TrimSpace(rest)) > 0 || len(text) > 0 && text[0] == '{' && !in.IsOneValue(start)
+	isLines := json.Valid(line) && len(bytes.TrimSpace(rest)) > 0 || len(text) > 0 && text[0] == '{' &&
+		!in.IsOneValue(start)
 	if !isLines {
 		whole, err := in.Everything()
 		if err != nil {

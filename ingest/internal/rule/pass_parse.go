@@ -13,7 +13,8 @@ import (
 const mostConditions = 32
 
 // conditionForms are the conditions there are, for hints.
-const conditionForms = "the conditions are score>=NUMBER, attribute:KEY=VALUE, output~PATTERN, output=TEXT, no-error and tool:NAME"
+const conditionForms = "the conditions are score>=NUMBER, attribute:KEY=VALUE, output~PATTERN, output=TEXT, " +
+	"no-error and tool:NAME"
 
 const quotesHint = `a text that holds and, or, && or || stands in double quotes`
 
@@ -108,7 +109,8 @@ func (p *passParser) condition() (c condition, err error) {
 		c.subject = theOutput
 		err = p.comparison(&c, "output")
 	default:
-		return c, p.hinted(conditionForms+"; "+quotesHint, "has %q where a condition should stand", prose.Excerpt(p.untilJoint()))
+		return c, p.hinted(conditionForms+"; "+quotesHint, "has %q where a condition should stand",
+			prose.Excerpt(p.untilJoint()))
 	}
 	return c, err
 }
@@ -154,7 +156,8 @@ func (p *passParser) key() (string, error) {
 	text := p.untilJoint()
 	end := strings.IndexAny(text, "<>=~!")
 	if end < 0 {
-		return "", p.hinted("such as attribute:KEY=VALUE", "has an attribute, %q, that is compared with nothing", prose.Excerpt(text))
+		return "", p.hinted("such as attribute:KEY=VALUE", "has an attribute, %q, that is compared with nothing",
+			prose.Excerpt(text))
 	}
 	key := strings.TrimSpace(text[:end])
 	p.rest = p.rest[end:]
@@ -206,7 +209,8 @@ func (p *passParser) value(what string) (string, error) {
 	case text == "":
 		return "", p.hinted(`"" is the empty text`, "has no value after %s", what)
 	case strings.Contains(text, "&&") || strings.Contains(text, "||"):
-		return "", p.hinted("conditions are joined by and, or by or; "+quotesHint, "has %q as the value of %s", prose.Excerpt(text), what)
+		return "", p.hinted("conditions are joined by and, or by or; "+quotesHint, "has %q as the value of %s",
+			prose.Excerpt(text), what)
 	}
 	return text, nil
 }

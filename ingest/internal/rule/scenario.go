@@ -93,7 +93,8 @@ func (r *Scenario) compile(pattern string) (err error) {
 		case name == "variant":
 			r.groups.variant = i
 		default:
-			return &Error{Rule: r.text, Problem: fmt.Sprintf("has a group named %q", name), Advice: "the groups may be named scenario, trial and variant"}
+			return &Error{Rule: r.text, Problem: fmt.Sprintf("has a group named %q", name),
+				Advice: "the groups may be named scenario, trial and variant"}
 		}
 	}
 	switch {
@@ -101,9 +102,11 @@ func (r *Scenario) compile(pattern string) (err error) {
 	case len(unnamed) == 1:
 		r.groups.scenario = unnamed[0]
 	case len(unnamed) > 1:
-		return &Error{Rule: r.text, Problem: fmt.Sprintf("has %d groups, and none is named", len(unnamed)), Advice: "name the one that is the scenario (?P<scenario>…), or write (?:…) for the others"}
+		return &Error{Rule: r.text, Problem: fmt.Sprintf("has %d groups, and none is named", len(unnamed)),
+			Advice: "name the one that is the scenario (?P<scenario>…), or write (?:…) for the others"}
 	case r.groups == ruleGroups{}:
-		return &Error{Rule: r.text, Problem: "has a pattern without a group", Advice: "put what is the scenario in parentheses"}
+		return &Error{Rule: r.text, Problem: "has a pattern without a group",
+			Advice: "put what is the scenario in parentheses"}
 	}
 	return nil
 }
@@ -170,7 +173,8 @@ func (r Scenario) match(t *trial.Trial, text, what string) error {
 
 func (r Scenario) notFound(t *trial.Trial, why string) error {
 	return &trial.FieldError{
-		Place: t.Place, Field: "scenario", Problem: fmt.Sprintf("is not found by the rule %s: %s", prose.Excerpt(r.text), why),
+		Place: t.Place, Field: "scenario", Problem: fmt.Sprintf("is not found by the rule %s: %s",
+			prose.Excerpt(r.text), why),
 		Advice: attributeHint(t),
 	}
 }

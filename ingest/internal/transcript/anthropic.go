@@ -99,7 +99,8 @@ func (c *Anthropic) spent(step int, u record.Node, final bool) {
 // AnthropicUsage returns the tokens of an answer. The API counts cached ones apart.
 func AnthropicUsage(u record.Node) record.Usage {
 	return record.Usage{
-		Input:  record.Plus(u.At("input_tokens").Count(), u.At("cache_creation_input_tokens").Count(), u.At("cache_read_input_tokens").Count()),
+		Input: record.Plus(u.At("input_tokens").Count(), u.At("cache_creation_input_tokens").Count(),
+			u.At("cache_read_input_tokens").Count()),
 		Output: u.At("output_tokens").Count(),
 	}
 }
@@ -127,7 +128,8 @@ func (c *Anthropic) toolUse(a *modelMessage, block record.Node, p MessagePart) {
 	}
 	c.Calls[id] = agentCall{p.Depth, p.At}
 	c.Steps[a.step].Action = trial.Reason
-	c.AddCall(record.Call{ID: id, Tool: block.At("name").Text(), Arguments: block.At("input")}).Depth = record.DepthOf(p.Depth)
+	c.AddCall(record.Call{ID: id, Tool: block.At("name").Text(),
+		Arguments: block.At("input")}).Depth = record.DepthOf(p.Depth)
 }
 
 // toolResult completes the call that a result names. report is what Claude Code

@@ -94,7 +94,8 @@ func (c *Conversation) call(m record.Node) {
 	if tool == "" {
 		tool = strings.TrimSuffix(m.At("type").Text(), "_call")
 	}
-	call := record.Call{ID: id, Tool: tool, Arguments: m.Either("arguments", "input", "action", "queries", "code", "operation")}
+	call := record.Call{ID: id, Tool: tool, Arguments: m.Either("arguments", "input", "action", "queries",
+		"code", "operation")}
 	if id != "" {
 		c.Trace.AddCall(call)
 		return

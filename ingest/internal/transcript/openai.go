@@ -15,14 +15,16 @@ func Calls(message record.Node) (calls []record.Call) {
 		if !f.IsObject() {
 			f = c
 		}
-		calls = append(calls, record.Call{ID: c.At("id").Text(), Tool: f.At("name").Text(), Arguments: f.Either("arguments", "args", "input")})
+		calls = append(calls, record.Call{ID: c.At("id").Text(), Tool: f.At("name").Text(),
+			Arguments: f.Either("arguments", "args", "input")})
 	}
 	if f := message.At("function_call"); f.IsObject() && len(calls) == 0 {
 		calls = append(calls, record.Call{ID: "", Tool: f.At("name").Text(), Arguments: f.At("arguments")})
 	}
 	for _, part := range message.At("content").List() {
 		if part.At("type").Text() == "tool_use" && len(message.At("tool_calls").List()) == 0 {
-			calls = append(calls, record.Call{ID: part.At("id").Text(), Tool: part.At("name").Text(), Arguments: part.At("input")})
+			calls = append(calls, record.Call{ID: part.At("id").Text(), Tool: part.At("name").Text(),
+				Arguments: part.At("input")})
 		}
 	}
 	return calls

@@ -10,7 +10,7 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-func ShowsBedrock(s *record.Shape) bool {
+func showsBedrock(s *record.Shape) bool {
 	return s.Any(func(n record.Node) bool {
 		_, kind, _ := bedrockTrace(n)
 		return kind != ""
@@ -58,8 +58,11 @@ type bedrockSession struct {
 	calls    map[string]bedrockCall
 }
 
-// ReadBedrock makes a trial of each session.
-func ReadBedrock(in *record.Input) error {
+// Bedrock decodes Amazon Bedrock Agents traces.
+var Bedrock = record.Decoder{Shows: showsBedrock, Read: readBedrock}
+
+// readBedrock makes a trial of each session.
+func readBedrock(in *record.Input) error {
 	b := &bedrock{in: in}
 	if err := in.Records(b.event); err != nil {
 		return err

@@ -5,7 +5,7 @@ import (
 	"github.com/tribunal-dev/tribunal/ingest/internal/transcript"
 )
 
-func ShowsClaudeSession(s *record.Shape) bool {
+func showsClaudeSession(s *record.Shape) bool {
 	return s.Any(func(n record.Node) bool {
 		switch n.At("type").Text() {
 		case "user", "assistant":
@@ -44,9 +44,12 @@ type claudeSession struct {
 	settings map[string]string // the agent, by session
 }
 
-// ReadClaudeSession makes a trial of each session: the messages on the branch of its
+// ClaudeSession decodes Claude Code session files.
+var ClaudeSession = record.Decoder{Shows: showsClaudeSession, Read: readClaudeSession}
+
+// readClaudeSession makes a trial of each session: the messages on the branch of its
 // last one, and those of sub-agents.
-func ReadClaudeSession(in *record.Input) error {
+func readClaudeSession(in *record.Input) error {
 	s := &claudeSession{in: in, places: map[string]int{}, settings: map[string]string{}}
 	if err := in.Records(s.record); err != nil {
 		return err
@@ -62,7 +65,8 @@ func (s *claudeSession) record(n record.Node, line int) error {
 		s.settings[n.At("sessionId").Text()] = n.At("agentSetting").Text()
 	case "system", "attachment", "progress":
 		return s.add(n, record.Node{}, line)
-	case "queue-operation", "last-prompt", "summary", "file-history-snapshot", "custom-title", "ai-title", "agent-name", "tag",
+	case "queue-operation", "last-prompt", "summary", "file-history-snapshot", "custom-title", "ai-title",
+		"agent-name", "tag",
 		"mode", "permission-mode", "pr-link", "worktree-state", "cost-state", "content-replacement":
 	default:
 		s.in.Notes.Skip(record.UnknownEvent)

@@ -9,9 +9,9 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// ShowsClaudeStream looks for the events of a run. The lines of a session file are
+// showsClaudeStream looks for the events of a run. The lines of a session file are
 // much alike, and name their parent.
-func ShowsClaudeStream(s *record.Shape) bool {
+func showsClaudeStream(s *record.Shape) bool {
 	if s.Any(func(n record.Node) bool {
 		return n.At("type").Text() == "tool_call" || n.Has("sessionId") || n.Has("parentUuid")
 	}) {
@@ -24,7 +24,8 @@ func ShowsClaudeStream(s *record.Shape) bool {
 		case "assistant", "user":
 			return n.At("message").IsObject() && (n.Has("parent_tool_use_id") || n.At("session_id").IsText())
 		case "result":
-			return n.At("total_cost_usd").Exists() || n.At("subtype").IsText() && (n.Has("num_turns") || n.Has("duration_api_ms"))
+			return n.At("total_cost_usd").Exists() || n.At("subtype").IsText() &&
+				(n.Has("num_turns") || n.Has("duration_api_ms"))
 		}
 		return false
 	})
@@ -50,9 +51,12 @@ type claudeRun struct {
 	turns   record.Usage // of results that give no tokens of the session as a whole
 }
 
-// ReadClaudeStream makes a trial of each session. The program may write the events
+// ClaudeStream decodes Claude Code, --output-format stream-json or json.
+var ClaudeStream = record.Decoder{Shows: showsClaudeStream, Read: readClaudeStream}
+
+// readClaudeStream makes a trial of each session. The program may write the events
 // as lines or as an array, or the results alone.
-func ReadClaudeStream(in *record.Input) error {
+func readClaudeStream(in *record.Input) error {
 	s := &claudeStream{in: in}
 	if err := in.Records(s.event); err != nil {
 		return err
@@ -167,7 +171,9 @@ func (r *claudeRun) complete(n record.Node) {
 	models := n.At("modelUsage")
 	u := record.Usage{Cost: n.Either("total_cost_usd", "total_cost", "cost_usd").Amount()}
 	for _, m := range models.Members() {
-		record.Add(&u.Input, record.Plus(m.At("inputTokens").Count(), m.At("cacheReadInputTokens").Count(), m.At("cacheCreationInputTokens").Count()))
+		record.Add(&u.Input, record.Plus(
+			m.At("inputTokens").Count(), m.At("cacheReadInputTokens").Count(), m.At("cacheCreationInputTokens").Count(),
+		))
 		record.Add(&u.Output, m.At("outputTokens").Count())
 	}
 	r.total.Read(u)

@@ -8,7 +8,7 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-func ShowsCodex(s *record.Shape) bool {
+func showsCodex(s *record.Shape) bool {
 	return s.Any(func(n record.Node) bool {
 		switch n.At("type").Text() {
 		case "thread.started":
@@ -40,8 +40,11 @@ type codexThread struct {
 	total         record.RunningTotal
 }
 
-// ReadCodex makes a trial of each thread.
-func ReadCodex(in *record.Input) error {
+// Codex decodes codex exec --json.
+var Codex = record.Decoder{Shows: showsCodex, Read: readCodex}
+
+// readCodex makes a trial of each thread.
+func readCodex(in *record.Input) error {
 	c := &codex{in: in}
 	if err := in.Records(c.event); err != nil {
 		return err
@@ -75,7 +78,8 @@ func (c *codex) event(n record.Node, line int) error {
 		t.item(item, c.in.Notes)
 	case "turn.completed":
 		t.failure, t.Outcome, t.Error = "", trial.Unjudged, nil
-		t.total.Read(record.Usage{Input: n.At("usage", "input_tokens").Count(), Output: n.At("usage", "output_tokens").Count()}) // of the thread
+		used := n.At("usage") // by the thread so far
+		t.total.Read(record.Usage{Input: used.At("input_tokens").Count(), Output: used.At("output_tokens").Count()})
 		t.endTurn()
 	case "turn.failed":
 		t.SetInfrastructureError("turn.failed", n.At("error", "message").Text())
@@ -106,7 +110,8 @@ func (c *codex) end() error {
 	case t.failure != "" && t.Error == nil:
 		t.SetInfrastructureError("error", t.failure)
 	case t.running:
-		c.in.Notes.Remark(fmt.Sprintf("the log of the thread that begins in line %d ends inside a turn; was the program stopped?", t.Place.Line))
+		const remark = "the log of the thread that begins in line %d ends inside a turn; was the program stopped?"
+		c.in.Notes.Remark(fmt.Sprintf(remark, t.Place.Line))
 	}
 	t.endTurn()
 	t.AddTotals(t.total.Sum())

@@ -8,7 +8,7 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-func ShowsGeminiCLI(s *record.Shape) bool {
+func showsGeminiCLI(s *record.Shape) bool {
 	return s.Any(func(n record.Node) bool {
 		switch n.At("type").Text() {
 		case "init":
@@ -36,8 +36,11 @@ type geminiRun struct {
 	isOver bool                 // it has a result
 }
 
-// ReadGeminiCLI makes a trial of each run.
-func ReadGeminiCLI(in *record.Input) error {
+// GeminiCLI decodes gemini --output-format stream-json.
+var GeminiCLI = record.Decoder{Shows: showsGeminiCLI, Read: readGeminiCLI}
+
+// readGeminiCLI makes a trial of each run.
+func readGeminiCLI(in *record.Input) error {
 	g := &geminiCLI{in: in}
 	if err := in.Records(g.event); err != nil {
 		return err

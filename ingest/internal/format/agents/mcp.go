@@ -36,9 +36,12 @@ type mcpRequest struct {
 	at        time.Time
 }
 
-// ReadMCP makes a trial of each session. Sessions without an id follow each other,
+// MCP decodes MCP JSON-RPC logs.
+var MCP = record.Decoder{Shows: showsMCP, Read: readMCP}
+
+// readMCP makes a trial of each session. Sessions without an id follow each other,
 // and begin with the request to initialize a server that is initialized.
-func ReadMCP(in *record.Input) error {
+func readMCP(in *record.Input) error {
 	m := &mcpLog{in: in}
 	if err := m.read(); err != nil {
 		return err
@@ -132,7 +135,8 @@ func (m *mcpLog) session(n record.Node, w mcpEnvelope) (*mcpSession, error) {
 	}
 	if i < 0 {
 		i = len(m.sessions)
-		m.sessions = append(m.sessions, &mcpSession{Trace: record.NewTrace(m.in, w.line), id: w.session, begun: map[string]bool{}})
+		m.sessions = append(m.sessions, &mcpSession{Trace: record.NewTrace(m.in, w.line), id: w.session,
+			begun: map[string]bool{}})
 		m.sessions[i].SetTag(w.sessionName, record.Node{Value: w.session})
 	}
 	s := m.sessions[i]

@@ -11,9 +11,9 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// ShowsMCP looks for messages that only this protocol has: others are JSON-RPC, too.
+// showsMCP looks for messages that only this protocol has: others are JSON-RPC, too.
 // The objects of a log may have text before and after them.
-func ShowsMCP(s *record.Shape) bool {
+func showsMCP(s *record.Shape) bool {
 	if s.First().Length() == 0 { // what looked like the first was no JSON
 		for line := range bytes.Lines(s.Text) {
 			if n, _ := mcpLine(line); isMCP(mcpMessage(n)) {
@@ -115,7 +115,8 @@ type mcpEnvelope struct {
 
 func mcpWrapper(n record.Node, line int, p logPrefix) mcpEnvelope {
 	w := mcpEnvelope{line: line, server: p.server, direction: p.direction, at: p.at}
-	for _, name := range []string{"session_id", "sessionId", "session", "mcp-session-id", "mcp_session_id", "connection_id", "connectionId"} {
+	for _, name := range []string{"session_id", "sessionId", "session", "mcp-session-id", "mcp_session_id",
+		"connection_id", "connectionId"} {
 		if id := n.At(name).Text(); id != "" {
 			w.session, w.sessionName = id, name
 			break

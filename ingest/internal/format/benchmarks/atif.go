@@ -8,13 +8,16 @@ import (
 
 // A trajectory in the Agent Trajectory Interchange Format is {schema_version, agent,
 // steps, final_metrics}. It does not say whether the agent succeeded.
-func ShowsATIF(s *record.Shape) bool { return isTrajectory(s.First()) }
+func showsATIF(s *record.Shape) bool { return isTrajectory(s.First()) }
 
 func isTrajectory(n record.Node) bool {
 	return strings.HasPrefix(n.At("schema_version").Text(), "ATIF-")
 }
 
-func ReadATIF(in *record.Input) error {
+// ATIF decodes Agent Trajectory Interchange Format.
+var ATIF = record.Decoder{Shows: showsATIF, Read: readATIF}
+
+func readATIF(in *record.Input) error {
 	return in.Records(func(n record.Node, line int) error {
 		if !isTrajectory(n) && !n.At("steps").IsList() {
 			in.Notes.Skip("records that are no trajectories")
@@ -97,7 +100,8 @@ func (a *atif) step(n record.Node, depth int) {
 		a.answer(n, text, len(calls) > 0, depth)
 	}
 	for _, c := range calls {
-		call := a.t.AddCall(record.Call{ID: c.At("tool_call_id").Text(), Tool: c.At("function_name").Text(), Arguments: c.At("arguments")})
+		call := a.t.AddCall(record.Call{ID: c.At("tool_call_id").Text(), Tool: c.At("function_name").Text(),
+			Arguments: c.At("arguments")})
 		call.Depth = record.DepthOf(depth)
 	}
 	for _, result := range n.At("observation", "results").List() {
@@ -113,6 +117,7 @@ func (a *atif) answer(n record.Node, text string, callsTools bool, depth int) {
 	m := n.At("metrics")
 	a.t.AddAnswer(record.Answer{
 		Text: text, Model: n.At("model_name").Text(), CallsTools: callsTools, Depth: depth,
-		Usage: record.Usage{Input: m.At("prompt_tokens").Count(), Output: m.At("completion_tokens").Count(), Cost: m.At("cost_usd").Amount()},
+		Usage: record.Usage{Input: m.At("prompt_tokens").Count(), Output: m.At("completion_tokens").Count(),
+			Cost: m.At("cost_usd").Amount()},
 	})
 }

@@ -10,13 +10,17 @@ import (
 // Harbor writes a result.json a trial: {task_name, trial_name, agent_info,
 // agent_result, verifier_result, exception_info}. What the agent did is in its
 // trajectory, another file.
-func ShowsHarbor(s *record.Shape) bool { return !s.Array && isHarborResult(s.First()) }
+func showsHarbor(s *record.Shape) bool { return !s.Array && isHarborResult(s.First()) }
 
 func isHarborResult(n record.Node) bool {
-	return n.Has("task_name", "trial_name") && (n.Has("agent_info") || n.Has("verifier_result") || n.At("config", "agent").IsObject())
+	return n.Has("task_name", "trial_name") && (n.Has("agent_info") || n.Has("verifier_result") ||
+		n.At("config", "agent").IsObject())
 }
 
-func ReadHarbor(in *record.Input) error {
+// Harbor decodes Harbor trial results.
+var Harbor = record.Decoder{Shows: showsHarbor, Read: readHarbor}
+
+func readHarbor(in *record.Input) error {
 	return in.Records(func(n record.Node, line int) error {
 		if !isHarborResult(n) {
 			in.Notes.Skip(record.NoResults)

@@ -12,7 +12,7 @@ import (
 // inspect_ai writes a log as one JSON document {version, status, eval, samples}, or
 // as an archive (.eval) with a file for the log and one for each sample. A sample is
 // a trial.
-func ShowsInspect(s *record.Shape) bool {
+func showsInspect(s *record.Shape) bool {
 	if s.Zip {
 		return isInspectEntry(firstEntry(s.Text))
 	}
@@ -38,7 +38,10 @@ func isInspectEntry(name string) bool {
 	return strings.HasPrefix(name, inspectSamples) || strings.HasPrefix(name, "_journal/")
 }
 
-func ReadInspect(in *record.Input) error {
+// Inspect decodes inspect_ai logs, .json and .eval.
+var Inspect = record.Decoder{Shows: showsInspect, Read: readInspect}
+
+func readInspect(in *record.Input) error {
 	if magic, _ := in.Text.Peek(4); bytes.Equal(magic, []byte("PK\x03\x04")) {
 		return readInspectArchive(in)
 	}

@@ -50,10 +50,12 @@ func openArchive(in *record.Input) (*archive, error) {
 		}
 	}
 	if len(z.File) > archiveEntries {
-		return nil, &trial.FileError{File: in.File, Problem: "holds " + strconv.Itoa(len(z.File)) + " files, more than are read"}
+		return nil, &trial.FileError{File: in.File, Problem: "holds " + strconv.Itoa(len(z.File)) +
+			" files, more than are read"}
 	}
 	limit := in.Options.MaxDocumentBytes
-	z.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor(zstd.WithDecoderLowmem(true), zstd.WithDecoderConcurrency(1)))
+	z.RegisterDecompressor(zstd.ZipMethodWinZip,
+		zstd.ZipDecompressor(zstd.WithDecoderLowmem(true), zstd.WithDecoderConcurrency(1)))
 	a := &archive{in: in, entries: map[string]*zip.File{}, left: limit}
 	for _, f := range z.File {
 		if _, again := a.entries[f.Name]; !again {
@@ -76,7 +78,8 @@ func (a *archive) read(name string) (record.Node, error) {
 	}
 	n, err := record.DecodeNode(text)
 	if err != nil {
-		return record.Node{}, &trial.FileError{File: a.in.File, Problem: "holds " + strconv.Quote(name) + ", which is not JSON: " + err.Error(), Err: err}
+		return record.Node{}, &trial.FileError{File: a.in.File, Problem: "holds " + strconv.Quote(name) +
+			", which is not JSON: " + err.Error(), Err: err}
 	}
 	return n, nil
 }
@@ -108,7 +111,8 @@ func (a *archive) damaged(f *zip.File, err error) error {
 		Advice: "was the copy or the program that wrote it stopped?", Err: err,
 	}
 	if errors.Is(err, zip.ErrAlgorithm) {
-		e.Problem = "holds " + strconv.Quote(f.Name) + ", which is compressed in a way that is not known here (" + strconv.Itoa(int(f.Method)) + ")"
+		e.Problem = "holds " + strconv.Quote(f.Name) + ", which is compressed in a way that is not known here (" +
+			strconv.Itoa(int(f.Method)) + ")"
 		e.Advice = "deflate and zstd are"
 	}
 	return e
@@ -158,7 +162,8 @@ func readInspectArchive(in *record.Input) error {
 func (l *inspectLog) summaries(a *archive) error {
 	names := []string{inspectSummaries}
 	if a.entries[inspectSummaries] == nil {
-		names = slices.DeleteFunc(slices.Clone(a.names), func(name string) bool { return !strings.HasPrefix(name, inspectJournal) })
+		names = slices.DeleteFunc(slices.Clone(a.names),
+			func(name string) bool { return !strings.HasPrefix(name, inspectJournal) })
 	}
 	for _, name := range names {
 		list, err := a.read(name)

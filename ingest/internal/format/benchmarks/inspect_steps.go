@@ -55,7 +55,10 @@ func (l *inspectLog) steps(t *record.Trace, sample record.Node) {
 		t.Steps = nil // a summary
 		return
 	}
-	e := &inspectEvents{log: l, t: t, spans: map[string]inspectSpan{}, answers: map[string]record.Node{}, calls: map[string]record.Node{}}
+	e := &inspectEvents{
+		log: l, t: t,
+		spans: map[string]inspectSpan{}, answers: map[string]record.Node{}, calls: map[string]record.Node{},
+	}
 	e.index(events.List(), 0)
 	if e.covers(messages.List()) {
 		for _, v := range e.found {
@@ -135,7 +138,8 @@ func (e *inspectEvents) ended(s *trial.Step, problem, event record.Node) {
 		s.Error = record.StepError(problem.Either("message", "type").Text())
 	}
 	s.DurationSeconds = event.At("working_time").Amount()
-	if begin, end := event.At("timestamp").Time(), event.At("completed").Time(); !s.DurationSeconds.Known && end.After(begin) {
+	begin, end := event.At("timestamp").Time(), event.At("completed").Time()
+	if !s.DurationSeconds.Known && end.After(begin) {
 		s.DurationSeconds = record.SecondsBetween(begin, end)
 	}
 }

@@ -12,13 +12,17 @@ import (
 
 // mini-swe-agent writes {info, messages, trajectory_format}. Its one tool is a shell.
 // Whether it succeeded is said elsewhere.
-func ShowsMiniSWEAgent(s *record.Shape) bool {
+func showsMiniSWEAgent(s *record.Shape) bool {
 	n := s.First()
 	return !s.Array && (strings.HasPrefix(n.At("trajectory_format").Text(), "mini-swe-agent") ||
-		n.At("info").Has("mini_version") || n.At("info").Has("exit_status", "submission", "model_stats") && n.At("messages").IsList())
+		n.At("info").Has("mini_version") || n.At("info").Has("exit_status", "submission", "model_stats") &&
+		n.At("messages").IsList())
 }
 
-func ReadMiniSWEAgent(in *record.Input) error {
+// MiniSWEAgent decodes mini-swe-agent trajectories.
+var MiniSWEAgent = record.Decoder{Shows: showsMiniSWEAgent, Read: readMiniSWEAgent}
+
+func readMiniSWEAgent(in *record.Input) error {
 	document, err := in.Document()
 	if err != nil {
 		return err
@@ -52,7 +56,8 @@ func ReadMiniSWEAgent(in *record.Input) error {
 
 // miniInfrastructure are the exceptions of providers and environments that end a run
 // under their names.
-var miniInfrastructure = lazy.Regexp(`^(RateLimit|API|APIConnection|Authentication|PermissionDenied|InternalServer|ServiceUnavailable|BadGateway|CalledProcess)Error$|^Timeout$|^APITimeoutError$`)
+var miniInfrastructure = lazy.Regexp(`^(RateLimit|API|APIConnection|Authentication|PermissionDenied|` +
+	`InternalServer|ServiceUnavailable|BadGateway|CalledProcess)Error$|^Timeout$|^APITimeoutError$`)
 
 type miniSWEAgent struct {
 	in *record.Input
@@ -100,7 +105,8 @@ func (a *miniSWEAgent) answer(m, extra record.Node) {
 		if c.IsText() {
 			command = c
 		}
-		a.t.AddCall(record.Call{ID: c.At("tool_call_id").Text(), Tool: "bash", Arguments: record.Node{Value: map[string]any{"command": command.Value}}})
+		a.t.AddCall(record.Call{ID: c.At("tool_call_id").Text(), Tool: "bash",
+			Arguments: record.Node{Value: map[string]any{"command": command.Value}}})
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 // promptfoo writes {results: {version, prompts, results}}, older versions with a
 // table or without the outer object, or the rows alone as JSON lines. A row is one
 // test with one prompt and provider.
-func ShowsPromptfoo(s *record.Shape) bool {
+func showsPromptfoo(s *record.Shape) bool {
 	n := s.First()
 	results := n.At("results")
 	switch {
@@ -28,10 +28,14 @@ func ShowsPromptfoo(s *record.Shape) bool {
 }
 
 func isPromptfooRow(n record.Node) bool {
-	return n.Has("success") && (n.Has("promptIdx", "testIdx") || n.At("provider").Exists() && n.At("prompt", "raw").IsText())
+	return n.Has("success") && (n.Has("promptIdx", "testIdx") || n.At("provider").Exists() &&
+		n.At("prompt", "raw").IsText())
 }
 
-func ReadPromptfoo(in *record.Input) error {
+// Promptfoo decodes promptfoo results.
+var Promptfoo = record.Decoder{Shows: showsPromptfoo, Read: readPromptfoo}
+
+func readPromptfoo(in *record.Input) error {
 	p := &promptfoo{in: in, tests: map[string]string{}}
 	err := in.Records(func(n record.Node, line int) error {
 		if isPromptfooRow(n) {
@@ -104,12 +108,14 @@ func tableRows(table record.Node) (rows []record.Node) {
 				"vars": vars, "testCase": cell.Either("testCase", "test").Value, "response": map[string]any{
 					"output": cell.At("text").Value, "tokenUsage": cell.At("tokenUsage").Value,
 				},
-				"success": cell.At("pass").Value, "prompt": map[string]any{"raw": cell.At("prompt").Value}, "promptIdx": strconv.Itoa(i),
+				"success": cell.At("pass").Value, "promptIdx": strconv.Itoa(i),
+				"prompt": map[string]any{"raw": cell.At("prompt").Value},
 			}
 			if i < len(head) {
 				row["provider"] = head[i].At("provider").Value
 			}
-			for _, name := range []string{"score", "cost", "latencyMs", "failureReason", "error", "gradingResult", "namedScores"} {
+			for _, name := range []string{"score", "cost", "latencyMs", "failureReason", "error", "gradingResult",
+				"namedScores"} {
 				row[name] = cell.At(name).Value
 			}
 			rows = append(rows, record.Node{Value: row})
@@ -154,7 +160,8 @@ func (p *promptfoo) variant(r promptfooRow) string {
 		return provider
 	}
 	label := r.At("prompt", "label").Text()
-	if label == "" || label == r.At("prompt", "raw").Text() || len(label) > longestName || strings.ContainsAny(label, "\r\n{") {
+	if label == "" || label == r.At("prompt", "raw").Text() || len(label) > longestName ||
+		strings.ContainsAny(label, "\r\n{") {
 		label = "prompt " + r.prompt()
 	}
 	return record.ValidText(strings.TrimSpace(provider + " " + label))

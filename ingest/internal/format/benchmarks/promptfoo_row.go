@@ -50,9 +50,11 @@ func (p *promptfoo) answer(t *record.Trace, r promptfooRow, output record.Node) 
 		}
 	}
 	whole := output.Output()
-	a := record.Answer{Usage: record.Usage{Input: used.At("prompt").Count(), Output: used.At("completion").Count(), Cost: cost}}
+	a := record.Answer{Usage: record.Usage{Input: used.At("prompt").Count(),
+		Output: used.At("completion").Count(), Cost: cost}}
 	for _, c := range calls {
-		a.Calls = append(a.Calls, record.Call{ID: c.At("id").Text(), Tool: c.At("function", "name").Text(), Arguments: c.At("function", "arguments")})
+		a.Calls = append(a.Calls, record.Call{ID: c.At("id").Text(), Tool: c.At("function", "name").Text(),
+			Arguments: c.At("function", "arguments")})
 	}
 	if len(calls) == 0 {
 		a.Text = whole.Text()

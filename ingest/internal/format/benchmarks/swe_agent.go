@@ -9,13 +9,16 @@ import (
 
 // SWE-agent writes {trajectory, history, info} for each instance that it tried to
 // solve. Whether it did is said elsewhere.
-func ShowsSWEAgent(s *record.Shape) bool {
+func showsSWEAgent(s *record.Shape) bool {
 	n := s.First()
 	first := n.At("trajectory").First()
 	return !s.Array && (first.Has("action", "observation") || first.Has("action", "thought"))
 }
 
-func ReadSWEAgent(in *record.Input) error {
+// SWEAgent decodes SWE-agent trajectories.
+var SWEAgent = record.Decoder{Shows: showsSWEAgent, Read: readSWEAgent}
+
+func readSWEAgent(in *record.Input) error {
 	document, err := in.Document()
 	if err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 // tau2-bench writes {info, tasks, simulations}, or, since 2026, a folder in which
 // each simulation has its file. Forks write one file, or one line, a task with the
 // members of a simulation in run_info.
-func ShowsTau2(s *record.Shape) bool {
+func showsTau2(s *record.Shape) bool {
 	n := s.First()
 	if s.Array || !n.IsObject() {
 		return false
@@ -26,10 +26,14 @@ func isSimulation(n record.Node) bool {
 	if n.At("run_info").IsObject() {
 		run = n.At("run_info")
 	}
-	return n.Has("task_id") && run.Has("termination_reason") && (run.Has("agent_cost") || n.Has("reward_info") || n.Has("messages"))
+	return n.Has("task_id") && run.Has("termination_reason") &&
+		(run.Has("agent_cost") || n.Has("reward_info") || n.Has("messages"))
 }
 
-func ReadTau2(in *record.Input) error {
+// Tau2 decodes tau2-bench results.
+var Tau2 = record.Decoder{Shows: showsTau2, Read: readTau2}
+
+func readTau2(in *record.Input) error {
 	return in.Records(func(n record.Node, line int) error {
 		switch {
 		case isSimulation(n):
@@ -172,7 +176,9 @@ func (r *tau2) answer(t *record.Trace, m record.Node) {
 		}
 	}
 	a := record.Answer{Text: m.At("content").Speech(), Usage: record.Usage{
-		Input: m.At("usage", "prompt_tokens").Count(), Output: m.At("usage", "completion_tokens").Count(), Cost: m.At("cost").Amount(),
+		Input:  m.At("usage", "prompt_tokens").Count(),
+		Output: m.At("usage", "completion_tokens").Count(),
+		Cost:   m.At("cost").Amount(),
 	}}
 	for _, c := range calls {
 		a.Calls = append(a.Calls, record.Call{ID: c.At("id").Text(), Tool: c.At("name").Text(), Arguments: c.At("arguments")})

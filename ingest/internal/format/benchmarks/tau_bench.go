@@ -8,12 +8,15 @@ import (
 // conversation of OpenAI chat messages. The user is simulated: what is said in the
 // conversation differs from trial to trial, and the instruction of the task is the
 // same.
-func ShowsTauBench(s *record.Shape) bool {
+func showsTauBench(s *record.Shape) bool {
 	n := s.First()
 	return n.Has("task_id", "reward") && (n.At("traj").IsList() || n.At("info", "task").IsObject())
 }
 
-func ReadTauBench(in *record.Input) error {
+// TauBench decodes tau-bench results.
+var TauBench = record.Decoder{Shows: showsTauBench, Read: readTauBench}
+
+func readTauBench(in *record.Input) error {
 	return in.Records(func(n record.Node, line int) error {
 		if !n.Has("task_id") {
 			in.Notes.Skip("records without a task")
@@ -51,7 +54,8 @@ func addTauMessage(t *record.Trace, m record.Node) {
 		}
 		a := record.Answer{Text: m.At("content").Speech()}
 		for _, c := range calls {
-			a.Calls = append(a.Calls, record.Call{ID: c.At("id").Text(), Tool: c.At("function", "name").Text(), Arguments: c.At("function", "arguments")})
+			a.Calls = append(a.Calls, record.Call{ID: c.At("id").Text(), Tool: c.At("function", "name").Text(),
+				Arguments: c.At("function", "arguments")})
 		}
 		t.AddAnswer(a)
 	case "tool", "function":

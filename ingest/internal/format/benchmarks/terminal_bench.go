@@ -8,14 +8,17 @@ import (
 
 // Terminal-Bench writes {results: [{task_id, trial_name, is_resolved, failure_mode}]},
 // and each of the results in a file of its own, too.
-func ShowsTerminalBench(s *record.Shape) bool {
+func showsTerminalBench(s *record.Shape) bool {
 	n := s.First()
 	return !s.Array && (isTerminalBenchResult(n) || isTerminalBenchResult(n.At("results").First()))
 }
 
 func isTerminalBenchResult(n record.Node) bool { return n.Has("task_id", "trial_name", "is_resolved") }
 
-func ReadTerminalBench(in *record.Input) error {
+// TerminalBench decodes Terminal-Bench results.
+var TerminalBench = record.Decoder{Shows: showsTerminalBench, Read: readTerminalBench}
+
+func readTerminalBench(in *record.Input) error {
 	return in.Records(func(n record.Node, line int) error {
 		results := n.At("results").List()
 		if isTerminalBenchResult(n) {

@@ -8,9 +8,9 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// ShowsAnthropic looks for what other APIs do not write: blocks of tool calls and
+// showsAnthropic looks for what other APIs do not write: blocks of tool calls and
 // their results, and responses with their reason to stop.
-func ShowsAnthropic(s *record.Shape) bool {
+func showsAnthropic(s *record.Shape) bool {
 	return s.Any(func(n record.Node) bool {
 		switch {
 		case n.Has("info"): // a trajectory of another tool, around messages
@@ -52,9 +52,12 @@ type anthropic struct {
 	alone record.Group // messages that no object holds
 }
 
-// ReadAnthropic makes a trial of each object that holds messages, of each result of
+// Anthropic decodes Anthropic messages.
+var Anthropic = record.Decoder{Shows: showsAnthropic, Read: readAnthropic}
+
+// readAnthropic makes a trial of each object that holds messages, of each result of
 // a batch, and of all messages that stand alone, one a line or in an array.
-func ReadAnthropic(in *record.Input) error {
+func readAnthropic(in *record.Input) error {
 	a := &anthropic{in: in}
 	a.alone.Read = a.conversation
 	if err := in.Records(a.record); err != nil {

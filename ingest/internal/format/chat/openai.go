@@ -14,7 +14,8 @@ var openAIRoles = []string{"system", "developer", "user", "assistant", "tool", "
 // isChatMessage reports whether n is a message of the Chat Completions interface, or
 // of the Responses interface.
 func isChatMessage(n record.Node) bool {
-	return slices.Contains(openAIRoles, n.At("role").Text()) && (n.Has("content") || n.Has("tool_calls") || n.Has("function_call")) &&
+	return slices.Contains(openAIRoles, n.At("role").Text()) &&
+		(n.Has("content") || n.Has("tool_calls") || n.Has("function_call")) &&
 		!n.Has("stop_reason") && !n.Has("tool_responses") && !n.Has("parts") && !hasForeignBlocks(n.At("content"))
 }
 
@@ -34,7 +35,8 @@ func hasForeignBlocks(content record.Node) bool {
 // one.
 func isCompletion(n record.Node) bool {
 	return strings.HasPrefix(n.At("object").Text(), "chat.completion") ||
-		n.At("choices").IsList() && slices.ContainsFunc(n.At("choices").List(), func(c record.Node) bool { return c.At("message").IsObject() })
+		n.At("choices").IsList() && slices.ContainsFunc(n.At("choices").List(),
+			func(c record.Node) bool { return c.At("message").IsObject() })
 }
 
 // isResponse reports whether n is a response of the Responses interface.
@@ -86,15 +88,16 @@ func chatResponse(n record.Node) record.Node {
 	return n
 }
 
-// ShowsOpenAI wants each object that is whole to be a message or an item: a message
+// showsOpenAI wants each object that is whole to be a message or an item: a message
 // is too common a thing.
-func ShowsOpenAI(s *record.Shape) bool {
+func showsOpenAI(s *record.Shape) bool {
 	if isChatRecord(s.First()) {
 		return true
 	}
 	for i, n := range s.Objects {
 		isLast := i > 0 && i == len(s.Objects)-1
-		if !isLast && !isChatMessage(n) && !transcript.IsResponseItem(n) && !isChatRecord(n) || hasForeignBlocks(n.At("content")) {
+		if !isLast && !isChatMessage(n) && !transcript.IsResponseItem(n) && !isChatRecord(n) ||
+			hasForeignBlocks(n.At("content")) {
 			return false
 		}
 	}

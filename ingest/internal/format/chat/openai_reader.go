@@ -23,10 +23,13 @@ type openAIReader struct {
 	failure    bool
 }
 
-// ReadOpenAI reads lists of messages or items, each a trial, and requests and
+// OpenAI decodes OpenAI chat messages and Responses items.
+var OpenAI = record.Decoder{Shows: showsOpenAI, Read: readOpenAI}
+
+// readOpenAI reads lists of messages or items, each a trial, and requests and
 // responses. A request that repeats the conversation before and goes on continues
 // its trial.
-func ReadOpenAI(in *record.Input) error {
+func readOpenAI(in *record.Input) error {
 	c := &openAIReader{in: in}
 	if err := in.Values(c.value); err != nil {
 		return err

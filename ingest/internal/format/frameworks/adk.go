@@ -26,13 +26,16 @@ func isADKSession(n record.Node) bool {
 	return n.At("events").IsList() && (n.Has("appName") || n.Has("app_name")) && n.Has("id")
 }
 
-func ShowsADK(s *record.Shape) bool {
+func showsADK(s *record.Shape) bool {
 	return isADKSession(s.First()) || isADKEvent(s.First()) || isADKEval(s.First())
 }
 
-// ReadADK makes a trial of each session, of each case of an evaluation, and of a list
+// ADK decodes Google ADK and Vertex sessions.
+var ADK = record.Decoder{Shows: showsADK, Read: readADK}
+
+// readADK makes a trial of each session, of each case of an evaluation, and of a list
 // of events.
-func ReadADK(in *record.Input) error {
+func readADK(in *record.Input) error {
 	events := record.Group{Read: func(events []record.Node, line int) error {
 		a := newADK(in, line)
 		for _, e := range events {
@@ -142,14 +145,20 @@ func (a *adk) answer(e record.Node, parts []record.Node) {
 		}
 	}
 	spent := e.Either("usageMetadata", "usage_metadata")
-	u := record.Usage{Input: spent.Either("promptTokenCount", "prompt_token_count").Count(), Output: record.Plus(
-		spent.Either("candidatesTokenCount", "candidates_token_count").Count(), spent.Either("thoughtsTokenCount", "thoughts_token_count").Count())}
+	u := record.Usage{
+		Input: spent.Either("promptTokenCount", "prompt_token_count").Count(),
+		Output: record.Plus(
+			spent.Either("candidatesTokenCount", "candidates_token_count").Count(),
+			spent.Either("thoughtsTokenCount", "thoughts_token_count").Count(),
+		),
+	}
 	code := e.Either("errorCode", "error_code")
 	if text == "" && len(calls) == 0 && !u.Input.Known && !u.Output.Known && !code.Exists() {
 		return
 	}
 	at := len(t.Steps)
-	t.AddAnswer(record.Answer{Text: text, Model: e.Either("modelVersion", "model_version").Words(), Calls: calls, Usage: u})
+	t.AddAnswer(record.Answer{Text: text, Model: e.Either("modelVersion", "model_version").Words(),
+		Calls: calls, Usage: u})
 	a.failed = nil
 	if code.Exists() {
 		message := e.Either("errorMessage", "error_message").Words()
@@ -168,7 +177,8 @@ const adkCode = "code_execution"
 // not the model's doing.
 func isProviderFailure(code string) bool {
 	switch code {
-	case "RESOURCE_EXHAUSTED", "UNAVAILABLE", "INTERNAL", "DEADLINE_EXCEEDED", "UNAUTHENTICATED", "PERMISSION_DENIED", "CANCELLED", "UNKNOWN_ERROR",
+	case "RESOURCE_EXHAUSTED", "UNAVAILABLE", "INTERNAL", "DEADLINE_EXCEEDED", "UNAUTHENTICATED",
+		"PERMISSION_DENIED", "CANCELLED", "UNKNOWN_ERROR",
 		"429", "500", "502", "503", "504", "401", "403":
 		return true
 	}

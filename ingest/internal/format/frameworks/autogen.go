@@ -12,14 +12,16 @@ import (
 // autoGenTypes are those of the messages of version 0.4, and of its core.
 var autoGenTypes = []string{
 	"TextMessage", "MultiModalMessage", "StopMessage", "HandoffMessage", "ToolCallSummaryMessage", "ToolCallRequestEvent",
-	"ToolCallExecutionEvent", "MemoryQueryEvent", "UserInputRequestedEvent", "ModelClientStreamingChunkEvent", "ThoughtEvent",
+	"ToolCallExecutionEvent", "MemoryQueryEvent", "UserInputRequestedEvent", "ModelClientStreamingChunkEvent",
+	"ThoughtEvent",
 	"SelectSpeakerEvent", "SelectorEvent", "CodeGenerationEvent", "CodeExecutionEvent", "StructuredMessage",
 	"SystemMessage", "UserMessage", "AssistantMessage", "FunctionExecutionResultMessage",
 }
 
 func isAutoGenMessage(n record.Node) bool {
 	kind, _, _ := strings.Cut(n.At("type").Words(), "[")
-	return slices.Contains(autoGenTypes, kind) && n.Has("content") && (n.Has("source") || kind == "FunctionExecutionResultMessage" || kind == "SystemMessage")
+	return slices.Contains(autoGenTypes, kind) && n.Has("content") &&
+		(n.Has("source") || kind == "FunctionExecutionResultMessage" || kind == "SystemMessage")
 }
 
 // autoGenMessages returns the messages of a task result, or of the saved context of
@@ -35,13 +37,16 @@ func isAutoGenResult(n record.Node) bool {
 		len(autoGenMessages(n)) > 0 && isAutoGenMessage(autoGenMessages(n)[0])
 }
 
-func ShowsAutoGen(s *record.Shape) bool {
+func showsAutoGen(s *record.Shape) bool {
 	return isAutoGenResult(s.First()) || isAutoGenMessage(s.First()) || s.Any(isAutoGenOld)
 }
 
-// ReadAutoGen makes a trial of each result. Messages one by one are one trial, or
+// AutoGen decodes AutoGen 0.2 chat results and 0.4 task results.
+var AutoGen = record.Decoder{Shows: showsAutoGen, Read: readAutoGen}
+
+// readAutoGen makes a trial of each result. Messages one by one are one trial, or
 // part of the result that ends them.
-func ReadAutoGen(in *record.Input) error {
+func readAutoGen(in *record.Input) error {
 	loose := record.Group{Read: func(messages []record.Node, line int) error {
 		if messages[0].Has("role") {
 			return readAutoGenOld(in, record.Node{}, messages, line)
@@ -67,7 +72,8 @@ func ReadAutoGen(in *record.Input) error {
 // readAutoGenNew reads the messages of version 0.4.
 func readAutoGenNew(in *record.Input, n record.Node, messages []record.Node, line int) error {
 	a := &autoGen{in: in, trace: record.NewTrace(in, line), user: "user", thoughts: map[string]string{}}
-	if first := messages[0]; first.At("source").IsText() && !first.At("models_usage").Exists() && isAutoGenWords(first.At("type").Text()) {
+	if first := messages[0]; first.At("source").IsText() && !first.At("models_usage").Exists() &&
+		isAutoGenWords(first.At("type").Text()) {
 		a.user = first.At("source").Text()
 	}
 	for _, m := range messages {
@@ -78,7 +84,8 @@ func readAutoGenNew(in *record.Input, n record.Node, messages []record.Node, lin
 }
 
 func isAutoGenWords(kind string) bool {
-	return kind == "TextMessage" || kind == "MultiModalMessage" || kind == "UserMessage" || strings.HasPrefix(kind, "StructuredMessage")
+	return kind == "TextMessage" || kind == "MultiModalMessage" || kind == "UserMessage" ||
+		strings.HasPrefix(kind, "StructuredMessage")
 }
 
 // autoGen is a trial of version 0.4.
@@ -130,10 +137,12 @@ func (a *autoGen) message(m record.Node) {
 	case "CodeExecutionEvent":
 		a.executed(m)
 	case "HandoffMessage":
-		t.Steps = append(t.Steps, trial.Step{Action: "handoff", Arguments: record.Node{Value: map[string]any{"source": source, "target": m.At("target").Value}}.Raw()})
+		t.Steps = append(t.Steps, trial.Step{Action: "handoff",
+			Arguments: record.Node{Value: map[string]any{"source": source, "target": m.At("target").Value}}.Raw()})
 	case "MemoryQueryEvent":
 		t.Steps = append(t.Steps, trial.Step{Action: "retrieve", Output: content.Raw()})
-	case "StopMessage", "SystemMessage", "UserInputRequestedEvent", "ModelClientStreamingChunkEvent", "SelectSpeakerEvent", "SelectorEvent":
+	case "StopMessage", "SystemMessage", "UserInputRequestedEvent", "ModelClientStreamingChunkEvent",
+		"SelectSpeakerEvent", "SelectorEvent":
 	default:
 		a.in.Notes.Skip(record.UnknownMessage)
 	}

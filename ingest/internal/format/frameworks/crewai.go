@@ -32,14 +32,17 @@ func isCrewEvent(n record.Node) bool {
 	return false
 }
 
-func ShowsCrewAI(s *record.Shape) bool {
+func showsCrewAI(s *record.Shape) bool {
 	n := s.First()
 	return isCrewOutput(n) || isCrewLog(n) || isCrewEvent(n) || n.Has("tasks_output", "token_usage")
 }
 
-// ReadCrewAI reads the outputs of crews, each a trial, their log of tasks, and the
+// CrewAI decodes CrewAI outputs, logs and events.
+var CrewAI = record.Decoder{Shows: showsCrewAI, Read: readCrewAI}
+
+// readCrewAI reads the outputs of crews, each a trial, their log of tasks, and the
 // events of their bus.
-func ReadCrewAI(in *record.Input) error {
+func readCrewAI(in *record.Input) error {
 	c := &crew{in: in}
 	err := in.Records(func(n record.Node, line int) error {
 		switch {
@@ -78,7 +81,8 @@ type crew struct {
 }
 
 func (c *crew) begin(line int) {
-	*c = crew{in: c.in, trace: record.NewTrace(c.in, line), tasks: map[string]bool{}, begun: map[string]bool{}, calls: map[string]time.Time{}}
+	*c = crew{in: c.in, trace: record.NewTrace(c.in, line), tasks: map[string]bool{}, begun: map[string]bool{},
+		calls: map[string]time.Time{}}
 }
 
 // end hands out the trial. Its scenario is its task, if there is but one, else the

@@ -9,9 +9,10 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-func ShowsLangChain(s *record.Shape) bool {
+func showsLangChain(s *record.Shape) bool {
 	return s.Any(func(n record.Node) bool {
-		return isChainMessage(n) && !n.Has("role") || isChainEvent(n) || len(stateMessages(n)) > 0 && isChainMessage(stateMessages(n)[0]) || isChainUpdate(n)
+		return isChainMessage(n) && !n.Has("role") || isChainEvent(n) || len(stateMessages(n)) > 0 &&
+			isChainMessage(stateMessages(n)[0]) || isChainUpdate(n)
 	})
 }
 
@@ -75,10 +76,13 @@ type chainStream struct {
 	ids   map[string]bool
 }
 
-// ReadLangChain reads lists of messages and states, each a trial unless it goes on
+// LangChain decodes LangChain messages; LangGraph states, updates and events.
+var LangChain = record.Decoder{Shows: showsLangChain, Read: readLangChain}
+
+// readLangChain reads lists of messages and states, each a trial unless it goes on
 // with the one before; the updates of a graph, or messages one a line, as one trial;
 // and events, a trial for each outermost run.
-func ReadLangChain(in *record.Input) error {
+func readLangChain(in *record.Input) error {
 	c := &chains{in: in, events: chainEvents{in: in, runs: map[string]*chainRun{}}}
 	if err := in.Values(c.value); err != nil {
 		return err
@@ -116,7 +120,8 @@ func (c *chains) value(n record.Node, line int) error {
 // the graphs that it comes from before it.
 func (c *chains) list(values []record.Node, line int) error {
 	last := len(values) - 1
-	if last >= 1 && last <= 2 && values[last].IsObject() && !slices.ContainsFunc(values[:last], func(n record.Node) bool { return !isStreamLabel(n) }) {
+	if last >= 1 && last <= 2 && values[last].IsObject() &&
+		!slices.ContainsFunc(values[:last], func(n record.Node) bool { return !isStreamLabel(n) }) {
 		c.labelled(values[:last], values[last], line)
 		return nil
 	}
@@ -153,7 +158,8 @@ func (c *chains) labelled(labels []record.Node, data record.Node, line int) {
 	case "updates":
 		c.update(data, depth, line)
 	case "values": // only what names itself: updates repeat it
-		c.streamed(slices.DeleteFunc(stateMessages(data), func(n record.Node) bool { return unwrapAny(n).id() == "" }), depth, line)
+		c.streamed(slices.DeleteFunc(stateMessages(data),
+			func(n record.Node) bool { return unwrapAny(n).id() == "" }), depth, line)
 	}
 }
 

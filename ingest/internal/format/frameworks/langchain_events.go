@@ -34,7 +34,8 @@ func (e *chainEvents) event(n record.Node, line int) error {
 	}
 	r := e.runs[root]
 	if r == nil {
-		r = &chainRun{Timeline: record.Timeline{Trace: record.NewTrace(e.in, line)}, steps: map[string]int{}, began: map[string]time.Time{}}
+		r = &chainRun{Timeline: record.Timeline{Trace: record.NewTrace(e.in, line)}, steps: map[string]int{},
+			began: map[string]time.Time{}}
 		e.runs[root] = r
 		e.last = append(e.last, root)
 	}
@@ -181,7 +182,8 @@ func graphDepth(metadata record.Node) trial.Optional[int] {
 
 // call adds a call of a tool or a retriever.
 func (r *chainRun) call(n record.Node, what string) {
-	step := trial.Step{Action: trial.CallTool, Tool: n.At("name").Words(), Arguments: toolInput(n.At("data", "input")).Raw()}
+	step := trial.Step{Action: trial.CallTool, Tool: n.At("name").Words(),
+		Arguments: toolInput(n.At("data", "input")).Raw()}
 	if what == "retriever" {
 		step.Action = "retrieve"
 	}

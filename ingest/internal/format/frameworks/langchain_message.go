@@ -14,15 +14,18 @@ type chainMessage struct {
 }
 
 var chainKinds = map[string]string{
-	"human": "human", "ai": "ai", "tool": "tool", "system": "system", "function": "function", "chat": "chat", "remove": "remove",
+	"human": "human", "ai": "ai", "tool": "tool", "system": "system", "function": "function", "chat": "chat",
+	"remove":       "remove",
 	"developer":    "system",
-	"HumanMessage": "human", "AIMessage": "ai", "ToolMessage": "tool", "SystemMessage": "system", "FunctionMessage": "function",
-	"ChatMessage": "chat", "RemoveMessage": "remove",
+	"HumanMessage": "human", "AIMessage": "ai", "ToolMessage": "tool", "SystemMessage": "system",
+	"FunctionMessage": "function",
+	"ChatMessage":     "chat", "RemoveMessage": "remove",
 }
 
 // chainRoles are the kinds of messages that are written as those of OpenAI.
 var chainRoles = map[string]string{
-	"user": "human", "human": "human", "assistant": "ai", "ai": "ai", "tool": "tool", "system": "system", "developer": "system", "function": "function",
+	"user": "human", "human": "human", "assistant": "ai", "ai": "ai", "tool": "tool", "system": "system",
+	"developer": "system", "function": "function",
 }
 
 // unwrapChain returns a message in any of its wrappings: plain, {type, data} of
@@ -126,7 +129,8 @@ func addChainMessage(t *record.Trace, m chainMessage) {
 	case "human":
 		t.SetInput(b.At("content"))
 	case "ai":
-		t.AddAnswer(record.Answer{Text: b.At("content").Speech(), Model: chainModel(b), Calls: chainCalls(b), Usage: chainUsage(b)})
+		t.AddAnswer(record.Answer{Text: b.At("content").Speech(), Model: chainModel(b), Calls: chainCalls(b),
+			Usage: chainUsage(b)})
 	case "tool", "function":
 		step := t.SetResult(b.At("tool_call_id").Text(), b.At("name").Text(), b.At("content"))
 		if step != nil && b.At("status").Text() == "error" {

@@ -10,10 +10,11 @@ import (
 )
 
 func isLangSmithRun(n record.Node) bool {
-	return n.At("run_type").IsText() && n.Has("inputs") && (n.Has("trace_id") || n.Has("dotted_order") || n.Has("child_runs") || n.Has("parent_run_id"))
+	return n.At("run_type").IsText() && n.Has("inputs") &&
+		(n.Has("trace_id") || n.Has("dotted_order") || n.Has("child_runs") || n.Has("parent_run_id"))
 }
 
-func ShowsLangSmith(s *record.Shape) bool {
+func showsLangSmith(s *record.Shape) bool {
 	for _, n := range s.First().At("runs").List() {
 		return isLangSmithRun(n)
 	}
@@ -33,8 +34,11 @@ type smithRuns struct {
 	order  []*smithTrace
 }
 
-// ReadLangSmith makes a trial of each trace.
-func ReadLangSmith(in *record.Input) error {
+// LangSmith decodes LangSmith runs.
+var LangSmith = record.Decoder{Shows: showsLangSmith, Read: readLangSmith}
+
+// readLangSmith makes a trial of each trace.
+func readLangSmith(in *record.Input) error {
 	r := &smithRuns{in: in, traces: map[string]*smithTrace{}}
 	if err := in.Records(r.record); err != nil {
 		return err
@@ -162,7 +166,8 @@ func (s *smithTrace) step(n record.Node, level int) {
 		m.Step = trial.Step{Action: trial.CallTool, Tool: n.At("name").Words(), Arguments: toolInput(n.At("inputs")).Raw()}
 		setToolOutput(&m.Step, runOutput(n.At("outputs")))
 	case "retriever":
-		m.Step = trial.Step{Action: "retrieve", Tool: n.At("name").Words(), Arguments: n.At("inputs").Raw(), Output: n.At("outputs").Raw()}
+		m.Step = trial.Step{Action: "retrieve", Tool: n.At("name").Words(), Arguments: n.At("inputs").Raw(),
+			Output: n.At("outputs").Raw()}
 	case "embedding":
 		m.Step = trial.Step{Action: "embed", Tool: n.At("name").Words()}
 	default:

@@ -16,7 +16,7 @@ func isAgentsExport(n record.Node) bool {
 	return false
 }
 
-func ShowsOpenAIAgents(s *record.Shape) bool {
+func showsOpenAIAgents(s *record.Shape) bool {
 	for _, n := range s.First().At("data").List() {
 		return isAgentsExport(n)
 	}
@@ -39,13 +39,17 @@ type agentsSpan struct {
 	isAgent bool
 }
 
-// ReadOpenAIAgents makes a trial of each trace.
-func ReadOpenAIAgents(in *record.Input) error {
+// OpenAIAgents decodes OpenAI Agents SDK trace export.
+var OpenAIAgents = record.Decoder{Shows: showsOpenAIAgents, Read: readOpenAIAgents}
+
+// readOpenAIAgents makes a trial of each trace.
+func readOpenAIAgents(in *record.Input) error {
 	traces := map[string]*agentsTrace{}
 	var order []*agentsTrace
 	trace := func(id string, line int) *agentsTrace {
 		if traces[id] == nil {
-			traces[id] = &agentsTrace{Timeline: record.Timeline{Trace: record.NewTrace(in, line)}, spans: map[string]agentsSpan{}}
+			traces[id] = &agentsTrace{Timeline: record.Timeline{Trace: record.NewTrace(in, line)},
+				spans: map[string]agentsSpan{}}
 			order = append(order, traces[id])
 		}
 		return traces[id]
@@ -100,9 +104,12 @@ func (a *agentsTrace) span(in *record.Input, n record.Node) {
 		m = a.answer(data, kind)
 		m.At = start
 	case "function":
-		m.Step = trial.Step{Action: trial.CallTool, Tool: data.At("name").Words(), Arguments: data.At("input").Parsed().Raw(), Output: data.At("output").Raw()}
+		m.Step = trial.Step{Action: trial.CallTool, Tool: data.At("name").Words(),
+			Arguments: data.At("input").Parsed().Raw(), Output: data.At("output").Raw()}
 	case "handoff":
-		m.Step = trial.Step{Action: "handoff", Arguments: record.Node{Value: map[string]any{"from_agent": data.At("from_agent").Value, "to_agent": data.At("to_agent").Value}}.Raw()}
+		m.Step = trial.Step{Action: "handoff",
+			Arguments: record.Node{Value: map[string]any{"from_agent": data.At("from_agent").Value,
+				"to_agent": data.At("to_agent").Value}}.Raw()}
 	case "guardrail":
 		if !data.At("triggered").IsTrue() {
 			return

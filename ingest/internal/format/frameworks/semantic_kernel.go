@@ -12,7 +12,8 @@ func isKernelMessage(n record.Node) bool {
 	if n.At("Role", "Label").IsText() || n.At("Role").IsText() {
 		return n.Has("Items") || n.Has("Content")
 	}
-	return n.At("role").IsText() && n.At("items").IsList() && (n.Has("content_type") || n.Has("ai_model_id") || hasKernelItem(n))
+	return n.At("role").IsText() && n.At("items").IsList() &&
+		(n.Has("content_type") || n.Has("ai_model_id") || hasKernelItem(n))
 }
 
 func hasKernelItem(n record.Node) bool {
@@ -22,15 +23,18 @@ func hasKernelItem(n record.Node) bool {
 	return false
 }
 
-func ShowsSemanticKernel(s *record.Shape) bool {
+func showsSemanticKernel(s *record.Shape) bool {
 	for _, m := range s.First().Either("messages", "Messages").List() {
 		return isKernelMessage(m)
 	}
 	return isKernelMessage(s.First())
 }
 
-// ReadSemanticKernel makes a trial of each chat history.
-func ReadSemanticKernel(in *record.Input) error {
+// SemanticKernel decodes Semantic Kernel chat histories.
+var SemanticKernel = record.Decoder{Shows: showsSemanticKernel, Read: readSemanticKernel}
+
+// readSemanticKernel makes a trial of each chat history.
+func readSemanticKernel(in *record.Input) error {
 	history := func(messages []record.Node, line int) error {
 		t := record.NewTrace(in, line)
 		for _, m := range messages {
@@ -74,10 +78,12 @@ func addKernelMessage(t *record.Trace, m record.Node) {
 		var calls []record.Call
 		for _, item := range items {
 			if kernelKind(item) == "call" {
-				calls = append(calls, record.Call{ID: item.Either("Id", "id").Text(), Tool: kernelTool(item), Arguments: item.Either("Arguments", "arguments")})
+				calls = append(calls, record.Call{ID: item.Either("Id", "id").Text(), Tool: kernelTool(item),
+					Arguments: item.Either("Arguments", "arguments")})
 			}
 		}
-		t.AddAnswer(record.Answer{Text: text, Model: m.Either("ModelId", "ai_model_id").Words(), Calls: calls, Usage: kernelUsage(meta)})
+		t.AddAnswer(record.Answer{Text: text, Model: m.Either("ModelId", "ai_model_id").Words(), Calls: calls,
+			Usage: kernelUsage(meta)})
 	}
 	if role == "system" || role == "developer" || role == "user" {
 		return
@@ -109,7 +115,8 @@ func kernelKind(item record.Node) string {
 
 // kernelTool returns the name of a function as the model calls it: with its plugin.
 func kernelTool(item record.Node) string {
-	plugin, function := item.Either("PluginName", "plugin_name").Words(), item.Either("FunctionName", "function_name").Words()
+	plugin, function := item.Either("PluginName", "plugin_name").Words(), item.Either("FunctionName",
+		"function_name").Words()
 	switch {
 	case function == "":
 		return item.Either("Name", "name").Words()
@@ -149,7 +156,8 @@ func kernelMetadata(m record.Node) record.Node {
 func kernelUsage(meta record.Node) record.Usage {
 	n := meta.Either("Usage", "usage")
 	return record.Usage{
-		Input:  n.Either("PromptTokens", "InputTokenCount", "InputTokens", "prompt_tokens", "input_tokens").Count(),
-		Output: n.Either("CompletionTokens", "OutputTokenCount", "OutputTokens", "completion_tokens", "output_tokens").Count(),
+		Input: n.Either("PromptTokens", "InputTokenCount", "InputTokens", "prompt_tokens", "input_tokens").Count(),
+		Output: n.Either("CompletionTokens", "OutputTokenCount", "OutputTokens", "completion_tokens",
+			"output_tokens").Count(),
 	}
 }

@@ -10,7 +10,8 @@ import (
 
 // isSmolStep reports whether n is a step of the memory of an agent.
 func isSmolStep(n record.Node) bool {
-	return n.Has("task", "task_images") || n.Has("step_number") && (n.Has("model_output") || n.Has("observations") || n.Has("code_action")) ||
+	return n.Has("task", "task_images") || n.Has("step_number") &&
+		(n.Has("model_output") || n.Has("observations") || n.Has("code_action")) ||
 		n.Has("model_input_messages", "plan")
 }
 
@@ -20,14 +21,20 @@ func isSmolRun(n record.Node) bool {
 		len(steps) > 0 && (isSmolStep(steps[0]) || steps[0].Has("system_prompt"))
 }
 
-func ShowsSmolagents(s *record.Shape) bool {
+func showsSmolagents(s *record.Shape) bool {
 	first := s.First()
 	return isSmolRun(first) || isSmolStep(first) || first.Length() == 1 && first.Has("system_prompt") && s.Any(isSmolStep)
 }
 
-// ReadSmolagents makes a trial of each result of a run, or list of steps.
-func ReadSmolagents(in *record.Input) error {
-	loose := record.Group{Read: func(steps []record.Node, line int) error { return readSmolRun(in, record.Node{}, steps, line) }}
+// Smolagents decodes smolagents run results.
+var Smolagents = record.Decoder{Shows: showsSmolagents, Read: readSmolagents}
+
+// readSmolagents makes a trial of each result of a run, or list of steps.
+func readSmolagents(in *record.Input) error {
+	loose := record.Group{Read: func(steps []record.Node,
+		line int) error {
+		return readSmolRun(in, record.Node{}, steps, line)
+	}}
 	return loose.ReadValues(in, func(n record.Node, line int) error {
 		switch {
 		case n.At("steps").IsList():
@@ -60,7 +67,8 @@ func readSmolRun(in *record.Input, n record.Node, steps []record.Node, line int)
 				continue
 			}
 		case s.Has("plan"):
-			step := t.AddAnswer(record.Answer{Text: s.At("plan").Words(), Model: smolModel(s), CallsTools: true, Usage: transcript.Usage(s.At("token_usage"))})
+			step := t.AddAnswer(record.Answer{Text: s.At("plan").Words(), Model: smolModel(s), CallsTools: true,
+				Usage: transcript.Usage(s.At("token_usage"))})
 			step.DurationSeconds = smolDuration(s)
 		case s.Has("task"):
 			t.SetInput(s.At("task"))
@@ -107,7 +115,8 @@ func addSmolAction(t *record.Trace, s record.Node) (failed string) {
 	if len(calls) == 0 && s.At("is_final_answer").IsTrue() && output.IsText() {
 		text = output.Text()
 	}
-	step := t.AddAnswer(record.Answer{Text: text, Model: smolModel(s), CallsTools: len(calls) > 0, Usage: transcript.Usage(s.At("token_usage"))})
+	step := t.AddAnswer(record.Answer{Text: text, Model: smolModel(s), CallsTools: len(calls) > 0,
+		Usage: transcript.Usage(s.At("token_usage"))})
 	if len(calls) == 0 {
 		step.DurationSeconds = smolDuration(s)
 	}

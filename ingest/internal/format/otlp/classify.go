@@ -84,7 +84,8 @@ func (s *span) special(kind spanKind) spanKind {
 	}
 	a := s.attributes
 	switch {
-	case a["gen_ai.tool.name"].Text() == "(merged tools)" || a["gen_ai.tool.name"].Text() == "merge": // of ADK: results of calls that have spans
+	// of ADK: results of calls that have spans
+	case a["gen_ai.tool.name"].Text() == "(merged tools)" || a["gen_ai.tool.name"].Text() == "merge":
 		return plainSpan
 	case strings.HasPrefix(s.name, "handoff to ") && !a.first("tool.name", "gen_ai.tool.name").Exists():
 		return handoffSpan

@@ -83,7 +83,8 @@ func plainRequest(n record.Node) string {
 
 // finalText is what a run says that it gave in the end.
 func (s *span) finalText() string {
-	value := s.attributes.first("final_result", "gen_ai.output.messages", "output.value", "traceloop.entity.output", "ai.response.text")
+	value := s.attributes.first("final_result", "gen_ai.output.messages", "output.value",
+		"traceloop.entity.output", "ai.response.text")
 	if !value.Exists() {
 		value = s.output
 	}
@@ -100,7 +101,8 @@ func (s *span) finalText() string {
 }
 
 // scenarioTags are names under which users tell which task a trace is of.
-var scenarioTags = []string{"scenario", "scenario_id", "task_id", "test_case_id", "test_name", "sample_id", "dataset_item_id"}
+var scenarioTags = []string{"scenario", "scenario_id", "task_id", "test_case_id", "test_name", "sample_id",
+	"dataset_item_id"}
 
 // taskNamed returns the task that a tag names.
 func taskNamed(t *record.Trace) string {
@@ -118,7 +120,8 @@ func taskNamed(t *record.Trace) string {
 // different each time.
 func (t *spanTree) workflow() string {
 	root := t.root()
-	for _, name := range []string{root.attributes["test.case.name"].Text(), root.attributes["langfuse.trace.name"].Text(), root.attributes["traceloop.workflow.name"].Text()} {
+	for _, name := range []string{root.attributes["test.case.name"].Text(),
+		root.attributes["langfuse.trace.name"].Text(), root.attributes["traceloop.workflow.name"].Text()} {
 		if name != "" {
 			return record.ValidText(name)
 		}
@@ -175,10 +178,14 @@ var traceAttributes = []string{
 // contentAttributes are what the run was given and gave, what it took, and how it was
 // written.
 var contentAttributes = []string{
-	"gen_ai.input.", "gen_ai.output.", "gen_ai.prompt", "gen_ai.completion", "gen_ai.system_instructions", "gen_ai.tool.", "gen_ai.usage.", "gen_ai.response.",
-	"llm.", "input.", "output.", "ai.prompt", "ai.response", "ai.usage", "ai.toolCall", "traceloop.entity.input", "traceloop.entity.output",
-	"gcp.vertex.agent.llm_", "gcp.vertex.agent.tool_", "tool_arguments", "tool_response", "logfire.", "events", "all_messages_events", "pydantic_ai.all_messages",
-	"openinference.span.kind", "langsmith.span.kind", "traceloop.span.kind", "gen_ai.operation.name", "operation.name", "ai.operationId",
+	"gen_ai.input.", "gen_ai.output.", "gen_ai.prompt", "gen_ai.completion", "gen_ai.system_instructions",
+	"gen_ai.tool.", "gen_ai.usage.", "gen_ai.response.",
+	"llm.", "input.", "output.", "ai.prompt", "ai.response", "ai.usage", "ai.toolCall",
+	"traceloop.entity.input", "traceloop.entity.output",
+	"gcp.vertex.agent.llm_", "gcp.vertex.agent.tool_", "tool_arguments", "tool_response", "logfire.",
+	"events", "all_messages_events", "pydantic_ai.all_messages",
+	"openinference.span.kind", "langsmith.span.kind", "traceloop.span.kind", "gen_ai.operation.name",
+	"operation.name", "ai.operationId",
 	"final_result", "model_request_parameters", "evaluations.", "code.", "thread.", "exception.", "operation.cost",
 }
 

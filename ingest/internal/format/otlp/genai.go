@@ -11,12 +11,15 @@ import (
 
 var (
 	responseModels = []string{"gen_ai.response.model", "llm.response.model_name", "ai.response.model"}
-	requestModels  = []string{"llm.model_name", "gen_ai.request.model", "llm.request.model_name", "ai.model.id", "model_name"}
+	requestModels  = []string{"llm.model_name", "gen_ai.request.model", "llm.request.model_name",
+		"ai.model.id", "model_name"}
 
-	inputTokens  = []string{"gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.token_count.prompt", "llm.usage.prompt_tokens", "ai.usage.inputTokens", "ai.usage.promptTokens"}
-	outputTokens = []string{"gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens", "llm.token_count.completion", "llm.usage.completion_tokens", "ai.usage.outputTokens", "ai.usage.completionTokens"}
-	totalTokens  = []string{"llm.token_count.total", "llm.usage.total_tokens", "ai.usage.totalTokens"}
-	totalCost    = []string{"llm.cost.total", "operation.cost", "gen_ai.usage.cost"}
+	inputTokens = []string{"gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens",
+		"llm.token_count.prompt", "llm.usage.prompt_tokens", "ai.usage.inputTokens", "ai.usage.promptTokens"}
+	outputTokens = []string{"gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens",
+		"llm.token_count.completion", "llm.usage.completion_tokens", "ai.usage.outputTokens", "ai.usage.completionTokens"}
+	totalTokens = []string{"llm.token_count.total", "llm.usage.total_tokens", "ai.usage.totalTokens"}
+	totalCost   = []string{"llm.cost.total", "operation.cost", "gen_ai.usage.cost"}
 )
 
 // modelName is the model that answered, or else the one that was asked.
@@ -36,7 +39,8 @@ func (s *span) usage() record.Usage {
 		return s.used.Value
 	}
 	a := s.attributes
-	counts := tokenCounts{input: tokens(a.first(inputTokens...)), output: tokens(a.first(outputTokens...)), total: tokens(a.first(totalTokens...))}
+	counts := tokenCounts{input: tokens(a.first(inputTokens...)), output: tokens(a.first(outputTokens...)),
+		total: tokens(a.first(totalTokens...))}
 	u := counts.usage()
 	if thoughts := adkThoughts(a); thoughts.Known {
 		u.Output = thoughts
@@ -225,7 +229,8 @@ func flattened(text string) (messages []spanMessage) {
 // called.
 func (s *span) finishesWithTools() bool {
 	a := s.attributes
-	reasons := a.first("gen_ai.response.finish_reasons", "llm.finish_reason", "gen_ai.completion.0.finish_reason", "ai.response.finishReason").Parsed()
+	reasons := a.first("gen_ai.response.finish_reasons", "llm.finish_reason",
+		"gen_ai.completion.0.finish_reason", "ai.response.finishReason").Parsed()
 	for _, r := range append(reasons.List(), reasons) {
 		if text := strings.ToLower(r.Text()); strings.Contains(text, "tool") || strings.Contains(text, "function_call") {
 			return true

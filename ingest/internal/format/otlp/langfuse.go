@@ -9,17 +9,21 @@ import (
 // Langfuse exports a trace with its observations, which are spans that it has already
 // read: their input, output, model and usage stand beside the attributes.
 
-func ShowsLangfuse(s *record.Shape) bool {
+func showsLangfuse(s *record.Shape) bool {
 	return s.Any(func(n record.Node) bool {
 		t := n.At("trace")
 		if t.Has("id", "timestamp") && (n.Has("observations") || t.Has("projectId") || t.Has("observations")) {
 			return true
 		}
-		return n.Has("id", "timestamp", "observations") && (n.Has("projectId") || n.Has("htmlPath") || n.At("observations").IsList())
+		return n.Has("id", "timestamp", "observations") &&
+			(n.Has("projectId") || n.Has("htmlPath") || n.At("observations").IsList())
 	})
 }
 
-func ReadLangfuse(in *record.Input) error {
+// Langfuse decodes Langfuse trace exports.
+var Langfuse = record.Decoder{Shows: showsLangfuse, Read: readLangfuse}
+
+func readLangfuse(in *record.Input) error {
 	return in.Records(func(n record.Node, line int) error {
 		switch {
 		case n.At("data").IsList() && n.Has("meta"): // a page of the API

@@ -10,7 +10,8 @@ import (
 // langfuseKinds are the kinds by the type of an observation. SPAN, CHAIN, EVENT and
 // GUARDRAIL may be anything: the attributes tell.
 var langfuseKinds = map[string]spanKind{
-	"GENERATION": llmSpan, "TOOL": toolSpan, "AGENT": agentSpan, "RETRIEVER": retrieverSpan, "EMBEDDING": embeddingSpan, "EVALUATOR": evaluatorSpan,
+	"GENERATION": llmSpan, "TOOL": toolSpan, "AGENT": agentSpan, "RETRIEVER": retrieverSpan,
+	"EMBEDDING": embeddingSpan, "EVALUATOR": evaluatorSpan,
 }
 
 // langfuseSpan reads an observation.
@@ -79,12 +80,14 @@ func (t *spanTree) langfuseTools() {
 // older versions have instead.
 func langfuseUsage(n record.Node) record.Usage {
 	details := n.At("usageDetails")
-	counts := tokenCounts{input: tokens(details.At("input")), output: tokens(details.At("output")), total: tokens(details.At("total"))}
+	counts := tokenCounts{input: tokens(details.At("input")), output: tokens(details.At("output")),
+		total: tokens(details.At("total"))}
 	for name, value := range details.Members() {
 		part := tokens(value).Value
 		switch name = strings.ToLower(name); {
 		case name == "input" || name == "output" || name == "total":
-		case strings.Contains(name, "output") || strings.Contains(name, "completion") || strings.Contains(name, "reasoning") || strings.Contains(name, "thought"):
+		case strings.Contains(name, "output") || strings.Contains(name, "completion") ||
+			strings.Contains(name, "reasoning") || strings.Contains(name, "thought"):
 			counts.outputParts += part
 		case strings.Contains(name, "input") || strings.Contains(name, "prompt") || strings.Contains(name, "cache"):
 			counts.inputParts += part
@@ -93,7 +96,8 @@ func langfuseUsage(n record.Node) record.Usage {
 	if details.Length() == 0 { // zeros there stand for unknown ones
 		old := n.At("usage")
 		counts.input = positive(tokens(old.Either("input", "promptTokens")), tokens(n.Either("inputUsage", "promptTokens")))
-		counts.output = positive(tokens(old.Either("output", "completionTokens")), tokens(n.Either("outputUsage", "completionTokens")))
+		counts.output = positive(tokens(old.Either("output", "completionTokens")),
+			tokens(n.Either("outputUsage", "completionTokens")))
 		counts.total = positive(tokens(old.Either("total", "totalTokens")), tokens(n.Either("totalUsage", "totalTokens")))
 	}
 	u := counts.usage()

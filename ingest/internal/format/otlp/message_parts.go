@@ -10,7 +10,8 @@ import (
 // addText adds a content that is a text, or, as Koog writes it, a list of calls.
 func (m *spanMessage) addText(content record.Node) {
 	elements := content.Parsed().List()
-	isCalls := len(elements) > 0 && !slices.ContainsFunc(elements, func(e record.Node) bool { return !e.At("function", "name").IsText() })
+	isCalls := len(elements) > 0 && !slices.ContainsFunc(elements,
+		func(e record.Node) bool { return !e.At("function", "name").IsText() })
 	if !isCalls {
 		m.say(content.Text())
 	}
@@ -49,7 +50,8 @@ func (m *spanMessage) add(p record.Node) {
 	case "tool_call", "tool_use", "tool-call", "function_call", "function", "server_tool_call", "server_tool_use":
 		m.calls = append(m.calls, callOf(p))
 	case "tool_call_response", "tool_result", "tool-result":
-		m.results = append(m.results, spanResult{p.Either("id", "tool_use_id", "toolCallId").Text(), plainText(p.Either("response", "result", "content", "output"))})
+		m.results = append(m.results, spanResult{p.Either("id", "tool_use_id", "toolCallId").Text(),
+			plainText(p.Either("response", "result", "content", "output"))})
 	case "", "text", "output_text", "input_text":
 		if p.At("toolName").IsText() || p.At("function", "name").IsText() {
 			m.calls = append(m.calls, callOf(p))

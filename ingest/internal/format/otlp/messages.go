@@ -29,7 +29,8 @@ type spanResult struct{ id, text string }
 // roles are names of roles in other shapes.
 var roles = map[string]string{
 	"human": "user", "ai": "assistant", "model": "assistant", "developer": "system", "function": "tool",
-	"HumanMessage": "user", "AIMessage": "assistant", "AIMessageChunk": "assistant", "SystemMessage": "system", "ToolMessage": "tool",
+	"HumanMessage": "user", "AIMessage": "assistant", "AIMessageChunk": "assistant",
+	"SystemMessage": "system", "ToolMessage": "tool",
 }
 
 func roleOf(name string) string {
@@ -90,7 +91,8 @@ func messagesOfList(elements []record.Node) (messages []spanMessage) {
 	for _, e := range elements {
 		switch {
 		case e.At("type").Text() == "function_call_output":
-			messages = append(messages, spanMessage{role: "tool", results: []spanResult{{e.At("call_id").Text(), plainText(e.At("output"))}}})
+			messages = append(messages, spanMessage{role: "tool",
+				results: []spanResult{{e.At("call_id").Text(), plainText(e.At("output"))}}})
 		case isPart(e) && !isMessage(e):
 			loose.add(e)
 		case e.IsObject() || e.IsList():
@@ -162,7 +164,8 @@ func (m *spanMessage) addCalls(n record.Node) {
 	}
 	before := len(m.calls)
 	for _, c := range calls.List() {
-		if call := callOf(c); !slices.ContainsFunc(m.calls[:before], func(o *spanCall) bool { return call.id != "" && o.id == call.id }) {
+		if call := callOf(c); !slices.ContainsFunc(m.calls[:before],
+			func(o *spanCall) bool { return call.id != "" && o.id == call.id }) {
 			m.calls = append(m.calls, call) // LangChain repeats those of the content
 		}
 	}

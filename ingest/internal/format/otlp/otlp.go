@@ -16,16 +16,19 @@ var (
 	otlpMetrics = []string{"resourceMetrics", "resource_metrics"}
 )
 
-func ShowsOTLP(s *record.Shape) bool {
+func showsOTLP(s *record.Shape) bool {
 	return s.Any(func(n record.Node) bool {
 		return n.Either(otlpTraces...).IsList() || n.Either(otlpLogs...).IsList()
 	})
 }
 
-// ReadOTLP reads exports of traces, and of logs that belong to their spans. The spans
+// OTLP decodes OpenTelemetry OTLP JSON: GenAI conventions, OpenInference, OpenLLMetry.
+var OTLP = record.Decoder{Shows: showsOTLP, Read: readOTLP}
+
+// readOTLP reads exports of traces, and of logs that belong to their spans. The spans
 // of a trace may be spread over all the lines of a file: it is read to its end before
 // the first trial is handed out.
-func ReadOTLP(in *record.Input) error {
+func readOTLP(in *record.Input) error {
 	file := &otlpFile{notes: in.Notes, traces: map[string]*otlpTrace{}}
 	if err := in.Records(file.export); err != nil {
 		return err

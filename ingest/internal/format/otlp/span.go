@@ -131,7 +131,8 @@ func otlpValue(n record.Node) record.Node {
 		}
 		return whole
 	}
-	if v := n.Either("stringValue", "string_value", "doubleValue", "double_value", "boolValue", "bool_value", "bytesValue", "bytes_value"); v.Exists() {
+	if v := n.Either("stringValue", "string_value", "doubleValue", "double_value", "boolValue", "bool_value",
+		"bytesValue", "bytes_value"); v.Exists() {
 		return v
 	}
 	if n.IsObject() && n.Length() == 0 {
@@ -143,7 +144,8 @@ func otlpValue(n record.Node) record.Node {
 // failure returns why the span failed, "" if it did not: by its status, the
 // attribute error.type, or an exception that it recorded.
 func (s *span) failure() string {
-	reason, failed := s.attributes.first("error.type", "exception.type"), s.failed || s.attributes["error.type"].Text() != ""
+	reason, failed := s.attributes.first("error.type", "exception.type"), s.failed ||
+		s.attributes["error.type"].Text() != ""
 	message := s.message
 	for _, e := range s.events {
 		if e.name != "exception" {

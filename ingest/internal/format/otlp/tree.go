@@ -72,7 +72,8 @@ func lastOfEach(spans []*span) []*span {
 // absorb takes over the attributes of an event that holds the content of the span.
 func (s *span) absorb() {
 	for _, e := range s.events {
-		if e.name != "gen_ai.client.inference.operation.details" && e.name != "gen_ai.content.prompt" && e.name != "gen_ai.content.completion" {
+		if e.name != "gen_ai.client.inference.operation.details" && e.name != "gen_ai.content.prompt" &&
+			e.name != "gen_ai.content.completion" {
 			continue
 		}
 		for name, value := range e.attributes {

@@ -22,7 +22,8 @@ type spanVerdict struct {
 
 // evaluationOf reads an evaluation from its members, however they are prefixed.
 func evaluationOf(at func(name string) record.Node) spanVerdict {
-	v := spanVerdict{name: at("name").Text(), label: at("score.label").Text(), explanation: at("explanation").Text(), score: at("score.value").Number()}
+	v := spanVerdict{name: at("name").Text(), label: at("score.label").Text(),
+		explanation: at("explanation").Text(), score: at("score.value").Number()}
 	if truth, ok := at("score.value").Value.(bool); ok {
 		v.truth = trial.Some(truth)
 	}
@@ -49,7 +50,8 @@ func (v spanVerdict) outcome() trial.Outcome {
 }
 
 // findsFaults are names of evaluations that are true of a bad answer.
-var findsFaults = lazy.Regexp(`(?i)hallucinat|toxic|harm|bias|error|fail|refus|jailbreak|violat|leak|unsafe|incorrect|issue`)
+var findsFaults = lazy.Regexp(
+	`(?i)hallucinat|toxic|harm|bias|error|fail|refus|jailbreak|violat|leak|unsafe|incorrect|issue`)
 
 // text is the verdict as a tag.
 func (v spanVerdict) text() record.Node {
@@ -70,19 +72,22 @@ func (t *spanTree) verdicts(steps int) (verdicts []spanVerdict) {
 	take := func(events []spanEvent) {
 		for _, e := range events {
 			if e.name == "gen_ai.evaluation.result" {
-				verdicts = append(verdicts, evaluationOf(func(name string) record.Node { return e.attributes["gen_ai.evaluation."+name] }))
+				verdicts = append(verdicts,
+					evaluationOf(func(name string) record.Node { return e.attributes["gen_ai.evaluation."+name] }))
 			}
 		}
 	}
 	take(t.logs)
 	for _, s := range t.spans {
-		if isPart := s.kind != agentSpan && s.kind != plainSpan && s.kind != evaluatorSpan && s.up != nil; isPart && steps > 1 {
+		if isPart := s.kind != agentSpan && s.kind != plainSpan && s.kind != evaluatorSpan &&
+			s.up != nil; isPart && steps > 1 {
 			continue
 		}
 		take(s.events)
 		for _, e := range s.attributes.unflatten("evaluations").List() {
 			e = e.At("evaluation")
-			verdicts = append(verdicts, evaluationOf(func(name string) record.Node { return e.At(strings.Replace(name, "score.value", "score", 1)) }))
+			verdicts = append(verdicts,
+				evaluationOf(func(name string) record.Node { return e.At(strings.Replace(name, "score.value", "score", 1)) }))
 			last := &verdicts[len(verdicts)-1]
 			last.label = e.At("label").Text()
 		}
@@ -143,7 +148,8 @@ func (t *spanTree) failed(x *record.Trace, steps []*span) {
 // providerFailures are names of errors, and HTTP status codes, that are not the doing
 // of the system.
 var (
-	providerFailures = lazy.Regexp(`(?i)^(408|429|5\d\d)$|timeout|timed_out|rate_?limit|api_?connection|connect_?error|connection_?error|unavailable|overloaded|internal_?server`)
+	providerFailures = lazy.Regexp(`(?i)^(408|429|5\d\d)$|timeout|timed_out|rate_?limit|api_?connection|` +
+		`connect_?error|connection_?error|unavailable|overloaded|internal_?server`)
 	providerMessages = lazy.Regexp(`(?i)error code: (408|429|5\d\d)\b`)
 )
 

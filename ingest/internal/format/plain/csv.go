@@ -21,9 +21,15 @@ type table struct {
 	line    int      // of the row
 }
 
-// ReadCSV reads a table with a header. Columns are named as the fields of a trial
+// CSV decodes a table with a header that names scenario and outcome.
+var CSV = record.Decoder{
+	Read:  readCSV,
+	Empty: "has a header and no rows", Hint: "was the program that wrote it stopped?",
+}
+
+// readCSV reads a table with a header. Columns are named as the fields of a trial
 // are; all others become tags. An empty cell is unknown.
-func ReadCSV(in *record.Input) error {
+func readCSV(in *record.Input) error {
 	t := &table{in: in, limited: &record.Limited{Source: in.Text, Limit: in.Options.MaxLineBytes}}
 	if err := t.open(); err != nil {
 		return err
@@ -73,7 +79,8 @@ func (t *table) open() error {
 	for _, cell := range cells {
 		name := columnName(cell)
 		if name != "" && slices.Contains(t.columns, name) {
-			return &trial.FieldError{Place: t.in.Place(t.line), Field: "column " + name, Problem: "is given twice", Advice: "name the columns apart"}
+			return &trial.FieldError{Place: t.in.Place(t.line), Field: "column " + name, Problem: "is given twice",
+				Advice: "name the columns apart"}
 		}
 		if !isField(name) {
 			name = strings.TrimSpace(cell) // tags keep their case
@@ -230,7 +237,8 @@ func HeaderDelimiter(header string) (delimiter rune, ok bool) {
 	for _, d := range []rune{',', ';', '\t'} {
 		r := csv.NewReader(strings.NewReader(header))
 		r.Comma = d
-		if cells, err := r.Read(); err == nil && slices.ContainsFunc(cells, func(c string) bool { return columnName(c) == "scenario" }) {
+		if cells, err := r.Read(); err == nil && slices.ContainsFunc(cells,
+			func(c string) bool { return columnName(c) == "scenario" }) {
 			return d, true
 		}
 	}

@@ -11,14 +11,17 @@ import (
 
 // The journal of tribunal run holds a line for each thing that happened: a header, an
 // attempt that was launched, one that finished, with its record, a decision.
-func ShowsJournal(s *record.Shape) bool {
+func showsJournal(s *record.Shape) bool {
 	return !s.Array && s.First().At("header").Has("journal", "tests")
 }
 
-// ReadJournal reads the records of the trials that ended, in the order in which they
+// Journal decodes the journal of tribunal run, in the order of launch.
+var Journal = record.Decoder{Shows: showsJournal, Read: readJournal}
+
+// readJournal reads the records of the trials that ended, in the order in which they
 // were launched: in that in which they ended, the quick ones would come first. An
 // attempt that was repeated is no trial.
-func ReadJournal(in *record.Input) error {
+func readJournal(in *record.Input) error {
 	j := &journalFile{in: in, ended: map[journalKey]*trial.Trial{}, launched: map[journalKey]bool{}}
 	if err := in.EachLine(j.line); err != nil {
 		return err

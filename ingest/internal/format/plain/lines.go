@@ -8,8 +8,11 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// ReadLines reads one outcome a line. The trials have no numbers.
-func ReadLines(in *record.Input) error {
+// Lines decodes one outcome a line: pass, fail, error, 1, 0, true or false.
+var Lines = record.Decoder{Read: readLines}
+
+// readLines reads one outcome a line. The trials have no numbers.
+func readLines(in *record.Input) error {
 	return in.EachLine(func(text []byte, line int) error {
 		word := string(text)
 		outcome, ok := LineOutcome(word)

@@ -5,8 +5,11 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// ReadTrials reads the format of package trial.
-func ReadTrials(in *record.Input) error {
+// Trials decodes JSON lines, or a JSON array, of trials.
+var Trials = record.Decoder{Read: readTrials}
+
+// readTrials reads the format of package trial.
+func readTrials(in *record.Input) error {
 	for t, err := range trial.Read(in.Text, in.Options.Records) {
 		if err != nil {
 			return err

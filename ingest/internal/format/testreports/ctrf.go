@@ -8,15 +8,19 @@ import (
 )
 
 // Reports in the Common Test Report Format are {results: {tool, summary, tests}}.
-func ShowsCTRF(s *record.Shape) bool {
+func showsCTRF(s *record.Shape) bool {
 	n := s.First()
 	if s.Array {
 		return false
 	}
-	return n.At("reportFormat").Text() == "CTRF" || n.At("results", "tool", "name").Exists() && n.At("results").Has("summary")
+	return n.At("reportFormat").Text() == "CTRF" || n.At("results", "tool", "name").Exists() &&
+		n.At("results").Has("summary")
 }
 
-func ReadCTRF(in *record.Input) error {
+// CTRF decodes Common Test Report Format.
+var CTRF = record.Decoder{Shows: showsCTRF, Read: readCTRF}
+
+func readCTRF(in *record.Input) error {
 	document, err := in.Document()
 	if err != nil {
 		return err

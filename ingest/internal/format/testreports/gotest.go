@@ -46,9 +46,15 @@ type goTestRun struct {
 	childFell  bool // one of them failed
 }
 
-// ReadGoTest makes a trial of every run of a test without subtests. A test that
+// GoTest decodes go test -json.
+var GoTest = record.Decoder{
+	Read:  readGoTest,
+	Empty: "holds no test that ran", Hint: "did the tests run? A package without tests has none",
+}
+
+// readGoTest makes a trial of every run of a test without subtests. A test that
 // began and did not end, and a package that does not build, reached no verdict.
-func ReadGoTest(in *record.Input) error {
+func readGoTest(in *record.Input) error {
 	g := &goTest{in: in, packages: map[string]*goPackage{}, builds: map[string]string{}}
 	lines := &record.LineReader{Text: in.Text, Limit: in.Options.MaxLineBytes}
 	for {

@@ -35,7 +35,8 @@ func (g *goTest) endPackage(name string, e *event) error {
 	}
 	x := g.trial(name, "", &goTestRun{line: g.line})
 	x.Outcome = trial.Error
-	x.Error = &trial.Cause{Origin: trial.InfrastructureOrigin, Type: "package", Message: "the package failed before its first test"}
+	x.Error = &trial.Cause{Origin: trial.InfrastructureOrigin, Type: "package",
+		Message: "the package failed before its first test"}
 	if e.FailedBuild != "" {
 		x.Error.Type, x.Error.Message = "build", strings.TrimSpace(g.builds[e.FailedBuild])
 	}

@@ -28,11 +28,17 @@ type junitSuite struct {
 // deepest is how deep elements may nest: far deeper than any tool writes.
 const deepest = 64
 
-// ReadJUnit makes a trial of every testcase, and of every run of it that the tool
+// JUnit decodes JUnit XML.
+var JUnit = record.Decoder{
+	Read:  readJUnit,
+	Empty: "holds no testcase", Hint: "did the tests run?",
+}
+
+// readJUnit makes a trial of every testcase, and of every run of it that the tool
 // repeated. A failure is a fail, an error an infrastructure error; a skipped test
 // is no trial. A document type declaration is passed over and its entities are
 // not resolved.
-func ReadJUnit(in *record.Input) error {
+func readJUnit(in *record.Input) error {
 	source := &record.Limited{Source: in.Text, Limit: in.Options.MaxLineBytes}
 	r := &junit{in: in, xml: xml.NewDecoder(source), limited: source}
 	r.xml.CharsetReader = refuseCharset
@@ -168,7 +174,8 @@ func (r *junit) syntax(err error) error {
 		e.Line, e.Problem = s.Line, "not valid XML: "+s.Msg
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) || strings.Contains(e.Problem, "unexpected EOF") {
-		e.Problem, e.Advice = "the XML ends inside an element", "it seems to be cut off: was the program that wrote it stopped?"
+		e.Problem = "the XML ends inside an element"
+		e.Advice = "it seems to be cut off: was the program that wrote it stopped?"
 	}
 	if charset, ok := errors.AsType[charsetError](err); ok {
 		e.Problem, e.Advice = charset.Error(), "convert the file to UTF-8"

@@ -6,12 +6,15 @@ import (
 )
 
 // pytest-json-report writes {created, exitcode, summary, tests}.
-func ShowsPytestJSON(s *record.Shape) bool {
+func showsPytestJSON(s *record.Shape) bool {
 	n := s.First()
 	return !s.Array && n.Has("created", "exitcode") && (n.Has("summary") || n.Has("tests"))
 }
 
-func ReadPytestJSON(in *record.Input) error {
+// PytestJSON decodes pytest-json-report.
+var PytestJSON = record.Decoder{Shows: showsPytestJSON, Read: readPytestJSON}
+
+func readPytestJSON(in *record.Input) error {
 	document, err := in.Document()
 	if err != nil {
 		return err

@@ -1,0 +1,15 @@
+package record
+
+// Decoder is how a format is told from others, and read.
+type Decoder struct {
+	// Shows reports whether a file that begins so is of the format. It is nil for formats
+	// that are told by other means than the members of JSON objects.
+	Shows func(*Shape) bool
+
+	// Read reads a file from its beginning, and hands out its trials.
+	Read func(*Input) error
+
+	// Empty says of a file that was read to its end in vain what it is or does, such as
+	// "holds no testcase", and Hint why that may be. Where Empty is "" it holds no trials.
+	Empty, Hint string
+}
