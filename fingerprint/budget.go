@@ -108,7 +108,7 @@ func (o BudgetOptions) withDefaults() (BudgetOptions, error) {
 // few of them say little about their covariance.
 //
 // It refuses fewer than three calibration trials with [ErrTooFewTrials], and stops
-// with the context's error when that ends.
+// with the cause of the context's end.
 func PlanBudget(ctx context.Context, calibration *Sample, o BudgetOptions) (*Budget, error) {
 	v := o.Vocabulary
 	if v == nil {

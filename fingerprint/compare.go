@@ -66,7 +66,7 @@ func (c *Comparison) ChangedColumns() []Change {
 
 // Compare tests two samples. It refuses samples without trials with
 // [ErrTooFewTrials], and samples without a common scenario with
-// [ErrNoSharedScenario], and stops with the error of the context when that ends.
+// [ErrNoSharedScenario], and stops with the cause of the context's end.
 func Compare(ctx context.Context, baseline, candidate *Sample, o Options) (*Comparison, error) {
 	v := o.Vocabulary
 	if v == nil {

@@ -158,8 +158,8 @@ func (m *model) power(ctx context.Context, n int, o BudgetOptions) (float64, err
 		})
 	}
 	workers.Wait()
-	if err := ctx.Err(); err != nil {
-		return 0, err
+	if ctx.Err() != nil {
+		return 0, context.Cause(ctx)
 	}
 	return float64(found.Load()) / float64(o.Simulations), nil
 }
