@@ -83,7 +83,7 @@ func TestUnknownNames(t *testing.T) {
 }
 
 func TestSignedValues(t *testing.T) {
-	type level int
+	type level int64
 	levels := enum.Of[level]("level", "low", "high")
 	for _, value := range []level{-1, 2, 1 << 40} {
 		if levels.Has(value) {
