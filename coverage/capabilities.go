@@ -3,7 +3,9 @@ package coverage
 import "github.com/tribunal-dev/tribunal/internal/prose"
 
 // capabilities returns which capabilities are covered: those that at least one
-// passing scenario exercises. Nil where none are declared.
+// passing scenario exercises. One that only failing scenarios exercise is not covered,
+// and they are named beside it: they are what to see to first. Nil where none are
+// declared.
 func (c *Counts) capabilities(r *Result) *CapabilityCoverage {
 	if len(c.Capabilities) == 0 {
 		return nil

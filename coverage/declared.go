@@ -34,7 +34,7 @@ type Scenario struct {
 }
 
 // Use declares the tools of a list and the domains of their parameters, in place of
-// the tools that were declared. A domain that was declared for a parameter stays.
+// the tools that were declared: a server knows best which tools it has. A domain that was declared for a parameter stays.
 // Neither d's maps nor the list are changed.
 func (d *Declared) Use(list *ToolList) {
 	if list == nil {

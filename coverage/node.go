@@ -67,7 +67,8 @@ func (d *document) place(offset int64) trial.Place {
 	}
 }
 
-// refuse says what of a field cannot be used.
+// refuse says what of a field cannot be used, and where in the file it stands. The field is
+// its path, such as "tools[2].inputSchema.properties.n.minimum".
 func (d *document) refuse(n *node, field, problem, hint string) error {
 	return &trial.FieldError{Place: d.place(n.offset), Field: field, Problem: problem, Advice: hint}
 }

@@ -58,7 +58,7 @@ func (p *parameters) addCall(arguments trial.Raw) {
 }
 
 // value touches the limits of one parameter, and looks into it where others are
-// declared below.
+// declared below. A limit that was touched stays so.
 func (p *parameters) value(path string, value jsontext.Value, depth int) {
 	for _, l := range p.limits[path] {
 		if !l.touched && l.touchedBy(value) {

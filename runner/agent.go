@@ -162,7 +162,9 @@ func (a *CommandAgent) named(r Request) (process.Command, string) {
 	return c, file
 }
 
-// id is a name that no other attempt of a run has, fit for a file.
+// id is a name that no other attempt of a run has, fit for a file: the digest of the
+// scenario's name tells apart those that look alike without the characters that a file's
+// name may not have.
 func (r Request) id() string {
 	plain := strings.Map(func(c rune) rune {
 		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' {

@@ -5,7 +5,9 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
-// Evidence returns what the run found, for [runs.Judge].
+// Evidence returns what the run found, for [runs.Judge]: the tests with their trials in
+// launch order, those beyond a decision too, since they were paid for. The name and the
+// digest are those of the suite, and the version that of the program.
 func (r *Result) Evidence(suite, digest, version string) runs.Evidence {
 	e := runs.Evidence{
 		Suite: suite, Digest: digest, Seed: r.Seed, Version: version,
@@ -18,6 +20,7 @@ func (r *Result) Evidence(suite, digest, version string) runs.Evidence {
 	}
 	for _, record := range r.Trials {
 		x := runs.TrialEvidence{Scenario: record.Scenario, Number: record.Number, Trial: record.Trial}
+		// With one attempt whose cost is not known, that of the trial is not known either.
 		if record.Spent.CostUnknown == 0 && record.Spent.Attempts > 0 {
 			x.CostUSD = trial.Some(record.Spent.CostUSD)
 		}

@@ -9,7 +9,9 @@ import (
 )
 
 // judges returns a judge that asks the evaluators of the trial's scenario, and holds
-// it to its limits over all attempts.
+// it to its limits over all attempts: what an attempt took that was repeated counts
+// towards the limits of the trial. A program that was cut off has failed, whatever the
+// evaluators make of what it wrote before.
 func judges(scenarios []suite.Scenario) Judge {
 	byName := map[string]suite.Scenario{}
 	for _, s := range scenarios {

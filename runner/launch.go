@@ -44,7 +44,8 @@ func (r *run) launch() {
 	}
 }
 
-// backoff is how long the attempt that comes next waits.
+// backoff is how long the attempt that comes next waits: twice as long each time, and no
+// more than 65,536 times the first.
 func (r *run) backoff(s *trialRun) time.Duration {
 	if s.attempt == 0 {
 		return 0
