@@ -17,6 +17,7 @@ type heedful struct {
 	source io.Reader
 }
 
+// Read reads from the source, unless the context has ended.
 func (r *heedful) Read(b []byte) (int, error) {
 	if r.ctx.Err() != nil {
 		return 0, context.Cause(r.ctx)
@@ -88,11 +89,13 @@ type readerPanic struct {
 	stack []byte
 }
 
+// Error is the value of the panic as text.
 func (p *readerPanic) Error() string { return fmt.Sprint(p.value) }
 
 // Stack returns where the reader panicked.
 func (p *readerPanic) Stack() []byte { return p.stack }
 
+// Read waits for what the goroutine reads, or for the end of the context.
 func (r *pumped) Read(b []byte) (int, error) {
 	for len(r.left.text) == 0 {
 		switch {

@@ -11,8 +11,8 @@ import (
 
 // Notes is what a reader should know of a file besides its trials.
 type Notes struct {
-	File       string
-	Format     Format
+	File       string   // its name, as it was given
+	Format     Format   // that it is read in
 	Trials     int      // handed out
 	Skipped    []Skip   // records that gave no trial, by reason
 	Unjudged   []Skip   // trials that [Options].Pass could not judge, by what was unknown
@@ -24,8 +24,8 @@ type Notes struct {
 // Skip is a number of records that gave no trial, and why.
 type Skip struct {
 	Reason string // such as "skipped tests"
-	Count  int
-	Known  bool // the records are known to be none that matter; else they were not understood
+	Count  int    // of the records
+	Known  bool   // the records are known to be none that matter; else they were not understood
 }
 
 // String returns one line, such as

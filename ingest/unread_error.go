@@ -9,7 +9,9 @@ import (
 
 // UnreadError says that files hold records that were not understood, where
 // [Options].Strict asks for all of them.
-type UnreadError struct{ Files []Notes } // those that hold such records
+type UnreadError struct {
+	Files []Notes // those that hold such records
+}
 
 // unreadNamed is how many files a message names.
 const unreadNamed = 4

@@ -54,6 +54,8 @@ func SetField(t *trial.Trial, name, text string) (known bool, err error) {
 	return true, err
 }
 
+// FieldError says what is wrong with the text of a field of a trial, which knows its
+// place. The hint may be "".
 func FieldError(t *trial.Trial, name, value, problem, hint string) error {
 	return &trial.FieldError{Place: t.Place, Field: name, Value: strconv.Quote(value), Problem: problem, Advice: hint}
 }

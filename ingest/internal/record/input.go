@@ -13,13 +13,13 @@ const PrefixBytes = 64 << 10
 type Input struct {
 	Text    *bufio.Reader // decompressed, without a byte order mark
 	File    string        // its name, for messages and scenarios
-	Options Options
-	Notes   *Notes
-	Sink    sink
+	Options Options       // what the user asked for, as far as decoders may know
+	Notes   *Notes        // takes in what is left out, and what is remarkable
+	Sink    Sink          // takes in the trials; Emit and EmitTrace hand them to it
 }
 
-// sink takes in the trials that a decoder finds.
-type sink interface {
+// Sink takes in the trials that a decoder finds.
+type Sink interface {
 	// Identify gives the trial the scenario, the number and the variant that the rules
 	// of the user say it has.
 	Identify(t *trial.Trial) error
@@ -33,11 +33,11 @@ type sink interface {
 type Options struct {
 	trial.Options
 
-	Records          trial.Options // for decoders that read records of package trial: with what rules need
+	Records          trial.Options // for records of package trial: with the fields that rules need
 	Scorer           string        // the scorer that judges, where one trial has several; "" is the only one
 	MaxDocumentBytes int           // the longest file that is held whole
 	Numbered         bool          // a trial without a number gets the next of its scenario, in all formats
-	LaterJudged      bool          // a trial whose record tells no outcome may go on: it is judged later, or not at all
+	LaterJudged      bool          // a trial without an outcome may go on: it is judged later, or not at all
 }
 
 // Place is a line of the file.

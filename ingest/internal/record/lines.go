@@ -16,14 +16,15 @@ var ErrLong = errors.New("record too long")
 // Limited is a reader that fails when one record takes more than the limit, for
 // decoders that would hold it whole.
 type Limited struct {
-	Source io.Reader
-	Limit  int
-	read   int // since the record began, at most
+	Source io.Reader // what is read
+	Limit  int       // bytes a record
+	read   int       // since the record began, at most
 }
 
 // ahead is what a decoder may read beyond a record.
 const ahead = 1 << 13
 
+// Read reads as the source does, or returns [ErrLong].
 func (l *Limited) Read(b []byte) (int, error) {
 	if l.read > l.Limit+ahead {
 		return 0, ErrLong
@@ -48,9 +49,9 @@ func (in *Input) TooLong(record string, line int) error {
 
 // LineReader reads lines up to a limit.
 type LineReader struct {
-	Text  *bufio.Reader
-	Limit int
-	Line  int // number of the last line read, from 1
+	Text  *bufio.Reader // what is read
+	Limit int           // bytes a line, without its end
+	Line  int           // number of the last line read, from 1
 	long  []byte
 }
 

@@ -19,7 +19,9 @@ import (
 // Node is a value of a JSON document whose shape is not to be relied on. The zero
 // node is an absent value, and so is everything inside it and inside a null:
 // looking for what is not there never fails.
-type Node struct{ Value any } // as encoding/json decodes it, with json.Number
+type Node struct {
+	Value any // as encoding/json decodes it, with json.Number
+}
 
 // DecodeNode decodes one JSON value.
 func DecodeNode(text []byte) (Node, error) {
@@ -107,10 +109,26 @@ func (n Node) Has(names ...string) bool {
 	return len(names) > 0
 }
 
-func (n Node) IsObject() bool { _, ok := n.Value.(map[string]any); return ok }
-func (n Node) IsList() bool   { _, ok := n.Value.([]any); return ok }
+// IsObject reports whether the value is an object.
+func (n Node) IsObject() bool {
+	_, ok := n.Value.(map[string]any)
+	return ok
+}
+
+// IsList reports whether the value is an array.
+func (n Node) IsList() bool {
+	_, ok := n.Value.([]any)
+	return ok
+}
+
+// IsText reports whether the value is a string.
+func (n Node) IsText() bool {
+	_, ok := n.Value.(string)
+	return ok
+}
+
+// IsScalar reports whether the value is a string, a number, true or false.
 func (n Node) IsScalar() bool { return n.Exists() && !n.IsObject() && !n.IsList() }
-func (n Node) IsText() bool   { _, ok := n.Value.(string); return ok }
 
 // Text returns the content of a string, the digits of a number, true or false, and
 // "" for everything else.

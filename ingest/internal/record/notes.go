@@ -11,8 +11,8 @@ type Notes struct {
 // Omission is a number of records that gave no trial, or no part of one, and why.
 type Omission struct {
 	Reason string // such as "skipped tests"
-	Count  int
-	Known  bool // the records are known to be none that matter; else they were not understood
+	Count  int    // of the records
+	Known  bool   // the records are known to be none that matter; else they were not understood
 }
 
 // Skip counts a record that was not understood, or misses what it needs.

@@ -8,24 +8,25 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// Timeline is the steps of a trial whose spans come in any order.
+// Timeline is the steps of a trial whose spans come in any order: they are collected as
+// Moments, and [Timeline.Build] puts them in order into the Trace.
 type Timeline struct {
-	Trace   *Trace
-	Moments []Moment
-	Input   trial.Raw // of the trial
+	Trace   *Trace    // the trial, still without steps
+	Moments []Moment  // in any order
+	Input   trial.Raw // of the trial, where the trace has none of its own
 	failure string    // of the last call of a model, if it failed
 }
 
 // Moment is one step, and what its place in the trial follows from.
 type Moment struct {
-	Step  trial.Step
-	At    time.Time
-	Order string // sorts spans as they were executed; "": by time
-	Level int    // in the tree of the spans
-	Agent string // whose step it is; "": not known
-	calls []Call // that an answer asks for
-	Guess bool   // whether an answer calls tools follows from the next step of its agent
-	text  string // of an answer
+	Step  trial.Step // but for what Build finds out
+	At    time.Time  // when it began; zero if unknown
+	Order string     // sorts spans as they were executed; "": by time
+	Level int        // in the tree of the spans
+	Agent string     // whose step it is; "": not known
+	calls []Call     // that an answer asks for
+	Guess bool       // whether an answer calls tools follows from the next step of its agent
+	text  string     // of an answer
 }
 
 // IsAnswer reports whether the moment is an answer of a model.

@@ -21,7 +21,7 @@ type Trace struct {
 	// until a later answer has one: of a run that was cut off there.
 	LastTextIsOutput bool
 
-	Notes       *Notes
+	Notes       *Notes        // of the file
 	pending     []pendingCall // in the order of the calls
 	first, last time.Time     // of all events; zero if none has a time
 }
@@ -40,19 +40,19 @@ func NewTrace(in *Input, line int) *Trace {
 
 // Answer is an answer of a model.
 type Answer struct {
-	Text       string
+	Text       string // for its reader, without thoughts; may be ""
 	Model      string // "" if unknown
 	Calls      []Call // of tools, each of which becomes a step after the answer's
 	CallsTools bool   // it calls tools, also where calls holds none: those come as events of their own
-	Usage      Usage
-	Depth      int // 0 is the agent itself, 1 a sub-agent of it
+	Usage      Usage  // what it took
+	Depth      int    // 0 is the agent itself, 1 a sub-agent of it
 }
 
 // Call is a call of a tool that a model asks for.
 type Call struct {
 	ID        string // which its result will name; may be ""
-	Tool      string
-	Arguments Node // an object, or JSON in a string
+	Tool      string // its name, as the model calls it
+	Arguments Node   // an object, or JSON in a string
 }
 
 // AddAnswer adds an answer of a model with the calls that it makes, and returns its

@@ -12,7 +12,7 @@ import (
 type ErrorPattern struct{ pattern *regexp.Regexp }
 
 // ParseErrorPattern reads a regular expression (RE2) that may match anywhere, such as
-// ^Error:. An error is a [ruleError].
+// ^Error:. An error is a [Error].
 func ParseErrorPattern(text string) (ErrorPattern, error) {
 	if err := checkRule(text); err != nil {
 		return ErrorPattern{}, err
@@ -29,6 +29,7 @@ func (p ErrorPattern) String() string {
 	return p.pattern.String()
 }
 
+// IsSet reports whether there is a pattern.
 func (p ErrorPattern) IsSet() bool { return p.pattern != nil }
 
 // Apply makes errors of the calls whose output matches, and returns their number. The

@@ -8,7 +8,7 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// condition is one comparison of a [passRule].
+// condition is one comparison of a [Pass].
 type condition struct {
 	subject  subject
 	key      string // of the attribute, or the name of the tool

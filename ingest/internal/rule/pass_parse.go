@@ -18,18 +18,7 @@ const conditionForms = "the conditions are score>=NUMBER, attribute:KEY=VALUE, o
 
 const quotesHint = `a text that holds and, or, && or || stands in double quotes`
 
-// ParsePass reads a rule: conditions that are joined by and, or by or.
-//
-//	score>=0.5             the score; also > <= < ==
-//	attribute:KEY=VALUE    a tag, or a field that package trial does not know; also
-//	                       == > >= < <= for numbers, ~ for a pattern; tag:KEY is the same
-//	output~PATTERN         the output matches a regular expression (RE2) anywhere
-//	output=TEXT            the output is the text, white space around it aside
-//	no-error               no step failed
-//	tool:NAME              the tool was called
-//
-// A value may stand in double quotes, and does where it holds and or or; a quote in
-// it is doubled. An error is a [ruleError].
+// ParsePass reads a rule, as ingest.ParsePassRule describes it. An error is an [Error].
 func ParsePass(text string) (Pass, error) {
 	if err := checkRule(text); err != nil {
 		return Pass{}, err

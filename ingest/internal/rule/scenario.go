@@ -36,17 +36,8 @@ const (
 // trial's identity, 0 where there is none.
 type ruleGroups struct{ scenario, trial, variant int }
 
-// ParseScenario reads a rule:
-//
-//	path               the name of the file, without folder and endings
-//	path:PATTERN       what a group of the pattern matches in the path of the file
-//	attribute:KEY      a tag of the trial, or a field that package trial does not know
-//	regex:PATTERN      what a group of the pattern matches in the format's own name
-//
-// The pattern is a regular expression (RE2) that may match anywhere. Its only group
-// is the scenario, or the group named scenario: (?P<scenario>…). Groups named trial
-// and variant give those. In a path, / stands between folders. An error is a
-// [ruleError].
+// ParseScenario reads a rule, as ingest.ParseScenarioRule describes it. An error is an
+// [Error].
 func ParseScenario(text string) (Scenario, error) {
 	if err := checkRule(text); err != nil {
 		return Scenario{}, err

@@ -38,6 +38,7 @@ type MessagePart struct {
 	Final bool      // its usage counts all output
 }
 
+// NewAnthropic begins a trial at a line of a file.
 func NewAnthropic(in *record.Input, line int) *Anthropic {
 	return &Anthropic{
 		Trace: record.NewTrace(in, line), last: -1,
@@ -177,6 +178,7 @@ func (c *Anthropic) Results(m, report record.Node, p MessagePart, isPerson bool)
 	}
 }
 
+// IsResult reports whether a block of content is the result of a tool.
 func IsResult(block record.Node) bool {
 	return strings.HasSuffix(block.At("type").Text(), "tool_result")
 }

@@ -11,7 +11,10 @@ func IsAPIError(n record.Node) bool {
 }
 
 // APIFailure is what the API, or Claude Code, gave in place of an answer.
-type APIFailure struct{ Kind, Text string }
+type APIFailure struct {
+	Kind string // such as "overloaded_error"; "" if it is not said
+	Text string // the message
+}
 
 // Set notes the failure. A request that the model cannot take, such as one that is
 // too long, is the agent's own doing; anything else is of the infrastructure.

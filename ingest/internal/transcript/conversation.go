@@ -9,8 +9,8 @@ import (
 // Conversation puts messages of the Chat Completions interface, and items of the
 // Responses interface, together to the steps of a trial.
 type Conversation struct {
-	Trace *record.Trace
-	model string // of the response that is read
+	Trace *record.Trace // the trial that the messages are of
+	model string        // of the response that is read
 
 	partial *itemAnswer  // an answer of the Responses interface that is not complete
 	usage   record.Usage // of the response, until a step has it
