@@ -1,8 +1,8 @@
 package verdict
 
 import (
+	"github.com/tribunal-dev/tribunal/internal/enum"
 	"github.com/tribunal-dev/tribunal/stats"
-	"github.com/tribunal-dev/tribunal/verdict/internal/enum"
 )
 
 // ErrorPolicy says how trials count that ended in an error, without a verdict on
@@ -17,17 +17,17 @@ const (
 	FailErrors                // errors are failures
 )
 
-var errorPolicyNames = enum.Names{"robust", "exclude", "fail"}
+var errorPolicyNames = enum.Of[ErrorPolicy]("errors", "robust", "exclude", "fail")
 
 // String returns "robust", "exclude" or "fail".
-func (p ErrorPolicy) String() string { return errorPolicyNames.Of(uint8(p)) }
+func (p ErrorPolicy) String() string { return errorPolicyNames.String(p) }
 
 // MarshalText writes the policy's name.
-func (p ErrorPolicy) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+func (p ErrorPolicy) MarshalText() ([]byte, error) { return errorPolicyNames.MarshalText(p) }
 
 // UnmarshalText reads a policy's name.
 func (p *ErrorPolicy) UnmarshalText(text []byte) error {
-	return UnmarshalName(errorPolicyNames, "errors", text, p)
+	return errorPolicyNames.UnmarshalText(text, p)
 }
 
 // Grouping says whether the pooled trials are judged, or every scenario.
@@ -38,17 +38,17 @@ const (
 	ByScenario                 // every scenario must hold
 )
 
-var groupingNames = enum.Names{"suite", "scenario"}
+var groupingNames = enum.Of[Grouping]("by", "suite", "scenario")
 
 // String returns "suite" or "scenario".
-func (g Grouping) String() string { return groupingNames.Of(uint8(g)) }
+func (g Grouping) String() string { return groupingNames.String(g) }
 
 // MarshalText writes the grouping's name.
-func (g Grouping) MarshalText() ([]byte, error) { return []byte(g.String()), nil }
+func (g Grouping) MarshalText() ([]byte, error) { return groupingNames.MarshalText(g) }
 
 // UnmarshalText reads a grouping's name.
 func (g *Grouping) UnmarshalText(text []byte) error {
-	return UnmarshalName(groupingNames, "by", text, g)
+	return groupingNames.UnmarshalText(text, g)
 }
 
 // Tally counts the outcomes of one scenario.

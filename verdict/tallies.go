@@ -11,30 +11,37 @@ type Tallies struct {
 
 // Add counts one trial. The trial is not kept.
 func (t *Tallies) Add(record *trial.Trial) {
-	i, known := t.index[record.Scenario]
+	one := Tally{Scenario: record.Scenario, Cost: Cost{Trials: 1}}
+	switch record.Outcome {
+	case trial.Pass:
+		one.Passes = 1
+	case trial.Fail:
+		one.Fails = 1
+	default:
+		one.Errors = 1
+	}
+	if record.CostUSD.Known {
+		one.Cost.Known, one.Cost.Passes, one.Cost.TotalUSD = 1, one.Passes, record.CostUSD.Value
+	}
+	t.AddTally(one)
+}
+
+// AddTally adds trials of a scenario that were counted before.
+func (t *Tallies) AddTally(more Tally) {
+	i, known := t.index[more.Scenario]
 	if !known {
 		if t.index == nil {
 			t.index = map[string]int{}
 		}
 		i = len(t.list)
-		t.index[record.Scenario] = i
-		t.list = append(t.list, Tally{Scenario: record.Scenario})
+		t.index[more.Scenario] = i
+		t.list = append(t.list, Tally{Scenario: more.Scenario})
 	}
 	tally := &t.list[i]
-	passed := 0
-	switch record.Outcome {
-	case trial.Pass:
-		tally.Passes++
-		passed = 1
-	case trial.Fail:
-		tally.Fails++
-	default:
-		tally.Errors++
-	}
-	tally.Cost.Trials++
-	if record.CostUSD.Known {
-		tally.Cost = tally.Cost.Plus(Cost{Known: 1, Passes: passed, TotalUSD: record.CostUSD.Value})
-	}
+	tally.Passes += more.Passes
+	tally.Fails += more.Fails
+	tally.Errors += more.Errors
+	tally.Cost = tally.Cost.Plus(more.Cost)
 }
 
 // List returns the tallies in the order in which their scenarios first appeared.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/stats/threshold"
 	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
@@ -181,7 +182,7 @@ func (j thresholdJudge) judge(t Tally) RateVerdict {
 
 func noTrials(t Tally) Reason {
 	if t.Errors > 0 {
-		return CodeNoTrials.Reason("all %s ended in an error, so nothing is known of the pass rate", phrase.Plural(t.Errors, "trial"))
+		return CodeNoTrials.Reason("all %s ended in an error, so nothing is known of the pass rate", prose.Count(t.Errors, "trial"))
 	}
 	return CodeNoTrials.Reason("there are no trials")
 }
@@ -192,7 +193,7 @@ func (j thresholdJudge) decide(t Tally, shown *Interval) (Verdict, []Reason) {
 	verdict := j.decideCounts(scorings[0])
 	for _, c := range scorings[1:] {
 		if j.decideCounts(c) != verdict {
-			return Inconclusive, []Reason{CodeErrorsMatter.Reason("%s could change the verdict: it is %s without them, and another if they were all passes or all failures; run those trials again", phrase.Plural(t.Errors, "error"), verdict)}
+			return Inconclusive, []Reason{CodeErrorsMatter.Reason("%s could change the verdict: it is %s without them, and another if they were all passes or all failures; run those trials again", prose.Count(t.Errors, "error"), verdict)}
 		}
 	}
 	limits := fmt.Sprintf("the %s interval [%s, %s]", phrase.Percent(shown.Level), phrase.Rate(shown.Low), phrase.Rate(shown.High))
@@ -206,7 +207,7 @@ func (j thresholdJudge) decide(t Tally, shown *Interval) (Verdict, []Reason) {
 	reasons := []Reason{CodeStraddlesThreshold.Reason("%s holds the threshold %s", limits, threshold)}
 	trials := t.Counts(j.errors).Trials
 	if least, ok := j.rule.LeastTrialsToPass(); ok && trials < least {
-		reasons = append(reasons, CodePassUnreachable.Reason("no outcome of %s could pass: it takes at least %d, all passing", phrase.Plural(trials, "trial"), least))
+		reasons = append(reasons, CodePassUnreachable.Reason("no outcome of %s could pass: it takes at least %d, all passing", prose.Count(trials, "trial"), least))
 	}
 	return Inconclusive, reasons
 }
@@ -249,10 +250,10 @@ func (j thresholdJudge) warnings(result *ThresholdResult) []Warning {
 	}
 	if worst != nil {
 		list = append(list, WarnRiskAboveAlpha.Warning("at %s the %s interval says Fail with probability up to %s where the rate is %s, more than alpha %s; --interval clopper-pearson never does",
-			phrase.Plural(worst.Trials, "trial"), j.rule.Method, phrase.Percent(worst.Risk.FalseFail), phrase.Number(j.rule.Threshold), phrase.Number(j.rule.Alpha)))
+			prose.Count(worst.Trials, "trial"), j.rule.Method, phrase.Percent(worst.Risk.FalseFail), phrase.Number(j.rule.Threshold), phrase.Number(j.rule.Alpha)))
 	}
 	if errors > 0 {
-		list = append(list, WarnErrors.Warning("%s ended in an error and count as %s", phrase.Plural(errors, "trial"), j.errors.Meaning()))
+		list = append(list, WarnErrors.Warning("%s ended in an error and count as %s", prose.Count(errors, "trial"), j.errors.Meaning()))
 	}
 	return append(list, result.Reliability.Cost.Warnings()...)
 }

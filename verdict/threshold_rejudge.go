@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
 	"github.com/tribunal-dev/tribunal/verdict/internal/rejudged"
@@ -34,7 +35,7 @@ func (r *ThresholdResult) Rejudge(ctx context.Context) (*rejudged.Result, error)
 	if r.Reliability != nil && r.Reliability.Cost != nil && len(tallies) > 0 {
 		tallies[0].Cost = costOf(r.Reliability)
 		if c := tallies[0].Cost; c.Passes < 0 || c.Passes > min(c.Known, passes) {
-			most := phrase.Plural(min(c.Known, passes), "pass")
+			most := prose.Count(min(c.Known, passes), "pass")
 			return nil, &DifferenceError{"reliability.cost_per_success", phrase.Number(*r.Reliability.CostPerSuccess), "a cost over " + most}
 		}
 		found.Skipped = []string{"reliability.cost"}

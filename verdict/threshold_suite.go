@@ -3,6 +3,7 @@ package verdict
 import (
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
@@ -35,7 +36,7 @@ func (j thresholdJudge) judgeSuite(result *ThresholdResult, tallies []Tally) {
 	if below := named(result.Scenarios, func(v RateVerdict) bool {
 		return v.Interval != nil && v.Interval.High < j.rule.Threshold
 	}); len(below) > 0 {
-		result.Warnings = append(result.Warnings, WarnScenariosBelow.Warning("the own interval of %s lies below the threshold: %s", phrase.Plural(len(below), "scenario"), phrase.Names(below)))
+		result.Warnings = append(result.Warnings, WarnScenariosBelow.Warning("the own interval of %s lies below the threshold: %s", prose.Count(len(below), "scenario"), phrase.Names(below)))
 	}
 	if n := len(tallies); n < fewScenarios {
 		result.Warnings = append(result.Warnings, WarnFewScenarios.Warning("with %d scenarios, what is said of new scenarios like these is rough; it takes about %d", n, fewScenarios))

@@ -3,8 +3,8 @@ package verdict
 import (
 	"fmt"
 
+	"github.com/tribunal-dev/tribunal/internal/enum"
 	"github.com/tribunal-dev/tribunal/internal/exit"
-	"github.com/tribunal-dev/tribunal/verdict/internal/enum"
 )
 
 // Verdict is the outcome of a judgement. The zero value is Inconclusive: a
@@ -17,10 +17,10 @@ const (
 	Fail
 )
 
-var verdictNames = enum.Names{"inconclusive", "pass", "fail"}
+var verdictNames = enum.Of[Verdict]("verdict", "inconclusive", "pass", "fail")
 
 // String returns "pass", "fail" or "inconclusive".
-func (v Verdict) String() string { return verdictNames.Of(uint8(v)) }
+func (v Verdict) String() string { return verdictNames.String(v) }
 
 // ExitCode returns the process exit code that carries the verdict: 0 for Pass, 1
 // for Fail and 2 for Inconclusive, or anything that is no verdict.
@@ -35,17 +35,11 @@ func (v Verdict) ExitCode() int {
 }
 
 // MarshalText writes the verdict's name.
-func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
+func (v Verdict) MarshalText() ([]byte, error) { return verdictNames.MarshalText(v) }
 
 // UnmarshalText reads a verdict's name.
 func (v *Verdict) UnmarshalText(text []byte) error {
-	return UnmarshalName(verdictNames, "verdict", text, v)
-}
-
-// ParseVerdict is the inverse of String.
-func ParseVerdict(name string) (Verdict, error) {
-	var v Verdict
-	return v, v.UnmarshalText([]byte(name))
+	return verdictNames.UnmarshalText(text, v)
 }
 
 // Combine is the verdict of several: Fail if any fails, else Inconclusive if any
@@ -64,17 +58,6 @@ func Combine(verdicts []Verdict) Verdict {
 		}
 	}
 	return result
-}
-
-// UnmarshalName sets an enumeration from its word.
-func UnmarshalName[T ~uint8](n enum.Names, what string, text []byte, into *T) error {
-	for i, name := range n {
-		if name == string(text) {
-			*into = T(i)
-			return nil
-		}
-	}
-	return &OptionError{Option: what, Value: string(text), Problem: "must be one of " + n.List()}
 }
 
 // OptionError says which option of a judgement cannot be used, and why.

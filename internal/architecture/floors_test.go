@@ -54,7 +54,6 @@ var floors = [][]string{
 		"oracle/contract",
 		"sprt/baseline",
 		"sprt/spending",
-		"verdict/internal/enum",
 		"verdict/internal/mark",
 		"verdict/internal/phrase",
 		"verdict/internal/rejudged",

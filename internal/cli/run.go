@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -20,7 +19,6 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
-	"github.com/tribunal-dev/tribunal/verdict/verify"
 )
 
 // runFlags are those of the command run.
@@ -171,9 +169,6 @@ func (f *runFlags) carryOut(ctx context.Context, a *App, flags *pflag.FlagSet, a
 		return nil, err
 	}
 	result.ExitCode = f.result.exit(a, result.Verdict, runReasons(result))
-	if result, err = savedRun(result); err != nil {
-		return nil, err
-	}
 	return &outcome{s, found, result, to}, nil
 }
 
@@ -307,24 +302,6 @@ func runReasons(result *runs.Result) []verdict.Reason {
 		}
 	}
 	return reasons
-}
-
-// savedRun is the result as it reads when it is read again, so that every report of
-// it, now or later, is the same.
-func savedRun(result *runs.Result) (*runs.Result, error) {
-	var text bytes.Buffer
-	if err := report.JSON(&text, result); err != nil {
-		return nil, err
-	}
-	again, err := verify.Decode(text.Bytes())
-	if err != nil {
-		return nil, err
-	}
-	run, ok := again.(*runs.Result)
-	if !ok {
-		return nil, fmt.Errorf("a run became a %T", again)
-	}
-	return run, nil
 }
 
 // deliver saves the result and prints it.

@@ -49,7 +49,10 @@ func (a *App) verify(ctx context.Context, args []string) error {
 		return badInput(fmt.Sprintf("%s: %v", args[0], err), "")
 	}
 	err = a.deliver(ctx, nil, func(w io.Writer) error {
-		text := fmt.Sprintf("%s  verified: %d figures and texts are what the outcomes give\n", strings.ToUpper(found.Verdict.String()), found.Compared)
+		text := fmt.Sprintf("verified: %d figures and texts are what the result's own give\n", found.Compared)
+		if found.Judged {
+			text = fmt.Sprintf("%s  verified: %d figures and texts are what the outcomes give\n", strings.ToUpper(found.Verdict.String()), found.Compared)
+		}
 		if len(found.Skipped) > 0 {
 			text += fmt.Sprintf("\n  without raw values, taken as they are: %s\n", strings.Join(found.Skipped, ", "))
 		}
@@ -58,6 +61,9 @@ func (a *App) verify(ctx context.Context, args []string) error {
 	})
 	if err != nil {
 		return err
+	}
+	if !found.Judged {
+		return decided(ExitPass)
 	}
 	return decided(found.Verdict.ExitCode())
 }

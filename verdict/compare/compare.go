@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
@@ -20,6 +21,10 @@ func Judge(ctx context.Context, baseline, candidate *recording.Recording, option
 	if err != nil {
 		return nil, err
 	}
+	return c.judge()
+}
+
+func (c *comparer) judge() (*Result, error) {
 	result := c.describe()
 	if result.Baseline.Trials == 0 || result.Candidate.Trials == 0 {
 		result.Reasons = []verdict.Reason{verdict.CodeNoTrials.Reason("a comparison needs trials with an outcome on both sides: the baseline has %d, the candidate %d",
@@ -31,8 +36,8 @@ func Judge(ctx context.Context, baseline, candidate *recording.Recording, option
 		c.addTests, c.addEffect, c.addPower, c.addScenarios, c.decide, c.addMoreTrials, c.addMetrics, c.addWarnings,
 	} {
 		step(result)
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx) // and what was not computed for it is missing
+		if c.ctx.Err() != nil {
+			return nil, context.Cause(c.ctx) // and what was not computed for it is missing
 		}
 	}
 	result.ExitCode = result.Verdict.ExitCode()
@@ -49,7 +54,8 @@ type comparer struct {
 	paired              bool // the deciding test is of the pairs
 	test                stats.Test
 	scorings            []scoring
-	within              *keptTest // the last test of non-inferiority
+	worst, within       *keptTest // the last tests: Boschloo's, and of non-inferiority
+	saved               *Result   // where its exact p-values are taken as they are; see takeExactTests
 }
 
 func newComparer(ctx context.Context, baseline, candidate *recording.Recording, options Options) (*comparer, error) {
@@ -94,7 +100,7 @@ func (c *comparer) describe() *Result {
 		DecidedBy: c.test,
 		Scenarios: []Scenario{},
 		Metrics:   []Metric{},
-		Trials:    TrialsOf(c.baseline, c.candidate),
+		Trials:    trialsOf(c.baseline, c.candidate),
 	}
 }
 
@@ -122,7 +128,7 @@ func (c *comparer) addTests(result *Result) {
 		table.Pairs = new(c.pairing.table(shown))
 	}
 	for _, test := range stats.Tests() {
-		if of, err := test.P(c.ctx, table); err == nil {
+		if of, err := c.testOf(test, table); err == nil {
 			result.Tests.add(test, of)
 		}
 	}
@@ -130,18 +136,20 @@ func (c *comparer) addTests(result *Result) {
 		result.Tests.NonInferiority = &PValue{p}
 	}
 	if strata := c.strata(shown); len(strata) > 1 {
-		addStratifiedTests(c.ctx, &result.Tests, strata)
+		c.addStratifiedTests(&result.Tests, strata)
 	}
 }
 
-func addStratifiedTests(ctx context.Context, t *Tests, strata []stats.Stratum) {
+func (c *comparer) addStratifiedTests(t *Tests, strata []stats.Stratum) {
 	if cmh, err := stats.CochranMantelHaenszel(strata); err == nil && cmh.Informative > 0 {
 		t.CMH = &CMH{P: cmh.PLess, PTwoSided: cmh.PTwoSided}
 		if cmh.OddsRatio.Finite() {
 			t.CMH.OddsRatio = new(cmh.OddsRatio.Value)
 		}
 	}
-	if exact, err := stats.StratifiedExact(ctx, strata); err == nil {
+	if c.saved != nil {
+		t.Stratified = c.saved.Tests.Stratified
+	} else if exact, err := stats.StratifiedExact(c.ctx, strata); err == nil {
 		t.Stratified = &PValue{exact.PLess}
 	}
 }
@@ -232,11 +240,11 @@ func (c *comparer) addWarnings(result *Result) {
 	add := func(w verdict.Warning) { result.Warnings = append(result.Warnings, w) }
 	if errors := result.Baseline.Errors + result.Candidate.Errors; errors > 0 {
 		add(verdict.WarnErrors.Warning("%s ended in an error (baseline %d, candidate %d) and count as %s",
-			phrase.Plural(errors, "trial"), result.Baseline.Errors, result.Candidate.Errors, c.options.Errors.Meaning()))
+			prose.Count(errors, "trial"), result.Baseline.Errors, result.Candidate.Errors, c.options.Errors.Meaning()))
 	}
 	if p := result.Pairs; p != nil && p.UnpairedBaseline+p.UnpairedCandidate > 0 {
 		add(WarnUnpaired.Warning("%s of the baseline and %s of the candidate have no partner and are left out of the paired tests",
-			phrase.Plural(p.UnpairedBaseline, "trial"), phrase.Plural(p.UnpairedCandidate, "trial")))
+			prose.Count(p.UnpairedBaseline, "trial"), prose.Count(p.UnpairedCandidate, "trial")))
 	}
 	if !c.paired && c.mixDiffers() {
 		add(WarnScenarioMix.Warning("the two sides tried the scenarios in different proportions; the pooled rates mix that with the systems' own difference, the stratified tests do not"))
@@ -248,7 +256,7 @@ func (c *comparer) addWarnings(result *Result) {
 		add(WarnPaperPowerProperty.Warning("at a true drop of exactly delta this rule's demand on the observed drop alone holds half of the time; the margin rule has no such limit"))
 	}
 	if worse := c.worseScenarios(result); len(worse) > 0 {
-		add(WarnScenariosWorse.Warning("worse on %s (p %s, %s): %s", phrase.Plural(len(worse), "scenario"), correctionName(c.options.Correction), "at most alpha", phrase.Names(worse)))
+		add(WarnScenariosWorse.Warning("worse on %s (p %s, %s): %s", prose.Count(len(worse), "scenario"), correctionName(c.options.Correction), "at most alpha", phrase.Names(worse)))
 	}
 	if changed := changedMetrics(result.Metrics); changed != "" {
 		add(WarnMetricsChanged.Warning("changed: %s", changed))

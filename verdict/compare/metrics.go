@@ -17,7 +17,7 @@ func (c *comparer) addMetrics(result *Result) {
 	p, o := c.pairing, c.options
 	list := []Metric{}
 	var ps []float64
-	for name := range recording.Metrics {
+	for name := range recording.AllMetrics() {
 		baseline, candidate := p.baseline.Known(name), p.candidate.Known(name)
 		if len(baseline) == 0 || len(candidate) == 0 {
 			continue
@@ -60,8 +60,8 @@ func (c *comparer) addMetrics(result *Result) {
 func (p *pairing) differences(name recording.MetricName) []float64 {
 	var list []float64
 	for _, m := range p.matches {
-		before := p.baseline.Observations[m.baseline].Metrics[name]
-		after := p.candidate.Observations[m.candidate].Metrics[name]
+		before := p.baseline.Observations()[m.baseline].Metrics[name]
+		after := p.candidate.Observations()[m.candidate].Metrics[name]
 		if math.IsNaN(before) && math.IsNaN(after) {
 			continue
 		}

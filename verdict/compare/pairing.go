@@ -28,10 +28,10 @@ type pairKey struct {
 // in their order.
 func pairUp(baseline, candidate *recording.Recording) *pairing {
 	p := &pairing{baseline: baseline, candidate: candidate}
-	if baseline.Counted || candidate.Counted {
+	if baseline.Counted() || candidate.Counted() {
 		return p
 	}
-	p.byInput = baseline.Inputs > 0 && baseline.Inputs == baseline.Len() && candidate.Inputs == candidate.Len()
+	p.byInput = baseline.HasInputs() && candidate.HasInputs()
 	key := func(o recording.Observation) pairKey {
 		if p.byInput {
 			return pairKey{o.Scenario, o.Input}
@@ -39,12 +39,12 @@ func pairUp(baseline, candidate *recording.Recording) *pairing {
 		return pairKey{scenario: o.Scenario}
 	}
 	others := map[pairKey][]int{}
-	for i, o := range candidate.Observations {
+	for i, o := range candidate.Observations() {
 		others[key(o)] = append(others[key(o)], i)
 	}
 	own := map[pairKey][]int{}
 	var order []pairKey
-	for i, o := range baseline.Observations {
+	for i, o := range baseline.Observations() {
 		k := key(o)
 		if own[k] == nil {
 			order = append(order, k)
@@ -64,13 +64,13 @@ func pairUp(baseline, candidate *recording.Recording) *pairing {
 func (p *pairing) matchWithin(own, others []int) []match {
 	byNumber := map[int]int{}
 	for _, j := range others {
-		if index := p.candidate.Observations[j].Index; index.Known {
+		if index := p.candidate.Observations()[j].Index; index.Known {
 			byNumber[index.Value] = j
 		}
 	}
 	var found []match
 	for _, i := range own {
-		index := p.baseline.Observations[i].Index
+		index := p.baseline.Observations()[i].Index
 		if j, ok := byNumber[index.Value]; ok && index.Known {
 			found = append(found, match{i, j})
 			delete(byNumber, index.Value)
@@ -102,8 +102,8 @@ func (p *pairing) suffices() bool {
 func (p *pairing) table(s scoring) stats.Pairs {
 	var t stats.Pairs
 	for _, m := range p.matches {
-		before, known := s.baseline.Passed(p.baseline.Observations[m.baseline].Outcome)
-		after, knownToo := s.candidate.Passed(p.candidate.Observations[m.candidate].Outcome)
+		before, known := s.baseline.Passed(p.baseline.Observations()[m.baseline].Outcome)
+		after, knownToo := s.candidate.Passed(p.candidate.Observations()[m.candidate].Outcome)
 		switch {
 		case !known || !knownToo:
 		case before && after:
@@ -132,8 +132,8 @@ func (p *pairing) flipTable(s scoring) *FlipTable {
 	}
 	for _, broken := range []bool{true, false} {
 		for _, m := range p.matches {
-			before, known := s.baseline.Passed(p.baseline.Observations[m.baseline].Outcome)
-			after, knownToo := s.candidate.Passed(p.candidate.Observations[m.candidate].Outcome)
+			before, known := s.baseline.Passed(p.baseline.Observations()[m.baseline].Outcome)
+			after, knownToo := s.candidate.Passed(p.candidate.Observations()[m.candidate].Outcome)
 			if known && knownToo && before != after && before == broken {
 				f.Flips = append(f.Flips, p.flip(m, after))
 			}
@@ -143,7 +143,7 @@ func (p *pairing) flipTable(s scoring) *FlipTable {
 }
 
 func (p *pairing) flip(m match, passed bool) Flip {
-	o := p.baseline.Observations[m.baseline]
+	o := p.baseline.Observations()[m.baseline]
 	flip := Flip{Scenario: o.Scenario, To: trial.Fail.String()}
 	if passed {
 		flip.To = trial.Pass.String()
@@ -151,7 +151,7 @@ func (p *pairing) flip(m match, passed bool) Flip {
 	if o.Index.Known {
 		flip.Trial = new(o.Index.Value)
 	}
-	flip.BaselineOutput, flip.CandidateOutput = o.Output, p.candidate.Observations[m.candidate].Output
+	flip.BaselineOutput, flip.CandidateOutput = o.Output, p.candidate.Observations()[m.candidate].Output
 	return flip
 }
 

@@ -2,11 +2,12 @@ package compare
 
 import (
 	"context"
+	"fmt"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/behaviour"
-	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
 	"github.com/tribunal-dev/tribunal/verdict/internal/recheck"
 	"github.com/tribunal-dev/tribunal/verdict/internal/rejudged"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
@@ -38,7 +39,7 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 		return nil, recheck.Within("trials.candidate", err)
 	}
 	if n := baseline.Len() + candidate.Len(); n > recording.MostTrials || n > recording.MostValues && !r.Trials.NoMetrics {
-		return nil, &verdict.DifferenceError{Path: "trials", Have: phrase.Plural(n, "trial"), Want: "as many as a result holds"}
+		return nil, &verdict.DifferenceError{Path: "trials", Have: prose.Count(n, "trial"), Want: "as many as a result holds"}
 	}
 	again, err := Judge(ctx, baseline, candidate, o)
 	if err != nil {
@@ -103,12 +104,22 @@ func (r *Result) rejudgeCounts(ctx context.Context, o Options) (*rejudged.Result
 		test = stats.BoschlooTest
 	}
 	o.Test = &test
-	again, err := Judge(ctx, baseline, candidate, o)
+	c, err := newComparer(ctx, baseline, candidate, o)
+	if err != nil {
+		return nil, err
+	}
+	var large []string
+	if baseline.Len()+candidate.Len() > recording.MostTrials {
+		if large, err = c.takeExactTests(r); err != nil {
+			return nil, err
+		}
+	}
+	again, err := c.judge()
 	if err != nil {
 		return nil, err
 	}
 	found := &rejudged.Result{
-		Again: again, Given: []string{"trials"},
+		Again: again, Skipped: large, Given: []string{"trials"},
 		Skip: append([]string{"pairs", "behaviour", "behaviour_counts"}, partsOfMetrics...),
 	}
 	for _, t := range stats.Tests() {
@@ -125,5 +136,46 @@ func (r *Result) rejudgeCounts(ctx context.Context, o Options) (*rejudged.Result
 	if r.Behaviour != nil {
 		found.Skip = append(found.Skip, "verdict", "reasons") // it may count
 	}
+	if len(large) > 0 {
+		found.Skip = append(found.Skip, "scenarios.verdict")
+		if len(c.scorings) > 1 || r.By == verdict.ByScenario {
+			found.Skip = append(found.Skip, "verdict", "reasons") // of tests that are not in the result
+		}
+	}
 	return found, nil
+}
+
+// takeExactTests makes a comparison of more trials than a result may list take the p-values
+// of the exact tests of two sides as they are saved: each is a search whose time and memory
+// grow with the number of trials, which is but a claim of the document. Everything else is
+// computed, and the verdict follows from the p-values. It returns the paths of what is
+// taken.
+func (c *comparer) takeExactTests(r *Result) (paths []string, err error) {
+	if rows := len(c.byScenario()); len(r.Scenarios) > 0 && len(r.Scenarios) != rows {
+		return nil, &verdict.DifferenceError{
+			Path: "scenarios", Have: fmt.Sprintf("a list of %d", len(r.Scenarios)), Want: fmt.Sprintf("a list of %d", rows),
+		}
+	}
+	c.saved = r
+	boschloo, there := r.Tests.Of(stats.BoschlooTest)
+	if p := boschloo.P; !there || !(p >= 0 && p <= 1) {
+		return nil, &verdict.DifferenceError{Path: "tests.boschloo", Have: fmt.Sprint(p), Want: "a p-value"}
+	}
+	if p, err := r.Tests.NonInferiority.value(); err != nil || !(p >= 0 && p <= 1) {
+		return nil, &verdict.DifferenceError{Path: "tests.noninferiority", Have: fmt.Sprint(p), Want: "a p-value"}
+	}
+	// Boschloo's test is never above the test that it starts from.
+	if fisher, there := r.Tests.Of(stats.FisherTest); there && boschloo.P > fisher.P*(1+1e-6) {
+		return nil, &verdict.DifferenceError{
+			Path: "tests.boschloo.p", Have: fmt.Sprint(boschloo.P), Want: fmt.Sprintf("at most Fisher's %v", fisher.P),
+		}
+	}
+	paths = []string{"tests.boschloo", "tests.noninferiority"}
+	if r.Tests.Stratified != nil {
+		paths = append(paths, "tests.stratified_exact")
+	}
+	if len(r.Scenarios) > 0 {
+		paths = append(paths, "scenarios.p")
+	}
+	return paths, nil
 }

@@ -36,7 +36,7 @@ func (r *Result) verifyPairs(ctx context.Context) error {
 	return nil
 }
 
-// recordings make trials of the counts.
+// recordings are the counts of the scenarios, or of the sides where there are none.
 func (r *Result) recordings() (baseline, candidate *recording.Recording, err error) {
 	baseline, candidate = &recording.Recording{Name: r.Baseline.Name}, &recording.Recording{Name: r.Candidate.Name}
 	add := func(to *recording.Recording, scenario string, p Passed, path string) error {
@@ -47,25 +47,26 @@ func (r *Result) recordings() (baseline, candidate *recording.Recording, err err
 		if fails < 0 || p.Passes < 0 || p.Errors < 0 || p.Trials > stats.MaxTrials/4 {
 			return &verdict.DifferenceError{Path: path, Have: fmt.Sprintf("%d of %d", p.Passes, p.Trials), Want: "counts"}
 		}
-		for outcome, n := range map[trial.Outcome]int{trial.Pass: p.Passes, trial.Fail: fails, trial.Error: p.Errors} {
-			for range n {
-				to.Add(&trial.Trial{Scenario: scenario, Outcome: outcome})
-			}
-		}
+		to.AddCount(scenario, trial.Pass, p.Passes)
+		to.AddCount(scenario, trial.Fail, fails)
+		to.AddCount(scenario, trial.Error, p.Errors)
 		return nil
 	}
-	if len(r.Scenarios) == 0 {
-		baseline.Counted, candidate.Counted = true, true
-		if err := add(baseline, "all", Passed{r.Baseline.Passes, r.Baseline.Trials, r.Baseline.Errors}, "baseline.passes"); err != nil {
-			return nil, nil, err
-		}
-		return baseline, candidate, add(candidate, "all", Passed{r.Candidate.Passes, r.Candidate.Trials, r.Candidate.Errors}, "candidate.passes")
+	scenarios := r.Scenarios
+	path := func(i int, side string) string { return fmt.Sprintf("scenarios[%d].%s.passes", i, side) }
+	if len(scenarios) == 0 {
+		scenarios = []Scenario{{
+			Name:      "all",
+			Baseline:  Passed{r.Baseline.Passes, r.Baseline.Trials, r.Baseline.Errors},
+			Candidate: Passed{r.Candidate.Passes, r.Candidate.Trials, r.Candidate.Errors},
+		}}
+		path = func(_ int, side string) string { return side + ".passes" }
 	}
-	for i, s := range r.Scenarios {
-		if err := add(baseline, s.Name, s.Baseline, fmt.Sprintf("scenarios[%d].baseline.passes", i)); err != nil {
+	for i, s := range scenarios {
+		if err := add(baseline, s.Name, s.Baseline, path(i, "baseline")); err != nil {
 			return nil, nil, err
 		}
-		if err := add(candidate, s.Name, s.Candidate, fmt.Sprintf("scenarios[%d].candidate.passes", i)); err != nil {
+		if err := add(candidate, s.Name, s.Candidate, path(i, "candidate")); err != nil {
 			return nil, nil, err
 		}
 	}

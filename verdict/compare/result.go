@@ -1,11 +1,11 @@
 package compare
 
 import (
+	"github.com/tribunal-dev/tribunal/internal/enum"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/behaviour"
-	"github.com/tribunal-dev/tribunal/verdict/internal/enum"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
@@ -200,15 +200,15 @@ const (
 	BayesRule
 )
 
-var ruleNames = enum.Names{"margin", "paper", "bayes"}
+var ruleNames = enum.Of[Rule]("rule", "margin", "paper", "bayes")
 
 // String returns "margin", "paper" or "bayes".
-func (r Rule) String() string { return ruleNames.Of(uint8(r)) }
+func (r Rule) String() string { return ruleNames.String(r) }
 
 // MarshalText writes the rule's name.
-func (r Rule) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+func (r Rule) MarshalText() ([]byte, error) { return ruleNames.MarshalText(r) }
 
 // UnmarshalText reads a rule's name.
 func (r *Rule) UnmarshalText(text []byte) error {
-	return verdict.UnmarshalName(ruleNames, "rule", text, r)
+	return ruleNames.UnmarshalText(text, r)
 }

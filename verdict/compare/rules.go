@@ -3,6 +3,7 @@ package compare
 import (
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
@@ -23,13 +24,40 @@ func (c *comparer) evidence(s scoring) evidence {
 
 // worse returns the p-value of the deciding test against "the candidate is worse".
 func (c *comparer) worse(e evidence) (float64, error) {
-	result, err := c.test.P(c.ctx, e.Table)
+	result, err := c.testOf(c.test, e.Table)
 	return result.P, err
+}
+
+// testOf returns what a test gives. Boschloo's is kept, since the one that is shown is most
+// often the one that decides.
+func (c *comparer) testOf(test stats.Test, table stats.Table) (stats.TestResult, error) {
+	if test != stats.BoschlooTest {
+		return test.P(c.ctx, table)
+	}
+	if c.saved != nil {
+		result, there := c.saved.Tests.Of(test)
+		if !there {
+			return result, verdict.ErrNoOutcomes
+		}
+		return result, nil
+	}
+	e := evidence{stats.Table{Baseline: table.Baseline, Candidate: table.Candidate}}
+	if kept := c.worst; kept != nil && kept.of.same(e) {
+		return stats.TestResult{P: kept.p}, nil
+	}
+	result, err := test.P(c.ctx, e.Table)
+	if err == nil {
+		c.worst = &keptTest{e, result.P}
+	}
+	return result, err
 }
 
 // nonInferiority returns the p-value of the exact test of "worse by delta". The
 // last one is kept, since several parts of a comparison need it.
 func (c *comparer) nonInferiority(e evidence) (float64, error) {
+	if c.saved != nil {
+		return c.saved.Tests.NonInferiority.value()
+	}
 	if kept := c.within; kept != nil && kept.of.same(e) {
 		return kept.p, nil
 	}
@@ -69,7 +97,7 @@ func (c *comparer) decide(result *Result) {
 	for _, s := range c.scorings[1:] {
 		if other, _ := c.apply(c.evidence(s), result); other != decided {
 			result.Reasons = append([]verdict.Reason{verdict.CodeErrorsMatter.Reason("%s could change the verdict: it is %s without them, and %s if %s; run those trials again",
-				phrase.Plural(result.Baseline.Errors+result.Candidate.Errors, "error"), decided, other, scoringText(s))}, reasons...)
+				prose.Count(result.Baseline.Errors+result.Candidate.Errors, "error"), decided, other, scoringText(s))}, reasons...)
 			return
 		}
 	}

@@ -19,7 +19,7 @@ func (c *comparer) addScenarios(result *Result) {
 	tests := make([]scenarioTest, len(rows))
 	ps := make([]float64, len(rows))
 	for i, row := range rows {
-		tests[i] = c.testScenario(row)
+		tests[i] = c.testScenario(i, row)
 		ps[i] = tests[i].worse
 	}
 	holm, err := multiplicity.Adjust(multiplicity.Holm, ps)
@@ -56,7 +56,10 @@ type scenarioTest struct {
 	worse, within, withinBest float64
 }
 
-func (c *comparer) testScenario(row [2]verdict.Tally) scenarioTest {
+func (c *comparer) testScenario(i int, row [2]verdict.Tally) scenarioTest {
+	if c.saved != nil {
+		return scenarioTest{c.saved.Scenarios[i].P, 1, 1}
+	}
 	t := scenarioTest{withinBest: 1}
 	for _, s := range c.scorings {
 		b, k := scored(row[0], s.baseline), scored(row[1], s.candidate)

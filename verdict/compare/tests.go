@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/verdict"
 )
 
 // Tests holds every test that applies. All are one-sided against "the candidate is
@@ -35,6 +36,14 @@ type TestOfRates struct {
 // PValue is the result of a test without a statistic of its own.
 type PValue struct {
 	P float64 `json:"p"` // one-sided
+}
+
+// value is an error where there is no p-value.
+func (p *PValue) value() (float64, error) {
+	if p == nil {
+		return 1, verdict.ErrNoOutcomes
+	}
+	return p.P, nil
 }
 
 // Of returns what a test gave, and false where it did not apply.

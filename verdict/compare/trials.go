@@ -12,19 +12,17 @@ type Trials struct {
 	NoMetrics bool `json:"metrics_omitted,omitempty"`
 }
 
-// TrialsOf is nil where the trials are too many, or are nothing but counts.
-func TrialsOf(baseline, candidate *recording.Recording) *Trials {
+// trialsOf is nil where the trials are too many, or are nothing but counts.
+func trialsOf(baseline, candidate *recording.Recording) *Trials {
 	n := baseline.Len() + candidate.Len()
-	if n > recording.MostTrials || baseline.Counted && candidate.Counted {
+	if n > recording.MostTrials || baseline.Counted() && candidate.Counted() {
 		return nil
 	}
 	t := &Trials{NoMetrics: n > recording.MostValues}
-	known := &recording.Names{Scenarios: []string{}, At: map[string]int{}, Inputs: map[uint64]int{}}
-	one, ok := baseline.SideTrials(known, !t.NoMetrics)
-	other, okToo := candidate.SideTrials(known, !t.NoMetrics)
-	if !ok || !okToo {
+	scenarios, sides, ok := recording.Sides(baseline, candidate, !t.NoMetrics)
+	if !ok {
 		return nil
 	}
-	t.Scenarios, t.Baseline, t.Candidate = known.Scenarios, one, other
+	t.Scenarios, t.Baseline, t.Candidate = scenarios, sides[0], sides[1]
 	return t
 }

@@ -1,6 +1,8 @@
 package compliance
 
 import (
+	"strconv"
+
 	"github.com/tribunal-dev/tribunal/oracle/contract"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -137,14 +139,14 @@ func (r *Result) judge(problem string) {
 	for _, c := range r.Clauses {
 		switch {
 		case c.Violated > 0 && c.Severity == contract.Hard:
-			hard = append(hard, phrase.Quote(c.Name))
+			hard = append(hard, strconv.Quote(c.Name))
 		case c.Violated > 0:
-			soft = append(soft, phrase.Quote(c.Name))
+			soft = append(soft, strconv.Quote(c.Name))
 		case c.Kept == 0 && c.Unjudged > 0:
-			blind = append(blind, phrase.Quote(c.Name))
-			r.Warnings = append(r.Warnings, CodeClauseNotJudged.Warning("clause %s could be judged in no trial: %s", phrase.Quote(c.Name), c.Problem))
+			blind = append(blind, strconv.Quote(c.Name))
+			r.Warnings = append(r.Warnings, CodeClauseNotJudged.Warning("clause %s could be judged in no trial: %s", strconv.Quote(c.Name), c.Problem))
 		case c.Kept == 0 && c.Inapplicable > 0:
-			r.Warnings = append(r.Warnings, WarnClauseInapplicable.Warning("clause %s applied to no trial", phrase.Quote(c.Name)))
+			r.Warnings = append(r.Warnings, WarnClauseInapplicable.Warning("clause %s applied to no trial", strconv.Quote(c.Name)))
 		}
 	}
 	t := r.Trials
@@ -153,9 +155,9 @@ func (r *Result) judge(problem string) {
 		r.Reasons = []verdict.Reason{verdict.CodeNoTrials.Reason("there are no trials")}
 	case len(hard) > 0:
 		r.Verdict = verdict.Fail
-		r.Reasons = []verdict.Reason{CodeViolated.Reason("%d of %d trials violate %s", t.Violated, t.Trials, phrase.Several(len(hard), "hard clause", hard))}
+		r.Reasons = []verdict.Reason{CodeViolated.Reason("%d of %d trials violate %s", t.Violated, t.Trials, phrase.Several("hard clause", hard))}
 	case len(blind) > 0:
-		r.Reasons = []verdict.Reason{CodeClauseNotJudged.Reason("%s could be judged in no trial", phrase.Several(len(blind), "clause", blind))}
+		r.Reasons = []verdict.Reason{CodeClauseNotJudged.Reason("%s could be judged in no trial", phrase.Several("clause", blind))}
 	case t.Kept == 0:
 		r.Reasons = []verdict.Reason{CodeNotJudged.Reason("the contract could be judged in none of %d trials", t.Trials)}
 	default:
@@ -164,7 +166,7 @@ func (r *Result) judge(problem string) {
 	}
 	r.ExitCode = r.Verdict.ExitCode()
 	if len(soft) > 0 {
-		r.Warnings = append(r.Warnings, WarnSoft.Warning("violated: %s", phrase.Several(len(soft), "soft clause", soft)))
+		r.Warnings = append(r.Warnings, WarnSoft.Warning("violated: %s", phrase.Several("soft clause", soft)))
 	}
 	if t.Unjudged > 0 {
 		r.Warnings = append(r.Warnings, WarnUnjudged.Warning("%d of %d trials could not be judged, and count against the lower limit; the first: %s", t.Unjudged, t.Trials, problem))

@@ -12,6 +12,9 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/internal/rejudged"
 )
 
+// mostListed is how many violations of a clause a summary keeps; see [contract.Tally].
+const mostListed = 100
+
 // mostPromised is the most trials in a row that a promise is verified for.
 const mostPromised = 1_000_000
 
@@ -26,7 +29,10 @@ func (r *Result) Rejudge(context.Context) (*rejudged.Result, error) {
 		return nil, recheck.Within("trials", err)
 	}
 	for i, c := range r.Clauses {
-		if c.Counts, err = c.again(r.Trials.Trials, r.Alpha); err != nil {
+		if err = c.check(); err == nil {
+			c.Counts, err = c.again(r.Trials.Trials, r.Alpha)
+		}
+		if err != nil {
 			return nil, recheck.Within(fmt.Sprintf("clauses[%d]", i), err)
 		}
 		again.Clauses = append(again.Clauses, c)
@@ -43,9 +49,31 @@ func (r *Result) Rejudge(context.Context) (*rejudged.Result, error) {
 			return nil, &verdict.DifferenceError{Path: "satisfaction", Have: "one", Want: err.Error()}
 		}
 		again.Satisfaction = satisfaction(found)
+		again.Satisfaction.Windows.Count = max(judged.Trials-s.K+1, 0)
 	}
 	again.judge(r.firstProblem())
-	return &rejudged.Result{Again: again, Skip: []string{"satisfaction.windows"}}, nil
+	return &rejudged.Result{
+		Again: again, Skip: []string{"satisfaction.windows.satisfied", "satisfaction.windows.worst"}, Skipped: []string{"clauses.violations"},
+	}, nil
+}
+
+// check refuses a clause of no known kind, or that lists other violations than it counts.
+func (c *Clause) check() error {
+	switch c.Kind {
+	case contract.Precondition, contract.Postcondition, contract.Invariant, contract.Guardrail:
+	default:
+		return &verdict.DifferenceError{Path: "kind", Have: fmt.Sprintf("%q", c.Kind), Want: "a kind of clause that is known"}
+	}
+	if c.Severity != contract.Hard && c.Severity != contract.Soft {
+		return &verdict.DifferenceError{Path: "severity", Have: fmt.Sprintf("%q", c.Severity), Want: "hard or soft"}
+	}
+	if c.Places < c.Violated || len(c.Violations) != min(c.Places, mostListed) {
+		return &verdict.DifferenceError{
+			Path: "places", Have: fmt.Sprintf("%d, of which %d are listed", c.Places, len(c.Violations)),
+			Want: fmt.Sprintf("at least %d, and the first %d of them listed", c.Violated, mostListed),
+		}
+	}
+	return nil
 }
 
 // again measures counts of so many trials again.

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/design"
-	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
 	"github.com/tribunal-dev/tribunal/verdict/internal/recheck"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
@@ -181,7 +181,7 @@ func (r *BaselineTests) judge() ([]runs.Test, error) {
 			return nil, err
 		}
 		if judged.Trials != len(t.Outcomes) {
-			return nil, &verdict.DifferenceError{Path: path + ".outcomes", Have: phrase.Plural(len(t.Outcomes), "trial"), Want: fmt.Sprintf("%d that were judged", judged.Trials)}
+			return nil, &verdict.DifferenceError{Path: path + ".outcomes", Have: prose.Count(len(t.Outcomes), "trial"), Want: fmt.Sprintf("%d that were judged", judged.Trials)}
 		}
 		// The errors and the size of a design follow from its boundaries.
 		have, want := saved.Design, judged.Design

@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"github.com/tribunal-dev/tribunal/coverage"
+	"github.com/tribunal-dev/tribunal/internal/enum"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/behaviour"
-	"github.com/tribunal-dev/tribunal/verdict/internal/enum"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
@@ -26,17 +26,17 @@ const (
 	Block
 )
 
-var decisionNames = enum.Names{"manual", "deploy", "block"}
+var decisionNames = enum.Of[Decision]("decision", "manual", "deploy", "block")
 
 // String returns "manual", "deploy" or "block".
-func (d Decision) String() string { return decisionNames.Of(uint8(d)) }
+func (d Decision) String() string { return decisionNames.String(d) }
 
 // MarshalText writes the decision's name.
-func (d Decision) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+func (d Decision) MarshalText() ([]byte, error) { return decisionNames.MarshalText(d) }
 
 // UnmarshalText reads a decision's name.
 func (d *Decision) UnmarshalText(text []byte) error {
-	return verdict.UnmarshalName(decisionNames, "decision", text, d)
+	return decisionNames.UnmarshalText(text, d)
 }
 
 // ExitCode returns 0 for Deploy, 1 for Block and 2 for Manual.

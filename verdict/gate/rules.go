@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
@@ -26,7 +27,7 @@ func (g *Result) evidence(run *runs.Result) {
 	case outcomes == 0:
 		g.rule(name, "", RuleOpen, "every trial ended in an error")
 	default:
-		g.rule(name, "", RuleHolds, "%s with an outcome, of %s", phrase.Plural(outcomes, "trial"), phrase.Plural(len(run.Tests), "scenario"))
+		g.rule(name, "", RuleHolds, "%s with an outcome, of %s", prose.Count(outcomes, "trial"), prose.Count(len(run.Tests), "scenario"))
 	}
 }
 
@@ -78,7 +79,7 @@ func (g *Result) limits(run *runs.Result) {
 	for _, t := range run.Tests {
 		for _, l := range t.Limits {
 			if l.Failures > 0 {
-				g.rule(ruleLimit, t.Name, RuleNoted, "%s %s was broken by %s, each of which failed for it", l.Name, phrase.Number(l.Max), phrase.Plural(l.Failures, "trial"))
+				g.rule(ruleLimit, t.Name, RuleNoted, "%s %s was broken by %s, each of which failed for it", l.Name, phrase.Number(l.Max), prose.Count(l.Failures, "trial"))
 			}
 		}
 	}
@@ -146,11 +147,11 @@ func (g *Result) allTrials(t *runs.Test) {
 	const name = ruleAllTrials
 	switch {
 	case t.Fails > 0:
-		g.rule(name, t.Name, RuleBroken, "%d of %s failed, and all must pass", t.Fails, phrase.Plural(t.Trials, "trial"))
+		g.rule(name, t.Name, RuleBroken, "%d of %s failed, and all must pass", t.Fails, prose.Count(t.Trials, "trial"))
 	case t.Errors > 0 || t.Trials == 0:
-		g.rule(name, t.Name, RuleOpen, "%s of %d ended in an error, and all must pass", phrase.Plural(t.Errors, "trial"), t.Trials)
+		g.rule(name, t.Name, RuleOpen, "%s of %d ended in an error, and all must pass", prose.Count(t.Errors, "trial"), t.Trials)
 	default:
-		g.rule(name, t.Name, RuleHolds, "all %s passed", phrase.Plural(t.Trials, "trial"))
+		g.rule(name, t.Name, RuleHolds, "all %s passed", prose.Count(t.Trials, "trial"))
 	}
 }
 
@@ -180,7 +181,7 @@ func (g *Result) floor(f floorTest, adjusted []float64, o Options) {
 	case f.high <= o.Beta:
 		tell(RuleHolds, "the pass rate reaches the floor %s (p %s, at most beta %s)", bar, phrase.Significant(f.high), phrase.Number(o.Beta)).P = new(f.high)
 	default:
-		tell(RuleOpen, "%d of %s passed, which neither reaches nor misses the floor %s for sure: %s, or compare the observed rate with point: true", t.Passes, phrase.Plural(t.Trials, "trial"), bar, wayToShow(f.floor.Rate, o.Beta))
+		tell(RuleOpen, "%d of %s passed, which neither reaches nor misses the floor %s for sure: %s, or compare the observed rate with point: true", t.Passes, prose.Count(t.Trials, "trial"), bar, wayToShow(f.floor.Rate, o.Beta))
 	}
 }
 

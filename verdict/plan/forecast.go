@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats/sample"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
-	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
 )
 
 // ForecastSchema names the JSON form of a [Forecast].
@@ -167,10 +167,10 @@ func (f *Forecast) warn(o ForecastOptions) {
 	if f.Cost == nil {
 		f.Warnings = append(f.Warnings, WarnForecastCost.Warning("no cost can be told: nothing passed, or no trial tells its cost; --price-per-mtok gives one to tokens"))
 	} else if f.Cost.Known < f.Trials {
-		f.Warnings = append(f.Warnings, WarnForecastCost.Warning("%d of %s tell their cost; the forecast is over these alone", f.Cost.Known, phrase.Plural(f.Trials, "trial")))
+		f.Warnings = append(f.Warnings, WarnForecastCost.Warning("%d of %s tell their cost; the forecast is over these alone", f.Cost.Known, prose.Count(f.Trials, "trial")))
 	}
 	if f.Passes > 0 && f.Passes < 10 {
-		f.Warnings = append(f.Warnings, WarnForecastFew.Warning("%s: the interval is rough", phrase.SingularPass(f.Passes)))
+		f.Warnings = append(f.Warnings, WarnForecastFew.Warning("%s: the interval is rough", prose.Count(f.Passes, "pass")))
 	}
 	if o.Sequential {
 		f.Warnings = append(f.Warnings, WarnForecastStop.Warning("the run ended when its tests had decided: its share of passes, and so this forecast, leans to the side of the decision"))

@@ -81,7 +81,7 @@ func (f *Forecast) Rejudge(context.Context) (*rejudged.Result, error) {
 	}
 	again := newForecast(o)
 	again.Price, again.Trials, again.Passes = f.Price, f.Trials, f.Passes
-	found := &rejudged.Result{Again: again}
+	found := &rejudged.Result{Again: again, Skipped: []string{"level", "trials", "passes"}}
 	for _, part := range []struct {
 		path string
 		have *Projection
@@ -96,7 +96,7 @@ func (f *Forecast) Rejudge(context.Context) (*rejudged.Result, error) {
 			}
 		}
 		*part.want = again.month(part.have.Known, part.have.PerSuccess, part.have.Low, part.have.High)
-		found.Skipped = append(found.Skipped, part.path+".per_success")
+		found.Skipped = append(found.Skipped, part.path+".known", part.path+".per_success")
 	}
 	again.warn(o)
 	return found, nil

@@ -11,13 +11,21 @@ import (
 // Tallies counts the recording by scenario, in order of appearance.
 func (r *Recording) Tallies() []verdict.Tally {
 	var t verdict.Tallies
-	for i := range r.Observations {
-		o := &r.Observations[i]
-		record := trial.Trial{Scenario: o.Scenario, Outcome: o.Outcome}
-		if cost := o.Metrics[CostMetric]; !math.IsNaN(cost) {
-			record.CostUSD = trial.Some(cost)
+	for i := range r.observations {
+		o := &r.observations[i]
+		tally := verdict.Tally{Scenario: o.Scenario, Cost: verdict.Cost{Trials: o.Count}}
+		switch o.Outcome {
+		case trial.Pass:
+			tally.Passes = o.Count
+		case trial.Fail:
+			tally.Fails = o.Count
+		default:
+			tally.Errors = o.Count
 		}
-		t.Add(&record)
+		if cost := o.Metrics[CostMetric]; !math.IsNaN(cost) {
+			tally.Cost.Known, tally.Cost.Passes, tally.Cost.TotalUSD = o.Count, tally.Passes, float64(o.Count)*cost
+		}
+		t.AddTally(tally)
 	}
 	return t.List()
 }
@@ -25,11 +33,12 @@ func (r *Recording) Tallies() []verdict.Tally {
 // Counts returns the passes and trials of a recording under a way of scoring.
 func (r *Recording) Counts(s ErrorScore) stats.Counts {
 	var c stats.Counts
-	for i := range r.Observations {
-		if passed, counted := s.Passed(r.Observations[i].Outcome); counted {
-			c.Trials++
+	for i := range r.observations {
+		o := &r.observations[i]
+		if passed, counted := s.Passed(o.Outcome); counted {
+			c.Trials += o.Count
 			if passed {
-				c.Passes++
+				c.Passes += o.Count
 			}
 		}
 	}
@@ -39,10 +48,11 @@ func (r *Recording) Counts(s ErrorScore) stats.Counts {
 // ErrorScore says what a trial counts as that ended in an error.
 type ErrorScore uint8
 
+// The ways of scoring errors.
 const (
-	ErrorsLeftOut ErrorScore = iota
-	ErrorsFail
-	ErrorsPass
+	ErrorsLeftOut ErrorScore = iota // they do not count
+	ErrorsFail                      // they are failures
+	ErrorsPass                      // they are passes
 )
 
 // Passed returns whether the outcome counts as a pass, and whether it counts.

@@ -1,11 +1,11 @@
 package recording
 
 import (
+	"iter"
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/enum"
 	"github.com/tribunal-dev/tribunal/trial"
-	"github.com/tribunal-dev/tribunal/verdict"
-	"github.com/tribunal-dev/tribunal/verdict/internal/enum"
 )
 
 // MetricName identifies a metric of a trial.
@@ -18,45 +18,51 @@ const (
 	ToolCallsMetric
 	ToolErrorsMetric
 	DurationMetric
-	Metrics
+	metricCount
 )
 
-var metricNames = enum.Names{"cost_usd", "tokens", "turns", "tool_calls", "tool_errors", "duration_s"}
+var metricNames = enum.Of[MetricName]("metric", "cost_usd", "tokens", "turns", "tool_calls", "tool_errors", "duration_s")
 
-var metricUnits = enum.Names{"USD", "tokens", "turns", "calls", "errors", "s"}
+var metricUnits = [metricCount]string{"USD", "tokens", "turns", "calls", "errors", "s"}
 
 // String returns the metric's name in JSON, such as "cost_usd".
-func (m MetricName) String() string { return metricNames.Of(uint8(m)) }
+func (m MetricName) String() string { return metricNames.String(m) }
 
 // Unit returns the metric's unit.
-func (m MetricName) Unit() string { return metricUnits.Of(uint8(m)) }
+func (m MetricName) Unit() string { return metricUnits[min(m, metricCount-1)] }
 
 // MarshalText writes the metric's name.
-func (m MetricName) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
+func (m MetricName) MarshalText() ([]byte, error) { return metricNames.MarshalText(m) }
 
 // UnmarshalText reads a metric's name.
 func (m *MetricName) UnmarshalText(text []byte) error {
-	return verdict.UnmarshalName(metricNames, "metric", text, m)
+	return metricNames.UnmarshalText(text, m)
 }
 
-// metricSeries are the metrics that some trial tells.
+// AllMetrics returns the names of the metrics, in their order.
+func AllMetrics() iter.Seq[MetricName] { return metricNames.All() }
+
+// metricSeries are the metrics that some trial tells; nil where none tells any.
 func (r *Recording) metricSeries() map[string]trial.Series {
-	all := map[string]trial.Series{}
-	for name := range Metrics {
-		var s trial.Series
-		for i := range r.Observations {
+	var all map[string]trial.Series
+	for name := range metricCount {
+		s := make(trial.Series, 0, r.trials)
+		for i := range r.observations {
 			known := trial.Optional[float64]{}
-			if x := r.Observations[i].Metrics[name]; !math.IsNaN(x) {
+			if x := r.observations[i].Metrics[name]; !math.IsNaN(x) {
 				known = trial.Some(x)
 			}
-			s = append(s, known)
+			for range r.observations[i].Count {
+				s = append(s, known)
+			}
 		}
-		if s = s.Anything(); s != nil {
-			all[name.String()] = s
+		if s = s.Anything(); s == nil {
+			continue
 		}
-	}
-	if len(all) == 0 {
-		return nil
+		if all == nil {
+			all = map[string]trial.Series{}
+		}
+		all[name.String()] = s
 	}
 	return all
 }
@@ -64,8 +70,8 @@ func (r *Recording) metricSeries() map[string]trial.Series {
 // Known returns the known values of a metric.
 func (r *Recording) Known(name MetricName) []float64 {
 	var values []float64
-	for i := range r.Observations {
-		if x := r.Observations[i].Metrics[name]; !math.IsNaN(x) {
+	for i := range r.observations {
+		if x := r.observations[i].Metrics[name]; !math.IsNaN(x) {
 			values = append(values, x)
 		}
 	}

@@ -11,22 +11,28 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
 )
 
-// Recording is what a comparison needs of one system's trials.
+// Recording is what a comparison or a sequential test needs of one system's trials.
+// Trials of which nothing is known but their outcomes are counted, not listed: its memory
+// grows with what is known, not with the number of trials. The zero value is empty and
+// ready for use.
 type Recording struct {
 	Name         string // the variant or the file, for a person
-	Observations []Observation
-	Inputs       int  // observations with an input
-	Counted      bool // made of counts: no trial has a partner
+	observations []Observation
+	trials       int  // of all observations
+	inputs       int  // trials with an input
+	counted      bool // made of counts: no trial has a partner
 }
 
-// Observation is one trial without its content.
+// Observation is one trial without its content, or several that are told apart by
+// nothing.
 type Observation struct {
 	Scenario string
-	Input    uint64 // hash of the compacted input, 0 where there is none
-	Index    trial.Optional[int]
-	Outcome  trial.Outcome
-	Metrics  [Metrics]float64 // NaN where unknown
-	Output   string           // the beginning of what it answered, of the first trials
+	Input    uint64               // hash of the compacted input; 0 where there is none
+	Index    trial.Optional[int]  // the number of the trial in its scenario, from 0, where it is known
+	Outcome  trial.Outcome        // unset where nobody judged, which counts as an error
+	Metrics  [metricCount]float64 // by [MetricName], in its unit; NaN where unknown
+	Output   string               // the beginning of what it answered; empty beyond the first trials
+	Count    int                  // trials, at least 1; more than 1 only of counts
 }
 
 // How much of the answers is kept, for pairs that flip.
@@ -45,19 +51,76 @@ func (r *Recording) Add(record *trial.Trial) {
 		Index:    record.Index,
 		Outcome:  record.Outcome,
 		Metrics:  measure(record),
+		Count:    1,
 	}
 	if len(record.Input) > 0 {
 		o.Input = hashInput(record.Input)
-		r.Inputs++
 	}
-	if len(record.Output) > 0 && len(r.Observations) < mostOutputs {
+	if len(record.Output) > 0 && len(r.observations) < mostOutputs {
 		o.Output = phrase.Excerpt(record.Output.Text(), mostAnswerBytes)
 	}
-	r.Observations = append(r.Observations, o)
+	r.observe(o)
+}
+
+func (r *Recording) observe(o Observation) {
+	r.observations = append(r.observations, o)
+	r.trials += o.Count
+	if o.Input != 0 {
+		r.inputs += o.Count
+	}
+}
+
+// AddCount records so many trials of which nothing is known but the scenario and the
+// outcome. From then on no trial of the recording has a partner on another side.
+func (r *Recording) AddCount(scenario string, outcome trial.Outcome, trials int) {
+	r.counted = true
+	if trials <= 0 {
+		return
+	}
+	if n := len(r.observations); n > 0 {
+		if last := &r.observations[n-1]; last.Scenario == scenario && last.Outcome == outcome && last.bare() {
+			last.Count += trials
+			r.trials += trials
+			return
+		}
+	}
+	r.observe(Observation{Scenario: scenario, Outcome: outcome, Metrics: unknownMetrics(), Count: trials})
+}
+
+// bare reports whether nothing is known but the scenario and the outcome.
+func (o *Observation) bare() bool {
+	for _, x := range o.Metrics {
+		if !math.IsNaN(x) {
+			return false
+		}
+	}
+	return o.Input == 0 && !o.Index.Known && o.Output == ""
 }
 
 // Len returns the number of trials.
-func (r *Recording) Len() int { return len(r.Observations) }
+func (r *Recording) Len() int { return r.trials }
+
+// Observations returns the trials in their order; those of which nothing is known but
+// their outcome may be taken together. It is not a copy.
+func (r *Recording) Observations() []Observation { return r.observations }
+
+// Counted reports whether the recording is made of counts: no trial of it has a partner,
+// and their order means nothing.
+func (r *Recording) Counted() bool { return r.counted }
+
+// HasInputs reports whether there are trials, and all of them have an input.
+func (r *Recording) HasInputs() bool { return r.trials > 0 && r.inputs == r.trials }
+
+// Order returns, for each trial in its order, its place among the observations.
+func (r *Recording) Order() []int {
+	order := make([]int, 0, r.trials)
+	for i := range r.observations {
+		for range r.observations[i].Count {
+			order = append(order, i)
+		}
+	}
+	return order
+}
 
 // OfCounts returns a recording that holds nothing but the outcomes: so many
 // passes among so many trials of one scenario named "all".
@@ -65,13 +128,9 @@ func OfCounts(name string, c stats.Counts) (*Recording, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	r := &Recording{Name: name, Counted: true, Observations: make([]Observation, c.Trials)}
-	for i := range r.Observations {
-		r.Observations[i] = Observation{Scenario: "all", Outcome: trial.Fail, Metrics: unknownMetrics()}
-		if i < c.Passes {
-			r.Observations[i].Outcome = trial.Pass
-		}
-	}
+	r := &Recording{Name: name}
+	r.AddCount("all", trial.Pass, c.Passes)
+	r.AddCount("all", trial.Fail, c.Trials-c.Passes)
 	return r, nil
 }
 
@@ -87,7 +146,7 @@ func hashInput(input []byte) uint64 {
 	return 1
 }
 
-func unknownMetrics() (m [Metrics]float64) {
+func unknownMetrics() (m [metricCount]float64) {
 	for i := range m {
 		m[i] = math.NaN()
 	}
@@ -97,7 +156,7 @@ func unknownMetrics() (m [Metrics]float64) {
 // measure reads the metrics of a trial. A turn is an answer of the model: a step
 // that reasons or responds. What is counted over steps is unknown where the steps
 // were not recorded.
-func measure(record *trial.Trial) [Metrics]float64 {
+func measure(record *trial.Trial) [metricCount]float64 {
 	m := unknownMetrics()
 	if record.CostUSD.Known {
 		m[CostMetric] = record.CostUSD.Value

@@ -3,10 +3,10 @@ package recording
 import (
 	"fmt"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/internal/mark"
-	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
 )
 
 // SideTrials is one side of [compare.Trials].
@@ -26,41 +26,53 @@ const (
 	MostValues = 20_000
 )
 
-// Names numbers scenarios and inputs in the order in which they come.
-type Names struct {
-	Scenarios []string
-	At        map[string]int
-	Inputs    map[uint64]int
+// names numbers scenarios and inputs in the order in which they come.
+type names struct {
+	scenarios []string
+	at        map[string]int
+	inputs    map[uint64]int
 }
 
-func (k *Names) scenario(name string) trial.Optional[float64] {
-	i, known := k.At[name]
+func newNames() *names {
+	return &names{scenarios: []string{}, at: map[string]int{}, inputs: map[uint64]int{}}
+}
+
+func (k *names) scenario(name string) trial.Optional[float64] {
+	i, known := k.at[name]
 	if !known {
-		i = len(k.Scenarios)
-		k.At[name] = i
-		k.Scenarios = append(k.Scenarios, name)
+		i = len(k.scenarios)
+		k.at[name] = i
+		k.scenarios = append(k.scenarios, name)
 	}
 	return trial.Some(float64(i))
 }
 
-func (k *Names) input(hash uint64) (number trial.Optional[float64]) {
+func (k *names) input(hash uint64) (number trial.Optional[float64]) {
 	if hash == 0 {
 		return number
 	}
-	if _, known := k.Inputs[hash]; !known {
-		k.Inputs[hash] = len(k.Inputs) + 1
+	if _, known := k.inputs[hash]; !known {
+		k.inputs[hash] = len(k.inputs) + 1
 	}
-	return trial.Some(float64(k.Inputs[hash]))
+	return trial.Some(float64(k.inputs[hash]))
 }
 
-// SideTrials are the trials of a recording. False says that a number of one is too
-// large for a series.
-func (r *Recording) SideTrials(known *Names, metrics bool) (side SideTrials, ok bool) {
-	side.Counted = r.Counted
-	marks := make([]byte, r.Len())
-	for i, o := range r.Observations {
-		marks[i] = mark.Of(o.Outcome)
-		side.Scenario, side.Input = append(side.Scenario, known.scenario(o.Scenario)), append(side.Input, known.input(o.Input))
+// Sides are the trials of two recordings in the form that is saved, with the names of
+// the scenarios of both. False says that a number of a trial is too large for a series.
+func Sides(baseline, candidate *Recording, metrics bool) (scenarios []string, sides [2]SideTrials, ok bool) {
+	known := newNames()
+	for i, r := range []*Recording{baseline, candidate} {
+		if sides[i], ok = r.side(known, metrics); !ok {
+			return nil, sides, false
+		}
+	}
+	return known.scenarios, sides, true
+}
+
+func (r *Recording) side(known *names, metrics bool) (side SideTrials, ok bool) {
+	side.Counted = r.counted
+	marks := make([]byte, 0, r.trials)
+	for _, o := range r.observations {
 		number := trial.Optional[float64]{}
 		if o.Index.Known {
 			number = trial.Some(float64(o.Index.Value))
@@ -68,9 +80,17 @@ func (r *Recording) SideTrials(known *Names, metrics bool) (side SideTrials, ok 
 		if int(number.Value) != o.Index.Value {
 			return side, false
 		}
-		side.Trial = append(side.Trial, number)
+		scenario, input := known.scenario(o.Scenario), known.input(o.Input)
+		for range o.Count {
+			marks = append(marks, mark.Of(o.Outcome))
+			side.Scenario = append(side.Scenario, scenario)
+			side.Input = append(side.Input, input)
+			side.Trial = append(side.Trial, number)
+		}
 	}
-	side.Outcomes, side.Trial, side.Input = string(marks), side.Trial.Anything(), side.Input.Anything()
+	side.Outcomes = string(marks)
+	side.Trial = side.Trial.Anything()
+	side.Input = side.Input.Anything()
 	if metrics {
 		side.Metrics = r.metricSeries()
 	}
@@ -89,8 +109,8 @@ func TrialsOf(r *Recording) *RecordedTrials {
 	if r.Len() > MostTrials {
 		return nil
 	}
-	known := &Names{Scenarios: []string{}, At: map[string]int{}, Inputs: map[uint64]int{}}
-	side, ok := r.SideTrials(known, true)
+	known := newNames()
+	side, ok := r.side(known, true)
 	if !ok {
 		return nil
 	}
@@ -100,7 +120,7 @@ func TrialsOf(r *Recording) *RecordedTrials {
 			delete(side.Metrics, name)
 		}
 	}
-	return &RecordedTrials{known.Scenarios, side}
+	return &RecordedTrials{known.scenarios, side}
 }
 
 // MeasureOnly keeps the metrics of these trials alone, those beyond a stop, or of none.
@@ -123,15 +143,15 @@ func (t *RecordedTrials) MeasureOnly(trials []int, stopped bool) {
 	}
 }
 
-// Recording is the reverse of comparedTrials. The texts are not in it.
+// Recording returns the recording that was saved. The texts are not in it.
 func (s *SideTrials) Recording(name string, scenarios []string) (*Recording, error) {
 	n := len(s.Outcomes)
 	if n > MostTrials {
-		return nil, &verdict.DifferenceError{Path: "outcomes", Have: phrase.Plural(n, "trial"), Want: fmt.Sprintf("at most %d", MostTrials)}
+		return nil, &verdict.DifferenceError{Path: "outcomes", Have: prose.Count(n, "trial"), Want: fmt.Sprintf("at most %d", MostTrials)}
 	}
-	metrics := [Metrics]trial.Series{}
+	metrics := [metricCount]trial.Series{}
 	known := 0
-	for name := range Metrics {
+	for name := range metricCount {
 		if series, there := s.Metrics[name.String()]; there {
 			metrics[name], known = series, known+1
 			if len(series) != n {
@@ -145,13 +165,13 @@ func (s *SideTrials) Recording(name string, scenarios []string) (*Recording, err
 	if len(s.Trial) != 0 && len(s.Trial) != n || len(s.Input) != 0 && len(s.Input) != n || len(s.Scenario) != n {
 		return nil, &verdict.DifferenceError{Path: "scenario", Have: fmt.Sprintf("scenarios, numbers and inputs of %d, %d and %d trials", len(s.Scenario), len(s.Trial), len(s.Input)), Want: fmt.Sprintf("of %d", n)}
 	}
-	r := &Recording{Name: name, Counted: s.Counted}
+	r := &Recording{Name: name, counted: s.Counted}
 	for i, letter := range []byte(s.Outcomes) {
 		scenario, ok := s.Scenario.Whole(i, len(scenarios)-1)
 		if !ok {
 			return nil, &verdict.DifferenceError{Path: "scenario", Have: fmt.Sprintf("of trial %d none", i), Want: "the place of one"}
 		}
-		o := Observation{Scenario: scenarios[scenario], Metrics: unknownMetrics()}
+		o := Observation{Scenario: scenarios[scenario], Metrics: unknownMetrics(), Count: 1}
 		if o.Outcome, ok = mark.Outcome(letter); !ok {
 			return nil, &verdict.DifferenceError{Path: "outcomes", Have: fmt.Sprintf("%q at position %d", letter, i), Want: "P, F, E or ?"}
 		}
@@ -167,14 +187,17 @@ func (s *SideTrials) Recording(name string, scenarios []string) (*Recording, err
 				return nil, &verdict.DifferenceError{Path: "input", Have: fmt.Sprint(s.Input[i].Value), Want: "the number of an input"}
 			}
 			o.Input = uint64(input)
-			r.Inputs++
 		}
 		for name, series := range metrics {
 			if series != nil && series[i].Known {
 				o.Metrics[name] = series[i].Value
 			}
 		}
-		r.Observations = append(r.Observations, o)
+		if s.Counted && o.bare() {
+			r.AddCount(o.Scenario, o.Outcome, 1)
+			continue
+		}
+		r.observe(o)
 	}
 	return r, nil
 }

@@ -245,11 +245,11 @@ func (r *Test) estimate(test *sprt.RobustTest) error {
 
 func (r *Test) warn(exact sprt.Errors, h sprt.Hypotheses) {
 	if r.Errors > 0 {
-		r.Warnings = append(r.Warnings, verdict.WarnErrors.Warning("%s ended in an error and count as %s", phrase.Plural(r.Errors, "trial"), verdict.RobustErrors.Meaning()))
+		r.Warnings = append(r.Warnings, verdict.WarnErrors.Warning("%s ended in an error and count as %s", prose.Count(r.Errors, "trial"), verdict.RobustErrors.Meaning()))
 	}
 	for _, l := range r.Limits {
 		if l.Unknown > 0 {
-			r.Warnings = append(r.Warnings, WarnLimitUnknown.Warning("%s: %s did not tell what the limit bounds", l.Name, phrase.Plural(l.Unknown, "trial")))
+			r.Warnings = append(r.Warnings, WarnLimitUnknown.Warning("%s: %s did not tell what the limit bounds", l.Name, prose.Count(l.Unknown, "trial")))
 		}
 	}
 	if !exact.Within(h) {
@@ -287,9 +287,9 @@ func (r *Result) decide() {
 
 // runVerdict says how a test ended, and why.
 func runVerdict(test *sprt.RobustTest, e Evidence) (verdict.Verdict, []verdict.Reason) {
-	n, failures := phrase.Plural(test.Trials(), "trial"), phrase.Plural(test.Failures(), "failure")
+	n, failures := prose.Count(test.Trials(), "trial"), prose.Count(test.Failures(), "failure")
 	if test.Errors() > 0 {
-		failures += " and " + phrase.Plural(test.Errors(), "error")
+		failures += " and " + prose.Count(test.Errors(), "error")
 	}
 	b := test.Design().Boundaries
 	deciding := test.Deciding().Trials()
@@ -314,13 +314,13 @@ func notEnded(test *sprt.RobustTest, e Evidence, failures string) []verdict.Reas
 	if e.Budget != "" {
 		cause = "the " + e.Budget + " budget"
 	}
-	stopped := CodeNotEnded.Reason("the run was stopped (%s) after %s with %s, before the test ended", cause, phrase.Plural(test.Trials(), "judged trial"), failures)
+	stopped := CodeNotEnded.Reason("the run was stopped (%s) after %s with %s, before the test ended", cause, prose.Count(test.Trials(), "judged trial"), failures)
 	least := design.Of(test.Design().Boundaries).StraightPasses()
 	switch {
 	case test.Trials() == 0:
 		return []verdict.Reason{stopped, verdict.CodeNoTrials.Reason("no trial was judged")}
 	case test.Trials() < least:
-		return []verdict.Reason{stopped, verdict.CodePassUnreachable.Reason("no outcome of %s could pass: it takes at least %d, all passing", phrase.Plural(test.Trials(), "trial"), least)}
+		return []verdict.Reason{stopped, verdict.CodePassUnreachable.Reason("no outcome of %s could pass: it takes at least %d, all passing", prose.Count(test.Trials(), "trial"), least)}
 	}
 	return []verdict.Reason{stopped}
 }

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/internal/mark"
-	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
 )
 
 // Measures is what trials of a test tell beside their outcomes. A result that has no
@@ -127,7 +127,7 @@ func (m *Measures) into(t *TestEvidence, judged int) error {
 		"scenario": m.Scenario, "number": m.Number, "cost_usd": m.CostUSD, "duration_s": m.Duration, "input_tokens": m.InputTokens, "output_tokens": m.OutputTokens,
 	} {
 		if len(s) != 0 && len(s) != n {
-			return &verdict.DifferenceError{Path: name, Have: phrase.Plural(len(s), "trial"), Want: fmt.Sprint(n)}
+			return &verdict.DifferenceError{Path: name, Have: prose.Count(len(s), "trial"), Want: fmt.Sprint(n)}
 		}
 	}
 	for _, l := range m.Limits {

@@ -32,7 +32,7 @@ func (result *Result) warnUnseen(r *recording.Recording, order []int) {
 	}
 	all, seen := map[string]bool{}, map[string]bool{}
 	for i, at := range order {
-		name := r.Observations[at].Scenario
+		name := r.Observations()[at].Scenario
 		all[name] = true
 		if i < result.Trials+result.ErrorsIn {
 			seen[name] = true
@@ -43,22 +43,14 @@ func (result *Result) warnUnseen(r *recording.Recording, order []int) {
 	}
 }
 
-func indices(n int) []int {
-	list := make([]int, n)
-	for i := range list {
-		list[i] = i
-	}
-	return list
-}
-
 // interleaved returns a [BlockedError] where trials of one scenario follow each
 // other far more often than in a random order.
 func interleaved(r *recording.Recording) error {
 	counts := map[string]int{}
 	runs := 0
-	for i, o := range r.Observations {
+	for i, o := range r.Observations() {
 		counts[o.Scenario]++
-		if i == 0 || o.Scenario != r.Observations[i-1].Scenario {
+		if i == 0 || o.Scenario != r.Observations()[i-1].Scenario {
 			runs++
 		}
 	}

@@ -5,11 +5,12 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/tribunal-dev/tribunal/internal/enum"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/design"
-	"github.com/tribunal-dev/tribunal/verdict/internal/enum"
 	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
@@ -67,17 +68,17 @@ const (
 	ShuffleOrder              // shuffled with a seed
 )
 
-var orderNames = enum.Names{"file", "shuffle"}
+var orderNames = enum.Of[Order]("order", "file", "shuffle")
 
 // String returns "file" or "shuffle".
-func (o Order) String() string { return orderNames.Of(uint8(o)) }
+func (o Order) String() string { return orderNames.String(o) }
 
 // MarshalText writes the order's name.
-func (o Order) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
+func (o Order) MarshalText() ([]byte, error) { return orderNames.MarshalText(o) }
 
 // UnmarshalText reads an order's name.
 func (o *Order) UnmarshalText(text []byte) error {
-	return verdict.UnmarshalName(orderNames, "order", text, o)
+	return orderNames.UnmarshalText(text, o)
 }
 
 // Options say how a recording is judged sequentially.
@@ -94,8 +95,8 @@ type Options struct {
 // failures. It returns a [BlockedError] for a recording that is ordered by scenario,
 // unless it is to be shuffled. A recording that ends before the test is Inconclusive.
 func Judge(ctx context.Context, r *recording.Recording, o Options) (*Result, error) {
-	order := indices(r.Len())
-	if r.Counted && o.Order == FileOrder {
+	order := r.Order()
+	if r.Counted() && o.Order == FileOrder {
 		return nil, &verdict.OptionError{Option: "order", Value: o.Order, Problem: "means nothing where only counts are known"}
 	}
 	if o.Order == ShuffleOrder {
@@ -153,7 +154,7 @@ func follow(r *recording.Recording, order []int, d sprt.Design, s recording.Erro
 			break
 		}
 		w.used++
-		passed, counts := s.Passed(r.Observations[i].Outcome)
+		passed, counts := s.Passed(r.Observations()[i].Outcome)
 		if !counts {
 			continue
 		}
@@ -180,7 +181,7 @@ func (result *Result) judge(r *recording.Recording, order []int, o Options) erro
 	}
 	result.Trials, result.Passes, result.Path = shown.trials, shown.trials-shown.failures, shown.path
 	for _, i := range order[:shown.used] {
-		if out := r.Observations[i].Outcome; out != trial.Pass && out != trial.Fail {
+		if out := r.Observations()[i].Outcome; out != trial.Pass && out != trial.Fail {
 			result.ErrorsIn++
 		}
 	}
@@ -192,13 +193,13 @@ func (result *Result) judge(r *recording.Recording, order []int, o Options) erro
 		}
 		if other.outcome != shown.outcome && result.ErrorsIn > 0 {
 			result.Reasons = append([]verdict.Reason{verdict.CodeErrorsMatter.Reason("%s could change the verdict: it is %s without them, and another if they were all passes or all failures; run those trials again",
-				phrase.Plural(result.ErrorsIn, "error"), result.Verdict)}, result.Reasons...)
+				prose.Count(result.ErrorsIn, "error"), result.Verdict)}, result.Reasons...)
 			result.Verdict = verdict.Inconclusive
 			break
 		}
 	}
 	if result.ErrorsIn > 0 {
-		result.Warnings = append(result.Warnings, verdict.WarnErrors.Warning("%s ended in an error and count as %s", phrase.Plural(result.ErrorsIn, "trial"), o.Errors.Meaning()))
+		result.Warnings = append(result.Warnings, verdict.WarnErrors.Warning("%s ended in an error and count as %s", prose.Count(result.ErrorsIn, "trial"), o.Errors.Meaning()))
 	}
 	result.Recording.MeasureOnly(order[shown.used:], shown.outcome != sprt.Undecided)
 	if shown.outcome == sprt.Undecided {
@@ -213,8 +214,8 @@ const (
 )
 
 func sequentialVerdict(w walk, d sprt.Design) (verdict.Verdict, []verdict.Reason) {
-	n := phrase.Plural(w.trials, "trial")
-	failures := phrase.Plural(w.failures, "failure")
+	n := prose.Count(w.trials, "trial")
+	failures := prose.Count(w.failures, "failure")
 	switch w.outcome {
 	case sprt.Pass:
 		return verdict.Pass, []verdict.Reason{design.CodePassBoundary.Reason("after %s with %s the Pass boundary is reached: %d or fewer pass here", n, failures, d.Boundaries.PassAtOrBelow[w.trials-1])}
@@ -233,9 +234,9 @@ func recordEnds(w walk, d sprt.Design) []verdict.Reason {
 		return []verdict.Reason{verdict.CodeNoTrials.Reason("the recording holds no trial with an outcome")}
 	}
 	ends := CodeRecordEnds.Reason("the recording ends after %s with %s, before the test does; its limit is %d trials",
-		phrase.Plural(w.trials, "trial"), phrase.Plural(w.failures, "failure"), d.Boundaries.MaxTrials())
+		prose.Count(w.trials, "trial"), prose.Count(w.failures, "failure"), d.Boundaries.MaxTrials())
 	if least := design.Of(d.Boundaries).StraightPasses(); w.trials < least {
-		return []verdict.Reason{ends, verdict.CodePassUnreachable.Reason("no outcome of %s could pass: it takes at least %d, all passing", phrase.Plural(w.trials, "trial"), least)}
+		return []verdict.Reason{ends, verdict.CodePassUnreachable.Reason("no outcome of %s could pass: it takes at least %d, all passing", prose.Count(w.trials, "trial"), least)}
 	}
 	return []verdict.Reason{ends}
 }
@@ -260,7 +261,7 @@ func savedBeyond(r *recording.Recording, rest []int) *Saved {
 	var cost, seconds float64
 	timed := 0
 	for _, i := range rest {
-		m := r.Observations[i].Metrics
+		m := r.Observations()[i].Metrics
 		if x := m[recording.CostMetric]; !math.IsNaN(x) {
 			cost += x
 			s.CostKnown++

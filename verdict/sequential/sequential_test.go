@@ -259,7 +259,7 @@ func TestShufflesAreReproducible(t *testing.T) {
 	if len(paths) < 10 {
 		t.Errorf("20 seeds give %d paths", len(paths))
 	}
-	if got := r.Observations[0].Scenario + r.Observations[99].Scenario; got != "04" {
+	if got := r.Observations()[0].Scenario + r.Observations()[99].Scenario; got != "04" {
 		t.Errorf("the recording itself was shuffled: %s", got)
 	}
 }
@@ -352,9 +352,9 @@ func TestSequentialOnRealRuns(t *testing.T) {
 	}
 	bySuite := &recording.Recording{}
 	for scenario := range 50 {
-		for _, o := range airline.Observations {
+		for _, o := range airline.Observations() {
 			if o.Scenario == fmt.Sprint(scenario) {
-				bySuite.Observations = append(bySuite.Observations, o)
+				bySuite.Add(&trial.Trial{Scenario: o.Scenario, Index: o.Index, Outcome: o.Outcome})
 			}
 		}
 	}

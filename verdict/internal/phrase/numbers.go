@@ -1,9 +1,6 @@
 package phrase
 
-import (
-	"fmt"
-	"strconv"
-)
+import "strconv"
 
 // Numbers in texts: as many digits as a person uses.
 
@@ -24,10 +21,3 @@ func Significant(x float64) string {
 
 // Percent writes a share as a percentage with up to three significant digits.
 func Percent(x float64) string { return strconv.FormatFloat(100*x, 'g', 3, 64) + "%" }
-
-func Plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}

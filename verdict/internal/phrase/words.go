@@ -9,29 +9,28 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
-func Quote(name string) string { return strconv.Quote(name) }
+// most is how many names of several a text lists.
+const most = 5
 
-// Several names things and counts them, and lists at most five.
-func Several(n int, noun string, names []string) string {
-	const most = 5
-	if n == 1 {
+// Several names things and counts them, and lists the first: "hard clause a", "6 hard
+// clauses: a, b, c, d, e and 1 more".
+func Several(noun string, names []string) string {
+	if len(names) == 1 {
 		return noun + " " + names[0]
 	}
-	text := strconv.Itoa(n) + " " + noun + "s: " + strings.Join(names[:min(n, most)], ", ")
-	if n > most {
-		text += " and " + strconv.Itoa(n-most) + " more"
-	}
-	return text
+	return prose.Count(len(names), noun) + ": " + prose.Some(names, most)
 }
 
-func SingularPass(n int) string {
-	if n == 1 {
-		return "1 pass"
+// Names lists the first of several names, in quotation marks.
+func Names(names []string) string {
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = strconv.Quote(name)
 	}
-	return fmt.Sprintf("%d passes", n)
+	return prose.Some(quoted, most)
 }
 
-// First names the first of many.
+// First lists the first of many names, as they are: "a, b, and 12 more".
 func First(names []string) string {
 	const most = 8
 	text := make([]string, 0, most+1)
@@ -45,36 +44,17 @@ func First(names []string) string {
 	return strings.Join(text, ", ")
 }
 
+// AreScenarios begins a sentence: "1 scenario is", "3 scenarios are".
+func AreScenarios(n int) string {
+	return prose.Count(n, "scenario") + " " + prose.Form(n, "is", "are")
+}
+
 // Excerpt returns the beginning of a text, with a mark that says how long it was.
 // Bytes that are not UTF-8 are replaced, as JSON would.
 func Excerpt(text string, most int) string {
 	if len(text) <= most {
-		return strings.ToValidUTF8(text, "\ufffd")
+		return strings.ToValidUTF8(text, string(utf8.RuneError))
 	}
-	cut := most
-	for cut > most-utf8.UTFMax && !utf8.RuneStart(text[cut]) {
-		cut--
-	}
-	return fmt.Sprintf("%s… (%d bytes)", strings.ToValidUTF8(text[:cut], "\ufffd"), len(text))
-}
-
-func AreScenarios(n int) string {
-	if n == 1 {
-		return "1 scenario is"
-	}
-	return fmt.Sprintf("%d scenarios are", n)
-}
-
-// Names names at most five.
-func Names(names []string) string {
-	const most = 5
-	quoted := make([]string, 0, most)
-	for _, name := range names[:min(most, len(names))] {
-		quoted = append(quoted, fmt.Sprintf("%q", name))
-	}
-	text := strings.Join(quoted, ", ")
-	if more := len(names) - most; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
+	beginning := strings.ToValidUTF8(prose.CutBytes(text, most), string(utf8.RuneError))
+	return fmt.Sprintf("%s… (%d bytes)", beginning, len(text))
 }

@@ -1,2 +1,0 @@
-// Package enum holds the words of enumerations.
-package enum

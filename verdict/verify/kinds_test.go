@@ -1,0 +1,155 @@
+package verify
+
+import (
+	"testing"
+
+	"github.com/tribunal-dev/tribunal/oracle/contract"
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/compliance"
+	"github.com/tribunal-dev/tribunal/verdict/internal/sample"
+	"github.com/tribunal-dev/tribunal/verdict/plan"
+)
+
+func planned(t *testing.T, o plan.Options) *plan.Plan {
+	t.Helper()
+	o.MaxTrials = 25
+	p, err := plan.Test(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// optimalPlan is against a baseline, and priced.
+func optimalPlan(t *testing.T) *plan.Plan {
+	t.Helper()
+	from, err := sprt.FromBaseline(stats.Counts{Passes: 190, Trials: 200}, 0.5, 0.05, 0.1, 0.05)
+	if err != nil {
+		t.Fatal(err)
+	}
+	price, seconds := 0.25, 3.0
+	return planned(t, plan.Options{
+		Hypotheses: from.Hypotheses, Kind: sprt.OptimalKind, Prior: "stable", Baseline: &from, Delta: 0.5, Gamma: 0.05,
+		PriceUSD: &price, Seconds: &seconds,
+	})
+}
+
+func suitePlan(t *testing.T) *plan.Suite {
+	t.Helper()
+	price, budget, most := 0.25, 200.0, 2.0
+	o := plan.SuiteOptions{Suite: "shop", Digest: "sha256:00", Scenarios: 3, Concurrency: 2, BudgetUSD: &budget, PriceUSD: &price, MaxTrials: 10}
+	p := plan.NewSuite(o)
+	for _, err := range []error{
+		p.AddTest("refund", 1, sample.Design(), &most), p.AddTest("all", 2, sample.Design(), nil),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.Complete(o)
+	return p
+}
+
+func forecast(t *testing.T) *plan.Forecast {
+	t.Helper()
+	price := 10.0
+	f, err := plan.NewForecast([]plan.ForecastTrial{
+		{Passed: true, CostUSD: trial.Some(0.02), Tokens: trial.Some(1000.0)},
+		{Passed: true, CostUSD: trial.Some(0.04), Tokens: trial.Some(3000.0)},
+		{Passed: false, CostUSD: trial.Some(0.06)},
+		{Passed: true, Tokens: trial.Some(2000.0)},
+	}, plan.ForecastOptions{RunsPerDay: 1000, Price: &price, Sequential: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+const keptContract = `version: 1
+name: c
+p: 0.5
+delta: 0.4
+k: 3
+clauses:
+  - {name: no refund, kind: guardrail, forbid: {tools: refund}}
+  - {name: cheap, kind: postcondition, severity: soft, require: trial.cost_usd < 1}
+  - {name: rare, kind: invariant, when: step.tool == "rare", require: "true"}
+`
+
+// judgedContract judges trials: r refunds, d is dear, u has no steps, - keeps all.
+func judgedContract(t *testing.T, trials string) *compliance.Result {
+	t.Helper()
+	c, err := contract.Parse("c.yaml", []byte(keptContract))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := contract.NewSummary(c)
+	for i, kind := range trials {
+		x := &trial.Trial{
+			Scenario: "s", Index: trial.Some(i), CostUSD: trial.Some(0.5),
+			Steps: []trial.Step{{Action: trial.CallTool, Tool: "search"}},
+		}
+		switch kind {
+		case 'r':
+			x.Steps[0].Tool = "refund"
+		case 'd':
+			x.CostUSD.Value = 2
+		case 'u':
+			x.Steps = nil
+		}
+		s.Add(x, c.Check(t.Context(), x))
+	}
+	r, err := compliance.Judge(s, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+const weighted = "skipped: of the weighting that the design was made for, which is not there"
+
+// uncomputed is what a plan does not verify.
+var uncomputed = map[string]string{
+	"prior": "skipped: a name", "design.group": "skipped: when the test looks, which its boundaries tell",
+	"wald_uncut.points[].inconclusive": "what is left of a difference that is 0",
+}
+
+// rawOfContract is what a contract's result holds of its trials and of itself.
+var rawOfContract = map[string]string{
+	"contract": "a name", "digest": "of the contract", "clauses[].name": "a name", "clauses[].kind": "one of those that are known",
+	"clauses[].severity": "one of those that are known", "clauses[].violations*": "skipped",
+	"clauses[].places": "of trials that are not there", "satisfaction.p": "what is promised", "satisfaction.delta": "what is promised",
+	"satisfaction.windows.satisfied": "skipped: of the order of the trials", "satisfaction.windows.worst": "skipped: of the order of the trials",
+}
+
+// Whatever is changed in a saved plan, forecast, contract or measure of coverage, it is
+// found.
+func TestEveryChangeOfWhatIsNoVerdictIsFound(t *testing.T) {
+	for name, c := range map[string]struct {
+		result verdict.Result
+		free   map[string]string
+	}{
+		"plan":      {optimalPlan(t), with(uncomputed, map[string]string{"wald.points[].inconclusive": "what is left of a difference that is 0", "design.gap": weighted, "design.objective": weighted, "floors.objective_bound": weighted})},
+		"wald plan": {planned(t, plan.Options{Hypotheses: sprt.Hypotheses{Threshold: 0.8, Delta: 0.4, Alpha: 0.05, Beta: 0.1}, Kind: sprt.WaldKind}), uncomputed},
+		"suite": {suitePlan(t), map[string]string{
+			"suite": "a name", "suite_digest": "of the suite", "scenarios": "of the suite", "concurrency": "of the suite",
+			"tests*": "skipped: their designs are not there", "warnings*": "skipped: of the designs",
+		}},
+		"forecast": {forecast(t), map[string]string{
+			"level": "skipped, as the trials are not there", "trials": "skipped", "passes": "skipped", "price_per_mtok": "what was asked for",
+			"cost_usd.known": "skipped", "tokens.known": "skipped",
+		}},
+		"kept":     {judgedContract(t, "----d---"), rawOfContract},
+		"violated": {judgedContract(t, "--r-u--d"), with(rawOfContract, map[string]string{"clauses[].problem": "a text", "warnings[].text": "it alone holds the first problem"})},
+		"coverage": {(*verdict.Coverage)(measuredAgents(t)), rawOfCoverage("")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, missed := range unfounded(t, c.result, c.free) {
+				t.Error(missed)
+			}
+		})
+	}
+}
