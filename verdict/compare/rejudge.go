@@ -45,6 +45,7 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	again.Tests.leaveOutLater(&r.Tests)
 	found := &rejudged.Result{
 		Again: again,
 		Given: []string{"trials", "pairs.flips.baseline_output", "pairs.flips.candidate_output"},
@@ -118,6 +119,7 @@ func (r *Result) rejudgeCounts(ctx context.Context, o Options) (*rejudged.Result
 	if err != nil {
 		return nil, err
 	}
+	again.Tests.leaveOutLater(&r.Tests)
 	found := &rejudged.Result{
 		Again: again, Skipped: large, Given: []string{"trials"},
 		Skip: append([]string{"pairs", "behaviour", "behaviour_counts"}, partsOfMetrics...),

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -58,6 +59,15 @@ func (t *Tests) Of(test stats.Test) (stats.TestResult, bool) {
 
 func (t *Tests) add(test stats.Test, result stats.TestResult) {
 	t.Rates = append(t.Rates, TestOfRates{test, result})
+}
+
+// leaveOutLater leaves out the tests that a saved result does not hold because they were
+// not there when it was written. Those that have a name in package stats always were.
+func (t *Tests) leaveOutLater(saved *Tests) {
+	t.Rates = slices.DeleteFunc(t.Rates, func(r TestOfRates) bool {
+		_, there := saved.Of(r.Test)
+		return !there && r.Test > stats.McNemarTest
+	})
 }
 
 // The members that are no tests of [stats.Tests].
