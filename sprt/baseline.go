@@ -16,26 +16,29 @@ import (
 // Limits.High less delta. With probability 1-gamma over the baseline, every later
 // test keeps alpha and beta.
 type Baseline struct {
-	Counts     stats.Counts
-	Limits     stats.Interval // exact, two-sided at 1-gamma
-	Hypotheses Hypotheses     // of the tests
+	Counts     stats.Counts   // the stored trials
+	Limits     stats.Interval // of the baseline's pass rate: exact, two-sided at 1-gamma
+	Hypotheses Hypotheses     // of the tests of a candidate
 }
 
 // NotReadyError says that a baseline is too small for the drop that is asked for.
 type NotReadyError struct {
-	Limits stats.Interval
-	Delta  float64
+	Limits stats.Interval // of the baseline's pass rate
+	Delta  float64        // the drop that was to be told, at most as wide as Limits
 	// Needed is the number of baseline trials from which on the limits are closer
-	// than delta, at the observed rate, and Comfortable the number at which about
-	// half of delta is left between the hypotheses.
-	Needed, Comfortable int
+	// than delta, at the observed rate; 0 where no number would do.
+	Needed int
+	// Comfortable is the number at which about half of delta is left between the
+	// hypotheses; 0 where no number would do.
+	Comfortable int
 }
 
 // ExitCode is that of input that cannot be used.
 func (e *NotReadyError) ExitCode() int { return exit.Input }
 
 func (e *NotReadyError) Error() string {
-	return fmt.Sprintf("the baseline's rate is only known to lie in [%.4f, %.4f], which is wider than delta %v; it takes %d baseline trials at the observed rate, comfortably %d",
+	return fmt.Sprintf("the baseline's rate is only known to lie in [%.4f, %.4f], which is wider than delta %v; "+
+		"it takes %d baseline trials at the observed rate, comfortably %d",
 		e.Limits.Low, e.Limits.High, e.Delta, e.Needed, e.Comfortable)
 }
 
@@ -80,7 +83,9 @@ func BaselineTrials(rate, delta, gamma float64) (needed, comfortable int) {
 	z := dist.NormalUpperQuantile(gamma / 2)
 	comfortable = int(math.Ceil(rate * (1 - rate) * 16 * z * z / delta / delta))
 	// At rates of 0 and 1 the formula gives nothing; half of delta does.
-	return first(func(n int) bool { return close(n, delta) }), max(comfortable, first(func(n int) bool { return close(n, delta/2) }))
+	needed = first(func(n int) bool { return close(n, delta) })
+	half := first(func(n int) bool { return close(n, delta/2) })
+	return needed, max(comfortable, half)
 }
 
 // first returns the smallest n that holds, by doubling and bisection.

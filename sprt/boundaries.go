@@ -30,14 +30,16 @@ const mostTrials = 20_000
 // 20,000, and no failure count both passes and fails.
 func (b Boundaries) Validate() error {
 	if len(b.PassAtOrBelow) != len(b.FailAtOrAbove) {
-		return fmt.Errorf("boundaries: %d failure counts to pass and %d to fail", len(b.PassAtOrBelow), len(b.FailAtOrAbove))
+		return fmt.Errorf("boundaries: %d failure counts to pass and %d to fail",
+			len(b.PassAtOrBelow), len(b.FailAtOrAbove))
 	}
 	if n := b.MaxTrials(); n < 1 || n > mostTrials {
 		return fmt.Errorf("boundaries: %d trials, must be from 1 to %d", n, mostTrials)
 	}
 	for i, pass := range b.PassAtOrBelow {
 		if fail := b.FailAtOrAbove[i]; pass < -1 || pass >= fail {
-			return fmt.Errorf("boundaries: after %d trials, pass at %d failures or fewer and fail at %d or more", i+1, pass, fail)
+			return fmt.Errorf("boundaries: after %d trials, pass at %d failures or fewer and fail at %d or more",
+				i+1, pass, fail)
 		}
 	}
 	return nil
@@ -62,7 +64,8 @@ func NewBoundaries(maxTrials int) (Boundaries, error) {
 func open(trials int) Boundaries {
 	b := Boundaries{make([]int, trials), make([]int, trials)}
 	for i := range trials {
-		b.PassAtOrBelow[i], b.FailAtOrAbove[i] = -1, Never
+		b.PassAtOrBelow[i] = -1
+		b.FailAtOrAbove[i] = Never
 	}
 	return b
 }

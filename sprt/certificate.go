@@ -11,10 +11,10 @@ import (
 // integers, and the two probabilities are exact fractions.
 type Certificate struct {
 	Digest     string   // of the design
-	Alpha      *big.Rat // P(Fail) at the threshold
-	Beta       *big.Rat // P(Pass) at the threshold less delta
+	Alpha      *big.Rat // P(Fail) at the threshold, from 0 to 1
+	Beta       *big.Rat // P(Pass) at the threshold less delta, from 0 to 1
 	AlphaHolds bool     // Alpha is at most its target
-	BetaHolds  bool
+	BetaHolds  bool     // Beta is at most its target
 }
 
 // Holds reports whether both errors are at most their targets.

@@ -9,7 +9,10 @@ import (
 )
 
 // End is where a test ended.
-type End struct{ Trials, Failures int }
+type End struct {
+	Trials   int // how many were judged
+	Failures int // how many of them failed
+}
 
 // Comparison tests, by where two independent tests ended, whether the rate of one
 // system is as much above that of another as H0 says. The boundaries of the tests may

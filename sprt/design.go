@@ -32,9 +32,9 @@ func ParseKind(name string) (Kind, error) { return kinds.Parse(name) }
 
 // Design is a sequential test: what it tells apart and when it stops.
 type Design struct {
-	Kind       Kind
-	Hypotheses Hypotheses
-	Boundaries Boundaries
+	Kind       Kind       // how the boundaries were found; it is no part of the digest
+	Hypotheses Hypotheses // what it tells apart, and how often it may err
+	Boundaries Boundaries // when it stops
 }
 
 // Digest identifies the design: "sha256:" and the hash of its hypotheses and
@@ -42,7 +42,8 @@ type Design struct {
 func (d Design) Digest() string {
 	h := sha256.New()
 	text := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
-	fmt.Fprintf(h, "tribunal design 1\n%s %s %s %s\n", text(d.Hypotheses.Threshold), text(d.Hypotheses.Delta), text(d.Hypotheses.Alpha), text(d.Hypotheses.Beta))
+	fmt.Fprintf(h, "tribunal design 1\n%s %s %s %s\n", text(d.Hypotheses.Threshold), text(d.Hypotheses.Delta),
+		text(d.Hypotheses.Alpha), text(d.Hypotheses.Beta))
 	for i, pass := range d.Boundaries.PassAtOrBelow {
 		fmt.Fprintf(h, "%d %d\n", pass, d.Boundaries.FailAtOrAbove[i])
 	}

@@ -15,11 +15,19 @@ import (
 // 8). Under that ordering the probability of an end at least as high rises with the
 // rate, by the coupling that [Errors] describes.
 type Estimates struct {
-	Naive          float64 // share of passes
-	MedianUnbiased float64 // as often too high as too low
-	Unbiased       float64 // share of the paths to this end whose first trial passes (Girshick, Mosteller and Savage 1946)
-	Interval       stats.Interval
-	Level          float64 // at least this share of the intervals cover the rate
+	// Naive is the share of passes among the judged trials.
+	Naive float64
+	// MedianUnbiased is the rate that is as often too high as too low: the middle between
+	// the one-sided limits at level 1/2.
+	MedianUnbiased float64
+	// Unbiased is the share of the paths to this end whose first trial passes (Girshick,
+	// Mosteller and Savage 1946): its mean over all ends is the rate.
+	Unbiased float64
+	// Interval holds the rates at which neither an end at least as low nor one at least as
+	// high has a probability below half of the error.
+	Interval stats.Interval
+	// Level is the least share of such intervals that cover the rate: 1 less the error.
+	Level float64
 }
 
 // Estimate returns the estimates after a test ended with so many failures in so

@@ -9,9 +9,9 @@ import (
 
 // ExtensionError says why a test that used up its trials cannot go on with more.
 type ExtensionError struct {
-	Kind    Kind
-	Trials  int // of the extended test
-	Problem string
+	Kind    Kind   // of the design that was to be extended
+	Trials  int    // of the extended test
+	Problem string // such as "more must be at least one trial"
 }
 
 // ExitCode is that of input that cannot be used.
@@ -48,21 +48,24 @@ func (d Design) Extend(more int) (Design, error) {
 	case FixedKind:
 		return refuse("it looks once, at the end, and that was it; a second look would add errors")
 	default:
-		return refuse("it has spent its errors (alpha %.4f of %v, beta %.4f of %v) on the trials that it was made for; begin a new run with a larger max_trials", exact.Alpha, d.Hypotheses.Alpha, exact.Beta, d.Hypotheses.Beta)
+		return refuse("it has spent its errors (alpha %.4f of %v, beta %.4f of %v) on the trials that it was made for; "+
+			"begin a new run with a larger max_trials", exact.Alpha, d.Hypotheses.Alpha, exact.Beta, d.Hypotheses.Beta)
 	}
 	longer, err := Wald(d.Hypotheses, trials)
 	if err != nil {
 		return Design{}, err
 	}
 	n := d.Boundaries.MaxTrials()
-	if !slices.Equal(longer.Boundaries.PassAtOrBelow[:n], d.Boundaries.PassAtOrBelow) || !slices.Equal(longer.Boundaries.FailAtOrAbove[:n], d.Boundaries.FailAtOrAbove) {
+	if !slices.Equal(longer.Boundaries.PassAtOrBelow[:n], d.Boundaries.PassAtOrBelow) ||
+		!slices.Equal(longer.Boundaries.FailAtOrAbove[:n], d.Boundaries.FailAtOrAbove) {
 		return refuse("its boundaries are not those of Wald's formula")
 	}
 	if exact, err = longer.Errors(); err != nil {
 		return Design{}, err
 	}
 	if !exact.Within(d.Hypotheses) {
-		return refuse("its exact errors would be alpha %.4f and beta %.4f, and exceed their targets", exact.Alpha, exact.Beta)
+		return refuse("its exact errors would be alpha %.4f and beta %.4f, and exceed their targets",
+			exact.Alpha, exact.Beta)
 	}
 	return longer, nil
 }

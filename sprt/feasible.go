@@ -12,10 +12,10 @@ import (
 // FixedDesign is the classical test with a fixed number of trials: Fail at so many
 // passes or fewer, Pass above.
 type FixedDesign struct {
-	Trials    int
-	MostFails int // most failures that still pass
-	FailAt    int // most passes that still fail
-	Errors    Errors
+	Trials    int    // always so many
+	MostFails int    // most failures that still pass
+	FailAt    int    // most passes that still fail: Trials - MostFails - 1
+	Errors    Errors // exact
 }
 
 // FixedSample returns the smallest fixed number of trials with both exact errors
@@ -25,10 +25,12 @@ func (h Hypotheses) FixedSample() (FixedDesign, bool) {
 		return FixedDesign{}, false
 	}
 	for n := 1; n <= mostTrials; n++ {
-		upper, lower := dist.Binomial{N: n, P: h.Threshold}, dist.Binomial{N: n, P: h.Lower()}
+		upper := dist.Binomial{N: n, P: h.Threshold}
+		lower := dist.Binomial{N: n, P: h.Lower()}
 		// The most passes that still fail: as many as alpha allows.
 		fail := sort.Search(n+1, func(k int) bool { return upper.CDF(k) > h.Alpha }) - 1
-		if errors := (Errors{Alpha: upper.CDF(fail), Beta: lower.Survival(fail)}); errors.Within(h) {
+		errors := Errors{Alpha: upper.CDF(fail), Beta: lower.Survival(fail)}
+		if errors.Within(h) {
 			return FixedDesign{Trials: n, MostFails: n - fail - 1, FailAt: fail, Errors: errors}, true
 		}
 	}
@@ -38,15 +40,24 @@ func (h Hypotheses) FixedSample() (FixedDesign, bool) {
 // Bounds are what no valid test can go below.
 type Bounds struct {
 	// Pass is the fewest trials after which any test may pass: with fewer straight
-	// passes a false Pass is too likely. Fail is the same for straight failures.
-	Pass, Fail int
-	// UpperTrials and LowerTrials bound the expected trials at the threshold and at
-	// the lower rate (Wald 1947; Wald and Wolfowitz 1948).
-	UpperTrials, LowerTrials float64
+	// passes a false Pass is more likely than beta.
+	Pass int
+	// Fail is the fewest trials after which any test may fail: with fewer straight
+	// failures a false Fail is more likely than alpha.
+	Fail int
+	// UpperTrials bounds the expected trials at the threshold from below (Wald 1947,
+	// section A.3; Wald and Wolfowitz 1948): the information that the errors take, over
+	// what a trial gives.
+	UpperTrials float64
+	// LowerTrials bounds them at the lower rate.
+	LowerTrials float64
 }
 
 // Bounds returns the bounds of the hypotheses, which must be valid.
 func (h Hypotheses) Bounds() Bounds {
+	// The mean log-likelihood ratio that a trial gives at p, against q, and that a test with
+	// the errors a and b must gather at least: Kullback and Leibler's divergence of two
+	// Bernoulli distributions in both cases.
 	information := func(p, q float64) float64 { return p*math.Log(p/q) + (1-p)*math.Log((1-p)/(1-q)) }
 	errors := func(a, b float64) float64 { return (1-a)*math.Log((1-a)/b) + a*math.Log(a/(1-b)) }
 	return Bounds{
@@ -66,10 +77,10 @@ func fewest(errorRate, rate float64) int {
 // InfeasibleError says that no test can decide within the trials, and from which
 // number on one can.
 type InfeasibleError struct {
-	Hypotheses Hypotheses
-	MaxTrials  int
-	Problem    string
-	Nearest    int // smallest MaxTrials at which both verdicts are reachable; 0 if unknown
+	Hypotheses Hypotheses // of the test
+	MaxTrials  int        // within which it was to decide
+	Problem    string     // which verdict is out of reach, and why
+	Nearest    int        // smallest MaxTrials at which both verdicts are reachable; 0 if unknown
 }
 
 // ExitCode is that of a question that cannot be asked.
@@ -89,9 +100,13 @@ func checkReachable(h Hypotheses, trials int) error {
 	nearest := max(bounds.Pass, bounds.Fail)
 	switch {
 	case trials < bounds.Pass:
-		return &InfeasibleError{h, trials, fmt.Sprintf("a Pass takes at least %d straight passes, or a false Pass would be more frequent than beta %v", bounds.Pass, h.Beta), nearest}
+		problem := fmt.Sprintf("a Pass takes at least %d straight passes, "+
+			"or a false Pass would be more frequent than beta %v", bounds.Pass, h.Beta)
+		return &InfeasibleError{h, trials, problem, nearest}
 	case trials < bounds.Fail:
-		return &InfeasibleError{h, trials, fmt.Sprintf("a Fail takes at least %d straight failures, or a false Fail would be more frequent than alpha %v", bounds.Fail, h.Alpha), nearest}
+		problem := fmt.Sprintf("a Fail takes at least %d straight failures, "+
+			"or a false Fail would be more frequent than alpha %v", bounds.Fail, h.Alpha)
+		return &InfeasibleError{h, trials, problem, nearest}
 	}
 	return nil
 }

@@ -19,7 +19,8 @@ func Fixed(h Hypotheses, trials int) (Design, error) {
 	if err := checkMaxTrials(trials); err != nil {
 		return Design{}, err
 	}
-	upper, lower := dist.Binomial{N: trials, P: h.Threshold}, dist.Binomial{N: trials, P: h.Lower()}
+	upper := dist.Binomial{N: trials, P: h.Threshold}
+	lower := dist.Binomial{N: trials, P: h.Lower()}
 	pass := trials - sort.Search(trials+1, func(passes int) bool { return lower.Survival(passes-1) <= h.Beta })
 	fail := sort.Search(trials+1, func(failures int) bool { return upper.CDF(trials-failures) <= h.Alpha })
 	if pass < 0 || fail > trials {
@@ -28,13 +29,16 @@ func Fixed(h Hypotheses, trials int) (Design, error) {
 		if pass >= 0 {
 			problem = fmt.Sprintf("%d failures of %d would not be enough to fail", trials, trials)
 		}
-		return Design{}, &InfeasibleError{Hypotheses: h, MaxTrials: trials, Problem: problem, Nearest: max(bounds.Pass, bounds.Fail)}
+		return Design{}, &InfeasibleError{
+			Hypotheses: h, MaxTrials: trials, Problem: problem, Nearest: max(bounds.Pass, bounds.Fail),
+		}
 	}
 	if pass >= fail {
 		pass = (fail - 1 + pass) / 2
 		fail = pass + 1
 	}
 	b := open(trials)
-	b.PassAtOrBelow[trials-1], b.FailAtOrAbove[trials-1] = pass, fail
+	b.PassAtOrBelow[trials-1] = pass
+	b.FailAtOrAbove[trials-1] = fail
 	return Design{FixedKind, h, b}, nil
 }

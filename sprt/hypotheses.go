@@ -25,9 +25,9 @@ func (h Hypotheses) Lower() float64 {
 
 // HypothesesError says which of the hypotheses cannot be tested, and why.
 type HypothesesError struct {
-	Field   string // such as "delta"
-	Value   float64
-	Problem string
+	Field   string  // such as "delta"
+	Value   float64 // what it was
+	Problem string  // such as "must lie strictly between 0 and 1"
 }
 
 // ExitCode is that of a question that cannot be asked.
@@ -42,17 +42,21 @@ func (h Hypotheses) Validate() error {
 	inside := func(x float64) bool { return x > 0 && x < 1 }
 	switch {
 	case !inside(h.Threshold):
-		return &HypothesesError{"threshold", h.Threshold, "must lie strictly between 0 and 1: no number of passes shows a rate of 1, and none is needed for 0"}
+		return &HypothesesError{"threshold", h.Threshold,
+			"must lie strictly between 0 and 1: no number of passes shows a rate of 1, and none is needed for 0"}
 	case !(h.Delta > 0):
-		return &HypothesesError{"delta", h.Delta, "must be positive: rates that are arbitrarily close cannot be told apart"}
+		return &HypothesesError{"delta", h.Delta,
+			"must be positive: rates that are arbitrarily close cannot be told apart"}
 	case !(h.Delta < h.Threshold) || !(h.Lower() > 0):
-		return &HypothesesError{"delta", h.Delta, fmt.Sprintf("must be below the threshold %v, so that the lower rate is above 0", h.Threshold)}
+		return &HypothesesError{"delta", h.Delta,
+			fmt.Sprintf("must be below the threshold %v, so that the lower rate is above 0", h.Threshold)}
 	case !inside(h.Alpha):
 		return &HypothesesError{"alpha", h.Alpha, "must lie strictly between 0 and 1"}
 	case !inside(h.Beta):
 		return &HypothesesError{"beta", h.Beta, "must lie strictly between 0 and 1"}
 	case h.Alpha+h.Beta >= 1:
-		return &HypothesesError{"alpha", h.Alpha, fmt.Sprintf("and beta %v must add up to less than 1: a coin would do", h.Beta)}
+		return &HypothesesError{"alpha", h.Alpha,
+			fmt.Sprintf("and beta %v must add up to less than 1: a coin would do", h.Beta)}
 	}
 	return nil
 }

@@ -88,7 +88,7 @@ type Characteristics struct {
 	Pass           float64 // probability of Pass
 	Fail           float64 // probability of Fail
 	Inconclusive   float64 // probability of using up the trials undecided
-	ExpectedTrials float64
+	ExpectedTrials float64 // the mean number of trials until the end
 }
 
 // Characteristics returns the exact characteristics of the boundaries at a pass

@@ -22,7 +22,7 @@ type OptimalOptions struct {
 
 // Plan is an optimal design with what the search learned about it.
 type Plan struct {
-	Design   Design
+	Design   Design  // of the kind [OptimalKind]
 	Errors   Errors  // exact; at most their targets
 	Expected float64 // trials, averaged over the weighting
 	// Objective is what was minimised, in trials: Expected, and MaxTrials more for every

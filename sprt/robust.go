@@ -137,7 +137,8 @@ func (t *RobustTest) Deciding() *Test {
 // ErrorsMatter reports whether a test is Inconclusive for its errors: with all of them
 // as failures, or all as passes, it would have passed or failed.
 func (t *RobustTest) ErrorsMatter() bool {
-	return t.outcome == Inconclusive && (t.low.outcomeAt(t.judged) != Inconclusive || t.high.outcomeAt(t.judged) != Inconclusive)
+	low, high := t.low.outcomeAt(t.judged), t.high.outcomeAt(t.judged)
+	return t.outcome == Inconclusive && (low != Inconclusive || high != Inconclusive)
 }
 
 // Sides returns the two tests: with errors as passes, and with errors as failures.
@@ -154,7 +155,8 @@ func (t *RobustTest) WasteFree() int {
 	b := t.low.design.Boundaries
 	lowOpen, highOpen := t.low.outcomeAt(t.judged) == Undecided, t.high.outcomeAt(t.judged) == Undecided
 	lowEnds, highEnds := !lowOpen, !highOpen
-	failures, errors, unknown := t.Failures(), t.Errors(), 0
+	failures, errors := t.Failures(), t.Errors()
+	unknown := 0
 	for i := t.judged; i < b.MaxTrials(); i++ {
 		switch t.known(i) {
 		case trial.Unjudged:

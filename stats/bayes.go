@@ -9,7 +9,10 @@ import (
 
 // BetaPrior is a Beta(A, B) prior of a pass rate. The zero value is the uniform
 // prior, Beta(1, 1); Jeffreys' is {0.5, 0.5}.
-type BetaPrior struct{ A, B float64 }
+type BetaPrior struct {
+	A float64 // what passes weigh before any trial, from 0.05 to [MaxTrials]
+	B float64 // what failures weigh, within the same limits
+}
 
 // leastPriorWeight bounds A and B from below: with less a good part of the
 // probability lies closer to 0 or 1 than a float64 can say.

@@ -62,9 +62,11 @@ func StratifiedRate(clusters []Counts, alpha float64) (Interval, error) {
 	var pooled, single Counts
 	var variance special.Accumulator // of the number of passes
 	for _, c := range clusters {
-		pooled.Passes, pooled.Trials = pooled.Passes+c.Passes, pooled.Trials+c.Trials
+		pooled.Passes += c.Passes
+		pooled.Trials += c.Trials
 		if c.Trials == 1 {
-			single.Passes, single.Trials = single.Passes+c.Passes, single.Trials+1
+			single.Passes += c.Passes
+			single.Trials++
 			continue
 		}
 		variance.Add(varianceOfPasses(c))
@@ -74,7 +76,8 @@ func StratifiedRate(clusters []Counts, alpha float64) (Interval, error) {
 	}
 	variance.Add(varianceOfPasses(single))
 
-	n, p := float64(pooled.Trials), pooled.Rate()
+	n := float64(pooled.Trials)
+	p := pooled.Rate()
 	effective := n
 	if v := variance.Sum() / n / n; v > 0 {
 		effective = math.Max(n, p*(1-p)/v)
@@ -138,7 +141,8 @@ func checkClusters(clusters []Counts, alpha float64, least int) (trials int, err
 			return 0, fmt.Errorf("scenario %d: %w", i, err)
 		}
 		if c.Trials > MaxTrials-trials {
-			return 0, argumentError("trials", fmt.Sprintf("%d+%d", trials, c.Trials), "of all scenarios are more than can be handled")
+			all := fmt.Sprintf("%d+%d", trials, c.Trials)
+			return 0, argumentError("trials", all, "of all scenarios are more than can be handled")
 		}
 		trials += c.Trials
 	}

@@ -11,8 +11,8 @@ import (
 // Stratum is one scenario, or another group of trials of the same kind, with the
 // counts of both sides. A side may have no trials.
 type Stratum struct {
-	Baseline  Counts
-	Candidate Counts
+	Baseline  Counts // the baseline's trials of the stratum
+	Candidate Counts // the candidate's
 }
 
 // validateStrata checks all counts, naming the stratum by its index.
@@ -38,12 +38,19 @@ func (s Stratum) informative() bool {
 
 // CochranMantelHaenszelResult is the outcome of [CochranMantelHaenszel].
 type CochranMantelHaenszelResult struct {
-	Z           float64           // signed root of Statistic, negative if the candidate is worse
-	Statistic   float64           // chi-squared with one degree of freedom, without continuity correction
-	PTwoSided   float64           // against any common difference
-	PLess       float64           // against "the candidate is worse": small when it is
-	OddsRatio   OddsRatioEstimate // Mantel-Haenszel estimate of the common odds ratio, candidate over baseline
-	Informative int               // strata that entered; without any both p-values are 1
+	// Z is the signed root of Statistic, negative if the candidate is worse.
+	Z float64
+	// Statistic is chi-squared with one degree of freedom, without continuity correction.
+	Statistic float64
+	// PTwoSided is the p-value against any common difference.
+	PTwoSided float64
+	// PLess is the p-value against "the candidate is worse": small when it is.
+	PLess float64
+	// OddsRatio is the Mantel-Haenszel estimate of the common odds ratio, the candidate's
+	// odds over the baseline's.
+	OddsRatio OddsRatioEstimate
+	// Informative is the number of strata that entered; without any both p-values are 1.
+	Informative int
 }
 
 // CochranMantelHaenszel tests H0: within every stratum both sides pass at the same

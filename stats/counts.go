@@ -4,8 +4,8 @@ import "fmt"
 
 // Counts is the number of passes among a number of independent trials.
 type Counts struct {
-	Passes int
-	Trials int
+	Passes int // from 0 to Trials
+	Trials int // from 0 to [MaxTrials], all with an outcome
 }
 
 // Fails returns the trials that did not pass.
@@ -63,8 +63,8 @@ func validateBoth(baseline, candidate Counts) error {
 
 // Interval is a closed interval of a rate, a difference or another quantity.
 type Interval struct {
-	Low  float64
-	High float64
+	Low  float64 // the lower limit, which belongs to it
+	High float64 // the upper limit, which belongs to it; at least Low
 }
 
 // Contains reports whether Low <= x <= High.

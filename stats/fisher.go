@@ -44,7 +44,10 @@ func FisherTwoSided(baseline, candidate Counts) (float64, error) {
 	// Probabilities rise up to the mode and fall after it: each side's share of
 	// the improbable tables is one tail, found by bisection.
 	below := lastBefore(h.Least()-1, mode, func(x int) bool { return h.LogProb(x) <= limit })
-	above := h.Draws - lastBefore(h.Draws-h.Most()-1, h.Draws-mode, func(fails int) bool { return h.LogProb(h.Draws-fails) <= limit })
+	aboveInFails := lastBefore(h.Draws-h.Most()-1, h.Draws-mode, func(fails int) bool {
+		return h.LogProb(h.Draws-fails) <= limit
+	})
+	above := h.Draws - aboveInFails
 	if below >= above {
 		return 1, nil
 	}

@@ -10,10 +10,10 @@ import (
 // Pairs counts trials paired by scenario and input: the 2×2 flip table of a
 // baseline and a candidate.
 type Pairs struct {
-	BothPass int
-	Broke    int // the baseline passed, the candidate failed
-	Mended   int // the baseline failed, the candidate passed
-	BothFail int
+	BothPass int // pairs whose two trials passed
+	Broke    int // pairs in which the baseline passed and the candidate failed: regressed
+	Mended   int // pairs in which the baseline failed and the candidate passed: fixed
+	BothFail int // pairs whose two trials failed
 }
 
 // Total returns the number of pairs.

@@ -112,7 +112,9 @@ func (e *pairedEvent) chance(breaks, mends float64) float64 {
 // each visits the numbers of discordant pairs with their probability, the
 // probability that at most cut of them broke, and the mean of the broken ones over
 // that event. From one number to the next both follow by Pascal's recurrence.
-func (e *pairedEvent) each(breaks, mends, concordant float64, visit func(discordant int, weight, below, broken float64)) {
+func (e *pairedEvent) each(
+	breaks, mends, concordant float64, visit func(discordant int, weight, below, broken float64),
+) {
 	e.masses.fill(breaks+mends, concordant)
 	share, rest := breaks/(breaks+mends), mends/(breaks+mends)
 	if breaks+mends == 0 {

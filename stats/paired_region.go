@@ -136,10 +136,12 @@ func (r *PairedRegion) SmallestDrop(mendRate, power float64) (float64, bool) {
 // or one of non-inferiority on the same number of pairs, or both.
 func (r *PairedRegion) EitherProbability(nonInferiority *PairedRegion, breakRate, mendRate float64) (float64, error) {
 	if !r.mended || nonInferiority.mended || r.event.pairs != nonInferiority.event.pairs {
-		return math.NaN(), argumentError("regions", "given", "must be a regression and a non-inferiority region of the same pairs")
+		return math.NaN(), argumentError("regions", "given",
+			"must be a regression and a non-inferiority region of the same pairs")
 	}
 	if !validFlipRates(breakRate, mendRate) {
-		return math.NaN(), argumentError("flip rates", [2]float64{breakRate, mendRate}, "must be probabilities that add up to at most 1")
+		return math.NaN(), argumentError("flip rates", [2]float64{breakRate, mendRate},
+			"must be probabilities that add up to at most 1")
 	}
 	masses := r.event.masses
 	masses.fill(breakRate+mendRate, 1-breakRate-mendRate)

@@ -61,7 +61,9 @@ func regionByP(
 
 // NonInferiorityRegion returns the tables in which [NonInferiority] finds the
 // candidate not worse by delta, with a p-value of at most beta.
-func NonInferiorityRegion(ctx context.Context, baselineTrials, candidateTrials int, delta, beta float64) (*Region, error) {
+func NonInferiorityRegion(
+	ctx context.Context, baselineTrials, candidateTrials int, delta, beta float64,
+) (*Region, error) {
 	if err := validateBoth(Counts{0, baselineTrials}, Counts{0, candidateTrials}); err != nil {
 		return nil, err
 	}
@@ -96,11 +98,13 @@ func (r *Region) Probability(baselineRate, candidateRate float64) float64 {
 	if checkProbability("rate", baselineRate) != nil || checkProbability("rate", candidateRate) != nil {
 		return math.NaN()
 	}
-	rowRate, rowRest, colRate, colRest := baselineRate, 1-baselineRate, candidateRate, 1-candidateRate
+	chance := 0.0
 	if r.fails {
-		rowRate, rowRest, colRate, colRest = rowRest, rowRate, colRest, colRate
+		chance = r.stairs.chance(1-baselineRate, baselineRate, 1-candidateRate, candidateRate)
+	} else {
+		chance = r.stairs.chance(baselineRate, 1-baselineRate, candidateRate, 1-candidateRate)
 	}
-	return clamp(r.stairs.chance(rowRate, rowRest, colRate, colRest), 0, 1)
+	return clamp(chance, 0, 1)
 }
 
 // SmallestDrop returns the smallest fall of the pass rate from the baseline's
@@ -128,7 +132,8 @@ func (r *Region) SmallestDrop(baselineRate, power float64) (float64, bool) {
 func (r *Region) EitherProbability(nonInferiority *Region, baselineRate, candidateRate float64) (float64, error) {
 	worse, fine := r.stairs, nonInferiority.stairs
 	if r.fails || !nonInferiority.fails || worse.row.n != fine.row.n || worse.col.n != fine.col.n {
-		return math.NaN(), argumentError("regions", "given", "must be a regression and a non-inferiority region of the same trials")
+		return math.NaN(), argumentError("regions", "given",
+			"must be a regression and a non-inferiority region of the same trials")
 	}
 	if err := checkProbability("baseline rate", baselineRate); err != nil {
 		return math.NaN(), err

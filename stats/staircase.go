@@ -36,7 +36,9 @@ func (s *staircase) walk(belongs func(row, column int) bool, outside func(row, c
 
 // probability returns the event's probability at the two rates and its partial
 // derivatives; the complements are given apart so that neither rate is rounded.
-func (s *staircase) probability(rowRate, rowComplement, colRate, colComplement float64) (value, byRow, byCol float64) {
+func (s *staircase) probability(
+	rowRate, rowComplement, colRate, colComplement float64,
+) (value, byRow, byCol float64) {
 	s.row.fill(rowRate, rowComplement)
 	s.fillCumulated(colRate, colComplement)
 	mean := float64(s.row.n) * rowRate

@@ -108,8 +108,8 @@ func (t Test) Paired() bool { return t.row().paired }
 // Table is what a test of two rates looks at. Trials without an outcome are in none
 // of its numbers.
 type Table struct {
-	Baseline  Counts
-	Candidate Counts
+	Baseline  Counts // what the candidate is compared with
+	Candidate Counts // what may be worse
 	// Pairs are the same trials by scenario and input; nil where they cannot be paired.
 	Pairs *Pairs
 }
@@ -144,8 +144,8 @@ func (r TestResult) Figure(name string) float64 {
 // Figure is a number that a test computes beside its p-value: a statistic, or the
 // p-value of another form of the test, whose name starts with "p_" or ends with "_p".
 type Figure struct {
-	Name  string // in JSON, such as "z", "p_two_sided" or "mid_p"
-	Value float64
+	Name  string  // in JSON, such as "z", "p_two_sided" or "mid_p"
+	Value float64 // a statistic is positive if the candidate did worse
 }
 
 // IsP reports whether the figure is a p-value, by its name; otherwise it is a statistic.

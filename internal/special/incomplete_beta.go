@@ -55,8 +55,13 @@ func LogBetaKernel(a, b, x, y float64) float64 {
 	if y < x {
 		excess = b - n*y
 	}
+	// Stirling's approximation of the three gammas, its errors, and the exponents, whose
+	// large parts cancel on paper: a log(n x/a) + b log(n y/b) is -a (t - log(1+t)) and the
+	// same for b, with t the relative distance of x from the mean, since a t + b t' = 0.
 	correction := stirlingGamma(n) - stirlingGamma(a) - stirlingGamma(b)
-	return correction - a*logShortfall(excess/a, n*x/a) - b*logShortfall(-excess/b, n*y/b) + 0.5*math.Log(a/n*b/(2*math.Pi))
+	ofX := a * logShortfall(excess/a, n*x/a)
+	ofY := b * logShortfall(-excess/b, n*y/b)
+	return correction - ofX - ofY + 0.5*math.Log(a/n*b/(2*math.Pi))
 }
 
 // logShortfall returns t - log(1+t), without cancellation where t is small; 1+t is
@@ -104,8 +109,16 @@ func betaQuadrature(a, b, x, y float64) float64 {
 }
 
 // logOddsFall is the fall of the log-density, w below some log-odds.
-type logOddsFall struct{ n, power, sign, rate float64 }
+//
+//	fall(w) = power·w + n log(1 + rate (e^(sign·w) - 1))
+type logOddsFall struct {
+	n     float64 // a+b
+	power float64 // -b, or a
+	sign  float64 // of w in the exponent
+	rate  float64 // y, or x: the smaller, which is not rounded against 1
+}
 
+// at returns the fall at w.
 func (f logOddsFall) at(w float64) float64 {
 	return f.power*w + f.n*math.Log1p(f.rate*math.Expm1(f.sign*w))
 }

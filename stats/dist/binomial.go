@@ -10,8 +10,8 @@ import (
 // trials that each pass with probability P. Its methods return NaN where N < 0
 // or P is not a probability.
 type Binomial struct {
-	N int
-	P float64
+	N int     // trials, not negative
+	P float64 // pass rate of each, from 0 to 1
 }
 
 func (b Binomial) valid() bool { return b.N >= 0 && b.P >= 0 && b.P <= 1 }

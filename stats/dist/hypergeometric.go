@@ -12,7 +12,9 @@ import (
 // if both systems pass at the same rate. Its methods return NaN where the
 // parameters are negative or exceed the population.
 type Hypergeometric struct {
-	Population, Successes, Draws int
+	Population int // items, not negative
+	Successes  int // items that count, from 0 to Population
+	Draws      int // items that are drawn, from 0 to Population
 }
 
 func (h Hypergeometric) valid() bool {
@@ -21,7 +23,9 @@ func (h Hypergeometric) valid() bool {
 
 // Least returns the smallest value of the support, the fewest successes that the draws can hold.
 func (h Hypergeometric) Least() int { return max(0, h.Draws+h.Successes-h.Population) }
-func (h Hypergeometric) Most() int  { return min(h.Draws, h.Successes) }
+
+// Most returns the largest value of the support.
+func (h Hypergeometric) Most() int { return min(h.Draws, h.Successes) }
 
 // Prob returns P(X = x); it is 0 outside the support.
 func (h Hypergeometric) Prob(x int) float64 { return math.Exp(h.LogProb(x)) }
@@ -98,7 +102,8 @@ func (h Hypergeometric) tail(x int) (sum, mass float64) {
 	return math.Min(mass*relative, 1), mass
 }
 
-// RatioBelow returns P(X = x-1) / P(X = x).
+// RatioBelow returns P(X = x-1) / P(X = x) for x within the support: neighbours follow
+// from each other without a logarithm.
 func (h Hypergeometric) RatioBelow(x int) float64 {
 	return float64(x) * float64(h.Population-h.Successes-h.Draws+x) /
 		(float64(h.Successes-x+1) * float64(h.Draws-x+1))

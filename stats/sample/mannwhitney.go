@@ -10,10 +10,15 @@ import (
 
 // MannWhitneyResult is the outcome of [MannWhitney].
 type MannWhitneyResult struct {
-	U           float64 // pairs in which the candidate's value is larger, ties counted half
-	PTwoSided   float64
-	Superiority float64 // U over all pairs: P(candidate > baseline) + P(tie)/2
-	Exact       bool    // the p-value is from the permutation distribution, not the normal
+	// U is the number of pairs of a baseline's and a candidate's value in which the
+	// candidate's is larger, ties counted half.
+	U float64
+	// PTwoSided is the p-value against either side tending to larger values.
+	PTwoSided float64
+	// Superiority is U over all pairs, P(candidate > baseline) + P(tie)/2, from 0 to 1.
+	Superiority float64
+	// Exact says that the p-value is from the permutation distribution, not the normal.
+	Exact bool
 }
 
 // CliffsDelta returns P(candidate > baseline) - P(candidate < baseline), between

@@ -18,7 +18,8 @@ import (
 func RatioOfSums(y, x []float64, alpha float64) (ratio float64, interval stats.Interval, err error) {
 	none := stats.Interval{Low: math.NaN(), High: math.NaN()}
 	if len(y) != len(x) {
-		return math.NaN(), none, &stats.ArgumentError{Argument: "x", Value: len(x), Problem: fmt.Sprintf("must have as many values as y, %d", len(y))}
+		problem := fmt.Sprintf("must have as many values as y, %d", len(y))
+		return math.NaN(), none, argumentError("x", len(x), problem)
 	}
 	if err := checkOpenUnit("alpha", alpha); err != nil {
 		return math.NaN(), none, err
@@ -26,19 +27,22 @@ func RatioOfSums(y, x []float64, alpha float64) (ratio float64, interval stats.I
 	var sumY, sumX float64
 	for i := range y {
 		if !(y[i] >= 0 && x[i] >= 0) || math.IsInf(y[i], 0) || math.IsInf(x[i], 0) {
-			return math.NaN(), none, &stats.ArgumentError{Argument: fmt.Sprintf("pair %d", i), Value: [2]float64{y[i], x[i]}, Problem: "must be finite and not negative"}
+			return math.NaN(), none, argumentError(fmt.Sprintf("pair %d", i), [2]float64{y[i], x[i]},
+				"must be finite and not negative")
 		}
 		sumY += y[i]
 		sumX += x[i]
 	}
 	if sumX == 0 {
-		return math.NaN(), none, &stats.ArgumentError{Argument: "x", Value: 0.0, Problem: "adds up to nothing: there is no ratio"}
+		return math.NaN(), none, argumentError("x", 0.0, "adds up to nothing: there is no ratio")
 	}
 	ratio = sumY / sumX
 	n := float64(len(y))
 	if len(y) < 2 || sumY == 0 {
 		return ratio, none, nil
 	}
+	// The ratio moves like the mean of the residuals y - ratio·x over the mean of x, its
+	// logarithm like that over the ratio.
 	squares := 0.0
 	for i := range y {
 		residual := y[i] - ratio*x[i]

@@ -1,3 +1,10 @@
+// Package threshold judges a pass rate against a threshold by an interval at a fixed
+// number of trials, and says what that rule is worth: its exact risks, and how many
+// trials it takes to decide.
+//
+//	rule := threshold.Rule{Method: stats.WilsonInterval, Alpha: 0.05, Threshold: 0.9}
+//	cutoffs, err := rule.Cutoffs(100) // from how many passes of 100 on it passes
+//	risks, err := rule.Risks(100)
 package threshold
 
 import (
@@ -12,9 +19,9 @@ import (
 // two-sided level 1-Alpha: it passes if the lower limit is at least Threshold,
 // fails if the upper limit is below it, and decides nothing otherwise.
 type Rule struct {
-	Method    stats.IntervalMethod
-	Alpha     float64
-	Threshold float64
+	Method    stats.IntervalMethod // how the interval is computed; Wilson's by default
+	Alpha     float64              // two-sided error of the interval, strictly between 0 and 1
+	Threshold float64              // the least pass rate that is enough, strictly between 0 and 1
 }
 
 // Validate returns an [stats.ArgumentError] unless Alpha and Threshold lie strictly
@@ -26,13 +33,12 @@ func (r Rule) Validate() error {
 	return checkOpenUnit("threshold", r.Threshold)
 }
 
-// Cutoffs are what a rule comes down to at a number of trials: it passes at Pass
-// or more passes, which is more than the trials where no outcome passes, and
-// fails at Fail or fewer, which is -1 where no outcome fails.
+// Cutoffs are what a rule comes down to at a number of trials. Between them it decides
+// nothing.
 type Cutoffs struct {
-	Trials int
-	Pass   int
-	Fail   int
+	Trials int // the number of trials that they are for
+	Pass   int // the fewest passes that pass; Trials+1 where no outcome does
+	Fail   int // the most passes that fail; -1 where no outcome does
 }
 
 // Cutoffs returns the rule's cutoffs at so many trials.
