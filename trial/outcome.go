@@ -53,8 +53,9 @@ func OutcomeHint(word string) string {
 	if meant, ok := outcomeSynonyms[word]; ok {
 		return `did you mean "` + meant + `"?`
 	}
-	if meant, ok := prose.Nearest(word, []string{"pass", "fail", "error"}); ok {
-		return `did you mean "` + meant + `"?`
+	// Of "pased" the nearest is "passed"; its stem alone is too far.
+	if meant, ok := prose.Nearest(word, []string{"pass", "fail", "error", "passed", "failed"}); ok {
+		return `did you mean "` + strings.TrimSuffix(meant, "ed") + `"?`
 	}
 	return "a trial that was skipped is left out; one that reached no verdict is an error"
 }
