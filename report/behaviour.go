@@ -104,16 +104,12 @@ func behaviourColumns(d *document.Document, b *behaviour.Comparison, tell func(t
 			changed++
 			tell(fmt.Sprintf("%s (%s)", clean(c.Text), equals("p", pValue(c.AdjustedP))), changed)
 		}
-		t.Add(
-			document.Name(c.Name), word, optional(c.Baseline, quantity),
-			optional(c.Candidate, quantity), pValue(c.AdjustedP),
-		)
+		t.Add(document.Name(c.Name), word,
+			optional(c.Baseline, quantity), optional(c.Candidate, quantity), pValue(c.AdjustedP))
 	}
 	only := func(what string, tools []string) {
 		for _, tool := range tools {
-			t.Add(
-				document.Name(tool), what, none, none, none,
-			)
+			t.Add(document.Name(tool), what, none, none, none)
 		}
 	}
 	only("called by the candidate alone", b.NewTools)

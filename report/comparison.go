@@ -126,8 +126,8 @@ func sides(d *document.Document, r *compare.Result) {
 	}
 	drawn := &document.Table{
 		Title: "Intervals of both sides", Note: "The dashed line is the baseline's rate less delta.",
-		In: document.Drawing, Drawn: true, Columns: document.Columns("side", "verdict", "0 to 1", ">passes", ">errors",
-			">rate", ">interval"),
+		In: document.Drawing, Drawn: true,
+		Columns: document.Columns("side", "verdict", "0 to 1", ">passes", ">errors", ">rate", ">interval"),
 	}
 	drawn.Columns[2].Bar = true
 	both := r.Baseline.Interval != nil && r.Candidate.Interval != nil

@@ -44,7 +44,7 @@ func metricTable(d *document.Document, metrics []compare.Metric) {
 	for _, m := range metrics {
 		median := fmt.Sprintf("%s -> %s", amount(m, m.Baseline.Median), amount(m, m.Candidate.Median))
 		medians = append(medians, fmt.Sprintf("%s %s", metricName(m), median))
-		t.Rows = append(t.Rows, metricRow(m, median))
+		addMetric(t, m, median)
 		if m.Name == recording.CostMetric {
 			d.Tell(verdict.WarnCostPartlyKnown)
 		}
@@ -54,7 +54,8 @@ func metricTable(d *document.Document, metrics []compare.Metric) {
 	d.Line("known", knownOf(metrics))
 }
 
-func metricRow(m compare.Metric, median string) *document.Row {
+// addMetric is the row of a metric.
+func addMetric(t *document.Table, m compare.Metric, median string) {
 	mark, changed := "  ", "no"
 	if m.Changed {
 		mark, changed = "* ", "yes"
@@ -64,16 +65,16 @@ func metricRow(m compare.Metric, median string) *document.Row {
 		difference = document.Plain(interval(signedAmount(m, *x.Low), signedAmount(m, *x.High)))
 		difference.Unit = level(x.Level)
 	}
-	return &document.Row{Cells: []document.Cell{
-		document.Plain(m.Name.String()).InBrief(mark + metricName(m)),
-		document.Plain(changed),
+	t.Add(
+		document.Plain(m.Name.String()).InBrief(mark+metricName(m)),
+		changed,
 		document.Plain(metricAmount(m.Name, m.Baseline.Mean)).InBrief(amount(m, m.Baseline.Mean)),
 		document.Plain(metricAmount(m.Name, m.Candidate.Mean)).InBrief(amount(m, m.Candidate.Mean)),
-		document.Plain(percentChange(m.Difference.Ratio)),
+		percentChange(m.Difference.Ratio),
 		difference,
-		document.Plain(pValue(m.PAdjusted)),
-		document.Plain(median),
-	}}
+		pValue(m.PAdjusted),
+		median,
+	)
 }
 
 func differenceHeader(metrics []compare.Metric) string {

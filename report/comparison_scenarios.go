@@ -24,9 +24,8 @@ func comparedScenarios(d *document.Document, r *compare.Result) {
 	rows := map[*compare.Scenario]*document.Row{}
 	for i := range r.Scenarios {
 		s := &r.Scenarios[i]
-		row := scenarioRow(s)
+		row := scenarioRow(t, s)
 		rows[s] = row
-		t.Rows = append(t.Rows, row)
 		d.Cases = append(d.Cases, scenarioCase(r, s, t, row))
 	}
 	for _, v := range worstFirst {
@@ -83,8 +82,8 @@ func scenarioColumns(errors document.Place) []document.Column {
 	return columns
 }
 
-func scenarioRow(s *compare.Scenario) *document.Row {
-	return &document.Row{Verdict: s.Verdict, Cells: []document.Cell{
+func scenarioRow(t *document.Table, s *compare.Scenario) *document.Row {
+	row := t.Add(
 		document.Told(s.Verdict.String()),
 		document.Name(nameOf(s.Name)),
 		document.Verdict(s.Verdict),
@@ -95,7 +94,9 @@ func scenarioRow(s *compare.Scenario) *document.Row {
 		document.Told(pValue(s.P), number("p", s.P)),
 		document.Told(pValue(s.PHolm), number("p_holm", s.PHolm)),
 		document.Told(pValue(s.PBH), number("p_bh", s.PBH)),
-	}}
+	)
+	row.Verdict = s.Verdict
+	return row
 }
 
 func scenarioCase(r *compare.Result, s *compare.Scenario, of *document.Table, row *document.Row) document.Case {

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
+	"github.com/tribunal-dev/tribunal/internal/enum"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/behaviour"
@@ -32,25 +34,14 @@ const (
 	OutputsFormat     // values for GITHUB_OUTPUT
 )
 
-var formatNames = [...]string{"text", "json", "markdown", "summary", "junit", "gotest", "html", "annotations",
-	"outputs"}
+var formats = enum.Of[Format]("format",
+	"text", "json", "markdown", "summary", "junit", "gotest", "html", "annotations", "outputs")
 
 // String returns the format's name, such as "junit".
-func (f Format) String() string {
-	if int(f) < len(formatNames) {
-		return formatNames[f]
-	}
-	return "unknown"
-}
+func (f Format) String() string { return formats.String(f) }
 
 // Formats are all formats.
-func Formats() []Format {
-	list := make([]Format, len(formatNames))
-	for i := range list {
-		list[i] = Format(i)
-	}
-	return list
-}
+func Formats() []Format { return slices.Collect(formats.All()) }
 
 // Options say how a result is written. The zero value is plain text for a log, and what
 // is usual in the other formats.
@@ -102,24 +93,38 @@ func (o Options) detail(f Format) document.Detail {
 // ErrNoResult is returned where there is no result to report.
 var ErrNoResult = errors.New("no result to report")
 
-// writers of the formats that are written from a document.
-var writers = map[Format]func(io.Writer, *document.Document, Options) error{
-	TextFormat: writeText, MarkdownFormat: writeMarkdown, SummaryFormat: writeSummary, JUnitFormat: writeJUnit,
-	GoTestFormat: writeGoTest, HTMLFormat: writeHTML, AnnotationsFormat: writeAnnotations, OutputsFormat: writeOutputs,
-}
-
 // Write writes a result in a format. The text has no line that is wider than the options
 // say, and every error of the writer is returned.
 func Write(w io.Writer, result verdict.Result, f Format, o Options) error {
-	write, known := writers[f]
-	if !known {
+	if f == JSONFormat {
 		return JSON(w, result)
 	}
 	d, err := newDocument(result, o.detail(f))
 	if err != nil {
 		return err
 	}
-	return write(w, d, o)
+	return writeDocument(w, d, f, o)
+}
+
+// writeDocument writes a document in one of the formats that are written from one.
+func writeDocument(w io.Writer, d *document.Document, f Format, o Options) error {
+	switch f {
+	case MarkdownFormat:
+		return writeMarkdown(w, d, o)
+	case SummaryFormat:
+		return writeMarkdown(w, d, Options{Bytes: summaryBytes})
+	case JUnitFormat:
+		return writeJUnit(w, d, o)
+	case GoTestFormat:
+		return writeGoTest(w, d)
+	case HTMLFormat:
+		return writeHTML(w, d)
+	case AnnotationsFormat:
+		return writeAnnotations(w, d)
+	case OutputsFormat:
+		return writeOutputs(w, d, o)
+	}
+	return writeText(w, d, o)
 }
 
 // newDocument builds the document of a result of any kind.

@@ -93,10 +93,8 @@ func gateRules(d *document.Document, g *gate.Result) {
 	}
 	statuses := map[gate.RuleWord]document.Status{gate.RuleHolds: document.Passed, gate.RuleBroken: document.Failed}
 	for _, r := range g.Rules {
-		row := &document.Row{Cells: []document.Cell{
-			document.Name(r.Name), document.Name(r.Scenario), document.Told(string(r.Outcome)), document.Name(r.Evidence),
-		}}
-		t.Rows = append(t.Rows, row)
+		row := t.Add(document.Name(r.Name), document.Name(r.Scenario),
+			document.Told(string(r.Outcome)), document.Name(r.Evidence))
 		if r.Outcome == gate.RuleNoted || r.Name == "suite-verdict" { // the run's own case says it
 			continue
 		}
@@ -136,10 +134,7 @@ func gateCoverage(d *document.Document, c *coverage.Result) {
 		if m.Value != nil {
 			value = rate(*m.Value)
 		}
-		t.Add(
-			string(m.Dimension), value, m.Covered,
-			exact(m.Weight), document.Name(m.Reason),
-		)
+		t.Add(m.Dimension, value, m.Covered, exact(m.Weight), document.Name(m.Reason))
 	}
 	d.Table(t)
 	uncoveredTable(d, c)
@@ -184,8 +179,8 @@ func coverageRadar(d *document.Document, c *coverage.Result) {
 		return
 	}
 	d.Pictures = append(d.Pictures, document.Picture{
-		ID: "coverage-map", Title: "What the trials reach", Text: "The five dimensions of coverage; " + rate(*c.Overall) +
-			" overall.",
+		ID: "coverage-map", Title: "What the trials reach",
+		Text: "The five dimensions of coverage; " + rate(*c.Overall) + " overall.",
 		Draw: func(w io.Writer) error { return chart.CoverageRadar(w, c) },
 	})
 }

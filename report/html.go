@@ -92,7 +92,7 @@ type htmlTrial struct {
 // verdict and its reasons, intervals against the threshold, the path of each test between
 // its boundaries, the operating characteristic, tables, distributions and trials with
 // their steps. What a model, a tool or a file name wrote is text in it and nothing else.
-func writeHTML(w io.Writer, d *document.Document, _ Options) error {
+func writeHTML(w io.Writer, d *document.Document) error {
 	p := newHTMLPage(d)
 	p.intervals(d)
 	p.paths(d)
@@ -243,9 +243,9 @@ func (p *htmlPage) tables(d *document.Document) {
 				x.Left = fmt.Sprintf("%d more are in the saved result.", len(s.Rows)-k)
 				break
 			}
-			cells := make([]htmlCell, len(row))
-			for c := range row {
-				cells[c] = pageCell(row[c], x.Columns[c])
+			cells := make([]htmlCell, len(x.Columns))
+			for c, cell := range s.Cells(row) {
+				cells[c] = pageCell(cell, x.Columns[c])
 			}
 			x.Rows = append(x.Rows, cells)
 		}

@@ -157,7 +157,7 @@ func TestANewFigureIsInEveryFormat(t *testing.T) {
 					}
 				}
 				var out bytes.Buffer
-				if err := writers[f](&out, d, Options{}); err != nil {
+				if err := writeDocument(&out, d, f, Options{}); err != nil {
 					t.Fatal(err)
 				}
 				want := []string{"new line", "marked-line"}

@@ -18,10 +18,6 @@ const (
 	leastMarkdown = 4000
 )
 
-func writeSummary(w io.Writer, d *document.Document, _ Options) error {
-	return writeMarkdown(w, d, Options{Bytes: summaryBytes})
-}
-
 // writeMarkdown writes a document for a pull request: the verdict and its reasons first,
 // then what failed, then the rest, as tables. What there is no room for is left out from
 // the end, and counted.
@@ -96,7 +92,7 @@ func (m *markdown) section(s document.Section) {
 	}
 	open += tableHead(s.Columns)
 	for i, row := range s.Rows {
-		line := tableRow(row)
+		line := tableRow(s.Cells(row))
 		if !m.fits(open + line + end) {
 			m.left = append(m.left, fmt.Sprintf("%d of %s (%s)", len(s.Rows)-i, prose.Count(len(s.Rows), "row"),
 				markdownText(s.Title)))

@@ -49,15 +49,14 @@ func sideBySide(d *document.Document, p *plan.Plan, in document.Place) {
 		})
 	}
 	add := func(label string, write func(comparedTest) string) {
-		row := &document.Row{Cells: []document.Cell{document.Plain(label)}}
+		row := t.Add(label)
 		for _, test := range tests {
 			row.Cells = append(row.Cells, document.Plain(write(test)))
 		}
-		t.Rows = append(t.Rows, row)
 	}
 	heading := func(label string) {
-		t.Rows = append(t.Rows, &document.Row{In: document.Text},
-			&document.Row{Cells: []document.Cell{document.Plain(label)}})
+		t.Add().In = document.Text
+		t.Add(label)
 	}
 	rungs := func(fixed func(comparedTest) string, write func(design.Point) string) {
 		for i, point := range p.Design.Points {

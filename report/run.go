@@ -101,8 +101,7 @@ func runTests(d *document.Document, r *runs.Result) {
 	}
 	for i := range r.Tests {
 		test := &r.Tests[i]
-		row := runRow(test)
-		t.Rows = append(t.Rows, row)
+		row := runRow(t, test)
 		d.Cases = append(d.Cases, runCase(r, test, t, row))
 		for _, l := range test.Limits {
 			d.Cases = append(d.Cases, limitCase(test, l))
@@ -122,37 +121,38 @@ func runTests(d *document.Document, r *runs.Result) {
 }
 
 // runRow is what there is to say of a test, with the exact values for its case.
-func runRow(t *runs.Test) *document.Row {
-	estimate, interval := document.Told(none), document.Told(none)
-	row := &document.Row{Verdict: t.Verdict}
+func runRow(to *document.Table, t *runs.Test) *document.Row {
+	estimate := document.Told(none)
+	interval := document.Told(none)
+	var span *document.Span
 	if t.Rate != nil {
-		estimate.Facts = append(estimate.Facts, fact("rate", exact(*t.Rate)))
+		estimate.Facts = append(estimate.Facts, number("rate", *t.Rate))
 	}
 	if e := t.Estimate; e != nil {
 		estimate.Text = rate(e.MedianUnbiased)
-		estimate.Facts = append(estimate.Facts, fact("estimate", exact(e.MedianUnbiased)))
+		estimate.Facts = append(estimate.Facts, number("estimate", e.MedianUnbiased))
 		interval = intervalCell(e.Low, e.High, level(e.Level))
-		row.Span = &document.Span{Low: e.Low, High: e.High, Estimate: &e.MedianUnbiased, Mark: t.Threshold}
+		span = &document.Span{Low: e.Low, High: e.High, Estimate: &e.MedianUnbiased, Mark: t.Threshold}
 	}
 	fixed := document.Told(none)
 	if s := t.Savings; s != nil {
-		fixed = document.Told(fmt.Sprint(s.FixedTrials),
-			fact("fixed_trials", fmt.Sprint(s.FixedTrials)))
+		fixed = document.Told(fmt.Sprint(s.FixedTrials), count("fixed_trials", s.FixedTrials))
 	}
-	row.Cells = []document.Cell{
+	row := to.Add(
 		document.Name(nameOf(t.Name)),
 		document.Verdict(t.Verdict, fact("verdict", t.Verdict.String())),
-		{},
+		document.Cell{},
 		document.Told(fmt.Sprintf("%d/%d", t.Passes, t.Trials), count("passes", t.Passes), count("fails", t.Fails)),
 		document.Told(fmt.Sprint(t.Errors), count("errors", t.Errors), count("trials", t.Trials)),
 		document.Told(brief(t.Threshold), number("threshold", t.Threshold), number("delta", t.Delta),
-			number("alpha", t.Alpha),
-			number("beta", t.Beta), fact("design", t.Design.Digest)),
+			number("alpha", t.Alpha), number("beta", t.Beta), fact("design", t.Design.Digest)),
 		estimate,
 		interval,
 		fixed,
 		numberCell("cost_per_success", t.CostPerSuccess, money),
-	}
+	)
+	row.Verdict = t.Verdict
+	row.Span = span
 	return row
 }
 
@@ -327,10 +327,8 @@ func runFailures(d *document.Document, r *runs.Result) {
 	for _, test := range r.Tests {
 		silent := test.Verdict == verdict.Pass && len(r.Tests) > 1 // its failures were few enough
 		for i, f := range test.Failures {
-			t.Rows = append(t.Rows, &document.Row{Verdict: test.Verdict, Cells: []document.Cell{
-				document.Name(nameOf(f.Scenario)), document.Plain(fmt.Sprint(f.Trial)), document.Plain(clean(f.Outcome)),
-				document.Name(orUnknown(f.Text)),
-			}})
+			row := t.Add(document.Name(nameOf(f.Scenario)), f.Trial, clean(f.Outcome), document.Name(orUnknown(f.Text)))
+			row.Verdict = test.Verdict
 			switch {
 			case silent || i > most:
 			case i == most:
@@ -390,8 +388,7 @@ func runTotals(d *document.Document, r *runs.Result) {
 	d.TextLine("spent", strings.Join(append(parts, duration(s.Duration)), ", "))
 	runReliability(d, r)
 	d.Fact("stopped by", stoppedBy(r))
-	d.Fact("seed", fmt.Sprint(r.Seed))
-	d.TextLine("seed", fmt.Sprint(r.Seed))
+	d.FactLine("seed", fmt.Sprint(r.Seed))
 	d.Fact("suite digest", shortDigest(r.Digest))
 	d.Fact("version", r.Version)
 }
@@ -401,8 +398,7 @@ func runReliability(d *document.Document, r *runs.Result) {
 	d.Fact("cost per success", optional(r.Reliability.CostPerSuccess, money))
 	factsOfPassK(d, r.Reliability.PassHatK)
 	saved := runSaved(r)
-	d.Fact("saved", saved)
-	d.TextLine("saved", saved)
+	d.FactLine("saved", saved)
 	overrun := 0
 	for _, test := range r.Tests {
 		overrun += test.Overrun
@@ -506,13 +502,10 @@ func runDistributions(d *document.Document, r *runs.Result) {
 		Columns: document.Columns("quantity", ">known", ">least", ">median", ">mean", ">95 % at most", ">most"),
 	}
 	for _, x := range r.Distributions {
-		row := &document.Row{Cells: []document.Cell{
-			document.Plain(x.Name.String()), document.Plain(fmt.Sprintf("%d/%d", x.Known, x.Trials)),
-		}}
+		row := t.Add(x.Name, fmt.Sprintf("%d/%d", x.Known, x.Trials))
 		for _, amount := range []float64{x.Min, x.Median, x.Mean, x.Q95, x.Max} {
 			row.Cells = append(row.Cells, document.Plain(metricAmount(x.Name, amount)))
 		}
-		t.Rows = append(t.Rows, row)
 	}
 	d.Table(t)
 }

@@ -21,6 +21,7 @@ func clean(s string) string {
 		return breakCommands(s)
 	}
 	c := cleaner{marks: mostMarks} // a mark needs a character to stand on
+	c.text.Grow(len(s))
 	for len(s) > 0 {
 		r, size := utf8.DecodeRuneInString(s)
 		if r == utf8.RuneError && size == 1 {

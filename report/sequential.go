@@ -78,18 +78,14 @@ func sequentialPath(d *document.Document, r *sequential.Result) {
 		return
 	}
 	drawn := &document.Table{
-		Title: "Estimate against the threshold", Note: "The dashed line is the threshold " + brief(r.Threshold) +
-			".", In: document.Drawing, Drawn: true,
+		Title: "Estimate against the threshold", Note: "The dashed line is the threshold " + brief(r.Threshold) + ".",
+		In: document.Drawing, Drawn: true,
 		Columns: document.Columns("what", "verdict", "0 to 1", ">passes", ">estimate", ">interval"),
-		Rows: []*document.Row{{
-			Verdict: r.Verdict, Span: &document.Span{Low: e.Low, High: e.High, Estimate: &e.MedianUnbiased, Mark: r.Threshold},
-			Cells: []document.Cell{
-				document.Plain("recording"), document.Verdict(r.Verdict), {}, document.Plain(fmt.Sprintf("%d/%d", r.Passes,
-					r.Trials)),
-				document.Plain(rate(e.MedianUnbiased)), intervalCell(e.Low, e.High, level(e.Level)),
-			},
-		}},
 	}
+	row := drawn.Add("recording", document.Verdict(r.Verdict), document.Cell{}, fmt.Sprintf("%d/%d", r.Passes, r.Trials),
+		rate(e.MedianUnbiased), intervalCell(e.Low, e.High, level(e.Level)))
+	row.Verdict = r.Verdict
+	row.Span = &document.Span{Low: e.Low, High: e.High, Estimate: &e.MedianUnbiased, Mark: r.Threshold}
 	drawn.Columns[2].Bar = true
 	d.Table(drawn)
 }

@@ -47,15 +47,13 @@ func plannedTests(d *document.Document, p *plan.Suite) {
 	}
 	for _, test := range p.Tests {
 		e := test.ExpectedAt
-		row := &document.Row{Cells: []document.Cell{
-			document.Name(nameOf(test.Name)), document.Plain(test.Kind), document.Told(brief(test.Threshold),
-				number("threshold", test.Threshold)),
-			document.Told(brief(test.Delta), number("delta", test.Delta)), document.Plain(exactChance(test.Alpha)),
-			document.Plain(exactChance(test.Beta)),
-			document.Plain(fmt.Sprint(min(test.LeastPass, test.LeastFail))), document.Plain(trials(e.Perfect)),
-			document.Plain(trials(e.Threshold)), document.Plain(trials(e.Lower)), document.Plain(fmt.Sprint(test.MaxTrials)),
-		}}
-		t.Rows = append(t.Rows, row)
+		row := t.Add(
+			document.Name(nameOf(test.Name)), test.Kind,
+			document.Told(brief(test.Threshold), number("threshold", test.Threshold)),
+			document.Told(brief(test.Delta), number("delta", test.Delta)),
+			exactChance(test.Alpha), exactChance(test.Beta), min(test.LeastPass, test.LeastFail),
+			trials(e.Perfect), trials(e.Threshold), trials(e.Lower), test.MaxTrials,
+		)
 		d.Cases = append(d.Cases, document.Case{
 			Scenario: test.Name, Name: "design", Status: document.Passed, Table: t, Row: row,
 			Message: fmt.Sprintf("%s design, at most %s: threshold %s, delta %s", test.Kind,

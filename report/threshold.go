@@ -49,13 +49,12 @@ func deciding(r *verdict.ThresholdResult) *verdict.RateVerdict {
 // rates is a row and a case for the suite and each scenario.
 func rates(d *document.Document, r *verdict.ThresholdResult) {
 	t := &document.Table{
-		Title: "Intervals against the threshold", Drawn: true, Axes: []document.Axis{{Most: 1,
-			Marks: []float64{r.Threshold}}},
+		Title: "Intervals against the threshold", Drawn: true,
+		Axes: []document.Axis{{Most: 1, Marks: []float64{r.Threshold}}},
 		Note: "The dashed line is the threshold " + brief(r.Threshold) + ".",
 	}
 	add := func(x *verdict.RateVerdict, name string) *document.Row {
-		row := rateRow(r, x, name)
-		t.Rows = append(t.Rows, row)
+		row := rateRow(t, r, x, name)
 		d.Cases = append(d.Cases, rateCase(r, x, t, row))
 		return row
 	}
@@ -73,7 +72,7 @@ func rates(d *document.Document, r *verdict.ThresholdResult) {
 	for _, x := range scenarios {
 		listed = append(listed, rows[x])
 	}
-	t.Columns = rateColumns(r, listed, scenarios)
+	t.Columns = rateColumns(append(suites(r), scenarios...))
 	sortByVerdict(t)
 	t.Listed, t.Left = listed, left
 	for _, v := range worstFirst {
@@ -82,11 +81,11 @@ func rates(d *document.Document, r *verdict.ThresholdResult) {
 	d.Table(t)
 }
 
-func rateColumns(r *verdict.ThresholdResult, listed []*document.Row,
-	scenarios []*verdict.RateVerdict) []document.Column {
+// rateColumns are those of a table whose text lists these rates.
+func rateColumns(listed []*verdict.RateVerdict) []document.Column {
 	errors := document.Pages
 	header := "interval"
-	for _, x := range slices.Backward(append(suites(r), scenarios...)) {
+	for _, x := range slices.Backward(listed) {
 		if x.Errors > 0 {
 			errors = document.Everywhere
 		}
@@ -116,23 +115,22 @@ func suites(r *verdict.ThresholdResult) []*verdict.RateVerdict {
 }
 
 // rateRow is what there is to say of a rate, with the exact values for its case.
-func rateRow(r *verdict.ThresholdResult, x *verdict.RateVerdict, name string) *document.Row {
-	row := &document.Row{Verdict: x.Verdict}
-	if i := x.Interval; i != nil {
-		row.Span = &document.Span{Low: i.Low, High: i.High, Estimate: x.Rate, Mark: r.Threshold}
-	}
-	errors := document.Told(fmt.Sprint(x.Errors), count("errors", x.Errors), number("threshold", r.Threshold))
-	row.Cells = []document.Cell{
+func rateRow(t *document.Table, r *verdict.ThresholdResult, x *verdict.RateVerdict, name string) *document.Row {
+	row := t.Add(
 		document.Told(x.Verdict.String()),
 		document.Name(nameOf(name)),
 		document.Verdict(x.Verdict, fact("verdict", x.Verdict.String())),
 		document.Told(fmt.Sprintf("%d/%d", x.Passes, x.Trials), count("passes", x.Passes), count("trials", x.Trials)),
-		errors,
+		document.Told(fmt.Sprint(x.Errors), count("errors", x.Errors), number("threshold", r.Threshold)),
 		numberCell("rate", x.Rate, rate),
 		rateInterval(x.Interval),
-		{},
+		document.Cell{},
 		document.Told(shortReason(x.Reasons, exact(r.Threshold))),
 		document.Told(reasonsText(x.Reasons)),
+	)
+	row.Verdict = x.Verdict
+	if i := x.Interval; i != nil {
+		row.Span = &document.Span{Low: i.Low, High: i.High, Estimate: x.Rate, Mark: r.Threshold}
 	}
 	return row
 }

@@ -240,6 +240,12 @@ func (d *Document) Note(text string) { d.Parts = append(d.Parts, Note(text)) }
 // Close adds the paragraph at the end of the text.
 func (d *Document) Close(text string) { d.Parts = append(d.Parts, Break{}, Closing(text)) }
 
+// FactLine adds a fact that is a line of the text as well.
+func (d *Document) FactLine(name, value string) {
+	d.Fact(name, value)
+	d.TextLine(name, value)
+}
+
 // Tell says that the text has told of warnings in another place.
 func (d *Document) Tell(codes ...verdict.Code) {
 	if d.told == nil {

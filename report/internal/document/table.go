@@ -140,8 +140,20 @@ type Section struct {
 	Note    string
 	Fold    bool
 	Columns []Column
-	Rows    [][]Cell
+	Rows    []*Row
 	Table   *Table // of which it shows rows; nil for the figures of the lines
+	columns []int  // where they are in the rows
+}
+
+// Cells are the cells of a row that the section shows.
+func (s *Section) Cells(row *Row) []Cell {
+	cells := make([]Cell, len(s.columns))
+	for k, i := range s.columns {
+		if i < len(row.Cells) {
+			cells[k] = row.Cells[i]
+		}
+	}
+	return cells
 }
 
 // Ranks of the tables of pages that stand before or after all others.
@@ -186,12 +198,14 @@ func (d *Document) Sections() []Section {
 
 // figures are the lines that appear everywhere.
 func (d *Document) figures() Section {
-	s := Section{Title: "Figures", Fold: d.Judged, Columns: Columns("figure", "value")}
+	t := &Table{Columns: Columns("figure", "value")}
 	for _, part := range d.Parts {
 		if line, is := part.(Line); is && line.In == Everywhere {
-			s.Rows = append(s.Rows, []Cell{Plain(line.Name), Plain(line.Value)})
+			t.Add(line.Name, line.Value)
 		}
 	}
+	s := t.section("Figures", "", d.Judged, t.Rows)
+	s.Table = nil
 	return s
 }
 
@@ -229,33 +243,18 @@ func (t *Table) Of(v verdict.Verdict) (rows []*Row) {
 
 func (t *Table) section(title, note string, fold bool, rows []*Row) Section {
 	s := Section{Title: title, Note: note, Fold: fold, Table: t}
-	for _, column := range t.Columns {
+	for i, column := range t.Columns {
 		if column.In.OnPages() && !column.Bar {
 			s.Columns = append(s.Columns, column)
+			s.columns = append(s.columns, i)
 		}
 	}
 	for _, row := range rows {
 		if row.In.OnPages() {
-			s.Rows = append(s.Rows, t.pageCells(row))
+			s.Rows = append(s.Rows, row)
 		}
 	}
 	return s
-}
-
-// pageCells are the cells of a row that pages show, with their units.
-func (t *Table) pageCells(row *Row) []Cell {
-	var cells []Cell
-	for i, column := range t.Columns {
-		if !column.In.OnPages() || column.Bar {
-			continue
-		}
-		cell := Cell{}
-		if i < len(row.Cells) {
-			cell = row.Cells[i]
-		}
-		cells = append(cells, cell)
-	}
-	return cells
 }
 
 // Full is the text of a cell with its unit.
