@@ -173,6 +173,8 @@ type endings struct {
 // of those at or above it.
 type endingMass struct{ masses, below, above []float64 }
 
+// newEndings ranks the ends and takes the logarithms of their numbers of paths, which do
+// not depend on the rate.
 func newEndings(b Boundaries) (*endings, error) {
 	l, err := b.Lattice()
 	if err != nil {

@@ -68,6 +68,7 @@ func (d Design) Errors() (Errors, error) {
 	return l.errors(d.Hypotheses), nil
 }
 
+// errors are the probabilities of the wrong verdict at the two rates next to each other.
 func (l *Lattice) errors(h Hypotheses) Errors {
 	return Errors{Alpha: l.At(h.Threshold).Fail, Beta: l.At(h.Lower()).Pass}
 }
@@ -75,6 +76,7 @@ func (l *Lattice) errors(h Hypotheses) Errors {
 // Within reports whether both errors are at most the targets.
 func (e Errors) Within(h Hypotheses) bool { return e.Alpha <= h.Alpha && e.Beta <= h.Beta }
 
+// checkMaxTrials returns an error unless a lattice of so many trials fits into memory.
 func checkMaxTrials(n int) error {
 	if n < 1 || n > mostTrials {
 		return &HypothesesError{"max trials", float64(n), fmt.Sprintf("must be from 1 to %d", mostTrials)}

@@ -74,6 +74,7 @@ func (d Design) DecisionLimit(trials, failures int) (limit, level float64, err e
 // ordering holds the ends of a test from the lowest to the highest.
 type ordering struct{ stops []stop }
 
+// ordered ranks the ends of the test and says where among them one stands.
 func (b Boundaries) ordered(trials, failures int) (ordering, int, error) {
 	l, err := b.Lattice()
 	if err != nil {
@@ -101,6 +102,8 @@ func placeOf(stops []stop, trials, failures int) (int, error) {
 	return 0, fmt.Errorf("the test cannot end after %d trials with %d failures", trials, failures)
 }
 
+// lowerThan is the stage-wise ordering: by outcome, then an earlier Fail is lower and an
+// earlier Pass higher, then more failures are lower.
 func (s stop) lowerThan(t stop) bool {
 	switch {
 	case s.outcome != t.outcome:
@@ -120,6 +123,7 @@ func (o ordering) atMost(at int, p float64) float64 { return probability(o.stops
 // atLeast returns the probability of ending at or above it.
 func (o ordering) atLeast(at int, p float64) float64 { return probability(o.stops[at:], p) }
 
+// probability returns the probability of ending at one of the points at a pass rate.
 func probability(stops []stop, p float64) float64 {
 	sum := 0.0
 	for _, s := range stops {

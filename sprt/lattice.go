@@ -38,6 +38,7 @@ func (b Boundaries) Lattice() (*Lattice, error) {
 	return b.lattice(), nil
 }
 
+// lattice is Lattice for boundaries that are known to be valid.
 func (b Boundaries) lattice() *Lattice {
 	l := &Lattice{maxTrials: b.MaxTrials()}
 	going := make([]float64, b.MaxTrials()+2) // by failures; points that go on
@@ -75,6 +76,8 @@ func advance(going []float64, n, low, high int) {
 	going[low] *= float64(n-low) * inverse
 }
 
+// add takes the paths that arrive at a point out of those that go on, and keeps the point
+// if there are any.
 func (l *Lattice) add(n, f int, going []float64, b Boundaries) {
 	if going[f] > 0 {
 		l.stops = append(l.stops, stop{n, f, going[f], b.at(n, f)})

@@ -108,6 +108,7 @@ type candidate struct {
 // kept is how many candidates go into the local search.
 const kept = 4
 
+// newSearch computes the band for all multipliers that the search may try.
 func newSearch(ctx context.Context, h Hypotheses, o OptimalOptions) *search {
 	giveUp := math.Inf(1)
 	if fixed, ok := h.FixedSample(); !ok || o.MaxTrials < fixed.Trials {

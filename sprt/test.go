@@ -63,6 +63,7 @@ func (t *Test) Observe(number int, pass bool) error {
 	return nil
 }
 
+// judge takes in the outcomes that have no gap before them, up to the one that decides.
 func (t *Test) judge() {
 	for t.outcome == Undecided && t.trials < len(t.results) && t.results[t.trials] != pending {
 		if t.results[t.trials] == failed {

@@ -18,6 +18,7 @@ type BetaPrior struct {
 // probability lies closer to 0 or 1 than a float64 can say.
 const leastPriorWeight = 0.05
 
+// orUniform puts the uniform prior in place of the zero value.
 func (p BetaPrior) orUniform() BetaPrior {
 	if p == (BetaPrior{}) {
 		return BetaPrior{1, 1}
@@ -72,6 +73,7 @@ func BayesRegression(baseline, candidate Counts, delta float64, prior BetaPrior)
 
 type betaShape struct{ a, b float64 }
 
+// variance is a b / ((a+b)² (a+b+1)), without forming the squares.
 func (s betaShape) variance() float64 {
 	n := s.a + s.b
 	return s.a / n * (s.b / n) / (n + 1)

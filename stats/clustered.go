@@ -121,6 +121,7 @@ func clusteredInterval(clusters []Counts, alpha float64, weight func(Counts) flo
 	return Interval{Low: math.Max(0, p-reach), High: math.Min(1, p+reach)}
 }
 
+// scenariosWithTrials counts the scenarios that say anything at all.
 func scenariosWithTrials(clusters []Counts) (n int) {
 	for _, c := range clusters {
 		if c.Trials > 0 {

@@ -33,6 +33,8 @@ type restricted struct {
 	upperPasses, upperFail float64
 }
 
+// newRestricted names the sides by their rates: under a negative difference the
+// candidate's rate is the lower one.
 func newRestricted(baseline, candidate Counts, difference float64) restricted {
 	lower, upper := baseline, candidate
 	if difference < 0 {

@@ -28,6 +28,7 @@ type diagonals struct {
 	masses              *binomialMasses
 }
 
+// newDiagonals returns the event for so many trials a side, before its cuts are set.
 func newDiagonals(baseline, candidate int) *diagonals {
 	total := baseline + candidate
 	return &diagonals{
@@ -52,7 +53,7 @@ const tie = 1e-10
 func (d *diagonals) orderByFisher(limit float64) {
 	d.next = math.Inf(1)
 	limit *= 1 + tie
-	var tail urnTail
+	var tail hypergeometricTail
 	tail.start(d.given(0), -1)
 	for s := range d.cut {
 		h := d.given(s)
@@ -95,16 +96,21 @@ func (d *diagonals) orderByZ(limit float64) {
 	}
 }
 
+// ceiling is the largest A(s): given the total of passes, nothing is more probable.
 func (d *diagonals) ceiling() float64 { return slices.Max(d.level) }
 
 // box has no use here: the ceiling serves tiny probabilities.
 func (d *diagonals) box(low, high float64) float64 { return 1 }
 
+// parameter takes equal steps of the arcsine of √p, in which the binomial distribution is
+// about as precise everywhere.
 func (d *diagonals) parameter(t float64) float64 {
 	x := math.Sin(t * math.Pi / 2)
 	return x * x
 }
 
+// probability sums A(s) over the totals, and its derivative by the score of the binomial
+// distribution, (s - Np)/(pq).
 func (d *diagonals) probability(p float64) (value, slope float64) {
 	q := 1 - p
 	d.masses.fill(p, q)
@@ -117,10 +123,13 @@ func (d *diagonals) probability(p float64) (value, slope float64) {
 	return value, slope / (p * q)
 }
 
+// distance is half the Fisher-Rao distance of two rates: that of N binomial trials is
+// 2 √N |asin √y - asin √x|.
 func (d *diagonals) distance(x, y float64) float64 {
 	return math.Sqrt(float64(d.masses.n)) * math.Abs(math.Asin(math.Sqrt(y))-math.Asin(math.Sqrt(x)))
 }
 
+// information is N/(pq), largest at the end of the interval that is nearer to 0 or 1.
 func (d *diagonals) information(low, high float64) float64 {
 	return float64(d.masses.n) / math.Min(low*(1-low), high*(1-high))
 }

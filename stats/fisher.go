@@ -24,6 +24,7 @@ func fisherLess(_ context.Context, baseline, candidate Counts) (float64, error) 
 	return FisherLess(baseline, candidate)
 }
 
+// fisherRegion holds the tables whose p-value is at most alpha given their own total.
 func fisherRegion(_ context.Context, baselineTrials, candidateTrials int, alpha float64) (*staircase, error) {
 	d := newDiagonals(baselineTrials, candidateTrials)
 	d.orderByFisher(alpha)

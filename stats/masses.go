@@ -20,6 +20,8 @@ type binomialMasses struct {
 // massFloor leaves out what cannot change a sum in float64.
 const massFloor = 1e-19
 
+// newBinomialMasses computes what does not depend on p: the ratios of neighbours but for
+// the odds.
 func newBinomialMasses(n int) *binomialMasses {
 	m := &binomialMasses{n: n, floor: massFloor}
 	buffer := make([]float64, 3*n+1)

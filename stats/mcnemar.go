@@ -109,4 +109,6 @@ func mcnemarRegion(pairs int, alpha float64) []int {
 	return most
 }
 
+// fairCoin is the distribution of the broken pairs among those that changed, under equal
+// rates: given their number each is as likely to break as to mend.
 func fairCoin(p Pairs) dist.Binomial { return dist.Binomial{N: p.Discordant(), P: 0.5} }

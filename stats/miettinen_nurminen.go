@@ -29,8 +29,11 @@ func MiettinenNurminen(baseline, candidate Counts, alpha float64) (Interval, err
 // differenceScore is the score test of candidate minus baseline.
 type differenceScore struct{ baseline, candidate Counts }
 
+// estimate is the observed difference, candidate minus baseline.
 func (s differenceScore) estimate() float64 { return s.candidate.Rate() - s.baseline.Rate() }
 
+// score takes the variance at the largest-likelihood rates that are the hypothetical
+// difference apart.
 func (s differenceScore) score(difference float64) (deviation, variance float64) {
 	lowerTrials, upperTrials := float64(s.baseline.Trials), float64(s.candidate.Trials)
 	trials := lowerTrials + upperTrials

@@ -45,6 +45,7 @@ type nonInferiorityEvent struct {
 	next      float64 // the smallest ordering value outside the event
 }
 
+// newNonInferiorityEvent returns the event before its cuts are set.
 func newNonInferiorityEvent(baseline, candidate int, delta float64) *nonInferiorityEvent {
 	return &nonInferiorityEvent{staircase: newStaircase(baseline, candidate), delta: delta}
 }
@@ -80,6 +81,7 @@ func (n *nonInferiorityEvent) orderUpTo(limit float64) {
 	)
 }
 
+// ceiling is 1: with two different rates no sufficient statistic is known.
 func (n *nonInferiorityEvent) ceiling() float64 { return 1 }
 
 // box lets the baseline fail at its highest rate and the candidate at its lowest.
@@ -94,17 +96,22 @@ func (n *nonInferiorityEvent) parameter(t float64) float64 {
 	return x * x * (1 - n.delta)
 }
 
+// probability adds up the two partial derivatives, since both rates move with u.
 func (n *nonInferiorityEvent) probability(u float64) (value, slope float64) {
 	value, byRow, byCol := n.staircase.probability(u, 1-u, u+n.delta, 1-n.delta-u)
 	return value, byRow + byCol
 }
 
+// distance is half the Fisher-Rao distance of two pairs of rates: the two sides are
+// independent, so that the squares of their distances add up.
 func (n *nonInferiorityEvent) distance(x, y float64) float64 {
 	rows := math.Asin(math.Sqrt(y)) - math.Asin(math.Sqrt(x))
 	columns := math.Asin(math.Sqrt(math.Min(y+n.delta, 1))) - math.Asin(math.Sqrt(math.Min(x+n.delta, 1)))
 	return math.Sqrt(float64(n.staircase.row.n)*rows*rows + float64(n.staircase.col.n)*columns*columns)
 }
 
+// information is the sum of the two sides', each at the end of its rates that is nearer to
+// 0 or 1; infinite where a rate reaches one.
 func (n *nonInferiorityEvent) information(low, high float64) float64 {
 	rows := math.Min(low*(1-low), high*(1-high))
 	low, high = low+n.delta, high+n.delta

@@ -114,10 +114,15 @@ type nuisanceInterval struct {
 	value, bound float64
 }
 
+// tolerance is the error that a found maximum may have: relative, or absolute where the
+// event is improbable.
 func tolerance(found, ceiling float64) float64 {
 	return math.Max(found*nuisanceTolerance, ceiling*nuisanceFloor)
 }
 
+// measure evaluates the middle of an interval of t and takes the least of the bounds: that
+// by distance, that by the ceiling, that by curvature and, where they are far above the
+// value, that of the box.
 func measure(family nuisanceFamily, ceiling, t0, t1 float64) nuisanceInterval {
 	low, middle, high := family.parameter(t0), family.parameter((t0+t1)/2), family.parameter(t1)
 	value, slope := family.probability(middle)

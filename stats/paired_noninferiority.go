@@ -46,6 +46,7 @@ type pairedEvent struct {
 	masses *binomialMasses
 }
 
+// newPairedEvent returns the event before its cuts are set.
 func newPairedEvent(pairs int, delta float64) *pairedEvent {
 	return &pairedEvent{pairs: pairs, delta: delta, cut: make([]int, pairs+1), masses: newBinomialMasses(pairs)}
 }
@@ -74,6 +75,7 @@ func (e *pairedEvent) orderUpTo(limit float64) {
 	}
 }
 
+// ceiling is 1: no sufficient statistic is known.
 func (e *pairedEvent) ceiling() float64 { return 1 }
 
 // box lets pairs break at their lowest rate and mend at their highest.
@@ -84,11 +86,15 @@ func (e *pairedEvent) box(low, high float64) float64 {
 	return e.chance(low+e.delta, high)
 }
 
+// parameter takes equal steps of the arcsine of the root of the share of the largest
+// mending rate, (1-delta)/2.
 func (e *pairedEvent) parameter(t float64) float64 {
 	x := math.Sin(t * math.Pi / 2)
 	return x * x * (1 - e.delta) / 2
 }
 
+// probability sums over the numbers of discordant pairs; the slope follows from the score
+// of the three cells, which move with x at the rates 1, 1 and -2.
 func (e *pairedEvent) probability(x float64) (value, slope float64) {
 	breaks := x + e.delta
 	concordant := (1 - e.delta) - 2*x
@@ -144,6 +150,8 @@ type pascal struct {
 // refresh bounds the rounding that the recurrence gathers.
 const refresh = 64
 
+// advance moves to n trials and the cut: it goes on from n-1 where the cut rose by 0 or 1,
+// and sums anew where it did not, and now and then.
 func (c *pascal) advance(n, cut int, p, q float64) {
 	if !c.started || n != c.n+1 || cut < c.cut || cut > c.cut+1 || n%refresh == 0 || c.mass == 0 {
 		b := dist.Binomial{N: n, P: p}
@@ -162,6 +170,8 @@ func (c *pascal) advance(n, cut int, p, q float64) {
 	}
 }
 
+// distance is half the Fisher-Rao distance of two multinomial distributions of n pairs:
+// 2 √n asin of half the chord between the roots of their cells.
 func (e *pairedEvent) distance(x, y float64) float64 {
 	chord := 0.0
 	for _, pair := range [][2]float64{{x, y}, {x + e.delta, y + e.delta}, {1 - e.delta - 2*x, 1 - e.delta - 2*y}} {
@@ -171,6 +181,8 @@ func (e *pairedEvent) distance(x, y float64) float64 {
 	return math.Sqrt(float64(e.pairs)) * 2 * math.Asin(math.Min(math.Sqrt(chord)/2, 1))
 }
 
+// information is n Σ (dp/dx)²/p over the three cells, each at its smallest probability in
+// the interval.
 func (e *pairedEvent) information(low, high float64) float64 {
 	concordant := 1 - e.delta - 2*high
 	if low <= 0 || concordant <= 0 {

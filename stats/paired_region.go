@@ -108,6 +108,7 @@ func (r *PairedRegion) Probability(breakRate, mendRate float64) float64 {
 	return r.event.chance(breakRate, mendRate)
 }
 
+// validFlipRates reports whether the two rates leave a probability for pairs that agree.
 func validFlipRates(breakRate, mendRate float64) bool {
 	return breakRate >= 0 && mendRate >= 0 && breakRate+mendRate <= 1
 }

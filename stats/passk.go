@@ -29,6 +29,7 @@ func PassHatK(c Counts, k int) (float64, error) {
 	return none, nil
 }
 
+// checkK returns an error unless k trials can be drawn from those that there are.
 func checkK(c Counts, k int) error {
 	if err := c.validateNonEmpty(); err != nil {
 		return err

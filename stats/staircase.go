@@ -10,6 +10,7 @@ type staircase struct {
 	cumulated []float64 // P(column <= k) for k in [col.low, col.high]
 }
 
+// newStaircase returns the event of so many rows and columns, before its cuts are set.
 func newStaircase(rows, columns int) *staircase {
 	return &staircase{
 		cut: make([]int, rows+1),
@@ -82,6 +83,7 @@ func (s *staircase) below(k int) float64 {
 	return s.cumulated[k]
 }
 
+// fillCumulated sums the columns' probabilities at a rate from the lowest on.
 func (s *staircase) fillCumulated(rate, complement float64) {
 	s.col.fill(rate, complement)
 	sum := 0.0

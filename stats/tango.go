@@ -45,8 +45,11 @@ func tangoScore(broke, mended, pairs int, difference float64) float64 {
 // pairedScore is Tango's score test of candidate minus baseline, in rates.
 type pairedScore struct{ broke, mended, pairs int }
 
+// estimate is the observed difference, candidate minus baseline.
 func (s pairedScore) estimate() float64 { return float64(s.mended-s.broke) / float64(s.pairs) }
 
+// score takes the variance at the largest-likelihood flip rates under the difference: the
+// rarer flip's rate q and q + |difference|.
 func (s pairedScore) score(difference float64) (deviation, variance float64) {
 	n := float64(s.pairs)
 	gap := math.Abs(difference)

@@ -26,12 +26,15 @@ func zTest(_ context.Context, table Table) (TestResult, error) {
 	return TestResult{P: p, Figures: []Figure{{"z", z}}}, err
 }
 
+// zRegion holds the tables whose z is at least the upper normal quantile of alpha.
 func zRegion(_ context.Context, baselineTrials, candidateTrials int, alpha float64) (*staircase, error) {
 	d := newDiagonals(baselineTrials, candidateTrials)
 	d.orderByZ(dist.NormalUpperQuantile(alpha))
 	return d.staircase(), nil
 }
 
+// pooledZ is (p_b - p_c) / √(p(1-p)(1/n_b + 1/n_c)), p being the rate of both sides
+// together; 0 where it is 0/0.
 func pooledZ(baseline, candidate Counts) float64 {
 	n := float64(baseline.Trials + candidate.Trials)
 	pooled := float64(baseline.Passes+candidate.Passes) / n

@@ -2,23 +2,23 @@ package stats
 
 import "github.com/tribunal-dev/tribunal/stats/dist"
 
-// urnTail holds P(X <= x) and P(X = x) of a hypergeometric count, and moves to
+// hypergeometricTail holds P(X <= x) and P(X = x) of a hypergeometric count, and moves to
 // one more success in the population, or to the next x, without summing again.
-type urnTail struct {
+type hypergeometricTail struct {
 	h           dist.Hypergeometric
 	x           int
 	below, mass float64
 }
 
-func (t *urnTail) start(h dist.Hypergeometric, x int) {
+func (t *hypergeometricTail) start(h dist.Hypergeometric, x int) {
 	x = max(x, h.Least()-1)
-	*t = urnTail{h: h, x: x, below: h.CDF(x), mass: h.Prob(x)}
+	*t = hypergeometricTail{h: h, x: x, below: h.CDF(x), mass: h.Prob(x)}
 }
 
 // advance moves to h, which has the same or one more success than before. The
 // added success is among the draws with probability (draws-x)/(failures), given
 // X = x: so much leaves the tail.
-func (t *urnTail) advance(h dist.Hypergeometric) {
+func (t *hypergeometricTail) advance(h dist.Hypergeometric) {
 	if h.Successes == t.h.Successes {
 		return
 	}
@@ -36,7 +36,7 @@ func (t *urnTail) advance(h dist.Hypergeometric) {
 }
 
 // massAbove returns P(X = x+1).
-func (t *urnTail) massAbove() float64 {
+func (t *hypergeometricTail) massAbove() float64 {
 	if t.x < t.h.Least() || t.mass == 0 {
 		return t.h.Prob(t.x + 1)
 	}
@@ -44,7 +44,7 @@ func (t *urnTail) massAbove() float64 {
 }
 
 // raise moves to x+1, whose probability is given.
-func (t *urnTail) raise(mass float64) {
+func (t *hypergeometricTail) raise(mass float64) {
 	t.x++
 	t.below += mass
 	t.mass = mass
