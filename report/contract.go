@@ -62,7 +62,7 @@ func clauses(d *document.Document, r *compliance.Result) {
 			}
 		}
 	}
-	t.List(rowsOf(d, 0), func(left int) string { return fmt.Sprintf("and %d more, which --clauses lists", left) })
+	t.List(rowsOf(d, 0), func(left int) string { return more(d, left, "Clauses") })
 	d.Table(t)
 }
 

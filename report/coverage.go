@@ -184,7 +184,7 @@ func listed(d *document.Document, names []string) string {
 func lines(d *document.Document, label string, texts []string) {
 	for i, text := range texts {
 		if i == rowsOf(d, usualUncovered) {
-			d.TextLinef("", "and %d more, which --json lists", len(texts)-i)
+			d.TextLine("", more(d, len(texts)-i, "JSON"))
 			break
 		}
 		d.TextLine(label, table.Shorten(clean(text), 2*(d.Detail.Width-indent-labelWidth), d.Detail.Ellipsis))

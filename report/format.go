@@ -55,6 +55,10 @@ type Options struct {
 	Explain bool // the text of a gate shows every rule, its outcome and its evidence
 	Compare bool // the text of a plan sets its tests side by side
 	Chart   bool // the text of a plan ends with its boundaries
+	// Rest says how a reader gets to see what is left out, by the option that shows it:
+	// "Rows", "Clauses", "Explain" or "JSON". It goes behind "and 12 more", such as
+	// ", which the option Rows lists"; nil says nothing.
+	Rest func(option string) string
 
 	// Bytes is how large Markdown may be: 0 means 64,000, and less than 4,000 means 4,000.
 	// A summary has up to 1,000,000.
@@ -75,14 +79,14 @@ const (
 // detail is how much the document of a format says in its text.
 func (o Options) detail(f Format) document.Detail {
 	if f != TextFormat {
-		o = Options{}
+		o = Options{Rest: o.Rest}
 	}
 	if o.Width <= 0 {
 		o.Width = defaultWidth
 	}
 	d := document.Detail{
 		Width: max(o.Width, leastWidth), Ellipsis: "…", ASCII: o.ASCII, Rows: max(o.Rows, 0),
-		Explain: o.Explain, Compare: o.Compare, Chart: o.Chart,
+		Explain: o.Explain, Compare: o.Compare, Chart: o.Chart, Rest: o.Rest,
 	}
 	if o.ASCII {
 		d.Ellipsis = "..."
@@ -171,4 +175,13 @@ func built[R any](d *document.Document, r *R, build func(*document.Document, *R)
 	}
 	build(d, r)
 	return d, nil
+}
+
+// more says how many are left out, and how they are seen with the option.
+func more(d *document.Document, left int, option string) string {
+	text := fmt.Sprintf("and %d more", left)
+	if d.Detail.Rest != nil {
+		text += d.Detail.Rest(option)
+	}
+	return text
 }

@@ -21,7 +21,7 @@ func buildGate(d *document.Document, g *gate.Result) {
 	const most = 8
 	for i, r := range g.Reasons {
 		if i == most {
-			d.TextLinef("", "and %d more; --explain prints every rule", len(g.Reasons)-most)
+			d.TextLine("", more(d, len(g.Reasons)-most, "Explain"))
 			break
 		}
 		d.TextLine("because", r.Text)

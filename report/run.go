@@ -116,7 +116,7 @@ func runTests(d *document.Document, r *runs.Result) {
 	}
 	t.Groups[2].Rank = rankPassed
 	t.Groups[2].Fold = passed < open || hasDetails(r)
-	t.List(rowsOf(d, 0), func(left int) string { return fmt.Sprintf("and %d more, which --scenarios lists", left) })
+	t.List(rowsOf(d, 0), func(left int) string { return more(d, left, "Rows") })
 	d.Table(t)
 }
 

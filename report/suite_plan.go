@@ -60,7 +60,7 @@ func plannedTests(d *document.Document, p *plan.Suite) {
 				prose.Count(test.MaxTrials, "trial"), brief(test.Threshold), brief(test.Delta)),
 		})
 	}
-	t.List(rowsOf(d, 0), func(left int) string { return fmt.Sprintf("and %d more, which --scenarios lists", left) })
+	t.List(rowsOf(d, 0), func(left int) string { return more(d, left, "Rows") })
 	d.Table(t)
 }
 

@@ -249,7 +249,7 @@ func (j thresholdJudge) warnings(result *ThresholdResult) []Warning {
 		}
 	}
 	if worst != nil {
-		list = append(list, WarnRiskAboveAlpha.Warning("at %s the %s interval says Fail with probability up to %s where the rate is %s, more than alpha %s; --interval clopper-pearson never does",
+		list = append(list, WarnRiskAboveAlpha.Warning("at %s the %s interval says Fail with probability up to %s where the rate is %s, more than alpha %s; the Clopper-Pearson interval never does",
 			prose.Count(worst.Trials, "trial"), j.rule.Method, phrase.Percent(worst.Risk.FalseFail), phrase.Number(j.rule.Threshold), phrase.Number(j.rule.Alpha)))
 	}
 	if errors > 0 {

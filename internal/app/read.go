@@ -55,7 +55,8 @@ func ReadResult(ctx context.Context, name string, stdin io.Reader) (verdict.Resu
 	result, err := verify.Decode(text)
 	if problem, ok := errors.AsType[*verify.DecodeError](err); ok {
 		return nil, &Problem{
-			Text: prose.FileName(name) + " " + problem.Problem, Advice: problem.Advice, About: problem.About, Err: problem,
+			Text:   prose.FileName(name) + " " + problem.Problem,
+			Advice: problem.Advice, About: problem.About, Err: problem,
 		}
 	}
 	return result, err

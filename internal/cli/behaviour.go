@@ -27,7 +27,9 @@ type behaviourFlags struct {
 func (f *behaviourFlags) register(flags *pflag.FlagSet) {
 	f.failOn = word[failOn]{kind: "WHAT", words: []failOn{failOnRate, failOnBehaviour}}
 	flags.Var(&f.failOn, "fail-on", f.failOn.usage("what fails: a lower pass rate, or a change of behaviour too"))
-	flags.BoolVar(&f.only, "behaviour-only", false, "compare nothing but the behaviour, also of trials that nobody judged: Fail if it changed, Pass if that is not shown")
+	flags.BoolVar(&f.only, "behaviour-only", false,
+		"compare nothing but the behaviour, also of trials that nobody judged: Fail if it changed, Pass if that "+
+			"is not shown")
 }
 
 func (f *behaviourFlags) check(flags *pflag.FlagSet, files []string) error {
@@ -35,9 +37,11 @@ func (f *behaviourFlags) check(flags *pflag.FlagSet, files []string) error {
 	case len(files) > 0:
 		return nil
 	case f.only:
-		return usage("compare two files", "%s needs trials with their steps, and counts have none", origin(flags, "behaviour-only"))
+		return usage("compare two files", "%s needs trials with their steps, and counts have none",
+			origin(flags, "behaviour-only"))
 	case f.counts():
-		return usage("compare two files", "%s behaviour needs trials with their steps, and counts have none", origin(flags, "fail-on"))
+		return usage("compare two files", "%s behaviour needs trials with their steps, and counts have none",
+			origin(flags, "fail-on"))
 	}
 	return nil
 }
@@ -46,7 +50,8 @@ func (f *behaviourFlags) check(flags *pflag.FlagSet, files []string) error {
 func (f *behaviourFlags) counts() bool { return f.failOn.value == failOnBehaviour }
 
 func (f *compareFlags) compareBehaviour(ctx context.Context, both [2]*evidence) (*verdictbehaviour.Comparison, error) {
-	return verdictbehaviour.Compare(ctx, &both[0].behaviour, &both[1].behaviour, verdictbehaviour.Options{Alpha: float64(f.judging.alpha), Seed: uint64(f.seed)})
+	return verdictbehaviour.Compare(ctx, &both[0].behaviour, &both[1].behaviour,
+		verdictbehaviour.Options{Alpha: float64(f.judging.alpha), Seed: uint64(f.seed)})
 }
 
 // judgeBehaviour is the command compare with --behaviour-only.
@@ -57,9 +62,5 @@ func (f *compareFlags) judgeBehaviour(ctx context.Context, a *App, both [2]*evid
 	}
 	result := verdictbehaviour.Judge(both[0].recording.Name, both[1].recording.Name, behaviour)
 	result.ExitCode = f.result.exit(a, result.Verdict, result.Reasons)
-	err = f.result.deliver(ctx, a, to, result)
-	if err != nil {
-		return err
-	}
-	return decided(result.ExitCode)
+	return f.result.conclude(ctx, a, to, result)
 }

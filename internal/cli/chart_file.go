@@ -12,7 +12,8 @@ import (
 func chartFile(flags *pflag.FlagSet, path string, inputs []string, to *outputFile) (*outputFile, error) {
 	chart := origin(flags, "chart")
 	if !strings.EqualFold(filepath.Ext(path), ".svg") {
-		return nil, usage("such as "+flags.Name()+".svg", "%s %q: the drawing is SVG, and its name must end in .svg", chart, path)
+		return nil, usage("such as "+flags.Name()+".svg", "%s %q: the drawing is SVG, and its name must end in .svg",
+			chart, path)
 	}
 	drawing, err := newFileBeside(chart, path, inputs)
 	if err != nil {

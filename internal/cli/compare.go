@@ -68,20 +68,26 @@ named twice, with --baseline-variant and --candidate-variant.`,
 func (f *compareFlags) register(flags *pflag.FlagSet) {
 	f.delta, f.beta, f.seed = verdict.DefaultDelta, verdict.DefaultBeta, 1
 	f.test = word[stats.Test]{kind: "TEST", words: stats.Tests()}
-	f.rule = word[compare.Rule]{kind: "RULE", words: []compare.Rule{compare.MarginRule, compare.PaperRule, compare.BayesRule}}
-	f.correction = word[multiplicity.Correction]{kind: "METHOD", words: []multiplicity.Correction{multiplicity.Holm, multiplicity.BenjaminiHochberg, multiplicity.NoCorrection}}
+	f.rule = word[compare.Rule]{
+		kind: "RULE", words: []compare.Rule{compare.MarginRule, compare.PaperRule, compare.BayesRule},
+	}
+	f.correction = word[multiplicity.Correction]{kind: "METHOD", words: []multiplicity.Correction{
+		multiplicity.Holm, multiplicity.BenjaminiHochberg, multiplicity.NoCorrection,
+	}}
 	f.sides = [2]side{{name: "baseline"}, {name: "candidate"}}
 	flags.Var(&f.delta, "delta", "the smallest drop of the pass rate that matters")
 	f.judging.register(flags, "bounds the chance of a false Fail")
 	flags.Var(&f.beta, "beta", "bounds the chance of a false Pass")
-	flags.Var(&f.test, "test", f.test.usage("test of \"worse\"")+" (default mcnemar where trials are paired, else boschloo)")
+	flags.Var(&f.test, "test",
+		f.test.usage("test of \"worse\"")+" (default mcnemar where trials are paired, else boschloo)")
 	flags.Lookup("test").DefValue = ""
 	flags.Var(&f.rule, "rule", f.rule.usage("how the verdict is reached"))
 	flags.Var(&f.correction, "correct", f.correction.usage("correction for many scenarios"))
 	for i := range f.sides {
 		s := &f.sides[i]
 		flags.Var(&s.counts, s.name, fmt.Sprintf("passes/trials of the %s, instead of files", s.name))
-		flags.StringVar(&s.variant, s.variantFlag(), "", fmt.Sprintf("take the trials of this `VARIANT` as the %s", s.name))
+		flags.StringVar(&s.variant, s.variantFlag(), "",
+			fmt.Sprintf("take the trials of this `VARIANT` as the %s", s.name))
 	}
 	flags.Var(&f.seed, "seed", "seed of the bootstrap and of the relabelings")
 	f.behaviour.register(flags)
@@ -105,7 +111,8 @@ func (f *compareFlags) check(flags *pflag.FlagSet, files []string) error {
 	case candidate && !baseline:
 		return usage("add --baseline K/N", "%s needs the counts of the baseline", origin(flags, "candidate"))
 	case counts && flags.Changed("test") && f.test.value.Paired():
-		return usage("compare two files", "%s %s needs pairs, and counts do not say which trials belong together", origin(flags, "test"), f.test.value)
+		return usage("compare two files", "%s %s needs pairs, and counts do not say which trials belong together",
+			origin(flags, "test"), f.test.value)
 	case counts:
 		return onlyForFiles(flags, append(f.evidence.names(), f.sides[0].variantFlag(), f.sides[1].variantFlag()))
 	case len(files) == 0:
@@ -114,7 +121,8 @@ func (f *compareFlags) check(flags *pflag.FlagSet, files []string) error {
 		return usage("one file with two variants is named twice, with --baseline-variant and --candidate-variant",
 			"compare takes two files, a baseline and a candidate, but there is only %s", files[0])
 	case len(files) > 2:
-		return usage("join the files of each side first", "compare takes two files, a baseline and a candidate, but there are %d", len(files))
+		return usage("join the files of each side first",
+			"compare takes two files, a baseline and a candidate, but there are %d", len(files))
 	}
 	return checkNames(files, true)
 }
@@ -151,15 +159,12 @@ func (f *compareFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	if f.sameTrials(files) {
 		result.Warnings = append(result.Warnings, verdict.Warning{
 			Code: compare.WarnSameTrials,
-			Text: fmt.Sprintf("the baseline and the candidate are the same trials, those of %s", prose.FileName(files[0])),
+			Text: fmt.Sprintf("the baseline and the candidate are the same trials, those of %s",
+				prose.FileName(files[0])),
 		})
 	}
 	result.ExitCode = f.result.exit(a, result.Verdict, result.Reasons)
-	err = f.result.deliver(ctx, a, to, result)
-	if err != nil {
-		return err
-	}
-	return decided(result.ExitCode)
+	return f.result.conclude(ctx, a, to, result)
 }
 
 func (f *compareFlags) options(flags *pflag.FlagSet) compare.Options {
@@ -192,7 +197,9 @@ type evidence struct {
 }
 
 // recordings returns the evidence of the baseline and of the candidate.
-func (f *compareFlags) recordings(ctx context.Context, a *App, flags *pflag.FlagSet, files []string) (both [2]*evidence, err error) {
+func (f *compareFlags) recordings(
+	ctx context.Context, a *App, flags *pflag.FlagSet, files []string,
+) (both [2]*evidence, err error) {
 	for i, s := range f.sides {
 		if len(files) > 0 {
 			both[i], err = f.recording(ctx, a, flags, s, files[i])
@@ -211,7 +218,9 @@ func (f *compareFlags) recordings(ctx context.Context, a *App, flags *pflag.Flag
 }
 
 // recording reads one side. It is named after its variant, or else its file.
-func (f *compareFlags) recording(ctx context.Context, a *App, flags *pflag.FlagSet, s side, file string) (*evidence, error) {
+func (f *compareFlags) recording(
+	ctx context.Context, a *App, flags *pflag.FlagSet, s side, file string,
+) (*evidence, error) {
 	e := &evidence{recording: &recording.Recording{}}
 	fields := trial.BasicFields | trial.StepFields | trial.InputField | trial.ContentFields
 	o := f.evidence.options(flags, s.variant, fields)

@@ -70,7 +70,8 @@ standard input.`,
 func (f *contractFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
 	switch {
 	case len(args) == 0:
-		return usage("such as tribunal contract check contract.yaml trials.jsonl", "name a contract file, and recordings to check")
+		return usage("such as tribunal contract check contract.yaml trials.jsonl",
+			"name a contract file, and recordings to check")
 	case len(args) == 1:
 		return usage("name files, or - for standard input", "there is nothing to check against %s", args[0])
 	}
@@ -97,16 +98,15 @@ func (f *contractFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSe
 	if err != nil {
 		return err
 	}
-	if err := f.result.deliver(ctx, a, to, result); err != nil {
-		return err
-	}
-	return decided(result.ExitCode)
+	return f.result.conclude(ctx, a, to, result)
 }
 
 func loadContract(file string) (*contract.Contract, error) {
 	c, err := contract.Load(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &trial.FileError{File: file, Problem: "does not exist", Advice: "name the contract first, and then the recordings", Err: err}
+		return nil, &trial.FileError{
+			File: file, Problem: "does not exist", Advice: "name the contract first, and then the recordings", Err: err,
+		}
 	}
 	if at, ok := errors.AsType[*fs.PathError](err); ok {
 		return nil, &trial.FileError{File: file, Problem: "cannot be read: " + at.Err.Error(), Err: err}

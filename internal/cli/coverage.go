@@ -2,9 +2,7 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"io"
-	"io/fs"
 	"math"
 	"strconv"
 	"strings"
@@ -57,20 +55,25 @@ or is not measured; without a minimum the code is 0.`,
 }
 
 func (f *coverageFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.suite, "suite", "", "`FILE` of the suite that declares what there is to cover (default: tribunal.yaml, from here upwards)")
-	flags.StringVar(&f.tools, "tools", "", "take tools and their limits from this MCP or OpenAI tool list, a JSON `FILE`")
-	flags.Var(&f.minimum, "minimum", "exit with 1 if the overall coverage is less (default: that of the suite, or none)")
+	flags.StringVar(&f.suite, "suite", "",
+		"`FILE` of the suite that declares what there is to cover (default: tribunal.yaml, from here upwards)")
+	flags.StringVar(&f.tools, "tools", "",
+		"take tools and their limits from this MCP or OpenAI tool list, a JSON `FILE`")
+	flags.Var(&f.minimum, "minimum",
+		"exit with 1 if the overall coverage is less (default: that of the suite, or none)")
 	flags.Lookup("minimum").DefValue = ""
 	flags.StringVar(&f.variant, "variant", "", "take the trials of this `VARIANT` from the files")
 	flags.StringVar(&f.chart, "chart", "", "draw the dimensions into this SVG `FILE`")
 	f.evidence.register(flags)
 	flags.BoolVar(&f.result.json, "json", false, "print one JSON document instead of text")
-	flags.StringVarP(&f.result.output, "output", "o", "", "write the result to `FILE`, whole or not at all, instead of standard output")
+	flags.StringVarP(&f.result.output, "output", "o", "",
+		"write the result to `FILE`, whole or not at all, instead of standard output")
 }
 
 func (f *coverageFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, files []string) error {
 	if len(files) == 0 {
-		return usage("such as tribunal coverage trials.jsonl --tools tools.json", "there are no trials to measure: no file is named")
+		return usage("such as tribunal coverage trials.jsonl --tools tools.json",
+			"there are no trials to measure: no file is named")
 	}
 	if err := checkNames(files, f.evidence.duplicates); err != nil {
 		return err
@@ -96,7 +99,8 @@ func (f *coverageFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSe
 	}
 	result := collector.Measure()
 	if drawing != nil {
-		if err := a.deliver(ctx, drawing, func(w io.Writer) error { return chart.CoverageRadar(w, result) }); err != nil {
+		draw := func(w io.Writer) error { return chart.CoverageRadar(w, result) }
+		if err := a.deliver(ctx, drawing, draw); err != nil {
 			return err
 		}
 	}
@@ -145,16 +149,7 @@ func (f *coverageFlags) load(a *App) (*suite.Suite, error) {
 	if f.suite != "" {
 		return a.load([]string{f.suite})
 	}
-	found, err := suite.Find(".")
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	file := relative(found)
-	notice(a.Stderr, "note", "the suite is %s", file)
-	return loadSuite(file)
+	return a.findSuite()
 }
 
 // files returns where the result and the drawing go. Neither may be the other or an

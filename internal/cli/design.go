@@ -37,13 +37,16 @@ const (
 func (f *designFlags) register(flags *pflag.FlagSet) {
 	f.delta, f.beta = verdict.DefaultDelta, verdict.DefaultBeta
 	f.maxTrials = count{least: 1, most: maxDesign}
-	f.kind = word[sprt.Kind]{value: sprt.OptimalKind, kind: "DESIGN", words: []sprt.Kind{sprt.OptimalKind, sprt.WaldKind}}
+	f.kind = word[sprt.Kind]{
+		value: sprt.OptimalKind, kind: "DESIGN", words: []sprt.Kind{sprt.OptimalKind, sprt.WaldKind},
+	}
 	flags.Var(&f.delta, "delta", "the smallest drop of the pass rate that matters")
 	flags.Var(&f.beta, "beta", "bounds the chance of a false Pass")
 	flags.Var(&f.maxTrials, "max-trials", "end after so many trials in any case (default 1.4 times the fixed sample)")
 	flags.Lookup("max-trials").DefValue = ""
 	flags.Var(&f.kind, "design", f.kind.usage("kind of the test"))
-	flags.StringVar(&f.prior, "prior", stablePrior, "`PRIOR` under which trials are saved, with the same errors: stable, worst, beta:A,B, a recording or K/N")
+	flags.StringVar(&f.prior, "prior", stablePrior,
+		"`PRIOR` under which trials are saved, with the same errors: stable, worst, beta:A,B, a recording or K/N")
 }
 
 // names are the flags that say something of sequential tests.
@@ -62,7 +65,8 @@ func (f *designFlags) check(flags *pflag.FlagSet) error {
 // checkHistory refuses a prior that is no history.
 func (f *designFlags) checkHistory() error {
 	if f.prior == stablePrior || f.prior == worstPrior || strings.HasPrefix(f.prior, betaPrior) {
-		return usage("such as --prior main.jsonl or --prior 19/20", "--prior-mode density-ratio needs a history, and --prior %s is none", f.prior)
+		return usage("such as --prior main.jsonl or --prior 19/20",
+			"--prior-mode density-ratio needs a history, and --prior %s is none", f.prior)
 	}
 	return nil
 }
@@ -125,12 +129,15 @@ func designError(flags *pflag.FlagSet, err error) error {
 	if e, ok := errors.AsType[*sprt.NotReadyError](err); ok {
 		hint := "give a larger --delta"
 		if e.Needed > 0 {
-			hint = fmt.Sprintf("%d baseline trials at the observed rate make it possible, %d make it comfortable; or give a larger --delta", e.Needed, e.Comfortable)
+			hint = fmt.Sprintf("%d baseline trials at the observed rate make it possible, %d make it comfortable; "+
+				"or give a larger --delta", e.Needed, e.Comfortable)
 		}
-		return badInput(fmt.Sprintf("the baseline is too small: its rate lies from %.4f to %.4f, and a drop of %v is less than that", e.Limits.Low, e.Limits.High, e.Delta), hint)
+		return badInput(fmt.Sprintf("the baseline is too small: its rate lies from %.4f to %.4f, "+
+			"and a drop of %v is less than that", e.Limits.Low, e.Limits.High, e.Delta), hint)
 	}
 	if e, ok := errors.AsType[*verdict.OptionError](err); ok && e.Option == "max-trials" {
-		return usage("such as --max-trials 5000, or a larger --delta", "--max-trials is missing: the fixed sample takes more than 20,000 trials, and the test would end with it")
+		return usage("such as --max-trials 5000, or a larger --delta",
+			"--max-trials is missing: the fixed sample takes more than 20,000 trials, and the test would end with it")
 	}
 	return err
 }
@@ -142,7 +149,8 @@ func refusedHypotheses(flags *pflag.FlagSet, e *sprt.HypothesesError) error {
 	case "delta":
 		if threshold := flags.Lookup("threshold"); e.Value > 0 && threshold.Changed {
 			if x, err := strconv.ParseFloat(threshold.Value.String(), 64); err == nil {
-				hint = fmt.Sprintf("the nearest is --delta %v, which tells the threshold from a rate of %v; smaller ones take more trials", nearestDelta(x), round(x-nearestDelta(x)))
+				hint = fmt.Sprintf("the nearest is --delta %v, which tells the threshold from a rate of %v; "+
+					"smaller ones take more trials", nearestDelta(x), round(x-nearestDelta(x)))
 			}
 		}
 	case "alpha":

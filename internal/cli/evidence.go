@@ -24,7 +24,8 @@ type evidenceFlags struct {
 func (e *evidenceFlags) register(flags *pflag.FlagSet) {
 	e.from = word[ingest.Format]{kind: "FORMAT", words: formats()}
 	e.lineBytes, e.documentBytes = trial.DefaultMaxLineBytes, ingest.DefaultMaxDocumentBytes
-	flags.Var(&e.from, "from", "format of the files: auto tells it from the content, tribunal import --list-formats lists them")
+	flags.Var(&e.from, "from",
+		"format of the files: auto tells it from the content, tribunal import --list-formats lists them")
 	flags.Var(&e.passScore, "pass-score", "a trial with a score and no outcome passes if its score is at least this")
 	flags.Lookup("pass-score").DefValue = "" // none, not 0
 	flags.StringVar(&e.scorer, "scorer", "", "let the scorer `NAME` judge, in formats where trials have several")
@@ -82,7 +83,8 @@ func checkNames(names []string, repeats bool) error {
 		}
 		for j, other := range infos[:i] {
 			if other != nil && os.SameFile(infos[i], other) {
-				return usage("its trials would count twice; --allow-duplicates lets them", "%s and %s are the same file", names[j], name)
+				return usage("its trials would count twice; --allow-duplicates lets them",
+					"%s and %s are the same file", names[j], name)
 			}
 		}
 	}

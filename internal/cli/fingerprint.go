@@ -62,7 +62,8 @@ func (f *fingerprintFlags) register(flags *pflag.FlagSet) {
 		flags.StringVar(&f.variants[i], side+"-variant", "", "take the trials of this `VARIANT` as the "+side)
 	}
 	f.evidence.register(flags)
-	flags.StringVarP(&f.result.output, "output", "o", "", "write the vectors to `FILE`, whole or not at all, instead of standard output")
+	flags.StringVarP(&f.result.output, "output", "o", "",
+		"write the vectors to `FILE`, whole or not at all, instead of standard output")
 }
 
 // check refuses flags and files that do not go together.
@@ -72,11 +73,14 @@ func (f *fingerprintFlags) check(flags *pflag.FlagSet, files []string) error {
 	case len(files) == 0:
 		return usage("name one file, or a baseline and a candidate", "there are no trials to print")
 	case len(files) > 2:
-		return usage("join the files of each side first", "fingerprint takes a baseline and a candidate, but there are %d files", len(files))
+		return usage("join the files of each side first",
+			"fingerprint takes a baseline and a candidate, but there are %d files", len(files))
 	case len(files) == 1 && given("candidate-variant"):
-		return usage("name the file twice, or leave the flag out", "--candidate-variant needs a second file, and there is only %s", files[0])
+		return usage("name the file twice, or leave the flag out",
+			"--candidate-variant needs a second file, and there is only %s", files[0])
 	case f.csv && f.result.json && given("csv") == given("json"):
-		return usage("leave one of them out", "%s and %s both say what to print", origin(flags, "csv"), origin(flags, "json"))
+		return usage("leave one of them out", "%s and %s both say what to print", origin(flags, "csv"),
+			origin(flags, "json"))
 	case f.chart == "" && given("pooled"):
 		return usage("leave it out", "--pooled is for --chart")
 	case f.chart == "" && given("seed"):
@@ -122,7 +126,9 @@ func (f *fingerprintFlags) execute(ctx context.Context, a *App, flags *pflag.Fla
 }
 
 // read reads the trials of one side.
-func (f *fingerprintFlags) read(ctx context.Context, a *App, flags *pflag.FlagSet, file string, i int) (*behaviourSide, error) {
+func (f *fingerprintFlags) read(
+	ctx context.Context, a *App, flags *pflag.FlagSet, file string, i int,
+) (*behaviourSide, error) {
 	side := &behaviourSide{name: sideNames[i], file: prose.FileName(file)}
 	options := f.evidence.options(flags, f.variants[i], trial.BasicFields|trial.StepFields|trial.ContentFields)
 	options.Unjudged = true
@@ -131,9 +137,11 @@ func (f *fingerprintFlags) read(ctx context.Context, a *App, flags *pflag.FlagSe
 	}
 	switch lost := side.sample.Errors(); {
 	case side.sample.Len() == 0:
-		return nil, badInput(side.file+" holds no trial that did not end in an error", "such trials were cut off at some point and say nothing about behaviour")
+		return nil, badInput(side.file+" holds no trial that did not end in an error",
+			"such trials were cut off at some point and say nothing about behaviour")
 	case lost > 0:
-		notice(a.Stderr, "warning", "%s: trials that ended in an error are left out, %d of %d", side.file, lost, lost+side.sample.Len())
+		notice(a.Stderr, "warning", "%s: trials that ended in an error are left out, %d of %d", side.file, lost,
+			lost+side.sample.Len())
 	}
 	return side, nil
 }

@@ -18,7 +18,8 @@ func (f *fingerprintFlags) draw(ctx context.Context, a *App, to *outputFile, tab
 		return undrawable(err)
 	}
 	if len(shown.Map.Axes) == 0 {
-		return badInput("there is nothing to draw: no column varies between the trials of a scenario", "the table needs no --chart")
+		return badInput("there is nothing to draw: no column varies between the trials of a scenario",
+			"the table needs no --chart")
 	}
 	return a.deliver(ctx, to, func(w io.Writer) error { return chart.BehaviourMap(w, shown) })
 }
@@ -41,7 +42,8 @@ func (f *fingerprintFlags) mapOne(a *App, side *behaviourSide) (chart.Behaviour,
 		return chart.Behaviour{}, err
 	}
 	if lost := side.sample.Len() - len(m.Points); lost > 0 {
-		notice(a.Stderr, "warning", "%s: %d of %d trials are the only ones of their scenario and are not drawn", side.file, lost, side.sample.Len())
+		notice(a.Stderr, "warning", "%s: %d of %d trials are the only ones of their scenario and are not drawn",
+			side.file, lost, side.sample.Len())
 	}
 	scenarios := make(map[string]bool)
 	for _, point := range m.Points {
@@ -56,7 +58,9 @@ func (f *fingerprintFlags) mapOne(a *App, side *behaviourSide) (chart.Behaviour,
 }
 
 // mapBoth maps the trials of both sides, with what the test says of them.
-func (f *fingerprintFlags) mapBoth(ctx context.Context, a *App, baseline, candidate *behaviourSide) (chart.Behaviour, error) {
+func (f *fingerprintFlags) mapBoth(
+	ctx context.Context, a *App, baseline, candidate *behaviourSide,
+) (chart.Behaviour, error) {
 	c, err := fingerprint.Compare(ctx, &baseline.sample, &candidate.sample, f.options())
 	if err != nil {
 		return chart.Behaviour{}, err
@@ -70,7 +74,8 @@ func (f *fingerprintFlags) mapBoth(ctx context.Context, a *App, baseline, candid
 	if c.Changed {
 		finding = "behaviour changed"
 	}
-	finding += fmt.Sprintf(" at level %g%%: p = %.4f, %d and %d trials", 100*c.Alpha, c.P, c.BaselineTrials, c.CandidateTrials)
+	finding += fmt.Sprintf(" at level %g%%: p = %.4f, %d and %d trials", 100*c.Alpha, c.P, c.BaselineTrials,
+		c.CandidateTrials)
 	if f.pooled {
 		finding += ", pooled"
 	} else {
@@ -91,9 +96,11 @@ func undrawable(err error) error {
 	const pooled = "--pooled draws the trials of all scenarios as those of one; the table needs no --chart"
 	switch {
 	case errors.Is(err, fingerprint.ErrNoSharedScenario):
-		return badInput("there is nothing to draw: no scenario was tried on both sides", "check the names of the scenarios; "+pooled)
+		return badInput("there is nothing to draw: no scenario was tried on both sides",
+			"check the names of the scenarios; "+pooled)
 	case errors.Is(err, fingerprint.ErrTooFewTrials):
-		return badInput("there is nothing to draw: a map of one recording needs three trials or more, of scenarios with several trials each", "run each scenario again; "+pooled)
+		return badInput("there is nothing to draw: a map of one recording needs three trials or more, of "+
+			"scenarios with several trials each", "run each scenario again; "+pooled)
 	case is[*stats.ArgumentError](err):
 		return badInput("the trials cannot be drawn: "+err.Error(), "the table needs no --chart")
 	}

@@ -86,7 +86,10 @@ func (t behaviourTable) document() behaviourDocument {
 	for _, side := range t {
 		d.Sides = append(d.Sides, sideDocument{side.name, side.file, side.sample.Len(), side.sample.Errors()})
 		for i, vector := range v.Vectors(&side.sample) {
-			one := vectorDocument{Side: side.name, Scenario: vector.Scenario, Variant: side.trials[i].variant, Values: make([]*float64, len(vector.Values))}
+			one := vectorDocument{
+				Side: side.name, Scenario: vector.Scenario, Variant: side.trials[i].variant,
+				Values: make([]*float64, len(vector.Values)),
+			}
 			if number := side.trials[i].number; number.Known {
 				one.Trial = &number.Value
 			}

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/app"
 	"github.com/tribunal-dev/tribunal/trial"
-	"github.com/tribunal-dev/tribunal/verdict/gate"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
@@ -54,7 +54,8 @@ reads it. The interval is approximate, and for work like that of the trials.`,
 func (f *forecastFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
 	switch {
 	case len(args) != 1:
-		return usage("such as .tribunal/NAME.result.json", "forecast takes one result or recording, but there are %d arguments", len(args))
+		return usage("such as .tribunal/NAME.result.json",
+			"forecast takes one result or recording, but there are %d arguments", len(args))
 	case !flags.Changed("runs-per-day"):
 		return usage("such as --runs-per-day 5000", "--runs-per-day is missing: the runs a day that must succeed")
 	}
@@ -80,28 +81,30 @@ func (f *forecastFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSe
 
 // trials returns what is known of the trials, and whether they are those of a saved
 // run.
-func (f *forecastFlags) trials(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) (list []plan.ForecastTrial, saved bool, err error) {
+func (f *forecastFlags) trials(
+	ctx context.Context, a *App, flags *pflag.FlagSet, args []string,
+) (list []plan.ForecastTrial, saved bool, err error) {
 	if isSaved(args[0]) {
 		result, err := a.readSaved(ctx, "forecast", args)
 		if err != nil {
 			return nil, false, err
 		}
-		found, _ := result.(*runs.Result)
-		if g, ok := result.(*gate.Result); ok {
-			found = g.Run
-		}
+		found := app.RunOf(result)
 		if found == nil {
-			return nil, false, badInput(args[0]+" is not the result of a run", "name the result of run or gate, or a recording")
+			return nil, false, badInput(args[0]+" is not the result of a run",
+				"name the result of run or gate, or a recording")
 		}
 		if found.TrialsOmitted > 0 {
-			return nil, false, badInput(args[0]+" does not list all its trials: there are too many", "name a recording of them")
+			return nil, false, badInput(args[0]+" does not list all its trials: there are too many",
+				"name a recording of them")
 		}
 		for _, t := range found.Trials {
 			list = append(list, forecastOfRun(t))
 		}
 		return list, true, nil
 	}
-	err = a.read(ctx, args, f.evidence.options(flags, f.variant, trial.BasicFields|trial.StepFields), func(t *trial.Trial) {
+	o := f.evidence.options(flags, f.variant, trial.BasicFields|trial.StepFields)
+	err = a.read(ctx, args, o, func(t *trial.Trial) {
 		x := plan.ForecastTrial{Passed: t.Outcome == trial.Pass, CostUSD: t.TotalCostUSD()}
 		if input, output := t.TotalInputTokens(), t.TotalOutputTokens(); input.Known && output.Known {
 			x.Tokens = trial.Some(float64(input.Value + output.Value))
@@ -131,5 +134,6 @@ func isSaved(name string) bool {
 	defer file.Close()
 	start := make([]byte, 64)
 	n, _ := io.ReadFull(file, start)
-	return bytes.Contains(start[:n], []byte(`"schema": "tribunal/`)) || bytes.Contains(start[:n], []byte(`"schema":"tribunal/`))
+	return bytes.Contains(start[:n], []byte(`"schema": "tribunal/`)) || bytes.Contains(start[:n],
+		[]byte(`"schema":"tribunal/`))
 }

@@ -2,21 +2,15 @@ package cli
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
+	"iter"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/tribunal-dev/tribunal/coverage"
-	"github.com/tribunal-dev/tribunal/fingerprint"
-	"github.com/tribunal-dev/tribunal/runner/journal"
+	"github.com/tribunal-dev/tribunal/ingest"
+	"github.com/tribunal-dev/tribunal/internal/app"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
-	"github.com/tribunal-dev/tribunal/verdict/behaviour"
 	"github.com/tribunal-dev/tribunal/verdict/gate"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
@@ -57,8 +51,10 @@ Deploy is exit code 0, block 1, manual review 2. What is missing never deploys. 
 
 func (f *gateFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.results, "results", "", "decide over this saved result `FILE` of run, and run nothing")
-	flags.StringVar(&f.baseline, "baseline", "", "compare with this saved result `FILE` (default: that of the suite's gate)")
-	flags.Var(&f.minPassRate, "min-pass-rate", "the pass rate that every scenario must reach, which is tested (default: that of the suite's gate)")
+	flags.StringVar(&f.baseline, "baseline", "",
+		"compare with this saved result `FILE` (default: that of the suite's gate)")
+	flags.Var(&f.minPassRate, "min-pass-rate",
+		"the pass rate that every scenario must reach, which is tested (default: that of the suite's gate)")
 	flags.Lookup("min-pass-rate").DefValue = ""
 	flags.Var(&f.minCoverage, "min-coverage", "the overall coverage that is needed (default: the suite's)")
 	flags.Lookup("min-coverage").DefValue = ""
@@ -90,7 +86,9 @@ func (f *gateFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, a
 
 // evidence runs the suite, or reads what a run has saved, and returns the trials that
 // were judged as far as they are known.
-func (f *gateFlags) evidence(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) (*outcome, []*trial.Trial, error) {
+func (f *gateFlags) evidence(
+	ctx context.Context, a *App, flags *pflag.FlagSet, args []string,
+) (*outcome, []*trial.Trial, error) {
 	if f.results == "" {
 		o, err := f.carryOut(ctx, a, flags, args)
 		if err != nil {
@@ -104,15 +102,12 @@ func (f *gateFlags) evidence(ctx context.Context, a *App, flags *pflag.FlagSet, 
 		}
 		return o, trials, nil
 	}
-	saved, err := a.readSaved(ctx, "gate", []string{f.results})
+	saved, err := app.ReadResult(ctx, f.results, a.Stdin)
 	if err != nil {
 		return nil, nil, err
 	}
-	result, ok := saved.(*runs.Result)
-	if g, isGate := saved.(*gate.Result); isGate {
-		result, ok = g.Run, g.Run != nil
-	}
-	if !ok {
+	result := app.RunOf(saved)
+	if result == nil {
 		return nil, nil, badInput(f.results+" is not the result of a run", "tribunal run saves one in .tribunal")
 	}
 	o := &outcome{result: result}
@@ -126,7 +121,7 @@ func (f *gateFlags) evidence(ctx context.Context, a *App, flags *pflag.FlagSet, 
 // suiteOf returns the suite of a saved result, if it is named or found; nil is none.
 func (f *gateFlags) suiteOf(a *App, args []string, result *runs.Result) (*suite.Suite, error) {
 	if len(args) == 0 {
-		if _, err := suite.Find("."); errors.Is(err, fs.ErrNotExist) {
+		if file, err := app.FindSuite(); err == nil && file == "" {
 			return nil, nil
 		}
 	}
@@ -135,7 +130,8 @@ func (f *gateFlags) suiteOf(a *App, args []string, result *runs.Result) (*suite.
 		return nil, err
 	}
 	if s.Digest() != result.Digest {
-		return nil, badInput(fmt.Sprintf("%s is the result of another suite, or of this one before it changed", f.results), "run it again, or name its suite")
+		return nil, badInput(f.results+" is the result of another suite, or of this one before it changed",
+			"run it again, or name its suite")
 	}
 	return s, nil
 }
@@ -143,47 +139,22 @@ func (f *gateFlags) suiteOf(a *App, args []string, result *runs.Result) (*suite.
 // journalled returns the trials of the journal beside a saved result, if it is that
 // run's.
 func (f *gateFlags) journalled(o *outcome) ([]*trial.Trial, error) {
-	name := f.journal
-	if name == "" && o.suite != nil {
-		name = filepath.Join(o.suite.Dir(), ".tribunal", o.suite.Name+".journal.jsonl")
-	}
-	if name == "" {
-		return nil, nil
-	}
-	history, err := journal.Read(name)
 	switch {
-	case errors.Is(err, os.ErrNotExist) && f.journal == "":
-		return nil, nil
-	case err != nil:
-		return nil, badInput(err.Error(), "")
-	case history.Header.Suite != o.result.Digest || history.Header.Seed != o.result.Seed:
-		return nil, nil // of another run: it says nothing of this one
+	case f.journal != "":
+		return app.JournalTrials(f.journal, true, o.result)
+	case o.suite != nil:
+		return app.JournalTrials(app.JournalFile(o.suite), false, o.result)
 	}
-	var trials []*trial.Trial
-	for _, t := range history.Header.Tests {
-		for _, scenario := range t.Scenarios {
-			trials = append(trials, history.Records(scenario)...)
-		}
-	}
-	return trials, nil
+	return nil, nil
 }
 
 // options are what the suite and the flags ask for.
 func (f *gateFlags) options(ctx context.Context, a *App, flags *pflag.FlagSet, o *outcome) gate.Options {
-	g := gate.Options{Floors: map[string]gate.Floor{}, Now: a.Now()}
+	g := app.GateOptions(o.suite)
+	g.Now = a.Now()
 	baseline := f.baseline
-	if s := o.suite; s != nil {
-		g.Alpha, g.Beta, g.Delta, g.Correction = s.Test.Alpha, s.Test.Beta, s.Test.Delta, s.Gate.Correction
-		g.Floor = floorOf(s.Gate.Floor)
-		for _, c := range s.Scenarios {
-			g.Floors[c.Name] = floorOf(c.Floor)
-		}
-		if s.Coverage.Minimum.Known {
-			g.Minimum = &s.Coverage.Minimum.Value
-		}
-		if baseline == "" && s.Gate.Baseline != "" {
-			baseline = s.Resolve(s.Gate.Baseline)
-		}
+	if baseline == "" && o.suite != nil && o.suite.Gate.Baseline != "" {
+		baseline = o.suite.Resolve(o.suite.Gate.Baseline)
 	}
 	if flags.Changed("min-pass-rate") && float64(f.minPassRate) > g.Floor.Rate {
 		g.Floor.Rate, g.Floor.Point = float64(f.minPassRate), false
@@ -193,70 +164,32 @@ func (f *gateFlags) options(ctx context.Context, a *App, flags *pflag.FlagSet, o
 		g.Minimum = &minimum
 	}
 	if baseline != "" {
-		g.Baseline = f.readBaseline(ctx, a, baseline, o.suite)
+		g.Baseline = app.ReadBaseline(ctx, baseline, a.Stdin, o.suite)
 	}
 	return g
 }
 
-func floorOf(f suite.Floor) gate.Floor {
-	return gate.Floor{Rate: f.MinPassRate.Value, Point: f.Point, AllTrials: f.AllTrials}
-}
-
-// readBaseline reads a saved run. What cannot be read is no baseline, and for the gate
-// to say: it may be the first run of all.
-func (f *gateFlags) readBaseline(ctx context.Context, a *App, name string, s *suite.Suite) *gate.BaselineRun {
-	b := &gate.BaselineRun{File: name}
-	if s != nil {
-		b.MaxAge, b.Strict = s.Gate.MaxAge, s.Gate.Strict
-	}
-	saved, err := a.readSaved(ctx, "gate", []string{name})
-	switch result := saved.(type) {
-	case *runs.Result:
-		b.Result = result
-	case *gate.Result:
-		b.Result = result.Run
-	default:
-		b.Err = err
-		if err == nil {
-			b.Err = errors.New("it is not the result of a run")
-		}
-	}
-	return b
-}
-
 // measure measures coverage and compares behaviour, where they are asked for.
-func (f *gateFlags) measure(ctx context.Context, a *App, o *outcome, trials []*trial.Trial, g *gate.Options) error {
+func (f *gateFlags) measure(
+	ctx context.Context, a *App, o *outcome, trials []*trial.Trial, g *gate.Options,
+) error {
 	if o.suite == nil || len(trials) == 0 {
 		return nil
 	}
-	declared, err := o.suite.Declared()
-	if err != nil {
-		return err
+	var options ingest.Options
+	options.Fields, options.Unjudged = trial.BasicFields|trial.StepFields|trial.ContentFields, true
+	var stream *ingest.Stream
+	open := func(file string) (list iter.Seq2[*trial.Trial, error]) {
+		stream, list = a.open(ctx, []string{file}, options)
+		return list
 	}
-	collector, err := coverage.NewCollector(declared)
-	if err != nil {
-		return badInput(err.Error(), "")
-	}
-	var candidate fingerprint.Sample
-	for _, t := range trials {
-		collector.Add(t)
-		candidate.Add(t)
-	}
-	g.Coverage = collector.Measure()
-	if o.suite.Gate.Behaviour == "" {
-		return nil
-	}
-	var baseline fingerprint.Sample
-	var evidence evidenceFlags
-	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-	evidence.register(flags)
-	options := evidence.options(flags, "", trial.BasicFields|trial.StepFields|trial.ContentFields)
-	options.Unjudged = true
-	if err := a.read(ctx, []string{o.suite.Resolve(o.suite.Gate.Behaviour)}, options, baseline.Add); err != nil {
+	if err := app.Measure(ctx, g, o.suite, o.result.Seed, trials, open); err != nil {
 		return naming("variant", err)
 	}
-	g.Behaviour, err = behaviour.Compare(ctx, &baseline, &candidate, behaviour.Options{Alpha: g.Alpha, Seed: o.result.Seed})
-	return err
+	if stream != nil {
+		a.noteFiles(stream.Notes(), options.From)
+	}
+	return nil
 }
 
 // deliver prints the decision, and writes the reports that are asked for.

@@ -42,7 +42,8 @@ func writeHelp(w io.Writer, cmd *cobra.Command, width int) {
 	}
 	fmt.Fprintf(w, "\nFlags:\n%s", flags.FlagUsagesWrapped(width))
 	if flags.Lookup("output") != nil {
-		note := "Every flag can be set by a variable too: " + variableExamples(flags) + ". The flag wins." + suiteNote(flags)
+		note := "Every flag can be set by a variable too: " + variableExamples(flags) + ". The flag wins." +
+			suiteNote(flags)
 		fmt.Fprintf(w, "\n%s\n", strings.Join(table.Wrap(note, min(width, 83)), "\n"))
 	}
 }
@@ -70,7 +71,8 @@ func suiteNote(flags *pflag.FlagSet) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return " Where neither says anything, the tribunal.yaml of this folder or one above gives " + strings.Join(names, ", ") + "."
+	return " Where neither says anything, the tribunal.yaml of this folder or one above gives " +
+		strings.Join(names, ", ") + "."
 }
 
 func (a *App) helpCommand(example string) *cobra.Command {

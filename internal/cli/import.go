@@ -67,7 +67,8 @@ func (f *importFlags) register(flags *pflag.FlagSet) {
 	f.scenario = rule[ingest.ScenarioRule]{kind: "RULE", parse: ingest.ParseScenarioRule}
 	f.pass = rule[ingest.PassRule]{kind: "RULE", parse: ingest.ParsePassRule}
 	f.toolErrors = rule[ingest.ErrorPattern]{kind: "PATTERN", parse: ingest.ParseErrorPattern}
-	flags.StringVarP(&f.output, "output", "o", "", "write the trials to `FILE`, all or none, instead of standard output")
+	flags.StringVarP(&f.output, "output", "o", "",
+		"write the trials to `FILE`, all or none, instead of standard output")
 	flags.Var(&f.scenario, "scenario-from", "where the scenario of a trial is found")
 	flags.StringVar(&f.variant, "variant", "", "all trials are of this `VARIANT`")
 	flags.Var(&f.pass, "pass-when", "when a trial passes whose log does not tell")

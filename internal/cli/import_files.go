@@ -23,7 +23,8 @@ func (f *importFlags) files(ctx context.Context, a *App, args []string) (files [
 		}
 		for _, name := range list {
 			if seen[plainPath(name)] && !f.evidence.duplicates {
-				return nil, usage("its trials would count twice; --allow-duplicates lets them", "%s is named, and so is a folder that holds it", name)
+				return nil, usage("its trials would count twice; --allow-duplicates lets them",
+					"%s is named, and so is a folder that holds it", name)
 			}
 			seen[plainPath(name)] = true
 			files = append(files, name)
@@ -54,7 +55,8 @@ func (f *importFlags) folder(ctx context.Context, a *App, name string) ([]string
 		}
 	}
 	if folder.Other > 0 {
-		notice(a.Stderr, "note", "%s: files to read: %d; left out: files in no known format (%d)", prose.FileName(name), len(folder.Files), folder.Other)
+		notice(a.Stderr, "note", "%s: files to read: %d; left out: files in no known format (%d)",
+			prose.FileName(name), len(folder.Files), folder.Other)
 	}
 	return folder.Files, nil
 }

@@ -62,7 +62,9 @@ func (i *imported) closing(o ingest.Options) string {
 	for _, part := range []struct {
 		outcome trial.Outcome
 		word    string
-	}{{trial.Pass, "passed"}, {trial.Fail, "failed"}, {trial.Error, "ended in an error"}, {trial.Unjudged, "unjudged"}} {
+	}{
+		{trial.Pass, "passed"}, {trial.Fail, "failed"}, {trial.Error, "ended in an error"}, {trial.Unjudged, "unjudged"},
+	} {
 		if n := i.outcomes[part.outcome]; n > 0 {
 			all += n
 			parts = append(parts, fmt.Sprintf("%d %s", n, part.word))
@@ -84,7 +86,10 @@ func (i *imported) closing(o ingest.Options) string {
 // listFormats prints the formats that are read.
 func (a *App) listFormats() error {
 	s := newScreen(a.stdout.w, a.Env, a.TerminalWidth)
-	t := table.Table{Columns: []table.Column{{Header: "format"}, {Header: "what it is", Least: 20}}, Width: s.width, Ellipsis: "…"}
+	t := table.Table{
+		Columns: []table.Column{{Header: "format"}, {Header: "what it is", Least: 20}},
+		Width:   s.width, Ellipsis: "…",
+	}
 	if s.ascii {
 		t.Ellipsis = "..."
 	}

@@ -55,7 +55,8 @@ func (a *App) init(folder string) error {
 	}
 	for _, f := range starterFiles {
 		if _, err := os.Lstat(filepath.Join(folder, f.name)); err == nil {
-			return badInput(fmt.Sprintf("%s is there already, and nothing is overwritten", filepath.Join(folder, f.name)), "name another folder: tribunal init demo")
+			return badInput(filepath.Join(folder, f.name)+" is there already, and nothing is overwritten",
+				"name another folder: tribunal init demo")
 		}
 	}
 	for _, f := range starterFiles {
@@ -74,7 +75,9 @@ func (a *App) init(folder string) error {
 	if folder != "." {
 		argument = " " + folder
 	}
-	_, err := fmt.Fprintf(a.stdout, "%s, agent.sh and the schema for your editor are written. Next:\n  tribunal check%s   what a run will take\n  tribunal run%s     run it\n", filepath.Join(folder, "tribunal.yaml"), argument, argument)
+	_, err := fmt.Fprintf(a.stdout,
+		"%s, agent.sh and the schema for your editor are written. Next:\n  tribunal check%s   what a run will "+
+			"take\n  tribunal run%s     run it\n", filepath.Join(folder, "tribunal.yaml"), argument, argument)
 	return err
 }
 

@@ -27,6 +27,7 @@ func (f *judgingFlags) register(flags *pflag.FlagSet, alpha string) {
 	f.by = word[verdict.Grouping]{kind: "GROUP", words: []verdict.Grouping{verdict.BySuite, verdict.ByScenario}}
 	flags.Var(&f.alpha, "alpha", alpha)
 	flags.Var(&f.interval, "interval", f.interval.usage("confidence interval of a pass rate"))
-	flags.Var(&f.errors, "errors", f.errors.usage("how trials count that ended in an error (robust: the verdict must hold either way)"))
+	flags.Var(&f.errors, "errors",
+		f.errors.usage("how trials count that ended in an error (robust: the verdict must hold either way)"))
 	flags.Var(&f.by, "by", f.by.usage("what must hold, the suite's rate or that of every scenario"))
 }

@@ -17,6 +17,16 @@ var optionNames = strings.NewReplacer(
 	"report.JSON", "--json or --output",
 )
 
+// restFlag says which flag shows what a text leaves out, by the option of package report.
+func restFlag(option string) string {
+	return map[string]string{
+		"Clauses": ", which --clauses lists",
+		"Explain": "; --explain prints every rule",
+		"JSON":    ", which --json lists",
+		"Rows":    ", which --scenarios lists",
+	}[option]
+}
+
 // hintOf returns the hint of an error. Where it names an option, the flag stands in its
 // place.
 func hintOf(err advised) string {

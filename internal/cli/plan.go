@@ -63,20 +63,24 @@ func (f *planFlags) register(flags *pflag.FlagSet) {
 	flags.Lookup("threshold").DefValue = ""
 	f.design.register(flags)
 	flags.Var(&f.alpha, "alpha", "bounds the chance of a false Fail")
-	flags.Var(&f.priorMode, "prior-mode", f.priorMode.usage("what a recorded prior does (honest: it shapes where the test stops, never its errors)"))
+	flags.Var(&f.priorMode, "prior-mode",
+		f.priorMode.usage("what a recorded prior does (honest: it shapes where the test stops, never its errors)"))
 	flags.Var(&f.group, "group", "look after multiples of so many trials alone")
-	flags.StringVar(&f.baseline, "baseline", "", "test against this recording, a `FILE` or K/N, in place of a threshold")
+	flags.StringVar(&f.baseline, "baseline", "",
+		"test against this recording, a `FILE` or K/N, in place of a threshold")
 	flags.Var(&f.gamma, "gamma", "chance that the limits of the baseline's rate miss it")
 	flags.Var(&f.price, "price", "price of a trial in dollars")
 	flags.Lookup("price").DefValue = ""
 	flags.Var(&f.seconds, "seconds", "duration of a trial")
 	flags.Lookup("seconds").DefValue = ""
-	flags.StringVar(&f.chart, "chart", "", "draw the design into this SVG `FILE`; - draws its boundaries below the text")
+	flags.StringVar(&f.chart, "chart", "",
+		"draw the design into this SVG `FILE`; - draws its boundaries below the text")
 	flags.BoolVar(&f.compare, "compare", false, "set the fixed sample, Wald's test and the design side by side")
 	flags.StringVar(&f.variant, "variant", "", "take the trials of this `VARIANT` from the recordings")
 	f.evidence.register(flags)
 	flags.BoolVar(&f.result.json, "json", false, "print one JSON document instead of text")
-	flags.StringVarP(&f.result.output, "output", "o", "", "write the result to `FILE`, whole or not at all, instead of standard output")
+	flags.StringVarP(&f.result.output, "output", "o", "",
+		"write the result to `FILE`, whole or not at all, instead of standard output")
 }
 
 // check refuses flags that do not go together.
@@ -84,17 +88,21 @@ func (f *planFlags) check(flags *pflag.FlagSet, args []string) error {
 	given := func(name string) bool { return flags.Changed(name) && origin(flags, name) == "--"+name }
 	switch {
 	case len(args) > 0:
-		return usage("recordings are given with --prior FILE or --baseline FILE", "plan takes no argument, but there is %q", args[0])
+		return usage("recordings are given with --prior FILE or --baseline FILE",
+			"plan takes no argument, but there is %q", args[0])
 	case !flags.Changed("threshold") && f.baseline == "":
-		return usage("such as --threshold 0.9, or --baseline FILE", "--threshold is missing: the least pass rate that is good enough")
+		return usage("such as --threshold 0.9, or --baseline FILE",
+			"--threshold is missing: the least pass rate that is good enough")
 	case flags.Changed("threshold") && f.baseline != "" && given("threshold") == given("baseline"):
-		return usage("leave one of them out", "%s and %s both say what to test against", origin(flags, "threshold"), origin(flags, "baseline"))
+		return usage("leave one of them out", "%s and %s both say what to test against", origin(flags, "threshold"),
+			origin(flags, "baseline"))
 	case given("gamma") && f.baseline == "":
 		return usage("leave it out", "--gamma is for --baseline")
 	case f.chart == "-" && f.result.json:
 		return usage("name an SVG file", "%s - draws below the text, and --json prints none", origin(flags, "chart"))
 	case f.priorMode.value == densityRatioPrior && given("design") && f.design.kind.value == sprt.OptimalKind:
-		return usage("leave --design out", "--prior-mode density-ratio is a start of Wald's test, not of an optimal design")
+		return usage("leave --design out",
+			"--prior-mode density-ratio is a start of Wald's test, not of an optimal design")
 	case f.priorMode.value == densityRatioPrior:
 		return f.design.checkHistory()
 	case f.design.kind.value == sprt.WaldKind && given("group"):
@@ -133,7 +141,8 @@ func (f *planFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, a
 			return err
 		}
 	}
-	below := f.chart == "-" || f.chart == "" && !f.compare && to == nil && newScreen(a.stdout.w, a.Env, a.TerminalWidth).terminal
+	watched := to == nil && newScreen(a.stdout.w, a.Env, a.TerminalWidth).terminal
+	below := f.chart == "-" || f.chart == "" && !f.compare && watched
 	o := f.result.textOptions(a, to)
 	o.Compare, o.Chart = f.compare, below
 	return f.result.deliverWith(ctx, a, to, plan, o)
@@ -142,10 +151,13 @@ func (f *planFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, a
 // options are what to plan, with the recordings read.
 func (f *planFlags) options(ctx context.Context, a *App, flags *pflag.FlagSet) (verdictplan.Options, error) {
 	o := verdictplan.Options{
-		Hypotheses: sprt.Hypotheses{Threshold: float64(f.threshold), Delta: float64(f.design.delta), Alpha: float64(f.alpha), Beta: float64(f.design.beta)},
-		MaxTrials:  f.design.maxTrials.value,
-		Kind:       f.design.kind.value,
-		Group:      f.group.value,
+		Hypotheses: sprt.Hypotheses{
+			Threshold: float64(f.threshold), Delta: float64(f.design.delta),
+			Alpha: float64(f.alpha), Beta: float64(f.design.beta),
+		},
+		MaxTrials: f.design.maxTrials.value,
+		Kind:      f.design.kind.value,
+		Group:     f.group.value,
 	}
 	if flags.Changed("price") {
 		o.PriceUSD = f.price.pointer()
@@ -159,7 +171,8 @@ func (f *planFlags) options(ctx context.Context, a *App, flags *pflag.FlagSet) (
 		if err != nil {
 			return o, err
 		}
-		b, err := sprt.FromBaseline(counts, float64(f.design.delta), float64(f.alpha), float64(f.design.beta), float64(f.gamma))
+		b, err := sprt.FromBaseline(counts, float64(f.design.delta), float64(f.alpha), float64(f.design.beta),
+			float64(f.gamma))
 		if err != nil {
 			return o, err
 		}

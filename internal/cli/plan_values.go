@@ -25,7 +25,10 @@ type belowOne float64
 
 func (b *belowOne) Set(text string) error {
 	if x, err := strconv.ParseFloat(text, 64); err == nil && x == 1 {
-		return &refusal{"cannot be tested: no number of passes shows that a system never fails", "the nearest is a threshold such as 0.999; 0.95 takes far fewer trials"}
+		return &refusal{
+			"cannot be tested: no number of passes shows that a system never fails",
+			"the nearest is a threshold such as 0.999; 0.95 takes far fewer trials",
+		}
 	}
 	return (*level)(b).Set(text)
 }

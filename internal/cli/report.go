@@ -40,7 +40,8 @@ exit code is 0 where the report was written, whatever the verdict.`,
 	var f reportFlags
 	f.format = word[report.Format]{kind: "FORM", words: report.Formats()}
 	command.Flags().Var(&f.format, "format", f.format.usage("what to write"))
-	command.Flags().BoolVar(&f.fails, "inconclusive-fails", false, "let Inconclusive be a failure in JUnit XML, not a skipped test")
+	command.Flags().BoolVar(&f.fails, "inconclusive-fails", false,
+		"let Inconclusive be a failure in JUnit XML, not a skipped test")
 	f.result.registerForm(command.Flags())
 	_ = command.Flags().MarkHidden("json") // --format json says it
 	command.RunE = a.with(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
@@ -136,7 +137,8 @@ func (f *reportFiles) open(others ...string) error {
 func (f *reportFiles) write(ctx context.Context, a *App, result verdict.Result, flags *resultFlags) error {
 	for _, file := range f.list {
 		o := flags.textOptions(a, file.to)
-		if err := a.deliver(ctx, file.to, func(w io.Writer) error { return report.Write(w, result, file.format, o) }); err != nil {
+		write := func(w io.Writer) error { return report.Write(w, result, file.format, o) }
+		if err := a.deliver(ctx, file.to, write); err != nil {
 			return err
 		}
 	}

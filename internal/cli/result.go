@@ -34,14 +34,18 @@ func (f *resultFlags) registerForm(flags *pflag.FlagSet) {
 // registerTarget registers the flags of the form of a result and where it goes.
 func (f *resultFlags) registerTarget(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.json, "json", false, "print one JSON document instead of text")
-	flags.StringVarP(&f.output, "output", "o", "", "write the result to `FILE`, whole or not at all, instead of standard output")
+	flags.StringVarP(&f.output, "output", "o", "",
+		"write the result to `FILE`, whole or not at all, instead of standard output")
 }
 
 // registerRest registers the flags of a verdict beside those of where it goes.
 func (f *resultFlags) registerRest(flags *pflag.FlagSet) {
-	f.inconclusive = word[verdict.Verdict]{kind: "VERDICT", words: []verdict.Verdict{verdict.Pass, verdict.Fail, verdict.Inconclusive}}
+	f.inconclusive = word[verdict.Verdict]{
+		kind: "VERDICT", words: []verdict.Verdict{verdict.Pass, verdict.Fail, verdict.Inconclusive},
+	}
 	f.scenarios = count{value: 20, least: 1, most: math.MaxInt32}
-	flags.Var(&f.inconclusive, "on-inconclusive", f.inconclusive.usage("exit code of an inconclusive verdict, which stays the verdict"))
+	flags.Var(&f.inconclusive, "on-inconclusive",
+		f.inconclusive.usage("exit code of an inconclusive verdict, which stays the verdict"))
 	flags.Var(&f.scenarios, "scenarios", "most rows of scenarios in the text")
 }
 
@@ -74,7 +78,8 @@ func (f *resultFlags) exit(a *App, v verdict.Verdict, reasons []verdict.Reason) 
 	if f.inconclusive.value == verdict.Pass {
 		for _, reason := range reasons {
 			if reason.Code == verdict.CodeNoTrials || reason.Code == verdict.CodePassUnreachable {
-				notice(a.Stderr, "warning", "--on-inconclusive pass is not heeded, the exit code stays %d: %s", code, reason.Text)
+				notice(a.Stderr, "warning", "--on-inconclusive pass is not heeded, the exit code stays %d: %s", code,
+					reason.Text)
 				return code
 			}
 		}
@@ -85,6 +90,14 @@ func (f *resultFlags) exit(a *App, v verdict.Verdict, reasons []verdict.Reason) 
 // deliver writes the result, as JSON or as text.
 func (f *resultFlags) deliver(ctx context.Context, a *App, to *outputFile, result verdict.Result) error {
 	return f.deliverWith(ctx, a, to, result, f.textOptions(a, to))
+}
+
+// conclude writes a result that has a verdict, and ends the command with its exit code.
+func (f *resultFlags) conclude(ctx context.Context, a *App, to *outputFile, result verdict.Result) error {
+	if err := f.deliver(ctx, a, to, result); err != nil {
+		return err
+	}
+	return decided(result.Header().ExitCode)
 }
 
 // deliverWith writes the result, as JSON or as text with other options than usual.
@@ -103,5 +116,5 @@ func (f *resultFlags) textOptions(a *App, to *outputFile) report.Options {
 		stream = nil
 	}
 	s := newScreen(stream, a.Env, a.TerminalWidth)
-	return report.Options{Width: s.width, Colour: s.color, ASCII: s.ascii, Rows: f.scenarios.value}
+	return report.Options{Width: s.width, Colour: s.color, ASCII: s.ascii, Rows: f.scenarios.value, Rest: restFlag}
 }

@@ -124,7 +124,8 @@ func completeWords(root *cobra.Command) (err error) {
 	for _, command := range withSubcommands(root) {
 		command.Flags().VisitAll(func(flag *pflag.Flag) {
 			if list, ok := flag.Value.(interface{ names() []string }); ok && err == nil {
-				err = command.RegisterFlagCompletionFunc(flag.Name, cobra.FixedCompletions(list.names(), cobra.ShellCompDirectiveNoFileComp))
+				err = command.RegisterFlagCompletionFunc(flag.Name,
+					cobra.FixedCompletions(list.names(), cobra.ShellCompDirectiveNoFileComp))
 			}
 		})
 	}

@@ -68,12 +68,17 @@ func (f *runFlags) register(flags *pflag.FlagSet) {
 	f.extend = count{least: 1, most: maxDesign}
 	f.concurrency = count{least: 1, most: 1024}
 	f.seed = 1
-	flags.StringVar(&f.journal, "journal", "", "`FILE` of the journal (default .tribunal/NAME.journal.jsonl beside the suite)")
-	flags.StringVarP(&f.output, "output", "o", "", "`FILE` of the saved result (default .tribunal/NAME.result.json beside the suite)")
+	flags.StringVar(&f.journal, "journal", "",
+		"`FILE` of the journal (default .tribunal/NAME.journal.jsonl beside the suite)")
+	flags.StringVarP(&f.output, "output", "o", "",
+		"`FILE` of the saved result (default .tribunal/NAME.result.json beside the suite)")
 	flags.BoolVar(&f.resume, "resume", false, "go on with the run of the journal")
-	flags.BoolVar(&f.fresh, "fresh", false, "begin anew although the run of the journal has not ended; its journal is kept aside")
-	flags.Var(&f.reports, "report", "write the result to a file too, as `FORMAT=FILE`; may be given again; FORMAT as in tribunal report")
-	flags.Var(&f.extend, "extend", "go on with tests that used up their trials, with so many more, where the design allows it")
+	flags.BoolVar(&f.fresh, "fresh", false,
+		"begin anew although the run of the journal has not ended; its journal is kept aside")
+	flags.Var(&f.reports, "report",
+		"write the result to a file too, as `FORMAT=FILE`; may be given again; FORMAT as in tribunal report")
+	flags.Var(&f.extend, "extend",
+		"go on with tests that used up their trials, with so many more, where the design allows it")
 	flags.Lookup("extend").DefValue = ""
 	flags.Var(&f.concurrency, "concurrency", "trials at a time (default the suite's)")
 	flags.Lookup("concurrency").DefValue = ""
@@ -82,7 +87,8 @@ func (f *runFlags) register(flags *pflag.FlagSet) {
 	flags.Lookup("seed").DefValue = ""
 	flags.Var(&f.maxCost, "max-cost", "spend at most so many USD (default the suite's budget)")
 	flags.Lookup("max-cost").DefValue = ""
-	flags.DurationVar(&f.grace, "grace", 0, "once nothing more is launched, kill what still runs after this `DURATION` (default: let it end)")
+	flags.DurationVar(&f.grace, "grace", 0,
+		"once nothing more is launched, kill what still runs after this `DURATION` (default: let it end)")
 	flags.Lookup("grace").DefValue = "0s" // which is not printed
 	f.suite.register(flags)
 	flags.BoolVar(&f.result.json, "json", false, "print one JSON document instead of text")
@@ -97,7 +103,8 @@ func (f *runFlags) check(flags *pflag.FlagSet) error {
 	case flags.Changed("extend") && f.fresh:
 		return usage("leave one of them out", "--extend goes on with a run, and --fresh begins one")
 	case flags.Changed("max-cost") && f.maxCost == 0:
-		return usage("leave it out for the suite's budget", "%s 0 ends a run before its first trial", origin(flags, "max-cost"))
+		return usage("leave it out for the suite's budget", "%s 0 ends a run before its first trial",
+			origin(flags, "max-cost"))
 	case f.grace < 0:
 		return usage("", "--grace %v must not be negative", f.grace)
 	}
@@ -173,7 +180,9 @@ func (f *runFlags) carryOut(ctx context.Context, a *App, flags *pflag.FlagSet, a
 }
 
 // prepare designs the tests, with progress.
-func (f *runFlags) prepare(ctx context.Context, a *App, s *suite.Suite, scenarios []suite.Scenario) (o runner.Options, err error) {
+func (f *runFlags) prepare(
+	ctx context.Context, a *App, s *suite.Suite, scenarios []suite.Scenario,
+) (o runner.Options, err error) {
 	progress := a.newDesigning()
 	defer progress.end()
 	o, err = runner.Prepare(ctx, s, scenarios, runner.PrepareOptions{Progress: progress.share, Read: a.told})
@@ -228,7 +237,8 @@ func newRunFile(flag, path string, s *suite.Suite) (*outputFile, error) {
 // workFolder makes the folder of journals and results, which is not for a repository.
 func workFolder(folder string) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return badInput(fmt.Sprintf("the folder %s cannot be made: %v", folder, withoutPath(err)), "name the files with --journal and --output")
+		return badInput(fmt.Sprintf("the folder %s cannot be made: %v", folder, withoutPath(err)),
+			"name the files with --journal and --output")
 	}
 	ignore := filepath.Join(folder, ".gitignore")
 	if _, err := os.Lstat(ignore); errors.Is(err, os.ErrNotExist) {
@@ -244,7 +254,8 @@ func (f *runFlags) continueOrBegin(o *runner.Options, extend bool) error {
 	history, err := journal.Read(o.Journal)
 	switch {
 	case errors.Is(err, os.ErrNotExist) && o.Resume:
-		return badInput(fmt.Sprintf("there is no journal %s to go on with", o.Journal), "leave --resume out to begin a run")
+		return badInput(fmt.Sprintf("there is no journal %s to go on with", o.Journal),
+			"leave --resume out to begin a run")
 	case errors.Is(err, os.ErrNotExist), o.Resume:
 		return nil // what else is wrong with it is found when it is resumed
 	case errors.Is(err, journal.ErrNoHeader):
@@ -253,7 +264,8 @@ func (f *runFlags) continueOrBegin(o *runner.Options, extend bool) error {
 		return badInput(err.Error(), "--fresh puts the file aside and begins anew")
 	case err == nil && !f.fresh && !history.Decided():
 		return badInput(
-			fmt.Sprintf("the run of the journal %s has not ended: %d of %d trials did", o.Journal, history.Ended(), len(history.Trials)),
+			fmt.Sprintf("the run of the journal %s has not ended: %d of %d trials did", o.Journal, history.Ended(),
+				len(history.Trials)),
 			"--resume goes on with it, --fresh begins anew",
 		)
 	}
@@ -290,7 +302,8 @@ func whatToTry(found *runner.Result) string {
 			return "the agent ran, but could not be judged: have it record what is missing, or do not ask for it"
 		}
 	}
-	return "run the command by hand with a line of JSON on its standard input: " + `{"scenario":"…","input":…,"trial":0,"seed":1}`
+	return "run the command by hand with a line of JSON on its standard input: " +
+		`{"scenario":"…","input":…,"trial":0,"seed":1}`
 }
 
 // runReasons are all reasons of a result, those of its tests too.

@@ -76,7 +76,8 @@ func (p *runProgress) summary() string {
 			ended++
 		}
 	}
-	text := fmt.Sprintf("%d of %d tests decided, %d trials judged, %v", ended, len(p.order), judged, p.last.Elapsed.Round(time.Second))
+	text := fmt.Sprintf("%d of %d tests decided, %d trials judged, %v", ended, len(p.order), judged,
+		p.last.Elapsed.Round(time.Second))
 	if p.last.Spent.CostUSD > 0 {
 		text += fmt.Sprintf(", $%.2f", p.last.Spent.CostUSD)
 	}

@@ -23,9 +23,12 @@ type sequentialFlags struct {
 }
 
 func (f *sequentialFlags) register(flags *pflag.FlagSet) {
-	f.order = word[sequential.Order]{kind: "ORDER", words: []sequential.Order{sequential.FileOrder, sequential.ShuffleOrder}}
+	f.order = word[sequential.Order]{
+		kind: "ORDER", words: []sequential.Order{sequential.FileOrder, sequential.ShuffleOrder},
+	}
 	f.seed = 1
-	flags.BoolVar(&f.on, "sequential", false, "judge trial by trial, and say when a test would have ended; the flags down to --seed are for this")
+	flags.BoolVar(&f.on, "sequential", false,
+		"judge trial by trial, and say when a test would have ended; the flags down to --seed are for this")
 	f.design.register(flags)
 	flags.Var(&f.order, "order", f.order.usage("order in which the trials are judged"))
 	flags.Var(&f.seed, "seed", "seed of --order shuffle")
@@ -45,7 +48,8 @@ func (f *sequentialFlags) check(flags *pflag.FlagSet, files []string) error {
 	}
 	for _, name := range []string{"interval", "by", "scenarios"} {
 		if given(name) {
-			return usage("leave it out", "--%s does not go with --sequential, which judges the pooled trials one by one", name)
+			return usage("leave it out",
+				"--%s does not go with --sequential, which judges the pooled trials one by one", name)
 		}
 	}
 	switch {
@@ -56,14 +60,18 @@ func (f *sequentialFlags) check(flags *pflag.FlagSet, files []string) error {
 	}
 	for _, file := range files {
 		if sameFile(file, f.design.prior) {
-			return usage("take the prior from earlier trials", "--prior %s is what is to be judged: a test that is designed from its own outcomes promises nothing", f.design.prior)
+			return usage("take the prior from earlier trials",
+				"--prior %s is what is to be judged: a test that is designed from its own outcomes promises nothing",
+				f.design.prior)
 		}
 	}
 	return f.design.check(flags)
 }
 
 // judgeSequentially is the command verdict with --sequential.
-func (f *verdictFlags) judgeSequentially(ctx context.Context, a *App, flags *pflag.FlagSet, files []string, to *outputFile) error {
+func (f *verdictFlags) judgeSequentially(
+	ctx context.Context, a *App, flags *pflag.FlagSet, files []string, to *outputFile,
+) error {
 	design, err := f.sequentialDesign(ctx, a, flags)
 	if err != nil {
 		return designError(flags, err)
@@ -79,17 +87,14 @@ func (f *verdictFlags) judgeSequentially(ctx context.Context, a *App, flags *pfl
 		Seed:   uint64(f.sequential.seed),
 	})
 	if blocked, ok := errors.AsType[*sequential.BlockedError](err); ok {
-		return badInput(blocked.Error(), fmt.Sprintf("--order shuffle --seed %d judges them in a random order", f.sequential.seed))
+		return badInput(blocked.Error(),
+			fmt.Sprintf("--order shuffle --seed %d judges them in a random order", f.sequential.seed))
 	}
 	if err != nil {
 		return err
 	}
 	result.ExitCode = f.result.exit(a, result.Verdict, result.Reasons)
-	err = f.result.deliver(ctx, a, to, result)
-	if err != nil {
-		return err
-	}
-	return decided(result.ExitCode)
+	return f.result.conclude(ctx, a, to, result)
 }
 
 // sequentialDesign is designed before the recording is read.

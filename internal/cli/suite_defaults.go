@@ -1,13 +1,12 @@
 package cli
 
 import (
-	"errors"
-	"io/fs"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/app"
 	"github.com/tribunal-dev/tribunal/suite"
 )
 
@@ -64,15 +63,11 @@ func (a *App) applySuite(flags *pflag.FlagSet) error {
 	if !wanted {
 		return nil
 	}
-	found, err := suite.Find(".")
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
+	file, err := app.FindSuite()
+	if err != nil || file == "" {
 		return err
 	}
-	file := relative(found)
-	s, err := loadSuite(file)
+	s, err := app.LoadSuite(file)
 	if err != nil {
 		return err
 	}
@@ -84,7 +79,8 @@ func (a *App) applySuite(flags *pflag.FlagSet) error {
 			continue
 		}
 		if err := flags.Set(d.flag, text); err != nil {
-			return badInput(file+": test."+strings.ReplaceAll(d.flag, "-", "_")+" "+text+" is not for this command: "+err.Error(), "give --"+d.flag)
+			return badInput(file+": test."+strings.ReplaceAll(d.flag, "-", "_")+" "+text+" is not for this command: "+err.Error(),
+				"give --"+d.flag)
 		}
 		flag.Annotations = map[string][]string{fromSuite: {file}}
 		used = append(used, "--"+d.flag+" "+text)

@@ -1,20 +1,15 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path"
-	"path/filepath"
-	"slices"
 
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/ingest"
+	"github.com/tribunal-dev/tribunal/internal/app"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/suite"
-	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // suiteFlags choose among the scenarios of a suite.
@@ -34,33 +29,24 @@ func (a *App) load(args []string) (*suite.Suite, error) {
 	if len(args) > 1 {
 		return nil, usage("name one suite file", "there are %d arguments, and one is the suite", len(args))
 	}
-	file := ""
 	if len(args) == 1 {
-		file = args[0]
-		if info, err := os.Stat(file); err == nil && info.IsDir() {
-			file = path.Join(file, suite.FileName)
-		}
-	} else {
-		found, err := suite.Find(".")
-		if err != nil {
-			return nil, err
-		}
-		file = relative(found)
-		notice(a.Stderr, "note", "the suite is %s", file)
+		return app.LoadSuite(args[0])
 	}
-	return loadSuite(file)
-}
-
-func loadSuite(file string) (*suite.Suite, error) {
-	s, err := suite.Load(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &trial.FileError{File: file, Problem: "does not exist", Advice: "tribunal init writes a suite to start from", Err: err}
-	}
-	var pathError *fs.PathError
-	if errors.As(err, &pathError) {
-		return nil, &trial.FileError{File: file, Problem: "cannot be read: " + pathError.Err.Error(), Err: err}
+	s, err := a.findSuite()
+	if s == nil && err == nil {
+		_, err = suite.Find(".") // which says that there is none, and where it looked
 	}
 	return s, err
+}
+
+// findSuite reads the suite that is found from the working directory upwards; nil is none.
+func (a *App) findSuite() (*suite.Suite, error) {
+	file, err := app.FindSuite()
+	if err != nil || file == "" {
+		return nil, err
+	}
+	notice(a.Stderr, "note", "the suite is %s", file)
+	return app.LoadSuite(file)
 }
 
 // selected returns the scenarios that the flags choose, in the order of the suite.
@@ -70,16 +56,13 @@ func (f *suiteFlags) selected(s *suite.Suite) ([]suite.Scenario, error) {
 			return nil, usage(`such as --only "payment-*"`, "--only %q is no glob: %v", glob, err)
 		}
 	}
-	var chosen []suite.Scenario
-	for _, c := range s.Scenarios {
-		named := len(f.only) == 0 || slices.ContainsFunc(f.only, func(glob string) bool { ok, _ := path.Match(glob, c.Name); return ok })
-		tagged := len(f.tags) == 0 || slices.ContainsFunc(f.tags, func(tag string) bool { return slices.Contains(c.Tags, tag) })
-		if named && tagged {
-			chosen = append(chosen, c)
-		}
+	chosen, err := app.Select(s, f.only, f.tags)
+	if err != nil {
+		return nil, err
 	}
 	if len(chosen) == 0 {
-		return nil, usage(fmt.Sprintf("the suite has %d scenarios, such as %q", len(s.Scenarios), s.Scenarios[0].Name), "no scenario matches --only and --tag")
+		return nil, usage(fmt.Sprintf("the suite has %d scenarios, such as %q", len(s.Scenarios), s.Scenarios[0].Name),
+			"no scenario matches --only and --tag")
 	}
 	return chosen, nil
 }
@@ -88,16 +71,4 @@ func (f *suiteFlags) selected(s *suite.Suite) ([]suite.Scenario, error) {
 func (a *App) told(h runner.History) {
 	a.noteFiles(h.Notes, ingest.Auto)
 	a.noteErrors(h)
-}
-
-// relative returns a path from the working directory, where that is possible.
-func relative(file string) string {
-	here, err := os.Getwd()
-	if err != nil {
-		return file
-	}
-	if rel, err := filepath.Rel(here, file); err == nil {
-		return rel
-	}
-	return file
 }

@@ -79,11 +79,13 @@ func (f *verdictFlags) check(flags *pflag.FlagSet, files []string) error {
 	case trials && !passes:
 		return usage("add --passes K", "%s needs the number of passes", origin(flags, "trials"))
 	case f.passes.value > f.trials.value:
-		return usage("--passes counts those among --trials", "there are more passes, %d, than trials, %d", f.passes.value, f.trials.value)
+		return usage("--passes counts those among --trials", "there are more passes, %d, than trials, %d",
+			f.passes.value, f.trials.value)
 	case !counts && len(files) == 0:
 		return usage("name files, - for standard input, or give --passes K --trials N", "there is nothing to judge")
 	case !flags.Changed("threshold"):
-		return usage("such as --threshold 0.85, or TRIBUNAL_THRESHOLD=0.85", "--threshold is missing: the least pass rate that is good enough")
+		return usage("such as --threshold 0.85, or TRIBUNAL_THRESHOLD=0.85",
+			"--threshold is missing: the least pass rate that is good enough")
 	}
 	if counts {
 		return onlyForFiles(flags, append(f.evidence.names(), "variant"))
@@ -125,11 +127,7 @@ func (f *verdictFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 		return err
 	}
 	result.ExitCode = f.result.exit(a, result.Verdict, decidingReasons(result))
-	err = f.result.deliver(ctx, a, to, result)
-	if err != nil {
-		return err
-	}
-	return decided(result.ExitCode)
+	return f.result.conclude(ctx, a, to, result)
 }
 
 func (f *verdictFlags) options() verdict.ThresholdOptions {
@@ -142,7 +140,9 @@ func (f *verdictFlags) options() verdict.ThresholdOptions {
 	}
 }
 
-func (f *verdictFlags) tallies(ctx context.Context, a *App, flags *pflag.FlagSet, files []string) ([]verdict.Tally, error) {
+func (f *verdictFlags) tallies(
+	ctx context.Context, a *App, flags *pflag.FlagSet, files []string,
+) ([]verdict.Tally, error) {
 	if len(files) == 0 {
 		c := stats.Counts{Passes: f.passes.value, Trials: f.trials.value}
 		return []verdict.Tally{{Scenario: "all", Passes: c.Passes, Fails: c.Fails()}}, nil

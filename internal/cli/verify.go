@@ -40,10 +40,12 @@ func (a *App) verify(ctx context.Context, args []string) error {
 	}
 	found, err := verify.Verify(ctx, result)
 	if different, ok := errors.AsType[*verdict.DifferenceError](err); ok {
-		return badInput(fmt.Sprintf("%s: %s", args[0], different.Error()), "the result was changed, or written by another version")
+		return badInput(fmt.Sprintf("%s: %s", args[0], different.Error()),
+			"the result was changed, or written by another version")
 	}
 	if errors.Is(err, verdict.ErrNoOutcomes) {
-		return badInput(fmt.Sprintf("%s: %v", args[0], err), "it is verified by running the command again on the recordings")
+		return badInput(fmt.Sprintf("%s: %v", args[0], err),
+			"it is verified by running the command again on the recordings")
 	}
 	if err != nil {
 		return badInput(fmt.Sprintf("%s: %v", args[0], err), "")
@@ -51,7 +53,8 @@ func (a *App) verify(ctx context.Context, args []string) error {
 	err = a.deliver(ctx, nil, func(w io.Writer) error {
 		text := fmt.Sprintf("verified: %d figures and texts are what the result's own give\n", found.Compared)
 		if found.Judged {
-			text = fmt.Sprintf("%s  verified: %d figures and texts are what the outcomes give\n", strings.ToUpper(found.Verdict.String()), found.Compared)
+			text = fmt.Sprintf("%s  verified: %d figures and texts are what the outcomes give\n",
+				strings.ToUpper(found.Verdict.String()), found.Compared)
 		}
 		if len(found.Skipped) > 0 {
 			text += fmt.Sprintf("\n  without raw values, taken as they are: %s\n", strings.Join(found.Skipped, ", "))

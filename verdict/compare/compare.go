@@ -250,7 +250,7 @@ func (c *comparer) addWarnings(result *Result) {
 		add(WarnScenarioMix.Warning("the two sides tried the scenarios in different proportions; the pooled rates mix that with the systems' own difference, the stratified tests do not"))
 	}
 	if !c.test.Exact() {
-		add(WarnApproximateLevel.Warning("the z test keeps alpha only in large samples; --test boschloo always does"))
+		add(WarnApproximateLevel.Warning("the z test keeps alpha only in large samples; Boschloo's test always does"))
 	}
 	if c.options.Rule == PaperRule {
 		add(WarnPaperPowerProperty.Warning("at a true drop of exactly delta this rule's demand on the observed drop alone holds half of the time; the margin rule has no such limit"))

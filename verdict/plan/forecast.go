@@ -165,7 +165,7 @@ func (f *Forecast) month(known int, perSuccess float64, low, high *float64) *Pro
 
 func (f *Forecast) warn(o ForecastOptions) {
 	if f.Cost == nil {
-		f.Warnings = append(f.Warnings, WarnForecastCost.Warning("no cost can be told: nothing passed, or no trial tells its cost; --price-per-mtok gives one to tokens"))
+		f.Warnings = append(f.Warnings, WarnForecastCost.Warning("no cost can be told: nothing passed, or no trial tells its cost; a price of tokens would give one"))
 	} else if f.Cost.Known < f.Trials {
 		f.Warnings = append(f.Warnings, WarnForecastCost.Warning("%d of %s tell their cost; the forecast is over these alone", f.Cost.Known, prose.Count(f.Trials, "trial")))
 	}

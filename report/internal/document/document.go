@@ -54,6 +54,8 @@ type Detail struct {
 	Compare  bool   // the tests of a plan side by side, in place of its design alone
 	ASCII    bool   // the text has no letters beyond those of ASCII
 	Chart    bool   // the boundaries of a plan, below the text
+
+	Rest func(option string) string // how what is left out is seen; nil is not said
 }
 
 // Place says in which formats something appears. The zero value is all of them.

@@ -1,0 +1,135 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"iter"
+	"path/filepath"
+
+	"github.com/tribunal-dev/tribunal/coverage"
+	"github.com/tribunal-dev/tribunal/fingerprint"
+	"github.com/tribunal-dev/tribunal/runner/journal"
+	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/behaviour"
+	"github.com/tribunal-dev/tribunal/verdict/gate"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
+)
+
+// RunOf returns the run that a saved result is of, its own or that which a gate decided
+// on; nil is none.
+func RunOf(result verdict.Result) *runs.Result {
+	switch r := result.(type) {
+	case *runs.Result:
+		return r
+	case *gate.Result:
+		return r.Run
+	}
+	return nil
+}
+
+// JournalFile is where the journal of a suite is unless somebody names another file.
+func JournalFile(s *suite.Suite) string {
+	return filepath.Join(s.Dir(), WorkFolder, s.Name+".journal.jsonl")
+}
+
+// WorkFolder is the folder of journals and results beside a suite.
+const WorkFolder = ".tribunal"
+
+// JournalTrials returns the trials of a run from its journal, test by test. They are none
+// where the journal is that of another run, which says nothing of this one, and where
+// there is no file although one is not required.
+func JournalTrials(file string, required bool, run *runs.Result) ([]*trial.Trial, error) {
+	history, err := journal.Read(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && !required:
+		return nil, nil
+	case err != nil:
+		return nil, &Problem{Text: err.Error(), Err: err}
+	case history.Header.Suite != run.Digest || history.Header.Seed != run.Seed:
+		return nil, nil
+	}
+	var trials []*trial.Trial
+	for _, t := range history.Header.Tests {
+		for _, scenario := range t.Scenarios {
+			trials = append(trials, history.Records(scenario)...)
+		}
+	}
+	return trials, nil
+}
+
+// GateOptions are what a suite asks of a gate; nil asks for nothing. The baseline, the
+// time and what is measured are for the caller to add.
+func GateOptions(s *suite.Suite) gate.Options {
+	g := gate.Options{Floors: map[string]gate.Floor{}}
+	if s == nil {
+		return g
+	}
+	g.Alpha, g.Beta, g.Delta, g.Correction = s.Test.Alpha, s.Test.Beta, s.Test.Delta, s.Gate.Correction
+	g.Floor = floorOf(s.Gate.Floor)
+	for _, c := range s.Scenarios {
+		g.Floors[c.Name] = floorOf(c.Floor)
+	}
+	if s.Coverage.Minimum.Known {
+		g.Minimum = &s.Coverage.Minimum.Value
+	}
+	return g
+}
+
+func floorOf(f suite.Floor) gate.Floor {
+	return gate.Floor{Rate: f.MinPassRate.Value, Point: f.Point, AllTrials: f.AllTrials}
+}
+
+// ReadBaseline reads the saved run that a gate compares with, under the rules of a suite,
+// if there is one. What cannot be read is no baseline, and for the gate to say: it may be
+// the first run of all.
+func ReadBaseline(ctx context.Context, file string, stdin io.Reader, s *suite.Suite) *gate.BaselineRun {
+	b := &gate.BaselineRun{File: file}
+	if s != nil {
+		b.MaxAge, b.Strict = s.Gate.MaxAge, s.Gate.Strict
+	}
+	saved, err := ReadResult(ctx, file, stdin)
+	b.Result, b.Err = RunOf(saved), err
+	if b.Result == nil && err == nil {
+		b.Err = errors.New("it is not the result of a run")
+	}
+	return b
+}
+
+// Measure adds to the options of a gate what the trials of its run say beside their
+// outcomes: their coverage of what the suite declares, and, where the suite asks for it,
+// their behaviour beside that of a recording, whose trials the function reads.
+func Measure(
+	ctx context.Context, g *gate.Options, s *suite.Suite, seed uint64, trials []*trial.Trial,
+	recording func(file string) iter.Seq2[*trial.Trial, error],
+) error {
+	declared, err := s.Declared()
+	if err != nil {
+		return err
+	}
+	collector, err := coverage.NewCollector(declared)
+	if err != nil {
+		return &Problem{Text: err.Error(), Err: err}
+	}
+	var candidate fingerprint.Sample
+	for _, t := range trials {
+		collector.Add(t)
+		candidate.Add(t)
+	}
+	g.Coverage = collector.Measure()
+	if s.Gate.Behaviour == "" {
+		return nil
+	}
+	var baseline fingerprint.Sample
+	for t, err := range recording(s.Resolve(s.Gate.Behaviour)) {
+		if err != nil {
+			return err
+		}
+		baseline.Add(t)
+	}
+	g.Behaviour, err = behaviour.Compare(ctx, &baseline, &candidate, behaviour.Options{Alpha: g.Alpha, Seed: seed})
+	return err
+}

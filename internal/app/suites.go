@@ -1,0 +1,79 @@
+package app
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// FindSuite returns the suite file of the working directory or of the nearest folder
+// above that has one, as a path from the working directory. It is "" where there is none.
+func FindSuite() (file string, err error) {
+	found, err := suite.Find(".")
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return fromHere(found), nil
+}
+
+// LoadSuite reads a suite file. A folder stands for the suite file in it.
+func LoadSuite(file string) (*suite.Suite, error) {
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		file = path.Join(file, suite.FileName)
+	}
+	s, err := suite.Load(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &trial.FileError{
+			File: file, Problem: "does not exist", Advice: "tribunal init writes a suite to start from", Err: err,
+		}
+	}
+	if _, ok := errors.AsType[*fs.PathError](err); ok {
+		return nil, unreadable(file, err)
+	}
+	return s, err
+}
+
+// Select returns the scenarios of a suite whose name matches one of the globs and that
+// have one of the tags, in the order of the suite. No globs, and no tags, are all. A glob
+// is that of [path.Match], whose error is returned.
+func Select(s *suite.Suite, globs, tags []string) ([]suite.Scenario, error) {
+	var chosen []suite.Scenario
+	for _, c := range s.Scenarios {
+		named := len(globs) == 0
+		for _, glob := range globs {
+			matches, err := path.Match(glob, c.Name)
+			if err != nil {
+				return nil, err
+			}
+			named = named || matches
+		}
+		tagged := len(tags) == 0 || slices.ContainsFunc(tags, func(tag string) bool {
+			return slices.Contains(c.Tags, tag)
+		})
+		if named && tagged {
+			chosen = append(chosen, c)
+		}
+	}
+	return chosen, nil
+}
+
+// fromHere returns a path from the working directory, where that is possible.
+func fromHere(file string) string {
+	here, err := os.Getwd()
+	if err != nil {
+		return file
+	}
+	if rel, err := filepath.Rel(here, file); err == nil {
+		return rel
+	}
+	return file
+}
