@@ -17,6 +17,12 @@ type ExtensionError struct {
 // ExitCode is that of input that cannot be used.
 func (e *ExtensionError) ExitCode() int { return exit.Input }
 
+// Message is the error itself: where the design was read from does not matter.
+func (e *ExtensionError) Message() string { return e.Error() }
+
+// Hint is empty: the problem says what to do.
+func (e *ExtensionError) Hint() string { return "" }
+
 func (e *ExtensionError) Error() string {
 	return fmt.Sprintf("a test of the kind %s cannot go on to %d trials: %s", e.Kind, e.Trials, e.Problem)
 }
