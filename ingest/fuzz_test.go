@@ -83,3 +83,16 @@ func FuzzStream(f *testing.F) {
 		sound(t, text, Auto)
 	})
 }
+
+// FuzzFormats reads any text as any format, so that none is left out.
+func FuzzFormats(f *testing.F) {
+	for _, s := range ownSamples(f) {
+		f.Add(string(s.format), s.text)
+	}
+	f.Fuzz(func(t *testing.T, name string, text []byte) {
+		if formatOf(Format(name)) == nil {
+			t.Skip("no format")
+		}
+		sound(t, text, Format(name))
+	})
+}
