@@ -64,8 +64,8 @@ func groupArguments(group record.Node) record.Node {
 	return record.Node{Value: arguments}
 }
 
-// observed completes a call.
-func (s *bedrockSession) observed(id string, n record.Node, output trial.Raw, message string, at time.Time) {
+// endCall completes a call.
+func (s *bedrockSession) endCall(id string, n record.Node, output trial.Raw, message string, at time.Time) {
 	step := s.SetResult(id, "", record.Node{})
 	if step == nil {
 		return

@@ -17,10 +17,10 @@ func (s *bedrockSession) read(part record.Node, kind string, trace record.Node) 
 	}
 	switch kind {
 	case "failureTrace":
-		s.failed(trace, depth)
+		s.setFailure(trace, depth)
 		return
 	case "guardrailTrace":
-		s.seenIn(trace)
+		s.addTimesOf(trace)
 		if action := trace.At("action"); action.Text() != "NONE" {
 			s.SetTag("guardrailTrace.action", action)
 		}
@@ -32,7 +32,7 @@ func (s *bedrockSession) read(part record.Node, kind string, trace record.Node) 
 	isRead := false
 	for name, value := range trace.Members() {
 		id := value.At("traceId").Text()
-		s.seenIn(value)
+		s.addTimesOf(value)
 		switch name {
 		case "modelInvocationInput":
 			s.request(value, id, kind, depth)
@@ -54,8 +54,8 @@ func (s *bedrockSession) read(part record.Node, kind string, trace record.Node) 
 	}
 }
 
-// seenIn takes in the times that a trace names itself.
-func (s *bedrockSession) seenIn(n record.Node) {
+// addTimesOf takes in the times that a trace names itself.
+func (s *bedrockSession) addTimesOf(n record.Node) {
 	for _, value := range n.Members() {
 		if m := value.At("metadata"); m.IsObject() {
 			n = value
@@ -65,9 +65,9 @@ func (s *bedrockSession) seenIn(n record.Node) {
 	s.AddTime(n.At("metadata", "endTime").Time())
 }
 
-// failed reads a failure, which ends the session if it is of the agent itself, and the
+// setFailure reads a failure, which ends the session if it is of the agent itself, and the
 // call of a collaborator if it is of that.
-func (s *bedrockSession) failed(trace record.Node, depth int) {
+func (s *bedrockSession) setFailure(trace record.Node, depth int) {
 	reason := trace.At("failureReason").Text()
 	if depth == 0 {
 		s.SetInfrastructureError(trace.At("failureCode").Text(), reason)
@@ -147,21 +147,21 @@ func (s *bedrockSession) observe(n record.Node, id string, depth int, at time.Ti
 	case again.Exists():
 		s.reprompt(again, id, depth)
 	case group.Exists():
-		s.observed(id+"/group", group, group.At("text").Raw(), "", at)
+		s.endCall(id+"/group", group, group.At("text").Raw(), "", at)
 	case base.Exists():
-		s.observed(id+"/base", base, base.At("retrievedReferences").Raw(), "", at)
+		s.endCall(id+"/base", base, base.At("retrievedReferences").Raw(), "", at)
 	case code.Exists():
 		message := code.At("executionError").Text()
 		if code.At("executionTimeout").IsTrue() && message == "" {
 			message = "timeout"
 		}
-		s.observed(id+"/code", code, code.At("executionOutput").Raw(), message, at)
+		s.endCall(id+"/code", code, code.At("executionOutput").Raw(), message, at)
 	case agent.Exists():
 		output := agent.At("output", "text")
 		if !output.Exists() {
 			output = agent.At("output")
 		}
-		s.observed(id+"/agent/"+agent.At("agentCollaboratorName").Text(), agent, output.Raw(), "", at)
+		s.endCall(id+"/agent/"+agent.At("agentCollaboratorName").Text(), agent, output.Raw(), "", at)
 	case n.At("type").Text() == "ASK_USER":
 		s.respond(record.Node{}, id, depth)
 	default:

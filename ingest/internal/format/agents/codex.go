@@ -31,13 +31,13 @@ type codex struct {
 // codexThread is the trial of a thread, which may have several turns.
 type codexThread struct {
 	*record.Trace
-	id            string
-	running       bool            // a turn is
-	started       map[string]bool // calls that did not end
-	answer        int             // the step of the answer that is being given, -1 if none
-	thought, said []string        // in it
-	failure       string
-	total         record.RunningTotal
+	id              string
+	running         bool            // a turn is
+	started         map[string]bool // calls that did not end
+	answer          int             // the step of the answer that is being given, -1 if none
+	thoughts, texts []string        // in it
+	failure         string
+	total           record.RunningTotal
 }
 
 // Codex decodes codex exec --json.
@@ -123,9 +123,9 @@ func (t *codexThread) item(item record.Node, notes *record.Notes) {
 	text := item.At("text").Text()
 	switch item.At("type").Text() {
 	case "reasoning":
-		t.say(&t.thought, text)
+		t.addText(&t.thoughts, text)
 	case "agent_message", "plan":
-		t.say(&t.said, text)
+		t.addText(&t.texts, text)
 	case "todo_list": // repeated at each change, and complete only when the turn ends
 	case "error":
 		notes.Pass(record.Warning)
@@ -139,9 +139,9 @@ func (t *codexThread) item(item record.Node, notes *record.Notes) {
 	}
 }
 
-// say adds to the answer of the model, which lasts until it calls a tool or the turn
+// addText adds to the answer of the model, which lasts until it calls a tool or the turn
 // ends. What the model thought is its output only where it said nothing.
-func (t *codexThread) say(to *[]string, text string) {
+func (t *codexThread) addText(to *[]string, text string) {
 	if t.answer < 0 {
 		t.AddAnswer(record.Answer{CallsTools: true})
 		t.answer = len(t.Steps) - 1
@@ -149,9 +149,9 @@ func (t *codexThread) say(to *[]string, text string) {
 	if text != "" {
 		*to = append(*to, text)
 	}
-	output := t.said
+	output := t.texts
 	if len(output) == 0 {
-		output = t.thought
+		output = t.thoughts
 	}
 	if len(output) > 0 {
 		t.Steps[t.answer].Output = trial.RawString(strings.Join(output, "\n"))
@@ -159,11 +159,11 @@ func (t *codexThread) say(to *[]string, text string) {
 }
 
 func (t *codexThread) closeAnswer(callsTools bool) {
-	if t.answer >= 0 && len(t.said) > 0 && !callsTools {
+	if t.answer >= 0 && len(t.texts) > 0 && !callsTools {
 		t.Steps[t.answer].Action = trial.Respond
 		t.Output = t.Steps[t.answer].Output
 	}
-	t.answer, t.thought, t.said = -1, nil, nil
+	t.answer, t.thoughts, t.texts = -1, nil, nil
 }
 
 func (t *codexThread) endTurn() {

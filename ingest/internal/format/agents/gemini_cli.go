@@ -71,7 +71,7 @@ func (g *geminiCLI) event(n record.Node, line int) error {
 	case "message":
 		r.message(n, g.in.Notes)
 	case "tool_use":
-		r.reply()
+		r.openAnswer()
 		r.Steps[r.answer].Action = trial.Reason
 		id := n.At("tool_id").Text()
 		r.calls[id] = n.At("timestamp").Time()
@@ -90,9 +90,9 @@ func (g *geminiCLI) event(n record.Node, line int) error {
 	return nil
 }
 
-// reply opens an answer of the model: its text comes first, then its calls, and
+// openAnswer opens an answer of the model: its text comes first, then its calls, and
 // after their results another answer.
-func (r *geminiRun) reply() {
+func (r *geminiRun) openAnswer() {
 	if r.answer < 0 {
 		r.AddAnswer(record.Answer{})
 		r.answer = len(r.Steps) - 1
@@ -111,7 +111,7 @@ func (r *geminiRun) message(n record.Node, notes *record.Notes) {
 		if r.answer >= 0 && !n.At("delta").IsTrue() {
 			r.answer = -1 // a whole one
 		}
-		r.reply()
+		r.openAnswer()
 		s := &r.Steps[r.answer]
 		s.Output = trial.RawString(s.Output.Text() + text)
 	default:

@@ -182,10 +182,10 @@ func (s *mcpSession) request(method string, n record.Node, w mcpEnvelope, notes 
 	s.waiting = append(s.waiting, r)
 }
 
-// answered takes the request that a response belongs to: both sides number theirs, so
+// takeRequest takes the request that a response belongs to: both sides number theirs, so
 // it went the other way. The last one counts, where one was never answered and its id
 // was used again.
-func (s *mcpSession) answered(id string, w mcpEnvelope, sameWay bool) (mcpRequest, bool) {
+func (s *mcpSession) takeRequest(id string, w mcpEnvelope, sameWay bool) (mcpRequest, bool) {
 	for i, r := range slices.Backward(s.waiting) {
 		known := r.direction != "" && w.direction != ""
 		if r.id == id && (!known || (r.direction == w.direction) == sameWay) {
@@ -200,7 +200,7 @@ func (s *mcpSession) response(n record.Node, w mcpEnvelope, notes *record.Notes)
 	result := n.At("result")
 	s.SetTag("serverInfo.name", result.At("serverInfo", "name"))
 	s.SetTag("serverInfo.version", result.At("serverInfo", "version"))
-	r, ok := s.answered(w.key(n.At("id")), w, false)
+	r, ok := s.takeRequest(w.key(n.At("id")), w, false)
 	if !ok {
 		notes.Skip(record.ResultWithoutCall)
 		return
@@ -234,7 +234,7 @@ func (s *mcpSession) response(n record.Node, w mcpEnvelope, notes *record.Notes)
 // cancel reads that the client no longer waits. The notification goes the way of the
 // request.
 func (s *mcpSession) cancel(params record.Node, w mcpEnvelope) {
-	if r, ok := s.answered(w.key(params.At("requestId")), w, true); ok && r.step != "" {
+	if r, ok := s.takeRequest(w.key(params.At("requestId")), w, true); ok && r.step != "" {
 		if step := s.TakeCall(r.step, ""); step != nil {
 			step.Error = record.StepError("cancelled: " + params.At("reason").Text())
 		}

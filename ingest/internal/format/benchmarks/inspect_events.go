@@ -12,7 +12,7 @@ type inspectEvents struct {
 	scorers int  // steps of scorers that are open, in older logs
 	scoring bool // a model scored
 
-	found   []inspectEvent         // of models and tools, without those of scorers
+	steps   []inspectEvent         // of models and tools, without those of scorers
 	answers map[string]record.Node // events of models, by the id of the message
 	calls   map[string]record.Node // events of tools, by the id of the call
 }
@@ -48,7 +48,7 @@ func (e *inspectEvents) index(events []record.Node, depth int) {
 			e.model(v, depth)
 		case kind == "tool":
 			e.calls[v.At("id").Text()] = v
-			e.found = append(e.found, inspectEvent{v, depth + e.depth(v.At("span_id").Text())})
+			e.steps = append(e.steps, inspectEvent{v, depth + e.depth(v.At("span_id").Text())})
 			e.index(v.At("events").List(), depth+1) // of a sub-agent, in older logs
 		case kind == "subtask":
 			e.index(v.At("events").List(), depth)
@@ -69,7 +69,7 @@ func (e *inspectEvents) model(v record.Node, depth int) {
 	if id := message.At("id").Text(); id != "" {
 		e.answers[id] = v
 	}
-	e.found = append(e.found, inspectEvent{v, depth + e.depth(v.At("span_id").Text())})
+	e.steps = append(e.steps, inspectEvent{v, depth + e.depth(v.At("span_id").Text())})
 }
 
 // stepEvent takes in the begin or end of a step of an older log, and reports whether
@@ -127,7 +127,7 @@ func (e *inspectEvents) depth(id string) (depth int) {
 // the events are all there.
 func (e *inspectEvents) covers(messages []record.Node) bool {
 	models, missing := 0, 0
-	for _, v := range e.found {
+	for _, v := range e.steps {
 		if v.At("event").Text() == "model" {
 			models++
 		}
@@ -158,5 +158,5 @@ func (e *inspectEvents) step(v inspectEvent) {
 		s.Depth = record.DepthOf(v.depth)
 	}
 	s.Output = v.At("result").Output()
-	e.ended(s, v.At("error"), v.Node)
+	e.endCall(s, v.At("error"), v.Node)
 }

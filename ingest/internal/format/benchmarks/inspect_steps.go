@@ -61,7 +61,7 @@ func (l *inspectLog) steps(t *record.Trace, sample record.Node) {
 	}
 	e.index(events.List(), 0)
 	if e.covers(messages.List()) {
-		for _, v := range e.found {
+		for _, v := range e.steps {
 			e.step(v)
 		}
 		e.complete(messages.List())
@@ -87,7 +87,7 @@ func (e *inspectEvents) complete(messages []record.Node) {
 		}
 		if s := e.t.TakeCall(id, ""); s != nil {
 			s.Output = m.At("content").Output()
-			e.ended(s, m.At("error"), record.Node{})
+			e.endCall(s, m.At("error"), record.Node{})
 		}
 	}
 }
@@ -102,7 +102,7 @@ func (e *inspectEvents) message(m record.Node) {
 	case "tool":
 		id := m.At("tool_call_id").Text()
 		if s := e.t.SetResult(id, m.At("function").Text(), m.At("content")); s != nil {
-			e.ended(s, m.At("error"), e.calls[id])
+			e.endCall(s, m.At("error"), e.calls[id])
 		}
 	}
 }
@@ -132,8 +132,8 @@ func (e *inspectEvents) answer(m, event record.Node, depth int) {
 	}
 }
 
-// ended completes the step of a call.
-func (e *inspectEvents) ended(s *trial.Step, problem, event record.Node) {
+// endCall completes the step of a call.
+func (e *inspectEvents) endCall(s *trial.Step, problem, event record.Node) {
 	if problem.IsObject() {
 		s.Error = record.StepError(problem.Either("message", "type").Text())
 	}

@@ -10,10 +10,10 @@ import (
 
 // openAIReader reads the conversations of a file, one after the other.
 type openAIReader struct {
-	in    *record.Input
-	trace *record.Trace // nil: none is open
-	said  transcript.Conversation
-	loose bool // its messages come one a line
+	in           *record.Input
+	trace        *record.Trace // nil: none is open
+	conversation transcript.Conversation
+	loose        bool // its messages come one a line
 
 	// What tells whether the next record continues the trial.
 	marks      []string
@@ -49,7 +49,7 @@ func (c *openAIReader) value(n record.Node, line int) error {
 			}
 			c.loose = true
 		}
-		c.said.Message(n)
+		c.conversation.Message(n)
 		return nil
 	case n.IsObject():
 		return c.record(n, line)
@@ -73,7 +73,7 @@ func (c *openAIReader) list(values []record.Node, line int) error {
 		return err
 	}
 	for _, n := range values {
-		c.said.Message(n)
+		c.conversation.Message(n)
 	}
 	return c.end()
 }
@@ -98,13 +98,13 @@ func (c *openAIReader) record(n record.Node, line int) error {
 		return err
 	}
 	for _, m := range messages[c.known:] {
-		c.said.Message(m)
+		c.conversation.Message(m)
 	}
 	c.describe(n, request, response)
 	if answered {
-		c.answered(response)
+		c.addResponse(response)
 	}
-	c.failed(failure, answered)
+	c.setFailure(failure, answered)
 	if len(messages) > 0 {
 		c.marks = append(transcript.Marks(messages), transcript.Marks(responseMessages(response))...)
 	}
@@ -115,7 +115,7 @@ func (c *openAIReader) record(n record.Node, line int) error {
 func (c *openAIReader) begin(line int) error {
 	err := c.end()
 	c.trace = record.NewTrace(c.in, line)
-	c.said = transcript.Conversation{Trace: c.trace}
+	c.conversation = transcript.Conversation{Trace: c.trace}
 	return err
 }
 
@@ -125,7 +125,7 @@ func (c *openAIReader) end() error {
 	if t == nil {
 		return nil
 	}
-	c.said.Flush()
+	c.conversation.Flush()
 	*c = openAIReader{in: c.in}
 	if len(t.Steps) == 0 && t.Input == nil && t.Error == nil {
 		c.in.Notes.Skip(record.EmptyConversation)
@@ -163,17 +163,17 @@ func (c *openAIReader) goOn(messages []record.Node, n, response record.Node, lin
 	return c.begin(line)
 }
 
-// answered takes in a response.
-func (c *openAIReader) answered(response record.Node) {
+// addResponse takes in a response.
+func (c *openAIReader) addResponse(response record.Node) {
 	before := len(c.trace.Steps)
 	c.response = response.At("id").Text()
-	c.said.Response(response, responseMessages(response))
+	c.conversation.Response(response, responseMessages(response))
 	last := len(c.trace.Steps) - 1
 	c.callsTools = last >= before && c.trace.Steps[last].Action == trial.CallTool
 }
 
-// failed takes in why a request was not answered, or that one was after all.
-func (c *openAIReader) failed(e record.Node, answered bool) {
+// setFailure takes in why a request was not answered, or that one was after all.
+func (c *openAIReader) setFailure(e record.Node, answered bool) {
 	switch {
 	case e.Exists():
 		c.trace.SetInfrastructureError(e.Either("code", "type").Text(), e.ErrorText())

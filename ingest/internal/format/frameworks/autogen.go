@@ -107,13 +107,13 @@ func (a *autoGen) message(m record.Node) {
 			t.SetInput(content)
 			return
 		}
-		a.said(content, u)
+		a.addAnswer(content, u)
 		delete(a.thoughts, source)
 	case "UserMessage":
 		t.SetInput(content)
 	case "AssistantMessage", "ToolCallRequestEvent":
 		if kind == "AssistantMessage" && !content.IsList() {
-			a.said(content, u)
+			a.addAnswer(content, u)
 			return
 		}
 		text := a.thoughts[source]
@@ -135,7 +135,7 @@ func (a *autoGen) message(m record.Node) {
 	case "CodeGenerationEvent":
 		t.AddAnswer(record.Answer{Text: content.Speech(), CallsTools: true, Usage: u})
 	case "CodeExecutionEvent":
-		a.executed(m)
+		a.addExecution(m)
 	case "HandoffMessage":
 		t.Steps = append(t.Steps, trial.Step{Action: "handoff",
 			Arguments: record.Node{Value: map[string]any{"source": source, "target": m.At("target").Value}}.Raw()})
@@ -148,8 +148,8 @@ func (a *autoGen) message(m record.Node) {
 	}
 }
 
-// said adds an answer without calls of tools.
-func (a *autoGen) said(content record.Node, u record.Usage) {
+// addAnswer adds an answer without calls of tools.
+func (a *autoGen) addAnswer(content record.Node, u record.Usage) {
 	step := a.trace.AddAnswer(record.Answer{Text: content.Speech(), Usage: u})
 	if content.IsObject() { // a structured answer
 		step.Output = content.Raw()
@@ -173,8 +173,8 @@ func (a *autoGen) result(r record.Node) {
 	}
 }
 
-// executed adds the execution of code that the model wrote.
-func (a *autoGen) executed(m record.Node) {
+// addExecution adds the execution of code that the model wrote.
+func (a *autoGen) addExecution(m record.Node) {
 	step := a.trace.AddEndedCall(record.Call{Tool: "code_executor"})
 	result := m.At("result")
 	step.Output = result.At("output").Raw()

@@ -177,12 +177,12 @@ func (c *crew) output(n record.Node, line int) error {
 	if raw := n.At("raw"); raw.IsText() {
 		t.Output = raw.Raw()
 	}
-	c.total(n.At("token_usage"))
+	c.setTotals(n.At("token_usage"))
 	return c.end()
 }
 
-// total takes in the sums of a crew.
-func (c *crew) total(n record.Node) {
+// setTotals takes in the sums of a crew.
+func (c *crew) setTotals(n record.Node) {
 	u := transcript.Usage(n)
 	if u.Input.Value > 0 || u.Output.Value > 0 {
 		c.trace.InputTokens, c.trace.OutputTokens = u.Input, u.Output

@@ -32,12 +32,12 @@ func (c *crew) event(n record.Node, line int) error {
 	c.trace.AddTime(at)
 	switch kind {
 	case "crew_kickoff_started", "flow_started", "lite_agent_execution_started":
-		c.started(n)
+		c.enter(n)
 	case "crew_kickoff_completed", "flow_finished", "lite_agent_execution_completed":
 		c.inside--
 		if output := n.At("output").OrElse(n.At("result")); output.At("raw").IsText() {
 			c.trace.Output = output.At("raw").Raw()
-			c.total(output.At("token_usage"))
+			c.setTotals(output.At("token_usage"))
 		} else if output.IsText() {
 			c.trace.Output = output.Raw()
 		}
@@ -56,8 +56,8 @@ func (c *crew) event(n record.Node, line int) error {
 	return nil
 }
 
-// started takes in the begin of a crew or flow: the outermost names the trial.
-func (c *crew) started(n record.Node) {
+// enter takes in the begin of a crew or flow: the outermost names the trial.
+func (c *crew) enter(n record.Node) {
 	c.inside++
 	if c.inside > 1 {
 		return
@@ -103,7 +103,7 @@ func (c *crew) work(kind string, n record.Node) {
 	case "tool_usage_started":
 		c.call(n)
 	case "tool_usage_finished", "tool_usage_error":
-		c.returned(n)
+		c.endCall(n)
 	case "tool_validate_input_error", "tool_selection_error", "tool_execution_error":
 		c.in.Notes.Pass("errors of tools beside their calls")
 	}
@@ -129,9 +129,9 @@ func crewCall(n record.Node) record.Call {
 	return record.Call{Tool: strings.TrimSpace(n.At("tool_name").Words()), Arguments: n.At("tool_args")}
 }
 
-// returned completes a call. One that is tried again has no begin of its own, and is
+// endCall completes a call. One that is tried again has no begin of its own, and is
 // another step.
-func (c *crew) returned(n record.Node) {
+func (c *crew) endCall(n record.Node) {
 	call := crewCall(n)
 	step := c.trace.TakeCall("", record.ValidText(call.Tool))
 	if step == nil {

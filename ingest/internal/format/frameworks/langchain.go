@@ -105,7 +105,7 @@ func (c *chains) value(n record.Node, line int) error {
 	case isChainEvent(n):
 		return c.events.event(n, line)
 	case isChainMessage(n):
-		c.streamed([]record.Node{n}, 0, line)
+		c.addStreamed([]record.Node{n}, 0, line)
 	case n.At("messages").IsList() || n.At("values", "messages").IsList():
 		return c.whole(n, stateMessages(n), line)
 	case n.IsObject():
@@ -122,7 +122,7 @@ func (c *chains) list(values []record.Node, line int) error {
 	last := len(values) - 1
 	if last >= 1 && last <= 2 && values[last].IsObject() &&
 		!slices.ContainsFunc(values[:last], func(n record.Node) bool { return !isStreamLabel(n) }) {
-		c.labelled(values[:last], values[last], line)
+		c.addLabelled(values[:last], values[last], line)
 		return nil
 	}
 	if last == 1 && isChainMessage(values[0]) && values[1].Has("langgraph_node") {
@@ -145,7 +145,7 @@ func isStreamLabel(n record.Node) bool {
 	return n.IsText() || n.IsList() && !slices.ContainsFunc(n.List(), func(n record.Node) bool { return !n.IsText() })
 }
 
-func (c *chains) labelled(labels []record.Node, data record.Node, line int) {
+func (c *chains) addLabelled(labels []record.Node, data record.Node, line int) {
 	mode, depth := "updates", 0
 	for _, l := range labels {
 		if l.IsText() {
@@ -158,7 +158,7 @@ func (c *chains) labelled(labels []record.Node, data record.Node, line int) {
 	case "updates":
 		c.update(data, depth, line)
 	case "values": // only what names itself: updates repeat it
-		c.streamed(slices.DeleteFunc(stateMessages(data),
+		c.addStreamed(slices.DeleteFunc(stateMessages(data),
 			func(n record.Node) bool { return unwrapAny(n).id() == "" }), depth, line)
 	}
 }
@@ -172,7 +172,7 @@ func (c *chains) update(n record.Node, depth, line int) {
 		}
 		isKnown = isKnown && (change.IsObject() || change.IsList())
 		if messages := updateMessages(change); len(messages) > 0 {
-			c.streamed(messages, depth, line)
+			c.addStreamed(messages, depth, line)
 		}
 	}
 	if !isKnown {
@@ -180,8 +180,8 @@ func (c *chains) update(n record.Node, depth, line int) {
 	}
 }
 
-// streamed adds messages to the trial of the stream, but for those that are repeated.
-func (c *chains) streamed(messages []record.Node, depth, line int) {
+// addStreamed adds messages to the trial of the stream, but for those that are repeated.
+func (c *chains) addStreamed(messages []record.Node, depth, line int) {
 	if c.stream == nil {
 		c.stream = &chainStream{trace: record.NewTrace(c.in, line), ids: map[string]bool{}}
 	}

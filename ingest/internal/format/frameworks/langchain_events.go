@@ -54,9 +54,9 @@ func (e *chainEvents) event(n record.Node, line int) error {
 	case "tool start", "retriever start":
 		r.call(n, what)
 	case "tool end", "tool error", "retriever end", "retriever error":
-		r.returned(n, what, record.SecondsBetween(r.began[id], at))
+		r.endCall(n, what, record.SecondsBetween(r.began[id], at))
 	case "chat_model start":
-		r.asked(n.At("data", "input"))
+		r.setInput(n.At("data", "input"))
 	case "chain error":
 		r.Trace.Error = &trial.Cause{Message: record.StepError(n.At("data", "error").ErrorText())}
 	}
@@ -100,11 +100,11 @@ func (e *chainEvents) end() error {
 func (r *chainRun) describe(n record.Node) {
 	r.Trace.Scenario = n.At("name").Words()
 	r.Trace.SetTag("metadata", n.At("metadata"))
-	r.asked(n.At("data", "input"))
+	r.setInput(n.At("data", "input"))
 }
 
-// asked takes in what a run was given.
-func (r *chainRun) asked(input record.Node) {
+// setInput takes in what a run was given.
+func (r *chainRun) setInput(input record.Node) {
 	if r.Trace.Input == nil {
 		r.Trace.Input = chainInput(input)
 	}
@@ -200,8 +200,8 @@ func toolInput(input record.Node) record.Node {
 	return input.Parsed()
 }
 
-// returned completes a call. Where its begin is not there, its end tells all of it.
-func (r *chainRun) returned(n record.Node, what string, duration trial.Optional[float64]) {
+// endCall completes a call. Where its begin is not there, its end tells all of it.
+func (r *chainRun) endCall(n record.Node, what string, duration trial.Optional[float64]) {
 	id := n.At("run_id").Text()
 	if _, ok := r.steps[id]; !ok {
 		r.call(n, what)

@@ -116,7 +116,7 @@ func (a *agentsTrace) span(in *record.Input, n record.Node) {
 		}
 		m.Step = trial.Step{Action: "guardrail", Output: data.At("name").Raw()}
 	case "agent", "task", "turn", "custom":
-		a.around(in, n, data)
+		a.enclosing(in, n, data)
 		return
 	case "mcp_tools", "speech_group":
 		return
@@ -163,9 +163,9 @@ func (a *agentsTrace) answer(data record.Node, kind string) record.Moment {
 	return m
 }
 
-// around takes in a span that holds others: its usage is the sum of theirs, and an
+// enclosing takes in a span that holds others: its usage is the sum of theirs, and an
 // error of it is one of the trial.
-func (a *agentsTrace) around(in *record.Input, n, data record.Node) {
+func (a *agentsTrace) enclosing(in *record.Input, n, data record.Node) {
 	kind := data.At("type").Text()
 	if kind == "custom" {
 		inner := data.At("data")

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// callBook joins the calls that the messages of a trace ask for with the spans of
+// callIndex joins the calls that the messages of a trace ask for with the spans of
 // the tools that answer them, so that each is one step.
-type callBook struct {
+type callIndex struct {
 	byID, byName map[string][]*spanCall // not answered yet, the oldest first
 	number       int
 }
@@ -15,17 +15,17 @@ type callBook struct {
 // joinCalls reads what models say and tools do, and joins them: by id, or else by
 // the name of the tool, or else as what follows directly on the answer.
 func joinCalls(steps []*span) {
-	book := &callBook{byID: map[string][]*spanCall{}, byName: map[string][]*spanCall{}}
+	index := &callIndex{byID: map[string][]*spanCall{}, byName: map[string][]*spanCall{}}
 	for _, s := range steps {
 		switch s.kind {
 		case llmSpan:
-			for _, c := range s.said.calls {
-				book.ask(c)
+			for _, c := range s.modelAnswer.calls {
+				index.add(c)
 			}
 		case toolSpan:
-			s.answers(book.find(s.runs))
+			s.join(index.find(s.toolCall))
 		case handoffSpan:
-			s.answers(book.handoff())
+			s.join(index.handoff())
 		}
 	}
 	var last []*span // answers, by depth
@@ -37,32 +37,33 @@ func joinCalls(steps []*span) {
 		case s.kind == llmSpan:
 			last[s.depth] = s
 		case s.kind == toolSpan && s.call == nil && last[s.depth] != nil:
-			s.answers(firstOpen(last[s.depth].said.calls, func(c *spanCall) bool { return s.runs.id == "" || c.id == "" }))
+			fits := func(c *spanCall) bool { return s.toolCall.id == "" || c.id == "" }
+			s.join(firstOpen(last[s.depth].modelAnswer.calls, fits))
 		}
 	}
 }
 
-func (b *callBook) ask(c *spanCall) {
-	c.number = b.number
-	b.number++
+func (x *callIndex) add(c *spanCall) {
+	c.number = x.number
+	x.number++
 	if c.id != "" {
-		b.byID[c.id] = append(b.byID[c.id], c)
+		x.byID[c.id] = append(x.byID[c.id], c)
 	}
-	b.byName[c.name] = append(b.byName[c.name], c)
+	x.byName[c.name] = append(x.byName[c.name], c)
 }
 
 // find returns the call that a tool answers, nil if there is none.
-func (b *callBook) find(t spanTool) *spanCall {
-	if c := firstOpen(b.byID[t.id], nil); t.id != "" && c != nil {
+func (x *callIndex) find(t spanTool) *spanCall {
+	if c := firstOpen(x.byID[t.id], nil); t.id != "" && c != nil {
 		return c
 	}
-	b.byName[t.name] = slices.DeleteFunc(b.byName[t.name], func(c *spanCall) bool { return c.answered })
-	return firstOpen(b.byName[t.name], func(c *spanCall) bool { return t.id == "" || c.id == "" })
+	x.byName[t.name] = slices.DeleteFunc(x.byName[t.name], func(c *spanCall) bool { return c.joined })
+	return firstOpen(x.byName[t.name], func(c *spanCall) bool { return t.id == "" || c.id == "" })
 }
 
 // handoff returns the oldest call that hands the task over.
-func (b *callBook) handoff() (oldest *spanCall) {
-	for name, calls := range b.byName {
+func (x *callIndex) handoff() (oldest *spanCall) {
+	for name, calls := range x.byName {
 		if !strings.HasPrefix(name, "transfer_to_") {
 			continue
 		}
@@ -76,16 +77,16 @@ func (b *callBook) handoff() (oldest *spanCall) {
 // firstOpen returns the first call that nothing answers yet.
 func firstOpen(calls []*spanCall, fits func(*spanCall) bool) *spanCall {
 	for _, c := range calls {
-		if !c.answered && (fits == nil || fits(c)) {
+		if !c.joined && (fits == nil || fits(c)) {
 			return c
 		}
 	}
 	return nil
 }
 
-func (s *span) answers(c *spanCall) {
+func (s *span) join(c *spanCall) {
 	if s.call = c; c != nil {
-		c.answered = true
+		c.joined = true
 	}
 }
 
@@ -96,7 +97,7 @@ func resultsByID(steps []*span) map[string]string {
 		if s.kind != llmSpan {
 			continue
 		}
-		for _, m := range s.asks() {
+		for _, m := range s.prompt() {
 			for _, r := range m.results {
 				if r.id != "" {
 					results[r.id] = r.text

@@ -35,28 +35,28 @@ func (t *spanTree) describe(x *record.Trace, steps []*span) {
 // one, or else the text that the run was given.
 func (t *spanTree) request(steps []*span) string {
 	root := t.root()
-	if text := firstOfUser(messagesIn(root.given())); text != "" {
+	if text := firstOfUser(messagesIn(root.wholeInput())); text != "" {
 		return text
 	}
 	for _, s := range steps {
 		if s.kind != llmSpan || s.depth > 0 {
 			continue
 		}
-		if text := firstOfUser(s.asks()); text != "" {
+		if text := firstOfUser(s.prompt()); text != "" {
 			return text
 		}
-		for o := s.around; o != nil && o.kind == llmSpan; o = o.around {
-			if text := firstOfUser(o.asks()); text != "" {
+		for o := s.enclosing; o != nil && o.kind == llmSpan; o = o.enclosing {
+			if text := firstOfUser(o.prompt()); text != "" {
 				return text
 			}
 		}
 		break
 	}
-	return plainRequest(root.given())
+	return plainRequest(root.wholeInput())
 }
 
-// given is the input of a span as a whole.
-func (s *span) given() record.Node {
+// wholeInput is the input of a span as a whole.
+func (s *span) wholeInput() record.Node {
 	if v := s.attributes.first("gen_ai.input.messages", "input.value", "ai.prompt", "traceloop.entity.input"); v.Exists() {
 		return v
 	}

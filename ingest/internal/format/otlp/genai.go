@@ -99,9 +99,9 @@ func (s *span) answer() spanMessage {
 	return spanMessage{role: "assistant"}
 }
 
-// asks returns the messages that the model was given, from the first place that has
+// prompt returns the messages that the model was given, from the first place that has
 // some.
-func (s *span) asks() []spanMessage {
+func (s *span) prompt() []spanMessage {
 	for _, place := range []func(*span) []spanMessage{
 		genAIPrompt, messageEvents, indexedPrompt, openInferencePrompt, vercelPrompt, adkPrompt, valuePrompt,
 	} {

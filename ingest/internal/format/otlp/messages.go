@@ -20,7 +20,7 @@ type spanCall struct {
 	id, name  string // may be ""
 	arguments record.Node
 	number    int  // among all calls of the trace
-	answered  bool // a span answers it
+	joined    bool // a span answers it
 }
 
 // spanResult is the answer of a tool in a later message.

@@ -35,21 +35,21 @@ type span struct {
 
 // spanPlace is where a span stands in its trace.
 type spanPlace struct {
-	up      *span // the parent, if the trace has it
-	level   int   // number of ancestors
-	around  *span // nearest ancestor with a kind
-	within  *span // nearest ancestor that is an agent or a tool
-	inner   []*span
-	depth   int  // of sub-agents
-	judging bool // it evaluates the trial, and is no part of it
+	parentSpan *span   // the parent, if the trace has it
+	level      int     // number of ancestors
+	enclosing  *span   // nearest ancestor with a kind
+	owner      *span   // nearest ancestor that is an agent or a tool
+	nested     []*span // of the same kind, of which this is the nearest one around them
+	depth      int     // of sub-agents
+	evaluates  bool    // it evaluates the trial, and is no part of it
 }
 
 // spanContent is what a span says, by its kind.
 type spanContent struct {
-	said spanMessage // what the model answered
-	done bool        // by the call of an output tool
-	call *spanCall   // the call that a tool answers, if a message asks for it
-	runs spanTool    // the tool
+	modelAnswer   spanMessage // what the model answered
+	answersByTool bool        // the answer was the call of an output tool
+	call          *spanCall   // the call of a message that a tool's span stands for, nil if none
+	toolCall      spanTool    // the call as the tool's own span tells it
 }
 
 // spanAttributes are attributes by name.

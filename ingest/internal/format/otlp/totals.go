@@ -20,7 +20,7 @@ func (t *spanTree) total(x *record.Trace, steps []*span) {
 		}
 	}
 	for _, s := range t.spans {
-		if name := s.modelName(); x.Model == "" && !s.judging && s.kind != embeddingSpan {
+		if name := s.modelName(); x.Model == "" && !s.evaluates && s.kind != embeddingSpan {
 			x.Model = record.ValidText(name)
 		}
 	}
@@ -30,8 +30,8 @@ func (t *spanTree) total(x *record.Trace, steps []*span) {
 func (t *spanTree) outermostUsage() (sum record.Usage) {
 	counted := map[*span]bool{}
 	for _, s := range t.byLevel() {
-		if counted[s.up] || s.judging {
-			counted[s] = s.up != nil && counted[s.up]
+		if counted[s.parentSpan] || s.evaluates {
+			counted[s] = s.parentSpan != nil && counted[s.parentSpan]
 			continue
 		}
 		u := s.usage()
@@ -45,8 +45,8 @@ func (t *spanTree) outermostUsage() (sum record.Usage) {
 // around it may.
 func (s *span) wholeUsage() record.Usage {
 	u := s.usage()
-	for o := s; o.around != nil && o.around.kind == s.kind && len(o.around.inner) == 1; {
-		o = o.around
+	for o := s; o.enclosing != nil && o.enclosing.kind == s.kind && len(o.enclosing.nested) == 1; {
+		o = o.enclosing
 		outer := o.usage()
 		if !u.Input.Known && !u.Output.Known {
 			u.Input, u.Output = outer.Input, outer.Output

@@ -27,8 +27,8 @@ func newSpanTree(spans []*span, logs map[string][]spanEvent) *spanTree {
 		byID[s.id] = s
 	}
 	for _, s := range t.spans {
-		if s.up = byID[s.parent]; s.parent == "" || s.up == s {
-			s.up = nil
+		if s.parentSpan = byID[s.parent]; s.parent == "" || s.parentSpan == s {
+			s.parentSpan = nil
 		}
 	}
 	t.levels()
@@ -40,11 +40,11 @@ func newSpanTree(spans []*span, logs map[string][]spanEvent) *spanTree {
 // bySpanStart sorts by time and level, and calls that began at once as they were
 // asked for.
 func bySpanStart(a, b *span) int {
-	return cmp.Or(a.start.Compare(b.start), cmp.Compare(a.level, b.level), cmp.Compare(a.asked(), b.asked()))
+	return cmp.Or(a.start.Compare(b.start), cmp.Compare(a.level, b.level), cmp.Compare(a.callNumber(), b.callNumber()))
 }
 
-// asked is the place of the call that the span answers among all calls.
-func (s *span) asked() int {
+// callNumber is the place of the call that the span answers among all calls.
+func (s *span) callNumber() int {
 	if s.call == nil {
 		return math.MaxInt
 	}
@@ -98,15 +98,15 @@ func (t *spanTree) levels() {
 		for s != nil && state[s] == unknown {
 			state[s] = onPath
 			path = append(path, s)
-			s = s.up
+			s = s.parentSpan
 		}
 		if s != nil && state[s] == onPath {
-			path[len(path)-1].up = nil
+			path[len(path)-1].parentSpan = nil
 		}
 		for _, s := range slices.Backward(path) {
 			state[s] = done
-			if s.up != nil {
-				s.level = s.up.level + 1
+			if s.parentSpan != nil {
+				s.level = s.parentSpan.level + 1
 			}
 		}
 	}
@@ -116,37 +116,37 @@ func (t *spanTree) levels() {
 func (t *spanTree) place() {
 	outerFirst := t.byLevel()
 	for _, s := range outerFirst {
-		s.spanPlace = spanPlace{up: s.up, level: s.level}
+		s.spanPlace = spanPlace{parentSpan: s.parentSpan, level: s.level}
 	}
 	thinks := map[*span]bool{} // agents that call a model themselves
 	for _, s := range outerFirst {
-		up := s.up
+		up := s.parentSpan
 		if up == nil {
 			continue
 		}
-		s.around, s.within, s.judging = up.around, up.within, up.judging || up.kind == evaluatorSpan
+		s.enclosing, s.owner, s.evaluates = up.enclosing, up.owner, up.evaluates || up.kind == evaluatorSpan
 		if up.kind != plainSpan {
-			s.around = up
+			s.enclosing = up
 		}
 		if up.kind == agentSpan || up.kind == toolSpan {
-			s.within = up
+			s.owner = up
 		}
 		if s.kind == llmSpan {
-			thinks[s.within] = true
+			thinks[s.owner] = true
 		}
-		if s.around != nil && s.around.kind == s.kind {
-			s.around.inner = append(s.around.inner, s)
+		if s.enclosing != nil && s.enclosing.kind == s.kind {
+			s.enclosing.nested = append(s.enclosing.nested, s)
 		}
 	}
 	for _, s := range outerFirst {
-		up := s.up
+		up := s.parentSpan
 		if up == nil {
 			continue
 		}
 		s.depth = up.depth
 		// Agents stand inside agents for many reasons. One that an agent that thinks
 		// itself, or a tool of it, has called is a sub-agent.
-		if up.kind == toolSpan || s.kind == agentSpan && s.within != nil && s.within.kind == agentSpan && thinks[s.within] {
+		if up.kind == toolSpan || s.kind == agentSpan && s.owner != nil && s.owner.kind == agentSpan && thinks[s.owner] {
 			s.depth++
 		}
 	}
@@ -162,7 +162,7 @@ func (t *spanTree) byLevel() []*span {
 // root is the first of the outermost spans.
 func (t *spanTree) root() *span {
 	for _, s := range t.spans {
-		if s.up == nil {
+		if s.parentSpan == nil {
 			return s
 		}
 	}

@@ -31,14 +31,14 @@ func (t *spanTree) trial(in *record.Input, more ...spanVerdict) *record.Trace {
 func (t *spanTree) steps() []*span {
 	var steps []*span
 	for _, s := range t.spans {
-		if s.judging || s.isRepeated() {
+		if s.evaluates || s.isRepeated() {
 			continue
 		}
 		switch s.kind {
 		case llmSpan:
-			s.said = s.answer()
+			s.modelAnswer = s.answer()
 		case toolSpan:
-			s.runs = s.wholeTool()
+			s.toolCall = s.wholeTool()
 		case handoffSpan, retrieverSpan, rerankerSpan, embeddingSpan:
 		default:
 			continue
@@ -60,11 +60,11 @@ func (t *spanTree) steps() []*span {
 func (s *span) isRepeated() bool {
 	switch s.kind {
 	case llmSpan, embeddingSpan:
-		return len(s.inner) > 0
+		return len(s.nested) > 0
 	case retrieverSpan, rerankerSpan:
-		return s.around != nil && s.around.kind == s.kind
+		return s.enclosing != nil && s.enclosing.kind == s.kind
 	case toolSpan:
-		return s.around != nil && s.around.kind == toolSpan && s.around.tool().name == s.tool().name
+		return s.enclosing != nil && s.enclosing.kind == toolSpan && s.enclosing.tool().name == s.tool().name
 	}
 	return false
 }
@@ -72,10 +72,10 @@ func (s *span) isRepeated() bool {
 // takeOuterAnswer completes the answer of a model by that of the span around it which
 // stands for the same call.
 func (s *span) takeOuterAnswer() {
-	for o := s; s.kind == llmSpan && o.around != nil && o.around.kind == llmSpan && len(o.around.inner) == 1; {
-		o = o.around
-		if outer := o.answer(); len(s.said.calls) == 0 && len(outer.calls) > 0 || s.said.isEmpty() {
-			s.said = outer
+	for o := s; s.kind == llmSpan && o.enclosing != nil && o.enclosing.kind == llmSpan && len(o.enclosing.nested) == 1; {
+		o = o.enclosing
+		if outer := o.answer(); len(s.modelAnswer.calls) == 0 && len(outer.calls) > 0 || s.modelAnswer.isEmpty() {
+			s.modelAnswer = outer
 		}
 	}
 }
@@ -83,7 +83,7 @@ func (s *span) takeOuterAnswer() {
 // wholeTool is the tool with what a span inside of it, of the same call, knows.
 func (s *span) wholeTool() spanTool {
 	tool := s.tool()
-	for _, i := range s.inner {
+	for _, i := range s.nested {
 		inner := i.tool()
 		if inner.name != tool.name {
 			continue
@@ -117,8 +117,8 @@ func (t *spanTree) addStep(x *record.Trace, s *span, next []*span, results map[s
 	if seconds := record.SecondsBetween(s.start, s.end); seconds.Known {
 		own.DurationSeconds = seconds
 	}
-	for _, c := range s.said.calls {
-		if !c.answered {
+	for _, c := range s.modelAnswer.calls {
+		if !c.joined {
 			step := x.AddEndedCall(record.Call{ID: c.id, Tool: c.name, Arguments: c.arguments})
 			if text, ok := results[c.id]; ok && c.id != "" {
 				step.Output = trial.RawString(text)
@@ -136,19 +136,19 @@ func (t *spanTree) addStep(x *record.Trace, s *span, next []*span, results map[s
 // calls, as in a text that a program reads, reasons if a tool runs next.
 func (t *spanTree) addAnswer(x *record.Trace, s *span, next []*span) {
 	failure := s.failure()
-	reasons := len(s.said.calls) > 0 || s.finishesWithTools() && !s.done || failure != ""
+	reasons := len(s.modelAnswer.calls) > 0 || s.finishesWithTools() && !s.answersByTool || failure != ""
 	if !reasons && len(next) > 0 {
 		n := next[0]
 		reasons = (n.kind == toolSpan || n.kind == handoffSpan) && n.call == nil && n.depth == s.depth
 	}
 	step := x.AddAnswer(record.Answer{
-		Text: s.said.text, Model: s.modelName(), CallsTools: reasons, Depth: s.depth, Usage: s.wholeUsage(),
+		Text: s.modelAnswer.text, Model: s.modelName(), CallsTools: reasons, Depth: s.depth, Usage: s.wholeUsage(),
 	})
 	step.Error = failure
 }
 
 func (s *span) addTool(x *record.Trace, results map[string]string) {
-	arguments, id := s.runs.arguments.Parsed(), s.runs.id
+	arguments, id := s.toolCall.arguments.Parsed(), s.toolCall.id
 	if c := s.call; c != nil {
 		if c.arguments.IsObject() {
 			arguments = c.arguments // what the model asked for, without what the program wraps it in
@@ -157,8 +157,8 @@ func (s *span) addTool(x *record.Trace, results map[string]string) {
 			id = c.id
 		}
 	}
-	step := x.AddEndedCall(record.Call{ID: id, Tool: s.runs.name, Arguments: arguments})
-	step.Output, step.Error = asText(s.runs.result), s.runs.failure
+	step := x.AddEndedCall(record.Call{ID: id, Tool: s.toolCall.name, Arguments: arguments})
+	step.Output, step.Error = asText(s.toolCall.result), s.toolCall.failure
 	if text, ok := results[id]; ok && id != "" && step.Output == nil {
 		step.Output = trial.RawString(text)
 	}

@@ -64,7 +64,7 @@ func (s *span) outputTool(m *spanMessage) {
 		} else {
 			m.say(string(c.arguments.Raw()))
 		}
-		s.done = true
+		s.answersByTool = true
 		return true
 	})
 }

@@ -80,7 +80,7 @@ func (t *spanTree) verdicts(steps int) (verdicts []spanVerdict) {
 	take(t.logs)
 	for _, s := range t.spans {
 		if isPart := s.kind != agentSpan && s.kind != plainSpan && s.kind != evaluatorSpan &&
-			s.up != nil; isPart && steps > 1 {
+			s.parentSpan != nil; isPart && steps > 1 {
 			continue
 		}
 		take(s.events)
