@@ -67,9 +67,9 @@ func clauses(d *document.Document, r *compliance.Result) {
 }
 
 func clauseRow(c *compliance.Clause) *document.Row {
-	limits := document.Told(none)
+	kept := document.Told(none)
 	if c.Interval != nil {
-		limits = intervalCell(c.Interval.Low, c.Interval.High, "")
+		kept = intervalCell(c.Interval.Low, c.Interval.High, "")
 	}
 	return &document.Row{Verdict: clauseVerdict(c), Cells: []document.Cell{
 		document.Name(nameOf(c.Name)),
@@ -79,7 +79,7 @@ func clauseRow(c *compliance.Clause) *document.Row {
 		document.Told(fmt.Sprint(c.Violated), count("violated", c.Violated)),
 		document.Told(fmt.Sprint(c.Unjudged), count("unjudged", c.Unjudged)),
 		numberCell("rate", c.Rate, rate),
-		limits,
+		kept,
 	}}
 }
 

@@ -11,7 +11,8 @@ import (
 
 // Forty-five of fifty trials passed, and 0.85 is asked for: too few to say.
 func ExampleWrite() {
-	result, err := verdict.JudgeThreshold(context.Background(), []verdict.Tally{{Scenario: "refund", Passes: 45, Fails: 5}},
+	result, err := verdict.JudgeThreshold(context.Background(),
+		[]verdict.Tally{{Scenario: "refund", Passes: 45, Fails: 5}},
 		verdict.ThresholdOptions{Threshold: 0.85})
 	if err != nil {
 		fmt.Println(err)
@@ -40,7 +41,8 @@ func ExampleWrite() {
 
 // The same result as commands for the log of a workflow of GitHub Actions.
 func ExampleWrite_annotations() {
-	result, err := verdict.JudgeThreshold(context.Background(), []verdict.Tally{{Scenario: "refund", Passes: 20, Fails: 30}},
+	result, err := verdict.JudgeThreshold(context.Background(),
+		[]verdict.Tally{{Scenario: "refund", Passes: 20, Fails: 30}},
 		verdict.ThresholdOptions{Threshold: 0.85})
 	if err != nil {
 		fmt.Println(err)

@@ -41,7 +41,8 @@ func aGate(t *testing.T) *gate.Result {
 		t.Fatalf("%+v, %v", changed, err)
 	}
 	minimum := 0.9
-	g, err := gate.Judge(t.Context(), mixedRun(t), gate.Options{Coverage: c.Measure(), Minimum: &minimum, Behaviour: changed})
+	g, err := gate.Judge(t.Context(), mixedRun(t),
+		gate.Options{Coverage: c.Measure(), Minimum: &minimum, Behaviour: changed})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,8 @@ func BenchmarkReport(b *testing.B) {
 	for i := range 50 {
 		tallies = append(tallies, verdict.Tally{Scenario: fmt.Sprint("scenario-", i), Passes: 17 + i%4, Fails: 3 - i%4})
 	}
-	result, err := verdict.JudgeThreshold(b.Context(), tallies, verdict.ThresholdOptions{Threshold: 0.85, By: verdict.ByScenario})
+	result, err := verdict.JudgeThreshold(b.Context(), tallies,
+		verdict.ThresholdOptions{Threshold: 0.85, By: verdict.ByScenario})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -166,12 +166,14 @@ func sampleScenarios() *compare.Result {
 	r := comparison(verdict.Fail, side("gpt-4o", 84, 200, 0.3537, 0.4893), side("sonnet", 69, 200, 0.2827, 0.4132),
 		verdict.Reason{Code: verdict.CodeScenariosFail, Text: `1 scenario is worse (p after Holm's correction): "airline-9"`})
 	r.By = verdict.ByScenario
-	r.Difference = compare.Difference{Value: ptr(-0.075), Method: "miettinen-nurminen", Level: 0.95, Low: -0.1694, High: 0.0206, NewScenarios: &verdict.Interval{Method: "clustered-t", Level: 0.95, Low: -0.1664, High: 0.0164}}
+	r.Difference = compare.Difference{Value: ptr(-0.075), Method: "miettinen-nurminen", Level: 0.95, Low: -0.1694,
+		High: 0.0206, NewScenarios: &verdict.Interval{Method: "clustered-t", Level: 0.95, Low: -0.1664, High: 0.0164}}
 	r.Tests = compare.Tests{
 		Rates:          independentTests(0.0632, 0.0745, 1.5436, 0.0613),
 		NonInferiority: &compare.PValue{P: 0.301},
 	}
-	r.Effect = compare.Effect{CohensH: ptr(0.1547), Magnitude: "negligible", OddsRatioReason: "no failure in the candidate"}
+	r.Effect = compare.Effect{CohensH: ptr(0.1547), Magnitude: "negligible",
+		OddsRatioReason: "no failure in the candidate"}
 	r.Power = &compare.Power{AtDelta: 0.6573}
 	r.Bayes = compare.Bayes{Probability: ptr(0.2997)}
 	for i := range 12 {
@@ -201,8 +203,10 @@ func sampleScenarios() *compare.Result {
 
 func sampleUndecided() *compare.Result {
 	r := comparison(verdict.Inconclusive, side("baseline", 10, 10, 0.7225, 1), side("candidate", 8, 10, 0.4902, 0.9433),
-		verdict.Reason{Code: compare.CodeUndecided, Text: "neither is shown: worse (boschloo p = 0.13, alpha 0.05) or not worse by 0.1 (non-inferiority p = 0.78, beta 0.1)"})
-	r.Difference = compare.Difference{Value: ptr(-0.2), Method: "miettinen-nurminen", Level: 0.95, Low: -0.5098, High: 0.1055}
+		verdict.Reason{Code: compare.CodeUndecided,
+			Text: "neither is shown: worse (boschloo p = 0.13, alpha 0.05) or not worse by 0.1 (non-inferiority p = 0.78, beta 0.1)"})
+	r.Difference = compare.Difference{Value: ptr(-0.2), Method: "miettinen-nurminen", Level: 0.95, Low: -0.5098,
+		High: 0.1055}
 	r.Tests = compare.Tests{
 		Rates:          independentTests(0.1316, 0.2368, 1.4907, 0.068),
 		NonInferiority: &compare.PValue{P: 0.7791},

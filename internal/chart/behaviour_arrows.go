@@ -195,7 +195,8 @@ func (t nameTag) draw(c draw.Canvas, style draw.TextStyle, height vg.Length) {
 	}
 	ground := color.NRGBA{0xff, 0xff, 0xff, 0xc0}
 	c.FillPolygon(ground, []vg.Point{
-		{X: t.left - 1, Y: low}, {X: t.left + t.width + 1, Y: low}, {X: t.left + t.width + 1, Y: high}, {X: t.left - 1, Y: high},
+		{X: t.left - 1, Y: low}, {X: t.left + t.width + 1, Y: low}, {X: t.left + t.width + 1, Y: high},
+		{X: t.left - 1, Y: high},
 	})
 	c.FillText(style, vg.Point{X: t.left, Y: t.y}, t.text)
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"strings"
-	"unicode/utf8"
 
 	xfont "golang.org/x/image/font"
 	"gonum.org/v1/plot"
@@ -89,7 +88,8 @@ type mapSide struct {
 func sidesOf(b Behaviour) []mapSide {
 	sides := []mapSide{{role: "baseline", name: b.Baseline, color: blue, style: glyph(blue, draw.CircleGlyph{})}}
 	if b.Candidate != "" {
-		sides = append(sides, mapSide{role: "candidate", name: b.Candidate, color: vermilion, style: glyph(vermilion, draw.PyramidGlyph{})})
+		sides = append(sides, mapSide{role: "candidate", name: b.Candidate, color: vermilion,
+			style: glyph(vermilion, draw.PyramidGlyph{})})
 	} else {
 		sides[0].role = ""
 	}
@@ -126,13 +126,7 @@ func (s mapSide) mean() (x, y float64) {
 }
 
 // short returns a text that prints, cut to so many characters.
-func short(text string, most int) string {
-	text = prose.Excerpt(text)
-	if utf8.RuneCountInString(text) <= most {
-		return text
-	}
-	return string([]rune(text)[:most-1]) + "…"
-}
+func short(text string, most int) string { return prose.CutRunes(prose.Excerpt(text), most) }
 
 func behaviourTitle(b Behaviour) string {
 	if b.Candidate == "" {
@@ -174,9 +168,11 @@ func behaviourDescription(b Behaviour, sides []mapSide, a arrows) string {
 	switch {
 	case len(names) == 0:
 	case b.Candidate == "":
-		text = append(text, "The columns that spread the trials most, and where trials with more of them lie: "+strings.Join(names, ", ")+".")
+		text = append(text, "The columns that spread the trials most, and where trials with more of them lie: "+
+			strings.Join(names, ", ")+".")
 	default:
-		text = append(text, "The columns that separate the sides most, and where trials with more of them lie: "+strings.Join(names, ", ")+".")
+		text = append(text, "The columns that separate the sides most, and where trials with more of them lie: "+
+			strings.Join(names, ", ")+".")
 	}
 	return strings.Join(text, " ")
 }

@@ -52,7 +52,8 @@ func behaviours() map[string]Behaviour {
 	}
 	many := smallMap()
 	for i := range 3 * mostMarks {
-		many.Map.Points = append(many.Map.Points, fingerprint.Point{Candidate: i%3 == 0, X: math.Sin(float64(i)), Y: math.Cos(float64(7 * i))})
+		many.Map.Points = append(many.Map.Points,
+			fingerprint.Point{Candidate: i%3 == 0, X: math.Sin(float64(i)), Y: math.Cos(float64(7 * i))})
 	}
 	far := smallMap()
 	far.Map.Points[0].X = 1e6
@@ -69,7 +70,8 @@ func behaviours() map[string]Behaviour {
 	for i := range alone.Map.Points {
 		alone.Map.Points[i].Candidate = false
 	}
-	return map[string]Behaviour{"small": smallMap(), "one side": oneSide(), "one axis": line, "many": many, "far": far, "still": still, "long": long, "no candidate": alone}
+	return map[string]Behaviour{"small": smallMap(), "one side": oneSide(), "one axis": line, "many": many, "far": far,
+		"still": still, "long": long, "no candidate": alone}
 }
 
 func mapped(t testing.TB, b Behaviour) string {
@@ -155,7 +157,8 @@ func TestArrowsOfColumns(t *testing.T) {
 	for _, one := range got {
 		names, directions = append(names, one.name), append(directions, towards(one))
 	}
-	if !slices.Equal(names, []string{"output_tokens", "tool.search", "steps"}) || !slices.Equal(directions, []string{"right", "down", "up"}) {
+	if !slices.Equal(names, []string{"output_tokens", "tool.search", "steps"}) ||
+		!slices.Equal(directions, []string{"right", "down", "up"}) {
 		t.Errorf("%q point %q", names, directions)
 	}
 	// Four of six trials are √2 from the middle, two 2: nine of ten lie within 2.
@@ -209,8 +212,10 @@ func TestBehaviourMapsSayWhatTheyShow(t *testing.T) {
 	shown := texts(t, mapped(t, smallMap()))
 	for _, want := range []string{
 		"How main.jsonl and new.jsonl behave", "behaviour changed", "output_tokens", "steps", "tool.search",
-		"baseline main.jsonl: 3 trials; the large mark is their mean", "candidate new.jsonl: 3 trials; the large mark is their mean",
-		"axis 1: 60% of the variance, the sides 1.50 standard deviations apart", "axis 2: 30% of the variance, the sides 0.25 standard deviations apart",
+		"baseline main.jsonl: 3 trials; the large mark is their mean",
+		"candidate new.jsonl: 3 trials; the large mark is their mean",
+		"axis 1: 60% of the variance, the sides 1.50 standard deviations apart",
+		"axis 2: 30% of the variance, the sides 0.25 standard deviations apart",
 		"Each circle is a trial of the baseline main.jsonl; there are 3. Each triangle is a trial of the candidate new.jsonl; there are 3. " +
 			"Axis 1: 60% of the variance, the sides 1.50 standard deviations apart. Axis 2: 30% of the variance, the sides 0.25 standard deviations apart. " +
 			"Behaviour changed. The columns that separate the sides most, and where trials with more of them lie: output_tokens (right), tool.search (down), steps (up).",
@@ -232,7 +237,8 @@ func TestDarkPagesAreReadable(t *testing.T) {
 	for _, c := range darkColours {
 		dark[c[0]] = c[1]
 		for _, of := range []string{"fill", "stroke"} {
-			if rule := fmt.Sprintf(`[style*="%s:%s"] { %s: %s !important }`, of, c[0], of, c[1]); !strings.Contains(document, rule) {
+			rule := fmt.Sprintf(`[style*="%s:%s"] { %s: %s !important }`, of, c[0], of, c[1])
+			if !strings.Contains(document, rule) {
 				t.Errorf("no rule %s", rule)
 			}
 		}

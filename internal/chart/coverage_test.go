@@ -37,7 +37,8 @@ func TestRadarSaysWhatItShows(t *testing.T) {
 	document := radarOf(t, coverageOf(0.5, 0.25, -1, 0, 1))
 	shown := texts(t, document)
 	for _, want := range []string{
-		"Coverage: 0 overall", "tool 0.5", "4 of 8", "path 0.25", "2 of about 8", "state", "not measured", "boundary 0", "0 of 8", "model 1", "8 of 8",
+		"Coverage: 0 overall", "tool 0.5", "4 of 8", "path 0.25", "2 of about 8", "state", "not measured", "boundary 0",
+		"0 of 8", "model 1", "8 of 8",
 		"Radar chart of coverage, from 0 in the centre to 1 at the rim: tool 0.5, path 0.25, state not measured, boundary 0, model 1.",
 	} {
 		if !slices.Contains(shown, want) {

@@ -85,7 +85,8 @@ func characteristicPanel(p *plan.Plan, c plan.Curves) (*plot.Plot, error) {
 
 // targets marks the two errors on their curves: what the design promises.
 func targets(panel *plot.Plot, p *plan.Plan) error {
-	marks, err := plotter.NewScatter(plotter.XYs{{X: p.Threshold, Y: p.Design.Alpha}, {X: p.LowerRate(), Y: p.Design.Beta}})
+	marks, err := plotter.NewScatter(plotter.XYs{{X: p.Threshold, Y: p.Design.Alpha},
+		{X: p.LowerRate(), Y: p.Design.Beta}})
 	if err != nil {
 		return err
 	}

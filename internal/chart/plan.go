@@ -26,7 +26,8 @@ func Plan(w io.Writer, p *plan.Plan) error {
 	if p == nil {
 		return ErrNothing
 	}
-	if n := p.Design.MaxTrials; n < 1 || n != len(p.Design.Boundaries.PassAtOrBelow) || n != len(p.Design.Boundaries.FailAtOrAbove) {
+	if n := p.Design.MaxTrials; n < 1 || n != len(p.Design.Boundaries.PassAtOrBelow) ||
+		n != len(p.Design.Boundaries.FailAtOrAbove) {
 		return plan.ErrNoBoundaries
 	}
 	curves, err := p.Curves(curvePoints)

@@ -55,13 +55,18 @@ func samples(t testing.TB) map[string]*plan.Plan {
 		t.Fatal(err)
 	}
 	return map[string]*plan.Plan{
-		"optimal":  planOf(t, plan.Options{MaxTrials: 152, Kind: sprt.OptimalKind}),
-		"wald":     planOf(t, plan.Options{MaxTrials: 30, Kind: sprt.WaldKind}),
-		"groups":   planOf(t, plan.Options{MaxTrials: 60, Kind: sprt.OptimalKind, Group: 10}),
-		"history":  planOf(t, plan.Options{MaxTrials: 50, Kind: sprt.DensityRatioKind, History: stats.Counts{Passes: 100, Trials: 100}}),
+		"optimal": planOf(t, plan.Options{MaxTrials: 152, Kind: sprt.OptimalKind}),
+		"wald":    planOf(t, plan.Options{MaxTrials: 30, Kind: sprt.WaldKind}),
+		"groups":  planOf(t, plan.Options{MaxTrials: 60, Kind: sprt.OptimalKind, Group: 10}),
+		"history": planOf(t, plan.Options{MaxTrials: 50, Kind: sprt.DensityRatioKind,
+			History: stats.Counts{Passes: 100, Trials: 100}}),
 		"baseline": planOf(t, plan.Options{Hypotheses: b.Hypotheses, Baseline: &b, Kind: sprt.WaldKind, MaxTrials: 278}),
-		"large":    planOf(t, plan.Options{Hypotheses: sprt.Hypotheses{Threshold: 0.99, Delta: 0.01, Alpha: 0.05, Beta: 0.1}, Kind: sprt.WaldKind, MaxTrials: 5000}),
-		"small":    planOf(t, plan.Options{Hypotheses: sprt.Hypotheses{Threshold: 0.9, Delta: 0.85, Alpha: 0.05, Beta: 0.1}, Kind: sprt.OptimalKind}),
+		"large": planOf(t, plan.Options{
+			Hypotheses: sprt.Hypotheses{Threshold: 0.99, Delta: 0.01, Alpha: 0.05, Beta: 0.1}, Kind: sprt.WaldKind, MaxTrials: 5000,
+		}),
+		"small": planOf(t, plan.Options{
+			Hypotheses: sprt.Hypotheses{Threshold: 0.9, Delta: 0.85, Alpha: 0.05, Beta: 0.1}, Kind: sprt.OptimalKind,
+		}),
 	}
 }
 
@@ -103,7 +108,8 @@ func TestDrawingsSayWhatTheyShow(t *testing.T) {
 		document := drawn(t, p)
 		shown := texts(t, document)
 		want := []string{
-			"trials", "failures", "true pass rate", "expected trials", "probability", "Expected trials", "Operating characteristic",
+			"trials", "failures", "true pass rate", "expected trials", "probability", "Expected trials",
+			"Operating characteristic",
 			"Pass", "Fail", "Inconclusive", "fixed sample", p.Design.Kind, "false Fail, false Pass",
 			"mean path at " + rate(p.Threshold), "mean path at " + rate(p.LowerRate()), rate(p.Threshold), rate(p.LowerRate()),
 		}
@@ -125,7 +131,8 @@ func TestDrawingsSayWhatTheyShow(t *testing.T) {
 		}
 	}
 	shown := strings.Join(texts(t, drawn(t, samples(t)["optimal"])), "\n")
-	for _, text := range []string{"with Pass after 15 straight passes at the earliest", "go on", "at most 152 trials", "Is the pass rate at least 0.9, or only 0.8 or less?"} {
+	for _, text := range []string{"with Pass after 15 straight passes at the earliest", "go on", "at most 152 trials",
+		"Is the pass rate at least 0.9, or only 0.8 or less?"} {
 		if !strings.Contains(shown, text) {
 			t.Errorf("%q is not in %s", text, shown)
 		}

@@ -32,12 +32,14 @@ func trialsDrawn(t *testing.T, of Trials) string {
 func TestTrialsSayWhatTheyShow(t *testing.T) {
 	document := trialsDrawn(t, trialsOf(8))
 	shown := texts(t, document)
-	for _, want := range []string{"A title", "a line", "good", "floor", "test 0", "test 7", "true pass rate", "expected trials"} {
+	for _, want := range []string{"A title", "a line", "good", "floor", "test 0", "test 7", "true pass rate",
+		"expected trials"} {
 		if !slices.Contains(shown, want) {
 			t.Errorf("%q is not among %q", want, shown)
 		}
 	}
-	for _, want := range []string{"<title>A title a line</title>", "<desc>What it is. test 0: 40.0 at 0.9, 20.0 at 1. ", "floor: 30.0 at 0.9, 11.0 at 1.</desc>"} {
+	for _, want := range []string{"<title>A title a line</title>",
+		"<desc>What it is. test 0: 40.0 at 0.9, 20.0 at 1. ", "floor: 30.0 at 0.9, 11.0 at 1.</desc>"} {
 		if !strings.Contains(document, want) {
 			t.Errorf("no %s", want)
 		}

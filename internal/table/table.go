@@ -10,15 +10,16 @@ import (
 // Align says on which side of its column text stands.
 type Align uint8
 
+// The sides. The zero value is Left.
 const (
-	Left Align = iota
-	Right
+	Left  Align = iota // for texts
+	Right              // for numbers
 )
 
 // Column describes one column of a [Table].
 type Column struct {
-	Header string
-	Align  Align
+	Header string // its title; where all are empty the table has no header
+	Align  Align  // of the texts and of the header
 	// Least, if positive, lets text be shortened down to so many columns, though
 	// not below the header. Of a drawing it is the least width.
 	Least int
@@ -36,7 +37,7 @@ type Column struct {
 // Table is text in columns. The texts hold no control characters; only Paint may
 // add colour sequences.
 type Table struct {
-	Columns  []Column
+	Columns  []Column   // from left to right
 	Rows     [][]string // missing texts at the end are empty
 	Width    int        // no line is wider, unless the columns are one character each
 	Indent   int        // blanks before every line
