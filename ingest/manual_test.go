@@ -17,7 +17,7 @@ func TestManualListsEveryFormat(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	elsewhere := regexp.MustCompile("\\[The trial record\\]\\(trial\\.md\\) describes ([^.]*)\\.").FindSubmatch(page)
+	elsewhere := regexp.MustCompile(`\[The trial record\]\(trial\.md\) describes ([^.]*)\.`).FindSubmatch(page)
 	if elsewhere == nil {
 		t.Fatal("docs/import.md does not say which formats the trial record describes")
 	}

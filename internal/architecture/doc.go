@@ -20,8 +20,9 @@
 //     judges need (recorded trials, designs), then the judges, a package each, and
 //     verdict/verify, which reads every result and judges it again.
 //   - Where trials come from: ingest reads what other tools recorded, beside it the
-//     drawings, and the documents that reports are made of. On top runner starts an
-//     agent, whose output ingest reads.
+//     drawings, and the documents that reports are made of. Its parts stand further
+//     down: a kernel, rules, and a family of decoders for each kind of log, which see the
+//     kernel alone. On top runner starts an agent, whose output ingest reads.
 //   - report, which renders a result and computes nothing.
 //   - The commands: internal/cli with the flags, the streams and the exit codes, and
 //     cmd on top. bench simulates agents whose rates are known and measures the rest.
