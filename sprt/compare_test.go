@@ -130,6 +130,7 @@ func bruteP(t *testing.T, two [2]Boundaries, delta float64, i, j int) float64 {
 }
 
 func TestComparisonAgreesWithEnumeration(t *testing.T) {
+	t.Parallel()
 	two := twoTests(t)
 	first, _ := ends(t, two[0], .5)
 	second, _ := ends(t, two[1], .5)

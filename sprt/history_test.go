@@ -73,6 +73,7 @@ func TestBaselineTrials(t *testing.T) {
 
 // A confidence sequence holds at all times at once.
 func TestConfidenceSequenceHoldsAtAllTimes(t *testing.T) {
+	t.Parallel()
 	const runs, trials, alpha = 500, 300, 0.05
 	for _, p := range []float64{0.5, 0.9, 0.99} {
 		r := rand.New(rand.NewPCG(11, math.Float64bits(p)))

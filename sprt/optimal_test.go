@@ -264,6 +264,7 @@ func TestHopelessDesigns(t *testing.T) {
 // Hypotheses that are far too close for the trials: points so improbable that their
 // probability is 0 in a float64 must not move a boundary.
 func TestCloseHypotheses(t *testing.T) {
+	t.Parallel()
 	plan := optimal(t, Hypotheses{.9, .001, .05, .1}, OptimalOptions{MaxTrials: 700})
 	checkDesign(t, plan)
 	if plan.Inconclusive < 0.3 || plan.Gap > 0.01 {

@@ -255,6 +255,7 @@ func (e *events) Pop() any {
 }
 
 func TestSimulationAgrees(t *testing.T) {
+	t.Parallel()
 	runs := 100_000
 	if testing.Short() {
 		runs = 10_000
