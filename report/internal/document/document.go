@@ -21,20 +21,20 @@ import (
 type Document struct {
 	Detail Detail // for which it was built
 
-	verdict.Header
-	Subject  string          // what was judged: the name of the suite, or what the command is called
-	Word     string          // what stands first: the verdict, the decision of a gate, or "plan"
-	Colour   verdict.Verdict // in whose colour the word stands
-	Headline string          // beside the word
-	Notes    []string        // all warnings, for formats that list them in one place
+	verdict.Header                 // what every result has
+	Subject        string          // what was judged: the name of the suite, or what the command is called
+	Word           string          // what stands first: the verdict, the decision of a gate, or "plan"
+	Colour         verdict.Verdict // in whose colour the word stands
+	Headline       string          // beside the word
+	Notes          []string        // all warnings, for formats that list them in one place
 
 	Parts []Part // in the order of the text
 	Cases []Case // in the order of the result
 
 	Curves   []Curve             // of the designs, each once
 	Spreads  []runs.Distribution // of cost, tokens and duration
-	Pictures []Picture
-	Flips    []compare.Flip // pairs with their outputs, to be set side by side
+	Pictures []Picture           // drawings in frames of their own
+	Flips    []compare.Flip      // pairs with their outputs, to be set side by side
 	Trials   []runs.Trial
 	// TrialsOmitted is how many trials more there are, for which there was no room.
 	TrialsOmitted int
@@ -90,8 +90,8 @@ type Part interface{ part() }
 // Line is a named value.
 type Line struct {
 	Name  string // such as "seed"; "" continues the line above
-	Value string
-	In    Place
+	Value string // never empty
+	In    Place  // a fact is a line of the pages alone
 	// Edge sets the name of a rule's outcome beside the rule, in the colour of a verdict;
 	// nil is an ordinary line.
 	Edge *Edge
@@ -121,8 +121,8 @@ func (*Path) part()   {}
 
 // Fact is a named value for a program: an exact number in place of a rounded one.
 type Fact struct {
-	Name  string
-	Value string
+	Name  string // such as "cost_usd"
+	Value string // with as many digits as the number has
 }
 
 // Status is how a [Case] ended.
@@ -139,9 +139,9 @@ const (
 
 // Case is one criterion of one scenario.
 type Case struct {
-	Scenario string
-	Name     string // of the criterion, such as verdict
-	Status   Status
+	Scenario string   // or "all", "recording" and the like where there is none
+	Name     string   // of the criterion, such as verdict
+	Status   Status   // how it ended
 	Message  string   // one sentence
 	Details  []string // lines of the statistics and the trials that did not pass
 	Facts    []Fact   // exact values
@@ -153,40 +153,40 @@ type Case struct {
 
 // Path is the way of a test between the boundaries of its design.
 type Path struct {
-	In         Place
-	Name       string
-	Verdict    verdict.Verdict
-	Count      string // such as "45 of 50 trials passed"
-	Title      string // says in words what the drawing shows
-	Caption    string
-	Digest     string // of the design: a page draws each once
-	Boundaries design.Boundaries
+	In         Place             // a page draws it in any case
+	Name       string            // of the test
+	Verdict    verdict.Verdict   // in whose colour the test stands
+	Count      string            // such as "45 of 50 trials passed"
+	Title      string            // says in words what the drawing shows
+	Caption    string            // of the drawing: the design in words
+	Digest     string            // of the design: a page draws each once
+	Boundaries design.Boundaries // of the design, by the number of trials
 	// Marks are the outcomes of the judged trials: P, F and E. A plan has none.
 	Marks string
 	// Failures are their number after each judged trial, as the text draws them; nil
 	// where the text draws boundaries alone.
 	Failures []int
-	Shown    int    // how many trials the text draws
-	Outcomes string // of all trials; "" where a page does not list them
-	Reasons  []verdict.Reason
+	Shown    int              // how many trials the text draws
+	Outcomes string           // of all trials; "" where a page does not list them
+	Reasons  []verdict.Reason // of the verdict of the test; may be empty
 }
 
 // Curve is what a design promises at every true pass rate.
 type Curve struct {
-	Points    []design.Point
-	Threshold float64
-	LowerRate float64 // the largest rate that is too low
-	Alpha     float64 // exact probability of a Fail at the threshold
-	Beta      float64 // exact probability of a Pass at the lower rate
-	MaxTrials int
+	Points    []design.Point // by rising pass rate
+	Threshold float64        // the least rate that is good enough
+	LowerRate float64        // the largest rate that is too low
+	Alpha     float64        // exact probability of a Fail at the threshold
+	Beta      float64        // exact probability of a Pass at the lower rate
+	MaxTrials int            // of the design
 }
 
 // Picture is a drawing in a frame of its own.
 type Picture struct {
-	ID    string
-	Title string
-	Text  string // says what it shows
-	Draw  func(io.Writer) error
+	ID    string                // of its section on a page
+	Title string                // its heading
+	Text  string                // says what it shows
+	Draw  func(io.Writer) error // writes it as SVG; an error says that there is nothing to draw
 }
 
 // Begin takes over what every result has, and says what was judged. The verdict stands

@@ -14,9 +14,9 @@ import (
 type Table struct {
 	Title   string // its heading on pages
 	Note    string // below the heading; may be ""
-	In      Place
-	Rank    int  // pages show tables by rank, the least first, and in their order within one
-	Fold    bool // on pages it need not be seen at first
+	In      Place  // the text has none of a table of pages
+	Rank    int    // pages show tables by rank, the least first, and in their order within one
+	Fold    bool   // on pages it need not be seen at first
 	Columns []Column
 	Rows    []*Row // the worst first
 	// Groups are the tables into which pages split the rows by their verdicts; nil is one
@@ -34,19 +34,19 @@ type Table struct {
 
 // Group is the rows of one verdict.
 type Group struct {
-	Verdict verdict.Verdict
-	Title   string
-	Fold    bool
-	Rank    int
+	Verdict verdict.Verdict // of the rows
+	Title   string          // its heading on pages
+	Fold    bool            // it need not be seen at first
+	Rank    int             // like that of a table
 }
 
 // Column is a column of a [Table].
 type Column struct {
 	Title string // on pages, and in the text unless Text.Header says another
 	Right bool   // aligned to the right
-	In    Place
-	Bar   bool // draws the spans of the rows
-	Plain bool // without a title in the text
+	In    Place  // the formats that have the column
+	Bar   bool   // draws the spans of the rows
+	Plain bool   // without a title in the text
 	// Text is how the text lays the column out: which columns it drops first where there
 	// is no room, and how narrow it may be.
 	Text table.Column
@@ -58,8 +58,8 @@ type Column struct {
 
 // Row is one thing of which a table has figures.
 type Row struct {
-	In      Place
-	Cells   []Cell
+	In      Place           // a row of the text alone is a heading or a blank line
+	Cells   []Cell          // one for each column; missing ones at the end are empty
 	Verdict verdict.Verdict // its colour, and its group
 	Span    *Span           // what its bar draws; nil is no bar
 	Axis    int             // of the bar
@@ -69,12 +69,12 @@ type Row struct {
 // Cell is one figure. A cell without facts speaks for itself: a case of its row takes it
 // over as it is.
 type Cell struct {
-	Text string
+	Text string // ready to be read; "-" where it is unknown
 	Unit string // pages add it: what the title of the column says in the text
 	// Brief is its form in the text; "" is Text.
 	Brief   string
-	Foreign bool // others wrote it
-	Verdict *verdict.Verdict
+	Foreign bool             // others wrote it
+	Verdict *verdict.Verdict // the text is this verdict; nil is another text
 	// Facts are the exact values that a case of the row has of it; not nil says that the
 	// details of the case speak of it.
 	Facts []Fact
@@ -82,10 +82,11 @@ type Cell struct {
 
 // Span is an interval and its estimate.
 type Span struct {
-	Low, High float64
-	Estimate  *float64 // may be nil
-	Mark      float64  // such as the threshold, in the drawing of a page
-	Filled    bool     // a bar that is filled from the left up to High, of 1 in all
+	Low      float64  // where it begins
+	High     float64  // where it ends
+	Estimate *float64 // within it; may be nil
+	Mark     float64  // such as the threshold, in the drawing of a page
+	Filled   bool     // a bar that is filled from the left up to High, of 1 in all
 }
 
 // Axis is the scale of bars. One that ends where it begins is not drawn.
@@ -136,13 +137,13 @@ func Columns(titles ...string) []Column {
 
 // Section is a table as a page shows it.
 type Section struct {
-	Title   string
-	Note    string
-	Fold    bool
-	Columns []Column
-	Rows    []*Row
-	Table   *Table // of which it shows rows; nil for the figures of the lines
-	columns []int  // where they are in the rows
+	Title   string   // its heading
+	Note    string   // below the heading; may be ""
+	Fold    bool     // it need not be seen at first
+	Columns []Column // those that pages show
+	Rows    []*Row   // see [Section.Cells]
+	Table   *Table   // of which it shows rows; nil for the figures of the lines
+	columns []int    // where they are in the rows
 }
 
 // Cells are the cells of a row that the section shows.
