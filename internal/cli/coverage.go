@@ -3,9 +3,6 @@ package cli
 import (
 	"context"
 	"io"
-	"math"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -161,23 +158,3 @@ func (f *coverageFlags) files(flags *pflag.FlagSet, inputs []string) (to, drawin
 	drawing, err = chartFile(flags, f.chart, inputs, to)
 	return to, drawing, err
 }
-
-// proportion is a number from 0 to 1.
-type proportion float64
-
-func (p *proportion) Set(text string) error {
-	x, err := strconv.ParseFloat(text, 64)
-	if err == nil && x >= 0 && x <= 1 {
-		*p = proportion(x)
-		return nil
-	}
-	refused := &refusal{problem: "must be a number from 0 to 1"}
-	number, percent := strings.CutSuffix(text, "%")
-	if x, err := strconv.ParseFloat(number, 64); err == nil && (percent || x >= 2) && x > 0 && x <= 100 && !math.IsNaN(x) {
-		refused.hint = number + " % is " + strconv.FormatFloat(x/100, 'g', -1, 64)
-	}
-	return refused
-}
-
-func (p *proportion) String() string { return strconv.FormatFloat(float64(*p), 'g', -1, 64) }
-func (p *proportion) Type() string   { return "C" }

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tribunal-dev/tribunal/fingerprint"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -137,7 +138,7 @@ func (t behaviourTable) writeCSV(w io.Writer) error {
 // terminal for a command: with an apostrophe before what begins like a formula, unless
 // it is a number, and escape sequences for what does not print.
 func harmless(text string) string {
-	text = printable(text)
+	text = prose.Printable(text)
 	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, " "))
 	if strings.ContainsRune("=+-@＝＋－＠", first) && !isNumber(text) {
 		return "'" + text

@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/tribunal-dev/tribunal/ingest"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/suite"
 )
 
@@ -30,18 +30,18 @@ func complain(stderr io.Writer, err error) {
 		return
 	}
 	problem, hint := explain(err)
-	fmt.Fprintf(stderr, "tribunal: %s\n", printable(problem))
+	fmt.Fprintf(stderr, "tribunal: %s\n", prose.Printable(problem))
 	if mistake, ok := errors.AsType[*panicked](err); ok {
 		stderr.Write(mistake.stack)
 	}
 	if hint != "" {
-		fmt.Fprintf(stderr, "  hint: %s\n", printable(hint))
+		fmt.Fprintf(stderr, "  hint: %s\n", prose.Printable(hint))
 	}
 }
 
 // notice tells a person on stderr what does not end the command.
 func notice(stderr io.Writer, kind, format string, arguments ...any) {
-	fmt.Fprintf(stderr, "tribunal: %s: %s\n", kind, printable(fmt.Sprintf(format, arguments...)))
+	fmt.Fprintf(stderr, "tribunal: %s: %s\n", kind, prose.Printable(fmt.Sprintf(format, arguments...)))
 }
 
 // explain splits an error into what is wrong and what to do about it, in the words of
@@ -69,25 +69,4 @@ func unjudgedHint(e *ingest.UnjudgedError) string {
 		return hint + "; or judge by a rule first: " + command
 	}
 	return "judge the trials by a rule first: " + command
-}
-
-// printable returns the text with every character that does not print, such as a
-// newline, the start of a terminal escape or a change of the writing direction,
-// as a Go escape sequence.
-func printable(text string) string {
-	var b strings.Builder
-	for len(text) > 0 {
-		r, size := utf8.DecodeRuneInString(text)
-		switch {
-		case r == utf8.RuneError && size == 1:
-			fmt.Fprintf(&b, `\x%02x`, text[0])
-		case strconv.IsPrint(r):
-			b.WriteRune(r)
-		default:
-			quoted := strconv.QuoteRune(r)
-			b.WriteString(quoted[1 : len(quoted)-1])
-		}
-		text = text[size:]
-	}
-	return b.String()
 }

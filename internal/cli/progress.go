@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"time"
+
+	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
 // progress tells on stderr how far a long read is: nothing for the first two
@@ -48,7 +50,7 @@ func (p *progress) count(file string) {
 	}
 	if now := p.now(); !now.Before(p.next) {
 		p.next = now.Add(p.interval)
-		p.say(fmt.Sprintf("reading %s: %d trials", printable(file), p.trials))
+		p.say(fmt.Sprintf("reading %s: %d trials", prose.Printable(file), p.trials))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/sprt"
@@ -139,7 +140,7 @@ func (p *runProgress) shown() (names []string) {
 // line is where a test stands: its trials, and the path between the boundaries.
 func (p *runProgress) line(t runner.Progress) string {
 	const nameWidth, countsWidth = 24, 36
-	name := table.Pad(table.Shorten(printable(t.Test), nameWidth, p.ellipsis()), nameWidth)
+	name := table.Pad(table.Shorten(prose.Printable(t.Test), nameWidth, p.ellipsis()), nameWidth)
 	passes := t.Trials - t.Failures - t.Errors
 	text := table.Pad(fmt.Sprintf("%s %4d/%d", name, passes, t.Trials), countsWidth)
 	if t.Outcome != sprt.Undecided {

@@ -19,21 +19,38 @@ type refusal struct{ problem, hint string }
 
 func (r *refusal) Error() string { return r.problem }
 
+// parseNumber reads a number that fits, or says what it must be.
+func parseNumber(text, must string, fits func(float64) bool) (float64, error) {
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || !fits(x) {
+		return 0, &refusal{problem: "must be " + must}
+	}
+	return x, nil
+}
+
+// parseShare is parseNumber for a number up to 1. Whoever gives it as a percentage is told
+// how it is written.
+func parseShare(text, must string, fits func(float64) bool) (float64, error) {
+	x, err := parseNumber(text, must, fits)
+	if err == nil {
+		return x, nil
+	}
+	number, percent := strings.CutSuffix(text, "%")
+	if x, err := strconv.ParseFloat(number, 64); err == nil && (percent || x >= 2) && x > 0 && fits(x/100) {
+		return 0, &refusal{"must be " + must, fmt.Sprintf("%s %% is %g", number, x/100)}
+	}
+	return 0, err
+}
+
 // level is a number strictly between 0 and 1.
 type level float64
 
 func (l *level) Set(text string) error {
-	x, err := strconv.ParseFloat(text, 64)
-	if err == nil && x > 0 && x < 1 { // NaN is not
+	x, err := parseShare(text, "a number strictly between 0 and 1", func(x float64) bool { return x > 0 && x < 1 })
+	if err == nil {
 		*l = level(x)
-		return nil
 	}
-	refused := &refusal{problem: "must be a number strictly between 0 and 1"}
-	number, percent := strings.CutSuffix(text, "%")
-	if x, err := strconv.ParseFloat(number, 64); err == nil && (percent || x >= 2) && x > 0 && x < 100 {
-		refused.hint = fmt.Sprintf("%s %% is %g", number, x/100)
-	}
-	return refused
+	return err
 }
 
 func (l *level) String() string { return strconv.FormatFloat(float64(*l), 'g', -1, 64) }
@@ -43,16 +60,65 @@ func (l *level) Type() string   { return "P" }
 type finite float64
 
 func (f *finite) Set(text string) error {
-	x, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
-		return errors.New("must be a finite number")
+	x, err := parseNumber(text, "a finite number", func(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) })
+	if err == nil {
+		*f = finite(x)
 	}
-	*f = finite(x)
-	return nil
+	return err
 }
 
 func (f *finite) String() string { return strconv.FormatFloat(float64(*f), 'g', -1, 64) }
 func (f *finite) Type() string   { return "X" }
+
+// proportion is a number from 0 to 1.
+type proportion float64
+
+func (p *proportion) Set(text string) error {
+	x, err := parseShare(text, "a number from 0 to 1", func(x float64) bool { return x >= 0 && x <= 1 })
+	if err == nil {
+		*p = proportion(x)
+	}
+	return err
+}
+
+func (p *proportion) String() string { return strconv.FormatFloat(float64(*p), 'g', -1, 64) }
+func (p *proportion) Type() string   { return "C" }
+
+// belowOne is a threshold: a level with a word on why it is not 1.
+type belowOne float64
+
+func (b *belowOne) Set(text string) error {
+	if x, err := strconv.ParseFloat(text, 64); err == nil && x == 1 {
+		return &refusal{
+			"cannot be tested: no number of passes shows that a system never fails",
+			"the nearest is a threshold such as 0.999; 0.95 takes far fewer trials",
+		}
+	}
+	return (*level)(b).Set(text)
+}
+
+func (b *belowOne) String() string { return (*level)(b).String() }
+func (b *belowOne) Type() string   { return "P" }
+
+// amount is a number that is not negative.
+type amount float64
+
+func (a *amount) Set(text string) error {
+	const most = 1e12
+	x, err := parseNumber(text, "a number that is not negative", func(x float64) bool { return x >= 0 && x <= most })
+	if err == nil {
+		*a = amount(x)
+	}
+	return err
+}
+
+func (a *amount) String() string { return strconv.FormatFloat(float64(*a), 'g', -1, 64) }
+func (a *amount) Type() string   { return "X" }
+
+func (a amount) pointer() *float64 {
+	x := float64(a)
+	return &x
+}
 
 // count is a whole number within limits.
 type count struct {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats"
 )
 
@@ -141,7 +142,7 @@ func TestPrintableLeavesNoControlCharacter(t *testing.T) {
 		"back\\slash":        "back\\slash",
 		"\ufeffmark":         `\ufeffmark`,
 	} {
-		if got := printable(text); got != want {
+		if got := prose.Printable(text); got != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)
 		}
 	}
@@ -150,13 +151,13 @@ func TestPrintableLeavesNoControlCharacter(t *testing.T) {
 func FuzzPrintable(f *testing.F) {
 	f.Add("\x1b[2J\u202e\xff")
 	f.Fuzz(func(t *testing.T, text string) {
-		got := printable(text)
+		got := prose.Printable(text)
 		for _, r := range got {
 			if r < ' ' || r >= 0x7f && r < 0xa0 {
 				t.Errorf("%q becomes %q", text, got)
 			}
 		}
-		if printable(got) != got {
+		if prose.Printable(got) != got {
 			t.Errorf("%q becomes %q, which changes again", text, got)
 		}
 	})
