@@ -165,8 +165,6 @@ func newDocument(result verdict.Result, detail document.Detail) (*document.Docum
 		return built(d, r, buildForecast)
 	case *verdict.Coverage:
 		return built(d, r, buildCoverage)
-	case *verdict.Coverage:
-		return built(d, (*coverage.Result)(r), buildCoverage)
 	}
 	return nil, fmt.Errorf("there is no report of a %T", result)
 }

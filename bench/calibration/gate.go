@@ -255,7 +255,7 @@ func (g *gateMeasure) regressionAsJudged(judge func(b, k int) verdict.Verdict, o
 		func(random *rand.Rand) (bool, error) {
 			b, k := random.IntN(len(g.stops)), random.IntN(len(g.stops))
 			o := o
-			o.Baseline = &gate.BaselineRun{File: "baseline", Result: g.suite(b)}
+			o.Baseline = &gate.BaselineRun{File: "baseline", Run: gate.TestsOf(g.suite(b))}
 			judged, err := gate.Judge(g.ctx, g.suite(k), o)
 			if err != nil {
 				return false, err
@@ -341,7 +341,7 @@ func (g *gateMeasure) together() error {
 		unpromised(g.h.Alpha), func(random *rand.Rand) (bool, error) {
 			judged, err := gate.Judge(g.ctx, g.suite(drawFrom(random, at)), gate.Options{
 				Alpha: g.h.Alpha, Beta: g.h.Beta, Floor: gate.Floor{Rate: g.h.Threshold},
-				Baseline: &gate.BaselineRun{File: "baseline", Result: g.suite(drawFrom(random, at))},
+				Baseline: &gate.BaselineRun{File: "baseline", Run: gate.TestsOf(g.suite(drawFrom(random, at)))},
 			})
 			return err == nil && judged.Decision == gate.Block, err
 		})

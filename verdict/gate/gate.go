@@ -3,6 +3,7 @@ package gate
 import (
 	"context"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/tribunal-dev/tribunal/coverage"
@@ -63,7 +64,7 @@ type Result struct {
 	Warnings []verdict.Warning `json:"warnings"`
 	Rules    []Rule            `json:"rules"`
 
-	Asked     *Asked                `json:"asked,omitempty"` // what the rules were decided by
+	Asked     *Options              `json:"asked,omitempty"` // what the rules were decided by
 	Run       *runs.Result          `json:"run"`
 	Baseline  *Baseline             `json:"baseline,omitempty"`
 	Coverage  *coverage.Result      `json:"coverage,omitempty"`
@@ -111,34 +112,44 @@ type ComparedTest struct {
 
 // Floor is a pass rate that a scenario must reach.
 type Floor struct {
-	Rate      float64 // 0 is no floor
-	Point     bool    // compare the observed rate, in place of a test
-	AllTrials bool    // every trial must pass
+	Rate      float64 `json:"min_pass_rate"`        // from 0 to 1; 0 is no floor
+	Point     bool    `json:"point,omitempty"`      // compare the observed rate, in place of a test
+	AllTrials bool    `json:"all_trials,omitempty"` // every trial must pass
 }
 
-// Options say what a gate asks for. The zero value asks for the verdict alone.
+// Options say what a gate asks for. The zero value asks for the verdict alone. A result
+// holds them, with the defaults filled in, and is judged again from them.
 type Options struct {
-	Correction multiplicity.Correction // on the Fail side of several scenarios; the zero value is Holm's
-	Alpha      float64                 // of floors and the regression; 0 is [verdict.DefaultAlpha]
-	Beta       float64                 // 0 is [verdict.DefaultBeta]
-	Delta      float64                 // of the regression; 0 is [verdict.DefaultDelta]
+	Alpha      float64                 `json:"alpha"`                  // of floors and the regression; 0 is [verdict.DefaultAlpha]
+	Beta       float64                 `json:"beta"`                   // 0 is [verdict.DefaultBeta]
+	Delta      float64                 `json:"delta"`                  // of the regression; 0 is [verdict.DefaultDelta]
+	Correction multiplicity.Correction `json:"correction"`             // on the Fail side of several scenarios; Holm's by default
+	Floor      Floor                   `json:"floor,omitzero"`         // of every scenario
+	Floors     map[string]Floor        `json:"floors,omitempty"`       // by scenario; the higher bar holds
+	Minimum    *float64                `json:"min_coverage,omitempty"` // coverage that is needed, from 0 to 1; nil: none
+	Now        time.Time               `json:"now,omitzero"`           // the age of the baseline is that at this time
+	Baseline   *BaselineRun            `json:"baseline,omitempty"`     // nil: none is named
 
-	Floor     Floor                 // of every scenario
-	Floors    map[string]Floor      // by scenario; the higher bar holds
-	Coverage  *coverage.Result      // nil: not measured
-	Minimum   *float64              // coverage that is needed; nil: none
-	Behaviour *behaviour.Comparison // nil: not asked for
-	Baseline  *BaselineRun          // nil: none is named
-	Now       time.Time             // for the age of the baseline
+	Coverage  *coverage.Result      `json:"-"` // nil: not measured
+	Behaviour *behaviour.Comparison `json:"-"` // nil: not asked for
 }
 
-// BaselineRun is a saved run to compare with.
-type BaselineRun struct {
-	File   string
-	Result *runs.Result
-	MaxAge time.Duration // 0 is any
-	Strict bool          // a regression that is not excluded keeps the gate from deploying
-	Err    error         // why it could not be read
+// complete fills in the defaults, and leaves out what asks for nothing.
+func (o *Options) complete() {
+	if o.Alpha == 0 {
+		o.Alpha = verdict.DefaultAlpha
+	}
+	if o.Beta == 0 {
+		o.Beta = verdict.DefaultBeta
+	}
+	if o.Delta == 0 {
+		o.Delta = verdict.DefaultDelta
+	}
+	if !o.Now.IsZero() {
+		o.Now = o.Now.UTC()
+	}
+	o.Floors = maps.Clone(o.Floors)
+	maps.DeleteFunc(o.Floors, func(_ string, f Floor) bool { return f == Floor{} })
 }
 
 // Codes of the reasons of a gate.
@@ -162,7 +173,7 @@ func Judge(ctx context.Context, run *runs.Result, o Options) (*Result, error) {
 	o.complete()
 	g := &Result{
 		Schema: Schema, Suite: run.Suite, Run: run, Warnings: append([]verdict.Warning{}, run.Warnings...), Rules: []Rule{},
-		Coverage: o.Coverage, Behaviour: o.Behaviour, Asked: o.asked(),
+		Coverage: o.Coverage, Behaviour: o.Behaviour, Asked: &o,
 	}
 	g.evidence(run)
 	if err := g.verdicts(run, o); err != nil {
@@ -172,25 +183,13 @@ func Judge(ctx context.Context, run *runs.Result, o Options) (*Result, error) {
 	if err := g.floors(run, o); err != nil {
 		return nil, err
 	}
-	if err := g.regression(run, o); err != nil {
+	if err := g.regression(ctx, run, o); err != nil {
 		return nil, err
 	}
 	g.behaviour(o)
 	g.coverage(o)
 	g.decide()
 	return g, nil
-}
-
-func (o *Options) complete() {
-	if o.Alpha == 0 {
-		o.Alpha = verdict.DefaultAlpha
-	}
-	if o.Beta == 0 {
-		o.Beta = verdict.DefaultBeta
-	}
-	if o.Delta == 0 {
-		o.Delta = verdict.DefaultDelta
-	}
 }
 
 // The names of the rules.

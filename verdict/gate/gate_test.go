@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -77,7 +76,7 @@ func TestGateDecisions(t *testing.T) {
 	}
 	against := func(outcomes string, strict bool) Options {
 		return with(func(o *Options) {
-			o.Baseline = &BaselineRun{File: "main.json", Result: gated(t, outcomes), Strict: strict}
+			o.Baseline = &BaselineRun{File: "main.json", Run: TestsOf(gated(t, outcomes)), Strict: strict}
 			o.Now = time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 		})
 	}
@@ -123,21 +122,21 @@ func TestGateDecisions(t *testing.T) {
 		{"as the baseline, strict: too few to exclude a drop", []string{passes}, against(passes, true), Manual, CodeRegression},
 		{"worse than the baseline", []string{fails}, against(passes, false), Block, CodeVerdict},
 		{"better than the baseline", []string{passes}, with(func(o *Options) {
-			o.Baseline, o.Delta = &BaselineRun{File: "main.json", Result: gated(t, fails), Strict: true}, .5
+			o.Baseline, o.Delta = &BaselineRun{File: "main.json", Run: TestsOf(gated(t, fails)), Strict: true}, .5
 		}), Deploy, CodeDeploy},
 		{"the baseline has not ended", []string{passes}, against(open, false), Manual, CodeRegression},
 		{"another suite", []string{passes}, with(func(o *Options) {
-			o.Baseline = &BaselineRun{File: "x", Result: gated(t, passes)}
-			o.Baseline.Result.Suite = "other"
+			o.Baseline = &BaselineRun{File: "x", Run: TestsOf(gated(t, passes))}
+			o.Baseline.Run.Suite = "other"
 		}), Manual, CodeBaseline},
 		{"other judges", []string{fails}, with(func(o *Options) {
-			o.Baseline = &BaselineRun{File: "x", Result: gated(t, passes)}
-			o.Baseline.Result.Digest = "sha256:2"
+			o.Baseline = &BaselineRun{File: "x", Run: TestsOf(gated(t, passes))}
+			o.Baseline.Run.Digest = "sha256:2"
 		}), Block, CodeVerdict},
-		{"other scenarios", []string{passes}, with(func(o *Options) { o.Baseline = &BaselineRun{File: "x", Result: gated(t, passes, passes)} }), Manual, CodeBaseline},
-		{"no baseline to read", []string{passes}, with(func(o *Options) { o.Baseline = &BaselineRun{File: "x", Err: errors.New("it is gone")} }), Manual, CodeBaseline},
+		{"other scenarios", []string{passes}, with(func(o *Options) { o.Baseline = &BaselineRun{File: "x", Run: TestsOf(gated(t, passes, passes))} }), Manual, CodeBaseline},
+		{"no baseline to read", []string{passes}, with(func(o *Options) { o.Baseline = &BaselineRun{File: "x", Problem: "it is gone"} }), Manual, CodeBaseline},
 		{"too old", []string{passes}, with(func(o *Options) {
-			o.Baseline = &BaselineRun{File: "x", Result: gated(t, passes), MaxAge: time.Hour}
+			o.Baseline = &BaselineRun{File: "x", Run: TestsOf(gated(t, passes)), MaxAge: Age(time.Hour)}
 			o.Now = time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 		}), Manual, CodeBaseline},
 
@@ -225,7 +224,7 @@ func TestGateCorrectsFloorsAndRegressions(t *testing.T) {
 		seen := map[RuleWord]bool{}
 		for n := 1; n <= 20; n++ {
 			if c.o.Baseline != nil {
-				c.o.Baseline.Result = gatedBy(t, fixed, baseline...)
+				c.o.Baseline.Run = TestsOf(gatedBy(t, fixed, baseline...))
 			}
 			g, err := Judge(t.Context(), gatedBy(t, fixed, outcomes...), c.o)
 			if err != nil {

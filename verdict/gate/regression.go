@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"time"
@@ -9,12 +10,13 @@ import (
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
+	"github.com/tribunal-dev/tribunal/verdict/internal/recheck"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
 // regression compares with a saved run. Another suite, other scenarios or too old a
 // run is not comparable, which is never a regression.
-func (g *Result) regression(run *runs.Result, o Options) error {
+func (g *Result) regression(ctx context.Context, run *runs.Result, o Options) error {
 	b := o.Baseline
 	if b == nil {
 		return nil
@@ -25,15 +27,19 @@ func (g *Result) regression(run *runs.Result, o Options) error {
 		g.rule(ruleBaseline, "", RuleOpen, "the baseline %s is not comparable: %s", b.File, why)
 		return nil
 	}
-	g.Baseline.Comparable, g.Baseline.Finished = true, b.Result.Finished
+	g.Baseline.Comparable, g.Baseline.Finished = true, b.Run.Finished
+	before, err := b.Run.judge()
+	if err != nil {
+		return recheck.Within("asked.baseline.run", err)
+	}
 	compared := make([]*ComparedTest, len(run.Tests))
 	worse := make([]float64, len(run.Tests))
 	known := comparisons{}
 	for i := range run.Tests {
-		t := &run.Tests[i]
-		at := slices.IndexFunc(b.Result.Tests, func(x runs.Test) bool { return x.Name == t.Name })
-		var err error
-		if compared[i], err = known.compareTests(&b.Result.Tests[at], t, o); err != nil {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if compared[i], err = known.compareTests(&before[i], &run.Tests[i], o); err != nil {
 			return err
 		}
 		worse[i] = 1
@@ -78,33 +84,33 @@ func (g *Result) regressionOf(scenario string, c *ComparedTest, worse float64, o
 
 func (b *BaselineRun) incomparable(run *runs.Result, now time.Time) string {
 	switch {
-	case b.Err != nil:
-		return b.Err.Error()
-	case b.Result == nil:
+	case b.Problem != "":
+		return b.Problem
+	case b.Run == nil:
 		return "it could not be read"
-	case b.Result.Suite != run.Suite:
-		return fmt.Sprintf("it is of the suite %q", b.Result.Suite)
-	case b.Result.Digest != run.Digest && !sameTests(b.Result, run):
+	case b.Run.Suite != run.Suite:
+		return fmt.Sprintf("it is of the suite %q", b.Run.Suite)
+	case b.Run.Digest != run.Digest && !sameTests(b.Run, run):
 		return "it has other scenarios, or tests them otherwise"
-	case b.Result.Digest != run.Digest:
+	case b.Run.Digest != run.Digest:
 		return "its suite was another: the agent, the judges or the scenarios changed (digest)"
-	case !sameTests(b.Result, run):
+	case !sameTests(b.Run, run):
 		return "it has other scenarios"
 	}
 	if b.MaxAge > 0 {
-		finished, err := time.Parse(time.RFC3339, b.Result.Finished)
+		finished, err := time.Parse(time.RFC3339, b.Run.Finished)
 		if err != nil {
 			return "it does not say when it was made, and a largest age is set"
 		}
-		if age := now.Sub(finished); age > b.MaxAge {
-			return fmt.Sprintf("it is %v old, and may be %v", age.Round(time.Hour), b.MaxAge)
+		if age := now.Sub(finished); age > time.Duration(b.MaxAge) {
+			return fmt.Sprintf("it is %v old, and may be %v", age.Round(time.Hour), time.Duration(b.MaxAge))
 		}
 	}
 	return ""
 }
 
-func sameTests(a, b *runs.Result) bool {
-	return slices.EqualFunc(a.Tests, b.Tests, func(x, y runs.Test) bool { return x.Name == y.Name })
+func sameTests(a *BaselineTests, b *runs.Result) bool {
+	return slices.EqualFunc(a.Tests, b.Tests, func(x BaselineTest, y runs.Test) bool { return x.Name == y.Name })
 }
 
 // comparisons are those of pairs of designs that were made: scenarios share them.

@@ -35,10 +35,7 @@ func (g *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	if g.Asked == nil {
 		return found, g.redecide(run, found)
 	}
-	o, err := g.Asked.options(run)
-	if err != nil {
-		return nil, recheck.Within("asked", err)
-	}
+	o := *g.Asked
 	if o.Coverage, err = g.remeasure(ctx, found); err != nil {
 		return nil, recheck.Within("coverage", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/internal/rejudged"
@@ -137,6 +138,13 @@ func (w *Walk) values(path, plain string, have, want reflect.Value) error {
 		}
 		return w.values(path, plain, have.Elem(), want.Elem())
 	case reflect.Struct:
+		if moment, ok := have.Interface().(time.Time); ok {
+			w.Compared++
+			if !moment.Equal(want.Interface().(time.Time)) {
+				return differ(moment, want.Interface())
+			}
+			return nil
+		}
 		return w.fields(path, plain, have, want)
 	case reflect.Pointer:
 		if have.IsNil() || want.IsNil() {
@@ -216,7 +224,10 @@ func (w *Walk) fields(path, plain string, have, want reflect.Value) error {
 			continue
 		}
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		if name == "" {
+		switch name {
+		case "-":
+			continue
+		case "":
 			name = field.Name
 		}
 		if err := w.values(rejudged.Join(path, name), rejudged.Join(plain, name), have.Field(i), want.Field(i)); err != nil {

@@ -1,0 +1,113 @@
+package gate
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/design"
+	"github.com/tribunal-dev/tribunal/verdict/internal/recheck"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
+)
+
+// BaselineRun is a saved run to compare with.
+type BaselineRun struct {
+	File    string         `json:"file"`
+	MaxAge  Age            `json:"max_age,omitempty"` // 0 is any
+	Strict  bool           `json:"strict"`            // a regression that is not excluded keeps the gate from deploying
+	Problem string         `json:"problem,omitempty"` // why it could not be read; empty where it was
+	Run     *BaselineTests `json:"run,omitempty"`     // nil where it could not be read
+}
+
+// Age is how old something may be; in JSON such as "720h0m0s".
+type Age time.Duration
+
+// MarshalText writes the duration.
+func (a Age) MarshalText() ([]byte, error) { return []byte(time.Duration(a).String()), nil }
+
+// UnmarshalText reads a positive duration.
+func (a *Age) UnmarshalText(text []byte) error {
+	d, err := time.ParseDuration(string(text))
+	if err != nil {
+		return err
+	}
+	if d <= 0 {
+		return fmt.Errorf("%v is no age", d)
+	}
+	*a = Age(d)
+	return nil
+}
+
+// BaselineTests is what a comparison needs of a baseline's run. The tests are judged again
+// from it.
+type BaselineTests struct {
+	Suite    string          `json:"suite"`                 // name
+	Digest   string          `json:"suite_digest"`          // of the suite
+	Finished string          `json:"finished_at,omitempty"` // RFC 3339
+	Designs  []design.Design `json:"designs"`               // each once
+	Tests    []BaselineTest  `json:"scenarios"`             // in the order of the run
+}
+
+// BaselineTest is a test of a baseline.
+type BaselineTest struct {
+	Name      string  `json:"name"`
+	Threshold float64 `json:"threshold"` // pass rate, from 0 to 1, like delta
+	Delta     float64 `json:"delta"`
+	Alpha     float64 `json:"alpha"`
+	Beta      float64 `json:"beta"`
+	Design    string  `json:"design"`   // its digest
+	Outcomes  string  `json:"outcomes"` // of the judged trials: P, F, E
+}
+
+// TestsOf takes what a comparison needs from the result of a run; nil of nil.
+func TestsOf(r *runs.Result) *BaselineTests {
+	if r == nil {
+		return nil
+	}
+	b := &BaselineTests{Suite: r.Suite, Digest: r.Digest, Finished: r.Finished, Designs: []design.Design{}, Tests: []BaselineTest{}}
+	known := map[string]bool{}
+	for _, t := range r.Tests {
+		if !known[t.Design.Digest] {
+			known[t.Design.Digest] = true
+			b.Designs = append(b.Designs, t.Design)
+		}
+		judged := t.Outcomes[:min(max(t.Trials, 0), len(t.Outcomes))]
+		b.Tests = append(b.Tests, BaselineTest{t.Name, t.Threshold, t.Delta, t.Alpha, t.Beta, t.Design.Digest, judged})
+	}
+	return b
+}
+
+// judge judges the tests again from their outcomes.
+func (r *BaselineTests) judge() ([]runs.Test, error) {
+	designs := map[string]design.Design{}
+	for _, d := range r.Designs {
+		designs[d.Digest] = d
+	}
+	var tests []runs.Test
+	for i, t := range r.Tests {
+		saved := runs.Test{Name: t.Name, Threshold: t.Threshold, Delta: t.Delta, Alpha: t.Alpha, Beta: t.Beta, Design: designs[t.Design], Outcomes: t.Outcomes}
+		path := fmt.Sprintf("scenarios[%d]", i)
+		if _, known := designs[t.Design]; !known {
+			return nil, &verdict.DifferenceError{Path: path + ".design", Have: t.Design, Want: "the digest of a design that is there"}
+		}
+		e, err := saved.Evidence(i)
+		if err != nil {
+			return nil, err
+		}
+		judged, err := runs.JudgeTest(e, runs.Evidence{})
+		if err != nil {
+			return nil, err
+		}
+		if judged.Trials != len(t.Outcomes) {
+			return nil, &verdict.DifferenceError{Path: path + ".outcomes", Have: prose.Count(len(t.Outcomes), "trial"), Want: fmt.Sprintf("%d that were judged", judged.Trials)}
+		}
+		// The errors and the size of a design follow from its boundaries.
+		have, want := saved.Design, judged.Design
+		if err := new(recheck.Walk).Compare(&have, &want); err != nil {
+			return nil, recheck.Within(path+".design", err)
+		}
+		tests = append(tests, judged)
+	}
+	return tests, nil
+}
