@@ -1,0 +1,23 @@
+package verdict_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tribunal-dev/tribunal/verdict"
+)
+
+// 45 of 50 trials passed. Is the pass rate at least 0.85? Nobody knows yet.
+func ExampleJudgeThreshold() {
+	tallies := []verdict.Tally{{Scenario: "refund", Passes: 45, Fails: 5}}
+	result, err := verdict.JudgeThreshold(context.Background(), tallies, verdict.ThresholdOptions{Threshold: 0.85})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(result.Verdict, "exit code", result.ExitCode)
+	fmt.Println(result.Reasons[0].Text)
+	// Output:
+	// inconclusive exit code 2
+	// the 95% interval [0.7864, 0.9565] holds the threshold 0.85
+}
