@@ -271,7 +271,7 @@ func comparisonSentence(r *compare.Result) string {
 		text += fmt.Sprintf("the baseline passed %s and the candidate %d of %d",
 			ofTrials(r.Baseline.Passes, r.Baseline.Trials), r.Candidate.Passes, r.Candidate.Trials)
 		if f := r.Pairs; f != nil {
-			text += fmt.Sprintf(" (of %s %d broke, %d mended)", prose.Count(f.Pairs, "pair"), f.Broke, f.Mended)
+			text += fmt.Sprintf(" (of %s %d broke, %d mended)", prose.Count(f.Pairs, "pair"), f.Regressed, f.Fixed)
 		}
 		text += "; "
 	}

@@ -134,8 +134,8 @@ func pairs(d *document.Document, r *compare.Result) {
 	t := &document.Table{Title: "Pairs", Rank: rankFlips,
 		Columns: document.Columns(prose.Count(f.Pairs, "pair"), "candidate passed", "candidate failed")}
 	for _, cells := range [][3]string{
-		{"baseline passed", fmt.Sprint(f.BothPass), fmt.Sprintf("%d broke", f.Broke)},
-		{"baseline failed", fmt.Sprintf("%d mended", f.Mended), fmt.Sprint(f.BothFail)},
+		{"baseline passed", fmt.Sprint(f.BothPass), fmt.Sprintf("%d broke", f.Regressed)},
+		{"baseline failed", fmt.Sprintf("%d mended", f.Fixed), fmt.Sprint(f.BothFail)},
 	} {
 		t.Add(cells[0], cells[1], cells[2])
 	}
@@ -164,7 +164,7 @@ func pairs(d *document.Document, r *compare.Result) {
 func flipTable(d *document.Document, f *compare.FlipTable) {
 	t := &document.Table{
 		Title: "Flipped trials", In: document.Pages, Rank: rankFlips,
-		Note:    fmt.Sprintf("%s: %d broke, %d mended.", prose.Count(f.Pairs, "pair"), f.Broke, f.Mended),
+		Note:    fmt.Sprintf("%s: %d broke, %d mended.", prose.Count(f.Pairs, "pair"), f.Regressed, f.Fixed),
 		Columns: document.Columns("scenario", ">trial", "baseline", "candidate"),
 	}
 	outputs := false

@@ -71,7 +71,7 @@ func hostileResults(t *testing.T, text string) []verdict.Result {
 			Interval: &verdict.Interval{Method: text, Level: 0.95, Low: 0.5, High: 1}},
 		Candidate: compare.Side{Name: text, Passes: 1, Trials: 10, Rate: pointerTo(0.1),
 			Interval: &verdict.Interval{Method: text, Level: 0.95, Low: 0, High: 0.5}},
-		Pairs:     &compare.FlipTable{Pairs: 10, Broke: 8, Flips: []compare.Flip{flip}},
+		Pairs:     &compare.FlipTable{Pairs: 10, Regressed: 8, Flips: []compare.Flip{flip}},
 		Scenarios: []compare.Scenario{{Name: text, Verdict: verdict.Fail}, {Name: text + "2", Verdict: verdict.Pass}},
 		Behaviour: &behaviour.Comparison{Changed: true, Tested: true, Test: text, NewTools: []string{text},
 			Columns: []behaviour.Column{{Name: text, Kind: text, Text: text, Changed: true}}},

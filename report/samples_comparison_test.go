@@ -81,7 +81,7 @@ func samplePaired() *compare.Result {
 	r.DecidedBy = stats.McNemarTest
 	r.Difference = compare.Difference{Value: ptr(-12.0 / 114), Method: "tango", Level: 0.95, Low: -0.1814,
 		High: -0.0345, NewScenarios: &verdict.Interval{Method: "clustered-t", Level: 0.95, Low: -0.1775, High: -0.0331}}
-	r.Pairs = &compare.FlipTable{Pairs: 114, BothPass: 64, Broke: 15, Mended: 3, BothFail: 32}
+	r.Pairs = &compare.FlipTable{Pairs: 114, BothPass: 64, Regressed: 15, Fixed: 3, BothFail: 32}
 	r.Pairs.Flips = append(flips("fail", 2, 5, 11, 17, 23, 34, 41, 50, 56, 60, 71, 88, 93, 104, 111),
 		flips("pass", 8, 39, 77)...)
 	r.Tests = compare.Tests{
@@ -125,7 +125,7 @@ func sampleMetrics() *compare.Result {
 	r.Baseline.Errors, r.Candidate.Errors = 4, 1
 	r.DecidedBy = stats.McNemarTest
 	r.Difference = compare.Difference{Value: ptr(-3.0 / 109), Method: "tango", Level: 0.95, Low: -0.1193, High: 0.0634}
-	r.Pairs = &compare.FlipTable{Pairs: 109, BothPass: 74, Broke: 14, Mended: 11, BothFail: 10, WithErrors: 5,
+	r.Pairs = &compare.FlipTable{Pairs: 109, BothPass: 74, Regressed: 14, Fixed: 11, BothFail: 10, WithErrors: 5,
 		Flips: append(
 			flips("fail", 1, 4, 9, 12, 20, 27, 33, 36, 48, 52, 69, 74, 90, 101), flips("pass", 3, 7, 18, 21, 40, 44, 58, 63,
 				70, 85, 99)...)}

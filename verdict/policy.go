@@ -53,11 +53,11 @@ func (g *Grouping) UnmarshalText(text []byte) error {
 
 // Tally counts the outcomes of one scenario.
 type Tally struct {
-	Scenario string
-	Passes   int
-	Fails    int
-	Errors   int // trials without a verdict
-	Cost     Cost
+	Scenario string // name
+	Passes   int    // trials that passed
+	Fails    int    // trials that failed
+	Errors   int    // trials without a verdict
+	Cost     Cost   // of all of them
 }
 
 // Validate returns an [OptionError] if a count is negative or the total too large
@@ -68,7 +68,11 @@ func (t Tally) Validate() error {
 		value int
 	}{{"passes", t.Passes}, {"failures", t.Fails}, {"errors", t.Errors}} {
 		if count.value < 0 || count.value > stats.MaxTrials/4 {
-			return &OptionError{Option: count.name, Value: count.value, Problem: "must be a count that is not negative, and not above a quarter of a billion"}
+			return &OptionError{
+				Option:  count.name,
+				Value:   count.value,
+				Problem: "must be a count that is not negative, and not above a quarter of a billion",
+			}
 		}
 	}
 	return nil

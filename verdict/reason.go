@@ -30,14 +30,14 @@ const (
 
 // Reason says, to a program and to a person, why a verdict is what it is.
 type Reason struct {
-	Code Code   `json:"code"`
-	Text string `json:"text"`
+	Code Code   `json:"code"` // stable
+	Text string `json:"text"` // for a person; may change
 }
 
 // Warning says what a reader of a result should know before relying on it.
 type Warning struct {
-	Code Code   `json:"code"`
-	Text string `json:"text"`
+	Code Code   `json:"code"` // stable
+	Text string `json:"text"` // for a person; may change
 }
 
 // Reason returns a reason with the code; the text is that of [fmt.Sprintf].

@@ -24,18 +24,18 @@ type Reliability struct {
 	// probability that k trials all pass; PassAtK that at least one of them does.
 	// k runs to the smallest number of trials of a scenario, at most MaxK.
 	PassHatK map[string]float64 `json:"pass_hat_k"`
-	PassAtK  map[string]float64 `json:"pass_at_k"`
+	PassAtK  map[string]float64 `json:"pass_at_k"` // by k, from 0 to 1
 	// CostPerSuccess is the cost of all trials, failures too, divided by the
 	// passes, over the trials whose cost is known; nil if none is or none passed.
 	CostPerSuccess *float64  `json:"cost_per_success"`
-	Cost           *CostView `json:"cost,omitempty"`
+	Cost           *CostView `json:"cost,omitempty"` // nil where none is known
 }
 
 // CostView is the part of a [Cost] that results show.
 type CostView struct {
-	KnownTrials int     `json:"known_trials"`
-	Trials      int     `json:"trials"`
-	TotalUSD    float64 `json:"total_usd"`
+	KnownTrials int     `json:"known_trials"` // trials whose cost is known
+	Trials      int     `json:"trials"`       // all of them
+	TotalUSD    float64 `json:"total_usd"`    // of those whose cost is known
 }
 
 // MaxK is the largest k for which pass^k and pass@k are given.
@@ -88,7 +88,8 @@ func (cost *CostView) Warnings() []Warning {
 	if cost == nil || cost.KnownTrials == cost.Trials {
 		return nil
 	}
-	return []Warning{WarnCostPartlyKnown.Warning("the cost of %d of %d trials is known; cost per success is taken over these alone", cost.KnownTrials, cost.Trials)}
+	return []Warning{WarnCostPartlyKnown.Warning("the cost of %d of %d trials is known; cost per success is taken over these alone",
+		cost.KnownTrials, cost.Trials)}
 }
 
 // PerSuccess is the cost over the passes whose cost is known; nil if there is none.

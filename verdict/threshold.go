@@ -28,31 +28,34 @@ type ThresholdOptions struct {
 // ThresholdResult is a verdict on one or more scenarios against a threshold, with
 // all that it was decided from.
 type ThresholdResult struct {
-	Schema      string        `json:"schema"`
-	Verdict     Verdict       `json:"verdict"`
-	ExitCode    int           `json:"exit_code"`
-	Alpha       float64       `json:"alpha"`
-	Threshold   float64       `json:"threshold"`
-	By          Grouping      `json:"by"`
-	Errors      ErrorPolicy   `json:"errors"`
+	Schema  string  `json:"schema"`  // names the JSON form
+	Verdict Verdict `json:"verdict"` // what the evidence allows to say
+	// Of the process: 0 Pass, 1 Fail, 2 Inconclusive, unless the command was told otherwise.
+	ExitCode  int         `json:"exit_code"`
+	Alpha     float64     `json:"alpha"`     // two-sided error of the interval, from 0 to 1
+	Threshold float64     `json:"threshold"` // the least pass rate that is good enough, from 0 to 1
+	By        Grouping    `json:"by"`        // whether the pooled trials decide, or every scenario
+	Errors    ErrorPolicy `json:"errors"`    // how trials count that ended in an error
+	// Why the verdict is what it is, the most important first.
 	Reasons     []Reason      `json:"reasons"`
-	Warnings    []Warning     `json:"warnings"`
+	Warnings    []Warning     `json:"warnings"`        // what to know before relying on it; may be empty
 	Suite       *RateVerdict  `json:"suite,omitempty"` // with several scenarios
 	Scenarios   []RateVerdict `json:"scenarios"`       // in the order of the evidence
-	Reliability *Reliability  `json:"reliability"`
+	Reliability *Reliability  `json:"reliability"`     // of repeated trials
 }
 
 // RateVerdict judges one pass rate.
 type RateVerdict struct {
-	Name     string    `json:"name"`
-	Passes   int       `json:"passes"`
-	Trials   int       `json:"trials"` // passes and failures
-	Errors   int       `json:"errors"` // trials without a verdict; among Trials only where they count as failures
-	Rate     *float64  `json:"rate"`   // nil without trials
-	Interval *Interval `json:"interval"`
-	Verdict  Verdict   `json:"verdict"`
-	Reasons  []Reason  `json:"reasons"`
-	Risk     *Risk     `json:"risk"`
+	Name   string `json:"name"`   // of the scenario, or "suite"
+	Passes int    `json:"passes"` // among Trials
+	Trials int    `json:"trials"` // passes and failures
+	// Trials without a verdict; among Trials only where they count as failures.
+	Errors   int       `json:"errors"`
+	Rate     *float64  `json:"rate"`     // nil without trials
+	Interval *Interval `json:"interval"` // of the rate; nil without trials
+	Verdict  Verdict   `json:"verdict"`  // what the evidence allows to say
+	Reasons  []Reason  `json:"reasons"`  // why the verdict is what it is, the most important first
+	Risk     *Risk     `json:"risk"`     // of the rule; nil without trials
 	// MoreTrials says what would decide; nil where the verdict is reached, or where
 	// no reasonable number of trials would do.
 	MoreTrials *MoreTrials `json:"more_trials"`
@@ -60,32 +63,32 @@ type RateVerdict struct {
 	// threshold, and PBelowHolm the same after Holm's correction over all
 	// scenarios; only where there are several.
 	PBelow     *float64 `json:"p_below,omitempty"`
-	PBelowHolm *float64 `json:"p_below_holm,omitempty"`
+	PBelowHolm *float64 `json:"p_below_holm,omitempty"` // see PBelow
 	// Scope gives the suite's rate for two questions; only on a suite.
 	Scope *Scope `json:"scope,omitempty"`
 }
 
 // Interval is an interval at a two-sided confidence level, and its method.
 type Interval struct {
-	Method string  `json:"method"`
-	Level  float64 `json:"level"`
-	Low    float64 `json:"low"`
-	High   float64 `json:"high"`
+	Method string  `json:"method"` // such as "wilson"
+	Level  float64 `json:"level"`  // confidence of the interval, from 0 to 1
+	Low    float64 `json:"low"`    // lower limit
+	High   float64 `json:"high"`   // upper limit
 }
 
 // Risk holds the exact error probabilities of the rule at this number of trials:
 // the largest probability of Pass over rates below the threshold, and of Fail
 // over rates at or above it.
 type Risk struct {
-	FalsePass float64 `json:"false_pass"`
-	FalseFail float64 `json:"false_fail"`
+	FalsePass float64 `json:"false_pass"` // from 0 to 1
+	FalseFail float64 `json:"false_fail"` // from 0 to 1
 }
 
 // MoreTrials is the number of further trials after which a decision has this
 // chance, if the observed rate is the true one.
 type MoreTrials struct {
-	Trials int     `json:"trials"`
-	Chance float64 `json:"chance_of_decision"`
+	Trials int     `json:"trials"`             // further ones
+	Chance float64 `json:"chance_of_decision"` // of a decision, from 0 to 1
 }
 
 // DecisionChance is what "what would it take" asks for.
@@ -182,7 +185,8 @@ func (j thresholdJudge) judge(t Tally) RateVerdict {
 
 func noTrials(t Tally) Reason {
 	if t.Errors > 0 {
-		return CodeNoTrials.Reason("all %s ended in an error, so nothing is known of the pass rate", prose.Count(t.Errors, "trial"))
+		return CodeNoTrials.Reason("all %s ended in an error, so nothing is known of the pass rate",
+			prose.Count(t.Errors, "trial"))
 	}
 	return CodeNoTrials.Reason("there are no trials")
 }
@@ -193,10 +197,13 @@ func (j thresholdJudge) decide(t Tally, shown *Interval) (Verdict, []Reason) {
 	verdict := j.decideCounts(scorings[0])
 	for _, c := range scorings[1:] {
 		if j.decideCounts(c) != verdict {
-			return Inconclusive, []Reason{CodeErrorsMatter.Reason("%s could change the verdict: it is %s without them, and another if they were all passes or all failures; run those trials again", prose.Count(t.Errors, "error"), verdict)}
+			return Inconclusive,
+				[]Reason{CodeErrorsMatter.Reason("%s could change the verdict: it is %s without them, and another if they were all passes or all failures; run those trials again",
+					prose.Count(t.Errors, "error"), verdict)}
 		}
 	}
-	limits := fmt.Sprintf("the %s interval [%s, %s]", phrase.Percent(shown.Level), phrase.Rate(shown.Low), phrase.Rate(shown.High))
+	limits := fmt.Sprintf("the %s interval [%s, %s]", phrase.Percent(shown.Level), phrase.Rate(shown.Low),
+		phrase.Rate(shown.High))
 	threshold := phrase.Number(j.rule.Threshold)
 	switch verdict {
 	case Pass:
@@ -207,7 +214,9 @@ func (j thresholdJudge) decide(t Tally, shown *Interval) (Verdict, []Reason) {
 	reasons := []Reason{CodeStraddlesThreshold.Reason("%s holds the threshold %s", limits, threshold)}
 	trials := t.Counts(j.errors).Trials
 	if least, ok := j.rule.LeastTrialsToPass(); ok && trials < least {
-		reasons = append(reasons, CodePassUnreachable.Reason("no outcome of %s could pass: it takes at least %d, all passing", prose.Count(trials, "trial"), least))
+		reasons = append(reasons,
+			CodePassUnreachable.Reason("no outcome of %s could pass: it takes at least %d, all passing",
+				prose.Count(trials, "trial"), least))
 	}
 	return Inconclusive, reasons
 }
@@ -244,16 +253,20 @@ func (j thresholdJudge) warnings(result *ThresholdResult) []Warning {
 	var worst *RateVerdict
 	for i, v := range deciding {
 		errors += v.Errors
-		if v.Risk != nil && v.Risk.FalseFail > j.rule.Alpha && (worst == nil || v.Risk.FalseFail > worst.Risk.FalseFail) {
+		if v.Risk != nil && v.Risk.FalseFail > j.rule.Alpha &&
+			(worst == nil || v.Risk.FalseFail > worst.Risk.FalseFail) {
 			worst = &deciding[i]
 		}
 	}
 	if worst != nil {
-		list = append(list, WarnRiskAboveAlpha.Warning("at %s the %s interval says Fail with probability up to %s where the rate is %s, more than alpha %s; the Clopper-Pearson interval never does",
-			prose.Count(worst.Trials, "trial"), j.rule.Method, phrase.Percent(worst.Risk.FalseFail), phrase.Number(j.rule.Threshold), phrase.Number(j.rule.Alpha)))
+		list = append(list,
+			WarnRiskAboveAlpha.Warning("at %s the %s interval says Fail with probability up to %s where the rate is %s, more than alpha %s; the Clopper-Pearson interval never does",
+				prose.Count(worst.Trials, "trial"), j.rule.Method, phrase.Percent(worst.Risk.FalseFail),
+				phrase.Number(j.rule.Threshold), phrase.Number(j.rule.Alpha)))
 	}
 	if errors > 0 {
-		list = append(list, WarnErrors.Warning("%s ended in an error and count as %s", prose.Count(errors, "trial"), j.errors.Meaning()))
+		list = append(list, WarnErrors.Warning("%s ended in an error and count as %s", prose.Count(errors,
+			"trial"), j.errors.Meaning()))
 	}
 	return append(list, result.Reliability.Cost.Warnings()...)
 }

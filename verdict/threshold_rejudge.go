@@ -27,7 +27,8 @@ func (r *ThresholdResult) Rejudge(ctx context.Context) (*rejudged.Result, error)
 			t.Fails -= s.Errors
 		}
 		if t.Fails < 0 || t.Passes < 0 || t.Errors < 0 {
-			return nil, &DifferenceError{Path: fmt.Sprintf("scenarios[%d].passes", i), Have: fmt.Sprint(s.Passes), Want: fmt.Sprintf("at most the trials, %d", s.Trials)}
+			return nil, &DifferenceError{Path: fmt.Sprintf("scenarios[%d].passes", i),
+				Have: fmt.Sprint(s.Passes), Want: fmt.Sprintf("at most the trials, %d", s.Trials)}
 		}
 		tallies, passes = append(tallies, t), passes+t.Passes
 	}
@@ -36,7 +37,8 @@ func (r *ThresholdResult) Rejudge(ctx context.Context) (*rejudged.Result, error)
 		tallies[0].Cost = costOf(r.Reliability)
 		if c := tallies[0].Cost; c.Passes < 0 || c.Passes > min(c.Known, passes) {
 			most := prose.Count(min(c.Known, passes), "pass")
-			return nil, &DifferenceError{"reliability.cost_per_success", phrase.Number(*r.Reliability.CostPerSuccess), "a cost over " + most}
+			return nil, &DifferenceError{"reliability.cost_per_success",
+				phrase.Number(*r.Reliability.CostPerSuccess), "a cost over " + most}
 		}
 		found.Skipped = []string{"reliability.cost"}
 	}

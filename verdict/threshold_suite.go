@@ -14,9 +14,10 @@ import (
 // does the system do on exactly these scenarios, and how well would it do on new
 // scenarios like these.
 type Scope struct {
-	Scenarios    int       `json:"scenarios"`
-	ThisSuite    *Interval `json:"this_suite"`    // stratified variance
-	NewScenarios *Interval `json:"new_scenarios"` // clustered standard error, t with scenarios-1 degrees of freedom
+	Scenarios int       `json:"scenarios"`  // how many there are
+	ThisSuite *Interval `json:"this_suite"` // stratified variance
+	// Clustered standard error, t with scenarios-1 degrees of freedom.
+	NewScenarios *Interval `json:"new_scenarios"`
 }
 
 // fewScenarios is where a clustered standard error becomes unreliable.
@@ -36,10 +37,14 @@ func (j thresholdJudge) judgeSuite(result *ThresholdResult, tallies []Tally) {
 	if below := named(result.Scenarios, func(v RateVerdict) bool {
 		return v.Interval != nil && v.Interval.High < j.rule.Threshold
 	}); len(below) > 0 {
-		result.Warnings = append(result.Warnings, WarnScenariosBelow.Warning("the own interval of %s lies below the threshold: %s", prose.Count(len(below), "scenario"), phrase.Names(below)))
+		result.Warnings = append(result.Warnings,
+			WarnScenariosBelow.Warning("the own interval of %s lies below the threshold: %s",
+				prose.Count(len(below), "scenario"), phrase.Names(below)))
 	}
 	if n := len(tallies); n < fewScenarios {
-		result.Warnings = append(result.Warnings, WarnFewScenarios.Warning("with %d scenarios, what is said of new scenarios like these is rough; it takes about %d", n, fewScenarios))
+		result.Warnings = append(result.Warnings,
+			WarnFewScenarios.Warning("with %d scenarios, what is said of new scenarios like these is rough; it takes about %d",
+				n, fewScenarios))
 	}
 }
 
@@ -97,13 +102,17 @@ func (j thresholdJudge) judgeByScenario(result *ThresholdResult, tallies []Tally
 	}
 	failed, open := is(Fail), is(Inconclusive)
 	if len(failed) > 0 {
-		result.Reasons = append(result.Reasons, CodeScenariosFail.Reason("%s below the threshold after Holm's correction: %s", phrase.AreScenarios(len(failed)), phrase.Names(failed)))
+		result.Reasons = append(result.Reasons,
+			CodeScenariosFail.Reason("%s below the threshold after Holm's correction: %s",
+				phrase.AreScenarios(len(failed)), phrase.Names(failed)))
 	}
 	if len(open) > 0 {
-		result.Reasons = append(result.Reasons, CodeScenariosOpen.Reason("%s undecided: %s", phrase.AreScenarios(len(open)), phrase.Names(open)))
+		result.Reasons = append(result.Reasons, CodeScenariosOpen.Reason("%s undecided: %s",
+			phrase.AreScenarios(len(open)), phrase.Names(open)))
 	}
 	if result.Verdict == Pass {
-		result.Reasons = append(result.Reasons, CodeScenariosPass.Reason("every one of %d scenarios passes", len(verdicts)))
+		result.Reasons = append(result.Reasons, CodeScenariosPass.Reason("every one of %d scenarios passes",
+			len(verdicts)))
 	}
 }
 

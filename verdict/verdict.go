@@ -63,7 +63,7 @@ func Combine(verdicts []Verdict) Verdict {
 // OptionError says which option of a judgement cannot be used, and why.
 type OptionError struct {
 	Option  string // such as "alpha"
-	Value   any
+	Value   any    // that was given
 	Problem string // such as "must lie strictly between 0 and 1"
 }
 

@@ -63,7 +63,7 @@ func TestRetailThatGotWorse(t *testing.T) {
 	if r.Baseline.Passes != 79 || r.Baseline.Trials != 114 || r.Candidate.Passes != 67 || r.Candidate.Trials != 114 {
 		t.Errorf("%+v -> %+v", r.Baseline, r.Candidate)
 	}
-	if r.Pairs == nil || r.Pairs.Broke != 15 || r.Pairs.Mended != 3 || len(r.Pairs.Flips) != 18 {
+	if r.Pairs == nil || r.Pairs.Regressed != 15 || r.Pairs.Fixed != 3 || len(r.Pairs.Flips) != 18 {
 		t.Fatalf("pairs %+v", r.Pairs)
 	}
 	// 2·P(Binomial(18, 1/2) <= 3) = 2·(1+18+153+816)/2^18
@@ -79,7 +79,7 @@ func TestRetailThatDidNotGetWorse(t *testing.T) {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	r := decode[compare.Result](t, code, "compare", after, later)
-	if r.Pairs == nil || r.Pairs.Broke != 12 || r.Pairs.Mended != 11 {
+	if r.Pairs == nil || r.Pairs.Regressed != 12 || r.Pairs.Fixed != 11 {
 		t.Errorf("pairs %+v", r.Pairs)
 	}
 }

@@ -17,24 +17,26 @@ const Schema = "tribunal/behaviour/v1"
 // its answers are worth. Changed means shown to be changed, at a false-alarm rate of
 // at most alpha; otherwise a change was not shown.
 type Comparison struct {
-	Changed      bool     `json:"changed"`
-	Tested       bool     `json:"tested"`              // false: there is nothing to test; the warnings say why
-	P            float64  `json:"p"`                   // p-value of no change, 0 to 1; 1 if not tested
-	Alpha        float64  `json:"alpha"`               // level of the test, between 0 and 1
-	Test         string   `json:"test"`                // name of the [fingerprint.Test]
-	Baseline     int      `json:"baseline_trials"`     // that were compared
-	Candidate    int      `json:"candidate_trials"`    // that were compared
-	Scenarios    int      `json:"scenarios"`           // within which trials were exchanged
-	Permutations int      `json:"relabelings"`         // looked at, the observed one among them
-	Exhaustive   bool     `json:"exhaustive"`          // they are all there are
-	Seed         uint64   `json:"seed"`                // of the permutations
-	Dimension    float64  `json:"effective_dimension"` // participation ratio of the principal axes; 0 if not tested
-	Columns      []Column `json:"columns"`             // the ones that vary, by adjusted p
-	NewTools     []string `json:"new_tools"`           // called by the candidate alone
-	Uncalled     []string `json:"uncalled_tools"`      // called by the baseline alone
+	Changed      bool    `json:"changed"`          // a change is shown: P is at most Alpha
+	Tested       bool    `json:"tested"`           // false: there is nothing to test; the warnings say why
+	P            float64 `json:"p"`                // p-value of no change, 0 to 1; 1 if not tested
+	Alpha        float64 `json:"alpha"`            // level of the test, between 0 and 1
+	Test         string  `json:"test"`             // name of the [fingerprint.Test]
+	Baseline     int     `json:"baseline_trials"`  // that were compared
+	Candidate    int     `json:"candidate_trials"` // that were compared
+	Scenarios    int     `json:"scenarios"`        // within which trials were exchanged
+	Permutations int     `json:"relabelings"`      // looked at, the observed one among them
+	Exhaustive   bool    `json:"exhaustive"`       // they are all there are
+	Seed         uint64  `json:"seed"`             // of the permutations
+	// Participation ratio of the principal axes; 0 if not tested.
+	Dimension float64  `json:"effective_dimension"`
+	Columns   []Column `json:"columns"`        // the ones that vary, by adjusted p
+	NewTools  []string `json:"new_tools"`      // called by the candidate alone
+	Uncalled  []string `json:"uncalled_tools"` // called by the baseline alone
 
-	Warnings []verdict.Warning `json:"warnings"`      // what weakens the comparison
-	Map      *fingerprint.Map  `json:"map,omitempty"` // of the trials; absent where they are more than some hundred
+	Warnings []verdict.Warning `json:"warnings"` // what weakens the comparison
+	// Of the trials; absent where they are more than some hundred.
+	Map *fingerprint.Map `json:"map,omitempty"`
 	// Trials is what all of it is computed from; absent where they are too many.
 	Trials *Trials `json:"trials,omitempty"`
 }
@@ -194,13 +196,14 @@ func (b *Comparison) Reason() verdict.Reason {
 // Result is a verdict on behaviour alone: Fail where it changed, Pass where a
 // change is not shown, Inconclusive where it cannot be tested.
 type Result struct {
-	Schema    string           `json:"schema"`
-	Verdict   verdict.Verdict  `json:"verdict"`
+	Schema  string          `json:"schema"`  // names the JSON form
+	Verdict verdict.Verdict `json:"verdict"` // what the evidence allows to say
+	// Of the process: 0 Pass, 1 Fail, 2 Inconclusive, unless the command was told otherwise.
 	ExitCode  int              `json:"exit_code"`
-	Reasons   []verdict.Reason `json:"reasons"`
-	Baseline  string           `json:"baseline"` // names
-	Candidate string           `json:"candidate"`
-	Behaviour *Comparison      `json:"behaviour"`
+	Reasons   []verdict.Reason `json:"reasons"`   // why the verdict is what it is, the most important first
+	Baseline  string           `json:"baseline"`  // names
+	Candidate string           `json:"candidate"` // name
+	Behaviour *Comparison      `json:"behaviour"` // what the verdict follows from
 }
 
 // Judge gives the verdict on behaviour alone.

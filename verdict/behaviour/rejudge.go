@@ -21,7 +21,8 @@ func (r *Result) Header() verdict.Header {
 // Rejudge compares behaviour again, from what is known of the trials.
 func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	if r.Behaviour == nil || r.Behaviour.Trials == nil {
-		return nil, fmt.Errorf("%w: the trials were more than a result holds, or it is of an older version", verdict.ErrNoOutcomes)
+		return nil, fmt.Errorf("%w: the trials were more than a result holds, or it is of an older version",
+			verdict.ErrNoOutcomes)
 	}
 	part, err := r.Behaviour.Rejudge(ctx)
 	if err != nil {
@@ -47,7 +48,8 @@ func (t *Trials) compare(ctx context.Context, o Options) (*Comparison, error) {
 		return nil, &verdict.DifferenceError{Path: "trials", Have: "of one side", Want: "trials of both"}
 	}
 	if n := t.Baseline.Numbers() + t.Candidate.Numbers(); n > mostBehaviourNumbers {
-		return nil, &verdict.DifferenceError{Path: "trials", Have: fmt.Sprintf("%d numbers", n), Want: fmt.Sprintf("at most %d", mostBehaviourNumbers)}
+		return nil, &verdict.DifferenceError{Path: "trials", Have: fmt.Sprintf("%d numbers", n),
+			Want: fmt.Sprintf("at most %d", mostBehaviourNumbers)}
 	}
 	baseline, err := t.Baseline.Sample()
 	if err != nil {

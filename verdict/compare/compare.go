@@ -80,7 +80,11 @@ func newComparer(ctx context.Context, baseline, candidate *recording.Recording, 
 		c.paired = c.test.Paired()
 	}
 	if c.paired && len(c.pairing.matches) == 0 {
-		return nil, &verdict.OptionError{Option: "test", Value: c.test, Problem: "needs trials that can be paired: both sides must hold the same scenarios"}
+		return nil, &verdict.OptionError{
+			Option:  "test",
+			Value:   c.test,
+			Problem: "needs trials that can be paired: both sides must hold the same scenarios",
+		}
 	}
 	errors := verdict.Pool("", c.tallies[0]).Errors+verdict.Pool("", c.tallies[1]).Errors > 0
 	c.scorings = scorings(options.Errors, errors)
@@ -113,7 +117,12 @@ func (c *comparer) side(r *recording.Recording, tallies []verdict.Tally) Side {
 	}
 	side.Rate = new(counts.Rate())
 	if interval, err := c.options.Interval.Interval(counts, c.options.Alpha); err == nil {
-		side.Interval = &verdict.Interval{Method: c.options.Interval.String(), Level: 1 - c.options.Alpha, Low: interval.Low, High: interval.High}
+		side.Interval = &verdict.Interval{
+			Method: c.options.Interval.String(),
+			Level:  1 - c.options.Alpha,
+			Low:    interval.Low,
+			High:   interval.High,
+		}
 	}
 	side.Reliability = verdict.ReliabilityOf(tallies, c.options.Errors)
 	return side
@@ -231,7 +240,12 @@ func (c *comparer) difference(shown scoring, b, k stats.Counts) Difference {
 	}
 	d.Low, d.High = interval.Low, interval.High
 	if clustered, err := stats.ClusteredDifference(c.strata(shown), alpha); err == nil {
-		d.NewScenarios = &verdict.Interval{Method: "clustered-t", Level: 1 - alpha, Low: clustered.Low, High: clustered.High}
+		d.NewScenarios = &verdict.Interval{
+			Method: "clustered-t",
+			Level:  1 - alpha,
+			Low:    clustered.Low,
+			High:   clustered.High,
+		}
 	}
 	return d
 }
@@ -256,7 +270,8 @@ func (c *comparer) addWarnings(result *Result) {
 		add(WarnPaperPowerProperty.Warning("at a true drop of exactly delta this rule's demand on the observed drop alone holds half of the time; the margin rule has no such limit"))
 	}
 	if worse := c.worseScenarios(result); len(worse) > 0 {
-		add(WarnScenariosWorse.Warning("worse on %s (p %s, %s): %s", prose.Count(len(worse), "scenario"), correctionName(c.options.Correction), "at most alpha", phrase.Names(worse)))
+		add(WarnScenariosWorse.Warning("worse on %s (p %s, %s): %s", prose.Count(len(worse), "scenario"),
+			correctionName(c.options.Correction), "at most alpha", phrase.Names(worse)))
 	}
 	if changed := changedMetrics(result.Metrics); changed != "" {
 		add(WarnMetricsChanged.Warning("changed: %s", changed))

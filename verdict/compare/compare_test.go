@@ -164,7 +164,7 @@ func TestPairing(t *testing.T) {
 		t.Errorf("decided by %v, difference by %v", result.DecidedBy, result.Difference.Method)
 	}
 	p := result.Pairs
-	if p.Pairs != 20 || p.Broke != 6 || p.Mended != 0 || p.BothPass != 14 || p.UnpairedBaseline != 1 || p.UnpairedCandidate != 0 {
+	if p.Pairs != 20 || p.Regressed != 6 || p.Fixed != 0 || p.BothPass != 14 || p.UnpairedBaseline != 1 || p.UnpairedCandidate != 0 {
 		t.Errorf("pairs %+v", p)
 	}
 	if len(p.Flips) != 6 || p.Flips[0].Scenario != "s0" || p.Flips[0].To != "fail" || *p.Flips[0].Trial != 0 {
@@ -197,7 +197,7 @@ func TestPairingByInputAndNumber(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := result.Pairs
-	if p == nil || !p.ByInput || p.BothPass != 1 || p.BothFail != 1 || p.Broke != 1 || p.Mended != 0 {
+	if p == nil || !p.ByInput || p.BothPass != 1 || p.BothFail != 1 || p.Regressed != 1 || p.Fixed != 0 {
 		t.Errorf("pairs %+v", p)
 	}
 }

@@ -119,22 +119,22 @@ func (p *pairing) table(s scoring) stats.Pairs {
 	return t
 }
 
-// flipTable is the table with the pairs that flipped, broken ones first.
+// flipTable is the table with the pairs that flipped, regressed ones first.
 func (p *pairing) flipTable(s scoring) *FlipTable {
 	t := p.table(s)
 	f := &FlipTable{
-		Pairs: t.Total(), BothPass: t.BothPass, Broke: t.Broke, Mended: t.Mended, BothFail: t.BothFail,
+		Pairs: t.Total(), BothPass: t.BothPass, Regressed: t.Broke, Fixed: t.Mended, BothFail: t.BothFail,
 		WithErrors:        len(p.matches) - t.Total(),
 		UnpairedBaseline:  p.baseline.Len() - len(p.matches),
 		UnpairedCandidate: p.candidate.Len() - len(p.matches),
 		ByInput:           p.byInput,
 		Flips:             []Flip{},
 	}
-	for _, broken := range []bool{true, false} {
+	for _, regressed := range []bool{true, false} {
 		for _, m := range p.matches {
 			before, known := s.baseline.Passed(p.baseline.Observations()[m.baseline].Outcome)
 			after, knownToo := s.candidate.Passed(p.candidate.Observations()[m.candidate].Outcome)
-			if known && knownToo && before != after && before == broken {
+			if known && knownToo && before != after && before == regressed {
 				f.Flips = append(f.Flips, p.flip(m, after))
 			}
 		}
@@ -168,5 +168,6 @@ func scorings(policy verdict.ErrorPolicy, errors bool) []scoring {
 	case policy == verdict.ExcludeErrors || !errors:
 		return []scoring{{recording.ErrorsLeftOut, recording.ErrorsLeftOut}}
 	}
-	return []scoring{{recording.ErrorsLeftOut, recording.ErrorsLeftOut}, {recording.ErrorsPass, recording.ErrorsFail}, {recording.ErrorsFail, recording.ErrorsPass}}
+	return []scoring{{recording.ErrorsLeftOut, recording.ErrorsLeftOut}, {recording.ErrorsPass,
+		recording.ErrorsFail}, {recording.ErrorsFail, recording.ErrorsPass}}
 }

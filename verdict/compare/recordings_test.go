@@ -42,7 +42,7 @@ func TestRetailRegression(t *testing.T) {
 	if result.Verdict != verdict.Fail || result.Baseline.Passes != 79 || result.Candidate.Passes != 67 || result.Candidate.Trials != 114 {
 		t.Errorf("%v, %d -> %d of %d", result.Verdict, result.Baseline.Passes, result.Candidate.Passes, result.Candidate.Trials)
 	}
-	if result.Pairs == nil || result.Pairs.Broke != 15 || result.Pairs.Mended != 3 {
+	if result.Pairs == nil || result.Pairs.Regressed != 15 || result.Pairs.Fixed != 3 {
 		t.Fatalf("pairs %+v", result.Pairs)
 	}
 	// Computed by the recordings' editors in Python.
@@ -55,7 +55,7 @@ func TestRetailWithoutRegression(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if result.Verdict == verdict.Fail || result.Pairs.Broke != 12 || result.Pairs.Mended != 11 {
+	if result.Verdict == verdict.Fail || result.Pairs.Regressed != 12 || result.Pairs.Fixed != 11 {
 		t.Errorf("%v, pairs %+v", result.Verdict, result.Pairs)
 	}
 }

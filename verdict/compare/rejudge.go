@@ -16,7 +16,8 @@ import (
 // Header returns what every result has.
 func (r *Result) Header() verdict.Header {
 	return verdict.Header{
-		Schema: r.Schema, Judged: true, Verdict: r.Verdict, ExitCode: r.ExitCode, Reasons: r.Reasons, Warnings: r.Warnings,
+		Schema: r.Schema, Judged: true, Verdict: r.Verdict, ExitCode: r.ExitCode, Reasons: r.Reasons,
+		Warnings: r.Warnings,
 	}
 }
 
@@ -38,8 +39,13 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	if err != nil {
 		return nil, recheck.Within("trials.candidate", err)
 	}
-	if n := baseline.Len() + candidate.Len(); n > recording.MostTrials || n > recording.MostValues && !r.Trials.NoMetrics {
-		return nil, &verdict.DifferenceError{Path: "trials", Have: prose.Count(n, "trial"), Want: "as many as a result holds"}
+	if n := baseline.Len() + candidate.Len(); n > recording.MostTrials ||
+		n > recording.MostValues && !r.Trials.NoMetrics {
+		return nil, &verdict.DifferenceError{
+			Path: "trials",
+			Have: prose.Count(n, "trial"),
+			Want: "as many as a result holds",
+		}
 	}
 	again, err := Judge(ctx, baseline, candidate, o)
 	if err != nil {
@@ -76,7 +82,16 @@ var partsOfMetrics = []string{
 // options are those that the comparison was made with. Where no test was named, that
 // which decided decides again.
 func (r *Result) options() (Options, error) {
-	o := Options{Delta: r.Delta, Alpha: r.Alpha, Beta: r.Beta, Rule: r.Rule, Correction: r.Correction, Errors: r.Errors, By: r.By, Test: &r.DecidedBy}
+	o := Options{
+		Delta:      r.Delta,
+		Alpha:      r.Alpha,
+		Beta:       r.Beta,
+		Rule:       r.Rule,
+		Correction: r.Correction,
+		Errors:     r.Errors,
+		By:         r.By,
+		Test:       &r.DecidedBy,
+	}
 	for _, side := range []*Side{&r.Baseline, &r.Candidate} {
 		if side.Interval != nil {
 			if err := o.Interval.UnmarshalText([]byte(side.Interval.Method)); err != nil {
@@ -130,7 +145,8 @@ func (r *Result) rejudgeCounts(ctx context.Context, o Options) (*rejudged.Result
 		}
 	}
 	if paired {
-		found.Skip = append(found.Skip, "verdict", "reasons", "decided_by", "difference", "tests.noninferiority", "power", "more_trials")
+		found.Skip = append(found.Skip, "verdict", "reasons", "decided_by", "difference",
+			"tests.noninferiority", "power", "more_trials")
 		if err := r.verifyPairs(ctx); err != nil {
 			return nil, err
 		}
@@ -155,7 +171,8 @@ func (r *Result) rejudgeCounts(ctx context.Context, o Options) (*rejudged.Result
 func (c *comparer) takeExactTests(r *Result) (paths []string, err error) {
 	if rows := len(c.byScenario()); len(r.Scenarios) > 0 && len(r.Scenarios) != rows {
 		return nil, &verdict.DifferenceError{
-			Path: "scenarios", Have: fmt.Sprintf("a list of %d", len(r.Scenarios)), Want: fmt.Sprintf("a list of %d", rows),
+			Path: "scenarios", Have: fmt.Sprintf("a list of %d", len(r.Scenarios)),
+			Want: fmt.Sprintf("a list of %d", rows),
 		}
 	}
 	c.saved = r

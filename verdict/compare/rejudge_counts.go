@@ -17,15 +17,16 @@ func (r *Result) verifyPairs(ctx context.Context) error {
 	if _, there := r.Tests.Of(r.DecidedBy); p == nil || !there {
 		return &verdict.DifferenceError{Path: "pairs", Have: "absent", Want: "the pairs that decided"}
 	}
-	if sum := p.BothPass + p.Broke + p.Mended + p.BothFail; sum != p.Pairs {
+	if sum := p.BothPass + p.Regressed + p.Fixed + p.BothFail; sum != p.Pairs {
 		return &verdict.DifferenceError{Path: "pairs.pairs", Have: fmt.Sprint(p.Pairs), Want: fmt.Sprint(sum)}
 	}
-	table := stats.Pairs{BothPass: p.BothPass, Broke: p.Broke, Mended: p.Mended, BothFail: p.BothFail}
+	table := stats.Pairs{BothPass: p.BothPass, Broke: p.Regressed, Mended: p.Fixed, BothFail: p.BothFail}
 	for _, have := range r.Tests.Rates {
 		if !have.Test.Paired() {
 			continue
 		}
-		again, err := have.Test.P(ctx, stats.Table{Baseline: table.Baseline(), Candidate: table.Candidate(), Pairs: &table})
+		again, err := have.Test.P(ctx, stats.Table{Baseline: table.Baseline(), Candidate: table.Candidate(),
+			Pairs: &table})
 		if err != nil {
 			return err
 		}
@@ -45,7 +46,8 @@ func (r *Result) recordings() (baseline, candidate *recording.Recording, err err
 			fails -= p.Errors
 		}
 		if fails < 0 || p.Passes < 0 || p.Errors < 0 || p.Trials > stats.MaxTrials/4 {
-			return &verdict.DifferenceError{Path: path, Have: fmt.Sprintf("%d of %d", p.Passes, p.Trials), Want: "counts"}
+			return &verdict.DifferenceError{Path: path, Have: fmt.Sprintf("%d of %d", p.Passes, p.Trials),
+				Want: "counts"}
 		}
 		to.AddCount(scenario, trial.Pass, p.Passes)
 		to.AddCount(scenario, trial.Fail, fails)

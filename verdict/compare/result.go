@@ -16,56 +16,64 @@ const Schema = "tribunal/compare/v1"
 // decided from. A difference is candidate minus baseline; the p-value of a test is
 // one-sided against "the candidate is worse" unless its name says otherwise.
 type Result struct {
-	Schema     string                  `json:"schema"`
-	Verdict    verdict.Verdict         `json:"verdict"`
-	ExitCode   int                     `json:"exit_code"`
-	Alpha      float64                 `json:"alpha"`
-	Beta       float64                 `json:"beta"`
-	Delta      float64                 `json:"delta"`
-	Rule       Rule                    `json:"rule"`
+	Schema  string          `json:"schema"`  // names the JSON form
+	Verdict verdict.Verdict `json:"verdict"` // what the evidence allows to say
+	// Of the process: 0 Pass, 1 Fail, 2 Inconclusive, unless the command was told otherwise.
+	ExitCode int     `json:"exit_code"`
+	Alpha    float64 `json:"alpha"` // bounds the chance of a false Fail, from 0 to 1
+	Beta     float64 `json:"beta"`  // bounds the chance of a false Pass, from 0 to 1
+	// The smallest drop of the pass rate that matters, from 0 to 1.
+	Delta float64 `json:"delta"`
+	Rule  Rule    `json:"rule"` // how the tests decide
+	// Whether all trials together decide, or every scenario.
 	By         verdict.Grouping        `json:"by"`
-	Errors     verdict.ErrorPolicy     `json:"errors"`
-	Correction multiplicity.Correction `json:"correction"`
-	Reasons    []verdict.Reason        `json:"reasons"`
-	Warnings   []verdict.Warning       `json:"warnings"`
+	Errors     verdict.ErrorPolicy     `json:"errors"`     // how trials count that ended in an error
+	Correction multiplicity.Correction `json:"correction"` // of the p-values of the scenarios
+	// Why the verdict is what it is, the most important first.
+	Reasons  []verdict.Reason  `json:"reasons"`
+	Warnings []verdict.Warning `json:"warnings"` // what to know before relying on it; may be empty
 
-	Baseline   Side       `json:"baseline"`
-	Candidate  Side       `json:"candidate"`
-	Difference Difference `json:"difference"`
+	Baseline   Side       `json:"baseline"`        // what is compared with
+	Candidate  Side       `json:"candidate"`       // what is judged
+	Difference Difference `json:"difference"`      // of the pass rates, candidate minus baseline
 	Pairs      *FlipTable `json:"pairs,omitempty"` // where trials are paired
-	Tests      Tests      `json:"tests"`
-	DecidedBy  stats.Test `json:"decided_by"`
-	Effect     Effect     `json:"effect"`
-	Power      *Power     `json:"power"`       // nil where it cannot be computed
-	MoreTrials *MorePairs `json:"more_trials"` // nil where decided, or no reasonable number would do
-	Bayes      Bayes      `json:"bayes"`
+	Tests      Tests      `json:"tests"`           // all that apply, whichever decides
+	DecidedBy  stats.Test `json:"decided_by"`      // the test against "the candidate is worse" that decided
+	Effect     Effect     `json:"effect"`          // how large the difference is
+	Power      *Power     `json:"power"`           // nil where it cannot be computed
+	MoreTrials *MorePairs `json:"more_trials"`     // nil where decided, or no reasonable number would do
+	Bayes      Bayes      `json:"bayes"`           // the same question, asked of the posterior
 
 	Scenarios []Scenario            `json:"scenarios"`           // where both sides name several
 	Metrics   []Metric              `json:"metrics"`             // those that both sides carry
 	Behaviour *behaviour.Comparison `json:"behaviour,omitempty"` // where the trials themselves are known
 
-	BehaviourCounts bool    `json:"behaviour_counts,omitempty"` // a change of it makes the verdict Fail
-	Trials          *Trials `json:"trials,omitempty"`           // what all but the behaviour is computed from; absent for counts, and where they are too many
+	BehaviourCounts bool `json:"behaviour_counts,omitempty"` // a change of it makes the verdict Fail
+	// What all but the behaviour is computed from; absent for counts, and where they are too many.
+	Trials *Trials `json:"trials,omitempty"`
 }
 
 // Side is one of the two systems.
 type Side struct {
-	Name        string               `json:"name"`
-	Passes      int                  `json:"passes"`
-	Trials      int                  `json:"trials"`
-	Errors      int                  `json:"errors"`
-	Rate        *float64             `json:"rate"`
+	Name   string `json:"name"`   // of the variant or the file
+	Passes int    `json:"passes"` // among Trials
+	// Passes and failures; errors too where they count as failures.
+	Trials int `json:"trials"`
+	Errors int `json:"errors"` // trials without a verdict
+	// Passes over Trials, from 0 to 1; nil without trials.
+	Rate *float64 `json:"rate"`
+	// Of the rate, two-sided; nil without trials.
 	Interval    *verdict.Interval    `json:"interval"`
-	Reliability *verdict.Reliability `json:"reliability,omitempty"`
+	Reliability *verdict.Reliability `json:"reliability,omitempty"` // nil without trials
 }
 
 // Difference is the candidate's pass rate minus the baseline's.
 type Difference struct {
-	Value  *float64 `json:"value"` // nil without trials on both sides
-	Method string   `json:"method"`
-	Level  float64  `json:"level"`
-	Low    float64  `json:"low"`
-	High   float64  `json:"high"`
+	Value  *float64 `json:"value"`  // nil without trials on both sides
+	Method string   `json:"method"` // "miettinen-nurminen", or "tango" of pairs
+	Level  float64  `json:"level"`  // confidence of the interval, from 0 to 1
+	Low    float64  `json:"low"`    // from -1 to 1, like High
+	High   float64  `json:"high"`   // upper limit
 	// NewScenarios is the interval of the mean difference over new scenarios like
 	// these; nil with fewer than two scenarios.
 	NewScenarios *verdict.Interval `json:"new_scenarios,omitempty"`
@@ -73,41 +81,47 @@ type Difference struct {
 
 // FlipTable counts paired trials by both outcomes, and names those that flipped.
 type FlipTable struct {
-	Pairs             int    `json:"pairs"`
-	BothPass          int    `json:"both_pass"`
-	Broke             int    `json:"broke"`
-	Mended            int    `json:"mended"`
-	BothFail          int    `json:"both_fail"`
-	WithErrors        int    `json:"with_errors"` // pairs in which a trial ended in an error; not among Pairs
-	UnpairedBaseline  int    `json:"unpaired_baseline"`
-	UnpairedCandidate int    `json:"unpaired_candidate"`
-	ByInput           bool   `json:"by_input"` // paired by scenario and input, not by scenario alone
-	Flips             []Flip `json:"flips"`
+	Pairs    int `json:"pairs"`     // with an outcome on both sides
+	BothPass int `json:"both_pass"` // pairs that passed on both sides
+	// Pairs that passed on the baseline and failed on the candidate.
+	Regressed int `json:"broke"`
+	// Pairs that failed on the baseline and passed on the candidate.
+	Fixed    int `json:"mended"`
+	BothFail int `json:"both_fail"` // pairs that failed on both sides
+	// Pairs in which a trial ended in an error; not among Pairs.
+	WithErrors        int    `json:"with_errors"`
+	UnpairedBaseline  int    `json:"unpaired_baseline"`  // trials of the baseline without a partner
+	UnpairedCandidate int    `json:"unpaired_candidate"` // trials of the candidate without a partner
+	ByInput           bool   `json:"by_input"`           // paired by scenario and input, not by scenario alone
+	Flips             []Flip `json:"flips"`              // the pairs that flipped, regressed ones first
 }
 
 // Flip is a pair whose outcomes differ.
 type Flip struct {
-	Scenario string `json:"scenario"`
-	Trial    *int   `json:"trial"` // the baseline's trial number, nil where it has none
-	To       string `json:"to"`    // "fail": it broke; "pass": it mended
-	// The beginnings of what the two answered, where that was recorded.
+	Scenario string `json:"scenario"` // of both trials
+	Trial    *int   `json:"trial"`    // the baseline's trial number, nil where it has none
+	To       string `json:"to"`       // "fail": it regressed; "pass": it was fixed
+	// The beginnings of what the two answered, where that was recorded; else empty.
 	BaselineOutput  string `json:"baseline_output,omitempty"`
 	CandidateOutput string `json:"candidate_output,omitempty"`
 }
 
 // CMH is the Cochran-Mantel-Haenszel test over scenarios.
 type CMH struct {
-	P         float64  `json:"p"`
-	PTwoSided float64  `json:"p_two_sided"`
+	P         float64 `json:"p"`           // one-sided, against "the candidate is worse"
+	PTwoSided float64 `json:"p_two_sided"` // against "the two differ"
+	// The candidate's common odds over the baseline's; nil where it is not finite.
 	OddsRatio *float64 `json:"odds_ratio"`
 }
 
 // Effect measures how large the difference is.
 type Effect struct {
-	CohensH         *float64 `json:"cohens_h"` // baseline minus candidate: positive if the candidate is worse
+	// Baseline minus candidate: positive if the candidate is worse.
+	CohensH *float64 `json:"cohens_h"`
+	// "negligible", "small", "medium" or "large", by Cohen's h.
 	Magnitude       string   `json:"magnitude"`
-	OddsRatio       *float64 `json:"odds_ratio"` // candidate's odds over the baseline's
-	OddsRatioReason string   `json:"odds_ratio_reason,omitempty"`
+	OddsRatio       *float64 `json:"odds_ratio"`                  // candidate's odds over the baseline's
+	OddsRatioReason string   `json:"odds_ratio_reason,omitempty"` // why there is none; empty where there is
 }
 
 // Power is the exact power of the deciding test at the observed baseline rate.
@@ -120,70 +134,71 @@ type Power struct {
 // MorePairs is the size of a new comparison that decides with this chance, if the
 // observed rates are the true ones.
 type MorePairs struct {
-	Baseline  int     `json:"baseline_trials"`
-	Candidate int     `json:"candidate_trials"`
-	Chance    float64 `json:"chance_of_decision"`
+	Baseline  int     `json:"baseline_trials"`    // trials of the baseline, all in all
+	Candidate int     `json:"candidate_trials"`   // trials of the candidate, all in all
+	Chance    float64 `json:"chance_of_decision"` // of a decision, from 0 to 1
 }
 
 // Bayes is the posterior probability that the candidate's rate is lower than the
 // baseline's by more than delta, under independent uniform priors, and the verdict
 // of the Bayesian rule.
 type Bayes struct {
-	Probability *float64        `json:"probability"`
-	Verdict     verdict.Verdict `json:"verdict"`
+	Probability *float64        `json:"probability"` // from 0 to 1; nil without trials on both sides
+	Verdict     verdict.Verdict `json:"verdict"`     // Fail above 1-alpha, Pass below beta
 }
 
 // Scenario compares the two sides on one scenario.
 type Scenario struct {
-	Name      string          `json:"name"`
-	Baseline  Passed          `json:"baseline"`
-	Candidate Passed          `json:"candidate"`
-	P         float64         `json:"p"`      // Boschloo's test against "worse"; 1 where a side has no trial
-	PHolm     float64         `json:"p_holm"` // corrected for the chance that any scenario shows it
-	PBH       float64         `json:"p_bh"`   // false discovery rate, for a list to look through
-	Verdict   verdict.Verdict `json:"verdict"`
+	Name      string          `json:"name"`      // of the scenario
+	Baseline  Passed          `json:"baseline"`  // the baseline's trials of it
+	Candidate Passed          `json:"candidate"` // the candidate's trials of it
+	P         float64         `json:"p"`         // Boschloo's test against "worse"; 1 where a side has no trial
+	PHolm     float64         `json:"p_holm"`    // corrected for the chance that any scenario shows it
+	PBH       float64         `json:"p_bh"`      // false discovery rate, for a list to look through
+	Verdict   verdict.Verdict `json:"verdict"`   // by the margin rule, with P corrected on the Fail side
 }
 
 // Passed counts the passes of one side on one scenario.
 type Passed struct {
-	Passes int `json:"passes"`
-	Trials int `json:"trials"`
-	Errors int `json:"errors"`
+	Passes int `json:"passes"` // among Trials
+	Trials int `json:"trials"` // passes and failures; errors too where they count as failures
+	Errors int `json:"errors"` // trials without a verdict
 }
 
 // Metric compares a quantity that trials on both sides carry. P is that of the
 // two-sided Mann-Whitney test, PAdjusted Holm's over all metrics.
 type Metric struct {
-	Name       recording.MetricName `json:"name"`
-	Unit       string               `json:"unit"`
-	Baseline   Summary              `json:"baseline"`
-	Candidate  Summary              `json:"candidate"`
-	Difference MeanChange           `json:"difference"`
-	P          float64              `json:"p"`
-	PAdjusted  float64              `json:"p_adjusted"`
-	Changed    bool                 `json:"changed"` // PAdjusted <= alpha
+	Name       recording.MetricName `json:"name"`       // such as cost_usd
+	Unit       string               `json:"unit"`       // such as USD
+	Baseline   Summary              `json:"baseline"`   // over its trials, whatever their outcome
+	Candidate  Summary              `json:"candidate"`  // over its trials, whatever their outcome
+	Difference MeanChange           `json:"difference"` // of the means, candidate minus baseline
+	// Two-sided, of the Mann-Whitney test; 1 where it cannot be computed.
+	P         float64 `json:"p"`
+	PAdjusted float64 `json:"p_adjusted"` // after Holm's correction over all metrics
+	Changed   bool    `json:"changed"`    // PAdjusted <= alpha
 }
 
 // Summary describes the known values of a metric on one side.
 type Summary struct {
 	Known  int     `json:"known"`  // trials whose value is known
 	Trials int     `json:"trials"` // all trials
-	Mean   float64 `json:"mean"`
-	Median float64 `json:"median"`
-	Total  float64 `json:"total"` // over the known
+	Mean   float64 `json:"mean"`   // of the known values
+	Median float64 `json:"median"` // of the known values
+	Total  float64 `json:"total"`  // over the known
 }
 
 // MeanChange is the candidate's mean minus the baseline's.
 type MeanChange struct {
-	Value    float64  `json:"value"`
-	Ratio    *float64 `json:"ratio"` // candidate's mean over the baseline's; nil if that is 0
-	Method   string   `json:"method"`
-	Level    float64  `json:"level"`
-	Low      *float64 `json:"low"` // nil where a side has fewer than two values
-	High     *float64 `json:"high"`
-	ByPairs  bool     `json:"by_pairs"` // resampled as pairs
-	Resample int      `json:"resamples"`
-	Seed     uint64   `json:"seed"`
+	Value    float64  `json:"value"`     // candidate minus baseline, in the unit of the metric
+	Ratio    *float64 `json:"ratio"`     // candidate's mean over the baseline's; nil if that is 0
+	Method   string   `json:"method"`    // "bca-bootstrap"
+	Level    float64  `json:"level"`     // confidence of the interval, from 0 to 1
+	Low      *float64 `json:"low"`       // nil where a side has fewer than two values
+	High     *float64 `json:"high"`      // nil where Low is
+	ByPairs  bool     `json:"by_pairs"`  // resampled as pairs
+	Resample int      `json:"resamples"` // how many resamples were drawn
+	Seed     uint64   `json:"seed"`      // of the resampling
 }
 
 // Rule says how a comparison is decided.

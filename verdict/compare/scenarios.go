@@ -100,11 +100,13 @@ func (c *comparer) decideByScenario(result *Result) {
 			phrase.AreScenarios(len(failed)), correctionName(c.options.Correction), phrase.Names(failed)))
 	}
 	if open := byVerdict[verdict.Inconclusive]; len(open) > 0 {
-		result.Reasons = append(result.Reasons, verdict.CodeScenariosOpen.Reason("%s undecided: %s", phrase.AreScenarios(len(open)), phrase.Names(open)))
+		result.Reasons = append(result.Reasons, verdict.CodeScenariosOpen.Reason("%s undecided: %s",
+			phrase.AreScenarios(len(open)), phrase.Names(open)))
 	}
 	if result.Verdict == verdict.Pass {
-		result.Reasons = append(result.Reasons, verdict.CodeScenariosPass.Reason("on every one of %d scenarios a drop of %s or more is excluded",
-			len(verdicts), phrase.Number(c.options.Delta)))
+		result.Reasons = append(result.Reasons,
+			verdict.CodeScenariosPass.Reason("on every one of %d scenarios a drop of %s or more is excluded",
+				len(verdicts), phrase.Number(c.options.Delta)))
 	}
 }
 

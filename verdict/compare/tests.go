@@ -30,7 +30,7 @@ type Tests struct {
 
 // TestOfRates is what one of the tests of [stats.Tests] gave.
 type TestOfRates struct {
-	Test stats.Test
+	Test stats.Test // which test it is
 	stats.TestResult
 }
 

@@ -5,9 +5,9 @@ import "github.com/tribunal-dev/tribunal/verdict/recording"
 // Trials is what a comparison knows of its trials: all that it is computed
 // from. Series and outcomes have one for each trial, in the order of the recording.
 type Trials struct {
-	Scenarios []string             `json:"scenarios"`
-	Baseline  recording.SideTrials `json:"baseline"`
-	Candidate recording.SideTrials `json:"candidate"`
+	Scenarios []string             `json:"scenarios"` // names, of both sides
+	Baseline  recording.SideTrials `json:"baseline"`  // its trials, in the order of the recording
+	Candidate recording.SideTrials `json:"candidate"` // its trials, in the order of the recording
 	// NoMetrics says that the trials are too many for their metrics.
 	NoMetrics bool `json:"metrics_omitted,omitempty"`
 }

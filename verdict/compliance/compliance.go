@@ -16,75 +16,80 @@ const Schema = "tribunal/contract/v1"
 // violates a hard clause, and is inconclusive where there is nothing to judge: no
 // trials, or a clause that could be judged in none.
 type Result struct {
-	Schema       string            `json:"schema"`
-	Verdict      verdict.Verdict   `json:"verdict"`
-	ExitCode     int               `json:"exit_code"`
-	Contract     string            `json:"contract"`
-	Digest       string            `json:"digest"`
-	Alpha        float64           `json:"alpha"`
-	Trials       Counts            `json:"trials"` // by the hard clauses together
-	Clauses      []Clause          `json:"clauses"`
-	Satisfaction *Satisfaction     `json:"satisfaction"` // null without judged trials
-	Reasons      []verdict.Reason  `json:"reasons"`
-	Warnings     []verdict.Warning `json:"warnings"`
+	Schema  string          `json:"schema"`  // names the JSON form
+	Verdict verdict.Verdict `json:"verdict"` // what the evidence allows to say
+	// Of the process: 0 Pass, 1 Fail, 2 Inconclusive, unless the command was told otherwise.
+	ExitCode     int           `json:"exit_code"`
+	Contract     string        `json:"contract"`     // name
+	Digest       string        `json:"digest"`       // of the contract
+	Alpha        float64       `json:"alpha"`        // bounds the chance of a false Fail, from 0 to 1
+	Trials       Counts        `json:"trials"`       // by the hard clauses together
+	Clauses      []Clause      `json:"clauses"`      // in the order of the contract
+	Satisfaction *Satisfaction `json:"satisfaction"` // null without judged trials
+	// Why the verdict is what it is, the most important first.
+	Reasons  []verdict.Reason  `json:"reasons"`
+	Warnings []verdict.Warning `json:"warnings"` // what to know before relying on it; may be empty
 }
 
 // Header returns what every result has.
 func (r *Result) Header() verdict.Header {
 	return verdict.Header{
-		Schema: r.Schema, Judged: true, Verdict: r.Verdict, ExitCode: r.ExitCode, Reasons: r.Reasons, Warnings: r.Warnings,
+		Schema: r.Schema, Judged: true, Verdict: r.Verdict, ExitCode: r.ExitCode, Reasons: r.Reasons,
+		Warnings: r.Warnings,
 	}
 }
 
 // Counts counts trials by what became of the contract or of a clause in them.
 type Counts struct {
-	Trials       int               `json:"trials"`
-	Kept         int               `json:"kept"`
-	Violated     int               `json:"violated"`
-	Unjudged     int               `json:"unjudged"`
-	Inapplicable int               `json:"inapplicable"`
-	Rate         *float64          `json:"rate"`     // kept among those judged
-	Interval     *verdict.Interval `json:"interval"` // exact; holds whatever became of the unjudged
+	Trials       int               `json:"trials"`       // all of them
+	Kept         int               `json:"kept"`         // trials that keep it
+	Violated     int               `json:"violated"`     // trials that violate it
+	Unjudged     int               `json:"unjudged"`     // trials that do not record what it takes
+	Inapplicable int               `json:"inapplicable"` // trials that it says nothing of
+	Rate         *float64          `json:"rate"`         // kept among those judged
+	Interval     *verdict.Interval `json:"interval"`     // exact; holds whatever became of the unjudged
 }
 
 // Clause is what was found of a clause.
 type Clause struct {
-	Name     string            `json:"name"`
-	Kind     contract.Kind     `json:"kind"`
-	Severity contract.Severity `json:"severity"`
+	Name     string            `json:"name"`     // in the contract
+	Kind     contract.Kind     `json:"kind"`     // when it is checked
+	Severity contract.Severity `json:"severity"` // what a violation does
 	Counts
 	Places     int         `json:"places"`     // that violate it: steps, or whole trials
 	Violations []Violation `json:"violations"` // the first of them
-	Problem    string      `json:"problem,omitempty"`
+	// The first reason why it could not be judged; empty where it could.
+	Problem string `json:"problem,omitempty"`
 }
 
 // Violation is a place where a clause is violated.
 type Violation struct {
-	Scenario string `json:"scenario"`
-	Variant  string `json:"variant,omitempty"`
-	Trial    *int   `json:"trial"`
-	Place    string `json:"place,omitempty"` // of the trial in its file
-	Step     *int   `json:"step"`            // from 0; null for the whole trial
-	Tool     string `json:"tool,omitempty"`
-	Evidence string `json:"evidence"`
+	Scenario string `json:"scenario"`          // of the trial
+	Variant  string `json:"variant,omitempty"` // of the trial; empty where it has none
+	Trial    *int   `json:"trial"`             // its number in its scenario; nil where it has none
+	Place    string `json:"place,omitempty"`   // of the trial in its file
+	Step     *int   `json:"step"`              // from 0; null for the whole trial
+	Tool     string `json:"tool,omitempty"`    // that was called; empty where none was
+	Evidence string `json:"evidence"`          // what violates the clause
 }
 
 // Satisfaction is [contract.Satisfaction]: what is promised of the next
 // trials.
 type Satisfaction struct {
 	contract.Promise
-	Trials  int     `json:"trials"`
-	Kept    int     `json:"kept"`
-	Rate    float64 `json:"rate"`
-	Low     float64 `json:"rate_low"` // exact, at confidence 1-alpha
-	Needed  int     `json:"needed"`   // of k
-	Chance  float64 `json:"probability"`
+	Trials int     `json:"trials"`      // judged and unjudged
+	Kept   int     `json:"kept"`        // trials that keep the contract
+	Rate   float64 `json:"rate"`        // kept among the judged, from 0 to 1
+	Low    float64 `json:"rate_low"`    // exact, at confidence 1-alpha
+	Needed int     `json:"needed"`      // of k
+	Chance float64 `json:"probability"` // that k further trials satisfy it, at the rate Low
+	// The largest share that k further trials reach with probability 1-alpha, at the rate Low.
 	Reached float64 `json:"p_reached"`
 	Windows struct {
 		Count     int     `json:"count"`
 		Satisfied int     `json:"satisfied"`
 		Worst     float64 `json:"worst"`
-	} `json:"windows"`
+	} `json:"windows"` // the runs of k judged trials in the recording
 }
 
 // Reasons and warnings of contracts.
@@ -114,7 +119,14 @@ func Judge(s *contract.Summary, alpha float64) (*Result, error) {
 	}
 	for i, t := range s.Clauses {
 		of := s.Contract.Clauses[i]
-		c := Clause{Name: of.Name, Kind: of.Kind, Severity: of.Severity, Places: t.Places, Violations: []Violation{}, Problem: t.Problem}
+		c := Clause{
+			Name:       of.Name,
+			Kind:       of.Kind,
+			Severity:   of.Severity,
+			Places:     t.Places,
+			Violations: []Violation{},
+			Problem:    t.Problem,
+		}
 		if c.Counts, err = countsOf(t, alpha); err != nil {
 			return nil, err
 		}
@@ -144,9 +156,12 @@ func (r *Result) judge(problem string) {
 			soft = append(soft, strconv.Quote(c.Name))
 		case c.Kept == 0 && c.Unjudged > 0:
 			blind = append(blind, strconv.Quote(c.Name))
-			r.Warnings = append(r.Warnings, CodeClauseNotJudged.Warning("clause %s could be judged in no trial: %s", strconv.Quote(c.Name), c.Problem))
+			r.Warnings = append(r.Warnings,
+				CodeClauseNotJudged.Warning("clause %s could be judged in no trial: %s", strconv.Quote(c.Name),
+					c.Problem))
 		case c.Kept == 0 && c.Inapplicable > 0:
-			r.Warnings = append(r.Warnings, WarnClauseInapplicable.Warning("clause %s applied to no trial", strconv.Quote(c.Name)))
+			r.Warnings = append(r.Warnings, WarnClauseInapplicable.Warning("clause %s applied to no trial",
+				strconv.Quote(c.Name)))
 		}
 	}
 	t := r.Trials
@@ -155,21 +170,27 @@ func (r *Result) judge(problem string) {
 		r.Reasons = []verdict.Reason{verdict.CodeNoTrials.Reason("there are no trials")}
 	case len(hard) > 0:
 		r.Verdict = verdict.Fail
-		r.Reasons = []verdict.Reason{CodeViolated.Reason("%d of %d trials violate %s", t.Violated, t.Trials, phrase.Several("hard clause", hard))}
+		r.Reasons = []verdict.Reason{CodeViolated.Reason("%d of %d trials violate %s", t.Violated, t.Trials,
+			phrase.Several("hard clause", hard))}
 	case len(blind) > 0:
-		r.Reasons = []verdict.Reason{CodeClauseNotJudged.Reason("%s could be judged in no trial", phrase.Several("clause", blind))}
+		r.Reasons = []verdict.Reason{CodeClauseNotJudged.Reason("%s could be judged in no trial",
+			phrase.Several("clause", blind))}
 	case t.Kept == 0:
-		r.Reasons = []verdict.Reason{CodeNotJudged.Reason("the contract could be judged in none of %d trials", t.Trials)}
+		r.Reasons = []verdict.Reason{CodeNotJudged.Reason("the contract could be judged in none of %d trials",
+			t.Trials)}
 	default:
 		r.Verdict = verdict.Pass
-		r.Reasons = []verdict.Reason{CodeKept.Reason("%d of %d trials were judged, and none violates a hard clause", t.Kept, t.Trials)}
+		r.Reasons = []verdict.Reason{CodeKept.Reason("%d of %d trials were judged, and none violates a hard clause",
+			t.Kept, t.Trials)}
 	}
 	r.ExitCode = r.Verdict.ExitCode()
 	if len(soft) > 0 {
 		r.Warnings = append(r.Warnings, WarnSoft.Warning("violated: %s", phrase.Several("soft clause", soft)))
 	}
 	if t.Unjudged > 0 {
-		r.Warnings = append(r.Warnings, WarnUnjudged.Warning("%d of %d trials could not be judged, and count against the lower limit; the first: %s", t.Unjudged, t.Trials, problem))
+		r.Warnings = append(r.Warnings,
+			WarnUnjudged.Warning("%d of %d trials could not be judged, and count against the lower limit; the first: %s",
+				t.Unjudged, t.Trials, problem))
 	}
 }
 

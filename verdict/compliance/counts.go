@@ -8,7 +8,13 @@ import (
 
 // countsOf are a tally with the exact interval of its rate.
 func countsOf(t contract.Tally, alpha float64) (Counts, error) {
-	c := Counts{Trials: t.Total(), Kept: t.Kept, Violated: t.Violated, Unjudged: t.Unjudged, Inapplicable: t.Inapplicable}
+	c := Counts{
+		Trials:       t.Total(),
+		Kept:         t.Kept,
+		Violated:     t.Violated,
+		Unjudged:     t.Unjudged,
+		Inapplicable: t.Inapplicable,
+	}
 	return c, c.measure(alpha)
 }
 
@@ -30,7 +36,12 @@ func (c *Counts) measure(alpha float64) error {
 		return err
 	}
 	c.Rate = new(judged.Rate())
-	c.Interval = &verdict.Interval{Method: stats.ClopperPearsonInterval.String(), Level: 1 - alpha, Low: low.Low, High: high.High}
+	c.Interval = &verdict.Interval{
+		Method: stats.ClopperPearsonInterval.String(),
+		Level:  1 - alpha,
+		Low:    low.Low,
+		High:   high.High,
+	}
 	return nil
 }
 
@@ -47,6 +58,7 @@ func satisfaction(found *contract.Satisfaction) *Satisfaction {
 		Promise: found.Promise, Trials: found.Trials, Kept: found.Kept, Rate: found.Rate, Low: found.Low,
 		Needed: found.Needed, Chance: found.Chance, Reached: found.Reached,
 	}
-	r.Windows.Count, r.Windows.Satisfied, r.Windows.Worst = found.Windows.Count, found.Windows.Satisfied, found.Windows.Worst
+	r.Windows.Count, r.Windows.Satisfied, r.Windows.Worst = found.Windows.Count, found.Windows.Satisfied,
+		found.Windows.Worst
 	return r
 }

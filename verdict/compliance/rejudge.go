@@ -22,7 +22,8 @@ const mostPromised = 1_000_000
 // promise depends on their order, which a result does not hold.
 func (r *Result) Rejudge(context.Context) (*rejudged.Result, error) {
 	again := &Result{
-		Schema: Schema, Contract: r.Contract, Digest: r.Digest, Alpha: r.Alpha, Clauses: []Clause{}, Warnings: []verdict.Warning{},
+		Schema: Schema, Contract: r.Contract, Digest: r.Digest, Alpha: r.Alpha, Clauses: []Clause{},
+		Warnings: []verdict.Warning{},
 	}
 	var err error
 	if again.Trials, err = r.Trials.again(r.Trials.Trials, r.Alpha); err != nil {
@@ -53,7 +54,8 @@ func (r *Result) Rejudge(context.Context) (*rejudged.Result, error) {
 	}
 	again.judge(r.firstProblem())
 	return &rejudged.Result{
-		Again: again, Skip: []string{"satisfaction.windows.satisfied", "satisfaction.windows.worst"}, Skipped: []string{"clauses.violations"},
+		Again: again, Skip: []string{"satisfaction.windows.satisfied", "satisfaction.windows.worst"},
+		Skipped: []string{"clauses.violations"},
 	}, nil
 }
 
@@ -62,7 +64,11 @@ func (c *Clause) check() error {
 	switch c.Kind {
 	case contract.Precondition, contract.Postcondition, contract.Invariant, contract.Guardrail:
 	default:
-		return &verdict.DifferenceError{Path: "kind", Have: fmt.Sprintf("%q", c.Kind), Want: "a kind of clause that is known"}
+		return &verdict.DifferenceError{
+			Path: "kind",
+			Have: fmt.Sprintf("%q", c.Kind),
+			Want: "a kind of clause that is known",
+		}
 	}
 	if c.Severity != contract.Hard && c.Severity != contract.Soft {
 		return &verdict.DifferenceError{Path: "severity", Have: fmt.Sprintf("%q", c.Severity), Want: "hard or soft"}
@@ -80,7 +86,11 @@ func (c *Clause) check() error {
 func (c Counts) again(trials int, alpha float64) (Counts, error) {
 	for _, n := range []int{c.Kept, c.Violated, c.Unjudged, c.Inapplicable} {
 		if n < 0 || n > stats.MaxTrials/4 {
-			return c, &verdict.DifferenceError{Path: "trials", Have: fmt.Sprintf("%d of some kind", n), Want: "counts"}
+			return c, &verdict.DifferenceError{
+				Path: "trials",
+				Have: fmt.Sprintf("%d of some kind", n),
+				Want: "counts",
+			}
 		}
 	}
 	if sum := c.Kept + c.Violated + c.Unjudged + c.Inapplicable; c.Trials != sum || c.Trials != trials {

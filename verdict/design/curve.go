@@ -8,12 +8,12 @@ import (
 
 // Point is what a test does at one pass rate, exactly.
 type Point struct {
-	P            float64 `json:"p"`
-	Pass         float64 `json:"pass"`
-	Fail         float64 `json:"fail"`
-	Inconclusive float64 `json:"inconclusive"`
-	ASN          float64 `json:"asn"` // expected trials
-	Q95          int     `json:"q95"` // 95 % of the tests take no more trials
+	P            float64 `json:"p"`            // the true pass rate, from 0 to 1
+	Pass         float64 `json:"pass"`         // probability of Pass
+	Fail         float64 `json:"fail"`         // probability of Fail
+	Inconclusive float64 `json:"inconclusive"` // probability that all trials are used up undecided
+	ASN          float64 `json:"asn"`          // expected trials
+	Q95          int     `json:"q95"`          // 95 % of the tests take no more trials
 }
 
 // How far the curves reach beyond the two rates that are told apart, in deltas.
@@ -24,8 +24,8 @@ const (
 // Curve is the operating characteristic of a design that tests of a run have:
 // what it does at each pass rate, exactly.
 type Curve struct {
-	Digest string  `json:"digest"`
-	Points []Point `json:"points"`
+	Digest string  `json:"digest"` // of the design
+	Points []Point `json:"points"` // by rising pass rate
 }
 
 // How many designs are described, and at how many rates.

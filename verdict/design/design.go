@@ -21,29 +21,31 @@ func (s Design) Problem() string {
 
 // Design identifies the design of a sequential verdict.
 type Design struct {
-	Kind       string     `json:"kind"`
-	MaxTrials  int        `json:"max_trials"`
-	Alpha      float64    `json:"alpha"` // exact
-	Beta       float64    `json:"beta"`
-	Digest     string     `json:"digest"`
-	Boundaries Boundaries `json:"boundaries"`
+	Kind       string     `json:"kind"`       // such as "optimal" or "wald"
+	MaxTrials  int        `json:"max_trials"` // at which it ends at the latest
+	Alpha      float64    `json:"alpha"`      // exact
+	Beta       float64    `json:"beta"`       // exact probability of a false Pass at the lower rate
+	Digest     string     `json:"digest"`     // identifies hypotheses and boundaries
+	Boundaries Boundaries `json:"boundaries"` // when it stops
 }
 
 // Estimate is what the end of the test says of the pass rate.
 type Estimate struct {
-	MedianUnbiased float64 `json:"median_unbiased"`
-	Unbiased       float64 `json:"unbiased"`
-	Naive          float64 `json:"naive"`
-	Level          float64 `json:"level"`
-	Low            float64 `json:"low"`
-	High           float64 `json:"high"`
-	Ordering       string  `json:"ordering"`
+	MedianUnbiased float64 `json:"median_unbiased"` // of the pass rate: as often too high as too low
+	// Of the pass rate: right on average over all ends of the test.
+	Unbiased float64 `json:"unbiased"`
+	Naive    float64 `json:"naive"` // passes over trials, which stopping biases
+	Level    float64 `json:"level"` // confidence of the interval, from 0 to 1
+	Low      float64 `json:"low"`   // lower limit of the pass rate
+	High     float64 `json:"high"`  // upper limit of the pass rate
+	// Of the ends of the test, by which p-values are taken: "stage-wise".
+	Ordering string `json:"ordering"`
 }
 
 // Savings sets the trials against the fixed sample size.
 type Savings struct {
-	FixedTrials int `json:"fixed_trials"`
-	Trials      int `json:"trials"`
+	FixedTrials int `json:"fixed_trials"` // that the classical test of the same errors takes
+	Trials      int `json:"trials"`       // that were judged
 }
 
 // Rebuild rebuilds a design; it must be the one that the digest names.
@@ -52,7 +54,8 @@ func (s Design) Rebuild(path string, h sprt.Hypotheses) (sprt.Design, error) {
 	d := sprt.Design{Hypotheses: h, Boundaries: s.Boundaries.Test()}
 	var err error
 	if d.Kind, err = sprt.ParseKind(s.Kind); err != nil {
-		return d, &verdict.DifferenceError{Path: path + ".kind", Have: fmt.Sprintf("%q", s.Kind), Want: "a kind of design that is known"}
+		return d, &verdict.DifferenceError{Path: path + ".kind", Have: fmt.Sprintf("%q", s.Kind),
+			Want: "a kind of design that is known"}
 	}
 	if err := d.Boundaries.Validate(); err != nil {
 		return d, &verdict.DifferenceError{Path: path + ".boundaries", Have: err.Error(), Want: "boundaries of a test"}

@@ -13,9 +13,10 @@ import (
 
 // BaselineRun is a saved run to compare with.
 type BaselineRun struct {
-	File    string         `json:"file"`
-	MaxAge  Age            `json:"max_age,omitempty"` // 0 is any
-	Strict  bool           `json:"strict"`            // a regression that is not excluded keeps the gate from deploying
+	File   string `json:"file"`              // that was named
+	MaxAge Age    `json:"max_age,omitempty"` // 0 is any
+	// A regression that is not excluded keeps the gate from deploying.
+	Strict  bool           `json:"strict"`
 	Problem string         `json:"problem,omitempty"` // why it could not be read; empty where it was
 	Run     *BaselineTests `json:"run,omitempty"`     // nil where it could not be read
 }
@@ -51,11 +52,11 @@ type BaselineTests struct {
 
 // BaselineTest is a test of a baseline.
 type BaselineTest struct {
-	Name      string  `json:"name"`
+	Name      string  `json:"name"`      // of the test
 	Threshold float64 `json:"threshold"` // pass rate, from 0 to 1, like delta
 	Delta     float64 `json:"delta"`
-	Alpha     float64 `json:"alpha"`
-	Beta      float64 `json:"beta"`
+	Alpha     float64 `json:"alpha"`    // bounds the chance of a false Fail, from 0 to 1
+	Beta      float64 `json:"beta"`     // bounds the chance of a false Pass, from 0 to 1
 	Design    string  `json:"design"`   // its digest
 	Outcomes  string  `json:"outcomes"` // of the judged trials: P, F, E
 }
@@ -65,7 +66,13 @@ func TestsOf(r *runs.Result) *BaselineTests {
 	if r == nil {
 		return nil
 	}
-	b := &BaselineTests{Suite: r.Suite, Digest: r.Digest, Finished: r.Finished, Designs: []design.Design{}, Tests: []BaselineTest{}}
+	b := &BaselineTests{
+		Suite:    r.Suite,
+		Digest:   r.Digest,
+		Finished: r.Finished,
+		Designs:  []design.Design{},
+		Tests:    []BaselineTest{},
+	}
 	known := map[string]bool{}
 	for _, t := range r.Tests {
 		if !known[t.Design.Digest] {
@@ -86,10 +93,19 @@ func (r *BaselineTests) judge() ([]runs.Test, error) {
 	}
 	var tests []runs.Test
 	for i, t := range r.Tests {
-		saved := runs.Test{Name: t.Name, Threshold: t.Threshold, Delta: t.Delta, Alpha: t.Alpha, Beta: t.Beta, Design: designs[t.Design], Outcomes: t.Outcomes}
+		saved := runs.Test{
+			Name:      t.Name,
+			Threshold: t.Threshold,
+			Delta:     t.Delta,
+			Alpha:     t.Alpha,
+			Beta:      t.Beta,
+			Design:    designs[t.Design],
+			Outcomes:  t.Outcomes,
+		}
 		path := fmt.Sprintf("scenarios[%d]", i)
 		if _, known := designs[t.Design]; !known {
-			return nil, &verdict.DifferenceError{Path: path + ".design", Have: t.Design, Want: "the digest of a design that is there"}
+			return nil, &verdict.DifferenceError{Path: path + ".design", Have: t.Design,
+				Want: "the digest of a design that is there"}
 		}
 		e, err := saved.Evidence(i)
 		if err != nil {
@@ -100,7 +116,8 @@ func (r *BaselineTests) judge() ([]runs.Test, error) {
 			return nil, err
 		}
 		if judged.Trials != len(t.Outcomes) {
-			return nil, &verdict.DifferenceError{Path: path + ".outcomes", Have: prose.Count(len(t.Outcomes), "trial"), Want: fmt.Sprintf("%d that were judged", judged.Trials)}
+			return nil, &verdict.DifferenceError{Path: path + ".outcomes", Have: prose.Count(len(t.Outcomes),
+				"trial"), Want: fmt.Sprintf("%d that were judged", judged.Trials)}
 		}
 		// The errors and the size of a design follow from its boundaries.
 		have, want := saved.Design, judged.Design

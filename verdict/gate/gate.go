@@ -56,28 +56,30 @@ func (d Decision) Verdict() verdict.Verdict {
 
 // Result is the decision of a deployment gate with every rule that it rests on.
 type Result struct {
-	Schema   string            `json:"schema"`
-	Decision Decision          `json:"decision"`
+	Schema   string   `json:"schema"`   // names the JSON form
+	Decision Decision `json:"decision"` // what to do
+	// Of the process: 0 Pass, 1 Fail, 2 Inconclusive, unless the command was told otherwise.
 	ExitCode int               `json:"exit_code"`
-	Suite    string            `json:"suite"`
-	Reasons  []verdict.Reason  `json:"reasons"` // of the decision, the most important first
-	Warnings []verdict.Warning `json:"warnings"`
-	Rules    []Rule            `json:"rules"`
+	Suite    string            `json:"suite"`    // name
+	Reasons  []verdict.Reason  `json:"reasons"`  // of the decision, the most important first
+	Warnings []verdict.Warning `json:"warnings"` // what to know before relying on it; may be empty
+	Rules    []Rule            `json:"rules"`    // all of them, in their order
 
-	Asked     *Options              `json:"asked,omitempty"` // what the rules were decided by
-	Run       *runs.Result          `json:"run"`
+	Asked *Options     `json:"asked,omitempty"` // what the rules were decided by
+	Run   *runs.Result `json:"run"`             // what is decided over
+	// What it was compared with; nil where none is named.
 	Baseline  *Baseline             `json:"baseline,omitempty"`
-	Coverage  *coverage.Result      `json:"coverage,omitempty"`
-	Behaviour *behaviour.Comparison `json:"behaviour,omitempty"`
+	Coverage  *coverage.Result      `json:"coverage,omitempty"`  // nil where it was not measured
+	Behaviour *behaviour.Comparison `json:"behaviour,omitempty"` // nil where it was not asked for
 }
 
 // Rule is one rule, what it found and why.
 type Rule struct {
-	Name     string   `json:"name"` // such as "suite-verdict" or "floor"
-	Scenario string   `json:"scenario,omitempty"`
-	Outcome  RuleWord `json:"outcome"`
-	Evidence string   `json:"evidence"`
-	P        *float64 `json:"p,omitempty"` // of the test that decided it
+	Name     string   `json:"name"`               // such as "suite-verdict" or "floor"
+	Scenario string   `json:"scenario,omitempty"` // empty for a rule of the whole run
+	Outcome  RuleWord `json:"outcome"`            // what came of it
+	Evidence string   `json:"evidence"`           // why, for a person
+	P        *float64 `json:"p,omitempty"`        // of the test that decided it
 }
 
 // RuleWord says what came of a rule.
@@ -92,22 +94,25 @@ const (
 
 // Baseline is what the run was compared with.
 type Baseline struct {
-	File       string         `json:"file"`
-	Finished   string         `json:"finished_at,omitempty"`
-	Comparable bool           `json:"comparable"`
-	Why        string         `json:"why,omitempty"` // it is not comparable
-	Tests      []ComparedTest `json:"scenarios"`
+	File       string `json:"file"`                  // that was named
+	Finished   string `json:"finished_at,omitempty"` // when the baseline's run ended, RFC 3339
+	Comparable bool   `json:"comparable"`            // of the same suite and scenarios, and not too old
+	Why        string `json:"why,omitempty"`         // it is not comparable
+	// The scenarios whose tests have ended on both sides.
+	Tests []ComparedTest `json:"scenarios"`
 }
 
 // ComparedTest compares a scenario with the baseline's by where their tests ended,
 // exactly; see [sprt.Comparison].
 type ComparedTest struct {
-	Name          string          `json:"name"`
-	BaselineRate  float64         `json:"baseline_rate"`
-	CandidateRate float64         `json:"candidate_rate"`
-	PWorse        float64         `json:"p_worse"` // of "the candidate is not worse", before any correction
-	PDrop         float64         `json:"p_drop"`  // of "it is worse by delta or more"
-	Verdict       verdict.Verdict `json:"verdict"` // Fail: worse is shown; Pass: a drop of delta is excluded
+	Name          string  `json:"name"`           // of the test
+	BaselineRate  float64 `json:"baseline_rate"`  // observed pass rate, from 0 to 1
+	CandidateRate float64 `json:"candidate_rate"` // observed pass rate, from 0 to 1
+	// Of "the candidate is not worse", before any correction.
+	PWorse float64 `json:"p_worse"`
+	PDrop  float64 `json:"p_drop"` // of "it is worse by delta or more"
+	// Fail: worse is shown; Pass: a drop of delta is excluded.
+	Verdict verdict.Verdict `json:"verdict"`
 }
 
 // Floor is a pass rate that a scenario must reach.
@@ -120,15 +125,20 @@ type Floor struct {
 // Options say what a gate asks for. The zero value asks for the verdict alone. A result
 // holds them, with the defaults filled in, and is judged again from them.
 type Options struct {
-	Alpha      float64                 `json:"alpha"`                  // of floors and the regression; 0 is [verdict.DefaultAlpha]
-	Beta       float64                 `json:"beta"`                   // 0 is [verdict.DefaultBeta]
-	Delta      float64                 `json:"delta"`                  // of the regression; 0 is [verdict.DefaultDelta]
-	Correction multiplicity.Correction `json:"correction"`             // on the Fail side of several scenarios; Holm's by default
-	Floor      Floor                   `json:"floor,omitzero"`         // of every scenario
-	Floors     map[string]Floor        `json:"floors,omitempty"`       // by scenario; the higher bar holds
-	Minimum    *float64                `json:"min_coverage,omitempty"` // coverage that is needed, from 0 to 1; nil: none
-	Now        time.Time               `json:"now,omitzero"`           // the age of the baseline is that at this time
-	Baseline   *BaselineRun            `json:"baseline,omitempty"`     // nil: none is named
+	// Of floors and the regression; 0 is [verdict.DefaultAlpha].
+	Alpha float64 `json:"alpha"`
+	Beta  float64 `json:"beta"` // 0 is [verdict.DefaultBeta]
+	// Of the regression; 0 is [verdict.DefaultDelta].
+	Delta float64 `json:"delta"`
+	// On the Fail side of several scenarios; Holm's by default.
+	Correction multiplicity.Correction `json:"correction"`
+	Floor      Floor                   `json:"floor,omitzero"`   // of every scenario
+	Floors     map[string]Floor        `json:"floors,omitempty"` // by scenario; the higher bar holds
+	// Coverage that is needed, from 0 to 1; nil: none.
+	Minimum *float64 `json:"min_coverage,omitempty"`
+	// The age of the baseline is that at this time.
+	Now      time.Time    `json:"now,omitzero"`
+	Baseline *BaselineRun `json:"baseline,omitempty"` // nil: none is named
 
 	Coverage  *coverage.Result      `json:"-"` // nil: not measured
 	Behaviour *behaviour.Comparison `json:"-"` // nil: not asked for
@@ -172,7 +182,8 @@ const (
 func Judge(ctx context.Context, run *runs.Result, o Options) (*Result, error) {
 	o.complete()
 	g := &Result{
-		Schema: Schema, Suite: run.Suite, Run: run, Warnings: append([]verdict.Warning{}, run.Warnings...), Rules: []Rule{},
+		Schema: Schema, Suite: run.Suite, Run: run, Warnings: append([]verdict.Warning{}, run.Warnings...),
+		Rules:    []Rule{},
 		Coverage: o.Coverage, Behaviour: o.Behaviour, Asked: &o,
 	}
 	g.evidence(run)
@@ -219,7 +230,8 @@ var codes = map[string]verdict.Code{
 }
 
 func (g *Result) rule(name, scenario string, outcome RuleWord, format string, values ...any) *Rule {
-	g.Rules = append(g.Rules, Rule{Name: name, Scenario: scenario, Outcome: outcome, Evidence: fmt.Sprintf(format, values...)})
+	g.Rules = append(g.Rules, Rule{Name: name, Scenario: scenario, Outcome: outcome,
+		Evidence: fmt.Sprintf(format, values...)})
 	return &g.Rules[len(g.Rules)-1]
 }
 

@@ -70,13 +70,18 @@ func (g *Result) regressionOf(scenario string, c *ComparedTest, worse float64, o
 	rates := fmt.Sprintf("%s -> %s", phrase.Rate(c.BaselineRate), phrase.Rate(c.CandidateRate))
 	switch {
 	case c.Verdict == verdict.Fail && worse <= o.Alpha:
-		tell(RuleBroken, "worse than the baseline (%s; p %s, at most alpha %s)", rates, phrase.Significant(worse), phrase.Number(o.Alpha)).P = new(worse)
+		tell(RuleBroken, "worse than the baseline (%s; p %s, at most alpha %s)", rates,
+			phrase.Significant(worse), phrase.Number(o.Alpha)).P = new(worse)
 	case c.Verdict == verdict.Fail:
-		tell(RuleOpen, "worse than the baseline by itself (%s), but not beside the other scenarios (p %s after %s correction)", rates, phrase.Significant(worse), o.Correction).P = new(worse)
+		tell(RuleOpen,
+			"worse than the baseline by itself (%s), but not beside the other scenarios (p %s after %s correction)",
+			rates, phrase.Significant(worse), o.Correction).P = new(worse)
 	case c.Verdict == verdict.Pass:
-		tell(RuleHolds, "not worse than the baseline by %s (%s; p %s, at most beta %s)", phrase.Number(o.Delta), rates, phrase.Significant(c.PDrop), phrase.Number(o.Beta)).P = new(c.PDrop)
+		tell(RuleHolds, "not worse than the baseline by %s (%s; p %s, at most beta %s)", phrase.Number(o.Delta),
+			rates, phrase.Significant(c.PDrop), phrase.Number(o.Beta)).P = new(c.PDrop)
 	case o.Baseline.Strict:
-		tell(RuleOpen, "a drop of %s from the baseline is neither shown nor excluded (%s)", phrase.Number(o.Delta), rates)
+		tell(RuleOpen, "a drop of %s from the baseline is neither shown nor excluded (%s)",
+			phrase.Number(o.Delta), rates)
 	default:
 		tell(RuleNoted, "no regression is shown (%s); a drop of %s is not excluded", rates, phrase.Number(o.Delta))
 	}
@@ -136,7 +141,8 @@ func (known comparisons) p(first, second *sprt.Test, delta float64) (float64, er
 		}
 		known[key] = c
 	}
-	return c.P(sprt.End{Trials: first.Trials(), Failures: first.Failures()}, sprt.End{Trials: second.Trials(), Failures: second.Failures()})
+	return c.P(sprt.End{Trials: first.Trials(), Failures: first.Failures()}, sprt.End{Trials: second.Trials(),
+		Failures: second.Failures()})
 }
 
 // compareTests compares two tests that have ended. Nil says that one has not. Whatever

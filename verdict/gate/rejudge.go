@@ -15,7 +15,8 @@ import (
 // Header returns what every result has.
 func (g *Result) Header() verdict.Header {
 	return verdict.Header{
-		Schema: g.Schema, Judged: true, Verdict: g.Decision.Verdict(), ExitCode: g.ExitCode, Reasons: g.Reasons, Warnings: g.Warnings,
+		Schema: g.Schema, Judged: true, Verdict: g.Decision.Verdict(), ExitCode: g.ExitCode, Reasons: g.Reasons,
+		Warnings: g.Warnings,
 	}
 }
 
@@ -61,7 +62,8 @@ func (g *Result) redecide(run *runs.Result, found *rejudged.Result) error {
 		}
 		if !holds {
 			return &verdict.DifferenceError{
-				Path: fmt.Sprintf("run.scenarios[%d].verdict", i), Have: t.Verdict.String(), Want: "a rule that does not hold",
+				Path: fmt.Sprintf("run.scenarios[%d].verdict", i), Have: t.Verdict.String(),
+				Want: "a rule that does not hold",
 			}
 		}
 	}

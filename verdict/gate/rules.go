@@ -27,7 +27,8 @@ func (g *Result) evidence(run *runs.Result) {
 	case outcomes == 0:
 		g.rule(name, "", RuleOpen, "every trial ended in an error")
 	default:
-		g.rule(name, "", RuleHolds, "%s with an outcome, of %s", prose.Count(outcomes, "trial"), prose.Count(len(run.Tests), "scenario"))
+		g.rule(name, "", RuleHolds, "%s with an outcome, of %s", prose.Count(outcomes, "trial"),
+			prose.Count(len(run.Tests), "scenario"))
 	}
 }
 
@@ -58,8 +59,10 @@ func (g *Result) verdicts(run *runs.Result, o Options) error {
 		case t.Verdict == verdict.Fail && adjusted[i] <= t.Alpha:
 			g.rule(name, t.Name, RuleBroken, "fail: %s", reasonsLine(t.Reasons)).P = new(adjusted[i])
 		case t.Verdict == verdict.Fail:
-			g.rule(name, t.Name, RuleOpen, "fails by itself, but not beside %d scenarios (p %s after %s correction): %s",
-				len(run.Tests), phrase.Significant(adjusted[i]), o.Correction, reasonsLine(t.Reasons)).P = new(adjusted[i])
+			g.rule(name, t.Name, RuleOpen,
+				"fails by itself, but not beside %d scenarios (p %s after %s correction): %s",
+				len(run.Tests), phrase.Significant(adjusted[i]), o.Correction,
+				reasonsLine(t.Reasons)).P = new(adjusted[i])
 		default:
 			g.rule(name, t.Name, RuleOpen, "inconclusive: %s", reasonsLine(t.Reasons))
 		}
@@ -79,7 +82,8 @@ func (g *Result) limits(run *runs.Result) {
 	for _, t := range run.Tests {
 		for _, l := range t.Limits {
 			if l.Failures > 0 {
-				g.rule(ruleLimit, t.Name, RuleNoted, "%s %s was broken by %s, each of which failed for it", l.Name, phrase.Number(l.Max), prose.Count(l.Failures, "trial"))
+				g.rule(ruleLimit, t.Name, RuleNoted, "%s %s was broken by %s, each of which failed for it",
+					l.Name, phrase.Number(l.Max), prose.Count(l.Failures, "trial"))
 			}
 		}
 	}
@@ -149,7 +153,8 @@ func (g *Result) allTrials(t *runs.Test) {
 	case t.Fails > 0:
 		g.rule(name, t.Name, RuleBroken, "%d of %s failed, and all must pass", t.Fails, prose.Count(t.Trials, "trial"))
 	case t.Errors > 0 || t.Trials == 0:
-		g.rule(name, t.Name, RuleOpen, "%s of %d ended in an error, and all must pass", prose.Count(t.Errors, "trial"), t.Trials)
+		g.rule(name, t.Name, RuleOpen, "%s of %d ended in an error, and all must pass", prose.Count(t.Errors,
+			"trial"), t.Trials)
 	default:
 		g.rule(name, t.Name, RuleHolds, "all %s passed", prose.Count(t.Trials, "trial"))
 	}
@@ -171,17 +176,24 @@ func (g *Result) floor(f floorTest, adjusted []float64, o Options) {
 		if *t.Rate < f.floor.Rate {
 			outcome = RuleBroken
 		}
-		tell(outcome, "the observed rate is %s, the floor %s (compared as it is, without a test)", phrase.Rate(*t.Rate), bar)
+		tell(outcome, "the observed rate is %s, the floor %s (compared as it is, without a test)",
+			phrase.Rate(*t.Rate), bar)
 	case adjusted[f.place] <= o.Alpha:
 		p := adjusted[f.place]
-		tell(RuleBroken, "the pass rate is below the floor %s (p %s, at most alpha %s)", bar, phrase.Significant(p), phrase.Number(o.Alpha)).P = new(p)
+		tell(RuleBroken, "the pass rate is below the floor %s (p %s, at most alpha %s)", bar,
+			phrase.Significant(p), phrase.Number(o.Alpha)).P = new(p)
 	case f.low <= o.Alpha:
 		p := adjusted[f.place]
-		tell(RuleOpen, "the pass rate is below the floor %s by itself, but not beside %d floors (p %s after %s correction)", bar, len(adjusted), phrase.Significant(p), o.Correction).P = new(p)
+		tell(RuleOpen,
+			"the pass rate is below the floor %s by itself, but not beside %d floors (p %s after %s correction)",
+			bar, len(adjusted), phrase.Significant(p), o.Correction).P = new(p)
 	case f.high <= o.Beta:
-		tell(RuleHolds, "the pass rate reaches the floor %s (p %s, at most beta %s)", bar, phrase.Significant(f.high), phrase.Number(o.Beta)).P = new(f.high)
+		tell(RuleHolds, "the pass rate reaches the floor %s (p %s, at most beta %s)", bar,
+			phrase.Significant(f.high), phrase.Number(o.Beta)).P = new(f.high)
 	default:
-		tell(RuleOpen, "%d of %s passed, which neither reaches nor misses the floor %s for sure: %s, or compare the observed rate with point: true", t.Passes, prose.Count(t.Trials, "trial"), bar, wayToShow(f.floor.Rate, o.Beta))
+		tell(RuleOpen,
+			"%d of %s passed, which neither reaches nor misses the floor %s for sure: %s, or compare the observed rate with point: true",
+			t.Passes, prose.Count(t.Trials, "trial"), bar, wayToShow(f.floor.Rate, o.Beta))
 	}
 }
 
@@ -192,7 +204,8 @@ func wayToShow(rate, beta float64) string {
 		return "no number of trials shows it, so ask for all_trials"
 	}
 	straight := int(math.Ceil(math.Log(beta) / math.Log(rate)))
-	return fmt.Sprintf("it takes %d trials at the least, as many as a test does whose threshold less delta is %s", straight, phrase.Number(rate))
+	return fmt.Sprintf("it takes %d trials at the least, as many as a test does whose threshold less delta is %s",
+		straight, phrase.Number(rate))
 }
 
 // behaviour blocks where it was asked for and changed.
@@ -227,8 +240,10 @@ func (g *Result) coverage(o Options) {
 		if c.Advice != "" {
 			advice = "; " + c.Advice
 		}
-		g.rule(name, "", RuleOpen, "overall coverage %s is below the minimum %s; the weakest dimension is %s%s", phrase.Rate(*c.Overall), phrase.Number(*o.Minimum), c.Weakest, advice)
+		g.rule(name, "", RuleOpen, "overall coverage %s is below the minimum %s; the weakest dimension is %s%s",
+			phrase.Rate(*c.Overall), phrase.Number(*o.Minimum), c.Weakest, advice)
 	default:
-		g.rule(name, "", RuleHolds, "overall coverage %s, at least %s is needed", phrase.Rate(*c.Overall), phrase.Number(*o.Minimum))
+		g.rule(name, "", RuleHolds, "overall coverage %s, at least %s is needed", phrase.Rate(*c.Overall),
+			phrase.Number(*o.Minimum))
 	}
 }

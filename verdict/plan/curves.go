@@ -17,7 +17,7 @@ func (p *Plan) LowerRate() float64 {
 // Curves are the exact characteristics of a plan's test, and of Wald's test with
 // the same limit, over pass rates.
 type Curves struct {
-	Design []sprt.Characteristics
+	Design []sprt.Characteristics // by rising pass rate
 	Wald   []sprt.Characteristics // nil where Wald's test is the design
 }
 

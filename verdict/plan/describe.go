@@ -36,7 +36,17 @@ func describeDesign(d sprt.Design, group int) (DesignPlan, error) {
 	}
 	for _, rate := range ladder(d.Hypotheses) {
 		c := lattice.At(rate)
-		plan.Points = append(plan.Points, design.Point{P: rate, Pass: c.Pass, Fail: c.Fail, Inconclusive: c.Inconclusive, ASN: c.ExpectedTrials, Q95: lattice.Quantile(rate, 0.95)})
+		plan.Points = append(
+			plan.Points,
+			design.Point{
+				P:            rate,
+				Pass:         c.Pass,
+				Fail:         c.Fail,
+				Inconclusive: c.Inconclusive,
+				ASN:          c.ExpectedTrials,
+				Q95:          lattice.Quantile(rate, 0.95),
+			},
+		)
 	}
 	return plan, nil
 }
@@ -90,7 +100,8 @@ func (p *Plan) warn(o Options) {
 			shortRate(worst.P), p.Design.MaxTrials, phrase.Percent(worst.Inconclusive)))
 	}
 	if !p.Design.Gates {
-		add(design.WarnErrorsExceed.Warning("the exact errors exceed their targets: %s; no gate may rest on this design", p.exceeding()))
+		add(design.WarnErrorsExceed.Warning("the exact errors exceed their targets: %s; no gate may rest on this design",
+			p.exceeding()))
 	}
 }
 

@@ -25,7 +25,11 @@ func (o *Options) complete() (*sprt.FixedDesign, error) {
 	}
 	for name, price := range map[string]*float64{"price": o.PriceUSD, "seconds": o.Seconds} {
 		if price != nil && !(*price >= 0 && *price <= math.MaxFloat64/maxPriced) {
-			return nil, &verdict.OptionError{Option: name, Value: *price, Problem: "must be a number that is not negative"}
+			return nil, &verdict.OptionError{
+				Option:  name,
+				Value:   *price,
+				Problem: "must be a number that is not negative",
+			}
 		}
 	}
 	fixed, found := o.Hypotheses.FixedSample()
@@ -33,7 +37,11 @@ func (o *Options) complete() (*sprt.FixedDesign, error) {
 	case found && o.MaxTrials == 0:
 		o.MaxTrials = int(defaultStretch * float64(fixed.Trials))
 	case o.MaxTrials == 0:
-		return nil, &verdict.OptionError{Option: "max-trials", Value: 0, Problem: "must be given: the fixed sample size is beyond 20,000 trials"}
+		return nil, &verdict.OptionError{
+			Option:  "max-trials",
+			Value:   0,
+			Problem: "must be given: the fixed sample size is beyond 20,000 trials",
+		}
 	}
 	if !found {
 		return nil, nil
@@ -57,7 +65,8 @@ func (o Options) design(ctx context.Context) (found sprt.Plan, err error) {
 	}
 	switch o.Kind {
 	case sprt.OptimalKind:
-		return sprt.Optimal(ctx, o.Hypotheses, sprt.OptimalOptions{MaxTrials: o.MaxTrials, Weighting: o.Weighting, Group: o.Group, Progress: o.Progress})
+		return sprt.Optimal(ctx, o.Hypotheses, sprt.OptimalOptions{MaxTrials: o.MaxTrials,
+			Weighting: o.Weighting, Group: o.Group, Progress: o.Progress})
 	case sprt.WaldKind:
 		if found.Design, err = sprt.Wald(o.Hypotheses, o.MaxTrials); err == nil {
 			err = waldReaches(o.Hypotheses, o.MaxTrials)

@@ -19,16 +19,20 @@ const DaysPerMonth = 365.25 / 12
 // Forecast projects what successes will cost, from trials. A success costs all trials
 // that it takes: the cost of the failures is shared among the passes.
 type Forecast struct {
-	Schema     string            `json:"schema"`
-	RunsPerDay float64           `json:"runs_per_day"` // that must succeed
-	PerMonth   float64           `json:"runs_per_month"`
-	Level      float64           `json:"level"` // of the intervals
-	Trials     int               `json:"trials"`
-	Passes     int               `json:"passes"`
-	Cost       *Projection       `json:"cost_usd"` // nil where no cost is known, or nothing passed
-	Tokens     *Projection       `json:"tokens"`
-	Price      *float64          `json:"price_per_mtok,omitempty"` // USD a million tokens, where the cost comes from it
-	Warnings   []verdict.Warning `json:"warnings"`
+	Schema     string  `json:"schema"`         // names the JSON form
+	RunsPerDay float64 `json:"runs_per_day"`   // that must succeed
+	PerMonth   float64 `json:"runs_per_month"` // runs that must succeed
+	Level      float64 `json:"level"`          // of the intervals
+	Trials     int     `json:"trials"`         // that the forecast is made from
+	Passes     int     `json:"passes"`         // among them
+	// Nil where no cost is known, or nothing passed.
+	Cost *Projection `json:"cost_usd"`
+	// In and out; nil where none are known, or nothing passed.
+	Tokens *Projection `json:"tokens"`
+	// USD a million tokens, where the cost comes from it.
+	Price *float64 `json:"price_per_mtok,omitempty"`
+	// What to know before relying on it; may be empty.
+	Warnings []verdict.Warning `json:"warnings"`
 }
 
 // Header returns what every result has.
@@ -39,19 +43,19 @@ func (f *Forecast) Header() verdict.Header {
 // Projection is an amount for each success, and for a month. An interval that is not
 // known, from one trial, is null.
 type Projection struct {
-	Known      int      `json:"known"` // trials that tell the amount
-	PerSuccess float64  `json:"per_success"`
-	Low        *float64 `json:"per_success_low"`
-	High       *float64 `json:"per_success_high"`
-	Month      float64  `json:"month"`
-	MonthLow   *float64 `json:"month_low"`
-	MonthHigh  *float64 `json:"month_high"`
+	Known      int      `json:"known"`            // trials that tell the amount
+	PerSuccess float64  `json:"per_success"`      // the amounts of all trials over their passes
+	Low        *float64 `json:"per_success_low"`  // of PerSuccess; nil where it is not known
+	High       *float64 `json:"per_success_high"` // of PerSuccess; nil where it is not known
+	Month      float64  `json:"month"`            // PerSuccess for all runs of a month
+	MonthLow   *float64 `json:"month_low"`        // nil where it is not known
+	MonthHigh  *float64 `json:"month_high"`       // nil where it is not known
 }
 
 // ForecastTrial is what a forecast needs of a trial.
 type ForecastTrial struct {
-	Passed  bool
-	CostUSD trial.Optional[float64]
+	Passed  bool                    // its outcome was a pass
+	CostUSD trial.Optional[float64] // where it tells it
 	Tokens  trial.Optional[float64] // in and out
 }
 
@@ -64,7 +68,7 @@ const (
 
 // ForecastOptions say what is projected.
 type ForecastOptions struct {
-	RunsPerDay float64
+	RunsPerDay float64  // that must succeed; positive
 	Price      *float64 // USD a million tokens, for trials that do not tell their cost
 	Alpha      float64  // of the intervals; 0 is [verdict.DefaultAlpha]
 	Sequential bool     // the trials are those of a run that stopped when it had decided
@@ -98,7 +102,8 @@ func NewForecast(trials []ForecastTrial, o ForecastOptions) (*Forecast, error) {
 	if f.Cost, err = f.project(trials, o.Alpha, cost); err != nil {
 		return nil, err
 	}
-	if f.Tokens, err = f.project(trials, o.Alpha, func(t ForecastTrial) trial.Optional[float64] { return t.Tokens }); err != nil {
+	if f.Tokens, err = f.project(trials, o.Alpha,
+		func(t ForecastTrial) trial.Optional[float64] { return t.Tokens }); err != nil {
 		return nil, err
 	}
 	f.warn(o)
@@ -110,7 +115,11 @@ func (o ForecastOptions) validate() error {
 		return &verdict.OptionError{Option: "runs-per-day", Value: o.RunsPerDay, Problem: "must be a positive number"}
 	}
 	if o.Price != nil && (!(*o.Price >= 0) || math.IsInf(*o.Price, 0)) {
-		return &verdict.OptionError{Option: "price-per-mtok", Value: *o.Price, Problem: "must be a number that is not negative"}
+		return &verdict.OptionError{
+			Option:  "price-per-mtok",
+			Value:   *o.Price,
+			Problem: "must be a number that is not negative",
+		}
 	}
 	return nil
 }
@@ -123,7 +132,8 @@ func newForecast(o ForecastOptions) *Forecast {
 }
 
 // project is nil where no amount is known, or none of the trials that tell it passed.
-func (f *Forecast) project(trials []ForecastTrial, alpha float64, of func(ForecastTrial) trial.Optional[float64]) (*Projection, error) {
+func (f *Forecast) project(trials []ForecastTrial, alpha float64,
+	of func(ForecastTrial) trial.Optional[float64]) (*Projection, error) {
 	var amounts, passes []float64
 	passed := 0.0
 	for _, t := range trials {
@@ -167,12 +177,16 @@ func (f *Forecast) warn(o ForecastOptions) {
 	if f.Cost == nil {
 		f.Warnings = append(f.Warnings, WarnForecastCost.Warning("no cost can be told: nothing passed, or no trial tells its cost; a price of tokens would give one"))
 	} else if f.Cost.Known < f.Trials {
-		f.Warnings = append(f.Warnings, WarnForecastCost.Warning("%d of %s tell their cost; the forecast is over these alone", f.Cost.Known, prose.Count(f.Trials, "trial")))
+		f.Warnings = append(f.Warnings,
+			WarnForecastCost.Warning("%d of %s tell their cost; the forecast is over these alone", f.Cost.Known,
+				prose.Count(f.Trials, "trial")))
 	}
 	if f.Passes > 0 && f.Passes < 10 {
-		f.Warnings = append(f.Warnings, WarnForecastFew.Warning("%s: the interval is rough", prose.Count(f.Passes, "pass")))
+		f.Warnings = append(f.Warnings, WarnForecastFew.Warning("%s: the interval is rough",
+			prose.Count(f.Passes, "pass")))
 	}
 	if o.Sequential {
-		f.Warnings = append(f.Warnings, WarnForecastStop.Warning("the run ended when its tests had decided: its share of passes, and so this forecast, leans to the side of the decision"))
+		f.Warnings = append(f.Warnings,
+			WarnForecastStop.Warning("the run ended when its tests had decided: its share of passes, and so this forecast, leans to the side of the decision"))
 	}
 }

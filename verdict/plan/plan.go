@@ -15,22 +15,23 @@ const Schema = "tribunal/plan/v1"
 
 // Plan describes a sequential test before a trial is paid for.
 type Plan struct {
-	Schema    string            `json:"schema"`
-	Threshold float64           `json:"threshold"`
-	Delta     float64           `json:"delta"`
-	Alpha     float64           `json:"alpha"`
-	Beta      float64           `json:"beta"`
-	Prior     string            `json:"prior"` // the weighting under which trials are saved
-	Warnings  []verdict.Warning `json:"warnings"`
+	Schema    string            `json:"schema"`    // names the JSON form
+	Threshold float64           `json:"threshold"` // the least pass rate that is good enough, from 0 to 1
+	Delta     float64           `json:"delta"`     // the threshold less the largest rate that is too low
+	Alpha     float64           `json:"alpha"`     // bounds the chance of a false Fail, from 0 to 1
+	Beta      float64           `json:"beta"`      // bounds the chance of a false Pass, from 0 to 1
+	Prior     string            `json:"prior"`     // the weighting under which trials are saved
+	Warnings  []verdict.Warning `json:"warnings"`  // what to know before relying on it; may be empty
 
-	Baseline *Baseline   `json:"baseline,omitempty"` // where the threshold comes from a stored baseline
-	Fixed    *Fixed      `json:"fixed"`              // nil where it takes more than 20,000 trials
-	Floors   Floors      `json:"floors"`
-	Design   DesignPlan  `json:"design"`
-	Wald     *DesignPlan `json:"wald,omitempty"` // cut off at the same number of trials; absent where it is the design
+	Baseline *Baseline  `json:"baseline,omitempty"` // where the threshold comes from a stored baseline
+	Fixed    *Fixed     `json:"fixed"`              // nil where it takes more than 20,000 trials
+	Floors   Floors     `json:"floors"`             // below which no valid test goes
+	Design   DesignPlan `json:"design"`             // the test that is planned
+	// Cut off at the same number of trials; absent where it is the design.
+	Wald *DesignPlan `json:"wald,omitempty"`
 	// WaldUncut is Wald's test with a cut-off that matters at no rate.
 	WaldUncut *DesignPlan `json:"wald_uncut,omitempty"`
-	Price     *Price      `json:"price,omitempty"`
+	Price     *Price      `json:"price,omitempty"` // nil where no price is known
 }
 
 // Header returns what every result has.
@@ -40,12 +41,12 @@ func (p *Plan) Header() verdict.Header {
 
 // Baseline is the stored baseline that a test compares with.
 type Baseline struct {
-	Passes int     `json:"passes"`
-	Trials int     `json:"trials"`
-	Delta  float64 `json:"delta"` // smallest drop that matters
-	Gamma  float64 `json:"gamma"` // probability that the limits miss the baseline's rate
-	Low    float64 `json:"low"`
-	High   float64 `json:"high"`
+	Passes int     `json:"passes"` // among Trials
+	Trials int     `json:"trials"` // of the recording
+	Delta  float64 `json:"delta"`  // smallest drop that matters
+	Gamma  float64 `json:"gamma"`  // probability that the limits miss the baseline's rate
+	Low    float64 `json:"low"`    // of the baseline's pass rate
+	High   float64 `json:"high"`   // of the baseline's pass rate
 	// ComfortableTrials is the number of baseline trials at which, at the observed
 	// rate, about half of delta is left between the two rates that are told apart.
 	ComfortableTrials int `json:"comfortable_trials"`
@@ -53,68 +54,71 @@ type Baseline struct {
 
 // Fixed is the classical test with the fewest trials.
 type Fixed struct {
-	Trials      int     `json:"trials"`
+	Trials      int     `json:"trials"`       // always as many
 	MaxFailures int     `json:"max_failures"` // most failures that pass
 	Alpha       float64 `json:"alpha"`        // exact
-	Beta        float64 `json:"beta"`
+	Beta        float64 `json:"beta"`         // exact
 }
 
 // Floors are what no valid test can go below.
 type Floors struct {
-	Pass             int     `json:"pass"` // straight passes before any Pass
-	Fail             int     `json:"fail"` // straight failures before any Fail
-	TrialsAtH0       float64 `json:"expected_trials_at_threshold"`
+	Pass int `json:"pass"` // straight passes before any Pass
+	Fail int `json:"fail"` // straight failures before any Fail
+	// A lower bound of the expected trials at the threshold.
+	TrialsAtH0 float64 `json:"expected_trials_at_threshold"`
+	// A lower bound of the expected trials at the lower rate.
 	TrialsAtH1       float64 `json:"expected_trials_at_lower_rate"`
 	OptimalObjective float64 `json:"objective_bound,omitempty"` // of the design's objective
 }
 
 // DesignPlan is a design with its exact characteristics.
 type DesignPlan struct {
-	Kind       string            `json:"kind"`
-	MaxTrials  int               `json:"max_trials"`
-	Group      int               `json:"group"` // looks come after multiples of this many trials
-	Alpha      float64           `json:"alpha"` // exact
-	Beta       float64           `json:"beta"`
-	Gates      bool              `json:"gates"`     // both errors are within their targets
-	Certified  bool              `json:"certified"` // and were confirmed in integers
+	Kind      string  `json:"kind"`       // such as "optimal" or "wald"
+	MaxTrials int     `json:"max_trials"` // at which it ends at the latest
+	Group     int     `json:"group"`      // looks come after multiples of this many trials
+	Alpha     float64 `json:"alpha"`      // exact
+	Beta      float64 `json:"beta"`       // exact
+	Gates     bool    `json:"gates"`      // both errors are within their targets
+	Certified bool    `json:"certified"`  // and were confirmed in integers
+	// Expected trials under the weighting; nil where it is not optimal.
 	Objective  *float64          `json:"objective,omitempty"`
 	Gap        *float64          `json:"gap,omitempty"`       // to the bound that no design beats
 	Boundaries design.Boundaries `json:"boundaries,omitzero"` // absent where they are not listed
-	Points     []design.Point    `json:"points"`
-	Digest     string            `json:"digest"`
+	Points     []design.Point    `json:"points"`              // what it does at some pass rates
+	Digest     string            `json:"digest"`              // identifies hypotheses and boundaries
 }
 
 // Price is what trials cost, in money and time, one after the other.
 type Price struct {
-	PerTrialUSD     *float64     `json:"per_trial_usd"`
-	SecondsPerTrial *float64     `json:"seconds_per_trial"`
-	Fixed           *Spending    `json:"fixed,omitempty"`
-	Worst           Spending     `json:"worst"` // all trials of the design
-	Points          []PricePoint `json:"points"`
+	PerTrialUSD     *float64     `json:"per_trial_usd"`     // nil where it is not known
+	SecondsPerTrial *float64     `json:"seconds_per_trial"` // nil where it is not known
+	Fixed           *Spending    `json:"fixed,omitempty"`   // of the classical test; nil where there is none
+	Worst           Spending     `json:"worst"`             // all trials of the design
+	Points          []PricePoint `json:"points"`            // at the rates of the design's points
 }
 
 // PricePoint is the expected price at one pass rate.
 type PricePoint struct {
-	P float64 `json:"p"`
+	P float64 `json:"p"` // the true pass rate, from 0 to 1
 	Spending
 }
 
 // Spending is money and time; nil where its price is not known.
 type Spending struct {
-	USD     *float64 `json:"usd"`
-	Seconds *float64 `json:"seconds"`
+	USD     *float64 `json:"usd"`     // nil where a trial's price is not known
+	Seconds *float64 `json:"seconds"` // nil where a trial's duration is not known
 }
 
 // Options say what to plan.
 type Options struct {
-	Hypotheses sprt.Hypotheses
-	MaxTrials  int       // 0 means 1.4 times the fixed sample size
-	Kind       sprt.Kind // sprt.OptimalKind, sprt.WaldKind or sprt.DensityRatioKind
-	Weighting  sprt.Weighting
-	Prior      string       // name of the weighting, for a person
-	History    stats.Counts // for sprt.DensityRatioKind
-	Group      int          // look after multiples of this many trials; 0 means every trial
-	Baseline   *sprt.Baseline
+	Hypotheses sprt.Hypotheses     // what is told apart, and with which errors
+	MaxTrials  int                 // 0 means 1.4 times the fixed sample size
+	Kind       sprt.Kind           // sprt.OptimalKind, sprt.WaldKind or sprt.DensityRatioKind
+	Weighting  sprt.Weighting      // of the pass rates, under which an optimal design saves trials
+	Prior      string              // name of the weighting, for a person
+	History    stats.Counts        // for sprt.DensityRatioKind
+	Group      int                 // look after multiples of this many trials; 0 means every trial
+	Baseline   *sprt.Baseline      // nil for a threshold that is given
 	Delta      float64             // smallest drop that matters against the baseline
 	Gamma      float64             // of the baseline's limits
 	PriceUSD   *float64            // of a trial
@@ -143,12 +147,18 @@ func describe(ctx context.Context, o Options, fixed *sprt.FixedDesign, found spr
 		Schema: Schema, Threshold: h.Threshold, Delta: h.Delta, Alpha: h.Alpha, Beta: h.Beta,
 		Prior:    o.Prior,
 		Warnings: []verdict.Warning{},
-		Floors:   Floors{Pass: bounds.Pass, Fail: bounds.Fail, TrialsAtH0: bounds.UpperTrials, TrialsAtH1: bounds.LowerTrials},
+		Floors: Floors{
+			Pass:       bounds.Pass,
+			Fail:       bounds.Fail,
+			TrialsAtH0: bounds.UpperTrials,
+			TrialsAtH1: bounds.LowerTrials,
+		},
 	}
 	if o.Baseline != nil {
 		b := o.Baseline
 		_, comfortable := sprt.BaselineTrials(b.Counts.Rate(), o.Delta, o.Gamma)
-		p.Baseline = &Baseline{b.Counts.Passes, b.Counts.Trials, o.Delta, o.Gamma, b.Limits.Low, b.Limits.High, comfortable}
+		p.Baseline = &Baseline{b.Counts.Passes, b.Counts.Trials, o.Delta, o.Gamma, b.Limits.Low, b.Limits.High,
+			comfortable}
 	}
 	if fixed != nil {
 		p.Fixed = &Fixed{fixed.Trials, fixed.MostFails, fixed.Errors.Alpha, fixed.Errors.Beta}

@@ -34,7 +34,11 @@ func (p *Plan) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 		counts := stats.Counts{Passes: b.Passes, Trials: b.Trials}
 		from, err := sprt.FromBaseline(counts, b.Delta, p.Alpha, p.Beta, b.Gamma)
 		if err != nil {
-			return nil, &verdict.DifferenceError{Path: "baseline", Have: fmt.Sprintf("%d of %d", b.Passes, b.Trials), Want: err.Error()}
+			return nil, &verdict.DifferenceError{
+				Path: "baseline",
+				Have: fmt.Sprintf("%d of %d", b.Passes, b.Trials),
+				Want: err.Error(),
+			}
 		}
 		o.Baseline, o.Delta, o.Gamma, o.Hypotheses = &from, b.Delta, b.Gamma, from.Hypotheses
 	}
@@ -57,7 +61,8 @@ func (p *Plan) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 // each of them is taken as it is.
 func (p *Suite) Rejudge(context.Context) (*rejudged.Result, error) {
 	o := SuiteOptions{
-		Suite: p.Suite, Digest: p.Digest, Scenarios: p.Scenarios, Concurrency: p.Concurrency, BudgetUSD: p.Total.BudgetUSD,
+		Suite: p.Suite, Digest: p.Digest, Scenarios: p.Scenarios, Concurrency: p.Concurrency,
+		BudgetUSD: p.Total.BudgetUSD,
 	}
 	if expected := p.Total.ExpectedUSD; expected != nil && p.Total.Expected.Threshold > 0 {
 		o.PriceUSD = new(expected.Threshold / p.Total.Expected.Threshold)
@@ -65,7 +70,12 @@ func (p *Suite) Rejudge(context.Context) (*rejudged.Result, error) {
 	again := NewSuite(o)
 	again.Tests = p.Tests
 	again.Complete(o)
-	return &rejudged.Result{Again: again, Given: []string{"tests"}, Skip: []string{"warnings"}, Skipped: []string{"tests"}}, nil
+	return &rejudged.Result{
+		Again:   again,
+		Given:   []string{"tests"},
+		Skip:    []string{"warnings"},
+		Skipped: []string{"tests"},
+	}, nil
 }
 
 // Rejudge projects the month again from what a success costs, which the trials gave that
@@ -77,7 +87,11 @@ func (f *Forecast) Rejudge(context.Context) (*rejudged.Result, error) {
 		return nil, &verdict.DifferenceError{Path: "runs_per_day", Have: fmt.Sprint(f.RunsPerDay), Want: err.Error()}
 	}
 	if f.Passes < 0 || f.Passes > f.Trials {
-		return nil, &verdict.DifferenceError{Path: "passes", Have: fmt.Sprint(f.Passes), Want: fmt.Sprintf("at most %d trials", f.Trials)}
+		return nil, &verdict.DifferenceError{
+			Path: "passes",
+			Have: fmt.Sprint(f.Passes),
+			Want: fmt.Sprintf("at most %d trials", f.Trials),
+		}
 	}
 	again := newForecast(o)
 	again.Price, again.Trials, again.Passes = f.Price, f.Trials, f.Passes

@@ -21,7 +21,8 @@ const (
 	metricCount
 )
 
-var metricNames = enum.Of[MetricName]("metric", "cost_usd", "tokens", "turns", "tool_calls", "tool_errors", "duration_s")
+var metricNames = enum.Of[MetricName]("metric", "cost_usd", "tokens", "turns", "tool_calls", "tool_errors",
+	"duration_s")
 
 var metricUnits = [metricCount]string{"USD", "tokens", "turns", "calls", "errors", "s"}
 

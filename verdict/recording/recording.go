@@ -26,7 +26,7 @@ type Recording struct {
 // Observation is one trial without its content, or several that are told apart by
 // nothing.
 type Observation struct {
-	Scenario string
+	Scenario string               // name
 	Input    uint64               // hash of the compacted input; 0 where there is none
 	Index    trial.Optional[int]  // the number of the trial in its scenario, from 0, where it is known
 	Outcome  trial.Outcome        // unset where nobody judged, which counts as an error

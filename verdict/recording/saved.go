@@ -11,12 +11,13 @@ import (
 
 // SideTrials is one side of [compare.Trials].
 type SideTrials struct {
-	Counted  bool                    `json:"counts,omitempty"` // made of counts: no trial has a partner
-	Scenario trial.Series            `json:"scenario"`         // by its place among the scenarios
-	Outcomes string                  `json:"outcomes"`         // P, F, E, and ? where nobody judged
-	Trial    trial.Series            `json:"trial,omitempty"`  // numbers, where some are known
-	Input    trial.Series            `json:"input,omitempty"`  // equal ones have equal numbers, on both sides
-	Metrics  map[string]trial.Series `json:"metrics,omitempty"`
+	Counted  bool         `json:"counts,omitempty"` // made of counts: no trial has a partner
+	Scenario trial.Series `json:"scenario"`         // by its place among the scenarios
+	Outcomes string       `json:"outcomes"`         // P, F, E, and ? where nobody judged
+	Trial    trial.Series `json:"trial,omitempty"`  // numbers, where some are known
+	Input    trial.Series `json:"input,omitempty"`  // equal ones have equal numbers, on both sides
+	// By the name of the metric, those that some trial tells.
+	Metrics map[string]trial.Series `json:"metrics,omitempty"`
 }
 
 // How many trials of both sides a comparison holds: with their outcomes, and with
@@ -99,7 +100,7 @@ func (r *Recording) side(known *names, metrics bool) (side SideTrials, ok bool) 
 
 // RecordedTrials are the trials of one recording, in its order.
 type RecordedTrials struct {
-	Scenarios []string `json:"scenarios"`
+	Scenarios []string `json:"scenarios"` // names
 	SideTrials
 }
 
@@ -147,7 +148,8 @@ func (t *RecordedTrials) MeasureOnly(trials []int, stopped bool) {
 func (s *SideTrials) Recording(name string, scenarios []string) (*Recording, error) {
 	n := len(s.Outcomes)
 	if n > MostTrials {
-		return nil, &verdict.DifferenceError{Path: "outcomes", Have: prose.Count(n, "trial"), Want: fmt.Sprintf("at most %d", MostTrials)}
+		return nil, &verdict.DifferenceError{Path: "outcomes", Have: prose.Count(n, "trial"),
+			Want: fmt.Sprintf("at most %d", MostTrials)}
 	}
 	metrics := [metricCount]trial.Series{}
 	known := 0
@@ -155,36 +157,44 @@ func (s *SideTrials) Recording(name string, scenarios []string) (*Recording, err
 		if series, there := s.Metrics[name.String()]; there {
 			metrics[name], known = series, known+1
 			if len(series) != n {
-				return nil, &verdict.DifferenceError{Path: "metrics." + name.String(), Have: fmt.Sprintf("of %d trials", len(series)), Want: fmt.Sprintf("of %d", n)}
+				return nil, &verdict.DifferenceError{Path: "metrics." + name.String(),
+					Have: fmt.Sprintf("of %d trials", len(series)), Want: fmt.Sprintf("of %d", n)}
 			}
 		}
 	}
 	if known != len(s.Metrics) {
-		return nil, &verdict.DifferenceError{Path: "metrics", Have: "one that is not known", Want: "metrics of a comparison"}
+		return nil, &verdict.DifferenceError{Path: "metrics", Have: "one that is not known",
+			Want: "metrics of a comparison"}
 	}
 	if len(s.Trial) != 0 && len(s.Trial) != n || len(s.Input) != 0 && len(s.Input) != n || len(s.Scenario) != n {
-		return nil, &verdict.DifferenceError{Path: "scenario", Have: fmt.Sprintf("scenarios, numbers and inputs of %d, %d and %d trials", len(s.Scenario), len(s.Trial), len(s.Input)), Want: fmt.Sprintf("of %d", n)}
+		return nil, &verdict.DifferenceError{Path: "scenario",
+			Have: fmt.Sprintf("scenarios, numbers and inputs of %d, %d and %d trials", len(s.Scenario),
+				len(s.Trial), len(s.Input)), Want: fmt.Sprintf("of %d", n)}
 	}
 	r := &Recording{Name: name, counted: s.Counted}
 	for i, letter := range []byte(s.Outcomes) {
 		scenario, ok := s.Scenario.Whole(i, len(scenarios)-1)
 		if !ok {
-			return nil, &verdict.DifferenceError{Path: "scenario", Have: fmt.Sprintf("of trial %d none", i), Want: "the place of one"}
+			return nil, &verdict.DifferenceError{Path: "scenario", Have: fmt.Sprintf("of trial %d none", i),
+				Want: "the place of one"}
 		}
 		o := Observation{Scenario: scenarios[scenario], Metrics: unknownMetrics(), Count: 1}
 		if o.Outcome, ok = mark.Outcome(letter); !ok {
-			return nil, &verdict.DifferenceError{Path: "outcomes", Have: fmt.Sprintf("%q at position %d", letter, i), Want: "P, F, E or ?"}
+			return nil, &verdict.DifferenceError{Path: "outcomes", Have: fmt.Sprintf("%q at position %d",
+				letter, i), Want: "P, F, E or ?"}
 		}
 		if s.Trial != nil && s.Trial[i].Known {
 			o.Index = trial.Some(int(s.Trial[i].Value))
 			if float64(o.Index.Value) != s.Trial[i].Value {
-				return nil, &verdict.DifferenceError{Path: "trial", Have: fmt.Sprint(s.Trial[i].Value), Want: "a number of a trial"}
+				return nil, &verdict.DifferenceError{Path: "trial", Have: fmt.Sprint(s.Trial[i].Value),
+					Want: "a number of a trial"}
 			}
 		}
 		if s.Input != nil && s.Input[i].Known {
 			input, ok := s.Input.Whole(i, 2*MostTrials)
 			if !ok || input == 0 {
-				return nil, &verdict.DifferenceError{Path: "input", Have: fmt.Sprint(s.Input[i].Value), Want: "the number of an input"}
+				return nil, &verdict.DifferenceError{Path: "input", Have: fmt.Sprint(s.Input[i].Value),
+					Want: "the number of an input"}
 			}
 			o.Input = uint64(input)
 		}

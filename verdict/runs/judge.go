@@ -95,7 +95,8 @@ func JudgeTest(t TestEvidence, e Evidence) (Test, error) {
 		Name: t.Name, Threshold: h.Threshold, Delta: h.Delta, Alpha: h.Alpha, Beta: h.Beta,
 		Warnings: []verdict.Warning{}, Limits: []Limit{}, Failures: []Failure{},
 		Design: design.Design{
-			Kind: t.Design.Kind.String(), MaxTrials: t.Design.Boundaries.MaxTrials(), Alpha: exact.Alpha, Beta: exact.Beta,
+			Kind: t.Design.Kind.String(), MaxTrials: t.Design.Boundaries.MaxTrials(), Alpha: exact.Alpha,
+			Beta:   exact.Beta,
 			Digest: t.Design.Digest(), Boundaries: design.Of(t.Design.Boundaries),
 		},
 	}
@@ -154,7 +155,8 @@ func (r *Test) count(t TestEvidence, test *sprt.RobustTest) {
 		judgement, _ := oracle.Recorded(x.Trial)
 		limits.add(judgement.Limits)
 		if x.Trial.Outcome != trial.Pass && len(r.Failures) < mostFailures {
-			r.Failures = append(r.Failures, Failure{x.Scenario, x.Number, x.Trial.Outcome.String(), failureText(x.Trial, judgement)})
+			r.Failures = append(r.Failures, Failure{x.Scenario, x.Number, x.Trial.Outcome.String(),
+				failureText(x.Trial, judgement)})
 		}
 	}
 	if !test.Decided() {
@@ -236,7 +238,15 @@ func (r *Test) estimate(test *sprt.RobustTest) error {
 		}
 		r.PassHatK[strconv.Itoa(k)] = hat
 	}
-	r.Estimate = &design.Estimate{MedianUnbiased: e.MedianUnbiased, Unbiased: e.Unbiased, Naive: e.Naive, Level: e.Level, Low: e.Interval.Low, High: e.Interval.High, Ordering: "stage-wise"}
+	r.Estimate = &design.Estimate{
+		MedianUnbiased: e.MedianUnbiased,
+		Unbiased:       e.Unbiased,
+		Naive:          e.Naive,
+		Level:          e.Level,
+		Low:            e.Interval.Low,
+		High:           e.Interval.High,
+		Ordering:       "stage-wise",
+	}
 	if fixed, ok := test.Design().Hypotheses.FixedSample(); ok {
 		r.Savings = &design.Savings{FixedTrials: fixed.Trials, Trials: r.Trials}
 	}
@@ -245,15 +255,20 @@ func (r *Test) estimate(test *sprt.RobustTest) error {
 
 func (r *Test) warn(exact sprt.Errors, h sprt.Hypotheses) {
 	if r.Errors > 0 {
-		r.Warnings = append(r.Warnings, verdict.WarnErrors.Warning("%s ended in an error and count as %s", prose.Count(r.Errors, "trial"), verdict.RobustErrors.Meaning()))
+		r.Warnings = append(r.Warnings, verdict.WarnErrors.Warning("%s ended in an error and count as %s",
+			prose.Count(r.Errors, "trial"), verdict.RobustErrors.Meaning()))
 	}
 	for _, l := range r.Limits {
 		if l.Unknown > 0 {
-			r.Warnings = append(r.Warnings, WarnLimitUnknown.Warning("%s: %s did not tell what the limit bounds", l.Name, prose.Count(l.Unknown, "trial")))
+			r.Warnings = append(r.Warnings,
+				WarnLimitUnknown.Warning("%s: %s did not tell what the limit bounds", l.Name,
+					prose.Count(l.Unknown, "trial")))
 		}
 	}
 	if !exact.Within(h) {
-		r.Warnings = append(r.Warnings, design.WarnErrorsExceed.Warning("the design's exact errors, alpha %s and beta %s, exceed their targets", phrase.Percent(exact.Alpha), phrase.Percent(exact.Beta)))
+		r.Warnings = append(r.Warnings,
+			design.WarnErrorsExceed.Warning("the design's exact errors, alpha %s and beta %s, exceed their targets",
+				phrase.Percent(exact.Alpha), phrase.Percent(exact.Beta)))
 	}
 }
 
@@ -273,14 +288,20 @@ func (r *Result) decide() {
 	case !several:
 		r.Verdict, r.Reasons = r.Tests[0].Verdict, r.Tests[0].Reasons
 	case len(failed) > 0:
-		r.Verdict, r.Reasons = verdict.Fail, []verdict.Reason{CodeTestsFail.Reason("%d of %d scenarios fail: %s", len(failed), len(r.Tests), phrase.First(failed))}
+		r.Verdict, r.Reasons = verdict.Fail,
+			[]verdict.Reason{CodeTestsFail.Reason("%d of %d scenarios fail: %s", len(failed), len(r.Tests),
+				phrase.First(failed))}
 	case len(open) > 0:
-		r.Reasons = []verdict.Reason{CodeTestsOpen.Reason("%d of %d scenarios are inconclusive: %s", len(open), len(r.Tests), phrase.First(open))}
+		r.Reasons = []verdict.Reason{CodeTestsOpen.Reason("%d of %d scenarios are inconclusive: %s", len(open),
+			len(r.Tests), phrase.First(open))}
 	default:
-		r.Verdict, r.Reasons = verdict.Pass, []verdict.Reason{CodeTestsPass.Reason("all %d scenarios pass", len(r.Tests))}
+		r.Verdict, r.Reasons = verdict.Pass, []verdict.Reason{CodeTestsPass.Reason("all %d scenarios pass",
+			len(r.Tests))}
 	}
 	if several && math.Abs(1-keeps) > 1e-12 {
-		r.Warnings = append(r.Warnings, WarnFamily.Warning("each scenario has its own false Fail; that one of %d fails falsely has a chance of at most %s, if all their rates are at the threshold", len(r.Tests), phrase.Percent(1-keeps)))
+		r.Warnings = append(r.Warnings,
+			WarnFamily.Warning("each scenario has its own false Fail; that one of %d fails falsely has a chance of at most %s, if all their rates are at the threshold",
+				len(r.Tests), phrase.Percent(1-keeps)))
 	}
 	r.ExitCode = r.Verdict.ExitCode()
 }
@@ -295,14 +316,22 @@ func runVerdict(test *sprt.RobustTest, e Evidence) (verdict.Verdict, []verdict.R
 	deciding := test.Deciding().Trials()
 	switch test.Outcome() {
 	case sprt.Pass:
-		return verdict.Pass, []verdict.Reason{design.CodePassBoundary.Reason("after %s with %s the Pass boundary is reached: %d or fewer pass here", n, failures, b.PassAtOrBelow[deciding-1])}
+		return verdict.Pass,
+			[]verdict.Reason{design.CodePassBoundary.Reason("after %s with %s the Pass boundary is reached: %d or fewer pass here",
+				n, failures, b.PassAtOrBelow[deciding-1])}
 	case sprt.Fail:
-		return verdict.Fail, []verdict.Reason{design.CodeFailBoundary.Reason("after %s with %s the Fail boundary is reached: %d or more fail here", n, failures, b.FailAtOrAbove[deciding-1])}
+		return verdict.Fail,
+			[]verdict.Reason{design.CodeFailBoundary.Reason("after %s with %s the Fail boundary is reached: %d or more fail here",
+				n, failures, b.FailAtOrAbove[deciding-1])}
 	case sprt.Inconclusive:
 		if test.ErrorsMatter() {
-			return verdict.Inconclusive, []verdict.Reason{verdict.CodeErrorsMatter.Reason("after %s with %s the errors decide: see to their cause and run again", n, failures)}
+			return verdict.Inconclusive,
+				[]verdict.Reason{verdict.CodeErrorsMatter.Reason("after %s with %s the errors decide: see to their cause and run again",
+					n, failures)}
 		}
-		return verdict.Inconclusive, []verdict.Reason{design.CodeTrialsUsedUp.Reason("all %s are used up with %s, between the boundaries", n, failures)}
+		return verdict.Inconclusive,
+			[]verdict.Reason{design.CodeTrialsUsedUp.Reason("all %s are used up with %s, between the boundaries",
+				n, failures)}
 	}
 	return verdict.Inconclusive, notEnded(test, e, failures)
 }
@@ -314,13 +343,16 @@ func notEnded(test *sprt.RobustTest, e Evidence, failures string) []verdict.Reas
 	if e.Budget != "" {
 		cause = "the " + e.Budget + " budget"
 	}
-	stopped := CodeNotEnded.Reason("the run was stopped (%s) after %s with %s, before the test ended", cause, prose.Count(test.Trials(), "judged trial"), failures)
+	stopped := CodeNotEnded.Reason("the run was stopped (%s) after %s with %s, before the test ended", cause,
+		prose.Count(test.Trials(), "judged trial"), failures)
 	least := design.Of(test.Design().Boundaries).StraightPasses()
 	switch {
 	case test.Trials() == 0:
 		return []verdict.Reason{stopped, verdict.CodeNoTrials.Reason("no trial was judged")}
 	case test.Trials() < least:
-		return []verdict.Reason{stopped, verdict.CodePassUnreachable.Reason("no outcome of %s could pass: it takes at least %d, all passing", prose.Count(test.Trials(), "trial"), least)}
+		return []verdict.Reason{stopped,
+			verdict.CodePassUnreachable.Reason("no outcome of %s could pass: it takes at least %d, all passing",
+				prose.Count(test.Trials(), "trial"), least)}
 	}
 	return []verdict.Reason{stopped}
 }

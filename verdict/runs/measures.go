@@ -16,21 +16,24 @@ import (
 // room for all of its trials holds it, so that nothing that follows from them is lost.
 // A series has a number for each mark of the test's outcomes.
 type Measures struct {
-	Scenario     trial.Series    `json:"scenario,omitempty"` // by its place among the members, of a test of several
-	Number       trial.Series    `json:"number,omitempty"`   // of the trial in its scenario, where it is not its position
-	CostUSD      trial.Series    `json:"cost_usd,omitempty"`
-	Duration     trial.Series    `json:"duration_s,omitempty"`
-	InputTokens  trial.Series    `json:"input_tokens,omitempty"`
-	OutputTokens trial.Series    `json:"output_tokens,omitempty"`
-	Limits       []LimitMeasures `json:"limits,omitempty"`
+	// By its place among the members, of a test of several.
+	Scenario trial.Series `json:"scenario,omitempty"`
+	// Of the trial in its scenario, where it is not its position.
+	Number       trial.Series    `json:"number,omitempty"`
+	CostUSD      trial.Series    `json:"cost_usd,omitempty"`      // of all attempts of a trial
+	Duration     trial.Series    `json:"duration_s,omitempty"`    // of the trial
+	InputTokens  trial.Series    `json:"input_tokens,omitempty"`  // of the trial
+	OutputTokens trial.Series    `json:"output_tokens,omitempty"` // of the trial
+	Limits       []LimitMeasures `json:"limits,omitempty"`        // of the judged trials
 }
 
 // LimitMeasures is what the judged trials of a test say of a limit.
 type LimitMeasures struct {
-	Name     string       `json:"name"`
-	Max      trial.Series `json:"max"`
-	Actual   trial.Series `json:"actual,omitempty"`
-	Outcomes string       `json:"outcomes"` // P, F, E where the actual value is not known, and . where the trial has no such limit
+	Name   string       `json:"name"`             // of the limit
+	Max    trial.Series `json:"max"`              // by trial
+	Actual trial.Series `json:"actual,omitempty"` // by trial, where it is known
+	// P, F, E where the actual value is not known, and . where the trial has no such limit.
+	Outcomes string `json:"outcomes"`
 }
 
 // mostMeasuredTrials is how many trials of a run are measured, some 50 bytes each.
@@ -86,7 +89,8 @@ func (t TestEvidence) measures(judged int) *Measures {
 	if positions {
 		m.Number = nil
 	}
-	for _, s := range []*trial.Series{&m.Scenario, &m.Number, &m.CostUSD, &m.Duration, &m.InputTokens, &m.OutputTokens} {
+	for _, s := range []*trial.Series{&m.Scenario, &m.Number, &m.CostUSD, &m.Duration, &m.InputTokens,
+		&m.OutputTokens} {
 		*s = s.Anything()
 	}
 	for i := range m.Limits {
@@ -111,7 +115,8 @@ func (m *Measures) limits(t *trial.Trial, position, judged int, outcomes *[][]by
 		at := slices.IndexFunc(m.Limits, func(l LimitMeasures) bool { return l.Name == limit.Name })
 		if at < 0 {
 			at = len(m.Limits)
-			m.Limits = append(m.Limits, LimitMeasures{Name: limit.Name, Max: make(trial.Series, judged), Actual: make(trial.Series, judged)})
+			m.Limits = append(m.Limits, LimitMeasures{Name: limit.Name, Max: make(trial.Series, judged),
+				Actual: make(trial.Series, judged)})
 			*outcomes = append(*outcomes, bytes.Repeat([]byte{'.'}, judged))
 		}
 		(*outcomes)[at][position] = mark.Of(limit.Outcome)
@@ -132,7 +137,8 @@ func (m *Measures) into(t *TestEvidence, judged int) error {
 	}
 	for _, l := range m.Limits {
 		if len(l.Max) != judged || len(l.Outcomes) != judged || len(l.Actual) != 0 && len(l.Actual) != judged {
-			return &verdict.DifferenceError{Path: "limits", Have: fmt.Sprintf("of %d, %d and %d trials", len(l.Max), len(l.Actual), len(l.Outcomes)), Want: fmt.Sprint(judged)}
+			return &verdict.DifferenceError{Path: "limits", Have: fmt.Sprintf("of %d, %d and %d trials",
+				len(l.Max), len(l.Actual), len(l.Outcomes)), Want: fmt.Sprint(judged)}
 		}
 	}
 	for i := range t.Trials {
@@ -157,7 +163,8 @@ func (m *Measures) intoTrial(t *TestEvidence, i, judged int) error {
 	if m.Scenario != nil {
 		scenario, ok := m.Scenario.Whole(i, len(t.Scenarios)-1)
 		if !ok {
-			return &verdict.DifferenceError{Path: "scenario", Have: fmt.Sprintf("of trial %d none", i), Want: "the place of a member"}
+			return &verdict.DifferenceError{Path: "scenario", Have: fmt.Sprintf("of trial %d none", i),
+				Want: "the place of a member"}
 		}
 		x.Scenario = t.Scenarios[scenario]
 		x.Trial.Scenario = x.Scenario
@@ -166,7 +173,8 @@ func (m *Measures) intoTrial(t *TestEvidence, i, judged int) error {
 		x.Number = int(number.Value)
 	}
 	x.CostUSD, x.Trial.DurationSeconds = at(m.CostUSD), at(m.Duration)
-	for s, to := range map[*trial.Series]*trial.Optional[int64]{&m.InputTokens: &x.Trial.InputTokens, &m.OutputTokens: &x.Trial.OutputTokens} {
+	for s, to := range map[*trial.Series]*trial.Optional[int64]{&m.InputTokens: &x.Trial.InputTokens,
+		&m.OutputTokens: &x.Trial.OutputTokens} {
 		if tokens := at(*s); tokens.Known {
 			*to = trial.Some(int64(tokens.Value))
 		}
@@ -181,9 +189,11 @@ func (m *Measures) intoTrial(t *TestEvidence, i, judged int) error {
 		}
 		outcome, ok := mark.Outcome(l.Outcomes[i])
 		if !ok || !l.Max[i].Known {
-			return &verdict.DifferenceError{Path: "limits", Have: fmt.Sprintf("%q of trial %d", l.Outcomes[i], i), Want: "P, F, E or ., and the limit"}
+			return &verdict.DifferenceError{Path: "limits", Have: fmt.Sprintf("%q of trial %d", l.Outcomes[i],
+				i), Want: "P, F, E or ., and the limit"}
 		}
-		limits = append(limits, oracle.LimitResult{Name: l.Name, Max: l.Max[i].Value, Actual: at(l.Actual), Outcome: outcome})
+		limits = append(limits, oracle.LimitResult{Name: l.Name, Max: l.Max[i].Value, Actual: at(l.Actual),
+			Outcome: outcome})
 	}
 	if len(limits) == 0 {
 		return nil

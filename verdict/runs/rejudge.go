@@ -17,7 +17,8 @@ import (
 // Header returns what every result has.
 func (r *Result) Header() verdict.Header {
 	return verdict.Header{
-		Schema: r.Schema, Judged: true, Verdict: r.Verdict, ExitCode: r.ExitCode, Reasons: r.Reasons, Warnings: r.Warnings,
+		Schema: r.Schema, Judged: true, Verdict: r.Verdict, ExitCode: r.ExitCode, Reasons: r.Reasons,
+		Warnings: r.Warnings,
 	}
 }
 
@@ -51,7 +52,8 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 		Then:    func() error { return r.checkCounts(&e) },
 	}
 	if !whole {
-		found.Skip = []string{"scenarios.failures", "scenarios.members", "scenarios.limits", "scenarios.warnings", "scenarios.cost_per_success", "scenarios.measures",
+		found.Skip = []string{"scenarios.failures", "scenarios.members", "scenarios.limits",
+			"scenarios.warnings", "scenarios.cost_per_success", "scenarios.measures",
 			"reliability.cost_per_success", "reliability.cost", "warnings", "distributions"}
 	}
 	for i := range again.Tests {
@@ -66,7 +68,8 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 // Evidence rebuilds a test, with trials that have nothing but their outcomes.
 func (t *Test) Evidence(index int) (TestEvidence, error) {
 	path := fmt.Sprintf("scenarios[%d]", index)
-	design, err := t.Design.Rebuild(path, sprt.Hypotheses{Threshold: t.Threshold, Delta: t.Delta, Alpha: t.Alpha, Beta: t.Beta})
+	design, err := t.Design.Rebuild(path, sprt.Hypotheses{Threshold: t.Threshold, Delta: t.Delta,
+		Alpha: t.Alpha, Beta: t.Beta})
 	if err != nil {
 		return TestEvidence{}, err
 	}
@@ -82,9 +85,13 @@ func (t *Test) Evidence(index int) (TestEvidence, error) {
 		switch mark {
 		case '.':
 		case 'P', 'F', 'E', '?':
-			x.Trial = &trial.Trial{Scenario: x.Scenario, Outcome: map[byte]trial.Outcome{'P': trial.Pass, 'F': trial.Fail, 'E': trial.Error}[mark]}
+			x.Trial = &trial.Trial{
+				Scenario: x.Scenario,
+				Outcome:  map[byte]trial.Outcome{'P': trial.Pass, 'F': trial.Fail, 'E': trial.Error}[mark],
+			}
 		default:
-			return e, &verdict.DifferenceError{Path: path + ".outcomes", Have: fmt.Sprintf("%q at position %d", mark, i), Want: "P, F, E or ."}
+			return e, &verdict.DifferenceError{Path: path + ".outcomes", Have: fmt.Sprintf("%q at position %d",
+				mark, i), Want: "P, F, E or ."}
 		}
 		e.Trials = append(e.Trials, x)
 	}
@@ -105,10 +112,12 @@ func (r *Result) fill(e *Evidence) (whole bool, err error) {
 		}
 	}
 	if len(at) < len(e.Tests) {
-		return false, &verdict.DifferenceError{Path: "scenarios", Have: "a list with a name twice", Want: "names that differ"}
+		return false, &verdict.DifferenceError{Path: "scenarios", Have: "a list with a name twice",
+			Want: "names that differ"}
 	}
 	if len(r.Trials)+r.TrialsOmitted != ended {
-		return false, &verdict.DifferenceError{Path: "trials", Have: fmt.Sprintf("%d listed and %d omitted", len(r.Trials), r.TrialsOmitted), Want: fmt.Sprintf("%d that ended", ended)}
+		return false, &verdict.DifferenceError{Path: "trials", Have: fmt.Sprintf("%d listed and %d omitted",
+			len(r.Trials), r.TrialsOmitted), Want: fmt.Sprintf("%d that ended", ended)}
 	}
 	whole = true
 	for i := range e.Tests {
@@ -125,26 +134,31 @@ func (r *Result) fill(e *Evidence) (whole bool, err error) {
 	for i, x := range r.Trials {
 		path := fmt.Sprintf("trials[%d]", i)
 		test, known := at[x.Test]
-		if !known || x.Position < 0 || x.Position >= len(e.Tests[test].Trials) || e.Tests[test].Trials[x.Position].Trial == nil {
-			return false, &verdict.DifferenceError{Path: path, Have: fmt.Sprintf("test %q, position %d", x.Test, x.Position), Want: "no such trial"}
+		if !known || x.Position < 0 || x.Position >= len(e.Tests[test].Trials) ||
+			e.Tests[test].Trials[x.Position].Trial == nil {
+			return false, &verdict.DifferenceError{Path: path, Have: fmt.Sprintf("test %q, position %d", x.Test,
+				x.Position), Want: "no such trial"}
 		}
 		at := place{test: test, position: x.Position}
 		if listed[at] {
-			return false, &verdict.DifferenceError{Path: path + ".position", Have: fmt.Sprint(x.Position), Want: "a trial that is not there twice"}
+			return false, &verdict.DifferenceError{Path: path + ".position", Have: fmt.Sprint(x.Position),
+				Want: "a trial that is not there twice"}
 		}
 		listed[at] = true
 		if len(r.Tests[test].Members) == 0 && !named[test] {
 			e.Tests[test].Scenarios, named[test] = []string{x.Scenario}, true // a test of one may have another name
 		}
 		if !slices.Contains(e.Tests[test].Scenarios, x.Scenario) {
-			return false, &verdict.DifferenceError{Path: path + ".scenario", Have: fmt.Sprintf("%q", x.Scenario), Want: "a scenario of its test"}
+			return false, &verdict.DifferenceError{Path: path + ".scenario", Have: fmt.Sprintf("%q",
+				x.Scenario), Want: "a scenario of its test"}
 		}
 		to := &e.Tests[test].Trials[x.Position]
 		if have := to.Trial.Outcome.String(); have != x.Outcome {
 			return false, &verdict.DifferenceError{Path: path + ".outcome", Have: x.Outcome, Want: have}
 		}
 		if judged := x.Position < r.Tests[test].Trials; judged != x.Judged {
-			return false, &verdict.DifferenceError{Path: path + ".judged", Have: fmt.Sprint(x.Judged), Want: fmt.Sprint(judged)}
+			return false, &verdict.DifferenceError{Path: path + ".judged", Have: fmt.Sprint(x.Judged),
+				Want: fmt.Sprint(judged)}
 		}
 		if to.Scenario, to.Number, err = x.Scenario, x.Trial, x.into(to); err != nil {
 			return false, err
@@ -191,17 +205,20 @@ func (r *Result) checkCounts(e *Evidence) error {
 			members = [3]int{members[0] + m.Passes, members[1] + m.Fails, members[2] + m.Errors}
 		}
 		if counted := [3]int{t.Passes, t.Fails, t.Errors}; len(t.Members) > 0 && members != counted {
-			return &verdict.DifferenceError{Path: fmt.Sprintf("scenarios[%d].members", i), Have: fmt.Sprintf("%v in all", members), Want: fmt.Sprint(counted)}
+			return &verdict.DifferenceError{Path: fmt.Sprintf("scenarios[%d].members", i),
+				Have: fmt.Sprintf("%v in all", members), Want: fmt.Sprint(counted)}
 		}
 		if most := min(t.Fails+t.Errors, mostFailures); len(t.Failures) != most {
-			return &verdict.DifferenceError{Path: fmt.Sprintf("scenarios[%d].failures", i), Have: fmt.Sprintf("a list of %d", len(t.Failures)), Want: fmt.Sprintf("a list of %d", most)}
+			return &verdict.DifferenceError{Path: fmt.Sprintf("scenarios[%d].failures", i),
+				Have: fmt.Sprintf("a list of %d", len(t.Failures)), Want: fmt.Sprintf("a list of %d", most)}
 		}
 	}
 	if r.Spent.Trials != ended {
 		return &verdict.DifferenceError{Path: "spent.trials", Have: fmt.Sprint(r.Spent.Trials), Want: fmt.Sprint(ended)}
 	}
 	if cmp.Compare(r.Spent.Attempts, ended) < 0 {
-		return &verdict.DifferenceError{Path: "spent.attempts", Have: fmt.Sprint(r.Spent.Attempts), Want: fmt.Sprintf("at least %d", ended)}
+		return &verdict.DifferenceError{Path: "spent.attempts", Have: fmt.Sprint(r.Spent.Attempts),
+			Want: fmt.Sprintf("at least %d", ended)}
 	}
 	return nil
 }

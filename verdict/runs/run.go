@@ -12,27 +12,31 @@ const Schema = "tribunal/run/v1"
 
 // Result is what a run of a suite found.
 type Result struct {
-	Schema   string            `json:"schema"`
-	Verdict  verdict.Verdict   `json:"verdict"`
-	ExitCode int               `json:"exit_code"`
-	Suite    string            `json:"suite"`
-	Digest   string            `json:"suite_digest"`
-	Seed     uint64            `json:"seed"`
-	Version  string            `json:"version,omitempty"`     // of the program
-	Finished string            `json:"finished_at,omitempty"` // RFC 3339
+	Schema  string          `json:"schema"`  // names the JSON form
+	Verdict verdict.Verdict `json:"verdict"` // what the evidence allows to say
+	// Of the process: 0 Pass, 1 Fail, 2 Inconclusive, unless the command was told otherwise.
+	ExitCode int    `json:"exit_code"`
+	Suite    string `json:"suite"`                 // name
+	Digest   string `json:"suite_digest"`          // of the suite
+	Seed     uint64 `json:"seed"`                  // of the order of the trials
+	Version  string `json:"version,omitempty"`     // of the program
+	Finished string `json:"finished_at,omitempty"` // RFC 3339
+	// Why the verdict is what it is, the most important first.
 	Reasons  []verdict.Reason  `json:"reasons"`
-	Warnings []verdict.Warning `json:"warnings"`
+	Warnings []verdict.Warning `json:"warnings"` // what to know before relying on it; may be empty
 
-	Tests       []Test      `json:"scenarios"` // each of one scenario, or of several that are pooled
-	Spent       Spent       `json:"spent"`
-	StoppedBy   StopCause   `json:"stopped_by"`
+	Tests       []Test      `json:"scenarios"`        // each of one scenario, or of several that are pooled
+	Spent       Spent       `json:"spent"`            // over all attempts that ended
+	StoppedBy   StopCause   `json:"stopped_by"`       // why the run ended
 	Budget      string      `json:"budget,omitempty"` // which one was used up: cost, tokens, duration or trials
-	Reliability Reliability `json:"reliability"`
+	Reliability Reliability `json:"reliability"`      // of the tests together
 
-	Distributions   []Distribution `json:"distributions"`   // of cost, tokens and duration, where they are known
+	// Of cost, tokens and duration, where they are known.
+	Distributions   []Distribution `json:"distributions"`
 	Characteristics []design.Curve `json:"characteristics"` // of the designs, each once
-	Trials          []Trial        `json:"trials,omitempty"`
-	TrialsOmitted   int            `json:"trials_omitted,omitempty"` // that ended, and there was no room for
+	// Those that did not pass first, as far as there is room.
+	Trials        []Trial `json:"trials,omitempty"`
+	TrialsOmitted int     `json:"trials_omitted,omitempty"` // that ended, and there was no room for
 }
 
 // LowerRate is the largest pass rate that the test takes for too low.
@@ -47,73 +51,85 @@ type Reliability struct {
 	// of passes does not. It is empty while a test has not ended.
 	PassHatK       map[string]float64 `json:"pass_hat_k"`
 	CostPerSuccess *float64           `json:"cost_per_success"` // all cost over all passes, overrun too
-	Cost           *verdict.CostView  `json:"cost,omitempty"`
+	Cost           *verdict.CostView  `json:"cost,omitempty"`   // nil where none is known
 }
 
 // Test is how one test of a run ended.
 type Test struct {
-	Name     string            `json:"name"`
-	Verdict  verdict.Verdict   `json:"verdict"`
-	Passes   int               `json:"passes"` // among the judged trials, like fails and errors
-	Fails    int               `json:"fails"`
-	Errors   int               `json:"errors"`
-	Trials   int               `json:"trials"`  // judged
-	Overrun  int               `json:"overrun"` // ended beyond the decision, and no part of it
-	Rate     *float64          `json:"rate"`    // passes over passes and fails; nil where there are none
+	Name    string          `json:"name"`    // of the scenario or the group
+	Verdict verdict.Verdict `json:"verdict"` // what the evidence allows to say
+	Passes  int             `json:"passes"`  // among the judged trials, like fails and errors
+	Fails   int             `json:"fails"`   // among the judged trials
+	Errors  int             `json:"errors"`  // judged trials without an outcome
+	Trials  int             `json:"trials"`  // judged
+	Overrun int             `json:"overrun"` // ended beyond the decision, and no part of it
+	// Passes over passes and fails; nil where there are none.
+	Rate *float64 `json:"rate"`
+	// Why the verdict is what it is, the most important first.
 	Reasons  []verdict.Reason  `json:"reasons"`
-	Warnings []verdict.Warning `json:"warnings"`
+	Warnings []verdict.Warning `json:"warnings"`          // what to know before relying on it; may be empty
 	Members  []Member          `json:"members,omitempty"` // the scenarios of a test of several
 
-	Threshold      float64            `json:"threshold"`
-	Delta          float64            `json:"delta"`
-	Alpha          float64            `json:"alpha"`
-	Beta           float64            `json:"beta"`
-	Design         design.Design      `json:"design"`
-	Estimate       *design.Estimate   `json:"estimate"`   // nil where the test has not ended
-	PassHatK       map[string]float64 `json:"pass_hat_k"` // unbiased, by k; empty where the test has not ended
-	Limits         []Limit            `json:"limits"`
-	CostPerSuccess *float64           `json:"cost_per_success"` // over all its trials, overrun too; nil where nothing passed or no cost is known
-	Savings        *design.Savings    `json:"savings,omitempty"`
-	Outcomes       string             `json:"outcomes"`           // of all trials in launch order: P, F, E, and . where it did not end; the judged ones come first
-	Failures       []Failure          `json:"failures"`           // the first failures and errors, with their reasons
-	Measures       *Measures          `json:"measures,omitempty"` // where the result has no room for all trials
+	// The least pass rate that is good enough, from 0 to 1.
+	Threshold float64 `json:"threshold"`
+	// The threshold less the largest rate that is too low.
+	Delta float64 `json:"delta"`
+	// Bounds the chance of a false Fail, from 0 to 1.
+	Alpha float64 `json:"alpha"`
+	// Bounds the chance of a false Pass, from 0 to 1.
+	Beta     float64          `json:"beta"`
+	Design   design.Design    `json:"design"`   // that decided when to stop
+	Estimate *design.Estimate `json:"estimate"` // nil where the test has not ended
+	// Unbiased, by k; empty where the test has not ended.
+	PassHatK map[string]float64 `json:"pass_hat_k"`
+	Limits   []Limit            `json:"limits"` // in the order in which they come
+	// Over all its trials, overrun too; nil where nothing passed or no cost is known.
+	CostPerSuccess *float64        `json:"cost_per_success"`
+	Savings        *design.Savings `json:"savings,omitempty"` // nil where the test has not ended
+	// Of all trials in launch order: P, F, E, and . where it did not end; the judged ones come first.
+	Outcomes string `json:"outcomes"`
+	// The first failures and errors, with their reasons.
+	Failures []Failure `json:"failures"`
+	Measures *Measures `json:"measures,omitempty"` // where the result has no room for all trials
 }
 
 // Member is a scenario of a test of several: its judged trials.
 type Member struct {
-	Name   string `json:"name"`
-	Passes int    `json:"passes"`
-	Fails  int    `json:"fails"`
-	Errors int    `json:"errors"`
+	Name   string `json:"name"`   // of the scenario
+	Passes int    `json:"passes"` // among its judged trials
+	Fails  int    `json:"fails"`  // among its judged trials
+	Errors int    `json:"errors"` // among its judged trials
 }
 
 // Limit is a limit over all judged trials of a test.
 type Limit struct {
-	Name     string   `json:"name"`
-	Max      float64  `json:"max"`
-	Worst    *float64 `json:"worst"` // nil where it is not known of any trial
-	Failures int      `json:"failures"`
-	Unknown  int      `json:"unknown"`
+	Name     string   `json:"name"`     // such as max_turns
+	Max      float64  `json:"max"`      // the largest of the pooled scenarios
+	Worst    *float64 `json:"worst"`    // nil where it is not known of any trial
+	Failures int      `json:"failures"` // trials that broke it
+	Unknown  int      `json:"unknown"`  // trials that do not tell what it bounds
 }
 
 // Failure is a judged trial that did not pass.
 type Failure struct {
-	Scenario string `json:"scenario"`
-	Trial    int    `json:"trial"`
-	Outcome  string `json:"outcome"` // fail or error
-	Text     string `json:"text"`
+	Scenario string `json:"scenario"` // name
+	Trial    int    `json:"trial"`    // its number in its scenario
+	Outcome  string `json:"outcome"`  // fail or error
+	Text     string `json:"text"`     // why it did not pass
 }
 
 // Spent is what a run took, over all attempts that ended.
 type Spent struct {
-	CostUSD      *float64 `json:"cost_usd"` // nil where no cost is known
-	CostUnknown  int      `json:"cost_unknown,omitempty"`
-	InputTokens  *int64   `json:"input_tokens"`
-	OutputTokens *int64   `json:"output_tokens"`
-	Duration     float64  `json:"duration_s"` // of the run, without the time between its sessions
-	Trials       int      `json:"trials"`     // that ended
-	Attempts     int      `json:"attempts"`   // that ended: more than the trials where some were repeated
-	Lost         int      `json:"lost,omitempty"`
+	CostUSD      *float64 `json:"cost_usd"`               // nil where no cost is known
+	CostUnknown  int      `json:"cost_unknown,omitempty"` // attempts whose cost is not known
+	InputTokens  *int64   `json:"input_tokens"`           // nil where none are known
+	OutputTokens *int64   `json:"output_tokens"`          // nil where none are known
+	Duration     float64  `json:"duration_s"`             // of the run, without the time between its sessions
+	Trials       int      `json:"trials"`                 // that ended
+	// That ended: more than the trials where some were repeated.
+	Attempts int `json:"attempts"`
+	// Attempts of which nothing is known but that they began.
+	Lost int `json:"lost,omitempty"`
 }
 
 // StopCause says why a run ended.
@@ -132,30 +148,30 @@ const (
 
 // Evidence is what a run gathered: all that its result is computed from.
 type Evidence struct {
-	Suite, Digest string
-	Seed          uint64
-	Version       string
-	Finished      string
-	Tests         []TestEvidence
-	Spent         Spent
-	StoppedBy     StopCause
-	Budget        string
+	Suite, Digest string         // name and digest of the suite
+	Seed          uint64         // of the order of the trials
+	Version       string         // of the program
+	Finished      string         // RFC 3339
+	Tests         []TestEvidence // in the order of the suite
+	Spent         Spent          // over all attempts that ended
+	StoppedBy     StopCause      // why the run ended
+	Budget        string         // which one was used up: cost, tokens, duration or trials; else empty
 }
 
 // TestEvidence is one test and its trials in launch order.
 type TestEvidence struct {
-	Name      string
-	Scenarios []string
-	Design    sprt.Design
-	Trials    []TrialEvidence
+	Name      string          // of the scenario or the group
+	Scenarios []string        // names; several are pooled
+	Design    sprt.Design     // that decides when to stop
+	Trials    []TrialEvidence // in launch order
 }
 
 // TrialEvidence is one trial. What it cost is that of all its attempts.
 type TrialEvidence struct {
-	Scenario string
-	Number   int
-	CostUSD  trial.Optional[float64]
-	Trial    *trial.Trial // nil where it did not end
+	Scenario string                  // name
+	Number   int                     // in its scenario, from 0
+	CostUSD  trial.Optional[float64] // of all its attempts, where it is known
+	Trial    *trial.Trial            // nil where it did not end
 }
 
 // Reasons and warnings of a run.

@@ -12,24 +12,24 @@ import (
 // Distribution describes the known values of a quantity over all trials of a run
 // that ended, whatever their outcome.
 type Distribution struct {
-	Name   recording.MetricName `json:"name"`
-	Unit   string               `json:"unit"`
-	Known  int                  `json:"known"`
-	Trials int                  `json:"trials"`
-	Min    float64              `json:"min"`
-	Median float64              `json:"median"`
-	Mean   float64              `json:"mean"`
-	Q95    float64              `json:"q95"` // the smallest value that 95 % of the values do not exceed
-	Max    float64              `json:"max"`
-	Bins   []Bin                `json:"bins"` // of equal width; one where all values are equal
+	Name   recording.MetricName `json:"name"`   // of the metric
+	Unit   string               `json:"unit"`   // of all figures but the counts
+	Known  int                  `json:"known"`  // trials whose value is known
+	Trials int                  `json:"trials"` // that ended
+	Min    float64              `json:"min"`    // of the known values
+	Median float64              `json:"median"` // of the known values
+	Mean   float64              `json:"mean"`   // of the known values
+	Q95    float64              `json:"q95"`    // the smallest value that 95 % of the values do not exceed
+	Max    float64              `json:"max"`    // of the known values
+	Bins   []Bin                `json:"bins"`   // of equal width; one where all values are equal
 }
 
 // Bin counts the values from Low up to High, and those at the end of the
 // last bin.
 type Bin struct {
-	Low   float64 `json:"low"`
-	High  float64 `json:"high"`
-	Count int     `json:"count"`
+	Low   float64 `json:"low"`   // inclusive
+	High  float64 `json:"high"`  // exclusive, but for the last bin
+	Count int     `json:"count"` // values
 }
 
 const distributionBins = 24
@@ -56,7 +56,8 @@ func distributions(e Evidence) []Distribution {
 		}
 	}
 	list := []Distribution{}
-	for _, name := range []recording.MetricName{recording.CostMetric, recording.TokensMetric, recording.DurationMetric} {
+	for _, name := range []recording.MetricName{recording.CostMetric, recording.TokensMetric,
+		recording.DurationMetric} {
 		if len(values[name]) > 0 {
 			list = append(list, describe(name, values[name], ended))
 		}

@@ -12,31 +12,33 @@ import (
 // Trial is one trial of a run that ended. Texts that the agent wrote are cut,
 // and a result lists the trials that did not pass first, as far as there is room.
 type Trial struct {
-	Test         string               `json:"test"`
-	Position     int                  `json:"position"` // in the launch order of its test; 0 is the first
-	Scenario     string               `json:"scenario"`
-	Trial        int                  `json:"trial"` // its number within the scenario
-	Outcome      string               `json:"outcome"`
-	Judged       bool                 `json:"judged"`     // it takes part in the decision
-	CostUSD      *float64             `json:"cost_usd"`   // of all its attempts; nil where it is not known
-	Duration     *float64             `json:"duration_s"` // nil where it is not known
-	InputTokens  *int64               `json:"input_tokens,omitempty"`
-	OutputTokens *int64               `json:"output_tokens,omitempty"`
-	Text         string               `json:"text,omitempty"` // why it did not pass
-	Limits       []oracle.LimitResult `json:"limits,omitempty"`
-	Input        string               `json:"input,omitempty"`
-	Output       string               `json:"output,omitempty"`
-	Steps        []Step               `json:"steps,omitempty"`
-	StepsOmitted int                  `json:"steps_omitted,omitempty"`
+	Test string `json:"test"` // name
+	// In the launch order of its test; 0 is the first.
+	Position int    `json:"position"`
+	Scenario string `json:"scenario"` // name
+	Trial    int    `json:"trial"`    // its number within the scenario
+	Outcome  string `json:"outcome"`  // pass, fail or error
+	Judged   bool   `json:"judged"`   // it takes part in the decision
+	// Of all its attempts; nil where it is not known.
+	CostUSD      *float64             `json:"cost_usd"`
+	Duration     *float64             `json:"duration_s"`              // nil where it is not known
+	InputTokens  *int64               `json:"input_tokens,omitempty"`  // nil where it is not known
+	OutputTokens *int64               `json:"output_tokens,omitempty"` // nil where it is not known
+	Text         string               `json:"text,omitempty"`          // why it did not pass
+	Limits       []oracle.LimitResult `json:"limits,omitempty"`        // what became of each
+	Input        string               `json:"input,omitempty"`         // the beginning of it
+	Output       string               `json:"output,omitempty"`        // the beginning of it
+	Steps        []Step               `json:"steps,omitempty"`         // the first ones
+	StepsOmitted int                  `json:"steps_omitted,omitempty"` // for which there was no room
 }
 
 // Step is one step of a [Trial].
 type Step struct {
-	Action    string `json:"action"`
-	Tool      string `json:"tool,omitempty"`
-	Arguments string `json:"arguments,omitempty"`
-	Output    string `json:"output,omitempty"`
-	Error     string `json:"error,omitempty"`
+	Action    string `json:"action"`              // what was done
+	Tool      string `json:"tool,omitempty"`      // that was called
+	Arguments string `json:"arguments,omitempty"` // the beginning of them
+	Output    string `json:"output,omitempty"`    // the beginning of it
+	Error     string `json:"error,omitempty"`     // the beginning of it; empty without one
 }
 
 // How much of its trials a result holds.
@@ -100,9 +102,12 @@ func runTrial(test string, position int, judged bool, x TrialEvidence) Trial {
 	t := x.Trial
 	judgement, _ := oracle.Recorded(t)
 	r := Trial{
-		Test: test, Position: position, Scenario: x.Scenario, Trial: x.Number, Outcome: t.Outcome.String(), Judged: judged,
-		CostUSD: known(x.CostUSD), Duration: known(t.DurationSeconds), InputTokens: known(t.InputTokens), OutputTokens: known(t.OutputTokens),
-		Limits: judgement.Limits, Input: phrase.Excerpt(t.Input.Text(), mostOutputBytes), Output: phrase.Excerpt(t.Output.Text(), mostOutputBytes),
+		Test: test, Position: position, Scenario: x.Scenario, Trial: x.Number, Outcome: t.Outcome.String(),
+		Judged:  judged,
+		CostUSD: known(x.CostUSD), Duration: known(t.DurationSeconds), InputTokens: known(t.InputTokens),
+		OutputTokens: known(t.OutputTokens),
+		Limits:       judgement.Limits, Input: phrase.Excerpt(t.Input.Text(), mostOutputBytes),
+		Output: phrase.Excerpt(t.Output.Text(), mostOutputBytes),
 	}
 	if t.Outcome != trial.Pass {
 		r.Text = phrase.Excerpt(failureText(t, judgement), mostOutputBytes)
@@ -114,7 +119,9 @@ func runTrial(test string, position int, judged bool, x TrialEvidence) Trial {
 		}
 		r.Steps = append(r.Steps, Step{
 			Action: phrase.Excerpt(string(s.Action), mostStepBytes), Tool: phrase.Excerpt(s.Tool, mostStepBytes),
-			Arguments: phrase.Excerpt(string(s.Arguments), mostStepBytes), Output: phrase.Excerpt(s.Output.Text(), mostStepBytes), Error: phrase.Excerpt(s.Error, mostStepBytes),
+			Arguments: phrase.Excerpt(string(s.Arguments), mostStepBytes),
+			Output:    phrase.Excerpt(s.Output.Text(), mostStepBytes), Error: phrase.Excerpt(s.Error,
+				mostStepBytes),
 		})
 	}
 	return r

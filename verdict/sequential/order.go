@@ -10,7 +10,7 @@ import (
 
 // BlockedError says that a recording holds its trials scenario by scenario.
 type BlockedError struct {
-	Runs, Trials, Scenarios int
+	Runs, Trials, Scenarios int // blocks of one scenario, and what they are made of
 }
 
 // ExitCode is that of input that cannot be used.
@@ -39,7 +39,9 @@ func (result *Result) warnUnseen(r *recording.Recording, order []int) {
 		}
 	}
 	if len(seen) < len(all) {
-		result.Warnings = append(result.Warnings, WarnScenariosUnseen.Warning("the verdict rests on %d of %d scenarios, the first ones of the recording: it holds for all of them if their order is random, so shuffle it if it is not", len(seen), len(all)))
+		result.Warnings = append(result.Warnings,
+			WarnScenariosUnseen.Warning("the verdict rests on %d of %d scenarios, the first ones of the recording: it holds for all of them if their order is random, so shuffle it if it is not",
+				len(seen), len(all)))
 	}
 }
 

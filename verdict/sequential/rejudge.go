@@ -15,7 +15,8 @@ import (
 // Header returns what every result has.
 func (r *Result) Header() verdict.Header {
 	return verdict.Header{
-		Schema: r.Schema, Judged: true, Verdict: r.Verdict, ExitCode: r.ExitCode, Reasons: r.Reasons, Warnings: r.Warnings,
+		Schema: r.Schema, Judged: true, Verdict: r.Verdict, ExitCode: r.ExitCode, Reasons: r.Reasons,
+		Warnings: r.Warnings,
 	}
 }
 
@@ -23,7 +24,8 @@ func (r *Result) Header() verdict.Header {
 // its path through the boundaries: where errors lay is not known then, so with errors the
 // verdict may also be Inconclusive.
 func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
-	design, err := r.Design.Rebuild("", sprt.Hypotheses{Threshold: r.Threshold, Delta: r.Delta, Alpha: r.Alpha, Beta: r.Beta})
+	design, err := r.Design.Rebuild("", sprt.Hypotheses{Threshold: r.Threshold, Delta: r.Delta, Alpha: r.Alpha,
+		Beta: r.Beta})
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +37,8 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	for i, failures := range r.Path {
 		step := failures - before
 		if step != 0 && step != 1 {
-			return nil, &verdict.DifferenceError{Path: fmt.Sprintf("path[%d]", i), Have: fmt.Sprint(failures), Want: fmt.Sprintf("%d or %d", before, before+1)}
+			return nil, &verdict.DifferenceError{Path: fmt.Sprintf("path[%d]", i), Have: fmt.Sprint(failures),
+				Want: fmt.Sprintf("%d or %d", before, before+1)}
 		}
 		before = failures
 		followed.Add(&trial.Trial{Outcome: map[int]trial.Outcome{0: trial.Pass, 1: trial.Fail}[step]})

@@ -26,37 +26,40 @@ const Schema = "tribunal/sequential/v1"
 // Result is the verdict that a sequential test would have reached on a
 // recording, and after how many of its trials.
 type Result struct {
-	Schema    string              `json:"schema"`
-	Verdict   verdict.Verdict     `json:"verdict"`
+	Schema  string          `json:"schema"`  // names the JSON form
+	Verdict verdict.Verdict `json:"verdict"` // what the evidence allows to say
+	// Of the process: 0 Pass, 1 Fail, 2 Inconclusive, unless the command was told otherwise.
 	ExitCode  int                 `json:"exit_code"`
-	Threshold float64             `json:"threshold"`
-	Delta     float64             `json:"delta"`
-	Alpha     float64             `json:"alpha"`
-	Beta      float64             `json:"beta"`
-	Errors    verdict.ErrorPolicy `json:"errors"`
-	Order     Order               `json:"order"`
-	Seed      uint64              `json:"seed"` // of the shuffle
-	Reasons   []verdict.Reason    `json:"reasons"`
-	Warnings  []verdict.Warning   `json:"warnings"`
+	Threshold float64             `json:"threshold"` // the least pass rate that is good enough, from 0 to 1
+	Delta     float64             `json:"delta"`     // the threshold less the largest rate that is too low
+	Alpha     float64             `json:"alpha"`     // bounds the chance of a false Fail, from 0 to 1
+	Beta      float64             `json:"beta"`      // bounds the chance of a false Pass, from 0 to 1
+	Errors    verdict.ErrorPolicy `json:"errors"`    // how trials count that ended in an error
+	Order     Order               `json:"order"`     // in which the trials are judged
+	Seed      uint64              `json:"seed"`      // of the shuffle
+	Reasons   []verdict.Reason    `json:"reasons"`   // why the verdict is what it is, the most important first
+	Warnings  []verdict.Warning   `json:"warnings"`  // what to know before relying on it; may be empty
 
-	Design   design.Design    `json:"design"`
+	Design   design.Design    `json:"design"`    // that decides when to stop
 	Passes   int              `json:"passes"`    // among the judged trials
 	Trials   int              `json:"trials"`    // judged
 	Recorded int              `json:"recorded"`  // trials of the recording, errors too
 	ErrorsIn int              `json:"errors_in"` // trials that ended in an error before the stop
 	Estimate *design.Estimate `json:"estimate"`  // nil where the test has not ended
-	Saved    *Saved           `json:"saved"`     // the recorded trials beyond the stop; nil where it has not ended
-	Savings  *design.Savings  `json:"savings,omitempty"`
-	Path     []int            `json:"path"` // failures after each judged trial
+	// The recorded trials beyond the stop; nil where it has not ended.
+	Saved   *Saved          `json:"saved"`
+	Savings *design.Savings `json:"savings,omitempty"` // nil where the test has not ended
+	Path    []int           `json:"path"`              // failures after each judged trial
 
-	Recording *recording.RecordedTrials `json:"recording,omitempty"` // what all of it is computed from; absent where the trials are too many
+	// What all of it is computed from; absent where the trials are too many.
+	Recording *recording.RecordedTrials `json:"recording,omitempty"`
 }
 
 // Saved counts what the recording holds beyond the stop.
 type Saved struct {
-	Trials          int      `json:"trials"`
-	CostUSD         *float64 `json:"cost_usd"` // nil where no cost is known
-	DurationSeconds *float64 `json:"duration_s"`
+	Trials          int      `json:"trials"`     // beyond the stop
+	CostUSD         *float64 `json:"cost_usd"`   // nil where no cost is known
+	DurationSeconds *float64 `json:"duration_s"` // nil where none is known
 	CostKnown       int      `json:"cost_known"` // trials whose cost is known
 }
 
@@ -83,10 +86,10 @@ func (o *Order) UnmarshalText(text []byte) error {
 
 // Options say how a recording is judged sequentially.
 type Options struct {
-	Design sprt.Design
-	Errors verdict.ErrorPolicy
-	Order  Order
-	Seed   uint64
+	Design sprt.Design         // that decides when to stop
+	Errors verdict.ErrorPolicy // robust by default
+	Order  Order               // as recorded by default
+	Seed   uint64              // of the shuffle
 }
 
 // Judge judges the trials of a recording in order, as a sequential test
@@ -97,7 +100,11 @@ type Options struct {
 func Judge(ctx context.Context, r *recording.Recording, o Options) (*Result, error) {
 	order := r.Order()
 	if r.Counted() && o.Order == FileOrder {
-		return nil, &verdict.OptionError{Option: "order", Value: o.Order, Problem: "means nothing where only counts are known"}
+		return nil, &verdict.OptionError{
+			Option:  "order",
+			Value:   o.Order,
+			Problem: "means nothing where only counts are known",
+		}
 	}
 	if o.Order == ShuffleOrder {
 		rand.New(rand.NewPCG(o.Seed, 0)).Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
@@ -127,7 +134,9 @@ func Judge(ctx context.Context, r *recording.Recording, o Options) (*Result, err
 	}
 	result.warnUnseen(r, order)
 	if !exact.Within(h) {
-		result.Warnings = append(result.Warnings, design.WarnErrorsExceed.Warning("the design's exact errors, alpha %s and beta %s, exceed their targets", phrase.Percent(exact.Alpha), phrase.Percent(exact.Beta)))
+		result.Warnings = append(result.Warnings,
+			design.WarnErrorsExceed.Warning("the design's exact errors, alpha %s and beta %s, exceed their targets",
+				phrase.Percent(exact.Alpha), phrase.Percent(exact.Beta)))
 	}
 	result.ExitCode = result.Verdict.ExitCode()
 	return result, nil
@@ -199,7 +208,9 @@ func (result *Result) judge(r *recording.Recording, order []int, o Options) erro
 		}
 	}
 	if result.ErrorsIn > 0 {
-		result.Warnings = append(result.Warnings, verdict.WarnErrors.Warning("%s ended in an error and count as %s", prose.Count(result.ErrorsIn, "trial"), o.Errors.Meaning()))
+		result.Warnings = append(result.Warnings,
+			verdict.WarnErrors.Warning("%s ended in an error and count as %s", prose.Count(result.ErrorsIn,
+				"trial"), o.Errors.Meaning()))
 	}
 	result.Recording.MeasureOnly(order[shown.used:], shown.outcome != sprt.Undecided)
 	if shown.outcome == sprt.Undecided {
@@ -218,11 +229,17 @@ func sequentialVerdict(w walk, d sprt.Design) (verdict.Verdict, []verdict.Reason
 	failures := prose.Count(w.failures, "failure")
 	switch w.outcome {
 	case sprt.Pass:
-		return verdict.Pass, []verdict.Reason{design.CodePassBoundary.Reason("after %s with %s the Pass boundary is reached: %d or fewer pass here", n, failures, d.Boundaries.PassAtOrBelow[w.trials-1])}
+		return verdict.Pass,
+			[]verdict.Reason{design.CodePassBoundary.Reason("after %s with %s the Pass boundary is reached: %d or fewer pass here",
+				n, failures, d.Boundaries.PassAtOrBelow[w.trials-1])}
 	case sprt.Fail:
-		return verdict.Fail, []verdict.Reason{design.CodeFailBoundary.Reason("after %s with %s the Fail boundary is reached: %d or more fail here", n, failures, d.Boundaries.FailAtOrAbove[w.trials-1])}
+		return verdict.Fail,
+			[]verdict.Reason{design.CodeFailBoundary.Reason("after %s with %s the Fail boundary is reached: %d or more fail here",
+				n, failures, d.Boundaries.FailAtOrAbove[w.trials-1])}
 	case sprt.Inconclusive:
-		return verdict.Inconclusive, []verdict.Reason{design.CodeTrialsUsedUp.Reason("all %s are used up with %s, between the boundaries", n, failures)}
+		return verdict.Inconclusive,
+			[]verdict.Reason{design.CodeTrialsUsedUp.Reason("all %s are used up with %s, between the boundaries",
+				n, failures)}
 	}
 	return verdict.Inconclusive, recordEnds(w, d)
 }
@@ -236,7 +253,9 @@ func recordEnds(w walk, d sprt.Design) []verdict.Reason {
 	ends := CodeRecordEnds.Reason("the recording ends after %s with %s, before the test does; its limit is %d trials",
 		prose.Count(w.trials, "trial"), prose.Count(w.failures, "failure"), d.Boundaries.MaxTrials())
 	if least := design.Of(d.Boundaries).StraightPasses(); w.trials < least {
-		return []verdict.Reason{ends, verdict.CodePassUnreachable.Reason("no outcome of %s could pass: it takes at least %d, all passing", prose.Count(w.trials, "trial"), least)}
+		return []verdict.Reason{ends,
+			verdict.CodePassUnreachable.Reason("no outcome of %s could pass: it takes at least %d, all passing",
+				prose.Count(w.trials, "trial"), least)}
 	}
 	return []verdict.Reason{ends}
 }
@@ -248,7 +267,15 @@ func (result *Result) describeStop(r *recording.Recording, rest []int, w walk, d
 	if err != nil {
 		return err
 	}
-	result.Estimate = &design.Estimate{MedianUnbiased: e.MedianUnbiased, Unbiased: e.Unbiased, Naive: e.Naive, Level: e.Level, Low: e.Interval.Low, High: e.Interval.High, Ordering: "stage-wise"}
+	result.Estimate = &design.Estimate{
+		MedianUnbiased: e.MedianUnbiased,
+		Unbiased:       e.Unbiased,
+		Naive:          e.Naive,
+		Level:          e.Level,
+		Low:            e.Interval.Low,
+		High:           e.Interval.High,
+		Ordering:       "stage-wise",
+	}
 	result.Saved = savedBeyond(r, rest)
 	if fixed, ok := d.Hypotheses.FixedSample(); ok {
 		result.Savings = &design.Savings{FixedTrials: fixed.Trials, Trials: w.trials}

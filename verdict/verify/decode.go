@@ -106,7 +106,10 @@ func Decode(text []byte) (verdict.Result, error) {
 	}
 	into := empty(*head.Schema)
 	if into == nil {
-		return nil, &DecodeError{Problem: fmt.Sprintf("the schema %q is not known", *head.Schema), Advice: fmt.Sprintf("known are %s", strings.Join(Schemas(), ", "))}
+		return nil, &DecodeError{
+			Problem: fmt.Sprintf("the schema %q is not known", *head.Schema),
+			Advice:  fmt.Sprintf("known are %s", strings.Join(Schemas(), ", ")),
+		}
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
@@ -117,10 +120,16 @@ func Decode(text []byte) (verdict.Result, error) {
 		}
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, &DecodeError{Problem: "something follows after the result", Advice: "a result is one JSON document"}
+		return nil, &DecodeError{
+			Problem: "something follows after the result",
+			Advice:  "a result is one JSON document",
+		}
 	}
 	if problem := shapeProblem(into); problem != "" {
-		return nil, &DecodeError{Problem: fmt.Sprintf("is no %s: %s", *head.Schema, problem), Advice: "was it written by another version, or changed?"}
+		return nil, &DecodeError{
+			Problem: fmt.Sprintf("is no %s: %s", *head.Schema, problem),
+			Advice:  "was it written by another version, or changed?",
+		}
 	}
 	return into, nil
 }
@@ -146,7 +155,8 @@ func shapeProblem(result any) string {
 	case *runs.Result:
 		for i := range r.Tests {
 			if t := &r.Tests[i]; t.Trials < 0 || t.Trials > len(t.Outcomes) {
-				return fmt.Sprintf("scenarios[%d].trials is %d, and there are %d outcomes", i, t.Trials, len(t.Outcomes))
+				return fmt.Sprintf("scenarios[%d].trials is %d, and there are %d outcomes", i, t.Trials,
+					len(t.Outcomes))
 			}
 			if problem := r.Tests[i].Design.Problem(); problem != "" {
 				return fmt.Sprintf("scenarios[%d].design: %s", i, problem)

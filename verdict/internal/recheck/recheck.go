@@ -163,7 +163,8 @@ func (w *Walk) values(path, plain string, have, want reflect.Value) error {
 			return nil
 		}
 		if have.Len() != want.Len() {
-			return &verdict.DifferenceError{Path: path, Have: fmt.Sprintf("a list of %d", have.Len()), Want: fmt.Sprintf("a list of %d", want.Len())}
+			return &verdict.DifferenceError{Path: path, Have: fmt.Sprintf("a list of %d", have.Len()),
+				Want: fmt.Sprintf("a list of %d", want.Len())}
 		}
 		for i := range have.Len() {
 			if err := w.values(fmt.Sprintf("%s[%d]", path, i), plain, have.Index(i), want.Index(i)); err != nil {
@@ -178,7 +179,8 @@ func (w *Walk) values(path, plain string, have, want reflect.Value) error {
 	switch have.Kind() {
 	case reflect.Float64:
 		a, b := have.Float(), want.Float()
-		if !(math.Abs(a-b) <= tolerance*math.Max(math.Abs(a), math.Abs(b))) && (isProbability(path) || math.Abs(a-b) > 1e-12) {
+		if !(math.Abs(a-b) <= tolerance*math.Max(math.Abs(a), math.Abs(b))) &&
+			(isProbability(path) || math.Abs(a-b) > 1e-12) {
 			return differ(a, b)
 		}
 	case reflect.String:
@@ -230,7 +232,8 @@ func (w *Walk) fields(path, plain string, have, want reflect.Value) error {
 		case "":
 			name = field.Name
 		}
-		if err := w.values(rejudged.Join(path, name), rejudged.Join(plain, name), have.Field(i), want.Field(i)); err != nil {
+		if err := w.values(rejudged.Join(path, name), rejudged.Join(plain, name), have.Field(i),
+			want.Field(i)); err != nil {
 			return err
 		}
 	}

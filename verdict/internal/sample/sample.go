@@ -60,7 +60,8 @@ func Working(trials, calls int, seed uint64) *fingerprint.Sample {
 	for range trials {
 		t := &trial.Trial{Scenario: "a", Steps: []trial.Step{}}
 		for range calls + random.IntN(3) {
-			t.Steps = append(t.Steps, trial.Step{Action: trial.Reason}, trial.Step{Action: trial.CallTool, Tool: "search"})
+			t.Steps = append(t.Steps, trial.Step{Action: trial.Reason}, trial.Step{Action: trial.CallTool,
+				Tool: "search"})
 		}
 		t.Steps = append(t.Steps, trial.Step{Action: trial.Respond})
 		t.OutputTokens = trial.Some(int64(100 + random.IntN(50)))
