@@ -89,12 +89,15 @@ func floorOf(f suite.Floor) gate.Floor {
 func ReadBaseline(ctx context.Context, file string, stdin io.Reader, s *suite.Suite) *gate.BaselineRun {
 	b := &gate.BaselineRun{File: file}
 	if s != nil {
-		b.MaxAge, b.Strict = s.Gate.MaxAge, s.Gate.Strict
+		b.MaxAge, b.Strict = gate.Age(s.Gate.MaxAge), s.Gate.Strict
 	}
 	saved, err := ReadResult(ctx, file, stdin)
-	b.Result, b.Err = RunOf(saved), err
-	if b.Result == nil && err == nil {
-		b.Err = errors.New("it is not the result of a run")
+	b.Run = gate.TestsOf(RunOf(saved))
+	switch {
+	case err != nil:
+		b.Problem = err.Error()
+	case b.Run == nil:
+		b.Problem = "it is not the result of a run"
 	}
 	return b
 }

@@ -85,7 +85,7 @@ const mostMapped = 1000
 // of some 5,000 trials, and less than a megabyte. Beyond, it holds none.
 const mostBehaviourNumbers = 100_000
 
-func BehaviourTrials(baseline, candidate *fingerprint.Sample) *Trials {
+func trialsOf(baseline, candidate *fingerprint.Sample) *Trials {
 	if baseline.Len()+candidate.Len() > mostBehaviourNumbers/10 {
 		return nil
 	}
@@ -110,7 +110,7 @@ func Compare(ctx context.Context, baseline, candidate *fingerprint.Sample, o Opt
 		P: 1, Alpha: o.Alpha, Test: fingerprint.PermutationT2.String(), Seed: o.Seed,
 		Baseline: baseline.Len(), Candidate: candidate.Len(),
 		Columns: []Column{}, NewTools: []string{}, Uncalled: []string{}, Warnings: []verdict.Warning{},
-		Trials: BehaviourTrials(baseline, candidate),
+		Trials: trialsOf(baseline, candidate),
 	}
 	affordable := mostWork / max(1, baseline.Len()+candidate.Len())
 	c, err := fingerprint.Compare(ctx, baseline, candidate, fingerprint.Options{

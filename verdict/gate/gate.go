@@ -180,6 +180,9 @@ const (
 // a rule is broken, Deploy if every rule holds, Manual otherwise. What is missing
 // never deploys.
 func Judge(ctx context.Context, run *runs.Result, o Options) (*Result, error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	o.complete()
 	g := &Result{
 		Schema: Schema, Suite: run.Suite, Run: run, Warnings: append([]verdict.Warning{}, run.Warnings...),

@@ -18,7 +18,8 @@ import (
 )
 
 // Judge computes the result of a run from its evidence. Each test is judged in
-// launch order, and a trial without an outcome both ways; see [sprt.RobustTest].
+// launch order, and a trial without an outcome both ways; see [sprt.RobustTest]. An error
+// is that of a design that cannot be, or the cause of the context's end.
 func Judge(ctx context.Context, e Evidence) (*Result, error) {
 	r := &Result{
 		Schema: Schema, Suite: e.Suite, Digest: e.Digest, Seed: e.Seed, Version: e.Version, Finished: e.Finished,
@@ -26,6 +27,9 @@ func Judge(ctx context.Context, e Evidence) (*Result, error) {
 	}
 	var cost verdict.Cost
 	for _, t := range e.Tests {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 		judged, err := JudgeTest(t, e)
 		if err != nil {
 			return nil, fmt.Errorf("test %q: %w", t.Name, err)
@@ -41,7 +45,7 @@ func Judge(ctx context.Context, e Evidence) (*Result, error) {
 	}
 	r.Distributions = distributions(e)
 	var err error
-	r.Characteristics, err = e.characteristics()
+	r.Characteristics, err = e.characteristics(ctx)
 	return r, err
 }
 

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -95,7 +96,7 @@ const (
 )
 
 // characteristics describes the designs of the tests, each once.
-func (e Evidence) characteristics() ([]design.Curve, error) {
+func (e Evidence) characteristics(ctx context.Context) ([]design.Curve, error) {
 	curves := []design.Curve{}
 	seen := map[string]bool{}
 	for _, t := range e.Tests {
@@ -104,6 +105,9 @@ func (e Evidence) characteristics() ([]design.Curve, error) {
 			continue
 		}
 		seen[digest] = true
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 		points, err := design.Characteristics(t.Design)
 		if err != nil {
 			return nil, err

@@ -115,6 +115,9 @@ func Judge(ctx context.Context, r *recording.Recording, o Options) (*Result, err
 	if err != nil {
 		return nil, err
 	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	h := o.Design.Hypotheses
 	result := &Result{
 		Schema: Schema, Threshold: h.Threshold, Delta: h.Delta, Alpha: h.Alpha, Beta: h.Beta,
