@@ -41,12 +41,4 @@ func checkProbability(argument string, x float64) error {
 	return nil
 }
 
-// checkFinite returns an error if x is NaN or infinite.
-func checkFinite(argument string, x float64) error {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return argumentError(argument, x, "must be a finite number")
-	}
-	return nil
-}
-
 func clamp(x, low, high float64) float64 { return math.Min(math.Max(x, low), high) }
