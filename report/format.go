@@ -4,9 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
-	"github.com/tribunal-dev/tribunal/internal/enum"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/behaviour"
@@ -34,14 +32,39 @@ const (
 	OutputsFormat     // values for GITHUB_OUTPUT
 )
 
-var formats = enum.Of[Format]("format",
-	"text", "json", "markdown", "summary", "junit", "gotest", "html", "annotations", "outputs")
+// formats are all formats by their value: a new one is a row here. JSON is the result
+// itself, every other is written from its document.
+var formats = [...]struct {
+	name  string
+	write func(w io.Writer, d *document.Document, o Options) error
+}{
+	TextFormat:        {"text", writeText},
+	JSONFormat:        {"json", nil},
+	MarkdownFormat:    {"markdown", writeMarkdown},
+	SummaryFormat:     {"summary", writeSummary},
+	JUnitFormat:       {"junit", writeJUnit},
+	GoTestFormat:      {"gotest", writeGoTest},
+	HTMLFormat:        {"html", writeHTML},
+	AnnotationsFormat: {"annotations", writeAnnotations},
+	OutputsFormat:     {"outputs", writeOutputs},
+}
 
 // String returns the format's name, such as "junit".
-func (f Format) String() string { return formats.String(f) }
+func (f Format) String() string {
+	if int(f) < len(formats) {
+		return formats[f].name
+	}
+	return fmt.Sprintf("Format(%d)", uint8(f))
+}
 
 // Formats are all formats.
-func Formats() []Format { return slices.Collect(formats.All()) }
+func Formats() []Format {
+	list := make([]Format, len(formats))
+	for i := range list {
+		list[i] = Format(i)
+	}
+	return list
+}
 
 // Options say how a result is written. The zero value is plain text for a log, and what
 // is usual in the other formats.
@@ -100,6 +123,9 @@ var ErrNoResult = errors.New("no result to report")
 // Write writes a result in a format. The text has no line that is wider than the options
 // say, and every error of the writer is returned.
 func Write(w io.Writer, result verdict.Result, f Format, o Options) error {
+	if int(f) >= len(formats) {
+		return fmt.Errorf("there is no format %v of results", f)
+	}
 	if f == JSONFormat {
 		return JSON(w, result)
 	}
@@ -112,23 +138,7 @@ func Write(w io.Writer, result verdict.Result, f Format, o Options) error {
 
 // writeDocument writes a document in one of the formats that are written from one.
 func writeDocument(w io.Writer, d *document.Document, f Format, o Options) error {
-	switch f {
-	case MarkdownFormat:
-		return writeMarkdown(w, d, o)
-	case SummaryFormat:
-		return writeMarkdown(w, d, Options{Bytes: summaryBytes})
-	case JUnitFormat:
-		return writeJUnit(w, d, o)
-	case GoTestFormat:
-		return writeGoTest(w, d)
-	case HTMLFormat:
-		return writeHTML(w, d)
-	case AnnotationsFormat:
-		return writeAnnotations(w, d)
-	case OutputsFormat:
-		return writeOutputs(w, d, o)
-	}
-	return writeText(w, d, o)
+	return formats[f].write(w, d, o)
 }
 
 // newDocument builds the document of a result of any kind.

@@ -23,7 +23,7 @@ type goEvent struct {
 // subject, each scenario a test and each criterion a subtest. Fail, and what could not be
 // run, fails; Inconclusive is skipped there, and the package passes only if the verdict is
 // Pass: it is skipped if that is Inconclusive.
-func writeGoTest(w io.Writer, d *document.Document) error {
+func writeGoTest(w io.Writer, d *document.Document, _ Options) error {
 	g := goEvents{pack: "tribunal/" + testName(d.Subject)}
 	g.encoder = json.NewEncoder(&g.text)
 	g.encoder.SetEscapeHTML(false)

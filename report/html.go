@@ -92,7 +92,7 @@ type htmlTrial struct {
 // verdict and its reasons, intervals against the threshold, the path of each test between
 // its boundaries, the operating characteristic, tables, distributions and trials with
 // their steps. What a model, a tool or a file name wrote is text in it and nothing else.
-func writeHTML(w io.Writer, d *document.Document) error {
+func writeHTML(w io.Writer, d *document.Document, _ Options) error {
 	p := newHTMLPage(d)
 	p.intervals(d)
 	p.paths(d)

@@ -18,6 +18,11 @@ const (
 	leastMarkdown = 4000
 )
 
+// writeSummary writes Markdown as long as a step's summary may be.
+func writeSummary(w io.Writer, d *document.Document, _ Options) error {
+	return writeMarkdown(w, d, Options{Bytes: summaryBytes})
+}
+
 // writeMarkdown writes a document for a pull request: the verdict and its reasons first,
 // then what failed, then the rest, as tables. What there is no room for is left out from
 // the end, and counted.

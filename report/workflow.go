@@ -17,7 +17,7 @@ const mostAnnotations = 10
 // writeAnnotations writes commands for the log of a workflow of GitHub Actions, at most
 // ten: an ::error for what failed, then a ::warning for what is open. The last says how
 // many there is no room for.
-func writeAnnotations(w io.Writer, d *document.Document) error {
+func writeAnnotations(w io.Writer, d *document.Document, _ Options) error {
 	var lines []string
 	for _, statuses := range [][]document.Status{{document.Failed, document.Broken}, {document.Open}} {
 		for _, c := range d.Cases {

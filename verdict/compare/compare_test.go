@@ -2,6 +2,7 @@ package compare
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -368,5 +369,26 @@ func BenchmarkCompare(b *testing.B) {
 		if _, err := Judge(context.Background(), baseline, candidate, Options{}); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// What a result says of tests is read strictly: a member of another name is refused, also
+// within a test.
+func TestTestsAreReadStrictly(t *testing.T) {
+	for _, text := range []string{
+		`{"fisher":{"p":0.5},"fischer":{"p":0.5}}`,
+		`{"noninferiority":{"p":0.5,"q":0.5}}`,
+		`{"fisher":{"p":"half"}}`,
+		`[]`,
+	} {
+		var read Tests
+		if err := json.Unmarshal([]byte(text), &read); err == nil {
+			t.Errorf("%s was read as %+v", text, read)
+		}
+	}
+	var read Tests
+	text := `{"fisher":{"p":0.5},"noninferiority":{"p":0.25}}`
+	if err := json.Unmarshal([]byte(text), &read); err != nil || len(read.Rates) != 1 || read.NonInferiority.P != 0.25 {
+		t.Errorf("%s was read as %+v: %v", text, read, err)
 	}
 }

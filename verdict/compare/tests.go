@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/tribunal-dev/tribunal/stats"
@@ -146,8 +147,8 @@ func object(list []member) ([]byte, error) {
 	return text.Bytes(), nil
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote. Members that are no known test, as a
-// later version may write, are left out.
+// UnmarshalJSON reads what MarshalJSON wrote. It is strict: a member that is no known
+// test is an error.
 func (t *Tests) UnmarshalJSON(text []byte) error {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(text, &members); err != nil {
@@ -156,6 +157,7 @@ func (t *Tests) UnmarshalJSON(text []byte) error {
 	*t = Tests{}
 	for _, test := range stats.Tests() {
 		text, there := members[test.String()]
+		delete(members, test.String())
 		if !there || string(text) == "null" {
 			continue
 		}
@@ -165,13 +167,18 @@ func (t *Tests) UnmarshalJSON(text []byte) error {
 		}
 		t.Rates = append(t.Rates, r)
 	}
-	for name, into := range map[string]any{
+	others := map[string]any{
 		cmhMember: &t.CMH, stratifiedMember: &t.Stratified, nonInferiorityMember: &t.NonInferiority,
-	} {
-		if text, there := members[name]; there {
-			if err := json.Unmarshal(text, into); err != nil {
-				return fmt.Errorf("%s: %w", name, err)
-			}
+	}
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		into, known := others[name]
+		if !known {
+			return fmt.Errorf("unknown test %q", name)
+		}
+		d := json.NewDecoder(bytes.NewReader(members[name]))
+		d.DisallowUnknownFields()
+		if err := d.Decode(into); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	return nil
