@@ -100,7 +100,7 @@ func TestRiskWarningNamesClopperPearson(t *testing.T) {
 	warned := func(method stats.IntervalMethod) bool {
 		result := judge(t, ThresholdOptions{Threshold: 0.99, Interval: method}, Tally{Scenario: "a", Passes: 54, Fails: 1})
 		for _, w := range result.Warnings {
-			if w.Code == WarnRiskAboveAlpha && strings.Contains(w.Text, "clopper-pearson") {
+			if w.Code == WarnRiskAboveAlpha && strings.Contains(w.Text, "Clopper") {
 				return true
 			}
 		}
