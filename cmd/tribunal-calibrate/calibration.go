@@ -9,6 +9,8 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/cli"
 )
 
+// calibrationExperiment is the command calibration, which fails where a promise is broken.
+// There is no drawing.
 func calibrationExperiment() cli.Experiment {
 	return cli.Experiment{
 		Name:    "calibration",
@@ -24,6 +26,9 @@ above its promise makes the exit code 1. Where nothing is promised the rate is s
 	}
 }
 
+// measureCalibration measures as the flags ask. An error is the context's, or one of a
+// method that could not be measured at all; a rate beyond its promise is a row of the
+// result.
 func measureCalibration(ctx context.Context, o cli.ExperimentOptions) (*cli.Finding, error) {
 	found, err := calibration.Measure(ctx, calibration.Options{
 		Short: o.Short, Long: o.Long, Seed: o.Seed, Progress: o.Progress,
@@ -34,13 +39,15 @@ func measureCalibration(ctx context.Context, o cli.ExperimentOptions) (*cli.Find
 	return calibrationFinding(found), nil
 }
 
+// calibrationFinding is what the command prints, with the exit code that the result has.
 func calibrationFinding(found *calibration.Result) *cli.Finding {
 	finding := findingOf(found)
 	finding.ExitCode = found.ExitCode
 	return finding
 }
 
-// findingOf is what an experiment hands to the command line.
+// findingOf is what an experiment hands to the command line. The caller adds the drawing
+// and the exit code, where there are any: without them it is 0.
 func findingOf(r bench.Report) *cli.Finding {
 	return &cli.Finding{
 		Document: r,

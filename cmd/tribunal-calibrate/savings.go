@@ -10,6 +10,8 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/cli"
 )
 
+// savingsExperiment is the command savings. It only reports: no promise is at stake here,
+// and its exit code is 0.
 func savingsExperiment() cli.Experiment {
 	return cli.Experiment{
 		Name:    "savings",
@@ -30,6 +32,8 @@ its standard error. The seed decides about the latter.`,
 	}
 }
 
+// measureSavings measures as the flags ask. The curves at every pass rate are computed
+// only where a drawing needs them.
 func measureSavings(ctx context.Context, o cli.ExperimentOptions) (*cli.Finding, error) {
 	found, err := savings.Measure(ctx, savings.Options{
 		Short: o.Short, Long: o.Long, Seed: o.Seed, Curves: o.Drawn, Progress: o.Progress,
@@ -40,13 +44,16 @@ func measureSavings(ctx context.Context, o cli.ExperimentOptions) (*cli.Finding,
 	return savingsFinding(found), nil
 }
 
+// savingsFinding is what the command prints. The drawing is made when it is asked for, from
+// curves that are empty unless --chart was given.
 func savingsFinding(found *savings.Result) *cli.Finding {
 	finding := findingOf(found)
 	finding.SVG = func(w io.Writer) error { return chart.ExpectedTrials(w, savingsChart(found)) }
 	return finding
 }
 
-// savingsChart is the drawing of the expected trials.
+// savingsChart is the drawing of the expected trials. The two marks are the rates that the
+// tests tell apart: at the threshold a system is good, at delta less it is too low.
 func savingsChart(s *savings.Result) chart.Trials {
 	h := s.Hypotheses
 	lower := h.Threshold - h.Delta
@@ -67,9 +74,12 @@ func savingsChart(s *savings.Result) chart.Trials {
 	for _, m := range s.Methods {
 		titles[m.Name] = m.Title
 	}
+	// Wald's test that is cut at 30 trials looks cheap only because it often ends without a
+	// verdict.
 	titles["wald-30"] += " (often undecided)"
 	for _, curve := range s.Curves {
 		line := chart.TrialsLine{Name: titles[curve.Method], P: curve.P, Trials: curve.Trials}
+		// The curve without a method is that of the lower bound, which is no test.
 		if curve.Method == "" {
 			line.Name = fmt.Sprintf("lower bound, at most %d", s.Floors.MaxTrials)
 			t.Floor = line

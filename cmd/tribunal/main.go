@@ -11,12 +11,15 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/cli"
 )
 
+// main does nothing else: os.Exit runs no deferred function, so what has to be cleaned up
+// is in run.
 func main() { os.Exit(run()) }
 
 // run returns the exit code. A panic of this goroutine is recovered to 70 within
 // App.Run; one of another goroutine, which would exit with 2, the code of a
 // verdict, ends the process with SIGABRT instead.
 func run() int {
+	// The exit codes are an interface: a pipeline reads 2 as "inconclusive".
 	debug.SetTraceback("crash")
 	ctx, stop := cli.WithSignals(context.Background())
 	defer stop()
@@ -28,7 +31,9 @@ func run() int {
 		Version: cli.BuildVersion(),
 	}
 	code := app.Run(ctx, os.Args[1:])
-	// Some file systems report a full disk only now.
+	// Some file systems report a full disk only now. A result that was not written
+	// must not look like a verdict, so this takes the place of the codes 0, 1 and 2, and of
+	// no error.
 	if err := os.Stdout.Close(); err != nil && code < cli.ExitUsage {
 		fmt.Fprintf(os.Stderr, "tribunal: cannot write standard output: %v\n", err)
 		return cli.ExitInternal

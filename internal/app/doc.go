@@ -4,4 +4,21 @@
 //
 // Its errors say by methods what is wrong, what to do about it and with which exit code
 // they end a command; see package cli, which prints them.
+//
+// Where to look:
+//
+//   - suites.go: [FindSuite], [LoadSuite] and [Select], from a folder to scenarios
+//   - read.go: [ReadFile] and [ReadResult], for files and pipes that may be slow
+//   - gate.go: what a gate decides on beside the run itself: [GateOptions] from the suite,
+//     [ReadBaseline], [JournalTrials], and [Measure] for coverage and behaviour
+//   - problem.go: [Problem], the error that most of these return
+//
+// A gate over a saved result, for instance, goes this way:
+//
+//	saved, err := app.ReadResult(ctx, "shop.result.json", nil)
+//	run := app.RunOf(saved) // nil where it is no run
+//	options := app.GateOptions(suite)
+//	trials, err := app.JournalTrials(app.JournalFile(suite), false, run)
+//	err = app.Measure(ctx, &options, suite, run.Seed, trials, open)
+//	decision, err := gate.Judge(ctx, run, options)
 package app

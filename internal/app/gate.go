@@ -49,10 +49,14 @@ func JournalTrials(file string, required bool, run *runs.Result) ([]*trial.Trial
 		return nil, nil
 	case err != nil:
 		return nil, &Problem{Text: err.Error(), Err: err}
+	// Digest and seed together say which run it is: the digest covers everything in the
+	// suite that changes the trials, the seed their order and their randomness.
 	case history.Header.Suite != run.Digest || history.Header.Seed != run.Seed:
 		return nil, nil
 	}
 	var trials []*trial.Trial
+	// In the order of the header, which is that of the suite: that of the file depends on
+	// which trial happened to end first.
 	for _, t := range history.Header.Tests {
 		for _, scenario := range t.Scenarios {
 			trials = append(trials, history.Records(scenario)...)
@@ -61,8 +65,9 @@ func JournalTrials(file string, required bool, run *runs.Result) ([]*trial.Trial
 	return trials, nil
 }
 
-// GateOptions are what a suite asks of a gate; nil asks for nothing. The baseline, the
-// time and what is measured are for the caller to add.
+// GateOptions are what a suite asks of a gate; nil asks for nothing. The baseline, the time
+// and what is measured are for the caller to add. A floor that nobody set is the zero
+// Floor, which asks for nothing.
 func GateOptions(s *suite.Suite) gate.Options {
 	g := gate.Options{Floors: map[string]gate.Floor{}}
 	if s == nil {
@@ -73,12 +78,15 @@ func GateOptions(s *suite.Suite) gate.Options {
 	for _, c := range s.Scenarios {
 		g.Floors[c.Name] = floorOf(c.Floor)
 	}
+	// A minimum of 0 differs from none: it asks that coverage is measured at all.
 	if s.Coverage.Minimum.Known {
 		g.Minimum = &s.Coverage.Minimum.Value
 	}
 	return g
 }
 
+// floorOf translates what a suite says of a floor; a rate that is not given is 0, which
+// is no floor.
 func floorOf(f suite.Floor) gate.Floor {
 	return gate.Floor{Rate: f.MinPassRate.Value, Point: f.Point, AllTrials: f.AllTrials}
 }
@@ -92,6 +100,7 @@ func ReadBaseline(ctx context.Context, file string, stdin io.Reader, s *suite.Su
 		b.MaxAge, b.Strict = gate.Age(s.Gate.MaxAge), s.Gate.Strict
 	}
 	saved, err := ReadResult(ctx, file, stdin)
+	// With an error there is no saved result, and both calls pass the nil on.
 	b.Run = gate.TestsOf(RunOf(saved))
 	switch {
 	case err != nil:
@@ -104,7 +113,9 @@ func ReadBaseline(ctx context.Context, file string, stdin io.Reader, s *suite.Su
 
 // Measure adds to the options of a gate what the trials of its run say beside their
 // outcomes: their coverage of what the suite declares, and, where the suite asks for it,
-// their behaviour beside that of a recording, whose trials the function reads.
+// their behaviour beside that of a recording, whose trials the function reads. The function
+// is called at most once. The seed is that of the run, so that the test of behaviour says
+// the same whenever the gate is asked again.
 func Measure(
 	ctx context.Context, g *gate.Options, s *suite.Suite, seed uint64, trials []*trial.Trial,
 	recording func(file string) iter.Seq2[*trial.Trial, error],
@@ -118,6 +129,7 @@ func Measure(
 		return &Problem{Text: err.Error(), Err: err}
 	}
 	var candidate fingerprint.Sample
+	// One pass over the trials serves both: they may be many.
 	for _, t := range trials {
 		collector.Add(t)
 		candidate.Add(t)

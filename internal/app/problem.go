@@ -2,7 +2,8 @@ package app
 
 import "github.com/tribunal-dev/tribunal/internal/exit"
 
-// Problem is input that cannot be used, for a reason that its reader cannot know.
+// Problem is input that cannot be used, for a reason that its reader cannot know. The
+// commands print Text and Advice on lines of their own; see package cli.
 type Problem struct {
 	Text   string // what is wrong, such as "x.json is not the result of a run"
 	Advice string // what a person might do about it; may be ""

@@ -17,6 +17,9 @@ import (
 // its cause, also while a pipe is waited for: that read goes on until something comes,
 // and what comes is lost.
 func ReadFile(ctx context.Context, name string, stdin io.Reader) ([]byte, error) {
+	// A read of a pipe or of a terminal cannot be interrupted, so it gets a goroutine of
+	// its own. The channel has room for what it finds: where nobody waits any more, it can
+	// still end.
 	type content struct {
 		text []byte
 		err  error
@@ -39,7 +42,9 @@ func ReadFile(ctx context.Context, name string, stdin io.Reader) ([]byte, error)
 	}
 }
 
-// ReadResult reads a saved result, from stdin for the name "-".
+// ReadResult reads a saved result, from stdin for the name "-". What is not there, cannot
+// be read or is no result at all are different errors, each with its own advice; none of
+// them is a verdict.
 func ReadResult(ctx context.Context, name string, stdin io.Reader) (verdict.Result, error) {
 	text, err := ReadFile(ctx, name, stdin)
 	switch {
@@ -53,6 +58,7 @@ func ReadResult(ctx context.Context, name string, stdin io.Reader) (verdict.Resu
 		return nil, unreadable(name, err)
 	}
 	result, err := verify.Decode(text)
+	// The decoder has seen a text and no name.
 	if problem, ok := errors.AsType[*verify.DecodeError](err); ok {
 		return nil, &Problem{
 			Text:   prose.FileName(name) + " " + problem.Problem,
@@ -63,7 +69,7 @@ func ReadResult(ctx context.Context, name string, stdin io.Reader) (verdict.Resu
 }
 
 // unreadable is an error of opening or reading a file, without the name that package os
-// puts into it.
+// puts into it. The message would otherwise name the file twice.
 func unreadable(name string, err error) error {
 	problem := err
 	if path, ok := errors.AsType[*fs.PathError](err); ok {

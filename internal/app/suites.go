@@ -27,6 +27,7 @@ func FindSuite() (file string, err error) {
 
 // LoadSuite reads a suite file. A folder stands for the suite file in it.
 func LoadSuite(file string) (*suite.Suite, error) {
+	// A folder that cannot be looked at is left to Load, which says why.
 	if info, err := os.Stat(file); err == nil && info.IsDir() {
 		file = path.Join(file, suite.FileName)
 	}
@@ -36,6 +37,8 @@ func LoadSuite(file string) (*suite.Suite, error) {
 			File: file, Problem: "does not exist", Advice: "tribunal init writes a suite to start from", Err: err,
 		}
 	}
+	// What is wrong within the file has its line and column already and is returned as it
+	// is.
 	if _, ok := errors.AsType[*fs.PathError](err); ok {
 		return nil, unreadable(file, err)
 	}
@@ -48,6 +51,8 @@ func LoadSuite(file string) (*suite.Suite, error) {
 func Select(s *suite.Suite, globs, tags []string) ([]suite.Scenario, error) {
 	var chosen []suite.Scenario
 	for _, c := range s.Scenarios {
+		// A bad glob is an error even if an earlier one has matched: it is a mistake in any
+		// case.
 		named := len(globs) == 0
 		for _, glob := range globs {
 			matches, err := path.Match(glob, c.Name)
@@ -56,6 +61,8 @@ func Select(s *suite.Suite, globs, tags []string) ([]suite.Scenario, error) {
 			}
 			named = named || matches
 		}
+		// One of the tags is enough, as one of the globs is; but both, a glob and a tag,
+		// are needed where both are given.
 		tagged := len(tags) == 0 || slices.ContainsFunc(tags, func(tag string) bool {
 			return slices.Contains(c.Tags, tag)
 		})
@@ -66,7 +73,8 @@ func Select(s *suite.Suite, globs, tags []string) ([]suite.Scenario, error) {
 	return chosen, nil
 }
 
-// fromHere returns a path from the working directory, where that is possible.
+// fromHere returns a path from the working directory, where that is possible. A relative
+// path is short in messages, and the same on every machine that has the repository.
 func fromHere(file string) string {
 	here, err := os.Getwd()
 	if err != nil {

@@ -10,8 +10,10 @@ import (
 
 // file is what is counted in one file.
 type file struct {
-	lines     int
-	long      int        // lines of more than so many columns
+	// All of them, the empty ones too.
+	lines int
+	long  int // lines of more than so many columns
+	// A blank line is neither code nor comment, and no part of the share of comments.
 	code      int        // lines that hold code, and may hold a comment too
 	comments  int        // lines that hold a comment alone
 	functions []int      // lines of each
@@ -23,6 +25,8 @@ type file struct {
 // documented counts names, and those with a comment.
 type documented struct{ with, all int }
 
+// add counts so many names that share these comments: one that says something is enough. A
+// directive, such as //go:embed, says nothing to a reader, and Text leaves it out.
 func (d *documented) add(names int, comments ...*ast.CommentGroup) {
 	d.all += names
 	for _, c := range comments {
@@ -33,11 +37,13 @@ func (d *documented) add(names int, comments ...*ast.CommentGroup) {
 	}
 }
 
+// The limit of this repository, and how wide a tab counts for it.
 const (
 	mostColumns = 120
 	tabColumns  = 4
 )
 
+// readFile counts a parsed file; text is what it was parsed from.
 func readFile(set *token.FileSet, parsed *ast.File, text []byte) file {
 	var f file
 	f.countLines(set, parsed, text)
@@ -52,8 +58,10 @@ func readFile(set *token.FileSet, parsed *ast.File, text []byte) file {
 	return f
 }
 
-// countLines tells lines of code from those that hold a comment alone or nothing.
+// countLines tells lines of code from those that hold a comment alone or nothing. It needs
+// both, the text and the positions of the comments: a // within a string is none.
 func (f *file) countLines(set *token.FileSet, parsed *ast.File, text []byte) {
+	// Bytes are blanked, not cut out, so that lines keep their numbers.
 	bare := bytes.Clone(text) // with blanks for comments
 	commented := map[int]bool{}
 	for _, group := range parsed.Comments {
@@ -69,6 +77,8 @@ func (f *file) countLines(set *token.FileSet, parsed *ast.File, text []byte) {
 			}
 		}
 	}
+	// What is left on a line after that is code; a line that is empty without its comment
+	// is a comment; and one that had neither is blank.
 	number := 0
 	for line := range bytes.Lines(bare) {
 		number++
@@ -87,7 +97,8 @@ func (f *file) countLines(set *token.FileSet, parsed *ast.File, text []byte) {
 	}
 }
 
-// columns is the width of a line.
+// columns is the width of a line. A tab goes to the next multiple of tabColumns. A
+// character is one column, also a wide one of East Asia, which takes two on a screen.
 func columns(line []byte) (n int) {
 	for len(line) > 0 {
 		r, size := utf8.DecodeRune(line)
@@ -101,6 +112,8 @@ func columns(line []byte) (n int) {
 	return n
 }
 
+// Its length is from func to the closing brace, without its comment. A method is no name of
+// the package; it has to be documented where its type is exported.
 func (f *file) function(set *token.FileSet, d *ast.FuncDecl) {
 	f.functions = append(f.functions, set.Position(d.End()).Line-set.Position(d.Pos()).Line+1)
 	if !d.Name.IsExported() {
@@ -114,7 +127,8 @@ func (f *file) function(set *token.FileSet, d *ast.FuncDecl) {
 	f.names.add(1, d.Doc)
 }
 
-// receiver is the name of the type that a method belongs to.
+// receiver is the name of the type that a method belongs to. A pointer and the parameters
+// of a generic type are left out.
 func receiver(of ast.Expr) string {
 	switch t := of.(type) {
 	case *ast.StarExpr:
@@ -129,8 +143,9 @@ func receiver(of ast.Expr) string {
 	return ""
 }
 
-// declared counts constants, variables and types. A comment above a group speaks for
-// all of the group.
+// declared counts constants, variables and types. A comment above a group speaks for all of
+// the group. A name in a group counts as documented by the group's comment, as godoc shows
+// it.
 func (f *file) declared(d *ast.GenDecl) {
 	for _, spec := range d.Specs {
 		switch s := spec.(type) {
@@ -153,6 +168,7 @@ func (f *file) declared(d *ast.GenDecl) {
 	}
 }
 
+// exportedNames counts the exported ones; of _ and lower case there may be others between.
 func exportedNames(names []*ast.Ident) (n int) {
 	for _, name := range names {
 		if name.IsExported() {

@@ -19,14 +19,16 @@ import (
 // module is a checkout: its path, and its packages by their folders, such as "stats" or
 // "cmd/tribunal".
 type module struct {
+	// As go.mod has it; imports that begin so are of this module.
 	path     string
 	packages map[string]*folder
 }
 
 // folder is the Go files of one folder that are no tests.
 type folder struct {
-	name    string // of the package
-	files   []file
+	name  string // of the package
+	files []file
+	// Whole paths, those of other modules too.
 	imports map[string]bool // of the files that are built on this system
 }
 
@@ -42,6 +44,7 @@ func readModule(root string) (*module, error) {
 		switch base := entry.Name(); {
 		case err != nil:
 			return err
+		// The root itself may be called anything, also ".".
 		case entry.IsDir() && name != root && ignored(base):
 			return filepath.SkipDir
 		case entry.IsDir() || !strings.HasSuffix(base, ".go") || strings.HasSuffix(base, "_test.go"):
@@ -55,12 +58,14 @@ func readModule(root string) (*module, error) {
 	return m, err
 }
 
+// ignored reports whether the go command passes over a folder.
 func ignored(folder string) bool {
 	return folder == "testdata" || folder == "vendor" || strings.HasPrefix(folder, ".") || strings.HasPrefix(folder,
 		"_")
 }
 
-// modulePath reads the path of a module from its go.mod.
+// modulePath reads the path of a module from its go.mod. It expects the line as the go
+// command writes it, with one blank after the keyword.
 func modulePath(name string) (string, error) {
 	text, err := os.Open(name)
 	if err != nil {
@@ -76,13 +81,17 @@ func modulePath(name string) (string, error) {
 	return "", fmt.Errorf("%s names no module", name)
 }
 
-// add reads a file, unless it is generated.
+// add reads a file, unless it is generated. A file for another system is counted, as
+// somebody has to read it, but what it imports is not part of the program that is built
+// here.
 func (m *module) add(root, name string) error {
 	text, err := os.ReadFile(name)
 	if err != nil {
 		return err
 	}
 	set := token.NewFileSet()
+	// A file that is no Go is an error: figures of a part would look like those of the
+	// whole.
 	parsed, err := parser.ParseFile(set, name, text, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		return err
@@ -101,6 +110,7 @@ func (m *module) add(root, name string) error {
 		m.packages[relative] = in
 	}
 	in.files = append(in.files, readFile(set, parsed, text))
+	// By the constraint in the file and by its name, such as other_plan9.go.
 	built, err := build.Default.MatchFile(filepath.Dir(name), filepath.Base(name))
 	if err != nil || !built {
 		return err
@@ -112,6 +122,8 @@ func (m *module) add(root, name string) error {
 }
 
 // reached are the folders of a package and of all that it imports of this module.
+// Breadth first, from the package itself; one that is not in the checkout ends the way
+// there.
 func (m *module) reached(from string) (list []string) {
 	seen := map[string]bool{from: true}
 	for queue := []string{from}; len(queue) > 0; queue = queue[1:] {
@@ -131,7 +143,8 @@ func (m *module) reached(from string) (list []string) {
 	return list
 }
 
-// public are the folders of the packages that other modules can import.
+// public are the folders of the packages that other modules can import. Programs cannot be
+// imported, nor what is below a folder internal.
 func (m *module) public() (list []string) {
 	for _, name := range slices.Sorted(maps.Keys(m.packages)) {
 		if m.packages[name].name != "main" && !slices.Contains(strings.Split(name, "/"), "internal") {
@@ -151,5 +164,6 @@ func (m *module) lines(folders []string) (n int) {
 	return n
 }
 
-// program is the folder of the program that is shipped.
+// program is the folder of the program that is shipped. It is the same in every checkout
+// that is measured; where there is none, nothing is reached.
 var program = path.Join("cmd", "tribunal")

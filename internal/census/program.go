@@ -11,7 +11,9 @@ import (
 )
 
 // measureProgram builds the program of a checkout as it is shipped and starts it so many
-// times, after once that does not count.
+// times, after once that does not count. The first start reads the program from the disk;
+// the others find it in memory. It is started with the command version, which does nothing
+// else: what is measured is what every command pays before it begins.
 func measureProgram(ctx context.Context, folder string, starts int) ([]row, error) {
 	scratch, err := os.MkdirTemp("", "census")
 	if err != nil {
@@ -21,10 +23,12 @@ func measureProgram(ctx context.Context, folder string, starts int) ([]row, erro
 	binary := filepath.Join(scratch, "tribunal")
 	build := exec.CommandContext(ctx, "go", "build", "-o", binary, "./"+program)
 	build.Dir = folder
+	// CI builds it without cgo too.
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("go build: %w\n%s", err, out)
 	}
+	// With its tables of symbols, as go build leaves them.
 	info, err := os.Stat(binary)
 	if err != nil {
 		return nil, err
@@ -43,6 +47,9 @@ func measureProgram(ctx context.Context, folder string, starts int) ([]row, erro
 	}
 	slices.Sort(wall)
 	slices.Sort(cpu)
+	// The median of the times is hardly moved by whatever else the machine does; the least
+	// is close to what the program needs by itself. Of an even number of starts the upper
+	// one of the middle two counts.
 	return []row{
 		{"size of the program", thousands(int(info.Size())) + " bytes"},
 		{"start-up of tribunal version", fmt.Sprintf("median %.1f ms, least %.1f ms, processor %.1f ms (%d starts)",
@@ -50,4 +57,5 @@ func measureProgram(ctx context.Context, folder string, starts int) ([]row, erro
 	}, nil
 }
 
+// milliseconds returns a duration as a number of them, with their fractions.
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

@@ -7,11 +7,15 @@ import (
 	"strings"
 )
 
-// rows are the figures that need no more than the text of the files.
+// rows are the figures that need no more than the text of the files. The order is that of
+// the table; the texts are compared between checkouts, so a row that is renamed looks like
+// one that went and one that came.
 func (m *module) rows() []row {
 	all := slices.Sorted(maps.Keys(m.packages))
 	public := m.public()
 	total := m.sum(all)
+	// What is shipped is a part of all: maintainers' programs, such as this one, are not in
+	// it.
 	shipped := m.reached(program)
 	files, exported := map[string]int{}, map[string]int{}
 	for _, name := range all {
@@ -43,7 +47,8 @@ func (m *module) rows() []row {
 	}
 }
 
-// sum adds up the files of these folders.
+// sum adds up the files of these folders. long, code and the others are added field by
+// field, functions are joined into one list.
 func (m *module) sum(folders []string) (total file) {
 	for _, name := range folders {
 		for _, f := range m.packages[name].files {
@@ -65,12 +70,13 @@ func (m *module) sum(folders []string) (total file) {
 // String is the share with a comment.
 func (d documented) String() string { return share(d.with, d.all) }
 
-// share is a part in percent, with both numbers.
+// share is a part in percent, with both numbers. Of nothing it is 0 %.
 func share(part, all int) string {
 	return fmt.Sprintf("%.2f %% (%s of %s)", 100*float64(part)/float64(max(all, 1)), thousands(part), thousands(all))
 }
 
-// spread is the median of numbers that have names, and the largest.
+// spread is the median of numbers that have names, and the largest. Where several are the
+// largest, the first in the alphabet is named.
 func spread(of map[string]int) string {
 	names := slices.SortedFunc(maps.Keys(of), func(a, b string) int {
 		if of[a] != of[b] {
@@ -94,20 +100,23 @@ func quantiles(numbers []int) string {
 }
 
 // quantile is the least of the sorted numbers that so large a share does not exceed; the
-// median of an even number of them is the mean of the middle two.
+// median of an even number of them is the mean of the middle two. The rank is that of the
+// nearest-rank method, share times n rounded up.
 func quantile(sorted []int, share float64) float64 {
 	n := len(sorted)
 	if share == 0.5 && n%2 == 0 {
 		return float64(sorted[n/2-1]+sorted[n/2]) / 2
 	}
 	k := int(share * float64(n))
+	// An exact product is the rank itself, and ranks begin at 1 where indices begin at 0.
 	if float64(k) == share*float64(n) {
 		k--
 	}
 	return float64(sorted[min(max(k, 0), n-1)])
 }
 
-// thousands writes a number with commas.
+// thousands writes a number with commas. A sign would be taken for a digit: the numbers
+// here have none.
 func thousands(n int) string {
 	text := fmt.Sprint(n)
 	for i := len(text) - 3; i > 0; i -= 3 {

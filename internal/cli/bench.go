@@ -28,7 +28,8 @@ says how.`,
 				return usage("docs/speed.md has the commands",
 					"bench speed is no command any more: speed is measured by Go benchmarks")
 			}
-			return usage("go run github.com/tribunal-dev/tribunal/cmd/tribunal-calibrate@latest savings, or calibration",
+			return usage(
+				"go run github.com/tribunal-dev/tribunal/cmd/tribunal-calibrate@latest savings, or calibration",
 				"bench is no command any more: tribunal-calibrate measures savings and error rates")
 		},
 	}

@@ -63,7 +63,10 @@ func (i *imported) closing(o ingest.Options) string {
 		outcome trial.Outcome
 		word    string
 	}{
-		{trial.Pass, "passed"}, {trial.Fail, "failed"}, {trial.Error, "ended in an error"}, {trial.Unjudged, "unjudged"},
+		{trial.Pass, "passed"},
+		{trial.Fail, "failed"},
+		{trial.Error, "ended in an error"},
+		{trial.Unjudged, "unjudged"},
 	} {
 		if n := i.outcomes[part.outcome]; n > 0 {
 			all += n

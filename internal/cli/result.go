@@ -101,7 +101,9 @@ func (f *resultFlags) conclude(ctx context.Context, a *App, to *outputFile, resu
 }
 
 // deliverWith writes the result, as JSON or as text with other options than usual.
-func (f *resultFlags) deliverWith(ctx context.Context, a *App, to *outputFile, result verdict.Result, o report.Options) error {
+func (f *resultFlags) deliverWith(
+	ctx context.Context, a *App, to *outputFile, result verdict.Result, o report.Options,
+) error {
 	format := report.TextFormat
 	if f.json {
 		format = report.JSONFormat

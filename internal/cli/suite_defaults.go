@@ -79,7 +79,8 @@ func (a *App) applySuite(flags *pflag.FlagSet) error {
 			continue
 		}
 		if err := flags.Set(d.flag, text); err != nil {
-			return badInput(file+": test."+strings.ReplaceAll(d.flag, "-", "_")+" "+text+" is not for this command: "+err.Error(),
+			return badInput(
+				file+": test."+strings.ReplaceAll(d.flag, "-", "_")+" "+text+" is not for this command: "+err.Error(),
 				"give --"+d.flag)
 		}
 		flag.Annotations = map[string][]string{fromSuite: {file}}

@@ -14,9 +14,10 @@ import (
 // Everything in the group is gone when [Command.Run] returns. A process that left
 // the group, as a daemon does, is not found.
 type Command struct {
-	Argv           []string    // program and arguments; a bare name is looked up in PATH
-	Dir            string      // working directory; "" is that of this process
-	Environment    Environment // what it sees of this process's variables, and more
+	Argv        []string    // program and arguments; a bare name is looked up in PATH
+	Dir         string      // working directory; "" is that of this process
+	Environment Environment // what it sees of this process's variables, and more
+	// The program is ended when it has run for so long; 0 is for ever.
 	Timeout        time.Duration
 	Grace          time.Duration // from SIGTERM to SIGKILL; 0 is [DefaultGrace]
 	MaxOutputBytes int           // of the standard output, the rest is dropped; 0 is [DefaultMaxOutputBytes]
@@ -32,19 +33,26 @@ const (
 	DefaultMaxStderrBytes = 16 << 10
 )
 
-// drain is how long output may come from children that outlive the program.
+// drain is how long output may come from children that outlive the program. It is counted
+// twice at most: once for a child that is still printing when the program has exited, and
+// once more after the group was killed, for what is already in the pipes. The value is
+// chosen: long enough for a flush, too short to be felt in a run of many trials.
 const drain = 200 * time.Millisecond
 
 // Result is what came of a program that was started.
 type Result struct {
-	ExitCode  int    // -1 where a signal ended it
-	Signal    string // such as "killed"; "" where it exited
+	ExitCode int    // -1 where a signal ended it
+	Signal   string // such as "killed"; "" where it exited
+	// The program was still running at its Timeout and was ended. TimedOut and Cancelled
+	// are never both true: the first to happen counts. Both are false where an overflow
+	// ended it, which Truncated tells.
 	TimedOut  bool
 	Cancelled bool // the context ended first
 	Truncated bool // the standard output was longer than it may be
-	Duration  time.Duration
-	Stdout    []byte // redacted
-	Stderr    string // the end of it, redacted
+	// From the start until nothing of the group was left, the grace included.
+	Duration time.Duration
+	Stdout   []byte // redacted
+	Stderr   string // the end of it, redacted
 }
 
 // StartError says that a program could not be started at all.
@@ -53,6 +61,7 @@ type StartError struct {
 	Err     error
 }
 
+// Error names the program, the cause, and what most often is behind such a cause.
 func (e *StartError) Error() string {
 	hint := ""
 	switch {
@@ -77,15 +86,21 @@ func (c Command) Run(ctx context.Context, stdin []byte) (*Result, error) {
 	if err := ctx.Err(); err != nil {
 		return &Result{ExitCode: -1, Cancelled: true}, nil
 	}
+	// The secrets are sought in what the program will see, so both have to be made first.
 	environment := c.Environment.list()
 	secrets := newSecrets(environment, c.Redact)
+	// Where overflowing is no reason to end it the channel stays nil, and await never
+	// finds it ready.
 	var overflowed chan struct{}
 	if c.EndOnOverflow {
 		overflowed = make(chan struct{})
 	}
-	out := &head{overflowed: overflowed, limit: positive(c.MaxOutputBytes, DefaultMaxOutputBytes), slack: secrets.longest}
+	out := &head{
+		overflowed: overflowed, limit: positive(c.MaxOutputBytes, DefaultMaxOutputBytes), slack: secrets.longest,
+	}
 	tail := &tail{limit: positive(c.MaxStderrBytes, DefaultMaxStderrBytes), slack: secrets.longest}
 
+	// Not CommandContext, which would kill the program alone and leave its children.
 	cmd := exec.Command(c.Argv[0], c.Argv[1:]...)
 	cmd.Dir, cmd.Env = c.Dir, environment
 	group(cmd)
@@ -95,6 +110,8 @@ func (c Command) Run(ctx context.Context, stdin []byte) (*Result, error) {
 		return nil, &StartError{c.Argv[0], err}
 	}
 	p := &Result{}
+	// Whether a secret is in the text is looked for only now, when all of it is there:
+	// secrets that are written in two pieces would slip through a filter of single writes.
 	c.await(ctx, cmd, pipes, overflowed, p)
 	p.Duration = time.Since(start)
 	p.ExitCode, p.Signal = status(cmd.ProcessState)
@@ -104,7 +121,8 @@ func (c Command) Run(ctx context.Context, stdin []byte) (*Result, error) {
 }
 
 // ReadOutput reads a file that the program wrote as its output: capped, and without the
-// secrets, as standard output is.
+// secrets, as standard output is. The caller names the file; that it was written by this
+// program is not checked.
 func (c Command) ReadOutput(name string) ([]byte, error) {
 	file, err := os.Open(name)
 	if err != nil {
@@ -112,6 +130,8 @@ func (c Command) ReadOutput(name string) ([]byte, error) {
 	}
 	defer file.Close() // opened for reading: nothing to lose
 	secrets := newSecrets(c.Environment.list(), c.Redact)
+	// That is enough for head to see whether the file is longer than it may be; the rest
+	// is not read.
 	h := &head{limit: positive(c.MaxOutputBytes, DefaultMaxOutputBytes), slack: secrets.longest}
 	if _, err := io.Copy(h, io.LimitReader(file, int64(h.limit+h.slack)+1)); err != nil {
 		return nil, err
@@ -120,6 +140,7 @@ func (c Command) ReadOutput(name string) ([]byte, error) {
 	return text, nil
 }
 
+// positive returns x, or the fallback where x is 0 or less: a limit that nobody gave.
 func positive[T int | time.Duration](x, fallback T) T {
 	if x > 0 {
 		return x
@@ -127,10 +148,15 @@ func positive[T int | time.Duration](x, fallback T) T {
 	return fallback
 }
 
-// await waits for the end of the program, or brings it about, and leaves nothing of
-// its group. The group is killed before the program is reaped: until then nobody
-// else can have its number.
+// await waits for the end of the program, or brings it about, and leaves nothing of its
+// group. The group is killed before the program is reaped: until then nobody else can have
+// its number. The result gets what ended the program; its exit code is in cmd afterwards.
+// Three waits follow one another: until the program ends or has to, until its group is
+// gone, and until the pipes are empty.
 func (c Command) await(ctx context.Context, cmd *exec.Cmd, pipes *pipes, overflowed <-chan struct{}, p *Result) {
+	// This only watches for the end: where the system can, the program stays unreaped, so
+	// that its number, which is also that of the group, is not given to anybody else before
+	// the kill below.
 	exited := make(chan struct{})
 	go func() {
 		awaitExit(cmd)
@@ -143,6 +169,7 @@ func (c Command) await(ctx context.Context, cmd *exec.Cmd, pipes *pipes, overflo
 		timeout = timer.C
 	}
 	over := false
+	// With a Timeout of 0 the channel is nil, and this case never happens.
 	select {
 	case <-exited:
 	case <-overflowed:
@@ -152,6 +179,9 @@ func (c Command) await(ctx context.Context, cmd *exec.Cmd, pipes *pipes, overflo
 	case <-ctx.Done():
 		p.Cancelled = true
 	}
+	// A program that is told to end gets time to save its work. One that ended by itself
+	// has none to save, but children of it may still hold the pipes and be about to finish
+	// a line.
 	if p.TimedOut || p.Cancelled || over {
 		terminateGroup(cmd)
 		within(exited, positive(c.Grace, DefaultGrace))
@@ -160,6 +190,8 @@ func (c Command) await(ctx context.Context, cmd *exec.Cmd, pipes *pipes, overflo
 	}
 	killGroup(cmd)
 	<-exited
+	// Everything in the group is dead now. A pipe that is still open is held by a daemon;
+	// without this a trial would wait for as long as that lives.
 	if !within(pipes.done, drain) {
 		pipes.cut() // held by a process that left the group
 	}
@@ -179,17 +211,22 @@ func within(done <-chan struct{}, limit time.Duration) bool {
 	}
 }
 
-// pipes are this process's ends of the program's standard streams.
+// pipes are this process's ends of the program's standard streams. Each has a goroutine
+// that copies; done says that all three have returned.
 type pipes struct {
+	// By the number of the stream: 0 is written to, 1 and 2 are read.
 	ends [3]*os.File
 	done chan struct{} // closed when all of them are
 }
 
 // connect starts the program with pipes of our own: those of exec.Cmd are waited for
-// together with the program, which would reap it too early.
+// together with the program, which would reap it too early. On success the copying has
+// begun, and the program's own ends are closed in this process: otherwise the reads would
+// never see the end of the streams.
 func connect(cmd *exec.Cmd, stdin []byte, out, tail io.Writer) (*pipes, error) {
 	p := &pipes{done: make(chan struct{})}
 	var theirs [3]*os.File
+	// Closing what the program holds now is the job of the program alone.
 	shut := func(files []*os.File) {
 		for _, f := range files {
 			if f != nil {
@@ -219,6 +256,9 @@ func connect(cmd *exec.Cmd, stdin []byte, out, tail io.Writer) (*pipes, error) {
 	return p, nil
 }
 
+// copy feeds the program and collects what it says, and returns when all three streams are
+// closed. The streams are served at the same time: a program that fills its stderr before
+// it reads its input would otherwise block for ever.
 func (p *pipes) copy(stdin []byte, out, tail io.Writer) {
 	finished := make(chan struct{}, 2)
 	go func() {
@@ -239,7 +279,8 @@ func (p *pipes) copy(stdin []byte, out, tail io.Writer) {
 	close(p.done)
 }
 
-// cut ends all copying at once.
+// cut ends all copying at once. A pipe that takes no deadline is closed instead, which ends
+// its copying as well.
 func (p *pipes) cut() {
 	for _, f := range p.ends {
 		if f.SetDeadline(time.Now()) != nil {

@@ -14,8 +14,9 @@ type Environment struct {
 	Set   map[string]string // wins over what is allowed
 }
 
-// AlwaysAllowed returns the names of the variables that every program sees: without
-// them few start.
+// AlwaysAllowed returns the names of the variables that every program sees: without them
+// few start. They are where programs, homes, temporary files, the language and the
+// certificates of TLS are found, on Unix and on Windows; none of them is usually a secret.
 func AlwaysAllowed() []string {
 	return []string{
 		"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "TEMP", "TMP", "TZ", "LANG", "LC_*", "TERM",
@@ -25,10 +26,14 @@ func AlwaysAllowed() []string {
 
 // list returns the variables as exec wants them, sorted.
 func (e Environment) list() []string {
+	// Names are compared as they are written; on Windows, where their case does not matter,
+	// a name has to be given as the system has it.
 	allowed := append(AlwaysAllowed(), e.Allow...)
 	variables := []string{}
 	for _, variable := range os.Environ() {
 		name, _, _ := strings.Cut(variable, "=")
+		// A name that stands in the list twice would be read as either by different
+		// programs.
 		if _, set := e.Set[name]; !set && slices.ContainsFunc(allowed, func(a string) bool { return covers(a, name) }) {
 			variables = append(variables, variable)
 		}
@@ -36,10 +41,13 @@ func (e Environment) list() []string {
 	for name, value := range e.Set {
 		variables = append(variables, name+"="+value)
 	}
+	// The order of a map is another one every time; what the program sees should not be.
 	slices.Sort(variables)
 	return variables
 }
 
+// covers reports whether a pattern allows a name. A star counts at the end alone: "*"
+// allows every name.
 func covers(pattern, name string) bool {
 	if prefix, ok := strings.CutSuffix(pattern, "*"); ok {
 		return strings.HasPrefix(name, prefix)

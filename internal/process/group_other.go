@@ -9,14 +9,18 @@ import (
 
 // Without process groups the program alone is ended, its children are not.
 
+// The functions are those of group_linux.go and group_posix.go, as far as they can be had.
 func group(*exec.Cmd) {}
 
+// On Windows os.Interrupt cannot be sent, and the error is ignored: the program then runs
+// until the grace is over and is killed.
 func terminateGroup(cmd *exec.Cmd) { _ = cmd.Process.Signal(os.Interrupt) }
 
 func killGroup(cmd *exec.Cmd) { _ = cmd.Process.Kill() }
 
 func awaitExit(cmd *exec.Cmd) { _ = cmd.Wait() }
 
+// status returns the exit code; there are no signals to tell of.
 func status(s *os.ProcessState) (code int, signal string) {
 	if s == nil {
 		return -1, ""

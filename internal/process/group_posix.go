@@ -7,7 +7,10 @@ import (
 	"syscall"
 )
 
+// group gives the program a process group of its own. If this process is killed, the
+// program stays: it is not asked for more than all of these systems have.
 func group(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// awaitExit waits for the program and reaps it.
+// awaitExit waits for the program and reaps it. Between that and killGroup the number of an
+// empty group may, in theory, be given away; a group that still has members keeps it.
 func awaitExit(cmd *exec.Cmd) { _ = cmd.Wait() }

@@ -8,12 +8,15 @@ import (
 	"syscall"
 )
 
-// terminateGroup asks every process of the group to end.
+// terminateGroup asks every process of the group to end. A negative number stands for a
+// whole group (kill(2)). The error, which says that none is left, is of no interest.
 func terminateGroup(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
 
 // killGroup ends every process of the group.
 func killGroup(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 
+// status returns how the program ended: its exit code, or -1 and the name of the signal. A
+// nil state is that of a program whose end could not be learned.
 func status(s *os.ProcessState) (code int, signal string) {
 	if s == nil {
 		return -1, ""
