@@ -22,6 +22,8 @@ func buildBehaviour(d *document.Document, r *behaviour.Result) {
 	d.Close(fmt.Sprintf("%s: %s.", capitalised(d.Word), reasonsText(r.Reasons)))
 }
 
+// behaviourWord is the finding in words. That nothing was found is no proof that
+// nothing changed, and the words must not claim it.
 func behaviourWord(b *behaviour.Comparison) string {
 	switch {
 	case b.Changed:
@@ -45,6 +47,8 @@ func addBehaviour(d *document.Document, b *behaviour.Comparison, baseline, candi
 		d.TextLinef("behaviour", "%s at level %s (%s, %s; %d and %s)", behaviourWord(b), exact(b.Alpha),
 			equals("p", pValue(b.P)), clean(b.Test), b.Baseline, prose.Count(b.Candidate, "trial"))
 	}
+	// The lines in the order of their worth, until the room is used up; new tools
+	// come first, since they are what a reviewer wants to know.
 	left := mostBehaviour
 	line := func(label, text string) {
 		if text != "" && left > 0 {
@@ -54,11 +58,15 @@ func addBehaviour(d *document.Document, b *behaviour.Comparison, baseline, candi
 	}
 	line("new tools", fewNames(d, b.NewTools))
 	line("not called", fewNames(d, b.Uncalled))
+	// The last line is kept for a warning, unless every column changed and this is
+	// the last of them.
 	behaviourColumns(d, b, func(text string, changed int) {
 		if left > 1 || changed == len(b.Columns) {
 			line("", text)
 		}
 	})
+	// The test looks at all columns together, so it may find a change that no column
+	// shows.
 	if b.Changed && left == mostBehaviour && !anyChanged(b) {
 		line("", "no single column is significant by itself: it is how they go together")
 	}
@@ -66,6 +74,7 @@ func addBehaviour(d *document.Document, b *behaviour.Comparison, baseline, candi
 		d.Notes = append(d.Notes, w.Text)
 		line("note", w.Text)
 	}
+	// The map is drawn when a page asks for it: other formats do not pay for it.
 	if b.Map != nil {
 		d.Pictures = append(d.Pictures, document.Picture{
 			ID: "behaviour-map", Title: "How the agent works",
@@ -78,6 +87,7 @@ func addBehaviour(d *document.Document, b *behaviour.Comparison, baseline, candi
 	}
 }
 
+// anyChanged reports whether a column is significant by itself.
 func anyChanged(b *behaviour.Comparison) bool {
 	for _, c := range b.Columns {
 		if c.Changed {
@@ -107,6 +117,7 @@ func behaviourColumns(d *document.Document, b *behaviour.Comparison, tell func(t
 		t.Add(document.Name(c.Name), word,
 			optional(c.Baseline, quantity), optional(c.Candidate, quantity), pValue(c.AdjustedP))
 	}
+	// A tool that one side alone called has no means to set side by side.
 	only := func(what string, tools []string) {
 		for _, tool := range tools {
 			t.Add(document.Name(tool), what, none, none, none)
@@ -131,6 +142,8 @@ func fewNames(d *document.Document, tools []string) string {
 	return strings.Join(names, ", ")
 }
 
+// behaviourCase is the case of the behaviour; its details are what changed, and new
+// tools.
 func behaviourCase(b *behaviour.Comparison, status document.Status) document.Case {
 	c := document.Case{
 		Scenario: "all", Name: "behaviour", Status: status, Message: "the behaviour " + behaviourWord(b),

@@ -24,6 +24,8 @@ const (
 func buildComparison(d *document.Document, r *compare.Result) {
 	d.Begin(r.Header(), "compare")
 	d.Headline = comparisonHeadline(r)
+	// The facts come first, so that the case of the comparison can take them over
+	// before further facts follow.
 	comparisonFacts(d, r)
 	sideNames(d, r)
 	d.Break()
@@ -67,6 +69,8 @@ func comparisonFacts(d *document.Document, r *compare.Result) {
 	d.Cases = append(d.Cases, comparisonCase(r, d.Facts()))
 }
 
+// comparisonCase is the case of the whole comparison. A side of which every trial
+// ended in an error was not run.
 func comparisonCase(r *compare.Result, facts []document.Fact) document.Case {
 	c := document.Case{
 		Scenario: "all", Name: "regression", Status: statusOf(r.Verdict, r.Reasons), Message: reasonsText(r.Reasons),
@@ -90,6 +94,9 @@ func comparisonCase(r *compare.Result, facts []document.Fact) document.Case {
 	return c
 }
 
+// behaviourStatus is the status of the behaviour within a comparison: a change fails
+// only where the comparison counts it, as its reasons tell. Else it stays open, for a
+// person to look at.
 func behaviourStatus(b *behaviour.Comparison, reasons []verdict.Reason) document.Status {
 	switch {
 	case b.Changed && hasReason(reasons, behaviour.CodeChanged):
@@ -106,6 +113,7 @@ func sideNames(d *document.Document, r *compare.Result) {
 	if (b == "" || b == "baseline") && (k == "" || k == "candidate") {
 		return
 	}
+	// Both names share a line, half of the room each.
 	room := max((d.Detail.Width-len("baseline , candidate ")-indent)/2, 8)
 	d.Note(fmt.Sprintf("baseline %s, candidate %s", shorten(d, b, room), shorten(d, k, room)))
 }
@@ -124,12 +132,15 @@ func sides(d *document.Document, r *compare.Result) {
 			{Bar: true, Plain: true, Text: table.Column{Least: 8, Most: 40, Drop: 1}},
 		},
 	}
+	// Pages draw both intervals on one scale, with the line that the candidate may
+	// not fall below. The text has bars of its own in the first table.
 	drawn := &document.Table{
 		Title: "Intervals of both sides", Note: "The dashed line is the baseline's rate less delta.",
 		In: document.Drawing, Drawn: true,
 		Columns: document.Columns("side", "verdict", "0 to 1", ">passes", ">errors", ">rate", ">interval"),
 	}
 	drawn.Columns[2].Bar = true
+	// One bar alone would have nothing to be compared with.
 	both := r.Baseline.Interval != nil && r.Candidate.Interval != nil
 	for i, side := range []compare.Side{r.Baseline, r.Candidate} {
 		cells := []document.Cell{
@@ -149,6 +160,9 @@ func sides(d *document.Document, r *compare.Result) {
 		t.Rows = append(t.Rows, row)
 		drawn.Rows = append(drawn.Rows, page)
 	}
+	// The first axis is that of the rates, drawn where both are known; the second is
+	// that of the difference, from -1 to 1, with marks at no difference and at the
+	// most that is tolerated.
 	t.Axes = []document.Axis{{}, {Least: -1, Most: 1, Marks: []float64{-r.Delta, 0}}}
 	if both {
 		t.Axes[0].Most = 1
@@ -164,6 +178,8 @@ func sides(d *document.Document, r *compare.Result) {
 
 // differenceRows are the difference, below its own heading in the text.
 func differenceRows(x compare.Difference) []*document.Row {
+	// The first of both rows is a heading of the text: the method of the interval,
+	// and the scale above the bar of the difference.
 	text := document.Plain(interval(signed(x.Low), signed(x.High)))
 	text.Unit = level(x.Level) + " " + x.Method
 	return []*document.Row{
@@ -176,6 +192,8 @@ func differenceRows(x compare.Difference) []*document.Row {
 	}
 }
 
+// sideIntervalHeader is the level and the method of the intervals, which both sides
+// share.
 func sideIntervalHeader(r *compare.Result) string {
 	for _, i := range []*verdict.Interval{r.Baseline.Interval, r.Candidate.Interval} {
 		if i != nil {
@@ -189,6 +207,8 @@ func sideIntervalHeader(r *compare.Result) string {
 // view.
 func effect(d *document.Document, r *compare.Result) {
 	var parts []string
+	// Cohen's h is the difference of the rates on the arcsine scale. Where the counts
+	// allow no odds ratio, the result says why.
 	if h := r.Effect.CohensH; h != nil {
 		parts = append(parts, fmt.Sprintf("Cohen's h %s (%s)", signedQuantity(*h), r.Effect.Magnitude))
 	}
@@ -200,6 +220,9 @@ func effect(d *document.Document, r *compare.Result) {
 	}
 	d.Line("effect", strings.Join(parts, ", "))
 	if p := r.Power; p != nil {
+		// Two questions about the same test: how likely it finds a drop of delta, and
+		// from which drop on it finds one with the chance that was asked for (the
+		// minimal detectable effect).
 		text := fmt.Sprintf("%s for a drop of %s, ", chance(p.AtDelta), exact(r.Delta))
 		if p.MDE != nil {
 			text += fmt.Sprintf("%s from a drop of %s on", chance(1-r.Beta), rate(*p.MDE))
@@ -233,6 +256,8 @@ func comparisonHeadline(r *compare.Result) string {
 		return "no trials to compare"
 	}
 	rates := fmt.Sprintf("pass rate %s -> %s: ", rate(*r.Baseline.Rate), rate(*r.Candidate.Rate))
+	// Judged by scenario, the headline counts scenarios: the pooled rates do not
+	// decide.
 	switch {
 	case r.By == verdict.ByScenario && len(r.Scenarios) > 0:
 		return rates + comparedHeadline(r)
@@ -248,6 +273,8 @@ func comparisonHeadline(r *compare.Result) string {
 	return rates + fmt.Sprintf("neither worse nor within %s is shown", exact(r.Delta))
 }
 
+// comparedHeadline counts the scenarios that decide: those that are worse where the
+// verdict is Fail, those that are undecided where it is Inconclusive.
 func comparedHeadline(r *compare.Result) string {
 	counts := map[verdict.Verdict]int{}
 	for _, s := range r.Scenarios {
@@ -285,6 +312,7 @@ func comparisonSentence(r *compare.Result) string {
 // comparisonWouldTake says what would decide. Where the result does not say, nothing is
 // promised.
 func comparisonWouldTake(r *compare.Result) string {
+	// Every promise of a number of trials rests on this, so it says so.
 	const asObserved = "if the observed rates are the true ones"
 	m := r.MoreTrials
 	switch {

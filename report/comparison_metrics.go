@@ -20,6 +20,9 @@ func metrics(d *document.Document, r *compare.Result) {
 	d.Line("cost/success", bothCosts(r))
 }
 
+// metricTable is a row for each metric, such as cost, tokens and duration. A star
+// marks in the text what the test found changed, at the level of all metrics
+// together; pages have a column for that.
 func metricTable(d *document.Document, metrics []compare.Metric) {
 	d.Tell(compare.WarnMetricsChanged)
 	title := "mean"
@@ -40,11 +43,15 @@ func metricTable(d *document.Document, metrics []compare.Metric) {
 			{Title: "medians", Text: table.Column{Drop: 2}},
 		},
 	}
+	// The medians are the first column for which there is no room: then a line below
+	// the table has them all.
 	var medians []string
 	for _, m := range metrics {
 		median := fmt.Sprintf("%s -> %s", amount(m, m.Baseline.Median), amount(m, m.Candidate.Median))
 		medians = append(medians, fmt.Sprintf("%s %s", metricName(m), median))
 		addMetric(t, m, median)
+		// How many trials tell their cost stands in the line "known" below, so the
+		// warning about it need not be in the text again.
 		if m.Name == recording.CostMetric {
 			d.Tell(verdict.WarnCostPartlyKnown)
 		}
@@ -56,11 +63,13 @@ func metricTable(d *document.Document, metrics []compare.Metric) {
 
 // addMetric is the row of a metric.
 func addMetric(t *document.Table, m compare.Metric, median string) {
+	// Both marks are two characters wide, so that the names stay below each other.
 	mark, changed := "  ", "no"
 	if m.Changed {
 		mark, changed = "* ", "yes"
 	}
 	difference := document.Plain(none)
+	// The interval of the difference is absent where a side has too few known values.
 	if x := m.Difference; x.Low != nil && x.High != nil {
 		difference = document.Plain(interval(signedAmount(m, *x.Low), signedAmount(m, *x.High)))
 		difference.Unit = level(x.Level)
@@ -77,6 +86,8 @@ func addMetric(t *document.Table, m compare.Metric, median string) {
 	)
 }
 
+// differenceHeader names the level of the intervals, which is the same for all
+// metrics: that of the first that has one.
 func differenceHeader(metrics []compare.Metric) string {
 	for _, m := range metrics {
 		if m.Difference.Low != nil {
@@ -97,6 +108,8 @@ func metricName(m compare.Metric) string {
 	return clean(strings.ReplaceAll(m.Name.String(), "_", " "))
 }
 
+// amount writes an amount without its unit: dollars keep their sign, and of all
+// others the name of the metric says the unit, as in "duration (s)".
 func amount(m compare.Metric, x float64) string {
 	if m.Name == recording.CostMetric {
 		return money(x)
@@ -104,6 +117,7 @@ func amount(m compare.Metric, x float64) string {
 	return quantity(x)
 }
 
+// signedAmount is an amount with a plus where it rose: candidate minus baseline.
 func signedAmount(m compare.Metric, x float64) string {
 	if x > 0 {
 		return "+" + amount(m, x)
@@ -131,6 +145,8 @@ func bothCosts(r *compare.Result) string {
 	if costPerSuccess(b) == "" && costPerSuccess(k) == "" {
 		return ""
 	}
+	// A side without a success has a cost and no cost per success: "none". One whose
+	// trials do not tell their cost is "unknown".
 	each := func(r *verdict.Reliability) string {
 		switch {
 		case costPerSuccess(r) == "":
@@ -149,6 +165,8 @@ func bothCosts(r *compare.Result) string {
 	partly := func(r *verdict.Reliability) bool {
 		return r != nil && r.Cost != nil && r.Cost.KnownTrials < r.Cost.Trials
 	}
+	// One remark covers both sides: the totals are of the trials that tell their
+	// cost.
 	ofKnown := ""
 	if partly(b) || partly(k) {
 		ofKnown = ", where known"

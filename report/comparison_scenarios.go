@@ -20,6 +20,8 @@ const usualScenarios = 8
 // most, if single scenarios say anything: with one trial a side they do not, and the
 // pairs that flipped are named above.
 func comparedScenarios(d *document.Document, r *compare.Result) {
+	// Whether the text shows the table is decided below, when it is known which rows
+	// are worth listing.
 	t := &document.Table{In: document.Pages}
 	rows := map[*compare.Scenario]*document.Row{}
 	for i := range r.Scenarios {
@@ -33,14 +35,20 @@ func comparedScenarios(d *document.Document, r *compare.Result) {
 			Verdict: v, Title: "Scenarios: " + v.String(), Rank: rankScenarios, Fold: v != verdict.Fail,
 		})
 	}
+	// With a trial on each side, a scenario flipped or it did not: a rate of one
+	// trial says nothing more.
 	informative := r.By == verdict.ByScenario || slices.ContainsFunc(r.Scenarios, func(s compare.Scenario) bool {
 		return s.Baseline.Trials >= 2 && s.Candidate.Trials >= 2
 	})
 	sorted := sortedScenarios(r)
+	// The sorted rows are notable up to some row: the text ends there, or where its
+	// room does.
 	listed := 0
 	for listed < min(len(sorted), rowsOf(d, usualScenarios)) && isNotable(r, sorted[listed]) {
 		listed++
 	}
+	// The column of errors is in the text if a listed row has any. Pages have errors
+	// within the columns of the sides, see passedOf.
 	errors := document.Pages
 	for _, s := range sorted[:listed] {
 		t.Listed = append(t.Listed, rows[s])
@@ -77,11 +85,15 @@ func scenarioColumns(errors document.Place) []document.Column {
 		{Title: "p (BH)", Right: true, Text: table.Column{Header: "p bh", Drop: 2}},
 	}
 	if errors != document.Text {
+		// A place that no format reads for this table: the column is nowhere.
 		columns[5].In, columns[5].Bar = document.Drawing, false
 	}
 	return columns
 }
 
+// scenarioRow has the verdict twice: as the first column of the text, and as a cell
+// with a mark on pages. The p-values are given raw and under both corrections,
+// whichever decides.
 func scenarioRow(t *document.Table, s *compare.Scenario) *document.Row {
 	row := t.Add(
 		document.Told(s.Verdict.String()),
@@ -99,6 +111,8 @@ func scenarioRow(t *document.Table, s *compare.Scenario) *document.Row {
 	return row
 }
 
+// scenarioCase is the case of a scenario: the counts of both sides and the corrected
+// p.
 func scenarioCase(r *compare.Result, s *compare.Scenario, of *document.Table, row *document.Row) document.Case {
 	c := document.Case{
 		Scenario: s.Name, Name: "regression", Status: statusOf(s.Verdict, nil), Table: of, Row: row,
@@ -112,6 +126,8 @@ func scenarioCase(r *compare.Result, s *compare.Scenario, of *document.Table, ro
 	return c
 }
 
+// passedOf is the passes of a side, with its errors if there are any: "9/10 (1
+// error)".
 func passedOf(p compare.Passed) string {
 	if p.Errors > 0 {
 		return fmt.Sprintf("%s (%s)", passed(p), prose.Count(p.Errors, "error"))
@@ -119,6 +135,7 @@ func passedOf(p compare.Passed) string {
 	return passed(p)
 }
 
+// passed is passes over trials: "9/10".
 func passed(p compare.Passed) string { return fmt.Sprintf("%d/%d", p.Passes, p.Trials) }
 
 // isWorse reports whether the scenario is shown to be worse.
@@ -169,6 +186,7 @@ func adjusted(r *compare.Result, s *compare.Scenario) float64 {
 	return s.P
 }
 
+// passedRate is the observed rate of a side; false where it has no trials.
 func passedRate(p compare.Passed) (float64, bool) {
 	if p.Trials <= 0 {
 		return 0, false
@@ -186,6 +204,7 @@ func fall(s *compare.Scenario) float64 {
 	return b - k
 }
 
+// changeOf is the change of the observed rate, candidate minus baseline.
 func changeOf(s *compare.Scenario) string {
 	if s.Baseline.Trials <= 0 || s.Candidate.Trials <= 0 {
 		return none

@@ -27,6 +27,8 @@ func comparisonTests(d *document.Document, r *compare.Result) {
 	}
 }
 
+// testTable is the table of all p-values that were computed. Tests that do not apply,
+// such as those of pairs on recordings without pairs, have no row.
 func testTable(d *document.Document, r *compare.Result) {
 	table := &document.Table{
 		Title: "Tests", In: document.Pages, Columns: document.Columns("test", ">p"),
@@ -55,6 +57,8 @@ func testTable(d *document.Document, r *compare.Result) {
 	d.Table(table)
 }
 
+// decidedBy is the line of the deciding test. Judged by scenario, each one has a test
+// of its own, corrected for their number, and the pooled test is told for comparison.
 func decidedBy(r *compare.Result) string {
 	p := pOf(r, r.DecidedBy)
 	if p == nil {
@@ -85,6 +89,8 @@ func otherTests(result *compare.Result) []string {
 	t := result.Tests
 	var list, further []string
 	for _, r := range t.Rates {
+		// A test may have further figures. A statistic stands beside the name, and a
+		// further p-value, such as mid-p, goes to the end of the list.
 		text := r.Test.String()
 		mentioned := false
 		for _, f := range r.Figures {
@@ -119,6 +125,7 @@ func otherTests(result *compare.Result) []string {
 }
 
 const (
+	// Chosen: the text names some flipped trials on each side, in two lines.
 	flipLines = 2  // of names on each side
 	flipName  = 28 // columns of a name
 )
@@ -126,6 +133,7 @@ const (
 // pairs is the table of paired outcomes, and the trials that flipped: the text names
 // their scenarios.
 func pairs(d *document.Document, r *compare.Result) {
+	// Recordings whose trials are not paired have no table.
 	f := r.Pairs
 	if f == nil {
 		return
@@ -133,6 +141,8 @@ func pairs(d *document.Document, r *compare.Result) {
 	d.Break()
 	t := &document.Table{Title: "Pairs", Rank: rankFlips,
 		Columns: document.Columns(prose.Count(f.Pairs, "pair"), "candidate passed", "candidate failed")}
+	// The two cells off the diagonal are the ones that tell: McNemar's test looks at
+	// nothing else.
 	for _, cells := range [][3]string{
 		{"baseline passed", fmt.Sprint(f.BothPass), fmt.Sprintf("%d broke", f.Regressed)},
 		{"baseline failed", fmt.Sprintf("%d mended", f.Fixed), fmt.Sprint(f.BothFail)},
@@ -142,6 +152,7 @@ func pairs(d *document.Document, r *compare.Result) {
 	d.Table(t)
 	d.TextLine("broke", flippedNames(d, f, verdict.Fail.String()))
 	d.TextLine("mended", flippedNames(d, f, verdict.Pass.String()))
+	// What did not become a pair is said here, so its warning need not be repeated.
 	var left []string
 	if f.WithErrors > 0 {
 		left = append(left, prose.Count(f.WithErrors, "pair")+" with an error")
@@ -167,6 +178,7 @@ func flipTable(d *document.Document, f *compare.FlipTable) {
 		Note:    fmt.Sprintf("%s: %d broke, %d mended.", prose.Count(f.Pairs, "pair"), f.Regressed, f.Fixed),
 		Columns: document.Columns("scenario", ">trial", "baseline", "candidate"),
 	}
+	// Columns of outputs are added only if a recording has any.
 	outputs := false
 	for _, flip := range f.Flips {
 		outputs = outputs || flip.BaselineOutput != "" || flip.CandidateOutput != ""
@@ -174,6 +186,7 @@ func flipTable(d *document.Document, f *compare.FlipTable) {
 	if outputs {
 		t.Columns = append(t.Columns, document.Columns("baseline's output", "candidate's output")...)
 	}
+	// What broke stands before what was mended.
 	for _, to := range []string{"fail", "pass"} {
 		for _, flip := range f.Flips {
 			if flip.To != to {
@@ -205,6 +218,7 @@ func before(to string) string {
 // flippedNames are the pairs that ended so, as many as fit into a few lines of the text.
 func flippedNames(d *document.Document, f *compare.FlipTable, to string) string {
 	numbered := areNumbered(f)
+	// Room for the longest remark that may follow is kept.
 	room := flipLines*(d.Detail.Width-indent-labelWidth) - len("and 1,000,000 more")
 	var names []string
 	all := 0

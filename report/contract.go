@@ -48,6 +48,9 @@ func clauses(d *document.Document, r *compliance.Result) {
 			{Title: level(1-r.Alpha) + " interval", Right: true, Text: table.Column{Drop: 1}},
 		},
 	}
+	// The worst first: hard clauses that are violated, then soft ones, then those
+	// that some trials did not settle, and last what was kept. Within a group the
+	// contract's order stays.
 	for _, group := range []func(c *compliance.Clause) bool{
 		func(c *compliance.Clause) bool { return c.Violated > 0 && c.Severity == contract.Hard },
 		func(c *compliance.Clause) bool { return c.Violated > 0 && c.Severity != contract.Hard },
@@ -66,6 +69,9 @@ func clauses(d *document.Document, r *compliance.Result) {
 	d.Table(t)
 }
 
+// clauseRow is a row of counts of trials: "judged" are those that kept the clause or
+// violated it, and "unjudged" those that do not record what it takes. The rate is of
+// the judged ones; the interval holds whatever became of the others.
 func clauseRow(c *compliance.Clause) *document.Row {
 	kept := document.Told(none)
 	if c.Interval != nil {
@@ -83,6 +89,8 @@ func clauseRow(c *compliance.Clause) *document.Row {
 	}}
 }
 
+// clauseCase is the case of a clause, with the place and the evidence of each
+// violation that the result lists.
 func clauseCase(c *compliance.Clause, of *document.Table, row *document.Row) document.Case {
 	x := document.Case{
 		Scenario: c.Name, Name: "clause", Status: statusOf(clauseVerdict(c), nil), Table: of, Row: row,
@@ -101,6 +109,8 @@ func clauseCase(c *compliance.Clause, of *document.Table, row *document.Row) doc
 	return x
 }
 
+// clauseVerdict gives a clause a colour and a status: only a hard clause can fail. A
+// soft one that is violated stays open, as does one that no trial kept or violated.
 func clauseVerdict(c *compliance.Clause) verdict.Verdict {
 	switch {
 	case c.Violated > 0 && c.Severity == contract.Hard:
@@ -116,6 +126,7 @@ func clauseVerdict(c *compliance.Clause) verdict.Verdict {
 func violations(d *document.Document, r *compliance.Result) {
 	t := &document.Table{Title: "Violations", In: document.Pages,
 		Columns: document.Columns("clause", "severity", "where", "evidence")}
+	// Hard ones first, so that those survive where a format cuts a long table.
 	for _, severity := range []contract.Severity{contract.Hard, contract.Soft} {
 		for _, c := range r.Clauses {
 			if c.Severity != severity {
@@ -129,6 +140,8 @@ func violations(d *document.Document, r *compliance.Result) {
 				name := shorten(d, c.Name, 30)
 				place := violationPlace(v, func(text string) string { return shorten(d, text, 24) })
 				switch {
+				// The result lists the first violations of a clause; Places counts
+				// all of them.
 				case i == mostContractViolations:
 					d.TextLinef("", "%s: and %d more", name, c.Places-i)
 				case i < mostContractViolations:
@@ -158,6 +171,11 @@ func violationPlace(v compliance.Violation, show func(string) string) string {
 	return strings.Join(parts, ", ")
 }
 
+// satisfaction is the part on (p, delta, k)-satisfaction, where the contract asks for
+// it: the share of trials that kept the contract with its exact lower limit, the
+// promise itself (of k trials in a row, so many keep it), how the windows of k trials
+// of the recording did, and what follows for the next k trials. All of it is in the
+// result.
 func satisfaction(d *document.Document, r *compliance.Result) {
 	s := r.Satisfaction
 	if s == nil {

@@ -18,8 +18,11 @@ const usualUncovered = 6
 
 // buildCoverage is a row for each dimension, what is not covered by name, the weakest
 // dimension and what would raise it. The word has the colour of the minimum: green
-// without one, or where it is met.
+// where it is met or none was asked for, red where it is missed, yellow where nothing
+// was measured.
 func buildCoverage(d *document.Document, c *verdict.Coverage) {
+	// The result of verdict is that of package coverage with a verdict on the
+	// minimum.
 	r := (*coverage.Result)(c)
 	d.Begin(c.Header(), "coverage")
 	d.Word = "coverage"
@@ -51,6 +54,8 @@ func buildCoverage(d *document.Document, c *verdict.Coverage) {
 		fact("overall", optionalExact(r.Overall)))
 }
 
+// coverageHeadline counts the dimensions that the overall value is made of: those
+// that were measured and have a weight.
 func coverageHeadline(r *coverage.Result) string {
 	measured := 0
 	for _, m := range r.Dimensions {
@@ -78,6 +83,8 @@ func coverageMinimum(d *document.Document, r *coverage.Result) {
 		text = fmt.Sprintf("Overall coverage %s reaches the minimum %s.", rate(*r.Overall), exact(*r.Minimum))
 	}
 	d.Fact("minimum", exact(*r.Minimum))
+	// The result has no reasons of its own; for the formats that list them there is
+	// this one.
 	d.Reasons = []verdict.Reason{{Code: "minimum", Text: strings.TrimSuffix(text, ".")}}
 	d.Cases = append(d.Cases, document.Case{
 		Scenario: "overall", Name: "minimum", Status: statusOf(d.Colour, nil), Message: text,
@@ -88,6 +95,7 @@ func coverageMinimum(d *document.Document, r *coverage.Result) {
 
 // dimensions is a row and a case for each dimension, with a bar.
 func dimensions(d *document.Document, r *coverage.Result) {
+	// Weights are a column of the text only where one differs from 1.
 	weighted := false
 	for _, m := range r.Dimensions {
 		weighted = weighted || m.Weight != 1
@@ -107,6 +115,8 @@ func dimensions(d *document.Document, r *coverage.Result) {
 		c := document.Case{Scenario: string(m.Dimension), Name: "coverage", Status: document.Open, Message: extent(m),
 			Table: t, Row: row}
 		if m.Value != nil {
+			// A dimension is shown, not judged: what was measured has passed, what
+			// was not stays open.
 			row.Span = &document.Span{High: *m.Value, Filled: true}
 			c.Status = document.Passed
 			c.Details = []string{"coverage " + rate(*m.Value)}
@@ -125,6 +135,7 @@ func extent(m coverage.Measurement) string {
 	switch m.Dimension {
 	case coverage.ToolDimension:
 		return fmt.Sprintf("%d of %s called", m.Covered, prose.Count(int(*m.Of), "tool"))
+	// The number of paths is an estimate (of those seen and unseen), so "about".
 	case coverage.PathDimension:
 		return fmt.Sprintf("%d of about %s seen", m.Covered, counts(*m.Of, "path"))
 	case coverage.StateDimension:
@@ -135,6 +146,7 @@ func extent(m coverage.Measurement) string {
 	return fmt.Sprintf("%d of %s run", m.Covered, prose.Count(int(*m.Of), "model"))
 }
 
+// counts is a number that may be an estimate, with its noun.
 func counts(x float64, what string) string {
 	if x == 1 {
 		return "1 " + what
@@ -156,6 +168,8 @@ func uncovered(d *document.Document, r *coverage.Result) {
 	if m := r.Models; m != nil {
 		d.TextLine("not run", listed(d, m.NotRun))
 	}
+	// Paths have no names to list: how many were seen once and twice is what the
+	// number of unseen ones is estimated from (Chao1, see package coverage).
 	if x := r.Paths; x != nil && x.Distinct > 0 {
 		d.Linef("paths", "%d seen, %d of them once, %d twice; about %s unseen; "+
 			"the next trial takes a seen one with chance %s",
@@ -167,10 +181,13 @@ func uncovered(d *document.Document, r *coverage.Result) {
 func listed(d *document.Document, names []string) string {
 	const more = 14 // columns of "and 12345 more"
 	width := d.Detail.Width - indent - labelWidth
+	// A text of more than mostLines lines would lose its middle (see wrap), so the
+	// list stays one line shorter.
 	room := min(rowsOf(d, usualUncovered), mostLines-1)*width - more
 	var shown []string
 	for i, name := range names {
 		name = shorten(d, name, min(32, width-2))
+		// At least one name is shown, however narrow the page.
 		if room -= table.Width(name) + 2; room < 0 && i > 0 {
 			shown = append(shown, fmt.Sprintf("and %d more", len(names)-i))
 			break
@@ -196,6 +213,8 @@ func lines(d *document.Document, label string, texts []string) {
 func byParameter(list []coverage.Boundary) (texts []string) {
 	for i, b := range list {
 		limit := string(b.Kind) + " " + string(b.Value)
+		// Boundaries of one parameter stand next to each other in the list. The
+		// values of an enumeration share its name.
 		if i > 0 && list[i-1].Tool == b.Tool && list[i-1].Parameter == b.Parameter {
 			if list[i-1].Kind == coverage.EnumBoundary && b.Kind == coverage.EnumBoundary {
 				limit = string(b.Value)
@@ -208,6 +227,8 @@ func byParameter(list []coverage.Boundary) (texts []string) {
 	return texts
 }
 
+// capabilities is how many of the declared capabilities a scenario covers that
+// passes, and for each of the others which scenarios were tried.
 func capabilities(d *document.Document, r *coverage.Result) {
 	c := r.Capabilities
 	if c == nil {

@@ -9,7 +9,10 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/plan"
 )
 
-// buildForecast is what an agent will cost.
+// buildForecast is what an agent will cost: the amounts of all trials over their
+// passes, which is what a success takes with the failures on the way to it, and the
+// same for the runs of a month; with intervals where they are known. A forecast has
+// no verdict and is shown in green.
 func buildForecast(d *document.Document, f *plan.Forecast) {
 	title := "cost unknown"
 	if f.Cost != nil {
@@ -23,6 +26,8 @@ func buildForecast(d *document.Document, f *plan.Forecast) {
 	d.Break()
 	d.Linef("trials", "%s passed", ofTrials(f.Passes, f.Trials))
 	c.Facts = append(c.Facts, count("passes", f.Passes), count("trials", f.Trials), number("runs_per_day", f.RunsPerDay))
+	// Both amounts are lines of the text and exact facts of the case, which scripts
+	// are told.
 	c.Facts = append(c.Facts, projection(d, "cost", f.Cost, f.Level, money)...)
 	c.Facts = append(c.Facts, projection(d, "tokens", f.Tokens, f.Level, tokenAmount)...)
 	if f.Price != nil {
@@ -33,7 +38,9 @@ func buildForecast(d *document.Document, f *plan.Forecast) {
 	d.Outputs = c.Facts
 }
 
-// projection is an amount for a success and for a month; its exact values are returned.
+// projection is an amount for a success and for a month; its exact values are
+// returned. The interval is left out unless all of its four ends are known, and
+// called what it is: approximate.
 func projection(d *document.Document, label string, x *plan.Projection, confidence float64,
 	amount func(float64) string) []document.Fact {
 	if x == nil {
@@ -55,5 +62,6 @@ func tokenAmount(x float64) string {
 	if x < 1e6 {
 		return quantity(x)
 	}
+	// Two decimals of a million.
 	return quantity(math.Round(x/1e4)/100) + " million"
 }

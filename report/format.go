@@ -93,6 +93,9 @@ type Options struct {
 	Random io.Reader
 }
 
+// The width of the text: 80 columns is what a log and most terminals have; below 40
+// the labels and the narrowest tables no longer fit. Twenty rows is chosen: a list
+// that is seen without scrolling.
 const (
 	defaultWidth = 80
 	leastWidth   = 40
@@ -101,6 +104,9 @@ const (
 
 // detail is how much the document of a format says in its text.
 func (o Options) detail(f Format) document.Detail {
+	// All other formats show everything, so what shortens the text has no effect on
+	// them: the same result gives the same file, whatever the terminal is. Only how
+	// to see what is left out is passed on.
 	if f != TextFormat {
 		o = Options{Rest: o.Rest}
 	}
@@ -144,6 +150,8 @@ func writeDocument(w io.Writer, d *document.Document, f Format, o Options) error
 // newDocument builds the document of a result of any kind.
 func newDocument(result verdict.Result, detail document.Detail) (*document.Document, error) {
 	d := &document.Document{Detail: detail}
+	// An interface that holds a nil pointer is not nil: built refuses it, and the two
+	// cases with a pointer of their own inside look at that as well.
 	switch r := result.(type) {
 	case nil:
 		return nil, ErrNoResult
@@ -179,6 +187,8 @@ func newDocument(result verdict.Result, detail document.Detail) (*document.Docum
 	return nil, fmt.Errorf("there is no report of a %T", result)
 }
 
+// built fills the document with a builder, unless there is no result to build it
+// from.
 func built[R any](d *document.Document, r *R, build func(*document.Document, *R)) (*document.Document, error) {
 	if r == nil {
 		return nil, ErrNoResult

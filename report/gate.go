@@ -18,6 +18,8 @@ func buildGate(d *document.Document, g *gate.Result) {
 	d.Begin(g.Header(), g.Suite)
 	d.Word = g.Decision.String()
 	d.Headline = clean(g.Suite) + ": " + gateCounts(g)
+	// Chosen: the reasons stand before anything else, and must not push the rules off
+	// the screen. All of them are in the explanation.
 	const most = 8
 	for i, r := range g.Reasons {
 		if i == most {
@@ -30,6 +32,8 @@ func buildGate(d *document.Document, g *gate.Result) {
 	if d.Detail.Explain {
 		explainRules(d, g.Rules)
 	}
+	// The parts of the run under the gate, as in buildRun, in an order that keeps
+	// what decides above what explains.
 	runTests(d, g.Run)
 	gateRules(d, g)
 	d.Break()
@@ -45,6 +49,8 @@ func buildGate(d *document.Document, g *gate.Result) {
 	}
 	runTotals(d, g.Run)
 	d.Fact("decision", g.Decision.String())
+	// The text of a gate shows the gate's own warnings alone. Formats that list
+	// warnings have those of the run and of its tests as well.
 	for _, w := range g.Run.Warnings {
 		d.Notes = append(d.Notes, w.Text)
 	}
@@ -52,9 +58,11 @@ func buildGate(d *document.Document, g *gate.Result) {
 	d.Warn(g.Warnings)
 	runEvidence(d, g.Run)
 	gateCoverage(d, g.Coverage)
+	// The decision comes before what scripts are told of any run.
 	d.Outputs = append([]document.Fact{fact("decision", g.Decision.String())}, d.Outputs...)
 }
 
+// orNone is a value that the result may lack, as a word.
 func orNone(text string) string {
 	if text == "" {
 		return "none"
@@ -62,6 +70,8 @@ func orNone(text string) string {
 	return text
 }
 
+// gateCounts is the headline behind the name of the suite: how many rules there are,
+// and how many keep the gate closed.
 func gateCounts(g *gate.Result) string {
 	counts := map[gate.RuleWord]int{}
 	for _, r := range g.Rules {
@@ -73,6 +83,7 @@ func gateCounts(g *gate.Result) string {
 
 // ruleVerdict is the verdict in whose colour a rule stands; nil is none.
 func ruleVerdict(w gate.RuleWord) *verdict.Verdict {
+	// A rule that holds is green; what is only noted has no colour.
 	v := verdict.Pass
 	switch w {
 	case gate.RuleBroken:
@@ -91,6 +102,7 @@ func gateRules(d *document.Document, g *gate.Result) {
 		Title: "Rules", In: document.Pages, Rank: document.First,
 		Columns: document.Columns("rule", "scenario", "outcome", "evidence"),
 	}
+	// An open rule has the zero status, Open.
 	statuses := map[gate.RuleWord]document.Status{gate.RuleHolds: document.Passed, gate.RuleBroken: document.Failed}
 	for _, r := range g.Rules {
 		row := t.Add(document.Name(r.Name), document.Name(r.Scenario),
@@ -114,6 +126,7 @@ func explainRules(d *document.Document, rules []gate.Rule) {
 		}
 		d.Parts = append(d.Parts, document.Line{
 			Name: string(r.Outcome), Value: text + ": " + r.Evidence, In: document.Text,
+			// "broken" is the longest of the words.
 			Edge: &document.Edge{Width: len(gate.RuleBroken), Verdict: ruleVerdict(r.Outcome)},
 		})
 	}
@@ -130,6 +143,8 @@ func gateCoverage(d *document.Document, c *coverage.Result) {
 		Columns: document.Columns("dimension", ">value", ">covered", ">weight", "note"),
 	}
 	for _, m := range c.Dimensions {
+		// A dimension that was not measured is not 0: it takes no part in the overall
+		// value.
 		value := "not measured"
 		if m.Value != nil {
 			value = rate(*m.Value)
@@ -145,6 +160,7 @@ func gateCoverage(d *document.Document, c *coverage.Result) {
 const mostUncoveredRows = 200
 
 // uncoveredTable names what no trial touched.
+// The list stops without a word at its last row: the saved result has all names.
 func uncoveredTable(d *document.Document, c *coverage.Result) {
 	t := &document.Table{Title: "Not covered", In: document.Pages, Rank: rankCoverage,
 		Columns: document.Columns("kind", "name")}
@@ -174,6 +190,7 @@ func uncoveredTable(d *document.Document, c *coverage.Result) {
 	d.Table(t)
 }
 
+// coverageRadar adds the drawing of the dimensions, where at least one was measured.
 func coverageRadar(d *document.Document, c *coverage.Result) {
 	if c.Overall == nil {
 		return

@@ -12,6 +12,9 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict"
 )
 
+// The elements of JUnit XML: testsuites, which holds one testsuite with a testcase
+// for each case. The figures of the statistics are properties, of the suite and of
+// each case.
 type junitSuites struct {
 	XMLName  xml.Name     `xml:"testsuites"`
 	Name     string       `xml:"name,attr"`
@@ -23,14 +26,16 @@ type junitSuites struct {
 }
 
 type junitSuite struct {
-	Name       string           `xml:"name,attr"`
-	Tests      int              `xml:"tests,attr"`
-	Failures   int              `xml:"failures,attr"`
-	Errors     int              `xml:"errors,attr"`
+	Name     string `xml:"name,attr"`
+	Tests    int    `xml:"tests,attr"`
+	Failures int    `xml:"failures,attr"`
+	Errors   int    `xml:"errors,attr"`
+	// Open cases, unless an option or the result's exit code makes them failures.
 	Skipped    int              `xml:"skipped,attr"`
 	Properties *junitProperties `xml:"properties"`
 	Cases      []junitCase      `xml:"testcase"`
-	Output     string           `xml:"system-out,omitempty"`
+	// The headline, all warnings, and what no case says.
+	Output string `xml:"system-out,omitempty"`
 }
 
 type junitProperties struct {
@@ -42,6 +47,8 @@ type junitProperty struct {
 	Value string `xml:"value,attr"`
 }
 
+// junitCase has at most one of Failure, Error and Skipped; one that passed has none,
+// and tells its figures as output.
 type junitCase struct {
 	Class      string           `xml:"classname,attr"`
 	Name       string           `xml:"name,attr"`
@@ -52,6 +59,7 @@ type junitCase struct {
 	Output     string           `xml:"system-out,omitempty"`
 }
 
+// junitProblem is why a case did not pass: a sentence, and the lines of its details.
 type junitProblem struct {
 	Message string `xml:"message,attr"`
 	Type    string `xml:"type,attr,omitempty"`
@@ -63,6 +71,8 @@ type junitProblem struct {
 // it is an error; Inconclusive is skipped, or a failure by option. The document is XML 1.0
 // whatever names and texts hold.
 func writeJUnit(w io.Writer, d *document.Document, o Options) error {
+	// The exit code may take Inconclusive for Fail by an option of the judgement. The
+	// file must not be greener than the exit code.
 	o.InconclusiveFails = o.InconclusiveFails || d.Verdict == verdict.Inconclusive && d.ExitCode == verdict.Fail.ExitCode()
 	output := append([]string{d.Said()}, d.Notes...)
 	suite := junitSuite{Name: xmlText(d.Subject), Tests: len(d.Cases),
@@ -76,6 +86,7 @@ func writeJUnit(w io.Writer, d *document.Document, o Options) error {
 	for i := range d.Cases {
 		suite.Cases = append(suite.Cases, suite.count(&d.Cases[i], o))
 	}
+	// There is one suite: its counts are those of the whole.
 	document := junitSuites{
 		Name: "tribunal", Tests: suite.Tests, Failures: suite.Failures, Errors: suite.Errors, Skipped: suite.Skipped,
 		Suites: []junitSuite{suite},
@@ -91,6 +102,7 @@ func writeJUnit(w io.Writer, d *document.Document, o Options) error {
 	return write(w, text.Bytes())
 }
 
+// count makes an element of a case, and adds it to the counts of the suite.
 func (s *junitSuite) count(c *document.Case, o Options) junitCase {
 	lines := c.AllDetails()
 	j := junitCase{Class: xmlText(nameOf(c.Scenario)), Name: xmlText(c.Name), Properties: properties(c.AllFacts())}
@@ -118,6 +130,7 @@ func (s *junitSuite) count(c *document.Case, o Options) junitCase {
 	return j
 }
 
+// properties are facts as properties; nil, and no element, where there are none.
 func properties(facts []document.Fact) *junitProperties {
 	if len(facts) == 0 {
 		return nil

@@ -18,11 +18,14 @@ func buildPlan(d *document.Document, p *plan.Plan) {
 	d.Begin(p.Header(), "plan")
 	d.Word = "plan"
 	d.Colour = verdict.Pass
+	// A design whose exact errors exceed what was asked for cannot be relied on.
 	if !p.Design.Gates {
 		d.Colour = verdict.Fail
 	}
 	planHead(d, p)
 	d.Break()
+	// The comparison takes the place of the design in the text; on pages both stand,
+	// the table of the comparison folded.
 	if d.Detail.Compare {
 		sideBySide(d, p, document.Everywhere)
 		d.Break()
@@ -39,6 +42,7 @@ func buildPlan(d *document.Document, p *plan.Plan) {
 		d.Warn(p.Warnings)
 		d.Close(planSentence(p))
 	}
+	// A page draws the boundaries in any case, without a path: nothing has been run.
 	boundaries := &document.Path{
 		In: document.Drawing, Name: "design", Verdict: d.Colour, Count: prose.Count(p.Design.MaxTrials, "trial"),
 		Title: "boundaries of the design", Caption: fmt.Sprintf("%s design, at most %s", clean(p.Design.Kind),
@@ -54,6 +58,8 @@ func buildPlan(d *document.Document, p *plan.Plan) {
 	d.Outputs = d.Cases[0].Facts
 }
 
+// planCase is the one case of a plan: it fails where the errors of the design exceed
+// their targets. Its facts are what scripts are told as well.
 func planCase(d *document.Document, p *plan.Plan) document.Case {
 	return document.Case{
 		Scenario: "design", Name: "exact errors", Status: statusOf(d.Colour, nil), Message: planSentence(p),
@@ -72,6 +78,8 @@ func planHead(d *document.Document, p *plan.Plan) {
 		text := fmt.Sprintf("%s passed: its rate lies from %s to %s (%s exact limits); "+
 			"tested are the lower limit, and the upper one less %s",
 			ofTrials(b.Passes, b.Trials), rate(b.Low), rate(b.High), level(1-b.Gamma), exact(b.Delta))
+		// The limits of the baseline's rate are tested against, so a small baseline
+		// makes an expensive test.
 		if b.ComfortableTrials > b.Trials {
 			text += fmt.Sprintf("; %s of the baseline would make this test and every later one cheaper",
 				prose.Count(b.ComfortableTrials, "trial"))
@@ -85,12 +93,15 @@ func planHead(d *document.Document, p *plan.Plan) {
 // planDesign is the test itself.
 func planDesign(d *document.Document, p *plan.Plan) {
 	design := p.Design
+	// A test of groups may end only at the end of a group.
 	looks := ""
 	if design.Group > 1 {
 		looks = fmt.Sprintf(", looking after every %d", design.Group)
 	}
 	kind := clean(design.Kind)
 	switch {
+	// An optimal design expects the fewest trials under the prior; a design of
+	// another kind starts from it.
 	case p.Prior == "":
 	case design.Objective != nil:
 		kind += " under the prior " + p.Prior
@@ -112,6 +123,8 @@ func objective(p *plan.Plan) string {
 		return ""
 	}
 	text := fmt.Sprintf("%s expected trials under the prior", hundredths(*d.Objective))
+	// With fewer trials than the fixed sample not every test can end with an answer,
+	// and the objective has a price for that.
 	if p.Fixed == nil || d.MaxTrials < p.Fixed.Trials {
 		text = fmt.Sprintf("%s trials under the prior, where an Inconclusive counts as %d more", hundredths(*d.Objective),
 			d.MaxTrials)
@@ -139,6 +152,7 @@ func ends(p *plan.Plan) string {
 	return strings.Join(parts, ", ") + ", at the earliest"
 }
 
+// straight is a number of passes or failures without any other outcome between them.
 func straight(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -146,6 +160,8 @@ func straight(n int, noun string) string {
 	return fmt.Sprintf("%d straight %s", n, prose.Plural(noun))
 }
 
+// certified says how the exact errors were confirmed: in integers, without any
+// rounding, or in floating point where the design is too long for that.
 func certified(d plan.DesignPlan) string {
 	switch {
 	case d.Certified:
@@ -159,6 +175,8 @@ func certified(d plan.DesignPlan) string {
 // ladder is what the test does at some pass rates.
 func ladder(d *document.Document, p *plan.Plan) {
 	t := &document.Table{Title: "What the design does"}
+	// Columns and cells are added by the same conditions, so that they stay in step:
+	// what the plan does not know has no column.
 	add := func(title string, drop int, known bool) {
 		if known {
 			t.Columns = append(t.Columns, document.Column{Title: title, Right: len(t.Columns) > 0,
@@ -170,12 +188,14 @@ func ladder(d *document.Document, p *plan.Plan) {
 	for _, title := range []string{"pass rate", "Pass", "Fail", "Inconclusive", "expected"} {
 		add(title, 0, true)
 	}
+	// The number of trials by which 95 % of the tests have ended.
 	add("95% by", 2, true)
 	add("Wald", 3, p.Wald != nil)
 	add("price", 0, priced)
 	add("time", 1, timed)
 	for i, point := range p.Design.Points {
 		row := &document.Row{}
+		// Wald's test and the prices may have fewer points than the design.
 		put := func(text string, known bool) {
 			if known {
 				row.Cells = append(row.Cells, document.Plain(text))
@@ -215,6 +235,7 @@ func rung(p *plan.Plan, x float64) string {
 
 // references are what the design is to be measured against.
 func references(d *document.Document, p *plan.Plan) {
+	// That is as far as a fixed sample is looked for.
 	fixed := "more than 20,000 trials each time"
 	if f := p.Fixed; f != nil {
 		fixed = fmt.Sprintf("%s each time, of which %d may fail (false Fail %s, false Pass %s)",
@@ -232,6 +253,8 @@ func references(d *document.Document, p *plan.Plan) {
 // wald is Wald's test, cut off and not.
 func wald(p *plan.Plan) string {
 	var parts []string
+	// Both forms of Wald's test, each with its own exact errors: cut off, and with a
+	// limit so far away that it matters at no rate.
 	if w := p.Wald; w != nil {
 		text := fmt.Sprintf("cut off at %s: false Fail %s, false Pass %s", prose.Count(w.MaxTrials, "trial"),
 			exactChance(w.Alpha), exactChance(w.Beta))
@@ -256,6 +279,7 @@ func mostInconclusive(points []design.Point) float64 {
 	for _, point := range points {
 		most = max(most, point.Inconclusive)
 	}
+	// Below this it would be written as less than 0.01 %.
 	if most < 0.00005 {
 		return 0
 	}
@@ -310,9 +334,12 @@ func expect(p *plan.Plan) string {
 		most += inBrackets(spending(p.Price.Worst))
 	}
 	for i, point := range d.Points {
+		// Nothing is broken at a pass rate of 1: what a team sees on most days.
 		if point.P != 1 {
 			continue
 		}
+		// The price in brackets is that of the expected trials; the other is that of
+		// the most.
 		usual := ""
 		if p.Price != nil && i < len(p.Price.Points) {
 			usual = inBrackets(spending(p.Price.Points[i].Spending))
@@ -326,6 +353,7 @@ func expect(p *plan.Plan) string {
 	return fmt.Sprintf("Expect at most %d trials%s.", d.MaxTrials, inBrackets(spending(p.Price.Worst)))
 }
 
+// inBrackets is a remark behind a number; "" where there is none.
 func inBrackets(text string) string {
 	if text == "" {
 		return ""
@@ -335,6 +363,8 @@ func inBrackets(text string) string {
 
 // mistakes are the two errors in everyday words.
 func mistakes(p *plan.Plan) string {
+	// With a baseline the hypotheses are about its rate, which is known up to limits:
+	// gamma is the chance that they miss it.
 	good := fmt.Sprintf("that passes %s of its trials", brief(p.Threshold))
 	poor := "that passes only " + brief(p.LowerRate())
 	unless := ""

@@ -11,10 +11,15 @@ import (
 
 // comparedTest is a column of the comparison of a plan's tests.
 type comparedTest struct {
-	name   string
-	drop   int // when there is no room, see [table.Column]
-	limit  string
-	gates  bool
+	// Of the test, in the head of its column.
+	name string
+	drop int // when there is no room, see [table.Column]
+	// The most trials that it takes, or "none".
+	limit string
+	// Its exact errors keep to the targets, so that a gate may rest on it.
+	gates bool
+	// Its exact errors, and what it does at each rung; of the fixed sample the errors
+	// alone.
 	design plan.DesignPlan
 	fixed  bool // always the same number of trials
 }
@@ -29,6 +34,7 @@ func comparedTests(p *plan.Plan) []comparedTest {
 	if u := p.WaldUncut; u != nil {
 		tests = append(tests, comparedTest{"Wald", 3, "none", u.Gates, *u, false})
 	}
+	// Where Wald's test cut off is the design itself, it is one column and not two.
 	name := clean(p.Design.Kind)
 	if c := p.Wald; c != nil {
 		tests = append(tests, comparedTest{"Wald, cut off", 2, fmt.Sprint(c.MaxTrials), c.Gates, *c, false})
@@ -45,19 +51,26 @@ func sideBySide(d *document.Document, p *plan.Plan, in document.Place) {
 		Columns: []document.Column{{Title: "test", Plain: true}}}
 	for _, test := range tests {
 		t.Columns = append(t.Columns, document.Column{
+			// Padded to nine columns, so that those of short names are not narrower
+			// than others.
 			Title: test.name, Right: true, Text: table.Column{Header: fmt.Sprintf("%9s", test.name), Drop: test.drop},
 		})
 	}
+	// A row of the table: what is written of each test.
 	add := func(label string, write func(comparedTest) string) {
 		row := t.Add(label)
 		for _, test := range tests {
 			row.Cells = append(row.Cells, document.Plain(write(test)))
 		}
 	}
+	// In the text a blank line and a heading set the groups of rows apart; pages
+	// leave the blank one out.
 	heading := func(label string) {
 		t.Add().In = document.Text
 		t.Add(label)
 	}
+	// One row for each pass rate of the ladder. The fixed sample does the same at
+	// every rate.
 	rungs := func(fixed func(comparedTest) string, write func(design.Point) string) {
 		for i, point := range p.Design.Points {
 			add("  at "+rung(p, point.P), func(test comparedTest) string {
@@ -81,6 +94,8 @@ func sideBySide(d *document.Document, p *plan.Plan, in document.Place) {
 		}
 		return "NO"
 	})
+	// The two questions that the tests differ in: how many trials they take, and how
+	// often they end without an answer. A fixed sample always answers.
 	heading("expected trials")
 	rungs(limit, func(point design.Point) string { return trials(point.ASN) })
 	heading("Inconclusive")
@@ -92,6 +107,7 @@ func sideBySide(d *document.Document, p *plan.Plan, in document.Place) {
 // comparedSentence says in words what the table shows where nothing is broken.
 func comparedSentence(p *plan.Plan) string {
 	for i, point := range p.Design.Points {
+		// Nothing is broken where every trial passes.
 		if point.P != 1 {
 			continue
 		}

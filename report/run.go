@@ -22,6 +22,9 @@ const (
 	rankCoverage
 )
 
+// buildRun is a row for each test of the run, then what a reader asks next: what
+// broke a limit, what failed and why, and what the run took. The verdict with its
+// reasons closes the text. A gate shows the same parts of its run, see buildGate.
 func buildRun(d *document.Document, r *runs.Result) {
 	d.Begin(r.Header(), r.Suite)
 	d.Headline = runHeadline(r)
@@ -35,6 +38,7 @@ func buildRun(d *document.Document, r *runs.Result) {
 	runFailures(d, r)
 	runMembers(d, r)
 	runTotals(d, r)
+	// The warnings of the run come first, then those of its tests.
 	d.Warn(r.Warnings)
 	runWarnings(d, r, true)
 	d.Close(fmt.Sprintf("%s: %s.", capitalised(d.Word), reasonsText(r.Reasons)))
@@ -43,6 +47,7 @@ func buildRun(d *document.Document, r *runs.Result) {
 
 // runHeadline stands beside the verdict.
 func runHeadline(r *runs.Result) string {
+	// Trials that ended after the decision are not among them.
 	judged := 0
 	for _, test := range r.Tests {
 		judged += test.Trials
@@ -54,6 +59,9 @@ func runHeadline(r *runs.Result) string {
 	return text
 }
 
+// stoppedBy says in words why the run ended, with the budget that ran out. A run
+// whose tests all ended, some of them without a decision, names the cause of that:
+// the trials were used up, or errors came in the way.
 func stoppedBy(r *runs.Result) string {
 	switch {
 	case r.StoppedBy == runs.StoppedByBudget && r.Budget != "":
@@ -82,6 +90,9 @@ var worstFirst = []verdict.Verdict{verdict.Fail, verdict.Inconclusive, verdict.P
 
 // runTests is a row and a case for each test.
 func runTests(d *document.Document, r *runs.Result) {
+	// One table for all formats. Where the text is too narrow, the column of the
+	// highest Drop goes first: cost, then errors, the fixed sample and at last the
+	// interval.
 	t := &document.Table{
 		Title: "Estimates against the threshold", Drawn: true,
 		Note: "Median-unbiased estimates with their intervals, which allow for the stopping; " +
@@ -99,6 +110,7 @@ func runTests(d *document.Document, r *runs.Result) {
 			{Title: "cost per success", Right: true, Text: table.Column{Header: "$/success", Drop: 4}},
 		},
 	}
+	// The verdict of a test is a case, and each of its limits is another.
 	for i := range r.Tests {
 		test := &r.Tests[i]
 		row := runRow(t, test)
@@ -107,6 +119,9 @@ func runTests(d *document.Document, r *runs.Result) {
 			d.Cases = append(d.Cases, limitCase(test, l))
 		}
 	}
+	// Pages show a table for each verdict. That of the passed tests comes after the
+	// tables of failures and limits, and is folded where there is anything worse to
+	// see.
 	open, passed := len(t.Rows), len(t.Of(verdict.Pass))
 	sortByVerdict(t)
 	for _, v := range worstFirst {
@@ -122,6 +137,8 @@ func runTests(d *document.Document, r *runs.Result) {
 
 // runRow is what there is to say of a test, with the exact values for its case.
 func runRow(to *document.Table, t *runs.Test) *document.Row {
+	// An estimate, an interval and a comparison with the fixed sample exist only for
+	// a test that has ended; until then a dash stands.
 	estimate := document.Told(none)
 	interval := document.Told(none)
 	var span *document.Span
@@ -141,6 +158,7 @@ func runRow(to *document.Table, t *runs.Test) *document.Row {
 	row := to.Add(
 		document.Name(nameOf(t.Name)),
 		document.Verdict(t.Verdict, fact("verdict", t.Verdict.String())),
+		// The place of the bar, which is drawn from the span.
 		document.Cell{},
 		document.Told(fmt.Sprintf("%d/%d", t.Passes, t.Trials), count("passes", t.Passes), count("fails", t.Fails)),
 		document.Told(fmt.Sprint(t.Errors), count("errors", t.Errors), count("trials", t.Trials)),
@@ -182,6 +200,8 @@ func runCase(r *runs.Result, t *runs.Test, of *document.Table, row *document.Row
 		Scenario: t.Name, Name: "verdict", Status: statusOf(t.Verdict, t.Reasons), Message: reasonsText(t.Reasons),
 		Details: runDetails(t), Table: of, Row: row,
 	}
+	// A test of which no trial passed or failed has not been run: for a build server
+	// that is an error and not a skipped test.
 	unrun := t.Errors > 0 && t.Passes+t.Fails == 0
 	if t.Verdict == verdict.Inconclusive && (r.StoppedBy == runs.StoppedByErrors || unrun) {
 		c.Status = document.Broken
@@ -189,6 +209,8 @@ func runCase(r *runs.Result, t *runs.Test, of *document.Table, row *document.Row
 	return c
 }
 
+// runDetails are the lines below a case: counts, hypotheses, the design with its
+// exact errors, the estimate and the first failures.
 func runDetails(t *runs.Test) []string {
 	lines := []string{
 		fmt.Sprintf("%d passed, %d failed, %d errors of %s; %d overrun",
@@ -215,6 +237,8 @@ func exactErrors(d design.Design) string {
 	return fmt.Sprintf("false Fail %s, false Pass %s (exact)", exactChance(d.Alpha), exactChance(d.Beta))
 }
 
+// estimateText names the ordering of the ends of the test as well: the limits of an
+// interval after a sequential test depend on it.
 func estimateText(e *design.Estimate) string {
 	return fmt.Sprintf("estimate %s (median-unbiased), %s interval %s (%s)",
 		rate(e.MedianUnbiased), level(e.Level), interval(rate(e.Low), rate(e.High)), e.Ordering)
@@ -233,6 +257,7 @@ func limitCase(t *runs.Test, l runs.Limit) document.Case {
 	switch {
 	case l.Failures > 0:
 		c.Status = statusOf(t.Verdict, t.Reasons)
+	// Nothing was measured: that the limit is kept is not shown.
 	case l.Worst == nil || t.Trials == 0:
 		c.Status = document.Open
 	}
@@ -251,11 +276,15 @@ func runSingle(d *document.Document, t *runs.Test) {
 	}
 }
 
+// designText is a design in a line: its kind, its most trials, the hypotheses that it
+// tells apart, and its exact errors.
 func designText(d design.Design, threshold, delta float64) string {
 	return fmt.Sprintf("%s, at most %s: threshold %s, delta %s; %s",
 		clean(d.Kind), prose.Count(d.MaxTrials, "trial"), brief(threshold), brief(delta), exactErrors(d))
 }
 
+// unbiasedText sets the unbiased estimate beside the plain share of passes. The share
+// is biased because the test stops when it looks good or bad enough.
 func unbiasedText(e *design.Estimate) string {
 	return fmt.Sprintf("%s; the share of passes is %s, which stopping biases", rate(e.Unbiased), rate(e.Naive))
 }
@@ -263,6 +292,7 @@ func unbiasedText(e *design.Estimate) string {
 // runLimits is a row for each budget of a trial; the text has lines for it: of every
 // test where there are few, and of those that broke one where there are many.
 func runLimits(d *document.Document, r *runs.Result) {
+	// Chosen: so many tests with their limits do not fill the screen.
 	const few = 4
 	t := &document.Table{
 		Title: "Limits", In: document.Pages, Rank: rankLimits,
@@ -287,6 +317,8 @@ func runLimits(d *document.Document, r *runs.Result) {
 	d.Table(t)
 }
 
+// limitText is a limit in a line, as in "max_turns 12 actual 9 PASS": the worst
+// actual value beside the limit, and how many trials are above it or do not tell.
 func limitText(name string, l runs.Limit) string {
 	word := "PASS"
 	switch {
@@ -298,6 +330,8 @@ func limitText(name string, l runs.Limit) string {
 	return fmt.Sprintf("%s %s actual %s %s", name, limitAmount(l, l.Max), worst(l), word)
 }
 
+// worst is the largest actual value of the trials; it is unknown where no trial
+// tells.
 func worst(l runs.Limit) string {
 	if l.Worst == nil {
 		return "unknown"
@@ -305,6 +339,8 @@ func worst(l runs.Limit) string {
 	return limitAmount(l, *l.Worst)
 }
 
+// limitAmount writes a limit in dollars where its name ends in _usd, and else as a
+// plain number.
 func limitAmount(l runs.Limit, x float64) string {
 	if strings.HasSuffix(l.Name, "_usd") {
 		return money(x)
@@ -320,6 +356,8 @@ func runFailures(d *document.Document, r *runs.Result) {
 		Note:    "The first of each test, with the reason that the evaluators gave.",
 		Columns: document.Columns("scenario", ">trial", "outcome", "reason"),
 	}
+	// Chosen: some reasons of each test, more where there is one test and so more
+	// room.
 	most := 3
 	if len(r.Tests) == 1 {
 		most = 6
@@ -342,6 +380,7 @@ func runFailures(d *document.Document, r *runs.Result) {
 	d.Table(t)
 }
 
+// orUnknown is the reason of a failure, or says that the evaluator gave none.
 func orUnknown(text string) string {
 	if strings.TrimSpace(text) == "" {
 		return "no reason is recorded"
@@ -349,6 +388,8 @@ func orUnknown(text string) string {
 	return text
 }
 
+// runMembers is the table of the scenarios that one test judges together; tests of
+// one scenario have no rows in it.
 func runMembers(d *document.Document, r *runs.Result) {
 	t := &document.Table{
 		Title: "Scenarios of pooled tests", In: document.Pages, Rank: rankMembers, Fold: true,
@@ -369,6 +410,7 @@ func runMembers(d *document.Document, r *runs.Result) {
 func runTotals(d *document.Document, r *runs.Result) {
 	s := r.Spent
 	parts := []string{prose.Count(s.Trials, "trial")}
+	// Retries after errors are attempts of the same trial.
 	if s.Attempts > s.Trials {
 		parts[0] += fmt.Sprintf(" in %d attempts", s.Attempts)
 	}
@@ -379,6 +421,7 @@ func runTotals(d *document.Document, r *runs.Result) {
 		parts = append(parts, money(*s.CostUSD))
 		d.Fact("cost", money(*s.CostUSD))
 	}
+	// Half of the tokens would look like all of them.
 	if s.InputTokens != nil && s.OutputTokens != nil {
 		tokens := quantity(float64(*s.InputTokens) + float64(*s.OutputTokens))
 		parts = append(parts, tokens+" tokens")
@@ -399,6 +442,8 @@ func runReliability(d *document.Document, r *runs.Result) {
 	factsOfPassK(d, r.Reliability.PassHatK)
 	saved := runSaved(r)
 	d.FactLine("saved", saved)
+	// Trials run in parallel: some are under way when the last one that was needed
+	// ends. They cost money, and the decision does not use them.
 	overrun := 0
 	for _, test := range r.Tests {
 		overrun += test.Overrun
@@ -421,12 +466,16 @@ func runReliability(d *document.Document, r *runs.Result) {
 func runSaved(r *runs.Result) string {
 	trials, fixed := 0, 0
 	for _, test := range r.Tests {
+		// To save trials is to reach a verdict with fewer: where one test has none,
+		// nothing is claimed for the run.
 		if test.Savings == nil || test.Verdict == verdict.Inconclusive {
 			return ""
 		}
 		trials += test.Savings.Trials
 		fixed += test.Savings.FixedTrials
 	}
+	// A single run may take more than the fixed sample does: it is nothing that was
+	// saved.
 	if fixed == 0 || trials >= fixed {
 		return ""
 	}
@@ -439,6 +488,8 @@ func runSaved(r *runs.Result) string {
 func runWarnings(d *document.Document, r *runs.Result, inText bool) {
 	for _, test := range r.Tests {
 		for _, w := range test.Warnings {
+			// Formats that list warnings have the full name of the test, the text has
+			// a short one.
 			text, short := w.Text, w.Text
 			if len(r.Tests) > 1 {
 				text = nameOf(test.Name) + ": " + w.Text
@@ -462,6 +513,8 @@ func runEvidence(d *document.Document, r *runs.Result) {
 			}
 		}
 	}
+	// Each design is drawn once, though many tests may share it: by the first test
+	// that has it.
 	for _, c := range r.Characteristics {
 		for i := range r.Tests {
 			if t := &r.Tests[i]; t.Design.Digest == c.Digest {
@@ -485,6 +538,8 @@ func runEvidence(d *document.Document, r *runs.Result) {
 	}
 }
 
+// runPath is the drawing of a test on a page. Marks are the outcomes of the judged
+// trials, which come first in the outcomes; the rest ended after the decision.
 func runPath(t *runs.Test) *document.Path {
 	return &document.Path{
 		In: document.Drawing, Name: nameOf(t.Name), Verdict: t.Verdict, Count: ofTrials(t.Passes, t.Trials) + " passed",
@@ -496,6 +551,7 @@ func runPath(t *runs.Test) *document.Path {
 	}
 }
 
+// runDistributions is the table of the histograms, for formats that draw none.
 func runDistributions(d *document.Document, r *runs.Result) {
 	t := &document.Table{
 		Title: "Cost, tokens and time of a trial", In: document.Pages, Rank: rankSpreads, Fold: true, Spread: true,

@@ -30,6 +30,8 @@ func buildSequential(d *document.Document, r *sequential.Result) {
 
 // sequentialHeadline stands beside the verdict.
 func sequentialHeadline(r *sequential.Result) string {
+	// A Pass says that the rate is not too low, and a Fail that it is not good
+	// enough: the hypothesis that was rejected, not the one that was proved.
 	reached := fmt.Sprintf("after %d of %s", r.Trials, prose.Count(r.Recorded, "recorded trial"))
 	switch {
 	case r.Verdict == verdict.Pass:
@@ -38,6 +40,8 @@ func sequentialHeadline(r *sequential.Result) string {
 		return fmt.Sprintf("%s: the pass rate is below %s", reached, brief(r.Threshold))
 	case hasReason(r.Reasons, verdict.CodeErrorsMatter):
 		return "undecided because of errors"
+	// Three ways to be Inconclusive: the test ended without a decision, there was
+	// nothing, or the recording is shorter than the test.
 	case hasReason(r.Reasons, design.CodeTrialsUsedUp):
 		return reached + ": the trials of the test are used up"
 	case hasReason(r.Reasons, verdict.CodeNoTrials):
@@ -46,7 +50,8 @@ func sequentialHeadline(r *sequential.Result) string {
 	return fmt.Sprintf("after %s: the recording ends before the test does", prose.Count(r.Trials, "trial"))
 }
 
-// ahead is how much of the test is shown beyond the path, as a share of it.
+// ahead is by which part of its length the path is continued in the text: a third,
+// and five trials besides, so that the boundaries it ran towards can be seen.
 const ahead = 3
 
 // sequentialPath is what was judged, and a little of what would have come.
@@ -58,9 +63,13 @@ func sequentialPath(d *document.Document, r *sequential.Result) {
 		Digest:  r.Design.Digest, Boundaries: r.Design.Boundaries, Failures: r.Path,
 		Shown: min(len(r.Path)+len(r.Path)/ahead+5, r.Design.MaxTrials),
 	}
+	// Without a judged trial the text has no path to draw.
 	if len(r.Path) == 0 {
 		p.In = document.Drawing
 	}
+	// The path counts failures, the page draws outcomes: a trial is a failure where
+	// the count rose. Errors are on the path only where the policy takes them for
+	// failures.
 	var marks strings.Builder
 	before := 0
 	for _, failures := range r.Path {
@@ -77,6 +86,7 @@ func sequentialPath(d *document.Document, r *sequential.Result) {
 	if e == nil {
 		return
 	}
+	// After the stop there is an estimate, which pages draw against the threshold.
 	drawn := &document.Table{
 		Title: "Estimate against the threshold", Note: "The dashed line is the threshold " + brief(r.Threshold) + ".",
 		In: document.Drawing, Drawn: true,
@@ -95,6 +105,7 @@ func sequentialLines(d *document.Document, r *sequential.Result) {
 	d.TextLine("design", designText(r.Design, r.Threshold, r.Delta))
 	d.TextLine("digest", shortDigest(r.Design.Digest))
 	if r.Order == sequential.ShuffleOrder {
+		// Without the seed nobody could repeat the order.
 		d.Linef("order", "shuffled with seed %d", r.Seed)
 	}
 	d.TextLine("judged", ofTrials(r.Passes, r.Trials)+" passed")
@@ -126,6 +137,7 @@ func sequentialFacts(d *document.Document, r *sequential.Result) {
 	if s := r.Savings; s != nil {
 		d.Fact("fixed sample", prose.Count(s.FixedTrials, "trial"))
 	}
+	// The case has the exact numbers, and all facts as lines of its details.
 	c := document.Case{
 		Scenario: "recording", Name: "verdict", Status: statusOf(r.Verdict, r.Reasons), Message: reasonsText(r.Reasons),
 		Facts: []document.Fact{
@@ -143,6 +155,7 @@ func sequentialFacts(d *document.Document, r *sequential.Result) {
 // leftOver is what the recording holds beyond the stop, with its price.
 func leftOver(r *sequential.Result) string {
 	s := r.Saved
+	// With errors that matter it is not known where the test would have stopped.
 	if s == nil || hasReason(r.Reasons, verdict.CodeErrorsMatter) {
 		return ""
 	}
@@ -169,6 +182,7 @@ func sequentialSentence(r *sequential.Result) string {
 	case r.Saved.Trials == 0:
 		return text + " No recorded trial was left over."
 	}
+	// One trial and several are different sentences.
 	rest := fmt.Sprintf("the %d recorded trials that follow were", r.Saved.Trials)
 	text += " The test could have ended there: " +
 		prose.Form(r.Saved.Trials, "the 1 recorded trial that follows was", rest) + " not needed for the verdict"

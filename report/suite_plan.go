@@ -15,6 +15,8 @@ import (
 // in trials and money.
 func buildSuitePlan(d *document.Document, p *plan.Suite) {
 	d.Begin(p.Header(), p.Suite)
+	// A plan of a suite has no verdict: that it could be made at all says that the
+	// suite is valid, so its word stands in the colour of a Pass.
 	d.Word = "valid"
 	d.Colour = verdict.Pass
 	d.Headline = fmt.Sprintf("%s: %s, %s, %d at a time", clean(p.Suite), prose.Count(p.Scenarios, "scenario"),
@@ -31,6 +33,12 @@ func buildSuitePlan(d *document.Document, p *plan.Suite) {
 	d.Outputs = []document.Fact{count("tests", len(p.Tests)), count("max_trials", p.Total.MaxTrials)}
 }
 
+// plannedTests is the table of the tests: the threshold θ and the tolerance δ, the
+// exact errors of the design, the fewest trials after which it can end ("least"), the
+// expected trials at three true pass rates (1, θ and θ-δ) and the most it can take.
+//
+// Each test is a case as well, which has passed: there is nothing that a plan could
+// fail.
 func plannedTests(d *document.Document, p *plan.Suite) {
 	right := func(header string, drop int) document.Column {
 		return document.Column{Title: header, Right: true, Text: table.Column{Drop: drop}}
@@ -40,6 +48,7 @@ func plannedTests(d *document.Document, p *plan.Suite) {
 		right("θ", 0), right("δ", 0), right("false Fail", 2), right("false Pass", 2), right("least", 3),
 		right("at p=1", 0), right("at θ", 0), right("at θ-δ", 1), right("most", 0),
 	}}
+	// The keys are places in the list of columns above.
 	if d.Detail.ASCII {
 		for i, header := range map[int]string{2: "theta", 3: "delta", 8: "at theta", 9: "at theta-delta"} {
 			t.Columns[i].Text.Header = header
@@ -60,14 +69,21 @@ func plannedTests(d *document.Document, p *plan.Suite) {
 				prose.Count(test.MaxTrials, "trial"), brief(test.Threshold), brief(test.Delta)),
 		})
 	}
+	// A suite may have thousands of tests: the text ends after the first rows, and
+	// says how many more there are.
 	t.List(rowsOf(d, 0), func(left int) string { return more(d, left, "Rows") })
 	d.Table(t)
 }
 
+// plannedCost is what a run may cost at worst, with a word if that is where the
+// budget stops it, and what it is expected to cost. Nothing bounds the cost where the
+// suite has neither a budget nor a price or a limit of the cost of every trial; and
+// without a price of a trial nothing is expected.
 func plannedCost(total plan.SuiteTotal) string {
 	text := "not bounded"
 	if total.WorstUSD != nil {
 		text = money(*total.WorstUSD) + " at worst"
+		// Both went through floating point, so they are equal up to its noise.
 		if b := total.BudgetUSD; b != nil && math.Abs(*b-*total.WorstUSD) < 1e-9 {
 			text += " (the budget)"
 		}

@@ -27,6 +27,8 @@ func besides(d *document.Document) []string {
 	return p.lines
 }
 
+// parts writes what the text shows of each part, in the order of the builder. A fact
+// is skipped: its figure stands in a line or a table of the text already.
 func (p *page) parts(parts []document.Part) {
 	for _, part := range parts {
 		switch x := part.(type) {
@@ -53,6 +55,8 @@ func (p *page) parts(parts []document.Part) {
 }
 
 // line is a value beside its label.
+// A line at the edge has its name in the margin, in colour, as the outcomes of the
+// rules of a gate: "broken" beside the rule.
 func (p *page) line(l document.Line) {
 	if l.Edge == nil {
 		p.labelled(l.Name, l.Value)
@@ -72,16 +76,20 @@ func (p *page) line(l document.Line) {
 
 // table lays out a table between the margins, with its bars and colours.
 func (p *page) table(t *document.Table) {
+	// Pages have all rows, the text those that the builder has listed.
 	rows := t.Listed
 	if rows == nil {
 		rows = t.Rows
 	}
+	// The colour of a row is that of its verdict; the header (row -1) has none.
 	paint := func(row int, text string) string {
 		if row < 0 {
 			return text
 		}
 		return p.paint(rows[row].Verdict, text)
 	}
+	// The columns of the text, with what the layout has to know of each. The places
+	// of those that are left out are skipped in every row below.
 	laid := table.Table{Width: p.width, Indent: indent, Ellipsis: p.ellipsis()}
 	var shown []int
 	for i, column := range t.Columns {
@@ -113,11 +121,14 @@ func (p *page) table(t *document.Table) {
 		}
 		laid.Rows = append(laid.Rows, cells)
 	}
+	// An error of the layout is kept until the page is written: see flush.
 	lines, err := laid.Lines()
 	if err != nil && p.err == nil {
 		p.err = err
 	}
 	p.lines = append(p.lines, lines...)
+	// What a column that was dropped would have said stands below the table, if the
+	// builder gave a line for that.
 	for k, fits := range laid.Shown() {
 		if instead := t.Columns[shown[k]].Instead; !fits && instead.Value != "" {
 			p.labelled(instead.Name, instead.Value)
@@ -128,6 +139,8 @@ func (p *page) table(t *document.Table) {
 	}
 }
 
+// textCell is a cell in the text: its brief form if it has one, without the unit,
+// which stands in the title of the column.
 func textCell(c document.Cell) string {
 	if c.Brief != "" {
 		return clean(c.Brief)
@@ -137,7 +150,9 @@ func textCell(c document.Cell) string {
 
 // bars draws the column of bars of a table.
 type bars struct {
-	axes    []axis
+	// The scales of the column, by the index that a row has of its own.
+	axes []axis
+	// The rows that the text shows, in its order.
 	rows    []*document.Row
 	strokes strokes
 }
@@ -152,6 +167,8 @@ func axesOf(list []document.Axis, rows []*document.Row) []axis {
 				spans = append(spans, *row.Span)
 			}
 		}
+		// One that ends where it begins stays empty, without a label: it is not
+		// drawn.
 		if a.Most > a.Least {
 			axes[i] = newAxis(spans, a.Least, a.Most, a.Marks...)
 		}
@@ -159,6 +176,8 @@ func axesOf(list []document.Axis, rows []*document.Row) []axis {
 	return axes
 }
 
+// draw is the cell of a row: a bar, the scale itself in a row that is a heading, or
+// nothing. The header of the column (row -1) is the first scale.
 func (b bars) draw(row, width int) string {
 	if row < 0 {
 		return b.scale(0, width)
@@ -177,6 +196,7 @@ func (b bars) draw(row, width int) string {
 	return ""
 }
 
+// scale is the line with the numbers of an axis; "" for one that is not drawn.
 func (b bars) scale(axis, width int) string {
 	if axis >= len(b.axes) || b.axes[axis].label == nil {
 		return ""

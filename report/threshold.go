@@ -28,6 +28,8 @@ func buildThreshold(d *document.Document, r *verdict.ThresholdResult) {
 	scope(d, r)
 	d.Warn(r.Warnings)
 	d.Close(thresholdSentence(r))
+	// The total for scripts is counted over the scenarios: where there is one alone,
+	// it is the suite, and no further rate stands beside it.
 	trials := 0
 	for _, s := range r.Scenarios {
 		trials += s.Trials
@@ -35,7 +37,8 @@ func buildThreshold(d *document.Document, r *verdict.ThresholdResult) {
 	d.Outputs = []document.Fact{count("trials", trials), number("threshold", r.Threshold)}
 }
 
-// deciding is the rate of all trials; nil if there is none.
+// deciding is the rate of all trials: that of the suite, or of the one scenario that
+// there is; nil if there are no trials at all.
 func deciding(r *verdict.ThresholdResult) *verdict.RateVerdict {
 	switch {
 	case r.Suite != nil:
@@ -58,12 +61,16 @@ func rates(d *document.Document, r *verdict.ThresholdResult) {
 		d.Cases = append(d.Cases, rateCase(r, x, t, row))
 		return row
 	}
+	// The suite stands first in the text, whatever its verdict; pages sort it with
+	// the others.
 	var listed []*document.Row
 	if r.Suite != nil {
 		row := add(r.Suite, "all "+prose.Count(len(r.Scenarios), "scenario"))
 		row.Cells[1].Brief = fmt.Sprintf("all %d scenarios", len(r.Scenarios))
 		listed = append(listed, row)
 	}
+	// Every scenario becomes a row and a case. Which of them the text lists, and in
+	// which order, is another question: the map finds their rows again.
 	rows := map[*verdict.RateVerdict]*document.Row{}
 	for i := range r.Scenarios {
 		rows[&r.Scenarios[i]] = add(&r.Scenarios[i], r.Scenarios[i].Name)
@@ -72,6 +79,8 @@ func rates(d *document.Document, r *verdict.ThresholdResult) {
 	for _, x := range scenarios {
 		listed = append(listed, rows[x])
 	}
+	// The columns depend on the rows that are listed: that of errors is worth its
+	// width where a listed row has any.
 	t.Columns = rateColumns(append(suites(r), scenarios...))
 	sortByVerdict(t)
 	t.Listed, t.Left = listed, left
@@ -83,6 +92,8 @@ func rates(d *document.Document, r *verdict.ThresholdResult) {
 
 // rateColumns are those of a table whose text lists these rates.
 func rateColumns(listed []*verdict.RateVerdict) []document.Column {
+	// Going backwards, the header is left with the level of the first rate that has
+	// an interval.
 	errors := document.Pages
 	header := "interval"
 	for _, x := range slices.Backward(listed) {
@@ -107,6 +118,7 @@ func rateColumns(listed []*verdict.RateVerdict) []document.Column {
 	}
 }
 
+// suites is the rate of the whole suite as a list of one, or of none.
 func suites(r *verdict.ThresholdResult) []*verdict.RateVerdict {
 	if r.Suite == nil {
 		return nil
@@ -135,6 +147,8 @@ func rateRow(t *document.Table, r *verdict.ThresholdResult, x *verdict.RateVerdi
 	return row
 }
 
+// rateCase is the case of a rate. Its name is what the row calls it, such as "all 12
+// scenarios".
 func rateCase(r *verdict.ThresholdResult, x *verdict.RateVerdict, of *document.Table, row *document.Row) document.Case {
 	c := document.Case{
 		Scenario: row.Cells[1].Text, Name: "pass rate", Status: statusOf(x.Verdict, x.Reasons),
@@ -144,6 +158,7 @@ func rateCase(r *verdict.ThresholdResult, x *verdict.RateVerdict, of *document.T
 		Table: of, Row: row,
 	}
 	switch {
+	// No trial came to an end: the agent could not be run.
 	case x.Trials == 0 && x.Errors > 0:
 		c.Status = document.Broken
 	case c.Status == document.Failed && r.Verdict != verdict.Fail:
@@ -159,6 +174,8 @@ func rateCase(r *verdict.ThresholdResult, x *verdict.RateVerdict, of *document.T
 	return c
 }
 
+// wouldDecide says how many further trials would settle a rate, if the observed rate
+// is the true one. The chance is not exactly what was aimed at: trials are whole.
 func wouldDecide(m *verdict.MoreTrials) string {
 	return fmt.Sprintf("%s would decide with a chance of %s", prose.Count(m.Trials, "more trial"), chance(m.Chance))
 }
@@ -169,6 +186,7 @@ func worstRates(d *document.Document, r *verdict.ThresholdResult) (rows []*verdi
 	for i := range r.Scenarios {
 		rows = append(rows, &r.Scenarios[i])
 	}
+	// A rate that is not known counts as 0: it comes with those that look worst.
 	slices.SortStableFunc(rows, func(a, b *verdict.RateVerdict) int {
 		if fails := (a.Verdict == verdict.Fail); fails != (b.Verdict == verdict.Fail) {
 			if fails {
@@ -200,6 +218,7 @@ func andMore(ellipsis string, rest []*verdict.RateVerdict) string {
 	return text[:len(text)-1]
 }
 
+// orZero is a rate for sorting.
 func orZero(x *float64) float64 {
 	if x == nil {
 		return 0
@@ -212,6 +231,8 @@ func shortReason(reasons []verdict.Reason, threshold string) string {
 	if len(reasons) == 0 {
 		return ""
 	}
+	// The last reason is the most specific one: that there are too few trials to pass
+	// follows that the interval spans the threshold.
 	switch code := reasons[len(reasons)-1].Code; code {
 	case verdict.CodeAboveThreshold:
 		return "above " + threshold
@@ -254,6 +275,8 @@ func thresholdHeadline(r *verdict.ThresholdResult) string {
 	return fmt.Sprintf("%s: the threshold %s may or may not be met", passed, threshold)
 }
 
+// scenariosHeadline counts scenarios in place of trials: with a verdict for each of
+// them, the pooled rate says nothing about the verdict.
 func scenariosHeadline(r *verdict.ThresholdResult, threshold string) string {
 	counts := map[verdict.Verdict]int{}
 	for _, v := range r.Scenarios {
@@ -281,6 +304,8 @@ func decidingRate(d *document.Document, r *verdict.ThresholdResult) {
 		d.TextLinef("interval", "%s, %s %s", intervalText(i), level(i.Level), i.Method)
 	}
 	tellErrors(d, v.Errors, r.Warnings, r.Errors)
+	// The probability of a wrong verdict at the worst true rate, for this number of
+	// trials: an exact bound, not an estimate.
 	if v.Risk != nil {
 		d.Linef("risk", "false Pass at most %s, false Fail at most %s (exact)", chance(v.Risk.FalsePass),
 			chance(v.Risk.FalseFail))
@@ -295,6 +320,9 @@ func reliability(d *document.Document, r *verdict.Reliability, pooled *verdict.R
 	d.Fact("cost per success", optional(r.CostPerSuccess, money))
 	factsOfPassK(d, r.PassHatK)
 	ks := sortedKs(r.PassHatK, r.PassAtK)
+	// Scenarios with one trial each have pass^1 alone. It is left out where it says
+	// the same as the rate above, and stays where it differs: it weighs scenarios
+	// equally, and the rate weighs trials.
 	alone := len(ks) == 1 && pooled != nil && optional(pooled.Rate, rate) == rate(r.PassHatK[ks[0]])
 	if !alone { // pass^1 alone is the rate that stands above
 		passK(d, ks, passKRow{"pass^k", r.PassHatK}, passKRow{"pass@k", r.PassAtK})
@@ -336,6 +364,9 @@ func thresholdSentence(r *verdict.ThresholdResult) string {
 
 // thresholdWouldTake says what would decide.
 func thresholdWouldTake(r *verdict.ThresholdResult) string {
+	// What the scenario that needs most further trials would take, and how many
+	// scenarios no reasonable number of trials would decide: those have no
+	// MoreTrials.
 	open := openRates(r)
 	most, beyond := 0, 0
 	chanceOf := ""
