@@ -88,7 +88,8 @@ func (cost *CostView) Warnings() []Warning {
 	if cost == nil || cost.KnownTrials == cost.Trials {
 		return nil
 	}
-	return []Warning{WarnCostPartlyKnown.Warning("the cost of %d of %d trials is known; cost per success is taken over these alone",
+	return []Warning{WarnCostPartlyKnown.Warning(
+		"the cost of %d of %d trials is known; cost per success is taken over these alone",
 		cost.KnownTrials, cost.Trials)}
 }
 

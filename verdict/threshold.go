@@ -198,7 +198,9 @@ func (j thresholdJudge) decide(t Tally, shown *Interval) (Verdict, []Reason) {
 	for _, c := range scorings[1:] {
 		if j.decideCounts(c) != verdict {
 			return Inconclusive,
-				[]Reason{CodeErrorsMatter.Reason("%s could change the verdict: it is %s without them, and another if they were all passes or all failures; run those trials again",
+				[]Reason{CodeErrorsMatter.Reason(
+					"%s could change the verdict: it is %s without them, and another if they were all passes "+
+						"or all failures; run those trials again",
 					prose.Count(t.Errors, "error"), verdict)}
 		}
 	}
@@ -260,7 +262,9 @@ func (j thresholdJudge) warnings(result *ThresholdResult) []Warning {
 	}
 	if worst != nil {
 		list = append(list,
-			WarnRiskAboveAlpha.Warning("at %s the %s interval says Fail with probability up to %s where the rate is %s, more than alpha %s; the Clopper-Pearson interval never does",
+			WarnRiskAboveAlpha.Warning(
+				"at %s the %s interval says Fail with probability up to %s where the rate is %s, more than "+
+					"alpha %s; the Clopper-Pearson interval never does",
 				prose.Count(worst.Trials, "trial"), j.rule.Method, phrase.Percent(worst.Risk.FalseFail),
 				phrase.Number(j.rule.Threshold), phrase.Number(j.rule.Alpha)))
 	}

@@ -43,7 +43,8 @@ func (j thresholdJudge) judgeSuite(result *ThresholdResult, tallies []Tally) {
 	}
 	if n := len(tallies); n < fewScenarios {
 		result.Warnings = append(result.Warnings,
-			WarnFewScenarios.Warning("with %d scenarios, what is said of new scenarios like these is rough; it takes about %d",
+			WarnFewScenarios.Warning(
+				"with %d scenarios, what is said of new scenarios like these is rough; it takes about %d",
 				n, fewScenarios))
 	}
 }
@@ -88,7 +89,9 @@ func (j thresholdJudge) judgeByScenario(result *ThresholdResult, tallies []Tally
 		v := &result.Scenarios[i]
 		if v.Verdict == Fail && *v.PBelowHolm > j.rule.Alpha {
 			v.Verdict = Inconclusive
-			v.Reasons = []Reason{CodeCorrected.Reason("its own interval lies below the threshold, but among %d scenarios that happens by chance too often (exact p %s after Holm's correction, alpha %s)",
+			v.Reasons = []Reason{CodeCorrected.Reason(
+				"its own interval lies below the threshold, but among %d scenarios that happens by chance "+
+					"too often (exact p %s after Holm's correction, alpha %s)",
 				len(tallies), phrase.Significant(*v.PBelowHolm), phrase.Number(j.rule.Alpha))}
 			if more, ok := j.rule.MoreTrials(tallies[i].Counts(j.errors), DecisionChance); ok {
 				v.MoreTrials = &MoreTrials{Trials: more.Trials, Chance: more.Chance}

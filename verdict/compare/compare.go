@@ -27,7 +27,8 @@ func Judge(ctx context.Context, baseline, candidate *recording.Recording, option
 func (c *comparer) judge() (*Result, error) {
 	result := c.describe()
 	if result.Baseline.Trials == 0 || result.Candidate.Trials == 0 {
-		result.Reasons = []verdict.Reason{verdict.CodeNoTrials.Reason("a comparison needs trials with an outcome on both sides: the baseline has %d, the candidate %d",
+		result.Reasons = []verdict.Reason{verdict.CodeNoTrials.Reason(
+			"a comparison needs trials with an outcome on both sides: the baseline has %d, the candidate %d",
 			result.Baseline.Trials, result.Candidate.Trials)}
 		result.ExitCode = result.Verdict.ExitCode()
 		return result, nil
@@ -257,17 +258,22 @@ func (c *comparer) addWarnings(result *Result) {
 			prose.Count(errors, "trial"), result.Baseline.Errors, result.Candidate.Errors, c.options.Errors.Meaning()))
 	}
 	if p := result.Pairs; p != nil && p.UnpairedBaseline+p.UnpairedCandidate > 0 {
-		add(WarnUnpaired.Warning("%s of the baseline and %s of the candidate have no partner and are left out of the paired tests",
+		add(WarnUnpaired.Warning(
+			"%s of the baseline and %s of the candidate have no partner and are left out of the paired tests",
 			prose.Count(p.UnpairedBaseline, "trial"), prose.Count(p.UnpairedCandidate, "trial")))
 	}
 	if !c.paired && c.mixDiffers() {
-		add(WarnScenarioMix.Warning("the two sides tried the scenarios in different proportions; the pooled rates mix that with the systems' own difference, the stratified tests do not"))
+		add(WarnScenarioMix.Warning(
+			"the two sides tried the scenarios in different proportions; the pooled rates mix that with the " +
+				"systems' own difference, the stratified tests do not"))
 	}
 	if !c.test.Exact() {
 		add(WarnApproximateLevel.Warning("the z test keeps alpha only in large samples; Boschloo's test always does"))
 	}
 	if c.options.Rule == PaperRule {
-		add(WarnPaperPowerProperty.Warning("at a true drop of exactly delta this rule's demand on the observed drop alone holds half of the time; the margin rule has no such limit"))
+		add(WarnPaperPowerProperty.Warning(
+			"at a true drop of exactly delta this rule's demand on the observed drop alone holds half of the " +
+				"time; the margin rule has no such limit"))
 	}
 	if worse := c.worseScenarios(result); len(worse) > 0 {
 		add(WarnScenariosWorse.Warning("worse on %s (p %s, %s): %s", prose.Count(len(worse), "scenario"),

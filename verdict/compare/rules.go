@@ -96,7 +96,8 @@ func (c *comparer) decide(result *Result) {
 	decided, reasons := c.apply(c.evidence(c.scorings[0]), result)
 	for _, s := range c.scorings[1:] {
 		if other, _ := c.apply(c.evidence(s), result); other != decided {
-			result.Reasons = append([]verdict.Reason{verdict.CodeErrorsMatter.Reason("%s could change the verdict: it is %s without them, and %s if %s; run those trials again",
+			result.Reasons = append([]verdict.Reason{verdict.CodeErrorsMatter.Reason(
+				"%s could change the verdict: it is %s without them, and %s if %s; run those trials again",
 				prose.Count(result.Baseline.Errors+result.Candidate.Errors, "error"), decided, other,
 				scoringText(s))}, reasons...)
 			return
@@ -135,7 +136,8 @@ func (c *comparer) applyMargin(e evidence) (verdict.Verdict, []verdict.Reason) {
 	switch {
 	case isWorse && isWithin:
 		return verdict.Pass,
-			[]verdict.Reason{CodeWorseWithinDelta.Reason("worse, but by less than delta %s: %s p %s, non-inferiority p %s",
+			[]verdict.Reason{CodeWorseWithinDelta.Reason(
+				"worse, but by less than delta %s: %s p %s, non-inferiority p %s",
 				phrase.Number(o.Delta), c.test, phrase.Significant(worse), phrase.Significant(within))}
 	case isWorse:
 		return verdict.Fail,
@@ -143,11 +145,13 @@ func (c *comparer) applyMargin(e evidence) (verdict.Verdict, []verdict.Reason) {
 				phrase.Significant(worse), phrase.Number(o.Alpha))}
 	case isWithin:
 		return verdict.Pass,
-			[]verdict.Reason{CodeNotWorseByDelta.Reason("a drop of %s or more is excluded: non-inferiority p %s, at most beta %s",
+			[]verdict.Reason{CodeNotWorseByDelta.Reason(
+				"a drop of %s or more is excluded: non-inferiority p %s, at most beta %s",
 				phrase.Number(o.Delta), phrase.Significant(within), phrase.Number(o.Beta))}
 	}
 	return verdict.Inconclusive,
-		[]verdict.Reason{CodeUndecided.Reason("neither is shown: worse (%s p %s, alpha %s) or not worse by %s (non-inferiority p %s, beta %s)",
+		[]verdict.Reason{CodeUndecided.Reason(
+			"neither is shown: worse (%s p %s, alpha %s) or not worse by %s (non-inferiority p %s, beta %s)",
 			c.test, phrase.Significant(worse), phrase.Number(o.Alpha), phrase.Number(o.Delta),
 			phrase.Significant(within), phrase.Number(o.Beta))}
 }
@@ -164,16 +168,20 @@ func (c *comparer) applyPaper(e evidence, result *Result) (verdict.Verdict, []ve
 	if p < o.Alpha {
 		if drop >= o.Delta-1e-12 {
 			return verdict.Fail,
-				[]verdict.Reason{CodeWorse.Reason("the candidate is worse: %s p %s, below alpha %s, and the observed drop %s is at least delta %s",
+				[]verdict.Reason{CodeWorse.Reason(
+					"the candidate is worse: %s p %s, below alpha %s, and the observed drop %s is at least "+
+						"delta %s",
 					c.test, phrase.Significant(p), phrase.Number(o.Alpha), phrase.Rate(drop), phrase.Number(o.Delta))}
 		}
 		return verdict.Inconclusive,
-			[]verdict.Reason{CodeDropBelowDelta.Reason("%s p %s is below alpha %s, but the observed drop %s is below delta %s",
+			[]verdict.Reason{CodeDropBelowDelta.Reason(
+				"%s p %s is below alpha %s, but the observed drop %s is below delta %s",
 				c.test, phrase.Significant(p), phrase.Number(o.Alpha), phrase.Rate(drop), phrase.Number(o.Delta))}
 	}
 	if power := result.Power; power != nil && power.AtDelta >= 1-o.Beta {
 		return verdict.Pass,
-			[]verdict.Reason{CodePowerReached.Reason("%s p %s is not below alpha %s, with power %s against a drop of %s",
+			[]verdict.Reason{CodePowerReached.Reason(
+				"%s p %s is not below alpha %s, with power %s against a drop of %s",
 				c.test, phrase.Significant(p), phrase.Number(o.Alpha), phrase.Percent(power.AtDelta),
 				phrase.Number(o.Delta))}
 	}
@@ -182,7 +190,8 @@ func (c *comparer) applyPaper(e evidence, result *Result) (verdict.Verdict, []ve
 		power = "power " + phrase.Percent(result.Power.AtDelta)
 	}
 	return verdict.Inconclusive,
-		[]verdict.Reason{CodePowerTooLow.Reason("%s p %s is not below alpha %s, but the %s against a drop of %s is less than %s",
+		[]verdict.Reason{CodePowerTooLow.Reason(
+			"%s p %s is not below alpha %s, but the %s against a drop of %s is less than %s",
 			c.test, phrase.Significant(p), phrase.Number(o.Alpha), power, phrase.Number(o.Delta),
 			phrase.Percent(1-o.Beta))}
 }
@@ -194,7 +203,8 @@ func (c *comparer) applyBayes(e evidence) (verdict.Verdict, []verdict.Reason) {
 	}
 	decided := c.bayesVerdict(p)
 	return decided,
-		[]verdict.Reason{CodePosterior.Reason("a drop above %s has posterior probability p %s (Fail above %s, Pass below %s)",
+		[]verdict.Reason{CodePosterior.Reason(
+			"a drop above %s has posterior probability p %s (Fail above %s, Pass below %s)",
 			phrase.Number(c.options.Delta), phrase.Significant(p), phrase.Number(1-c.options.Alpha),
 			phrase.Number(c.options.Beta))}
 }
@@ -218,7 +228,8 @@ func (c *comparer) addPower(result *Result) {
 	}
 	if e.size() > mostEnumerated {
 		result.Warnings = append(result.Warnings,
-			WarnPowerNotComputed.Warning("power is not computed for more than %d trials: it is close to 1 for any drop that matters",
+			WarnPowerNotComputed.Warning(
+				"power is not computed for more than %d trials: it is close to 1 for any drop that matters",
 				mostEnumerated))
 		return
 	}
@@ -228,7 +239,9 @@ func (c *comparer) addPower(result *Result) {
 	}
 	if !ok {
 		result.Warnings = append(result.Warnings,
-			WarnDeltaExceedsRate.Warning("a drop of delta %s is not possible from the observed baseline rate, so there is no power to give",
+			WarnDeltaExceedsRate.Warning(
+				"a drop of delta %s is not possible from the observed baseline rate, so there is no power to "+
+					"give",
 				phrase.Number(c.options.Delta)))
 		return
 	}

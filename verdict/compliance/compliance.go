@@ -189,7 +189,8 @@ func (r *Result) judge(problem string) {
 	}
 	if t.Unjudged > 0 {
 		r.Warnings = append(r.Warnings,
-			WarnUnjudged.Warning("%d of %d trials could not be judged, and count against the lower limit; the first: %s",
+			WarnUnjudged.Warning(
+				"%d of %d trials could not be judged, and count against the lower limit; the first: %s",
 				t.Unjudged, t.Trials, problem))
 	}
 }

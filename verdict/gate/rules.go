@@ -192,7 +192,8 @@ func (g *Result) floor(f floorTest, adjusted []float64, o Options) {
 			phrase.Significant(f.high), phrase.Number(o.Beta)).P = new(f.high)
 	default:
 		tell(RuleOpen,
-			"%d of %s passed, which neither reaches nor misses the floor %s for sure: %s, or compare the observed rate with point: true",
+			"%d of %s passed, which neither reaches nor misses the floor %s for sure: %s, or compare the "+
+				"observed rate with point: true",
 			t.Passes, prose.Count(t.Trials, "trial"), bar, wayToShow(f.floor.Rate, o.Beta))
 	}
 }

@@ -93,14 +93,18 @@ func (p *Plan) warn(o Options) {
 		}
 	}
 	if p.Fixed != nil && p.Design.MaxTrials < p.Fixed.Trials {
-		add(WarnMayEndInconclusive.Warning("%d trials cannot force a decision, which takes %d: at a pass rate of %s the test ends Inconclusive with probability %s",
+		add(WarnMayEndInconclusive.Warning(
+			"%d trials cannot force a decision, which takes %d: at a pass rate of %s the test ends "+
+				"Inconclusive with probability %s",
 			p.Design.MaxTrials, p.Fixed.Trials, shortRate(worst.P), phrase.Percent(worst.Inconclusive)))
 	} else if worst.Inconclusive > 1e-6 {
-		add(WarnMayEndInconclusive.Warning("at a pass rate of %s the test uses up its %d trials undecided with probability %s",
+		add(WarnMayEndInconclusive.Warning(
+			"at a pass rate of %s the test uses up its %d trials undecided with probability %s",
 			shortRate(worst.P), p.Design.MaxTrials, phrase.Percent(worst.Inconclusive)))
 	}
 	if !p.Design.Gates {
-		add(design.WarnErrorsExceed.Warning("the exact errors exceed their targets: %s; no gate may rest on this design",
+		add(design.WarnErrorsExceed.Warning(
+			"the exact errors exceed their targets: %s; no gate may rest on this design",
 			p.exceeding()))
 	}
 }

@@ -175,7 +175,9 @@ func (f *Forecast) month(known int, perSuccess float64, low, high *float64) *Pro
 
 func (f *Forecast) warn(o ForecastOptions) {
 	if f.Cost == nil {
-		f.Warnings = append(f.Warnings, WarnForecastCost.Warning("no cost can be told: nothing passed, or no trial tells its cost; a price of tokens would give one"))
+		f.Warnings = append(f.Warnings, WarnForecastCost.Warning(
+			"no cost can be told: nothing passed, or no trial tells its cost; a price of tokens would give "+
+				"one"))
 	} else if f.Cost.Known < f.Trials {
 		f.Warnings = append(f.Warnings,
 			WarnForecastCost.Warning("%d of %s tell their cost; the forecast is over these alone", f.Cost.Known,
@@ -187,6 +189,8 @@ func (f *Forecast) warn(o ForecastOptions) {
 	}
 	if o.Sequential {
 		f.Warnings = append(f.Warnings,
-			WarnForecastStop.Warning("the run ended when its tests had decided: its share of passes, and so this forecast, leans to the side of the decision"))
+			WarnForecastStop.Warning(
+				"the run ended when its tests had decided: its share of passes, and so this forecast, leans "+
+					"to the side of the decision"))
 	}
 }

@@ -158,12 +158,16 @@ func (p *Suite) Complete(o SuiteOptions) {
 		total.ExpectedUSD = &Ladder{*price * e.Perfect, *price * e.Threshold, *price * e.Lower}
 		if o.BudgetUSD != nil && *o.BudgetUSD < total.ExpectedUSD.Threshold {
 			p.Warnings = append(p.Warnings,
-				WarnBudgetShort.Warning("the cost budget is less than what the tests take on average at their thresholds: it may end them without a verdict"))
+				WarnBudgetShort.Warning(
+					"the cost budget is less than what the tests take on average at their thresholds: it may "+
+						"end them without a verdict"))
 		}
 	}
 	if o.MaxTrials > 0 && float64(o.MaxTrials) < total.Expected.Threshold {
 		p.Warnings = append(p.Warnings,
-			WarnBudgetShort.Warning("the budget of %d trials is less than what the tests take on average at their thresholds: it may end them without a verdict",
+			WarnBudgetShort.Warning(
+				"the budget of %d trials is less than what the tests take on average at their thresholds: it "+
+					"may end them without a verdict",
 				o.MaxTrials))
 	}
 	p.Total = total

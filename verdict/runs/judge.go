@@ -304,7 +304,9 @@ func (r *Result) decide() {
 	}
 	if several && math.Abs(1-keeps) > 1e-12 {
 		r.Warnings = append(r.Warnings,
-			WarnFamily.Warning("each scenario has its own false Fail; that one of %d fails falsely has a chance of at most %s, if all their rates are at the threshold",
+			WarnFamily.Warning(
+				"each scenario has its own false Fail; that one of %d fails falsely has a chance of at most "+
+					"%s, if all their rates are at the threshold",
 				len(r.Tests), phrase.Percent(1-keeps)))
 	}
 	r.ExitCode = r.Verdict.ExitCode()
@@ -321,16 +323,19 @@ func runVerdict(test *sprt.RobustTest, e Evidence) (verdict.Verdict, []verdict.R
 	switch test.Outcome() {
 	case sprt.Pass:
 		return verdict.Pass,
-			[]verdict.Reason{design.CodePassBoundary.Reason("after %s with %s the Pass boundary is reached: %d or fewer pass here",
+			[]verdict.Reason{design.CodePassBoundary.Reason(
+				"after %s with %s the Pass boundary is reached: %d or fewer pass here",
 				n, failures, b.PassAtOrBelow[deciding-1])}
 	case sprt.Fail:
 		return verdict.Fail,
-			[]verdict.Reason{design.CodeFailBoundary.Reason("after %s with %s the Fail boundary is reached: %d or more fail here",
+			[]verdict.Reason{design.CodeFailBoundary.Reason(
+				"after %s with %s the Fail boundary is reached: %d or more fail here",
 				n, failures, b.FailAtOrAbove[deciding-1])}
 	case sprt.Inconclusive:
 		if test.ErrorsMatter() {
 			return verdict.Inconclusive,
-				[]verdict.Reason{verdict.CodeErrorsMatter.Reason("after %s with %s the errors decide: see to their cause and run again",
+				[]verdict.Reason{verdict.CodeErrorsMatter.Reason(
+					"after %s with %s the errors decide: see to their cause and run again",
 					n, failures)}
 		}
 		return verdict.Inconclusive,

@@ -129,7 +129,8 @@ func (m *Measures) limits(t *trial.Trial, position, judged int, outcomes *[][]by
 func (m *Measures) into(t *TestEvidence, judged int) error {
 	n := len(t.Trials)
 	for name, s := range map[string]trial.Series{
-		"scenario": m.Scenario, "number": m.Number, "cost_usd": m.CostUSD, "duration_s": m.Duration, "input_tokens": m.InputTokens, "output_tokens": m.OutputTokens,
+		"scenario": m.Scenario, "number": m.Number, "cost_usd": m.CostUSD,
+		"duration_s": m.Duration, "input_tokens": m.InputTokens, "output_tokens": m.OutputTokens,
 	} {
 		if len(s) != 0 && len(s) != n {
 			return &verdict.DifferenceError{Path: name, Have: prose.Count(len(s), "trial"), Want: fmt.Sprint(n)}

@@ -17,7 +17,9 @@ type BlockedError struct {
 func (e *BlockedError) ExitCode() int { return exit.Input }
 
 func (e *BlockedError) Error() string {
-	return fmt.Sprintf("the recording holds its %d trials of %d scenarios in %d blocks, scenario by scenario: a sequential test of the pooled trials in this order would judge the first scenarios alone",
+	return fmt.Sprintf(
+		"the recording holds its %d trials of %d scenarios in %d blocks, scenario by scenario: a sequential "+
+			"test of the pooled trials in this order would judge the first scenarios alone",
 		e.Trials, e.Scenarios, e.Runs)
 }
 
@@ -40,7 +42,9 @@ func (result *Result) warnUnseen(r *recording.Recording, order []int) {
 	}
 	if len(seen) < len(all) {
 		result.Warnings = append(result.Warnings,
-			WarnScenariosUnseen.Warning("the verdict rests on %d of %d scenarios, the first ones of the recording: it holds for all of them if their order is random, so shuffle it if it is not",
+			WarnScenariosUnseen.Warning(
+				"the verdict rests on %d of %d scenarios, the first ones of the recording: it holds for all "+
+					"of them if their order is random, so shuffle it if it is not",
 				len(seen), len(all)))
 	}
 }

@@ -204,7 +204,9 @@ func (result *Result) judge(r *recording.Recording, order []int, o Options) erro
 			return err
 		}
 		if other.outcome != shown.outcome && result.ErrorsIn > 0 {
-			result.Reasons = append([]verdict.Reason{verdict.CodeErrorsMatter.Reason("%s could change the verdict: it is %s without them, and another if they were all passes or all failures; run those trials again",
+			result.Reasons = append([]verdict.Reason{verdict.CodeErrorsMatter.Reason(
+				"%s could change the verdict: it is %s without them, and another if they were all passes or "+
+					"all failures; run those trials again",
 				prose.Count(result.ErrorsIn, "error"), result.Verdict)}, result.Reasons...)
 			result.Verdict = verdict.Inconclusive
 			break
@@ -233,11 +235,13 @@ func sequentialVerdict(w walk, d sprt.Design) (verdict.Verdict, []verdict.Reason
 	switch w.outcome {
 	case sprt.Pass:
 		return verdict.Pass,
-			[]verdict.Reason{design.CodePassBoundary.Reason("after %s with %s the Pass boundary is reached: %d or fewer pass here",
+			[]verdict.Reason{design.CodePassBoundary.Reason(
+				"after %s with %s the Pass boundary is reached: %d or fewer pass here",
 				n, failures, d.Boundaries.PassAtOrBelow[w.trials-1])}
 	case sprt.Fail:
 		return verdict.Fail,
-			[]verdict.Reason{design.CodeFailBoundary.Reason("after %s with %s the Fail boundary is reached: %d or more fail here",
+			[]verdict.Reason{design.CodeFailBoundary.Reason(
+				"after %s with %s the Fail boundary is reached: %d or more fail here",
 				n, failures, d.Boundaries.FailAtOrAbove[w.trials-1])}
 	case sprt.Inconclusive:
 		return verdict.Inconclusive,
