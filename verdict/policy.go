@@ -67,6 +67,7 @@ func (t Tally) Validate() error {
 		name  string
 		value int
 	}{{"passes", t.Passes}, {"failures", t.Fails}, {"errors", t.Errors}} {
+		// A quarter of what package stats takes: sums of a few counts still fit.
 		if count.value < 0 || count.value > stats.MaxTrials/4 {
 			return &OptionError{
 				Option:  count.name,
@@ -95,6 +96,7 @@ func (t Tally) scorings(policy ErrorPolicy) []stats.Counts {
 		return []stats.Counts{shown}
 	}
 	all := shown.Trials + t.Errors
+	// All errors as failures, and all as passes: any other way lies between these two.
 	return []stats.Counts{shown, {Passes: t.Passes, Trials: all}, {Passes: t.Passes + t.Errors, Trials: all}}
 }
 

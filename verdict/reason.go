@@ -12,14 +12,16 @@ const (
 	CodeStraddlesThreshold Code = "interval-straddles-threshold"
 	CodeCorrected          Code = "not-below-after-correction"
 	CodePassUnreachable    Code = "pass-unreachable"
-	CodeNoTrials           Code = "no-trials"
-	CodeErrorsMatter       Code = "errors-could-change-verdict"
-	CodeScenariosFail      Code = "scenarios-fail"
-	CodeScenariosOpen      Code = "scenarios-inconclusive"
-	CodeScenariosPass      Code = "scenarios-pass"
+	// Shared: what other judges say too.
+	CodeNoTrials      Code = "no-trials"
+	CodeErrorsMatter  Code = "errors-could-change-verdict"
+	CodeScenariosFail Code = "scenarios-fail"
+	CodeScenariosOpen Code = "scenarios-inconclusive"
+	CodeScenariosPass Code = "scenarios-pass"
 )
 
-// Warnings.
+// Warnings of a threshold verdict; other judges give WarnErrors and WarnCostPartlyKnown
+// too, and have further codes of their own.
 const (
 	WarnRiskAboveAlpha  Code = "risk-above-alpha"
 	WarnScenariosBelow  Code = "scenarios-below-threshold"

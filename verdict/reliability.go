@@ -14,6 +14,7 @@ type Cost struct {
 	TotalUSD float64 // their cost
 }
 
+// Plus adds up the cost of two sets of trials.
 func (c Cost) Plus(d Cost) Cost {
 	return Cost{c.Trials + d.Trials, c.Known + d.Known, c.Passes + d.Passes, c.TotalUSD + d.TotalUSD}
 }
@@ -45,6 +46,7 @@ const MaxK = 10
 func ReliabilityOf(tallies []Tally, policy ErrorPolicy) *Reliability {
 	r := &Reliability{PassHatK: map[string]float64{}, PassAtK: map[string]float64{}}
 	var scenarios []stats.Counts
+	// The estimate for k needs k trials of every scenario, so the least of them bounds k.
 	least := MaxK
 	var cost Cost
 	for _, t := range tallies {
@@ -73,6 +75,8 @@ func ReliabilityOf(tallies []Tally, policy ErrorPolicy) *Reliability {
 	return r
 }
 
+// addCost leaves Cost and CostPerSuccess nil where nothing is known of them: 0 would be a
+// price.
 func (r *Reliability) addCost(cost Cost) {
 	if cost.Known == 0 {
 		return

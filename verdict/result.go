@@ -43,6 +43,7 @@ type Coverage coverage.Result
 func (c *Coverage) Header() Header {
 	h := Header{Schema: c.Schema, Judged: c.Met != nil}
 	switch {
+	// Measured, and no minimum asked for: no verdict.
 	case c.Met == nil:
 	case *c.Met:
 		h.Verdict = Pass
@@ -66,5 +67,6 @@ func (c *Coverage) Rejudge(context.Context) (*rejudged.Result, error) {
 	if err := c.Counts.Validate(); err != nil {
 		return nil, &DifferenceError{"counts", err.Error(), "counts of trials"}
 	}
+	// The counts are the evidence: they are not compared with themselves.
 	return &rejudged.Result{Again: (*Coverage)(c.Counts.Measure()), Given: []string{"counts"}}, nil
 }

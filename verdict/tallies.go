@@ -5,6 +5,7 @@ import "github.com/tribunal-dev/tribunal/trial"
 // Tallies counts trials by scenario as they are read; its memory grows with the
 // scenarios, not with the trials. The zero value is ready for use.
 type Tallies struct {
+	// The place in the list by the name of the scenario; made with the first tally.
 	index map[string]int
 	list  []Tally
 }
@@ -20,6 +21,8 @@ func (t *Tallies) Add(record *trial.Trial) {
 	default:
 		one.Errors = 1
 	}
+	// The passes are counted beside the cost, since cost per success divides by the passes
+	// whose cost is known, not by all of them.
 	if record.CostUSD.Known {
 		one.Cost.Known, one.Cost.Passes, one.Cost.TotalUSD = 1, one.Passes, record.CostUSD.Value
 	}

@@ -91,7 +91,8 @@ type MoreTrials struct {
 	Chance float64 `json:"chance_of_decision"` // of a decision, from 0 to 1
 }
 
-// DecisionChance is what "what would it take" asks for.
+// DecisionChance is the chance of a decision that [MoreTrials] gives a number of trials
+// for, and that comparisons ask for too. 80 % is chosen: it is the usual power of a study.
 const DecisionChance = 0.8
 
 // JudgeThreshold judges the pass rate of the scenarios against a threshold. An
@@ -119,6 +120,7 @@ func JudgeThreshold(ctx context.Context, tallies []Tally, options ThresholdOptio
 		}
 		result.Scenarios = append(result.Scenarios, j.judge(t))
 	}
+	// One scenario is its own verdict; of several the options say which rates decide.
 	switch {
 	case len(tallies) == 0:
 		result.Reasons = []Reason{CodeNoTrials.Reason("there are no trials")}
@@ -139,6 +141,8 @@ type thresholdJudge struct {
 	errors ErrorPolicy
 }
 
+// newThresholdJudge checks the options and the counts, each tally and their sum, so that
+// nothing after it can go wrong.
 func newThresholdJudge(tallies []Tally, options ThresholdOptions) (thresholdJudge, error) {
 	if options.Alpha == 0 {
 		options.Alpha = DefaultAlpha
@@ -165,6 +169,7 @@ func newThresholdJudge(tallies []Tally, options ThresholdOptions) (thresholdJudg
 func (j thresholdJudge) judge(t Tally) RateVerdict {
 	c := t.Counts(j.errors)
 	v := RateVerdict{Name: t.Scenario, Passes: c.Passes, Trials: c.Trials, Errors: t.Errors}
+	// Nothing is known of the rate: the zero verdict, Inconclusive, stands.
 	if c.Trials == 0 {
 		v.Reasons = []Reason{noTrials(t)}
 		return v
@@ -175,6 +180,8 @@ func (j thresholdJudge) judge(t Tally) RateVerdict {
 		v.Risk = &Risk{FalsePass: risks.FalsePass, FalseFail: risks.FalseFail}
 	}
 	v.Verdict, v.Reasons = j.decide(t, v.Interval)
+	// Only where more trials would help: where errors alone keep the verdict open, they would
+	// not.
 	if j.decideCounts(c) == Inconclusive {
 		if more, ok := j.rule.MoreTrials(c, DecisionChance); ok {
 			v.MoreTrials = &MoreTrials{Trials: more.Trials, Chance: more.Chance}
@@ -183,6 +190,8 @@ func (j thresholdJudge) judge(t Tally) RateVerdict {
 	return v
 }
 
+// noTrials tells "nobody tried" from "everything broke": a person does different things
+// about the two.
 func noTrials(t Tally) Reason {
 	if t.Errors > 0 {
 		return CodeNoTrials.Reason("all %s ended in an error, so nothing is known of the pass rate",
@@ -195,6 +204,7 @@ func noTrials(t Tally) Reason {
 func (j thresholdJudge) decide(t Tally, shown *Interval) (Verdict, []Reason) {
 	scorings := t.scorings(j.errors)
 	verdict := j.decideCounts(scorings[0])
+	// Every other way of scoring the errors must come to the same verdict.
 	for _, c := range scorings[1:] {
 		if j.decideCounts(c) != verdict {
 			return Inconclusive,
@@ -215,6 +225,7 @@ func (j thresholdJudge) decide(t Tally, shown *Interval) (Verdict, []Reason) {
 	}
 	reasons := []Reason{CodeStraddlesThreshold.Reason("%s holds the threshold %s", limits, threshold)}
 	trials := t.Counts(j.errors).Trials
+	// With very few trials even a perfect score is open: say so, rather than only "open".
 	if least, ok := j.rule.LeastTrialsToPass(); ok && trials < least {
 		reasons = append(reasons,
 			CodePassUnreachable.Reason("no outcome of %s could pass: it takes at least %d, all passing",
@@ -223,6 +234,8 @@ func (j thresholdJudge) decide(t Tally, shown *Interval) (Verdict, []Reason) {
 	return Inconclusive, reasons
 }
 
+// decideCounts is the rule itself: the whole interval on one side of the threshold. A rate
+// at the threshold is good enough, so the lower limit may touch it.
 func (j thresholdJudge) decideCounts(c stats.Counts) Verdict {
 	interval, err := j.rule.Method.Interval(c, j.rule.Alpha)
 	switch {
@@ -236,6 +249,7 @@ func (j thresholdJudge) decideCounts(c stats.Counts) Verdict {
 	return Inconclusive
 }
 
+// interval is the interval that results show; nil where there is none, as without trials.
 func (j thresholdJudge) interval(c stats.Counts) *Interval {
 	interval, err := j.rule.Method.Interval(c, j.rule.Alpha)
 	if err != nil {
@@ -244,7 +258,9 @@ func (j thresholdJudge) interval(c stats.Counts) *Interval {
 	return &Interval{Method: j.rule.Method.String(), Level: 1 - j.rule.Alpha, Low: interval.Low, High: interval.High}
 }
 
-// warnings are about the deciding rates.
+// warnings are about the deciding rates: that of the suite, or those of the scenarios. Of
+// several only the largest risk is named. An interval such as Wilson's keeps its level on
+// average over rates, so at some numbers of trials the rule errs more often than alpha.
 func (j thresholdJudge) warnings(result *ThresholdResult) []Warning {
 	deciding := result.Scenarios
 	if result.Suite != nil && result.By == BySuite {

@@ -11,7 +11,9 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/internal/rejudged"
 )
 
-// Rejudge judges again from the counts of the scenarios.
+// Rejudge judges again from the counts of the scenarios, which a result shows anyway. They
+// are checked first: the document may claim anything. Costs are known in all, not by
+// scenario, so they are put beside the first one; what they come to is the same.
 func (r *ThresholdResult) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	o := ThresholdOptions{Threshold: r.Threshold, Alpha: r.Alpha, Errors: r.Errors, By: r.By}
 	method, err := methodOf(r.Suite, r.Scenarios)
@@ -23,6 +25,7 @@ func (r *ThresholdResult) Rejudge(ctx context.Context) (*rejudged.Result, error)
 	passes := 0
 	for i, s := range r.Scenarios {
 		t := Tally{Scenario: s.Name, Passes: s.Passes, Fails: s.Trials - s.Passes, Errors: s.Errors}
+		// Errors that count as failures are among the trials that are shown.
 		if r.Errors == FailErrors {
 			t.Fails -= s.Errors
 		}
@@ -35,6 +38,7 @@ func (r *ThresholdResult) Rejudge(ctx context.Context) (*rejudged.Result, error)
 	found := &rejudged.Result{}
 	if r.Reliability != nil && r.Reliability.Cost != nil && len(tallies) > 0 {
 		tallies[0].Cost = costOf(r.Reliability)
+		// Passes that paid cannot be more than trials that paid, or than passes.
 		if c := tallies[0].Cost; c.Passes < 0 || c.Passes > min(c.Known, passes) {
 			most := prose.Count(min(c.Known, passes), "pass")
 			return nil, &DifferenceError{"reliability.cost_per_success",
@@ -47,7 +51,8 @@ func (r *ThresholdResult) Rejudge(ctx context.Context) (*rejudged.Result, error)
 	return found, err
 }
 
-// methodOf is the interval's, which the results name.
+// methodOf is the method of the intervals, which is no option in the document: the first
+// interval that is there names it. Without any it makes no difference.
 func methodOf(suite *RateVerdict, scenarios []RateVerdict) (m stats.IntervalMethod, err error) {
 	if suite != nil {
 		scenarios = append([]RateVerdict{*suite}, scenarios...)
@@ -60,7 +65,9 @@ func methodOf(suite *RateVerdict, scenarios []RateVerdict) (m stats.IntervalMeth
 	return m, nil
 }
 
-// costOf is what all trials cost, with as many passes as the cost per success says.
+// costOf is what all trials cost, with as many passes as the cost per success says. They
+// are not in the document, but follow from it: the total over the cost per success, which
+// is a whole number but for rounding.
 func costOf(r *Reliability) Cost {
 	c := Cost{Trials: r.Cost.Trials, Known: r.Cost.KnownTrials, TotalUSD: r.Cost.TotalUSD}
 	if r.CostPerSuccess != nil && *r.CostPerSuccess != 0 {

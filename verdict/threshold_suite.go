@@ -20,10 +20,12 @@ type Scope struct {
 	NewScenarios *Interval `json:"new_scenarios"`
 }
 
-// fewScenarios is where a clustered standard error becomes unreliable.
+// fewScenarios is where a clustered standard error becomes unreliable: with fewer, the
+// interval for new scenarios covers less than its level; see [stats.ClusteredRate].
 const fewScenarios = 10
 
-// judgeSuite sets the verdict of several scenarios.
+// judgeSuite sets the verdict of several scenarios. Both groupings show the pooled rate and
+// every scenario; By says which of them decides.
 func (j thresholdJudge) judgeSuite(result *ThresholdResult, tallies []Tally) {
 	suite := j.judge(Pool("suite", tallies))
 	suite.Scope = j.scope(tallies)
@@ -34,6 +36,7 @@ func (j thresholdJudge) judgeSuite(result *ThresholdResult, tallies []Tally) {
 		return
 	}
 	result.Verdict, result.Reasons = suite.Verdict, suite.Reasons
+	// A pooled rate that passes may hide a scenario that does not.
 	if below := named(result.Scenarios, func(v RateVerdict) bool {
 		return v.Interval != nil && v.Interval.High < j.rule.Threshold
 	}); len(below) > 0 {
@@ -60,6 +63,7 @@ func (j thresholdJudge) correct(scenarios []RateVerdict, tallies []Tally) {
 			ps = append(ps, j.pBelow(t))
 		}
 	}
+	// Scenarios without trials have no p-value, and do not count in the correction.
 	adjusted, err := multiplicity.Adjust(multiplicity.Holm, ps)
 	if err != nil {
 		return
@@ -70,7 +74,9 @@ func (j thresholdJudge) correct(scenarios []RateVerdict, tallies []Tally) {
 	}
 }
 
-// pBelow is the largest p-value over all ways of scoring the errors.
+// pBelow is the exact p-value of H0 "the rate is at least the threshold": the probability
+// of so few passes or fewer at the threshold. With errors it is the largest over all ways
+// of scoring them, so that what it shows holds for each.
 func (j thresholdJudge) pBelow(t Tally) float64 {
 	largest := 0.0
 	for _, c := range t.scorings(j.errors) {
@@ -93,6 +99,7 @@ func (j thresholdJudge) judgeByScenario(result *ThresholdResult, tallies []Tally
 				"its own interval lies below the threshold, but among %d scenarios that happens by chance "+
 					"too often (exact p %s after Holm's correction, alpha %s)",
 				len(tallies), phrase.Significant(*v.PBelowHolm), phrase.Number(j.rule.Alpha))}
+			// The correction opened it again; judge gave no number, since its own verdict was Fail.
 			if more, ok := j.rule.MoreTrials(tallies[i].Counts(j.errors), DecisionChance); ok {
 				v.MoreTrials = &MoreTrials{Trials: more.Trials, Chance: more.Chance}
 			}
@@ -119,6 +126,8 @@ func (j thresholdJudge) judgeByScenario(result *ThresholdResult, tallies []Tally
 	}
 }
 
+// scope gives the two intervals of the suite's rate; see [Scope]. Either is nil where there
+// are too few scenarios with trials for it.
 func (j thresholdJudge) scope(tallies []Tally) *Scope {
 	var clusters []stats.Counts
 	for _, t := range tallies {
@@ -136,6 +145,7 @@ func (j thresholdJudge) scope(tallies []Tally) *Scope {
 	return scope
 }
 
+// named lists the names of the scenarios for which something holds.
 func named(scenarios []RateVerdict, holds func(RateVerdict) bool) []string {
 	var list []string
 	for _, v := range scenarios {

@@ -4,17 +4,21 @@ import "github.com/tribunal-dev/tribunal/verdict"
 
 // Reasons of a comparison.
 const (
+	// The margin rule: see applyMargin.
 	CodeWorse            verdict.Code = "worse"
 	CodeNotWorseByDelta  verdict.Code = "not-worse-by-delta"
 	CodeWorseWithinDelta verdict.Code = "worse-by-less-than-delta"
 	CodeUndecided        verdict.Code = "neither-shown"
-	CodeDropBelowDelta   verdict.Code = "observed-drop-below-delta"
-	CodePowerReached     verdict.Code = "power-reached"
-	CodePowerTooLow      verdict.Code = "power-too-low"
-	CodePosterior        verdict.Code = "posterior-probability"
+	// AgentAssay's rule, which shares CodeWorse: see applyPaper.
+	CodeDropBelowDelta verdict.Code = "observed-drop-below-delta"
+	CodePowerReached   verdict.Code = "power-reached"
+	CodePowerTooLow    verdict.Code = "power-too-low"
+	// The Bayesian rule: see applyBayes.
+	CodePosterior verdict.Code = "posterior-probability"
 )
 
-// Warnings.
+// Warnings of a comparison; addWarnings and addPower give them. WarnSameTrials is given
+// where recordings are read, by those who can see that two files are one.
 const (
 	WarnUnpaired           verdict.Code = "unpaired-trials"
 	WarnScenarioMix        verdict.Code = "scenario-mix-differs"

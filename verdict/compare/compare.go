@@ -24,6 +24,9 @@ func Judge(ctx context.Context, baseline, candidate *recording.Recording, option
 	return c.judge()
 }
 
+// judge fills in the result step by step. The order matters: decide needs the power (for
+// AgentAssay's rule) and the scenarios, addMoreTrials the verdict, and addWarnings all of
+// them.
 func (c *comparer) judge() (*Result, error) {
 	result := c.describe()
 	if result.Baseline.Trials == 0 || result.Candidate.Trials == 0 {
@@ -33,6 +36,7 @@ func (c *comparer) judge() (*Result, error) {
 		result.ExitCode = result.Verdict.ExitCode()
 		return result, nil
 	}
+	// Some steps stop early when the context ends, so it is asked after each of them.
 	for _, step := range []func(*Result){
 		c.addTests, c.addEffect, c.addPower, c.addScenarios, c.decide, c.addMoreTrials, c.addMetrics, c.addWarnings,
 	} {
@@ -46,6 +50,10 @@ func (c *comparer) judge() (*Result, error) {
 }
 
 // comparer holds what the parts of a comparison share.
+// It is made for one call of Judge: options, the two sides, how their trials are
+// paired, and which test decides. Its methods are spread over the files by what they
+// compute: rules.go decides, scenarios.go compares scenario by scenario, metrics.go cost
+// and the like, and more.go says what further trials would do.
 type comparer struct {
 	ctx                 context.Context // of the one call that it serves
 	options             Options
@@ -53,12 +61,17 @@ type comparer struct {
 	tallies             [2][]verdict.Tally // by scenario: baseline, candidate
 	pairing             *pairing
 	paired              bool // the deciding test is of the pairs
-	test                stats.Test
-	scorings            []scoring
-	worst, within       *keptTest // the last tests: Boschloo's, and of non-inferiority
-	saved               *Result   // where its exact p-values are taken as they are; see takeExactTests
+	// Decides "the candidate is worse"; the test of "not worse by delta" goes with it.
+	test stats.Test
+	// Ways of scoring errors; the first is shown, and all must agree on the verdict.
+	scorings      []scoring
+	worst, within *keptTest // the last tests: Boschloo's, and of non-inferiority
+	saved         *Result   // where its exact p-values are taken as they are; see takeExactTests
 }
 
+// newComparer pairs the trials and chooses the deciding test: the one that the options
+// name, else McNemar's where the trials are paired and Boschloo's where they are not. It
+// refuses a test of pairs where no trial has a partner.
 func newComparer(ctx context.Context, baseline, candidate *recording.Recording, options Options) (*comparer, error) {
 	options = options.withDefaults()
 	if err := options.validate(); err != nil {
@@ -87,6 +100,7 @@ func newComparer(ctx context.Context, baseline, candidate *recording.Recording, 
 			Problem: "needs trials that can be paired: both sides must hold the same scenarios",
 		}
 	}
+	// Without an error the three ways of scoring are one, and it is computed once.
 	errors := verdict.Pool("", c.tallies[0]).Errors+verdict.Pool("", c.tallies[1]).Errors > 0
 	c.scorings = scorings(options.Errors, errors)
 	return c, nil
@@ -109,6 +123,8 @@ func (c *comparer) describe() *Result {
 	}
 }
 
+// side describes one system: its pooled rate with an interval, and its reliability. Rate
+// and interval stay nil without trials.
 func (c *comparer) side(r *recording.Recording, tallies []verdict.Tally) Side {
 	all := verdict.Pool(r.Name, tallies)
 	counts := all.Counts(c.options.Errors)
@@ -150,6 +166,9 @@ func (c *comparer) addTests(result *Result) {
 	}
 }
 
+// addStratifiedTests sets the tests that compare within scenarios, so that a different mix
+// of easy and hard scenarios on the two sides is not taken for a difference. They are
+// shown; they do not decide.
 func (c *comparer) addStratifiedTests(t *Tests, strata []stats.Stratum) {
 	if cmh, err := stats.CochranMantelHaenszel(strata); err == nil && cmh.Informative > 0 {
 		t.CMH = &CMH{P: cmh.PLess, PTwoSided: cmh.PTwoSided}
@@ -157,6 +176,8 @@ func (c *comparer) addStratifiedTests(t *Tests, strata []stats.Stratum) {
 			t.CMH.OddsRatio = new(cmh.OddsRatio.Value)
 		}
 	}
+	// The exact test is a search that grows with the trials: of a saved result that holds
+	// too many of them it is taken as it is.
 	if c.saved != nil {
 		t.Stratified = c.saved.Tests.Stratified
 	} else if exact, err := stats.StratifiedExact(c.ctx, strata); err == nil {
@@ -169,6 +190,7 @@ func (c *comparer) strata(s scoring) []stats.Stratum {
 	var list []stats.Stratum
 	for _, row := range c.byScenario() {
 		stratum := stats.Stratum{Baseline: scored(row[0], s.baseline), Candidate: scored(row[1], s.candidate)}
+		// A scenario that one side did not try says nothing about the difference.
 		if stratum.Baseline.Trials > 0 && stratum.Candidate.Trials > 0 {
 			list = append(list, stratum)
 		}
@@ -177,6 +199,7 @@ func (c *comparer) strata(s scoring) []stats.Stratum {
 }
 
 // scored returns the counts of a tally under a way of scoring errors.
+// It is the sibling of [recording.Recording.Counts] for a single scenario.
 func scored(t verdict.Tally, s recording.ErrorScore) stats.Counts {
 	counts := stats.Counts{Passes: t.Passes, Trials: t.Passes + t.Fails}
 	if s != recording.ErrorsLeftOut {
@@ -216,6 +239,8 @@ func (c *comparer) addEffect(result *Result) {
 		result.Effect.CohensH = new(h)
 		result.Effect.Magnitude = stats.MagnitudeOf(h)
 	}
+	// The odds ratio is infinite or undefined where a side always passes or always fails;
+	// JSON has no such number, so a reason stands in its place.
 	if odds, err := stats.OddsRatio(b, k); err == nil {
 		result.Effect.OddsRatioReason = odds.Reason()
 		if odds.Finite() {
@@ -227,6 +252,9 @@ func (c *comparer) addEffect(result *Result) {
 	}
 }
 
+// difference is the candidate's rate minus the baseline's with its interval: Tango's of
+// pairs, whose value is over the pairs alone, and Miettinen and Nurminen's of two
+// independent sides. NewScenarios answers another question; see [Difference].
 func (c *comparer) difference(shown scoring, b, k stats.Counts) Difference {
 	alpha := c.options.Alpha
 	d := Difference{Method: "miettinen-nurminen", Level: 1 - alpha, Value: new(k.Rate() - b.Rate())}
@@ -237,6 +265,7 @@ func (c *comparer) difference(shown scoring, b, k stats.Counts) Difference {
 		interval, err = stats.Tango(table, alpha)
 	}
 	if err != nil {
+		// All that a difference of two rates can be: nothing is excluded.
 		interval = stats.Interval{Low: -1, High: 1}
 	}
 	d.Low, d.High = interval.Low, interval.High
@@ -251,6 +280,8 @@ func (c *comparer) difference(shown scoring, b, k stats.Counts) Difference {
 	return d
 }
 
+// addWarnings says what a reader should know before relying on the verdict. None of it
+// changes the verdict.
 func (c *comparer) addWarnings(result *Result) {
 	add := func(w verdict.Warning) { result.Warnings = append(result.Warnings, w) }
 	if errors := result.Baseline.Errors + result.Candidate.Errors; errors > 0 {
@@ -296,6 +327,7 @@ func (c *comparer) addWarnings(result *Result) {
 func (c *comparer) mixDiffers() bool {
 	totals := [2]int{verdict.Pool("", c.tallies[0]).Cost.Trials, verdict.Pool("", c.tallies[1]).Cost.Trials}
 	for _, row := range c.byScenario() {
+		// Shares are compared crosswise, in integers, so that no rounding makes a difference.
 		if row[0].Cost.Trials*totals[1] != row[1].Cost.Trials*totals[0] {
 			return true
 		}
@@ -303,6 +335,8 @@ func (c *comparer) mixDiffers() bool {
 	return false
 }
 
+// changedMetrics lists the metrics that changed with both means, for one warning; "" where
+// none did.
 func changedMetrics(metrics []Metric) string {
 	text := ""
 	for _, m := range metrics {

@@ -19,6 +19,7 @@ func (c *comparer) addMetrics(result *Result) {
 	var ps []float64
 	for name := range recording.AllMetrics() {
 		baseline, candidate := p.baseline.Known(name), p.candidate.Known(name)
+		// A metric that one side does not record cannot be compared, and is not listed.
 		if len(baseline) == 0 || len(candidate) == 0 {
 			continue
 		}
@@ -31,6 +32,8 @@ func (c *comparer) addMetrics(result *Result) {
 			Candidate: summarize(candidate, p.candidate.Len()),
 			P:         1,
 		}
+		// P stays 1 where the test says nothing, as where all values are equal: that keeps the
+		// number of metrics, and so Holm's correction, the same.
 		if test, err := sample.MannWhitney(baseline, candidate); err == nil && !math.IsNaN(test.PTwoSided) {
 			m.P = test.PTwoSided
 		}
@@ -39,6 +42,8 @@ func (c *comparer) addMetrics(result *Result) {
 		if c.paired {
 			differences = p.differences(name)
 		}
+		// The p-value is that of a test of ranks, and the interval that of the means: money is
+		// spent in means, while ranks are not led by a few very long trials.
 		m.Difference.resample(c.ctx, baseline, candidate, differences, o)
 		list = append(list, m)
 		ps = append(ps, m.P)
@@ -76,6 +81,8 @@ func (p *pairing) differences(name recording.MetricName) []float64 {
 	return list
 }
 
+// summarize describes the known values. They are added up in rising order, so that the
+// total does not depend on the order of the trials.
 func summarize(values []float64, trials int) Summary {
 	sorted := slices.Sorted(slices.Values(values))
 	n := len(sorted)
@@ -88,6 +95,7 @@ func summarize(values []float64, trials int) Summary {
 	}
 }
 
+// meanChange is the difference of the means without its interval, which resample adds.
 func meanChange(m Metric, o Options) MeanChange {
 	change := MeanChange{
 		Value: m.Candidate.Mean - m.Baseline.Mean,

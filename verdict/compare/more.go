@@ -20,6 +20,8 @@ func (c *comparer) addMoreTrials(result *Result) {
 	if shown, _ := c.applyMargin(e); shown != verdict.Inconclusive || e.size() == 0 {
 		return // it is the errors that leave it open
 	}
+	// From the approximate answer on, grow by 5 % a step until the exact chance suffices.
+	// Thirty steps are a factor of about four: further from the approximation it is given up.
 	scale := c.roughScale(e)
 	for range 30 {
 		n := e.grown(scale)
@@ -40,6 +42,8 @@ func (c *comparer) addMoreTrials(result *Result) {
 
 // grown returns evidence of the same rates with more trials; only the numbers of
 // trials matter.
+// grown is used with [comparer.decisionChance], which takes the rates from elsewhere: so
+// all pairs may stand in one cell.
 func (e evidence) grown(scale float64) evidence {
 	more := func(n int) int { return int(math.Ceil(scale * float64(n))) }
 	if e.Pairs != nil {
@@ -62,6 +66,8 @@ func (c *comparer) decisionChance(e, n evidence) (float64, bool) {
 	o := c.options
 	if e.Pairs != nil {
 		pairs := n.Pairs.Total()
+		// A decision is a Fail by the one region or a Pass by the other. Both are enumerated
+		// for these numbers of trials, so the chance holds for the very test that decides.
 		worse, err := c.test.PairedRegion(c.ctx, pairs, o.Alpha)
 		if err != nil {
 			return 0, false
@@ -74,6 +80,7 @@ func (c *comparer) decisionChance(e, n evidence) (float64, bool) {
 		chance, err := worse.EitherProbability(within, float64(e.Pairs.Broke)/total, float64(e.Pairs.Mended)/total)
 		return chance, err == nil
 	}
+	// The same for two independent sides, at the observed rates of both.
 	worse, err := c.test.Region(c.ctx, n.Baseline.Trials, n.Candidate.Trials, o.Alpha)
 	if err != nil {
 		return 0, false
@@ -89,7 +96,11 @@ func (c *comparer) decisionChance(e, n evidence) (float64, bool) {
 // roughScale finds by the normal approximation how many times the trials are
 // needed; at least one more than there are.
 func (c *comparer) roughScale(e evidence) float64 {
+	// The estimated difference is taken as normal, its variance falling with the trials. It
+	// decides below low (worse) and above high (a drop of delta is excluded); once the two
+	// meet, every outcome decides.
 	variance := e.variance()
+	// At least one more pair, or one more trial a side.
 	least := 1 + 1/float64(max(e.size()/2, 1))
 	difference := -e.Drop()
 	chance := func(scale float64) float64 {
@@ -114,10 +125,13 @@ func (c *comparer) roughScale(e evidence) float64 {
 func (e evidence) variance() float64 {
 	if e.Pairs != nil {
 		n := float64(e.Pairs.Total())
+		// Flips over pairs, less the squared difference, is the variance of one pair. Half a
+		// flip is added, and half of the square left out, so that it is never 0.
 		flips := float64(e.Pairs.Discordant()) + 0.5
 		d := e.Drop()
 		return (flips/n - d*d*0.5) / n
 	}
+	// Half a pass and half a failure more, so that a rate of 0 or 1 has a variance too.
 	side := func(c stats.Counts) float64 {
 		p := (float64(c.Passes) + 0.5) / (float64(c.Trials) + 1)
 		return p * (1 - p) / float64(c.Trials)

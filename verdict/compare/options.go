@@ -6,7 +6,9 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict"
 )
 
-// Defaults of a comparison.
+// DefaultResamples is how many resamples the bootstrap interval of a mean difference is
+// drawn from; the number is chosen. The defaults of delta, alpha and beta stand in package
+// verdict, since other judges share them.
 const (
 	DefaultResamples = 9999
 )
@@ -25,6 +27,8 @@ type Options struct {
 	Seed       uint64                  // of the bootstrap
 }
 
+// withDefaults replaces what is 0. Nothing is lost by it: neither delta, alpha nor beta may
+// be 0, as validate says.
 func (o Options) withDefaults() Options {
 	if o.Delta == 0 {
 		o.Delta = verdict.DefaultDelta
@@ -38,6 +42,8 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
+// validate returns a [verdict.OptionError] for the first of delta, alpha and beta that is
+// no share strictly between 0 and 1, and whatever stats says of the test.
 func (o Options) validate() error {
 	for _, level := range []struct {
 		name  string

@@ -11,14 +11,18 @@ import (
 // all trials of both have one.
 type pairing struct {
 	baseline, candidate *recording.Recording
-	matches             []match
-	keys                int // scenarios and inputs with a match
-	byInput             bool
+	// In the order in which the scenarios and inputs appear in the baseline.
+	matches []match
+	keys    int // scenarios and inputs with a match
+	// By scenario and input; else by scenario alone.
+	byInput bool
 }
 
 // match is a pair of trials, as indices of the recordings' observations.
 type match struct{ baseline, candidate int }
 
+// pairKey is what two trials must share to be a pair; the input is 0 where pairs are by
+// scenario alone.
 type pairKey struct {
 	scenario string
 	input    uint64
@@ -28,6 +32,7 @@ type pairKey struct {
 // in their order.
 func pairUp(baseline, candidate *recording.Recording) *pairing {
 	p := &pairing{baseline: baseline, candidate: candidate}
+	// Counts say nothing of single trials: there is nothing to pair.
 	if baseline.Counted() || candidate.Counted() {
 		return p
 	}
@@ -38,6 +43,7 @@ func pairUp(baseline, candidate *recording.Recording) *pairing {
 		}
 		return pairKey{scenario: o.Scenario}
 	}
+	// Group both sides by key; the baseline's order makes the result the same every time.
 	others := map[pairKey][]int{}
 	for i, o := range candidate.Observations() {
 		others[key(o)] = append(others[key(o)], i)
@@ -61,6 +67,8 @@ func pairUp(baseline, candidate *recording.Recording) *pairing {
 	return p
 }
 
+// matchWithin pairs the trials of one key: by their numbers where any agree, else first
+// with first, second with second and so on. Those that are left over have no partner.
 func (p *pairing) matchWithin(own, others []int) []match {
 	byNumber := map[int]int{}
 	for _, j := range others {
@@ -73,6 +81,7 @@ func (p *pairing) matchWithin(own, others []int) []match {
 		index := p.baseline.Observations()[i].Index
 		if j, ok := byNumber[index.Value]; ok && index.Known {
 			found = append(found, match{i, j})
+			// Each trial has one partner at most, even where a number is there twice.
 			delete(byNumber, index.Value)
 		}
 	}
@@ -85,12 +94,15 @@ func (p *pairing) matchWithin(own, others []int) []match {
 	return found
 }
 
-// mostUnpaired is the share of trials that may have no partner for the trials to
-// count as paired.
+// mostUnpaired is the share of trials that may have no partner for the trials to count as
+// paired. It is chosen: the tests of pairs leave out the others, and with more of them two
+// independent sides use the evidence better.
 const mostUnpaired = 0.1
 
 // suffices reports whether the trials are paired: at least two scenarios or inputs
 // match, and nearly all trials do.
+// The test that decides follows from it, so it looks at scenarios, inputs and numbers
+// alone, never at outcomes: else the choice of the test would spoil its level.
 func (p *pairing) suffices() bool {
 	n := float64(len(p.matches))
 	return p.keys >= 2 &&
@@ -105,6 +117,7 @@ func (p *pairing) table(s scoring) stats.Pairs {
 		before, known := s.baseline.Passed(p.baseline.Observations()[m.baseline].Outcome)
 		after, knownToo := s.candidate.Passed(p.candidate.Observations()[m.candidate].Outcome)
 		switch {
+		// An error that is left out takes its partner with it; see FlipTable.WithErrors.
 		case !known || !knownToo:
 		case before && after:
 			t.BothPass++
@@ -142,6 +155,8 @@ func (p *pairing) flipTable(s scoring) *FlipTable {
 	return f
 }
 
+// flip describes a pair by the baseline's scenario and number; passed is the outcome on the
+// candidate's side.
 func (p *pairing) flip(m match, passed bool) Flip {
 	o := p.baseline.Observations()[m.baseline]
 	flip := Flip{Scenario: o.Scenario, To: trial.Fail.String()}
@@ -163,11 +178,13 @@ type scoring struct{ baseline, candidate recording.ErrorScore }
 // further ways of mixing passes and failures.
 func scorings(policy verdict.ErrorPolicy, errors bool) []scoring {
 	switch {
+	// Where the policy says what errors are, or there are none, one way is all there is.
 	case policy == verdict.FailErrors:
 		return []scoring{{recording.ErrorsFail, recording.ErrorsFail}}
 	case policy == verdict.ExcludeErrors || !errors:
 		return []scoring{{recording.ErrorsLeftOut, recording.ErrorsLeftOut}}
 	}
+	// Shown without them; then at their worst for the candidate, and at their best.
 	return []scoring{{recording.ErrorsLeftOut, recording.ErrorsLeftOut}, {recording.ErrorsPass,
 		recording.ErrorsFail}, {recording.ErrorsFail, recording.ErrorsPass}}
 }

@@ -39,6 +39,7 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	if err != nil {
 		return nil, recheck.Within("trials.candidate", err)
 	}
+	// No result that Judge made lists more: judging a forged one might take for ever.
 	if n := baseline.Len() + candidate.Len(); n > recording.MostTrials ||
 		n > recording.MostValues && !r.Trials.NoMetrics {
 		return nil, &verdict.DifferenceError{
@@ -63,6 +64,7 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 		found.Given = append(found.Given, "behaviour_counts")
 		return found, nil
 	}
+	// Behaviour is judged from its own evidence and then counted again, as it was.
 	part, err := r.Behaviour.Rejudge(ctx)
 	if err != nil {
 		return nil, recheck.Within("behaviour", err)
@@ -92,6 +94,7 @@ func (r *Result) options() (Options, error) {
 		By:         r.By,
 		Test:       &r.DecidedBy,
 	}
+	// The document names the method of the interval only where a side has one.
 	for _, side := range []*Side{&r.Baseline, &r.Candidate} {
 		if side.Interval != nil {
 			if err := o.Interval.UnmarshalText([]byte(side.Interval.Method)); err != nil {
@@ -100,6 +103,7 @@ func (r *Result) options() (Options, error) {
 			break
 		}
 	}
+	// All metrics were resampled with one seed; without metrics it was not used.
 	if len(r.Metrics) > 0 {
 		o.Seed = r.Metrics[0].Difference.Seed
 	}
@@ -114,6 +118,8 @@ func (r *Result) rejudgeCounts(ctx context.Context, o Options) (*rejudged.Result
 	if err != nil {
 		return nil, err
 	}
+	// Counts cannot be paired, so a stand-in decides, and what depends on it is skipped
+	// below; verifyPairs checks the test that did decide.
 	test := r.DecidedBy
 	paired := test.Paired()
 	if paired {
@@ -124,6 +130,8 @@ func (r *Result) rejudgeCounts(ctx context.Context, o Options) (*rejudged.Result
 	if err != nil {
 		return nil, err
 	}
+	// Counts of any size are cheap to write into a document, and exact tests of them are
+	// not cheap to compute.
 	var large []string
 	if baseline.Len()+candidate.Len() > recording.MostTrials {
 		if large, err = c.takeExactTests(r); err != nil {
@@ -145,6 +153,7 @@ func (r *Result) rejudgeCounts(ctx context.Context, o Options) (*rejudged.Result
 		}
 	}
 	if paired {
+		// All that followed from the pairs, of which single trials are not known.
 		found.Skip = append(found.Skip, "verdict", "reasons", "decided_by", "difference",
 			"tests.noninferiority", "power", "more_trials")
 		if err := r.verifyPairs(ctx); err != nil {
@@ -169,6 +178,7 @@ func (r *Result) rejudgeCounts(ctx context.Context, o Options) (*rejudged.Result
 // computed, and the verdict follows from the p-values. It returns the paths of what is
 // taken.
 func (c *comparer) takeExactTests(r *Result) (paths []string, err error) {
+	// testScenario will read the saved p-values by place.
 	if rows := len(c.byScenario()); len(r.Scenarios) > 0 && len(r.Scenarios) != rows {
 		return nil, &verdict.DifferenceError{
 			Path: "scenarios", Have: fmt.Sprintf("a list of %d", len(r.Scenarios)),

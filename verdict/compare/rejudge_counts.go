@@ -11,7 +11,9 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
-// verifyPairs recomputes the tests of pairs from the table of pairs.
+// verifyPairs recomputes the tests of pairs from the table of pairs. A comparison that
+// was decided by pairs and does not list its trials still holds their table, which is all
+// that these tests need.
 func (r *Result) verifyPairs(ctx context.Context) error {
 	p := r.Pairs
 	if _, there := r.Tests.Of(r.DecidedBy); p == nil || !there {
@@ -20,7 +22,9 @@ func (r *Result) verifyPairs(ctx context.Context) error {
 	if sum := p.BothPass + p.Regressed + p.Fixed + p.BothFail; sum != p.Pairs {
 		return &verdict.DifferenceError{Path: "pairs.pairs", Have: fmt.Sprint(p.Pairs), Want: fmt.Sprint(sum)}
 	}
+	// JSON says regressed and fixed (in older words broke and mended) for the same cells.
 	table := stats.Pairs{BothPass: p.BothPass, Broke: p.Regressed, Mended: p.Fixed, BothFail: p.BothFail}
+	// The other tests are compared with those of the recomputed comparison.
 	for _, have := range r.Tests.Rates {
 		if !have.Test.Paired() {
 			continue
@@ -37,14 +41,19 @@ func (r *Result) verifyPairs(ctx context.Context) error {
 	return nil
 }
 
-// recordings are the counts of the scenarios, or of the sides where there are none.
+// recordings are the counts of the scenarios, or of the sides where there are none: a
+// comparison of a single scenario lists no scenarios. It returns a
+// [verdict.DifferenceError] for numbers that cannot be counts of trials.
 func (r *Result) recordings() (baseline, candidate *recording.Recording, err error) {
 	baseline, candidate = &recording.Recording{Name: r.Baseline.Name}, &recording.Recording{Name: r.Candidate.Name}
+	// add turns what is shown of one side into counts. Where errors count as failures they
+	// are among the trials that are shown, and must not be counted twice.
 	add := func(to *recording.Recording, scenario string, p Passed, path string) error {
 		fails := p.Trials - p.Passes
 		if r.Errors == verdict.FailErrors {
 			fails -= p.Errors
 		}
+		// The bound is that of verdict.Tally.Validate: sums of a few counts still fit.
 		if fails < 0 || p.Passes < 0 || p.Errors < 0 || p.Trials > stats.MaxTrials/4 {
 			return &verdict.DifferenceError{Path: path, Have: fmt.Sprintf("%d of %d", p.Passes, p.Trials),
 				Want: "counts"}
@@ -54,6 +63,7 @@ func (r *Result) recordings() (baseline, candidate *recording.Recording, err err
 		to.AddCount(scenario, trial.Error, p.Errors)
 		return nil
 	}
+	// A difference is to be found at the path where the document has the number.
 	scenarios := r.Scenarios
 	path := func(i int, side string) string { return fmt.Sprintf("scenarios[%d].%s.passes", i, side) }
 	if len(scenarios) == 0 {

@@ -14,6 +14,7 @@ import (
 // deciding test is paired.
 type evidence struct{ stats.Table }
 
+// evidence counts both sides under a way of scoring errors; see [scoring].
 func (c *comparer) evidence(s scoring) evidence {
 	e := evidence{stats.Table{Baseline: c.baseline.Counts(s.baseline), Candidate: c.candidate.Counts(s.candidate)}}
 	if c.paired {
@@ -41,6 +42,8 @@ func (c *comparer) testOf(test stats.Test, table stats.Table) (stats.TestResult,
 		}
 		return result, nil
 	}
+	// Boschloo's test looks at the two sides alone: without the pairs, tables that differ
+	// in nothing else are the same evidence.
 	e := evidence{stats.Table{Baseline: table.Baseline, Candidate: table.Candidate}}
 	if kept := c.worst; kept != nil && kept.of.same(e) {
 		return stats.TestResult{P: kept.p}, nil
@@ -80,6 +83,7 @@ type keptTest struct {
 	p  float64
 }
 
+// same reports whether a test of e is one of f. Of pairs the table is all that counts.
 func (e evidence) same(f evidence) bool {
 	if e.Pairs == nil || f.Pairs == nil {
 		return e.Pairs == f.Pairs && e.Baseline == f.Baseline && e.Candidate == f.Candidate
@@ -93,6 +97,8 @@ func (c *comparer) decide(result *Result) {
 		c.decideByScenario(result)
 		return
 	}
+	// What is shown must also come out with the errors at their worst for the candidate and
+	// at their best: then it does for any way in which they could have ended.
 	decided, reasons := c.apply(c.evidence(c.scorings[0]), result)
 	for _, s := range c.scorings[1:] {
 		if other, _ := c.apply(c.evidence(s), result); other != decided {
@@ -106,6 +112,8 @@ func (c *comparer) decide(result *Result) {
 	result.Verdict, result.Reasons = decided, reasons
 }
 
+// scoringText says which way of scoring changed the verdict; only the two mixed ones are
+// ever compared with what is shown.
 func scoringText(s scoring) string {
 	if s.candidate == recording.ErrorsFail {
 		return "the baseline's were passes and the candidate's failures"
@@ -113,6 +121,8 @@ func scoringText(s scoring) string {
 	return "the baseline's were failures and the candidate's passes"
 }
 
+// apply decides by the rule that was asked for, on one way of scoring errors. Of the result
+// it needs the power, for AgentAssay's rule.
 func (c *comparer) apply(e evidence, result *Result) (verdict.Verdict, []verdict.Reason) {
 	switch c.options.Rule {
 	case PaperRule:
@@ -127,6 +137,8 @@ func (c *comparer) apply(e evidence, result *Result) (verdict.Verdict, []verdict
 // where both are shown the drop is smaller than what matters, and it passes.
 func (c *comparer) applyMargin(e evidence) (verdict.Verdict, []verdict.Reason) {
 	o := c.options
+	// Two one-sided tests, each at a level of its own: alpha bounds a false Fail, and beta a
+	// false Pass, where the true drop is delta or more.
 	worse, err := c.worse(e)
 	within, errWithin := c.nonInferiority(e)
 	if err != nil || errWithin != nil {
@@ -166,6 +178,7 @@ func (c *comparer) applyPaper(e evidence, result *Result) (verdict.Verdict, []ve
 	}
 	drop := e.Drop()
 	if p < o.Alpha {
+		// The rates are quotients: a drop of exactly delta may come out a little below it.
 		if drop >= o.Delta-1e-12 {
 			return verdict.Fail,
 				[]verdict.Reason{CodeWorse.Reason(
@@ -178,6 +191,7 @@ func (c *comparer) applyPaper(e evidence, result *Result) (verdict.Verdict, []ve
 				"%s p %s is below alpha %s, but the observed drop %s is below delta %s",
 				c.test, phrase.Significant(p), phrase.Number(o.Alpha), phrase.Rate(drop), phrase.Number(o.Delta))}
 	}
+	// Not significant is a Pass only where a drop of delta would very likely have shown.
 	if power := result.Power; power != nil && power.AtDelta >= 1-o.Beta {
 		return verdict.Pass,
 			[]verdict.Reason{CodePowerReached.Reason(
@@ -196,6 +210,8 @@ func (c *comparer) applyPaper(e evidence, result *Result) (verdict.Verdict, []ve
 			phrase.Percent(1-o.Beta))}
 }
 
+// applyBayes decides by the posterior probability of a drop above delta, under uniform
+// priors of two independent rates: pairs are not used.
 func (c *comparer) applyBayes(e evidence) (verdict.Verdict, []verdict.Reason) {
 	p, err := stats.BayesRegression(e.Baseline, e.Candidate, c.options.Delta, stats.BetaPrior{})
 	if err != nil {
@@ -209,6 +225,7 @@ func (c *comparer) applyBayes(e evidence) (verdict.Verdict, []verdict.Reason) {
 			phrase.Number(c.options.Beta))}
 }
 
+// bayesVerdict is also shown beside the other rules, as [Bayes].
 func (c *comparer) bayesVerdict(p float64) verdict.Verdict {
 	switch {
 	case p > 1-c.options.Alpha:
@@ -233,6 +250,7 @@ func (c *comparer) addPower(result *Result) {
 				mostEnumerated))
 		return
 	}
+	// Neither is possible where the observed baseline passes less often than delta.
 	power, ok := c.pairedPower(e)
 	if e.Pairs == nil {
 		power, ok = c.independentPower(e)
@@ -248,9 +266,11 @@ func (c *comparer) addPower(result *Result) {
 	result.Power = power
 }
 
-// mostEnumerated bounds the trials of both sides for which regions are enumerated.
+// mostEnumerated bounds the trials of both sides for which regions are enumerated,
+// since that takes time and memory that grow with them. The number is chosen.
 const mostEnumerated = 20_000
 
+// size is the number of trials of both sides; a pair is two.
 func (e evidence) size() int {
 	if e.Pairs != nil {
 		return 2 * e.Pairs.Total()
@@ -258,6 +278,9 @@ func (e evidence) size() int {
 	return e.Baseline.Trials + e.Candidate.Trials
 }
 
+// independentPower is the power of the deciding test of two independent sides, exactly: the
+// probability of its region where the baseline passes at its observed rate and the
+// candidate at delta less. False says that there is no such candidate.
 func (c *comparer) independentPower(e evidence) (*Power, bool) {
 	region, err := c.test.Region(c.ctx, e.Baseline.Trials, e.Candidate.Trials, c.options.Alpha)
 	if err != nil {
@@ -274,6 +297,9 @@ func (c *comparer) independentPower(e evidence) (*Power, bool) {
 	return power, true
 }
 
+// pairedPower is the power of a test of pairs. A drop of delta is taken to mean that pairs
+// regress at the rate at which they are fixed, plus delta: a test of pairs sees the flips
+// alone, so the power needs the rate of both kinds.
 func (c *comparer) pairedPower(e evidence) (*Power, bool) {
 	if e.Pairs == nil || e.Pairs.Total() == 0 {
 		return nil, false

@@ -22,6 +22,8 @@ func (c *comparer) addScenarios(result *Result) {
 		tests[i] = c.testScenario(i, row)
 		ps[i] = tests[i].worse
 	}
+	// Holm's bounds the chance of any false "worse"; Benjamini and Hochberg's the expected
+	// share of them in a list to look through. Both are shown, and the option decides.
 	holm, err := multiplicity.Adjust(multiplicity.Holm, ps)
 	if err != nil {
 		return
@@ -44,6 +46,7 @@ func (c *comparer) addScenarios(result *Result) {
 	}
 }
 
+// passed is what is shown of a scenario, with errors counted as the policy says.
 func (c *comparer) passed(t verdict.Tally) Passed {
 	counts := t.Counts(c.options.Errors)
 	return Passed{counts.Passes, counts.Trials, t.Errors}
@@ -57,6 +60,8 @@ type scenarioTest struct {
 }
 
 func (c *comparer) testScenario(i int, row [2]verdict.Tally) scenarioTest {
+	// Non-inferiority is not saved for single scenarios, so their verdicts cannot be
+	// recomputed; 1 shows nothing, and takeExactTests has the verdicts skipped.
 	if c.saved != nil {
 		return scenarioTest{c.saved.Scenarios[i].P, 1, 1}
 	}
@@ -66,6 +71,8 @@ func (c *comparer) testScenario(i int, row [2]verdict.Tally) scenarioTest {
 		worse, err := stats.Boschloo(c.ctx, b, k)
 		within, errWithin := stats.NonInferiority(c.ctx, b, k, c.options.Delta)
 		if err != nil || errWithin != nil {
+			// A side without trials: nothing is shown, but the scenario is counted in the
+			// correction.
 			return scenarioTest{1, 1, 1}
 		}
 		t.worse = math.Max(t.worse, worse)
@@ -80,13 +87,15 @@ func (t scenarioTest) verdict(corrected float64, o Options) verdict.Verdict {
 	switch {
 	case t.within <= o.Beta:
 		return verdict.Pass
+	// Where some way of scoring errors would pass, a Fail would not hold for all.
 	case corrected <= o.Alpha && t.withinBest > o.Beta:
 		return verdict.Fail
 	}
 	return verdict.Inconclusive
 }
 
-// decideByScenario lets every scenario hold.
+// decideByScenario lets every scenario hold. The p-values are corrected on the Fail side,
+// since one false Fail fails the whole; a Pass needs all scenarios, and no correction.
 func (c *comparer) decideByScenario(result *Result) {
 	var verdicts []verdict.Verdict
 	byVerdict := map[verdict.Verdict][]string{}
@@ -111,6 +120,8 @@ func (c *comparer) decideByScenario(result *Result) {
 }
 
 // worseScenarios names the scenarios whose corrected p-value is at most alpha.
+// It is told as a warning where the pooled trials decide: a scenario may be worse in a
+// suite that is not.
 func (c *comparer) worseScenarios(result *Result) []string {
 	var names []string
 	for _, s := range result.Scenarios {
@@ -128,6 +139,7 @@ func (c *comparer) worseScenarios(result *Result) []string {
 	return names
 }
 
+// correctionName says in words how p-values were corrected.
 func correctionName(c multiplicity.Correction) string {
 	switch c {
 	case multiplicity.Holm:

@@ -58,6 +58,7 @@ func (t *Tests) Of(test stats.Test) (stats.TestResult, bool) {
 	return stats.TestResult{}, false
 }
 
+// add keeps the order of [stats.Tests], in which it is called: the order of the JSON.
 func (t *Tests) add(test stats.Test, result stats.TestResult) {
 	t.Rates = append(t.Rates, TestOfRates{test, result})
 }
@@ -101,6 +102,8 @@ func (t Tests) members() (list []member) {
 	return list
 }
 
+// members has the p-value first and then the test's own figures; the test's name is that
+// of the member that holds it.
 func (r TestOfRates) members() []member {
 	list := []member{{"p", r.P}}
 	for _, f := range r.Figures {
@@ -116,6 +119,7 @@ func (t Tests) Members() map[string]any { return byName(t.members()) }
 // Members returns the members of the JSON object.
 func (r TestOfRates) Members() map[string]any { return byName(r.members()) }
 
+// byName forgets the order, which no comparison of two results needs.
 func byName(list []member) map[string]any {
 	values := map[string]any{}
 	for _, m := range list {
@@ -150,6 +154,8 @@ func object(list []member) ([]byte, error) {
 // UnmarshalJSON reads what MarshalJSON wrote. It is strict: a member that is no known
 // test is an error.
 func (t *Tests) UnmarshalJSON(text []byte) error {
+	// The tests are read in the order of stats.Tests, whatever the order of the document:
+	// so two results that hold the same are the same.
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(text, &members); err != nil {
 		return err
@@ -167,6 +173,7 @@ func (t *Tests) UnmarshalJSON(text []byte) error {
 		}
 		t.Rates = append(t.Rates, r)
 	}
+	// What is left must be one of the other members.
 	others := map[string]any{
 		cmhMember: &t.CMH, stratifiedMember: &t.Stratified, nonInferiorityMember: &t.NonInferiority,
 	}
@@ -187,12 +194,14 @@ func (t *Tests) UnmarshalJSON(text []byte) error {
 // UnmarshalJSON reads the p-value and the figures, in their order. It does not set
 // which test they are of.
 func (r *TestOfRates) UnmarshalJSON(text []byte) error {
+	// A map for "p", and the tokens once more for the order of the figures.
 	var numbers map[string]float64
 	if err := json.Unmarshal(text, &numbers); err != nil {
 		return err
 	}
 	r.TestResult = stats.TestResult{P: numbers["p"]}
 	decoder := json.NewDecoder(bytes.NewReader(text))
+	// The opening brace.
 	if _, err := decoder.Token(); err != nil {
 		return err
 	}

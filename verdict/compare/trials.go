@@ -14,6 +14,7 @@ type Trials struct {
 
 // trialsOf is nil where the trials are too many, or are nothing but counts.
 func trialsOf(baseline, candidate *recording.Recording) *Trials {
+	// With counts on both sides the scenarios already say all there is.
 	n := baseline.Len() + candidate.Len()
 	if n > recording.MostTrials || baseline.Counted() && candidate.Counted() {
 		return nil

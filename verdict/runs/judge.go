@@ -17,7 +17,8 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
 )
 
-// Judge computes the result of a run from its evidence. Each test is judged in
+// Judge computes the result of a run from its evidence alone: a run that has just ended and
+// one that is read back from a result come to the same. Each test is judged in
 // launch order, and a trial without an outcome both ways; see [sprt.RobustTest]. An error
 // is that of a design that cannot be, or the cause of the context's end.
 func Judge(ctx context.Context, e Evidence) (*Result, error) {
@@ -39,6 +40,8 @@ func Judge(ctx context.Context, e Evidence) (*Result, error) {
 	}
 	r.reliability(cost)
 	r.decide()
+	// Where the trials do not all fit, the tests keep numbers of all of them instead, so that
+	// the result can still be judged again from itself.
 	r.addTrials(e)
 	if r.TrialsOmitted > 0 {
 		r.AddMeasures(e)
@@ -76,6 +79,7 @@ func (r *Result) reliability(cost verdict.Cost) {
 		r.Reliability.CostPerSuccess = cost.PerSuccess()
 	}
 	r.Warnings = append(r.Warnings, r.Reliability.Cost.Warnings()...)
+	// A mean over the tests that can tell would be of the easy ones: it takes all of them.
 	for k := 1; k <= verdict.MaxK && len(r.Tests) > 0; k++ {
 		key, sum := strconv.Itoa(k), 0.0
 		for _, t := range r.Tests {
@@ -89,8 +93,11 @@ func (r *Result) reliability(cost verdict.Cost) {
 	}
 }
 
+// JudgeTest judges one test. Of the evidence of the run it needs only why the run was
+// stopped, for the reasons of a test that has not ended.
 func JudgeTest(t TestEvidence, e Evidence) (Test, error) {
 	h := t.Design.Hypotheses
+	// The design's own errors, exactly: what it was asked for may differ a little.
 	exact, err := t.Design.Errors()
 	if err != nil {
 		return Test{}, err
@@ -116,6 +123,8 @@ func JudgeTest(t TestEvidence, e Evidence) (Test, error) {
 			return Test{}, err
 		}
 	}
+	// Trials beyond the decision may have been running when it fell: the test ignores them,
+	// and count reports them as overrun.
 	r.count(t, test)
 	r.Verdict, r.Reasons = runVerdict(test, e)
 	r.warn(exact, h)
@@ -123,7 +132,8 @@ func JudgeTest(t TestEvidence, e Evidence) (Test, error) {
 	return r, r.estimate(test)
 }
 
-// mostFailures is how many trials that did not pass are listed with their reasons.
+// mostFailures is how many trials that did not pass are listed with their reasons, of each
+// test. The number is chosen: a person reads the first few.
 const mostFailures = 20
 
 // count counts the judged trials, and lists what is to be said of them.
@@ -133,6 +143,7 @@ func (r *Test) count(t TestEvidence, test *sprt.RobustTest) {
 	if known := r.Passes + r.Fails; known > 0 {
 		r.Rate = new(float64(r.Passes) / float64(known))
 	}
+	// A test of one scenario has no members: it is its own.
 	members := map[string]*Member{}
 	if len(t.Scenarios) > 1 {
 		r.Members = make([]Member, len(t.Scenarios))
@@ -149,6 +160,7 @@ func (r *Test) count(t TestEvidence, test *sprt.RobustTest) {
 			continue
 		}
 		outcomes.WriteByte(mark.Of(x.Trial.Outcome))
+		// Judged trials come first in launch order, so this one came after the decision.
 		if i >= r.Trials {
 			r.Overrun++
 			continue
@@ -156,6 +168,7 @@ func (r *Test) count(t TestEvidence, test *sprt.RobustTest) {
 		if m := members[x.Scenario]; m != nil {
 			m.add(x.Trial.Outcome)
 		}
+		// A trial without a record has no limits, and a zero judgement says so.
 		judgement, _ := oracle.Recorded(x.Trial)
 		limits.add(judgement.Limits)
 		if x.Trial.Outcome != trial.Pass && len(r.Failures) < mostFailures {
@@ -170,6 +183,7 @@ func (r *Test) count(t TestEvidence, test *sprt.RobustTest) {
 	r.Limits = limits.list()
 }
 
+// add counts one judged trial; what is no pass and no failure is an error.
 func (m *Member) add(o trial.Outcome) {
 	switch o {
 	case trial.Pass:
@@ -181,6 +195,8 @@ func (m *Member) add(o trial.Outcome) {
 	}
 }
 
+// failureText is what the judges said, or else the agent's own error; "" where neither is
+// known.
 func failureText(t *trial.Trial, j oracle.Judgement) string {
 	switch {
 	case j.Text != "":
@@ -194,6 +210,8 @@ func failureText(t *trial.Trial, j oracle.Judgement) string {
 // limitTable gathers limits by their names, in the order in which they come.
 type limitTable []Limit
 
+// add takes in what one trial says of its limits: the largest bound, the worst value, how
+// many broke it, and how many do not tell.
 func (table *limitTable) add(results []oracle.LimitResult) {
 	for _, result := range results {
 		l := table.of(result.Name)
@@ -211,6 +229,8 @@ func (table *limitTable) add(results []oracle.LimitResult) {
 	}
 }
 
+// of returns the row of a name, a new one where there is none. A test has few limits: a
+// search does without a map, and keeps the order.
 func (table *limitTable) of(name string) *Limit {
 	for i := range *table {
 		if (*table)[i].Name == name {
@@ -221,15 +241,20 @@ func (table *limitTable) of(name string) *Limit {
 	return &(*table)[len(*table)-1]
 }
 
+// list is never nil, so that JSON has a list.
 func (table limitTable) list() []Limit { return append([]Limit{}, table...) }
 
-// estimate adds the estimates after the stop, those of the test that decided.
+// estimate adds the estimates after the stop, those of the test that decided: they allow
+// for the stopping, which the share of passes does not. While a test has not ended there is
+// none, nor where it is Inconclusive with errors: where it would have stopped is not known
+// then.
 func (r *Test) estimate(test *sprt.RobustTest) error {
 	r.PassHatK = map[string]float64{}
 	deciding := test.Deciding()
 	if !test.Decided() || test.Errors() > 0 && test.Outcome() == sprt.Inconclusive {
 		return nil
 	}
+	// Of the interval, whatever alpha the test decides by: readers expect 95 %.
 	const alpha = 0.05
 	e, err := test.Design().Boundaries.Estimate(deciding.Trials(), deciding.Failures(), alpha)
 	if err != nil {
@@ -257,6 +282,7 @@ func (r *Test) estimate(test *sprt.RobustTest) error {
 	return nil
 }
 
+// warn says what to know before relying on one test.
 func (r *Test) warn(exact sprt.Errors, h sprt.Hypotheses) {
 	if r.Errors > 0 {
 		r.Warnings = append(r.Warnings, verdict.WarnErrors.Warning("%s ended in an error and count as %s",
@@ -280,6 +306,7 @@ func (r *Test) warn(exact sprt.Errors, h sprt.Hypotheses) {
 // if all passed.
 func (r *Result) decide() {
 	names := map[verdict.Verdict][]string{}
+	// The tests are independent, so the chance that none fails falsely is the product.
 	keeps := 1.0 // the chance of no false Fail, if all rates are at their thresholds
 	for _, t := range r.Tests {
 		names[t.Verdict] = append(names[t.Verdict], t.Name)
@@ -289,6 +316,7 @@ func (r *Result) decide() {
 	switch failed, open := names[verdict.Fail], names[verdict.Inconclusive]; {
 	case len(r.Tests) == 0:
 		r.Reasons = []verdict.Reason{verdict.CodeNoTrials.Reason("nothing was tested")}
+	// The suite's verdict is that of its only test, with its reasons.
 	case !several:
 		r.Verdict, r.Reasons = r.Tests[0].Verdict, r.Tests[0].Reasons
 	case len(failed) > 0:
@@ -302,6 +330,7 @@ func (r *Result) decide() {
 		r.Verdict, r.Reasons = verdict.Pass, []verdict.Reason{CodeTestsPass.Reason("all %d scenarios pass",
 			len(r.Tests))}
 	}
+	// With designs that never fail falsely there is nothing to warn of.
 	if several && math.Abs(1-keeps) > 1e-12 {
 		r.Warnings = append(r.Warnings,
 			WarnFamily.Warning(
@@ -319,6 +348,8 @@ func runVerdict(test *sprt.RobustTest, e Evidence) (verdict.Verdict, []verdict.R
 		failures += " and " + prose.Count(test.Errors(), "error")
 	}
 	b := test.Design().Boundaries
+	// The boundary that is named is that at the stop of the test that decided; with errors
+	// it is not where the judged trials end.
 	deciding := test.Deciding().Trials()
 	switch test.Outcome() {
 	case sprt.Pass:
@@ -348,12 +379,14 @@ func runVerdict(test *sprt.RobustTest, e Evidence) (verdict.Verdict, []verdict.R
 // notEnded says why a test has no end. What could not have become a Pass says so:
 // nothing may turn it into one.
 func notEnded(test *sprt.RobustTest, e Evidence, failures string) []verdict.Reason {
+	// "the cost budget" tells more than "budget".
 	cause := string(e.StoppedBy)
 	if e.Budget != "" {
 		cause = "the " + e.Budget + " budget"
 	}
 	stopped := CodeNotEnded.Reason("the run was stopped (%s) after %s with %s, before the test ended", cause,
 		prose.Count(test.Trials(), "judged trial"), failures)
+	// Stopping early may not read as "it was about to pass".
 	least := design.Of(test.Design().Boundaries).StraightPasses()
 	switch {
 	case test.Trials() == 0:

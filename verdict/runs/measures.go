@@ -36,10 +36,13 @@ type LimitMeasures struct {
 	Outcomes string `json:"outcomes"`
 }
 
-// mostMeasuredTrials is how many trials of a run are measured, some 50 bytes each.
+// mostMeasuredTrials is how many trials of a run are measured, some 50 bytes each: about
+// ten megabytes of JSON at the most. Beyond it a result keeps outcomes alone.
 const mostMeasuredTrials = 200_000
 
-// AddMeasures measures the tests of a run, if its trials are not too many.
+// AddMeasures measures the tests of a run, if its trials are not too many. [Judge] calls it
+// where there is no room for all trials; somebody who drops trials from a result calls it
+// before that.
 func (r *Result) AddMeasures(e Evidence) {
 	n := 0
 	for _, t := range e.Tests {
@@ -53,7 +56,9 @@ func (r *Result) AddMeasures(e Evidence) {
 	}
 }
 
-// measures is nil where it cannot hold what the trials say.
+// measures gathers the numbers of all trials of a test into series; judged is how many of
+// them take part in the decision. It is nil where it cannot hold what the trials say: for
+// a number of tokens beyond what a float64 holds exactly, and a limit that is there twice.
 func (t TestEvidence) measures(judged int) *Measures {
 	m := &Measures{}
 	at := map[string]int{}
@@ -68,6 +73,7 @@ func (t TestEvidence) measures(judged int) *Measures {
 		return x
 	}
 	for i, x := range t.Trials {
+		// A trial that did not end has a place in every series, without a number.
 		none := trial.Optional[float64]{}
 		scenario, number, cost, duration, input, output := none, none, none, none, none, none
 		if x.Trial != nil {
@@ -83,6 +89,8 @@ func (t TestEvidence) measures(judged int) *Measures {
 			return nil
 		}
 	}
+	// Leave out what says nothing: the member of a test of one, numbers that are the
+	// positions, and series that know no number.
 	if len(t.Scenarios) < 2 {
 		m.Scenario = nil
 	}
@@ -112,6 +120,8 @@ func (m *Measures) limits(t *trial.Trial, position, judged int, outcomes *[][]by
 			return false
 		}
 		seen[limit.Name] = true
+		// A limit that comes up for the first time was not there in the trials before: their
+		// places stay unknown, and '.' among the outcomes.
 		at := slices.IndexFunc(m.Limits, func(l LimitMeasures) bool { return l.Name == limit.Name })
 		if at < 0 {
 			at = len(m.Limits)
@@ -125,7 +135,9 @@ func (m *Measures) limits(t *trial.Trial, position, judged int, outcomes *[][]by
 	return true
 }
 
-// into puts the measures into the evidence of the test that they are of.
+// into is the way back from measures: it gives the trials of the evidence, which have
+// nothing but their outcomes, what the series say of them. A series of another length than
+// the test's outcomes is a [verdict.DifferenceError].
 func (m *Measures) into(t *TestEvidence, judged int) error {
 	n := len(t.Trials)
 	for name, s := range map[string]trial.Series{
@@ -153,9 +165,11 @@ func (m *Measures) into(t *TestEvidence, judged int) error {
 	return nil
 }
 
+// intoTrial is into for one trial that ended, the one at position i.
 func (m *Measures) intoTrial(t *TestEvidence, i, judged int) error {
 	x := &t.Trials[i]
 	at := func(s trial.Series) (v trial.Optional[float64]) {
+		// A series that was left out knows nothing.
 		if i < len(s) {
 			v = s[i]
 		}
@@ -180,6 +194,7 @@ func (m *Measures) intoTrial(t *TestEvidence, i, judged int) error {
 			*to = trial.Some(int64(tokens.Value))
 		}
 	}
+	// Limits are kept of the judged trials alone.
 	if i >= judged {
 		return nil
 	}
@@ -199,5 +214,6 @@ func (m *Measures) intoTrial(t *TestEvidence, i, judged int) error {
 	if len(limits) == 0 {
 		return nil
 	}
+	// Judge reads limits from the record in the trial, so that is where they go.
 	return oracle.Judgement{Outcome: x.Trial.Outcome, Limits: limits}.Record(x.Trial)
 }

@@ -37,6 +37,7 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 		}
 		e.Tests = append(e.Tests, t)
 	}
+	// fill adds what the outcomes do not tell, as far as the result holds it.
 	whole, err := r.fill(&e)
 	if err != nil {
 		return nil, err
@@ -51,11 +52,13 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 		Skipped: []string{"spent"},
 		Then:    func() error { return r.checkCounts(&e) },
 	}
+	// All that follows from trials that are not known.
 	if !whole {
 		found.Skip = []string{"scenarios.failures", "scenarios.members", "scenarios.limits",
 			"scenarios.warnings", "scenarios.cost_per_success", "scenarios.measures",
 			"reliability.cost_per_success", "reliability.cost", "warnings", "distributions"}
 	}
+	// Judge measures by the room that all trials take; here it is to be as it was saved.
 	for i := range again.Tests {
 		again.Tests[i].Measures = nil
 		if r.Tests[i].Measures != nil {
@@ -65,7 +68,8 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	return found, nil
 }
 
-// Evidence rebuilds a test, with trials that have nothing but their outcomes.
+// Evidence rebuilds a test from its design and its string of outcomes, with trials that
+// have nothing else. The index is the test's place in the run, for the paths of errors.
 func (t *Test) Evidence(index int) (TestEvidence, error) {
 	path := fmt.Sprintf("scenarios[%d]", index)
 	design, err := t.Design.Rebuild(path, sprt.Hypotheses{Threshold: t.Threshold, Delta: t.Delta,
@@ -75,6 +79,7 @@ func (t *Test) Evidence(index int) (TestEvidence, error) {
 	}
 	e := TestEvidence{Name: t.Name, Scenarios: []string{t.Name}, Design: design}
 	if len(t.Members) > 0 {
+		// Which member a trial is of, the outcomes do not tell: fill does.
 		e.Scenarios = nil
 		for _, m := range t.Members {
 			e.Scenarios = append(e.Scenarios, m.Name)
@@ -83,6 +88,7 @@ func (t *Test) Evidence(index int) (TestEvidence, error) {
 	for i, mark := range []byte(t.Outcomes) {
 		x := TrialEvidence{Scenario: e.Scenarios[0], Number: i}
 		switch mark {
+		// It did not end: the place in launch order stays, without a trial.
 		case '.':
 		case 'P', 'F', 'E', '?':
 			x.Trial = &trial.Trial{
@@ -98,9 +104,13 @@ func (t *Test) Evidence(index int) (TestEvidence, error) {
 	return e, nil
 }
 
-// fill puts what is known of the trials into the evidence, and reports whether that
+// fill puts what is known of the trials into the evidence: first the measures of the tests,
+// then the trials that are listed. Each claim of the document is checked against the
+// outcomes, which are what the verdict rests on. It reports whether that
 // is all of them.
 func (r *Result) fill(e *Evidence) (whole bool, err error) {
+	// Trials name their tests, so the names must differ; and every trial that ended must be
+	// either listed or counted as omitted.
 	at := map[string]int{}
 	ended := 0
 	for i, t := range e.Tests {
@@ -130,6 +140,7 @@ func (r *Result) fill(e *Evidence) (whole bool, err error) {
 			return false, recheck.Within(fmt.Sprintf("scenarios[%d].measures", i), err)
 		}
 	}
+	// Each listed trial must name a test and a position at which a trial ended.
 	listed, named := map[place]bool{}, map[int]bool{}
 	for i, x := range r.Trials {
 		path := fmt.Sprintf("trials[%d]", i)
@@ -152,6 +163,7 @@ func (r *Result) fill(e *Evidence) (whole bool, err error) {
 			return false, &verdict.DifferenceError{Path: path + ".scenario", Have: fmt.Sprintf("%q",
 				x.Scenario), Want: "a scenario of its test"}
 		}
+		// What the list and the string of outcomes both say must agree.
 		to := &e.Tests[test].Trials[x.Position]
 		if have := to.Trial.Outcome.String(); have != x.Outcome {
 			return false, &verdict.DifferenceError{Path: path + ".outcome", Have: x.Outcome, Want: have}
@@ -167,7 +179,8 @@ func (r *Result) fill(e *Evidence) (whole bool, err error) {
 	return whole || r.TrialsOmitted == 0, nil
 }
 
-// into is the reverse of runTrial.
+// into gives a trial of the evidence what is listed of it. Input, output and steps were cut
+// when they were listed, and nothing is computed from them: they stay out.
 func (r Trial) into(x *TrialEvidence) error {
 	t := x.Trial
 	outcome := t.Outcome
@@ -185,13 +198,16 @@ func (r Trial) into(x *TrialEvidence) error {
 	if r.OutputTokens != nil {
 		t.OutputTokens = trial.Some(*r.OutputTokens)
 	}
+	// Limits and the reason go where Judge looks for them.
 	if len(r.Limits) > 0 || r.Text != "" {
 		return oracle.Judgement{Outcome: outcome, Text: r.Text, Limits: r.Limits}.Record(t)
 	}
 	return nil
 }
 
-// checkCounts compares what the run counts in all.
+// checkCounts compares what the run counts in all, which holds even where not all trials
+// are known: members add up to their test, as many failures are listed as there is room
+// for, and every trial took at least one attempt.
 func (r *Result) checkCounts(e *Evidence) error {
 	ended := 0
 	for i, t := range r.Tests {

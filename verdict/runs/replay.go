@@ -2,7 +2,8 @@ package runs
 
 import "github.com/tribunal-dev/tribunal/sprt"
 
-// Tails are the p-values of the end of a test at a rate: against "at least the rate",
+// Tails are the p-values of the end of a test at a rate, exact in the stage-wise ordering of
+// [sprt.Boundaries.Tails], as a gate needs them for its floors: against "at least the rate",
 // with errors as passes, and against "at most the rate", with errors as failures.
 func (t *Test) Tails(rate float64) (low, high float64, err error) {
 	test, err := t.Replay()
@@ -11,6 +12,7 @@ func (t *Test) Tails(rate float64) (low, high float64, err error) {
 	}
 	b := test.Design().Boundaries
 	optimist, pessimist := test.Sides()
+	// A side that has not ended shows nothing.
 	low, high = 1, 1
 	if optimist.Decided() {
 		if low, _, err = b.Tails(optimist.Trials(), optimist.Failures(), rate); err != nil {
@@ -25,7 +27,8 @@ func (t *Test) Tails(rate float64) (low, high float64, err error) {
 	return low, high, nil
 }
 
-// Replay judges the outcomes of a saved test again.
+// Replay judges the outcomes of a saved test again, and returns the test where it stands.
+// It needs the design and the outcomes alone.
 func (t *Test) Replay() (*sprt.RobustTest, error) {
 	e, err := t.Evidence(0)
 	if err != nil {

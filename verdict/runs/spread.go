@@ -33,12 +33,15 @@ type Bin struct {
 	Count int     `json:"count"` // values
 }
 
+// distributionBins is chosen: enough for a shape, and few enough for a line of text.
 const distributionBins = 24
 
-// distributions describes cost, tokens and duration, where they are known.
+// distributions describes cost, tokens and duration, where they are known, of all trials
+// that ended, overrun too: they took what they took.
 func distributions(e Evidence) []Distribution {
 	values := map[recording.MetricName][]float64{}
 	ended := 0
+	// An infinite value would leave nothing of the mean and the bins.
 	add := func(name recording.MetricName, x float64, known bool) {
 		if known && !math.IsNaN(x) && !math.IsInf(x, 0) {
 			values[name] = append(values[name], x)
@@ -66,16 +69,20 @@ func distributions(e Evidence) []Distribution {
 	return list
 }
 
+// describe summarises at least one value. The quantile is the smallest value that 95 % of
+// them do not exceed: of n sorted values the one numbered ceil(0.95 n), from 1.
 func describe(name recording.MetricName, values []float64, trials int) Distribution {
 	sorted := slices.Sorted(slices.Values(values))
 	n := len(sorted)
 	low, high := sorted[0], sorted[n-1]
+	// Each half before the sum, so that the median of huge values does not overflow.
 	d := Distribution{
 		Name: name, Unit: name.Unit(), Known: n, Trials: trials, Min: low, Max: high,
 		Median: sorted[(n-1)/2]/2 + sorted[n/2]/2, Mean: sample.Sum(sorted) / float64(n), Q95: sorted[(95*n+99)/100-1],
 	}
 	bins := distributionBins
 	width := (high - low) / float64(bins)
+	// All values are equal, or so far apart that their distance overflows.
 	if !(width > 0) || math.IsInf(width, 0) {
 		d.Bins = []Bin{{low, high, n}}
 		return d
@@ -83,6 +90,7 @@ func describe(name recording.MetricName, values []float64, trials int) Distribut
 	for i := range bins {
 		d.Bins = append(d.Bins, Bin{Low: low + float64(i)*width, High: low + float64(i+1)*width})
 	}
+	// Rounding may leave the last limit beside the largest value, which belongs to that bin.
 	d.Bins[bins-1].High = high
 	for _, x := range sorted {
 		d.Bins[min(int((x-low)/width), bins-1)].Count++
@@ -90,7 +98,8 @@ func describe(name recording.MetricName, values []float64, trials int) Distribut
 	return d
 }
 
-// How many designs are described, and at how many rates.
+// How many designs a result describes, each with a curve; the number is chosen. Tests with
+// the same hypotheses mostly share a design, so few runs have more.
 const (
 	mostCurves = 8
 )

@@ -41,7 +41,8 @@ type Step struct {
 	Error     string `json:"error,omitempty"`     // the beginning of it; empty without one
 }
 
-// How much of its trials a result holds.
+// How much of its trials a result holds. The numbers are chosen: a result is read by
+// people and kept by CI, so its list stays at a few megabytes, however much the agent writes.
 const (
 	mostTrials      = 2000
 	mostTrialBytes  = 2_500_000 // of texts in all
@@ -50,7 +51,8 @@ const (
 	mostOutputBytes = 600       // of input, output and reason of a trial
 )
 
-// place is where a trial stands in the evidence.
+// place is where a trial stands in the evidence: the index of its test, its position in
+// launch order, and its rank among the trials of that test that passed, or did not.
 type place struct{ test, position, rank int }
 
 // addTrials lists the trials that ended: those that did not pass first, and of each
@@ -72,6 +74,7 @@ func (r *Result) addTrials(e Evidence) {
 			}
 		}
 	}
+	// By rank first: every test has its first failures listed before any has its later ones.
 	fair := func(a, b place) int { return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.test, b.test)) }
 	slices.SortFunc(open, fair)
 	slices.SortFunc(passed, fair)
@@ -88,6 +91,7 @@ func (r *Result) addTrials(e Evidence) {
 			room -= record.size()
 			r.Trials = append(r.Trials, record)
 		}
+		// Chosen by rank, but listed by test and launch order, as a person looks for them.
 		at := map[string]int{}
 		for i, t := range e.Tests {
 			at[t.Name] = i
@@ -98,6 +102,8 @@ func (r *Result) addTrials(e Evidence) {
 	}
 }
 
+// runTrial is what a result lists of a trial. Texts of the agent are cut to their
+// beginnings; the reason is that of a trial that did not pass.
 func runTrial(test string, position int, judged bool, x TrialEvidence) Trial {
 	t := x.Trial
 	judgement, _ := oracle.Recorded(t)
@@ -127,7 +133,8 @@ func runTrial(test string, position int, judged bool, x TrialEvidence) Trial {
 	return r
 }
 
-// size is about how many bytes the trial takes in a document.
+// size is about how many bytes the trial takes in a document: its texts, and a frame for
+// names and numbers around each part. It need only keep the order of magnitude.
 func (r Trial) size() int {
 	const frame = 120
 	n := frame + len(r.Test) + len(r.Scenario) + len(r.Text) + len(r.Input) + len(r.Output)
@@ -137,6 +144,7 @@ func (r Trial) size() int {
 	return n
 }
 
+// known turns an unknown value into null in JSON.
 func known[T any](o trial.Optional[T]) *T {
 	if !o.Known {
 		return nil
