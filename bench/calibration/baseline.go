@@ -15,6 +15,7 @@ import (
 // candidate that is as good fails too often, or one that is worse by delta passes too
 // often. A baseline that is too small is refused, and no error.
 func calibrateBaseline(c *calibrator) error {
+	// Of optimal designs there is one setting, as each baseline of it searches for a design anew.
 	type setting struct {
 		trials         int
 		rate, delta    float64
@@ -34,8 +35,20 @@ func calibrateBaseline(c *calibrator) error {
 }
 
 // mostAfterBaseline is the largest test that is made against a baseline.
+//
+// Chosen: where the limits of the baseline's rate are nearly delta apart, the hypotheses
+// that are left between them are so close that a test takes many thousands of trials, and
+// its walk the square of that. Such a baseline counts as if it had been refused.
 const mostAfterBaseline = 2000
 
+// storedBaseline adds the rows of one true rate. For every count of passes that a baseline may
+// have, it makes the test that would follow and walks it twice: for a candidate with the true rate
+// of the baseline, and for one that is worse by delta.
+//
+// Two promises follow. Of the baselines, at most gamma in probability are misleading, so that the
+// test after them errs more than alpha or beta. And of both together, baseline and candidate, an
+// error has a probability of at most alpha+gamma or beta+gamma: the misleading baselines may err
+// every time, the others within their target.
 func (c *calibrator) storedBaseline(trials int, rate, delta float64, optimalDesigns bool) error {
 	const alpha, beta, gamma = .05, .1, sprt.DefaultGamma
 	mass := binomialMasses(trials, rate)
@@ -56,6 +69,8 @@ func (c *calibrator) storedBaseline(trials int, rate, delta float64, optimalDesi
 			ready[k] = true // nobody runs such a test
 			return nil
 		}
+		// A fixed sample is enough to see whether the hypotheses are right: what a baseline promises is
+		// in the hypotheses, and every design keeps those. One setting takes the default designs too.
 		d, err := sprt.Fixed(b.Hypotheses, fixed.Trials)
 		if optimalDesigns && err == nil && fixed.Trials < 400 {
 			var p sprt.Plan
@@ -78,6 +93,7 @@ func (c *calibrator) storedBaseline(trials int, rate, delta float64, optimalDesi
 		kind = "optimal"
 	}
 	text := fmt.Sprintf("%d trials, rate %v, delta %v, %s", trials, rate, delta, kind)
+	// A design may use its alpha up to the last digit.
 	const slack = 1 + relativeRounding
 	broken := sumWhere(mass, func(k int) bool { return !ready[k] || fail[k] > alpha*slack || pass[k] > beta*slack })
 	c.exact("misleading baselines", text, misled, broken, atMost(gamma))
@@ -92,14 +108,18 @@ func (c *calibrator) storedBaseline(trials int, rate, delta float64, optimalDesi
 }
 
 // baselineTakenAsKnown is what comes of 50 trials whose rate is taken for the true one.
+// The rows promise nothing: they show why a baseline is no threshold. What is enumerated are all
+// baselines of 50 trials, and for each the fixed sample that its observed rate asks for.
 func (c *calibrator) baselineTakenAsKnown() error {
 	const trials, rate, delta, alpha, beta = 50, .9, .1, .05, .05
 	var falseFails, falsePasses float64
 	for k, m := range binomialMasses(trials, rate) {
 		theta := float64(k) / trials
+		// Below delta there is no lower hypothesis; what is unlikely beyond that adds nothing visible.
 		if theta <= delta || m < 1e-12 {
 			continue
 		}
+		// A baseline without failures would be a threshold of 1, which no test can hold.
 		h := sprt.Hypotheses{Threshold: math.Min(theta, .995), Delta: delta, Alpha: alpha, Beta: beta}
 		fixed, ok := h.FixedSample()
 		if !ok {

@@ -8,11 +8,15 @@ import (
 
 // masses returns the probabilities of 0..n passes in n trials: trial by trial, so that
 // nothing of it is shared with what is checked. Trial i passes with the rate at(i).
+//
+// It takes n²/2 steps, where a formula would take n: slow, but only sums of products of positive
+// numbers, so that nothing cancels.
 func masses(n int, at func(trial int) float64) []float64 {
 	mass := make([]float64, n+1)
 	mass[0] = 1
 	for i := range n {
 		p := at(i)
+		// Downwards, so that mass[k-1] is still that of the trials before.
 		for k := i + 1; k > 0; k-- {
 			mass[k] = mass[k]*(1-p) + mass[k-1]*p
 		}
@@ -35,6 +39,7 @@ func sumWhere(mass []float64, is func(k int) bool) (sum float64) {
 }
 
 // stop is an end of a sequential test, and how likely it is.
+// The trials are all that were observed, the failures those among them.
 type stop struct {
 	trials, failures int
 	outcome          sprt.Outcome
@@ -47,7 +52,11 @@ func (s stop) end() sprt.End { return sprt.End{Trials: s.trials, Failures: s.fai
 // walk returns the ends of a test whose trial i passes with the rate at(i), by carrying
 // the probabilities of all states from trial to trial. An end that cannot be reached is
 // there too, with a probability of 0.
+//
+// The stops are in the order of trials and then failures, the same at every rate: an index into
+// them means the same end in each of several walks, as estimates.go and gate.go rely on.
 func walk(b sprt.Boundaries, at func(trial int) float64) (stops []stop) {
+	// Not 0: at a rate of 0 or 1 a state may be open to the test and yet have no probability.
 	const unreached = -1
 	alive, next := []float64{1}, []float64(nil) // by failures
 	for i := range b.MaxTrials() {
@@ -63,6 +72,7 @@ func walk(b sprt.Boundaries, at func(trial int) float64) (stops []stop) {
 			}
 			outcome := sprt.Undecided
 			switch {
+			// Beyond a boundary that was crossed before: no path leads here.
 			case mass == unreached:
 			case f <= b.PassAtOrBelow[i]:
 				outcome = sprt.Pass
@@ -73,6 +83,7 @@ func walk(b sprt.Boundaries, at func(trial int) float64) (stops []stop) {
 			}
 			if outcome != sprt.Undecided {
 				stops = append(stops, stop{n, f, outcome, mass})
+				// A test that ended goes no further.
 				mass = unreached
 			}
 			next = append(next, mass)
@@ -87,6 +98,7 @@ func ends(b sprt.Boundaries, p float64) (pass, fail, inconclusive float64) {
 	return totals(walk(b, func(int) float64 { return p }))
 }
 
+// totals adds the probabilities up by outcome. They sum to 1, up to rounding.
 func totals(stops []stop) (pass, fail, inconclusive float64) {
 	for _, s := range stops {
 		switch s.outcome {
@@ -103,6 +115,9 @@ func totals(stops []stop) (pass, fail, inconclusive float64) {
 
 // rateGrid returns so many rates between two, and both, closer to each other near 0 and
 // 1, where error rates change fastest.
+//
+// It is even in the arcsine of the root, the scale on which a share of passes has about the same
+// variance at every rate.
 func rateGrid(low, high float64, steps int) []float64 {
 	angle := func(p float64) float64 { return math.Asin(math.Sqrt(p)) }
 	rates := make([]float64, 0, steps+1)
@@ -114,6 +129,9 @@ func rateGrid(low, high float64, steps int) []float64 {
 }
 
 // worstOver returns the largest value of a function over rates, and where that is.
+//
+// A grid finds the maximum only up to its step: the true worst case may be a little higher. Where
+// coverage jumps, the rates beside the jumps are added to the grid; see beside in estimates.go.
 func worstOver(rates []float64, value func(p float64) float64) (worst, at float64) {
 	worst = math.Inf(-1)
 	for _, p := range rates {

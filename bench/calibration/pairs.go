@@ -15,6 +15,10 @@ import (
 // calibratePairs enumerates the verdicts on paired trials over all flip tables: pairs
 // that break as often as they mend for a false Fail, and that break by delta more often
 // for a false Pass, whatever the rate of mending.
+//
+// The promise is made to whoever compares the same inputs on both sides: with as many pairs that
+// break as mend, Fail has at most alpha; with delta more that break, Pass has at most beta. All
+// rows are exact: n pairs have (n+1)(n+2)/2 flip tables, by the pairs that broke and that mended.
 func calibratePairs(c *calibrator) error {
 	type setting struct {
 		test               stats.Test
@@ -54,11 +58,14 @@ func calibratePairs(c *calibrator) error {
 	if err != nil {
 		return err
 	}
+	// Errors and a drop so large that few pairs decide: all flip tables are judged as recordings, to
+	// show that the regions above are what a comparison of pairs goes by.
 	const alpha, beta, delta = .10, .20, .30
 	n := pick(c, 8, 20)
 	verdicts := make([]verdict.Verdict, (n+1)*(n+1))
 	if err := bench.Repeat(c.ctx, len(verdicts), func(i int) error {
 		broke, mended := i/(n+1), i%(n+1)
+		// There is no such table; its verdict stays Inconclusive, and nothing looks at it.
 		if broke+mended > n {
 			return nil
 		}
@@ -89,11 +96,13 @@ func comparePairs(ctx context.Context, pairs, broke, mended int, o compare.Optio
 		case i%2 == 0:
 			before, after = trial.Fail, trial.Fail
 		}
+		// A different input for each pair: that is what pairs are found by.
 		input := trial.Raw(fmt.Sprint(i))
 		baseline.Add(&trial.Trial{Scenario: "s", Input: input, Outcome: before})
 		candidate.Add(&trial.Trial{Scenario: "s", Input: input, Outcome: after})
 	}
 	r, err := compare.Judge(ctx, baseline, candidate, o)
+	// A comparison that did not pair the trials would make the row one of another test.
 	if err == nil && !r.DecidedBy.Paired() {
 		err = fmt.Errorf("%d pairs were compared by %v", pairs, r.DecidedBy)
 	}
@@ -101,6 +110,8 @@ func comparePairs(ctx context.Context, pairs, broke, mended int, o compare.Optio
 }
 
 // flips adds the two error rates of a rule on flip tables.
+// Fail is counted at equal rates of breaking and mending up to a half, where all pairs flip. Pass
+// is counted at rates of breaking that are delta above those of mending, up to where all flip.
 func (c *calibrator) flips(name string, pairs int, alpha, beta, delta float64,
 	judge func(broke, mended int) verdict.Verdict) {
 	var fails, passes [][2]int

@@ -15,7 +15,12 @@ var intervalMethods = []stats.IntervalMethod{stats.WilsonInterval, stats.Clopper
 // calibrateThreshold enumerates the verdicts on one rate against a threshold. The exact
 // interval keeps half of alpha on either side; of the others it is promised that the
 // risks are printed with the result.
+//
+// The promise is made to whoever reads the verdict on a pass rate. At a true rate of just the
+// threshold, Fail is wrong; the same rate also bounds how often Pass is, for a rate below it passes
+// less often. All rows are exact: of n trials there are n+1 outcomes.
 func calibrateThreshold(c *calibrator) error {
+	// trials go from where no verdict is possible to where most rates are decided
 	type setting struct {
 		method       stats.IntervalMethod
 		alpha, theta float64
@@ -49,6 +54,8 @@ func calibrateThreshold(c *calibrator) error {
 // mostJudged is the number of trials up to which every outcome is judged as a whole.
 // Beyond, the verdicts are those of the intervals, and the printed risks those of one
 // outcome: the rest of a judgement, such as how many more trials would decide, takes long.
+//
+// Chosen. That both ways give one verdict is what the outcomes up to it show.
 const mostJudged = 30
 
 // thresholdVerdicts judges every number of passes, and returns the printed risks too.
@@ -56,6 +63,7 @@ func (c *calibrator) thresholdVerdicts(o verdict.ThresholdOptions, n int) ([]ver
 	verdicts := make([]verdict.Verdict, n+1)
 	var risk verdict.Risk
 	for k := range verdicts {
+		// The risks do not depend on the outcome, so that of 0 passes, judged as a whole, is enough.
 		if n > mostJudged && k > 0 {
 			i, err := o.Interval.Interval(stats.Counts{Passes: k, Trials: n}, o.Alpha)
 			if err != nil {
@@ -73,6 +81,7 @@ func (c *calibrator) thresholdVerdicts(o verdict.ThresholdOptions, n int) ([]ver
 		if err != nil {
 			return nil, risk, err
 		}
+		// Risk is set whenever there are trials, and here there always are.
 		verdicts[k], risk = r.Verdict, *r.Scenarios[0].Risk
 	}
 	return verdicts, risk, nil
@@ -86,12 +95,16 @@ func riskOf(o verdict.ThresholdOptions, risk float64) promise {
 	return asPrinted(risk)
 }
 
+// threshold adds four rows of one interval in one setting: both errors beside their promise, and,
+// where the promise is only that the risk is printed, beside alpha. The latter promise nothing:
+// they show how far approximate intervals are above the alpha that they are named by.
 func (c *calibrator) threshold(o verdict.ThresholdOptions, n int) error {
 	verdicts, risk, err := c.thresholdVerdicts(o, n)
 	if err != nil {
 		return err
 	}
 	mass := binomialMasses(n, o.Threshold)
+	// The usual alpha goes without saying, so that settings stay short in the table.
 	setting := fmt.Sprintf("theta %v, n %d", o.Threshold, n)
 	if o.Alpha != verdict.DefaultAlpha {
 		setting += fmt.Sprintf(", alpha %v", o.Alpha)
@@ -111,6 +124,7 @@ func (c *calibrator) threshold(o verdict.ThresholdOptions, n int) error {
 // thresholdErrors enumerates verdicts on trials of which some broke, where that depends
 // on what they would have been: the worst that errors can do.
 func (c *calibrator) thresholdErrors() error {
+	// All n(n+1)/2 outcomes are judged as a whole, hence few trials.
 	n := pick(c, 12, 40)
 	settings := []struct {
 		name        string
@@ -120,6 +134,8 @@ func (c *calibrator) thresholdErrors() error {
 		name    string
 		policy  verdict.ErrorPolicy
 		promise func(float64) promise
+		// The robust policy keeps alpha/2 against errors of any kind, since it decides only what holds
+		// whether they are passes or failures; the other two promise that for no kind of error.
 	}{{"with errors", verdict.RobustErrors, atMost}, {"errors left out", verdict.ExcludeErrors, unpromised},
 		{"errors are failures", verdict.FailErrors, unpromised}}
 	return c.each(len(settings)*len(policies), func(c *calibrator, i int) error {
@@ -128,10 +144,12 @@ func (c *calibrator) thresholdErrors() error {
 		o := verdict.ThresholdOptions{Threshold: theta, Alpha: .05, Interval: stats.ClopperPearsonInterval,
 			Errors: policy.policy}
 		fail, pass := 0.0, 0.0
+		// The probabilities of a recorded pass and of a recorded failure; the rest are errors.
 		right, wrong := theta*(1-s.pass), (1-theta)*(1-s.fails)
 		for passes := 0; passes <= n; passes++ {
 			for fails := 0; passes+fails <= n; fails++ {
 				mass := trinomial(n, passes, fails, right, wrong)
+				// Of at most 861 outcomes these add up to less than what rounding may be off.
 				if mass < 1e-15 {
 					continue
 				}
@@ -156,6 +174,8 @@ func (c *calibrator) thresholdErrors() error {
 }
 
 // trinomial is the probability of so many of two kinds among n, with their rates.
+// In logarithms, since the factorials of hundreds overflow. A count of 0 adds nothing even where
+// its rate is 0, whose logarithm would be -Inf times 0.
 func trinomial(n, a, b int, rateA, rateB float64) float64 {
 	rest := n - a - b
 	log := logFactorial(n) - logFactorial(a) - logFactorial(b) - logFactorial(rest)
@@ -170,12 +190,16 @@ func trinomial(n, a, b int, rateA, rateB float64) float64 {
 	return math.Exp(log)
 }
 
+// logFactorial is ln n!, by the Gamma function of the standard library, which stats does not use
+// for its masses.
 func logFactorial(n int) float64 {
 	l, _ := math.Lgamma(float64(n + 1))
 	return l
 }
 
 // moreTrials checks the chance of a decision that is printed with an open verdict.
+// The promise is the printed chance: that so many more trials, at the observed rate, decide. It is
+// checked by adding every outcome of those trials to what was observed.
 func (c *calibrator) moreTrials() error {
 	for _, observed := range []stats.Counts{{Passes: 45, Trials: 50}, {Passes: 9, Trials: 10},
 		{Passes: 30, Trials: 40}} {
@@ -185,6 +209,7 @@ func (c *calibrator) moreTrials() error {
 		if err != nil {
 			return err
 		}
+		// nil where the verdict is decided, or where no number of trials is likely to decide it.
 		more := r.Scenarios[0].MoreTrials
 		if more == nil {
 			continue
@@ -208,6 +233,9 @@ func (c *calibrator) moreTrials() error {
 
 // thresholdMixture pools scenarios whose rates differ and have the threshold as their
 // mean: equal rates are the worst (Hoeffding 1956).
+//
+// The promise is that the printed risks hold for a suite of unlike scenarios too, so it is a bound
+// here, not a rate that is met.
 func (c *calibrator) thresholdMixture() error {
 	for _, spread := range []float64{.02, .05, .1} {
 		const theta = .9
@@ -217,6 +245,7 @@ func (c *calibrator) thresholdMixture() error {
 		if err != nil {
 			return err
 		}
+		// Half of the trials are above the threshold by the spread, half below.
 		mass := masses(n, func(i int) float64 { return theta + spread*float64(2*(i%2)-1) })
 		setting := fmt.Sprintf("%v +- %v, n %d", theta, spread, n)
 		c.exact("unequal scenarios", setting, falseFail, sumWhere(mass, func(k int) bool {
