@@ -14,4 +14,18 @@
 // Every measurement depends on its options and seed alone, not on the machine or the
 // number of its processors. Time is measured by the benchmarks of the tests; those of
 // this package compare it with other programs and follow how it grows.
+//
+// # Reports
+//
+// Each measurement returns a [Report]: [Page] for people, in which a [Table] has [Cell] values with
+// a text, and records for programs, in which the same cells have a value with all digits. What it
+// holds is also encoded as JSON. The program tribunal-calibrate prints them:
+//
+//	r, err := calibration.Measure(ctx, calibration.Options{Short: true, Seed: 1})
+//	if err != nil {
+//		return err
+//	}
+//	err = r.Page().WriteText(os.Stdout, 80) // or r.Records().WriteCSV(os.Stdout)
+//
+// [Repeat] is what simulations run on: table.go holds the tables, repeat.go the repetition.
 package bench

@@ -72,6 +72,7 @@ func Percent(x float64, decimals int) Cell {
 	if least := math.Pow10(-decimals); x > 0 && 100*x < least/2 {
 		c.Text = "<" + strconv.FormatFloat(least, 'f', decimals, 64)
 	}
+	// Programs read the share itself, not the percentage.
 	return Cell{c.Text + "%", strconv.FormatFloat(x, 'g', -1, 64)}
 }
 
@@ -79,6 +80,8 @@ func Percent(x float64, decimals int) Cell {
 func Unknown() Cell { return Cell{Text: "-"} }
 
 // WriteText writes a page in lines of at most so many columns.
+//
+// It is laid out in memory first, and written by one call: a page is written whole or not at all.
 func (p Page) WriteText(w io.Writer, width int) error {
 	const indent = 2
 	var text bytes.Buffer
@@ -109,6 +112,8 @@ func (p Page) WriteText(w io.Writer, width int) error {
 	return err
 }
 
+// layout returns the lines of the table: words to the left, numbers to the right, each column as
+// wide as its cells, and narrower as [Column] allows where there is no room.
 func (t *Table) layout(width, indent int) ([]string, error) {
 	laid := table.Table{Width: width, Indent: indent, Ellipsis: "..."}
 	for _, c := range t.Columns {
@@ -145,6 +150,7 @@ func (t Table) WriteCSV(w io.Writer) error {
 			if i < len(row) {
 				record[i] = row[i].Value
 			}
+			// Words alone: a negative number is no formula.
 			if t.Columns[i].Words && strings.IndexAny(record[i], "=+-@\t\r") == 0 {
 				record[i] = "'" + record[i]
 			}

@@ -213,7 +213,7 @@ func (c *calibrator) comparisonsWithErrors() error {
 						sides[i].Add(t)
 					}
 				}
-				// The test is named so that trials are not paired by their order.
+				// The test is named: the trials of the two sides are independent, and no pairs.
 				test := stats.BoschlooTest
 				r, err := compare.Judge(c.ctx, sides[0], sides[1],
 					compare.Options{Alpha: alpha, Beta: beta, Delta: delta, Test: &test})

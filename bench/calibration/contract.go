@@ -24,6 +24,11 @@ k: 10
 // calibrateContract enumerates what the check of a contract says of the rate at which it
 // is kept, and of further trials. The verdict itself has no error rate: it is about the
 // trials that were checked.
+//
+// The promises are made to whoever concludes from a check to further trials. The interval of the
+// rate misses it with at most alpha; the lower limit lies above it with at most alpha; and the
+// share that further trials are said to reach is not one that they reach too rarely. They hold
+// too where trials cannot be judged, whatever these would have been.
 func calibrateContract(c *calibrator) error {
 	const alpha, further = .05, 10
 	checked, err := contract.Parse("contract.yaml", []byte(contractText))
@@ -31,11 +36,13 @@ func calibrateContract(c *calibrator) error {
 		return err
 	}
 	for _, n := range pick(c, []int{30}, []int{30, 100}) {
+		// said is what a check prints: the interval, the one-sided limit, and the share of further trials.
 		type said struct{ low, high, lower, reached float64 }
 		judge := func(kept, unjudged int) (said, error) {
 			s := contract.NewSummary(checked)
 			s.Trials = contract.Tally{Kept: kept, Violated: n - kept - unjudged, Unjudged: unjudged}
 			s.Clauses[0] = s.Trials
+			// The order of kept and violated decides windows, which are not measured here.
 			for i := range n - unjudged {
 				s.Sequence = append(s.Sequence, i < kept)
 			}
@@ -62,6 +69,8 @@ func calibrateContract(c *calibrator) error {
 			name         string
 			kept, broken float64 // the share of the kept, and of the violated, that cannot be judged
 		}{{"all judged", 0, 0}, {"violations unjudged", 0, .5}, {"kept unjudged", .3, 0}} {
+			// The largest probability, over true rates, of the outcomes that are wrong about the rate. Exact:
+			// an outcome is three counts, kept, violated and unjudged.
 			miss := func(is func(s said, p float64) bool) (float64, float64) {
 				return worstOver(rateGrid(.3, 1, pick(c, 30, 60)), func(p float64) (sum float64) {
 					for kept := range n + 1 {
@@ -81,7 +90,9 @@ func calibrateContract(c *calibrator) error {
 			c.exact("keeping, at least", fmt.Sprintf("n %d, %s, rate %.3g", n, hidden.name, at), uncovered, rate,
 				atMost(alpha))
 			rate, at = miss(func(s said, p float64) bool {
+				// The chance of further trials at the true rate; 1-alpha was promised at the limit.
 				reached := sumWhere(binomialMasses(further, p), func(k int) bool {
+					// As shares of ten are no binary fractions.
 					return float64(k)/further >= s.reached-1e-9
 				})
 				return reached < (1-alpha)*(1-relativeRounding)

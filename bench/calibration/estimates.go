@@ -11,9 +11,15 @@ import (
 
 // calibrateEstimates computes how often what is said of the rate after a sequential test
 // misses it, and how often a confidence sequence ever does.
+//
+// The promises are made to whoever reads the rate off a result. An interval after a sequential test
+// misses the true rate with at most alpha, although the test stopped where it did. The limit that
+// belongs to a verdict misses with at most its printed level. A confidence sequence misses at any
+// time with at most alpha. The naive interval, which ignores the stopping, promises nothing.
 func calibrateEstimates(c *calibrator) error {
 	hypotheses := manyHypotheses(c.short)[:pick(c, 2, 5)]
 	for _, h := range hypotheses {
+		// Both designs have the most trials that the default has, 7/5 of a fixed sample.
 		fixed, _ := h.FixedSample()
 		best, err := sprt.Optimal(c.ctx, h, sprt.OptimalOptions{MaxTrials: fixed.Trials * 7 / 5})
 		if err != nil {
@@ -34,8 +40,11 @@ func calibrateEstimates(c *calibrator) error {
 
 // coverage adds the misses of the limits after a test, at the worst rate of a grid that
 // holds both sides of every limit.
+//
+// Exact: what is said at each end is computed once, and each rate only weighs the ends.
 func (c *calibrator) coverage(d sprt.Design) error {
 	const alpha = .05
+	// The rate does not matter: the ends are the same at every rate.
 	stops := walk(d.Boundaries, func(int) float64 { return .5 })
 	stagewise, naive := make([]stats.Interval, len(stops)), make([]stats.Interval, len(stops))
 	upper, level := make([]float64, len(stops)), make([]float64, len(stops))
@@ -55,6 +64,8 @@ func (c *calibrator) coverage(d sprt.Design) error {
 	}); err != nil {
 		return err
 	}
+	// Coverage jumps where the rate crosses a limit, and its worst cases are just beside the jumps. The
+	// short form takes every fifth end.
 	rates := append(rateGrid(.02, .999, 60), beside(stagewise, pick(c, 5, 1))...)
 	mass := make([][]float64, len(rates))
 	if err := bench.Repeat(c.ctx, len(rates), func(i int) error {
@@ -77,6 +88,7 @@ func (c *calibrator) coverage(d sprt.Design) error {
 	rate, at := worst(func(i int, p float64) bool { return !stagewise[i].Contains(p) })
 	c.exact("stage-wise interval", text(at), uncovered, rate, atMost(alpha))
 	rate, at = worst(func(i int, p float64) bool { return upper[i] < p })
+	// The level differs by the end that was reached; the largest bounds the misses at every rate.
 	c.exact("limit of a verdict", text(at), uncovered, rate, atMost(slices.Max(level)))
 	rate, at = worst(func(i int, p float64) bool { return !naive[i].Contains(p) })
 	c.exact("naive interval", text(at), uncovered, rate, unpromised(alpha))
@@ -84,6 +96,8 @@ func (c *calibrator) coverage(d sprt.Design) error {
 }
 
 // beside returns the rates on both sides of every so manieth interval's limits.
+//
+// The gap is small beside the distance of limits, and large beside their rounding.
 func beside(intervals []stats.Interval, step int) (rates []float64) {
 	const gap = 1e-6
 	for i := 0; i < len(intervals); i += step {
@@ -100,6 +114,9 @@ func beside(intervals []stats.Interval, step int) (rates []float64) {
 
 // sequences follows confidence sequences trial by trial: the rate is missed once one of
 // the intervals does not hold it.
+//
+// The promise is for all times at once; what is measured are as many looks as there are trials, one
+// after each. The mixtures are one of somebody who knows nothing and one who expects 0.9.
 func (c *calibrator) sequences() error {
 	const alpha = .05
 	trials := pick(c, 400, 3000)
@@ -116,6 +133,7 @@ func (c *calibrator) sequences() error {
 		alive := []float64{1}          // from low to high
 		for n := 1; n <= trials; n++ {
 			next := make([]float64, len(alive)+1)
+			// One trial further: alive[k] belongs to low+k passes.
 			for k, m := range alive {
 				next[k] += m * (1 - s.p)
 				next[k+1] += m * s.p
@@ -133,6 +151,7 @@ func (c *calibrator) sequences() error {
 				if yes {
 					break
 				}
+				// Once missed is missed for good: the path is not followed further.
 				missed += next[0]
 				next, low = next[1:], low+1
 			}

@@ -16,6 +16,14 @@ import (
 
 // calibrateGate measures the rules of the gate over every end that a run of the usual
 // design can come to.
+//
+// The promise is made to whoever lets a gate decide about a release. Of a system that is as good as
+// a rule asks, the rule is broken with at most alpha; of one that is not, it holds with at most
+// beta. Over the scenarios of a suite Holm's correction keeps alpha for all together. Over several
+// kinds of rules nothing is promised: each has its own alpha.
+//
+// Most rows are exact: a run has as many results as its design has ends, so that every one can be
+// judged, and a rate only weighs them. Suites of twenty and runs with errors are simulated.
 func calibrateGate(c *calibrator) error {
 	h := manyHypotheses(true)[pick(c, 1, 0)] // fewer ends in the short form
 	fixed, _ := h.FixedSample()
@@ -38,13 +46,18 @@ func calibrateGate(c *calibrator) error {
 // gateMeasure holds what the measurements of the gate share.
 type gateMeasure struct {
 	*calibrator
+	// of the runs; the usual one in the full form
 	design sprt.Design
-	h      sprt.Hypotheses
-	stops  []stop
-	tests  []runs.Test // of the stops
+	// of the design
+	h sprt.Hypotheses
+	// every end, in the order of walk: the index of an end is its name below
+	stops []stop
+	tests []runs.Test // of the stops
 }
 
 // judgeEnds makes the result of a run for every end.
+//
+// It goes through the judge of runs, for a gate reads results and not counts.
 func (g *gateMeasure) judgeEnds() error {
 	g.stops = walk(g.design.Boundaries, func(int) float64 { return .5 })
 	g.tests = make([]runs.Test, len(g.stops))
@@ -59,6 +72,9 @@ func (g *gateMeasure) judgeEnds() error {
 }
 
 // pathsTo returns marks that lead to each state.
+//
+// An end is reached by many orders of passes and failures, and a result depends on the end alone:
+// any one path serves. A state is left only where neither boundary of the trial before is reached.
 func pathsTo(b sprt.Boundaries) map[[2]int][]trial.Outcome {
 	paths := map[[2]int][]trial.Outcome{{0, 0}: nil}
 	for n := 1; n <= b.MaxTrials(); n++ {
@@ -81,6 +97,7 @@ func pathsTo(b sprt.Boundaries) map[[2]int][]trial.Outcome {
 }
 
 // run is the result of a run of one scenario.
+// The marks are outcomes of trials in the order of their launch.
 func (g *gateMeasure) run(marks []trial.Outcome) (*runs.Result, error) {
 	t := runs.TestEvidence{Name: "s", Scenarios: []string{"s"}, Design: g.design}
 	for i, m := range marks {
@@ -93,6 +110,9 @@ func (g *gateMeasure) run(marks []trial.Outcome) (*runs.Result, error) {
 }
 
 // suite is a run of several scenarios that came to these ends.
+//
+// Scenarios are independent, so that a suite is a choice of an end for each; its tests are named by
+// their index, which suites() reads back.
 func (g *gateMeasure) suite(ends ...int) *runs.Result {
 	r := &runs.Result{Suite: "suite", Digest: "digest"}
 	for i, end := range ends {
@@ -104,6 +124,8 @@ func (g *gateMeasure) suite(ends ...int) *runs.Result {
 }
 
 // ruled returns what became of a rule in every end.
+//
+// Where the gate has no such rule the word is "".
 func (g *gateMeasure) ruled(rule string, o gate.Options) ([]gate.RuleWord, error) {
 	words := make([]gate.RuleWord, len(g.stops))
 	return words, bench.Repeat(g.ctx, len(words), func(i int) error {
@@ -129,6 +151,9 @@ func (g *gateMeasure) mass(p float64) []float64 {
 	return mass
 }
 
+// floors measures the rule that a scenario reaches a pass rate, which may differ from the threshold
+// that its run was tested at. At the floor and above, missed is wrong; at the floor and below,
+// reached is.
 func (g *gateMeasure) floors() error {
 	const alpha, beta = .05, .1
 	for _, floor := range pick(g.calibrator, []float64{.7, .8}, []float64{.7, .8, .85, .9, .95}) {
@@ -140,6 +165,7 @@ func (g *gateMeasure) floors() error {
 			return func(p float64) float64 { return sumWhere(g.mass(p), func(i int) bool { return words[i] == word }) }
 		}
 		text := fmt.Sprintf("floor %v, %s", floor, setting(g.h))
+		// Errors are largest at the floor itself; the grid would show if they were not.
 		rate, _ := worstOver(rateGrid(floor, 1, 10), of(gate.RuleBroken))
 		g.exact("floor", text, falseFail, rate, atMost(alpha))
 		reached, _ := worstOver(rateGrid(.3, floor, 10), of(gate.RuleHolds))
@@ -155,6 +181,8 @@ func (g *gateMeasure) floors() error {
 
 // floorsOf20 computes the chance that one of twenty floors is found missed that are all
 // just reached: by Holm's correction the first is judged at a twentieth of the level.
+//
+// The level is passed as alpha/20 with one scenario, in place of 20 scenarios: the same comparison.
 func (g *gateMeasure) floorsOf20(floor, alpha float64, text string) error {
 	words, err := g.ruled("floor", gate.Options{Floor: gate.Floor{Rate: floor}, Alpha: alpha / 20})
 	if err != nil {
@@ -169,6 +197,8 @@ func (g *gateMeasure) floorsOf20(floor, alpha float64, text string) error {
 func any20(p float64) float64 { return -math.Expm1(20 * math.Log1p(-p)) }
 
 // pointFloor compares the observed rate as it is, which promises nothing.
+//
+// At a true rate of just the floor, about half of all runs are below it.
 func (g *gateMeasure) pointFloor() error {
 	words, err := g.ruled("floor", gate.Options{Floor: gate.Floor{Rate: g.h.Threshold, Point: true}})
 	if err != nil {
@@ -180,6 +210,9 @@ func (g *gateMeasure) pointFloor() error {
 }
 
 // regression compares all pairs of ends of a baseline and a candidate.
+//
+// The p-values of all pairs are computed once, then every rate only weighs the pairs; that the gate
+// decides by them is checked on pairs drawn at random.
 func (g *gateMeasure) regression() error {
 	const alpha, beta, delta = .05, .1, .1
 	worse, drop, err := g.pairs(delta)
@@ -188,6 +221,7 @@ func (g *gateMeasure) regression() error {
 	}
 	judge := func(b, k int) verdict.Verdict {
 		switch {
+		// As in a comparison of recordings, what is within delta passes, also where it is worse.
 		case drop[k][b] <= beta:
 			return verdict.Pass
 		case worse[b][k] <= alpha:
@@ -198,6 +232,7 @@ func (g *gateMeasure) regression() error {
 	if err := g.regressionAsJudged(judge, gate.Options{Alpha: alpha, Beta: beta, Delta: delta}); err != nil {
 		return err
 	}
+	// The probability, at a rate of the baseline and a drop, of the pairs for which something happens.
 	chance := func(drop float64, happens func(b, k int) bool) func(p float64) float64 {
 		return func(p float64) (sum float64) {
 			before, after := g.mass(p), g.mass(p-drop)
@@ -207,6 +242,7 @@ func (g *gateMeasure) regression() error {
 			return sum
 		}
 	}
+	// A false Fail is counted without the exception for what is within delta: more than the gate does.
 	worseAt := func(level float64) func(b, k int) bool {
 		return func(b, k int) bool { return worse[b][k] <= level }
 	}
@@ -250,6 +286,9 @@ func (g *gateMeasure) pairs(delta float64) (worse, drop [][]float64, err error) 
 }
 
 // regressionAsJudged counts pairs of ends on which the gate says something else.
+//
+// The promise is that there is none: 500 pairs are enough to see a rule that differs on 1 % of them
+// (0.99^500 is below 1 %).
 func (g *gateMeasure) regressionAsJudged(judge func(b, k int) verdict.Verdict, o gate.Options) error {
 	return g.simulate("regression, compared", "pairs of ends, at random", differs, g.runs(50, 500), atMost(0),
 		func(random *rand.Rand) (bool, error) {
@@ -266,6 +305,9 @@ func (g *gateMeasure) regressionAsJudged(judge func(b, k int) verdict.Verdict, o
 
 // family computes the chance that a suite of twenty at its thresholds is blocked, and
 // how often one fails that is run without the gate.
+//
+// With the p-value of an end at the threshold, Holm's correction of the good scenarios is computed
+// as in scenarios.go: the first to fail has all the bad ones behind it.
 func (g *gateMeasure) family() error {
 	const scenarios = 20
 	mass := g.mass(g.h.Threshold)
@@ -275,6 +317,7 @@ func (g *gateMeasure) family() error {
 			if s.outcome != sprt.Fail {
 				continue
 			}
+			// the p-value against "the rate is at least the threshold"
 			low, _, err := g.design.Boundaries.Tails(s.trials, s.failures, g.h.Threshold)
 			if err != nil {
 				return err
@@ -292,6 +335,9 @@ func (g *gateMeasure) family() error {
 }
 
 // suites judges suites of twenty scenarios as the gate does.
+//
+// It shows that the gate corrects as family computes. 20,000 runs leave 0.46 points at alpha: the
+// ends are judged already, so that a run is a draw and a gate.
 func (g *gateMeasure) suites() error {
 	const scenarios = 20
 	perfect, at, lower, low := g.cumulative(1), g.cumulative(g.h.Threshold), g.cumulative(g.h.Lower()), g.cumulative(.5)
@@ -322,6 +368,7 @@ func (g *gateMeasure) suites() error {
 				}
 				return slices.ContainsFunc(judged.Rules, func(r gate.Rule) bool {
 					var number int
+					// Rules without a scenario leave 0, which counts them where no scenario is bad.
 					fmt.Sscan(r.Scenario, &number)
 					return r.Outcome == gate.RuleBroken && number >= s.bad
 				}), nil
@@ -336,6 +383,7 @@ func (g *gateMeasure) suites() error {
 // together asks for everything at once of a scenario at its threshold: each rule keeps
 // alpha, all of them together promise nothing.
 func (g *gateMeasure) together() error {
+	// The baseline is drawn at the same rate: no rule should block.
 	at := g.cumulative(g.h.Threshold)
 	return g.simulate("all rules together", "floor at theta, "+setting(g.h), falseFail, g.runs(300, 2000),
 		unpromised(g.h.Alpha), func(random *rand.Rand) (bool, error) {
@@ -347,6 +395,7 @@ func (g *gateMeasure) together() error {
 		})
 }
 
+// cumulative returns the sums of the probabilities of the ends, to draw ends from.
 func (g *gateMeasure) cumulative(p float64) []float64 {
 	sums := g.mass(p)
 	for i := 1; i < len(sums); i++ {
@@ -359,6 +408,7 @@ func (g *gateMeasure) cumulative(p float64) []float64 {
 func drawFrom(random *rand.Rand, sums []float64) int {
 	x := random.Float64() * sums[len(sums)-1]
 	i, found := slices.BinarySearch(sums, x)
+	// Ends without probability repeat the sum before them, and are never drawn.
 	for found && i+1 < len(sums) && sums[i] <= x {
 		i++
 	}
@@ -366,6 +416,10 @@ func drawFrom(random *rand.Rand, sums []float64) int {
 }
 
 // brokenFloors judges floors of runs in which the evidence against the verdict breaks.
+//
+// The promise is that a floor keeps its errors when trials break, as in brokenTrials. The rate is
+// that of the floor, halfway between the hypotheses, where the runs are longest; 3000 runs, each
+// judged whole, leave 1.2 points at alpha and 1.6 at beta.
 func (g *gateMeasure) brokenFloors() error {
 	const alpha, beta = .05, .1
 	for _, s := range []struct {

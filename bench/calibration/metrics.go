@@ -16,6 +16,10 @@ import (
 
 // calibrateMetrics measures which metrics are marked as changed of systems that did not
 // change.
+//
+// The promise is made to whoever reads which of cost, tokens, time and the like changed: over all
+// metrics together, one that did not change is marked with at most alpha. It follows from an exact
+// test of each and Holm's correction; the normal approximation of large samples promises nothing.
 func calibrateMetrics(c *calibrator) error {
 	for _, step := range []func() error{c.ranks, c.manyRanks, c.metrics} {
 		if err := step(); err != nil {
@@ -27,6 +31,9 @@ func calibrateMetrics(c *calibrator) error {
 
 // ranks takes every way to call half of some values the candidate's: the test of small
 // samples is exact, also where values are equal.
+//
+// All 924 ways are enumerated: 12 values, of which 6 are one side's. The values are all different,
+// tied in half, tied throughout, and without information but for one.
 func (c *calibrator) ranks() error {
 	const alpha = .05
 	for _, s := range []struct {
@@ -63,6 +70,8 @@ func (c *calibrator) ranks() error {
 }
 
 // manyRanks is the test of large samples, which is approximate.
+//
+// 200 values a side are beyond the exact test. 10,000 runs leave 0.65 points at alpha.
 func (c *calibrator) manyRanks() error {
 	const alpha, n = .05, 200
 	for _, s := range []struct {
@@ -91,6 +100,8 @@ func (c *calibrator) manyRanks() error {
 }
 
 // metrics marks metrics of whole recordings, with Holm's correction.
+//
+// Simulated, as metrics of a trial depend on each other: 3000 runs leave 1.2 points at alpha.
 func (c *calibrator) metrics() error {
 	const alpha = .05
 	agent := simulation.Domains()[0]

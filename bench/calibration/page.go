@@ -10,12 +10,19 @@ import (
 )
 
 // pageLine sums up the rows of one error of one decision.
+//
+// A page has a line where [Result.Records] has hundreds of rows: what is shown of them is the one
+// that is worst, and how many there are.
+// The fields: rows in the order of measurement; worst is the one of them with the most strain.
 type pageLine struct {
 	rows  []Row
 	worst Row
 }
 
 // lines sums the rows up, in their order.
+//
+// Rows of one error of one decision are in one line, also where they are not next to each other,
+// as a setting adds rows of several errors.
 func (r *Result) lines() (list []*pageLine) {
 	at := map[[3]string]*pageLine{}
 	for _, row := range r.Rows {
@@ -36,6 +43,9 @@ func (r *Result) lines() (list []*pageLine) {
 
 // strain says how near a row is to breaking what is asked of it; what is broken comes
 // before what is not.
+//
+// The unit differs: standard errors of a simulated row, a share of the nominal rate of an exact
+// one, points of one that is printed. Within a line all rows are mostly of one kind.
 func (r Row) strain() float64 {
 	excess := r.Rate - r.Nominal
 	if r.Printed {
@@ -44,12 +54,14 @@ func (r Row) strain() float64 {
 	switch {
 	case math.IsNaN(r.Rate):
 		excess = math.Inf(1)
+	// Of simulated rows, one far above with few runs may say less than one just above with many.
 	case r.StdErr > 0:
 		excess /= r.StdErr
 	case r.Nominal > 0 && !r.Printed:
 		excess /= r.Nominal
 	}
 	if r.broken() {
+		// Beyond every strain of a row that holds.
 		excess += 1e6
 	}
 	return excess
@@ -69,6 +81,8 @@ func (r Row) promised() string {
 // Page returns the tables for people: the rows that break their promise, a line for each
 // error of each decision, and those of the lines that exceed what was asked for without
 // a promise.
+//
+// The table of what is broken comes first, and is missing where nothing is.
 func (r *Result) Page() bench.Page {
 	verdict := "Every promise holds"
 	var broken, known []Row
@@ -85,6 +99,7 @@ func (r *Result) Page() bench.Page {
 		}
 	}
 	for _, line := range r.lines() {
+		// Only the worst of a line: the others tell the same of milder settings.
 		if line.worst.exceeds() {
 			known = append(known, line.worst)
 		}
@@ -142,6 +157,7 @@ func (r *Result) lineTable() bench.Table {
 // rate is the rate as people read it.
 func (r Row) rate() bench.Cell {
 	c := bench.Percent(r.Rate, 2)
+	// The blank of exact rates keeps the digits of a right-aligned column in line.
 	if c.Text += " "; !r.Exact {
 		c.Text = c.Text[:len(c.Text)-1] + "*"
 	}
@@ -167,6 +183,8 @@ func rowTable(title string, rows []Row) bench.Table {
 }
 
 // Records returns all rows.
+//
+// Promise and holds are empty where nothing is promised; std_err and runs are 0 for exact rates.
 func (r *Result) Records() bench.Table {
 	t := bench.Table{Columns: []bench.Column{
 		{Name: "group", Words: true},

@@ -46,6 +46,7 @@ func calibratePairs(c *calibrator) error {
 		}
 		c.flips(s.test.String(), s.pairs, s.alpha, s.beta, s.delta, func(broke, mended int) verdict.Verdict {
 			switch {
+			// The margin rule in its order: what is within delta passes, also where it is worse.
 			case within.Contains(broke, mended):
 				return verdict.Pass
 			case worse.Contains(broke, mended):

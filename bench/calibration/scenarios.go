@@ -160,6 +160,7 @@ func (c *calibrator) comparisonFamily() error {
 						}
 					}
 				}
+				// Scenarios of equal names would else be paired; these trials are independent.
 				test := stats.BoschlooTest
 				r, err := compare.Judge(c.ctx, sides[0], sides[1],
 					compare.Options{Alpha: alpha, By: verdict.ByScenario, Correction: s.correction, Test: &test})

@@ -17,6 +17,11 @@ import (
 
 // calibrateSequential computes the errors of sequential designs by walking their
 // lattice, and simulates what no walk shows: errors, and trials of several scenarios.
+//
+// The promise is made to whoever stops early: at a rate of the threshold or more, Fail has at most
+// alpha; at the threshold less delta or below, Pass has at most beta, whatever number of trials the
+// test ends at. Most designs promise that; Wald's and the density ratio only print what their
+// errors exactly are.
 func calibrateSequential(c *calibrator) error {
 	for _, step := range []func() error{c.designs, c.extended, c.unequalTrials, c.brokenTrials, c.recordings} {
 		if err := step(); err != nil {
@@ -27,9 +32,13 @@ func calibrateSequential(c *calibrator) error {
 }
 
 // usualHypotheses are those of the manual's example.
+//
+// It is also the question of AgentAssay's Example 3.2, so that its figures can be compared.
 var usualHypotheses = sprt.Hypotheses{Threshold: .9, Delta: .1, Alpha: .05, Beta: .1}
 
 // usualDesign is the design of the manual's example.
+//
+// 152 trials are 7/5 of the 109 that a fixed sample takes, as plan offers.
 func usualDesign(ctx context.Context) (sprt.Design, error) {
 	p, err := sprt.Optimal(ctx, usualHypotheses, sprt.OptimalOptions{MaxTrials: 152})
 	return p.Design, err
@@ -38,9 +47,11 @@ func usualDesign(ctx context.Context) (sprt.Design, error) {
 // designKind is a kind of designs, and what is promised of the errors of each: given
 // what they are asked to be at most, and what they are exactly.
 type designKind struct {
+	// as the rows have it in their decision
 	name    string
 	promise func(target, exact float64) promise
-	design  newDesign
+	// makes the one that is measured
+	design newDesign
 }
 
 // newDesign makes a design that tells hypotheses apart, for which a fixed sample would
@@ -57,6 +68,7 @@ func optimal(o func(h sprt.Hypotheses, fixed int) (sprt.OptimalOptions, error)) 
 		if err != nil {
 			return sprt.Design{}, err
 		}
+		// 7/5 of the fixed sample, the default of plan.
 		if options.MaxTrials == 0 {
 			options.MaxTrials = fixed.Trials * 7 / 5
 		}
@@ -74,7 +86,9 @@ func history(trials int, rate func(sprt.Hypotheses) float64) func(sprt.Hypothese
 }
 
 func atThreshold(h sprt.Hypotheses) float64 { return h.Threshold }
-func halfAsGood(h sprt.Hypotheses) float64  { return h.Threshold / 2 }
+
+// halfAsGood is a history that no longer holds: it must cost trials, not error.
+func halfAsGood(h sprt.Hypotheses) float64 { return h.Threshold / 2 }
 
 // looks makes a design of six looks, at equal shares of the trials.
 func looks(s spending.Function) newDesign {
@@ -84,6 +98,7 @@ func looks(s spending.Function) newDesign {
 		if err != nil {
 			return sprt.Design{}, err
 		}
+		// A look needs a trial more than the one before, also where there are few.
 		for k := 1; k <= 6; k++ {
 			if err := plan.Look(max(most*k/6, k)); err != nil {
 				return sprt.Design{}, err
@@ -96,17 +111,21 @@ func looks(s spending.Function) newDesign {
 // designKinds are all kinds, of which the short form leaves out a few.
 func designKinds(short bool) []designKind {
 	list := []designKind{
+		// the default of plan and run
 		{"optimal, stable", withinTarget, optimal(func(sprt.Hypotheses, int) (o sprt.OptimalOptions, err error) {
 			return
 		})},
 		{"optimal, looks of 10", withinTarget, optimal(func(sprt.Hypotheses, int) (sprt.OptimalOptions, error) {
 			return sprt.OptimalOptions{Group: 10}, nil
 		})},
+		// Fewer trials than any test needs that always decides: the errors must hold all the same, and
+		// what is lost are verdicts. The same goes for the fixed one below.
 		{"optimal, few trials", withinTarget, optimal(func(_ sprt.Hypotheses, fixed int) (sprt.OptimalOptions, error) {
 			return sprt.OptimalOptions{MaxTrials: fixed * 2 / 3}, nil
 		})},
 		{"warm, right history", withinTarget, optimal(history(200, atThreshold))},
 		{"warm, wrong history", withinTarget, optimal(history(200, halfAsGood))},
+		// Four times the fixed sample leaves little undecided.
 		{"wald", exactPrinted, func(_ context.Context, h sprt.Hypotheses, fixed sprt.FixedDesign) (sprt.Design, error) {
 			return sprt.Wald(h, 4*fixed.Trials)
 		}},
@@ -123,6 +142,7 @@ func designKinds(short bool) []designKind {
 		{"linear looks", withinTarget, looks(spending.Linear)},
 		{"density ratio", exactPrinted,
 			func(_ context.Context, h sprt.Hypotheses, fixed sprt.FixedDesign) (sprt.Design, error) {
+				// a history that speaks for the system, and may be wrong
 				return sprt.DensityRatio(h, stats.Counts{Passes: 19, Trials: 20}, 4*fixed.Trials)
 			}},
 	}
@@ -141,6 +161,10 @@ func designKinds(short bool) []designKind {
 }
 
 // manyHypotheses is the grid of what is told apart.
+//
+// The first three, of the short form, are the usual one, a wide and a narrow margin; the others
+// add low thresholds, small alpha, and errors in other proportions. Order matters: other groups
+// take some of them by their index.
 func manyHypotheses(short bool) []sprt.Hypotheses {
 	list := []sprt.Hypotheses{
 		usualHypotheses,
@@ -166,6 +190,8 @@ func setting(h sprt.Hypotheses) string {
 	return fmt.Sprintf("%v/%v, %.3g/%.3g%%", h.Threshold, h.Lower(), 100*h.Alpha, 100*h.Beta)
 }
 
+// designs measures every kind of design for all hypotheses. Exact: a walk carries the probability
+// of every state of the test from trial to trial.
 func (c *calibrator) designs() error {
 	kinds, hypotheses := designKinds(c.short), manyHypotheses(c.short)
 	return c.each(len(kinds)*len(hypotheses), func(c *calibrator, i int) error {
@@ -190,6 +216,8 @@ func (c *calibrator) design(kind designKind, d sprt.Design) error {
 	if err != nil {
 		return err
 	}
+	// Errors are monotone in the rate: the next rates are there to notice a design in which they are
+	// not.
 	fail, _ := worstOver([]float64{h.Threshold, (1 + h.Threshold) / 2, 1}, func(p float64) float64 {
 		_, fail, _ := ends(d.Boundaries, p)
 		return fail
@@ -200,10 +228,13 @@ func (c *calibrator) design(kind designKind, d sprt.Design) error {
 	})
 	c.exact(kind.name, setting(h), falseFail, fail, kind.promise(h.Alpha, exact.Alpha))
 	c.exact(kind.name, setting(h), falsePass, pass, kind.promise(h.Beta, exact.Beta))
+	// Beside what is printed, what was asked for: no promise, but of interest.
 	if kind.promise(1, 0).kind == printed {
 		c.exact(kind.name+", level", setting(h), falseFail, fail, unpromised(h.Alpha))
 		c.exact(kind.name+", level", setting(h), falsePass, pass, unpromised(h.Beta))
 	}
+	// Between the hypotheses either verdict is right, so nothing is an error: what is promised are the
+	// probabilities that plan prints.
 	middle := h.Threshold - h.Delta/2
 	at, err := d.Boundaries.Characteristics(middle)
 	if err != nil {
@@ -222,8 +253,13 @@ func (c *calibrator) design(kind designKind, d sprt.Design) error {
 
 // extended goes on with Wald's test where it used up its trials: always, or as somebody
 // pleases.
+//
+// The promise is that of [sprt.Design.Extend]: the longer test prints its errors, and whoever
+// extends or not after looking at what came out keeps alpha and beta. Half of the shorter and half
+// of the longer one stands for that choice.
 func (c *calibrator) extended() error {
 	for _, h := range manyHypotheses(true)[:2] {
+		// Half of a fixed sample leaves many tests undecided, so that extending matters.
 		fixed, _ := h.FixedSample()
 		first, err := sprt.Wald(h, fixed.Trials/2)
 		if err != nil {
@@ -251,6 +287,11 @@ func (c *calibrator) extended() error {
 
 // unequalTrials walks the usual design with trials whose rates differ. Where every one is
 // of the hypothesis the errors hold; where only their mean is, nothing is promised.
+//
+// The promise is about one rate. Rates that differ are covered where every trial is drawn anew from
+// the scenarios, for then each passes with the mean rate. In rounds, in blocks and under a drift
+// they are not; those rows say how far the errors move. 400,000 runs leave 0.10 points at alpha:
+// a run is one walk, and what is looked for is small.
 func (c *calibrator) unequalTrials() error {
 	d, err := usualDesign(c.ctx)
 	if err != nil {
@@ -258,6 +299,7 @@ func (c *calibrator) unequalTrials() error {
 	}
 	h, n := d.Hypotheses, d.Boundaries.MaxTrials()
 	rates := []float64{-.1, 0, 0, .1} // about the mean: a scenario each
+	// a rate that moves evenly over the trials of the longest test
 	along := func(from, to float64) func(int) float64 {
 		return func(i int) float64 { return from + (to-from)*float64(i)/float64(n) }
 	}
@@ -267,6 +309,7 @@ func (c *calibrator) unequalTrials() error {
 		p    func(float64) promise
 	}{
 		{"drift in H0, in H1", func(base float64) func(int) float64 {
+			// From 1 down to the threshold in H0, from the lower rate further down in H1: always within.
 			if base == h.Threshold {
 				return along(1, base)
 			}
@@ -305,6 +348,7 @@ func (c *calibrator) unequalTrials() error {
 					}
 					var round []int
 					for i := 0; !test.Decided(); i++ {
+						// A new order for each round of the four scenarios.
 						if i%len(rates) == 0 {
 							round = random.Perm(len(rates))
 						}
@@ -327,11 +371,13 @@ func (c *calibrator) unequalTrials() error {
 }
 
 // breakage says which share of the passes and of the failures break.
+// Shares are from 0 to 1. A trial that breaks is recorded as an error, whatever it would have been.
 type breakage struct {
 	name         string
 	passes, fail float64
 }
 
+// The first is for comparison; the last two hide what speaks for the one or the other verdict.
 var breakages = []breakage{
 	{"none breaks", 0, 0},
 	{"a fifth breaks", .2, .2},
@@ -352,6 +398,10 @@ func (b breakage) mark(random *rand.Rand, rate float64) trial.Outcome {
 }
 
 // brokenTrials tests trials that break, where that depends on what they would have been.
+//
+// The promise is that of [sprt.RobustTest], made to whoever cannot rule out that errors depend on
+// the outcome: alpha and beta hold, since trials are judged with errors as failures and as passes.
+// Simulated, as the test has two states at once; 200,000 runs leave 0.15 points at alpha.
 func (c *calibrator) brokenTrials() error {
 	d, err := usualDesign(c.ctx)
 	if err != nil {
@@ -387,6 +437,9 @@ func (c *calibrator) brokenTrials() error {
 }
 
 // recordings judges recorded trials of two scenarios, shuffled, some of which broke.
+//
+// The promise is that a recording, replayed through a design in a random order, errs no more than
+// the design does. 20,000 runs leave 0.46 points at alpha: each judges a whole recording.
 func (c *calibrator) recordings() error {
 	d, err := usualDesign(c.ctx)
 	if err != nil {
@@ -404,6 +457,8 @@ func (c *calibrator) recordings() error {
 			err := c.simulate("recording, shuffled", setting(h)+", "+b.name, e.kind, c.runs(1000, 20_000), e.p,
 				func(random *rand.Rand) (bool, error) {
 					r := &recording.Recording{Name: "recording"}
+					// More than the 152 trials of the design, a hundred of each scenario: a recording in its order
+					// would be judged by the first scenario more than by the second.
 					for i := range 200 {
 						r.Add(&trial.Trial{Scenario: fmt.Sprint(i / 100), Outcome: b.mark(random, e.rate)})
 					}

@@ -11,13 +11,19 @@ import (
 
 // averagedBaseline is Wald's test against a stored baseline, averaged over everything
 // that a baseline of a system at the threshold may be.
+//
+// The test is another one for each baseline, as its threshold follows from what the baseline passed.
+// What it does at a rate is the mean over baselines, by their probability.
 type averagedBaseline struct {
+	// probabilities of the baselines, in the order of their passes; they sum to nearly 1
 	weights  []float64
 	lattices []*sprt.Lattice // nil: the baseline is not ready, and nothing is tried
 }
 
 // negligibleBaseline is the probability of the baselines on either side that are left
 // out.
+//
+// Chosen: it changes no digit that is printed, and leaves out most of the 1001 baselines.
 const negligibleBaseline = 1e-10
 
 func newAveragedBaseline(h sprt.Hypotheses) (*averagedBaseline, error) {
@@ -32,6 +38,7 @@ func newAveragedBaseline(h sprt.Hypotheses) (*averagedBaseline, error) {
 			h.Beta, sprt.DefaultGamma)
 		var early *sprt.NotReadyError
 		switch {
+		// Wald's test has no upper limit; beyond baselineFar trials it counts as undecided.
 		case err == nil:
 			design, err := sprt.Wald(baseline.Hypotheses, baselineFar)
 			if err != nil {
@@ -40,6 +47,7 @@ func newAveragedBaseline(h sprt.Hypotheses) (*averagedBaseline, error) {
 			if lattice, err = design.Boundaries.Lattice(); err != nil {
 				return nil, err
 			}
+		// A baseline that is not ready is one of the outcomes, any other error is not.
 		case !errors.As(err, &early):
 			return nil, err
 		}
@@ -48,6 +56,7 @@ func newAveragedBaseline(h sprt.Hypotheses) (*averagedBaseline, error) {
 	return a, nil
 }
 
+// at is the mean performance at a true rate of the candidate.
 func (a *averagedBaseline) at(_ context.Context, p float64) (performance, error) {
 	d := performance{Characteristics: sprt.Characteristics{P: p}}
 	ends := make([]float64, baselineFar+1)
@@ -67,6 +76,7 @@ func (a *averagedBaseline) at(_ context.Context, p float64) (performance, error)
 			ends[n] += w * share
 		}
 	}
+	// The quantile of the mixture: quantiles of its parts cannot be averaged.
 	for sum := ends[0]; sum < .95 && d.trials95 < baselineFar; sum += ends[d.trials95] {
 		d.trials95++
 	}

@@ -45,6 +45,8 @@ func (m *measurement) bounds(ctx context.Context, s *Result) error {
 }
 
 // curves computes what the chart shows, from 0.75 to 1.
+//
+// The range is chosen: it holds both hypotheses.
 func (m *measurement) curves(ctx context.Context, s *Result) error {
 	if !m.Curves {
 		return nil
@@ -54,6 +56,7 @@ func (m *measurement) curves(ctx context.Context, s *Result) error {
 		rates = append(rates, float64(k)/100)
 	}
 	for _, test := range m.tests {
+		// Such as optimal with behaviour, which takes the trials of optimal.
 		if !test.drawn {
 			continue
 		}
@@ -73,6 +76,7 @@ func (m *measurement) curves(ctx context.Context, s *Result) error {
 		return err
 	})
 	s.Curves = append(s.Curves, lowest)
+	// The chart cannot draw what is no number.
 	for _, curve := range s.Curves {
 		for _, n := range curve.Trials {
 			if math.IsNaN(n) || math.IsInf(n, 0) {

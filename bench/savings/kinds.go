@@ -10,6 +10,9 @@ import (
 
 // kinds measures the kinds of scenarios: money exactly, behaviour by running the whole
 // path again and again.
+//
+// The cost of a method is the mean cost of a trial times its expected trials, exactly: what a trial
+// costs does not depend on when the test ends, as far as the simulated agents go.
 func (m *measurement) kinds(ctx context.Context, s *Result) error {
 	distance, err := m.distance()
 	if err != nil {
@@ -23,11 +26,14 @@ func (m *measurement) kinds(ctx context.Context, s *Result) error {
 		for _, use := range agent.Tools {
 			kind.Calls += use.Calls
 		}
+		// The short form simulates at a rate of 1 alone, the first.
 		for i, p := range passRates {
 			if m.Short && p < 1 {
 				break
 			}
 			agent.PassRate = p
+			// A number for each kind and rate, and the next one for the runs without a shift;
+			// known takes numbers below 100.
 			b, err := m.behaviour(ctx, uint64(100+20*k+2*i), agent, shiftOf(k, agent, distance))
 			if err != nil {
 				return err
@@ -42,9 +48,12 @@ func (m *measurement) kinds(ctx context.Context, s *Result) error {
 }
 
 // behaviour runs the whole path with a shift and without.
+//
+// Without the shift, whatever is found is a false alarm.
 func (m *measurement) behaviour(ctx context.Context, cell uint64, agent simulation.Agent,
 	shift behaviourShift) (b Behaviour, err error) {
 	b.Shift, b.Baseline, b.Runs = shift.text, storedTraces, m.runs(kindRuns, kindRunsShort)
+	// The baseline is always of the agent as it is; the candidate may be of a shifted one.
 	path := func(candidate simulation.Agent) func(*rand.Rand, fingerprint.Options) (bool, bool, int, error) {
 		return func(random *rand.Rand, o fingerprint.Options) (bool, bool, int, error) {
 			return m.wholePath(ctx, random, agent, candidate, o)
@@ -58,6 +67,9 @@ func (m *measurement) behaviour(ctx context.Context, cell uint64, agent simulati
 }
 
 // fill writes a row for every method and pass rate.
+//
+// A method without a test of behaviour finds a change by its Fail alone, as often with it as
+// without, for the change leaves the pass rate as it is. What was not simulated stays nil.
 func (k *Kind) fill(methods []Method) {
 	for _, method := range methods {
 		for i, rate := range method.Rates {

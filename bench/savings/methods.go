@@ -25,20 +25,30 @@ type measuredTest struct {
 // performance is what a test does at a pass rate.
 type performance struct {
 	sprt.Characteristics
+	// the least number of trials within which 95 % of the tests end
 	trials95 int
 }
 
 // performanceAt is what a test does at any pass rate.
+//
+// It is exact: read off a lattice, or summed over a binomial distribution.
 type performanceAt func(ctx context.Context, p float64) (performance, error)
 
 // Wald's test has no upper limit: it is followed to where less than this is left.
 const (
-	waldFar     = 2000
-	waldLeft    = 1e-9
+	// trials for which it is followed
+	waldFar = 2000
+	// the most that may still go on then, which is checked
+	waldLeft = 1e-9
+	// the same against a stored baseline, where hypotheses may be close to each other; what still goes
+	// on then is counted as undecided
 	baselineFar = 5000
 )
 
 // prepare makes the tests.
+//
+// The order is that of the tables. What costs most, the optimal designs after a history, is
+// computed when a rate is first asked for.
 func (m *measurement) prepare(ctx context.Context) error {
 	var found bool
 	if m.fixed, found = m.h.FixedSample(); !found {
@@ -127,6 +137,8 @@ func (m *measurement) prepare(ctx context.Context) error {
 func limit(n int) *int { return &n }
 
 // boundariesOf follows a design on the lattice.
+//
+// It takes the error of what makes the design, so that both can be one expression.
 func boundariesOf(d sprt.Design, err error) (performanceAt, error) {
 	if err != nil {
 		return nil, err
@@ -147,12 +159,15 @@ func waldWithoutLimit(at performanceAt) performanceAt {
 		if err == nil && d.Inconclusive > waldLeft {
 			err = fmt.Errorf("%v of the tests go on after %d trials", d.Inconclusive, waldFar)
 		}
+		// At most waldLeft, which is below what is printed.
 		d.Inconclusive = 0
 		return d, err
 	}
 }
 
 // wilsonRule is the three-valued verdict after so many trials.
+//
+// It passes from cut.Pass passes on, and fails up to cut.Fail.
 func wilsonRule(h sprt.Hypotheses, trials int) (performanceAt, error) {
 	rule := rates.Rule{Method: stats.WilsonInterval, Alpha: h.Alpha, Threshold: h.Threshold}
 	cut, err := rule.Cutoffs(trials)
@@ -171,6 +186,9 @@ func wilsonRule(h sprt.Hypotheses, trials int) (performanceAt, error) {
 }
 
 // wrong is a rate that the true one is not.
+//
+// It is as wrong as matters: a good system has a history at the rate that is too low, a bad one
+// has a history without failures.
 func (m *measurement) wrong(p float64) float64 {
 	if p >= m.h.Threshold {
 		return m.h.Lower()
@@ -181,6 +199,7 @@ func (m *measurement) wrong(p float64) float64 {
 // afterHistory is the optimal design after a history, which has another rate for every
 // true one.
 func (m *measurement) afterHistory(method Method, drawn bool, of func(p float64) float64) measuredTest {
+	// By passes of the history; the rates of the tables and of the chart share them.
 	designs := make(map[int]*sprt.Lattice)
 	at := func(ctx context.Context, p float64) (performance, error) {
 		passes := int(math.Round(historyTrials * of(p)))
@@ -203,6 +222,9 @@ func (m *measurement) afterHistory(method Method, drawn bool, of func(p float64)
 }
 
 // largest are the largest errors and the least power of the designs of a method.
+//
+// The history is another one at each rate, so that no single design has the method's errors: those
+// that are printed hold for all its designs.
 func (m *measurement) largest(method *Method, designs map[int]*sprt.Lattice) {
 	for _, lattice := range designs {
 		upper, lower := lattice.At(m.h.Threshold), lattice.At(m.h.Lower())
@@ -225,6 +247,7 @@ func (m *measurement) typicalBaseline(ctx context.Context) (at performanceAt, mo
 	if !found {
 		return nil, 0, errors.New("no fixed sample keeps both errors against the baseline")
 	}
+	// As many trials over its fixed sample as without a baseline: 152 over 109.
 	most = fixed.Trials * mostTrials / m.fixed.Trials
 	plan, err := sprt.Optimal(ctx, baseline.Hypotheses, sprt.OptimalOptions{MaxTrials: most})
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/tribunal-dev/tribunal/bench"
 )
 
-// Page implements [Report].
+// Page implements [bench.Report].
 func (s *Result) Page() bench.Page {
 	const title = "Is the pass rate at least %.2f, or %.2f or less? False Fail at most %g%%, false Pass at most %g%%."
 	h := s.Hypotheses
@@ -19,9 +19,11 @@ func (s *Result) Page() bench.Page {
 	}
 }
 
+// method is the column of names, which is not shortened.
 func method(header string) bench.Column { return bench.Column{Header: header, Words: true} }
 
 // perRate has a row for each method and a column for each pass rate.
+// perRate returns a table that asks the same of every method at every rate.
 func (s *Result) perRate(title string, of func(Rate) bench.Cell) bench.Table {
 	t := bench.Table{Title: title, Columns: []bench.Column{method("true pass rate")}}
 	for _, p := range passRates {
@@ -37,6 +39,7 @@ func (s *Result) perRate(title string, of func(Rate) bench.Cell) bench.Table {
 	return t
 }
 
+// trialsTable has the expected trials, and the lower bound in its last row.
 func (s *Result) trialsTable() bench.Table {
 	t := s.perRate("Expected trials, exact", func(r Rate) bench.Cell { return bench.Number(r.ExpectedTrials, 1) })
 	t.Columns = append(t.Columns, bench.Column{Header: "at most"})
@@ -55,6 +58,8 @@ func (s *Result) trialsTable() bench.Table {
 	return t
 }
 
+// errorsTable stands beside the trials: a test that saves them by erring, or by not deciding, saves
+// nothing. No verdict is the largest of the five rates.
 func (s *Result) errorsTable() bench.Table {
 	t := bench.Table{
 		Title: "Errors, power, no verdict, and the trials within which 95% of the tests end at 0.9; exact",
@@ -77,6 +82,8 @@ func (s *Result) errorsTable() bench.Table {
 	return t
 }
 
+// savingTable compares with the fixed sample that keeps the same errors, the fair comparison, and
+// in its last column with the paper's 100 where every trial passes, as the paper does.
 func (s *Result) savingTable() bench.Table {
 	title := fmt.Sprintf("Trials saved against the fixed %d that keep both errors, and against %d", s.Fixed,
 		s.PaperFixed)
@@ -88,6 +95,7 @@ func (s *Result) savingTable() bench.Table {
 	return t
 }
 
+// behaviourTable shows what was simulated, each share with its standard error in points.
 func (s *Result) behaviourTable() bench.Table {
 	t := bench.Table{
 		Title: "Behaviour, simulated: a change that leaves the pass rate as it is, and none; " +
@@ -110,6 +118,7 @@ func (s *Result) behaviourTable() bench.Table {
 	}
 	for _, kind := range s.Kinds {
 		for _, b := range kind.Behaviour {
+			// The other rates are in the records.
 			if b.P == 1 || b.P == s.Hypotheses.Threshold {
 				add(kind.Name, b)
 			}
@@ -118,6 +127,7 @@ func (s *Result) behaviourTable() bench.Table {
 	return t
 }
 
+// kindsTable shows one method, since for the others money is in proportion to the first table.
 func (s *Result) kindsTable() bench.Table {
 	t := bench.Table{
 		Title: "Money, of the optimal test with or without behaviour, in dollars",
@@ -146,6 +156,7 @@ func (s *Result) notes() []string {
 	optimal := s.rateOf("optimal", 1)
 	shifts := make([]string, len(s.Kinds))
 	for i, kind := range s.Kinds {
+		// Every kind is simulated at a rate of 1 at least, so that there is a first.
 		shifts[i] = kind.Name + ", " + kind.Behaviour[0].Shift
 	}
 	lower := s.Hypotheses.Threshold - s.Hypotheses.Delta

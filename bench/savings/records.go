@@ -4,7 +4,7 @@ import (
 	"github.com/tribunal-dev/tribunal/bench"
 )
 
-// Records implements [Report]: a row for every kind of scenario, method and pass rate.
+// Records implements [bench.Report]: a row for every kind of scenario, method and pass rate.
 func (s *Result) Records() bench.Table {
 	t := bench.Table{Columns: []bench.Column{
 		{Name: "kind", Words: true}, {Name: "method", Words: true}, {Name: "p"},
@@ -16,6 +16,8 @@ func (s *Result) Records() bench.Table {
 		{Name: "found_without_shift"}, {Name: "found_without_shift_std_err"}, {Name: "shift_exact", Words: true},
 	}}
 	for _, kind := range s.Kinds {
+		// The rows are in the order in which fill wrote them, by method and then rate: they are taken off
+		// one by one.
 		rows := kind.Rows
 		for _, m := range s.Methods {
 			most := bench.Unknown()
@@ -41,6 +43,7 @@ func (s *Result) Records() bench.Table {
 	return t
 }
 
+// value is a number as programs read it; the four decimals are for people, who do not see it.
 func value(x float64) bench.Cell { return bench.Number(x, 4) }
 
 func truth(b bool) bench.Cell {
@@ -50,6 +53,7 @@ func truth(b bool) bench.Cell {
 	return bench.Word("false")
 }
 
+// shareCells are empty for programs where nothing was simulated.
 func shareCells(s *Share) (share, stdErr, exact bench.Cell) {
 	if s == nil {
 		return bench.Unknown(), bench.Unknown(), bench.Unknown()

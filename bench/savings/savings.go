@@ -183,12 +183,17 @@ func Measure(ctx context.Context, o Options) (*Result, error) {
 }
 
 // measurement is what the parts of a measurement share.
+//
+// prepare fills it in, and each part then writes its own fields of the result.
 type measurement struct {
 	Options
-	h       sprt.Hypotheses
-	fixed   sprt.FixedDesign
+	h sprt.Hypotheses
+	// the smallest fixed sample that keeps both errors
+	fixed sprt.FixedDesign
+	// the default design, which the whole path of behaviour runs through
 	optimal sprt.Plan
-	tests   []measuredTest
+	// all methods, in the order of the tables
+	tests []measuredTest
 }
 
 // runs returns how many runs are simulated.
