@@ -10,6 +10,12 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
+// showsBedrock knows the events of InvokeAgent with traces enabled:
+//
+//	{"trace":{"sessionId":"s-1","agentId":"A","callerChain":[{}],"trace":{"orchestrationTrace":{"rationale":{...}}}}}
+//	{"chunk":{"bytes":"SGVsbG8="}}
+//
+// one a line or in an array; some programs write what is inside of the outer trace alone.
 func showsBedrock(s *record.Shape) bool {
 	return s.Any(func(n record.Node) bool {
 		_, kind, _ := bedrockTrace(n)
@@ -48,14 +54,19 @@ type bedrock struct {
 // collaborators belong to it.
 type bedrockSession struct {
 	*record.Trace
-	id       string // "" before an event of the agent itself
+	id string // "" before an event of the agent itself
+	// chunks is the text of all chunks since the last trace, decoded.
 	chunks   string // the answer that was handed out last
 	inChunks bool   // more of it may come
-	isMain   bool   // the model is that of the work itself
-	isOver   bool   // the last prompt was answered
-	answers  map[string]int
-	models   map[string]string // by the id of a step of the log, as the answers
-	calls    map[string]bedrockCall
+	// isMain tells the model of the work from those of pre-processing and routing, which come
+	// first and are often smaller.
+	isMain bool // the model is that of the work itself
+	isOver bool // the last prompt was answered
+	// answers are indexes of steps by traceId: the input of a model, its output and its
+	// rationale are events of one traceId.
+	answers map[string]int
+	models  map[string]string // by the id of a step of the log, as the answers
+	calls   map[string]bedrockCall
 }
 
 // Bedrock decodes Amazon Bedrock Agents traces.
@@ -70,6 +81,8 @@ func readBedrock(in *record.Input) error {
 	return b.end()
 }
 
+// event takes in an event: a trace, a chunk of the answer, or an exception of the stream,
+// which has its own name as a member ({"throttlingException":{"message":"..."}}).
 func (b *bedrock) event(n record.Node, line int) error {
 	part, kind, trace := bedrockTrace(n)
 	if kind != "" {
@@ -95,6 +108,7 @@ func (b *bedrock) event(n record.Node, line int) error {
 			break
 		}
 		b.session.chunk(n.At("chunk", "bytes"))
+	// With return of control the agent's call is answered by the program that called it.
 	case n.Has("returnControl"), n.Has("files"): // the call is in a trace
 	default:
 		b.in.Notes.Skip(record.UnknownEvent)
@@ -103,6 +117,8 @@ func (b *bedrock) event(n record.Node, line int) error {
 }
 
 // turnTo begins another session where an event of the agent itself is of one.
+// Collaborators have sessions of their own, which belong to that of the supervisor; only an
+// event of the agent itself can begin another.
 func (b *bedrock) turnTo(part record.Node, line int) error {
 	id := part.At("sessionId").Text()
 	isAgent := bedrockDepth(part) == 0
@@ -121,6 +137,7 @@ func (b *bedrock) turnTo(part record.Node, line int) error {
 	return nil
 }
 
+// begin opens a session at a line; it has no id until the agent itself is heard.
 func (b *bedrock) begin(line int) {
 	b.session = &bedrockSession{
 		Trace:   record.NewTrace(b.in, line),
@@ -135,6 +152,7 @@ func (b *bedrock) end() error {
 	if s == nil {
 		return nil
 	}
+	// The chunks are what the user got; the final response of the trace may differ from it.
 	if s.chunks != "" {
 		s.Output = trial.RawString(s.chunks)
 	}
@@ -146,6 +164,8 @@ func (b *bedrock) end() error {
 
 // bedrockDepth is how deep the agent is that an event is of.
 func bedrockDepth(part record.Node) int {
+	// The chain lists the agents from the one that was called to the one that speaks. Older
+	// traces have no chain, and at most the name of a collaborator.
 	if chain := part.At("callerChain").Length(); chain > 0 {
 		return chain - 1
 	}
@@ -157,11 +177,13 @@ func bedrockDepth(part record.Node) int {
 
 // chunk reads a piece of the answer to the user, which is encoded, unless the program
 // that wrote the file did otherwise.
+// The API gives bytes, which JSON holds in base64; a program may have decoded them before.
 func (s *bedrockSession) chunk(bytes record.Node) {
 	text := bytes.Text()
 	if decoded, err := base64.StdEncoding.DecodeString(text); err == nil && utf8.Valid(decoded) {
 		text = string(decoded)
 	}
+	// Chunks after a trace belong to another prompt of the session.
 	if !s.inChunks {
 		s.chunks = ""
 	}
@@ -170,6 +192,8 @@ func (s *bedrockSession) chunk(bytes record.Node) {
 }
 
 // bedrockInput returns what the user said, from the text of a request to a model.
+// The request is the prompt as the model gets it, JSON in a string. Its content is a text,
+// or Java's print of a list: "[{text=two things, type=text}]".
 func bedrockInput(text record.Node) string {
 	request := text.Parsed()
 	messages := request.At("messages").List()

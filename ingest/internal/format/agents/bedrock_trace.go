@@ -8,6 +8,8 @@ import (
 )
 
 // read reads one trace of the agent or of a collaborator.
+// A trace has one member for what happened and perhaps others beside it. Events of the agent
+// itself reopen a session that was answered: another prompt.
 func (s *bedrockSession) read(part record.Node, kind string, trace record.Node) {
 	depth, at := bedrockDepth(part), part.At("eventTime").Time()
 	s.AddTime(at)
@@ -19,16 +21,19 @@ func (s *bedrockSession) read(part record.Node, kind string, trace record.Node) 
 	case "failureTrace":
 		s.setFailure(trace, depth)
 		return
+	// A guardrail that stepped in is a tag, for a rule to judge by; it is no step of the agent.
 	case "guardrailTrace":
 		s.addTimesOf(trace)
 		if action := trace.At("action"); action.Text() != "NONE" {
 			s.SetTag("guardrailTrace.action", action)
 		}
 		return
+	// A text of the customer's own program, in no known form.
 	case "customOrchestrationTrace":
 		s.Notes.Skip("events of a custom orchestration")
 		return
 	}
+	// metadata and the like are no events: where nothing else is there, something is new.
 	isRead := false
 	for name, value := range trace.Members() {
 		id := value.At("traceId").Text()
@@ -55,6 +60,7 @@ func (s *bedrockSession) read(part record.Node, kind string, trace record.Node) 
 }
 
 // addTimesOf takes in the times that a trace names itself.
+// They are in metadata of the value itself, or of a member of an observation.
 func (s *bedrockSession) addTimesOf(n record.Node) {
 	for _, value := range n.Members() {
 		if m := value.At("metadata"); m.IsObject() {
@@ -73,6 +79,8 @@ func (s *bedrockSession) setFailure(trace record.Node, depth int) {
 		s.SetInfrastructureError(trace.At("failureCode").Text(), reason)
 		return
 	}
+	// The failure of a collaborator comes before the result of its call, if that comes at all:
+	// it belongs to the last open call of the agent one level above it.
 	for id, step := range s.LastCalls() {
 		if s.calls[id].depth == depth-1 {
 			step.Error = record.StepError(reason)
@@ -82,6 +90,8 @@ func (s *bedrockSession) setFailure(trace record.Node, depth int) {
 	s.Notes.Skip(record.ResultWithoutCall)
 }
 
+// request takes in what a model is asked. The model of the trial is that of the work itself,
+// or else the first; sub-agents' models name none.
 func (s *bedrockSession) request(n record.Node, id, kind string, depth int) {
 	model := n.At("foundationModel").Text()
 	s.models[id] = model
@@ -106,11 +116,14 @@ func (s *bedrockSession) answerStep(id string, depth int) *trial.Step {
 	return s.AddAnswer(record.Answer{Model: s.models[id], CallsTools: true, Depth: depth})
 }
 
+// reply takes in what a model answered: its tokens, its time and its raw text.
 func (s *bedrockSession) reply(n record.Node, id string, depth int) {
 	step := s.answerStep(id, depth)
 	tokens := n.At("metadata", "usage")
 	step.InputTokens, step.OutputTokens = tokens.At("inputTokens").Count(), tokens.At("outputTokens").Count()
 	step.DurationSeconds = n.At("metadata", "totalTimeMs").Millis()
+	// rawResponse is the provider's own answer: JSON in a string with content blocks, below
+	// output.message with some models, or plain text.
 	raw := n.At("rawResponse", "content")
 	text := raw.Text()
 	if message := raw.Parsed(); message.IsObject() {
@@ -122,6 +135,7 @@ func (s *bedrockSession) reply(n record.Node, id string, depth int) {
 			text, _ = content.BlockText()
 		}
 	}
+	// The final response, if there is one, takes its place later.
 	if text != "" {
 		step.Output = trial.RawString(text)
 	}
@@ -130,6 +144,7 @@ func (s *bedrockSession) reply(n record.Node, id string, depth int) {
 // rationale reads why the model chose what it did. Older logs hold no other word of
 // the model.
 func (s *bedrockSession) rationale(n record.Node, id string, depth int) {
+	// The raw response, where it is there, is better than the rationale taken out of it.
 	step := s.answerStep(id, depth)
 	if text := n.At("text").Text(); text != "" && step.Output == nil {
 		step.Output = trial.RawString(text)
@@ -137,6 +152,8 @@ func (s *bedrockSession) rationale(n record.Node, id string, depth int) {
 }
 
 // observe reads what came of a call, or the end of the work.
+// The observation of a call has the traceId of its invocation; kinds are kept apart by a
+// suffix, as one step of the log may hold several.
 func (s *bedrockSession) observe(n record.Node, id string, depth int, at time.Time) {
 	group, base := n.At("actionGroupInvocationOutput"), n.At("knowledgeBaseLookupOutput")
 	code, agent := n.At("codeInterpreterInvocationOutput"), n.At("agentCollaboratorInvocationOutput")
@@ -162,6 +179,7 @@ func (s *bedrockSession) observe(n record.Node, id string, depth int, at time.Ti
 			output = agent.At("output")
 		}
 		s.endCall(id+"/agent/"+agent.At("agentCollaboratorName").Text(), agent, output.Raw(), "", at)
+	// The agent asks the user back: that ends the turn as an answer does.
 	case n.At("type").Text() == "ASK_USER":
 		s.respond(record.Node{}, id, depth)
 	default:
@@ -170,6 +188,7 @@ func (s *bedrockSession) observe(n record.Node, id string, depth int, at time.Ti
 }
 
 // respond makes the answer of a step of the log the final one.
+// Its text takes the place of the raw one.
 func (s *bedrockSession) respond(text record.Node, id string, depth int) {
 	step := s.answerStep(id, depth)
 	step.Action = trial.Respond
@@ -182,6 +201,7 @@ func (s *bedrockSession) respond(text record.Node, id string, depth int) {
 }
 
 // reprompt reads that the model is asked again: its call failed, or was none.
+// The text says what was wrong, and becomes the error.
 func (s *bedrockSession) reprompt(n record.Node, id string, depth int) {
 	for _, kind := range []string{"/group", "/base", "/code"} {
 		if step := s.takeWaiting(id + kind); step != nil {

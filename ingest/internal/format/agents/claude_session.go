@@ -5,6 +5,15 @@ import (
 	"github.com/tribunal-dev/tribunal/ingest/internal/transcript"
 )
 
+// showsClaudeSession knows the lines of the files below ~/.claude/projects, as version 2.1.80
+// and others near it write them:
+//
+//	{"type":"summary","summary":"Files","leafUuid":"u-9"}
+//	{"type":"user","uuid":"u-1","parentUuid":"u-0","sessionId":"s-1","isSidechain":false,"message":{...}}
+//	{"type":"assistant","uuid":"u-2","parentUuid":"u-1","sessionId":"s-1","message":{"id":"m-1",...}}
+//
+// The lines are a tree by uuid and parentUuid, because a person may go back and say something
+// else; the program shows the branch of the last message, and so does this decoder.
 func showsClaudeSession(s *record.Shape) bool {
 	return s.Any(func(n record.Node) bool {
 		switch n.At("type").Text() {
@@ -23,21 +32,26 @@ func showsClaudeSession(s *record.Shape) bool {
 
 // sessionLine is a line of a session file that has a place in its tree.
 type sessionLine struct {
-	n           record.Node // zero but for messages
-	line        int
-	uuid        string
-	parent      string // "" if there is none
-	isRoot      bool   // it says that it has none
-	isSidechain bool   // of a sub-agent
-	onBranch    bool   // that was followed to the end
+	n record.Node // zero but for messages
+	// line is the number in the file, from 1.
+	line int
+	// uuid is "" for lines that nothing can follow.
+	uuid   string
+	parent string // "" if there is none
+	isRoot bool   // it says that it has none
+	// What a sub-agent says stands in the same file on a tree of its own.
+	isSidechain bool // of a sub-agent
+	onBranch    bool // that was followed to the end
 }
 
+// isMessage reports whether the line is a message of the agent itself or to it.
 func (l *sessionLine) isMessage() bool   { return l.n.Exists() && !l.isSidechain }
 func (l *sessionLine) isAssistant() bool { return l.n.At("type").Text() == "assistant" }
 
 // claudeSession reads a file session by session.
 type claudeSession struct {
-	in       *record.Input
+	in *record.Input
+	// session is that of the lines that are held, "" before the first.
 	session  string
 	lines    []sessionLine
 	places   map[string]int    // in lines, by uuid
@@ -57,12 +71,15 @@ func readClaudeSession(in *record.Input) error {
 	return s.end()
 }
 
+// record takes in a line. Messages and what stands between them in the tree are kept; what
+// is about the session or the program is known and passed over.
 func (s *claudeSession) record(n record.Node, line int) error {
 	switch n.At("type").Text() {
 	case "user", "assistant":
 		return s.add(n, n, line)
 	case "agent-setting":
 		s.settings[n.At("sessionId").Text()] = n.At("agentSetting").Text()
+	// No messages, but parents of messages: without them the branch would break off.
 	case "system", "attachment", "progress":
 		return s.add(n, record.Node{}, line)
 	case "queue-operation", "last-prompt", "summary", "file-history-snapshot", "custom-title", "ai-title",
@@ -78,6 +95,7 @@ func (s *claudeSession) record(n record.Node, line int) error {
 // goes on with a line of this one, as in a session that was forked.
 func (s *claudeSession) add(n, message record.Node, line int) error {
 	session := n.At("sessionId").Text()
+	// A fork has another session id, and its first line goes on below a line of the old one.
 	if _, goesOn := s.places[n.At("parentUuid").Text()]; session != "" && session != s.session && !goesOn {
 		if err := s.end(); err != nil {
 			return err
@@ -98,8 +116,10 @@ func (s *claudeSession) add(n, message record.Node, line int) error {
 
 // end hands out the trial of the session.
 func (s *claudeSession) end() error {
+	// The settings stay: they may stand before the lines of their session.
 	defer func() { s.lines, s.places = nil, map[string]int{} }()
 	last := len(s.lines) - 1
+	// The last message of the file ends the branch that counts.
 	for last >= 0 && !s.lines[last].isMessage() {
 		last--
 	}
@@ -130,6 +150,7 @@ func (s *claudeSession) follow(i int) {
 		if l.isRoot {
 			return
 		}
+		// The parent is in another file, of a session that was resumed, or was never written.
 		for i--; i >= 0 && !s.lines[i].isMessage(); i-- {
 		}
 	}
@@ -138,6 +159,8 @@ func (s *claudeSession) follow(i int) {
 // gather marks what belongs to the branch and does not lie on it: tools that are
 // called at once fork the tree, for each result follows the part of the message that
 // holds its call.
+// An answer is written as one line for each block of its content, chained by their parents;
+// its parts share the id of the message.
 func (s *claudeSession) gather() {
 	messages, calls := map[string]bool{}, map[string]bool{}
 	for _, l := range s.lines {
@@ -145,6 +168,7 @@ func (s *claudeSession) gather() {
 			messages[id] = true
 		}
 	}
+	// First all parts of the messages on the branch, and their calls.
 	for i := range s.lines {
 		l := &s.lines[i]
 		if messages[l.n.At("message", "id").Text()] && l.isMessage() {
@@ -154,6 +178,7 @@ func (s *claudeSession) gather() {
 			}
 		}
 	}
+	// Then the results of those calls.
 	for i := range s.lines {
 		l := &s.lines[i]
 		for _, block := range l.n.At("message", "content").List() {
@@ -173,30 +198,37 @@ func (s *claudeSession) trial() *record.Trace {
 		if !n.Exists() {
 			continue
 		}
+		// What was said and taken back did not lead to the outcome.
 		if l.isMessage() && !l.onBranch {
 			s.in.Notes.Pass("messages of abandoned branches")
 			continue
 		}
+		// The first line of the branch says where it all happened.
 		if c.Place.Line == 0 {
 			c.Place = s.in.Place(l.line)
 			c.SetTags("", n, "sessionId", "cwd", "gitBranch", "version", "entrypoint")
 			c.SetTag("agentSetting", record.Node{Value: s.settings[s.session]})
 		}
 		p := transcript.MessagePart{At: n.At("timestamp").Time(), Final: true}
+		// The file does not say which call started a sub-agent, so that all are of depth 1.
 		if l.isSidechain {
 			p.Depth = 1
 		}
 		c.AddTime(p.At)
 		m := n.At("message")
 		if !l.isAssistant() {
+			// isMeta marks what the program adds in the user's name, isCompactSummary the summary that
+			// stands in for a history: neither is what a person asked.
 			c.Results(m, n.At("toolUseResult"), p, !n.At("isMeta").IsTrue() && !n.At("isCompactSummary").IsTrue())
 			continue
 		}
+		// An answer that went well, for which f is nil, takes an earlier failure back.
 		if f := failureOf(n); p.Depth == 0 {
 			failed = f
 		}
 		if m.At("model").Text() != syntheticModel {
 			step := &c.Steps[c.Message(m, p)]
+			// Old versions wrote a cost, and each part of a message may repeat it.
 			step.CostUSD = record.Larger(step.CostUSD, n.At("costUSD").Amount())
 		}
 	}

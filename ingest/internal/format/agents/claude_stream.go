@@ -11,6 +11,11 @@ import (
 
 // showsClaudeStream looks for the events of a run. The lines of a session file are
 // much alike, and name their parent.
+// A run of version 2.1 looks like this:
+//
+//	{"type":"system","subtype":"init","session_id":"s-1","model":"opus","claude_code_version":"2.1.0"}
+//	{"type":"assistant","message":{"id":"m-1","content":[...]},"parent_tool_use_id":null,"session_id":"s-1"}
+//	{"type":"result","subtype":"success","total_cost_usd":0.75,"num_turns":3,"usage":{},"modelUsage":{}}
 func showsClaudeStream(s *record.Shape) bool {
 	if s.Any(func(n record.Node) bool {
 		return n.At("type").Text() == "tool_call" || n.Has("sessionId") || n.Has("parentUuid")
@@ -23,6 +28,8 @@ func showsClaudeStream(s *record.Shape) bool {
 			return n.At("subtype").Text() == "init" && n.At("session_id").IsText()
 		case "assistant", "user":
 			return n.At("message").IsObject() && (n.Has("parent_tool_use_id") || n.At("session_id").IsText())
+		// The result alone, as --output-format json prints it. The cost has had other names, and
+		// num_turns and duration_api_ms are Claude Code's own.
 		case "result":
 			return n.At("total_cost_usd").Exists() || n.At("subtype").IsText() &&
 				(n.Has("num_turns") || n.Has("duration_api_ms"))
@@ -46,9 +53,12 @@ type claudeRun struct {
 	isOver  bool   // it has a result
 	isKnown bool   // steps are recorded, not only the result
 	model   string // that was asked for
+	// failure is that of the last message of the agent itself; its Kind is "" after one that
+	// went well.
 	failure transcript.APIFailure
-	total   record.RunningTotal
-	turns   record.Usage // of results that give no tokens of the session as a whole
+	// total sums cost and tokens of the session, which restart when the program does.
+	total record.RunningTotal
+	turns record.Usage // of results that give no tokens of the session as a whole
 }
 
 // ClaudeStream decodes Claude Code, --output-format stream-json or json.
@@ -72,11 +82,14 @@ func readClaudeStream(in *record.Input) error {
 	return nil
 }
 
+// event takes in an event. Types that are known and hold nothing of a trial are passed over
+// without a note: a log is full of them.
 func (s *claudeStream) event(n record.Node, line int) error {
 	kind := n.At("type").Text()
 	switch kind {
 	case "assistant", "user", "result":
 	case "system":
+		// Hooks, compactions and states of tasks are of type system, too.
 		if n.At("subtype").Text() != "init" {
 			return nil
 		}
@@ -105,6 +118,8 @@ func (s *claudeStream) run(session string, line int) (*claudeRun, error) {
 	}
 	if len(s.runs) > 0 {
 		r := s.runs[len(s.runs)-1]
+		// An event without a session goes on with the run that is open; the first that has one
+		// names the run.
 		if !r.isOver && (session == "" || r.session == "") {
 			if session != "" {
 				r.session = session
@@ -112,6 +127,8 @@ func (s *claudeStream) run(session string, line int) (*claudeRun, error) {
 			return r, nil
 		}
 	}
+	// A run with a result is handed out as soon as another begins. Before, the same session may
+	// go on: each prompt that it is given has a result of its own.
 	var open []*claudeRun
 	for _, r := range s.runs {
 		if !r.isOver {
@@ -127,6 +144,7 @@ func (s *claudeStream) run(session string, line int) (*claudeRun, error) {
 	return r, nil
 }
 
+// event takes in an event of the run.
 func (r *claudeRun) event(kind string, n record.Node) {
 	r.isKnown = r.isKnown || kind != "result"
 	p := transcript.MessagePart{Depth: r.depth(n.At("parent_tool_use_id"))}
@@ -134,6 +152,8 @@ func (r *claudeRun) event(kind string, n record.Node) {
 	case "system":
 		r.SetTags("", n, "session_id", "cwd", "permissionMode", "claude_code_version", "output_style")
 		r.model = n.At("model").Text()
+	// Where the API failed Claude Code writes a message of its own, with the kind of the error
+	// beside it. One of a sub-agent is the sub-agent's trouble.
 	case "assistant":
 		m := n.At("message")
 		if p.Depth == 0 {
@@ -144,6 +164,7 @@ func (r *claudeRun) event(kind string, n record.Node) {
 			p.Final = m.At("stop_reason").IsText() // before, the usage is that of the beginning
 			r.Message(m, p)
 		}
+	// isSynthetic marks what the program says in the user's place.
 	case "user":
 		r.Results(n.At("message"), n.At("tool_use_result"), p, !n.At("isSynthetic").IsTrue())
 	case "result":
@@ -159,6 +180,7 @@ func (r *claudeRun) depth(parent record.Node) int {
 	if !parent.IsText() {
 		return 0
 	}
+	// A call that is not known has depth 0: then the sub-agent is one of the agent itself.
 	return r.Calls[parent.Text()].Depth + 1
 }
 
@@ -168,6 +190,8 @@ func (r *claudeRun) complete(n record.Node) {
 	r.isOver = true
 	r.SetTags("", n, "session_id", "subtype", "stop_reason", "num_turns")
 	record.Add(&r.DurationSeconds, n.At("duration_ms").Millis())
+	// modelUsage counts all models with their cached tokens, also those that only write titles
+	// and summaries; the plain usage is of the last prompt.
 	models := n.At("modelUsage")
 	u := record.Usage{Cost: n.Either("total_cost_usd", "total_cost", "cost_usd").Amount()}
 	for _, m := range models.Members() {
@@ -176,6 +200,7 @@ func (r *claudeRun) complete(n record.Node) {
 		))
 		record.Add(&u.Output, m.At("outputTokens").Count())
 	}
+	// Results of one session repeat the sums so far, those of a restarted one begin again.
 	r.total.Read(u)
 	turn := transcript.AnthropicUsage(n.At("usage"))
 	record.Add(&r.turns.Input, turn.Input)
@@ -184,6 +209,7 @@ func (r *claudeRun) complete(n record.Node) {
 		r.model = record.MostUsed(models, "outputTokens")
 	}
 	r.judge(n)
+	// The output is that of the last result. The text of a failed one is its message.
 	r.Output = nil
 	if structured := n.At("structured_output"); structured.Exists() {
 		r.Output = structured.Raw()
@@ -195,6 +221,7 @@ func (r *claudeRun) complete(n record.Node) {
 // judge notes what a result says went wrong. It never says that the task was done.
 func (r *claudeRun) judge(n record.Node) {
 	r.Outcome, r.Error = trial.Unjudged, nil
+	// Either tells of a failure: is_error, or the subtype.
 	subtype := n.At("subtype").Text()
 	isFailed := strings.HasPrefix(subtype, "error_")
 	if !n.At("is_error").IsTrue() && !isFailed {
@@ -209,6 +236,7 @@ func (r *claudeRun) judge(n record.Node) {
 		f.Kind = subtype
 	}
 	switch subtype {
+	// What the user set as a limit was reached: the trial has no verdict, and nothing broke.
 	case "error_max_turns", "error_max_budget_usd", "error_max_structured_output_retries": // the agent's own doing
 		r.Error = record.NewCause(subtype, message)
 	default:
@@ -220,6 +248,7 @@ func (r *claudeRun) judge(n record.Node) {
 func (s *claudeStream) end(r *claudeRun) error {
 	if !r.isOver {
 		s.cut++
+		// Stopped after a failure of the API: that is why, most likely.
 		if r.failure.Kind != "" {
 			r.failure.Set(&r.Trial)
 		}
@@ -228,11 +257,13 @@ func (s *claudeStream) end(r *claudeRun) error {
 		r.Model = r.model
 	}
 	u := r.total.Sum()
+	// Versions without modelUsage give the usage of each prompt alone.
 	if !u.Input.Known {
 		u.Input, u.Output = r.turns.Input, r.turns.Output
 	}
 	r.AddTotals(u)
 	t := r.Anthropic.End()
+	// A result without events says nothing of the steps, not that there were none.
 	if !r.isKnown {
 		t.Steps = nil
 	}

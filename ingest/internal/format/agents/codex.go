@@ -8,6 +8,14 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
+// showsCodex knows the events of codex exec --json, one a line:
+//
+//	{"type":"thread.started","thread_id":"th-1"}
+//	{"type":"item.completed","item":{"id":"i-0","type":"command_execution","command":"go test","exit_code":1}}
+//	{"type":"turn.completed","usage":{"input_tokens":150,"cached_input_tokens":100,"output_tokens":12}}
+//
+// The events of 2025 before there were threads, and the rollout files below ~/.codex, have
+// other types and are not read.
 func showsCodex(s *record.Shape) bool {
 	return s.Any(func(n record.Node) bool {
 		switch n.At("type").Text() {
@@ -31,13 +39,16 @@ type codex struct {
 // codexThread is the trial of a thread, which may have several turns.
 type codexThread struct {
 	*record.Trace
+	// id is that of the thread, "" for a log whose beginning is lost.
 	id              string
 	running         bool            // a turn is
 	started         map[string]bool // calls that did not end
 	answer          int             // the step of the answer that is being given, -1 if none
 	thoughts, texts []string        // in it
-	failure         string
-	total           record.RunningTotal
+	// failure is the last error event that no completed turn has followed, "" if there is none.
+	// total sums what turn.completed gives, which are the sums of the thread so far.
+	failure string
+	total   record.RunningTotal
 }
 
 // Codex decodes codex exec --json.
@@ -52,6 +63,7 @@ func readCodex(in *record.Input) error {
 	return c.end()
 }
 
+// event takes in an event. The first of a file opens a thread though its beginning is lost.
 func (c *codex) event(n record.Node, line int) error {
 	kind := n.At("type").Text()
 	if kind == "thread.started" && (c.thread == nil || n.At("thread_id").Text() != c.thread.id) {
@@ -65,6 +77,7 @@ func (c *codex) event(n record.Node, line int) error {
 	}
 	t := c.thread
 	item := n.At("item")
+	// Updates repeat an item as it grows: only the completed one is read.
 	switch kind {
 	case "thread.started", "item.plan.delta", "item.updated":
 	case "turn.started":
@@ -76,11 +89,13 @@ func (c *codex) event(n record.Node, line int) error {
 	case "item.completed":
 		delete(t.started, item.At("id").Text())
 		t.item(item, c.in.Notes)
+	// A turn that was completed takes back what went wrong in it or before it.
 	case "turn.completed":
 		t.failure, t.Outcome, t.Error = "", trial.Unjudged, nil
 		used := n.At("usage") // by the thread so far
 		t.total.Read(record.Usage{Input: used.At("input_tokens").Count(), Output: used.At("output_tokens").Count()})
 		t.endTurn()
+	// A turn fails when the model or the network does; the agent's own failures are items.
 	case "turn.failed":
 		t.SetInfrastructureError("turn.failed", n.At("error", "message").Text())
 		t.endTurn()
@@ -92,6 +107,7 @@ func (c *codex) event(n record.Node, line int) error {
 	return nil
 }
 
+// begin opens a thread; the id is absent where no event has named one.
 func (c *codex) begin(id record.Node, line int) {
 	c.thread = &codexThread{Trace: record.NewTrace(c.in, line), id: id.Text(), answer: -1, started: map[string]bool{}}
 	c.thread.SetTag("thread_id", id)
@@ -103,9 +119,11 @@ func (c *codex) end() error {
 	if t == nil {
 		return nil
 	}
+	// Items that began and did not end have no result: they are counted, and no steps.
 	for range t.started {
 		c.in.Notes.Skip("calls that did not end")
 	}
+	// An error that nothing followed is what ended the thread, unless a failed turn says more.
 	switch {
 	case t.failure != "" && t.Error == nil:
 		t.SetInfrastructureError("error", t.failure)
@@ -122,11 +140,14 @@ func (c *codex) end() error {
 func (t *codexThread) item(item record.Node, notes *record.Notes) {
 	text := item.At("text").Text()
 	switch item.At("type").Text() {
+	// Thoughts and messages arrive as items of their own; together they are one answer of the
+	// model, up to the next call.
 	case "reasoning":
 		t.addText(&t.thoughts, text)
 	case "agent_message", "plan":
 		t.addText(&t.texts, text)
 	case "todo_list": // repeated at each change, and complete only when the turn ends
+	// An error among the items is one that Codex went on after.
 	case "error":
 		notes.Pass(record.Warning)
 	default:
@@ -158,6 +179,8 @@ func (t *codexThread) addText(to *[]string, text string) {
 	}
 }
 
+// closeAnswer ends the answer that is being given. It was the answer to the user only if
+// the turn ended with it; one that a call follows was a reason for the call.
 func (t *codexThread) closeAnswer(callsTools bool) {
 	if t.answer >= 0 && len(t.texts) > 0 && !callsTools {
 		t.Steps[t.answer].Action = trial.Respond
@@ -166,6 +189,7 @@ func (t *codexThread) closeAnswer(callsTools bool) {
 	t.answer, t.thoughts, t.texts = -1, nil, nil
 }
 
+// endTurn ends a turn, and with it the answer.
 func (t *codexThread) endTurn() {
 	t.closeAnswer(false)
 	t.running = false
@@ -183,6 +207,7 @@ func isCodexCall(item record.Node) bool {
 // codexCall adds a call. Tools of MCP servers are named as the model calls them, those
 // of the program by the type of the item.
 func (t *codexThread) codexCall(item record.Node) {
+	// The message of an error counts before the mere status, and an exit code before both.
 	kind, status := item.At("type").Text(), item.At("status").Text()
 	tool, message := kind, item.At("error", "message").Text()
 	var arguments record.Node
@@ -196,6 +221,8 @@ func (t *codexThread) codexCall(item record.Node) {
 		}
 	case "file_change":
 		arguments = item.Only("changes")
+	// mcp__server__tool is how Codex names it to the model. Structured content is the same
+	// result in a form that programs read, so it is preferred.
 	case "mcp_tool_call":
 		tool = "mcp__" + item.At("server").Text() + "__" + item.At("tool").Text()
 		arguments = item.At("arguments")
@@ -205,6 +232,7 @@ func (t *codexThread) codexCall(item record.Node) {
 		}
 	case "web_search":
 		arguments = item.Only("query")
+	// A call of another agent: its prompt goes out, the states of the agents come back.
 	case "collab_tool_call":
 		tool = item.At("tool").Text()
 		arguments = item.Only("prompt", "receiver_thread_ids")
@@ -215,6 +243,7 @@ func (t *codexThread) codexCall(item record.Node) {
 	switch {
 	case message != "":
 		s.Error = record.StepError(message)
+	// Declined is what a person or the sandbox did not allow.
 	case status == "failed" || status == "declined":
 		s.Error = status
 	}

@@ -8,6 +8,14 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
+// showsGeminiCLI knows the events of gemini --output-format stream-json:
+//
+//	{"type":"init","timestamp":"...","session_id":"g-1","model":"auto"}
+//	{"type":"message","timestamp":"...","role":"assistant","content":"I will ","delta":true}
+//	{"type":"tool_use","timestamp":"...","tool_name":"read_file","tool_id":"t-1","parameters":{"path":"NEWS"}}
+//	{"type":"result","timestamp":"...","status":"success","stats":{"input_tokens":1000,"tool_calls":1}}
+//
+// Other programs have events of these types, but none with these members.
 func showsGeminiCLI(s *record.Shape) bool {
 	return s.Any(func(n record.Node) bool {
 		switch n.At("type").Text() {
@@ -28,6 +36,7 @@ type geminiCLI struct {
 	run *geminiRun // nil before the first
 }
 
+// geminiRun is the trial of one run of the program, from its init to its result.
 type geminiRun struct {
 	*record.Trace
 	answer int                  // the step of the answer that is being given, -1 if none
@@ -48,9 +57,12 @@ func readGeminiCLI(in *record.Input) error {
 	return g.end()
 }
 
+// event takes in an event. Any known one after a result belongs to another run, whose init
+// is lost.
 func (g *geminiCLI) event(n record.Node, line int) error {
 	kind := n.At("type").Text()
 	switch kind {
+	// Checked first, so that an unknown event opens no trial.
 	case "init", "message", "tool_use", "tool_result", "error", "result":
 	default:
 		g.in.Notes.Skip(record.UnknownEvent)
@@ -71,6 +83,7 @@ func (g *geminiCLI) event(n record.Node, line int) error {
 	case "message":
 		r.message(n, g.in.Notes)
 	case "tool_use":
+		// An answer may call tools without a word: then its first call opens it.
 		r.openAnswer()
 		r.Steps[r.answer].Action = trial.Reason
 		id := n.At("tool_id").Text()
@@ -78,6 +91,8 @@ func (g *geminiCLI) event(n record.Node, line int) error {
 		r.AddCall(record.Call{ID: id, Tool: n.At("tool_name").Text(), Arguments: n.At("parameters")})
 	case "tool_result":
 		r.toolResult(n, g.in.Notes)
+	// Those of severity warning are about the program. An error need not end the run: whether
+	// it did is for the result to say.
 	case "error":
 		if n.At("severity").Text() != "error" {
 			g.in.Notes.Pass(record.Warning)
@@ -99,6 +114,7 @@ func (r *geminiRun) openAnswer() {
 	}
 }
 
+// message takes in a message of either side, whole or a piece of it.
 func (r *geminiRun) message(n record.Node, notes *record.Notes) {
 	text := n.At("content").Text()
 	switch n.At("role").Text() {
@@ -108,6 +124,7 @@ func (r *geminiRun) message(n record.Node, notes *record.Notes) {
 			r.Input = trial.RawString(text)
 		}
 	case "assistant":
+		// Deltas are pieces of one answer; a message without the mark is all of one.
 		if r.answer >= 0 && !n.At("delta").IsTrue() {
 			r.answer = -1 // a whole one
 		}
@@ -119,6 +136,7 @@ func (r *geminiRun) message(n record.Node, notes *record.Notes) {
 	}
 }
 
+// toolResult completes a call. What the model says next is another answer.
 func (r *geminiRun) toolResult(n record.Node, notes *record.Notes) {
 	r.answer = -1
 	id := n.At("tool_id").Text()
@@ -136,9 +154,12 @@ func (r *geminiRun) toolResult(n record.Node, notes *record.Notes) {
 func (r *geminiRun) complete(n record.Node) {
 	r.isOver = true
 	r.SetTags("", n, "status")
+	// The stats count cached tokens in the input.
 	stats := n.At("stats")
 	r.InputTokens, r.OutputTokens = stats.At("input_tokens").Count(), stats.At("output_tokens").Count()
 	r.DurationSeconds = stats.At("duration_ms").Millis()
+	// Asked for "auto", the program chooses by itself and uses several models; the one that
+	// wrote most is the one that answered.
 	if models := stats.At("models"); !models.At(r.model).Exists() {
 		if model := record.MostUsed(models, "output_tokens"); model != "" {
 			r.model = model // what was asked for left the choice to the program
@@ -149,6 +170,7 @@ func (r *geminiRun) complete(n record.Node) {
 	}
 	kind, message := n.At("error", "type").Text(), n.At("error", "message").Text()
 	switch kind {
+	// The types are the names of the program's exceptions.
 	case "FatalTurnLimitedError", "FatalCancellationError": // the agent's own doing, or a person's
 		r.Error = record.NewCause(kind, message)
 	default:
@@ -163,9 +185,11 @@ func (g *geminiCLI) end() error {
 		return nil
 	}
 	if !r.isOver {
-		g.in.Notes.Remark(fmt.Sprintf("the run that begins in line %d has no result; was the program stopped?", r.Place.Line))
+		g.in.Notes.Remark(fmt.Sprintf("the run that begins in line %d has no result; was the program stopped?",
+			r.Place.Line))
 	}
 	r.Model = r.model
+	// A run that was stopped may end in an answer that calls tools: its text is what there is.
 	for i := len(r.Steps) - 1; i >= 0 && r.Output == nil; i-- {
 		if r.Steps[i].Action != trial.CallTool {
 			r.Output = r.Steps[i].Output

@@ -12,21 +12,33 @@ import (
 )
 
 // mcpLog reads the sessions of a log.
+// The log is what a client, a server or a proxy between them wrote of the JSON-RPC messages
+// of the Model Context Protocol:
+//
+//	{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"search","arguments":{"q":"x"}}}
+//	{"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"found"}],"isError":false}}
+//
+// There is no standard for such logs, so that the messages are looked for inside of whatever
+// a line is, see mcp_line.go.
 type mcpLog struct {
-	in         *record.Input
-	sessions   []*mcpSession // in the order of their beginnings
+	in       *record.Input
+	sessions []*mcpSession // in the order of their beginnings
+	// unanswered counts calls of tools without a response, in all sessions.
 	unanswered int
 }
 
 // mcpSession is the trial of a session: its calls of tools.
 type mcpSession struct {
 	*record.Trace
-	id      string // "" if the log names none
+	id string // "" if the log names none
+	// begun are the servers that were initialized; a second time begins another session.
+	// waiting are requests of any method, those of tools among them, in their order.
 	begun   map[string]bool
 	waiting []mcpRequest
 }
 
 // mcpRequest is a request without its response.
+// A session may have requests of both sides: a server asks its client, too.
 type mcpRequest struct {
 	id        string // with the server, as ids are chosen anew for each
 	direction string // "" if unknown
@@ -57,6 +69,7 @@ func readMCP(in *record.Input) error {
 	return nil
 }
 
+// read goes through the file: JSON as a whole, or lines with text around the messages.
 func (m *mcpLog) read() error {
 	start, err := m.in.Text.Peek(record.PrefixBytes)
 	if err != nil && err != io.EOF && len(start) == 0 {
@@ -74,6 +87,7 @@ func (m *mcpLog) read() error {
 		if n.IsObject() {
 			return m.record(n, line, prefix)
 		}
+		// An array is a batch of JSON-RPC.
 		return m.messages(n, mcpWrapper(record.Node{}, line, prefix))
 	})
 }
@@ -90,6 +104,8 @@ func (m *mcpLog) record(n record.Node, line int, prefix logPrefix) error {
 }
 
 // messages reads a message or a batch of them.
+// message takes in one message, by the members that JSON-RPC gives its kinds: a method and
+// an id make a request, a method alone a notification, and neither a response.
 func (m *mcpLog) messages(n record.Node, w mcpEnvelope) error {
 	if n.IsObject() {
 		return m.message(n, w)
@@ -125,6 +141,8 @@ func (m *mcpLog) message(n record.Node, w mcpEnvelope) error {
 // session returns the session of a message.
 func (m *mcpLog) session(n record.Node, w mcpEnvelope) (*mcpSession, error) {
 	i := slices.IndexFunc(m.sessions, func(s *mcpSession) bool { return s.id == w.session })
+	// Without an id of the session, a server that is initialized again is another session,
+	// unless nothing was called before.
 	begins := n.At("method").Text() == "initialize"
 	if i >= 0 && begins && m.sessions[i].begun[w.server] && len(m.sessions[i].Steps) > 0 {
 		if err := m.end(m.sessions[i]); err != nil {
@@ -156,12 +174,16 @@ func (m *mcpLog) end(s *mcpSession) error {
 	return m.in.EmitTrace(s.Trace)
 }
 
+// request keeps a request until its response. A proxy may log each message twice, on its
+// way in and on its way out: that with the same id, method and parameters is the same.
 func (s *mcpSession) request(method string, n record.Node, w mcpEnvelope, notes *record.Notes) {
 	params := n.At("params")
+	// They are there in the request to initialize.
 	s.SetTags("", params, "protocolVersion")
 	s.SetTag("clientInfo.name", params.At("clientInfo", "name"))
 	s.SetTag("clientInfo.version", params.At("clientInfo", "version"))
-	r := mcpRequest{id: w.key(n.At("id")), direction: w.direction, method: method, params: string(params.Raw()), at: w.at}
+	r := mcpRequest{id: w.key(n.At("id")), direction: w.direction, method: method,
+		params: string(params.Raw()), at: w.at}
 	for i, old := range s.waiting {
 		if old.id != r.id || old.method != method {
 			continue
@@ -176,6 +198,7 @@ func (s *mcpSession) request(method string, n record.Node, w mcpEnvelope, notes 
 		}
 	}
 	if method == "tools/call" {
+		// The id of a request may be used again, that of the trace may not.
 		r.step = strconv.Itoa(len(s.Steps))
 		s.AddCall(record.Call{ID: r.step, Tool: params.At("name").Text(), Arguments: params.At("arguments")})
 	}
@@ -185,6 +208,7 @@ func (s *mcpSession) request(method string, n record.Node, w mcpEnvelope, notes 
 // takeRequest takes the request that a response belongs to: both sides number theirs, so
 // it went the other way. The last one counts, where one was never answered and its id
 // was used again.
+// Where a line does not say which way it went, the id has to suffice.
 func (s *mcpSession) takeRequest(id string, w mcpEnvelope, sameWay bool) (mcpRequest, bool) {
 	for i, r := range slices.Backward(s.waiting) {
 		known := r.direction != "" && w.direction != ""
@@ -196,6 +220,8 @@ func (s *mcpSession) takeRequest(id string, w mcpEnvelope, sameWay bool) (mcpReq
 	return mcpRequest{}, false
 }
 
+// response completes the request that it belongs to; of methods other than tools/call there
+// is nothing to complete.
 func (s *mcpSession) response(n record.Node, w mcpEnvelope, notes *record.Notes) {
 	result := n.At("result")
 	s.SetTag("serverInfo.name", result.At("serverInfo", "name"))
@@ -210,6 +236,8 @@ func (s *mcpSession) response(n record.Node, w mcpEnvelope, notes *record.Notes)
 	}
 	step := s.TakeCall(r.step, "")
 	step.DurationSeconds = record.SecondsBetween(r.at, w.at)
+	// A protocol error: the call did not reach the tool, or its arguments were refused. What a
+	// tool itself reports has isError in the result.
 	if e := n.At("error"); e.Exists() {
 		step.Error = record.StepError(e.At("message").Text())
 		return
@@ -217,6 +245,7 @@ func (s *mcpSession) response(n record.Node, w mcpEnvelope, notes *record.Notes)
 	content := result.At("content")
 	text, _ := content.BlockText()
 	switch {
+	// Content is for the model; structuredContent is the result for programs.
 	case content.Length() > 0:
 		step.Output = content.BlockOutput()
 	case result.At("structuredContent").Exists():

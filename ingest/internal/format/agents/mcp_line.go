@@ -25,12 +25,15 @@ func showsMCP(s *record.Shape) bool {
 	return s.Any(func(n record.Node) bool { return isMCP(mcpMessage(n)) })
 }
 
+// isMCP reports whether a message, or one of a batch, is of this protocol: by its method, or
+// by the members of a result that no other protocol on JSON-RPC has, as far as is known.
 func isMCP(message record.Node) bool {
 	if message.IsList() {
 		return slices.ContainsFunc(message.List(), isMCP)
 	}
 	method, result := message.At("method").Text(), message.At("result")
 	switch {
+	// JSON-RPC before 2.0 has no such member, and MCP is 2.0.
 	case !message.Has("jsonrpc"):
 		return false
 	case method == "initialize":
@@ -44,13 +47,16 @@ func isMCP(message record.Node) bool {
 
 // mcpMessage returns the JSON-RPC message, or batch of them, that is an object or in
 // it; the zero node if there is none.
+// The names are those under which loggers keep what they were given, which may be JSON in a
+// string.
 func mcpMessage(n record.Node) record.Node {
 	if n.Has("jsonrpc") && !n.At("jsonrpc").IsObject() {
 		return n
 	}
 	for _, name := range []string{"message", "msg", "payload", "data", "body", "jsonrpc", "raw"} {
 		inner := n.At(name).Parsed()
-		if inner.Has("jsonrpc") || slices.ContainsFunc(inner.List(), func(m record.Node) bool { return m.Has("jsonrpc") }) {
+		if inner.Has("jsonrpc") || slices.ContainsFunc(inner.List(),
+			func(m record.Node) bool { return m.Has("jsonrpc") }) {
 			return inner
 		}
 	}
@@ -59,7 +65,12 @@ func mcpMessage(n record.Node) record.Node {
 
 // mcpLine returns the first object or array of objects of a line, and what the text
 // before it says. Text may follow, too.
+// Claude Desktop writes
+//
+//	2026-01-05T10:00:00.000Z [files] [info] Message from client: {"method":"tools/call",...} { metadata: undefined }
 func mcpLine(text []byte) (record.Node, logPrefix) {
+	// Braces before the message, such as of a template, are tried and passed over; four tries
+	// are chosen, so that a long line of braces costs little.
 	for offset, tries := 0, 0; tries < 4; tries++ {
 		i := bytes.IndexByte(text[offset:], '{')
 		if i < 0 {
@@ -67,6 +78,7 @@ func mcpLine(text []byte) (record.Node, logPrefix) {
 		}
 		start := offset + i
 		offset = start + 1
+		// A bracket before the brace begins a batch.
 		if before := bytes.TrimRight(text[:start], " "); bytes.HasSuffix(before, []byte{'['}) {
 			start = len(before) - 1
 		}
@@ -81,12 +93,15 @@ func mcpLine(text []byte) (record.Node, logPrefix) {
 }
 
 // logPrefix is what stands before a message in a line of a log.
+// The zero value says nothing. server and direction are "" if unknown, at is zero.
 type logPrefix struct {
 	at        time.Time
 	server    string // first word in brackets that is no level
 	direction string
 }
 
+// prefixOf reads the words before a message. The first time counts, and the first word in
+// brackets that names no level is the server.
 func prefixOf(text string) (p logPrefix) {
 	for _, word := range strings.Fields(text) {
 		inner := strings.Trim(word, "[]")
@@ -106,6 +121,8 @@ func prefixOf(text string) (p logPrefix) {
 }
 
 // mcpEnvelope is what is known of a message besides itself.
+// session is "" where the log names none, and sessionName is the member that named it, which
+// becomes the name of the tag.
 type mcpEnvelope struct {
 	line                 int
 	session, sessionName string
@@ -113,6 +130,8 @@ type mcpEnvelope struct {
 	at                   time.Time
 }
 
+// mcpWrapper takes what the object around a message says, and what stood before it in the
+// line where the object says nothing. n is zero for a batch.
 func mcpWrapper(n record.Node, line int, p logPrefix) mcpEnvelope {
 	w := mcpEnvelope{line: line, server: p.server, direction: p.direction, at: p.at}
 	for _, name := range []string{"session_id", "sessionId", "session", "mcp-session-id", "mcp_session_id",
@@ -138,4 +157,5 @@ func mcpWrapper(n record.Node, line int, p logPrefix) mcpEnvelope {
 }
 
 // key is an id of a request, of which 1 and "1" are two.
+// Ids are chosen anew for each server.
 func (w mcpEnvelope) key(id record.Node) string { return w.server + "\x00" + string(id.Raw()) }

@@ -7,18 +7,26 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
+// isADKEvent reports whether n is an event of a session. Its names are in camel case or in
+// snake case, as the program that wrote it chose, and so are all others below:
+//
+//	{"invocationId":"i1","author":"clerk","timestamp":1750000000,"content":{"parts":[{"text":"..."}]}}
 func isADKEvent(n record.Node) bool {
 	return n.At("author").IsText() && (n.Has("invocationId") || n.Has("invocation_id")) && !n.Has("events")
 }
 
+// isADKEval reports whether n is the result of adk eval, or one case of it.
 func isADKEval(n record.Node) bool {
 	return n.Either("eval_case_results", "evalCaseResults").IsList() || isADKCase(n)
 }
 
+// isADKCase reports whether n is a case with its status.
 func isADKCase(n record.Node) bool {
 	return (n.Has("eval_id") || n.Has("evalId")) && (n.Has("final_eval_status") || n.Has("finalEvalStatus"))
 }
 
+// isADKSession reports whether n is a session: events with authors, or none yet under the
+// name of an app.
 func isADKSession(n record.Node) bool {
 	for _, e := range n.At("events").List() {
 		return e.At("author").IsText() && (e.Has("content") || isADKEvent(e))
@@ -26,6 +34,7 @@ func isADKSession(n record.Node) bool {
 	return n.At("events").IsList() && (n.Has("appName") || n.Has("app_name")) && n.Has("id")
 }
 
+// showsADK tells a file by its first record.
 func showsADK(s *record.Shape) bool {
 	return isADKSession(s.First()) || isADKEvent(s.First()) || isADKEval(s.First())
 }
@@ -75,8 +84,11 @@ type adk struct {
 	failed *trial.Cause // how the last answer of the model failed
 }
 
+// newADK begins a trial at a line.
 func newADK(in *record.Input, line int) *adk { return &adk{in: in, trace: record.NewTrace(in, line)} }
 
+// end hands out the trial. An error of the last answer is that of the trial, unless the
+// evaluation has judged it.
 func (a *adk) end() error {
 	if a.failed != nil && a.trace.Outcome == trial.Unjudged {
 		a.trace.Error = a.failed
@@ -98,6 +110,8 @@ func (a *adk) session(n record.Node) {
 
 // event takes in an event: a message of the user, an answer of the model, or the
 // results of tools. Parts of an answer that is still being written are passed over.
+// With streaming on, ADK yields partial events and then the whole one: only that counts.
+// Results of tools are looked for in events of every author.
 func (a *adk) event(e record.Node) {
 	if e.At("partial").IsTrue() || e.At("options", "partial").IsTrue() {
 		return
@@ -113,6 +127,7 @@ func (a *adk) event(e record.Node) {
 		a.answer(e, parts)
 	}
 	a.results(parts)
+	// The branch is the path of agents, "root.helper": its points count the agents above.
 	if depth := strings.Count(e.At("branch").Text(), "."); depth > 0 {
 		for i := before; i < len(t.Steps); i++ {
 			t.Steps[i].Depth = trial.Some(depth)
@@ -132,18 +147,22 @@ func adkText(parts []record.Node) string {
 }
 
 // answer adds an answer of the model, if the event is one.
+// Code that the model writes and the service runs is a call of the tool code_execution, with
+// its result in a later part.
 func (a *adk) answer(e record.Node, parts []record.Node) {
 	t := a.trace
 	text := adkText(parts)
 	var calls []record.Call
 	for _, p := range parts {
 		if c := p.Either("functionCall", "function_call"); c.IsObject() {
-			calls = append(calls, record.Call{ID: c.At("id").Text(), Tool: c.At("name").Text(), Arguments: c.At("args")})
+			calls = append(calls, record.Call{ID: c.At("id").Text(), Tool: c.At("name").Text(),
+				Arguments: c.At("args")})
 		}
 		if c := p.Either("executableCode", "executable_code"); c.IsObject() {
 			calls = append(calls, record.Call{ID: adkCode, Tool: adkCode, Arguments: c})
 		}
 	}
+	// Gemini counts thoughts beside the candidates; both are output.
 	spent := e.Either("usageMetadata", "usage_metadata")
 	u := record.Usage{
 		Input: spent.Either("promptTokenCount", "prompt_token_count").Count(),
@@ -153,12 +172,14 @@ func (a *adk) answer(e record.Node, parts []record.Node) {
 		),
 	}
 	code := e.Either("errorCode", "error_code")
+	// Events of results or of state alone are no answers.
 	if text == "" && len(calls) == 0 && !u.Input.Known && !u.Output.Known && !code.Exists() {
 		return
 	}
 	at := len(t.Steps)
 	t.AddAnswer(record.Answer{Text: text, Model: e.Either("modelVersion", "model_version").Words(),
 		Calls: calls, Usage: u})
+	// An answer after a failure means that the program went on.
 	a.failed = nil
 	if code.Exists() {
 		message := e.Either("errorMessage", "error_message").Words()
@@ -175,6 +196,7 @@ const adkCode = "code_execution"
 
 // isProviderFailure reports whether a code is one of Google's interfaces for what is
 // not the model's doing.
+// Codes of answers, such as MAX_TOKENS or SAFETY, are the agent's own doing.
 func isProviderFailure(code string) bool {
 	switch code {
 	case "RESOURCE_EXHAUSTED", "UNAVAILABLE", "INTERNAL", "DEADLINE_EXCEEDED", "UNAUTHENTICATED",
@@ -190,6 +212,8 @@ func isProviderFailure(code string) bool {
 func (a *adk) results(parts []record.Node) {
 	for _, p := range parts {
 		if r := p.Either("functionResponse", "function_response"); r.IsObject() {
+			// ADK wraps what a function returns in an object; one that it could not call, or that
+			// returned {"error": ...}, has the error there. False and "" are none.
 			response := r.At("response")
 			step := a.trace.SetResult(r.At("id").Text(), r.At("name").Text(), response)
 			if step == nil {

@@ -7,6 +7,12 @@ import (
 
 // readADKCase makes a trial of a case of an evaluation: of its session, where that is
 // kept, else of what the invocations tell.
+// readADKCase reads
+//
+//	{"eval_id":"book","final_eval_status":1,"overall_eval_metric_results":[{"metric_name":"match","score":0.75}],
+//	"session_details":{"id":"s9","events":[...]},"eval_metric_result_per_invocation":[...]}
+//
+// Of session_details and the invocations, whichever is there tells the steps.
 func readADKCase(in *record.Input, set, n record.Node, line int) error {
 	a := newADK(in, line)
 	t := a.trace
@@ -24,12 +30,14 @@ func readADKCase(in *record.Input, set, n record.Node, line int) error {
 			a.invocation(i.Either("actual_invocation", "actualInvocation"))
 		}
 	}
+	// EvalStatus is 1 for passed, 2 for failed and 3 for not evaluated, which stays unjudged.
 	switch n.Either("final_eval_status", "finalEvalStatus").Text() {
 	case "1", "PASSED":
 		t.Outcome = trial.Pass
 	case "2", "FAILED":
 		t.Outcome = trial.Fail
 	}
+	// A single metric is the score; of several each is a tag, for a rule to choose.
 	metrics := n.Either("overall_eval_metric_results", "overallEvalMetricResults").List()
 	for _, m := range metrics {
 		t.SetTag("overall_eval_metric_results."+m.Either("metric_name", "metricName").Text(), m.At("score"))
@@ -41,6 +49,9 @@ func readADKCase(in *record.Input, set, n record.Node, line int) error {
 }
 
 // invocation takes in one turn of an evaluation.
+// An invocation lists its tools and their responses apart from one another and from the
+// text between them: the calls become one answer with all of them, as their order to the
+// texts is lost. Newer ones have invocation_events in order instead.
 func (a *adk) invocation(n record.Node) {
 	t := a.trace
 	t.AddTime(n.Either("creation_timestamp", "creationTimestamp").Time())
@@ -57,6 +68,7 @@ func (a *adk) invocation(n record.Node) {
 	if len(calls) > 0 {
 		t.AddAnswer(record.Answer{Calls: calls})
 	}
+	// The shape that a.results expects of a part.
 	for _, r := range data.Either("tool_responses", "toolResponses").List() {
 		a.results([]record.Node{{Value: map[string]any{"function_response": r.Value}}})
 	}

@@ -9,6 +9,9 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
+// showsLangChain looks at all first objects: a stream may begin with chunks that show
+// nothing. Messages with a role are those of OpenAI's interface, which LangChain reads and
+// does not write by itself.
 func showsLangChain(s *record.Shape) bool {
 	return s.Any(func(n record.Node) bool {
 		return isChainMessage(n) && !n.Has("role") || isChainEvent(n) || len(stateMessages(n)) > 0 &&
@@ -16,11 +19,13 @@ func showsLangChain(s *record.Shape) bool {
 	})
 }
 
+// isChainEvent reports whether n is an event of astream_events.
 func isChainEvent(n record.Node) bool {
 	return strings.HasPrefix(n.At("event").Words(), "on_") && n.Has("run_id", "data")
 }
 
 // stateMessages returns the messages of a LangGraph state, also of a snapshot.
+// {"messages":[...]} is a state; a snapshot (get_state) has it under values.
 func stateMessages(n record.Node) []record.Node {
 	if n.At("messages").IsList() {
 		return n.At("messages").List()
@@ -29,6 +34,10 @@ func stateMessages(n record.Node) []record.Node {
 }
 
 // isChainUpdate reports whether n is what nodes of a graph changed, with a message.
+//
+//	{"agent":{"messages":[{"type":"ai","content":"...","id":"a1"}]}}
+//
+// is what stream_mode "updates" yields: one object a step, with the nodes that ran.
 func isChainUpdate(n record.Node) bool {
 	found := false
 	for _, change := range n.Members() {
@@ -42,6 +51,8 @@ func isChainUpdate(n record.Node) bool {
 }
 
 // updateMessages returns the messages of the change that a node made.
+// A node may return several changes (Command), one message in place of a list, or no
+// messages at all.
 func updateMessages(change record.Node) (messages []record.Node) {
 	for _, c := range change.List() {
 		messages = append(messages, updateMessages(c)...)
@@ -55,25 +66,32 @@ func updateMessages(change record.Node) (messages []record.Node) {
 }
 
 // chains reads what LangChain and LangGraph write.
+// A file holds states, or a stream, or events. It may hold all three, and each has its own
+// open trial.
 type chains struct {
-	in     *record.Input
-	state  *chainState
+	in *record.Input
+	// state is the last state read, which the next one may go on with.
+	state *chainState
+	// stream is nil before the first message that comes alone.
 	stream *chainStream
 	events chainEvents
 }
 
 // chainState is the messages of a trial: a list, or the state of a graph.
 type chainState struct {
+	// line is that of the first state of the trial, though the last one has all of its messages.
 	line     int
 	node     record.Node // with what else the state holds
 	messages []chainMessage
-	marks    []string
+	// marks tell each message from others, to see whether the next state repeats them.
+	marks []string
 }
 
 // chainStream is a trial that comes message by message.
 type chainStream struct {
 	trace *record.Trace
-	ids   map[string]bool
+	// ids are those of the messages that were added: updates and values repeat them.
+	ids map[string]bool
 }
 
 // LangChain decodes LangChain messages; LangGraph states, updates and events.
@@ -98,6 +116,9 @@ func readLangChain(in *record.Input) error {
 	return c.events.end()
 }
 
+// value takes in a value of the file, by the first shape that fits: events before messages,
+// for their data may hold messages; a state before an update, for a state is an object of
+// nodes, too, if one looks at its members alone.
 func (c *chains) value(n record.Node, line int) error {
 	switch {
 	case n.IsList():
@@ -118,6 +139,8 @@ func (c *chains) value(n record.Node, line int) error {
 
 // list reads a list of messages, of values, or a value with its mode or the names of
 // the graphs that it comes from before it.
+// With several stream modes LangGraph yields (mode, value), with subgraphs (names, value) or
+// (names, mode, value), which JSON turns into lists.
 func (c *chains) list(values []record.Node, line int) error {
 	last := len(values) - 1
 	if last >= 1 && last <= 2 && values[last].IsObject() &&
@@ -125,6 +148,8 @@ func (c *chains) list(values []record.Node, line int) error {
 		c.addLabelled(values[:last], values[last], line)
 		return nil
 	}
+	// stream_mode "messages" yields tokens with metadata; the whole message comes by another
+	// mode, or the file has none of it.
 	if last == 1 && isChainMessage(values[0]) && values[1].Has("langgraph_node") {
 		c.in.Notes.Pass("streamed messages with metadata")
 		return nil
@@ -145,6 +170,8 @@ func isStreamLabel(n record.Node) bool {
 	return n.IsText() || n.IsList() && !slices.ContainsFunc(n.List(), func(n record.Node) bool { return !n.IsText() })
 }
 
+// addLabelled takes in a value with its mode and the names of the graphs around it, whose
+// number is the depth.
 func (c *chains) addLabelled(labels []record.Node, data record.Node, line int) {
 	mode, depth := "updates", 0
 	for _, l := range labels {
@@ -164,6 +191,7 @@ func (c *chains) addLabelled(labels []record.Node, data record.Node, line int) {
 }
 
 // update reads what nodes of a graph changed.
+// Members that begin with two underscores, such as __interrupt__, are LangGraph's own.
 func (c *chains) update(n record.Node, depth, line int) {
 	isKnown := n.Length() > 0
 	for name, change := range n.Members() {
@@ -185,6 +213,7 @@ func (c *chains) addStreamed(messages []record.Node, depth, line int) {
 	if c.stream == nil {
 		c.stream = &chainStream{trace: record.NewTrace(c.in, line), ids: map[string]bool{}}
 	}
+	// Messages without an id cannot be told from repeats: each is taken for a new one.
 	t := c.stream.trace
 	for _, n := range messages {
 		m := unwrapAny(n)
@@ -203,6 +232,9 @@ func (c *chains) addStreamed(messages []record.Node, depth, line int) {
 }
 
 // whole takes in all messages of a trial so far.
+// A state a line is what stream_mode "values" yields: each holds the messages of the one
+// before and more, and the last has all. One that is equal is a step without a message, if
+// its messages have ids; without ids it may be another trial that said the same.
 func (c *chains) whole(n record.Node, messages []record.Node, line int) error {
 	next := &chainState{line: line, node: n}
 	for _, m := range messages {
@@ -211,7 +243,8 @@ func (c *chains) whole(n record.Node, messages []record.Node, line int) error {
 		next.marks = append(next.marks, m.mark())
 	}
 	if s := c.state; s != nil {
-		isRepeated := len(s.messages) > 0 && s.messages[len(s.messages)-1].id() != "" && slices.Equal(s.marks, next.marks)
+		isRepeated := len(s.messages) > 0 && s.messages[len(s.messages)-1].id() != "" &&
+			slices.Equal(s.marks, next.marks)
 		if !isRepeated && !transcript.Continues(next.marks, s.marks) {
 			if err := c.endState(); err != nil {
 				return err
@@ -230,6 +263,7 @@ func (c *chains) endState() error {
 	if c.state = nil; s == nil {
 		return nil
 	}
+	// Only the last state of a run is turned into steps.
 	t := record.NewTrace(c.in, s.line)
 	for _, m := range s.messages {
 		addChainMessage(t, m)

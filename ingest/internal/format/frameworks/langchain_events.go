@@ -10,6 +10,8 @@ import (
 
 // chainEvents puts trials together from the events of astream_events: one for each
 // run without a parent.
+//
+//	{"event":"on_tool_start","name":"search","run_id":"r2","parent_ids":["r1"],"data":{"input":{"q":"x"}}}
 type chainEvents struct {
 	in   *record.Input
 	runs map[string]*chainRun // by the id of the outermost run
@@ -26,6 +28,8 @@ type chainRun struct {
 // event takes in an event.
 func (e *chainEvents) event(n record.Node, line int) error {
 	id := n.At("run_id").Text()
+	// Version 2 lists the ancestors, the outermost first. Version 1 has no parent_ids: then the
+	// run belongs to the outermost one that began last and is still open.
 	root := id
 	if parents := n.At("parent_ids").List(); len(parents) > 0 {
 		root = parents[0].Text()
@@ -39,7 +43,9 @@ func (e *chainEvents) event(n record.Node, line int) error {
 		e.runs[root] = r
 		e.last = append(e.last, root)
 	}
+	// on_chat_model_start is chat_model and start.
 	what, phase := cutLast(strings.TrimPrefix(n.At("event").Text(), "on_"))
+	// astream_events has no times of its own; programs that write the file add them.
 	at := n.Either("timestamp", "time", "ts", "created_at").Time()
 	r.Trace.AddTime(at)
 	if phase == "start" {
@@ -48,6 +54,7 @@ func (e *chainEvents) event(n record.Node, line int) error {
 			r.describe(n)
 		}
 	}
+	// Streamed chunks are left out: the end has the whole. Chains are what encloses the steps.
 	switch what + " " + phase {
 	case "chat_model end", "llm end", "chat_model error", "llm error":
 		r.answer(n, record.SecondsBetween(r.began[id], at))
@@ -72,6 +79,7 @@ func cutLast(word string) (before, after string) {
 	return word[:max(i, 0)], word[i+1:]
 }
 
+// endRun hands out the trial of an outermost run.
 func (e *chainEvents) endRun(root string) error {
 	r := e.runs[root]
 	delete(e.runs, root)
@@ -113,6 +121,7 @@ func (r *chainRun) setInput(input record.Node) {
 // chainInput returns the first message of a user, or the text that a chain was given.
 func chainInput(input record.Node) trial.Raw {
 	var found trial.Raw
+	// A model is given a list of lists: one prompt of a batch.
 	messages := input.At("messages").OrElse(input).List()
 	for len(messages) > 0 && messages[0].IsList() {
 		messages = messages[0].List()
@@ -129,6 +138,8 @@ func chainInput(input record.Node) trial.Raw {
 }
 
 // chainAnswer returns the answer of a model in what a run of it gave.
+// The output is a message; or an LLMResult, with generations; or a state, whose last message
+// is the answer; or the response of OpenAI's client, with choices.
 func chainAnswer(output record.Node) (m chainMessage, text string) {
 	for _, name := range []string{"generations", "messages", "choices"} {
 		list := output.At(name).List()
@@ -137,6 +148,7 @@ func chainAnswer(output record.Node) (m chainMessage, text string) {
 		}
 		if len(list) > 0 {
 			output, text = list[0], list[0].At("text").Words()
+			// generations and choices have the answer first, a state has it last.
 			if name == "messages" {
 				output = list[len(list)-1]
 			}
@@ -147,6 +159,7 @@ func chainAnswer(output record.Node) (m chainMessage, text string) {
 		}
 	}
 	m = unwrapAny(output)
+	// The message's content is better than the text of the generation, which leaves parts out.
 	if said := m.body.At("content").Speech(); said != "" {
 		text = said
 	} else if output.IsText() {
@@ -158,11 +171,13 @@ func chainAnswer(output record.Node) (m chainMessage, text string) {
 // answer adds an answer of a model.
 func (r *chainRun) answer(n record.Node, duration trial.Optional[float64]) {
 	m, text := chainAnswer(n.At("data", "output"))
+	// ls_model_name is what was asked for, and stands in for what answered.
 	model := chainModel(m.body)
 	if model == "" {
 		model = n.At("metadata", "ls_model_name").Words()
 	}
-	a := record.AnswerMoment(record.Answer{Text: text, Model: model, Calls: chainCalls(m.body), Usage: chainUsage(m.body)})
+	a := record.AnswerMoment(record.Answer{Text: text, Model: model, Calls: chainCalls(m.body),
+		Usage: chainUsage(m.body)})
 	a.Step.DurationSeconds, a.Step.Depth = duration, graphDepth(n.At("metadata"))
 	if e := n.At("data", "error"); e.Exists() {
 		record.FailAnswer(&a.Step, e.ErrorText())
@@ -172,6 +187,8 @@ func (r *chainRun) answer(n record.Node, duration trial.Optional[float64]) {
 
 // graphDepth is how many graphs the graph of a run is inside of; unknown for the
 // outermost.
+// The checkpoint namespace is a path such as "outer:uuid|inner:uuid", of which each bar
+// leads into one more graph.
 func graphDepth(metadata record.Node) trial.Optional[int] {
 	names := metadata.Either("langgraph_checkpoint_ns", "checkpoint_ns").Text()
 	if inside := strings.Count(names, "|"); inside > 0 {
@@ -181,6 +198,7 @@ func graphDepth(metadata record.Node) trial.Optional[int] {
 }
 
 // call adds a call of a tool or a retriever.
+// A retriever is a step of its own kind, and no call that a model made.
 func (r *chainRun) call(n record.Node, what string) {
 	step := trial.Step{Action: trial.CallTool, Tool: n.At("name").Words(),
 		Arguments: toolInput(n.At("data", "input")).Raw()}
@@ -188,6 +206,7 @@ func (r *chainRun) call(n record.Node, what string) {
 		step.Action = "retrieve"
 	}
 	step.Depth = graphDepth(n.At("metadata"))
+	// The index, not a pointer: the list moves as it grows.
 	r.steps[n.At("run_id").Text()] = len(r.Moments)
 	r.Moments = append(r.Moments, record.Moment{Step: step})
 }
@@ -219,6 +238,8 @@ func (r *chainRun) endCall(n record.Node, what string, duration trial.Optional[f
 
 // setToolOutput sets what a tool gave: a message, or any value.
 func setToolOutput(step *trial.Step, output record.Node) {
+	// Tools that LangGraph runs give a ToolMessage, whose status tells whether they failed;
+	// tools that are called otherwise give any value.
 	m := unwrapAny(output)
 	if m.kind != "tool" {
 		step.Output = output.Raw()

@@ -9,10 +9,14 @@ import (
 
 // chainMessage is a message of LangChain without its wrapping.
 type chainMessage struct {
+	// kind is one of the values of chainKinds; body has content, tool_calls and the like,
+	// whatever the wrapping.
 	kind string // human, ai, tool, system, function, chat or remove
 	body record.Node
 }
 
+// chainKinds are the kinds by the type of a plain message and by the class that dumpd names.
+// remove is a RemoveMessage, which takes an earlier message out of a state.
 var chainKinds = map[string]string{
 	"human": "human", "ai": "ai", "tool": "tool", "system": "system", "function": "function", "chat": "chat",
 	"remove":       "remove",
@@ -31,6 +35,12 @@ var chainRoles = map[string]string{
 // unwrapChain returns a message in any of its wrappings: plain, {type, data} of
 // messages_to_dict, {lc, type, id, kwargs} of dumpd. The kind is "" for what is no
 // message.
+//
+//	{"type":"ai","content":"..."}                                                    plain, model_dump
+//	{"type":"ai","data":{"content":"..."}}                                           messages_to_dict
+//	{"lc":1,"type":"constructor","id":["langchain",...,"AIMessage"],"kwargs":{...}}  dumpd, JavaScript
+//
+// Chunks of streams have the same shapes under names that end in Chunk.
 func unwrapChain(n record.Node) chainMessage {
 	kind := strings.TrimSuffix(n.At("type").Words(), "Chunk")
 	switch {
@@ -57,12 +67,14 @@ func unwrapAny(n record.Node) chainMessage {
 	return m
 }
 
+// isChainMessage reports whether n is a message in one of LangChain's own wrappings.
 func isChainMessage(n record.Node) bool { return unwrapChain(n).kind != "" }
 
 // id returns the name that LangChain gives a message; "" if it gives none.
 func (m chainMessage) id() string { return m.body.At("id").Words() }
 
 // mark tells the message from others.
+// Without an id it is what was said and called: two equal messages cannot be told apart.
 func (m chainMessage) mark() string {
 	if id := m.id(); id != "" {
 		return id
@@ -77,6 +89,8 @@ func (m chainMessage) mark() string {
 
 // chainCalls returns the calls of a message, also those whose arguments are no JSON.
 func chainCalls(body record.Node) []record.Call {
+	// Calls that LangChain has parsed; those of the provider, before it did; and those whose
+	// arguments it could not parse, which the model has made all the same.
 	calls := transcript.Calls(body)
 	if len(calls) == 0 {
 		calls = transcript.Calls(body.At("additional_kwargs"))
@@ -95,14 +109,18 @@ func chainCalls(body record.Node) []record.Call {
 }
 
 // chainModel returns the model that answered.
+// Clients of different providers name it differently.
 func chainModel(body record.Node) string {
 	return body.At("response_metadata").Either("model_name", "model", "model_id").Words()
 }
 
 // chainUsage returns the usage of a message, with cached tokens.
+// usage_metadata is the same for all providers, with cached tokens in the input. Before it
+// there was what the provider gives: token_usage in Python, tokenUsage in JavaScript.
 func chainUsage(body record.Node) record.Usage {
 	for _, n := range []record.Node{
-		body.At("usage_metadata"), body.At("response_metadata", "token_usage"), body.At("response_metadata", "tokenUsage"),
+		body.At("usage_metadata"), body.At("response_metadata", "token_usage"),
+		body.At("response_metadata", "tokenUsage"),
 		body.At("response_metadata", "usage"),
 	} {
 		u := transcript.Usage(n)
@@ -113,7 +131,8 @@ func chainUsage(body record.Node) record.Usage {
 			u.Output = n.At("completionTokens").Count()
 		}
 		if u.Input.Known && !n.Has("prompt_tokens") { // Anthropic's own figure is without cached tokens
-			u.Input = record.Plus(u.Input, n.At("cache_read_input_tokens").Count(), n.At("cache_creation_input_tokens").Count())
+			u.Input = record.Plus(u.Input, n.At("cache_read_input_tokens").Count(),
+				n.At("cache_creation_input_tokens").Count())
 		}
 		if u.Input.Known || u.Output.Known {
 			return u
@@ -132,10 +151,12 @@ func addChainMessage(t *record.Trace, m chainMessage) {
 		t.AddAnswer(record.Answer{Text: b.At("content").Speech(), Model: chainModel(b), Calls: chainCalls(b),
 			Usage: chainUsage(b)})
 	case "tool", "function":
+		// A failed tool without a status gives plain text like any other.
 		step := t.SetResult(b.At("tool_call_id").Text(), b.At("name").Text(), b.At("content"))
 		if step != nil && b.At("status").Text() == "error" {
 			step.Error = record.StepError(b.At("content").Speech())
 		}
+	// A ChatMessage has a role in words.
 	case "chat":
 		addChainMessage(t, chainMessage{chainRoles[b.At("role").Words()], b})
 	case "system", "remove":

@@ -6,6 +6,10 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
+// isAgentsExport reports whether n is a trace or a span, as the SDK's exporter writes them:
+//
+//	{"object":"trace","id":"trace_1","workflow_name":"desk","group_id":null,"metadata":{}}
+//	{"object":"trace.span","id":"span_2","trace_id":"trace_1","parent_id":"span_1","span_data":{"type":"function"}}
 func isAgentsExport(n record.Node) bool {
 	switch n.At("object").Text() {
 	case "trace":
@@ -16,6 +20,7 @@ func isAgentsExport(n record.Node) bool {
 	return false
 }
 
+// showsOpenAIAgents knows the records themselves, and the body that is posted, {"data": []}.
 func showsOpenAIAgents(s *record.Shape) bool {
 	for _, n := range s.First().At("data").List() {
 		return isAgentsExport(n)
@@ -27,6 +32,7 @@ func showsOpenAIAgents(s *record.Shape) bool {
 // end, mixed with those of others, and it has no end of its own.
 type agentsTrace struct {
 	record.Timeline
+	// spans are all spans by their id, those that are no steps, too: they place the others.
 	spans map[string]agentsSpan
 	owner []string     // span of each moment
 	turns record.Usage // the sums that spans of turns and tasks repeat
@@ -35,6 +41,7 @@ type agentsTrace struct {
 
 // agentsSpan is what the tree of spans needs of one.
 type agentsSpan struct {
+	// parent is the id of the span around this one, "" for the outermost.
 	parent  string
 	isAgent bool
 }
@@ -44,6 +51,7 @@ var OpenAIAgents = record.Decoder{Shows: showsOpenAIAgents, Read: readOpenAIAgen
 
 // readOpenAIAgents makes a trial of each trace.
 func readOpenAIAgents(in *record.Input) error {
+	// A span may come before its trace: whichever is first opens the trial.
 	traces := map[string]*agentsTrace{}
 	var order []*agentsTrace
 	trace := func(id string, line int) *agentsTrace {
@@ -84,6 +92,8 @@ func readOpenAIAgents(in *record.Input) error {
 	return nil
 }
 
+// describe takes in what the trace itself says. Its workflow is what was tried; a group is a
+// conversation of several traces, which stay trials of their own.
 func (a *agentsTrace) describe(n record.Node) {
 	a.Trace.Scenario = n.At("workflow_name").Words()
 	a.Trace.SetTag("group_id", n.At("group_id"))
@@ -91,6 +101,9 @@ func (a *agentsTrace) describe(n record.Node) {
 }
 
 // span takes in a span.
+// The types are those of version 0.22: what asks a model (generation for Chat Completions,
+// response for the Responses interface), what runs (function, handoff, guardrail), and what
+// encloses others (agent, task, turn).
 func (a *agentsTrace) span(in *record.Input, n record.Node) {
 	data := n.At("span_data")
 	kind := data.At("type").Text()
@@ -110,6 +123,7 @@ func (a *agentsTrace) span(in *record.Input, n record.Node) {
 		m.Step = trial.Step{Action: "handoff",
 			Arguments: record.Node{Value: map[string]any{"from_agent": data.At("from_agent").Value,
 				"to_agent": data.At("to_agent").Value}}.Raw()}
+	// One that let everything pass did nothing that changes the run.
 	case "guardrail":
 		if !data.At("triggered").IsTrue() {
 			return
@@ -118,6 +132,7 @@ func (a *agentsTrace) span(in *record.Input, n record.Node) {
 	case "agent", "task", "turn", "custom":
 		a.enclosing(in, n, data)
 		return
+	// Lists of tools, and brackets around speech.
 	case "mcp_tools", "speech_group":
 		return
 	default:
@@ -126,6 +141,7 @@ func (a *agentsTrace) span(in *record.Input, n record.Node) {
 	}
 	m.Step.DurationSeconds = record.SecondsBetween(start, end)
 	if message := spanError(n.At("error")); message != "" {
+		// One that failed called nothing, whatever came next.
 		m.Guess = false
 		record.FailAnswer(&m.Step, message)
 	}
@@ -135,6 +151,8 @@ func (a *agentsTrace) span(in *record.Input, n record.Node) {
 
 // answer returns the answer of a model. The span of a response holds neither what it
 // says nor what it calls.
+// Whether such a response called tools is guessed from the next step of the same agent, see
+// [record.Moment].
 func (a *agentsTrace) answer(data record.Node, kind string) record.Moment {
 	u := transcript.Usage(data.At("usage"))
 	if kind == "response" {
@@ -144,6 +162,7 @@ func (a *agentsTrace) answer(data record.Node, kind string) record.Moment {
 	}
 	var text string
 	var calls []record.Call
+	// The output of a generation is a list of chat messages.
 	for _, message := range data.At("output").List() {
 		if said := transcript.Text(message); said != "" {
 			text = said
@@ -165,6 +184,7 @@ func (a *agentsTrace) answer(data record.Node, kind string) record.Moment {
 
 // enclosing takes in a span that holds others: its usage is the sum of theirs, and an
 // error of it is one of the trial.
+// Custom spans of users are passed over; those of the SDK itself name their type inside.
 func (a *agentsTrace) enclosing(in *record.Input, n, data record.Node) {
 	kind := data.At("type").Text()
 	if kind == "custom" {
@@ -176,6 +196,7 @@ func (a *agentsTrace) enclosing(in *record.Input, n, data record.Node) {
 		}
 		data = inner
 	}
+	// Turns and tasks repeat one another's sums: each kind is summed on its own, and one is used.
 	sum := &a.turns
 	if kind == "task" {
 		sum = &a.tasks
@@ -200,16 +221,19 @@ func spanError(e record.Node) string {
 
 // finish puts the trial together.
 func (a *agentsTrace) finish() {
+	// Only now are all spans known, so that owners and depths can be looked up.
 	for i := range a.Moments {
 		agent, agents := a.agent(a.owner[i])
 		a.Moments[i].Agent = agent
 		a.Moments[i].Level = a.level(a.owner[i])
+		// An agent that runs as a tool stands below the function span of another agent.
 		if agents > 1 {
 			a.Moments[i].Step.Depth = trial.Some(agents - 1)
 		}
 	}
 	a.Build()
 	t := a.Trace
+	// Usage of the calls themselves is exact; the sums around them stand in for it.
 	sum := t.StepUsage()
 	if !sum.HasTokens() {
 		sum = a.turns
@@ -241,6 +265,7 @@ func (a *agentsTrace) agent(id string) (agent string, agents int) {
 	return agent, agents
 }
 
+// level is how many spans are around the one with the id, up to mostSpans.
 func (a *agentsTrace) level(id string) (level int) {
 	for ; level < mostSpans; level++ {
 		s, ok := a.spans[id]

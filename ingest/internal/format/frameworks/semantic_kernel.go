@@ -8,6 +8,11 @@ import (
 
 // isKernelMessage reports whether n is a message of .NET, with capital names, or of
 // Python.
+// A ChatHistory of .NET 1.15 is a list of
+//
+//	{"Role":{"Label":"assistant"},"Items":[{"$type":"FunctionCallContent","PluginName":"Orders","Id":"c1"}]}
+//
+// and of Python, {"messages":[{"role":"assistant","items":[{"content_type":"function_call"}]}]}.
 func isKernelMessage(n record.Node) bool {
 	if n.At("Role", "Label").IsText() || n.At("Role").IsText() {
 		return n.Has("Items") || n.Has("Content")
@@ -16,6 +21,7 @@ func isKernelMessage(n record.Node) bool {
 		(n.Has("content_type") || n.Has("ai_model_id") || hasKernelItem(n))
 }
 
+// hasKernelItem reports whether an item of a message names its type as Semantic Kernel does.
 func hasKernelItem(n record.Node) bool {
 	for _, item := range n.At("items").List() {
 		return item.Has("content_type") || item.Has("$type")
@@ -23,6 +29,7 @@ func hasKernelItem(n record.Node) bool {
 	return false
 }
 
+// showsSemanticKernel looks at the first message alone: a history is of one kind.
 func showsSemanticKernel(s *record.Shape) bool {
 	for _, m := range s.First().Either("messages", "Messages").List() {
 		return isKernelMessage(m)
@@ -35,6 +42,7 @@ var SemanticKernel = record.Decoder{Shows: showsSemanticKernel, Read: readSemant
 
 // readSemanticKernel makes a trial of each chat history.
 func readSemanticKernel(in *record.Input) error {
+	// One list, one trial; messages a line are one trial until a list or the end.
 	history := func(messages []record.Node, line int) error {
 		t := record.NewTrace(in, line)
 		for _, m := range messages {
@@ -61,6 +69,8 @@ func readSemanticKernel(in *record.Input) error {
 }
 
 // addKernelMessage adds a message. A message of a tool repeats its result as text.
+// The role is an object in .NET ({"Label": "assistant"}), later a text, and lower case in
+// Python.
 func addKernelMessage(t *record.Trace, m record.Node) {
 	role := m.At("Role", "Label").Text()
 	if role == "" {
@@ -74,6 +84,7 @@ func addKernelMessage(t *record.Trace, m record.Node) {
 	switch role {
 	case "user":
 		t.SetInput(record.Node{Value: text})
+	// Of the items, texts and calls are read; images and the like are left out.
 	case "assistant":
 		var calls []record.Call
 		for _, item := range items {
@@ -85,6 +96,7 @@ func addKernelMessage(t *record.Trace, m record.Node) {
 		t.AddAnswer(record.Answer{Text: text, Model: m.Either("ModelId", "ai_model_id").Words(), Calls: calls,
 			Usage: kernelUsage(meta)})
 	}
+	// What is left is a tool, or an assistant whose message holds results as well.
 	if role == "system" || role == "developer" || role == "user" {
 		return
 	}
@@ -92,15 +104,19 @@ func addKernelMessage(t *record.Trace, m record.Node) {
 	for _, item := range items {
 		if kernelKind(item) == "result" {
 			results++
-			t.SetResult(item.Either("CallId", "call_id", "id").Text(), kernelTool(item), item.Either("Result", "result"))
+			t.SetResult(item.Either("CallId", "call_id", "id").Text(), kernelTool(item),
+				item.Either("Result", "result"))
 		}
 	}
+	// Some histories of .NET have the result as the text of the message, and its id in the
+	// metadata.
 	if id := meta.At("ChatCompletionsToolCall.Id").Text(); role == "tool" && results == 0 {
 		t.SetResult(id, "", record.Node{Value: text})
 	}
 }
 
 // kernelKind tells what an item of a message is.
+// What has no type is text; types that are neither, such as images, are "".
 func kernelKind(item record.Node) string {
 	switch item.Either("$type", "content_type", "ContentType").Text() {
 	case "FunctionCallContent", "function_call":
@@ -114,6 +130,7 @@ func kernelKind(item record.Node) string {
 }
 
 // kernelTool returns the name of a function as the model calls it: with its plugin.
+// OpenAI's names allow no point, so that the connectors join plugin and function by a dash.
 func kernelTool(item record.Node) string {
 	plugin, function := item.Either("PluginName", "plugin_name").Words(), item.Either("FunctionName",
 		"function_name").Words()
@@ -126,6 +143,7 @@ func kernelTool(item record.Node) string {
 	return plugin + "-" + function
 }
 
+// kernelText is the text of a message: that of its items, or its plain content.
 func kernelText(m record.Node, items []record.Node) string {
 	var parts []string
 	for _, item := range items {
@@ -153,6 +171,7 @@ func kernelMetadata(m record.Node) record.Node {
 	return record.Node{}
 }
 
+// kernelUsage reads the tokens, whose names follow the version of the connector's client.
 func kernelUsage(meta record.Node) record.Usage {
 	n := meta.Either("Usage", "usage")
 	return record.Usage{
