@@ -33,6 +33,7 @@ func (a *Age) UnmarshalText(text []byte) error {
 	if err != nil {
 		return err
 	}
+	// An age of 0 would mean "any" in BaselineRun, which is said by leaving it out.
 	if d <= 0 {
 		return fmt.Errorf("%v is no age", d)
 	}
@@ -73,12 +74,14 @@ func TestsOf(r *runs.Result) *BaselineTests {
 		Designs:  []design.Design{},
 		Tests:    []BaselineTest{},
 	}
+	// Many tests share a design, and its boundaries are long: each is held once.
 	known := map[string]bool{}
 	for _, t := range r.Tests {
 		if !known[t.Design.Digest] {
 			known[t.Design.Digest] = true
 			b.Designs = append(b.Designs, t.Design)
 		}
+		// Judged trials come first; the count comes from a document, so it is held to the length.
 		judged := t.Outcomes[:min(max(t.Trials, 0), len(t.Outcomes))]
 		b.Tests = append(b.Tests, BaselineTest{t.Name, t.Threshold, t.Delta, t.Alpha, t.Beta, t.Design.Digest, judged})
 	}
@@ -86,6 +89,8 @@ func TestsOf(r *runs.Result) *BaselineTests {
 }
 
 // judge judges the tests again from their outcomes.
+// It trusts nothing but outcomes and boundaries, so that a saved verdict that was changed
+// cannot make or hide a regression. A [verdict.DifferenceError] says what does not fit.
 func (r *BaselineTests) judge() ([]runs.Test, error) {
 	designs := map[string]design.Design{}
 	for _, d := range r.Designs {
@@ -107,6 +112,7 @@ func (r *BaselineTests) judge() ([]runs.Test, error) {
 			return nil, &verdict.DifferenceError{Path: path + ".design", Have: t.Design,
 				Want: "the digest of a design that is there"}
 		}
+		// Evidence checks the boundaries against the digest.
 		e, err := saved.Evidence(i)
 		if err != nil {
 			return nil, err
@@ -115,6 +121,7 @@ func (r *BaselineTests) judge() ([]runs.Test, error) {
 		if err != nil {
 			return nil, err
 		}
+		// TestsOf kept the judged trials alone, so the test must use up all of them.
 		if judged.Trials != len(t.Outcomes) {
 			return nil, &verdict.DifferenceError{Path: path + ".outcomes", Have: prose.Count(len(t.Outcomes),
 				"trial"), Want: fmt.Sprintf("%d that were judged", judged.Trials)}

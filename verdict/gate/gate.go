@@ -40,7 +40,8 @@ func (d *Decision) UnmarshalText(text []byte) error {
 	return decisionNames.UnmarshalText(text, d)
 }
 
-// ExitCode returns 0 for Deploy, 1 for Block and 2 for Manual.
+// ExitCode returns 0 for Deploy, 1 for Block and 2 for Manual: the codes of the verdicts
+// that go with them, so that a pipeline reads both alike.
 func (d Decision) ExitCode() int { return d.Verdict().ExitCode() }
 
 // Verdict returns the verdict that goes with a decision (AgentAssay, Definition 6.2).
@@ -58,7 +59,7 @@ func (d Decision) Verdict() verdict.Verdict {
 type Result struct {
 	Schema   string   `json:"schema"`   // names the JSON form
 	Decision Decision `json:"decision"` // what to do
-	// Of the process: 0 Pass, 1 Fail, 2 Inconclusive, unless the command was told otherwise.
+	// Of the process: 0 Deploy, 1 Block, 2 Manual, unless the command was told otherwise.
 	ExitCode int               `json:"exit_code"`
 	Suite    string            `json:"suite"`    // name
 	Reasons  []verdict.Reason  `json:"reasons"`  // of the decision, the most important first
@@ -158,6 +159,8 @@ func (o *Options) complete() {
 	if !o.Now.IsZero() {
 		o.Now = o.Now.UTC()
 	}
+	// A copy, since the result keeps it; without floors that ask for nothing, so that the same
+	// question has one form in JSON.
 	o.Floors = maps.Clone(o.Floors)
 	maps.DeleteFunc(o.Floors, func(_ string, f Floor) bool { return f == Floor{} })
 }
@@ -189,6 +192,8 @@ func Judge(ctx context.Context, run *runs.Result, o Options) (*Result, error) {
 		Rules:    []Rule{},
 		Coverage: o.Coverage, Behaviour: o.Behaviour, Asked: &o,
 	}
+	// The rules stand in the result in this order. None of them stops the others: a person
+	// who is asked wants to see all.
 	g.evidence(run)
 	if err := g.verdicts(run, o); err != nil {
 		return nil, err
@@ -232,6 +237,8 @@ var codes = map[string]verdict.Code{
 	ruleCoverage:   CodeCoverage,
 }
 
+// rule notes what came of a rule, with the evidence as by [fmt.Sprintf], and returns it for
+// the caller to add the p-value. The next call may move it.
 func (g *Result) rule(name, scenario string, outcome RuleWord, format string, values ...any) *Rule {
 	g.Rules = append(g.Rules, Rule{Name: name, Scenario: scenario, Outcome: outcome,
 		Evidence: fmt.Sprintf(format, values...)})
@@ -253,6 +260,8 @@ func (g *Result) decide() {
 			open = append(open, verdict.Reason{Code: codes[r.Name], Text: text})
 		}
 	}
+	// With open rules the decision stays Manual, its zero value. So it does without any rule:
+	// nothing that was not asked may deploy.
 	switch {
 	case len(broken) > 0:
 		g.Decision = Block
@@ -260,6 +269,7 @@ func (g *Result) decide() {
 		g.Decision = Deploy
 		g.Reasons = []verdict.Reason{CodeDeploy.Reason("every rule holds")}
 	}
+	// Of a Block the open rules are told too, after the broken ones.
 	g.Reasons = append(g.Reasons, append(broken, open...)...)
 	g.ExitCode = g.Decision.ExitCode()
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
-// regression compares with a saved run. Another suite, other scenarios or too old a
-// run is not comparable, which is never a regression.
+// regression compares with a saved run, test by test. Another suite, other scenarios or too
+// old a run is not comparable: that keeps the gate from deploying, and is never a regression.
 func (g *Result) regression(ctx context.Context, run *runs.Result, o Options) error {
 	b := o.Baseline
 	if b == nil {
@@ -28,6 +28,7 @@ func (g *Result) regression(ctx context.Context, run *runs.Result, o Options) er
 		return nil
 	}
 	g.Baseline.Comparable, g.Baseline.Finished = true, b.Run.Finished
+	// From here on a difference is in what the gate was asked, not in the run.
 	before, err := b.Run.judge()
 	if err != nil {
 		return recheck.Within("asked.baseline.run", err)
@@ -42,6 +43,7 @@ func (g *Result) regression(ctx context.Context, run *runs.Result, o Options) er
 		if compared[i], err = known.compareTests(&before[i], &run.Tests[i], o); err != nil {
 			return err
 		}
+		// A test that cannot be compared counts in the correction as one that shows nothing.
 		worse[i] = 1
 		if compared[i] != nil {
 			worse[i] = compared[i].PWorse
@@ -69,9 +71,11 @@ func (g *Result) regressionOf(scenario string, c *ComparedTest, worse float64, o
 	}
 	rates := fmt.Sprintf("%s -> %s", phrase.Rate(c.BaselineRate), phrase.Rate(c.CandidateRate))
 	switch {
+	// Blocking needs the corrected p-value, since one false "worse" of any scenario would block.
 	case c.Verdict == verdict.Fail && worse <= o.Alpha:
 		tell(RuleBroken, "worse than the baseline (%s; p %s, at most alpha %s)", rates,
 			phrase.Significant(worse), phrase.Number(o.Alpha)).P = new(worse)
+	// By itself it would have been worse: too much to deploy, too little to block.
 	case c.Verdict == verdict.Fail:
 		tell(RuleOpen,
 			"worse than the baseline by itself (%s), but not beside the other scenarios (p %s after %s correction)",
@@ -79,6 +83,7 @@ func (g *Result) regressionOf(scenario string, c *ComparedTest, worse float64, o
 	case c.Verdict == verdict.Pass:
 		tell(RuleHolds, "not worse than the baseline by %s (%s; p %s, at most beta %s)", phrase.Number(o.Delta),
 			rates, phrase.Significant(c.PDrop), phrase.Number(o.Beta)).P = new(c.PDrop)
+	// Nothing is shown. Whether that is enough is what Strict says.
 	case o.Baseline.Strict:
 		tell(RuleOpen, "a drop of %s from the baseline is neither shown nor excluded (%s)",
 			phrase.Number(o.Delta), rates)
@@ -87,6 +92,9 @@ func (g *Result) regressionOf(scenario string, c *ComparedTest, worse float64, o
 	}
 }
 
+// incomparable says why the saved run cannot be compared with this one; "" where it can.
+// The digest covers the agent, the judges and the scenarios, so it must be the same; what
+// differs is told as closely as the two runs show it.
 func (b *BaselineRun) incomparable(run *runs.Result, now time.Time) string {
 	switch {
 	case b.Problem != "":
@@ -103,6 +111,7 @@ func (b *BaselineRun) incomparable(run *runs.Result, now time.Time) string {
 		return "it has other scenarios"
 	}
 	if b.MaxAge > 0 {
+		// Without a time of its end a run could be of any age.
 		finished, err := time.Parse(time.RFC3339, b.Run.Finished)
 		if err != nil {
 			return "it does not say when it was made, and a largest age is set"
@@ -114,11 +123,14 @@ func (b *BaselineRun) incomparable(run *runs.Result, now time.Time) string {
 	return ""
 }
 
+// sameTests reports whether both have tests of the same names, in the same order: by it the
+// two are compared, place by place.
 func sameTests(a *BaselineTests, b *runs.Result) bool {
 	return slices.EqualFunc(a.Tests, b.Tests, func(x BaselineTest, y runs.Test) bool { return x.Name == y.Name })
 }
 
-// comparisons are those of pairs of designs that were made: scenarios share them.
+// comparisons are those of pairs of designs that were made. Scenarios share designs, and a
+// comparison is costly to make and then serves all ends of its tests.
 type comparisons map[comparisonKey]*sprt.Comparison
 
 type comparisonKey struct {
@@ -132,6 +144,7 @@ func (known comparisons) p(first, second *sprt.Test, delta float64) (float64, er
 	if !first.Decided() || !second.Decided() {
 		return 1, nil
 	}
+	// The boundaries follow from the digests, so the digests are key enough.
 	key := comparisonKey{first.Design().Digest(), second.Design().Digest(), delta}
 	c := known[key]
 	if c == nil {
@@ -160,12 +173,15 @@ func (known comparisons) compareTests(baseline, candidate *runs.Test, o Options)
 	if err != nil {
 		return nil, err
 	}
+	// Each test has two sides: errors as passes (best), and errors as failures (worst).
 	beforeBest, beforeWorst := before.Sides()
 	afterBest, afterWorst := after.Sides()
 	c := &ComparedTest{Name: candidate.Name, BaselineRate: *baseline.Rate, CandidateRate: *candidate.Rate}
+	// H0: the candidate, at its best, is at least as good as the baseline at its worst.
 	if c.PWorse, err = known.p(beforeWorst, afterBest, 0); err != nil {
 		return nil, err
 	}
+	// H0: the baseline, at its best, is above the candidate at its worst by delta or more.
 	if c.PDrop, err = known.p(afterWorst, beforeBest, o.Delta); err != nil {
 		return nil, err
 	}

@@ -20,12 +20,15 @@ func (g *Result) Header() verdict.Header {
 	}
 }
 
-// Rejudge judges the run, coverage and behaviour again, and then by what the gate asked
-// for.
+// Rejudge judges the run, coverage and behaviour again, each from its own evidence, and then
+// the gate by what it asked for, which the result holds. Results of older versions do not
+// hold that; see redecide.
 func (g *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	if g.Run == nil {
 		return nil, fmt.Errorf("%w: the gate holds no run", verdict.ErrNoOutcomes)
 	}
+	// The parts come first: the gate is then judged over what they come to, not over what the
+	// document says of them.
 	part, err := g.Run.Rejudge(ctx)
 	if err != nil {
 		return nil, recheck.Within("run", err)
@@ -36,6 +39,7 @@ func (g *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	if g.Asked == nil {
 		return found, g.redecide(run, found)
 	}
+	// Coverage and behaviour are no part of what was asked, as it is saved.
 	o := *g.Asked
 	if o.Coverage, err = g.remeasure(ctx, found); err != nil {
 		return nil, recheck.Within("coverage", err)
@@ -55,6 +59,8 @@ func (g *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 // redecide decides again by the rules, of a gate that does not say what it asked for: they
 // and what they rest on are taken as they are, but that no test may fail without a rule.
 func (g *Result) redecide(run *runs.Result, found *rejudged.Result) error {
+	// The rules are claims here. The least that must hold: a test that does not pass has a
+	// rule of verdicts that does not hold.
 	for i, t := range run.Tests {
 		holds := t.Verdict == verdict.Pass
 		for _, r := range g.Rules {
@@ -67,6 +73,7 @@ func (g *Result) redecide(run *runs.Result, found *rejudged.Result) error {
 			}
 		}
 	}
+	// A copy with the recomputed run and no decision yet: decide weighs the saved rules.
 	again := *g
 	again.Run, again.Decision, again.Reasons = run, Manual, nil
 	again.decide()

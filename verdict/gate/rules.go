@@ -11,7 +11,8 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
-// evidence is open where there is nothing to decide from.
+// evidence is open where there is nothing to decide from. Without it, a run without tests
+// or without outcomes would break no rule.
 func (g *Result) evidence(run *runs.Result) {
 	const name = ruleEvidence
 	judged, outcomes := 0, 0
@@ -37,6 +38,8 @@ func (g *Result) evidence(run *runs.Result) {
 // all of them must hold.
 func (g *Result) verdicts(run *runs.Result, o Options) error {
 	const name = ruleVerdict
+	// The p-value of a test that failed is that against "at least the threshold"; of the others
+	// 1, since they claim no failure and yet count among the chances of one.
 	p := make([]float64, len(run.Tests))
 	for i := range run.Tests {
 		p[i] = 1
@@ -70,6 +73,7 @@ func (g *Result) verdicts(run *runs.Result, o Options) error {
 	return nil
 }
 
+// reasonsLine is the most important reason of a verdict.
 func reasonsLine(reasons []verdict.Reason) string {
 	if len(reasons) == 0 {
 		return "no reason is given"
@@ -77,7 +81,8 @@ func reasonsLine(reasons []verdict.Reason) string {
 	return reasons[0].Text
 }
 
-// limits shows what was broken; a trial that broke a limit has failed already.
+// limits shows what was broken; a trial that broke a limit has failed already, so that the
+// rule decides nothing: it would count the same trials twice.
 func (g *Result) limits(run *runs.Result) {
 	for _, t := range run.Tests {
 		for _, l := range t.Limits {
@@ -96,6 +101,7 @@ func (g *Result) floors(run *runs.Result, o Options) error {
 	var missed []float64
 	for i := range run.Tests {
 		f := floorTest{test: &run.Tests[i], floor: o.floor(&run.Tests[i])}
+		// Only floors that are tested, of tests that ended, take part in the correction.
 		if f.floor.Rate > 0 && !f.floor.Point && f.test.Estimate != nil {
 			var err error
 			if f.low, f.high, err = f.test.Tails(f.floor.Rate); err != nil {
@@ -122,6 +128,7 @@ func (g *Result) floors(run *runs.Result, o Options) error {
 }
 
 // floorTest is the floor of a test, with the p-values of its end at that rate.
+// The p-values and the place are 0 where the floor is not tested.
 type floorTest struct {
 	test      *runs.Test
 	floor     Floor
@@ -147,6 +154,8 @@ func (o Options) floor(t *runs.Test) Floor {
 	return highest
 }
 
+// allTrials asks for a count, not for a rate: one failure breaks it, and an error leaves it
+// open, since the trial might have passed.
 func (g *Result) allTrials(t *runs.Test) {
 	const name = ruleAllTrials
 	switch {
@@ -169,6 +178,7 @@ func (g *Result) floor(f floorTest, adjusted []float64, o Options) {
 		return g.rule(ruleFloor, t.Name, outcome, format, values...)
 	}
 	switch {
+	// The order of the cases matters: further down, the floor was tested and has a place.
 	case t.Rate == nil || t.Estimate == nil && !f.floor.Point:
 		tell(RuleOpen, "the floor %s cannot be tested: the test has not ended", bar)
 	case f.floor.Point:
@@ -182,6 +192,7 @@ func (g *Result) floor(f floorTest, adjusted []float64, o Options) {
 		p := adjusted[f.place]
 		tell(RuleBroken, "the pass rate is below the floor %s (p %s, at most alpha %s)", bar,
 			phrase.Significant(p), phrase.Number(o.Alpha)).P = new(p)
+	// Missed by itself; the correction for all floors took it back.
 	case f.low <= o.Alpha:
 		p := adjusted[f.place]
 		tell(RuleOpen,
@@ -201,15 +212,18 @@ func (g *Result) floor(f floorTest, adjusted []float64, o Options) {
 // wayToShow says what it takes to show a rate: trials that one below it passes all of
 // with a chance of at most beta.
 func wayToShow(rate, beta float64) string {
+	// A rate of 1 cannot be shown by a test: a little less would pass as many trials.
 	if rate == 1 {
 		return "no number of trials shows it, so ask for all_trials"
 	}
+	// rate^n <= beta.
 	straight := int(math.Ceil(math.Log(beta) / math.Log(rate)))
 	return fmt.Sprintf("it takes %d trials at the least, as many as a test does whose threshold less delta is %s",
 		straight, phrase.Number(rate))
 }
 
-// behaviour blocks where it was asked for and changed.
+// behaviour blocks where it was asked for and changed, and is open where it could not be
+// tested.
 func (g *Result) behaviour(o Options) {
 	b := o.Behaviour
 	if b == nil {
@@ -226,7 +240,9 @@ func (g *Result) behaviour(o Options) {
 	g.rule(ruleBehaviour, "", outcome, "%s", r.Text).P = new(b.P)
 }
 
-// coverage is open where it is below its minimum, or not measured.
+// coverage is open where it is below its minimum, or not measured: too little of it says
+// nothing bad of the agent, but that the run shows less than was asked for. Without a
+// minimum it is noted.
 func (g *Result) coverage(o Options) {
 	const name = ruleCoverage
 	c := o.Coverage

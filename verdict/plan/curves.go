@@ -21,7 +21,8 @@ type Curves struct {
 	Wald   []sprt.Characteristics // nil where Wald's test is the design
 }
 
-// How far the curves reach beyond the two rates that are told apart, in deltas.
+// How far the curves reach above the threshold, in deltas; below the lower rate it is
+// [design.CurvesBelow]. Both are chosen, so that a chart shows where the curves are flat.
 const (
 	curvesAbove = 8
 )
@@ -32,6 +33,7 @@ const (
 func (p *Plan) Curves(points int) (Curves, error) {
 	low := math.Max(p.LowerRate()-design.CurvesBelow*p.Delta, 0)
 	high := math.Min(p.Threshold+curvesAbove*p.Delta, 1)
+	// Both ends must be there, and apart.
 	if points < 2 || !(low < high) {
 		return Curves{}, fmt.Errorf("curves of %d points from %v to %v", points, low, high)
 	}
@@ -47,6 +49,7 @@ func (p *Plan) Curves(points int) (Curves, error) {
 // ErrNoBoundaries says that a design does not list its boundaries.
 var ErrNoBoundaries = errors.New("the design lists no boundaries")
 
+// curve computes the exact characteristics of one design at equally distant rates.
 func (d *DesignPlan) curve(points int, low, high float64) ([]sprt.Characteristics, error) {
 	if len(d.Boundaries.PassAtOrBelow) == 0 {
 		return nil, ErrNoBoundaries
@@ -57,6 +60,7 @@ func (d *DesignPlan) curve(points int, low, high float64) ([]sprt.Characteristic
 	}
 	curve := make([]sprt.Characteristics, points)
 	for i := range curve {
+		// Weighing the two ends meets both of them exactly; adding steps would not.
 		share := float64(i) / float64(points-1)
 		curve[i] = lattice.At(math.Min(low*(1-share)+high*share, 1))
 	}

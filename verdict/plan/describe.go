@@ -10,6 +10,9 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
 )
 
+// describeDesign computes all that is to be said of one design: its exact errors, whether a
+// gate may rest on it, and what it does at the rates of the ladder. The group is the number
+// of trials between two looks.
 func describeDesign(d sprt.Design, group int) (DesignPlan, error) {
 	lattice, err := d.Boundaries.Lattice()
 	if err != nil {
@@ -26,6 +29,8 @@ func describeDesign(d sprt.Design, group int) (DesignPlan, error) {
 		Boundaries: design.Of(d.Boundaries),
 		Digest:     d.Digest(),
 	}
+	// Errors are computed in floating point; of designs that are short enough they are also
+	// confirmed in exact fractions, and those have the last word.
 	if plan.Gates && plan.MaxTrials <= mostCertified {
 		certificate, err := d.Certify()
 		if err != nil {
@@ -51,10 +56,12 @@ func describeDesign(d sprt.Design, group int) (DesignPlan, error) {
 	return plan, nil
 }
 
-// mostCertified bounds the trials of designs that are confirmed in integers, whose
-// digits grow with them.
+// mostCertified bounds the trials of designs that are confirmed in integers, whose digits
+// grow with them, and so does the time. The number is chosen.
 const mostCertified = 5_000
 
+// addPrice says what the trials of the plan cost, of the fixed test, at worst, and expected
+// at each rate. Money and time are told apart: either may be unknown.
 func (p *Plan) addPrice(o Options) {
 	if o.PriceUSD == nil && o.Seconds == nil {
 		return
@@ -69,6 +76,7 @@ func (p *Plan) addPrice(o Options) {
 		}
 		return s
 	}
+	// Trials one after the other: what runs at the same time takes less time, not less money.
 	price := &Price{PerTrialUSD: o.PriceUSD, SecondsPerTrial: o.Seconds, Worst: spend(float64(p.Design.MaxTrials))}
 	if p.Fixed != nil {
 		price.Fixed = new(spend(float64(p.Fixed.Trials)))
@@ -84,14 +92,17 @@ const (
 	WarnMayEndInconclusive verdict.Code = "may-end-inconclusive"
 )
 
+// warn says what to know of the design before a trial is paid for.
 func (p *Plan) warn(o Options) {
 	add := func(w verdict.Warning) { p.Warnings = append(p.Warnings, w) }
+	// The rate of the ladder at which the test most often ends undecided.
 	worst := design.Point{}
 	for _, point := range p.Design.Points {
 		if point.Inconclusive > worst.Inconclusive {
 			worst = point
 		}
 	}
+	// Below the fixed sample size no test with these errors can always decide.
 	if p.Fixed != nil && p.Design.MaxTrials < p.Fixed.Trials {
 		add(WarnMayEndInconclusive.Warning(
 			"%d trials cannot force a decision, which takes %d: at a pass rate of %s the test ends "+
@@ -112,6 +123,7 @@ func (p *Plan) warn(o Options) {
 // shortRate writes a rate of the ladder, which need not be a round one.
 func shortRate(x float64) string { return phrase.Number(math.Round(x*1e4) / 1e4) }
 
+// exceeding names the errors that are above their targets, with both numbers.
 func (p *Plan) exceeding() string {
 	text := ""
 	if p.Design.Alpha > p.Alpha {

@@ -10,11 +10,12 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/design"
 )
 
-// defaultStretch is max-trials over the fixed sample size where none is given: a
-// longer limit saves next to nothing more.
+// defaultStretch is max-trials over the fixed sample size where none is given: a longer
+// limit saves next to nothing more, and makes the worst case dearer.
 const defaultStretch = 1.4
 
-// maxPriced is more trials than any price is multiplied with.
+// maxPriced is more trials than any price is multiplied with: a price is refused whose
+// product with it would overflow to infinity, which JSON cannot hold.
 const maxPriced = 1 << 20
 
 // complete checks the hypotheses, sets the limit where none is given, and returns
@@ -32,6 +33,7 @@ func (o *Options) complete() (*sprt.FixedDesign, error) {
 			}
 		}
 	}
+	// The search for the fixed sample ends at 20,000 trials, so beyond it there is no default.
 	fixed, found := o.Hypotheses.FixedSample()
 	switch {
 	case found && o.MaxTrials == 0:
@@ -49,7 +51,8 @@ func (o *Options) complete() (*sprt.FixedDesign, error) {
 	return &fixed, nil
 }
 
-// Design returns the design that [Test] describes under the same options.
+// Design returns the design that [Test] describes under the same options, without the time
+// that the description takes: a run needs no more.
 func Design(ctx context.Context, o Options) (sprt.Design, error) {
 	if _, err := o.complete(); err != nil {
 		return sprt.Design{}, err
@@ -60,6 +63,7 @@ func Design(ctx context.Context, o Options) (sprt.Design, error) {
 
 // design returns the design, with what a search learned about it.
 func (o Options) design(ctx context.Context) (found sprt.Plan, err error) {
+	// The boundaries of the others are a formula that knows no groups.
 	if o.Kind != sprt.OptimalKind && o.Group > 1 {
 		return found, &verdict.OptionError{Option: "group", Value: o.Group, Problem: "is for optimal designs"}
 	}
@@ -79,9 +83,11 @@ func (o Options) design(ctx context.Context) (found sprt.Plan, err error) {
 	return found, err
 }
 
-// waldReaches returns a [sprt.InfeasibleError] where Wald's test is cut off before
-// it can pass or fail.
+// waldReaches returns a [sprt.InfeasibleError] where Wald's test is cut off before it can
+// pass or fail. Such a test would be a valid one that always ends the same way, or open:
+// nobody means to ask for it. The error names the least number of trials that reaches both.
 func waldReaches(h sprt.Hypotheses, trials int) error {
+	// Without the cut-off, see when it first can end either way.
 	uncut, err := sprt.Wald(h, uncutTrials(h))
 	if err != nil {
 		return err
@@ -102,6 +108,8 @@ func waldReaches(h sprt.Hypotheses, trials int) error {
 // many times the slowest rate's expected trials.
 func uncutTrials(h sprt.Hypotheses) int {
 	bounds := h.Bounds()
+	// Sixty times the slowest lower bound, and some for tests that end at once, is chosen;
+	// so is the end, which keeps the computation short.
 	const most = 20_000
 	return int(math.Min(60*math.Max(bounds.UpperTrials, bounds.LowerTrials)+200, most))
 }

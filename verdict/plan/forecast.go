@@ -91,6 +91,7 @@ func NewForecast(trials []ForecastTrial, o ForecastOptions) (*Forecast, error) {
 			f.Passes++
 		}
 	}
+	// A cost that is told counts; only where there is none is it computed from the tokens.
 	cost := func(t ForecastTrial) trial.Optional[float64] {
 		if !t.CostUSD.Known && o.Price != nil && t.Tokens.Known {
 			f.Price = o.Price
@@ -110,6 +111,8 @@ func NewForecast(trials []ForecastTrial, o ForecastOptions) (*Forecast, error) {
 	return f, nil
 }
 
+// validate refuses rates and prices that are negative, infinite or NaN. Alpha is checked
+// where the interval is computed.
 func (o ForecastOptions) validate() error {
 	if !(o.RunsPerDay > 0) || math.IsInf(o.RunsPerDay, 0) {
 		return &verdict.OptionError{Option: "runs-per-day", Value: o.RunsPerDay, Problem: "must be a positive number"}
@@ -124,6 +127,7 @@ func (o ForecastOptions) validate() error {
 	return nil
 }
 
+// newForecast is what a forecast says without any trial; Rejudge begins with it too.
 func newForecast(o ForecastOptions) *Forecast {
 	return &Forecast{
 		Schema: ForecastSchema, RunsPerDay: o.RunsPerDay, PerMonth: o.RunsPerDay * DaysPerMonth,
@@ -131,7 +135,9 @@ func newForecast(o ForecastOptions) *Forecast {
 	}
 }
 
-// project is nil where no amount is known, or none of the trials that tell it passed.
+// project computes what a success takes of one amount, cost or tokens, over the trials that
+// tell it: the amounts of all of them, failures too, over their passes. It is nil where no
+// amount is known, or none of the trials that tell it passed.
 func (f *Forecast) project(trials []ForecastTrial, alpha float64,
 	of func(ForecastTrial) trial.Optional[float64]) (*Projection, error) {
 	var amounts, passes []float64
@@ -154,6 +160,7 @@ func (f *Forecast) project(trials []ForecastTrial, alpha float64,
 	if err != nil {
 		return nil, fmt.Errorf("forecast: %w", err)
 	}
+	// From a single trial, or where nothing was spent, there is no interval.
 	if math.IsNaN(interval.Low) {
 		return f.month(len(amounts), ratio, nil, nil), nil
 	}
@@ -173,6 +180,8 @@ func (f *Forecast) month(known int, perSuccess float64, low, high *float64) *Pro
 	return p
 }
 
+// warn says how far the forecast can be relied on. Few passes make the interval rough: it is
+// an approximation for large samples, and fewer than ten passes is chosen as too few.
 func (f *Forecast) warn(o ForecastOptions) {
 	if f.Cost == nil {
 		f.Warnings = append(f.Warnings, WarnForecastCost.Warning(
@@ -187,6 +196,7 @@ func (f *Forecast) warn(o ForecastOptions) {
 		f.Warnings = append(f.Warnings, WarnForecastFew.Warning("%s: the interval is rough",
 			prose.Count(f.Passes, "pass")))
 	}
+	// A test that stops early after good luck shows a better rate than the true one.
 	if o.Sequential {
 		f.Warnings = append(f.Warnings,
 			WarnForecastStop.Warning(

@@ -126,7 +126,10 @@ type Options struct {
 	Progress   func(share float64) // may be nil
 }
 
-// Test designs a test and computes all that is to be said of it.
+// Test designs a test and computes all that is to be said of it. The search for an optimal
+// design takes most of the time; Progress of the options is told of it. An error means that
+// the options cannot be used, that no test keeps these errors within the limit of trials, or
+// that the context ended.
 func Test(ctx context.Context, o Options) (*Plan, error) {
 	fixed, err := o.complete()
 	if err != nil {
@@ -139,7 +142,8 @@ func Test(ctx context.Context, o Options) (*Plan, error) {
 	return describe(ctx, o, fixed, found)
 }
 
-// describe says all that is to be said of a design.
+// describe says all that is to be said of a design. It is apart from the search, so that a
+// saved plan can be described again from its boundaries.
 func describe(ctx context.Context, o Options, fixed *sprt.FixedDesign, found sprt.Plan) (*Plan, error) {
 	h := o.Hypotheses
 	bounds := h.Bounds()
@@ -156,6 +160,7 @@ func describe(ctx context.Context, o Options, fixed *sprt.FixedDesign, found spr
 	}
 	if o.Baseline != nil {
 		b := o.Baseline
+		// What a larger baseline would need, since a small one makes the two rates come close.
 		_, comfortable := sprt.BaselineTrials(b.Counts.Rate(), o.Delta, o.Gamma)
 		p.Baseline = &Baseline{b.Counts.Passes, b.Counts.Trials, o.Delta, o.Gamma, b.Limits.Low, b.Limits.High,
 			comfortable}
@@ -171,7 +176,7 @@ func describe(ctx context.Context, o Options, fixed *sprt.FixedDesign, found spr
 	return p, nil
 }
 
-// addDesigns sets the design and Wald's beside it.
+// addDesigns sets the design, and Wald's test beside it as the one that readers know.
 func (p *Plan) addDesigns(ctx context.Context, o Options, found sprt.Plan) (err error) {
 	if p.Design, err = describeDesign(found.Design, max(o.Group, 1)); err != nil {
 		return err
@@ -186,6 +191,8 @@ func (p *Plan) addDesigns(ctx context.Context, o Options, found sprt.Plan) (err 
 	return p.addWald(o)
 }
 
+// addWald describes Wald's test twice: cut off where the design ends, and in effect never.
+// The first is left out where it is the design itself.
 func (p *Plan) addWald(o Options) error {
 	cut, err := sprt.Wald(o.Hypotheses, o.MaxTrials)
 	if err != nil {
@@ -213,8 +220,11 @@ func (p *Plan) addWald(o Options) error {
 }
 
 // ladder returns the rates at which a plan shows what its test does.
+// They are from the best to the worst: perfect, halfway to the threshold, the threshold,
+// between the two rates, the lower rate, and delta below it.
 func ladder(h sprt.Hypotheses) []float64 {
 	lower := h.Lower()
+	// Rounded, so that 0.9 and 0.8 have 0.85 between them and not 0.8500000000000001.
 	middle := math.Round((h.Threshold+lower)/2*1e12) / 1e12
 	above := math.Round((1+h.Threshold)/2*1e12) / 1e12
 	below := math.Max(0, math.Round((lower-h.Delta)*1e12)/1e12)

@@ -19,6 +19,7 @@ func (p *Plan) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 		Hypotheses: sprt.Hypotheses{Threshold: p.Threshold, Delta: p.Delta, Alpha: p.Alpha, Beta: p.Beta},
 		MaxTrials:  p.Design.MaxTrials, Group: p.Design.Group, Prior: p.Prior,
 	}
+	// The boundaries are the evidence of a plan: with the digest they are the whole design.
 	saved := design.Design{
 		Kind: p.Design.Kind, MaxTrials: p.Design.MaxTrials, Digest: p.Design.Digest, Boundaries: p.Design.Boundaries,
 	}
@@ -30,6 +31,8 @@ func (p *Plan) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	if p.Price != nil {
 		o.PriceUSD, o.Seconds = p.Price.PerTrialUSD, p.Price.SecondsPerTrial
 	}
+	// The hypotheses follow from the baseline, so they are computed from it again, and a
+	// difference in the threshold shows.
 	if b := p.Baseline; b != nil {
 		counts := stats.Counts{Passes: b.Passes, Trials: b.Trials}
 		from, err := sprt.FromBaseline(counts, b.Delta, p.Alpha, p.Beta, b.Gamma)
@@ -42,6 +45,7 @@ func (p *Plan) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 		}
 		o.Baseline, o.Delta, o.Gamma, o.Hypotheses = &from, b.Delta, b.Gamma, from.Hypotheses
 	}
+	// What only the search knows is taken from the plan, and skipped below.
 	found := sprt.Plan{Design: rebuilt, Bound: p.Floors.OptimalObjective}
 	if p.Design.Objective != nil && p.Design.Gap != nil {
 		found.Objective, found.Gap = *p.Design.Objective, *p.Design.Gap
@@ -64,6 +68,8 @@ func (p *Suite) Rejudge(context.Context) (*rejudged.Result, error) {
 		Suite: p.Suite, Digest: p.Digest, Scenarios: p.Scenarios, Concurrency: p.Concurrency,
 		BudgetUSD: p.Total.BudgetUSD,
 	}
+	// The price of a trial is no figure of its own in the plan; it is the expected cost over
+	// the expected trials.
 	if expected := p.Total.ExpectedUSD; expected != nil && p.Total.Expected.Threshold > 0 {
 		o.PriceUSD = new(expected.Threshold / p.Total.Expected.Threshold)
 	}
@@ -82,6 +88,7 @@ func (p *Suite) Rejudge(context.Context) (*rejudged.Result, error) {
 // are not in the forecast.
 func (f *Forecast) Rejudge(context.Context) (*rejudged.Result, error) {
 	o := ForecastOptions{RunsPerDay: f.RunsPerDay, Price: f.Price, Alpha: 1 - f.Level}
+	// Whether the trials were sequential, its warning alone says.
 	o.Sequential = slices.ContainsFunc(f.Warnings, func(w verdict.Warning) bool { return w.Code == WarnForecastStop })
 	if err := o.validate(); err != nil {
 		return nil, &verdict.DifferenceError{Path: "runs_per_day", Have: fmt.Sprint(f.RunsPerDay), Want: err.Error()}
@@ -96,6 +103,7 @@ func (f *Forecast) Rejudge(context.Context) (*rejudged.Result, error) {
 	again := newForecast(o)
 	again.Price, again.Trials, again.Passes = f.Price, f.Trials, f.Passes
 	found := &rejudged.Result{Again: again, Skipped: []string{"level", "trials", "passes"}}
+	// The limits are taken with the amount that they belong to: the trials are not here.
 	for _, part := range []struct {
 		path string
 		have *Projection

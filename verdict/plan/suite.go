@@ -91,6 +91,7 @@ func (p *Suite) AddTest(name string, scenarios int, d sprt.Design, maxCostUSD *f
 	if err != nil {
 		return err
 	}
+	// Expected trials are exact, from the lattice of the design, at the rates that matter.
 	h, b := d.Hypotheses, design.Of(d.Boundaries)
 	t := SuiteTest{
 		Name: name, Scenarios: scenarios, Kind: d.Kind.String(), Digest: d.Digest(), Threshold: h.Threshold,
@@ -110,7 +111,8 @@ func (p *Suite) AddTest(name string, scenarios int, d sprt.Design, maxCostUSD *f
 	return nil
 }
 
-// NewSuite begins a plan; tests are added, and then it is completed.
+// NewSuite begins a plan; tests are added by [Suite.AddTest], and then it is completed by
+// [Suite.Complete]. In between its totals are 0.
 func NewSuite(o SuiteOptions) *Suite {
 	return &Suite{
 		Schema:      SuiteSchema,
@@ -123,7 +125,8 @@ func NewSuite(o SuiteOptions) *Suite {
 	}
 }
 
-// Complete adds up the tests.
+// Complete adds up the tests and warns where a budget may end them. Totals are sums: tests
+// share nothing but the budget. The options are those that the plan was begun with.
 func (p *Suite) Complete(o SuiteOptions) {
 	total := SuiteTotal{BudgetUSD: o.BudgetUSD}
 	worst, bounded := 0.0, true
@@ -132,6 +135,7 @@ func (p *Suite) Complete(o SuiteOptions) {
 		total.Expected.Perfect += t.ExpectedAt.Perfect
 		total.Expected.Threshold += t.ExpectedAt.Threshold
 		total.Expected.Lower += t.ExpectedAt.Lower
+		// The largest cost of a trial, or else its usual price, at the limit of trials.
 		switch {
 		case t.MaxCostUSD != nil:
 			worst += *t.MaxCostUSD * float64(t.MaxTrials)
@@ -141,6 +145,7 @@ func (p *Suite) Complete(o SuiteOptions) {
 			bounded = false
 		}
 	}
+	// One test without a bound leaves the sum without one, unless a budget ends the run.
 	if !bounded {
 		worst = math.Inf(1)
 	}
@@ -153,6 +158,8 @@ func (p *Suite) Complete(o SuiteOptions) {
 		p.Warnings = append(p.Warnings,
 			WarnUnbounded.Warning("nothing bounds the cost: set limits.max_cost_usd or budget.max_cost_usd"))
 	}
+	// A budget below what the tests take on average at their thresholds will often end some
+	// of them early.
 	if price := o.PriceUSD; price != nil {
 		e := total.Expected
 		total.ExpectedUSD = &Ladder{*price * e.Perfect, *price * e.Threshold, *price * e.Lower}

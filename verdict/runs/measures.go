@@ -41,8 +41,7 @@ type LimitMeasures struct {
 const mostMeasuredTrials = 200_000
 
 // AddMeasures measures the tests of a run, if its trials are not too many. [Judge] calls it
-// where there is no room for all trials; somebody who drops trials from a result calls it
-// before that.
+// where the list of trials has no room for all of them.
 func (r *Result) AddMeasures(e Evidence) {
 	n := 0
 	for _, t := range e.Tests {

@@ -10,6 +10,7 @@ import (
 
 // BlockedError says that a recording holds its trials scenario by scenario.
 type BlockedError struct {
+	// Runs are the blocks.
 	Runs, Trials, Scenarios int // blocks of one scenario, and what they are made of
 }
 
@@ -29,9 +30,11 @@ const WarnScenariosUnseen verdict.Code = "scenarios-unseen"
 // warnUnseen warns of a verdict that was reached before every scenario had its
 // turn, where nothing says that the order is a random one.
 func (result *Result) warnUnseen(r *recording.Recording, order []int) {
+	// A shuffle is random, and no verdict rests on nothing.
 	if result.Order != FileOrder || result.Verdict == verdict.Inconclusive {
 		return
 	}
+	// Errors before the stop were seen too: their scenario had its turn.
 	all, seen := map[string]bool{}, map[string]bool{}
 	for i, at := range order {
 		name := r.Observations()[at].Scenario
@@ -49,8 +52,10 @@ func (result *Result) warnUnseen(r *recording.Recording, order []int) {
 	}
 }
 
-// interleaved returns a [BlockedError] where trials of one scenario follow each
-// other far more often than in a random order.
+// interleaved returns a [BlockedError] where trials of one scenario follow each other far
+// more often than in a random order. It counts blocks, maximal runs of one scenario, as the
+// test of Wald and Wolfowitz does. Less than 60 % of the expected number is chosen: a random
+// order hardly ever comes near it, and a recording by scenario is far below.
 func interleaved(r *recording.Recording) error {
 	counts := map[string]int{}
 	runs := 0
@@ -61,10 +66,12 @@ func interleaved(r *recording.Recording) error {
 		}
 	}
 	n := float64(r.Len())
+	// Each of the n-1 neighbours differs with probability sum k(n-k) / (n(n-1)).
 	expected := 1.0 // runs of a random order
 	for _, k := range counts {
 		expected += float64(k) * (n - float64(k)) / max(n, 1)
 	}
+	// With one trial a scenario every order looks the same.
 	if len(counts) > 1 && r.Len() > len(counts) && float64(runs) < 0.6*expected {
 		return &BlockedError{Runs: runs, Trials: r.Len(), Scenarios: len(counts)}
 	}

@@ -32,6 +32,7 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	if r.Recording != nil {
 		return r.rejudgeRecording(ctx, design)
 	}
+	// The path says after each judged trial how many failed; its steps are the outcomes.
 	followed := &recording.Recording{}
 	before := 0
 	for i, failures := range r.Path {
@@ -43,16 +44,19 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 		before = failures
 		followed.Add(&trial.Trial{Outcome: map[int]trial.Outcome{0: trial.Pass, 1: trial.Fail}[step]})
 	}
+	// The path has no errors, and it is in the order of the judgement already.
 	again, err := Judge(ctx, followed, Options{Design: design, Errors: verdict.ExcludeErrors, Order: FileOrder})
 	if err != nil {
 		return nil, err
 	}
+	// What it was asked for, is taken over, and what follows from the rest is skipped.
 	again.Errors, again.Order, again.Seed = r.Errors, r.Order, r.Seed
 	skip := []string{"recorded", "saved", "warnings"}
 	if r.Errors == verdict.FailErrors {
 		skip = append(skip, "errors_in") // failures of the path
 	} else if r.ErrorsIn > 0 {
 		skip = append(skip, "errors_in", "reasons")
+		// With errors it may have been opened: that is not to be seen from the path.
 		if r.Verdict == verdict.Inconclusive {
 			again.Verdict = verdict.Inconclusive
 		}
@@ -60,6 +64,7 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	return &rejudged.Result{Again: again, Skip: skip}, nil
 }
 
+// rejudgeRecording has all that the first judgement had, and skips nothing.
 func (r *Result) rejudgeRecording(ctx context.Context, design sprt.Design) (*rejudged.Result, error) {
 	followed, err := r.Recording.Recording("", r.Recording.Scenarios)
 	if err != nil {

@@ -107,6 +107,7 @@ func Judge(ctx context.Context, r *recording.Recording, o Options) (*Result, err
 		}
 	}
 	if o.Order == ShuffleOrder {
+		// The seed is in the result, so the same order can be drawn again.
 		rand.New(rand.NewPCG(o.Seed, 0)).Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 	} else if err := interleaved(r); err != nil {
 		return nil, err
@@ -118,6 +119,7 @@ func Judge(ctx context.Context, r *recording.Recording, o Options) (*Result, err
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
+	// Begin the result with what is known before a trial is judged.
 	h := o.Design.Hypotheses
 	result := &Result{
 		Schema: Schema, Threshold: h.Threshold, Delta: h.Delta, Alpha: h.Alpha, Beta: h.Beta,
@@ -145,7 +147,8 @@ func Judge(ctx context.Context, r *recording.Recording, o Options) (*Result, err
 	return result, nil
 }
 
-// walk is one pass of a test over a recording.
+// walk is where one pass of a test over a recording ended. Trials and failures are of those
+// that count; path has the failures after each of them.
 type walk struct {
 	outcome  sprt.Outcome
 	trials   int
@@ -162,6 +165,7 @@ func follow(r *recording.Recording, order []int, d sprt.Design, s recording.Erro
 	}
 	w := walk{path: []int{}}
 	for _, i := range order {
+		// What comes after the stop is not looked at: a sequential test would not have had it.
 		if test.Decided() {
 			break
 		}
@@ -179,7 +183,11 @@ func follow(r *recording.Recording, order []int, d sprt.Design, s recording.Erro
 	return w, nil
 }
 
+// judge follows the test with the errors left out, which is shown, and under the robust
+// policy also with all errors as passes and as failures: the outcome must be the same. What
+// is left of the recording is what stopping would have saved.
 func (result *Result) judge(r *recording.Recording, order []int, o Options) error {
+	// All ways, the shown one first; the policy keeps all of them, or one.
 	scores := []recording.ErrorScore{recording.ErrorsLeftOut, recording.ErrorsPass, recording.ErrorsFail}
 	switch o.Errors {
 	case verdict.ExcludeErrors:
@@ -203,6 +211,7 @@ func (result *Result) judge(r *recording.Recording, order []int, o Options) erro
 		if err != nil {
 			return err
 		}
+		// Errors behind the stop cannot have changed it.
 		if other.outcome != shown.outcome && result.ErrorsIn > 0 {
 			result.Reasons = append([]verdict.Reason{verdict.CodeErrorsMatter.Reason(
 				"%s could change the verdict: it is %s without them, and another if they were all passes or "+
@@ -217,6 +226,7 @@ func (result *Result) judge(r *recording.Recording, order []int, o Options) erro
 			verdict.WarnErrors.Warning("%s ended in an error and count as %s", prose.Count(result.ErrorsIn,
 				"trial"), o.Errors.Meaning()))
 	}
+	// The metrics of the judged trials are needed for nothing that the result says.
 	result.Recording.MeasureOnly(order[shown.used:], shown.outcome != sprt.Undecided)
 	if shown.outcome == sprt.Undecided {
 		return nil
@@ -224,11 +234,13 @@ func (result *Result) judge(r *recording.Recording, order []int, o Options) erro
 	return result.describeStop(r, order[shown.used:], shown, o.Design)
 }
 
-// Reasons of a sequential verdict.
+// Reasons of a sequential verdict beside those of package design.
 const (
 	CodeRecordEnds verdict.Code = "recording-ends"
 )
 
+// sequentialVerdict turns the end of a walk into a verdict; the boundary that is named is
+// that after its last trial.
 func sequentialVerdict(w walk, d sprt.Design) (verdict.Verdict, []verdict.Reason) {
 	n := prose.Count(w.trials, "trial")
 	failures := prose.Count(w.failures, "failure")
@@ -269,6 +281,7 @@ func recordEnds(w walk, d sprt.Design) []verdict.Reason {
 
 // describeStop adds the estimates after the stop and what the rest cost.
 func (result *Result) describeStop(r *recording.Recording, rest []int, w walk, d sprt.Design) error {
+	// Of the interval, whatever alpha the test decides by: readers expect 95 %.
 	const alpha = 0.05
 	e, err := d.Boundaries.Estimate(w.trials, w.failures, alpha)
 	if err != nil {
@@ -290,6 +303,8 @@ func (result *Result) describeStop(r *recording.Recording, rest []int, w walk, d
 	return nil
 }
 
+// savedBeyond adds up what the trials beyond the stop cost and took, as far as that is
+// known; rest are their places among the observations.
 func savedBeyond(r *recording.Recording, rest []int) *Saved {
 	s := &Saved{Trials: len(rest)}
 	var cost, seconds float64
