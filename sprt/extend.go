@@ -54,8 +54,9 @@ func (d Design) Extend(more int) (Design, error) {
 	case FixedKind:
 		return refuse("it looks once, at the end, and that was it; a second look would add errors")
 	default:
-		return refuse("it has spent its errors (alpha %.4f of %v, beta %.4f of %v) on the trials that it was made for; "+
-			"begin a new run with a larger max_trials", exact.Alpha, d.Hypotheses.Alpha, exact.Beta, d.Hypotheses.Beta)
+		return refuse(
+			"it has spent its errors (alpha %.4f of %v, beta %.4f of %v) on the trials that it was made for; "+
+				"begin a new run with a larger max_trials", exact.Alpha, d.Hypotheses.Alpha, exact.Beta, d.Hypotheses.Beta)
 	}
 	longer, err := Wald(d.Hypotheses, trials)
 	if err != nil {

@@ -28,7 +28,8 @@ func ClusteredRate(clusters []Counts, alpha float64) (Interval, error) {
 	if err != nil {
 		return Interval{}, err
 	}
-	return clusteredInterval(clusters, alpha, func(c Counts) float64 { return float64(c.Trials) / float64(trials) }), nil
+	return clusteredInterval(clusters, alpha,
+		func(c Counts) float64 { return float64(c.Trials) / float64(trials) }), nil
 }
 
 // ClusteredMeanRate is [ClusteredRate] for the mean of the scenarios' own rates, in

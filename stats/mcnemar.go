@@ -36,7 +36,8 @@ func (p Pairs) Validate() error {
 		count int
 	}{{"both pass", p.BothPass}, {"broke", p.Broke}, {"mended", p.Mended}, {"both fail", p.BothFail}} {
 		if cell.count < 0 || cell.count > MaxTrials {
-			return argumentError(cell.name, cell.count, "must be a number of pairs, from 0 to the largest number of trials")
+			return argumentError(cell.name, cell.count,
+				"must be a number of pairs, from 0 to the largest number of trials")
 		}
 	}
 	if p.Total() > MaxTrials {

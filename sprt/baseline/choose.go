@@ -8,6 +8,14 @@ import (
 	"github.com/tribunal-dev/tribunal/sprt"
 )
 
+// Choosing one of its boundaries for each column, so that the errors at all rates are within their targets
+// and the expected trials least, is a multiple-choice knapsack with one capacity for each rate and kind of
+// error (Kellerer, Pferschy and Pisinger 2004 treat such problems). It is solved by local search, from
+// several starts: the gap to the bound of the Lagrangian says what an exact solution could still save.
+//
+// The score of a column does not depend on the others, so a change of one column changes the errors by a
+// difference of two rows that are known.
+
 // choice is boundaries of one column with their score.
 type choice struct {
 	boundaries sprt.Boundaries
@@ -19,7 +27,8 @@ func (c *column) keep() {
 	c.history = append(c.history, c.store())
 }
 
-// store puts the column's boundaries into its pool, once, and returns where they are.
+// store puts the column's boundaries into its pool, once, and returns where they are. Many rounds come to
+// the same boundaries: whole numbers change less often than prices.
 func (c *column) store() int {
 	for i, known := range c.pool {
 		if slices.Equal(known.boundaries.PassAtOrBelow, c.boundaries.PassAtOrBelow) &&
@@ -33,7 +42,8 @@ func (c *column) store() int {
 
 // vary adds to the pools of heavy columns what other prices near by give them. The errors
 // move in steps as large as a point of a column is likely; the more boundaries there are
-// to choose from, the less of the targets is left unused.
+// to choose from, the less of the targets is left unused. The prices are those at which the rounds for the
+// bound end, with those of each kind of error times a factor.
 func (s *search) vary(p prices) {
 	factors := []float64{0.8, 0.9, 0.96, 1.04, 1.1, 1.25}
 	for _, failFactor := range factors {
@@ -55,7 +65,8 @@ func (s *search) vary(p prices) {
 }
 
 // heavy is the probability of an outcome of the baseline, somewhere in the guarded range,
-// from which on its column is varied.
+// from which on its column is varied. It is chosen. Baselines of few trials have such outcomes, and those
+// near a rate of 1.
 const heavy = 0.12
 
 // margins that the errors on the grid keep from their targets, as shares of them: the
@@ -71,6 +82,8 @@ const (
 // those of the rounds that were nearest to it, repairs their errors at the least cost,
 // and improves the best of them, by one column after the other and by pairs, while
 // something improves.
+//
+// False says that no start could be repaired: the caller gives up.
 func (s *search) choose(margin float64) (score, bool) {
 	var best *chooser
 	for _, c := range s.starts(margin) {
@@ -86,8 +99,10 @@ func (s *search) choose(margin float64) (score, bool) {
 	if best == nil {
 		return score{}, false
 	}
+	// Pairs are tried for the best alone: they take the square of the work.
 	for best.improve() || best.improvePairs() {
 	}
+	// The choice becomes the columns' boundaries, from which the family is made.
 	for i, column := range s.columns {
 		chosen := column.pool[best.chosen[i]]
 		column.boundaries, column.score = chosen.boundaries, chosen.score
@@ -96,7 +111,8 @@ func (s *search) choose(margin float64) (score, bool) {
 }
 
 // starts are the choices of the rounds whose errors are least above the limit. There are
-// more of them where there are few columns: then each column weighs more.
+// more of them where there are few columns: then each column weighs more. Rounds of the first half for the
+// bound are passed over: their prices were far off.
 func (s *search) starts(margin float64) []*chooser {
 	var list []*chooser
 	for round := boundRounds / 2; round < len(s.columns[0].history); round++ {
@@ -118,7 +134,8 @@ func (c *chooser) objective() (sum float64) {
 }
 
 // chooser is a choice for every column, with the errors that it comes to as shares of
-// their targets: of false Fails by rate, then of false Passes.
+// their targets: of false Fails by rate, then of false Passes. The errors are sums over columns, kept up to
+// date by set; their limit is 1 less the margin.
 type chooser struct {
 	s      *search
 	limit  float64
@@ -128,6 +145,7 @@ type chooser struct {
 	costs  [][]float64   // by column and choice
 }
 
+// newChooser begins with what a round of prices gave to each column.
 func newChooser(s *search, margin float64, round int) *chooser {
 	c := &chooser{s: s, limit: 1 - margin, errors: make([]float64, 2*len(s.rates))}
 	for _, column := range s.columns {
@@ -148,12 +166,14 @@ func newChooser(s *search, margin float64, round int) *chooser {
 	return c
 }
 
+// add adds, or with a sign of -1 takes away, the shares of one choice of one column.
 func (c *chooser) add(shares []float64, sign float64) {
 	for j, x := range shares {
 		c.errors[j] += sign * x
 	}
 }
 
+// set changes the choice of a column.
 func (c *chooser) set(column, choice int) {
 	c.add(c.shares[column][c.chosen[column]], -1)
 	c.chosen[column] = choice
@@ -168,7 +188,8 @@ func (c *chooser) over() (sum float64) {
 	return sum
 }
 
-// overAfter is what over would be after a change, or anything above most.
+// overAfter is what over would be after a change, or anything above most. It stops adding when most is
+// passed, since the change is then no better than one that is known.
 func (c *chooser) overAfter(from, to []float64, most float64) (sum float64) {
 	for j, x := range c.errors {
 		if x += to[j] - from[j] - c.limit; x > 0 {
@@ -182,6 +203,10 @@ func (c *chooser) overAfter(from, to []float64, most float64) (sum float64) {
 
 // repair makes the errors feasible: each time by the change that lowers what is over the
 // limit the most for its cost.
+//
+// It is the greedy rule of the gain for the cost. A change that costs nothing, or saves, counts as one of
+// leastGain, so that the quotient is finite. False says that no single change lowers what is over the
+// limit.
 func (c *chooser) repair() bool {
 	for {
 		now := c.over()
@@ -206,7 +231,8 @@ func (c *chooser) repair() bool {
 }
 
 // improve changes columns, each to the cheapest choice that keeps the errors feasible,
-// and reports whether one was changed.
+// and reports whether one was changed. Every change lowers the cost by leastGain at least, so repeating it
+// ends.
 func (c *chooser) improve() bool {
 	changed := false
 	for i := range c.chosen {
@@ -236,6 +262,8 @@ func (c *chooser) improvePairs() bool {
 			if gain < leastGain {
 				continue
 			}
+			// The cheaper choice is tried in place; it stays only if another column can pay for it with
+			// less than it saves.
 			before := c.chosen[i]
 			c.set(i, k)
 			if column, choice := c.cheapestRepair(i, gain); column >= 0 {

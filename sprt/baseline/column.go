@@ -6,13 +6,17 @@ import (
 	"github.com/tribunal-dev/tribunal/sprt"
 )
 
-// column is the part of a family for one outcome of the baseline, or several that say the
-// same: boundaries on the
-// candidate's lattice of trials and failures, and what the search knows of them.
+// column is the part of a family for one outcome of the baseline, or for several that say the same:
+// boundaries on the candidate's lattice of trials and failures, and what the search knows of them.
 //
 // Probabilities of paths are carried relative to those under a reference rate, as
 // likelihood ratios, so that neither long tests nor rates near 1 leave the range of
 // a float64 where it matters.
+//
+// A path of n trials with f failures has the likelihood ratio (p/r)^(n-f) · ((1-p)/(1-r))^f, of a rate p to
+// the reference r. Under r this is a martingale: its value at a point is r times that after a pass plus 1-r
+// times that after a failure. So is every mixture over rates, which is why [column.induce] needs the rates
+// in the last row alone.
 type column struct {
 	outcomes  []Outcome
 	mass      []float64 // of the outcomes, by rate of the grid
@@ -20,13 +24,15 @@ type column struct {
 	neverBad  bool // a candidate without failures never fails: see [search.addColumns]
 
 	boundaries sprt.Boundaries
-	value      float64 // least cost under the last prices
+	value      float64 // least cost under the last prices, in trials: the share of the Lagrangian
 	score      score
-	rows       [4][]float64 // memory of the induction
-	pool       []choice     // what the rounds came to
+	rows       [4][]float64 // memory: costs of Fail, Pass, a trial, and the best
+	pool       []choice     // what the rounds and their variations came to, each once
 	history    []int        // place in the pool, by round
 }
 
+// newColumn makes a column whose boundaries are not yet found. The mass is the probability of the outcome
+// at each rate of the grid.
 func newColumn(o Outcome, mass []float64, r *reference, trials int) *column {
 	c := &column{outcomes: []Outcome{o}, mass: mass, reference: r}
 	c.boundaries = sprt.Boundaries{PassAtOrBelow: make([]int, trials), FailAtOrAbove: make([]int, trials)}
@@ -38,12 +44,16 @@ func newColumn(o Outcome, mass []float64, r *reference, trials int) *column {
 
 // addEnds adds to a row of end points, by failures, the weight times the likelihood
 // ratio of each at a rate.
+//
+// Neighbours differ by the constant factor exp(down-up), so one exponential and one product a point are
+// enough.
 func (c *column) addEnds(row []float64, weight, rate float64) {
 	if weight == 0 {
 		return
 	}
 	n := len(row) - 1
 	if rate >= 1 {
+		// A rate of 1 has paths without failures alone; its logarithm of a failure would be -Inf.
 		row[0] += weight * math.Pow(1/c.reference.pass, float64(n))
 		return
 	}
@@ -64,12 +74,22 @@ func (c *column) addEnds(row []float64, weight, rate float64) {
 //
 // Each is a mixture of likelihoods, so at a point it is the sum of those at the two
 // points after it, and only the last row needs the rates.
+//
+// The value of a point is the least of three: Fail, Pass, or a trial plus the mean of the values after it,
+//
+//	V(n,f) = min(Fail, Pass, trial(n,f) + r·V(n+1,f) + (1-r)·V(n+1,f+1)),
+//
+// which is the recursion of Bayes tests (Arrow, Blackwell and Girshick 1949), with prices where those have
+// losses times prior. The masses of the baseline's outcome are in the weights: what it tells of the rate is
+// a prior of this column.
 func (c *column) induce(s *search, p prices) {
 	trials := s.trials
 	fail, pass, trial, value := c.rows[0][:trials+1], c.rows[1][:trials+1], c.rows[2][:trials+1], c.rows[3][:trials+1]
 	clear(fail)
 	clear(pass)
 	clear(trial)
+	// Half of the savings go to a candidate that is as good, a quarter each to one half way to the drop and
+	// at the drop.
 	for j, rate := range s.rates {
 		c.addEnds(fail, p.fail[j]*c.mass[j], rate)
 		c.addEnds(pass, p.pass[j]*c.mass[j], rate-s.h.Delta)
@@ -78,6 +98,8 @@ func (c *column) induce(s *search, p prices) {
 		c.addEnds(trial, saving/4, rate-s.h.Delta/2)
 		c.addEnds(trial, saving/4, rate-s.h.Delta)
 	}
+	// The last row: Pass up to a number of failures, then giving up (if it is cheaper than both), then
+	// Fail.
 	last, lowest := c.boundaries.PassAtOrBelow, c.boundaries.FailAtOrAbove
 	first := 0
 	for ; first <= trials && c.passes(first, pass[first], fail[first], s.giveUp*trial[first]); first++ {
@@ -91,27 +113,36 @@ func (c *column) induce(s *search, p prices) {
 	for ; first <= trials; first++ {
 		value[first] = fail[first]
 	}
+	// Each row before is computed in place, from few failures to many.
 	for n := trials - 1; n >= 1; n-- {
 		low, high := c.induceRow(n, fail, pass, trial, value)
 		if low > high {
+			// No point of this row goes on: Pass and Fail meet where Pass becomes the dearer.
 			for low = 0; low <= n && (pass[low] <= fail[low] || low == 0 && c.neverBad); low++ {
 			}
 			high = low - 1
 		}
 		last[n-1], lowest[n-1] = low-1, high+1
 	}
+	// The first trial is always run: the cost at the root is that of going on.
 	c.value = c.reference.pass*(trial[0]+value[0]) + c.reference.fail*(trial[1]+value[1])
 }
 
 // induceRow computes the values of one row in place of those of the row after it, and
 // returns the first and the last number of failures at which going on is best.
+//
+// Boundaries have one range of points a row that go on. Should a point between them do better to stop, the
+// boundaries go on there all the same, while the value keeps the better choice: the bound stays a bound.
 func (c *column) induceRow(n int, fail, pass, trial, value []float64) (low, high int) {
 	up, down := c.reference.pass, c.reference.fail
 	low, high = n+1, -1
+	// The values at f of the row after are overwritten one step before they are needed: they are kept
+	// aside.
 	f0, p0, t0, v0 := fail[0], pass[0], trial[0], value[0]
 	for f := 0; f <= n; f++ {
 		f1, p1, t1, v1 := fail[f+1], pass[f+1], trial[f+1], value[f+1]
 		failed, passed, cost := up*f0+down*f1, up*p0+down*p1, up*t0+down*t1
+		// Equal costs stop: of tests that are as good, the one with fewer points that go on.
 		v := cost + up*v0 + down*v1
 		stop := min(failed, passed)
 		if f == 0 && c.neverBad {
@@ -128,7 +159,7 @@ func (c *column) induceRow(n int, fail, pass, trial, value []float64) (low, high
 	return low, high
 }
 
-// passes reports whether Pass costs least at an end point.
+// passes reports whether Pass costs least at an end point. Equal costs pass.
 func (c *column) passes(failures int, pass, fail, giveUp float64) bool {
 	return pass <= giveUp && (pass <= fail || failures == 0 && c.neverBad)
 }
@@ -139,6 +170,9 @@ func (c *column) fails(failures int, fail, giveUp float64) bool {
 }
 
 // evaluate computes the score of the boundaries.
+//
+// Errors are computed forwards from the boundaries, not taken from the induction, for the prices give their
+// sum alone.
 func (c *column) evaluate(s *search) {
 	c.score = newScore(len(s.rates))
 	same, half, lower := c.reference.same, c.reference.half, c.reference.lower
@@ -148,6 +182,8 @@ func (c *column) evaluate(s *search) {
 				continue
 			}
 			x := mass * probability
+			// From the probability at the reference to those at the rates, by the likelihood ratio of the
+			// point.
 			atSame, atLower := x*same[j].pass[n-f]*same[j].fail[f], x*lower[j].pass[n-f]*lower[j].fail[f]
 			atHalf := x * half[j].pass[n-f] * half[j].fail[f]
 			average := s.savings[j] * (atSame/2 + atHalf/4 + atLower/4)
@@ -181,6 +217,7 @@ func (c *column) arrive(stop func(n, f int, probability float64, o sprt.Outcome)
 		going[low] *= up
 		high++
 		pass, fail := b.PassAtOrBelow[n-1], b.FailAtOrAbove[n-1]
+		// What stops leaves the row: nothing of it reaches the next.
 		for ; low <= high && low <= pass; low++ {
 			stop(n, low, going[low], sprt.Pass)
 			going[low] = 0

@@ -19,8 +19,10 @@ import (
 // the farthest over an exact interval of the baseline's rate, whose error is part of the
 // level (Berger and Boos 1994).
 type Difference struct {
-	Naive          float64        // the candidate's share of passes less the baseline's
-	MedianUnbiased float64        // as often too high as too low, at the rate of the baseline nearest its share of passes
+	Naive float64 // the candidate's share of passes less the baseline's
+	// MedianUnbiased is as often too high as too low, at the rate of the baseline nearest its
+	// share of passes.
+	MedianUnbiased float64
 	Interval       stats.Interval // of the difference, for rates of the baseline in the guarded range
 	Level          float64        // at least this share of the intervals cover it
 }
@@ -36,12 +38,15 @@ func (f *Family) Difference(o Outcome, trials, failures int, alpha float64) (Dif
 	if err != nil {
 		return Difference{}, err
 	}
+	// The rate of the baseline is not known: the interval is the union over an exact interval of it at a
+	// small error, which is taken off the level (Berger and Boos 1994).
 	spent := alpha * nuisanceShare
 	nuisance, err := f.sample.Guard(o, spent)
 	if err != nil {
 		return Difference{}, err
 	}
 	guarded := f.hypotheses.Guarded
+	// Rates outside the guarded range are not among those that the test speaks of.
 	nuisance.Low = math.Min(math.Max(nuisance.Low, guarded.Low), guarded.High)
 	nuisance.High = math.Max(math.Min(nuisance.High, guarded.High), guarded.Low)
 	tail := (alpha - spent) / 2
@@ -58,16 +63,19 @@ func (f *Family) Difference(o Outcome, trials, failures int, alpha float64) (Dif
 }
 
 // nuisanceShare is the share of an interval's error that is spent on the interval of the
-// baseline's rate.
+// baseline's rate. It is chosen: the less is spent, the wider the range of the baseline's rate, the more,
+// the wider the tails' limits.
 const nuisanceShare = 0.05
 
-// tails are the ends of a family at and above one of them, and at and below it.
+// tails are the ends of a family at and above one of them, and at and below it. It is prepared once for an
+// end and then evaluated at many rates.
 type tails struct {
 	sample  Sample
 	columns []tailColumn
 }
 
-// tailColumn is the ends of one member from the lowest to the highest.
+// tailColumn is the ends of one member from the lowest to the highest. An end is compared by its score, the
+// estimate less the baseline's share: where the baseline did better, a candidate's end is lower.
 type tailColumn struct {
 	place int // of the outcome in the sample
 	ends  []candidateEnd
@@ -83,6 +91,8 @@ type candidateEnd struct {
 	estimate         float64 // median-unbiased, of the candidate's rate
 }
 
+// tails sorts the ends of all members by the score of the end seen; an [EndError] if the test cannot end
+// there.
 func (f *Family) tails(o Outcome, trials, failures int) (tails, error) {
 	t := tails{sample: f.sample}
 	score := math.NaN()
@@ -104,6 +114,7 @@ func (f *Family) tails(o Outcome, trials, failures int) (tails, error) {
 	for i := range t.columns {
 		c := &t.columns[i]
 		share := shareOf(f.sample.outcomes[c.place])
+		// Scores that differ by less are equal: the same end must be in both tails.
 		const rounding = 1e-9
 		order := func(e candidateEnd, s float64) int { return cmp.Compare(e.estimate-share, s) }
 		c.above, _ = slices.BinarySearchFunc(c.ends, score-rounding, order)
@@ -112,6 +123,7 @@ func (f *Family) tails(o Outcome, trials, failures int) (tails, error) {
 	return t, nil
 }
 
+// shareOf is the share of passes.
 func shareOf(o Outcome) float64 { return float64(o.Passes()) / float64(o.Trials) }
 
 // stageWise returns the ends of boundaries from the lowest to the highest: the earlier a
@@ -124,6 +136,8 @@ func stageWise(b sprt.Boundaries) (ends []candidateEnd) {
 		if a.outcome != b.outcome {
 			return cmp.Compare(severity(b.outcome), severity(a.outcome))
 		}
+		// Fewer trials to a Fail speak for a lower rate, fewer to a Pass for a higher one; ties by
+		// failures.
 		byTrials := cmp.Compare(a.passes+a.failures, b.passes+b.failures)
 		if a.outcome == sprt.Pass {
 			byTrials = -byTrials
@@ -137,6 +151,9 @@ func stageWise(b sprt.Boundaries) (ends []candidateEnd) {
 // above, are equally likely, each end counted half. They rise with the order, for the
 // probability of ending below a point falls as the rate rises.
 func estimateMedians(ends []candidateEnd) {
+	// Rates go up a grid on the scale of the arcsine; between two of them the crossing of one half is
+	// interpolated. The estimates serve to order ends, and any fixed order is valid, so an interpolation is
+	// enough.
 	const steps = 256
 	previous := make([]float64, len(ends)) // probability of ending below, and half at, by end
 	current := make([]float64, len(ends))
@@ -149,6 +166,7 @@ func estimateMedians(ends []candidateEnd) {
 			sum += mass
 		}
 	}
+	// An end that stays above one half up to a rate of 1 has 1 as its estimate.
 	for i := range ends {
 		ends[i].estimate = 1
 	}
@@ -190,10 +208,12 @@ func (t tails) atMost(baseline, candidate float64) float64 {
 	return t.probability(baseline, candidate, func(c *tailColumn) []candidateEnd { return c.ends[:c.below] })
 }
 
+// probability adds up the chosen ends of every member, at rates of both sides.
 func (t tails) probability(baseline, candidate float64, of func(c *tailColumn) []candidateEnd) (sum float64) {
 	pass, fail := math.Log(candidate), math.Log1p(-candidate)
 	for i := range t.columns {
 		mass := t.sample.mass(t.columns[i].place, baseline)
+		// Left out to save time; thousands of such outcomes would not show in the limits.
 		if mass < 1e-14 {
 			continue
 		}
@@ -205,17 +225,22 @@ func (t tails) probability(baseline, candidate float64, of func(c *tailColumn) [
 }
 
 // lower returns the largest difference at which an end so high has at most a probability,
-// at a rate of the baseline; upper the smallest at which one so low has.
+// at a rate of the baseline; upper the smallest at which one so low has. The candidate's rate at which the
+// tail has the probability, less the baseline's rate.
 func (t tails) lower(baseline, probability float64) float64 {
 	return crossing(func(rate float64) float64 { return t.atLeast(baseline, rate) - probability }) - baseline
 }
 
+// upper is lower with passes and failures in place of each other.
 func (t tails) upper(baseline, probability float64) float64 {
 	return 1 - crossing(func(fail float64) float64 { return t.atMost(baseline, 1-fail) - probability }) - baseline
 }
 
 // crossing returns where a rising function crosses 0 in [0,1], by the Illinois variant of
 // false position; 0 or 1 where it does not.
+//
+// False position keeps both ends around the crossing; halving the value at an end that has stayed twice
+// keeps it from creeping (Dowell and Jarratt 1971).
 func crossing(f func(x float64) float64) float64 {
 	low, high := 0.0, 1.0
 	below, above := f(low), f(high)
@@ -246,11 +271,14 @@ func crossing(f func(x float64) float64) float64 {
 			side = -1
 		}
 	}
+	// low is a point where the function is 0 or less: of a tail's probability the limit errs to the safe
+	// side.
 	return low
 }
 
 // least returns the least value of a function over an interval of rates: on a grid, and
-// then by golden sections around the best.
+// then by golden sections around the best. The grid is for functions with several minima, such as limits
+// that step with the order of ends.
 func least(over stats.Interval, f func(rate float64) float64) float64 {
 	const steps = 16
 	best, at := math.Inf(1), 0
@@ -259,6 +287,7 @@ func least(over stats.Interval, f func(rate float64) float64) float64 {
 			best, at = x, i
 		}
 	}
+	// (√5-1)/2
 	const golden = 0.6180339887498949
 	low := over.Low + over.Width()*float64(max(at-1, 0))/steps
 	high := over.Low + over.Width()*float64(min(at+1, steps))/steps

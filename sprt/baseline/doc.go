@@ -21,6 +21,36 @@
 // [SideBySide] plans a test that runs both sides in rounds, and [Matched] one of matched
 // pairs, where a round tries both on the same recorded environment or seed.
 //
+// # The search in short
+//
+// An error at one rate is one constraint: P(Fail | p, p) <= alpha at each guarded p, and P(Pass | p,
+// p-delta) <= beta. With a multiplier for each of them (a price, in trials: what a unit of that error
+// costs), the sum
+//
+//	expected trials + Σ price · (error - target)
+//
+// is the Lagrangian. For fixed prices it falls apart into one problem for every outcome of the baseline (a
+// column), or one for both sides together where they run in rounds (a plane), and each of these is solved
+// exactly by backward induction over the lattice of trials and failures (Arrow, Blackwell and Girshick
+// 1949). Its least value is never above the expected trials of any test that keeps the targets: that is the
+// bound that a plan reports. Prices rise where an error is above its target and fall elsewhere, until the
+// bound hardly rises.
+//
+// The tests that this yields miss the targets by a little, for a test has whole numbers as boundaries. A
+// column keeps what each round of prices gave it, and one of these is chosen for each column so that all
+// errors are within the targets and few trials are expected. All this happens on a grid of rates. At the
+// end the largest errors over the whole guarded range, between the rates of the grid too, are bounded with
+// proof; a plan whose proved errors are above the targets is searched again with a larger margin.
+//
+// # Which file to open
+//
+//   - What is tested: hypotheses.go, sample.go (how a baseline was sampled), stored.go, sidebyside.go, matched.go.
+//   - The search against a stored baseline: search.go (grid and columns), column.go (induction), prices.go
+//     (multipliers), choose.go (one of its boundaries for each column), size.go (fixed samples), reference.go.
+//   - The search for a test in rounds: rounds.go (what it yields, and how it is planned), plane.go (induction, prices).
+//   - Proof: maximum.go (the largest value of a polynomial), event.go (an event as such a polynomial), paths.go.
+//   - After a test: pvalue.go, difference.go, rounds_difference.go.
+//
 // # Why a family
 //
 // A test against a threshold below the baseline stops before a drop can be seen, and

@@ -12,11 +12,13 @@ type end struct {
 	logPaths                 float64
 }
 
-// event is a set of ends.
+// event is a set of ends. Its probability at rates of both sides is the sum over its ends, for a test ends
+// once.
 type event []end
 
 // rateFactors are the rates of passing and failing of the baseline and of a candidate
-// that is lower by drop; of sides that are alike those of both.
+// that is lower by drop; of sides that are alike those of both. The order is that of the powers in
+// [end.term]; what is not used is the constant 1.
 func rateFactors(drop float64) [factors]linear {
 	if drop == 0 {
 		return [factors]linear{{0, 1}, {1, -1}, {1, 0}, {1, 0}}

@@ -51,6 +51,8 @@ func (f *Family) Boundaries(o Outcome) (sprt.Boundaries, bool) {
 // Digest identifies the family: "sha256:" and the hash of its hypotheses, outcomes and
 // boundaries.
 func (f *Family) Digest() string {
+	// The shortest decimals that read back as the same float64: the text, and so the hash, is the same on
+	// every machine.
 	h := sha256.New()
 	text := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 	y := f.hypotheses
@@ -84,6 +86,8 @@ func (f *Family) At(baseline, candidate float64) Characteristics {
 		nan := math.NaN()
 		return Characteristics{nan, nan, nan, nan, nan, nan}
 	}
+	// A member is used with the probability of its outcome; within it the candidate's path has its own
+	// likelihood.
 	pass, fail := math.Log(candidate), math.Log1p(-candidate)
 	covered := 0.0
 	for _, m := range f.members {
@@ -105,14 +109,18 @@ func (f *Family) At(baseline, candidate float64) Characteristics {
 			}
 		})
 	}
+	// Outcomes without boundaries: their test ends at once. Rounding may take the sum above 1.
 	c.Inconclusive += math.Max(0, 1-covered)
 	return c
 }
 
 // Errors are the two numbers that certify a family.
 type Errors struct {
-	Alpha float64 // largest P(Fail) over the guarded rates, both sides alike; proved, at most a relative 0.0001 too high
-	Beta  float64 // largest P(Pass) over the guarded rates, the candidate lower by delta; likewise
+	// Alpha is the largest P(Fail) over the guarded rates, both sides alike; proved, at most a relative
+	// 0.0001 too high.
+	Alpha float64
+	// Beta is the largest P(Pass) over the guarded rates, the candidate lower by delta; likewise.
+	Beta float64
 	// AlphaAt and BetaAt are rates of the baseline near which the errors are largest.
 	AlphaAt, BetaAt float64
 }
@@ -135,7 +143,8 @@ func (f *Family) event(wanted sprt.Outcome) event {
 		i := f.sample.place(m.outcome)
 		walk(m.boundaries, func(n, failures int, logPaths float64, o sprt.Outcome) {
 			if o == wanted {
-				e = append(e, end{m.outcome.Passes(), m.outcome.Failures, n - failures, failures, f.sample.paths[i] + logPaths})
+				e = append(e, end{m.outcome.Passes(), m.outcome.Failures, n - failures, failures,
+					f.sample.paths[i] + logPaths})
 			}
 		})
 	}

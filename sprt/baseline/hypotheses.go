@@ -44,7 +44,8 @@ func (h Hypotheses) Validate() error {
 		return &HypothesesError{"alpha", h.Alpha, fmt.Sprintf("and beta %v must be less than 1 together", h.Beta)}
 	}
 	if !(h.Guarded.Low > h.Delta) {
-		return &HypothesesError{"the lowest guarded rate", h.Guarded.Low, fmt.Sprintf("must be above delta %v", h.Delta)}
+		return &HypothesesError{"the lowest guarded rate", h.Guarded.Low,
+			fmt.Sprintf("must be above delta %v", h.Delta)}
 	}
 	if !(h.Guarded.High <= 1 && h.Guarded.High > h.Guarded.Low) {
 		problem := fmt.Sprintf("must be above the lowest %v and at most 1", h.Guarded.Low)

@@ -30,6 +30,8 @@ func Matched(ctx context.Context, m MatchedHypotheses, o Options) (RoundsPlan, e
 		return RoundsPlan{}, &HypothesesError{name, m.MostDiscordant, "must be above delta and at most 1"}
 	}
 	h := Hypotheses{m.Delta, m.Alpha, m.Beta, stats.Interval{Low: 0, High: m.MostDiscordant}}
+	// The other checks are those of rates; the range there is any that is valid, for pairs have none of
+	// rates.
 	check := h
 	check.Guarded = stats.Interval{Low: (1 + m.Delta) / 2, High: 1}
 	if err := check.Validate(); err != nil {
@@ -45,11 +47,17 @@ func Matched(ctx context.Context, m MatchedHypotheses, o Options) (RoundsPlan, e
 	k := kind{
 		matched: true,
 		at: func(x float64) model {
+			// More pairs break than are fixed by delta/2, so at least so many are discordant.
 			half := math.Max(same(x), m.Delta/2)
 			return model{discordant(same(x), 0), discordant(half, m.Delta/2), discordant(lower(x), m.Delta)}
 		},
-		saving:    func(x float64) float64 { return math.Pow(1-same(x), favour) * math.Max(x, 0.02) },
+		// x is the slope of the scale, up to a factor; a little is left at 0, where it would have no weight
+		// at all.
+		saving: func(x float64) float64 { return math.Pow(1-same(x), favour) * math.Max(x, 0.02) },
+		// The reference is a drop of half delta, at a probability of discordant pairs that leaves both
+		// kinds possible.
 		reference: discordant(math.Min((m.Delta+m.MostDiscordant)/2, m.Delta*2), m.Delta/2),
+		// Rounds are discordant or not, and discordant ones are fixed or broken.
 		logPaths: func(n, x, y int) float64 {
 			if x+y > n {
 				return math.Inf(-1)
@@ -60,10 +68,11 @@ func Matched(ctx context.Context, m MatchedHypotheses, o Options) (RoundsPlan, e
 	return planRounds(ctx, h, o, k, func(int) int { return matchedSteps })
 }
 
+// matchedSteps is how many steps the grid of the probability of discordant pairs has; chosen.
 const matchedSteps = 24
 
 // discordant are the cells of pairs of which so many are discordant, and more break than
-// are fixed by drop.
+// are fixed by drop. The probability is at least the drop.
 func discordant(probability, drop float64) cells {
 	return cells{neither: 1 - probability, x: (probability - drop) / 2, y: (probability + drop) / 2}
 }

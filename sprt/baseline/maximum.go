@@ -19,10 +19,15 @@ import (
 //
 //	P(x) <= P(m) + |P'(m)| w + w²/2 · Σ max t''
 //
-// With g = log t, t'' = t (g'² + g'') <= t g'², for g” is negative. g lies below its
+// With g = log t, t'' = t (g'² + g'') <= t g'², for the second derivative of g is negative. g lies below
+// its
 // tangent at m, so t <= t(m) exp(|g'(m)| w), and g' falls, so |g'| is largest at an end.
 // Where a factor comes near 0, so that g' has no bound, its derivatives are bounded by
 // themselves and those of the other factors as before.
+//
+// The sum over terms takes the place of one bound for all of P: the first derivative is exact, with its
+// signs, so that what rises and what falls cancels; only the curvature is bounded term by term. The error
+// of the bound falls with w², so halving an interval quarters it.
 //
 // Intervals are split, the one with the largest bound first, until it is enough.
 
@@ -31,13 +36,14 @@ type linear struct{ offset, slope float64 }
 
 func (l linear) at(x float64) float64 { return l.offset + l.slope*x }
 
-// factors is the most linear factors that a term has.
+// factors is the most linear factors that a term has. Two sides with a drop have p, 1-p, p-delta and
+// 1-p+delta; others fill up with the constant 1 at power 0.
 const factors = 4
 
 // term is one summand of a probability.
 type term struct {
-	powers [factors]float64
-	log    float64 // of the number of paths
+	powers [factors]float64 // of the factors: counts of passes and failures, at least 0
+	log    float64          // of the number of paths
 }
 
 // polynomial is a sum of terms of the same factors.
@@ -47,11 +53,16 @@ type polynomial struct {
 	rest    float64 // what terms come to at most that are left out
 }
 
-// leastTerm is the largest value of a term that is left out.
+// leastTerm is the largest value of a term that is left out. It is far below what a proof can lose:
+// millions of them come to less than 1e-9. What they are worth is added to rest, so the bound holds with
+// any value; it is chosen.
 const leastTerm = 1e-16
 
 // newPolynomial adds up the terms with the same powers, and leaves out those that are
 // negligible everywhere.
+//
+// The terms of a test with both sides alike have few different powers: all ends with the same number of
+// passes and failures of both sides together are one term.
 func newPolynomial(of [factors]linear, list []term, over stats.Interval) *polynomial {
 	p := &polynomial{factors: of}
 	list = slices.Clone(list)
@@ -74,6 +85,7 @@ func newPolynomial(of [factors]linear, list []term, over stats.Interval) *polyno
 // term is log-concave, so it lies below its tangents at both ends of an interval around
 // its peak.
 func (p *polynomial) largest(t term, over stats.Interval) float64 {
+	// Bisection for the peak of a log-concave function: where its slope changes sign.
 	low, high := over.Low, over.High
 	for range 40 {
 		if middle := (low + high) / 2; p.slope(t, middle) > 0 {
@@ -82,6 +94,7 @@ func (p *polynomial) largest(t term, over stats.Interval) float64 {
 			high = middle
 		}
 	}
+	// The peak is between low and high; the tangent at low, if it rises, is above the term up to there.
 	atLow, atHigh := p.log(t, p.logs(low)), p.log(t, p.logs(high))
 	most := math.Max(atLow, atHigh)
 	if !math.IsInf(atLow, 0) {
@@ -90,7 +103,8 @@ func (p *polynomial) largest(t term, over stats.Interval) float64 {
 	return most
 }
 
-// logs are the logarithms of the factors.
+// logs are the logarithms of the factors. A factor that is 0 has -Inf, which only counts in terms with a
+// power of it: see log.
 func (p *polynomial) logs(x float64) (logs [factors]float64) {
 	for i, l := range p.factors {
 		logs[i] = math.Log(l.at(x))
@@ -98,7 +112,7 @@ func (p *polynomial) logs(x float64) (logs [factors]float64) {
 	return logs
 }
 
-// log is the logarithm of a term.
+// log is the logarithm of a term. A power of 0 is left out, for 0 times -Inf is not a number.
 func (p *polynomial) log(t term, logs [factors]float64) float64 {
 	sum := t.log
 	for i, k := range t.powers {
@@ -131,7 +145,10 @@ func (p *polynomial) at(x float64) (sum float64) {
 // none says that no factor comes near 0.
 const none = -1
 
-// edge returns the factor that comes near 0 on an interval, and false if several do.
+// edge returns the factor that comes near 0 on an interval, and false if several do. Near means that the
+// factor at its smaller end is less than four times what it changes over the interval: then g' changes by
+// more than a quarter of itself. Two such factors have no bound here, but only on intervals that are too
+// wide: splitting parts them.
 func (p *polynomial) edge(low, high float64) (factor int, ok bool) {
 	factor = none
 	for i, l := range p.factors {
@@ -146,6 +163,8 @@ func (p *polynomial) edge(low, high float64) (factor int, ok bool) {
 }
 
 // bound returns the value in the middle of an interval, and a bound on all of it.
+//
+// The first interval of a search may have an infinite bound; it is split like any other.
 func (p *polynomial) bound(low, high float64) (value, bound float64) {
 	middle, half := (low+high)/2, (high-low)/2
 	logs := p.logs(middle)
@@ -159,10 +178,12 @@ func (p *polynomial) bound(low, high float64) (value, bound float64) {
 		if !ok {
 			continue
 		}
+		// A power of 0 of the near factor leaves the term as smooth as any.
 		if edge != none && t.powers[edge] > 0 {
 			curvature += p.edgeCurvature(t, edge, logs, low, high)
 			continue
 		}
+		// g' falls, so it is largest in size at one of the ends.
 		steepest := math.Max(math.Abs(p.slope(t, low)), math.Abs(p.slope(t, high)))
 		curvature += x * math.Exp(math.Abs(g)*half) * steepest * steepest
 	}
@@ -177,15 +198,18 @@ func (p *polynomial) bound(low, high float64) (value, bound float64) {
 //
 //	(uv)'' <= max |u''| max v + 2 max |u'| max |v'| + max u max v''
 func (p *polynomial) edgeCurvature(t term, edge int, logs [factors]float64, low, high float64) float64 {
+	// u, and the bounds of its derivatives, are largest where the factor is.
 	k, l := t.powers[edge], p.factors[edge]
 	most := math.Max(l.at(low), l.at(high))
 	power := func(factor, k float64) float64 {
+		// For k of 1 the second derivative is 0, whatever most^-1 is.
 		if factor == 0 {
 			return 0
 		}
 		return factor * math.Pow(most, k)
 	}
 	u, u1, u2 := power(1, k), power(k*math.Abs(l.slope), k-1), power(k*(k-1)*l.slope*l.slope, k-2)
+	// t is a copy: from here on it is v, the other factors and the number of paths.
 	t.powers[edge] = 0
 	v := math.Exp(p.log(t, logs) + math.Abs(p.slope(t, (low+high)/2))*(high-low)/2)
 	steepest := math.Max(math.Abs(p.slope(t, low)), math.Abs(p.slope(t, high)))
@@ -200,13 +224,14 @@ type peak struct {
 }
 
 const (
-	maximumTolerance = 1e-4   // relative
-	maximumIntervals = 20_000 // that are looked at, at most
-	maximumStart     = 16
+	maximumTolerance = 1e-4   // relative distance of the bound to the largest value seen; chosen
+	maximumIntervals = 20_000 // that are looked at, at most; after them the bound is what is proved so far
+	maximumStart     = 16     // equal intervals to begin with, so that no peak is far from a middle; chosen
 )
 
 // maximum returns the largest value over an interval. It goes on until the bound is on
-// the same side of the target too.
+// the same side of the target too. The second condition matters where the maximum is near the target: a
+// bound above the target would refuse a test whose errors are within it.
 func (p *polynomial) maximum(over stats.Interval, target float64) peak {
 	result := peak{at: over.Low}
 	var open intervals
@@ -220,6 +245,7 @@ func (p *polynomial) maximum(over stats.Interval, target float64) peak {
 		see((low+high)/2, value)
 		heap.Push(&open, interval{low, high, bound})
 	}
+	// The ends are looked at themselves: the largest error is often at an end of the guarded range.
 	see(over.Low, p.at(over.Low)+p.rest)
 	see(over.High, p.at(over.High)+p.rest)
 	for i := range maximumStart {
@@ -231,6 +257,7 @@ func (p *polynomial) maximum(over stats.Interval, target float64) peak {
 		}
 		add(at(i), at(i+1))
 	}
+	// Best first: the interval with the largest bound is the only one that holds the bound up.
 	for range maximumIntervals {
 		bound := open[0].bound
 		if bound <= result.found*(1+maximumTolerance) && (bound <= target || result.found > target) {

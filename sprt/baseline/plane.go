@@ -14,14 +14,22 @@ import (
 // candidate; of matched pairs the pairs that were fixed and that broke. In both, the more
 // y and the fewer x, the worse the candidate.
 //
+// A path of n rounds with x and y events has A^n · B^x · C^y, with A the probability of neither event and
+// B, C the odds x/A and y/A. Side by side this needs that the sides are independent, for then both events
+// at once have x·y/A; of matched pairs both never happen, for a pair is fixed or broken.
+//
+// The search is that of columns in one more dimension, with one problem in place of many: see
+// [column.induce] and [prices].
+//
 // Likelihoods are carried relative to those of a reference, as in [column].
 
 // cells are the probabilities of a round: that neither, only x, only y, or both events
-// happen.
+// happen. They add up to 1. Events of matched pairs exclude each other: both is 0 there.
 type cells struct{ neither, x, y, both float64 }
 
 // law is the probability of paths under one value of the nuisance parameter: A^n B^x C^y,
-// relative to the reference.
+// relative to the reference. The lists hold powers by n, x and y: a likelihood is three look-ups and two
+// products.
 type law struct{ n, x, y []float64 } // powers
 
 // model is what a round does at a value of the nuisance parameter.
@@ -33,8 +41,8 @@ type model struct {
 type plane struct {
 	h           Hypotheses
 	rounds      int
-	giveUp      float64 // cost of an Inconclusive in rounds; +Inf if it must not be
-	rates       []float64
+	giveUp      float64   // cost of an Inconclusive in rounds; +Inf if it must not be
+	rates       []float64 // values of the nuisance parameter, as points of the grid from 0 to 1
 	savings     []float64 // weight of the rounds at each value of the nuisance parameter
 	reference   cells
 	same, lower []law
@@ -43,16 +51,17 @@ type plane struct {
 	mostX       []int // largest x by rounds; beyond it lies next to nothing
 	mostY       []int
 	stops       stopPlane
-	rows        [4][]float64
-	width       int // of a row of the memory
+	rows        [4][]float64 // costs of Fail, Pass, a round, and the best; by x, then y
+	width       int          // of a row of the memory: the largest y and 2 more
 }
 
 // stopPlane says when the test stops: at n rounds with x, it passes at y or less, and
-// fails at y or more.
+// fails at y or more. The lists are by n and x. At -1 no y passes; at one more than the largest y none fails. An int16
+// holds them: rounds are at most MostRounds.
 type stopPlane struct{ pass, fail [][]int16 }
 
 // beyond is the probability, under every model, of leaving the part of the lattice that
-// is looked at.
+// is looked at. Its share of an error is added to what is proved: see beyondRest.
 const beyond = 1e-10
 
 // lawOf returns the powers of a model relative to the reference, where each factor of a
@@ -74,6 +83,7 @@ func (p *plane) lawOf(c cells) law {
 	}
 }
 
+// ratio is x/y, and 0 where x is: where neither event is impossible and x too, 0/0 would not be a number.
 func ratio(x, y float64) float64 {
 	if x == 0 {
 		return 0
@@ -95,6 +105,7 @@ func newPlane(h Hypotheses, k kind, rounds int, giveUp float64, rates, savings [
 		p.same = append(p.same, p.lawOf(m.same))
 		p.half = append(p.half, p.lawOf(m.half))
 		p.lower = append(p.lower, p.lawOf(m.lower))
+		// The lattice must hold the most events that any of the models makes likely.
 		for _, c := range []cells{m.same, m.half, m.lower} {
 			mostX, mostY = math.Max(mostX, c.x+c.both), math.Max(mostY, c.y+c.both)
 		}
@@ -104,6 +115,8 @@ func newPlane(h Hypotheses, k kind, rounds int, giveUp float64, rates, savings [
 	for n := 1; n <= rounds; n++ {
 		p.stops.pass[n], p.stops.fail[n] = make([]int16, p.mostX[n]+1), make([]int16, p.mostX[n]+1)
 	}
+	// One line more on each side than is looked at, so that the mean over the next row needs no case for
+	// the edge.
 	p.width = p.mostY[rounds] + 2
 	for i := range p.rows {
 		p.rows[i] = make([]float64, (p.mostX[rounds]+2)*p.width)
@@ -114,6 +127,9 @@ func newPlane(h Hypotheses, k kind, rounds int, giveUp float64, rates, savings [
 // mostEvents returns, by rounds, the number of events that is exceeded with next to no
 // probability if each round has one with at most the given probability: by Chernoff's
 // bound, and growing by one a round at most.
+//
+// P(K >= k) <= exp(-n·D(k/n, p)) (Chernoff 1952; Hoeffding 1963). The limit is beyond/rounds in every
+// round, so all rounds together lose beyond at most.
 func mostEvents(rounds int, probability float64) []int {
 	limit := math.Log(beyond / float64(rounds))
 	most := make([]int, rounds+1)
@@ -127,7 +143,8 @@ func mostEvents(rounds int, probability float64) []int {
 	return most
 }
 
-// divergence is that of Kullback and Leibler of two coins, 0 if the first is lower.
+// divergence is that of Kullback and Leibler of two coins, 0 if the first is lower. It is x·log(x/p) +
+// (1-x)·log((1-x)/(1-p)), in nats.
 func divergence(x, p float64) float64 {
 	if x <= p || p == 0 {
 		return 0
@@ -146,6 +163,7 @@ func (p *plane) addEnds(row []float64, weight float64, l law) {
 	}
 	weight *= l.n[p.rounds]
 	for x := 0; x <= p.mostX[p.rounds]; x++ {
+		// All further x have a likelihood of 0 too.
 		if l.x[x] == 0 {
 			return
 		}
@@ -159,6 +177,9 @@ func (p *plane) addEnds(row []float64, weight float64, l law) {
 // induce finds the stop points of least cost under prices, and returns that cost. Costs
 // beyond the part of the lattice that is looked at count as none, so what is returned is
 // never too high.
+//
+// The recursion is V(n,x,y) = min(Fail, Pass, round + mean of V at the four points after it), as in
+// [column.induce].
 func (p *plane) induce(q prices) float64 {
 	fail, pass, round, value := p.rows[0], p.rows[1], p.rows[2], p.rows[3]
 	for _, row := range p.rows {
@@ -172,19 +193,23 @@ func (p *plane) induce(q prices) float64 {
 		p.addEnds(round, p.savings[j]/4, p.lower[j])
 	}
 	p.decide(fail, pass, round, value)
+	// Rows are overwritten in place: the points after (x,y) are at x and x+1, y and y+1, which are still
+	// those of row n+1.
 	for n := p.rounds - 1; n >= 1; n-- {
 		for x := 0; x <= p.mostX[n]; x++ {
 			p.induceLine(n, x, fail, pass, round, value)
 		}
 	}
 	r, w := p.reference, p.width
+	// The first round is always run.
 	first := func(row []float64) float64 {
 		return r.neither*row[0] + r.y*row[1] + r.x*row[w] + r.both*row[w+1]
 	}
 	return first(round) + first(value)
 }
 
-// decide sets the stop points and values of the last row.
+// decide sets the stop points and values of the last row. For each x: Pass up to some y, then no decision
+// where it is allowed and cheapest, then Fail.
 func (p *plane) decide(fail, pass, round, value []float64) {
 	n := p.rounds
 	for x := 0; x <= p.mostX[n]; x++ {
@@ -215,9 +240,13 @@ func (p *plane) decide(fail, pass, round, value []float64) {
 
 // induceLine computes the values of one line, in place of those of the row after it, and
 // sets its stop points.
+//
+// As in a column, the points of a line that go on are one range; the value keeps the better choice where it
+// is not.
 func (p *plane) induceLine(n, x int, fail, pass, round, value []float64) {
 	r, w, most := p.reference, p.width, p.mostY[n]
 	at, above := x*w, (x+1)*w
+	// The mean over the four points after a point, under the reference.
 	mean := func(row []float64, y int) float64 {
 		return r.neither*row[at+y] + r.y*row[at+y+1] + r.x*row[above+y] + r.both*row[above+y+1]
 	}
@@ -245,6 +274,7 @@ func (p *plane) induceLine(n, x int, fail, pass, round, value []float64) {
 			row[at+most+1] = 0
 		}
 	}
+	// Nothing goes on: the limits meet where Pass becomes the dearer.
 	if low > high {
 		for low = 0; low <= most && (pass[at+low] <= fail[at+low] || p.clean(x, low)); low++ {
 		}
@@ -263,7 +293,8 @@ type planeStop struct {
 	outcome     sprt.Outcome
 }
 
-// arrive calls stop for each point at which the test ends.
+// arrive calls stop for each point at which the test ends. It walks forwards, with two rows in turn, and
+// ends early when nothing goes on.
 func (p *plane) arrive(s stopPlane, stop func(planeStop)) {
 	going, next := p.rows[0], p.rows[1]
 	clear(going)
@@ -312,6 +343,7 @@ func (p *plane) arrive(s stopPlane, stop func(planeStop)) {
 				next[x*w+p.mostY[n]+1] = 0
 			}
 		}
+		// The same in the other direction.
 		if p.mostX[n] < p.mostX[p.rounds]+1 {
 			clear(next[(p.mostX[n]+1)*w : (p.mostX[n]+2)*w])
 		}
@@ -322,9 +354,11 @@ func (p *plane) arrive(s stopPlane, stop func(planeStop)) {
 	}
 }
 
+// at is the likelihood of a point relative to the reference.
 func (l law) at(s planeStop) float64 { return l.n[s.n] * l.x[s.x] * l.y[s.y] }
 
-// evaluate returns the score of the stop points.
+// evaluate returns the score of the stop points. Its weights are those of induce: half unchanged, a quarter
+// each half way and at the drop.
 func (p *plane) evaluate() score {
 	total := newScore(len(p.rates))
 	p.arrive(p.stops, func(s planeStop) {
@@ -349,17 +383,23 @@ func (p *plane) evaluate() score {
 type planeResult struct {
 	stops     stopPlane
 	score     score
-	objective float64
-	bound     float64
+	objective float64 // expected rounds, and the cost of no decision where there may be one
+	bound     float64 // the largest of the Lagrangian, over all prices tried
 }
 
 // search looks for feasible stop points of few expected rounds: prices move until the
 // bound hardly rises, then with lower targets until the errors are within them by a
 // margin, and at last on the line between prices that are feasible and those before. It
 // returns false if it found none.
+//
+// A plane has no columns to choose from; in place of [search.choose] it moves prices on the line between a
+// feasible test and one that is not, which comes near to the targets, and then tries a few prices around
+// the feasible ones.
 func (p *plane) search(ctx context.Context, margin float64, progress func(share float64)) (planeResult, bool, error) {
 	q := firstPrices(len(p.rates))
 	result := planeResult{bound: math.Inf(-1), objective: math.Inf(1)}
+	// Every test that is tried counts twice: its cost raises the bound, and if it is feasible it may be the
+	// best one.
 	try := func(q prices) (total score, feasible bool) {
 		bound := p.induce(q) - q.allowed(p.h)
 		result.bound = math.Max(result.bound, bound)
@@ -391,6 +431,7 @@ func (p *plane) search(ctx context.Context, margin float64, progress func(share 
 		}
 		q.move(p.h, total, 1.5/(1+float64(min(round, planeRounds))/6), 1-planeStep*float64(safer))
 	}
+	// Halving on the logarithmic scale of prices: the more they are, the safer the test, roughly.
 	for range planeSections {
 		if safe.fail == nil || unsafe.fail == nil {
 			break
@@ -423,12 +464,12 @@ func (p *plane) search(ctx context.Context, margin float64, progress func(share 
 // Rounds of prices for a plane: for the bound, then for a feasible test with lower
 // targets, and then between prices.
 const (
-	planeRounds   = 24
+	planeRounds   = 24 // chosen, like the rest
 	planeSafer    = 40
 	planeSections = 8
 	planeStep     = 0.002 // of the targets
-	planeAround   = 3
-	planeReach    = 0.03 // of prices
+	planeAround   = 3     // steps of each kind of price to both sides: 7 times 7 tests
+	planeReach    = 0.03  // of prices
 )
 
 func (s stopPlane) clone() stopPlane {

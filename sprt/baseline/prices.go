@@ -8,10 +8,18 @@ import (
 // prices are what an error costs, in trials, at each rate of a grid. The best test under
 // prices, less what the errors may cost, is a lower bound of the expected trials of every
 // test that keeps the errors (Lagrangian duality).
+//
+// With λ the prices, L(λ) = min over tests of E(trials) + Σ λ·error, less Σ λ·target, is at most E(trials)
+// of every test with error <= target everywhere: its sum Σ λ·(error-target) is not positive (weak duality,
+// see Boyd and Vandenberghe 2004, 5.1). L is concave in λ, and error - target of the best test is a
+// supergradient of it, which is what [prices.move] follows. Rates at which no price is left do not bind:
+// those that keep one are the least favourable.
 type prices struct{ fail, pass []float64 }
 
-// firstPrices is where a search begins: an error costs what so many trials do.
+// firstPrices is where a search begins: an error costs what so many trials do. The numbers are those of all
+// rates together, shared out evenly.
 func firstPrices(rates int) prices {
+	// Chosen; where a search ends does not depend on it, only how many rounds it takes.
 	const fail, pass = 400, 200
 	p := prices{make([]float64, rates), make([]float64, rates)}
 	for j := range rates {
@@ -22,7 +30,7 @@ func firstPrices(rates int) prices {
 
 func (p prices) clone() prices { return prices{slices.Clone(p.fail), slices.Clone(p.pass)} }
 
-// allowed is what errors as large as their targets cost.
+// allowed is what errors as large as their targets cost. It is what the bound subtracts.
 func (p prices) allowed(h Hypotheses) (sum float64) {
 	for j := range p.fail {
 		sum += p.fail[j]*h.Alpha + p.pass[j]*h.Beta
@@ -32,6 +40,11 @@ func (p prices) allowed(h Hypotheses) (sum float64) {
 
 // move raises the prices of errors above a share of their targets and lowers the others,
 // by exponentiated gradient steps (Kivinen and Warmuth 1997) of bounded size.
+//
+// The rate is the length of the step: callers let it fall from round to round, so that prices settle. Steps
+// are multiplied, so that prices stay positive, and bounded to -0.7..1 times the rate, for an error may be
+// many times its target in the first rounds. The share is of the targets: below 1 it asks for a test that
+// is safer than it must be.
 func (p prices) move(h Hypotheses, total score, rate, share float64) {
 	factor := func(error, target float64) float64 {
 		return math.Exp(rate * math.Min(math.Max(error/(target*share)-1, -0.7), 1))
@@ -42,7 +55,7 @@ func (p prices) move(h Hypotheses, total score, rate, share float64) {
 	}
 }
 
-// between returns the geometric means of prices.
+// between returns the geometric means of prices. It is half way on the scale on which [prices.move] walks.
 func (p prices) between(other prices) prices {
 	c := p.clone()
 	for j := range c.fail {
@@ -62,7 +75,8 @@ func (p prices) scaled(fail, pass float64) prices {
 	return c
 }
 
-// score is what a test, or a part of it, comes to on a grid of rates.
+// score is what a test, or a part of it, comes to on a grid of rates. Errors are not divided by their
+// targets; scores of columns add up to that of their family.
 type score struct {
 	fail     []float64 // P(Fail) with both sides alike, by rate
 	pass     []float64 // P(Pass) with the candidate lower by delta, by rate

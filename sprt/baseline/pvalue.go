@@ -25,6 +25,8 @@ type PValues struct {
 // over the guarded rates, of an end as extreme; it is an upper bound, at most a relative
 // 0.0001 too high. An error says that the test cannot end there.
 func (f *Family) PValues(o Outcome, trials, failures int) (PValues, error) {
+	// All ends of all outcomes of the baseline are in one order: what the baseline came to is part of what
+	// is extreme.
 	var all []ranked
 	at := -1
 	for _, m := range f.members {
@@ -40,6 +42,8 @@ func (f *Family) PValues(o Outcome, trials, failures int) (PValues, error) {
 	if at < 0 {
 		return PValues{}, &EndError{o, trials, failures}
 	}
+	// Ends that tie with the one seen belong to both tails. low holds what speaks for a drop at least as
+	// much, high what speaks for it at most as much.
 	var low, high event
 	for _, r := range all {
 		if !r.below(all[at]) {
@@ -80,6 +84,8 @@ func (r ranked) below(other ranked) bool {
 	if r.severity != other.severity {
 		return r.severity < other.severity
 	}
+	// The largest likelihoods are found by bisection, so the same end reached in two ways may differ in the
+	// last digits.
 	return r.ratio < other.ratio-1e-9
 }
 
@@ -103,6 +109,7 @@ func (f *Family) likelihoodRatio(e end) float64 {
 // likelihood is the logarithm of the largest likelihood over the guarded rates, but for
 // the number of paths. It is concave in the rate.
 func (f *Family) likelihood(e end, drop float64) float64 {
+	// The number of paths is the same in both likelihoods of a ratio.
 	e.logPaths = 0
 	p := &polynomial{factors: rateFactors(drop)}
 	return p.largest(e.term(drop), f.hypotheses.Guarded)

@@ -27,7 +27,8 @@ type Rounds struct {
 	ends       []roundsEnd // by rounds, then events of the baseline, then of the candidate
 }
 
-// roundsEnd is a point at which the test ends.
+// roundsEnd is a point at which the test ends. The logarithm is of the number of sequences of rounds that
+// end there, not stopped before.
 type roundsEnd struct {
 	rounds, baseline, candidate int
 	logPaths                    float64
@@ -58,6 +59,7 @@ func (r *Rounds) Outcome(rounds, baseline, candidate int) sprt.Outcome {
 		return sprt.Pass
 	case candidate >= int(r.stops.fail[rounds][baseline]):
 		return sprt.Fail
+	// Between the limits after the last round.
 	case rounds == r.MaxRounds():
 		return sprt.Inconclusive
 	}
@@ -109,6 +111,8 @@ func (r *Rounds) AtPairs(fixed, broke float64) Characteristics {
 	})
 }
 
+// characteristics adds up the ends, each with the probability of one of its paths. What the lattice leaves
+// out, and what rounding loses, counts as Inconclusive.
 func (r *Rounds) characteristics(logPath func(e roundsEnd) float64) (c Characteristics) {
 	covered := 0.0
 	for _, e := range r.ends {
@@ -147,6 +151,7 @@ func (r *Rounds) maximum(in func(e roundsEnd) bool, dropped bool, target float64
 	}
 	of, over := r.factors(dropped)
 	p := newPolynomial(of, terms, over)
+	// What the lattice leaves out might be errors: it is taken to be.
 	p.rest += beyondRest
 	return p.maximum(over, target)
 }
@@ -165,12 +170,17 @@ func (r *Rounds) factors(dropped bool) ([factors]linear, stats.Interval) {
 		return rateFactors(0), h.Guarded
 	case dropped:
 		over := stats.Interval{Low: h.Delta, High: h.Guarded.High}
+		// Of matched pairs the nuisance parameter is the probability d of discordant pairs: 1-d, and after
+		// a drop (d-delta)/2 of pairs that are fixed and (d+delta)/2 of those that break. The halves are in
+		// the logarithm of the term.
 		return [factors]linear{{1, -1}, {-h.Delta, 1}, {h.Delta, 1}, {1, 0}}, over
 	}
+	// Unchanged, both kinds have d/2: the powers of d are added up.
 	return [factors]linear{{1, -1}, {0, 1}, {1, 0}, {1, 0}}, stats.Interval{Low: 0, High: h.Guarded.High}
 }
 
-// term is an end as a function of the nuisance parameter.
+// term is an end as a function of the nuisance parameter. It has the powers of [Rounds.factors], in their
+// order.
 func (r *Rounds) term(e roundsEnd, dropped bool) term {
 	baseline, candidate := float64(e.baseline), float64(e.candidate)
 	if !r.matched {
@@ -198,6 +208,7 @@ func (r *Rounds) PValues(rounds, baseline, candidate int) (PValues, error) {
 	same, sameRange := r.factors(false)
 	lower, lowerRange := r.factors(true)
 	unchanged, dropped := &polynomial{factors: same}, &polynomial{factors: lower}
+	// Numbers of paths cancel in a ratio of likelihoods.
 	rank := func(e roundsEnd) ranked {
 		e.logPaths = 0
 		return ranked{
@@ -213,6 +224,7 @@ func (r *Rounds) PValues(rounds, baseline, candidate int) (PValues, error) {
 	}, nil
 }
 
+// place returns where an end stands among the ends; an error if the test cannot end there.
 func (r *Rounds) place(rounds, baseline, candidate int) (int, error) {
 	wanted := roundsEnd{rounds: rounds, baseline: baseline, candidate: candidate}
 	at, found := slices.BinarySearchFunc(r.ends, wanted, roundsEnd.compare)
@@ -222,6 +234,7 @@ func (r *Rounds) place(rounds, baseline, candidate int) (int, error) {
 	return at, nil
 }
 
+// compare is the order of the list of ends.
 func (e roundsEnd) compare(other roundsEnd) int {
 	return cmp.Or(
 		cmp.Compare(e.rounds, other.rounds),
@@ -260,7 +273,13 @@ type kind struct {
 	logPaths  func(n, x, y int) float64 // of all paths to a point
 }
 
-func planRounds(ctx context.Context, h Hypotheses, o Options, k kind, steps func(rounds int) int) (RoundsPlan, error) {
+// planRounds plans either form: the shortest fixed sample first, then a test of at most overhead times its
+// rounds, with a larger margin of the errors each time the proved ones are above their targets. Steps is
+// the number of steps of the grid for so many rounds.
+func planRounds(ctx context.Context, h Hypotheses, o Options, k kind,
+	steps func(rounds int) int) (RoundsPlan, error) {
+	// A lattice for a number of rounds, with the grid of the nuisance parameter from 0 to 1 on the scale of
+	// its kind.
 	lattice := func(rounds int, giveUp float64) *plane {
 		grid := steps(rounds)
 		var points, savings []float64
@@ -282,6 +301,8 @@ func planRounds(ctx context.Context, h Hypotheses, o Options, k kind, steps func
 	if err != nil {
 		return RoundsPlan{}, err
 	}
+	// As in [Stored]: a test that is too short to decide always may be Inconclusive, at the cost of all its
+	// rounds.
 	rounds, giveUp := o.MaxTrials, math.Inf(1)
 	switch {
 	case rounds == 0 && fixed == 0:
@@ -301,12 +322,14 @@ func planRounds(ctx context.Context, h Hypotheses, o Options, k kind, steps func
 			break
 		}
 		test := &Rounds{matched: k.matched, hypotheses: h, stops: found.stops}
+		// The probability at the reference divided by that of one path is the number of paths.
 		p.arrive(found.stops, func(s planeStop) {
 			logPaths := math.Log(s.probability) - p.logReference(s)
 			test.ends = append(test.ends, roundsEnd{s.n, s.x, s.y, logPaths, s.outcome})
 		})
 		plan := RoundsPlan{Test: test, Errors: test.Errors(), Expected: found.score.expected,
-			Bound: found.bound, Gap: found.objective/found.bound - 1, Inconclusive: found.score.open, FixedRounds: fixed}
+			Bound: found.bound, Gap: found.objective/found.bound - 1,
+			Inconclusive: found.score.open, FixedRounds: fixed}
 		if plan.Errors.Within(h) {
 			return plan, nil
 		}
@@ -314,7 +337,8 @@ func planRounds(ctx context.Context, h Hypotheses, o Options, k kind, steps func
 	return RoundsPlan{}, &InfeasibleError{Hypotheses: h, MaxTrials: rounds}
 }
 
-// planeMargin is the first margin of the errors on the grid.
+// planeMargin is the first margin of the errors on the grid. It covers what errors rise between two points
+// of the grid; it doubles until the proof holds. It is chosen.
 const planeMargin = 5e-4
 
 // logReference is the logarithm of the probability of a path at the reference.
@@ -324,7 +348,8 @@ func (p *plane) logReference(s planeStop) float64 {
 }
 
 // fixedRounds returns the fewest rounds with which a fixed sample keeps both errors on
-// the grid, to within 2 %; 0 if none up to MostRounds does.
+// the grid, to within 2 %; 0 if none up to MostRounds does. It looks for no fewer than 9: from 16 down it
+// halves once.
 func fixedRounds(ctx context.Context, feasible func(rounds int) bool) (int, error) {
 	high := 16
 	for !feasible(high) {
@@ -349,6 +374,9 @@ func fixedRounds(ctx context.Context, feasible func(rounds int) bool) (int, erro
 
 // fixedFeasible reports whether one look after the last round keeps both errors on the
 // grid.
+//
+// The best test with one look is, for given prices, the cheaper of Fail and Pass at each point; prices move
+// as in the search, and a cost above that of the targets proves that no test keeps them.
 func (p *plane) fixedFeasible(ctx context.Context, logPaths func(n, x, y int) float64) bool {
 	type point struct{ same, lower []float64 }
 	var points []point
@@ -367,6 +395,8 @@ func (p *plane) fixedFeasible(ctx context.Context, logPaths func(n, x, y int) fl
 				q.same[j], q.lower[j] = s.probability*p.same[j].at(s), s.probability*p.lower[j].at(s)
 				most = math.Max(most, math.Max(q.same[j], q.lower[j]))
 			}
+			// Points that no model makes likely are left out, to save time: this is a search for a number
+			// of rounds, no proof.
 			if most > beyond {
 				points = append(points, q)
 			}
@@ -404,4 +434,5 @@ func (p *plane) fixedFeasible(ctx context.Context, logPaths func(n, x, y int) fl
 	return false
 }
 
+// fixedRoundsOfPrices is how often prices move before so many rounds count as too few; chosen.
 const fixedRoundsOfPrices = 80

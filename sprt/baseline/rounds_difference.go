@@ -27,6 +27,8 @@ func (r *Rounds) Difference(rounds, baseline, candidate int, alpha float64) (Dif
 	if err != nil {
 		return Difference{}, err
 	}
+	// The test may have stopped at any time because of what it saw, also of the baseline: only a confidence
+	// sequence covers the baseline's rate whenever that is.
 	spent := alpha * nuisanceShare
 	counted := stats.Counts{Passes: rounds - baseline, Trials: rounds}
 	if r.matched {
@@ -50,12 +52,14 @@ func (r *Rounds) Difference(rounds, baseline, candidate int, alpha float64) (Dif
 	}, nil
 }
 
-// roundsTails are the ends at and above one of them, and at and below it.
+// roundsTails are the ends at and above one of them, and at and below it. The end itself, and what ties
+// with it, is in both.
 type roundsTails struct {
 	matched      bool
 	above, below []roundsEnd
 }
 
+// tails sorts the ends stage-wise; above and below are parts of one list.
 func (r *Rounds) tails(seen roundsEnd) roundsTails {
 	ends := slices.Clone(r.ends)
 	slices.SortFunc(ends, roundsEnd.stageWise)
@@ -72,7 +76,8 @@ func (r *Rounds) tails(seen roundsEnd) roundsTails {
 	return t
 }
 
-// stageWise orders ends from the lowest to the highest.
+// stageWise orders ends from the lowest to the highest. Ties are broken by the difference of the events,
+// fewer of the candidate being higher.
 func (e roundsEnd) stageWise(other roundsEnd) int {
 	if e.outcome != other.outcome {
 		return cmp.Compare(severity(other.outcome), severity(e.outcome))
@@ -92,6 +97,7 @@ func (t roundsTails) probability(ends []roundsEnd, nuisance, difference float64)
 		return times(e.rounds-e.baseline, math.Log(nuisance)) + times(e.baseline, math.Log1p(-nuisance)) +
 			times(e.rounds-e.candidate, math.Log(pass)) + times(e.candidate, math.Log1p(-pass))
 	}
+	// d is the probability of discordant pairs: (d+difference)/2 of them are fixed, (d-difference)/2 break.
 	if t.matched {
 		fixed, broke := math.Max(nuisance+difference, 0)/2, math.Max(nuisance-difference, 0)/2
 		path = func(e roundsEnd) float64 {
@@ -105,7 +111,8 @@ func (t roundsTails) probability(ends []roundsEnd, nuisance, difference float64)
 	return sum
 }
 
-// span is the range of the difference at a nuisance parameter.
+// span is the range of the difference at a nuisance parameter. A candidate's rate is from 0 to 1; of
+// matched pairs the difference is at most what is discordant.
 func (t roundsTails) span(nuisance float64) stats.Interval {
 	if t.matched {
 		return stats.Interval{Low: -nuisance, High: nuisance}
@@ -114,7 +121,8 @@ func (t roundsTails) span(nuisance float64) stats.Interval {
 }
 
 // lower returns the largest difference at which an end so high has at most a probability,
-// and upper the smallest at which one so low has.
+// and upper the smallest at which one so low has. Both look on a scale from 0 to 1 over the span, which is
+// what crossing takes.
 func (t roundsTails) lower(nuisance, probability float64) float64 {
 	span := t.span(nuisance)
 	return span.Low + span.Width()*crossing(func(x float64) float64 {
@@ -122,6 +130,7 @@ func (t roundsTails) lower(nuisance, probability float64) float64 {
 	})
 }
 
+// upper measures from the high end, so that the probability rises with x as crossing asks.
 func (t roundsTails) upper(nuisance, probability float64) float64 {
 	span := t.span(nuisance)
 	return span.High - span.Width()*crossing(func(x float64) float64 {

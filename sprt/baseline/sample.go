@@ -37,12 +37,12 @@ type Sample struct {
 }
 
 const (
-	mostBaseline = 100_000   // trials
-	mostOutcomes = 4_000_000 // of a pooled baseline
+	mostBaseline = 100_000   // trials: a column is sought for every outcome that may matter; chosen
+	mostOutcomes = 4_000_000 // products of outcomes that pooling goes through; chosen
 )
 
 // Fixed returns the sample of a number of trials, from 1 to 100,000, that was fixed
-// before they ran.
+// before they ran. An outcome has trials over failures sequences.
 func Fixed(trials int) (Sample, error) {
 	if trials < 1 || trials > mostBaseline {
 		return Sample{}, fmt.Errorf("%d trials of a baseline: must be from 1 to %d", trials, mostBaseline)
@@ -55,7 +55,9 @@ func Fixed(trials int) (Sample, error) {
 	return s, nil
 }
 
-// Sequential returns the sample of a run that ended where a sequential test stopped it.
+// Sequential returns the sample of a run that ended where a sequential test stopped it. The outcomes are
+// the points at which it can stop, with the sequences that did not stop before: the rate of failures at
+// such a point is biased, the likelihood is not.
 func Sequential(b sprt.Boundaries) (Sample, error) {
 	if err := b.Validate(); err != nil {
 		return Sample{}, err
@@ -73,6 +75,9 @@ func Sequential(b sprt.Boundaries) (Sample, error) {
 // Pooled returns the sample of several runs of the baseline together. Trials and
 // failures of all of them are enough to know of their common rate, so their sums are
 // the outcomes.
+//
+// Sequences of the runs are independent: those of a sum are the products, added up over the ways to come to
+// it.
 func Pooled(samples ...Sample) (Sample, error) {
 	if len(samples) == 0 {
 		return Sample{}, fmt.Errorf("no runs of a baseline to pool")
@@ -80,7 +85,8 @@ func Pooled(samples ...Sample) (Sample, error) {
 	pooled := samples[0]
 	for _, s := range samples[1:] {
 		if len(pooled.outcomes)*len(s.outcomes) > mostOutcomes {
-			return Sample{}, fmt.Errorf("%d and %d outcomes of runs to pool are too many", len(pooled.outcomes), len(s.outcomes))
+			return Sample{}, fmt.Errorf("%d and %d outcomes of runs to pool are too many",
+				len(pooled.outcomes), len(s.outcomes))
 		}
 		pooled = pooled.convolved(s)
 	}
@@ -94,6 +100,8 @@ func (s Sample) convolved(t Sample) Sample {
 	for i, a := range s.outcomes {
 		for j, b := range t.outcomes {
 			sum := Outcome{a.Trials + b.Trials, a.Failures + b.Failures}
+			// Numbers of sequences overflow a float64 from about a thousand trials on: their logarithms are
+			// kept.
 			more := s.paths[i] + t.paths[j]
 			if before, ok := paths[sum]; ok {
 				more = logSum(before, more)
@@ -101,6 +109,7 @@ func (s Sample) convolved(t Sample) Sample {
 			paths[sum] = more
 		}
 	}
+	// A map has no order: outcomes are sorted, for place searches by halves and digests must not change.
 	var result Sample
 	for o := range paths {
 		result.outcomes = append(result.outcomes, o)
@@ -141,7 +150,8 @@ func (s Sample) place(o Outcome) int {
 	return i
 }
 
-// mass is the probability of an outcome at a pass rate.
+// mass is the probability of an outcome at a pass rate. It is exp(log paths + passes·log p +
+// failures·log(1-p)): no product overflows.
 func (s Sample) mass(i int, rate float64) float64 {
 	o := s.outcomes[i]
 	return math.Exp(s.paths[i] + times(o.Passes(), math.Log(rate)) + times(o.Failures, math.Log1p(-rate)))
@@ -161,7 +171,8 @@ func (s Sample) Guard(o Outcome, gamma float64) (stats.Interval, error) {
 		return stats.Interval{}, &HypothesesError{"gamma", gamma, "must lie strictly between 0 and 1"}
 	}
 	if s.place(o) < 0 {
-		return stats.Interval{}, fmt.Errorf("the baseline cannot have come to %d failures in %d trials", o.Failures, o.Trials)
+		return stats.Interval{}, fmt.Errorf("the baseline cannot have come to %d failures in %d trials",
+			o.Failures, o.Trials)
 	}
 	if s.sequential != nil {
 		e, err := s.sequential.Estimate(o.Trials, o.Failures, gamma)
@@ -176,6 +187,8 @@ func (s Sample) Guard(o Outcome, gamma float64) (stats.Interval, error) {
 		left, right := a.Passes()*b.Trials, b.Passes()*a.Trials
 		return left > right || left == right && a.Trials >= b.Trials
 	}
+	// The limits are those of Clopper and Pearson (1934) with this ordering in place of that by passes: the
+	// rate at which what was seen, or anything higher, has probability gamma/2.
 	tail := func(in func(a, b Outcome) bool, rate float64) float64 {
 		sum := 0.0
 		for i, a := range s.outcomes {
@@ -192,7 +205,9 @@ func (s Sample) Guard(o Outcome, gamma float64) (stats.Interval, error) {
 	}, nil
 }
 
-// lastBelow returns the rate up to which holds is true on a fine grid, refined.
+// lastBelow returns the rate up to which holds is true on a fine grid, refined. The tail of this ordering
+// need not rise with the rate everywhere; the first step at which holds is false ends it. Fifty halvings
+// leave less than 1e-17.
 func lastBelow(holds func(rate float64) bool) float64 {
 	if !holds(0) {
 		return 0

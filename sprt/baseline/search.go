@@ -10,6 +10,10 @@ import (
 // search looks for the family of least expected trials. The errors at each rate of a
 // grid are constraints with a price each; under prices the Lagrangian separates over
 // the outcomes of the baseline, and each column is one backward induction.
+//
+// A round is: [column.induce] for the boundaries of least cost and that cost, [column.evaluate] for their
+// errors, [prices.move] for the next prices. [search.run] drives the rounds, [search.choose] picks from
+// what they gave.
 type search struct {
 	h          Hypotheses
 	sample     Sample
@@ -18,14 +22,16 @@ type search struct {
 	rates      []float64 // grid over the guarded range
 	savings    []float64 // weight of the trials at each rate; sums to 1
 	columns    []*column
-	references [referenceSteps + 1]*reference
+	references [referenceSteps + 1]*reference // by step; made when first asked for
 }
 
 // negligible is the probability below which an outcome of the baseline, everywhere in
-// the guarded range, has no boundaries of its own.
+// the guarded range, has no boundaries of its own. What is left out ends with Inconclusive at once, which
+// is an error of neither kind: the promise holds without it.
 const negligible = 1e-9
 
-// newSearch begins a search on a grid of so many rates a standard deviation.
+// newSearch begins a search on a grid of so many rates a standard deviation. Favour and giveUp are those of
+// the savings and of an Inconclusive, the density that of the grid.
 func newSearch(h Hypotheses, sample Sample, trials int, favour, giveUp, density float64) *search {
 	s := &search{h: h, sample: sample, trials: trials, giveUp: giveUp}
 	s.grid(favour, density)
@@ -41,14 +47,19 @@ func (s *search) grid(favour, density float64) {
 	for _, o := range s.sample.outcomes {
 		most = max(most, o.Trials)
 	}
+	// The variance of the difference is that of the baseline's rate plus that of the candidate's.
 	information := 1 / (1/float64(most) + 1/float64(s.trials))
 	low, high := math.Asin(math.Sqrt(s.h.Guarded.Low)), math.Asin(math.Sqrt(s.h.Guarded.High))
 	steps := max(int(math.Ceil((high-low)*2*density*math.Sqrt(information))), fewestSteps)
 	total := 0.0
 	for i := range steps + 1 {
+		// The variance-stabilising transform backwards: rate = sin²(angle) (Anscombe 1948 discusses the
+		// transform).
 		root := math.Sin(low + (high-low)*float64(i)/float64(steps))
 		rate := root * root
 		switch i {
+		// The ends are taken as given: sin(asin(x)) may be off by a rounding, and a guarded rate of 1 is a
+		// special case.
 		case 0:
 			rate = s.h.Guarded.Low
 		case steps:
@@ -72,6 +83,7 @@ func (s *search) grid(favour, density float64) {
 	}
 }
 
+// fewestSteps is the least number of steps of a grid, where the guarded range is narrow; chosen.
 const fewestSteps = 8
 
 // addColumns makes a column for every outcome that may matter, and one for several where
@@ -81,6 +93,10 @@ const fewestSteps = 8
 // Where a rate of 1 is guarded, a candidate without failures must not fail beside a
 // baseline without failures: at that rate nothing else happens, so it would be a false
 // Fail for certain. Every valid family does so, and the search need not learn it.
+//
+// Outcomes that share a column get the same boundaries, which costs a little optimality but no validity:
+// the errors of the family are added up over every outcome that it holds. The bound is then one for
+// families that share alike.
 func (s *search) addColumns() {
 	known := map[alike]*column{}
 	for i, o := range s.sample.outcomes {
@@ -99,6 +115,8 @@ func (s *search) addColumns() {
 			}
 			continue
 		}
+		// The reference is where the paths of this column matter: near the share of passes, half a drop
+		// lower.
 		rate := float64(o.Passes())/float64(o.Trials) - s.h.Delta/2
 		c := newColumn(o, mass, s.referenceOf(rate), s.trials)
 		c.neverBad = o.Failures == 0 && s.h.Guarded.High == 1
@@ -107,12 +125,14 @@ func (s *search) addColumns() {
 	}
 }
 
-// alike is the same for outcomes that share a column.
+// alike is the same for outcomes that share a column. Trials are steps of their logarithm; the rate is
+// steps on the scale of the arcsine. Outcomes without failures stay apart, because of neverBad.
 type alike struct {
 	trials, rate int
 	clean        bool // no failure
 }
 
+// alike returns the key of an outcome.
 func (s *search) alike(o Outcome) alike {
 	const nearTrials, nearRate = 0.05, 0.125
 	root := math.Asin(math.Sqrt(float64(o.Passes()) / float64(o.Trials)))
@@ -124,7 +144,8 @@ func (s *search) alike(o Outcome) alike {
 	}
 }
 
-// each calls do for all columns, on all processors.
+// each calls do for all columns, on all processors. A worker takes every so-many-th column; what do writes
+// belongs to its column alone.
 func (s *search) each(do func(c *column)) {
 	var group sync.WaitGroup
 	workers := runtime.GOMAXPROCS(0)
@@ -140,6 +161,9 @@ func (s *search) each(do func(c *column)) {
 
 // round finds the family of least cost under prices. The bound is a lower bound of the
 // expected trials of every family whose errors on the grid are within the targets.
+//
+// It is the Lagrangian: the columns' least costs, less what errors as large as the targets cost. Outcomes
+// without a column would only add to the columns' costs, so it is a bound without them too.
 func (s *search) round(p prices) (bound float64, total score) {
 	s.each(func(c *column) {
 		c.induce(s, p)
@@ -151,7 +175,8 @@ func (s *search) round(p prices) (bound float64, total score) {
 	return bound - p.allowed(s.h), s.total()
 }
 
-// total adds up the scores of the columns.
+// total adds up the scores of the columns. The errors of a family are sums over the outcomes of the
+// baseline, for these exclude each other.
 func (s *search) total() score {
 	total := newScore(len(s.rates))
 	for _, c := range s.columns {
@@ -165,7 +190,7 @@ func (s *search) total() score {
 	return total
 }
 
-// family returns the boundaries of all columns.
+// family returns the boundaries of all columns. Outcomes that share a column share its boundaries.
 func (s *search) family() *Family {
 	f := &Family{hypotheses: s.h, sample: s.sample, trials: s.trials}
 	for _, c := range s.columns {

@@ -23,8 +23,10 @@ func SideBySide(ctx context.Context, h Hypotheses, o Options) (RoundsPlan, error
 	if err != nil {
 		return RoundsPlan{}, err
 	}
+	// On the scale of the arcsine, as in [search.grid].
 	low, high := math.Asin(math.Sqrt(h.Guarded.Low)), math.Asin(math.Sqrt(h.Guarded.High))
 	rateAt := func(x float64) float64 {
+		// The ends as they are given, without rounding.
 		switch x {
 		case 0:
 			return h.Guarded.Low
@@ -34,6 +36,8 @@ func SideBySide(ctx context.Context, h Hypotheses, o Options) (RoundsPlan, error
 		root := math.Sin(low + (high-low)*x)
 		return root * root
 	}
+	// The reference lies in the middle of the range, away from 1, where one failure would have no
+	// probability.
 	middle := math.Min((h.Guarded.Low+h.Guarded.High)/2, 0.95)
 	k := kind{
 		at: func(x float64) model {
@@ -48,13 +52,14 @@ func SideBySide(ctx context.Context, h Hypotheses, o Options) (RoundsPlan, error
 		reference: independent(middle, middle-h.Delta/2),
 		logPaths:  func(n, x, y int) float64 { return logChoose(n, x) + logChoose(n, y) },
 	}
+	// Both sides have as many trials: the variance of the difference is twice that of one, hence rounds/2.
 	return planRounds(ctx, h, o, k, func(rounds int) int {
 		return max(int(math.Ceil((high-low)*2*planeDensity*math.Sqrt(float64(rounds)/2))), fewestSteps)
 	})
 }
 
 // planeDensity is how many rates of the grid there are to a standard deviation of the
-// difference.
+// difference. It is chosen, coarser than for columns: a plane costs more for each rate.
 const planeDensity = 3
 
 // independent are the cells of two sides with pass rates.
@@ -65,7 +70,8 @@ func independent(baseline, candidate float64) cells {
 	}
 }
 
-// check returns the exponent of the savings.
+// check returns the exponent of the savings. It checks the options against the most trials, or rounds, that
+// are planned for.
 func (o Options) check(mostTrials int) (favour float64, err error) {
 	if o.MaxTrials < 0 || o.MaxTrials > mostTrials {
 		return 0, &HypothesesError{"max trials", float64(o.MaxTrials), fmt.Sprintf("must be from 0 to %d", mostTrials)}

@@ -12,6 +12,10 @@ import (
 //
 // A fixed sample of the candidate is a family with one look, at the end: it fails from a
 // number of failures on that depends on the baseline's outcome.
+//
+// The number has two uses: a sequential test may be longer than it by the factor overhead, and below it a
+// test must be allowed to be Inconclusive. Doubling finds a number that does, halving the fewest.
+// Feasibility is taken to rise with the trials, which holds but for steps of the boundary.
 func fixedTrials(ctx context.Context, h Hypotheses, sample Sample) (int, error) {
 	feasible := func(trials int) bool { return fixedFeasible(ctx, h, sample, trials) }
 	high := 16
@@ -41,7 +45,8 @@ func fixedTrials(ctx context.Context, h Hypotheses, sample Sample) (int, error) 
 
 // fixedFeasible reports whether a fixed sample of so many trials keeps both errors at
 // the rates of a grid. Prices move as in the search; if the cost of the errors that the
-// best sample makes is above that of the targets, no sample keeps them.
+// best sample makes is above that of the targets, no sample keeps them. That is weak duality with no trials
+// to pay: a sample within the targets would cost no more than they do.
 func fixedFeasible(ctx context.Context, h Hypotheses, sample Sample, trials int) bool {
 	s := newSearch(h, sample, trials, 0, math.Inf(1), fixedDensity)
 	p := firstPrices(len(s.rates))
@@ -57,20 +62,25 @@ func fixedFeasible(ctx context.Context, h Hypotheses, sample Sample, trials int)
 		if cost > p.allowed(h)*(1+1e-9) {
 			return false
 		}
+		// The steps fall more slowly than in the search: all that counts is whether the errors fit.
 		p.move(s.h, total, 1.5/(1+float64(round)/12), 1)
 	}
 	return false
 }
 
 const (
-	fixedDensity = 2 // rates of the grid to a standard deviation
-	fixedPrices  = 150
+	// Both are chosen. A coarse grid is enough, for only a number of trials is sought: the family is proved
+	// on its own.
+	fixedDensity = 2   // rates of the grid to a standard deviation
+	fixedPrices  = 150 // rounds of prices before giving up: then the sample counts as too small
 )
 
 // lastRow is the probabilities of the failures of a fixed sample, by failures and rate:
-// with the candidate as good, and lower by delta.
+// with the candidate as good, and lower by delta. A candidate's failures are binomial here. The rates are
+// those of passing, so f failures are trials-f passes.
 type lastRow struct{ same, lower [][]float64 }
 
+// lastRow computes the probabilities once; every round of prices uses them.
 func (s *search) lastRow() (l lastRow) {
 	for f := range s.trials + 1 {
 		same, lower := make([]float64, len(s.rates)), make([]float64, len(s.rates))
@@ -86,6 +96,9 @@ func (s *search) lastRow() (l lastRow) {
 // cut finds for every column the number of failures from which on Fail costs less than
 // Pass, which is where the likelihood ratio crosses a level, and returns the errors of
 // these cuts and what they cost.
+//
+// For prices that are Lagrange multipliers this is the test of Neyman and Pearson between two mixtures over
+// rates, one for each outcome of the baseline.
 func (s *search) cut(l lastRow, p prices) (total score, cost float64) {
 	total = newScore(len(s.rates))
 	for _, c := range s.columns {
@@ -108,8 +121,9 @@ func (s *search) cut(l lastRow, p prices) (total score, cost float64) {
 	return total, cost
 }
 
-// tooSmall returns the error of a baseline with which no number of trials does, with the
-// number that would do by the normal approximation at the lowest guarded rate.
+// tooSmall returns the error of a baseline with which no number of trials does, with the number that would
+// do by the normal approximation, n = 2 z² p(1-p)/delta² for each of two samples of n, at the guarded rate
+// nearest to one half, where the variance is largest.
 func tooSmall(h Hypotheses, sample Sample) error {
 	most := 0
 	for _, o := range sample.outcomes {

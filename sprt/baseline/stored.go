@@ -47,19 +47,21 @@ const MostTrials = 5000
 // DefaultFavour is the default of [Options.Favour].
 const DefaultFavour = 20
 
-// overhead is by how much a sequential test may be longer than a fixed sample.
+// overhead is by how much a sequential test may be longer than a fixed sample. It is chosen: a longer test
+// can save more on average, and takes longer at worst.
 const overhead = 1.4
 
-// searchDensity is how many rates of the grid there are to a standard deviation.
+// searchDensity is how many rates of the grid there are to a standard deviation. It is chosen; the margin
+// of the errors (firstMargin) covers what they may rise between two rates of the grid.
 const searchDensity = 4
 
 // Rounds of prices: first for the bound, and then with targets that are lowered step by
 // step, so that every column has safer boundaries to choose from.
 const (
-	boundRounds = 26
-	saferRounds = 60
+	boundRounds = 26    // until the bound hardly rises; chosen, like the rest
+	saferRounds = 60    // at most, after those for the bound
 	saferStep   = 0.003 // of the targets
-	fewestSafer = 16
+	fewestSafer = 16    // so that columns have a choice even where the first is feasible
 )
 
 // Stored plans the test of a candidate against a stored baseline. The family's errors
@@ -76,6 +78,7 @@ func Stored(ctx context.Context, h Hypotheses, sample Sample, o Options) (Plan, 
 	if len(sample.outcomes) == 0 {
 		return Plan{}, &HypothesesError{"the number of outcomes of the baseline", 0, "must be at least 1"}
 	}
+	// A fixed sample first: it says whether the problem can be solved, and how long the test may be.
 	favour, err := o.check(MostTrials)
 	if err != nil {
 		return Plan{}, err
@@ -90,6 +93,8 @@ func Stored(ctx context.Context, h Hypotheses, sample Sample, o Options) (Plan, 
 		return Plan{}, tooSmall(h, sample)
 	case trials == 0:
 		trials = min(int(math.Ceil(overhead*float64(fixed))), MostTrials)
+	// Too short to decide always: no decision is allowed, and costs as much as the whole test, so it is
+	// kept rare.
 	case fixed == 0 || trials < fixed:
 		giveUp = float64(trials)
 	}
@@ -116,15 +121,22 @@ func (s *search) run(ctx context.Context, progress func(share float64)) (Plan, e
 		if round == boundRounds {
 			s.vary(p)
 		}
+		// Each round gives a bound; they do not rise evenly, so the best of them is kept.
 		bound, total := s.round(p)
 		plan.Bound = math.Max(plan.Bound, bound)
 		s.each(func(c *column) { c.keep() })
 		safer := max(round-boundRounds+1, 0)
+		// The family of this round is feasible by more than any margin asks for: there is enough to choose
+		// from.
 		if safer >= fewestSafer && total.excess(s.h) <= 1-lastMargin/2 {
 			break
 		}
+		// The step falls as 1/round until the bound is done, then stays, while the targets are lowered step
+		// by step.
 		p.move(s.h, total, 1.5/(1+float64(min(round, boundRounds))/6), 1-saferStep*float64(safer))
 	}
+	// The margin doubles until the proved errors, which are over all rates and not the grid alone, are
+	// within the targets.
 	for margin := firstMargin; margin < lastMargin; margin *= 2 {
 		total, ok := s.choose(margin)
 		if err := ctx.Err(); err != nil {
