@@ -11,7 +11,8 @@ import (
 // (AgentAssay, Equation 28).
 const explained = 0.95
 
-// axes are the principal axes of a covariance, the widest first.
+// axes are the principal axes of a covariance, the widest first. They are those of the covariance before it
+// is shrunk: adding a multiple of the identity changes variances, not axes.
 type axes struct {
 	variances []float64  // along each axis, not negative
 	vectors   *mat.Dense // one column an axis
@@ -19,6 +20,9 @@ type axes struct {
 
 // principal decomposes a covariance matrix. Each axis is turned so that its largest
 // loading is positive. It is false if the decomposition does not converge.
+//
+// The sign of an eigenvector is arbitrary; with the largest loading positive, pictures and results are the
+// same on every machine.
 func principal(covariance mat.Symmetric) (axes, bool) {
 	var eigen mat.EigenSym
 	if !eigen.Factorize(covariance, true) {
@@ -27,6 +31,7 @@ func principal(covariance mat.Symmetric) (axes, bool) {
 	a := axes{variances: eigen.Values(nil), vectors: new(mat.Dense)}
 	eigen.VectorsTo(a.vectors)
 	d := len(a.variances)
+	// gonum has the smallest first.
 	slices.Reverse(a.variances)
 	for k := range d / 2 {
 		for i := range d {
@@ -38,6 +43,7 @@ func principal(covariance mat.Symmetric) (axes, bool) {
 	for k := range d {
 		largest := 0.0
 		for i := range d {
+			// The factor keeps the first of loadings that are equal but for rounding.
 			if x := a.vectors.At(i, k); math.Abs(x) > math.Abs(largest)*(1+1e-9) {
 				largest = x
 			}
@@ -45,12 +51,14 @@ func principal(covariance mat.Symmetric) (axes, bool) {
 		for i := range d {
 			a.vectors.Set(i, k, math.Copysign(1, largest)*a.vectors.At(i, k))
 		}
+		// A variance of 0 may come out as a little less.
 		a.variances[k] = math.Max(a.variances[k], 0)
 	}
 	return a, true
 }
 
-// rank counts the axes that carry more than rounding errors.
+// rank counts the axes that carry more than rounding errors. The threshold is relative to the largest
+// variance; it is chosen, far above the rounding of a float64.
 func (a axes) rank() int {
 	n := 0
 	for _, v := range a.variances {
@@ -68,6 +76,7 @@ func (a axes) components(share float64) int {
 		total += v
 	}
 	for k, v := range a.variances {
+		// The factor is for rounding: what holds all must be found to.
 		if sum += v; sum >= share*total*(1-1e-12) {
 			return k + 1
 		}
@@ -76,7 +85,7 @@ func (a axes) components(share float64) int {
 }
 
 // participation returns the participation ratio (Σλ)²/Σλ²: d for d axes of equal
-// variance, 1 if one holds it all.
+// variance, 1 if one holds it all. 0 if there is no variance at all.
 func (a axes) participation() float64 {
 	sum, squares := 0.0, 0.0
 	for _, v := range a.variances {

@@ -8,7 +8,8 @@ import (
 	"github.com/tribunal-dev/tribunal/fingerprint/hotelling"
 )
 
-// What [BudgetOptions] that say nothing mean.
+// What [BudgetOptions] that say nothing mean. Chosen: with 999 permutations the smallest p-value is .001;
+// 400 simulations give a power of .9 a standard error of .015.
 const (
 	defaultBudgetPermutations = 999
 	defaultSimulations        = 400
@@ -67,6 +68,7 @@ type Budget struct {
 	Warnings []Warning `json:"warnings"` // what weakens the figures
 }
 
+// withDefaults fills in what is 0, and refuses what cannot be planned.
 func (o BudgetOptions) withDefaults() (BudgetOptions, error) {
 	if o.Permutations == 0 {
 		o.Permutations = defaultBudgetPermutations
@@ -167,6 +169,7 @@ func (b *Budget) search(ctx context.Context, m *model, o BudgetOptions) error {
 		power, err := m.power(ctx, n, o)
 		return power >= 1-o.Beta, power, err
 	}
+	// Upwards by halves until the power suffices, then halving the gap.
 	low, high := 1, b.HotellingTrials // low has not enough
 	if high < 2 {
 		high = o.MaxTrials
@@ -225,6 +228,8 @@ func calibrate(columns []Column, vectors []Vector, o Options) (*pool, error) {
 		}
 		groups[v.Scenario] = append(groups[v.Scenario], v)
 	}
+	// One trial of each scenario on one side and the rest on the other: how they are split does not matter
+	// to what is taken from the pool here.
 	var first, rest []Vector
 	for _, name := range scenarios {
 		if g := groups[name]; len(g) > 1 {

@@ -32,8 +32,10 @@ type Mean struct {
 	Trials int     `json:"trials"` // that know the value; if 0, the mean is unknown
 }
 
-// changes returns the means of every column.
+// changes returns the means of every column. They are in the columns' own units, without the transform and
+// the imputed values of the test: numbers for a person.
 func (p *pool) changes(columns []Column) []Change {
+	// Calls per trial are the share times the steps: the vector has no counts of its own.
 	steps := -1
 	for j, c := range columns {
 		if c.Kind == StepCount {
@@ -58,6 +60,9 @@ func (p *pool) changes(columns []Column) []Change {
 
 // means weighs a scenario by baseline·candidate/trials of those that know the
 // value, as the test does.
+//
+// It is the weight of a scenario's difference in the sums of the test: that of the least squares estimate
+// with an effect for each scenario. A scenario that knows the value on one side alone is left out.
 func (p *pool) means(of func(Vector) (float64, bool)) (baseline, candidate Mean) {
 	total := 0.0
 	for _, s := range p.strata {
@@ -138,7 +143,8 @@ func arrow(from, to Mean, write func(float64) string) string {
 	return write(from.Value) + " -> " + write(to.Value)
 }
 
-// relative returns the change in percent, where there is something to relate it to.
+// relative returns the change in percent, where there is something to relate it to. A mean of 0 or less has
+// no percentage.
 func relative(from, to Mean) string {
 	if from.Trials == 0 || to.Trials == 0 || !(from.Value > 0) {
 		return ""
@@ -146,6 +152,7 @@ func relative(from, to Mean) string {
 	return fmt.Sprintf(" (%+.0f %%)", 100*(to.Value/from.Value-1))
 }
 
+// dollars writes an amount of money.
 func dollars(x float64) string { return "$" + short(x) }
 
 // short writes a number with two digits at least, and no fraction from 100.
@@ -153,11 +160,13 @@ func short(x float64) string {
 	if x == 0 || math.IsInf(x, 0) || math.IsNaN(x) {
 		return strconv.FormatFloat(x, 'g', -1, 64)
 	}
+	// Digits after the point for two significant ones, which are none from 10 on; below 100 one is shown.
 	digits := max(0, 1-int(math.Floor(math.Log10(math.Abs(x)))))
 	if math.Abs(x) >= 10 && math.Abs(x) < 100 {
 		digits = 1
 	}
 	text := strconv.FormatFloat(x, 'f', min(digits, 6), 64)
+	// Zeros at the end of a fraction say nothing.
 	if strings.Contains(text, ".") {
 		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
 	}

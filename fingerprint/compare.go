@@ -55,6 +55,8 @@ func (c *Comparison) ChangedColumns() []Change {
 			changed = append(changed, column)
 		}
 	}
+	// The smallest adjusted p-value first, and among equal ones, which permutations often give, the largest
+	// difference.
 	slices.SortStableFunc(changed, func(a, b Change) int {
 		if order := byValue(a.AdjustedP, b.AdjustedP); order != 0 {
 			return order
@@ -76,6 +78,7 @@ func Compare(ctx context.Context, baseline, candidate *Sample, o Options) (*Comp
 	if err != nil {
 		return nil, err
 	}
+	// Tools are compared by name over all trials, those of scenarios that one side alone tried too.
 	c.NewTools = without(candidate.tools.words, baseline.tools.number)
 	c.UncalledTools = without(baseline.tools.words, candidate.tools.number)
 	if baseline.errors+candidate.errors > 0 {
@@ -116,11 +119,13 @@ func CompareVectors(
 	}
 	c.BaselineTrials, c.CandidateTrials = p.sides()
 	c.Columns = p.changes(columns)
+	// Nothing to test is no change: P stays 1.
 	if len(p.tested) == 0 {
 		c.Warnings = append(c.Warnings, warning(NothingVaries,
 			"no column varies between the trials of a scenario: there is nothing to test"))
 		return c, nil
 	}
+	// Hotelling's p-value decides then; the permutations below give the adjusted p-values of the columns.
 	if o.Test == HotellingT2 {
 		h, err := p.hotelling()
 		if err != nil {
@@ -140,6 +145,9 @@ func CompareVectors(
 }
 
 // permute runs the test, and decides.
+//
+// A column is changed only if the test as a whole is, so the report never names one without the other. Stream 0
+// of the seed is that of permutations; simulations have the others.
 func (c *Comparison) permute(ctx context.Context, t *permutationTest, o Options) error {
 	result, err := t.run(ctx, o.Alpha, o.Permutations, seeded.Stream(o.Seed, 0))
 	if err != nil {
@@ -167,6 +175,9 @@ func (c *Comparison) permute(ctx context.Context, t *permutationTest, o Options)
 
 // hotelling is the test as AgentAssay has it: on the leading principal components of the columns
 // in units of their deviation, scenarios or no.
+//
+// Columns are centred and scaled over both sides together, as a covariance of all trials would: the test is
+// as published, and its level holds for normal vectors alone.
 func (p *pool) hotelling() (hotelling.Result, error) {
 	n, d := len(p.values), len(p.tested)
 	rows := make([][]float64, n)

@@ -60,6 +60,8 @@ func (s *Sample) Counts() *Counts {
 	for i := range s.trials {
 		c.add(&s.trials[i])
 	}
+	// Uses of tools, and of actions, of all trials one after the other: ToolsUsed and ActionsUsed part
+	// them.
 	uses := func(counts []count, names, steps *trial.Series) {
 		for _, x := range counts {
 			*names = append(*names, trial.Some(float64(x.name)))
@@ -68,6 +70,7 @@ func (s *Sample) Counts() *Counts {
 	}
 	uses(s.toolCounts, &c.Tool, &c.ToolSteps)
 	uses(s.actionCounts, &c.Action, &c.ActionSteps)
+	// A series that knows nothing is left out of the file.
 	for _, x := range c.series() {
 		if x.sparse {
 			*x.numbers = x.numbers.Anything()
@@ -76,7 +79,8 @@ func (s *Sample) Counts() *Counts {
 	return c
 }
 
-// add appends the numbers of a trial.
+// add appends the numbers of a trial. Series grow alike: each trial adds one number to every series, known
+// or not.
 func (c *Counts) add(r *record) {
 	whole := func(n int) trial.Optional[float64] { return trial.Some(float64(n)) }
 	var steps trial.Optional[float64]
@@ -110,6 +114,7 @@ func (c *Counts) Numbers() int {
 	for _, x := range c.series() {
 		n += len(*x.numbers)
 	}
+	// Tool and Action have a series of names and one of steps each.
 	return n + 2*(len(c.Tool)+len(c.Action))
 }
 
@@ -120,6 +125,8 @@ type trialSeries struct {
 	sparse  bool // it may be absent, and numbers may not be known
 }
 
+// series lists the series that have a number for each trial, with their keys: what is written, checked and
+// counted goes through this one list.
 func (c *Counts) series() []trialSeries {
 	return []trialSeries{
 		{"scenario", &c.Scenario, false},
@@ -142,6 +149,9 @@ const mostCounted = 1 << 53
 
 // Sample makes the sample of the counts. It returns an [stats.ArgumentError] for counts that
 // no trials could have.
+//
+// The counts may come from a file that anybody wrote. Everything that later code indexes by is checked
+// here: places among names, spans of uses, steps that uses add up to.
 func (c *Counts) Sample() (*Sample, error) {
 	s := &Sample{errors: c.Errors}
 	if c.Errors < 0 {
@@ -156,6 +166,7 @@ func (c *Counts) Sample() (*Sample, error) {
 		{"tools", &s.tools, c.Tools},
 		{"actions", &s.actions, c.Actions},
 	} {
+		// A name that is there twice would be given its first place.
 		for i, word := range list.words {
 			if list.to.index(word) != i {
 				return nil, argumentError(list.name, word, "is there twice")
@@ -177,6 +188,7 @@ func (c *Counts) Sample() (*Sample, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Where the uses of the next trial begin; in the end they must have used up both lists.
 	tools, actions := 0, 0
 	for i := range c.Scenario {
 		r, err := c.record(i, tools, actions, s)
@@ -214,6 +226,8 @@ func pairs(what string, name, steps trial.Series, names int) ([]count, error) {
 
 // record returns the i-th trial, whose uses of tools and actions begin at those places
 // of the sample's counts.
+//
+// It keeps the first error of whole and goes on, so that all fields are read in one place.
 func (c *Counts) record(i, tools, actions int, s *Sample) (r record, err error) {
 	whole := func(name string, series trial.Series, most int) int {
 		n, ok := series.Whole(i, most)
@@ -243,6 +257,7 @@ func (c *Counts) record(i, tools, actions int, s *Sample) (r record, err error) 
 	}
 	if tokens := at(c.OutputTokens); tokens.Known {
 		r.outputTokens = trial.Some(int64(tokens.Value))
+		// Fractions, and whole numbers beyond those that a float64 holds exactly, are no counts.
 		if float64(r.outputTokens.Value) != tokens.Value || math.Abs(tokens.Value) > mostCounted {
 			err = argumentError("output_tokens", tokens.Value, "is no number of tokens")
 		}
@@ -253,6 +268,7 @@ func (c *Counts) record(i, tools, actions int, s *Sample) (r record, err error) 
 	if err != nil {
 		return r, err
 	}
+	// Every step has an action, and not every one a tool: hence equal here and at most below.
 	if n := total(s.actionCounts[r.actions.from:r.actions.to]); n != r.steps {
 		return r, argumentError("action_steps", n, fmt.Sprintf("are not the steps of trial %d", i))
 	}
@@ -262,6 +278,7 @@ func (c *Counts) record(i, tools, actions int, s *Sample) (r record, err error) 
 	return r, nil
 }
 
+// total adds up the steps of counts.
 func total(counts []count) (steps int) {
 	for _, c := range counts {
 		steps += c.steps

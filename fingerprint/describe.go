@@ -18,7 +18,8 @@ type SeparatingEvent struct {
 }
 
 // describe fills in what says what the change is. Sums are of the picked side, so that
-// sign is 1 where the candidate's is the picked one and -1 where it is not.
+// sign is 1 where the candidate's is the picked one and -1 where it is not. It measures the observed
+// permutation once more, since run leaves that of its last one.
 func (c *Comparison) describe(t *permutationTest, columns []Column) {
 	p := t.pool
 	c.Shrinkage = t.shrinkage
@@ -31,6 +32,8 @@ func (c *Comparison) describe(t *permutationTest, columns []Column) {
 		sign = -1
 	}
 	for k, j := range p.tested {
+		// The sum of the picked side's residuals, divided by Σ baseline·candidate/trials, is the weighted
+		// mean difference.
 		c.Columns[j].Difference = sign * t.sums[k] / p.weight
 	}
 	c.Distance = t.distance()
@@ -44,6 +47,7 @@ func (c *Comparison) addSeparatingEvents(p *pool, columns []Column) {
 	for _, e := range p.observedEvents() {
 		column := p.tested[e.columns[0]]
 		found := SeparatingEvent{Column: columns[column], P: e.p, AdjustedP: 1}
+		// Events that could not be significant were not counted: they keep an adjusted p-value of 1.
 		for _, able := range events {
 			if slices.Equal(able.apart, e.apart) {
 				found.AdjustedP = math.Min(1, e.p*float64(multiplicity))
@@ -79,6 +83,8 @@ func (t *permutationTest) distance() float64 {
 		}
 		total += y * y / ((1-t.shrinkage)*t.axes.variances[k] + t.shrinkage*scale)
 	}
+	// The share of the difference itself in the covariance of all trials: T = W + between·dd'. Sherman and
+	// Morrison: d'W⁻¹d = total/(1 - between·total).
 	between := p.weight / float64(len(p.values)) * (1 - t.shrinkage)
 	if rest := 1 - between*total; rest > 1e-9 {
 		return math.Sqrt(total / rest)

@@ -35,4 +35,19 @@
 // 7.1, Theorem 7.1) uses; it needs more trials than columns and normal vectors.
 // Package interim compares while trials are still coming in.
 // [PlanBudget] says how many trials it takes to see a given shift.
+//
+// # How data flows through the files
+//
+//   - A trial becomes counts: sample.go keeps them, tally.go counts steps, complexity.go measures the
+//     output; counts.go writes and reads a sample as series of numbers.
+//   - Counts become vectors: vocabulary.go and column.go say which columns there are, and how each is
+//     transformed.
+//   - Vectors of both sides become a pool: pool.go fills in what is unknown, takes the scenarios' means
+//     away, and scales.
+//   - A pool is tested: permutation_t2.go puts the statistic together from quadratic forms (tail.go,
+//     axes.go, ledoitwolf.go), the largest column (largest.go) and separating events (separating.go);
+//     permutation.go exchanges the sides; stepdown.go has the p-values of columns.
+//   - What came of it: compare.go, change.go for columns, describe.go for events and distance, map.go and
+//     map_sample.go for pictures.
+//   - Planning: budget.go searches for the number of trials, simulate.go for the power of one number.
 package fingerprint

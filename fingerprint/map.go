@@ -48,6 +48,7 @@ func (t *permutationTest) trialMap(columns []Column, sign float64) Map {
 	loadings := func(k int) []float64 { return t.rotation[k*d : (k+1)*d] }
 	m.Separation = make([]float64, d)
 	for k := range t.axes.rank() {
+		// The difference of the sides along an axis, towards the candidate.
 		along := sign * dot(loadings(k), t.sums)
 		variance := t.axes.variances[k]
 		if k < 2 {
@@ -80,6 +81,7 @@ func (t *permutationTest) trialMap(columns []Column, sign float64) Map {
 	return m
 }
 
+// dot is the scalar product.
 func dot(a, b []float64) (sum float64) {
 	for i := range a {
 		sum += a[i] * b[i]

@@ -23,6 +23,7 @@ func MapSample(s *Sample, o Options) (*Map, error) {
 	if v == nil {
 		v = NewVocabulary(s)
 	}
+	// As for a budget: a pool with one trial of each scenario on one side, for a pool needs two sides.
 	p, err := calibrate(v.columns, v.Vectors(s), o)
 	if err != nil {
 		return nil, err

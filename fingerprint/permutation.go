@@ -7,11 +7,14 @@ import (
 // permutation assigns sides to the trials of a pool, in each scenario as many as it
 // has. The rows of a scenario are reordered so that its first few are the picked
 // side: the side with fewer trials, whose sum is the shorter one.
+//
+// Sums over the other side follow from those over the picked one, since residuals add up to 0 in a
+// scenario: the fewer trials are added, the faster.
 type permutation struct {
 	strata          []stratum
 	picked          []int // trials to pick in each scenario
 	pickedCandidate bool  // the picked side is the candidate's
-	rows            []int
+	rows            []int // places in the pool; a scenario keeps its range, with the picked side first
 }
 
 // permutation returns the one that was observed.
@@ -26,6 +29,7 @@ func (p *pool) permutation() *permutation {
 		}
 	}
 	r.rows = make([]int, len(p.values))
+	// Two fingers: what is picked is written from the front, the rest from behind it.
 	for k, s := range r.strata {
 		front := s.from
 		back := s.from + r.picked[k]
@@ -43,7 +47,8 @@ func (p *pool) permutation() *permutation {
 }
 
 // shuffle assigns sides at random: all assignments are equally likely, whatever the
-// one before.
+// one before. It is the shuffle of Fisher and Yates, ended after the picked trials: the rest needs no
+// order.
 func (r *permutation) shuffle(random *rand.Rand) {
 	for k, s := range r.strata {
 		for i := s.from; i < s.from+r.picked[k]; i++ {
@@ -53,7 +58,7 @@ func (r *permutation) shuffle(random *rand.Rand) {
 	}
 }
 
-// total counts the assignments, if there are at most limit.
+// total counts the assignments, if there are at most limit. False says that there are more.
 func (r *permutation) total(limit int) (int, bool) {
 	total := 1
 	for k, s := range r.strata {
@@ -76,6 +81,9 @@ func (r *permutation) total(limit int) (int, bool) {
 func (r *permutation) each(visit func() bool) bool { return r.eachFrom(0, visit) }
 
 // eachFrom goes through the assignments of the scenarios from the k-th on.
+//
+// Choices are listed in lexicographic order (Knuth, The Art of Computer Programming 4A, 7.2.1.3): the last
+// index that can rise does, and those after it follow on. The scenarios are nested loops by recursion.
 func (r *permutation) eachFrom(k int, visit func() bool) bool {
 	if k == len(r.strata) {
 		return visit()
@@ -95,6 +103,7 @@ func (r *permutation) eachFrom(k int, visit func() bool) bool {
 		for i >= 0 && chosen[i] == n-m+i {
 			i--
 		}
+		// The last choice of this scenario: the one before in the recursion goes on.
 		if i < 0 {
 			return true
 		}
@@ -105,7 +114,8 @@ func (r *permutation) eachFrom(k int, visit func() bool) bool {
 	}
 }
 
-// assign picks the chosen trials of a scenario.
+// assign picks the chosen trials of a scenario. It writes all rows of the scenario, so it does not matter
+// how they stood before.
 func (r *permutation) assign(s stratum, chosen []int) {
 	next := 0
 	back := s.from + len(chosen)
@@ -120,7 +130,8 @@ func (r *permutation) assign(s stratum, chosen []int) {
 	}
 }
 
-// baselineRows yields the rows that count to the baseline's side.
+// baselineRows yields the rows that count to the baseline's side. It is an iterator; separating events ask
+// for the baseline whatever side is picked.
 func (r *permutation) baselineRows(yield func(int) bool) {
 	for k, s := range r.strata {
 		rows := r.rows[s.from+r.picked[k] : s.to]

@@ -82,6 +82,8 @@ func newPermutationTest(p *pool, test Test, alpha float64) (*permutationTest, bo
 	if test != PermutationT2 {
 		return t, true
 	}
+	// Without shrinkage small axes count fully: it finds shifts along them, where there are trials enough
+	// to know them.
 	if t.shrinkage > 0 && 2*a.rank() <= p.freedom() { // with fewer it has little power to add
 		t.addQuadratic(0, shrunk.scale)
 	}
@@ -92,6 +94,7 @@ func newPermutationTest(p *pool, test Test, alpha float64) (*permutationTest, bo
 
 // addQuadratic adds T² on the covariance of that shrinkage.
 func (t *permutationTest) addQuadratic(shrinkage, scale float64) {
+	// Along an axis: its own variance over the shrunk one. Without shrinkage all are 1.
 	factors := make([]float64, len(t.axes.variances))
 	for k := range t.axes.rank() {
 		v := t.axes.variances[k]
@@ -102,6 +105,9 @@ func (t *permutationTest) addQuadratic(shrinkage, scale float64) {
 }
 
 // addEvents adds the separating events that can be significant.
+//
+// An event enters twice: by its probability into the statistic, and as the sum of the same probability into
+// the extremes of its columns, for the adjusted p-values.
 func (t *permutationTest) addEvents(alpha float64) {
 	p := t.pool
 	t.events, t.multiplicity = p.separatingEvents(alpha)
@@ -144,6 +150,9 @@ func (t *permutationTest) measure(r *permutation) {
 
 // statistic is minus the logarithm of the smallest reference probability of what
 // was measured.
+//
+// The references are approximations. That does not touch the level: the p-value is the rank of this number
+// among the permutations, whatever it is.
 func (t *permutationTest) statistic() float64 {
 	d := len(t.sums)
 	for k := range t.squares {
@@ -157,6 +166,7 @@ func (t *permutationTest) statistic() float64 {
 	if t.single != nil {
 		highest = max(highest, t.single.minusLogP(t.sums))
 	}
+	// Bit 0 is the rarest event: the lowest bit set has the largest score.
 	if rarest := bits.TrailingZeros64(t.happened); rarest < len(t.events) {
 		highest = max(highest, t.eventScores[rarest])
 	}
@@ -198,6 +208,7 @@ func (t *permutationTest) run(
 		columns.count(t.extremes)
 		return true
 	}
+	// All there are, the observed one among them: an exact test needs no random numbers.
 	if total, ok := r.total(permutations + 1); ok {
 		if !r.each(look) {
 			return permutationResult{}, context.Cause(ctx)
@@ -207,6 +218,8 @@ func (t *permutationTest) run(
 			leastP: ratio(t.leastTies(), total),
 		}, nil
 	}
+	// So many hits that the p-value is above alpha whatever follows; at least 10, so that a large p-value
+	// is not coarse.
 	enough := max(int(alpha*float64(permutations+1)*(1+1e-12)), 10)
 	result := permutationResult{leastP: 1 / float64(permutations+1)}
 	for n := 1; n <= permutations; n++ {
@@ -214,6 +227,7 @@ func (t *permutationTest) run(
 		if !look() {
 			return permutationResult{}, context.Cause(ctx)
 		}
+		// Hits over looks, without the observed one, is the p-value of Besag and Clifford.
 		if hits == enough && n < permutations {
 			result.stopped = true
 			result.permutations = n + 1
@@ -232,7 +246,8 @@ func (t *permutationTest) run(
 }
 
 // leastTies counts the permutations that are as extreme as any: exchanging the sides
-// as a whole leaves T² and the size of every sum as they are.
+// as a whole leaves T² and the size of every sum as they are. Where a scenario has sides of different
+// sizes, or events count, there is no such twin.
 func (t *permutationTest) leastTies() int {
 	for _, s := range t.pool.strata {
 		if s.baseline != s.candidate {
@@ -245,4 +260,5 @@ func (t *permutationTest) leastTies() int {
 	return 2
 }
 
+// ratio is part of whole, as a share.
 func ratio(part, whole int) float64 { return float64(part) / float64(whole) }

@@ -15,6 +15,8 @@ import (
 // pool holds the trials of both sides as numbers, one scenario after the other and
 // in each the baseline's first. Whatever a test takes from it besides the sides
 // must come out the same if trials of one scenario change sides.
+//
+// The flow is stratify, add for each column, transpose, standardise; after that it is not changed.
 type pool struct {
 	strata    []stratum
 	vectors   []Vector    // in the order of rows
@@ -38,6 +40,9 @@ type stratum struct {
 
 // factor is the variance under permutation of a side's sum of residuals, for a sum
 // of squares of 1.
+//
+// For m of n residuals r with sum 0, drawn without replacement, the variance of their sum is
+// m(n-m)/(n(n-1)) · Σr² (Cochran 1977, chapter 2).
 func (s stratum) factor() float64 {
 	n := float64(s.to - s.from)
 	return float64(s.baseline) * float64(s.candidate) / (n * (n - 1))
@@ -103,6 +108,7 @@ func checkVectors(columns []Column, sides ...[]Vector) error {
 				problem := fmt.Sprintf("has %d values for %d columns", len(v.Values), len(columns))
 				return argumentError("vector", i, problem)
 			}
+			// The transform is applied for the check alone: values stay in their own units.
 			for j, x := range v.Values {
 				y := columns[j].Transform.apply(x.Value)
 				if x.Known && (math.IsNaN(y) || math.IsInf(y, 0)) {
@@ -116,7 +122,7 @@ func checkVectors(columns []Column, sides ...[]Vector) error {
 }
 
 // stratify orders the trials by scenario. Scenarios that one side alone tried say
-// nothing about the other.
+// nothing about the other. Trials that are pooled are all of one scenario without a name.
 func (p *pool) stratify(baseline, candidate []Vector, pooled bool) error {
 	key := func(v Vector) string {
 		if pooled {
@@ -138,6 +144,7 @@ func (p *pool) stratify(baseline, candidate []Vector, pooled bool) error {
 			g.sides[side] = append(g.sides[side], v)
 		}
 	}
+	// The order must not depend on which side's trials came first, for sums are rounded in it.
 	slices.SortFunc(scenarios, strings.Compare)
 	lost, lostTrials := 0, 0
 	for _, name := range scenarios {
@@ -173,6 +180,9 @@ func (p *pool) stratify(baseline, candidate []Vector, pooled bool) error {
 // not vary. How many it is unknown in is counted over both sides together, and a
 // median of both stands for an unknown value: the scenario's, or if it knows none
 // that of all trials.
+//
+// The median of both sides together does not change when trials change sides, which is what the level of
+// the test rests on.
 func (p *pool) add(j int, c Column, maxUnknown float64) {
 	column := make([]trial.Optional[float64], len(p.vectors))
 	var known []float64
@@ -232,12 +242,13 @@ func (p *pool) fill(column []trial.Optional[float64], overall float64) (filled [
 }
 
 // differ says whether two values differ by more than rounding: a share can be summed
-// up in several orders.
+// up in several orders. The tolerance is relative; that of 0 is 0.
 func differ(a, b float64) bool {
 	return math.Abs(a-b) > 1e-12*max(math.Abs(a), math.Abs(b))
 }
 
-// transpose turns the columns that were added into rows.
+// transpose turns the columns that were added into rows. Columns are filled in one by one, tests go through
+// rows.
 func (p *pool) transpose() {
 	columns := p.values
 	p.values = make([][]float64, len(p.vectors))
@@ -252,6 +263,9 @@ func (p *pool) transpose() {
 // standardise centres the values within each scenario, and divides each column by
 // the deviation that permutation gives it: in every scenario the trials weigh by how
 // evenly they are split.
+//
+// Where all scenarios are split alike that is the plain deviation within scenarios. It is the same for all
+// permutations: only the labels move.
 func (p *pool) standardise() {
 	d := len(p.tested)
 	p.residuals = make([][]float64, len(p.values))
@@ -275,6 +289,7 @@ func (p *pool) standardise() {
 		p.spread += s.factor() * float64(s.to-s.from)
 	}
 	p.spread /= float64(len(p.values))
+	// The sums of all columns have the same variance under permutation then, spread times the trials.
 	for j := range p.scales {
 		p.scales[j] = math.Sqrt(p.scales[j] / (p.spread * float64(len(p.values))))
 	}
@@ -286,7 +301,8 @@ func (p *pool) standardise() {
 }
 
 // poolOfRows is a pool without scenarios, of values that are known and on the scale
-// that is tested.
+// that is tested. It is for simulations, whose rows come from a model and have no columns of their own:
+// vectors and the states of columns are left out.
 func poolOfRows(baseline, candidate [][]float64) *pool {
 	all := slices.Concat(baseline, candidate)
 	nb, n, d := len(baseline), len(all), len(all[0])
@@ -296,6 +312,7 @@ func poolOfRows(baseline, candidate [][]float64) *pool {
 		p.side[i] = i >= nb
 	}
 	for j := range d {
+		// A column may happen to be constant among the rows that were drawn.
 		if slices.ContainsFunc(all, func(row []float64) bool { return differ(row[j], all[0][j]) }) {
 			p.tested = append(p.tested, j)
 		}

@@ -31,6 +31,8 @@ func (p *pool) separatingEvents(alpha float64) (events []separatingEvent, multip
 			if !(e.p <= alpha) {
 				continue
 			}
+			// Columns in which the same trials depart are one event: counting it twice would only raise the
+			// multiplicity.
 			key := keyOf(e.apart)
 			if i, ok := place[key]; ok {
 				events[i].columns = append(events[i].columns, j)
@@ -43,6 +45,7 @@ func (p *pool) separatingEvents(alpha float64) (events []separatingEvent, multip
 	}
 	slices.SortStableFunc(events, func(a, b separatingEvent) int { return byValue(a.p, b.p) })
 	events = events[:min(len(events), 64)] // as many as a set of them holds
+	// Tarone's number: the smallest k so that at most k events could be significant at alpha/k.
 	for multiplicity = 1; ; multiplicity++ {
 		able := 0
 		for able < len(events) && events[able].p*float64(multiplicity) <= alpha {
@@ -55,7 +58,8 @@ func (p *pool) separatingEvents(alpha float64) (events []separatingEvent, multip
 }
 
 // observedEvents returns the columns that are constant on the baseline's side alone,
-// as events.
+// as events. They are for the report, significant or not; those of the test are chosen without a look at
+// the sides.
 func (p *pool) observedEvents() (events []separatingEvent) {
 	for j := range p.tested {
 		column := p.column(j)
@@ -89,6 +93,9 @@ func (p *pool) column(j int) []float64 {
 
 // shared returns the values that enough trials have to fill the baseline's side,
 // but not all.
+//
+// Values are sorted, and runs of equal ones compared in length: that does not depend on the sides, only on
+// how many trials each has.
 func (p *pool) shared(column []float64) (values []float64) {
 	baseline, _ := p.sides()
 	sorted := slices.Clone(column)
@@ -124,12 +131,15 @@ func (p *pool) separatingEvent(column []float64, value float64) separatingEvent 
 			return separatingEvent{p: math.NaN()}
 		}
 		baseline := float64(s.baseline)
+		// C(same, baseline) / C(n, baseline) in each scenario: all baseline trials drawn among those that
+		// share the value.
 		logP += special.LogChoose(float64(same), baseline) - special.LogChoose(float64(s.to-s.from), baseline)
 	}
 	e.p = math.Exp(logP)
 	return e
 }
 
+// keyOf writes flags as a text, which a map can have as its key.
 func keyOf(flags []bool) string {
 	var key strings.Builder
 	for _, flag := range flags {
@@ -156,7 +166,8 @@ func eventSets(events []separatingEvent, rows int) []uint64 {
 	return sets
 }
 
-// happened returns the set of events in which no baseline trial departs.
+// happened returns the set of events in which no baseline trial departs. It is one word of bits, so that a
+// permutation costs one OR for each of the baseline's trials.
 func happened(eventsOf []uint64, baseline func(yield func(row int) bool)) uint64 {
 	all := uint64(0)
 	for row := range baseline {

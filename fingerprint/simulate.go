@@ -14,16 +14,21 @@ import (
 )
 
 // model draws vectors like those of the calibration trials.
+//
+// Drawing whole rows with replacement (the bootstrap of Efron 1979) keeps what columns have to do with each
+// other, and their tails, which a normal model would lose.
 type model struct {
 	columns  []Column    // that vary
 	rows     [][]float64 // standardised, centred within scenarios, with the spread of single trials
 	axes     axes        // of the rows' covariance
-	shift    []float64   // in units of the rows; nil: of the distance, in random directions
+	shift    []float64   // by column, in units of the rows; nil: of the distance, in random directions
 	distance float64     // Mahalanobis distance of the shift
 	variance float64     // total, of the calibration vectors as tested
 	warnings []Warning
 }
 
+// newModel makes a model of calibration vectors. An error says that they do not vary, that the options name
+// a shift of no such column, or that the axes cannot be computed.
 func newModel(columns []Column, calibration []Vector, o BudgetOptions) (*model, error) {
 	p, err := calibrate(columns, calibration, o.Options)
 	if err != nil {
@@ -34,6 +39,8 @@ func newModel(columns []Column, calibration []Vector, o BudgetOptions) (*model, 
 		return nil, argumentError("calibration trials", len(p.values),
 			"do not vary in any column within their scenarios: every difference is found at once")
 	}
+	// A column that does not vary has no deviation to measure a shift by: it is left out, as a comparison
+	// leaves it out.
 	position := make(map[string]int)
 	for k, j := range p.tested {
 		position[columns[j].Name] = k
@@ -58,6 +65,7 @@ func singleTrials(p *pool) (rows [][]float64, total float64) {
 		for i := s.from; i < s.to; i++ {
 			row := make([]float64, d)
 			for j := range row {
+				// Residuals are in units of the pool's scale: multiplied, they are values again.
 				r := p.residuals[i][j] * p.scales[j]
 				variances[j] += r * r / float64(p.freedom())
 				row[j] = r * math.Sqrt(n/(n-1))
@@ -65,6 +73,7 @@ func singleTrials(p *pool) (rows [][]float64, total float64) {
 			rows = append(rows, row)
 		}
 	}
+	// Columns of variance 1, so that a shift in deviations is a shift of the row.
 	for j, v := range variances {
 		total += v
 		for _, row := range rows {
@@ -75,7 +84,8 @@ func singleTrials(p *pool) (rows [][]float64, total float64) {
 }
 
 // setShift fills in the axes, the distance, and the shift if the options name one. The
-// position is that of a column among those that vary, by its name.
+// position is that of a column among those that vary, by its name. Its Mahalanobis length is taken along
+// the axes: Σ along²/variance over those that carry variance.
 func (m *model) setShift(position map[string]int, o BudgetOptions) error {
 	a, ok := principal(shrink(matrix(m.rows)).covariance)
 	if !ok {
@@ -105,6 +115,7 @@ func (m *model) setShift(position map[string]int, o BudgetOptions) error {
 		}
 		squared += along * along / a.variances[k]
 	}
+	// A shift along axes without variance alone is one that no distance measures.
 	if squared == 0 {
 		return argumentError("shift", o.Shift, "must not be 0")
 	}
@@ -121,6 +132,9 @@ func (m *model) setShift(position map[string]int, o BudgetOptions) error {
 
 // direction draws a shift of the distance, uniform on the ellipsoid of the
 // covariance.
+//
+// Normal coordinates, divided by their length, are uniform on the sphere (Muller 1959); times the
+// deviations along the axes they are on the ellipsoid.
 func (m *model) direction(random *rand.Rand) []float64 {
 	shift := make([]float64, len(m.columns))
 	rank := m.axes.rank()
@@ -141,6 +155,9 @@ func (m *model) direction(random *rand.Rand) []float64 {
 
 // power returns the share of the simulations that find the shift with n trials a
 // side. Each has a seed of its own, so that it does not matter how many run at once.
+//
+// A worker takes the next simulation that nobody has taken; the answer is a count, so the order does not
+// matter.
 func (m *model) power(ctx context.Context, n int, o BudgetOptions) (float64, error) {
 	var found, next atomic.Int64
 	var workers sync.WaitGroup
@@ -166,6 +183,9 @@ func (m *model) power(ctx context.Context, n int, o BudgetOptions) (float64, err
 
 // simulate draws n trials a side, shifts the candidate's and runs the planned test: it
 // reports whether that found the shift.
+//
+// The test runs as a comparison would, with its own permutations. What cannot be tested, for nothing
+// varies, counts as not found.
 func (m *model) simulate(ctx context.Context, n int, o BudgetOptions, simulation uint64) bool {
 	random := seeded.Stream(o.Seed, simulation+1)
 	shift := m.shift

@@ -4,6 +4,9 @@ import "github.com/tribunal-dev/tribunal/trial"
 
 // tally is the memory that counting the steps of a trial takes; it is used again
 // for the next one.
+//
+// A trial uses few of the names of its sample: counts of a trial stand one after the other in the sample's
+// list, and place says where in it, so that nothing is as long as all names.
 type tally struct {
 	complexity complexity
 	place      map[int]int        // number of a name -> its place among the counts of the trial
@@ -18,9 +21,11 @@ type performer struct {
 	tool   string
 }
 
-// countSteps counts tools, actions, branches and failures of a trial's steps.
+// countSteps counts tools, actions, branches and failures of a trial's steps. It fills in the spans of the
+// record, in which the sample's lists hold the trial's counts; the number of steps is the caller's.
 func (s *Sample) countSteps(steps []trial.Step, r *record) {
 	t := &s.tally
+	// Made once for a sample: clearing a map is cheaper than making one for every trial.
 	if t.place == nil {
 		t.place = make(map[int]int)
 		t.pairs = make(map[[2]int]bool)
@@ -29,6 +34,7 @@ func (s *Sample) countSteps(steps []trial.Step, r *record) {
 	r.tools.from = len(s.toolCounts)
 	clear(t.place)
 	clear(t.pairs)
+	// The number of the tool called last; steps without a tool between two calls do not part them.
 	last := -1
 	for i := range steps {
 		step := &steps[i]
@@ -51,6 +57,7 @@ func (s *Sample) countSteps(steps []trial.Step, r *record) {
 	r.tools.to = len(s.toolCounts)
 	r.branches = len(t.pairs)
 
+	// Actions are counted after the tools, with the same map: numbers of both begin at 0.
 	r.actions.from = len(s.actionCounts)
 	clear(t.place)
 	for i := range steps {
@@ -62,7 +69,8 @@ func (s *Sample) countSteps(steps []trial.Step, r *record) {
 	}
 }
 
-// increment counts one more step of a tool or an action.
+// increment counts one more step of a tool or an action. The count of a name is appended when the trial
+// uses it for the first time.
 func (t *tally) increment(counts []count, name int) []count {
 	place, ok := t.place[name]
 	if !ok {
@@ -74,7 +82,8 @@ func (t *tally) increment(counts []count, name int) []count {
 	return counts
 }
 
-// recovered counts the failed steps that a success of the same performer follows.
+// recovered counts the failed steps that a success of the same performer follows. It goes backwards, so
+// that what succeeded further on is known at each failed step.
 func (t *tally) recovered(steps []trial.Step) (n int) {
 	clear(t.succeeded)
 	for i := len(steps) - 1; i >= 0; i-- {

@@ -38,6 +38,7 @@ func NewVocabulary(samples ...*Sample) *Vocabulary {
 	for _, s := range samples {
 		trials += s.Len()
 	}
+	// 2 % of the trials, rounded up.
 	least := max(3, (trials+49)/50)
 	tools := frequent(samples, least, func(s *Sample) (*names, []count) { return &s.tools, s.toolCounts })
 	actions := frequent(samples, least, func(s *Sample) (*names, []count) { return &s.actions, s.actionCounts })
@@ -51,6 +52,7 @@ func NewVocabulary(samples ...*Sample) *Vocabulary {
 		v.actions[name] = v.append(Column{actionPrefix + name, ActionShare, Identity})
 	}
 	v.otherActions = v.append(Column{"other_actions", OtherActionShare, Identity})
+	// Own columns of tools and actions come first, so that a vector's shares are one range.
 	v.measures = len(v.columns)
 	v.columns = append(v.columns, measured()...)
 	return v
@@ -63,7 +65,7 @@ func (v *Vocabulary) append(c Column) int {
 }
 
 // frequent returns the names that at least so many trials used, sorted. Each trial
-// has one count for a name.
+// has one count for a name. Counts of a trial name a tool once: a count is a trial.
 func frequent(samples []*Sample, least int, of func(*Sample) (*names, []count)) (words []string) {
 	trials := make(map[string]int)
 	for _, s := range samples {
@@ -96,11 +98,13 @@ func (v *Vocabulary) Vectors(s *Sample) []Vector {
 	tools := columnsOf(s.tools.words, v.tools, v.otherTools)
 	actions := columnsOf(s.actions.words, v.actions, v.otherActions)
 	vectors := make([]Vector, len(s.trials))
+	// One array for all rows; a full slice expression keeps a row from growing into the next.
 	values := make([]trial.Optional[float64], len(s.trials)*len(v.columns))
 	for i := range s.trials {
 		r := &s.trials[i]
 		row := values[i*len(v.columns) : (i+1)*len(v.columns) : (i+1)*len(v.columns)]
 		if r.recorded {
+			// A tool that was not called has a share of 0, which is known where steps were recorded.
 			for j := range v.measures {
 				row[j].Known = true
 			}
@@ -113,7 +117,7 @@ func (v *Vocabulary) Vectors(s *Sample) []Vector {
 	return vectors
 }
 
-// columnsOf returns the column of each name.
+// columnsOf returns the column of each name. It is looked up once for each name, not for each trial.
 func columnsOf(words []string, column map[string]int, other int) []int {
 	columns := make([]int, len(words))
 	for i, word := range words {
@@ -126,7 +130,8 @@ func columnsOf(words []string, column map[string]int, other int) []int {
 	return columns
 }
 
-// share adds to a row what share of the steps each tool or action has.
+// share adds to a row what share of the steps each tool or action has. Rare tools add up in the column that
+// they share.
 func share(row []trial.Optional[float64], column []int, counts []count, steps int) {
 	for _, c := range counts {
 		row[column[c.name]].Value += float64(c.steps) / float64(steps)
@@ -154,6 +159,7 @@ func (r *record) value(k Kind) trial.Optional[float64] {
 	case MaxDepth:
 		return trial.Optional[float64]{Value: float64(r.depth.Value), Known: r.depth.Known}
 	}
+	// What follows is counted from steps.
 	if !r.recorded {
 		return trial.Optional[float64]{}
 	}

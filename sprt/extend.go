@@ -56,7 +56,8 @@ func (d Design) Extend(more int) (Design, error) {
 	default:
 		return refuse(
 			"it has spent its errors (alpha %.4f of %v, beta %.4f of %v) on the trials that it was made for; "+
-				"begin a new run with a larger max_trials", exact.Alpha, d.Hypotheses.Alpha, exact.Beta, d.Hypotheses.Beta)
+				"begin a new run with a larger max_trials",
+			exact.Alpha, d.Hypotheses.Alpha, exact.Beta, d.Hypotheses.Beta)
 	}
 	longer, err := Wald(d.Hypotheses, trials)
 	if err != nil {
