@@ -11,9 +11,12 @@ import (
 // axis is the scale that the bars of a column share, with marks such as the
 // threshold.
 type axis struct {
+	// The ends of the scale. It holds all spans and marks, unless these are beyond
+	// what the quantity can be.
 	low, high float64
 	marks     []float64 // rising
-	label     func(float64) string
+	// Writes a number of the scale; nil says that there is no scale.
+	label func(float64) string
 }
 
 // newAxis returns a scale that holds everything: all of [0, 1] for rates, or the
@@ -51,6 +54,7 @@ func roundTo(x float64) float64 { return math.Round(x*1e12) / 1e12 }
 
 // cell is the column of x on a scale of so many columns.
 func (a axis) cell(x float64, width int) int {
+	// Each column stands for the numbers from its left edge on.
 	at := math.Floor((x - a.low) / (a.high - a.low) * float64(width))
 	switch {
 	case !(at > 0): // also NaN
@@ -90,6 +94,7 @@ type strokes struct {
 func (a axis) draw(s document.Span, width int, with strokes) string {
 	marks := a.markCells(width)
 	from, to := a.cell(s.Low, width), a.cell(s.High, width)
+	// The side of a mark decides a verdict, so it wins over the rounding to columns.
 	for at, mark := range marks {
 		switch {
 		case s.Low >= mark:
@@ -100,6 +105,7 @@ func (a axis) draw(s document.Span, width int, with strokes) string {
 			from, to = min(from, at), max(to, at)
 		}
 	}
+	// An estimate is drawn within its interval, also where a coarse scale moved that.
 	estimate := -1
 	if s.Estimate != nil {
 		estimate = min(max(a.cell(*s.Estimate, width), from), to)
@@ -127,6 +133,7 @@ func (a axis) draw(s document.Span, width int, with strokes) string {
 // and, where there is room, the ends.
 func (a axis) scale(width int) string {
 	line := []byte(strings.Repeat(" ", width))
+	// A label needs a blank on both sides; one that has no room is left out.
 	put := func(at int, text string) {
 		at = min(max(at, 0), width-len(text))
 		if at < 0 {
@@ -139,6 +146,8 @@ func (a axis) scale(width int) string {
 		}
 		copy(line[at:], text)
 	}
+	// Marks first, since they are what the reader looks for, then the ends of the
+	// scale.
 	cells := a.markCells(width)
 	for _, mark := range slices.Backward(a.marks) {
 		for at, shown := range cells {

@@ -16,9 +16,11 @@ type boundaryChart struct {
 }
 
 const (
+	// Chosen: with its axis and legend the chart takes twenty lines.
 	chartHeight = 16 // most rows
 	chartLabel  = 5  // columns of the failure counts
-	mostShown   = 1 << 20
+	// A guard on boundaries that a file claims to have.
+	mostShown = 1 << 20
 )
 
 // newBoundaryChart shows the first trials of a test, with room for all that the
@@ -33,6 +35,7 @@ func newBoundaryChart(b design.Boundaries, trials int) boundaryChart {
 			c.top = max(c.top, *fail)
 		}
 	}
+	// There are no more failures than trials.
 	c.top = min(c.top, c.last)
 	return c
 }
@@ -56,6 +59,8 @@ const (
 	walked // on the path
 )
 
+// at is the region of a point; the boundaries count trials from 1, their lists from
+// 0.
 func (c boundaryChart) at(trials, failures int) region {
 	pass, fail := c.boundaries.PassAtOrBelow[trials-1], c.boundaries.FailAtOrAbove[trials-1]
 	switch {
@@ -75,6 +80,9 @@ type grid struct {
 	rows    []int // failures, from the top
 }
 
+// grid chooses the points. A short test is stretched, up to four columns for a trial;
+// of a long one the columns are spread evenly and then moved to the looks. Rows are
+// at equal steps, from the top down to 0.
 func (c boundaryChart) grid(width int) grid {
 	var g grid
 	if stretch := width / c.last; stretch >= 1 {
@@ -116,6 +124,8 @@ func (g grid) walk(path []int) []int {
 			continue
 		}
 		for r, f := range g.rows {
+			// The row that is nearest to the failures: where a row stands for
+			// several, the exact one may not be among them.
 			if nearest := g.rows[max(rows[i], 0)]; rows[i] < 0 || distance(f, path[n-1]) < distance(nearest, path[n-1]) {
 				rows[i] = r
 			}
@@ -124,6 +134,7 @@ func (g grid) walk(path []int) []int {
 	return rows
 }
 
+// distance is between two counts of failures.
 func distance(a, b int) int {
 	if a < b {
 		return b - a

@@ -20,14 +20,16 @@ type goEvent struct {
 }
 
 // writeGoTest writes a document as the events of go test -json. The package is the
-// subject, each scenario a test and each criterion a subtest. Fail, and what could not be
-// run, fails; Inconclusive is skipped there, and the package passes only if the verdict is
-// Pass: it is skipped if that is Inconclusive.
+// subject, each scenario a test and each criterion a subtest. Fail, and what could
+// not be run, fails; Inconclusive is skipped. See packageAction for how the package
+// ends.
 func writeGoTest(w io.Writer, d *document.Document, _ Options) error {
 	g := goEvents{pack: "tribunal/" + testName(d.Subject)}
 	g.encoder = json.NewEncoder(&g.text)
 	g.encoder.SetEscapeHTML(false)
 	g.event("start", "", "")
+	// Cases of one scenario follow each other. Names that become the same when they
+	// are made safe are told apart by underscores: readers would merge their tests.
 	names := map[string]bool{}
 	for i := 0; i < len(d.Cases); {
 		end := i
@@ -42,6 +44,7 @@ func writeGoTest(w io.Writer, d *document.Document, _ Options) error {
 		g.scenario(name, d.Cases[i:end])
 		i = end
 	}
+	// Output of the package: what no case says, and the reasons of the verdict.
 	for _, line := range besides(d) {
 		g.event("output", "", line+"\n")
 	}
@@ -55,8 +58,9 @@ func writeGoTest(w io.Writer, d *document.Document, _ Options) error {
 	return write(w, escapeUnprintable(g.text.Bytes()))
 }
 
-// packageAction is how the package ends: as the verdict, or as its tests where there is
-// none.
+// packageAction is how the package ends: as the verdict, except that an Inconclusive
+// result with a failed test (the agent could not be run) fails. Without a verdict it
+// fails if a test did, and passes otherwise.
 func (g *goEvents) packageAction(d *document.Document) string {
 	switch {
 	case d.Judged && d.Verdict == verdict.Fail, g.failed && d.Verdict != verdict.Pass: // errors kept it open
@@ -67,28 +71,37 @@ func (g *goEvents) packageAction(d *document.Document) string {
 	return "pass"
 }
 
+// goEvents is the stream that is being written. Nothing of it is written if an event
+// cannot be encoded.
 type goEvents struct {
+	// The name of the package: tribunal/ and the subject.
 	pack    string
 	text    bytes.Buffer
 	encoder *json.Encoder
 	err     error
-	failed  bool
+	// A scenario failed.
+	failed bool
 }
 
+// put adds an event, unless there was an error.
 func (g *goEvents) put(e goEvent) {
 	if g.err == nil {
 		g.err = g.encoder.Encode(e)
 	}
 }
 
+// event adds one without a time: start, run and output.
 func (g *goEvents) event(action, test, output string) {
 	g.put(goEvent{Action: action, Package: g.pack, Test: test, Output: output})
 }
 
+// end adds the event that ends a test or the package. Only the package has a time.
 func (g *goEvents) end(action, test string, seconds float64) {
 	g.put(goEvent{Action: action, Package: g.pack, Test: test, Elapsed: &seconds})
 }
 
+// Go knows no test that is open: it is skipped, which does not break a build by
+// itself.
 var goActions = map[document.Status]string{document.Passed: "pass", document.Failed: "fail",
 	document.Broken: "fail", document.Open: "skip"}
 
@@ -96,6 +109,7 @@ var goActions = map[document.Status]string{document.Passed: "pass", document.Fai
 func (g *goEvents) scenario(name string, cases []document.Case) {
 	g.event("run", name, "")
 	g.event("output", name, "=== RUN   "+name+"\n")
+	// The test ends as its worst subtest: fail before skip before pass.
 	worst := "pass"
 	for _, c := range cases {
 		sub := name + "/" + testName(c.Name)
@@ -119,5 +133,6 @@ func (g *goEvents) scenario(name string, cases []document.Case) {
 
 // testName is a name as the name of a test has to be: without blanks and slashes.
 func testName(name string) string {
+	// The slash would make a subtest, so a division slash takes its place.
 	return strings.NewReplacer(" ", "_", "/", "∕").Replace(clean(nameOf(name)))
 }

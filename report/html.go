@@ -21,28 +21,38 @@ var pageTemplate string
 //go:embed page/report.css
 var pageStyle string
 
-// htmlPage is what the template shows. A part whose data are absent is empty, and has
-// no section.
+// htmlPage is what the template page/report.html.tmpl shows. A part whose data are
+// absent is empty, and has no section. The template escapes every text for its place;
+// the few values of the types of html/template are built here of numbers and escaped
+// texts, and are passed on as they are. Texts are clean before they come here.
 type htmlPage struct {
 	Title, Command, Subject, Headline string
 	Word                              string // of the verdict, or the decision
 	Colour                            verdict.Verdict
 	Style                             template.CSS
 	Reasons, Warnings                 []string
-	Contents                          []htmlLink
-	Intervals                         *htmlTable
-	Defs                              template.HTML // boundaries of the designs
-	Paths                             []htmlPath
-	Curves, Spreads                   []htmlFigure
-	Pictures                          []htmlPicture
-	Tables                            []htmlTable
-	Flips                             []htmlFlip
-	Trials                            *htmlTrials
-	Facts                             []document.Fact
+	// The list of sections at the head of the page.
+	Contents []htmlLink
+	// The table with a drawing in each row; nil where no table of the document is
+	// drawn.
+	Intervals *htmlTable
+	Defs      template.HTML // boundaries of the designs
+	Paths     []htmlPath
+	// Operating characteristics with expected trials, and histograms.
+	Curves, Spreads []htmlFigure
+	Pictures        []htmlPicture
+	// All tables that none of the sections above has shown.
+	Tables []htmlTable
+	Flips  []htmlFlip
+	Trials *htmlTrials
+	Facts  []document.Fact
 }
 
+// htmlLink leads to a section by its ID, which is unique on the page.
 type htmlLink struct{ ID, Title string }
 
+// htmlFigure is a drawing that follows the theme of the page, and what stands below
+// it.
 type htmlFigure struct {
 	Chart   template.HTML
 	Caption string
@@ -54,6 +64,8 @@ type htmlPicture struct {
 	Source          template.URL
 }
 
+// htmlTable is a section with rows. Count tells their number in the heading of one
+// that is folded, and Left how many there was no room for.
 type htmlTable struct {
 	ID, Title, Note, Count, Left string
 	Fold                         bool
@@ -61,12 +73,16 @@ type htmlTable struct {
 	Rows                         [][]htmlCell
 }
 
+// htmlCell is a text with the class that aligns or colours it. Foreign is isolated,
+// so that a text that runs from right to left moves nothing around it; Head names the
+// row for readers of the screen, and Chart is a drawing in place of a text.
 type htmlCell struct {
 	Text, Class   string
 	Foreign, Head bool
 	Chart         template.HTML
 }
 
+// htmlPath is a test between its boundaries. The first one is unfolded: Open.
 type htmlPath struct {
 	Name, Count, Caption, Outcomes string
 	Verdict                        verdict.Verdict
@@ -75,6 +91,8 @@ type htmlPath struct {
 	Open                           bool
 }
 
+// htmlFlip is a pair of trials that ended differently, with both outputs. Class
+// colours the outcome that the candidate had.
 type htmlFlip struct{ Name, What, Class, Before, After, Baseline, Candidate string }
 
 type htmlTrials struct {
@@ -82,6 +100,8 @@ type htmlTrials struct {
 	List []htmlTrial
 }
 
+// htmlTrial is a trial with its steps. More tells of steps for which the result had
+// no room.
 type htmlTrial struct {
 	Name, Outcome, About, Text, Input, Output, More string
 	Number                                          int
@@ -122,11 +142,15 @@ func writeHTML(w io.Writer, d *document.Document, _ Options) error {
 
 // What of a long list is shown.
 const (
+	// Chosen, to bound the size of a page: beyond so many rows it names their number.
 	mostTableRows = 2000
-	mostListed    = 200 // reasons and warnings
-	mostCell      = 600 // characters of a cell
+	// Warnings, and flipped pairs with their outputs.
+	mostListed = 200 // reasons and warnings
+	mostCell   = 600 // characters of a cell
 )
 
+// newHTMLPage fills the parts that every kind of result has. The exit code is the
+// last of the facts: it is what a build server has seen.
 func newHTMLPage(d *document.Document) *htmlPage {
 	p := &htmlPage{
 		Command: schemaCommand(d.Schema), Subject: prose.CutRunes(nameOf(d.Subject), 300), Headline: clean(d.Headline),
@@ -148,6 +172,7 @@ func newHTMLPage(d *document.Document) *htmlPage {
 	return p
 }
 
+// reasonLines are the texts of reasons, made safe.
 func reasonLines(reasons []verdict.Reason) (lines []string) {
 	for _, r := range reasons {
 		lines = append(lines, clean(r.Text))
@@ -172,6 +197,8 @@ func (p *htmlPage) intervals(d *document.Document) {
 		if !is || !t.Drawn {
 			continue
 		}
+		// The page shows other columns than the text does, and in another order:
+		// first the name and the verdict, then the drawing, then the figures.
 		var order []int
 		bar := -1
 		for i, column := range t.Columns {
@@ -199,6 +226,8 @@ func pageColumn(c document.Column) document.Column {
 	return c
 }
 
+// drawnRow is a row with its drawing, if its interval is known. The first cell names
+// it.
 func drawnRow(row *document.Row, order []int, columns []document.Column) []htmlCell {
 	cells := make([]htmlCell, len(order))
 	for k, i := range order {
@@ -211,6 +240,8 @@ func drawnRow(row *document.Row, order []int, columns []document.Column) []htmlC
 	return cells
 }
 
+// pageCell is a cell as the page shows it: a verdict in its colour, figures to the
+// right, and texts that others wrote, or that are long, in a column that may wrap.
 func pageCell(c document.Cell, column document.Column) htmlCell {
 	cell := htmlCell{Text: clean(prose.CutRunes(c.Full(), mostCell)), Foreign: c.Foreign}
 	switch {
@@ -227,6 +258,7 @@ func pageCell(c document.Cell, column document.Column) htmlCell {
 // tables are the sections that nothing else on the page shows.
 func (p *htmlPage) tables(d *document.Document) {
 	for i, s := range d.Sections() {
+		// Another section has these figures beside a drawing.
 		if t := s.Table; t != nil && (t.Drawn && p.Intervals != nil || t.Spread && p.Spreads != nil) {
 			continue
 		}
@@ -256,6 +288,8 @@ func (p *htmlPage) tables(d *document.Document) {
 // paths are those of the tests between their boundaries, which are drawn once for each
 // design.
 func (p *htmlPage) paths(d *document.Document) {
+	// Tests of one design share its drawing, by the digest: a suite of thousands of
+	// scenarios has a handful of designs, and a path refers to its own by the ID.
 	designs := map[string]string{}
 	var defs strings.Builder
 	for _, x := range d.Paths() {
@@ -276,6 +310,7 @@ func (p *htmlPage) paths(d *document.Document) {
 
 // outcomeGroups sets blanks between tens.
 func outcomeGroups(outcomes string) string {
+	// So many outcomes of a test are listed; the drawing has all that were judged.
 	const group, most = 10, 2000
 	var b strings.Builder
 	for i := 0; i < len(outcomes) && i < most; i += group {
@@ -293,6 +328,8 @@ func (p *htmlPage) picture(x document.Picture) {
 	if x.Draw(&b) != nil {
 		return
 	}
+	// As the source of an image, an SVG runs no script and its style sheet reaches
+	// nothing of the page.
 	source := "data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(b.Bytes())
 	p.Pictures = append(p.Pictures, htmlPicture{x.ID, x.Title, clean(x.Text), template.URL(source)})
 }
@@ -311,6 +348,7 @@ func (p *htmlPage) flips(d *document.Document) {
 	}
 }
 
+// trials is the list of trials for which the result had room.
 func (p *htmlPage) trials(d *document.Document) {
 	if len(d.Trials) == 0 {
 		return
@@ -325,6 +363,8 @@ func (p *htmlPage) trials(d *document.Document) {
 	}
 }
 
+// pageTrial is a trial with all of its texts made safe; amounts that are not known
+// are not mentioned.
 func pageTrial(t runs.Trial) htmlTrial {
 	var about []string
 	if t.CostUSD != nil {
@@ -354,6 +394,7 @@ func pageTrial(t runs.Trial) htmlTrial {
 
 // contents links to the sections that there are, in their order.
 func (p *htmlPage) contents() {
+	// The IDs are those that the template gives its sections.
 	add := func(id, title string, there bool) {
 		if there {
 			p.Contents = append(p.Contents, htmlLink{id, title})

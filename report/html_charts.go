@@ -34,6 +34,7 @@ func coordinate(x float64) string {
 	return strconv.FormatFloat(math.Round(x*100)/100, 'f', -1, 64)
 }
 
+// label is a text at a point, made safe; anchor is start, middle or end of the text.
 func label(x, y float64, anchor, text string) string {
 	return fmt.Sprintf(`<text x="%s" y="%s" text-anchor="%s">%s</text>`, coordinate(x), coordinate(y), anchor,
 		template.HTMLEscapeString(clean(text)))
@@ -47,6 +48,7 @@ func cornerPath(left, top, bottom, right float64) string {
 
 // intervalChart is an interval on the scale from 0 to 1, with a threshold.
 func intervalChart(s document.Span) template.HTML {
+	// In units of the drawing; the edge leaves room for the dot at 0 and at 1.
 	const width, height, edge = 200, 20, 4
 	x := func(p float64) string { return coordinate(edge + math.Min(math.Max(p, 0), 1)*(width-2*edge)) }
 	content := fmt.Sprintf(`<path class="grid" d="M%s 10H%s"/>`, x(0), x(1)) +
@@ -62,15 +64,20 @@ func intervalChart(s document.Span) template.HTML {
 
 // The plane of the paths: the drawing of a design, and of every path in it.
 const (
+	// In units of the drawing, with room for the labels to the left and below.
 	planeWidth, planeHeight          = 600.0, 260.0
 	planeLeft, planeTop, planeBottom = 34.0, 8.0, 36.0
 )
 
-// plane has a unit for each trial and each failure.
+// plane has a unit for each trial and each failure, and the transformation of the
+// drawing stretches it: so boundaries and paths are written in whole numbers, which
+// keeps a page of thousands of paths small.
 type plane struct {
 	trials, failures int
 }
 
+// planeOf is the plane that holds all that the boundaries reach, and a tenth above.
+// Of the boundary of Fail only points count that exist: no more failures than trials.
 func planeOf(b design.Boundaries) plane {
 	p := plane{trials: len(b.PassAtOrBelow), failures: 1}
 	for i, pass := range b.PassAtOrBelow {
@@ -87,6 +94,8 @@ func planeOf(b design.Boundaries) plane {
 func (p plane) transform() string {
 	right := (planeWidth - planeLeft - 10) / float64(max(p.trials, 1))
 	up := (planeHeight - planeTop - planeBottom) / float64(p.failures)
+	// Lines would be stretched too, so the style sheet asks for strokes that do not
+	// scale. The vertical scale is negative: failures rise, and SVG counts downwards.
 	return fmt.Sprintf(`transform="matrix(%.4f 0 0 %.4f %s %s)"`,
 		right, -up, coordinate(planeLeft), coordinate(planeHeight-planeBottom))
 }
@@ -95,6 +104,8 @@ func (p plane) transform() string {
 func boundaryGroup(id string, b design.Boundaries) string {
 	p := planeOf(b)
 	var pass, fail strings.Builder
+	// Trials with the same limit are one rectangle. Index i is the trial i+1, from i
+	// to i+1 on the axis.
 	for i := 0; i < len(b.PassAtOrBelow); {
 		end := i
 		for end < len(b.PassAtOrBelow) && b.PassAtOrBelow[end] == b.PassAtOrBelow[i] {
@@ -119,6 +130,8 @@ func boundaryGroup(id string, b design.Boundaries) string {
 		i = end
 	}
 	bottom := planeHeight - planeBottom
+	// Numbers stand at the ends of the axes alone: the tests have very different
+	// lengths.
 	axes := cornerPath(planeLeft, planeTop, bottom, planeWidth-10)
 	axes += label(planeLeft, bottom+16, "middle", "0") + label(planeWidth-10, bottom+16, "end", fmt.Sprint(p.trials)) +
 		label((planeLeft+planeWidth)/2, bottom+30, "middle", "trials")
@@ -128,6 +141,7 @@ func boundaryGroup(id string, b design.Boundaries) string {
 		label(planeLeft+8, planeTop+14, "start", "Fail"), label(planeWidth-16, bottom-6, "end", "Pass"))
 }
 
+// sameCount compares two limits of which either may be missing.
 func sameCount(a, b *int) bool {
 	if a == nil || b == nil {
 		return a == b
@@ -140,6 +154,8 @@ func sameCount(a, b *int) bool {
 func pathChart(id string, b design.Boundaries, marks, title string) template.HTML {
 	p := planeOf(b)
 	content := fmt.Sprintf(`<use href="#%s"/><g %s>`, id, p.transform())
+	// The way with errors as failures is drawn first, so that the other one covers it
+	// where both are the same.
 	if strings.ContainsAny(marks, "E?") {
 		content += fmt.Sprintf(`<path class="line walk alternative" d="%s"/>`, walk(marks, "FE?"))
 	}
@@ -158,6 +174,8 @@ func walk(marks, failures string) string {
 		for end < len(marks) && (strings.IndexByte(failures, marks[end]) >= 0) == up {
 			end++
 		}
+		// A run of equal steps is one stroke: a failure goes right and up, a pass
+		// goes right.
 		if n := end - i; up {
 			fmt.Fprintf(&d, "l%d %d", n, n)
 		} else {
@@ -173,6 +191,9 @@ func curveFigures(c document.Curve) []htmlFigure {
 	if len(c.Points) < 2 {
 		return nil
 	}
+	// Two charts over the same true pass rates: the probabilities of the outcomes,
+	// and the expected trials up to the largest. Both mark the rates that the design
+	// tells apart.
 	f := newFrame(c.Points[0].P, c.Points[len(c.Points)-1].P, 1)
 	guides := f.guide(c.Threshold) + f.guide(c.LowerRate)
 	outcomes := f.curve("s-pass", c.Points, func(p design.Point) float64 { return p.Pass }) +
@@ -204,15 +225,20 @@ func curveFigures(c document.Curve) []htmlFigure {
 }
 
 const (
+	// The charts of curves and histograms, in units of the drawing; the last line is
+	// what is left between the axes.
 	curveWidth, curveHeight          = 420.0, 240.0
 	chartLeft, chartTop, chartBottom = 44.0, 8.0, 40.0
 	chartRight                       = 12.0
 	chartInner, chartRise            = curveWidth - chartLeft - chartRight, curveHeight - chartTop - chartBottom
 )
 
-// frame is the axes of a chart.
+// frame is the axes of a chart: the horizontal one from low to high, and the vertical
+// one from 0 to top. It maps values to units of the drawing.
 type frame struct{ low, high, top float64 }
 
+// newFrame guards against a division by 0: an axis always has a length, also where
+// all values are equal or NaN got in.
 func newFrame(low, high, top float64) frame {
 	if !(high > low) {
 		high = low + 1
@@ -229,6 +255,8 @@ func (f frame) y(v float64) float64 { return chartTop + (1-v/f.top)*chartRise }
 // rounded leaves out what sums leave behind: 0.6000000000000001 is 0.6.
 func rounded(x float64) float64 { return math.Round(x*1e9) / 1e9 }
 
+// axes are both axes with the numbers at their ends, and the name of the horizontal
+// one.
 func (f frame) axes(name, top string) string {
 	bottom := chartTop + chartRise
 	text := cornerPath(chartLeft, chartTop, bottom, chartLeft+chartInner)
@@ -238,6 +266,7 @@ func (f frame) axes(name, top string) string {
 		label(chartLeft-6, bottom, "end", "0")
 }
 
+// guide is a dashed line at a rate, with the rate below it; "" beyond the axis.
 func (f frame) guide(at float64) string {
 	if at < f.low || at > f.high {
 		return ""
@@ -247,6 +276,7 @@ func (f frame) guide(at float64) string {
 		coordinate(chartTop+chartRise)) + label(f.x(at), chartTop+chartRise+16, "middle", brief(at))
 }
 
+// curve is a line through one value of every point.
 func (f frame) curve(class string, points []design.Point, of func(design.Point) float64) string {
 	var at strings.Builder
 	for _, p := range points {
@@ -255,7 +285,8 @@ func (f frame) curve(class string, points []design.Point, of func(design.Point) 
 	return fmt.Sprintf(`<polyline class="line %s" points="%s"/>`, class, strings.TrimSpace(at.String()))
 }
 
-// spreadFigure is a histogram.
+// spreadFigure is the histogram of a quantity over the trials, with its median, mean
+// and the value that 95 % of the trials do not exceed. All bins are equally wide.
 func spreadFigure(d runs.Distribution) htmlFigure {
 	most := 0
 	for _, b := range d.Bins {

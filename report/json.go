@@ -17,6 +17,7 @@ import (
 func JSON(w io.Writer, result any) error {
 	var document bytes.Buffer
 	encoder := json.NewEncoder(&document)
+	// The document is no part of a page: its texts stay readable.
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
 	if err := encoder.Encode(result); err != nil {
@@ -35,6 +36,7 @@ func escapeUnprintable(document []byte) []byte {
 		switch {
 		case r < 0x7f || unicode.IsPrint(r):
 			escaped = append(escaped, document[:size]...)
+		// JSON writes characters beyond the first plane as a pair of surrogates.
 		case r > 0xffff:
 			high, low := utf16.EncodeRune(r)
 			escaped = fmt.Appendf(escaped, `\u%04x\u%04x`, high, low)

@@ -13,8 +13,9 @@ import (
 // How large a document of Markdown may be: the comment of a pull request, and the
 // summary of a step of GitHub Actions.
 const (
-	commentBytes  = 64_000 // 65,536 characters are the most
-	summaryBytes  = 1_000_000
+	commentBytes = 64_000 // 65,536 characters are the most
+	summaryBytes = 1_000_000
+	// Below this, the reserve and the reasons would fill most of the document.
 	leastMarkdown = 4000
 )
 
@@ -32,6 +33,8 @@ func writeMarkdown(w io.Writer, d *document.Document, o Options) error {
 	}
 	m := markdown{room: max(o.Bytes, leastMarkdown)}
 	m.head(d)
+	// The sections come with the most important first, so what is left out is what
+	// matters least.
 	for _, s := range d.Sections() {
 		m.section(s)
 	}
@@ -53,6 +56,7 @@ type markdown struct {
 
 // What a part may take at most, and what is kept for the note at the end.
 const (
+	// Kept for the line that tells what was left out.
 	markdownReserve = 1500
 	markdownCell    = 300 // characters of a cell
 	markdownReason  = 600
@@ -60,10 +64,15 @@ const (
 	mostWarnings    = 10
 )
 
+// fits reports whether a text, as it would be written, leaves the reserve for the
+// end.
 func (m *markdown) fits(text string) bool { return m.text.Len()+len(text)+markdownReserve <= m.room }
 
+// The marks of verdicts: a comment has no colours, and they are seen before any word.
 var verdictMarks = map[verdict.Verdict]string{verdict.Pass: "✅", verdict.Fail: "❌", verdict.Inconclusive: "❔"}
 
+// head is the title, the headline and the reasons. The reasons take at most half of
+// the room, so that the tables have some.
 func (m *markdown) head(d *document.Document) {
 	fmt.Fprintf(&m.text, "## %s %s\n\n%s\n\n", verdictMarks[d.Colour], markdownTitle(d),
 		markdownText(prose.CutRunes(d.Said(), markdownReason)))
@@ -88,6 +97,8 @@ func markdownTitle(d *document.Document) string {
 
 // section is a table with as many rows as there is room for.
 func (m *markdown) section(s document.Section) {
+	// A section that is folded needs its closing tag whatever is cut, so the tag
+	// counts in every question for room.
 	open, end := "\n### "+markdownText(s.Title)+"\n\n", ""
 	if s.Fold {
 		open, end = "\n<details><summary>"+markdownText(s.Title)+"</summary>\n\n", "\n</details>\n"
@@ -101,17 +112,21 @@ func (m *markdown) section(s document.Section) {
 		if !m.fits(open + line + end) {
 			m.left = append(m.left, fmt.Sprintf("%d of %s (%s)", len(s.Rows)-i, prose.Count(len(s.Rows), "row"),
 				markdownText(s.Title)))
+			// Without room for its first row, a section leaves no heading behind
+			// either.
 			if i == 0 {
 				return
 			}
 			break
 		}
 		m.text.WriteString(open + line)
+		// The heading is written with the first row.
 		open = ""
 	}
 	m.text.WriteString(end)
 }
 
+// tableHead is the head of a table with the rule below it, which aligns the columns.
 func tableHead(columns []document.Column) string {
 	head, rule := "|", "|"
 	for _, c := range columns {
@@ -125,6 +140,7 @@ func tableHead(columns []document.Column) string {
 	return head + "\n" + rule + "\n"
 }
 
+// tableRow is a row: verdicts with their marks, and texts of others as code.
 func tableRow(row []document.Cell) string {
 	line := "|"
 	for _, c := range row {
@@ -140,6 +156,7 @@ func tableRow(row []document.Cell) string {
 	return line + "\n"
 }
 
+// warnings are a list, as many as there is room for.
 func (m *markdown) warnings(list []string) {
 	if len(list) == 0 {
 		return
@@ -156,6 +173,7 @@ func (m *markdown) warnings(list []string) {
 	}
 }
 
+// facts are one line of small print, whole or not at all.
 func (m *markdown) facts(facts []document.Fact) {
 	var parts []string
 	for _, f := range facts {

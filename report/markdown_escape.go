@@ -20,6 +20,9 @@ func markdownCode(text string) string {
 	return "<code>" + markdownEscape(clean(text), "") + "</code>"
 }
 
+// markdownEscape writes as character references what Markdown or GitHub acts on. The
+// text after is what stands behind the characters of mentions, references and links:
+// within code it is empty, as nothing is looked for there.
 func markdownEscape(text, after string) string {
 	var b strings.Builder
 	for i, r := range text {
@@ -28,6 +31,8 @@ func markdownEscape(text, after string) string {
 			fmt.Fprintf(&b, "&#%d;", r)
 		case r == '@' || r == '#':
 			fmt.Fprintf(&b, "&#%d;%s", r, after)
+		// Links are found by "://" and "www." without any markup; a colon before a
+		// letter may begin the code of an emoji or end a scheme.
 		case r == ':' && (strings.HasPrefix(text[i:], "://") || isWordAt(text, i+1)):
 			b.WriteString("&#58;" + after)
 		case r == '.' && strings.HasSuffix(strings.ToLower(text[:i]), "www"):
@@ -49,8 +54,11 @@ func isWordAt(text string, i int) bool {
 		text[i] == '-')
 }
 
+// isDigitAt reports whether a digit follows: "1.5" is no item of a list.
 func isDigitAt(text string, i int) bool { return i < len(text) && text[i] >= '0' && text[i] <= '9' }
 
+// allDigits reports whether a text is the number of a list item: CommonMark allows
+// nine digits at most.
 func allDigits(text string) bool {
 	return text != "" && len(text) < 10 && strings.Trim(text, "0123456789") == ""
 }

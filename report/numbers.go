@@ -14,6 +14,7 @@ import (
 func rate(x float64) string { return strconv.FormatFloat(x, 'f', 4, 64) }
 
 // signed writes a difference of rates.
+// A difference that rounds to 0 has no sign: -0.0000 would look like a finding.
 func signed(x float64) string {
 	text := rate(x)
 	switch {
@@ -61,6 +62,7 @@ func chance(p float64) string {
 		return "< 0.01%"
 	case p > 0.9999 && p < 1:
 		return "> 99.99%"
+	// Three digits would make 100% of it.
 	case p > 0.995 && p < 1:
 		return strconv.FormatFloat(100*p, 'f', 2, 64) + "%"
 	}
@@ -76,8 +78,10 @@ func money(x float64) string {
 	switch {
 	case x == 0:
 		return "$0"
+	// An exponent, where decimals would be a row of zeros.
 	case x < 1e-6:
 		return sign + "$" + strconv.FormatFloat(x, 'g', 3, 64)
+	// From here on three significant digits would round up to a dollar.
 	case x < 0.9995:
 		return sign + "$" + significant(x)
 	case x < 1e9:
@@ -107,6 +111,7 @@ func quantity(x float64) string {
 
 // significant writes three significant digits without an exponent, 1e-6 <= x < 1e6.
 func significant(x float64) string {
+	// As many decimals as put the third significant digit last.
 	decimals := 2 - int(math.Floor(math.Log10(x)))
 	return strconv.FormatFloat(x, 'f', max(decimals, 0), 64)
 }
@@ -126,6 +131,8 @@ func percentChange(ratio *float64) string {
 	}
 	change := 100 * (*ratio - 1)
 	size := math.Abs(change)
+	// From 100 % on decimals do not matter, and from ten million per cent on two
+	// digits do.
 	text := "0"
 	switch {
 	case size >= 1e7:
@@ -150,6 +157,7 @@ func ofTrials(passes, trials int) string {
 
 // brief writes an option with the digits that it has, and a computed rate with four decimals.
 func brief(x float64) string {
+	// An option such as 0.85 has few digits. A computed rate has up to 17.
 	if text := exact(x); len(text) <= len("0.9999") {
 		return text
 	}
@@ -167,6 +175,8 @@ func exactChance(p float64) string {
 
 // computed writes a probability that was summed up, where 1 may miss its last bits.
 func computed(p float64) string {
+	// Chosen: above the rounding of such sums, and below any chance that is worth a
+	// digit.
 	const noise = 1e-12
 	switch {
 	case math.Abs(p) < noise:
@@ -182,6 +192,7 @@ func gap(x float64) string { return strconv.FormatFloat(100*x, 'g', 2, 64) + "%"
 
 // hundredths writes expected trials where small savings matter.
 func hundredths(x float64) string {
+	// Also for NaN, for which every comparison is false.
 	if !(math.Abs(x) < 1e6) {
 		return quantity(x)
 	}
@@ -219,6 +230,7 @@ func duration(seconds float64) string {
 
 // shortDigest is enough of a digest to tell designs apart.
 func shortDigest(digest string) string {
+	// 64 bits of the digest.
 	const length = len("sha256:") + 16
 	if len(digest) > length {
 		return digest[:length]
@@ -237,6 +249,7 @@ func optionalExact(x *float64) string {
 // intervalText writes an interval of a rate.
 func intervalText(i *verdict.Interval) string { return interval(rate(i.Low), rate(i.High)) }
 
+// signedQuantity is a quantity with a plus where it is positive.
 func signedQuantity(x float64) string {
 	if x > 0 {
 		return "+" + quantity(x)

@@ -10,20 +10,29 @@ import (
 )
 
 const (
-	indent     = 2  // of everything between the headline and the closing sentence
+	// In columns. Everything between the headline and the closing sentence is
+	// indented.
+	indent = 2 // of everything between the headline and the closing sentence
+	// The column in which the values of labelled lines begin, without the indent.
 	labelWidth = 14 // of the labels of lines
-	mostLines  = 6  // of one text
-	mostWord   = 48 // columns of a word in a text
+	// Chosen: a text longer than so many lines, or a word wider than so many columns,
+	// loses its middle. Messages of an agent may be of any length.
+	mostLines = 6  // of one text
+	mostWord  = 48 // columns of a word in a text
 )
 
-// page collects the lines of a report.
+// page collects the lines of a report as text: a part is added line by line, and all
+// is written at once. So nothing is written of a report that has an error.
 type page struct {
+	// In columns, at least leastWidth.
 	width         int // columns
 	colour, ascii bool
 	lines         []string
-	err           error
+	// The first error of a table, which flush returns.
+	err error
 }
 
+// newPage is an empty page; only how characters look is taken from the options.
 func newPage(width int, o Options) *page {
 	return &page{width: width, colour: o.Colour, ascii: o.ASCII}
 }
@@ -50,6 +59,7 @@ func (p *page) blank() {
 
 // title is a word in the colour of a verdict, and text beside it.
 func (p *page) title(v verdict.Verdict, word, text string) {
+	// Further lines of the text begin below its first.
 	hang := table.Width(word) + indent
 	for i, line := range p.wrap(text, p.width-hang) {
 		start := strings.Repeat(" ", hang)
@@ -67,6 +77,7 @@ func (p *page) paragraph(text string) {
 
 // note is an indented text without a label.
 func (p *page) note(text string) {
+	// One that fits is kept as it is: wrapping would make runs of blanks one.
 	if text = clean(text); table.Width(text) <= p.width-indent {
 		p.lines = append(p.lines, strings.Repeat(" ", indent)+text)
 		return
@@ -82,6 +93,7 @@ func (p *page) labelled(label, text string) {
 		return
 	}
 	label = clean(label)
+	// Longer labels push their value to the right, by one blank at least.
 	label += strings.Repeat(" ", max(labelWidth-len(label), 1))
 	for _, line := range p.wrap(text, p.width-indent-len(label)) {
 		p.lines = append(p.lines, strings.TrimRight(strings.Repeat(" ", indent)+label+line, " "))
@@ -100,6 +112,7 @@ func (p *page) wrap(text string, width int) []string {
 	return table.Wrap(text, width)
 }
 
+// ellipsis stands where text was shortened.
 func (p *page) ellipsis() string {
 	if p.ascii {
 		return "..."
@@ -107,6 +120,7 @@ func (p *page) ellipsis() string {
 	return "…"
 }
 
+// strokes are the characters of bars: line drawing and blocks, or ASCII.
 func (p *page) strokes() strokes {
 	if p.ascii {
 		return strokes{line: "-", estimate: "O", mark: "|", crossing: "+", full: "#", empty: "."}

@@ -34,10 +34,13 @@ func shorten(d *document.Document, name string, width int) string {
 	return table.Shorten(nameOf(name), width, d.Detail.Ellipsis)
 }
 
+// fact is a value for programs, and for the facts of pages.
 func fact(name, value string) document.Fact { return document.Fact{Name: name, Value: value} }
 
+// count is a whole number as a fact.
 func count(name string, n int) document.Fact { return fact(name, strconv.Itoa(n)) }
 
+// number is a number as a fact, with all of its digits.
 func number(name string, x float64) document.Fact { return fact(name, exact(x)) }
 
 // numberCell is a number that may be unknown, with its exact value as a fact.
@@ -86,8 +89,10 @@ func statusOf(v verdict.Verdict, reasons []verdict.Reason) document.Status {
 	return document.Open
 }
 
-// passKRow is pass^k or pass@k by k.
+// passKRow is a row of that table: pass^k (all of k trials pass) or pass@k (one of
+// them does) by k, which is a text since it is a key of JSON.
 type passKRow struct {
+	// In the first column, such as "pass^k".
 	label  string
 	values map[string]float64
 }
@@ -98,11 +103,14 @@ func passK(d *document.Document, ks []string, rows ...passKRow) {
 	if len(ks) == 0 {
 		return
 	}
+	// "0.9500" and the gap between two columns.
 	const column = 8
+	// The last k is the one that a reader has in mind, so it stays.
 	if most := max((d.Detail.Width-indent-labelWidth)/column, 2); len(ks) > most {
 		ks = append(slices.Clone(ks[:most-1]), ks[len(ks)-1])
 	}
 	t := &document.Table{Title: "Repeated trials", Rank: rankCoverage, Fold: true, Columns: document.Columns("k")}
+	// Padded so that the values begin where those of labelled lines do.
 	t.Columns[0].Text.Header = "k" + strings.Repeat(" ", labelWidth-1-2)
 	for _, k := range ks {
 		t.Columns = append(t.Columns, document.Column{Title: k})
@@ -135,6 +143,7 @@ func sortedKs(maps ...map[string]float64) []string {
 	var numbers []int
 	for _, m := range maps {
 		for key := range m {
+			// A saved result may have been edited: "03" is no key that we wrote.
 			if k, err := strconv.Atoi(key); err == nil && strconv.Itoa(k) == key && !slices.Contains(numbers, k) {
 				numbers = append(numbers, k)
 			}
@@ -153,6 +162,7 @@ func costPerSuccess(r *verdict.Reliability) string {
 	if r == nil || r.Cost == nil && r.CostPerSuccess == nil {
 		return ""
 	}
+	// There is a cost and no success.
 	text := "none"
 	if r.CostPerSuccess != nil {
 		text = money(*r.CostPerSuccess)
@@ -218,6 +228,8 @@ func reasonsText(reasons []verdict.Reason) string {
 	return strings.Join(parts, "; ")
 }
 
+// hasReason reports whether a code is among the reasons. Texts are for people; what
+// is decided here is decided by codes.
 func hasReason(reasons []verdict.Reason, code verdict.Code) bool {
 	return slices.ContainsFunc(reasons, func(r verdict.Reason) bool { return r.Code == code })
 }

@@ -45,6 +45,7 @@ func (c *cleaner) add(r rune) {
 	switch {
 	case r == '\ufe0e' || r == '\ufe0f':
 		// Asks for a picture or for text; terminals disagree on its width.
+	// A joiner draws nothing by itself. It stays where a script or an emoji needs it.
 	case joins(c.previous, r):
 		c.text.WriteRune(r)
 		c.previous = r
@@ -57,6 +58,7 @@ func (c *cleaner) add(r rune) {
 	}
 }
 
+// keep writes a character as it is, and counts the marks that it carries.
 func (c *cleaner) keep(r rune) {
 	c.text.WriteRune(r)
 	c.previous = r
@@ -69,6 +71,8 @@ func (c *cleaner) keep(r rune) {
 func (c *cleaner) show(character string) {
 	quoted := strconv.QuoteToASCII(character)
 	c.text.WriteString(quoted[1 : len(quoted)-1])
+	// An escape carries no marks: what follows it would be drawn over its last
+	// letter.
 	c.previous, c.marks = 0, mostMarks
 }
 

@@ -12,6 +12,7 @@ import (
 
 // chart draws the regions, the path if there is one, both axes and a legend.
 func (p *page) chart(c boundaryChart) {
+	// The labels of the rows, a blank and the axis stand to the left of the points.
 	margin := indent + chartLabel + 2
 	if c.last < 1 {
 		p.note("there are no boundaries to draw")
@@ -19,6 +20,7 @@ func (p *page) chart(c boundaryChart) {
 	}
 	with := p.chartGlyphs()
 	g := c.grid(p.width - margin)
+	// The path covers the region that it goes through.
 	walk := g.walk(c.path)
 	p.lines = append(p.lines, strings.Repeat(" ", indent)+"failures")
 	for r, f := range g.rows {
@@ -29,6 +31,7 @@ func (p *page) chart(c boundaryChart) {
 			}
 		}
 		label := ""
+		// About five rows have their number, counted from 0 at the bottom.
 		if every := len(g.rows)/5 + 1; (len(g.rows)-1-r)%every == 0 {
 			label = strconv.Itoa(f)
 		}
@@ -42,7 +45,8 @@ func (p *page) chart(c boundaryChart) {
 	p.note(legend)
 }
 
-// cells is one row, coloured by its regions.
+// cells is one row, coloured by its regions. Neighbours of one region are coloured
+// together, so that a row has few colour sequences.
 func (p *page) cells(cells []region, with chartGlyphs) string {
 	var row strings.Builder
 	for from := 0; from < len(cells); {
@@ -69,6 +73,8 @@ func (p *page) axis(g grid, margin int, with chartGlyphs) {
 	line := []rune(strings.Repeat(with.bottom, len(g.columns)))
 	labels := []byte(strings.Repeat(" ", len(g.columns)))
 	put := func(column int, text string) {
+		// Centred below its tick, within the line, and with a blank on each side; a
+		// number without room is left out with its tick.
 		from := min(column-(len(text)-1)/2, len(labels)-len(text))
 		if from < 0 || strings.TrimSpace(string(labels[max(from-1, 0):min(from+len(text)+1, len(labels))])) != "" {
 			return
@@ -76,6 +82,7 @@ func (p *page) axis(g grid, margin int, with chartGlyphs) {
 		copy(labels[from:], text)
 		line[column] = []rune(with.tick)[0]
 	}
+	// The last number is the most important one and comes first.
 	put(len(g.columns)-1, strconv.Itoa(last))
 	step := roundStep(float64(last) / 5)
 	for n, column := step, 0; n < last; n += step {
@@ -103,8 +110,10 @@ func roundStep(x float64) int {
 	return step
 }
 
-// chartGlyphs are the characters of a chart.
+// chartGlyphs are the characters of a chart: of the points by their region, and of
+// the axes with their ticks.
 type chartGlyphs struct {
+	// By region: going on, Pass, Fail, on the path.
 	regions                    [4]string
 	side, bottom, tick, corner string
 }

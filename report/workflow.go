@@ -19,10 +19,12 @@ const mostAnnotations = 10
 // many there is no room for.
 func writeAnnotations(w io.Writer, d *document.Document, _ Options) error {
 	var lines []string
+	// What failed comes before what is open, so that the limit cuts warnings first.
 	for _, statuses := range [][]document.Status{{document.Failed, document.Broken}, {document.Open}} {
 		for _, c := range d.Cases {
 			kind := "error"
 			switch {
+			// The list has one status or two: both ends of it are all.
 			case c.Status != statuses[0] && c.Status != statuses[len(statuses)-1]:
 				continue
 			case c.Status == document.Open:
@@ -33,6 +35,8 @@ func writeAnnotations(w io.Writer, d *document.Document, _ Options) error {
 				commandData(prose.CutRunes(c.Message, 1000))))
 		}
 	}
+	// The last of the ten tells how many more there are. Exactly ten need no such
+	// line.
 	if more := len(lines) - mostAnnotations + 1; more > 1 {
 		lines = append(lines[:mostAnnotations-1],
 			fmt.Sprintf("::error title=%s::%d more are in the summary", commandProperty(d.Subject), more))
@@ -46,6 +50,7 @@ func writeAnnotations(w io.Writer, d *document.Document, _ Options) error {
 
 // commandData escapes the message of a workflow command.
 func commandData(text string) string {
+	// GitHub decodes these three in a message, and : and , in a property besides.
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(clean(text))
 }
 
@@ -54,10 +59,11 @@ func commandProperty(text string) string {
 	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(commandData(text))
 }
 
-// writeOutputs writes the values of a step for the file that GITHUB_OUTPUT names: verdict,
-// exit_code, subject, headline, reasons, failed, trials and what the kind of result has
-// besides, such as cost_usd. A value of several lines stands between delimiters that are
-// drawn from random, so that no value can end it and set another.
+// writeOutputs writes the values of a step for the file that GITHUB_OUTPUT names:
+// verdict, exit_code, schema, subject, headline, reasons, failed, failed_count and
+// what the kind of result has besides, such as trials or cost_usd. A value of several
+// lines stands between delimiters that are drawn from random, so that no value can
+// end it and set another.
 func writeOutputs(w io.Writer, d *document.Document, o Options) error {
 	random := o.Random
 	if random == nil {
@@ -85,6 +91,7 @@ func writeOutputs(w io.Writer, d *document.Document, o Options) error {
 			fmt.Fprintf(&text, "%s=%s\n", f.Name, f.Value)
 			continue
 		}
+		// 128 random bits: what an agent wrote cannot have guessed them.
 		delimiter := make([]byte, 16)
 		if _, err := io.ReadFull(random, delimiter); err != nil {
 			return fmt.Errorf("no random delimiter: %w", err)

@@ -13,7 +13,8 @@ import (
 	"github.com/tribunal-dev/tribunal/fingerprint"
 )
 
-// mostArrows is how many columns are drawn.
+// mostArrows is how many columns are drawn. Chosen: names of more would cover the
+// trials.
 const mostArrows = 6
 
 // arrow is a column: where the trials with more of it lie.
@@ -22,12 +23,15 @@ type arrow struct {
 	x, y float64 // in the units of the map
 }
 
+// arrows are drawn between the trials and the means of the sides.
 type arrows struct{ list []arrow }
 
 // arrowsOf chooses the columns that separate the sides most, or if there is one side
 // those that the axes hold most of. Columns that stand out of the plane have no
 // direction in it and are left out, as are those that separate hardly.
 func arrowsOf(m *fingerprint.Map) (a arrows) {
+	// The weight of a column: its part in the direction that separates the sides, or
+	// its part in the variance of the map.
 	weights := make([]float64, len(m.Columns))
 	for j := range m.Columns {
 		if len(m.Separation) > 0 {
@@ -53,6 +57,7 @@ func arrowsOf(m *fingerprint.Map) (a arrows) {
 	})
 	longest := 0.0
 	for _, j := range order {
+		// A tenth of the largest weight is chosen; a column below it hardly matters.
 		if len(a.list) == mostArrows || weights[j] < weights[order[0]]/10 {
 			break
 		}
@@ -60,11 +65,14 @@ func arrowsOf(m *fingerprint.Map) (a arrows) {
 		if len(m.Axes) > 1 {
 			one.y = m.Axes[1].Loadings[j]
 		}
+		// Loadings are at most 1. One that is so short points out of the plane.
 		if length := math.Hypot(one.x, one.y); length > 0.02 {
 			longest = math.Max(longest, length)
 			a.list = append(a.list, one)
 		}
 	}
+	// Loadings and trials have different units: the lengths tell of each other, and
+	// only the direction of an arrow refers to the trials.
 	scale := reach(m) / math.Max(longest, 1e-9)
 	for i := range a.list {
 		a.list[i].x *= scale
@@ -81,6 +89,8 @@ func reach(m *fingerprint.Map) float64 {
 		radii[i] = math.Hypot(point.X, point.Y)
 	}
 	slices.Sort(radii)
+	// The 90 % quantile: a single trial far out would make the arrows longer than the
+	// crowd.
 	if r := radii[(len(radii)-1)*9/10]; r > 0 {
 		return r
 	}
@@ -91,6 +101,7 @@ func reach(m *fingerprint.Map) float64 {
 func towards(a arrow) string {
 	words := ""
 	switch {
+	// Below 0.4 (some 22 degrees) the smaller direction is not mentioned.
 	case math.Abs(a.y) < 0.4*math.Abs(a.x):
 	case a.y > 0:
 		words = "up"
@@ -112,6 +123,9 @@ func towards(a arrow) string {
 // Plot draws the arrows from the origin, and their names beside the tips.
 func (a arrows) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
+	// Names stand beyond the tips, on the side to which the arrow points, and within
+	// the panel. They are collected for each side, since only those of one side can
+	// meet.
 	from := vg.Point{X: x(0), Y: y(0)}
 	style := newFonts().style(9, xfont.WeightBold)
 	style.YAlign = draw.YCenter
@@ -146,10 +160,12 @@ func (a arrows) Plot(c draw.Canvas, p *plot.Plot) {
 
 // nameTag is the name of an arrow where it is written.
 type nameTag struct {
-	text    string
+	text string
+	// Where the text begins, and the height of its middle.
 	left, y vg.Length
 	width   vg.Length
-	tip     vg.Point
+	// Of the arrow.
+	tip vg.Point
 }
 
 // spread moves names apart that would be written over each other, and keeps them
@@ -164,6 +180,8 @@ func spread(tags []nameTag, height, low, high vg.Length) {
 		}
 		return 0
 	})
+	// First upwards, each as far above the one below as it is high. Then half of the
+	// largest move goes back, so that the names stay around their arrows.
 	moved := vg.Length(0)
 	for i := range tags {
 		wanted := max(tags[i].y, low)
@@ -210,7 +228,9 @@ func drawArrow(c draw.Canvas, from, to vg.Point) {
 		return
 	}
 	dx, dy = dx/length, dy/length
+	// The head is no longer than the arrow.
 	head := math.Min(6, length)
+	// A point seen from the tip: so far back along the arrow, and so far to its side.
 	at := func(along, across float64) vg.Point {
 		return vg.Point{X: to.X - vg.Length(along*dx-across*dy), Y: to.Y - vg.Length(along*dy+across*dx)}
 	}

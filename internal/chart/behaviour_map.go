@@ -38,6 +38,8 @@ func BehaviourMap(w io.Writer, b Behaviour) error {
 	if err := checkMap(b.Map); err != nil {
 		return err
 	}
+	// What is drawn later covers what was drawn before: the cross of the origin, the
+	// trials, the arrows, and the means on top.
 	sides := sidesOf(b)
 	arrows := arrowsOf(b.Map)
 	s := newSheet(behaviourTitle(b), b.Finding)
@@ -70,6 +72,7 @@ func checkMap(m *fingerprint.Map) error {
 		numbers = append(numbers, point.X, point.Y)
 	}
 	for _, x := range numbers {
+		// NaN and infinity, and what becomes one when it is squared.
 		if !(math.Abs(x) < 1e100) {
 			return fmt.Errorf("%w: %v is among its numbers", ErrNoMap, x)
 		}
@@ -79,12 +82,15 @@ func checkMap(m *fingerprint.Map) error {
 
 // mapSide is the trials of a side.
 type mapSide struct {
+	// The role is baseline or candidate, and "" of a side that is alone; the name is
+	// that of its recording.
 	role, name string
 	points     []fingerprint.Point
 	color      color.RGBA
 	style      draw.GlyphStyle
 }
 
+// sidesOf splits the trials by their side. Of a map of one side all trials are of it.
 func sidesOf(b Behaviour) []mapSide {
 	sides := []mapSide{{role: "baseline", name: b.Baseline, color: blue, style: glyph(blue, draw.CircleGlyph{})}}
 	if b.Candidate != "" {
@@ -105,6 +111,8 @@ func sidesOf(b Behaviour) []mapSide {
 
 // glyph is a mark that lets others show through.
 func glyph(of color.RGBA, shape draw.GlyphDrawer) draw.GlyphStyle {
+	// An opacity of 0xa0 of 0xff is chosen: several marks on one place are darker
+	// than one.
 	return draw.GlyphStyle{Color: color.NRGBA{of.R, of.G, of.B, 0xa0}, Radius: vg.Points(2.6), Shape: shape}
 }
 
@@ -128,6 +136,7 @@ func (s mapSide) mean() (x, y float64) {
 // short returns a text that prints, cut to so many characters.
 func short(text string, most int) string { return prose.CutRunes(prose.Excerpt(text), most) }
 
+// behaviourTitle names both sides, or the one that there is.
 func behaviourTitle(b Behaviour) string {
 	if b.Candidate == "" {
 		return "How the trials of " + short(b.Baseline, 60) + " differ"
@@ -148,7 +157,8 @@ func axisLabel(b Behaviour, k int) string {
 	return label
 }
 
-// behaviourDescription says what is to be seen.
+// behaviourDescription says in words what is to be seen, for readers of the screen:
+// the marks, the axes, the finding and the arrows.
 func behaviourDescription(b Behaviour, sides []mapSide, a arrows) string {
 	var text []string
 	shapes := []string{"circle", "triangle"}
@@ -177,6 +187,7 @@ func behaviourDescription(b Behaviour, sides []mapSide, a arrows) string {
 	return strings.Join(text, " ")
 }
 
+// orTrials is whose the trials are, in a sentence.
 func orTrials(s mapSide) string {
 	if s.role == "" {
 		return "recording " + s.label()
@@ -188,6 +199,7 @@ func orTrials(s mapSide) string {
 func drawKey(area draw.Canvas, sides []mapSide, a arrows) draw.Canvas {
 	style := newFonts().style(9, xfont.WeightNormal)
 	style.YAlign = draw.YCenter
+	// The height of a line: 13 points for letters of 9.
 	const line = 13 * vg.Inch / 72
 	at := vg.Point{X: area.Min.X + vg.Points(18), Y: area.Max.Y - line/2}
 	row := func(mark func(vg.Point), text string) {

@@ -12,7 +12,8 @@ import (
 	"github.com/tribunal-dev/tribunal/fingerprint"
 )
 
-// mostMarks is how many trials of a side are drawn.
+// mostMarks is how many trials of a side are drawn. Chosen: more of them make a large
+// file, and cannot be told apart.
 const mostMarks = 2000
 
 // origin is the cross where the trials are as usual for their scenario.
@@ -60,6 +61,8 @@ func (m means) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 		meanX, meanY := s.mean()
 		at := vg.Point{X: x(meanX), Y: y(meanY)}
+		// A ring of black and one of white set the mean apart from the trials of its
+		// colour.
 		mean := s.style
 		mean.Color, mean.Radius = black, vg.Points(7.6)
 		c.DrawGlyph(mean, at)
@@ -83,11 +86,16 @@ func equalUnits(panel *plot.Plot, area draw.Canvas, m *fingerprint.Map, a arrows
 		hold([2]float64{point.X, point.Y})
 	}
 	for _, one := range a.list {
+		// A little beyond the tip, where the name is.
 		hold([2]float64{1.12 * one.x, 1.12 * one.y})
 	}
+	// The room between the axes depends on the labels of the ticks, and these on the
+	// ranges: so it is measured with the ranges set, and then they are widened to one
+	// unit.
 	panel.X.Min, panel.X.Max, panel.Y.Min, panel.Y.Max = low[0], high[0], low[1], high[1]
 	size := panel.DataCanvas(area).Size()
 	lengths := [2]float64{size.X.Points(), size.Y.Points()}
+	// Data units a point, of the axis that needs more; 8 % are left as a margin.
 	unit := 1e-9
 	for k := range lengths {
 		unit = math.Max(unit, 1.08*(high[k]-low[k])/lengths[k])

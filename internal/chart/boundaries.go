@@ -19,6 +19,8 @@ import (
 // around the point itself.
 func boundariesPanel(p *plan.Plan) (*plot.Plot, error) {
 	b := p.Design.Boundaries
+	// The title names what a picture does not show well: the earliest Pass, and that
+	// a test of groups looks only now and then.
 	title := "Boundaries: where the test ends"
 	if passes := b.StraightPasses(); passes > 0 {
 		title += fmt.Sprintf(" (with Pass after %d straight passes at the earliest)", passes)
@@ -28,9 +30,12 @@ func boundariesPanel(p *plan.Plan) (*plot.Plot, error) {
 	}
 	panel := newPlot(title, "trials", "failures")
 	top := highest(b)
+	// Half a unit more on each side: cells are drawn around their points.
 	panel.X.Min, panel.X.Max = 0, float64(p.Design.MaxTrials)+0.5
 	panel.Y.Min, panel.Y.Max = -0.5, float64(top)+0.5
 
+	// Fail is from its limit upwards, as far as there are so many failures or the
+	// panel goes; Pass is from 0 up to its limit.
 	fails := area(b, func(i int) (low, high int, ends bool) {
 		fail := b.FailAtOrAbove[i]
 		return or(fail, 0), min(i+1, top), fail != nil && *fail <= min(i+1, top)
@@ -38,6 +43,7 @@ func boundariesPanel(p *plan.Plan) (*plot.Plot, error) {
 	passes := area(b, func(i int) (low, high int, ends bool) {
 		return 0, min(b.PassAtOrBelow[i], i+1), b.PassAtOrBelow[i] >= 0
 	})
+	// Colour and name tell the regions apart, see regionNames.
 	for _, region := range []struct {
 		cells      []plotter.XYs
 		fill, edge color.Color
@@ -56,7 +62,8 @@ func boundariesPanel(p *plan.Plan) (*plot.Plot, error) {
 		}
 	}
 	for _, system := range []struct {
-		rate   float64
+		rate float64
+		// From 0 to 1; two shares, so that the names of both paths do not meet.
 		share  float64 // of its path, where the name stands
 		dashes []vg.Length
 	}{{p.Threshold, 0.99, dashed}, {p.LowerRate(), 0.8, dotted}} {
@@ -82,9 +89,11 @@ func highest(b design.Boundaries) int {
 			top = max(top, *fail)
 		}
 	}
+	// A twelfth more (chosen), so that the region of Fail is seen at its narrowest.
 	return top + top/12 + 1
 }
 
+// or is a limit that may be missing.
 func or(x *int, fallback int) int {
 	if x == nil {
 		return fallback
@@ -102,6 +111,7 @@ func area(b design.Boundaries, cells func(i int) (low, high int, ends bool)) []p
 		if len(lower) == 0 {
 			return
 		}
+		// A polygon goes along the lower edge and back along the upper one.
 		for i := len(upper) - 1; i >= 0; i-- {
 			lower = append(lower, upper[i])
 		}
@@ -114,6 +124,7 @@ func area(b design.Boundaries, cells func(i int) (low, high int, ends bool)) []p
 			closePiece()
 			continue
 		}
+		// Index i is the trial i+1; its column reaches half a unit to each side.
 		left, right := float64(i)+0.5, float64(i)+1.5
 		lower = extend(lower, left, right, float64(low)-0.5)
 		upper = extend(upper, left, right, float64(high)+0.5)
@@ -134,6 +145,8 @@ func extend(steps plotter.XYs, left, right, y float64) plotter.XYs {
 // addTypical draws the mean path at a pass rate, as far as the panel goes, and its
 // name above it.
 func addTypical(panel *plot.Plot, p, share float64, trials, top int, dashes []vg.Length) error {
+	// After n trials (1-p) n failures are expected; a steep path leaves the panel at
+	// its top.
 	end := plotter.XY{X: float64(trials), Y: (1 - p) * float64(trials)}
 	if limit := float64(top) + 0.5; end.Y > limit {
 		end = plotter.XY{X: limit / (1 - p), Y: limit}
@@ -161,6 +174,8 @@ func addTypical(panel *plot.Plot, p, share float64, trials, top int, dashes []vg
 func regionNames(b design.Boundaries, top int) (*plotter.Labels, error) {
 	n := len(b.PassAtOrBelow)
 	var names plotter.XYLabels
+	// A name stands at a share of the trials, or at the first look after it: between
+	// the looks of a test of groups there are no regions.
 	add := func(share float64, name string, y func(pass int, fail *int) (float64, bool)) {
 		for i := min(int(share*float64(n)), n-1); i < n; i++ { // the next look
 			if at, ok := y(b.PassAtOrBelow[i], b.FailAtOrAbove[i]); ok {
@@ -170,6 +185,7 @@ func regionNames(b design.Boundaries, top int) (*plotter.Labels, error) {
 			}
 		}
 	}
+	// The shares are chosen: Fail is high on the left, Pass low on the right.
 	add(0.25, "Fail", func(_ int, fail *int) (float64, bool) {
 		return float64(or(fail, 0)+top) / 2, fail != nil && *fail < top
 	})

@@ -21,6 +21,7 @@ func CoverageRadar(w io.Writer, r *coverage.Result) error {
 	if r == nil || len(r.Dimensions) == 0 {
 		return ErrNoCoverage
 	}
+	// A result may come from a file: what is beyond the rim cannot be drawn.
 	for _, m := range r.Dimensions {
 		if m.Value != nil && !(*m.Value >= 0 && *m.Value <= 1) {
 			return fmt.Errorf("chart: %s coverage %v is not between 0 and 1", m.Dimension, *m.Value)
@@ -31,6 +32,7 @@ func CoverageRadar(w io.Writer, r *coverage.Result) error {
 	s.description = radarDescription(r)
 	c := &radar{Canvas: s.area, dimensions: r.Dimensions}
 	size := c.Size()
+	// Chosen: a little below the middle, with room for the labels around the rim.
 	c.centre = vg.Point{X: c.Center().X, Y: c.Center().Y - 0.05*size.Y}
 	c.radius = 0.4 * vg.Length(math.Min(float64(size.X), float64(size.Y)))
 	c.shape()
@@ -38,6 +40,7 @@ func CoverageRadar(w io.Writer, r *coverage.Result) error {
 	return s.writeTo(w)
 }
 
+// radarTitle is the overall value, and what it is made of.
 func radarTitle(r *coverage.Result) (title, below string) {
 	title = "Coverage: not measured"
 	if r.Overall != nil {
@@ -63,7 +66,8 @@ func radarDescription(r *coverage.Result) string {
 	return "Radar chart of coverage, from 0 in the centre to 1 at the rim: " + strings.Join(parts, ", ") + "."
 }
 
-// radar is the drawing within the sheet.
+// radar is the drawing within the sheet. The axes are as many as the result has
+// dimensions, in its order.
 type radar struct {
 	draw.Canvas
 	centre     vg.Point
@@ -74,6 +78,7 @@ type radar struct {
 // at is the point of a value on an axis; the first axis points up, and the others
 // follow clockwise.
 func (c *radar) at(axis int, value float64) vg.Point {
+	// Angles count anticlockwise from the right; the first axis is at a right angle.
 	angle := math.Pi/2 - 2*math.Pi*float64(axis)/float64(len(c.dimensions))
 	return vg.Point{
 		X: c.centre.X + c.radius*vg.Length(value*math.Cos(angle)),
@@ -81,6 +86,7 @@ func (c *radar) at(axis int, value float64) vg.Point {
 	}
 }
 
+// stroke draws a line through points.
 func (c *radar) stroke(at []vg.Point, stroke color.Color, width vg.Length, dashes []vg.Length) {
 	c.StrokeLines(draw.LineStyle{Color: stroke, Width: width, Dashes: dashes}, at)
 }
@@ -96,6 +102,7 @@ func (c *radar) grid() {
 			at = append(at, c.at(i, value))
 		}
 		stroke := faint
+		// The rim is 1, and is drawn stronger.
 		if ring == 4 {
 			stroke = grey
 		}
@@ -117,6 +124,7 @@ func (c *radar) shape() {
 	n := len(c.dimensions)
 	var edges [][]vg.Point
 	for i := range c.dimensions {
+		// With one dimension, its neighbour would be itself.
 		next := (i + 1) % n
 		if a, b := c.dimensions[i].Value, c.dimensions[next].Value; a != nil && b != nil && next != i {
 			edges = append(edges, []vg.Point{c.at(i, *a), c.at(next, *b)})
@@ -142,6 +150,8 @@ func (c *radar) labels() {
 	for i, m := range c.dimensions {
 		name := newFonts().style(11, xfont.WeightBold)
 		below := newFonts().style(9, xfont.WeightNormal)
+		// Beyond the rim; texts are aligned away from the centre, so that none runs
+		// over the drawing.
 		at := c.at(i, 1.1)
 		align := draw.XCenter
 		switch off := at.X - c.centre.X; {
@@ -165,7 +175,8 @@ func (c *radar) labels() {
 	}
 }
 
-// about says of what a dimension is a share.
+// about says of what a dimension is a share. The number of paths is an estimate, with
+// one decimal; the number of states is what was expected.
 func about(d coverage.Dimension, of float64) string {
 	switch d {
 	case coverage.PathDimension:

@@ -20,12 +20,14 @@ var (
 	dotted = []vg.Length{vg.Points(1.5), vg.Points(2.5)}
 )
 
-// headroom leaves room for the legend above the curves.
+// headroom is how high a panel is, as a multiple of its highest curve: what is above
+// it is room for the legend.
 const headroom = 1.46
 
 // expectedPanel shows the expected trials at every pass rate.
 func expectedPanel(p *plan.Plan, c plan.Curves) (*plot.Plot, error) {
 	panel := newPlot("Expected trials", "true pass rate", "expected trials")
+	// ASN is the usual name: the average sample number.
 	asn := func(c sprt.Characteristics) float64 { return c.ExpectedTrials }
 	most := 1.0
 	for _, point := range append(append([]sprt.Characteristics{}, c.Design...), c.Wald...) {
@@ -34,6 +36,7 @@ func expectedPanel(p *plan.Plan, c plan.Curves) (*plot.Plot, error) {
 	if p.Fixed != nil {
 		most = math.Max(most, float64(p.Fixed.Trials))
 	}
+	// The fixed sample takes as many trials at every rate, so it is a level line.
 	low, high := scope(panel, c.Design)
 	panel.Y.Min, panel.Y.Max = 0, most*headroom
 	if err := guides(panel, p, most*1.04); err != nil {
@@ -58,6 +61,7 @@ func characteristicPanel(p *plan.Plan, c plan.Curves) (*plot.Plot, error) {
 	panel := newPlot("Operating characteristic", "true pass rate", "probability")
 	scope(panel, c.Design)
 	panel.Y.Min, panel.Y.Max = 0, headroom
+	// The ticks end at 1: what is above it is the legend's.
 	panel.Y.Tick.Marker = plot.ConstantTicks{
 		{Value: 0, Label: "0"}, {Value: 0.2, Label: "0.2"}, {Value: 0.4, Label: "0.4"},
 		{Value: 0.6, Label: "0.6"}, {Value: 0.8, Label: "0.8"}, {Value: 1, Label: "1"},
@@ -90,6 +94,8 @@ func targets(panel *plot.Plot, p *plan.Plan) error {
 	if err != nil {
 		return err
 	}
+	// Two dots, at the exact errors of the design: the curve of Fail at the
+	// threshold, and that of Pass at the lower rate.
 	marks.GlyphStyle = draw.GlyphStyle{Color: black, Radius: vg.Points(2.5), Shape: draw.CircleGlyph{}}
 	panel.Add(marks)
 	panel.Legend.Add("false Fail, false Pass", marks)
@@ -107,6 +113,7 @@ func scope(panel *plot.Plot, c []sprt.Characteristics) (low, high float64) {
 
 // guides are vertical lines at the two rates that are told apart.
 func guides(panel *plot.Plot, p *plan.Plan, top float64) error {
+	// The lines stand behind the curves, which are added later.
 	for _, at := range []float64{p.Threshold, p.LowerRate()} {
 		line, err := plotter.NewLine(plotter.XYs{{X: at, Y: 0}, {X: at, Y: top}})
 		if err != nil {
@@ -131,6 +138,7 @@ func guides(panel *plot.Plot, p *plan.Plan, top float64) error {
 	return nil
 }
 
+// points are a value of the characteristics by the true pass rate.
 func points(c []sprt.Characteristics, of func(sprt.Characteristics) float64) plotter.XYs {
 	list := make(plotter.XYs, len(c))
 	for i, point := range c {
@@ -139,6 +147,7 @@ func points(c []sprt.Characteristics, of func(sprt.Characteristics) float64) plo
 	return list
 }
 
+// addLine adds a line to a panel and to its legend.
 func addLine(panel *plot.Plot, name string, at plotter.XYs, stroke color.Color, dashes []vg.Length) error {
 	line, err := plotter.NewLine(at)
 	if err != nil {

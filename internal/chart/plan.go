@@ -15,7 +15,8 @@ var ErrNothing = errors.New("no plan to draw")
 // ErrNoCoverage says that there is no coverage to draw.
 var ErrNoCoverage = errors.New("no coverage to draw")
 
-// curvePoints is how many rates the curves are drawn through.
+// curvePoints is how many rates the curves are drawn through. Chosen: a step of one
+// per cent of the width, which looks smooth.
 const curvePoints = 101
 
 // Plan draws a plan as an SVG document of three panels: the boundaries, failures
@@ -26,6 +27,7 @@ func Plan(w io.Writer, p *plan.Plan) error {
 	if p == nil {
 		return ErrNothing
 	}
+	// A saved plan may be without its boundaries, or have been edited.
 	if n := p.Design.MaxTrials; n < 1 || n != len(p.Design.Boundaries.PassAtOrBelow) ||
 		n != len(p.Design.Boundaries.FailAtOrAbove) {
 		return plan.ErrNoBoundaries
@@ -54,6 +56,7 @@ func Plan(w io.Writer, p *plan.Plan) error {
 	return s.writeTo(w)
 }
 
+// planTitle asks the question of the test and says which design answers it.
 func planTitle(p *plan.Plan) (question, answer string) {
 	return fmt.Sprintf("Is the pass rate at least %s, or only %s or less?", rate(p.Threshold), rate(p.LowerRate())),
 		fmt.Sprintf("%s design, at most %d trials, exact errors: false Fail %s, false Pass %s",
@@ -72,4 +75,6 @@ func rate(x float64) string {
 	return text
 }
 
+// percent writes an exact error with five significant digits, as the reports do, so
+// that it is seen to be below its target.
 func percent(x float64) string { return strconv.FormatFloat(100*x, 'g', 5, 64) + "%" }

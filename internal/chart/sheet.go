@@ -29,6 +29,7 @@ var (
 	paleRed   = color.RGBA{0xf7, 0xdf, 0xcc, 0xff}
 )
 
+// In inches on paper; a viewer scales them. The sizes are chosen.
 const (
 	width   = 9 * vg.Inch
 	height  = 7.4 * vg.Inch
@@ -43,7 +44,8 @@ const (
 type sheet struct {
 	canvas *vgsvg.Canvas
 	area   draw.Canvas
-	title  string
+	// For readers of the screen: the heading and the line below it.
+	title string
 
 	description string // for who cannot see the drawing; may be ""
 	style       string // rules for viewers that know style sheets; may be ""
@@ -53,6 +55,7 @@ type sheet struct {
 func newSheet(title, below string) *sheet {
 	s := &sheet{canvas: vgsvg.New(width, height), title: title + " " + below}
 	whole := draw.New(s.canvas)
+	// A ground of its own: without one, black text would vanish on a dark page.
 	whole.SetColor(color.White)
 	whole.Fill(whole.Rectangle.Path())
 	top := whole.Max.Y - edge
@@ -70,6 +73,8 @@ func newSheet(title, below string) *sheet {
 
 // panels are one above two.
 func (s *sheet) panels() (upper, left, right draw.Canvas) {
+	// Crop moves each edge by so much: negative values come from the right and from
+	// above.
 	size := s.area.Size()
 	upper = draw.Crop(s.area, 0, 0, size.Y*(1-upperShare)+gutter/2, 0)
 	lower := draw.Crop(s.area, 0, 0, 0, -size.Y*upperShare-gutter/2)
@@ -88,7 +93,10 @@ func (s *sheet) writeTo(w io.Writer) error {
 	if _, err := s.canvas.WriteTo(&document); err != nil {
 		return fmt.Errorf("chart: %w", err)
 	}
+	// The library has no place for titles, descriptions and style sheets, and names
+	// one font alone: all of it is put into the text that it wrote.
 	content := bytes.ReplaceAll(document.Bytes(), []byte("font-family:Liberation Sans"), []byte(family))
+	// Where the opening tag of the document ends, as the library writes it.
 	const opened = "xlink\">\n"
 	head := opened + "<title>" + html.EscapeString(s.title) + "</title>\n"
 	if s.description != "" {
@@ -116,6 +124,8 @@ func newFonts() fonts {
 	return fonts{text.Plain{Fonts: font.NewCache(liberation.Collection())}}
 }
 
+// style is black text of a size and weight. Liberation Sans is as wide as Arial and
+// Helvetica, so what was measured fits whichever of them a viewer has.
 func (f fonts) style(size vg.Length, weight xfont.Weight) text.Style {
 	return text.Style{
 		Color:   black,
@@ -135,6 +145,7 @@ func newPlot(title, x, y string) *plot.Plot {
 		axis.Label.Text = label
 		set(&axis.Label.TextStyle, f.style(9, xfont.WeightNormal))
 		set(&axis.Tick.Label, f.style(8, xfont.WeightNormal))
+		// Without a gap between the axes and the data, boundaries meet the axis at 0.
 		axis.Padding = 0
 	}
 	p.Legend.TextStyle = f.style(8, xfont.WeightNormal)

@@ -18,6 +18,7 @@ import (
 
 // Trials are the expected trials of several tests at every true pass rate.
 type Trials struct {
+	// The heading, and the line below it.
 	Title, Below string
 	Description  string // what a reader of the screen hears before the figures
 	Tests        []TrialsLine
@@ -44,6 +45,7 @@ const labelWidth = 2.75 * vg.Inch
 // ExpectedTrials draws the lines as an SVG document, with their names at their right
 // ends. There is room for eight lines and the floor.
 func ExpectedTrials(w io.Writer, t Trials) error {
+	// The floor is the last of the lines, with a stroke as any other.
 	all := append(slices.Clone(t.Tests), t.Floor)
 	if len(all) > len(strokes) {
 		return fmt.Errorf("chart: %d lines, but only %d can be told apart", len(all), len(strokes))
@@ -61,15 +63,20 @@ func ExpectedTrials(w io.Writer, t Trials) error {
 		}
 	}
 	panel := newPlot("", "true pass rate", "expected trials")
+	// The floor is drawn at all rates that are shown.
 	panel.X.Min, panel.X.Max = t.Floor.P[0], t.Floor.P[len(t.Floor.P)-1]
 	panel.Y.Min, panel.Y.Max = 0, most*1.05
 	s := newSheet(t.Title, t.Below)
 	s.description = t.describe()
+	// The names stand to the right of the panel, so it is drawn by hand into a part
+	// of the sheet: the legend of the library stands within the panel.
 	area := draw.Crop(s.area, 0, -labelWidth, 0, 0)
 	if err := t.shade(panel); err != nil {
 		return err
 	}
 	panel.Draw(area)
+	// The shaded area is the panel's; lines and names are drawn over it in the units
+	// that the panel has chosen.
 	data := panel.DataCanvas(area)
 	x, y := panel.Transforms(&data)
 	t.marks(data, x)
@@ -93,6 +100,7 @@ func (t Trials) describe() string {
 	for _, line := range append(slices.Clone(t.Tests), t.Floor) {
 		var values []string
 		for i, p := range line.P {
+			// Rates are computed, so one that is marked may miss its last bits.
 			if i == len(line.P)-1 || slices.ContainsFunc(t.Marks, func(m TrialsMark) bool { return math.Abs(m.P-p) < 1e-9 }) {
 				values = append(values, fmt.Sprintf("%.1f at %s", line.Trials[i], rate(p)))
 			}
@@ -138,7 +146,7 @@ type stroke struct {
 	first  int              // point with a mark, so that the marks of lines that lie on each other do not
 }
 
-// strokes are those of the tests, and at last the floor's.
+// strokes are given out in their order: to the tests, and then to the floor.
 var strokes = [...]stroke{
 	{grey, 1.2, dotted, nil, 0},
 	{grey, 1.2, nil, nil, 0},
@@ -174,10 +182,14 @@ type label struct {
 // name writes the names to the right of the ends, as near to them as they have room,
 // with a piece of the line.
 func name(c draw.Canvas, labels []label) {
+	// In points: from the end of a line to its sample, the length of the sample, and
+	// between two names.
 	const lead, sample, apart = 18, 26, 13
 	slices.SortStableFunc(labels, func(a, b label) int { return cmp.Compare(a.end.Y, b.end.Y) })
 	style := newFonts().style(9, xfont.WeightNormal)
 	style.YAlign = draw.YCenter
+	// From the lowest end upwards: a name that has no room moves up, and a thin line
+	// leads to it.
 	lowest := c.Min.Y
 	for _, l := range labels {
 		y := max(l.end.Y, lowest)

@@ -1,5 +1,5 @@
-// Package table lays text out in columns for a terminal or a log, in the width it
-// is given.
+// Package table lays text out in columns for a terminal or a log, in the width it is
+// given.
 //
 // The main type is [Table]:
 //
@@ -10,7 +10,13 @@
 //	}
 //	lines, err := t.Lines()
 //
-// The width of text is what a terminal shows by Unicode's rules, with characters
-// of ambiguous width counted as narrow; neither the locale nor the environment
-// has a say. It is the only package that knows tablewriter.
+// Lines first chooses the columns that are shown and their widths (layout.go): a
+// column that may be dropped goes before any text is shortened. Then it makes the
+// texts of each row (table.go), shortens them by what a terminal shows ([Shorten],
+// with [Wrap], [Cut] and [Pad] in width.go), and lets tablewriter hand them to a
+// renderer of our own, which pads them (renderer.go).
+//
+// The width of text is what a terminal shows by Unicode's rules, with characters of
+// ambiguous width counted as narrow; neither the locale nor the environment has a
+// say. It is the only package that knows tablewriter.
 package table

@@ -8,11 +8,13 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 )
 
+// tablewriter's names of our sides.
 var alignments = [...]tw.Align{Left: tw.AlignLeft, Right: tw.AlignRight}
 
 // pinned is tablewriter's whole configuration. Left to itself it rewrites
 // headers, trims texts, wraps, merges, hides and asks the locale for widths.
 func pinned(aligns []tw.Align) tablewriter.Config {
+	// The same for the header and the rows: texts come as they are to be shown.
 	cell := tw.CellConfig{
 		Formatting: tw.CellFormatting{AutoWrap: tw.WrapNone, AutoFormat: tw.Off},
 		Merging:    tw.CellMerging{Mode: tw.MergeNone},
@@ -37,11 +39,16 @@ func pinned(aligns []tw.Align) tablewriter.Config {
 // write errors.
 type measured struct {
 	tw.Renderer // for what is not drawn here: it has no borders and no lines
-	indent      string
-	widths      []int
-	lines       []string
+	// Blanks before each line.
+	indent string
+	// In columns of the terminal, of the columns that are shown.
+	widths []int
+	// What was drawn, without line ends.
+	lines []string
 }
 
+// newMeasured is a renderer with an empty style behind it: what tablewriter asks for
+// besides headers and rows draws nothing.
 func newMeasured(indent int) *measured {
 	return &measured{
 		indent: strings.Repeat(" ", indent),
@@ -59,6 +66,8 @@ func (m *measured) Header(_ [][]string, f tw.Formatting) { m.line(f.Row.Current)
 // Row draws one line of a row.
 func (m *measured) Row(_ []string, f tw.Formatting) { m.line(f.Row.Current) }
 
+// line pads the cells of a line and keeps it. A missing cell is blank, and blanks at
+// the end of the line are cut off.
 func (m *measured) line(cells map[int]tw.CellContext) {
 	var line strings.Builder
 	line.WriteString(m.indent)

@@ -51,6 +51,7 @@ func (t *Table) Shown() []bool { return t.fit().shown }
 // line ends or blanks at the end.
 func (t *Table) Lines() ([]string, error) {
 	l := t.fit()
+	// The renderer and tablewriter know of the columns that are shown alone.
 	out := newMeasured(t.Indent)
 	var aligns []tw.Align
 	for i, shown := range l.shown {
@@ -59,11 +60,14 @@ func (t *Table) Lines() ([]string, error) {
 			aligns = append(aligns, alignments[t.Columns[i].Align])
 		}
 	}
+	// Without a column there is nothing to lay out.
 	if len(out.widths) == 0 {
 		return nil, nil
 	}
+	// The renderer keeps the lines, so what tablewriter writes goes nowhere.
 	writer := tablewriter.NewTable(&strings.Builder{}, tablewriter.WithRenderer(out))
 	writer.Configure(func(c *tablewriter.Config) { *c = pinned(aligns) })
+	// A drawing may have a header too: its scale.
 	if header := t.texts(l, -1); strings.Join(header, "") != "" {
 		writer.Header(header)
 	}
@@ -94,6 +98,7 @@ func (t *Table) texts(l layout, row int) []string {
 		case row >= 0:
 			text = ""
 		}
+		// Colour comes after the shortening, so that no sequence is cut.
 		text = Shorten(text, l.widths[i], t.Ellipsis)
 		if column.Paint != nil {
 			text = column.Paint(row, text)

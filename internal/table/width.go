@@ -21,6 +21,7 @@ func Shorten(s string, width int, ellipsis string) string {
 	if Width(s) <= width {
 		return s
 	}
+	// Beginning and end have at least a column each; the end gets the smaller half.
 	room := width - Width(ellipsis)
 	if room < 2 {
 		return prefix(s, width)
@@ -43,6 +44,8 @@ func Pad(s string, width int) string {
 }
 
 // prefix is the longest beginning of s that fits.
+// Clusters are what a reader sees as one character: a letter with its marks, or an
+// emoji of several code points.
 func prefix(s string, width int) string {
 	end, used := 0, 0
 	for clusters := measure.StringGraphemes(s); clusters.Next(); {
@@ -56,6 +59,8 @@ func prefix(s string, width int) string {
 
 // suffix is the longest end of s that fits.
 func suffix(s string, width int) string {
+	// Clusters can be read forwards alone: their places are kept, and taken from the
+	// end.
 	var starts, widths []int
 	at := 0
 	for clusters := measure.StringGraphemes(s); clusters.Next(); {

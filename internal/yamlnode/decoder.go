@@ -12,6 +12,8 @@ import (
 
 // Decoder reads nodes into values, and collects what is wrong with them: at most
 // [MaxErrors] problems, each with its place and field.
+// The zero value reads; only the messages lack their place. A Decoder is for one file
+// and one goroutine.
 type Decoder struct {
 	File     string // for the places of problems
 	What     string // what the file is called in a problem that is of no field, such as "the contract"
@@ -38,6 +40,7 @@ func (d *Decoder) Place(n *yaml.Node) trial.Place {
 // Fail notes a problem with the field that is being read, at the place of the node.
 func (d *Decoder) Fail(n *yaml.Node, problem, advice string) *Error {
 	e := &Error{Place: d.Place(n), Field: d.Field, Problem: problem, Advice: advice, Whole: d.What}
+	// Reading goes on without noting more; the caller may still fill in the error.
 	if !d.Full() {
 		d.Problems = append(d.Problems, e)
 	}
@@ -46,6 +49,8 @@ func (d *Decoder) Fail(n *yaml.Node, problem, advice string) *Error {
 
 // At reads a part of the field that is being read: "name" or "[3]".
 func (d *Decoder) At(part string, read func()) {
+	// The field is a stack in one text: it grows by the part, and is put back after
+	// reading.
 	outer := d.Field
 	if outer != "" && part[0] != '[' {
 		part = "." + part
@@ -69,6 +74,7 @@ func (d *Decoder) Object(n *yaml.Node, keys ...Key) map[string]*yaml.Node {
 	if !d.Is(n, yaml.MappingNode) {
 		return nil
 	}
+	// For the hint: the key that was probably meant.
 	names := make([]string, len(keys))
 	for i, k := range keys {
 		names[i] = k.Name
@@ -82,6 +88,7 @@ func (d *Decoder) Object(n *yaml.Node, keys ...Key) map[string]*yaml.Node {
 				return
 			}
 		}
+		// At the key itself, not at its value.
 		d.Fail(at, "has no key "+Shown(name), prose.DidYouMean(name, names)).Keys = names
 	})
 	for _, k := range keys {
@@ -101,12 +108,14 @@ func (d *Decoder) Missing(n *yaml.Node, name, advice string) {
 // or stand twice. The field is not changed.
 func (d *Decoder) Members(n *yaml.Node, each func(name string, at, value *yaml.Node)) {
 	lines := make(map[string]int)
+	// The content of a mapping is key, value, key, value.
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		at, value := n.Content[i], n.Content[i+1]
 		if at.Kind != yaml.ScalarNode || at.ShortTag() != "!!str" {
 			d.Fail(at, "has a key that is not text", "write it in quotes")
 			continue
 		}
+		// YAML wants keys to be unique, and of two nobody knows which one is meant.
 		if line, twice := lines[at.Value]; twice {
 			d.Fail(at, "has the key "+Shown(at.Value)+" twice", fmt.Sprintf("it stands already in line %d", line))
 			continue
@@ -129,6 +138,7 @@ func (d *Decoder) Items(n *yaml.Node, each func(item *yaml.Node)) {
 // NamedItems calls back for each item of a list of mappings, until no further problem
 // is kept, and refuses a second item of a name that each returned.
 func (d *Decoder) NamedItems(n *yaml.Node, each func(item *yaml.Node) (name string)) {
+	// The line of each name, for the hint.
 	lines := make(map[string]int)
 	d.Items(n, func(item *yaml.Node) {
 		if d.Full() {

@@ -15,7 +15,9 @@ import (
 
 // The largest file that is read, in bytes, and the deepest nesting.
 const (
+	// In bytes. Chosen: far more than a person writes.
 	MaxBytes = 4 << 20
+	// Levels of mappings and lists. Chosen; it bounds the recursion of all readers.
 	maxDepth = 64
 )
 
@@ -42,6 +44,7 @@ func Parse(file, what string, text []byte) (*yaml.Node, error) {
 	if len(strings.TrimSpace(string(text))) == 0 {
 		return nil, &trial.FileError{File: file, Problem: "is empty"}
 	}
+	// The library may give the document itself, or a node that holds it.
 	var document yaml.Node
 	if err := yaml.Load(text, &document); err != nil {
 		return nil, syntax(file, what, err)
@@ -59,6 +62,7 @@ func Parse(file, what string, text []byte) (*yaml.Node, error) {
 
 // syntax gives a syntax error a place.
 func syntax(file, what string, err error) error {
+	// The library has no types for these two, so its words decide.
 	switch text := err.Error(); {
 	case strings.Contains(text, "no documents"):
 		return &trial.FileError{File: file, Problem: "holds no value"}
@@ -69,6 +73,7 @@ func syntax(file, what string, err error) error {
 	problem := Error{
 		Place: trial.Place{File: file}, Problem: "is not YAML: " + prose.Excerpt(err.Error()), Whole: "the " + what,
 	}
+	// Of several errors the first is told: the others mostly follow from it.
 	load, ok := errors.AsType[*yaml.LoadError](err)
 	if several, found := errors.AsType[*yaml.LoadErrors](err); found && len(several.Errors) > 0 {
 		load, ok = several.Errors[0], true
@@ -76,6 +81,7 @@ func syntax(file, what string, err error) error {
 	if ok {
 		problem.Line, problem.Column = load.Mark.Line, load.Mark.Column
 		problem.Problem = "is not YAML: " + prose.Excerpt(load.Message)
+		// What the library says of a tab where a token should begin.
 		if strings.Contains(load.Message, "cannot start any token") {
 			problem.Advice = "is the line indented by a tab? YAML wants spaces"
 		}
@@ -83,7 +89,8 @@ func syntax(file, what string, err error) error {
 	return Errors{&problem}
 }
 
-// plain returns what is wrong with a node that a file should not hold.
+// plain returns the first thing in a node that no reader here has a use for; nil
+// where there is none. It descends in the order of the file.
 func plain(n *yaml.Node, depth int) *Error {
 	e := &Error{Place: trial.Place{Line: n.Line, Column: n.Column}}
 	switch {
@@ -104,8 +111,10 @@ func plain(n *yaml.Node, depth int) *Error {
 	return e
 }
 
-// plainTag reports whether a node is of a kind that JSON has too, and not by a tag that
-// somebody wrote.
+// plainTag reports whether a node is of a kind that JSON has too, and not by a tag
+// that somebody wrote. A timestamp is read as the text that it is. A merge key (<<)
+// is let through here, and refused by Members with its place, as a key that is not
+// text.
 func plainTag(n *yaml.Node) bool {
 	switch tag := n.ShortTag(); n.Kind {
 	case yaml.MappingNode:
@@ -129,6 +138,7 @@ func Describe(n *yaml.Node) string {
 	case yaml.SequenceNode:
 		return "a list"
 	}
+	// Texts are quoted; a number or a word such as true is shown as it is written.
 	switch n.ShortTag() {
 	case "!!null":
 		return "nothing"

@@ -35,6 +35,7 @@ func (e *Error) ExitCode() int { return exit.Input }
 
 // Message says what is wrong and where.
 func (e *Error) Message() string {
+	// As in "tribunal.yaml:3:7: scenarios[0].name must not be empty".
 	var b strings.Builder
 	if place := e.Place.String(); place != "" {
 		b.WriteString(place + ": ")
@@ -63,6 +64,7 @@ func (e Errors) Error() string {
 	for i, problem := range e {
 		lines[i] = problem.Error()
 	}
+	// The decoder stops to count there, so nobody knows.
 	if len(e) == MaxErrors {
 		lines = append(lines, "there may be more")
 	}

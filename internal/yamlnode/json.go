@@ -18,6 +18,7 @@ var jsonNumber = lazy.Regexp(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
 
 // JSON writes a node as JSON, members in their order; nil after a problem.
 func (d *Decoder) JSON(n *yaml.Node) trial.Raw {
+	// A full list of problems takes no more, so its length alone would not tell.
 	before := len(d.Problems)
 	text := d.appendJSON(nil, n)
 	if len(d.Problems) > before || d.Full() {
@@ -31,6 +32,7 @@ func (d *Decoder) appendJSON(dst []byte, n *yaml.Node) []byte {
 	switch n.Kind {
 	case yaml.MappingNode:
 		dst = append(dst, '{')
+		// After the first member, the text so far does not end in the brace.
 		d.Members(n, func(name string, _, value *yaml.Node) {
 			if dst[len(dst)-1] != '{' {
 				dst = append(dst, ',')
@@ -59,14 +61,18 @@ func (d *Decoder) jsonScalar(n *yaml.Node) trial.Raw {
 	case "!!null":
 		return trial.Raw("null")
 	case "!!bool":
+		// YAML writes True and TRUE too.
 		return trial.Raw(strings.ToLower(n.Value))
 	case "!!int", "!!float":
 		if jsonNumber().MatchString(n.Value) {
 			return trial.Raw(n.Value)
 		}
+		// Whole numbers in forms that YAML has and JSON has not: 0x1f, 0o17, 1_000,
+		// +1.
 		if x, err := strconv.ParseInt(n.Value, 0, 64); err == nil {
 			return strconv.AppendInt(nil, x, 10)
 		}
+		// Others: .5 and 1. become numbers of JSON; .inf and .nan cannot.
 		x, err := strconv.ParseFloat(n.Value, 64)
 		if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
 			const advice = "write it in quotes if it is text"

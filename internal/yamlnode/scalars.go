@@ -17,9 +17,11 @@ import (
 
 // Text reads a string, which may be empty.
 func (d *Decoder) Text(n *yaml.Node) (text string, ok bool) {
+	// A version such as 1.10 or the word true was probably meant as text.
 	advice := ""
 	if n.Kind == yaml.ScalarNode {
 		switch n.ShortTag() {
+		// A date is text here: no field is a time of day.
 		case "!!str", "!!timestamp":
 			return n.Value, true
 		case "!!int", "!!float", "!!bool":
@@ -79,6 +81,8 @@ func (d *Decoder) Name(target *string, most int) func(*yaml.Node) {
 func (d *Decoder) Texts(target *[]string, check func(n *yaml.Node, text string) bool) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		seen := make(map[string]bool)
+		// An item that stands twice is noted and kept: the problem refuses the file
+		// anyway.
 		d.Items(n, func(item *yaml.Node) {
 			text, ok := d.Text(item)
 			if !ok || !check(item, text) {
@@ -108,6 +112,7 @@ func Word[T ~string](d *Decoder, target *T, words ...T) func(*yaml.Node) {
 		for i, word := range words {
 			names[i] = string(word)
 		}
+		// With the nearest of the words as a hint.
 		d.Fail(n, "has no choice "+Shown(text), prose.DidYouMean(text, names))
 	}
 }
@@ -115,6 +120,8 @@ func Word[T ~string](d *Decoder, target *T, words ...T) func(*yaml.Node) {
 // Whole reads a whole number from least to most.
 func (d *Decoder) Whole(least, most int64, set func(int64)) func(*yaml.Node) {
 	return func(n *yaml.Node) {
+		// Base 0 takes what YAML takes: decimal, 0x, 0o and underscores. A number
+		// that is out of range is still a whole number, and its own message says so.
 		x, err := strconv.ParseInt(n.Value, 0, 64)
 		large := errors.Is(err, strconv.ErrRange)
 		switch {
@@ -138,6 +145,7 @@ func (d *Decoder) Number(n *yaml.Node) (x float64, ok bool) {
 	if n.Kind != yaml.ScalarNode || tag != "!!int" && tag != "!!float" {
 		advice := ""
 		if n.Kind == yaml.ScalarNode {
+			// A number in quotes is text.
 			if _, err := strconv.ParseFloat(n.Value, 64); err == nil {
 				advice = "write it without quotes"
 			}
@@ -188,6 +196,7 @@ func (d *Decoder) Duration(target *time.Duration, zero bool) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		x, err := time.ParseDuration(n.Value)
 		switch {
+		// A plain number has no unit, and its tag is not that of text.
 		case n.Kind != yaml.ScalarNode || n.ShortTag() != "!!str" || err != nil:
 			d.Fail(n, "must be a duration, not "+Describe(n), form)
 		case x < 0:
@@ -207,6 +216,7 @@ func (d *Decoder) Bool(target *bool) func(*yaml.Node) {
 			d.Fail(n, "must be true or false, not "+Describe(n), "")
 			return
 		}
+		// The tag says that it is true or false, in whichever case.
 		*target = strings.EqualFold(n.Value, "true")
 	}
 }

@@ -1,7 +1,24 @@
 // Package document holds results in the form from which every format is written. A
-// builder for each kind of result says what there is to show; a writer for each format
-// says how. Whatever a builder adds without saying where appears everywhere: in text,
-// Markdown, HTML, JUnit XML and the events of go test.
+// builder for each kind of result says what there is to show; a writer for each
+// format says how. Whatever a builder adds without saying where appears everywhere:
+// in text, Markdown, HTML, JUnit XML and the events of go test.
+//
+//	d := &document.Document{Detail: detail}
+//	d.Begin(result.Header(), "checkout")        // the verdict, and what was judged
+//	d.Linef("passes", "%d of %d", passes, n)    // a figure, in all formats
+//	d.Fact("seed", seed)                        // one that the text shows elsewhere
+//	d.Table(t)                                  // rows, see Table
+//	d.Cases = append(d.Cases, c)                // a criterion that passed, failed or is open
+//	d.Warn(result.Warnings)
+//
+// The text follows the order of [Document.Parts]. Pages (Markdown and HTML) take the
+// tables in the order of [Document.Sections], and collect the facts with
+// [Document.Facts]. JUnit XML and the events of go test write the cases, with what
+// their rows say besides, and then [Document.Besides]; annotations name the cases that
+// did not pass.
+//
+// This file has the document and its parts; table.go has tables, and how pages split
+// and order them.
 //
 // A document holds numbers as texts that are ready to be read. Names and texts that
 // others wrote stand in it as they are: who writes a document escapes them.
@@ -42,6 +59,7 @@ type Document struct {
 	Outputs []Fact  // what scripts are told besides the verdict
 	Seconds float64 // that the work took; 0 where it is not known
 
+	// See [Document.Tell].
 	told map[verdict.Code]bool // warnings whose text stands elsewhere in the text
 }
 
@@ -217,6 +235,8 @@ func (d *Document) TextLinef(name, format string, values ...any) {
 // Fact adds a fact about all of the result: its totals, seed, version.
 func (d *Document) Fact(name, value string) { d.add(name, value, Pages) }
 
+// add leaves out what says nothing: an empty value anywhere, and a dash as a fact. A
+// line of the text may be a dash, for a reader who looks for the figure.
 func (d *Document) add(name, value string, in Place) {
 	if value != "" && (in != Pages || value != None) {
 		d.Parts = append(d.Parts, Line{Name: name, Value: value, In: in})
@@ -300,6 +320,7 @@ func (d *Document) Paths() (paths []*Path) {
 // Besides is what no case says: the lines that appear everywhere, and the tables without
 // rows of cases.
 func (d *Document) Besides() (parts []Part) {
+	// A table with a row of any case is left out as a whole: its rows are cases.
 	cases := map[*Table]bool{}
 	for _, c := range d.Cases {
 		cases[c.Table] = true
@@ -310,6 +331,8 @@ func (d *Document) Besides() (parts []Part) {
 			if p.In == Everywhere {
 				parts = append(parts, p)
 			}
+		// Blank lines around a table, since the lines that stood between tables may
+		// be gone.
 		case *Table:
 			if p.In == Everywhere && !cases[p] {
 				parts = append(parts, Break{}, p, Break{})
@@ -322,6 +345,9 @@ func (d *Document) Besides() (parts []Part) {
 // AllFacts are the facts of the case, and what its row says besides.
 func (c *Case) AllFacts() []Fact {
 	facts := c.Facts
+	// A cell that speaks for itself is a fact under the title of its column. The
+	// slice is cut to its length, so that append never writes into the facts of
+	// another case.
 	c.each(func(column Column, cell Cell) {
 		if cell.Facts == nil {
 			facts = append(facts[:len(facts):len(facts)], Fact{Name: column.Title, Value: cell.Text})
@@ -343,7 +369,8 @@ func (c *Case) AllDetails() []string {
 	return details
 }
 
-// each calls f for the cells that the pages show of the row of a case.
+// each calls f for the cells of the case's row that pages show, except bars and
+// dashes of which no facts are known.
 func (c *Case) each(f func(Column, Cell)) {
 	if c.Table == nil || c.Row == nil {
 		return

@@ -99,6 +99,8 @@ type Axis struct {
 func Plain(text string) Cell { return Cell{Text: text} }
 
 // Told is a cell of which the case of its row speaks, with these exact values.
+// An empty list of facts is not nil: the details of the case speak of the cell, and
+// it has no exact value.
 func Told(text string, facts ...Fact) Cell {
 	if facts == nil {
 		facts = []Fact{}
@@ -143,7 +145,8 @@ type Section struct {
 	Columns []Column // those that pages show
 	Rows    []*Row   // see [Section.Cells]
 	Table   *Table   // of which it shows rows; nil for the figures of the lines
-	columns []int    // where they are in the rows
+	// The index of each in the cells of the rows, which have cells for all columns.
+	columns []int // where they are in the rows
 }
 
 // Cells are the cells of a row that the section shows.
@@ -159,11 +162,15 @@ func (s *Section) Cells(row *Row) []Cell {
 
 // Ranks of the tables of pages that stand before or after all others.
 const (
+	// Chosen: builders count their own ranks from 1.
 	First = -100
 	Last  = 100
 )
 
-// Sections are the tables of a page: the most important first.
+// Sections are the tables of a page: by rank, and in the order of the parts within a
+// rank. The figures of the lines come last where there is a verdict, whose tables
+// matter more, and first where there is none: of a plan or a forecast they are what
+// matters.
 func (d *Document) Sections() []Section {
 	type ranked struct {
 		Section
@@ -175,6 +182,8 @@ func (d *Document) Sections() []Section {
 		if !is || !t.In.OnPages() {
 			continue
 		}
+		// A table with groups is a section for each verdict; one without rows is
+		// dropped below.
 		if t.Groups == nil {
 			list = append(list, ranked{t.section(t.Title, t.Note, t.Fold, t.Rows), t.Rank})
 		}
@@ -206,6 +215,7 @@ func (d *Document) figures() Section {
 		}
 	}
 	s := t.section("Figures", "", d.Judged, t.Rows)
+	// It is no table of the document that a writer could have drawn elsewhere.
 	s.Table = nil
 	return s
 }
@@ -242,6 +252,7 @@ func (t *Table) Of(v verdict.Verdict) (rows []*Row) {
 	return rows
 }
 
+// section is some rows of the table, with the columns and rows that pages show.
 func (t *Table) section(title, note string, fold bool, rows []*Row) Section {
 	s := Section{Title: title, Note: note, Fold: fold, Table: t}
 	for i, column := range t.Columns {
