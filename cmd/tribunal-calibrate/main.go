@@ -18,7 +18,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/cli"
 )
 
-// The name in the help and in the hints.
+// program is the name in the help and in the hints.
 const program = "tribunal-calibrate"
 
 // main leaves the cleaning up to run, as os.Exit runs no deferred function.

@@ -112,8 +112,9 @@ func columns(line []byte) (n int) {
 	return n
 }
 
-// Its length is from func to the closing brace, without its comment. A method is no name of
-// the package; it has to be documented where its type is exported.
+// function counts a function. Its length is from func to the closing brace, without its
+// comment. A method is no name of the package; it has to be documented where its type is
+// exported.
 func (f *file) function(set *token.FileSet, d *ast.FuncDecl) {
 	f.functions = append(f.functions, set.Position(d.End()).Line-set.Position(d.Pos()).Line+1)
 	if !d.Name.IsExported() {

@@ -26,7 +26,8 @@ import (
 	"text/tabwriter"
 )
 
-// An interrupt ends what go and git are doing, and removes the scratch folders.
+// main counts once. An interrupt ends what go and git are doing, and removes the scratch
+// folders.
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()

@@ -25,6 +25,7 @@ type App struct {
 	// operating system.
 	TerminalWidth func(io.Writer) (width int, terminal bool)
 
+	// All commands write to this one, which keeps the first error.
 	stdout *resultWriter // Stdout, within Run
 }
 
@@ -36,9 +37,11 @@ func (a App) Run(ctx context.Context, args []string) int {
 	return a.runTree(ctx, args, (*App).root)
 }
 
-// runTree runs one command of a tree.
+// runTree runs one command of a tree. The function builds the tree with the App, whose nil
+// fields are filled in by then.
 func (a App) runTree(ctx context.Context, args []string, tree func(*App) (*cobra.Command, error)) (code int) {
 	a.complete()
+	// Without this the runtime would exit with 2, which a pipeline reads as Inconclusive.
 	defer func() {
 		if value := recover(); value != nil {
 			complain(a.Stderr, panickedWith(value))
@@ -46,13 +49,15 @@ func (a App) runTree(ctx context.Context, args []string, tree func(*App) (*cobra
 		}
 	}()
 	err := a.execute(ctx, args, tree)
+	// A verdict is no complaint: it was printed as the result.
 	if err != nil && !is[decided](err) {
 		complain(a.Stderr, err)
 	}
 	return exitCode(err)
 }
 
-// complete puts something in the place of what is nil.
+// complete puts something in the place of what is nil. App is a value and Run has a copy of
+// it, so the caller's is left as it is.
 func (a *App) complete() {
 	if a.Stdin == nil {
 		a.Stdin = strings.NewReader("")
@@ -81,10 +86,13 @@ func (a *App) execute(ctx context.Context, args []string, tree func(*App) (*cobr
 	}
 	root.SetArgs(append([]string{}, args...)) // not nil, which would stand for os.Args
 	root.SetIn(a.Stdin)
+	// Also what cobra itself prints, such as the completions of a shell, counts as the
+	// result.
 	root.SetOut(a.stdout)
 	root.SetErr(a.Stderr)
 	err = root.ExecuteContext(ctx)
 	switch {
+	// Whatever an interrupted command complains of, the interrupt is why.
 	case err != nil && !is[decided](err) && ctx.Err() != nil:
 		return context.Cause(ctx)
 	case a.stdout.err != nil:

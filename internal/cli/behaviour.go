@@ -16,12 +16,15 @@ const (
 	failOnBehaviour
 )
 
+// String is the word of the flag.
 func (f failOn) String() string { return [...]string{"rate", "behaviour"}[f] }
 
 // behaviourFlags say what becomes of a change of behaviour.
 type behaviourFlags struct {
+	// Rate unless it is given.
 	failOn word[failOn]
-	only   bool
+	// No pass rate is compared at all, and trials need no outcome.
+	only bool
 }
 
 func (f *behaviourFlags) register(flags *pflag.FlagSet) {
@@ -32,6 +35,7 @@ func (f *behaviourFlags) register(flags *pflag.FlagSet) {
 			"is not shown")
 }
 
+// check refuses to ask for behaviour where counts are given instead of files.
 func (f *behaviourFlags) check(flags *pflag.FlagSet, files []string) error {
 	switch {
 	case len(files) > 0:
@@ -49,6 +53,8 @@ func (f *behaviourFlags) check(flags *pflag.FlagSet, files []string) error {
 // counts reports whether a change of behaviour fails the comparison.
 func (f *behaviourFlags) counts() bool { return f.failOn.value == failOnBehaviour }
 
+// compareBehaviour tests at the same alpha as the pass rates, with the seed of --seed for
+// its permutations.
 func (f *compareFlags) compareBehaviour(ctx context.Context, both [2]*evidence) (*verdictbehaviour.Comparison, error) {
 	return verdictbehaviour.Compare(ctx, &both[0].behaviour, &both[1].behaviour,
 		verdictbehaviour.Options{Alpha: float64(f.judging.alpha), Seed: uint64(f.seed)})
@@ -56,6 +62,7 @@ func (f *compareFlags) compareBehaviour(ctx context.Context, both [2]*evidence) 
 
 // judgeBehaviour is the command compare with --behaviour-only.
 func (f *compareFlags) judgeBehaviour(ctx context.Context, a *App, both [2]*evidence, to *outputFile) error {
+	// Behaviour that cannot be compared is an error and no verdict.
 	behaviour, err := f.compareBehaviour(ctx, both)
 	if err != nil {
 		return err

@@ -6,7 +6,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// benchCommand says where the commands that stood below it went.
+// benchCommand says where the commands that stood below it went. It is hidden from the list
+// of commands and does nothing but refuse with a hint: scripts that still call it should
+// learn where to go rather than read "unknown command".
 func (a *App) benchCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "bench",
@@ -21,6 +23,7 @@ says how.`,
 		DisableFlagParsing: true,
 		Args:               cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			// As no flag is parsed, nor is that for help.
 			if slices.Contains(args, "--"+helpFlag) || slices.Contains(args, "-h") {
 				return cmd.Help()
 			}

@@ -15,6 +15,8 @@ type checkFlags struct {
 	result resultFlags
 }
 
+// checkCommand starts no agent: CI can run it on every change of the suite, without a key.
+// It ends with no verdict, so its exit code is 0 or that of an error.
 func (a *App) checkCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "check [SUITE]",
@@ -36,6 +38,8 @@ and what they cost. Exit code 0 says that the suite can be run, 65 that it canno
 	return command
 }
 
+// execute loads, designs and prints. Designing is most of the work: the trials that a run
+// takes follow from the exact boundaries of each test.
 func (f *checkFlags) execute(ctx context.Context, a *App, args []string) error {
 	s, err := a.load(args)
 	if err != nil {
@@ -50,7 +54,9 @@ func (f *checkFlags) execute(ctx context.Context, a *App, args []string) error {
 		return err
 	}
 	progress := a.newDesigning()
+	// Priors that are recordings are read here, as a run would.
 	plan, err := runner.Plan(ctx, s, scenarios, runner.PrepareOptions{Progress: progress.share, Read: a.told})
+	// Before any message about the error, which must not share the line of the progress.
 	progress.end()
 	if err != nil {
 		return err

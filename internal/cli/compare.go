@@ -19,28 +19,38 @@ import (
 
 // compareFlags are those of the command compare.
 type compareFlags struct {
-	evidence   evidenceFlags
-	judging    judgingFlags
-	result     resultFlags
-	delta      level
-	beta       level
+	evidence evidenceFlags
+	judging  judgingFlags
+	result   resultFlags
+	// A share of 1, not a percentage: 0.10 is ten points of the pass rate.
+	delta level
+	beta  level
+	// It counts only where it is given; else the pairs decide, see options.
 	test       word[stats.Test]
 	rule       word[compare.Rule]
 	correction word[multiplicity.Correction]
-	seed       seed
-	behaviour  behaviourFlags
-	sides      [2]side
+	// Of the bootstrap intervals of metrics, and of the permutations of the test of
+	// behaviour.
+	seed      seed
+	behaviour behaviourFlags
+	// The baseline first, always.
+	sides [2]side
 }
 
 // side is one of the two systems to compare.
 type side struct {
-	name    string // of the flag for its counts
-	counts  ratio
+	name string // of the flag for its counts
+	// Zero where files are given.
+	counts ratio
+	// "" is the only one of the file.
 	variant string
 }
 
+// variantFlag names the flag that chooses among the variants of this side's file.
 func (s side) variantFlag() string { return s.name + "-variant" }
 
+// compareCommand asks one question, did it get worse? A candidate that is better passes as
+// one that is as good does.
 func (a *App) compareCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "compare BASELINE CANDIDATE",
@@ -65,6 +75,8 @@ named twice, with --baseline-variant and --candidate-variant.`,
 	return command
 }
 
+// register sets the defaults before the flags see them: pflag prints in the help what a
+// value is at its registration.
 func (f *compareFlags) register(flags *pflag.FlagSet) {
 	f.delta, f.beta, f.seed = verdict.DefaultDelta, verdict.DefaultBeta, 1
 	f.test = word[stats.Test]{kind: "TEST", words: stats.Tests()}
@@ -80,6 +92,8 @@ func (f *compareFlags) register(flags *pflag.FlagSet) {
 	flags.Var(&f.beta, "beta", "bounds the chance of a false Pass")
 	flags.Var(&f.test, "test",
 		f.test.usage("test of \"worse\"")+" (default mcnemar where trials are paired, else boschloo)")
+	// The zero value of the type would be printed as the default, but the default depends
+	// on the trials.
 	flags.Lookup("test").DefValue = ""
 	flags.Var(&f.rule, "rule", f.rule.usage("how the verdict is reached"))
 	flags.Var(&f.correction, "correct", f.correction.usage("correction for many scenarios"))
@@ -95,7 +109,8 @@ func (f *compareFlags) register(flags *pflag.FlagSet) {
 	f.result.register(flags)
 }
 
-// check refuses flags that do not go together.
+// check refuses flags that do not go together. Either both sides are counts or both are
+// files: of counts alone there are no pairs, no metrics and no behaviour.
 func (f *compareFlags) check(flags *pflag.FlagSet, files []string) error {
 	baseline, candidate := flags.Changed("baseline"), flags.Changed("candidate")
 	counts := baseline || candidate
@@ -124,9 +139,12 @@ func (f *compareFlags) check(flags *pflag.FlagSet, files []string) error {
 		return usage("join the files of each side first",
 			"compare takes two files, a baseline and a candidate, but there are %d", len(files))
 	}
+	// The same file twice is allowed: it may hold both variants.
 	return checkNames(files, true)
 }
 
+// execute checks everything that can be checked before it reads a trial, as reading may
+// take minutes.
 func (f *compareFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, files []string) error {
 	if err := f.check(flags, files); err != nil {
 		return err
@@ -149,6 +167,7 @@ func (f *compareFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	if err != nil {
 		return err
 	}
+	// Counts have no steps to compare the behaviour of.
 	if len(files) > 0 {
 		behaviour, err := f.compareBehaviour(ctx, both)
 		if err != nil {
@@ -156,6 +175,8 @@ func (f *compareFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 		}
 		result.AddBehaviour(behaviour, f.behaviour.counts())
 	}
+	// It is a warning and no error: a comparison with itself is a fair way to try the
+	// command.
 	if f.sameTrials(files) {
 		result.Warnings = append(result.Warnings, verdict.Warning{
 			Code: compare.WarnSameTrials,
@@ -167,6 +188,7 @@ func (f *compareFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	return f.result.conclude(ctx, a, to, result)
 }
 
+// options translates the flags. A test that nobody asked for is nil, and left to the judge.
 func (f *compareFlags) options(flags *pflag.FlagSet) compare.Options {
 	o := compare.Options{
 		Delta:      float64(f.delta),
@@ -185,7 +207,8 @@ func (f *compareFlags) options(flags *pflag.FlagSet) compare.Options {
 	return o
 }
 
-// sameTrials reports whether a recording is compared with itself.
+// sameTrials reports whether a recording is compared with itself. Two files with the same
+// content under other names are not noticed.
 func (f *compareFlags) sameTrials(files []string) bool {
 	return len(files) == 2 && sameFile(files[0], files[1]) && f.sides[0].variant == f.sides[1].variant
 }
@@ -196,7 +219,9 @@ type evidence struct {
 	behaviour fingerprint.Sample // empty where only counts are known
 }
 
-// recordings returns the evidence of the baseline and of the candidate.
+// recordings returns the evidence of the baseline and of the candidate. One file is read
+// after the other. Where both sides would have the same name, such as that of a variant
+// which is in both files, the names of the files tell them apart.
 func (f *compareFlags) recordings(
 	ctx context.Context, a *App, flags *pflag.FlagSet, files []string,
 ) (both [2]*evidence, err error) {
@@ -217,11 +242,13 @@ func (f *compareFlags) recordings(
 	return both, nil
 }
 
-// recording reads one side. It is named after its variant, or else its file.
+// recording reads one side. It is named after its variant, or else its file. One pass fills
+// both, what is judged and what behaviour needs, as files may be large.
 func (f *compareFlags) recording(
 	ctx context.Context, a *App, flags *pflag.FlagSet, s side, file string,
 ) (*evidence, error) {
 	e := &evidence{recording: &recording.Recording{}}
+	// The input is read for the pairs, steps and contents for the behaviour.
 	fields := trial.BasicFields | trial.StepFields | trial.InputField | trial.ContentFields
 	o := f.evidence.options(flags, s.variant, fields)
 	o.Unjudged = f.behaviour.only

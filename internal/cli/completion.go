@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
+// completionCommand prints what cobra generates. cobra's own command of that name is
+// switched off (see dressed): its help and its errors are not those of the other commands.
 func (a *App) completionCommand() *cobra.Command {
 	shells := []string{"bash", "zsh", "fish", "powershell"}
 	command := &cobra.Command{
@@ -23,6 +25,7 @@ powershell:  tribunal completion powershell | Out-String | Invoke-Expression`,
 		DisableFlagsInUseLine: true,
 		ValidArgs:             shells,
 	}
+	// cobra asks this before RunE, so that args has one element below.
 	command.Args = func(cmd *cobra.Command, args []string) error {
 		switch {
 		case len(args) == 0:
@@ -33,6 +36,7 @@ powershell:  tribunal completion powershell | Out-String | Invoke-Expression`,
 		return nil
 	}
 	command.RunE = a.with(func(_ context.Context, _ *pflag.FlagSet, args []string) error {
+		// With descriptions everywhere, as fish and PowerShell show them beside the words.
 		write, ok := map[string]func(*cobra.Command, io.Writer) error{
 			"bash":       func(root *cobra.Command, w io.Writer) error { return root.GenBashCompletionV2(w, true) },
 			"zsh":        (*cobra.Command).GenZshCompletion,

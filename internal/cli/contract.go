@@ -21,6 +21,8 @@ type contractFlags struct {
 	variant  string
 }
 
+// contractCommand only holds the command check. Called without it, it is an error and not a
+// help with exit code 0: a script should notice.
 func (a *App) contractCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "contract",
@@ -41,6 +43,8 @@ URLs and commands.`,
 	return command
 }
 
+// contractCheckCommand judges traces without any pass rate: a single violation of a hard
+// clause is a Fail, so there is no level and no interval to ask for.
 func (a *App) contractCheckCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "check CONTRACT TRACES...",
@@ -58,6 +62,7 @@ standard input.`,
 	var f contractFlags
 	f.evidence.register(command.Flags())
 	command.Flags().StringVar(&f.variant, "variant", "", "check the trials of this `VARIANT`")
+	// The rows of this text are clauses, so the flag of that number has another name here.
 	f.result.scenarios = count{value: 20, least: 1, most: math.MaxInt32}
 	f.result.registerTarget(command.Flags())
 	command.Flags().Var(&f.result.scenarios, "clauses", "most rows of clauses in the text")
@@ -67,6 +72,8 @@ standard input.`,
 	return command
 }
 
+// execute reads the contract first: a mistake in it should not cost the reading of the
+// traces.
 func (f *contractFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
 	switch {
 	case len(args) == 0:
@@ -88,8 +95,11 @@ func (f *contractFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSe
 		return err
 	}
 	summary := contract.NewSummary(c)
+	// No fields are left out: a clause may speak of any of them.
 	options := f.evidence.options(flags, f.variant, 0)
+	// The contract is what judges.
 	options.Unjudged = true
+	// Trials are checked one by one and forgotten; only the summary is kept.
 	err = a.read(ctx, traces, options, func(t *trial.Trial) { summary.Add(t, c.Check(ctx, t)) })
 	if err != nil {
 		return naming("variant", err)
@@ -101,6 +111,9 @@ func (f *contractFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSe
 	return f.result.conclude(ctx, a, to, result)
 }
 
+// loadContract reads a contract. What is wrong within it has its place already; what is
+// wrong with the file gets the name that the person typed, and a hint for the arguments in
+// the wrong order.
 func loadContract(file string) (*contract.Contract, error) {
 	c, err := contract.Load(file)
 	if errors.Is(err, fs.ErrNotExist) {

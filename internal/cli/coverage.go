@@ -16,15 +16,21 @@ import (
 
 // coverageFlags are those of the command coverage.
 type coverageFlags struct {
-	suite    string
-	tools    string
-	minimum  proportion
-	variant  string
+	// "" is the one that is found from the working directory upwards, or none.
+	suite string
+	// A list of tools in place of that of the suite; "" is that of the suite.
+	tools string
+	// It counts only where it is given; 0 asks that coverage is measured at all.
+	minimum proportion
+	variant string
+	// "" draws nothing.
 	chart    string
 	evidence evidenceFlags
 	result   resultFlags
 }
 
+// coverageCommand has an exit code of 1 and yet no verdict: it measures, and nothing about
+// it is a test. That is why it uses with and not judging.
 func (a *App) coverageCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "coverage TRACES...",
@@ -51,6 +57,7 @@ or is not measured; without a minimum the code is 0.`,
 	return command
 }
 
+// register leaves out the flags of verdicts, such as --on-inconclusive: there is none here.
 func (f *coverageFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.suite, "suite", "",
 		"`FILE` of the suite that declares what there is to cover (default: tribunal.yaml, from here upwards)")
@@ -67,6 +74,7 @@ func (f *coverageFlags) register(flags *pflag.FlagSet) {
 		"write the result to `FILE`, whole or not at all, instead of standard output")
 }
 
+// execute looks at all files that will be written before it reads the first trial.
 func (f *coverageFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, files []string) error {
 	if len(files) == 0 {
 		return usage("such as tribunal coverage trials.jsonl --tools tools.json",
@@ -87,14 +95,17 @@ func (f *coverageFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSe
 	if err != nil {
 		return badInput(err.Error(), "compare what the suite declares with the list of tools")
 	}
+	// Also unjudged trials have called tools.
 	options := f.evidence.options(flags, f.variant, trial.BasicFields|trial.StepFields|trial.ContentFields)
 	options.Unjudged = true
+	// Read together, files of different variants would be refused until one is chosen.
 	for _, file := range files { // each may hold a variant of its own
 		if err := a.read(ctx, []string{file}, options, collector.Add); err != nil {
 			return naming("variant", err)
 		}
 	}
 	result := collector.Measure()
+	// The drawing comes first: when the result is printed, everything is done.
 	if drawing != nil {
 		draw := func(w io.Writer) error { return chart.CoverageRadar(w, result) }
 		if err := a.deliver(ctx, drawing, draw); err != nil {
@@ -108,8 +119,9 @@ func (f *coverageFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSe
 	return err
 }
 
-// declared returns what there is to cover, by the suite and the flags, and the files
-// that say so.
+// declared returns what there is to cover, by the suite and the flags, and the files that
+// say so. The flags win over the suite. The names of the files are returned so that no
+// output overwrites one of them.
 func (f *coverageFlags) declared(a *App, flags *pflag.FlagSet) (d coverage.Declared, read []string, err error) {
 	s, err := f.load(a)
 	if err != nil {
@@ -120,6 +132,7 @@ func (f *coverageFlags) declared(a *App, flags *pflag.FlagSet) (d coverage.Decla
 		if f.tools != "" { // which then need not be read
 			s.Coverage.ToolsFile, s.Coverage.Tools = "", nil
 		}
+		// This reads the list of tools that the suite names.
 		if d, err = s.Declared(); err != nil {
 			return d, nil, err
 		}

@@ -18,22 +18,28 @@ import (
 
 // designFlags say which sequential test is wanted.
 type designFlags struct {
-	delta     level
-	beta      level
+	// By how much less than the threshold a pass rate must be to count as too low.
+	delta level
+	beta  level
+	// 0 lets the design choose, 1.4 times the fixed sample.
 	maxTrials count
 	kind      word[sprt.Kind]
-	prior     string
+	// As it was typed; see parsePrior.
+	prior string
 }
 
-// maxDesign is the largest number of trials of a design.
+// maxDesign is the largest number of trials of a design. Package sprt builds no larger
+// design, as its lattice would not fit into memory, nor may a suite ask for one.
 const maxDesign = 20_000
 
 const (
+	// What --prior may say beside a file and K/N; the last is followed by "A,B".
 	stablePrior = "stable"
 	worstPrior  = "worst"
 	betaPrior   = "beta:"
 )
 
+// register leaves alpha to the command, which may bound something else by it.
 func (f *designFlags) register(flags *pflag.FlagSet) {
 	f.delta, f.beta = verdict.DefaultDelta, verdict.DefaultBeta
 	f.maxTrials = count{least: 1, most: maxDesign}
@@ -49,12 +55,14 @@ func (f *designFlags) register(flags *pflag.FlagSet) {
 		"`PRIOR` under which trials are saved, with the same errors: stable, worst, beta:A,B, a recording or K/N")
 }
 
-// names are the flags that say something of sequential tests.
+// names are the flags that say something of sequential tests. verdict refuses them where
+// --sequential is missing.
 func (f *designFlags) names() []string {
 	return []string{"delta", "beta", "max-trials", "design", "prior"}
 }
 
-// check refuses what does not go together.
+// check refuses what does not go together. A prior that comes from a variable or the suite
+// is meant for other commands and is ignored.
 func (f *designFlags) check(flags *pflag.FlagSet) error {
 	if f.kind.value == sprt.WaldKind && flags.Changed("prior") && origin(flags, "prior") == "--prior" {
 		return usage("leave one of them out", "--prior shapes optimal designs: Wald's test has none")
@@ -62,7 +70,8 @@ func (f *designFlags) check(flags *pflag.FlagSet) error {
 	return nil
 }
 
-// checkHistory refuses a prior that is no history.
+// checkHistory refuses a prior that is no history. Only real trials, counted or recorded,
+// can be weighed against those to come.
 func (f *designFlags) checkHistory() error {
 	if f.prior == stablePrior || f.prior == worstPrior || strings.HasPrefix(f.prior, betaPrior) {
 		return usage("such as --prior main.jsonl or --prior 19/20",
@@ -71,7 +80,8 @@ func (f *designFlags) checkHistory() error {
 	return nil
 }
 
-// weighting reads the prior.
+// weighting reads the prior. A prior that is a recording is read here, so it may take a
+// while.
 func (f *designFlags) weighting(ctx context.Context, from recordings) (suite.Weighting, error) {
 	prior, err := f.parsePrior(from.flags)
 	if err != nil {
@@ -80,7 +90,8 @@ func (f *designFlags) weighting(ctx context.Context, from recordings) (suite.Wei
 	return prior.Weighting(func(file string) (stats.Counts, error) { return from.counts(ctx, "prior", file) })
 }
 
-// parsePrior reads the text of the prior.
+// parsePrior reads the text of the prior. A text that is none of the words and no K/N is
+// the name of a file, which then need not exist: that is found when it is read.
 func (f *designFlags) parsePrior(flags *pflag.FlagSet) (p suite.Prior, err error) {
 	parameters, isBeta := strings.CutPrefix(f.prior, betaPrior)
 	switch {
@@ -102,7 +113,8 @@ func (f *designFlags) parsePrior(flags *pflag.FlagSet) (p suite.Prior, err error
 	return suite.Prior{Kind: suite.FilePrior, File: f.prior}, nil
 }
 
-// parsePair reads "A,B", two positive numbers.
+// parsePair reads "A,B", two positive numbers. The condition is written with ! so that NaN,
+// which is not above 0 either, is refused.
 func parsePair(text string) (a, b float64, err error) {
 	first, second, found := strings.Cut(text, ",")
 	a, err1 := strconv.ParseFloat(strings.TrimSpace(first), 64)
@@ -113,8 +125,9 @@ func parsePair(text string) (a, b float64, err error) {
 	return a, b, nil
 }
 
-// designError says what is wrong with a design that was refused, by the names of
-// the flags, and which one is nearest.
+// designError says what is wrong with a design that was refused, by the names of the flags,
+// and which one is nearest. Package sprt knows no flags: its errors hold the numbers, and
+// the hints are made of them here. An error that is none of these is returned as it is.
 func designError(flags *pflag.FlagSet, err error) error {
 	if e, ok := errors.AsType[*sprt.HypothesesError](err); ok {
 		return refusedHypotheses(flags, e)
@@ -126,6 +139,7 @@ func designError(flags *pflag.FlagSet, err error) error {
 		}
 		return usage(hint, "no test within %d trials: %s", e.MaxTrials, e.Problem)
 	}
+	// A baseline with too few trials is the input's fault, not that of the command line.
 	if e, ok := errors.AsType[*sprt.NotReadyError](err); ok {
 		hint := "give a larger --delta"
 		if e.Needed > 0 {
@@ -143,6 +157,8 @@ func designError(flags *pflag.FlagSet, err error) error {
 }
 
 // refusedHypotheses names the flag, and the nearest value that can be tested.
+// Threshold minus delta, the rate that is too low, must stay above 0, and alpha and beta
+// together below 1: those are the two cases with a nearest value to offer.
 func refusedHypotheses(flags *pflag.FlagSet, e *sprt.HypothesesError) error {
 	hint := ""
 	switch e.Field {
@@ -160,7 +176,9 @@ func refusedHypotheses(flags *pflag.FlagSet, e *sprt.HypothesesError) error {
 	return usage(hint, "%s %v %s", origin(flags, name), e.Value, e.Problem)
 }
 
-// nearestDelta is the largest delta of whole hundredths below a threshold.
+// nearestDelta is the largest delta of whole hundredths below a threshold. The threshold
+// minus delta stays above 0 with it; a threshold of a hundredth or less, below which there
+// is no whole hundredth, gives its half.
 func nearestDelta(threshold float64) float64 {
 	const step = 0.01
 	if threshold <= step {
@@ -169,4 +187,5 @@ func nearestDelta(threshold float64) float64 {
 	return round((math.Ceil(round(threshold/step)) - 1) * step)
 }
 
+// round takes away what binary fractions add: 0.9-0.1 is not 0.8 in float64.
 func round(x float64) float64 { return math.Round(x*1e12) / 1e12 }

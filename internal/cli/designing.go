@@ -8,9 +8,12 @@ import (
 // designing tells on stderr how far a design is, from its second second on.
 type designing struct {
 	*progress
+	// The largest share so far, from 0 to 1.
 	most float64
 }
 
+// newDesigning begins to tell after one second in place of progressDelay: nothing else
+// moves on the screen while a design is sought.
 func (a *App) newDesigning() *designing {
 	d := &designing{progress: a.newProgress()}
 	d.next = d.next.Add(time.Second - progressDelay)
@@ -21,6 +24,7 @@ func (a *App) newDesigning() *designing {
 // not go back.
 func (d *designing) share(x float64) {
 	d.most = max(d.most, x)
+	// Neither a terminal nor CI: nobody watches.
 	if d.interval == 0 {
 		return
 	}

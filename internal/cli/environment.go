@@ -27,8 +27,11 @@ func environmentName(flag string) string {
 // fromEnvironment marks a flag that a variable has set.
 const fromEnvironment = "environment"
 
-// applyEnvironment sets the flags that the command line left alone from their
-// variables. A variable that is empty counts as not set, as is usual in CI.
+// applyEnvironment sets the flags that the command line left alone from their variables. A
+// variable that is empty counts as not set, as is usual in CI. Set makes a flag count as
+// changed, so that the rest of the program asks for Changed alone; the annotation remembers
+// for origin who set it. The variable of --help is not asked for: it would make every
+// command print its help.
 func applyEnvironment(flags *pflag.FlagSet, env LookupEnv) error {
 	var failure error
 	flags.VisitAll(func(flag *pflag.Flag) {
@@ -49,6 +52,7 @@ func applyEnvironment(flags *pflag.FlagSet, env LookupEnv) error {
 }
 
 // origin names what set a flag, for messages: the suite file, the variable or the flag.
+// A flag that is not set at all is named as a flag: that is where a person would set it.
 func origin(flags *pflag.FlagSet, name string) string {
 	switch flag := flags.Lookup(name); {
 	case flag == nil:

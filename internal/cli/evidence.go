@@ -13,10 +13,15 @@ import (
 
 // evidenceFlags say how files of trials are read.
 type evidenceFlags struct {
-	from          word[ingest.Format]
-	passScore     finite
-	scorer        string
-	duplicates    bool
+	// Auto unless it is given.
+	from word[ingest.Format]
+	// It counts only where it is given: 0 is a score like any other.
+	passScore finite
+	// "" is the only one.
+	scorer     string
+	duplicates bool
+	// Limits against a file that is not what it seems, such as a disk image named by
+	// mistake.
 	lineBytes     byteSize
 	documentBytes byteSize
 }
@@ -34,6 +39,7 @@ func (e *evidenceFlags) register(flags *pflag.FlagSet) {
 	flags.Var(&e.documentBytes, "max-document-bytes", "longest file that is read, in formats without lines")
 }
 
+// formats returns all formats that --from knows, in the order of package ingest.
 func formats() (list []ingest.Format) {
 	for _, name := range ingest.FormatNames() {
 		if format, err := ingest.ParseFormat(name); err == nil {
@@ -43,12 +49,15 @@ func formats() (list []ingest.Format) {
 	return list
 }
 
-// names are the flags that say something of files.
+// names are the flags that say something of files. Commands that also take counts refuse
+// them there.
 func (e *evidenceFlags) names() []string {
 	return []string{"from", "pass-score", "scorer", "allow-duplicates", "max-line-bytes", "max-document-bytes"}
 }
 
-// options returns how to read the trials of a variant, "" for the only one.
+// options returns how to read the trials of a variant, "" for the only one. The fields are
+// those that the command looks at, others are skipped while reading, which makes it faster;
+// 0 is all.
 func (e *evidenceFlags) options(flags *pflag.FlagSet, variant string, fields trial.Fields) ingest.Options {
 	o := ingest.Options{
 		Options:          trial.Options{MaxLineBytes: int(e.lineBytes), Fields: fields},
@@ -81,6 +90,8 @@ func checkNames(names []string, repeats bool) error {
 		if infos[i] == nil || repeats {
 			continue
 		}
+		// By device and number of the file, so a link and another way to write the path are
+		// found too.
 		for j, other := range infos[:i] {
 			if other != nil && os.SameFile(infos[i], other) {
 				return usage("its trials would count twice; --allow-duplicates lets them",
@@ -91,14 +102,17 @@ func checkNames(names []string, repeats bool) error {
 	return nil
 }
 
-// sameFile reports whether both names stand for the same file.
+// sameFile reports whether both names stand for the same file. Standard input is no file
+// here, and one that is not there is none either.
 func sameFile(a, b string) bool {
 	first, err1 := os.Stat(a)
 	second, err2 := os.Stat(b)
 	return err1 == nil && err2 == nil && a != "-" && b != "-" && os.SameFile(first, second)
 }
 
-// naming says which flag chooses among the variants that an error names.
+// naming says which flag chooses among the variants that an error names. The library's hint
+// names its own option; which flag that is differs by command, such as --variant and
+// --baseline-variant. A nil error stays nil.
 func naming(flag string, err error) error {
 	if e, ok := errors.AsType[*ingest.VariantError](err); ok {
 		return badInput(e.Message(), strings.Replace(e.Hint(), e.Option(), "--"+flag, 1))

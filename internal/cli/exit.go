@@ -34,9 +34,11 @@ func exitCode(err error) int {
 	if err == nil {
 		return ExitPass
 	}
+	// A context that ended for no stated cause: the caller of Run ended it, not a signal.
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return ExitInterrupted
 	}
+	// Errors of the packages below say their own code, so there is no list of them here.
 	if e, ok := errors.AsType[interface {
 		error
 		ExitCode() int
@@ -46,7 +48,8 @@ func exitCode(err error) int {
 	return ExitInternal
 }
 
-// decided ends a command that reached a verdict, which its exit code carries.
+// decided ends a command that reached a verdict, which its exit code carries. It is an
+// error only so that it travels the same way; nothing is printed for it.
 type decided int
 
 func (d decided) Error() string { return fmt.Sprintf("decided: exit code %d", int(d)) }
@@ -56,6 +59,7 @@ func (d decided) ExitCode() int { return int(d) }
 type problem struct {
 	text string
 	hint string // what to do about it; may be ""
+	// One of [ExitUsage], [ExitInput] and [ExitUnavailable].
 	code int
 }
 
@@ -75,8 +79,10 @@ func badInput(text, hint string) error { return &problem{text, hint, ExitInput} 
 // unavailable says that a program that is needed cannot be run.
 func unavailable(text, hint string) error { return &problem{text, hint, ExitUnavailable} }
 
-// writeError says that a result could not be written.
+// writeError says that a result could not be written. Its code is that of a mistake within,
+// not of the input: a verdict that nobody can read must not exit with its own code.
 type writeError struct {
+	// A path, or "standard output".
 	target string
 	err    error
 }
@@ -117,7 +123,8 @@ func (s *signalled) ExitCode() int {
 	return ExitInterrupted
 }
 
-// panicked is a mistake in this program.
+// panicked is a mistake in this program. It is printed with its stack, as a person cannot
+// do anything about it but report it.
 type panicked struct {
 	value any
 	stack []byte
@@ -143,6 +150,7 @@ func (p *panicked) Hint() string {
 	return "this is a mistake in tribunal itself: please report it with the lines above"
 }
 
+// is reports whether an error of that type is in the chain.
 func is[E error](err error) bool {
 	_, ok := errors.AsType[E](err)
 	return ok

@@ -62,6 +62,8 @@ func (a App) RunExperiments(ctx context.Context, program, text string, experimen
 	})
 }
 
+// experimentCommand gives every experiment the same flags and streams, whatever it
+// measures.
 func (a *App) experimentCommand(e Experiment) *cobra.Command {
 	command := &cobra.Command{
 		Use:                   e.Name,
@@ -81,10 +83,13 @@ func (a *App) experimentCommand(e Experiment) *cobra.Command {
 
 // experimentFlags are those of every experiment.
 type experimentFlags struct {
+	// Embedded for what the flags say in the help, and for Run.
 	Experiment
-	short  bool
-	long   bool
-	csv    bool
+	short bool
+	long  bool
+	// Not together with the JSON of the result.
+	csv bool
+	// "" draws nothing; there is no such flag where Drawn is "".
 	chart  string
 	seed   seed
 	result resultFlags
@@ -135,6 +140,7 @@ func (f *experimentFlags) execute(ctx context.Context, a *App, flags *pflag.Flag
 		Short: f.short, Long: f.long, Seed: uint64(f.seed), Drawn: drawing != nil, Progress: progress.step,
 	}
 	found, err := f.Run(ctx, options)
+	// Before the error, if there is one, which must not share a line with the progress.
 	progress.end()
 	if err != nil {
 		return err
@@ -164,7 +170,8 @@ func (f *experimentFlags) deliver(ctx context.Context, a *App, to *outputFile, f
 	})
 }
 
-// measuring tells on stderr how far an experiment is, from its second second on.
+// measuring tells on stderr how far an experiment is, from its second second on. Its parts
+// are few and long, so the clock is read at every one of them.
 type measuring struct{ *progress }
 
 func (a *App) newMeasuring() *measuring {

@@ -15,17 +15,22 @@ import (
 // fingerprintFlags are those of the command fingerprint.
 type fingerprintFlags struct {
 	evidence evidenceFlags
-	result   resultFlags
-	csv      bool
-	chart    string
-	pooled   bool
-	seed     seed
+	// Only where it goes; the forms are CSV, the default, and JSON.
+	result resultFlags
+	csv    bool
+	chart  string
+	// One scenario for all, so that trials which are the only ones of theirs can be drawn.
+	pooled bool
+	seed   seed
+	// By side; "" is the only one of the file.
 	variants [2]string
 }
 
 // sideNames are what the sides of a comparison are called.
 var sideNames = [2]string{"baseline", "candidate"}
 
+// fingerprintCommand is for people who want to see what the test of behaviour sees: compare
+// decides, this prints what it decides on. So it has no verdict.
 func (a *App) fingerprintCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "fingerprint BASELINE [CANDIDATE]",
@@ -51,6 +56,7 @@ sides, and with what the test of both says.`,
 	return command
 }
 
+// register names the output anew, as what is written are vectors and no result.
 func (f *fingerprintFlags) register(flags *pflag.FlagSet) {
 	f.seed = 1
 	flags.BoolVar(&f.csv, "csv", false, "print CSV, which is the default")
@@ -68,6 +74,8 @@ func (f *fingerprintFlags) register(flags *pflag.FlagSet) {
 
 // check refuses flags and files that do not go together.
 func (f *fingerprintFlags) check(flags *pflag.FlagSet, files []string) error {
+	// What was typed, in contrast to what a variable says, which may be meant for other
+	// commands.
 	given := func(name string) bool { return flags.Changed(name) && origin(flags, name) == "--"+name }
 	switch {
 	case len(files) == 0:
@@ -90,6 +98,8 @@ func (f *fingerprintFlags) check(flags *pflag.FlagSet, files []string) error {
 	return checkNames(files, true)
 }
 
+// execute reads both sides whole before it writes: the columns of the table are those of
+// both together.
 func (f *fingerprintFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, files []string) error {
 	if err := f.check(flags, files); err != nil {
 		return err
@@ -135,6 +145,8 @@ func (f *fingerprintFlags) read(
 	if err := a.read(ctx, []string{file}, options, side.add); err != nil {
 		return nil, naming(sideNames[i]+"-variant", err)
 	}
+	// Such trials broke off, and their number of steps or tokens is not what they would
+	// have had.
 	switch lost := side.sample.Errors(); {
 	case side.sample.Len() == 0:
 		return nil, badInput(side.file+" holds no trial that did not end in an error",

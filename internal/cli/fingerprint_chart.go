@@ -11,7 +11,8 @@ import (
 	"github.com/tribunal-dev/tribunal/stats"
 )
 
-// draw draws the trials of one side or two.
+// draw draws the trials of one side or two. Without an axis, which is where nothing varies,
+// there is no map.
 func (f *fingerprintFlags) draw(ctx context.Context, a *App, to *outputFile, table behaviourTable) error {
 	shown, err := f.mapOf(ctx, a, table)
 	if err != nil {
@@ -24,6 +25,7 @@ func (f *fingerprintFlags) draw(ctx context.Context, a *App, to *outputFile, tab
 	return a.deliver(ctx, to, func(w io.Writer) error { return chart.BehaviourMap(w, shown) })
 }
 
+// mapOf maps one side by what spreads its trials, and two by what separates them.
 func (f *fingerprintFlags) mapOf(ctx context.Context, a *App, table behaviourTable) (chart.Behaviour, error) {
 	if len(table) == 1 {
 		return f.mapOne(a, table[0])
@@ -31,6 +33,7 @@ func (f *fingerprintFlags) mapOf(ctx context.Context, a *App, table behaviourTab
 	return f.mapBoth(ctx, a, table[0], table[1])
 }
 
+// options leaves the level of the test at its default: the command decides nothing.
 func (f *fingerprintFlags) options() fingerprint.Options {
 	return fingerprint.Options{Seed: uint64(f.seed), Pooled: f.pooled}
 }
@@ -41,6 +44,7 @@ func (f *fingerprintFlags) mapOne(a *App, side *behaviourSide) (chart.Behaviour,
 	if err != nil {
 		return chart.Behaviour{}, err
 	}
+	// About the mean of its scenario a trial alone would always lie in the middle.
 	if lost := side.sample.Len() - len(m.Points); lost > 0 {
 		notice(a.Stderr, "warning", "%s: %d of %d trials are the only ones of their scenario and are not drawn",
 			side.file, lost, side.sample.Len())
@@ -70,6 +74,7 @@ func (f *fingerprintFlags) mapBoth(
 			notice(a.Stderr, "warning", "%s", w.Text)
 		}
 	}
+	// No change found is not the same as none: the words say only what was shown.
 	finding := "behaviour not shown to be changed"
 	if c.Changed {
 		finding = "behaviour changed"
@@ -84,6 +89,7 @@ func (f *fingerprintFlags) mapBoth(
 	return chart.Behaviour{Map: &c.Map, Baseline: baseline.title(), Candidate: candidate.title(), Finding: finding}, nil
 }
 
+// several counts things in English.
 func several(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -91,7 +97,8 @@ func several(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// undrawable says what it takes to draw.
+// undrawable says what it takes to draw. The table can still be had, so every hint says so
+// or says what to add.
 func undrawable(err error) error {
 	const pooled = "--pooled draws the trials of all scenarios as those of one; the table needs no --chart"
 	switch {

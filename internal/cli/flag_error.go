@@ -8,11 +8,13 @@ import (
 	"github.com/spf13/pflag"
 )
 
+// helpFlag is never set by a variable; see applyEnvironment.
 const helpFlag = "help"
 
 // flagError turns what pflag says about the command line into a usage error with
 // a hint.
 func flagError(cmd *cobra.Command, err error) error {
+	// cobra prints the help for it.
 	if errors.Is(err, pflag.ErrHelp) {
 		return err
 	}
@@ -20,6 +22,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	if e, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		return badValue("--"+e.GetFlag().Name, e.GetFlag(), e.GetValue(), err)
 	}
+	// Of several short flags in one word, such as -xyz, all are named.
 	if e, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		name := e.GetSpecifiedName()
 		if shorts := e.GetSpecifiedShortnames(); shorts != "" {
@@ -31,6 +34,7 @@ func flagError(cmd *cobra.Command, err error) error {
 		flag := e.GetFlag()
 		return usage(fmt.Sprintf("write --%s %s", flag.Name, flag.Value.Type()), "--%s needs a value", flag.Name)
 	}
+	// pflag's own words are good enough for what is left, such as a syntax like "--=x".
 	return usage(help, "%v", err)
 }
 
@@ -40,6 +44,7 @@ func badValue(source string, flag *pflag.Flag, value string, err error) error {
 	if e, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		err = e.Unwrap()
 	}
+	// These two types are pflag's, whose errors are those of package strconv and time.
 	if flag != nil && flag.Value.Type() == "bool" {
 		return usage("", "%s %q must be true or false", source, value)
 	}
@@ -53,16 +58,19 @@ func badValue(source string, flag *pflag.Flag, value string, err error) error {
 	return usage(hint, "%s %q %v", source, value, err)
 }
 
+// flagNames are the flags to guess from, the hidden ones among them.
 func flagNames(cmd *cobra.Command) []string {
 	var names []string
 	cmd.Flags().VisitAll(func(flag *pflag.Flag) { names = append(names, flag.Name) })
 	return names
 }
 
+// seeHelp is the hint where nothing better is known.
 func seeHelp(cmd *cobra.Command) string {
 	return fmt.Sprintf("%s --help lists what can be given", cmd.CommandPath())
 }
 
+// orElse returns the text, or the fallback where it is empty.
 func orElse(text, fallback string) string {
 	if text != "" {
 		return text

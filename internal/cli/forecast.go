@@ -17,13 +17,17 @@ import (
 
 // forecastFlags are those of the command forecast.
 type forecastFlags struct {
-	runs     amount
+	// Runs a day that must succeed; more will be started, as some fail.
+	runs amount
+	// USD a million tokens; it counts only where it is given.
 	price    amount
 	variant  string
 	evidence evidenceFlags
 	result   resultFlags
 }
 
+// forecastCommand is no judgement: a month that is dear is not a failure, and the exit code
+// is 0 whatever it costs.
 func (a *App) forecastCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "forecast RESULT --runs-per-day N",
@@ -51,6 +55,8 @@ reads it. The interval is approximate, and for work like that of the trials.`,
 	return command
 }
 
+// execute needs exactly one source: a result and a recording would count the same trials
+// twice.
 func (f *forecastFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
 	switch {
 	case len(args) != 1:
@@ -71,6 +77,8 @@ func (f *forecastFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSe
 	if err != nil {
 		return err
 	}
+	// The share of passes of a run that stopped when it had decided leans to the side of
+	// the decision, of which the forecast warns.
 	o.Sequential = saved
 	forecast, err := plan.NewForecast(trials, o)
 	if err != nil {
@@ -84,6 +92,7 @@ func (f *forecastFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSe
 func (f *forecastFlags) trials(
 	ctx context.Context, a *App, flags *pflag.FlagSet, args []string,
 ) (list []plan.ForecastTrial, saved bool, err error) {
+	// A result is told from a recording by its content, as formats are.
 	if isSaved(args[0]) {
 		result, err := a.readSaved(ctx, "forecast", args)
 		if err != nil {
@@ -94,6 +103,7 @@ func (f *forecastFlags) trials(
 			return nil, false, badInput(args[0]+" is not the result of a run",
 				"name the result of run or gate, or a recording")
 		}
+		// A part of the trials may cost more or less than all.
 		if found.TrialsOmitted > 0 {
 			return nil, false, badInput(args[0]+" does not list all its trials: there are too many",
 				"name a recording of them")
@@ -103,6 +113,7 @@ func (f *forecastFlags) trials(
 		}
 		return list, true, nil
 	}
+	// Steps are read because some formats give tokens and costs for each step alone.
 	o := f.evidence.options(flags, f.variant, trial.BasicFields|trial.StepFields)
 	err = a.read(ctx, args, o, func(t *trial.Trial) {
 		x := plan.ForecastTrial{Passed: t.Outcome == trial.Pass, CostUSD: t.TotalCostUSD()}
@@ -114,6 +125,8 @@ func (f *forecastFlags) trials(
 	return list, false, naming("variant", err)
 }
 
+// forecastOfRun takes over what a saved run says of a trial. Half of the tokens, input or
+// output alone, is as good as none: their sum would be too low.
 func forecastOfRun(t runs.Trial) plan.ForecastTrial {
 	x := plan.ForecastTrial{Passed: t.Outcome == trial.Pass.String()}
 	if t.CostUSD != nil {
@@ -132,6 +145,9 @@ func isSaved(name string) bool {
 		return false
 	}
 	defer file.Close()
+	// The schema is the first member of a saved result, so the beginning is enough, and a
+	// recording of gigabytes is not read twice. Standard input, which cannot be looked at
+	// twice, is a recording.
 	start := make([]byte, 64)
 	n, _ := io.ReadFull(file, start)
 	return bytes.Contains(start[:n], []byte(`"schema": "tribunal/`)) || bytes.Contains(start[:n],

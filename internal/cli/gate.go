@@ -17,14 +17,20 @@ import (
 
 // gateFlags are those of the command gate: those of run, and what the gate asks for.
 type gateFlags struct {
+	// All of them, as the gate runs the suite unless it is given results.
 	runFlags
-	results     string
-	baseline    string
+	// "" runs the suite.
+	results string
+	// "" leaves it to the suite, which may have none.
+	baseline string
+	// These two count only where they are given.
 	minPassRate belowOne
 	minCoverage proportion
 	explain     bool
 }
 
+// gateCommand is run with more questions: a suite that asks for nothing under gate gets the
+// verdict of run.
 func (a *App) gateCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "gate [SUITE]",
@@ -49,6 +55,7 @@ Deploy is exit code 0, block 1, manual review 2. What is missing never deploys. 
 	return command
 }
 
+// register names the flags of the gate first, which stand so in the help.
 func (f *gateFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.results, "results", "", "decide over this saved result `FILE` of run, and run nothing")
 	flags.StringVar(&f.baseline, "baseline", "",
@@ -62,6 +69,7 @@ func (f *gateFlags) register(flags *pflag.FlagSet) {
 	f.runFlags.register(flags)
 }
 
+// execute saves the result of the run although the gate may block: what was paid for is kept.
 func (f *gateFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
 	o, trials, err := f.evidence(ctx, a, flags, args)
 	if err != nil {
@@ -95,6 +103,7 @@ func (f *gateFlags) evidence(
 			return nil, nil, err
 		}
 		var trials []*trial.Trial
+		// An attempt that ended before there was a trial has none.
 		for _, record := range o.found.Trials {
 			if record.Trial != nil {
 				trials = append(trials, record.Trial)
@@ -121,6 +130,8 @@ func (f *gateFlags) evidence(
 // suiteOf returns the suite of a saved result, if it is named or found; nil is none.
 func (f *gateFlags) suiteOf(a *App, args []string, result *runs.Result) (*suite.Suite, error) {
 	if len(args) == 0 {
+		// A saved result can be decided on without its suite, by the flags alone. An error
+		// of looking comes again in load, which reports it.
 		if file, err := app.FindSuite(); err == nil && file == "" {
 			return nil, nil
 		}
@@ -129,6 +140,7 @@ func (f *gateFlags) suiteOf(a *App, args []string, result *runs.Result) (*suite.
 	if err != nil {
 		return nil, err
 	}
+	// Floors and baselines of one suite say nothing of the trials of another.
 	if s.Digest() != result.Digest {
 		return nil, badInput(f.results+" is the result of another suite, or of this one before it changed",
 			"run it again, or name its suite")
@@ -140,6 +152,7 @@ func (f *gateFlags) suiteOf(a *App, args []string, result *runs.Result) (*suite.
 // run's.
 func (f *gateFlags) journalled(o *outcome) ([]*trial.Trial, error) {
 	switch {
+	// A journal that is named has to be there; the usual one may have been cleaned up.
 	case f.journal != "":
 		return app.JournalTrials(f.journal, true, o.result)
 	case o.suite != nil:
@@ -148,7 +161,8 @@ func (f *gateFlags) journalled(o *outcome) ([]*trial.Trial, error) {
 	return nil, nil
 }
 
-// options are what the suite and the flags ask for.
+// options are what the suite and the flags ask for. A flag can raise the floor of the suite
+// and never lower it.
 func (f *gateFlags) options(ctx context.Context, a *App, flags *pflag.FlagSet, o *outcome) gate.Options {
 	g := app.GateOptions(o.suite)
 	g.Now = a.Now()
@@ -169,7 +183,9 @@ func (f *gateFlags) options(ctx context.Context, a *App, flags *pflag.FlagSet, o
 	return g
 }
 
-// measure measures coverage and compares behaviour, where they are asked for.
+// measure measures coverage and compares behaviour, where they are asked for. Without a
+// suite nothing is declared to measure against, and without trials, where the journal is
+// gone, nothing can be measured; the gate then says what is missing.
 func (f *gateFlags) measure(
 	ctx context.Context, a *App, o *outcome, trials []*trial.Trial, g *gate.Options,
 ) error {
@@ -178,6 +194,7 @@ func (f *gateFlags) measure(
 	}
 	var options ingest.Options
 	options.Fields, options.Unjudged = trial.BasicFields|trial.StepFields|trial.ContentFields, true
+	// It stays nil unless a recording is opened, which has notes of its own.
 	var stream *ingest.Stream
 	open := func(file string) (list iter.Seq2[*trial.Trial, error]) {
 		stream, list = a.open(ctx, []string{file}, options)

@@ -14,15 +14,20 @@ import (
 // help prints what a command does, on standard output: it was asked for.
 func (a *App) help(cmd *cobra.Command, _ []string) {
 	s := newScreen(a.stdout.w, a.Env, a.TerminalWidth)
+	// Beyond 100 columns lines are hard to read, below 40 flags have no room for their
+	// text; both limits are chosen.
 	writeHelp(a.stdout, cmd, max(40, min(s.width, 100)))
 }
 
+// writeHelp is our own in place of cobra's template, so that the pages fit the terminal and
+// say which variables and which suite file set a flag.
 func writeHelp(w io.Writer, cmd *cobra.Command, width int) {
 	text := cmd.Long
 	if text == "" {
 		text = cmd.Short
 	}
 	fmt.Fprintf(w, "%s\n\nUsage:\n", strings.TrimSpace(text))
+	// The command that only holds others has a list of them in place of arguments.
 	if cmd.HasSubCommands() {
 		fmt.Fprintf(w, "  %s COMMAND [flags]\n\nCommands:\n", cmd.CommandPath())
 		for _, sub := range cmd.Commands() {
@@ -41,6 +46,7 @@ func writeHelp(w io.Writer, cmd *cobra.Command, width int) {
 		return
 	}
 	fmt.Fprintf(w, "\nFlags:\n%s", flags.FlagUsagesWrapped(width))
+	// What has no --output has no flag that is worth a variable either.
 	if flags.Lookup("output") != nil {
 		note := "Every flag can be set by a variable too: " + variableExamples(flags) + ". The flag wins." +
 			suiteNote(flags)
@@ -48,7 +54,8 @@ func writeHelp(w io.Writer, cmd *cobra.Command, width int) {
 	}
 }
 
-// variableExamples are a flag that is set by a variable, and one with a hyphen.
+// variableExamples are a flag that is set by a variable, and one with a hyphen. The second
+// shows what becomes of a hyphen.
 func variableExamples(flags *pflag.FlagSet) string {
 	text, hyphen := "TRIBUNAL_JSON=true is --json", false
 	flags.VisitAll(func(flag *pflag.Flag) {
@@ -60,7 +67,8 @@ func variableExamples(flags *pflag.FlagSet) string {
 	return text
 }
 
-// suiteNote names the flags that a suite file sets where nothing else does.
+// suiteNote names the flags that a suite file sets where nothing else does. It is "" for a
+// command with none of those flags.
 func suiteNote(flags *pflag.FlagSet) string {
 	var names []string
 	for _, d := range suiteDefaults {
@@ -75,6 +83,8 @@ func suiteNote(flags *pflag.FlagSet) string {
 		strings.Join(names, ", ") + "."
 }
 
+// helpCommand takes the place of cobra's, which exits with 0 for a command that is not
+// known.
 func (a *App) helpCommand(example string) *cobra.Command {
 	return &cobra.Command{
 		Use:                   "help [COMMAND]",

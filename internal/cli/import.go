@@ -13,17 +13,24 @@ import (
 
 // importFlags are those of the command import.
 type importFlags struct {
-	evidence   evidenceFlags
-	scenario   rule[ingest.ScenarioRule]
-	pass       rule[ingest.PassRule]
+	evidence evidenceFlags
+	// The zero rule leaves the scenario to the format.
+	scenario rule[ingest.ScenarioRule]
+	// The zero rule judges nothing.
+	pass rule[ingest.PassRule]
+	// The zero pattern matches nothing.
 	toolErrors rule[ingest.ErrorPattern]
-	variant    string
-	rejudge    bool
-	strict     bool
-	output     string
-	list       bool
+	// "" leaves what the format says.
+	variant string
+	rejudge bool
+	strict  bool
+	// It is not among resultFlags: what is written are trials and no result.
+	output string
+	list   bool
 }
 
+// importCommand reads as the judging commands do and writes what was read, so that a rule
+// is applied once, in the open, and the judged file can be looked at.
 func (a *App) importCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "import FILE...",
@@ -63,6 +70,8 @@ A trial of which a condition is unknown stays unjudged.`,
 	return command
 }
 
+// register has its own order: first what import alone has, then what all reading commands
+// have.
 func (f *importFlags) register(flags *pflag.FlagSet) {
 	f.scenario = rule[ingest.ScenarioRule]{kind: "RULE", parse: ingest.ParseScenarioRule}
 	f.pass = rule[ingest.PassRule]{kind: "RULE", parse: ingest.ParsePassRule}
@@ -89,8 +98,10 @@ func (f *importFlags) check(flags *pflag.FlagSet, args []string) error {
 		return nil
 	case len(args) == 0:
 		return usage("name files or folders; - is standard input", "there is nothing to import")
+	// A variable for it is ignored where there is no rule.
 	case given("rejudge") && f.rejudge && !flags.Changed("pass-when"):
 		return usage("add --pass-when RULE", "--rejudge needs a rule to judge by")
+	// Where one is typed and the other a variable, the typed one wins; see options.
 	case flags.Changed("pass-when") && flags.Changed("pass-score") && given("pass-when") == given("pass-score"):
 		return usage("write score>= in the rule, and leave --pass-score out",
 			"%s and %s both say what passes", origin(flags, "pass-when"), origin(flags, "pass-score"))
@@ -101,6 +112,8 @@ func (f *importFlags) check(flags *pflag.FlagSet, args []string) error {
 // options say how the trials are read. All variants are, and what nobody judged.
 func (f *importFlags) options(flags *pflag.FlagSet) ingest.Options {
 	o := f.evidence.options(flags, "", 0)
+	// Unlike commands that judge: choosing is left to them. Numbered gives every trial
+	// without a number the next one of its scenario.
 	o.AllVariants, o.Unjudged, o.Numbered = true, true, true
 	o.Scenario, o.SetVariant, o.ToolErrors, o.Strict = f.scenario.value, f.variant, f.toolErrors.value, f.strict
 	byScore := flags.Changed("pass-score") && origin(flags, "pass-score") == "--pass-score"
@@ -110,6 +123,7 @@ func (f *importFlags) options(flags *pflag.FlagSet) ingest.Options {
 	return o
 }
 
+// execute writes while it reads, as the trials need not fit into memory.
 func (f *importFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
 	if err := f.check(flags, args); err != nil {
 		return err
@@ -121,6 +135,7 @@ func (f *importFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet,
 	if err != nil {
 		return err
 	}
+	// The checks of other outputs hold here too: no input is overwritten.
 	to, err := (&resultFlags{output: f.output}).file(files)
 	if err != nil {
 		return err
@@ -138,12 +153,14 @@ func (f *importFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet,
 	if err != nil {
 		return err
 	}
+	// Only once all is written: a count of trials that nobody has would mislead.
 	done.tell(a.Stderr, o)
 	return nil
 }
 
-// cutMark ends an output that breaks off, so that nobody takes it for a whole one: it
-// is the beginning of a line that no reader of trials accepts.
+// cutMark ends an output that breaks off, so that nobody takes it for a whole one: it is
+// the beginning of a line that no reader of trials accepts. A pipe into a judging command
+// would otherwise give a verdict on the trials that came through.
 const cutMark = `{"cut off`
 
 // importTo writes the trials of the files. If that fails when some were written, the
@@ -174,11 +191,13 @@ func (i *imported) write(ctx context.Context, a *App, w io.Writer, files []strin
 			return err
 		}
 	}
+	// They are complete when the stream has ended.
 	i.notes = stream.Notes()
 	return trials.Flush()
 }
 
-// startedWriter knows whether anything was written.
+// startedWriter knows whether anything was written. Nothing has to be marked as cut off
+// where nothing was written.
 type startedWriter struct {
 	w       io.Writer
 	started bool

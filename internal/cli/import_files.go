@@ -16,12 +16,15 @@ func (f *importFlags) files(ctx context.Context, a *App, args []string) (files [
 	seen := map[string]bool{}
 	for _, arg := range args {
 		list := []string{arg}
+		// What is not there is found when it is read, with a better message.
 		if info, err := os.Stat(arg); arg != "-" && err == nil && info.IsDir() {
 			if list, err = f.folder(ctx, a, arg); err != nil {
 				return nil, err
 			}
 		}
 		for _, name := range list {
+			// Only what a folder adds can be caught here: files that are named twice were
+			// refused by check.
 			if seen[plainPath(name)] && !f.evidence.duplicates {
 				return nil, usage("its trials would count twice; --allow-duplicates lets them",
 					"%s is named, and so is a folder that holds it", name)
@@ -34,6 +37,7 @@ func (f *importFlags) files(ctx context.Context, a *App, args []string) (files [
 }
 
 // plainPath is one of the names of a file, the same for several ways to write it.
+// Links are not followed: two links to a file are two names.
 func plainPath(name string) string {
 	if path, err := filepath.Abs(name); err == nil {
 		return path
@@ -48,6 +52,7 @@ func (f *importFlags) folder(ctx context.Context, a *App, name string) ([]string
 	if err != nil {
 		return nil, err
 	}
+	// An empty output with exit code 0 would look like a folder of no trials.
 	if len(folder.Files) == 0 {
 		return nil, &trial.FileError{
 			File: name, Problem: fmt.Sprintf("holds no file in a known format, and %d others", folder.Other),

@@ -12,11 +12,13 @@ import (
 
 // imported is what came of an import.
 type imported struct {
+	// One a file, in the order in which they were read.
 	notes    []ingest.Notes
 	outcomes [4]int // by trial.Outcome
 	scored   int    // trials that have a score and no outcome
 }
 
+// count notes a trial as it is written, after the rules have judged it.
 func (i *imported) count(t *trial.Trial) {
 	i.outcomes[t.Outcome]++
 	if t.Outcome == trial.Unjudged && t.Score.Known {
@@ -24,7 +26,8 @@ func (i *imported) count(t *trial.Trial) {
 	}
 }
 
-// mostNoted is how many files get a note of their own.
+// mostNoted is how many files get a note of their own. The number is chosen: what fits on a
+// screen. All others are summed up in one line.
 const mostNoted = 20
 
 // tell notes what was read, file by file and in all.
@@ -55,7 +58,8 @@ func split(notes []ingest.Notes) (single, rest []ingest.Notes) {
 	return single, rest
 }
 
-// closing says how many trials there are, and how to judge those that nobody did.
+// closing says how many trials there are, and how to judge those that nobody did. The hint
+// shows a rule by score where there are scores, else one by the last answer.
 func (i *imported) closing(o ingest.Options) string {
 	all := 0
 	var parts []string
@@ -97,6 +101,7 @@ func (a *App) listFormats() error {
 		t.Ellipsis = "..."
 	}
 	for _, format := range formats() {
+		// Only what can be asked for by --from is listed.
 		if (ingest.Options{From: format}).Validate() == nil {
 			t.Rows = append(t.Rows, []string{format.String(), format.About()})
 		}

@@ -20,6 +20,8 @@ import (
 //go:embed starter
 var starter embed.FS
 
+// initCommand gives somebody new a run that works within a minute, without a key or a
+// network.
 func (a *App) initCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "init [FOLDER]",
@@ -41,19 +43,24 @@ network. Nothing is overwritten.`,
 	return command
 }
 
-// starterFiles are the files of the starter.
+// starterFiles are the files of the starter. The schema is not embedded twice: it comes
+// from package suite.
 var starterFiles = [...]struct {
 	name string
 	mode fs.FileMode
 }{{suite.FileName, 0o666}, {"agent.sh", 0o777}, {schemaFile, 0o666}}
 
+// schemaFile is named by a comment at the top of the starter's suite, for editors.
 const schemaFile = "tribunal.schema.json"
 
+// init looks for all files before it writes the first, so that a folder is not left with
+// half of them.
 func (a *App) init(folder string) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return badInput(fmt.Sprintf("the folder %s cannot be made: %v", folder, withoutPath(err)), "")
 	}
 	for _, f := range starterFiles {
+		// Lstat, as a link to nowhere is there as well.
 		if _, err := os.Lstat(filepath.Join(folder, f.name)); err == nil {
 			return badInput(filepath.Join(folder, f.name)+" is there already, and nothing is overwritten",
 				"name another folder: tribunal init demo")
@@ -81,7 +88,8 @@ func (a *App) init(folder string) error {
 	return err
 }
 
-// writeNew writes a file that must not be there.
+// writeNew writes a file that must not be there. A file that came up since init looked is
+// not overwritten either. The mode is subject to the umask.
 func writeNew(name string, text []byte, mode fs.FileMode) error {
 	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {

@@ -9,13 +9,16 @@ import (
 
 // judgingFlags are the rules that every verdict on recorded trials has.
 type judgingFlags struct {
+	// Each command says what it bounds: the interval's error, or that of a false Fail.
 	alpha    level
 	interval word[stats.IntervalMethod]
-	errors   word[verdict.ErrorPolicy]
-	by       word[verdict.Grouping]
+	// Robust unless it is given.
+	errors word[verdict.ErrorPolicy]
+	by     word[verdict.Grouping]
 }
 
-// register adds the flags; alpha says what that error rate bounds.
+// register adds the flags; alpha says what that error rate bounds. The first word of each
+// list is the zero value of its type, and so the default.
 func (f *judgingFlags) register(flags *pflag.FlagSet, alpha string) {
 	f.alpha = verdict.DefaultAlpha
 	f.interval = word[stats.IntervalMethod]{kind: "METHOD", words: []stats.IntervalMethod{

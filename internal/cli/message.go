@@ -13,7 +13,8 @@ import (
 	"github.com/tribunal-dev/tribunal/suite"
 )
 
-// advised is an error that tells apart what is wrong and what to do about it.
+// advised is an error that tells apart what is wrong and what to do about it. Many packages
+// have such errors, and none of them needs this one for it.
 type advised interface {
 	error
 	Message() string // what is wrong, and where
@@ -23,6 +24,8 @@ type advised interface {
 // complain tells a person on stderr why a command ended. Nothing can be done if
 // that fails: the exit code says it too.
 func complain(stderr io.Writer, err error) {
+	// A suite is checked to its end: all its mistakes are told at once, each with its own
+	// hint.
 	if problems, ok := errors.AsType[suite.Errors](err); ok {
 		for _, one := range problems {
 			complain(stderr, one)
@@ -30,6 +33,7 @@ func complain(stderr io.Writer, err error) {
 		return
 	}
 	problem, hint := explain(err)
+	// Messages quote files and arguments, which may hold escape sequences of a terminal.
 	fmt.Fprintf(stderr, "tribunal: %s\n", prose.Printable(problem))
 	if mistake, ok := errors.AsType[*panicked](err); ok {
 		stderr.Write(mistake.stack)
@@ -39,7 +43,8 @@ func complain(stderr io.Writer, err error) {
 	}
 }
 
-// notice tells a person on stderr what does not end the command.
+// notice tells a person on stderr what does not end the command. The kind is "note" or
+// "warning".
 func notice(stderr io.Writer, kind, format string, arguments ...any) {
 	fmt.Fprintf(stderr, "tribunal: %s: %s\n", kind, prose.Printable(fmt.Sprintf(format, arguments...)))
 }
@@ -50,6 +55,7 @@ func explain(err error) (problem, hint string) {
 	if e, ok := errors.AsType[*ingest.UnjudgedError](err); ok {
 		return e.Message(), unjudgedHint(e)
 	}
+	// What is wrapped around it is dropped: the message names its place by itself.
 	if e, ok := errors.AsType[advised](err); ok {
 		return e.Message(), hintOf(e)
 	}
@@ -59,6 +65,8 @@ func explain(err error) (problem, hint string) {
 // unjudgedHint shows how trials are judged that nobody has.
 func unjudgedHint(e *ingest.UnjudgedError) string {
 	file := e.File
+	// A name with a blank or another character that a shell might take for its own is
+	// quoted, so that the command can be copied.
 	if strings.ContainsFunc(file, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("./_-+", r)
 	}) {

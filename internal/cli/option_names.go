@@ -2,8 +2,9 @@ package cli
 
 import "strings"
 
-// optionNames are the words of the command line for the options and the functions that
-// the errors of the packages name in their hints.
+// optionNames are the words of the command line for the options and the functions that the
+// errors of the packages name in their hints. strings.NewReplacer prefers the earlier pair
+// at the same place: of two names that begin alike the longer one has to come first.
 var optionNames = strings.NewReplacer(
 	"AllowDuplicates", "--allow-duplicates",
 	"FormatNames", "tribunal import --list-formats",
@@ -18,6 +19,7 @@ var optionNames = strings.NewReplacer(
 )
 
 // restFlag says which flag shows what a text leaves out, by the option of package report.
+// An option that is not known gives "", and the text says only that something is left out.
 func restFlag(option string) string {
 	return map[string]string{
 		"Clauses": ", which --clauses lists",
@@ -30,6 +32,7 @@ func restFlag(option string) string {
 // hintOf returns the hint of an error. Where it names an option, the flag stands in its
 // place.
 func hintOf(err advised) string {
+	// Without such a word in it a hint is plain text, in which "From" may begin a sentence.
 	if e, ok := err.(interface{ Option() string }); ok && e.Option() != "" {
 		return optionNames.Replace(err.Hint())
 	}

@@ -15,7 +15,8 @@ import (
 // outputFile is where --output FILE sends a result. The file appears whole or not
 // at all.
 type outputFile struct {
-	path   string // with symbolic links followed, so that a link stays one
+	path string // with symbolic links followed, so that a link stays one
+	// That of the file which is replaced; without one it is that of any new file.
 	mode   fs.FileMode
 	exists bool
 	direct bool // a device or a pipe: there is nothing to replace
@@ -24,6 +25,7 @@ type outputFile struct {
 // newOutputFile looks at the path that a flag gives before the work begins, so that a
 // mistake in it costs no time.
 func newOutputFile(flag, path string) (*outputFile, error) {
+	// A link to a file that is not there yet cannot be followed, and is replaced.
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
 	}
@@ -61,6 +63,8 @@ func (o *outputFile) fill(ctx context.Context, write func(io.Writer) error) erro
 		put = o.writeThrough
 	}
 	var failure error // of the function, which is none of the file
+	// Whose error it is decides the message and the exit code: that of the file is "cannot
+	// write", that of the function has its own words.
 	err := put(ctx, func(w io.Writer) error {
 		target := &targetWriter{w: w}
 		if err := write(target); target.err == nil {
@@ -95,6 +99,8 @@ func (t *targetWriter) Write(b []byte) (int, error) {
 	return n, err
 }
 
+// writeThrough writes to a device or a pipe as it stands, such as /dev/stderr: whatever
+// reads it sees a part if something fails on the way.
 func (o *outputFile) writeThrough(_ context.Context, write func(io.Writer) error) error {
 	file, err := os.OpenFile(o.path, os.O_WRONLY, 0)
 	if err != nil {
@@ -110,6 +116,8 @@ func (o *outputFile) replace(ctx context.Context, write func(io.Writer) error) (
 	if err != nil {
 		return err
 	}
+	// The error is looked at when replace returns, so that no way out leaves the temporary
+	// file.
 	defer func() {
 		if err != nil {
 			file.Close()
@@ -130,6 +138,7 @@ func (o *outputFile) replace(ctx context.Context, write func(io.Writer) error) (
 	if err := file.Close(); err != nil {
 		return err
 	}
+	// The last moment at which an interrupt can leave the old file in place.
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -144,6 +153,8 @@ func (o *outputFile) replace(ctx context.Context, write func(io.Writer) error) (
 // os.CreateTemp would make it private.
 func (o *outputFile) temporary() (*os.File, error) {
 	folder, name := filepath.Split(o.path)
+	// A name that is taken is rare, one in 2³² for each leftover: a hundred in a row mean
+	// that something else is wrong.
 	for range 100 {
 		path := filepath.Join(folder, fmt.Sprintf(".%s.%08x.tmp", name, rand.Uint32()))
 		file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
@@ -163,8 +174,9 @@ func syncFolder(folder string) {
 	}
 }
 
-// deliver renders a result and writes it, to the file if there is one and to
-// standard output if not. Nothing is written if rendering fails.
+// deliver renders a result and writes it, to the file if there is one and to standard
+// output if not. Nothing is written if rendering fails. Results are small beside the trials
+// that they come from, so all of it is held in memory.
 func (a *App) deliver(ctx context.Context, to *outputFile, render func(io.Writer) error) error {
 	var text bytes.Buffer
 	if err := render(&text); err != nil {
@@ -191,6 +203,7 @@ func (w *resultWriter) Write(b []byte) (int, error) {
 	if w.err != nil {
 		return 0, w.err
 	}
+	// A closed pipe is such an error too; see [WithSignals].
 	n, err := w.w.Write(b)
 	if err != nil {
 		w.err = &writeError{"standard output", err}

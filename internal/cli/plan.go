@@ -15,22 +15,30 @@ import (
 
 // planFlags are those of the command plan.
 type planFlags struct {
-	design    designFlags
-	evidence  evidenceFlags
-	result    resultFlags
+	design   designFlags
+	evidence evidenceFlags
+	result   resultFlags
+	// It counts only where it is given; else the baseline gives it.
 	threshold belowOne
 	alpha     level
 	priorMode word[priorMode]
-	group     count
-	baseline  string
-	gamma     level
-	price     amount
-	seconds   amount
-	variant   string
-	chart     string
-	compare   bool
+	// Looks at the trials after multiples of it alone; 1 looks after every one.
+	group count
+	// A file or K/N; "" is none.
+	baseline string
+	// How often the interval of the baseline's rate may miss it; only with a baseline.
+	gamma level
+	// Dollars a trial, and seconds a trial; both count only where they are given.
+	price   amount
+	seconds amount
+	variant string
+	// An SVG file; "-" draws characters below the text; "" does so on a terminal.
+	chart   string
+	compare bool
 }
 
+// planCommand designs what verdict --sequential and run carry out; it ends without a
+// verdict.
 func (a *App) planCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "plan --threshold P",
@@ -55,6 +63,8 @@ the threshold is taken from recorded trials.`,
 	return command
 }
 
+// register lists what the question is first, then the design, then money and time, then
+// files.
 func (f *planFlags) register(flags *pflag.FlagSet) {
 	f.alpha, f.gamma = verdict.DefaultAlpha, sprt.DefaultGamma
 	f.priorMode = word[priorMode]{kind: "MODE", words: []priorMode{honestPrior, densityRatioPrior}}
@@ -85,6 +95,7 @@ func (f *planFlags) register(flags *pflag.FlagSet) {
 
 // check refuses flags that do not go together.
 func (f *planFlags) check(flags *pflag.FlagSet, args []string) error {
+	// What was typed; a variable may be meant for another command.
 	given := func(name string) bool { return flags.Changed(name) && origin(flags, name) == "--"+name }
 	switch {
 	case len(args) > 0:
@@ -117,6 +128,7 @@ func (f *planFlags) againstBaseline(flags *pflag.FlagSet) bool {
 	return f.baseline != "" && !(flags.Changed("threshold") && origin(flags, "threshold") == "--threshold")
 }
 
+// execute designs once: text, JSON and drawing come from the same plan.
 func (f *planFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
 	if err := f.check(flags, args); err != nil {
 		return err
@@ -141,6 +153,8 @@ func (f *planFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, a
 			return err
 		}
 	}
+	// A person who asked for nothing in particular sees the boundaries; a log does not need
+	// them.
 	watched := to == nil && newScreen(a.stdout.w, a.Env, a.TerminalWidth).terminal
 	below := f.chart == "-" || f.chart == "" && !f.compare && watched
 	o := f.result.textOptions(a, to)
@@ -166,6 +180,9 @@ func (f *planFlags) options(ctx context.Context, a *App, flags *pflag.FlagSet) (
 		o.Seconds = f.seconds.pointer()
 	}
 	sources := recordings{app: a, flags: flags, evidence: &f.evidence, variant: f.variant}
+	// The threshold is then the low limit of the baseline's rate, and the rate that is too
+	// low lies delta below the high one: what is not known of the baseline makes the test
+	// harder. Alpha and beta stay as they are given.
 	if f.againstBaseline(flags) {
 		counts, err := sources.counts(ctx, "baseline", f.baseline)
 		if err != nil {
@@ -182,6 +199,7 @@ func (f *planFlags) options(ctx context.Context, a *App, flags *pflag.FlagSet) (
 	if err != nil {
 		return o, err
 	}
+	// A prior shapes optimal designs alone.
 	if o.Kind == sprt.OptimalKind {
 		o.Weighting, o.Prior = prior.Weighting, prior.Name
 	}

@@ -6,8 +6,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// files returns where the result and the drawing go. Neither may be the other or
-// an input.
+// files returns where the result and the drawing go. Neither may be the other or an input.
+// Only what is the name of a file can be overwritten: K/N and the words of a prior are
+// none.
 func (f *planFlags) files(flags *pflag.FlagSet) (to, drawing *outputFile, err error) {
 	var inputs []string
 	if f.againstBaseline(flags) && !isRatio(f.baseline) {
@@ -16,6 +17,8 @@ func (f *planFlags) files(flags *pflag.FlagSet) (to, drawing *outputFile, err er
 	if p := f.design.prior; p != stablePrior && p != worstPrior && !strings.HasPrefix(p, betaPrior) && !isRatio(p) {
 		inputs = append(inputs, p)
 	}
+	// The same recording may be the baseline and the prior; standard input cannot be read
+	// twice.
 	if err := checkNames(inputs, true); err != nil {
 		return nil, nil, err
 	}

@@ -8,6 +8,7 @@ const (
 	densityRatioPrior                  // it counts as evidence, as AgentAssay has it
 )
 
+// String is the word of the flag.
 func (m priorMode) String() string {
 	if m == densityRatioPrior {
 		return "density-ratio"

@@ -16,6 +16,8 @@ func (a *App) open(
 ) (*ingest.Stream, iter.Seq2[*trial.Trial, error]) {
 	o.Stdin = a.Stdin
 	stream := ingest.Open(names, o)
+	// The progress ends with the loop, however that is left, so its line is never left
+	// standing.
 	return stream, func(yield func(*trial.Trial, error) bool) {
 		progress := a.newProgress()
 		defer progress.end()
@@ -40,11 +42,13 @@ func (a *App) read(ctx context.Context, names []string, o ingest.Options, add fu
 		}
 		add(t)
 	}
+	// After an error there are no notes: what was read before it counts for nothing.
 	a.noteFiles(stream.Notes(), o.From)
 	return nil
 }
 
-// noteFiles tells what is worth knowing of files that were read in a format.
+// noteFiles tells what is worth knowing of files that were read in a format. A format that
+// was guessed is told, unless it is our own, so that a wrong guess is noticed.
 func (a *App) noteFiles(all []ingest.Notes, from ingest.Format) {
 	for _, notes := range all {
 		if notes.HasRemarks() || from == ingest.Auto && notes.Format != ingest.Trials {
@@ -53,7 +57,8 @@ func (a *App) noteFiles(all []ingest.Notes, from ingest.Format) {
 	}
 }
 
-// noteErrors tells how many trials of a history were left out.
+// noteErrors tells how many trials of a history were left out. Such a trial neither passed
+// nor failed, and a history is a count of those that did.
 func (a *App) noteErrors(h runner.History) {
 	if h.Errors > 0 {
 		notice(a.Stderr, "warning", "%s: trials that ended in an error are left out, %d of %d",

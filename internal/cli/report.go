@@ -17,10 +17,13 @@ import (
 // reportFlags are those of the command report.
 type reportFlags struct {
 	format word[report.Format]
+	// In JUnit XML alone.
 	fails  bool
 	result resultFlags
 }
 
+// reportCommand judges nothing again: what the result says is what is written. Package
+// report computes nothing either.
 func (a *App) reportCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "report RESULT --format FORMAT",
@@ -50,6 +53,7 @@ exit code is 0 where the report was written, whatever the verdict.`,
 	return command
 }
 
+// execute lets --json, which other commands have, stand for --format json.
 func (f *reportFlags) execute(ctx context.Context, a *App, args []string) error {
 	result, err := a.readSaved(ctx, "report", args)
 	if err != nil {
@@ -79,16 +83,20 @@ func (a *App) readSaved(ctx context.Context, command string, args []string) (ver
 
 // reportFiles are what --report asks for.
 type reportFiles struct {
+	// In the order in which they were given, which is that of writing.
 	list []reportFile
 }
 
 type reportFile struct {
 	format report.Format
-	path   string
-	to     *outputFile
+	// As it was given.
+	path string
+	// Nil until open has looked at it.
+	to *outputFile
 }
 
-// Set adds a report.
+// Set adds a report. The text is FORMAT=FILE; the flag may be given several times, each
+// time for one file.
 func (f *reportFiles) Set(text string) error {
 	name, path, found := strings.Cut(text, "=")
 	for _, format := range report.Formats() {
@@ -121,6 +129,8 @@ func (f *reportFiles) open(others ...string) error {
 	for i := range f.list {
 		file := &f.list[i]
 		for _, other := range others {
+			// Two names that are written differently can be compared only where the files
+			// are there.
 			if file.path == other || sameFile(file.path, other) {
 				return usage("choose another name", "--report %s=%s is another file of the run", file.format, file.path)
 			}
@@ -134,6 +144,7 @@ func (f *reportFiles) open(others ...string) error {
 	return nil
 }
 
+// write writes the reports one by one; the first error ends it, and what is written stays.
 func (f *reportFiles) write(ctx context.Context, a *App, result verdict.Result, flags *resultFlags) error {
 	for _, file := range f.list {
 		o := flags.textOptions(a, file.to)

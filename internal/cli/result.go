@@ -13,12 +13,18 @@ import (
 
 // resultFlags say where a result goes, in what form, and which exit code tells it.
 type resultFlags struct {
-	json         bool
-	output       string
+	// Text unless it is given.
+	json bool
+	// "" and "-" are standard output.
+	output string
+	// What the exit code of an inconclusive verdict is to be; Inconclusive unless it is
+	// given.
 	inconclusive word[verdict.Verdict]
-	scenarios    count
+	// Most rows of the text; JSON does not heed it.
+	scenarios count
 }
 
+// register registers the flags of a result that is a verdict.
 func (f *resultFlags) register(flags *pflag.FlagSet) {
 	f.registerTarget(flags)
 	f.registerRest(flags)
@@ -26,6 +32,7 @@ func (f *resultFlags) register(flags *pflag.FlagSet) {
 
 // registerForm registers the flags of a result that is no verdict.
 func (f *resultFlags) registerForm(flags *pflag.FlagSet) {
+	// Twenty is chosen, about a screen; the text says how many more there are.
 	f.scenarios = count{value: 20, least: 1, most: math.MaxInt32}
 	f.registerTarget(flags)
 	flags.Var(&f.scenarios, "scenarios", "most rows of scenarios in the text")
@@ -38,7 +45,8 @@ func (f *resultFlags) registerTarget(flags *pflag.FlagSet) {
 		"write the result to `FILE`, whole or not at all, instead of standard output")
 }
 
-// registerRest registers the flags of a verdict beside those of where it goes.
+// registerRest registers the flags of a verdict beside those of where it goes. run and gate
+// have these with an --output of their own.
 func (f *resultFlags) registerRest(flags *pflag.FlagSet) {
 	f.inconclusive = word[verdict.Verdict]{
 		kind: "VERDICT", words: []verdict.Verdict{verdict.Pass, verdict.Fail, verdict.Inconclusive},
@@ -76,6 +84,8 @@ func (f *resultFlags) exit(a *App, v verdict.Verdict, reasons []verdict.Reason) 
 		return code
 	}
 	if f.inconclusive.value == verdict.Pass {
+		// No trials at all, or a design that cannot reach Pass: a run of nothing must not
+		// turn green.
 		for _, reason := range reasons {
 			if reason.Code == verdict.CodeNoTrials || reason.Code == verdict.CodePassUnreachable {
 				notice(a.Stderr, "warning", "--on-inconclusive pass is not heeded, the exit code stays %d: %s", code,
@@ -113,6 +123,7 @@ func (f *resultFlags) deliverWith(
 
 // textOptions are those of the terminal, or of a file.
 func (f *resultFlags) textOptions(a *App, to *outputFile) report.Options {
+	// The stream itself, not the writer around it, which is no terminal.
 	stream := a.stdout.w
 	if to != nil {
 		stream = nil

@@ -20,6 +20,7 @@ Inconclusive comes out, and the exit code carries it: 0, 1 or 2.`,
   tribunal compare main.jsonl candidate.jsonl`,
 		RunE: a.noCommand,
 	}
+	// cobra lists them in the order of the alphabet.
 	root.AddCommand(
 		a.verdictCommand(),
 		a.compareCommand(),
@@ -47,7 +48,9 @@ Inconclusive comes out, and the exit code carries it: 0, 1 or 2.`,
 // of how to ask for it, errors with a hint, and flags in the order in which they are
 // registered.
 func (a *App) dressed(root *cobra.Command, example string) (*cobra.Command, error) {
+	// Else cobra would refuse a command that is not known, without our hint.
 	root.Args = cobra.ArbitraryArgs
+	// Errors are printed once, by complain, and no page of usage hides them.
 	root.SilenceErrors = true
 	root.SilenceUsage = true
 	root.CompletionOptions.DisableDefaultCmd = true
@@ -55,6 +58,7 @@ func (a *App) dressed(root *cobra.Command, example string) (*cobra.Command, erro
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpFunc(a.help)
 	root.SetHelpCommand(a.helpCommand(example))
+	// The flag of help has to be there before its text can be replaced.
 	for _, command := range append(withSubcommands(root), root) {
 		command.Flags().SortFlags = false
 		command.InitDefaultHelpFlag()
@@ -63,7 +67,8 @@ func (a *App) dressed(root *cobra.Command, example string) (*cobra.Command, erro
 	return root, completeWords(root)
 }
 
-// withSubcommands are the commands, and those below them.
+// withSubcommands are the commands, and those below them. Two levels are enough: no command
+// here has commands below those.
 func withSubcommands(root *cobra.Command) (all []*cobra.Command) {
 	for _, command := range root.Commands() {
 		all = append(append(all, command), command.Commands()...)
@@ -77,12 +82,14 @@ func (a *App) noCommand(root *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return unknownCommand(root, args[0])
 	}
+	// --version is the same as the command version, as people try both.
 	if version, err := root.Flags().GetBool(versionFlag); err == nil && version {
 		return a.printVersion()
 	}
 	return usage(seeHelp(root), "no command is given")
 }
 
+// unknownCommand suggests the command that is nearest to what was typed.
 func unknownCommand(root *cobra.Command, name string) error {
 	var names []string
 	for _, command := range root.Commands() {
@@ -94,7 +101,9 @@ func unknownCommand(root *cobra.Command, name string) error {
 // action is what a command does when its flags are complete.
 type action func(ctx context.Context, flags *pflag.FlagSet, args []string) error
 
-// with completes the flags from the environment and a suite file, and then acts.
+// with completes the flags from the environment and a suite file, and then acts. A value is
+// looked for in this order: command line, variable, suite file, default. That is why the
+// environment comes first: the suite sets only what is still unset.
 func (a *App) with(act action) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := applyEnvironment(cmd.Flags(), a.Env); err != nil {
@@ -112,6 +121,8 @@ func (a *App) with(act action) func(*cobra.Command, []string) error {
 func (a *App) judging(act action) func(*cobra.Command, []string) error {
 	return a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		err := act(ctx, flags, args)
+		// It would exit with 0, which reads as Pass. App.Run recovers from this, with code
+		// 70.
 		if err == nil {
 			panic("a command that judges ended without a verdict")
 		}
@@ -123,6 +134,7 @@ func (a *App) judging(act action) func(*cobra.Command, []string) error {
 func completeWords(root *cobra.Command) (err error) {
 	for _, command := range withSubcommands(root) {
 		command.Flags().VisitAll(func(flag *pflag.Flag) {
+			// Every word[T] has the method; files are completed by the shell itself.
 			if list, ok := flag.Value.(interface{ names() []string }); ok && err == nil {
 				err = command.RegisterFlagCompletionFunc(flag.Name,
 					cobra.FixedCompletions(list.names(), cobra.ShellCompDirectiveNoFileComp))

@@ -23,21 +23,30 @@ import (
 
 // runFlags are those of the command run.
 type runFlags struct {
-	suite       suiteFlags
-	journal     string
-	output      string
-	resume      bool
-	fresh       bool
-	extend      count
+	suite suiteFlags
+	// "" is the usual file in .tribunal.
+	journal string
+	// Of the saved result. Unlike that of other commands it is always written, and what is
+	// printed goes to standard output all the same; so it is not that of result.
+	output string
+	// At most one of resume and fresh; with neither, a journal that has not ended is an
+	// error.
+	resume bool
+	fresh  bool
+	// How many more trials; it counts only where it is given, and implies resume.
+	extend count
+	// Concurrency, seed and maxCost override the suite, only where they are given.
 	concurrency count
 	eager       bool
 	seed        seed
 	maxCost     amount
-	grace       time.Duration
-	reports     reportFiles
-	result      resultFlags
+	// 0 lets what runs come to its end.
+	grace   time.Duration
+	reports reportFiles
+	result  resultFlags
 }
 
+// runCommand is the only command beside gate that starts other people's programs.
 func (a *App) runCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "run [SUITE]",
@@ -64,8 +73,10 @@ JSON. Exit code 0 is Pass, 1 Fail, 2 Inconclusive; 69 if the agent cannot be run
 	return command
 }
 
+// register is called by gate too, which has all these flags.
 func (f *runFlags) register(flags *pflag.FlagSet) {
 	f.extend = count{least: 1, most: maxDesign}
+	// The upper limit is chosen, far above the default of a suite.
 	f.concurrency = count{least: 1, most: 1024}
 	f.seed = 1
 	flags.StringVar(&f.journal, "journal", "",
@@ -79,6 +90,7 @@ func (f *runFlags) register(flags *pflag.FlagSet) {
 		"write the result to a file too, as `FORMAT=FILE`; may be given again; FORMAT as in tribunal report")
 	flags.Var(&f.extend, "extend",
 		"go on with tests that used up their trials, with so many more, where the design allows it")
+	// Where the default is the suite's, none is printed.
 	flags.Lookup("extend").DefValue = ""
 	flags.Var(&f.concurrency, "concurrency", "trials at a time (default the suite's)")
 	flags.Lookup("concurrency").DefValue = ""
@@ -111,7 +123,9 @@ func (f *runFlags) check(flags *pflag.FlagSet) error {
 	return nil
 }
 
-// override gives the suite what flags and variables say in its place.
+// override gives the suite what flags and variables say in its place. The digest stays that
+// of the file; a seed is noted beside it in the journal, and a run is gone on with under
+// the same one.
 func (f *runFlags) override(flags *pflag.FlagSet, s *suite.Suite) {
 	if flags.Changed("concurrency") {
 		s.Concurrency = f.concurrency.value
@@ -126,12 +140,15 @@ func (f *runFlags) override(flags *pflag.FlagSet, s *suite.Suite) {
 
 // outcome is what came of a run.
 type outcome struct {
-	suite  *suite.Suite
+	// Nil where a saved result is decided on and no suite is known.
+	suite *suite.Suite
+	// With all trials; nil for a saved result.
 	found  *runner.Result
 	result *runs.Result
 	to     *outputFile // where the result is saved
 }
 
+// execute is carryOut, which gate uses as well, and what is printed.
 func (f *runFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
 	o, err := f.carryOut(ctx, a, flags, args)
 	if err != nil {
@@ -154,6 +171,8 @@ func (f *runFlags) carryOut(ctx context.Context, a *App, flags *pflag.FlagSet, a
 		return nil, err
 	}
 	f.override(flags, s)
+	// The designs come before the files: what cannot be designed must not put an old
+	// journal aside.
 	options, err := f.prepare(ctx, a, s, scenarios)
 	if err != nil {
 		return nil, err
@@ -164,11 +183,13 @@ func (f *runFlags) carryOut(ctx context.Context, a *App, flags *pflag.FlagSet, a
 	}
 	progress := a.newRunProgress(&options)
 	options.Progress = progress.update
+	// From here on trials cost money, and every one is in the journal.
 	found, err := runner.Run(ctx, options)
 	progress.end()
 	if err := f.ended(ctx, a, found, err, options.Journal); err != nil {
 		return nil, err
 	}
+	// The verdict is computed from the evidence alone, as verify does it again later.
 	evidence := found.Evidence(s.Name, s.Digest(), a.Version)
 	evidence.Finished = a.Now().UTC().Format(time.RFC3339)
 	result, err := runs.Judge(ctx, evidence)
@@ -196,6 +217,7 @@ func (f *runFlags) files(s *suite.Suite, o *runner.Options, flags *pflag.FlagSet
 	folder := filepath.Join(s.Dir(), ".tribunal")
 	output := f.output
 	o.Journal = f.journal
+	// With both files named, no folder is made in the repository.
 	if o.Journal == "" || output == "" {
 		if err := workFolder(folder); err != nil {
 			return nil, err
@@ -220,6 +242,7 @@ func (f *runFlags) files(s *suite.Suite, o *runner.Options, flags *pflag.FlagSet
 	if err := f.reports.open(output, o.Journal); err != nil {
 		return nil, err
 	}
+	// Last, as it may rename the journal: everything that could still be refused has been.
 	return to, f.continueOrBegin(o, flags.Changed("extend"))
 }
 
@@ -240,6 +263,7 @@ func workFolder(folder string) error {
 		return badInput(fmt.Sprintf("the folder %s cannot be made: %v", folder, withoutPath(err)),
 			"name the files with --journal and --output")
 	}
+	// A file of that name that is there is somebody's decision and stays.
 	ignore := filepath.Join(folder, ".gitignore")
 	if _, err := os.Lstat(ignore); errors.Is(err, os.ErrNotExist) {
 		_ = os.WriteFile(ignore, []byte("*\n"), 0o666) // a convenience: no run fails for it
@@ -251,6 +275,8 @@ func workFolder(folder string) error {
 // with, or, if its run has ended, put aside.
 func (f *runFlags) continueOrBegin(o *runner.Options, extend bool) error {
 	o.Resume = f.resume || extend
+	// The order of the cases matters: those that need no journal, then those that cannot be
+	// read, then the run that has not ended.
 	history, err := journal.Read(o.Journal)
 	switch {
 	case errors.Is(err, os.ErrNotExist) && o.Resume:
@@ -258,6 +284,7 @@ func (f *runFlags) continueOrBegin(o *runner.Options, extend bool) error {
 			"leave --resume out to begin a run")
 	case errors.Is(err, os.ErrNotExist), o.Resume:
 		return nil // what else is wrong with it is found when it is resumed
+	// A run that was killed before its first line has nothing to lose.
 	case errors.Is(err, journal.ErrNoHeader):
 		return nil
 	case err != nil && !f.fresh:
@@ -269,6 +296,7 @@ func (f *runFlags) continueOrBegin(o *runner.Options, extend bool) error {
 			"--resume goes on with it, --fresh begins anew",
 		)
 	}
+	// One earlier journal is kept; the one before it is replaced.
 	aside := o.Journal + ".previous"
 	if err := journal.Move(o.Journal, aside); err != nil {
 		return badInput(err.Error(), "is another run still going on?")
@@ -282,6 +310,8 @@ func (f *runFlags) ended(ctx context.Context, a *App, found *runner.Result, err 
 	case ctx.Err() != nil:
 		notice(a.Stderr, "note", "the journal %s is intact: tribunal run --resume goes on", file)
 		return context.Cause(ctx)
+	// Nothing was learned about the agent, so it is no verdict: 69 tells CI that the setup
+	// is broken.
 	case errors.Is(err, runner.ErrAllErrors):
 		return unavailable(err.Error(), whatToTry(found))
 	case is[*journal.HeaderError](err):
@@ -306,7 +336,8 @@ func whatToTry(found *runner.Result) string {
 		`{"scenario":"…","input":…,"trial":0,"seed":1}`
 }
 
-// runReasons are all reasons of a result, those of its tests too.
+// runReasons are all reasons of a result, those of its tests too. --on-inconclusive looks
+// at them: a test that could never pass keeps the run from passing.
 func runReasons(result *runs.Result) []verdict.Reason {
 	reasons := append([]verdict.Reason(nil), result.Reasons...)
 	for _, t := range result.Tests {
@@ -317,7 +348,8 @@ func runReasons(result *runs.Result) []verdict.Reason {
 	return reasons
 }
 
-// deliver saves the result and prints it.
+// deliver saves the result and prints it. The file is written first: what was paid for is
+// safe before anything is shown.
 func (f *runFlags) deliver(ctx context.Context, a *App, result *runs.Result, to *outputFile) error {
 	if err := f.save(ctx, a, result, to); err != nil {
 		return err
@@ -332,7 +364,8 @@ func (f *runFlags) deliver(ctx context.Context, a *App, result *runs.Result, to 
 	return decided(result.ExitCode)
 }
 
-// save writes the result to its file.
+// save writes the result to its file. It is always JSON, whatever is printed: report, gate,
+// verify and forecast read it.
 func (f *runFlags) save(ctx context.Context, a *App, result *runs.Result, to *outputFile) error {
 	if err := a.deliver(ctx, to, func(w io.Writer) error { return report.JSON(w, result) }); err != nil {
 		return err

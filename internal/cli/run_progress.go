@@ -15,17 +15,24 @@ import (
 // line for each, in CI a plain line every few seconds.
 type runProgress struct {
 	*progress
-	screen  screen
-	order   []string
-	tests   map[string]runner.Progress
-	last    runner.Progress // the newest: what the whole run has spent
-	lines   int             // that stand on the screen
+	// For the width, and for characters that the locale has.
+	screen screen
+	// Names of the tests, as the suite has them.
+	order []string
+	// The newest state of each test that was heard of, by name.
+	tests map[string]runner.Progress
+	last  runner.Progress // the newest: what the whole run has spent
+	lines int             // that stand on the screen
+	// Trials at a time, at least 1.
 	workers int
 }
 
-// most lines on a terminal.
+// liveTests is the most lines of tests on a terminal, chosen so that they fit on a small
+// screen; the others are counted in one line.
 const liveTests = 12
 
+// newRunProgress shows a terminal something at once: a run takes minutes, and silence would
+// look like a hang.
 func (a *App) newRunProgress(o *runner.Options) *runProgress {
 	p := &runProgress{
 		progress: a.newProgress(), screen: newScreen(a.Stderr, a.Env, a.TerminalWidth),
@@ -40,8 +47,10 @@ func (a *App) newRunProgress(o *runner.Options) *runProgress {
 	return p
 }
 
-// update takes in where one test stands.
+// update takes in where one test stands. The runner calls it from its own loop, so nothing
+// here is locked.
 func (p *runProgress) update(state runner.Progress) {
+	// Neither a terminal nor CI.
 	if p.interval == 0 {
 		return
 	}
@@ -62,6 +71,7 @@ func (p *runProgress) update(state runner.Progress) {
 // end clears what stands on the screen.
 func (p *runProgress) end() {
 	if p.lines > 0 {
+		// Up by so many lines, to their beginning, and clear to the end of the screen.
 		fmt.Fprintf(p.w, "\x1b[%dA\r\x1b[J", p.lines)
 		p.lines = 0
 	}
@@ -88,8 +98,10 @@ func (p *runProgress) summary() string {
 	return text
 }
 
-// left is the least time that the run still takes: the fewest trials that any test
-// needs, at the mean duration so far and shared by all workers.
+// left is the least time that the run still takes: the fewest trials that any test needs,
+// at the mean duration so far and shared by all workers. It is a lower bound, and said to
+// be one: a test that wavers takes more. Before the first attempt has ended nothing is
+// known of the mean.
 func (p *runProgress) left() time.Duration {
 	if p.last.Spent.Attempts == 0 {
 		return 0
@@ -104,11 +116,14 @@ func (p *runProgress) left() time.Duration {
 
 // draw draws the lines over those that stand there.
 func (p *runProgress) draw() {
+	// All in one write, as a terminal may otherwise show half of it.
 	var b strings.Builder
 	if p.lines > 0 {
 		fmt.Fprintf(&b, "\x1b[%dA", p.lines)
 	}
 	lines := 0
+	// A line that is wider than the screen would wrap, and the next drawing begin a line
+	// too low.
 	line := func(text string) {
 		fmt.Fprintf(&b, "\r%s\x1b[K\n", table.Cut(text, p.screen.width-1, p.ellipsis()))
 		lines++
@@ -139,6 +154,7 @@ func (p *runProgress) shown() (names []string) {
 
 // line is where a test stands: its trials, and the path between the boundaries.
 func (p *runProgress) line(t runner.Progress) string {
+	// Columns, chosen so that names and gauges of all tests stand below each other.
 	const nameWidth, countsWidth = 24, 36
 	name := table.Pad(table.Shorten(prose.Printable(t.Test), nameWidth, p.ellipsis()), nameWidth)
 	passes := t.Trials - t.Failures - t.Errors
@@ -161,6 +177,7 @@ func (p *runProgress) gauge(t runner.Progress) string {
 	if p.screen.ascii {
 		dot, mark = ".", "o"
 	}
+	// Where no number of failures can fail the test yet the boundary is beyond all trials.
 	high := min(t.FailAtOrAbove, t.MaxTrials)
 	at := 0
 	if span := high - t.PassAtOrBelow; span > 0 {

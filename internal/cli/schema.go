@@ -9,6 +9,7 @@ import (
 	"github.com/tribunal-dev/tribunal/suite"
 )
 
+// schemaCommand prints the same file that init writes beside its suite.
 func (a *App) schemaCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "schema",

@@ -16,12 +16,15 @@ import (
 
 // sequentialFlags judge a recording as a sequential test would have.
 type sequentialFlags struct {
+	// Without it all others must be left alone.
 	on     bool
 	design designFlags
 	order  word[sequential.Order]
-	seed   seed
+	// Of the shuffle alone.
+	seed seed
 }
 
+// register has them in the order in which the help says "the flags down to --seed".
 func (f *sequentialFlags) register(flags *pflag.FlagSet) {
 	f.order = word[sequential.Order]{
 		kind: "ORDER", words: []sequential.Order{sequential.FileOrder, sequential.ShuffleOrder},
@@ -46,6 +49,7 @@ func (f *sequentialFlags) check(flags *pflag.FlagSet, files []string) error {
 		}
 		return nil
 	}
+	// A sequential test has an interval of its own, and judges one pooled rate.
 	for _, name := range []string{"interval", "by", "scenarios"} {
 		if given(name) {
 			return usage("leave it out",
@@ -58,6 +62,8 @@ func (f *sequentialFlags) check(flags *pflag.FlagSet, files []string) error {
 	case given("seed") && f.order.value != sequential.ShuffleOrder:
 		return usage("add --order shuffle", "--seed is for --order shuffle")
 	}
+	// The errors that a design promises hold for outcomes that are not known when it is
+	// made.
 	for _, file := range files {
 		if sameFile(file, f.design.prior) {
 			return usage("take the prior from earlier trials",
@@ -86,6 +92,8 @@ func (f *verdictFlags) judgeSequentially(
 		Order:  f.sequential.order.value,
 		Seed:   uint64(f.sequential.seed),
 	})
+	// The recording holds its trials scenario by scenario: in that order the first
+	// scenarios alone might decide.
 	if blocked, ok := errors.AsType[*sequential.BlockedError](err); ok {
 		return badInput(blocked.Error(),
 			fmt.Sprintf("--order shuffle --seed %d judges them in a random order", f.sequential.seed))
@@ -97,7 +105,8 @@ func (f *verdictFlags) judgeSequentially(
 	return f.result.conclude(ctx, a, to, result)
 }
 
-// sequentialDesign is designed before the recording is read.
+// sequentialDesign is designed before the recording is read. It is the design that the
+// command plan shows for the same flags.
 func (f *verdictFlags) sequentialDesign(ctx context.Context, a *App, flags *pflag.FlagSet) (sprt.Design, error) {
 	d := &f.sequential.design
 	prior, err := d.weighting(ctx, recordings{app: a, flags: flags, evidence: &f.evidence, variant: f.variant})

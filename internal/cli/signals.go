@@ -18,6 +18,7 @@ func WithSignals(parent context.Context) (ctx context.Context, stop func()) {
 	go func() {
 		select {
 		case received := <-stops:
+			// From here on the next signal has its usual effect.
 			signal.Stop(stops)
 			number, _ := received.(syscall.Signal)
 			cancel(&signalled{number})

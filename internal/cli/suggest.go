@@ -20,6 +20,7 @@ func didYouMean(prefix, typed string, list []string) string {
 // with the fewest edits, at most a third of its letters; "" if there is none.
 func nearest(typed string, list []string) string {
 	typed = strings.ToLower(typed)
+	// Nothing here has a name nearly so long, and what was typed may be a pasted text.
 	if typed == "" || len(typed) > 40 {
 		return ""
 	}
@@ -28,6 +29,7 @@ func nearest(typed string, list []string) string {
 		if strings.HasPrefix(word, typed) {
 			return word
 		}
+		// Short words get one edit, so that a slip in "run" is still found.
 		if d := prose.Edits(typed, word); d <= max(1, len(word)/3) && (best == "" || d < least) {
 			best, least = word, d
 		}

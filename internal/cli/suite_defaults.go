@@ -16,8 +16,10 @@ const fromSuite = "suite"
 // suiteDefaults are the flags for which a suite file gives the value where neither the
 // command line nor a variable does, with what it says.
 var suiteDefaults = [...]struct {
+	// Without its hyphens; the key in the file is the same with underscores, under test.
 	flag string
-	of   func(*suite.Suite) string
+	// What the suite says, as the flag would be written; "" where it says nothing.
+	of func(*suite.Suite) string
 }{
 	{"threshold", func(s *suite.Suite) string { return decimal(s.Test.Threshold) }},
 	{"delta", func(s *suite.Suite) string { return decimal(s.Test.Delta) }},
@@ -38,6 +40,7 @@ func priorText(s *suite.Suite) string {
 	switch p := s.Test.Prior; p.Kind {
 	case suite.StablePrior:
 		return ""
+	// Relative to the suite, while a flag is relative to the working directory.
 	case suite.FilePrior:
 		return s.Resolve(p.File)
 	default:
@@ -45,6 +48,7 @@ func priorText(s *suite.Suite) string {
 	}
 }
 
+// decimal writes a number as a flag reads it; 0 is one that the suite does not give.
 func decimal(x float64) string {
 	if x == 0 {
 		return ""
@@ -60,6 +64,8 @@ func (a *App) applySuite(flags *pflag.FlagSet) error {
 		flag := flags.Lookup(d.flag)
 		wanted = wanted || flag != nil && !flag.Changed
 	}
+	// A command without such flags, or with all of them given, must not fail for a suite
+	// that is broken.
 	if !wanted {
 		return nil
 	}
@@ -78,6 +84,8 @@ func (a *App) applySuite(flags *pflag.FlagSet) error {
 		if flag == nil || flag.Changed || text == "" {
 			continue
 		}
+		// The flag may be stricter than the suite is: what a suite can ask for is not
+		// for every command.
 		if err := flags.Set(d.flag, text); err != nil {
 			return badInput(
 				file+": test."+strings.ReplaceAll(d.flag, "-", "_")+" "+text+" is not for this command: "+err.Error(),
@@ -86,6 +94,7 @@ func (a *App) applySuite(flags *pflag.FlagSet) error {
 		flag.Annotations = map[string][]string{fromSuite: {file}}
 		used = append(used, "--"+d.flag+" "+text)
 	}
+	// Whoever reads the log must see that a file took part in the verdict.
 	if len(used) > 0 {
 		notice(a.Stderr, "note", "%s gives %s", file, strings.Join(used, ", "))
 	}

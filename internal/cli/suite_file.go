@@ -14,7 +14,9 @@ import (
 
 // suiteFlags choose among the scenarios of a suite.
 type suiteFlags struct {
+	// Globs, any of which may match the name.
 	only []string
+	// Any of which is enough; with globs both must hold.
 	tags []string
 }
 
@@ -40,6 +42,7 @@ func (a *App) load(args []string) (*suite.Suite, error) {
 }
 
 // findSuite reads the suite that is found from the working directory upwards; nil is none.
+// It is named on stderr, as the person did not name it.
 func (a *App) findSuite() (*suite.Suite, error) {
 	file, err := app.FindSuite()
 	if err != nil || file == "" {
@@ -51,6 +54,7 @@ func (a *App) findSuite() (*suite.Suite, error) {
 
 // selected returns the scenarios that the flags choose, in the order of the suite.
 func (f *suiteFlags) selected(s *suite.Suite) ([]suite.Scenario, error) {
+	// Before the suite is searched, so that the message can name the flag.
 	for _, glob := range f.only {
 		if _, err := path.Match(glob, ""); err != nil {
 			return nil, usage(`such as --only "payment-*"`, "--only %q is no glob: %v", glob, err)
@@ -60,6 +64,7 @@ func (f *suiteFlags) selected(s *suite.Suite) ([]suite.Scenario, error) {
 	if err != nil {
 		return nil, err
 	}
+	// A run of no scenario would be one without a verdict.
 	if len(chosen) == 0 {
 		return nil, usage(fmt.Sprintf("the suite has %d scenarios, such as %q", len(s.Scenarios), s.Scenarios[0].Name),
 			"no scenario matches --only and --tag")

@@ -9,6 +9,7 @@ import (
 
 // screen is what is known of where text goes.
 type screen struct {
+	// Columns, defaultWidth where nothing is known.
 	width    int
 	terminal bool // a person watches: the stream is a terminal, and not that of a CI job
 	color    bool
@@ -29,6 +30,7 @@ func newScreen(stream io.Writer, env LookupEnv, terminalWidth func(io.Writer) (i
 	if s.terminal = terminal && !isSet(env, "CI"); s.terminal && width > 0 {
 		s.width = width
 	}
+	// NO_COLOR wins, see no-color.org; FORCE_COLOR gives colour to a log or a pipe too.
 	switch {
 	case env.get("NO_COLOR") != "":
 	case isSet(env, "FORCE_COLOR"):
@@ -64,6 +66,7 @@ func isUTF8Locale(env LookupEnv) bool {
 // terminalWidth returns the columns of the terminal that the stream is, if it is
 // one; 0 if the terminal does not say.
 func terminalWidth(stream io.Writer) (width int, terminal bool) {
+	// Anything with a descriptor may be a terminal; a buffer of a test has none.
 	file, ok := stream.(interface{ Fd() uintptr })
 	if !ok || !term.IsTerminal(int(file.Fd())) {
 		return 0, false

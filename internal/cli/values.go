@@ -19,7 +19,8 @@ type refusal struct{ problem, hint string }
 
 func (r *refusal) Error() string { return r.problem }
 
-// parseNumber reads a number that fits, or says what it must be.
+// parseNumber reads a number that fits, or says what it must be. NaN has to be refused by
+// fits, as ParseFloat reads it.
 func parseNumber(text, must string, fits func(float64) bool) (float64, error) {
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil || !fits(x) {
@@ -35,6 +36,8 @@ func parseShare(text, must string, fits func(float64) bool) (float64, error) {
 	if err == nil {
 		return x, nil
 	}
+	// Only "95%", or a number that is at least 2, is taken for a percentage: 1.5 may be a
+	// slip.
 	number, percent := strings.CutSuffix(text, "%")
 	if x, err := strconv.ParseFloat(number, 64); err == nil && (percent || x >= 2) && x > 0 && fits(x/100) {
 		return 0, &refusal{"must be " + must, fmt.Sprintf("%s %% is %g", number, x/100)}
@@ -103,6 +106,8 @@ func (b *belowOne) Type() string   { return "P" }
 // amount is a number that is not negative.
 type amount float64
 
+// Set reads an amount. The upper limit is chosen: with more than a million millions
+// something else is meant, and sums of such amounts stay finite.
 func (a *amount) Set(text string) error {
 	const most = 1e12
 	x, err := parseNumber(text, "a number that is not negative", func(x float64) bool { return x >= 0 && x <= most })
@@ -115,6 +120,7 @@ func (a *amount) Set(text string) error {
 func (a *amount) String() string { return strconv.FormatFloat(float64(*a), 'g', -1, 64) }
 func (a *amount) Type() string   { return "X" }
 
+// pointer returns the amount for an option that is nil where nobody gave one.
 func (a amount) pointer() *float64 {
 	x := float64(a)
 	return &x
@@ -122,13 +128,15 @@ func (a amount) pointer() *float64 {
 
 // count is a whole number within limits.
 type count struct {
-	value       int
+	value int
+	// Both are allowed themselves.
 	least, most int
 }
 
 func (c *count) Set(text string) error {
 	n, err := strconv.Atoi(text)
 	switch {
+	// What is only too large for an int gets the message of a number that is too large.
 	case err != nil && !errors.Is(err, strconv.ErrRange):
 		return errors.New("must be a whole number")
 	case strings.HasPrefix(text, "-"):
@@ -170,6 +178,7 @@ func (r *ratio) Set(text string) error {
 	return nil
 }
 
+// String is "" for the zero value, so that the help shows no default.
 func (r *ratio) String() string {
 	if r.Trials == 0 {
 		return ""
@@ -188,6 +197,8 @@ const (
 // byteSize is a number of bytes, such as 64MiB.
 type byteSize int
 
+// byteUnits are what a size may end in. Longer names come before those that they end in:
+// "KiB" and "KB" before "B".
 var byteUnits = []struct {
 	name string
 	size int
@@ -197,6 +208,8 @@ var byteUnits = []struct {
 	{"B", 1}, {"", 1},
 }
 
+// Set reads a size. Sizes are ints, which on 32 bits end at 2 GiB, so that is the limit
+// everywhere.
 func (b *byteSize) Set(text string) error {
 	problem := errors.New("must be a size such as 64MiB, 500KB or 1048576")
 	for _, unit := range byteUnits {
@@ -219,6 +232,7 @@ func (b *byteSize) Set(text string) error {
 	return problem
 }
 
+// cutSuffixFold is strings.CutSuffix without regard to upper and lower case.
 func cutSuffixFold(text, suffix string) (before string, found bool) {
 	at := len(text) - len(suffix)
 	if at < 0 || !strings.EqualFold(text[at:], suffix) {
@@ -227,6 +241,7 @@ func cutSuffixFold(text, suffix string) (before string, found bool) {
 	return text[:at], true
 }
 
+// String uses the largest binary unit that gives a whole number.
 func (b *byteSize) String() string {
 	for _, unit := range []int{2, 1, 0} {
 		if size := byteUnits[unit].size; int(*b) >= size && int(*b)%size == 0 {
@@ -239,8 +254,10 @@ func (b *byteSize) Type() string { return "SIZE" }
 
 // word is one of a list of named values.
 type word[T fmt.Stringer] struct {
+	// The zero value unless another default is set or the flag is given.
 	value T
 	kind  string // what it names, such as METHOD
+	// In the order of the help; one that is left out cannot be given.
 	words []T
 }
 
@@ -281,6 +298,7 @@ type rule[R fmt.Stringer] struct {
 
 func (r *rule[R]) Set(text string) error {
 	value, err := r.parse(text)
+	// The rule that cannot be read is quoted by the caller, with the name of the flag.
 	if e, ok := errors.AsType[*ingest.RuleError](err); ok {
 		return &refusal{e.Problem, e.Advice}
 	}

@@ -18,12 +18,16 @@ type verdictFlags struct {
 	judging    judgingFlags
 	result     resultFlags
 	sequential sequentialFlags
-	threshold  level
-	passes     count
-	trials     count
-	variant    string
+	// The least pass rate that is good enough; 1 is no level, as no trials show it.
+	threshold level
+	// Both or neither, and only without files.
+	passes count
+	trials count
+	// "" is the only one of the files.
+	variant string
 }
 
+// verdictCommand is the plainest of the judging commands; the others follow its pattern.
 func (a *App) verdictCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "verdict [FILE...] --threshold P",
@@ -50,6 +54,7 @@ judged one by one, as tribunal plan designs it.`,
 	return command
 }
 
+// register sets the order of the help: the question, how it is judged, what it is judged by.
 func (f *verdictFlags) register(flags *pflag.FlagSet) {
 	f.passes.most, f.trials.most, f.trials.least = maxTrials, maxTrials, 1
 	flags.Var(&f.threshold, "threshold", "the least pass rate that is good enough; required")
@@ -69,6 +74,7 @@ func (f *verdictFlags) check(flags *pflag.FlagSet, files []string) error {
 	counts := passes || trials
 	switch {
 	case counts && len(files) > 0:
+		// The message names the flag that was given.
 		name := "passes"
 		if !passes {
 			name = "trials"
@@ -104,6 +110,7 @@ func onlyForFiles(flags *pflag.FlagSet, names []string) error {
 	return nil
 }
 
+// execute refuses and opens before it reads, as reading may take minutes.
 func (f *verdictFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, files []string) error {
 	if err := f.check(flags, files); err != nil {
 		return err
@@ -130,6 +137,7 @@ func (f *verdictFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	return f.result.conclude(ctx, a, to, result)
 }
 
+// options translates the flags into those of the judge.
 func (f *verdictFlags) options() verdict.ThresholdOptions {
 	return verdict.ThresholdOptions{
 		Threshold: float64(f.threshold),
@@ -140,6 +148,7 @@ func (f *verdictFlags) options() verdict.ThresholdOptions {
 	}
 }
 
+// tallies counts the trials by scenario. Counts that are given are one scenario, "all".
 func (f *verdictFlags) tallies(
 	ctx context.Context, a *App, flags *pflag.FlagSet, files []string,
 ) ([]verdict.Tally, error) {
@@ -148,6 +157,7 @@ func (f *verdictFlags) tallies(
 		return []verdict.Tally{{Scenario: "all", Passes: c.Passes, Fails: c.Fails()}}, nil
 	}
 	var tallies verdict.Tallies
+	// The basic fields are enough: nothing looks at steps or contents here.
 	err := a.read(ctx, files, f.evidence.options(flags, f.variant, trial.BasicFields), tallies.Add)
 	if err != nil {
 		return nil, naming("variant", err)

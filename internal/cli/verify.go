@@ -14,6 +14,8 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/verify"
 )
 
+// verifyCommand lets somebody who did not run the command check its result: nothing is read
+// but the saved file.
 func (a *App) verifyCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "verify RESULT",
@@ -33,16 +35,20 @@ it is 65 where a figure differs, and the first one is named.`,
 	return command
 }
 
+// verify exits with the verdict's code if everything is as it should be, so that it can
+// stand in for the command in a pipeline.
 func (a *App) verify(ctx context.Context, args []string) error {
 	result, err := a.readSaved(ctx, "verify", args)
 	if err != nil {
 		return err
 	}
 	found, err := verify.Verify(ctx, result)
+	// Only the first difference is named: those after it mostly follow from it.
 	if different, ok := errors.AsType[*verdict.DifferenceError](err); ok {
 		return badInput(fmt.Sprintf("%s: %s", args[0], different.Error()),
 			"the result was changed, or written by another version")
 	}
+	// Such a result is not wrong; there is nothing in it to recompute from.
 	if errors.Is(err, verdict.ErrNoOutcomes) {
 		return badInput(fmt.Sprintf("%s: %v", args[0], err),
 			"it is verified by running the command again on the recordings")
@@ -65,6 +71,7 @@ func (a *App) verify(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	// A plan or a forecast has figures and no verdict.
 	if !found.Judged {
 		return decided(ExitPass)
 	}

@@ -10,11 +10,13 @@ import (
 	"github.com/spf13/pflag"
 )
 
+// versionFlag is a flag of the root alone.
 const versionFlag = "version"
 
 // BuildVersion describes this program from what the Go tool recorded in it, such
 // as "v1.2.0 (go1.26.8, linux/amd64)".
 func BuildVersion() string {
+	// It stays so where the build recorded no version, as that of a plain file does.
 	version := "(devel)"
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		version = info.Main.Version
@@ -22,6 +24,7 @@ func BuildVersion() string {
 	return fmt.Sprintf("%s (%s, %s/%s)", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
+// versionCommand does nothing else, so it is also what start-up times are measured with.
 func (a *App) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:                   "version",
@@ -40,6 +43,7 @@ func (a *App) printVersion() error {
 	return err
 }
 
+// noArguments is cobra.NoArgs with a hint.
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return usage(seeHelp(cmd), "%s takes no argument, but there is %q", cmd.CommandPath(), args[0])

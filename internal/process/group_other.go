@@ -9,11 +9,12 @@ import (
 
 // Without process groups the program alone is ended, its children are not.
 
-// The functions are those of group_linux.go and group_posix.go, as far as they can be had.
+// group does nothing. The functions here are those of group_linux.go and group_posix.go, as
+// far as they can be had.
 func group(*exec.Cmd) {}
 
-// On Windows os.Interrupt cannot be sent, and the error is ignored: the program then runs
-// until the grace is over and is killed.
+// terminateGroup asks the program to end. On Windows os.Interrupt cannot be sent, and the
+// error is ignored: the program then runs until the grace is over and is killed.
 func terminateGroup(cmd *exec.Cmd) { _ = cmd.Process.Signal(os.Interrupt) }
 
 func killGroup(cmd *exec.Cmd) { _ = cmd.Process.Kill() }

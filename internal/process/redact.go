@@ -76,8 +76,9 @@ func inJSON(value string) []string {
 	}
 }
 
-// inASCII writes every character beyond the last one as JSON's \uXXXX, in two halves where it is beyond the basic plane.
-// Python leaves characters up to ~ (0x7e) as they are; PHP also leaves DEL (0x7f).
+// inASCII writes every character beyond the last one as JSON's \uXXXX, in two halves where
+// it is beyond the basic plane. Python leaves characters up to ~ (0x7e) as they are; PHP
+// also leaves DEL (0x7f).
 func inASCII(text string, last rune) string {
 	var b strings.Builder
 	for _, r := range text {
