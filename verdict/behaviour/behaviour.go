@@ -72,20 +72,26 @@ const (
 )
 
 // mostWork bounds permutations times trials: more permutations only sharpen a p-value,
-// and the test is exact with any number of them.
+// and the test is exact with any number of them. Fewer than fewestPermutations are not
+// taken however many trials there are: with 999 a p-value can still be 0.001. Both numbers
+// are chosen.
 const (
 	mostWork           = 200_000_000
 	fewestPermutations = 999
 )
 
-// mostMapped is how many trials a result maps.
+// mostMapped is how many trials a result maps, in all; a chart of more would be a blot. The
+// number is chosen.
 const mostMapped = 1000
 
 // mostBehaviourNumbers is how many numbers of both sides' trials a result holds: those
 // of some 5,000 trials, and less than a megabyte. Beyond, it holds none.
 const mostBehaviourNumbers = 100_000
 
+// trialsOf is what a result holds of the trials, to be judged again from: all that the test
+// looks at. It is nil where that is too much.
 func trialsOf(baseline, candidate *fingerprint.Sample) *Trials {
+	// First by the trials, which needs no look at any of them, and below by the numbers.
 	if baseline.Len()+candidate.Len() > mostBehaviourNumbers/10 {
 		return nil
 	}
@@ -112,12 +118,14 @@ func Compare(ctx context.Context, baseline, candidate *fingerprint.Sample, o Opt
 		Columns: []Column{}, NewTools: []string{}, Uncalled: []string{}, Warnings: []verdict.Warning{},
 		Trials: trialsOf(baseline, candidate),
 	}
+	// As many permutations as the work allows, within the two bounds.
 	affordable := mostWork / max(1, baseline.Len()+candidate.Len())
 	c, err := fingerprint.Compare(ctx, baseline, candidate, fingerprint.Options{
 		Alpha: o.Alpha, Seed: o.Seed,
 		Permutations: max(fewestPermutations, min(fingerprint.DefaultPermutations, affordable)),
 	})
 	switch {
+	// Too little evidence is a finding, not an error.
 	case errors.Is(err, fingerprint.ErrTooFewTrials), errors.Is(err, fingerprint.ErrNoSharedScenario):
 		b.Warnings = append(b.Warnings, CodeUntested.Warning("the behaviour cannot be compared: %v", err))
 		return b, nil
@@ -146,6 +154,7 @@ func (b *Comparison) fill(c *fingerprint.Comparison) {
 	b.Uncalled = append(b.Uncalled, c.UncalledTools...)
 	for _, w := range c.Warnings {
 		b.Warnings = append(b.Warnings, verdict.Warning{Code: verdict.Code(w.Code), Text: w.Text})
+		// There was a test, but of columns without any difference: nothing is shown by it.
 		if w.Code == fingerprint.NothingVaries {
 			b.Tested = false
 		}
@@ -153,6 +162,8 @@ func (b *Comparison) fill(c *fingerprint.Comparison) {
 	if len(c.Map.Axes) > 0 && len(c.Map.Points) <= mostMapped {
 		b.Map = &c.Map
 	}
+	// Changed columns first, the clearest of them at the top, then the others in the order of
+	// the fingerprint, each once; columns that were not tested say nothing.
 	listed := map[string]bool{}
 	add := func(change fingerprint.Change) {
 		if listed[change.Column.Name] || change.Status != fingerprint.Tested {
@@ -206,7 +217,8 @@ type Result struct {
 	Behaviour *Comparison      `json:"behaviour"` // what the verdict follows from
 }
 
-// Judge gives the verdict on behaviour alone.
+// Judge gives the verdict on behaviour alone. The names are those of the two systems, for a
+// person. Without a test the verdict stays Inconclusive.
 func Judge(baseline, candidate string, b *Comparison) *Result {
 	r := &Result{
 		Schema: Schema, Reasons: []verdict.Reason{b.Reason()},

@@ -18,7 +18,8 @@ func (r *Result) Header() verdict.Header {
 	return h
 }
 
-// Rejudge compares behaviour again, from what is known of the trials.
+// Rejudge compares behaviour again, from what is known of the trials. Standing alone, a
+// comparison without that cannot be verified at all, which is an error here.
 func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	if r.Behaviour == nil || r.Behaviour.Trials == nil {
 		return nil, fmt.Errorf("%w: the trials were more than a result holds, or it is of an older version",
@@ -43,6 +44,8 @@ func (b *Comparison) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	return &rejudged.Result{Again: again, Given: []string{"trials"}}, err
 }
 
+// compare makes samples of the saved counts and compares them as the first time; more
+// numbers than [Compare] saves are refused, since permutations of them could take for ever.
 func (t *Trials) compare(ctx context.Context, o Options) (*Comparison, error) {
 	if t.Baseline == nil || t.Candidate == nil {
 		return nil, &verdict.DifferenceError{Path: "trials", Have: "of one side", Want: "trials of both"}

@@ -3,4 +3,27 @@
 // or the Bayesian one, every test that applies, the sizes of the difference, what more
 // trials would do, and what became of cost, tokens and time. Trials are paired by scenario
 // and input where both sides have them.
+//
+//	baseline, err := recording.OfCounts("baseline", stats.Counts{Passes: 48, Trials: 50})
+//	candidate, err := recording.OfCounts("candidate", stats.Counts{Passes: 30, Trials: 50})
+//	result, err := compare.Judge(ctx, baseline, candidate, compare.Options{Delta: 0.1})
+//	fmt.Println(result.Verdict, result.Reasons[0].Code) // fail worse
+//
+// # How a comparison is made
+//
+// A comparer (compare.go) holds both recordings, pairs their trials (pairing.go) and fills
+// in the result step by step. Where to look:
+//
+//   - compare.go: the order of the steps, the deciding test, the effect, the warnings;
+//   - rules.go: the three rules, and the exact power;
+//   - scenarios.go: scenario by scenario, with corrected p-values;
+//   - metrics.go: cost, tokens, turns, tool calls and time;
+//   - more.go: how many trials would decide;
+//   - tests.go: the tests and their form in JSON; result.go: all other parts of it;
+//   - behaviour.go: how a change of behaviour takes part in the verdict;
+//   - rejudge.go and rejudge_counts.go: a saved result judged again, from its trials, or
+//     from the counts of its scenarios.
+//
+// Errors are scored in up to three ways (scorings in pairing.go), and a verdict must hold
+// under each of them.
 package compare

@@ -118,6 +118,7 @@ func Judge(s *contract.Summary, alpha float64) (*Result, error) {
 		return nil, err
 	}
 	for i, t := range s.Clauses {
+		// A summary has its tallies in the order of the clauses.
 		of := s.Contract.Clauses[i]
 		c := Clause{
 			Name:       of.Name,
@@ -135,6 +136,7 @@ func Judge(s *contract.Summary, alpha float64) (*Result, error) {
 		}
 		r.Clauses = append(r.Clauses, c)
 	}
+	// A promise needs trials that were judged.
 	if len(s.Sequence) > 0 {
 		if r.Satisfaction, err = satisfactionOf(s, alpha); err != nil {
 			return nil, err
@@ -147,6 +149,8 @@ func Judge(s *contract.Summary, alpha float64) (*Result, error) {
 // judge sets the verdict, its reasons and the warnings. The problem is the first reason
 // why a trial could not be judged.
 func (r *Result) judge(problem string) {
+	// Blind clauses are those that could be judged in no trial: a Pass would say nothing of
+	// them. A clause that applied to no trial is no such gap; it is told as a warning.
 	var hard, soft, blind []string
 	for _, c := range r.Clauses {
 		switch {
@@ -164,6 +168,7 @@ func (r *Result) judge(problem string) {
 				strconv.Quote(c.Name)))
 		}
 	}
+	// A hard violation fails whatever could not be judged. Without trials nothing is known.
 	t := r.Trials
 	switch {
 	case t.Trials == 0:
@@ -195,6 +200,7 @@ func (r *Result) judge(problem string) {
 	}
 }
 
+// violationOf is a violation as results show it.
 func violationOf(f contract.Found) Violation {
 	return Violation{
 		Scenario: f.Scenario, Variant: f.Variant, Trial: numberOf(f.Trial), Place: f.Place.String(),
@@ -202,6 +208,7 @@ func violationOf(f contract.Found) Violation {
 	}
 }
 
+// numberOf is null in JSON where the number is not known.
 func numberOf(x trial.Optional[int]) *int {
 	if !x.Known {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict"
 )
 
-// countsOf are a tally with the exact interval of its rate.
+// countsOf are a tally with the exact interval of its rate, at level 1-alpha.
 func countsOf(t contract.Tally, alpha float64) (Counts, error) {
 	c := Counts{
 		Trials:       t.Total(),
@@ -18,8 +18,9 @@ func countsOf(t contract.Tally, alpha float64) (Counts, error) {
 	return c, c.measure(alpha)
 }
 
-// measure sets the rate and its exact interval. What could not be judged counts against
-// the low limit and for the high one.
+// measure sets the rate and its exact interval, Clopper and Pearson's. What could not be
+// judged counts against the low limit and for the high one: so the interval holds whatever
+// became of those trials. Rate and interval are nil where nothing was judged.
 func (c *Counts) measure(alpha float64) error {
 	c.Rate, c.Interval = nil, nil
 	judged := stats.Counts{Passes: c.Kept, Trials: c.Kept + c.Violated}
@@ -27,6 +28,7 @@ func (c *Counts) measure(alpha float64) error {
 		return nil
 	}
 	all := judged.Trials + c.Unjudged
+	// The low limit of the worst case, and the high one of the best.
 	low, err := stats.ClopperPearson(stats.Counts{Passes: c.Kept, Trials: all}, alpha)
 	if err != nil {
 		return err
@@ -45,6 +47,8 @@ func (c *Counts) measure(alpha float64) error {
 	return nil
 }
 
+// satisfactionOf computes what the promise of the contract is worth after these trials; the
+// order of the judged ones matters for the windows alone.
 func satisfactionOf(s *contract.Summary, alpha float64) (*Satisfaction, error) {
 	found, err := contract.Satisfy(s.Contract.Promise, s.Sequence, s.Trials.Unjudged, alpha)
 	if err != nil {
@@ -53,6 +57,7 @@ func satisfactionOf(s *contract.Summary, alpha float64) (*Satisfaction, error) {
 	return satisfaction(found), nil
 }
 
+// satisfaction is the form that results hold of it.
 func satisfaction(found *contract.Satisfaction) *Satisfaction {
 	r := &Satisfaction{
 		Promise: found.Promise, Trials: found.Trials, Kept: found.Kept, Rate: found.Rate, Low: found.Low,

@@ -12,10 +12,12 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/internal/rejudged"
 )
 
-// mostListed is how many violations of a clause a summary keeps; see [contract.Tally].
+// mostListed is how many violations of a clause a summary keeps (maxFound of package
+// oracle/contract): a clause with more places lists exactly so many.
 const mostListed = 100
 
-// mostPromised is the most trials in a row that a promise is verified for.
+// mostPromised is the most trials in a row that a promise is verified for, so that a forged
+// document cannot take for ever; the number is chosen.
 const mostPromised = 1_000_000
 
 // Rejudge judges again from the counts of trials. Which trials in a row satisfy the
@@ -29,6 +31,7 @@ func (r *Result) Rejudge(context.Context) (*rejudged.Result, error) {
 	if again.Trials, err = r.Trials.again(r.Trials.Trials, r.Alpha); err != nil {
 		return nil, recheck.Within("trials", err)
 	}
+	// What the contract says of a clause is taken as it is; its counts are measured again.
 	for i, c := range r.Clauses {
 		if err = c.check(); err == nil {
 			c.Counts, err = c.again(r.Trials.Trials, r.Alpha)
@@ -39,6 +42,7 @@ func (r *Result) Rejudge(context.Context) (*rejudged.Result, error) {
 		again.Clauses = append(again.Clauses, c)
 	}
 	if s := r.Satisfaction; s != nil {
+		// A promise follows from the counts, but for the windows: they need the order.
 		if s.K < 1 || s.K > mostPromised {
 			return nil, &verdict.DifferenceError{
 				Path: "satisfaction.k", Have: fmt.Sprint(s.K), Want: fmt.Sprintf("from 1 to %d", mostPromised),
@@ -60,6 +64,7 @@ func (r *Result) Rejudge(context.Context) (*rejudged.Result, error) {
 }
 
 // check refuses a clause of no known kind, or that lists other violations than it counts.
+// It does not look at the contract, which a result names only by its digest.
 func (c *Clause) check() error {
 	switch c.Kind {
 	case contract.Precondition, contract.Postcondition, contract.Invariant, contract.Guardrail:
@@ -93,6 +98,7 @@ func (c Counts) again(trials int, alpha float64) (Counts, error) {
 			}
 		}
 	}
+	// Every trial is exactly one of the four, of each clause.
 	if sum := c.Kept + c.Violated + c.Unjudged + c.Inapplicable; c.Trials != sum || c.Trials != trials {
 		return c, &verdict.DifferenceError{
 			Path: "trials", Have: fmt.Sprint(c.Trials), Want: fmt.Sprintf("%d, of %d trials", sum, trials),
@@ -101,7 +107,8 @@ func (c Counts) again(trials int, alpha float64) (Counts, error) {
 	return c, c.measure(alpha)
 }
 
-// firstProblem is why the first trial that was not judged was not: a warning alone says.
+// firstProblem is why the first trial that was not judged was not. The result has no field
+// for it: the warning alone says, after the words that judge writes before it.
 func (r *Result) firstProblem() string {
 	for _, w := range r.Warnings {
 		if w.Code == WarnUnjudged {

@@ -15,6 +15,7 @@ func (b Boundaries) StraightPasses() int {
 		if pass >= 0 {
 			return i + 1
 		}
+		// With no failure so far, a boundary of 0 ends the test with Fail.
 		if i < len(b.FailAtOrAbove) && b.FailAtOrAbove[i] != nil && *b.FailAtOrAbove[i] <= 0 {
 			return 0 // it has failed
 		}
@@ -29,6 +30,7 @@ func (b Boundaries) StraightFailures() int {
 		if fail != nil && *fail <= i+1 {
 			return i + 1
 		}
+		// With nothing but failures so far, the number of trials is that of failures.
 		if i < len(b.PassAtOrBelow) && b.PassAtOrBelow[i] >= i+1 {
 			return 0 // it has passed
 		}
@@ -36,11 +38,14 @@ func (b Boundaries) StraightFailures() int {
 	return 0
 }
 
-// Lattice is the inverse of planBoundaries, with the paths counted.
+// Lattice returns the lattice of the boundaries: the paths that a test may take through
+// them, from which probabilities at any pass rate follow.
 func (b Boundaries) Lattice() (*sprt.Lattice, error) {
 	return b.Test().Lattice()
 }
 
+// Of returns the boundaries in the form of results: where no number of failures fails, a
+// test has [sprt.Never], and JSON has null. It is the reverse of [Boundaries.Test].
 func Of(b sprt.Boundaries) Boundaries {
 	p := Boundaries{PassAtOrBelow: b.PassAtOrBelow, FailAtOrAbove: make([]*int, len(b.FailAtOrAbove))}
 	for i, fail := range b.FailAtOrAbove {

@@ -2,12 +2,13 @@ package design
 
 import "github.com/tribunal-dev/tribunal/verdict"
 
-// Warnings of a plan.
+// WarnErrorsExceed says that the exact errors of a design are above what was asked for:
+// a plan, a run and a sequential verdict may warn of it.
 const (
 	WarnErrorsExceed verdict.Code = "errors-exceed-targets"
 )
 
-// Reasons of a sequential verdict.
+// How a sequential test ended: reasons of a run's tests and of sequential verdicts.
 const (
 	CodePassBoundary verdict.Code = "pass-boundary"
 	CodeFailBoundary verdict.Code = "fail-boundary"

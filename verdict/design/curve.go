@@ -16,7 +16,8 @@ type Point struct {
 	Q95          int     `json:"q95"`          // 95 % of the tests take no more trials
 }
 
-// How far the curves reach beyond the two rates that are told apart, in deltas.
+// How far the curves of a design reach below the lower of its two rates, in deltas, if 0 is
+// not nearer. Above, they reach to a pass rate of 1. The number is chosen.
 const (
 	CurvesBelow = 2
 )
@@ -28,11 +29,13 @@ type Curve struct {
 	Points []Point `json:"points"` // by rising pass rate
 }
 
-// How many designs are described, and at how many rates.
+// At how many rates a curve is computed, both ends among them; the number is chosen.
 const (
 	curveRates = 41
 )
 
+// Characteristics computes what a design does at pass rates from below its lower rate up to
+// 1, at equal distances, exactly. An error is that of boundaries that are no test.
 func Characteristics(d sprt.Design) ([]Point, error) {
 	lattice, err := d.Boundaries.Lattice()
 	if err != nil {
@@ -43,6 +46,7 @@ func Characteristics(d sprt.Design) ([]Point, error) {
 	points := make([]Point, curveRates)
 	for i := range points {
 		share := float64(i) / (curveRates - 1)
+		// Weighing both ends meets them exactly; rounding may not lead beyond 1.
 		p := math.Min(low*(1-share)+share, 1)
 		c := lattice.At(p)
 		points[i] = Point{p, c.Pass, c.Fail, c.Inconclusive, c.ExpectedTrials, lattice.Quantile(p, 0.95)}

@@ -8,6 +8,8 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/internal/rejudged"
 )
 
+// Problem says what keeps a design from being shown, such as boundaries of another number
+// than its trials; "" if nothing does. It is cheap: neither digest nor errors are computed.
 func (s Design) Problem() string {
 	pass, fail := len(s.Boundaries.PassAtOrBelow), len(s.Boundaries.FailAtOrAbove)
 	if pass != s.MaxTrials || fail != s.MaxTrials {
@@ -48,7 +50,9 @@ type Savings struct {
 	Trials      int `json:"trials"`       // that were judged
 }
 
-// Rebuild rebuilds a design; it must be the one that the digest names.
+// Rebuild rebuilds a design that tells apart the hypotheses h; it must be the one that the
+// digest names, so that neither they nor the boundaries can have been changed alone. The
+// path is where the design stands in the document, for the [verdict.DifferenceError].
 func (s Design) Rebuild(path string, h sprt.Hypotheses) (sprt.Design, error) {
 	path = rejudged.Join(path, "design")
 	d := sprt.Design{Hypotheses: h, Boundaries: s.Boundaries.Test()}

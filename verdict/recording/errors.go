@@ -13,6 +13,7 @@ func (r *Recording) Tallies() []verdict.Tally {
 	var t verdict.Tallies
 	for i := range r.observations {
 		o := &r.observations[i]
+		// An observation is one trial, or several that are known as counts.
 		tally := verdict.Tally{Scenario: o.Scenario, Cost: verdict.Cost{Trials: o.Count}}
 		switch o.Outcome {
 		case trial.Pass:
@@ -23,6 +24,7 @@ func (r *Recording) Tallies() []verdict.Tally {
 			tally.Errors = o.Count
 		}
 		if cost := o.Metrics[CostMetric]; !math.IsNaN(cost) {
+			// Of several trials the cost is that of each.
 			tally.Cost.Known, tally.Cost.Passes, tally.Cost.TotalUSD = o.Count, tally.Passes, float64(o.Count)*cost
 		}
 		t.AddTally(tally)
@@ -30,7 +32,8 @@ func (r *Recording) Tallies() []verdict.Tally {
 	return t.List()
 }
 
-// Counts returns the passes and trials of a recording under a way of scoring.
+// Counts returns the passes and trials of a recording under a way of scoring: errors are
+// among the trials only where they are scored.
 func (r *Recording) Counts(s ErrorScore) stats.Counts {
 	var c stats.Counts
 	for i := range r.observations {
@@ -45,7 +48,8 @@ func (r *Recording) Counts(s ErrorScore) stats.Counts {
 	return c
 }
 
-// ErrorScore says what a trial counts as that ended in an error.
+// ErrorScore says what a trial counts as that ended in an error. It is one way of scoring;
+// a [verdict.ErrorPolicy] says which of them must agree.
 type ErrorScore uint8
 
 // The ways of scoring errors.

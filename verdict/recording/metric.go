@@ -8,7 +8,8 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// MetricName identifies a metric of a trial.
+// MetricName identifies a metric of a trial. The constants index Observation.Metrics, and
+// their order is that in which results list them.
 type MetricName uint8
 
 const (
@@ -18,12 +19,14 @@ const (
 	ToolCallsMetric
 	ToolErrorsMetric
 	DurationMetric
+	// How many there are; not a metric.
 	metricCount
 )
 
 var metricNames = enum.Of[MetricName]("metric", "cost_usd", "tokens", "turns", "tool_calls", "tool_errors",
 	"duration_s")
 
+// metricUnits are for a reader, by MetricName.
 var metricUnits = [metricCount]string{"USD", "tokens", "turns", "calls", "errors", "s"}
 
 // String returns the metric's name in JSON, such as "cost_usd".
@@ -57,6 +60,7 @@ func (r *Recording) metricSeries() map[string]trial.Series {
 				s = append(s, known)
 			}
 		}
+		// A metric that no trial tells has no series.
 		if s = s.Anything(); s == nil {
 			continue
 		}

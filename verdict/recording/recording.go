@@ -35,13 +35,16 @@ type Observation struct {
 	Count    int                  // trials, at least 1; more than 1 only of counts
 }
 
-// How much of the answers is kept, for pairs that flip.
+// How much of the answers is kept, for pairs that flip: those of the first trials, and of
+// each its beginning in bytes. Both numbers are chosen: they hold the texts below some 15
+// megabytes.
 const (
 	mostOutputs     = 50_000
 	mostAnswerBytes = 300
 )
 
-// inputSeed makes hashes of inputs comparable within the process.
+// inputSeed makes hashes of inputs comparable within the process, and not beyond it: a saved
+// recording holds numbers in their place; see SideTrials.Input.
 var inputSeed = maphash.MakeSeed()
 
 // Add records one trial; the trial itself is not kept.
@@ -62,6 +65,7 @@ func (r *Recording) Add(record *trial.Trial) {
 	r.observe(o)
 }
 
+// observe appends an observation and keeps the counts of trials and of inputs up to date.
 func (r *Recording) observe(o Observation) {
 	r.observations = append(r.observations, o)
 	r.trials += o.Count
@@ -78,6 +82,7 @@ func (r *Recording) AddCount(scenario string, outcome trial.Outcome, trials int)
 		return
 	}
 	if n := len(r.observations); n > 0 {
+		// The same again: counting on keeps a recording of a million trials at a few entries.
 		if last := &r.observations[n-1]; last.Scenario == scenario && last.Outcome == outcome && last.bare() {
 			last.Count += trials
 			r.trials += trials
@@ -134,7 +139,8 @@ func OfCounts(name string, c stats.Counts) (*Recording, error) {
 	return r, nil
 }
 
-// hashInput makes inputs comparable that differ in white space alone.
+// hashInput makes inputs comparable that differ in white space alone. What is no JSON is
+// taken as it is.
 func hashInput(input []byte) uint64 {
 	var compact bytes.Buffer
 	if json.Compact(&compact, input) == nil {
@@ -143,9 +149,11 @@ func hashInput(input []byte) uint64 {
 	if h := maphash.Bytes(inputSeed, input); h != 0 {
 		return h
 	}
+	// 0 stands for "no input".
 	return 1
 }
 
+// unknownMetrics begins with nothing known: 0 would be a value.
 func unknownMetrics() (m [metricCount]float64) {
 	for i := range m {
 		m[i] = math.NaN()
@@ -161,12 +169,14 @@ func measure(record *trial.Trial) [metricCount]float64 {
 	if record.CostUSD.Known {
 		m[CostMetric] = record.CostUSD.Value
 	}
+	// Half of the tokens would look like a saving beside a side that tells both.
 	if record.InputTokens.Known && record.OutputTokens.Known {
 		m[TokensMetric] = float64(record.InputTokens.Value) + float64(record.OutputTokens.Value)
 	}
 	if record.DurationSeconds.Known {
 		m[DurationMetric] = record.DurationSeconds.Value
 	}
+	// No steps is not the same as steps that were not recorded.
 	if record.Steps == nil {
 		return m
 	}

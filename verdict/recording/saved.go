@@ -9,7 +9,9 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/internal/mark"
 )
 
-// SideTrials is one side of [compare.Trials].
+// SideTrials is one recording as a result holds it: one side of a comparison (compare.Trials),
+// or what a sequential verdict goes over ([RecordedTrials]). Every series, and the string of
+// outcomes, has one place for each trial, in the order of the recording.
 type SideTrials struct {
 	Counted  bool         `json:"counts,omitempty"` // made of counts: no trial has a partner
 	Scenario trial.Series `json:"scenario"`         // by its place among the scenarios
@@ -20,24 +22,28 @@ type SideTrials struct {
 	Metrics map[string]trial.Series `json:"metrics,omitempty"`
 }
 
-// How many trials of both sides a comparison holds: with their outcomes, and with
-// their metrics too.
+// How many trials of both sides a comparison holds: with their outcomes, and with their
+// metrics too. A sequential verdict holds up to MostTrials. The numbers are chosen, so that
+// a result stays a document of a few megabytes; docs/report.md promises them.
 const (
 	MostTrials = 200_000
 	MostValues = 20_000
 )
 
-// names numbers scenarios and inputs in the order in which they come.
+// names numbers scenarios and inputs in the order in which they come, those of both sides
+// together: equal inputs have equal numbers, though their hashes mean nothing later on.
 type names struct {
 	scenarios []string
 	at        map[string]int
 	inputs    map[uint64]int
 }
 
+// newNames has an empty list, not nil: JSON has a list then.
 func newNames() *names {
 	return &names{scenarios: []string{}, at: map[string]int{}, inputs: map[uint64]int{}}
 }
 
+// scenario is the place of a scenario in the list, from 0; a new one is appended.
 func (k *names) scenario(name string) trial.Optional[float64] {
 	i, known := k.at[name]
 	if !known {
@@ -48,6 +54,7 @@ func (k *names) scenario(name string) trial.Optional[float64] {
 	return trial.Some(float64(i))
 }
 
+// input is the number of an input, from 1; unknown where there is none.
 func (k *names) input(hash uint64) (number trial.Optional[float64]) {
 	if hash == 0 {
 		return number
@@ -70,6 +77,8 @@ func Sides(baseline, candidate *Recording, metrics bool) (scenarios []string, si
 	return known.scenarios, sides, true
 }
 
+// side writes one recording, with the numbers that known gives. False says that a number of
+// a trial is beyond what a float64 holds exactly, so that it would be another one when read.
 func (r *Recording) side(known *names, metrics bool) (side SideTrials, ok bool) {
 	side.Counted = r.counted
 	marks := make([]byte, 0, r.trials)
@@ -81,6 +90,7 @@ func (r *Recording) side(known *names, metrics bool) (side SideTrials, ok bool) 
 		if int(number.Value) != o.Index.Value {
 			return side, false
 		}
+		// Counts are written out, trial by trial: read back, they are counted together again.
 		scenario, input := known.scenario(o.Scenario), known.input(o.Input)
 		for range o.Count {
 			marks = append(marks, mark.Of(o.Outcome))
@@ -115,6 +125,7 @@ func TrialsOf(r *Recording) *RecordedTrials {
 	if !ok {
 		return nil
 	}
+	// A sequential test pairs nothing, and of the metrics only cost and time are shown.
 	side.Trial, side.Input = nil, nil
 	for name := range side.Metrics {
 		if name != CostMetric.String() && name != DurationMetric.String() {
@@ -135,6 +146,7 @@ func (t *RecordedTrials) MeasureOnly(trials []int, stopped bool) {
 		for _, i := range trials {
 			s[i] = all[i]
 		}
+		// Nothing was saved by a test that did not stop.
 		if s.Anything() != nil && stopped {
 			kept[name] = s
 		}
@@ -144,13 +156,16 @@ func (t *RecordedTrials) MeasureOnly(trials []int, stopped bool) {
 	}
 }
 
-// Recording returns the recording that was saved. The texts are not in it.
+// Recording returns the recording that was saved. The texts are not in it, and inputs are
+// known by number. It trusts nothing of the document: lengths, places and numbers that do
+// not fit are a [verdict.DifferenceError].
 func (s *SideTrials) Recording(name string, scenarios []string) (*Recording, error) {
 	n := len(s.Outcomes)
 	if n > MostTrials {
 		return nil, &verdict.DifferenceError{Path: "outcomes", Have: prose.Count(n, "trial"),
 			Want: fmt.Sprintf("at most %d", MostTrials)}
 	}
+	// Series by metric; a name that is left over is no metric.
 	metrics := [metricCount]trial.Series{}
 	known := 0
 	for name := range metricCount {
@@ -166,6 +181,7 @@ func (s *SideTrials) Recording(name string, scenarios []string) (*Recording, err
 		return nil, &verdict.DifferenceError{Path: "metrics", Have: "one that is not known",
 			Want: "metrics of a comparison"}
 	}
+	// Numbers and inputs may be left out, scenarios may not.
 	if len(s.Trial) != 0 && len(s.Trial) != n || len(s.Input) != 0 && len(s.Input) != n || len(s.Scenario) != n {
 		return nil, &verdict.DifferenceError{Path: "scenario",
 			Have: fmt.Sprintf("scenarios, numbers and inputs of %d, %d and %d trials", len(s.Scenario),
@@ -185,12 +201,14 @@ func (s *SideTrials) Recording(name string, scenarios []string) (*Recording, err
 		}
 		if s.Trial != nil && s.Trial[i].Known {
 			o.Index = trial.Some(int(s.Trial[i].Value))
+			// A fraction, or beyond the range of an int.
 			if float64(o.Index.Value) != s.Trial[i].Value {
 				return nil, &verdict.DifferenceError{Path: "trial", Have: fmt.Sprint(s.Trial[i].Value),
 					Want: "a number of a trial"}
 			}
 		}
 		if s.Input != nil && s.Input[i].Known {
+			// There cannot be more inputs than trials on two sides.
 			input, ok := s.Input.Whole(i, 2*MostTrials)
 			if !ok || input == 0 {
 				return nil, &verdict.DifferenceError{Path: "input", Have: fmt.Sprint(s.Input[i].Value),
@@ -203,6 +221,7 @@ func (s *SideTrials) Recording(name string, scenarios []string) (*Recording, err
 				o.Metrics[name] = series[i].Value
 			}
 		}
+		// Back to counts, which take no memory for each trial.
 		if s.Counted && o.bare() {
 			r.AddCount(o.Scenario, o.Outcome, 1)
 			continue

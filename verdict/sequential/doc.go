@@ -1,4 +1,14 @@
 // Package sequential judges a recording as a sequential test would have. [Judge] goes over
 // the trials in the order of the recording, or shuffled by a seed, and its [Result] says
 // where the test would have stopped, with which verdict, and what the rest cost.
+//
+//	result, err := sequential.Judge(ctx, recorded, sequential.Options{
+//		Design: design, Order: sequential.ShuffleOrder, Seed: 1,
+//	})
+//	fmt.Println(result.Verdict, result.Trials, "of", result.Recorded)
+//
+// Where to look: sequential.go walks the test over the recording; order.go refuses a
+// recording that is ordered by scenario and warns of one whose order may not be random;
+// rejudge.go judges a saved result again, from its recording or from the path through the
+// boundaries.
 package sequential

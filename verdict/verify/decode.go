@@ -21,7 +21,8 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/sequential"
 )
 
-// kinds are the results that there are, by the schemas of their JSON.
+// kinds are the results that there are, by the schemas of their JSON. A new kind of result
+// gets a row here, and a case in shapeProblem where it could be put together wrongly.
 var kinds = []struct {
 	schema string
 	empty  func() verdict.Result
@@ -66,6 +67,7 @@ type DecodeError struct {
 	Err     error  // the cause; may be nil
 }
 
+// adviceOneDocument is for a person who gave another kind of file.
 const adviceOneDocument = "a result is one JSON document, as report.JSON writes it"
 
 func (e *DecodeError) Error() string { return e.Problem }
@@ -104,6 +106,7 @@ func Decode(text []byte) (verdict.Result, error) {
 			Advice:  adviceOneDocument, About: "report.JSON",
 		}
 	}
+	// The schema alone says which type to read into.
 	into := empty(*head.Schema)
 	if into == nil {
 		return nil, &DecodeError{
@@ -119,12 +122,14 @@ func Decode(text []byte) (verdict.Result, error) {
 			Advice:  "was it written by another version, or changed?", Err: err,
 		}
 	}
+	// A decoder stops after the first value, so whatever follows must be looked for.
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, &DecodeError{
 			Problem: "something follows after the result",
 			Advice:  "a result is one JSON document",
 		}
 	}
+	// From here on a report can show the result without looking at lengths again.
 	if problem := shapeProblem(into); problem != "" {
 		return nil, &DecodeError{
 			Problem: fmt.Sprintf("is no %s: %s", *head.Schema, problem),
@@ -152,6 +157,7 @@ func shapeProblem(result any) string {
 				}
 			}
 		}
+	// Judged trials are a prefix of the outcomes, and a design has a boundary for each trial.
 	case *runs.Result:
 		for i := range r.Tests {
 			if t := &r.Tests[i]; t.Trials < 0 || t.Trials > len(t.Outcomes) {
@@ -167,6 +173,7 @@ func shapeProblem(result any) string {
 		if problem := saved.Problem(); problem != "" {
 			return "design: " + problem
 		}
+	// The path is read beside the boundaries.
 	case *sequential.Result:
 		if len(r.Path) > r.Design.MaxTrials {
 			return fmt.Sprintf("path has %d trials, and the design %d", len(r.Path), r.Design.MaxTrials)

@@ -32,6 +32,7 @@ func Names(names []string) string {
 
 // First lists the first of many names, as they are: "a, b, and 12 more".
 func First(names []string) string {
+	// More than elsewhere, since these stand in the reason of a whole suite.
 	const most = 8
 	text := make([]string, 0, most+1)
 	for i, name := range names {
@@ -55,6 +56,7 @@ func Excerpt(text string, most int) string {
 	if len(text) <= most {
 		return strings.ToValidUTF8(text, string(utf8.RuneError))
 	}
+	// The length that is told is that of the whole text, in bytes.
 	beginning := strings.ToValidUTF8(prose.CutBytes(text, most), string(utf8.RuneError))
 	return fmt.Sprintf("%s… (%d bytes)", beginning, len(text))
 }

@@ -35,6 +35,7 @@ func Verify(ctx context.Context, r verdict.Result) (*Verification, error) {
 	if err := v.compare("", r, found); err != nil {
 		return nil, err
 	}
+	// Where the verdict could not be recomputed, it is the saved one that is told.
 	header := r.Header()
 	if again, ok := found.Again.(verdict.Result); ok && !slices.Contains(found.Skip, "verdict") {
 		header = again.Header()
@@ -43,13 +44,15 @@ func Verify(ctx context.Context, r verdict.Result) (*Verification, error) {
 	return v, nil
 }
 
-// compare compares a result, or a part at a path of one, with what was found.
+// compare compares a result, or a part at a path of one, with what was found. Parts that
+// were judged by themselves come first, each with its own lists of what to skip.
 func (v *Verification) compare(path string, have any, found *rejudged.Result) error {
 	w := &Walk{Given: slices.Clone(found.Given), Skip: found.Skip}
 	if r, ok := have.(verdict.Result); ok {
 		if err := Exit(r.Header()); err != nil {
 			return err
 		}
+		// It was compared with the verdict, which is not always its only cause; see Exit.
 		w.Given = append(w.Given, "exit_code")
 	}
 	for _, part := range found.Parts {
@@ -105,10 +108,13 @@ func Within(path string, err error) error {
 	return err
 }
 
-// tolerance allows for machines that round products and sums together.
+// tolerance is relative, and allows for machines that round products and sums together
+// (fused multiply-add). It is chosen: far above such differences, and far below any digit
+// that a text shows.
 const tolerance = 1e-9
 
-// object is a value whose members in JSON are not the fields of its Go type.
+// object is a value whose members in JSON are not the fields of its Go type, such as
+// compare.Tests, whose tests are members by their names.
 type object interface{ Members() map[string]any }
 
 // values compares two values; path is for a person, and plain has no indices.
@@ -122,6 +128,7 @@ func (w *Walk) values(path, plain string, have, want reflect.Value) error {
 		}
 		return nil
 	}
+	// Containers first: they hold nothing to compare but their length and what is in them.
 	differ := func(h, v any) error { return &verdict.DifferenceError{Path: path, Have: shown(h), Want: shown(v)} }
 	if have, ok := have.Interface().(object); ok && reflect.TypeOf(have).Kind() != reflect.Pointer {
 		if want, ok := want.Interface().(object); ok {
@@ -138,6 +145,7 @@ func (w *Walk) values(path, plain string, have, want reflect.Value) error {
 		}
 		return w.values(path, plain, have.Elem(), want.Elem())
 	case reflect.Struct:
+		// Times of one moment may differ in how their zone is held.
 		if moment, ok := have.Interface().(time.Time); ok {
 			w.Compared++
 			if !moment.Equal(want.Interface().(time.Time)) {
@@ -155,6 +163,7 @@ func (w *Walk) values(path, plain string, have, want reflect.Value) error {
 		}
 		return w.values(path, plain, have.Elem(), want.Elem())
 	case reflect.Slice:
+		// A value that is kept as it was read; indentation is no difference.
 		if raw, ok := have.Interface().(json.RawMessage); ok {
 			w.Compared++
 			if a, b := compacted(raw), compacted(want.Bytes()); a != b {
@@ -178,12 +187,15 @@ func (w *Walk) values(path, plain string, have, want reflect.Value) error {
 	w.Compared++
 	switch have.Kind() {
 	case reflect.Float64:
+		// Written so that NaN is a difference. Very small numbers are equal unless they are
+		// p-values; see isProbability.
 		a, b := have.Float(), want.Float()
 		if !(math.Abs(a-b) <= tolerance*math.Max(math.Abs(a), math.Abs(b))) &&
 			(isProbability(path) || math.Abs(a-b) > 1e-12) {
 			return differ(a, b)
 		}
 	case reflect.String:
+		// Texts of older versions are compared in the words of today.
 		if a, b := have.String(), want.String(); a != b && today.Replace(a) != b {
 			return differ(have.Interface(), want.Interface())
 		}
@@ -219,6 +231,8 @@ func compacted(value []byte) string {
 	return text.String()
 }
 
+// fields compares structs by the names of their JSON; what JSON does not hold is passed
+// over. Embedded structs appear here under the name of their type.
 func (w *Walk) fields(path, plain string, have, want reflect.Value) error {
 	for i := range have.NumField() {
 		field := have.Type().Field(i)
@@ -240,6 +254,8 @@ func (w *Walk) fields(path, plain string, have, want reflect.Value) error {
 	return nil
 }
 
+// maps compares maps with keys that are strings, in sorted order, so that the first
+// difference is the same every time. A part that is skipped may be there on one side only.
 func (w *Walk) maps(path, plain string, have, want reflect.Value) error {
 	keys := map[string]bool{}
 	for _, m := range []reflect.Value{have, want} {
@@ -271,6 +287,7 @@ func (w *Walk) maps(path, plain string, have, want reflect.Value) error {
 	return nil
 }
 
+// presence writes a member of a map that may be absent, for a person.
 func presence(v reflect.Value) string {
 	if !v.IsValid() {
 		return "absent"
@@ -278,6 +295,7 @@ func presence(v reflect.Value) string {
 	return shown(v.Interface())
 }
 
+// pointed is what a pointer points at; nil of nil.
 func pointed(v reflect.Value) any {
 	if v.IsNil() {
 		return nil
