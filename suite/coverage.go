@@ -48,6 +48,8 @@ func (s *Suite) Declared() (coverage.Declared, error) {
 	if err != nil {
 		return d, err
 	}
+	// Only now the tools of the file are known, against which boundaries can be checked. Tools that are
+	// listed in the suite itself were checked when it was read.
 	names := list.Names()
 	for _, tool := range slices.Sorted(maps.Keys(c.Boundaries)) {
 		if !slices.Contains(names, tool) {
@@ -65,4 +67,5 @@ func (s *Suite) Declared() (coverage.Declared, error) {
 }
 
 // firstFew keeps a hint short that may list all the words.
+// Twenty are enough for a person; a file may list thousands.
 func firstFew(names []string) []string { return names[:min(len(names), 20)] }

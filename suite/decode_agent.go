@@ -12,6 +12,7 @@ import (
 // defaultAgent is an agent that says nothing but its command.
 func defaultAgent() Agent {
 	return Agent{
+		// All chosen. 16<<20 are 16 MiB of output.
 		Timeout: 5 * time.Minute, Output: OutputAuto, MaxOutputBytes: 16 << 20, Grace: 5 * time.Second,
 		Retries: Retries{Infrastructure: 2, Backoff: time.Second},
 	}
@@ -32,6 +33,7 @@ func (d *decoder) agent(n *yaml.Node, a *Agent) {
 		},
 		key{Name: "env", Read: d.envInto(&a.Env)},
 		key{Name: "env_allow", Read: func(n *yaml.Node) {
+			// Also for an empty list, which lets nothing through.
 			a.EnvLimited = true
 			d.Texts(&a.EnvAllow, d.isVariable)(n)
 		}},
@@ -81,6 +83,7 @@ func (d *decoder) commandInto(target *[]string) func(*yaml.Node) {
 		}
 		d.Items(n, func(item *yaml.Node) {
 			if text, ok := d.Text(item); ok {
+				// Arguments may be empty, the program not.
 				if len(*target) == 0 && text == "" {
 					d.Fail(item, "must not be empty", "")
 				}
@@ -94,6 +97,8 @@ func (d *decoder) commandInto(target *[]string) func(*yaml.Node) {
 }
 
 // envInto reads variables and their values.
+//
+// Any mapping will do: there are no known keys, only names that must be those of variables.
 func (d *decoder) envInto(target *map[string]string) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		if !d.Is(n, yaml.MappingNode) {

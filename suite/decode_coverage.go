@@ -32,6 +32,7 @@ func (d *decoder) coverage(n *yaml.Node, c *Coverage) {
 			"must be positive", "it is the number of distinct states to expect",
 		)},
 	)
+	// Two lists could disagree, and nobody would see which one counts.
 	if at := found["tools_file"]; at != nil && found["tools"] != nil {
 		d.At("tools_file", func() { d.Fail(at, "says the same as tools", "leave one of the two out") })
 	}
@@ -47,6 +48,7 @@ func (d *decoder) weights(n *yaml.Node, c *Coverage) {
 	for _, dimension := range coverage.Dimensions() {
 		keys = append(keys, key{Name: string(dimension), Read: func(n *yaml.Node) {
 			d.Amount(func(x float64) {
+				// Chosen: a sum of weights stays finite, and ratios beyond it mean nothing.
 				if x > 1e9 {
 					d.Fail(n, prose.Excerpt(n.Value)+" must be at most 1e9", "")
 				}
@@ -62,6 +64,7 @@ func (d *decoder) weights(n *yaml.Node, c *Coverage) {
 func (d *decoder) boundaries(n *yaml.Node, c *Coverage) {
 	c.Boundaries = make(map[string]map[string]coverage.Domain)
 	d.byName(n, "tool", func(tool string, at, parameters *yaml.Node) {
+		// Where a file lists the tools it is checked by [Suite.Declared], which reads that file.
 		if len(c.Tools) > 0 && !slices.Contains(c.Tools, tool) {
 			d.Fail(at, "has no tool "+yamlnode.Shown(tool), prose.DidYouMean(tool, firstFew(c.Tools)))
 			return
@@ -113,13 +116,16 @@ func (d *decoder) domain(n *yaml.Node) (domain coverage.Domain) {
 			})
 		}},
 	)
+	// Other types say nothing that the limits do not say; a boolean has just two values.
 	domain.Integer = kind == "integer"
 	if kind == "boolean" {
 		domain.Enum = append(domain.Enum, trial.Raw("false"), trial.Raw("true"))
 	}
+	// A domain of which a part was refused would be refused again, for what is missing.
 	if len(d.Problems) > before {
 		return domain
 	}
+	// At the key that is wrong, or at the domain where the key is not there.
 	if err := domain.Validate(); err != nil {
 		at := found[err.Field]
 		if at == nil {

@@ -20,6 +20,7 @@ const maxDesign = 20_000
 // defaultTest is the test of a suite that says nothing but the threshold.
 func defaultTest() Test {
 	return Test{
+		// Those of AgentAssay's Example 3.2 but for the threshold, which nobody can guess.
 		Hypotheses: sprt.Hypotheses{Delta: 0.1, Alpha: 0.05, Beta: 0.1},
 		Design:     sprt.OptimalKind,
 		By:         ByScenario,
@@ -29,6 +30,7 @@ func defaultTest() Test {
 // test reads a test over the one that is inherited. A scenario has no say in how
 // trials are grouped.
 func (d *decoder) test(n *yaml.Node, t *Test, ofSuite bool) {
+	// Only that it is a number: together they are checked by the hypotheses themselves, at the end.
 	real := func(target *float64) func(*yaml.Node) {
 		return func(n *yaml.Node) {
 			if x, ok := d.Number(n); ok {
@@ -80,6 +82,7 @@ func (d *decoder) hypotheses(n *yaml.Node, found map[string]*yaml.Node, h sprt.H
 		at = found[refused.Field]
 	}
 	hint := ""
+	// A percentage where a share is asked for is the likeliest slip.
 	if refused.Value > 1 && refused.Value < 100 {
 		hint = fmt.Sprintf("%v %% is %v", refused.Value, refused.Value/100)
 	}
@@ -92,6 +95,8 @@ func (d *decoder) prior(n *yaml.Node, p *Prior) {
 	if !ok || !d.IsLine(n, text) {
 		return
 	}
+	// All forms are tried first, then the most particular one decides: a file is what has a dot or a
+	// slash and is nothing else.
 	parameters, isBeta := strings.CutPrefix(text, "beta:")
 	passes, trials, ratio := strings.Cut(text, "/")
 	k, errK := strconv.Atoi(passes)
@@ -110,6 +115,7 @@ func (d *decoder) prior(n *yaml.Node, p *Prior) {
 			return
 		}
 		*p = Prior{Kind: BetaPrior, A: x, B: y}
+	// 12/ab is no ratio, but may be the path of a file.
 	case ratio && errK == nil && errM == nil:
 		if k < 0 || m < 1 || k > m {
 			d.Fail(n, "cannot be "+yamlnode.Shown(text), "write passes/trials, such as 19/20")

@@ -17,6 +17,7 @@ func (d *decoder) evaluation(n *yaml.Node) (Evaluation, bool) {
 		d.Fail(n, "must be an evaluator, not "+yamlnode.Describe(n), "such as contains: billing")
 		return Evaluation{}, false
 	}
+	// A key and its value: the nodes of a mapping alternate.
 	if len(n.Content) != 2 {
 		d.severalKeys(n)
 		return Evaluation{}, false
@@ -37,6 +38,7 @@ func (d *decoder) severalKeys(n *yaml.Node) {
 		return
 	}
 	if len(names) > 1 {
+		// Two evaluators in one item, or options that stand a level too high.
 		if _, another := findEvaluator(names[1]); !another {
 			hint = "write options inside: " + prose.Excerpt(names[0]) + ": {" + prose.Excerpt(names[1]) + ": ...}"
 		}
@@ -45,6 +47,8 @@ func (d *decoder) severalKeys(n *yaml.Node) {
 }
 
 // named builds the evaluator of that name.
+//
+// The value is kept as JSON too, for the digest and for whoever shows the suite.
 func (d *decoder) named(at, value *yaml.Node) (e Evaluation, ok bool) {
 	row, ok := findEvaluator(at.Value)
 	if !ok {
@@ -56,11 +60,13 @@ func (d *decoder) named(at, value *yaml.Node) (e Evaluation, ok bool) {
 	e = Evaluation{Name: at.Value, Place: d.Place(at)}
 	d.At(at.Value, func() {
 		e.Spec = d.JSON(value)
+		// It has no form in JSON, and a problem says so.
 		if e.Spec == nil {
 			return
 		}
 		built, err := row.read(&form{decoder: d, node: value})
 		switch refused, isOption := errors.AsType[*oracle.OptionError](err); {
+		// The options have problems already, which are nearer to the cause than what follows from them.
 		case len(d.Problems) > before:
 		case isOption:
 			d.refused(value, refused)
@@ -82,6 +88,7 @@ func (d *decoder) refused(n *yaml.Node, e *oracle.OptionError) {
 	if e.Value != "" {
 		problem = prose.Excerpt(e.Value) + " " + problem
 	}
+	// The place of the option's value, where it is written out.
 	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
 		if n.Content[i].Value == option {
 			at = n.Content[i+1]

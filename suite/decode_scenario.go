@@ -9,6 +9,7 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
+// maxNameBytes is chosen: names stand in tables, in files of results and in messages.
 const maxNameBytes = 200
 
 // scenarios reads the list, each over what the suite says.
@@ -31,6 +32,7 @@ func (d *decoder) scenarios(n *yaml.Node, s *Suite, shared limits, test *yaml.No
 // limits, of which each must be declared here or there.
 func (d *decoder) scenario(n *yaml.Node, s *Suite, own limits, test *yaml.Node) Scenario {
 	c := Scenario{Input: trial.Raw("null"), Test: s.Test, Place: d.Place(n)}
+	// The input is null where there is none: an agent that needs none gets that.
 	before := len(d.Problems)
 	found := d.Object(n,
 		key{Name: "name", Needed: true, Advice: "every scenario needs one", Read: d.Name(&c.Name, maxNameBytes)},
@@ -53,12 +55,14 @@ func (d *decoder) scenario(n *yaml.Node, s *Suite, own limits, test *yaml.Node) 
 	if found == nil {
 		return c
 	}
+	// A number of trials for each scenario contradicts a test that stops over all of them together.
 	if at := found["trials"]; at != nil && s.Test.By == BySuite {
 		d.At("trials", func() {
 			const advice = "all trials together are tested: leave it out, or test by scenario"
 			d.Fail(at, "cannot be given in a test by suite", advice)
 		})
 	}
+	// own began as the limits of the suite, a copy; what the scenario said went over them.
 	c.Limits = own.Limits
 	const both = "declare it here or for the suite; limits: none says on purpose that there is none"
 	if !own.turns {
@@ -77,6 +81,7 @@ func (d *decoder) scenario(n *yaml.Node, s *Suite, own limits, test *yaml.Node) 
 	return c
 }
 
+// Where a limit is asked for, the message names the key.
 const (
 	turnsKey = "max_turns"
 	costKey  = "max_cost_usd"

@@ -9,6 +9,7 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
+// Chosen: what lies beyond them is taken for a slip.
 const (
 	maxConcurrency = 1024
 	maxTrials      = 1_000_000
@@ -25,6 +26,8 @@ func (d *decoder) suite(root *yaml.Node) *Suite {
 	s := &Suite{Agent: defaultAgent(), Test: defaultTest(), Concurrency: 4, Order: Interleaved, Seed: 1}
 	var shared limits
 	var scenarios, test *yaml.Node
+	// Scenarios and coverage stand anywhere in the file. Scenarios are kept as a node until all that
+	// they inherit is read.
 	found := d.Object(root,
 		key{Name: "version", Needed: true, Advice: "write version: 1", Read: d.Whole(1, 1, func(int64) {})},
 		key{Name: "name", Needed: true, Read: func(n *yaml.Node) {
@@ -51,16 +54,20 @@ func (d *decoder) suite(root *yaml.Node) *Suite {
 	if found == nil {
 		return s
 	}
+	// Commands that judge remove the same values from what they print.
 	d.redact = s.Agent.Redact
 	if scenarios != nil {
 		d.At("scenarios", func() { d.scenarios(scenarios, s, shared, test) })
 	}
+	// A test over the suite stops when it is decided, and in this order would have seen the first
+	// scenarios alone.
 	if s.Test.By == BySuite && s.Order == Listed {
 		d.At("order", func() {
 			const advice = "scenario by scenario, the first ones would decide alone"
 			d.Fail(found["order"], `cannot be "listed" in a test by suite`, advice)
 		})
 	}
+	// A suite with problems is not handed out, and has no digest.
 	if len(d.Problems) == 0 {
 		s.digest = digest(s, d.contracts)
 	}
@@ -101,6 +108,7 @@ func isNone(n *yaml.Node) bool {
 // limits reads limits over those that are inherited.
 func (d *decoder) limits(n *yaml.Node, l *limits) {
 	if isNone(n) {
+		// Both are declared, as none: what was inherited is gone.
 		*l = limits{turns: true, cost: true}
 		return
 	}
@@ -109,6 +117,7 @@ func (d *decoder) limits(n *yaml.Node, l *limits) {
 		l.turns, l.cost = true, true // one message is enough
 		return
 	}
+	// Each limit alone may be none as well, over one that is inherited.
 	orNone := func(declared *bool, clear func(), read func(*yaml.Node)) func(*yaml.Node) {
 		return func(n *yaml.Node) {
 			*declared = true
@@ -126,6 +135,7 @@ func (d *decoder) limits(n *yaml.Node, l *limits) {
 		key{Name: "max_cost_usd", Read: orNone(&l.cost, func() { l.MaxCostUSD = trial.Optional[float64]{} },
 			d.Amount(func(x float64) { l.MaxCostUSD = trial.Some(x) }))},
 	)
+	// A limit that was refused is not said to be missing as well.
 	if len(d.Problems) > before {
 		l.turns, l.cost = true, true
 	}

@@ -3,6 +3,9 @@ package suite
 import "github.com/tribunal-dev/tribunal/internal/yamlnode"
 
 // decoder reads a suite.
+//
+// The embedded one knows YAML, collects problems with their places, and is shared with contracts;
+// the methods of this one know suites.
 type decoder struct {
 	yamlnode.Decoder
 
@@ -11,4 +14,5 @@ type decoder struct {
 	contracts []string // digests of those that were read, in their order
 }
 
+// key is a key that a mapping may have, with the function that reads its value.
 type key = yamlnode.Key

@@ -17,9 +17,15 @@ import (
 // grace, which may change between a run and its continuation. Coverage and
 // capabilities are no part of it: they say what to look for in the trials, and
 // change none.
+//
+// Nor are the gate and the floors of scenarios, which judge the result of a run, and the names of
+// variables that are redacted.
 func (s *Suite) Digest() string { return s.digest }
 
 // digest writes what a trial is and how it is judged in one form, and returns its hash.
+//
+// What is hashed is the JSON of the types within: another name or order of their fields changes
+// every digest, and runs that were begun before could not be continued.
 func digest(s *Suite, contracts []string) string {
 	type evaluation struct {
 		Name string
@@ -34,6 +40,7 @@ func digest(s *Suite, contracts []string) string {
 		Test     Test
 		Trials   int
 	}
+	// What may differ between a run and its continuation is set to nothing.
 	agent := s.Agent
 	agent.Retries, agent.Grace, agent.Redact = Retries{}, 0, nil
 	form := struct {
@@ -61,6 +68,8 @@ func digest(s *Suite, contracts []string) string {
 }
 
 // canonical decodes a document, so that members are written in one order.
+//
+// Numbers stay as they are written: 1.0 and 1 are two digests, which is on the safe side.
 func canonical(text trial.Raw) (value any) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()

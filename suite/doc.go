@@ -30,4 +30,13 @@
 //
 // An evaluator is a row of a table: its name, what it means, and a function that reads
 // its options. The same options make its part of the JSON Schema that editors use.
+//
+//	suite.go       the types: Suite, Agent, Scenario, Test, Prior, Budget
+//	load.go        from a file to a Suite; Find looks for the file
+//	decode_*.go    a part of the file each, over a decoder that collects problems
+//	evaluate_*.go  one function for each evaluator; evaluators.go is their table, form.go what
+//	               these functions read their options with
+//	schema.go      the JSON Schema for editors: the frame in schema.json, the rest from the table
+//	digest.go      what identifies a suite, so that a run can be continued
+//	gate.go, coverage.go, prior.go  what the file says for other packages
 package suite

@@ -60,6 +60,7 @@ func inRange(f *form) (oracle.Evaluator, error) {
 	var at oracle.Path
 	var low, high trial.Optional[float64]
 	least, most := f.number("min", &low), f.number("max", &high)
+	// The schema says that one is needed, and the oracle checks it.
 	least.either, most.either = true, true
 	if !f.options("", f.path(&at), least, most) {
 		return nil, nil
@@ -72,6 +73,7 @@ func jsonSchema(f *form) (oracle.Evaluator, error) {
 	var at oracle.Path
 	var schema trial.Raw
 	value := f.value("schema", &schema).needed()
+	// A schema is a mapping, or true or false.
 	value.schema = object{{"type", []string{"object", "boolean"}}}
 	if !f.options("", f.path(&at), value) {
 		return nil, nil
@@ -81,6 +83,7 @@ func jsonSchema(f *form) (oracle.Evaluator, error) {
 
 // exitCode takes one code or several.
 func exitCode(f *form) (oracle.Evaluator, error) {
+	// the largest exit code of a process
 	const most = 255
 	var codes []int
 	one := f.Whole(0, most, func(x int64) { codes = append(codes, int(x)) })
@@ -94,7 +97,9 @@ func exitCode(f *form) (oracle.Evaluator, error) {
 // command takes the command line of a program that judges, as a list.
 func command(f *form) (oracle.Evaluator, error) {
 	var argv []string
+	// The judge runs in the folder of the suite, and its path leads from there.
 	o := oracle.CommandOptions{Dir: f.dir, Redact: f.redact}
+	// In the schema alone: commandInto and envInto check the same.
 	words := object{{"type", "array"}, {"items", textSchema(0)}, {"minItems", 1}}
 	variables := object{
 		{"type", "object"},
@@ -146,6 +151,7 @@ func toolOrder(f *form) (oracle.Evaluator, error) {
 func budget(metric oracle.Metric) func(f *form) (oracle.Evaluator, error) {
 	return func(f *form) (oracle.Evaluator, error) {
 		var most int64
+		// 2^53: every whole number up to it is a float64.
 		if !f.options("max", f.whole("max", 0, 1<<53, func(x int64) { most = x }).needed()) {
 			return nil, nil
 		}

@@ -31,6 +31,7 @@ func (f *form) combination(combine func(...oracle.Evaluator) (oracle.Evaluator, 
 			parts = append(parts, e.Evaluator)
 		}
 	})
+	// A combination of the parts that could be read would be another evaluator.
 	if len(f.Problems) > before {
 		return nil, nil
 	}
@@ -80,6 +81,8 @@ func (f *form) weight(n *yaml.Node) (oracle.Weight, bool) {
 		func(x float64) bool { return x > 0 && x <= most },
 		"must be a positive number", "",
 	)
+	// A copy without the weight is an item of one key, as everywhere else. The node itself is left as
+	// it is: others read it too, for the digest.
 	rest := *n
 	rest.Content = nil
 	for i := 0; i+1 < len(n.Content); i += 2 {
@@ -102,6 +105,7 @@ func contractOf(f *form) (oracle.Evaluator, error) {
 	}
 	var c *contract.Contract
 	var err error
+	// A word is a path; a mapping is the contract itself.
 	if f.node.Kind == yaml.ScalarNode {
 		path := ""
 		f.Line(&path)(f.node)
@@ -116,15 +120,20 @@ func contractOf(f *form) (oracle.Evaluator, error) {
 		f.refusedContract(err)
 		return nil, nil
 	}
+	// The content counts for the digest of the suite, not the name of the file.
 	f.contracts = append(f.contracts, c.Digest())
 	return contract.Evaluator(c), nil
 }
 
 // refusedContract notes what is wrong with a contract: in its own file, or with the
 // file.
+//
+// Problems inside of the contract keep their own places. Otherwise the place is that of the name in
+// the suite.
 func (f *form) refusedContract(err error) {
 	if problems, ok := errors.AsType[Errors](err); ok {
 		for _, p := range problems {
+			// At most 20 are told of one suite, those of its contracts included.
 			if !f.Full() {
 				f.Problems = append(f.Problems, p)
 			}

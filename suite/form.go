@@ -13,8 +13,11 @@ import (
 // form is what an evaluator is given in a suite: a value, or a mapping with options.
 // The function of an evaluator names its options once, and they are read, or described:
 // without a node, nothing is read, and the schema is set.
+//
+// So one list of options makes both: what can be read and what the schema says cannot differ.
 type form struct {
 	*decoder
+	// what was given; nil where the schema is asked for
 	node   *yaml.Node
 	schema object
 }
@@ -45,6 +48,7 @@ func (f *form) options(short string, options ...option) bool {
 	for _, o := range options {
 		keys = append(keys, o.key)
 	}
+	// A mapping is always options. A bare value that is not allowed is refused by Object as well.
 	if f.node.Kind == yaml.MappingNode || short == "" {
 		f.Object(f.node, keys...)
 		return len(f.Problems) == before
@@ -72,6 +76,7 @@ func (f *form) path(p *oracle.Path) option {
 			return
 		}
 		parsed, err := oracle.ParsePath(text)
+		// A path that was refused is the zero one; the problem keeps the evaluator from being made.
 		f.refusedPart(n, err)
 		*p = parsed
 	}
@@ -127,6 +132,8 @@ func (f *form) duration(name string, x *time.Duration, zero bool) option {
 }
 
 // oneOrMany is the option of one value or a list of them.
+//
+// A list must not be empty, as Items sees to.
 func (f *form) oneOrMany(name string, one func(n *yaml.Node), schema object) option {
 	read := func(n *yaml.Node) {
 		if n.Kind == yaml.ScalarNode {

@@ -38,6 +38,7 @@ func (d *decoder) gate(n *yaml.Node, g *Gate) {
 		key{Name: "strict", Read: d.Bool(&g.Strict)},
 		key{Name: "behaviour", Read: d.Line(&g.Behaviour)},
 		key{Name: "correct", Read: func(n *yaml.Node) {
+			// The default is the zero value of a correction; a word that is refused leaves it.
 			word := "holm"
 			yamlnode.Word(&d.Decoder, &word, "holm", "none")(n)
 			if word == "none" {
@@ -54,6 +55,7 @@ func (d *decoder) passRateInto(f *Floor) func(*yaml.Node) {
 		x, ok := d.Number(n)
 		switch {
 		case !ok:
+		// No test can show a rate of 1; an observed one can be compared with it.
 		case !(x > 0 && x < 1) && !(f.Point && x == 1):
 			hint := ""
 			if x == 1 {

@@ -31,12 +31,14 @@ func Load(path string) (*Suite, error) {
 // lead from its folder. The text is not changed. Of other files it reads the
 // contracts that the suite names.
 func Parse(name string, text []byte) (*Suite, error) {
+	// What no suite may have, aliases, tags and depth, is refused here, before anything is decoded.
 	root, err := yamlnode.Parse(name, "suite", text)
 	if err != nil {
 		return nil, err
 	}
 	d := &decoder{Decoder: yamlnode.Decoder{File: name, What: "the suite"}, dir: filepath.Dir(name)}
 	s := d.suite(root)
+	// All problems at once; what could be read is not handed out.
 	if err := d.Err(); err != nil {
 		return nil, err
 	}
@@ -53,12 +55,15 @@ func Find(dir string) (string, error) {
 		return "", err
 	}
 	for at := from; ; at = filepath.Dir(at) {
+		// A folder of that name is passed over; a file that cannot be looked at ends the search, since the
+		// one above might be another suite.
 		path := filepath.Join(at, FileName)
 		if info, err := os.Stat(path); err == nil && !info.IsDir() {
 			return path, nil
 		} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return "", err
 		}
+		// A file in worktrees and submodules, a folder otherwise.
 		_, err := os.Lstat(filepath.Join(at, ".git"))
 		if err == nil || at == filepath.Dir(at) {
 			return "", &trial.FileError{

@@ -33,12 +33,14 @@ func (p Prior) Weighting(count func(file string) (stats.Counts, error)) (w Weigh
 		}
 		w.Name = ofHistory(w.History) + " of " + p.File
 		w.Weighting, err = sprt.History(w.History)
+	// StablePrior, the zero value: what a suite without a prior has.
 	default:
 		w.Weighting, w.Name = sprt.Stable(), p.String()
 	}
 	return w, err
 }
 
+// ofHistory writes a history for people, "19 of 20"; a suite writes 19/20.
 func ofHistory(c stats.Counts) string { return fmt.Sprintf("%d of %d", c.Passes, c.Trials) }
 
 // String returns the prior as a suite writes it.
@@ -56,4 +58,5 @@ func (p Prior) String() string {
 	return "stable"
 }
 
+// shortest writes a number with the digits that bring it back.
 func shortest(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

@@ -14,6 +14,7 @@ import (
 //go:embed schema.json
 var frameSchema []byte
 
+// It is a JSON string, so that the frame is valid JSON by itself.
 const evaluatorsMark = `"the evaluators stand here"`
 
 // evaluatorReference is the schema of an evaluator within another.
@@ -24,6 +25,7 @@ var evaluatorReference = object{{"$ref", "#/$defs/evaluator"}}
 // makes sense is not for a schema to tell.
 func Schema() []byte { return bytes.Clone(wholeSchema()) }
 
+// wholeSchema is made once, at its first use.
 var wholeSchema = sync.OnceValue(func() []byte {
 	part, err := json.Marshal(evaluatorsSchema())
 	if err != nil {
@@ -43,6 +45,7 @@ func evaluatorsSchema() object {
 	for _, e := range evaluators() {
 		f := form{decoder: &decoder{}}
 		e.read(&f) // without a node, it says its schema
+		// Clip keeps rows that share a schema, such as all and any, from writing over each other.
 		schema := append(slices.Clip(f.schema), member{"description", e.about})
 		properties = append(properties, member{e.name, schema})
 	}
@@ -70,6 +73,7 @@ func schemaOf(short string, options []option) object {
 	var needed []string
 	var either []object
 	for _, o := range options {
+		// Any value is true as a schema. A bare one may be anything but a mapping, which is read as options.
 		value, alone := any(o.schema), o.schema
 		if o.schema == nil {
 			value, alone = true, object{{"not", object{{"type", "object"}}}}
@@ -107,14 +111,19 @@ func textSchema(least int) object {
 }
 
 // durationSchema is that of a time such as 1h30m.
+//
+// The pattern is what time.ParseDuration reads, without negative times.
 func durationSchema() object {
 	const part = `([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|ms|s|m|h)`
 	return object{{"type", "string"}, {"pattern", `^[+]?` + part + `(` + part + `)*$|^[+]?0$`}}
 }
 
 // object is an object of JSON with its members in their order.
+//
+// A map would be written in the order of its keys, not in that of the table.
 type object []member
 
+// member is a name and a value that encoding/json can write.
 type member struct {
 	name  string
 	value any
