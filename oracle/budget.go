@@ -26,6 +26,7 @@ const (
 var metrics = enum.Of[Metric]("metric",
 	"token-budget", "tool-call-count", "turn-count", "error-count", "wall-time", "max_steps")
 
+// metricUnits are the units in sentences, by metric; a wall time writes its own.
 var metricUnits = [...]string{"tokens", "tool calls", "turns", "errors", "", "steps"}
 
 // String returns the name by which a suite file asks for the metric's budget.
@@ -46,6 +47,7 @@ func Budget(m Metric, limit float64) (Evaluator, error) {
 		}
 	}
 	return evaluator{m.String(), func(_ context.Context, e Evidence) Result {
+		// A recorded value may still be no number, or negative: that is unknown too.
 		value := usable(m.of(e.Trial))
 		if !value.Known {
 			return unjudged("%s", m.unknown())
@@ -56,6 +58,8 @@ func Budget(m Metric, limit float64) (Evaluator, error) {
 
 // judge compares a value with its limit. The score falls with the excess, so that a
 // little too much and far too much can be told apart.
+//
+// The divisor is at least 1, so that a limit of 0, such as of errors, has a score as well.
 func (m Metric) judge(value, limit float64) Result {
 	r := decided(true, fmt.Sprintf("%s (within budget of %s)", m.amount(value), m.bare(limit)))
 	if value > limit {
@@ -110,6 +114,7 @@ func (m Metric) bare(value float64) string {
 	if m != WallTime {
 		return number(value)
 	}
+	// A time.Duration holds 292 years; half of that keeps clear of its end.
 	if value < math.MaxInt64/float64(2*time.Second) {
 		return time.Duration(math.Round(value * float64(time.Second))).String()
 	}

@@ -21,6 +21,7 @@ func All(evaluators ...Evaluator) (Evaluator, error) {
 // and fails if all fail. The score is the largest.
 func Any(evaluators ...Evaluator) (Evaluator, error) {
 	return combination("any", evaluators, func(parts []Result) Result {
+		// Errors have no score, whose value is then 0.
 		best := 0.0
 		for _, p := range parts {
 			best = max(best, p.Score.Value)
@@ -84,6 +85,7 @@ func Weighted(threshold float64, parts ...Weight) (Evaluator, error) {
 			}
 			score += r.Score.Value * parts[i].Weight
 		}
+		// A sum of rounded numbers may be a little above 1, and a little below the threshold.
 		score = min(score/total, 1)
 		text := fmt.Sprintf("weighted score %.4g, threshold %s", score, number(threshold))
 		if score >= threshold-summationSlack {
@@ -93,6 +95,7 @@ func Weighted(threshold float64, parts ...Weight) (Evaluator, error) {
 	})
 }
 
+// maxWeight is chosen: sums stay finite, and smaller weights are not lost beside larger ones.
 const maxWeight = 1e9
 
 // combination makes an evaluator of others. All of them are asked, whatever the first
@@ -104,6 +107,7 @@ func combination(name string, evaluators []Evaluator, judge func([]Result) Resul
 	if slices.Contains(evaluators, nil) {
 		return nil, &OptionError{Option: name, Problem: "has an evaluator that is nil"}
 	}
+	// The caller may change the list that it gave.
 	evaluators = slices.Clone(evaluators)
 	return evaluator{name, func(ctx context.Context, e Evidence) Result {
 		parts := evaluate(ctx, evaluators, e)
@@ -123,6 +127,9 @@ func evaluate(ctx context.Context, evaluators []Evaluator, e Evidence) []Result 
 }
 
 // sound keeps a result of a foreign evaluator within what results may be.
+//
+// Evaluators of other packages may answer anything. A pass without a score in [0,1] is an error, so
+// that it decides nothing.
 func sound(r Result) Result {
 	decides := r.Outcome == trial.Pass || r.Outcome == trial.Fail
 	if decides && r.Score.Known && r.Score.Value >= 0 && r.Score.Value <= 1 {
@@ -136,6 +143,9 @@ func sound(r Result) Result {
 }
 
 // all is the conjunction of results.
+//
+// By Kleene's logic a fail decides, whatever the others would say; an error decides only where all
+// others pass.
 func all(parts []Result) Result {
 	least := 1.0
 	for _, p := range parts {
@@ -156,7 +166,8 @@ func all(parts []Result) Result {
 // outcomes counts results, and keeps the first that did not pass.
 type outcomes struct {
 	passes, fails, errors int
-	first                 string
+	// its evaluator and text; "" where all passed
+	first string
 }
 
 // tally counts results by their outcome.

@@ -80,6 +80,7 @@ func Command(argv []string, o CommandOptions) (Evaluator, error) {
 }
 
 // judgedLine writes the trial.
+// judgedLine writes the trial as one line of JSON, which is what a recording has.
 func judgedLine(t *trial.Trial) ([]byte, error) {
 	line, err := trial.Append(nil, t)
 	if err != nil {
@@ -93,6 +94,7 @@ func ask(ctx context.Context, argv []string, line []byte, o CommandOptions) Resu
 	judge := process.Command{
 		Argv: argv, Dir: o.Dir, Timeout: o.Timeout, Grace: killDelay,
 		MaxOutputBytes: o.MaxOutputBytes, EndOnOverflow: true,
+		// A judge sees the environment of this process: it may need keys of its own.
 		Environment: process.Environment{Allow: []string{"*"}, Set: o.Env}, Redact: o.Redact,
 	}
 	name := prose.Excerpt(argv[0])
@@ -100,6 +102,7 @@ func ask(ctx context.Context, argv []string, line []byte, o CommandOptions) Resu
 	switch {
 	case err != nil:
 		return unjudged("the judge %s could not be run: %v", name, errors.Unwrap(err))
+	// A cut output is no answer, whatever the exit code.
 	case p.Truncated:
 		return unjudged("the judge %s printed more than %d bytes", name, o.MaxOutputBytes)
 	case p.TimedOut:
@@ -120,6 +123,7 @@ const killDelay = time.Second
 // answer reads what a judge printed that exited with 0 (zero) or 1.
 func answer(output []byte, zero bool, name string, threshold float64) Result {
 	text := strings.TrimSpace(string(output))
+	// Text that does not begin as an object is the reason, and the exit code decides.
 	if !strings.HasPrefix(text, "{") {
 		if text == "" {
 			text = "the judge " + name + " gave no reason"
@@ -132,6 +136,7 @@ func answer(output []byte, zero bool, name string, threshold float64) Result {
 		Reason string   `json:"reason"`
 	}
 	decoder := json.NewDecoder(strings.NewReader(text))
+	// A misspelt "score" would else be passed over, and the exit code decide.
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&a); err != nil {
 		return unjudged("the answer of the judge %s cannot be read: %v", name, err)
@@ -142,6 +147,7 @@ func answer(output []byte, zero bool, name string, threshold float64) Result {
 	if a.Score != nil && !(*a.Score >= 0 && *a.Score <= 1) {
 		return unjudged("the score %v of the judge %s is not in [0,1]", *a.Score, name)
 	}
+	// By rank: pass, the score against the threshold, the exit code.
 	pass := zero
 	switch {
 	case a.Pass != nil:

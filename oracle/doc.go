@@ -18,4 +18,14 @@
 // Evaluators that are given options return an [OptionError] for those that make no
 // sense; once made they never fail to answer. What an answer quotes of a trial is
 // escaped and cut: it may be printed.
+//
+//	judge.go                       evaluators and limits together: the outcome of a trial
+//	evidence.go, result.go         what an evaluator is given, and what it answers
+//	text.go, schema.go, tools.go, budget.go  evaluators of the output, the steps, what it took
+//	combine.go                     evaluators of others
+//	command.go                     a program that judges
+//	path.go, document.go           a place in the output, and the JSON found there
+//	limits.go, record.go           limits, and the judging as it is recorded with a trial
+//
+// Package contract has one more evaluator: a contract of clauses.
 package oracle

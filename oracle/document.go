@@ -14,13 +14,15 @@ import (
 
 // maxExponent bounds the numbers of a document: libraries that compute with exact
 // fractions would spend gigabytes on 1e999999999.
+// Chosen: the largest float64 is below 1e309.
 const maxExponent = 400
 
 // located is what a path leads to in the output of a trial.
 type located struct {
 	value any    // decoded, numbers as json.Number
 	text  string // the content of a string, the JSON text of anything else
-	stop  *Result
+	// not nil where there is nothing to judge
+	stop *Result
 }
 
 // locate follows the path. Where stop is not nil, it is the result: an error where
@@ -49,6 +51,8 @@ func locate(t *trial.Trial, at Path) located {
 
 // document decodes an output. Text that a program printed is a JSON string; where
 // a path leads into it, the JSON that it holds is meant.
+//
+// At the root the text itself is meant: equals compares it byte for byte.
 func document(output trial.Raw, inside bool) (any, error) {
 	value, err := decode(output)
 	if text, ok := value.(string); ok && err == nil && inside {
@@ -59,6 +63,8 @@ func document(output trial.Raw, inside bool) (any, error) {
 
 // structured decodes an output for a check of its structure: text that holds a
 // JSON object or array is that object or array.
+//
+// Text that holds a number or a word in quotes stays text: it is more often prose than JSON.
 func structured(output trial.Raw) (any, error) {
 	value, err := decode(output)
 	if text, ok := value.(string); ok && err == nil {
@@ -151,6 +157,8 @@ func equal(a, b any) bool {
 
 // decimal writes a number as signed digits without zeros at either end, times a
 // power of ten. It rounds nothing, unlike a conversion to float64.
+//
+// So 1, 1.0 and 10e-1 have the same digits and exponent, and numbers beyond float64 can be compared.
 func decimal(n json.Number) (digits string, exponent int, ok bool) {
 	text, power, scientific := strings.Cut(strings.ToLower(n.String()), "e")
 	if scientific {

@@ -41,7 +41,9 @@ func Judge(ctx context.Context, e Evidence, evaluators []Evaluator, limits Limit
 	default:
 		j.ownOutcome(e.Trial)
 	}
+	// Limits are checked for every trial, so that they are on record; they only make a pass worse.
 	j.Limits = limits.Check(e)
+	// First those that are broken, then those that are unknown: a fail is the stronger statement.
 	for _, limit := range j.Limits {
 		if j.Outcome == trial.Pass && limit.Outcome == trial.Fail {
 			j.Outcome, j.Text = trial.Fail, limit.String()

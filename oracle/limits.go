@@ -25,6 +25,8 @@ type LimitResult struct {
 }
 
 // limitJSON is the JSON form of a limit.
+//
+// The outcome is a word, and an unknown value null, as elsewhere in results.
 type limitJSON struct {
 	Name    string   `json:"name"`
 	Max     float64  `json:"max"`
@@ -104,6 +106,8 @@ func (l Limits) Check(e Evidence) []LimitResult {
 }
 
 // summationSlack lets 0.1+0.2 keep within a limit of 0.3.
+//
+// It is relative to the limit: costs of many steps are summed as float64.
 const summationSlack = 1e-12
 
 // limited compares a value with its limit.

@@ -15,6 +15,7 @@ type Path struct {
 	parts []pathPart
 }
 
+// pathPart is one step into a document: into an object by a name, or into an array by an index.
 type pathPart struct {
 	name  string
 	index int
@@ -34,6 +35,7 @@ func ParsePath(text string) (Path, error) {
 		}
 	}
 	p := Path{text: text}
+	// An empty text goes in once, to be refused by nextPart.
 	for rest := text; rest != "" || len(p.parts) == 0; {
 		var part pathPart
 		var err error
@@ -43,6 +45,7 @@ func ParsePath(text string) (Path, error) {
 		if p.parts = append(p.parts, part); len(p.parts) > maxPathParts {
 			return refuse(fmt.Sprintf("has more than %d parts", maxPathParts))
 		}
+		// What follows a part: a dot and a name, a bracket, or the end.
 		if next, dot := strings.CutPrefix(rest, "."); dot {
 			if next == "" || next[0] == '[' {
 				return refuse("has no name after a dot")

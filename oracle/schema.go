@@ -31,6 +31,7 @@ func JSONSchema(at Path, schema trial.Raw) (Evaluator, error) {
 	default:
 		return refuse("must be a mapping, or true or false")
 	}
+	// A name that leads nowhere, for references within the schema; messages are shown without it.
 	const place = "schema:///schema.json"
 	compiler := jsonschema.NewCompiler()
 	compiler.UseLoader(noLoader{})
@@ -49,6 +50,7 @@ func JSONSchema(at Path, schema trial.Raw) (Evaluator, error) {
 		if found.stop != nil {
 			return *found.stop
 		}
+		// At the root, text that holds JSON is checked as that JSON; a path has decoded it already.
 		if at.text == "" {
 			if found.value, err = structured(e.Trial.Output); err != nil {
 				return failed(0, "the output "+err.Error())
@@ -75,6 +77,7 @@ func violation(err error) string {
 	if !ok {
 		return oneLine(err)
 	}
+	// The first cause of the first cause: the innermost message names a value and a keyword.
 	for len(v.Causes) > 0 {
 		v = v.Causes[0]
 	}

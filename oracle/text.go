@@ -35,6 +35,8 @@ func Equals(at Path, want trial.Raw) (Evaluator, error) {
 
 // locateFor locates what is compared with a wanted value: for an object, an array
 // or a number, text stands for the JSON that it holds.
+//
+// Programs print JSON as text: {"a":1} on stdout is a string in the trial.
 func locateFor(t *trial.Trial, at Path, wanted any) located {
 	found := locate(t, at)
 	text, isText := found.value.(string)
@@ -65,6 +67,8 @@ func NotContains(at Path, text string, o TextOptions) (Evaluator, error) {
 }
 
 // searches makes an evaluator that looks for a text, and wants to find it or not.
+//
+// Both kinds share it, so that they differ in nothing but what passes.
 func searches(name string, at Path, text string, o TextOptions, want bool) (Evaluator, error) {
 	if text == "" {
 		return nil, &OptionError{Option: "text", Problem: "is empty", Advice: "every text contains an empty one"}
@@ -148,6 +152,7 @@ func Range(at Path, low, high trial.Optional[float64]) (Evaluator, error) {
 		if found.stop != nil {
 			return *found.stop
 		}
+		// A number, or a text that holds one; NaN and Inf parse too, and are refused.
 		x, err := strconv.ParseFloat(strings.TrimSpace(found.text), 64)
 		_, isNumber := found.value.(json.Number)
 		_, isText := found.value.(string)

@@ -79,6 +79,8 @@ func ToolOrder(tools []string, exact bool) (Evaluator, error) {
 			return unjudged("the steps are not recorded")
 		}
 		inOrder := 0
+		// Greedy: the first call that fits is taken, which never makes the order shorter. Exact needs
+		// every call in its place.
 		for i, tool := range called {
 			if inOrder < len(tools) && tool == tools[inOrder] && (!exact || i == inOrder) {
 				inOrder++
@@ -98,6 +100,8 @@ func ToolOrder(tools []string, exact bool) (Evaluator, error) {
 }
 
 // checkTools refuses an empty list, and a name that is empty.
+//
+// A tool that is named twice is refused too: it would count twice in the score.
 func checkTools(tools []string) error {
 	if len(tools) == 0 {
 		return &OptionError{Option: "tools", Problem: "names no tool"}
@@ -114,6 +118,8 @@ func checkTools(tools []string) error {
 }
 
 // calls returns the names of the tools in the order of their calls.
+//
+// known is false where the steps are not recorded; an empty list of steps is known, and calls none.
 func calls(t *trial.Trial) (names []string, known bool) {
 	for i := range t.Steps {
 		if t.Steps[i].Action == trial.CallTool {

@@ -132,8 +132,6 @@ func (f *form) duration(name string, x *time.Duration, zero bool) option {
 }
 
 // oneOrMany is the option of one value or a list of them.
-//
-// A list must not be empty, as Items sees to.
 func (f *form) oneOrMany(name string, one func(n *yaml.Node), schema object) option {
 	read := func(n *yaml.Node) {
 		if n.Kind == yaml.ScalarNode {

@@ -9,16 +9,22 @@ import (
 
 // batch is a block of lines on its way through the goroutines, and what came of
 // it. It belongs to one goroutine at a time.
+//
+// Its life: filled by the splitter, decoded by a worker, handed out by the reader, given back.
 type batch struct {
 	block   []byte // whole lines; the last of the stream may lack its newline
 	own     []byte // the usual buffer of the block
 	failure error  // of reading what follows the block
 
-	trials  []Trial
-	lines   int   // decoded
-	err     error // ends the stream after the trials; its line is relative
-	steps   []Step
+	// decoded so far; used again after reset, like the two arenas below
+	trials []Trial
+	lines  int   // decoded
+	err    error // ends the stream after the trials; its line is relative
+	// arena of the steps of all trials
+	steps []Step
+	// arena of their members that are not known fields
 	members []Member
+	// receives once when a worker is done; has room for that, so that no worker waits
 	decoded chan struct{}
 }
 
@@ -29,6 +35,8 @@ func newBatch(blockBytes int) *batch {
 }
 
 // reset empties the batch. What a long line needed is given back.
+//
+// Trials of a long line may hold arenas of its size, which must not stay in every batch.
 func (b *batch) reset() {
 	if cap(b.block) > cap(b.own) {
 		b.trials, b.steps, b.members = nil, nil, nil
@@ -47,6 +55,7 @@ func (b *batch) decode(d *decoder, o Options) {
 		b.lines++
 		b.err = b.line(d, line, o.maxLineBytes())
 	}
+	// An error in the block comes first: it stands before what could not be read.
 	if b.err == nil && b.failure != nil {
 		b.lines++
 		b.err = b.failure

@@ -21,6 +21,7 @@ func Decode(line []byte, o Options) (*Trial, error) {
 		return nil, err
 	}
 	t.Place = Place{File: o.File, Line: 1}
+	// The decoder's strings lie in the line and its arenas.
 	return t.Clone(), nil
 }
 
@@ -82,7 +83,8 @@ func (d *decoder) recycle() {
 	d.steps, d.members = d.steps[:0], d.members[:0]
 }
 
-// judgement is what a trial says about its outcome, in up to three ways.
+// judgement is what the field passed says of the outcome, kept until the whole object is read:
+// outcome and score, the two other ways to say it, may stand behind it.
 type judgement struct {
 	passed   Optional[bool]
 	passedAt int // offset of "passed"
@@ -96,7 +98,7 @@ func (d *decoder) trial(t *Trial, text []byte) error {
 	return d.whole(t, text)
 }
 
-// whole is trial for every text.
+// whole decodes any text, plain or not, and finds what is wrong with it.
 func (d *decoder) whole(t *Trial, text []byte) error {
 	if err := d.open(text); err != nil {
 		return err

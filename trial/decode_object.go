@@ -10,10 +10,12 @@ import (
 // open begins to decode a text, and reads up to its first name.
 func (d *decoder) open(text []byte) error {
 	d.text = text
+	// The decoder reads a bytes.Buffer in place: values are parts of the text, and nothing is copied.
 	d.source = *bytes.NewBuffer(text)
 	d.json.Reset(&d.source, anySurrogate)
 	d.within = object{}
 	d.extra = d.extra[:0]
+	// Checked once, here: the JSON decoder is then sure to see valid text.
 	if !utf8.Valid(text) {
 		return d.notUTF8()
 	}
@@ -83,6 +85,7 @@ func (d *decoder) value() ([]byte, error) {
 	}
 	end := int(d.json.InputOffset())
 	d.start = end - len(value)
+	// The capacity ends with the value: an append to it cannot write over what follows.
 	return d.text[d.start:end:end], nil
 }
 
@@ -121,6 +124,8 @@ func (d *decoder) member(members *[]Member, name []byte) error {
 }
 
 // keep copies members to the arena.
+//
+// An arena that must grow leaves what was handed out where it was, which stays valid.
 func (d *decoder) keep(members []Member) []Member {
 	if len(members) == 0 {
 		return nil

@@ -1,6 +1,9 @@
 package trial
 
 // stepList decodes the value of "steps".
+//
+// Steps are decoded and checked also where they are not kept: whether a file is valid must not
+// depend on what somebody reads from it.
 func (d *decoder) stepList(t *Trial) error {
 	open, err := d.begin('[', "steps", "an array of objects", "")
 	if !open {
@@ -21,6 +24,7 @@ func (d *decoder) stepList(t *Trial) error {
 	d.within = object{}
 	if keep {
 		t.Steps = d.steps[first:len(d.steps):len(d.steps)]
+		// Recorded, and none: not the same as unknown, which is nil.
 		if t.Steps == nil {
 			t.Steps = []Step{}
 		}
@@ -95,6 +99,7 @@ func (d *decoder) cause(t *Trial) error {
 	if !open {
 		return err
 	}
+	// For the names in messages: error.origin.
 	d.within.name = "error"
 	first := len(d.members)
 	cause := &Cause{}
@@ -127,6 +132,8 @@ func (d *decoder) cause(t *Trial) error {
 }
 
 // tags decodes the value of "tags".
+//
+// Values of tags may be any JSON, and are kept as they are written.
 func (d *decoder) tags(t *Trial) error {
 	open, err := d.begin('{', "tags", "an object", `write one such as {"commit":"c9e1346"}`)
 	if !open {

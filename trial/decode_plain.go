@@ -18,6 +18,7 @@ func (d *decoder) plain(t *Trial, text []byte) bool {
 	if len(text) == 0 || text[0] != '{' {
 		return false
 	}
+	// Set at the end alone, so that a text which turns out not to be plain leaves no trace.
 	found := Trial{}
 	rest, seen := text[1:], uint(0)
 	for {
@@ -30,6 +31,7 @@ func (d *decoder) plain(t *Trial, text []byte) bool {
 			return false
 		}
 		field := d.plainField(&found, string(name), value)
+		// A field that is not known, or is given twice.
 		if field == 0 || seen&field != 0 {
 			return false
 		}
@@ -37,6 +39,7 @@ func (d *decoder) plain(t *Trial, text []byte) bool {
 		switch {
 		case after[0] == ',':
 			rest = skipSpace(after[1:])
+		// The end of the object must be that of the text.
 		case after[0] != '}' || len(after) > 1 || found.Scenario == "" || found.Outcome == Unjudged:
 			return false
 		default:

@@ -72,6 +72,8 @@ func (d *decoder) missing(field, hint string) error {
 
 // meant names in the hint the field that may have been meant for one that is
 // missing.
+//
+// Names of known fields are passed over: they are there on purpose.
 func (d *decoder) meant(e *FieldError) {
 	for _, name := range memberNames(d.text) {
 		if _, near := prose.Nearest(name, []string{e.Field}); near && !slices.Contains(trialFields, name) {
@@ -155,6 +157,8 @@ func pointerPath(pointer jsontext.Pointer) string {
 }
 
 // literalHint recognises values of other languages that are not JSON.
+//
+// Most are what Python leaves in files, by print or by json.dumps.
 func literalHint(rest []byte) string {
 	for _, l := range []struct{ literal, hint string }{
 		{"NaN", "JSON has no NaN: leave the field out where the number is unknown"},

@@ -180,6 +180,7 @@ const (
 // parseCount returns the whole number that a JSON value is. 3.0 and 3e2 are
 // whole.
 func parseCount(value []byte) (n int64, problem string) {
+	// Up to 18 digits fit an int64 without a check, and nearly all counts are that short.
 	if len(value) <= 18 {
 		digits := 0
 		for digits < len(value) && value[digits]-'0' <= 9 {

@@ -49,6 +49,7 @@ func (doc *document) trial() (*Trial, error) {
 	for {
 		kind := doc.json.PeekKind()
 		doc.passSpace()
+		// An array is opened and closed on the way; one within another is a value, and refused as a trial.
 		if kind == '[' && !doc.inArray || kind == ']' && doc.inArray {
 			if _, err := doc.json.ReadToken(); err != nil {
 				return nil, doc.syntax(err)
@@ -155,6 +156,9 @@ type limitedReader struct {
 }
 
 // slack is what the decoder may read beyond a value.
+//
+// Chosen. A value that is longer by that much may be read before it is refused; what is in fact too
+// long is checked by its length.
 const slack = 1 << 16
 
 // Read reads from the source until the value that is being read goes beyond the limit.

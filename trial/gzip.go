@@ -42,6 +42,7 @@ func (p *plain) Read(b []byte) (int, error) {
 	return n, err
 }
 
+// inflated names the file in the errors of a gzip reader.
 type inflated struct {
 	text *gzip.Reader
 	file string

@@ -115,6 +115,7 @@ func (s *splitter) fill(b *batch) (more bool) {
 		case err != nil:
 			b.block, b.failure = block[:end], err
 			return false
+		// What begins the next line is carried over to the next block.
 		case end > 0:
 			s.carry = append(s.carry, block[end:]...)
 			b.block = block[:end]
@@ -143,6 +144,7 @@ func (s *splitter) begin(b *batch) []byte {
 // grow returns the block in a larger buffer. It grows in few, large steps: the
 // memory of all the steps counts.
 func (s *splitter) grow(block []byte) []byte {
+	// Eight times as large at each step, but no larger than the longest line that is allowed.
 	if cap(s.large) <= len(block) {
 		most := s.limit + len("\r\n") + 1
 		s.large = make([]byte, 0, max(min(8*cap(block), most), len(block)+1))

@@ -168,6 +168,7 @@ func (c *calibrator) forecasts() error {
 			if err != nil || f.Cost == nil || f.Cost.Low == nil {
 				return false, err
 			}
+			// Each success is paid with 1/rate trials on average.
 			truth := cost.Mean / rate
 			return truth < *f.Cost.Low || truth > *f.Cost.High, nil
 		})

@@ -34,6 +34,7 @@ func Agents() []Agent {
 }
 
 // answer returns a trial that spent so many tokens and dollars.
+// answer is a trial that passed: tests of behaviour do not look at the outcome.
 func answer(steps []trial.Step, tokens, dollars float64) *trial.Trial {
 	return &trial.Trial{
 		Outcome: trial.Pass, Steps: steps,
@@ -41,11 +42,13 @@ func answer(steps []trial.Step, tokens, dollars float64) *trial.Trial {
 	}
 }
 
+// call is a step that calls a tool and does not fail.
 func call(tool string) trial.Step { return trial.Step{Action: trial.CallTool, Tool: tool} }
 
 // constantColumns always does the same; the length of the answer varies, and with it
 // what it costs.
 func constantColumns(random *rand.Rand, _ int) *trial.Trial {
+	// lognormal, with a median of about 400
 	tokens := math.Exp(6 + 0.4*random.NormFloat64())
 	steps := []trial.Step{{Action: trial.Reason}, call("search"), call("book"), {Action: trial.Respond}}
 	return answer(steps, tokens, 1e-5*tokens+0.002*random.Float64())
@@ -74,6 +77,7 @@ func rareErrors(random *rand.Rand, _ int) *trial.Trial {
 
 // heavyTails has tokens and costs without a mean, and now and then a very long trial.
 func heavyTails(random *rand.Rand, _ int) *trial.Trial {
+	// An exponent of 1 or less has no mean, one of 1.1 no variance. Bounds keep trials finite.
 	pareto := func(exponent float64) float64 { return math.Pow(1-random.Float64(), -1/exponent) }
 	var steps []trial.Step
 	for range int(min(2*pareto(1.1), 400)) {

@@ -68,6 +68,7 @@ func FalseAlarms(ctx context.Context, split Split, o Options) (Alarms, error) {
 	if err != nil {
 		return alarms, err
 	}
+	// Both tests see the same split, so that their rates can be compared.
 	type outcome struct{ standard, hotelling finding }
 	outcomes := make([]outcome, o.Runs)
 	err = bench.Repeat(ctx, o.Runs, func(i int) (err error) {

@@ -51,6 +51,7 @@ func Power(ctx context.Context, shift Shift, o Options) (Powers, error) {
 			return s
 		}
 		baseline, candidate := draw(shift.Baseline, [Varying]float64{}), draw(shift.Candidate, direction)
+		// The columns of both sides together, as a comparison makes them.
 		v := fingerprint.NewVocabulary(baseline, candidate)
 		return contest{
 			v.Columns(),
@@ -115,6 +116,8 @@ type contest struct {
 	rowsBaseline, rowsCandidate [][]float64 // for the reference
 }
 
+// measurePower lets three tests and the reference compare what is drawn, and counts who finds a
+// change. Every run has random numbers of its own, by its number.
 func measurePower(ctx context.Context, o Options, draw func(*rand.Rand) (contest, error)) (p Powers, err error) {
 	if o, err = o.withDefaults(); err != nil {
 		return p, err
@@ -129,6 +132,7 @@ func measurePower(ctx context.Context, o Options, draw func(*rand.Rand) (contest
 			fingerprint.HotellingT2} {
 			compare := o.Compare
 			compare.Test, compare.Seed = test, uint64(i)
+			// Its p-value is from F and needs no permutations.
 			if test == fingerprint.HotellingT2 {
 				compare.Permutations = 1
 			}
@@ -145,6 +149,7 @@ func measurePower(ctx context.Context, o Options, draw func(*rand.Rand) (contest
 	if err != nil {
 		return p, err
 	}
+	// Runs in which one of the two found the shift: the squares of the differences, each 0 or 1.
 	squares := 0.0
 	for _, f := range findings {
 		for k, rate := range []*Rate{&p.Default, &p.Shrunk, &p.Hotelling, &p.Reference} {
@@ -156,6 +161,7 @@ func measurePower(ctx context.Context, o Options, draw func(*rand.Rand) (contest
 	}
 	n := float64(o.Runs)
 	p.Difference = p.Default.Share() - p.Reference.Share()
+	// The standard error of paired differences: mean square less squared mean.
 	p.StdErr = math.Sqrt((squares/n - p.Difference*p.Difference) / n)
 	return p, nil
 }
@@ -166,6 +172,7 @@ func Distance(columns, baseline, candidate int, power, alpha float64) (float64, 
 	if !(power > alpha && power < 1) {
 		return 0, fmt.Errorf("power %v must lie between the level %v and 1", power, alpha)
 	}
+	// Bisection: power rises with the distance. Sixty halvings leave less than a float64 tells apart.
 	low, high := 0.0, 100.0
 	for range 60 {
 		middle := (low + high) / 2

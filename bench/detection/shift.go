@@ -52,6 +52,7 @@ func newShiftedAgent(correlation float64) (*shiftedAgent, error) {
 	var noise [length]byte
 	for i := range noise {
 		noise[i] = byte('0' + random.IntN(64))
+		// The text stands in a JSON string, in which a backslash would begin an escape.
 		if noise[i] == '\\' {
 			noise[i] = '!'
 		}
@@ -61,6 +62,7 @@ func newShiftedAgent(correlation float64) (*shiftedAgent, error) {
 		return c.Kind == fingerprint.OutputComplexity
 	})
 	a := &shiftedAgent{correlation: correlation}
+	// Texts of one length: the first k bytes are random, the rest are all the same.
 	for k := 0; k <= length; k += 2 {
 		raw := trial.Raw(`"` + string(noise[:k]) + strings.Repeat("a", length-k) + `"`)
 		vector := vocabulary.Vector(&trial.Trial{Output: raw})
@@ -70,6 +72,7 @@ func newShiftedAgent(correlation float64) (*shiftedAgent, error) {
 	return a, nil
 }
 
+// compareFloats orders numbers of which none is NaN.
 func compareFloats(a, b float64) int {
 	switch {
 	case a < b:
@@ -87,6 +90,7 @@ func (a *shiftedAgent) draw(random *rand.Rand, shift [Varying]float64) *trial.Tr
 	last := 0.0
 	for k := range x {
 		innovation := random.NormFloat64() + shift[k]
+		// An autoregression of order 1: neighbours have the correlation, all columns variance 1.
 		if k == 0 {
 			last = innovation
 		} else {
@@ -104,6 +108,7 @@ func (a *shiftedAgent) draw(random *rand.Rand, shift [Varying]float64) *trial.Tr
 		steps = append(steps, step)
 	}
 	steps = append(steps, trial.Step{Action: trial.Respond})
+	// Depth and tokens are tested as log(1+x), so that they are drawn as exp(x)-1.
 	steps[0].Depth = trial.Some(int(math.Round(math.Expm1(x[0]))))
 	return &trial.Trial{
 		Scenario: "s", Outcome: trial.Pass, Steps: steps, Output: a.nearest(x[2]),

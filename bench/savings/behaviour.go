@@ -48,6 +48,7 @@ func simulated(count, runs int) Simulated {
 }
 
 // How much is simulated, and with how many permutations.
+// Chosen by what they cost; the standard errors stand beside the shares.
 const (
 	knownRuns      = 2000
 	knownRunsShort = 1000
@@ -170,6 +171,8 @@ type behaviourShift struct {
 
 // longer makes the answers longer, by so many standard deviations of their logarithm;
 // they cost in proportion.
+//
+// The standard deviation of the logarithm does not change, as mean and spread grow alike.
 func longer(a simulation.Agent, deviations float64) behaviourShift {
 	variance := math.Log1p(a.Tokens.SD * a.Tokens.SD / (a.Tokens.Mean * a.Tokens.Mean))
 	by := math.Exp(deviations * math.Sqrt(variance))
@@ -182,11 +185,14 @@ func longer(a simulation.Agent, deviations float64) behaviourShift {
 }
 
 // busier calls a tool more often, by so many standard deviations of the calls.
+//
+// Calls are Poisson, with a variance that is their mean.
 func busier(a simulation.Agent, tool int, deviations float64) behaviourShift {
 	use := a.Tools[tool]
 	more := use.Calls + deviations*math.Sqrt(use.Calls)
 	return behaviourShift{fmt.Sprintf("%s %.1f -> %.1f", use.Name, use.Calls, more),
 		func(a simulation.Agent) simulation.Agent {
+			// A copy: the agent that was given keeps its own tools.
 			a.Tools = append([]simulation.ToolUse{}, a.Tools...)
 			a.Tools[tool].Calls = more
 			return a
@@ -209,6 +215,7 @@ func shiftOf(kind int, a simulation.Agent, distance float64) behaviourShift {
 	case 1:
 		return busier(a, 0, distance)
 	}
+	// Two independent causes, each shifted by 1/√2 of the distance: together they are that far.
 	return both(longer(a, distance/math.Sqrt2), busier(a, 2, distance/math.Sqrt2))
 }
 

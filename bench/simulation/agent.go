@@ -79,6 +79,8 @@ func (a Agent) Rate(scenario, number int) float64 {
 }
 
 // scenarioSeed seeds the rates of the scenarios.
+//
+// It is "scenario" in ASCII, and no part of the options: two agents meet the same scenarios.
 const scenarioSeed = 0x7363656e6172696f
 
 // Trial returns a trial of a scenario. Numbers of scenarios and trials begin at 0.
@@ -89,9 +91,12 @@ func (a Agent) Trial(random *rand.Rand, scenario, number int) *trial.Trial {
 		Outcome:  trial.Fail,
 		Steps:    a.steps(random),
 	}
+	// All is drawn whatever the outcome will be, so that agents that differ in a rate alone draw the
+	// same numbers otherwise.
 	tokens, seconds := a.Tokens.Draw(random), a.Seconds.Draw(random)
 	passed, broke := random.Float64() < a.Rate(scenario, number), random.Float64() < a.ErrorRate
 	switch {
+	// A trial that breaks ends before its answer.
 	case broke:
 		t.Outcome = trial.Error
 		t.Error = &trial.Cause{Origin: trial.InfrastructureOrigin, Type: "timeout",
@@ -126,10 +131,12 @@ func (a Agent) steps(random *rand.Rand) []trial.Step {
 
 // Draw draws a number. With a standard deviation of 0 it is the mean.
 func (s Spread) Draw(random *rand.Rand) float64 {
+	// Drawn also where it is not used, for the same reason.
 	z := random.NormFloat64()
 	if !(s.Mean > 0) {
 		return 0
 	}
+	// The variance of the logarithm that gives the wanted mean and standard deviation.
 	variance := math.Log1p(s.SD * s.SD / (s.Mean * s.Mean))
 	return s.Mean * math.Exp(math.Sqrt(variance)*z-variance/2)
 }
@@ -164,6 +171,8 @@ func Beta(random *rand.Rand, mean, sd float64) float64 {
 // ACM Transactions on Mathematical Software 26:363); in logarithms, since shapes near 0
 // give numbers below the least float64.
 func logGamma(random *rand.Rand, shape float64) float64 {
+	// Marsaglia and Tsang's method needs a shape of 1 or more; below, a Gamma of shape+1 is multiplied
+	// by U^(1/shape), whose logarithm is minus an exponential number over the shape.
 	if shape < 1 {
 		return logGamma(random, shape+1) - random.ExpFloat64()/shape
 	}

@@ -61,6 +61,8 @@ func (c *clock) advance(ctx context.Context, expected int) {
 }
 
 // appointment is when somebody who waits is due.
+//
+// A number breaks ties, so that a run does not depend on which goroutine came first.
 type appointment struct {
 	at     time.Duration
 	number int
@@ -70,6 +72,7 @@ type appointment struct {
 // appointments are a heap, the next one first.
 type appointments []appointment
 
+// These five are heap.Interface.
 func (a appointments) Len() int      { return len(a) }
 func (a appointments) Swap(i, j int) { a[i], a[j] = a[j], a[i] }
 func (a appointments) Less(i, j int) bool {

@@ -119,6 +119,7 @@ func RunRates(ctx context.Context, o RunRatesOptions) (*RunRatesResult, error) {
 		Digest: o.Design.Digest(), Rate: o.Rate, Runs: o.Runs,
 		Concurrency: o.Concurrency, Slowness: o.Slowness, Eager: o.Eager, Seed: o.Seed,
 	}
+	// What the runs should come to, if trials are judged in the order of their launch.
 	exact := lattice.At(o.Rate)
 	r.Pass = share(counts[sprt.Pass], o.Runs, exact.Pass)
 	r.Fail = share(counts[sprt.Fail], o.Runs, exact.Fail)
@@ -176,6 +177,7 @@ func simulate(ctx context.Context, o RunRatesOptions, seed uint64) (runner.TestR
 	clock := newClock()
 	test := runner.Test{Name: "simulated", Design: o.Design}
 	var scenarios []runner.Scenario
+	// scenario numbers by name, for the agent
 	numbers := map[string]int{}
 	for i := range o.Scenarios {
 		name := fmt.Sprintf("s%d", i)
@@ -208,6 +210,8 @@ func simulate(ctx context.Context, o RunRatesOptions, seed uint64) (runner.TestR
 }
 
 // overtaking counts the numbers that come before a lower one.
+//
+// It goes backwards, with the lowest of those that ended later.
 func overtaking(numbers []int) (count int) {
 	lowest := math.MaxInt
 	for i := len(numbers) - 1; i >= 0; i-- {
@@ -220,6 +224,8 @@ func overtaking(numbers []int) (count int) {
 }
 
 // negligible is a variance that is nothing but rounding.
+//
+// A share whose variance is below that has no z: a rate of 0 or 1, but for rounding.
 const negligible = 1e-9
 
 func share(count, runs int, p float64) Share {

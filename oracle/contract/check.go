@@ -56,6 +56,9 @@ func (v Violation) String() string {
 }
 
 // maxViolations is how many violations of a clause are kept of one trial.
+//
+// Chosen: enough to see a habit, and a trial of thousands of steps stays printable. The state does
+// not depend on it.
 const maxViolations = 20
 
 // Check checks every clause in one trial, and returns a finding for each, in their
@@ -63,6 +66,7 @@ const maxViolations = 20
 func (c *Contract) Check(ctx context.Context, t *trial.Trial) []Finding {
 	findings := make([]Finding, len(c.Clauses))
 	var s subject
+	// Guardrails read the trial itself: writing it out, which decodes all its JSON, is for conditions.
 	if t != nil && c.hasConditions() {
 		s = subjectOf(t)
 	}
@@ -101,6 +105,7 @@ func (f *Finding) check(ctx context.Context, t *trial.Trial, s subject) {
 		at, err := f.step(ctx, t, s, i)
 		f.unjudged(err)
 		applied = applied || at
+		// The time is up: every further step would say so again.
 		if err != nil && ctx.Err() != nil {
 			break
 		}
@@ -108,6 +113,7 @@ func (f *Finding) check(ctx context.Context, t *trial.Trial, s subject) {
 	if t.Steps == nil {
 		f.unjudged(errNoSteps)
 	}
+	// What the agent said to the user belongs to no step. A clause with a when is about steps alone.
 	if guard := f.Clause.guard; guard != nil && f.Clause.when == nil {
 		if b := guard.text(t.Output); b != nil {
 			f.violated(Violation{Evidence: b.String() + ", in the output"})
@@ -116,7 +122,9 @@ func (f *Finding) check(ctx context.Context, t *trial.Trial, s subject) {
 	switch {
 	case len(f.Violations) > 0:
 		f.State, f.Problem = Violated, ""
+	// Unjudged, the zero state.
 	case f.Problem != "":
+	// A trial whose steps are recorded, and are none, keeps a clause about steps.
 	case !applied && len(t.Steps) > 0:
 		f.State = Inapplicable
 	default:
@@ -125,6 +133,7 @@ func (f *Finding) check(ctx context.Context, t *trial.Trial, s subject) {
 }
 
 // trial checks a clause of the whole trial.
+// trial checks a clause of the whole trial: when it applies, and then what it requires.
 func (f *Finding) trial(ctx context.Context, s subject) {
 	variables := s.variables()
 	if f.Clause.when != nil {
@@ -152,6 +161,7 @@ func (f *Finding) trial(ctx context.Context, s subject) {
 
 // step checks a clause at one step, and reports whether it applies there.
 func (f *Finding) step(ctx context.Context, t *trial.Trial, s subject, i int) (applied bool, err error) {
+	// The first problem of a clause is told, so it names its step.
 	where := func(err error) error {
 		if err == nil {
 			return nil
@@ -203,6 +213,8 @@ var mentioned = lazy.Regexp(`\b(trial|step)\.(\w+)`)
 
 // evidence says that the condition does not hold, and what the fields are that it
 // speaks of.
+//
+// It reads the names from the text of the condition: at most four fields, as they were written.
 func (c *condition) evidence(variables map[string]any) string {
 	var values []string
 	for _, m := range mentioned().FindAllStringSubmatch(c.text, -1) {

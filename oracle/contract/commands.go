@@ -27,6 +27,8 @@ func parseCommand(text string) (commandPattern, error) {
 	if len(commands) != 1 || len(files) > 0 {
 		return p, errPattern("must be one command", "such as rm -rf /, or git push ** for any further words")
 	}
+	// The first word is the program; every other one must be there in the order of the pattern, but for
+	// letters of short options, which may stand together or apart.
 	for i, word := range commands[0] {
 		switch {
 		case i == 0:
@@ -64,6 +66,7 @@ func (p commandPattern) in(words []string) bool {
 	if !p.program.match(programName(words[0])) {
 		return false
 	}
+	// An argument that matches is used up; what stands between matches is any other argument.
 	flags, sought := "", p.words
 	for _, word := range words[1:] {
 		if isShortFlags(word) {
@@ -85,6 +88,7 @@ func (p commandPattern) in(words []string) bool {
 // of one file must not let another pass beside it.
 func (p commandPattern) covers(words []string) bool {
 	program := words[0]
+	// An allowed rm is /bin/rm as well, but not /tmp/rm, which may be any program.
 	if slices.Contains(systemFolders, path.Dir(program)) {
 		program = path.Base(program)
 	}
@@ -95,6 +99,7 @@ func (p commandPattern) covers(words []string) bool {
 	for _, word := range words[1:] {
 		switch {
 		case isShortFlags(word) && strings.Trim(word[1:], p.flags) == "":
+		// A word with a substitution is something else when it runs.
 		case len(left) > 0 && left[0].match(word) && !strings.ContainsAny(word, "$`"):
 			left = left[1:]
 		case p.rest && len(left) == 0:
@@ -118,6 +123,7 @@ var errLarge = errors.New("holds too many commands within commands to be read")
 
 // What is followed of one text: commands, and bytes of the texts that shells are
 // given, beside its own.
+// All chosen, far beyond commands that people write.
 const (
 	maxCommands = 20_000
 	maxWrapped  = 64 // words behind a wrapper that may be its command
@@ -169,6 +175,9 @@ func (f *finder) text(text string, depth int) {
 }
 
 // add adds a command, and what it starts.
+//
+// It goes from the outside in: the command itself is kept, and then what it runs is read, a level
+// deeper. Assignments and keywords before a command are no part of it.
 func (f *finder) add(words []string, depth int) {
 	for len(words) > 0 && (isAssignment(words[0]) || isKeyword(words[0])) {
 		if command := behindKeyword(words); command != nil {
@@ -197,6 +206,7 @@ func (f *finder) add(words []string, depth int) {
 		f.text(strings.Join(rest, " "), depth)
 	case slices.Contains(wrappers, name):
 		f.wrapped(rest, depth)
+	// Every -exec has a command of its own.
 	case name == "find" || name == "fd":
 		for i, word := range rest {
 			if slices.Contains(executions, word) {
@@ -228,6 +238,7 @@ func (f *finder) wrapped(words []string, depth int) {
 
 // shell follows sh -c "…": the first word after an option that holds a c.
 func (f *finder) shell(arguments []string, depth int) {
+	// whether an option with a c was seen, as in -c and -ec: the next word is the text
 	command := false
 	for i, word := range arguments {
 		switch {

@@ -19,6 +19,7 @@ import (
 )
 
 // The bounds of a condition.
+// Chosen, with expr's own default of nodes lowered to what a clause needs.
 const (
 	maxConditionBytes = 10_000
 	maxNodes          = 1_000           // of its syntax tree
@@ -30,8 +31,11 @@ const (
 
 // condition is an expression that is true or false of a trial or a step. It may be
 // used from several goroutines at once.
+//
+// The program is compiled once, when the contract is read.
 type condition struct {
-	text    string
+	text string
+	// with the guards of condition_guards.go in it
 	program *vm.Program
 }
 
@@ -56,6 +60,7 @@ func (e *conditionError) Error() string { return e.problem }
 // compile reads a condition over the variables of a kind of clause. It never panics.
 func compile(text string, k Kind) (c *condition, err error) {
 	defer func() {
+		// Conditions come from files: a panic of the compiler is a problem of the text.
 		if r := recover(); r != nil {
 			c, err = nil, &conditionError{problem: "cannot be compiled: " + prose.Excerpt(fmt.Sprint(r))}
 		}
@@ -107,6 +112,7 @@ func explained(err error, k Kind) error {
 			e.problem, e.hint = e.unknown(name[1], "variable or function", known)
 		} else if name := unknownMember().FindStringSubmatch(at.Message); name != nil {
 			e.problem, e.hint = e.unknown(name[1], "field", fieldNames())
+			// The field exists, but is not known before the trial begins.
 			if _, later := whole()[name[1]]; later && k == Precondition {
 				e.problem = "has field " + shown(name[1]) + " in a precondition"
 				e.hint = "a precondition is about what a trial begins with; write a postcondition"
@@ -151,6 +157,9 @@ func firstLine(text string) string {
 
 // holds evaluates the condition. The error says why it cannot be judged: a value is
 // unknown, it is applied to a value of another type, or it goes beyond its bounds.
+//
+// Every evaluation has a machine, a state and a copy of the variables of its own, so that nothing
+// is shared between goroutines.
 func (c *condition) holds(ctx context.Context, variables map[string]any) (bool, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, maxTime, fmt.Errorf("takes longer than %v", maxTime))
 	defer cancel()
@@ -163,6 +172,7 @@ func (c *condition) holds(ctx context.Context, variables map[string]any) (bool, 
 		value any
 		err   error
 	}
+	// Buffered: one that comes too late is dropped, and its goroutine ends.
 	done := make(chan result, 1)
 	// What is between two iterations cannot be interrupted: it ends by itself, after
 	// this has returned.
@@ -196,6 +206,8 @@ func judged(err error) error {
 	if at, ok := errors.AsType[*file.Error](err); ok {
 		message = at.Message
 	}
+	// Messages of expr and of Go, put in words of this package. They are recognised by their text,
+	// since expr has no types for them; what is not recognised is shown as it is.
 	switch m := conversion().FindStringSubmatch(message); {
 	case strings.Contains(message, "memory budget exceeded"):
 		message = "makes lists that are too long"

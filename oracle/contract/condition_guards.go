@@ -20,10 +20,14 @@ const (
 )
 
 // state is what one evaluation has used up. It belongs to one goroutine.
+//
+// It is passed to the guards as a variable whose name no condition can write.
 type state struct {
-	ctx        context.Context
+	ctx context.Context
+	// of all predicates together, so that nested loops are bounded by their product
 	iterations int
-	bytes      int
+	// of texts that were made, also of those that are garbage by now
+	bytes int
 }
 
 // guards are the functions that [guarding] puts into a condition.
@@ -34,6 +38,7 @@ func guards() []expr.Option {
 			if s.iterations++; s.iterations > maxIterations {
 				return nil, fmt.Errorf("takes more than %d iterations", maxIterations)
 			}
+			// Not at every iteration, for speed.
 			if s.iterations%1024 == 0 && s.ctx.Err() != nil {
 				return nil, context.Cause(s.ctx)
 			}
@@ -57,6 +62,7 @@ func guards() []expr.Option {
 			}
 			_, textA := a.(string)
 			_, textB := b.(string)
+			// Other sums, such as those of times, have no use here, and would panic.
 			if textA != textB || !textA && (!isNumeric(a) || !isNumeric(b)) {
 				return nil, fmt.Errorf("cannot add %T and %T", a, b)
 			}
@@ -82,12 +88,16 @@ func (s *state) spend(value any) error {
 type guarding struct{}
 
 // Visit sees the parts of a node before the node.
+//
+// Its parts were changed before: a guard that is put around a node holds them as they now are.
 func (guarding) Visit(at *ast.Node) {
 	switch n := (*at).(type) {
+	// The body of a loop counts first, then gives its value.
 	case *ast.PredicateNode:
 		n.Node = &ast.SequenceNode{Nodes: []ast.Node{call(tickName, stateNode()), n.Node}}
 	case *ast.UnaryNode:
 		demand(&n.Node)
+	// The condition alone: a branch may be unknown, if nothing is asked of it.
 	case *ast.ConditionalNode:
 		demand(&n.Cond)
 	case *ast.BinaryNode:
@@ -104,6 +114,7 @@ func (guarding) Visit(at *ast.Node) {
 				demand(&n.Arguments[i])
 			}
 		}
+		// The functions that make a text as long as the one that they are given; trims share its memory.
 		if n.Name == "lower" || n.Name == "upper" {
 			replace(at, call(spendName, stateNode(), n))
 		}
@@ -127,6 +138,9 @@ func guardBinary(at *ast.Node, n *ast.BinaryNode) {
 }
 
 // demand lets a part fail where its value is unknown.
+//
+// Nodes that always have a value, such as numbers and comparisons, are left as they are. The error
+// names the part as it was written.
 func demand(part *ast.Node) {
 	what := ""
 	switch n := (*part).(type) {
@@ -148,6 +162,7 @@ func demand(part *ast.Node) {
 }
 
 // plainText writes a chain of names as it was written.
+// plainText names what is unknown in a message: trial.cost_usd is unknown.
 func plainText(n ast.Node) string {
 	switch n := n.(type) {
 	case *ast.IdentifierNode:

@@ -21,6 +21,7 @@ type (
 // MaxBytes is the largest contract file that is read.
 const MaxBytes = yamlnode.MaxBytes
 
+// All chosen, far beyond contracts that people write.
 const (
 	maxClauses   = 1_000
 	maxNameBytes = 200
@@ -107,6 +108,7 @@ func (d *decoder) clauses(n *yaml.Node) (clauses []Clause) {
 func (d *decoder) clause(n *yaml.Node) Clause {
 	c := Clause{Severity: Hard}
 	nodes := make(map[string]*yaml.Node)
+	// Only once kind is known is it known what these may say, wherever the kind stands.
 	later := func(name string) key { return key{Name: name, Read: func(n *yaml.Node) { nodes[name] = n }} }
 	before := len(d.Problems)
 	kinds := []Kind{Precondition, Postcondition, Invariant, Guardrail}
@@ -140,6 +142,7 @@ func (d *decoder) together(n *yaml.Node, c *Clause, nodes map[string]*yaml.Node)
 		d.At("forbid", func() {
 			d.Fail(forbid, "is for guardrails", "write kind: guardrail, or require: with a condition")
 		})
+	// An allowance alone would forbid nothing, and look as if it did.
 	case nodes["allow"] != nil && forbid == nil:
 		d.At("allow", func() {
 			const advice = `forbid: {tools: ["*"]} forbids all tools but those`
@@ -183,6 +186,8 @@ func (d *decoder) refused(n *yaml.Node, err error) {
 		d.Fail(n, prose.Excerpt(err.Error()), "")
 		return
 	}
+	// A copy of the node at the place within the text. A literal block (|) begins on the next line and
+	// keeps its lines; of a folded one (>) the lines of the text are not those of the file.
 	at := *n
 	switch {
 	case e.line < 1:
@@ -214,6 +219,8 @@ func (d *decoder) patterns(n *yaml.Node, texts *Patterns, p *patterns) {
 }
 
 // list reads one pattern or a list of them.
+//
+// A pattern given twice is refused: the second one was meant to be another.
 func list[T any](d *decoder, n *yaml.Node, texts *[]string, parse func(string) (T, error)) (parsed []T) {
 	one := func(n *yaml.Node) {
 		var text string

@@ -11,6 +11,7 @@ import (
 // decoder reads a contract.
 type decoder struct{ yamlnode.Decoder }
 
+// key is a key that a mapping may have, with the function that reads its value.
 type key = yamlnode.Key
 
 // newDecoder reads what stands in a field of a file; "" is the file.

@@ -44,4 +44,14 @@
 // [Summary] collects the reports of many trials, with the exact limits of the rate
 // at which the contract is kept, and [Satisfaction] says what that promises of the
 // next trials.
+//
+//	decode.go, decode_node.go     from YAML to a Contract; contract.go has its types
+//	check.go                      all clauses of one trial
+//	environment.go                the trial as conditions see it
+//	condition.go, condition_guards.go  conditions: compiled, bounded, strict about unknown values
+//	guardrail.go                  what is forbidden and allowed, at one step
+//	shellwords.go, commands.go    text to simple commands, and commands to those that they start
+//	paths.go, urls.go, glob.go, texts.go  what patterns are matched with
+//	evaluator.go                  the contract as an evaluator of a suite
+//	summary.go, satisfaction.go   many trials
 package contract

@@ -65,6 +65,8 @@ func step() types.Map {
 }
 
 // environment returns the variables of the conditions of a kind of clause.
+//
+// The map is new at every call: options adds to it.
 func environment(k Kind) types.Map {
 	switch {
 	case k == Precondition:
@@ -95,6 +97,8 @@ type subject struct {
 }
 
 // subjectOf writes a trial in the variables of conditions.
+//
+// Every field is there, unknown ones as nil: a name that is missing would be another error.
 func subjectOf(t *trial.Trial) subject {
 	s := subject{trial: map[string]any{
 		"scenario":      known(t.Scenario),
@@ -153,6 +157,7 @@ func (s subject) variables() map[string]any { return map[string]any{"trial": s.t
 
 // atStep are those of a step.
 func (s subject) atStep(i int) map[string]any {
+	// The steps before this one, with no room behind them that an append could write to.
 	return map[string]any{"trial": s.trial, "step": s.steps[i], "previous": s.steps[:i:i]}
 }
 
@@ -221,6 +226,8 @@ func tags(t *trial.Trial) any {
 }
 
 // textOf is the text of a value, or nil.
+//
+// Of a JSON string that is its content, of anything else the JSON text.
 func textOf(raw trial.Raw) any {
 	if raw == nil {
 		return nil
@@ -229,6 +236,8 @@ func textOf(raw trial.Raw) any {
 }
 
 // document is a JSON value as it stands.
+//
+// What cannot be decoded, such as a number out of range, is unknown.
 func document(raw trial.Raw) any {
 	if raw == nil {
 		return nil

@@ -45,6 +45,7 @@ func (v evaluator) Evaluate(ctx context.Context, e oracle.Evidence) oracle.Resul
 	}
 	name := prose.Excerpt(v.contract.Name)
 	switch {
+	// A violation is known whatever else cannot be judged, so it comes first.
 	case counts[0] > 0:
 		r.Outcome, r.Score = trial.Fail, trial.Some(0.0)
 		r.Text = fmt.Sprintf("%s: %d hard of %d clauses violated; %s", name, counts[0], len(r.Parts), first[0])
@@ -61,6 +62,8 @@ func (v evaluator) Evaluate(ctx context.Context, e oracle.Evidence) oracle.Resul
 }
 
 // result is a clause as a part of the result.
+//
+// A clause that does not apply passes: it has nothing to hold.
 func (f Finding) result() oracle.Result {
 	r := oracle.Result{Evaluator: f.Clause.Name, Outcome: trial.Pass, Score: trial.Some(1.0)}
 	prefix := string(f.Clause.Severity) + " " + string(f.Clause.Kind)

@@ -41,6 +41,7 @@ func parseGlob(text string, s stars) (glob, error) {
 		one = "[^/]"
 	}
 	var b strings.Builder
+	// The whole text must match, line ends in it included.
 	b.WriteString(`(?s)\A(?:`)
 	for rest := text; rest != ""; {
 		r, size := utf8.DecodeRuneInString(rest)
@@ -59,6 +60,7 @@ func parseGlob(text string, s stars) (glob, error) {
 			}
 			b.WriteString(set)
 			size = length
+		// A backslash at the end stands for itself.
 		case r == '\\' && size < len(rest):
 			_, next := utf8.DecodeRuneInString(rest[size:])
 			b.WriteString(regexp.QuoteMeta(rest[size : size+next]))
@@ -78,6 +80,9 @@ func parseGlob(text string, s stars) (glob, error) {
 
 // characterSet returns the set at the beginning of a text as a regular expression,
 // and how long it is; 0 where it is not closed.
+//
+// A leading ! negates as in a shell, ^ as in an expression. A ] as the first character, which a
+// shell would take as a member, leaves the set empty: it is refused.
 func characterSet(text string) (set string, length int) {
 	inside, _, closed := strings.Cut(text[1:], "]")
 	if !closed || inside == "" || inside == "^" || inside == "!" {

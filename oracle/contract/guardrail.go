@@ -34,6 +34,9 @@ type guard struct {
 }
 
 // breach is what a guardrail found.
+//
+// what is a verb and its object, such as "calls tool"; evidence is the text in the trial, pattern
+// the one that forbids it.
 type breach struct {
 	what, evidence, pattern string
 }
@@ -45,6 +48,8 @@ func (b *breach) String() string {
 
 // step returns the first thing in a step that is forbidden and not allowed. The error
 // says that something in it could not be read.
+//
+// A breach outweighs what could not be read: the clause is violated, whatever the rest holds.
 func (g *guard) step(s *trial.Step) (*breach, error) {
 	calls := s.Action == trial.CallTool || s.Tool != ""
 	if calls {
@@ -52,6 +57,7 @@ func (g *guard) step(s *trial.Step) (*breach, error) {
 			return b, nil
 		}
 	}
+	// Arguments are decoded only where something in them may be forbidden.
 	if len(g.forbid.paths)+len(g.forbid.urls)+len(g.forbid.commands) == 0 {
 		return nil, nil
 	}
@@ -96,6 +102,7 @@ func (g *guard) allowsTool(name string) bool {
 // argument looks at a text that a tool is given. The words of commands in it are read
 // for commands and for paths.
 func (g *guard) argument(t said) (*breach, error) {
+	// The words of a list are looked at one by one, as texts of their own.
 	if len(g.forbid.urls) > 0 && t.words == nil {
 		if b := g.addresses(addressesIn(t.text, true)); b != nil {
 			return b, nil
@@ -166,6 +173,7 @@ func (g *guard) allowsURL(a address) bool {
 // as it is written: a path from an unknown folder is not known to be the one that is
 // allowed.
 func (g *guard) path(normal string) *breach {
+	// A forbidden form anywhere, and no allowance of the path as written.
 	for _, form := range formsOf(normal) {
 		for _, pattern := range g.forbid.paths {
 			if pattern.match(form) && !g.allowsPath(normal) {
@@ -213,6 +221,7 @@ func joined(words []string) string {
 		if i > 0 {
 			text += " "
 		}
+		// Far more than an excerpt shows.
 		if text += word; len(text) > 200 {
 			break
 		}

@@ -31,6 +31,7 @@ func parsePath(text string) (pathPattern, error) {
 
 // match reports whether the pattern covers a normal path, or a folder above it.
 func (p pathPattern) match(normal string) bool {
+	// From the path upwards: what is forbidden of a folder is forbidden of all in it.
 	for at := normal; ; {
 		text := at
 		if p.name {
@@ -89,6 +90,8 @@ func formsOf(normal string) []string {
 }
 
 // pathNames are parts of the names of arguments that hold paths.
+//
+// Chosen words: a text under them is a path also with blanks in it, or without a slash.
 var pathNames = lazy.Regexp(`(?i)path|file|dir|folder|cwd|workspace|target|source|destination`)
 
 // isPath reports whether a text looks like a path: it begins like one, has a slash
@@ -100,6 +103,7 @@ func isPath(text, name string) bool {
 		return false
 	case strings.HasPrefix(text, "file://"):
 		return true
+	// A URL, which has patterns of its own.
 	case strings.Contains(text, "://"):
 		return false
 	case pathNames().MatchString(name), beginsLikePath(text):

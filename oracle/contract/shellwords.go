@@ -8,6 +8,7 @@ import (
 // errNested says that a command holds more commands within commands than are read.
 var errNested = errors.New("holds commands nested too deeply to be read")
 
+// Chosen: far beyond what people write; texts that are made to be slow end here.
 const (
 	maxNesting = 16      // how deep commands may stand within commands
 	maxSearch  = 1 << 26 // bytes that are looked at for the ends of here-documents
@@ -37,16 +38,20 @@ func shellCommandsWithin(text string, search *int) (commands [][]string, files [
 }
 
 // splitter reads a text from left to right.
+//
+// Commands come in the order in which they end: an inner one before the one that it is part of.
 type splitter struct {
-	text      string
+	text string
+	// offset of the next byte
 	at        int
 	documents []hereDocument // that begin with the next line
 	commands  [][]string
 	files     []string
-	missing   map[hereDocument]bool // those whose end does not come
-	unended   bool                  // one of them was met
-	bounds    *bounds
-	nested    bool // more deeply, or more often, than is read
+	// so that a text with many << is searched once for each end, not once for each <<
+	missing map[hereDocument]bool // those whose end does not come
+	unended bool                  // one of them was met
+	bounds  *bounds
+	nested  bool // more deeply, or more often, than is read
 }
 
 // bounds are what reading one text may still take.
@@ -57,6 +62,9 @@ type bounds struct {
 
 // list reads commands up to the byte that closes what they stand in; 0 is the end
 // of the text.
+//
+// Everything that begins a level calls it again with the byte that ends the level. A closing byte
+// that does not come ends with the text.
 func (s *splitter) list(closing byte, depth int) {
 	if depth > maxNesting {
 		s.nested = true
@@ -89,6 +97,7 @@ func (s *splitter) list(closing byte, depth int) {
 			s.at++
 			end()
 			s.hereDocuments(depth)
+		// Twice in a row, as in && and ||, ends an empty command the second time.
 		case c == ';' || c == '&' && !strings.HasPrefix(s.text[s.at:], "&>") || c == '|' || c == ')':
 			s.at++
 			end()
@@ -202,6 +211,8 @@ func (s *splitter) endOf(document hereDocument) (end, after int, ok bool) {
 }
 
 // document reads a text as commands, and a second time for the substitutions in it.
+//
+// The second time without quotes, since a shell substitutes in a document whatever quotes are in it.
 func (s *splitter) document(text string, depth int) {
 	if s.bounds.documents -= len(text); s.bounds.documents < 0 {
 		s.nested = true
@@ -238,6 +249,7 @@ func (s *splitter) word(depth int, closing byte) (word string, quoted bool) {
 		case c == '\'':
 			quoted = true
 			s.at++
+			// Nothing is special within single quotes, not even a backslash.
 			end := strings.IndexByte(s.text[s.at:], '\'')
 			if end < 0 {
 				end = len(s.text) - s.at
@@ -327,6 +339,7 @@ func (s *splitter) escape() byte {
 	if at := strings.IndexByte(`abefnrtv`, c); at >= 0 {
 		return "\a\b\x1b\f\n\r\t\v"[at]
 	}
+	// Octal with up to three digits, hexadecimal with up to two, as POSIX and bash read them.
 	base, most := 8, 3
 	switch {
 	case c == 'x':

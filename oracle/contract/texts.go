@@ -18,6 +18,8 @@ type said struct {
 
 // textsIn returns the texts of a JSON value, in the order of their names; of a text
 // that holds a JSON object or list, also those in it. What is not JSON is one text.
+//
+// Names are sorted so that the first breach is the same one in every run.
 func textsIn(raw trial.Raw) (texts []said) {
 	if raw == nil {
 		return nil
@@ -35,6 +37,7 @@ func appendTexts(texts []said, name string, value any, inside bool) []said {
 	switch value := value.(type) {
 	case string:
 		texts = append(texts, said{name: name, text: value})
+		// Tools take JSON in a text often; JSON within that once more is not followed.
 		if inner, ok := parsed([]byte(value)); inside && ok && strings.IndexAny(strings.TrimSpace(value), "{[") == 0 {
 			texts = appendTexts(texts, name, inner, false)
 		}
@@ -46,6 +49,7 @@ func appendTexts(texts []said, name string, value any, inside bool) []said {
 				words = append(words, word)
 			}
 		}
+		// All are texts: it may be an argv, which no shell splits.
 		if len(words) > 0 && len(words) == len(value) {
 			texts = append(texts, said{name: name, words: words})
 		}

@@ -53,6 +53,7 @@ func (p urlPattern) match(a address) bool {
 	switch {
 	case a.bare() && (strings.HasSuffix(p.host.text, "*") || !strings.Contains(p.host.text, ".")):
 		return false
+	// Of a host without a scheme any scheme may be meant.
 	case p.scheme != nil && !a.bare() && !p.scheme.match(a.scheme):
 		return false
 	case p.port != "" && p.port != a.port:
@@ -72,6 +73,8 @@ var hostName = lazy.Regexp(`(?i)^((?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-
 // asked for. A URL ends at a blank, a quote or a control character, or where the next
 // begins. Of one that holds a comma or the like before its path, what stands before
 // that is an address too: it may be a list.
+//
+// It finds too much rather than too little: what is no URL seldom has a forbidden host.
 func addressesIn(text string, bare bool) (found []address) {
 	starts := beginnings().FindAllStringIndex(text, -1)
 	for i, at := range starts {
@@ -104,6 +107,8 @@ func addressesIn(text string, bare bool) (found []address) {
 func endsURL(r rune) bool { return r <= ' ' || strings.ContainsRune("\"'<>`", r) || unicode.IsSpace(r) }
 
 // usualPort is the port that a scheme stands for; "" where that is not known.
+//
+// A pattern with a port matches a URL that goes to that port without naming it.
 func usualPort(scheme string) string {
 	switch scheme {
 	case "http", "ws":
@@ -130,6 +135,7 @@ func addressOf(text string) address {
 	if end := strings.IndexAny(authority, "/?#"); end >= 0 {
 		authority = authority[:end]
 	}
+	// What stands before the last @ is a user, as in http://example.com@evil.test.
 	authority = authority[strings.LastIndexByte(authority, '@')+1:]
 	if plain, err := url.PathUnescape(authority); err == nil {
 		authority = plain
