@@ -81,7 +81,8 @@ func addBehaviour(d *document.Document, b *behaviour.Comparison, baseline, candi
 			Text: "The behaviour " + behaviourWord(b) +
 				": each mark is a trial, on the two axes along which trials differ most.",
 			Draw: func(w io.Writer) error {
-				return chart.BehaviourMap(w, chart.Behaviour{Map: b.Map, Baseline: clean(baseline), Candidate: clean(candidate)})
+				return chart.BehaviourMap(w, chart.Behaviour{Map: b.Map, Baseline: clean(baseline),
+					Candidate: clean(candidate)})
 			},
 		})
 	}

@@ -126,7 +126,8 @@ func (g grid) walk(path []int) []int {
 		for r, f := range g.rows {
 			// The row that is nearest to the failures: where a row stands for
 			// several, the exact one may not be among them.
-			if nearest := g.rows[max(rows[i], 0)]; rows[i] < 0 || distance(f, path[n-1]) < distance(nearest, path[n-1]) {
+			if nearest := g.rows[max(rows[i], 0)]; rows[i] < 0 ||
+				distance(f, path[n-1]) < distance(nearest, path[n-1]) {
 				rows[i] = r
 			}
 		}

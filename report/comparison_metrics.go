@@ -130,7 +130,8 @@ func knownOf(metrics []compare.Metric) string {
 	var parts []string
 	for _, m := range metrics {
 		if b, k := m.Baseline, m.Candidate; b.Known < b.Trials || k.Known < k.Trials {
-			parts = append(parts, fmt.Sprintf("%s %d/%d and %d/%d", metricName(m), b.Known, b.Trials, k.Known, k.Trials))
+			parts = append(parts, fmt.Sprintf("%s %d/%d and %d/%d", metricName(m), b.Known, b.Trials, k.Known,
+				k.Trials))
 		}
 	}
 	if len(parts) == 0 {

@@ -18,12 +18,13 @@ func comparisonTests(d *document.Document, r *compare.Result) {
 	testTable(d, r)
 	d.TextLine("deciding test", decidedBy(r))
 	if p := r.Tests.NonInferiority; p != nil {
-		d.TextLinef("non-inferior", "%s against a drop of %s or more (beta %s)", equals("p", pValue(p.P)), exact(r.Delta),
-			exact(r.Beta))
+		d.TextLinef("non-inferior", "%s against a drop of %s or more (beta %s)", equals("p", pValue(p.P)),
+			exact(r.Delta), exact(r.Beta))
 	}
 	d.Line("other tests", strings.Join(otherTests(r), ", "))
 	if i := r.Difference.NewScenarios; i != nil {
-		d.Linef("new scenarios", "difference %s, %s %s", interval(signed(i.Low), signed(i.High)), level(i.Level), i.Method)
+		d.Linef("new scenarios", "difference %s, %s %s", interval(signed(i.Low), signed(i.High)), level(i.Level),
+			i.Method)
 	}
 }
 
@@ -67,8 +68,8 @@ func decidedBy(r *compare.Result) string {
 	test := fmt.Sprintf("%s %s, one-sided", r.DecidedBy, equals("p", pValue(*p)))
 	switch {
 	case r.By == verdict.ByScenario && len(r.Scenarios) > 0:
-		return fmt.Sprintf("every scenario (boschloo, correction %s, alpha %s); pooled: %s", r.Correction, exact(r.Alpha),
-			test)
+		return fmt.Sprintf("every scenario (boschloo, correction %s, alpha %s); pooled: %s", r.Correction,
+			exact(r.Alpha), test)
 	case r.Rule == compare.BayesRule:
 		return fmt.Sprintf("the posterior probability of a drop above %s (bayes rule)", exact(r.Delta))
 	}

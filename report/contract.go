@@ -98,7 +98,8 @@ func clauseCase(c *compliance.Clause, of *document.Table, row *document.Row) doc
 			prose.Count(c.Trials, "trial")),
 	}
 	if c.Interval != nil {
-		x.Details = append(x.Details, fmt.Sprintf("kept %s, interval %s", optional(c.Rate, rate), intervalText(c.Interval)))
+		x.Details = append(x.Details, fmt.Sprintf("kept %s, interval %s", optional(c.Rate, rate),
+			intervalText(c.Interval)))
 	}
 	if c.Problem != "" {
 		x.Details = append(x.Details, c.Problem)
@@ -191,5 +192,6 @@ func satisfaction(d *document.Document, r *compliance.Result) {
 			s.Windows.Satisfied, s.Windows.Count, prose.Count(s.K, "trial"), rate(s.Windows.Worst))
 	}
 	d.Linef(fmt.Sprintf("next %d", s.K), "satisfy it with probability %s or more, "+
-		"and reach a share of %s with %s or more, at that lower limit", exactChance(s.Chance), brief(s.Reached), confidence)
+		"and reach a share of %s with %s or more, at that lower limit",
+		exactChance(s.Chance), brief(s.Reached), confidence)
 }

@@ -25,7 +25,8 @@ func buildForecast(d *document.Document, f *plan.Forecast) {
 	c := document.Case{Scenario: "forecast", Name: "cost", Status: document.Passed, Message: d.Headline}
 	d.Break()
 	d.Linef("trials", "%s passed", ofTrials(f.Passes, f.Trials))
-	c.Facts = append(c.Facts, count("passes", f.Passes), count("trials", f.Trials), number("runs_per_day", f.RunsPerDay))
+	c.Facts = append(c.Facts, count("passes", f.Passes), count("trials", f.Trials),
+		number("runs_per_day", f.RunsPerDay))
 	// Both amounts are lines of the text and exact facts of the case, which scripts
 	// are told.
 	c.Facts = append(c.Facts, projection(d, "cost", f.Cost, f.Level, money)...)

@@ -111,7 +111,8 @@ func gateRules(d *document.Document, g *gate.Result) {
 			continue
 		}
 		d.Cases = append(d.Cases, document.Case{
-			Scenario: r.Scenario, Name: "gate " + r.Name, Status: statuses[r.Outcome], Message: r.Evidence, Table: t, Row: row,
+			Scenario: r.Scenario, Name: "gate " + r.Name, Status: statuses[r.Outcome], Message: r.Evidence,
+			Table: t, Row: row,
 		})
 	}
 	d.Table(t)

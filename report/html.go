@@ -382,8 +382,8 @@ func pageTrial(t runs.Trial) htmlTrial {
 	}
 	for _, s := range t.Steps {
 		v.Steps = append(v.Steps, runs.Step{
-			Action: clean(s.Action), Tool: clean(s.Tool), Arguments: textLines(s.Arguments), Output: textLines(s.Output),
-			Error: clean(s.Error),
+			Action: clean(s.Action), Tool: clean(s.Tool), Arguments: textLines(s.Arguments),
+			Output: textLines(s.Output), Error: clean(s.Error),
 		})
 	}
 	if t.StepsOmitted > 0 {

@@ -212,10 +212,12 @@ func curveFigures(c document.Curve) []htmlFigure {
 	}
 	g := newFrame(c.Points[0].P, c.Points[len(c.Points)-1].P, most)
 	trials := g.curve("walk", c.Points, func(p design.Point) float64 { return p.ASN })
-	about := fmt.Sprintf("At the threshold %s the design fails with probability %s; at %s it passes with probability %s.",
+	about := fmt.Sprintf(
+		"At the threshold %s the design fails with probability %s; at %s it passes with probability %s.",
 		brief(c.Threshold), exactChance(c.Alpha), brief(c.LowerRate), exactChance(c.Beta))
 	content := f.axes("true pass rate", "1") + guides + outcomes + legend
-	expected := g.axes("true pass rate", quantity(math.Round(most))) + g.guide(c.Threshold) + g.guide(c.LowerRate) + trials
+	expected := g.axes("true pass rate", quantity(math.Round(most))) + g.guide(c.Threshold) + g.guide(c.LowerRate) +
+		trials
 	atMost := fmt.Sprintf("At most %s expected trials.", hundredths(most))
 	caption := fmt.Sprintf("Expected trials by true pass rate: at most %s, of %d.", hundredths(most), c.MaxTrials)
 	return []htmlFigure{
@@ -298,7 +300,8 @@ func spreadFigure(d runs.Distribution) htmlFigure {
 		width := chartInner / float64(len(d.Bins))
 		y := f.y(float64(b.Count))
 		fmt.Fprintf(&bars, `<rect class="bar" x="%s" y="%s" width="%s" height="%s"/>`,
-			coordinate(chartLeft+float64(i)*width+0.5), coordinate(y), coordinate(width-1), coordinate(chartTop+chartRise-y))
+			coordinate(chartLeft+float64(i)*width+0.5), coordinate(y), coordinate(width-1),
+			coordinate(chartTop+chartRise-y))
 	}
 	bottom := chartTop + chartRise
 	axes := cornerPath(chartLeft, chartTop, bottom, chartLeft+chartInner) +

@@ -73,7 +73,8 @@ type junitProblem struct {
 func writeJUnit(w io.Writer, d *document.Document, o Options) error {
 	// The exit code may take Inconclusive for Fail by an option of the judgement. The
 	// file must not be greener than the exit code.
-	o.InconclusiveFails = o.InconclusiveFails || d.Verdict == verdict.Inconclusive && d.ExitCode == verdict.Fail.ExitCode()
+	o.InconclusiveFails = o.InconclusiveFails || d.Verdict == verdict.Inconclusive &&
+		d.ExitCode == verdict.Fail.ExitCode()
 	output := append([]string{d.Said()}, d.Notes...)
 	suite := junitSuite{Name: xmlText(d.Subject), Tests: len(d.Cases),
 		Output: xmlText(strings.Join(append(output, besides(d)...), "\n"))}

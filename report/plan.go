@@ -126,8 +126,8 @@ func objective(p *plan.Plan) string {
 	// With fewer trials than the fixed sample not every test can end with an answer,
 	// and the objective has a price for that.
 	if p.Fixed == nil || d.MaxTrials < p.Fixed.Trials {
-		text = fmt.Sprintf("%s trials under the prior, where an Inconclusive counts as %d more", hundredths(*d.Objective),
-			d.MaxTrials)
+		text = fmt.Sprintf("%s trials under the prior, where an Inconclusive counts as %d more",
+			hundredths(*d.Objective), d.MaxTrials)
 	}
 	if d.Gap != nil {
 		text += fmt.Sprintf("; no valid test is below %s (gap %s)", hundredths(p.Floors.OptimalObjective), gap(*d.Gap))

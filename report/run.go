@@ -52,7 +52,8 @@ func runHeadline(r *runs.Result) string {
 	for _, test := range r.Tests {
 		judged += test.Trials
 	}
-	text := fmt.Sprintf("%s: %s after %s", clean(r.Suite), prose.Count(len(r.Tests), "test"), prose.Count(judged, "trial"))
+	text := fmt.Sprintf("%s: %s after %s", clean(r.Suite), prose.Count(len(r.Tests), "test"),
+		prose.Count(judged, "trial"))
 	if r.StoppedBy != runs.StoppedByDecision {
 		text += ", stopped by " + stoppedBy(r)
 	}
@@ -126,7 +127,8 @@ func runTests(d *document.Document, r *runs.Result) {
 	sortByVerdict(t)
 	for _, v := range worstFirst {
 		t.Groups = append(t.Groups, document.Group{
-			Verdict: v, Title: fmt.Sprintf("%s: %d of %s", capitalised(v.String()), len(t.Of(v)), prose.Count(open, "test")),
+			Verdict: v, Title: fmt.Sprintf("%s: %d of %s", capitalised(v.String()), len(t.Of(v)),
+				prose.Count(open, "test")),
 		})
 	}
 	t.Groups[2].Rank = rankPassed
@@ -227,7 +229,8 @@ func runDetails(t *runs.Test) []string {
 		lines = append(lines, "a fixed sample with the same errors takes "+prose.Count(t.Savings.FixedTrials, "trial"))
 	}
 	for _, f := range t.Failures {
-		lines = append(lines, fmt.Sprintf("%s: %s, trial %d: %s", f.Outcome, nameOf(f.Scenario), f.Trial, orUnknown(f.Text)))
+		lines = append(lines, fmt.Sprintf("%s: %s, trial %d: %s", f.Outcome, nameOf(f.Scenario), f.Trial,
+			orUnknown(f.Text)))
 	}
 	return lines
 }

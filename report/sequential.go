@@ -92,8 +92,8 @@ func sequentialPath(d *document.Document, r *sequential.Result) {
 		In: document.Drawing, Drawn: true,
 		Columns: document.Columns("what", "verdict", "0 to 1", ">passes", ">estimate", ">interval"),
 	}
-	row := drawn.Add("recording", document.Verdict(r.Verdict), document.Cell{}, fmt.Sprintf("%d/%d", r.Passes, r.Trials),
-		rate(e.MedianUnbiased), intervalCell(e.Low, e.High, level(e.Level)))
+	row := drawn.Add("recording", document.Verdict(r.Verdict), document.Cell{},
+		fmt.Sprintf("%d/%d", r.Passes, r.Trials), rate(e.MedianUnbiased), intervalCell(e.Low, e.High, level(e.Level)))
 	row.Verdict = r.Verdict
 	row.Span = &document.Span{Low: e.Low, High: e.High, Estimate: &e.MedianUnbiased, Mark: r.Threshold}
 	drawn.Columns[2].Bar = true

@@ -390,11 +390,12 @@ func thresholdWouldTake(r *verdict.ThresholdResult) string {
 	case most == 0:
 		return "no reasonable number of further trials would decide, if the observed rate is the true one"
 	case beyond > 0:
-		return fmt.Sprintf("up to %s%s would decide with a chance of %s each, %s, but for %d no reasonable number would",
+		return fmt.Sprintf(
+			"up to %s%s would decide with a chance of %s each, %s, but for %d no reasonable number would",
 			prose.Count(most, "more trial"), each, chanceOf, asObserved, beyond)
 	case len(open) > 1:
-		return fmt.Sprintf("up to %s%s would decide with a chance of %s each, %s", prose.Count(most, "more trial"), each,
-			chanceOf, asObserved)
+		return fmt.Sprintf("up to %s%s would decide with a chance of %s each, %s", prose.Count(most, "more trial"),
+			each, chanceOf, asObserved)
 	}
 	return fmt.Sprintf("%s would decide with a chance of %s, if the observed rate is the true one",
 		prose.Count(most, "more trial"), chanceOf)

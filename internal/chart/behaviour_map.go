@@ -163,7 +163,8 @@ func behaviourDescription(b Behaviour, sides []mapSide, a arrows) string {
 	var text []string
 	shapes := []string{"circle", "triangle"}
 	for k, s := range sides {
-		text = append(text, fmt.Sprintf("Each %s is a trial of the %s; there are %d.", shapes[k], orTrials(s), len(s.points)))
+		text = append(text, fmt.Sprintf("Each %s is a trial of the %s; there are %d.", shapes[k], orTrials(s),
+			len(s.points)))
 	}
 	for k := range b.Map.Axes {
 		text = append(text, strings.ToUpper(axisLabel(b, k)[:1])+axisLabel(b, k)[1:]+".")

@@ -140,7 +140,8 @@ func (c *radar) shape() {
 	for i, m := range c.dimensions {
 		if m.Value != nil {
 			c.stroke([]vg.Point{c.centre, c.at(i, *m.Value)}, blue, vg.Points(2.5), solid)
-			c.DrawGlyph(draw.GlyphStyle{Color: blue, Radius: vg.Points(3.5), Shape: draw.CircleGlyph{}}, c.at(i, *m.Value))
+			c.DrawGlyph(draw.GlyphStyle{Color: blue, Radius: vg.Points(3.5), Shape: draw.CircleGlyph{}},
+				c.at(i, *m.Value))
 		}
 	}
 }

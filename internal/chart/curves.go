@@ -44,7 +44,8 @@ func expectedPanel(p *plan.Plan, c plan.Curves) (*plot.Plot, error) {
 	}
 	if p.Fixed != nil {
 		n := float64(p.Fixed.Trials)
-		if err := addLine(panel, "fixed sample", plotter.XYs{{X: low, Y: n}, {X: high, Y: n}}, grey, dotted); err != nil {
+		if err := addLine(panel, "fixed sample",
+			plotter.XYs{{X: low, Y: n}, {X: high, Y: n}}, grey, dotted); err != nil {
 			return nil, err
 		}
 	}

@@ -101,7 +101,8 @@ func (t Trials) describe() string {
 		var values []string
 		for i, p := range line.P {
 			// Rates are computed, so one that is marked may miss its last bits.
-			if i == len(line.P)-1 || slices.ContainsFunc(t.Marks, func(m TrialsMark) bool { return math.Abs(m.P-p) < 1e-9 }) {
+			if i == len(line.P)-1 || slices.ContainsFunc(t.Marks,
+				func(m TrialsMark) bool { return math.Abs(m.P-p) < 1e-9 }) {
 				values = append(values, fmt.Sprintf("%.1f at %s", line.Trials[i], rate(p)))
 			}
 		}
@@ -132,7 +133,8 @@ func (t Trials) marks(data draw.Canvas, x func(float64) vg.Length) {
 	style.Color, style.XAlign, style.YAlign = grey, draw.XCenter, draw.YTop
 	for _, m := range t.Marks {
 		at := x(m.P)
-		data.StrokeLine2(draw.LineStyle{Color: grey, Width: vg.Points(0.5)}, at, data.Min.Y, at, data.Max.Y-vg.Points(12))
+		data.StrokeLine2(draw.LineStyle{Color: grey, Width: vg.Points(0.5)}, at, data.Min.Y, at,
+			data.Max.Y-vg.Points(12))
 		data.FillText(style, vg.Point{X: at, Y: data.Max.Y}, m.Name)
 	}
 }
