@@ -7,7 +7,8 @@ import (
 )
 
 // advise names the lowest of the dimensions that weigh, and the kind of scenario that
-// would raise it (AgentAssay, Algorithm 1).
+// would raise it (AgentAssay, Algorithm 1). Of dimensions that are equally low the first one counts, in the
+// order of the result.
 func (c *Counts) advise(r *Result) {
 	lowest := 1.0 // what is covered as a whole needs no advice
 	for _, m := range r.Dimensions {
@@ -16,6 +17,8 @@ func (c *Counts) advise(r *Result) {
 			r.Weakest = m.Dimension
 		}
 	}
+	// There is no case for "": where all that weighs is covered, or nothing is measured, there is no
+	// advice.
 	switch r.Weakest {
 	case ToolDimension:
 		r.Advice = "add a scenario whose task cannot be done without " + firstFew(r.Tools.Uncalled)
@@ -41,6 +44,7 @@ func firstFew(names []string) string { return prose.Some(names, 3) }
 
 // addWarnings says what a reader of the result should know before relying on it.
 func (c *Counts) addWarnings(r *Result) {
+	// Without trials every dimension would warn of the same.
 	if c.Trials == 0 {
 		r.warn(noTrials, "there are no trials to measure")
 	}
@@ -71,13 +75,15 @@ func (c *Counts) addWarnings(r *Result) {
 	if undeclared := r.Models.Undeclared; len(undeclared) > 0 {
 		r.warn(undeclaredModels, "run on, but not declared: %s", firstFew(undeclared))
 	}
+	// Chao's estimate rests on the paths that were taken twice; with none, and all once, it is a guess.
 	if p := r.Paths; p != nil && c.Recorded > 1 && p.Once == p.Distinct && p.Distinct > 1 {
 		r.warn(fewTrials, "every path was taken once: with so few trials the estimate of what is unseen says little")
 	}
 }
 
 // silent returns the tools with limits of which no call recorded its arguments: whether
-// they were touched cannot be known.
+// they were touched cannot be known. A call without recorded arguments is known by [parameters.called]
+// without known.
 func (c *Collector) silent() (tools []string) {
 	for _, tool := range sortedKeys(c.byTool) {
 		if p := c.byTool[tool]; p.called && !p.known {

@@ -10,7 +10,7 @@ import (
 
 // Collector measures coverage over a stream of trials. It keeps names, one hash for
 // each distinct path, a few numbers for each distinct state, and nothing of a trial
-// itself.
+// itself. It may be used by one goroutine at a time.
 type Collector struct {
 	declared Declared
 	limits   []*limit               // of all tools, in the order of their names
@@ -22,12 +22,12 @@ type Collector struct {
 	recorded  int // of the trials, those that record their steps
 	withModel int // of the trials, those that name a model
 
-	tools, ran names            // tools that were called, models that were run on
-	pairs      map[pair]int     // their numbers
-	paths      map[[16]byte]int // trials that took a path, by its hash
-	states     map[state]struct{}
-	scenarios  map[string]*tally // those that were declared
-	path       []byte            // memory for the path of a trial, used again for the next one
+	tools, ran names              // tools that were called, models that were run on
+	pairs      map[pair]int       // their numbers
+	paths      map[[16]byte]int   // trials that took a path, by its hash
+	states     map[state]struct{} // distinct, with depth and failure
+	scenarios  map[string]*tally  // those that were declared
+	path       []byte             // memory for the path of a trial, used again for the next one
 }
 
 // pair is an action and the tool that it calls (AgentAssay, Definition 4.3).
@@ -88,6 +88,7 @@ func NewCollector(d Declared) (*Collector, error) {
 	c.declared.Models = slices.Clone(d.Models)
 	c.declared.Capabilities = slices.Clone(d.Capabilities)
 	c.declared.Scenarios = slices.Clone(d.Scenarios)
+	// Every dimension gets a weight, so that counts say it without knowing the default.
 	c.declared.Weights = make(map[Dimension]float64)
 	for _, dimension := range Dimensions() {
 		c.declared.Weights[dimension] = 1
@@ -169,6 +170,7 @@ func (c *Collector) addSteps(steps []trial.Step) {
 		}
 		number := c.number(pair{s.Action, s.Tool})
 		c.path = binary.AppendUvarint(c.path, uint64(number))
+		// The window moves by one step: the oldest is forgotten.
 		copy(now.steps[1:], now.steps[:window-1])
 		now.steps[0] = number
 		now.depth = s.Depth.Value

@@ -67,6 +67,8 @@ func (c *Collector) Counts() *Counts {
 		States: len(c.states), Lambda: d.Lambda, Silent: c.silent(),
 		Weights: maps.Clone(d.Weights), Capabilities: slices.Clone(d.Capabilities),
 	}
+	// The collector counts the trials of each path; what the estimate needs is how many paths have as many
+	// trials.
 	taken := map[int]int{} // paths by the number of trials that took them
 	for _, trials := range c.paths {
 		taken[trials]++
@@ -95,6 +97,9 @@ func (c *Collector) Counts() *Counts {
 }
 
 // Validate returns an error for counts that no trials could have.
+//
+// Counts may come from a file that was edited. What is checked is what the numbers say of each other: a
+// path is taken by trials that record their steps, a judged trial is one that was counted.
 func (c *Counts) Validate() error {
 	for _, n := range []struct {
 		name          string
@@ -112,6 +117,7 @@ func (c *Counts) Validate() error {
 			return &DeclarationError{"counts." + n.name, n.n, problem}
 		}
 	}
+	// Every trial that records its steps has taken exactly one path.
 	trials := 0
 	for _, p := range c.Paths {
 		if p.Trials < 1 || p.Paths < 1 || p.Trials > c.Recorded || p.Paths > c.Recorded {
@@ -123,6 +129,8 @@ func (c *Counts) Validate() error {
 		problem := fmt.Sprintf("trials took a path, and the paths have %d", trials)
 		return &DeclarationError{"counts.recorded", c.Recorded, problem}
 	}
+	// Trials of scenarios that were not declared are judged too and stand nowhere here: hence at most, not
+	// equal.
 	judged := 0
 	for _, s := range c.Scenarios {
 		if s.Passes < 0 || s.Passes > s.Judged {
@@ -139,7 +147,7 @@ func (c *Counts) Validate() error {
 }
 
 // compact is the boundary with its value on one line, as it may have been read from
-// an indented document.
+// an indented document. A value that is no JSON stays as it is.
 func (l CountedLimit) compact() Boundary {
 	var value bytes.Buffer
 	if json.Compact(&value, l.Value) == nil {

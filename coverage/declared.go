@@ -33,8 +33,8 @@ type Scenario struct {
 	Passed    trial.Optional[bool] // the verdict of a test, which then decides in place of the rate
 }
 
-// Use declares the tools of a list and the domains of their parameters, in place of
-// the tools that were declared: a server knows best which tools it has. A domain that was declared for a parameter stays.
+// Use declares the tools of a list and the domains of their parameters, in place of the tools that were
+// declared: a server knows best which tools it has. A domain that was declared for a parameter stays.
 // Neither d's maps nor the list are changed.
 func (d *Declared) Use(list *ToolList) {
 	if list == nil {
@@ -46,6 +46,7 @@ func (d *Declared) Use(list *ToolList) {
 		if merged[tool] == nil {
 			merged[tool] = make(map[string]Domain)
 		}
+		// What a person wrote for a parameter takes the place of its whole domain, not limit by limit.
 		for parameter, domain := range parameters {
 			merged[tool][parameter] = domain
 		}
@@ -63,6 +64,7 @@ func (d Declared) Validate() error {
 			return err
 		}
 	}
+	// The comparison refuses NaN and infinity too.
 	if d.Lambda != 0 && !(d.Lambda > 0 && d.Lambda <= math.MaxFloat64) {
 		return &DeclarationError{"lambda", d.Lambda, "must be a positive number"}
 	}
@@ -83,7 +85,8 @@ func (d Declared) Validate() error {
 	return d.checkScenarios()
 }
 
-// checkNames refuses empty names, and a name that is there twice.
+// checkNames refuses empty names, and a name that is there twice. A name that counts twice would change the
+// share that it is part of.
 func checkNames(field string, names []string) error {
 	seen := make(map[string]bool, len(names))
 	for _, name := range names {
@@ -99,7 +102,8 @@ func checkNames(field string, names []string) error {
 }
 
 // checkBoundaries refuses domains that no value fits, and those of tools that are in no
-// list.
+// list. Keys are sorted, so that the same declaration gives the same error. Without a list of tools any
+// tool may have domains.
 func (d Declared) checkBoundaries() error {
 	for _, tool := range sortedKeys(d.Boundaries) {
 		if d.Tools != nil && !slices.Contains(d.Tools, tool) {

@@ -37,4 +37,13 @@
 // A dimension that nobody declared is not measured, which is never the same as
 // covered: it is left out of the mean, with a warning. Nothing here is a verdict, and
 // no error probability goes with it: coverage says where the trials have not looked.
+//
+// # Which file to open
+//
+//   - What is declared: declared.go, domain.go (what a parameter may be, and its limits), dimension.go;
+//     tools.go, schema.go and node.go read a list of tools and the JSON Schema of each.
+//   - Counting: collector.go takes trials in, touch.go says which limits the arguments of a call touch;
+//     counts.go is what is counted, to be saved.
+//   - Measuring: measure.go for the dimensions, chao.go for the paths that were not seen,
+//     capabilities.go; advice.go for warnings and what to do next; result.go for the result.
 package coverage

@@ -14,6 +14,8 @@ import (
 func (c *Collector) Measure() *Result { return c.Counts().Measure() }
 
 // Measure returns the coverage that the counts come to.
+//
+// Measuring reads counts alone, so that a saved result can be measured again without its trials.
 func (c *Counts) Measure() *Result {
 	r := &Result{
 		Schema: Schema, Trials: c.Trials, Errors: c.Errors, WithoutSteps: c.Trials - c.Recorded, Counts: c,
@@ -21,6 +23,7 @@ func (c *Counts) Measure() *Result {
 	r.Dimensions = []Measurement{
 		c.measureTools(r), c.measurePaths(r), c.measureStates(r), c.measureBoundaries(r), c.measureModels(r),
 	}
+	// Without trials nothing is measured, not even as 0.
 	for i := range r.Dimensions {
 		m := &r.Dimensions[i]
 		m.Weight = c.Weights[m.Dimension]
@@ -29,6 +32,7 @@ func (c *Counts) Measure() *Result {
 			m.Reason = "there are no trials"
 		}
 	}
+	// The order matters: advice and warnings speak of the dimensions and the mean that are there by now.
 	r.Overall = Overall(r.Dimensions)
 	c.compareMinimum(r)
 	c.advise(r)
@@ -51,13 +55,15 @@ func (c *Counts) compareMinimum(r *Result) {
 	r.Met = &met
 }
 
-// share is a dimension that is measured as a share: covered of so many.
+// share is a dimension that is measured as a share: covered of so many. Covered may be more than what it is
+// a share of, where that is an estimate: the value ends at 1.
 func share(d Dimension, covered int, of float64) Measurement {
 	value := min(float64(covered)/of, 1)
 	return Measurement{Dimension: d, Value: &value, Covered: covered, Of: &of}
 }
 
-// measureTools measures which of the declared tools were called (Definition 4.2).
+// measureTools measures which of the declared tools were called (Definition 4.2). Calls of tools that were
+// not declared do not count towards the share; they are listed.
 func (c *Counts) measureTools(r *Result) Measurement {
 	t := &ToolCoverage{Declared: len(c.Tools)}
 	r.Tools = t
@@ -125,6 +131,7 @@ func (c *Counts) measureStates(r *Result) Measurement {
 	r.States = &StateCoverage{Distinct: c.States}
 	m := Measurement{Dimension: StateDimension, Covered: c.States, Reason: "lambda is not declared"}
 	if lambda := c.Lambda; lambda > 0 {
+		// expm1 keeps the digits of a small share.
 		value := -math.Expm1(-float64(c.States) / lambda)
 		m.Value = &value
 		m.Of = &lambda

@@ -12,7 +12,7 @@ import (
 
 // What a list of tools may be: it comes from servers that nobody vouches for.
 const (
-	maxToolBytes = 16 << 20 // of the whole list
+	maxToolBytes = 16 << 20 // of the whole list; chosen, far above any list that a model could use
 	maxNodes     = 500_000  // JSON values in it
 	maxDepth     = 64       // of values within values
 )
@@ -50,14 +50,15 @@ func (n *node) get(name string) *node {
 	return nil
 }
 
-// document is a JSON text that is being read.
+// document is a JSON text that is being read. Errors need a line and a column, which follow from an offset in the text.
 type document struct {
 	file  string // its name, for errors
 	text  []byte
 	nodes int // values read so far
 }
 
-// place returns the line and the column of an offset in the text.
+// place returns the line and the column of an offset in the text. Lines and columns are from 1, columns in
+// bytes.
 func (d *document) place(offset int64) trial.Place {
 	before := d.text[:min(max(offset, 0), int64(len(d.text)))]
 	return trial.Place{
@@ -80,6 +81,7 @@ func (d *document) parse() (*node, error) {
 	if err != nil {
 		return nil, err
 	}
+	// A second value is a mistake that a decoder alone would not see, such as one tool a line.
 	if kind := decoder.PeekKind(); kind != 0 {
 		return nil, &trial.SyntaxError{
 			Place:   d.place(decoder.InputOffset()),
@@ -96,6 +98,9 @@ func (d *document) parse() (*node, error) {
 
 // syntax gives an error of the decoder a place. It is nil at the end of the text: that
 // nothing was left to read is no mistake of syntax.
+//
+// The decoder refuses names that stand twice in an object; which of the two values holds would depend on
+// the reader.
 func (d *document) syntax(decoder *jsontext.Decoder, err error) error {
 	offset := decoder.InputOffset()
 	problem, hint := err.Error(), "is the file cut off, or no JSON at all?"
@@ -110,7 +115,8 @@ func (d *document) syntax(decoder *jsontext.Decoder, err error) error {
 	return &trial.SyntaxError{Place: d.place(offset), Problem: "this is not JSON: " + problem, Advice: hint}
 }
 
-// read reads the next value, which stands so deep within others.
+// read reads the next value, which stands so deep within others. The number of values and their depth are
+// checked before anything is kept: a text of few bytes can nest deeply.
 func (d *document) read(decoder *jsontext.Decoder, depth int) (*node, error) {
 	d.nodes++
 	if d.nodes > maxNodes {
@@ -127,6 +133,7 @@ func (d *document) read(decoder *jsontext.Decoder, depth int) (*node, error) {
 		if _, err := decoder.ReadToken(); err != nil {
 			return nil, d.syntax(decoder, err)
 		}
+		// The bracket has just been read: it stands one before.
 		n.offset = decoder.InputOffset() - 1
 		for decoder.PeekKind() != '}' && decoder.PeekKind() != ']' {
 			if err := d.readInto(decoder, n, depth); err != nil {
@@ -145,6 +152,7 @@ func (d *document) read(decoder *jsontext.Decoder, depth int) (*node, error) {
 		}
 		return nil, &trial.FileError{File: d.file, Problem: "is empty", Advice: "an empty list of tools is []"}
 	}
+	// The decoder uses its memory again.
 	n.raw = bytes.Clone(value)
 	n.offset = decoder.InputOffset() - int64(len(n.raw))
 	return n, nil
@@ -172,7 +180,8 @@ func (d *document) readInto(decoder *jsontext.Decoder, n *node, depth int) error
 	return nil
 }
 
-// json writes a node, for values of an enum.
+// json writes a node, for values of an enum. Members keep their order; equal values are compared in
+// canonical form later.
 func (n *node) json() trial.Raw {
 	switch n.kind {
 	case '{':

@@ -22,6 +22,9 @@ const (
 // parameters. It reads what limits a value, in the keywords of all drafts, and no more:
 // a keyword that it does not know limits nothing, and one that is misused is refused,
 // since a limit that is silently lost would count as covered.
+//
+// A schema is walked once, from the object of all arguments downwards: read for a schema, below for its
+// members and items, follow for a reference, domain for the limits that it gives.
 type schemaReader struct {
 	*document
 	root      *node             // of the schema: references begin there
@@ -46,6 +49,8 @@ func (s *schemaReader) read(n *node, path, at string, depth int) error {
 		hint := fmt.Sprintf("at most %d levels and %d schemas are read", maxSchemaDepth, maxSchemas)
 		return s.refuse(n, at, "is too large a schema", hint)
 	}
+	// Before draft 2019-09 the keywords beside a reference are ignored; here both count, as in the later
+	// ones.
 	if reference := n.get("$ref"); reference != nil {
 		if err := s.follow(reference, path, at+".$ref", depth); err != nil {
 			return err
@@ -56,6 +61,7 @@ func (s *schemaReader) read(n *node, path, at string, depth int) error {
 			return err
 		}
 	}
+	// not and if are no limits that a value can come to, and are not read.
 	for _, key := range []string{"allOf", "anyOf", "oneOf"} {
 		joined := n.get(key)
 		if joined == nil {
@@ -89,6 +95,7 @@ func (s *schemaReader) below(n *node, path, at string, depth int) error {
 			}
 		}
 	}
+	// A list of schemas, one for each place, as in older drafts, limits no path that a parameter has here.
 	if items := n.get("items"); items != nil && path != "" && items.kind == '{' {
 		return s.read(items, path+"[]", at+".items", depth+1)
 	}
@@ -97,6 +104,8 @@ func (s *schemaReader) below(n *node, path, at string, depth int) error {
 
 // follow reads what a reference points to. One that leads back to itself describes a
 // tree: its limits are those of the first round.
+//
+// Only references within the schema are followed: nothing is fetched from elsewhere.
 func (s *schemaReader) follow(n *node, path, at string, depth int) error {
 	if n.kind != '"' {
 		return s.refuse(n, at, "must be a text", "such as \"#/$defs/amount\"")
@@ -107,6 +116,8 @@ func (s *schemaReader) follow(n *node, path, at string, depth int) error {
 			return nil
 		}
 	}
+	// "#" alone is the whole schema; what follows it must be a JSON Pointer, since names of anchors are not
+	// resolved.
 	rest, local := strings.CutPrefix(reference, "#")
 	if !local || rest != "" && rest[0] != '/' {
 		problem := shown(reference) + " does not lead into this schema"
@@ -125,6 +136,7 @@ func (s *schemaReader) follow(n *node, path, at string, depth int) error {
 // resolve returns the value that a JSON Pointer (RFC 6901) leads to, nil if there is
 // none.
 func (n *node) resolve(pointer string) *node {
+	// A Replacer goes through the text once, so "~01" becomes "~1" and not "/".
 	unescape := strings.NewReplacer("~1", "/", "~0", "~")
 	target := n
 	for _, part := range strings.Split(pointer, "/")[1:] {
@@ -145,6 +157,9 @@ func (n *node) resolve(pointer string) *node {
 
 // domain adds the limits that a schema gives the value at a path. A limit that an
 // earlier one gave stays.
+//
+// Values of an enum are added to those of an earlier schema, into new memory, since domains are copied by
+// value and would share it.
 func (s *schemaReader) domain(n *node, path, at string) error {
 	d := s.found[path]
 	before := d
@@ -191,6 +206,7 @@ func (s *schemaReader) domain(n *node, path, at string) error {
 		problem := fmt.Sprintf("is beyond the %d parameters that are read of a tool", maxDomains)
 		return s.refuse(n, at, problem, "declare those that matter in a suite")
 	}
+	// A schema without limits makes no entry, so that it does not count towards maxDomains.
 	if !reflect.DeepEqual(d, before) {
 		s.found[path] = d
 	}
@@ -200,6 +216,7 @@ func (s *schemaReader) domain(n *node, path, at string) error {
 // ofType reads what type a value has: an integer is near a limit within one, and a
 // boolean has two values, each of which is a limit.
 func (d *Domain) ofType(n *node) {
+	// type is a name or a list of names.
 	named := func(name string) bool {
 		if n.kind == '"' {
 			return string(n.raw) == `"`+name+`"`
@@ -217,8 +234,8 @@ func (d *Domain) ofType(n *node) {
 	}
 }
 
-// exclusive reads a limit that is not allowed itself. In drafts before 2019 it says
-// true or false of the limit beside it, which then needs no second one.
+// exclusive reads a limit that is not allowed itself. Before draft 6 (2017) it says true or false of the
+// limit beside it, which then needs no second one.
 func (s *schemaReader) exclusive(m member, at string, d *Domain) error {
 	if m.value.kind == 't' || m.value.kind == 'f' {
 		return nil
@@ -229,8 +246,10 @@ func (s *schemaReader) exclusive(m member, at string, d *Domain) error {
 	return s.number(m.value, at, &d.ExclusiveMaximum)
 }
 
-// number reads a limit of a number, unless an earlier schema gave it.
+// number reads a limit of a number, unless an earlier schema gave it. The kind of a number is '0' for the
+// decoder, whatever its first digit is. 1e999 is a number in JSON and no float64.
 func (s *schemaReader) number(n *node, at string, target *trial.Optional[float64]) error {
+	// A length may be written as 10.0, which is whole.
 	x, err := strconv.ParseFloat(string(n.raw), 64)
 	if n.kind != '0' || err != nil {
 		return s.refuse(n, at, "must be a number", "a finite one, without quotes")

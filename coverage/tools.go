@@ -62,6 +62,7 @@ func LoadTools(name string) (*ToolList, error) {
 // unreadable is the error of a file that cannot be opened or read.
 func unreadable(name string, err error) error {
 	e := &trial.FileError{File: name, Problem: "cannot be read: " + err.Error(), Err: err}
+	// The message of the system alone: the name stands in the error already.
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		e.Problem = "cannot be read: " + path.Err.Error()
 	}
@@ -80,6 +81,7 @@ func unreadable(name string, err error) error {
 // The name stands in errors, which are [trial.FileError], [trial.SyntaxError] or
 // [trial.FieldError]. A list that says that it goes on elsewhere is refused.
 func ReadTools(name string, from io.Reader) (*ToolList, error) {
+	// One byte more than is allowed shows that the file is too long.
 	text, err := io.ReadAll(io.LimitReader(from, maxToolBytes+1))
 	if err != nil {
 		return nil, unreadable(name, err)
@@ -88,6 +90,7 @@ func ReadTools(name string, from io.Reader) (*ToolList, error) {
 		problem := fmt.Sprintf("is larger than %d MiB", maxToolBytes>>20)
 		return nil, &trial.FileError{File: name, Problem: problem, Advice: listHint}
 	}
+	// A byte order mark, as some editors of Windows write it, is no JSON.
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	if len(bytes.TrimSpace(text)) == 0 {
 		return nil, &trial.FileError{File: name, Problem: "is empty", Advice: "an empty list of tools is []"}
@@ -115,6 +118,7 @@ func (d *document) toolList(root *node) (*ToolList, error) {
 		if list == nil {
 			return nil, d.refuse(at, field, "is missing", "write a list of tools, or an object that holds one as tools")
 		}
+		// A page of a longer list would count as all tools: coverage would look better than it is.
 		if cursor := at.get("nextCursor"); cursor != nil && cursor.kind == '"' && string(cursor.raw) != `""` {
 			return nil, d.refuse(cursor, "nextCursor", "says that more tools follow", "join the pages into one list")
 		}
@@ -148,6 +152,7 @@ func (d *document) tool(n *node, at string) (Tool, error) {
 	if n.kind != '{' {
 		return Tool{}, d.refuse(n, at, "must be an object", "with a name and a schema")
 	}
+	// OpenAI's chat completions put name and parameters below "function", its responses beside "type".
 	outer := n
 	if function := n.get("function"); function != nil {
 		n, at = function, at+".function"
@@ -166,6 +171,7 @@ func (d *document) tool(n *node, at string) (Tool, error) {
 		return Tool{}, d.refuse(name, at+".name", "must be a text that is not empty", "every tool has a name")
 	}
 	tool := Tool{Name: trial.Raw(name.raw).Text()}
+	// MCP has inputSchema, OpenAI parameters, Anthropic input_schema; the first that is there counts.
 	for _, key := range []string{"inputSchema", "parameters", "input_schema"} {
 		schema := n.get(key)
 		if schema == nil || schema.kind == 'n' {

@@ -17,6 +17,9 @@ import (
 const maxArgumentDepth = 32
 
 // parameters are the limits of one tool, and what is known of its calls.
+//
+// Paths are those of [Domain]. Inside holds the path of everything that has a declared parameter below it:
+// the rest of the arguments is not looked into.
 type parameters struct {
 	limits map[string][]*limit // by the path of the parameter
 	inside map[string]bool     // paths with a declared parameter below them
@@ -24,7 +27,8 @@ type parameters struct {
 	known  bool                // a call records its arguments
 }
 
-// newParameters returns the limits of a tool, by path and as one list.
+// newParameters returns the limits of a tool, by path and as one list. Every beginning of a path that ends
+// before a "." or "[]" has something below it.
 func newParameters(tool string, domains map[string]Domain) (p *parameters, all []*limit) {
 	p = &parameters{limits: make(map[string][]*limit), inside: map[string]bool{"": true}}
 	for _, path := range sortedKeys(domains) {
@@ -41,7 +45,7 @@ func newParameters(tool string, domains map[string]Domain) (p *parameters, all [
 }
 
 // addCall notes which limits the arguments of a call touch. Some agents record them as
-// a string that holds JSON.
+// a string that holds JSON. What is neither an object nor a text of one touches nothing, but is known.
 func (p *parameters) addCall(arguments trial.Raw) {
 	p.called = true
 	if arguments == nil {
@@ -71,6 +75,7 @@ func (p *parameters) value(path string, value jsontext.Value, depth int) {
 	switch value.Kind() {
 	case '{':
 		p.object(path, value, depth+1)
+	// All items have one path: a limit of an item is touched if any of them touches it.
 	case '[':
 		each(value, func(_ string, item jsontext.Value) { p.value(path+"[]", item, depth+1) })
 	}
@@ -88,7 +93,8 @@ func (p *parameters) object(path string, value jsontext.Value, depth int) {
 }
 
 // each calls back for the members of an object or the items of a list, up to where
-// the text breaks off.
+// the text breaks off. Arguments come from a model and may repeat a name or hold bytes that are no UTF-8:
+// both are read, for what was called was called.
 func each(value jsontext.Value, visit func(name string, value jsontext.Value)) {
 	d := jsontext.NewDecoder(bytes.NewReader(value),
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
@@ -118,9 +124,11 @@ func each(value jsontext.Value, visit func(name string, value jsontext.Value)) {
 func (l *limit) touchedBy(value jsontext.Value) bool {
 	kind := value.Kind()
 	switch l.Kind {
+	// Equal values may be written in different ways: 1 and 1.0, members in another order.
 	case EnumBoundary:
 		text, ok := canonical(value)
 		return ok && text == l.canonical
+	// JSON Schema counts characters (code points), not bytes.
 	case MinLengthBoundary, MaxLengthBoundary:
 		return kind == '"' && l.touches(float64(utf8.RuneCountInString(trial.Raw(value).Text())))
 	case MinItemsBoundary, MaxItemsBoundary:

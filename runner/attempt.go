@@ -20,13 +20,14 @@ var ErrUnjudged = errors.New("nothing says whether the trial passed")
 // errNoTrial is the error of an attempt that has neither a trial nor an error.
 var errNoTrial = errors.New("the agent returned nothing")
 
-// attemptEnd is an attempt that is over.
+// attemptEnd is an attempt that is over. It is what a goroutine reports to the one that owns the run; only
+// that one writes it down.
 type attemptEnd struct {
 	trial     *trialRun
 	attempt   Attempt
-	judgeErr  error // why the judge reached no outcome
-	duration  time.Duration
-	cancelled bool // by this runner: it never happened
+	judgeErr  error         // why the judge reached no outcome
+	duration  time.Duration // of the agent alone, without the delay and the judge
+	cancelled bool          // by this runner: it never happened
 }
 
 // recorded is the judge where there is none: the agent's own outcome counts, and a
@@ -52,9 +53,11 @@ func perform(ctx context.Context, o *Options, s *trialRun, request Request, dela
 	start := time.Now()
 	e.attempt = o.Agent.Run(ctx, request)
 	e.duration = time.Since(start)
+	// What the agent recorded is completed first, so that a judge sees scenario, number and cost.
 	if e.attempt.Err == nil {
 		e.attempt.Err = complete(e.attempt.Trial, request, o.Budget.PricePerTrial)
 	}
+	// An agent's own error is no question for a judge.
 	if e.attempt.Err == nil && e.attempt.Trial.Outcome != trial.Error {
 		judge := o.Judge
 		if judge == nil {
@@ -99,6 +102,7 @@ func complete(t *trial.Trial, r Request, price float64) error {
 	if price > 0 && !oracle.UsageOf(t).CostUSD.Known {
 		t.CostUSD = trial.Some(price)
 	}
+	// Only a repeat says which attempt it was.
 	if r.Attempt > 0 {
 		t.Attempt = trial.Some(r.Attempt)
 	}
@@ -112,7 +116,7 @@ func complete(t *trial.Trial, r Request, price float64) error {
 }
 
 // usable refuses what could not be read back from the journal: a run that is resumed
-// must find there what this one judged.
+// must find there what this one judged. An agent that is a function may hand over what no reader would take.
 func usable(t *trial.Trial) error {
 	if t.Outcome == trial.Unjudged {
 		return &InfrastructureError{Type: "output", Problem: ErrUnjudged.Error(), Err: ErrUnjudged}
@@ -150,6 +154,7 @@ func (e attemptEnd) record() *trial.Trial {
 	default:
 		cause.Message = e.attempt.Err.Error()
 	}
+	// Messages of programs may hold any bytes; the journal holds JSON.
 	cause.Message = strings.ToValidUTF8(cause.Message, "\uFFFD")
 	failed.Error = cause
 	if failed.Validate() != nil { // what the judge left of it cannot be kept
@@ -160,6 +165,9 @@ func (e attemptEnd) record() *trial.Trial {
 
 // spent returns what the attempt took, with the price where it does not tell its cost.
 // A program that did not start took nothing.
+//
+// An attempt that ended without a trial took time, and an unknown amount of money and tokens: unknown is
+// not 0, so that a budget reckons with it.
 func (e attemptEnd) spent(price float64) journal.Spend {
 	s := journal.Spend{Attempts: 1, Duration: e.duration}
 	var infrastructure *InfrastructureError

@@ -32,4 +32,13 @@
 // all of that on the disk before anybody learns of a decision. A run that is resumed
 // launches the trials of the journal again, which gives the same scenarios, numbers and
 // seeds, and takes their ends from it.
+//
+// # Which file to open
+//
+//   - From a suite to options: prepare.go (designs, agent, judges), options.go, judging.go, history.go;
+//     plan.go for a run that is only planned.
+//   - The loop: run.go; launch.go for what is launched, judged and written down; order.go for whose turn
+//     it is; budget.go for what may still be spent.
+//   - One test and its trials: testrun.go. One attempt: attempt.go, with the agent in agent.go.
+//   - Going on with a journal: resume.go. What came of it: result.go, evidence.go.
 package runner

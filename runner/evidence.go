@@ -34,7 +34,7 @@ func (r *Result) Evidence(suite, digest, version string) runs.Evidence {
 }
 
 // spent is what the result of a run says of what it took: an amount of which nothing is
-// known is nil there.
+// known is nil there. Amounts are known if at least one attempt tells them; the rest is counted beside.
 func (r *Result) spent() runs.Spent {
 	s := runs.Spent{
 		Duration: r.Elapsed.Seconds(), Attempts: r.Spent.Attempts, CostUnknown: r.Spent.CostUnknown, Lost: r.Lost,

@@ -9,7 +9,8 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// History is what the trials of a recording came to, for a prior.
+// History is what the trials of a recording came to, for a prior. A prior weighs rates by what an earlier
+// recording showed: trials that passed, of those with an outcome.
 type History struct {
 	File   string         // that was read, for messages
 	Counts stats.Counts   // passes, and the trials that passed or failed
@@ -18,7 +19,8 @@ type History struct {
 }
 
 // CountHistory counts the trials of a recording, which is named for messages. A recording
-// in which none passed or failed is an error: it says nothing of the pass rate.
+// in which none passed or failed is an error: it says nothing of the pass rate. Trials that are unjudged
+// count nowhere.
 func CountHistory(file string, trials iter.Seq2[*trial.Trial, error]) (History, error) {
 	h := History{File: file}
 	for t, err := range trials {
@@ -42,7 +44,8 @@ func CountHistory(file string, trials iter.Seq2[*trial.Trial, error]) (History, 
 	return h, nil
 }
 
-// readHistory reads a recording in any format, of one variant.
+// readHistory reads a recording in any format, of one variant. Basic fields are enough: scenario and
+// outcome, without steps and texts.
 func readHistory(ctx context.Context, file string) (History, error) {
 	var o ingest.Options
 	o.Fields = trial.BasicFields

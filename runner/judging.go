@@ -19,6 +19,7 @@ func judges(scenarios []suite.Scenario) Judge {
 	}
 	return func(ctx context.Context, r Request, a *Attempt) error {
 		s := byName[r.Scenario]
+		// Limits of a scenario hold for a trial, not for each attempt: what a repeat took before is added.
 		earlier := oracle.Usage{Turns: trial.Some(r.Before.Turns), CostUSD: trial.Some(r.Before.CostUSD)}
 		evidence := oracle.Evidence{Trial: a.Trial, Earlier: []oracle.Usage{earlier}}
 		if a.Process != nil {
@@ -26,6 +27,7 @@ func judges(scenarios []suite.Scenario) Judge {
 			endedBadly(a)
 		}
 		judgement := oracle.Judge(ctx, evidence, s.Evaluators(), s.Limits)
+		// The evaluators' reasons stay in the record; the outcome and its text are those of the timeout.
 		if p := a.Process; p != nil && p.TimedOut {
 			judgement.Outcome = trial.Fail
 			judgement.Text = a.Trial.Error.Message

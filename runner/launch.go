@@ -15,12 +15,14 @@ import (
 // nothing is needed, the budget refuses, or the run was stopped. All of them are in the
 // journal before the first one begins.
 func (r *run) launch() {
+	// Attempts are collected and begin only after the journal's lines are flushed.
 	var begun []*trialRun
 	for r.stoppedBy == notStopped && r.ledger.inFlight < cap(r.ends) {
 		next, test := r.next()
 		if next == nil && test == nil {
 			break
 		}
+		// A repeat is no new trial: the limit of trials is not asked for it.
 		if limit := r.ledger.refuses(next == nil); limit != NoLimit {
 			if r.ledger.inFlight == 0 {
 				r.stop(runs.StoppedByBudget, limit)
@@ -45,7 +47,7 @@ func (r *run) launch() {
 }
 
 // backoff is how long the attempt that comes next waits: twice as long each time, and no
-// more than 65,536 times the first.
+// more than 65,536 times the first. The shift is bounded, for a longer one would overflow a Duration. The first attempt does not wait.
 func (r *run) backoff(s *trialRun) time.Duration {
 	if s.attempt == 0 {
 		return 0
@@ -55,6 +57,10 @@ func (r *run) backoff(s *trialRun) time.Duration {
 
 // next returns what is to be launched next: a trial that must be repeated, or else
 // the test whose turn it is, or neither.
+//
+// A repeat comes first, since the trials after it wait for it to be judged. The turn stays with a test that
+// was chosen and could not be launched yet, so that a budget that refuses for a while does not change the
+// order.
 func (r *run) next() (*trialRun, *testRun) {
 	for len(r.waiting) > 0 {
 		if repeat := r.waiting[0]; !repeat.test.ended() {
@@ -65,6 +71,7 @@ func (r *run) next() (*trialRun, *testRun) {
 	if r.turn != nil && r.turn.room(r.options.Eager) {
 		return nil, r.turn
 	}
+	// The order of the suite: the next test begins when those before it have no room.
 	if r.options.Listed {
 		for _, t := range r.tests {
 			if t.room(r.options.Eager) {
@@ -102,7 +109,8 @@ func (r *run) flush() {
 	}
 }
 
-// begin begins an attempt after a delay, in a goroutine that reports its end.
+// begin begins an attempt after a delay, in a goroutine that reports its end. The goroutine's send never
+// blocks: the channel has room for as many as run at once.
 func (r *run) begin(s *trialRun, delay time.Duration) {
 	request := Request{
 		Scenario: s.Scenario, Input: s.scenario.spec.Input, Trial: s.Number,
@@ -112,7 +120,7 @@ func (r *run) begin(s *trialRun, delay time.Duration) {
 }
 
 // batch takes in an end and all others that are there already, so that they share
-// one write, and judges.
+// one write, and judges. What ends at the same time is judged together, and costs one flush.
 func (r *run) batch(e attemptEnd) {
 	for more := true; more; {
 		r.end(e)
@@ -134,6 +142,7 @@ func (r *run) end(e attemptEnd) {
 	r.ledger.inFlight--
 	s.test.inFlight--
 	s.test.changed = true
+	// The journal has its launch and no end, as after a kill: a later session makes the attempt again.
 	if e.cancelled {
 		r.ledger.lost++
 		return
@@ -147,6 +156,7 @@ func (r *run) end(e attemptEnd) {
 		Scenario: s.Scenario, Trial: s.Number, Attempt: s.attempt,
 		Spent: spent, ElapsedSeconds: r.ledger.elapsed().Seconds(),
 	}
+	// A test that has decided meanwhile needs no repeat: the trial is recorded as an error.
 	if e.attempt.Err != nil && s.attempt < r.options.Retries && !s.test.ended() {
 		end.Retry = true
 		end.Error = prose.Excerpt(e.attempt.Err.Error())
@@ -189,7 +199,8 @@ func (r *run) demandKnown(e attemptEnd, spent journal.Spend) {
 }
 
 // count gives the run up if its first trials are all errors: what is wrong then is
-// wrong for every test, such as a program that is not there.
+// wrong for every test, such as a program that is not there. Errors count over all tests together, and only
+// until the first outcome.
 func (r *run) count(o trial.Outcome) {
 	if o != trial.Error {
 		r.outcomes++
@@ -203,6 +214,9 @@ func (r *run) count(o trial.Outcome) {
 
 // settle ends the tests that have decided. What a decision uses is on the disk before
 // anybody learns of the decision, and before the next launch goes by it.
+//
+// There are two syncs: the ends before the decision that rests on them, the decision before anybody acts on
+// it.
 func (r *run) settle() {
 	var decided []*testRun
 	all := true

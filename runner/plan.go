@@ -9,7 +9,7 @@ import (
 )
 
 // Plan says what a run of the scenarios of a suite will take. Everything of the suite
-// that [Prepare] refuses it refuses too.
+// that [Prepare] refuses it refuses too. It designs the tests as a run does, and starts nothing.
 func Plan(
 	ctx context.Context, s *suite.Suite, scenarios []suite.Scenario, prepare PrepareOptions,
 ) (*plan.Suite, error) {
@@ -28,6 +28,7 @@ func Plan(
 		BudgetUSD: known(s.Budget.MaxCostUSD), PriceUSD: known(s.Budget.PricePerTrial),
 		MaxTrials: s.Budget.MaxTrials.Value,
 	}
+	// A pooled test draws from several scenarios: its trials are reckoned at the largest limit among them.
 	limits := map[string]*float64{}
 	for _, c := range scenarios {
 		limits[c.Name] = known(c.Limits.MaxCostUSD)
@@ -42,7 +43,8 @@ func Plan(
 	return p, nil
 }
 
-// largest is the largest of the limits; nil if one of them is none.
+// largest is the largest of the limits; nil if one of them is none. One scenario without a limit may cost
+// anything, so all of them together have none.
 func largest(scenarios []string, limits map[string]*float64) (most *float64) {
 	for _, name := range scenarios {
 		limit := limits[name]
@@ -56,7 +58,8 @@ func largest(scenarios []string, limits map[string]*float64) (most *float64) {
 	return most
 }
 
-// known returns a pointer to the value, nil where it is not known.
+// known returns a pointer to the value, nil where it is not known. Optional values of package trial become
+// the pointers of a result, in which nil is written as absent.
 func known(x trial.Optional[float64]) *float64 {
 	if !x.Known {
 		return nil

@@ -29,7 +29,8 @@ type PrepareOptions struct {
 	Read func(History)
 }
 
-// SuiteError says what of a suite cannot be run, although it can be read.
+// SuiteError says what of a suite cannot be run, although it can be read. Place is that of the scenario in
+// the suite's file, or the file alone.
 type SuiteError struct {
 	trial.Place
 	Scenario string // "" is for the whole suite
@@ -115,6 +116,7 @@ func Tests(
 	ctx context.Context, s *suite.Suite, scenarios []suite.Scenario, prepare PrepareOptions,
 ) ([]Test, error) {
 	d := designer{suite: s, prepare: prepare, known: map[suite.Test]sprt.Design{}}
+	// One test for all: its trials are drawn from the scenarios in turn.
 	if s.Test.By == suite.BySuite {
 		design, err := d.design(ctx, s.Test, 0)
 		if err != nil {
@@ -162,7 +164,7 @@ func undesigned(place trial.Place, scenario string, err error) error {
 type designer struct {
 	suite   *suite.Suite
 	prepare PrepareOptions
-	known   map[suite.Test]sprt.Design
+	known   map[suite.Test]sprt.Design // by all that the suite says of a test
 }
 
 // design returns the design of a test. One of a fixed number of trials needs no search;
@@ -188,7 +190,8 @@ func (d *designer) design(ctx context.Context, t suite.Test, trials int) (sprt.D
 	return design, err
 }
 
-// count counts the passes of a recording that the suite names.
+// count counts the passes of a recording that the suite names. The caller is told of it even though designs
+// are shared: each recording is read once for each distinct test.
 func (d *designer) count(ctx context.Context, file string) (stats.Counts, error) {
 	h, err := readHistory(ctx, d.suite.Resolve(file))
 	if err == nil && d.prepare.Read != nil {
@@ -205,6 +208,7 @@ func commandAgent(s *suite.Suite) (Agent, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Without a limit the program has all variables of this process, and those of the suite.
 	environment := process.Environment{Allow: []string{"*"}, Set: a.Env}
 	if a.EnvLimited {
 		environment.Allow = a.EnvAllow
@@ -240,6 +244,7 @@ func reader(s *suite.Suite) (func(Request, []byte) (*trial.Trial, error), error)
 	case suite.OutputText:
 		return plainOutput, nil
 	case suite.OutputTrial:
+		// A trial may leave its outcome open here: evaluators judge it.
 		return func(r Request, output []byte) (*trial.Trial, error) {
 			return trial.Decode(bytes.TrimSpace(output), trial.Options{Scenario: r.Scenario, Unjudged: true})
 		}, nil

@@ -80,7 +80,7 @@ type Record struct {
 // ErrAllErrors says that no trial of a run reached an outcome.
 var ErrAllErrors = errors.New("every trial ended in an error")
 
-// result says what the run did so far.
+// result says what the run did so far. It may be asked at any time; trials keep their launch order.
 func (r *run) result() *Result {
 	result := &Result{
 		Seed: r.options.Seed, StoppedBy: r.stoppedBy, Limit: r.limit, Spent: r.ledger.spent, Lost: r.ledger.lost,
@@ -95,7 +95,8 @@ func (r *run) result() *Result {
 	return result
 }
 
-// result says how the test ended, and gives its trials their standing.
+// result says how the test ended, and gives its trials their standing. Trials, failures and errors are
+// those that the test has judged; what ended beyond is counted apart.
 func (t *testRun) result(stoppedBy runs.StopCause) TestResult {
 	r := TestResult{
 		Name: t.spec.Name, Scenarios: t.spec.Scenarios, Design: t.spec.Design, Digest: t.spec.Design.Digest(),
@@ -103,6 +104,7 @@ func (t *testRun) result(stoppedBy runs.StopCause) TestResult {
 		Trials: t.test.Trials(), Failures: t.test.Failures(), Errors: t.test.Errors(),
 	}
 	for i, s := range t.trials {
+		// What overran was paid for like the rest.
 		r.Spent.Add(s.Spent)
 		s.Standing = t.standing(i)
 		switch s.Standing {
@@ -120,7 +122,8 @@ func (t *testRun) result(stoppedBy runs.StopCause) TestResult {
 	return r
 }
 
-// standing returns that of the i-th trial, in launch order.
+// standing returns that of the i-th trial, in launch order. A test judges trials in launch order without a
+// gap, so the first Trials() of them are those that it judged.
 func (t *testRun) standing(i int) Standing {
 	switch {
 	case i < t.test.Trials():
@@ -144,13 +147,15 @@ func (t *testRun) stoppedBy(run runs.StopCause) runs.StopCause {
 	return run
 }
 
-// allErrors returns [ErrAllErrors] with the last cause where no trial has an outcome.
+// allErrors returns [ErrAllErrors] with the last cause where no trial has an outcome. The last cause is the
+// likeliest to be of use: what was wrong at first may have been repaired.
 func (r *run) allErrors() error {
 	var last *trialRun
 	for _, s := range r.trials {
 		switch {
 		case s.errored():
 			last = s
+		// A trial that passed or failed: the run has something to say.
 		case s.finished():
 			return nil
 		}

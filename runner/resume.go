@@ -20,7 +20,8 @@ var ErrReplay = exit.New(exit.Input,
 var ErrNothingToExtend = exit.New(exit.Input,
 	"no test used up its trials without a decision: there is nothing to extend")
 
-// openJournal begins the journal that the options name, or goes on with it.
+// openJournal begins the journal that the options name, or goes on with it. A journal that does not fit is
+// closed again, and its lock let go; the error of closing is told beside the first.
 func (r *run) openJournal() error {
 	o := r.options
 	if o.Journal == "" {
@@ -46,6 +47,9 @@ func (r *run) openJournal() error {
 // were, which must give the same ones: scenario, number and seed. Nothing is run for it,
 // and nothing is taken from the journal that follows from the options: that the tests
 // decide as they did is checked in the end.
+//
+// The order is that of dependence: extensions first, for they change how many trials a test may have; then
+// the launches with their ends; then the decisions, which must follow from them.
 func (r *run) replay(history *journal.History) error {
 	r.ledger.spent = history.Spent
 	r.ledger.lost = history.Lost()
@@ -72,6 +76,8 @@ func (r *run) replay(history *journal.History) error {
 		if t == nil {
 			return fmt.Errorf("test %q: %w", l.Test, ErrReplay)
 		}
+		// open is what a launch calls too: the scenario follows from the seed and the number of trials so
+		// far.
 		s := t.open(r.options.Seed)
 		if s.Scenario != l.Scenario || s.Number != l.Trial || s.Seed != l.Seed {
 			return fmt.Errorf("scenario %q, trial %d: %w", l.Scenario, l.Trial, ErrReplay)
@@ -99,6 +105,7 @@ func (r *run) extend() error {
 	}
 	var longer []*testRun
 	for _, t := range r.tests {
+		// A test that ended Inconclusive before its last trial has no use for more of them.
 		if t.test.Outcome() != sprt.Inconclusive || t.test.Trials() < t.maxTrials() {
 			continue
 		}
@@ -119,6 +126,7 @@ func (r *run) extend() error {
 // restore puts a trial where the journal left it: one that ended keeps its record, one
 // that was running or waiting is repeated.
 func (r *run) restore(s *trialRun, before *journal.Trial) error {
+	// The attempt after those that ended; one that was lost is made again under its own number.
 	s.attempt = before.Ended
 	s.Spent = before.Spent
 	if before.End == nil {
@@ -138,7 +146,8 @@ func (r *run) restore(s *trialRun, before *journal.Trial) error {
 
 // verify compares the decisions that were written down with those that follow from the
 // trials. Another one means that the journal was changed, or that this program decides
-// otherwise than the one that wrote it.
+// otherwise than the one that wrote it. Tests whose decision is written down must not be decided a second
+// time: written says so.
 func (r *run) verify(decisions []journal.Decision, tests map[string]*testRun) error {
 	for _, d := range decisions {
 		t := tests[d.Test]

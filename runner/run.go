@@ -11,6 +11,10 @@ import (
 
 // run is a run under way. One goroutine owns it; each attempt has one of its own,
 // which does nothing but report its end.
+//
+// Fields are of four kinds: what was asked (options, tests, order), what has happened (trials, ledger,
+// counts of outcomes), what is under way (ends, work, waiting, turn), and why it ends (stoppedBy, limit,
+// err).
 type run struct {
 	options *Options
 	tests   []*testRun
@@ -91,7 +95,10 @@ func newRun(ctx context.Context, o *Options) (*run, error) {
 	if err := r.openJournal(); err != nil {
 		return nil, err
 	}
+	// An interrupt or a budget ends launching alone, and attempts go on for the grace period: what ends them is
+	// this context, which kill ends, and the caller's with it.
 	r.work, r.kill = context.WithCancel(ctx)
+	// The clock begins after the journal was read: reading is no time of the run.
 	r.ledger.start = time.Now()
 	return r, nil
 }
@@ -101,10 +108,12 @@ func (r *run) loop(ctx context.Context) {
 	interrupt, done := r.options.Interrupt, ctx.Done()
 	timer, expired := r.timer()
 	defer timer.Stop()
+	// A journal may hold all that the tests need: then nothing is launched.
 	r.settle()
 	for {
 		// Who was told to stop before must not launch one more.
 		select {
+		// A nil channel never fires: each cause is heard once, and the loop waits for what is in flight.
 		case <-done:
 			r.stop(cancellation(ctx), NoLimit)
 		case <-interrupt:
@@ -146,6 +155,7 @@ func cancellation(ctx context.Context) runs.StopCause {
 // timer fires when launching must end, and the cause says why: the deadline, or a budget
 // of time that is used up before it.
 func (r *run) timer() (*time.Timer, runs.StopCause) {
+	// About 146 years: a timer that does not fire.
 	const never = time.Duration(1 << 62)
 	left, cause := never, runs.StoppedByDeadline
 	if !r.options.Deadline.IsZero() {

@@ -31,6 +31,9 @@ func (t *trialRun) errored() bool { return t.finished() && t.Trial.Outcome == tr
 func (t *trialRun) failed() bool { return t.finished() && t.Trial.Outcome == trial.Fail }
 
 // testRun is a test of a run. Its trials are judged in the order of their launch.
+//
+// It joins three things: the sequential test, which sees outcomes alone; the trials that were launched for
+// it; and the order in which scenarios are drawn.
 type testRun struct {
 	spec      Test
 	test      *sprt.RobustTest
@@ -38,7 +41,7 @@ type testRun struct {
 	order     *rounds     // of the scenarios
 	trials    []*trialRun // in launch order
 
-	inFlight int
+	inFlight int  // attempts
 	needed   int  // how many trials beyond the judged are needed in any case; 0 is not known
 	changed  bool // since progress was last told
 	written  bool // the decision is in the journal
@@ -103,7 +106,8 @@ func (t *testRun) open(seed uint64) *trialRun {
 }
 
 // finish takes in how a trial ended, and judges what has no gap: the trials in launch
-// order up to the first that has not ended.
+// order up to the first that has not ended. The test itself waits for gaps to close: an outcome may be
+// observed before those of earlier places.
 func (t *testRun) finish(s *trialRun, record *trial.Trial) error {
 	s.Trial = record
 	t.needed = 0
@@ -116,6 +120,9 @@ func (t *testRun) finish(s *trialRun, record *trial.Trial) error {
 
 // room returns whether one more trial may be launched. Unless all workers are to be busy,
 // it is so only for a trial that the test needs whatever those in flight come to.
+//
+// WasteFree is the number of further trials that no outcome of those in flight could make needless; it is
+// kept until an outcome changes it.
 func (t *testRun) room(eager bool) bool {
 	switch {
 	case t.ended():

@@ -15,4 +15,8 @@
 // [Create] and [Resume] return a [Writer]; [Read] returns the [History] that a journal
 // tells; [ParseLine] reads a single line, for readers that make do with what is left
 // of a damaged file.
+//
+// line.go has the lines as they are written, spend.go what attempts took; writer.go appends and
+// lock_unix.go or lock_other.go keep other runners out; history.go reads, and header.go checks that the run
+// is the same.
 package journal

@@ -28,6 +28,9 @@ func (e *HeaderError) Error() string {
 
 // check returns a [HeaderError] for the first thing in which the run that is wanted
 // differs. The version of the program may differ.
+//
+// Digests stand for the suite and the designs: if they are equal, the same trials would be launched and
+// judged alike.
 func (h Header) check(file string, want Header) error {
 	differs := func(field, have, want string) error {
 		return &HeaderError{File: file, Field: field, Have: have, Want: want}
@@ -40,6 +43,7 @@ func (h Header) check(file string, want Header) error {
 	case len(h.Tests) != len(want.Tests):
 		return differs("number of tests", fmt.Sprint(len(h.Tests)), fmt.Sprint(len(want.Tests)))
 	}
+	// The order of the tests counts too, since turns are drawn by it.
 	for i, have := range h.Tests {
 		want := want.Tests[i]
 		switch {

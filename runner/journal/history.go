@@ -24,7 +24,7 @@ type History struct {
 	ElapsedSeconds float64     // by the last end, without the time between sessions
 	Torn           int         // bytes of a last line that was not finished, and is left out
 
-	byKey map[trialKey]*Trial
+	byKey map[trialKey]*Trial // of Trials; several launches of one trial are one entry
 }
 
 // trialKey is what the lines name a trial by.
@@ -84,6 +84,9 @@ func Read(name string) (*History, error) {
 }
 
 // read reads a journal, and returns how many bytes its whole lines have.
+//
+// A line counts once its newline is there: a writer that was killed may have left half of one, which is no
+// mistake of anybody.
 func read(name string, from io.Reader) (h *History, whole int64, err error) {
 	h = &History{byKey: map[trialKey]*Trial{}}
 	reader := bufio.NewReaderSize(from, 1<<16)
@@ -127,11 +130,13 @@ func (h *History) add(text []byte, first bool) error {
 	case l.Decision != nil:
 		h.Decisions = append(h.Decisions, *l.Decision)
 		return nil
+	// The decision before does not hold any more: the test goes on.
 	case l.Extension != nil:
 		h.Extensions = append(h.Extensions, *l.Extension)
 		h.Decisions = slices.DeleteFunc(h.Decisions, func(d Decision) bool { return d.Test == l.Extension.Test })
 		return nil
 	}
+	// Only a header is left.
 	if l.Header.Format != formatVersion {
 		return fmt.Errorf("the journal has version %d, only %d is known", l.Header.Format, formatVersion)
 	}
@@ -140,6 +145,8 @@ func (h *History) add(text []byte, first bool) error {
 }
 
 // addLaunch takes in that an attempt began, the first one of its trial or another.
+//
+// A trial may be launched again without an end between: its attempt was lost with an earlier session.
 func (h *History) addLaunch(l Launch) error {
 	key := trialKey{l.Scenario, l.Trial}
 	t := h.byKey[key]
@@ -178,6 +185,7 @@ func (h *History) addEnd(e *End) error {
 	t.Ended++
 	t.Spent.Add(e.Spent)
 	h.Spent.Add(e.Spent)
+	// The largest of them is the last one's, in whatever order the lines are.
 	h.ElapsedSeconds = max(h.ElapsedSeconds, e.ElapsedSeconds)
 	switch {
 	case e.Retry:

@@ -8,7 +8,8 @@ import (
 	"io"
 )
 
-// formatVersion is that of the lines; a journal of another one is not read.
+// formatVersion is that of the lines; a journal of another one is not read. The names of the members are
+// part of it.
 const formatVersion = 1
 
 // Line is one line of a journal. Exactly one field is set.
@@ -82,10 +83,12 @@ type Extension struct {
 func ParseLine(text []byte) (Line, error) {
 	var l Line
 	d := json.NewDecoder(bytes.NewReader(text))
+	// A member that this program does not know may be one that changes what the line means.
 	d.DisallowUnknownFields()
 	if err := d.Decode(&l); err != nil {
 		return Line{}, fmt.Errorf("is not a journal's: %w", err)
 	}
+	// A line holds one object and nothing else.
 	if _, err := d.Token(); err != io.EOF {
 		return Line{}, errors.New("is not a journal's: something follows its object")
 	}

@@ -3,7 +3,8 @@ package journal
 import "time"
 
 // Spend is what attempts took, one or many. An amount that an attempt does not tell is
-// counted among the unknown ones, and never taken for 0.
+// counted among the unknown ones, and never taken for 0. Sums are over attempts, of one trial or of a run:
+// Add is all that it takes.
 type Spend struct {
 	Attempts      int           `json:"attempts"`            // that ended
 	Unstarted     int           `json:"unstarted,omitempty"` // of the attempts, those that never began and took nothing

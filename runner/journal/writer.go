@@ -16,13 +16,16 @@ import (
 // Writer appends to a journal. While it is open no other runner can open the file. It
 // may be used by one goroutine at a time. After an error it writes nothing more, and
 // [Writer.Flush], [Writer.Sync] and [Writer.Close] return that error.
+//
+// There are three steps to the disk: append fills a buffer of this process, Flush hands it to the system,
+// Sync has the system write it down.
 type Writer struct {
 	name   string
 	file   *os.File
-	lock   io.Closer
+	lock   io.Closer // kept until release
 	buffer *bufio.Writer
-	dirty  bool // written since the last sync
-	err    error
+	dirty  bool  // written since the last sync
+	err    error // the first one; nothing is written after it
 }
 
 // ErrLocked says that another runner has the journal open.
@@ -31,7 +34,8 @@ var ErrLocked = exit.New(exit.Input, "another runner has this journal open")
 // ErrExists says that a journal is there and would be overwritten.
 var ErrExists = exit.New(exit.Input, "the journal exists already: go on with that run, or name another file")
 
-// Create begins a journal. An empty file may be there, anything else is [ErrExists].
+// Create begins a journal. An empty file may be there, anything else is [ErrExists]. The lock is taken
+// before the size is looked at: of two runners that begin at once one gets it.
 func Create(name string, h Header) (*Writer, error) {
 	w, err := open(name)
 	if err != nil {
@@ -62,6 +66,7 @@ func Resume(name string, h Header) (*Writer, *History, error) {
 		if err := w.file.Truncate(0); err != nil {
 			return nil, nil, w.giveUp(err)
 		}
+		// What may be there is less than a line.
 		w, err := w.begin(h)
 		return w, &History{Header: h}, err
 	}
@@ -71,6 +76,7 @@ func Resume(name string, h Header) (*Writer, *History, error) {
 	if err != nil {
 		return nil, nil, errors.Join(err, w.release())
 	}
+	// What was torn is cut off, or the next line would be glued to it.
 	if history.Torn > 0 {
 		if err := w.file.Truncate(whole); err != nil {
 			return nil, nil, w.giveUp(err)
@@ -89,7 +95,8 @@ func Move(from, to string) error {
 	return errors.Join(os.Rename(from, to), w.release())
 }
 
-// open opens a file, which need not be there, and locks it.
+// open opens a file, which need not be there, and locks it. O_APPEND puts every write at the end; 0600, for
+// records may hold what an agent was told in confidence.
 func open(name string) (*Writer, error) {
 	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
@@ -145,7 +152,8 @@ func (w *Writer) Decide(d Decision) { w.append(Line{Decision: &d}) }
 // Extend appends that a test goes on.
 func (w *Writer) Extend(e Extension) { w.append(Line{Extension: &e}) }
 
-// append buffers a line. An error is told by what is called next.
+// append buffers a line. An error is told by what is called next. One call of Write for a line: a line that
+// does not fit the buffer is flushed in parts all the same, and may be torn.
 func (w *Writer) append(l Line) {
 	if w.err != nil {
 		return
