@@ -8,8 +8,16 @@ import (
 
 // A trajectory in the Agent Trajectory Interchange Format is {schema_version, agent,
 // steps, final_metrics}. It does not say whether the agent succeeded.
+//
+//	{"schema_version":"ATIF-v1.7","session_id":"run-1","agent":{"name":"walker","version":"2","model_name":"m-1"},
+//	 "steps":[{"step_id":2,"source":"agent","message":"I go.","tool_calls":[...],"observation":{"results":[...]}}],
+//	 "final_metrics":{"total_prompt_tokens":227}}
+//
+// Harbor and the agents that it runs write such files. The sample is of version
+// 1.7; any version is accepted.
 func showsATIF(s *record.Shape) bool { return isTrajectory(s.First()) }
 
+// isTrajectory reports whether an object names a version of the format.
 func isTrajectory(n record.Node) bool {
 	return strings.HasPrefix(n.At("schema_version").Text(), "ATIF-")
 }
@@ -17,6 +25,7 @@ func isTrajectory(n record.Node) bool {
 // ATIF decodes Agent Trajectory Interchange Format.
 var ATIF = record.Decoder{Shows: showsATIF, Read: readATIF}
 
+// readATIF makes a trial of each trajectory, one a file or one a line.
 func readATIF(in *record.Input) error {
 	return in.Records(func(n record.Node, line int) error {
 		if !isTrajectory(n) && !n.At("steps").IsList() {
@@ -32,9 +41,11 @@ func readATIF(in *record.Input) error {
 		if n.At("continued_trajectory_ref").Exists() {
 			in.Notes.Remark("a trajectory goes on in another file")
 		}
+		// An agent that ends by a tool ("submit") says its last word with that call.
 		t.LastTextIsOutput = true
 		a := &atif{in: in, t: t}
 		a.trajectory(n, 0)
+		// Without final metrics the sums of the steps count, see [record.Trace.Finish].
 		total := n.At("final_metrics")
 		t.InputTokens = total.At("total_prompt_tokens").Count()
 		t.OutputTokens = total.At("total_completion_tokens").Count()
@@ -51,7 +62,11 @@ type atif struct {
 
 // trajectory adds the steps of an agent. A sub-agent's follow those of the call that
 // started it.
+// A sub-agent may be named by several results, and then acts once; one that no result names
+// acts at the end, for it did act.
 func (a *atif) trajectory(n record.Node, depth int) {
+	// used has an entry for each child, so that none is added twice. A circle cannot arise:
+	// children lie inside of their parents.
 	children := n.At("subagent_trajectories").List()
 	used := make([]bool, len(children))
 	add := func(id string) {
@@ -69,7 +84,9 @@ func (a *atif) trajectory(n record.Node, depth int) {
 		a.t.AddTime(step.At("timestamp").Time())
 		a.step(step, depth)
 		for _, result := range step.At("observation", "results").List() {
-			for _, ref := range append(result.At("subagent_trajectory_ref").List(), result.At("subagent_trajectory_ref")) {
+			// A reference is one object or a list of them.
+			for _, ref := range append(result.At("subagent_trajectory_ref").List(),
+				result.At("subagent_trajectory_ref")) {
 				if id := ref.At("trajectory_id").Text(); id != "" {
 					add(id)
 				}
@@ -80,6 +97,7 @@ func (a *atif) trajectory(n record.Node, depth int) {
 }
 
 // step adds a step: an answer of the model, the calls in it, and their results.
+// Each step of the agent is one answer of the model with its calls and their observation.
 func (a *atif) step(n record.Node, depth int) {
 	text := n.At("message").Speech()
 	switch n.At("source").Text() {
@@ -96,6 +114,7 @@ func (a *atif) step(n record.Node, depth int) {
 		return
 	}
 	calls := n.At("tool_calls").List()
+	// A count of 0 marks a step that the agent's program made by itself.
 	if n.At("llm_call_count").Text() != "0" { // then no model was asked
 		a.answer(n, text, len(calls) > 0, depth)
 	}
@@ -106,6 +125,7 @@ func (a *atif) step(n record.Node, depth int) {
 	}
 	for _, result := range n.At("observation", "results").List() {
 		id := result.At("source_call_id").Text()
+		// A result without an id belongs to the only call, or to none.
 		if id == "" && len(calls) != 1 {
 			continue // what the environment says of its own
 		}
@@ -113,6 +133,7 @@ func (a *atif) step(n record.Node, depth int) {
 	}
 }
 
+// answer adds what the model said, with the metrics of the step.
 func (a *atif) answer(n record.Node, text string, callsTools bool, depth int) {
 	m := n.At("metrics")
 	a.t.AddAnswer(record.Answer{

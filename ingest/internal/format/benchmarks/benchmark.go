@@ -19,9 +19,11 @@ func judgeByReward(t *record.Trace, reward trial.Optional[float64]) {
 	}
 }
 
+// rewardTolerance is that of tau-bench, which takes a reward so near to 1 for a success.
 const rewardTolerance = 1e-6
 
 // agentVariant names an agent and its version and model, as far as they are known.
+// Writers say "unknown" where they do not know the version; white space is made single.
 func agentVariant(name, version, model string) string {
 	parts := []string{name}
 	if version != "unknown" {

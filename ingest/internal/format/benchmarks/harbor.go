@@ -10,8 +10,14 @@ import (
 // Harbor writes a result.json a trial: {task_name, trial_name, agent_info,
 // agent_result, verifier_result, exception_info}. What the agent did is in its
 // trajectory, another file.
+//
+//	{"task_name":"hello","trial_name":"hello__a","agent_info":{"name":"walker","version":"2.1"},
+//	 "verifier_result":{"rewards":{"reward":1}},"exception_info":null,"agent_execution":{"started_at":"..."}}
+//
+// The result of a whole job has the trials by name only, and is not read.
 func showsHarbor(s *record.Shape) bool { return !s.Array && isHarborResult(s.First()) }
 
+// isHarborResult reports whether n is the result of one trial.
 func isHarborResult(n record.Node) bool {
 	return n.Has("task_name", "trial_name") && (n.Has("agent_info") || n.Has("verifier_result") ||
 		n.At("config", "agent").IsObject())
@@ -20,6 +26,8 @@ func isHarborResult(n record.Node) bool {
 // Harbor decodes Harbor trial results.
 var Harbor = record.Decoder{Shows: showsHarbor, Read: readHarbor}
 
+// readHarbor makes a trial of each result. Its steps are unknown: they are in the trajectory
+// beside it, see [ATIF].
 func readHarbor(in *record.Input) error {
 	return in.Records(func(n record.Node, line int) error {
 		if !isHarborResult(n) {
@@ -48,6 +56,7 @@ func readHarbor(in *record.Input) error {
 }
 
 // harborAgent tells which agent it was: a job may try several.
+// The configuration stands in where there is no agent_info.
 func harborAgent(t *record.Trace, n record.Node) {
 	info := n.At("agent_info")
 	model := info.At("model_info", "name").Text()
@@ -65,6 +74,7 @@ func harborAgent(t *record.Trace, n record.Node) {
 
 // harborOutcome judges by the reward of the verifier. Without one, an exception
 // tells why: the agent's own, such as its timeout, or of what surrounds it.
+// A reward between 0 and 1 is a score, and where it passes is for --pass-score to say.
 func harborOutcome(in *record.Input, t *record.Trace, n record.Node) {
 	rewards := n.At("verifier_result", "rewards")
 	reward, names := harborReward(rewards, in.Options.Scorer)
@@ -81,6 +91,8 @@ func harborOutcome(in *record.Input, t *record.Trace, n record.Node) {
 		}
 	case exception.IsObject():
 		t.SetInfrastructureError(kind, exception.At("exception_message").Text())
+		// AgentTimeoutError is the agent's own doing; AgentSetupTimeoutError is not, for then it has
+		// not begun.
 		if strings.HasPrefix(kind, "Agent") && !strings.HasPrefix(kind, "AgentSetup") {
 			t.Error.Origin = ""
 		}

@@ -12,6 +12,12 @@ import (
 // inspect_ai writes a log as one JSON document {version, status, eval, samples}, or
 // as an archive (.eval) with a file for the log and one for each sample. A sample is
 // a trial.
+//
+//	{"version":2,"status":"success","eval":{"task":"triage","model":"m-1","run_id":"..."},
+//	 "samples":[{"id":"a","epoch":1,"input":"...","scores":{"match":{"value":"C"}},"messages":[],"events":[]}]}
+//
+// Logs from November 2024 to May 2025 were recorded; later members (spans, total_cost,
+// invalidation) are those of inspect_ai's source.
 func showsInspect(s *record.Shape) bool {
 	if s.Zip {
 		return isInspectEntry(firstEntry(s.Text))
@@ -21,6 +27,8 @@ func showsInspect(s *record.Shape) bool {
 }
 
 // firstEntry is the name of the first file of an archive.
+// The header of a file in a zip archive has 30 bytes, of which bytes 26 and 27 are the length
+// of the name. The beginning of the archive may be cut anywhere, so that no zip reader helps.
 func firstEntry(archive []byte) string {
 	const header = 30 // bytes, then the name
 	if len(archive) < header {
@@ -30,6 +38,7 @@ func firstEntry(archive []byte) string {
 	return string(archive[header:min(header+n, len(archive))])
 }
 
+// isInspectEntry reports whether inspect_ai gives a file of an archive this name.
 func isInspectEntry(name string) bool {
 	switch name {
 	case inspectHeader, inspectStart, inspectSummaries, "reductions.json":
@@ -41,6 +50,7 @@ func isInspectEntry(name string) bool {
 // Inspect decodes inspect_ai logs, .json and .eval.
 var Inspect = record.Decoder{Shows: showsInspect, Read: readInspect}
 
+// readInspect makes a trial of each sample, of either kind of file.
 func readInspect(in *record.Input) error {
 	if magic, _ := in.Text.Peek(4); bytes.Equal(magic, []byte("PK\x03\x04")) {
 		return readInspectArchive(in)
@@ -69,10 +79,13 @@ func readInspect(in *record.Input) error {
 type inspectLog struct {
 	in     *record.Input
 	header record.Node // the log without samples
+	// scores are the names of all scores seen, in their order; scored is false if the one that
+	// the user chose was in no sample.
 	scores []string
 	scored bool // the scorer of the options was seen
 }
 
+// newInspectLog begins a log by its header, and remarks on one that is not complete.
 func newInspectLog(in *record.Input, header record.Node) *inspectLog {
 	switch status := header.At("status").Text(); status {
 	case "started":
@@ -89,16 +102,19 @@ func (l *inspectLog) sample(n record.Node, line int) error {
 		l.in.Notes.Skip("samples without an id")
 		return nil
 	}
+	// First of all, since messages, events and input may stand among the attachments.
 	l.attach(n)
 	t := record.NewTrace(l.in, line)
 	eval := l.header.At("eval")
 	task := eval.At("task").Text()
+	// Ids of samples are their own within a task only.
 	t.Scenario = record.ValidText(strings.TrimPrefix(task+"/"+n.At("id").Text(), "/"))
 	t.Index = n.At("epoch").Index()
 	t.Model = record.ValidText(n.At("output", "model").Text())
 	if t.Model == "" {
 		t.Model = record.ValidText(eval.At("model").Text())
 	}
+	// Retried samples keep the errors of the attempts before.
 	if retries := n.At("error_retries").Length(); retries > 0 {
 		t.Attempt = trial.Some(retries + 1)
 	}
@@ -107,6 +123,7 @@ func (l *inspectLog) sample(n record.Node, line int) error {
 	t.LastTextIsOutput = true
 	l.steps(t, n)
 	l.totals(t, n)
+	// The output of the sample counts more than the last answer: a solver may set it.
 	if text := n.At("output", "choices").First().At("message", "content").Speech(); text != "" {
 		t.Output = trial.RawString(text)
 	}
@@ -120,6 +137,7 @@ func (l *inspectLog) sample(n record.Node, line int) error {
 func (l *inspectLog) tags(t *record.Trace, sample record.Node) {
 	t.SetTags("eval", l.header.At("eval"), "task", "task_id", "run_id", "model", "task_args")
 	t.SetTag("eval.revision.commit", l.header.At("eval", "revision", "commit"))
+	// A limit is {"type": ..., "limit": ...}.
 	t.SetTag("limit.type", sample.Either("limit").Either("type"))
 	if limit := sample.At("limit"); limit.IsText() { // in a summary
 		t.SetTag("limit.type", limit)
@@ -131,6 +149,7 @@ func (l *inspectLog) tags(t *record.Trace, sample record.Node) {
 // system's: then the steps give the sum, see [inspectLog.steps].
 func (l *inspectLog) totals(t *record.Trace, n record.Node) {
 	t.AddTime(n.At("started_at").Time())
+	// The total time leaves out nothing of the sample; where it is missing the times tell.
 	if t.DurationSeconds = n.At("total_time").Amount(); !t.DurationSeconds.Known {
 		t.AddTime(n.At("completed_at").Time())
 	}

@@ -17,6 +17,12 @@ import (
 )
 
 // The files of an archive that are read.
+// An .eval file is a zip archive:
+//
+//	_journal/start.json          the header as the evaluation began
+//	_journal/summaries/1.json    what is known of the first samples, and so on
+//	samples/a_epoch_1.json       one sample
+//	summaries.json, header.json  written when the evaluation ends
 const (
 	inspectHeader    = "header.json"
 	inspectStart     = "_journal/start.json" // the header while the evaluation runs
@@ -26,10 +32,13 @@ const (
 )
 
 // archiveEntries is the most files that an archive may hold.
+// It is chosen: far more than evaluations have samples, and the directory fits memory.
 const archiveEntries = 1 << 20
 
 // archive is a zip file whose content may not be longer than a document, however
 // little of it there is in the file.
+// A few bytes of a file may unpack to gigabytes: left is what all its files together may
+// still take, and begins with MaxDocumentBytes, which the archive itself is held to, too.
 type archive struct {
 	in      *record.Input
 	entries map[string]*zip.File
@@ -37,6 +46,7 @@ type archive struct {
 	left    int      // bytes that may still be read
 }
 
+// openArchive reads the directory of an archive, which is at its end: all of it is needed.
 func openArchive(in *record.Input) (*archive, error) {
 	text, err := in.Everything()
 	if err != nil {
@@ -54,9 +64,12 @@ func openArchive(in *record.Input) (*archive, error) {
 			" files, more than are read"}
 	}
 	limit := in.Options.MaxDocumentBytes
+	// Logs may be compressed with zstd, under the number that WinZip gave it. One thread and
+	// little memory do: samples are read one after the other.
 	z.RegisterDecompressor(zstd.ZipMethodWinZip,
 		zstd.ZipDecompressor(zstd.WithDecoderLowmem(true), zstd.WithDecoderConcurrency(1)))
 	a := &archive{in: in, entries: map[string]*zip.File{}, left: limit}
+	// A file that was added once more replaces the one before.
 	for _, f := range z.File {
 		if _, again := a.entries[f.Name]; !again {
 			a.names = append(a.names, f.Name)
@@ -72,6 +85,7 @@ func (a *archive) read(name string) (record.Node, error) {
 	if f == nil {
 		return record.Node{}, nil
 	}
+	// A truncated or damaged file is an error of the whole: what it held is not known.
 	text, err := a.content(f)
 	if err != nil {
 		return record.Node{}, err
@@ -84,6 +98,7 @@ func (a *archive) read(name string) (record.Node, error) {
 	return n, nil
 }
 
+// content unpacks a file, up to one byte more than may be left, which tells that it is longer.
 func (a *archive) content(f *zip.File) ([]byte, error) {
 	r, err := f.Open()
 	if err != nil {
@@ -105,6 +120,7 @@ func (a *archive) content(f *zip.File) ([]byte, error) {
 	return text, nil
 }
 
+// damaged says which file of the archive cannot be unpacked, and why.
 func (a *archive) damaged(f *zip.File, err error) error {
 	e := &trial.FileError{
 		File: a.in.File, Problem: "holds " + strconv.Quote(f.Name) + ", which cannot be read: " + err.Error(),
@@ -129,17 +145,21 @@ func readInspectArchive(in *record.Input) error {
 		return err
 	}
 	if !header.Exists() {
+		// The header is written last: without it the evaluation was stopped.
 		if header, err = a.read(inspectStart); err != nil {
 			return err
 		}
 		if header.Exists() {
-			in.Notes.Remark("the evaluation was cut off: the archive has no " + inspectHeader + ", and samples may be missing")
+			in.Notes.Remark("the evaluation was cut off: the archive has no " + inspectHeader +
+				", and samples may be missing")
 		}
 	}
 	if !header.At("eval").IsObject() {
-		return &trial.FileError{File: in.File, Problem: "is an archive, and no log of inspect_ai: it has no " + inspectHeader}
+		return &trial.FileError{File: in.File,
+			Problem: "is an archive, and no log of inspect_ai: it has no " + inspectHeader}
 	}
 	log := newInspectLog(in, header)
+	// In the order of the archive, which is that in which the samples ended.
 	samples := slices.DeleteFunc(slices.Clone(a.names), func(name string) bool {
 		return !strings.HasPrefix(name, inspectSamples) || !strings.HasSuffix(name, ".json")
 	})
@@ -159,6 +179,8 @@ func readInspectArchive(in *record.Input) error {
 }
 
 // summaries reads what is known of samples that were not logged themselves.
+// A summary has id, epoch, scores and limit, and no steps. Before the evaluation ends they
+// lie in several files of the journal.
 func (l *inspectLog) summaries(a *archive) error {
 	names := []string{inspectSummaries}
 	if a.entries[inspectSummaries] == nil {

@@ -12,6 +12,7 @@ import (
 
 // judge sets the outcome: an error or a limit that ended the sample is none of the
 // scorers' doing, and no score of 0.
+// The order decides: an error, an invalidation by a person, the chosen score, a limit.
 func (l *inspectLog) judge(t *record.Trace, n record.Node) error {
 	scores := n.At("scores")
 	names := scoreNames(scores)
@@ -37,6 +38,8 @@ func (l *inspectLog) judge(t *record.Trace, n record.Node) error {
 		l.limit(t, n.At("limit"))
 		return nil
 	}
+	// Several scores and nobody to choose: an error where the trials are to be judged, a remark
+	// at the end of the log where they need not be.
 	if len(names) > 1 && !l.in.Options.Unjudged {
 		return &trial.FieldError{
 			Place: t.Place, Field: "outcome", Problem: "is not clear: the scorers are " + strings.Join(names, ", "),
@@ -49,6 +52,7 @@ func (l *inspectLog) judge(t *record.Trace, n record.Node) error {
 
 // limit is the outcome of a sample that a limit ended before it was scored. That an
 // operator did is no doing of the system.
+// A limit is an object in a sample and a text in a summary.
 func (l *inspectLog) limit(t *record.Trace, limit record.Node) {
 	kind := limit.At("type").Text() + texts(limit)
 	t.SetInfrastructureError("limit", strings.TrimSpace(kind+" "+limit.At("limit").Text()))
@@ -67,6 +71,8 @@ func texts(n record.Node) string {
 
 // scoreNames returns the names of the scores of a sample: that of its scorer, with
 // that of the value where a scorer gives several.
+//
+//	{"match":{"value":"C"},"rubric":{"value":{"tone":1,"facts":0.5}}}  gives  match, rubric.facts, rubric.tone
 func scoreNames(scores record.Node) (names []string) {
 	for scorer, score := range scores.Members() {
 		value := score.At("value")
@@ -82,6 +88,7 @@ func scoreNames(scores record.Node) (names []string) {
 }
 
 // chosen returns the value of the only score, or of the one that the options name.
+// The name of a scorer may hold points itself, so that it is looked up whole before it is cut.
 func (l *inspectLog) chosen(scores record.Node, names []string) (value record.Node, ok bool) {
 	name := l.in.Options.Scorer
 	if name == "" && len(names) == 1 {
@@ -105,6 +112,7 @@ func (l *inspectLog) chosen(scores record.Node, names []string) (value record.No
 // inspectValue reads the value of a score: C, I, P or N for correct, incorrect,
 // partly correct and no answer, a boolean, or a number, whose scale is the scorer's
 // own and tells no outcome.
+// "N" is a refusal to answer, which inspect_ai counts as 0 as well.
 func inspectValue(v record.Node) (score trial.Optional[float64], outcome trial.Outcome) {
 	switch strings.ToLower(v.Text()) {
 	case "c", "true", "yes", "correct":

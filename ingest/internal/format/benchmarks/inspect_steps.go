@@ -9,6 +9,9 @@ import (
 
 // attach puts the attachments of a sample where it refers to them, as far as they
 // are not longer in all than a document may be.
+// inspect_ai writes long texts once, under their hash, and refers to them by
+// "attachment://<hash>". A few bytes may so refer to a long text many times, which is why
+// what they add is limited.
 func (l *inspectLog) attach(sample record.Node) {
 	left := l.in.Options.MaxDocumentBytes
 	attachments := sample.At("attachments")
@@ -22,6 +25,8 @@ func (l *inspectLog) attach(sample record.Node) {
 	}
 }
 
+// attached replaces the references in a value, in place. left goes below zero when the
+// limit is reached; what follows stays a reference.
 func attached(value any, attachments record.Node, left *int) any {
 	switch v := value.(type) {
 	case string:
@@ -59,12 +64,14 @@ func (l *inspectLog) steps(t *record.Trace, sample record.Node) {
 		log: l, t: t,
 		spans: map[string]inspectSpan{}, answers: map[string]record.Node{}, calls: map[string]record.Node{},
 	}
+	// The events are indexed in any case: they add times and tokens to the messages.
 	e.index(events.List(), 0)
 	if e.covers(messages.List()) {
 		for _, v := range e.steps {
 			e.step(v)
 		}
 		e.complete(messages.List())
+		// Both models are in the sums of the sample, and which took what is not known.
 		if e.scoring { // the totals of the sample are with a model that scores
 			t.AddTotals(t.StepUsage())
 		}
@@ -79,6 +86,7 @@ func (l *inspectLog) steps(t *record.Trace, sample record.Node) {
 }
 
 // complete adds the results of those calls that have no event.
+// The result of such a call stands among the messages alone.
 func (e *inspectEvents) complete(messages []record.Node) {
 	for _, m := range messages {
 		id := m.At("tool_call_id").Text()
@@ -93,6 +101,7 @@ func (e *inspectEvents) complete(messages []record.Node) {
 }
 
 // message makes steps of a message.
+// Messages know no sub-agents: their depth is that of the agent itself.
 func (e *inspectEvents) message(m record.Node) {
 	switch m.At("role").Text() {
 	case "assistant":
@@ -119,13 +128,16 @@ func (e *inspectEvents) answer(m, event record.Node, depth int) {
 		Text: m.At("content").Speech(), Model: model, CallsTools: len(calls) > 0, Depth: depth,
 		Usage: inspectUsage(event.At("output", "usage")),
 	})
+	// The working time leaves out waiting for rate limits; older logs have the time alone.
 	s.DurationSeconds = event.At("working_time").Amount()
 	if !s.DurationSeconds.Known {
 		s.DurationSeconds = event.At("output", "time").Amount()
 	}
 	for _, c := range calls {
-		call := e.t.AddCall(record.Call{ID: c.At("id").Text(), Tool: c.At("function").Text(), Arguments: c.At("arguments")})
+		call := e.t.AddCall(record.Call{ID: c.At("id").Text(), Tool: c.At("function").Text(),
+			Arguments: c.At("arguments")})
 		call.Depth = record.DepthOf(depth)
+		// The model wrote arguments that could not be read; the call is a step all the same.
 		if problem := c.At("parse_error").Text(); problem != "" {
 			call.Error = record.StepError(problem)
 		}

@@ -13,6 +13,11 @@ import (
 // promptfoo writes {results: {version, prompts, results}}, older versions with a
 // table or without the outer object, or the rows alone as JSON lines. A row is one
 // test with one prompt and provider.
+//
+//	{"evalId":"eval-1","results":{"version":3,"prompts":[...],"results":[{"promptIdx":0,"testIdx":0,"success":true,
+//	  "score":1,"provider":{"id":"openai:gpt-5"},"vars":{},"response":{"output":"...","tokenUsage":{}}}]}}
+//
+// Version 3 is that of promptfoo 0.118.
 func showsPromptfoo(s *record.Shape) bool {
 	n := s.First()
 	results := n.At("results")
@@ -27,6 +32,7 @@ func showsPromptfoo(s *record.Shape) bool {
 	return n.At("version").Exists() && (n.At("table", "head").IsObject() || isPromptfooRow(results.First()))
 }
 
+// isPromptfooRow reports whether n is a row: with its indexes, or a provider and a prompt.
 func isPromptfooRow(n record.Node) bool {
 	return n.Has("success") && (n.Has("promptIdx", "testIdx") || n.At("provider").Exists() &&
 		n.At("prompt", "raw").IsText())
@@ -35,6 +41,8 @@ func isPromptfooRow(n record.Node) bool {
 // Promptfoo decodes promptfoo results.
 var Promptfoo = record.Decoder{Shows: showsPromptfoo, Read: readPromptfoo}
 
+// readPromptfoo makes a trial of each row. All rows are held until the file ends: only then
+// is it known which providers have several prompts.
 func readPromptfoo(in *record.Input) error {
 	p := &promptfoo{in: in, tests: map[string]string{}}
 	err := in.Records(func(n record.Node, line int) error {
@@ -70,6 +78,7 @@ type promptfoo struct {
 	tests   map[string]string   // what each name of a test stands for
 }
 
+// promptfooRow is a row, and the line where it begins.
 type promptfooRow struct {
 	record.Node
 	line int
@@ -93,6 +102,8 @@ func (p *promptfoo) add(document, results record.Node, line int) {
 
 // tableRows returns the cells of a table, as older versions write it, in the shape
 // of rows.
+// A table has a head with the names of variables and the prompts, and a body of lines, each
+// with the values of the variables and a cell for each prompt.
 func tableRows(table record.Node) (rows []record.Node) {
 	head := table.At("head", "prompts").List()
 	names := table.At("head", "vars").List()
@@ -125,6 +136,7 @@ func tableRows(table record.Node) (rows []record.Node) {
 }
 
 // provider returns the name of what answered.
+// It is an object, or a plain name; a label is what the user calls it.
 func (r promptfooRow) provider() string {
 	p := r.At("provider")
 	for _, name := range []record.Node{p.At("label"), p.At("id"), p} {
@@ -136,6 +148,7 @@ func (r promptfooRow) provider() string {
 }
 
 // prompt identifies the prompt of a row within its provider.
+// It is the index of the prompt among all, or else its id.
 func (r promptfooRow) prompt() string {
 	if idx := r.At("promptIdx").Text(); idx != "" {
 		return idx
@@ -160,6 +173,7 @@ func (p *promptfoo) variant(r promptfooRow) string {
 		return provider
 	}
 	label := r.At("prompt", "label").Text()
+	// A label that is the prompt itself, or a template, names nothing that a reader could use.
 	if label == "" || label == r.At("prompt", "raw").Text() || len(label) > longestName ||
 		strings.ContainsAny(label, "\r\n{") {
 		label = "prompt " + r.prompt()
@@ -172,6 +186,8 @@ const longestName = 80
 
 // test names the test of a row. Repeats of a test have nothing in common but its
 // description, or its variables and assertions.
+// promptfoo numbers its tests by place in the file, which is no name: a test that is added
+// would rename all that follow.
 func (p *promptfoo) test(r promptfooRow) string {
 	if d := r.At("testCase").Either("description"); d.Text() != "" {
 		return record.ValidText(d.Text())
@@ -192,10 +208,12 @@ func (p *promptfoo) test(r promptfooRow) string {
 		parts = append(parts, name+"="+text)
 	}
 	name := strings.Join(strings.Fields(strings.Join(parts, ", ")), " ")
+	// What two tests of one name do not share tells them apart; testIdx differs among repeats.
 	key := string(vars.Raw()) + string(r.At("testCase", "assert").Raw())
 	if name == "" {
 		name = "test"
 	}
+	// Eight digits of the hash are enough to tell the tests of a file apart.
 	mark := sha256.Sum256([]byte(key))
 	if len(name) > longestName {
 		name = strings.ToValidUTF8(name[:longestName], "") + "… #" + hex.EncodeToString(mark[:4])

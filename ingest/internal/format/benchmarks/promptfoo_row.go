@@ -8,12 +8,14 @@ import (
 )
 
 // Why a row did not succeed.
+// failureReason is 0 where nothing failed.
 const (
 	promptfooAssertion = "1"
 	promptfooError     = "2"
 )
 
 // row hands out the trial of a row.
+// Latency is that of the whole row, and so of its only answer.
 func (p *promptfoo) row(r promptfooRow) error {
 	t := record.NewTrace(p.in, r.line)
 	t.Scenario, t.Variant = p.test(r), p.variant(r)
@@ -22,7 +24,8 @@ func (p *promptfoo) row(r promptfooRow) error {
 	p.judge(t, r)
 	response := r.At("response")
 	if response.At("cached").IsTrue() {
-		p.in.Notes.Remark("responses come from the cache: they repeat an earlier run and are no new trials; use --no-cache")
+		p.in.Notes.Remark(
+			"responses come from the cache: they repeat an earlier run and are no new trials; use --no-cache")
 	}
 	t.DurationSeconds = r.At("latencyMs").Millis()
 	t.Input = r.At("prompt", "raw").Raw()
@@ -36,6 +39,7 @@ func (p *promptfoo) row(r promptfooRow) error {
 
 // answer makes steps of the response: what the provider did to give it is not
 // recorded.
+// The output may be calls of tools in the shape of OpenAI's, then it is no text.
 func (p *promptfoo) answer(t *record.Trace, r promptfooRow, output record.Node) {
 	used := r.At("response", "tokenUsage")
 	cost := r.Either("cost").Amount()
@@ -64,6 +68,7 @@ func (p *promptfoo) answer(t *record.Trace, r promptfooRow, output record.Node) 
 }
 
 // judge sets the outcome. An error of the provider is no failure of an assertion.
+// Before failureReason, an error of the provider had a message and no grading.
 func (p *promptfoo) judge(t *record.Trace, r promptfooRow) {
 	message := r.At("gradingResult", "reason").Text()
 	if e := r.At("error").Text(); e != "" || message == "" {
@@ -74,6 +79,7 @@ func (p *promptfoo) judge(t *record.Trace, r promptfooRow) {
 	old := reason == "" && !r.At("gradingResult").Exists() && (failed != "" || message != "")
 	success := r.At("success").Truth()
 	switch {
+	// A row that does not say whether it succeeded stays unjudged.
 	case !success.Known:
 	case success.Value:
 		t.Outcome, t.Score = trial.Pass, r.At("score").Number()
@@ -93,6 +99,7 @@ func (p *promptfoo) judge(t *record.Trace, r promptfooRow) {
 	}
 }
 
+// tags keeps what tells evaluations, tests and prompts apart, and scores by name.
 func (p *promptfoo) tags(t *record.Trace, r promptfooRow) {
 	t.SetTag("evalId", p.eval.At("evalId"))
 	t.SetTag("config.description", p.eval.At("config", "description"))
@@ -106,6 +113,7 @@ func (p *promptfoo) tags(t *record.Trace, r promptfooRow) {
 
 // providerModel returns the name of a provider that is a model, such as
 // openai:gpt-5. Programs and addresses are none.
+// A provider's id begins with who runs it, "openai:chat:gpt-5" as well.
 func providerModel(provider record.Node) string {
 	id := provider.Text()
 	if provider.IsObject() {

@@ -9,6 +9,11 @@ import (
 
 // SWE-agent writes {trajectory, history, info} for each instance that it tried to
 // solve. Whether it did is said elsewhere.
+//
+//	{"trajectory":[{"action":"ls","observation":"a.py","response":"...","thought":"...","execution_time":0.2}],
+//	 "history":[{"role":"assistant","action":"ls","tool_calls":[...]}],"info":{"exit_status":"submitted"}}
+//
+// Files are those of version 1.x (.traj), with tool calls in the history or without.
 func showsSWEAgent(s *record.Shape) bool {
 	n := s.First()
 	first := n.At("trajectory").First()
@@ -18,6 +23,7 @@ func showsSWEAgent(s *record.Shape) bool {
 // SWEAgent decodes SWE-agent trajectories.
 var SWEAgent = record.Decoder{Shows: showsSWEAgent, Read: readSWEAgent}
 
+// readSWEAgent makes one unjudged trial of the file; exit codes of commands are not in it.
 func readSWEAgent(in *record.Input) error {
 	document, err := in.Document()
 	if err != nil {
@@ -31,8 +37,10 @@ func readSWEAgent(in *record.Input) error {
 	for _, step := range document.At("trajectory").List() {
 		s.step(step)
 	}
+	// The configuration is JSON in a string, and the only place that names the model.
 	config := document.At("replay_config").Parsed()
 	t.Model = record.ValidText(config.At("agent", "model", "name").Text())
+	// The statistics are of the whole run: steps have no tokens of their own.
 	stats := info.At("model_stats")
 	t.InputTokens = stats.At("tokens_sent").Count()
 	t.OutputTokens = stats.At("tokens_received").Count()
@@ -43,6 +51,7 @@ func readSWEAgent(in *record.Input) error {
 	status := info.At("exit_status")
 	t.SetTag("environment", document.At("environment"))
 	t.SetTag("info.exit_status", status)
+	// Other statuses, such as exit_cost or exit_format, are limits and failures of the agent.
 	switch status.Text() {
 	case "exit_error", "exit_api", "exit_environment_error":
 		t.SetInfrastructureError(status.Text(), "")
@@ -75,6 +84,7 @@ func (s *sweAgent) step(n record.Node) {
 	if action == "" {
 		return
 	}
+	// The action is not trimmed here: the history has it with the same white space.
 	tool, arguments := s.called(n.At("action").Text())
 	step := s.t.AddEndedCall(record.Call{ID: "", Tool: tool, Arguments: arguments})
 	step.Output = n.At("observation").Output()
@@ -83,6 +93,8 @@ func (s *sweAgent) step(n record.Node) {
 
 // called returns the tool that an action calls, and its arguments: as the model
 // called it, or else the first word of the command.
+// The search goes on where the last one ended, so that equal actions find their own
+// messages in turn.
 func (s *sweAgent) called(action string) (tool string, arguments record.Node) {
 	for i := s.next; i < len(s.history); i++ {
 		m := s.history[i]

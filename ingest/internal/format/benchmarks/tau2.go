@@ -10,6 +10,10 @@ import (
 // tau2-bench writes {info, tasks, simulations}, or, since 2026, a folder in which
 // each simulation has its file. Forks write one file, or one line, a task with the
 // members of a simulation in run_info.
+//
+//	{"info":{"agent_info":{"llm":"m-1"},"user_info":{},"environment_info":{}},"tasks":[...],
+//	 "simulations":[{"id":"s","task_id":"7","trial":0,"termination_reason":"user_stop",
+//	  "reward_info":{"reward":1.0},"agent_cost":0.02,"messages":[...]}]}
 func showsTau2(s *record.Shape) bool {
 	n := s.First()
 	if s.Array || !n.IsObject() {
@@ -21,6 +25,8 @@ func showsTau2(s *record.Shape) bool {
 	return isSimulation(n)
 }
 
+// isSimulation reports whether n is one simulation, with what a run says of it in n itself
+// or in run_info.
 func isSimulation(n record.Node) bool {
 	run := n
 	if n.At("run_info").IsObject() {
@@ -33,6 +39,7 @@ func isSimulation(n record.Node) bool {
 // Tau2 decodes tau2-bench results.
 var Tau2 = record.Decoder{Shows: showsTau2, Read: readTau2}
 
+// readTau2 makes a trial of each simulation, wherever it lies.
 func readTau2(in *record.Input) error {
 	return in.Records(func(n record.Node, line int) error {
 		switch {
@@ -48,11 +55,14 @@ func readTau2(in *record.Input) error {
 
 // tau2 is a run of tau2-bench.
 type tau2 struct {
-	in    *record.Input
+	in *record.Input
+	// info is zero for a simulation alone; tasks are nil then.
 	info  record.Node
 	tasks map[string]record.Node // what the user is told, by task
 }
 
+// readTau2Results reads a document of many simulations. The layout of folders names them in
+// an index, and keeps each in a file of its own.
 func readTau2Results(in *record.Input, n record.Node, line int) error {
 	simulations := n.At("simulations").List()
 	if len(simulations) == 0 && n.Has("simulation_index") {
@@ -78,12 +88,14 @@ func readTau2Results(in *record.Input, n record.Node, line int) error {
 }
 
 // simulation reads one trial.
+// The duration that it states counts before that between its times.
 func (r *tau2) simulation(n record.Node, line int) error {
 	run := n
 	if n.At("run_info").IsObject() {
 		run = n.At("run_info")
 	}
 	t := record.NewTrace(r.in, line)
+	// An agent may end the conversation by a tool, such as transfer_to_human_agents.
 	t.LastTextIsOutput = true
 	t.Scenario = record.ValidText(n.At("task_id").Text())
 	t.Index = n.Either("trial").Index()
@@ -95,9 +107,11 @@ func (r *tau2) simulation(n record.Node, line int) error {
 	if !n.At("messages").IsList() {
 		t.Steps = nil
 	}
+	// What the user is told is the same in every trial, what the user says is not.
 	if task := r.tasks[t.Scenario]; task.Exists() {
 		t.Input = task.Raw()
 	}
+	// The agent's cost alone: the user's is the benchmark's. Without it the answers are summed.
 	t.CostUSD = run.At("agent_cost").Amount()
 	t.DurationSeconds = run.Either("duration", "duration_sec").Amount()
 	t.AddTime(run.At("start_time").Time())
@@ -109,6 +123,7 @@ func (r *tau2) simulation(n record.Node, line int) error {
 	return r.in.EmitTrace(t)
 }
 
+// tags keeps what tells runs apart: the commit, the domain, the agent and both models.
 func (r *tau2) tags(t *record.Trace, run record.Node) {
 	for _, names := range [][]string{
 		{"git_commit"}, {"environment_info", "domain_name"},
@@ -127,6 +142,8 @@ var tau2Infrastructure = map[string]bool{
 	"agent_error": true, "user_error": true, "infrastructure_error": true, "unexpected_error": true,
 }
 
+// judge sets the outcome. A conversation that grew too long and was not rewarded has no
+// verdict, and nothing but the agent to blame.
 func (r *tau2) judge(t *record.Trace, reason string, reward record.Node) {
 	switch {
 	case tau2Infrastructure[reason]:
@@ -145,6 +162,7 @@ func (r *tau2) message(t *record.Trace, m record.Node) {
 	switch m.At("role").Text() {
 	case "assistant":
 		r.answer(t, m)
+	// In domains such as telecom the simulated user has tools of its own.
 	case "tool":
 		if m.At("requestor").Text() == "user" {
 			return
@@ -168,6 +186,7 @@ func (r *tau2) message(t *record.Trace, m record.Node) {
 	}
 }
 
+// answer adds an answer of the agent and those of its calls that are not the user's.
 func (r *tau2) answer(t *record.Trace, m record.Node) {
 	var calls []record.Node
 	for _, c := range m.At("tool_calls").List() {
@@ -181,7 +200,8 @@ func (r *tau2) answer(t *record.Trace, m record.Node) {
 		Cost:   m.At("cost").Amount(),
 	}}
 	for _, c := range calls {
-		a.Calls = append(a.Calls, record.Call{ID: c.At("id").Text(), Tool: c.At("name").Text(), Arguments: c.At("arguments")})
+		a.Calls = append(a.Calls, record.Call{ID: c.At("id").Text(), Tool: c.At("name").Text(),
+			Arguments: c.At("arguments")})
 	}
 	t.AddAnswer(a).DurationSeconds = m.At("generation_time_seconds").Amount()
 }

@@ -8,6 +8,10 @@ import (
 // conversation of OpenAI chat messages. The user is simulated: what is said in the
 // conversation differs from trial to trial, and the instruction of the task is the
 // same.
+//
+//	[{"task_id":0,"reward":1.0,"info":{"task":{"instruction":"..."}},"traj":[{"role":"user",...}],"trial":0}]
+//
+// The results of 2024 have neither tokens nor cost, model or times of the agent.
 func showsTauBench(s *record.Shape) bool {
 	n := s.First()
 	return n.Has("task_id", "reward") && (n.At("traj").IsList() || n.At("info", "task").IsObject())
@@ -16,6 +20,7 @@ func showsTauBench(s *record.Shape) bool {
 // TauBench decodes tau-bench results.
 var TauBench = record.Decoder{Shows: showsTauBench, Read: readTauBench}
 
+// readTauBench makes a trial of each result of the list.
 func readTauBench(in *record.Input) error {
 	return in.Records(func(n record.Node, line int) error {
 		if !n.Has("task_id") {
@@ -35,6 +40,7 @@ func readTauBench(in *record.Input) error {
 		if task := info.At("task", "instruction"); task.Text() != "" {
 			t.Input = task.Raw()
 		}
+		// The benchmark catches exceptions of a run, and goes on with the next task.
 		if message := info.At("error"); message.Exists() { // then the reward is 0
 			t.SetInfrastructureError("error", message.Text())
 		} else {
@@ -45,6 +51,8 @@ func readTauBench(in *record.Input) error {
 }
 
 // addTauMessage takes in a message of the conversation.
+// A function_call, as the interface had it before tool_calls, is put into the shape of those.
+// Errors of tools are plain text here.
 func addTauMessage(t *record.Trace, m record.Node) {
 	switch m.At("role").Text() {
 	case "assistant":
@@ -61,6 +69,7 @@ func addTauMessage(t *record.Trace, m record.Node) {
 	case "tool", "function":
 		t.SetResult(m.At("tool_call_id").Text(), m.At("name").Text(), m.At("content"))
 	case "user":
+		// The words of the simulated user stand in only where the task has no instruction.
 		if t.Input == nil && len(t.Steps) == 0 {
 			t.Input = record.RawText(m.At("content").Speech())
 		}

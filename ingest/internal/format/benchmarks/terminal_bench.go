@@ -8,16 +8,21 @@ import (
 
 // Terminal-Bench writes {results: [{task_id, trial_name, is_resolved, failure_mode}]},
 // and each of the results in a file of its own, too.
+//
+//	{"results":[{"task_id":"hello-world","trial_name":"hello-world.1-of-3.run","is_resolved":true,
+//	  "failure_mode":"unset","agent_started_at":"...","total_input_tokens":0}]}
 func showsTerminalBench(s *record.Shape) bool {
 	n := s.First()
 	return !s.Array && (isTerminalBenchResult(n) || isTerminalBenchResult(n.At("results").First()))
 }
 
+// isTerminalBenchResult reports whether n is one result; a list of tests has other names.
 func isTerminalBenchResult(n record.Node) bool { return n.Has("task_id", "trial_name", "is_resolved") }
 
 // TerminalBench decodes Terminal-Bench results.
 var TerminalBench = record.Decoder{Shows: showsTerminalBench, Read: readTerminalBench}
 
+// readTerminalBench makes a trial of each result, of a whole run or of a single trial.
 func readTerminalBench(in *record.Input) error {
 	return in.Records(func(n record.Node, line int) error {
 		results := n.At("results").List()
@@ -40,6 +45,8 @@ func readTerminalBench(in *record.Input) error {
 // attemptOf is the number of a trial in its name: hello-world.1-of-3.run.
 var attemptOf = lazy.Regexp(`\.(\d{1,9})-of-\d{1,9}(?:\.|$)`)
 
+// terminalBenchTrial reads one result. Its steps are unknown: they are in recordings of the
+// terminal.
 func terminalBenchTrial(in *record.Input, n record.Node, line int) *record.Trace {
 	t := record.NewTrace(in, line)
 	t.Steps = nil
@@ -75,6 +82,7 @@ func nonZero(n record.Node) trial.Optional[int64] {
 // so that a trial can be resolved in spite of one.
 func terminalBenchOutcome(t *record.Trace, n record.Node) {
 	resolved, mode := n.At("is_resolved").Truth(), n.At("failure_mode").Text()
+	// The agent was not there, or what surrounds it broke in a way that has no name.
 	broken := mode == "agent_installation_failed" || mode == "unknown_agent_error"
 	if mode == "unset" || mode == "none" {
 		mode = ""
@@ -89,6 +97,7 @@ func terminalBenchOutcome(t *record.Trace, n record.Node) {
 		if mode != "" {
 			t.Error = &trial.Cause{Type: record.ValidText(mode)}
 		}
+	// Not tested, because the agent failed first: no verdict.
 	case mode != "":
 		t.Outcome, t.Error = trial.Error, &trial.Cause{Type: record.ValidText(mode)}
 	}

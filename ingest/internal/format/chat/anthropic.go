@@ -10,6 +10,10 @@ import (
 
 // showsAnthropic looks for what other APIs do not write: blocks of tool calls and
 // their results, and responses with their reason to stop.
+//
+//	{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"get_order","input":{"id":"W2"}}]}
+//
+// Histories of text alone look like those of OpenAI, and are read as such.
 func showsAnthropic(s *record.Shape) bool {
 	return s.Any(func(n record.Node) bool {
 		switch {
@@ -25,6 +29,7 @@ func showsAnthropic(s *record.Shape) bool {
 	})
 }
 
+// isAnthropicMessage reports whether n is a message that only Anthropic's interface has.
 func isAnthropicMessage(n record.Node) bool {
 	role := n.At("role").Text()
 	if role != "user" && role != "assistant" {
@@ -75,6 +80,7 @@ func (a *anthropic) conversation(messages []record.Node, line int) error {
 	return a.in.EmitTrace(c.End())
 }
 
+// record takes in an object, by what it holds.
 func (a *anthropic) record(n record.Node, line int) error {
 	switch {
 	case n.At("messages").IsList(), n.At("responses").IsList():
@@ -90,6 +96,7 @@ func (a *anthropic) record(n record.Node, line int) error {
 }
 
 // exchange reads an object with a history, the responses to it, or both.
+// Other scalar members become tags, the system prompt and the tools do not.
 func (a *anthropic) exchange(n record.Node, line int) error {
 	if err := a.alone.End(); err != nil {
 		return err
@@ -116,6 +123,7 @@ func (a *anthropic) exchange(n record.Node, line int) error {
 func isUncounted(s trial.Step) bool { return s.Action == trial.Reason && !s.InputTokens.Known }
 
 // batched reads a result of the Message Batches API, which names its request.
+// Results of batches come in any order, each with the custom_id of its request.
 func (a *anthropic) batched(n record.Node, line int) error {
 	if err := a.alone.End(); err != nil {
 		return err

@@ -13,6 +13,10 @@ var openAIRoles = []string{"system", "developer", "user", "assistant", "tool", "
 
 // isChatMessage reports whether n is a message of the Chat Completions interface, or
 // of the Responses interface.
+//
+//	{"role":"assistant","content":null,"tool_calls":[{"id":"c1","function":{"name":"f","arguments":"{}"}}]}
+//
+// The members that it must not have are those of Anthropic's responses, AutoGen and Gemini.
 func isChatMessage(n record.Node) bool {
 	return slices.Contains(openAIRoles, n.At("role").Text()) &&
 		(n.Has("content") || n.Has("tool_calls") || n.Has("function_call")) &&
@@ -45,9 +49,12 @@ func isResponse(n record.Node) bool {
 }
 
 // isChatRequest reports whether n is a request, or a conversation kept in its form.
+// The names are members of the trajectories and results of other tools around such messages,
+// and of Anthropic's requests (system, anthropic_version).
 func isChatRequest(n record.Node) bool {
 	for _, other := range []string{
-		"info", "trajectory_format", "termination_reason", "reward_info", "simulations", "stop_reason", "anthropic_version",
+		"info", "trajectory_format", "termination_reason", "reward_info", "simulations", "stop_reason",
+		"anthropic_version",
 		"system", "run_type", "trace", "traj", "responses", "eval", "input_schema",
 	} {
 		if n.Has(other) {
@@ -68,6 +75,8 @@ func isChatRecord(n record.Node) bool {
 	return isChatRequest(request) || isCompletion(response) || isResponse(response)
 }
 
+// chatRequest returns the request in a record: under a name of its own, as loggers and batch
+// files have it, or the record itself.
 func chatRequest(n record.Node) record.Node {
 	for _, name := range []string{"request", "body"} {
 		if m := n.At(name).Parsed(); m.IsObject() {
@@ -77,6 +86,7 @@ func chatRequest(n record.Node) record.Node {
 	return n
 }
 
+// chatResponse returns the response in a record, or the record itself.
 func chatResponse(n record.Node) record.Node {
 	m := n.At("response").Parsed()
 	if body := m.At("body").Parsed(); body.IsObject() {
@@ -90,6 +100,7 @@ func chatResponse(n record.Node) record.Node {
 
 // showsOpenAI wants each object that is whole to be a message or an item: a message
 // is too common a thing.
+// The last object may be cut, and show nothing yet.
 func showsOpenAI(s *record.Shape) bool {
 	if isChatRecord(s.First()) {
 		return true

@@ -9,6 +9,8 @@ import (
 )
 
 // openAIReader reads the conversations of a file, one after the other.
+// A log of requests repeats the conversation in each of them, so that one trial is many
+// records; a list of messages is a trial by itself.
 type openAIReader struct {
 	in           *record.Input
 	trace        *record.Trace // nil: none is open
@@ -16,6 +18,7 @@ type openAIReader struct {
 	loose        bool // its messages come one a line
 
 	// What tells whether the next record continues the trial.
+	// marks are those of all messages of the trial so far, with the last response.
 	marks      []string
 	known      int    // messages of the record that were read before
 	response   string // id
@@ -38,6 +41,7 @@ func readOpenAI(in *record.Input) error {
 }
 
 // value reads a value of the file.
+// Messages one a line are one trial, until something else comes.
 func (c *openAIReader) value(n record.Node, line int) error {
 	switch {
 	case n.IsList():
@@ -59,9 +63,11 @@ func (c *openAIReader) value(n record.Node, line int) error {
 }
 
 // list reads a conversation, or a list of conversations or records.
+// A list with a message in it is a conversation.
 func (c *openAIReader) list(values []record.Node, line int) error {
 	c.loose = false
-	if !slices.ContainsFunc(values, func(n record.Node) bool { return isChatMessage(n) || transcript.IsResponseItem(n) }) {
+	if !slices.ContainsFunc(values,
+		func(n record.Node) bool { return isChatMessage(n) || transcript.IsResponseItem(n) }) {
 		for _, n := range values {
 			if err := c.value(n, line); err != nil {
 				return err
@@ -79,6 +85,7 @@ func (c *openAIReader) list(values []record.Node, line int) error {
 }
 
 // record reads a request, a response, or both.
+// Chunks of a stream are left out, and not put together.
 func (c *openAIReader) record(n record.Node, line int) error {
 	request, response := chatRequest(n), chatResponse(n)
 	if response.At("object").Text() == "chat.completion.chunk" {
@@ -150,6 +157,7 @@ func (c *openAIReader) goOn(messages []record.Node, n, response record.Node, lin
 		return c.begin(line)
 	case previous.Exists() && previous.Text() == c.response:
 		return nil
+	// The messages that were read before are skipped: as many as there are marks.
 	case transcript.Continues(marks, c.marks) || again:
 		for left := len(c.marks); left > 0; c.known++ {
 			if transcript.Mark(messages[c.known]) != "" {
@@ -157,6 +165,7 @@ func (c *openAIReader) goOn(messages []record.Node, n, response record.Node, lin
 			}
 		}
 		return nil
+	// Responses alone, without their requests: one after calls of tools goes on.
 	case len(messages) == 0 && len(c.marks) == 0 && c.callsTools:
 		return nil
 	}
@@ -164,6 +173,7 @@ func (c *openAIReader) goOn(messages []record.Node, n, response record.Node, lin
 }
 
 // addResponse takes in a response.
+// The response may name itself, for the next request to refer to.
 func (c *openAIReader) addResponse(response record.Node) {
 	before := len(c.trace.Steps)
 	c.response = response.At("id").Text()
@@ -173,6 +183,7 @@ func (c *openAIReader) addResponse(response record.Node) {
 }
 
 // setFailure takes in why a request was not answered, or that one was after all.
+// A request that failed may be sent again, which takes the failure back.
 func (c *openAIReader) setFailure(e record.Node, answered bool) {
 	switch {
 	case e.Exists():
@@ -184,6 +195,7 @@ func (c *openAIReader) setFailure(e record.Node, answered bool) {
 }
 
 // describe takes in what a record says of the trial besides its messages.
+// Texts and numbers beside the messages are what the program that logs has to say.
 func (c *openAIReader) describe(n, request, response record.Node) {
 	t := c.trace
 	if id := n.At("custom_id").Text(); id != "" {

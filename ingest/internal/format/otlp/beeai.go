@@ -9,14 +9,20 @@ import (
 
 // BeeAI writes a span for each event of a call: its start, its success or error, and
 // its finish. They all last until the run ends.
+//
+//	target = "agent.react.start", name = "start", openinference.span.kind = "AGENT"
 
 // beeEvent is such a span.
+// call joins the events of one call: the target without the event, and the id that follows
+// the target in the name.
 type beeEvent struct {
 	*span
 	call, event string // what the event is of, and which one
 	of          string // kind of what it is of
 }
 
+// beeEventOf returns a span as an event, and whether it is one: its target ends in the name of
+// the event, which no other writer does.
 func beeEventOf(s *span) (beeEvent, bool) {
 	target, event := s.attributes["target"].Text(), s.attributes["name"].Text()
 	base, ok := strings.CutSuffix(target, "."+event)
@@ -29,6 +35,8 @@ func beeEventOf(s *span) (beeEvent, bool) {
 
 // joinBeeAI makes one span of the events of each call. Traces of others stay what
 // they are.
+// What is joined begins with its first event and ends with the last: the spans' own ends are
+// those of the run.
 func joinBeeAI(spans []*span) []*span {
 	var others []*span
 	var events []beeEvent
@@ -68,6 +76,7 @@ func joinBeeAI(spans []*span) []*span {
 
 // adoptBeeAI adds the events that have lost their attributes, as happens to those
 // with long answers: their names tell.
+// Such a name ends in .event-id; the call is known from an event that kept its attributes.
 func adoptBeeAI(others []*span, events []beeEvent) ([]*span, []beeEvent) {
 	known := map[string]string{} // kinds, by call
 	for _, e := range events {
@@ -104,7 +113,8 @@ func beeSteps(events []beeEvent) (steps []*span, tools bool) {
 		}
 		delete(e.attributes, "openinference.span.kind")
 		e.kind = plainSpan
-		if e.event == "update" && e.attributes.first("tool.name").Exists() && e.attributes.first("output.value").Exists() {
+		if e.event == "update" && e.attributes.first("tool.name").Exists() &&
+			e.attributes.first("output.value").Exists() {
 			e.kind, e.end, tools = toolSpan, time.Time{}, true
 		}
 		steps = append(steps, e.span)
@@ -113,6 +123,7 @@ func beeSteps(events []beeEvent) (steps []*span, tools bool) {
 }
 
 // complete adds a later event of the same call.
+// What an earlier event said stays.
 func (e *beeEvent) complete(later beeEvent) {
 	for name, value := range later.attributes {
 		if !e.attributes[name].Exists() {
@@ -132,6 +143,7 @@ func (e *beeEvent) complete(later beeEvent) {
 }
 
 // failInto passes the failure of a tool on to the step that ends after it.
+// An error of a tool is an event of the tool, and the step that reports it comes later.
 func (e beeEvent) failInto(steps []*span) {
 	if e.event != "error" && !e.failed {
 		return

@@ -7,6 +7,8 @@ import (
 
 // callIndex joins the calls that the messages of a trace ask for with the spans of
 // the tools that answer them, so that each is one step.
+// The number of a call is its place among all calls of the trace, which orders tools that
+// began at once.
 type callIndex struct {
 	byID, byName map[string][]*spanCall // not answered yet, the oldest first
 	number       int
@@ -14,6 +16,8 @@ type callIndex struct {
 
 // joinCalls reads what models say and tools do, and joins them: by id, or else by
 // the name of the tool, or else as what follows directly on the answer.
+// Frameworks give the span of a tool an id in some versions only, and a name that may
+// differ from the one that the model uses; hence three ways, from the surest on.
 func joinCalls(steps []*span) {
 	index := &callIndex{byID: map[string][]*spanCall{}, byName: map[string][]*spanCall{}}
 	for _, s := range steps {
@@ -24,10 +28,12 @@ func joinCalls(steps []*span) {
 			}
 		case toolSpan:
 			s.join(index.find(s.toolCall))
+		// A handoff is asked for by a tool named transfer_to_<agent>.
 		case handoffSpan:
 			s.join(index.handoff())
 		}
 	}
+	// What is left: the span of a tool right after an answer of its own depth whose call is open.
 	var last []*span // answers, by depth
 	for _, s := range steps {
 		for len(last) <= s.depth {
@@ -53,6 +59,8 @@ func (x *callIndex) add(c *spanCall) {
 }
 
 // find returns the call that a tool answers, nil if there is none.
+// A call with another id is another call, though the name is the same. The names are cleaned
+// of joined calls as they are used, so that long traces stay fast.
 func (x *callIndex) find(t spanTool) *spanCall {
 	if c := firstOpen(x.byID[t.id], nil); t.id != "" && c != nil {
 		return c
@@ -75,6 +83,7 @@ func (x *callIndex) handoff() (oldest *spanCall) {
 }
 
 // firstOpen returns the first call that nothing answers yet.
+// fits may be nil, which fits all.
 func firstOpen(calls []*spanCall, fits func(*spanCall) bool) *spanCall {
 	for _, c := range calls {
 		if !c.joined && (fits == nil || fits(c)) {
@@ -84,6 +93,7 @@ func firstOpen(calls []*spanCall, fits func(*spanCall) bool) *spanCall {
 	return nil
 }
 
+// join notes the call that the span stands for, nil for none.
 func (s *span) join(c *spanCall) {
 	if s.call = c; c != nil {
 		c.joined = true
@@ -91,6 +101,7 @@ func (s *span) join(c *spanCall) {
 }
 
 // resultsByID returns what later messages say that the tools answered.
+// The next request to a model repeats them; a tool without a span has its result nowhere else.
 func resultsByID(steps []*span) map[string]string {
 	results := map[string]string{}
 	for _, s := range steps {

@@ -3,6 +3,8 @@ package otlp
 import "strings"
 
 // spanKind is what a span does.
+// It decides whether a span becomes a step, and of which action; agents and plain spans only
+// give the others their place.
 type spanKind uint8
 
 const (
@@ -18,6 +20,7 @@ const (
 )
 
 // genAIOperations are the kinds by gen_ai.operation.name.
+// Writers have both embedding and embeddings.
 var genAIOperations = map[string]spanKind{
 	"chat": llmSpan, "generate_content": llmSpan, "text_completion": llmSpan,
 	"execute_tool": toolSpan, "create_agent": agentSpan, "invoke_agent": agentSpan, "invoke_workflow": agentSpan,
@@ -33,11 +36,14 @@ var openInferenceKinds = map[string]spanKind{
 
 // classify tells the kind by the attributes: what names the operation counts more
 // than what only such an operation has.
+// The order matters: a tool may carry attributes of the agent that runs it, and an agent
+// those of the model that it asks.
 func (s *span) classify() spanKind {
 	a := s.attributes
 	if kind, ok := genAIOperations[a["gen_ai.operation.name"].Text()]; ok {
 		return s.special(kind)
 	}
+	// Of MCP only tools/call is a step; initialize, tools/list and others are plumbing.
 	if method := a["mcp.method.name"].Text(); method != "" && method != "tools/call" {
 		return plainSpan
 	}
@@ -53,6 +59,8 @@ func (s *span) classify() spanKind {
 }
 
 // classifyOther knows the kind by traits.
+// Traits are what is left where nothing names the operation: OpenLLMetry's type of request,
+// the functions of the Vercel AI SDK, a model with tokens, a name of an agent.
 func (s *span) classifyOther() spanKind {
 	a := s.attributes
 	switch a["llm.request.type"].Text() {
@@ -67,6 +75,7 @@ func (s *span) classifyOther() spanKind {
 		return kind
 	}
 	switch usage := s.usage(); {
+	// A span with the model alone may be one around the call.
 	case a["gen_ai.request.model"].Exists() && (usage.Input.Known || usage.Output.Known || s.failed):
 		return llmSpan
 	case a["gcp.vertex.agent.llm_request"].Exists() && s.name == "call_llm":
@@ -94,6 +103,8 @@ func (s *span) special(kind spanKind) spanKind {
 }
 
 // vercelKind tells the kind of a span of the Vercel AI SDK.
+// ai.operationId is "ai.generateText" for the call of the SDK and "ai.generateText.doGenerate"
+// for a call of the provider inside of it: both are of one kind, and the inner one counts.
 func vercelKind(a spanAttributes) spanKind {
 	operation := strings.TrimPrefix(a["ai.operationId"].Text(), "ai.")
 	function, _, _ := strings.Cut(operation, ".")

@@ -9,12 +9,14 @@ import (
 )
 
 // describe sets what the trace says of the trial besides its steps.
+// The tags come first: the task may be among them.
 func (t *spanTree) describe(x *record.Trace, steps []*span) {
 	root := t.root()
 	t.tags(x)
 	if x.Scenario = taskNamed(x); x.Scenario == "" {
 		x.Scenario = t.workflow()
 	}
+	// The version of the agent is the variant; that of a sub-agent is not.
 	for _, s := range t.spans {
 		if version := s.attributes["gen_ai.agent.version"].Text(); version != "" && s.depth == 0 {
 			x.Variant = record.ValidText(version)
@@ -33,6 +35,8 @@ func (t *spanTree) describe(x *record.Trace, steps []*span) {
 
 // request is the first message of the user: that of the outermost span which has
 // one, or else the text that the run was given.
+// The outermost span knows best what the run was given. Else the first answer of the agent
+// itself tells, by its own prompt or that of a span around it.
 func (t *spanTree) request(steps []*span) string {
 	root := t.root()
 	if text := firstOfUser(messagesIn(root.wholeInput())); text != "" {
@@ -56,8 +60,10 @@ func (t *spanTree) request(steps []*span) string {
 }
 
 // wholeInput is the input of a span as a whole.
+// The names are of the GenAI conventions, OpenInference, the Vercel AI SDK and OpenLLMetry.
 func (s *span) wholeInput() record.Node {
-	if v := s.attributes.first("gen_ai.input.messages", "input.value", "ai.prompt", "traceloop.entity.input"); v.Exists() {
+	if v := s.attributes.first("gen_ai.input.messages", "input.value", "ai.prompt",
+		"traceloop.entity.input"); v.Exists() {
 		return v
 	}
 	return s.input
@@ -82,6 +88,7 @@ func plainRequest(n record.Node) string {
 }
 
 // finalText is what a run says that it gave in the end.
+// A value that holds messages, of which none is an answer, is no text by itself.
 func (s *span) finalText() string {
 	value := s.attributes.first("final_result", "gen_ai.output.messages", "output.value",
 		"traceloop.entity.output", "ai.response.text")
@@ -101,6 +108,7 @@ func (s *span) finalText() string {
 }
 
 // scenarioTags are names under which users tell which task a trace is of.
+// Users set them as association properties (Traceloop) or metadata (OpenInference, Langfuse).
 var scenarioTags = []string{"scenario", "scenario_id", "task_id", "test_case_id", "test_name", "sample_id",
 	"dataset_item_id"}
 
@@ -129,6 +137,7 @@ func (t *spanTree) workflow() string {
 	return withoutIDs(root.name)
 }
 
+// uuid is an id with what separates it from the words around it.
 var uuid = lazy.Regexp(`(?i)[ ._:/-]*[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
 // withoutIDs leaves the ids of runs out of a name: with them no two trials would be
@@ -136,6 +145,8 @@ var uuid = lazy.Regexp(`(?i)[ ._:/-]*[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f
 func withoutIDs(name string) string { return strings.TrimSpace(uuid().ReplaceAllString(name, "")) }
 
 // tags keeps what may name the task, the system or the session.
+// The resource tells the service, and the root span the run. Attributes that hold for the
+// trace are taken from any span: frameworks set them where they can. The first one counts.
 func (t *spanTree) tags(x *record.Trace) {
 	root := t.root()
 	x.SetTag("traceId", record.Node{Value: t.id})
@@ -177,6 +188,7 @@ var traceAttributes = []string{
 
 // contentAttributes are what the run was given and gave, what it took, and how it was
 // written.
+// They are prefixes. What they name is read elsewhere, or too long for a tag.
 var contentAttributes = []string{
 	"gen_ai.input.", "gen_ai.output.", "gen_ai.prompt", "gen_ai.completion", "gen_ai.system_instructions",
 	"gen_ai.tool.", "gen_ai.usage.", "gen_ai.response.",
@@ -191,4 +203,5 @@ var contentAttributes = []string{
 
 // machineAttributes are of the machine and the library that recorded, not of the
 // system.
+// They differ from machine to machine, and would tell equal systems apart.
 var machineAttributes = []string{"telemetry.", "process.", "host.", "os."}

@@ -6,4 +6,22 @@
 // say is found in whatever place and shape it was written ([span.answer],
 // [messagesIn]), calls are joined with the tools that answer them ([joinCalls]), and
 // the tree becomes steps, totals, a description and a verdict ([spanTree.trial]).
+//
+// Which file for what: otlp.go reads exports and langfuse.go traces of Langfuse; span.go,
+// langfuse_observation.go and beeai.go make spans of what they hold; classify.go tells what a
+// span does; tree.go places it. messages.go and message_parts.go read messages in all shapes,
+// from the places that genai.go, openinference.go, openllmetry.go and vendors.go name;
+// tools.go reads calls of tools. calls.go, trial.go, totals.go, describe.go and verdict.go
+// make the trial.
+//
+// A span of a model in the GenAI conventions, shortened:
+//
+//	{"traceId":"5b8e","spanId":"a1","parentSpanId":"a0","name":"chat m-1","startTimeUnixNano":"1772097937000000000",
+//	 "attributes":[{"key":"gen_ai.operation.name","value":{"stringValue":"chat"}},
+//	  {"key":"gen_ai.usage.input_tokens","value":{"intValue":"100"}}],"status":{"code":2,"message":"..."}}
+//
+// Writers agree on the frame and on little inside of it: the names changed from version to
+// version, the same call is written by several layers one inside the other, and messages are
+// attributes, events, or log records. That is why almost everything here is asked for in a
+// list of places, in the order in which they can be trusted.
 package otlp

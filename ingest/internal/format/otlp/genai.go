@@ -10,14 +10,18 @@ import (
 // The GenAI conventions of OpenTelemetry, in their names of today and of before 1.37.
 
 var (
+	// Each list goes from the conventions' own names to those of OpenLLMetry, OpenInference and
+	// the Vercel AI SDK, whose spans may have both.
 	responseModels = []string{"gen_ai.response.model", "llm.response.model_name", "ai.response.model"}
 	requestModels  = []string{"llm.model_name", "gen_ai.request.model", "llm.request.model_name",
 		"ai.model.id", "model_name"}
 
+	// prompt_tokens and completion_tokens are the older names.
 	inputTokens = []string{"gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens",
 		"llm.token_count.prompt", "llm.usage.prompt_tokens", "ai.usage.inputTokens", "ai.usage.promptTokens"}
 	outputTokens = []string{"gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens",
-		"llm.token_count.completion", "llm.usage.completion_tokens", "ai.usage.outputTokens", "ai.usage.completionTokens"}
+		"llm.token_count.completion", "llm.usage.completion_tokens",
+		"ai.usage.outputTokens", "ai.usage.completionTokens"}
 	totalTokens = []string{"llm.token_count.total", "llm.usage.total_tokens", "ai.usage.totalTokens"}
 	totalCost   = []string{"llm.cost.total", "operation.cost", "gen_ai.usage.cost"}
 )
@@ -34,6 +38,8 @@ func (s *span) modelName() string {
 }
 
 // usage is what the span says it took. That of an agent is the sum of its calls.
+// Langfuse has its own figures in used. The cost is that of OpenInference, Logfire
+// (operation.cost) or of the program; the conventions have none.
 func (s *span) usage() record.Usage {
 	if s.used.Known {
 		return s.used.Value
@@ -53,6 +59,8 @@ func (s *span) usage() record.Usage {
 
 // tokenCounts are the tokens of a call as a format counts them: parts may be in or
 // beside the input and the output, and the total tells.
+// Providers count cached tokens in the input or beside it, and thoughts in the output or
+// beside it, and instrumentations hand on what they get. parts are 0 where none are named.
 type tokenCounts struct {
 	input, output, total    trial.Optional[int64]
 	inputParts, outputParts int64 // such as cached ones, and thoughts
@@ -64,6 +72,7 @@ func (c tokenCounts) usage() record.Usage {
 	if !c.total.Known || !c.input.Known && !c.output.Known {
 		return u
 	}
+	// rest is what the total has and input and output do not: it must be the parts.
 	rest := c.total.Value - c.input.Value - c.output.Value
 	switch {
 	case rest <= 0:
@@ -79,6 +88,7 @@ func (c tokenCounts) usage() record.Usage {
 }
 
 // tokens returns a number of tokens: one that can be added to others.
+// The limit is chosen, below the 2^53 from which on floating-point numbers are inexact.
 func tokens(n record.Node) trial.Optional[int64] {
 	if c := n.Count(); c.Known && c.Value <= 1<<52 {
 		return c
@@ -87,6 +97,8 @@ func tokens(n record.Node) trial.Optional[int64] {
 }
 
 // answer returns what the model said, from the first place that has it.
+// The order is that of trust: messages of the conventions, events, attributes with indexes,
+// names of a framework, and last the output as a whole.
 func (s *span) answer() spanMessage {
 	for _, place := range []func(*span) []spanMessage{
 		genAIAnswer, choiceEvents, indexedCompletion, openInferenceAnswer, vercelAnswer, adkAnswer, valueAnswer,
@@ -112,16 +124,20 @@ func (s *span) prompt() []spanMessage {
 	return nil
 }
 
+// genAIAnswer reads the attribute of 1.37 and later, and the older one where it is in one piece.
 func genAIAnswer(s *span) []spanMessage {
 	return messagesIn(s.attributes.first("gen_ai.output.messages", "gen_ai.completion"))
 }
 
+// genAIPrompt reads the messages that go with it.
 func genAIPrompt(s *span) []spanMessage {
 	return messagesIn(s.attributes.first("gen_ai.input.messages", "gen_ai.prompt"))
 }
 
 // genAIEvents returns the messages that were written as events, one each, until 1.36,
 // and those that Pydantic AI packed into one attribute, the choices apart.
+// The events are named gen_ai.user.message, gen_ai.assistant.message, gen_ai.tool.message and
+// gen_ai.choice. The capacity is cut so that the span keeps its own list of events.
 func (s *span) genAIEvents() (messages, choices []spanMessage) {
 	events := s.events
 	for _, n := range s.attributes.first("events", "all_messages_events").Parsed().List() {
@@ -143,6 +159,7 @@ func (s *span) genAIEvents() (messages, choices []spanMessage) {
 }
 
 // choiceOf returns the message of a choice event.
+// The message is an object, JSON in a string, or only a text; or its members are attributes.
 func choiceOf(a spanAttributes) []spanMessage {
 	if m := a["message"]; m.Exists() {
 		if m.Parsed().IsObject() {
@@ -164,11 +181,13 @@ func eventMessage(a spanAttributes, role string) record.Node {
 	return record.Node{Value: object}
 }
 
+// choiceEvents are what the model answered, of the events.
 func choiceEvents(s *span) []spanMessage {
 	_, choices := s.genAIEvents()
 	return choices
 }
 
+// messageEvents are what it was given, of the events.
 func messageEvents(s *span) []spanMessage {
 	messages, _ := s.genAIEvents()
 	return messages
@@ -207,6 +226,8 @@ func valuePrompt(s *span) []spanMessage {
 
 // flattened reads a conversation that was written as lines that begin with the role,
 // as OpenLIT writes it.
+// A line that begins with no role goes on with the message before; a text whose first line
+// has none is no conversation.
 func flattened(text string) (messages []spanMessage) {
 	for line := range strings.Lines(text) {
 		role, said, ok := strings.Cut(line, ": ")
@@ -227,12 +248,14 @@ func flattened(text string) (messages []spanMessage) {
 
 // finishesWithTools reports whether the reason why the answer ended is that tools are
 // called.
+// The reasons are a list or one text: tool_calls, tool_use, tool-calls, function_call.
 func (s *span) finishesWithTools() bool {
 	a := s.attributes
 	reasons := a.first("gen_ai.response.finish_reasons", "llm.finish_reason",
 		"gen_ai.completion.0.finish_reason", "ai.response.finishReason").Parsed()
 	for _, r := range append(reasons.List(), reasons) {
-		if text := strings.ToLower(r.Text()); strings.Contains(text, "tool") || strings.Contains(text, "function_call") {
+		if text := strings.ToLower(r.Text()); strings.Contains(text, "tool") ||
+			strings.Contains(text, "function_call") {
 			return true
 		}
 	}

@@ -9,6 +9,11 @@ import (
 // Langfuse exports a trace with its observations, which are spans that it has already
 // read: their input, output, model and usage stand beside the attributes.
 
+//	{"trace":{"id":"tr","timestamp":"...","name":"calc","scores":[...]},
+//	 "observations":[{"id":"o1","type":"GENERATION","model":"m-1","usageDetails":{"input":5}}]}
+//
+// is what the user interface of version 3 exports. Only names that others do not have
+// together are asked for: id and timestamp are common.
 func showsLangfuse(s *record.Shape) bool {
 	return s.Any(func(n record.Node) bool {
 		t := n.At("trace")
@@ -23,6 +28,7 @@ func showsLangfuse(s *record.Shape) bool {
 // Langfuse decodes Langfuse trace exports.
 var Langfuse = record.Decoder{Shows: showsLangfuse, Read: readLangfuse}
 
+// readLangfuse makes a trial of each trace, of a list of traces, or of a page of the API.
 func readLangfuse(in *record.Input) error {
 	return in.Records(func(n record.Node, line int) error {
 		switch {
@@ -41,6 +47,7 @@ func readLangfuse(in *record.Input) error {
 
 // readLangfuseTrace reads one trace: {"trace":{...},"observations":[...]}, as the user
 // interface exports it, or with the observations inside, as the API does.
+// The API lists traces with the ids of their observations only: those give no trial.
 func readLangfuseTrace(in *record.Input, n record.Node, line int) error {
 	head := n.At("trace")
 	if !head.IsObject() {
@@ -71,6 +78,8 @@ func readLangfuseTrace(in *record.Input, n record.Node, line int) error {
 }
 
 // langfuseTrial adds what the head of the export says to the trial.
+// The spans may be OpenTelemetry's, whose attributes Langfuse keeps in the metadata: those
+// three members repeat what the spans have.
 func (t *spanTree) langfuseTrial(in *record.Input, head record.Node) *record.Trace {
 	x := t.trial(in, langfuseScores(head, t.root())...)
 	x.SetTags("", head, "id", "name", "sessionId", "userId", "release", "version", "environment")
@@ -91,6 +100,7 @@ func (t *spanTree) langfuseTrial(in *record.Input, head record.Node) *record.Tra
 
 // langfuseTexts takes the input and output that the trace itself names, where they
 // are texts or messages.
+// An input that is an object is that of the program, and the user's words are looked for in it.
 func (t *spanTree) langfuseTexts(x *record.Trace, head record.Node) {
 	input, output := head.At("input").Parsed(), head.At("output").Parsed()
 	switch text := firstOfUser(messagesIn(input)); {
@@ -111,12 +121,14 @@ func (t *spanTree) langfuseTexts(x *record.Trace, head record.Node) {
 }
 
 // langfuseScores returns the scores of the trace, without those of a part of it.
+// A boolean is 1 or 0 with its text beside it; a category has a text; the rest are numbers.
 func langfuseScores(head record.Node, root *span) (verdicts []spanVerdict) {
 	for _, s := range head.At("scores").List() {
 		if part := s.At("observationId").Text(); part != "" && part != root.id {
 			continue
 		}
-		v := spanVerdict{name: s.At("name").Text(), label: s.At("stringValue").Text(), explanation: s.At("comment").Text()}
+		v := spanVerdict{name: s.At("name").Text(), label: s.At("stringValue").Text(),
+			explanation: s.At("comment").Text()}
 		v.tag = "scores." + v.name
 		switch value := s.At("value"); s.At("dataType").Text() {
 		case "BOOLEAN":

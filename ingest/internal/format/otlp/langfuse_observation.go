@@ -15,20 +15,23 @@ var langfuseKinds = map[string]spanKind{
 }
 
 // langfuseSpan reads an observation.
+// What Langfuse itself has read stands beside what the exporter sent, which is in the metadata.
 func langfuseSpan(n record.Node) *span {
 	metadata := n.At("metadata").Parsed()
 	s := &span{
 		id: n.At("id").Text(), parent: n.At("parentObservationId").Text(), name: record.ValidText(n.At("name").Text()),
 		start: n.At("startTime").Time(), end: n.At("endTime").Time(),
-		attributes: plainAttributes(metadata.At("attributes")), resource: plainAttributes(metadata.At("resourceAttributes")),
-		failed: n.At("level").Text() == "ERROR", message: n.At("statusMessage").Text(),
+		attributes: plainAttributes(metadata.At("attributes")),
+		resource:   plainAttributes(metadata.At("resourceAttributes")),
+		failed:     n.At("level").Text() == "ERROR", message: n.At("statusMessage").Text(),
 		input: n.At("input"), output: n.At("output"), model: n.At("model").Text(),
 	}
 	if u := langfuseUsage(n); u != (record.Usage{}) {
 		s.used = trial.Some(u)
 	}
 	s.kind = langfuseKinds[n.At("type").Text()]
-	if kind := s.classify(); s.kind == plainSpan || s.kind == llmSpan && (kind == embeddingSpan || kind == evaluatorSpan) {
+	if kind := s.classify(); s.kind == plainSpan ||
+		s.kind == llmSpan && (kind == embeddingSpan || kind == evaluatorSpan) {
 		s.kind = kind // generations were the only observations with a model once
 	}
 	if s.kind == plainSpan && isToolMessage(s.output.Parsed()) {
@@ -37,6 +40,7 @@ func langfuseSpan(n record.Node) *span {
 	return s
 }
 
+// plainAttributes are attributes whose values are not wrapped.
 func plainAttributes(n record.Node) spanAttributes {
 	attributes := spanAttributes{}
 	for name, value := range n.Members() {
@@ -78,6 +82,8 @@ func (t *spanTree) langfuseTools() {
 
 // langfuseUsage reads what an observation took: usageDetails and costDetails, or what
 // older versions have instead.
+// usageDetails has any names, such as input_cached_tokens or output_reasoning_tokens, which
+// are parts of the input or the output, or beside them: the total tells which.
 func langfuseUsage(n record.Node) record.Usage {
 	details := n.At("usageDetails")
 	counts := tokenCounts{input: tokens(details.At("input")), output: tokens(details.At("output")),
@@ -95,10 +101,12 @@ func langfuseUsage(n record.Node) record.Usage {
 	}
 	if details.Length() == 0 { // zeros there stand for unknown ones
 		old := n.At("usage")
-		counts.input = positive(tokens(old.Either("input", "promptTokens")), tokens(n.Either("inputUsage", "promptTokens")))
+		counts.input = positive(tokens(old.Either("input", "promptTokens")),
+			tokens(n.Either("inputUsage", "promptTokens")))
 		counts.output = positive(tokens(old.Either("output", "completionTokens")),
 			tokens(n.Either("outputUsage", "completionTokens")))
-		counts.total = positive(tokens(old.Either("total", "totalTokens")), tokens(n.Either("totalUsage", "totalTokens")))
+		counts.total = positive(tokens(old.Either("total", "totalTokens")),
+			tokens(n.Either("totalUsage", "totalTokens")))
 	}
 	u := counts.usage()
 	if u.Cost = n.At("costDetails", "total").Amount(); !u.Cost.Known {

@@ -8,6 +8,7 @@ import (
 )
 
 // addText adds a content that is a text, or, as Koog writes it, a list of calls.
+// Only a list of calls alone is one: a text that happens to be JSON stays a text.
 func (m *spanMessage) addText(content record.Node) {
 	elements := content.Parsed().List()
 	isCalls := len(elements) > 0 && !slices.ContainsFunc(elements,
@@ -22,6 +23,7 @@ func (m *spanMessage) addText(content record.Node) {
 	}
 }
 
+// say adds a text in a line of its own.
 func (m *spanMessage) say(text string) {
 	if m.text != "" && text != "" {
 		m.text += "\n"
@@ -30,6 +32,8 @@ func (m *spanMessage) say(text string) {
 }
 
 // add adds a part of a content. Thoughts are not said.
+// Parts of OpenInference are wrapped in message_content. Those of Gemini have a member of the
+// kind's name, those of others a type.
 func (m *spanMessage) add(p record.Node) {
 	if inner := p.At("message_content"); inner.IsObject() {
 		p = inner
@@ -52,6 +56,8 @@ func (m *spanMessage) add(p record.Node) {
 	case "tool_call_response", "tool_result", "tool-result":
 		m.results = append(m.results, spanResult{p.Either("id", "tool_use_id", "toolCallId").Text(),
 			plainText(p.Either("response", "result", "content", "output"))})
+	// Without a type a part is a text, or a call of the Vercel AI SDK or of OpenAI. Types that
+	// are not listed here are thoughts, images and files.
 	case "", "text", "output_text", "input_text":
 		if p.At("toolName").IsText() || p.At("function", "name").IsText() {
 			m.calls = append(m.calls, callOf(p))
@@ -62,6 +68,8 @@ func (m *spanMessage) add(p record.Node) {
 }
 
 // callOf reads a call of a tool.
+// OpenInference wraps calls in tool_call, OpenAI puts name and arguments into function, and
+// the Responses interface has an id of the item beside the call_id that results name.
 func callOf(n record.Node) *spanCall {
 	if inner := n.At("tool_call"); inner.IsObject() {
 		n = inner
@@ -80,6 +88,7 @@ func callOf(n record.Node) *spanCall {
 }
 
 // plainText returns what a tool answered: a text, the texts of its parts, or JSON.
+// A list with anything but texts in it is kept as JSON.
 func plainText(n record.Node) string {
 	if n.IsText() {
 		return n.Text()

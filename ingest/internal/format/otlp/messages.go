@@ -8,6 +8,9 @@ import (
 )
 
 // spanMessage is a message of a conversation, in whatever shape it was written.
+// The shapes are those of OpenAI, Anthropic, Gemini, LangChain, the Vercel AI SDK and the
+// GenAI conventions, in any mixture: the framework that records is not always the one whose
+// messages it records.
 type spanMessage struct {
 	role    string // user, assistant, system, tool; "" if it does not say
 	text    string
@@ -33,6 +36,7 @@ var roles = map[string]string{
 	"SystemMessage": "system", "ToolMessage": "tool",
 }
 
+// roleOf returns the role as it is called here; an unknown one stays what it is.
 func roleOf(name string) string {
 	if role, ok := roles[name]; ok {
 		return role
@@ -42,6 +46,9 @@ func roleOf(name string) string {
 
 // messagesIn returns the messages that a value holds: a message, a list of them, or
 // a request or response of a provider around them.
+// Objects are opened from the outside inwards: wrappings of LangChain (kwargs), of responses
+// (choices, candidates, generations, output) and of requests (messages, contents), until a
+// message or a part of one is found.
 func messagesIn(n record.Node) []spanMessage {
 	n = n.Parsed()
 	if n.IsList() {
@@ -86,6 +93,7 @@ func messagesIn(n record.Node) []spanMessage {
 
 // messagesOfList returns the messages of a list, whose elements may also be parts of
 // one message.
+// Parts that stand alone in the list are together one message of the model.
 func messagesOfList(elements []record.Node) (messages []spanMessage) {
 	loose := spanMessage{role: "assistant"}
 	for _, e := range elements {
@@ -106,6 +114,7 @@ func messagesOfList(elements []record.Node) (messages []spanMessage) {
 }
 
 // isMessage reports whether an object is a message, and not what contains one.
+// content alone is enough where there is no type: with one it may be a part.
 func isMessage(n record.Node) bool {
 	if n.At("role").IsText() {
 		return true
@@ -118,6 +127,7 @@ func isMessage(n record.Node) bool {
 }
 
 // isPart reports whether an object is a part of a message.
+// data and message are wrappings of messages.
 func isPart(n record.Node) bool {
 	if !n.IsObject() || n.Has("lc") || n.At("data").IsObject() || n.At("message").IsObject() {
 		return false
@@ -127,6 +137,7 @@ func isPart(n record.Node) bool {
 }
 
 // messageOf reads one message.
+// What a tool answered may be the content of a message of role tool, or parts of it.
 func messageOf(n record.Node) spanMessage {
 	m := spanMessage{role: roleOf(n.At("role").Text())}
 	if data := n.At("data"); data.IsObject() && !n.Has("content") { // messages_to_dict of LangChain
@@ -137,7 +148,8 @@ func messageOf(n record.Node) spanMessage {
 	}
 	content := n.Either("parts", "content", "contents")
 	if m.role == "tool" && !content.IsList() {
-		m.results = append(m.results, spanResult{n.Either("tool_call_id", "toolCallId", "id").Text(), plainText(content)})
+		m.results = append(m.results, spanResult{n.Either("tool_call_id", "toolCallId", "id").Text(),
+			plainText(content)})
 		return m
 	}
 	switch {
@@ -150,7 +162,8 @@ func messageOf(n record.Node) spanMessage {
 		m.add(part)
 	}
 	if m.role == "tool" && len(m.results) == 0 {
-		m.results, m.text = append(m.results, spanResult{n.Either("tool_call_id", "toolCallId", "id").Text(), m.text}), ""
+		m.results, m.text = append(m.results,
+			spanResult{n.Either("tool_call_id", "toolCallId", "id").Text(), m.text}), ""
 	}
 	m.addCalls(n)
 	return m
@@ -176,6 +189,7 @@ func (m *spanMessage) addCalls(n record.Node) {
 
 // answerIn joins what the model says in the messages: the choices of one answer, or
 // the messages that it is split into.
+// Messages of other roles in an output repeat the prompt, as states of graphs do.
 func answerIn(messages []spanMessage) (answer spanMessage) {
 	answer.role = "assistant"
 	for _, m := range messages {
@@ -187,6 +201,7 @@ func answerIn(messages []spanMessage) (answer spanMessage) {
 	return answer
 }
 
+// isEmpty reports whether the message says nothing and calls nothing.
 func (m *spanMessage) isEmpty() bool { return m.text == "" && len(m.calls) == 0 }
 
 // firstOfUser returns the text of the first message of the user.

@@ -16,6 +16,8 @@ var (
 	otlpMetrics = []string{"resourceMetrics", "resource_metrics"}
 )
 
+// showsOTLP knows an export by its outermost members. Metrics alone show nothing: no trial
+// can come of them, though they may stand between the traces of a file.
 func showsOTLP(s *record.Shape) bool {
 	return s.Any(func(n record.Node) bool {
 		return n.Either(otlpTraces...).IsList() || n.Either(otlpLogs...).IsList()
@@ -28,6 +30,8 @@ var OTLP = record.Decoder{Shows: showsOTLP, Read: readOTLP}
 // readOTLP reads exports of traces, and of logs that belong to their spans. The spans
 // of a trace may be spread over all the lines of a file: it is read to its end before
 // the first trial is handed out.
+// An export is one document, an element of an array, or a line, as the file exporter of the
+// OpenTelemetry collector writes it.
 func readOTLP(in *record.Input) error {
 	file := &otlpFile{notes: in.Notes, traces: map[string]*otlpTrace{}}
 	if err := in.Records(file.export); err != nil {
@@ -52,6 +56,8 @@ type otlpTrace struct {
 }
 
 // export takes in one export object.
+// The members nest as resource, scope and span. The scope, which names the instrumentation,
+// is not needed: the attributes tell more.
 func (f *otlpFile) export(n record.Node, line int) error {
 	traces, logs := n.Either(otlpTraces...), n.Either(otlpLogs...)
 	if !traces.IsList() && !logs.IsList() && !n.Either(otlpMetrics...).IsList() {
@@ -59,6 +65,7 @@ func (f *otlpFile) export(n record.Node, line int) error {
 	}
 	for _, r := range traces.List() {
 		resource := otlpAttributes(r.At("resource", "attributes"))
+		// The third name is that of older exports.
 		for _, scope := range r.Either("scopeSpans", "scope_spans", "instrumentationLibrarySpans").List() {
 			for _, s := range scope.At("spans").List() {
 				f.span(s, resource, line)
@@ -75,6 +82,7 @@ func (f *otlpFile) export(n record.Node, line int) error {
 	return nil
 }
 
+// span takes in one span of a resource.
 func (f *otlpFile) span(n record.Node, resource spanAttributes, line int) {
 	s := otlpSpan(n)
 	s.resource = resource
@@ -82,6 +90,7 @@ func (f *otlpFile) span(n record.Node, resource spanAttributes, line int) {
 	switch {
 	case trace == "":
 		f.notes.Skip("spans without a trace id")
+	// Logfire writes a span when it begins, too.
 	case s.attributes["logfire.span_type"].Text() == "pending_span":
 		// it only announces the span
 	default:
@@ -91,6 +100,8 @@ func (f *otlpFile) span(n record.Node, resource spanAttributes, line int) {
 }
 
 // log takes in a log record that belongs to a trace; others are of no interest.
+// By the conventions the content of a span may be an event, and so may be an evaluation;
+// events may be written as log records. The body of a record holds attributes as well.
 func (f *otlpFile) log(n record.Node, line int) {
 	trace := spanID(n.Either("traceId", "trace_id"))
 	if trace == "" {
@@ -113,6 +124,7 @@ func (f *otlpFile) log(n record.Node, line int) {
 	t.logs[id] = append(t.logs[id], event)
 }
 
+// trace returns the trace with the id, which begins with the first that is heard of it.
 func (f *otlpFile) trace(id string, line int) *otlpTrace {
 	t := f.traces[id]
 	if t == nil {
@@ -124,6 +136,7 @@ func (f *otlpFile) trace(id string, line int) *otlpTrace {
 }
 
 // handOut hands out the trials in the order in which they began.
+// The order in the file is that in which spans ended, or none at all.
 func (f *otlpFile) handOut(in *record.Input) error {
 	trees := make([]*spanTree, 0, len(f.order))
 	for _, t := range f.order {

@@ -14,20 +14,23 @@ import (
 // span is one operation of a trace: an OpenTelemetry span, or an observation of
 // Langfuse.
 type span struct {
+	// id and parent are "" if unknown; name is what the writer calls the operation.
 	id, parent string
 	name       string
 	start, end time.Time // zero if unknown
 	attributes spanAttributes
 	resource   spanAttributes
 	events     []spanEvent
-	failed     bool
-	message    string // of the status
+	// failed is what the status says; an exception among the events counts as well.
+	failed  bool
+	message string // of the status
 
 	// Known from elsewhere than the attributes, if at all.
 	input, output record.Node
 	model         string
 	used          trial.Optional[record.Usage]
 
+	// What the spans around it and its content make of it, found by classify, place and steps.
 	kind spanKind
 	spanPlace
 	spanContent
@@ -53,6 +56,7 @@ type spanContent struct {
 }
 
 // spanAttributes are attributes by name.
+// Values are unwrapped: an AnyValue is what it holds.
 type spanAttributes map[string]record.Node
 
 // first returns the first of the attributes that there is, and not an empty text.
@@ -72,6 +76,7 @@ type spanEvent struct {
 }
 
 // otlpSpan reads a span.
+// Times are nanoseconds since 1970, as a string where they are too long for a number.
 func otlpSpan(n record.Node) *span {
 	status := n.At("status")
 	s := &span{
@@ -83,6 +88,7 @@ func otlpSpan(n record.Node) *span {
 		attributes: otlpAttributes(n.At("attributes")),
 		message:    status.At("message").Text(),
 	}
+	// The enumeration is a number in JSON, and a name with writers that follow protobuf.
 	switch status.At("code").Text() {
 	case "2", "STATUS_CODE_ERROR", "ERROR":
 		s.failed = true
@@ -110,6 +116,8 @@ func otlpAttributes(n record.Node) spanAttributes {
 
 // otlpValue returns what an AnyValue holds. A value that is not wrapped stays what it
 // is.
+// An AnyValue is {"stringValue":"x"}, {"intValue":"7"}, {"arrayValue":{"values":[...]}},
+// {"kvlistValue":{"values":[{"key":"k","value":{...}}]}} or {}, which is null.
 func otlpValue(n record.Node) record.Node {
 	if list := n.Either("arrayValue", "array_value"); list.Exists() {
 		values := []any{}
@@ -184,6 +192,7 @@ func (s *span) failureType() string {
 // sortedNames returns the names of the attributes in their order.
 func sortedNames(a spanAttributes) []string { return slices.Sorted(maps.Keys(a)) }
 
+// hasPrefix reports whether a name begins as one of the prefixes does.
 func hasPrefix(name string, prefixes []string) bool {
 	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) })
 }

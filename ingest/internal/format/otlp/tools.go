@@ -7,6 +7,7 @@ import (
 )
 
 // spanTool is the call of a tool as its span tells it.
+// arguments and result are absent where the span does not record them.
 type spanTool struct {
 	id, name          string // id may be ""
 	arguments, result record.Node
@@ -14,7 +15,10 @@ type spanTool struct {
 }
 
 var (
-	toolNames     = []string{"gen_ai.tool.name", "tool.name", "ai.toolCall.name", "traceloop.entity.name", "mcp.tool.name"}
+	// The names of each list are, in this order, those of the conventions and of frameworks; the
+	// last ones are general names, that other kinds of spans have as well.
+	toolNames = []string{"gen_ai.tool.name", "tool.name", "ai.toolCall.name", "traceloop.entity.name",
+		"mcp.tool.name"}
 	toolCallIDs   = []string{"gen_ai.tool.call.id", "ai.toolCall.id", "tool_call.id", "tool.id"}
 	toolArguments = []string{"gen_ai.tool.call.arguments", "tool_arguments", "gcp.vertex.agent.tool_call_args",
 		"ai.toolCall.args", "ai.toolCall.input", "input.value", "tool.parameters"}
@@ -23,6 +27,7 @@ var (
 )
 
 // tool reads the span of a tool.
+// MCP reports the failure of a tool in its result, with a span that went well.
 func (s *span) tool() spanTool {
 	a := s.attributes
 	t := spanTool{id: a.first(toolCallIDs...).Text(), name: a.first(toolNames...).Text(),
@@ -46,6 +51,7 @@ func (s *span) tool() spanTool {
 }
 
 // message takes the text out of a result that is a message of LangChain.
+// LangChain's instrumentations record the ToolMessage, plain or as dumpd writes it.
 func (t *spanTool) message() {
 	message := t.result.Parsed()
 	if message.Has("lc") {
@@ -63,6 +69,7 @@ func (t *spanTool) message() {
 }
 
 // toolOfSpan takes the name of a tool out of that of its span.
+// They are how the conventions, Pydantic AI, MCP and others name the spans of tools.
 func toolOfSpan(name string) string {
 	for _, prefix := range []string{"execute_tool ", "running tool: ", "tools/call ", "tool."} {
 		if rest, ok := strings.CutPrefix(name, prefix); ok && rest != "" {

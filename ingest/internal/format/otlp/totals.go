@@ -5,6 +5,8 @@ import (
 )
 
 // total sets the totals that no step knows to what the outer spans say.
+// The steps' own tokens are the best: sums of agents count nested ones again, or leave out
+// some. The model is that of the first answer of the agent itself, or of any span.
 func (t *spanTree) total(x *record.Trace, steps []*span) {
 	known := x.StepUsage()
 	outer := t.outermostUsage()
@@ -27,6 +29,7 @@ func (t *spanTree) total(x *record.Trace, steps []*span) {
 }
 
 // outermostUsage sums what spans say that stand in no span which says it too.
+// counted are spans whose figures, or those of a span around them, are in the sum.
 func (t *spanTree) outermostUsage() (sum record.Usage) {
 	counted := map[*span]bool{}
 	for _, s := range t.byLevel() {
@@ -43,6 +46,7 @@ func (t *spanTree) outermostUsage() (sum record.Usage) {
 
 // wholeUsage is what the answer took. Where the innermost span does not know, that
 // around it may.
+// Only where that around it stands for the same call and no others.
 func (s *span) wholeUsage() record.Usage {
 	u := s.usage()
 	for o := s; o.enclosing != nil && o.enclosing.kind == s.kind && len(o.enclosing.nested) == 1; {

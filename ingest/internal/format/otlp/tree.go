@@ -15,18 +15,22 @@ type spanTree struct {
 }
 
 // newSpanTree joins the spans of a trace, and the log records that belong to them.
+// The steps depend on one another: BeeAI's events become spans before they are classified,
+// and a span is classified with the attributes of its events.
 func newSpanTree(spans []*span, logs map[string][]spanEvent) *spanTree {
 	t := &spanTree{spans: joinBeeAI(lastOfEach(spans)), logs: logs[""]}
 	byID := make(map[string]*span, len(t.spans))
 	for _, s := range t.spans {
 		s.events = append(s.events, logs[s.id]...)
 		s.absorb()
+		// Observations of Langfuse come with a kind.
 		if s.kind == plainSpan {
 			s.kind = s.classify()
 		}
 		byID[s.id] = s
 	}
 	for _, s := range t.spans {
+		// A parent that is not in the file is as good as none.
 		if s.parentSpan = byID[s.parent]; s.parent == "" || s.parentSpan == s {
 			s.parentSpan = nil
 		}
@@ -39,6 +43,7 @@ func newSpanTree(spans []*span, logs map[string][]spanEvent) *spanTree {
 
 // bySpanStart sorts by time and level, and calls that began at once as they were
 // asked for.
+// Clocks of some writers count milliseconds, in which much begins at once.
 func bySpanStart(a, b *span) int {
 	return cmp.Or(a.start.Compare(b.start), cmp.Compare(a.level, b.level), cmp.Compare(a.callNumber(), b.callNumber()))
 }
@@ -70,6 +75,7 @@ func lastOfEach(spans []*span) []*span {
 }
 
 // absorb takes over the attributes of an event that holds the content of the span.
+// The first is of conventions 1.37 and later, the others of before.
 func (s *span) absorb() {
 	for _, e := range s.events {
 		if e.name != "gen_ai.client.inference.operation.details" && e.name != "gen_ai.content.prompt" &&
@@ -85,6 +91,8 @@ func (s *span) absorb() {
 }
 
 // levels counts the ancestors of each span. A circle of parents is cut.
+// It walks up from each span to one that is known, and then back down: each span is seen
+// once, and depth costs no stack.
 func (t *spanTree) levels() {
 	const (
 		unknown = iota
@@ -113,6 +121,8 @@ func (t *spanTree) levels() {
 }
 
 // place finds out of each span what it belongs to, outer spans first.
+// Everything is set anew, as it runs again when more spans turn out to be tools. First what
+// surrounds each span, then the depths, which need to know which agents think.
 func (t *spanTree) place() {
 	outerFirst := t.byLevel()
 	for _, s := range outerFirst {
@@ -131,6 +141,7 @@ func (t *spanTree) place() {
 		if up.kind == agentSpan || up.kind == toolSpan {
 			s.owner = up
 		}
+		// A nil owner stands for the outermost program.
 		if s.kind == llmSpan {
 			thinks[s.owner] = true
 		}
@@ -146,7 +157,8 @@ func (t *spanTree) place() {
 		s.depth = up.depth
 		// Agents stand inside agents for many reasons. One that an agent that thinks
 		// itself, or a tool of it, has called is a sub-agent.
-		if up.kind == toolSpan || s.kind == agentSpan && s.owner != nil && s.owner.kind == agentSpan && thinks[s.owner] {
+		if up.kind == toolSpan ||
+			s.kind == agentSpan && s.owner != nil && s.owner.kind == agentSpan && thinks[s.owner] {
 			s.depth++
 		}
 	}
@@ -170,6 +182,7 @@ func (t *spanTree) root() *span {
 }
 
 // isAgents reports whether the trace is of an agent, and not of any other program.
+// Web servers and databases write traces into the same files.
 func (t *spanTree) isAgents() bool {
 	return slices.ContainsFunc(t.spans, func(s *span) bool { return s.kind != plainSpan })
 }

@@ -9,6 +9,8 @@ import (
 
 // trial puts the trial together that the trace is. More verdicts may come from beside
 // the spans.
+// The order of the calls matters: steps first, for verdicts of a part count only where the
+// trial is no more than that part; failures last, for a verdict comes before them.
 func (t *spanTree) trial(in *record.Input, more ...spanVerdict) *record.Trace {
 	x := record.NewTrace(in, t.line)
 	steps := t.steps()
@@ -28,6 +30,8 @@ func (t *spanTree) trial(in *record.Input, more ...spanVerdict) *record.Trace {
 }
 
 // steps returns the spans that are steps, read and in their order.
+// What models and tools said is read here, once, and kept with the span. After joining, steps
+// that began at once are sorted by their calls.
 func (t *spanTree) steps() []*span {
 	var steps []*span
 	for _, s := range t.spans {
@@ -72,7 +76,8 @@ func (s *span) isRepeated() bool {
 // takeOuterAnswer completes the answer of a model by that of the span around it which
 // stands for the same call.
 func (s *span) takeOuterAnswer() {
-	for o := s; s.kind == llmSpan && o.enclosing != nil && o.enclosing.kind == llmSpan && len(o.enclosing.nested) == 1; {
+	for o := s; s.kind == llmSpan && o.enclosing != nil && o.enclosing.kind == llmSpan &&
+		len(o.enclosing.nested) == 1; {
 		o = o.enclosing
 		if outer := o.answer(); len(s.modelAnswer.calls) == 0 && len(outer.calls) > 0 || s.modelAnswer.isEmpty() {
 			s.modelAnswer = outer
@@ -103,6 +108,8 @@ func (s *span) wholeTool() spanTool {
 
 // addStep adds the step that a span is. The calls that an answer asks for and that no
 // span stands for follow it.
+// Such calls run inside of the provider or the program: they have no time and no error, and
+// a result only if a later message repeats it.
 func (t *spanTree) addStep(x *record.Trace, s *span, next []*span, results map[string]string) {
 	before := len(x.Steps)
 	switch s.kind {
@@ -134,6 +141,7 @@ func (t *spanTree) addStep(x *record.Trace, s *span, next []*span, results map[s
 
 // addAnswer adds an answer of a model. One whose message is not recorded, or names no
 // calls, as in a text that a program reads, reasons if a tool runs next.
+// One that failed answered nobody.
 func (t *spanTree) addAnswer(x *record.Trace, s *span, next []*span) {
 	failure := s.failure()
 	reasons := len(s.modelAnswer.calls) > 0 || s.finishesWithTools() && !s.answersByTool || failure != ""
@@ -147,6 +155,8 @@ func (t *spanTree) addAnswer(x *record.Trace, s *span, next []*span) {
 	step.Error = failure
 }
 
+// addTool adds the call of a tool. The span knows its result; the message that asked for it
+// knows the arguments as the model wrote them.
 func (s *span) addTool(x *record.Trace, results map[string]string) {
 	arguments, id := s.toolCall.arguments.Parsed(), s.toolCall.id
 	if c := s.call; c != nil {
@@ -169,6 +179,7 @@ var spanActions = map[spanKind]trial.Action{
 	handoffSpan: "handoff", retrieverSpan: "retrieve", rerankerSpan: "rerank", embeddingSpan: "embed",
 }
 
+// addOther adds a handoff, a retrieval, a reranking or an embedding.
 func (s *span) addOther(x *record.Trace) {
 	u := s.wholeUsage()
 	step := trial.Step{

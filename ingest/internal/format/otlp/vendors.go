@@ -11,6 +11,7 @@ import (
 // What frameworks write under names of their own.
 
 // vercelAnswer reads a span of the Vercel AI SDK.
+// An object is what generateObject gives.
 func vercelAnswer(s *span) []spanMessage {
 	a := s.attributes
 	m := spanMessage{role: "assistant", text: a.first("ai.response.text", "ai.response.object").Text()}
@@ -20,6 +21,7 @@ func vercelAnswer(s *span) []spanMessage {
 	return []spanMessage{m}
 }
 
+// vercelPrompt returns the messages of the call of the provider, or those of the SDK's own.
 func vercelPrompt(s *span) []spanMessage {
 	a := s.attributes
 	if messages := messagesIn(a["ai.prompt.messages"]); len(messages) > 0 {
@@ -33,6 +35,7 @@ func adkAnswer(s *span) []spanMessage {
 	return messagesIn(s.attributes["gcp.vertex.agent.llm_response"])
 }
 
+// adkPrompt returns the contents of the request.
 func adkPrompt(s *span) []spanMessage {
 	return messagesIn(s.attributes["gcp.vertex.agent.llm_request"])
 }
@@ -50,6 +53,8 @@ func adkThoughts(a spanAttributes) trial.Optional[int64] {
 
 // outputTool takes the calls of output tools for what they are: the way in which
 // Pydantic AI lets a model answer with an object.
+// The tools of this kind are listed among the parameters of the request; their arguments are
+// the answer.
 func (s *span) outputTool(m *spanMessage) {
 	var names []string
 	for _, tool := range s.attributes["model_request_parameters"].Parsed().At("output_tools").List() {
@@ -71,6 +76,7 @@ func (s *span) outputTool(m *spanMessage) {
 
 // mcpFailure returns the text of a tool result of MCP that is marked as an error, ""
 // for any other.
+// "null" is the content of a result that has none.
 func mcpFailure(output record.Node) string {
 	result := output.Parsed()
 	if !result.Either("isError", "is_error").IsTrue() {

@@ -11,6 +11,8 @@ import (
 )
 
 // spanVerdict is what an evaluation says of a trial.
+// label, explanation and name may be "". score is on whatever scale the evaluator has; truth
+// is known where the value is a boolean.
 type spanVerdict struct {
 	tag         string // name of the tag that keeps it
 	name        string
@@ -21,6 +23,7 @@ type spanVerdict struct {
 }
 
 // evaluationOf reads an evaluation from its members, however they are prefixed.
+// at returns the member of the name, from attributes or from an object.
 func evaluationOf(at func(name string) record.Node) spanVerdict {
 	v := spanVerdict{name: at("name").Text(), label: at("score.label").Text(),
 		explanation: at("explanation").Text(), score: at("score.value").Number()}
@@ -54,6 +57,7 @@ var findsFaults = lazy.Regexp(
 	`(?i)hallucinat|toxic|harm|bias|error|fail|refus|jailbreak|violat|leak|unsafe|incorrect|issue`)
 
 // text is the verdict as a tag.
+// The label says most, then the truth, then the number.
 func (v spanVerdict) text() record.Node {
 	switch {
 	case v.label != "":
@@ -68,6 +72,8 @@ func (v spanVerdict) text() record.Node {
 
 // verdicts returns the evaluations of the whole trace. An evaluation of one answer,
 // or of one call, is none, unless the trace is no more than that.
+// They come as events or log records of the conventions, as evaluations of OpenInference, and
+// as the status of a test.
 func (t *spanTree) verdicts(steps int) (verdicts []spanVerdict) {
 	take := func(events []spanEvent) {
 		for _, e := range events {
@@ -87,7 +93,9 @@ func (t *spanTree) verdicts(steps int) (verdicts []spanVerdict) {
 		for _, e := range s.attributes.unflatten("evaluations").List() {
 			e = e.At("evaluation")
 			verdicts = append(verdicts,
-				evaluationOf(func(name string) record.Node { return e.At(strings.Replace(name, "score.value", "score", 1)) }))
+				evaluationOf(func(name string) record.Node {
+					return e.At(strings.Replace(name, "score.value", "score", 1))
+				}))
 			last := &verdicts[len(verdicts)-1]
 			last.label = e.At("label").Text()
 		}
@@ -100,6 +108,7 @@ func (t *spanTree) verdicts(steps int) (verdicts []spanVerdict) {
 
 // judgeByVerdicts sets the outcome that the verdicts agree on, and the score if there is but
 // one number. All stay as tags.
+// Two evaluators that disagree tell nothing without knowing which one counts.
 func judgeByVerdicts(t *record.Trace, verdicts []spanVerdict) {
 	var scores []float64
 	disagree := false
@@ -132,13 +141,15 @@ func judgeByVerdicts(t *record.Trace, verdicts []spanVerdict) {
 
 // failed takes in the failure of the whole run. It is one of infrastructure if the
 // run ended because the provider of the model failed.
+// A verdict comes before a failure: a run may fail after it did what was asked.
 func (t *spanTree) failed(x *record.Trace, steps []*span) {
 	root := t.root()
 	message := root.failure()
 	if message == "" || x.Outcome != trial.Unjudged {
 		return
 	}
-	if n := len(steps); n > 0 && steps[n-1].kind == llmSpan && steps[n-1].failure() != "" && providerFailed(steps[n-1]) {
+	if n := len(steps); n > 0 && steps[n-1].kind == llmSpan && steps[n-1].failure() != "" &&
+		providerFailed(steps[n-1]) {
 		x.SetInfrastructureError(steps[n-1].failureType(), steps[n-1].failure())
 		return
 	}
@@ -147,12 +158,15 @@ func (t *spanTree) failed(x *record.Trace, steps []*span) {
 
 // providerFailures are names of errors, and HTTP status codes, that are not the doing
 // of the system.
+// 408, 429 and 5xx are what clients of models try again for.
 var (
 	providerFailures = lazy.Regexp(`(?i)^(408|429|5\d\d)$|timeout|timed_out|rate_?limit|api_?connection|` +
 		`connect_?error|connection_?error|unavailable|overloaded|internal_?server`)
 	providerMessages = lazy.Regexp(`(?i)error code: (408|429|5\d\d)\b`)
 )
 
+// providerFailed reports whether a call of a model failed by no doing of the agent: by the
+// type of its error, its message, or the status of the response.
 func providerFailed(s *span) bool {
 	return providerFailures().MatchString(s.failureType()) || providerMessages().MatchString(s.message) ||
 		providerFailures().MatchString(s.attributes.first("http.response.status_code", "http.status_code").Text())

@@ -13,6 +13,12 @@ import (
 )
 
 // table is a CSV file that is being read.
+//
+//	scenario,trial,variant,outcome,score,duration_s,model,Team
+//	refund,0,base,pass,1,2.5,m-1,blue
+//
+// The delimiter is a comma, a tab, or a semicolon, as spreadsheets write it where numbers
+// have a decimal comma.
 type table struct {
 	in      *record.Input
 	rows    *csv.Reader
@@ -29,6 +35,8 @@ var CSV = record.Decoder{
 
 // readCSV reads a table with a header. Columns are named as the fields of a trial
 // are; all others become tags. An empty cell is unknown.
+// Numbers are given only where the options ask for it: a table without the column trial may
+// mean that no trial has one.
 func readCSV(in *record.Input) error {
 	t := &table{in: in, limited: &record.Limited{Source: in.Text, Limit: in.Options.MaxLineBytes}}
 	if err := t.open(); err != nil {
@@ -56,7 +64,9 @@ func readCSV(in *record.Input) error {
 func columnName(cell string) string { return strings.ToLower(strings.TrimSpace(cell)) }
 
 // open reads the header.
+// What is wrong with the header is said before any row is read.
 func (t *table) open() error {
+	// The delimiter has to be known before the reader is made: the line is looked at, not taken.
 	header, err := firstLine(t.in)
 	if err != nil {
 		return err
@@ -71,6 +81,7 @@ func (t *table) open() error {
 	t.rows = csv.NewReader(t.limited)
 	t.rows.Comma = delimiter
 	t.rows.TrimLeadingSpace = delimiter != '\t'
+	// The cells are valid until the next row; what is kept of them is copied.
 	t.rows.ReuseRecord = true
 	cells, err := t.next()
 	if err != nil {
@@ -78,6 +89,7 @@ func (t *table) open() error {
 	}
 	for _, cell := range cells {
 		name := columnName(cell)
+		// Two columns of one name would let the second one win without a word.
 		if name != "" && slices.Contains(t.columns, name) {
 			return &trial.FieldError{Place: t.in.Place(t.line), Field: "column " + name, Problem: "is given twice",
 				Advice: "name the columns apart"}
@@ -85,8 +97,10 @@ func (t *table) open() error {
 		if !isField(name) {
 			name = strings.TrimSpace(cell) // tags keep their case
 		}
+		// The header's text would be kept whole for each name, else.
 		t.columns = append(t.columns, strings.Clone(name))
 	}
+	// A rule will judge the trials, or nobody has to.
 	if t.in.Options.LaterJudged {
 		return nil
 	}
@@ -129,6 +143,7 @@ func (t *table) next() ([]string, error) {
 	cells, err := t.rows.Read()
 	if err == nil {
 		t.line, _ = t.rows.FieldPos(0)
+		// The limited reader is generous by what a decoder reads ahead; this is exact.
 		if t.rows.InputOffset()-start > int64(t.limited.Limit)+int64(len("\r\n")) {
 			return nil, t.in.TooLong("row", t.line)
 		}
@@ -136,26 +151,31 @@ func (t *table) next() ([]string, error) {
 	}
 	p, ok := errors.AsType[*csv.ParseError](err)
 	switch {
+	// The row did not end within the limit: an open quote, most likely.
 	case errors.Is(err, record.ErrLong):
 		return nil, t.in.TooLong("row", t.line+1)
 	case !ok:
 		return nil, err
 	}
 	e := &trial.SyntaxError{Place: trial.Place{File: t.in.File, Line: p.Line, Column: p.Column}, Problem: p.Err.Error()}
+	// The words of encoding/csv are for programmers; these are for who wrote the table.
 	switch p.Err {
 	case csv.ErrFieldCount:
 		e.Place = t.in.Place(p.StartLine)
 		e.Problem = "the row has " + strconv.Itoa(len(cells)) + " cells, and the header " + strconv.Itoa(len(t.columns))
 		e.Advice = "a cell that holds the delimiter stands in double quotes"
 	case csv.ErrQuote:
-		e.Problem, e.Advice = "a quoted cell does not end where it should", `a quote inside a quoted cell is doubled: ""`
+		e.Problem, e.Advice = "a quoted cell does not end where it should",
+			`a quote inside a quoted cell is doubled: ""`
 	case csv.ErrBareQuote:
-		e.Problem, e.Advice = "a double quote inside a cell that is not quoted", `quote the cell, and double the quote: ""`
+		e.Problem, e.Advice = "a double quote inside a cell that is not quoted",
+			`quote the cell, and double the quote: ""`
 	}
 	return nil, e
 }
 
 // trial makes a trial of the cells of a row.
+// passed and score tell the outcome only once all columns are known, whatever their order.
 func (t *table) trial(cells []string) (*trial.Trial, error) {
 	x := &trial.Trial{Place: t.in.Place(t.line)}
 	var passed trial.Optional[bool]
@@ -176,6 +196,8 @@ func (t *table) trial(cells []string) (*trial.Trial, error) {
 
 // judge sets the outcome. A trial that nothing tells the outcome of goes on if it may
 // be judged later.
+// told is whether any column tells the outcome. Without a scenario the trial is wrong in any
+// case, and [trial.Trial.Judge] says so.
 func (t *table) judge(x *trial.Trial, passed trial.Optional[bool]) error {
 	passScore := t.in.Options.PassScore
 	told := x.Outcome != trial.Unjudged || passed.Known || x.Score.Known && passScore.Known
@@ -186,6 +208,8 @@ func (t *table) judge(x *trial.Trial, passed trial.Optional[bool]) error {
 }
 
 // set sets what the cell of a column says.
+// known fields first, then those that only a table has; any other column is a tag. An empty
+// cell says nothing.
 func (t *table) set(x *trial.Trial, passed *trial.Optional[bool], name, cell string) error {
 	if known, err := record.SetField(x, name, cell); known || err != nil || cell == "" || name == "" {
 		return err
@@ -211,6 +235,7 @@ func (t *table) set(x *trial.Trial, passed *trial.Optional[bool], name, cell str
 	return nil
 }
 
+// outcomeHint says what may have been meant by a word that is no outcome.
 func outcomeHint(cell string) string {
 	if _, ok := LineOutcome(cell); ok {
 		return "words are lower case here; a column of true, false, 1 or 0 is called passed"
@@ -218,6 +243,7 @@ func outcomeHint(cell string) string {
 	return trial.OutcomeHint(cell)
 }
 
+// setCause sets a part of why the trial failed; its text outlives the row.
 func setCause(x *trial.Trial, name, text string) {
 	if x.Error == nil {
 		x.Error = &trial.Cause{}
@@ -233,6 +259,7 @@ func setCause(x *trial.Trial, name, text string) {
 }
 
 // HeaderDelimiter returns what separates the columns of a CSV header.
+// A header is what has a cell named scenario when it is cut at the delimiter.
 func HeaderDelimiter(header string) (delimiter rune, ok bool) {
 	for _, d := range []rune{',', ';', '\t'} {
 		r := csv.NewReader(strings.NewReader(header))

@@ -11,6 +11,12 @@ import (
 
 // The journal of tribunal run holds a line for each thing that happened: a header, an
 // attempt that was launched, one that finished, with its record, a decision.
+//
+//	{"header":{"journal":1,"suite":"sha256:00","seed":1,"tests":[...]}}
+//	{"launched":{"test":"day","scenario":"day","trial":0,"attempt":0,"seed":11}}
+//	{"finished":{"scenario":"day","trial":0,"record":{"scenario":"day","outcome":"pass"}}}
+//
+// Package runner/journal has the format; a journal that was cut off is read as far as it goes.
 func showsJournal(s *record.Shape) bool {
 	return !s.Array && s.First().At("header").Has("journal", "tests")
 }
@@ -39,12 +45,14 @@ type journalKey struct {
 type journalFile struct {
 	in       *record.Input
 	launched map[journalKey]bool
+	// launched has every trial that ever was, waiting and ended only those that are held back.
 	waiting  []journalKey                // launched and not handed out, in their order
 	ended    map[journalKey]*trial.Trial // of those
 	repeated int                         // attempts
 	decided  bool
 }
 
+// line takes in one line, which is one event.
 func (j *journalFile) line(text []byte, line int) error {
 	event, err := journal.ParseLine(text)
 	if err != nil {
@@ -59,6 +67,7 @@ func (j *journalFile) line(text []byte, line int) error {
 	switch {
 	case end == nil:
 		return nil
+	// An attempt that is repeated failed by the infrastructure; the one that follows is the trial.
 	case end.Retry || end.Record == nil:
 		j.repeated++
 		return nil
@@ -74,6 +83,7 @@ func (j *journalFile) line(text []byte, line int) error {
 	return j.emit(false)
 }
 
+// launch notes a trial at its first attempt.
 func (j *journalFile) launch(k journalKey) {
 	if !j.launched[k] {
 		j.launched[k] = true
@@ -82,6 +92,7 @@ func (j *journalFile) launch(k journalKey) {
 }
 
 // emit hands out the trials that ended, up to the first that did not, or all.
+// So a trial is held only while an earlier one runs.
 func (j *journalFile) emit(all bool) error {
 	for len(j.waiting) > 0 {
 		k := j.waiting[0]
@@ -102,6 +113,7 @@ func (j *journalFile) emit(all bool) error {
 	return nil
 }
 
+// finish hands out the rest, and remarks on what a reader of rates should know.
 func (j *journalFile) finish() error {
 	if err := j.emit(true); err != nil {
 		return err
@@ -110,12 +122,14 @@ func (j *journalFile) finish() error {
 		j.in.Notes.Remark(fmt.Sprintf("attempts that were repeated: %d; the last one of each trial counts", j.repeated))
 	}
 	if j.decided {
-		j.in.Notes.Remark("the run ended when its tests had decided: its share of passes leans to the side of the decision")
+		j.in.Notes.Remark(
+			"the run ended when its tests had decided: its share of passes leans to the side of the decision")
 	}
 	return nil
 }
 
 // atLine has an error about a record within a line name the line alone.
+// The record is a part of the line, so that its own line and column say nothing.
 func atLine(err error, line int) error {
 	if e, ok := errors.AsType[*trial.FieldError](err); ok {
 		e.Place.Line, e.Place.Column = line, 0

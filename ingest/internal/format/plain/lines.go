@@ -12,6 +12,8 @@ import (
 var Lines = record.Decoder{Read: readLines}
 
 // readLines reads one outcome a line. The trials have no numbers.
+// They are all of one scenario, for nothing tells them apart; the rules may still name one
+// by the path.
 func readLines(in *record.Input) error {
 	return in.EachLine(func(text []byte, line int) error {
 		word := string(text)
@@ -28,6 +30,7 @@ func readLines(in *record.Input) error {
 }
 
 // LineOutcome returns the outcome that a line says.
+// Words are read in any case here, since programs print True and PASS.
 func LineOutcome(word string) (trial.Outcome, bool) {
 	if truth, ok := truthOf(word); ok {
 		return trial.ByScore(truth, 1), true

@@ -9,6 +9,10 @@ import (
 var Trials = record.Decoder{Read: readTrials}
 
 // readTrials reads the format of package trial.
+//
+//	{"scenario":"refund","trial":0,"variant":"base","outcome":"pass","cost_usd":0.01}
+//
+// Package trial reads these in constant memory, and checks them as it does.
 func readTrials(in *record.Input) error {
 	for t, err := range trial.Read(in.Text, in.Options.Records) {
 		if err != nil {

@@ -14,15 +14,18 @@ type attribute struct{ name, text string }
 
 // attributeFields are the attributes that say something of a trial, by the field
 // they set. All others become tags.
+// The names with gen_ai are those of OpenTelemetry's conventions, for tests that set them so.
 var attributeFields = map[string]string{
 	"trial": "trial", "variant": "variant", "model": "model", "score": "score", "attempt": "attempt",
-	"cost_usd": "cost_usd", "duration_s": "duration_s", "input_tokens": "input_tokens", "output_tokens": "output_tokens",
+	"cost_usd": "cost_usd", "duration_s": "duration_s", "input_tokens": "input_tokens",
+	"output_tokens":        "output_tokens",
 	"gen_ai.request.model": "model", "gen_ai.usage.input_tokens": "input_tokens",
 	"gen_ai.usage.output_tokens": "output_tokens",
 }
 
 // inherited returns those attributes of a suite that hold for each of its tests:
 // numbers, such as a cost, are the sum of all and say nothing of one.
+// What is named model or variant, and every tag, holds for each test.
 func inherited(attributes []attribute) []attribute {
 	return slices.DeleteFunc(slices.Clone(attributes), func(a attribute) bool {
 		field := attributeFields[a.name]
@@ -32,6 +35,7 @@ func inherited(attributes []attribute) []attribute {
 
 // annotate sets what the attributes say of the trial, later ones over earlier
 // ones.
+// Here the values are texts, and one that does not suit its field is an error with a place.
 func annotate(t *trial.Trial, attributes []attribute) error {
 	for _, a := range attributes {
 		if field, ok := attributeFields[a.name]; ok {
@@ -50,6 +54,7 @@ func annotate(t *trial.Trial, attributes []attribute) error {
 // annotateWith sets what users attach to a test under the names of [attributeFields],
 // and keeps the rest as tags below the name. A value that does not suit its field is
 // a tag, too.
+// Here the values are JSON: other tools use the same names for things of their own.
 func annotateWith(t *record.Trace, name string, attributes record.Node) {
 	for member, value := range attributes.Members() {
 		if !setKnown(t, attributeFields[member], value) {
@@ -58,6 +63,7 @@ func annotateWith(t *record.Trace, name string, attributes record.Node) {
 	}
 }
 
+// setKnown sets a field of the trial, and reports whether the value suits it; "" is no field.
 func setKnown(t *record.Trace, field string, value record.Node) (set bool) {
 	switch field {
 	case "trial":
@@ -82,6 +88,7 @@ func setKnown(t *record.Trace, field string, value record.Node) (set bool) {
 	return false
 }
 
+// assign sets the field where the value is known.
 func assign[T any](field *trial.Optional[T], value trial.Optional[T]) bool {
 	if value.Known {
 		*field = value
@@ -89,6 +96,7 @@ func assign[T any](field *trial.Optional[T], value trial.Optional[T]) bool {
 	return value.Known
 }
 
+// assignText sets the field to a text, or the digits of a number, that is not empty.
 func assignText(field *string, value record.Node) bool {
 	if text := value.Text(); text != "" {
 		*field = record.ValidText(text)

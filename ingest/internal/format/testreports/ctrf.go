@@ -8,6 +8,11 @@ import (
 )
 
 // Reports in the Common Test Report Format are {results: {tool, summary, tests}}.
+//
+//	{"reportFormat":"CTRF","results":{"tool":{"name":"jest"},"summary":{"tests":5,"start":1772097937000},
+//	 "tests":[{"name":"books a seat","suite":["evals"],"status":"passed","duration":1500,"start":1772097937250}]}}
+//
+// pytest-json-ctrf leaves reportFormat out, so that the tool and the summary tell, too.
 func showsCTRF(s *record.Shape) bool {
 	n := s.First()
 	if s.Array {
@@ -20,6 +25,7 @@ func showsCTRF(s *record.Shape) bool {
 // CTRF decodes Common Test Report Format.
 var CTRF = record.Decoder{Shows: showsCTRF, Read: readCTRF}
 
+// readCTRF makes a trial of each test, and of each attempt at it that the report holds.
 func readCTRF(in *record.Input) error {
 	document, err := in.Document()
 	if err != nil {
@@ -27,7 +33,8 @@ func readCTRF(in *record.Input) error {
 	}
 	results := document.At("results")
 	if !results.At("tests").IsList() {
-		return &trial.FileError{File: in.File, Problem: "holds no tests", Advice: "a CTRF report has them in results.tests"}
+		return &trial.FileError{File: in.File, Problem: "holds no tests",
+			Advice: "a CTRF report has them in results.tests"}
 	}
 	c := &ctrf{in: in, start: results.At("summary", "start")}
 	for _, test := range results.At("tests").List() {
@@ -46,6 +53,8 @@ type ctrf struct {
 
 // seconds converts a duration. The format says milliseconds, and some writers use
 // seconds for all times: those since 1970 tell.
+// pytest-json-ctrf is such a writer. Without any time the unit is not known, and neither is
+// the duration.
 func (c *ctrf) seconds(duration, start record.Node) trial.Optional[float64] {
 	d, since := duration.Amount(), start.Amount()
 	if !since.Known {
@@ -67,6 +76,8 @@ func (c *ctrf) test(n record.Node) error {
 		c.in.Notes.Skip(record.NamelessTest)
 		return nil
 	}
+	// retries is how often the test was tried again, so that its last attempt has that number
+	// and one; retryAttempts are those before, and with some writers the last one as well.
 	retries := n.At("retries").Index()
 	attempts := n.At("retryAttempts").List()
 	for _, a := range attempts {
@@ -89,9 +100,12 @@ func (c *ctrf) test(n record.Node) error {
 }
 
 // maxAttempts keeps a nonsensical number of retries from overflowing.
+// It is chosen: within an int of 32 bits, with room for one more.
 const maxAttempts = 1 << 30
 
 // attempt hands out a trial of a test.
+// test names the trial and n tells how it went: n is the test itself, or one of its attempts,
+// which has no name of its own.
 func (c *ctrf) attempt(test, n record.Node, number trial.Optional[int]) error {
 	t := record.NewTrace(c.in, 1)
 	t.Steps = nil
@@ -107,6 +121,7 @@ func (c *ctrf) attempt(test, n record.Node, number trial.Optional[int]) error {
 	case "skipped", "pending":
 		c.in.Notes.Pass(record.SkippedTest)
 		return nil
+	// The format's "other" may be anything.
 	default:
 		c.in.Notes.Skip("tests of other statuses")
 		return nil
@@ -122,6 +137,7 @@ func (c *ctrf) attempt(test, n record.Node, number trial.Optional[int]) error {
 }
 
 // ctrfName is the name of a test within its suites.
+// The suites are a list from the outermost inwards, or one text.
 func ctrfName(n record.Node) string {
 	var parts []string
 	for _, suite := range n.At("suite").List() {

@@ -12,6 +12,12 @@ import (
 )
 
 // event is a line of go test -json (go doc test2json).
+// A line is such as
+//
+//	{"Time":"2026-02-26T09:25:37Z","Action":"run","Package":"example.com/agent","Test":"TestBooking/case/0"}
+//
+// Elapsed is in seconds, nil where there is none. ImportPath and FailedBuild name builds,
+// Key and Value an attribute that t.Attr set (Go 1.25).
 type event struct {
 	Time        string
 	Action      string
@@ -25,6 +31,7 @@ type event struct {
 }
 
 // goTest is the state of the packages and tests that are running.
+// line is the number of the line that is read.
 type goTest struct {
 	in       *record.Input
 	line     int
@@ -32,12 +39,16 @@ type goTest struct {
 	builds   map[string]string // output of builds, by import path
 }
 
+// goPackage is a package between its first event and its end. Packages run at once, so that
+// their events are mixed.
 type goPackage struct {
 	running map[string]*goTestRun
 	ended   int // tests
 }
 
 // goTestRun is a test between its run and its end.
+// line is that of the run event. attributes are those that hold for the test: its own, and
+// what it takes over from the test around it.
 type goTestRun struct {
 	line       int
 	started    trial.Timestamp
@@ -54,6 +65,8 @@ var GoTest = record.Decoder{
 
 // readGoTest makes a trial of every run of a test without subtests. A test that
 // began and did not end, and a package that does not build, reached no verdict.
+// Lines are read by hand: unlike other formats, one that is not an event is often what the
+// program under test printed, and only one that is cut off is an error.
 func readGoTest(in *record.Input) error {
 	g := &goTest{in: in, packages: map[string]*goPackage{}, builds: map[string]string{}}
 	lines := &record.LineReader{Text: in.Text, Limit: in.Options.MaxLineBytes}
@@ -82,6 +95,7 @@ func (g *goTest) readLine(line []byte) error {
 	var e event
 	err := json.Unmarshal(line, &e)
 	switch {
+	// An event begins so; anything else that is no JSON is of another program.
 	case err != nil && (bytes.HasPrefix(line, []byte(`{"Time":`)) || bytes.HasPrefix(line, []byte(`{"ImportPath":`))):
 		return &trial.SyntaxError{
 			Place: g.in.Place(g.line), Problem: "not a whole event of go test -json: " + err.Error(),
@@ -90,11 +104,13 @@ func (g *goTest) readLine(line []byte) error {
 	case err != nil || e.Action == "":
 		g.in.Notes.Pass("lines of other programs")
 		return nil
+	// The compiler's words, kept for the package that fails for them.
 	case e.Action == "build-output":
 		if len(g.builds[e.ImportPath]) < record.LongestMessage {
 			g.builds[e.ImportPath] += e.Output
 		}
 		return nil
+	// Events without a test are the package's own.
 	case e.Test == "":
 		return g.packageEvent(&e)
 	}
@@ -110,6 +126,7 @@ func (g *goTest) testEvent(e *event) error {
 		if _, err := trial.Timestamp(e.Time).Time(); err == nil {
 			t.started = trial.Timestamp(e.Time)
 		}
+		// A test with subtests is a group of trials: what was said of it holds for each of them.
 		if parent := p.parent(e.Test); parent != nil {
 			parent.isParent = true
 			t.attributes = inherited(parent.attributes)
@@ -119,6 +136,7 @@ func (g *goTest) testEvent(e *event) error {
 		if t := p.running[e.Test]; t != nil {
 			t.attributes = append(t.attributes, attribute{name: e.Key, text: e.Value})
 		}
+	// A benchmark that printed something and did not fail ends so.
 	case "bench":
 		p.ended++
 		delete(p.running, e.Test)
@@ -137,6 +155,7 @@ func (g *goTest) end(p *goPackage, e *event) error {
 	}
 	delete(p.running, e.Test)
 	p.ended++
+	// go test fails a parent with its subtest; that is the subtest's failure alone.
 	if parent := p.parent(e.Test); parent != nil && e.Action == "fail" {
 		parent.childFell = true
 	}
@@ -144,6 +163,7 @@ func (g *goTest) end(p *goPackage, e *event) error {
 	case e.Action == "skip":
 		g.in.Notes.Pass(record.SkippedTest)
 		return nil
+	// The parent failed by itself, which is no trial, and not to be lost either.
 	case t.isParent && e.Action == "fail" && !t.childFell:
 		g.in.Notes.Pass("failures of a test outside of its subtests")
 		return nil
@@ -161,6 +181,7 @@ func (g *goTest) end(p *goPackage, e *event) error {
 	return g.handOut(x, t.attributes)
 }
 
+// trial begins the trial of a test, or of a package where test is "".
 func (g *goTest) trial(pack, test string, t *goTestRun) *trial.Trial {
 	scenario := pack
 	if pack != "" && test != "" {
@@ -169,6 +190,8 @@ func (g *goTest) trial(pack, test string, t *goTestRun) *trial.Trial {
 	return &trial.Trial{Scenario: record.Shared(scenario + test), StartedAt: t.started, Place: g.in.Place(t.line)}
 }
 
+// handOut hands out a trial with its attributes. It gets the next number of its scenario:
+// runs of -count have the same name.
 func (g *goTest) handOut(x *trial.Trial, attributes []attribute) error {
 	if err := annotate(x, attributes); err != nil {
 		return err
@@ -176,6 +199,7 @@ func (g *goTest) handOut(x *trial.Trial, attributes []attribute) error {
 	return g.in.Emit(x, true)
 }
 
+// pack returns the state of a package, which begins with its first event.
 func (g *goTest) pack(name string) *goPackage {
 	p := g.packages[name]
 	if p == nil {

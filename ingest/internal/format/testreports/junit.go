@@ -12,20 +12,30 @@ import (
 )
 
 // junit is a JUnit XML file that is being read. Testsuites may nest.
+// There is no standard; this is what pytest, Maven Surefire, gotestsum and others share:
+//
+//	<testsuites><testsuite name="booking"><properties><property name="commit" value="c9e1346"/></properties>
+//	  <testcase classname="evals.booking" name="refund" time="1.5"><failure message="reward 0 &lt; 1"/></testcase>
+//	</testsuite></testsuites>
+//
+// The file is read token by token, in constant memory but for one testcase.
 type junit struct {
 	in      *record.Input
 	xml     *xml.Decoder
 	limited *record.Limited
-	depth   int
-	suites  []junitSuite // from the outermost inwards
+	// depth is the number of elements that are open.
+	depth  int
+	suites []junitSuite // from the outermost inwards
 }
 
+// junitSuite is a suite that is open.
 type junitSuite struct {
 	name       string
 	attributes []attribute // with those of the suites around it
 }
 
 // deepest is how deep elements may nest: far deeper than any tool writes.
+// It is chosen. The decoder of encoding/xml keeps all open elements.
 const deepest = 64
 
 // JUnit decodes JUnit XML.
@@ -64,9 +74,11 @@ func readJUnit(in *record.Input) error {
 }
 
 // start reads what begins with an element outside of a testcase.
+// Other elements, such as properties and system-out, are passed through.
 func (r *junit) start(e xml.StartElement) error {
 	name := e.Name.Local
 	isSuite := name == "testsuite" || name == "testsuites"
+	// HTML and other XML are refused before they read as a file without tests.
 	if r.depth == 1 && !isSuite {
 		return r.problem("the root element is "+name+", not testsuites or testsuite", "is this JUnit XML?")
 	}
@@ -80,6 +92,7 @@ func (r *junit) start(e xml.StartElement) error {
 	case name == "property":
 		a, err := r.property(e)
 		suite := &r.suites[len(r.suites)-1]
+		// The capacity is cut, so that a suite does not write into the list of the one around it.
 		suite.attributes = append(suite.attributes[:len(suite.attributes):len(suite.attributes)], a)
 		return err
 	case name == "testcase":
@@ -90,6 +103,7 @@ func (r *junit) start(e xml.StartElement) error {
 
 // next returns the next token, and keeps count of the depth.
 func (r *junit) next() (xml.Token, error) {
+	// The limit is that of one token: an attribute or a text.
 	r.limited.Next()
 	token, err := r.xml.Token()
 	switch token.(type) {
@@ -100,6 +114,7 @@ func (r *junit) next() (xml.Token, error) {
 	case xml.EndElement:
 		r.depth--
 	}
+	// token is valid until the next call.
 	if err == nil || err == io.EOF {
 		return token, err
 	}
@@ -116,6 +131,7 @@ func (r *junit) property(e xml.StartElement) (attribute, error) {
 }
 
 // text reads to the end of the element, and returns its text.
+// Elements inside are left out, their text is not; a long text is cut at what is kept.
 func (r *junit) text() (string, error) {
 	var b strings.Builder
 	for depth := 1; depth > 0; {
@@ -140,6 +156,7 @@ func (r *junit) text() (string, error) {
 	return b.String(), nil
 }
 
+// attr returns an attribute of an element, "" if it has none, whatever its namespace.
 func attr(e xml.StartElement, name string) string {
 	for _, a := range e.Attr {
 		if a.Name.Local == name {
@@ -155,11 +172,13 @@ func (r *junit) place() trial.Place {
 	return trial.Place{File: r.in.File, Line: line, Column: column}
 }
 
+// problem is an error about what the file says, at the place of the decoder.
 func (r *junit) problem(problem, hint string) error {
 	return &trial.SyntaxError{Place: r.place(), Problem: problem, Advice: hint}
 }
 
 // syntax turns an error of the XML decoder into one with a place.
+// The errors of encoding/xml are told from those of the limits and of the file itself.
 func (r *junit) syntax(err error) error {
 	if errors.Is(err, record.ErrLong) {
 		line, _ := r.xml.InputPos()
@@ -184,10 +203,13 @@ func (r *junit) syntax(err error) error {
 }
 
 // charsetError is an encoding that is not read.
+// It is the name of the encoding.
 type charsetError string
 
 func (e charsetError) Error() string { return "the XML is declared to be " + string(e) + ", not UTF-8" }
 
+// refuseCharset is asked for any encoding but UTF-8. ASCII is UTF-8; to guess at the others
+// would garble names of tests.
 func refuseCharset(charset string, text io.Reader) (io.Reader, error) {
 	if strings.EqualFold(charset, "us-ascii") {
 		return text, nil

@@ -11,6 +11,7 @@ import (
 )
 
 // testcase is what a testcase element says.
+// time is the text of the attribute, checked only when a trial is made of it.
 type testcase struct {
 	place      trial.Place
 	scenario   string
@@ -25,6 +26,8 @@ type testcase struct {
 }
 
 // run is one more run of a testcase.
+// Maven Surefire writes them where rerunFailingTestsCount is set: flakyFailure and flakyError
+// of a test that passed in the end, rerunFailure and rerunError of one that never did.
 type run struct {
 	outcome trial.Outcome
 	cause   *trial.Cause
@@ -32,12 +35,15 @@ type run struct {
 }
 
 // testcase reads a testcase to its end, and hands out its trials.
+// c.place has the line alone: a trial is named by its line.
 func (r *junit) testcase(e xml.StartElement) error {
 	c := testcase{place: r.place(), time: attr(e, "time"), outcome: trial.Pass}
 	c.place.Column = 0
+	// There is one: the root element is a suite.
 	suite := r.suites[len(r.suites)-1]
 	c.attributes = inherited(suite.attributes)
 	c.scenario, c.index = scenarioOf(attr(e, "classname"), attr(e, "name"), suite.name)
+	// GoogleTest writes status="notrun" for disabled tests.
 	c.skipped = strings.EqualFold(attr(e, "status"), "notrun")
 	for {
 		token, err := r.next()
@@ -61,6 +67,7 @@ func (r *junit) testcase(e xml.StartElement) error {
 }
 
 // inTestcase reads an element of a testcase.
+// A testcase may have a failure and an error, as of its teardown: the failure counts.
 func (r *junit) inTestcase(c *testcase, e xml.StartElement) error {
 	switch name := e.Name.Local; name {
 	case "failure":
@@ -89,6 +96,7 @@ func (r *junit) inTestcase(c *testcase, e xml.StartElement) error {
 		a, err := r.property(e)
 		c.attributes = append(c.attributes, a)
 		return err
+	// What is inside of it comes as elements of its own.
 	case "properties":
 		return nil
 	}
@@ -96,6 +104,7 @@ func (r *junit) inTestcase(c *testcase, e xml.StartElement) error {
 	return err
 }
 
+// repeat keeps one more run: flaky ones came before the last, the others after the first.
 func (c *testcase) repeat(name string, again run) {
 	if strings.HasPrefix(name, "flaky") {
 		c.before = append(c.before, again)
@@ -105,6 +114,7 @@ func (c *testcase) repeat(name string, again run) {
 }
 
 // cause reads a failure or an error to its end.
+// The message is an attribute, or in older writers the text of the element.
 func (r *junit) cause(e xml.StartElement, origin trial.Origin) (*trial.Cause, error) {
 	text, err := r.text()
 	message := attr(e, "message")
@@ -128,6 +138,8 @@ func (r *junit) handOut(c *testcase) error {
 		if err := setTime(t, run.time); err != nil {
 			return err
 		}
+		// The attributes are those of the run that the testcase stands for. The others have its
+		// model and variant, and no number, cost or score.
 		isMain := i == len(c.before)
 		if isMain {
 			t.Index = c.index
@@ -150,6 +162,7 @@ func (r *junit) handOut(c *testcase) error {
 // thousands is a number with separators, as some writers print times over 999 s.
 var thousands = lazy.Regexp(`^\d{1,3}(,\d{3})+(\.\d*)?$`)
 
+// setTime sets the duration, in seconds.
 func setTime(t *trial.Trial, text string) (err error) {
 	text = strings.TrimSpace(text)
 	if thousands().MatchString(text) {
@@ -168,6 +181,8 @@ var (
 
 // scenarioOf returns the scenario of a testcase, and the number of the trial if
 // its name has one. A test without a class is known by its suite.
+// In n[3-5], n counts from 1 and the last is at least 2: any other pair of numbers is taken
+// for parameters of the test. Nine digits fit an int.
 func scenarioOf(class, name, suite string) (scenario string, index trial.Optional[int]) {
 	parameters := ""
 	if m := trialSuffix().FindStringSubmatch(name); m != nil {

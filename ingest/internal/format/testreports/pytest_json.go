@@ -6,6 +6,11 @@ import (
 )
 
 // pytest-json-report writes {created, exitcode, summary, tests}.
+//
+//	{"created":1772097937.5,"exitcode":1,"summary":{"passed":1},"tests":[{"nodeid":"test_a.py::test_b[trial3]",
+//	  "outcome":"failed","setup":{},"call":{"duration":0.5,"crash":{"message":"assert 0"}},"teardown":{}}]}
+//
+// Reports of version 0.8 were recorded; user_properties are those of 1.x.
 func showsPytestJSON(s *record.Shape) bool {
 	n := s.First()
 	return !s.Array && n.Has("created", "exitcode") && (n.Has("summary") || n.Has("tests"))
@@ -14,6 +19,7 @@ func showsPytestJSON(s *record.Shape) bool {
 // PytestJSON decodes pytest-json-report.
 var PytestJSON = record.Decoder{Shows: showsPytestJSON, Read: readPytestJSON}
 
+// readPytestJSON makes a trial of each test.
 func readPytestJSON(in *record.Input) error {
 	document, err := in.Document()
 	if err != nil {
@@ -44,6 +50,7 @@ func readPytest(in *record.Input, n record.Node) error {
 	t := record.NewTrace(in, 1)
 	t.Steps = nil
 	t.Scenario, t.Index = scenarioOf("", record.ValidText(name), "")
+	// xpassed is a test that was expected to fail and passed: the agent did what was asked.
 	switch n.At("outcome").Text() {
 	case "passed", "xpassed":
 		t.Outcome = trial.Pass
@@ -57,6 +64,7 @@ func readPytest(in *record.Input, n record.Node) error {
 	case "skipped":
 		in.Notes.Pass(record.SkippedTest)
 		return nil
+	// Whoever expects a failure does not count it against the agent.
 	case "xfailed":
 		in.Notes.Pass("tests that were expected to fail, and did")
 		return nil
@@ -64,7 +72,9 @@ func readPytest(in *record.Input, n record.Node) error {
 		in.Notes.Skip("tests of other outcomes")
 		return nil
 	}
+	// The call alone, without setting up and tearing down.
 	t.DurationSeconds = n.At("call", "duration").Amount()
+	// pytest's record_property gives a list of objects of one member each.
 	for _, property := range n.At("user_properties").List() {
 		annotateWith(t, "user_properties", property)
 	}
@@ -73,6 +83,7 @@ func readPytest(in *record.Input, n record.Node) error {
 }
 
 // pytestError says that what surrounds the test failed.
+// pytest calls a failure of the test itself failed, and one of a fixture an error.
 func pytestError(t *record.Trace, n record.Node) {
 	stage := "setup"
 	for _, s := range []string{"setup", "teardown"} {
