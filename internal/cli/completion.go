@@ -43,6 +43,7 @@ powershell:  tribunal completion powershell | Out-String | Invoke-Expression`,
 			"fish":       func(root *cobra.Command, w io.Writer) error { return root.GenFishCompletion(w, true) },
 			"powershell": (*cobra.Command).GenPowerShellCompletionWithDesc,
 		}[args[0]]
+		// The list of shells is that of ValidArgs, which the shell completes as well.
 		if !ok {
 			return badValue("shell", nil, args[0], noSuchWord(args[0], shells))
 		}

@@ -104,6 +104,8 @@ func (f *contractFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSe
 	if err != nil {
 		return naming("variant", err)
 	}
+	// With 0 the intervals have the usual level. They decide nothing: a single
+	// violation counts.
 	result, err := compliance.Judge(summary, 0)
 	if err != nil {
 		return err

@@ -112,6 +112,8 @@ func (f *coverageFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSe
 			return err
 		}
 	}
+	// The result is written in any case: a minimum that is missed is when it is wanted
+	// most.
 	err = f.result.deliver(ctx, a, to, (*verdict.Coverage)(result))
 	if err == nil && result.Met != nil && !*result.Met {
 		return decided(ExitFail)
@@ -154,7 +156,8 @@ func (f *coverageFlags) declared(a *App, flags *pflag.FlagSet) (d coverage.Decla
 	return d, read, nil
 }
 
-// load reads the suite that is named, or found; nil is none.
+// load reads the suite that is named, or found; nil is none. Without a suite nothing is
+// declared but by --tools.
 func (f *coverageFlags) load(a *App) (*suite.Suite, error) {
 	if f.suite != "" {
 		return a.load([]string{f.suite})
@@ -162,8 +165,8 @@ func (f *coverageFlags) load(a *App) (*suite.Suite, error) {
 	return a.findSuite()
 }
 
-// files returns where the result and the drawing go. Neither may be the other or an
-// input.
+// files returns where the result and the drawing go. Neither may be the other or an input.
+// A drawing that was not asked for is nil, as is a result for standard output.
 func (f *coverageFlags) files(flags *pflag.FlagSet, inputs []string) (to, drawing *outputFile, err error) {
 	if to, err = f.result.file(inputs); err != nil || f.chart == "" {
 		return to, nil, err

@@ -49,6 +49,7 @@ func (f *fingerprintFlags) mapOne(a *App, side *behaviourSide) (chart.Behaviour,
 		notice(a.Stderr, "warning", "%s: %d of %d trials are the only ones of their scenario and are not drawn",
 			side.file, lost, side.sample.Len())
 	}
+	// Counted from the points, as a scenario with a single trial is not drawn.
 	scenarios := make(map[string]bool)
 	for _, point := range m.Points {
 		scenarios[point.Scenario] = true

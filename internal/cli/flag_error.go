@@ -52,6 +52,7 @@ func badValue(source string, flag *pflag.Flag, value string, err error) error {
 		return usage("give it a unit, such as 500ms, 30s or 5m", "%s %q must be a duration", source, value)
 	}
 	hint := ""
+	// The values of values.go refuse with a hint of their own; those of pflag have none.
 	if e, ok := errors.AsType[*refusal](err); ok {
 		hint = e.hint
 	}

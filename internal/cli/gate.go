@@ -165,6 +165,7 @@ func (f *gateFlags) journalled(o *outcome) ([]*trial.Trial, error) {
 // and never lower it.
 func (f *gateFlags) options(ctx context.Context, a *App, flags *pflag.FlagSet, o *outcome) gate.Options {
 	g := app.GateOptions(o.suite)
+	// The age of the baseline is reckoned from here, and saved with the decision.
 	g.Now = a.Now()
 	baseline := f.baseline
 	if baseline == "" && o.suite != nil && o.suite.Gate.Baseline != "" {
@@ -211,6 +212,8 @@ func (f *gateFlags) measure(
 
 // deliver prints the decision, and writes the reports that are asked for.
 func (f *gateFlags) deliver(ctx context.Context, a *App, o *outcome, g *gate.Result) error {
+	// The reports come before the text, so that a log which ends with the decision has all
+	// files.
 	if err := f.reports.write(ctx, a, g, &f.result); err != nil {
 		return err
 	}

@@ -32,6 +32,7 @@ func writeHelp(w io.Writer, cmd *cobra.Command, width int) {
 		fmt.Fprintf(w, "  %s COMMAND [flags]\n\nCommands:\n", cmd.CommandPath())
 		for _, sub := range cmd.Commands() {
 			if !sub.Hidden {
+				// The longest name, fingerprint, has eleven letters.
 				fmt.Fprintf(w, "  %-12s %s\n", sub.Name(), sub.Short)
 			}
 		}

@@ -142,6 +142,8 @@ func (f *importFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet,
 	}
 	o := f.options(flags)
 	var done imported
+	// Standard output cannot be taken back, so what breaks off there is marked; a file
+	// appears whole or not at all and needs no mark.
 	if to == nil {
 		done, err = a.importTo(ctx, a.stdout, files, o, true)
 	} else {

@@ -13,7 +13,8 @@ import (
 // imported is what came of an import.
 type imported struct {
 	// One a file, in the order in which they were read.
-	notes    []ingest.Notes
+	notes []ingest.Notes
+	// Trials that were written, not those that were read.
 	outcomes [4]int // by trial.Outcome
 	scored   int    // trials that have a score and no outcome
 }
@@ -61,6 +62,7 @@ func split(notes []ingest.Notes) (single, rest []ingest.Notes) {
 // closing says how many trials there are, and how to judge those that nobody did. The hint
 // shows a rule by score where there are scores, else one by the last answer.
 func (i *imported) closing(o ingest.Options) string {
+	// The order of the words is fixed; an outcome that no trial has is left out.
 	all := 0
 	var parts []string
 	for _, part := range []struct {

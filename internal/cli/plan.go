@@ -109,8 +109,10 @@ func (f *planFlags) check(flags *pflag.FlagSet, args []string) error {
 			origin(flags, "baseline"))
 	case given("gamma") && f.baseline == "":
 		return usage("leave it out", "--gamma is for --baseline")
+	// A drawing of characters would make the document no JSON.
 	case f.chart == "-" && f.result.json:
 		return usage("name an SVG file", "%s - draws below the text, and --json prints none", origin(flags, "chart"))
+	// The default of --design is optimal too, so only one that was typed contradicts.
 	case f.priorMode.value == densityRatioPrior && given("design") && f.design.kind.value == sprt.OptimalKind:
 		return usage("leave --design out",
 			"--prior-mode density-ratio is a start of Wald's test, not of an optimal design")
@@ -133,12 +135,15 @@ func (f *planFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, a
 	if err := f.check(flags, args); err != nil {
 		return err
 	}
+	// A path that cannot be written costs nothing now, and a design of seconds later.
 	to, drawing, err := f.files(flags)
 	if err != nil {
 		return err
 	}
 	options, err := f.options(ctx, a, flags)
 	if err != nil {
+		// Errors of the baseline are among these: package sprt refuses one that is too
+		// small.
 		return designError(flags, err)
 	}
 	progress := a.newDesigning()

@@ -233,6 +233,7 @@ func (f *runFlags) files(s *suite.Suite, o *runner.Options, flags *pflag.FlagSet
 	if err != nil {
 		return nil, err
 	}
+	// The journal is opened by the runner; here it is only looked at, for a better message.
 	if _, err := newRunFile(origin(flags, "journal"), o.Journal, s); err != nil {
 		return nil, err
 	}

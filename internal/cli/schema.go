@@ -26,6 +26,7 @@ tribunal.yaml while it is written: save it, and name it at the top of the suite,
 		if len(args) > 0 {
 			return usage(seeHelp(command), "schema takes no argument, but there is %q", args[0])
 		}
+		// The schema is text that is compiled in; there is nothing to render.
 		_, err := a.stdout.Write(suite.Schema())
 		return err
 	})

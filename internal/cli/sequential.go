@@ -40,6 +40,7 @@ func (f *sequentialFlags) register(flags *pflag.FlagSet) {
 // check refuses flags that the other way of judging has no use for. A variable may
 // be there for other runs.
 func (f *sequentialFlags) check(flags *pflag.FlagSet, files []string) error {
+	// What was typed: a variable, or a suite, may be meant for another command.
 	given := func(name string) bool { return flags.Changed(name) && origin(flags, name) == "--"+name }
 	if !f.on {
 		for _, name := range append(f.design.names(), "order", "seed") {
@@ -78,6 +79,7 @@ func (f *sequentialFlags) check(flags *pflag.FlagSet, files []string) error {
 func (f *verdictFlags) judgeSequentially(
 	ctx context.Context, a *App, flags *pflag.FlagSet, files []string, to *outputFile,
 ) error {
+	// The design is fixed before a single outcome is seen; its errors hold for no other.
 	design, err := f.sequentialDesign(ctx, a, flags)
 	if err != nil {
 		return designError(flags, err)
@@ -113,6 +115,7 @@ func (f *verdictFlags) sequentialDesign(ctx context.Context, a *App, flags *pfla
 	if err != nil {
 		return sprt.Design{}, err
 	}
+	// A large design may take seconds.
 	progress := a.newDesigning()
 	defer progress.end()
 	return plan.Design(ctx, plan.Options{

@@ -72,7 +72,8 @@ func (f *suiteFlags) selected(s *suite.Suite) ([]suite.Scenario, error) {
 	return chosen, nil
 }
 
-// told tells what is worth knowing of a recording that a suite names as a prior.
+// told tells what is worth knowing of a recording that a suite names as a prior. A prior is
+// read in any format, as --from is about other files.
 func (a *App) told(h runner.History) {
 	a.noteFiles(h.Notes, ingest.Auto)
 	a.noteErrors(h)

@@ -12,8 +12,9 @@ type screen struct {
 	// Columns, defaultWidth where nothing is known.
 	width    int
 	terminal bool // a person watches: the stream is a terminal, and not that of a CI job
-	color    bool
-	ascii    bool // the locale has no box or block characters
+	// Escape sequences for colour may be written.
+	color bool
+	ascii bool // the locale has no box or block characters
 }
 
 // defaultWidth is that of a CI log, a file, and a terminal that does not say.

@@ -85,6 +85,8 @@ func (f *verdictFlags) check(flags *pflag.FlagSet, files []string) error {
 	case trials && !passes:
 		return usage("add --passes K", "%s needs the number of passes", origin(flags, "trials"))
 	case f.passes.value > f.trials.value:
+		// Without files both are 0 unless they were given, so this needs no other
+		// condition.
 		return usage("--passes counts those among --trials", "there are more passes, %d, than trials, %d",
 			f.passes.value, f.trials.value)
 	case !counts && len(files) == 0:
@@ -133,6 +135,7 @@ func (f *verdictFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	if err != nil {
 		return err
 	}
+	// The exit code is part of the saved result: a gate or a report of it needs no flags.
 	result.ExitCode = f.result.exit(a, result.Verdict, decidingReasons(result))
 	return f.result.conclude(ctx, a, to, result)
 }
@@ -154,6 +157,7 @@ func (f *verdictFlags) tallies(
 ) ([]verdict.Tally, error) {
 	if len(files) == 0 {
 		c := stats.Counts{Passes: f.passes.value, Trials: f.trials.value}
+		// Counts have no trials that ended in an error.
 		return []verdict.Tally{{Scenario: "all", Passes: c.Passes, Fails: c.Fails()}}, nil
 	}
 	var tallies verdict.Tallies

@@ -38,6 +38,7 @@ it is 65 where a figure differs, and the first one is named.`,
 // verify exits with the verdict's code if everything is as it should be, so that it can
 // stand in for the command in a pipeline.
 func (a *App) verify(ctx context.Context, args []string) error {
+	// A file that is no result at all ends with 65 before anything is recomputed.
 	result, err := a.readSaved(ctx, "verify", args)
 	if err != nil {
 		return err
@@ -56,6 +57,8 @@ func (a *App) verify(ctx context.Context, args []string) error {
 	if err != nil {
 		return badInput(fmt.Sprintf("%s: %v", args[0], err), "")
 	}
+	// The verdict stands first where there is one; a figure that could not be recomputed is
+	// named, so that nobody takes it for verified.
 	err = a.deliver(ctx, nil, func(w io.Writer) error {
 		text := fmt.Sprintf("verified: %d figures and texts are what the result's own give\n", found.Compared)
 		if found.Judged {
