@@ -80,7 +80,7 @@ const (
 	fewestPermutations = 999
 )
 
-// mostMapped is how many trials a result maps, in all; a chart of more would be a blot. The
+// mostMapped is how many trials of both sides a result maps, with a point for each. The
 // number is chosen.
 const mostMapped = 1000
 

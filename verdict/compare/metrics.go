@@ -32,8 +32,8 @@ func (c *comparer) addMetrics(result *Result) {
 			Candidate: summarize(candidate, p.candidate.Len()),
 			P:         1,
 		}
-		// P stays 1 where the test says nothing, as where all values are equal: that keeps the
-		// number of metrics, and so Holm's correction, the same.
+		// P stays 1 where the test cannot be computed: the metric is listed all the same, and
+		// counts in Holm's correction.
 		if test, err := sample.MannWhitney(baseline, candidate); err == nil && !math.IsNaN(test.PTwoSided) {
 			m.P = test.PTwoSided
 		}

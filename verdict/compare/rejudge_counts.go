@@ -22,7 +22,7 @@ func (r *Result) verifyPairs(ctx context.Context) error {
 	if sum := p.BothPass + p.Regressed + p.Fixed + p.BothFail; sum != p.Pairs {
 		return &verdict.DifferenceError{Path: "pairs.pairs", Have: fmt.Sprint(p.Pairs), Want: fmt.Sprint(sum)}
 	}
-	// JSON says regressed and fixed (in older words broke and mended) for the same cells.
+	// Broke and mended, here and in JSON, are what the fields call regressed and fixed.
 	table := stats.Pairs{BothPass: p.BothPass, Broke: p.Regressed, Mended: p.Fixed, BothFail: p.BothFail}
 	// The other tests are compared with those of the recomputed comparison.
 	for _, have := range r.Tests.Rates {

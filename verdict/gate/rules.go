@@ -212,7 +212,8 @@ func (g *Result) floor(f floorTest, adjusted []float64, o Options) {
 // wayToShow says what it takes to show a rate: trials that one below it passes all of
 // with a chance of at most beta.
 func wayToShow(rate, beta float64) string {
-	// A rate of 1 cannot be shown by a test: a little less would pass as many trials.
+	// A rate just below 1 passes any number of trials nearly as often: no test tells them
+	// apart.
 	if rate == 1 {
 		return "no number of trials shows it, so ask for all_trials"
 	}

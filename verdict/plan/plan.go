@@ -221,7 +221,7 @@ func (p *Plan) addWald(o Options) error {
 
 // ladder returns the rates at which a plan shows what its test does.
 // They are from the best to the worst: perfect, halfway to the threshold, the threshold,
-// between the two rates, the lower rate, and delta below it.
+// between the two rates, the lower rate, and delta below it, or 0.
 func ladder(h sprt.Hypotheses) []float64 {
 	lower := h.Lower()
 	// Rounded, so that 0.9 and 0.8 have 0.85 between them and not 0.8500000000000001.

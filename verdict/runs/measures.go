@@ -21,7 +21,7 @@ type Measures struct {
 	// Of the trial in its scenario, where it is not its position.
 	Number       trial.Series    `json:"number,omitempty"`
 	CostUSD      trial.Series    `json:"cost_usd,omitempty"`      // of all attempts of a trial
-	Duration     trial.Series    `json:"duration_s,omitempty"`    // of the trial
+	Duration     trial.Series    `json:"duration_s,omitempty"`    // seconds, of the trial
 	InputTokens  trial.Series    `json:"input_tokens,omitempty"`  // of the trial
 	OutputTokens trial.Series    `json:"output_tokens,omitempty"` // of the trial
 	Limits       []LimitMeasures `json:"limits,omitempty"`        // of the judged trials

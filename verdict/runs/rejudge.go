@@ -106,8 +106,8 @@ func (t *Test) Evidence(index int) (TestEvidence, error) {
 
 // fill puts what is known of the trials into the evidence: first the measures of the tests,
 // then the trials that are listed. Each claim of the document is checked against the
-// outcomes, which are what the verdict rests on. It reports whether that
-// is all of them.
+// outcomes, which are what the verdict rests on. It reports whether what all trials say is
+// known.
 func (r *Result) fill(e *Evidence) (whole bool, err error) {
 	// Trials name their tests, so the names must differ; and every trial that ended must be
 	// either listed or counted as omitted.

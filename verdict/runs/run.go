@@ -124,7 +124,7 @@ type Spent struct {
 	CostUnknown  int      `json:"cost_unknown,omitempty"` // attempts whose cost is not known
 	InputTokens  *int64   `json:"input_tokens"`           // nil where none are known
 	OutputTokens *int64   `json:"output_tokens"`          // nil where none are known
-	Duration     float64  `json:"duration_s"`             // of the run, without the time between its sessions
+	Duration     float64  `json:"duration_s"`             // seconds, of the run, without the time between its sessions
 	Trials       int      `json:"trials"`                 // that ended
 	// That ended: more than the trials where some were repeated.
 	Attempts int `json:"attempts"`

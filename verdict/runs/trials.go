@@ -21,7 +21,7 @@ type Trial struct {
 	Judged   bool   `json:"judged"`   // it takes part in the decision
 	// Of all its attempts; nil where it is not known.
 	CostUSD      *float64             `json:"cost_usd"`
-	Duration     *float64             `json:"duration_s"`              // nil where it is not known
+	Duration     *float64             `json:"duration_s"`              // seconds; nil where it is not known
 	InputTokens  *int64               `json:"input_tokens,omitempty"`  // nil where it is not known
 	OutputTokens *int64               `json:"output_tokens,omitempty"` // nil where it is not known
 	Text         string               `json:"text,omitempty"`          // why it did not pass

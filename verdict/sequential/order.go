@@ -10,7 +10,6 @@ import (
 
 // BlockedError says that a recording holds its trials scenario by scenario.
 type BlockedError struct {
-	// Runs are the blocks.
 	Runs, Trials, Scenarios int // blocks of one scenario, and what they are made of
 }
 
@@ -30,7 +29,7 @@ const WarnScenariosUnseen verdict.Code = "scenarios-unseen"
 // warnUnseen warns of a verdict that was reached before every scenario had its
 // turn, where nothing says that the order is a random one.
 func (result *Result) warnUnseen(r *recording.Recording, order []int) {
-	// A shuffle is random, and no verdict rests on nothing.
+	// A shuffled order is random, and an Inconclusive rests on no scenario in particular.
 	if result.Order != FileOrder || result.Verdict == verdict.Inconclusive {
 		return
 	}
@@ -55,7 +54,8 @@ func (result *Result) warnUnseen(r *recording.Recording, order []int) {
 // interleaved returns a [BlockedError] where trials of one scenario follow each other far
 // more often than in a random order. It counts blocks, maximal runs of one scenario, as the
 // test of Wald and Wolfowitz does. Less than 60 % of the expected number is chosen: a random
-// order hardly ever comes near it, and a recording by scenario is far below.
+// order of more than a few trials hardly ever comes near it, and a recording that holds its
+// trials scenario by scenario is far below.
 func interleaved(r *recording.Recording) error {
 	counts := map[string]int{}
 	runs := 0

@@ -49,7 +49,7 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	// What it was asked for, is taken over, and what follows from the rest is skipped.
+	// What it was asked for is taken over. What the path does not tell is skipped below.
 	again.Errors, again.Order, again.Seed = r.Errors, r.Order, r.Seed
 	skip := []string{"recorded", "saved", "warnings"}
 	if r.Errors == verdict.FailErrors {

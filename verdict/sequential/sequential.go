@@ -58,8 +58,8 @@ type Result struct {
 // Saved counts what the recording holds beyond the stop.
 type Saved struct {
 	Trials          int      `json:"trials"`     // beyond the stop
-	CostUSD         *float64 `json:"cost_usd"`   // nil where no cost is known
-	DurationSeconds *float64 `json:"duration_s"` // nil where none is known
+	CostUSD         *float64 `json:"cost_usd"`   // of those; nil where no cost is known
+	DurationSeconds *float64 `json:"duration_s"` // of those, seconds; nil where none is known
 	CostKnown       int      `json:"cost_known"` // trials whose cost is known
 }
 
@@ -183,9 +183,10 @@ func follow(r *recording.Recording, order []int, d sprt.Design, s recording.Erro
 	return w, nil
 }
 
-// judge follows the test with the errors left out, which is shown, and under the robust
-// policy also with all errors as passes and as failures: the outcome must be the same. What
-// is left of the recording is what stopping would have saved.
+// judge follows the test with errors scored as they are shown: as failures if the policy
+// says so, else left out. Under the robust policy it also follows it with all errors as
+// passes, and as failures: the outcome must be the same. What is left of the recording is
+// what stopping would have saved.
 func (result *Result) judge(r *recording.Recording, order []int, o Options) error {
 	// All ways, the shown one first; the policy keeps all of them, or one.
 	scores := []recording.ErrorScore{recording.ErrorsLeftOut, recording.ErrorsPass, recording.ErrorsFail}
@@ -211,7 +212,7 @@ func (result *Result) judge(r *recording.Recording, order []int, o Options) erro
 		if err != nil {
 			return err
 		}
-		// Errors behind the stop cannot have changed it.
+		// Errors beyond the stop cannot have changed it.
 		if other.outcome != shown.outcome && result.ErrorsIn > 0 {
 			result.Reasons = append([]verdict.Reason{verdict.CodeErrorsMatter.Reason(
 				"%s could change the verdict: it is %s without them, and another if they were all passes or "+

@@ -52,7 +52,7 @@ func (v *Verification) compare(path string, have any, found *rejudged.Result) er
 		if err := Exit(r.Header()); err != nil {
 			return err
 		}
-		// It was compared with the verdict, which is not always its only cause; see Exit.
+		// Exit has compared it with the verdict; the options of a command may change it.
 		w.Given = append(w.Given, "exit_code")
 	}
 	for _, part := range found.Parts {
