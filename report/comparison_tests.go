@@ -15,6 +15,8 @@ import (
 // comparisonTests are the deciding test, the test of "not worse by delta", and the others
 // in one line; and all of them in a table.
 func comparisonTests(d *document.Document, r *compare.Result) {
+	// The table has every test, for pages. The text has the two that the verdict
+	// rests on in lines of their own, and what else was computed in one line.
 	testTable(d, r)
 	d.TextLine("deciding test", decidedBy(r))
 	if p := r.Tests.NonInferiority; p != nil {
@@ -35,6 +37,7 @@ func testTable(d *document.Document, r *compare.Result) {
 		Title: "Tests", In: document.Pages, Columns: document.Columns("test", ">p"),
 		Note: "p-values are one-sided against “the candidate is worse”; that of non-inferiority against “worse by delta”.",
 	}
+	// Rows are added only for p-values that exist.
 	add := func(name string, p *float64) {
 		if p != nil {
 			table.Add(name, pValue(*p))
@@ -70,6 +73,7 @@ func decidedBy(r *compare.Result) string {
 	case r.By == verdict.ByScenario && len(r.Scenarios) > 0:
 		return fmt.Sprintf("every scenario (boschloo, correction %s, alpha %s); pooled: %s", r.Correction,
 			exact(r.Alpha), test)
+	// The Bayes rule looks at no p-value.
 	case r.Rule == compare.BayesRule:
 		return fmt.Sprintf("the posterior probability of a drop above %s (bayes rule)", exact(r.Delta))
 	}
@@ -88,6 +92,8 @@ func pOf(r *compare.Result, test stats.Test) *float64 {
 // otherTests are all but the deciding one, and what else each computes.
 func otherTests(result *compare.Result) []string {
 	t := result.Tests
+	// The list has one entry for each test; further p-values of the tests come behind
+	// them.
 	var list, further []string
 	for _, r := range t.Rates {
 		// A test may have further figures. A statistic stands beside the name, and a
@@ -107,11 +113,15 @@ func otherTests(result *compare.Result) []string {
 				mentioned = true
 			}
 		}
+		// The deciding test has a line of its own already. Under the Bayes rule none
+		// decides.
 		if r.Test != result.DecidedBy || result.Rule == compare.BayesRule {
 			list = append(list, text+" "+equals("p", pValue(r.P)))
 		}
 	}
 	list = append(list, further...)
+	// Tests that allow for the scenarios: Cochran, Mantel and Haenszel's with the
+	// common odds ratio, and the exact one of the same strata.
 	if t.CMH != nil {
 		text := "CMH " + equals("p", pValue(t.CMH.P))
 		if t.CMH.OddsRatio != nil {
@@ -165,6 +175,7 @@ func pairs(d *document.Document, r *compare.Result) {
 	d.Tell(compare.WarnUnpaired)
 	d.Line("left out", strings.Join(left, ", "))
 	flipTable(d, f)
+	// A page sets the outputs of a pair side by side, if either was recorded.
 	for _, flip := range f.Flips {
 		if flip.BaselineOutput != "" || flip.CandidateOutput != "" {
 			d.Flips = append(d.Flips, flip)
@@ -193,6 +204,8 @@ func flipTable(d *document.Document, f *compare.FlipTable) {
 			if flip.To != to {
 				continue
 			}
+			// Trials that have no number in their recording are told apart by their
+			// scenario alone.
 			number := none
 			if flip.Trial != nil {
 				number = fmt.Sprint(*flip.Trial)
@@ -218,6 +231,7 @@ func before(to string) string {
 
 // flippedNames are the pairs that ended so, as many as fit into a few lines of the text.
 func flippedNames(d *document.Document, f *compare.FlipTable, to string) string {
+	// "refund#3" where the scenario alone would be ambiguous.
 	numbered := areNumbered(f)
 	// Room for the longest remark that may follow is kept.
 	room := flipLines*(d.Detail.Width-indent-labelWidth) - len("and 1,000,000 more")

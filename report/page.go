@@ -12,7 +12,7 @@ import (
 const (
 	// In columns. Everything between the headline and the closing sentence is
 	// indented.
-	indent = 2 // of everything between the headline and the closing sentence
+	indent = 2
 	// The column in which the values of labelled lines begin, without the indent.
 	labelWidth = 14 // of the labels of lines
 	// Chosen: a text longer than so many lines, or a word wider than so many columns,
@@ -25,7 +25,7 @@ const (
 // is written at once. So nothing is written of a report that has an error.
 type page struct {
 	// In columns, at least leastWidth.
-	width         int // columns
+	width         int
 	colour, ascii bool
 	lines         []string
 	// The first error of a table, which flush returns.

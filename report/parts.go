@@ -89,8 +89,8 @@ func statusOf(v verdict.Verdict, reasons []verdict.Reason) document.Status {
 	return document.Open
 }
 
-// passKRow is a row of that table: pass^k (all of k trials pass) or pass@k (one of
-// them does) by k, which is a text since it is a key of JSON.
+// passKRow is a row of the table that passK makes: pass^k (all of k trials pass) or
+// pass@k (at least one of them does) by k, which is a text since it is a key of JSON.
 type passKRow struct {
 	// In the first column, such as "pass^k".
 	label  string
@@ -105,7 +105,7 @@ func passK(d *document.Document, ks []string, rows ...passKRow) {
 	}
 	// "0.9500" and the gap between two columns.
 	const column = 8
-	// The last k is the one that a reader has in mind, so it stays.
+	// The last k stays, as the largest that was measured.
 	if most := max((d.Detail.Width-indent-labelWidth)/column, 2); len(ks) > most {
 		ks = append(slices.Clone(ks[:most-1]), ks[len(ks)-1])
 	}

@@ -300,6 +300,7 @@ func spending(s plan.Spending) string {
 
 // planPrices are those of a trial, of the longest test and of the fixed sample.
 func planPrices(p *plan.Plan) string {
+	// A price is known where the plan was given one, of money, of time or of both.
 	price := p.Price
 	if price == nil {
 		return ""
@@ -315,6 +316,8 @@ func planPrices(p *plan.Plan) string {
 // planSentence is for a reader without statistics.
 func planSentence(p *plan.Plan) string {
 	d := p.Design
+	// What to expect, then how often it is wrong, then how often it does not answer:
+	// in everyday words, with the exact figures above it.
 	text := expect(p)
 	if !d.Gates {
 		return text + " The exact errors exceed what was asked for: no gate may rest on this design."

@@ -16,6 +16,8 @@ import (
 func buildThreshold(d *document.Document, r *verdict.ThresholdResult) {
 	d.Begin(r.Header(), "verdict")
 	d.Headline = thresholdHeadline(r)
+	// The parts of the text: rates, then what the deciding rate is based on, then
+	// warnings.
 	d.Break()
 	rates(d, r)
 	d.Break()
@@ -137,6 +139,8 @@ func rateRow(t *document.Table, r *verdict.ThresholdResult, x *verdict.RateVerdi
 		numberCell("rate", x.Rate, rate),
 		rateInterval(x.Interval),
 		document.Cell{},
+		// The reason twice: cut to a word or two for the column of the text, and
+		// whole for pages.
 		document.Told(shortReason(x.Reasons, exact(r.Threshold))),
 		document.Told(reasonsText(x.Reasons)),
 	)
@@ -161,6 +165,7 @@ func rateCase(r *verdict.ThresholdResult, x *verdict.RateVerdict, of *document.T
 	// No trial came to an end: the agent could not be run.
 	case x.Trials == 0 && x.Errors > 0:
 		c.Status = document.Broken
+	// The file of a passed or open result must not have a failure in it.
 	case c.Status == document.Failed && r.Verdict != verdict.Fail:
 		c.Status = document.Open // it is below, and another rate decides
 	}
@@ -196,6 +201,7 @@ func worstRates(d *document.Document, r *verdict.ThresholdResult) (rows []*verdi
 		}
 		return cmp.Compare(orZero(a.Rate), orZero(b.Rate))
 	})
+	// What is left out is counted by its verdict, so that nobody misses a Fail below.
 	if most := rowsOf(d, 0); len(rows) > most {
 		left = andMore(d.Detail.Ellipsis, rows[most:])
 		rows = rows[:most]
@@ -263,6 +269,8 @@ func thresholdHeadline(r *verdict.ThresholdResult) string {
 	if v == nil {
 		return "there is nothing to judge against the threshold " + threshold
 	}
+	// The headline has the counts and whether the threshold is met: no statistics
+	// yet.
 	passed := fmt.Sprintf("%s passed", ofTrials(v.Passes, v.Trials))
 	switch {
 	case v.Trials == 0:
@@ -381,10 +389,12 @@ func thresholdWouldTake(r *verdict.ThresholdResult) string {
 	if len(open) > 1 {
 		each = " of a scenario"
 	}
+	// All of these promises rest on the observed rates.
 	const asObserved = "if the observed rates are the true ones"
 	switch {
 	case most == 0 && hasReason(r.Reasons, verdict.CodeNoTrials):
 		return "it takes trials that end in a pass or a failure"
+	// Without a number of further trials, the reason says what is missing.
 	case most == 0 && hasReason(r.Reasons, verdict.CodeErrorsMatter):
 		return "it takes those trials again, without the errors"
 	case most == 0:

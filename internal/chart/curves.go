@@ -29,6 +29,8 @@ func expectedPanel(p *plan.Plan, c plan.Curves) (*plot.Plot, error) {
 	panel := newPlot("Expected trials", "true pass rate", "expected trials")
 	// ASN is the usual name: the average sample number.
 	asn := func(c sprt.Characteristics) float64 { return c.ExpectedTrials }
+	// The axis holds the design, Wald's test and the fixed sample. It has a height in
+	// any case.
 	most := 1.0
 	for _, point := range append(append([]sprt.Characteristics{}, c.Design...), c.Wald...) {
 		most = math.Max(most, point.ExpectedTrials)
@@ -49,6 +51,7 @@ func expectedPanel(p *plan.Plan, c plan.Curves) (*plot.Plot, error) {
 			return nil, err
 		}
 	}
+	// Wald's test is absent where it is the design itself.
 	if c.Wald != nil {
 		if err := addLine(panel, "Wald, same limit", points(c.Wald, asn), vermilion, dashed); err != nil {
 			return nil, err
@@ -70,6 +73,7 @@ func characteristicPanel(p *plan.Plan, c plan.Curves) (*plot.Plot, error) {
 	if err := guides(panel, p, 1.04); err != nil {
 		return nil, err
 	}
+	// Each outcome has a colour and a stroke of its own.
 	lines := []struct {
 		name   string
 		of     func(sprt.Characteristics) float64
@@ -104,6 +108,8 @@ func targets(panel *plot.Plot, p *plan.Plan) error {
 }
 
 // scope sets the range of the pass rates.
+// scope sets the rates that a panel shows, those of the curve, and puts the legend
+// into the upper left corner.
 func scope(panel *plot.Plot, c []sprt.Characteristics) (low, high float64) {
 	low, high = c[0].P, c[len(c)-1].P
 	panel.X.Min, panel.X.Max = low, high
@@ -130,6 +136,7 @@ func guides(panel *plot.Plot, p *plan.Plan, top float64) error {
 	if err != nil {
 		return err
 	}
+	// The rates are written at the upper ends of the lines, small and grey.
 	style := newFonts().style(8, 0)
 	style.Color, style.XAlign, style.YAlign = grey, draw.XCenter, draw.YBottom
 	for i := range names.TextStyle {

@@ -88,6 +88,7 @@ func (d *Decoder) Texts(target *[]string, check func(n *yaml.Node, text string) 
 			if !ok || !check(item, text) {
 				return
 			}
+			// Twice is most likely a slip of the pen.
 			if seen[text] {
 				d.Fail(item, Shown(text)+" is given twice", "")
 			}
@@ -125,6 +126,8 @@ func (d *Decoder) Whole(least, most int64, set func(int64)) func(*yaml.Node) {
 		x, err := strconv.ParseInt(n.Value, 0, 64)
 		large := errors.Is(err, strconv.ErrRange)
 		switch {
+		// The messages name the value and the limit that it misses; 0 as the least is
+		// said in words.
 		case n.Kind != yaml.ScalarNode || n.ShortTag() != "!!int" || err != nil && !large:
 			d.Fail(n, "must be a whole number, not "+Describe(n), "")
 		case !large && x < least && least == 0:
