@@ -52,7 +52,8 @@ func TestUnknownMetricsAreErrors(t *testing.T) {
 	for _, bare := range []*trial.Trial{printed("x"), half, broken} {
 		for m := TokenBudget; m <= StepCount; m++ {
 			got := made(t)(Budget(m, 1e9)).Evaluate(t.Context(), Evidence{Trial: bare})
-			if got.Outcome != trial.Error || got.Score.Known || got.Measure != nil || !strings.Contains(got.Text, "unknown") {
+			if got.Outcome != trial.Error || got.Score.Known || got.Measure != nil ||
+				!strings.Contains(got.Text, "unknown") {
 				t.Errorf("%v: %+v", m, got)
 			}
 		}
@@ -61,9 +62,11 @@ func TestUnknownMetricsAreErrors(t *testing.T) {
 
 func TestTokensAreSummedOverSteps(t *testing.T) {
 	record := &trial.Trial{Steps: []trial.Step{
-		{Action: trial.Reason, InputTokens: trial.Some(int64(10)), OutputTokens: trial.Some(int64(5)), CostUSD: trial.Some(0.25)},
+		{Action: trial.Reason, InputTokens: trial.Some(int64(10)), OutputTokens: trial.Some(int64(5)),
+			CostUSD: trial.Some(0.25)},
 		{Action: trial.CallTool, Tool: "search"},
-		{Action: trial.Respond, InputTokens: trial.Some(int64(20)), OutputTokens: trial.Some(int64(7)), CostUSD: trial.Some(0.5)},
+		{Action: trial.Respond, InputTokens: trial.Some(int64(20)), OutputTokens: trial.Some(int64(7)),
+			CostUSD: trial.Some(0.5)},
 	}}
 	if got := tokens(record); got != trial.Some(42.0) {
 		t.Errorf("tokens %v", got)

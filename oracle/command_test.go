@@ -80,10 +80,13 @@ func TestCommand(t *testing.T) {
 		{` {"score":0.5,"reason":"so so"}`, CommandOptions{Threshold: 0.7}, answered(trial.Fail, 0.5, "so so")},
 		{` {"score":0.9,"pass":false,"reason":"rude"}`, CommandOptions{}, answered(trial.Fail, 0.9, "rude")},
 		{`1 {"score":0.2,"reason":"bad"}`, CommandOptions{}, answered(trial.Fail, 0.2, "bad")},
-		{`1 {"score":0.9}`, CommandOptions{}, broken("the judge J contradicts itself: exit code 1, and an answer that passes")},
+		{`1 {"score":0.9}`, CommandOptions{},
+			broken("the judge J contradicts itself: exit code 1, and an answer that passes")},
 		{` {"score":1.5}`, CommandOptions{}, broken("the score 1.5 of the judge J is not in [0,1]")},
-		{` {"score":}`, CommandOptions{}, broken("the answer of the judge J cannot be read: invalid character '}' looking for beginning of value")},
-		{` {"skore":1}`, CommandOptions{}, broken(`the answer of the judge J cannot be read: json: unknown field "skore"`)},
+		{` {"score":}`, CommandOptions{},
+			broken("the answer of the judge J cannot be read: invalid character '}' looking for beginning of value")},
+		{` {"skore":1}`, CommandOptions{},
+			broken(`the answer of the judge J cannot be read: json: unknown field "skore"`)},
 		{` {"score":1}{"score":0}`, CommandOptions{}, broken("the judge J printed more than one JSON object")},
 		{"12 fine", CommandOptions{}, broken("the judge J ended with exit status 2")},
 		{"complain", CommandOptions{}, broken("the judge J ended with exit status 3: no key")},
@@ -117,7 +120,8 @@ func TestCommandReadsTheTrial(t *testing.T) {
 }
 
 func TestCommandThatDoesNotExist(t *testing.T) {
-	got := made(t)(Command([]string{"no-such-judge"}, CommandOptions{})).Evaluate(t.Context(), Evidence{Trial: traced()})
+	got := made(t)(Command([]string{"no-such-judge"}, CommandOptions{})).Evaluate(t.Context(),
+		Evidence{Trial: traced()})
 	const want = `the judge no-such-judge could not be run: exec: "no-such-judge": executable file not found in $PATH`
 	if got.Outcome != trial.Error || got.Text != want {
 		t.Errorf("%+v", got)

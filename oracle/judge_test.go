@@ -49,10 +49,14 @@ func TestWeighted(t *testing.T) {
 		parts     []Weight
 		want      Result
 	}{
-		{0.7, []Weight{{fixed(passing), 2}, {fixed(half), 1}}, Result{Outcome: trial.Pass, Score: trial.Some(2.5 / 3), Text: "weighted score 0.8333, threshold 0.7"}},
-		{0.7, []Weight{{fixed(passing), 1}, {fixed(half), 3}}, Result{Outcome: trial.Fail, Score: trial.Some(0.625), Text: "weighted score 0.625, threshold 0.7"}},
-		{0.1, []Weight{{fixed(passing), 9}, {fixed(erroring), 1}}, Result{Outcome: trial.Error, Text: "fixed: unknown"}},
-		{0.3, []Weight{{fixed(failing), 0.7}, {fixed(passing), 0.1}, {fixed(passing), 0.2}}, Result{Outcome: trial.Pass, Score: trial.Some(0.3), Text: "weighted score 0.3, threshold 0.3"}},
+		{0.7, []Weight{{fixed(passing), 2}, {fixed(half), 1}},
+			Result{Outcome: trial.Pass, Score: trial.Some(2.5 / 3), Text: "weighted score 0.8333, threshold 0.7"}},
+		{0.7, []Weight{{fixed(passing), 1}, {fixed(half), 3}},
+			Result{Outcome: trial.Fail, Score: trial.Some(0.625), Text: "weighted score 0.625, threshold 0.7"}},
+		{0.1, []Weight{{fixed(passing), 9}, {fixed(erroring), 1}},
+			Result{Outcome: trial.Error, Text: "fixed: unknown"}},
+		{0.3, []Weight{{fixed(failing), 0.7}, {fixed(passing), 0.1}, {fixed(passing), 0.2}},
+			Result{Outcome: trial.Pass, Score: trial.Some(0.3), Text: "weighted score 0.3, threshold 0.3"}},
 	} {
 		got := made(t)(Weighted(c.threshold, c.parts...)).Evaluate(t.Context(), Evidence{Trial: traced()})
 		got.Parts, c.want.Evaluator = nil, "weighted"
@@ -77,17 +81,25 @@ func TestLimitLines(t *testing.T) {
 		outcome trial.Outcome
 		lines   []string
 	}{
-		{"within", []Usage{used(6, 0)}, traced(), limits, trial.Pass, []string{"max_turns 15 actual 8 PASS", "max_cost_usd 2.00 actual 0.42 PASS"}},
-		{"broken by retries alone", []Usage{used(10, 1), used(4, 1)}, traced(), limits, trial.Fail, []string{"max_turns 15 actual 16 FAIL", "max_cost_usd 2.00 actual 2.42 FAIL"}},
-		{"unknown", nil, printed("x"), limits, trial.Error, []string{"max_turns 15 actual unknown ERROR", "max_cost_usd 2.00 actual unknown ERROR"}},
-		{"unknown in a retry", []Usage{{}}, traced(), limits, trial.Error, []string{"max_turns 15 actual unknown ERROR", "max_cost_usd 2.00 actual unknown ERROR"}},
-		{"one broken, one unknown", []Usage{{Turns: trial.Some(20)}}, traced(), limits, trial.Fail, []string{"max_turns 15 actual 22 FAIL", "max_cost_usd 2.00 actual unknown ERROR"}},
-		{"one limit", nil, traced(), Limits{MaxCostUSD: trial.Some(0.0153)}, trial.Fail, []string{"max_cost_usd 0.0153 actual 0.42 FAIL"}},
-		{"decimal fractions", []Usage{used(0, 0.1), used(0, 0.2)}, &trial.Trial{CostUSD: trial.Some(0.0)}, Limits{MaxCostUSD: trial.Some(0.3)}, trial.Pass, []string{"max_cost_usd 0.30 actual 0.3 PASS"}},
+		{"within", []Usage{used(6, 0)}, traced(), limits, trial.Pass,
+			[]string{"max_turns 15 actual 8 PASS", "max_cost_usd 2.00 actual 0.42 PASS"}},
+		{"broken by retries alone", []Usage{used(10, 1), used(4, 1)}, traced(), limits, trial.Fail,
+			[]string{"max_turns 15 actual 16 FAIL", "max_cost_usd 2.00 actual 2.42 FAIL"}},
+		{"unknown", nil, printed("x"), limits, trial.Error,
+			[]string{"max_turns 15 actual unknown ERROR", "max_cost_usd 2.00 actual unknown ERROR"}},
+		{"unknown in a retry", []Usage{{}}, traced(), limits, trial.Error,
+			[]string{"max_turns 15 actual unknown ERROR", "max_cost_usd 2.00 actual unknown ERROR"}},
+		{"one broken, one unknown", []Usage{{Turns: trial.Some(20)}}, traced(), limits, trial.Fail,
+			[]string{"max_turns 15 actual 22 FAIL", "max_cost_usd 2.00 actual unknown ERROR"}},
+		{"one limit", nil, traced(), Limits{MaxCostUSD: trial.Some(0.0153)}, trial.Fail,
+			[]string{"max_cost_usd 0.0153 actual 0.42 FAIL"}},
+		{"decimal fractions", []Usage{used(0, 0.1), used(0, 0.2)}, &trial.Trial{CostUSD: trial.Some(0.0)},
+			Limits{MaxCostUSD: trial.Some(0.3)}, trial.Pass, []string{"max_cost_usd 0.30 actual 0.3 PASS"}},
 		{"none", nil, printed("x"), Limits{}, trial.Pass, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := Judge(t.Context(), Evidence{Trial: c.trial, Earlier: c.earlier}, []Evaluator{fixed(passing)}, c.limits)
+			got := Judge(t.Context(), Evidence{Trial: c.trial, Earlier: c.earlier}, []Evaluator{fixed(passing)},
+				c.limits)
 			var lines []string
 			for _, l := range got.Limits {
 				lines = append(lines, l.String())
@@ -111,19 +123,28 @@ func TestJudge(t *testing.T) {
 		text       string
 	}{
 		{"evaluators overrule a fail", says(trial.Fail), []Evaluator{fixed(passing)}, Limits{}, trial.Pass, ""},
-		{"evaluators overrule a pass", says(trial.Pass), []Evaluator{fixed(passing), fixed(failing)}, Limits{}, trial.Fail, "fixed: "},
-		{"evaluators that cannot judge", says(trial.Pass), []Evaluator{fixed(erroring)}, Limits{}, trial.Error, "fixed: unknown"},
+		{"evaluators overrule a pass", says(trial.Pass), []Evaluator{fixed(passing), fixed(failing)}, Limits{},
+			trial.Fail, "fixed: "},
+		{"evaluators that cannot judge", says(trial.Pass), []Evaluator{fixed(erroring)}, Limits{}, trial.Error,
+			"fixed: unknown"},
 		{"its own pass", says(trial.Pass), nil, Limits{}, trial.Pass, ""},
 		{"its own fail", says(trial.Fail), nil, Limits{}, trial.Fail, "the trial says that it failed"},
-		{"its own error", &trial.Trial{Outcome: trial.Error, Error: &trial.Cause{Message: "no\nnetwork"}}, nil, tight, trial.Error, `the trial says that it ended in an error: no\nnetwork`},
-		{"nothing to go by", says(trial.Unjudged), nil, Limits{}, trial.Error, "there are no evaluators, and the trial brings no outcome"},
-		{"a broken limit makes a pass a fail", traced(), []Evaluator{fixed(passing)}, tight, trial.Fail, "max_turns 0 actual 2 FAIL"},
-		{"an unknown limit makes a pass an error", says(trial.Pass), nil, tight, trial.Error, "max_turns 0 actual unknown ERROR"},
+		{"its own error", &trial.Trial{Outcome: trial.Error, Error: &trial.Cause{Message: "no\nnetwork"}}, nil,
+			tight, trial.Error, `the trial says that it ended in an error: no\nnetwork`},
+		{"nothing to go by", says(trial.Unjudged), nil, Limits{}, trial.Error,
+			"there are no evaluators, and the trial brings no outcome"},
+		{"a broken limit makes a pass a fail", traced(), []Evaluator{fixed(passing)}, tight, trial.Fail,
+			"max_turns 0 actual 2 FAIL"},
+		{"an unknown limit makes a pass an error", says(trial.Pass), nil, tight, trial.Error,
+			"max_turns 0 actual unknown ERROR"},
 		{"a fail stays one", says(trial.Fail), nil, tight, trial.Fail, "the trial says that it failed"},
 		{"no trial", nil, nil, Limits{}, trial.Error, "there is no trial"},
 		{"a nil evaluator", says(trial.Pass), []Evaluator{nil}, Limits{}, trial.Error, "an evaluator is nil"},
-		{"an evaluator that says nothing", says(trial.Pass), []Evaluator{fixed(Result{})}, Limits{}, trial.Error, "fixed: "},
-		{"a score out of range", says(trial.Pass), []Evaluator{fixed(Result{Outcome: trial.Pass, Score: trial.Some(2.0)})}, Limits{}, trial.Error, "fixed: score 2 is not in [0,1]"},
+		{"an evaluator that says nothing", says(trial.Pass), []Evaluator{fixed(Result{})}, Limits{}, trial.Error,
+			"fixed: "},
+		{"a score out of range", says(trial.Pass),
+			[]Evaluator{fixed(Result{Outcome: trial.Pass, Score: trial.Some(2.0)})}, Limits{}, trial.Error,
+			"fixed: score 2 is not in [0,1]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := Judge(t.Context(), Evidence{Trial: c.trial}, c.evaluators, c.limits)
@@ -137,8 +158,10 @@ func TestJudge(t *testing.T) {
 // No judgement of any trial passes with a limit that does not.
 func TestLimitsHoldWhateverEvaluatorsSay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		evaluators := rapid.SliceOfN(rapid.Map(rapid.SampledFrom([]Result{passing, failing, erroring}), fixed), 0, 4).Draw(t, "evaluators")
-		record := &trial.Trial{Outcome: rapid.SampledFrom([]trial.Outcome{trial.Unjudged, trial.Pass, trial.Fail, trial.Error}).Draw(t, "own")}
+		evaluators := rapid.SliceOfN(rapid.Map(rapid.SampledFrom([]Result{passing, failing, erroring}), fixed), 0,
+			4).Draw(t, "evaluators")
+		record := &trial.Trial{Outcome: rapid.SampledFrom([]trial.Outcome{trial.Unjudged, trial.Pass, trial.Fail,
+			trial.Error}).Draw(t, "own")}
 		if rapid.Bool().Draw(t, "recorded") {
 			record.Steps = make([]trial.Step, rapid.IntRange(0, 4).Draw(t, "turns"))
 			for i := range record.Steps {
@@ -151,7 +174,8 @@ func TestLimitsHoldWhateverEvaluatorsSay(t *testing.T) {
 		if got.Outcome == trial.Pass && !within {
 			t.Fatalf("%+v passes", got)
 		}
-		if free := Judge(context.Background(), Evidence{Trial: record}, evaluators, Limits{}); within && free.Outcome != got.Outcome {
+		if free := Judge(context.Background(), Evidence{Trial: record}, evaluators, Limits{}); within &&
+			free.Outcome != got.Outcome {
 			t.Fatalf("limits that hold change %v to %v", free.Outcome, got.Outcome)
 		}
 	})

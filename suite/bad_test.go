@@ -42,7 +42,8 @@ func TestBadSuites(t *testing.T) {
 			continue
 		}
 		got := strings.ReplaceAll(err.Error(), strings.Join(evaluatorNames(), ", "), "EVALUATORS") + "\n"
-		rewritten = append(rewritten, f, txtar.File{Name: strings.TrimSuffix(f.Name, ".yaml") + ".txt", Data: []byte(got)})
+		rewritten = append(rewritten, f,
+			txtar.File{Name: strings.TrimSuffix(f.Name, ".yaml") + ".txt", Data: []byte(got)})
 		if *update {
 			continue
 		}
@@ -84,11 +85,13 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		if len(s.Scenarios) == 0 || len(s.Agent.Command) == 0 || s.Digest() == "" || s.Test.Validate() != nil && s.Test.Threshold != 0 {
+		if len(s.Scenarios) == 0 || len(s.Agent.Command) == 0 || s.Digest() == "" || s.Test.Validate() != nil &&
+			s.Test.Threshold != 0 {
 			t.Errorf("%+v", s)
 		}
 		for _, c := range s.Scenarios {
-			if c.Test.Validate() != nil || c.Name == "" || !json.Valid(c.Input) || slices.Contains(c.Evaluators(), nil) {
+			if c.Test.Validate() != nil || c.Name == "" || !json.Valid(c.Input) ||
+				slices.Contains(c.Evaluators(), nil) {
 				t.Errorf("%+v", c)
 			}
 		}

@@ -20,19 +20,24 @@ func TestDigestFollowsContracts(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "c.yaml"), []byte(file), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		s, err := Parse(filepath.Join(dir, FileName), []byte(strings.Replace(minimal, "name: one,", "name: one, evaluate: ["+evaluator+"],", 1)))
+		s, err := Parse(filepath.Join(dir, FileName),
+			[]byte(strings.Replace(minimal, "name: one,", "name: one, evaluate: ["+evaluator+"],", 1)))
 		if err != nil {
 			t.Fatal(err)
 		}
 		return s.Digest()
 	}
 	const file = "version: 1\nname: c\nclauses:\n  - {name: a, kind: guardrail, forbid: {tools: [x]}}\n"
-	for _, evaluator := range []string{"{contract: c.yaml}", "{not: {contract: c.yaml}}", "{all: [{any: [{contract: c.yaml}]}]}"} {
+	for _, evaluator := range []string{"{contract: c.yaml}", "{not: {contract: c.yaml}}",
+		"{all: [{any: [{contract: c.yaml}]}]}"} {
 		base := of(evaluator, file)
-		if of(evaluator, "# a comment\n"+strings.Replace(file, "version: 1\nname: c", "name: c\nversion: 1", 1)) != base {
+		if of(evaluator, "# a comment\n"+
+			strings.Replace(file, "version: 1\nname: c", "name: c\nversion: 1", 1)) != base {
 			t.Errorf("%s: the layout changes the digest", evaluator)
 		}
-		for _, change := range [][2]string{{"[x]", "[y]"}, {"name: a", "name: b"}, {"guardrail,", "guardrail, severity: soft,"}, {"name: c", "name: c\nk: 3"}, {"}}", "}, allow: {tools: [xx]}}"}} {
+		for _, change := range [][2]string{{"[x]", "[y]"}, {"name: a", "name: b"},
+			{"guardrail,", "guardrail, severity: soft,"}, {"name: c", "name: c\nk: 3"},
+			{"}}", "}, allow: {tools: [xx]}}"}} {
 			if of(evaluator, strings.Replace(file, change[0], change[1], 1)) == base {
 				t.Errorf("%s: %q does not change the digest", evaluator, change)
 			}

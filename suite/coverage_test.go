@@ -21,7 +21,8 @@ func TestDeclared(t *testing.T) {
 		t.Fatal(err)
 	}
 	of := func(more string) (coverage.Declared, error) {
-		s, err := Parse(filepath.Join(dir, FileName), []byte(strings.Replace(minimal, "limits: none", "limits: none\n"+more, 1)))
+		s, err := Parse(filepath.Join(dir, FileName),
+			[]byte(strings.Replace(minimal, "limits: none", "limits: none\n"+more, 1)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -30,17 +31,21 @@ func TestDeclared(t *testing.T) {
 	got, err := of("coverage: {tools_file: tools.json, minimum: 0.5, boundaries: {refund: {amount: {maximum: 7}}}}\ncapabilities: [infer]")
 	want := coverage.Declared{
 		Tools: []string{"refund", "search"}, Minimum: trial.Some(0.5), Capabilities: []string{"infer"},
-		Boundaries: map[string]map[string]coverage.Domain{"refund": {"amount": {Maximum: trial.Some(7.0)}, "note": {MaxLength: trial.Some(9)}}},
-		Scenarios:  []coverage.Scenario{{Name: "one", Threshold: 0.9}},
+		Boundaries: map[string]map[string]coverage.Domain{"refund": {"amount": {Maximum: trial.Some(7.0)},
+			"note": {MaxLength: trial.Some(9)}}},
+		Scenarios: []coverage.Scenario{{Name: "one", Threshold: 0.9}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Error(err, diff)
 	}
-	if _, err := of("coverage: {tools_file: none.json}"); err == nil || !strings.Contains(err.Error(), "none.json does not exist") {
+	if _, err := of("coverage: {tools_file: none.json}"); err == nil ||
+		!strings.Contains(err.Error(), "none.json does not exist") {
 		t.Error(err)
 	}
 	_, err = of("coverage: {tools_file: tools.json, boundaries: {refnd: {amount: {maximum: 7}}}}")
-	if _, ok := errors.AsType[Errors](err); !ok || !strings.HasSuffix(err.Error(), `coverage.boundaries names the tool "refnd", which tools.json does not list; did you mean "refund"?`) {
+	if _, ok := errors.AsType[Errors](err); !ok ||
+		!strings.HasSuffix(err.Error(),
+			`coverage.boundaries names the tool "refnd", which tools.json does not list; did you mean "refund"?`) {
 		t.Error(err)
 	}
 	complete, err := Parse("testdata/tribunal.yaml", complete(t))
@@ -48,7 +53,8 @@ func TestDeclared(t *testing.T) {
 		t.Fatal(err)
 	}
 	d, err := complete.Declared()
-	if err != nil || d.Scenarios[1].Threshold != 0.8 || d.Scenarios[1].Capabilities[0] != "switch" || d.Weights[coverage.ToolDimension] != 2 {
+	if err != nil || d.Scenarios[1].Threshold != 0.8 || d.Scenarios[1].Capabilities[0] != "switch" ||
+		d.Weights[coverage.ToolDimension] != 2 {
 		t.Errorf("%+v %v", d, err)
 	}
 	if _, err := coverage.NewCollector(d); err != nil {

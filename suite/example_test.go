@@ -30,7 +30,8 @@ scenarios:
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("%s: threshold %g, alpha %g, at most %d at a time\n", s.Name, s.Test.Threshold, s.Test.Alpha, s.Concurrency)
+	fmt.Printf("%s: threshold %g, alpha %g, at most %d at a time\n", s.Name, s.Test.Threshold, s.Test.Alpha,
+		s.Concurrency)
 
 	scenario := s.Scenarios[0]
 	answered := &trial.Trial{

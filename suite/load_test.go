@@ -70,7 +70,8 @@ func TestFind(t *testing.T) {
 	if got, err := Find(deep); got != path || err != nil {
 		t.Errorf("%s %v", got, err)
 	}
-	if s, err := Load(path); err != nil || s.Dir() != filepath.Dir(path) || s.Argv()[0] != filepath.Join(filepath.Dir(path), "agent") {
+	if s, err := Load(path); err != nil || s.Dir() != filepath.Dir(path) ||
+		s.Argv()[0] != filepath.Join(filepath.Dir(path), "agent") {
 		t.Errorf("%+v %v", s, err)
 	}
 	if _, err := Load(filepath.Join(deep, FileName)); !errors.Is(err, fs.ErrNotExist) {

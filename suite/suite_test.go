@@ -59,8 +59,9 @@ func TestComplete(t *testing.T) {
 		File: "testdata/tribunal.yaml", Name: "complete-1.0",
 		Agent: Agent{
 			Command: []string{"./agent", "--model", "small"}, Env: map[string]string{"REGION": "eu", "LEVEL": "3"},
-			EnvAllow: []string{"PATH", "API_KEY"}, EnvLimited: true, Timeout: 90 * time.Second, Output: "otlp", OutputFile: "out.json",
-			Retries: Retries{Infrastructure: 5, Backoff: 0}, Infrastructure: []Cause{NoOutputCause, TimeoutCause},
+			EnvAllow: []string{"PATH", "API_KEY"}, EnvLimited: true, Timeout: 90 * time.Second, Output: "otlp",
+			OutputFile: "out.json",
+			Retries:    Retries{Infrastructure: 5, Backoff: 0}, Infrastructure: []Cause{NoOutputCause, TimeoutCause},
 			WorkingDir: "work", Redact: []string{"API_KEY"}, MaxOutputBytes: 1000, Grace: 2 * time.Second,
 		},
 		Test: Test{Hypotheses: base, MaxTrials: 200, Design: sprt.OptimalKind, Prior: beta, By: ByScenario},
@@ -70,29 +71,36 @@ func TestComplete(t *testing.T) {
 		},
 		Concurrency: 8, Order: Listed, Seed: 42,
 		Coverage: Coverage{
-			Minimum: trial.Some(0.6), Tools: []string{"search", "refund"}, Models: []string{"small", "large"}, Lambda: 40,
+			Minimum: trial.Some(0.6), Tools: []string{"search", "refund"}, Models: []string{"small", "large"},
+			Lambda: 40,
 			Boundaries: map[string]map[string]coverage.Domain{"refund": {
 				"amount":      {Minimum: trial.Some(1.0), Maximum: trial.Some(500.0), Integer: true},
 				"rate":        {ExclusiveMinimum: trial.Some(0.0), ExclusiveMaximum: trial.Some(0.5)},
 				"address.zip": {MinLength: trial.Some(5), MaxLength: trial.Some(9)},
 				"lines[]":     {MinItems: trial.Some(0), MaxItems: trial.Some(3)},
-				"currency":    {Enum: []trial.Raw{trial.Raw(`"EUR"`), trial.Raw(`"USD"`), trial.Raw("3"), trial.Raw("null")}},
-				"express":     {Enum: []trial.Raw{trial.Raw("false"), trial.Raw("true")}},
+				"currency": {Enum: []trial.Raw{trial.Raw(`"EUR"`), trial.Raw(`"USD"`), trial.Raw("3"),
+					trial.Raw("null")}},
+				"express": {Enum: []trial.Raw{trial.Raw("false"), trial.Raw("true")}},
 			}},
 			Weights: map[coverage.Dimension]float64{
-				coverage.ToolDimension: 2, coverage.PathDimension: 1, coverage.StateDimension: 0, coverage.BoundaryDimension: 0.5, coverage.ModelDimension: 1,
+				coverage.ToolDimension: 2, coverage.PathDimension: 1, coverage.StateDimension: 0,
+				coverage.BoundaryDimension: 0.5, coverage.ModelDimension: 1,
 			},
 		},
 		Capabilities: []string{"infer", "switch"},
 		Scenarios: []Scenario{
 			{
-				Name: "first", Input: trial.Raw(`{"text":"hé","n":[1,2.50,255,null,true],"date":"2026-01-02"}`), Tags: []string{"a", "b"},
+				Name: "first", Input: trial.Raw(`{"text":"hé","n":[1,2.50,255,null,true],"date":"2026-01-02"}`),
+				Tags:   []string{"a", "b"},
 				Limits: oracle.Limits{MaxTurns: trial.Some(15), MaxCostUSD: trial.Some(2.0)},
-				Test:   Test{Hypotheses: base, MaxTrials: 200, Design: sprt.OptimalKind, Prior: beta, By: ByScenario}, Evaluate: nil,
+				Test: Test{Hypotheses: base, MaxTrials: 200, Design: sprt.OptimalKind, Prior: beta,
+					By: ByScenario}, Evaluate: nil,
 			},
 			{
-				Name: "second", Capabilities: []string{"switch"}, Input: trial.Raw("null"), Limits: oracle.Limits{MaxTurns: trial.Some(20), MaxCostUSD: trial.Some(2.0)},
-				Test: Test{Hypotheses: own, MaxTrials: 200, Design: sprt.OptimalKind, Prior: Prior{Kind: FilePrior, File: "main.jsonl"}, By: ByScenario},
+				Name: "second", Capabilities: []string{"switch"}, Input: trial.Raw("null"),
+				Limits: oracle.Limits{MaxTurns: trial.Some(20), MaxCostUSD: trial.Some(2.0)},
+				Test: Test{Hypotheses: own, MaxTrials: 200, Design: sprt.OptimalKind,
+					Prior: Prior{Kind: FilePrior, File: "main.jsonl"}, By: ByScenario},
 			},
 			{
 				Name: "third", Input: trial.Raw(`"text"`), Trials: 50,
@@ -104,7 +112,8 @@ func TestComplete(t *testing.T) {
 			},
 		},
 	}
-	if diff := cmp.Diff(want, s, cmp.AllowUnexported(Suite{}), cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() == ".digest" }, cmp.Ignore())); diff != "" {
+	if diff := cmp.Diff(want, s, cmp.AllowUnexported(Suite{}),
+		cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() == ".digest" }, cmp.Ignore())); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -123,10 +132,12 @@ func TestDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Concurrency != 4 || s.Order != Interleaved || s.Seed != 1 || s.Test != s.Scenarios[0].Test || s.Scenarios[0].Limits != (oracle.Limits{}) {
+	if s.Concurrency != 4 || s.Order != Interleaved || s.Seed != 1 || s.Test != s.Scenarios[0].Test ||
+		s.Scenarios[0].Limits != (oracle.Limits{}) {
 		t.Errorf("%+v", s)
 	}
-	want := Agent{Command: []string{"./agent"}, Timeout: 5 * time.Minute, Output: OutputAuto, Retries: Retries{2, time.Second}, MaxOutputBytes: 16 << 20, Grace: 5 * time.Second}
+	want := Agent{Command: []string{"./agent"}, Timeout: 5 * time.Minute, Output: OutputAuto,
+		Retries: Retries{2, time.Second}, MaxOutputBytes: 16 << 20, Grace: 5 * time.Second}
 	if diff := cmp.Diff(want, s.Agent); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -27,8 +27,10 @@ func trace(dst []byte, i int) []byte {
 		if j > 0 {
 			dst = append(dst, ',')
 		}
-		dst = fmt.Appendf(dst, `{"action":"reason","input_tokens":%d,"output_tokens":57,"cost_usd":0.00145655},`, 5000+j)
-		dst = fmt.Appendf(dst, `{"action":"call_tool","tool":"get_order_details","arguments":{"order_id":"#W%d","include":["items","payment"]},"output":"{\"order_id\": \"#W%d\", \"status\": \"delivered\", \"items\": [%s]}","duration_s":0.21}`,
+		dst = fmt.Appendf(dst, `{"action":"reason","input_tokens":%d,"output_tokens":57,"cost_usd":0.00145655},`,
+			5000+j)
+		dst = fmt.Appendf(dst,
+			`{"action":"call_tool","tool":"get_order_details","arguments":{"order_id":"#W%d","include":["items","payment"]},"output":"{\"order_id\": \"#W%d\", \"status\": \"delivered\", \"items\": [%s]}","duration_s":0.21}`,
 			i, i, strings.Repeat(`{\"name\": \"headphones\", \"price\": 129.5}, `, 8))
 	}
 	return append(dst, "]}\n"...)
@@ -106,7 +108,8 @@ func recording(b *testing.B, line func([]byte, int) []byte, lines int) (name str
 // heapInUse is the memory that the process holds for the heap, without what it
 // gave back, in bytes. It stops nothing, unlike runtime.ReadMemStats.
 func heapInUse() uint64 {
-	samples := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/unused:bytes"}}
+	samples := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"},
+		{Name: "/memory/classes/heap/unused:bytes"}}
 	metrics.Read(samples)
 	return samples[0].Value.Uint64() + samples[1].Value.Uint64()
 }

@@ -74,7 +74,8 @@ func TestDecodeAbsent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &Trial{Scenario: "a", Outcome: Fail, Index: Some(0), CostUSD: Some(0.0), InputTokens: Some[int64](0), Steps: []Step{}}
+	want := &Trial{Scenario: "a", Outcome: Fail, Index: Some(0), CostUSD: Some(0.0), InputTokens: Some[int64](0),
+		Steps: []Step{}}
 	if diff := cmp.Diff(want, got, ignorePlace); diff != "" {
 		t.Errorf("zeros (-want +got):\n%s", diff)
 	}
@@ -162,7 +163,8 @@ func TestFields(t *testing.T) {
 		cut    func(*Trial)
 	}{
 		{0, func(*Trial) {}},
-		{BasicFields | TimeField | StepFields | ContentFields | InputField | TagFields | UnknownFields, func(*Trial) {}},
+		{BasicFields | TimeField | StepFields | ContentFields | InputField | TagFields | UnknownFields,
+			func(*Trial) {}},
 		{BasicFields, func(x *Trial) {
 			x.StartedAt, x.Steps, x.Input, x.Output, x.Tags, x.Extra, x.Error.Extra = "", nil, nil, nil, nil, nil, nil
 		}},

@@ -87,7 +87,8 @@ func TestReadBadDocument(t *testing.T) {
 			`f:5:10: steps[0].depth -1 must not be negative; leave it out where it is unknown`},
 		{"[\n {\n  \"scenario\":\"b\"}]", 0, `f:2: outcome is missing; it must be pass, fail or error`},
 		{"{\n \"scenario\":\"b\",\n", 0, `f:3:1: the text ends inside the trial` + cutOff},
-		{"[{\"scenario\":\"a\",\"outcome\":\"pass\"},\n{\"scenario\":\"b\",\n \"output\":\"x", 1, `f:3:13: the text ends inside output` + cutOff},
+		{"[{\"scenario\":\"a\",\"outcome\":\"pass\"},\n{\"scenario\":\"b\",\n \"output\":\"x", 1,
+			`f:3:13: the text ends inside output` + cutOff},
 		{"[{\"scenario\":\"a\",\"outcome\":\"pass\"},\n", 1, `f:2:1: the text ends inside the trial` + cutOff},
 		{"[", 0, `f:1:2: the text ends inside the trial` + cutOff},
 		{"[1]", 0, `f:1:2: a trial must be a JSON object, not a number; write one {"scenario":"…","outcome":"…"} a line`},
@@ -108,7 +109,8 @@ func TestReadBadDocument(t *testing.T) {
 
 func TestReadLongDocument(t *testing.T) {
 	source := &endless{}
-	_, err := collect(io.MultiReader(strings.NewReader("[\n{\"x\":\""), source), Options{File: "f", MaxLineBytes: 100_000}, blockBytes)
+	_, err := collect(io.MultiReader(strings.NewReader("[\n{\"x\":\""), source),
+		Options{File: "f", MaxLineBytes: 100_000}, blockBytes)
 	want := "f:2:1: the trial that begins here is longer than 100000 bytes; raise the limit with MaxLineBytes if it is really one trial"
 	if _, ok := errors.AsType[*SyntaxError](err); !ok || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
@@ -118,10 +120,12 @@ func TestReadLongDocument(t *testing.T) {
 	}
 	line := `{"scenario":"a","outcome":"pass"}`
 	text := "[" + strings.Repeat(line+",", 10_000) + line + "]" // each is short enough
-	if got, err := collect(strings.NewReader(text), Options{MaxLineBytes: len(line)}, blockBytes); len(got) != 10_001 || err != nil {
+	if got, err := collect(strings.NewReader(text), Options{MaxLineBytes: len(line)},
+		blockBytes); len(got) != 10_001 || err != nil {
 		t.Errorf("%d trials, %v", len(got), err)
 	}
-	if _, err := collect(strings.NewReader("["+line+"]"), Options{MaxLineBytes: len(line) - 1}, blockBytes); err == nil {
+	if _, err := collect(strings.NewReader("["+line+"]"), Options{MaxLineBytes: len(line) - 1},
+		blockBytes); err == nil {
 		t.Error("a trial longer than the limit is read")
 	}
 }

@@ -25,11 +25,13 @@ func TestKeySetIsAMap(t *testing.T) {
 		var set KeySet
 		seen := map[key]Place{}
 		line := 0
-		indexes := rapid.OneOf(rapid.IntRange(0, 30), rapid.SampledFrom([]int{math.MinInt, -1, math.MaxInt, math.MaxInt / 7}))
+		indexes := rapid.OneOf(rapid.IntRange(0, 30),
+			rapid.SampledFrom([]int{math.MinInt, -1, math.MaxInt, math.MaxInt / 7}))
 		for range rapid.IntRange(0, 80).Draw(t, "trials") {
 			line += rapid.IntRange(1, 3).Draw(t, "distance")
 			place := Place{File: rapid.SampledFrom([]string{"f", "f", "f", "g"}).Draw(t, "file"), Line: line}
-			k := key{rapid.SampledFrom([]string{"", "v"}).Draw(t, "variant"), rapid.SampledFrom([]string{"a", "b"}).Draw(t, "scenario"), indexes.Draw(t, "index")}
+			k := key{rapid.SampledFrom([]string{"", "v"}).Draw(t, "variant"),
+				rapid.SampledFrom([]string{"a", "b"}).Draw(t, "scenario"), indexes.Draw(t, "index")}
 			err := set.Add(&Trial{Variant: k.variant, Scenario: k.scenario, Index: Some(k.index), Place: place})
 			first, again := seen[k]
 			if !again {

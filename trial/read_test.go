@@ -92,7 +92,8 @@ func manyLines(n int) []byte {
 			b = append(b, "  \r\n"...)
 			continue
 		}
-		b = fmt.Appendf(b, `{"scenario":"s%d","outcome":"pass","trial":%d,"note":"%s"}`+"\n", i%5, i, strings.Repeat("x", i*i%257))
+		b = fmt.Appendf(b, `{"scenario":"s%d","outcome":"pass","trial":%d,"note":"%s"}`+
+			"\n", i%5, i, strings.Repeat("x", i*i%257))
 	}
 	return b
 }
@@ -192,11 +193,14 @@ func TestReadLineAtTheLimit(t *testing.T) {
 	for _, end := range []string{"", "\n", "\r\n"} {
 		for _, block := range []int{4, len(line), len(line) + 1, 1000} {
 			text := line + "\n" + line + end
-			if got, err := collect(strings.NewReader(text), Options{MaxLineBytes: len(line)}, block); len(got) != 2 || err != nil {
+			if got, err := collect(strings.NewReader(text), Options{MaxLineBytes: len(line)},
+				block); len(got) != 2 || err != nil {
 				t.Errorf("%q, block %d: %d trials, %v", end, block, len(got), err)
 			}
-			got, err := collect(strings.NewReader(line[:10]+line[10:]+"\n "+line+end), Options{File: "f", MaxLineBytes: len(line)}, block)
-			if len(got) != 1 || err == nil || err.Error() != "f:2: the line is longer than 33 bytes; raise the limit with MaxLineBytes if it is really one trial" {
+			got, err := collect(strings.NewReader(line[:10]+line[10:]+"\n "+line+end),
+				Options{File: "f", MaxLineBytes: len(line)}, block)
+			if len(got) != 1 || err == nil ||
+				err.Error() != "f:2: the line is longer than 33 bytes; raise the limit with MaxLineBytes if it is really one trial" {
 				t.Errorf("%q, block %d: %d trials, %v", end, block, len(got), err)
 			}
 		}
@@ -230,12 +234,17 @@ func TestReadBrokenGzip(t *testing.T) {
 		source []byte
 		want   string
 	}{
-		{"cut", whole[:len(whole)/2], "f.gz is a gzip file that is cut off; was the copy or the program that wrote it stopped?"},
-		{"cut before the checksum", whole[:len(whole)-8], "f.gz is a gzip file that is cut off; was the copy or the program that wrote it stopped?"},
-		{"only the magic", whole[:2], "f.gz is a gzip file that is cut off; was the copy or the program that wrote it stopped?"},
+		{"cut", whole[:len(whole)/2],
+			"f.gz is a gzip file that is cut off; was the copy or the program that wrote it stopped?"},
+		{"cut before the checksum", whole[:len(whole)-8],
+			"f.gz is a gzip file that is cut off; was the copy or the program that wrote it stopped?"},
+		{"only the magic", whole[:2],
+			"f.gz is a gzip file that is cut off; was the copy or the program that wrote it stopped?"},
 		{"damaged", damaged, "f.gz is a damaged gzip file"},
-		{"wrong checksum", wrongSum, "f.gz is a damaged gzip file: gzip: invalid checksum; copy it again; gzip -t tests it"},
-		{"more", append(bytes.Clone(whole), "more after the end"...), "f.gz has data after the end of its gzip part, or a broken gzip header; compress it again"},
+		{"wrong checksum", wrongSum,
+			"f.gz is a damaged gzip file: gzip: invalid checksum; copy it again; gzip -t tests it"},
+		{"more", append(bytes.Clone(whole), "more after the end"...),
+			"f.gz has data after the end of its gzip part, or a broken gzip header; compress it again"},
 	} {
 		_, err := collect(bytes.NewReader(c.source), Options{File: "f.gz"}, blockBytes)
 		if e, ok := errors.AsType[*FileError](err); !ok || !strings.HasPrefix(e.Error(), c.want) || e.Unwrap() == nil {
@@ -283,7 +292,8 @@ func TestReadStopsEarly(t *testing.T) {
 		})
 	}
 	synctest.Test(t, func(t *testing.T) { // the error of the stream ends it too
-		for _, err := range read(io.MultiReader(bytes.NewReader(text[:5_000]), strings.NewReader("}\n"), bytes.NewReader(text)), Options{Workers: 3}, 1<<8) {
+		for _, err := range read(io.MultiReader(bytes.NewReader(text[:5_000]), strings.NewReader("}\n"),
+			bytes.NewReader(text)), Options{Workers: 3}, 1<<8) {
 			_ = err
 		}
 		synctest.Wait()

@@ -55,7 +55,8 @@ func TestReadRecordings(t *testing.T) {
 				byOutcome[x.Outcome]++
 				steps += len(x.Steps)
 			}
-			if byOutcome[Pass] != c.passes || byOutcome[Fail] != c.fails || byOutcome[Error] != c.errors || steps != c.steps {
+			if byOutcome[Pass] != c.passes || byOutcome[Fail] != c.fails || byOutcome[Error] != c.errors ||
+				steps != c.steps {
 				t.Errorf("outcomes %v, %d steps", byOutcome, steps)
 			}
 		})

@@ -85,7 +85,8 @@ func wordList() *rapid.Generator[string] { return rapid.String() }
 func anyStep() *rapid.Generator[Step] {
 	return rapid.Custom(func(t *rapid.T) Step {
 		return Step{
-			Action:    Action(rapid.OneOf(rapid.SampledFrom([]string{"reason", "call_tool", "respond"}), rapid.StringN(1, 9, -1)).Draw(t, "action")),
+			Action: Action(rapid.OneOf(rapid.SampledFrom([]string{"reason", "call_tool", "respond"}),
+				rapid.StringN(1, 9, -1)).Draw(t, "action")),
 			Tool:      wordList().Draw(t, "tool"),
 			Arguments: absentOr(anyRaw()).Draw(t, "arguments"), Output: absentOr(anyRaw()).Draw(t, "output"),
 			Error: wordList().Draw(t, "error"), Depth: counts().Draw(t, "depth"),
@@ -106,8 +107,9 @@ func anyTrial() *rapid.Generator[*Trial] {
 			StartedAt: Timestamp(rapid.SampledFrom([]string{"", "2026-02-26T09:25:37Z", "2026-02-26T09:25:37.270+02:00",
 				"2026-02-26 09:25:37.000100"}).Draw(t, "started")),
 			DurationSeconds: amounts().Draw(t, "duration"), Model: wordList().Draw(t, "model"),
-			CostUSD: amounts().Draw(t, "cost"), InputTokens: tokens().Draw(t, "in"), OutputTokens: tokens().Draw(t, "out"),
-			Input: absentOr(anyRaw()).Draw(t, "input"), Output: absentOr(anyRaw()).Draw(t, "output"),
+			CostUSD: amounts().Draw(t, "cost"), InputTokens: tokens().Draw(t, "in"),
+			OutputTokens: tokens().Draw(t, "out"),
+			Input:        absentOr(anyRaw()).Draw(t, "input"), Output: absentOr(anyRaw()).Draw(t, "output"),
 			Attempt: counts().Draw(t, "attempt"), Tags: anyMembers(nil).Draw(t, "tags"),
 			Extra: anyMembers(trialFields).Draw(t, "extra"),
 		}
@@ -230,13 +232,15 @@ func TestUnknownFieldsKeepTheirOrder(t *testing.T) {
 }
 
 func TestAppendNumbers(t *testing.T) {
-	for _, x := range []float64{0, math.Copysign(0, -1), 5e-324, 0.1, 1e-7, 1e-6, 123456789, 1e20, 1e21, math.MaxFloat64, math.Pi} {
+	for _, x := range []float64{0, math.Copysign(0, -1), 5e-324, 0.1, 1e-7, 1e-6, 123456789, 1e20, 1e21,
+		math.MaxFloat64, math.Pi} {
 		line, err := Append(nil, &Trial{Scenario: "a", Outcome: Pass, Score: Some(x)})
 		if err != nil {
 			t.Fatal(err)
 		}
 		want, _ := json.Marshal(x)
-		if got := strings.TrimSuffix(strings.TrimPrefix(string(line), `{"scenario":"a","outcome":"pass","score":`), "}"); !sameNumber(got, string(want)) {
+		if got := strings.TrimSuffix(strings.TrimPrefix(string(line), `{"scenario":"a","outcome":"pass","score":`),
+			"}"); !sameNumber(got, string(want)) {
 			t.Errorf("%g is written %s, encoding/json writes %s", x, got, want)
 		}
 	}
@@ -250,27 +254,29 @@ func sameNumber(a, b string) bool {
 
 func TestAppendRefuses(t *testing.T) {
 	for field, x := range map[string]Trial{
-		"scenario":          {Outcome: Pass},
-		"outcome":           {Scenario: "a", Outcome: 9},
-		"score":             {Scenario: "a", Outcome: Pass, Score: Some(math.NaN())},
-		"cost_usd":          {Scenario: "a", Outcome: Pass, CostUSD: Some(-1.0)},
-		"duration_s":        {Scenario: "a", Outcome: Pass, DurationSeconds: Some(math.Inf(1))},
-		"input_tokens":      {Scenario: "a", Outcome: Pass, InputTokens: Some[int64](-1)},
-		"trial":             {Scenario: "a", Outcome: Pass, Index: Some(-1)},
-		"variant":           {Scenario: "a", Outcome: Pass, Variant: "\xff"},
-		"started_at":        {Scenario: "a", Outcome: Pass, StartedAt: "now"},
-		"input":             {Scenario: "a", Outcome: Pass, Input: Raw("{")},
-		"output":            {Scenario: "a", Outcome: Pass, Output: Raw("1 2")},
-		"tags.x":            {Scenario: "a", Outcome: Pass, Tags: []Member{{"x", nil}}},
-		"tags.y":            {Scenario: "a", Outcome: Pass, Tags: []Member{{"y", Raw("1")}, {"y", Raw("1")}}},
-		"attempt":           {Scenario: "a", Outcome: Pass, Extra: []Member{{"attempt", Raw("1")}}},
-		"passed":            {Scenario: "a", Outcome: Pass, Extra: []Member{{"passed", Raw("true")}}},
-		"error.message":     {Scenario: "a", Outcome: Pass, Error: &Cause{Message: "\xc3"}},
-		"steps[1].action":   {Scenario: "a", Outcome: Pass, Steps: []Step{{Action: Reason}, {}}},
-		"steps[0].tool":     {Scenario: "a", Outcome: Pass, Steps: []Step{{Action: Reason, Extra: []Member{{"tool", Raw("1")}}}}},
-		"steps[0].depth":    {Scenario: "a", Outcome: Pass, Steps: []Step{{Action: Reason, Depth: Some(-1)}}},
-		"error.type":        {Scenario: "a", Outcome: Pass, Error: &Cause{Extra: []Member{{"type", Raw("1")}}}},
-		"steps[0].output":   {Scenario: "a", Outcome: Pass, Steps: []Step{{Action: Reason, Output: Raw(`{"a":1,"a":2}`)}}},
+		"scenario":        {Outcome: Pass},
+		"outcome":         {Scenario: "a", Outcome: 9},
+		"score":           {Scenario: "a", Outcome: Pass, Score: Some(math.NaN())},
+		"cost_usd":        {Scenario: "a", Outcome: Pass, CostUSD: Some(-1.0)},
+		"duration_s":      {Scenario: "a", Outcome: Pass, DurationSeconds: Some(math.Inf(1))},
+		"input_tokens":    {Scenario: "a", Outcome: Pass, InputTokens: Some[int64](-1)},
+		"trial":           {Scenario: "a", Outcome: Pass, Index: Some(-1)},
+		"variant":         {Scenario: "a", Outcome: Pass, Variant: "\xff"},
+		"started_at":      {Scenario: "a", Outcome: Pass, StartedAt: "now"},
+		"input":           {Scenario: "a", Outcome: Pass, Input: Raw("{")},
+		"output":          {Scenario: "a", Outcome: Pass, Output: Raw("1 2")},
+		"tags.x":          {Scenario: "a", Outcome: Pass, Tags: []Member{{"x", nil}}},
+		"tags.y":          {Scenario: "a", Outcome: Pass, Tags: []Member{{"y", Raw("1")}, {"y", Raw("1")}}},
+		"attempt":         {Scenario: "a", Outcome: Pass, Extra: []Member{{"attempt", Raw("1")}}},
+		"passed":          {Scenario: "a", Outcome: Pass, Extra: []Member{{"passed", Raw("true")}}},
+		"error.message":   {Scenario: "a", Outcome: Pass, Error: &Cause{Message: "\xc3"}},
+		"steps[1].action": {Scenario: "a", Outcome: Pass, Steps: []Step{{Action: Reason}, {}}},
+		"steps[0].tool": {Scenario: "a", Outcome: Pass,
+			Steps: []Step{{Action: Reason, Extra: []Member{{"tool", Raw("1")}}}}},
+		"steps[0].depth": {Scenario: "a", Outcome: Pass, Steps: []Step{{Action: Reason, Depth: Some(-1)}}},
+		"error.type":     {Scenario: "a", Outcome: Pass, Error: &Cause{Extra: []Member{{"type", Raw("1")}}}},
+		"steps[0].output": {Scenario: "a", Outcome: Pass,
+			Steps: []Step{{Action: Reason, Output: Raw(`{"a":1,"a":2}`)}}},
 		"steps[0].cost_usd": {Scenario: "a", Outcome: Pass, Steps: []Step{{Action: Reason, CostUSD: Some(math.NaN())}}},
 	} {
 		dst := []byte("kept")
@@ -301,7 +307,8 @@ func TestRaw(t *testing.T) {
 	for _, c := range []struct {
 		raw  Raw
 		want string
-	}{{nil, ""}, {Raw(`"a\nb"`), "a\nb"}, {Raw(`{"a":1}`), `{"a":1}`}, {Raw("3.50"), "3.50"}, {Raw(`"\ud800"`), "\ufffd"}} {
+	}{{nil, ""}, {Raw(`"a\nb"`), "a\nb"}, {Raw(`{"a":1}`), `{"a":1}`}, {Raw("3.50"), "3.50"},
+		{Raw(`"\ud800"`), "\ufffd"}} {
 		if got := c.raw.Text(); got != c.want {
 			t.Errorf("%s: %q, want %q", c.raw, got, c.want)
 		}

@@ -35,7 +35,8 @@ func TestSeriesText(t *testing.T) {
 }
 
 func TestSeriesRefuses(t *testing.T) {
-	for _, text := range []string{"x", "1*", "1*1", "1*-2", "1*0", "1*9999999999999999999", "1*1048577", "1*1048576 1", "NaN", "Inf", "1e999", "--", "1,2", "*3", "1**2"} {
+	for _, text := range []string{"x", "1*", "1*1", "1*-2", "1*0", "1*9999999999999999999", "1*1048577",
+		"1*1048576 1", "NaN", "Inf", "1e999", "--", "1,2", "*3", "1**2"} {
 		var s Series
 		err := s.UnmarshalText([]byte(text))
 		if _, ok := errors.AsType[*SeriesError](err); !ok {
@@ -53,7 +54,9 @@ func TestSeriesRoundTrip(t *testing.T) {
 		if rapid.Bool().Draw(t, "small") {
 			return Some(float64(rapid.IntRange(0, 2).Draw(t, "count")))
 		}
-		return Some(rapid.Float64().Filter(func(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }).Draw(t, "value"))
+		return Some(rapid.Float64().Filter(func(x float64) bool {
+			return !math.IsNaN(x) && !math.IsInf(x, 0)
+		}).Draw(t, "value"))
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		s := Series(rapid.SliceOf(number).Draw(t, "series"))
@@ -91,7 +94,8 @@ func FuzzSeries(f *testing.F) {
 			return
 		}
 		written, err := s.MarshalText()
-		if err != nil || again.UnmarshalText(written) != nil || len(again) != len(s) || strings.Contains(string(written), "NaN") {
+		if err != nil || again.UnmarshalText(written) != nil || len(again) != len(s) ||
+			strings.Contains(string(written), "NaN") {
 			t.Errorf("%q: %q, %v", text, written, err)
 		}
 	})

@@ -11,7 +11,8 @@ func TestTotals(t *testing.T) {
 		cost   Optional[float64]
 		tokens Optional[int64]
 	}{
-		"stated":             {Trial{CostUSD: Some(2.0), OutputTokens: Some(int64(9)), Steps: []Step{answer}}, Some(2.0), Some(int64(9))},
+		"stated": {Trial{CostUSD: Some(2.0), OutputTokens: Some(int64(9)), Steps: []Step{answer}},
+			Some(2.0), Some(int64(9))},
 		"summed":             {Trial{Steps: []Step{answer, call, answer}}, Some(1.0), Some(int64(6))},
 		"an answer is mute":  {Trial{Steps: []Step{answer, silent}}, Optional[float64]{}, Optional[int64]{}},
 		"nothing but a call": {Trial{Steps: []Step{call}}, Optional[float64]{}, Optional[int64]{}},

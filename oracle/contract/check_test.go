@@ -33,7 +33,9 @@ func TestOneStepOfOneTrialOf200(t *testing.T) {
 	for i := range 200 {
 		x := &trial.Trial{Scenario: fmt.Sprintf("s%d", i%10), Index: trial.Some(i / 10), Outcome: trial.Pass}
 		for range 10 + random.IntN(20) {
-			x.Steps = append(x.Steps, trial.Step{Action: trial.Reason}, trial.Step{Action: trial.CallTool, Tool: "shell", Arguments: trial.Raw(`{"command":"ls -l /; rm notes.txt"}`)})
+			x.Steps = append(x.Steps, trial.Step{Action: trial.Reason},
+				trial.Step{Action: trial.CallTool, Tool: "shell",
+					Arguments: trial.Raw(`{"command":"ls -l /; rm notes.txt"}`)})
 		}
 		if i == 137 {
 			x.Steps[13].Arguments = trial.Raw(`{"command":"make && sudo sh -c \"cd /srv; rm -r -f data\""}`)
@@ -46,7 +48,8 @@ func TestOneStepOfOneTrialOf200(t *testing.T) {
 	if diff := cmp.Diff([]Found{want}, s.Clauses[0].First); diff != "" {
 		t.Error(diff)
 	}
-	if s.Trials.Violated != 1 || s.Trials.Kept != 199 || s.Clauses[0].Places != 1 || s.Clauses[1].Kept != 200 || s.Sequence[137] {
+	if s.Trials.Violated != 1 || s.Trials.Kept != 199 || s.Clauses[0].Places != 1 || s.Clauses[1].Kept != 200 ||
+		s.Sequence[137] {
 		t.Errorf("%+v", s.Trials)
 	}
 }
@@ -105,7 +108,8 @@ h violated [trial.variant is "old", against trial.variant == "new"]
 		t.Error(diff)
 	}
 	x.Steps = nil
-	if got := states(x); !strings.Contains(got, "c unjudged (the steps are not recorded)\n") || !strings.Contains(got, "f unjudged (the steps") || !strings.Contains(got, "g violated") {
+	if got := states(x); !strings.Contains(got, "c unjudged (the steps are not recorded)\n") ||
+		!strings.Contains(got, "f unjudged (the steps") || !strings.Contains(got, "g violated") {
 		t.Error(got)
 	}
 	x.Steps, x.Output = []trial.Step{}, nil
@@ -134,11 +138,14 @@ func TestEvaluator(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	x.Steps = x.Steps[:1]
-	if r := judge(x); r.Outcome != trial.Error || r.Score.Known || r.Text != "c: quick cannot be judged: trial.duration_s is unknown" {
+	if r := judge(x); r.Outcome != trial.Error || r.Score.Known ||
+		r.Text != "c: quick cannot be judged: trial.duration_s is unknown" {
 		t.Errorf("%+v", r)
 	}
 	x.DurationSeconds = trial.Some(1.0)
-	if r := judge(x); r.Outcome != trial.Pass || r.Score != trial.Some(1.0) || !strings.HasPrefix(r.Text, "c: kept, with 1 soft of 3 clauses violated; cheap: ") || r.Parts[1].Outcome != trial.Fail {
+	if r := judge(x); r.Outcome != trial.Pass || r.Score != trial.Some(1.0) ||
+		!strings.HasPrefix(r.Text, "c: kept, with 1 soft of 3 clauses violated; cheap: ") ||
+		r.Parts[1].Outcome != trial.Fail {
 		t.Errorf("%+v", r)
 	}
 	x.CostUSD = trial.Optional[float64]{}
@@ -159,7 +166,8 @@ func TestSummaryOfErrors(t *testing.T) {
 	broken := example()
 	broken.Outcome, broken.Steps = trial.Error, broken.Steps[:2] // ended before it could
 	s.Add(broken, c.Check(context.Background(), broken))
-	if s.Trials.Unjudged != 1 || s.Clauses[0].Kept != 1 || s.Clauses[1].Unjudged != 1 || len(s.Sequence) != 0 || s.Trials.Problem != "no refund: the trial ended in an error" {
+	if s.Trials.Unjudged != 1 || s.Clauses[0].Kept != 1 || s.Clauses[1].Unjudged != 1 || len(s.Sequence) != 0 ||
+		s.Trials.Problem != "no refund: the trial ended in an error" {
 		t.Errorf("%+v", s)
 	}
 	worse := example()

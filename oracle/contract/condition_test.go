@@ -13,14 +13,17 @@ import (
 // example is a trial with most fields known, and some not.
 func example() *trial.Trial {
 	return &trial.Trial{
-		Scenario: "refund", Outcome: trial.Pass, CostUSD: trial.Some(0.02), InputTokens: trial.Some(int64(900)), OutputTokens: trial.Some(int64(100)),
-		Input:  trial.Raw(`{"text":"money back"}`),
-		Output: trial.RawString(`{"department":"billing","amount":12,"share":0.5,"empty":null}`),
-		Tags:   []trial.Member{{Name: "team", Value: trial.Raw(`"red"`)}},
+		Scenario: "refund", Outcome: trial.Pass, CostUSD: trial.Some(0.02), InputTokens: trial.Some(int64(900)),
+		OutputTokens: trial.Some(int64(100)),
+		Input:        trial.Raw(`{"text":"money back"}`),
+		Output:       trial.RawString(`{"department":"billing","amount":12,"share":0.5,"empty":null}`),
+		Tags:         []trial.Member{{Name: "team", Value: trial.Raw(`"red"`)}},
 		Steps: []trial.Step{
 			{Action: trial.Reason, CostUSD: trial.Some(0.01)},
-			{Action: trial.CallTool, Tool: "get_order", Arguments: trial.Raw(`{"id":"1007"}`), Output: trial.RawString(`{"total":12}`)},
-			{Action: trial.CallTool, Tool: "refund", Arguments: trial.Raw(`{"id":"1007","amount":12}`), Output: trial.RawString("done")},
+			{Action: trial.CallTool, Tool: "get_order", Arguments: trial.Raw(`{"id":"1007"}`),
+				Output: trial.RawString(`{"total":12}`)},
+			{Action: trial.CallTool, Tool: "refund", Arguments: trial.Raw(`{"id":"1007","amount":12}`),
+				Output: trial.RawString("done")},
 			{Action: trial.Respond},
 		},
 	}
@@ -149,11 +152,13 @@ func TestUnknownNeverPasses(t *testing.T) {
 		}, "step."},
 	} {
 		for _, name := range c.fields() {
-			known := map[string]bool{"trial.error": true, "trial.steps": true, "step.index": true, "step.tool": true, "step.error": true}
+			known := map[string]bool{"trial.error": true, "trial.steps": true, "step.index": true,
+				"step.tool": true, "step.error": true}
 			if known[c.prefix+name] {
 				continue
 			}
-			for _, form := range []string{"%s == %s", "%s != %s", "not (%s == %s)", "%s in [%s]", "%s not in [%s]", "type(%s) == type(%s)"} {
+			for _, form := range []string{"%s == %s", "%s != %s", "not (%s == %s)", "%s in [%s]", "%s not in [%s]",
+				"type(%s) == type(%s)"} {
 				field := c.prefix + name
 				compiled, err := compile(fmt.Sprintf(form, field, field), c.kind)
 				if err != nil {
@@ -217,23 +222,27 @@ func TestHostileConditionsEnd(t *testing.T) {
 		last = next
 	}
 	for name, c := range map[string]struct{ text, want string }{
-		"loops":            {`all(trial.steps, all(trial.steps, all(trial.steps, true)))`, "takes more than 1000000 iterations"},
-		"loops on numbers": {`all(1..900, all(1..900, all(1..900, # > 0)))`, "takes more than 1000000 iterations|lists that are too long"},
-		"allocates":        {`len(map(1..900, map(1..900, map(1..900, 1)))) > 1`, "too long|iterations"},
-		"long range":       {`len(1..1000000000) > 1`, "makes lists that are too long"},
-		"wrapped range":    {`len(-9223372036854775807..9223372036854775807) > 1`, "-"},
-		"doubles text":     {doubling + `len(` + last + `) > 0`, "makes texts that are too long"},
-		"copies text":      {`len(map(trial.steps, lower(trial.output))) > 0`, "makes texts that are too long"},
-		"deep lists":       {`len([` + strings.Repeat("[", 200) + `1` + strings.Repeat("]", 200) + `]) == 1`, "-"},
-		"no bool":          {`trial.json[0]`, ""},
-		"searches much":    {`none(trial.steps, any(trial.steps, trial.output matches "(x+x+)+y|z"))`, "takes longer than 2s|iterations"},
+		"loops": {`all(trial.steps, all(trial.steps, all(trial.steps, true)))`,
+			"takes more than 1000000 iterations"},
+		"loops on numbers": {`all(1..900, all(1..900, all(1..900, # > 0)))`,
+			"takes more than 1000000 iterations|lists that are too long"},
+		"allocates":     {`len(map(1..900, map(1..900, map(1..900, 1)))) > 1`, "too long|iterations"},
+		"long range":    {`len(1..1000000000) > 1`, "makes lists that are too long"},
+		"wrapped range": {`len(-9223372036854775807..9223372036854775807) > 1`, "-"},
+		"doubles text":  {doubling + `len(` + last + `) > 0`, "makes texts that are too long"},
+		"copies text":   {`len(map(trial.steps, lower(trial.output))) > 0`, "makes texts that are too long"},
+		"deep lists":    {`len([` + strings.Repeat("[", 200) + `1` + strings.Repeat("]", 200) + `]) == 1`, "-"},
+		"no bool":       {`trial.json[0]`, ""},
+		"searches much": {`none(trial.steps, any(trial.steps, trial.output matches "(x+x+)+y|z"))`,
+			"takes longer than 2s|iterations"},
 	} {
 		compiled, err := compile(c.text, Postcondition)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		ctx, cancel := context.WithTimeoutCause(context.Background(), maxTime, fmt.Errorf("takes longer than %v", maxTime))
+		ctx, cancel := context.WithTimeoutCause(context.Background(), maxTime,
+			fmt.Errorf("takes longer than %v", maxTime))
 		holds, err := compiled.holds(ctx, s.variables())
 		cancel()
 		if c.want == "-" {
@@ -271,8 +280,10 @@ func TestConditionsEndWithTheContext(t *testing.T) {
 
 func FuzzCondition(f *testing.F) {
 	for _, text := range []string{
-		`trial.cost_usd < 1`, `all(trial.steps, .tool != "x")`, `trial.model ?? "x" == "y"`, `let a = 1; a + 1 == 2`, `1..3 == [1,2,3]`, `"a" + "b" == "ab"`,
-		`previous[0].tool == step.tool`, `trial?.json?.a == nil`, `sum([1,2], # + 1) > 2`, `{"a": 1}.a == 1 ? true : false`, `$env == nil`,
+		`trial.cost_usd < 1`, `all(trial.steps, .tool != "x")`, `trial.model ?? "x" == "y"`,
+		`let a = 1; a + 1 == 2`, `1..3 == [1,2,3]`, `"a" + "b" == "ab"`,
+		`previous[0].tool == step.tool`, `trial?.json?.a == nil`, `sum([1,2], # + 1) > 2`,
+		`{"a": 1}.a == 1 ? true : false`, `$env == nil`,
 	} {
 		f.Add(text)
 	}

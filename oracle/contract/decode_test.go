@@ -34,7 +34,8 @@ func TestBadContracts(t *testing.T) {
 			continue
 		}
 		got := err.Error() + "\n"
-		rewritten = append(rewritten, f, txtar.File{Name: strings.TrimSuffix(f.Name, ".yaml") + ".txt", Data: []byte(got)})
+		rewritten = append(rewritten, f,
+			txtar.File{Name: strings.TrimSuffix(f.Name, ".yaml") + ".txt", Data: []byte(got)})
 		want := ""
 		if i+1 < len(archive.Files) && filepath.Ext(archive.Files[i+1].Name) == ".txt" {
 			want = string(archive.Files[i+1].Data)
@@ -89,18 +90,23 @@ func TestComplete(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	careful := c.Clauses[3]
-	want := Patterns{Tools: []string{"delete_*"}, Paths: []string{"/etc/**"}, URLs: []string{"http://*"}, Commands: []string{"rm -rf /"}}
-	if diff := cmp.Diff(want, careful.Forbid); diff != "" || careful.Kind != Guardrail || careful.Severity != Hard || careful.guard == nil {
+	want := Patterns{Tools: []string{"delete_*"}, Paths: []string{"/etc/**"}, URLs: []string{"http://*"},
+		Commands: []string{"rm -rf /"}}
+	if diff := cmp.Diff(want, careful.Forbid); diff != "" || careful.Kind != Guardrail ||
+		careful.Severity != Hard || careful.guard == nil {
 		t.Error(diff, careful)
 	}
-	if c.Clauses[1].Severity != Soft || c.Clauses[0].Severity != Hard || c.Clauses[0].when == nil || c.Clauses[1].require == nil {
+	if c.Clauses[1].Severity != Soft || c.Clauses[0].Severity != Hard || c.Clauses[0].when == nil ||
+		c.Clauses[1].require == nil {
 		t.Errorf("%+v", c.Clauses)
 	}
-	plain, err := Parse("x.yaml", []byte(strings.NewReplacer("# everything\n", "", "delete_*", "'delete_*'").Replace(complete)))
+	plain, err := Parse("x.yaml",
+		[]byte(strings.NewReplacer("# everything\n", "", "delete_*", "'delete_*'").Replace(complete)))
 	if err != nil || plain.Digest() != c.Digest() || !strings.HasPrefix(c.Digest(), "sha256:") {
 		t.Error("the layout changes the digest", err)
 	}
-	for _, change := range [][2]string{{"0.10", "0.11"}, {"k: 5", "k: 6"}, {"soft", "hard"}, {"/etc/hosts", "/etc/motd"}, {"asked", "told"}} {
+	for _, change := range [][2]string{{"0.10", "0.11"}, {"k: 5", "k: 6"}, {"soft", "hard"},
+		{"/etc/hosts", "/etc/motd"}, {"asked", "told"}} {
 		other, err := Parse("x.yaml", []byte(strings.Replace(complete, change[0], change[1], 1)))
 		if err != nil || other.Digest() == c.Digest() {
 			t.Errorf("%q leaves the digest: %v", change, err)
@@ -120,7 +126,8 @@ func TestLoad(t *testing.T) {
 	if err := os.WriteFile(large, []byte(strings.Repeat("#", MaxBytes+1)), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Load(large); err == nil || !strings.HasSuffix(err.Error(), "large.yaml is larger than 4 MiB; is it a contract?") {
+	if _, err := Load(large); err == nil ||
+		!strings.HasSuffix(err.Error(), "large.yaml is larger than 4 MiB; is it a contract?") {
 		t.Error(err)
 	}
 }
@@ -145,9 +152,11 @@ func FuzzParse(f *testing.F) {
 		if len(c.Clauses) == 0 || c.Name == "" || c.Digest() == "" {
 			t.Errorf("%+v", c)
 		}
-		findings := c.Check(t.Context(), &trial.Trial{Steps: []trial.Step{{Action: trial.CallTool, Tool: "x", Arguments: trial.Raw(`{"a":"b c"}`)}}})
+		findings := c.Check(t.Context(),
+			&trial.Trial{Steps: []trial.Step{{Action: trial.CallTool, Tool: "x", Arguments: trial.Raw(`{"a":"b c"}`)}}})
 		for _, finding := range findings {
-			if (finding.State == Unjudged) != (finding.Problem != "") || (finding.State == Violated) != (len(finding.Violations) > 0) {
+			if (finding.State == Unjudged) != (finding.Problem != "") ||
+				(finding.State == Violated) != (len(finding.Violations) > 0) {
 				t.Errorf("%+v", finding)
 			}
 		}

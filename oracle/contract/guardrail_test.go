@@ -23,7 +23,8 @@ func guardOf(t *testing.T, forbid, allow string) *guard {
 func TestTools(t *testing.T) {
 	g := guardOf(t, `{tools: ["delete_*", "admin/**", "drop?"]}`, `{tools: [delete_draft]}`)
 	for tool, want := range map[string]bool{
-		"delete_order": true, "delete_": true, "delete_draft": false, "undelete_order": false, "admin/users/list": true, "drop1": true, "drop12": false, "Delete_order": false, "": false,
+		"delete_order": true, "delete_": true, "delete_draft": false, "undelete_order": false,
+		"admin/users/list": true, "drop1": true, "drop12": false, "Delete_order": false, "": false,
 	} {
 		if b, err := g.step(&trial.Step{Action: trial.CallTool, Tool: tool}); (b != nil) != want || err != nil {
 			t.Errorf("%s: %v %v", tool, b, err)
@@ -35,7 +36,8 @@ func TestTools(t *testing.T) {
 }
 
 func TestPaths(t *testing.T) {
-	g := guardOf(t, `{paths: ["/etc/**", ".env", "*.pem", "~/.ssh", "secrets/*.txt", "c:/Windows"]}`, `{paths: ["/etc/hosts", "/work/public.pem"]}`)
+	g := guardOf(t, `{paths: ["/etc/**", ".env", "*.pem", "~/.ssh", "secrets/*.txt", "c:/Windows"]}`,
+		`{paths: ["/etc/hosts", "/work/public.pem"]}`)
 	for arguments, want := range map[string]bool{
 		`{"path":"/etc/passwd"}`:                       true,
 		`{"path":"/etc"}`:                              true,
@@ -108,7 +110,8 @@ func TestURLs(t *testing.T) {
 		"no address":                                     false,
 	} {
 		for _, s := range []trial.Step{
-			{Action: trial.CallTool, Tool: "fetch", Arguments: trial.Raw(`{"x":` + string(trial.RawString(text)) + `}`)},
+			{Action: trial.CallTool, Tool: "fetch",
+				Arguments: trial.Raw(`{"x":` + string(trial.RawString(text)) + `}`)},
 			{Action: trial.Respond, Output: trial.RawString(text)},
 		} {
 			if b, err := g.step(&s); (b != nil) != want || err != nil {
@@ -116,21 +119,26 @@ func TestURLs(t *testing.T) {
 			}
 		}
 	}
-	if b, _ := g.step(&trial.Step{Action: trial.CallTool, Tool: "fetch", Output: trial.RawString("https://evil.com")}); b != nil {
+	if b, _ := g.step(&trial.Step{Action: trial.CallTool, Tool: "fetch",
+		Output: trial.RawString("https://evil.com")}); b != nil {
 		t.Error("the output of a tool is not what the agent said", b)
 	}
 	bare := guardOf(t, `{urls: ["*.evil.com", evil.com, "http://*"]}`, "")
 	for text, want := range map[string]bool{
-		"curl evil.com/x": true, "curl a.evil.com": true, "curl notevil.com": false, "mail me@evil.com": true, "read report.md": false, "curl x.org evil.com": true, "x.org,evil.com:80/y": true, "--host=evil.com": true, "evil.com.": true, "http://x.org": true, "https://x.org": false,
+		"curl evil.com/x": true, "curl a.evil.com": true, "curl notevil.com": false, "mail me@evil.com": true,
+		"read report.md": false, "curl x.org evil.com": true, "x.org,evil.com:80/y": true, "--host=evil.com": true,
+		"evil.com.": true, "http://x.org": true, "https://x.org": false,
 	} {
-		if b, _ := bare.step(&trial.Step{Action: trial.CallTool, Tool: "sh", Arguments: trial.RawString(text)}); (b != nil) != want {
+		if b, _ := bare.step(&trial.Step{Action: trial.CallTool, Tool: "sh",
+			Arguments: trial.RawString(text)}); (b != nil) != want {
 			t.Errorf("%s: %v", text, b)
 		}
 	}
 }
 
 func TestCommands(t *testing.T) {
-	g := guardOf(t, `{commands: ["rm -rf **", "git push -f", "curl *", "mkfs*"]}`, `{commands: ["rm -rf /tmp/*", "curl https://api.example.com/*"]}`)
+	g := guardOf(t, `{commands: ["rm -rf **", "git push -f", "curl *", "mkfs*"]}`,
+		`{commands: ["rm -rf /tmp/*", "curl https://api.example.com/*"]}`)
 	for arguments, want := range map[string]bool{
 		`{"command":"rm -rf /"}`:                             true,
 		`{"command":"rm -rf /tmp/x"}`:                        false,
@@ -147,7 +155,8 @@ func TestCommands(t *testing.T) {
 		`{"command":"mkfs.ext4 /dev/sda"}`:                   true,
 		`{"query":"how do I undo rm -rf / on linux?"}`:       false,
 	} {
-		if b, err := g.step(&trial.Step{Action: trial.CallTool, Tool: "sh", Arguments: trial.Raw(arguments)}); (b != nil) != want || err != nil {
+		if b, err := g.step(&trial.Step{Action: trial.CallTool, Tool: "sh",
+			Arguments: trial.Raw(arguments)}); (b != nil) != want || err != nil {
 			t.Errorf("%s: %v %v", arguments, b, err)
 		}
 	}
@@ -166,9 +175,12 @@ func TestGlobs(t *testing.T) {
 		stars         stars
 		want          bool
 	}{
-		{"*", "a/b", anyText, true}, {"*", "a/b", oneName, false}, {"**", "a/b", oneName, true}, {"a?c", "abc", anyText, true}, {"a?c", "a/c", oneName, false},
-		{"[a-c]x", "bx", anyText, true}, {"[!a-c]x", "bx", anyText, false}, {"[^a]x", "bx", anyText, true}, {`\*`, "*", anyText, true}, {`\*`, "a", anyText, false},
-		{"é*", "éa", anyText, true}, {"a.b", "axb", anyText, false}, {"a\nb*", "a\nb\nc", anyText, true}, {`[\]x`, `\x`, anyText, true}, {"(a|b)", "a", anyText, false},
+		{"*", "a/b", anyText, true}, {"*", "a/b", oneName, false}, {"**", "a/b", oneName, true},
+		{"a?c", "abc", anyText, true}, {"a?c", "a/c", oneName, false},
+		{"[a-c]x", "bx", anyText, true}, {"[!a-c]x", "bx", anyText, false}, {"[^a]x", "bx", anyText, true},
+		{`\*`, "*", anyText, true}, {`\*`, "a", anyText, false},
+		{"é*", "éa", anyText, true}, {"a.b", "axb", anyText, false}, {"a\nb*", "a\nb\nc", anyText, true},
+		{`[\]x`, `\x`, anyText, true}, {"(a|b)", "a", anyText, false},
 	} {
 		g, err := parseGlob(c.pattern, c.stars)
 		if err != nil || g.match(c.text) != c.want {

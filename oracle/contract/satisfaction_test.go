@@ -93,7 +93,8 @@ func TestSatisfactionAgainstEnumeration(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		kept := rapid.SliceOfN(rapid.Bool(), 1, 40).Draw(t, "kept")
 		unjudged := rapid.IntRange(0, 5).Draw(t, "unjudged")
-		p := Promise{P: float64(rapid.IntRange(0, 9).Draw(t, "p")) / 10, Delta: float64(rapid.IntRange(1, 10).Draw(t, "delta")) / 10, K: rapid.IntRange(1, 20).Draw(t, "k")}
+		p := Promise{P: float64(rapid.IntRange(0, 9).Draw(t, "p")) / 10,
+			Delta: float64(rapid.IntRange(1, 10).Draw(t, "delta")) / 10, K: rapid.IntRange(1, 20).Draw(t, "k")}
 		s, err := Satisfy(p, kept, unjudged, 0.05)
 		if err != nil {
 			t.Fatal(err)

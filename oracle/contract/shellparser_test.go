@@ -15,9 +15,12 @@ import (
 // the mistake.
 func TestNoCommandOfAParserIsMissed(t *testing.T) {
 	part := rapid.SampledFrom([]string{
-		"a", "b", "-c", "x=1", "x=$(b)", "'q r'", `"q $(a b) r"`, "$(a)", "`b a`", "$((1+2))", "${x:-$(a b)}", "${x}", `\ `, `$'\x61'`, "{a,b}",
-		"if", "then", "elif", "else", "fi", "while", "until", "do", "done", "for", "in", "case", "esac", "select", "function", "f()", "{", "}", "(", ")", "((", "))", "[[", "]]", "!", "time", "-p", "coproc c {",
-		";", ";;", "&", "&&", "||", "|", "|&", "\n", "#", ">", ">>", "<", "2>&1", "&>", "<<<", "<<E\n", "\nE\n", "<(", ">(", "$(", "`", `"`, "'", "=", "a=(b c)",
+		"a", "b", "-c", "x=1", "x=$(b)", "'q r'", `"q $(a b) r"`, "$(a)", "`b a`", "$((1+2))", "${x:-$(a b)}",
+		"${x}", `\ `, `$'\x61'`, "{a,b}",
+		"if", "then", "elif", "else", "fi", "while", "until", "do", "done", "for", "in", "case", "esac", "select",
+		"function", "f()", "{", "}", "(", ")", "((", "))", "[[", "]]", "!", "time", "-p", "coproc c {",
+		";", ";;", "&", "&&", "||", "|", "|&", "\n", "#", ">", ">>", "<", "2>&1", "&>", "<<<", "<<E\n", "\nE\n",
+		"<(", ">(", "$(", "`", `"`, "'", "=", "a=(b c)",
 	})
 	parser := syntax.NewParser()
 	rapid.Check(t, func(r *rapid.T) {

@@ -36,11 +36,13 @@ func TestShellCommands(t *testing.T) {
 		{"cat <<< text", [][]string{{"cat"}}, nil},
 		{"cat <<E > out\nit's\nE\nrm x", [][]string{{"cat"}, {"its\n"}, {"rm", "x"}}, []string{"out"}},
 		{"cat <<-'E F'; a\n\tb \"\n\tE F\nrm x", [][]string{{"cat"}, {"a"}, {"b", "\n"}, {"rm", "x"}}, nil},
-		{"cat <<E\nit's $(rm x) # `rm y`\nE", [][]string{{"cat"}, {"its $(rm x) # `rm y`\n"}, {"rm", "x"}, {"rm", "y"}}, nil},
+		{"cat <<E\nit's $(rm x) # `rm y`\nE",
+			[][]string{{"cat"}, {"its $(rm x) # `rm y`\n"}, {"rm", "x"}, {"rm", "y"}}, nil},
 		{"sh <<E\nrm x\nE", [][]string{{"sh"}, {"rm", "x"}}, nil},
 		{"a <<E <<F\nb\nE\nc\nF\nd", [][]string{{"a"}, {"b"}, {"c"}, {"d"}}, nil},
 		{"cat <<E\nnot 'closed $(rm x)", [][]string{{"cat"}, {"rm", "x"}, {"not", "closed $(rm x)"}}, nil},
-		{strings.Repeat("out <<x\n", 40) + "rm y", append(slices.Repeat([][]string{{"out"}}, 40), []string{"rm", "y"}), nil},
+		{strings.Repeat("out <<x\n", 40) +
+			"rm y", append(slices.Repeat([][]string{{"out"}}, 40), []string{"rm", "y"}), nil},
 		{"a # b; c\nd", [][]string{{"a"}, {"d"}}, nil},
 		{"a#b", [][]string{{"a#b"}}, nil},
 		{"a \\\n b", [][]string{{"a", "b"}}, nil},
@@ -68,7 +70,8 @@ func TestWordsAreThoseOfTheShell(t *testing.T) {
 	if err != nil {
 		t.Skip("there is no sh")
 	}
-	part := rapid.SampledFrom([]string{"a", "b1", "-rf", "/x", " ", "  ", `\ `, `\\`, `\"`, `'q r'`, `'"'`, `"q r"`, `"it's"`, `"a\"b"`, `"a\\b"`, `"a\cb"`, `''`, `""`, "=", ".", "\t", "\\\n"})
+	part := rapid.SampledFrom([]string{"a", "b1", "-rf", "/x", " ", "  ", `\ `, `\\`, `\"`, `'q r'`, `'"'`, `"q r"`,
+		`"it's"`, `"a\"b"`, `"a\\b"`, `"a\cb"`, `''`, `""`, "=", ".", "\t", "\\\n"})
 	rapid.Check(t, func(r *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(part, 0, 12).Draw(r, "parts"), "")
 		out, err := exec.Command(sh, "-c", `f() { for w; do printf '%s\0' "$w"; done; }; f `+text).Output()
@@ -221,7 +224,8 @@ func TestAllowedCommands(t *testing.T) {
 
 // Splitting ends for every text, without words that are not of the text.
 func FuzzShellCommands(f *testing.F) {
-	for _, text := range []string{"rm -rf /", `sh -c "rm -rf /"`, "a $(b `c`) | d > e", `$'\x41'`, "a\\\nb", `"$(`, "<<<", "&>", "2>&1"} {
+	for _, text := range []string{"rm -rf /", `sh -c "rm -rf /"`, "a $(b `c`) | d > e", `$'\x41'`, "a\\\nb", `"$(`,
+		"<<<", "&>", "2>&1"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
