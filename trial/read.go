@@ -38,6 +38,7 @@ func read(r io.Reader, o Options, blockBytes int) iter.Seq2[*Trial, error] {
 			yield(nil, err)
 			return
 		}
+		// Small: it is there for a look at the beginning, and blocks are read past it.
 		source := bufio.NewReaderSize(text, 1<<12)
 		if head, _ := source.Peek(len(byteOrderMark)); bytes.Equal(head, byteOrderMark) {
 			source.Discard(len(byteOrderMark))
@@ -79,6 +80,7 @@ func readLines(source io.Reader, o Options, blockBytes int, yield func(*Trial, e
 	}
 	place := Place{File: o.File}
 	for b := range s.ordered {
+		// Batches come in the order of the stream; this one may not be decoded yet.
 		<-b.decoded
 		for i := range b.trials {
 			t := &b.trials[i]
@@ -93,7 +95,9 @@ func readLines(source io.Reader, o Options, blockBytes int, yield func(*Trial, e
 			yield(nil, b.err)
 			return
 		}
+		// Places within a batch are counted from its first line.
 		place.Line += b.lines
+		// Only now: the trials that were handed out lie in its arenas.
 		s.free <- b
 	}
 }

@@ -31,6 +31,7 @@ func (t *Trial) TotalOutputTokens() Optional[int64] {
 func OverSteps[T int64 | float64](t *Trial, of func(*Step) Optional[T]) (sum Optional[T]) {
 	for i := range t.Steps {
 		value := of(&t.Steps[i])
+		// A sum without one of its parts would be too small, and look like a total.
 		if !value.Known && t.Steps[i].Action != CallTool {
 			return Optional[T]{}
 		}

@@ -26,6 +26,7 @@ func (t *Trial) Validate() error {
 // ValidateRecord is [Trial.Validate] for a trial that nobody need have judged: its
 // outcome may be [Unjudged].
 func (t *Trial) ValidateRecord() error {
+	// In the order in which the fields are written, so that the first problem is the first in the line.
 	v := validator{place: t.Place}
 	if t.Scenario == "" {
 		v.fail("scenario", "", "is missing", "every trial needs the name of what was tried")
@@ -132,6 +133,7 @@ func (v *validator) members(prefix string, members []Member, known []string) {
 			v.fail(prefix+m.Name, "", "has no value", "")
 		}
 		v.raw(prefix+m.Name, m.Value)
+		// Lists of members are short: comparing each with those before it needs no map.
 		same := func(other Member) bool { return other.Name == m.Name }
 		if slices.Contains(known, m.Name) || slices.ContainsFunc(members[:i], same) {
 			v.fail(prefix+m.Name, "", "is given twice", "a name may stand only once in a JSON object")

@@ -8,7 +8,8 @@ import (
 // Writer writes trials as JSON lines. After an error it writes nothing more, and
 // every later call returns that error.
 type Writer struct {
-	out  *bufio.Writer
+	out *bufio.Writer
+	// the line that is being written; its memory is used again
 	line []byte
 	err  error
 }

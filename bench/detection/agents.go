@@ -34,7 +34,8 @@ func Agents() []Agent {
 }
 
 // answer returns a trial that spent so many tokens and dollars.
-// answer is a trial that passed: tests of behaviour do not look at the outcome.
+//
+// It always passed: these agents are about behaviour alone.
 func answer(steps []trial.Step, tokens, dollars float64) *trial.Trial {
 	return &trial.Trial{
 		Outcome: trial.Pass, Steps: steps,

@@ -22,6 +22,7 @@ func Halves(agent Agent, baseline, candidate int) Split {
 		scenarios := max(agent.Scenarios, 1)
 		draw := func(trials int) *fingerprint.Sample {
 			s := new(fingerprint.Sample)
+			// Scenarios in turn, so that both sides have nearly as many trials of each.
 			for i := range trials {
 				t := agent.Draw(random, i%scenarios)
 				t.Scenario = fmt.Sprintf("s%d", i%scenarios)
@@ -40,6 +41,7 @@ func Recording(trials []*trial.Trial) Split {
 	return func(random *rand.Rand) (*fingerprint.Sample, *fingerprint.Sample) {
 		var sides [2]fingerprint.Sample
 		turn := make(map[string]int) // the side of a scenario's next trial
+		// In a random order, the trials of a scenario go to either side in turn.
 		for _, i := range random.Perm(len(trials)) {
 			t := trials[i]
 			side, ok := turn[t.Scenario]

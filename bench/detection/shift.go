@@ -118,6 +118,7 @@ func (a *shiftedAgent) draw(random *rand.Rand, shift [Varying]float64) *trial.Tr
 
 // nearest returns the text whose complexity comes nearest.
 func (a *shiftedAgent) nearest(complexity float64) trial.Raw {
+	// The first text that is at least as complex, or the one before it if that is nearer.
 	i, _ := slices.BinarySearchFunc(a.texts, complexity, func(t text, x float64) int {
 		return compareFloats(t.complexity, x)
 	})

@@ -200,6 +200,7 @@ func busier(a simulation.Agent, tool int, deviations float64) behaviourShift {
 }
 
 // both changes two things.
+// The texts of both stand in the note below the tables.
 func both(first, second behaviourShift) behaviourShift {
 	return behaviourShift{first.text + ", " + second.text, func(a simulation.Agent) simulation.Agent {
 		return second.change(first.change(a))
@@ -225,6 +226,7 @@ func (m *measurement) wholePath(
 	ctx context.Context, random *rand.Rand, baseline, candidate simulation.Agent, o fingerprint.Options,
 ) (found, failed bool, trials int, err error) {
 	var before, after fingerprint.Sample
+	// The stored traces are drawn anew in every run, so that the shares are over baselines too.
 	for n := range storedTraces {
 		before.Add(baseline.Trial(random, 0, n))
 	}
@@ -232,6 +234,8 @@ func (m *measurement) wholePath(
 	if err != nil {
 		return false, false, 0, err
 	}
+	// One trial after the other: no trial is run beyond the decision, and the traces are as many as the
+	// test of the pass rate took.
 	for ; !test.Decided(); trials++ {
 		one := candidate.Trial(random, 0, trials)
 		after.Add(one)

@@ -153,6 +153,7 @@ func Measure(ctx context.Context, o Options) (*Result, error) {
 		return nil, fmt.Errorf("runs %d must not be negative", o.Runs)
 	}
 	m := &measurement{Options: o, h: hypotheses()}
+	// The tests are made first, as every part needs them.
 	if err := m.prepare(ctx); err != nil {
 		return nil, err
 	}
@@ -227,6 +228,7 @@ func (m *measurement) methods(ctx context.Context, s *Result) error {
 				SavingFixed: 1 - d.ExpectedTrials/float64(m.fixed.Trials),
 				SavingPaper: 1 - d.ExpectedTrials/paperTrials,
 			})
+			// The rates of the tables hold both hypotheses, at which the errors are read off.
 			if p == m.h.Threshold {
 				method.FalseFail = d.Fail
 			}
@@ -234,6 +236,7 @@ func (m *measurement) methods(ctx context.Context, s *Result) error {
 				method.FalsePass, method.Power = d.Pass, d.Fail
 			}
 		}
+		// Nothing where a method has one design: its map is nil.
 		m.largest(&method, test.designs)
 		method.Within = method.FalseFail <= m.h.Alpha && method.FalsePass <= m.h.Beta
 		s.Methods = append(s.Methods, method)
