@@ -47,7 +47,8 @@ func (r *run) launch() {
 }
 
 // backoff is how long the attempt that comes next waits: twice as long each time, and no
-// more than 65,536 times the first. The shift is bounded, for a longer one would overflow a Duration. The first attempt does not wait.
+// more than 65,536 times the first. The shift is bounded, for a longer one would
+// overflow a Duration. The first attempt does not wait.
 func (r *run) backoff(s *trialRun) time.Duration {
 	if s.attempt == 0 {
 		return 0

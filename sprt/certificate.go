@@ -20,12 +20,14 @@ type Certificate struct {
 // Holds reports whether both errors are at most their targets.
 func (c Certificate) Holds() bool { return c.AlphaHolds && c.BetaHolds }
 
-// Certify computes the certificate of the design.
+// Certify computes the certificate of the design. It takes no float64 but the four numbers of the
+// hypotheses, so it stands apart from what it checks: [Boundaries.Lattice].
 func (d Design) Certify() (Certificate, error) {
 	if err := d.Boundaries.Validate(); err != nil {
 		return Certificate{}, err
 	}
 	upper, delta := decimal(d.Hypotheses.Threshold), decimal(d.Hypotheses.Delta)
+	// 0.9 - 0.1 is 0.8 here, which it is not in float64.
 	lower := new(big.Rat).Sub(upper, delta)
 	c := Certificate{
 		Digest: d.Digest(),
@@ -37,7 +39,8 @@ func (d Design) Certify() (Certificate, error) {
 	return c, nil
 }
 
-// decimal is the fraction that the shortest decimal form of x writes.
+// decimal is the fraction that the shortest decimal form of x writes. Somebody who writes 0.9 means nine
+// tenths, not the float64 nearest to it.
 func decimal(x float64) *big.Rat {
 	r, ok := new(big.Rat).SetString(strconv.FormatFloat(x, 'g', -1, 64))
 	if !ok {
@@ -60,6 +63,7 @@ func exactProbability(b Boundaries, p *big.Rat, outcome Outcome) *big.Rat {
 	var product big.Int
 	low := 0
 	for n := 1; n <= b.MaxTrials() && len(going) > 0; n++ {
+		// What stopped before is brought to the denominator of this trial.
 		sum.Mul(sum, denominator)
 		scale.Mul(scale, denominator)
 		next = slices.Grow(next, len(going)+1)[:len(going)+1]
@@ -76,6 +80,7 @@ func exactProbability(b Boundaries, p *big.Rat, outcome Outcome) *big.Rat {
 				next[i].Add(next[i], product.Mul(going[i-1], failing))
 			}
 		}
+		// The points that go on: above the limit of Pass and below that of Fail.
 		first, last := max(low, b.PassAtOrBelow[n-1]+1), min(low+len(next), b.FailAtOrAbove[n-1])-1
 		if n == b.MaxTrials() {
 			last = first - 1 // nothing goes on

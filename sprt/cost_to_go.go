@@ -21,6 +21,9 @@ func (c costToGo) minus(d costToGo) costToGo {
 
 // effects returns the moves of the points next to the edges of the undecided ones,
 // with their effects. Beyond the band they are approximate.
+//
+// An effect is exact for one move alone; two moves together are checked anew, for the first changes the
+// paths that arrive at the second.
 func (l *latticeBand) effects(b Boundaries) []effect {
 	rows := l.costsToGo(b)
 	var list []effect
@@ -69,9 +72,11 @@ func (l *latticeBand) moves(n, low, first, last, high int) []move {
 		}
 		return list
 	}
+	// Narrower: the lowest point that goes on passes, or the highest fails.
 	if first <= last {
 		list = append(list, move{n, first, Pass}, move{n, last, Fail})
 	}
+	// Wider: a point that stops goes on.
 	if first > low {
 		list = append(list, move{n, first - 1, going})
 	}
@@ -82,7 +87,8 @@ func (l *latticeBand) moves(n, low, first, last, high int) []move {
 }
 
 // costsToGo computes, backwards, what follows from every point of the band, by trials
-// and then by failures from the band's lowest on.
+// and then by failures from the band's lowest on. All rows are kept here, unlike in the search for the best
+// boundaries: every point may be moved.
 func (l *latticeBand) costsToGo(b Boundaries) [][]costToGo {
 	rows := make([][]costToGo, l.trials+1)
 	for n := l.trials; n >= 1; n-- {

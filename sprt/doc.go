@@ -19,4 +19,17 @@
 // rates, are computed by counting paths; [Design.Certify] repeats it in integers. The
 // estimates after stopping are exact for the same reason. What is optimal is so up
 // to [Plan.Gap], which is measured against a proved bound.
+//
+// # Which file to open
+//
+//   - What is tested and what ends a test: hypotheses.go, boundaries.go, design.go, test.go, and
+//     robust.go for trials that may be errors.
+//   - Exact numbers: lattice.go (all characteristics), certificate.go (in integers), estimate.go (after
+//     stopping), confidence.go.
+//   - Simple designs: wald.go, fixed.go, extend.go; package spending for looks that are not known
+//     beforehand.
+//   - The search for an optimal one: optimal.go drives it; band.go holds the lattice and the backward
+//     induction for given multipliers; refine.go moves single points, with their effects from
+//     cost_to_go.go; weighting.go and worst.go say for which rates trials are saved.
+//   - Two sides: compare.go and baseline.go, and package baseline.
 package sprt

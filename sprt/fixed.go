@@ -21,6 +21,8 @@ func Fixed(h Hypotheses, trials int) (Design, error) {
 	}
 	upper := dist.Binomial{N: trials, P: h.Threshold}
 	lower := dist.Binomial{N: trials, P: h.Lower()}
+	// The fewest passes that are unlikely enough at the lower rate, as failures; then the fewest failures
+	// that are unlikely enough at the threshold.
 	pass := trials - sort.Search(trials+1, func(passes int) bool { return lower.Survival(passes-1) <= h.Beta })
 	fail := sort.Search(trials+1, func(failures int) bool { return upper.CDF(trials-failures) <= h.Alpha })
 	if pass < 0 || fail > trials {
@@ -33,6 +35,7 @@ func Fixed(h Hypotheses, trials int) (Design, error) {
 			Hypotheses: h, MaxTrials: trials, Problem: problem, Nearest: max(bounds.Pass, bounds.Fail),
 		}
 	}
+	// Both limits overlap: any boundary between them keeps both errors, and the middle leaves some of each.
 	if pass >= fail {
 		pass = (fail - 1 + pass) / 2
 		fail = pass + 1

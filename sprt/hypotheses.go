@@ -19,6 +19,8 @@ type Hypotheses struct {
 // Lower returns Threshold-Delta, the largest rate of H1, rounded to where decimal
 // fractions come out as they are written: 0.9-0.1 is 0.8.
 func (h Hypotheses) Lower() float64 {
+	// float64 has almost 16 digits; at 15 the difference of two decimal fractions is the one that is
+	// written.
 	const grid = 1e15
 	return math.Round((h.Threshold-h.Delta)*grid) / grid
 }
@@ -39,6 +41,7 @@ func (e *HypothesesError) Error() string {
 
 // Validate returns a [HypothesesError] unless there is something to test.
 func (h Hypotheses) Validate() error {
+	// Comparisons are written so that NaN fails them.
 	inside := func(x float64) bool { return x > 0 && x < 1 }
 	switch {
 	case !inside(h.Threshold):

@@ -47,6 +47,7 @@ func (b Boundaries) lattice() *Lattice {
 	for n := 1; n <= b.MaxTrials() && low <= high; n++ {
 		advance(going, n, low, high)
 		high++
+		// What passes is at the lower end, what fails at the upper one; at the last trial all stop.
 		for low <= high {
 			if b.at(n, low) == Undecided {
 				break

@@ -11,7 +11,8 @@ import (
 
 // refine moves single boundary points of the best candidates as long as that saves
 // trials and keeps the errors within their targets, then exchanges pairs: one move
-// that saves trials and errs more, with one that makes up for it.
+// that saves trials and errs more, with one that makes up for it. It is a descent: each step lowers the
+// objective by improvement at least, so it ends.
 func (s *search) refine() error {
 	starts := append([]candidate(nil), s.candidates...)
 	for i, c := range starts {
@@ -36,7 +37,8 @@ type move struct {
 	to               Outcome
 }
 
-// apply sets the boundaries so that the point has the outcome.
+// apply sets the boundaries so that the point has the outcome. Pass and Fail must not overlap: the other
+// limit gives way.
 func (m move) apply(b Boundaries) {
 	i := m.trials - 1
 	switch m.to {
@@ -82,7 +84,8 @@ func (s *search) improve(c candidate) (candidate, bool) {
 // improvement is the smallest saving, in trials, that counts.
 const improvement = 1e-9
 
-// fits reports whether the errors keep their targets after a change.
+// fits reports whether the errors keep their targets after a change. The effects are sums of rounded
+// numbers: slack keeps the errors below their targets.
 func (s *search) fits(now score, change costToGo) bool {
 	return now.errors.Alpha+change.alpha <= s.h.Alpha*(1-slack) && now.errors.Beta+change.beta <= s.h.Beta*(1-slack)
 }
@@ -126,7 +129,7 @@ func (p pair) compare(q pair) int {
 
 // pairs returns the pairs that save most and seem to keep the targets, at most 40.
 // The moves are looked at from the one that saves most on, so that the rest can be
-// left out as soon as a sum saves too little.
+// left out as soon as a sum saves too little. 40 is chosen.
 func (s *search) pairs(now score, effects []effect) (best []pair) {
 	const most = 40
 	order := make([]int, len(effects))

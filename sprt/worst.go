@@ -7,10 +7,15 @@ import (
 
 // worst moves all weight to the rate at which the design so far takes the most
 // trials, until that rate stays where it is.
+//
+// The rate at which a design is slowest says on which side of the weighted one the saddle point of the game
+// between rates and designs lies; halving finds it (compare Kiefer and Weiss 1957).
 func worst(ctx context.Context, h Hypotheses, o OptimalOptions) (Plan, error) {
 	p := (h.Threshold + h.Lower()) / 2
 	low, high := h.Lower(), h.Threshold
+	// Twelve halvings leave a 4096th of delta; each costs a search, without the local one.
 	for range 12 {
+		// The last design is searched for with the local search.
 		w, err := Point(p)
 		if err != nil {
 			return Plan{}, err
@@ -43,6 +48,7 @@ func worst(ctx context.Context, h Hypotheses, o OptimalOptions) (Plan, error) {
 // slowestRate returns the rate with the most expected trials, by golden section:
 // between the hypotheses the expected trials have a single peak.
 func slowestRate(l *Lattice, h Hypotheses) float64 {
+	// (√5-1)/2: the two inner points divide the interval so that one of them is used again.
 	const golden = 0.6180339887498949
 	low, high := h.Lower(), h.Threshold
 	for high-low > 1e-6 {

@@ -21,6 +21,7 @@ func (e *ArgumentError) Error() string {
 	return fmt.Sprintf("%s %v %s", e.Argument, e.Value, e.Problem)
 }
 
+// argumentError makes an [ArgumentError].
 func argumentError(argument string, value any, problem string) error {
 	return &ArgumentError{Argument: argument, Value: value, Problem: problem}
 }
@@ -41,4 +42,5 @@ func checkProbability(argument string, x float64) error {
 	return nil
 }
 
+// clamp moves x into low..high.
 func clamp(x, low, high float64) float64 { return math.Min(math.Max(x, low), high) }

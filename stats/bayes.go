@@ -71,6 +71,7 @@ func BayesRegression(baseline, candidate Counts, delta float64, prior BetaPrior)
 	return sum.probability(), nil
 }
 
+// betaShape is a Beta distribution by its parameters.
 type betaShape struct{ a, b float64 }
 
 // variance is a b / ((a+b)² (a+b+1)), without forming the squares.
@@ -97,6 +98,7 @@ func (s betaSum) probability() float64 {
 		log, _, _ := s.logIntegrand(t)
 		return math.Exp(log - peak)
 	}
+	// Steps of three quarters of the spread to begin with; at least 24 and at most 4096 of them.
 	start := max(24, min(4096, int((high-low)/(0.75*spread))))
 	atLow, atHigh := value(low), value(high)
 	inner := 0.0
@@ -132,7 +134,7 @@ func (s betaSum) highRate() float64 {
 }
 
 // logIntegrand returns the logarithm of the integrand at t, and its first two
-// derivatives in t.
+// derivatives in t. The slope finds the mode, the curvature its spread.
 func (s betaSum) logIntegrand(t float64) (log, slope, curvature float64) {
 	rise, fall := 1/(1+math.Exp(-t)), 1/(1+math.Exp(t))
 	u, v := s.width*rise, s.width*fall // the largest v within the event
@@ -155,6 +157,7 @@ func (s betaSum) logIntegrand(t float64) (log, slope, curvature float64) {
 func (s betaSum) mode() (t, spread float64) {
 	low, high := -reachLimit, reachLimit
 	center := s.u.a / (s.u.a + s.u.b)
+	// The mean of u is the first guess.
 	t = clamp(math.Log(center/math.Max(s.width-center, 1e-3*center)), -30, 30)
 	for range 100 {
 		_, slope, curvature := s.logIntegrand(t)

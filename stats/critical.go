@@ -29,6 +29,7 @@ func growToLevel(ctx context.Context, event orderedEvent, start, step, alpha flo
 		failure = err
 		return held && err == nil
 	}
+	// Downwards until a limit holds, each step twice as long.
 	low := start
 	for !holds(low) {
 		if failure != nil {
@@ -37,6 +38,7 @@ func growToLevel(ctx context.Context, event orderedEvent, start, step, alpha flo
 		low -= step
 		step *= 2
 	}
+	// Upwards until one does not.
 	high := low + step
 	for holds(high) {
 		if math.IsInf(event.following(), 1) {
@@ -46,6 +48,7 @@ func growToLevel(ctx context.Context, event orderedEvent, start, step, alpha flo
 		step *= 2
 		high += step
 	}
+	// Halving, but never to a limit below the next table: between tables nothing changes.
 	for failure == nil {
 		event.orderUpTo(low)
 		next := event.following()

@@ -4,12 +4,17 @@ import "github.com/tribunal-dev/tribunal/stats/dist"
 
 // hypergeometricTail holds P(X <= x) and P(X = x) of a hypergeometric count, and moves to
 // one more success in the population, or to the next x, without summing again.
+//
+// Regions are found by going along an edge where the margins change by one: each step updates the tail in
+// place of a new sum. After a number of steps (refresh) it is summed anew, so that rounding does not pile
+// up.
 type hypergeometricTail struct {
 	h           dist.Hypergeometric
 	x           int
 	below, mass float64
 }
 
+// start sums the tail of h up to x anew; x below the support gives 0.
 func (t *hypergeometricTail) start(h dist.Hypergeometric, x int) {
 	x = max(x, h.Least()-1)
 	*t = hypergeometricTail{h: h, x: x, below: h.CDF(x), mass: h.Prob(x)}

@@ -45,6 +45,8 @@ func (t Test) PairedRegion(ctx context.Context, pairs int, alpha float64) (*Pair
 }
 
 // pairedRegionByP asks a test for its p-value along the edge of its region.
+//
+// The cut never falls with the discordant pairs, so mended goes on from where the row before ended.
 func pairedRegionByP(ctx context.Context, p pValue, pairs int, alpha float64) []int {
 	most := make([]int, pairs+1)
 	mended := -1
@@ -81,6 +83,7 @@ func PairedNonInferiorityRegion(ctx context.Context, pairs int, delta, beta floa
 	return &PairedRegion{event: event}, nil
 }
 
+// following is the ordering value of the next table that would join: see [orderedEvent].
 func (e *pairedEvent) following() float64 { return e.next }
 
 // Contains reports whether the test rejects at so many broken and mended pairs.
@@ -117,6 +120,7 @@ func validFlipRates(breakRate, mendRate float64) bool {
 // with at least the given probability, to 1e-9, where pairs mend at the given
 // rate and break at that rate plus the drop; false if there is none.
 func (r *PairedRegion) SmallestDrop(mendRate, power float64) (float64, bool) {
+	// A pair breaks at most as often as is left beside those that mend.
 	most := 1 - 2*mendRate
 	if !(mendRate >= 0 && most >= 0 && r.Probability(1-mendRate, mendRate) >= power) {
 		return math.NaN(), false
@@ -146,6 +150,7 @@ func (r *PairedRegion) EitherProbability(nonInferiority *PairedRegion, breakRate
 	}
 	masses := r.event.masses
 	masses.fill(breakRate+mendRate, 1-breakRate-mendRate)
+	// By the number of discordant pairs; given that, those that broke are binomial.
 	undecided := 0.0
 	for m := masses.low; m <= masses.high; m++ {
 		broke := dist.Binomial{N: m}

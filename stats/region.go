@@ -40,7 +40,8 @@ func (t Test) Region(ctx context.Context, baselineTrials, candidateTrials int, a
 	return &Region{stairs: stairs}, err
 }
 
-// regionByP asks a test for its p-value along the edge of its region.
+// regionByP asks a test for its p-value along the edge of its region. An error of the test counts as no
+// rejection; one of the context ends it.
 func regionByP(
 	ctx context.Context, p pValue, baselineTrials, candidateTrials int, alpha float64,
 ) (*staircase, error) {
@@ -80,6 +81,7 @@ func NonInferiorityRegion(
 	return &Region{stairs: event.staircase, fails: true}, nil
 }
 
+// following is the ordering value of the next table that would join: see [orderedEvent].
 func (n *nonInferiorityEvent) following() float64 { return n.next }
 
 // Contains reports whether the test rejects at these passes of each side.
@@ -114,6 +116,7 @@ func (r *Region) SmallestDrop(baselineRate, power float64) (float64, bool) {
 	if checkProbability("rate", baselineRate) != nil || !(r.Probability(baselineRate, 0) >= power) {
 		return math.NaN(), false
 	}
+	// Halving needs power that rises with the drop, which a closed region has.
 	low, high := 0.0, baselineRate
 	for high-low > 1e-9 {
 		middle := (low + high) / 2

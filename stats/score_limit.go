@@ -3,7 +3,8 @@ package stats
 import "math"
 
 // scoreTest is a score test of one difference: the observed difference less the
-// hypothetical one, and the variance of that under the hypothesis.
+// hypothetical one, and the variance of that under the hypothesis. The intervals of Miettinen and Nurminen and of Tango
+// are inversions of such tests: a limit is the difference at which the test just rejects.
 type scoreTest interface {
 	estimate() float64
 	score(difference float64) (deviation, variance float64)
@@ -67,6 +68,7 @@ func bracketedRoot(f func(float64) float64, a, fa, b, fb float64) float64 {
 		if value == 0 || least >= 0.5 {
 			return best
 		}
+		// Chandrupatla's condition for interpolation to stay within the bracket.
 		xi, phi := (a-b)/(c-b), (fa-fb)/(fc-fb)
 		if phi*phi < xi && (1-phi)*(1-phi) < 1-xi {
 			t = fa/(fb-fa)*fc/(fb-fc) + (c-a)/(b-a)*fa/(fc-fa)*fb/(fc-fb)

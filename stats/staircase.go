@@ -4,6 +4,9 @@ import "math"
 
 // staircase is an event on the tables of two independent binomial counts: the
 // column count is at most a cut that never falls as the row count grows.
+//
+// Barnard's convexity makes such events: with a table, all those that speak more clearly against the null
+// hypothesis belong too. One number a row says it all.
 type staircase struct {
 	cut       []int // cut[row], -1 where no column belongs to the event
 	row, col  *binomialMasses
@@ -21,7 +24,8 @@ func newStaircase(rows, columns int) *staircase {
 
 // walk sets the cuts to the tables that belong, asked along the edge only: it
 // needs belongs to be monotone, true for more rows and for fewer columns. It
-// calls outside with each table just beyond the edge.
+// calls outside with each table just beyond the edge. The edge has at most rows + columns tables, so that
+// is how often belongs is asked.
 func (s *staircase) walk(belongs func(row, column int) bool, outside func(row, column int)) {
 	cut, columns := -1, s.col.n
 	for row := range s.cut {
@@ -37,6 +41,9 @@ func (s *staircase) walk(belongs func(row, column int) bool, outside func(row, c
 
 // probability returns the event's probability at the two rates and its partial
 // derivatives; the complements are given apart so that neither rate is rounded.
+//
+// With the columns' sum S(cut), the derivative by a rate p of a binomial mass is mass·(k - n·p)/(p·q), and
+// that of P(X <= k) is -(n-k)·P(X = k)/q.
 func (s *staircase) probability(
 	rowRate, rowComplement, colRate, colComplement float64,
 ) (value, byRow, byCol float64) {
@@ -46,6 +53,7 @@ func (s *staircase) probability(
 	columns := float64(s.col.n)
 	for r := s.row.low; r <= s.row.high; r++ {
 		cut := s.cut[r]
+		// No column of this row has a probability to speak of.
 		if cut < s.col.low {
 			continue
 		}

@@ -59,6 +59,8 @@ func Test(baseline, candidate [][]float64) (Result, error) {
 	}
 	within := mat.NewSymDense(d, nil)
 	difference := mat.NewVecDense(d, nil)
+	// The difference becomes the candidate's mean less the baseline's: each side's mean less what was
+	// there.
 	for _, side := range []*mat.Dense{b, c} {
 		n, _ := side.Dims()
 		for j := range d {
@@ -69,6 +71,7 @@ func Test(baseline, candidate [][]float64) (Result, error) {
 			}
 		}
 		var scatter mat.SymDense
+		// The pooled covariance: both scatters over n-2.
 		scatter.SymOuterK(1/float64(nb+nc-2), side.T())
 		within.AddSym(within, &scatter)
 	}
@@ -86,7 +89,8 @@ func Test(baseline, candidate [][]float64) (Result, error) {
 	return r, nil
 }
 
-// mahalanobis2 returns the squared Mahalanobis distance d'Σ⁻¹d of a difference d.
+// mahalanobis2 returns the squared Mahalanobis distance d'Σ⁻¹d of a difference d. A condition number above
+// 1e13 leaves hardly a digit of the solution to rely on.
 func mahalanobis2(covariance *mat.SymDense, difference *mat.VecDense) (float64, error) {
 	var cholesky mat.Cholesky
 	if !cholesky.Factorize(covariance) || cholesky.Cond() > 1e13 {

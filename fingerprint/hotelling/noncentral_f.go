@@ -40,6 +40,7 @@ func Trials(d int, distance, alpha, beta float64, limit int) (int, error) {
 	if _, err := Power(d, d+2, d+2, distance, alpha); err != nil {
 		return 0, err
 	}
+	// Power rises with the trials, so halving finds the fewest.
 	reached := func(n int) bool {
 		power, err := Power(d, n, n, distance, alpha)
 		return err == nil && power >= 1-beta
@@ -60,7 +61,8 @@ func Trials(d int, distance, alpha, beta float64, limit int) (int, error) {
 	}
 }
 
-// noncentralF returns P(F > x) for the noncentral F.
+// noncentralF returns P(F > x) for the noncentral F. It is Σ Poisson(j; noncentrality/2) · P(F(d1+2j, d2) >
+// x·d1/(d1+2j)) (Johnson, Kotz and Balakrishnan 1995, chapter 30).
 func noncentralF(x, d1, d2, noncentrality float64) float64 {
 	half := noncentrality / 2
 	term := func(j float64) (weight, tail float64) {
@@ -96,7 +98,7 @@ func noncentralF(x, d1, d2, noncentrality float64) float64 {
 	return math.Min(sum, 1)
 }
 
-// fUpperQuantile returns the x with P(F > x) = p.
+// fUpperQuantile returns the x with P(F > x) = p. It halves an interval of log x until two neighbours are left.
 func fUpperQuantile(p, d1, d2 float64) float64 {
 	low, high := -700.0, 700.0 // logarithms
 	for range 200 {

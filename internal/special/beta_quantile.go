@@ -17,6 +17,8 @@ func BetaQuantile(a, b, p, q float64) (x, y float64) {
 // BetaLogOdds returns log(x/y) of that quantile. In the log-odds u the logarithm
 // of a tail is concave, so Halley steps on it converge from any start.
 func BetaLogOdds(a, b, p, q float64) float64 {
+	// The upper tail is the lower one of 1-X: the smaller of the two is solved for, so that its digits
+	// count.
 	if q < p {
 		return -BetaLogOdds(b, a, q, p)
 	}
@@ -29,6 +31,7 @@ func BetaLogOdds(a, b, p, q float64) float64 {
 	if leading+math.Log(a+b) < -37 {
 		return leading
 	}
+	// A bracket that only shrinks: steps that leave it are replaced by halving.
 	low, high := math.Inf(-1), math.Inf(1)
 	const edge = 708 // beyond, x or y underflows
 	u := clamp(betaLogOddsGuess(a, b, p, leading), -edge, edge)
@@ -43,6 +46,7 @@ func BetaLogOdds(a, b, p, q float64) float64 {
 		}
 		slope := math.Exp(scale - logTail) // kernel over tail: d log(tail) / du
 		step := -miss / slope
+		// Halley's correction: the second derivative of the log-tail over the first is a·y - b·x - slope.
 		step /= math.Max(0.5, 1-0.5*step*(a*y-b*x-slope)) // Newton's step, within a factor
 		if math.Abs(step) < 1e-11 {                       // the next error is of the order of step³
 			return u + step
@@ -75,6 +79,7 @@ func betaLogOddsGuess(a, b, p, leading float64) float64 {
 	if a <= 0.6 || b <= 0.6 {
 		return math.Min(leading, math.Log(a/b))
 	}
+	// z is the upper quantile, as Abramowitz and Stegun have it.
 	z := -mathext.NormalQuantile(p)
 	h := 2 / (1/(2*a-1) + 1/(2*b-1))
 	lambda := (z*z - 3) / 6
@@ -82,4 +87,5 @@ func betaLogOddsGuess(a, b, p, leading float64) float64 {
 	return math.Log(a/b) - 2*w
 }
 
+// clamp moves x into low..high.
 func clamp(x, low, high float64) float64 { return math.Min(math.Max(x, low), high) }

@@ -35,6 +35,8 @@ func betaLowerTail(a, b, x, y float64) float64 {
 // below the smallest float64 still has a logarithm. Each of the three methods is
 // used where it neither cancels nor takes many terms.
 func betaLowerParts(a, b, x, y float64) (scale, factor float64) {
+	// The continued fraction takes more terms the larger a and b are; the series takes few where a is
+	// small; what is left is smooth enough for a fixed rule. The two limits are chosen.
 	const smooth, large = 8, 300
 	scale = LogBetaKernel(a, b, x, y)
 	switch {
@@ -131,6 +133,7 @@ func (f logOddsFall) reach(x, y, a, b float64) float64 {
 		slope = a - f.n*x
 	}
 	w := 2 * drop / (slope + math.Sqrt(slope*slope+2*drop*f.n*x*y)) // of the parabola
+	// Newton's steps from the fall of a parabola; within 3 of the drop is near enough.
 	for range 50 {
 		missing := drop - f.at(w)
 		if math.Abs(missing) < 3 {
@@ -155,6 +158,7 @@ func betaSeries(a, b, x float64) float64 {
 // betaFraction evaluates the continued fraction of the incomplete beta function
 // (Abramowitz & Stegun 26.5.8) by the modified Lentz method.
 func betaFraction(a, b, x float64) float64 {
+	// Lentz's method divides by what may come out as 0; a number that small in its place does not show.
 	const tiny = 1e-300
 	guard := func(v float64) float64 {
 		if math.Abs(v) < tiny {

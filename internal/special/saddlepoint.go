@@ -7,7 +7,8 @@ import "math"
 // log-gammas it keeps nearly full relative precision for any number of trials.
 
 // stirlingErrors holds log(n!) - log(sqrt(2 pi n) (n/e)^n) for n = 0..15, where
-// the series is not yet accurate (Loader 2000, table of stirlerr; n = 0 unused).
+// the series is not yet accurate (Loader 2000, table of stirlerr; n = 0 unused). The numbers of Loader's
+// table follow from log(n!) alone, so they can be computed anew with any program of arbitrary precision.
 var stirlingErrors = [16]float64{
 	0,
 	0.0810614667953272582196702,
@@ -32,6 +33,8 @@ func stirlingError(n float64) float64 {
 	if n <= 15 {
 		return stirlingErrors[int(n)]
 	}
+	// The asymptotic series Σ B_2k/(2k(2k-1) n^(2k-1)): 1/12n - 1/360n³ + 1/1260n⁵ - 1/1680n⁷ + 1/1188n⁹.
+	// From n = 16 on what is left out is about 1e-16.
 	const (
 		s0 = 1.0 / 12
 		s1 = 1.0 / 360
@@ -44,12 +47,16 @@ func stirlingError(n float64) float64 {
 }
 
 // deviance returns x log(x/m) + m - x, without the cancellation where x is near m.
+//
+// Loader's bd0: with v = (x-m)/(x+m), log(x/m) is 2 artanh(v), and the leading terms cancel on paper, not
+// in float64.
 func deviance(x, m float64) float64 {
 	if d := x - m; math.Abs(d) < 0.1*(x+m) {
 		v := d / (x + m)
 		sum := d * v
 		term := 2 * x * v
 		v *= v
+		// The series ends where a term changes nothing.
 		for j := 3.0; ; j += 2 {
 			term *= v
 			next := sum + term/j
@@ -78,6 +85,8 @@ func LogBinomialMass(k, n int, p, q float64) float64 {
 	case k == n:
 		return m * log1m(q, p)
 	}
+	// Loader's equation for log P: errors of Stirling's formula, two deviances, and the normal density's
+	// factor.
 	correction := stirlingError(m) - stirlingError(x) - stirlingError(m-x)
 	exponent := correction - deviance(x, m*p) - deviance(m-x, m*q)
 	return exponent + 0.5*math.Log(m/(2*math.Pi*x*(m-x)))
@@ -91,6 +100,7 @@ func log1m(p, q float64) float64 {
 	return math.Log(q)
 }
 
+// logIndicator is the logarithm of a probability that is 1 or 0.
 func logIndicator(holds bool) float64 {
 	if holds {
 		return 0

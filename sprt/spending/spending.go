@@ -52,6 +52,9 @@ func (f Function) spent(total, t float64) float64 {
 // Looks is a design in the making. Each look takes the widest boundaries that keep the
 // exact error used up so far within what the spending function allows. When to look
 // must not depend on the outcomes; it may depend on anything else, such as the clock.
+//
+// The error that was used up is computed over all looks so far, exactly, not added up from increments: what
+// rounding to whole failures leaves unused at one look is there for the next.
 type Looks struct {
 	hypotheses sprt.Hypotheses
 	function   Function
@@ -80,6 +83,7 @@ func (l *Looks) Look(trials int) error {
 		return fmt.Errorf("look after %d trials: must come after the look at %d and by %d",
 			trials, l.last, l.boundaries.MaxTrials())
 	}
+	// The share of trials is the information time of Lan and DeMets.
 	share := float64(trials) / float64(l.boundaries.MaxTrials())
 	if err := l.lowerFail(trials, l.function.spent(l.hypotheses.Alpha, share)); err != nil {
 		return err
@@ -102,6 +106,8 @@ const slack = 1e-12
 // lowerFail sets the fewest failures at which the look fails within alpha.
 func (l *Looks) lowerFail(trials int, alpha float64) error {
 	fail := &l.boundaries.FailAtOrAbove[trials-1]
+	// From the top downwards: each step adds one point that fails. The first that is too much is taken
+	// back.
 	for *fail = trials; *fail >= 0; *fail-- {
 		used, err := l.used()
 		if err != nil {
@@ -122,6 +128,7 @@ func (l *Looks) lowerFail(trials int, alpha float64) error {
 // raisePass sets the most failures at which the look passes within beta.
 func (l *Looks) raisePass(trials int, beta float64) error {
 	pass := &l.boundaries.PassAtOrBelow[trials-1]
+	// A point that fails already cannot pass.
 	most := min(trials, l.boundaries.FailAtOrAbove[trials-1]-1)
 	for failures := 0; failures <= most; failures++ {
 		*pass = failures

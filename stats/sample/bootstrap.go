@@ -76,6 +76,7 @@ func BootstrapPairedMeanDifference(
 	return bootstrapMeans(ctx, d.mean, []centredSample{d}, options)
 }
 
+// withDefaults fills in what is 0, and refuses what cannot be computed.
 func (o BootstrapOptions) withDefaults() (BootstrapOptions, error) {
 	if o.Alpha == 0 {
 		o.Alpha = 0.05
@@ -96,6 +97,7 @@ type centredSample struct {
 	square, cube float64
 }
 
+// centre takes the mean off a sample, and refuses one that leaves nothing to resample.
 func centre(name string, values []float64) (centredSample, error) {
 	for i, v := range values {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -134,6 +136,7 @@ const maxBootstrapDraws = 3e8
 func bootstrapMeans(
 	ctx context.Context, estimate float64, samples []centredSample, o BootstrapOptions,
 ) (stats.Interval, error) {
+	// Of the sum of the means: variances add up, and so do third moments.
 	var variance, third, draws float64
 	for _, s := range samples {
 		n := float64(len(s.values))

@@ -71,13 +71,15 @@ func checkSample(name string, values []float64) error {
 // milliseconds: 45 values against 45 are exact.
 const maxRankWork = 3e7
 
-// jointRanks are two samples reduced to what the test depends on.
+// jointRanks are two samples reduced to what the test depends on. Ranks themselves are not kept: the
+// statistic needs how many values of one side are below those of the other.
 type jointRanks struct {
 	baseline, candidate int
 	ties                []int // sizes of the groups of equal values, in ascending order
-	doubleU             int64
+	doubleU             int64 // 2·U, which is whole also with ties
 }
 
+// rankTogether merges both sorted samples, one group of equal values after the other.
 func rankTogether(baseline, candidate []float64) jointRanks {
 	b := slices.Sorted(slices.Values(baseline))
 	c := slices.Sorted(slices.Values(candidate))
@@ -99,6 +101,8 @@ func rankTogether(baseline, candidate []float64) jointRanks {
 		}
 		equalB, equalC := i-below, j-first
 		r.ties = append(r.ties, equalB+equalC)
+		// Each of the candidate's values in the group is above the baseline's before it, and ties with
+		// those in it.
 		r.doubleU += int64(equalC) * int64(2*below+equalB)
 	}
 	return r
@@ -135,6 +139,8 @@ func (r jointRanks) exactTwoSided() float64 {
 		clear(next)
 		for a := max(0, seen-large); a <= min(small, seen); a++ {
 			from := ways[a*width : (a+1)*width]
+			// The group's j values on the smaller side lie above the `below` values of the other side, and
+			// tie with the t-j of it.
 			below, choices := seen-a, 1.0
 			for j := 0; j <= min(t, small-a); j++ {
 				if below+t-j <= large {
@@ -175,6 +181,7 @@ func (r jointRanks) normalTwoSided() float64 {
 	if variance <= 0 {
 		return 1
 	}
+	// The correction for continuity: U moves in steps, of 1 without ties.
 	distance := math.Abs(float64(r.doubleU)-nb*nc)/2 - 0.5
 	return 2 * dist.NormalSurvival(math.Max(distance, 0)/math.Sqrt(variance))
 }
