@@ -24,6 +24,7 @@ func Detect(prefix []byte) (Format, error) {
 	return detect(prefix)
 }
 
+// inflatePrefix returns what the beginning of a gzip file holds, nil if it is none.
 func inflatePrefix(prefix []byte) []byte {
 	text, err := gzip.NewReader(bytes.NewReader(prefix))
 	if err != nil {
@@ -62,7 +63,8 @@ func detect(prefix []byte) (Format, error) {
 		return detectText(text)
 	}
 	if len(text) == 0 {
-		return Auto, &trial.FileError{Problem: "is empty", Advice: "was the program that wrote it stopped?", Err: errEmpty}
+		return Auto, &trial.FileError{Problem: "is empty",
+			Advice: "was the program that wrote it stopped?", Err: errEmpty}
 	}
 	switch text[0] {
 	case '<':
@@ -73,6 +75,7 @@ func detect(prefix []byte) (Format, error) {
 	return detectText(text)
 }
 
+// detectXML knows JUnit by its elements: the root may be either of two.
 func detectXML(text []byte) (Format, error) {
 	if bytes.Contains(text, []byte("<testsuite")) || bytes.Contains(text, []byte("<testcase")) {
 		return "junit", nil
@@ -130,6 +133,7 @@ func objectsOf(lines [][]byte) (objects []byte) {
 	return objects
 }
 
+// short is the beginning of a text for a message, 40 bytes at most.
 func short(text string) string {
 	if len(text) <= 40 {
 		return text

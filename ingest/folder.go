@@ -55,6 +55,7 @@ func ListFolder(ctx context.Context, folder string, from Format) (Folder, error)
 	return found, err
 }
 
+// cannotOpen is the error about a file in a folder, without its name twice.
 func cannotOpen(name string, err error) error {
 	problem := err.Error()
 	if path, ok := errors.AsType[*fs.PathError](err); ok {

@@ -94,6 +94,7 @@ func (n *Notes) describe(b *strings.Builder) {
 	}
 }
 
+// skipList is what was left out, each reason with its count.
 func skipList(skips []Skip) string {
 	list := make([]string, len(skips))
 	for i, s := range skips {
@@ -102,6 +103,7 @@ func skipList(skips []Skip) string {
 	return strings.Join(list, ", ")
 }
 
+// printables are texts of a file, made safe to print.
 func printables(texts []string) []string {
 	list := make([]string, len(texts))
 	for i, text := range texts {

@@ -39,6 +39,7 @@ func ReadOne(text []byte, from Format, scenario string) (t *trial.Trial, found b
 }
 
 // shows returns the format that a text surely is.
+// Unlike [Detect] it needs a field that only trials have: any answer may be JSON.
 func shows(text []byte) (Format, bool) {
 	if len(text) == 0 || text[0] != '{' && text[0] != '[' && text[0] != '<' {
 		return Auto, false // a word such as pass is an answer

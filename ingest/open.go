@@ -18,12 +18,14 @@ func (r *reading) open(source io.Reader) (*record.Input, error) {
 	if err != nil {
 		return nil, err
 	}
+	// The buffer holds what detection looks at, so that nothing is read twice.
 	text := bufio.NewReaderSize(plain, record.PrefixBytes)
 	prefix, err := text.Peek(record.PrefixBytes)
 	if err != nil && err != io.EOF && len(prefix) == 0 {
 		return nil, err
 	}
 	name, err := detect(prefix)
+	// A format that is named needs no detection; only that the file is empty still counts.
 	if r.options.From != Auto {
 		name, err = r.options.From, onlyIfEmpty(err)
 	}
@@ -34,7 +36,8 @@ func (r *reading) open(source io.Reader) (*record.Input, error) {
 		text.Discard(n) // it is in the buffer
 	}
 	r.format = formatOf(name)
-	return &record.Input{Text: text, File: r.file, Options: r.options.forDecoders(r.file), Notes: &r.notes, Sink: r}, nil
+	return &record.Input{Text: text, File: r.file, Options: r.options.forDecoders(r.file),
+		Notes: &r.notes, Sink: r}, nil
 }
 
 // named sets the file of an error about a file.
@@ -71,6 +74,7 @@ func openFile(ctx context.Context, name string) (*os.File, error) {
 // errEmpty is the cause of the error about a file without content.
 var errEmpty = errors.New("empty")
 
+// onlyIfEmpty keeps the error of a file without content: a format that is named cannot help.
 func onlyIfEmpty(err error) error {
 	if errors.Is(err, errEmpty) {
 		return err

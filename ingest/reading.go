@@ -52,6 +52,7 @@ func (r *reading) Identify(t *trial.Trial) error {
 }
 
 // Deliver numbers, checks and judges a trial that has its identity, and hands it out.
+// The order matters: errors of tools come before the rule, which may ask for no-error.
 func (r *reading) Deliver(t *trial.Trial, numbered bool) error {
 	if numbered {
 		r.numbers.number(t)

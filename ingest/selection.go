@@ -67,6 +67,7 @@ const (
 )
 
 // selection admits the trials of one variant, each once.
+// Trials come in order of the files, so that only a change of variant needs a look at the list.
 type selection struct {
 	wanted     string
 	all        bool        // variants are wanted

@@ -125,6 +125,7 @@ func FailAnswer(step *trial.Step, message string) {
 const LongestMessage = 2000
 
 // cut keeps the beginning of a long message.
+// It may cut a character in two; [ValidText] mends that.
 func cut(text string) string {
 	if len(text) <= LongestMessage {
 		return text

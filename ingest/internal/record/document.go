@@ -43,6 +43,7 @@ func (in *Input) Document() (Node, error) {
 }
 
 // notJSON gives an error of the decoder its place.
+// The decoder tells an offset; people need a line and a column, in bytes from 1.
 func (in *Input) notJSON(err error, text []byte) error {
 	e := &trial.SyntaxError{Place: trial.Place{File: in.File}, Problem: "is not JSON: " + err.Error()}
 	offset := int64(len(text))
@@ -53,7 +54,8 @@ func (in *Input) notJSON(err error, text []byte) error {
 		}
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-		e.Problem, e.Advice = "the JSON ends inside a value", "it seems to be cut off: was the program that wrote it stopped?"
+		e.Problem, e.Advice = "the JSON ends inside a value",
+			"it seems to be cut off: was the program that wrote it stopped?"
 	}
 	before := text[:offset]
 	e.Line = 1 + bytes.Count(before, []byte{'\n'})
@@ -95,6 +97,7 @@ func (in *Input) Records(read func(n Node, line int) error) error {
 }
 
 // IsOneValue reports whether the file is an array, or one object on several lines.
+// An object whose first line is valid by itself is the first of JSON lines.
 func (in *Input) IsOneValue(start []byte) bool {
 	text := bytes.TrimLeft(start, " \t\r\n")
 	if len(text) == 0 || text[0] == '[' && !IsLogLine(text) {
@@ -118,6 +121,7 @@ func (in *Input) lines(read func(n Node, line int) error) error {
 
 // Values hands out the values, objects or arrays, of a file that is one JSON value,
 // or one a line.
+// What the first line is decides; where it is longer than the prefix, the whole file does.
 func (in *Input) Values(read func(n Node, line int) error) error {
 	start, err := in.Text.Peek(PrefixBytes)
 	if err != nil && err != io.EOF && len(start) == 0 {
@@ -174,6 +178,7 @@ func (in *Input) EachLine(read func(text []byte, line int) error) error {
 }
 
 // Unread counts a line that is not read.
+// Only a line that looks like JSON gets a remark: others are lines of a log.
 func (in *Input) Unread(text []byte, line int) {
 	in.Notes.Skip(noJSONObject)
 	if text[0] == '{' {

@@ -64,6 +64,7 @@ func FieldError(t *trial.Trial, name, value, problem, hint string) error {
 // is not kept for the name in it.
 func Shared(text string) string { return unique.Make(text).Value() }
 
+// setStart sets the time when the trial began, written as RFC 3339 has it.
 func setStart(t *trial.Trial, text string) error {
 	start := trial.Timestamp(text)
 	if text == "" {
@@ -126,6 +127,7 @@ func bigCount(t *trial.Trial, name, text string) (n trial.Optional[int64], err e
 	return trial.Some(int64(x.Value)), nil
 }
 
+// count is bigCount for numbers that index trials.
 func count(t *trial.Trial, name, text string) (n trial.Optional[int], err error) {
 	big, err := bigCount(t, name, text)
 	switch {

@@ -22,6 +22,7 @@ func (g *Group) Add(n Node, line int) {
 func (g *Group) Drop() { g.records = nil }
 
 // End makes the trial of the records so far, if there are any.
+// It is forgotten first, so that an error does not leave it to be read again.
 func (g *Group) End() error {
 	records := g.records
 	if g.records = nil; len(records) == 0 {

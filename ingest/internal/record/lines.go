@@ -92,6 +92,7 @@ func (r *LineReader) keep(part []byte) {
 	r.long = append(r.long, part...)
 }
 
+// trimEnd cuts the end of a line, of Unix or of Windows.
 func trimEnd(line []byte) []byte {
 	if n := len(line); n > 0 && line[n-1] == '\n' {
 		line = line[:n-1]

@@ -24,6 +24,8 @@ type Node struct {
 }
 
 // DecodeNode decodes one JSON value.
+// Numbers keep their digits, since counts of nanoseconds do not fit a float64. The text is
+// read a second time only if it is no JSON and holds an N.
 func DecodeNode(text []byte) (Node, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
@@ -69,6 +71,7 @@ func onlyOne(d *json.Decoder) error {
 	return nil
 }
 
+// peek returns what the decoder has read ahead.
 func peek(d *json.Decoder) []byte {
 	var b bytes.Buffer
 	_, _ = b.ReadFrom(d.Buffered()) // a buffer: cannot fail
@@ -290,6 +293,7 @@ func (n Node) Raw() trial.Raw {
 // Parsed returns the JSON that a string holds, as tools write arguments and
 // metadata, also where it is encoded twice. Any other value, and a string that is
 // not a JSON object, array or string, stays what it is.
+// Two levels are chosen: what is encoded more often stays a string.
 func (n Node) Parsed() Node {
 	for range 2 {
 		text, ok := n.Value.(string)

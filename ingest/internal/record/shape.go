@@ -14,10 +14,12 @@ type Shape struct {
 	Objects []Node // the first ones; the last may be a part of one
 }
 
-// most objects that are looked at.
+// shapeObjects is the most objects that are looked at; chosen.
 const shapeObjects = 32
 
 // ShapeOf looks at the beginning of a file of JSON.
+// The text is cut anywhere, so that it is read token by token, and what is whole so far is
+// kept: an error is the end of what can be seen.
 func ShapeOf(text []byte) *Shape {
 	s := &Shape{Text: text, Zip: bytes.HasPrefix(text, []byte("PK\x03\x04"))}
 	d := json.NewDecoder(bytes.NewReader(text))
@@ -29,6 +31,8 @@ func ShapeOf(text []byte) *Shape {
 		}
 		switch token {
 		case json.Delim('['):
+			// A bracket before the first object opens the file's own list, a second one a list in it;
+			// any other is a value beside the objects.
 			if !s.Array && len(s.Objects) == 0 {
 				s.Array = true
 				continue
@@ -70,6 +74,7 @@ func (s *Shape) Any(is func(Node) bool) bool {
 }
 
 // shapeDepth is how deep an object is looked into.
+// It is chosen; what is deeper is passed over.
 const shapeDepth = 24
 
 // partialObject decodes the object that is open, as far as it lies in the text.
@@ -93,6 +98,7 @@ func partialObject(d *json.Decoder, depth int) (object map[string]any, whole boo
 	return object, err == nil
 }
 
+// partialValue decodes the next value, as far as it lies in the text.
 func partialValue(d *json.Decoder, depth int) (value any, whole bool) {
 	token, err := d.Token()
 	switch {
@@ -108,6 +114,7 @@ func partialValue(d *json.Decoder, depth int) (value any, whole bool) {
 	return token, true
 }
 
+// partialList decodes the array that is open, as far as it lies in the text.
 func partialList(d *json.Decoder, depth int) (list []any, whole bool) {
 	list = []any{}
 	for d.More() {
@@ -188,6 +195,7 @@ func IsLogLine(text []byte) bool {
 		return false
 	}
 	inner := text[1:]
+	// These begin with a letter and are JSON.
 	for _, value := range []string{"true", "false", "null"} {
 		if bytes.HasPrefix(inner, []byte(value)) {
 			return false

@@ -39,6 +39,7 @@ func AnswerMoment(a Answer) Moment { return Moment{Step: a.step(), calls: a.Call
 
 // Build puts the steps into the trial. Calls of tools that answers ask for are steps
 // only where the log has no spans of tools.
+// The model and the output are found as [Trace.AddAnswer] finds them, but in this order.
 func (l *Timeline) Build() {
 	slices.SortStableFunc(l.Moments, func(a, b Moment) int {
 		if a.Order != "" && b.Order != "" {

@@ -27,6 +27,7 @@ type Trace struct {
 }
 
 // pendingCall is a call of a tool whose result is not known.
+// step is the index in Steps, which stays right when the list moves.
 type pendingCall struct {
 	id   string // may be ""
 	step int
@@ -58,6 +59,7 @@ type Call struct {
 // AddAnswer adds an answer of a model with the calls that it makes, and returns its
 // step to complete, valid until the next step is added. The model of the trial is
 // that of the first answer of the agent itself, unless it is known.
+// The pointer is that of the answer, not of its last call.
 func (t *Trace) AddAnswer(a Answer) *trial.Step {
 	i := len(t.Steps)
 	t.Steps = append(t.Steps, a.step())
@@ -194,6 +196,7 @@ func NewCause(kind, message string) *trial.Cause {
 
 // Finish completes the trial: its time, and the totals that its steps give where no
 // better ones are known.
+// Totals that a decoder has set stay: those of a log may count what no step does.
 func (t *Trace) Finish() *trial.Trial {
 	if t.StartedAt == "" && !t.first.IsZero() {
 		t.StartedAt = trial.Timestamp(t.first.UTC().Format(time.RFC3339Nano))

@@ -60,6 +60,7 @@ func (r *RunningTotal) Read(u Usage) {
 	r.last = Usage{Larger(r.last.Input, u.Input), Larger(r.last.Output, u.Output), Larger(r.last.Cost, u.Cost)}
 }
 
+// fell reports whether a sum became smaller, where both are known.
 func fell[T int64 | float64](from, to trial.Optional[T]) bool {
 	return from.Known && to.Known && to.Value < from.Value
 }

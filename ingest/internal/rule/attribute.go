@@ -10,6 +10,7 @@ import (
 )
 
 // deepestKey is how many names a dotted key may have.
+// It is chosen, as the work grows with the ways to cut the key.
 const deepestKey = 12
 
 // checkKey refuses what can be the name of no attribute.
@@ -51,6 +52,7 @@ func attributeText(t *trial.Trial, key string) (text string, ok bool) {
 
 // within returns what a dotted key leads to inside of an object. Names may hold
 // dots themselves.
+// The whole key is tried as one name first, then each cut at a point, the shortest first.
 func within(n record.Node, key string) record.Node {
 	if n = n.Parsed(); !n.IsObject() {
 		return record.Node{}
@@ -70,6 +72,7 @@ func within(n record.Node, key string) record.Node {
 }
 
 // attributesNamed is how many attributes a message names.
+// It is chosen, for a message of one line.
 const attributesNamed = 6
 
 // attributeHint says which attributes a trial has, a few of them.

@@ -21,6 +21,7 @@ type Error struct {
 func (e *Error) Error() string { return e.Problem + "; " + e.Advice }
 
 // longestRule is the longest text of a rule, in bytes.
+// It is chosen: far beyond what a person writes.
 const longestRule = 4096
 
 // checkRule refuses a text that is no rule whatever its kind.

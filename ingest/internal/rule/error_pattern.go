@@ -12,7 +12,7 @@ import (
 type ErrorPattern struct{ pattern *regexp.Regexp }
 
 // ParseErrorPattern reads a regular expression (RE2) that may match anywhere, such as
-// ^Error:. An error is a [Error].
+// ^Error:. An error is an [Error].
 func ParseErrorPattern(text string) (ErrorPattern, error) {
 	if err := checkRule(text); err != nil {
 		return ErrorPattern{}, err
@@ -34,6 +34,7 @@ func (p ErrorPattern) IsSet() bool { return p.pattern != nil }
 
 // Apply makes errors of the calls whose output matches, and returns their number. The
 // output is the message.
+// A step that has an error, or no output, stays what it is.
 func (p ErrorPattern) Apply(t *trial.Trial) (found int) {
 	if !p.IsSet() {
 		return 0

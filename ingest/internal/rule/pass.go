@@ -22,6 +22,7 @@ func (r Pass) String() string { return r.text }
 func (r Pass) IsSet() bool { return len(r.conditions) > 0 }
 
 // ternary is what is known of a condition.
+// The zero value is unknown: what nobody looked at is not known.
 type ternary uint8
 
 const (
@@ -30,6 +31,7 @@ const (
 	no
 )
 
+// ternaryOf is yes or no.
 func ternaryOf(truth bool) ternary {
 	if truth {
 		return yes
@@ -41,6 +43,7 @@ func ternaryOf(truth bool) ternary {
 // condition that nothing is known of matters only where the others do not decide
 // (Kleene's logic).
 func (r Pass) Judge(t *trial.Trial) (outcome trial.Outcome, missing string) {
+	// One no decides a rule of and, one yes a rule of or.
 	decides := no
 	if r.any {
 		decides = yes
@@ -59,6 +62,7 @@ func (r Pass) Judge(t *trial.Trial) (outcome trial.Outcome, missing string) {
 	return outcomeOf(ternaryOf(!r.any)), ""
 }
 
+// outcomeOf is the outcome of a rule that is answered.
 func outcomeOf(a ternary) trial.Outcome {
 	if a == yes {
 		return trial.Pass
@@ -83,6 +87,7 @@ func (r Pass) Fields() (fields trial.Fields) {
 
 // equalTexts reports whether two texts are equal, white space around them aside, or
 // are the same number.
+// So that attribute:seed=7 holds of 7.0, too.
 func equalTexts(a, b string) bool {
 	if a, b = strings.TrimSpace(a), strings.TrimSpace(b); a == b {
 		return true

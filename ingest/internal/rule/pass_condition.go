@@ -9,6 +9,8 @@ import (
 )
 
 // condition is one comparison of a [Pass].
+// text is the value as it was written; number is known where it is one, and pattern is set
+// where the operator is ~.
 type condition struct {
 	subject  subject
 	key      string // of the attribute, or the name of the tool
@@ -18,6 +20,7 @@ type condition struct {
 	pattern  *regexp.Regexp
 }
 
+// subject is what a condition asks for.
 type subject uint8
 
 const (
@@ -28,6 +31,7 @@ const (
 	aTool
 )
 
+// operator is how it compares.
 type operator uint8
 
 const (
@@ -40,12 +44,14 @@ const (
 )
 
 // operators by their signs, the longer ones first.
+// So >= is not read as > and a value that begins with =.
 var operators = [...]struct {
 	sign     string
 	operator operator
 }{{">=", greaterOrEqual}, {"<=", lessOrEqual}, {"==", equal}, {">", greater}, {"<", less}, {"=", equal}, {"~", matches}}
 
 // missing says what is not known where the condition cannot be answered.
+// The sentence is counted over all trials, and must not hold anything of a single one.
 func (c *condition) missing() string {
 	switch {
 	case c.subject == theScore:
@@ -61,6 +67,7 @@ func (c *condition) missing() string {
 }
 
 // holds reports whether the condition holds of the trial.
+// What is absent is unknown, not no: a trial without steps may have called any tool.
 func (c *condition) holds(t *trial.Trial) ternary {
 	switch c.subject {
 	case theScore:
@@ -77,6 +84,7 @@ func (c *condition) holds(t *trial.Trial) ternary {
 		}
 		return c.compareOutput(t.Output.Text())
 	}
+	// nil is unknown, and empty is none.
 	if t.Steps == nil {
 		return unknown
 	}
@@ -89,9 +97,11 @@ func (c *condition) holds(t *trial.Trial) ternary {
 			return yes
 		}
 	}
+	// No step failed, or none called the tool.
 	return ternaryOf(c.subject == noError)
 }
 
+// compareOutput compares the last answer, white space around it aside.
 func (c *condition) compareOutput(text string) ternary {
 	if c.operator == matches {
 		return ternaryOf(c.pattern.MatchString(text))
@@ -110,6 +120,7 @@ func (c *condition) compareText(text string) ternary {
 	return c.compareNumber((record.Node{Value: text}).Number())
 }
 
+// compareNumber compares a number; one that is not known answers nothing.
 func (c *condition) compareNumber(x trial.Optional[float64]) ternary {
 	if !x.Known {
 		return unknown

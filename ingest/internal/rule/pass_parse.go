@@ -10,15 +10,22 @@ import (
 )
 
 // mostConditions is how many conditions a rule may have.
+// It is chosen: more than a person writes, and few enough for each trial.
 const mostConditions = 32
 
 // conditionForms are the conditions there are, for hints.
 const conditionForms = "the conditions are score>=NUMBER, attribute:KEY=VALUE, output~PATTERN, output=TEXT, " +
 	"no-error and tool:NAME"
 
+// quotesHint is for texts that hold what joins conditions.
 const quotesHint = `a text that holds and, or, && or || stands in double quotes`
 
 // ParsePass reads a rule, as ingest.ParsePassRule describes it. An error is an [Error].
+// The grammar, without parentheses so that no precedence has to be known:
+//
+//	rule      = condition { "and" condition } | condition { "or" condition }
+//	condition = "no-error" | "tool:" value | ( "score" | "output" | "attribute:" key ) operator value
+//	value     = '"' text '"' | text up to the next and, or, or the end
 func ParsePass(text string) (Pass, error) {
 	if err := checkRule(text); err != nil {
 		return Pass{}, err
@@ -26,6 +33,7 @@ func ParsePass(text string) (Pass, error) {
 	p := passParser{rule: text, rest: text}
 	r := Pass{text: text}
 	for {
+		// A condition, then what joins it to the next one; all joints must be the same.
 		c, err := p.condition()
 		if err != nil {
 			return Pass{}, err
@@ -47,17 +55,21 @@ func ParsePass(text string) (Pass, error) {
 }
 
 // passParser reads a rule from left to right.
+// rule is the whole text, for messages; rest is what is still to be read.
 type passParser struct{ rule, rest string }
 
+// fail is an error about the rule, without a hint.
 func (p *passParser) fail(problem string, arguments ...any) error {
 	return p.hinted("", problem, arguments...)
 }
 
+// hinted is an error about the rule with a hint, "" for none.
 func (p *passParser) hinted(hint, problem string, arguments ...any) error {
 	return &Error{Rule: p.rule, Problem: fmt.Sprintf(problem, arguments...), Advice: hint}
 }
 
 // joint is what stands between two conditions, or is left over at the end.
+// An and inside of a word is none: white space stands on both sides.
 var joint = lazy.Regexp(`(?i)\s(and|or)(?:\s|$)`)
 
 // connective reads and or or; "" at the end.
@@ -67,7 +79,8 @@ func (p *passParser) connective() (string, error) {
 	}
 	at := joint().FindStringSubmatchIndex(p.rest)
 	if at == nil || strings.TrimSpace(p.rest[:at[0]]) != "" {
-		return "", p.hinted(conditionForms, "has %q after the end of a condition", prose.Excerpt(strings.TrimSpace(p.rest)))
+		return "", p.hinted(conditionForms, "has %q after the end of a condition",
+			prose.Excerpt(strings.TrimSpace(p.rest)))
 	}
 	word := strings.ToLower(p.rest[at[2]:at[3]])
 	if p.rest = p.rest[at[1]:]; strings.TrimSpace(p.rest) == "" {
@@ -77,6 +90,7 @@ func (p *passParser) connective() (string, error) {
 }
 
 // condition reads one condition.
+// score and output are operands only before an operator, so that a wrong word is named whole.
 func (p *passParser) condition() (c condition, err error) {
 	p.rest = strings.TrimSpace(p.rest)
 	switch {
@@ -104,6 +118,7 @@ func (p *passParser) condition() (c condition, err error) {
 	return c, err
 }
 
+// take takes a prefix of the rest, if it is there.
 func (p *passParser) take(prefix string) (ok bool) {
 	if strings.HasPrefix(p.rest, prefix) {
 		p.rest, ok = p.rest[len(prefix):], true
@@ -122,6 +137,7 @@ func (p *passParser) word(word string) bool {
 }
 
 // operand takes a word that an operator follows, or nothing.
+// The ! is no operator, and is let through so that the message can say so.
 func (p *passParser) operand(word string) bool {
 	rest, ok := strings.CutPrefix(p.rest, word)
 	next := strings.TrimSpace(rest)
@@ -154,6 +170,7 @@ func (p *passParser) key() (string, error) {
 }
 
 // comparison reads an operator and a value.
+// What cannot be compared so is refused here, and not found out trial by trial.
 func (p *passParser) comparison(c *condition, what string) (err error) {
 	what = prose.Excerpt(what)
 	sign := ""
@@ -168,7 +185,8 @@ func (p *passParser) comparison(c *condition, what string) (err error) {
 	case sign == "":
 		return p.hinted("the operators are = == > >= < <= and ~", "compares %s with nothing", what)
 	case isOutput && c.operator != matches && c.operator != equal:
-		return p.hinted("the output is compared with output=TEXT or output~PATTERN", "compares the output with %s", sign)
+		return p.hinted("the output is compared with output=TEXT or output~PATTERN",
+			"compares the output with %s", sign)
 	case c.subject == theScore && c.operator == matches:
 		return p.hinted("a score is a number: score>=0.5", "compares the score with ~")
 	}
@@ -186,6 +204,7 @@ func (p *passParser) comparison(c *condition, what string) (err error) {
 }
 
 // value reads a value, in double quotes or up to the next joint.
+// && and || are refused: they would be read as a part of the text.
 func (p *passParser) value(what string) (string, error) {
 	p.rest = strings.TrimLeft(p.rest, " \t\r\n")
 	if p.take(`"`) {
@@ -204,6 +223,7 @@ func (p *passParser) value(what string) (string, error) {
 	return text, nil
 }
 
+// quoted reads the rest of a text in double quotes; a doubled quote is one of the text.
 func (p *passParser) quoted(what string) (string, error) {
 	var b strings.Builder
 	for {
@@ -211,7 +231,8 @@ func (p *passParser) quoted(what string) (string, error) {
 		b.WriteString(text)
 		switch p.rest = rest; {
 		case !closed:
-			return "", p.hinted(`a quote inside of quotes is doubled: ""`, "has a quote after %s that does not end", what)
+			return "", p.hinted(`a quote inside of quotes is doubled: ""`,
+				"has a quote after %s that does not end", what)
 		case !p.take(`"`):
 			return b.String(), nil
 		}

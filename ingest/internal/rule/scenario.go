@@ -23,6 +23,7 @@ type Scenario struct {
 	groups  ruleGroups
 }
 
+// scenarioSource is what a rule reads the scenario from.
 type scenarioSource uint8
 
 const (
@@ -38,6 +39,7 @@ type ruleGroups struct{ scenario, trial, variant int }
 
 // ParseScenario reads a rule, as ingest.ParseScenarioRule describes it. An error is an
 // [Error].
+// The text after the first colon is the key or the pattern, whatever it holds.
 func ParseScenario(text string) (Scenario, error) {
 	if err := checkRule(text); err != nil {
 		return Scenario{}, err
@@ -67,6 +69,7 @@ func ParseScenario(text string) (Scenario, error) {
 }
 
 // compile reads the pattern and finds its groups.
+// A single group without a name is the scenario, since that is what the rule is for.
 func (r *Scenario) compile(pattern string) (err error) {
 	if r.pattern, err = rulePattern(r.text, pattern); err != nil {
 		return err
@@ -113,6 +116,7 @@ func (r Scenario) GivesVariant() bool { return r.groups.variant > 0 }
 
 // Apply sets the scenario of the trial, and its number and variant where the rule
 // gives them.
+// A path has slashes on every system, so that a rule works on all.
 func (r Scenario) Apply(t *trial.Trial) error {
 	switch {
 	case !r.IsSet():
@@ -135,6 +139,8 @@ func (r Scenario) Apply(t *trial.Trial) error {
 
 // match takes the parts of the identity from the groups. A part whose group matched
 // nothing stays.
+// A scenario that matches an empty text is an error, a number or variant is not: those may be
+// optional in the pattern.
 func (r Scenario) match(t *trial.Trial, text, what string) error {
 	m := r.pattern.FindStringSubmatch(text)
 	if m == nil {
@@ -153,8 +159,9 @@ func (r Scenario) match(t *trial.Trial, text, what string) error {
 		number, err := strconv.Atoi(m[i])
 		if err != nil || number < 0 || slices.Contains([]byte("+-"), m[i][0]) {
 			return &trial.FieldError{
-				Place: t.Place, Field: "trial", Value: strconv.Quote(prose.Excerpt(m[i])), Problem: "is not a number from 0 on",
-				Advice: `let the group named trial match digits: (?P<trial>\d+)`,
+				Place: t.Place, Field: "trial", Value: strconv.Quote(prose.Excerpt(m[i])),
+				Problem: "is not a number from 0 on",
+				Advice:  `let the group named trial match digits: (?P<trial>\d+)`,
 			}
 		}
 		t.Index = trial.Some(number)
@@ -162,6 +169,7 @@ func (r Scenario) match(t *trial.Trial, text, what string) error {
 	return nil
 }
 
+// notFound says that the rule finds nothing in a trial, and which attributes there are.
 func (r Scenario) notFound(t *trial.Trial, why string) error {
 	return &trial.FieldError{
 		Place: t.Place, Field: "scenario", Problem: fmt.Sprintf("is not found by the rule %s: %s",

@@ -11,6 +11,10 @@ import (
 // Anthropic is a trial that is put together from messages of the Anthropic API,
 // as the API and Claude Code write them. A message may come in parts that share its
 // id.
+// What a message looks like:
+//
+//	{"id":"msg_1","role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"f","input":{}}],
+//	 "stop_reason":"tool_use","usage":{"input_tokens":10,"cache_read_input_tokens":90,"output_tokens":5}}
 type Anthropic struct {
 	*record.Trace
 	answers map[string]*modelMessage // by the id of the message
@@ -48,6 +52,8 @@ func NewAnthropic(in *record.Input, line int) *Anthropic {
 
 // Message adds a message of the model, or a part of one, and returns the step with
 // its tokens.
+// Claude Code writes each block as a message of its own with the same id, so that a message
+// may be added to long after it began.
 func (c *Anthropic) Message(m record.Node, p MessagePart) int {
 	id := m.At("id").Text()
 	a := c.answers[id]
@@ -135,6 +141,7 @@ func (c *Anthropic) toolUse(a *modelMessage, block record.Node, p MessagePart) {
 
 // toolResult completes the call that a result names. report is what Claude Code
 // adds to a result.
+// Claude Code may give the duration; otherwise it is that from the call to the result.
 func (c *Anthropic) toolResult(block, report record.Node, at time.Time) {
 	id := block.At("tool_use_id").Text()
 	content := block.At("content")
@@ -165,6 +172,7 @@ func (c *Anthropic) Results(m, report record.Node, p MessagePart, isPerson bool)
 			results++
 		}
 	}
+	// The report is one for the whole message.
 	if results > 1 {
 		report = record.Node{} // of which one is not said
 	}

@@ -9,7 +9,10 @@ import (
 // Exchange reads a history and the responses to it. A response is in the history
 // too, or not yet: then it stands before the results of its calls, or at the end. One
 // without content only adds to the answer what it took.
+// What is in neither place twice is added once: the history gives the order, the responses
+// give what each answer took.
 func (c *Anthropic) Exchange(history, responses []record.Node) {
+	// Bare responses have no content, and can be matched by their number alone.
 	bare := 0
 	for _, r := range responses {
 		if !r.At("content").Exists() && !IsAPIError(r) {
@@ -54,6 +57,7 @@ func isAnswer(response, m record.Node, isLeft bool) bool {
 }
 
 // complete adds to an answer what its response says.
+// The model of the first answer is that of the trial, if nothing named it before.
 func (c *Anthropic) complete(step int, response record.Node) {
 	c.spent(step, response.At("usage"), true)
 	if model := response.At("model").Text(); model != "" {

@@ -8,6 +8,8 @@ import (
 
 // Conversation puts messages of the Chat Completions interface, and items of the
 // Responses interface, together to the steps of a trial.
+// A Chat Completions message is an answer by itself. Items of the Responses interface are
+// parts of one: reasoning, a message and calls are put together until something else comes.
 type Conversation struct {
 	Trace *record.Trace // the trial that the messages are of
 	model string        // of the response that is read
@@ -24,6 +26,8 @@ type itemAnswer struct {
 }
 
 // Message takes in a message or an item.
+// Items without a role are told by the end of their type: function_call and
+// function_call_output, web_search_call, local_shell_call and so on.
 func (c *Conversation) Message(m record.Node) {
 	kind, role := m.At("type").Text(), m.At("role").Text()
 	switch {
@@ -67,6 +71,7 @@ func (c *Conversation) item() *itemAnswer {
 }
 
 // takeUsage returns the usage of the response for its first step.
+// A response may become several steps; the first has all that it took.
 func (c *Conversation) takeUsage() record.Usage {
 	u := c.usage
 	c.usage, c.pending = record.Usage{}, false
@@ -113,6 +118,7 @@ func (c *Conversation) call(m record.Node) {
 
 // Response takes in the messages of a response, with what it took. An answer without
 // messages is a step, too.
+// So is one of reasoning alone, whose usage still waits for a step.
 func (c *Conversation) Response(r record.Node, messages []record.Node) {
 	c.Flush()
 	c.model = r.At("model").Words()

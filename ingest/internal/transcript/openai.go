@@ -9,6 +9,7 @@ import (
 
 // Calls returns the calls of tools in a message of the model, in the ways that
 // OpenAI, LangChain and Anthropic write them.
+// Calls that stand both beside the content and in it are the same ones.
 func Calls(message record.Node) (calls []record.Call) {
 	for _, c := range message.At("tool_calls").List() {
 		f := c.Either("function", "custom")
@@ -49,6 +50,7 @@ func Usage(n record.Node) record.Usage {
 
 // Mark returns what tells one message of a conversation from another, to see
 // whether a conversation continues one before; "" for what may change on the way.
+// The parts are joined by NUL, which texts of messages hardly hold.
 func Mark(message record.Node) string {
 	role, text := message.Either("role", "type").Text(), message.Either("content", "output").Speech()
 	if role == "system" || role == "developer" || role == "reasoning" {

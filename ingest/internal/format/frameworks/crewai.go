@@ -88,7 +88,7 @@ type crew struct {
 	begun   map[string]bool // tasks of the log
 	from    time.Time       // the first time of the log
 	running int             // tasks that began and did not end
-	name    string          // of the only task, or the crew
+	name    string          // of the crew or flow; "" if unknown
 
 	inside int // crews and flows that are open; of events alone
 	// calls are the times of begins: of calls of models by their call_id, of the tasks of

@@ -93,9 +93,8 @@ func (t *spanTree) verdicts(steps int) (verdicts []spanVerdict) {
 		for _, e := range s.attributes.unflatten("evaluations").List() {
 			e = e.At("evaluation")
 			verdicts = append(verdicts,
-				evaluationOf(func(name string) record.Node {
-					return e.At(strings.Replace(name, "score.value", "score", 1))
-				}))
+				evaluationOf(
+					func(name string) record.Node { return e.At(strings.Replace(name, "score.value", "score", 1)) }))
 			last := &verdicts[len(verdicts)-1]
 			last.label = e.At("label").Text()
 		}
