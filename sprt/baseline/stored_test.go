@@ -110,6 +110,9 @@ func forward(
 // The figures of an independent prototype of the same design, whose errors were up to
 // 1 % above their targets: expected trials where nothing changed and after a drop.
 func TestStoredAgainstPrototype(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it plans three large families")
+	}
 	t.Parallel()
 	type row struct{ rate, unchanged, dropped float64 }
 	for _, x := range []struct {
@@ -121,9 +124,6 @@ func TestStoredAgainstPrototype(t *testing.T) {
 		{300, 250, 0.86, []row{{1, 22, 9}, {0.98, 30.4, 24.3}, {0.95, 43.7, 43.6}, {0.9, 67.6, 79.5}}},
 		{1000, 250, 0.88, []row{{1, 22, 9}, {0.98, 29.2, 21.6}, {0.95, 40.7, 37}, {0.9, 57.7, 60}}},
 	} {
-		if testing.Short() && x.trials != 300 {
-			continue
-		}
 		h := Hypotheses{Delta: 0.1, Alpha: 0.05, Beta: 0.1, Guarded: stats.Interval{Low: x.low, High: 1}}
 		s, err := Fixed(x.trials)
 		if err != nil {
@@ -264,6 +264,9 @@ func boundariesOf(trials int) (list []sprt.Boundaries) {
 
 // A baseline that a sequential test stopped, and one that was pooled, keep the errors too.
 func TestStoppedBaselinesKeepTheErrors(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it plans two large families")
+	}
 	t.Parallel()
 	d, err := sprt.Wald(sprt.Hypotheses{Threshold: 0.9, Delta: 0.15, Alpha: 0.1, Beta: 0.1}, 60)
 	if err != nil {
