@@ -3,7 +3,8 @@ package stats
 import "math"
 
 // scoreTest is a score test of one difference: the observed difference less the
-// hypothetical one, and the variance of that under the hypothesis. The intervals of Miettinen and Nurminen and of Tango
+// hypothetical one, and the variance of that under the hypothesis. The intervals of Miettinen and Nurminen
+// and of Tango
 // are inversions of such tests: a limit is the difference at which the test just rejects.
 type scoreTest interface {
 	estimate() float64

@@ -8,5 +8,6 @@
 // A difference is candidate minus baseline. No slice that is given is changed.
 // Arguments that cannot be used give a [stats.ArgumentError].
 //
-// bootstrap.go has intervals of means, mannwhitney.go the rank test, ratio.go ratios of sums, summary.go sums, means, medians and quantiles.
+// bootstrap.go has intervals of means, mannwhitney.go the rank test, ratio.go ratios of sums, summary.go
+// sums, means, medians and quantiles.
 package sample
