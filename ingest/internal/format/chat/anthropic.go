@@ -119,7 +119,8 @@ func (a *anthropic) exchange(n record.Node, line int) error {
 }
 
 // isUncounted reports whether an answer that calls tools is not known to have taken
-// tokens. An answer without calls may be the rest of one that was counted: what follows the result of a tool of the API is counted before.
+// tokens. An answer without calls may be the rest of one that was counted: what follows
+// the result of a tool of the API is counted before.
 func isUncounted(s trial.Step) bool { return s.Action == trial.Reason && !s.InputTokens.Known }
 
 // batched reads a result of the Message Batches API, which names its request.
