@@ -82,7 +82,7 @@ func session(arguments []string) int {
 	}
 	tests, scenarios := single(design, "a", "b", "c")
 	o := Options{
-		Tests:     append(tests, Test{"pooled", design, []string{"p", "q"}}),
+		Tests:     append(tests, Test{Name: "pooled", Design: design, Scenarios: []string{"p", "q"}}),
 		Scenarios: append(scenarios, Scenario{Name: "p"}, Scenario{Name: "q"}),
 		Agent: &CommandAgent{Command: command, Parse: func(r Request, output []byte) (*trial.Trial, error) {
 			return trial.Decode(output, trial.Options{Scenario: r.Scenario})

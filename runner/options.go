@@ -9,14 +9,19 @@ import (
 	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
 // Test is what is decided: one design, over the trials of one scenario or of several
 // that are pooled. A scenario belongs to one test.
 type Test struct {
-	Name      string      // of its own among the tests
-	Design    sprt.Design // when to stop, and with which verdict
-	Scenarios []string    // their names, one at least
+	Name string // of its own among the tests
+	// When to stop, and with which verdict; zero where Against alone decides.
+	Design sprt.Design
+	// Against is a test against a baseline; nil is none. Beside a design both must hold.
+	Against   *runs.Against
+	Scenarios []string // their names, one at least
+	Variant   string   // of the agent; empty where there are none
 }
 
 // Scenario is what an agent is asked to do again and again.
@@ -30,7 +35,11 @@ type Options struct {
 	Tests     []Test     // one at least
 	Scenarios []Scenario // those that the tests name; others are not run
 	Agent     Agent      // what is tested
-	Judge     Judge      // nil: the outcome that the agent records counts
+	// BaselineAgent runs the baseline's trials of tests in rounds; nil where there are none.
+	BaselineAgent Agent
+	// Variants are the agents of tests that name a variant, by its name.
+	Variants map[string]Agent
+	Judge    Judge // nil: the outcome that the agent records counts
 
 	Seed        uint64 // of the order and of each trial's seed
 	Concurrency int    // attempts at once; 0 is 1

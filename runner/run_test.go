@@ -50,7 +50,7 @@ func simulated(rate float64) AgentFunc {
 
 func single(d sprt.Design, names ...string) (tests []Test, scenarios []Scenario) {
 	for _, name := range names {
-		tests = append(tests, Test{name, d, []string{name}})
+		tests = append(tests, Test{Name: name, Design: d, Scenarios: []string{name}})
 		scenarios = append(scenarios, Scenario{Name: name, Input: trial.Raw(`{"n":1}`)})
 	}
 	return tests, scenarios
@@ -85,7 +85,7 @@ func TestDecisionIsThatOfTheLaunchOrder(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				o := options(d, simulated(.6), letters(5)...)
 				o.Seed, o.Eager = seed, eager
-				pooled := Test{"pooled", d, []string{"p", "q", "r"}}
+				pooled := Test{Name: "pooled", Design: d, Scenarios: []string{"p", "q", "r"}}
 				o.Tests = append(o.Tests, pooled)
 				o.Scenarios = append(o.Scenarios, Scenario{Name: "p"}, Scenario{Name: "q"}, Scenario{Name: "r"})
 				r := mustRun(t, o)

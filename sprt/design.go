@@ -19,11 +19,14 @@ const (
 	SpendingKind                 // looks that spend the errors
 	DensityRatioKind             // Wald's test started from a history
 	FixedKind                    // one look, at the end
+	BaselineKind                 // those of package baseline for what the baseline came to
+	RecordingKind                // none: trials are recorded, and nothing is decided
 )
 
-var kinds = enum.Of[Kind]("kind", "given", "wald", "optimal", "spending", "density-ratio", "fixed")
+var kinds = enum.Of[Kind]("kind", "given", "wald", "optimal", "spending", "density-ratio", "fixed", "baseline",
+	"recording")
 
-// String returns "given", "wald", "optimal", "spending", "density-ratio" or "fixed".
+// String returns "given", "wald", "optimal", "spending", "density-ratio", "fixed", "baseline" or "recording".
 func (k Kind) String() string { return kinds.String(k) }
 
 // ParseKind returns the kind with the name. Kinds have no form of their own in JSON:

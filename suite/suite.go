@@ -13,9 +13,15 @@ import (
 
 // Suite is what a tribunal.yaml says.
 type Suite struct {
-	File        string     // the name under which it was read
-	Name        string     // letters, digits, dots, dashes and underscores: names of files begin with it
-	Agent       Agent      // the program under test
+	File  string // the name under which it was read
+	Name  string // letters, digits, dots, dashes and underscores: names of files begin with it
+	Agent Agent  // the program under test
+	// BaselineAgent is the program that the agent is tested against, side by side; nil where
+	// there is none. It has what the agent has but for what the suite says otherwise.
+	BaselineAgent *Agent
+	// Variants are the programs that are tried in place of the agent, each in every scenario, in
+	// their order; empty: the agent alone. Those of a matrix are all of its combinations.
+	Variants    []Variant
 	Test        Test       // which test decides, where a scenario does not say otherwise
 	Budget      Budget     // what a run may take
 	Concurrency int        // trials at a time; default 4
@@ -73,9 +79,34 @@ const (
 	TimeoutCause  Cause = "timeout"   // the agent took longer than its timeout
 )
 
-// Test says which test decides.
+// Variant is one of several forms of an agent that a suite tries in turns.
+type Variant struct {
+	Name  string // of its own among the variants
+	Agent Agent  // the suite's, with what the variant says otherwise
+}
+
+// Against says which baseline a test is against, beside what [Test] says of delta, alpha and
+// beta. The zero value is a test against the threshold alone.
+type Against struct {
+	Baseline   string  `json:",omitempty"` // a saved result; its path is from the folder of the suite
+	SideBySide bool    `json:",omitempty"` // against the suite's baseline agent, in rounds
+	Matched    bool    `json:",omitempty"` // in rounds whose two trials share what makes a trial hard
+	Guard      float64 `json:",omitempty"` // lowest rate of the baseline for which the errors are kept; 0: chosen
+	// Discordant is the largest probability, of matched pairs, that the sides differ; 0: 1.
+	Discordant float64 `json:",omitempty"`
+}
+
+// Asked reports whether a baseline is tested against.
+func (a Against) Asked() bool { return a.Baseline != "" || a.SideBySide }
+
+// Test says which test decides. With a threshold and a baseline both must hold.
 type Test struct {
-	sprt.Hypotheses // threshold has no default; delta 0.1, alpha 0.05, beta 0.1
+	// Threshold has no default, and is 0 where a baseline alone decides; delta 0.1, alpha
+	// 0.05, beta 0.1.
+	sprt.Hypotheses
+
+	// Against is left out of digests where no baseline is asked for.
+	Against Against `json:",omitzero"`
 
 	MaxTrials int       // 0, the default: 1.4 times the fixed sample
 	Design    sprt.Kind // [sprt.OptimalKind] (default) or [sprt.WaldKind]

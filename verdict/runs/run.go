@@ -160,10 +160,14 @@ type Evidence struct {
 
 // TestEvidence is one test and its trials in launch order.
 type TestEvidence struct {
-	Name      string          // of the scenario or the group
-	Scenarios []string        // names; several are pooled
-	Design    sprt.Design     // that decides when to stop
-	Trials    []TrialEvidence // in launch order
+	Name      string   // of the scenario or the group
+	Scenarios []string // names; several are pooled
+	// Against the threshold, or a recording. Zero where the baseline alone decides.
+	Design sprt.Design
+	// Against a baseline; nil where none is asked for. Beside a design both must hold.
+	Against *Against
+	Variant string          // of the agent; empty where there are none
+	Trials  []TrialEvidence // in launch order, or of a test in rounds by round, the baseline's trial first
 }
 
 // TrialEvidence is one trial. What it cost is that of all its attempts.
@@ -172,6 +176,7 @@ type TrialEvidence struct {
 	Number   int                     // in its scenario, from 0
 	CostUSD  trial.Optional[float64] // of all its attempts, where it is known
 	Trial    *trial.Trial            // nil where it did not end
+	Baseline bool                    // of the baseline's side, in a test in rounds
 }
 
 // Reasons and warnings of a run.
