@@ -24,6 +24,7 @@ func (d *decoder) scenarios(n *yaml.Node, s *Suite, shared limits, test *yaml.No
 	d.NamedItems(n, func(item *yaml.Node) string {
 		scenario := d.scenario(item, s, shared, test)
 		s.Scenarios = append(s.Scenarios, scenario)
+		d.read = append(d.read, len(d.contracts))
 		return scenario.Name
 	})
 }

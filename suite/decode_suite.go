@@ -70,6 +70,7 @@ func (d *decoder) suite(root *yaml.Node) *Suite {
 	// A suite with problems is not handed out, and has no digest.
 	if len(d.Problems) == 0 {
 		s.digest = digest(s, d.contracts)
+		s.task = taskOf(s.Scenarios, d.contracts, d.read)
 	}
 	return s
 }

@@ -12,6 +12,7 @@ type decoder struct {
 	dir       string   // of the file, from which paths lead
 	redact    []string // names of variables, for commands that judge
 	contracts []string // digests of those that were read, in their order
+	read      []int    // how many contracts were read when each scenario was, in the order of scenarios
 }
 
 // key is a key that a mapping may have, with the function that reads its value.

@@ -27,10 +27,6 @@ func (s *Suite) Digest() string { return s.digest }
 // What is hashed is the JSON of the types within: another name or order of their fields changes
 // every digest, and runs that were begun before could not be continued.
 func digest(s *Suite, contracts []string) string {
-	type evaluation struct {
-		Name string
-		Spec any
-	}
 	type scenario struct {
 		Name     string
 		Input    any
@@ -53,13 +49,30 @@ func digest(s *Suite, contracts []string) string {
 		Contracts []string `json:",omitempty"` // the digests of their content, wherever it stands
 	}{s.Name, agent, s.Test.By, s.Order, s.Seed, nil, contracts}
 	for _, c := range s.Scenarios {
-		entry := scenario{c.Name, canonical(c.Input), c.Tags, nil, c.Limits, c.Test, c.Trials}
-		for _, e := range c.Evaluate {
-			entry.Evaluate = append(entry.Evaluate, evaluation{e.Name, canonical(e.Spec)})
-		}
-		form.Scenarios = append(form.Scenarios, entry)
+		form.Scenarios = append(form.Scenarios,
+			scenario{c.Name, canonical(c.Input), c.Tags, evaluations(c), c.Limits, c.Test, c.Trials})
 	}
-	text, err := json.Marshal(form) // maps are written in the order of their keys
+	return hash(form)
+}
+
+// evaluation is an evaluator as digests hold it.
+type evaluation struct {
+	Name string
+	Spec any
+}
+
+// evaluations are the evaluators of a scenario; nil where there are none.
+func evaluations(c Scenario) (list []evaluation) {
+	for _, e := range c.Evaluate {
+		list = append(list, evaluation{e.Name, canonical(e.Spec)})
+	}
+	return list
+}
+
+// hash returns "sha256:" and the hash of a value's JSON, in which maps are written in the order of
+// their keys.
+func hash(form any) string {
+	text, err := json.Marshal(form)
 	if err != nil {
 		return "" // not reached: every number was found finite
 	}

@@ -38,5 +38,7 @@
 //	               these functions read their options with
 //	schema.go      the JSON Schema for editors: the frame in schema.json, the rest from the table
 //	digest.go      what identifies a suite, so that a run can be continued
+//	task.go        what identifies what is asked, so that results can be compared
+//	settings.go    what is said of the agent, a line each, and what of it changed
 //	gate.go, coverage.go, prior.go  what the file says for other packages
 package suite

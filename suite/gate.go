@@ -13,12 +13,14 @@ import (
 
 // Gate says what a deployment needs besides the verdict of the suite.
 type Gate struct {
-	Floor      Floor                   // of every scenario; the higher bar holds
-	Baseline   string                  // a saved result to compare with; its path is from the folder of the suite
-	MaxAge     time.Duration           // of the baseline; 0 is any
-	Strict     bool                    // a regression that is not excluded keeps the gate from deploying
-	Behaviour  string                  // a recording to compare the behaviour with; "" does not
-	Correction multiplicity.Correction // over scenarios, on the Fail side; default Holm's
+	Floor    Floor         // of every scenario; the higher bar holds
+	Baseline string        // a saved result to compare with; its path is from the folder of the suite
+	MaxAge   time.Duration // of the baseline; 0 is any
+	Strict   bool          // a regression that is not excluded keeps the gate from deploying
+	// AllowUndecidedRegression lets the gate deploy where a regression is neither shown nor excluded.
+	AllowUndecidedRegression bool
+	Behaviour                string                  // a recording to compare the behaviour with; "" does not
+	Correction               multiplicity.Correction // over scenarios, on the Fail side; default Holm's
 }
 
 // Floor is a pass rate that a scenario must reach.
@@ -36,6 +38,7 @@ func (d *decoder) gate(n *yaml.Node, g *Gate) {
 		key{Name: "baseline", Read: d.Line(&g.Baseline)},
 		key{Name: "max_age", Read: d.Duration(&g.MaxAge, false)},
 		key{Name: "strict", Read: d.Bool(&g.Strict)},
+		key{Name: "allow_undecided_regression", Read: d.Bool(&g.AllowUndecidedRegression)},
 		key{Name: "behaviour", Read: d.Line(&g.Behaviour)},
 		key{Name: "correct", Read: func(n *yaml.Node) {
 			// The default is the zero value of a correction; a word that is refused leaves it.

@@ -98,6 +98,7 @@ func TestSchemaAndDecoderKnowTheSameKeys(t *testing.T) {
 		"test":      {"test: {zzz: 1}", schema.Properties["test"].Properties},
 		"budget":    {"budget: {zzz: 1}", schema.Defs["budget"].Properties},
 		"scenario":  {"scenarios: [{zzz: 1}]", schema.Defs["scenario"].Properties},
+		"gate":      {"gate: {zzz: 1}", schema.Defs["gate"].Properties},
 		"coverage":  {"coverage: {zzz: 1}", schema.Defs["coverage"].Properties},
 		"domain":    {"coverage: {boundaries: {t: {p: {zzz: 1}}}}", schema.Defs["domain"].Properties},
 		"evaluator": {"scenarios: [{evaluate: [{zzz: 1}]}]", schema.Defs["evaluator"].Properties},

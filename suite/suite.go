@@ -34,6 +34,7 @@ type Suite struct {
 	Gate         Gate     // what a deployment needs besides the verdict
 
 	digest string
+	task   Task
 }
 
 // Agent is the program under test. It is started without a shell, for every trial

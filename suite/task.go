@@ -1,0 +1,50 @@
+package suite
+
+import "maps"
+
+// Task identifies what is asked of an agent and how its answers are judged, whoever answers. Two
+// results can be compared where their tasks are equal.
+//
+// In it are the scenarios' names, inputs, evaluators and limits, and the content of contracts. The
+// agent, the seed, the tests, tags, the order of scenarios and of keys, and the budget are not.
+// Programs that judge, and the files that those read, are not read.
+type Task struct {
+	Digest    string            // "sha256:" and 64 hexadecimal digits
+	Scenarios map[string]string // a digest like it for each scenario, by its name
+}
+
+// Task returns what the suite asks, of all of its scenarios.
+func (s *Suite) Task() Task { return Task{s.task.Digest, maps.Clone(s.task.Scenarios)} }
+
+// Select returns the task of some of the scenarios. Names that are not among them are passed over.
+func (t Task) Select(names []string) Task {
+	chosen := make(map[string]string, len(names))
+	for _, name := range names {
+		if digest, ok := t.Scenarios[name]; ok {
+			chosen[name] = digest
+		}
+	}
+	return Task{hash(chosen), chosen}
+}
+
+// taskOf makes the task of scenarios. The digests of contracts are in the order in which they were
+// read, and read says for each scenario how many there were after it.
+//
+// What is hashed is the JSON of the form within: other names of its fields change every digest, and
+// baselines that were recorded before could not be compared.
+func taskOf(scenarios []Scenario, contracts []string, read []int) Task {
+	t := Task{Scenarios: make(map[string]string, len(scenarios))}
+	from := 0
+	for i, c := range scenarios {
+		t.Scenarios[c.Name] = hash(struct {
+			Name      string
+			Input     any
+			Evaluate  []evaluation
+			Limits    any
+			Contracts []string
+		}{c.Name, canonical(c.Input), evaluations(c), c.Limits, contracts[from:read[i]]})
+		from = read[i]
+	}
+	t.Digest = hash(t.Scenarios)
+	return t
+}
