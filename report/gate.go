@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/tribunal-dev/tribunal/coverage"
 	"github.com/tribunal-dev/tribunal/internal/chart"
@@ -70,15 +72,37 @@ func orNone(text string) string {
 	return text
 }
 
-// gateCounts is the headline behind the name of the suite: how many rules there are,
-// and how many keep the gate closed.
+// gateCounts is the headline behind the name of the suite: how many rules there are, and
+// which of them do not simply hold. That a drop is not excluded comes first: "no regression
+// is shown" is easily read as "there is none".
 func gateCounts(g *gate.Result) string {
-	counts := map[gate.RuleWord]int{}
+	counts, names := map[gate.RuleWord]int{}, map[gate.RuleWord][]string{}
 	for _, r := range g.Rules {
 		counts[r.Outcome]++
+		if !slices.Contains(names[r.Outcome], r.Name) {
+			names[r.Outcome] = append(names[r.Outcome], r.Name)
+		}
 	}
-	return fmt.Sprintf("%s; %d broken, %d open", prose.Count(len(g.Rules), "rule"), counts[gate.RuleBroken],
-		counts[gate.RuleOpen])
+	var parts []string
+	for _, word := range []gate.RuleWord{gate.RuleBroken, gate.RuleOpen, gate.RuleNoted, gate.RuleHolds} {
+		switch n := counts[word]; {
+		case n == 0:
+		case word != gate.RuleHolds:
+			parts = append(parts, fmt.Sprintf("%d %s (%s)", n, word, clean(strings.Join(names[word], ", "))))
+		case n == 1:
+			parts = append(parts, "1 holds")
+		default:
+			parts = append(parts, fmt.Sprintf("%d hold", n))
+		}
+	}
+	text := prose.Count(len(g.Rules), "rule")
+	if len(parts) > 0 {
+		text += ": " + strings.Join(parts, ", ")
+	}
+	if g.Asked != nil && len(g.Undecided()) > 0 {
+		text = fmt.Sprintf("a drop of %s is not excluded; %s", brief(g.Asked.Delta), text)
+	}
+	return text
 }
 
 // ruleVerdict is the verdict in whose colour a rule stands; nil is none.

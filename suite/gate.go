@@ -16,8 +16,8 @@ type Gate struct {
 	Floor    Floor         // of every scenario; the higher bar holds
 	Baseline string        // a saved result to compare with; its path is from the folder of the suite
 	MaxAge   time.Duration // of the baseline; 0 is any
-	Strict   bool          // a regression that is not excluded keeps the gate from deploying
-	// AllowUndecidedRegression lets the gate deploy where a regression is neither shown nor excluded.
+	// AllowUndecidedRegression lets the gate deploy where a drop from the baseline is neither
+	// shown nor excluded.
 	AllowUndecidedRegression bool
 	Behaviour                string                  // a recording to compare the behaviour with; "" does not
 	Correction               multiplicity.Correction // over scenarios, on the Fail side; default Holm's
@@ -37,8 +37,8 @@ func (d *decoder) gate(n *yaml.Node, g *Gate) {
 		key{Name: "all_trials", Read: d.Bool(&g.Floor.AllTrials)},
 		key{Name: "baseline", Read: d.Line(&g.Baseline)},
 		key{Name: "max_age", Read: d.Duration(&g.MaxAge, false)},
-		key{Name: "strict", Read: d.Bool(&g.Strict)},
 		key{Name: "allow_undecided_regression", Read: d.Bool(&g.AllowUndecidedRegression)},
+		key{Name: "strict", Read: d.strict},
 		key{Name: "behaviour", Read: d.Line(&g.Behaviour)},
 		key{Name: "correct", Read: func(n *yaml.Node) {
 			// The default is the zero value of a correction; a word that is refused leaves it.
@@ -49,6 +49,15 @@ func (d *decoder) gate(n *yaml.Node, g *Gate) {
 			}
 		}},
 	)
+}
+
+// strict reads what has become the default; its opposite has a name of its own.
+func (d *decoder) strict(n *yaml.Node) {
+	strict := true
+	d.Bool(&strict)(n)
+	if !strict {
+		d.Fail(n, "false is no longer the default", "allow_undecided_regression: true says so")
+	}
 }
 
 // passRateInto reads a floor: a rate that is tested, or {point: rate}, which compares the

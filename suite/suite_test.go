@@ -91,7 +91,7 @@ func TestComplete(t *testing.T) {
 		Capabilities: []string{"infer", "switch"},
 		Gate: Gate{
 			Floor:    Floor{MinPassRate: trial.Some(0.85), AllTrials: true},
-			Baseline: "main.result.json", MaxAge: 720 * time.Hour, Strict: true, AllowUndecidedRegression: true,
+			Baseline: "main.result.json", MaxAge: 720 * time.Hour, AllowUndecidedRegression: true,
 			Behaviour: "main.jsonl", Correction: multiplicity.NoCorrection,
 		},
 		Scenarios: []Scenario{

@@ -97,7 +97,7 @@ func floorOf(f suite.Floor) gate.Floor {
 func ReadBaseline(ctx context.Context, file string, stdin io.Reader, s *suite.Suite) *gate.BaselineRun {
 	b := &gate.BaselineRun{File: file}
 	if s != nil {
-		b.MaxAge, b.Strict = gate.Age(s.Gate.MaxAge), s.Gate.Strict
+		b.MaxAge, b.AllowUndecided = gate.Age(s.Gate.MaxAge), s.Gate.AllowUndecidedRegression
 	}
 	saved, err := ReadResult(ctx, file, stdin)
 	// With an error there is no saved result, and both calls pass the nil on.

@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"iter"
+	"maps"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -26,7 +28,10 @@ type gateFlags struct {
 	// These two count only where they are given.
 	minPassRate belowOne
 	minCoverage proportion
-	explain     bool
+	// Of all floors, those of the suite too.
+	point          bool
+	allowUndecided bool
+	explain        bool
 }
 
 // gateCommand is run with more questions: a suite that asks for nothing under gate gets the
@@ -63,6 +68,10 @@ func (f *gateFlags) register(flags *pflag.FlagSet) {
 	flags.Var(&f.minPassRate, "min-pass-rate",
 		"the pass rate that every scenario must reach, which is tested (default: that of the suite's gate)")
 	flags.Lookup("min-pass-rate").DefValue = ""
+	flags.BoolVar(&f.point, "point", false,
+		"compare the observed rates with the floors, as they are: without a test nothing is promised of them")
+	flags.BoolVar(&f.allowUndecided, "allow-undecided-regression", false,
+		"deploy although a drop from the baseline is neither shown nor excluded")
 	flags.Var(&f.minCoverage, "min-coverage", "the overall coverage that is needed (default: the suite's)")
 	flags.Lookup("min-coverage").DefValue = ""
 	flags.BoolVar(&f.explain, "explain", false, "print every rule with its evidence and its outcome")
@@ -71,6 +80,9 @@ func (f *gateFlags) register(flags *pflag.FlagSet) {
 
 // execute saves the result of the run although the gate may block: what was paid for is kept.
 func (f *gateFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+	if err := f.checkPoint(a, flags, args); err != nil {
+		return err
+	}
 	o, trials, err := f.evidence(ctx, a, flags, args)
 	if err != nil {
 		return err
@@ -90,6 +102,23 @@ func (f *gateFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, a
 	}
 	result.ExitCode = f.result.exit(a, result.Decision.Verdict(), result.Reasons)
 	return f.deliver(ctx, a, o, result)
+}
+
+// checkPoint refuses --point where there is no floor, before anything is run.
+func (f *gateFlags) checkPoint(a *App, flags *pflag.FlagSet, args []string) error {
+	if !f.point || flags.Changed("min-pass-rate") {
+		return nil
+	}
+	// What cannot be read is told where the suite is needed.
+	s, err := a.load(args)
+	if err != nil && (f.results == "" || len(args) > 0) {
+		return nil
+	}
+	if g := app.GateOptions(s); g.Floor.Rate == 0 && !slices.ContainsFunc(slices.Collect(maps.Values(g.Floors)),
+		func(floor gate.Floor) bool { return floor.Rate > 0 }) {
+		return usage("add --min-pass-rate P", "--point compares the pass rates with floors, and there are none")
+	}
+	return nil
 }
 
 // evidence runs the suite, or reads what a run has saved, and returns the trials that
@@ -174,14 +203,27 @@ func (f *gateFlags) options(ctx context.Context, a *App, flags *pflag.FlagSet, o
 	if flags.Changed("min-pass-rate") && float64(f.minPassRate) > g.Floor.Rate {
 		g.Floor.Rate, g.Floor.Point = float64(f.minPassRate), false
 	}
+	if f.point {
+		comparePoints(&g)
+	}
 	if flags.Changed("min-coverage") {
 		minimum := float64(f.minCoverage)
 		g.Minimum = &minimum
 	}
 	if baseline != "" {
 		g.Baseline = app.ReadBaseline(ctx, baseline, a.Stdin, o.suite)
+		g.Baseline.AllowUndecided = g.Baseline.AllowUndecided || f.allowUndecided
 	}
 	return g
+}
+
+// comparePoints takes the test from every floor.
+func comparePoints(g *gate.Options) {
+	g.Floor.Point = g.Floor.Rate > 0
+	for name, floor := range g.Floors {
+		floor.Point = floor.Rate > 0
+		g.Floors[name] = floor
+	}
 }
 
 // measure measures coverage and compares behaviour, where they are asked for. Without a

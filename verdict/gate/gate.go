@@ -4,13 +4,16 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"strings"
 	"time"
 
 	"github.com/tribunal-dev/tribunal/coverage"
 	"github.com/tribunal-dev/tribunal/internal/enum"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/behaviour"
+	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
@@ -140,10 +143,26 @@ type Options struct {
 	// The age of the baseline is that at this time.
 	Now      time.Time    `json:"now,omitzero"`
 	Baseline *BaselineRun `json:"baseline,omitempty"` // nil: none is named
+	// Edition is that of the rules. [Judge] sets it to that of today; a saved result is judged
+	// again by those of its own.
+	Edition Edition `json:"rules,omitempty"`
 
 	Coverage  *coverage.Result      `json:"-"` // nil: not measured
 	Behaviour *behaviour.Comparison `json:"-"` // nil: not asked for
 }
+
+// Edition says by which rules a gate decides, where they have changed. Results that do not
+// say it are of the first.
+type Edition uint8
+
+// The editions of the rules.
+const (
+	// FirstEdition notes a drop that is neither shown nor excluded, unless it is strict, and
+	// takes the coverage of what was measured for that of all that was asked for.
+	FirstEdition Edition = iota
+	// SecondEdition leaves both open.
+	SecondEdition
+)
 
 // complete fills in the defaults, and leaves out what asks for nothing.
 func (o *Options) complete() {
@@ -177,12 +196,19 @@ const (
 	CodeBehaviour  verdict.Code = "behaviour"
 	CodeLimits     verdict.Code = "limits"
 	CodeDeploy     verdict.Code = "every-rule-holds"
+	CodeNoted      verdict.Code = "rules-noted" // no rule is broken or open, and not all of them hold
 )
 
 // Judge decides over a run (AgentAssay, Definition 6.2 and Algorithm 2): Block if
 // a rule is broken, Deploy if every rule holds, Manual otherwise. What is missing
 // never deploys.
 func Judge(ctx context.Context, run *runs.Result, o Options) (*Result, error) {
+	o.Edition = SecondEdition
+	return judge(ctx, run, o)
+}
+
+// judge is Judge by the rules of an edition.
+func judge(ctx context.Context, run *runs.Result, o Options) (*Result, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -267,9 +293,42 @@ func (g *Result) decide() {
 		g.Decision = Block
 	case len(open) == 0 && len(g.Rules) > 0:
 		g.Decision = Deploy
-		g.Reasons = []verdict.Reason{CodeDeploy.Reason("every rule holds")}
+		g.Reasons = []verdict.Reason{g.deployed()}
 	}
 	// Of a Block the open rules are told too, after the broken ones.
 	g.Reasons = append(g.Reasons, append(broken, open...)...)
 	g.ExitCode = g.Decision.ExitCode()
 }
+
+// deployed is the reason of a Deploy. Where a rule is only noted it names it: what was not
+// shown must not read as if every rule held.
+func (g *Result) deployed() verdict.Reason {
+	noted := map[string][]string{} // scenarios, by the names of rules
+	var names []string
+	for _, r := range g.Rules {
+		if r.Outcome != RuleNoted {
+			continue
+		}
+		if _, known := noted[r.Name]; !known {
+			names = append(names, r.Name)
+		}
+		noted[r.Name] = append(noted[r.Name], r.Scenario)
+	}
+	if len(names) == 0 || g.Asked == nil || g.Asked.Edition < SecondEdition {
+		return CodeDeploy.Reason("every rule holds")
+	}
+	for i, name := range names {
+		// The scenario of a rule of the whole run is "".
+		if scenarios := noted[name]; scenarios[0] != "" {
+			names[i] = fmt.Sprintf("%s of %s", name, prose.Some(scenarios, mostScenarios))
+		}
+		if name == ruleRegression {
+			names[i] += fmt.Sprintf(" (a drop of %s is not excluded, which is allowed)", phrase.Number(g.Asked.Delta))
+		}
+	}
+	return CodeNoted.Reason("no rule is broken or open; only noted: %s", strings.Join(names, ", "))
+}
+
+// mostScenarios is how many scenarios a reason names of one rule. The number is chosen: all
+// of them stand among the rules.
+const mostScenarios = 5

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -62,6 +63,16 @@ func measured(overall float64) *coverage.Result {
 	return &coverage.Result{Overall: &overall, Weakest: "tool"}
 }
 
+// partly is coverage of one dimension; another, of some weight, was not measured.
+func partly(overall, weight float64) *coverage.Result {
+	c := measured(overall)
+	c.Dimensions = []coverage.Measurement{
+		{Dimension: coverage.PathDimension, Value: &overall, Weight: 1},
+		{Dimension: coverage.ModelDimension, Weight: weight, Reason: "no models are declared"},
+	}
+	return c
+}
+
 // TestGateDecisions is the decision table: verdict, coverage, regression, floors and
 // errors.
 func TestGateDecisions(t *testing.T) {
@@ -74,9 +85,9 @@ func TestGateDecisions(t *testing.T) {
 		change(&o)
 		return o
 	}
-	against := func(outcomes string, strict bool) Options {
+	against := func(outcomes string, allowed bool) Options {
 		return with(func(o *Options) {
-			o.Baseline = &BaselineRun{File: "main.json", Run: TestsOf(gated(t, outcomes)), Strict: strict}
+			o.Baseline = &BaselineRun{File: "main.json", Run: TestsOf(gated(t, outcomes)), AllowUndecided: allowed}
 			o.Now = time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 		})
 	}
@@ -99,7 +110,9 @@ func TestGateDecisions(t *testing.T) {
 		{"coverage below, and fail", []string{fails}, with(func(o *Options) { o.Coverage = measured(.4) }), Block, CodeVerdict},
 		{"coverage not measured", []string{passes}, with(func(o *Options) { o.Coverage = nil }), Manual, CodeCoverage},
 		{"coverage without a value", []string{passes}, with(func(o *Options) { o.Coverage = &coverage.Result{} }), Manual, CodeCoverage},
-		{"no minimum", []string{passes}, Options{Coverage: measured(.1)}, Deploy, CodeDeploy},
+		{"one dimension is not measured", []string{passes}, with(func(o *Options) { o.Coverage = partly(.8, 1) }), Manual, CodeCoverage},
+		{"one dimension is not measured, and does not weigh", []string{passes}, with(func(o *Options) { o.Coverage = partly(.8, 0) }), Deploy, CodeDeploy},
+		{"no minimum", []string{passes}, Options{Coverage: measured(.1)}, Deploy, CodeNoted},
 
 		{"no tests", nil, Options{}, Manual, CodeEvidence},
 		{"no trials", []string{""}, Options{}, Manual, CodeEvidence},
@@ -118,11 +131,11 @@ func TestGateDecisions(t *testing.T) {
 		{"all trials, one fails", []string{"F" + passes}, with(func(o *Options) { o.Floor.AllTrials = true }), Block, CodeAllTrials},
 		{"all trials, one error", []string{"E" + passes}, with(func(o *Options) { o.Floor.AllTrials = true }), Manual, CodeAllTrials},
 
-		{"as the baseline", []string{passes}, against(passes, false), Deploy, CodeDeploy},
-		{"as the baseline, strict: too few to exclude a drop", []string{passes}, against(passes, true), Manual, CodeRegression},
+		{"as the baseline: too few to exclude a drop", []string{passes}, against(passes, false), Manual, CodeRegression},
+		{"as the baseline, and that a drop is not excluded is allowed", []string{passes}, against(passes, true), Deploy, CodeNoted},
 		{"worse than the baseline", []string{fails}, against(passes, false), Block, CodeVerdict},
 		{"better than the baseline", []string{passes}, with(func(o *Options) {
-			o.Baseline, o.Delta = &BaselineRun{File: "main.json", Run: TestsOf(gated(t, fails)), Strict: true}, .5
+			o.Baseline, o.Delta = &BaselineRun{File: "main.json", Run: TestsOf(gated(t, fails))}, .5
 		}), Deploy, CodeDeploy},
 		{"the baseline has not ended", []string{passes}, against(open, false), Manual, CodeRegression},
 		{"another suite", []string{passes}, with(func(o *Options) {
@@ -170,6 +183,71 @@ func TestGateDecisions(t *testing.T) {
 				t.Errorf("%v, not the same when it is written again: %s", err, diff)
 			}
 		})
+	}
+}
+
+// What is only noted is named: a Deploy does not say that every rule holds.
+func TestDeployNamesWhatIsNoted(t *testing.T) {
+	passes := strings.Repeat("P", 20)
+	o := Options{Baseline: &BaselineRun{Run: TestsOf(gated(t, passes, passes)), AllowUndecided: true}, Coverage: partly(.9, 1)}
+	g, err := Judge(t.Context(), gated(t, passes, passes), o)
+	if err != nil || g.Decision != Deploy {
+		t.Fatal(g, err)
+	}
+	want := "no rule is broken or open; only noted: regression of a, b (a drop of 0.1 is not excluded, which is allowed), coverage"
+	if got := g.Reasons[0]; got.Text != want || got.Code != CodeNoted {
+		t.Errorf("%+v; want %s", got, want)
+	}
+	if got := g.Undecided(); !slices.Equal(got, []string{"a", "b"}) {
+		t.Errorf("undecided: %v", got)
+	}
+}
+
+// A coverage of one dimension is not that of all five.
+func TestCoverageNamesWhatIsNotMeasured(t *testing.T) {
+	minimum := .5
+	g, err := Judge(t.Context(), gated(t, strings.Repeat("P", 20)), Options{Minimum: &minimum, Coverage: partly(.9, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := g.Reasons[0].Text; !strings.Contains(text, "is of 1 of 2 dimensions") || !strings.Contains(text, "model (no models are declared)") {
+		t.Error(text)
+	}
+}
+
+// What earlier versions saved is judged again by the rules of their day.
+func TestFirstEdition(t *testing.T) {
+	passes, minimum := strings.Repeat("P", 20), .5
+	for _, strict := range []bool{false, true} {
+		o := Options{Baseline: &BaselineRun{File: "main.json", Run: TestsOf(gated(t, passes)), Strict: &strict}, Minimum: &minimum, Coverage: partly(.9, 1)}
+		o.complete()
+		g, err := judge(t.Context(), gated(t, passes), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.Marshal(g)
+		if err != nil || strings.Contains(string(text), `"rules":0`) || strings.Contains(string(text), "allow_undecided") {
+			t.Errorf("%v, not as an earlier version wrote it: %s", err, text)
+		}
+		again := &Result{}
+		if err := json.Unmarshal(text, again); err != nil {
+			t.Fatal(err)
+		}
+		again.Coverage.Counts = nil
+		if _, err := recheck.Verify(t.Context(), again); err != nil {
+			t.Error(err)
+		}
+		if want := map[bool]Decision{false: Deploy, true: Manual}[strict]; g.Decision != want {
+			t.Errorf("strict %v: %v", strict, g.Decision)
+		}
+		if !strict && g.Reasons[0] != CodeDeploy.Reason("every rule holds") {
+			t.Error(g.Reasons)
+		}
+		again.Asked.Edition = SecondEdition + 1
+		var different *verdict.DifferenceError
+		if _, err := recheck.Verify(t.Context(), again); !errors.As(err, &different) {
+			t.Errorf("rules that are not known: %v", err)
+		}
 	}
 }
 

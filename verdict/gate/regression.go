@@ -83,13 +83,33 @@ func (g *Result) regressionOf(scenario string, c *ComparedTest, worse float64, o
 	case c.Verdict == verdict.Pass:
 		tell(RuleHolds, "not worse than the baseline by %s (%s; p %s, at most beta %s)", phrase.Number(o.Delta),
 			rates, phrase.Significant(c.PDrop), phrase.Number(o.Beta)).P = new(c.PDrop)
-	// Nothing is shown. Whether that is enough is what Strict says.
-	case o.Baseline.Strict:
-		tell(RuleOpen, "a drop of %s from the baseline is neither shown nor excluded (%s)",
+	// Nothing is shown. That is not enough unless somebody says so.
+	case o.Edition == FirstEdition && !o.Baseline.strict():
+		tell(RuleNoted, "no regression is shown (%s); a drop of %s is not excluded", rates, phrase.Number(o.Delta))
+	case o.Edition > FirstEdition && o.Baseline.AllowUndecided:
+		tell(RuleNoted, "a drop of %s from the baseline is neither shown nor excluded (%s), which is allowed",
 			phrase.Number(o.Delta), rates)
 	default:
-		tell(RuleNoted, "no regression is shown (%s); a drop of %s is not excluded", rates, phrase.Number(o.Delta))
+		tell(RuleOpen, "a drop of %s from the baseline is neither shown nor excluded (%s)",
+			phrase.Number(o.Delta), rates)
 	}
+}
+
+// strict is what a result of the first edition was asked.
+func (b *BaselineRun) strict() bool { return b.Strict != nil && *b.Strict }
+
+// Undecided are the names of the tests of which a drop of delta from the baseline is neither
+// shown nor excluded; none without a baseline.
+func (g *Result) Undecided() (names []string) {
+	if g.Baseline == nil {
+		return nil
+	}
+	for _, t := range g.Baseline.Tests {
+		if t.Verdict == verdict.Inconclusive {
+			names = append(names, t.Name)
+		}
+	}
+	return names
 }
 
 // incomparable says why the saved run cannot be compared with this one; "" where it can.

@@ -52,7 +52,11 @@ func (g *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 		found.Include("behaviour", g.Behaviour, b)
 		o.Behaviour = b.Again.(*behaviour.Comparison)
 	}
-	found.Again, err = Judge(ctx, run, o)
+	if o.Edition > SecondEdition {
+		return nil, &verdict.DifferenceError{Path: "asked.rules", Have: fmt.Sprint(o.Edition),
+			Want: fmt.Sprintf("at most %d", SecondEdition)}
+	}
+	found.Again, err = judge(ctx, run, o)
 	return found, err
 }
 
