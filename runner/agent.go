@@ -20,14 +20,16 @@ import (
 // Request is what an agent is asked to do.
 type Request struct {
 	Scenario string        `json:"scenario"` // by its name
+	Variant  string        `json:"-"`        // of the agent; empty where there are none
 	Input    trial.Raw     `json:"-"`        // of the scenario, JSON; nil is null
-	Trial    int           `json:"trial"`    // its number within the scenario, from 0
+	Trial    int           `json:"trial"`    // its number within scenario and variant, from 0
 	Seed     uint64        `json:"seed"`     // below 2^53, so that every language can read it
 	Attempt  int           `json:"-"`        // from 0; more after infrastructure errors
 	Before   journal.Spend `json:"-"`        // by earlier attempts at the same trial
 }
 
-// JSON returns the request as an agent reads it: scenario, input, trial and seed.
+// JSON returns the request as an agent reads it: scenario, input, trial and seed, and the
+// variant where there is one.
 func (r Request) JSON() ([]byte, error) {
 	input := json.RawMessage(r.Input)
 	if len(input) == 0 {
@@ -38,7 +40,8 @@ func (r Request) JSON() ([]byte, error) {
 		Input    json.RawMessage `json:"input"`
 		Trial    int             `json:"trial"`
 		Seed     uint64          `json:"seed"`
-	}{r.Scenario, input, r.Trial, r.Seed})
+		Variant  string          `json:"variant,omitempty"`
+	}{r.Scenario, input, r.Trial, r.Seed, r.Variant})
 }
 
 // Attempt is what came of a request.
@@ -163,7 +166,7 @@ func (a *CommandAgent) named(r Request) (process.Command, string) {
 }
 
 // id is a name that no other attempt of a run has, fit for a file: the digest of the
-// scenario's name tells apart those that look alike without the characters that a file's
+// names of scenario and variant tells apart those that look alike without the characters that a file's
 // name may not have.
 func (r Request) id() string {
 	plain := strings.Map(func(c rune) rune {
@@ -172,7 +175,11 @@ func (r Request) id() string {
 		}
 		return '_'
 	}, r.Scenario)
-	sum := sha256.Sum256([]byte(r.Scenario))
+	name := r.Scenario
+	if r.Variant != "" {
+		name += "\n" + r.Variant // no name of a scenario has two lines
+	}
+	sum := sha256.Sum256([]byte(name))
 	return fmt.Sprintf("%.40s-%x-%d-%d", plain, sum[:4], r.Trial, r.Attempt)
 }
 

@@ -18,8 +18,9 @@
 // One goroutine owns a run and goes round a loop: it launches what may be launched, waits
 // for an attempt to end, and judges.
 //
-//   - Launching. The tests take turns in a random order that the seed fixes. A test is
-//     given no more trials than it needs whatever their outcomes are, unless the options
+//   - Launching. The tests take turns in a random order that the seed fixes. Tests of the
+//     same scenarios and different variants of the agent have their turn together, in rounds
+//     of one trial each with the same scenario, number and seed. A test is given no more trials than it needs whatever their outcomes are, unless the options
 //     are eager, and an attempt must fit into the budget beside those in flight.
 //   - An attempt runs in a goroutine of its own: the agent, and then the judge. One that
 //     ends in an infrastructure error is repeated under the same number and seed; the
@@ -37,8 +38,8 @@
 //
 //   - From a suite to options: prepare.go (designs, agent, judges), options.go, judging.go, history.go;
 //     plan.go for a run that is only planned.
-//   - The loop: run.go; launch.go for what is launched, judged and written down; order.go for whose turn
-//     it is; budget.go for what may still be spent.
+//   - The loop: run.go; launch.go for what is launched, judged and written down; order.go and group.go for whose
+//     turn it is; budget.go for what may still be spent.
 //   - One test and its trials: testrun.go. One attempt: attempt.go, with the agent in agent.go.
 //   - Going on with a journal: resume.go. What came of it: result.go, evidence.go.
 package runner

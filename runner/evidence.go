@@ -16,7 +16,9 @@ func (r *Result) Evidence(suite, digest, version string) runs.Evidence {
 	place := map[string]int{} // of a test, by its name
 	for i, t := range r.Tests {
 		place[t.Name] = i
-		e.Tests = append(e.Tests, runs.TestEvidence{Name: t.Name, Scenarios: t.Scenarios, Design: t.Design})
+		e.Tests = append(e.Tests, runs.TestEvidence{
+			Name: t.Name, Variant: t.Variant, Scenarios: t.Scenarios, Design: t.Design,
+		})
 	}
 	for _, record := range r.Trials {
 		x := runs.TrialEvidence{Scenario: record.Scenario, Number: record.Number, Trial: record.Trial}

@@ -59,7 +59,7 @@ func tried(t testing.TB, s *suite.Suite, trials int) ([]Record, string) {
 		t.Fatal(err)
 	}
 	slices.SortFunc(r.Trials, func(a, b Record) int { return a.Number - b.Number })
-	for i, record := range history.Records("one") {
+	for i, record := range history.Records("one", "one") {
 		a, errA := trial.Append(nil, r.Trials[i].Trial)
 		b, errB := trial.Append(nil, record)
 		if diff := cmp.Diff(string(a), string(b)); diff != "" || errA != nil || errB != nil {

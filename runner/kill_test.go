@@ -46,6 +46,7 @@ func kills() int {
 func coin(file string) int {
 	var request struct {
 		Scenario string
+		Variant  string
 		Trial    int
 		Seed     uint64
 	}
@@ -56,11 +57,15 @@ func coin(file string) int {
 	if err != nil {
 		return 1
 	}
-	fmt.Fprintf(log, "%s %d\n", request.Scenario, request.Trial)
+	fmt.Fprintln(log, journal.Key{Scenario: request.Scenario, Variant: request.Variant, Number: request.Trial})
 	log.Close()
 	random := rand.New(rand.NewPCG(request.Seed, 3))
 	outcome, delay := trial.Pass, 2*time.Millisecond
-	if random.Float64() > .75 {
+	rate := .75
+	if request.Variant == "better" {
+		rate = .95
+	}
+	if random.Float64() > rate {
 		outcome, delay = trial.Fail, 5*delay
 	}
 	time.Sleep(delay)
@@ -71,7 +76,7 @@ func coin(file string) int {
 // session is a runner in a process of its own. It goes on with the journal if there
 // is one.
 func session(arguments []string) int {
-	journal, log := arguments[0], arguments[1]
+	file, log := arguments[0], arguments[1]
 	design, err := sprt.Wald(sprt.Hypotheses{Threshold: .9, Delta: .3, Alpha: .1, Beta: .1}, 30)
 	if err != nil {
 		return complain(err)
@@ -87,9 +92,15 @@ func session(arguments []string) int {
 		Agent: &CommandAgent{Command: command, Parse: func(r Request, output []byte) (*trial.Trial, error) {
 			return trial.Decode(output, trial.Options{Scenario: r.Scenario})
 		}},
-		Concurrency: 4, Seed: 11, Retries: 1000, Journal: journal, Suite: "kill", Version: "test",
+		Concurrency: 4, Seed: 11, Retries: 1000, Journal: file, Suite: "kill", Version: "test",
 	}
-	_, err = os.Stat(journal)
+	// Two variants of one scenario take turns.
+	o.Variants = map[string]Agent{"usual": o.Agent, "better": o.Agent}
+	o.Scenarios = append(o.Scenarios, Scenario{Name: "v"})
+	for _, variant := range []string{"usual", "better"} {
+		o.Tests = append(o.Tests, Test{Name: "v " + variant, Variant: variant, Design: design, Scenarios: []string{"v"}})
+	}
+	_, err = os.Stat(file)
 	o.Resume = err == nil
 	if _, err := Run(context.Background(), o); err != nil {
 		return complain(err)
@@ -182,7 +193,7 @@ func (s *sessions) moment() moment {
 	default:
 		for _, x := range history.Trials {
 			if x.End != nil {
-				m.finished[fmt.Sprint(x.Launch.Scenario, " ", x.Launch.Trial)] = string(x.End.Record)
+				m.finished[x.Launch.Key().String()] = string(x.End.Record)
 			}
 		}
 	}
@@ -223,15 +234,15 @@ func judged(t *testing.T, file string) (lines []string) {
 	}
 	for _, d := range history.Decisions {
 		var trials []string
-		failures, errs, seen := 0, 0, map[string]bool{}
+		failures, errs, seen := 0, 0, map[journal.Key]bool{}
 		for _, x := range history.Trials {
 			l := x.Launch
 			if l.Test != d.Test || len(trials) == d.Trials {
 				continue
 			}
-			key := fmt.Sprint(l.Scenario, " ", l.Trial)
+			key := l.Key()
 			if seen[key] || x.End == nil {
-				t.Fatalf("test %s: trial %s is judged twice, or has not ended", d.Test, key)
+				t.Fatalf("test %s: %v is judged twice, or has not ended", d.Test, key)
 			}
 			seen[key] = true
 			switch x.Record.Outcome {
@@ -264,7 +275,7 @@ func undisturbed(t *testing.T) ([]string, time.Duration) {
 	}
 	took := time.Since(begin)
 	want := judged(t, s.journal)
-	if decided := strings.Count(strings.Join(want, "\n"), "Outcome:"); decided != 4 || len(want) < 40 {
+	if decided := strings.Count(strings.Join(want, "\n"), "Outcome:"); decided != 6 || len(want) < 60 {
 		t.Fatalf("%d tests and %d lines are too few to tell anything", decided, len(want))
 	}
 	return want, took

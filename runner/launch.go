@@ -35,7 +35,10 @@ func (r *run) launch() {
 			next = test.open(r.options.Seed)
 			r.trials = append(r.trials, next)
 			r.ledger.launched++
-			r.turn = nil
+			// A round that has begun is gone on with.
+			if r.turn != nil && !r.turn.within() {
+				r.turn = nil
+			}
 		}
 		r.announce(next)
 		begun = append(begun, next)
@@ -69,22 +72,26 @@ func (r *run) next() (*trialRun, *testRun) {
 		}
 		r.waiting = r.waiting[1:] // its test needs it no more
 	}
-	if r.turn != nil && r.turn.room(r.options.Eager) {
-		return nil, r.turn
+	eager := r.options.Eager
+	if r.turn != nil {
+		if t := r.turn.next(eager); t != nil {
+			return nil, t
+		}
 	}
-	// The order of the suite: the next test begins when those before it have no room.
+	// The order of the suite: the next group begins when those before it have no room.
 	if r.options.Listed {
-		for _, t := range r.tests {
-			if t.room(r.options.Eager) {
+		for _, g := range r.groups {
+			if t := g.next(eager); t != nil {
 				return nil, t
 			}
 		}
 		return nil, nil
 	}
-	// Two rounds hold every test at least once, wherever the first one begins.
-	for range 2 * len(r.tests) {
-		if t := r.tests[r.order.take()]; t.room(r.options.Eager) {
-			r.turn = t
+	// Two rounds hold every group at least once, wherever the first one begins.
+	for range 2 * len(r.groups) {
+		g := r.groups[r.order.take()]
+		if t := g.next(eager); t != nil {
+			r.turn = g
 			return nil, t
 		}
 	}
@@ -98,7 +105,7 @@ func (r *run) announce(s *trialRun) {
 	r.ledger.inFlight++
 	if r.journal != nil {
 		r.journal.Launch(journal.Launch{
-			Test: s.Test, Scenario: s.Scenario, Trial: s.Number, Attempt: s.attempt, Seed: s.Seed,
+			Test: s.Test, Scenario: s.Scenario, Variant: s.Variant, Trial: s.Number, Attempt: s.attempt, Seed: s.Seed,
 		})
 	}
 }
@@ -114,7 +121,7 @@ func (r *run) flush() {
 // blocks: the channel has room for as many as run at once.
 func (r *run) begin(s *trialRun, delay time.Duration) {
 	request := Request{
-		Scenario: s.Scenario, Input: s.scenario.spec.Input, Trial: s.Number,
+		Scenario: s.Scenario, Variant: s.Variant, Input: s.scenario.spec.Input, Trial: s.Number,
 		Seed: s.Seed, Attempt: s.attempt, Before: s.Spent,
 	}
 	go func() { r.ends <- perform(r.work, r.options, s, request, delay) }()
@@ -154,7 +161,7 @@ func (r *run) end(e attemptEnd) {
 	r.demandKnown(e, spent)
 
 	end := journal.End{
-		Scenario: s.Scenario, Trial: s.Number, Attempt: s.attempt,
+		Scenario: s.Scenario, Variant: s.Variant, Trial: s.Number, Attempt: s.attempt,
 		Spent: spent, ElapsedSeconds: r.ledger.elapsed().Seconds(),
 	}
 	// A test that has decided meanwhile needs no repeat: the trial is recorded as an error.

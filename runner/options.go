@@ -3,6 +3,7 @@ package runner
 import (
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/tribunal-dev/tribunal/internal/exit"
@@ -13,7 +14,8 @@ import (
 )
 
 // Test is what is decided: one design, over the trials of one scenario or of several
-// that are pooled. A scenario belongs to one test.
+// that are pooled. A scenario belongs to one test, or, where there are variants of the agent,
+// to one test of each. Tests of the same scenarios take turns: see [Run].
 type Test struct {
 	Name string // of its own among the tests
 	// When to stop, and with which verdict; zero where Against alone decides.
@@ -118,7 +120,7 @@ func (e *OptionError) Error() string {
 func (o *Options) Validate() error {
 	finite := func(x float64) bool { return x >= 0 && !math.IsInf(x, 1) }
 	switch b := o.Budget; {
-	case o.Agent == nil:
+	case o.Agent == nil && slices.ContainsFunc(o.Tests, func(t Test) bool { return t.Variant == "" }):
 		return &OptionError{"agent", nil, "must be given"}
 	case len(o.Tests) == 0:
 		return &OptionError{"tests", 0, "must be one at least"}
@@ -142,8 +144,16 @@ func (o *Options) Validate() error {
 	return o.validateScenarios()
 }
 
-// validateScenarios refuses names that are not of their own, and tests that share a
-// scenario or have none.
+// agent returns the agent of a variant; nil if there is none.
+func (o *Options) agent(variant string) Agent {
+	if variant == "" {
+		return o.Agent
+	}
+	return o.Variants[variant]
+}
+
+// validateScenarios refuses names that are not of their own, and tests of one variant that
+// share a scenario, or tests that have none.
 func (o *Options) validateScenarios() error {
 	tests, known := map[string]bool{}, map[string]bool{}
 	for _, s := range o.Scenarios {
@@ -152,7 +162,8 @@ func (o *Options) validateScenarios() error {
 		}
 		known[s.Name] = true
 	}
-	used := map[string]bool{}
+	type use struct{ scenario, variant string }
+	used := map[use]bool{}
 	for _, t := range o.Tests {
 		if t.Name == "" || tests[t.Name] {
 			return &OptionError{"test", fmt.Sprintf("%q", t.Name), "must have a name of its own"}
@@ -165,14 +176,18 @@ func (o *Options) validateScenarios() error {
 			value := fmt.Sprintf("with test %q", t.Name)
 			return &OptionError{"listed order", value, "would judge the first of its scenarios alone"}
 		}
+		if o.agent(t.Variant) == nil {
+			return &OptionError{"variant", fmt.Sprintf("%q", t.Variant), fmt.Sprintf("of test %q has no agent", t.Name)}
+		}
 		for _, name := range t.Scenarios {
+			use := use{name, t.Variant}
 			switch {
 			case !known[name]:
 				return &OptionError{"scenario", fmt.Sprintf("%q", name), fmt.Sprintf("of test %q is not there", t.Name)}
-			case used[name]:
+			case used[use]:
 				return &OptionError{"scenario", fmt.Sprintf("%q", name), "belongs to two tests, or twice to one"}
 			}
-			used[name] = true
+			used[use] = true
 		}
 		if err := t.Design.Boundaries.Validate(); err != nil {
 			return fmt.Errorf("test %q: %w", t.Name, err)
@@ -185,7 +200,9 @@ func (o *Options) validateScenarios() error {
 func (o *Options) header() journal.Header {
 	h := journal.Header{Suite: o.Suite, Seed: o.Seed, Version: o.Version}
 	for _, t := range o.Tests {
-		h.Tests = append(h.Tests, journal.Test{Name: t.Name, Design: t.Design.Digest(), Scenarios: t.Scenarios})
+		h.Tests = append(h.Tests, journal.Test{
+			Name: t.Name, Variant: t.Variant, Design: t.Design.Digest(), Scenarios: t.Scenarios,
+		})
 	}
 	return h
 }

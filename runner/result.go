@@ -50,6 +50,7 @@ type Result struct {
 // TestResult is how one test ended. Trials are those that the decision is made of.
 type TestResult struct {
 	Name      string         // of the test
+	Variant   string         // of the agent; empty where there are none
 	Scenarios []string       // those whose trials it judges
 	Design    sprt.Design    // as it was extended
 	Digest    string         // of the design
@@ -70,7 +71,8 @@ type TestResult struct {
 type Record struct {
 	Test     string        // that it belongs to
 	Scenario string        // what the agent was asked
-	Number   int           // within the scenario, from 0
+	Variant  string        // of the agent; empty where there are none
+	Number   int           // within scenario and variant, from 0
 	Seed     uint64        // below 2^53
 	Standing Standing      // in the decision of its test
 	Spent    journal.Spend // by all its attempts that ended
@@ -99,7 +101,8 @@ func (r *run) result() *Result {
 // those that the test has judged; what ended beyond is counted apart.
 func (t *testRun) result(stoppedBy runs.StopCause) TestResult {
 	r := TestResult{
-		Name: t.spec.Name, Scenarios: t.spec.Scenarios, Design: t.spec.Design, Digest: t.spec.Design.Digest(),
+		Name: t.spec.Name, Variant: t.spec.Variant, Scenarios: t.spec.Scenarios,
+		Design: t.spec.Design, Digest: t.spec.Design.Digest(),
 		Outcome: t.test.Outcome(), StoppedBy: t.stoppedBy(stoppedBy),
 		Trials: t.test.Trials(), Failures: t.test.Failures(), Errors: t.test.Errors(),
 	}

@@ -79,8 +79,8 @@ func (r *run) replay(history *journal.History) error {
 		// open is what a launch calls too: the scenario follows from the seed and the number of trials so
 		// far.
 		s := t.open(r.options.Seed)
-		if s.Scenario != l.Scenario || s.Number != l.Trial || s.Seed != l.Seed {
-			return fmt.Errorf("scenario %q, trial %d: %w", l.Scenario, l.Trial, ErrReplay)
+		if s.key() != l.Key() || s.Seed != l.Seed {
+			return fmt.Errorf("%v: %w", l.Key(), ErrReplay)
 		}
 		r.trials = append(r.trials, s)
 		r.ledger.launched++

@@ -17,13 +17,14 @@ import (
 // err).
 type run struct {
 	options *Options
-	tests   []*testRun
-	order   *rounds         // over tests
+	tests   []*testRun      // in the order of the options
+	groups  []*group        // of the tests
+	order   *rounds         // over groups
 	journal *journal.Writer // nil: none is kept
 
 	trials  []*trialRun // in launch order
 	waiting []*trialRun // launched, and to be repeated
-	turn    *testRun    // whose turn it is to launch; nil: not known yet
+	turn    *group      // whose turn it is to launch; nil: not known yet
 	ledger  ledger
 
 	ends  chan attemptEnd    // as many at once as attempts may run
@@ -46,7 +47,7 @@ const notStopped runs.StopCause = ""
 //
 // Trials are numbered when they are launched, and judged in that order. Those of
 // several scenarios are interleaved in a random round-robin that follows from the
-// seed. A trial whose attempts all ended in an infrastructure error is an error: a
+// seed; those of several variants of a scenario have the same turns, in rounds. A trial whose attempts all ended in an infrastructure error is an error: a
 // test decides only what holds whether its errors would have passed or failed.
 //
 // The result is there whatever stopped the run, and is nil only where nothing could
@@ -77,21 +78,14 @@ func newRun(ctx context.Context, o *Options) (*run, error) {
 	concurrency := max(1, o.Concurrency)
 	r := &run{
 		options: o,
-		order:   newRounds(o.Seed, "tests", "", len(o.Tests)),
 		ends:    make(chan attemptEnd, concurrency),
 		ledger:  ledger{budget: o.Budget},
 	}
-	inputs := map[string]Scenario{}
-	for _, s := range o.Scenarios {
-		inputs[s.Name] = s
+	var err error
+	if r.groups, r.tests, err = newGroups(o); err != nil {
+		return nil, err
 	}
-	for _, t := range o.Tests {
-		test, err := newTestRun(t, o, inputs)
-		if err != nil {
-			return nil, err
-		}
-		r.tests = append(r.tests, test)
-	}
+	r.order = newRounds(o.Seed, "tests", "", len(r.groups))
 	if err := r.openJournal(); err != nil {
 		return nil, err
 	}

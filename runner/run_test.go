@@ -359,7 +359,7 @@ func summary(r *Result) (lines []string) {
 	var trials []string
 	for _, record := range r.Trials {
 		if record.Standing == Judged {
-			trials = append(trials, fmt.Sprint(record.Scenario, " ", record.Number, " ", record.Seed, " ", record.Trial.Outcome))
+			trials = append(trials, fmt.Sprint(record.Test, " ", record.Scenario, " ", record.Number, " ", record.Seed, " ", record.Trial.Outcome))
 		}
 	}
 	slices.Sort(trials)

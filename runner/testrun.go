@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -21,6 +22,11 @@ type trialRun struct {
 	attempt  int // that runs or comes next
 }
 
+// key is what the journal names the trial by.
+func (t *trialRun) key() journal.Key {
+	return journal.Key{Scenario: t.Scenario, Variant: t.Variant, Number: t.Number}
+}
+
 // finished reports whether the trial has ended, with whatever outcome.
 func (t *trialRun) finished() bool { return t.Trial != nil }
 
@@ -36,6 +42,7 @@ func (t *trialRun) failed() bool { return t.finished() && t.Trial.Outcome == tri
 // it; and the order in which scenarios are drawn.
 type testRun struct {
 	spec      Test
+	agent     Agent // that its trials are of
 	test      *sprt.RobustTest
 	scenarios []*scenarioRun
 	order     *rounds     // of the scenarios
@@ -47,9 +54,10 @@ type testRun struct {
 	written  bool // the decision is in the journal
 }
 
-// newTestRun begins a test, with the scenarios that it names.
-func newTestRun(t Test, o *Options, inputs map[string]Scenario) (*testRun, error) {
-	r := &testRun{spec: t, order: newRounds(o.Seed, "scenarios", t.Name, len(t.Scenarios))}
+// newTestRun begins a test, with the scenarios that it names; the name is that which the
+// order of the scenarios is drawn by.
+func newTestRun(t Test, o *Options, inputs map[string]Scenario, order string) (*testRun, error) {
+	r := &testRun{spec: t, agent: o.agent(t.Variant), order: newRounds(o.Seed, "scenarios", order, len(t.Scenarios))}
 	for _, name := range t.Scenarios {
 		r.scenarios = append(r.scenarios, &scenarioRun{spec: inputs[name]})
 	}
@@ -89,13 +97,19 @@ func (t *testRun) extend(more int) error {
 // ended reports whether the test needs no more trials: it has decided, or used them up.
 func (t *testRun) ended() bool { return t.test.Decided() }
 
+// goesOn reports whether the test may have another trial, now or later.
+func (t *testRun) goesOn() bool { return !t.ended() && len(t.trials) < t.maxTrials() }
+
+// rounds returns how many rounds of its group the test has been through.
+func (t *testRun) rounds() int { return len(t.trials) }
+
 // open adds the next trial. Which scenario it is of follows from the seed and the
 // number of trials before, so that a pooled test is the same in every session.
 func (t *testRun) open(seed uint64) *trialRun {
 	scenario := t.scenarios[t.order.take()]
 	opened := &trialRun{
 		Record: Record{
-			Test: t.spec.Name, Scenario: scenario.spec.Name, Number: scenario.trials,
+			Test: t.spec.Name, Scenario: scenario.spec.Name, Variant: t.spec.Variant, Number: scenario.trials,
 			Seed: trialSeed(seed, scenario.spec.Name, scenario.trials),
 		},
 		test: t, scenario: scenario, place: len(t.trials),

@@ -59,7 +59,7 @@ func JournalTrials(file string, required bool, run *runs.Result) ([]*trial.Trial
 	// which trial happened to end first.
 	for _, t := range history.Header.Tests {
 		for _, scenario := range t.Scenarios {
-			trials = append(trials, history.Records(scenario)...)
+			trials = append(trials, history.Records(t.Name, scenario)...)
 		}
 	}
 	return trials, nil

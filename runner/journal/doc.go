@@ -9,6 +9,8 @@
 //	{"decision":{"test":"a","design":"sha256:…","outcome":"pass","trials":1,"failures":0,"errors":0}}
 //	{"extended":{"test":"a","more":100,"design":"sha256:…"}}
 //
+// Where a run has variants of the agent, tests, launches and ends name theirs: "variant":"new".
+//
 // Lines are appended and never changed. A run that is killed leaves whole lines and
 // perhaps the beginning of one more, which is left out when the journal is read.
 //

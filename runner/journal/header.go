@@ -49,6 +49,9 @@ func (h Header) check(file string, want Header) error {
 		switch {
 		case have.Name != want.Name:
 			return differs("test", fmt.Sprintf("%q", have.Name), fmt.Sprintf("%q", want.Name))
+		case have.Variant != want.Variant:
+			return differs(fmt.Sprintf("variant of test %q", have.Name), fmt.Sprintf("%q", have.Variant),
+				fmt.Sprintf("%q", want.Variant))
 		case have.Design != want.Design:
 			return differs(fmt.Sprintf("design of test %q", have.Name), have.Design, want.Design)
 		case !slices.Equal(have.Scenarios, want.Scenarios):

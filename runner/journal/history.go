@@ -24,13 +24,7 @@ type History struct {
 	ElapsedSeconds float64     // by the last end, without the time between sessions
 	Torn           int         // bytes of a last line that was not finished, and is left out
 
-	byKey map[trialKey]*Trial // of Trials; several launches of one trial are one entry
-}
-
-// trialKey is what the lines name a trial by.
-type trialKey struct {
-	scenario string
-	number   int
+	byKey map[Key]*Trial // of Trials; several launches of one trial are one entry
 }
 
 // Trial is what a journal tells of one trial.
@@ -88,7 +82,7 @@ func Read(name string) (*History, error) {
 // A line counts once its newline is there: a writer that was killed may have left half of one, which is no
 // mistake of anybody.
 func read(name string, from io.Reader) (h *History, whole int64, err error) {
-	h = &History{byKey: map[trialKey]*Trial{}}
+	h = &History{byKey: map[Key]*Trial{}}
 	reader := bufio.NewReaderSize(from, 1<<16)
 	for number := 1; ; number++ {
 		text, err := reader.ReadBytes('\n')
@@ -148,7 +142,7 @@ func (h *History) add(text []byte, first bool) error {
 //
 // A trial may be launched again without an end between: its attempt was lost with an earlier session.
 func (h *History) addLaunch(l Launch) error {
-	key := trialKey{l.Scenario, l.Trial}
+	key := l.Key()
 	t := h.byKey[key]
 	if t == nil {
 		t = &Trial{Launch: l}
@@ -156,7 +150,7 @@ func (h *History) addLaunch(l Launch) error {
 		h.Trials = append(h.Trials, t)
 	}
 	if t.End != nil {
-		return fmt.Errorf("trial %d of scenario %q is launched after its end", l.Trial, l.Scenario)
+		return fmt.Errorf("%v is launched after its end", key)
 	}
 	t.Began++
 	return nil
@@ -165,14 +159,14 @@ func (h *History) addLaunch(l Launch) error {
 // addEnd takes in that an attempt ended. A trial has ended with the attempt that is not
 // repeated, whose record is read.
 func (h *History) addEnd(e *End) error {
-	t := h.byKey[trialKey{e.Scenario, e.Trial}]
+	t := h.byKey[e.Key()]
 	switch {
 	case t == nil:
-		return fmt.Errorf("trial %d of scenario %q ends without a launch", e.Trial, e.Scenario)
+		return fmt.Errorf("%v ends without a launch", e.Key())
 	case t.End != nil:
-		return fmt.Errorf("trial %d of scenario %q ends twice", e.Trial, e.Scenario)
+		return fmt.Errorf("%v ends twice", e.Key())
 	case t.Ended == t.Began:
-		return fmt.Errorf("trial %d of scenario %q ends more often than it began", e.Trial, e.Scenario)
+		return fmt.Errorf("%v ends more often than it began", e.Key())
 	}
 	var record *trial.Trial
 	if e.Record != nil {
@@ -191,7 +185,7 @@ func (h *History) addEnd(e *End) error {
 	case e.Retry:
 		return nil
 	case record == nil:
-		return fmt.Errorf("trial %d of scenario %q ends without a record", e.Trial, e.Scenario)
+		return fmt.Errorf("%v ends without a record", e.Key())
 	}
 	t.End = e
 	t.Record = record
@@ -199,15 +193,15 @@ func (h *History) addEnd(e *End) error {
 }
 
 // Trial returns what is known of a trial, or nil if it was not launched.
-func (h *History) Trial(scenario string, number int) *Trial {
-	return h.byKey[trialKey{scenario, number}]
-}
+func (h *History) Trial(k Key) *Trial { return h.byKey[k] }
 
-// Records returns the records of the trials of a scenario that ended, by their numbers.
-func (h *History) Records(scenario string) (records []*trial.Trial) {
+// Records returns the records of a scenario's trials in a test that ended, by their
+// numbers. Those of the side that the agent is tested against are left out: they say nothing
+// of the agent.
+func (h *History) Records(test, scenario string) (records []*trial.Trial) {
 	var ended []*Trial
 	for _, t := range h.Trials {
-		if t.Launch.Scenario == scenario && t.End != nil {
+		if l := t.Launch; l.Test == test && l.Scenario == scenario && !l.Baseline && t.End != nil {
 			ended = append(ended, t)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 
 var someHeader = Header{
 	Suite: "sha256:1", Seed: 7, Version: "1.0",
-	Tests: []Test{{"a", "sha256:2", []string{"x", "y"}}},
+	Tests: []Test{{Name: "a", Design: "sha256:2", Scenarios: []string{"x", "y"}}},
 }
 
 func someTrial(scenario string, number int, outcome trial.Outcome) *trial.Trial {
@@ -32,12 +32,12 @@ func writeSome(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.Launch(Launch{"a", "x", 0, 0, 11})
-	w.Launch(Launch{"a", "y", 0, 0, 12})
+	w.Launch(Launch{Test: "a", Scenario: "x", Trial: 0, Attempt: 0, Seed: 11})
+	w.Launch(Launch{Test: "a", Scenario: "y", Trial: 0, Attempt: 0, Seed: 12})
 	w.End(End{Scenario: "x", Trial: 0, Spent: Spend{Attempts: 1, CostUSD: .5}, ElapsedSeconds: 1}, someTrial("x", 0, trial.Pass))
-	w.Launch(Launch{"a", "x", 1, 0, 13})
+	w.Launch(Launch{Test: "a", Scenario: "x", Trial: 1, Attempt: 0, Seed: 13})
 	w.End(End{Scenario: "x", Trial: 1, Retry: true, Error: "no network", Spent: Spend{Attempts: 1, CostUSD: .25}, ElapsedSeconds: 2}, nil)
-	w.Launch(Launch{"a", "x", 1, 1, 13})
+	w.Launch(Launch{Test: "a", Scenario: "x", Trial: 1, Attempt: 1, Seed: 13})
 	w.End(End{Scenario: "x", Trial: 1, Attempt: 1, Spent: Spend{Attempts: 1, CostUSD: .25}, ElapsedSeconds: 3}, someTrial("x", 1, trial.Fail))
 	w.Decide(Decision{"a", "sha256:2", "fail", 2, 1, 0})
 	if err := w.Close(); err != nil {
@@ -52,13 +52,13 @@ func TestJournalIsReadBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	var outcomes []trial.Outcome
-	for _, record := range h.Records("x") {
+	for _, record := range h.Records("a", "x") {
 		outcomes = append(outcomes, record.Outcome)
 	}
 	if diff := cmp.Diff([]trial.Outcome{trial.Pass, trial.Fail}, outcomes); diff != "" {
 		t.Error(diff)
 	}
-	if n := len(h.Records("y")); n != 0 {
+	if n := len(h.Records("a", "y")); n != 0 {
 		t.Errorf("%d trials of y ended", n)
 	}
 	if diff := cmp.Diff(Spend{Attempts: 3, CostUSD: 1}, h.Spent); diff != "" {
@@ -68,14 +68,14 @@ func TestJournalIsReadBack(t *testing.T) {
 		t.Errorf("%+v", h)
 	}
 	first := h.Trials[0]
-	if got := h.Trial("x", 0); got != first || got.Launch != (Launch{"a", "x", 0, 0, 11}) || got.Began != 1 || got.Ended != 1 {
+	if got := h.Trial(Key{Scenario: "x", Number: 0}); got != first || got.Launch != (Launch{Test: "a", Scenario: "x", Trial: 0, Attempt: 0, Seed: 11}) || got.Began != 1 || got.Ended != 1 {
 		t.Errorf("x/0: %+v", got)
 	}
-	again := h.Trial("x", 1)
+	again := h.Trial(Key{Scenario: "x", Number: 1})
 	if again.Began != 2 || again.Ended != 2 || again.Spent.CostUSD != .5 || again.End.Attempt != 1 {
 		t.Errorf("x/1: %+v", again)
 	}
-	if h.Trial("z", 0) != nil || h.Trial("y", 0).End != nil || h.Trial("y", 0).Record != nil {
+	if h.Trial(Key{Scenario: "z", Number: 0}) != nil || h.Trial(Key{Scenario: "y", Number: 0}).End != nil || h.Trial(Key{Scenario: "y", Number: 0}).Record != nil {
 		t.Error("trials that did not end, or not begin, did")
 	}
 	if !h.Decided() {
@@ -125,7 +125,7 @@ func TestTornLastLine(t *testing.T) {
 			t.Fatalf("%d bytes: %v", length, err)
 		}
 		want := strings.Count(string(text), "\"record\":{") - boolean(torn(text, "record"))
-		if got := len(h.Records("x")); got != want {
+		if got := len(h.Records("a", "x")); got != want {
 			t.Errorf("%d bytes: %d trials, want %d", length, got, want)
 		}
 		lines := bytes.LastIndexByte(text, '\n') + 1
@@ -134,12 +134,12 @@ func TestTornLastLine(t *testing.T) {
 		}
 		nearEnd := length-lines < 2 || bytes.IndexByte(whole[length:], '\n') < 2
 		if nearEnd {
-			w.Launch(Launch{"a", "y", 1, 0, 1})
+			w.Launch(Launch{Test: "a", Scenario: "y", Trial: 1, Attempt: 0, Seed: 1})
 		}
 		if err := w.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if h, err := Read(name); err != nil || h.Torn != 0 || nearEnd && h.Trial("y", 1) == nil {
+		if h, err := Read(name); err != nil || h.Torn != 0 || nearEnd && h.Trial(Key{Scenario: "y", Number: 1}) == nil {
 			t.Fatalf("%d bytes: after going on: %v", length, err)
 		}
 	}
@@ -164,6 +164,7 @@ func TestOtherHeadersAreRefused(t *testing.T) {
 		"seed":                            func(h *Header) { h.Seed = 8 },
 		"number of tests":                 func(h *Header) { h.Tests = nil },
 		"test":                            func(h *Header) { h.Tests[0].Name = "b" },
+		"variant of test \"a\"":           func(h *Header) { h.Tests[0].Variant = "new" },
 		"design of test \"a\"":            func(h *Header) { h.Tests[0].Design = "sha256:9" },
 		"list of scenarios of test \"a\"": func(h *Header) { h.Tests[0].Scenarios = []string{"y", "x"} },
 	} {

@@ -32,25 +32,33 @@ type Header struct {
 
 // Test is what a header says of one test of the run.
 type Test struct {
-	Name      string   `json:"name"`      // of the test
-	Design    string   `json:"design"`    // digest of the sequential design that it began with
-	Scenarios []string `json:"scenarios"` // their names, in the order in which they are drawn from
+	Name      string   `json:"name"`              // of the test
+	Variant   string   `json:"variant,omitempty"` // of the agent
+	Design    string   `json:"design"`            // digest of the sequential design that it began with
+	Scenarios []string `json:"scenarios"`         // their names, in the order in which they are drawn from
 }
 
 // Launch says that an attempt at a trial began.
 type Launch struct {
-	Test     string `json:"test"`     // that the trial belongs to
-	Scenario string `json:"scenario"` // by its name
-	Trial    int    `json:"trial"`    // its number within the scenario, from 0
-	Attempt  int    `json:"attempt"`  // 0, and one more after each infrastructure error
-	Seed     uint64 `json:"seed"`     // of the trial, the same for all its attempts
+	Test     string `json:"test"`               // that the trial belongs to
+	Scenario string `json:"scenario"`           // by its name
+	Variant  string `json:"variant,omitempty"`  // of the agent
+	Baseline bool   `json:"baseline,omitempty"` // it is of the side that the agent is tested against
+	Trial    int    `json:"trial"`              // its number within scenario, variant and side, from 0
+	Attempt  int    `json:"attempt"`            // 0, and one more after each infrastructure error
+	Seed     uint64 `json:"seed"`               // of the trial, the same for all its attempts
 }
+
+// Key names the trial of the attempt.
+func (l Launch) Key() Key { return Key{l.Scenario, l.Variant, l.Baseline, l.Trial} }
 
 // End says how an attempt ended.
 type End struct {
-	Scenario string `json:"scenario"` // by its name
-	Trial    int    `json:"trial"`    // its number within the scenario, from 0
-	Attempt  int    `json:"attempt"`  // from 0
+	Scenario string `json:"scenario"`           // by its name
+	Variant  string `json:"variant,omitempty"`  // of the agent
+	Baseline bool   `json:"baseline,omitempty"` // it is of the side that the agent is tested against
+	Trial    int    `json:"trial"`              // its number within scenario, variant and side, from 0
+	Attempt  int    `json:"attempt"`            // from 0
 	// Retry says that it ended in an infrastructure error and that another attempt
 	// follows. There is an Error then and no Record; otherwise it is the other way round.
 	Retry bool   `json:"retry,omitempty"`
@@ -59,6 +67,29 @@ type End struct {
 	// ElapsedSeconds is the time since the run began, without that between its sessions.
 	ElapsedSeconds float64         `json:"elapsed_s"`
 	Record         json.RawMessage `json:"record,omitempty"` // of the trial, for trial.Decode
+}
+
+// Key names the trial of the attempt.
+func (e End) Key() Key { return Key{e.Scenario, e.Variant, e.Baseline, e.Trial} }
+
+// Key is what tells the trials of a run apart.
+type Key struct {
+	Scenario string // by its name
+	Variant  string // of the agent; empty where there are none
+	Baseline bool   // of the side that the agent is tested against
+	Number   int    // within scenario, variant and side, from 0
+}
+
+// String returns such as `trial 3 of scenario "refund"`.
+func (k Key) String() string {
+	text := fmt.Sprintf("trial %d of scenario %q", k.Number, k.Scenario)
+	if k.Variant != "" {
+		text += fmt.Sprintf(" of variant %q", k.Variant)
+	}
+	if k.Baseline {
+		text += ", baseline"
+	}
+	return text
 }
 
 // Decision says how a test ended.

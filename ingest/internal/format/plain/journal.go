@@ -28,27 +28,21 @@ var Journal = record.Decoder{Shows: showsJournal, Read: readJournal}
 // were launched: in that in which they ended, the quick ones would come first. An
 // attempt that was repeated is no trial.
 func readJournal(in *record.Input) error {
-	j := &journalFile{in: in, ended: map[journalKey]*trial.Trial{}, launched: map[journalKey]bool{}}
+	j := &journalFile{in: in, ended: map[journal.Key]*trial.Trial{}, launched: map[journal.Key]bool{}}
 	if err := in.EachLine(j.line); err != nil {
 		return err
 	}
 	return j.finish()
 }
 
-// journalKey names a trial of a run.
-type journalKey struct {
-	scenario string
-	trial    int
-}
-
 // journalFile is a journal that is read.
 type journalFile struct {
 	in       *record.Input
-	launched map[journalKey]bool
+	launched map[journal.Key]bool
 	// launched has every trial that ever was, waiting and ended only those that are held back.
-	waiting  []journalKey                // launched and not handed out, in their order
-	ended    map[journalKey]*trial.Trial // of those
-	repeated int                         // attempts
+	waiting  []journal.Key                // launched and not handed out, in their order
+	ended    map[journal.Key]*trial.Trial // of those
+	repeated int                          // attempts
 	decided  bool
 }
 
@@ -60,7 +54,7 @@ func (j *journalFile) line(text []byte, line int) error {
 		return nil
 	}
 	if l := event.Launch; l != nil {
-		j.launch(journalKey{l.Scenario, l.Trial})
+		j.launch(l.Key())
 	}
 	j.decided = j.decided || event.Decision != nil
 	end := event.End
@@ -77,14 +71,14 @@ func (j *journalFile) line(text []byte, line int) error {
 		return atLine(err, line)
 	}
 	t.Place = j.in.Place(line)
-	key := journalKey{end.Scenario, end.Trial}
+	key := end.Key()
 	j.launch(key) // of a journal whose beginning is lost
 	j.ended[key] = t
 	return j.emit(false)
 }
 
 // launch notes a trial at its first attempt.
-func (j *journalFile) launch(k journalKey) {
+func (j *journalFile) launch(k journal.Key) {
 	if !j.launched[k] {
 		j.launched[k] = true
 		j.waiting = append(j.waiting, k)
