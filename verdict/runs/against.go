@@ -14,9 +14,14 @@ type Against struct {
 
 // StoredBaseline is a baseline that was recorded before, and the test that was planned for it.
 type StoredBaseline struct {
-	Family  *baseline.Family // of the test: boundaries for every outcome that the baseline could have had
-	Outcome baseline.Outcome // what it came to
-	Source  BaselineSource   // where it comes from
+	Family *baseline.Family // of the test: boundaries for every outcome that the baseline could have had
+	// What it came to, with the trials that have no outcome as passes.
+	Outcome baseline.Outcome
+	// Trials without an outcome.
+	Errors int
+	// What it came to with these as failures; zero: the same trials, and so many failures more.
+	Worst  baseline.Outcome
+	Source BaselineSource // where it comes from
 }
 
 // BaselineSource says where a recorded baseline comes from.

@@ -1,0 +1,110 @@
+package runs
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tribunal-dev/tribunal/internal/exit"
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/sprt/baseline"
+)
+
+// Recorded is what a test of a saved run gives as a baseline.
+type Recorded struct {
+	Sample  baseline.Sample  // how its trials were sampled
+	Outcome baseline.Outcome // what they came to, with those that have no outcome as passes
+	Worst   baseline.Outcome // what they came to, with these as failures
+	Errors  int              // trials without an outcome
+}
+
+// BaselineError says why a test of a saved run is no baseline.
+type BaselineError struct {
+	Test    string // name
+	Problem string
+	Advice  string // may be ""
+}
+
+func (e *BaselineError) Error() string {
+	return fmt.Sprintf("%q is no baseline: %s", e.Test, e.Problem)
+}
+
+// Message returns the problem.
+func (e *BaselineError) Message() string { return e.Error() }
+
+// Hint returns the advice.
+func (e *BaselineError) Hint() string { return e.Advice }
+
+// ExitCode is that of input that cannot be used.
+func (e *BaselineError) ExitCode() int { return exit.Input }
+
+// BaselineOf returns what a test of a saved run gives as a baseline: a number of trials that
+// was fixed before they ran, or the end of a sequential test. It rests on the outcomes and the
+// boundaries alone, which are judged again. It returns a [BaselineError] for a test that is not
+// there or has not ended, and for one whose stop points are not those of one pair of
+// boundaries; and a [verdict.DifferenceError] where the saved test does not fit together.
+func BaselineOf(saved *Result, test string) (Recorded, error) {
+	at := slices.IndexFunc(saved.Tests, func(t Test) bool { return t.Name == test })
+	if at < 0 {
+		return Recorded{}, &BaselineError{Test: test, Problem: "the saved run has no scenario of this name"}
+	}
+	e, err := saved.Tests[at].Evidence(at)
+	if err != nil {
+		return Recorded{}, err
+	}
+	d, err := decide(e)
+	if err != nil {
+		return Recorded{}, err
+	}
+	l, simple := d.(*lattice)
+	switch {
+	case !simple:
+		return Recorded{}, &BaselineError{test, "more than one test decided when it stopped, so how it was " +
+			"sampled is not known", "record one with run --record, or use the baseline that it had"}
+	case !l.Decided():
+		return Recorded{}, &BaselineError{test, fmt.Sprintf("it was stopped after %s, before its end",
+			prose.Count(l.Trials(), "judged trial")), "run it to its end, or record one with run --record"}
+	}
+	b := l.Design().Boundaries
+	if stopsAtTheEnd(b) {
+		r := Recorded{Errors: l.Errors(), Outcome: baseline.Outcome{Trials: l.Trials(), Failures: l.Failures()}}
+		r.Worst = baseline.Outcome{Trials: l.Trials(), Failures: l.Failures() + l.Errors()}
+		r.Sample, err = baseline.Fixed(l.Trials())
+		return r, err
+	}
+	// Whatever the errors would have been, the test has ended; but where may differ.
+	optimist, pessimist := l.Sides()
+	end := func(t *sprt.Test) baseline.Outcome {
+		return baseline.Outcome{Trials: t.Trials(), Failures: t.Failures()}
+	}
+	r := Recorded{Errors: l.Errors(), Outcome: end(optimist), Worst: end(pessimist)}
+	r.Sample, err = baseline.Sequential(b)
+	return r, err
+}
+
+// decide judges the trials of a test.
+func decide(t TestEvidence) (Decider, error) {
+	d, err := NewDecider(t)
+	if err != nil {
+		return nil, err
+	}
+	for i, x := range t.Trials {
+		if x.Trial == nil {
+			continue
+		}
+		if err := d.Observe(i, x.Trial.Outcome); err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}
+
+// stopsAtTheEnd reports whether a test runs all of its trials, whatever they come to.
+func stopsAtTheEnd(b sprt.Boundaries) bool {
+	for i := range b.MaxTrials() - 1 {
+		if b.PassAtOrBelow[i] >= 0 || b.FailAtOrAbove[i] <= i+1 {
+			return false
+		}
+	}
+	return true
+}
