@@ -6,7 +6,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt"
-	"github.com/tribunal-dev/tribunal/sprt/baseline"
+	"github.com/tribunal-dev/tribunal/verdict/design"
 )
 
 // SampledError says why a test of a run cannot be a baseline.
@@ -34,18 +34,17 @@ func (e *SampledError) ExitCode() int { return exit.Input }
 //
 // A [SampledError] says that a sequential test has not ended, or that trials ended in an
 // error: then it is not known where it would have stopped.
-func (t *Test) Sampled() (baseline.Sample, baseline.Outcome, error) {
-	refuse := func(problem, advice string) (baseline.Sample, baseline.Outcome, error) {
-		return baseline.Sample{}, baseline.Outcome{}, &SampledError{t.Name, problem, advice}
+func (t *Test) Sampled() (design.Sampled, error) {
+	s := design.Sampled{Passes: t.Passes, Trials: t.Passes + t.Fails}
+	refuse := func(problem, advice string) (design.Sampled, error) {
+		return s, &SampledError{t.Name, problem, advice}
 	}
-	o := baseline.Outcome{Trials: t.Passes + t.Fails, Failures: t.Fails}
-	if o.Trials == 0 {
+	if s.Trials == 0 {
 		return refuse("holds no trial that passed or failed", "run it again")
 	}
 	switch t.Design.Kind {
 	case sprt.RecordingKind.String(), sprt.FixedKind.String():
-		sample, err := baseline.Fixed(o.Trials)
-		return sample, o, err
+		return s, nil
 	}
 	if t.Errors > 0 {
 		return refuse(fmt.Sprintf("is no baseline: %s of it ended in an error, and how they count decides where it ends",
@@ -53,11 +52,11 @@ func (t *Test) Sampled() (baseline.Sample, baseline.Outcome, error) {
 	}
 	test, err := t.Replay()
 	if err != nil {
-		return baseline.Sample{}, o, err
+		return s, err
 	}
 	if !test.Decided() {
 		return refuse("is no baseline: it has not ended", "tribunal run --resume goes on with it")
 	}
-	sample, err := baseline.Sequential(test.Design().Boundaries)
-	return sample, o, err
+	s.Boundaries = new(design.Of(test.Design().Boundaries))
+	return s, nil
 }

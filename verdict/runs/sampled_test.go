@@ -14,10 +14,15 @@ import (
 // probability .9^15, and no run ends after 14.
 func TestSequentialRunsAreSampledByTheirBoundaries(t *testing.T) {
 	r := judgeRun(t, ran("a", sample.Design(), passes(15)))
-	s, o, err := r.Tests[0].Sampled()
+	sampled, err := r.Tests[0].Sampled()
 	if err != nil {
 		t.Fatal(err)
 	}
+	s, err := sampled.Sample()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := sampled.Outcome()
 	if want := (baseline.Outcome{Trials: 15}); o != want {
 		t.Errorf("it came to %+v, not %+v", o, want)
 	}
@@ -34,10 +39,15 @@ func TestRecordedRunsAreFixedSamples(t *testing.T) {
 	for _, kind := range []string{"recording", "fixed"} {
 		x := Test{Name: "a", Passes: 3, Fails: 1, Errors: 2, Trials: 6}
 		x.Design.Kind = kind
-		s, o, err := x.Sampled()
+		sampled, err := x.Sampled()
 		if err != nil {
 			t.Fatal(err)
 		}
+		s, err := sampled.Sample()
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := sampled.Outcome()
 		if got, want := s.Probability(o, .9), 4*.1*math.Pow(.9, 3); o.Trials != 4 || math.Abs(got-want) > 1e-12 {
 			t.Errorf("%s: %+v has probability %v, not %v", kind, o, got, want)
 		}
@@ -52,7 +62,7 @@ func TestRunsThatAreNoBaselines(t *testing.T) {
 		strings.Repeat("p", 3) + ".pp": "has not ended",
 	} {
 		r := judgeRun(t, ran("a", sample.Design(), outcomes))
-		_, _, err := r.Tests[0].Sampled()
+		_, err := r.Tests[0].Sampled()
 		if e, ok := errors.AsType[*SampledError](err); !ok || !strings.Contains(e.Message(), want) || e.Hint() == "" {
 			t.Errorf("%q: %v, not %q", outcomes, err, want)
 		}
