@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"math"
 	"strconv"
 
@@ -17,14 +18,17 @@ import (
 type Family struct {
 	hypotheses Hypotheses
 	sample     Sample
+	gamma      float64 // chance that the guarded range, chosen by the baseline, misses its rate
 	trials     int
 	members    []member // in the order of the sample's outcomes
+	before     *Family  // of the tier before, of a chain of tiers; nil otherwise
 }
 
 // member is the part of a family for one outcome of the baseline.
 type member struct {
 	outcome    Outcome
 	boundaries sprt.Boundaries
+	fixed      bool // by a tier before
 }
 
 // Hypotheses are what the family tells apart.
@@ -32,6 +36,11 @@ func (f *Family) Hypotheses() Hypotheses { return f.hypotheses }
 
 // Sample is how the baseline was sampled.
 func (f *Family) Sample() Sample { return f.sample }
+
+// Gamma is the chance, at most, that the guarded range misses the baseline's rate: both
+// errors may be larger by it. It is 0 where the range was given, not chosen by what the
+// baseline came to.
+func (f *Family) Gamma() float64 { return f.gamma }
 
 // MaxTrials is the number of trials of the candidate after which a test ends in any
 // case.
@@ -48,23 +57,41 @@ func (f *Family) Boundaries(o Outcome) (sprt.Boundaries, bool) {
 	return sprt.Boundaries{}, false
 }
 
-// Digest identifies the family: "sha256:" and the hash of its hypotheses, outcomes and
-// boundaries.
+// Digest identifies the family: "sha256:" and the hash of its hypotheses, its sample, its
+// outcomes and boundaries, and those of the tiers before.
 func (f *Family) Digest() string {
 	// The shortest decimals that read back as the same float64: the text, and so the hash, is the same on
 	// every machine.
 	h := sha256.New()
 	text := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 	y := f.hypotheses
-	fmt.Fprintf(h, "tribunal family 1\n%s %s %s %s %s %d\n",
-		text(y.Delta), text(y.Alpha), text(y.Beta), text(y.Guarded.Low), text(y.Guarded.High), f.trials)
-	for _, m := range f.members {
-		fmt.Fprintf(h, "%d %d\n", m.outcome.Trials, m.outcome.Failures)
-		for i, pass := range m.boundaries.PassAtOrBelow {
-			fmt.Fprintf(h, "%d %d\n", pass, m.boundaries.FailAtOrAbove[i])
+	fmt.Fprintf(h, "tribunal family 1\n%s %s %s %s\n", text(y.Delta), text(y.Alpha), text(y.Beta), text(f.gamma))
+	for _, part := range f.sample.split() {
+		b := part.sequential
+		if b == nil {
+			fmt.Fprintf(h, "fixed %d\n", part.outcomes[0].Trials)
+			continue
+		}
+		fmt.Fprintf(h, "sequential %d\n", b.MaxTrials())
+		writeLimits(h, *b)
+	}
+	for _, tier := range f.tiers() {
+		g := tier.hypotheses.Guarded
+		fmt.Fprintf(h, "tier %s %s %d\n", text(g.Low), text(g.High), tier.trials)
+		for _, m := range tier.members {
+			if !m.fixed {
+				fmt.Fprintf(h, "outcome %d %d\n", m.outcome.Trials, m.outcome.Failures)
+				writeLimits(h, m.boundaries)
+			}
 		}
 	}
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
+}
+
+func writeLimits(w io.Writer, b sprt.Boundaries) {
+	for i, pass := range b.PassAtOrBelow {
+		fmt.Fprintf(w, "%d %d\n", pass, b.FailAtOrAbove[i])
+	}
 }
 
 // Characteristics are what a test does at given rates of both sides, exactly, over the

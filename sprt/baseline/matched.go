@@ -25,38 +25,48 @@ type MatchedHypotheses struct {
 // Trials are saved at a probability d of discordant pairs in proportion to
 // (1-d)^[Options.Favour]. The errors are those of [SideBySide].
 func Matched(ctx context.Context, m MatchedHypotheses, o Options) (RoundsPlan, error) {
-	if !(m.MostDiscordant > m.Delta && m.MostDiscordant <= 1) {
-		const name = "the largest probability of discordant pairs"
-		return RoundsPlan{}, &HypothesesError{name, m.MostDiscordant, "must be above delta and at most 1"}
-	}
 	h := Hypotheses{m.Delta, m.Alpha, m.Beta, stats.Interval{Low: 0, High: m.MostDiscordant}}
-	// The other checks are those of rates; the range there is any that is valid, for pairs have none of
-	// rates.
-	check := h
-	check.Guarded = stats.Interval{Low: (1 + m.Delta) / 2, High: 1}
-	if err := check.Validate(); err != nil {
+	if err := h.validatePairs(); err != nil {
 		return RoundsPlan{}, err
 	}
 	favour, err := o.check(MostRounds)
 	if err != nil {
 		return RoundsPlan{}, err
 	}
+	return planRounds(ctx, h, o, matchedKind(h, favour), func(int) int { return matchedSteps })
+}
+
+// validatePairs checks hypotheses of matched pairs, whose guarded rates are those of discordant pairs.
+func (h Hypotheses) validatePairs() error {
+	if !(h.Guarded.Low == 0 && h.Guarded.High > h.Delta && h.Guarded.High <= 1) {
+		const name = "the largest probability of discordant pairs"
+		return &HypothesesError{name, h.Guarded.High, "must be above delta and at most 1"}
+	}
+	// The other checks are those of rates; the range there is any that is valid, for pairs have none of
+	// rates.
+	h.Guarded = stats.Interval{Low: (1 + h.Delta) / 2, High: 1}
+	return h.Validate()
+}
+
+// matchedKind is the form of matched pairs.
+func matchedKind(h Hypotheses, favour float64) kind {
+	most := h.Guarded.High
 	// On the scale of the square root steps near 0 are fine.
-	same := func(x float64) float64 { return m.MostDiscordant * x * x }
-	lower := func(x float64) float64 { return m.Delta + (m.MostDiscordant-m.Delta)*x*x }
-	k := kind{
+	same := func(x float64) float64 { return most * x * x }
+	lower := func(x float64) float64 { return h.Delta + (most-h.Delta)*x*x }
+	return kind{
 		matched: true,
 		at: func(x float64) model {
 			// More pairs break than are fixed by delta/2, so at least so many are discordant.
-			half := math.Max(same(x), m.Delta/2)
-			return model{discordant(same(x), 0), discordant(half, m.Delta/2), discordant(lower(x), m.Delta)}
+			half := math.Max(same(x), h.Delta/2)
+			return model{discordant(same(x), 0), discordant(half, h.Delta/2), discordant(lower(x), h.Delta)}
 		},
 		// x is the slope of the scale, up to a factor; a little is left at 0, where it would have no weight
 		// at all.
 		saving: func(x float64) float64 { return math.Pow(1-same(x), favour) * math.Max(x, 0.02) },
 		// The reference is a drop of half delta, at a probability of discordant pairs that leaves both
 		// kinds possible.
-		reference: discordant(math.Min((m.Delta+m.MostDiscordant)/2, m.Delta*2), m.Delta/2),
+		reference: discordant(math.Min((h.Delta+most)/2, h.Delta*2), h.Delta/2),
 		// Rounds are discordant or not, and discordant ones are fixed or broken.
 		logPaths: func(n, x, y int) float64 {
 			if x+y > n {
@@ -65,7 +75,6 @@ func Matched(ctx context.Context, m MatchedHypotheses, o Options) (RoundsPlan, e
 			return logChoose(n, x+y) + logChoose(x+y, x)
 		},
 	}
-	return planRounds(ctx, h, o, k, func(int) int { return matchedSteps })
 }
 
 // matchedSteps is how many steps the grid of the probability of discordant pairs has; chosen.

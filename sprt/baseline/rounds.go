@@ -321,12 +321,7 @@ func planRounds(ctx context.Context, h Hypotheses, o Options, k kind,
 		if !ok {
 			break
 		}
-		test := &Rounds{matched: k.matched, hypotheses: h, stops: found.stops}
-		// The probability at the reference divided by that of one path is the number of paths.
-		p.arrive(found.stops, func(s planeStop) {
-			logPaths := math.Log(s.probability) - p.logReference(s)
-			test.ends = append(test.ends, roundsEnd{s.n, s.x, s.y, logPaths, s.outcome})
-		})
+		test := p.test(k, found.stops)
 		plan := RoundsPlan{Test: test, Errors: test.Errors(), Expected: found.score.expected,
 			Bound: found.bound, Gap: found.objective/found.bound - 1,
 			Inconclusive: found.score.open, FixedRounds: fixed}
@@ -335,6 +330,17 @@ func planRounds(ctx context.Context, h Hypotheses, o Options, k kind,
 		}
 	}
 	return RoundsPlan{}, &InfeasibleError{Hypotheses: h, MaxTrials: rounds}
+}
+
+// test is the test with stop points on the lattice.
+func (p *plane) test(k kind, stops stopPlane) *Rounds {
+	test := &Rounds{matched: k.matched, hypotheses: p.h, stops: stops}
+	// The probability at the reference divided by that of one path is the number of paths.
+	p.arrive(stops, func(s planeStop) {
+		logPaths := math.Log(s.probability) - p.logReference(s)
+		test.ends = append(test.ends, roundsEnd{s.n, s.x, s.y, logPaths, s.outcome})
+	})
+	return test
 }
 
 // planeMargin is the first margin of the errors on the grid. It covers what errors rise between two points

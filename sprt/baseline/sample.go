@@ -34,6 +34,7 @@ type Sample struct {
 	paths    []float64 // logarithms of the numbers of sequences
 	// sequential is where the run stopped, of a sample that is one sequential run.
 	sequential *sprt.Boundaries
+	parts      []Sample // of a sample of several runs that were pooled, some of them sequential
 }
 
 const (
@@ -79,18 +80,52 @@ func Sequential(b sprt.Boundaries) (Sample, error) {
 // Sequences of the runs are independent: those of a sum are the products, added up over the ways to come to
 // it.
 func Pooled(samples ...Sample) (Sample, error) {
-	if len(samples) == 0 {
+	// Fixed numbers of trials are one such number together.
+	trials := 0
+	var parts []Sample
+	for _, s := range samples {
+		for _, part := range s.split() {
+			switch {
+			case len(part.outcomes) == 0:
+				return Sample{}, fmt.Errorf("a run of a baseline has no outcome")
+			case part.fixed():
+				trials += part.outcomes[0].Trials
+			default:
+				parts = append(parts, part)
+			}
+		}
+	}
+	if trials > 0 {
+		fixed, err := Fixed(trials)
+		if err != nil {
+			return Sample{}, err
+		}
+		parts = append([]Sample{fixed}, parts...)
+	}
+	if len(parts) == 0 {
 		return Sample{}, fmt.Errorf("no runs of a baseline to pool")
 	}
-	pooled := samples[0]
-	for _, s := range samples[1:] {
-		if len(pooled.outcomes)*len(s.outcomes) > mostOutcomes {
+	pooled := parts[0]
+	work := 0
+	for _, s := range parts[1:] {
+		if work += len(pooled.outcomes) * len(s.outcomes); work > mostOutcomes {
 			return Sample{}, fmt.Errorf("%d and %d outcomes of runs to pool are too many",
 				len(pooled.outcomes), len(s.outcomes))
 		}
 		pooled = pooled.convolved(s)
 	}
+	if len(parts) > 1 {
+		pooled.parts = parts
+	}
 	return pooled, nil
+}
+
+// split returns the runs of a sample.
+func (s Sample) split() []Sample {
+	if s.parts != nil {
+		return s.parts
+	}
+	return []Sample{s}
 }
 
 // convolved returns the outcomes of both, with the numbers of sequences multiplied and
@@ -138,7 +173,7 @@ func (s Sample) Probability(o Outcome, rate float64) float64 {
 
 // fixed reports whether the number of trials was fixed before they ran.
 func (s Sample) fixed() bool {
-	return s.outcomes[0].Trials == s.outcomes[len(s.outcomes)-1].Trials && s.sequential == nil
+	return s.sequential == nil && s.parts == nil
 }
 
 // place returns where an outcome stands, -1 if it is none.

@@ -196,7 +196,7 @@ func (s *search) family() *Family {
 	for _, c := range s.columns {
 		b := c.boundaries.Clone()
 		for _, o := range c.outcomes {
-			f.members = append(f.members, member{o, b})
+			f.members = append(f.members, member{outcome: o, boundaries: b})
 		}
 	}
 	slices.SortFunc(f.members, func(a, b member) int { return a.outcome.compare(b.outcome) })

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+
+	"github.com/tribunal-dev/tribunal/stats"
 )
 
 // SideBySide plans a test that runs the baseline and the candidate, a trial of each in
@@ -23,8 +25,21 @@ func SideBySide(ctx context.Context, h Hypotheses, o Options) (RoundsPlan, error
 	if err != nil {
 		return RoundsPlan{}, err
 	}
-	// On the scale of the arcsine, as in [search.grid].
-	low, high := math.Asin(math.Sqrt(h.Guarded.Low)), math.Asin(math.Sqrt(h.Guarded.High))
+	low, high := angles(h.Guarded)
+	// Both sides have as many trials: the variance of the difference is twice that of one, hence rounds/2.
+	return planRounds(ctx, h, o, sideKind(h, favour), func(rounds int) int {
+		return max(int(math.Ceil((high-low)*2*planeDensity*math.Sqrt(float64(rounds)/2))), fewestSteps)
+	})
+}
+
+// angles are the ends of a range of rates on the scale of the arcsine, as in [search.grid].
+func angles(guarded stats.Interval) (low, high float64) {
+	return math.Asin(math.Sqrt(guarded.Low)), math.Asin(math.Sqrt(guarded.High))
+}
+
+// sideKind is the form of two sides that are independent.
+func sideKind(h Hypotheses, favour float64) kind {
+	low, high := angles(h.Guarded)
 	rateAt := func(x float64) float64 {
 		// The ends as they are given, without rounding.
 		switch x {
@@ -39,7 +54,7 @@ func SideBySide(ctx context.Context, h Hypotheses, o Options) (RoundsPlan, error
 	// The reference lies in the middle of the range, away from 1, where one failure would have no
 	// probability.
 	middle := math.Min((h.Guarded.Low+h.Guarded.High)/2, 0.95)
-	k := kind{
+	return kind{
 		at: func(x float64) model {
 			p := rateAt(x)
 			return model{independent(p, p), independent(p, p-h.Delta/2), independent(p, p-h.Delta)}
@@ -52,10 +67,6 @@ func SideBySide(ctx context.Context, h Hypotheses, o Options) (RoundsPlan, error
 		reference: independent(middle, middle-h.Delta/2),
 		logPaths:  func(n, x, y int) float64 { return logChoose(n, x) + logChoose(n, y) },
 	}
-	// Both sides have as many trials: the variance of the difference is twice that of one, hence rounds/2.
-	return planRounds(ctx, h, o, k, func(rounds int) int {
-		return max(int(math.Ceil((high-low)*2*planeDensity*math.Sqrt(float64(rounds)/2))), fewestSteps)
-	})
 }
 
 // planeDensity is how many rates of the grid there are to a standard deviation of the

@@ -1,0 +1,55 @@
+package baseline
+
+import (
+	"errors"
+	"testing"
+)
+
+func TestAgainstAGivenGuardIsStored(t *testing.T) {
+	t.Parallel()
+	s, err := Fixed(12)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := small()
+	q := Question{Delta: h.Delta, Alpha: h.Alpha, Beta: h.Beta, Guard: h.Guarded.Low}
+	plan, err := Against(t.Context(), q, s, Outcome{12, 1}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := smallPlan(t).Family.Digest(); plan.Family.Digest() != want {
+		t.Errorf("the family is %s, want %s", plan.Family.Digest(), want)
+	}
+	if plan.Family.Gamma() != 0 {
+		t.Errorf("a guard that was given is missed with probability %v", plan.Family.Gamma())
+	}
+}
+
+func TestAgainstRefuses(t *testing.T) {
+	t.Parallel()
+	s, err := Fixed(12)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := Question{Delta: 0.4, Alpha: 0.15, Beta: 0.2, Guard: 0.75}
+	for name, o := range map[string]Outcome{"no outcome": {12, 13}, "other trials": {11, 0}, "none": {}} {
+		_, err := Against(t.Context(), q, s, o, Options{})
+		if _, ok := errors.AsType[*OutcomeError](err); !ok {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	_, err = Against(t.Context(), q, Sample{}, Outcome{12, 0}, Options{})
+	if _, ok := errors.AsType[*OutcomeError](err); !ok {
+		t.Errorf("no sample: %v", err)
+	}
+	q.Guard = 0.999
+	_, err = Against(t.Context(), q, s, Outcome{12, 9}, Options{})
+	if e, ok := errors.AsType[*OutcomeError](err); !ok || e.Guarded.Low != q.Guard {
+		t.Errorf("an outcome far below the guard: %v", err)
+	}
+	q = Question{Delta: 0.4, Alpha: 0.15, Beta: 0.2, Gamma: 1.5}
+	_, err = Against(t.Context(), q, s, Outcome{12, 0}, Options{})
+	if _, ok := errors.AsType[*HypothesesError](err); !ok {
+		t.Errorf("gamma 1.5: %v", err)
+	}
+}
