@@ -75,7 +75,7 @@ var verdictMarks = map[verdict.Verdict]string{verdict.Pass: "✅", verdict.Fail:
 // the room, so that the tables have some.
 func (m *markdown) head(d *document.Document) {
 	fmt.Fprintf(&m.text, "## %s %s\n\n%s\n\n", verdictMarks[d.Colour], markdownTitle(d),
-		markdownText(prose.CutRunes(d.Said(), markdownReason)))
+		markdownText(prose.CutRunes(d.Headline, markdownReason)))
 	for i, r := range d.Reasons {
 		line := fmt.Sprintf("- %s\n", markdownText(prose.CutRunes(r.Text, markdownReason)))
 		if i == mostReasons || m.text.Len()+len(line) > m.room/2 {
@@ -86,13 +86,9 @@ func (m *markdown) head(d *document.Document) {
 	}
 }
 
-// markdownTitle says the verdict, or what is shown, and what was judged.
+// markdownTitle says the verdict, the decision of a gate or what is shown, and what was judged.
 func markdownTitle(d *document.Document) string {
-	word := d.Word
-	if d.Judged {
-		word = d.Verdict.String()
-	}
-	return titleOf(word, markdownText(prose.CutRunes(d.Subject, 100)))
+	return titleOf(d.Word, markdownText(prose.CutRunes(d.Subject, 100)))
 }
 
 // section is a table with as many rows as there is room for.

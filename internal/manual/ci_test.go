@@ -1,9 +1,15 @@
 package manual
 
 import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -71,59 +77,77 @@ func read(t *testing.T, name ...string) string {
 	return string(text)
 }
 
-// actionScript is the one script of action.yml.
-func actionScript(t *testing.T) string {
+// actionScripts are the scripts of action.yml, by the names of their steps.
+func actionScripts(t *testing.T) map[string]string {
 	t.Helper()
 	var action struct {
 		Inputs map[string]any
 		Runs   struct {
 			Steps []struct {
-				Shell, Run string
-				Env        map[string]string
+				ID, Shell, Run, Uses string
+				Env, With            map[string]string
 			}
 		}
 	}
 	if err := yaml.Unmarshal([]byte(read(t, root, "action.yml")), &action); err != nil {
 		t.Fatal(err)
 	}
-	if len(action.Runs.Steps) != 1 || action.Runs.Steps[0].Shell != "bash" {
-		t.Fatal("action.yml has another number of steps, or another shell")
+	scripts, all := map[string]string{}, read(t, root, "action.yml")
+	reaches := map[string]bool{}
+	for _, step := range action.Runs.Steps {
+		if (step.Run == "") == (step.Uses == "") || step.Run != "" && step.Shell != "bash" {
+			t.Errorf("the step %s runs nothing, or in another shell", step.ID)
+		}
+		if strings.Contains(step.Run, "${{") {
+			t.Errorf("the script of %s holds an expression, which is text of it", step.ID)
+		}
+		for name := range action.Inputs {
+			want := "${{ inputs." + name + " }}"
+			reaches[name] = reaches[name] || step.Env["INPUT_"+strings.ToUpper(name)] == want || step.With["name"] == want
+		}
+		scripts[step.ID] = step.Run
 	}
-	step := action.Runs.Steps[0]
 	for name := range action.Inputs {
-		if want := "${{ inputs." + name + " }}"; step.Env["INPUT_"+strings.ToUpper(name)] != want {
-			t.Errorf("the input %s does not reach the script", name)
+		// What is not given to a script is a condition of a step.
+		if !reaches[name] && !strings.Contains(all, "if: always() && inputs."+name) {
+			t.Errorf("the input %s does not reach a step", name)
 		}
 	}
-	if strings.Contains(step.Run, "${{") {
-		t.Error("the script holds an expression, which is text of it")
-	}
-	return step.Run
+	return scripts
 }
 
+// actionInputs are the defaults of action.yml.
+var actionInputs = []string{"INPUT_BINARY=tribunal", "INPUT_COMMAND=gate", "INPUT_SUITE=.", "INPUT_ARGS="}
+
 func TestAction(t *testing.T) {
-	script := actionScript(t)
-	inputs := []string{"INPUT_BINARY=tribunal", "INPUT_SUITE=.", "INPUT_ARGS="}
-	folder, out, code := recipe(t, "bash", script, inputs...)
+	script := actionScripts(t)["run"]
+	folder, out, code := recipe(t, "bash", script, actionInputs...)
 	if code != 0 || strings.Contains(out, "::error") {
 		t.Errorf("exit code %d: %s", code, out)
 	}
-	for _, line := range []string{"verdict=pass", "exit_code=0", "trials=15", "cost_usd=0.15", "result=" + folder} {
-		if outputs := read(t, folder, "outputs"); !strings.Contains("\n"+outputs, "\n"+line) {
-			t.Errorf("%s is not in the outputs:\n%s", line, outputs)
+	outputs := outputsOf(t, folder)
+	for name, want := range map[string]string{"decision": "deploy", "verdict": "pass", "exit_code": "0", "trials": "15",
+		"cost_usd": "0.15"} {
+		if outputs[name] != want {
+			t.Errorf("the output %s is %q; want %s", name, outputs[name], want)
 		}
 	}
-	if summary := read(t, folder, "summary.md"); !strings.HasPrefix(summary, "## ✅ Pass: coin\n") {
+	for name, begins := range map[string]string{"result": "{", "html": "<!doctype html>", "markdown": "## ✅ Deploy: coin\n"} {
+		if text := read(t, outputs[name]); !strings.HasPrefix(text, begins) {
+			t.Errorf("the file %s begins with %.40q", name, text)
+		}
+	}
+	if summary := read(t, folder, "summary.md"); !strings.HasPrefix(summary, "## ✅ Deploy: coin\n") {
 		t.Errorf("the summary is %s", summary)
 	}
 
-	folder, out, code = recipe(t, "bash", script, append(inputs, "ANSWER=tails")...)
+	folder, out, code = recipe(t, "bash", script, append(actionInputs, "ANSWER=tails")...)
 	if code != 1 || !strings.Contains(out, "\n::error title=heads \\x3a%3Aerror") && !strings.Contains(out,
 		"\n::error title=heads") {
 		t.Errorf("exit code %d: %s", code, out)
 	}
-	if outputs := read(t, folder, "outputs"); !strings.Contains(outputs, "verdict=fail\nexit_code=1\n") {
-		t.Errorf("the outputs are %s", outputs)
+	if outputs := outputsOf(t, folder); outputs["decision"] != "block" || outputs["verdict"] != "fail" {
+		t.Errorf("the outputs are %v", outputs)
 	}
 	for line := range strings.Lines(out) {
 		if strings.HasPrefix(line, "::error::x") {
@@ -131,18 +155,179 @@ func TestAction(t *testing.T) {
 		}
 	}
 
-	_, out, code = recipe(t, "bash", script, "INPUT_BINARY=tribunal", "INPUT_SUITE=.",
-		"INPUT_ARGS=--max-cost 0.05 --concurrency 2")
-	if code != 2 {
-		t.Errorf("with a small budget the exit code is %d: %s", code, out)
+	folder, out, code = recipe(t, "bash", script, append(actionInputs, "INPUT_COMMAND=run",
+		"INPUT_ARGS=--max-cost 0.05 --concurrency 2")...)
+	if outputs := outputsOf(t, folder); code != 2 || outputs["verdict"] != "inconclusive" || outputs["decision"] != "" {
+		t.Errorf("with a small budget the exit code is %d, the outputs are %v: %s", code, outputs, out)
 	}
-	_, out, code = recipe(t, "bash", script, "INPUT_BINARY=tribunal", "INPUT_SUITE=nowhere", "INPUT_ARGS=")
+	_, out, code = recipe(t, "bash", script, append(actionInputs, "INPUT_COMMAND=verdict; true")...)
+	if code != 64 || !strings.Contains(out, "::error title=tribunal::the input command is neither gate nor run") {
+		t.Errorf("with another command the exit code is %d: %s", code, out)
+	}
+	_, out, code = recipe(t, "bash", script, append(actionInputs, "INPUT_SUITE=nowhere")...)
 	if code != 65 || !strings.Contains(out, "::error title=tribunal::there is no result, the exit code is 65") {
 		t.Errorf("without a suite the exit code is %d: %s", code, out)
 	}
-	_, _, code = recipe(t, "bash", script, "INPUT_BINARY=no-such-program", "INPUT_SUITE=.", "INPUT_ARGS=")
+	_, _, code = recipe(t, "bash", script, append(actionInputs, "INPUT_BINARY=no-such-program")...)
 	if code != 127 {
 		t.Errorf("without a program the exit code is %d", code)
+	}
+}
+
+// outputsOf are the outputs of a step that fit on a line.
+func outputsOf(t *testing.T, folder string) map[string]string {
+	t.Helper()
+	outputs := map[string]string{}
+	for line := range strings.Lines(read(t, folder, "outputs")) {
+		if name, value, found := strings.Cut(strings.TrimSuffix(line, "\n"), "="); found {
+			outputs[name] = value
+		}
+	}
+	return outputs
+}
+
+// forge is a server that has the comments of one pull request, as GitHub does.
+type forge struct {
+	t        *testing.T
+	login    string // of the token; empty for one of an app
+	readOnly bool
+	comments []forgeComment
+	changes  int
+}
+
+type forgeComment struct {
+	ID   int    `json:"id"`
+	Body string `json:"body"`
+	User struct {
+		Login string `json:"login"`
+		Type  string `json:"type"`
+	} `json:"user"`
+}
+
+func (f *forge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Header.Get("Authorization") != "Bearer secret" {
+		f.t.Errorf("%s %s without the token", r.Method, r.URL)
+	}
+	answer := func(code int, x any) {
+		w.WriteHeader(code)
+		if err := json.NewEncoder(w).Encode(x); err != nil {
+			f.t.Error(err)
+		}
+	}
+	var sent struct {
+		Body string `json:"body"`
+	}
+	if r.Method != http.MethodGet {
+		if f.readOnly {
+			answer(http.StatusForbidden, map[string]string{"message": "Resource not accessible by integration"})
+			return
+		}
+		f.changes++
+		if err := json.NewDecoder(r.Body).Decode(&sent); err != nil {
+			f.t.Error(err)
+		}
+	}
+	switch path := r.Method + " " + r.URL.Path; {
+	case path == "GET /user" && f.login == "":
+		answer(http.StatusForbidden, map[string]string{"message": "Resource not accessible by integration"})
+	case path == "GET /user":
+		answer(http.StatusOK, map[string]string{"login": f.login})
+	case path == "GET /repos/o/r/issues/7/comments":
+		page, err := strconv.Atoi(r.URL.Query().Get("page"))
+		if err != nil {
+			f.t.Error(err)
+		}
+		from := min((page-1)*100, len(f.comments))
+		answer(http.StatusOK, append([]forgeComment{}, f.comments[from:min(from+100, len(f.comments))]...))
+	case path == "POST /repos/o/r/issues/7/comments":
+		f.add(sent.Body, f.login)
+		answer(http.StatusCreated, f.comments[len(f.comments)-1])
+	case strings.HasPrefix(path, "PATCH /repos/o/r/issues/comments/"):
+		for i := range f.comments {
+			if fmt.Sprint(f.comments[i].ID) == r.URL.Path[len("/repos/o/r/issues/comments/"):] {
+				f.comments[i].Body = sent.Body
+				answer(http.StatusOK, f.comments[i])
+				return
+			}
+		}
+		answer(http.StatusNotFound, nil)
+	default:
+		f.t.Errorf("unexpected: %s", path)
+		answer(http.StatusNotFound, nil)
+	}
+}
+
+// add has a comment of a user, or of an app where it has no name.
+func (f *forge) add(body, login string) {
+	c := forgeComment{ID: 100 + len(f.comments), Body: body}
+	c.User.Login, c.User.Type = login, "User"
+	if login == "" {
+		c.User.Login, c.User.Type = "github-actions[bot]", "Bot"
+	}
+	f.comments = append(f.comments, c)
+}
+
+// The report is one comment: the first run writes it, the next one changes it, and nobody
+// else's is touched.
+func TestActionComments(t *testing.T) {
+	for _, tool := range []string{"curl", "jq", "sha256sum"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("%s is not installed", tool)
+		}
+	}
+	script := actionScripts(t)["comment"]
+	for _, login := range []string{"", "somebody"} {
+		f := &forge{t: t, login: login}
+		server := httptest.NewServer(f)
+		defer server.Close()
+		comment := func(text, suite string) string {
+			file := filepath.Join(t.TempDir(), "comment.md")
+			if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			command := exec.Command("bash", "-c", script)
+			command.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C.UTF-8", "GITHUB_API_URL=" + server.URL,
+				"GITHUB_REPOSITORY=o/r", "PULL_REQUEST=7", "MARKDOWN=" + file, "INPUT_COMMAND=gate", "INPUT_ID=",
+				"INPUT_SUITE=" + suite, "INPUT_TOKEN=secret", "NO_PROXY=*"}
+			out, err := command.CombinedOutput()
+			if err != nil {
+				t.Errorf("%v: %s", err, out)
+			}
+			if files, err := os.ReadDir(filepath.Dir(file)); err != nil || slices.ContainsFunc(files,
+				func(f os.DirEntry) bool { return f.Name() == "headers" }) {
+				t.Errorf("the token is left in a file: %v %v", files, err)
+			}
+			return string(out)
+		}
+		for range 120 { // more than one page
+			f.add("well done", "reader")
+		}
+		comment("## block \"a\"\n$(exit) <!-- é -->", "shop -->")
+		first := f.comments[len(f.comments)-1].Body
+		mark, text, _ := strings.Cut(first, "\n")
+		if len(f.comments) != 121 || text != "## block \"a\"\n$(exit) <!-- é -->" || strings.Count(mark, "-->") != 1 {
+			t.Fatalf("%d comments, the last is %q", len(f.comments), first)
+		}
+		comment("## deploy", "shop -->")
+		if len(f.comments) != 121 || f.comments[120].Body != mark+"\n## deploy" {
+			t.Errorf("%d comments, the last is %q", len(f.comments), f.comments[len(f.comments)-1].Body)
+		}
+		comment("## manual", "another")
+		if len(f.comments) != 122 || strings.HasPrefix(f.comments[121].Body, mark) {
+			t.Errorf("%d comments, the last is %q", len(f.comments), f.comments[len(f.comments)-1].Body)
+		}
+		// Somebody else knows the mark.
+		f.comments[120].User.Login, f.comments[120].User.Type = "reader", "User"
+		comment("## block", "shop -->")
+		if len(f.comments) != 123 || f.comments[120].Body != mark+"\n## deploy" {
+			t.Errorf("%d comments, that of somebody else is %q", len(f.comments), f.comments[120].Body)
+		}
+		f.readOnly = true
+		before := f.changes
+		if out := comment("## block", "shop -->"); f.changes != before || !strings.HasPrefix(out, "::warning") &&
+			!strings.Contains(out, "\n::warning") {
+			t.Errorf("with a token that may only read: %s", out)
+		}
 	}
 }
 
