@@ -21,11 +21,27 @@ import (
 type Request struct {
 	Scenario string        `json:"scenario"` // by its name
 	Variant  string        `json:"-"`        // of the agent; empty where there are none
+	Baseline bool          `json:"-"`        // it is of the side that the agent is tested against
 	Input    trial.Raw     `json:"-"`        // of the scenario, JSON; nil is null
-	Trial    int           `json:"trial"`    // its number within scenario and variant, from 0
+	Trial    int           `json:"trial"`    // its number within scenario, variant and side, from 0
 	Seed     uint64        `json:"seed"`     // below 2^53, so that every language can read it
 	Attempt  int           `json:"-"`        // from 0; more after infrastructure errors
 	Before   journal.Spend `json:"-"`        // by earlier attempts at the same trial
+}
+
+// variant is what a record has for the variant; "" leaves it to the agent.
+func (r Request) variant() string { return recordVariant(r.Variant, r.Baseline) }
+
+// recordVariant names what a trial is of in its record, where a scenario's trials of several
+// variants and sides may stand in one file.
+func recordVariant(variant string, baseline bool) string {
+	switch {
+	case baseline && variant != "":
+		return "baseline of " + variant
+	case baseline:
+		return "baseline"
+	}
+	return variant
 }
 
 // JSON returns the request as an agent reads it: scenario, input, trial and seed, and the
@@ -176,8 +192,8 @@ func (r Request) id() string {
 		return '_'
 	}, r.Scenario)
 	name := r.Scenario
-	if r.Variant != "" {
-		name += "\n" + r.Variant // no name of a scenario has two lines
+	if v := r.variant(); v != "" {
+		name += "\n" + v // no name of a scenario has two lines
 	}
 	sum := sha256.Sum256([]byte(name))
 	return fmt.Sprintf("%.40s-%x-%d-%d", plain, sum[:4], r.Trial, r.Attempt)

@@ -51,7 +51,7 @@ func perform(ctx context.Context, o *Options, s *trialRun, request Request, dela
 		return e
 	}
 	start := time.Now()
-	e.attempt = s.test.agent.Run(ctx, request)
+	e.attempt = s.test.agentOf(s).Run(ctx, request)
 	e.duration = time.Since(start)
 	// What the agent recorded is completed first, so that a judge sees scenario, number and cost.
 	if e.attempt.Err == nil {
@@ -99,8 +99,8 @@ func complete(t *trial.Trial, r Request, price float64) error {
 	}
 	t.Scenario = r.Scenario
 	t.Index = trial.Some(r.Trial)
-	if r.Variant != "" {
-		t.Variant = r.Variant
+	if v := r.variant(); v != "" {
+		t.Variant = v
 	}
 	if price > 0 && !oracle.UsageOf(t).CostUSD.Known {
 		t.CostUSD = trial.Some(price)
@@ -140,7 +140,7 @@ func (e attemptEnd) record() *trial.Trial {
 		return t
 	}
 	failed := &trial.Trial{
-		Scenario: e.trial.Scenario, Variant: e.trial.Variant, Index: trial.Some(e.trial.Number), Outcome: trial.Error,
+		Scenario: e.trial.Scenario, Variant: e.trial.variant(), Index: trial.Some(e.trial.Number), Outcome: trial.Error,
 	}
 	if e.trial.attempt > 0 {
 		failed.Attempt = trial.Some(e.trial.attempt)

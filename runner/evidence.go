@@ -13,26 +13,53 @@ func (r *Result) Evidence(suite, digest, version string) runs.Evidence {
 		Suite: suite, Digest: digest, Seed: r.Seed, Version: version,
 		StoppedBy: r.StoppedBy, Budget: r.Limit.String(), Spent: r.spent(),
 	}
-	place := map[string]int{} // of a test, by its name
+	place := map[string]int{}    // of a test, by its name
+	launched := map[string]int{} // trials so far, by the name of their test
 	for i, t := range r.Tests {
 		place[t.Name] = i
 		e.Tests = append(e.Tests, runs.TestEvidence{
-			Name: t.Name, Variant: t.Variant, Scenarios: t.Scenarios, Design: t.Design,
+			Name: t.Name, Variant: t.Variant, Scenarios: t.Scenarios, Design: t.Design, Against: t.Against,
 		})
 	}
 	for _, record := range r.Trials {
-		x := runs.TrialEvidence{Scenario: record.Scenario, Number: record.Number, Trial: record.Trial}
+		x := runs.TrialEvidence{
+			Scenario: record.Scenario, Number: record.Number, Baseline: record.Baseline, Trial: record.Trial,
+		}
 		// With one attempt whose cost is not known, that of the trial is not known either.
 		if record.Spent.CostUnknown == 0 && record.Spent.Attempts > 0 {
 			x.CostUSD = trial.Some(record.Spent.CostUSD)
 		}
 		t := &e.Tests[place[record.Test]]
-		t.Trials = append(t.Trials, x)
+		if t.Against != nil && t.Against.Rounds != nil {
+			t.Trials = inRound(t.Trials, x, launched[t.Name])
+		} else {
+			t.Trials = append(t.Trials, x)
+		}
+		launched[t.Name]++
 		if record.Trial != nil {
 			e.Spent.Trials++
 		}
 	}
 	return e
+}
+
+// inRound adds a trial of a test in rounds, before which so many were launched: each round has
+// the baseline's first, whichever was launched first. Of a round that has only begun the other
+// trial is there too, as one that did not end.
+func inRound(trials []runs.TrialEvidence, x runs.TrialEvidence, launched int) []runs.TrialEvidence {
+	if launched%2 == 0 {
+		first, second := x, x
+		first.Baseline, second.Baseline = true, false
+		first.Trial, second.Trial = nil, nil
+		first.CostUSD, second.CostUSD = trial.Optional[float64]{}, trial.Optional[float64]{}
+		trials = append(trials, first, second)
+	}
+	at := len(trials) - 1
+	if x.Baseline {
+		at--
+	}
+	trials[at] = x
+	return trials
 }
 
 // spent is what the result of a run says of what it took: an amount of which nothing is

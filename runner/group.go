@@ -8,8 +8,8 @@ import (
 
 // group is the tests of the same scenarios and different variants: one test where there are
 // no variants. Its tests take turns in rounds. In a round each of them that goes on has one
-// trial, of the same scenario and number and so of the same seed: what changes over time meets
-// all variants alike.
+// trial, or one of each side, of the same scenario and number and so of the same seed: what
+// changes over time meets all variants and sides alike.
 //
 // Whose turn it is follows from how many trials each test has and from the seed, so that a run
 // that is resumed goes on with the round that it was in.
@@ -64,13 +64,16 @@ func (g *group) next(eager bool) *testRun {
 	return nil
 }
 
-// within reports whether the group is within a round: one of its tests that go on is ahead of
-// another.
+// within reports whether the group is within a round: one of its tests that go on is within
+// one, or ahead of another.
 func (g *group) within() bool {
 	least, most := -1, -1
 	for _, t := range g.tests {
 		if t.goesOn() {
-			n := len(t.trials)
+			if t.within() {
+				return true
+			}
+			n := t.rounds()
 			if least < 0 || n < least {
 				least = n
 			}

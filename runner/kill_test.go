@@ -42,8 +42,8 @@ func kills() int {
 
 // coin is an agent: what comes of a trial follows from its seed, and failures take
 // longer. It writes down in a file which trial it runs, and its number into the record,
-// so that a trial that is run again has another record.
-func coin(file string) int {
+// so that a trial that is run again has another record. That of the baseline's side fails less.
+func coin(file string, baseline bool) int {
 	var request struct {
 		Scenario string
 		Variant  string
@@ -57,12 +57,14 @@ func coin(file string) int {
 	if err != nil {
 		return 1
 	}
-	fmt.Fprintln(log, journal.Key{Scenario: request.Scenario, Variant: request.Variant, Number: request.Trial})
+	fmt.Fprintln(log, journal.Key{
+		Scenario: request.Scenario, Variant: request.Variant, Baseline: baseline, Number: request.Trial,
+	})
 	log.Close()
 	random := rand.New(rand.NewPCG(request.Seed, 3))
 	outcome, delay := trial.Pass, 2*time.Millisecond
 	rate := .75
-	if request.Variant == "better" {
+	if request.Variant == "better" || baseline {
 		rate = .95
 	}
 	if random.Float64() > rate {
@@ -81,7 +83,15 @@ func session(arguments []string) int {
 	if err != nil {
 		return complain(err)
 	}
-	command, err := player("coin", log)
+	agent, err := tossed(log)
+	if err != nil {
+		return complain(err)
+	}
+	other, err := tossed(log, "baseline")
+	if err != nil {
+		return complain(err)
+	}
+	against, err := sides()
 	if err != nil {
 		return complain(err)
 	}
@@ -89,12 +99,12 @@ func session(arguments []string) int {
 	o := Options{
 		Tests:     append(tests, Test{Name: "pooled", Design: design, Scenarios: []string{"p", "q"}}),
 		Scenarios: append(scenarios, Scenario{Name: "p"}, Scenario{Name: "q"}),
-		Agent: &CommandAgent{Command: command, Parse: func(r Request, output []byte) (*trial.Trial, error) {
-			return trial.Decode(output, trial.Options{Scenario: r.Scenario})
-		}},
+		Agent:     agent, BaselineAgent: other,
 		Concurrency: 4, Seed: 11, Retries: 1000, Journal: file, Suite: "kill", Version: "test",
 	}
-	// Two variants of one scenario take turns.
+	// The sides of a test take turns, and so do two variants of one scenario.
+	o.Tests = append(o.Tests, Test{Name: "sides", Against: against, Scenarios: []string{"r"}})
+	o.Scenarios = append(o.Scenarios, Scenario{Name: "r"})
 	o.Variants = map[string]Agent{"usual": o.Agent, "better": o.Agent}
 	o.Scenarios = append(o.Scenarios, Scenario{Name: "v"})
 	for _, variant := range []string{"usual", "better"} {
@@ -106,6 +116,14 @@ func session(arguments []string) int {
 		return complain(err)
 	}
 	return 0
+}
+
+// tossed is the coin as an agent.
+func tossed(arguments ...string) (Agent, error) {
+	command, err := player("coin", arguments...)
+	return &CommandAgent{Command: command, Parse: func(r Request, output []byte) (*trial.Trial, error) {
+		return trial.Decode(output, trial.Options{Scenario: r.Scenario})
+	}}, err
 }
 
 func complain(err error) int {
@@ -275,7 +293,7 @@ func undisturbed(t *testing.T) ([]string, time.Duration) {
 	}
 	took := time.Since(begin)
 	want := judged(t, s.journal)
-	if decided := strings.Count(strings.Join(want, "\n"), "Outcome:"); decided != 6 || len(want) < 60 {
+	if decided := strings.Count(strings.Join(want, "\n"), "Outcome:"); decided != 7 || len(want) < 60 {
 		t.Fatalf("%d tests and %d lines are too few to tell anything", decided, len(want))
 	}
 	return want, took

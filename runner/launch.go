@@ -105,7 +105,8 @@ func (r *run) announce(s *trialRun) {
 	r.ledger.inFlight++
 	if r.journal != nil {
 		r.journal.Launch(journal.Launch{
-			Test: s.Test, Scenario: s.Scenario, Variant: s.Variant, Trial: s.Number, Attempt: s.attempt, Seed: s.Seed,
+			Test: s.Test, Scenario: s.Scenario, Variant: s.Variant, Baseline: s.Baseline,
+			Trial: s.Number, Attempt: s.attempt, Seed: s.Seed,
 		})
 	}
 }
@@ -121,7 +122,8 @@ func (r *run) flush() {
 // blocks: the channel has room for as many as run at once.
 func (r *run) begin(s *trialRun, delay time.Duration) {
 	request := Request{
-		Scenario: s.Scenario, Variant: s.Variant, Input: s.scenario.spec.Input, Trial: s.Number,
+		Scenario: s.Scenario, Variant: s.Variant, Baseline: s.Baseline,
+		Input: s.scenario.spec.Input, Trial: s.Number,
 		Seed: s.Seed, Attempt: s.attempt, Before: s.Spent,
 	}
 	go func() { r.ends <- perform(r.work, r.options, s, request, delay) }()
@@ -161,7 +163,7 @@ func (r *run) end(e attemptEnd) {
 	r.demandKnown(e, spent)
 
 	end := journal.End{
-		Scenario: s.Scenario, Variant: s.Variant, Trial: s.Number, Attempt: s.attempt,
+		Scenario: s.Scenario, Variant: s.Variant, Baseline: s.Baseline, Trial: s.Number, Attempt: s.attempt,
 		Spent: spent, ElapsedSeconds: r.ledger.elapsed().Seconds(),
 	}
 	// A test that has decided meanwhile needs no repeat: the trial is recorded as an error.
@@ -250,7 +252,7 @@ func (r *run) settle() {
 // decision is what the journal says of a test that has ended.
 func (t *testRun) decision() journal.Decision {
 	return journal.Decision{
-		Test: t.spec.Name, Design: t.spec.Design.Digest(), Outcome: t.test.Outcome().String(),
+		Test: t.spec.Name, Design: t.spec.digest(), Outcome: t.test.Outcome().String(),
 		Trials: t.test.Trials(), Failures: t.test.Failures(), Errors: t.test.Errors(),
 	}
 }

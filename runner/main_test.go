@@ -35,7 +35,7 @@ func play(role string, arguments []string) int {
 	case "session":
 		return session(arguments)
 	case "coin":
-		return coin(arguments[0])
+		return coin(arguments[0], len(arguments) > 1)
 	}
 	return 0
 }

@@ -1,6 +1,8 @@
 package runner
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"math"
 	"slices"
@@ -24,6 +26,37 @@ type Test struct {
 	Against   *runs.Against
 	Scenarios []string // their names, one at least
 	Variant   string   // of the agent; empty where there are none
+}
+
+// inRounds reports whether the test runs both sides, a trial of each in every round.
+func (t Test) inRounds() bool { return t.Against != nil && t.Against.Rounds != nil }
+
+// evidence is what decides the test, without trials.
+func (t Test) evidence() runs.TestEvidence {
+	return runs.TestEvidence{
+		Name: t.Name, Variant: t.Variant, Scenarios: t.Scenarios, Design: t.Design, Against: t.Against,
+	}
+}
+
+// digest identifies what decides the test: the digest of its design, and where it is against a
+// baseline, the hash of that and of the baseline's.
+func (t Test) digest() string {
+	if t.Against == nil {
+		return t.Design.Digest()
+	}
+	h := sha256.New()
+	fmt.Fprintln(h, "tribunal test against a baseline 1")
+	if t.Design.Boundaries.MaxTrials() > 0 {
+		fmt.Fprintln(h, t.Design.Digest())
+	}
+	if s := t.Against.Stored; s != nil {
+		worst := s.WithErrorsFailed()
+		fmt.Fprintln(h, s.Family.Digest(), s.Outcome.Trials, s.Outcome.Failures, worst.Trials, worst.Failures)
+	}
+	if t.inRounds() {
+		fmt.Fprintln(h, t.Against.Rounds.Digest())
+	}
+	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }
 
 // Scenario is what an agent is asked to do again and again.
@@ -87,12 +120,18 @@ const DefaultMaxErrors = 10
 type Progress struct {
 	Test      string       // its name
 	Outcome   sprt.Outcome // Undecided until the test ends
-	Trials    int          // judged
+	Trials    int          // judged, of both sides in a test in rounds
 	Failures  int          // among the judged trials
 	Errors    int          // among the judged trials
 	InFlight  int          // attempts that run now
-	MaxTrials int          // of the design
+	MaxTrials int          // of the test
 	Needed    int          // trials that are needed in any case, those in flight among them
+	// Sides is 2 in a test in rounds, half of whose judged trials are the baseline's, and 1 in others.
+	// The failures and errors are those of the baseline's side.
+	Sides, BaselineFailures, BaselineErrors int
+	// Bounded says that one number of failures passes the test and one fails it, as in all tests
+	// but those in rounds and those of a threshold and a baseline together.
+	Bounded bool
 	// The next judged trial passes the test at or below, and fails it at or above,
 	// these failures; -1 and [sprt.Never] where neither is possible.
 	PassAtOrBelow, FailAtOrAbove int
@@ -189,9 +228,25 @@ func (o *Options) validateScenarios() error {
 			}
 			used[use] = true
 		}
+		if err := o.validateTest(t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// validateTest refuses what cannot decide, and a side without an agent.
+func (o *Options) validateTest(t Test) error {
+	if t.inRounds() && o.BaselineAgent == nil {
+		return &OptionError{"baseline agent", nil, fmt.Sprintf("must be given for test %q", t.Name)}
+	}
+	if t.Against == nil || t.Design.Boundaries.MaxTrials() > 0 {
 		if err := t.Design.Boundaries.Validate(); err != nil {
 			return fmt.Errorf("test %q: %w", t.Name, err)
 		}
+	}
+	if _, err := runs.NewDecider(t.evidence()); err != nil {
+		return fmt.Errorf("test %q: %w", t.Name, err)
 	}
 	return nil
 }
@@ -201,7 +256,7 @@ func (o *Options) header() journal.Header {
 	h := journal.Header{Suite: o.Suite, Seed: o.Seed, Version: o.Version}
 	for _, t := range o.Tests {
 		h.Tests = append(h.Tests, journal.Test{
-			Name: t.Name, Variant: t.Variant, Design: t.Design.Digest(), Scenarios: t.Scenarios,
+			Name: t.Name, Variant: t.Variant, Design: t.digest(), Scenarios: t.Scenarios,
 		})
 	}
 	return h

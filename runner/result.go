@@ -53,11 +53,12 @@ type TestResult struct {
 	Variant   string         // of the agent; empty where there are none
 	Scenarios []string       // those whose trials it judges
 	Design    sprt.Design    // as it was extended
-	Digest    string         // of the design
+	Against   *runs.Against  // the baseline that was tested against; nil: none was
+	Digest    string         // of the design, and of the baseline where there is one
 	Outcome   sprt.Outcome   // Undecided where the run was stopped before
 	StoppedBy runs.StopCause // its decision, its last trial, or what stopped the run before
 
-	Trials          int           // judged
+	Trials          int           // judged, of both sides in a test in rounds
 	Failures        int           // among the judged trials
 	Errors          int           // among the judged trials
 	Overrun         int           // trials that ended beyond the decision
@@ -72,7 +73,8 @@ type Record struct {
 	Test     string        // that it belongs to
 	Scenario string        // what the agent was asked
 	Variant  string        // of the agent; empty where there are none
-	Number   int           // within scenario and variant, from 0
+	Baseline bool          // of the side that the agent is tested against
+	Number   int           // within scenario, variant and side, from 0
 	Seed     uint64        // below 2^53
 	Standing Standing      // in the decision of its test
 	Spent    journal.Spend // by all its attempts that ended
@@ -102,14 +104,14 @@ func (r *run) result() *Result {
 func (t *testRun) result(stoppedBy runs.StopCause) TestResult {
 	r := TestResult{
 		Name: t.spec.Name, Variant: t.spec.Variant, Scenarios: t.spec.Scenarios,
-		Design: t.spec.Design, Digest: t.spec.Design.Digest(),
+		Design: t.spec.Design, Against: t.spec.Against, Digest: t.spec.digest(),
 		Outcome: t.test.Outcome(), StoppedBy: t.stoppedBy(stoppedBy),
 		Trials: t.test.Trials(), Failures: t.test.Failures(), Errors: t.test.Errors(),
 	}
-	for i, s := range t.trials {
+	for _, s := range t.trials {
 		// What overran was paid for like the rest.
 		r.Spent.Add(s.Spent)
-		s.Standing = t.standing(i)
+		s.Standing = t.standing(s)
 		switch s.Standing {
 		case Unfinished:
 			r.Unfinished++
@@ -125,13 +127,13 @@ func (t *testRun) result(stoppedBy runs.StopCause) TestResult {
 	return r
 }
 
-// standing returns that of the i-th trial, in launch order. A test judges trials in launch order without a
-// gap, so the first Trials() of them are those that it judged.
-func (t *testRun) standing(i int) Standing {
+// standing returns that of a trial. A test judges places without a gap, so the first Trials() of them are
+// those that it judged.
+func (t *testRun) standing(s *trialRun) Standing {
 	switch {
-	case i < t.test.Trials():
+	case s.place < t.test.Trials():
 		return Judged
-	case !t.trials[i].finished():
+	case !s.finished():
 		return Unfinished
 	case t.ended():
 		return Overrun

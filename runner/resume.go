@@ -66,7 +66,7 @@ func (r *run) replay(history *journal.History) error {
 		if err := t.extend(e.More); err != nil {
 			return fmt.Errorf("test %q: %w", e.Test, err)
 		}
-		if t.spec.Design.Digest() != e.Design {
+		if t.spec.digest() != e.Design {
 			return fmt.Errorf("the extension of test %q: %w", e.Test, ErrReplay)
 		}
 	}
@@ -118,7 +118,7 @@ func (r *run) extend() error {
 		return ErrNothingToExtend
 	}
 	for _, t := range longer { // none is written down if one is refused
-		r.journal.Extend(journal.Extension{Test: t.spec.Name, More: r.options.Extend, Design: t.spec.Design.Digest()})
+		r.journal.Extend(journal.Extension{Test: t.spec.Name, More: r.options.Extend, Design: t.spec.digest()})
 	}
 	return r.journal.Sync()
 }

@@ -4,12 +4,13 @@ import (
 	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
 // scenarioRun is a scenario of a run: what is asked, and how often it was so far.
 type scenarioRun struct {
 	spec   Scenario
-	trials int // launched
+	trials int // launched, of a test in rounds on each side
 }
 
 // trialRun is one trial, in the place of its test that its launch gave it. Its record
@@ -18,14 +19,17 @@ type trialRun struct {
 	Record
 	test     *testRun
 	scenario *scenarioRun
-	place    int // in the launch order of its test
+	place    int // in its test: that of the launch order, or 2·round and 1 more for the candidate
 	attempt  int // that runs or comes next
 }
 
 // key is what the journal names the trial by.
 func (t *trialRun) key() journal.Key {
-	return journal.Key{Scenario: t.Scenario, Variant: t.Variant, Number: t.Number}
+	return journal.Key{Scenario: t.Scenario, Variant: t.Variant, Baseline: t.Baseline, Number: t.Number}
 }
+
+// variant is what its record has for the variant.
+func (t *trialRun) variant() string { return recordVariant(t.Variant, t.Baseline) }
 
 // finished reports whether the trial has ended, with whatever outcome.
 func (t *trialRun) finished() bool { return t.Trial != nil }
@@ -39,11 +43,13 @@ func (t *trialRun) failed() bool { return t.finished() && t.Trial.Outcome == tri
 // testRun is a test of a run. Its trials are judged in the order of their launch.
 //
 // It joins three things: the sequential test, which sees outcomes alone; the trials that were launched for
-// it; and the order in which scenarios are drawn.
+// it; and the order in which scenarios are drawn. A test in rounds has a trial of each side in every
+// round.
 type testRun struct {
 	spec      Test
 	agent     Agent // that its trials are of
-	test      *sprt.RobustTest
+	baseline  Agent // of the other side of a test in rounds; nil: it has one side
+	test      runs.Decider
 	scenarios []*scenarioRun
 	order     *rounds     // of the scenarios
 	trials    []*trialRun // in launch order
@@ -58,27 +64,44 @@ type testRun struct {
 // order of the scenarios is drawn by.
 func newTestRun(t Test, o *Options, inputs map[string]Scenario, order string) (*testRun, error) {
 	r := &testRun{spec: t, agent: o.agent(t.Variant), order: newRounds(o.Seed, "scenarios", order, len(t.Scenarios))}
+	if t.inRounds() {
+		r.baseline = o.BaselineAgent
+	}
 	for _, name := range t.Scenarios {
 		r.scenarios = append(r.scenarios, &scenarioRun{spec: inputs[name]})
 	}
 	var err error
-	r.test, err = sprt.NewRobustTest(t.Design)
+	r.test, err = runs.NewDecider(t.evidence())
 	return r, err
 }
 
-// maxTrials is how many trials the design has at most.
-func (t *testRun) maxTrials() int { return t.spec.Design.Boundaries.MaxTrials() }
+// maxTrials is how many trials the test has at most, of both sides where it is in rounds.
+func (t *testRun) maxTrials() int { return t.test.MaxTrials() }
+
+// sides returns how many trials a round of the test has.
+func (t *testRun) sides() int {
+	if t.spec.inRounds() {
+		return 2
+	}
+	return 1
+}
 
 // extend gives the test more trials. What was judged stays judged: the longer test
 // observes the same trials from the first one on.
 func (t *testRun) extend(more int) error {
+	if t.spec.Against != nil {
+		return &sprt.ExtensionError{
+			Kind: sprt.BaselineKind, Trials: t.maxTrials() + more,
+			Problem: "it has spent its errors on the trials that it was made for; begin a new run with a larger max_trials",
+		}
+	}
 	longer, err := t.spec.Design.Extend(more)
 	if err != nil {
 		return err
 	}
 	t.spec.Design = longer
 	t.written = false
-	t.test, err = sprt.NewRobustTest(longer)
+	t.test, err = runs.NewDecider(t.spec.evidence())
 	if err != nil {
 		return err
 	}
@@ -100,23 +123,48 @@ func (t *testRun) ended() bool { return t.test.Decided() }
 // goesOn reports whether the test may have another trial, now or later.
 func (t *testRun) goesOn() bool { return !t.ended() && len(t.trials) < t.maxTrials() }
 
-// rounds returns how many rounds of its group the test has been through.
-func (t *testRun) rounds() int { return len(t.trials) }
+// rounds returns how many rounds the test has been through; one that has begun is none yet.
+func (t *testRun) rounds() int { return len(t.trials) / t.sides() }
+
+// within reports whether the test is within a round, of which one side was launched.
+func (t *testRun) within() bool { return len(t.trials)%t.sides() != 0 }
 
 // open adds the next trial. Which scenario it is of follows from the seed and the
-// number of trials before, so that a pooled test is the same in every session.
+// number of trials before, so that a pooled test is the same in every session. The second
+// of a round is like the first, and of the other side.
 func (t *testRun) open(seed uint64) *trialRun {
-	scenario := t.scenarios[t.order.take()]
-	opened := &trialRun{
-		Record: Record{
-			Test: t.spec.Name, Scenario: scenario.spec.Name, Variant: t.spec.Variant, Number: scenario.trials,
-			Seed: trialSeed(seed, scenario.spec.Name, scenario.trials),
-		},
-		test: t, scenario: scenario, place: len(t.trials),
+	opened := &trialRun{test: t, place: len(t.trials)}
+	if t.within() {
+		first := t.trials[len(t.trials)-1]
+		opened.scenario, opened.Number = first.scenario, first.Number
+	} else {
+		opened.scenario = t.scenarios[t.order.take()]
+		opened.Number = opened.scenario.trials
+		opened.scenario.trials++
 	}
-	scenario.trials++
+	if t.spec.inRounds() {
+		opened.place = t.place(seed)
+		opened.Baseline = opened.place%2 == 0
+	}
+	opened.Test, opened.Scenario, opened.Variant = t.spec.Name, opened.scenario.spec.Name, t.spec.Variant
+	opened.Seed = trialSeed(seed, opened.Scenario, opened.Number)
 	t.trials = append(t.trials, opened)
 	return opened
+}
+
+// place returns the place of the next trial of a test in rounds: which side comes first
+// follows from the seed.
+func (t *testRun) place(seed uint64) int {
+	round := t.rounds()
+	return 2*round + drawn(seed, "sides", t.spec.Name, round, 2)[len(t.trials)%2]
+}
+
+// agentOf returns the agent of a trial's side.
+func (t *testRun) agentOf(s *trialRun) Agent {
+	if s.Baseline {
+		return t.baseline
+	}
+	return t.agent
 }
 
 // finish takes in how a trial ended, and judges what has no gap: the trials in launch
@@ -136,7 +184,7 @@ func (t *testRun) finish(s *trialRun, record *trial.Trial) error {
 // it is so only for a trial that the test needs whatever those in flight come to.
 //
 // WasteFree is the number of further trials that no outcome of those in flight could make needless; it is
-// kept until an outcome changes it.
+// kept until an outcome changes it. Of a test in rounds it is even, so that a round that has begun has room.
 func (t *testRun) room(eager bool) bool {
 	switch {
 	case t.ended():
@@ -158,7 +206,20 @@ func (t *testRun) progress() Progress {
 		InFlight: t.inFlight, MaxTrials: t.maxTrials(), Needed: t.test.WasteFree(),
 		PassAtOrBelow: -1, FailAtOrAbove: sprt.Never,
 	}
-	if b := t.spec.Design.Boundaries; p.Trials < b.MaxTrials() {
+	p.Sides = t.sides()
+	for _, s := range t.trials {
+		if s.Baseline && s.place < p.Trials {
+			switch s.Trial.Outcome {
+			case trial.Fail:
+				p.BaselineFailures++
+			case trial.Error:
+				p.BaselineErrors++
+			}
+		}
+	}
+	b, bounded := t.test.Boundaries()
+	p.Bounded = bounded
+	if bounded && p.Trials < b.MaxTrials() {
 		p.PassAtOrBelow = b.PassAtOrBelow[p.Trials]
 		p.FailAtOrAbove = b.FailAtOrAbove[p.Trials]
 	}

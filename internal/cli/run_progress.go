@@ -157,12 +157,19 @@ func (p *runProgress) line(t runner.Progress) string {
 	// Columns, chosen so that names and gauges of all tests stand below each other.
 	const nameWidth, countsWidth = 24, 36
 	name := table.Pad(table.Shorten(prose.Printable(t.Test), nameWidth, p.ellipsis()), nameWidth)
-	passes := t.Trials - t.Failures - t.Errors
-	text := table.Pad(fmt.Sprintf("%s %4d/%d", name, passes, t.Trials), countsWidth)
+	// Of a test in rounds half of the trials are the baseline's.
+	trials := t.Trials / max(1, t.Sides)
+	passes := trials - (t.Failures - t.BaselineFailures) - (t.Errors - t.BaselineErrors)
+	text := table.Pad(fmt.Sprintf("%s %4d/%d", name, passes, trials), countsWidth)
+	if t.Sides > 1 {
+		text += fmt.Sprintf(" baseline %d/%d", trials-t.BaselineFailures-t.BaselineErrors, trials)
+	}
 	if t.Outcome != sprt.Undecided {
 		return fmt.Sprintf("%s %s", text, t.Outcome)
 	}
-	text += " " + p.gauge(t)
+	if t.Bounded {
+		text += " " + p.gauge(t)
+	}
 	if t.Errors > 0 {
 		text += fmt.Sprintf(" %d errors", t.Errors)
 	}

@@ -29,7 +29,7 @@ func TestRunProgressKeepsToTheWidth(t *testing.T) {
 			}
 			p := a.newRunProgress(&runner.Options{Tests: tests, Concurrency: 4})
 			for _, name := range names {
-				p.update(runner.Progress{Test: name, Trials: 1234, Failures: 2, InFlight: 4, MaxTrials: 2000, PassAtOrBelow: -1, FailAtOrAbove: sprt.Never})
+				p.update(runner.Progress{Test: name, Trials: 1234, Failures: 2, InFlight: 4, MaxTrials: 2000, Bounded: true, PassAtOrBelow: -1, FailAtOrAbove: sprt.Never})
 			}
 			drawn := regexp.MustCompile(`\x1b\[\d*[AJK]|\r`).ReplaceAllString(stderr.String(), "")
 			lines := strings.Split(strings.TrimSuffix(drawn, "\n"), "\n")
@@ -45,5 +45,24 @@ func TestRunProgressKeepsToTheWidth(t *testing.T) {
 				t.Errorf("%s: %q", locale, drawn)
 			}
 		}
+	}
+}
+
+// A test in rounds shows the passes of each side. Where several boundaries decide there is no
+// gauge between two of them.
+func TestRunProgressOfTwoSides(t *testing.T) {
+	a := completed(App{Stderr: &bytes.Buffer{}, Env: environment(map[string]string{"LC_ALL": "C"}), TerminalWidth: terminalOf(80)})
+	p := a.newRunProgress(&runner.Options{})
+	state := runner.Progress{
+		Test: "refund", Trials: 26, Failures: 4, Errors: 1, Sides: 2, BaselineFailures: 1, BaselineErrors: 1, InFlight: 3,
+	}
+	want := "refund                     10/13     baseline 11/13 1 errors 3 running"
+	if got := p.line(state); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	state.Sides, state.BaselineFailures, state.BaselineErrors, state.Bounded = 1, 0, 0, true
+	state.FailAtOrAbove, state.MaxTrials = sprt.Never, 40
+	if got := p.line(state); !strings.Contains(got, "21/26") || !strings.Contains(got, "Pass .o") {
+		t.Errorf("%q", got)
 	}
 }

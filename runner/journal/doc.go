@@ -10,6 +10,7 @@
 //	{"extended":{"test":"a","more":100,"design":"sha256:…"}}
 //
 // Where a run has variants of the agent, tests, launches and ends name theirs: "variant":"new".
+// Launches and ends of the side that the agent is tested against have "baseline":true.
 //
 // Lines are appended and never changed. A run that is killed leaves whole lines and
 // perhaps the beginning of one more, which is left out when the journal is read.

@@ -281,8 +281,9 @@ func (j *joint) WasteFree() int {
 	}
 	least := math.MaxInt
 	for _, p := range j.parts() {
-		if !p.Decided() {
-			least = min(least, p.WasteFree())
+		// One that sees the candidate alone may have ended with a round that is not judged yet.
+		if !p.Decided() || p.Trials() > j.judged {
+			least = min(least, p.Trials()+p.WasteFree()-j.judged)
 		}
 	}
 	return least
