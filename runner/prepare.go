@@ -115,6 +115,14 @@ func Prepare(
 func Tests(
 	ctx context.Context, s *suite.Suite, scenarios []suite.Scenario, prepare PrepareOptions,
 ) ([]Test, error) {
+	for _, c := range scenarios {
+		if c.Test.Against.Asked() {
+			return nil, &SuiteError{Place: c.Place, Scenario: c.Name, Problem: "a test against a baseline is not run yet"}
+		}
+	}
+	if len(s.Variants) > 0 {
+		return nil, &SuiteError{Place: trial.Place{File: s.File}, Problem: "variants are not run yet"}
+	}
 	d := designer{suite: s, prepare: prepare, known: map[suite.Test]sprt.Design{}}
 	// One test for all: its trials are drawn from the scenarios in turn.
 	if s.Test.By == suite.BySuite {

@@ -85,12 +85,12 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		if len(s.Scenarios) == 0 || len(s.Agent.Command) == 0 || s.Digest() == "" || s.Test.Validate() != nil &&
-			s.Test.Threshold != 0 {
+		if len(s.Scenarios) == 0 || len(s.Agent.Command) == 0 || s.Digest() == "" || s.Test.validate() != nil ||
+			len(s.Variants) > maxVariants {
 			t.Errorf("%+v", s)
 		}
 		for _, c := range s.Scenarios {
-			if c.Test.Validate() != nil || c.Name == "" || !json.Valid(c.Input) ||
+			if c.Test.validate() != nil || c.Test.Threshold == 0 && !c.Test.Against.Asked() || c.Name == "" || !json.Valid(c.Input) ||
 				slices.Contains(c.Evaluators(), nil) {
 				t.Errorf("%+v", c)
 			}

@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -38,7 +39,9 @@ func (s *Suite) Declared() (coverage.Declared, error) {
 	}
 	for _, scenario := range s.Scenarios {
 		d.Scenarios = append(d.Scenarios, coverage.Scenario{
-			Name: scenario.Name, Capabilities: slices.Clone(scenario.Capabilities), Threshold: scenario.Test.Threshold,
+			Name: scenario.Name, Capabilities: slices.Clone(scenario.Capabilities),
+			// A test against a baseline alone has no threshold; the floor is the rate that is good enough.
+			Threshold: cmp.Or(scenario.Test.Threshold, scenario.Floor.MinPassRate.Value),
 		})
 	}
 	if c.ToolsFile == "" {

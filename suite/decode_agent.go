@@ -1,6 +1,8 @@
 package suite
 
 import (
+	"maps"
+	"slices"
 	"time"
 
 	"go.yaml.in/yaml/v4"
@@ -26,32 +28,60 @@ var (
 
 // agent reads the program under test. Its command is all that it needs.
 func (d *decoder) agent(n *yaml.Node, a *Agent) {
-	d.Object(n,
-		key{
-			Name: "command", Read: d.commandInto(&a.Command),
-			Needed: true, Advice: `write it as a list: command: ["./agent", "--model", "small"]`,
-		},
-		key{Name: "env", Read: d.envInto(&a.Env)},
-		key{Name: "env_allow", Read: func(n *yaml.Node) {
+	keys := d.agentKeys(a)
+	keys[0].Needed, keys[0].Advice = true, `write it as a list: command: ["./agent", "--model", "small"]`
+	d.Object(n, keys...)
+}
+
+// agentOver reads settings over those of an agent, of which it is a copy: nothing that both share is
+// changed. Further keys may stand beside the settings.
+func (d *decoder) agentOver(n *yaml.Node, a *Agent, further ...key) {
+	a.Env = maps.Clone(a.Env)
+	redact := slices.Clone(a.Redact)
+	a.Redact = nil
+	keys := d.agentKeys(a)
+	// Variable by variable: what is tried is most often one of several.
+	keys[1].Read = func(n *yaml.Node) { d.envOver(n, a) }
+	d.Object(n, append(further, keys...)...)
+	// What is secret of the one is not shown of the other.
+	for _, name := range a.Redact {
+		if !slices.Contains(redact, name) {
+			redact = append(redact, name)
+		}
+	}
+	a.Redact = redact
+}
+
+// agentKeys are the keys of an agent, the command first, then the variables. What is a list replaces
+// the one that is there.
+func (d *decoder) agentKeys(a *Agent) []key {
+	return []key{
+		{Name: "command", Read: func(n *yaml.Node) {
+			a.Command = nil
+			d.commandInto(&a.Command)(n)
+		}},
+		{Name: "env", Read: d.envInto(&a.Env)},
+		{Name: "env_allow", Read: func(n *yaml.Node) {
 			// Also for an empty list, which lets nothing through.
-			a.EnvLimited = true
+			a.EnvLimited, a.EnvAllow = true, nil
 			d.Texts(&a.EnvAllow, d.isVariable)(n)
 		}},
-		key{Name: "timeout", Read: d.Duration(&a.Timeout, false)},
-		key{Name: "output", Read: func(n *yaml.Node) {
+		{Name: "timeout", Read: d.Duration(&a.Timeout, false)},
+		{Name: "output", Read: func(n *yaml.Node) {
 			const advice = "write auto, text, trial or the name of a format"
 			if text, ok := d.Text(n); ok && d.Matches(n, text, formatPattern(), advice) {
 				a.Output = text
 			}
 		}},
-		key{Name: "output_file", Read: d.Line(&a.OutputFile)},
-		key{Name: "retries", Read: func(n *yaml.Node) {
+		{Name: "output_file", Read: d.Line(&a.OutputFile)},
+		{Name: "retries", Read: func(n *yaml.Node) {
 			d.Object(n,
 				key{Name: "infrastructure", Read: d.Whole(0, 100, func(x int64) { a.Retries.Infrastructure = int(x) })},
 				key{Name: "backoff", Read: d.Duration(&a.Retries.Backoff, true)},
 			)
 		}},
-		key{Name: "infrastructure", Read: func(n *yaml.Node) {
+		{Name: "infrastructure", Read: func(n *yaml.Node) {
+			a.Infrastructure = nil
 			d.Items(n, func(item *yaml.Node) {
 				var cause Cause
 				yamlnode.Word(&d.Decoder, &cause, NoOutputCause, TimeoutCause)(item)
@@ -60,11 +90,11 @@ func (d *decoder) agent(n *yaml.Node, a *Agent) {
 				}
 			})
 		}},
-		key{Name: "working_dir", Read: d.Line(&a.WorkingDir)},
-		key{Name: "redact", Read: d.Texts(&a.Redact, d.isVariable)},
-		key{Name: "max_output_bytes", Read: d.Whole(1, 1<<31-1, func(x int64) { a.MaxOutputBytes = x })},
-		key{Name: "grace", Read: d.Duration(&a.Grace, true)},
-	)
+		{Name: "working_dir", Read: d.Line(&a.WorkingDir)},
+		{Name: "redact", Read: d.Texts(&a.Redact, d.isVariable)},
+		{Name: "max_output_bytes", Read: d.Whole(1, 1<<31-1, func(x int64) { a.MaxOutputBytes = x })},
+		{Name: "grace", Read: d.Duration(&a.Grace, true)},
+	}
 }
 
 // isVariable notes a problem with what cannot be the name of a variable.
@@ -97,24 +127,46 @@ func (d *decoder) commandInto(target *[]string) func(*yaml.Node) {
 }
 
 // envInto reads variables and their values.
-//
-// Any mapping will do: there are no known keys, only names that must be those of variables.
 func (d *decoder) envInto(target *map[string]string) func(*yaml.Node) {
 	return func(n *yaml.Node) {
-		if !d.Is(n, yaml.MappingNode) {
+		env := make(map[string]string)
+		d.variables(n, func(name string, value *yaml.Node) {
+			if text, ok := d.Text(value); ok {
+				env[name] = text
+			}
+		})
+		if n.Kind == yaml.MappingNode {
+			*target = env
+		}
+	}
+}
+
+// envOver reads variables over those of an agent. One that is null is not set.
+func (d *decoder) envOver(n *yaml.Node, a *Agent) {
+	d.variables(n, func(name string, value *yaml.Node) {
+		if value.Kind == yaml.ScalarNode && value.ShortTag() == "!!null" {
+			delete(a.Env, name)
 			return
 		}
-		env := make(map[string]string)
-		d.Members(n, func(name string, at, value *yaml.Node) {
-			if !d.isVariable(at, name) {
-				return
+		if text, ok := d.Text(value); ok {
+			if a.Env == nil {
+				a.Env = make(map[string]string)
 			}
-			d.At(name, func() {
-				if text, ok := d.Text(value); ok {
-					env[name] = text
-				}
-			})
-		})
-		*target = env
+			a.Env[name] = text
+		}
+	})
+}
+
+// variables calls back for each variable.
+//
+// Any mapping will do: there are no known keys, only names that must be those of variables.
+func (d *decoder) variables(n *yaml.Node, each func(name string, value *yaml.Node)) {
+	if !d.Is(n, yaml.MappingNode) {
+		return
 	}
+	d.Members(n, func(name string, at, value *yaml.Node) {
+		if d.isVariable(at, name) {
+			d.At(name, func() { each(name, value) })
+		}
+	})
 }

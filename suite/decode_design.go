@@ -12,6 +12,8 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/yamlnode"
 	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/sprt/baseline"
+	"github.com/tribunal-dev/tribunal/stats"
 )
 
 // maxDesign is the largest number of trials of a sequential design.
@@ -27,9 +29,9 @@ func defaultTest() Test {
 	}
 }
 
-// test reads a test over the one that is inherited. A scenario has no say in how
-// trials are grouped.
-func (d *decoder) test(n *yaml.Node, t *Test, ofSuite bool) {
+// test reads the keys of a test over the one that is inherited, and returns what it found. What the
+// keys say together is for checkTest and checkAgainst.
+func (d *decoder) test(n *yaml.Node, t *Test, floor *float64, further ...key) map[string]*yaml.Node {
 	// Only that it is a number: together they are checked by the hypotheses themselves, at the end.
 	real := func(target *float64) func(*yaml.Node) {
 		return func(n *yaml.Node) {
@@ -38,11 +40,24 @@ func (d *decoder) test(n *yaml.Node, t *Test, ofSuite bool) {
 			}
 		}
 	}
+	inside := func(x float64) bool { return x > 0 && x < 1 }
 	keys := []key{
 		{Name: "threshold", Read: real(&t.Threshold)},
+		{Name: "baseline", Read: func(n *yaml.Node) { d.baseline(n, &t.Against) }},
 		{Name: "delta", Read: real(&t.Delta)},
 		{Name: "alpha", Read: real(&t.Alpha)},
 		{Name: "beta", Read: real(&t.Beta)},
+		{Name: "floor", Read: d.Real(func(x float64) { *floor = x }, inside, "must lie strictly between 0 and 1",
+			"it is the pass rate that a deployment needs")},
+		{Name: "guard", Read: d.Real(func(x float64) { t.Against.Guard = x }, inside,
+			"must lie strictly between 0 and 1", "it is the lowest rate of the baseline to reckon with")},
+		{Name: "pairs", Read: func(n *yaml.Node) {
+			var word string
+			yamlnode.Word(&d.Decoder, &word, "independent", "matched")(n)
+			t.Against.Matched = word == "matched"
+		}},
+		{Name: "discordant", Read: d.Share(func(x float64) { t.Against.Discordant = x },
+			"it is the largest share of pairs to reckon with in which one side passes and the other does not")},
 		{Name: "max_trials", Read: d.Whole(1, maxDesign, func(x int64) { t.MaxTrials = int(x) })},
 		{Name: "design", Read: func(n *yaml.Node) {
 			var word string
@@ -55,15 +70,26 @@ func (d *decoder) test(n *yaml.Node, t *Test, ofSuite bool) {
 		}},
 		{Name: "prior", Read: func(n *yaml.Node) { d.prior(n, &t.Prior) }},
 	}
-	if ofSuite {
-		keys = append(keys, key{Name: "by", Read: yamlnode.Word(&d.Decoder, &t.By, ByScenario, BySuite)})
-	}
+	return d.Object(n, append(keys, further...)...)
+}
+
+// suiteTest reads the test of the suite. A scenario has no say in how trials are grouped.
+func (d *decoder) suiteTest(n *yaml.Node, t *Test, floor *float64) {
 	before := len(d.Problems)
-	found := d.Object(n, keys...)
-	if ofSuite && found["threshold"] == nil || len(d.Problems) > before {
-		return // scenarios may still give the threshold
+	found := d.test(n, t, floor, key{Name: "by", Read: yamlnode.Word(&d.Decoder, &t.By, ByScenario, BySuite)})
+	if len(d.Problems) == before {
+		d.checkTest(n, found, t)
 	}
-	d.hypotheses(n, found, t.Hypotheses)
+	if at := found["baseline"]; at != nil && at.Value == noBaseline {
+		d.At("baseline", func() { d.Fail(at, "can be none in a scenario only", "leave it out") })
+	}
+}
+
+// checkTest refuses what cannot be tested, as far as it is known without the agents.
+func (d *decoder) checkTest(n *yaml.Node, found map[string]*yaml.Node, t *Test) {
+	if err := t.validate(); err != nil {
+		d.refuseHypotheses(n, found, err)
+	}
 	if found["prior"] != nil && t.Design == sprt.WaldKind {
 		d.At("prior", func() {
 			d.Fail(found["prior"], "shapes optimal designs", "Wald's test has none: leave one of the two out")
@@ -71,22 +97,44 @@ func (d *decoder) test(n *yaml.Node, t *Test, ofSuite bool) {
 	}
 }
 
-// hypotheses refuses what cannot be tested.
-func (d *decoder) hypotheses(n *yaml.Node, found map[string]*yaml.Node, h sprt.Hypotheses) {
-	refused, ok := errors.AsType[*sprt.HypothesesError](h.Validate())
-	if !ok {
-		return
+// validate returns an error unless there is something to test. Without a threshold, which may still
+// come from a scenario, or be replaced by a baseline, delta and the errors are checked by themselves.
+func (t Test) validate() error {
+	if t.Threshold != 0 {
+		if err := t.Hypotheses.Validate(); err != nil {
+			return err
+		}
+	}
+	guarded := stats.Interval{Low: t.Against.Guard, High: 1}
+	if t.Against.Guard == 0 {
+		guarded.Low = (1 + t.Delta) / 2 // any that is possible
+	}
+	return baseline.Hypotheses{Delta: t.Delta, Alpha: t.Alpha, Beta: t.Beta, Guarded: guarded}.Validate()
+}
+
+// refuseHypotheses notes what hypotheses refuse, at the number that is wrong.
+func (d *decoder) refuseHypotheses(n *yaml.Node, found map[string]*yaml.Node, err error) {
+	var field, problem string
+	var value float64
+	if refused, ok := errors.AsType[*sprt.HypothesesError](err); ok {
+		field, value, problem = refused.Field, refused.Value, refused.Problem
+	} else if refused, ok := errors.AsType[*baseline.HypothesesError](err); ok {
+		field, value, problem = refused.Name, refused.Value, refused.Problem
+	}
+	// The one other number that the test of a baseline refuses.
+	if field != "delta" && field != "alpha" && field != "beta" && field != "threshold" {
+		field = "guard"
 	}
 	at := n
-	if found[refused.Field] != nil {
-		at = found[refused.Field]
+	if found[field] != nil {
+		at = found[field]
 	}
 	hint := ""
 	// A percentage where a share is asked for is the likeliest slip.
-	if refused.Value > 1 && refused.Value < 100 {
-		hint = fmt.Sprintf("%v %% is %v", refused.Value, refused.Value/100)
+	if value > 1 && value < 100 {
+		hint = fmt.Sprintf("%v %% is %v", value, value/100)
 	}
-	d.At(refused.Field, func() { d.Fail(at, fmt.Sprintf("%v %s", refused.Value, refused.Problem), hint) })
+	d.At(field, func() { d.Fail(at, fmt.Sprintf("%v %s", value, problem), hint) })
 }
 
 // prior reads stable, worst, beta:A,B, K/N or the name of a file.

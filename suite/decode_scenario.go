@@ -13,7 +13,7 @@ import (
 const maxNameBytes = 200
 
 // scenarios reads the list, each over what the suite says.
-func (d *decoder) scenarios(n *yaml.Node, s *Suite, shared limits, test *yaml.Node) {
+func (d *decoder) scenarios(n *yaml.Node, s *Suite, shared inherited) {
 	if n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
 		d.Fail(n, "must not be empty", "a verdict needs trials, and trials need a scenario")
 	}
@@ -22,7 +22,7 @@ func (d *decoder) scenarios(n *yaml.Node, s *Suite, shared limits, test *yaml.No
 		return
 	}
 	d.NamedItems(n, func(item *yaml.Node) string {
-		scenario := d.scenario(item, s, shared, test)
+		scenario := d.scenario(item, s, shared)
 		s.Scenarios = append(s.Scenarios, scenario)
 		d.read = append(d.read, len(d.contracts))
 		return scenario.Name
@@ -31,7 +31,8 @@ func (d *decoder) scenarios(n *yaml.Node, s *Suite, shared limits, test *yaml.No
 
 // scenario reads a scenario over what it inherits: the test of the suite, and the
 // limits, of which each must be declared here or there.
-func (d *decoder) scenario(n *yaml.Node, s *Suite, own limits, test *yaml.Node) Scenario {
+func (d *decoder) scenario(n *yaml.Node, s *Suite, shared inherited) Scenario {
+	own, floor := shared.limits, shared.floor
 	c := Scenario{Input: trial.Raw("null"), Test: s.Test, Place: d.Place(n)}
 	// The input is null where there is none: an agent that needs none gets that.
 	before := len(d.Problems)
@@ -50,7 +51,7 @@ func (d *decoder) scenario(n *yaml.Node, s *Suite, own limits, test *yaml.Node) 
 			})
 		}},
 		key{Name: "limits", Read: func(n *yaml.Node) { d.limits(n, &own) }},
-		key{Name: "test", Read: func(n *yaml.Node) { d.scenarioTest(n, &c.Test) }},
+		key{Name: "test", Read: func(n *yaml.Node) { d.scenarioTest(n, &c.Test, &floor) }},
 		key{Name: "trials", Read: d.Whole(1, maxTrials, func(x int64) { c.Trials = int(x) })},
 	)
 	if found == nil {
@@ -63,6 +64,21 @@ func (d *decoder) scenario(n *yaml.Node, s *Suite, own limits, test *yaml.Node) 
 			d.Fail(at, "cannot be given in a test by suite", advice)
 		})
 	}
+	// Trials that were fixed are no test that the baseline is part of.
+	if at := found["trials"]; at != nil && c.Test.Against.Asked() {
+		d.At("trials", func() {
+			const advice = "max_trials bounds such a test; test: {baseline: none} leaves the baseline out"
+			d.Fail(at, "cannot be given in a test against a baseline", advice)
+		})
+	}
+	// What the suite says of baselines is not for a test that has none.
+	if !c.Test.Against.Asked() {
+		c.Test.Against = Against{}
+	}
+	// A rate of its own that is compared goes before the floor of the test; else the higher bar holds.
+	if !c.Floor.Point && floor > c.Floor.MinPassRate.Value {
+		c.Floor.MinPassRate = trial.Some(floor)
+	}
 	// own began as the limits of the suite, a copy; what the scenario said went over them.
 	c.Limits = own.Limits
 	const both = "declare it here or for the suite; limits: none says on purpose that there is none"
@@ -74,7 +90,9 @@ func (d *decoder) scenario(n *yaml.Node, s *Suite, own limits, test *yaml.Node) 
 	}
 	// The hypotheses of the suite are complete or wrong where a threshold stands
 	// there; without one, the scenario must bring it.
-	if c.Test.Threshold == 0 && len(d.Problems) == before && (test == nil || !yamlnode.Has(test, "threshold")) {
+	said := shared.test != nil && (yamlnode.Has(shared.test, "threshold") || yamlnode.Has(shared.test, "baseline"))
+	if c.Test.Threshold == 0 && !c.Test.Against.Asked() && len(d.Problems) == before &&
+		(!said || c.Test.Against != s.Test.Against) {
 		d.At("test", func() {
 			d.Missing(n, "threshold", "give the pass rate to hold, here or for the suite: test: {threshold: 0.9}")
 		})
@@ -89,10 +107,26 @@ const (
 )
 
 // scenarioTest reads a test over the suite's, where scenarios are tested by themselves.
-func (d *decoder) scenarioTest(n *yaml.Node, t *Test) {
+func (d *decoder) scenarioTest(n *yaml.Node, t *Test, floor *float64) {
 	if t.By == BySuite {
 		d.Fail(n, "cannot differ from the suite's in a test by suite", "leave it out, or test by scenario")
 		return
 	}
-	d.test(n, t, false)
+	before := len(d.Problems)
+	found := d.test(n, t, floor)
+	if len(d.Problems) > before {
+		return
+	}
+	d.checkTest(n, found, t)
+	// What the suite says of rounds is for those of its tests that run in rounds.
+	if !t.Against.SideBySide && found["pairs"] == nil {
+		t.Against.Matched = false
+	}
+	if !t.Against.Matched && found["discordant"] == nil {
+		t.Against.Discordant = 0
+	}
+	if at := found["guard"]; at != nil && !t.Against.Asked() {
+		d.At("guard", func() { d.Fail(at, guardAlone, guardAdvice) })
+	}
+	d.checkAgainst(n, t)
 }

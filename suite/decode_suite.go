@@ -24,10 +24,10 @@ var namePattern = lazy.Regexp(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
 // wherever it stands.
 func (d *decoder) suite(root *yaml.Node) *Suite {
 	s := &Suite{Agent: defaultAgent(), Test: defaultTest(), Concurrency: 4, Order: Interleaved, Seed: 1}
-	var shared limits
-	var scenarios, test *yaml.Node
+	var shared inherited
+	var scenarios, baseline, variants, matrix *yaml.Node
 	// Scenarios and coverage stand anywhere in the file. Scenarios are kept as a node until all that
-	// they inherit is read.
+	// they inherit is read, and so are the agents that are like the agent.
 	found := d.Object(root,
 		key{Name: "version", Needed: true, Advice: "write version: 1", Read: d.Whole(1, 1, func(int64) {})},
 		key{Name: "name", Needed: true, Read: func(n *yaml.Node) {
@@ -37,11 +37,14 @@ func (d *decoder) suite(root *yaml.Node) *Suite {
 			}
 		}},
 		key{Name: "agent", Needed: true, Read: func(n *yaml.Node) { d.agent(n, &s.Agent) }},
+		key{Name: "baseline_agent", Read: func(n *yaml.Node) { baseline = n }},
+		key{Name: "variants", Read: func(n *yaml.Node) { variants = n }},
+		key{Name: "matrix", Read: func(n *yaml.Node) { matrix = n }},
 		key{Name: "test", Read: func(n *yaml.Node) {
-			test = n
-			d.test(n, &s.Test, true)
+			shared.test = n
+			d.suiteTest(n, &s.Test, &shared.floor)
 		}},
-		key{Name: "limits", Read: func(n *yaml.Node) { d.limits(n, &shared) }},
+		key{Name: "limits", Read: func(n *yaml.Node) { d.limits(n, &shared.limits) }},
 		key{Name: "budget", Read: func(n *yaml.Node) { d.budget(n, &s.Budget) }},
 		key{Name: "concurrency", Read: d.Whole(1, maxConcurrency, func(x int64) { s.Concurrency = int(x) })},
 		key{Name: "order", Read: yamlnode.Word(&d.Decoder, &s.Order, Interleaved, Listed)},
@@ -54,11 +57,16 @@ func (d *decoder) suite(root *yaml.Node) *Suite {
 	if found == nil {
 		return s
 	}
+	d.otherAgents(baseline, variants, matrix, s)
 	// Commands that judge remove the same values from what they print.
-	d.redact = s.Agent.Redact
-	if scenarios != nil {
-		d.At("scenarios", func() { d.scenarios(scenarios, s, shared, test) })
+	d.redact = s.redacted()
+	if shared.test != nil {
+		d.At("test", func() { d.checkAgainst(shared.test, &s.Test) })
 	}
+	if scenarios != nil {
+		d.At("scenarios", func() { d.scenarios(scenarios, s, shared) })
+	}
+	d.unused(s, baseline, shared.test)
 	// A test over the suite stops when it is decided, and in this order would have seen the first
 	// scenarios alone.
 	if s.Test.By == BySuite && s.Order == Listed {
@@ -90,6 +98,13 @@ func (d *decoder) budget(n *yaml.Node, b *Budget) {
 			d.Fail(at, "must be positive", "a budget of 0 ends a run before its first trial")
 		})
 	}
+}
+
+// inherited is what a scenario has from the suite where it does not say otherwise.
+type inherited struct {
+	limits limits
+	floor  float64    // of the test; 0 is none
+	test   *yaml.Node // where the suite says which test decides; nil where it does not
 }
 
 // limits are limits that may be declared or not: that a limit is none is said on

@@ -11,7 +11,8 @@ import (
 
 // Digest identifies what a trial of the suite is and how it is judged and tested,
 // as "sha256:" and 64 hexadecimal digits: the agent, the scenarios with their
-// evaluators, limits and tests, the content of contracts, the order and the seed. It is the same whatever
+// evaluators, limits and tests, the content of contracts, the order and the seed; also the baseline's
+// agent and variants, where there are any. It is the same whatever
 // the layout, comments and order of keys of the file, and whether a default is
 // written out or not; also whatever the budget, the concurrency, retries and
 // grace, which may change between a run and its continuation. Coverage and
@@ -37,8 +38,10 @@ func digest(s *Suite, contracts []string) string {
 		Trials   int
 	}
 	// What may differ between a run and its continuation is set to nothing.
-	agent := s.Agent
-	agent.Retries, agent.Grace, agent.Redact = Retries{}, 0, nil
+	lasting := func(a Agent) Agent {
+		a.Retries, a.Grace, a.Redact = Retries{}, 0, nil
+		return a
+	}
 	form := struct {
 		Name      string
 		Agent     Agent
@@ -47,7 +50,16 @@ func digest(s *Suite, contracts []string) string {
 		Seed      uint64
 		Scenarios []scenario
 		Contracts []string `json:",omitempty"` // the digests of their content, wherever it stands
-	}{s.Name, agent, s.Test.By, s.Order, s.Seed, nil, contracts}
+		// A suite without them has the digest that it had before there were any.
+		BaselineAgent *Agent    `json:",omitempty"`
+		Variants      []Variant `json:",omitempty"`
+	}{s.Name, lasting(s.Agent), s.Test.By, s.Order, s.Seed, nil, contracts, nil, nil}
+	if s.BaselineAgent != nil {
+		form.BaselineAgent = new(lasting(*s.BaselineAgent))
+	}
+	for _, v := range s.Variants {
+		form.Variants = append(form.Variants, Variant{v.Name, lasting(v.Agent)})
+	}
 	for _, c := range s.Scenarios {
 		form.Scenarios = append(form.Scenarios,
 			scenario{c.Name, canonical(c.Input), c.Tags, evaluations(c), c.Limits, c.Test, c.Trials})

@@ -26,7 +26,8 @@ import (
 //	test.delta: 0.1
 //	scenarios.refund.test.delta: 0.05
 //
-// Tests of scenarios are there where they differ from the suite's. The value of a variable that is
+// Tests of scenarios are there where they differ from the suite's, and variants where they differ from
+// the agent, as variants.small.agent.env.MODEL. The value of a variable that is
 // redacted is hidden: a part of its digest shows that it changed. [Changed] compares such lines.
 func (s *Suite) AgentSettings() []string {
 	lines := s.Agent.Settings()
@@ -35,16 +36,24 @@ func (s *Suite) AgentSettings() []string {
 	lines = append(lines, shared...)
 	for _, c := range s.Scenarios {
 		prefix := "scenarios." + plainOrQuoted(c.Name, isPlainName) + "."
-		for _, line := range c.Test.settings("test") {
-			if !slices.Contains(shared, line) {
-				lines = append(lines, prefix+line)
-			}
+		for _, line := range without(c.Test.settings("test"), shared) {
+			lines = append(lines, prefix+line)
 		}
 		if c.Trials > 0 {
 			lines = append(lines, setting(prefix+"trials", strconv.Itoa(c.Trials)))
 		}
 	}
+	for _, v := range s.Variants {
+		for _, line := range without(v.Agent.Settings(), s.Agent.Settings()) {
+			lines = append(lines, "variants."+plainOrQuoted(v.Name, isPlainName)+"."+line)
+		}
+	}
 	return lines
+}
+
+// without are the lines that are not among others.
+func without(lines, others []string) []string {
+	return slices.DeleteFunc(lines, func(line string) bool { return slices.Contains(others, line) })
 }
 
 // Settings returns what is said of an agent, as [Suite.AgentSettings] does. What may change between

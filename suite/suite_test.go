@@ -56,16 +56,48 @@ func TestComplete(t *testing.T) {
 	own := base
 	own.Threshold = 0.8
 	beta := Prior{Kind: BetaPrior, A: 49, B: 3}
+	agent := Agent{
+		Command: []string{"./agent", "--model", "small"}, Env: map[string]string{"REGION": "eu", "LEVEL": "3"},
+		EnvAllow: []string{"PATH", "API_KEY"}, EnvLimited: true, Timeout: 90 * time.Second, Output: "otlp",
+		OutputFile: "out.json",
+		Retries:    Retries{Infrastructure: 5, Backoff: 0}, Infrastructure: []Cause{NoOutputCause, TimeoutCause},
+		WorkingDir: "work", Redact: []string{"API_KEY"}, MaxOutputBytes: 1000, Grace: 2 * time.Second,
+	}
+	fast := agent
+	fast.Command, fast.Timeout = []string{"./fast"}, 10*time.Second
+	// combined is the agent with a model and a prompt.
+	combined := func(model, prompt string, retries Retries) Agent {
+		a := agent
+		a.Env = map[string]string{"REGION": "eu", "LEVEL": "3", "MODEL": model, "PROMPT": prompt + ".txt"}
+		a.Retries = retries
+		if prompt == "long" {
+			a.Redact = []string{"API_KEY", "PROMPT"}
+		}
+		return a
+	}
+	matched := Test{Hypotheses: base, MaxTrials: 200, Design: sprt.OptimalKind, Prior: beta, By: ByScenario,
+		Against: Against{SideBySide: true, Matched: true, Discordant: 0.3}}
+	independent, alone := matched, matched
+	independent.Against, alone.Against = Against{SideBySide: true}, Against{}
 	want := &Suite{
 		File: "testdata/tribunal.yaml", Name: "complete-1.0",
-		Agent: Agent{
-			Command: []string{"./agent", "--model", "small"}, Env: map[string]string{"REGION": "eu", "LEVEL": "3"},
-			EnvAllow: []string{"PATH", "API_KEY"}, EnvLimited: true, Timeout: 90 * time.Second, Output: "otlp",
-			OutputFile: "out.json",
-			Retries:    Retries{Infrastructure: 5, Backoff: 0}, Infrastructure: []Cause{NoOutputCause, TimeoutCause},
-			WorkingDir: "work", Redact: []string{"API_KEY"}, MaxOutputBytes: 1000, Grace: 2 * time.Second,
+		Agent: agent,
+		BaselineAgent: &Agent{
+			Command: []string{"./old", "--model", "small"}, Env: map[string]string{"REGION": "us", "MODE": "slow"},
+			EnvAllow: []string{"PATH"}, EnvLimited: true, Timeout: 60 * time.Second, Output: "text",
+			OutputFile: "old.txt",
+			Retries:    Retries{Infrastructure: 5, Backoff: time.Second}, Infrastructure: []Cause{TimeoutCause},
+			WorkingDir: "old", Redact: []string{"API_KEY", "OLD_KEY"}, MaxOutputBytes: 2000, Grace: time.Second,
 		},
-		Test: Test{Hypotheses: base, MaxTrials: 200, Design: sprt.OptimalKind, Prior: beta, By: ByScenario},
+		Variants: []Variant{
+			{"current", agent},
+			{"fast", fast},
+			{"small/concise", combined("small", "concise", Retries{5, 0})},
+			{"small/long", combined("small", "long", Retries{5, 2 * time.Second})},
+			{"large/concise", combined("large", "concise", Retries{1, 0})},
+			{"large/long", combined("large", "long", Retries{1, 2 * time.Second})},
+		},
+		Test: matched,
 		Budget: Budget{
 			MaxCostUSD: trial.Some(20.0), MaxTokens: trial.Some(int64(2000000)), MaxDuration: 30 * time.Minute,
 			MaxTrials: trial.Some(500), PricePerTrial: trial.Some(0.01),
@@ -99,22 +131,23 @@ func TestComplete(t *testing.T) {
 				Name: "first", Input: trial.Raw(`{"text":"hé","n":[1,2.50,255,null,true],"date":"2026-01-02"}`),
 				Tags:   []string{"a", "b"},
 				Limits: oracle.Limits{MaxTurns: trial.Some(15), MaxCostUSD: trial.Some(2.0)},
-				Test: Test{Hypotheses: base, MaxTrials: 200, Design: sprt.OptimalKind, Prior: beta,
-					By: ByScenario}, Evaluate: nil,
+				Floor:  Floor{MinPassRate: trial.Some(0.7)}, Test: matched, Evaluate: nil,
 			},
 			{
 				Name: "second", Capabilities: []string{"switch"}, Input: trial.Raw("null"),
 				Limits: oracle.Limits{MaxTurns: trial.Some(20), MaxCostUSD: trial.Some(2.0)},
+				Floor:  Floor{MinPassRate: trial.Some(0.75)},
 				Test: Test{Hypotheses: own, MaxTrials: 200, Design: sprt.OptimalKind,
-					Prior: Prior{Kind: FilePrior, File: "main.jsonl"}, By: ByScenario},
+					Against: Against{Baseline: "main.result.json", Guard: 0.85},
+					Prior:   Prior{Kind: FilePrior, File: "main.jsonl"}, By: ByScenario},
 			},
 			{
 				Name: "third", Input: trial.Raw(`"text"`), Trials: 50,
-				Test: Test{Hypotheses: base, MaxTrials: 200, Design: sprt.OptimalKind, Prior: beta, By: ByScenario},
+				Floor: Floor{MinPassRate: trial.Some(0.7)}, Test: alone,
 			},
 			{
 				Name: "fourth", Input: trial.Raw(`7`), Limits: oracle.Limits{MaxTurns: trial.Some(15)},
-				Test: Test{Hypotheses: base, MaxTrials: 200, Design: sprt.OptimalKind, Prior: beta, By: ByScenario},
+				Floor: Floor{MinPassRate: trial.Some(0.6), Point: true, AllTrials: true}, Test: independent,
 			},
 		},
 	}
@@ -149,5 +182,105 @@ func TestDefaults(t *testing.T) {
 	}
 	if h := (sprt.Hypotheses{Threshold: 0.9, Delta: 0.1, Alpha: 0.05, Beta: 0.1}); s.Test.Hypotheses != h {
 		t.Errorf("%+v", s.Test)
+	}
+}
+
+// against is a suite around what is said of a test, and further keys.
+func against(test, further string) string {
+	return "version: 1\nname: tiny\nagent: {command: [./agent], env: {MODEL: small, REGION: eu}}\nlimits: none\n" +
+		"test: " + test + "\n" + further
+}
+
+// Baselines, in the forms in which a suite may ask for them.
+func TestAgainst(t *testing.T) {
+	const one, two = "scenarios: [{name: one}]\n", "scenarios: [{name: one, test: "
+	const beside = "baseline_agent: {env: {MODEL: old}}\n"
+	for _, c := range []struct {
+		test, further string
+		threshold     float64
+		want          Against
+		floor         float64
+	}{
+		{"{baseline: main.json}", one, 0, Against{Baseline: "main.json"}, 0},
+		{"{baseline: main.json, threshold: 0.9}", one, 0.9, Against{Baseline: "main.json"}, 0},
+		{"{baseline: main.json, guard: 0.8, floor: 0.7}", one, 0, Against{Baseline: "main.json", Guard: 0.8}, 0.7},
+		{"{by: suite}", beside + one, 0, Against{SideBySide: true}, 0},
+		{"{threshold: 0.9}", beside + one, 0.9, Against{SideBySide: true}, 0},
+		{"{pairs: matched}", beside + one, 0, Against{SideBySide: true, Matched: true}, 0},
+		{"{pairs: matched, discordant: 0.2}", beside + two + "{delta: 0.15}}]", 0,
+			Against{SideBySide: true, Matched: true, Discordant: 0.2}, 0},
+		{"{guard: 0.8, floor: 0.7}", beside + two + "{guard: 0.85, floor: 0.6}}]", 0,
+			Against{SideBySide: true, Guard: 0.85}, 0.6},
+		{"{guard: 0.8}", two + "{baseline: main.json}}]", 0, Against{Baseline: "main.json", Guard: 0.8}, 0},
+		// What is for rounds stays with the tests that run in rounds.
+		{"{pairs: matched, discordant: 0.2}", beside + "scenarios: [{name: one, test: {baseline: x.json}}, {name: b}]", 0,
+			Against{Baseline: "x.json"}, 0},
+		{"{guard: 0.8}", beside + "scenarios: [{name: one, test: {baseline: none, threshold: 0.9}}, {name: b}]", 0.9,
+			Against{}, 0},
+		// A higher bar of the scenario holds, and a rate that is compared goes before the floor.
+		{"{baseline: main.json, floor: 0.7}", "scenarios: [{name: one, min_pass_rate: 0.8}]", 0,
+			Against{Baseline: "main.json"}, 0.8},
+		{"{baseline: main.json, floor: 0.7}", "scenarios: [{name: one, min_pass_rate: 0.6}]", 0,
+			Against{Baseline: "main.json"}, 0.7},
+	} {
+		s := parsed(t, against(c.test, c.further))
+		got := s.Scenarios[0]
+		if got.Test.Against != c.want || got.Test.Threshold != c.threshold || got.Floor.MinPassRate.Value != c.floor {
+			t.Errorf("%s %s: %+v, floor %+v", c.test, c.further, got.Test, got.Floor)
+		}
+		if declared, err := s.Declared(); err != nil || declared.Scenarios[0].Threshold != max(c.threshold, c.floor) {
+			t.Errorf("%s: the rate for coverage is %v (%v)", c.test, declared.Scenarios, err)
+		}
+	}
+}
+
+// A variant changes nothing of the agent and of other variants, and both are part of the digest.
+func TestVariantsOverTheAgent(t *testing.T) {
+	base := against("{threshold: 0.9}", "scenarios: [{name: one}]\n")
+	s := parsed(t, base+"variants: [{name: a, env: {MODEL: large}}, {name: b, env: {REGION: ~, NEW: x}}]\n"+
+		"matrix: {k: [{name: c, command: [./c]}]}\nbaseline_agent: {env: {REGION: us}}\n")
+	if diff := cmp.Diff(map[string]string{"MODEL": "small", "REGION": "eu"}, s.Agent.Env); diff != "" {
+		t.Errorf("the agent's (-want +got):\n%s", diff)
+	}
+	want := []map[string]string{
+		{"MODEL": "large", "REGION": "eu"}, {"MODEL": "small", "NEW": "x"}, {"MODEL": "small", "REGION": "eu"},
+	}
+	var got []map[string]string
+	for _, v := range s.Variants {
+		got = append(got, v.Agent.Env)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	wantLines := []string{
+		"variants.a.agent.env.MODEL: large", "variants.b.agent.env.NEW: x", `variants.c.agent.command: ["./c"]`,
+	}
+	lines := s.AgentSettings()
+	if diff := cmp.Diff(wantLines, lines[len(lines)-3:]); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	wantChange := []string{"agent.env.REGION: us -> eu"}
+	if diff := cmp.Diff(wantChange, Changed(s.BaselineAgent.Settings(), s.Agent.Settings())); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+
+	digests := map[string]string{}
+	for _, further := range []string{"", "variants: [{name: a}]\n", "variants: [{name: b}]\n",
+		"variants: [{name: a, timeout: 1m}]\n", "matrix: {k: [{name: a}], l: [{name: b}]}\n", "baseline_agent: {}\n",
+		"baseline_agent: {timeout: 1m}\n"} {
+		s := parsed(t, base+further)
+		if other, known := digests[s.Digest()]; known {
+			t.Errorf("%q and %q have one digest", further, other)
+		}
+		digests[s.Digest()] = further
+		if s.Task().Digest != parsed(t, base).Task().Digest {
+			t.Errorf("%q changes the task", further)
+		}
+	}
+	// What may change between a run and its continuation may of them, too.
+	one := parsed(t, base+"baseline_agent: {}\nvariants: [{name: a}]\n").Digest()
+	two := parsed(t, base+"baseline_agent: {grace: 1s}\nvariants: [{name: a, retries: {infrastructure: 1}}]\n").Digest()
+	if one != two {
+		t.Error("grace or retries change the digest")
 	}
 }
