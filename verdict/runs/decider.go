@@ -3,7 +3,6 @@ package runs
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
@@ -14,22 +13,14 @@ import (
 // Decider is a test while its trials come in. A run stops by it and a result is judged by
 // it, so that the two cannot differ. Trials have places from 0 in launch order and are
 // judged without a gap; of a test in rounds the trial of the baseline in round i has place 2i,
-// that of the candidate 2i+1, and a round is judged when both are known.
+// that of the candidate 2i+1, and a round is judged when both are known: trials are those of
+// both sides there.
 //
 // A trial without an outcome is judged both ways: the test passes, or fails, only if it
 // would whatever that trial had come to. A Decider may be used by one goroutine at a time.
 type Decider interface {
-	// Observe records what came of the trial with the place, and judges what has no gap. All
-	// but a pass and a failure is an error. A trial may be observed again with the same outcome.
-	Observe(place int, o trial.Outcome) error
-	Decided() bool         // the test has ended
-	Outcome() sprt.Outcome // where it stands
-	Trials() int           // that are judged, of both sides in a test in rounds
-	Failures() int         // among the judged
-	Errors() int           // among the judged
-	// WasteFree is how many trials beyond the judged ones are needed in any case; 0 once the test has ended.
-	WasteFree() int
-	MaxTrials() int // after which the test ends in any case, of both sides in a test in rounds
+	sprt.TrialTest
+	MaxTrials() int // after which the test ends in any case
 	// Boundaries are where the test stops; false where more than one pair of them decides, and of rounds.
 	Boundaries() (sprt.Boundaries, bool)
 }
@@ -38,46 +29,174 @@ type Decider interface {
 // the baseline. Against a stored baseline alone the family's boundaries for what the baseline
 // came to decide. Where that has trials without an outcome, a Pass takes the boundaries with
 // these as passes, a Fail those with these as failures. With a design beside a baseline both
-// judge the same trials of the candidate: any Fail ends with Fail, and a Pass takes both.
+// judge the same trials of the candidate: any Fail ends with Fail, and a Pass takes both; see
+// [sprt.JointTest].
 //
 // An error says that there is nothing to decide by, or that the family has no boundaries for
 // what the baseline came to.
-func NewDecider(t TestEvidence) (Decider, error) {
+func NewDecider(t TestEvidence) (Decider, error) { return newDecider(t) }
+
+// decider is a test of one or two parts.
+type decider struct {
+	sprt.TrialTest                      // what decides: the only part, or both
+	design         *sprt.RobustTest     // of the candidate's trials alone; nil where there is none
+	stored         *twofold             // nil without a stored baseline
+	rounds         *baseline.RoundsTest // nil without a baseline that runs in rounds
+}
+
+func newDecider(t TestEvidence) (*decider, error) {
+	d := &decider{}
 	designed := t.Design.Boundaries.MaxTrials() > 0
 	switch {
 	case t.Against == nil:
-		return newLattice(t.Design)
 	case designed && t.Design.Kind == sprt.RecordingKind:
 		return nil, errors.New("a recording decides nothing, so it has no baseline")
 	case (t.Against.Stored == nil) == (t.Against.Rounds == nil):
 		return nil, errors.New("a baseline is either stored or runs in rounds")
 	}
-	j := &joint{}
+	var err error
+	if designed || t.Against == nil {
+		if d.design, err = sprt.NewRobustTest(t.Design); err != nil {
+			return nil, err
+		}
+		d.TrialTest = d.design
+	}
+	if t.Against == nil {
+		return d, nil
+	}
+	against, limited := sprt.TrialTest(nil), d.TrialTest
+	if r := t.Against.Rounds; r != nil {
+		d.rounds = baseline.NewRoundsTest(r)
+		against = d.rounds
+		if designed {
+			limited = baseline.NewCandidateTest(d.design)
+		}
+	} else {
+		if d.stored, err = t.Against.Stored.test(); err != nil {
+			return nil, err
+		}
+		against = d.stored
+	}
+	d.TrialTest = against
 	if designed {
-		d, err := newLattice(t.Design)
+		d.TrialTest, err = sprt.NewJointTest(limited, against)
+	}
+	return d, err
+}
+
+func (d *decider) MaxTrials() int {
+	most := 0
+	if d.design != nil {
+		most = d.design.Design().Boundaries.MaxTrials()
+	}
+	switch {
+	case d.stored != nil:
+		most = max(most, d.stored.pass.Design().Boundaries.MaxTrials())
+	case d.rounds != nil:
+		most = 2 * max(most, d.rounds.Test().MaxRounds())
+	}
+	return most
+}
+
+func (d *decider) Boundaries() (sprt.Boundaries, bool) {
+	if l := d.lattice(); l != nil {
+		return l.Design().Boundaries.Clone(), true
+	}
+	return sprt.Boundaries{}, false
+}
+
+// lattice is the part that alone decides by trials and failures of the candidate; nil if there
+// is no such part.
+func (d *decider) lattice() *sprt.RobustTest {
+	switch {
+	case d.stored == nil && d.rounds == nil:
+		return d.design
+	case d.design == nil && d.stored != nil && d.stored.pass == d.stored.fail:
+		return d.stored.pass
+	}
+	return nil
+}
+
+// twofold is a test against a stored baseline: it passes where one test does, and fails where
+// another does. The two are one unless the baseline has trials without an outcome.
+type twofold struct{ pass, fail *sprt.RobustTest }
+
+// test is the test of a candidate that has seen nothing.
+func (s *StoredBaseline) test() (*twofold, error) {
+	robust := func(o baseline.Outcome) (*sprt.RobustTest, error) {
+		d, err := s.Design(o)
 		if err != nil {
 			return nil, err
 		}
-		d.candidate = t.Against.Rounds != nil
-		j.passes, j.fails = append(j.passes, d), append(j.fails, d)
+		return sprt.NewRobustTest(d)
 	}
-	if r := t.Against.Rounds; r != nil {
-		d := &rounds{test: r}
-		j.passes, j.fails, j.step = append(j.passes, d), append(j.fails, d), 2
-		return j.only(), nil
-	}
-	best, err := t.Against.Stored.lattice(t.Against.Stored.Outcome)
+	pass, err := robust(s.Outcome)
 	if err != nil {
 		return nil, err
 	}
-	worst := best
-	if w := t.Against.Stored.WithErrorsFailed(); w != t.Against.Stored.Outcome {
-		if worst, err = t.Against.Stored.lattice(w); err != nil {
-			return nil, err
+	if s.WithErrorsFailed() == s.Outcome {
+		return &twofold{pass, pass}, nil
+	}
+	fail, err := robust(s.WithErrorsFailed())
+	return &twofold{pass, fail}, err
+}
+
+func (t *twofold) Observe(place int, o trial.Outcome) error {
+	if err := t.pass.Observe(place, o); err != nil || t.fail == t.pass {
+		return err
+	}
+	return t.fail.Observe(place, o)
+}
+
+// end is where the test stands, and the part whose judged trials are its own.
+func (t *twofold) end() (sprt.Outcome, *sprt.RobustTest) {
+	last := t.pass
+	if t.fail.Trials() > last.Trials() {
+		last = t.fail
+	}
+	passes, fails := t.pass.Outcome() == sprt.Pass, t.fail.Outcome() == sprt.Fail
+	switch {
+	case fails && !(passes && t.pass.Trials() < t.fail.Trials()):
+		return sprt.Fail, t.fail
+	case passes:
+		return sprt.Pass, t.pass
+	case t.pass.Decided() && t.fail.Decided():
+		return sprt.Inconclusive, last
+	}
+	return sprt.Undecided, last
+}
+
+func (t *twofold) Outcome() sprt.Outcome {
+	o, _ := t.end()
+	return o
+}
+
+// judged is the part whose judged trials are those of the test.
+func (t *twofold) judged() *sprt.RobustTest {
+	_, part := t.end()
+	return part
+}
+
+func (t *twofold) Decided() bool { return t.Outcome() != sprt.Undecided }
+
+func (t *twofold) Trials() int { return t.judged().Trials() }
+
+func (t *twofold) Failures() int { return t.judged().Failures() }
+
+func (t *twofold) Errors() int { return t.judged().Errors() }
+
+// WasteFree is that of the part that may end first: the test ends only where a part does.
+func (t *twofold) WasteFree() int {
+	if t.Decided() {
+		return 0
+	}
+	first := sprt.Never
+	for _, p := range []*sprt.RobustTest{t.pass, t.fail} {
+		if !p.Decided() {
+			first = min(first, p.Trials()+p.WasteFree())
 		}
 	}
-	j.passes, j.fails, j.step = append(j.passes, best), append(j.fails, worst), 1
-	return j.only(), nil
+	return first - t.Trials()
 }
 
 // WithErrorsFailed is what the baseline came to with its trials without an outcome as
@@ -105,196 +224,3 @@ func (s *StoredBaseline) Design(o baseline.Outcome) (sprt.Design, error) {
 	return sprt.Design{Kind: sprt.BaselineKind, Boundaries: b,
 		Hypotheses: sprt.Hypotheses{Delta: h.Delta, Alpha: h.Alpha, Beta: h.Beta}}, nil
 }
-
-// lattice is the test for what the baseline came to.
-func (s *StoredBaseline) lattice(o baseline.Outcome) (*lattice, error) {
-	d, err := s.Design(o)
-	if err != nil {
-		return nil, err
-	}
-	return newLattice(d)
-}
-
-// lattice is a test of the trials of one side. In a test in rounds it sees the candidate's alone.
-type lattice struct {
-	*sprt.RobustTest
-	candidate bool // of a test in rounds
-}
-
-func newLattice(d sprt.Design) (*lattice, error) {
-	test, err := sprt.NewRobustTest(d)
-	return &lattice{RobustTest: test}, err
-}
-
-func (l *lattice) MaxTrials() int { return l.places(l.Design().Boundaries.MaxTrials()) }
-
-func (l *lattice) Boundaries() (sprt.Boundaries, bool) { return l.Design().Boundaries.Clone(), true }
-
-func (l *lattice) Trials() int { return l.places(l.RobustTest.Trials()) }
-
-func (l *lattice) WasteFree() int { return l.places(l.RobustTest.WasteFree()) }
-
-// places turns a number of trials of the candidate into one of places.
-func (l *lattice) places(trials int) int {
-	if l.candidate {
-		return 2 * trials
-	}
-	return trials
-}
-
-func (l *lattice) Observe(place int, o trial.Outcome) error {
-	switch {
-	case !l.candidate:
-		return l.RobustTest.Observe(place, o)
-	case place%2 == 0:
-		return nil // of the baseline
-	}
-	return l.RobustTest.Observe(place/2, o)
-}
-
-// joint is a test of several parts over the same places. It fails where the first of some
-// fails, and passes where the last of others passes; most parts are both. Parts are told of
-// all trials, so that one that is decided says by its judged trials when that was.
-type joint struct {
-	passes, fails []Decider
-	step          int             // places of a trial, or round
-	outcomes      []trial.Outcome // by place; Unjudged where not known yet
-	judged        int             // places
-	outcome       sprt.Outcome
-}
-
-// only returns the part that decides alone, or else the test of all.
-func (j *joint) only() Decider {
-	if len(j.passes) == 1 && j.passes[0] == j.fails[0] {
-		return j.passes[0]
-	}
-	return j
-}
-
-func (j *joint) parts() []Decider { return append(j.passes[:len(j.passes):len(j.passes)], j.fails...) }
-
-func (j *joint) Observe(place int, o trial.Outcome) error {
-	if place < 0 || place >= j.MaxTrials() {
-		return nil // no part may come to it
-	}
-	for _, p := range j.parts() {
-		if place >= p.MaxTrials() {
-			continue
-		}
-		if err := p.Observe(place, o); err != nil {
-			return err
-		}
-	}
-	if o == trial.Unjudged {
-		o = trial.Error
-	}
-	for len(j.outcomes) <= place {
-		j.outcomes = append(j.outcomes, trial.Unjudged)
-	}
-	j.outcomes[place] = o
-	j.judge()
-	return nil
-}
-
-// judge finds where the test has ended, if it has: the parts have judged all that has no gap.
-func (j *joint) judge() {
-	if j.Decided() {
-		return
-	}
-	for j.judged+j.step <= len(j.outcomes) && settled(j.outcomes[j.judged:j.judged+j.step]) {
-		j.judged += j.step
-	}
-	const never = math.MaxInt
-	// Numbers of judged trials at which it would pass, fail, be beyond a Pass, be beyond a Fail.
-	passed, failed, hopeless, spared := 0, never, never, 0
-	for _, p := range j.passes {
-		switch j.ofPart(p) {
-		case sprt.Undecided:
-			passed = never
-		case sprt.Pass:
-			passed = max(passed, p.Trials())
-		default:
-			passed, hopeless = never, min(hopeless, p.Trials())
-		}
-	}
-	for _, p := range j.fails {
-		switch j.ofPart(p) {
-		case sprt.Undecided:
-			spared = never
-		case sprt.Fail:
-			failed, spared = min(failed, p.Trials()), never
-		default:
-			spared = max(spared, p.Trials())
-		}
-	}
-	switch {
-	case failed != never && failed <= passed:
-		j.outcome, j.judged = sprt.Fail, failed
-	case passed != never:
-		j.outcome, j.judged = sprt.Pass, passed
-	case hopeless != never && spared != never:
-		j.outcome, j.judged = sprt.Inconclusive, max(hopeless, spared)
-	}
-}
-
-// ofPart is the outcome of a part by what is judged of all: one that sees the candidate alone may
-// be ahead of its round.
-func (j *joint) ofPart(p Decider) sprt.Outcome {
-	if p.Trials() > j.judged {
-		return sprt.Undecided
-	}
-	return p.Outcome()
-}
-
-func settled(outcomes []trial.Outcome) bool {
-	for _, o := range outcomes {
-		if o == trial.Unjudged {
-			return false
-		}
-	}
-	return true
-}
-
-func (j *joint) Decided() bool { return j.outcome != sprt.Undecided }
-
-func (j *joint) Outcome() sprt.Outcome { return j.outcome }
-
-func (j *joint) Trials() int { return j.judged }
-
-func (j *joint) Failures() int { return count(j.outcomes[:j.judged], trial.Fail) }
-
-func (j *joint) Errors() int { return count(j.outcomes[:j.judged], trial.Error) }
-
-func count(outcomes []trial.Outcome, of trial.Outcome) (n int) {
-	for _, o := range outcomes {
-		if o == of {
-			n++
-		}
-	}
-	return n
-}
-
-// WasteFree is that of the part that may end first: the test ends only where a part does.
-func (j *joint) WasteFree() int {
-	if j.Decided() {
-		return 0
-	}
-	least := math.MaxInt
-	for _, p := range j.parts() {
-		// One that sees the candidate alone may have ended with a round that is not judged yet.
-		if !p.Decided() || p.Trials() > j.judged {
-			least = min(least, p.Trials()+p.WasteFree()-j.judged)
-		}
-	}
-	return least
-}
-
-func (j *joint) MaxTrials() int {
-	most := 0
-	for _, p := range j.parts() {
-		most = max(most, p.MaxTrials())
-	}
-	return most
-}
-
-func (j *joint) Boundaries() (sprt.Boundaries, bool) { return sprt.Boundaries{}, false }

@@ -56,6 +56,15 @@ func stored(t testing.TB, failures, errors int) *Against {
 		Source: BaselineSource{File: "main.json", Changed: []string{`agent.command: "old" -> "new"`}}}, Gamma: 1e-6}
 }
 
+func count(outcomes []trial.Outcome, of trial.Outcome) (n int) {
+	for _, o := range outcomes {
+		if o == of {
+			n++
+		}
+	}
+	return n
+}
+
 // draw returns outcomes: a share of them fails, and a share ends in an error.
 func draw(r *rand.Rand, n int, fails, errors float64) []trial.Outcome {
 	outcomes := make([]trial.Outcome, n)

@@ -56,9 +56,9 @@ func BaselineOf(saved *Result, test string) (Recorded, error) {
 	if err != nil {
 		return Recorded{}, err
 	}
-	l, simple := d.(*lattice)
+	l := d.lattice()
 	switch {
-	case !simple:
+	case l == nil:
 		return Recorded{}, &BaselineError{test, "more than one test decided when it stopped, so how it was " +
 			"sampled is not known", "record one with run --record, or use the baseline that it had"}
 	case !l.Decided():
@@ -83,8 +83,8 @@ func BaselineOf(saved *Result, test string) (Recorded, error) {
 }
 
 // decide judges the trials of a test.
-func decide(t TestEvidence) (Decider, error) {
-	d, err := NewDecider(t)
+func decide(t TestEvidence) (*decider, error) {
+	d, err := newDecider(t)
 	if err != nil {
 		return nil, err
 	}
