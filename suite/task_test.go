@@ -49,6 +49,23 @@ scenarios:
 			t.Errorf("%s -> %s changes %q", c.old, c.new, changed)
 		}
 	}
+	// Parts say what of a scenario it was.
+	for changed, change := range map[string][2]string{
+		"input": {"b: 2", "b: 3"}, "evaluators": {"contains: x", "contains: y"}, "limits": {"max_turns: 5", "max_turns: 6"},
+	} {
+		want, got := base.Parts["one"], parsed(t, strings.Replace(text, change[0], change[1], 1)).Task().Parts["one"]
+		differs := map[string]bool{
+			"input": want.Input != got.Input, "evaluators": want.Evaluators != got.Evaluators, "limits": want.Limits != got.Limits,
+		}
+		for part, is := range differs {
+			if is != (part == changed) {
+				t.Errorf("%q changed, and of %s it says %v: %+v", change, part, is, got)
+			}
+		}
+		if want.Contracts != "" || len(want.Limits) != 16 {
+			t.Errorf("%+v", want)
+		}
+	}
 	// The order of scenarios is not part of it, nor are those that were left out.
 	lines := strings.SplitAfter(text, "\n")
 	one := len(lines) - 3
@@ -94,6 +111,9 @@ scenarios:
 	for name := range before.Scenarios {
 		if changed := before.Scenarios[name] != after.Scenarios[name]; changed != (name == "both") {
 			t.Errorf("%s: changed is %v", name, changed)
+		}
+		if a, b := before.Parts[name], after.Parts[name]; (a.Contracts != b.Contracts) != (name == "both") || (a.Contracts == "") != (name == "none") {
+			t.Errorf("%s: %+v and then %+v", name, a, b)
 		}
 	}
 	if before.Digest == after.Digest {

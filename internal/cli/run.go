@@ -191,6 +191,7 @@ func (f *runFlags) carryOut(ctx context.Context, a *App, flags *pflag.FlagSet, a
 	}
 	// The verdict is computed from the evidence alone, as verify does it again later.
 	evidence := found.Evidence(s.Name, s.Digest(), a.Version)
+	evidence.Task, evidence.Settings = runner.TaskOf(s, scenarios), s.AgentSettings()
 	evidence.Finished = a.Now().UTC().Format(time.RFC3339)
 	result, err := runs.Judge(ctx, evidence)
 	if err != nil {

@@ -23,7 +23,8 @@ import (
 // is that of a design that cannot be, or the cause of the context's end.
 func Judge(ctx context.Context, e Evidence) (*Result, error) {
 	r := &Result{
-		Schema: Schema, Suite: e.Suite, Digest: e.Digest, Seed: e.Seed, Version: e.Version, Finished: e.Finished,
+		Schema: Schema, Suite: e.Suite, Digest: e.Digest, Task: e.Task, Settings: e.Settings,
+		Seed: e.Seed, Version: e.Version, Finished: e.Finished,
 		Warnings: []verdict.Warning{}, Tests: []Test{}, Spent: e.Spent, StoppedBy: e.StoppedBy, Budget: e.Budget,
 	}
 	var cost verdict.Cost

@@ -27,7 +27,8 @@ func (r *Result) Header() verdict.Header {
 // from the trials where all of them are listed, or from what the tests hold of them.
 func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	e := Evidence{
-		Suite: r.Suite, Digest: r.Digest, Seed: r.Seed, Version: r.Version, Finished: r.Finished,
+		Suite: r.Suite, Digest: r.Digest, Task: r.Task, Settings: r.Settings,
+		Seed: r.Seed, Version: r.Version, Finished: r.Finished,
 		Spent: r.Spent, StoppedBy: r.StoppedBy, Budget: r.Budget,
 	}
 	for i := range r.Tests {

@@ -16,11 +16,15 @@ type Result struct {
 	Verdict verdict.Verdict `json:"verdict"` // what the evidence allows to say
 	// Of the process: 0 Pass, 1 Fail, 2 Inconclusive, unless the command was told otherwise.
 	ExitCode int    `json:"exit_code"`
-	Suite    string `json:"suite"`                 // name
-	Digest   string `json:"suite_digest"`          // of the suite
-	Seed     uint64 `json:"seed"`                  // of the order of the trials
-	Version  string `json:"version,omitempty"`     // of the program
-	Finished string `json:"finished_at,omitempty"` // RFC 3339
+	Suite    string `json:"suite"`        // name
+	Digest   string `json:"suite_digest"` // of the suite
+	// What was asked and how it was judged; nil in results of earlier versions.
+	Task *Task `json:"task,omitempty"`
+	// What the suite said of the agent and its tests, a line each such as "agent.timeout: 1m0s".
+	Settings []string `json:"settings,omitempty"`
+	Seed     uint64   `json:"seed"`                  // of the order of the trials
+	Version  string   `json:"version,omitempty"`     // of the program
+	Finished string   `json:"finished_at,omitempty"` // RFC 3339
 	// Why the verdict is what it is, the most important first.
 	Reasons  []verdict.Reason  `json:"reasons"`
 	Warnings []verdict.Warning `json:"warnings"` // what to know before relying on it; may be empty
@@ -37,6 +41,22 @@ type Result struct {
 	// Those that did not pass first, as far as there is room.
 	Trials        []Trial `json:"trials,omitempty"`
 	TrialsOmitted int     `json:"trials_omitted,omitempty"` // that ended, and there was no room for
+}
+
+// Task identifies what a run asked of an agent, and how the answers were judged, whoever the
+// agent was. Two runs can be compared where their tasks are equal.
+type Task struct {
+	Digest    string                  `json:"digest"`    // "sha256:" and 64 hexadecimal digits
+	Scenarios map[string]TaskScenario `json:"scenarios"` // those that were run, by name
+}
+
+// TaskScenario is the task of one scenario, and the beginnings of digests of what it is made of.
+type TaskScenario struct {
+	Digest     string `json:"digest"`              // "sha256:" and 64 hexadecimal digits
+	Input      string `json:"input"`               // of what the agent was given
+	Evaluators string `json:"evaluators"`          // of what makes a trial pass
+	Contracts  string `json:"contracts,omitempty"` // of the content of contracts; "" where there is none
+	Limits     string `json:"limits"`              // of the limits of a trial
 }
 
 // LowerRate is the largest pass rate that the test takes for too low.
@@ -149,6 +169,8 @@ const (
 // Evidence is what a run gathered: all that its result is computed from.
 type Evidence struct {
 	Suite, Digest string         // name and digest of the suite
+	Task          *Task          // what was asked and how it was judged; nil where it is not known
+	Settings      []string       // what the suite says of the agent and its tests, a line each
 	Seed          uint64         // of the order of the trials
 	Version       string         // of the program
 	Finished      string         // RFC 3339

@@ -1,0 +1,23 @@
+package runner
+
+import (
+	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
+)
+
+// TaskOf is what a run of some scenarios of a suite asks, in the form of a result.
+func TaskOf(s *suite.Suite, scenarios []suite.Scenario) *runs.Task {
+	names := make([]string, len(scenarios))
+	for i, c := range scenarios {
+		names[i] = c.Name
+	}
+	task := s.Task().Select(names)
+	t := &runs.Task{Digest: task.Digest, Scenarios: map[string]runs.TaskScenario{}}
+	for name, digest := range task.Scenarios {
+		p := task.Parts[name]
+		t.Scenarios[name] = runs.TaskScenario{
+			Digest: digest, Input: p.Input, Evaluators: p.Evaluators, Contracts: p.Contracts, Limits: p.Limits,
+		}
+	}
+	return t
+}
