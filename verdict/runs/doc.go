@@ -12,7 +12,7 @@
 // Where to look:
 //
 //   - run.go: the types of the result and of the evidence, and the codes;
-//   - against.go, decider.go: what a test is against, and how its trials decide it;
+//   - against.go, decider.go: what a test is against, and how its trials decide it; task.go: what was asked;
 //   - recorded.go: what a saved run gives as a baseline;
 //   - judge.go: one test judged, and the verdict of all of them;
 //   - trials.go: which trials a result lists, and what of them;

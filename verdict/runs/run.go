@@ -43,22 +43,6 @@ type Result struct {
 	TrialsOmitted int     `json:"trials_omitted,omitempty"` // that ended, and there was no room for
 }
 
-// Task identifies what a run asked of an agent, and how the answers were judged, whoever the
-// agent was. Two runs can be compared where their tasks are equal.
-type Task struct {
-	Digest    string                  `json:"digest"`    // "sha256:" and 64 hexadecimal digits
-	Scenarios map[string]TaskScenario `json:"scenarios"` // those that were run, by name
-}
-
-// TaskScenario is the task of one scenario, and the beginnings of digests of what it is made of.
-type TaskScenario struct {
-	Digest     string `json:"digest"`              // "sha256:" and 64 hexadecimal digits
-	Input      string `json:"input"`               // of what the agent was given
-	Evaluators string `json:"evaluators"`          // of what makes a trial pass
-	Contracts  string `json:"contracts,omitempty"` // of the content of contracts; "" where there is none
-	Limits     string `json:"limits"`              // of the limits of a trial
-}
-
 // LowerRate is the largest pass rate that the test takes for too low.
 func (t *Test) LowerRate() float64 {
 	return sprt.Hypotheses{Threshold: t.Threshold, Delta: t.Delta}.Lower()
