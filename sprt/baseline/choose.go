@@ -107,7 +107,9 @@ func (s *search) choose(margin float64) (score, bool) {
 		chosen := column.pool[best.chosen[i]]
 		column.boundaries, column.score = chosen.boundaries, chosen.score
 	}
-	return s.total(), true
+	total := s.total()
+	total.add(s.offset)
+	return total, true
 }
 
 // starts are the choices of the rounds whose errors are least above the limit. There are
@@ -134,7 +136,7 @@ func (c *chooser) objective() (sum float64) {
 }
 
 // chooser is a choice for every column, with the errors that it comes to as shares of
-// their targets: of false Fails by rate, then of false Passes. The errors are sums over columns, kept up to
+// their room: of false Fails by rate, then of false Passes. The errors are sums over columns, kept up to
 // date by set; their limit is 1 less the margin.
 type chooser struct {
 	s      *search
@@ -151,12 +153,7 @@ func newChooser(s *search, margin float64, round int) *chooser {
 	for _, column := range s.columns {
 		shares, costs := make([][]float64, len(column.pool)), make([]float64, len(column.pool))
 		for k, choice := range column.pool {
-			for _, x := range choice.score.fail {
-				shares[k] = append(shares[k], x/s.h.Alpha)
-			}
-			for _, x := range choice.score.pass {
-				shares[k] = append(shares[k], x/s.h.Beta)
-			}
+			shares[k] = choice.score.shares(s.room)
 			costs[k] = choice.score.objective(s.giveUp)
 		}
 		c.shares, c.costs = append(c.shares, shares), append(c.costs, costs)

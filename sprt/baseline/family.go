@@ -14,14 +14,22 @@ import (
 // Family is a sequential test of a candidate against a stored baseline: boundaries for
 // every outcome that the baseline can have. Of an outcome that is as good as impossible
 // over the guarded range there are none, and the test ends at once with Inconclusive.
-// A Family is not changed by its methods.
+// A Family may be used by several goroutines.
+//
+// A family may be one of a chain of tiers, see [Chain]: then some of its outcomes have
+// their boundaries from a tier before.
 type Family struct {
 	hypotheses Hypotheses
 	sample     Sample
 	gamma      float64 // chance that the guarded range, chosen by the baseline, misses its rate
 	trials     int
 	members    []member // in the order of the sample's outcomes
-	before     *Family  // of the tier before, of a chain of tiers; nil otherwise
+	// before is the family of the tier before, of a chain of tiers; nil otherwise. Its outcomes keep the boundaries
+	// that they have there.
+	before *Family
+	// settled says, by place in the sample, which outcomes belong to this tier and those before; nil where the guarded
+	// range was given. Others are tested with the families of later tiers.
+	settled []bool
 }
 
 // member is the part of a family for one outcome of the baseline.
@@ -47,8 +55,11 @@ func (f *Family) Gamma() float64 { return f.gamma }
 func (f *Family) MaxTrials() int { return f.trials }
 
 // Boundaries returns where the test of a candidate stops, given what the baseline came
-// to; false if the family has none for it.
+// to; false if the family has none for it, or a later tier of its chain has.
 func (f *Family) Boundaries(o Outcome) (sprt.Boundaries, bool) {
+	if i := f.sample.place(o); i < 0 || f.settled != nil && !f.settled[i] {
+		return sprt.Boundaries{}, false
+	}
 	for _, m := range f.members {
 		if m.outcome == o {
 			return m.boundaries.Clone(), true
@@ -155,7 +166,17 @@ type Errors struct {
 // Within reports whether both errors are at most their targets.
 func (e Errors) Within(h Hypotheses) bool { return e.Alpha <= h.Alpha && e.Beta <= h.Beta }
 
-// Errors returns the largest errors over the guarded range.
+// Plus returns the errors with [Family.Gamma] added to both: those that are promised
+// whatever the rate of the baseline is.
+func (e Errors) Plus(gamma float64) Errors {
+	e.Alpha += gamma
+	e.Beta += gamma
+	return e
+}
+
+// Errors returns the largest errors over the guarded range. Of a family in a chain of
+// tiers they are those of all its boundaries; the tests that later tiers have in place of
+// some of these keep the targets too.
 func (f *Family) Errors() Errors {
 	h := f.hypotheses
 	fail := f.event(sprt.Fail).maximum(h.Alpha, 0, h.Guarded)

@@ -396,15 +396,15 @@ type planeResult struct {
 // feasible test and one that is not, which comes near to the targets, and then tries a few prices around
 // the feasible ones.
 func (p *plane) search(ctx context.Context, margin float64, progress func(share float64)) (planeResult, bool, error) {
-	q := firstPrices(len(p.rates))
+	q, limit := firstPrices(len(p.rates)), roomOf(p.h, len(p.rates))
 	result := planeResult{bound: math.Inf(-1), objective: math.Inf(1)}
 	// Every test that is tried counts twice: its cost raises the bound, and if it is feasible it may be the
 	// best one.
 	try := func(q prices) (total score, feasible bool) {
-		bound := p.induce(q) - q.allowed(p.h)
+		bound := p.induce(q) - q.allowed(limit)
 		result.bound = math.Max(result.bound, bound)
 		total = p.evaluate()
-		if feasible = total.excess(p.h) <= 1-margin; feasible {
+		if feasible = total.excess(limit) <= 1-margin; feasible {
 			if objective := total.objective(p.giveUp); objective < result.objective {
 				result.stops, result.score, result.objective = p.stops.clone(), total, objective
 			}
@@ -429,7 +429,7 @@ func (p *plane) search(ctx context.Context, margin float64, progress func(share 
 		if safer > 0 && feasible {
 			break
 		}
-		q.move(p.h, total, 1.5/(1+float64(min(round, planeRounds))/6), 1-planeStep*float64(safer))
+		q.move(limit, total, 1.5/(1+float64(min(round, planeRounds))/6), 1-planeStep*float64(safer))
 	}
 	// Halving on the logarithmic scale of prices: the more they are, the safer the test, roughly.
 	for range planeSections {

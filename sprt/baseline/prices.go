@@ -31,9 +31,12 @@ func firstPrices(rates int) prices {
 func (p prices) clone() prices { return prices{slices.Clone(p.fail), slices.Clone(p.pass)} }
 
 // allowed is what errors as large as their targets cost. It is what the bound subtracts.
-func (p prices) allowed(h Hypotheses) (sum float64) {
+func (p prices) allowed(limit room) float64 { return p.cost(score{fail: limit.fail, pass: limit.pass}) }
+
+// cost is what the errors of a score cost.
+func (p prices) cost(s score) (sum float64) {
 	for j := range p.fail {
-		sum += p.fail[j]*h.Alpha + p.pass[j]*h.Beta
+		sum += p.fail[j]*s.fail[j] + p.pass[j]*s.pass[j]
 	}
 	return sum
 }
@@ -45,13 +48,13 @@ func (p prices) allowed(h Hypotheses) (sum float64) {
 // are multiplied, so that prices stay positive, and bounded to -0.7..1 times the rate, for an error may be
 // many times its target in the first rounds. The share is of the targets: below 1 it asks for a test that
 // is safer than it must be.
-func (p prices) move(h Hypotheses, total score, rate, share float64) {
+func (p prices) move(limit room, total score, rate, share float64) {
 	factor := func(error, target float64) float64 {
 		return math.Exp(rate * math.Min(math.Max(error/(target*share)-1, -0.7), 1))
 	}
 	for j := range p.fail {
-		p.fail[j] *= factor(total.fail[j], h.Alpha)
-		p.pass[j] *= factor(total.pass[j], h.Beta)
+		p.fail[j] *= factor(total.fail[j], limit.fail[j])
+		p.pass[j] *= factor(total.pass[j], limit.pass[j])
 	}
 }
 
@@ -88,10 +91,44 @@ func newScore(rates int) score {
 	return score{fail: make([]float64, rates), pass: make([]float64, rates)}
 }
 
-// excess is the largest error as a share of its target.
-func (s score) excess(h Hypotheses) float64 {
-	return math.Max(slices.Max(s.fail)/h.Alpha, slices.Max(s.pass)/h.Beta)
+// add adds what another part of the same test comes to.
+func (s *score) add(other score) {
+	s.expected += other.expected
+	s.open += other.open
+	for j := range s.fail {
+		s.fail[j] += other.fail[j]
+		s.pass[j] += other.pass[j]
+	}
 }
+
+// room is how large the errors may be that a search is free to choose, by rate.
+type room struct{ fail, pass []float64 }
+
+// roomOf is the room of a search that is free to choose all: the targets.
+func roomOf(h Hypotheses, rates int) room {
+	r := room{make([]float64, rates), make([]float64, rates)}
+	for j := range rates {
+		r.fail[j], r.pass[j] = h.Alpha, h.Beta
+	}
+	return r
+}
+
+// least is the smallest.
+func (r room) least() float64 { return math.Min(slices.Min(r.fail), slices.Min(r.pass)) }
+
+// shares are the errors as shares of the room: of false Fails by rate, then of false Passes.
+func (s score) shares(of room) (list []float64) {
+	for j, x := range s.fail {
+		list = append(list, x/of.fail[j])
+	}
+	for j, x := range s.pass {
+		list = append(list, x/of.pass[j])
+	}
+	return list
+}
+
+// excess is the largest error as a share of its room.
+func (s score) excess(of room) float64 { return slices.Max(s.shares(of)) }
 
 // objective is the expected trials, and the cost of an Inconclusive where there may be
 // one.

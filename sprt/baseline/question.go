@@ -29,35 +29,21 @@ func (q Question) gamma() float64 {
 }
 
 // Against plans the test of a candidate against a baseline that came to an outcome of its
-// sample. The boundaries to run are [Family.Boundaries] of that outcome. Both errors are
-// those of the plan, and [Family.Gamma] more.
+// sample. The boundaries to run are [Family.Boundaries] of that outcome. Both errors, over
+// every outcome that the baseline might have had, are those of the plan, and
+// [Family.Gamma] more; with it they are within the targets. The guarded range is chosen by
+// [Chain]; use that for several outcomes of one sample.
 //
-// It returns the errors of [Stored], an [OutcomeError] if the baseline cannot have come to
-// the outcome, or has no test for it in the guarded range, and a [HypothesesError] where
-// there is nothing to ask.
+// It returns the errors of [Stored], a [TooSmallError] also where the baseline is too
+// small for what it came to, an [OutcomeError] if it cannot have come to the outcome, or
+// has no test for it in the guarded range, and a [HypothesesError] where there is nothing
+// to ask.
 func Against(ctx context.Context, q Question, sample Sample, o Outcome, options Options) (Plan, error) {
-	if len(sample.outcomes) == 0 || sample.place(o) < 0 {
-		return Plan{}, &OutcomeError{Outcome: o}
-	}
-	h := Hypotheses{Delta: q.Delta, Alpha: q.Alpha, Beta: q.Beta, Guarded: stats.Interval{Low: q.Guard, High: 1}}
-	gamma := 0.0
-	if q.Guard == 0 {
-		gamma = q.gamma()
-		guard, err := sample.Guard(o, gamma)
-		if err != nil {
-			return Plan{}, err
-		}
-		h.Guarded.Low = guard.Low
-	}
-	plan, err := Stored(ctx, h, sample, options)
+	c, err := NewChain(q, sample, options)
 	if err != nil {
-		return plan, err
+		return Plan{}, err
 	}
-	plan.Family.gamma = gamma
-	if _, ok := plan.Family.Boundaries(o); !ok {
-		return plan, &OutcomeError{Outcome: o, Guarded: h.Guarded}
-	}
-	return plan, nil
+	return c.Against(ctx, o)
 }
 
 // OutcomeError says that there is no test against what a baseline came to.

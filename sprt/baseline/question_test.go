@@ -39,7 +39,7 @@ func TestAgainstRefuses(t *testing.T) {
 		}
 	}
 	_, err = Against(t.Context(), q, Sample{}, Outcome{12, 0}, Options{})
-	if _, ok := errors.AsType[*OutcomeError](err); !ok {
+	if _, ok := errors.AsType[*HypothesesError](err); !ok {
 		t.Errorf("no sample: %v", err)
 	}
 	q.Guard = 0.999

@@ -186,6 +186,14 @@ func (r Record) Family() (*Family, error) {
 			return nil, fmt.Errorf("family, tier %d: %d trials: must be from 1 to %d", i+1, tier.MaxTrials, MostTrials)
 		}
 		next := &Family{hypotheses: h, sample: sample, gamma: r.Gamma, trials: tier.MaxTrials, before: f}
+		if f != nil && !(tier.Low < f.hypotheses.Guarded.Low && tier.High == f.hypotheses.Guarded.High && r.Gamma > 0) {
+			return nil, fmt.Errorf("family, tier %d: its guarded rates %v to %v do not hold those of the tier before, "+
+				"or gamma is missing", i+1, tier.Low, tier.High)
+		}
+		if f != nil && tier.MaxTrials < f.trials {
+			return nil, fmt.Errorf("family, tier %d: %d trials, fewer than the tier before", i+1, tier.MaxTrials)
+		}
+		next.settle()
 		if err := next.decode(tier.Boundaries, &limits); err != nil {
 			return nil, fmt.Errorf("family, tier %d: %w", i+1, err)
 		}
@@ -206,6 +214,10 @@ func (f *Family) decode(text string, limits *int) error {
 	var known []sprt.Boundaries
 	var before lists
 	last := -1
+	for _, m := range f.before.settledMembers() {
+		f.members = append(f.members, member{m.outcome, m.boundaries, true})
+	}
+	defer f.sort()
 	for d.at < len(d.text) && d.err == nil {
 		place := last + 1 + d.size("outcomes without boundaries", 0, len(f.sample.outcomes)-last-2)
 		again := d.size("boundaries back", 0, len(known))
@@ -213,6 +225,10 @@ func (f *Family) decode(text string, limits *int) error {
 			break
 		}
 		last = place
+		if f.before != nil && f.before.settled[place] {
+			d.fail("boundaries of an outcome that a tier before settled")
+			break
+		}
 		if again == 0 {
 			if *limits += 2 * f.trials; *limits > mostLimits {
 				return fmt.Errorf("more than %d limits", mostLimits)

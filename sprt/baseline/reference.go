@@ -45,9 +45,9 @@ func (s *search) referenceOf(rate float64) *reference {
 	at := low + (high-low)*math.Max(float64(step), 0.25)/referenceSteps
 	r := &reference{pass: at, fail: 1 - at}
 	for _, rate := range s.rates {
-		r.same = append(r.same, ratiosOf(rate, at, s.trials))
-		r.half = append(r.half, ratiosOf(rate-s.h.Delta/2, at, s.trials))
-		r.lower = append(r.lower, ratiosOf(rate-s.h.Delta, at, s.trials))
+		r.same = append(r.same, ratiosOf(rate, at, s.length()))
+		r.half = append(r.half, ratiosOf(rate-s.h.Delta/2, at, s.length()))
+		r.lower = append(r.lower, ratiosOf(rate-s.h.Delta, at, s.length()))
 	}
 	s.references[step] = r
 	return r

@@ -408,7 +408,7 @@ func (p *plane) fixedFeasible(ctx context.Context, logPaths func(n, x, y int) fl
 			}
 		}
 	}
-	prices := firstPrices(len(p.rates))
+	prices, limit := firstPrices(len(p.rates)), roomOf(p.h, len(p.rates))
 	for round := range fixedRoundsOfPrices {
 		if ctx.Err() != nil {
 			return false
@@ -429,13 +429,13 @@ func (p *plane) fixedFeasible(ctx context.Context, logPaths func(n, x, y int) fl
 				}
 			}
 		}
-		if total.excess(p.h) <= 1 {
+		if total.excess(limit) <= 1 {
 			return true
 		}
-		if cost > prices.allowed(p.h)*(1+1e-9) {
+		if cost > prices.allowed(limit)*(1+1e-9) {
 			return false
 		}
-		prices.move(p.h, total, 1.5/(1+float64(round)/12), 1)
+		prices.move(limit, total, 1.5/(1+float64(round)/12), 1)
 	}
 	return false
 }

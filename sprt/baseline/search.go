@@ -15,13 +15,18 @@ import (
 // errors, [prices.move] for the next prices. [search.run] drives the rounds, [search.choose] picks from
 // what they gave.
 type search struct {
-	h          Hypotheses
+	h          Hypotheses // with targets that leave room for gamma
 	sample     Sample
 	trials     int
 	giveUp     float64   // cost of an Inconclusive in trials; +Inf if it must not be
 	rates      []float64 // grid over the guarded range
 	savings    []float64 // weight of the trials at each rate; sums to 1
 	columns    []*column
+	before     *Family   // of a chain of tiers: the one before, whose outcomes keep their boundaries; or nil
+	fixed      []*column // of these
+	offset     score     // what they come to
+	room       room      // what the others may come to
+	of         problem
 	references [referenceSteps + 1]*reference // by step; made when first asked for
 }
 
@@ -32,11 +37,36 @@ const negligible = 1e-9
 
 // newSearch begins a search on a grid of so many rates a standard deviation. Favour and giveUp are those of
 // the savings and of an Inconclusive, the density that of the grid.
-func newSearch(h Hypotheses, sample Sample, trials int, favour, giveUp, density float64) *search {
-	s := &search{h: h, sample: sample, trials: trials, giveUp: giveUp}
+func newSearch(p problem, trials int, favour, giveUp, density float64) *search {
+	s := &search{h: p.targets(), sample: p.sample, before: p.before, of: p, trials: trials, giveUp: giveUp}
 	s.grid(favour, density)
 	s.addColumns()
+	s.addFixed()
 	return s
+}
+
+// problem is what a family is sought for.
+type problem struct {
+	h      Hypotheses
+	sample Sample
+	before *Family // of a chain of tiers; nil for the first, and for a guarded range that was given
+	gamma  float64 // as [Family.Gamma]
+}
+
+// targets are the hypotheses with lower errors: with gamma they are those that are asked for.
+func (p problem) targets() Hypotheses {
+	h := p.h
+	h.Alpha -= p.gamma
+	h.Beta -= p.gamma
+	return h
+}
+
+// length is the most trials of any column, those of the tier before included.
+func (s *search) length() int {
+	if s.before == nil {
+		return s.trials
+	}
+	return max(s.trials, s.before.trials)
 }
 
 // grid chooses the rates. On the scale of the arcsine, on which the standard deviation
@@ -100,10 +130,10 @@ const fewestSteps = 8
 func (s *search) addColumns() {
 	known := map[alike]*column{}
 	for i, o := range s.sample.outcomes {
-		mass := make([]float64, len(s.rates))
-		for j, rate := range s.rates {
-			mass[j] = s.sample.mass(i, rate)
+		if s.before != nil && s.before.settled[i] {
+			continue
 		}
+		mass := s.masses(i)
 		if slices.Max(mass) < negligible {
 			continue
 		}
@@ -124,6 +154,45 @@ func (s *search) addColumns() {
 		known[key] = c
 	}
 }
+
+// masses are the probabilities of an outcome, by rate.
+func (s *search) masses(place int) []float64 {
+	mass := make([]float64, len(s.rates))
+	for j, rate := range s.rates {
+		mass[j] = s.sample.mass(place, rate)
+	}
+	return mass
+}
+
+// addFixed makes a column for every outcome that a tier before settled, and adds up what
+// they come to. They are part of all errors, and of no search.
+func (s *search) addFixed() {
+	s.offset = newScore(len(s.rates))
+	for _, m := range s.before.settledMembers() {
+		rate := shareOf(m.outcome) - s.h.Delta/2
+		c := newColumn(m.outcome, s.masses(s.sample.place(m.outcome)), s.referenceOf(rate), m.boundaries.MaxTrials())
+		c.boundaries = m.boundaries
+		s.fixed = append(s.fixed, c)
+	}
+	s.eachOf(s.fixed, func(c *column) { c.evaluate(s) })
+	for _, c := range s.fixed {
+		s.offset.add(c.score)
+	}
+	// What is settled comes near to the targets at the rates of the tiers before. They left a share of the targets;
+	// this one leaves half of that to those after it.
+	left := 0.0
+	if s.of.gamma > 0 {
+		left = leftShare / math.Exp2(float64(s.before.depth()))
+	}
+	s.room = roomOf(s.h, len(s.rates))
+	for j := range s.rates {
+		s.room.fail[j] = s.room.fail[j]*(1-left) - s.offset.fail[j]
+		s.room.pass[j] = s.room.pass[j]*(1-left) - s.offset.pass[j]
+	}
+}
+
+// leftShare is what the first tier leaves of the targets to later ones; chosen.
+const leftShare = 3e-3
 
 // alike is the same for outcomes that share a column. Trials are steps of their logarithm; the rate is
 // steps on the scale of the arcsine. Outcomes without failures stay apart, because of neverBad.
@@ -146,13 +215,15 @@ func (s *search) alike(o Outcome) alike {
 
 // each calls do for all columns, on all processors. A worker takes every so-many-th column; what do writes
 // belongs to its column alone.
-func (s *search) each(do func(c *column)) {
+func (s *search) each(do func(c *column)) { s.eachOf(s.columns, do) }
+
+func (s *search) eachOf(columns []*column, do func(c *column)) {
 	var group sync.WaitGroup
 	workers := runtime.GOMAXPROCS(0)
 	for k := range workers {
 		group.Go(func() {
-			for i := k; i < len(s.columns); i += workers {
-				do(s.columns[i])
+			for i := k; i < len(columns); i += workers {
+				do(columns[i])
 			}
 		})
 	}
@@ -172,33 +243,33 @@ func (s *search) round(p prices) (bound float64, total score) {
 	for _, c := range s.columns {
 		bound += c.value
 	}
-	return bound - p.allowed(s.h), s.total()
+	targets := roomOf(s.h, len(s.rates))
+	return bound + s.offset.objective(s.giveUp) + p.cost(s.offset) - p.allowed(targets), s.total()
 }
 
-// total adds up the scores of the columns. The errors of a family are sums over the outcomes of the
+// total adds up the scores of the columns, without what is settled. The errors of a family are sums over the outcomes of the
 // baseline, for these exclude each other.
 func (s *search) total() score {
 	total := newScore(len(s.rates))
 	for _, c := range s.columns {
-		total.expected += c.score.expected
-		total.open += c.score.open
-		for j := range s.rates {
-			total.fail[j] += c.score.fail[j]
-			total.pass[j] += c.score.pass[j]
-		}
+		total.add(c.score)
 	}
 	return total
 }
 
 // family returns the boundaries of all columns. Outcomes that share a column share its boundaries.
 func (s *search) family() *Family {
-	f := &Family{hypotheses: s.h, sample: s.sample, trials: s.trials}
+	f := &Family{hypotheses: s.of.h, sample: s.sample, gamma: s.of.gamma, trials: s.trials, before: s.before}
+	f.settle()
+	for _, m := range s.before.settledMembers() {
+		f.members = append(f.members, member{m.outcome, m.boundaries, true})
+	}
 	for _, c := range s.columns {
 		b := c.boundaries.Clone()
 		for _, o := range c.outcomes {
 			f.members = append(f.members, member{outcome: o, boundaries: b})
 		}
 	}
-	slices.SortFunc(f.members, func(a, b member) int { return a.outcome.compare(b.outcome) })
+	f.sort()
 	return f
 }

@@ -16,8 +16,10 @@ import (
 // The number has two uses: a sequential test may be longer than it by the factor overhead, and below it a
 // test must be allowed to be Inconclusive. Doubling finds a number that does, halving the fewest.
 // Feasibility is taken to rise with the trials, which holds but for steps of the boundary.
-func fixedTrials(ctx context.Context, h Hypotheses, sample Sample) (int, error) {
-	feasible := func(trials int) bool { return fixedFeasible(ctx, h, sample, trials) }
+//
+// In a chain of tiers the outcomes that are settled keep their tests.
+func fixedTrials(ctx context.Context, p problem) (int, error) {
+	feasible := func(trials int) bool { return fixedFeasible(ctx, p, trials) }
 	high := 16
 	for !feasible(high) {
 		if err := ctx.Err(); err != nil {
@@ -47,8 +49,11 @@ func fixedTrials(ctx context.Context, h Hypotheses, sample Sample) (int, error) 
 // the rates of a grid. Prices move as in the search; if the cost of the errors that the
 // best sample makes is above that of the targets, no sample keeps them. That is weak duality with no trials
 // to pay: a sample within the targets would cost no more than they do.
-func fixedFeasible(ctx context.Context, h Hypotheses, sample Sample, trials int) bool {
-	s := newSearch(h, sample, trials, 0, math.Inf(1), fixedDensity)
+func fixedFeasible(ctx context.Context, of problem, trials int) bool {
+	s := newSearch(of, trials, 0, math.Inf(1), fixedDensity)
+	if s.room.least() <= 0 {
+		return false
+	}
 	p := firstPrices(len(s.rates))
 	last := s.lastRow()
 	for round := range fixedPrices {
@@ -56,14 +61,14 @@ func fixedFeasible(ctx context.Context, h Hypotheses, sample Sample, trials int)
 			return false
 		}
 		total, cost := s.cut(last, p)
-		if total.excess(s.h) <= 1 {
+		if total.excess(s.room) <= 1 {
 			return true
 		}
-		if cost > p.allowed(h)*(1+1e-9) {
+		if cost > p.allowed(s.room)*(1+1e-9) {
 			return false
 		}
 		// The steps fall more slowly than in the search: all that counts is whether the errors fit.
-		p.move(s.h, total, 1.5/(1+float64(round)/12), 1)
+		p.move(s.room, total, 1.5/(1+float64(round)/12), 1)
 	}
 	return false
 }
@@ -125,15 +130,54 @@ func (s *search) cut(l lastRow, p prices) (total score, cost float64) {
 // do by the normal approximation, n = 2 z² p(1-p)/delta² for each of two samples of n, at the guarded rate
 // nearest to one half, where the variance is largest.
 func tooSmall(h Hypotheses, sample Sample) error {
-	most := 0
-	for _, o := range sample.outcomes {
-		most = max(most, o.Trials)
-	}
-	z := dist.NormalUpperQuantile(h.Alpha) + dist.NormalUpperQuantile(h.Beta)
+	most := sample.mostTrials()
 	rate := math.Max(h.Guarded.Low, 0.5)
 	if h.Guarded.High < 0.5 {
 		rate = h.Guarded.High
 	}
+	z := dist.NormalUpperQuantile(h.Alpha) + dist.NormalUpperQuantile(h.Beta)
 	needed := int(math.Ceil(2 * z * z * rate * (1 - rate) / (h.Delta * h.Delta)))
 	return &TooSmallError{Trials: most, Delta: h.Delta, Needed: max(needed, most+1)}
+}
+
+// needed is about how many trials of a baseline would do for a share of passes: those with which as many trials of a
+// candidate do, by the normal approximation at the worst rate of the tier that the share belongs to. 0: more than
+// any baseline has.
+func (q Question) needed(share, gamma float64) int {
+	z := dist.NormalUpperQuantile(q.Alpha) + dist.NormalUpperQuantile(q.Beta)
+	enough := func(trials int) bool {
+		sample, err := Fixed(trials)
+		if err != nil {
+			return false
+		}
+		interval, err := sample.Guard(Outcome{trials, int(math.Round((1 - share) * float64(trials)))}, gamma)
+		if err != nil {
+			return false
+		}
+		guards, first := guardsOf(sample, q.Delta, gamma)
+		for tier, low := range guards {
+			rate := math.Max(low, 0.5)
+			// What belongs to a tier before the first is tested with the first if that can be planned.
+			if low <= interval.Low && tier >= first || low <= interval.Low && tier == len(guards)-1 {
+				return 2*z*z*rate*(1-rate) <= q.Delta*q.Delta*float64(trials)
+			}
+		}
+		return false
+	}
+	high := 1
+	for !enough(high) {
+		if high == mostBaseline {
+			return 0
+		}
+		high = min(2*high, mostBaseline)
+	}
+	low := high / 2
+	for high-low > max(1, high/100) {
+		if middle := (low + high) / 2; enough(middle) {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	return high
 }

@@ -51,6 +51,10 @@ const DefaultFavour = 20
 // can save more on average, and takes longer at worst.
 const overhead = 1.4
 
+// mostFold is how many times the trials of a baseline a fixed sample of a candidate may take before the baseline counts
+// as too small: its own noise then leaves a sixth of the variance that may be. It is chosen.
+const mostFold = 5
+
 // searchDensity is how many rates of the grid there are to a standard deviation. It is chosen; the margin
 // of the errors (firstMargin) covers what they may rise between two rates of the grid.
 const searchDensity = 4
@@ -72,6 +76,12 @@ const (
 // [InfeasibleError] if no family was found within MaxTrials, and the context's error
 // when it ends.
 func Stored(ctx context.Context, h Hypotheses, sample Sample, o Options) (Plan, error) {
+	return problem{h: h, sample: sample}.plan(ctx, o)
+}
+
+// plan solves the problem.
+func (p problem) plan(ctx context.Context, o Options) (Plan, error) {
+	h, sample := p.h, p.sample
 	if err := h.Validate(); err != nil {
 		return Plan{}, err
 	}
@@ -83,13 +93,16 @@ func Stored(ctx context.Context, h Hypotheses, sample Sample, o Options) (Plan, 
 	if err != nil {
 		return Plan{}, err
 	}
-	fixed, err := fixedTrials(ctx, h, sample)
+	fixed, err := fixedTrials(ctx, p)
 	if err != nil {
 		return Plan{}, err
 	}
 	trials, giveUp := o.MaxTrials, math.Inf(1)
 	switch {
-	case trials == 0 && fixed == 0:
+	case fixed == 0 && trials == 0:
+		return Plan{}, tooSmall(h, sample)
+	// Of a guarded range that is chosen a narrower one, or a larger baseline, does better.
+	case p.gamma > 0 && (fixed == 0 || fixed > mostFold*sample.mostTrials()):
 		return Plan{}, tooSmall(h, sample)
 	case trials == 0:
 		trials = min(int(math.Ceil(overhead*float64(fixed))), MostTrials)
@@ -98,7 +111,11 @@ func Stored(ctx context.Context, h Hypotheses, sample Sample, o Options) (Plan, 
 	case fixed == 0 || trials < fixed:
 		giveUp = float64(trials)
 	}
-	s := newSearch(h, sample, trials, favour, giveUp, searchDensity)
+	// A tier is no shorter than the one before, so that all tests end after so many trials.
+	if p.before != nil {
+		trials = max(trials, p.before.trials)
+	}
+	s := newSearch(p, trials, favour, giveUp, searchDensity)
 	plan, err := s.run(ctx, o.Progress)
 	plan.FixedTrials = fixed
 	return plan, err
@@ -109,6 +126,9 @@ func Stored(ctx context.Context, h Hypotheses, sample Sample, o Options) (Plan, 
 // lower and lower targets end in a family that is feasible, and give every column safer
 // boundaries to choose from; columns on which much depends get more of them.
 func (s *search) run(ctx context.Context, progress func(share float64)) (Plan, error) {
+	if s.room.least() <= 0 {
+		return Plan{}, &InfeasibleError{Hypotheses: s.of.h, MaxTrials: s.trials}
+	}
 	p := firstPrices(len(s.rates))
 	plan := Plan{Bound: math.Inf(-1)}
 	for round := range boundRounds + saferRounds {
@@ -128,12 +148,12 @@ func (s *search) run(ctx context.Context, progress func(share float64)) (Plan, e
 		safer := max(round-boundRounds+1, 0)
 		// The family of this round is feasible by more than any margin asks for: there is enough to choose
 		// from.
-		if safer >= fewestSafer && total.excess(s.h) <= 1-lastMargin/2 {
+		if safer >= fewestSafer && total.excess(s.room) <= 1-lastMargin/2 {
 			break
 		}
 		// The step falls as 1/round until the bound is done, then stays, while the targets are lowered step
 		// by step.
-		p.move(s.h, total, 1.5/(1+float64(min(round, boundRounds))/6), 1-saferStep*float64(safer))
+		p.move(s.room, total, 1.5/(1+float64(min(round, boundRounds))/6), 1-saferStep*float64(safer))
 	}
 	// The margin doubles until the proved errors, which are over all rates and not the grid alone, are
 	// within the targets.
@@ -152,7 +172,7 @@ func (s *search) run(ctx context.Context, progress func(share float64)) (Plan, e
 			return plan, nil
 		}
 	}
-	return Plan{}, &InfeasibleError{Hypotheses: s.h, MaxTrials: s.trials}
+	return Plan{}, &InfeasibleError{Hypotheses: s.of.h, MaxTrials: s.trials}
 }
 
 // InfeasibleError says that no family keeps the errors within so many trials.

@@ -199,7 +199,7 @@ func TestBoundHoldsForEveryFamily(t *testing.T) {
 	if plan.Inconclusive > 1e-12 {
 		t.Fatalf("a test of %d trials does not always decide: %v", trials, plan.Inconclusive)
 	}
-	search := newSearch(h, s, trials, DefaultFavour, math.Inf(1), searchDensity)
+	search := newSearch(problem{h: h, sample: s}, trials, DefaultFavour, math.Inf(1), searchDensity)
 	every := boundariesOf(trials)
 	scores := make([][]score, len(search.columns))
 	for i, c := range search.columns {
@@ -213,7 +213,7 @@ func TestBoundHoldsForEveryFamily(t *testing.T) {
 	var visit func(i int, total score)
 	visit = func(i int, total score) {
 		if i == len(scores) {
-			if total.excess(search.h) <= 1 {
+			if total.excess(search.room) <= 1 {
 				best = math.Min(best, total.expected)
 			}
 			return

@@ -1,0 +1,280 @@
+package baseline
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/tribunal-dev/tribunal/stats"
+)
+
+// Chain plans the tests of a question, for every outcome that a baseline can have. A
+// guarded range that is chosen by the outcome alone would break the promise: for each
+// outcome its own family would be used, and the errors of none of these are those of the
+// mixture. So the ranges are tiers, fixed before the baseline is looked at, each within
+// the next. An outcome belongs to the first tier that holds its exact interval at gamma
+// (see [Sample.Guard]). The first tier is planned as [Stored] does. A later one is planned
+// with the boundaries of the outcomes that belong to tiers before as they are, and all
+// others free; of these only those of its own outcomes are ever used.
+//
+// The errors of the whole procedure, over all outcomes, are then within the targets at
+// every rate of the widest tier that can be planned. Below it a test takes place with
+// probability gamma at most. Outcomes of tiers that cannot be planned have no test, which
+// is no error.
+//
+// A Chain may be used by several goroutines; each tier is planned once, when it is first
+// needed.
+type Chain struct {
+	question Question
+	sample   Sample
+	options  Options
+	guards   []float64 // lowest guarded rates, falling
+	gamma    float64   // 0 where the guard is given
+
+	lock  sync.Mutex
+	first int    // tier of guards that is planned first; those before are part of it
+	plans []Plan // from the first on
+	ended error  // of the tier after the last plan, which cannot be planned
+}
+
+// NewChain returns the chain of a question. It returns a [HypothesesError] where there is
+// nothing to ask.
+func NewChain(q Question, sample Sample, options Options) (*Chain, error) {
+	if len(sample.outcomes) == 0 {
+		return nil, &HypothesesError{"the number of outcomes of the baseline", 0, "must be at least 1"}
+	}
+	if _, err := options.check(MostTrials); err != nil {
+		return nil, err
+	}
+	c := &Chain{question: q, sample: sample, options: options, guards: []float64{q.Guard}}
+	if q.Guard == 0 {
+		if c.gamma = q.gamma(); !(c.gamma > 0 && c.gamma < 1) {
+			return nil, &HypothesesError{"gamma", c.gamma, "must lie strictly between 0 and 1"}
+		}
+		// Any guard will do to check the others.
+		q.Guard = (1 + q.Delta) / 2
+	}
+	if err := q.hypotheses(q.Guard).Validate(); err != nil {
+		return nil, err
+	}
+	if c.gamma > 0 {
+		// Both errors are lower than their targets by gamma.
+		for _, x := range []float64{q.Alpha, q.Beta} {
+			if c.gamma >= x/2 {
+				return nil, &HypothesesError{"gamma", c.gamma, "must be less than half of alpha and of beta"}
+			}
+		}
+		c.guards, c.first = guardsOf(sample, q.Delta, c.gamma)
+	}
+	return c, nil
+}
+
+// hypotheses are those of a lowest guarded rate.
+func (q Question) hypotheses(guard float64) Hypotheses {
+	return Hypotheses{Delta: q.Delta, Alpha: q.Alpha, Beta: q.Beta, Guarded: stats.Interval{Low: guard, High: 1}}
+}
+
+// guardsOf returns the lowest guarded rates of the tiers, falling, and which of them is the first to try: that of
+// a share of failures of half of delta. Each further one doubles the share, those before halve it, to none; the
+// range is the exact interval of that share of a fixed number of trials, as many as the baseline can have, to two
+// digits of delta. It depends on nothing that the baseline came to.
+func guardsOf(sample Sample, delta, gamma float64) (guards []float64, first int) {
+	trials := sample.mostTrials()
+	grid := math.Pow(10, math.Ceil(-math.Log10(delta)-0.5)+1)
+	start := delta / 2
+	for _, share := range []float64{0, start / 4, start / 2, start, 2 * start, 4 * start, 8 * start, 16 * start,
+		32 * start, 64 * start, 128 * start} {
+		if share > 1 {
+			break
+		}
+		failures := int(math.Round(share * float64(trials)))
+		guard, err := stats.ClopperPearson(stats.Counts{Passes: trials - failures, Trials: trials}, gamma)
+		if err != nil {
+			break
+		}
+		low := math.Floor(guard.Low*grid) / grid
+		if low <= delta {
+			break
+		}
+		if len(guards) == 0 || low < guards[len(guards)-1] {
+			guards = append(guards, low)
+		}
+		if share == start {
+			first = len(guards) - 1
+		}
+	}
+	return guards, min(first, max(len(guards)-1, 0))
+}
+
+// mostTrials is the largest number of trials of an outcome.
+func (s Sample) mostTrials() (most int) {
+	for _, o := range s.outcomes {
+		most = max(most, o.Trials)
+	}
+	return most
+}
+
+// Against returns the plan of the test against a baseline that came to an outcome: see
+// the function [Against]. Of a tier the plan is the same for all of its outcomes.
+func (c *Chain) Against(ctx context.Context, o Outcome) (Plan, error) {
+	place := c.sample.place(o)
+	if place < 0 {
+		return Plan{}, &OutcomeError{Outcome: o}
+	}
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	for i := 0; ; i++ {
+		if i == len(c.plans) {
+			if err := c.next(ctx); err != nil {
+				return Plan{}, c.explain(err, o)
+			}
+		}
+		f := c.plans[i].Family
+		if f.settled != nil && !f.settled[place] {
+			continue
+		}
+		if _, ok := f.Boundaries(o); !ok {
+			return Plan{}, &OutcomeError{Outcome: o, Guarded: f.hypotheses.Guarded}
+		}
+		return c.plans[i], nil
+	}
+}
+
+// next plans one more tier. What cannot be planned ends the chain for good.
+func (c *Chain) next(ctx context.Context) error {
+	if c.ended != nil {
+		return c.ended
+	}
+	plan, err := c.planned(ctx)
+	switch {
+	case err == nil:
+		c.plans = append(c.plans, plan)
+	case ctx.Err() == nil:
+		c.ended = err
+	}
+	return err
+}
+
+func (c *Chain) planned(ctx context.Context) (Plan, error) {
+	if len(c.plans) > 0 {
+		tier := c.first + len(c.plans)
+		if tier >= len(c.guards) {
+			return Plan{}, &TooSmallError{}
+		}
+		return c.tier(tier, c.plans[len(c.plans)-1].Family).plan(ctx, c.options)
+	}
+	if len(c.guards) == 0 {
+		return Plan{}, &TooSmallError{}
+	}
+	// Where a baseline is too small for the first tier, it may do for a narrower one, which is then the only one.
+	for tier := c.first; ; tier-- {
+		plan, err := c.tier(tier, nil).plan(ctx, c.options)
+		if _, small := errors.AsType[*TooSmallError](err); small && tier > 0 && c.gamma > 0 {
+			continue
+		}
+		if err == nil && tier < c.first {
+			c.ended = &TooSmallError{}
+		}
+		c.first = tier
+		return plan, err
+	}
+}
+
+// tier is the problem of a tier, after the one before.
+func (c *Chain) tier(tier int, before *Family) problem {
+	return problem{c.question.hypotheses(c.guards[tier]), c.sample, before, c.gamma}
+}
+
+// explain completes an error with what an outcome asks for.
+func (c *Chain) explain(err error, o Outcome) error {
+	_, small := errors.AsType[*TooSmallError](err)
+	if _, none := errors.AsType[*InfeasibleError](err); none && len(c.plans) > 0 {
+		small = true
+	}
+	if small && c.gamma > 0 {
+		most := c.sample.mostTrials()
+		needed := c.question.needed(shareOf(o), c.gamma)
+		return &TooSmallError{Trials: most, Delta: c.question.Delta, Needed: max(needed, most+1)}
+	}
+	return err
+}
+
+// sort brings the members into the order of the sample.
+func (f *Family) sort() {
+	slices.SortFunc(f.members, func(a, b member) int { return a.outcome.compare(b.outcome) })
+}
+
+// depth is how many tiers there are up to this one.
+func (f *Family) depth() int { return len(f.tiers()) }
+
+// settledMembers are those whose boundaries a later tier keeps.
+func (f *Family) settledMembers() (list []member) {
+	if f == nil {
+		return nil
+	}
+	for _, m := range f.members {
+		if f.settled[f.sample.place(m.outcome)] {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// settle finds the outcomes that belong to the tier, or to one before: those from the highest down whose
+// probability, together, is at most half of gamma at the lowest guarded rate and below. These are the outcomes
+// whose exact intervals lie in the guarded range: see [Sample.Guard].
+func (f *Family) settle() {
+	if f.gamma == 0 {
+		return
+	}
+	order := f.sample.fromHighest()
+	rates := []float64{f.hypotheses.Guarded.Low}
+	// Of pooled runs the tail need not rise with the rate everywhere.
+	if f.sample.parts != nil {
+		const steps = 200
+		for i := 1; float64(i)/steps < f.hypotheses.Guarded.Low; i++ {
+			rates = append(rates, float64(i)/steps)
+		}
+	}
+	count := len(order)
+	for _, rate := range rates {
+		tail, i := 0.0, 0
+		for ; i < count; i++ {
+			if tail += f.sample.mass(order[i], rate); tail > f.gamma/2 {
+				break
+			}
+		}
+		count = i
+	}
+	f.settled = make([]bool, len(order))
+	if f.before != nil {
+		copy(f.settled, f.before.settled)
+	}
+	for _, place := range order[:count] {
+		f.settled[place] = true
+	}
+}
+
+// fromHighest returns the places of all outcomes in the order of [Sample.Guard], what speaks for the highest rate
+// first.
+func (s Sample) fromHighest() []int {
+	order := make([]int, 0, len(s.outcomes))
+	if s.sequential != nil {
+		ends := stageWise(*s.sequential)
+		for i := len(ends) - 1; i >= 0; i-- {
+			order = append(order, s.place(Outcome{ends[i].passes + ends[i].failures, ends[i].failures}))
+		}
+		return order
+	}
+	for i := range s.outcomes {
+		order = append(order, i)
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		a, b := s.outcomes[i], s.outcomes[j]
+		return cmp.Or(cmp.Compare(b.Passes()*a.Trials, a.Passes()*b.Trials), cmp.Compare(b.Trials, a.Trials))
+	})
+	return order
+}

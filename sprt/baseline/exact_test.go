@@ -1,0 +1,303 @@
+package baseline_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/sprt/baseline"
+)
+
+// These tests count by themselves: a recursion over trials and failures for each outcome of the baseline, on a
+// dense grid of rates. They use nothing of the planner but the boundaries that it gives.
+
+// binomial is the probability of so many failures, by the recursion of its terms from the largest down, so that
+// nothing overflows.
+func binomial(trials, failures int, rate float64) float64 {
+	if rate == 1 {
+		return map[bool]float64{true: 1}[failures == 0]
+	}
+	x := 1.0
+	passes := trials - failures
+	// Factors in turns, so that the product stays near 1.
+	for i, f, p := 0, 0, 0; i < failures || f < failures || p < passes; {
+		switch {
+		case x >= 1 && p < passes:
+			x *= rate
+			p++
+		case x >= 1 && f < failures:
+			x *= 1 - rate
+			f++
+		case i < failures:
+			x *= float64(trials-i) / float64(failures-i)
+			i++
+		case p < passes:
+			x *= rate
+			p++
+		default:
+			x *= 1 - rate
+			f++
+		}
+	}
+	return x
+}
+
+// ended carries the probability of every point that goes on, and returns where the test ends.
+func ended(b sprt.Boundaries, rate float64) (pass, fail, trials float64) {
+	going := []float64{1}
+	for n := 1; n <= b.MaxTrials(); n++ {
+		next := make([]float64, n+1)
+		for f, x := range going {
+			next[f] += x * rate
+			next[f+1] += x * (1 - rate)
+		}
+		for f, x := range next {
+			switch {
+			case f <= b.PassAtOrBelow[n-1]:
+				pass += x
+			case f >= b.FailAtOrAbove[n-1]:
+				fail += x
+			case n == b.MaxTrials():
+			default:
+				continue
+			}
+			trials += x * float64(n)
+			next[f] = 0
+		}
+		going = next
+	}
+	return pass, fail, trials
+}
+
+// The errors of the whole procedure, in which what the baseline comes to chooses the tier, are within the targets:
+// over all outcomes of the baseline, at every rate, those below the guarded range too.
+func TestChainKeepsTheErrors(t *testing.T) {
+	t.Parallel()
+	const trials = 60
+	q := baseline.Question{Delta: 0.3, Alpha: 0.1, Beta: 0.15, Gamma: 1e-4}
+	sample, err := baseline.Fixed(trials)
+	if err != nil {
+		t.Fatal(err)
+	}
+	chain, err := baseline.NewChain(q, sample, baseline.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := map[int]sprt.Boundaries{}
+	tiers := map[float64]int{}
+	for failures := range trials + 1 {
+		o := baseline.Outcome{Trials: trials, Failures: failures}
+		plan, err := chain.Against(t.Context(), o)
+		if _, small := errors.AsType[*baseline.TooSmallError](err); small {
+			continue
+		}
+		if err != nil {
+			t.Fatalf("%d failures: %v", failures, err)
+		}
+		f := plan.Family
+		low := f.Hypotheses().Guarded.Low
+		tiers[low]++
+		// The interval of the outcome is in the guarded range.
+		guard, err := sample.Guard(o, q.Gamma)
+		if err != nil || guard.Low < low-1e-9 {
+			t.Errorf("%d failures: the interval %v is not within the guard from %v, %v", failures, guard, low, err)
+		}
+		if e := f.Errors().Plus(f.Gamma()); f.Gamma() != q.Gamma || e.Alpha > q.Alpha || e.Beta > q.Beta {
+			t.Errorf("%d failures: errors %+v with gamma %v", failures, e, f.Gamma())
+		}
+		tests[failures], _ = f.Boundaries(o)
+	}
+	if len(tiers) < 2 || len(tests) < 15 {
+		t.Fatalf("%d outcomes are tested, in tiers %v", len(tests), tiers)
+	}
+	const steps = 400
+	most := [2]float64{}
+	for i := range steps + 1 {
+		rate := q.Delta + (1-q.Delta)*float64(i)/steps
+		failed, passed := 0.0, 0.0
+		for failures, b := range tests {
+			mass := binomial(trials, failures, rate)
+			_, fail, _ := ended(b, rate)
+			pass, _, _ := ended(b, math.Max(rate-q.Delta, 0))
+			failed += mass * fail
+			passed += mass * pass
+		}
+		if failed > q.Alpha || passed > q.Beta {
+			t.Errorf("at %v: P(Fail) %v, P(Pass) %v", rate, failed, passed)
+		}
+		most[0], most[1] = math.Max(most[0], failed), math.Max(most[1], passed)
+	}
+	if most[0] < 0.97*q.Alpha || most[1] < 0.97*q.Beta {
+		t.Errorf("the largest errors are %v: targets are left unused", most)
+	}
+}
+
+// A chain gives the same tests in whatever order its outcomes are asked for, and Against the same as the chain.
+func TestChainDoesNotDependOnTheOrder(t *testing.T) {
+	t.Parallel()
+	q := baseline.Question{Delta: 0.35, Alpha: 0.1, Beta: 0.15, Gamma: 1e-3}
+	sample, err := baseline.Fixed(60)
+	if err != nil {
+		t.Fatal(err)
+	}
+	digests := func(order ...int) (list [3]string) {
+		chain, err := baseline.NewChain(q, sample, baseline.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range order {
+			plan, err := chain.Against(t.Context(), baseline.Outcome{Trials: 60, Failures: 7 * i})
+			if err != nil {
+				t.Fatal(err)
+			}
+			list[i] = plan.Family.Digest()
+		}
+		return list
+	}
+	forwards, backwards := digests(0, 1, 2), digests(2, 1, 0)
+	if forwards != backwards || forwards[0] == forwards[2] {
+		t.Errorf("%v, then %v", forwards, backwards)
+	}
+	plan, err := baseline.Against(t.Context(), q, sample, baseline.Outcome{Trials: 60, Failures: 14}, baseline.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plan.Family.Digest() != forwards[2] {
+		t.Error("Against has another test than the chain")
+	}
+	// An outcome of a later tier has no boundaries in a family before.
+	first, err := baseline.Against(t.Context(), q, sample, baseline.Outcome{Trials: 60}, baseline.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := first.Family.Boundaries(baseline.Outcome{Trials: 60, Failures: 14}); ok {
+		t.Error("the first tier has boundaries for an outcome of a later one")
+	}
+	// The whole chain is saved and read back.
+	read, err := plan.Family.Record().Family()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if read.Errors() != plan.Family.Errors() || read.Gamma() != q.Gamma || read.Digest() != plan.Family.Digest() {
+		t.Error("the family that was read is another")
+	}
+}
+
+// What a plan says of a test against a stored baseline, counted by itself: that errors are within the targets, and how
+// many trials are expected.
+func TestStoredByItself(t *testing.T) {
+	t.Parallel()
+	const trials = 60
+	h := baseline.Hypotheses{Delta: 0.25, Alpha: 0.05, Beta: 0.1}
+	h.Guarded.Low, h.Guarded.High = 0.85, 1
+	sample, err := baseline.Fixed(trials)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := baseline.Stored(t.Context(), h, sample, baseline.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const steps = 300
+	worst := [2]float64{}
+	for i := range steps + 1 {
+		rate := h.Guarded.Low + h.Guarded.Width()*float64(i)/steps
+		failed, passed, expected := 0.0, 0.0, 0.0
+		for failures := range trials + 1 {
+			b, ok := plan.Family.Boundaries(baseline.Outcome{Trials: trials, Failures: failures})
+			if !ok {
+				continue
+			}
+			mass := binomial(trials, failures, rate)
+			_, fail, n := ended(b, rate)
+			pass, _, _ := ended(b, rate-h.Delta)
+			failed, passed, expected = failed+mass*fail, passed+mass*pass, expected+mass*n
+		}
+		if failed > h.Alpha || passed > h.Beta {
+			t.Errorf("at %v: P(Fail) %v, P(Pass) %v", rate, failed, passed)
+		}
+		worst[0], worst[1] = math.Max(worst[0], failed), math.Max(worst[1], passed)
+		if got := plan.Family.At(rate, rate).ExpectedTrials; math.Abs(got-expected) > 1e-6*expected {
+			t.Errorf("at %v: %v trials are expected, counted %v", rate, got, expected)
+		}
+	}
+	for i, proved := range []float64{plan.Errors.Alpha, plan.Errors.Beta} {
+		if proved < worst[i] || proved > worst[i]*1.002 {
+			t.Errorf("error %d: proved %v, counted %v", i, proved, worst[i])
+		}
+	}
+}
+
+// The same for a test side by side: points of both sides' failures, round by round.
+func TestSideBySideByItself(t *testing.T) {
+	t.Parallel()
+	h := baseline.Hypotheses{Delta: 0.3, Alpha: 0.05, Beta: 0.1}
+	h.Guarded.Low, h.Guarded.High = 0.85, 1
+	plan, err := baseline.SideBySide(context.Background(), h, baseline.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := plan.Test
+	rounds := r.MaxRounds()
+	play := func(p, q float64) (pass, fail, expected float64) {
+		going := make([][]float64, rounds+2)
+		for x := range going {
+			going[x] = make([]float64, rounds+2)
+		}
+		going[0][0] = 1
+		for n := 1; n <= rounds; n++ {
+			// In place, from many failures to few.
+			for x := n; x >= 0; x-- {
+				for y := n; y >= 0; y-- {
+					w := going[x][y] * p * q
+					if x > 0 {
+						w += going[x-1][y] * (1 - p) * q
+					}
+					if y > 0 {
+						w += going[x][y-1] * p * (1 - q)
+					}
+					if x > 0 && y > 0 {
+						w += going[x-1][y-1] * (1 - p) * (1 - q)
+					}
+					going[x][y] = w
+				}
+			}
+			for x := range n + 1 {
+				for y := range n + 1 {
+					switch r.Outcome(n, x, y) {
+					case sprt.Pass:
+						pass += going[x][y]
+					case sprt.Fail:
+						fail += going[x][y]
+					case sprt.Undecided:
+						continue
+					}
+					expected += going[x][y] * float64(n)
+					going[x][y] = 0
+				}
+			}
+		}
+		return pass, fail, expected
+	}
+	const steps = 100
+	worst := [2]float64{}
+	for i := range steps + 1 {
+		rate := h.Guarded.Low + h.Guarded.Width()*float64(i)/steps
+		_, fail, expected := play(rate, rate)
+		pass, _, _ := play(rate, rate-h.Delta)
+		if fail > h.Alpha || pass > h.Beta {
+			t.Errorf("at %v: P(Fail) %v, P(Pass) %v", rate, fail, pass)
+		}
+		worst[0], worst[1] = math.Max(worst[0], fail), math.Max(worst[1], pass)
+		if got := r.At(rate, rate).ExpectedTrials; math.Abs(got-expected) > 1e-6*expected {
+			t.Errorf("at %v: %v rounds are expected, counted %v", rate, got, expected)
+		}
+	}
+	for i, proved := range []float64{plan.Errors.Alpha, plan.Errors.Beta} {
+		if proved < worst[i]*(1-1e-9) || proved > worst[i]*1.005 {
+			t.Errorf("error %d: proved %v, counted %v", i, proved, worst[i])
+		}
+	}
+}
