@@ -175,6 +175,8 @@ func newDocument(result verdict.Result, detail document.Detail) (*document.Docum
 		return built(d, r, buildBehaviour)
 	case *plan.Plan:
 		return built(d, r, buildPlan)
+	case *plan.Against:
+		return built(d, r, buildAgainst)
 	case *plan.Suite:
 		return built(d, r, buildSuitePlan)
 	case *compliance.Result:

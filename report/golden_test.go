@@ -33,6 +33,7 @@ func samples() map[string]render {
 		all[name] = func(w io.Writer, o Options) error { return Write(w, r, TextFormat, o) }
 	}
 	maps.Copy(all, planRenders())
+	maps.Copy(all, againstRenders())
 	maps.Copy(all, sequentialRenders())
 	maps.Copy(all, coverageRenders())
 	return all

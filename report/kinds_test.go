@@ -30,6 +30,7 @@ func kinds(t *testing.T) map[string]verdict.Result {
 		"sequential": sequentialSamples()["sequential-pass"],
 		"behaviour":  behaviour.Judge("before", "after", gate.Behaviour),
 		"plan":       samplePricedPlan(),
+		"against":    sampleAgainstRun(),
 		"suite plan": sampleSuitePlan(),
 		"contract":   contractResult(t, 3),
 		"coverage":   (*verdict.Coverage)(sampleCoverage()),

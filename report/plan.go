@@ -136,8 +136,10 @@ func objective(p *plan.Plan) string {
 }
 
 // ends says in words where the boundaries begin.
-func ends(p *plan.Plan) string {
-	b := p.Design.Boundaries
+func ends(p *plan.Plan) string { return endsOf(p.Design.Boundaries) }
+
+// endsOf is ends of any boundaries.
+func endsOf(b design.Boundaries) string {
 	passes, failures := b.StraightPasses(), b.StraightFailures()
 	var parts []string
 	if passes > 0 {

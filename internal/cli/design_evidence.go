@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"iter"
 
 	"github.com/spf13/pflag"
 
@@ -20,6 +21,8 @@ type recordings struct {
 	evidence *evidenceFlags
 	// "" is the only one.
 	variant string
+	// "" is all of them.
+	scenario string
 }
 
 // ratioPattern allows blanks where people put them. A file whose name looks like that,
@@ -43,16 +46,39 @@ func parseRatio(flags *pflag.FlagSet, flag, text string) (stats.Counts, error) {
 // Trials that ended in an error are left out, with a word, which comes only after all is
 // read, so that it does not break into the progress.
 func (s recordings) counts(ctx context.Context, flag, source string) (stats.Counts, error) {
+	h, err := s.history(ctx, flag, source)
+	if err != nil {
+		return stats.Counts{}, err
+	}
+	s.app.noteErrors(h)
+	return h.Counts, nil
+}
+
+// history is counts with the number of trials that ended in an error.
+func (s recordings) history(ctx context.Context, flag, source string) (h runner.History, err error) {
 	if isRatio(source) {
-		return parseRatio(s.flags, flag, source)
+		h.Counts, err = parseRatio(s.flags, flag, source)
+		return h, err
 	}
 	o := s.evidence.options(s.flags, s.variant, trial.BasicFields)
 	stream, trials := s.app.open(ctx, []string{source}, o)
-	h, err := runner.CountHistory(source, trials)
-	if err != nil {
-		return stats.Counts{}, naming("variant", err)
+	if h, err = runner.CountHistory(source, s.ofScenario(trials)); err != nil {
+		return h, naming("variant", err)
 	}
 	s.app.noteFiles(stream.Notes(), o.From)
-	s.app.noteErrors(h)
-	return h.Counts, nil
+	return h, nil
+}
+
+// ofScenario leaves out the trials of other scenarios, where one was chosen.
+func (s recordings) ofScenario(trials iter.Seq2[*trial.Trial, error]) iter.Seq2[*trial.Trial, error] {
+	return func(yield func(*trial.Trial, error) bool) {
+		for t, err := range trials {
+			if err == nil && s.scenario != "" && t.Scenario != s.scenario {
+				continue
+			}
+			if !yield(t, err) {
+				return
+			}
+		}
+	}
 }

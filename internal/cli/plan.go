@@ -23,11 +23,8 @@ type planFlags struct {
 	alpha     level
 	priorMode word[priorMode]
 	// Looks at the trials after multiples of it alone; 1 looks after every one.
-	group count
-	// A file or K/N; "" is none.
-	baseline string
-	// How often the interval of the baseline's rate may miss it; only with a baseline.
-	gamma level
+	group   count
+	against againstFlags
 	// Dollars a trial, and seconds a trial; both count only where they are given.
 	price   amount
 	seconds amount
@@ -48,7 +45,8 @@ many at most, when it ends, and its exact error rates.
 
 The test tells a system that passes at least the threshold from one that passes
 less by delta or more. It ends as soon as the evidence suffices. With --baseline
-the threshold is taken from recorded trials.`,
+it tells a candidate that is as good as recorded trials from one that is worse by
+delta; its errors hold over the sampling of both.`,
 		Example: `  tribunal plan --threshold 0.90 --delta 0.10 --max-trials 152
   tribunal plan --threshold 0.95 --price 0.12 --seconds 40 --chart plan.svg
   tribunal plan --baseline main.jsonl --delta 0.10`,
@@ -66,7 +64,7 @@ the threshold is taken from recorded trials.`,
 // register lists what the question is first, then the design, then money and time, then
 // files.
 func (f *planFlags) register(flags *pflag.FlagSet) {
-	f.alpha, f.gamma = verdict.DefaultAlpha, sprt.DefaultGamma
+	f.alpha = verdict.DefaultAlpha
 	f.priorMode = word[priorMode]{kind: "MODE", words: []priorMode{honestPrior, densityRatioPrior}}
 	f.group = count{value: 1, least: 1, most: maxDesign}
 	flags.Var(&f.threshold, "threshold", "the least pass rate that is good enough; required without --baseline")
@@ -76,9 +74,7 @@ func (f *planFlags) register(flags *pflag.FlagSet) {
 	flags.Var(&f.priorMode, "prior-mode",
 		f.priorMode.usage("what a recorded prior does (honest: it shapes where the test stops, never its errors)"))
 	flags.Var(&f.group, "group", "look after multiples of so many trials alone")
-	flags.StringVar(&f.baseline, "baseline", "",
-		"test against this recording, a `FILE` or K/N, in place of a threshold")
-	flags.Var(&f.gamma, "gamma", "chance that the limits of the baseline's rate miss it")
+	f.against.register(flags, "test against this baseline, a `FILE` (recording or result of run) or K/N")
 	flags.Var(&f.price, "price", "price of a trial in dollars")
 	flags.Lookup("price").DefValue = ""
 	flags.Var(&f.seconds, "seconds", "duration of a trial")
@@ -101,14 +97,12 @@ func (f *planFlags) check(flags *pflag.FlagSet, args []string) error {
 	case len(args) > 0:
 		return usage("recordings are given with --prior FILE or --baseline FILE",
 			"plan takes no argument, but there is %q", args[0])
-	case !flags.Changed("threshold") && f.baseline == "":
+	case !flags.Changed("threshold") && f.against.baseline == "":
 		return usage("such as --threshold 0.9, or --baseline FILE",
 			"--threshold is missing: the least pass rate that is good enough")
-	case flags.Changed("threshold") && f.baseline != "" && given("threshold") == given("baseline"):
+	case flags.Changed("threshold") && f.against.baseline != "" && given("threshold") == given("baseline"):
 		return usage("leave one of them out", "%s and %s both say what to test against", origin(flags, "threshold"),
 			origin(flags, "baseline"))
-	case given("gamma") && f.baseline == "":
-		return usage("leave it out", "--gamma is for --baseline")
 	// A drawing of characters would make the document no JSON.
 	case f.chart == "-" && f.result.json:
 		return usage("name an SVG file", "%s - draws below the text, and --json prints none", origin(flags, "chart"))
@@ -121,13 +115,19 @@ func (f *planFlags) check(flags *pflag.FlagSet, args []string) error {
 	case f.design.kind.value == sprt.WaldKind && given("group"):
 		return usage("leave it out", "--group is for optimal designs")
 	}
+	if err := f.against.check(flags); err != nil {
+		return err
+	}
+	if f.byFamily(flags) {
+		return f.checkFamily(flags)
+	}
 	return f.design.check(flags)
 }
 
 // againstBaseline reports whether the threshold comes from a baseline. A flag wins
 // over a variable.
 func (f *planFlags) againstBaseline(flags *pflag.FlagSet) bool {
-	return f.baseline != "" && !(flags.Changed("threshold") && origin(flags, "threshold") == "--threshold")
+	return f.against.baseline != "" && !(flags.Changed("threshold") && origin(flags, "threshold") == "--threshold")
 }
 
 // execute designs once: text, JSON and drawing come from the same plan.
@@ -139,6 +139,9 @@ func (f *planFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, a
 	to, drawing, err := f.files(flags)
 	if err != nil {
 		return err
+	}
+	if f.byFamily(flags) {
+		return f.planFamily(ctx, a, flags, to)
 	}
 	options, err := f.options(ctx, a, flags)
 	if err != nil {
@@ -189,16 +192,11 @@ func (f *planFlags) options(ctx context.Context, a *App, flags *pflag.FlagSet) (
 	// low lies delta below the high one: what is not known of the baseline makes the test
 	// harder. Alpha and beta stay as they are given.
 	if f.againstBaseline(flags) {
-		counts, err := sources.counts(ctx, "baseline", f.baseline)
+		b, err := f.against.limits(ctx, sources, &o.Hypotheses)
 		if err != nil {
 			return o, err
 		}
-		b, err := sprt.FromBaseline(counts, float64(f.design.delta), float64(f.alpha), float64(f.design.beta),
-			float64(f.gamma))
-		if err != nil {
-			return o, err
-		}
-		o.Baseline, o.Delta, o.Gamma, o.Hypotheses = &b, float64(f.design.delta), float64(f.gamma), b.Hypotheses
+		o.Baseline, o.Delta, o.Gamma, o.Hypotheses = b, float64(f.design.delta), f.against.gammaOf(), b.Hypotheses
 	}
 	prior, err := f.design.weighting(ctx, sources)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 // none.
 func (f *planFlags) files(flags *pflag.FlagSet) (to, drawing *outputFile, err error) {
 	var inputs []string
-	if f.againstBaseline(flags) && !isRatio(f.baseline) {
-		inputs = append(inputs, f.baseline)
+	if f.againstBaseline(flags) && !isRatio(f.against.baseline) {
+		inputs = append(inputs, f.against.baseline)
 	}
 	if p := f.design.prior; p != stablePrior && p != worstPrior && !strings.HasPrefix(p, betaPrior) && !isRatio(p) {
 		inputs = append(inputs, p)

@@ -60,31 +60,41 @@ func describeDesign(d sprt.Design, group int) (DesignPlan, error) {
 // grow with them, and so does the time. The number is chosen.
 const mostCertified = 5_000
 
-// addPrice says what the trials of the plan cost, of the fixed test, at worst, and expected
-// at each rate. Money and time are told apart: either may be unknown.
+// addPrice says what the trials of the plan cost.
 func (p *Plan) addPrice(o Options) {
-	if o.PriceUSD == nil && o.Seconds == nil {
-		return
+	fixed := 0
+	if p.Fixed != nil {
+		fixed = p.Fixed.Trials
+	}
+	p.Price = priced(o.PriceUSD, o.Seconds, p.Design.MaxTrials, fixed, p.Design.Points)
+}
+
+// priced says what trials cost: of the fixed test, 0 where there is none, at worst, and
+// expected at each rate. Money and time are told apart: either may be unknown. It is nil
+// where both are.
+func priced(usd, seconds *float64, worst, fixed int, points []design.Point) *Price {
+	if usd == nil && seconds == nil {
+		return nil
 	}
 	spend := func(trials float64) Spending {
 		var s Spending
-		if o.PriceUSD != nil {
-			s.USD = new(*o.PriceUSD * trials)
+		if usd != nil {
+			s.USD = new(*usd * trials)
 		}
-		if o.Seconds != nil {
-			s.Seconds = new(*o.Seconds * trials)
+		if seconds != nil {
+			s.Seconds = new(*seconds * trials)
 		}
 		return s
 	}
 	// Trials one after the other: what runs at the same time takes less time, not less money.
-	price := &Price{PerTrialUSD: o.PriceUSD, SecondsPerTrial: o.Seconds, Worst: spend(float64(p.Design.MaxTrials))}
-	if p.Fixed != nil {
-		price.Fixed = new(spend(float64(p.Fixed.Trials)))
+	price := &Price{PerTrialUSD: usd, SecondsPerTrial: seconds, Worst: spend(float64(worst))}
+	if fixed > 0 {
+		price.Fixed = new(spend(float64(fixed)))
 	}
-	for _, point := range p.Design.Points {
+	for _, point := range points {
 		price.Points = append(price.Points, PricePoint{point.P, spend(point.ASN)})
 	}
-	p.Price = price
+	return price
 }
 
 // Warnings of a plan.

@@ -24,14 +24,8 @@ func (o *Options) complete() (*sprt.FixedDesign, error) {
 	if err := o.Hypotheses.Validate(); err != nil {
 		return nil, err
 	}
-	for name, price := range map[string]*float64{"price": o.PriceUSD, "seconds": o.Seconds} {
-		if price != nil && !(*price >= 0 && *price <= math.MaxFloat64/maxPriced) {
-			return nil, &verdict.OptionError{
-				Option:  name,
-				Value:   *price,
-				Problem: "must be a number that is not negative",
-			}
-		}
+	if err := checkPrices(o.PriceUSD, o.Seconds); err != nil {
+		return nil, err
 	}
 	// The search for the fixed sample ends at 20,000 trials, so beyond it there is no default.
 	fixed, found := o.Hypotheses.FixedSample()
@@ -49,6 +43,20 @@ func (o *Options) complete() (*sprt.FixedDesign, error) {
 		return nil, nil
 	}
 	return &fixed, nil
+}
+
+// checkPrices refuses a price of a trial, in money or in time, that is none.
+func checkPrices(usd, seconds *float64) error {
+	for name, price := range map[string]*float64{"price": usd, "seconds": seconds} {
+		if price != nil && !(*price >= 0 && *price <= math.MaxFloat64/maxPriced) {
+			return &verdict.OptionError{
+				Option:  name,
+				Value:   *price,
+				Problem: "must be a number that is not negative",
+			}
+		}
+	}
+	return nil
 }
 
 // Design returns the design that [Test] describes under the same options, without the time

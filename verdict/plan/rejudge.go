@@ -2,10 +2,12 @@ package plan
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/design"
@@ -58,6 +60,39 @@ func (p *Plan) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	return &rejudged.Result{
 		Again: again,
 		Skip:  []string{"prior", "design.group", "design.objective", "design.gap", "floors.objective_bound"},
+	}, err
+}
+
+// Rejudge reads the family again and describes it. What only the search knows is not
+// recomputed: how well the family serves the rates that trials are saved at.
+func (p *Against) Rejudge(ctx context.Context) (*rejudged.Result, error) {
+	if p.Family == nil || p.Baseline == nil {
+		return nil, &verdict.DifferenceError{Path: "family", Have: "none", Want: "the test that is planned"}
+	}
+	family, err := p.Family.Family()
+	if err != nil {
+		return nil, &verdict.DifferenceError{Path: "family", Have: err.Error(), Want: "a test against a baseline"}
+	}
+	d := p.Design
+	found := baseline.Plan{
+		Family: family, Errors: family.Errors(), Expected: d.Expected, Bound: d.Bound, Gap: d.Gap,
+		Inconclusive: d.Inconclusive, FixedTrials: d.FixedTrials,
+	}
+	o := AgainstOptions{Recorded: *p.Baseline}
+	if p.Price != nil {
+		o.PriceUSD, o.Seconds = p.Price.PerTrialUSD, p.Price.SecondsPerTrial
+	}
+	if err := checkPrices(o.PriceUSD, o.Seconds); err != nil {
+		return nil, &verdict.DifferenceError{Path: "price", Have: "one that cannot be", Want: err.Error()}
+	}
+	again, err := describeAgainst(ctx, o, found)
+	if impossible, ok := errors.AsType[*baseline.OutcomeError](err); ok {
+		return nil, &verdict.DifferenceError{Path: "baseline", Have: fmt.Sprintf("%d of %d", o.Recorded.Passes,
+			o.Recorded.Trials), Want: impossible.Error()}
+	}
+	return &rejudged.Result{
+		Again: again,
+		Skip:  []string{"design.expected", "design.bound", "design.gap", "design.inconclusive", "design.fixed_trials"},
 	}, err
 }
 

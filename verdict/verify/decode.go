@@ -34,6 +34,7 @@ var kinds = []struct {
 	{sequential.Schema, func() verdict.Result { return &sequential.Result{} }},
 	{behaviour.Schema, func() verdict.Result { return &behaviour.Result{} }},
 	{plan.Schema, func() verdict.Result { return &plan.Plan{} }},
+	{plan.AgainstSchema, func() verdict.Result { return &plan.Against{} }},
 	{plan.SuiteSchema, func() verdict.Result { return &plan.Suite{} }},
 	{plan.ForecastSchema, func() verdict.Result { return &plan.Forecast{} }},
 	{compliance.Schema, func() verdict.Result { return &compliance.Result{} }},
@@ -173,6 +174,8 @@ func shapeProblem(result any) string {
 		if problem := saved.Problem(); problem != "" {
 			return "design: " + problem
 		}
+	case *plan.Against:
+		return againstProblem(r)
 	// The path is read beside the boundaries.
 	case *sequential.Result:
 		if len(r.Path) > r.Design.MaxTrials {
@@ -185,6 +188,24 @@ func shapeProblem(result any) string {
 		if r.Behaviour == nil {
 			return "behaviour is missing"
 		}
+	}
+	return ""
+}
+
+// againstProblem is shapeProblem for the plan of a test against a baseline.
+func againstProblem(p *plan.Against) string {
+	if p.Baseline == nil {
+		return ""
+	}
+	if problem := p.Baseline.Problem(); problem != "" {
+		return "baseline: " + problem
+	}
+	if p.Design.MaxTrials < 1 || len(p.Points) == 0 {
+		return "design: nothing is planned"
+	}
+	saved := design.Design{MaxTrials: p.Design.MaxTrials, Boundaries: p.Design.Boundaries}
+	if problem := saved.Problem(); problem != "" {
+		return "design: " + problem
 	}
 	return ""
 }

@@ -5,10 +5,12 @@ import (
 
 	"github.com/tribunal-dev/tribunal/oracle/contract"
 	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compliance"
+	"github.com/tribunal-dev/tribunal/verdict/design"
 	"github.com/tribunal-dev/tribunal/verdict/internal/sample"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
 )
@@ -35,6 +37,25 @@ func optimalPlan(t *testing.T) *plan.Plan {
 		Hypotheses: from.Hypotheses, Kind: sprt.OptimalKind, Prior: "stable", Baseline: &from, Delta: 0.5, Gamma: 0.05,
 		PriceUSD: &price, Seconds: &seconds,
 	})
+}
+
+// againstPlan is of a test against a recorded baseline with an error, and priced.
+func againstPlan(t *testing.T) *plan.Against {
+	t.Helper()
+	from, err := baseline.Fixed(20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	price, seconds := 0.25, 3.0
+	p, err := plan.TestAgainst(t.Context(), plan.AgainstOptions{
+		Question: baseline.Question{Delta: 0.4, Alpha: 0.05, Beta: 0.1, Gamma: 0.001}, Sample: from,
+		Recorded: design.RecordedOf(baseline.Outcome{Trials: 20}, baseline.Outcome{Trials: 20, Failures: 1}, 1),
+		PriceUSD: &price, Seconds: &seconds,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
 
 func suitePlan(t *testing.T) *plan.Suite {
@@ -134,6 +155,12 @@ func TestEveryChangeOfWhatIsNoVerdictIsFound(t *testing.T) {
 	}{
 		"plan":      {optimalPlan(t), with(uncomputed, map[string]string{"wald.points[].inconclusive": "what is left of a difference that is 0", "design.gap": weighted, "design.objective": weighted, "floors.objective_bound": weighted})},
 		"wald plan": {planned(t, plan.Options{Hypotheses: sprt.Hypotheses{Threshold: 0.8, Delta: 0.4, Alpha: 0.05, Beta: 0.1}, Kind: sprt.WaldKind}), uncomputed},
+		"against a baseline": {againstPlan(t), map[string]string{
+			"design.expected": weighted, "design.bound": weighted, "design.gap": weighted, "design.inconclusive": weighted,
+			"design.fixed_trials": weighted, "baseline.errors_failed.passes": "what was recorded",
+			"points[].dropped.inconclusive":   "what is left of a difference that is 0",
+			"points[].unchanged.inconclusive": "what is left of a difference that is 0",
+		}},
 		"suite": {suitePlan(t), map[string]string{
 			"suite": "a name", "suite_digest": "of the suite", "scenarios": "of the suite", "concurrency": "of the suite",
 			"tests*": "skipped: their designs are not there", "warnings*": "skipped: of the designs",

@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/sprt/baseline"
+	verdictplan "github.com/tribunal-dev/tribunal/verdict/plan"
+)
+
+// byFamily reports whether the test is one against a baseline whose errors are over the
+// sampling of both sides.
+func (f *planFlags) byFamily(flags *pflag.FlagSet) bool {
+	return f.againstBaseline(flags) && f.against.method.value == familyMethod
+}
+
+// checkFamily refuses what such a test has no use for, where it was typed.
+func (f *planFlags) checkFamily(flags *pflag.FlagSet) error {
+	for _, name := range []string{"design", "prior", "prior-mode", "group", "compare"} {
+		if flags.Changed(name) && origin(flags, name) == "--"+name {
+			return usage("leave it out, or add --method limits", "--%s is for tests against a threshold or limits", name)
+		}
+	}
+	if strings.HasSuffix(strings.ToLower(f.chart), ".svg") {
+		return usage("--chart - draws the boundaries as text, a report in HTML (tribunal report) as a picture",
+			"--chart %s is for tests against a threshold or limits", f.chart)
+	}
+	if n := f.design.maxTrials.value; n > baseline.MostTrials {
+		return usage("leave it out", "--max-trials %d is more than the %d that are planned for against a baseline", n,
+			baseline.MostTrials)
+	}
+	return nil
+}
+
+// planFamily plans the test of a candidate against the baseline.
+func (f *planFlags) planFamily(ctx context.Context, a *App, flags *pflag.FlagSet, to *outputFile) error {
+	sources := recordings{app: a, flags: flags, evidence: &f.evidence, variant: f.variant}
+	from, err := sources.recorded(ctx, "baseline", f.against.baseline, f.against.scenario)
+	if err != nil {
+		return err
+	}
+	options := verdictplan.AgainstOptions{
+		Question: f.against.question(float64(f.design.delta), float64(f.alpha), float64(f.design.beta)),
+		Sample:   from.sample, Recorded: from.recorded, MaxTrials: f.design.maxTrials.value,
+	}
+	if flags.Changed("price") {
+		options.PriceUSD = f.price.pointer()
+	}
+	if flags.Changed("seconds") {
+		options.Seconds = f.seconds.pointer()
+	}
+	progress := a.newDesigning()
+	options.Progress = progress.share
+	plan, err := verdictplan.TestAgainst(ctx, options)
+	progress.end()
+	if err != nil {
+		return againstError(flags, err)
+	}
+	o := f.result.textOptions(a, to)
+	watched := to == nil && newScreen(a.stdout.w, a.Env, a.TerminalWidth).terminal
+	o.Chart = f.chart == "-" || f.chart == "" && watched
+	return f.result.deliverWith(ctx, a, to, plan, o)
+}

@@ -1,0 +1,57 @@
+package report
+
+import (
+	"io"
+
+	"github.com/tribunal-dev/tribunal/sprt/baseline"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/design"
+	"github.com/tribunal-dev/tribunal/verdict/plan"
+)
+
+// sampleAgainst is of a made-up test against a baseline of a fixed number of trials.
+func sampleAgainst() *plan.Against {
+	rates := func(pass, fail, trials, given float64) plan.AgainstRate {
+		return plan.AgainstRate{Pass: pass, Fail: fail, ASN: trials, Given: ptr(given)}
+	}
+	p := &plan.Against{
+		Schema: plan.AgainstSchema, Delta: .1, Alpha: .05, Beta: .1, Gamma: 1e-6, Warnings: []verdict.Warning{},
+		Baseline: &design.Recorded{Passes: 285, Trials: 300}, Guarded: plan.Range{Low: .861282, High: 1},
+		Design: plan.AgainstDesign{
+			Kind: "baseline", MaxTrials: 16, Alpha: .0499826, Beta: .1, AlphaAt: .9063, BetaAt: .8922, Gates: true,
+			Expected: 41.66, Bound: 41.46, Gap: .0049, FixedTrials: 12, Boundaries: smallBoundaries(),
+			Digest: "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+		},
+		Points: []plan.AgainstPoint{
+			{P: 1, Guarded: true, Unchanged: rates(1, 0, 22, 23), Dropped: rates(.0985, .9015, 9, 9.5)},
+			{P: .95, Guarded: true, Unchanged: rates(.9503, .0497, 43.91, 44.47), Dropped: rates(.0996, .9004, 43.8, 42)},
+			{P: .9, Unchanged: rates(.95, .05, 67.6, 62.2), Dropped: rates(.09999, .90001, 80.4, 26.5)},
+		},
+		Limits: &plan.LimitsPlan{Gamma: .05, MaxTrials: 496, ASN: 87.22},
+		Family: &baseline.Record{Sample: baseline.SampleRecord{Fixed: 300}},
+	}
+	return p
+}
+
+// sampleAgainstRun is of the sequential run of a baseline, with more trials than there are
+// for the candidate to decide always, and priced.
+func sampleAgainstRun() *plan.Against {
+	p := sampleAgainst()
+	p.Gamma, p.Limits, p.Family.Sample = 0, nil, baseline.SampleRecord{Sequential: &baseline.StopsRecord{MaxTrials: 152}}
+	p.Design.FixedTrials, p.Design.Inconclusive, p.Design.Gates = 24, .25, false
+	p.Price = &plan.Price{PerTrialUSD: ptr(.12), SecondsPerTrial: ptr(40.0), Worst: plan.Spending{USD: ptr(1.92), Seconds: ptr(640.0)}}
+	p.Warnings = []verdict.Warning{{Code: plan.WarnMayEndInconclusive,
+		Text: "the test uses up its trials, 16 at most, undecided with probability up to 25%"}}
+	return p
+}
+
+func againstRenders() map[string]render {
+	all := map[string]render{}
+	for name, p := range map[string]*plan.Against{"against-fixed": sampleAgainst(), "against-run": sampleAgainstRun()} {
+		all["plan-"+name] = func(w io.Writer, o Options) error {
+			o.Chart = name == "against-run"
+			return Write(w, p, TextFormat, o)
+		}
+	}
+	return all
+}
