@@ -158,8 +158,10 @@ func newDocument(result verdict.Result, detail document.Detail) (*document.Docum
 	case *runs.Result:
 		return built(d, r, buildRun)
 	case *gate.Result:
-		if r != nil && r.Run == nil {
-			return nil, ErrNoResult
+		if r != nil {
+			if over, _ := r.Over(); over == nil {
+				return nil, ErrNoResult
+			}
 		}
 		return built(d, r, buildGate)
 	case *verdict.ThresholdResult:

@@ -35,13 +35,18 @@ func buildGate(d *document.Document, g *gate.Result) {
 		explainRules(d, g.Rules)
 	}
 	// The parts of the run under the gate, as in buildRun, in an order that keeps
-	// what decides above what explains.
-	runTests(d, g.Run)
+	// what decides above what explains. Other results have a report of their own.
+	if g.Run != nil {
+		runTests(d, g.Run)
+	}
 	gateRules(d, g)
 	d.Break()
-	runLimits(d, g.Run)
-	runFailures(d, g.Run)
-	runMembers(d, g.Run)
+	if g.Run != nil {
+		runLimits(d, g.Run)
+		runFailures(d, g.Run)
+		runMembers(d, g.Run)
+	}
+	gateOver(d, g)
 	addBehaviour(d, g.Behaviour, "baseline", "candidate")
 	if c := g.Coverage; c != nil && c.Overall != nil {
 		d.Linef("coverage", "%s overall; weakest: %s", rate(*c.Overall), orNone(clean(string(c.Weakest))))
@@ -49,19 +54,52 @@ func buildGate(d *document.Document, g *gate.Result) {
 	if b := g.Baseline; b != nil && b.Comparable {
 		d.Linef("baseline", "%s, finished %s", clean(b.File), orNone(clean(b.Finished)))
 	}
-	runTotals(d, g.Run)
+	if g.Run != nil {
+		runTotals(d, g.Run)
+	}
 	d.Fact("decision", g.Decision.String())
 	// The text of a gate shows the gate's own warnings alone. Formats that list
 	// warnings have those of the run and of its tests as well.
-	for _, w := range g.Run.Warnings {
-		d.Notes = append(d.Notes, w.Text)
+	if g.Run != nil {
+		for _, w := range g.Run.Warnings {
+			d.Notes = append(d.Notes, w.Text)
+		}
+		runWarnings(d, g.Run, false)
 	}
-	runWarnings(d, g.Run, false)
 	d.Warn(g.Warnings)
-	runEvidence(d, g.Run)
+	if g.Run != nil {
+		runEvidence(d, g.Run)
+	}
 	gateCoverage(d, g.Coverage)
 	// The decision comes before what scripts are told of any run.
 	d.Outputs = append([]document.Fact{fact("decision", g.Decision.String())}, d.Outputs...)
+}
+
+// gateOver says in a line or two what was decided over, where that is not a run.
+func gateOver(d *document.Document, g *gate.Result) {
+	switch {
+	case g.Rates != nil:
+		r := g.Rates
+		for i, v := range r.Scenarios {
+			if i == rowsOf(d, 0) {
+				d.TextLine("", more(d, len(r.Scenarios)-i, "JSON"))
+				break
+			}
+			d.Linef("pass rate", "%s: %s, %s", nameOf(v.Name), ofTrials(v.Passes, v.Trials), v.Verdict)
+		}
+		d.Linef("threshold", "%s, alpha %s", brief(r.Threshold), brief(r.Alpha))
+	case g.Sequence != nil:
+		r := g.Sequence
+		d.Linef("pass rate", "%s of %s that were recorded, %s", ofTrials(r.Passes, r.Trials),
+			fmt.Sprint(r.Recorded), r.Verdict)
+		d.Line("design", designText(r.Design, r.Threshold, r.Delta))
+	case g.Comparison != nil:
+		r := g.Comparison
+		d.Linef("baseline", "%s: %s", nameOf(r.Baseline.Name), ofTrials(r.Baseline.Passes, r.Baseline.Trials))
+		d.Linef("candidate", "%s: %s", nameOf(r.Candidate.Name), ofTrials(r.Candidate.Passes, r.Candidate.Trials))
+		d.Linef("decided by", "%s, delta %s, alpha %s, beta %s", clean(r.DecidedBy.String()), brief(r.Delta),
+			brief(r.Alpha), brief(r.Beta))
+	}
 }
 
 // orNone is a value that the result may lack, as a word.
@@ -99,8 +137,8 @@ func gateCounts(g *gate.Result) string {
 	if len(parts) > 0 {
 		text += ": " + strings.Join(parts, ", ")
 	}
-	if g.Asked != nil && len(g.Undecided()) > 0 {
-		text = fmt.Sprintf("a drop of %s is not excluded; %s", brief(g.Asked.Delta), text)
+	if undecided, delta := g.Undecided(); len(undecided) > 0 {
+		text = fmt.Sprintf("a drop of %s is not excluded; %s", brief(delta), text)
 	}
 	return text
 }

@@ -74,7 +74,7 @@ func GateOptions(s *suite.Suite) gate.Options {
 		return g
 	}
 	g.Alpha, g.Beta, g.Delta, g.Correction = s.Test.Alpha, s.Test.Beta, s.Test.Delta, s.Gate.Correction
-	g.Floor = floorOf(s.Gate.Floor)
+	g.Floor, g.AllowUndecided = floorOf(s.Gate.Floor), s.Gate.AllowUndecidedRegression
 	for _, c := range s.Scenarios {
 		g.Floors[c.Name] = floorOf(c.Floor)
 	}
@@ -97,7 +97,7 @@ func floorOf(f suite.Floor) gate.Floor {
 func ReadBaseline(ctx context.Context, file string, stdin io.Reader, s *suite.Suite) *gate.BaselineRun {
 	b := &gate.BaselineRun{File: file}
 	if s != nil {
-		b.MaxAge, b.AllowUndecided = gate.Age(s.Gate.MaxAge), s.Gate.AllowUndecidedRegression
+		b.MaxAge = gate.Age(s.Gate.MaxAge)
 	}
 	saved, err := ReadResult(ctx, file, stdin)
 	// With an error there is no saved result, and both calls pass the nil on.

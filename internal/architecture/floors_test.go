@@ -82,8 +82,10 @@ var floors = [][]string{
 		"verdict/runs",
 		"verdict/sequential",
 	},
-	{ // judges that take in what others found
+	{ // a judge that takes in what others found
 		"verdict/compare",
+	},
+	{ // what decides over any of them
 		"verdict/gate",
 	},
 	{ // all results, read and judged again

@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"maps"
+	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -11,10 +12,14 @@ import (
 
 	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
 	"github.com/tribunal-dev/tribunal/verdict/gate"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
+	"github.com/tribunal-dev/tribunal/verdict/sequential"
 )
 
 // gateFlags are those of the command gate: those of run, and what the gate asks for.
@@ -62,7 +67,8 @@ Deploy is exit code 0, block 1, manual review 2. What is missing never deploys. 
 
 // register names the flags of the gate first, which stand so in the help.
 func (f *gateFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.results, "results", "", "decide over this saved result `FILE` of run, and run nothing")
+	flags.StringVar(&f.results, "results", "",
+		"decide over this `FILE` and run nothing: a saved result of run, verdict or compare, or a recording")
 	flags.StringVar(&f.baseline, "baseline", "",
 		"compare with this saved result `FILE` (default: that of the suite's gate)")
 	flags.Var(&f.minPassRate, "min-pass-rate",
@@ -78,12 +84,19 @@ func (f *gateFlags) register(flags *pflag.FlagSet) {
 	f.runFlags.register(flags)
 }
 
+// gated is what a gate decides over.
+type gated struct {
+	outcome                // of a run; suite is nil where none is known
+	over    verdict.Result // a run, or what another command saved
+	trials  []*trial.Trial // that were judged, as far as they are known
+}
+
 // execute saves the result of the run although the gate may block: what was paid for is kept.
 func (f *gateFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
 	if err := f.checkPoint(a, flags, args); err != nil {
 		return err
 	}
-	o, trials, err := f.evidence(ctx, a, flags, args)
+	o, err := f.evidence(ctx, a, flags, args)
 	if err != nil {
 		return err
 	}
@@ -93,15 +106,15 @@ func (f *gateFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, a
 			return err
 		}
 	}
-	if err := f.measure(ctx, a, o, trials, &options); err != nil {
+	if err := f.measure(ctx, a, o, &options); err != nil {
 		return err
 	}
-	result, err := gate.Judge(ctx, o.result, options)
+	result, err := gate.Judge(ctx, o.over, options)
 	if err != nil {
 		return err
 	}
 	result.ExitCode = f.result.exit(a, result.Decision.Verdict(), result.Reasons)
-	return f.deliver(ctx, a, o, result)
+	return f.deliver(ctx, a, result)
 }
 
 // checkPoint refuses --point where there is no floor, before anything is run.
@@ -121,42 +134,114 @@ func (f *gateFlags) checkPoint(a *App, flags *pflag.FlagSet, args []string) erro
 	return nil
 }
 
-// evidence runs the suite, or reads what a run has saved, and returns the trials that
-// were judged as far as they are known.
-func (f *gateFlags) evidence(
-	ctx context.Context, a *App, flags *pflag.FlagSet, args []string,
-) (*outcome, []*trial.Trial, error) {
-	if f.results == "" {
+// evidence runs the suite, or reads what was saved or recorded.
+func (f *gateFlags) evidence(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) (*gated, error) {
+	switch {
+	case f.results == "":
 		o, err := f.carryOut(ctx, a, flags, args)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		var trials []*trial.Trial
+		g := &gated{outcome: *o, over: o.result}
 		// An attempt that ended before there was a trial has none.
 		for _, record := range o.found.Trials {
 			if record.Trial != nil {
-				trials = append(trials, record.Trial)
+				g.trials = append(g.trials, record.Trial)
 			}
 		}
-		return o, trials, nil
+		return g, nil
+	case isRecording(ctx, f.results):
+		return f.recorded(ctx, a, args)
 	}
 	saved, err := app.ReadResult(ctx, f.results, a.Stdin)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	result := app.RunOf(saved)
-	if result == nil {
-		return nil, nil, badInput(f.results+" is not the result of a run", "tribunal run saves one in .tribunal")
+	g := &gated{over: saved}
+	switch r := saved.(type) {
+	case *gate.Result:
+		// What was decided over is decided over again, by what is asked now.
+		g.over, _ = r.Over()
+		if g.over == nil {
+			return nil, badInput(f.results+" holds nothing to decide over", "tribunal run saves a result in .tribunal")
+		}
+	case *runs.Result, *verdict.ThresholdResult, *sequential.Result, *compare.Result:
+	default:
+		return nil, badInput(f.results+" is no result that a gate decides over",
+			"those of run, verdict and compare are, and recordings of a suite")
 	}
-	o := &outcome{result: result}
-	if o.suite, err = f.suiteOf(a, args, result); err != nil {
-		return nil, nil, err
+	g.result, _ = g.over.(*runs.Result)
+	if g.suite, err = f.suiteOf(a, args, g.result); err != nil {
+		return nil, err
 	}
-	trials, err := f.journalled(o)
-	return o, trials, err
+	if g.result != nil {
+		g.trials, err = f.journalled(&g.outcome)
+	}
+	return g, err
 }
 
-// suiteOf returns the suite of a saved result, if it is named or found; nil is none.
+// isRecording reports whether a file is there and is no saved result. One that begins as a
+// result does is to be told what is wrong with it as such.
+func isRecording(ctx context.Context, name string) bool {
+	info, err := os.Stat(name)
+	if name == "-" || err != nil || !info.Mode().IsRegular() || isSaved(name) {
+		return false
+	}
+	_, err = app.ReadResult(ctx, name, nil)
+	return err != nil
+}
+
+// recorded judges a recording by the suite, which says what it is to be judged by.
+func (f *gateFlags) recorded(ctx context.Context, a *App, args []string) (*gated, error) {
+	file, err := app.FindSuite()
+	if err == nil && file == "" && len(args) == 0 {
+		return nil, badInput(f.results+" is no saved result", "a recording is judged by a suite: name it")
+	}
+	s, err := a.load(args)
+	if err != nil {
+		return nil, err
+	}
+	scenarios, err := f.suite.selected(s)
+	if err != nil {
+		return nil, err
+	}
+	chosen := map[string]bool{}
+	for _, c := range s.Scenarios {
+		chosen[c.Name] = false
+	}
+	for _, c := range scenarios {
+		chosen[c.Name] = true
+	}
+	g := &gated{outcome: outcome{suite: s}}
+	err = a.read(ctx, []string{f.results}, recordedFields(), func(t *trial.Trial) {
+		// What --only and --tag leave out is passed over; what the suite does not know is refused.
+		if wanted, known := chosen[t.Scenario]; wanted || !known {
+			g.trials = append(g.trials, t)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	progress := a.newDesigning()
+	evidence, err := runner.Recorded(ctx, s, scenarios, g.trials, a.Version,
+		runner.PrepareOptions{Progress: progress.share, Read: a.told})
+	progress.end()
+	if err != nil {
+		return nil, err
+	}
+	g.result, err = runs.Judge(ctx, evidence)
+	g.over = g.result
+	return g, err
+}
+
+// recordedFields are what evaluators, coverage and behaviour look at.
+func recordedFields() (o ingest.Options) {
+	o.Fields, o.Unjudged = trial.BasicFields|trial.StepFields|trial.ContentFields, true
+	return o
+}
+
+// suiteOf returns the suite of a saved result, if it is named or found; nil is none. Only
+// that of a run, which is nil for others, says which suite it is of.
 func (f *gateFlags) suiteOf(a *App, args []string, result *runs.Result) (*suite.Suite, error) {
 	if len(args) == 0 {
 		// A saved result can be decided on without its suite, by the flags alone. An error
@@ -170,7 +255,7 @@ func (f *gateFlags) suiteOf(a *App, args []string, result *runs.Result) (*suite.
 		return nil, err
 	}
 	// Floors and baselines of one suite say nothing of the trials of another.
-	if s.Digest() != result.Digest {
+	if result != nil && s.Digest() != result.Digest {
 		return nil, badInput(f.results+" is the result of another suite, or of this one before it changed",
 			"run it again, or name its suite")
 	}
@@ -190,10 +275,19 @@ func (f *gateFlags) journalled(o *outcome) ([]*trial.Trial, error) {
 	return nil, nil
 }
 
-// options are what the suite and the flags ask for. A flag can raise the floor of the suite
-// and never lower it.
-func (f *gateFlags) options(ctx context.Context, a *App, flags *pflag.FlagSet, o *outcome) gate.Options {
+// options are what the suite and the flags ask for, at the levels of the result where there is
+// no suite. A flag can raise the floor of the suite and never lower it.
+func (f *gateFlags) options(ctx context.Context, a *App, flags *pflag.FlagSet, o *gated) gate.Options {
 	g := app.GateOptions(o.suite)
+	switch {
+	case o.suite == nil:
+		g = gate.LevelsOf(o.over, g)
+	// Nothing else says that the trials are those of the suite.
+	case o.result == nil:
+		for _, c := range o.suite.Scenarios {
+			g.Scenarios = append(g.Scenarios, c.Name)
+		}
+	}
 	// The age of the baseline is reckoned from here, and saved with the decision.
 	g.Now = a.Now()
 	baseline := f.baseline
@@ -212,8 +306,8 @@ func (f *gateFlags) options(ctx context.Context, a *App, flags *pflag.FlagSet, o
 	}
 	if baseline != "" {
 		g.Baseline = app.ReadBaseline(ctx, baseline, a.Stdin, o.suite)
-		g.Baseline.AllowUndecided = g.Baseline.AllowUndecided || f.allowUndecided
 	}
+	g.AllowUndecided = g.AllowUndecided || f.allowUndecided
 	return g
 }
 
@@ -229,21 +323,18 @@ func comparePoints(g *gate.Options) {
 // measure measures coverage and compares behaviour, where they are asked for. Without a
 // suite nothing is declared to measure against, and without trials, where the journal is
 // gone, nothing can be measured; the gate then says what is missing.
-func (f *gateFlags) measure(
-	ctx context.Context, a *App, o *outcome, trials []*trial.Trial, g *gate.Options,
-) error {
-	if o.suite == nil || len(trials) == 0 {
+func (f *gateFlags) measure(ctx context.Context, a *App, o *gated, g *gate.Options) error {
+	if o.suite == nil || len(o.trials) == 0 {
 		return nil
 	}
-	var options ingest.Options
-	options.Fields, options.Unjudged = trial.BasicFields|trial.StepFields|trial.ContentFields, true
+	options := recordedFields()
 	// It stays nil unless a recording is opened, which has notes of its own.
 	var stream *ingest.Stream
 	open := func(file string) (list iter.Seq2[*trial.Trial, error]) {
 		stream, list = a.open(ctx, []string{file}, options)
 		return list
 	}
-	if err := app.Measure(ctx, g, o.suite, o.result.Seed, trials, open); err != nil {
+	if err := app.Measure(ctx, g, o.suite, o.result.Seed, o.trials, open); err != nil {
 		return naming("variant", err)
 	}
 	if stream != nil {
@@ -253,7 +344,7 @@ func (f *gateFlags) measure(
 }
 
 // deliver prints the decision, and writes the reports that are asked for.
-func (f *gateFlags) deliver(ctx context.Context, a *App, o *outcome, g *gate.Result) error {
+func (f *gateFlags) deliver(ctx context.Context, a *App, g *gate.Result) error {
 	// The reports come before the text, so that a log which ends with the decision has all
 	// files.
 	if err := f.reports.write(ctx, a, g, &f.result); err != nil {

@@ -15,11 +15,8 @@ import (
 type BaselineRun struct {
 	File   string `json:"file"`              // that was named
 	MaxAge Age    `json:"max_age,omitempty"` // 0 is any
-	// AllowUndecided notes a drop of delta that is neither shown nor excluded, which keeps the
-	// gate from deploying otherwise.
-	AllowUndecided bool `json:"allow_undecided_regression,omitempty"`
-	// Strict is asked by [FirstEdition] alone: whether such a drop keeps the gate from
-	// deploying. Nil in later ones.
+	// Strict is asked by [FirstEdition] alone: whether a drop that is neither shown nor excluded
+	// keeps the gate from deploying. Nil in later ones; see Options.AllowUndecided.
 	Strict  *bool          `json:"strict,omitempty"`
 	Problem string         `json:"problem,omitempty"` // why it could not be read; empty where it was
 	Run     *BaselineTests `json:"run,omitempty"`     // nil where it could not be read

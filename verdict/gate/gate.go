@@ -13,8 +13,10 @@ import (
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/behaviour"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
 	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
+	"github.com/tribunal-dev/tribunal/verdict/sequential"
 )
 
 // Schema names the JSON form of a [Result].
@@ -69,8 +71,14 @@ type Result struct {
 	Warnings []verdict.Warning `json:"warnings"` // what to know before relying on it; may be empty
 	Rules    []Rule            `json:"rules"`    // all of them, in their order
 
-	Asked *Options     `json:"asked,omitempty"` // what the rules were decided by
-	Run   *runs.Result `json:"run"`             // what is decided over
+	Asked *Options `json:"asked,omitempty"` // what the rules were decided by
+
+	// What is decided over: one of these.
+	Run        *runs.Result             `json:"run,omitempty"`
+	Rates      *verdict.ThresholdResult `json:"rates,omitempty"` // of a recording against a threshold
+	Sequence   *sequential.Result       `json:"sequence,omitempty"`
+	Comparison *compare.Result          `json:"comparison,omitempty"`
+
 	// What it was compared with; nil where none is named.
 	Baseline  *Baseline             `json:"baseline,omitempty"`
 	Coverage  *coverage.Result      `json:"coverage,omitempty"`  // nil where it was not measured
@@ -138,11 +146,16 @@ type Options struct {
 	Correction multiplicity.Correction `json:"correction"`
 	Floor      Floor                   `json:"floor,omitzero"`   // of every scenario
 	Floors     map[string]Floor        `json:"floors,omitempty"` // by scenario; the higher bar holds
+	// Scenarios that must be among those of the result, by name; empty: whichever it is of.
+	Scenarios []string `json:"scenarios,omitempty"`
 	// Coverage that is needed, from 0 to 1; nil: none.
 	Minimum *float64 `json:"min_coverage,omitempty"`
 	// The age of the baseline is that at this time.
 	Now      time.Time    `json:"now,omitzero"`
 	Baseline *BaselineRun `json:"baseline,omitempty"` // nil: none is named
+	// AllowUndecided notes a drop of delta that is neither shown nor excluded, which keeps the
+	// gate from deploying otherwise.
+	AllowUndecided bool `json:"allow_undecided_regression,omitempty"`
 	// Edition is that of the rules. [Judge] sets it to that of today; a saved result is judged
 	// again by those of its own.
 	Edition Edition `json:"rules,omitempty"`
@@ -199,42 +212,78 @@ const (
 	CodeNoted      verdict.Code = "rules-noted" // no rule is broken or open, and not all of them hold
 )
 
-// Judge decides over a run (AgentAssay, Definition 6.2 and Algorithm 2): Block if
+// Judge decides over a result (AgentAssay, Definition 6.2 and Algorithm 2): Block if
 // a rule is broken, Deploy if every rule holds, Manual otherwise. What is missing
-// never deploys.
-func Judge(ctx context.Context, run *runs.Result, o Options) (*Result, error) {
+// never deploys. The result is that of a run; or of recorded trials: a
+// [*verdict.ThresholdResult], a [*sequential.Result] or a [*compare.Result]. Any other is an
+// error.
+func Judge(ctx context.Context, result verdict.Result, o Options) (*Result, error) {
 	o.Edition = SecondEdition
-	return judge(ctx, run, o)
+	return judge(ctx, result, o)
 }
 
 // judge is Judge by the rules of an edition.
-func judge(ctx context.Context, run *runs.Result, o Options) (*Result, error) {
+func judge(ctx context.Context, result verdict.Result, o Options) (*Result, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
+	s, err := subjectOf(result)
+	if err != nil {
+		return nil, err
+	}
 	o.complete()
 	g := &Result{
-		Schema: Schema, Suite: run.Suite, Run: run, Warnings: append([]verdict.Warning{}, run.Warnings...),
+		Schema: Schema, Suite: s.name, Warnings: append([]verdict.Warning{}, s.warnings...),
 		Rules:    []Rule{},
 		Coverage: o.Coverage, Behaviour: o.Behaviour, Asked: &o,
 	}
+	g.over(result)
 	// The rules stand in the result in this order. None of them stops the others: a person
 	// who is asked wants to see all.
-	g.evidence(run)
-	if err := g.verdicts(run, o); err != nil {
+	g.evidence(s, o)
+	if err := g.verdicts(s, o); err != nil {
 		return nil, err
 	}
-	g.limits(run)
-	if err := g.floors(run, o); err != nil {
+	g.limits(s)
+	if err := g.floors(s, o); err != nil {
 		return nil, err
 	}
-	if err := g.regression(ctx, run, o); err != nil {
+	if err := g.regression(ctx, s, o); err != nil {
 		return nil, err
 	}
 	g.behaviour(o)
 	g.coverage(o)
 	g.decide()
 	return g, nil
+}
+
+// over sets what is decided over.
+func (g *Result) over(result verdict.Result) {
+	switch r := result.(type) {
+	case *runs.Result:
+		g.Run = r
+	case *verdict.ThresholdResult:
+		g.Rates = r
+	case *sequential.Result:
+		g.Sequence = r
+	case *compare.Result:
+		g.Comparison = r
+	}
+}
+
+// Over returns what is decided over, and its name in JSON; nil where there is nothing.
+func (g *Result) Over() (verdict.Result, string) {
+	switch {
+	case g.Run != nil:
+		return g.Run, "run"
+	case g.Rates != nil:
+		return g.Rates, "rates"
+	case g.Sequence != nil:
+		return g.Sequence, "sequence"
+	case g.Comparison != nil:
+		return g.Comparison, "comparison"
+	}
+	return nil, ""
 }
 
 // The names of the rules.
@@ -323,7 +372,8 @@ func (g *Result) deployed() verdict.Reason {
 			names[i] = fmt.Sprintf("%s of %s", name, prose.Some(scenarios, mostScenarios))
 		}
 		if name == ruleRegression {
-			names[i] += fmt.Sprintf(" (a drop of %s is not excluded, which is allowed)", phrase.Number(g.Asked.Delta))
+			_, delta := g.Undecided()
+			names[i] += fmt.Sprintf(" (a drop of %s is not excluded, which is allowed)", phrase.Number(delta))
 		}
 	}
 	return CodeNoted.Reason("no rule is broken or open; only noted: %s", strings.Join(names, ", "))

@@ -87,7 +87,8 @@ func TestGateDecisions(t *testing.T) {
 	}
 	against := func(outcomes string, allowed bool) Options {
 		return with(func(o *Options) {
-			o.Baseline = &BaselineRun{File: "main.json", Run: TestsOf(gated(t, outcomes)), AllowUndecided: allowed}
+			o.Baseline = &BaselineRun{File: "main.json", Run: TestsOf(gated(t, outcomes))}
+			o.AllowUndecided = allowed
 			o.Now = time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 		})
 	}
@@ -189,7 +190,7 @@ func TestGateDecisions(t *testing.T) {
 // What is only noted is named: a Deploy does not say that every rule holds.
 func TestDeployNamesWhatIsNoted(t *testing.T) {
 	passes := strings.Repeat("P", 20)
-	o := Options{Baseline: &BaselineRun{Run: TestsOf(gated(t, passes, passes)), AllowUndecided: true}, Coverage: partly(.9, 1)}
+	o := Options{Baseline: &BaselineRun{Run: TestsOf(gated(t, passes, passes))}, AllowUndecided: true, Coverage: partly(.9, 1)}
 	g, err := Judge(t.Context(), gated(t, passes, passes), o)
 	if err != nil || g.Decision != Deploy {
 		t.Fatal(g, err)
@@ -198,8 +199,8 @@ func TestDeployNamesWhatIsNoted(t *testing.T) {
 	if got := g.Reasons[0]; got.Text != want || got.Code != CodeNoted {
 		t.Errorf("%+v; want %s", got, want)
 	}
-	if got := g.Undecided(); !slices.Equal(got, []string{"a", "b"}) {
-		t.Errorf("undecided: %v", got)
+	if got, delta := g.Undecided(); !slices.Equal(got, []string{"a", "b"}) || delta != .1 {
+		t.Errorf("undecided: %v, %v", got, delta)
 	}
 }
 

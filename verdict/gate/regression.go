@@ -9,6 +9,7 @@ import (
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
 	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
 	"github.com/tribunal-dev/tribunal/verdict/internal/recheck"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
@@ -16,13 +17,22 @@ import (
 
 // regression compares with a saved run, test by test. Another suite, other scenarios or too
 // old a run is not comparable: that keeps the gate from deploying, and is never a regression.
-func (g *Result) regression(ctx context.Context, run *runs.Result, o Options) error {
+// A comparison has made its own.
+func (g *Result) regression(ctx context.Context, s *subject, o Options) error {
+	if s.compared != nil {
+		g.comparison(s.compared, o)
+	}
 	b := o.Baseline
 	if b == nil {
 		return nil
 	}
 	g.Baseline = &Baseline{File: b.File, Tests: []ComparedTest{}}
-	if why := b.incomparable(run, o.Now); why != "" {
+	run := s.run
+	why := "only the result of a run is compared with one, and this is another"
+	if run != nil {
+		why = b.incomparable(run, o.Now)
+	}
+	if why != "" {
 		g.Baseline.Why = why
 		g.rule(ruleBaseline, "", RuleOpen, "the baseline %s is not comparable: %s", b.File, why)
 		return nil
@@ -86,7 +96,7 @@ func (g *Result) regressionOf(scenario string, c *ComparedTest, worse float64, o
 	// Nothing is shown. That is not enough unless somebody says so.
 	case o.Edition == FirstEdition && !o.Baseline.strict():
 		tell(RuleNoted, "no regression is shown (%s); a drop of %s is not excluded", rates, phrase.Number(o.Delta))
-	case o.Edition > FirstEdition && o.Baseline.AllowUndecided:
+	case o.Edition > FirstEdition && o.AllowUndecided:
 		tell(RuleNoted, "a drop of %s from the baseline is neither shown nor excluded (%s), which is allowed",
 			phrase.Number(o.Delta), rates)
 	default:
@@ -95,21 +105,36 @@ func (g *Result) regressionOf(scenario string, c *ComparedTest, worse float64, o
 	}
 }
 
+// comparison takes the verdict of a comparison of two recordings.
+func (g *Result) comparison(c *compare.Result, o Options) {
+	word := map[verdict.Verdict]RuleWord{verdict.Pass: RuleHolds, verdict.Fail: RuleBroken,
+		verdict.Inconclusive: RuleOpen}[c.Verdict]
+	text := reasonsLine(c.Reasons)
+	if c.Verdict == verdict.Inconclusive && o.AllowUndecided {
+		word, text = RuleNoted, text+", which is allowed"
+	}
+	g.rule(ruleRegression, "", word, "%s: %s", c.Verdict, text)
+}
+
 // strict is what a result of the first edition was asked.
 func (b *BaselineRun) strict() bool { return b.Strict != nil && *b.Strict }
 
 // Undecided are the names of the tests of which a drop of delta from the baseline is neither
-// shown nor excluded; none without a baseline.
-func (g *Result) Undecided() (names []string) {
-	if g.Baseline == nil {
-		return nil
+// shown nor excluded; none without a baseline. A comparison of recordings has the name
+// "all".
+func (g *Result) Undecided() (names []string, delta float64) {
+	if c := g.Comparison; c != nil && c.Verdict == verdict.Inconclusive {
+		return []string{"all"}, c.Delta
+	}
+	if g.Baseline == nil || g.Asked == nil {
+		return nil, 0
 	}
 	for _, t := range g.Baseline.Tests {
 		if t.Verdict == verdict.Inconclusive {
 			names = append(names, t.Name)
 		}
 	}
-	return names
+	return names, g.Asked.Delta
 }
 
 // incomparable says why the saved run cannot be compared with this one; "" where it can.

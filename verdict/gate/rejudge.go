@@ -3,6 +3,7 @@ package gate
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/tribunal-dev/tribunal/coverage"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -24,19 +25,28 @@ func (g *Result) Header() verdict.Header {
 // the gate by what it asked for, which the result holds. Results of older versions do not
 // hold that; see redecide.
 func (g *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
-	if g.Run == nil {
+	over, name := g.Over()
+	if over == nil {
 		return nil, fmt.Errorf("%w: the gate holds no run", verdict.ErrNoOutcomes)
 	}
 	// The parts come first: the gate is then judged over what they come to, not over what the
 	// document says of them.
-	part, err := g.Run.Rejudge(ctx)
+	part, err := over.Rejudge(ctx)
 	if err != nil {
-		return nil, recheck.Within("run", err)
+		return nil, recheck.Within(name, err)
 	}
 	found := &rejudged.Result{Given: []string{"asked.baseline.run"}}
-	found.Include("run", g.Run, part)
-	run := part.Again.(*runs.Result)
+	found.Include(name, over, part)
+	again := part.Again.(verdict.Result)
+	// What cannot be computed again is taken as it is.
+	if slices.Contains(part.Skip, "verdict") {
+		again = over
+	}
 	if g.Asked == nil {
+		run, ok := again.(*runs.Result)
+		if !ok {
+			return nil, fmt.Errorf("%w: the gate does not say what it asked for", verdict.ErrNoOutcomes)
+		}
 		return found, g.redecide(run, found)
 	}
 	// Coverage and behaviour are no part of what was asked, as it is saved.
@@ -56,7 +66,7 @@ func (g *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 		return nil, &verdict.DifferenceError{Path: "asked.rules", Have: fmt.Sprint(o.Edition),
 			Want: fmt.Sprintf("at most %d", SecondEdition)}
 	}
-	found.Again, err = judge(ctx, run, o)
+	found.Again, err = judge(ctx, again, o)
 	return found, err
 }
 

@@ -3,6 +3,7 @@ package gate
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/coverage"
@@ -10,20 +11,19 @@ import (
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
-	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
-// evidence is open where there is nothing to decide from. Without it, a run without tests
+// evidence is open where there is nothing to decide from. Without it, a result without tests
 // or without outcomes would break no rule.
-func (g *Result) evidence(run *runs.Result) {
+func (g *Result) evidence(s *subject, o Options) {
 	const name = ruleEvidence
 	judged, outcomes := 0, 0
-	for _, t := range run.Tests {
-		judged += t.Trials
-		outcomes += t.Passes + t.Fails
+	for _, t := range s.tests {
+		judged += t.trials
+		outcomes += t.passes + t.fails
 	}
 	switch {
-	case len(run.Tests) == 0:
+	case len(s.tests) == 0:
 		g.rule(name, "", RuleOpen, "nothing was tested")
 	case judged == 0:
 		g.rule(name, "", RuleOpen, "no trial was judged")
@@ -31,22 +31,33 @@ func (g *Result) evidence(run *runs.Result) {
 		g.rule(name, "", RuleOpen, "every trial ended in an error")
 	default:
 		g.rule(name, "", RuleHolds, "%s with an outcome, of %s", prose.Count(outcomes, "trial"),
-			prose.Count(len(run.Tests), "scenario"))
+			prose.Count(len(s.tests), "scenario"))
+	}
+	for _, scenario := range o.Scenarios {
+		if !slices.ContainsFunc(s.tests, func(t tested) bool { return slices.Contains(t.scenarios, scenario) }) {
+			g.rule(name, scenario, RuleOpen, "it is not among the scenarios of the result")
+		}
 	}
 }
 
 // verdicts takes the verdicts of the scenarios together. A Fail counts where it holds
 // beside those of all scenarios; one that does not is open. Passes need no correction:
-// all of them must hold.
-func (g *Result) verdicts(run *runs.Result, o Options) error {
+// all of them must hold. A rate that was held to no threshold has no verdict to take.
+func (g *Result) verdicts(s *subject, o Options) error {
 	const name = ruleVerdict
+	var tests []tested
+	for _, t := range s.tests {
+		if t.threshold > 0 {
+			tests = append(tests, t)
+		}
+	}
 	// The p-value of a test that failed is that against "at least the threshold"; of the others
 	// 1, since they claim no failure and yet count among the chances of one.
-	p := make([]float64, len(run.Tests))
-	for i := range run.Tests {
+	p := make([]float64, len(tests))
+	for i, t := range tests {
 		p[i] = 1
-		if run.Tests[i].Verdict == verdict.Fail {
-			low, _, err := run.Tests[i].Tails(run.Tests[i].Threshold)
+		if t.verdict == verdict.Fail {
+			low, _, err := t.pValues(t.threshold)
 			if err != nil {
 				return err
 			}
@@ -57,19 +68,21 @@ func (g *Result) verdicts(run *runs.Result, o Options) error {
 	if err != nil {
 		return err
 	}
-	for i, t := range run.Tests {
+	for i, t := range tests {
 		switch {
-		case t.Verdict == verdict.Pass:
-			g.rule(name, t.Name, RuleHolds, "pass: %s", reasonsLine(t.Reasons))
-		case t.Verdict == verdict.Fail && adjusted[i] <= t.Alpha:
-			g.rule(name, t.Name, RuleBroken, "fail: %s", reasonsLine(t.Reasons)).P = new(adjusted[i])
-		case t.Verdict == verdict.Fail:
-			g.rule(name, t.Name, RuleOpen,
+		case t.verdict == verdict.Pass:
+			g.rule(name, t.name, RuleHolds, "pass: %s", reasonsLine(t.reasons))
+		// Beside no other a Fail is what it is: an interval may say so where the exact test is not
+		// quite at alpha.
+		case t.verdict == verdict.Fail && (adjusted[i] <= t.alpha || s.run == nil && len(tests) == 1):
+			g.rule(name, t.name, RuleBroken, "fail: %s", reasonsLine(t.reasons)).P = new(adjusted[i])
+		case t.verdict == verdict.Fail:
+			g.rule(name, t.name, RuleOpen,
 				"fails by itself, but not beside %d scenarios (p %s after %s correction): %s",
-				len(run.Tests), phrase.Significant(adjusted[i]), o.Correction,
-				reasonsLine(t.Reasons)).P = new(adjusted[i])
+				len(tests), phrase.Significant(adjusted[i]), o.Correction,
+				reasonsLine(t.reasons)).P = new(adjusted[i])
 		default:
-			g.rule(name, t.Name, RuleOpen, "inconclusive: %s", reasonsLine(t.Reasons))
+			g.rule(name, t.name, RuleOpen, "inconclusive: %s", reasonsLine(t.reasons))
 		}
 	}
 	return nil
@@ -85,8 +98,11 @@ func reasonsLine(reasons []verdict.Reason) string {
 
 // limits shows what was broken; a trial that broke a limit has failed already, so that the
 // rule decides nothing: it would count the same trials twice.
-func (g *Result) limits(run *runs.Result) {
-	for _, t := range run.Tests {
+func (g *Result) limits(s *subject) {
+	if s.run == nil {
+		return
+	}
+	for _, t := range s.run.Tests {
 		for _, l := range t.Limits {
 			if l.Failures > 0 {
 				g.rule(ruleLimit, t.Name, RuleNoted, "%s %s was broken by %s, each of which failed for it",
@@ -98,15 +114,15 @@ func (g *Result) limits(run *runs.Result) {
 
 // floors tests the pass rates that scenarios must reach. As with verdicts, a floor is
 // missed where that holds beside those of all scenarios, and reached by itself.
-func (g *Result) floors(run *runs.Result, o Options) error {
+func (g *Result) floors(s *subject, o Options) error {
 	var tests []floorTest
 	var missed []float64
-	for i := range run.Tests {
-		f := floorTest{test: &run.Tests[i], floor: o.floor(&run.Tests[i])}
+	for i := range s.tests {
+		f := floorTest{test: &s.tests[i], floor: o.floor(&s.tests[i])}
 		// Only floors that are tested, of tests that ended, take part in the correction.
-		if f.floor.Rate > 0 && !f.floor.Point && f.test.Estimate != nil {
+		if f.floor.Rate > 0 && !f.floor.Point && f.test.ended {
 			var err error
-			if f.low, f.high, err = f.test.Tails(f.floor.Rate); err != nil {
+			if f.low, f.high, err = f.test.pValues(f.floor.Rate); err != nil {
 				return err
 			}
 			f.place = len(missed)
@@ -132,7 +148,7 @@ func (g *Result) floors(run *runs.Result, o Options) error {
 // floorTest is the floor of a test, with the p-values of its end at that rate.
 // The p-values and the place are 0 where the floor is not tested.
 type floorTest struct {
-	test      *runs.Test
+	test      *tested
 	floor     Floor
 	low, high float64 // against "at least the floor", and against "at most"
 	place     int     // among the floors that are tested
@@ -140,13 +156,9 @@ type floorTest struct {
 
 // floor is the higher bar of a scenario, its own or that of all. Of scenarios that are
 // pooled the highest holds for all of them.
-func (o Options) floor(t *runs.Test) Floor {
-	names := []string{t.Name}
-	for _, m := range t.Members {
-		names = append(names, m.Name)
-	}
+func (o Options) floor(t *tested) Floor {
 	highest := o.Floor
-	for _, name := range names {
+	for _, name := range t.scenarios {
 		own := o.Floors[name]
 		if own.Rate > highest.Rate {
 			highest.Rate, highest.Point = own.Rate, own.Point
@@ -158,16 +170,16 @@ func (o Options) floor(t *runs.Test) Floor {
 
 // allTrials asks for a count, not for a rate: one failure breaks it, and an error leaves it
 // open, since the trial might have passed.
-func (g *Result) allTrials(t *runs.Test) {
+func (g *Result) allTrials(t *tested) {
 	const name = ruleAllTrials
 	switch {
-	case t.Fails > 0:
-		g.rule(name, t.Name, RuleBroken, "%d of %s failed, and all must pass", t.Fails, prose.Count(t.Trials, "trial"))
-	case t.Errors > 0 || t.Trials == 0:
-		g.rule(name, t.Name, RuleOpen, "%s of %d ended in an error, and all must pass", prose.Count(t.Errors,
-			"trial"), t.Trials)
+	case t.fails > 0:
+		g.rule(name, t.name, RuleBroken, "%d of %s failed, and all must pass", t.fails, prose.Count(t.trials, "trial"))
+	case t.errors > 0 || t.trials == 0:
+		g.rule(name, t.name, RuleOpen, "%s of %d ended in an error, and all must pass", prose.Count(t.errors,
+			"trial"), t.trials)
 	default:
-		g.rule(name, t.Name, RuleHolds, "all %s passed", prose.Count(t.Trials, "trial"))
+		g.rule(name, t.name, RuleHolds, "all %s passed", prose.Count(t.trials, "trial"))
 	}
 }
 
@@ -177,19 +189,19 @@ func (g *Result) allTrials(t *runs.Test) {
 func (g *Result) floor(f floorTest, adjusted []float64, o Options) {
 	t, bar := f.test, phrase.Number(f.floor.Rate)
 	tell := func(outcome RuleWord, format string, values ...any) *Rule {
-		return g.rule(ruleFloor, t.Name, outcome, format, values...)
+		return g.rule(ruleFloor, t.name, outcome, format, values...)
 	}
 	switch {
 	// The order of the cases matters: further down, the floor was tested and has a place.
-	case t.Rate == nil || t.Estimate == nil && !f.floor.Point:
+	case t.rate == nil || !t.ended && !f.floor.Point:
 		tell(RuleOpen, "the floor %s cannot be tested: the test has not ended", bar)
 	case f.floor.Point:
 		outcome := RuleHolds
-		if *t.Rate < f.floor.Rate {
+		if *t.rate < f.floor.Rate {
 			outcome = RuleBroken
 		}
 		tell(outcome, "the observed rate is %s, the floor %s (compared as it is, without a test)",
-			phrase.Rate(*t.Rate), bar)
+			phrase.Rate(*t.rate), bar)
 	case adjusted[f.place] <= o.Alpha:
 		p := adjusted[f.place]
 		tell(RuleBroken, "the pass rate is below the floor %s (p %s, at most alpha %s)", bar,
@@ -207,7 +219,7 @@ func (g *Result) floor(f floorTest, adjusted []float64, o Options) {
 		tell(RuleOpen,
 			"%d of %s passed, which neither reaches nor misses the floor %s for sure: %s, or compare the "+
 				"observed rate with point: true",
-			t.Passes, prose.Count(t.Trials, "trial"), bar, wayToShow(f.floor.Rate, o.Beta))
+			t.passes, prose.Count(t.trials, "trial"), bar, wayToShow(f.floor.Rate, o.Beta))
 	}
 }
 

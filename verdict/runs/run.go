@@ -146,8 +146,9 @@ const (
 	StoppedByBudget    StopCause = "budget"
 	StoppedByInterrupt StopCause = "interrupt"
 	StoppedByDeadline  StopCause = "deadline"
-	StoppedByErrors    StopCause = "errors"  // the agent could not be run
-	StoppedByFailure   StopCause = "failure" // the run could not go on; there is an error beside its result
+	StoppedByRecording StopCause = "end-of-recording" // there are no more recorded trials
+	StoppedByErrors    StopCause = "errors"           // the agent could not be run
+	StoppedByFailure   StopCause = "failure"          // the run could not go on; there is an error beside its result
 )
 
 // Evidence is what a run gathered: all that its result is computed from.

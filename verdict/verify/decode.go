@@ -145,11 +145,12 @@ func Decode(text []byte) (verdict.Result, error) {
 func shapeProblem(result any) string {
 	switch r := result.(type) {
 	case *gate.Result:
-		if r.Run == nil {
+		over, name := r.Over()
+		if over == nil {
 			return "" // it may be shown, and has nothing to verify
 		}
-		if problem := shapeProblem(r.Run); problem != "" {
-			return "run." + problem
+		if problem := shapeProblem(over); problem != "" {
+			return name + "." + problem
 		}
 		if r.Asked != nil && r.Asked.Baseline != nil && r.Asked.Baseline.Run != nil {
 			for i, d := range r.Asked.Baseline.Run.Designs {

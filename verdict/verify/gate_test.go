@@ -14,9 +14,13 @@ import (
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/behaviour"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
 	"github.com/tribunal-dev/tribunal/verdict/gate"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
+	"github.com/tribunal-dev/tribunal/verdict/sequential"
 )
 
 // agents returns the trials of an agent in two scenarios: it looks about so many times.
@@ -186,6 +190,57 @@ func TestEveryChangeOfAGateIsFound(t *testing.T) {
 	g := wholeGate(t)
 	for _, missed := range unfounded(t, g, with(rawOfRun("run."), map[string]string{"run.finished_at": "a time"}, rawOfTrials("run."), rawOfCoverage("coverage."), rawOfBehaviour("behaviour."))) {
 		t.Error(missed)
+	}
+}
+
+// So it is of gates over results of other commands. What is free there is free here.
+func TestEveryChangeOfAGateOverOtherResultsIsFound(t *testing.T) {
+	rates, err := verdict.JudgeThreshold(t.Context(), []verdict.Tally{{Scenario: "a", Passes: 45, Fails: 5}, {Scenario: "b", Passes: 5, Fails: 35, Errors: 2}}, verdict.ThresholdOptions{Threshold: 0.8, By: verdict.ByScenario})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := gatedPlan()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &recording.Recording{}
+	for i := range 24 {
+		r.Add(&trial.Trial{Scenario: "a", Outcome: []trial.Outcome{trial.Pass, trial.Error, trial.Fail}[i%3]})
+	}
+	followed, err := sequential.Judge(t.Context(), r, sequential.Options{Design: plan.Design, Order: sequential.FileOrder})
+	if err != nil {
+		t.Fatal(err)
+	}
+	compared, err := compare.Judge(t.Context(), taskTrials("before", 1, false, 8, 7), taskTrials("after", 2, false, 8, 0), compare.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		over verdict.Result
+		free map[string]string
+	}{
+		"rates": {rates, nil},
+		"sequence": {followed, map[string]string{
+			"sequence.seed": "of a shuffle, which there is not", "sequence.recording.outcomes": "of a trial beyond the stop",
+			"sequence.recording.scenarios[]": "a name", "sequence.recording.scenario": "whose trial is whose is of no matter",
+		}},
+		"comparison": {compared, map[string]string{
+			"comparison.*": "see TestEveryChangeOfAComparisonIsFound",
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g, err := gate.Judge(t.Context(), c.over, gate.Options{Floor: gate.Floor{Rate: .5}, Scenarios: []string{"z"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			asked := map[string]string{
+				"asked.alpha": "nothing is near it", "asked.beta": "nothing is near it", "asked.delta": "no baseline is named",
+				"asked.correction": "one floor alone is missed, or none",
+			}
+			for _, missed := range unfounded(t, g, with(c.free, asked)) {
+				t.Error(missed)
+			}
+		})
 	}
 }
 

@@ -1,0 +1,144 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/oracle"
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
+)
+
+// Recorded returns what a run of the scenarios would have found, had its trials come to what
+// a recording holds: each is judged by the evaluators and limits of its scenario, in the order
+// of the recording, and each test ends where its design says. No agent is started; evaluators
+// that are programs are. Trials get the judgement as their own. The version is that of the
+// program.
+//
+// A trial that ended in an error stays one. What a trial does not record, such as the exit
+// code of its program, evaluators do not know. A trial of a scenario that is not among them is
+// a [SuiteError].
+func Recorded(
+	ctx context.Context, s *suite.Suite, scenarios []suite.Scenario, trials []*trial.Trial, version string,
+	prepare PrepareOptions,
+) (runs.Evidence, error) {
+	tests, err := Tests(ctx, s, scenarios, prepare)
+	if err != nil {
+		return runs.Evidence{}, err
+	}
+	e := runs.Evidence{
+		Suite: s.Name, Digest: s.Digest(), Seed: s.Seed, Version: version, StoppedBy: runs.StoppedByDecision,
+	}
+	if s.Test.Against.SideBySide {
+		return e, &SuiteError{Place: trial.Place{File: s.File}, Problem: "recorded trials are of one side, and the " +
+			"suite asks for a test side by side"}
+	}
+	place, byName := map[string]int{}, map[string]suite.Scenario{}
+	for i, t := range tests {
+		e.Tests = append(e.Tests, runs.TestEvidence{
+			Name: t.Name, Variant: t.Variant, Scenarios: t.Scenarios, Design: t.Design, Against: t.Against,
+		})
+		for _, name := range t.Scenarios {
+			place[name] = i
+		}
+	}
+	for _, c := range scenarios {
+		byName[c.Name] = c
+	}
+	numbers := map[string]int{}
+	for _, t := range trials {
+		if ctx.Err() != nil {
+			return e, context.Cause(ctx)
+		}
+		at, known := place[t.Scenario]
+		if !known {
+			return e, unknownScenario(s, scenarios, t)
+		}
+		if t.Outcome != trial.Error {
+			c := byName[t.Scenario]
+			judgement := oracle.Judge(ctx, oracle.Evidence{Trial: t}, c.Evaluators(), c.Limits)
+			if err := judgement.Record(t); err != nil {
+				return e, err
+			}
+		}
+		test := &e.Tests[at]
+		test.Trials = append(test.Trials, runs.TrialEvidence{
+			Scenario: t.Scenario, Number: numbers[t.Scenario], CostUSD: t.TotalCostUSD(), Trial: t,
+		})
+		numbers[t.Scenario]++
+		e.Spent.Trials++
+	}
+	e.Spent = spentOn(trials)
+	e.StoppedBy, err = stopOf(e.Tests)
+	return e, err
+}
+
+// unknownScenario refuses a trial of a scenario that is not judged.
+func unknownScenario(s *suite.Suite, scenarios []suite.Scenario, t *trial.Trial) error {
+	var names []string
+	for _, c := range scenarios {
+		names = append(names, c.Name)
+	}
+	e := &SuiteError{Place: trial.Place{File: s.File}, Advice: prose.DidYouMean(t.Scenario, names)}
+	e.Problem = fmt.Sprintf("a recorded trial is of the scenario %q, which is not there", prose.Excerpt(t.Scenario))
+	if t.Scenario == "" {
+		e.Problem = "a recorded trial does not say which scenario it is of"
+	}
+	return e
+}
+
+// stopOf says why tests of recorded trials ended.
+func stopOf(tests []runs.TestEvidence) (runs.StopCause, error) {
+	cause := runs.StoppedByDecision
+	for _, t := range tests {
+		test, err := runs.NewDecider(t)
+		if err != nil {
+			return cause, err
+		}
+		for i, x := range t.Trials {
+			if err := test.Observe(i, x.Trial.Outcome); err != nil {
+				return cause, err
+			}
+		}
+		switch {
+		case !test.Decided():
+			return runs.StoppedByRecording, nil
+		case test.Outcome() == sprt.Inconclusive:
+			cause = runs.StoppedByMaxTrials
+		}
+	}
+	return cause, nil
+}
+
+// spentOn adds up what recorded trials took. An amount that no trial tells is nil; the time
+// is that of the trials, one after the other.
+func spentOn(trials []*trial.Trial) runs.Spent {
+	s := runs.Spent{Trials: len(trials), Attempts: len(trials)}
+	for _, t := range trials {
+		if cost := t.TotalCostUSD(); cost.Known {
+			s.CostUSD = plus(s.CostUSD, cost.Value)
+		} else {
+			s.CostUnknown++
+		}
+		if tokens := t.TotalInputTokens(); tokens.Known {
+			s.InputTokens = plus(s.InputTokens, tokens.Value)
+		}
+		if tokens := t.TotalOutputTokens(); tokens.Known {
+			s.OutputTokens = plus(s.OutputTokens, tokens.Value)
+		}
+		s.Duration += t.DurationSeconds.Value
+	}
+	return s
+}
+
+// plus adds to a sum that is nil as long as nothing was added.
+func plus[T int64 | float64](sum *T, x T) *T {
+	if sum == nil {
+		return &x
+	}
+	*sum += x
+	return sum
+}

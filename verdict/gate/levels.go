@@ -1,0 +1,30 @@
+package gate
+
+import (
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
+	"github.com/tribunal-dev/tribunal/verdict/sequential"
+)
+
+// LevelsOf returns the options with the levels that a result was judged by: what a gate asks
+// where nobody says otherwise. Of a run whose tests differ each is the least of them, which is
+// the strictest. What a result does not tell stays as it is.
+func LevelsOf(result verdict.Result, o Options) Options {
+	switch r := result.(type) {
+	case *runs.Result:
+		for i, t := range r.Tests {
+			if i == 0 {
+				o.Alpha, o.Beta, o.Delta = t.Alpha, t.Beta, t.Delta
+			}
+			o.Alpha, o.Beta, o.Delta = min(o.Alpha, t.Alpha), min(o.Beta, t.Beta), min(o.Delta, t.Delta)
+		}
+	case *verdict.ThresholdResult:
+		o.Alpha = r.Alpha
+	case *sequential.Result:
+		o.Alpha, o.Beta, o.Delta = r.Alpha, r.Beta, r.Delta
+	case *compare.Result:
+		o.Alpha, o.Beta, o.Delta = r.Alpha, r.Beta, r.Delta
+	}
+	return o
+}

@@ -1,0 +1,155 @@
+package gate
+
+import (
+	"fmt"
+
+	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
+	"github.com/tribunal-dev/tribunal/verdict/sequential"
+)
+
+// subject is what is decided over: of a result of any kind what the rules look at.
+type subject struct {
+	name     string // of the suite, or of the kind of result
+	warnings []verdict.Warning
+	tests    []tested
+	run      *runs.Result    // nil where it is of another kind
+	compared *compare.Result // nil where it is of another kind
+}
+
+// tested is one pass rate: that of a scenario, or of several that are pooled.
+type tested struct {
+	name      string
+	scenarios []string // that it is of; none where they are not known
+	verdict   verdict.Verdict
+	reasons   []verdict.Reason
+	threshold float64 // that the verdict is on; 0 is none
+	alpha     float64
+	passes    int // among the judged trials, as fails and errors
+	fails     int
+	errors    int
+	trials    int      // judged
+	rate      *float64 // nil where nothing passed or failed
+	ended     bool     // more trials would not belong to it
+	// tails are the exact p-values of where it ended: against "at least the rate", with errors
+	// as what is best, and against "at most", with errors as what is worst.
+	tails func(rate float64) (low, high float64, err error)
+}
+
+// pValues are the tails at a rate. Sums of many terms may come out a rounding above 1.
+func (t *tested) pValues(rate float64) (low, high float64, err error) {
+	low, high, err = t.tails(rate)
+	return min(low, 1), min(high, 1), err
+}
+
+// subjectOf returns what is decided over; an error for what no gate can decide over.
+func subjectOf(result verdict.Result) (*subject, error) {
+	switch r := result.(type) {
+	case *runs.Result:
+		return subjectOfRun(r), nil
+	case *verdict.ThresholdResult:
+		return subjectOfRates(r), nil
+	case *sequential.Result:
+		return subjectOfSequence(r), nil
+	case *compare.Result:
+		return subjectOfComparison(r), nil
+	}
+	return nil, fmt.Errorf("a gate cannot decide over %T", result)
+}
+
+func subjectOfRun(r *runs.Result) *subject {
+	s := &subject{name: r.Suite, warnings: r.Warnings, run: r}
+	for i := range r.Tests {
+		t := &r.Tests[i]
+		x := tested{
+			name: t.Name, scenarios: []string{t.Name}, verdict: t.Verdict, reasons: t.Reasons, threshold: t.Threshold,
+			alpha: t.Alpha, passes: t.Passes, fails: t.Fails, errors: t.Errors, trials: t.Trials, rate: t.Rate,
+			ended: t.Estimate != nil, tails: t.Tails,
+		}
+		for _, m := range t.Members {
+			x.scenarios = append(x.scenarios, m.Name)
+		}
+		s.tests = append(s.tests, x)
+	}
+	return s
+}
+
+// subjectOfRates is that of a verdict on recorded trials, whose number does not depend on
+// what they came to. Where the pooled rate decides it is the only one.
+func subjectOfRates(r *verdict.ThresholdResult) *subject {
+	s := &subject{name: "verdict", warnings: r.Warnings}
+	rates := r.Scenarios
+	if r.Suite != nil && r.By == verdict.BySuite {
+		rates = []verdict.RateVerdict{*r.Suite}
+	}
+	for _, v := range rates {
+		x := counted(v.Name, v.Passes, v.Trials, v.Errors, r.Errors)
+		x.verdict, x.reasons, x.threshold, x.alpha = v.Verdict, v.Reasons, r.Threshold, r.Alpha
+		if len(rates) == 1 {
+			for _, member := range r.Scenarios {
+				x.scenarios = append(x.scenarios, member.Name)
+			}
+		}
+		s.tests = append(s.tests, x)
+	}
+	return s
+}
+
+// subjectOfSequence is that of a recording that was judged trial by trial.
+func subjectOfSequence(r *sequential.Result) *subject {
+	x := tested{
+		name: "all", verdict: r.Verdict, reasons: r.Reasons, threshold: r.Threshold, alpha: r.Alpha,
+		passes: r.Passes, fails: r.Trials - r.Passes, trials: r.Trials, ended: r.Estimate != nil, tails: r.Tails,
+	}
+	if r.Trials > 0 {
+		x.rate = new(float64(r.Passes) / float64(r.Trials))
+	}
+	// Errors that count as failures are among the judged trials already.
+	if r.Errors != verdict.FailErrors {
+		x.errors, x.trials = r.ErrorsIn, r.Trials+r.ErrorsIn
+	}
+	if r.Recording != nil {
+		x.scenarios = r.Recording.Scenarios
+	}
+	return &subject{name: "sequential verdict", warnings: r.Warnings, tests: []tested{x}}
+}
+
+// subjectOfComparison is that of the candidate, by scenario where they are known.
+func subjectOfComparison(r *compare.Result) *subject {
+	s := &subject{name: "compare", warnings: r.Warnings, compared: r}
+	for _, c := range r.Scenarios {
+		s.tests = append(s.tests, counted(c.Name, c.Candidate.Passes, c.Candidate.Trials, c.Candidate.Errors, r.Errors))
+	}
+	if len(s.tests) == 0 {
+		s.tests = []tested{counted("candidate", r.Candidate.Passes, r.Candidate.Trials, r.Candidate.Errors, r.Errors)}
+	}
+	return s
+}
+
+// counted is a number of trials that was fixed before they came to anything. Errors are among
+// the trials only where they count as failures.
+func counted(name string, passes, trials, errors int, policy verdict.ErrorPolicy) tested {
+	x := tested{name: name, scenarios: []string{name}, passes: passes, fails: trials - passes, trials: trials,
+		ended: trials > 0}
+	if trials > 0 {
+		x.rate = new(float64(passes) / float64(trials))
+	}
+	best, worst := stats.Counts{Passes: passes, Trials: trials}, stats.Counts{Passes: passes, Trials: trials}
+	if policy == verdict.RobustErrors {
+		best = stats.Counts{Passes: passes + errors, Trials: trials + errors}
+		worst.Trials += errors
+	}
+	if policy != verdict.FailErrors {
+		x.errors, x.trials = errors, trials+errors
+	}
+	x.tails = func(rate float64) (low, high float64, err error) {
+		if low, err = stats.BinomialTestLess(best, rate); err != nil {
+			return 1, 1, err
+		}
+		high, err = stats.BinomialTestGreater(worst, rate)
+		return low, high, err
+	}
+	return x
+}
