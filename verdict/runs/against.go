@@ -7,9 +7,12 @@ import "github.com/tribunal-dev/tribunal/sprt/baseline"
 type Against struct {
 	Stored *StoredBaseline  // the baseline was recorded before
 	Rounds *baseline.Rounds // both sides run, a trial of each in every round
-	// Gamma is the chance, at most, that the baseline's rate is outside the guarded rates. It
-	// adds to both errors; 0 where the guarded rates were given.
+	// Gamma is the chance, at most, of a test in rounds, that the baseline's rate is outside the
+	// guarded rates. It adds to both errors; 0 where the guarded rates were given. A family of
+	// boundaries has its own.
 	Gamma float64
+	// Changed is what is different of the candidate's agent in rounds, like that of a source.
+	Changed []string
 }
 
 // StoredBaseline is a baseline that was recorded before, and the test that was planned for it.
@@ -26,10 +29,10 @@ type StoredBaseline struct {
 
 // BaselineSource says where a recorded baseline comes from.
 type BaselineSource struct {
-	File     string `json:"file"`                  // that was named
+	File     string `json:"file,omitempty"`        // that was named; empty where it runs beside the candidate
 	Finished string `json:"finished_at,omitempty"` // when its run ended, RFC 3339; empty where it is not known
-	// Of the suite that it is of: what was asked and how it was judged; empty where it is not known.
+	// Of what was asked and how it was judged; empty where it is not known.
 	Task string `json:"task_digest,omitempty"`
-	// What is different of the agent, a line each, such as `agent.command: "old" -> "new"`.
+	// What is different of the agent, a line each, such as `agent.env.MODEL: small -> large`.
 	Changed []string `json:"changed"`
 }

@@ -3,9 +3,7 @@ package runs
 import (
 	"context"
 	"fmt"
-	"math"
 	"strconv"
-	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/oracle"
@@ -13,7 +11,6 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/design"
-	"github.com/tribunal-dev/tribunal/verdict/internal/mark"
 	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
 )
 
@@ -24,23 +21,28 @@ import (
 func Judge(ctx context.Context, e Evidence) (*Result, error) {
 	r := &Result{
 		Schema: Schema, Suite: e.Suite, Digest: e.Digest, Task: e.Task, Settings: e.Settings,
+		BaselineSettings: e.BaselineSettings, VariantSettings: e.VariantSettings, Correction: e.Correction,
 		Seed: e.Seed, Version: e.Version, Finished: e.Finished,
 		Warnings: []verdict.Warning{}, Tests: []Test{}, Spent: e.Spent, StoppedBy: e.StoppedBy, Budget: e.Budget,
 	}
 	var cost verdict.Cost
+	known := provedErrors{}
 	for _, t := range e.Tests {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		judged, err := JudgeTest(t, e)
+		judged, err := judgeTest(t, e, known)
 		if err != nil {
 			return nil, fmt.Errorf("test %q: %w", t.Name, err)
 		}
 		r.Tests = append(r.Tests, judged)
-		cost = cost.Plus(t.cost())
+		cost = cost.Plus(t.side(false).cost())
 	}
+	r.Families = e.families()
 	r.reliability(cost)
-	r.decide()
+	if err := r.decide(); err != nil {
+		return nil, err
+	}
 	// Where the trials do not all fit, the tests keep numbers of all of them instead, so that
 	// the result can still be judged again from itself.
 	r.addTrials(e)
@@ -96,41 +98,65 @@ func (r *Result) reliability(cost verdict.Cost) {
 
 // JudgeTest judges one test. Of the evidence of the run it needs only why the run was
 // stopped, for the reasons of a test that has not ended.
-func JudgeTest(t TestEvidence, e Evidence) (Test, error) {
+func JudgeTest(t TestEvidence, e Evidence) (Test, error) { return judgeTest(t, e, provedErrors{}) }
+
+func judgeTest(t TestEvidence, e Evidence, known provedErrors) (Test, error) {
 	h := t.Design.Hypotheses
-	// The design's own errors, exactly: what it was asked for may differ a little.
-	exact, err := t.Design.Errors()
-	if err != nil {
-		return Test{}, err
-	}
 	r := Test{
-		Name: t.Name, Threshold: h.Threshold, Delta: h.Delta, Alpha: h.Alpha, Beta: h.Beta,
+		Name: t.Name, Variant: t.Variant, Threshold: h.Threshold, Delta: h.Delta, Alpha: h.Alpha, Beta: h.Beta,
 		Warnings: []verdict.Warning{}, Limits: []Limit{}, Failures: []Failure{},
-		Design: design.Design{
+	}
+	if t.Design.Boundaries.MaxTrials() > 0 {
+		// The design's own errors, exactly: what it was asked for may differ a little.
+		exact, err := t.Design.Errors()
+		if err != nil {
+			return Test{}, err
+		}
+		r.Design = design.Design{
 			Kind: t.Design.Kind.String(), MaxTrials: t.Design.Boundaries.MaxTrials(), Alpha: exact.Alpha,
 			Beta:   exact.Beta,
 			Digest: t.Design.Digest(), Boundaries: design.Of(t.Design.Boundaries),
-		},
+		}
 	}
-	test, err := sprt.NewRobustTest(t.Design)
+	d, err := decide(t)
 	if err != nil {
 		return Test{}, err
 	}
-	for i, x := range t.Trials {
-		if x.Trial == nil {
-			continue
-		}
-		if err := test.Observe(i, x.Trial.Outcome); err != nil {
+	// Trials beyond the decision may have been running when it fell: the test ignores them,
+	// and count reports them as overrun.
+	candidate := t.side(false)
+	r.count(candidate, d.candidates(), d.Decided())
+	if t.Against != nil {
+		if r.Regression, err = d.regression(t, e, known); err != nil {
 			return Test{}, err
 		}
 	}
-	// Trials beyond the decision may have been running when it fell: the test ignores them,
-	// and count reports them as overrun.
-	r.count(t, test)
-	r.Verdict, r.Reasons = runVerdict(test, e)
-	r.warn(exact, h)
-	r.CostPerSuccess = t.cost().PerSuccess()
-	return r, r.estimate(test)
+	r.Verdict, r.Reasons = d.verdict(&r, e)
+	r.warn()
+	r.CostPerSuccess = candidate.cost().PerSuccess()
+	return r, r.estimate(d.estimated())
+}
+
+// candidates is how many trials of the candidate are judged.
+func (d *decider) candidates() int {
+	if d.rounds != nil {
+		return d.Trials() / 2
+	}
+	return d.Trials()
+}
+
+// estimated is the part that estimates of the candidate's rate rest on: that against the
+// threshold, where there is one, or else that against a stored baseline. It is nil where no such
+// part ended with the test.
+func (d *decider) estimated() *sprt.RobustTest {
+	part := d.design
+	if part == nil && d.stored != nil && d.stored.pass == d.stored.fail {
+		part = d.stored.pass
+	}
+	if part == nil || !d.Decided() || !part.Decided() || part.Trials() > d.candidates() {
+		return nil
+	}
+	return part
 }
 
 // mostFailures is how many trials that did not pass are listed with their reasons, of each
@@ -138,12 +164,9 @@ func JudgeTest(t TestEvidence, e Evidence) (Test, error) {
 const mostFailures = 20
 
 // count counts the judged trials, and lists what is to be said of them.
-func (r *Test) count(t TestEvidence, test *sprt.RobustTest) {
-	r.Trials, r.Fails, r.Errors = test.Trials(), test.Failures(), test.Errors()
-	r.Passes = r.Trials - r.Fails - r.Errors
-	if known := r.Passes + r.Fails; known > 0 {
-		r.Rate = new(float64(r.Passes) / float64(known))
-	}
+func (r *Test) count(t TestEvidence, judged int, decided bool) {
+	side := sideOf(outcomesOf(t.Trials[:judged]))
+	r.Trials, r.Passes, r.Fails, r.Errors, r.Rate = side.Trials, side.Passes, side.Fails, side.Errors, side.Rate
 	// A test of one scenario has no members: it is its own.
 	members := map[string]*Member{}
 	if len(t.Scenarios) > 1 {
@@ -154,13 +177,10 @@ func (r *Test) count(t TestEvidence, test *sprt.RobustTest) {
 		}
 	}
 	limits := limitTable{}
-	var outcomes strings.Builder
 	for i, x := range t.Trials {
 		if x.Trial == nil {
-			outcomes.WriteByte('.')
 			continue
 		}
-		outcomes.WriteByte(mark.Of(x.Trial.Outcome))
 		// Judged trials come first in launch order, so this one came after the decision.
 		if i >= r.Trials {
 			r.Overrun++
@@ -177,10 +197,10 @@ func (r *Test) count(t TestEvidence, test *sprt.RobustTest) {
 				failureText(x.Trial, judgement)})
 		}
 	}
-	if !test.Decided() {
+	if !decided {
 		r.Overrun = 0 // what ended beyond a gap may still be judged
 	}
-	r.Outcomes = outcomes.String()
+	r.Outcomes = marks(t.Trials)
 	r.Limits = limits.list()
 }
 
@@ -247,17 +267,15 @@ func (table limitTable) list() []Limit { return append([]Limit{}, table...) }
 
 // estimate adds the estimates after the stop, those of the test that decided: they allow
 // for the stopping, which the share of passes does not. While a test has not ended there is
-// none, nor where it is Inconclusive with errors: where it would have stopped is not known
+// none (nil), nor where it is Inconclusive with errors: where it would have stopped is not known
 // then.
 func (r *Test) estimate(test *sprt.RobustTest) error {
 	r.PassHatK = map[string]float64{}
-	deciding := test.Deciding()
-	if !test.Decided() || test.Errors() > 0 && test.Outcome() == sprt.Inconclusive {
+	if test == nil || test.Errors() > 0 && test.Outcome() == sprt.Inconclusive {
 		return nil
 	}
-	// Of the interval, whatever alpha the test decides by: readers expect 95 %.
-	const alpha = 0.05
-	e, err := test.Design().Boundaries.Estimate(deciding.Trials(), deciding.Failures(), alpha)
+	deciding := test.Deciding()
+	e, err := test.Design().Boundaries.Estimate(deciding.Trials(), deciding.Failures(), confidence)
 	if err != nil {
 		return err
 	}
@@ -277,14 +295,15 @@ func (r *Test) estimate(test *sprt.RobustTest) error {
 		High:           e.Interval.High,
 		Ordering:       "stage-wise",
 	}
-	if fixed, ok := test.Design().Hypotheses.FixedSample(); ok {
+	h := test.Design().Hypotheses
+	if fixed, ok := h.FixedSample(); ok && h.Threshold > 0 {
 		r.Savings = &design.Savings{FixedTrials: fixed.Trials, Trials: r.Trials}
 	}
 	return nil
 }
 
 // warn says what to know before relying on one test.
-func (r *Test) warn(exact sprt.Errors, h sprt.Hypotheses) {
+func (r *Test) warn() {
 	if r.Errors > 0 {
 		r.Warnings = append(r.Warnings, verdict.WarnErrors.Warning("%s ended in an error and count as %s",
 			prose.Count(r.Errors, "trial"), verdict.RobustErrors.Meaning()))
@@ -296,50 +315,25 @@ func (r *Test) warn(exact sprt.Errors, h sprt.Hypotheses) {
 					prose.Count(l.Unknown, "trial")))
 		}
 	}
-	if !exact.Within(h) {
+	if r.Design.Alpha > r.Alpha || r.Design.Beta > r.Beta {
 		r.Warnings = append(r.Warnings,
 			design.WarnErrorsExceed.Warning("the design's exact errors, alpha %s and beta %s, exceed their targets",
-				phrase.Percent(exact.Alpha), phrase.Percent(exact.Beta)))
+				phrase.Percent(r.Design.Alpha), phrase.Percent(r.Design.Beta)))
 	}
-}
-
-// decide gives the suite the verdict of its tests together: Fail if one failed, Pass
-// if all passed.
-func (r *Result) decide() {
-	names := map[verdict.Verdict][]string{}
-	// The tests are independent, so the chance that none fails falsely is the product.
-	keeps := 1.0 // the chance of no false Fail, if all rates are at their thresholds
-	for _, t := range r.Tests {
-		names[t.Verdict] = append(names[t.Verdict], t.Name)
-		keeps *= 1 - t.Design.Alpha
+	x := r.Regression
+	if x == nil {
+		return
 	}
-	several := len(r.Tests) > 1
-	switch failed, open := names[verdict.Fail], names[verdict.Inconclusive]; {
-	case len(r.Tests) == 0:
-		r.Reasons = []verdict.Reason{verdict.CodeNoTrials.Reason("nothing was tested")}
-	// The suite's verdict is that of its only test, with its reasons.
-	case !several:
-		r.Verdict, r.Reasons = r.Tests[0].Verdict, r.Tests[0].Reasons
-	case len(failed) > 0:
-		r.Verdict, r.Reasons = verdict.Fail,
-			[]verdict.Reason{CodeTestsFail.Reason("%d of %d scenarios fail: %s", len(failed), len(r.Tests),
-				phrase.First(failed))}
-	case len(open) > 0:
-		r.Reasons = []verdict.Reason{CodeTestsOpen.Reason("%d of %d scenarios are inconclusive: %s", len(open),
-			len(r.Tests), phrase.First(open))}
-	default:
-		r.Verdict, r.Reasons = verdict.Pass, []verdict.Reason{CodeTestsPass.Reason("all %d scenarios pass",
-			len(r.Tests))}
+	if x.Baseline.Errors > 0 {
+		r.Warnings = append(r.Warnings, verdict.WarnErrors.Warning(
+			"%s of the baseline ended in an error and count as %s", prose.Count(x.Baseline.Errors, "trial"),
+			verdict.RobustErrors.Meaning()))
 	}
-	// With designs that never fail falsely there is nothing to warn of.
-	if several && math.Abs(1-keeps) > 1e-12 {
-		r.Warnings = append(r.Warnings,
-			WarnFamily.Warning(
-				"each scenario has its own false Fail; that one of %d fails falsely has a chance of at most "+
-					"%s, if all their rates are at the threshold",
-				len(r.Tests), phrase.Percent(1-keeps)))
+	if x.ProvedAlpha > x.Alpha+x.Gamma || x.ProvedBeta > x.Beta+x.Gamma {
+		r.Warnings = append(r.Warnings, design.WarnErrorsExceed.Warning(
+			"the proved errors of the test against the baseline, alpha %s and beta %s, exceed their targets",
+			phrase.Percent(x.ProvedAlpha), phrase.Percent(x.ProvedBeta)))
 	}
-	r.ExitCode = r.Verdict.ExitCode()
 }
 
 // runVerdict says how a test ended, and why.
@@ -364,6 +358,10 @@ func runVerdict(test *sprt.RobustTest, e Evidence) (verdict.Verdict, []verdict.R
 				"after %s with %s the Fail boundary is reached: %d or more fail here",
 				n, failures, b.FailAtOrAbove[deciding-1])}
 	case sprt.Inconclusive:
+		if test.Design().Kind == sprt.RecordingKind {
+			return verdict.Inconclusive, []verdict.Reason{CodeRecorded.Reason(
+				"%s recorded with %s; a recording decides nothing", n, failures)}
+		}
 		if test.ErrorsMatter() {
 			return verdict.Inconclusive,
 				[]verdict.Reason{verdict.CodeErrorsMatter.Reason(
@@ -374,28 +372,61 @@ func runVerdict(test *sprt.RobustTest, e Evidence) (verdict.Verdict, []verdict.R
 			[]verdict.Reason{design.CodeTrialsUsedUp.Reason("all %s are used up with %s, between the boundaries",
 				n, failures)}
 	}
-	return verdict.Inconclusive, notEnded(test, e, failures)
+	return verdict.Inconclusive, notEnded(test.Trials(), design.Of(b).StraightPasses(), e, failures)
+}
+
+// verdict says how a test ended, and why: each part in its own words.
+func (d *decider) verdict(r *Test, e Evidence) (verdict.Verdict, []verdict.Reason) {
+	if r.Regression == nil {
+		return runVerdict(d.design, e)
+	}
+	type part struct {
+		verdict verdict.Verdict
+		reasons []verdict.Reason
+	}
+	parts := []part{{r.Regression.Verdict, r.Regression.Reasons}}
+	// That against the threshold comes first, if it ended before the test did.
+	if d.design != nil && d.design.Decided() && d.design.Trials() <= r.Trials {
+		v, reasons := runVerdict(d.design, e)
+		parts = append([]part{{v, reasons}}, parts...)
+	}
+	v := map[sprt.Outcome]verdict.Verdict{sprt.Pass: verdict.Pass, sprt.Fail: verdict.Fail}[d.Outcome()]
+	var reasons []verdict.Reason
+	if !d.Decided() {
+		failures := prose.Count(r.Fails, "failure")
+		if r.Errors > 0 {
+			failures += " and " + prose.Count(r.Errors, "error")
+		}
+		reasons = notEnded(r.Trials, 0, e, failures)
+	}
+	for _, p := range parts {
+		// What decided: of a Fail the parts that failed, of an open test those that did not pass.
+		if p.verdict == v || v == verdict.Inconclusive && p.verdict != verdict.Pass {
+			reasons = append(reasons, p.reasons...)
+		}
+	}
+	return v, reasons
 }
 
 // notEnded says why a test has no end. What could not have become a Pass says so:
-// nothing may turn it into one.
-func notEnded(test *sprt.RobustTest, e Evidence, failures string) []verdict.Reason {
+// nothing may turn it into one. Least is how many trials, all passing, a Pass takes; 0 where that
+// is not known.
+func notEnded(trials, least int, e Evidence, failures string) []verdict.Reason {
 	// "the cost budget" tells more than "budget".
 	cause := string(e.StoppedBy)
 	if e.Budget != "" {
 		cause = "the " + e.Budget + " budget"
 	}
 	stopped := CodeNotEnded.Reason("the run was stopped (%s) after %s with %s, before the test ended", cause,
-		prose.Count(test.Trials(), "judged trial"), failures)
+		prose.Count(trials, "judged trial"), failures)
 	// Stopping early may not read as "it was about to pass".
-	least := design.Of(test.Design().Boundaries).StraightPasses()
 	switch {
-	case test.Trials() == 0:
+	case trials == 0:
 		return []verdict.Reason{stopped, verdict.CodeNoTrials.Reason("no trial was judged")}
-	case test.Trials() < least:
+	case trials < least:
 		return []verdict.Reason{stopped,
 			verdict.CodePassUnreachable.Reason("no outcome of %s could pass: it takes at least %d, all passing",
-				prose.Count(test.Trials(), "trial"), least)}
+				prose.Count(trials, "trial"), least)}
 	}
 	return []verdict.Reason{stopped}
 }

@@ -51,7 +51,10 @@ func (r *Result) AddMeasures(e Evidence) {
 		return
 	}
 	for i, t := range e.Tests {
-		r.Tests[i].Measures = t.measures(r.Tests[i].Trials)
+		r.Tests[i].Measures = t.side(false).measures(r.Tests[i].Trials)
+		if x := r.Tests[i].Regression; x != nil && t.Against.Rounds != nil {
+			x.Measures = t.side(true).measures(r.Tests[i].Trials)
+		}
 	}
 }
 

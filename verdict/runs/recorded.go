@@ -48,7 +48,11 @@ func BaselineOf(saved *Result, test string) (Recorded, error) {
 	if at < 0 {
 		return Recorded{}, &BaselineError{Test: test, Problem: "the saved run has no scenario of this name"}
 	}
-	e, err := saved.Tests[at].Evidence(at)
+	families, err := saved.against()
+	if err != nil {
+		return Recorded{}, err
+	}
+	e, err := saved.Tests[at].evidence(at, families)
 	if err != nil {
 		return Recorded{}, err
 	}

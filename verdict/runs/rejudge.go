@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/internal/mark"
 	"github.com/tribunal-dev/tribunal/verdict/internal/recheck"
 	"github.com/tribunal-dev/tribunal/verdict/internal/rejudged"
 )
@@ -17,26 +20,41 @@ import (
 // Header returns what every result has.
 func (r *Result) Header() verdict.Header {
 	return verdict.Header{
-		Schema: r.Schema, Judged: true, Verdict: r.Verdict, ExitCode: r.ExitCode, Reasons: r.Reasons,
+		Schema: r.Schema, Judged: !r.Recorded, Verdict: r.Verdict, ExitCode: r.ExitCode, Reasons: r.Reasons,
 		Warnings: r.Warnings,
 	}
+}
+
+// Evidence rebuilds what a saved run was judged from, as far as designs, families and strings of
+// outcomes hold it: trials have nothing else. A [verdict.DifferenceError] says what does not fit.
+func (r *Result) Evidence() (Evidence, error) {
+	e := Evidence{
+		Suite: r.Suite, Digest: r.Digest, Task: r.Task, Settings: r.Settings,
+		BaselineSettings: r.BaselineSettings, VariantSettings: r.VariantSettings, Correction: r.Correction,
+		Seed: r.Seed, Version: r.Version, Finished: r.Finished,
+		Spent: r.Spent, StoppedBy: r.StoppedBy, Budget: r.Budget,
+	}
+	known, err := r.against()
+	if err != nil {
+		return e, err
+	}
+	for i := range r.Tests {
+		t, err := r.Tests[i].evidence(i, known)
+		if err != nil {
+			return e, err
+		}
+		e.Tests = append(e.Tests, t)
+	}
+	return e, nil
 }
 
 // Rejudge rebuilds the evidence of a run: designs from their boundaries, checked
 // against their digests, outcomes from the strings, and costs, limits and reasons
 // from the trials where all of them are listed, or from what the tests hold of them.
 func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
-	e := Evidence{
-		Suite: r.Suite, Digest: r.Digest, Task: r.Task, Settings: r.Settings,
-		Seed: r.Seed, Version: r.Version, Finished: r.Finished,
-		Spent: r.Spent, StoppedBy: r.StoppedBy, Budget: r.Budget,
-	}
-	for i := range r.Tests {
-		t, err := r.Tests[i].Evidence(i)
-		if err != nil {
-			return nil, err
-		}
-		e.Tests = append(e.Tests, t)
+	e, err := r.Evidence()
+	if err != nil {
+		return nil, err
 	}
 	// fill adds what the outcomes do not tell, as far as the result holds it.
 	whole, err := r.fill(&e)
@@ -61,24 +79,47 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	}
 	// Judge measures by the room that all trials take; here it is to be as it was saved.
 	for i := range again.Tests {
-		again.Tests[i].Measures = nil
+		test := &again.Tests[i]
+		test.Measures = nil
 		if r.Tests[i].Measures != nil {
-			again.Tests[i].Measures = e.Tests[i].measures(again.Tests[i].Trials)
+			test.Measures = e.Tests[i].side(false).measures(test.Trials)
+		}
+		// A difference in whether there is a test against a baseline is found below.
+		if test.Regression == nil || r.Tests[i].Regression == nil {
+			continue
+		}
+		test.Regression.Measures = nil
+		if r.Tests[i].Regression.Measures != nil {
+			test.Regression.Measures = e.Tests[i].side(true).measures(test.Trials)
 		}
 	}
 	return found, nil
 }
 
+// hypotheses are those of the design.
+func (t *Test) hypotheses() sprt.Hypotheses {
+	return sprt.Hypotheses{Threshold: t.Threshold, Delta: t.Delta, Alpha: t.Alpha, Beta: t.Beta}
+}
+
 // Evidence rebuilds a test from its design and its string of outcomes, with trials that
-// have nothing else. The index is the test's place in the run, for the paths of errors.
-func (t *Test) Evidence(index int) (TestEvidence, error) {
+// have nothing else. The index is the test's place in the run, for the paths of errors. Of a test
+// against a baseline the families are missing here: see [Result.Evidence].
+func (t *Test) Evidence(index int) (TestEvidence, error) { return t.evidence(index, nil) }
+
+func (t *Test) evidence(index int, known against) (TestEvidence, error) {
 	path := fmt.Sprintf("scenarios[%d]", index)
-	design, err := t.Design.Rebuild(path, sprt.Hypotheses{Threshold: t.Threshold, Delta: t.Delta,
-		Alpha: t.Alpha, Beta: t.Beta})
-	if err != nil {
-		return TestEvidence{}, err
+	e := TestEvidence{Name: t.Name, Variant: t.Variant, Scenarios: []string{t.Name}}
+	var err error
+	if t.Regression != nil {
+		if e.Against, err = known.of(t.Regression, path); err != nil {
+			return e, err
+		}
 	}
-	e := TestEvidence{Name: t.Name, Scenarios: []string{t.Name}, Design: design}
+	if t.Design.MaxTrials > 0 || t.Regression == nil {
+		if e.Design, err = t.Design.Rebuild(path, t.hypotheses()); err != nil {
+			return e, err
+		}
+	}
 	if len(t.Members) > 0 {
 		// Which member a trial is of, the outcomes do not tell: fill does.
 		e.Scenarios = nil
@@ -86,23 +127,63 @@ func (t *Test) Evidence(index int) (TestEvidence, error) {
 			e.Scenarios = append(e.Scenarios, m.Name)
 		}
 	}
-	for i, mark := range []byte(t.Outcomes) {
-		x := TrialEvidence{Scenario: e.Scenarios[0], Number: i}
-		switch mark {
-		// It did not end: the place in launch order stays, without a trial.
-		case '.':
-		case 'P', 'F', 'E', '?':
-			x.Trial = &trial.Trial{
-				Scenario: x.Scenario,
-				Outcome:  map[byte]trial.Outcome{'P': trial.Pass, 'F': trial.Fail, 'E': trial.Error}[mark],
-			}
-		default:
-			return e, &verdict.DifferenceError{Path: path + ".outcomes", Have: fmt.Sprintf("%q at position %d",
-				mark, i), Want: "P, F, E or ."}
-		}
-		e.Trials = append(e.Trials, x)
+	if e.Trials, err = trialsOf(t.Outcomes, e.Scenarios[0], path+".outcomes"); err != nil || e.Against == nil ||
+		e.Against.Rounds == nil {
+		return e, err
+	}
+	// In rounds the sides alternate, and both have a place for each round.
+	path += ".regression.baseline_outcomes"
+	base, err := trialsOf(t.Regression.Outcomes, e.Scenarios[0], path)
+	if err != nil {
+		return e, err
+	}
+	if len(base) != len(e.Trials) {
+		return e, &verdict.DifferenceError{Path: path, Have: prose.Count(len(base), "trial"), Want: fmt.Sprint(len(e.Trials))}
+	}
+	candidate := e.Trials
+	e.Trials = nil
+	for i := range base {
+		base[i].Baseline = true
+		e.Trials = append(e.Trials, base[i], candidate[i])
 	}
 	return e, nil
+}
+
+// trialsOf are trials with nothing but their outcomes. A path is where the outcomes stand.
+func trialsOf(outcomes, scenario, path string) (list []TrialEvidence, err error) {
+	for i, letter := range []byte(outcomes) {
+		x := TrialEvidence{Scenario: scenario, Number: i}
+		// Where it did not end, the place in launch order stays, without a trial.
+		if letter != '.' {
+			o, known := mark.Outcome(letter)
+			if !known {
+				return nil, &verdict.DifferenceError{Path: path, Have: fmt.Sprintf("%q at position %d", letter, i),
+					Want: "P, F, E or ."}
+			}
+			x.Trial = &trial.Trial{Scenario: scenario, Outcome: o}
+		}
+		list = append(list, x)
+	}
+	return list, nil
+}
+
+// at is where the trial with a position stands in the evidence, of the baseline's side in rounds or
+// of the candidate's; -1 where there is no such side or trial.
+func (t *TestEvidence) at(position int, ofBaseline bool) int {
+	place := position
+	switch {
+	case t.Against != nil && t.Against.Rounds != nil:
+		place = 2*position + baseline.CandidateSide
+		if ofBaseline {
+			place = 2*position + baseline.BaselineSide
+		}
+	case ofBaseline:
+		return -1
+	}
+	if position < 0 || position >= len(t.Trials) || place >= len(t.Trials) {
+		return -1
+	}
+	return place
 }
 
 // fill puts what is known of the trials into the evidence: first the measures of the tests,
@@ -132,13 +213,29 @@ func (r *Result) fill(e *Evidence) (whole bool, err error) {
 	}
 	whole = true
 	for i := range e.Tests {
-		m := r.Tests[i].Measures
+		path := fmt.Sprintf("scenarios[%d].", i)
+		m, of := r.Tests[i].Measures, e.Tests[i].side(false)
 		whole = whole && m != nil
-		if m == nil {
+		if m != nil {
+			if err := m.into(&of, r.Tests[i].Trials); err != nil {
+				return false, recheck.Within(path+"measures", err)
+			}
+		}
+		x := r.Tests[i].Regression
+		if e.Tests[i].Against == nil || e.Tests[i].Against.Rounds == nil || x == nil {
+			e.Tests[i].Trials = of.Trials
 			continue
 		}
-		if err := m.into(&e.Tests[i], r.Tests[i].Trials); err != nil {
-			return false, recheck.Within(fmt.Sprintf("scenarios[%d].measures", i), err)
+		base := e.Tests[i].side(true)
+		whole = whole && x.Measures != nil
+		if x.Measures != nil {
+			if err := x.Measures.into(&base, r.Tests[i].Trials); err != nil {
+				return false, recheck.Within(path+"regression.baseline_measures", err)
+			}
+		}
+		for k := range of.Trials {
+			e.Tests[i].Trials[2*k+baseline.BaselineSide] = base.Trials[k]
+			e.Tests[i].Trials[2*k+baseline.CandidateSide] = of.Trials[k]
 		}
 	}
 	// Each listed trial must name a test and a position at which a trial ended.
@@ -146,12 +243,15 @@ func (r *Result) fill(e *Evidence) (whole bool, err error) {
 	for i, x := range r.Trials {
 		path := fmt.Sprintf("trials[%d]", i)
 		test, known := at[x.Test]
-		if !known || x.Position < 0 || x.Position >= len(e.Tests[test].Trials) ||
-			e.Tests[test].Trials[x.Position].Trial == nil {
+		position := -1
+		if known {
+			position = e.Tests[test].at(x.Position, x.Baseline)
+		}
+		if position < 0 || e.Tests[test].Trials[position].Trial == nil {
 			return false, &verdict.DifferenceError{Path: path, Have: fmt.Sprintf("test %q, position %d", x.Test,
 				x.Position), Want: "no such trial"}
 		}
-		at := place{test: test, position: x.Position}
+		at := place{test: test, position: position}
 		if listed[at] {
 			return false, &verdict.DifferenceError{Path: path + ".position", Have: fmt.Sprint(x.Position),
 				Want: "a trial that is not there twice"}
@@ -165,7 +265,7 @@ func (r *Result) fill(e *Evidence) (whole bool, err error) {
 				x.Scenario), Want: "a scenario of its test"}
 		}
 		// What the list and the string of outcomes both say must agree.
-		to := &e.Tests[test].Trials[x.Position]
+		to := &e.Tests[test].Trials[position]
 		if have := to.Trial.Outcome.String(); have != x.Outcome {
 			return false, &verdict.DifferenceError{Path: path + ".outcome", Have: x.Outcome, Want: have}
 		}

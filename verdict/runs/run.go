@@ -2,6 +2,7 @@ package runs
 
 import (
 	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/design"
@@ -22,18 +23,27 @@ type Result struct {
 	Task *Task `json:"task,omitempty"`
 	// What the suite said of the agent and its tests, a line each such as "agent.timeout: 1m0s".
 	Settings []string `json:"settings,omitempty"`
-	Seed     uint64   `json:"seed"`                  // of the order of the trials
-	Version  string   `json:"version,omitempty"`     // of the program
-	Finished string   `json:"finished_at,omitempty"` // RFC 3339
+	// The same of the agent that runs as the baseline beside it, and of each variant of the agent.
+	BaselineSettings []string            `json:"baseline_settings,omitempty"`
+	VariantSettings  map[string][]string `json:"variant_settings,omitempty"`
+	// All tests record trials and decide nothing: the verdict is inconclusive, and the exit code 0
+	// where all trials ended.
+	Recorded bool `json:"recorded,omitempty"`
+	// Of the tests that fail for their number, in the verdict of all; absent where there is none.
+	Correction *multiplicity.Correction `json:"correction,omitempty"`
+	Seed       uint64                   `json:"seed"`                  // of the order of the trials
+	Version    string                   `json:"version,omitempty"`     // of the program
+	Finished   string                   `json:"finished_at,omitempty"` // RFC 3339
 	// Why the verdict is what it is, the most important first.
 	Reasons  []verdict.Reason  `json:"reasons"`
 	Warnings []verdict.Warning `json:"warnings"` // what to know before relying on it; may be empty
 
-	Tests       []Test      `json:"scenarios"`        // each of one scenario, or of several that are pooled
-	Spent       Spent       `json:"spent"`            // over all attempts that ended
-	StoppedBy   StopCause   `json:"stopped_by"`       // why the run ended
-	Budget      string      `json:"budget,omitempty"` // which one was used up: cost, tokens, duration or trials
-	Reliability Reliability `json:"reliability"`      // of the tests together
+	Families    []Family    `json:"families,omitempty"` // of the tests against a baseline, each once
+	Tests       []Test      `json:"scenarios"`          // each of one scenario, or of several that are pooled
+	Spent       Spent       `json:"spent"`              // over all attempts that ended
+	StoppedBy   StopCause   `json:"stopped_by"`         // why the run ended
+	Budget      string      `json:"budget,omitempty"`   // which one was used up: cost, tokens, duration or trials
+	Reliability Reliability `json:"reliability"`        // of the tests together
 
 	// Of cost, tokens and duration, where they are known.
 	Distributions   []Distribution `json:"distributions"`
@@ -60,13 +70,14 @@ type Reliability struct {
 
 // Test is how one test of a run ended.
 type Test struct {
-	Name    string          `json:"name"`    // of the scenario or the group
-	Verdict verdict.Verdict `json:"verdict"` // what the evidence allows to say
-	Passes  int             `json:"passes"`  // among the judged trials, like fails and errors
-	Fails   int             `json:"fails"`   // among the judged trials
-	Errors  int             `json:"errors"`  // judged trials without an outcome
-	Trials  int             `json:"trials"`  // judged
-	Overrun int             `json:"overrun"` // ended beyond the decision, and no part of it
+	Name    string          `json:"name"`              // of the scenario or the group
+	Variant string          `json:"variant,omitempty"` // of the agent; empty where there are none
+	Verdict verdict.Verdict `json:"verdict"`           // what the evidence allows to say
+	Passes  int             `json:"passes"`            // among the judged trials, like fails and errors
+	Fails   int             `json:"fails"`             // among the judged trials
+	Errors  int             `json:"errors"`            // judged trials without an outcome
+	Trials  int             `json:"trials"`            // judged
+	Overrun int             `json:"overrun"`           // ended beyond the decision, and no part of it
 	// Passes over passes and fails; nil where there are none.
 	Rate *float64 `json:"rate"`
 	// Why the verdict is what it is, the most important first.
@@ -74,16 +85,19 @@ type Test struct {
 	Warnings []verdict.Warning `json:"warnings"`          // what to know before relying on it; may be empty
 	Members  []Member          `json:"members,omitempty"` // the scenarios of a test of several
 
-	// The least pass rate that is good enough, from 0 to 1.
-	Threshold float64 `json:"threshold"`
+	// The least pass rate that is good enough, from 0 to 1. It and what belongs to it are absent
+	// where a baseline alone decides, and of a recording.
+	Threshold float64 `json:"threshold,omitzero"`
 	// The threshold less the largest rate that is too low.
-	Delta float64 `json:"delta"`
+	Delta float64 `json:"delta,omitzero"`
 	// Bounds the chance of a false Fail, from 0 to 1.
-	Alpha float64 `json:"alpha"`
+	Alpha float64 `json:"alpha,omitzero"`
 	// Bounds the chance of a false Pass, from 0 to 1.
-	Beta     float64          `json:"beta"`
-	Design   design.Design    `json:"design"`   // that decided when to stop
-	Estimate *design.Estimate `json:"estimate"` // nil where the test has not ended
+	Beta   float64       `json:"beta,omitzero"`
+	Design design.Design `json:"design,omitzero"` // that decided when to stop
+	// The test against a baseline; absent where there is none. Beside a threshold both must hold.
+	Regression *Regression      `json:"regression,omitempty"`
+	Estimate   *design.Estimate `json:"estimate"` // nil where the test has not ended, and of two sides in rounds
 	// Unbiased, by k; empty where the test has not ended.
 	PassHatK map[string]float64 `json:"pass_hat_k"`
 	Limits   []Limit            `json:"limits"` // in the order in which they come
@@ -153,16 +167,21 @@ const (
 
 // Evidence is what a run gathered: all that its result is computed from.
 type Evidence struct {
-	Suite, Digest string         // name and digest of the suite
-	Task          *Task          // what was asked and how it was judged; nil where it is not known
-	Settings      []string       // what the suite says of the agent and its tests, a line each
-	Seed          uint64         // of the order of the trials
-	Version       string         // of the program
-	Finished      string         // RFC 3339
-	Tests         []TestEvidence // in the order of the suite
-	Spent         Spent          // over all attempts that ended
-	StoppedBy     StopCause      // why the run ended
-	Budget        string         // which one was used up: cost, tokens, duration or trials; else empty
+	Suite, Digest string   // name and digest of the suite
+	Task          *Task    // what was asked and how it was judged; nil where it is not known
+	Settings      []string // what the suite says of the agent and its tests, a line each
+	// The same of the agent that runs as the baseline, and of the variants by their names.
+	BaselineSettings []string
+	VariantSettings  map[string][]string
+	// Correction of the tests that fail for their number, in the verdict of all; nil is none.
+	Correction *multiplicity.Correction
+	Seed       uint64         // of the order of the trials
+	Version    string         // of the program
+	Finished   string         // RFC 3339
+	Tests      []TestEvidence // in the order of the suite
+	Spent      Spent          // over all attempts that ended
+	StoppedBy  StopCause      // why the run ended
+	Budget     string         // which one was used up: cost, tokens, duration or trials; else empty
 }
 
 // TestEvidence is one test and its trials in launch order.
@@ -188,6 +207,7 @@ type TrialEvidence struct {
 
 // Reasons and warnings of a run.
 const (
+	CodeRecorded     verdict.Code = "recorded"      // trials were recorded, and nothing was decided
 	CodeNotEnded     verdict.Code = "not-ended"     // the run was stopped before the test ended
 	CodeTestsFail    verdict.Code = "tests-fail"    // of a suite
 	CodeTestsOpen    verdict.Code = "tests-open"    // of a suite

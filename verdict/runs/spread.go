@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats/sample"
 	"github.com/tribunal-dev/tribunal/verdict/design"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
@@ -109,6 +110,10 @@ func (e Evidence) characteristics(ctx context.Context) ([]design.Curve, error) {
 	curves := []design.Curve{}
 	seen := map[string]bool{}
 	for _, t := range e.Tests {
+		// A recording has no characteristics, nor has a test without a design.
+		if t.Design.Boundaries.MaxTrials() == 0 || t.Design.Kind == sprt.RecordingKind {
+			continue
+		}
 		digest := t.Design.Digest()
 		if seen[digest] || len(curves) == mostCurves {
 			continue

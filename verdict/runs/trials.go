@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tribunal-dev/tribunal/oracle"
+	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
 )
@@ -13,12 +14,13 @@ import (
 // and a result lists the trials that did not pass first, as far as there is room.
 type Trial struct {
 	Test string `json:"test"` // name
-	// In the launch order of its test; 0 is the first.
+	// In the launch order of its test, in rounds the round; 0 is the first.
 	Position int    `json:"position"`
-	Scenario string `json:"scenario"` // name
-	Trial    int    `json:"trial"`    // its number within the scenario
-	Outcome  string `json:"outcome"`  // pass, fail or error
-	Judged   bool   `json:"judged"`   // it takes part in the decision
+	Baseline bool   `json:"baseline,omitempty"` // of the baseline's side, in rounds
+	Scenario string `json:"scenario"`           // name
+	Trial    int    `json:"trial"`              // its number within the scenario
+	Outcome  string `json:"outcome"`            // pass, fail or error
+	Judged   bool   `json:"judged"`             // it takes part in the decision
 	// Of all its attempts; nil where it is not known.
 	CostUSD      *float64             `json:"cost_usd"`
 	Duration     *float64             `json:"duration_s"`              // seconds; nil where it is not known
@@ -87,7 +89,12 @@ func (r *Result) addTrials(e Evidence) {
 				r.TrialsOmitted++
 				continue
 			}
-			record := runTrial(e.Tests[p.test].Name, p.position, p.position < r.Tests[p.test].Trials, x)
+			position, ofBaseline := p.position, false
+			if a := e.Tests[p.test].Against; a != nil && a.Rounds != nil {
+				position, ofBaseline = p.position/2, p.position%2 == baseline.BaselineSide
+			}
+			record := runTrial(e.Tests[p.test].Name, position, position < r.Tests[p.test].Trials, x)
+			record.Baseline = ofBaseline
 			room -= record.size()
 			r.Trials = append(r.Trials, record)
 		}
@@ -97,9 +104,21 @@ func (r *Result) addTrials(e Evidence) {
 			at[t.Name] = i
 		}
 		slices.SortFunc(r.Trials[from:], func(a, b Trial) int {
-			return cmp.Or(cmp.Compare(at[a.Test], at[b.Test]), cmp.Compare(a.Position, b.Position))
+			return cmp.Or(cmp.Compare(at[a.Test], at[b.Test]), cmp.Compare(a.Position, b.Position),
+				compareSides(a.Baseline, b.Baseline))
 		})
 	}
+}
+
+// compareSides has the baseline first.
+func compareSides(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
 }
 
 // runTrial is what a result lists of a trial. Texts of the agent are cut to their

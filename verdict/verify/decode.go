@@ -166,8 +166,8 @@ func shapeProblem(result any) string {
 				return fmt.Sprintf("scenarios[%d].trials is %d, and there are %d outcomes", i, t.Trials,
 					len(t.Outcomes))
 			}
-			if problem := r.Tests[i].Design.Problem(); problem != "" {
-				return fmt.Sprintf("scenarios[%d].design: %s", i, problem)
+			if problem := testProblem(&r.Tests[i]); problem != "" {
+				return fmt.Sprintf("scenarios[%d].%s", i, problem)
 			}
 		}
 	case *plan.Plan:
@@ -207,6 +207,30 @@ func againstProblem(p *plan.Against) string {
 	saved := design.Design{MaxTrials: p.Design.MaxTrials, Boundaries: p.Design.Boundaries}
 	if problem := saved.Problem(); problem != "" {
 		return "design: " + problem
+	}
+	return ""
+}
+
+// testProblem is shapeProblem for the design of a test and for what it has of a baseline.
+func testProblem(t *runs.Test) string {
+	x := t.Regression
+	// A baseline alone may decide.
+	if x == nil || t.Design.MaxTrials != 0 {
+		if problem := t.Design.Problem(); problem != "" {
+			return "design: " + problem
+		}
+	}
+	if x == nil {
+		return ""
+	}
+	if b := x.Boundaries; b != nil {
+		saved := design.Design{MaxTrials: len(b.PassAtOrBelow), Boundaries: *b}
+		if problem := saved.Problem(); problem != "" {
+			return "regression.boundaries: " + problem
+		}
+	}
+	if x.Outcomes != "" && len(x.Outcomes) != len(t.Outcomes) {
+		return fmt.Sprintf("regression.baseline_outcomes has %d trials, and outcomes %d", len(x.Outcomes), len(t.Outcomes))
 	}
 	return ""
 }

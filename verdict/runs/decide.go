@@ -1,0 +1,156 @@
+package runs
+
+import (
+	"math"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/stats/multiplicity"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
+)
+
+// decide gives the suite the verdict of its tests together: Fail if one failed, Pass
+// if all passed. With a correction a Fail counts where it is one beside all others too.
+func (r *Result) decide() error {
+	names := map[verdict.Verdict][]string{}
+	// The tests are independent, so the chance that none fails falsely is the product.
+	keeps := 1.0 // the chance of no false Fail, if all rates are at their thresholds, and nothing changed
+	confirmed, err := r.confirmed()
+	if err != nil {
+		return err
+	}
+	var alone []string // that failed by themselves
+	recorded, ended := len(r.Tests) > 0, true
+	for i := range r.Tests {
+		t := &r.Tests[i]
+		v := t.Verdict
+		if v == verdict.Fail && !confirmed[i] {
+			v = verdict.Inconclusive
+			alone = append(alone, t.Name)
+		}
+		names[v] = append(names[v], t.Name)
+		keeps *= 1 - t.falseFail()
+		recorded = recorded && t.recorded()
+		ended = ended && len(t.Reasons) > 0 && t.Reasons[0].Code == CodeRecorded
+	}
+	several := len(r.Tests) > 1
+	r.Recorded = recorded
+	switch failed, open := names[verdict.Fail], names[verdict.Inconclusive]; {
+	case len(r.Tests) == 0:
+		r.Reasons = []verdict.Reason{verdict.CodeNoTrials.Reason("nothing was tested")}
+	// The suite's verdict is that of its only test, with its reasons.
+	case !several:
+		r.Verdict, r.Reasons = r.Tests[0].Verdict, r.Tests[0].Reasons
+	case recorded && ended:
+		trials, passes := 0, 0
+		for _, t := range r.Tests {
+			trials, passes = trials+t.Trials, passes+t.Passes
+		}
+		r.Reasons = []verdict.Reason{CodeRecorded.Reason("%d trials of %d scenarios are recorded, %d passed; a "+
+			"recording decides nothing", trials, len(r.Tests), passes)}
+	case len(failed) > 0:
+		text := "%d of %d scenarios fail: %s"
+		if r.Correction != nil {
+			text = "%d of %d scenarios fail after the correction for their number: %s"
+		}
+		r.Verdict, r.Reasons = verdict.Fail,
+			[]verdict.Reason{CodeTestsFail.Reason(text, len(failed), len(r.Tests), phrase.First(failed))}
+	case len(alone) > 0:
+		r.Reasons = []verdict.Reason{CodeTestsOpen.Reason("%d of %d scenarios fail by themselves, but not after the "+
+			"correction for their number: %s", len(alone), len(r.Tests), phrase.First(alone))}
+	case len(open) > 0:
+		r.Reasons = []verdict.Reason{CodeTestsOpen.Reason("%d of %d scenarios are inconclusive: %s", len(open),
+			len(r.Tests), phrase.First(open))}
+	default:
+		r.Verdict, r.Reasons = verdict.Pass, []verdict.Reason{CodeTestsPass.Reason("all %d scenarios pass",
+			len(r.Tests))}
+	}
+	// With designs that never fail falsely there is nothing to warn of, nor after a correction.
+	if several && r.Correction == nil && math.Abs(1-keeps) > 1e-12 {
+		r.Warnings = append(r.Warnings,
+			WarnFamily.Warning(
+				"each scenario has its own false Fail; that one of %d fails falsely has a chance of at most "+
+					"%s, %s", len(r.Tests), phrase.Percent(1-keeps), r.nulls()))
+	}
+	r.ExitCode = r.Verdict.ExitCode()
+	if recorded && ended {
+		r.ExitCode = verdict.Pass.ExitCode() // nothing was asked that could have failed
+	}
+	return nil
+}
+
+// recorded reports whether the test decides nothing.
+func (t *Test) recorded() bool { return t.Design.Kind == sprt.RecordingKind.String() }
+
+// falseFail is the largest chance that the test fails falsely; of two tests it is at most their sum.
+func (t *Test) falseFail() float64 {
+	alpha := t.Design.Alpha
+	if t.Regression != nil {
+		alpha += t.Regression.ProvedAlpha
+	}
+	return math.Min(alpha, 1)
+}
+
+// nulls says when a Fail is false.
+func (r *Result) nulls() string {
+	thresholds, baselines := false, false
+	for _, t := range r.Tests {
+		thresholds = thresholds || t.Design.MaxTrials > 0
+		baselines = baselines || t.Regression != nil
+	}
+	var parts []string
+	if thresholds {
+		parts = append(parts, "all their rates are at the threshold")
+	}
+	if baselines {
+		parts = append(parts, "none changed from its baseline")
+	}
+	return "if " + strings.Join(parts, " and ")
+}
+
+// confirmed says of each test that failed whether it also fails beside the others: by a p-value of
+// one of its tests that is, after the correction, at most its alpha. Each test against a threshold
+// and each against a baseline is one of those that are corrected for.
+func (r *Result) confirmed() ([]bool, error) {
+	confirmed := make([]bool, len(r.Tests))
+	type claim struct {
+		test  int
+		alpha float64
+	}
+	var claims []claim
+	var p []float64
+	for i := range r.Tests {
+		t := &r.Tests[i]
+		confirmed[i] = t.Verdict == verdict.Fail
+		if r.Correction == nil {
+			continue
+		}
+		if t.Design.MaxTrials > 0 && !t.recorded() {
+			low, _, err := t.Tails(t.Threshold)
+			if err != nil {
+				return nil, err
+			}
+			claims, p = append(claims, claim{i, t.Alpha}), append(p, low)
+		}
+		if x := t.Regression; x != nil {
+			value := 1.0
+			if x.PUnchanged != nil {
+				value = *x.PUnchanged
+			}
+			claims, p = append(claims, claim{i, x.Alpha}), append(p, value)
+		}
+	}
+	if r.Correction == nil || len(claims) == 0 {
+		return confirmed, nil
+	}
+	adjusted, err := multiplicity.Adjust(*r.Correction, p)
+	if err != nil {
+		return nil, err
+	}
+	clear(confirmed)
+	for k, c := range claims {
+		confirmed[c.test] = confirmed[c.test] || r.Tests[c.test].Verdict == verdict.Fail && adjusted[k] <= c.alpha
+	}
+	return confirmed, nil
+}

@@ -1,0 +1,92 @@
+package runs
+
+import (
+	"fmt"
+
+	"github.com/tribunal-dev/tribunal/sprt/baseline"
+	"github.com/tribunal-dev/tribunal/verdict"
+)
+
+// Family is the saved form of a test against a baseline: all that it takes to judge by it again.
+// Exactly one of its members is there. Many scenarios may share one.
+type Family struct {
+	Stored *baseline.Record       `json:"stored,omitempty"` // a pair of boundaries for every outcome of the baseline
+	Rounds *baseline.RoundsRecord `json:"rounds,omitempty"` // of both sides
+}
+
+// families are those of the tests, each once, in their order.
+func (e Evidence) families() (list []Family) {
+	seen := map[string]bool{}
+	for _, t := range e.Tests {
+		switch {
+		case t.Against == nil:
+		case t.Against.Stored != nil:
+			if digest := t.Against.Stored.Family.Digest(); !seen[digest] {
+				seen[digest] = true
+				list = append(list, Family{Stored: new(t.Against.Stored.Family.Record())})
+			}
+		case t.Against.Rounds != nil:
+			if digest := t.Against.Rounds.Digest(); !seen[digest] {
+				seen[digest] = true
+				list = append(list, Family{Rounds: new(t.Against.Rounds.Record())})
+			}
+		}
+	}
+	return list
+}
+
+// against are the families of a saved result by their digests, ready to judge by.
+type against map[string]Against
+
+// against reads the families again; each must be the one that its digest names.
+func (r *Result) against() (against, error) {
+	read := against{}
+	for i, f := range r.Families {
+		path := fmt.Sprintf("families[%d]", i)
+		var digest string
+		var a Against
+		var err error
+		switch {
+		case f.Stored != nil && f.Rounds == nil:
+			digest, a.Stored = f.Stored.Digest, &StoredBaseline{}
+			a.Stored.Family, err = f.Stored.Family()
+		case f.Rounds != nil && f.Stored == nil:
+			digest = f.Rounds.Digest
+			a.Rounds, err = f.Rounds.Rounds()
+		default:
+			err = fmt.Errorf("none, or two")
+		}
+		if err != nil {
+			return nil, &verdict.DifferenceError{Path: path, Have: err.Error(), Want: "one test against a baseline"}
+		}
+		if _, twice := read[digest]; twice {
+			return nil, &verdict.DifferenceError{Path: path, Have: digest, Want: "a family that is not there twice"}
+		}
+		read[digest] = a
+	}
+	return read, nil
+}
+
+// of rebuilds what a test was against from its saved form. A path is where the test stands.
+func (known against) of(r *Regression, path string) (*Against, error) {
+	path += ".regression"
+	a, ok := known[r.Family]
+	if !ok {
+		return nil, &verdict.DifferenceError{Path: path + ".family", Have: r.Family, Want: "a family that is there"}
+	}
+	if a.Rounds != nil {
+		a.Gamma, a.Changed = r.Gamma, r.Source.Changed
+		return &a, nil
+	}
+	s := &StoredBaseline{Family: a.Stored.Family, Errors: r.Baseline.Errors, Source: r.Source}
+	s.Outcome = baseline.Outcome{Trials: r.Baseline.Trials, Failures: r.Baseline.Fails}
+	if (r.Best == nil) != (r.Worst == nil) {
+		return nil, &verdict.DifferenceError{Path: path + ".baseline_with_errors_passed", Have: "one end of the baseline",
+			Want: "both, or none"}
+	}
+	if r.Best != nil {
+		s.Outcome = baseline.Outcome{Trials: r.Best.Trials, Failures: r.Best.Failures}
+		s.Worst = baseline.Outcome{Trials: r.Worst.Trials, Failures: r.Worst.Failures}
+	}
+	return &Against{Stored: s}, nil
+}

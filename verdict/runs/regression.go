@@ -1,0 +1,432 @@
+package runs
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/sprt/baseline"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/design"
+	"github.com/tribunal-dev/tribunal/verdict/internal/mark"
+	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
+)
+
+// RegressionKind says where the baseline of a test comes from.
+type RegressionKind string
+
+// The kinds of tests against a baseline.
+const (
+	StoredKind     RegressionKind = "stored"       // its trials were recorded before
+	SideBySideKind RegressionKind = "side-by-side" // both sides run, a trial of each in every round
+	MatchedKind    RegressionKind = "matched"      // in rounds whose trials share what makes them hard
+)
+
+// Regression is the test of a candidate against a baseline: whether its pass rate dropped.
+// Beside a design it is one of two tests over the same trials, and ends by itself.
+type Regression struct {
+	Kind    RegressionKind  `json:"kind"`
+	Verdict verdict.Verdict `json:"verdict"` // of this test alone
+	// Why the verdict is what it is, the most important first.
+	Reasons []verdict.Reason `json:"reasons"`
+
+	// The smallest drop of the pass rate that matters, from 0 to 1.
+	Delta float64 `json:"delta"`
+	// Bounds the chance of a Fail where nothing changed, from 0 to 1.
+	Alpha float64 `json:"alpha"`
+	// Bounds the chance of a Pass after a drop by delta, from 0 to 1.
+	Beta float64 `json:"beta"`
+	// Rates of the baseline for which the errors are kept; of matched pairs the shares of those
+	// in which the sides differ.
+	Low  float64 `json:"lowest_guarded"`
+	High float64 `json:"highest_guarded"`
+	// The chance, at most, that the baseline's rate is not guarded.
+	Gamma float64 `json:"gamma"`
+	// The largest chance of a false Fail over the guarded rates, proved, and gamma.
+	ProvedAlpha float64 `json:"proved_alpha"`
+	// The largest chance of a false Pass over the guarded rates, proved, and gamma.
+	ProvedBeta float64 `json:"proved_beta"`
+	// Of the candidate, after which it ends in any case.
+	MaxTrials int    `json:"max_trials"`
+	Family    string `json:"family"` // its digest, among the families of the run
+	// Of the candidate's failures, for what the baseline came to; absent in rounds, and where
+	// the baseline has trials without an outcome.
+	Boundaries *design.Boundaries `json:"boundaries,omitempty"`
+
+	Source    BaselineSource `json:"source"`    // of the baseline
+	Baseline  Side           `json:"baseline"`  // of a stored one all of its trials
+	Candidate Side           `json:"candidate"` // the trials that this test judged
+	// What a sequential baseline came to with its errors as passes, and as failures; absent where
+	// counts tell.
+	Best  *BaselineEnd `json:"baseline_with_errors_passed,omitempty"`
+	Worst *BaselineEnd `json:"baseline_with_errors_failed,omitempty"`
+	Pairs *Pairs       `json:"pairs,omitempty"` // of matched pairs alone
+
+	// The p-value against "the candidate's rate is the baseline's", the largest over the guarded
+	// rates; nil where it is not known where the test would have ended.
+	PUnchanged *float64 `json:"p_unchanged"`
+	// The p-value against "the candidate's rate is lower by delta", likewise.
+	PDropped   *float64    `json:"p_dropped"`
+	Difference *Difference `json:"difference"` // nil where the test has not ended
+	Expected   *Expected   `json:"expected"`   // nil where nothing is known of the baseline's rate
+	// Of the baseline in rounds, by round: P, F, E, and . where it did not end.
+	Outcomes string    `json:"baseline_outcomes,omitempty"`
+	Measures *Measures `json:"baseline_measures,omitempty"` // of the baseline in rounds, like those of the test
+}
+
+// Side is what one side of a test came to.
+type Side struct {
+	Trials int      `json:"trials"` // judged
+	Passes int      `json:"passes"` // among them, like fails and errors
+	Fails  int      `json:"fails"`
+	Errors int      `json:"errors"`
+	Rate   *float64 `json:"rate"` // passes over passes and fails; nil where there are none
+}
+
+// BaselineEnd is an end of a sequential run.
+type BaselineEnd struct {
+	Trials   int `json:"trials"`
+	Failures int `json:"failures"`
+}
+
+// Pairs counts the rounds of matched pairs in which the sides differ, those with errors left out.
+type Pairs struct {
+	Broke int `json:"broke"` // only the baseline passed
+	Fixed int `json:"fixed"` // only the candidate passed
+}
+
+// Difference is the candidate's pass rate less the baseline's, as the end of the test tells it.
+type Difference struct {
+	MedianUnbiased float64 `json:"median_unbiased"` // as often too high as too low
+	Naive          float64 `json:"naive"`           // of the shares of passes, which stopping biases
+	Level          float64 `json:"level"`           // confidence of the interval, from 0 to 1
+	Low            float64 `json:"low"`             // lower limit
+	High           float64 `json:"high"`            // upper limit
+}
+
+// Expected is how many trials of the candidate a test takes on average.
+type Expected struct {
+	// Of the baseline: its share of passes, moved into the guarded rates. Of matched pairs the
+	// share in which the sides differ.
+	Rate      float64 `json:"rate"`
+	Unchanged float64 `json:"unchanged"` // where the candidate's rate is the baseline's
+	Dropped   float64 `json:"dropped"`   // where it is lower by delta
+}
+
+// Reasons of a test against a baseline.
+const (
+	CodeDrop      verdict.Code = "drop"           // a drop is shown
+	CodeNoDrop    verdict.Code = "no-drop"        // a drop of delta is excluded
+	CodeDropOpen  verdict.Code = "drop-open"      // neither, and the trials are used up
+	CodeUndecided verdict.Code = "drop-undecided" // the run ended before this test did
+)
+
+// sideOf counts outcomes.
+func sideOf(outcomes []trial.Outcome) (s Side) {
+	s.Trials = len(outcomes)
+	for _, o := range outcomes {
+		switch o {
+		case trial.Pass:
+			s.Passes++
+		case trial.Fail:
+			s.Fails++
+		default:
+			s.Errors++
+		}
+	}
+	return s.rated()
+}
+
+func (s Side) rated() Side {
+	if known := s.Passes + s.Fails; known > 0 {
+		s.Rate = new(float64(s.Passes) / float64(known))
+	}
+	return s
+}
+
+// text is such as "15 of 20 passed, 1 error".
+func (s Side) text() string {
+	text := fmt.Sprintf("%d of %d passed", s.Passes, s.Trials)
+	if s.Errors > 0 {
+		text += ", " + prose.Count(s.Errors, "error")
+	}
+	return text
+}
+
+// side is what a stored baseline came to. Where its two ends differ, the one with more trials has all of
+// them: without an error the run would have gone no further.
+func (s *StoredBaseline) side() Side {
+	best, worst := s.Outcome, s.WithErrorsFailed()
+	side := Side{Trials: best.Trials, Fails: best.Failures, Errors: s.Errors}
+	if worst.Trials > best.Trials {
+		side.Trials, side.Fails = worst.Trials, worst.Failures-s.Errors
+	}
+	side.Passes = side.Trials - side.Fails - side.Errors
+	return side.rated()
+}
+
+// provedErrors are those of the families of a run by their digests: many tests may share one.
+type provedErrors map[string]baseline.Errors
+
+func (known provedErrors) of(digest string, compute func() baseline.Errors) baseline.Errors {
+	e, ok := known[digest]
+	if !ok {
+		e = compute()
+		known[digest] = e
+	}
+	return e
+}
+
+// hypotheses fills in what was planned.
+func (r *Regression) hypotheses(h baseline.Hypotheses, proved baseline.Errors) {
+	r.Delta, r.Alpha, r.Beta = h.Delta, h.Alpha, h.Beta
+	r.Low, r.High = h.Guarded.Low, h.Guarded.High
+	r.ProvedAlpha, r.ProvedBeta = math.Min(1, proved.Alpha+r.Gamma), math.Min(1, proved.Beta+r.Gamma)
+}
+
+// regression judges the part of a test that is against a baseline.
+func (d *decider) regression(t TestEvidence, e Evidence, known provedErrors) (*Regression, error) {
+	if t.Against.Stored != nil {
+		return d.storedRegression(t, e, known)
+	}
+	return d.roundsRegression(t, e, known)
+}
+
+// judgedBy is where a part of the test stood when the test ended, or stands: a part that ended
+// only with trials beyond that is undecided. Trials are places.
+func (d *decider) judgedBy(part sprt.TrialTest) (o sprt.Outcome, places int) {
+	if part.Trials() > d.Trials() {
+		return sprt.Undecided, d.Trials()
+	}
+	return part.Outcome(), part.Trials()
+}
+
+// outcomesOf are those of so many trials that are judged, so that all of them have one.
+func outcomesOf(trials []TrialEvidence) []trial.Outcome {
+	list := make([]trial.Outcome, len(trials))
+	for i, x := range trials {
+		list[i] = x.Trial.Outcome
+	}
+	return list
+}
+
+// confidence is the error of intervals, whatever alpha the test decides by: readers expect 95 %.
+const confidence = 0.05
+
+func (d *decider) storedRegression(t TestEvidence, e Evidence, known provedErrors) (*Regression, error) {
+	s := t.Against.Stored
+	family := s.Family
+	r := &Regression{Kind: StoredKind, Gamma: family.Gamma(), Family: family.Digest(), Source: s.Source.whole(),
+		MaxTrials: family.MaxTrials(), Baseline: s.side()}
+	r.hypotheses(family.Hypotheses(), known.of(r.Family, family.Errors))
+	best, worst := s.Outcome, s.WithErrorsFailed()
+	if best.Trials != worst.Trials {
+		r.Best, r.Worst = &BaselineEnd{best.Trials, best.Failures}, &BaselineEnd{worst.Trials, worst.Failures}
+	}
+	if best == worst {
+		b := d.stored.pass.Design().Boundaries
+		r.Boundaries = new(design.Of(b))
+	}
+	outcome, judged := d.judgedBy(d.stored)
+	r.Candidate = sideOf(outcomesOf(t.Trials[:judged]))
+	r.expected(r.Baseline.Rate, func(rate float64) (float64, float64) {
+		return family.At(rate, rate).ExpectedTrials, family.At(rate, rate-r.Delta).ExpectedTrials
+	})
+	// A drop is shown with errors as passes of the candidate and failures of the baseline, and is
+	// excluded the other way round.
+	favour, _ := d.stored.fail.Sides()
+	_, against := d.stored.pass.Sides()
+	if favour.Decided() && favour.Trials() <= judged {
+		p, err := family.PValues(worst, favour.Trials(), favour.Failures())
+		if err != nil {
+			return nil, err
+		}
+		r.PUnchanged = &p.Unchanged
+	}
+	if against.Decided() && against.Trials() <= judged {
+		p, err := family.PValues(best, against.Trials(), against.Failures())
+		if err != nil {
+			return nil, err
+		}
+		r.PDropped = &p.Dropped
+	}
+	deciding, of := against, best
+	if outcome == sprt.Fail {
+		deciding, of = favour, worst
+	}
+	errors := r.Candidate.Errors + r.Baseline.Errors
+	if outcome != sprt.Undecided && !(errors > 0 && outcome == sprt.Inconclusive) {
+		x, err := family.Difference(of, deciding.Trials(), deciding.Failures(), confidence)
+		if err != nil {
+			return nil, err
+		}
+		r.difference(x)
+	}
+	matter := errors > 0 && (against.Outcome() != sprt.Inconclusive || favour.Outcome() != sprt.Inconclusive)
+	r.conclude(outcome, e, matter)
+	return r, nil
+}
+
+func (d *decider) roundsRegression(t TestEvidence, e Evidence, known provedErrors) (*Regression, error) {
+	test := t.Against.Rounds
+	r := &Regression{Kind: SideBySideKind, Family: test.Digest(), MaxTrials: test.MaxRounds(), Gamma: t.Against.Gamma,
+		Source: BaselineSource{Changed: append([]string{}, t.Against.Changed...)}}
+	if test.Matched() {
+		r.Kind = MatchedKind
+	}
+	r.hypotheses(test.Hypotheses(), known.of(r.Family, test.Errors))
+	outcome, places := d.judgedBy(d.rounds)
+	base, candidate := t.side(true), t.side(false)
+	b, c := outcomesOf(base.Trials[:places/2]), outcomesOf(candidate.Trials[:places/2])
+	r.Baseline, r.Candidate = sideOf(b), sideOf(c)
+	r.Outcomes = marks(base.Trials)
+	if test.Matched() {
+		r.Pairs = &Pairs{}
+		for i := range b {
+			switch {
+			case b[i] == trial.Pass && c[i] == trial.Fail:
+				r.Pairs.Broke++
+			case b[i] == trial.Fail && c[i] == trial.Pass:
+				r.Pairs.Fixed++
+			}
+		}
+		var differ *float64
+		if len(b) > 0 {
+			differ = new(float64(r.Pairs.Broke+r.Pairs.Fixed) / float64(len(b)))
+		}
+		r.expected(differ, func(d float64) (float64, float64) {
+			d = math.Max(d, r.Delta)
+			return test.AtPairs(d/2, d/2).ExpectedTrials, test.AtPairs((d-r.Delta)/2, (d+r.Delta)/2).ExpectedTrials
+		})
+	} else {
+		r.expected(r.Baseline.Rate, func(rate float64) (float64, float64) {
+			return test.At(rate, rate).ExpectedTrials, test.At(rate, rate-r.Delta).ExpectedTrials
+		})
+	}
+	// With errors, only the reading that decided is known to have ended.
+	errors := r.Baseline.Errors + r.Candidate.Errors
+	if outcome != sprt.Undecided && !(errors > 0 && outcome == sprt.Inconclusive) {
+		rounds, x, y := d.rounds.Deciding()
+		p, err := test.PValues(rounds, x, y)
+		if err != nil {
+			return nil, err
+		}
+		if errors == 0 || outcome == sprt.Fail {
+			r.PUnchanged = &p.Unchanged
+		}
+		if errors == 0 || outcome == sprt.Pass {
+			r.PDropped = &p.Dropped
+		}
+		difference, err := test.Difference(rounds, x, y, confidence)
+		if err != nil {
+			return nil, err
+		}
+		r.difference(difference)
+	}
+	r.conclude(outcome, e, d.rounds.ErrorsMatter())
+	return r, nil
+}
+
+// whole has a list of changes, so that JSON has one.
+func (s BaselineSource) whole() BaselineSource {
+	s.Changed = append([]string{}, s.Changed...)
+	return s
+}
+
+// expected adds the expected trials at a rate, moved into the guarded rates.
+func (r *Regression) expected(rate *float64, at func(rate float64) (unchanged, dropped float64)) {
+	if rate == nil {
+		return
+	}
+	x := math.Min(math.Max(*rate, r.Low), r.High)
+	unchanged, dropped := at(x)
+	r.Expected = &Expected{x, unchanged, dropped}
+}
+
+func (r *Regression) difference(d baseline.Difference) {
+	r.Difference = &Difference{d.MedianUnbiased, d.Naive, d.Level, d.Interval.Low, d.Interval.High}
+}
+
+// conclude gives the verdict, in the words of the question.
+func (r *Regression) conclude(o sprt.Outcome, e Evidence, errorsMatter bool) {
+	counts := fmt.Sprintf("%s, the baseline %d of %d", r.Candidate.text(), r.Baseline.Passes, r.Baseline.Trials)
+	if r.Baseline.Errors > 0 {
+		counts += " with " + prose.Count(r.Baseline.Errors, "error")
+	}
+	if r.Pairs != nil {
+		counts = fmt.Sprintf("of %s %d broke and %d were fixed", prose.Count(r.Candidate.Trials, "pair"), r.Pairs.Broke,
+			r.Pairs.Fixed)
+		if errors := r.Baseline.Errors + r.Candidate.Errors; errors > 0 {
+			counts += ", " + prose.Count(errors, "error")
+		}
+	}
+	unit := "trial"
+	if r.Kind != StoredKind {
+		unit = "round"
+	}
+	delta := phrase.Number(r.Delta)
+	switch o {
+	case sprt.Pass:
+		r.Verdict = verdict.Pass
+		r.Reasons = []verdict.Reason{CodeNoDrop.Reason("%s: a drop by %s is excluded%s", counts, delta, pText(r.PDropped))}
+	case sprt.Fail:
+		r.Verdict = verdict.Fail
+		r.Reasons = []verdict.Reason{CodeDrop.Reason("%s: a drop is shown%s", counts, pText(r.PUnchanged))}
+	case sprt.Inconclusive:
+		if errorsMatter {
+			r.Reasons = []verdict.Reason{verdict.CodeErrorsMatter.Reason(
+				"%s: the errors decide whether a drop is shown; see to their cause and run again", counts)}
+			return
+		}
+		r.Reasons = []verdict.Reason{CodeDropOpen.Reason("%s: all %s are used up, and a drop by %s is neither shown nor excluded",
+			counts, prose.Count(r.MaxTrials, unit), delta)}
+	default:
+		r.Reasons = []verdict.Reason{CodeUndecided.Reason("%s: a drop by %s is neither shown nor excluded so far",
+			counts, delta)}
+	}
+}
+
+// pText is such as " (p = 0.002)".
+func pText(p *float64) string {
+	if p == nil {
+		return ""
+	}
+	return " (p " + phrase.Significant(*p) + ")"
+}
+
+// side is the test with the trials of one side alone, in their order: of the baseline's there are
+// some in a test in rounds only. Both sides of such a test have a place for each round.
+func (t TestEvidence) side(ofBaseline bool) TestEvidence {
+	if t.Against == nil || t.Against.Rounds == nil {
+		if ofBaseline {
+			t.Trials = nil
+		}
+		return t
+	}
+	all := t.Trials
+	t.Trials = make([]TrialEvidence, (len(all)+1)/2)
+	from := baseline.CandidateSide
+	if ofBaseline {
+		from = baseline.BaselineSide
+	}
+	for i := range t.Trials {
+		if place := 2*i + from; place < len(all) {
+			t.Trials[i] = all[place]
+		}
+	}
+	return t
+}
+
+// marks are the outcomes of trials, '.' where one did not end.
+func marks(trials []TrialEvidence) string {
+	text := make([]byte, len(trials))
+	for i, x := range trials {
+		text[i] = '.'
+		if x.Trial != nil {
+			text[i] = mark.Of(x.Trial.Outcome)
+		}
+	}
+	return string(text)
+}
