@@ -12,6 +12,11 @@ type end struct {
 	logPaths                 float64
 }
 
+// endKey tells ends apart: what both sides came to, or the rounds and events of a test in rounds.
+type endKey [4]int
+
+func (e end) key() endKey { return endKey{e.basePasses, e.baseFailures, e.passes, e.failures} }
+
 // event is a set of ends. Its probability at rates of both sides is the sum over its ends, for a test ends
 // once.
 type event []end
@@ -39,9 +44,14 @@ func (e end) term(drop float64) term {
 // maximum returns the largest probability of the event over the guarded rates of the
 // baseline, with the candidate lower by drop.
 func (e event) maximum(target, drop float64, guarded stats.Interval) peak {
+	return e.polynomial(drop, guarded).maximum(guarded, target)
+}
+
+// polynomial is the probability of the event as a function of the baseline's rate.
+func (e event) polynomial(drop float64, guarded stats.Interval) *polynomial {
 	terms := make([]term, len(e))
 	for i, x := range e {
 		terms[i] = x.term(drop)
 	}
-	return newPolynomial(rateFactors(drop), terms, guarded).maximum(guarded, target)
+	return newPolynomial(rateFactors(drop), terms, guarded)
 }

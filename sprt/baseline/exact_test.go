@@ -301,3 +301,111 @@ func TestSideBySideByItself(t *testing.T) {
 		}
 	}
 }
+
+// stops calls stop for each point at which boundaries end a test, with its probability.
+func stops(b sprt.Boundaries, rate float64, stop func(trials, failures int, o sprt.Outcome, probability float64)) {
+	going := []float64{1}
+	for n := 1; n <= b.MaxTrials(); n++ {
+		next := make([]float64, n+1)
+		for f, x := range going {
+			next[f] += x * rate
+			next[f+1] += x * (1 - rate)
+		}
+		for f, x := range next {
+			o := sprt.Undecided
+			switch {
+			case f <= b.PassAtOrBelow[n-1]:
+				o = sprt.Pass
+			case f >= b.FailAtOrAbove[n-1]:
+				o = sprt.Fail
+			case n == b.MaxTrials():
+				o = sprt.Inconclusive
+			default:
+				continue
+			}
+			if x > 0 {
+				stop(n, f, o, x)
+			}
+			next[f] = 0
+		}
+		going = next
+	}
+}
+
+// Over all tiers, a p-value is at most u with probability u at most, at every rate and for every u up to the target, and
+// hardly less where tiers overlap.
+func TestPValuesHoldOverTheChain(t *testing.T) {
+	t.Parallel()
+	const trials = 60
+	q := baseline.Question{Delta: 0.3, Alpha: 0.1, Beta: 0.15, Gamma: 1e-4}
+	sample, err := baseline.Fixed(trials)
+	if err != nil {
+		t.Fatal(err)
+	}
+	chain, err := baseline.NewChain(q, sample, baseline.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	type place struct{ base, trials, failures int }
+	known := map[place]baseline.PValues{}
+	tests := map[int]sprt.Boundaries{}
+	for failures := range trials + 1 {
+		o := baseline.Outcome{Trials: trials, Failures: failures}
+		plan, err := chain.Against(t.Context(), o)
+		if err != nil {
+			continue
+		}
+		f := plan.Family
+		tests[failures], _ = f.Boundaries(o)
+		asked := 0
+		stops(tests[failures], 0.5, func(n, failed int, outcome sprt.Outcome, _ float64) {
+			// Most ends are asked for; of those that decide nothing a few are enough, for they take long.
+			if asked++; outcome == sprt.Inconclusive && asked%5 > 0 {
+				return
+			}
+			p, err := f.PValues(o, n, failed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			known[place{failures, n, failed}] = p
+			if (p.Unchanged <= q.Alpha) != (outcome == sprt.Fail) || (p.Dropped <= q.Beta) != (outcome == sprt.Pass) {
+				t.Errorf("%v after %d trials with %d failures beside %d: %+v", outcome, n, failed, failures, p)
+			}
+		})
+	}
+	levels := []float64{0.001, 0.002, 0.005, 0.0099, 0.01, 0.02, 0.03, 0.05, 0.07, 0.09, 0.1, 0.12, 0.15}
+	largest := map[float64]float64{}
+	const steps = 60
+	for i := range steps + 1 {
+		rate := q.Delta + (1-q.Delta)*float64(i)/steps
+		unchanged, dropped := make([]float64, len(levels)), make([]float64, len(levels))
+		for failures, b := range tests {
+			mass := binomial(trials, failures, rate)
+			stops(b, rate, func(n, failed int, o sprt.Outcome, x float64) {
+				for j, u := range levels {
+					if o == sprt.Fail && known[place{failures, n, failed}].Unchanged <= u {
+						unchanged[j] += mass * x
+					}
+				}
+			})
+			stops(b, math.Max(rate-q.Delta, 0), func(n, failed int, o sprt.Outcome, x float64) {
+				for j, u := range levels {
+					if o == sprt.Pass && known[place{failures, n, failed}].Dropped <= u {
+						dropped[j] += mass * x
+					}
+				}
+			})
+		}
+		for j, u := range levels {
+			if u <= q.Alpha && unchanged[j] > u || dropped[j] > u {
+				t.Errorf("at %v: P(p <= %v) is %v against unchanged, %v against dropped", rate, u, unchanged[j], dropped[j])
+			}
+			largest[u] = math.Max(largest[u], unchanged[j])
+		}
+	}
+	for _, u := range []float64{0.03, 0.05, 0.09, 0.1} {
+		if largest[u] < 0.9*u {
+			t.Errorf("P(p <= %v) is at most %v: the p-values are too large", u, largest[u])
+		}
+	}
+}

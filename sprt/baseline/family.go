@@ -30,6 +30,7 @@ type Family struct {
 	// settled says, by place in the sample, which outcomes belong to this tier and those before; nil where the guarded
 	// range was given. Others are tested with the families of later tiers.
 	settled []bool
+	cache   familyCache
 }
 
 // member is the part of a family for one outcome of the baseline.
@@ -178,10 +179,13 @@ func (e Errors) Plus(gamma float64) Errors {
 // tiers they are those of all its boundaries; the tests that later tiers have in place of
 // some of these keep the targets too.
 func (f *Family) Errors() Errors {
-	h := f.hypotheses
-	fail := f.event(sprt.Fail).maximum(h.Alpha, 0, h.Guarded)
-	pass := f.event(sprt.Pass).maximum(h.Beta, h.Delta, h.Guarded)
-	return Errors{Alpha: fail.bound, Beta: pass.bound, AlphaAt: fail.at, BetaAt: pass.at}
+	f.cache.errors.Do(func() {
+		h := f.hypotheses
+		fail := f.event(sprt.Fail).maximum(h.Alpha-f.gamma, 0, h.Guarded)
+		pass := f.event(sprt.Pass).maximum(h.Beta-f.gamma, h.Delta, h.Guarded)
+		f.cache.proved = Errors{Alpha: fail.bound, Beta: pass.bound, AlphaAt: fail.at, BetaAt: pass.at}
+	})
+	return f.cache.proved
 }
 
 // event is the set of ends of the family at which the outcome is the given one.

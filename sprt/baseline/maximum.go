@@ -82,25 +82,51 @@ func newPolynomial(of [factors]linear, list []term, over stats.Interval) *polyno
 }
 
 // largest is the logarithm of the largest value of a term over an interval, or more: the
-// term is log-concave, so it lies below its tangents at both ends of an interval around
-// its peak.
+// term is log-concave, so it lies below its tangent near its peak.
 func (p *polynomial) largest(t term, over stats.Interval) float64 {
-	// Bisection for the peak of a log-concave function: where its slope changes sign.
-	low, high := over.Low, over.High
-	for range 40 {
-		if middle := (low + high) / 2; p.slope(t, middle) > 0 {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
-	// The peak is between low and high; the tangent at low, if it rises, is above the term up to there.
-	atLow, atHigh := p.log(t, p.logs(low)), p.log(t, p.logs(high))
-	most := math.Max(atLow, atHigh)
-	if !math.IsInf(atLow, 0) {
-		most = math.Max(most, atLow+math.Max(0, p.slope(t, low))*(high-low))
+	at := p.peak(t, over)
+	most, slope := p.log(t, p.logs(at)), p.slope(t, at)
+	if at > over.Low && at < over.High {
+		// What the tangent rises to at either end: next to nothing where it touches the peak.
+		most += math.Max(slope*(over.High-at), slope*(over.Low-at))
 	}
 	return most
+}
+
+// peak is where a term is largest over an interval, nearly: where its slope, which falls, crosses 0. Newton's method is
+// kept between the points that are known to be to both sides.
+func (p *polynomial) peak(t term, over stats.Interval) float64 {
+	if p.slope(t, over.Low) <= 0 {
+		return over.Low
+	}
+	if p.slope(t, over.High) >= 0 {
+		return over.High
+	}
+	low, high := over.Low, over.High
+	x := (low + high) / 2
+	for range 40 {
+		slope, falls := p.slope(t, x), 0.0
+		for i, k := range t.powers {
+			if k != 0 {
+				d := p.factors[i].slope / p.factors[i].at(x)
+				falls += k * d * d
+			}
+		}
+		if slope > 0 {
+			low = x
+		} else {
+			high = x
+		}
+		next := x + slope/falls
+		if math.Abs(next-x) < 1e-12 {
+			break
+		}
+		if !(next > low && next < high) {
+			next = (low + high) / 2
+		}
+		x = next
+	}
+	return x
 }
 
 // logs are the logarithms of the factors. A factor that is 0 has -Inf, which only counts in terms with a
@@ -233,6 +259,11 @@ const (
 // the same side of the target too. The second condition matters where the maximum is near the target: a
 // bound above the target would refuse a test whose errors are within it.
 func (p *polynomial) maximum(over stats.Interval, target float64) peak {
+	return p.within(over, target, maximumTolerance)
+}
+
+// within is maximum with another tolerance.
+func (p *polynomial) within(over stats.Interval, target, tolerance float64) peak {
 	result := peak{at: over.Low}
 	var open intervals
 	see := func(at, value float64) {
@@ -260,7 +291,7 @@ func (p *polynomial) maximum(over stats.Interval, target float64) peak {
 	// Best first: the interval with the largest bound is the only one that holds the bound up.
 	for range maximumIntervals {
 		bound := open[0].bound
-		if bound <= result.found*(1+maximumTolerance) && (bound <= target || result.found > target) {
+		if bound <= result.found*(1+tolerance) && (bound <= target || result.found > target) {
 			break
 		}
 		top := heap.Pop(&open).(interval)

@@ -3,6 +3,8 @@ package baseline
 import (
 	"fmt"
 	"math"
+	"slices"
+	"sync"
 
 	"github.com/tribunal-dev/tribunal/sprt"
 )
@@ -22,42 +24,126 @@ type PValues struct {
 // their outcome (a Fail is more extreme against Unchanged than no decision, and that more
 // than a Pass), and among those of one outcome by the ratio of the largest likelihoods,
 // over the guarded rates, of the two hypotheses. The p-value is the largest probability,
-// over the guarded rates, of an end as extreme; it is an upper bound, at most a relative
-// 0.0001 too high. An error says that the test cannot end there.
+// over the guarded rates, of an end as extreme, over what the baseline might have come to
+// too, and [Family.Gamma] more. Of a decision it is rounded up, by half a percent at most
+// from a thousandth of the target on, and at most the target of its error. It is valid up
+// to that: with probability u at most it is u or less. In a chain of tiers that holds over
+// all tiers. An error says that the test cannot end there.
 func (f *Family) PValues(o Outcome, trials, failures int) (PValues, error) {
-	// All ends of all outcomes of the baseline are in one order: what the baseline came to is part of what
-	// is extreme.
-	var all []ranked
-	at := -1
-	for _, m := range f.members {
-		i := f.sample.place(m.outcome)
-		walk(m.boundaries, func(n, failed int, logPaths float64, outcome sprt.Outcome) {
-			if m.outcome == o && n == trials && failed == failures {
-				at = len(all)
-			}
-			e := end{m.outcome.Passes(), m.outcome.Failures, n - failed, failed, f.sample.paths[i] + logPaths}
-			all = append(all, ranked{e, severity(outcome), f.likelihoodRatio(e)})
-		})
+	place := f.sample.place(o)
+	if place < 0 || f.settled != nil && !f.settled[place] {
+		return PValues{}, &EndError{o, trials, failures}
 	}
+	if f.before != nil && f.before.settled[place] {
+		return f.before.PValues(o, trials, failures)
+	}
+	ends := f.ranked()
+	at := slices.IndexFunc(ends, func(r ranked) bool {
+		return r.end.key() == endKey{o.Passes(), o.Failures, trials - failures, failures}
+	})
 	if at < 0 {
 		return PValues{}, &EndError{o, trials, failures}
 	}
-	// Ends that tie with the one seen belong to both tails. low holds what speaks for a drop at least as
-	// much, high what speaks for it at most as much.
-	var low, high event
-	for _, r := range all {
-		if !r.below(all[at]) {
-			low = append(low, r.end)
-		}
-		if !all[at].below(r) {
-			high = append(high, r.end)
+	return PValues{
+		Unchanged: math.Min(1, f.pValue(ends, ends[at], false)+f.gamma),
+		Dropped:   math.Min(1, f.pValue(ends, ends[at], true)+f.gamma),
+	}, nil
+}
+
+// pValue is one of the two, without gamma.
+func (f *Family) pValue(ends []ranked, seen ranked, dropped bool) float64 {
+	if seen.severity == deciding(dropped) {
+		return f.evidence(dropped).pValue(seen.end.key())
+	}
+	// Of what does not speak against the hypothesis the size hardly matters: it is above the target in any case.
+	var as event
+	for _, r := range ends {
+		if r.asExtreme(seen, dropped) {
+			as = append(as, r.end)
 		}
 	}
-	h := f.hypotheses
-	return PValues{
-		Unchanged: math.Min(1, low.maximum(h.Alpha, 0, h.Guarded).bound),
-		Dropped:   math.Min(1, high.maximum(h.Beta, h.Delta, h.Guarded).bound),
-	}, nil
+	drop, target := 0.0, f.hypotheses.Alpha
+	if dropped {
+		drop, target = f.hypotheses.Delta, f.hypotheses.Beta
+	}
+	most := as.polynomial(drop, f.hypotheses.Guarded).within(f.hypotheses.Guarded, 0, looseTolerance).bound
+	return math.Max(most, math.Nextafter(target, 1))
+}
+
+// looseTolerance is how far a p-value may be too high where it is above the target of its error, as a share.
+const looseTolerance = 1e-2
+
+// deciding is the severity of the outcome that speaks against a hypothesis: Fail against "unchanged", Pass against
+// "dropped".
+func deciding(dropped bool) int {
+	if dropped {
+		return severity(sprt.Pass)
+	}
+	return severity(sprt.Fail)
+}
+
+// ranked returns all ends of the family, once.
+func (f *Family) ranked() []ranked {
+	f.cache.ranks.Do(func() {
+		unchanged := &polynomial{factors: rateFactors(0)}
+		lower := &polynomial{factors: rateFactors(f.hypotheses.Delta)}
+		for _, m := range f.members {
+			i := f.sample.place(m.outcome)
+			walk(m.boundaries, func(n, failed int, logPaths float64, outcome sprt.Outcome) {
+				e := end{m.outcome.Passes(), m.outcome.Failures, n - failed, failed, f.sample.paths[i] + logPaths}
+				// Numbers of paths cancel in a ratio of likelihoods.
+				plain := e
+				plain.logPaths = 0
+				ratio := lower.largest(plain.term(f.hypotheses.Delta), f.hypotheses.Guarded) -
+					unchanged.largest(plain.term(0), f.hypotheses.Guarded)
+				f.cache.ends = append(f.cache.ends, ranked{e, severity(outcome), ratio, m.fixed,
+					f.settled == nil || f.settled[i]})
+			})
+		}
+	})
+	return f.cache.ends
+}
+
+// evidence returns the p-values of the ends that decide, once for each hypothesis.
+func (f *Family) evidence(dropped bool) *evidence {
+	drop, side := 0.0, 0
+	target, top := f.hypotheses.Alpha-f.gamma, f.Errors().Alpha
+	if dropped {
+		drop, side = f.hypotheses.Delta, 1
+		target, top = f.hypotheses.Beta-f.gamma, f.Errors().Beta
+	}
+	f.cache.once[side].Do(func() {
+		var ends []decided
+		for _, r := range f.ranked() {
+			if r.severity == deciding(dropped) && !r.fixed {
+				ends = append(ends, r.decided(r.end.key(), r.end.term(drop), dropped))
+			}
+		}
+		var before []*evidence
+		for b := f.before; b != nil; b = b.before {
+			before = append(before, b.evidence(dropped))
+		}
+		left := 0.0
+		if f.gamma > 0 {
+			// Every end that decides has at most the target, whichever tier it belongs to.
+			top = math.Max(top, target)
+			left = leftShare / math.Exp2(float64(f.depth()))
+		}
+		guarded := f.hypotheses.Guarded
+		m := newMesh(rateFactors(drop), guarded, cellsFor(guarded, float64(f.sample.mostTrials()+f.trials/2)))
+		f.cache.evidence[side] = newEvidence(m, ends, before, target, top, 0, left)
+	})
+	return f.cache.evidence[side]
+}
+
+// familyCache holds what is computed once of a family.
+type familyCache struct {
+	ranks    sync.Once
+	ends     []ranked
+	once     [2]sync.Once // against "unchanged" and against "dropped"
+	evidence [2]*evidence
+	errors   sync.Once
+	proved   Errors
 }
 
 // EndError says that the test of a candidate cannot end where it is said to have.
@@ -76,6 +162,25 @@ type ranked struct {
 	end      end
 	severity int     // of its outcome
 	ratio    float64 // logarithm of the likelihood ratio of a drop to none
+	fixed    bool    // by a tier before
+	own      bool    // of an outcome that belongs to the tier
+}
+
+// asExtreme reports whether an end speaks as much against a hypothesis as another one does.
+func (r ranked) asExtreme(other ranked, dropped bool) bool {
+	if dropped {
+		return !other.below(r)
+	}
+	return !r.below(other)
+}
+
+// decided is the end as evidence against a hypothesis.
+func (r ranked) decided(key endKey, t term, dropped bool) decided {
+	ratio := r.ratio
+	if dropped {
+		ratio = -ratio
+	}
+	return decided{key, t, ratio, r.own}
 }
 
 // below reports whether an end speaks less for a drop than another. What differs by
@@ -84,8 +189,6 @@ func (r ranked) below(other ranked) bool {
 	if r.severity != other.severity {
 		return r.severity < other.severity
 	}
-	// The largest likelihoods are found by bisection, so the same end reached in two ways may differ in the
-	// last digits.
 	return r.ratio < other.ratio-1e-9
 }
 
@@ -98,19 +201,4 @@ func severity(o sprt.Outcome) int {
 		return 0
 	}
 	return 1
-}
-
-// likelihoodRatio is the logarithm of the largest likelihood of an end with a drop of
-// delta over that without one.
-func (f *Family) likelihoodRatio(e end) float64 {
-	return f.likelihood(e, f.hypotheses.Delta) - f.likelihood(e, 0)
-}
-
-// likelihood is the logarithm of the largest likelihood over the guarded rates, but for
-// the number of paths. It is concave in the rate.
-func (f *Family) likelihood(e end, drop float64) float64 {
-	// The number of paths is the same in both likelihoods of a ratio.
-	e.logPaths = 0
-	p := &polynomial{factors: rateFactors(drop)}
-	return p.largest(e.term(drop), f.hypotheses.Guarded)
 }

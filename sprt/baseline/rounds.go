@@ -25,6 +25,7 @@ type Rounds struct {
 	hypotheses Hypotheses
 	stops      stopPlane
 	ends       []roundsEnd // by rounds, then events of the baseline, then of the candidate
+	cache      familyCache
 }
 
 // roundsEnd is a point at which the test ends. The logarithm is of the number of sequences of rounds that
@@ -135,9 +136,12 @@ func (r *Rounds) characteristics(logPath func(e roundsEnd) float64) (c Character
 // Errors returns the largest errors over the guarded range; what the lattice leaves out is
 // part of them.
 func (r *Rounds) Errors() Errors {
-	fail := r.maximum(func(e roundsEnd) bool { return e.outcome == sprt.Fail }, false, r.hypotheses.Alpha)
-	pass := r.maximum(func(e roundsEnd) bool { return e.outcome == sprt.Pass }, true, r.hypotheses.Beta)
-	return Errors{Alpha: fail.bound, Beta: pass.bound, AlphaAt: fail.at, BetaAt: pass.at}
+	r.cache.errors.Do(func() {
+		fail := r.maximum(func(e roundsEnd) bool { return e.outcome == sprt.Fail }, false, r.hypotheses.Alpha)
+		pass := r.maximum(func(e roundsEnd) bool { return e.outcome == sprt.Pass }, true, r.hypotheses.Beta)
+		r.cache.proved = Errors{Alpha: fail.bound, Beta: pass.bound, AlphaAt: fail.at, BetaAt: pass.at}
+	})
+	return r.cache.proved
 }
 
 // maximum returns the largest probability of the ends over the guarded range: of sides
@@ -205,24 +209,72 @@ func (r *Rounds) PValues(rounds, baseline, candidate int) (PValues, error) {
 	if err != nil {
 		return PValues{}, err
 	}
-	same, sameRange := r.factors(false)
-	lower, lowerRange := r.factors(true)
-	unchanged, dropped := &polynomial{factors: same}, &polynomial{factors: lower}
-	// Numbers of paths cancel in a ratio of likelihoods.
-	rank := func(e roundsEnd) ranked {
-		e.logPaths = 0
-		return ranked{
-			severity: severity(e.outcome),
-			ratio:    dropped.largest(r.term(e, true), lowerRange) - unchanged.largest(r.term(e, false), sameRange),
-		}
-	}
-	seen := rank(r.ends[at])
-	h := r.hypotheses
+	ends := r.ranked()
 	return PValues{
-		Unchanged: math.Min(1, r.maximum(func(e roundsEnd) bool { return !rank(e).below(seen) }, false, h.Alpha).bound),
-		Dropped:   math.Min(1, r.maximum(func(e roundsEnd) bool { return !seen.below(rank(e)) }, true, h.Beta).bound),
+		Unchanged: math.Min(1, r.pValue(ends, at, false)),
+		Dropped:   math.Min(1, r.pValue(ends, at, true)),
 	}, nil
 }
+
+// pValue is one of the two, of an end by its place.
+func (r *Rounds) pValue(ends []ranked, at int, dropped bool) float64 {
+	seen := ends[at]
+	if seen.severity == deciding(dropped) {
+		return r.evidence(dropped).pValue(r.ends[at].key())
+	}
+	var terms []term
+	for i, e := range r.ends {
+		if ends[i].asExtreme(seen, dropped) {
+			terms = append(terms, r.term(e, dropped))
+		}
+	}
+	target := r.hypotheses.Alpha
+	if dropped {
+		target = r.hypotheses.Beta
+	}
+	of, over := r.factors(dropped)
+	p := newPolynomial(of, terms, over)
+	p.rest += beyondRest
+	return math.Max(p.within(over, 0, looseTolerance).bound, math.Nextafter(target, 1))
+}
+
+// ranked orders the ends, once; by their places.
+func (r *Rounds) ranked() []ranked {
+	r.cache.ranks.Do(func() {
+		same, sameRange := r.factors(false)
+		lower, lowerRange := r.factors(true)
+		unchanged, dropped := &polynomial{factors: same}, &polynomial{factors: lower}
+		for _, e := range r.ends {
+			// Numbers of paths cancel in a ratio of likelihoods.
+			e.logPaths = 0
+			ratio := dropped.largest(r.term(e, true), lowerRange) - unchanged.largest(r.term(e, false), sameRange)
+			r.cache.ends = append(r.cache.ends, ranked{severity: severity(e.outcome), ratio: ratio, own: true})
+		}
+	})
+	return r.cache.ends
+}
+
+// evidence returns the p-values of the ends that decide, once for each hypothesis.
+func (r *Rounds) evidence(dropped bool) *evidence {
+	side, target, top := 0, r.hypotheses.Alpha, r.Errors().Alpha
+	if dropped {
+		side, target, top = 1, r.hypotheses.Beta, r.Errors().Beta
+	}
+	r.cache.once[side].Do(func() {
+		var ends []decided
+		for i, x := range r.ranked() {
+			if x.severity == deciding(dropped) {
+				ends = append(ends, x.decided(r.ends[i].key(), r.term(r.ends[i], dropped), dropped))
+			}
+		}
+		of, over := r.factors(dropped)
+		m := newMesh(of, over, cellsFor(over, float64(r.MaxRounds())))
+		r.cache.evidence[side] = newEvidence(m, ends, nil, target, top, beyondRest, 0)
+	})
+	return r.cache.evidence[side]
+}
+
+func (e roundsEnd) key() endKey { return endKey{e.rounds, e.baseline, e.candidate} }
 
 // place returns where an end stands among the ends; an error if the test cannot end there.
 func (r *Rounds) place(rounds, baseline, candidate int) (int, error) {
