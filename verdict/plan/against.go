@@ -115,7 +115,8 @@ func TestAgainst(ctx context.Context, o AgainstOptions) (*Against, error) {
 	if err := checkPrices(o.PriceUSD, o.Seconds); err != nil {
 		return nil, err
 	}
-	found, err := baseline.Against(ctx, o.Question, o.Sample, o.Recorded.Outcome(),
+	// The tier of the worse outcome holds the boundaries of the better one too.
+	found, err := baseline.Against(ctx, o.Question, o.Sample, o.Recorded.WithErrorsFailed(),
 		baseline.Options{MaxTrials: o.MaxTrials, Progress: o.Progress})
 	if err != nil {
 		return nil, err
@@ -140,7 +141,7 @@ func describeAgainst(ctx context.Context, o AgainstOptions, found baseline.Plan)
 		Schema: AgainstSchema, Delta: h.Delta, Alpha: h.Alpha, Beta: h.Beta, Gamma: gamma,
 		Warnings: []verdict.Warning{}, Baseline: &o.Recorded, Guarded: Range{h.Guarded.Low, h.Guarded.High},
 		Design: AgainstDesign{
-			Kind: sprt.BaselineKind.String(), MaxTrials: f.MaxTrials(),
+			Kind: sprt.BaselineKind.String(), MaxTrials: boundaries.MaxTrials(),
 			Alpha: math.Min(found.Errors.Alpha+gamma, 1), Beta: math.Min(found.Errors.Beta+gamma, 1),
 			AlphaAt: found.Errors.AlphaAt, BetaAt: found.Errors.BetaAt, Gates: found.Errors.Within(h),
 			Expected: found.Expected, Bound: found.Bound, Gap: found.Gap,

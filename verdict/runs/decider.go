@@ -91,7 +91,7 @@ func (d *decider) MaxTrials() int {
 	}
 	switch {
 	case d.stored != nil:
-		most = max(most, d.stored.pass.Design().Boundaries.MaxTrials())
+		most = max(most, d.stored.maxTrials())
 	case d.rounds != nil:
 		most = 2 * max(most, d.rounds.Test().MaxRounds())
 	}
@@ -139,6 +139,11 @@ func (s *StoredBaseline) test() (*twofold, error) {
 	}
 	fail, err := robust(s.WithErrorsFailed())
 	return &twofold{pass, fail}, err
+}
+
+// maxTrials is after how many trials it ends in any case.
+func (t *twofold) maxTrials() int {
+	return max(t.pass.Design().Boundaries.MaxTrials(), t.fail.Design().Boundaries.MaxTrials())
 }
 
 func (t *twofold) Observe(place int, o trial.Outcome) error {

@@ -219,7 +219,7 @@ func (d *decider) storedRegression(t TestEvidence, e Evidence, known provedError
 	s := t.Against.Stored
 	family := s.Family
 	r := &Regression{Kind: StoredKind, Gamma: family.Gamma(), Family: family.Digest(), Source: s.Source.whole(),
-		MaxTrials: family.MaxTrials(), Baseline: s.side()}
+		MaxTrials: d.stored.maxTrials(), Baseline: s.side()}
 	r.hypotheses(family.Hypotheses(), known.of(r.Family, family.Errors))
 	best, worst := s.Outcome, s.WithErrorsFailed()
 	if best.Trials != worst.Trials {
