@@ -53,6 +53,7 @@ func buildGate(d *document.Document, g *gate.Result) {
 	}
 	if b := g.Baseline; b != nil && b.Comparable {
 		d.Linef("baseline", "%s, finished %s", clean(b.File), orNone(clean(b.Finished)))
+		gateChanges(d, b.Changed)
 	}
 	if g.Run != nil {
 		runTotals(d, g.Run)
@@ -73,6 +74,25 @@ func buildGate(d *document.Document, g *gate.Result) {
 	gateCoverage(d, g.Coverage)
 	// The decision comes before what scripts are told of any run.
 	d.Outputs = append([]document.Fact{fact("decision", g.Decision.String())}, d.Outputs...)
+}
+
+// mostChanges is how many changes of the agent stand in the text. The number is chosen: a
+// person looks for one or two, and all are in the saved result.
+const mostChanges = 12
+
+// gateChanges are the settings of the agent that differ from the baseline's.
+func gateChanges(d *document.Document, changed []string) {
+	for i, line := range changed {
+		if i == mostChanges {
+			d.TextLine("", more(d, len(changed)-i, "JSON"))
+			break
+		}
+		name := "changed"
+		if i > 0 {
+			name = ""
+		}
+		d.Line(name, clean(line))
+	}
 }
 
 // gateOver says in a line or two what was decided over, where that is not a run.

@@ -16,7 +16,7 @@ import (
 // a recording holds: each is judged by the evaluators and limits of its scenario, in the order
 // of the recording, and each test ends where its design says. No agent is started; evaluators
 // that are programs are. Trials get the judgement as their own. The version is that of the
-// program.
+// program. What the agent was is not known, so no settings are.
 //
 // A trial that ended in an error stays one. What a trial does not record, such as the exit
 // code of its program, evaluators do not know. A trial of a scenario that is not among them is
@@ -30,7 +30,8 @@ func Recorded(
 		return runs.Evidence{}, err
 	}
 	e := runs.Evidence{
-		Suite: s.Name, Digest: s.Digest(), Seed: s.Seed, Version: version, StoppedBy: runs.StoppedByDecision,
+		Suite: s.Name, Digest: s.Digest(), Task: TaskOf(s, scenarios), Seed: s.Seed, Version: version,
+		StoppedBy: runs.StoppedByDecision,
 	}
 	if s.Test.Against.SideBySide {
 		return e, &SuiteError{Place: trial.Place{File: s.File}, Problem: "recorded trials are of one side, and the " +

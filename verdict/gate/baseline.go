@@ -47,6 +47,8 @@ func (a *Age) UnmarshalText(text []byte) error {
 type BaselineTests struct {
 	Suite    string          `json:"suite"`                 // name
 	Digest   string          `json:"suite_digest"`          // of the suite
+	Task     *runs.Task      `json:"task,omitempty"`        // nil where it is not known
+	Settings []string        `json:"settings,omitempty"`    // of the agent and its tests
 	Finished string          `json:"finished_at,omitempty"` // RFC 3339
 	Designs  []design.Design `json:"designs"`               // each once
 	Tests    []BaselineTest  `json:"scenarios"`             // in the order of the run
@@ -71,6 +73,8 @@ func TestsOf(r *runs.Result) *BaselineTests {
 	b := &BaselineTests{
 		Suite:    r.Suite,
 		Digest:   r.Digest,
+		Task:     r.Task,
+		Settings: r.Settings,
 		Finished: r.Finished,
 		Designs:  []design.Design{},
 		Tests:    []BaselineTest{},

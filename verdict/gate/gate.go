@@ -108,8 +108,10 @@ const (
 type Baseline struct {
 	File       string `json:"file"`                  // that was named
 	Finished   string `json:"finished_at,omitempty"` // when the baseline's run ended, RFC 3339
-	Comparable bool   `json:"comparable"`            // of the same suite and scenarios, and not too old
+	Comparable bool   `json:"comparable"`            // something of it is, and it is not too old
 	Why        string `json:"why,omitempty"`         // it is not comparable
+	// What is said otherwise of the agent and its tests, a line each.
+	Changed []string `json:"changed,omitempty"`
 	// The scenarios whose tests have ended on both sides.
 	Tests []ComparedTest `json:"scenarios"`
 }

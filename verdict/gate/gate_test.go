@@ -59,6 +59,16 @@ func gatedBy(t *testing.T, design sprt.Design, outcomes ...string) *runs.Result 
 	return r
 }
 
+// taskOf is a task of one scenario.
+func taskOf(scenario, digest string) *runs.Task {
+	return &runs.Task{Digest: digest, Scenarios: map[string]runs.TaskScenario{scenario: {Digest: digest, Input: digest}}}
+}
+
+func tasked(b *BaselineTests, scenario, digest string) *BaselineTests {
+	b.Task = taskOf(scenario, digest)
+	return b
+}
+
 func measured(overall float64) *coverage.Result {
 	return &coverage.Result{Overall: &overall, Weakest: "tool"}
 }
@@ -141,13 +151,26 @@ func TestGateDecisions(t *testing.T) {
 		{"the baseline has not ended", []string{passes}, against(open, false), Manual, CodeRegression},
 		{"another suite", []string{passes}, with(func(o *Options) {
 			o.Baseline = &BaselineRun{File: "x", Run: TestsOf(gated(t, passes))}
-			o.Baseline.Run.Suite = "other"
+			o.Baseline.Run.Digest = "sha256:2"
 		}), Manual, CodeBaseline},
 		{"other judges", []string{fails}, with(func(o *Options) {
 			o.Baseline = &BaselineRun{File: "x", Run: TestsOf(gated(t, passes))}
 			o.Baseline.Run.Digest = "sha256:2"
 		}), Block, CodeVerdict},
-		{"other scenarios", []string{passes}, with(func(o *Options) { o.Baseline = &BaselineRun{File: "x", Run: TestsOf(gated(t, passes, passes))} }), Manual, CodeBaseline},
+		{"other scenarios", []string{passes}, with(func(o *Options) { o.Baseline = &BaselineRun{File: "x", Run: TestsOf(gated(t, passes, passes))} }), Manual, CodeRegression},
+		{"other scenarios, and that a drop is not excluded is allowed", []string{passes}, with(func(o *Options) {
+			o.Baseline, o.AllowUndecided = &BaselineRun{File: "x", Run: TestsOf(gated(t, passes, passes))}, true
+		}), Manual, CodeBaseline},
+		{"a new scenario", []string{passes, passes}, with(func(o *Options) {
+			o.Baseline, o.AllowUndecided = &BaselineRun{File: "x", Run: TestsOf(gated(t, passes))}, true
+		}), Manual, CodeBaseline},
+		{"another agent", []string{passes}, with(func(o *Options) {
+			o.Baseline, o.AllowUndecided = &BaselineRun{File: "x", Run: tasked(TestsOf(gated(t, passes)), "a", "1")}, true
+			o.Baseline.Run.Digest = "sha256:2"
+		}), Deploy, CodeNoted},
+		{"another task", []string{passes}, with(func(o *Options) {
+			o.Baseline, o.AllowUndecided = &BaselineRun{File: "x", Run: tasked(TestsOf(gated(t, passes)), "a", "2")}, true
+		}), Manual, CodeBaseline},
 		{"no baseline to read", []string{passes}, with(func(o *Options) { o.Baseline = &BaselineRun{File: "x", Problem: "it is gone"} }), Manual, CodeBaseline},
 		{"too old", []string{passes}, with(func(o *Options) {
 			o.Baseline = &BaselineRun{File: "x", Run: TestsOf(gated(t, passes)), MaxAge: Age(time.Hour)}
@@ -159,7 +182,11 @@ func TestGateDecisions(t *testing.T) {
 		{"behaviour not tested", []string{passes}, with(func(o *Options) { o.Behaviour = &behaviour.Comparison{P: 1, Alpha: .05} }), Manual, CodeBehaviour},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			g, err := Judge(t.Context(), gated(t, c.run...), c.o)
+			run := gated(t, c.run...)
+			if c.o.Baseline != nil && c.o.Baseline.Run != nil && c.o.Baseline.Run.Task != nil {
+				run.Task = taskOf("a", "1")
+			}
+			g, err := Judge(t.Context(), run, c.o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -213,6 +240,68 @@ func TestCoverageNamesWhatIsNotMeasured(t *testing.T) {
 	}
 	if text := g.Reasons[0].Text; !strings.Contains(text, "is of 1 of 2 dimensions") || !strings.Contains(text, "model (no models are declared)") {
 		t.Error(text)
+	}
+}
+
+// What is not comparable is told by name, and what changed of the agent line by line.
+func TestBaselineSaysWhatDiffers(t *testing.T) {
+	passes := strings.Repeat("P", 20)
+	run, before := gated(t, passes, passes, passes), gated(t, passes, passes)
+	run.Task = &runs.Task{Scenarios: map[string]runs.TaskScenario{"a": {Digest: "1"}, "b": {Digest: "2", Input: "x", Limits: "y"}, "c": {Digest: "3"}}}
+	before.Task = &runs.Task{Scenarios: map[string]runs.TaskScenario{"a": {Digest: "1"}, "b": {Digest: "3", Input: "z", Limits: "y"}, "d": {Digest: "4"}}}
+	before.Tests = append(before.Tests, before.Tests[0])
+	before.Tests[2].Name = "d"
+	run.Settings, before.Settings = []string{"agent.env.MODEL: large", "seed: 1"}, []string{"agent.env.MODEL: small", "seed: 1"}
+	o := Options{Baseline: &BaselineRun{File: "main.json", Run: TestsOf(before)}, AllowUndecided: true}
+	told := func(run *runs.Result) (list []string) {
+		g, err := Judge(t.Context(), run, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range g.Rules {
+			if r.Name == ruleBaseline {
+				list = append(list, strings.TrimPrefix(r.Scenario+": "+r.Evidence, ": "))
+			}
+		}
+		if g.Baseline.Comparable {
+			list = append(list, g.Baseline.Changed...)
+		}
+		return list
+	}
+	want := []string{
+		"b: not comparable: asked or judged otherwise: b (input)", "c: not comparable: the baseline does not have it",
+		"d: not comparable: only the baseline has it", "agent.env.MODEL: small -> large",
+	}
+	if diff := cmp.Diff(want, told(run)); diff != "" {
+		t.Error(diff)
+	}
+	// A test of several scenarios is comparable as a whole.
+	pooled := gated(t, passes)
+	pooled.Task, pooled.Tests[0].Members = run.Task, []runs.Member{{Name: "a"}, {Name: "b"}, {Name: "c"}}
+	want = []string{
+		"a: not comparable: asked or judged otherwise: b (input), the baseline does not have c, only the baseline has d",
+		"b: not comparable: only the baseline has it", "d: not comparable: only the baseline has it",
+	}
+	if diff := cmp.Diff(want, told(pooled)); diff != "" {
+		t.Error(diff)
+	}
+	// Without what was asked on both sides the whole suite must be the same.
+	for _, c := range []struct {
+		run, before *runs.Task
+		digest      string
+		want        []string
+	}{
+		{nil, nil, "sha256:1", nil},
+		{run.Task, nil, "sha256:1", nil},
+		{run.Task, nil, "sha256:2", []string{"the baseline main.json is not comparable: its suite was another, and it does not say what it asked, as results of earlier versions do not: record it again"}},
+		{nil, run.Task, "sha256:2", []string{"the baseline main.json is not comparable: its suite was another, and the run does not say what it asked"}},
+	} {
+		candidate := gated(t, passes)
+		o.Baseline.Run = TestsOf(gated(t, passes))
+		candidate.Task, o.Baseline.Run.Task, o.Baseline.Run.Digest = c.run, c.before, c.digest
+		if diff := cmp.Diff(c.want, told(candidate)); diff != "" {
+			t.Error(diff)
+		}
 	}
 }
 

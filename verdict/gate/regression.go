@@ -3,11 +3,14 @@ package gate
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
+	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
 	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
@@ -30,7 +33,7 @@ func (g *Result) regression(ctx context.Context, s *subject, o Options) error {
 	run := s.run
 	why := "only the result of a run is compared with one, and this is another"
 	if run != nil {
-		why = b.incomparable(run, o.Now)
+		why = b.incomparable(run, o)
 	}
 	if why != "" {
 		g.Baseline.Why = why
@@ -38,23 +41,35 @@ func (g *Result) regression(ctx context.Context, s *subject, o Options) error {
 		return nil
 	}
 	g.Baseline.Comparable, g.Baseline.Finished = true, b.Run.Finished
+	if o.Edition > FirstEdition && b.Run.Settings != nil && run.Settings != nil {
+		g.Baseline.Changed = suite.Changed(b.Run.Settings, run.Settings)
+	}
 	// From here on a difference is in what the gate was asked, not in the run.
-	before, err := b.Run.judge()
+	judged, err := b.Run.judge()
 	if err != nil {
 		return recheck.Within("asked.baseline.run", err)
 	}
+	before := map[string]*runs.Test{}
+	for i := range judged {
+		before[judged[i].Name] = &judged[i]
+	}
 	compared := make([]*ComparedTest, len(run.Tests))
+	problems := make([]string, len(run.Tests))
 	worse := make([]float64, len(run.Tests))
 	known := comparisons{}
 	for i := range run.Tests {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if compared[i], err = known.compareTests(&before[i], &run.Tests[i], o); err != nil {
-			return err
-		}
 		// A test that cannot be compared counts in the correction as one that shows nothing.
 		worse[i] = 1
+		t := &run.Tests[i]
+		if problems[i] = b.Run.differs(run, t, before[t.Name]); problems[i] != "" {
+			continue
+		}
+		if compared[i], err = known.compareTests(before[t.Name], t, o); err != nil {
+			return err
+		}
 		if compared[i] != nil {
 			worse[i] = compared[i].PWorse
 			g.Baseline.Tests = append(g.Baseline.Tests, *compared[i])
@@ -65,9 +80,63 @@ func (g *Result) regression(ctx context.Context, s *subject, o Options) error {
 		return err
 	}
 	for i, c := range compared {
+		if problems[i] != "" {
+			g.rule(ruleBaseline, run.Tests[i].Name, RuleOpen, "not comparable: %s", problems[i])
+			continue
+		}
 		g.regressionOf(run.Tests[i].Name, c, adjusted[i], o)
 	}
+	for _, t := range judged {
+		if !slices.ContainsFunc(run.Tests, func(x runs.Test) bool { return x.Name == t.Name }) {
+			g.rule(ruleBaseline, t.Name, RuleOpen, "not comparable: only the baseline has it")
+		}
+	}
 	return nil
+}
+
+// differs says why a test cannot be compared with the baseline's of its name, nil where there is
+// none; "" where it can. Tests are comparable where the same was asked and judged alike; that
+// the agent changed is what they are compared for.
+func (r *BaselineTests) differs(run *runs.Result, t, before *runs.Test) string {
+	if before == nil {
+		return "the baseline does not have it"
+	}
+	if r.Task == nil || run.Task == nil {
+		return "" // the suites are the same
+	}
+	scenarios := []string{t.Name}
+	if len(t.Members) > 0 {
+		// A test of several is of all that were run.
+		scenarios = slices.Sorted(maps.Keys(run.Task.Scenarios))
+		for _, name := range slices.Sorted(maps.Keys(r.Task.Scenarios)) {
+			if _, known := run.Task.Scenarios[name]; !known {
+				scenarios = append(scenarios, name)
+			}
+		}
+	}
+	var problems []string
+	for _, name := range scenarios {
+		d := one(run.Task, name).Since(one(r.Task, name))
+		for _, changed := range d.Changed {
+			problems = append(problems, "asked or judged otherwise: "+changed)
+		}
+		if len(d.Added) > 0 {
+			problems = append(problems, "the baseline does not have "+name)
+		}
+		if len(d.Removed) > 0 {
+			problems = append(problems, "only the baseline has "+name)
+		}
+	}
+	return prose.Some(problems, mostScenarios)
+}
+
+// one is the task of one scenario; it is empty where that is not there.
+func one(t *runs.Task, name string) *runs.Task {
+	only := &runs.Task{Scenarios: map[string]runs.TaskScenario{}}
+	if x, known := t.Scenarios[name]; known {
+		only.Scenarios[name] = x
+	}
+	return only
 }
 
 // regressionOf judges one scenario; the p-value of "worse" is corrected for all.
@@ -137,23 +206,25 @@ func (g *Result) Undecided() (names []string, delta float64) {
 	return names, g.Asked.Delta
 }
 
-// incomparable says why the saved run cannot be compared with this one; "" where it can.
-// The digest covers the agent, the judges and the scenarios, so it must be the same; what
-// differs is told as closely as the two runs show it.
-func (b *BaselineRun) incomparable(run *runs.Result, now time.Time) string {
+// incomparable says why nothing of the saved run can be compared with this one; "" where
+// something can.
+func (b *BaselineRun) incomparable(run *runs.Result, o Options) string {
 	switch {
 	case b.Problem != "":
 		return b.Problem
 	case b.Run == nil:
 		return "it could not be read"
-	case b.Run.Suite != run.Suite:
-		return fmt.Sprintf("it is of the suite %q", b.Run.Suite)
-	case b.Run.Digest != run.Digest && !sameTests(b.Run, run):
-		return "it has other scenarios, or tests them otherwise"
-	case b.Run.Digest != run.Digest:
-		return "its suite was another: the agent, the judges or the scenarios changed (digest)"
-	case !sameTests(b.Run, run):
-		return "it has other scenarios"
+	case o.Edition == FirstEdition:
+		if why := b.Run.otherSuite(run); why != "" {
+			return why
+		}
+	// With the task of both, each scenario says by itself whether it can be compared.
+	case b.Run.Task != nil && run.Task != nil, b.Run.Digest == run.Digest:
+	case b.Run.Task == nil:
+		return "its suite was another, and it does not say what it asked, as results of earlier versions do not: " +
+			"record it again"
+	default:
+		return "its suite was another, and the run does not say what it asked"
 	}
 	if b.MaxAge > 0 {
 		// Without a time of its end a run could be of any age.
@@ -161,9 +232,25 @@ func (b *BaselineRun) incomparable(run *runs.Result, now time.Time) string {
 		if err != nil {
 			return "it does not say when it was made, and a largest age is set"
 		}
-		if age := now.Sub(finished); age > time.Duration(b.MaxAge) {
+		if age := o.Now.Sub(finished); age > time.Duration(b.MaxAge) {
 			return fmt.Sprintf("it is %v old, and may be %v", age.Round(time.Hour), time.Duration(b.MaxAge))
 		}
+	}
+	return ""
+}
+
+// otherSuite is how the first edition told that two runs are not comparable: by the digest of
+// all of the suite, the agent too.
+func (r *BaselineTests) otherSuite(run *runs.Result) string {
+	switch {
+	case r.Suite != run.Suite:
+		return fmt.Sprintf("it is of the suite %q", r.Suite)
+	case r.Digest != run.Digest && !sameTests(r, run):
+		return "it has other scenarios, or tests them otherwise"
+	case r.Digest != run.Digest:
+		return "its suite was another: the agent, the judges or the scenarios changed (digest)"
+	case !sameTests(r, run):
+		return "it has other scenarios"
 	}
 	return ""
 }
