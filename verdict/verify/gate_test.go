@@ -188,7 +188,7 @@ func with(maps ...map[string]string) map[string]string {
 // Whatever is changed in the saved result of a gate, it is found.
 func TestEveryChangeOfAGateIsFound(t *testing.T) {
 	g := wholeGate(t)
-	for _, missed := range unfounded(t, g, with(rawOfRun("run."), map[string]string{"run.finished_at": "a time"}, rawOfTrials("run."), rawOfCoverage("coverage."), rawOfBehaviour("behaviour."))) {
+	for _, missed := range unfounded(t, g, with(rawOfRun("run."), map[string]string{"run.finished_at": "a time", "asked.baseline.run.suite": "a name"}, rawOfTrials("run."), rawOfCoverage("coverage."), rawOfBehaviour("behaviour."))) {
 		t.Error(missed)
 	}
 }
