@@ -393,8 +393,7 @@ type planeResult struct {
 // returns false if it found none.
 //
 // A plane has no columns to choose from; in place of [search.choose] it moves prices on the line between a
-// feasible test and one that is not, which comes near to the targets, and then tries a few prices around
-// the feasible ones.
+// feasible test and one that is not, which comes near to the targets, and then goes in small steps around these.
 func (p *plane) search(ctx context.Context, margin float64, progress func(share float64)) (planeResult, bool, error) {
 	q, limit := firstPrices(len(p.rates)), roomOf(p.h, len(p.rates))
 	result := planeResult{bound: math.Inf(-1), objective: math.Inf(1)}
@@ -417,7 +416,7 @@ func (p *plane) search(ctx context.Context, margin float64, progress func(share 
 			return planeResult{}, false, err
 		}
 		if progress != nil {
-			progress(float64(round) / (planeRounds + planeSafer + planeSections))
+			progress(float64(round) / (planeRounds + planeSafer + planeSections + planePolish))
 		}
 		total, feasible := try(q)
 		if feasible {
@@ -449,27 +448,38 @@ func (p *plane) search(ctx context.Context, margin float64, progress func(share 
 	if safe.fail == nil {
 		return result, false, nil
 	}
-	// Near these prices there are tests that leave less of the targets unused.
-	for i := -planeAround; i <= planeAround; i++ {
-		for j := -planeAround; j <= planeAround; j++ {
-			if err := ctx.Err(); err != nil {
-				return planeResult{}, false, err
-			}
-			try(safe.scaled(1+planeReach*float64(i), 1+planeReach*float64(j)))
+	// Near these prices there are tests that leave less of the targets unused: small steps, with targets a little above
+	// where the last test was feasible and a little below where it was not.
+	q, share := safe.clone(), 1.0
+	for round := range planePolish {
+		if err := ctx.Err(); err != nil {
+			return planeResult{}, false, err
 		}
+		if progress != nil {
+			progress(float64(planeRounds+planeSafer+planeSections+round) / (planeRounds + planeSafer + planeSections + planePolish))
+		}
+		total, feasible := try(q)
+		if feasible {
+			share += planeUp
+		} else {
+			share -= planeDown
+		}
+		q.move(limit, total, planeSmall/(1+float64(round)/20), share)
 	}
 	return result, true, nil
 }
 
 // Rounds of prices for a plane: for the bound, then for a feasible test with lower
-// targets, and then between prices.
+// targets, then between prices, and at last in small steps around the best ones. All are chosen.
 const (
-	planeRounds   = 24 // chosen, like the rest
+	planeRounds   = 24
 	planeSafer    = 40
-	planeSections = 8
 	planeStep     = 0.002 // of the targets
-	planeAround   = 3     // steps of each kind of price to both sides: 7 times 7 tests
-	planeReach    = 0.03  // of prices
+	planeSections = 8
+	planePolish   = 80
+	planeSmall    = 0.6   // the first of the small steps
+	planeUp       = 0.001 // of the targets, after a feasible test
+	planeDown     = 0.002 // after one that is not
 )
 
 func (s stopPlane) clone() stopPlane {

@@ -68,16 +68,6 @@ func (p prices) between(other prices) prices {
 	return c
 }
 
-// scaled returns the prices times a factor for each kind of error.
-func (p prices) scaled(fail, pass float64) prices {
-	c := p.clone()
-	for j := range c.fail {
-		c.fail[j] *= fail
-		c.pass[j] *= pass
-	}
-	return c
-}
-
 // score is what a test, or a part of it, comes to on a grid of rates. Errors are not divided by their
 // targets; scores of columns add up to that of their family.
 type score struct {
