@@ -35,7 +35,8 @@ func buildAgainst(d *document.Document, p *plan.Against) {
 			In: document.Drawing, Name: "design", Verdict: d.Colour, Count: prose.Count(p.Design.MaxTrials, "trial"),
 			Title:   "boundaries for this baseline",
 			Caption: fmt.Sprintf("against a baseline, at most %s", prose.Count(p.Design.MaxTrials, "trial")),
-			Digest:  p.Design.Digest, Boundaries: p.Design.Boundaries, Shown: p.Design.MaxTrials,
+			Digest:  p.Design.Digest, Boundaries: p.Design.Boundaries,
+			Shown: len(p.Design.Boundaries.PassAtOrBelow),
 		}
 		if d.Detail.Chart {
 			boundaries.In = document.Everywhere

@@ -129,19 +129,21 @@ func TestAgainst(ctx context.Context, o AgainstOptions) (*Against, error) {
 func describeAgainst(ctx context.Context, o AgainstOptions, found baseline.Plan) (*Against, error) {
 	f := found.Family
 	h, gamma := f.Hypotheses(), f.Gamma()
-	// Those with errors as passes come last, and are shown.
+	// Those with errors as passes come last, and are shown; the others may be longer.
 	var boundaries sprt.Boundaries
+	longest := 0
 	for _, outcome := range []baseline.Outcome{o.Recorded.WithErrorsFailed(), o.Recorded.Outcome()} {
 		var ok bool
 		if boundaries, ok = f.Boundaries(outcome); !ok {
 			return nil, &baseline.OutcomeError{Outcome: outcome, Guarded: h.Guarded}
 		}
+		longest = max(longest, boundaries.MaxTrials())
 	}
 	p := &Against{
 		Schema: AgainstSchema, Delta: h.Delta, Alpha: h.Alpha, Beta: h.Beta, Gamma: gamma,
 		Warnings: []verdict.Warning{}, Baseline: &o.Recorded, Guarded: Range{h.Guarded.Low, h.Guarded.High},
 		Design: AgainstDesign{
-			Kind: sprt.BaselineKind.String(), MaxTrials: boundaries.MaxTrials(),
+			Kind: sprt.BaselineKind.String(), MaxTrials: longest,
 			Alpha: math.Min(found.Errors.Alpha+gamma, 1), Beta: math.Min(found.Errors.Beta+gamma, 1),
 			AlphaAt: found.Errors.AlphaAt, BetaAt: found.Errors.BetaAt, Gates: found.Errors.Within(h),
 			Expected: found.Expected, Bound: found.Bound, Gap: found.Gap,

@@ -204,9 +204,13 @@ func againstProblem(p *plan.Against) string {
 	if p.Design.MaxTrials < 1 || len(p.Points) == 0 {
 		return "design: nothing is planned"
 	}
-	saved := design.Design{MaxTrials: p.Design.MaxTrials, Boundaries: p.Design.Boundaries}
+	// Those for other ways to count its errors may be longer.
+	saved := design.Design{MaxTrials: len(p.Design.Boundaries.PassAtOrBelow), Boundaries: p.Design.Boundaries}
 	if problem := saved.Problem(); problem != "" {
 		return "design: " + problem
+	}
+	if saved.MaxTrials > p.Design.MaxTrials {
+		return fmt.Sprintf("design: max_trials is %d, and there are %d boundaries", p.Design.MaxTrials, saved.MaxTrials)
 	}
 	return ""
 }
