@@ -53,7 +53,20 @@ func sampleSuitePlan() *plan.Suite {
 			Name: fmt.Sprintf("test-%d", i), Scenarios: 1, Kind: "optimal", Threshold: 0.9, Delta: 0.1, Alpha: 0.0499,
 			Beta:      0.0987,
 			LeastPass: 15, LeastFail: 4, MaxTrials: 152, ExpectedAt: plan.Ladder{Perfect: 15, Threshold: 41.5, Lower: 33.1},
+			Undecided: &plan.Undecided{Threshold: 0.1, Largest: 0.2, At: 0.85},
 		})
+	}
+	p.Tests = append(p.Tests, plan.SuiteTest{
+		Name: "test-1 [small]", Variant: "small", Scenarios: 1, Delta: 0.1, Alpha: 0.0499, Beta: 0.0987, LeastPass: 22,
+		LeastFail: 5, MaxTrials: 250, ExpectedAt: plan.Ladder{Perfect: 22, Threshold: 43.7, Lower: 43.6},
+		Against: &plan.SuiteAgainst{
+			Kind: plan.StoredKind, Digest: "sha256:0123456789abcdef0123456789abcdef", File: "main.json", Passes: 285,
+			Trials: 300, Guarded: plan.Range{Low: 0.8613, High: 1}, Alpha: 0.0499, Beta: 0.0987, Gamma: 1e-6, Rate: 0.95,
+			MaxTrials: 250, Expected: plan.AgainstLadder{Perfect: 22, Unchanged: 43.7, Dropped: 43.6},
+		},
+	})
+	p.Variants = []plan.SuiteVariant{
+		{Name: "small", Tests: 1, MaxTrials: 250, Expected: plan.Ladder{Perfect: 22, Threshold: 43.7, Lower: 43.6}},
 	}
 	return p
 }

@@ -24,10 +24,18 @@ func buildSuitePlan(d *document.Document, p *plan.Suite) {
 	d.Break()
 	plannedTests(d, p)
 	d.Break()
+	if plannedBaselines(d, p) {
+		d.Break()
+	}
+	if plannedVariants(d, p) {
+		d.Break()
+	}
 	e := p.Total.Expected
-	d.Linef("trials", "%d at worst; expected %s if all trials pass, %s if every rate is at its threshold",
-		p.Total.MaxTrials, trials(e.Perfect), trials(e.Threshold))
-	d.Line("cost", plannedCost(p.Total))
+	usual := usualRates(p)
+	d.Linef("trials", "%d at worst; expected %s if all trials pass, %s if %s",
+		p.Total.MaxTrials, trials(e.Perfect), trials(e.Threshold), usual)
+	d.Line("cost", plannedCost(p.Total, usual))
+	d.Line("undecided", plannedUndecided(p))
 	d.Line("digest", shortDigest(p.Digest))
 	d.Warn(p.Warnings)
 	d.Outputs = []document.Fact{count("tests", len(p.Tests)), count("max_trials", p.Total.MaxTrials)}
@@ -55,6 +63,9 @@ func plannedTests(d *document.Document, p *plan.Suite) {
 		}
 	}
 	for _, test := range p.Tests {
+		if test.Threshold == 0 { // a baseline alone decides
+			continue
+		}
 		e := test.ExpectedAt
 		row := t.Add(
 			document.Name(nameOf(test.Name)), test.Kind,
@@ -72,14 +83,143 @@ func plannedTests(d *document.Document, p *plan.Suite) {
 	// A suite may have thousands of tests: the text ends after the first rows, and
 	// says how many more there are.
 	t.List(rowsOf(d, 0), func(left int) string { return more(d, left, "Rows") })
+	if len(t.Rows) > 0 {
+		d.Table(t)
+	}
+}
+
+// plannedBaselines is the table of the tests against a baseline: what it came to, or that it runs side by
+// side, and the expected trials where nothing ever fails, where nothing changed and after a drop by delta. It
+// reports whether there is one.
+func plannedBaselines(d *document.Document, p *plan.Suite) bool {
+	right := func(header string, drop int) document.Column {
+		return document.Column{Title: header, Right: true, Text: table.Column{Drop: drop}}
+	}
+	t := &document.Table{Title: "Against a baseline", Columns: []document.Column{
+		{Title: "against a baseline", Text: table.Column{Least: 10}},
+		{Title: "of which passed", Text: table.Column{Header: "passed", Drop: 1}},
+		right("guarded", 3), right("δ", 0), right("false Fail", 2), right("false Pass", 2),
+		right("at p=1", 0), right("same", 0), right("worse by δ", 0), right("most", 0),
+	}}
+	if d.Detail.ASCII {
+		for i, header := range map[int]string{3: "delta", 8: "worse by delta"} {
+			t.Columns[i].Text.Header = header
+		}
+	}
+	for _, test := range p.Tests {
+		a := test.Against
+		if a == nil {
+			continue
+		}
+		from := a.Kind
+		if a.Kind == plan.StoredKind {
+			from = fmt.Sprintf("%d of %d", a.Passes, a.Trials)
+		}
+		row := t.Add(
+			document.Name(nameOf(test.Name)), from, brief(a.Guarded.Low)+" to "+brief(a.Guarded.High),
+			document.Told(brief(test.Delta), number("delta", test.Delta)),
+			exactChance(a.Alpha+a.Gamma), exactChance(a.Beta+a.Gamma),
+			trials(a.Expected.Perfect), trials(a.Expected.Unchanged), trials(a.Expected.Dropped), a.MaxTrials,
+		)
+		d.Cases = append(d.Cases, document.Case{
+			Scenario: test.Name, Name: "baseline", Status: document.Passed, Table: t, Row: row,
+			Message: fmt.Sprintf("against a baseline, %s, at most %s: delta %s", a.Kind,
+				prose.Count(a.MaxTrials, "trial"), brief(test.Delta)),
+		})
+	}
+	if len(t.Rows) == 0 {
+		return false
+	}
+	t.List(rowsOf(d, 0), func(left int) string { return more(d, left, "Rows") })
 	d.Table(t)
+	return true
+}
+
+// plannedVariants is the table of what each variant takes; it reports whether there are any.
+func plannedVariants(d *document.Document, p *plan.Suite) bool {
+	if len(p.Variants) == 0 {
+		return false
+	}
+	right := func(header string) document.Column { return document.Column{Title: header, Right: true} }
+	t := &document.Table{Title: "Variants", Columns: []document.Column{
+		{Title: "variant", Text: table.Column{Least: 10}}, right("tests"), right("at p=1"), right("at θ"), right("most"),
+	}}
+	if usual := usualRates(p); usual == unchanged {
+		t.Columns[3].Title = "same"
+	} else if d.Detail.ASCII {
+		t.Columns[3].Text.Header = "at theta"
+	}
+	for _, v := range p.Variants {
+		t.Add(document.Name(v.Name), v.Tests, trials(v.Expected.Perfect), trials(v.Expected.Threshold), v.MaxTrials)
+	}
+	t.List(rowsOf(d, 0), func(left int) string { return more(d, left, "Rows") })
+	d.Table(t)
+	return true
+}
+
+// What is said of the rates at which trials are expected, besides those that all pass.
+const (
+	atThresholds = "every rate is at its threshold"
+	unchanged    = "nothing changed"
+	either       = atThresholds + ", or nothing changed where there is none"
+)
+
+// usualRates are the rates at which trials are expected: of tests against thresholds, against baselines
+// alone, or of both.
+func usualRates(p *plan.Suite) string {
+	thresholds := 0
+	for _, t := range p.Tests {
+		if t.Threshold != 0 {
+			thresholds++
+		}
+	}
+	switch thresholds {
+	case len(p.Tests):
+		return atThresholds
+	case 0:
+		return unchanged
+	}
+	return either
+}
+
+// plannedUndecided is how often tests end without a verdict: the largest of all, at the worst rate, and
+// that test at its threshold. It is empty where a baseline alone is tested against.
+func plannedUndecided(p *plan.Suite) string {
+	var worst *plan.Undecided
+	name, alike := "", true
+	for _, t := range p.Tests {
+		u := t.Undecided
+		switch {
+		case u == nil:
+			continue
+		case worst == nil:
+			worst, name = u, t.Name
+		case u.Largest != worst.Largest:
+			alike = false
+			if u.Largest > worst.Largest {
+				worst, name = u, t.Name
+			}
+		}
+	}
+	switch {
+	case worst == nil:
+		return ""
+	case worst.Largest < 5e-7:
+		return "never: each test passes or fails within its trials"
+	}
+	text := fmt.Sprintf("%s of runs at the threshold, at most %s (at a rate of %s)", chance(worst.Threshold),
+		chance(worst.Largest), brief(math.Round(worst.At*1e3)/1e3))
+	if !alike {
+		text += ", in " + clean(name)
+	}
+	return text
 }
 
 // plannedCost is what a run may cost at worst, with a word if that is where the
 // budget stops it, and what it is expected to cost. Nothing bounds the cost where the
 // suite has neither a budget nor a price or a limit of the cost of every trial; and
 // without a price of a trial nothing is expected.
-func plannedCost(total plan.SuiteTotal) string {
+func plannedCost(total plan.SuiteTotal, usual string) string {
 	text := "not bounded"
 	if total.WorstUSD != nil {
 		text = money(*total.WorstUSD) + " at worst"
@@ -89,8 +229,7 @@ func plannedCost(total plan.SuiteTotal) string {
 		}
 	}
 	if x := total.ExpectedUSD; x != nil {
-		return text + fmt.Sprintf("; expected %s if all trials pass, %s if every rate is at its threshold",
-			money(x.Perfect), money(x.Threshold))
+		return text + fmt.Sprintf("; expected %s if all trials pass, %s if %s", money(x.Perfect), money(x.Threshold), usual)
 	}
 	return text + "; what is expected needs budget.price_per_trial"
 }

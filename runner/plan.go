@@ -13,7 +13,7 @@ import (
 func Plan(
 	ctx context.Context, s *suite.Suite, scenarios []suite.Scenario, prepare PrepareOptions,
 ) (*plan.Suite, error) {
-	if _, err := commandAgent(s); err != nil {
+	if _, err := commandAgents(s); err != nil {
 		return nil, err
 	}
 	if len(scenarios) == 0 {
@@ -35,7 +35,17 @@ func Plan(
 	}
 	p := plan.NewSuite(o)
 	for _, t := range tests {
-		if err := p.AddTest(t.Name, len(t.Scenarios), t.Design, largest(t.Scenarios, limits)); err != nil {
+		planned := plan.PlannedTest{
+			Name: t.Name, Variant: t.Variant, Scenarios: t.Scenarios, Design: t.Design,
+			MaxCostUSD: largest(t.Scenarios, limits),
+		}
+		if t.Against != nil {
+			planned.Rounds = t.Against.Rounds
+			if b := t.Against.Stored; b != nil {
+				planned.Stored = &plan.StoredBaseline{Family: b.Family, Outcome: b.Outcome, File: b.Source.File}
+			}
+		}
+		if err := p.AddTest(planned); err != nil {
 			return nil, err
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
 // PrepareOptions say how a suite is prepared. The zero value is ready to use.
@@ -85,7 +86,7 @@ func Prepare(
 	if len(scenarios) == 0 { // a choice by name or tag may leave none
 		return Options{}, &SuiteError{Place: place, Problem: "no scenario is left to run"}
 	}
-	agent, err := commandAgent(s)
+	agents, err := commandAgents(s)
 	if err != nil {
 		return Options{}, err
 	}
@@ -94,8 +95,9 @@ func Prepare(
 		return Options{}, err
 	}
 	o := Options{
-		Tests: tests, Agent: agent, Judge: judges(scenarios),
-		Seed: s.Seed, Concurrency: s.Concurrency, Listed: s.Order == suite.Listed,
+		Tests: tests, Agent: agents.agent, BaselineAgent: agents.baseline, Variants: agents.variants,
+		Judge: judges(scenarios),
+		Seed:  s.Seed, Concurrency: s.Concurrency, Listed: s.Order == suite.Listed,
 		Retries: s.Agent.Retries.Infrastructure, Backoff: s.Agent.Retries.Backoff,
 		Budget: Budget{
 			MaxCostUSD: s.Budget.MaxCostUSD.Value, MaxTokens: s.Budget.MaxTokens.Value,
@@ -111,38 +113,43 @@ func Prepare(
 }
 
 // Tests designs the tests of the scenarios: one for each, or one for all where the
-// suite pools them. Equal tests are designed once.
+// suite pools them, and where it has variants one of these for each variant. Equal tests are designed once.
 func Tests(
 	ctx context.Context, s *suite.Suite, scenarios []suite.Scenario, prepare PrepareOptions,
 ) ([]Test, error) {
-	for _, c := range scenarios {
-		if c.Test.Against.Asked() {
-			return nil, &SuiteError{Place: c.Place, Scenario: c.Name, Problem: "a test against a baseline is not run yet"}
-		}
-	}
+	d := newDesigner(s, prepare)
+	variants := []string{""}
 	if len(s.Variants) > 0 {
-		return nil, &SuiteError{Place: trial.Place{File: s.File}, Problem: "variants are not run yet"}
-	}
-	d := designer{suite: s, prepare: prepare, known: map[suite.Test]sprt.Design{}}
-	// One test for all: its trials are drawn from the scenarios in turn.
-	if s.Test.By == suite.BySuite {
-		design, err := d.design(ctx, s.Test, 0)
-		if err != nil {
-			return nil, undesigned(trial.Place{File: s.File}, "", err)
+		variants = nil
+		for _, v := range s.Variants {
+			variants = append(variants, v.Name)
 		}
-		pooled := Test{Name: s.Name, Design: design}
-		for _, c := range scenarios {
-			pooled.Scenarios = append(pooled.Scenarios, c.Name)
-		}
-		return []Test{pooled}, nil
 	}
 	var tests []Test
-	for _, c := range scenarios {
-		design, err := d.design(ctx, c.Test, c.Trials)
-		if err != nil {
-			return nil, undesigned(c.Place, c.Name, err)
+	add := func(of asked) error {
+		for _, of.variant = range variants {
+			test, err := d.test(ctx, of)
+			if err != nil {
+				return undesigned(of.place, of.scenario, err)
+			}
+			tests = append(tests, test)
 		}
-		tests = append(tests, Test{Name: c.Name, Design: design, Scenarios: []string{c.Name}})
+		return nil
+	}
+	// One test for all: its trials are drawn from the scenarios in turn.
+	if s.Test.By == suite.BySuite {
+		pooled := asked{test: s.Test, name: s.Name, place: trial.Place{File: s.File}}
+		for _, c := range scenarios {
+			pooled.scenarios = append(pooled.scenarios, c.Name)
+		}
+		return tests, add(pooled)
+	}
+	for _, c := range scenarios {
+		err := add(asked{test: c.Test, trials: c.Trials, name: c.Name, scenarios: []string{c.Name}, place: c.Place,
+			scenario: c.Name})
+		if err != nil {
+			return nil, err
+		}
 	}
 	return tests, nil
 }
@@ -167,12 +174,49 @@ func undesigned(place trial.Place, scenario string, err error) error {
 	return e
 }
 
+// asked is a test that a suite asks for.
+type asked struct {
+	test      suite.Test
+	trials    int      // exactly so many; 0 is sequential
+	name      string   // of the test, without the variant
+	variant   string   // of the agent; empty where there are none
+	scenarios []string // their names
+	place     trial.Place
+	scenario  string // for messages; "" is the suite
+}
+
 // designer designs tests, equal ones once: the boundaries of an optimal design take a
 // second or more to find, and most scenarios of a suite are tested alike.
 type designer struct {
 	suite   *suite.Suite
 	prepare PrepareOptions
 	known   map[suite.Test]sprt.Design // by all that the suite says of a test
+	against map[string]*runs.Against   // by what they were planned for
+	saved   map[string]*runs.Result    // by the file that a suite names
+}
+
+// newDesigner returns a designer that knows no design.
+func newDesigner(s *suite.Suite, prepare PrepareOptions) *designer {
+	return &designer{
+		suite: s, prepare: prepare, known: map[suite.Test]sprt.Design{}, against: map[string]*runs.Against{},
+		saved: map[string]*runs.Result{},
+	}
+}
+
+// test designs a test: against its threshold, against its baseline, or both.
+func (d *designer) test(ctx context.Context, of asked) (t Test, err error) {
+	t = Test{Name: suite.TestName(of.name, of.variant), Variant: of.variant, Scenarios: of.scenarios}
+	if of.test.Threshold != 0 {
+		if t.Design, err = d.design(ctx, of.test, of.trials); err != nil {
+			return Test{}, err
+		}
+	}
+	if of.test.Against.Asked() {
+		if t.Against, err = d.baseline(ctx, of); err != nil {
+			return Test{}, err
+		}
+	}
+	return t, nil
 }
 
 // design returns the design of a test. One of a fixed number of trials needs no search;
@@ -181,6 +225,7 @@ func (d *designer) design(ctx context.Context, t suite.Test, trials int) (sprt.D
 	if trials > 0 {
 		return sprt.Fixed(t.Hypotheses, trials)
 	}
+	t.Against = suite.Against{} // which is no part of the design
 	if design, ok := d.known[t]; ok {
 		return design, nil
 	}
@@ -208,11 +253,36 @@ func (d *designer) count(ctx context.Context, file string) (stats.Counts, error)
 	return h.Counts, err
 }
 
-// commandAgent is the suite's program. Trials that run at once need files of their own to
-// write to: without a name in the file's they would read each other's output.
-func commandAgent(s *suite.Suite) (Agent, error) {
-	a := s.Agent
-	parse, err := reader(s)
+// agents are the programs of a suite.
+type agents struct {
+	agent    Agent
+	baseline Agent            // nil where there is none
+	variants map[string]Agent // by name
+}
+
+// commandAgents are the programs of a suite, all of them: what is wrong with one is told before any is run.
+func commandAgents(s *suite.Suite) (all agents, err error) {
+	if all.agent, err = commandAgent(s, s.Agent, "agent"); err != nil {
+		return agents{}, err
+	}
+	if s.BaselineAgent != nil {
+		if all.baseline, err = commandAgent(s, *s.BaselineAgent, "baseline_agent"); err != nil {
+			return agents{}, err
+		}
+	}
+	all.variants = make(map[string]Agent, len(s.Variants))
+	for _, v := range s.Variants {
+		if all.variants[v.Name], err = commandAgent(s, v.Agent, "variant "+v.Name); err != nil {
+			return agents{}, err
+		}
+	}
+	return all, nil
+}
+
+// commandAgent is a program of the suite, which is called so in messages. Trials that run at once need
+// files of their own to write to: without a name in the file's they would read each other's output.
+func commandAgent(s *suite.Suite, a suite.Agent, called string) (Agent, error) {
+	parse, err := reader(s, a.Output, called)
 	if err != nil {
 		return nil, err
 	}
@@ -228,14 +298,14 @@ func commandAgent(s *suite.Suite) (Agent, error) {
 	if a.OutputFile != "" && s.Concurrency > 1 && !strings.Contains(a.OutputFile, idHolder) {
 		return nil, &SuiteError{
 			Place:   trial.Place{File: s.File},
-			Problem: fmt.Sprintf("agent.output_file: %d trials at a time would share %q", s.Concurrency, a.OutputFile),
+			Problem: fmt.Sprintf("%s.output_file: %d trials at a time would share %q", called, s.Concurrency, a.OutputFile),
 			Advice: "write {id} into it and into the command, where it stands for a name of the attempt, " +
 				"or set concurrency: 1",
 		}
 	}
 	return &CommandAgent{
 		Command: process.Command{
-			Argv: s.Argv(), Dir: dir, Environment: environment, Timeout: a.Timeout, Grace: a.Grace,
+			Argv: s.Program(a), Dir: dir, Environment: environment, Timeout: a.Timeout, Grace: a.Grace,
 			MaxOutputBytes: int(a.MaxOutputBytes), Redact: a.Redact,
 		},
 		OutputFile:        a.OutputFile,
@@ -247,8 +317,8 @@ func commandAgent(s *suite.Suite) (Agent, error) {
 
 // reader returns what reads an agent's output, in the format that its suite says. What is
 // to be recognised, and is no recording in a format that is known, is taken as a text.
-func reader(s *suite.Suite) (func(Request, []byte) (*trial.Trial, error), error) {
-	switch s.Agent.Output {
+func reader(s *suite.Suite, output, called string) (func(Request, []byte) (*trial.Trial, error), error) {
+	switch output {
 	case suite.OutputText:
 		return plainOutput, nil
 	case suite.OutputTrial:
@@ -265,10 +335,10 @@ func reader(s *suite.Suite) (func(Request, []byte) (*trial.Trial, error), error)
 			return t, err
 		}, nil
 	}
-	format, err := ingest.ParseFormat(s.Agent.Output)
+	format, err := ingest.ParseFormat(output)
 	if err != nil {
 		return nil, &SuiteError{
-			Place: trial.Place{File: s.File}, Problem: fmt.Sprintf("agent.output: %q is no format", s.Agent.Output),
+			Place: trial.Place{File: s.File}, Problem: fmt.Sprintf("%s.output: %q is no format", called, output),
 			Advice: "auto, text, trial or a format that is imported", Err: err,
 		}
 	}

@@ -39,7 +39,11 @@ func (d *decoder) agentOver(n *yaml.Node, a *Agent, further ...key) {
 	a.Env = maps.Clone(a.Env)
 	redact := slices.Clone(a.Redact)
 	a.Redact = nil
-	keys := d.agentKeys(a)
+	// What an error is, and how often it is tried again, is the same on all sides: a difference would
+	// be one of the counting.
+	keys := slices.DeleteFunc(d.agentKeys(a), func(k key) bool {
+		return k.Name == "retries" || k.Name == "infrastructure"
+	})
 	// Variable by variable: what is tried is most often one of several.
 	keys[1].Read = func(n *yaml.Node) { d.envOver(n, a) }
 	d.Object(n, append(further, keys...)...)

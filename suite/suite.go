@@ -86,6 +86,15 @@ type Variant struct {
 	Agent Agent  // the suite's, with what the variant says otherwise
 }
 
+// TestName is the name of the test of a variant, such as "refund [small]", where it is a scenario's or
+// the suite's without variants. An empty variant is none.
+func TestName(name, variant string) string {
+	if variant == "" {
+		return name
+	}
+	return name + " [" + variant + "]"
+}
+
 // Against says which baseline a test is against, beside what [Test] says of delta, alpha and
 // beta. The zero value is a test against the threshold alone.
 type Against struct {
@@ -93,7 +102,7 @@ type Against struct {
 	SideBySide bool    `json:",omitempty"` // against the suite's baseline agent, in rounds
 	Matched    bool    `json:",omitempty"` // in rounds whose two trials share what makes a trial hard
 	Guard      float64 `json:",omitempty"` // lowest rate of the baseline for which the errors are kept; 0: chosen
-	// Discordant is the largest probability, of matched pairs, that the sides differ; 0: 1.
+	// Discordant is the largest probability, of matched pairs, that the sides differ; 0: chosen.
 	Discordant float64 `json:",omitempty"`
 }
 
@@ -210,7 +219,10 @@ func resolve(dir, path string) string {
 
 // Argv returns the agent's command with the path of its program resolved. The
 // name of a program without a folder is left for the search path.
-func (s *Suite) Argv() []string { return program(s.Dir(), s.Agent.Command) }
+func (s *Suite) Argv() []string { return s.Program(s.Agent) }
+
+// Program returns the command of any agent of the suite, as [Suite.Argv] does.
+func (s *Suite) Program(a Agent) []string { return program(s.Dir(), a.Command) }
 
 // program resolves the first word of a command, absolutely: a program is looked up
 // from the folder in which it is started, not from this one.

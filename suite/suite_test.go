@@ -66,11 +66,14 @@ func TestComplete(t *testing.T) {
 	fast := agent
 	fast.Command, fast.Timeout = []string{"./fast"}, 10*time.Second
 	// combined is the agent with a model and a prompt.
-	combined := func(model, prompt string, retries Retries) Agent {
+	combined := func(model, prompt string) Agent {
 		a := agent
 		a.Env = map[string]string{"REGION": "eu", "LEVEL": "3", "MODEL": model, "PROMPT": prompt + ".txt"}
-		a.Retries = retries
+		if model == "large" {
+			a.Grace = 3 * time.Second
+		}
 		if prompt == "long" {
+			a.Timeout = 30 * time.Second
 			a.Redact = []string{"API_KEY", "PROMPT"}
 		}
 		return a
@@ -86,16 +89,16 @@ func TestComplete(t *testing.T) {
 			Command: []string{"./old", "--model", "small"}, Env: map[string]string{"REGION": "us", "MODE": "slow"},
 			EnvAllow: []string{"PATH"}, EnvLimited: true, Timeout: 60 * time.Second, Output: "text",
 			OutputFile: "old.txt",
-			Retries:    Retries{Infrastructure: 5, Backoff: time.Second}, Infrastructure: []Cause{TimeoutCause},
+			Retries:    Retries{Infrastructure: 5, Backoff: 0}, Infrastructure: []Cause{NoOutputCause, TimeoutCause},
 			WorkingDir: "old", Redact: []string{"API_KEY", "OLD_KEY"}, MaxOutputBytes: 2000, Grace: time.Second,
 		},
 		Variants: []Variant{
 			{"current", agent},
 			{"fast", fast},
-			{"small/concise", combined("small", "concise", Retries{5, 0})},
-			{"small/long", combined("small", "long", Retries{5, 2 * time.Second})},
-			{"large/concise", combined("large", "concise", Retries{1, 0})},
-			{"large/long", combined("large", "long", Retries{1, 2 * time.Second})},
+			{"small/concise", combined("small", "concise")},
+			{"small/long", combined("small", "long")},
+			{"large/concise", combined("large", "concise")},
+			{"large/long", combined("large", "long")},
 		},
 		Test: matched,
 		Budget: Budget{
@@ -279,7 +282,7 @@ func TestVariantsOverTheAgent(t *testing.T) {
 	}
 	// What may change between a run and its continuation may of them, too.
 	one := parsed(t, base+"baseline_agent: {}\nvariants: [{name: a}]\n").Digest()
-	two := parsed(t, base+"baseline_agent: {grace: 1s}\nvariants: [{name: a, retries: {infrastructure: 1}}]\n").Digest()
+	two := parsed(t, base+"baseline_agent: {grace: 1s}\nvariants: [{name: a, grace: 2s}]\n").Digest()
 	if one != two {
 		t.Error("grace or retries change the digest")
 	}

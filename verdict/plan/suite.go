@@ -1,9 +1,13 @@
 package plan
 
 import (
+	"fmt"
 	"math"
+	"slices"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/design"
 	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
@@ -14,14 +18,25 @@ const SuiteSchema = "tribunal/check/v1"
 
 // Suite says what a run of a suite will take, before it is paid for.
 type Suite struct {
-	Schema      string            `json:"schema"`       // names the JSON form
-	Suite       string            `json:"suite"`        // name
-	Digest      string            `json:"suite_digest"` // of the suite
-	Scenarios   int               `json:"scenarios"`    // how many there are
-	Concurrency int               `json:"concurrency"`  // trials at the same time
-	Tests       []SuiteTest       `json:"tests"`        // in the order of the suite
-	Total       SuiteTotal        `json:"total"`        // of all tests
-	Warnings    []verdict.Warning `json:"warnings"`     // what to know before relying on it; may be empty
+	Schema      string            `json:"schema"`             // names the JSON form
+	Suite       string            `json:"suite"`              // name
+	Digest      string            `json:"suite_digest"`       // of the suite
+	Scenarios   int               `json:"scenarios"`          // how many there are
+	Concurrency int               `json:"concurrency"`        // trials at the same time
+	Tests       []SuiteTest       `json:"tests"`              // in the order of the suite
+	Total       SuiteTotal        `json:"total"`              // of all tests
+	Variants    []SuiteVariant    `json:"variants,omitempty"` // what each variant of the agent takes; none: the agent alone
+	Warnings    []verdict.Warning `json:"warnings"`           // what to know before relying on it; may be empty
+
+	worked map[string]SuiteTest // by what its figures follow from, until the plan is complete
+}
+
+// SuiteVariant is what the tests of one variant take together.
+type SuiteVariant struct {
+	Name      string `json:"name"`
+	Tests     int    `json:"tests"`           // how many there are
+	MaxTrials int    `json:"max_trials"`      // of all of them
+	Expected  Ladder `json:"expected_trials"` // of all of them
 }
 
 // Header returns what every result has.
@@ -29,30 +44,48 @@ func (p *Suite) Header() verdict.Header {
 	return verdict.Header{Schema: p.Schema, Warnings: p.Warnings}
 }
 
-// SuiteTest is one test of a suite.
+// SuiteTest is one test of a suite: against a threshold, against a baseline, or both over the same trials.
 type SuiteTest struct {
-	Name       string  `json:"name"`            // of the scenario or the group
-	Scenarios  int     `json:"scenarios"`       // that are pooled
-	Kind       string  `json:"kind"`            // of the design
-	Digest     string  `json:"digest"`          // of the design
-	Threshold  float64 `json:"threshold"`       // the least pass rate that is good enough, from 0 to 1
-	Delta      float64 `json:"delta"`           // the threshold less the largest rate that is too low
-	Alpha      float64 `json:"alpha"`           // exact
-	Beta       float64 `json:"beta"`            // exact
-	LeastPass  int     `json:"least_pass"`      // straight passes before a Pass
-	LeastFail  int     `json:"least_fail"`      // straight failures before a Fail
-	MaxTrials  int     `json:"max_trials"`      // at which it ends at the latest
-	ExpectedAt Ladder  `json:"expected_trials"` // expected trials
+	Name      string `json:"name"`              // of the scenario or the group
+	Variant   string `json:"variant,omitempty"` // of the agent; empty where there are none
+	Scenarios int    `json:"scenarios"`         // that are pooled
+
+	// Of the design against the threshold; empty and 0 where a baseline alone decides.
+	Kind      string  `json:"kind,omitempty"`
+	Digest    string  `json:"digest,omitempty"`
+	Threshold float64 `json:"threshold,omitzero"` // the least pass rate that is good enough, from 0 to 1
+
+	Delta     float64 `json:"delta"`      // the smallest drop that matters
+	Alpha     float64 `json:"alpha"`      // exact, against the threshold; else as in Against
+	Beta      float64 `json:"beta"`       // likewise
+	LeastPass int     `json:"least_pass"` // straight passes before a Pass
+	LeastFail int     `json:"least_fail"` // straight failures before a Fail
+	MaxTrials int     `json:"max_trials"` // at which it ends at the latest, of both sides in rounds
+	// Expected trials, of both sides in rounds. Of matched pairs beside a threshold they are an upper bound.
+	ExpectedAt Ladder `json:"expected_trials"`
+	// Undecided is how often the design against the threshold ends Inconclusive; nil where there is none.
+	Undecided *Undecided    `json:"inconclusive,omitempty"`
+	Against   *SuiteAgainst `json:"against,omitempty"` // nil where no baseline is tested against
 	// MaxCostUSD is the largest cost of a trial that the limits allow; nil is none.
 	MaxCostUSD *float64 `json:"max_cost_usd_per_trial"`
+
+	exceeds bool // the design's errors are above their targets
 }
 
 // Ladder holds a figure at the pass rates that matter for a test: 1, its threshold
-// and its lower rate.
+// and its lower rate. Where a baseline alone decides, these are 1, a candidate that is as
+// good as the baseline at [SuiteAgainst].Rate, and one that is worse by delta.
 type Ladder struct {
 	Perfect   float64 `json:"perfect"`   // at a pass rate of 1
 	Threshold float64 `json:"threshold"` // at the threshold
 	Lower     float64 `json:"lower"`     // at the largest rate that is too low
+}
+
+// Undecided is the probability that a design uses up its trials without a verdict.
+type Undecided struct {
+	Threshold float64 `json:"at_threshold"` // at a pass rate of the threshold
+	Largest   float64 `json:"largest"`      // over all pass rates
+	At        float64 `json:"largest_at"`   // the rate at which it is largest
 }
 
 // SuiteTotal is what all tests take together.
@@ -81,8 +114,71 @@ const (
 	WarnUnbounded   verdict.Code = "cost-unbounded"
 )
 
-// AddTest adds a test. The largest cost of its trials may be nil.
-func (p *Suite) AddTest(name string, scenarios int, d sprt.Design, maxCostUSD *float64) error {
+// Codes of warnings about tests that are planned.
+const (
+	WarnUndecided verdict.Code = "often-inconclusive"
+)
+
+// PlannedTest is a test as it is to be run.
+type PlannedTest struct {
+	Name      string   // of its own among the tests
+	Variant   string   // of the agent; empty where there are none
+	Scenarios []string // that are pooled
+	// Design is against the threshold; zero where a baseline alone decides.
+	Design sprt.Design
+	// Stored is the test against a recorded baseline, and Rounds that of both sides; at most one of
+	// them is there.
+	Stored     *StoredBaseline
+	Rounds     *baseline.Rounds
+	MaxCostUSD *float64 // the largest cost of a trial; nil is none
+}
+
+// AddTest adds a test. An error is that of a test that cannot be run.
+func (p *Suite) AddTest(t PlannedTest) error {
+	planned := SuiteTest{
+		Name: t.Name, Variant: t.Variant, Scenarios: len(t.Scenarios), MaxCostUSD: t.MaxCostUSD,
+	}
+	// Of equal tests, which most are, the work is done once.
+	key := t.key()
+	if known, ok := p.worked[key]; ok {
+		known.Name, known.Variant, known.Scenarios, known.MaxCostUSD =
+			planned.Name, planned.Variant, planned.Scenarios, planned.MaxCostUSD
+		p.Tests = append(p.Tests, known)
+		return nil
+	}
+	if t.Design.Boundaries.MaxTrials() > 0 || t.Stored == nil && t.Rounds == nil {
+		if err := planned.threshold(t.Design); err != nil {
+			return err
+		}
+	}
+	if err := planned.against(t); err != nil {
+		return err
+	}
+	if p.worked == nil {
+		p.worked = map[string]SuiteTest{}
+	}
+	p.worked[key] = planned
+	p.Tests = append(p.Tests, planned)
+	return nil
+}
+
+// key identifies all that the figures of a test follow from.
+func (t PlannedTest) key() string {
+	key := ""
+	if t.Design.Boundaries.MaxTrials() > 0 {
+		key = t.Design.Digest()
+	}
+	if t.Stored != nil {
+		key += fmt.Sprintf(" %s %+v %s", t.Stored.Family.Digest(), t.Stored.Outcome, t.Stored.File)
+	}
+	if t.Rounds != nil {
+		key += " " + t.Rounds.Digest()
+	}
+	return key
+}
+
+// threshold fills in what the design against the threshold does.
+func (t *SuiteTest) threshold(d sprt.Design) error {
 	lattice, err := d.Boundaries.Lattice()
 	if err != nil {
 		return err
@@ -93,22 +189,37 @@ func (p *Suite) AddTest(name string, scenarios int, d sprt.Design, maxCostUSD *f
 	}
 	// Expected trials are exact, from the lattice of the design, at the rates that matter.
 	h, b := d.Hypotheses, design.Of(d.Boundaries)
-	t := SuiteTest{
-		Name: name, Scenarios: scenarios, Kind: d.Kind.String(), Digest: d.Digest(), Threshold: h.Threshold,
-		Delta: h.Delta,
-		Alpha: exact.Alpha, Beta: exact.Beta, LeastPass: b.StraightPasses(), LeastFail: b.StraightFailures(),
-		MaxTrials: d.Boundaries.MaxTrials(),
-		ExpectedAt: Ladder{lattice.At(1).ExpectedTrials, lattice.At(h.Threshold).ExpectedTrials,
-			lattice.At(h.Lower()).ExpectedTrials},
-		MaxCostUSD: maxCostUSD,
-	}
-	if !exact.Within(h) {
-		p.Warnings = append(p.Warnings,
-			design.WarnErrorsExceed.Warning("%s: the design's exact errors, alpha %s and beta %s, exceed their targets",
-				name, phrase.Percent(exact.Alpha), phrase.Percent(exact.Beta)))
-	}
-	p.Tests = append(p.Tests, t)
+	t.Kind, t.Digest, t.Threshold, t.Delta = d.Kind.String(), d.Digest(), h.Threshold, h.Delta
+	t.Alpha, t.Beta, t.LeastPass, t.LeastFail = exact.Alpha, exact.Beta, b.StraightPasses(), b.StraightFailures()
+	t.MaxTrials = d.Boundaries.MaxTrials()
+	t.ExpectedAt = Ladder{lattice.At(1).ExpectedTrials, lattice.At(h.Threshold).ExpectedTrials,
+		lattice.At(h.Lower()).ExpectedTrials}
+	t.Undecided = undecided(lattice, h.Threshold)
+	t.exceeds = !exact.Within(h)
 	return nil
+}
+
+// undecided finds how often a design ends Inconclusive, at the threshold and where that is likeliest. As
+// a function of the rate it has one peak, or is 0: a grid finds it, and steps that halve refine it.
+func undecided(l *sprt.Lattice, threshold float64) *Undecided {
+	of := func(rate float64) float64 { return l.At(rate).Inconclusive }
+	u := &Undecided{Threshold: of(threshold), At: threshold}
+	u.Largest = u.Threshold
+	look := func(rate float64) {
+		if x := of(rate); rate >= 0 && rate <= 1 && x > u.Largest {
+			u.Largest, u.At = x, rate
+		}
+	}
+	const grid = 100
+	for i := range grid + 1 {
+		look(float64(i) / grid)
+	}
+	for step := 0.5 / grid; step > 1e-5; step /= 2 {
+		from := u.At
+		look(from - step)
+		look(from + step)
+	}
+	return u
 }
 
 // NewSuite begins a plan; tests are added by [Suite.AddTest], and then it is completed by
@@ -128,13 +239,14 @@ func NewSuite(o SuiteOptions) *Suite {
 // Complete adds up the tests and warns where a budget may end them. Totals are sums: tests
 // share nothing but the budget. The options are those that the plan was begun with.
 func (p *Suite) Complete(o SuiteOptions) {
+	p.worked = nil
+	p.warnTests()
 	total := SuiteTotal{BudgetUSD: o.BudgetUSD}
 	worst, bounded := 0.0, true
 	for _, t := range p.Tests {
 		total.MaxTrials += t.MaxTrials
-		total.Expected.Perfect += t.ExpectedAt.Perfect
-		total.Expected.Threshold += t.ExpectedAt.Threshold
-		total.Expected.Lower += t.ExpectedAt.Lower
+		total.Expected = total.Expected.plus(t.ExpectedAt)
+		p.addVariant(t)
 		// The largest cost of a trial, or else its usual price, at the limit of trials.
 		switch {
 		case t.MaxCostUSD != nil:
@@ -179,3 +291,54 @@ func (p *Suite) Complete(o SuiteOptions) {
 	}
 	p.Total = total
 }
+
+// plus adds two ladders, rate by rate.
+func (l Ladder) plus(o Ladder) Ladder {
+	return Ladder{l.Perfect + o.Perfect, l.Threshold + o.Threshold, l.Lower + o.Lower}
+}
+
+// addVariant adds a test to what its variant takes.
+func (p *Suite) addVariant(t SuiteTest) {
+	if t.Variant == "" {
+		return
+	}
+	i := slices.IndexFunc(p.Variants, func(v SuiteVariant) bool { return v.Name == t.Variant })
+	if i < 0 {
+		i = len(p.Variants)
+		p.Variants = append(p.Variants, SuiteVariant{Name: t.Variant})
+	}
+	v := &p.Variants[i]
+	v.Tests++
+	v.MaxTrials += t.MaxTrials
+	v.Expected = v.Expected.plus(t.ExpectedAt)
+}
+
+// warnTests warns of designs that do not keep their errors, and of those that often end without a
+// verdict: once for all tests of one design.
+func (p *Suite) warnTests() {
+	byDesign, first := map[string][]string{}, []SuiteTest{}
+	for _, t := range p.Tests {
+		if t.exceeds {
+			p.Warnings = append(p.Warnings, design.WarnErrorsExceed.Warning(
+				"%s: the design's exact errors, alpha %s and beta %s, exceed their targets", t.Name,
+				phrase.Percent(t.Alpha), phrase.Percent(t.Beta)))
+		}
+		if t.Undecided == nil || t.Undecided.Largest < oftenUndecided {
+			continue
+		}
+		if byDesign[t.Digest] == nil {
+			first = append(first, t)
+		}
+		byDesign[t.Digest] = append(byDesign[t.Digest], t.Name)
+	}
+	for _, t := range first {
+		p.Warnings = append(p.Warnings, WarnUndecided.Warning(
+			"%s: after at most %s, %s of the runs end Inconclusive at a pass rate of %s, and %s at the threshold; "+
+				"a larger max_trials, or none, decides more of them",
+			prose.Some(byDesign[t.Digest], 3), prose.Count(t.MaxTrials, "trial"), phrase.Percent(t.Undecided.Largest),
+			phrase.Number(math.Round(t.Undecided.At*1e3)/1e3), phrase.Percent(t.Undecided.Threshold)))
+	}
+}
+
+// oftenUndecided is the share of runs without a verdict from which on a plan warns; chosen.
+const oftenUndecided = 0.05

@@ -64,7 +64,11 @@ func suitePlan(t *testing.T) *plan.Suite {
 	o := plan.SuiteOptions{Suite: "shop", Digest: "sha256:00", Scenarios: 3, Concurrency: 2, BudgetUSD: &budget, PriceUSD: &price, MaxTrials: 10}
 	p := plan.NewSuite(o)
 	for _, err := range []error{
-		p.AddTest("refund", 1, sample.Design(), &most), p.AddTest("all", 2, sample.Design(), nil),
+		p.AddTest(plan.PlannedTest{Name: "refund", Scenarios: []string{"refund"}, Design: sample.Design(), MaxCostUSD: &most}),
+		p.AddTest(plan.PlannedTest{Name: "all", Scenarios: []string{"a", "b"}, Design: sample.Design()}),
+		p.AddTest(plan.PlannedTest{
+			Name: "all [small]", Variant: "small", Scenarios: []string{"a", "b"}, Design: sample.Design(),
+		}),
 	} {
 		if err != nil {
 			t.Fatal(err)

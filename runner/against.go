@@ -1,0 +1,342 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"slices"
+
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/sprt/baseline"
+	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/dist"
+	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict/gate"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
+	"github.com/tribunal-dev/tribunal/verdict/verify"
+)
+
+// baseline plans the test against the baseline that is asked for.
+func (d *designer) baseline(ctx context.Context, of asked) (*runs.Against, error) {
+	if of.test.Against.SideBySide {
+		return d.rounds(ctx, of.test)
+	}
+	return d.stored(ctx, of)
+}
+
+// rounds plans a test side by side. Equal ones are planned once: nothing in them is of a scenario.
+func (d *designer) rounds(ctx context.Context, t suite.Test) (*runs.Against, error) {
+	of := t
+	of.Prior, of.Design = suite.Prior{}, 0
+	key := fmt.Sprintf("%+v", of)
+	if known, ok := d.against[key]; ok {
+		return known, nil
+	}
+	options := baseline.Options{MaxTrials: t.MaxTrials, Progress: d.prepare.Progress}
+	var plan baseline.RoundsPlan
+	var err error
+	if t.Against.Matched {
+		plan, err = baseline.Matched(ctx, baseline.MatchedHypotheses{
+			Delta: t.Delta, Alpha: t.Alpha, Beta: t.Beta, MostDiscordant: discordant(t),
+		}, options)
+	} else {
+		plan, err = baseline.SideBySide(ctx, baseline.Hypotheses{
+			Delta: t.Delta, Alpha: t.Alpha, Beta: t.Beta, Guarded: stats.Interval{Low: guard(t), High: 1},
+		}, options)
+	}
+	if err != nil {
+		return nil, unplanned(t, err)
+	}
+	known := &runs.Against{Rounds: plan.Test}
+	d.against[key] = known
+	return known, nil
+}
+
+// discordant is the largest share of pairs that differ for which the errors are kept. The default is
+// chosen: beyond it a test takes more rounds than sides that are independent.
+func discordant(t suite.Test) float64 {
+	if t.Against.Discordant != 0 {
+		return t.Against.Discordant
+	}
+	const usual = 0.3
+	return math.Min(math.Max(usual, 2*t.Delta), 1)
+}
+
+// guard is the lowest rate of the baseline for which the errors of a test side by side are kept. The
+// default is 0.8, or the rate that the threshold takes for too low if that is lower; where a test from there on
+// would take more rounds than it may have, the lowest of 0.85, 0.9 and 0.95 from which on it does not.
+func guard(t suite.Test) float64 {
+	if t.Against.Guard != 0 {
+		return t.Against.Guard
+	}
+	lowest := 0.8
+	if t.Threshold != 0 {
+		lowest = math.Min(lowest, t.Lower())
+	}
+	most := baseline.MostRounds
+	if t.MaxTrials > 0 {
+		most = t.MaxTrials
+	}
+	// The normal approximation of a fixed sample of both sides, 2z²p(1-p)/δ², and the share by which a
+	// sequential test may be longer.
+	const overhead = 1.4
+	z := dist.NormalUpperQuantile(t.Alpha) + dist.NormalUpperQuantile(t.Beta)
+	fits := func(p float64) bool {
+		return overhead*2*z*z*p*(1-p)/(t.Delta*t.Delta) <= float64(most)
+	}
+	rates := []float64{lowest, 0.8, 0.85, 0.9, 0.95}
+	possible := slices.DeleteFunc(rates, func(p float64) bool { return p <= t.Delta })
+	for _, p := range possible {
+		if fits(p) {
+			return p
+		}
+	}
+	if len(possible) > 0 {
+		return possible[len(possible)-1]
+	}
+	return (1 + t.Delta) / 2
+}
+
+// stored plans a test against trials that were recorded before. Of a baseline whose trials did not all
+// have an outcome it plans for the least that they may have come to, which guards the lowest rates.
+func (d *designer) stored(ctx context.Context, of asked) (*runs.Against, error) {
+	t := of.test
+	saved, err := d.savedRun(t.Against.Baseline)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.sameTask(saved, of); err != nil {
+		return nil, inFile(t.Against.Baseline, err)
+	}
+	recorded, err := recordedFor(saved, of)
+	if err != nil {
+		return nil, inFile(t.Against.Baseline, err)
+	}
+	q := baseline.Question{Delta: t.Delta, Alpha: t.Alpha, Beta: t.Beta, Guard: t.Against.Guard}
+	record, err := json.Marshal(recorded.Sample.Record())
+	if err != nil {
+		return nil, err // not reached: it is numbers and texts
+	}
+	key := fmt.Sprintf("%+v %d %+v %s", q, t.MaxTrials, recorded.Worst, record)
+	family, ok := d.against[key]
+	if !ok {
+		plan, err := baseline.Against(ctx, q, recorded.Sample, recorded.Worst,
+			baseline.Options{MaxTrials: t.MaxTrials, Progress: d.prepare.Progress})
+		if err != nil {
+			return nil, inFile(t.Against.Baseline, unplanned(t, err))
+		}
+		family = &runs.Against{Stored: &runs.StoredBaseline{Family: plan.Family}, Gamma: plan.Family.Gamma()}
+		d.against[key] = family
+	}
+	against := &runs.Against{Gamma: family.Gamma, Stored: &runs.StoredBaseline{
+		Family: family.Stored.Family, Outcome: recorded.Outcome, Errors: recorded.Errors,
+		Source: runs.BaselineSource{
+			File: t.Against.Baseline, Finished: saved.Finished, Changed: d.changed(saved, of.variant),
+		},
+	}}
+	if saved.Task != nil {
+		against.Stored.Source.Task = saved.Task.Digest
+	}
+	if recorded.Worst != recorded.Outcome {
+		against.Stored.Worst = recorded.Worst
+	}
+	return against, nil
+}
+
+// sameTask refuses a baseline whose scenarios were asked or judged otherwise than those of a test.
+func (d *designer) sameTask(saved *runs.Result, of asked) error {
+	if saved.Task == nil {
+		if saved.Digest == d.suite.Digest() {
+			return nil
+		}
+		return &runs.BaselineError{Test: of.name, Problem: "its result does not say what was asked and how it was judged",
+			Advice: "it was saved by an earlier version: run it again"}
+	}
+	var scenarios []suite.Scenario
+	for _, c := range d.suite.Scenarios {
+		if slices.Contains(of.scenarios, c.Name) {
+			scenarios = append(scenarios, c)
+		}
+	}
+	difference := TaskOf(d.suite, scenarios).Since(saved.Task)
+	switch {
+	case len(difference.Changed) > 0:
+		return &runs.BaselineError{Test: of.name, Problem: "it was asked or judged otherwise: " +
+			prose.Some(difference.Changed, 5), Advice: "run it again as it is now, or test: {baseline: none}"}
+	case len(difference.Added) > 0:
+		return &runs.BaselineError{Test: of.name, Problem: "the saved run does not have " +
+			prose.Some(difference.Added, 5), Advice: "run it again as it is now, or test: {baseline: none}"}
+	}
+	return nil
+}
+
+// changed is what a saved run says otherwise of the agent, or of a variant of it.
+func (d *designer) changed(saved *runs.Result, variant string) []string {
+	s := *d.suite
+	s.Variants = nil
+	for _, v := range d.suite.Variants {
+		if v.Name == variant {
+			s.Agent = v.Agent
+		}
+	}
+	if saved.Settings == nil {
+		return []string{} // of an earlier version: not known
+	}
+	return suite.Changed(saved.Settings, s.AgentSettings())
+}
+
+// recordedFor finds the trials of a saved run that a test is against: those of the test of its name. For a
+// test of several scenarios that is the one of the same scenarios, or all of theirs together where each had
+// as many trials, fixed before they ran.
+func recordedFor(saved *runs.Result, of asked) (runs.Recorded, error) {
+	// A run of variants is a baseline for the same ones, and that of an agent for any.
+	if name := suite.TestName(of.name, of.variant); slices.ContainsFunc(saved.Tests, func(t runs.Test) bool {
+		return t.Name == name && (of.scenario != "" || samePool(&t, of.scenarios))
+	}) {
+		return runs.BaselineOf(saved, name)
+	}
+	if of.scenario != "" {
+		return runs.BaselineOf(saved, of.scenario)
+	}
+	for i := range saved.Tests {
+		if t := &saved.Tests[i]; samePool(t, of.scenarios) {
+			return runs.BaselineOf(saved, t.Name)
+		}
+	}
+	var all runs.Recorded
+	trials := 0
+	for i, name := range of.scenarios {
+		r, err := runs.BaselineOf(saved, name)
+		if err != nil {
+			return r, err
+		}
+		fixed := r.Sample.Record().Fixed
+		if fixed == 0 || i > 0 && fixed != trials {
+			return r, &runs.BaselineError{Test: name, Problem: "its scenarios have different numbers of trials, and a " +
+				"test of all of them needs the same of each", Advice: "record one with run --record"}
+		}
+		trials = fixed
+		all.Errors += r.Errors
+		all.Outcome = together(all.Outcome, r.Outcome)
+		all.Worst = together(all.Worst, r.Worst)
+	}
+	var err error
+	all.Sample, err = baseline.Fixed(all.Outcome.Trials)
+	return all, err
+}
+
+// samePool reports whether a saved test pools exactly these scenarios.
+func samePool(t *runs.Test, scenarios []string) bool {
+	if len(t.Members) != len(scenarios) || len(scenarios) == 0 {
+		return false
+	}
+	for _, m := range t.Members {
+		if !slices.Contains(scenarios, m.Name) {
+			return false
+		}
+	}
+	return true
+}
+
+// together adds up two outcomes.
+func together(a, b baseline.Outcome) baseline.Outcome {
+	return baseline.Outcome{Trials: a.Trials + b.Trials, Failures: a.Failures + b.Failures}
+}
+
+// savedRun reads the saved result that a suite names, once.
+func (d *designer) savedRun(file string) (*runs.Result, error) {
+	if known, ok := d.saved[file]; ok {
+		return known, nil
+	}
+	text, err := os.ReadFile(d.suite.Resolve(file))
+	if err != nil {
+		problem, advice := "cannot be read", ""
+		if errors.Is(err, fs.ErrNotExist) {
+			problem, advice = "does not exist", "tribunal run saves its result in .tribunal"
+		} else if path, ok := errors.AsType[*fs.PathError](err); ok {
+			problem += ": " + path.Err.Error()
+		}
+		return nil, &trial.FileError{File: file, Problem: problem, Advice: advice, Err: err}
+	}
+	result, err := verify.Decode(text)
+	if err != nil {
+		return nil, inFile(file, err)
+	}
+	saved, ok := result.(*runs.Result)
+	if g, decided := result.(*gate.Result); decided && g.Run != nil {
+		saved, ok = g.Run, true
+	}
+	if !ok {
+		return nil, &trial.FileError{
+			File: file, Problem: "is not the result of a run", Advice: "tribunal run saves one in .tribunal",
+		}
+	}
+	d.saved[file] = saved
+	return saved, nil
+}
+
+// fileProblem is what is wrong with a baseline's file.
+type fileProblem struct {
+	file   string
+	advice string
+	err    error
+}
+
+// inFile says which file an error is about, and keeps its hint.
+func inFile(file string, err error) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	p := &fileProblem{file: file, err: err}
+	if hinted, ok := errors.AsType[interface {
+		error
+		Hint() string
+	}](err); ok {
+		p.advice = hinted.Hint()
+	}
+	return p
+}
+
+func (e *fileProblem) Error() string   { return e.Message() }
+func (e *fileProblem) Hint() string    { return e.advice }
+func (e *fileProblem) Unwrap() error   { return e.err }
+func (e *fileProblem) Message() string { return prose.FileName(e.file) + ": " + e.err.Error() }
+
+// planError says that a test against a baseline cannot be planned, and what would help.
+type planError struct {
+	advice string
+	err    error
+}
+
+// unplanned adds to an error of planning what can be done about it in a suite.
+func unplanned(t suite.Test, err error) error {
+	advice := ""
+	small, isSmall := errors.AsType[*baseline.TooSmallError](err)
+	_, infeasible := errors.AsType[*baseline.InfeasibleError](err)
+	_, outside := errors.AsType[*baseline.OutcomeError](err)
+	switch {
+	case isSmall:
+		advice = fmt.Sprintf("record about %d trials of it, or give a larger delta", small.Needed)
+	case infeasible && t.MaxTrials > 0:
+		advice = "give a larger max_trials, or a larger delta"
+	case infeasible && t.Against.Matched:
+		advice = "give a smaller discordant, or a larger delta"
+	case infeasible:
+		advice = "give a higher guard, or a larger delta"
+	case outside && t.Against.Guard != 0:
+		advice = "give a lower guard, or leave it out"
+	default:
+		return err
+	}
+	return &planError{advice, err}
+}
+
+func (e *planError) Error() string   { return e.err.Error() }
+func (e *planError) Message() string { return e.err.Error() }
+func (e *planError) Hint() string    { return e.advice }
+func (e *planError) Unwrap() error   { return e.err }

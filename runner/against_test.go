@@ -1,0 +1,265 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/sprt/baseline"
+	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
+)
+
+// recordedTest is what a test of a recording came to: "p" and "f" for each trial, and "e" for an error.
+type recordedTest struct {
+	name, outcomes string
+	scenarios      []string
+}
+
+// saveBaseline writes the result of a run of the suite that records, beside the suite.
+func saveBaseline(t testing.TB, s *suite.Suite, file string, tests ...recordedTest) {
+	t.Helper()
+	evidence := runs.Evidence{
+		Suite: s.Name, Digest: "sha256:of-the-baseline", Finished: "2026-11-01T12:00:00Z", StoppedBy: runs.StoppedByDecision,
+		Task: TaskOf(s, s.Scenarios), Settings: s.AgentSettings(),
+	}
+	for _, r := range tests {
+		design, err := sprt.Recording(len(r.outcomes))
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := runs.TestEvidence{Name: r.name, Scenarios: []string{r.name}, Design: design}
+		if r.scenarios != nil {
+			e.Scenarios = r.scenarios
+		}
+		for i, o := range r.outcomes {
+			outcome := map[rune]trial.Outcome{'p': trial.Pass, 'f': trial.Fail, 'e': trial.Error}[o]
+			e.Trials = append(e.Trials, runs.TrialEvidence{
+				Scenario: e.Scenarios[i%len(e.Scenarios)], Number: i, Trial: &trial.Trial{Outcome: outcome},
+			})
+		}
+		evidence.Tests = append(evidence.Tests, e)
+	}
+	result, err := runs.Judge(context.Background(), evidence)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(result)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(s.Dir(), file), text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func designed(t testing.TB, s *suite.Suite) []Test {
+	t.Helper()
+	tests, err := Tests(context.Background(), s, s.Scenarios, PrepareOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tests
+}
+
+const (
+	stored = "agent: {command: [./agent], env: {MODEL: new}}\n" +
+		"test: {baseline: main.json, delta: 0.3, alpha: 0.1, beta: 0.1}\n"
+	three = "scenarios: [{name: one}, {name: two}, {name: three, test: {threshold: 0.8}}]\n"
+)
+
+var passes = strings.Repeat("p", 58)
+
+// A test against a saved run is the one that the planner gives for what the run came to.
+func TestStoredBaselinesArePlanned(t *testing.T) {
+	s := parse(t, head+stored+three)
+	old := parse(t, head+strings.Replace(stored, "MODEL: new", "MODEL: old", 1)+three)
+	old.File = s.File
+	saveBaseline(t, old, "main.json", recordedTest{name: "one", outcomes: passes + "ff"},
+		recordedTest{name: "two", outcomes: passes + "ff"}, recordedTest{name: "three", outcomes: passes + "fe"})
+	tests := designed(t, s)
+
+	sample, err := baseline.Fixed(60)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := baseline.Question{Delta: .3, Alpha: .1, Beta: .1}
+	want, err := baseline.Against(context.Background(), q, sample, baseline.Outcome{Trials: 60, Failures: 2},
+		baseline.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, test := range tests {
+		b := test.Against.Stored
+		if b.Family.Digest() != want.Family.Digest() || b.Family != tests[0].Against.Stored.Family {
+			t.Errorf("%s: another family", test.Name)
+		}
+		outcome, worst := baseline.Outcome{Trials: 60, Failures: 2}, baseline.Outcome{}
+		if i == 2 { // the error counts as a pass, and as a failure
+			outcome.Failures, worst = 1, baseline.Outcome{Trials: 60, Failures: 2}
+		}
+		if b.Outcome != outcome || b.Worst != worst || test.Against.Gamma != baseline.DefaultGamma {
+			t.Errorf("%s: %+v, gamma %v", test.Name, b, test.Against.Gamma)
+		}
+		if designed := test.Design.Boundaries.MaxTrials() > 0; designed != (i == 2) {
+			t.Errorf("%s: a design against the threshold is %v", test.Name, designed)
+		}
+		source := runs.BaselineSource{File: "main.json", Finished: "2026-11-01T12:00:00Z",
+			Task: old.Task().Digest, Changed: []string{"agent.env.MODEL: old -> new"}}
+		if diff := cmp.Diff(source, b.Source); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.Name, diff)
+		}
+	}
+}
+
+// Scenarios that are tested together are against theirs of the saved run together.
+func TestPooledBaselines(t *testing.T) {
+	by := strings.Replace(stored, "delta", "by: suite, delta", 1)
+	const two = "scenarios: [{name: one}, {name: two}]\n"
+	s := parse(t, head+by+two)
+	want := baseline.Outcome{Trials: 60, Failures: 3}
+	for _, saved := range [][]recordedTest{
+		{{name: "prepared", outcomes: passes[:57] + "fff", scenarios: []string{"one", "two"}}},
+		{{name: "one", outcomes: passes[:29] + "f"}, {name: "two", outcomes: passes[:28] + "ff"}},
+	} {
+		saveBaseline(t, s, "main.json", saved...)
+		tests := designed(t, s)
+		if len(tests) != 1 || tests[0].Against.Stored.Outcome != want {
+			t.Errorf("%+v", tests)
+		}
+	}
+	saveBaseline(t, s, "main.json", recordedTest{name: "one", outcomes: passes[:29]},
+		recordedTest{name: "two", outcomes: passes[:30]})
+	_, err := Tests(context.Background(), s, s.Scenarios, PrepareOptions{})
+	if err == nil || !strings.Contains(err.Error(), "different numbers of trials") {
+		t.Error(err)
+	}
+}
+
+func TestBaselinesThatCannotBe(t *testing.T) {
+	const one = "scenarios: [{name: one, input: 1}]\n"
+	good := recordedTest{name: "one", outcomes: passes + "ff"}
+	for _, c := range []struct {
+		saved recordedTest
+		was   string // the scenarios of the saved suite
+		test  string // further keys of the test
+		want  string
+		hint  string
+	}{
+		{saved: recordedTest{name: "other", outcomes: passes}, was: "scenarios: [{name: other}]\n",
+			want: `main.json: "one" is no baseline: the saved run does not have one`, hint: "run it again"},
+		{saved: good, was: "scenarios: [{name: one, input: 2, limits: {max_turns: 3, max_cost_usd: none}}]\n",
+			want: `it was asked or judged otherwise: one (input, limits)`, hint: "run it again"},
+		{saved: recordedTest{name: "one", outcomes: "pppf"}, was: one,
+			want: "main.json: a baseline of 4 trials cannot tell a drop of 0.3", hint: "record about"},
+		{saved: good, was: one, test: ", max_trials: 2", want: "at most 2 trials", hint: "give a larger max_trials"},
+		{saved: recordedTest{name: "one", outcomes: passes[:30] + strings.Repeat("f", 30)}, was: one, test: ", guard: 0.95",
+			want: "does not pass as often as 0.95 or more", hint: "give a lower guard"},
+	} {
+		s := parse(t, head+strings.Replace(stored, "beta: 0.1", "beta: 0.1"+c.test, 1)+one)
+		old := parse(t, head+stored+c.was)
+		old.File = s.File
+		saveBaseline(t, old, "main.json", c.saved)
+		_, err := Tests(context.Background(), s, s.Scenarios, PrepareOptions{})
+		refused, ok := errors.AsType[*SuiteError](err)
+		if !ok || !strings.Contains(refused.Message(), c.want) || !strings.Contains(refused.Hint(), c.hint) {
+			t.Errorf("%v", err)
+		}
+	}
+	s := parse(t, head+stored+one)
+	for text, want := range map[string]string{
+		"": "main.json does not exist", "{": "main.json: ", `{"schema":"tribunal/plan/v1"}`: "main.json",
+	} {
+		if text != "" {
+			if err := os.WriteFile(filepath.Join(s.Dir(), "main.json"), []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err := Tests(context.Background(), s, s.Scenarios, PrepareOptions{})
+		if refused, ok := errors.AsType[*SuiteError](err); !ok || !strings.Contains(refused.Message(), want) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// Tests side by side that are asked alike are one, and the threshold is tested beside them.
+func TestSidesArePlanned(t *testing.T) {
+	s := parse(t, head+"agent: {command: [./agent], env: {MODEL: new, REGION: eu}}\n"+
+		"baseline_agent: {command: [./old], env: {MODEL: old}}\n"+
+		"variants: [{name: small, env: {MODEL: small}}, {name: large}]\n"+
+		"test: {delta: 0.4, alpha: 0.1, beta: 0.1, guard: 0.8}\n"+
+		"scenarios: [{name: one}, {name: two, test: {threshold: 0.8}}, {name: pairs, test: {pairs: matched, delta: 0.3}}]\n")
+	tests := designed(t, s)
+	var names []string
+	for _, test := range tests {
+		names = append(names, test.Name+" "+test.Variant)
+	}
+	want := []string{"one [small] small", "one [large] large", "two [small] small", "two [large] large",
+		"pairs [small] small", "pairs [large] large"}
+	if diff := cmp.Diff(want, names); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if tests[0].Against.Rounds != tests[1].Against.Rounds || tests[0].Design.Boundaries.MaxTrials() != 0 ||
+		tests[2].Design.Boundaries.MaxTrials() == 0 || tests[0].Against.Rounds.Matched() ||
+		!tests[4].Against.Rounds.Matched() {
+		t.Errorf("%+v", tests)
+	}
+	if h := tests[0].Against.Rounds.Hypotheses(); h.Guarded.Low != .8 || h.Guarded.High != 1 || h.Delta != .4 {
+		t.Errorf("%+v", h)
+	}
+	if h := tests[4].Against.Rounds.Hypotheses(); h.Guarded.High != .6 {
+		t.Errorf("%+v: the largest share of discordant pairs is twice delta", h)
+	}
+	all, err := commandAgents(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := func(a Agent) string {
+		c := a.(*CommandAgent).Command
+		return filepath.Base(c.Argv[0]) + " " + c.Environment.Set["MODEL"] + " " + c.Environment.Set["REGION"]
+	}
+	if got := []string{program(all.agent), program(all.baseline), program(all.variants["small"]),
+		program(all.variants["large"])}; cmp.Diff([]string{"agent new eu", "old old eu", "agent small eu",
+		"agent new eu"}, got) != "" {
+		t.Error(got)
+	}
+}
+
+// The lowest guarded rate is as low as a test of the rounds that there may be can guard, by the
+// normal approximation: 1.4·2·(1.6449+1.2816)²·p(1-p)/delta² rounds are 384 at 0.8, and at a delta
+// of 0.05 456 at 0.95.
+func TestGuardOfSides(t *testing.T) {
+	h := sprt.Hypotheses{Delta: .1, Alpha: .05, Beta: .1}
+	of := func(change func(*suite.Test)) float64 {
+		x := suite.Test{Hypotheses: h}
+		change(&x)
+		return guard(x)
+	}
+	for i, c := range []struct {
+		change func(*suite.Test)
+		want   float64
+	}{
+		{func(*suite.Test) {}, .8},
+		{func(x *suite.Test) { x.Against.Guard = .7 }, .7},
+		{func(x *suite.Test) { x.Delta = .05 }, .95},
+		{func(x *suite.Test) { x.Threshold = .8 }, .7},
+		{func(x *suite.Test) { x.Threshold = .95 }, .8},
+		{func(x *suite.Test) { x.MaxTrials = 310 }, .85},
+		{func(x *suite.Test) { x.MaxTrials = 10 }, .95},
+		{func(x *suite.Test) { x.Delta = .9 }, .95},
+		{func(x *suite.Test) { x.Delta = .96 }, .98},
+	} {
+		if got := of(c.change); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%d: %v, not %v", i, got, c.want)
+		}
+	}
+}
