@@ -205,7 +205,7 @@ func (p *htmlPage) intervals(d *document.Document) {
 			switch {
 			case column.Bar:
 				bar = i
-			case column.In != document.Text:
+			case column.In != document.Text && column.In != document.Nowhere:
 				order = append(order, i)
 			}
 		}

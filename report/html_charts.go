@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"math"
@@ -52,14 +53,19 @@ func intervalChart(s document.Span) template.HTML {
 	const width, height, edge = 200, 20, 4
 	x := func(p float64) string { return coordinate(edge + math.Min(math.Max(p, 0), 1)*(width-2*edge)) }
 	content := fmt.Sprintf(`<path class="grid" d="M%s 10H%s"/>`, x(0), x(1)) +
-		fmt.Sprintf(`<path class="span" d="M%s 10H%s"/>`, x(s.Low), x(s.High)) +
-		fmt.Sprintf(`<path class="threshold" d="M%s 1V19"/>`, x(s.Mark))
+		fmt.Sprintf(`<path class="span" d="M%s 10H%s"/>`, x(s.Low), x(s.High))
+	if !s.Unmarked {
+		content += fmt.Sprintf(`<path class="threshold" d="M%s 1V19"/>`, x(s.Mark))
+	}
 	title := "interval " + interval(rate(s.Low), rate(s.High))
 	if s.Estimate != nil {
 		content += fmt.Sprintf(`<circle class="dot" cx="%s" cy="10" r="4"/>`, x(*s.Estimate))
 		title = rate(*s.Estimate) + ", " + title
 	}
-	return svg(width, height, title+", threshold "+brief(s.Mark), "", content)
+	if !s.Unmarked {
+		title += ", " + cmp.Or(s.MarkName, "threshold") + " " + brief(s.Mark)
+	}
+	return svg(width, height, title, "", content)
 }
 
 // The plane of the paths: the drawing of a design, and of every path in it.

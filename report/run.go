@@ -14,7 +14,8 @@ import (
 
 // Where pages show the tables of a run: what did not pass, why, and the rest.
 const (
-	rankFailures = 1 + iota
+	rankRegression = 1 + iota
+	rankFailures
 	rankLimits
 	rankMembers
 	rankPassed
@@ -29,14 +30,22 @@ func buildRun(d *document.Document, r *runs.Result) {
 	d.Begin(r.Header(), r.Suite)
 	d.Headline = runHeadline(r)
 	d.Break()
+	if r.Recorded && !d.Judged {
+		d.Word, d.Colour = "recorded", verdict.Pass
+	}
 	runTests(d, r)
 	d.Break()
+	runRegression(d, r)
 	if len(r.Tests) == 1 {
 		runSingle(d, &r.Tests[0])
 	}
 	runLimits(d, r)
 	runFailures(d, r)
 	runMembers(d, r)
+	if r.Correction != nil && len(r.Tests) > 1 {
+		d.Linef("correction", "%s: a scenario fails the suite by a p-value that is corrected for all of them",
+			*r.Correction)
+	}
 	runTotals(d, r)
 	// The warnings of the run come first, then those of its tests.
 	d.Warn(r.Warnings)
@@ -51,6 +60,14 @@ func runHeadline(r *runs.Result) string {
 	judged := 0
 	for _, test := range r.Tests {
 		judged += test.Trials
+		// In rounds both sides run.
+		if x := test.Regression; x != nil && x.Kind != runs.StoredKind {
+			judged += x.Baseline.Trials
+		}
+	}
+	if r.Recorded && hasReason(r.Reasons, runs.CodeRecorded) {
+		return fmt.Sprintf("%s: %s of %s", clean(r.Suite), prose.Count(judged, "trial"),
+			prose.Count(len(r.Tests), "scenario"))
 	}
 	text := fmt.Sprintf("%s: %s after %s", clean(r.Suite), prose.Count(len(r.Tests), "test"),
 		prose.Count(judged, "trial"))
@@ -79,7 +96,11 @@ func stoppedBy(r *runs.Result) string {
 // that errors left open may end before.
 func usedUp(r *runs.Result) bool {
 	for _, t := range r.Tests {
-		if t.Verdict == verdict.Inconclusive && t.Trials >= t.Design.MaxTrials {
+		most := t.Design.MaxTrials
+		if t.Regression != nil {
+			most = max(most, t.Regression.MaxTrials)
+		}
+		if t.Verdict == verdict.Inconclusive && t.Trials >= most {
 			return true
 		}
 	}
@@ -95,11 +116,10 @@ func runTests(d *document.Document, r *runs.Result) {
 	// highest Drop goes first: cost, then errors, the fixed sample and at last the
 	// interval.
 	t := &document.Table{
-		Title: "Estimates against the threshold", Drawn: true,
-		Note: "Median-unbiased estimates with their intervals, which allow for the stopping; " +
-			"the dashed line is the threshold.",
+		Title: "Estimates against the threshold", Drawn: true, Note: runNote(r),
 		Columns: []document.Column{
 			{Title: "scenario", Text: table.Column{Least: 10}},
+			{Title: "variant", In: document.Nowhere},
 			{Title: "verdict", Painted: true},
 			{Title: "0 to 1", Bar: true, In: document.Drawing},
 			{Title: "passes", Right: true},
@@ -111,11 +131,23 @@ func runTests(d *document.Document, r *runs.Result) {
 			{Title: "cost per success", Right: true, Text: table.Column{Header: "$/success", Drop: 4}},
 		},
 	}
-	// The verdict of a test is a case, and each of its limits is another.
+	if title := baselineTitle(r); title != "" {
+		t.Title = title
+	}
+	for _, test := range r.Tests {
+		if test.Variant != "" {
+			t.Columns[1].In = document.Everywhere
+		}
+	}
+	// The verdict of a test is a case, that against a baseline beside a threshold and each of its
+	// limits are others.
 	for i := range r.Tests {
 		test := &r.Tests[i]
 		row := runRow(t, test)
 		d.Cases = append(d.Cases, runCase(r, test, t, row))
+		if test.Regression != nil && test.Design.MaxTrials > 0 {
+			d.Cases = append(d.Cases, regressionCase(test))
+		}
 		for _, l := range test.Limits {
 			d.Cases = append(d.Cases, limitCase(test, l))
 		}
@@ -131,10 +163,49 @@ func runTests(d *document.Document, r *runs.Result) {
 				prose.Count(open, "test")),
 		})
 	}
+	if r.Recorded && !d.Judged {
+		t.Groups[1].Title = "Recorded: " + prose.Count(open, "test")
+	}
 	t.Groups[2].Rank = rankPassed
 	t.Groups[2].Fold = passed < open || hasDetails(r)
 	t.List(rowsOf(d, 0), func(left int) string { return more(d, left, "Rows") })
 	d.Table(t)
+}
+
+// runNote is below the heading of the table.
+func runNote(r *runs.Result) string {
+	mark := "; the dashed line is the threshold."
+	switch {
+	case baselineTitle(r) != "" && r.Recorded:
+		mark = "."
+	case baselineTitle(r) != "":
+		mark = "; the dashed line is the baseline's share of passes."
+	}
+	return "Median-unbiased estimates with their intervals, which allow for the stopping" + mark
+}
+
+// baselineTitle is the heading of the table where no test has a threshold; "" where one has.
+func baselineTitle(r *runs.Result) string {
+	for _, t := range r.Tests {
+		if t.Threshold > 0 {
+			return ""
+		}
+	}
+	switch {
+	case len(r.Tests) == 0:
+		return ""
+	case r.Recorded:
+		return "Recorded trials"
+	}
+	return "Estimates and baselines"
+}
+
+// variantCell is the name of a variant, or a dash.
+func variantCell(name string) document.Cell {
+	if name == "" {
+		return document.Plain(none)
+	}
+	return document.Name(nameOf(name))
 }
 
 // runRow is what there is to say of a test, with the exact values for its case.
@@ -152,20 +223,35 @@ func runRow(to *document.Table, t *runs.Test) *document.Row {
 		estimate.Facts = append(estimate.Facts, number("estimate", e.MedianUnbiased))
 		interval = intervalCell(e.Low, e.High, level(e.Level))
 		span = &document.Span{Low: e.Low, High: e.High, Estimate: &e.MedianUnbiased, Mark: t.Threshold}
+		if x := t.Regression; x != nil && t.Threshold == 0 && x.Baseline.Rate != nil {
+			span.Mark, span.MarkName = *x.Baseline.Rate, "baseline"
+		}
+		if recordedTest(t) {
+			span.Unmarked = true
+		}
 	}
 	fixed := document.Told(none)
 	if s := t.Savings; s != nil {
 		fixed = document.Told(fmt.Sprint(s.FixedTrials), count("fixed_trials", s.FixedTrials))
 	}
+	word := document.Verdict(t.Verdict, fact("verdict", t.Verdict.String()))
+	if hasReason(t.Reasons, runs.CodeRecorded) {
+		word = document.Told("recorded")
+	}
+	threshold := document.Told(none)
+	if t.Threshold > 0 {
+		threshold = document.Told(brief(t.Threshold), number("threshold", t.Threshold), number("delta", t.Delta),
+			number("alpha", t.Alpha), number("beta", t.Beta), fact("design", t.Design.Digest))
+	}
 	row := to.Add(
 		document.Name(nameOf(t.Name)),
-		document.Verdict(t.Verdict, fact("verdict", t.Verdict.String())),
+		variantCell(t.Variant),
+		word,
 		// The place of the bar, which is drawn from the span.
 		document.Cell{},
 		document.Told(fmt.Sprintf("%d/%d", t.Passes, t.Trials), count("passes", t.Passes), count("fails", t.Fails)),
 		document.Told(fmt.Sprint(t.Errors), count("errors", t.Errors), count("trials", t.Trials)),
-		document.Told(brief(t.Threshold), number("threshold", t.Threshold), number("delta", t.Delta),
-			number("alpha", t.Alpha), number("beta", t.Beta), fact("design", t.Design.Digest)),
+		threshold,
 		estimate,
 		interval,
 		fixed,
@@ -198,9 +284,17 @@ func hasDetails(r *runs.Result) bool {
 
 // runCase is the verdict of a test.
 func runCase(r *runs.Result, t *runs.Test, of *document.Table, row *document.Row) document.Case {
+	if hasReason(t.Reasons, runs.CodeRecorded) {
+		// Nothing was decided, and nothing is open.
+		return document.Case{Scenario: t.Name, Name: "recorded", Status: document.Passed,
+			Message: reasonsText(t.Reasons), Details: runDetails(t), Table: of, Row: row}
+	}
 	c := document.Case{
 		Scenario: t.Name, Name: "verdict", Status: statusOf(t.Verdict, t.Reasons), Message: reasonsText(t.Reasons),
 		Details: runDetails(t), Table: of, Row: row,
+	}
+	if t.Regression != nil && t.Design.MaxTrials == 0 {
+		c.Facts = regressionFacts(t.Regression)
 	}
 	// A test of which no trial passed or failed has not been run: for a build server
 	// that is an error and not a skipped test.
@@ -217,10 +311,16 @@ func runDetails(t *runs.Test) []string {
 	lines := []string{
 		fmt.Sprintf("%d passed, %d failed, %d errors of %s; %d overrun",
 			t.Passes, t.Fails, t.Errors, prose.Count(t.Trials, "judged trial"), t.Overrun),
-		fmt.Sprintf("threshold %s, delta %s, alpha %s, beta %s", brief(t.Threshold), brief(t.Delta), exact(t.Alpha),
-			exact(t.Beta)),
-		fmt.Sprintf("%s design, at most %s: %s", t.Design.Kind, prose.Count(t.Design.MaxTrials, "trial"),
-			exactErrors(t.Design)),
+	}
+	switch {
+	case t.Threshold > 0:
+		lines = append(lines,
+			fmt.Sprintf("threshold %s, delta %s, alpha %s, beta %s", brief(t.Threshold), brief(t.Delta), exact(t.Alpha),
+				exact(t.Beta)),
+			fmt.Sprintf("%s design, at most %s: %s", t.Design.Kind, prose.Count(t.Design.MaxTrials, "trial"),
+				exactErrors(t.Design)))
+	case t.Regression != nil:
+		lines = append(lines, regressionDetails(t.Regression)...)
 	}
 	if e := t.Estimate; e != nil {
 		lines = append(lines, estimateText(e))
@@ -269,8 +369,15 @@ func limitCase(t *runs.Test, l runs.Limit) document.Case {
 
 // runSingle is what there is room for where one test is all.
 func runSingle(d *document.Document, t *runs.Test) {
-	d.Line("design", designText(t.Design, t.Threshold, t.Delta))
-	d.Line("digest", shortDigest(t.Design.Digest))
+	switch {
+	case recordedTest(t):
+		d.Line("design", "a recording of "+prose.Count(t.Design.MaxTrials, "trial"))
+	case t.Threshold > 0:
+		d.Line("design", designText(t.Design, t.Threshold, t.Delta))
+	}
+	if t.Design.Digest != "" {
+		d.Line("digest", shortDigest(t.Design.Digest))
+	}
 	if e := t.Estimate; e != nil {
 		d.Line("unbiased", unbiasedText(e))
 	}
@@ -511,8 +618,15 @@ func runWarnings(d *document.Document, r *runs.Result, inText bool) {
 func runEvidence(d *document.Document, r *runs.Result) {
 	for _, v := range worstFirst {
 		for i := range r.Tests {
-			if t := &r.Tests[i]; t.Verdict == v {
+			t := &r.Tests[i]
+			if t.Verdict != v {
+				continue
+			}
+			if t.Design.MaxTrials > 0 {
 				d.Parts = append(d.Parts, runPath(t))
+			}
+			if path := regressionPath(t); path != nil {
+				d.Parts = append(d.Parts, path)
 			}
 		}
 	}
@@ -539,12 +653,18 @@ func runEvidence(d *document.Document, r *runs.Result) {
 		fact("cost_per_success", optionalExact(r.Reliability.CostPerSuccess)),
 		fact("stopped_by", clean(string(r.StoppedBy))), fact("suite_digest", clean(r.Digest)),
 	}
+	if r.Recorded {
+		d.Outputs = append(d.Outputs, fact("recorded", "true"))
+	}
+	if _, changed, against := baselinesOf(r); against {
+		d.Outputs = append(d.Outputs, fact("changed", strings.Join(changed, "\n")))
+	}
 }
 
 // runPath is the drawing of a test on a page. Marks are the outcomes of the judged
 // trials, which come first in the outcomes; the rest ended after the decision.
 func runPath(t *runs.Test) *document.Path {
-	return &document.Path{
+	p := &document.Path{
 		In: document.Drawing, Name: nameOf(t.Name), Verdict: t.Verdict, Count: ofTrials(t.Passes, t.Trials) + " passed",
 		Title: fmt.Sprintf("%s after %s", t.Verdict, prose.Count(t.Trials, "trial")),
 		Caption: fmt.Sprintf("%s design, at most %s; %s",
@@ -552,6 +672,16 @@ func runPath(t *runs.Test) *document.Path {
 		Digest: t.Design.Digest, Boundaries: t.Design.Boundaries, Reasons: t.Reasons,
 		Marks: t.Outcomes[:max(min(t.Trials, len(t.Outcomes)), 0)], Outcomes: t.Outcomes,
 	}
+	switch {
+	case recordedTest(t):
+		p.Title = prose.Count(t.Trials, "recorded trial")
+		p.Caption = "a recording of " + prose.Count(t.Design.MaxTrials, "trial")
+	case t.Regression != nil:
+		// Beside a baseline the test may go on when the design has ended.
+		p.Name += ", threshold"
+		p.Marks = p.Marks[:min(len(p.Marks), t.Design.MaxTrials)]
+	}
+	return p
 }
 
 // runDistributions is the table of the histograms, for formats that draw none.

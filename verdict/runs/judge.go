@@ -304,7 +304,12 @@ func (r *Test) estimate(test *sprt.RobustTest) error {
 
 // warn says what to know before relying on one test.
 func (r *Test) warn() {
-	if r.Errors > 0 {
+	switch {
+	case r.Errors > 0 && r.recorded():
+		r.Warnings = append(r.Warnings, verdict.WarnErrors.Warning(
+			"%s ended in an error: a test against this baseline counts them both ways, as passes and as failures",
+			prose.Count(r.Errors, "trial")))
+	case r.Errors > 0:
 		r.Warnings = append(r.Warnings, verdict.WarnErrors.Warning("%s ended in an error and count as %s",
 			prose.Count(r.Errors, "trial"), verdict.RobustErrors.Meaning()))
 	}

@@ -20,9 +20,14 @@ import (
 // Header returns what every result has.
 func (r *Result) Header() verdict.Header {
 	return verdict.Header{
-		Schema: r.Schema, Judged: !r.Recorded, Verdict: r.Verdict, ExitCode: r.ExitCode, Reasons: r.Reasons,
+		Schema: r.Schema, Judged: !r.recorded(), Verdict: r.Verdict, ExitCode: r.ExitCode, Reasons: r.Reasons,
 		Warnings: r.Warnings,
 	}
+}
+
+// recorded reports whether all that was to be recorded is: then there is no verdict.
+func (r *Result) recorded() bool {
+	return r.Recorded && len(r.Reasons) > 0 && r.Reasons[0].Code == CodeRecorded
 }
 
 // Evidence rebuilds what a saved run was judged from, as far as designs, families and strings of
@@ -329,6 +334,9 @@ func (r *Result) checkCounts(e *Evidence) error {
 			return &verdict.DifferenceError{Path: fmt.Sprintf("scenarios[%d].failures", i),
 				Have: fmt.Sprintf("a list of %d", len(t.Failures)), Want: fmt.Sprintf("a list of %d", most)}
 		}
+	}
+	if r.recorded() && r.ExitCode != verdict.Pass.ExitCode() {
+		return &verdict.DifferenceError{Path: "exit_code", Have: fmt.Sprint(r.ExitCode), Want: "0"}
 	}
 	if r.Spent.Trials != ended {
 		return &verdict.DifferenceError{Path: "spent.trials", Have: fmt.Sprint(r.Spent.Trials), Want: fmt.Sprint(ended)}

@@ -85,6 +85,7 @@ const (
 	Text             // the text alone, where others say the same as a fact or in a table
 	Pages            // all but the text, where it is said in other words
 	Drawing          // HTML alone, in a table with a drawing
+	Nowhere          // a column of which no row has anything
 )
 
 // InText reports whether the text shows what has this place.

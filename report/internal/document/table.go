@@ -86,6 +86,8 @@ type Span struct {
 	High     float64  // where it ends
 	Estimate *float64 // within it; may be nil
 	Mark     float64  // such as the threshold, in the drawing of a page
+	MarkName string   // what it marks; "" is the threshold
+	Unmarked bool     // there is no mark
 	Filled   bool     // a bar that is filled from the left up to High, of 1 in all
 }
 

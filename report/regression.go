@@ -1,0 +1,303 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/internal/table"
+	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
+)
+
+// runRegression is a row for each test of a run that is against a baseline: what both sides came
+// to, and whether a drop is shown or excluded. Lines say what the baseline is, and what changed.
+func runRegression(d *document.Document, r *runs.Result) {
+	t := &document.Table{
+		Title: "Against the baseline", Rank: rankRegression,
+		Note: "Does the candidate pass less often than the baseline? The p-values are against \"nothing changed\" and " +
+			"against \"it passes less often by delta\", the largest over the guarded rates of the baseline.",
+		Columns: []document.Column{
+			{Title: "scenario", Text: table.Column{Least: 10}},
+			{Title: "drop", Painted: true},
+			{Title: "baseline", Right: true},
+			{Title: "candidate", Right: true},
+			{Title: "difference", Right: true, Text: table.Column{Header: "change", Drop: 1}},
+			{Title: "interval", Text: table.Column{Header: "95% interval", Align: table.Right, Drop: 2}},
+			{Title: "p unchanged", Right: true, Text: table.Column{Header: "p same"}},
+			{Title: "p dropped", Right: true, Text: table.Column{Header: "p drop"}},
+			{Title: "delta", Right: true, In: document.Pages},
+			{Title: "false Fail at most", Right: true, In: document.Pages},
+			{Title: "false Pass at most", Right: true, In: document.Pages},
+			{Title: "guarded rates", Right: true, In: document.Pages},
+			{Title: "at most", Right: true, In: document.Pages},
+			{Title: "expected, unchanged and dropped", Right: true, In: document.Pages},
+		},
+	}
+	for i := range r.Tests {
+		if x := r.Tests[i].Regression; x != nil {
+			regressionRow(t, nameOf(r.Tests[i].Name), x)
+		}
+	}
+	if len(t.Rows) == 0 {
+		return
+	}
+	if len(r.Tests) > 1 {
+		sortByVerdict(t)
+	}
+	t.List(rowsOf(d, 0), func(left int) string { return more(d, left, "Rows") })
+	d.Table(t)
+	d.Break()
+	baselineLines(d, r)
+	if len(r.Tests) == 1 {
+		regressionSingle(d, r.Tests[0].Regression)
+	}
+	d.Break()
+}
+
+// dropWord says what a test against a baseline found.
+func dropWord(v verdict.Verdict) string {
+	switch v {
+	case verdict.Pass:
+		return "excluded"
+	case verdict.Fail:
+		return "shown"
+	}
+	return "open"
+}
+
+// regressionRow is what there is to say of one test.
+func regressionRow(to *document.Table, name string, x *runs.Regression) {
+	change, span := none, none
+	if y := x.Difference; y != nil {
+		change, span = signed(y.MedianUnbiased), interval(signed(y.Low), signed(y.High))
+	}
+	expected := none
+	if e := x.Expected; e != nil {
+		expected = fmt.Sprintf("%s, %s", trials(e.Unchanged), trials(e.Dropped))
+	}
+	row := to.Add(
+		document.Name(name), document.Plain(dropWord(x.Verdict)), document.Plain(sideText(x.Baseline)),
+		document.Plain(sideText(x.Candidate)), document.Plain(change), document.Plain(span),
+		document.Plain(optional(x.PUnchanged, pValue)), document.Plain(optional(x.PDropped, pValue)),
+		document.Plain(brief(x.Delta)), document.Plain(exactChance(x.ProvedAlpha)), document.Plain(exactChance(x.ProvedBeta)),
+		document.Plain(guardedText(x)), document.Plain(prose.Count(x.MaxTrials, unitOf(x))), document.Plain(expected),
+	)
+	row.Verdict = x.Verdict
+}
+
+// sideText is such as 43/45, and errors apart: they are neither passes nor failures.
+func sideText(s runs.Side) string {
+	text := fmt.Sprintf("%d/%d", s.Passes, s.Trials)
+	if s.Errors > 0 {
+		text += fmt.Sprintf(" (%dE)", s.Errors)
+	}
+	return text
+}
+
+// unitOf is what a test counts its length in.
+func unitOf(x *runs.Regression) string {
+	switch x.Kind {
+	case runs.SideBySideKind:
+		return "round"
+	case runs.MatchedKind:
+		return "pair"
+	}
+	return "trial"
+}
+
+// guardedText are the rates for which the errors are kept.
+func guardedText(x *runs.Regression) string { return brief(x.Low) + " to " + brief(x.High) }
+
+// kindText says how the baseline was run.
+func kindText(x *runs.Regression) string {
+	switch x.Kind {
+	case runs.SideBySideKind:
+		return "runs beside the candidate, a trial of each in every round"
+	case runs.MatchedKind:
+		return "runs beside the candidate, in pairs that share what makes a trial hard"
+	}
+	text := nameOf(x.Source.File)
+	if x.Source.Finished != "" {
+		text += ", of " + clean(x.Source.Finished)
+	}
+	return text
+}
+
+// mostChanged is how many changes the text lists; chosen.
+const mostChanged = 6
+
+// baselineLines say what the tests are against, and what changed of the agent: once where it is the
+// same of all.
+func baselineLines(d *document.Document, r *runs.Result) {
+	kinds, changed, _ := baselinesOf(r)
+	d.Line("baseline", strings.Join(kinds, "; "))
+	for i, line := range changed {
+		d.Fact("changed", clean(line))
+		switch {
+		case i < mostChanged:
+			name := "changed"
+			if i > 0 {
+				name = ""
+			}
+			d.TextLine(name, line)
+		case i == mostChanged:
+			d.TextLinef("", "and %d more", len(changed)-i)
+		}
+	}
+	// Of what is not known of a baseline's agent nothing is said.
+	known := slices.ContainsFunc(r.Tests, func(t runs.Test) bool {
+		x := t.Regression
+		return x != nil && (x.Kind != runs.StoredKind || x.Source.Task != "")
+	})
+	if len(changed) == 0 && known {
+		d.Line("changed", "nothing that the suite says of the agent")
+	}
+}
+
+// baselinesOf are the baselines of all tests and what changed, each said once; false says that no
+// test is against one.
+func baselinesOf(r *runs.Result) (kinds, changed []string, against bool) {
+	for _, t := range r.Tests {
+		x := t.Regression
+		if x == nil {
+			continue
+		}
+		against = true
+		if text := kindText(x); !slices.Contains(kinds, text) {
+			kinds = append(kinds, text)
+		}
+		for _, line := range x.Source.Changed {
+			if line = clean(line); !slices.Contains(changed, line) {
+				changed = append(changed, line)
+			}
+		}
+	}
+	return kinds, changed, against
+}
+
+// regressionSingle is what there is room for where one test is all.
+func regressionSingle(d *document.Document, x *runs.Regression) {
+	if y := x.Difference; y != nil {
+		d.TextLine("difference", differenceText(y))
+	}
+	if p := x.Pairs; p != nil {
+		d.Line("pairs", pairsText(x))
+	}
+	d.TextLine("errors", provedText(x))
+	if x.Expected != nil {
+		d.TextLine("expected", expectedText(x))
+	}
+}
+
+// differenceText is the difference with its interval.
+func differenceText(y *runs.Difference) string {
+	return fmt.Sprintf("%s (median-unbiased), %s interval %s; of the shares of passes %s", signed(y.MedianUnbiased),
+		level(y.Level), interval(signed(y.Low), signed(y.High)), signed(y.Naive))
+}
+
+// pairsText counts the pairs in which the sides differ.
+func pairsText(x *runs.Regression) string {
+	return fmt.Sprintf("of %s %d broke and %d were fixed", prose.Count(x.Candidate.Trials, "pair"), x.Pairs.Broke,
+		x.Pairs.Fixed)
+}
+
+// provedText are the errors of a test against a baseline, and where they are kept.
+func provedText(x *runs.Regression) string {
+	text := fmt.Sprintf("false Fail %s, false Pass %s at most (proved), ", exactChance(x.ProvedAlpha),
+		exactChance(x.ProvedBeta))
+	if x.Kind == runs.MatchedKind {
+		return text + "where up to " + brief(x.High) + " of the pairs differ"
+	}
+	return text + "for rates of the baseline from " + guardedText(x)
+}
+
+// expectedText is how many trials a test takes on average.
+func expectedText(x *runs.Regression) string {
+	at := "a rate of " + brief(x.Expected.Rate)
+	if x.Kind == runs.MatchedKind {
+		at = "a share of " + brief(x.Expected.Rate) + " that differ"
+	}
+	return fmt.Sprintf("%s %ss where nothing changed, %s after a drop by %s, at %s; at most %d", trials(x.Expected.Unchanged),
+		unitOf(x), trials(x.Expected.Dropped), brief(x.Delta), at, x.MaxTrials)
+}
+
+// regressionDetails are the lines below a case.
+func regressionDetails(x *runs.Regression) []string {
+	lines := []string{
+		fmt.Sprintf("baseline %s passed, candidate %s passed", sideText(x.Baseline), sideText(x.Candidate)),
+		"baseline: " + kindText(x),
+		fmt.Sprintf("delta %s, alpha %s, beta %s against the baseline", brief(x.Delta), exact(x.Alpha), exact(x.Beta)),
+		provedText(x),
+	}
+	if x.Pairs != nil {
+		lines = append(lines, pairsText(x))
+	}
+	if x.Difference != nil {
+		lines = append(lines, "difference "+differenceText(x.Difference))
+	}
+	if x.PUnchanged != nil || x.PDropped != nil {
+		lines = append(lines, fmt.Sprintf("p-value of \"nothing changed\" %s, of \"a drop by %s\" %s",
+			optional(x.PUnchanged, pValue), brief(x.Delta), optional(x.PDropped, pValue)))
+	}
+	for _, line := range x.Source.Changed {
+		lines = append(lines, "changed: "+line)
+	}
+	return lines
+}
+
+// regressionFacts are the exact values of a case.
+func regressionFacts(x *runs.Regression) []document.Fact {
+	facts := []document.Fact{
+		fact("baseline", string(x.Kind)), count("baseline_passes", x.Baseline.Passes),
+		count("baseline_trials", x.Baseline.Trials), number("baseline_delta", x.Delta),
+		number("proved_alpha", x.ProvedAlpha), number("proved_beta", x.ProvedBeta), fact("family", x.Family),
+	}
+	if x.PUnchanged != nil {
+		facts = append(facts, number("p_unchanged", *x.PUnchanged))
+	}
+	if x.PDropped != nil {
+		facts = append(facts, number("p_dropped", *x.PDropped))
+	}
+	if x.Difference != nil {
+		facts = append(facts, number("difference", x.Difference.MedianUnbiased))
+	}
+	return facts
+}
+
+// regressionCase follows the verdict of a test that is against a threshold as well: which of the two
+// failed is seen by their names.
+func regressionCase(t *runs.Test) document.Case {
+	x := t.Regression
+	return document.Case{Scenario: t.Name, Name: "baseline", Status: statusOf(x.Verdict, x.Reasons),
+		Message: reasonsText(x.Reasons), Details: regressionDetails(x), Facts: regressionFacts(x)}
+}
+
+// recordedTest reports whether a test decides nothing.
+func recordedTest(t *runs.Test) bool { return t.Design.Kind == sprt.RecordingKind.String() }
+
+// regressionPath is the drawing of a test against a stored baseline: the boundaries are those for
+// what it came to. Nil says that there is none to draw.
+func regressionPath(t *runs.Test) *document.Path {
+	x := t.Regression
+	if x == nil || x.Boundaries == nil {
+		return nil
+	}
+	name := nameOf(t.Name)
+	if t.Design.MaxTrials > 0 {
+		name += ", baseline"
+	}
+	return &document.Path{
+		In: document.Drawing, Name: name, Verdict: x.Verdict,
+		Count:   fmt.Sprintf("%s passed, the baseline %d of %d", ofTrials(x.Candidate.Passes, x.Candidate.Trials), x.Baseline.Passes, x.Baseline.Trials),
+		Title:   fmt.Sprintf("%s after %s", x.Verdict, prose.Count(x.Candidate.Trials, "trial")),
+		Caption: fmt.Sprintf("against the baseline, at most %s; %s", prose.Count(x.MaxTrials, "trial"), provedText(x)),
+		// Boundaries follow from the family and what the baseline came to.
+		Digest:     fmt.Sprintf("%s %d/%d", x.Family, x.Baseline.Passes, x.Baseline.Trials),
+		Boundaries: *x.Boundaries, Reasons: x.Reasons,
+		Marks: t.Outcomes[:max(min(x.Candidate.Trials, len(t.Outcomes)), 0)], Outcomes: t.Outcomes,
+	}
+}
