@@ -52,7 +52,11 @@ func buildGate(d *document.Document, g *gate.Result) {
 		d.Linef("coverage", "%s overall; weakest: %s", rate(*c.Overall), orNone(clean(string(c.Weakest))))
 	}
 	if b := g.Baseline; b != nil && b.Comparable {
-		d.Linef("baseline", "%s, finished %s", clean(b.File), orNone(clean(b.Finished)))
+		if b.File == "" {
+			d.Line("baseline", "runs beside the candidate")
+		} else {
+			d.Linef("baseline", "%s, finished %s", clean(b.File), orNone(clean(b.Finished)))
+		}
 		gateChanges(d, b.Changed)
 	}
 	if g.Run != nil {

@@ -61,7 +61,7 @@ type BaselineTest struct {
 	Delta     float64 `json:"delta"`
 	Alpha     float64 `json:"alpha"`    // bounds the chance of a false Fail, from 0 to 1
 	Beta      float64 `json:"beta"`     // bounds the chance of a false Pass, from 0 to 1
-	Design    string  `json:"design"`   // its digest
+	Design    string  `json:"design"`   // its digest; empty where how its trials were sampled is not known
 	Outcomes  string  `json:"outcomes"` // of the judged trials: P, F, E
 }
 
@@ -82,6 +82,11 @@ func TestsOf(r *runs.Result) *BaselineTests {
 	// Many tests share a design, and its boundaries are long: each is held once.
 	known := map[string]bool{}
 	for _, t := range r.Tests {
+		// A test against a baseline of its own was stopped by that too.
+		if t.Regression != nil {
+			b.Tests = append(b.Tests, BaselineTest{Name: t.Name})
+			continue
+		}
 		if !known[t.Design.Digest] {
 			known[t.Design.Digest] = true
 			b.Designs = append(b.Designs, t.Design)
@@ -103,6 +108,10 @@ func (r *BaselineTests) judge() ([]runs.Test, error) {
 	}
 	var tests []runs.Test
 	for i, t := range r.Tests {
+		if t.Design == "" {
+			tests = append(tests, runs.Test{Name: t.Name})
+			continue
+		}
 		saved := runs.Test{
 			Name:      t.Name,
 			Threshold: t.Threshold,

@@ -106,7 +106,7 @@ const (
 
 // Baseline is what the run was compared with.
 type Baseline struct {
-	File       string `json:"file"`                  // that was named
+	File       string `json:"file"`                  // that was named; empty where it ran beside the candidate
 	Finished   string `json:"finished_at,omitempty"` // when the baseline's run ended, RFC 3339
 	Comparable bool   `json:"comparable"`            // something of it is, and it is not too old
 	Why        string `json:"why,omitempty"`         // it is not comparable
@@ -116,8 +116,8 @@ type Baseline struct {
 	Tests []ComparedTest `json:"scenarios"`
 }
 
-// ComparedTest compares a scenario with the baseline's by where their tests ended,
-// exactly; see [sprt.Comparison].
+// ComparedTest compares a scenario with the baseline's: by the test of the run, see
+// [runs.Regression], or by where two tests ended, exactly, see [sprt.Comparison].
 type ComparedTest struct {
 	Name          string  `json:"name"`           // of the test
 	BaselineRate  float64 `json:"baseline_rate"`  // observed pass rate, from 0 to 1
@@ -125,6 +125,9 @@ type ComparedTest struct {
 	// Of "the candidate is not worse", before any correction.
 	PWorse float64 `json:"p_worse"`
 	PDrop  float64 `json:"p_drop"` // of "it is worse by delta or more"
+	// Tested says that the trials were stopped by this very question: it is the test of the run
+	// against its baseline, and not a comparison of where two tests ended.
+	Tested bool `json:"tested,omitempty"`
 	// Fail: worse is shown; Pass: a drop of delta is excluded.
 	Verdict verdict.Verdict `json:"verdict"`
 }

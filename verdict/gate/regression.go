@@ -25,12 +25,21 @@ func (g *Result) regression(ctx context.Context, s *subject, o Options) error {
 	if s.compared != nil {
 		g.comparison(s.compared, o)
 	}
+	run := s.run
+	if run != nil {
+		if err := g.ownTests(run, o); err != nil {
+			return err
+		}
+	}
 	b := o.Baseline
 	if b == nil {
 		return nil
 	}
+	own := g.Baseline
 	g.Baseline = &Baseline{File: b.File, Tests: []ComparedTest{}}
-	run := s.run
+	if own != nil {
+		g.Baseline.Tests = own.Tests
+	}
 	why := "only the result of a run is compared with one, and this is another"
 	if run != nil {
 		why = b.incomparable(run, o)
@@ -64,6 +73,9 @@ func (g *Result) regression(ctx context.Context, s *subject, o Options) error {
 		// A test that cannot be compared counts in the correction as one that shows nothing.
 		worse[i] = 1
 		t := &run.Tests[i]
+		if b.isOf(t) {
+			continue
+		}
 		if problems[i] = b.Run.differs(run, t, before[t.Name]); problems[i] != "" {
 			continue
 		}
@@ -84,6 +96,9 @@ func (g *Result) regression(ctx context.Context, s *subject, o Options) error {
 			g.rule(ruleBaseline, run.Tests[i].Name, RuleOpen, "not comparable: %s", problems[i])
 			continue
 		}
+		if b.isOf(&run.Tests[i]) {
+			continue
+		}
 		g.regressionOf(run.Tests[i].Name, c, adjusted[i], o)
 	}
 	for _, t := range judged {
@@ -98,8 +113,12 @@ func (g *Result) regression(ctx context.Context, s *subject, o Options) error {
 // none; "" where it can. Tests are comparable where the same was asked and judged alike; that
 // the agent changed is what they are compared for.
 func (r *BaselineTests) differs(run *runs.Result, t, before *runs.Test) string {
-	if before == nil {
+	switch {
+	case before == nil:
 		return "the baseline does not have it"
+	case before.Design.MaxTrials == 0:
+		return "the baseline's trials were stopped by a test against another baseline, so how they were sampled is " +
+			"not known: record one with run --record"
 	}
 	if r.Task == nil || run.Task == nil {
 		return "" // the suites are the same
@@ -174,6 +193,89 @@ func (g *Result) regressionOf(scenario string, c *ComparedTest, worse float64, o
 	}
 }
 
+// ownTests takes the tests of the run against its baseline: there the regression rule is the
+// test. A Fail counts where it is one beside all of them.
+func (g *Result) ownTests(run *runs.Result, o Options) error {
+	var tests []*runs.Test
+	var p []float64
+	for i := range run.Tests {
+		t := &run.Tests[i]
+		if t.Regression == nil {
+			continue
+		}
+		tests = append(tests, t)
+		value := 1.0
+		// The ends at which it fails have no more than alpha together, so that alpha bounds the
+		// p-value of each.
+		if x := t.Regression; x.Verdict == verdict.Fail && x.PUnchanged != nil {
+			value = min(*x.PUnchanged, x.Alpha)
+		}
+		p = append(p, value)
+	}
+	if len(tests) == 0 {
+		return nil
+	}
+	adjusted, err := multiplicity.Adjust(o.Correction, p)
+	if err != nil {
+		return err
+	}
+	source := tests[0].Regression.Source
+	g.Baseline = &Baseline{File: source.File, Finished: source.Finished, Comparable: true, Changed: source.Changed,
+		Tests: []ComparedTest{}}
+	for i, t := range tests {
+		g.ownTest(t, adjusted[i], o)
+	}
+	return nil
+}
+
+// ownTest judges one test of the run against its baseline; the p-value of a Fail is corrected
+// for all.
+func (g *Result) ownTest(t *runs.Test, adjusted float64, o Options) {
+	x := t.Regression
+	c := ComparedTest{Name: t.Name, PWorse: 1, PDrop: 1, Verdict: x.Verdict, Tested: true}
+	if x.Baseline.Rate != nil {
+		c.BaselineRate = *x.Baseline.Rate
+	}
+	if x.Candidate.Rate != nil {
+		c.CandidateRate = *x.Candidate.Rate
+	}
+	if x.PUnchanged != nil {
+		c.PWorse = *x.PUnchanged
+	}
+	if x.PDropped != nil {
+		c.PDrop = *x.PDropped
+	}
+	g.Baseline.Tests = append(g.Baseline.Tests, c)
+	tell := func(outcome RuleWord, format string, values ...any) *Rule {
+		return g.rule(ruleRegression, t.Name, outcome, format, values...)
+	}
+	text := reasonsLine(x.Reasons)
+	switch {
+	case x.Verdict == verdict.Fail && adjusted <= x.Alpha:
+		tell(RuleBroken, "worse than the baseline: %s", text).P = new(adjusted)
+	case x.Verdict == verdict.Fail:
+		tell(RuleOpen, "worse than the baseline by itself, but not beside %d scenarios (p %s after %s correction): %s",
+			len(g.Run.Tests), phrase.Significant(adjusted), o.Correction, text).P = new(adjusted)
+	case x.Verdict == verdict.Pass:
+		tell(RuleHolds, "not worse than the baseline by %s: %s", phrase.Number(x.Delta), text).P = x.PDropped
+	// What has not ended is for want of trials, and not for what they came to.
+	case o.AllowUndecided && !slices.ContainsFunc(x.Reasons,
+		func(r verdict.Reason) bool { return r.Code == runs.CodeUndecided }):
+		tell(RuleNoted, "%s, which is allowed", text)
+	default:
+		tell(RuleOpen, "%s", text)
+	}
+}
+
+// isOf reports whether a test is one against this very baseline.
+func (b *BaselineRun) isOf(t *runs.Test) bool {
+	x := t.Regression
+	if x == nil || x.Source.File == "" {
+		return false
+	}
+	return x.Source.File == b.File || x.Source.Finished != "" && b.Run != nil && x.Source.Finished == b.Run.Finished
+}
+
 // comparison takes the verdict of a comparison of two recordings.
 func (g *Result) comparison(c *compare.Result, o Options) {
 	word := map[verdict.Verdict]RuleWord{verdict.Pass: RuleHolds, verdict.Fail: RuleBroken,
@@ -198,12 +300,21 @@ func (g *Result) Undecided() (names []string, delta float64) {
 	if g.Baseline == nil || g.Asked == nil {
 		return nil, 0
 	}
+	delta = g.Asked.Delta
 	for _, t := range g.Baseline.Tests {
-		if t.Verdict == verdict.Inconclusive {
-			names = append(names, t.Name)
+		if t.Verdict != verdict.Inconclusive {
+			continue
+		}
+		names = append(names, t.Name)
+		if t.Tested && g.Run != nil {
+			for _, x := range g.Run.Tests {
+				if x.Name == t.Name && x.Regression != nil {
+					delta = x.Regression.Delta
+				}
+			}
 		}
 	}
-	return names, g.Asked.Delta
+	return names, delta
 }
 
 // incomparable says why nothing of the saved run can be compared with this one; "" where

@@ -47,8 +47,11 @@ func (g *Result) verdicts(s *subject, o Options) error {
 	const name = ruleVerdict
 	var tests []tested
 	for _, t := range s.tests {
-		if t.threshold > 0 {
+		switch {
+		case t.threshold > 0:
 			tests = append(tests, t)
+		case t.undecided:
+			g.rule(name, t.name, RuleOpen, "its trials were recorded, and nothing was decided")
 		}
 	}
 	// The p-value of a test that failed is that against "at least the threshold"; of the others

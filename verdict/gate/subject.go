@@ -3,9 +3,13 @@ package gate
 import (
 	"fmt"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/design"
+	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 	"github.com/tribunal-dev/tribunal/verdict/sequential"
 )
@@ -33,6 +37,7 @@ type tested struct {
 	trials    int      // judged
 	rate      *float64 // nil where nothing passed or failed
 	ended     bool     // more trials would not belong to it
+	undecided bool     // its trials were recorded, and nothing was asked of them
 	// tails are the exact p-values of where it ended: against "at least the rate", with errors
 	// as what is best, and against "at most", with errors as what is worst.
 	tails func(rate float64) (low, high float64, err error)
@@ -48,7 +53,7 @@ func (t *tested) pValues(rate float64) (low, high float64, err error) {
 func subjectOf(result verdict.Result) (*subject, error) {
 	switch r := result.(type) {
 	case *runs.Result:
-		return subjectOfRun(r), nil
+		return subjectOfRun(r)
 	case *verdict.ThresholdResult:
 		return subjectOfRates(r), nil
 	case *sequential.Result:
@@ -59,21 +64,52 @@ func subjectOf(result verdict.Result) (*subject, error) {
 	return nil, fmt.Errorf("a gate cannot decide over %T", result)
 }
 
-func subjectOfRun(r *runs.Result) *subject {
+func subjectOfRun(r *runs.Result) (*subject, error) {
 	s := &subject{name: r.Suite, warnings: r.Warnings, run: r}
 	for i := range r.Tests {
 		t := &r.Tests[i]
 		x := tested{
 			name: t.Name, scenarios: []string{t.Name}, verdict: t.Verdict, reasons: t.Reasons, threshold: t.Threshold,
 			alpha: t.Alpha, passes: t.Passes, fails: t.Fails, errors: t.Errors, trials: t.Trials, rate: t.Rate,
-			ended: t.Estimate != nil, tails: t.Tails,
+			ended: t.Estimate != nil, tails: t.Tails, undecided: t.Threshold == 0 && t.Regression == nil,
 		}
 		for _, m := range t.Members {
 			x.scenarios = append(x.scenarios, m.Name)
 		}
+		// The verdict is that of both tests; the one against the baseline has a rule of its own.
+		if t.Regression != nil && t.Threshold > 0 {
+			var err error
+			if x.verdict, x.reasons, err = againstThreshold(t); err != nil {
+				return nil, err
+			}
+		}
 		s.tests = append(s.tests, x)
 	}
-	return s
+	return s, nil
+}
+
+// againstThreshold is the part of a test that does not ask for the baseline: where it stood
+// when the last trial was judged.
+func againstThreshold(t *runs.Test) (verdict.Verdict, []verdict.Reason, error) {
+	test, err := t.Replay()
+	if err != nil || test == nil {
+		return verdict.Inconclusive, nil, err
+	}
+	counts := fmt.Sprintf("%s with %s", prose.Count(test.Trials(), "trial"), prose.Count(test.Failures(), "failure"))
+	if test.Errors() > 0 {
+		counts += " and " + prose.Count(test.Errors(), "error")
+	}
+	threshold := phrase.Number(t.Threshold)
+	switch test.Outcome() {
+	case sprt.Pass:
+		return verdict.Pass, []verdict.Reason{design.CodePassBoundary.Reason(
+			"after %s the threshold %s is reached", counts, threshold)}, nil
+	case sprt.Fail:
+		return verdict.Fail, []verdict.Reason{design.CodeFailBoundary.Reason(
+			"after %s the threshold %s is missed", counts, threshold)}, nil
+	}
+	return verdict.Inconclusive, []verdict.Reason{design.CodeTrialsUsedUp.Reason(
+		"after %s the threshold %s is neither reached nor missed", counts, threshold)}, nil
 }
 
 // subjectOfRates is that of a verdict on recorded trials, whose number does not depend on

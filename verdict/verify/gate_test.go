@@ -12,6 +12,7 @@ import (
 	"github.com/tribunal-dev/tribunal/coverage"
 	"github.com/tribunal-dev/tribunal/fingerprint"
 	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -241,6 +242,41 @@ func TestEveryChangeOfAGateOverOtherResultsIsFound(t *testing.T) {
 				t.Error(missed)
 			}
 		})
+	}
+}
+
+// So it is of a gate over a run with tests of its own against a baseline. What is changed in the run is
+// found there.
+func TestEveryChangeOfAGateOverOwnTestsIsFound(t *testing.T) {
+	p, err := smallPlans()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := runs.Evidence{Suite: "s", Digest: "sha256:1", StoppedBy: runs.StoppedByDecision}
+	for i, outcomes := range []string{strings.Repeat("P", 30), strings.Repeat("F", 30)} {
+		e.Tests = append(e.Tests, marked(t, runs.TestEvidence{Name: string(rune('a' + i)), Against: &runs.Against{
+			Gamma: p.stored.Gamma(), Stored: &runs.StoredBaseline{Family: p.stored, Outcome: baseline.Outcome{Trials: 12, Failures: 1},
+				Source: runs.BaselineSource{File: "main.json", Finished: "2026-11-20T00:00:00Z", Changed: []string{"seed: 1 -> 2"}}},
+		}}, outcomes, ""))
+		e.Spent.Trials, e.Spent.Attempts = e.Spent.Trials+len(outcomes), e.Spent.Attempts+len(outcomes)
+	}
+	run, err := runs.Judge(t.Context(), e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := gate.Judge(t.Context(), run, gate.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(g.Baseline.Tests) != 2 || !g.Baseline.Tests[0].Tested {
+		t.Fatalf("%+v", g.Baseline)
+	}
+	free := map[string]string{
+		"run.*": "see TestEveryChangeOfARegressionIsFound", "asked.alpha": "no floor is asked for", "asked.beta": "no floor is asked for",
+		"asked.delta": "the run has its own", "asked.correction": "two scenarios, of which one passes",
+	}
+	for _, missed := range unfounded(t, g, free) {
+		t.Error(missed)
 	}
 }
 
