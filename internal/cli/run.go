@@ -44,6 +44,8 @@ type runFlags struct {
 	grace   time.Duration
 	reports reportFiles
 	result  resultFlags
+
+	floors runner.Floors // that a gate asks for
 }
 
 // runCommand is the only command beside gate that starts other people's programs.
@@ -207,7 +209,9 @@ func (f *runFlags) prepare(
 ) (o runner.Options, err error) {
 	progress := a.newDesigning()
 	defer progress.end()
-	o, err = runner.Prepare(ctx, s, scenarios, runner.PrepareOptions{Progress: progress.share, Read: a.told})
+	o, err = runner.Prepare(ctx, s, scenarios, runner.PrepareOptions{
+		Progress: progress.share, Read: a.told, Floors: f.floors,
+	})
 	o.Eager, o.Grace, o.Version, o.Extend = f.eager, f.grace, a.Version, f.extend.value
 	return o, err
 }
