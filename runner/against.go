@@ -24,7 +24,15 @@ import (
 // baseline plans the test against the baseline that is asked for.
 func (d *designer) baseline(ctx context.Context, of asked) (*runs.Against, error) {
 	if of.test.Against.SideBySide {
-		return d.rounds(ctx, of.test)
+		against, err := d.rounds(ctx, of.test)
+		if err != nil {
+			return nil, err
+		}
+		// What changed is of the variant; the test is that of all.
+		own := *against
+		own.Changed = suite.Changed(d.suite.BaselineAgent.Settings(), d.withVariant(of.variant).Agent.Settings())
+		d.tell(Comparison{Variant: of.variant, Changed: own.Changed, Rounds: own.Rounds})
+		return &own, nil
 	}
 	return d.stored(ctx, of)
 }
@@ -110,9 +118,7 @@ func (d *designer) stored(ctx context.Context, of asked) (*runs.Against, error) 
 	if err != nil {
 		return nil, err
 	}
-	if err := d.sameTask(saved, of); err != nil {
-		return nil, inFile(t.Against.Baseline, err)
-	}
+	d.tellOfRun(t.Against.Baseline, saved, of.variant)
 	recorded, err := recordedFor(saved, of)
 	if err != nil {
 		return nil, inFile(t.Against.Baseline, err)
@@ -125,8 +131,7 @@ func (d *designer) stored(ctx context.Context, of asked) (*runs.Against, error) 
 	key := fmt.Sprintf("%+v %d %+v %s", q, t.MaxTrials, recorded.Worst, record)
 	family, ok := d.against[key]
 	if !ok {
-		plan, err := baseline.Against(ctx, q, recorded.Sample, recorded.Worst,
-			baseline.Options{MaxTrials: t.MaxTrials, Progress: d.prepare.Progress})
+		plan, err := d.family(ctx, q, recorded, t.MaxTrials)
 		if err != nil {
 			return nil, inFile(t.Against.Baseline, unplanned(t, err))
 		}
@@ -146,48 +151,6 @@ func (d *designer) stored(ctx context.Context, of asked) (*runs.Against, error) 
 		against.Stored.Worst = recorded.Worst
 	}
 	return against, nil
-}
-
-// sameTask refuses a baseline whose scenarios were asked or judged otherwise than those of a test.
-func (d *designer) sameTask(saved *runs.Result, of asked) error {
-	if saved.Task == nil {
-		if saved.Digest == d.suite.Digest() {
-			return nil
-		}
-		return &runs.BaselineError{Test: of.name, Problem: "its result does not say what was asked and how it was judged",
-			Advice: "it was saved by an earlier version: run it again"}
-	}
-	var scenarios []suite.Scenario
-	for _, c := range d.suite.Scenarios {
-		if slices.Contains(of.scenarios, c.Name) {
-			scenarios = append(scenarios, c)
-		}
-	}
-	difference := TaskOf(d.suite, scenarios).Since(saved.Task)
-	switch {
-	case len(difference.Changed) > 0:
-		return &runs.BaselineError{Test: of.name, Problem: "it was asked or judged otherwise: " +
-			prose.Some(difference.Changed, 5), Advice: "run it again as it is now, or test: {baseline: none}"}
-	case len(difference.Added) > 0:
-		return &runs.BaselineError{Test: of.name, Problem: "the saved run does not have " +
-			prose.Some(difference.Added, 5), Advice: "run it again as it is now, or test: {baseline: none}"}
-	}
-	return nil
-}
-
-// changed is what a saved run says otherwise of the agent, or of a variant of it.
-func (d *designer) changed(saved *runs.Result, variant string) []string {
-	s := *d.suite
-	s.Variants = nil
-	for _, v := range d.suite.Variants {
-		if v.Name == variant {
-			s.Agent = v.Agent
-		}
-	}
-	if saved.Settings == nil {
-		return []string{} // of an earlier version: not known
-	}
-	return suite.Changed(saved.Settings, s.AgentSettings())
 }
 
 // recordedFor finds the trials of a saved run that a test is against: those of the test of its name. For a
@@ -248,12 +211,12 @@ func together(a, b baseline.Outcome) baseline.Outcome {
 	return baseline.Outcome{Trials: a.Trials + b.Trials, Failures: a.Failures + b.Failures}
 }
 
-// savedRun reads the saved result that a suite names, once.
+// savedRun reads a saved result once, and refuses one that was asked something else.
 func (d *designer) savedRun(file string) (*runs.Result, error) {
 	if known, ok := d.saved[file]; ok {
 		return known, nil
 	}
-	text, err := os.ReadFile(d.suite.Resolve(file))
+	text, err := os.ReadFile(d.path(file))
 	if err != nil {
 		problem, advice := "cannot be read", ""
 		if errors.Is(err, fs.ErrNotExist) {
@@ -275,6 +238,9 @@ func (d *designer) savedRun(file string) (*runs.Result, error) {
 		return nil, &trial.FileError{
 			File: file, Problem: "is not the result of a run", Advice: "tribunal run saves one in .tribunal",
 		}
+	}
+	if err := d.compare(file, saved); err != nil {
+		return nil, err
 	}
 	d.saved[file] = saved
 	return saved, nil

@@ -156,9 +156,9 @@ func TestBaselinesThatCannotBe(t *testing.T) {
 		hint  string
 	}{
 		{saved: recordedTest{name: "other", outcomes: passes}, was: "scenarios: [{name: other}]\n",
-			want: `main.json: "one" is no baseline: the saved run does not have one`, hint: "run it again"},
+			want: "the baseline main.json does not have the scenario one", hint: "record one that has it"},
 		{saved: good, was: "scenarios: [{name: one, input: 2, limits: {max_turns: 3, max_cost_usd: none}}]\n",
-			want: `it was asked or judged otherwise: one (input, limits)`, hint: "run it again"},
+			want: "the baseline main.json was asked or judged otherwise: one (input, limits)", hint: "record it again"},
 		{saved: recordedTest{name: "one", outcomes: "pppf"}, was: one,
 			want: "main.json: a baseline of 4 trials cannot tell a drop of 0.3", hint: "record about"},
 		{saved: good, was: one, test: ", max_trials: 2", want: "at most 2 trials", hint: "give a larger max_trials"},

@@ -26,11 +26,19 @@ type PrepareOptions struct {
 	// nobody.
 	Progress func(share float64)
 
-	// Floors are what is asked of floors of the pass rate beside what the suite says.
-	Floors Floors
-
 	// Read is told of every recording that was read for a prior; nil tells nobody.
 	Read func(History)
+
+	// Baseline is a saved result that every test is against, in place of what the suite says of
+	// baselines; a threshold of the suite must hold besides. "" leaves it to the suite.
+	Baseline string
+	// Compared is told, once for each baseline and variant, what the agent is compared with; nil
+	// tells nobody.
+	Compared func(Comparison)
+
+	// Record is how many trials of each scenario are run in place of the tests, to be a baseline; 0
+	// runs the tests.
+	Record int
 }
 
 // SuiteError says what of a suite cannot be run, although it can be read. Place is that of the scenario in
@@ -120,7 +128,7 @@ func Prepare(
 func Tests(
 	ctx context.Context, s *suite.Suite, scenarios []suite.Scenario, prepare PrepareOptions,
 ) ([]Test, error) {
-	d := newDesigner(s, prepare)
+	d := newDesigner(s, scenarios, prepare)
 	variants := []string{""}
 	if len(s.Variants) > 0 {
 		variants = nil
@@ -148,31 +156,25 @@ func Tests(
 		if err := add(pooled); err != nil {
 			return nil, err
 		}
-	} else if err := each(scenarios, add); err != nil {
-		return nil, err
+		return tests, nil
 	}
-	if err := checkFloors(s, scenarios, tests, prepare.Floors); err != nil {
-		return nil, err
-	}
-	return tests, nil
-}
-
-// each asks for a test of every scenario.
-func each(scenarios []suite.Scenario, add func(asked) error) error {
 	for _, c := range scenarios {
 		err := add(asked{test: c.Test, trials: c.Trials, name: c.Name, scenarios: []string{c.Name}, place: c.Place,
 			scenario: c.Name})
 		if err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return tests, nil
 }
 
 // undesigned says that a test cannot be designed, with the hint of the cause apart. One
 // that names an option of a reader is for other places than a suite, which has no such
-// option.
+// option. What is wrong with a saved result is no matter of one scenario.
 func undesigned(place trial.Place, scenario string, err error) error {
+	if _, ok := errors.AsType[*NotComparableError](err); ok {
+		place, scenario = trial.Place{File: place.File}, ""
+	}
 	e := &SuiteError{Place: place, Scenario: scenario, Problem: err.Error(), Err: err}
 	cause, ok := errors.AsType[interface {
 		error
@@ -207,20 +209,29 @@ type designer struct {
 	prepare PrepareOptions
 	known   map[suite.Test]sprt.Design // by all that the suite says of a test
 	against map[string]*runs.Against   // by what they were planned for
-	saved   map[string]*runs.Result    // by the file that a suite names
+	saved   map[string]*runs.Result    // by file
+
+	scenarios []suite.Scenario // those that are run
+	told      map[string]bool  // what of baselines was told, by file and variant
 }
 
 // newDesigner returns a designer that knows no design.
-func newDesigner(s *suite.Suite, prepare PrepareOptions) *designer {
+func newDesigner(s *suite.Suite, scenarios []suite.Scenario, prepare PrepareOptions) *designer {
 	return &designer{
 		suite: s, prepare: prepare, known: map[suite.Test]sprt.Design{}, against: map[string]*runs.Against{},
-		saved: map[string]*runs.Result{},
+		saved: map[string]*runs.Result{}, scenarios: scenarios, told: map[string]bool{},
 	}
 }
 
 // test designs a test: against its threshold, against its baseline, or both.
 func (d *designer) test(ctx context.Context, of asked) (t Test, err error) {
 	t = Test{Name: suite.TestName(of.name, of.variant), Variant: of.variant, Scenarios: of.scenarios}
+	if d.prepare.Record > 0 {
+		// A test of several scenarios draws from them in turn: so many of each.
+		t.Design, err = sprt.Recording(d.prepare.Record * len(of.scenarios))
+		return t, err
+	}
+	of.test = d.tested(of.test)
 	if of.test.Threshold != 0 {
 		if t.Design, err = d.design(ctx, of.test, of.trials); err != nil {
 			return Test{}, err

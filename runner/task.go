@@ -21,3 +21,18 @@ func TaskOf(s *suite.Suite, scenarios []suite.Scenario) *runs.Task {
 	}
 	return t
 }
+
+// Describe adds to evidence what the suite asked of the scenarios that were run, and what it said
+// of its agents and tests.
+func Describe(e *runs.Evidence, s *suite.Suite, scenarios []suite.Scenario) {
+	e.Task, e.Settings = TaskOf(s, scenarios), s.AgentSettings()
+	if s.BaselineAgent != nil {
+		e.BaselineSettings = s.BaselineAgent.Settings()
+	}
+	for _, v := range s.Variants {
+		if e.VariantSettings == nil {
+			e.VariantSettings = map[string][]string{}
+		}
+		e.VariantSettings[v.Name] = v.Agent.Settings()
+	}
+}

@@ -41,11 +41,11 @@ type runFlags struct {
 	seed        seed
 	maxCost     amount
 	// 0 lets what runs come to its end.
-	grace   time.Duration
+	grace time.Duration
+	// Of run alone: the gate has a baseline and a correction of its own.
+	tests   testFlags
 	reports reportFiles
 	result  resultFlags
-
-	floors runner.Floors // that a gate asks for
 }
 
 // runCommand is the only command beside gate that starts other people's programs.
@@ -59,15 +59,23 @@ without it the file is searched from here up to the root of the repository.
 
 What is done is in a journal, flushed before a decision uses it: after a kill or an
 interrupt --resume goes on where the run was. The result is saved beside it, as
-JSON. Exit code 0 is Pass, 1 Fail, 2 Inconclusive; 69 if the agent cannot be run.`,
+JSON. Exit code 0 is Pass, 1 Fail, 2 Inconclusive; 69 if the agent cannot be run.
+
+--record runs a number of trials of each scenario and decides nothing, with exit
+code 0; the result is a baseline. --baseline tests whether the agent passes less
+often than one, whatever changed of it.`,
 		Example: `  tribunal run
   tribunal run examples/ticket-routing --concurrency 16
   tribunal run --resume
-  tribunal run --only "payment-*" --max-cost 2.50 --json`,
+  tribunal run --only "payment-*" --max-cost 2.50 --json
+  tribunal run --record 300 --output main.result.json
+  tribunal run --baseline main.result.json
+  tribunal run --family holm`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}
 	var f runFlags
+	f.tests.register(command.Flags())
 	f.register(command.Flags())
 	command.RunE = a.judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
@@ -122,7 +130,7 @@ func (f *runFlags) check(flags *pflag.FlagSet) error {
 	case f.grace < 0:
 		return usage("", "--grace %v must not be negative", f.grace)
 	}
-	return nil
+	return f.tests.check(flags)
 }
 
 // override gives the suite what flags and variables say in its place. The digest stays that
@@ -193,13 +201,17 @@ func (f *runFlags) carryOut(ctx context.Context, a *App, flags *pflag.FlagSet, a
 	}
 	// The verdict is computed from the evidence alone, as verify does it again later.
 	evidence := found.Evidence(s.Name, s.Digest(), a.Version)
-	evidence.Task, evidence.Settings = runner.TaskOf(s, scenarios), s.AgentSettings()
+	runner.Describe(&evidence, s, scenarios)
+	evidence.Correction = f.tests.correction()
 	evidence.Finished = a.Now().UTC().Format(time.RFC3339)
 	result, err := runs.Judge(ctx, evidence)
 	if err != nil {
 		return nil, err
 	}
-	result.ExitCode = f.result.exit(a, result.Verdict, runReasons(result))
+	// A recording that is complete is what was asked for.
+	if !result.Recorded || result.ExitCode != verdict.Pass.ExitCode() {
+		result.ExitCode = f.result.exit(a, result.Verdict, runReasons(result))
+	}
 	return &outcome{s, found, result, to}, nil
 }
 
@@ -210,7 +222,8 @@ func (f *runFlags) prepare(
 	progress := a.newDesigning()
 	defer progress.end()
 	o, err = runner.Prepare(ctx, s, scenarios, runner.PrepareOptions{
-		Progress: progress.share, Read: a.told, Floors: f.floors,
+		Progress: progress.share, Read: a.told,
+		Baseline: f.tests.baseline, Record: f.tests.record.value, Compared: a.compared,
 	})
 	o.Eager, o.Grace, o.Version, o.Extend = f.eager, f.grace, a.Version, f.extend.value
 	return o, err

@@ -1,0 +1,239 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/sprt/baseline"
+	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
+)
+
+// Comparison is what there is to know of a baseline before a run against it.
+type Comparison struct {
+	File     string // the saved result; "" is a baseline that runs side by side
+	Finished string // when its run ended, RFC 3339; "" where it is not known
+	Variant  string // of the agent that is compared; "" where there are none
+	// Changed is what the suite says otherwise of the agent and its tests, a line for each setting.
+	Changed []string
+	Removed []string // scenarios that the saved result alone has, which are not run
+	// Earlier says that the saved result is of a version that did not save what was asked and said:
+	// names, limits and inputs agree as far as they are known, and Changed is not known.
+	Earlier bool
+	// Rounds is the test side by side, nil against a saved result.
+	Rounds *baseline.Rounds
+}
+
+// comparable refuses a saved run of which a scenario was not asked the same, or judged alike.
+func comparable(file string, saved *runs.Result, s *suite.Suite, scenarios []suite.Scenario) error {
+	var changed, added []string
+	switch now := TaskOf(s, scenarios); {
+	case saved.Task != nil:
+		d := now.Since(saved.Task)
+		changed, added = d.Changed, d.Added
+	case saved.Digest != s.Digest():
+		changed, added = changedSince(saved, scenarios)
+	}
+	switch {
+	case len(changed) > 0:
+		return &NotComparableError{File: file, Problem: "was asked or judged otherwise: " + listed(changed),
+			Advice: "record it again, or undo the change"}
+	case len(added) > 0:
+		return &NotComparableError{File: file, Problem: "does not have the scenario " + listed(added),
+			Advice: "record one that has it with tribunal run --record, or give the scenario test: {baseline: none}"}
+	}
+	return nil
+}
+
+// NotComparableError says why a saved result is no baseline of a suite.
+type NotComparableError struct {
+	File    string // the saved result
+	Problem string // such as "was asked or judged otherwise: refund (input)"
+	Advice  string // what a person might do about it
+}
+
+// Error is the message and the hint.
+func (e *NotComparableError) Error() string { return e.Message() + "; " + e.Advice }
+
+// Message names the baseline, and what differs.
+func (e *NotComparableError) Message() string {
+	return fmt.Sprintf("the baseline %s %s", prose.FileName(e.File), e.Problem)
+}
+
+// Hint says what to do.
+func (e *NotComparableError) Hint() string { return e.Advice }
+
+// listed lists names, the first ones of many.
+func listed(names []string) string {
+	const most = 8 // chosen: a person begins with the first
+	if len(names) > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], "; "), len(names)-most)
+	}
+	return strings.Join(names, "; ")
+}
+
+// changedSince compares with a result of an earlier version what that holds: the names, the
+// limits that were judged, and the inputs of the trials that it lists.
+func changedSince(saved *runs.Result, scenarios []suite.Scenario) (changed, added []string) {
+	for _, c := range scenarios {
+		t := testOf(saved, c.Name)
+		switch {
+		case t == nil:
+			added = append(added, c.Name)
+			continue
+		case !sameLimits(t, c):
+			changed = append(changed, c.Name+" (limits)")
+		}
+		for _, x := range saved.Trials {
+			// Longer inputs are cut in a result.
+			const whole = 500
+			if x.Scenario == c.Name && x.Input != "" && len(x.Input) < whole && x.Input != c.Input.Text() {
+				changed = append(changed, c.Name+" (input)")
+				break
+			}
+		}
+	}
+	return changed, added
+}
+
+// testOf returns the test of a scenario, or that which it is pooled in; nil if there is none.
+func testOf(r *runs.Result, scenario string) *runs.Test {
+	for i, t := range r.Tests {
+		member := func(m runs.Member) bool { return m.Name == scenario }
+		if t.Name == scenario || slices.ContainsFunc(t.Members, member) {
+			return &r.Tests[i]
+		}
+	}
+	return nil
+}
+
+// sameLimits reports whether the limits of a saved test are those of the scenario. Those of a pooled one
+// are the largest, which say nothing of a member.
+func sameLimits(t *runs.Test, c suite.Scenario) bool {
+	if len(t.Members) > 0 || t.Trials == 0 {
+		return true
+	}
+	limits := map[string]float64{}
+	if c.Limits.MaxTurns.Known {
+		limits["max_turns"] = float64(c.Limits.MaxTurns.Value)
+	}
+	if c.Limits.MaxCostUSD.Known {
+		limits["max_cost_usd"] = c.Limits.MaxCostUSD.Value
+	}
+	for _, l := range t.Limits {
+		if most, known := limits[l.Name]; !known || most != l.Max {
+			return false
+		}
+		delete(limits, l.Name)
+	}
+	return len(limits) == 0
+}
+
+// tested returns what a test is against: what the suite says, unless the options name a saved
+// result for all tests.
+func (d *designer) tested(t suite.Test) suite.Test {
+	switch a := t.Against; {
+	case d.prepare.Record > 0:
+		t.Against = suite.Against{}
+	case d.prepare.Baseline != "":
+		t.Against = suite.Against{Baseline: d.prepare.Baseline, Guard: a.Guard}
+	}
+	return t
+}
+
+// path returns that of a baseline: of one that a suite names it is from the suite's folder.
+func (d *designer) path(file string) string {
+	if d.prepare.Baseline != "" {
+		return file
+	}
+	return d.suite.Resolve(file)
+}
+
+// family plans a test against a stored baseline. A largest number of trials that the suite gives for a
+// test against a threshold is no more than a bound for that of a baseline that the options name: a family
+// for many thousand trials takes minutes to plan, and few of them would be run.
+func (d *designer) family(
+	ctx context.Context, q baseline.Question, r runs.Recorded, maxTrials int,
+) (plan baseline.Plan, err error) {
+	options := baseline.Options{MaxTrials: maxTrials, Progress: d.prepare.Progress}
+	if d.prepare.Baseline != "" {
+		options.MaxTrials = 0
+		plan, err = baseline.Against(ctx, q, r.Sample, r.Worst, options)
+		if err != nil || maxTrials == 0 || plan.Family.MaxTrials() <= maxTrials {
+			return plan, err
+		}
+		options.MaxTrials = maxTrials
+	}
+	return baseline.Against(ctx, q, r.Sample, r.Worst, options)
+}
+
+// compare refuses a saved run in which a scenario that is tested against it was asked or judged
+// otherwise.
+func (d *designer) compare(file string, saved *runs.Result) error {
+	var compared []suite.Scenario
+	for _, c := range d.scenarios {
+		if d.tested(c.Test).Against.Baseline == file {
+			compared = append(compared, c)
+		}
+	}
+	return comparable(file, saved, d.suite, compared)
+}
+
+// tell tells, once for each baseline and variant, what there is to know of it.
+func (d *designer) tell(c Comparison) {
+	key := c.File + "\n" + c.Variant
+	if d.prepare.Compared != nil && !d.told[key] {
+		d.prepare.Compared(c)
+	}
+	d.told[key] = true
+}
+
+// tellOfRun says what there is to know of a saved run.
+func (d *designer) tellOfRun(file string, saved *runs.Result, variant string) {
+	c := Comparison{
+		File: file, Finished: saved.Finished, Variant: variant, Changed: d.changed(saved, variant),
+		Earlier: saved.Task == nil && saved.Digest != d.suite.Digest(),
+	}
+	if saved.Task != nil {
+		c.Removed = TaskOf(d.suite, d.scenarios).Since(saved.Task).Removed
+	} else {
+		for _, t := range saved.Tests {
+			named := func(s suite.Scenario) bool { return s.Name == t.Name }
+			if len(t.Members) == 0 && !slices.ContainsFunc(d.scenarios, named) {
+				c.Removed = append(c.Removed, t.Name)
+			}
+		}
+	}
+	d.tell(c)
+}
+
+// changed says what the suite says otherwise of an agent and its tests than it did for a saved
+// run. Nothing is known of that for a result of an earlier version.
+func (d *designer) changed(saved *runs.Result, variant string) []string {
+	if saved.Settings == nil {
+		return []string{}
+	}
+	// What the saved run said of variants counts where it had the same one, in place of what it said of
+	// the agent.
+	same, had := saved.VariantSettings[variant]
+	before := slices.DeleteFunc(slices.Clone(saved.Settings), func(line string) bool {
+		return strings.HasPrefix(line, "variants.") || had && strings.HasPrefix(line, "agent.")
+	})
+	before = append(slices.Clone(same), before...)
+	return suite.Changed(before, d.withVariant(variant).AgentSettings())
+}
+
+// withVariant is the suite with a variant in place of the agent, and without the others.
+func (d *designer) withVariant(name string) *suite.Suite {
+	other := *d.suite
+	other.Variants = nil
+	for _, v := range d.suite.Variants {
+		if v.Name == name {
+			other.Agent = v.Agent
+		}
+	}
+	return &other
+}
