@@ -127,7 +127,7 @@ func judgeTest(t TestEvidence, e Evidence, known provedErrors) (Test, error) {
 	candidate := t.side(false)
 	r.count(candidate, d.candidates(), d.Decided())
 	if t.Against != nil {
-		if r.Regression, err = d.regression(t, e, known); err != nil {
+		if r.Regression, err = d.regression(t, known); err != nil {
 			return Test{}, err
 		}
 	}

@@ -187,11 +187,11 @@ func (r *Regression) hypotheses(h baseline.Hypotheses, proved baseline.Errors) {
 }
 
 // regression judges the part of a test that is against a baseline.
-func (d *decider) regression(t TestEvidence, e Evidence, known provedErrors) (*Regression, error) {
+func (d *decider) regression(t TestEvidence, known provedErrors) (*Regression, error) {
 	if t.Against.Stored != nil {
-		return d.storedRegression(t, e, known)
+		return d.storedRegression(t, known)
 	}
-	return d.roundsRegression(t, e, known)
+	return d.roundsRegression(t, known)
 }
 
 // judgedBy is where a part of the test stood when the test ended, or stands: a part that ended
@@ -215,7 +215,7 @@ func outcomesOf(trials []TrialEvidence) []trial.Outcome {
 // confidence is the error of intervals, whatever alpha the test decides by: readers expect 95 %.
 const confidence = 0.05
 
-func (d *decider) storedRegression(t TestEvidence, e Evidence, known provedErrors) (*Regression, error) {
+func (d *decider) storedRegression(t TestEvidence, known provedErrors) (*Regression, error) {
 	s := t.Against.Stored
 	family := s.Family
 	r := &Regression{Kind: StoredKind, Gamma: family.Gamma(), Family: family.Digest(), Source: s.Source.whole(),
@@ -265,11 +265,11 @@ func (d *decider) storedRegression(t TestEvidence, e Evidence, known provedError
 		r.difference(x)
 	}
 	matter := errors > 0 && (against.Outcome() != sprt.Inconclusive || favour.Outcome() != sprt.Inconclusive)
-	r.conclude(outcome, e, matter)
+	r.conclude(outcome, matter)
 	return r, nil
 }
 
-func (d *decider) roundsRegression(t TestEvidence, e Evidence, known provedErrors) (*Regression, error) {
+func (d *decider) roundsRegression(t TestEvidence, known provedErrors) (*Regression, error) {
 	test := t.Against.Rounds
 	r := &Regression{Kind: SideBySideKind, Family: test.Digest(), MaxTrials: test.MaxRounds(), Gamma: t.Against.Gamma,
 		Source: BaselineSource{Changed: append([]string{}, t.Against.Changed...)}}
@@ -325,7 +325,7 @@ func (d *decider) roundsRegression(t TestEvidence, e Evidence, known provedError
 		}
 		r.difference(difference)
 	}
-	r.conclude(outcome, e, d.rounds.ErrorsMatter())
+	r.conclude(outcome, d.rounds.ErrorsMatter())
 	return r, nil
 }
 
@@ -350,7 +350,15 @@ func (r *Regression) difference(d baseline.Difference) {
 }
 
 // conclude gives the verdict, in the words of the question.
-func (r *Regression) conclude(o sprt.Outcome, e Evidence, errorsMatter bool) {
+func (r *Regression) conclude(o sprt.Outcome, errorsMatter bool) {
+	// The ends at which it fails have no more than alpha together, so alpha bounds the p-value of each;
+	// and so does beta where it passes.
+	if o == sprt.Fail && r.PUnchanged != nil {
+		*r.PUnchanged = math.Min(*r.PUnchanged, r.Alpha)
+	}
+	if o == sprt.Pass && r.PDropped != nil {
+		*r.PDropped = math.Min(*r.PDropped, r.Beta)
+	}
 	counts := fmt.Sprintf("%s, the baseline %d of %d", r.Candidate.text(), r.Baseline.Passes, r.Baseline.Trials)
 	if r.Baseline.Errors > 0 {
 		counts += " with " + prose.Count(r.Baseline.Errors, "error")

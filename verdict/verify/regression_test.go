@@ -81,6 +81,15 @@ func marked(t *testing.T, e runs.TestEvidence, candidate, base string) runs.Test
 // comparedRun has a test against a baseline of each kind.
 func comparedRun(t *testing.T) *runs.Result {
 	t.Helper()
+	r, err := runs.Judge(t.Context(), comparedEvidence(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func comparedEvidence(t *testing.T) runs.Evidence {
+	t.Helper()
 	p, err := smallPlans()
 	if err != nil {
 		t.Fatal(err)
@@ -102,10 +111,10 @@ func comparedRun(t *testing.T) *runs.Result {
 		Settings: []string{"agent.command: [\"new\"]"}, BaselineSettings: []string{"agent.command: [\"old\"]"},
 		VariantSettings: map[string][]string{"large": {"agent.env.MODEL: large"}},
 		Tests: []runs.TestEvidence{
-			marked(t, runs.TestEvidence{Name: "stored", Against: stored(1, 0), Variant: "large"}, strings.Repeat("P", 30), ""),
+			marked(t, runs.TestEvidence{Name: "stored", Against: stored(1, 0), Variant: "large"}, strings.Repeat("P", 9), ""),
 			marked(t, runs.TestEvidence{Name: "errors", Against: stored(0, 1)}, "FFEFFFFFPP", ""),
-			marked(t, runs.TestEvidence{Name: "ends", Against: ends}, strings.Repeat("P", 30), ""),
-			marked(t, runs.TestEvidence{Name: "both", Against: stored(1, 0), Design: wald}, strings.Repeat("P", 30), ""),
+			marked(t, runs.TestEvidence{Name: "ends", Against: ends}, strings.Repeat("P", 9), ""),
+			marked(t, runs.TestEvidence{Name: "both", Against: stored(1, 0), Design: wald}, strings.Repeat("P", 9), ""),
 			marked(t, runs.TestEvidence{Name: "sides", Against: &runs.Against{Rounds: p.sideBySide, Changed: changed}}, "PFFFFFPFFP", "PPPPEPPPPP"),
 			marked(t, runs.TestEvidence{Name: "pairs", Against: &runs.Against{Rounds: p.matched, Changed: changed}}, "PPPPPPPPPP.P", "PPPPPPPPPPPP"),
 			marked(t, runs.TestEvidence{Name: "stopped", Against: stored(1, 0)}, "P.", ""),
@@ -119,11 +128,7 @@ func comparedRun(t *testing.T) *runs.Result {
 		}
 	}
 	e.Spent.Attempts = e.Spent.Trials
-	r, err := runs.Judge(t.Context(), e)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return e
 }
 
 // firstPass is where a test ends whose first trials fail and all others pass.
@@ -143,11 +148,13 @@ var rawOfBaseline = map[string]string{
 	"finished_at": "a time", "settings[]": "of the agent", "baseline_settings[]": "of the agent", "variant_settings.large[]": "of the agent",
 	"scenarios[].variant": "a name", "scenarios[].regression.source.file": "a name", "scenarios[].regression.source.finished_at": "a time",
 	"scenarios[].regression.source.task_digest": "of the baseline", "scenarios[].regression.source.changed[]": "of the baseline",
-	"trials[].trial": "its number", "trials[].text": "what a judge said", "scenarios[].failures[].text": "what a judge said",
+	"trials[].scenario": "a test of one scenario may have another name",
+	"trials[].trial":    "its number", "trials[].text": "what a judge said", "scenarios[].failures[].text": "what a judge said",
 }
 
 // Whatever is changed in a run that has tests against baselines, it is found.
 func TestEveryChangeOfARunAgainstBaselinesIsFound(t *testing.T) {
+	t.Parallel()
 	r := comparedRun(t)
 	want := map[string]verdict.Verdict{"stored": verdict.Pass, "errors": verdict.Fail, "ends": verdict.Pass, "both": verdict.Pass,
 		"sides": verdict.Fail, "pairs": verdict.Pass, "stopped": verdict.Inconclusive}
@@ -162,8 +169,45 @@ func TestEveryChangeOfARunAgainstBaselinesIsFound(t *testing.T) {
 	}
 }
 
+// Of trials for which there is no room the figures of both sides are kept.
+func TestEveryChangeOfACrowdedRunAgainstBaselinesIsFound(t *testing.T) {
+	t.Parallel()
+	e := comparedEvidence(t)
+	e.Tests = e.Tests[4:6] // in rounds
+	e.Spent.Trials = 0
+	for _, test := range e.Tests {
+		for _, x := range test.Trials {
+			if x.Trial != nil {
+				e.Spent.Trials++
+			}
+		}
+	}
+	e.Spent.Attempts, e.VariantSettings = e.Spent.Trials, nil
+	r, err := runs.Judge(t.Context(), e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const room = 5
+	r.Trials, r.TrialsOmitted = r.Trials[:room], len(r.Trials)-room
+	r.AddMeasures(e)
+	if m := r.Tests[0].Regression.Measures; m == nil || len(m.CostUSD) != len(r.Tests[0].Outcomes) {
+		t.Fatalf("the figures of the baseline: %+v", m)
+	}
+	number := "of a trial that is neither listed nor failed"
+	free := with(rawOfRun(""), rawOfBaseline, map[string]string{"scenarios[].measures.number": number, "scenarios[].regression.baseline_measures.number": number,
+		"scenarios[].name": "no trial of it is listed", "scenarios[].regression.baseline_outcomes": "of a trial beyond the end"})
+	for _, absent := range []string{"variant_settings.large[]", "scenarios[].regression.source.file", "scenarios[].regression.source.finished_at", "scenarios[].regression.source.task_digest",
+		"scenarios[].variant", "scenarios[].measures.number", "scenarios[].regression.baseline_measures.number"} {
+		delete(free, absent)
+	}
+	for _, missed := range unfounded(t, r, free) {
+		t.Error(missed)
+	}
+}
+
 // A correction for the number of tests is judged again, and so is a recording.
 func TestEveryChangeOfACorrectedRunIsFound(t *testing.T) {
+	t.Parallel()
 	whole := comparedRun(t)
 	e, err := whole.Evidence()
 	if err != nil {
@@ -197,6 +241,7 @@ func TestEveryChangeOfACorrectedRunIsFound(t *testing.T) {
 
 // A recording decides nothing, and says so.
 func TestEveryChangeOfARecordingIsFound(t *testing.T) {
+	t.Parallel()
 	recording, err := sprt.Recording(6)
 	if err != nil {
 		t.Fatal(err)
