@@ -174,39 +174,79 @@ func (o *RunRatesOptions) complete() error {
 
 // simulate makes one run in simulated time.
 func simulate(ctx context.Context, o RunRatesOptions, seed uint64) (runner.TestResult, *clock, error) {
-	clock := newClock()
 	test := runner.Test{Name: "simulated", Design: o.Design}
+	for i := range o.Scenarios {
+		test.Scenarios = append(test.Scenarios, fmt.Sprintf("s%d", i))
+	}
+	result, clock, err := runTest(ctx, test, runTestOptions{
+		agents: [2]*Agent{o.Agent, o.Agent}, concurrency: o.Concurrency, eager: o.Eager, seed: seed,
+	})
+	if err != nil {
+		return runner.TestResult{}, nil, err
+	}
+	return result.Tests[0], clock, nil
+}
+
+// RunTest runs a test once through [runner.Run], in simulated time, and returns all that
+// came of it. Trials of a baseline, in a test in rounds, are those of the second agent, which
+// may be nil otherwise. So many trials run at once; the seed is that of everything.
+//
+// It returns a [runner.OptionError] where the test cannot be run, and the context's error
+// where that has ended.
+func RunTest(
+	ctx context.Context, test runner.Test, agent, baseline *Agent, concurrency int, seed uint64,
+) (*runner.Result, error) {
+	result, _, err := runTest(ctx, test, runTestOptions{
+		agents: [2]*Agent{agent, baseline}, concurrency: concurrency, seed: seed,
+	})
+	return result, err
+}
+
+// runTestOptions say how a test is run.
+type runTestOptions struct {
+	agents      [2]*Agent // of the candidate and of the baseline
+	concurrency int
+	eager       bool
+	seed        uint64
+}
+
+// runTest runs a test in simulated time. No trial that has an outcome is not an error.
+func runTest(ctx context.Context, test runner.Test, o runTestOptions) (*runner.Result, *clock, error) {
+	clock := newClock()
 	var scenarios []runner.Scenario
 	// scenario numbers by name, for the agent
 	numbers := map[string]int{}
-	for i := range o.Scenarios {
-		name := fmt.Sprintf("s%d", i)
-		test.Scenarios, scenarios, numbers[name] = append(test.Scenarios, name), append(scenarios,
-			runner.Scenario{Name: name}), i
+	for i, name := range test.Scenarios {
+		scenarios = append(scenarios, runner.Scenario{Name: name})
+		numbers[name] = i
 	}
-	result, err := runner.Run(ctx, runner.Options{
-		Tests: []runner.Test{test}, Scenarios: scenarios,
-		Agent: runner.AgentFunc(func(ctx context.Context, r runner.Request) runner.Attempt {
+	run := func(side int) runner.Agent {
+		return runner.AgentFunc(func(ctx context.Context, r runner.Request) runner.Attempt {
 			scenario := numbers[r.Scenario]
-			t := o.Agent.Trial(rand.New(rand.NewPCG(r.Seed, 0)), scenario, r.Trial)
-			clock.wait(ctx, time.Duration(t.DurationSeconds.Value*float64(time.Second)), r.Trial*o.Scenarios+scenario)
+			t := o.agents[side].Trial(rand.New(rand.NewPCG(r.Seed, uint64(side))), scenario, r.Trial)
+			number := (r.Trial*len(scenarios)+scenario)*len(o.agents) + side
+			clock.wait(ctx, time.Duration(t.DurationSeconds.Value*float64(time.Second)), number)
 			return runner.Attempt{Trial: t, Err: ctx.Err()}
-		}),
+		})
+	}
+	options := runner.Options{
+		Tests: []runner.Test{test}, Scenarios: scenarios, Agent: run(0),
 		MaxErrors: math.MaxInt,
-		Seed:      seed, Concurrency: o.Concurrency, Eager: o.Eager,
+		Seed:      o.seed, Concurrency: o.concurrency, Eager: o.eager,
 		// Nothing more is launched until one ends: time may pass.
 		Progress: func(p runner.Progress) { clock.advance(ctx, p.InFlight) },
-	})
+	}
+	if o.agents[1] != nil {
+		options.BaselineAgent = run(1)
+	}
+	result, err := runner.Run(ctx, options)
 	if errors.Is(err, runner.ErrAllErrors) {
 		err = nil // no trial had an outcome, and that is one
 	}
 	if err == nil {
 		err = ctx.Err()
 	}
-	if err != nil {
-		return runner.TestResult{}, nil, err
-	}
-	return result.Tests[0], clock, nil
+	return result, clock, err
 }
 
 // overtaking counts the numbers that come before a lower one.
