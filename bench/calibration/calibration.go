@@ -64,6 +64,7 @@ func groups() []group {
 		{"estimates", calibrateEstimates},
 		{"baseline", calibrateBaseline},
 		{"gate", calibrateGate},
+		{"regression", calibrateRegression},
 		{"behaviour", calibrateBehaviour},
 		{"metrics", calibrateMetrics},
 		{"contract", calibrateContract},

@@ -27,8 +27,10 @@
 //	sequential.go   sequential designs, recordings judged by them; the settings others share
 //	runs.go         the whole runner, many trials at once
 //	estimates.go    what is said of the rate after a sequential test
-//	baseline.go     tests against a stored baseline
+//	baseline.go     tests between two limits of a baseline's rate
 //	gate.go         the rules of the gate
+//	regression.go   tests against a baseline that is a sample: recorded before, or side by side
+//	regression_gate.go  whole gates over such tests
 //	behaviour.go    comparison of behaviour, systems that did not change
 //	metrics.go      metrics that are marked as changed
 //	contract.go     the rate at which a contract is kept
