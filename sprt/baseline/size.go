@@ -8,7 +8,8 @@ import (
 )
 
 // fixedTrials returns the fewest trials of the candidate with which a fixed sample keeps
-// both errors at every guarded rate, up to MostTrials; 0 if none does.
+// both errors at every guarded rate, up to MostTrials, and of a guarded range that is chosen up to mostFold times those
+// of the baseline; 0 if none does.
 //
 // A fixed sample of the candidate is a family with one look, at the end: it fails from a
 // number of failures on that depends on the baseline's outcome.
@@ -20,15 +21,19 @@ import (
 // In a chain of tiers the outcomes that are settled keep their tests.
 func fixedTrials(ctx context.Context, p problem) (int, error) {
 	feasible := func(trials int) bool { return fixedFeasible(ctx, p, trials) }
+	most := MostTrials
+	if p.gamma > 0 {
+		most = min(most, max(mostFold*p.sample.mostTrials(), 16))
+	}
 	high := 16
 	for !feasible(high) {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		if high == MostTrials {
+		if high == most {
 			return 0, nil
 		}
-		high = min(2*high, MostTrials)
+		high = min(2*high, most)
 	}
 	low := high / 2
 	if high == 16 {

@@ -102,7 +102,7 @@ func (p problem) plan(ctx context.Context, o Options) (Plan, error) {
 	case fixed == 0 && trials == 0:
 		return Plan{}, tooSmall(h, sample)
 	// Of a guarded range that is chosen a narrower one, or a larger baseline, does better.
-	case p.gamma > 0 && (fixed == 0 || fixed > mostFold*sample.mostTrials()):
+	case fixed == 0 && p.gamma > 0:
 		return Plan{}, tooSmall(h, sample)
 	case trials == 0:
 		trials = min(int(math.Ceil(overhead*float64(fixed))), MostTrials)
