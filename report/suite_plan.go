@@ -35,7 +35,13 @@ func buildSuitePlan(d *document.Document, p *plan.Suite) {
 	d.Linef("trials", "%d at worst; expected %s if all trials pass, %s if %s",
 		p.Total.MaxTrials, trials(e.Perfect), trials(e.Threshold), usual)
 	d.Line("cost", plannedCost(p.Total, usual))
-	d.Line("undecided", plannedUndecided(p))
+	label := "undecided"
+	for _, text := range []string{plannedUndecided(p), undecidedBaselines(p)} {
+		if text != "" {
+			d.Line(label, text)
+			label = ""
+		}
+	}
 	d.Line("digest", shortDigest(p.Digest))
 	d.Warn(p.Warnings)
 	d.Outputs = []document.Fact{count("tests", len(p.Tests)), count("max_trials", p.Total.MaxTrials)}
@@ -213,6 +219,23 @@ func plannedUndecided(p *plan.Suite) string {
 		text += ", in " + clean(name)
 	}
 	return text
+}
+
+// undecidedBaselines is how often tests against a baseline end without a verdict, the most of all; empty
+// where they never do.
+func undecidedBaselines(p *plan.Suite) string {
+	same, dropped := 0.0, 0.0
+	for _, t := range p.Tests {
+		if t.Against != nil {
+			same = math.Max(same, t.Against.Undecided.Unchanged)
+			dropped = math.Max(dropped, t.Against.Undecided.Dropped)
+		}
+	}
+	if math.Max(same, dropped) < 5e-7 {
+		return ""
+	}
+	return fmt.Sprintf("against a baseline %s of runs where nothing changed, %s after a drop by delta, at most",
+		chance(same), chance(dropped))
 }
 
 // plannedCost is what a run may cost at worst, with a word if that is where the

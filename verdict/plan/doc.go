@@ -14,7 +14,8 @@
 //   - plan.go: the plan of a test, its options, and the order in which it is made;
 //   - design.go: options completed and the design found; describe.go: what is said of it;
 //   - curves.go: its characteristics over pass rates, for a chart;
-//   - suite.go: the tests of a suite added up; forecast.go: the cost of a month;
+//   - suite.go: the tests of a suite added up; suite_against.go: those against a baseline; joint.go: a
+//     threshold and a baseline over the same trials; forecast.go: the cost of a month;
 //   - rejudge.go: all three described again from what was saved.
 //
 // Nothing here has a verdict: a plan holds warnings where the test may disappoint.

@@ -331,12 +331,34 @@ func (p *Suite) warnTests() {
 		}
 		byDesign[t.Digest] = append(byDesign[t.Digest], t.Name)
 	}
+	p.warnBaselines()
 	for _, t := range first {
 		p.Warnings = append(p.Warnings, WarnUndecided.Warning(
 			"%s: after at most %s, %s of the runs end Inconclusive at a pass rate of %s, and %s at the threshold; "+
 				"a larger max_trials, or none, decides more of them",
 			prose.Some(byDesign[t.Digest], 3), prose.Count(t.MaxTrials, "trial"), phrase.Percent(t.Undecided.Largest),
 			phrase.Number(math.Round(t.Undecided.At*1e3)/1e3), phrase.Percent(t.Undecided.Threshold)))
+	}
+}
+
+// warnBaselines warns of tests against a baseline that often end without a verdict, once for all of a kind.
+func (p *Suite) warnBaselines() {
+	names, first := map[string][]string{}, []SuiteTest{}
+	for _, t := range p.Tests {
+		if a := t.Against; a != nil && max(a.Undecided.Unchanged, a.Undecided.Dropped) >= oftenUndecided {
+			if names[a.Digest] == nil {
+				first = append(first, t)
+			}
+			names[a.Digest] = append(names[a.Digest], t.Name)
+		}
+	}
+	for _, t := range first {
+		a := t.Against
+		p.Warnings = append(p.Warnings, WarnUndecided.Warning(
+			"%s: after at most %s, %s of the runs against the baseline end Inconclusive where nothing changed, and %s "+
+				"after a drop by %s; a larger max_trials, or none, decides more of them",
+			prose.Some(names[a.Digest], 3), prose.Count(a.MaxTrials, "trial"), phrase.Percent(a.Undecided.Unchanged),
+			phrase.Percent(a.Undecided.Dropped), phrase.Number(t.Delta)))
 	}
 }
 

@@ -231,6 +231,28 @@ func TestUndecided(t *testing.T) {
 	}
 }
 
+// A test of both sides that is cut short is undecided as often as its own characteristics say, and warned of
+// once for all tests of the kind.
+func TestUndecidedSides(t *testing.T) {
+	found, err := baseline.SideBySide(context.Background(), baseline.Hypotheses{
+		Delta: .4, Alpha: .1, Beta: .1, Guarded: stats.Interval{Low: .8, High: 1},
+	}, baseline.Options{MaxTrials: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := suiteOf(t, plan.PlannedTest{Name: "a", Scenarios: []string{"a"}, Rounds: found.Test},
+		plan.PlannedTest{Name: "b", Scenarios: []string{"b"}, Rounds: found.Test})
+	u := p.Tests[1].Against.Undecided
+	near(t, "unchanged", u.Unchanged, found.Test.At(.95, .95).Inconclusive)
+	near(t, "dropped", u.Dropped, found.Test.At(.95, .55).Inconclusive)
+	if u.Dropped < .05 {
+		t.Fatalf("%+v is too little to warn of", u)
+	}
+	if len(p.Warnings) != 2 || p.Warnings[0].Code != plan.WarnUndecided {
+		t.Errorf("%+v", p.Warnings)
+	}
+}
+
 func TestVariantsAddUp(t *testing.T) {
 	d := sample.Design()
 	p := suiteOf(t, plan.PlannedTest{Name: "a [x]", Variant: "x", Scenarios: []string{"a"}, Design: d},
