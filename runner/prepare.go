@@ -26,6 +26,9 @@ type PrepareOptions struct {
 	// nobody.
 	Progress func(share float64)
 
+	// Floors are what is asked of floors of the pass rate beside what the suite says.
+	Floors Floors
+
 	// Read is told of every recording that was read for a prior; nil tells nobody.
 	Read func(History)
 
@@ -156,16 +159,25 @@ func Tests(
 		if err := add(pooled); err != nil {
 			return nil, err
 		}
-		return tests, nil
+	} else if err := each(scenarios, add); err != nil {
+		return nil, err
 	}
+	if err := checkFloors(s, scenarios, tests, prepare.Floors); err != nil {
+		return nil, err
+	}
+	return tests, nil
+}
+
+// each asks for a test of every scenario.
+func each(scenarios []suite.Scenario, add func(asked) error) error {
 	for _, c := range scenarios {
 		err := add(asked{test: c.Test, trials: c.Trials, name: c.Name, scenarios: []string{c.Name}, place: c.Place,
 			scenario: c.Name})
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return tests, nil
+	return nil
 }
 
 // undesigned says that a test cannot be designed, with the hint of the cause apart. One

@@ -138,6 +138,10 @@ func (f *gateFlags) checkPoint(a *App, flags *pflag.FlagSet, args []string) erro
 func (f *gateFlags) evidence(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) (*gated, error) {
 	switch {
 	case f.results == "":
+		if flags.Changed("min-pass-rate") {
+			f.floors.Rate = float64(f.minPassRate)
+		}
+		f.floors.Point = f.point
 		o, err := f.carryOut(ctx, a, flags, args)
 		if err != nil {
 			return nil, err

@@ -46,6 +46,8 @@ type runFlags struct {
 	tests   testFlags
 	reports reportFiles
 	result  resultFlags
+
+	floors runner.Floors // that a gate asks for
 }
 
 // runCommand is the only command beside gate that starts other people's programs.
@@ -222,7 +224,7 @@ func (f *runFlags) prepare(
 	progress := a.newDesigning()
 	defer progress.end()
 	o, err = runner.Prepare(ctx, s, scenarios, runner.PrepareOptions{
-		Progress: progress.share, Read: a.told,
+		Progress: progress.share, Read: a.told, Floors: f.floors,
 		Baseline: f.tests.baseline, Record: f.tests.record.value, Compared: a.compared,
 	})
 	o.Eager, o.Grace, o.Version, o.Extend = f.eager, f.grace, a.Version, f.extend.value

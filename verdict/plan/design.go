@@ -45,6 +45,16 @@ func (o *Options) complete() (*sprt.FixedDesign, error) {
 	return &fixed, nil
 }
 
+// DefaultTrials is the limit of a design for which none is given, 1.4 times the fixed sample; false where
+// that takes more than 20,000 trials, or there is nothing to test.
+func DefaultTrials(h sprt.Hypotheses) (trials int, ok bool) {
+	if h.Validate() != nil {
+		return 0, false
+	}
+	fixed, found := h.FixedSample()
+	return int(defaultStretch * float64(fixed.Trials)), found
+}
+
 // checkPrices refuses a price of a trial, in money or in time, that is none.
 func checkPrices(usd, seconds *float64) error {
 	for name, price := range map[string]*float64{"price": usd, "seconds": seconds} {
