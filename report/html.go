@@ -367,6 +367,9 @@ func (p *htmlPage) trials(d *document.Document) {
 // are not mentioned.
 func pageTrial(t runs.Trial) htmlTrial {
 	var about []string
+	if t.Baseline {
+		about = append(about, "of the baseline")
+	}
 	if t.CostUSD != nil {
 		about = append(about, money(*t.CostUSD))
 	}

@@ -135,8 +135,12 @@ const mostChanged = 6
 func baselineLines(d *document.Document, r *runs.Result) {
 	kinds, changed, _ := baselinesOf(r)
 	d.Line("baseline", strings.Join(kinds, "; "))
+	listed := &document.Table{
+		Title: "What changed since the baseline", In: document.Pages, Rank: rankRegression,
+		Columns: document.Columns("what the suite says otherwise of the agent and its tests"),
+	}
 	for i, line := range changed {
-		d.Fact("changed", clean(line))
+		listed.Add(document.Name(line))
 		switch {
 		case i < mostChanged:
 			name := "changed"
@@ -148,13 +152,14 @@ func baselineLines(d *document.Document, r *runs.Result) {
 			d.TextLinef("", "and %d more", len(changed)-i)
 		}
 	}
+	d.Table(listed)
 	// Of what is not known of a baseline's agent nothing is said.
 	known := slices.ContainsFunc(r.Tests, func(t runs.Test) bool {
 		x := t.Regression
 		return x != nil && (x.Kind != runs.StoredKind || x.Source.Task != "")
 	})
 	if len(changed) == 0 && known {
-		d.Line("changed", "nothing that the suite says of the agent")
+		d.Line("changed", "nothing that the suite says of the agent and its tests")
 	}
 }
 

@@ -166,6 +166,9 @@ func TestEveryFormatTellsOfTheBaseline(t *testing.T) {
 			t.Fatalf("%v: %v", f, err)
 		}
 		words := []string{"main.result.json", "drop", "MODEL"}
+		if f == HTMLFormat && !strings.Contains(out.String(), "of the baseline") {
+			t.Error("a trial of the baseline is not told from one of the candidate")
+		}
 		switch f {
 		case AnnotationsFormat:
 			words = words[1:2] // what failed, and why
