@@ -35,6 +35,7 @@ func samples() map[string]render {
 	maps.Copy(all, planRenders())
 	maps.Copy(all, againstRenders())
 	maps.Copy(all, sequentialRenders())
+	maps.Copy(all, sequentialAgainstRenders())
 	maps.Copy(all, coverageRenders())
 	maps.Copy(all, runRenders())
 	return all

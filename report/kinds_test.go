@@ -23,18 +23,19 @@ func kinds(t *testing.T) map[string]verdict.Result {
 	t.Helper()
 	gate := aGate(t)
 	return map[string]verdict.Result{
-		"run":        mixedRun(t),
-		"gate":       gate,
-		"threshold":  sampleByScenario(),
-		"comparison": sampleMetrics(),
-		"sequential": sequentialSamples()["sequential-pass"],
-		"behaviour":  behaviour.Judge("before", "after", gate.Behaviour),
-		"plan":       samplePricedPlan(),
-		"against":    sampleAgainstRun(),
-		"suite plan": sampleSuitePlan(),
-		"contract":   contractResult(t, 3),
-		"coverage":   (*verdict.Coverage)(sampleCoverage()),
-		"forecast":   sampleForecast(),
+		"run":                mixedRun(t),
+		"gate":               gate,
+		"threshold":          sampleByScenario(),
+		"comparison":         sampleMetrics(),
+		"sequential":         sequentialSamples()["sequential-pass"],
+		"sequential against": sampleSequentialAgainst("pf" + strings.Repeat("f", 9)),
+		"behaviour":          behaviour.Judge("before", "after", gate.Behaviour),
+		"plan":               samplePricedPlan(),
+		"against":            sampleAgainstRun(),
+		"suite plan":         sampleSuitePlan(),
+		"contract":           contractResult(t, 3),
+		"coverage":           (*verdict.Coverage)(sampleCoverage()),
+		"forecast":           sampleForecast(),
 	}
 }
 
@@ -190,7 +191,7 @@ func TestANewFigureIsInEveryFormat(t *testing.T) {
 
 // Every kind that has a table in its text is among those of the test above.
 func TestKindsHaveTables(t *testing.T) {
-	without := map[string]bool{"sequential": true, "behaviour": true, "forecast": true} // lines alone
+	without := map[string]bool{"sequential": true, "sequential against": true, "behaviour": true, "forecast": true} // lines alone
 	for _, kind := range slices.Sorted(maps.Keys(kinds(t))) {
 		d, err := newDocument(kinds(t)[kind], Options{}.detail(TextFormat))
 		if err != nil {

@@ -2,11 +2,13 @@ package report
 
 import (
 	"io"
+	"strings"
 
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/design"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
+	"github.com/tribunal-dev/tribunal/verdict/sequential"
 )
 
 // sampleAgainst is of a made-up test against a baseline of a fixed number of trials.
@@ -52,6 +54,34 @@ func againstRenders() map[string]render {
 			o.Chart = name == "against-run"
 			return Write(w, p, TextFormat, o)
 		}
+	}
+	return all
+}
+
+// sampleSequentialAgainst is a recording that was judged against a baseline; the numbers of
+// the drop are made up.
+func sampleSequentialAgainst(outcomes string) *sequential.Result {
+	r := sequentialResult(outcomes, sequential.Options{})
+	r.Threshold, r.Savings = 0, nil
+	r.Design.Kind = "baseline"
+	r.Against = &sequential.Against{
+		Source: "main.jsonl", Baseline: design.Recorded{Passes: 285, Trials: 300}, Gamma: 1e-6, Low: .86, High: 1,
+		PUnchanged: ptr(.0123), PDropped: ptr(.00004),
+		Difference: &sequential.Difference{MedianUnbiased: -.0312, Naive: .05, Level: .95, Low: -.12, High: .0412},
+	}
+	return r
+}
+
+func sequentialAgainstRenders() map[string]render {
+	open := sampleSequentialAgainst("ppppp")
+	open.Against.PUnchanged, open.Against.PDropped, open.Against.Difference = nil, nil, nil
+	open.Against.Baseline.Errors = 3
+	all := map[string]render{}
+	for name, r := range map[string]*sequential.Result{
+		"pass": sampleSequentialAgainst(strings.Repeat("p", 60)), "fail": sampleSequentialAgainst("pf" + strings.Repeat("f", 9)),
+		"open": open,
+	} {
+		all["sequential-baseline-"+name] = func(w io.Writer, o Options) error { return Write(w, r, TextFormat, o) }
 	}
 	return all
 }

@@ -34,6 +34,10 @@ func sequentialHeadline(r *sequential.Result) string {
 	// enough: the hypothesis that was rejected, not the one that was proved.
 	reached := fmt.Sprintf("after %d of %s", r.Trials, prose.Count(r.Recorded, "recorded trial"))
 	switch {
+	case r.Verdict == verdict.Pass && r.Against != nil:
+		return fmt.Sprintf("%s: not worse than the baseline by %s", reached, exact(r.Delta))
+	case r.Verdict == verdict.Fail && r.Against != nil:
+		return reached + ": worse than the baseline"
 	case r.Verdict == verdict.Pass:
 		return fmt.Sprintf("%s: the pass rate is not as low as %s", reached, brief(r.LowerRate()))
 	case r.Verdict == verdict.Fail:
@@ -87,22 +91,32 @@ func sequentialPath(d *document.Document, r *sequential.Result) {
 		return
 	}
 	// After the stop there is an estimate, which pages draw against the threshold.
+	mark, title := r.Threshold, "threshold"
+	if r.Against != nil {
+		mark, title = r.Against.Baseline.Rate(), "baseline"
+	}
 	drawn := &document.Table{
-		Title: "Estimate against the threshold", Note: "The dashed line is the threshold " + brief(r.Threshold) + ".",
+		Title: "Estimate against the " + title, Note: fmt.Sprintf("The dashed line is the %s %s.", title, brief(mark)),
 		In: document.Drawing, Drawn: true,
 		Columns: document.Columns("what", "verdict", "0 to 1", ">passes", ">estimate", ">interval"),
 	}
 	row := drawn.Add("recording", document.Verdict(r.Verdict), document.Cell{},
 		fmt.Sprintf("%d/%d", r.Passes, r.Trials), rate(e.MedianUnbiased), intervalCell(e.Low, e.High, level(e.Level)))
 	row.Verdict = r.Verdict
-	row.Span = &document.Span{Low: e.Low, High: e.High, Estimate: &e.MedianUnbiased, Mark: r.Threshold}
+	row.Span = &document.Span{Low: e.Low, High: e.High, Estimate: &e.MedianUnbiased, Mark: mark}
 	drawn.Columns[2].Bar = true
 	d.Table(drawn)
 }
 
 // sequentialLines are the design, the estimates and what was not needed.
 func sequentialLines(d *document.Document, r *sequential.Result) {
-	d.TextLine("design", designText(r.Design, r.Threshold, r.Delta))
+	if a := r.Against; a != nil {
+		d.Line("baseline", againstBaseline(a))
+		d.TextLine("design", fmt.Sprintf("at most %s, delta %s; false Fail %s, false Pass %s (proved)",
+			prose.Count(r.Design.MaxTrials, "trial"), exact(r.Delta), exactChance(r.Design.Alpha), exactChance(r.Design.Beta)))
+	} else {
+		d.TextLine("design", designText(r.Design, r.Threshold, r.Delta))
+	}
 	d.TextLine("digest", shortDigest(r.Design.Digest))
 	if r.Order == sequential.ShuffleOrder {
 		// Without the seed nobody could repeat the order.
@@ -112,6 +126,10 @@ func sequentialLines(d *document.Document, r *sequential.Result) {
 	if e := r.Estimate; e != nil {
 		d.TextLine("estimate", strings.TrimPrefix(estimateText(e), "estimate "))
 		d.Line("unbiased", unbiasedText(e))
+	}
+	if a := r.Against; a != nil {
+		d.Line("difference", dropDifference(a.Difference))
+		d.Line("p-values", dropValues(a, r.Delta))
 	}
 	d.TextLine("left over", leftOver(r))
 	if s := r.Savings; s != nil {
@@ -123,7 +141,9 @@ func sequentialLines(d *document.Document, r *sequential.Result) {
 func sequentialFacts(d *document.Document, r *sequential.Result) {
 	d.Fact("judged", ofTrials(r.Passes, r.Trials)+" passed")
 	d.Fact("recorded", fmt.Sprint(r.Recorded))
-	d.Fact("threshold", brief(r.Threshold))
+	if r.Against == nil {
+		d.Fact("threshold", brief(r.Threshold))
+	}
 	d.Fact("delta", brief(r.Delta))
 	d.Fact("design", fmt.Sprintf("%s, at most %s", r.Design.Kind, prose.Count(r.Design.MaxTrials, "trial")))
 	d.Fact("exact errors", fmt.Sprintf("false Fail %s, false Pass %s", exactChance(r.Design.Alpha),
@@ -137,19 +157,54 @@ func sequentialFacts(d *document.Document, r *sequential.Result) {
 	if s := r.Savings; s != nil {
 		d.Fact("fixed sample", prose.Count(s.FixedTrials, "trial"))
 	}
+	threshold := number("threshold", r.Threshold)
+	if a := r.Against; a != nil {
+		threshold = number("baseline", a.Baseline.Rate())
+	}
 	// The case has the exact numbers, and all facts as lines of its details.
 	c := document.Case{
 		Scenario: "recording", Name: "verdict", Status: statusOf(r.Verdict, r.Reasons), Message: reasonsText(r.Reasons),
 		Facts: []document.Fact{
 			fact("verdict", r.Verdict.String()), count("passes", r.Passes), count("trials", r.Trials),
 			count("errors", r.ErrorsIn),
-			number("threshold", r.Threshold), number("delta", r.Delta), fact("design", r.Design.Digest),
+			threshold, number("delta", r.Delta), fact("design", r.Design.Digest),
 		},
 	}
 	for _, f := range d.Facts() {
 		c.Details = append(c.Details, f.Name+": "+f.Value)
 	}
 	d.Cases = []document.Case{c}
+}
+
+// againstBaseline says what the baseline came to, and for which rates the errors are kept.
+func againstBaseline(a *sequential.Against) string {
+	text := fmt.Sprintf("%s passed", ofTrials(a.Baseline.Passes, a.Baseline.Trials))
+	if a.Baseline.Errors > 0 {
+		text += fmt.Sprintf(" with %s as passes", prose.Count(a.Baseline.Errors, "error"))
+	}
+	return fmt.Sprintf("%s (%s); errors are kept for rates of it from %s to %s", text, a.Source, brief(a.Low), brief(a.High))
+}
+
+// dropDifference is the difference of the candidate's rate to the baseline's; "" where it is
+// not known.
+func dropDifference(d *sequential.Difference) string {
+	if d == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s (median-unbiased), %s interval %s; the plain difference is %s", signed(d.MedianUnbiased),
+		level(d.Level), interval(signed(d.Low), signed(d.High)), signed(d.Naive))
+}
+
+// dropValues are the p-values against both hypotheses; "" where none is known.
+func dropValues(a *sequential.Against, delta float64) string {
+	var parts []string
+	if p := a.PUnchanged; p != nil {
+		parts = append(parts, pValue(*p)+" if nothing changed")
+	}
+	if p := a.PDropped; p != nil {
+		parts = append(parts, fmt.Sprintf("%s if it is worse by %s", pValue(*p), exact(delta)))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // leftOver is what the recording holds beyond the stop, with its price.

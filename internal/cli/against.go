@@ -146,8 +146,12 @@ func againstError(flags *pflag.FlagSet, err error) error {
 				"lowest rate that it may have", e.Needed))
 	}
 	if e, ok := errors.AsType[*baseline.InfeasibleError](err); ok {
-		return usage("give more --max-trials, a larger --delta, or more trials of the baseline",
-			"no test of at most %d trials was found that keeps both errors", e.MaxTrials)
+		problem := fmt.Sprintf("no test of at most %d trials was found that keeps both errors", e.MaxTrials)
+		if flags.Changed("max-trials") {
+			return usage("give more --max-trials, a larger --delta, or more trials of the baseline", "%s", problem)
+		}
+		return badInput("the baseline is too small: "+problem, "a larger --gamma, such as 0.001, keeps them for fewer rates; "+
+			"or give --guard with the lowest rate that it may have, a larger --delta, or more trials of it")
 	}
 	if e, ok := errors.AsType[*baseline.OutcomeError](err); ok {
 		return badInput(e.Error(), "give a lower --guard, or leave it out")

@@ -27,8 +27,13 @@ func (f *planFlags) checkFamily(flags *pflag.FlagSet) error {
 		return usage("--chart - draws the boundaries as text, a report in HTML (tribunal report) as a picture",
 			"--chart %s is for tests against a threshold or limits", f.chart)
 	}
-	if n := f.design.maxTrials.value; n > baseline.MostTrials {
-		return usage("leave it out", "--max-trials %d is more than the %d that are planned for against a baseline", n,
+	return checkLength(f.design.maxTrials.value)
+}
+
+// checkLength refuses a test against a baseline that is longer than any that is planned for.
+func checkLength(trials int) error {
+	if trials > baseline.MostTrials {
+		return usage("leave it out", "--max-trials %d is more than the %d that are planned for against a baseline", trials,
 			baseline.MostTrials)
 	}
 	return nil

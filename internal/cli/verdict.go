@@ -39,9 +39,11 @@ the threshold, Fail (1) if it lies below, Inconclusive (2) if the trials do not
 tell. FILE is JSON lines, CSV, lines of outcomes, JUnit XML, the output of go test
 -json, or the log of an agent or an evaluation tool (tribunal import --list-formats
 names them), with gzip or not; - is standard input. With --sequential the trials are
-judged one by one, as tribunal plan designs it.`,
+judged one by one, as tribunal plan designs it, and with --baseline against earlier
+trials in place of a threshold.`,
 		Example: `  tribunal verdict trials.jsonl --threshold 0.85
   tribunal verdict trials.jsonl --threshold 0.90 --sequential
+  tribunal verdict trials.jsonl --baseline main.jsonl --sequential
   tribunal verdict --passes 45 --trials 50 --threshold 0.85 --json`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
@@ -91,6 +93,10 @@ func (f *verdictFlags) check(flags *pflag.FlagSet, files []string) error {
 			f.passes.value, f.trials.value)
 	case !counts && len(files) == 0:
 		return usage("name files, - for standard input, or give --passes K --trials N", "there is nothing to judge")
+	case f.sequential.on && f.sequential.against.baseline != "":
+		if given := typed(flags, "threshold"); given && typed(flags, "baseline") {
+			return usage("leave one of them out", "--threshold and --baseline both say what to test against")
+		}
 	case !flags.Changed("threshold"):
 		return usage("such as --threshold 0.85, or TRIBUNAL_THRESHOLD=0.85",
 			"--threshold is missing: the least pass rate that is good enough")
@@ -99,6 +105,11 @@ func (f *verdictFlags) check(flags *pflag.FlagSet, files []string) error {
 		return onlyForFiles(flags, append(f.evidence.names(), "variant"))
 	}
 	return checkNames(files, f.evidence.duplicates)
+}
+
+// typed reports whether a flag was given on the command line, and not by a variable or a suite.
+func typed(flags *pflag.FlagSet, name string) bool {
+	return flags.Changed(name) && origin(flags, name) == "--"+name
 }
 
 // onlyForFiles refuses flags that say how files are read where there are none. A

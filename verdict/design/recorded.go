@@ -52,7 +52,9 @@ func (r Recorded) Problem() string {
 			return "counts that no trials have"
 		}
 	}
-	if r.Errors < 0 || (r.Errors > 0) != (r.Worst != nil) {
+	// A fixed number of trials is the same either way.
+	same := r.Worst != nil && r.Worst.Trials == r.Trials
+	if r.Errors < 0 || (r.Errors > 0) != (r.Worst != nil) || same && r.Passes-r.Worst.Passes != r.Errors {
 		return "errors that do not fit the counts"
 	}
 	return ""

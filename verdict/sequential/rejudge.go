@@ -2,9 +2,11 @@ package sequential
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/internal/recheck"
@@ -24,13 +26,12 @@ func (r *Result) Header() verdict.Header {
 // its path through the boundaries: where errors lay is not known then, so with errors the
 // verdict may also be Inconclusive.
 func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
-	design, err := r.Design.Rebuild("", sprt.Hypotheses{Threshold: r.Threshold, Delta: r.Delta, Alpha: r.Alpha,
-		Beta: r.Beta})
+	o, err := r.options()
 	if err != nil {
 		return nil, err
 	}
 	if r.Recording != nil {
-		return r.rejudgeRecording(ctx, design)
+		return r.rejudgeRecording(ctx, o)
 	}
 	// The path says after each judged trial how many failed; its steps are the outcomes.
 	followed := &recording.Recording{}
@@ -45,9 +46,10 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 		followed.Add(&trial.Trial{Outcome: map[int]trial.Outcome{0: trial.Pass, 1: trial.Fail}[step]})
 	}
 	// The path has no errors, and it is in the order of the judgement already.
-	again, err := Judge(ctx, followed, Options{Design: design, Errors: verdict.ExcludeErrors, Order: FileOrder})
+	o.Errors, o.Order = verdict.ExcludeErrors, FileOrder
+	again, err := Judge(ctx, followed, o)
 	if err != nil {
-		return nil, err
+		return nil, r.impossible(err)
 	}
 	// What it was asked for is taken over. What the path does not tell is skipped below.
 	again.Errors, again.Order, again.Seed = r.Errors, r.Order, r.Seed
@@ -55,7 +57,7 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	if r.Errors == verdict.FailErrors {
 		skip = append(skip, "errors_in") // failures of the path
 	} else if r.ErrorsIn > 0 {
-		skip = append(skip, "errors_in", "reasons")
+		skip = append(skip, "errors_in", "reasons", "against.p_unchanged", "against.p_dropped", "against.difference")
 		// With errors it may have been opened: that is not to be seen from the path.
 		if r.Verdict == verdict.Inconclusive {
 			again.Verdict = verdict.Inconclusive
@@ -65,11 +67,37 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 }
 
 // rejudgeRecording has all that the first judgement had, and skips nothing.
-func (r *Result) rejudgeRecording(ctx context.Context, design sprt.Design) (*rejudged.Result, error) {
+func (r *Result) rejudgeRecording(ctx context.Context, o Options) (*rejudged.Result, error) {
 	followed, err := r.Recording.Recording("", r.Recording.Scenarios)
 	if err != nil {
 		return nil, recheck.Within("recording", err)
 	}
-	again, err := Judge(ctx, followed, Options{Design: design, Errors: r.Errors, Order: r.Order, Seed: r.Seed})
-	return &rejudged.Result{Again: again}, err
+	o.Errors, o.Order, o.Seed = r.Errors, r.Order, r.Seed
+	again, err := Judge(ctx, followed, o)
+	return &rejudged.Result{Again: again}, r.impossible(err)
+}
+
+// options rebuilds the design, or reads the family again.
+func (r *Result) options() (o Options, err error) {
+	if r.Against == nil {
+		o.Design, err = r.Design.Rebuild("", sprt.Hypotheses{Threshold: r.Threshold, Delta: r.Delta, Alpha: r.Alpha,
+			Beta: r.Beta})
+		return o, err
+	}
+	family, err := r.Against.Family.Family()
+	if err != nil {
+		return o, &verdict.DifferenceError{Path: "against.family", Have: err.Error(), Want: "a test against a baseline"}
+	}
+	o.Against = &AgainstOptions{Family: family, Recorded: r.Against.Baseline, Source: r.Against.Source}
+	return o, nil
+}
+
+// impossible is the difference where the family has no test for what the baseline is said to
+// have come to; other errors are returned as they are.
+func (r *Result) impossible(err error) error {
+	if e, ok := errors.AsType[*baseline.OutcomeError](err); ok {
+		return &verdict.DifferenceError{Path: "against.baseline",
+			Have: fmt.Sprintf("%d of %d", r.Against.Baseline.Passes, r.Against.Baseline.Trials), Want: e.Error()}
+	}
+	return err
 }

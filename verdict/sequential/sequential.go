@@ -29,16 +29,17 @@ type Result struct {
 	Schema  string          `json:"schema"`  // names the JSON form
 	Verdict verdict.Verdict `json:"verdict"` // what the evidence allows to say
 	// Of the process: 0 Pass, 1 Fail, 2 Inconclusive, unless the command was told otherwise.
-	ExitCode  int                 `json:"exit_code"`
-	Threshold float64             `json:"threshold"` // the least pass rate that is good enough, from 0 to 1
-	Delta     float64             `json:"delta"`     // the threshold less the largest rate that is too low
-	Alpha     float64             `json:"alpha"`     // bounds the chance of a false Fail, from 0 to 1
-	Beta      float64             `json:"beta"`      // bounds the chance of a false Pass, from 0 to 1
-	Errors    verdict.ErrorPolicy `json:"errors"`    // how trials count that ended in an error
-	Order     Order               `json:"order"`     // in which the trials are judged
-	Seed      uint64              `json:"seed"`      // of the shuffle
-	Reasons   []verdict.Reason    `json:"reasons"`   // why the verdict is what it is, the most important first
-	Warnings  []verdict.Warning   `json:"warnings"`  // what to know before relying on it; may be empty
+	ExitCode int `json:"exit_code"`
+	// The least pass rate that is good enough, from 0 to 1; absent where a baseline is tested against.
+	Threshold float64             `json:"threshold,omitzero"`
+	Delta     float64             `json:"delta"`    // the threshold less the largest rate that is too low, or the drop that matters
+	Alpha     float64             `json:"alpha"`    // bounds the chance of a false Fail, from 0 to 1
+	Beta      float64             `json:"beta"`     // bounds the chance of a false Pass, from 0 to 1
+	Errors    verdict.ErrorPolicy `json:"errors"`   // how trials count that ended in an error
+	Order     Order               `json:"order"`    // in which the trials are judged
+	Seed      uint64              `json:"seed"`     // of the shuffle
+	Reasons   []verdict.Reason    `json:"reasons"`  // why the verdict is what it is, the most important first
+	Warnings  []verdict.Warning   `json:"warnings"` // what to know before relying on it; may be empty
 
 	Design   design.Design    `json:"design"`    // that decides when to stop
 	Passes   int              `json:"passes"`    // among the judged trials
@@ -50,6 +51,8 @@ type Result struct {
 	Saved   *Saved          `json:"saved"`
 	Savings *design.Savings `json:"savings,omitempty"` // nil where the test has not ended
 	Path    []int           `json:"path"`              // failures after each judged trial
+	// The baseline and what is said of the drop; nil where a threshold is tested.
+	Against *Against `json:"against,omitempty"`
 
 	// What all of it is computed from; absent where the trials are too many.
 	Recording *recording.RecordedTrials `json:"recording,omitempty"`
@@ -86,10 +89,11 @@ func (o *Order) UnmarshalText(text []byte) error {
 
 // Options say how a recording is judged sequentially.
 type Options struct {
-	Design sprt.Design         // that decides when to stop
-	Errors verdict.ErrorPolicy // robust by default
-	Order  Order               // as recorded by default
-	Seed   uint64              // of the shuffle
+	Design  sprt.Design         // that decides when to stop; not used with Against
+	Against *AgainstOptions     // the baseline that is tested against; nil: a threshold
+	Errors  verdict.ErrorPolicy // robust by default
+	Order   Order               // as recorded by default
+	Seed    uint64              // of the shuffle
 }
 
 // Judge judges the trials of a recording in order, as a sequential test
@@ -112,7 +116,12 @@ func Judge(ctx context.Context, r *recording.Recording, o Options) (*Result, err
 	} else if err := interleaved(r); err != nil {
 		return nil, err
 	}
-	exact, err := o.Design.Errors()
+	list, err := o.readings()
+	if err != nil {
+		return nil, err
+	}
+	o.Design = list[0].design
+	exact, within, digest, err := o.exact()
 	if err != nil {
 		return nil, err
 	}
@@ -127,24 +136,39 @@ func Judge(ctx context.Context, r *recording.Recording, o Options) (*Result, err
 		Warnings: []verdict.Warning{},
 		Design: design.Design{
 			Kind: o.Design.Kind.String(), MaxTrials: o.Design.Boundaries.MaxTrials(),
-			Alpha: exact.Alpha, Beta: exact.Beta, Digest: o.Design.Digest(), Boundaries: design.Of(o.Design.Boundaries),
+			Alpha: exact.Alpha, Beta: exact.Beta, Digest: digest, Boundaries: design.Of(o.Design.Boundaries),
 		},
 		Recorded: r.Len(),
 		Path:     []int{},
 
 		Recording: recording.TrialsOf(r),
 	}
-	if err := result.judge(r, order, o); err != nil {
+	if a := o.Against; a != nil {
+		guarded := a.Family.Hypotheses().Guarded
+		result.Against = &Against{Source: a.Source, Baseline: a.Recorded, Gamma: a.Family.Gamma(), Low: guarded.Low,
+			High: guarded.High, Family: a.Family.Record()}
+	}
+	if err := result.judge(r, order, o, list); err != nil {
 		return nil, err
 	}
 	result.warnUnseen(r, order)
-	if !exact.Within(h) {
+	if !within {
 		result.Warnings = append(result.Warnings,
 			design.WarnErrorsExceed.Warning("the design's exact errors, alpha %s and beta %s, exceed their targets",
 				phrase.Percent(exact.Alpha), phrase.Percent(exact.Beta)))
 	}
 	result.ExitCode = result.Verdict.ExitCode()
 	return result, nil
+}
+
+// exact returns the errors of the test, whether they are within their targets, and its digest.
+func (o Options) exact() (errors sprt.Errors, within bool, digest string, err error) {
+	if o.Against != nil {
+		errors, within = o.Against.errors()
+		return errors, within, o.Against.Family.Digest(), nil
+	}
+	errors, err = o.Design.Errors()
+	return errors, errors.Within(o.Design.Hypotheses), o.Design.Digest(), err
 }
 
 // walk is where one pass of a test over a recording ended. Trials and failures are of those
@@ -187,19 +211,15 @@ func follow(r *recording.Recording, order []int, d sprt.Design, s recording.Erro
 // says so, else left out. Under the robust policy it also follows it with all errors as
 // passes, and as failures: the outcome must be the same. What is left of the recording is
 // what stopping would have saved.
-func (result *Result) judge(r *recording.Recording, order []int, o Options) error {
-	// All ways, the shown one first; the policy keeps all of them, or one.
-	scores := []recording.ErrorScore{recording.ErrorsLeftOut, recording.ErrorsPass, recording.ErrorsFail}
-	switch o.Errors {
-	case verdict.ExcludeErrors:
-		scores = scores[:1]
-	case verdict.FailErrors:
-		scores = scores[2:]
+func (result *Result) judge(r *recording.Recording, order []int, o Options, list []reading) error {
+	walks := make([]walk, len(list))
+	for i, way := range list {
+		var err error
+		if walks[i], err = follow(r, order, way.design, way.score); err != nil {
+			return err
+		}
 	}
-	shown, err := follow(r, order, o.Design, scores[0])
-	if err != nil {
-		return err
-	}
+	shown := walks[0]
 	result.Trials, result.Passes, result.Path = shown.trials, shown.trials-shown.failures, shown.path
 	for _, i := range order[:shown.used] {
 		if out := r.Observations()[i].Outcome; out != trial.Pass && out != trial.Fail {
@@ -207,19 +227,24 @@ func (result *Result) judge(r *recording.Recording, order []int, o Options) erro
 		}
 	}
 	result.Verdict, result.Reasons = sequentialVerdict(shown, o.Design)
-	for _, s := range scores[1:] {
-		other, err := follow(r, order, o.Design, s)
-		if err != nil {
-			return err
-		}
+	errors, of := result.ErrorsIn, ""
+	if a := result.Against; a != nil && a.Baseline.Errors > 0 {
+		errors, of = errors+a.Baseline.Errors, " of both sides"
+	}
+	for _, other := range walks[1:] {
 		// Errors beyond the stop cannot have changed it.
-		if other.outcome != shown.outcome && result.ErrorsIn > 0 {
+		if other.outcome != shown.outcome && errors > 0 {
 			result.Reasons = append([]verdict.Reason{verdict.CodeErrorsMatter.Reason(
-				"%s could change the verdict: it is %s without them, and another if they were all passes or "+
+				"%s%s could change the verdict: it is %s without them, and another if they were all passes or "+
 					"all failures; run those trials again",
-				prose.Count(result.ErrorsIn, "error"), result.Verdict)}, result.Reasons...)
+				prose.Count(errors, "error"), of, result.Verdict)}, result.Reasons...)
 			result.Verdict = verdict.Inconclusive
 			break
+		}
+	}
+	if result.Against != nil {
+		if err := result.Against.describe(o.Against, list, walks, result); err != nil {
+			return err
 		}
 	}
 	if result.ErrorsIn > 0 {
@@ -298,7 +323,7 @@ func (result *Result) describeStop(r *recording.Recording, rest []int, w walk, d
 		Ordering:       "stage-wise",
 	}
 	result.Saved = savedBeyond(r, rest)
-	if fixed, ok := d.Hypotheses.FixedSample(); ok {
+	if fixed, ok := d.Hypotheses.FixedSample(); ok && result.Against == nil {
 		result.Savings = &design.Savings{FixedTrials: fixed.Trials, Trials: w.trials}
 	}
 	return nil

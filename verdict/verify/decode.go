@@ -185,6 +185,12 @@ func shapeProblem(result any) string {
 		if problem := r.Design.Problem(); problem != "" {
 			return "design: " + problem
 		}
+		if r.Against == nil {
+			return ""
+		}
+		if problem := r.Against.Baseline.Problem(); problem != "" {
+			return "against.baseline: " + problem
+		}
 	case *behaviour.Result:
 		if r.Behaviour == nil {
 			return "behaviour is missing"

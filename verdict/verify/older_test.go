@@ -168,11 +168,25 @@ func TestEveryChangeOfOtherVerdictsIsFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	from := againstPlan(t)
+	family, err := from.Family.Family()
+	if err != nil {
+		t.Fatal(err)
+	}
+	compared, err := sequential.Judge(t.Context(), r, sequential.Options{
+		Against: &sequential.AgainstOptions{Family: family, Recorded: *from.Baseline, Source: "main.jsonl"}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, c := range map[string]struct {
 		result any
 		free   map[string]string
 	}{
 		"threshold": {threshold, nil},
+		"against": {compared, map[string]string{
+			"seed": "of a shuffle, which there is not", "recording.outcomes": "of a trial beyond the stop", "recording.scenarios[]": "a name",
+			"recording.scenario": "whose trial is whose is of no matter", "against.source": "a name",
+		}},
 		"sequential": {followed, map[string]string{
 			"seed": "of a shuffle, which there is not", "recording.outcomes": "of a trial beyond the stop", "recording.scenarios[]": "a name",
 			"recording.scenario": "whose trial is whose is of no matter",
