@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"fmt"
+
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -59,34 +61,30 @@ func (f *testFlags) correction() *multiplicity.Correction {
 // person sees before the first trial whether it is the change that was meant.
 func (a *App) compared(c runner.Comparison) {
 	note := func(format string, arguments ...any) { notice(a.Stderr, "note", format, arguments...) }
-	of := ""
+	what := "against " + prose.FileName(c.File)
+	if c.Finished != "" {
+		what += ", finished " + c.Finished
+	}
+	if r := c.Rounds; r != nil && r.Matched() {
+		what = fmt.Sprintf("matched pairs; the errors hold where %.4g differ at most (test.discordant)",
+			r.Hypotheses().Guarded.High)
+	} else if r != nil {
+		what = fmt.Sprintf("side by side; the errors hold for rates from %.4g (test.guard)", r.Hypotheses().Guarded.Low)
+	}
 	if c.Variant != "" {
-		of = " of the variant " + c.Variant
+		what = "variant " + c.Variant + " " + what
 	}
-	switch r := c.Rounds; {
-	case r == nil:
-		finished := ""
-		if c.Finished != "" {
-			finished = ", finished " + c.Finished
-		}
-		note("a test%s against the baseline %s%s", of, prose.FileName(c.File), finished)
-	case r.Matched():
-		note("a test%s side by side with the baseline agent, of matched pairs; the errors are kept where at most "+
-			"%.4g of them differ (test.discordant)", of, r.Hypotheses().Guarded.High)
-	default:
-		note("a test%s side by side with the baseline agent; the errors are kept for its pass rates from %.4g "+
-			"(test.guard)", of, r.Hypotheses().Guarded.Low)
-	}
+	note("%s", what)
 	for _, line := range c.Changed {
 		note("  changed: %s", line)
 	}
 	switch {
 	case c.Earlier:
-		note("  the baseline was saved by an earlier version: how it was judged, and what changed, is not known")
+		note("  saved by an earlier version: what changed is not known")
 	case len(c.Changed) == 0:
 		note("  nothing changed that the suite says of the agent")
 	}
 	if len(c.Removed) > 0 {
-		note("  not run, though the baseline has it: %s", prose.Some(c.Removed, 8))
+		note("  only in the baseline, and not run: %s", prose.Some(c.Removed, 8))
 	}
 }
