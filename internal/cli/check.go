@@ -13,6 +13,8 @@ import (
 type checkFlags struct {
 	suite  suiteFlags
 	result resultFlags
+	// A saved result that all tests are against; "" is what the suite says.
+	baseline string
 }
 
 // checkCommand starts no agent: CI can run it on every change of the suite, without a key.
@@ -23,7 +25,8 @@ func (a *App) checkCommand() *cobra.Command {
 		Short: "validate a suite without running it, and print what a run will take",
 		Long: `Validate a suite without running anything, and print the plan: each test with its
 design and exact errors, the trials that it takes at least, on average and at most,
-and what they cost. Exit code 0 says that the suite can be run, 65 that it cannot.`,
+and what they cost. Tests against a baseline are planned as run plans them. Exit code
+0 says that the suite can be run, 65 that it cannot.`,
 		Example: `  tribunal check
   tribunal check examples/ticket-routing --json`,
 		DisableFlagsInUseLine: true,
@@ -32,6 +35,7 @@ and what they cost. Exit code 0 says that the suite can be run, 65 that it canno
 	var f checkFlags
 	f.suite.register(command.Flags())
 	f.result.registerForm(command.Flags())
+	command.Flags().StringVar(&f.baseline, "baseline", "", "plan what run takes against this saved result `FILE`")
 	command.RunE = a.with(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, args)
 	})
@@ -54,8 +58,10 @@ func (f *checkFlags) execute(ctx context.Context, a *App, args []string) error {
 		return err
 	}
 	progress := a.newDesigning()
-	// Priors that are recordings are read here, as a run would.
-	plan, err := runner.Plan(ctx, s, scenarios, runner.PrepareOptions{Progress: progress.share, Read: a.told})
+	// Priors that are recordings, and baselines, are read here, as a run would.
+	plan, err := runner.Plan(ctx, s, scenarios, runner.PrepareOptions{
+		Progress: progress.share, Read: a.told, Compared: a.compared, Baseline: f.baseline,
+	})
 	// Before any message about the error, which must not share the line of the progress.
 	progress.end()
 	if err != nil {
