@@ -29,10 +29,18 @@ type Difference struct {
 
 // Difference returns the estimates after a test ended with so many failures in so many
 // trials of the candidate, beside an outcome of the baseline. Alpha is the two-sided error
-// of the interval. An error says that the test cannot end there.
+// of the interval. In a chain of tiers the order is that of the tier that the outcome
+// belongs to. An error says that the test cannot end there.
 func (f *Family) Difference(o Outcome, trials, failures int, alpha float64) (Difference, error) {
 	if !(alpha > 0 && alpha < 1) {
 		return Difference{}, &HypothesesError{"alpha", alpha, "must lie strictly between 0 and 1"}
+	}
+	place := f.sample.place(o)
+	if place < 0 || f.settled != nil && !f.settled[place] {
+		return Difference{}, &EndError{o, trials, failures}
+	}
+	if f.before != nil && f.before.settled[place] {
+		return f.before.Difference(o, trials, failures, alpha)
 	}
 	tails, err := f.tails(o, trials, failures)
 	if err != nil {
@@ -96,9 +104,8 @@ type candidateEnd struct {
 func (f *Family) tails(o Outcome, trials, failures int) (tails, error) {
 	t := tails{sample: f.sample}
 	score := math.NaN()
-	for _, m := range f.members {
-		c := tailColumn{place: f.sample.place(m.outcome), ends: stageWise(m.boundaries)}
-		estimateMedians(c.ends)
+	for i, m := range f.members {
+		c := tailColumn{place: f.sample.place(m.outcome), ends: f.estimated()[i]}
 		if m.outcome == o {
 			for _, e := range c.ends {
 				if e.passes+e.failures == trials && e.failures == failures {
@@ -121,6 +128,23 @@ func (f *Family) tails(o Outcome, trials, failures int) (tails, error) {
 		c.below, _ = slices.BinarySearchFunc(c.ends, score+rounding, order)
 	}
 	return t, nil
+}
+
+// estimated returns the ends of every member from the lowest to the highest, with their estimates, once. Members that
+// share boundaries share them.
+func (f *Family) estimated() [][]candidateEnd {
+	f.cache.medians.Do(func() {
+		for i, m := range f.members {
+			if i > 0 && same(m.boundaries, f.members[i-1].boundaries) {
+				f.cache.estimated = append(f.cache.estimated, f.cache.estimated[i-1])
+				continue
+			}
+			ends := stageWise(m.boundaries)
+			estimateMedians(ends)
+			f.cache.estimated = append(f.cache.estimated, ends)
+		}
+	})
+	return f.cache.estimated
 }
 
 // shareOf is the share of passes.

@@ -18,6 +18,9 @@
 //	boundaries, ok := plan.Family.Boundaries(baseline.Outcome{Trials: 300, Failures: 15})
 //	characteristics, err := boundaries.Characteristics(0.95)
 //
+// Where the guarded rates are not given, [Against] plans the same for what the baseline came to, with
+// ranges that are fixed beforehand: see [Chain]. [Needed] says how many trials of a baseline to record.
+//
 // [SideBySide] plans a test that runs both sides in rounds, and [Matched] one of matched
 // pairs, where a round tries both on the same recorded environment or seed.
 //
@@ -49,7 +52,9 @@
 //     (multipliers), choose.go (one of its boundaries for each column), size.go (fixed samples), reference.go.
 //   - The search for a test in rounds: rounds.go (what it yields, and how it is planned), plane.go (induction, prices).
 //   - Proof: maximum.go (the largest value of a polynomial), event.go (an event as such a polynomial), paths.go.
-//   - After a test: pvalue.go, difference.go, rounds_difference.go.
+//   - One question for every outcome: question.go, chain.go (guarded ranges that are fixed beforehand), needed.go.
+//   - On trials, some of which have no outcome: in_rounds.go. Saved: record.go, rounds_record.go, codec.go.
+//   - After a test: pvalue.go and evidence.go, difference.go, rounds_difference.go.
 //
 // # Why a family
 //

@@ -409,3 +409,69 @@ func TestPValuesHoldOverTheChain(t *testing.T) {
 		}
 	}
 }
+
+// The intervals of the difference cover it over all tiers, at pairs of rates of which the baseline's is guarded.
+func TestDifferenceCoversOverTheChain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it asks for the interval of every end of a chain")
+	}
+	t.Parallel()
+	const trials, alpha = 60, 0.1
+	q := baseline.Question{Delta: 0.3, Alpha: 0.1, Beta: 0.15, Gamma: 1e-4}
+	sample, err := baseline.Fixed(trials)
+	if err != nil {
+		t.Fatal(err)
+	}
+	chain, err := baseline.NewChain(q, sample, baseline.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	type place struct{ base, trials, failures int }
+	known := map[place]baseline.Difference{}
+	tests := map[int]sprt.Boundaries{}
+	tiers := map[float64]bool{}
+	lowest := 1.0
+	for failures := range trials + 1 {
+		o := baseline.Outcome{Trials: trials, Failures: failures}
+		plan, err := chain.Against(t.Context(), o)
+		if err != nil {
+			continue
+		}
+		f := plan.Family
+		lowest = f.Hypotheses().Guarded.Low
+		tiers[lowest] = true
+		tests[failures], _ = f.Boundaries(o)
+		stops(tests[failures], 0.5, func(n, failed int, _ sprt.Outcome, _ float64) {
+			d, err := f.Difference(o, n, failed, alpha)
+			if err != nil {
+				t.Fatal(err)
+			}
+			known[place{failures, n, failed}] = d
+		})
+	}
+	if len(tiers) < 2 {
+		t.Fatalf("the tiers are %v", tiers)
+	}
+	const steps = 6
+	for i := range steps + 1 {
+		rate := lowest + (1-lowest)*float64(i)/steps
+		for j := range 9 {
+			candidate := 0.1 + 0.1*float64(j)
+			missed := 0.0
+			for failures, b := range tests {
+				mass := binomial(trials, failures, rate)
+				if mass < 1e-12 {
+					continue
+				}
+				stops(b, candidate, func(n, failed int, _ sprt.Outcome, x float64) {
+					if d := known[place{failures, n, failed}].Interval; candidate-rate < d.Low || candidate-rate > d.High {
+						missed += mass * x
+					}
+				})
+			}
+			if missed > alpha {
+				t.Errorf("at %v and %v the interval misses the difference with probability %v", rate, candidate, missed)
+			}
+		}
+	}
+}

@@ -144,6 +144,9 @@ type familyCache struct {
 	evidence [2]*evidence
 	errors   sync.Once
 	proved   Errors
+
+	medians   sync.Once
+	estimated [][]candidateEnd // by member
 }
 
 // EndError says that the test of a candidate cannot end where it is said to have.
