@@ -275,15 +275,16 @@ func (e *fileProblem) Message() string { return prose.FileName(e.file) + ": " + 
 
 // planError says that a test against a baseline cannot be planned, and what would help.
 type planError struct {
+	text   string
 	advice string
 	err    error
 }
 
 // unplanned adds to an error of planning what can be done about it in a suite.
 func unplanned(t suite.Test, err error) error {
-	advice := ""
+	text, advice := err.Error(), ""
 	small, isSmall := errors.AsType[*baseline.TooSmallError](err)
-	_, infeasible := errors.AsType[*baseline.InfeasibleError](err)
+	none, infeasible := errors.AsType[*baseline.InfeasibleError](err)
 	_, outside := errors.AsType[*baseline.OutcomeError](err)
 	switch {
 	case isSmall:
@@ -299,10 +300,14 @@ func unplanned(t suite.Test, err error) error {
 	default:
 		return err
 	}
-	return &planError{advice, err}
+	if infeasible && t.Against.SideBySide {
+		text = fmt.Sprintf("no test side by side of at most %d rounds tells a drop of %v and keeps a false Fail to %v and "+
+			"a false Pass to %v", none.MaxTrials, t.Delta, t.Alpha, t.Beta)
+	}
+	return &planError{text, advice, err}
 }
 
-func (e *planError) Error() string   { return e.err.Error() }
-func (e *planError) Message() string { return e.err.Error() }
+func (e *planError) Error() string   { return e.text }
+func (e *planError) Message() string { return e.text }
 func (e *planError) Hint() string    { return e.advice }
 func (e *planError) Unwrap() error   { return e.err }

@@ -235,6 +235,21 @@ func TestSidesArePlanned(t *testing.T) {
 	}
 }
 
+func TestSidesThatNoTestTellsApart(t *testing.T) {
+	for test, want := range map[string][2]string{
+		"{delta: 0.02}":                                  {"no test side by side of at most 600 rounds tells a drop of 0.02", "give a higher guard"},
+		"{delta: 0.3, max_trials: 2}":                    {"no test side by side of at most 2 rounds", "give a larger max_trials"},
+		"{delta: 0.02, pairs: matched, discordant: 0.9}": {"at most 600 rounds", "give a smaller discordant"},
+	} {
+		s := parse(t, head+agentOnly+"baseline_agent: {}\ntest: "+test+"\nscenarios: [{name: one}]\n")
+		_, err := Tests(context.Background(), s, s.Scenarios, PrepareOptions{})
+		refused, ok := errors.AsType[*SuiteError](err)
+		if !ok || !strings.Contains(refused.Message(), want[0]) || !strings.Contains(refused.Hint(), want[1]) {
+			t.Errorf("%s: %v", test, err)
+		}
+	}
+}
+
 // The lowest guarded rate is as low as a test of the rounds that there may be can guard, by the
 // normal approximation: 1.4·2·(1.6449+1.2816)²·p(1-p)/delta² rounds are 384 at 0.8, and at a delta
 // of 0.05 456 at 0.95.
