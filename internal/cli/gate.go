@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"maps"
 	"os"
@@ -20,6 +21,7 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/gate"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 	"github.com/tribunal-dev/tribunal/verdict/sequential"
+	"github.com/tribunal-dev/tribunal/verdict/verify"
 )
 
 // gateFlags are those of the command gate: those of run, and what the gate asks for.
@@ -50,7 +52,8 @@ pass rates that must be reached, the regression against a baseline, behaviour an
 coverage, as the suite asks for them under gate and coverage.
 
 Deploy is exit code 0, block 1, manual review 2. What is missing never deploys. Without
---results the suite is run as by tribunal run, with all its flags.`,
+--results the suite is run as by tribunal run, with all its flags; with a baseline as a
+test against it, which stops when it is known whether the pass rate dropped.`,
 		Example: `  tribunal gate
   tribunal gate --results .tribunal/shop.result.json --baseline main.result.json
   tribunal gate --min-coverage 0.8 --explain`,
@@ -70,7 +73,7 @@ func (f *gateFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.results, "results", "",
 		"decide over this `FILE` and run nothing: a saved result of run, verdict or compare, or a recording")
 	flags.StringVar(&f.baseline, "baseline", "",
-		"compare with this saved result `FILE` (default: that of the suite's gate)")
+		"test against this saved result `FILE`, or compare --results with it (default: that of the suite's gate)")
 	flags.Var(&f.minPassRate, "min-pass-rate",
 		"the pass rate that every scenario must reach, which is tested (default: that of the suite's gate)")
 	flags.Lookup("min-pass-rate").DefValue = ""
@@ -93,7 +96,7 @@ type gated struct {
 
 // execute saves the result of the run although the gate may block: what was paid for is kept.
 func (f *gateFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
-	if err := f.checkPoint(a, flags, args); err != nil {
+	if err := f.checkPoint(flags, args); err != nil {
 		return err
 	}
 	o, err := f.evidence(ctx, a, flags, args)
@@ -118,13 +121,13 @@ func (f *gateFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, a
 }
 
 // checkPoint refuses --point where there is no floor, before anything is run.
-func (f *gateFlags) checkPoint(a *App, flags *pflag.FlagSet, args []string) error {
+func (f *gateFlags) checkPoint(flags *pflag.FlagSet, args []string) error {
 	if !f.point || flags.Changed("min-pass-rate") {
 		return nil
 	}
 	// What cannot be read is told where the suite is needed.
-	s, err := a.load(args)
-	if err != nil && (f.results == "" || len(args) > 0) {
+	s := quietSuite(args)
+	if s == nil && (f.results == "" || len(args) > 0) {
 		return nil
 	}
 	if g := app.GateOptions(s); g.Floor.Rate == 0 && !slices.ContainsFunc(slices.Collect(maps.Values(g.Floors)),
@@ -138,11 +141,7 @@ func (f *gateFlags) checkPoint(a *App, flags *pflag.FlagSet, args []string) erro
 func (f *gateFlags) evidence(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) (*gated, error) {
 	switch {
 	case f.results == "":
-		if flags.Changed("min-pass-rate") {
-			f.floors.Rate = float64(f.minPassRate)
-		}
-		f.floors.Point = f.point
-		o, err := f.carryOut(ctx, a, flags, args)
+		o, err := f.run(ctx, a, flags, args)
 		if err != nil {
 			return nil, err
 		}
@@ -155,7 +154,7 @@ func (f *gateFlags) evidence(ctx context.Context, a *App, flags *pflag.FlagSet, 
 		}
 		return g, nil
 	case isRecording(ctx, f.results):
-		return f.recorded(ctx, a, args)
+		return f.recorded(ctx, a, flags, args)
 	}
 	saved, err := app.ReadResult(ctx, f.results, a.Stdin)
 	if err != nil {
@@ -184,6 +183,89 @@ func (f *gateFlags) evidence(ctx context.Context, a *App, flags *pflag.FlagSet, 
 	return g, err
 }
 
+// run runs the suite as a test against the baseline that is named. Where that cannot be one,
+// since it is not there, is no result or was asked something else, the suite's tests decide
+// alone, and the gate says why nothing is compared: it may be the first run of all.
+func (f *gateFlags) run(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) (*outcome, error) {
+	f.askFloors(flags)
+	f.tests.baseline = f.baseline
+	if f.baseline == "" {
+		f.tests.baseline = baselineOf(args)
+	}
+	// Standard input is read once, by the comparison.
+	if f.tests.baseline == "-" {
+		f.tests.baseline = ""
+	}
+	o, err := f.carryOut(ctx, a, flags, args)
+	if err == nil || !f.notABaseline(err) {
+		return o, err
+	}
+	problem, _ := explain(err)
+	if file, ok := errors.AsType[*trial.FileError](err); ok {
+		problem, _ = explain(file)
+	}
+	notice(a.Stderr, "note", "no test against the baseline: %s", problem)
+	f.tests.baseline = ""
+	// The suite that was found has been named already.
+	if found, err := app.FindSuite(); err == nil && found != "" && len(args) == 0 {
+		args = []string{found}
+	}
+	return f.carryOut(ctx, a, flags, args)
+}
+
+// notABaseline reports whether a run was refused since its baseline is not there, is no result,
+// or was asked something else. That it is too small is not among them: it is told before a
+// trial is paid for, with the number that would do.
+func (f *gateFlags) notABaseline(err error) bool {
+	if f.tests.baseline == "" {
+		return false
+	}
+	file, ok := errors.AsType[*trial.FileError](err)
+	return ok && file.File == f.tests.baseline || is[*runner.NotComparableError](err) || is[*verify.DecodeError](err)
+}
+
+// baselineOf is the baseline of a suite's gate, unless its tests have one of their own; "" is none.
+// What cannot be read is told where the suite is run.
+func baselineOf(args []string) string {
+	s := quietSuite(args)
+	if s == nil || s.Gate.Baseline == "" || s.Test.Against.Asked() {
+		return ""
+	}
+	for _, c := range s.Scenarios {
+		if c.Test.Against.Asked() {
+			return ""
+		}
+	}
+	return s.Resolve(s.Gate.Baseline)
+}
+
+// quietSuite reads the suite that is named or found, without a word; nil where that cannot be.
+func quietSuite(args []string) *suite.Suite {
+	var file string
+	if len(args) > 0 {
+		file = args[0]
+	} else if found, err := app.FindSuite(); err == nil {
+		file = found
+	}
+	if file == "" {
+		return nil
+	}
+	s, err := app.LoadSuite(file)
+	if err != nil {
+		return nil
+	}
+	return s
+}
+
+// askFloors tells the run what floors are asked for, as it refuses those that no end of its tests
+// shows.
+func (f *gateFlags) askFloors(flags *pflag.FlagSet) {
+	if flags.Changed("min-pass-rate") {
+		f.floors.Rate = float64(f.minPassRate)
+	}
+	f.floors.Point = f.point
+}
+
 // isRecording reports whether a file is there and is no saved result. One that begins as a
 // result does is to be told what is wrong with it as such.
 func isRecording(ctx context.Context, name string) bool {
@@ -196,7 +278,9 @@ func isRecording(ctx context.Context, name string) bool {
 }
 
 // recorded judges a recording by the suite, which says what it is to be judged by.
-func (f *gateFlags) recorded(ctx context.Context, a *App, args []string) (*gated, error) {
+func (f *gateFlags) recorded(
+	ctx context.Context, a *App, flags *pflag.FlagSet, args []string,
+) (*gated, error) {
 	file, err := app.FindSuite()
 	if err == nil && file == "" && len(args) == 0 {
 		return nil, badInput(f.results+" is no saved result", "a recording is judged by a suite: name it")
@@ -226,9 +310,11 @@ func (f *gateFlags) recorded(ctx context.Context, a *App, args []string) (*gated
 	if err != nil {
 		return nil, err
 	}
+	f.askFloors(flags)
 	progress := a.newDesigning()
-	evidence, err := runner.Recorded(ctx, s, scenarios, g.trials, a.Version,
-		runner.PrepareOptions{Progress: progress.share, Read: a.told})
+	evidence, err := runner.Recorded(ctx, s, scenarios, g.trials, a.Version, runner.PrepareOptions{
+		Progress: progress.share, Read: a.told, Floors: f.floors,
+	})
 	progress.end()
 	if err != nil {
 		return nil, err
