@@ -2,7 +2,6 @@ package runner
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -124,22 +123,12 @@ func (d *designer) stored(ctx context.Context, of asked) (*runs.Against, error) 
 		return nil, inFile(t.Against.Baseline, err)
 	}
 	q := baseline.Question{Delta: t.Delta, Alpha: t.Alpha, Beta: t.Beta, Guard: t.Against.Guard}
-	record, err := json.Marshal(recorded.Sample.Record())
+	family, err := d.family(ctx, q, recorded, t.MaxTrials)
 	if err != nil {
-		return nil, err // not reached: it is numbers and texts
+		return nil, inFile(t.Against.Baseline, unplanned(t, err))
 	}
-	key := fmt.Sprintf("%+v %d %+v %s", q, t.MaxTrials, recorded.Worst, record)
-	family, ok := d.against[key]
-	if !ok {
-		plan, err := d.family(ctx, q, recorded, t.MaxTrials)
-		if err != nil {
-			return nil, inFile(t.Against.Baseline, unplanned(t, err))
-		}
-		family = &runs.Against{Stored: &runs.StoredBaseline{Family: plan.Family}, Gamma: plan.Family.Gamma()}
-		d.against[key] = family
-	}
-	against := &runs.Against{Gamma: family.Gamma, Stored: &runs.StoredBaseline{
-		Family: family.Stored.Family, Outcome: recorded.Outcome, Errors: recorded.Errors,
+	against := &runs.Against{Gamma: family.Gamma(), Stored: &runs.StoredBaseline{
+		Family: family, Outcome: recorded.Outcome, Errors: recorded.Errors,
 		Source: runs.BaselineSource{
 			File: t.Against.Baseline, Finished: saved.Finished, Changed: d.changed(saved, of.variant),
 		},

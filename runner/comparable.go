@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -157,17 +158,37 @@ func (d *designer) path(file string) string {
 // for many thousand trials takes minutes to plan, and few of them would be run.
 func (d *designer) family(
 	ctx context.Context, q baseline.Question, r runs.Recorded, maxTrials int,
-) (plan baseline.Plan, err error) {
-	options := baseline.Options{MaxTrials: maxTrials, Progress: d.prepare.Progress}
-	if d.prepare.Baseline != "" {
-		options.MaxTrials = 0
-		plan, err = baseline.Against(ctx, q, r.Sample, r.Worst, options)
-		if err != nil || maxTrials == 0 || plan.Family.MaxTrials() <= maxTrials {
-			return plan, err
-		}
-		options.MaxTrials = maxTrials
+) (*baseline.Family, error) {
+	if d.prepare.Baseline == "" || maxTrials == 0 {
+		return d.planned(ctx, q, r, maxTrials)
 	}
-	return baseline.Against(ctx, q, r.Sample, r.Worst, options)
+	free, err := d.planned(ctx, q, r, 0)
+	if err != nil || free.MaxTrials() <= maxTrials {
+		return free, err
+	}
+	return d.planned(ctx, q, r, maxTrials)
+}
+
+// planned plans a test of at most so many trials; 0 leaves it open. Of equal questions every tier is
+// planned once, whatever the baselines of the scenarios came to.
+func (d *designer) planned(
+	ctx context.Context, q baseline.Question, r runs.Recorded, maxTrials int,
+) (*baseline.Family, error) {
+	record, err := json.Marshal(r.Sample.Record())
+	if err != nil {
+		return nil, err // not reached: it is numbers and texts
+	}
+	key := fmt.Sprintf("%+v %d %s", q, maxTrials, record)
+	chain := d.chains[key]
+	if chain == nil {
+		chain, err = baseline.NewChain(q, r.Sample, baseline.Options{MaxTrials: maxTrials, Progress: d.prepare.Progress})
+		if err != nil {
+			return nil, err
+		}
+		d.chains[key] = chain
+	}
+	plan, err := chain.Against(ctx, r.Worst)
+	return plan.Family, err
 }
 
 // compare refuses a saved run in which a scenario that is tested against it was asked or judged

@@ -292,3 +292,18 @@ func TestPooledRecordings(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// Baselines of one size have one test, whatever they came to within a tier of it.
+func TestBaselinesOfOneSizeArePlannedOnce(t *testing.T) {
+	s := at(t, t.TempDir(), strings.Replace(asking, "TEST", "baseline: main.json", 1))
+	saveBaseline(t, s, "main.json", recordedTest{name: "one", outcomes: strings.Repeat("p", 60)},
+		recordedTest{name: "two", outcomes: strings.Repeat("p", 58) + "fe"})
+	o, _, err := prepareAgainst(s, PrepareOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, two := o.Tests[0].Against.Stored, o.Tests[1].Against.Stored
+	if one.Family != two.Family || one.Outcome == two.Outcome || two.Errors != 1 || two.Worst == two.Outcome {
+		t.Errorf("%+v and %+v", one, two)
+	}
+}

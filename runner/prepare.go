@@ -13,6 +13,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/process"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -220,7 +221,8 @@ type designer struct {
 	suite   *suite.Suite
 	prepare PrepareOptions
 	known   map[suite.Test]sprt.Design // by all that the suite says of a test
-	against map[string]*runs.Against   // by what they were planned for
+	against map[string]*runs.Against   // side by side, by what they were planned for
+	chains  map[string]*baseline.Chain // of tests against stored baselines, by question and sample
 	saved   map[string]*runs.Result    // by file
 
 	scenarios []suite.Scenario // those that are run
@@ -231,7 +233,7 @@ type designer struct {
 func newDesigner(s *suite.Suite, scenarios []suite.Scenario, prepare PrepareOptions) *designer {
 	return &designer{
 		suite: s, prepare: prepare, known: map[suite.Test]sprt.Design{}, against: map[string]*runs.Against{},
-		saved: map[string]*runs.Result{}, scenarios: scenarios, told: map[string]bool{},
+		chains: map[string]*baseline.Chain{}, saved: map[string]*runs.Result{}, scenarios: scenarios, told: map[string]bool{},
 	}
 }
 
