@@ -22,8 +22,18 @@ import (
 func kinds(t *testing.T) map[string]verdict.Result {
 	t.Helper()
 	gate := aGate(t)
+	baselines, err := baselinesRun()
+	if err != nil {
+		t.Fatal(err)
+	}
+	recorded, err := recordedRun()
+	if err != nil {
+		t.Fatal(err)
+	}
 	return map[string]verdict.Result{
 		"run":                mixedRun(t),
+		"baselines":          baselines,
+		"recorded":           recorded,
 		"gate":               gate,
 		"threshold":          sampleByScenario(),
 		"comparison":         sampleMetrics(),

@@ -59,12 +59,32 @@ func (r *Result) against() (against, error) {
 		if err != nil {
 			return nil, &verdict.DifferenceError{Path: path, Have: err.Error(), Want: "one test against a baseline"}
 		}
+		if err := a.tooLarge(); err != nil {
+			return nil, &verdict.DifferenceError{Path: path, Have: err.Error(), Want: "one that can be proved again"}
+		}
 		if _, twice := read[digest]; twice {
 			return nil, &verdict.DifferenceError{Path: path, Have: digest, Want: "a family that is not there twice"}
 		}
 		read[digest] = a
 	}
 	return read, nil
+}
+
+// mostPoints bounds the lattice points of all boundaries of a family that is read. To prove its errors
+// again takes a few minutes at most; plans have far fewer.
+const mostPoints = 1e11
+
+// tooLarge says that a family of a document has more points than it would take minutes to prove the
+// errors of: a document may claim anything.
+func (a Against) tooLarge() error {
+	if a.Stored == nil {
+		return nil // rounds have few
+	}
+	outcomes, n := len(a.Stored.Family.Sample().Outcomes()), float64(a.Stored.Family.MaxTrials())
+	if points := float64(outcomes) * n * n / 2; points > mostPoints {
+		return fmt.Errorf("boundaries of %d trials for each of %d outcomes", a.Stored.Family.MaxTrials(), outcomes)
+	}
+	return nil
 }
 
 // of rebuilds what a test was against from its saved form. A path is where the test stands.
