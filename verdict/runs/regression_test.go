@@ -1,7 +1,9 @@
 package runs
 
 import (
+	"fmt"
 	"math"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -182,6 +184,36 @@ func TestTestedRunsAsBaselines(t *testing.T) {
 		low, high, err := r.Tests[i].Tails(.5)
 		if err != nil || known != (low < 1 || high < 1) {
 			t.Errorf("%s: %v, %v, %v", r.Tests[i].Name, low, high, err)
+		}
+	}
+}
+
+// A document may claim a family whose errors it would take hours to prove.
+func TestFamiliesThatAreTooLargeAreRefused(t *testing.T) {
+	small := must(t, smallFamilies).Record()
+	huge := small
+	// Boundaries for the first outcome, at which nothing ends; package baseline has the letters.
+	huge.Sample, huge.Tiers = baseline.SampleRecord{Fixed: 100_000}, []baseline.TierRecord{{Low: .75, High: 1, MaxTrials: 5000, Boundaries: "AAgxTixT6_____D"}}
+	_, err := huge.Family()
+	digest := regexp.MustCompile("sha256:[0-9a-f]{64}").FindString(fmt.Sprint(err))
+	if digest == "" {
+		t.Fatal(err)
+	}
+	huge.Digest = digest
+	if _, err := huge.Family(); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		families []Family
+		want     string
+	}{
+		{[]Family{{Stored: &huge}}, "boundaries of 5000 trials for each of 100001 outcomes"},
+		{[]Family{{}}, "none, or two"},
+		{[]Family{{Stored: &small}, {Stored: &small}}, "not there twice"},
+	} {
+		r := Result{Families: c.families}
+		if _, err := r.Evidence(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("want %q, not %v", c.want, err)
 		}
 	}
 }
