@@ -237,8 +237,7 @@ func TestSidesArePlanned(t *testing.T) {
 
 func TestSidesThatNoTestTellsApart(t *testing.T) {
 	for test, want := range map[string][2]string{
-		"{delta: 0.02}":                                  {"no test side by side of at most 600 rounds tells a drop of 0.02", "give a higher guard"},
-		"{delta: 0.3, max_trials: 2}":                    {"no test side by side of at most 2 rounds", "give a larger max_trials"},
+		"{delta: 0.02}": {"no test side by side of at most 600 rounds tells a drop of 0.02", "give a higher guard"},
 		"{delta: 0.02, pairs: matched, discordant: 0.9}": {"at most 600 rounds", "give a smaller discordant"},
 	} {
 		s := parse(t, head+agentOnly+"baseline_agent: {}\ntest: "+test+"\nscenarios: [{name: one}]\n")
