@@ -172,7 +172,7 @@ func (c *Chain) planned(ctx context.Context) (Plan, error) {
 	// Where a baseline is too small for the first tier, it may do for a narrower one, which is then the only one.
 	for tier := c.first; ; tier-- {
 		plan, err := c.tier(tier, nil).plan(ctx, c.options)
-		if _, small := errors.AsType[*TooSmallError](err); small && tier > 0 && c.gamma > 0 {
+		if c.small(err) && tier > 0 {
 			continue
 		}
 		if err == nil && tier < c.first {
@@ -188,13 +188,16 @@ func (c *Chain) tier(tier int, before *Family) problem {
 	return problem{c.question.hypotheses(c.guards[tier]), c.sample, before, c.gamma}
 }
 
+// small reports whether an error says that a baseline is too small for a guarded range that was chosen.
+func (c *Chain) small(err error) bool {
+	_, small := errors.AsType[*TooSmallError](err)
+	_, none := errors.AsType[*InfeasibleError](err)
+	return c.gamma > 0 && (small || none && (c.options.MaxTrials == 0 || len(c.plans) > 0))
+}
+
 // explain completes an error with what an outcome asks for.
 func (c *Chain) explain(err error, o Outcome) error {
-	_, small := errors.AsType[*TooSmallError](err)
-	if _, none := errors.AsType[*InfeasibleError](err); none && len(c.plans) > 0 {
-		small = true
-	}
-	if small && c.gamma > 0 {
+	if c.small(err) {
 		most := c.sample.mostTrials()
 		needed := c.question.needed(shareOf(o), c.gamma)
 		return &TooSmallError{Trials: most, Delta: c.question.Delta, Needed: max(needed, most+1)}

@@ -52,8 +52,8 @@ const DefaultFavour = 20
 const overhead = 1.4
 
 // mostFold is how many times the trials of a baseline a fixed sample of a candidate may take before the baseline counts
-// as too small: its own noise then leaves a sixth of the variance that may be. It is chosen.
-const mostFold = 5
+// as too small: its own noise then leaves a quarter of the variance that may be. It is chosen.
+const mostFold = 3
 
 // searchDensity is how many rates of the grid there are to a standard deviation. It is chosen; the margin
 // of the errors (firstMargin) covers what they may rise between two rates of the grid.
