@@ -9,9 +9,14 @@ import (
 
 	"github.com/tribunal-dev/tribunal/coverage"
 	"github.com/tribunal-dev/tribunal/fingerprint"
+	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/behaviour"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
 	"github.com/tribunal-dev/tribunal/verdict/gate"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
+	"github.com/tribunal-dev/tribunal/verdict/sequential"
 	"github.com/tribunal-dev/tribunal/verdict/verify"
 )
 
@@ -96,5 +101,49 @@ func TestGateInEveryForm(t *testing.T) {
 	}
 	if n := strings.Count(explained.String(), "suite-verdict"); n < 2 {
 		t.Errorf("%d rules of verdicts:\n%s", n, explained.String())
+	}
+}
+
+// So is one over what other commands found, whatever names it holds.
+func TestGateOverOtherResultsInEveryForm(t *testing.T) {
+	rates, err := verdict.JudgeThreshold(t.Context(), []verdict.Tally{{Scenario: "</script>", Passes: 60}, {Scenario: "b", Fails: 9}},
+		verdict.ThresholdOptions{Threshold: .8, By: verdict.ByScenario})
+	if err != nil {
+		t.Fatal(err)
+	}
+	design, err := sprt.Wald(sprt.Hypotheses{Threshold: .9, Delta: .2, Alpha: .05, Beta: .1}, 60)
+	if err != nil {
+		t.Fatal(err)
+	}
+	recorded := func(name string, of trial.Outcome) *recording.Recording {
+		r := &recording.Recording{Name: name}
+		for range 30 {
+			r.Add(&trial.Trial{Scenario: "</script>", Outcome: of})
+		}
+		return r
+	}
+	sequence, err := sequential.Judge(t.Context(), recorded("", trial.Pass), sequential.Options{Design: design})
+	if err != nil {
+		t.Fatal(err)
+	}
+	compared, err := compare.Judge(t.Context(), recorded("</script>", trial.Pass), recorded("b", trial.Fail), compare.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, over := range []verdict.Result{rates, sequence, compared} {
+		g, err := gate.Judge(t.Context(), over, gate.Options{Floor: gate.Floor{Rate: .5}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, format := range Formats() {
+			text := written(t, g, format)
+			if format == HTMLFormat && strings.Contains(text, "</script>") {
+				t.Errorf("%T, %v: the name of a scenario is an element", over, format)
+			}
+			if (format == TextFormat || format == MarkdownFormat || format == HTMLFormat) &&
+				!strings.Contains(strings.ToLower(text), g.Decision.String()) {
+				t.Errorf("%T, %v does not say the decision:\n%.300s", over, format, text)
+			}
+		}
 	}
 }

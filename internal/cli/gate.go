@@ -146,9 +146,10 @@ func (f *gateFlags) evidence(ctx context.Context, a *App, flags *pflag.FlagSet, 
 			return nil, err
 		}
 		g := &gated{outcome: *o, over: o.result}
-		// An attempt that ended before there was a trial has none.
+		// An attempt that ended before there was a trial has none. Of a run side by side the candidate is
+		// what coverage and behaviour are asked of.
 		for _, record := range o.found.Trials {
-			if record.Trial != nil {
+			if record.Trial != nil && !record.Baseline {
 				g.trials = append(g.trials, record.Trial)
 			}
 		}

@@ -305,6 +305,34 @@ func TestBaselineSaysWhatDiffers(t *testing.T) {
 	}
 }
 
+// The test of a variant is of its scenario: floors and tasks know that, and a run of the agent alone is
+// a baseline for it.
+func TestVariantsAreOfTheirScenarios(t *testing.T) {
+	passes := strings.Repeat("P", 20)
+	run := gated(t, passes, passes)
+	for i, variant := range []string{"small", "large"} {
+		run.Tests[i].Name, run.Tests[i].Variant = "a ["+variant+"]", variant
+	}
+	run.Task = taskOf("a", "1")
+	o := Options{AllowUndecided: true, Floors: map[string]Floor{"a": {Rate: .99}},
+		Baseline: &BaselineRun{File: "main.json", Run: tasked(TestsOf(gated(t, passes)), "a", "1")}}
+	g, err := Judge(t.Context(), run, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := map[string]int{}
+	for _, r := range g.Rules {
+		count[r.Name]++
+	}
+	if count[ruleFloor] != 2 || count[ruleRegression] != 2 || count[ruleBaseline] != 0 {
+		t.Errorf("%+v", g.Rules)
+	}
+	o.Baseline.Run.Task = taskOf("a", "2")
+	if g, err = Judge(t.Context(), run, o); err != nil || len(g.Baseline.Tests) != 0 || g.Decision != Manual {
+		t.Errorf("%+v, %v", g, err)
+	}
+}
+
 // What earlier versions saved is judged again by the rules of their day.
 func TestFirstEdition(t *testing.T) {
 	passes, minimum := strings.Repeat("P", 20), .5

@@ -13,11 +13,20 @@ import (
 func LevelsOf(result verdict.Result, o Options) Options {
 	switch r := result.(type) {
 	case *runs.Result:
-		for i, t := range r.Tests {
-			if i == 0 {
-				o.Alpha, o.Beta, o.Delta = t.Alpha, t.Beta, t.Delta
+		var all []Options
+		for _, t := range r.Tests {
+			if t.Threshold > 0 {
+				all = append(all, Options{Alpha: t.Alpha, Beta: t.Beta, Delta: t.Delta})
 			}
-			o.Alpha, o.Beta, o.Delta = min(o.Alpha, t.Alpha), min(o.Beta, t.Beta), min(o.Delta, t.Delta)
+			if x := t.Regression; x != nil {
+				all = append(all, Options{Alpha: x.Alpha, Beta: x.Beta, Delta: x.Delta})
+			}
+		}
+		for i, x := range all {
+			if i == 0 {
+				o.Alpha, o.Beta, o.Delta = x.Alpha, x.Beta, x.Delta
+			}
+			o.Alpha, o.Beta, o.Delta = min(o.Alpha, x.Alpha), min(o.Beta, x.Beta), min(o.Delta, x.Delta)
 		}
 	case *verdict.ThresholdResult:
 		o.Alpha = r.Alpha

@@ -76,10 +76,15 @@ func (g *Result) regression(ctx context.Context, s *subject, o Options) error {
 		if b.isOf(t) {
 			continue
 		}
-		if problems[i] = b.Run.differs(run, t, before[t.Name]); problems[i] != "" {
+		// A run of an agent is a baseline for all of its variants.
+		earlier := before[t.Name]
+		if earlier == nil {
+			earlier = before[scenarioOf(t)]
+		}
+		if problems[i] = b.Run.differs(run, t, earlier); problems[i] != "" {
 			continue
 		}
-		if compared[i], err = known.compareTests(before[t.Name], t, o); err != nil {
+		if compared[i], err = known.compareTests(earlier, t, o); err != nil {
 			return err
 		}
 		if compared[i] != nil {
@@ -102,7 +107,7 @@ func (g *Result) regression(ctx context.Context, s *subject, o Options) error {
 		g.regressionOf(run.Tests[i].Name, c, adjusted[i], o)
 	}
 	for _, t := range judged {
-		if !slices.ContainsFunc(run.Tests, func(x runs.Test) bool { return x.Name == t.Name }) {
+		if !slices.ContainsFunc(run.Tests, func(x runs.Test) bool { return x.Name == t.Name || scenarioOf(&x) == t.Name }) {
 			g.rule(ruleBaseline, t.Name, RuleOpen, "not comparable: only the baseline has it")
 		}
 	}
@@ -123,7 +128,7 @@ func (r *BaselineTests) differs(run *runs.Result, t, before *runs.Test) string {
 	if r.Task == nil || run.Task == nil {
 		return "" // the suites are the same
 	}
-	scenarios := []string{t.Name}
+	scenarios := []string{scenarioOf(t)}
 	if len(t.Members) > 0 {
 		// A test of several is of all that were run.
 		scenarios = slices.Sorted(maps.Keys(run.Task.Scenarios))

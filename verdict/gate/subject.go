@@ -2,10 +2,12 @@ package gate
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
 	"github.com/tribunal-dev/tribunal/verdict/design"
@@ -69,7 +71,7 @@ func subjectOfRun(r *runs.Result) (*subject, error) {
 	for i := range r.Tests {
 		t := &r.Tests[i]
 		x := tested{
-			name: t.Name, scenarios: []string{t.Name}, verdict: t.Verdict, reasons: t.Reasons, threshold: t.Threshold,
+			name: t.Name, scenarios: []string{scenarioOf(t)}, verdict: t.Verdict, reasons: t.Reasons, threshold: t.Threshold,
 			alpha: t.Alpha, passes: t.Passes, fails: t.Fails, errors: t.Errors, trials: t.Trials, rate: t.Rate,
 			ended: t.Estimate != nil, tails: t.Tails, undecided: t.Threshold == 0 && t.Regression == nil,
 		}
@@ -86,6 +88,15 @@ func subjectOfRun(r *runs.Result) (*subject, error) {
 		s.tests = append(s.tests, x)
 	}
 	return s, nil
+}
+
+// scenarioOf is the name of the scenario of a test of one: the test of a variant has that in its
+// own, and floors and tasks know the scenario.
+func scenarioOf(t *runs.Test) string {
+	if t.Variant == "" {
+		return t.Name
+	}
+	return strings.TrimSuffix(t.Name, suite.TestName("", t.Variant))
 }
 
 // againstThreshold is the part of a test that does not ask for the baseline: where it stood

@@ -13,6 +13,7 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/internal/recheck"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
 	"github.com/tribunal-dev/tribunal/verdict/sequential"
 )
 
@@ -170,6 +171,8 @@ func TestLevelsOf(t *testing.T) {
 		alpha, beta, delta float64
 	}{
 		{run, .01, .1, .3},
+		{&runs.Result{Tests: []runs.Test{{Regression: &runs.Regression{Alpha: .03, Beta: .04, Delta: .05}}, {Threshold: .9, Alpha: .1, Beta: .02, Delta: .2}}}, .03, .02, .05},
+		{&runs.Result{Tests: []runs.Test{{}}}, 7, 7, 7}, // a recording
 		{ratesOf(t, verdict.ThresholdOptions{Threshold: .8, Alpha: .02}, [3]int{1, 0, 0}), .02, 7, 7},
 		{&sequential.Result{Alpha: .1, Beta: .2, Delta: .3}, .1, .2, .3},
 		{&compare.Result{Alpha: .1, Beta: .2, Delta: .3}, .1, .2, .3},
