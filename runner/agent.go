@@ -21,6 +21,7 @@ import (
 type Request struct {
 	Scenario string        `json:"scenario"` // by its name
 	Variant  string        `json:"-"`        // of the agent; empty where there are none
+	Rounds   bool          `json:"-"`        // it is of a test in rounds, of two sides
 	Baseline bool          `json:"-"`        // it is of the side that the agent is tested against
 	Input    trial.Raw     `json:"-"`        // of the scenario, JSON; nil is null
 	Trial    int           `json:"trial"`    // its number within scenario, variant and side, from 0
@@ -29,19 +30,18 @@ type Request struct {
 	Before   journal.Spend `json:"-"`        // by earlier attempts at the same trial
 }
 
-// variant is what a record has for the variant; "" leaves it to the agent.
-func (r Request) variant() string { return recordVariant(r.Variant, r.Baseline) }
-
-// recordVariant names what a trial is of in its record, where a scenario's trials of several
-// variants and sides may stand in one file.
-func recordVariant(variant string, baseline bool) string {
+// variant is what a record has for the variant, where a scenario's trials of several variants and
+// sides stand in one file; "" leaves it to the agent.
+func (r Request) variant() string {
 	switch {
-	case baseline && variant != "":
-		return "baseline of " + variant
-	case baseline:
+	case r.Baseline && r.Variant != "":
+		return "baseline of " + r.Variant
+	case r.Baseline:
 		return "baseline"
+	case r.Rounds && r.Variant == "":
+		return "candidate"
 	}
-	return variant
+	return r.Variant
 }
 
 // JSON returns the request as an agent reads it: scenario, input, trial and seed, and the

@@ -121,11 +121,7 @@ func (r *run) flush() {
 // begin begins an attempt after a delay, in a goroutine that reports its end. The goroutine's send never
 // blocks: the channel has room for as many as run at once.
 func (r *run) begin(s *trialRun, delay time.Duration) {
-	request := Request{
-		Scenario: s.Scenario, Variant: s.Variant, Baseline: s.Baseline,
-		Input: s.scenario.spec.Input, Trial: s.Number,
-		Seed: s.Seed, Attempt: s.attempt, Before: s.Spent,
-	}
+	request := s.request()
 	go func() { r.ends <- perform(r.work, r.options, s, request, delay) }()
 }
 

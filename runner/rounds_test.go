@@ -89,7 +89,7 @@ func checkPairs(t *testing.T, r *Result) (baselineFirst, rounds int) {
 			}
 			ended++
 			for _, x := range pair {
-				if want := map[bool]string{true: "baseline"}[x.Baseline]; x.Trial.Variant != want {
+				if want := map[bool]string{true: "baseline", false: "candidate"}[x.Baseline]; x.Trial.Variant != want {
 					t.Errorf("%s: %q is the variant of %+v", test.Name, x.Trial.Variant, x)
 				}
 				if x.Trial.Outcome == trial.Fail && x.Baseline {

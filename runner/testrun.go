@@ -28,8 +28,13 @@ func (t *trialRun) key() journal.Key {
 	return journal.Key{Scenario: t.Scenario, Variant: t.Variant, Baseline: t.Baseline, Number: t.Number}
 }
 
-// variant is what its record has for the variant.
-func (t *trialRun) variant() string { return recordVariant(t.Variant, t.Baseline) }
+// request is what the agent is asked in the attempt that comes next.
+func (t *trialRun) request() Request {
+	return Request{
+		Scenario: t.Scenario, Variant: t.Variant, Rounds: t.test.spec.inRounds(), Baseline: t.Baseline,
+		Input: t.scenario.spec.Input, Trial: t.Number, Seed: t.Seed, Attempt: t.attempt, Before: t.Spent,
+	}
+}
 
 // finished reports whether the trial has ended, with whatever outcome.
 func (t *trialRun) finished() bool { return t.Trial != nil }

@@ -109,7 +109,10 @@ func (f *forecastFlags) trials(
 				"name a recording of them")
 		}
 		for _, t := range found.Trials {
-			list = append(list, forecastOfRun(t))
+			// What the other side of a test in rounds takes says nothing of the agent.
+			if !t.Baseline {
+				list = append(list, forecastOfRun(t))
+			}
 		}
 		return list, true, nil
 	}
