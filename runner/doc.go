@@ -31,13 +31,13 @@
 //
 // Every launch is in the journal before it happens, every end before it is judged, and
 // all of that on the disk before anybody learns of a decision. A run that is resumed
-// launches the trials of the journal again, which gives the same scenarios, numbers and
+// launches the trials of the journal again, which gives the same scenarios, sides, numbers and
 // seeds, and takes their ends from it.
 //
 // # Which file to open
 //
 //   - From a suite to options: prepare.go (designs, agents, judges), against.go (tests against a
-//     baseline), floors.go (what they cannot show), options.go, judging.go, history.go; plan.go for a run that is
+//     baseline), comparable.go (which results can be one), task.go, floors.go (what they cannot show), options.go, judging.go, history.go; plan.go for a run that is
 //     only planned.
 //   - The loop: run.go; launch.go for what is launched, judged and written down; order.go and group.go for whose
 //     turn it is; budget.go for what may still be spent.
