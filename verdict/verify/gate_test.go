@@ -224,6 +224,7 @@ func TestEveryChangeOfAGateOverOtherResultsIsFound(t *testing.T) {
 		"sequence": {followed, map[string]string{
 			"sequence.seed": "of a shuffle, which there is not", "sequence.recording.outcomes": "of a trial beyond the stop",
 			"sequence.recording.scenarios[]": "a name", "sequence.recording.scenario": "whose trial is whose is of no matter",
+			"exit_code": "--on-inconclusive may have changed it", "sequence.exit_code": "--on-inconclusive may have changed it",
 		}},
 		"comparison": {compared, map[string]string{
 			"comparison.*": "see TestEveryChangeOfAComparisonIsFound",
@@ -236,7 +237,7 @@ func TestEveryChangeOfAGateOverOtherResultsIsFound(t *testing.T) {
 			}
 			asked := map[string]string{
 				"asked.alpha": "nothing is near it", "asked.beta": "nothing is near it", "asked.delta": "no baseline is named",
-				"asked.correction": "one floor alone is missed, or none",
+				"asked.correction": "one floor alone is missed, or none", "asked.rules": "both editions decide alike here",
 			}
 			for _, missed := range unfounded(t, g, with(c.free, asked)) {
 				t.Error(missed)
@@ -274,6 +275,7 @@ func TestEveryChangeOfAGateOverOwnTestsIsFound(t *testing.T) {
 	free := map[string]string{
 		"run.*": "see TestEveryChangeOfARegressionIsFound", "asked.alpha": "no floor is asked for", "asked.beta": "no floor is asked for",
 		"asked.delta": "the run has its own", "asked.correction": "two scenarios, of which one passes",
+		"asked.rules": "both editions decide alike here",
 	}
 	for _, missed := range unfounded(t, g, free) {
 		t.Error(missed)
