@@ -77,10 +77,6 @@ func GateOptions(s *suite.Suite) gate.Options {
 	g.Floor, g.AllowUndecided = floorOf(s.Gate.Floor), s.Gate.AllowUndecidedRegression
 	for _, c := range s.Scenarios {
 		g.Floors[c.Name] = floorOf(c.Floor)
-		// Each variant has to reach the floor by itself.
-		for _, v := range s.Variants {
-			g.Floors[suite.TestName(c.Name, v.Name)] = floorOf(c.Floor)
-		}
 	}
 	// A minimum of 0 differs from none: it asks that coverage is measured at all.
 	if s.Coverage.Minimum.Known {
