@@ -37,8 +37,8 @@
 // # Which file to open
 //
 //   - From a suite to options: prepare.go (designs, agents, judges), against.go (tests against a
-//     baseline), comparable.go (which results can be one), task.go, floors.go (what they cannot show), options.go, judging.go, history.go; plan.go for a run that is
-//     only planned.
+//     baseline), comparable.go and task.go (which results can be one), floors.go (what they cannot show),
+//     options.go, judging.go, history.go; plan.go for a run that is only planned.
 //   - The loop: run.go; launch.go for what is launched, judged and written down; order.go and group.go for whose
 //     turn it is; budget.go for what may still be spent.
 //   - One test and its trials: testrun.go. One attempt: attempt.go, with the agent in agent.go.
