@@ -168,6 +168,8 @@ func newDocument(result verdict.Result, detail document.Detail) (*document.Docum
 		return built(d, r, buildThreshold)
 	case *compare.Result:
 		return built(d, r, buildComparison)
+	case *compare.Ends:
+		return built(d, r, buildEnds)
 	case *sequential.Result:
 		return built(d, r, buildSequential)
 	case *behaviour.Result:

@@ -37,6 +37,7 @@ func kinds(t *testing.T) map[string]verdict.Result {
 		"gate":               gate,
 		"threshold":          sampleByScenario(),
 		"comparison":         sampleMetrics(),
+		"ends":               sampleEnds(),
 		"sequential":         sequentialSamples()["sequential-pass"],
 		"sequential against": sampleSequentialAgainst("pf" + strings.Repeat("f", 9)),
 		"behaviour":          behaviour.Judge("before", "after", gate.Behaviour),

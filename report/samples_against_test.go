@@ -6,6 +6,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
 	"github.com/tribunal-dev/tribunal/verdict/design"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
 	"github.com/tribunal-dev/tribunal/verdict/sequential"
@@ -82,6 +83,41 @@ func sequentialAgainstRenders() map[string]render {
 		"open": open,
 	} {
 		all["sequential-baseline-"+name] = func(w io.Writer, o Options) error { return Write(w, r, TextFormat, o) }
+	}
+	return all
+}
+
+// sampleEnds is a comparison of runs with a scenario of each kind; the p-values are made up.
+func sampleEnds() *compare.Ends {
+	end := func(passes, trials, errors int) *compare.SampledEnd {
+		e := &compare.SampledEnd{Sample: baseline.SampleRecord{Fixed: trials}}
+		e.Passes, e.Trials, e.Errors = passes, trials, errors
+		return e
+	}
+	r := &compare.Ends{
+		Schema: compare.EndsSchema, Verdict: verdict.Fail, ExitCode: 1, Alpha: .05, Beta: .1, Delta: .1,
+		Baseline: "main.result.json", Candidate: "new.result.json",
+		Reasons:  []verdict.Reason{compare.CodeWorse.Reason("1 scenario is worse (p after Holm's correction): %q", "refund")},
+		Warnings: []verdict.Warning{{Code: "errors", Text: "2 trials ended in an error"}},
+	}
+	row := func(name string, v verdict.Verdict, before, after *compare.SampledEnd, difference, worse, drop float64) {
+		r.Scenarios = append(r.Scenarios, compare.EndsOfScenario{Name: name, Verdict: v, Baseline: before, Candidate: after,
+			Difference: ptr(difference), PWorse: ptr(worse / 3), PCorrected: ptr(worse), PDrop: ptr(drop)})
+	}
+	row("refund", verdict.Fail, end(15, 15, 0), end(0, 4, 0), -1, .00002, 1)
+	row("search", verdict.Pass, end(58, 60, 0), end(60, 60, 0), .0333, .9, .0021)
+	row("a name that is rather long for a column", verdict.Inconclusive, end(30, 30, 2), end(24, 26, 0), -.0769, .3, .34)
+	r.Scenarios = append(r.Scenarios, compare.EndsOfScenario{Name: "gone", Baseline: end(15, 15, 0), Problem: "only the baseline has it"})
+	return r
+}
+
+func endsRenders() map[string]render {
+	passed := *sampleEnds()
+	passed.Verdict, passed.ExitCode, passed.Scenarios = verdict.Pass, 0, passed.Scenarios[1:2]
+	passed.Reasons = []verdict.Reason{compare.CodeNotWorseByDelta.Reason("a drop of 0.1 or more is excluded, 1 scenario")}
+	all := map[string]render{}
+	for name, r := range map[string]*compare.Ends{"mixed": sampleEnds(), "pass": &passed} {
+		all["compare-runs-"+name] = func(w io.Writer, o Options) error { return Write(w, r, TextFormat, o) }
 	}
 	return all
 }

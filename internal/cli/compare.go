@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -60,9 +61,11 @@ func (a *App) compareCommand() *cobra.Command {
 Fail (exit code 1) if it is shown to be worse, Pass (0) if it is shown not to be
 worse by delta, Inconclusive (2) if the trials do not tell. Trials are paired by
 scenario and input where both recordings allow it. BASELINE and CANDIDATE are files
-as verdict reads them; - is standard input. One file that holds two variants is
+as verdict reads them, or saved results of run, which are compared by the exact
+distribution of where their tests may end; - is standard input. One file that holds two variants is
 named twice, with --baseline-variant and --candidate-variant.`,
 		Example: `  tribunal compare main.jsonl candidate.jsonl --delta 0.10
+  tribunal compare main.result.json .tribunal/shop.result.json
   tribunal compare --baseline 93/100 --candidate 71/100 --json`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
@@ -155,6 +158,9 @@ func (f *compareFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	to, err := f.result.file(files)
 	if err != nil {
 		return err
+	}
+	if slices.ContainsFunc(files, isResult) {
+		return f.compareEnds(ctx, a, flags, files, to)
 	}
 	both, err := f.recordings(ctx, a, flags, files)
 	if err != nil {

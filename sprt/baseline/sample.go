@@ -266,3 +266,11 @@ func lastBelow(holds func(rate float64) bool) float64 {
 	}
 	return 1
 }
+
+// Stops returns where a sample that is one sequential run could stop; false of others.
+func (s Sample) Stops() (sprt.Boundaries, bool) {
+	if s.sequential == nil || s.parts != nil {
+		return sprt.Boundaries{}, false
+	}
+	return s.sequential.Clone(), true
+}

@@ -31,6 +31,7 @@ var kinds = []struct {
 	{gate.Schema, func() verdict.Result { return &gate.Result{} }},
 	{verdict.ThresholdSchema, func() verdict.Result { return &verdict.ThresholdResult{} }},
 	{compare.Schema, func() verdict.Result { return &compare.Result{} }},
+	{compare.EndsSchema, func() verdict.Result { return &compare.Ends{} }},
 	{sequential.Schema, func() verdict.Result { return &sequential.Result{} }},
 	{behaviour.Schema, func() verdict.Result { return &behaviour.Result{} }},
 	{plan.Schema, func() verdict.Result { return &plan.Plan{} }},

@@ -199,3 +199,29 @@ func TestEveryChangeOfOtherVerdictsIsFound(t *testing.T) {
 		})
 	}
 }
+
+// Whatever is changed in a saved comparison of runs, it is found.
+func TestEveryChangeOfAComparisonOfEndsIsFound(t *testing.T) {
+	side := func(name, outcomes string) *recording.Recording {
+		r := &recording.Recording{Name: name}
+		for i, letter := range outcomes {
+			r.Add(&trial.Trial{Scenario: []string{"a", "b"}[i%2],
+				Outcome: map[rune]trial.Outcome{'p': trial.Pass, 'f': trial.Fail, 'e': trial.Error}[letter]})
+		}
+		return r
+	}
+	before, after := compare.EndsOfTrials(side("main", "pppppppppppp")), compare.EndsOfTrials(side("new", "pfpfpfppeppf"))
+	after.Ends = append(after.Ends, compare.NamedEnd{Scenario: "c", Problem: "it was stopped"})
+	r, err := compare.JudgeEnds(t.Context(), before, after, compare.EndsOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	free := map[string]string{
+		"baseline": "a name", "candidate": "a name", "scenarios[].name": "a name",
+		"scenarios[].problem": "it alone says why", "alpha": "what was asked for", "beta": "what was asked for",
+		"correction": "what was asked for",
+	}
+	for _, missed := range unfounded(t, r, free) {
+		t.Error(missed)
+	}
+}

@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
+)
+
+// compareEnds compares two results of run, or one with a recording, by where their tests
+// ended.
+func (f *compareFlags) compareEnds(
+	ctx context.Context, a *App, flags *pflag.FlagSet, files []string, to *outputFile,
+) error {
+	// These choose among ways that take the number of trials for fixed, or look at what
+	// results do not hold.
+	for _, name := range []string{"test", "rule", "by", "interval", "seed", "errors", "fail-on", "behaviour-only"} {
+		if typed(flags, name) {
+			return usage("leave it out, or name the journals of the runs, if the number of their trials was fixed",
+				"--%s is not for results of run, which are compared by where their tests ended", name)
+		}
+	}
+	var sides [2]compare.EndsSide
+	for i, s := range f.sides {
+		var err error
+		if sides[i], err = f.endsSide(ctx, a, flags, s, files[i]); err != nil {
+			return err
+		}
+	}
+	if sides[0].Name == sides[1].Name {
+		sides[0].Name, sides[1].Name = prose.FileName(files[0]), prose.FileName(files[1])
+	}
+	result, err := compare.JudgeEnds(ctx, sides[0], sides[1], compare.EndsOptions{
+		Delta: float64(f.delta), Alpha: float64(f.judging.alpha), Beta: float64(f.beta), Correction: f.correction.value,
+	})
+	if err != nil {
+		return err
+	}
+	result.ExitCode = f.result.exit(a, result.Verdict, result.Reasons)
+	return f.result.conclude(ctx, a, to, result)
+}
+
+// endsSide reads one side, a result of run or a recording.
+func (f *compareFlags) endsSide(
+	ctx context.Context, a *App, flags *pflag.FlagSet, s side, file string,
+) (compare.EndsSide, error) {
+	if isResult(file) {
+		saved, err := app.ReadResult(ctx, file, a.Stdin)
+		if err != nil {
+			return compare.EndsSide{}, err
+		}
+		run := app.RunOf(saved)
+		if run == nil {
+			return compare.EndsSide{}, badInput(prose.FileName(file)+" is not the result of a run",
+				"tribunal run saves one in .tribunal; a recording does as well")
+		}
+		return compare.EndsOfRun(prose.FileName(file), run), nil
+	}
+	r := &recording.Recording{Name: prose.FileName(file)}
+	if err := a.read(ctx, []string{file}, f.evidence.options(flags, s.variant, trial.BasicFields), r.Add); err != nil {
+		return compare.EndsSide{}, naming(s.variantFlag(), err)
+	}
+	return compare.EndsOfTrials(r), nil
+}

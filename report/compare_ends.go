@@ -1,0 +1,102 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/internal/table"
+	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
+)
+
+// buildEnds is a comparison of runs by where their tests ended: a row for each scenario.
+func buildEnds(d *document.Document, r *compare.Ends) {
+	d.Begin(r.Header(), "compare")
+	d.Headline = endsHeadline(r)
+	d.Line("baseline", r.Baseline)
+	d.Line("candidate", r.Candidate)
+	d.Line("decided by", "the exact distribution of where both tests may end, which sequential tests need: tests for a "+
+		"fixed number of trials would err")
+	d.Linef("errors", "false Fail at most %s (nothing changed), false Pass at most %s (a drop of %s or more)",
+		level(r.Alpha), level(r.Beta), exact(r.Delta))
+	d.Break()
+	endsTable(d, r)
+	d.Break()
+	d.Warn(r.Warnings)
+	d.Close(fmt.Sprintf("%s: %s.", capitalised(r.Verdict.String()), reasonsText(r.Reasons)))
+	for _, row := range r.Scenarios {
+		d.Cases = append(d.Cases, endsCase(r, row))
+	}
+	d.Outputs = []document.Fact{count("scenarios", len(r.Scenarios))}
+}
+
+// endsHeadline stands beside the verdict.
+func endsHeadline(r *compare.Ends) string {
+	switch r.Verdict {
+	case verdict.Pass:
+		return fmt.Sprintf("%s is not worse than %s by %s", r.Candidate, r.Baseline, exact(r.Delta))
+	case verdict.Fail:
+		return fmt.Sprintf("%s is worse than %s", r.Candidate, r.Baseline)
+	}
+	return fmt.Sprintf("%s is neither shown to be worse than %s, nor not to be", r.Candidate, r.Baseline)
+}
+
+// endsTable has a row for each scenario, the failed ones in their colour.
+func endsTable(d *document.Document, r *compare.Ends) {
+	t := &document.Table{
+		Title: "Scenarios",
+		Note: fmt.Sprintf("p worse is the p-value against \"at least as good\", p drop that against \"worse by %s or more\".",
+			exact(r.Delta)),
+	}
+	for i, title := range []string{"scenario", "verdict", "baseline", "candidate", "difference", "p worse", "p drop"} {
+		column := document.Column{Title: title, Right: i > 1}
+		if title == "difference" {
+			column.Text = table.Column{Drop: 1}
+		}
+		t.Columns = append(t.Columns, column)
+	}
+	var problems []string
+	for _, row := range r.Scenarios {
+		cells := t.Add(row.Name, document.Verdict(row.Verdict), endText(row.Baseline), endText(row.Candidate),
+			optional(row.Difference, signed), optional(row.PCorrected, pValue), optional(row.PDrop, pValue))
+		cells.Verdict = row.Verdict
+		if row.Problem != "" {
+			problems = append(problems, fmt.Sprintf("%s: %s", row.Name, row.Problem))
+		}
+	}
+	d.Table(t)
+	for _, problem := range problems {
+		d.Line("not compared", problem)
+	}
+}
+
+// endText is what one side came to, such as 15/15; the trials that ended in an error stand behind it.
+func endText(e *compare.SampledEnd) string {
+	if e == nil {
+		return none
+	}
+	text := fmt.Sprintf("%d/%d", e.Passes-e.Errors, e.Trials-e.Errors)
+	if e.Errors > 0 {
+		text += fmt.Sprintf(" +%de", e.Errors)
+	}
+	return text
+}
+
+// endsCase is that of one scenario.
+func endsCase(r *compare.Ends, row compare.EndsOfScenario) document.Case {
+	c := document.Case{Scenario: row.Name, Name: "regression", Status: statusOf(row.Verdict, r.Reasons),
+		Facts: []document.Fact{fact("verdict", row.Verdict.String()), number("delta", r.Delta)}}
+	if row.PWorse != nil && row.PDrop != nil {
+		c.Facts = append(c.Facts, number("p_worse", *row.PWorse), number("p_drop", *row.PDrop))
+	}
+	parts := []string{fmt.Sprintf("%s against %s", endText(row.Candidate), endText(row.Baseline))}
+	if row.PCorrected != nil && row.PDrop != nil {
+		parts = append(parts, "p worse "+pValue(*row.PCorrected), "p drop "+pValue(*row.PDrop))
+	}
+	if row.Problem != "" {
+		parts = append(parts, "not compared: "+row.Problem)
+	}
+	c.Message = strings.Join(parts, ", ")
+	return c
+}

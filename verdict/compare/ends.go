@@ -1,0 +1,392 @@
+package compare
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/sprt/baseline"
+	"github.com/tribunal-dev/tribunal/stats/multiplicity"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/design"
+	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
+)
+
+// EndsSchema names the JSON form of an [Ends].
+const EndsSchema = "tribunal/compare-runs/v1"
+
+// Ends is a comparison of runs by where their tests ended. A sequential test stops when its
+// rate is extreme, so the tests of [Judge], which take the number of trials for fixed, would
+// err: the p-values here are over the distribution of the ends of both designs, exactly; see
+// [sprt.Comparison].
+type Ends struct {
+	Schema  string          `json:"schema"`  // names the JSON form
+	Verdict verdict.Verdict `json:"verdict"` // what the evidence allows to say
+	// Of the process: 0 Pass, 1 Fail, 2 Inconclusive, unless the command was told otherwise.
+	ExitCode   int                     `json:"exit_code"`
+	Alpha      float64                 `json:"alpha"`      // bounds the chance of a false Fail, from 0 to 1
+	Beta       float64                 `json:"beta"`       // bounds the chance of a false Pass, from 0 to 1
+	Delta      float64                 `json:"delta"`      // the smallest drop that matters
+	Correction multiplicity.Correction `json:"correction"` // on the Fail side, for several scenarios
+	Reasons    []verdict.Reason        `json:"reasons"`    // why the verdict is what it is, the most important first
+	Warnings   []verdict.Warning       `json:"warnings"`   // what to know before relying on it; may be empty
+	Baseline   string                  `json:"baseline"`   // name of the side
+	Candidate  string                  `json:"candidate"`  // name of the side
+	Scenarios  []EndsOfScenario        `json:"scenarios"`  // those of the baseline, then what the candidate alone has
+}
+
+// EndsOfScenario compares one scenario, or one test of several.
+type EndsOfScenario struct {
+	Name      string          `json:"name"`
+	Verdict   verdict.Verdict `json:"verdict"`
+	Baseline  *SampledEnd     `json:"baseline"`  // nil where only the candidate has it, or it is none
+	Candidate *SampledEnd     `json:"candidate"` // likewise
+	// The candidate's share of passes less the baseline's, which stopping biases; errors are
+	// left out. Nil where there is no share.
+	Difference *float64 `json:"difference"`
+	// The p-value against "the candidate is at least as good", with errors as passes of the
+	// candidate and failures of the baseline; nil where nothing is compared.
+	PWorse *float64 `json:"p_worse"`
+	// PWorse after the correction.
+	PCorrected *float64 `json:"p_corrected"`
+	// The p-value against "the candidate is worse by delta or more", with errors the other way
+	// round.
+	PDrop *float64 `json:"p_drop"`
+	// Why it is not compared; empty where it is.
+	Problem string `json:"problem,omitempty"`
+	// Family is there where the candidate was tested against this very baseline: where it ended
+	// depends on what the baseline came to, and the p-values are those of this test.
+	Family *baseline.Record `json:"family,omitempty"`
+}
+
+// SampledEnd is what one side came to, and how its trials were sampled.
+type SampledEnd struct {
+	design.Recorded
+	Sample baseline.SampleRecord `json:"sample"`
+}
+
+// Side of a comparison of runs.
+type EndsSide struct {
+	Name string
+	Ends []NamedEnd // in their order, with names of their own
+}
+
+// NamedEnd is what one scenario of a side came to; Problem says why it is nothing.
+type NamedEnd struct {
+	Scenario string
+	End      *SampledEnd
+	Problem  string
+	Family   *baseline.Record // of the test against a stored baseline that stopped it; nil is none
+}
+
+// EndsOptions say how runs are compared.
+type EndsOptions struct {
+	Delta, Alpha, Beta float64                 // 0 are the defaults of package verdict
+	Correction         multiplicity.Correction // Holm's by default
+}
+
+// Codes of the reasons of a comparison of runs beside those of [Result].
+const (
+	CodeNotComparable verdict.Code = "not-comparable" // a scenario that cannot be compared
+)
+
+// EndsOfRun are the ends of the tests of a run.
+func EndsOfRun(name string, r *runs.Result) EndsSide {
+	side := EndsSide{Name: name}
+	for _, t := range r.Tests {
+		end := NamedEnd{Scenario: t.Name}
+		found, err := runs.BaselineOf(r, t.Name)
+		if e, ok := errors.AsType[*runs.BaselineError](err); ok {
+			end.Problem = e.Problem
+		} else if err != nil {
+			end.Problem = err.Error()
+		} else {
+			end.End = &SampledEnd{design.RecordedOf(found.Outcome, found.Worst, found.Errors), found.Sample.Record()}
+			end.Family = familyOf(r, t.Regression)
+		}
+		side.Ends = append(side.Ends, end)
+	}
+	return side
+}
+
+// familyOf is the family of a test against a stored baseline; nil of others.
+func familyOf(r *runs.Result, x *runs.Regression) *baseline.Record {
+	for _, f := range r.Families {
+		if x != nil && f.Stored != nil && f.Stored.Digest == x.Family {
+			return f.Stored
+		}
+	}
+	return nil
+}
+
+// EndsOfTrials are the scenarios of a recording, whose numbers of trials were fixed.
+func EndsOfTrials(r *recording.Recording) EndsSide {
+	side := EndsSide{Name: r.Name}
+	for _, t := range r.Tallies() {
+		end := NamedEnd{Scenario: t.Scenario}
+		passed := baseline.Outcome{Trials: t.Passes + t.Fails + t.Errors, Failures: t.Fails}
+		failed := baseline.Outcome{Trials: passed.Trials, Failures: t.Fails + t.Errors}
+		if passed.Trials == 0 {
+			end.Problem = "it holds no trial"
+		} else {
+			end.End = &SampledEnd{design.RecordedOf(passed, failed, t.Errors), baseline.SampleRecord{Fixed: passed.Trials}}
+		}
+		side.Ends = append(side.Ends, end)
+	}
+	return side
+}
+
+// JudgeEnds compares a candidate with a baseline, scenario by scenario: it fails if one is
+// shown to be worse after the correction, passes if of each a drop of delta is excluded, and
+// is Inconclusive otherwise, also where a scenario cannot be compared. An error is one of the
+// options, or the cause of the context's end.
+func JudgeEnds(ctx context.Context, baseline, candidate EndsSide, o EndsOptions) (*Ends, error) {
+	asked := Options{Delta: o.Delta, Alpha: o.Alpha, Beta: o.Beta, Correction: o.Correction}.withDefaults()
+	if err := asked.validate(); err != nil {
+		return nil, err
+	}
+	r := &Ends{
+		Schema: EndsSchema, Alpha: asked.Alpha, Beta: asked.Beta, Delta: asked.Delta, Correction: asked.Correction,
+		Warnings: []verdict.Warning{}, Baseline: baseline.Name, Candidate: candidate.Name, Scenarios: []EndsOfScenario{},
+	}
+	r.pair(baseline, candidate)
+	known := endComparisons{}
+	for i := range r.Scenarios {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if err := known.compare(&r.Scenarios[i], r.Delta); err != nil {
+			return nil, err
+		}
+	}
+	return r, r.decide()
+}
+
+// pair sets the scenarios of both sides beside each other.
+func (r *Ends) pair(baseline, candidate EndsSide) {
+	at := map[string]int{}
+	for _, b := range baseline.Ends {
+		at[b.Scenario] = len(r.Scenarios)
+		row := EndsOfScenario{Name: b.Scenario, Baseline: b.End, Problem: "only the baseline has it"}
+		if b.Problem != "" {
+			row.Problem = "the baseline: " + b.Problem
+		}
+		r.Scenarios = append(r.Scenarios, row)
+	}
+	for _, c := range candidate.Ends {
+		i, both := at[c.Scenario]
+		if !both {
+			r.Scenarios = append(r.Scenarios, EndsOfScenario{Name: c.Scenario, Candidate: c.End,
+				Problem: "only the candidate has it"})
+			continue
+		}
+		row := &r.Scenarios[i]
+		row.Candidate = c.End
+		if row.isOf(c.Family) {
+			row.Family = c.Family
+		}
+		switch {
+		case c.Problem != "":
+			row.Problem = "the candidate: " + c.Problem
+		case row.Baseline != nil:
+			row.Problem = ""
+		}
+	}
+}
+
+// isOf reports whether a family is that of the candidate's test against this very baseline: it
+// was sampled as the family has it, and the candidate could stop where the family says for
+// what it came to.
+func (row *EndsOfScenario) isOf(record *baseline.Record) bool {
+	if record == nil || row.Baseline == nil || row.Candidate == nil || row.Baseline.Worst != nil {
+		return false
+	}
+	if sampleKey(record.Sample) != row.Baseline.key() {
+		return false
+	}
+	family, err := record.Family()
+	if err != nil {
+		return false
+	}
+	wanted, ok := family.Boundaries(row.Baseline.Outcome())
+	have, err := row.Candidate.boundaries()
+	return ok && err == nil && slices.Equal(wanted.PassAtOrBelow, have.PassAtOrBelow) &&
+		slices.Equal(wanted.FailAtOrAbove, have.FailAtOrAbove)
+}
+
+// byFamily are the p-values of a test against this very baseline.
+func (row *EndsOfScenario) byFamily() (worse, drop float64, err error) {
+	family, err := row.Family.Family()
+	if err != nil {
+		return 0, 0, err
+	}
+	of, best, worst := row.Baseline.Outcome(), row.Candidate.Outcome(), row.Candidate.WithErrorsFailed()
+	favour, err := family.PValues(of, best.Trials, best.Failures)
+	if err != nil {
+		return 0, 0, err
+	}
+	against, err := family.PValues(of, worst.Trials, worst.Failures)
+	return favour.Unchanged, against.Dropped, err
+}
+
+// endComparisons are those of pairs of samples that were made: scenarios share designs.
+type endComparisons map[string]*sprt.Comparison
+
+// compare adds the p-values of a scenario, unless it has a problem.
+func (known endComparisons) compare(row *EndsOfScenario, delta float64) error {
+	if row.Problem != "" || row.Baseline == nil || row.Candidate == nil {
+		return nil
+	}
+	before, after := row.Baseline, row.Candidate
+	if b, c := before.known(), after.known(); b.Trials > 0 && c.Trials > 0 {
+		row.Difference = new(float64(c.Passes())/float64(c.Trials) - float64(b.Passes())/float64(b.Trials))
+	}
+	if row.Family != nil {
+		worse, drop, err := row.byFamily()
+		row.PWorse, row.PDrop = &worse, &drop
+		return err
+	}
+	// H0: the candidate, at its best, is at least as good as the baseline at its worst.
+	worse, err := known.p(before, before.WithErrorsFailed(), after, after.Outcome(), 0)
+	if err != nil {
+		return err
+	}
+	// H0: the baseline, at its best, is above the candidate at its worst by delta or more.
+	drop, err := known.p(after, after.WithErrorsFailed(), before, before.Outcome(), delta)
+	row.PWorse, row.PDrop = &worse, &drop
+	return err
+}
+
+// known are the trials with an outcome.
+func (e *SampledEnd) known() baseline.Outcome {
+	o := e.Outcome()
+	return baseline.Outcome{Trials: o.Trials - e.Errors, Failures: o.Failures}
+}
+
+// p is the p-value of "the second's rate is at least the first's plus delta".
+func (known endComparisons) p(
+	first *SampledEnd, at baseline.Outcome, second *SampledEnd, to baseline.Outcome, delta float64,
+) (float64, error) {
+	key := fmt.Sprintf("%v %v %v", first.key(), second.key(), delta)
+	c := known[key]
+	if c == nil {
+		var both [2]sprt.Boundaries
+		for i, side := range []*SampledEnd{first, second} {
+			var err error
+			if both[i], err = side.boundaries(); err != nil {
+				return 0, err
+			}
+		}
+		var err error
+		if c, err = sprt.NewComparison(both[0], both[1], delta); err != nil {
+			return 0, err
+		}
+		known[key] = c
+	}
+	return c.P(sprt.End{Trials: at.Trials, Failures: at.Failures}, sprt.End{Trials: to.Trials, Failures: to.Failures})
+}
+
+// key tells samples apart.
+func (e *SampledEnd) key() string { return sampleKey(e.Sample) }
+
+func sampleKey(r baseline.SampleRecord) string {
+	if s := r.Sequential; s != nil {
+		return fmt.Sprintf("%d %s", s.MaxTrials, s.Boundaries)
+	}
+	return fmt.Sprint(r.Fixed)
+}
+
+// boundaries are where the side could stop: a number of trials that was fixed has one look,
+// at the end.
+func (e *SampledEnd) boundaries() (sprt.Boundaries, error) {
+	sample, err := e.Sample.Sample()
+	if err != nil {
+		return sprt.Boundaries{}, err
+	}
+	if b, sequential := sample.Stops(); sequential {
+		return b, nil
+	}
+	return sprt.NewBoundaries(e.Sample.Fixed)
+}
+
+// decide corrects the p-values on the Fail side, and gives the verdicts.
+func (r *Ends) decide() error {
+	worse := make([]float64, len(r.Scenarios))
+	for i, row := range r.Scenarios {
+		worse[i] = 1 // one that cannot be compared counts as one that shows nothing
+		if row.PWorse != nil {
+			worse[i] = *row.PWorse
+		}
+	}
+	adjusted, err := multiplicity.Adjust(r.Correction, worse)
+	if err != nil && len(worse) > 0 {
+		return err
+	}
+	var verdicts []verdict.Verdict
+	by := map[verdict.Verdict][]string{}
+	var problems []string
+	errorsIn := 0
+	for i := range r.Scenarios {
+		row := &r.Scenarios[i]
+		if row.PWorse != nil {
+			row.PCorrected = &adjusted[i]
+			switch {
+			case *row.PDrop <= r.Beta: // also where it is worse, by less than what matters
+				row.Verdict = verdict.Pass
+			case adjusted[i] <= r.Alpha:
+				row.Verdict = verdict.Fail
+			}
+			errorsIn += row.Baseline.Errors + row.Candidate.Errors
+			by[row.Verdict] = append(by[row.Verdict], row.Name)
+		} else {
+			problems = append(problems, row.Name)
+		}
+		verdicts = append(verdicts, row.Verdict)
+	}
+	r.Verdict = verdict.Combine(verdicts)
+	r.ExitCode = r.Verdict.ExitCode()
+	r.reasons(by, problems)
+	if errorsIn > 0 {
+		r.Warnings = append(r.Warnings, verdict.WarnErrors.Warning("%s ended in an error and count as %s",
+			prose.Count(errorsIn, "trial"), verdict.RobustErrors.Meaning()))
+	}
+	return nil
+}
+
+// reasons say why the verdict is what it is.
+func (r *Ends) reasons(by map[verdict.Verdict][]string, problems []string) {
+	add := func(reason verdict.Reason) { r.Reasons = append(r.Reasons, reason) }
+	if len(r.Scenarios) == 0 {
+		add(verdict.CodeNoTrials.Reason("neither side holds a scenario"))
+		return
+	}
+	if names := by[verdict.Fail]; len(names) > 0 {
+		add(CodeWorse.Reason("%s worse (p %s): %s", phrase.AreScenarios(len(names)), correctionName(r.Correction),
+			phrase.Names(names)))
+	}
+	if len(problems) > 0 {
+		add(CodeNotComparable.Reason("%s not compared: %s", phrase.AreScenarios(len(problems)), phrase.Names(problems)))
+	}
+	if names := by[verdict.Inconclusive]; len(names) > 0 {
+		add(CodeUndecided.Reason("%s neither shown to be worse nor shown not to be worse by %s: %s",
+			phrase.AreScenarios(len(names)), phrase.Number(r.Delta), phrase.Names(names)))
+	}
+	if r.Verdict == verdict.Pass {
+		add(CodeNotWorseByDelta.Reason("a drop of %s or more is excluded, %s", phrase.Number(r.Delta),
+			prose.Count(len(r.Scenarios), "scenario")))
+	}
+	r.Reasons = slices.Clip(r.Reasons)
+}
+
+// Header returns what every result has.
+func (r *Ends) Header() verdict.Header {
+	return verdict.Header{
+		Schema: r.Schema, Judged: true, Verdict: r.Verdict, ExitCode: r.ExitCode, Reasons: r.Reasons,
+		Warnings: r.Warnings,
+	}
+}

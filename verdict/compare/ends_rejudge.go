@@ -1,0 +1,77 @@
+package compare
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/internal/rejudged"
+)
+
+// Rejudge compares the ends again, each of which must be one of its sample.
+func (r *Ends) Rejudge(ctx context.Context) (*rejudged.Result, error) {
+	again := *r
+	again.Verdict, again.Reasons, again.Warnings = verdict.Inconclusive, nil, []verdict.Warning{}
+	again.Scenarios = nil
+	known := endComparisons{}
+	names := map[string]bool{}
+	for i, row := range r.Scenarios {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		path := fmt.Sprintf("scenarios[%d]", i)
+		if names[row.Name] {
+			return nil, &verdict.DifferenceError{Path: path + ".name", Have: row.Name, Want: "a name that is not there twice"}
+		}
+		names[row.Name] = true
+		missing := row.Baseline == nil || row.Candidate == nil
+		if missing != (row.Problem != "") {
+			return nil, &verdict.DifferenceError{Path: path + ".problem", Have: fmt.Sprintf("%q", row.Problem),
+				Want: "one where a side is missing, and none elsewhere"}
+		}
+		next := EndsOfScenario{Name: row.Name, Baseline: row.Baseline, Candidate: row.Candidate, Problem: row.Problem}
+		for side, end := range map[string]*SampledEnd{".baseline": row.Baseline, ".candidate": row.Candidate} {
+			if problem := end.problem(); problem != "" {
+				return nil, &verdict.DifferenceError{Path: path + side, Have: problem, Want: "an end of its sample"}
+			}
+		}
+		if row.Family != nil && !row.isOf(row.Family) {
+			return nil, &verdict.DifferenceError{Path: path + ".family", Have: row.Family.Digest,
+				Want: "the candidate's test against this baseline"}
+		}
+		next.Family = row.Family
+		if err := known.compare(&next, r.Delta); err != nil {
+			return nil, &verdict.DifferenceError{Path: path, Have: err.Error(), Want: "ends that can be compared"}
+		}
+		again.Scenarios = append(again.Scenarios, next)
+	}
+	if again.Scenarios == nil {
+		again.Scenarios = []EndsOfScenario{}
+	}
+	asked := Options{Delta: r.Delta, Alpha: r.Alpha, Beta: r.Beta, Correction: r.Correction}
+	if err := asked.validate(); err != nil {
+		return nil, &verdict.DifferenceError{Path: "delta", Have: fmt.Sprint(r.Delta), Want: err.Error()}
+	}
+	err := again.decide()
+	return &rejudged.Result{Again: &again}, err
+}
+
+// problem says why this is no end of its sample; "" if it is one, and of none.
+func (e *SampledEnd) problem() string {
+	if e == nil {
+		return ""
+	}
+	if problem := e.Problem(); problem != "" {
+		return problem
+	}
+	sample, err := e.Sample.Sample()
+	if err != nil {
+		return err.Error()
+	}
+	for _, o := range sample.Outcomes() {
+		if o == e.Outcome() {
+			return ""
+		}
+	}
+	return fmt.Sprintf("%d of %d", e.Passes, e.Trials)
+}
