@@ -176,12 +176,25 @@ func baselinesOf(r *runs.Result) (kinds, changed []string, against bool) {
 			kinds = append(kinds, text)
 		}
 		for _, line := range x.Source.Changed {
-			if line = clean(line); !slices.Contains(changed, line) {
+			line = clean(line)
+			if t.Variant != "" && !ofEveryVariant(r, line) {
+				line = clean(t.Variant) + ": " + line
+			}
+			if !slices.Contains(changed, line) {
 				changed = append(changed, line)
 			}
 		}
 	}
 	return kinds, changed, against
+}
+
+// ofEveryVariant reports whether all tests against a baseline say of the agent what the line says.
+func ofEveryVariant(r *runs.Result, line string) bool {
+	return !slices.ContainsFunc(r.Tests, func(t runs.Test) bool {
+		return t.Regression != nil && !slices.ContainsFunc(t.Regression.Source.Changed, func(other string) bool {
+			return clean(other) == line
+		})
+	})
 }
 
 // regressionSingle is what there is room for where one test is all.
