@@ -134,7 +134,8 @@ func judgeTest(t TestEvidence, e Evidence, known provedErrors) (Test, error) {
 	r.Verdict, r.Reasons = d.verdict(&r, e)
 	r.warn()
 	r.CostPerSuccess = candidate.cost().PerSuccess()
-	return r, r.estimate(d.estimated())
+	part, alpha := d.estimated()
+	return r, r.estimate(part, alpha)
 }
 
 // candidates is how many trials of the candidate are judged.
@@ -145,18 +146,24 @@ func (d *decider) candidates() int {
 	return d.Trials()
 }
 
-// estimated is the part that estimates of the candidate's rate rest on: that against the
-// threshold, where there is one, or else that against a stored baseline. It is nil where no such
-// part ended with the test.
-func (d *decider) estimated() *sprt.RobustTest {
-	part := d.design
-	if part == nil && d.stored != nil && d.stored.pass == d.stored.fail {
-		part = d.stored.pass
+// estimated is the part that estimates of the candidate's rate rest on, and the error of its
+// interval: of two parts the one that ended last, at half of the error each, for which of them that
+// is depends on the outcomes. It is nil where no part that is a pair of boundaries ended with the test.
+func (d *decider) estimated() (part *sprt.RobustTest, alpha float64) {
+	parts := []*sprt.RobustTest{d.design}
+	if d.stored != nil && d.stored.pass == d.stored.fail {
+		parts = append(parts, d.stored.pass)
 	}
-	if part == nil || !d.Decided() || !part.Decided() || part.Trials() > d.candidates() {
-		return nil
+	alpha = confidence
+	if d.design != nil {
+		alpha /= float64(len(parts))
 	}
-	return part
+	for _, p := range parts {
+		if p != nil && d.Decided() && p.Decided() && p.Trials() <= d.candidates() && (part == nil || p.Trials() > part.Trials()) {
+			part = p
+		}
+	}
+	return part, alpha
 }
 
 // mostFailures is how many trials that did not pass are listed with their reasons, of each
@@ -269,13 +276,13 @@ func (table limitTable) list() []Limit { return append([]Limit{}, table...) }
 // for the stopping, which the share of passes does not. While a test has not ended there is
 // none (nil), nor where it is Inconclusive with errors: where it would have stopped is not known
 // then.
-func (r *Test) estimate(test *sprt.RobustTest) error {
+func (r *Test) estimate(test *sprt.RobustTest, alpha float64) error {
 	r.PassHatK = map[string]float64{}
 	if test == nil || test.Errors() > 0 && test.Outcome() == sprt.Inconclusive {
 		return nil
 	}
 	deciding := test.Deciding()
-	e, err := test.Design().Boundaries.Estimate(deciding.Trials(), deciding.Failures(), confidence)
+	e, err := test.Design().Boundaries.Estimate(deciding.Trials(), deciding.Failures(), alpha)
 	if err != nil {
 		return err
 	}
@@ -290,7 +297,7 @@ func (r *Test) estimate(test *sprt.RobustTest) error {
 		MedianUnbiased: e.MedianUnbiased,
 		Unbiased:       e.Unbiased,
 		Naive:          e.Naive,
-		Level:          e.Level,
+		Level:          1 - confidence,
 		Low:            e.Interval.Low,
 		High:           e.Interval.High,
 		Ordering:       "stage-wise",

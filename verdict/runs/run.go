@@ -97,7 +97,7 @@ type Test struct {
 	Design design.Design `json:"design,omitzero"` // that decided when to stop
 	// The test against a baseline; absent where there is none. Beside a threshold both must hold.
 	Regression *Regression      `json:"regression,omitempty"`
-	Estimate   *design.Estimate `json:"estimate"` // nil where the test has not ended, and of two sides in rounds
+	Estimate   *design.Estimate `json:"estimate"` // of what ended last; nil where nothing of it has, and of rounds
 	// Unbiased, by k; empty where the test has not ended.
 	PassHatK map[string]float64 `json:"pass_hat_k"`
 	Limits   []Limit            `json:"limits"` // in the order in which they come
