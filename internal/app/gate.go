@@ -75,6 +75,7 @@ func GateOptions(s *suite.Suite) gate.Options {
 	}
 	g.Alpha, g.Beta, g.Delta, g.Correction = s.Test.Alpha, s.Test.Beta, s.Test.Delta, s.Gate.Correction
 	g.Floor, g.AllowUndecided = floorOf(s.Gate.Floor), s.Gate.AllowUndecidedRegression
+	g.MaxAge = gate.Age(s.Gate.MaxAge)
 	for _, c := range s.Scenarios {
 		g.Floors[c.Name] = floorOf(c.Floor)
 	}

@@ -158,6 +158,8 @@ type Options struct {
 	// The age of the baseline is that at this time.
 	Now      time.Time    `json:"now,omitzero"`
 	Baseline *BaselineRun `json:"baseline,omitempty"` // nil: none is named
+	// Of the baseline that the run's own tests are against; 0 is any.
+	MaxAge Age `json:"max_age,omitempty"`
 	// AllowUndecided notes a drop of delta that is neither shown nor excluded, which keeps the
 	// gate from deploying otherwise.
 	AllowUndecided bool `json:"allow_undecided_regression,omitempty"`

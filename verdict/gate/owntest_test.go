@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
@@ -90,6 +91,8 @@ func TestRegressionIsTheTestOfTheRun(t *testing.T) {
 		{"below the threshold and worse", fixed, []string{fails}, Options{}, Block, RuleBroken, CodeRegression},
 		{"the same baseline is named", sprt.Design{}, []string{passes}, Options{Baseline: &BaselineRun{File: "main.json", Run: TestsOf(gated(t))}}, Deploy, RuleHolds, CodeDeploy},
 		{"another baseline is named", sprt.Design{}, []string{passes}, Options{Baseline: &BaselineRun{File: "x.json", Run: TestsOf(beside)}}, Manual, RuleHolds, CodeBaseline},
+		{"too old", sprt.Design{}, []string{passes}, Options{MaxAge: Age(time.Hour), Now: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)}, Manual, RuleHolds, CodeBaseline},
+		{"not too old", sprt.Design{}, []string{passes}, Options{MaxAge: Age(48 * time.Hour), Now: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)}, Deploy, RuleHolds, CodeDeploy},
 	} {
 		run := testedRun(t, c.design, c.outcomes...)
 		g, err := Judge(t.Context(), run, c.o)

@@ -227,15 +227,25 @@ func (g *Result) ownTests(run *runs.Result, o Options) error {
 	source := tests[0].Regression.Source
 	g.Baseline = &Baseline{File: source.File, Finished: source.Finished, Comparable: true, Changed: source.Changed,
 		Tests: []ComparedTest{}}
+	told := map[string]bool{}
 	for i, t := range tests {
-		g.ownTest(t, adjusted[i], o)
+		g.ownTest(t, adjusted[i], len(tests), o)
+		// That of a baseline that is named besides is told where it is compared.
+		source := t.Regression.Source
+		if source.File == "" || told[source.File] || o.Baseline != nil && o.Baseline.isOf(t) {
+			continue
+		}
+		told[source.File] = true
+		if why := tooOld(source.Finished, o.MaxAge, o.Now); why != "" {
+			g.rule(ruleBaseline, "", RuleOpen, "the baseline %s is too old: %s", source.File, why)
+		}
 	}
 	return nil
 }
 
-// ownTest judges one test of the run against its baseline; the p-value of a Fail is corrected
-// for all.
-func (g *Result) ownTest(t *runs.Test, adjusted float64, o Options) {
+// ownTest judges one of so many tests of the run against its baseline; the p-value of a Fail is
+// corrected for all.
+func (g *Result) ownTest(t *runs.Test, adjusted float64, tests int, o Options) {
 	x := t.Regression
 	c := ComparedTest{Name: t.Name, PWorse: 1, PDrop: 1, Verdict: x.Verdict, Tested: true}
 	if x.Baseline.Rate != nil {
@@ -260,7 +270,7 @@ func (g *Result) ownTest(t *runs.Test, adjusted float64, o Options) {
 		tell(RuleBroken, "worse than the baseline: %s", text).P = new(adjusted)
 	case x.Verdict == verdict.Fail:
 		tell(RuleOpen, "worse than the baseline by itself, but not beside %d scenarios (p %s after %s correction): %s",
-			len(g.Run.Tests), phrase.Significant(adjusted), o.Correction, text).P = new(adjusted)
+			tests, phrase.Significant(adjusted), o.Correction, text).P = new(adjusted)
 	case x.Verdict == verdict.Pass:
 		tell(RuleHolds, "not worse than the baseline by %s: %s", phrase.Number(x.Delta), text).P = x.PDropped
 	// What has not ended is for want of trials, and not for what they came to.
@@ -342,15 +352,21 @@ func (b *BaselineRun) incomparable(run *runs.Result, o Options) string {
 	default:
 		return "its suite was another, and the run does not say what it asked"
 	}
-	if b.MaxAge > 0 {
-		// Without a time of its end a run could be of any age.
-		finished, err := time.Parse(time.RFC3339, b.Run.Finished)
-		if err != nil {
-			return "it does not say when it was made, and a largest age is set"
-		}
-		if age := o.Now.Sub(finished); age > time.Duration(b.MaxAge) {
-			return fmt.Sprintf("it is %v old, and may be %v", age.Round(time.Hour), time.Duration(b.MaxAge))
-		}
+	return tooOld(b.Run.Finished, b.MaxAge, o.Now)
+}
+
+// tooOld says why a run that ended then is too old; "" where it is not, or may be of any age.
+func tooOld(finished string, most Age, now time.Time) string {
+	if most <= 0 {
+		return ""
+	}
+	// Without a time of its end a run could be of any age.
+	end, err := time.Parse(time.RFC3339, finished)
+	if err != nil {
+		return "it does not say when it was made, and a largest age is set"
+	}
+	if age := now.Sub(end); age > time.Duration(most) {
+		return fmt.Sprintf("it is %v old, and may be %v", age.Round(time.Hour), time.Duration(most))
 	}
 	return ""
 }
