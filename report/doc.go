@@ -13,7 +13,7 @@
 //
 // Where to look: format.go has the one entry point, [Write], the list of formats and
 // the choice of the builder. The builders are in the files that are named after the
-// kinds of results (run.go, gate.go, threshold.go, comparison.go and its three
+// kinds of results (run.go with regression.go, gate.go, threshold.go, comparison.go and its three
 // further files, sequential.go, behaviour.go, plan.go with plan_compare.go,
 // suite_plan.go, forecast.go, coverage.go, contract.go); parts.go has what several of
 // them share, and numbers.go how each sort of number is written. What they build is

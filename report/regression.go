@@ -239,8 +239,8 @@ func expectedText(x *runs.Regression) string {
 	if x.Kind == runs.MatchedKind {
 		at = "a share of " + brief(x.Expected.Rate) + " that differ"
 	}
-	return fmt.Sprintf("%s %ss where nothing changed, %s after a drop by %s, at %s; at most %d", trials(x.Expected.Unchanged),
-		unitOf(x), trials(x.Expected.Dropped), brief(x.Delta), at, x.MaxTrials)
+	return fmt.Sprintf("%s %ss where nothing changed, %s after a drop by %s, at %s; at most %d",
+		trials(x.Expected.Unchanged), unitOf(x), trials(x.Expected.Dropped), brief(x.Delta), at, x.MaxTrials)
 }
 
 // regressionDetails are the lines below a case.
@@ -310,7 +310,8 @@ func regressionPath(t *runs.Test) *document.Path {
 	}
 	return &document.Path{
 		In: document.Drawing, Name: name, Verdict: x.Verdict,
-		Count:   fmt.Sprintf("%s passed, the baseline %d of %d", ofTrials(x.Candidate.Passes, x.Candidate.Trials), x.Baseline.Passes, x.Baseline.Trials),
+		Count: fmt.Sprintf("%s passed, the baseline %d of %d", ofTrials(x.Candidate.Passes, x.Candidate.Trials),
+			x.Baseline.Passes, x.Baseline.Trials),
 		Title:   fmt.Sprintf("%s after %s", x.Verdict, prose.Count(x.Candidate.Trials, "trial")),
 		Caption: fmt.Sprintf("against the baseline, at most %s; %s", prose.Count(x.MaxTrials, "trial"), provedText(x)),
 		// Boundaries follow from the family and what the baseline came to.

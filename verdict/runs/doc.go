@@ -14,7 +14,8 @@
 //   - run.go: the types of the result and of the evidence, and the codes;
 //   - against.go, decider.go: what a test is against, and how its trials decide it; task.go: what was asked;
 //   - recorded.go: what a saved run gives as a baseline;
-//   - judge.go: one test judged, and the verdict of all of them;
+//   - judge.go: one test judged; regression.go: its part against a baseline; decide.go: the verdict of all;
+//   - families.go: the saved form of what tests are against;
 //   - trials.go: which trials a result lists, and what of them;
 //   - measures.go: the numbers of all trials, where the list has no room for them;
 //   - spread.go: distributions of cost, tokens and time, and the curves of the designs;
@@ -22,5 +23,5 @@
 //   - replay.go: one saved test run again, for a gate.
 //
 // The string of outcomes of each test is what everything else hangs on: a verdict follows
-// from it and the design alone.
+// from it, the design and the family alone.
 package runs

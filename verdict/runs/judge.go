@@ -159,7 +159,10 @@ func (d *decider) estimated() (part *sprt.RobustTest, alpha float64) {
 		alpha /= float64(len(parts))
 	}
 	for _, p := range parts {
-		if p != nil && d.Decided() && p.Decided() && p.Trials() <= d.candidates() && (part == nil || p.Trials() > part.Trials()) {
+		if p == nil || !d.Decided() || !p.Decided() || p.Trials() > d.candidates() {
+			continue
+		}
+		if part == nil || p.Trials() > part.Trials() {
 			part = p
 		}
 	}
@@ -412,6 +415,9 @@ func (d *decider) verdict(r *Test, e Evidence) (verdict.Verdict, []verdict.Reaso
 			failures += " and " + prose.Count(r.Errors, "error")
 		}
 		reasons = notEnded(r.Trials, 0, e, failures)
+	}
+	if r.Trials == 0 {
+		return v, reasons // without a trial the parts have nothing to tell
 	}
 	for _, p := range parts {
 		// What decided: of a Fail the parts that failed, of an open test those that did not pass.

@@ -388,8 +388,9 @@ func (r *Regression) conclude(o sprt.Outcome, errorsMatter bool) {
 				"%s: the errors decide whether a drop is shown; see to their cause and run again", counts)}
 			return
 		}
-		r.Reasons = []verdict.Reason{CodeDropOpen.Reason("%s: all %s are used up, and a drop by %s is neither shown nor excluded",
-			counts, prose.Count(r.MaxTrials, unit), delta)}
+		r.Reasons = []verdict.Reason{CodeDropOpen.Reason(
+			"%s: all %s are used up, and a drop by %s is neither shown nor excluded", counts,
+			prose.Count(r.MaxTrials, unit), delta)}
 	default:
 		r.Reasons = []verdict.Reason{CodeUndecided.Reason("%s: a drop by %s is neither shown nor excluded so far",
 			counts, delta)}
