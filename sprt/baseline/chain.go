@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"sync"
@@ -198,9 +199,13 @@ func (c *Chain) small(err error) bool {
 // explain completes an error with what an outcome asks for.
 func (c *Chain) explain(err error, o Outcome) error {
 	if c.small(err) {
-		most := c.sample.mostTrials()
+		// Of a run that could have been longer the trials that it had are what is too few.
 		needed := c.question.needed(shareOf(o), c.gamma)
-		return &TooSmallError{Trials: most, Delta: c.question.Delta, Needed: max(needed, most+1)}
+		if needed == 0 {
+			return &HypothesesError{"delta", c.question.Delta,
+				fmt.Sprintf("is more than a baseline with %d failures in %d trials can drop by", o.Failures, o.Trials)}
+		}
+		return &TooSmallError{Trials: o.Trials, Delta: c.question.Delta, Needed: max(needed, o.Trials+1)}
 	}
 	return err
 }

@@ -2,6 +2,7 @@ package baseline
 
 import (
 	"errors"
+	"slices"
 	"testing"
 )
 
@@ -51,5 +52,46 @@ func TestAgainstRefuses(t *testing.T) {
 	_, err = Against(t.Context(), q, s, Outcome{12, 0}, Options{})
 	if _, ok := errors.AsType[*HypothesesError](err); !ok {
 		t.Errorf("gamma 1.5: %v", err)
+	}
+}
+
+// A baseline that is too small is told by the trials that it had, and by about how many would do.
+func TestAgainstASmallBaselineSaysWhatItTakes(t *testing.T) {
+	t.Parallel()
+	fixed, err := Fixed(10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stopped, err := Sequential(wald(t, 40))
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := Question{Delta: 0.3, Alpha: 0.05, Beta: 0.1}
+	// The shortest run without a failure; that with failures alone cannot drop at all.
+	all := stopped.Outcomes()
+	failed, shortest := all[0], all[slices.IndexFunc(all, func(o Outcome) bool { return o.Failures == 0 })]
+	_, err = Against(t.Context(), q, stopped, failed, Options{})
+	if e, ok := errors.AsType[*HypothesesError](err); !ok || e.Name != "delta" {
+		t.Errorf("a baseline without a pass: %v", err)
+	}
+	for name, x := range map[string]struct {
+		sample  Sample
+		outcome Outcome
+	}{"fixed": {fixed, Outcome{10, 1}}, "stopped": {stopped, shortest}} {
+		_, err := Against(t.Context(), q, x.sample, x.outcome, Options{})
+		small, ok := errors.AsType[*TooSmallError](err)
+		if !ok || small.Trials != x.outcome.Trials || small.Needed < 15 || small.Needed > 200 {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		// So many do.
+		enough, err := Fixed(small.Needed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		usual := usualOutcome(small.Needed, shareOf(x.outcome))
+		if _, err := Against(t.Context(), q, enough, usual, Options{}); err != nil {
+			t.Errorf("%s: with %d trials: %v", name, small.Needed, err)
+		}
 	}
 }
