@@ -2,6 +2,7 @@ package calibration
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -96,8 +97,8 @@ func (c *calibrator) storedBaselines() error {
 		// Of short ends, such as two failures in four trials, next to nothing is known.
 		ended := sequentialBaseline(d, .2, .9)
 		ended.guard = .8
-		settings = append(settings[:0], several, fixedBaseline(100, .2, .9), fixedBaseline(300, .15, .9),
-			fixedBaseline(1000, .1, .95), ended)
+		settings = append(settings[:0], several, fixedBaseline(100, .2, .8), fixedBaseline(300, .1, .8),
+			fixedBaseline(1000, .1, .8), ended)
 	}
 	for _, s := range settings {
 		if err := c.recordedBaseline(s); err != nil {
@@ -108,24 +109,8 @@ func (c *calibrator) storedBaselines() error {
 }
 
 // recordedBaseline adds the rows of one baseline.
-//
-// Which rates are guarded follows from what the baseline came to. The tests of all outcomes that are
-// possible at a rate are those of the worst of them: a test of one outcome is planned with those of
-// all better ones.
 func (c *calibrator) recordedBaseline(s storedSetting) error {
-	sample, err := s.sample()
-	if err != nil {
-		return err
-	}
-	worst, found := baseline.Outcome{}, false
-	for o, m := range s.mass(s.lowest) {
-		share := func(o baseline.Outcome) float64 { return float64(o.Passes()) / float64(o.Trials) }
-		if m > impossible && (!found || share(o) < share(worst)) {
-			worst, found = o, true
-		}
-	}
-	q := baseline.Question{Delta: s.delta, Alpha: regressionAlpha, Beta: regressionBeta, Guard: s.guard}
-	plan, err := baseline.Against(c.ctx, q, sample, worst, baseline.Options{})
+	families, err := c.families(s)
 	if err != nil {
 		return err
 	}
@@ -134,10 +119,11 @@ func (c *calibrator) recordedBaseline(s storedSetting) error {
 	err = bench.Repeat(c.ctx, len(rates), func(i int) error {
 		mass := s.mass(rates[i])
 		for _, o := range slices.SortedFunc(maps.Keys(mass), compareOutcomes) {
-			b, tested := plan.Family.Boundaries(o)
-			if !tested || mass[o] < impossible {
-				continue // the test ends at once, without a decision
+			family := families[o]
+			if family == nil || mass[o] < impossible {
+				continue // there is no test, which is no error
 			}
+			b, _ := family.Boundaries(o)
 			_, falsely, _ := ends(b, rates[i])
 			missed, _, _ := ends(b, rates[i]-s.delta)
 			fail[i] += mass[o] * falsely
@@ -151,9 +137,47 @@ func (c *calibrator) recordedBaseline(s storedSetting) error {
 	c.worstOf("stored baseline", s.name, falseFail, rates, fail, atMost(regressionAlpha))
 	c.worstOf("stored baseline", s.name, falsePass, rates, pass, atMost(regressionBeta))
 	if s.suites {
-		return c.suitesOf(s, plan.Family)
+		return c.suitesOf(s, families)
 	}
 	return nil
+}
+
+// families plans the tests of all outcomes that are possible at the lowest rate. Which rates are
+// guarded follows from what the baseline came to, in tiers, so that there are several families; each
+// outcome has the one that a candidate beside it would be tested by, or none.
+func (c *calibrator) families(s storedSetting) (map[baseline.Outcome]*baseline.Family, error) {
+	sample, err := s.sample()
+	if err != nil {
+		return nil, err
+	}
+	q := baseline.Question{Delta: s.delta, Alpha: regressionAlpha, Beta: regressionBeta, Guard: s.guard}
+	chain, err := baseline.NewChain(q, sample, baseline.Options{})
+	if err != nil {
+		return nil, err
+	}
+	families := map[baseline.Outcome]*baseline.Family{}
+	mass := s.mass(s.lowest)
+	outcomes := slices.SortedFunc(maps.Keys(mass), func(a, b baseline.Outcome) int {
+		return cmp.Or(cmp.Compare(a.Failures*b.Trials, b.Failures*a.Trials), compareOutcomes(a, b))
+	})
+	for _, o := range outcomes {
+		if mass[o] < impossible && o.Failures > 0 && float64(o.Passes()) < s.lowest*float64(o.Trials) {
+			continue
+		}
+		plan, err := chain.Against(c.ctx, o)
+		small, tooSmall := errors.AsType[*baseline.TooSmallError](err)
+		switch {
+		// So it is for all that are worse.
+		case tooSmall && small != nil:
+			return families, nil
+		case err != nil:
+			return nil, err
+		}
+		if _, tested := plan.Family.Boundaries(o); tested {
+			families[o] = plan.Family
+		}
+	}
+	return families, nil
 }
 
 // suitesOf adds how often suites are blocked in which nothing changed.
@@ -162,7 +186,7 @@ func (c *calibrator) recordedBaseline(s storedSetting) error {
 // blocks if the smallest p-value is at most alpha by their number. So a rate follows from how often
 // one test ends with so small a p-value, which is enumerated: the p-value of every Fail of every
 // outcome of the baseline.
-func (c *calibrator) suitesOf(s storedSetting, family *baseline.Family) error {
+func (c *calibrator) suitesOf(s storedSetting, families map[baseline.Outcome]*baseline.Family) error {
 	rates := []float64{s.lowest, (s.lowest + 1) / 2, .99}
 	type failing struct {
 		p    float64
@@ -179,10 +203,11 @@ func (c *calibrator) suitesOf(s storedSetting, family *baseline.Family) error {
 		}
 	}
 	for _, o := range slices.SortedFunc(maps.Keys(outcomes), compareOutcomes) {
-		b, tested := family.Boundaries(o)
-		if !tested || slices.Max(outcomes[o]) < impossible {
+		family := families[o]
+		if family == nil || slices.Max(outcomes[o]) < impossible {
 			continue
 		}
+		b, _ := family.Boundaries(o)
 		var walks [][]stop
 		for _, p := range rates {
 			walks = append(walks, walk(b, func(int) float64 { return p }))

@@ -22,26 +22,13 @@ import (
 // deployed with at most beta where one scenario dropped by delta.
 func (c *calibrator) baselineGates() error {
 	const trials, delta = 100, .2
-	sample, err := baseline.Fixed(trials)
-	if err != nil {
-		return err
-	}
 	for _, rate := range pick(c, []float64{.98}, []float64{.99, .95}) {
-		// The family of the worst baseline that may come holds the tests of all better ones.
-		worst := baseline.Outcome{Trials: trials}
-		for passes, m := range binomialMasses(trials, rate) {
-			if m > impossible {
-				worst.Failures = trials - passes
-				break
-			}
-		}
-		q := baseline.Question{Delta: delta, Alpha: regressionAlpha, Beta: regressionBeta}
-		plan, err := baseline.Against(c.ctx, q, sample, worst, baseline.Options{})
+		families, err := c.families(fixedBaseline(trials, delta, rate))
 		if err != nil {
 			return err
 		}
 		for _, scenarios := range pick(c, []int{1}, []int{1, 5, 20}) {
-			g := baselineGate{calibrator: c, family: plan.Family, trials: trials, scenarios: scenarios, rate: rate}
+			g := baselineGate{calibrator: c, families: families, trials: trials, scenarios: scenarios, rate: rate}
 			setting := fmt.Sprintf("%d trials, delta %v, rate %v", trials, delta, rate)
 			decision := fmt.Sprintf("gate, %d baselines", scenarios)
 			gates := c.runs(100, 20_000/scenarios)
@@ -63,7 +50,7 @@ func (c *calibrator) baselineGates() error {
 // baselineGate is a suite of scenarios that are alike, each with a baseline of its own.
 type baselineGate struct {
 	*calibrator
-	family    *baseline.Family
+	families  map[baseline.Outcome]*baseline.Family
 	trials    int // of each baseline
 	scenarios int
 	rate      float64 // of the baselines, and of the candidates that did not drop
@@ -73,6 +60,7 @@ type baselineGate struct {
 type endedAs struct {
 	baseline         baseline.Outcome
 	trials, failures int
+	refused          bool // the baseline is too little to test against
 }
 
 // decide runs so many gates, the first scenario of each with a candidate that dropped, and counts
@@ -95,6 +83,9 @@ func (g *baselineGate) decide(gates int, drop float64, seed uint64) (blocks, dep
 				return err
 			}
 			ended[i] = append(ended[i], as)
+			if as.refused {
+				continue
+			}
 			mutex.Lock()
 			evidence[as] = found
 			mutex.Unlock()
@@ -112,6 +103,9 @@ func (g *baselineGate) decide(gates int, drop float64, seed uint64) (blocks, dep
 	err = bench.Repeat(g.ctx, gates, func(i int) error {
 		r := &runs.Result{Suite: "suite", Digest: "digest", StoppedBy: runs.StoppedByDecision}
 		for s, as := range ended[i] {
+			if as.refused {
+				return nil // nothing is run, so nothing is blocked or deployed
+			}
 			t := judged[as]
 			t.Name = fmt.Sprint(s)
 			r.Tests = append(r.Tests, t)
@@ -141,8 +135,13 @@ func (g *baselineGate) run(random *rand.Rand, rate float64) (endedAs, runs.TestE
 			as.baseline.Failures++
 		}
 	}
+	family := g.families[as.baseline]
+	if family == nil {
+		as.refused = true
+		return as, runs.TestEvidence{}, nil
+	}
 	test := runner.Test{Name: "s", Scenarios: []string{"s"}, Against: &runs.Against{
-		Stored: &runs.StoredBaseline{Family: g.family, Outcome: as.baseline},
+		Stored: &runs.StoredBaseline{Family: family, Outcome: as.baseline},
 	}}
 	// A pass takes 1 s on average and a failure five times as long.
 	agent := &simulation.Agent{
