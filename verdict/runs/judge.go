@@ -26,7 +26,7 @@ func Judge(ctx context.Context, e Evidence) (*Result, error) {
 		Warnings: []verdict.Warning{}, Tests: []Test{}, Spent: e.Spent, StoppedBy: e.StoppedBy, Budget: e.Budget,
 	}
 	var cost verdict.Cost
-	known := provedErrors{}
+	known := newComputed()
 	for _, t := range e.Tests {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -98,9 +98,9 @@ func (r *Result) reliability(cost verdict.Cost) {
 
 // JudgeTest judges one test. Of the evidence of the run it needs only why the run was
 // stopped, for the reasons of a test that has not ended.
-func JudgeTest(t TestEvidence, e Evidence) (Test, error) { return judgeTest(t, e, provedErrors{}) }
+func JudgeTest(t TestEvidence, e Evidence) (Test, error) { return judgeTest(t, e, newComputed()) }
 
-func judgeTest(t TestEvidence, e Evidence, known provedErrors) (Test, error) {
+func judgeTest(t TestEvidence, e Evidence, known *computed) (Test, error) {
 	h := t.Design.Hypotheses
 	r := Test{
 		Name: t.Name, Variant: t.Variant, Threshold: h.Threshold, Delta: h.Delta, Alpha: h.Alpha, Beta: h.Beta,

@@ -167,15 +167,40 @@ func (s *StoredBaseline) side() Side {
 	return side.rated()
 }
 
-// provedErrors are those of the families of a run by their digests: many tests may share one.
-type provedErrors map[string]baseline.Errors
+// computed is what the families of a run gave so far: many tests share a family, and many of those end
+// alike.
+type computed struct {
+	errors      map[string]baseline.Errors // by the digests of families
+	p           map[familyEnd]baseline.PValues
+	differences map[familyEnd]baseline.Difference
+}
 
-func (known provedErrors) of(digest string, compute func() baseline.Errors) baseline.Errors {
-	e, ok := known[digest]
-	if !ok {
-		e = compute()
-		known[digest] = e
+// familyEnd is where a test of a family ended.
+type familyEnd struct {
+	family           string           // digest
+	baseline         baseline.Outcome // in rounds the events of the baseline are its failures
+	trials, failures int              // of the candidate; in rounds its events
+}
+
+func newComputed() *computed {
+	return &computed{map[string]baseline.Errors{}, map[familyEnd]baseline.PValues{}, map[familyEnd]baseline.Difference{}}
+}
+
+// once computes a value that is not known yet.
+func once[K comparable, V any](known map[K]V, key K, compute func() (V, error)) (V, error) {
+	if v, ok := known[key]; ok {
+		return v, nil
 	}
+	v, err := compute()
+	if err == nil {
+		known[key] = v
+	}
+	return v, err
+}
+
+// proved are the errors of a family.
+func (known *computed) proved(digest string, compute func() baseline.Errors) baseline.Errors {
+	e, _ := once(known.errors, digest, func() (baseline.Errors, error) { return compute(), nil })
 	return e
 }
 
@@ -187,7 +212,7 @@ func (r *Regression) hypotheses(h baseline.Hypotheses, proved baseline.Errors) {
 }
 
 // regression judges the part of a test that is against a baseline.
-func (d *decider) regression(t TestEvidence, known provedErrors) (*Regression, error) {
+func (d *decider) regression(t TestEvidence, known *computed) (*Regression, error) {
 	if t.Against.Stored != nil {
 		return d.storedRegression(t, known)
 	}
@@ -215,12 +240,12 @@ func outcomesOf(trials []TrialEvidence) []trial.Outcome {
 // confidence is the error of intervals, whatever alpha the test decides by: readers expect 95 %.
 const confidence = 0.05
 
-func (d *decider) storedRegression(t TestEvidence, known provedErrors) (*Regression, error) {
+func (d *decider) storedRegression(t TestEvidence, known *computed) (*Regression, error) {
 	s := t.Against.Stored
 	family := s.Family
 	r := &Regression{Kind: StoredKind, Gamma: family.Gamma(), Family: family.Digest(), Source: s.Source.whole(),
 		MaxTrials: d.stored.maxTrials(), Baseline: s.side()}
-	r.hypotheses(family.Hypotheses(), known.of(r.Family, family.Errors))
+	r.hypotheses(family.Hypotheses(), known.proved(r.Family, family.Errors))
 	best, worst := s.Outcome, s.WithErrorsFailed()
 	if best.Trials != worst.Trials {
 		r.Best, r.Worst = &BaselineEnd{best.Trials, best.Failures}, &BaselineEnd{worst.Trials, worst.Failures}
@@ -236,17 +261,22 @@ func (d *decider) storedRegression(t TestEvidence, known provedErrors) (*Regress
 	})
 	// A drop is shown with errors as passes of the candidate and failures of the baseline, and is
 	// excluded the other way round.
+	pValues := func(of baseline.Outcome, end *sprt.Test) (baseline.PValues, error) {
+		return once(known.p, familyEnd{r.Family, of, end.Trials(), end.Failures()}, func() (baseline.PValues, error) {
+			return family.PValues(of, end.Trials(), end.Failures())
+		})
+	}
 	favour, _ := d.stored.fail.Sides()
 	_, against := d.stored.pass.Sides()
 	if favour.Decided() && favour.Trials() <= judged {
-		p, err := family.PValues(worst, favour.Trials(), favour.Failures())
+		p, err := pValues(worst, favour)
 		if err != nil {
 			return nil, err
 		}
 		r.PUnchanged = &p.Unchanged
 	}
 	if against.Decided() && against.Trials() <= judged {
-		p, err := family.PValues(best, against.Trials(), against.Failures())
+		p, err := pValues(best, against)
 		if err != nil {
 			return nil, err
 		}
@@ -258,7 +288,10 @@ func (d *decider) storedRegression(t TestEvidence, known provedErrors) (*Regress
 	}
 	errors := r.Candidate.Errors + r.Baseline.Errors
 	if outcome != sprt.Undecided && !(errors > 0 && outcome == sprt.Inconclusive) {
-		x, err := family.Difference(of, deciding.Trials(), deciding.Failures(), confidence)
+		x, err := once(known.differences, familyEnd{r.Family, of, deciding.Trials(), deciding.Failures()},
+			func() (baseline.Difference, error) {
+				return family.Difference(of, deciding.Trials(), deciding.Failures(), confidence)
+			})
 		if err != nil {
 			return nil, err
 		}
@@ -269,14 +302,14 @@ func (d *decider) storedRegression(t TestEvidence, known provedErrors) (*Regress
 	return r, nil
 }
 
-func (d *decider) roundsRegression(t TestEvidence, known provedErrors) (*Regression, error) {
+func (d *decider) roundsRegression(t TestEvidence, known *computed) (*Regression, error) {
 	test := t.Against.Rounds
 	r := &Regression{Kind: SideBySideKind, Family: test.Digest(), MaxTrials: test.MaxRounds(), Gamma: t.Against.Gamma,
 		Source: BaselineSource{Changed: append([]string{}, t.Against.Changed...)}}
 	if test.Matched() {
 		r.Kind = MatchedKind
 	}
-	r.hypotheses(test.Hypotheses(), known.of(r.Family, test.Errors))
+	r.hypotheses(test.Hypotheses(), known.proved(r.Family, test.Errors))
 	outcome, places := d.judgedBy(d.rounds)
 	base, candidate := t.side(true), t.side(false)
 	b, c := outcomesOf(base.Trials[:places/2]), outcomesOf(candidate.Trials[:places/2])
@@ -309,7 +342,8 @@ func (d *decider) roundsRegression(t TestEvidence, known provedErrors) (*Regress
 	errors := r.Baseline.Errors + r.Candidate.Errors
 	if outcome != sprt.Undecided && !(errors > 0 && outcome == sprt.Inconclusive) {
 		rounds, x, y := d.rounds.Deciding()
-		p, err := test.PValues(rounds, x, y)
+		end := familyEnd{r.Family, baseline.Outcome{Trials: rounds, Failures: x}, rounds, y}
+		p, err := once(known.p, end, func() (baseline.PValues, error) { return test.PValues(rounds, x, y) })
 		if err != nil {
 			return nil, err
 		}
@@ -319,7 +353,9 @@ func (d *decider) roundsRegression(t TestEvidence, known provedErrors) (*Regress
 		if errors == 0 || outcome == sprt.Pass {
 			r.PDropped = &p.Dropped
 		}
-		difference, err := test.Difference(rounds, x, y, confidence)
+		difference, err := once(known.differences, end, func() (baseline.Difference, error) {
+			return test.Difference(rounds, x, y, confidence)
+		})
 		if err != nil {
 			return nil, err
 		}
