@@ -90,7 +90,9 @@ func TestChainKeepsTheErrors(t *testing.T) {
 	for failures := range trials + 1 {
 		o := baseline.Outcome{Trials: trials, Failures: failures}
 		plan, err := chain.Against(t.Context(), o)
-		if _, small := errors.AsType[*baseline.TooSmallError](err); small {
+		_, small := errors.AsType[*baseline.TooSmallError](err)
+		// An outcome with few passes leaves no room for a drop.
+		if e, ok := errors.AsType[*baseline.HypothesesError](err); small || ok && e.Name == "delta" {
 			continue
 		}
 		if err != nil {
