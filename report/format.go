@@ -181,6 +181,8 @@ func newDocument(result verdict.Result, detail document.Detail) (*document.Docum
 		return built(d, r, buildPlan)
 	case *plan.Against:
 		return built(d, r, buildAgainst)
+	case *plan.Sizes:
+		return built(d, r, buildSizes)
 	case *plan.Suite:
 		return built(d, r, buildSuitePlan)
 	case *compliance.Result:

@@ -37,6 +37,7 @@ func samples() map[string]render {
 	maps.Copy(all, sequentialRenders())
 	maps.Copy(all, sequentialAgainstRenders())
 	maps.Copy(all, endsRenders())
+	maps.Copy(all, sizesRenders())
 	maps.Copy(all, coverageRenders())
 	maps.Copy(all, runRenders())
 	return all

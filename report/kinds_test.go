@@ -22,6 +22,7 @@ import (
 func kinds(t *testing.T) map[string]verdict.Result {
 	t.Helper()
 	gate := aGate(t)
+	sideSizes, baselineSize := sampleSizes()
 	baselines, err := baselinesRun()
 	if err != nil {
 		t.Fatal(err)
@@ -31,22 +32,24 @@ func kinds(t *testing.T) map[string]verdict.Result {
 		t.Fatal(err)
 	}
 	return map[string]verdict.Result{
-		"run":                mixedRun(t),
-		"baselines":          baselines,
-		"recorded":           recorded,
-		"gate":               gate,
-		"threshold":          sampleByScenario(),
-		"comparison":         sampleMetrics(),
-		"ends":               sampleEnds(),
-		"sequential":         sequentialSamples()["sequential-pass"],
-		"sequential against": sampleSequentialAgainst("pf" + strings.Repeat("f", 9)),
-		"behaviour":          behaviour.Judge("before", "after", gate.Behaviour),
-		"plan":               samplePricedPlan(),
-		"against":            sampleAgainstRun(),
-		"suite plan":         sampleSuitePlan(),
-		"contract":           contractResult(t, 3),
-		"coverage":           (*verdict.Coverage)(sampleCoverage()),
-		"forecast":           sampleForecast(),
+		"run":                  mixedRun(t),
+		"baselines":            baselines,
+		"recorded":             recorded,
+		"gate":                 gate,
+		"threshold":            sampleByScenario(),
+		"comparison":           sampleMetrics(),
+		"ends":                 sampleEnds(),
+		"sequential":           sequentialSamples()["sequential-pass"],
+		"sequential against":   sampleSequentialAgainst("pf" + strings.Repeat("f", 9)),
+		"behaviour":            behaviour.Judge("before", "after", gate.Behaviour),
+		"plan":                 samplePricedPlan(),
+		"against":              sampleAgainstRun(),
+		"suite plan":           sampleSuitePlan(),
+		"sides":                sideSizes,
+		"trials of a baseline": baselineSize,
+		"contract":             contractResult(t, 3),
+		"coverage":             (*verdict.Coverage)(sampleCoverage()),
+		"forecast":             sampleForecast(),
 	}
 }
 
@@ -202,7 +205,7 @@ func TestANewFigureIsInEveryFormat(t *testing.T) {
 
 // Every kind that has a table in its text is among those of the test above.
 func TestKindsHaveTables(t *testing.T) {
-	without := map[string]bool{"sequential": true, "sequential against": true, "behaviour": true, "forecast": true} // lines alone
+	without := map[string]bool{"sequential": true, "sequential against": true, "sides": true, "trials of a baseline": true, "behaviour": true, "forecast": true} // lines alone
 	for _, kind := range slices.Sorted(maps.Keys(kinds(t))) {
 		d, err := newDocument(kinds(t)[kind], Options{}.detail(TextFormat))
 		if err != nil {

@@ -121,3 +121,22 @@ func endsRenders() map[string]render {
 	}
 	return all
 }
+
+// sampleSizes are answers to both questions for how many trials; the numbers are made up.
+func sampleSizes() (sides, recorded *plan.Sizes) {
+	of := plan.Sizes{Schema: plan.SizesSchema, Rate: .95, Delta: .1, Alpha: .05, Beta: .1, Warnings: []verdict.Warning{}}
+	first, second := of, of
+	first.Sides = &plan.Sides{Trials: 154, Power: .901612, Settled: 158, Pass: .99382,
+		Equation1: plan.FormulaSize{Trials: 100, Power: .73362}, Equation6: plan.FormulaSize{Trials: 150, Power: .89385}}
+	second.Recorded = &plan.RecordedSize{Gamma: 1e-6, Candidates: 20, Trials: 230, Unchanged: 45.586, Dropped: 47.7,
+		Total: 1141.72, MaxTrials: 331}
+	return &first, &second
+}
+
+func sizesRenders() map[string]render {
+	sides, recorded := sampleSizes()
+	return map[string]render{
+		"plan-sides":           func(w io.Writer, o Options) error { return Write(w, sides, TextFormat, o) },
+		"plan-trials-baseline": func(w io.Writer, o Options) error { return Write(w, recorded, TextFormat, o) },
+	}
+}

@@ -25,6 +25,7 @@ type planFlags struct {
 	// Looks at the trials after multiples of it alone; 1 looks after every one.
 	group   count
 	against againstFlags
+	sizes   sizesFlags
 	// Dollars a trial, and seconds a trial; both count only where they are given.
 	price   amount
 	seconds amount
@@ -46,10 +47,13 @@ many at most, when it ends, and its exact error rates.
 The test tells a system that passes at least the threshold from one that passes
 less by delta or more. It ends as soon as the evidence suffices. With --baseline
 it tells a candidate that is as good as recorded trials from one that is worse by
-delta; its errors hold over the sampling of both.`,
+delta; its errors hold over the sampling of both. --baseline-trials says how many
+trials of a baseline to record once, --sides how many of each side compare takes.`,
 		Example: `  tribunal plan --threshold 0.90 --delta 0.10 --max-trials 152
   tribunal plan --threshold 0.95 --price 0.12 --seconds 40 --chart plan.svg
-  tribunal plan --baseline main.jsonl --delta 0.10`,
+  tribunal plan --baseline main.jsonl --delta 0.10
+  tribunal plan --baseline-trials 0.95 --candidates 20
+  tribunal plan --sides 0.95 --delta 0.10`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}
@@ -75,6 +79,7 @@ func (f *planFlags) register(flags *pflag.FlagSet) {
 		f.priorMode.usage("what a recorded prior does (honest: it shapes where the test stops, never its errors)"))
 	flags.Var(&f.group, "group", "look after multiples of so many trials alone")
 	f.against.register(flags, "test against this baseline, a `FILE` (recording or result of run) or K/N")
+	f.sizes.register(flags)
 	flags.Var(&f.price, "price", "price of a trial in dollars")
 	flags.Lookup("price").DefValue = ""
 	flags.Var(&f.seconds, "seconds", "duration of a trial")
@@ -103,6 +108,8 @@ func (f *planFlags) check(flags *pflag.FlagSet, args []string) error {
 	case flags.Changed("threshold") && f.against.baseline != "" && given("threshold") == given("baseline"):
 		return usage("leave one of them out", "%s and %s both say what to test against", origin(flags, "threshold"),
 			origin(flags, "baseline"))
+	case given("candidates"):
+		return usage("leave it out", "--candidates is for --baseline-trials")
 	// A drawing of characters would make the document no JSON.
 	case f.chart == "-" && f.result.json:
 		return usage("name an SVG file", "%s - draws below the text, and --json prints none", origin(flags, "chart"))
@@ -132,6 +139,9 @@ func (f *planFlags) againstBaseline(flags *pflag.FlagSet) bool {
 
 // execute designs once: text, JSON and drawing come from the same plan.
 func (f *planFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+	if f.sizes.asked() {
+		return f.planSizes(ctx, a, flags, args)
+	}
 	if err := f.check(flags, args); err != nil {
 		return err
 	}

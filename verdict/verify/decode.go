@@ -36,6 +36,7 @@ var kinds = []struct {
 	{behaviour.Schema, func() verdict.Result { return &behaviour.Result{} }},
 	{plan.Schema, func() verdict.Result { return &plan.Plan{} }},
 	{plan.AgainstSchema, func() verdict.Result { return &plan.Against{} }},
+	{plan.SizesSchema, func() verdict.Result { return &plan.Sizes{} }},
 	{plan.SuiteSchema, func() verdict.Result { return &plan.Suite{} }},
 	{plan.ForecastSchema, func() verdict.Result { return &plan.Forecast{} }},
 	{compliance.Schema, func() verdict.Result { return &compliance.Result{} }},

@@ -58,6 +58,15 @@ func againstPlan(t *testing.T) *plan.Against {
 	return p
 }
 
+func sides(t *testing.T) *plan.Sizes {
+	t.Helper()
+	s, err := plan.SidesFor(t.Context(), 0.9, 0.5, 0.05, 0.1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 func suitePlan(t *testing.T) *plan.Suite {
 	t.Helper()
 	price, budget, most := 0.25, 200.0, 2.0
@@ -165,6 +174,7 @@ func TestEveryChangeOfWhatIsNoVerdictIsFound(t *testing.T) {
 			"points[].dropped.inconclusive":   "what is left of a difference that is 0",
 			"points[].unchanged.inconclusive": "what is left of a difference that is 0",
 		}},
+		"sides": {sides(t), map[string]string{"alpha": "what was asked for", "beta": "what was asked for"}},
 		"suite": {suitePlan(t), map[string]string{
 			"suite": "a name", "suite_digest": "of the suite", "scenarios": "of the suite", "concurrency": "of the suite",
 			"tests*": "skipped: their designs are not there", "warnings*": "skipped: of the designs",

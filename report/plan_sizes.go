@@ -1,0 +1,55 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/plan"
+)
+
+// buildSizes says how many trials a comparison takes: of each side, or of a baseline that is
+// recorded once.
+func buildSizes(d *document.Document, s *plan.Sizes) {
+	d.Begin(s.Header(), "plan")
+	d.Word, d.Colour = "plan", verdict.Pass
+	closing := ""
+	c := document.Case{Scenario: "sizes", Status: statusOf(verdict.Pass, nil)}
+	d.Headline = fmt.Sprintf("how many trials tell a drop of %s from a baseline with a rate of %s?", exact(s.Delta), exact(s.Rate))
+	d.Linef("errors", "false Fail at most %s (nothing changed), a drop of %s missed at most %s of the time",
+		level(s.Alpha), exact(s.Delta), level(s.Beta))
+	d.Break()
+	if x := s.Sides; x != nil {
+		d.Linef("each side", "%s: Boschloo's test finds the drop with probability %s", prose.Count(x.Trials, "trial"),
+			exactChance(x.Power))
+		if x.Settled > x.Trials {
+			d.Linef("settled", "some larger numbers fall short of it; %d and more all have it", x.Settled)
+		}
+		d.Linef("unchanged", "Pass with probability %s", exactChance(x.Pass))
+		for _, e := range []struct {
+			name string
+			plan.FormulaSize
+		}{{"Equation 1", x.Equation1}, {"Equation 6", x.Equation6}} {
+			d.Linef(e.name, "%s of each side (AgentAssay); the exact power with them is %s", prose.Count(e.Trials, "trial"),
+				exactChance(e.Power))
+		}
+		closing = fmt.Sprintf("Run %s of each side, and judge them with tribunal compare.", prose.Count(x.Trials, "trial"))
+		c.Name, c.Facts = "sides", []document.Fact{count("trials", x.Trials), number("power", x.Power)}
+	}
+	if x := s.Recorded; x != nil {
+		d.Linef("record once", "%s of the baseline, for %s", prose.Count(x.Trials, "trial"),
+			prose.Count(x.Candidates, "later candidate"))
+		d.Linef("candidate", "%s expected where nothing changed, %s after a drop of %s, at most %d, each", trials(x.Unchanged),
+			trials(x.Dropped), exact(s.Delta), x.MaxTrials)
+		d.Linef("in all", "%s trials where nothing changes; with more of the baseline each candidate takes fewer, and the sum "+
+			"more", quantity(x.Total))
+		closing = fmt.Sprintf("Record %s of the baseline once: %s later candidates then take about %s trials each.",
+			prose.Count(x.Trials, "trial"), fmt.Sprint(x.Candidates), quantity(x.Unchanged))
+		c.Name, c.Facts = "baseline", []document.Fact{count("trials", x.Trials), count("candidates", x.Candidates)}
+	}
+	d.Warn(s.Warnings)
+	d.Close(closing)
+	c.Message = closing
+	d.Cases, d.Outputs = []document.Case{c}, c.Facts
+}
