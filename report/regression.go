@@ -294,6 +294,26 @@ func regressionCase(t *runs.Test) document.Case {
 		Message: reasonsText(x.Reasons), Details: regressionDetails(x), Facts: regressionFacts(x)}
 }
 
+// runRounds are the outcomes of both sides of tests in rounds, one below the other: of these a page draws
+// no path.
+func runRounds(d *document.Document, r *runs.Result) {
+	t := &document.Table{
+		Title: "Rounds", In: document.Pages, Rank: rankMembers, Fold: true,
+		Note:    "P passed, F failed, E ended in an error, and a dot did not end; those after the decision too.",
+		Columns: document.Columns("scenario", "side", "outcomes by round"),
+	}
+	for _, test := range r.Tests {
+		x := test.Regression
+		if x == nil || x.Outcomes == "" {
+			continue
+		}
+		name := document.Name(nameOf(test.Name))
+		t.Add(name, "baseline", document.Name(outcomeGroups(x.Outcomes)))
+		t.Add(name, "candidate", document.Name(outcomeGroups(test.Outcomes)))
+	}
+	d.Table(t)
+}
+
 // recordedTest reports whether a test decides nothing.
 func recordedTest(t *runs.Test) bool { return t.Design.Kind == sprt.RecordingKind.String() }
 

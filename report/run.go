@@ -42,6 +42,7 @@ func buildRun(d *document.Document, r *runs.Result) {
 	runLimits(d, r)
 	runFailures(d, r)
 	runMembers(d, r)
+	runRounds(d, r)
 	if r.Correction != nil && len(r.Tests) > 1 {
 		d.Linef("correction", "%s: a scenario fails the suite by a p-value that is corrected for all of them",
 			*r.Correction)

@@ -169,6 +169,9 @@ func TestEveryFormatTellsOfTheBaseline(t *testing.T) {
 		if f == HTMLFormat && !strings.Contains(out.String(), "of the baseline") {
 			t.Error("a trial of the baseline is not told from one of the candidate")
 		}
+		if (f == HTMLFormat || f == MarkdownFormat) && !strings.Contains(out.String(), "PFPPFFFPFF FFF") {
+			t.Errorf("%v does not tell the rounds", f)
+		}
 		switch f {
 		case AnnotationsFormat:
 			words = words[1:2] // what failed, and why
