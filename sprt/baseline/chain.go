@@ -81,7 +81,7 @@ func (q Question) hypotheses(guard float64) Hypotheses {
 // guardsOf returns the lowest guarded rates of the tiers, falling, and which of them is the first to try: that of
 // a share of failures of half of delta. Each further one doubles the share, those before halve it, to none; the
 // range is the exact interval of that share of a fixed number of trials, as many as the baseline can have, to two
-// digits of delta. It depends on nothing that the baseline came to.
+// digits of delta; the last one is nearly all. It depends on nothing that the baseline came to.
 func guardsOf(sample Sample, delta, gamma float64) (guards []float64, first int) {
 	trials := sample.mostTrials()
 	grid := math.Pow(10, math.Ceil(-math.Log10(delta)-0.5)+1)
@@ -106,6 +106,10 @@ func guardsOf(sample Sample, delta, gamma float64) (guards []float64, first int)
 		if share == start {
 			first = len(guards) - 1
 		}
+	}
+	// The last tier is for every rate that can drop by delta.
+	if last := math.Floor(delta*grid+1.5) / grid; len(guards) > 0 && last < guards[len(guards)-1] && last > delta {
+		guards = append(guards, last)
 	}
 	return guards, min(first, max(len(guards)-1, 0))
 }

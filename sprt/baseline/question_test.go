@@ -95,3 +95,37 @@ func TestAgainstASmallBaselineSaysWhatItTakes(t *testing.T) {
 		}
 	}
 }
+
+// Tiers depend on the size of the baseline and the drop alone; each holds the one before, the last every rate that can
+// drop by delta.
+func TestTiersWiden(t *testing.T) {
+	t.Parallel()
+	for _, trials := range []int{1, 10, 100, 300, 1000, 100_000} {
+		for _, delta := range []float64{0.01, 0.05, 0.1, 0.15, 0.2, 0.5, 0.9} {
+			s, err := Fixed(trials)
+			if err != nil {
+				t.Fatal(err)
+			}
+			guards, first := guardsOf(s, delta, DefaultGamma)
+			for i, low := range guards {
+				if low <= delta || low >= 1 || i > 0 && low >= guards[i-1] {
+					t.Errorf("%d trials, delta %v: the guards are %v", trials, delta, guards)
+				}
+			}
+			if len(guards) == 0 {
+				continue
+			}
+			if last := guards[len(guards)-1]; first >= len(guards) || last > delta*1.2+0.1 || len(guards) > mostTiers {
+				t.Errorf("%d trials, delta %v: the guards are %v, first %d", trials, delta, guards, first)
+			}
+		}
+	}
+	s, err := Fixed(300)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// At .86128 so many passes or more, 285 of 300, have probability 5e-7: the binomial sum in whole numbers of Python.
+	if guards, first := guardsOf(s, 0.1, DefaultGamma); guards[first] != 0.86 {
+		t.Errorf("the guards are %v, first %d", guards, first)
+	}
+}
