@@ -48,9 +48,22 @@ func sampleAgainstRun() *plan.Against {
 	return p
 }
 
+// sampleRounds runs both sides; the numbers are made up.
+func sampleRounds() *plan.Against {
+	p := sampleAgainst()
+	p.Baseline, p.Limits, p.Family, p.Gamma = nil, nil, nil, 0
+	p.Design.Kind, p.Design.MaxTrials, p.Design.FixedTrials, p.Design.Boundaries = plan.SideBySideKind, 45, 32, design.Boundaries{}
+	for i := range p.Points {
+		p.Points[i].Unchanged.Given, p.Points[i].Dropped.Given = nil, nil
+	}
+	return p
+}
+
 func againstRenders() map[string]render {
 	all := map[string]render{}
-	for name, p := range map[string]*plan.Against{"against-fixed": sampleAgainst(), "against-run": sampleAgainstRun()} {
+	for name, p := range map[string]*plan.Against{
+		"against-fixed": sampleAgainst(), "against-rounds": sampleRounds(), "against-run": sampleAgainstRun(),
+	} {
 		all["plan-"+name] = func(w io.Writer, o Options) error {
 			o.Chart = name == "against-run"
 			return Write(w, p, TextFormat, o)

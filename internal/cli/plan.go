@@ -25,7 +25,9 @@ type planFlags struct {
 	// Looks at the trials after multiples of it alone; 1 looks after every one.
 	group   count
 	against againstFlags
-	sizes   sizesFlags
+	// Both sides run, in rounds.
+	sideBySide bool
+	sizes      sizesFlags
 	// Dollars a trial, and seconds a trial; both count only where they are given.
 	price   amount
 	seconds amount
@@ -52,6 +54,7 @@ trials of a baseline to record once, --sides how many of each side compare takes
 		Example: `  tribunal plan --threshold 0.90 --delta 0.10 --max-trials 152
   tribunal plan --threshold 0.95 --price 0.12 --seconds 40 --chart plan.svg
   tribunal plan --baseline main.jsonl --delta 0.10
+  tribunal plan --side-by-side --guard 0.9 --delta 0.10
   tribunal plan --baseline-trials 0.95 --candidates 20
   tribunal plan --sides 0.95 --delta 0.10`,
 		DisableFlagsInUseLine: true,
@@ -79,6 +82,8 @@ func (f *planFlags) register(flags *pflag.FlagSet) {
 		f.priorMode.usage("what a recorded prior does (honest: it shapes where the test stops, never its errors)"))
 	flags.Var(&f.group, "group", "look after multiples of so many trials alone")
 	f.against.register(flags, "test against this baseline, a `FILE` (recording or result of run) or K/N")
+	flags.BoolVar(&f.sideBySide, "side-by-side", false,
+		"run the baseline beside the candidate, a trial of each in every round; needs --guard")
 	f.sizes.register(flags)
 	flags.Var(&f.price, "price", "price of a trial in dollars")
 	flags.Lookup("price").DefValue = ""
@@ -141,6 +146,9 @@ func (f *planFlags) againstBaseline(flags *pflag.FlagSet) bool {
 func (f *planFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
 	if f.sizes.asked() {
 		return f.planSizes(ctx, a, flags, args)
+	}
+	if f.sideBySide {
+		return f.planRounds(ctx, a, flags, args)
 	}
 	if err := f.check(flags, args); err != nil {
 		return err

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -67,4 +68,59 @@ func (f *planFlags) planFamily(ctx context.Context, a *App, flags *pflag.FlagSet
 	watched := to == nil && newScreen(a.stdout.w, a.Env, a.TerminalWidth).terminal
 	o.Chart = f.chart == "-" || f.chart == "" && watched
 	return f.result.deliverWith(ctx, a, to, plan, o)
+}
+
+// checkRounds refuses what a test in rounds has no use for.
+func (f *planFlags) checkRounds(flags *pflag.FlagSet, args []string) error {
+	if len(args) > 0 {
+		return usage("leave it out", "plan takes no argument, but there is %q", args[0])
+	}
+	for _, name := range []string{"threshold", "baseline", "baseline-scenario", "method", "gamma", "design", "prior",
+		"prior-mode", "group", "compare", "chart", "variant", "candidates"} {
+		if typed(flags, name) {
+			return usage("leave it out", "--%s does not go with --side-by-side", name)
+		}
+	}
+	if !flags.Changed("guard") {
+		return usage("such as --guard 0.9; the lower it is, the more rounds it takes",
+			"--guard is missing: the lowest rate of the baseline for which the errors are kept")
+	}
+	if n := f.design.maxTrials.value; n > baseline.MostRounds {
+		return usage("leave it out", "--max-trials %d is more than the %d rounds that are planned for", n, baseline.MostRounds)
+	}
+	return nil
+}
+
+// planRounds plans a test that runs both sides.
+func (f *planFlags) planRounds(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+	if err := f.checkRounds(flags, args); err != nil {
+		return err
+	}
+	to, err := f.result.file(nil)
+	if err != nil {
+		return err
+	}
+	options := verdictplan.RoundsOptions{
+		Delta: float64(f.design.delta), Alpha: float64(f.alpha), Beta: float64(f.design.beta),
+		Guard: float64(f.against.guard), MaxRounds: f.design.maxTrials.value,
+	}
+	if flags.Changed("price") {
+		options.PriceUSD = f.price.pointer()
+	}
+	if flags.Changed("seconds") {
+		options.Seconds = f.seconds.pointer()
+	}
+	progress := a.newDesigning()
+	options.Progress = progress.share
+	plan, err := verdictplan.TestInRounds(ctx, options)
+	progress.end()
+	// No baseline is to blame for what was asked for here.
+	if e, ok := errors.AsType[*baseline.InfeasibleError](err); ok {
+		return usage("a higher --guard or a larger --delta takes fewer",
+			"no test of at most %d rounds was found that keeps both errors", e.MaxTrials)
+	}
+	if err != nil {
+		return againstError(flags, err)
+	}
+	return f.result.deliverWith(ctx, a, to, plan, f.result.textOptions(a, to))
 }

@@ -61,7 +61,7 @@ func (f *planFlags) checkSizes(flags *pflag.FlagSet, args []string) error {
 	if f.sizes.sides > 0 && f.sizes.recorded > 0 {
 		return usage("ask one after the other", "--%s and --%s are two questions", question, other)
 	}
-	refused = append(refused, "threshold", "baseline", "baseline-scenario", "method", "guard", "max-trials", "design", "prior",
+	refused = append(refused, "threshold", "side-by-side", "baseline", "baseline-scenario", "method", "guard", "max-trials", "design", "prior",
 		"prior-mode", "group", "price", "seconds", "chart", "compare", "variant")
 	for _, name := range refused {
 		if typed(flags, name) {

@@ -38,6 +38,8 @@ type Against struct {
 	Price  *Price      `json:"price,omitempty"` // nil where no price is known
 	// Family is the test itself, and how the baseline was sampled; nil of a test in rounds.
 	Family *baseline.Record `json:"family,omitempty"`
+	// Rounds is the test itself where both sides run; nil of others.
+	Rounds *baseline.RoundsRecord `json:"rounds,omitempty"`
 }
 
 // Range are rates from Low to High.
@@ -232,14 +234,19 @@ func (p *Against) limits(ctx context.Context) (*LimitsPlan, error) {
 // addPrice says what the trials of the candidate cost: at worst, and expected at each rate
 // where nothing changed.
 func (p *Against) addPrice(usd, seconds *float64) {
+	// A round is a trial of each side.
+	each := 1
+	if p.Baseline == nil {
+		each = 2
+	}
 	points := make([]design.Point, len(p.Points))
 	for i, point := range p.Points {
-		points[i] = design.Point{P: point.P, ASN: point.Unchanged.ASN}
+		points[i] = design.Point{P: point.P, ASN: float64(each) * point.Unchanged.ASN}
 		if given := point.Unchanged.Given; given != nil {
 			points[i].ASN = *given
 		}
 	}
-	p.Price = priced(usd, seconds, p.Design.MaxTrials, p.Design.FixedTrials, points)
+	p.Price = priced(usd, seconds, each*p.Design.MaxTrials, each*p.Design.FixedTrials, points)
 }
 
 // Header returns what every result has.

@@ -66,6 +66,9 @@ func (p *Plan) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 // Rejudge reads the family again and describes it. What only the search knows is not
 // recomputed: how well the family serves the rates that trials are saved at.
 func (p *Against) Rejudge(ctx context.Context) (*rejudged.Result, error) {
+	if p.Rounds != nil && p.Family == nil && p.Baseline == nil {
+		return p.rejudgeRounds()
+	}
 	if p.Family == nil || p.Baseline == nil {
 		return nil, &verdict.DifferenceError{Path: "family", Have: "none", Want: "the test that is planned"}
 	}
@@ -92,8 +95,34 @@ func (p *Against) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	}
 	return &rejudged.Result{
 		Again: again,
-		Skip:  []string{"design.expected", "design.bound", "design.gap", "design.inconclusive", "design.fixed_trials"},
+		Skip:  uncomputedAgainst,
 	}, err
+}
+
+// rejudgeRounds is Rejudge of a test in rounds.
+func (p *Against) rejudgeRounds() (*rejudged.Result, error) {
+	test, err := p.Rounds.Rounds()
+	if err != nil {
+		return nil, &verdict.DifferenceError{Path: "rounds", Have: err.Error(), Want: "a test in rounds"}
+	}
+	d := p.Design
+	found := baseline.RoundsPlan{
+		Test: test, Errors: test.Errors(), Expected: d.Expected, Bound: d.Bound, Gap: d.Gap,
+		Inconclusive: d.Inconclusive, FixedRounds: d.FixedTrials,
+	}
+	var o RoundsOptions
+	if p.Price != nil {
+		o.PriceUSD, o.Seconds = p.Price.PerTrialUSD, p.Price.SecondsPerTrial
+	}
+	if err := checkPrices(o.PriceUSD, o.Seconds); err != nil {
+		return nil, &verdict.DifferenceError{Path: "price", Have: "one that cannot be", Want: err.Error()}
+	}
+	return &rejudged.Result{Again: describeRounds(o, found), Skip: uncomputedAgainst}, nil
+}
+
+// uncomputedAgainst are what only the search knows.
+var uncomputedAgainst = []string{
+	"design.expected", "design.bound", "design.gap", "design.inconclusive", "design.fixed_trials",
 }
 
 // Rejudge adds up the tests again. Their designs are not in the plan, so what is said of

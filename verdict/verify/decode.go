@@ -203,8 +203,11 @@ func shapeProblem(result any) string {
 
 // againstProblem is shapeProblem for the plan of a test against a baseline.
 func againstProblem(p *plan.Against) string {
-	if p.Baseline == nil {
+	if p.Baseline == nil && p.Design.MaxTrials > 0 && len(p.Points) > 0 {
 		return ""
+	}
+	if p.Baseline == nil {
+		return "design: nothing is planned"
 	}
 	if problem := p.Baseline.Problem(); problem != "" {
 		return "baseline: " + problem

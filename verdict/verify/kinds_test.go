@@ -58,6 +58,17 @@ func againstPlan(t *testing.T) *plan.Against {
 	return p
 }
 
+// roundsPlan is of a test that runs both sides.
+func roundsPlan(t *testing.T) *plan.Against {
+	t.Helper()
+	price := 0.25
+	p, err := plan.TestInRounds(t.Context(), plan.RoundsOptions{Delta: 0.6, Alpha: 0.05, Beta: 0.1, Guard: 0.8, PriceUSD: &price})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
 func sides(t *testing.T) *plan.Sizes {
 	t.Helper()
 	s, err := plan.SidesFor(t.Context(), 0.9, 0.5, 0.05, 0.1)
@@ -171,6 +182,12 @@ func TestEveryChangeOfWhatIsNoVerdictIsFound(t *testing.T) {
 		"against a baseline": {againstPlan(t), map[string]string{
 			"design.expected": weighted, "design.bound": weighted, "design.gap": weighted, "design.inconclusive": weighted,
 			"design.fixed_trials":             weighted,
+			"points[].dropped.inconclusive":   "what is left of a difference that is 0",
+			"points[].unchanged.inconclusive": "what is left of a difference that is 0",
+		}},
+		"side by side": {roundsPlan(t), map[string]string{
+			"design.expected": weighted, "design.bound": weighted, "design.gap": weighted, "design.inconclusive": weighted,
+			"design.fixed_trials": weighted, "price.fixed.usd": weighted,
 			"points[].dropped.inconclusive":   "what is left of a difference that is 0",
 			"points[].unchanged.inconclusive": "what is left of a difference that is 0",
 		}},
