@@ -30,7 +30,7 @@ func (r *rateOfBaseline) Set(text string) error {
 }
 
 func (r *rateOfBaseline) String() string { return (*finite)(r).String() }
-func (r *rateOfBaseline) Type() string   { return "RATE" }
+func (r *rateOfBaseline) Type() string   { return "P" }
 
 // register has the questions before what shapes them.
 func (f *sizesFlags) register(flags *pflag.FlagSet) {
