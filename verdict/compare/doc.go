@@ -21,6 +21,8 @@
 //   - more.go: how many trials would decide;
 //   - tests.go: the tests and their form in JSON; result.go: all other parts of it;
 //   - behaviour.go: how a change of behaviour takes part in the verdict;
+//   - ends.go: runs that a sequential test ended ([JudgeEnds]), compared by where it might
+//     have; ends_rejudge.go judges them again;
 //   - rejudge.go and rejudge_counts.go: a saved result judged again, from its trials, or
 //     from the counts of its scenarios.
 //

@@ -7,8 +7,10 @@
 //	})
 //	fmt.Println(result.Verdict, result.Trials, "of", result.Recorded)
 //
-// Where to look: sequential.go walks the test over the recording; order.go refuses a
-// recording that is ordered by scenario and warns of one whose order may not be random;
-// rejudge.go judges a saved result again, from its recording or from the path through the
+// With [AgainstOptions] the test is one against a recorded baseline.
+//
+// Where to look: sequential.go walks the test over the recording; against.go has what a
+// baseline adds; order.go refuses a recording that is ordered by scenario and warns of one
+// whose order may not be random; rejudge.go judges a saved result again, from its recording or from the path through the
 // boundaries.
 package sequential
