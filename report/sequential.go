@@ -182,7 +182,8 @@ func againstBaseline(a *sequential.Against) string {
 	if a.Baseline.Errors > 0 {
 		text += fmt.Sprintf(" with %s as passes", prose.Count(a.Baseline.Errors, "error"))
 	}
-	return fmt.Sprintf("%s (%s); errors are kept for rates of it from %s to %s", text, a.Source, brief(a.Low), brief(a.High))
+	return fmt.Sprintf("%s (%s); errors are kept for rates of it from %s to %s", text, a.Source, brief(a.Low),
+		brief(a.High))
 }
 
 // dropDifference is the difference of the candidate's rate to the baseline's; "" where it is

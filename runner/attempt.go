@@ -140,7 +140,8 @@ func (e attemptEnd) record() *trial.Trial {
 		return t
 	}
 	failed := &trial.Trial{
-		Scenario: e.trial.Scenario, Variant: e.trial.request().variant(), Index: trial.Some(e.trial.Number), Outcome: trial.Error,
+		Scenario: e.trial.Scenario, Variant: e.trial.request().variant(), Index: trial.Some(e.trial.Number),
+		Outcome: trial.Error,
 	}
 	if e.trial.attempt > 0 {
 		failed.Attempt = trial.Some(e.trial.attempt)

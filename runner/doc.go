@@ -20,8 +20,9 @@
 //
 //   - Launching. The tests take turns in a random order that the seed fixes. Tests of the
 //     same scenarios and different variants of the agent have their turn together, in rounds
-//     of one trial each with the same scenario, number and seed. A test is given no more trials than it needs whatever their outcomes are, unless the options
-//     are eager, and an attempt must fit into the budget beside those in flight.
+//     of one trial each with the same scenario, number and seed. A test is given no more
+//     trials than it needs whatever their outcomes are, unless the options are eager, and an
+//     attempt must fit into the budget beside those in flight.
 //   - An attempt runs in a goroutine of its own: the agent, and then the judge. One that
 //     ends in an infrastructure error is repeated under the same number and seed; the
 //     last one makes the trial an error.

@@ -31,13 +31,15 @@ type Need struct {
 // do.
 func Needed(ctx context.Context, q Question, rate float64, candidates int, o Options) (Need, error) {
 	if !(rate > q.Delta && rate <= 1) {
-		return Need{}, &HypothesesError{"the expected pass rate", rate, fmt.Sprintf("must be above delta %v and at most 1", q.Delta)}
+		problem := fmt.Sprintf("must be above delta %v and at most 1", q.Delta)
+		return Need{}, &HypothesesError{"the expected pass rate", rate, problem}
 	}
 	if candidates < 1 {
 		return Need{}, &HypothesesError{"the number of candidates", float64(candidates), "must be at least 1"}
 	}
 	if q.Guard > rate {
-		return Need{}, &HypothesesError{"the expected pass rate", rate, fmt.Sprintf("must be at least the lowest guarded one, %v", q.Guard)}
+		problem := fmt.Sprintf("must be at least the lowest guarded one, %v", q.Guard)
+		return Need{}, &HypothesesError{"the expected pass rate", rate, problem}
 	}
 	smallest, err := Fixed(1)
 	if err != nil {

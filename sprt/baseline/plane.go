@@ -456,7 +456,8 @@ func (p *plane) search(ctx context.Context, margin float64, progress func(share 
 			return planeResult{}, false, err
 		}
 		if progress != nil {
-			progress(float64(planeRounds+planeSafer+planeSections+round) / (planeRounds + planeSafer + planeSections + planePolish))
+			const before = planeRounds + planeSafer + planeSections
+			progress(float64(before+round) / (before + planePolish))
 		}
 		total, feasible := try(q)
 		if feasible {

@@ -247,8 +247,8 @@ func (s *search) round(p prices) (bound float64, total score) {
 	return bound + s.offset.objective(s.giveUp) + p.cost(s.offset) - p.allowed(targets), s.total()
 }
 
-// total adds up the scores of the columns, without what is settled. The errors of a family are sums over the outcomes of the
-// baseline, for these exclude each other.
+// total adds up the scores of the columns, without what is settled. The errors of a family are sums over the
+// outcomes of the baseline, for these exclude each other.
 func (s *search) total() score {
 	total := newScore(len(s.rates))
 	for _, c := range s.columns {

@@ -83,7 +83,10 @@ func alone(rate float64) steps { return steps{{rate, 1 - rate}, {}} }
 
 // beside are those of rounds of two sides that are independent.
 func beside(baselineRate, rate float64) steps {
-	return steps{{baselineRate * rate, baselineRate * (1 - rate)}, {(1 - baselineRate) * rate, (1 - baselineRate) * (1 - rate)}}
+	return steps{
+		{baselineRate * rate, baselineRate * (1 - rate)},
+		{(1 - baselineRate) * rate, (1 - baselineRate) * (1 - rate)},
+	}
 }
 
 // paired are those of matched pairs, which are fixed and break with these probabilities.

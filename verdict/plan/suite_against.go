@@ -143,7 +143,8 @@ func storedOf(s StoredBaseline, b sprt.Boundaries) (*SuiteAgainst, error) {
 	rate := float64(s.Outcome.Passes()) / float64(s.Outcome.Trials)
 	a := &SuiteAgainst{
 		Kind: StoredKind, Digest: s.Family.Digest(), File: s.File, Passes: s.Outcome.Passes(), Trials: s.Outcome.Trials,
-		Guarded: Range{h.Guarded.Low, h.Guarded.High}, Alpha: exact.Alpha, Beta: exact.Beta, Gamma: s.Family.Gamma(), Rate: rate,
+		Guarded: Range{h.Guarded.Low, h.Guarded.High}, Alpha: exact.Alpha, Beta: exact.Beta,
+		Gamma: s.Family.Gamma(), Rate: rate,
 		MaxTrials: b.MaxTrials(),
 	}
 	perfect, unchanged := lattice.At(1), lattice.At(rate)
@@ -158,7 +159,8 @@ func storedOf(s StoredBaseline, b sprt.Boundaries) (*SuiteAgainst, error) {
 func besideOf(r *baseline.Rounds) *SuiteAgainst {
 	h, exact := r.Hypotheses(), r.Errors()
 	a := &SuiteAgainst{
-		Kind: SidesKind, Digest: r.Digest(), Guarded: Range{h.Guarded.Low, h.Guarded.High}, Alpha: exact.Alpha, Beta: exact.Beta,
+		Kind: SidesKind, Digest: r.Digest(), Guarded: Range{h.Guarded.Low, h.Guarded.High},
+		Alpha: exact.Alpha, Beta: exact.Beta,
 		MaxTrials: 2 * r.MaxRounds(),
 	}
 	var at [3]baseline.Characteristics
