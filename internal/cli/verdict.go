@@ -59,7 +59,7 @@ trials in place of a threshold.`,
 // register sets the order of the help: the question, how it is judged, what it is judged by.
 func (f *verdictFlags) register(flags *pflag.FlagSet) {
 	f.passes.most, f.trials.most, f.trials.least = maxTrials, maxTrials, 1
-	flags.Var(&f.threshold, "threshold", "the least pass rate that is good enough; required")
+	flags.Var(&f.threshold, "threshold", "the least pass rate that is good enough; required without --baseline")
 	flags.Lookup("threshold").DefValue = ""
 	f.judging.register(flags, "error of the interval: 0.05 is a 95 % interval")
 	flags.Var(&f.passes, "passes", "passes, with --trials instead of files")

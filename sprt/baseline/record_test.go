@@ -104,7 +104,7 @@ func TestChangedRecordsAreRefused(t *testing.T) {
 		"no sample":         func(r *Record) { r.Sample = SampleRecord{} },
 		"two samples":       func(r *Record) { r.Sample.Pooled = []SampleRecord{{Fixed: 1}} },
 		"another sample":    func(r *Record) { r.Sample.Fixed = 13 },
-		"a huge sample":     func(r *Record) { r.Sample.Fixed = 1 << 40 },
+		"a huge sample":     func(r *Record) { r.Sample.Fixed = 1 << 30 },
 		"pooled in pooled":  func(r *Record) { r.Sample = SampleRecord{Pooled: []SampleRecord{{Pooled: []SampleRecord{{Fixed: 1}}}}} },
 		"a run of nothing":  func(r *Record) { r.Sample = SampleRecord{Sequential: &StopsRecord{0, ""}} },
 		"a run cut short":   func(r *Record) { r.Sample = SampleRecord{Sequential: &StopsRecord{10, "U"}} },
