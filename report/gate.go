@@ -42,6 +42,11 @@ func buildGate(d *document.Document, g *gate.Result) {
 	gateRules(d, g)
 	d.Break()
 	if g.Run != nil {
+		// The text has the reasons of these tests among the rules; pages have room for the figures.
+		if t := regressionTable(d, g.Run); t != nil {
+			t.In = document.Pages
+			d.Table(t)
+		}
 		runLimits(d, g.Run)
 		runFailures(d, g.Run)
 		runMembers(d, g.Run)
@@ -63,15 +68,12 @@ func buildGate(d *document.Document, g *gate.Result) {
 		runTotals(d, g.Run)
 	}
 	d.Fact("decision", g.Decision.String())
-	// The text of a gate shows the gate's own warnings alone. Formats that list
-	// warnings have those of the run and of its tests as well.
+	// The text of a gate shows the gate's own warnings alone, among which are those of the run.
+	// Formats that list warnings have those of its tests as well.
+	d.Warn(g.Warnings)
 	if g.Run != nil {
-		for _, w := range g.Run.Warnings {
-			d.Notes = append(d.Notes, w.Text)
-		}
 		runWarnings(d, g.Run, false)
 	}
-	d.Warn(g.Warnings)
 	if g.Run != nil {
 		runEvidence(d, g.Run)
 	}

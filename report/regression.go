@@ -16,6 +16,21 @@ import (
 // runRegression is a row for each test of a run that is against a baseline: what both sides came
 // to, and whether a drop is shown or excluded. Lines say what the baseline is, and what changed.
 func runRegression(d *document.Document, r *runs.Result) {
+	t := regressionTable(d, r)
+	if t == nil {
+		return
+	}
+	d.Table(t)
+	d.Break()
+	baselineLines(d, r)
+	if len(r.Tests) == 1 {
+		regressionSingle(d, r.Tests[0].Regression)
+	}
+	d.Break()
+}
+
+// regressionTable has the rows of the tests against a baseline; nil where there are none.
+func regressionTable(d *document.Document, r *runs.Result) *document.Table {
 	t := &document.Table{
 		Title: "Against the baseline", Rank: rankRegression,
 		Note: "Does the candidate pass less often than the baseline? The p-values are against \"nothing changed\" and " +
@@ -43,19 +58,13 @@ func runRegression(d *document.Document, r *runs.Result) {
 		}
 	}
 	if len(t.Rows) == 0 {
-		return
+		return nil
 	}
 	if len(r.Tests) > 1 {
 		sortByVerdict(t)
 	}
 	t.List(rowsOf(d, 0), func(left int) string { return more(d, left, "Rows") })
-	d.Table(t)
-	d.Break()
-	baselineLines(d, r)
-	if len(r.Tests) == 1 {
-		regressionSingle(d, r.Tests[0].Regression)
-	}
-	d.Break()
+	return t
 }
 
 // dropWord says what a test against a baseline found.
