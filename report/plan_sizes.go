@@ -16,7 +16,8 @@ func buildSizes(d *document.Document, s *plan.Sizes) {
 	d.Word, d.Colour = "plan", verdict.Pass
 	closing := ""
 	c := document.Case{Scenario: "sizes", Status: statusOf(verdict.Pass, nil)}
-	d.Headline = fmt.Sprintf("how many trials tell a drop of %s from a baseline with a rate of %s?", exact(s.Delta), exact(s.Rate))
+	d.Headline = fmt.Sprintf("how many trials tell a drop of %s from a baseline with a rate of %s?",
+		exact(s.Delta), exact(s.Rate))
 	d.Linef("errors", "false Fail at most %s (nothing changed), a drop of %s missed at most %s of the time",
 		level(s.Alpha), exact(s.Delta), level(s.Beta))
 	d.Break()

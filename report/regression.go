@@ -10,6 +10,7 @@ import (
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/design"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
@@ -221,7 +222,7 @@ func regressionSingle(d *document.Document, x *runs.Regression) {
 }
 
 // differenceText is the difference with its interval.
-func differenceText(y *runs.Difference) string {
+func differenceText(y *design.Difference) string {
 	return fmt.Sprintf("%s (median-unbiased), %s interval %s; of the shares of passes %s", signed(y.MedianUnbiased),
 		level(y.Level), interval(signed(y.Low), signed(y.High)), signed(y.Naive))
 }

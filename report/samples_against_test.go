@@ -81,7 +81,7 @@ func sampleSequentialAgainst(outcomes string) *sequential.Result {
 	r.Against = &sequential.Against{
 		Source: "main.jsonl", Baseline: design.Recorded{Passes: 285, Trials: 300}, Gamma: 1e-6, Low: .86, High: 1,
 		PUnchanged: ptr(.0123), PDropped: ptr(.00004),
-		Difference: &sequential.Difference{MedianUnbiased: -.0312, Naive: .05, Level: .95, Low: -.12, High: .0412},
+		Difference: &design.Difference{MedianUnbiased: -.0312, Naive: .05, Level: .95, Low: -.12, High: .0412},
 	}
 	return r
 }

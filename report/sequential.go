@@ -188,7 +188,7 @@ func againstBaseline(a *sequential.Against) string {
 
 // dropDifference is the difference of the candidate's rate to the baseline's; "" where it is
 // not known.
-func dropDifference(d *sequential.Difference) string {
+func dropDifference(d *design.Difference) string {
 	if d == nil {
 		return ""
 	}

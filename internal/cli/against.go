@@ -76,7 +76,8 @@ func (f *againstFlags) check(flags *pflag.FlagSet) error {
 	}
 	switch {
 	case given("guard") && given("gamma"):
-		return usage("leave one of them out", "--guard says which rates the errors are kept for, and --gamma how they are chosen")
+		return usage("leave one of them out",
+			"--guard says which rates the errors are kept for, and --gamma how they are chosen")
 	case given("guard") && f.method.value == limitsMethod:
 		return usage("leave it out", "--guard is for --method family")
 	case given("baseline-scenario") && isRatio(f.baseline):

@@ -188,6 +188,17 @@ func (f *planFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, a
 	return f.result.deliverWith(ctx, a, to, plan, o)
 }
 
+// prices are what a trial costs and takes, nil where that is not said.
+func (f *planFlags) prices(flags *pflag.FlagSet) (usd, seconds *float64) {
+	if flags.Changed("price") {
+		usd = f.price.pointer()
+	}
+	if flags.Changed("seconds") {
+		seconds = f.seconds.pointer()
+	}
+	return usd, seconds
+}
+
 // options are what to plan, with the recordings read.
 func (f *planFlags) options(ctx context.Context, a *App, flags *pflag.FlagSet) (verdictplan.Options, error) {
 	o := verdictplan.Options{
@@ -199,12 +210,7 @@ func (f *planFlags) options(ctx context.Context, a *App, flags *pflag.FlagSet) (
 		Kind:      f.design.kind.value,
 		Group:     f.group.value,
 	}
-	if flags.Changed("price") {
-		o.PriceUSD = f.price.pointer()
-	}
-	if flags.Changed("seconds") {
-		o.Seconds = f.seconds.pointer()
-	}
+	o.PriceUSD, o.Seconds = f.prices(flags)
 	sources := recordings{app: a, flags: flags, evidence: &f.evidence, variant: f.variant}
 	// The threshold is then the low limit of the baseline's rate, and the rate that is too
 	// low lies delta below the high one: what is not known of the baseline makes the test

@@ -51,12 +51,7 @@ func (f *planFlags) planFamily(ctx context.Context, a *App, flags *pflag.FlagSet
 		Question: f.against.question(float64(f.design.delta), float64(f.alpha), float64(f.design.beta)),
 		Sample:   from.sample, Recorded: from.recorded, MaxTrials: f.design.maxTrials.value,
 	}
-	if flags.Changed("price") {
-		options.PriceUSD = f.price.pointer()
-	}
-	if flags.Changed("seconds") {
-		options.Seconds = f.seconds.pointer()
-	}
+	options.PriceUSD, options.Seconds = f.prices(flags)
 	progress := a.newDesigning()
 	options.Progress = progress.share
 	plan, err := verdictplan.TestAgainst(ctx, options)
@@ -104,12 +99,7 @@ func (f *planFlags) planRounds(ctx context.Context, a *App, flags *pflag.FlagSet
 		Delta: float64(f.design.delta), Alpha: float64(f.alpha), Beta: float64(f.design.beta),
 		Guard: float64(f.against.guard), MaxRounds: f.design.maxTrials.value,
 	}
-	if flags.Changed("price") {
-		options.PriceUSD = f.price.pointer()
-	}
-	if flags.Changed("seconds") {
-		options.Seconds = f.seconds.pointer()
-	}
+	options.PriceUSD, options.Seconds = f.prices(flags)
 	progress := a.newDesigning()
 	options.Progress = progress.share
 	plan, err := verdictplan.TestInRounds(ctx, options)

@@ -61,8 +61,8 @@ func (f *planFlags) checkSizes(flags *pflag.FlagSet, args []string) error {
 	if f.sizes.sides > 0 && f.sizes.recorded > 0 {
 		return usage("ask one after the other", "--%s and --%s are two questions", question, other)
 	}
-	refused = append(refused, "threshold", "side-by-side", "baseline", "baseline-scenario", "method", "guard", "max-trials", "design", "prior",
-		"prior-mode", "group", "price", "seconds", "chart", "compare", "variant")
+	refused = append(refused, "threshold", "side-by-side", "baseline", "baseline-scenario", "method", "guard",
+		"max-trials", "design", "prior", "prior-mode", "group", "price", "seconds", "chart", "compare", "variant")
 	for _, name := range refused {
 		if typed(flags, name) {
 			return usage("leave it out", "--%s does not go with --%s", name, question)

@@ -60,15 +60,9 @@ func NewRoundsTest(r *Rounds) *RoundsTest { return &RoundsTest{test: r} }
 // rounds that have no gap before them. All but a pass and a failure is an error: it might
 // have been either. A trial may be observed again with the same outcome.
 func (t *RoundsTest) Observe(place int, o trial.Outcome) error {
-	const most = 2 * mostRoundsObserved
-	if place < 0 || place >= most {
-		return fmt.Errorf("trial %d: places run from 0 to %d", place, most-1)
-	}
-	if o > trial.Error {
-		return fmt.Errorf("trial %d: %d is no outcome", place, o)
-	}
-	if o == trial.Unjudged {
-		o = trial.Error
+	o, err := observed(place, o)
+	if err != nil {
+		return err
 	}
 	if old := t.known(place); old != trial.Unjudged && old != o {
 		return fmt.Errorf("trial %d: %w", place, sprt.ErrObserved)
@@ -81,6 +75,21 @@ func (t *RoundsTest) Observe(place int, o trial.Outcome) error {
 		t.judge()
 	}
 	return nil
+}
+
+// observed is what counts of an outcome: all but a pass and a failure is an error. It refuses
+// places and outcomes that there are not.
+func observed(place int, o trial.Outcome) (trial.Outcome, error) {
+	const most = 2 * mostRoundsObserved
+	switch {
+	case place < 0 || place >= most:
+		return o, fmt.Errorf("trial %d: places run from 0 to %d", place, most-1)
+	case o > trial.Error:
+		return o, fmt.Errorf("trial %d: %d is no outcome", place, o)
+	case o == trial.Unjudged:
+		return trial.Error, nil
+	}
+	return o, nil
 }
 
 // mostRoundsObserved bounds the memory of a test: more rounds than any test has, for trials that were under
@@ -286,15 +295,9 @@ func NewCandidateTest(test sprt.TrialTest) *CandidateTest { return &CandidateTes
 
 // Observe records what came of the trial at a place, 2·round + side.
 func (t *CandidateTest) Observe(place int, o trial.Outcome) error {
-	const most = 2 * mostRoundsObserved
-	if place < 0 || place >= most {
-		return fmt.Errorf("trial %d: places run from 0 to %d", place, most-1)
-	}
-	if o > trial.Error {
-		return fmt.Errorf("trial %d: %d is no outcome", place, o)
-	}
-	if o == trial.Unjudged {
-		o = trial.Error
+	o, err := observed(place, o)
+	if err != nil {
+		return err
 	}
 	other := place ^ 1
 	for len(t.known) <= max(place, other) {

@@ -156,7 +156,8 @@ func newSizes(rate, delta, alpha, beta float64) (*Sizes, error) {
 		}
 	}
 	if !(rate >= delta && rate <= 1) {
-		return nil, &verdict.OptionError{Option: "rate", Value: rate, Problem: fmt.Sprintf("must be from delta %v to 1", delta)}
+		problem := fmt.Sprintf("must be from delta %v to 1", delta)
+		return nil, &verdict.OptionError{Option: "rate", Value: rate, Problem: problem}
 	}
 	return &Sizes{Schema: SizesSchema, Rate: rate, Delta: delta, Alpha: alpha, Beta: beta,
 		Warnings: []verdict.Warning{}}, nil

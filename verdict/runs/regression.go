@@ -68,9 +68,9 @@ type Regression struct {
 	// rates; nil where it is not known where the test would have ended.
 	PUnchanged *float64 `json:"p_unchanged"`
 	// The p-value against "the candidate's rate is lower by delta", likewise.
-	PDropped   *float64    `json:"p_dropped"`
-	Difference *Difference `json:"difference"` // nil where the test has not ended
-	Expected   *Expected   `json:"expected"`   // nil where nothing is known of the baseline's rate
+	PDropped   *float64           `json:"p_dropped"`
+	Difference *design.Difference `json:"difference"` // nil where the test has not ended
+	Expected   *Expected          `json:"expected"`   // nil where nothing is known of the baseline's rate
 	// Of the baseline in rounds, by round: P, F, E, and . where it did not end.
 	Outcomes string    `json:"baseline_outcomes,omitempty"`
 	Measures *Measures `json:"baseline_measures,omitempty"` // of the baseline in rounds, like those of the test
@@ -95,15 +95,6 @@ type BaselineEnd struct {
 type Pairs struct {
 	Broke int `json:"broke"` // only the baseline passed
 	Fixed int `json:"fixed"` // only the candidate passed
-}
-
-// Difference is the candidate's pass rate less the baseline's, as the end of the test tells it.
-type Difference struct {
-	MedianUnbiased float64 `json:"median_unbiased"` // as often too high as too low
-	Naive          float64 `json:"naive"`           // of the shares of passes, which stopping biases
-	Level          float64 `json:"level"`           // confidence of the interval, from 0 to 1
-	Low            float64 `json:"low"`             // lower limit
-	High           float64 `json:"high"`            // upper limit
 }
 
 // Expected is how many trials of the candidate a test takes on average.
@@ -382,7 +373,7 @@ func (r *Regression) expected(rate *float64, at func(rate float64) (unchanged, d
 }
 
 func (r *Regression) difference(d baseline.Difference) {
-	r.Difference = &Difference{d.MedianUnbiased, d.Naive, d.Level, d.Interval.Low, d.Interval.High}
+	r.Difference = design.DifferenceOf(d)
 }
 
 // conclude gives the verdict, in the words of the question.

@@ -58,7 +58,10 @@ func TestRegressionIsThatOfTheFamily(t *testing.T) {
 		t.Errorf("p-values %v and %v: %+v, %v", *x.PUnchanged, *x.PDropped, p, err)
 	}
 	d, err := family.Difference(o, end, 0, .05)
-	if want := (&Difference{d.MedianUnbiased, d.Naive, d.Level, d.Interval.Low, d.Interval.High}); err != nil || cmp.Diff(want, x.Difference) != "" {
+	want := &design.Difference{
+		MedianUnbiased: d.MedianUnbiased, Naive: d.Naive, Level: d.Level, Low: d.Interval.Low, High: d.Interval.High,
+	}
+	if err != nil || cmp.Diff(want, x.Difference) != "" {
 		t.Errorf("difference %+v: %+v, %v", x.Difference, want, err)
 	}
 	if e := family.Errors(); x.ProvedAlpha != e.Alpha+family.Gamma() || x.ProvedBeta != e.Beta+family.Gamma() || x.Low != .75 || x.High != 1 {

@@ -28,19 +28,9 @@ type Against struct {
 	// guarded rates; nil where it is not known where the test would have ended.
 	PUnchanged *float64 `json:"p_unchanged"`
 	// The p-value against "the candidate's rate is lower by delta", likewise.
-	PDropped   *float64        `json:"p_dropped"`
-	Difference *Difference     `json:"difference"` // nil where the test has not ended
-	Family     baseline.Record `json:"family"`     // the test itself, and how the baseline was sampled
-}
-
-// Difference is the candidate's pass rate less the baseline's, as the end of the test tells
-// it; see [baseline.Difference].
-type Difference struct {
-	MedianUnbiased float64 `json:"median_unbiased"` // as often too high as too low
-	Naive          float64 `json:"naive"`           // of the shares of passes, which stopping biases
-	Level          float64 `json:"level"`           // confidence of the interval, from 0 to 1
-	Low            float64 `json:"low"`             // lower limit
-	High           float64 `json:"high"`            // upper limit
+	PDropped   *float64           `json:"p_dropped"`
+	Difference *design.Difference `json:"difference"` // nil where the test has not ended
+	Family     baseline.Record    `json:"family"`     // the test itself, and how the baseline was sampled
 }
 
 // designFor is the test of a candidate for an outcome of the baseline. Its hypotheses have no
@@ -136,6 +126,6 @@ func (a *Against) describe(o *AgainstOptions, list []reading, walks []walk, resu
 	if err != nil {
 		return err
 	}
-	a.Difference = &Difference{d.MedianUnbiased, d.Naive, d.Level, d.Interval.Low, d.Interval.High}
+	a.Difference = design.DifferenceOf(d)
 	return nil
 }
