@@ -134,6 +134,10 @@ func (c *calibrator) add(row Row, p promise) {
 	c.rows = append(c.rows, row)
 }
 
+// before says what an audit measured in the setting of the row that was added last, at a version
+// before what it found was repaired.
+func (c *calibrator) before(rate float64) { c.rows[len(c.rows)-1].Before = &rate }
+
 // simulate adds a rate: that of the runs in which something happens. The random numbers
 // of a run follow from the seed, the row and the number of the run, so that no row
 // depends on which others there are.

@@ -256,3 +256,27 @@ func TestCalibrationGroups(t *testing.T) {
 		seen[key] = true
 	}
 }
+
+// A rate of an audit stands beside the one that is measured now, and judges nothing.
+func TestCalibrationShowsWhatAnAuditFound(t *testing.T) {
+	groups := []group{{"honest", func(c *calibrator) error {
+		c.exact("d", "audited", falseFail, .04, atMost(.05))
+		c.before(.125)
+		c.exact("d", "new", falseFail, .03, atMost(.05))
+		return nil
+	}}}
+	r, err := calibrate(t.Context(), Options{Seed: 3}, groups)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !r.Holds || r.Rows[0].Before == nil || *r.Rows[0].Before != .125 || r.Rows[1].Before != nil {
+		t.Errorf("%+v", r)
+	}
+	tables := r.Page().Tables
+	if last := tables[len(tables)-1]; len(last.Rows) != 1 || last.Rows[0][2].Text != "12.50%" {
+		t.Errorf("%+v", last)
+	}
+	if records := r.Records(); records.Rows[0][12].Value != "0.125" || records.Rows[1][12].Value != "" {
+		t.Errorf("%+v", records.Rows)
+	}
+}

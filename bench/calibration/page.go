@@ -114,6 +114,9 @@ func (r *Result) Page() bench.Page {
 		p.Tables = append(p.Tables, rowTable("BROKEN", broken))
 	}
 	p.Tables = append(p.Tables, r.lineTable())
+	if audited := r.audited(); len(audited) > 0 {
+		p.Tables = append(p.Tables, auditTable(audited))
+	}
 	if len(known) > 0 {
 		p.Tables = append(p.Tables, rowTable("Known: above what is asked for, where nothing is promised", known))
 	}
@@ -127,6 +130,35 @@ func (r *Result) Page() bench.Page {
 			"a chance of at most %.2g%%.", r.Seed, 100*r.FalseAlarm),
 	}
 	return p
+}
+
+// audited are the rows that an audit measured before, in their order.
+func (r *Result) audited() (rows []Row) {
+	for _, row := range r.Rows {
+		if row.Before != nil {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// auditTable lists single rows with what an audit measured in their settings before.
+func auditTable(rows []Row) bench.Table {
+	t := bench.Table{Title: "What an audit found: the rate it measured, and the rate now", Columns: []bench.Column{
+		{Name: "decision", Header: "decision", Words: true},
+		{Name: "error", Header: "error", Words: true},
+		{Name: "before", Header: "before"},
+		{Name: "now", Header: "now"},
+		{Name: "promise", Header: "promise", Words: true},
+		{Name: "setting", Header: "where", Words: true, Least: 8},
+	}}
+	for _, row := range rows {
+		t.Rows = append(t.Rows, []bench.Cell{
+			bench.Word(row.Decision), bench.Word(row.Error), bench.Percent(*row.Before, 2), row.rate(),
+			bench.Word(row.promised()), bench.Word(row.Setting),
+		})
+	}
+	return t
 }
 
 // lineTable holds the lines, with the name of each group above its own.
@@ -184,7 +216,8 @@ func rowTable(title string, rows []Row) bench.Table {
 
 // Records returns all rows.
 //
-// Promise and holds are empty where nothing is promised; std_err and runs are 0 for exact rates.
+// Promise and holds are empty where nothing is promised, before where no audit measured the setting;
+// std_err and runs are 0 for exact rates.
 func (r *Result) Records() bench.Table {
 	t := bench.Table{Columns: []bench.Column{
 		{Name: "group", Words: true},
@@ -199,20 +232,24 @@ func (r *Result) Records() bench.Table {
 		{Name: "runs"},
 		{Name: "exact", Words: true},
 		{Name: "holds", Words: true},
+		{Name: "before"},
 	}}
 	for _, row := range r.Rows {
-		promise, holds := bench.Cell{}, bench.Cell{}
+		promise, holds, before := bench.Cell{}, bench.Cell{}, bench.Cell{}
 		if row.Promise != nil {
 			promise = bench.Number(*row.Promise, 6)
 		}
 		if row.Holds != nil {
 			holds = bench.Word(strconv.FormatBool(*row.Holds))
 		}
+		if row.Before != nil {
+			before = bench.Number(*row.Before, 6)
+		}
 		t.Rows = append(t.Rows, []bench.Cell{
 			bench.Word(row.Group), bench.Word(row.Decision), bench.Word(row.Setting), bench.Word(row.Error),
 			bench.Number(row.Nominal, 6), promise, bench.Word(strconv.FormatBool(row.Printed)),
 			bench.Number(row.Rate, 6), bench.Number(row.StdErr, 6), bench.Count(row.Runs),
-			bench.Word(strconv.FormatBool(row.Exact)), holds,
+			bench.Word(strconv.FormatBool(row.Exact)), holds, before,
 		})
 	}
 	return t

@@ -30,6 +30,10 @@ type Row struct {
 	Runs   int     `json:"runs"`    // 0 where the rate is exact
 	Exact  bool    `json:"exact"`   // it is enumerated, not simulated
 	Holds  *bool   `json:"holds"`   // nil where nothing is promised
+
+	// Before is the rate that an independent audit measured in the same setting at an earlier version,
+	// with programs of its own; nil where it did not. It is data, and judges nothing.
+	Before *float64 `json:"before,omitempty"`
 }
 
 // The errors that rows are about.

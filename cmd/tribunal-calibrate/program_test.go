@@ -160,7 +160,7 @@ func TestCalibrationForms(t *testing.T) {
 		t.Fatal(err)
 	}
 	records, err := csv.NewReader(&table).ReadAll()
-	if err != nil || len(records) != 3 || records[2][1] != "doubtful" || records[2][len(records[2])-1] != "false" {
+	if err != nil || len(records) != 3 || records[2][1] != "doubtful" || records[2][len(records[2])-2] != "false" {
 		t.Errorf("%v, %v", records, err)
 	}
 }
