@@ -315,8 +315,25 @@ func decidingRate(d *document.Document, r *verdict.ThresholdResult) {
 	// The probability of a wrong verdict at the worst true rate, for this number of
 	// trials: an exact bound, not an estimate.
 	if v.Risk != nil {
-		d.Linef("risk", "false Pass at most %s, false Fail at most %s (exact)", chance(v.Risk.FalsePass),
-			chance(v.Risk.FalseFail))
+		how := " (exact)"
+		if v.Risk.Bound {
+			how = ""
+		}
+		d.Linef("risk", "false Pass at most %s, false Fail at most %s%s", chance(v.Risk.FalsePass),
+			chance(v.Risk.FalseFail), how)
+		d.Line("family", family(r))
+	}
+}
+
+// family says which errors the risks are about; "" where there is one verdict only.
+func family(r *verdict.ThresholdResult) string {
+	switch n := len(r.Scenarios); {
+	case n < 2:
+		return ""
+	case r.By == verdict.ByScenario:
+		return fmt.Sprintf("one verdict on %d scenarios: Pass though one is below, Fail though none is", n)
+	default:
+		return fmt.Sprintf("one verdict on the pooled rate; those on %d scenarios decide nothing", n)
 	}
 }
 

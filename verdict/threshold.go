@@ -3,6 +3,7 @@ package verdict
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats"
@@ -76,12 +77,18 @@ type Interval struct {
 	High   float64 `json:"high"`   // upper limit
 }
 
-// Risk holds the exact error probabilities of the rule at this number of trials:
-// the largest probability of Pass over rates below the threshold, and of Fail
-// over rates at or above it.
+// Risk holds the error probabilities of the rule at this number of trials: the largest
+// probability of Pass over rates below the threshold, and of Fail over rates at or above
+// it, also where the trials have unlike rates of that mean.
+//
+// That of a suite is the risk of the rule that decides. Where every scenario must hold,
+// it is that of the verdict on all: of Pass although a scenario is below the threshold,
+// and of Fail although none is.
 type Risk struct {
 	FalsePass float64 `json:"false_pass"` // from 0 to 1
 	FalseFail float64 `json:"false_fail"` // from 0 to 1
+	// A bound that may not be reached; without it, there are rates that reach both.
+	Bound bool `json:"bound,omitempty"`
 }
 
 // MoreTrials is the number of further trials after which a decision has this
@@ -266,29 +273,56 @@ func (j thresholdJudge) warnings(result *ThresholdResult) []Warning {
 	if result.Suite != nil && result.By == BySuite {
 		deciding = []RateVerdict{*result.Suite}
 	}
-	var list []Warning
+	list := j.risky(deciding, result)
 	errors := 0
-	var worst *RateVerdict
-	for i, v := range deciding {
+	for _, v := range deciding {
 		errors += v.Errors
-		if v.Risk != nil && v.Risk.FalseFail > j.rule.Alpha &&
-			(worst == nil || v.Risk.FalseFail > worst.Risk.FalseFail) {
-			worst = &deciding[i]
-		}
-	}
-	if worst != nil {
-		list = append(list,
-			WarnRiskAboveAlpha.Warning(
-				"at %s the %s interval says Fail with probability up to %s where the rate is %s, more than "+
-					"alpha %s; the Clopper-Pearson interval never does",
-				prose.Count(worst.Trials, "trial"), j.rule.Method, phrase.Percent(worst.Risk.FalseFail),
-				phrase.Number(j.rule.Threshold), phrase.Number(j.rule.Alpha)))
 	}
 	if errors > 0 {
 		list = append(list, WarnErrors.Warning("%s ended in an error and count as %s", prose.Count(errors,
 			"trial"), j.errors.Meaning()))
 	}
 	return append(list, result.Reliability.Cost.Warnings()...)
+}
+
+// risky warns of the largest risk of each kind that is above alpha. Where every scenario
+// must hold, Holm's correction keeps Fail, and Pass alone is at the mercy of the interval.
+func (j thresholdJudge) risky(deciding []RateVerdict, result *ThresholdResult) []Warning {
+	var list []Warning
+	for _, kind := range []struct {
+		verdict Verdict
+		of      func(*Risk) float64
+		where   string
+	}{
+		{Fail, func(r *Risk) float64 { return r.FalseFail }, "is"},
+		{Pass, func(r *Risk) float64 { return r.FalsePass }, "is just below"},
+	} {
+		if kind.verdict == Fail && result.Suite != nil && result.By == ByScenario {
+			continue
+		}
+		var worst *RateVerdict
+		for i, v := range deciding {
+			if v.Risk != nil && kind.of(v.Risk) > j.rule.Alpha &&
+				(worst == nil || kind.of(v.Risk) > kind.of(worst.Risk)) {
+				worst = &deciding[i]
+			}
+		}
+		if worst == nil {
+			continue
+		}
+		list = append(list, WarnRiskAboveAlpha.Warning(
+			"at %s the %s interval says %s with probability up to %s where the rate %s %s, more than "+
+				"alpha %s; the Clopper-Pearson interval never does",
+			prose.Count(worst.Trials, "trial"), j.rule.Method, capital(kind.verdict), phrase.Percent(kind.of(worst.Risk)),
+			kind.where, phrase.Number(j.rule.Threshold), phrase.Number(j.rule.Alpha)))
+	}
+	return list
+}
+
+// capital is the name of a verdict as sentences have it.
+func capital(v Verdict) string {
+	name := v.String()
+	return strings.ToUpper(name[:1]) + name[1:]
 }
 
 // Meaning says in words what an error counts as.

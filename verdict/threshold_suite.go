@@ -32,6 +32,7 @@ func (j thresholdJudge) judgeSuite(result *ThresholdResult, tallies []Tally) {
 	result.Suite = &suite
 	j.correct(result.Scenarios, tallies)
 	if result.By == ByScenario {
+		suite.Risk = j.riskByScenario(result.Scenarios)
 		j.judgeByScenario(result, tallies)
 		return
 	}

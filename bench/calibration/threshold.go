@@ -109,8 +109,11 @@ func (c *calibrator) threshold(o verdict.ThresholdOptions, n int) error {
 	if o.Alpha != verdict.DefaultAlpha {
 		setting += fmt.Sprintf(", alpha %v", o.Alpha)
 	}
-	fail := sumWhere(mass, func(k int) bool { return verdicts[k] == verdict.Fail })
-	pass := sumWhere(mass, func(k int) bool { return verdicts[k] == verdict.Pass })
+	rate := func(want verdict.Verdict, always float64) float64 {
+		is := func(k int) bool { return verdicts[k] == want }
+		return math.Max(sumWhere(mass, is), unlike(n, o.Threshold, always, is))
+	}
+	fail, pass := rate(verdict.Fail, 1), rate(verdict.Pass, 0)
 	name := o.Interval.String()
 	c.exact(name, setting, falseFail, fail, riskOf(o, risk.FalseFail))
 	c.exact(name, setting, falsePass, pass, riskOf(o, risk.FalsePass))
@@ -119,6 +122,28 @@ func (c *calibrator) threshold(o verdict.ThresholdOptions, n int) error {
 		c.exact(name+", level", setting, falsePass, pass, unpromised(o.Alpha))
 	}
 	return nil
+}
+
+// mostUnlike is how many trials there are at most where rates that differ are tried: a cut-off
+// within a trial of the mean is one of few trials, or of few that are expected to fail.
+const mostUnlike = 20
+
+// unlike is the largest probability over trials of which some always pass, or never do, and
+// the others have one rate, so that the mean is theta.
+func unlike(n int, theta, always float64, is func(k int) bool) (largest float64) {
+	for sure := 0; sure < n && n <= mostUnlike; sure++ {
+		rate := (float64(n)*theta - float64(sure)*always) / float64(n-sure)
+		if rate < 0 || rate > 1 {
+			break
+		}
+		largest = math.Max(largest, sumWhere(masses(n, func(i int) float64 {
+			if i < sure {
+				return always
+			}
+			return rate
+		}), is))
+	}
+	return largest
 }
 
 // thresholdErrors enumerates verdicts on trials of which some broke, where that depends

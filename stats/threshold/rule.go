@@ -69,24 +69,25 @@ func (r Rule) cutoffs(trials int) Cutoffs {
 	}
 }
 
-// Risks are the exact error probabilities of a rule at a number of trials.
+// Risks are the error probabilities of a rule at a number of trials, however the rates of the
+// trials differ.
 type Risks struct {
-	FalsePass float64 // the largest P(Pass) over rates below the threshold
-	FalseFail float64 // the largest P(Fail) over rates at or above it
+	FalsePass float64 // the largest P(Pass) over mean rates below the threshold
+	FalseFail float64 // the largest P(Fail) over mean rates at or above it
 }
 
-// Risks returns the rule's exact risks at so many trials. Both probabilities are
-// monotone in the rate, so both maxima are taken at the threshold. They hold for
-// any mixture of scenarios whose mean rate is on that side of it, too: among
-// independent trials with a given mean rate, equal rates have the heaviest tails
-// beyond the mean (Hoeffding 1956).
+// Risks returns the rule's largest risks at so many trials, over all independent trials
+// whose mean rate is on that side of the threshold; see [AtLeast]. Both probabilities
+// are monotone in every rate, so both maxima are taken where the mean is the threshold.
 func (r Rule) Risks(trials int) (Risks, error) {
 	c, err := r.Cutoffs(trials)
 	if err != nil {
 		return Risks{}, err
 	}
-	at := dist.Binomial{N: trials, P: r.Threshold}
-	return Risks{FalsePass: at.Survival(c.Pass - 1), FalseFail: at.CDF(c.Fail)}, nil
+	return Risks{
+		FalsePass: AtLeast(trials, c.Pass, r.Threshold),
+		FalseFail: AtMost(trials, c.Fail, r.Threshold),
+	}, nil
 }
 
 // LeastTrialsToPass returns the smallest number of trials at which passing all of

@@ -37,6 +37,10 @@ func TestThresholdRuleAgainstEnumeration(t *testing.T) {
 					falsePass += indicator(passes) * refdata.ExactBinomial(n, k, threshold)
 					falseFail += indicator(fails) * refdata.ExactBinomial(n, k, threshold)
 				}
+				// Within a trial of what is expected, unequal rates are worse.
+				if m := float64(n) * (1 - threshold); float64(n-cutoffs.Fail) < m+1 {
+					falseFail = worstByEnumeration(n, n-cutoffs.Fail, m)
+				}
 				risks, err := rule.Risks(n)
 				if err != nil {
 					t.Fatal(err)
