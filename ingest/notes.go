@@ -11,14 +11,31 @@ import (
 
 // Notes is what a reader should know of a file besides its trials.
 type Notes struct {
-	File       string   // its name, as it was given
-	Format     Format   // that it is read in
-	Trials     int      // handed out
-	Skipped    []Skip   // records that gave no trial, by reason
-	Unjudged   []Skip   // trials that [Options].Pass could not judge, by what was unknown
-	ToolErrors int      // steps that [Options].ToolErrors made errors
-	Replaced   []string // variants that [Options].SetVariant replaced, the first few
-	Remarks    []string // sentences about the whole file
+	File       string    // its name, as it was given
+	Format     Format    // that it is read in
+	Trials     int       // handed out
+	Skipped    []Skip    // records that gave no trial, by reason
+	Unjudged   []Skip    // trials that [Options].Pass could not judge, by what was unknown
+	ToolErrors int       // steps that [Options].ToolErrors made errors
+	Replaced   []string  // variants that [Options].SetVariant replaced, the first few
+	Remarks    []string  // sentences about the whole file
+	Sampled    []Sampled // the tests of the run that gathered the trials; none where the file does not say
+}
+
+// Sampled says how a test of a run gathered its trials. The journal of a run says so.
+type Sampled struct {
+	Test      string // name
+	Variant   string // of the agent; "" where there are none
+	Scenarios []string
+	Design    string // digest
+	// Where it could stop: at a number of trials that was fixed, or by boundaries in the form of
+	// package baseline. All are empty where that is not known.
+	Fixed, MaxTrials int
+	Boundaries       string
+	// Judged is how many of its trials, the first in the file, it ended after, and with which
+	// outcome: "pass", "fail" or "inconclusive"; 0 and "" where it has not ended.
+	Judged  int
+	Outcome string
 }
 
 // Skip is a number of records that gave no trial, and why.

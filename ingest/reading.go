@@ -30,6 +30,9 @@ func (r *reading) Notes() Notes {
 		File: r.file, Trials: r.trials, ToolErrors: r.toolErrors, Replaced: r.replaced,
 		Skipped: skipsOf(r.notes.Omissions), Unjudged: skipsOf(r.unjudged), Remarks: r.notes.Remarks,
 	}
+	for _, s := range r.notes.Sampled {
+		n.Sampled = append(n.Sampled, Sampled(s))
+	}
 	if r.format != nil {
 		n.Format = r.format.name
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
@@ -251,12 +252,29 @@ func (o *Options) validateTest(t Test) error {
 	return nil
 }
 
+// stops is what the journal says of where the test may stop. Of one against a baseline it is
+// nothing: what the baseline came to is a part of that.
+func (t Test) stops() *journal.Stops {
+	if t.Against != nil {
+		return nil
+	}
+	s, err := baseline.Stopping(t.Design.Boundaries)
+	if err != nil {
+		return nil // no boundaries, which is refused elsewhere
+	}
+	r := s.Record()
+	if r.Sequential == nil {
+		return &journal.Stops{Fixed: r.Fixed}
+	}
+	return &journal.Stops{MaxTrials: r.Sequential.MaxTrials, Boundaries: r.Sequential.Boundaries}
+}
+
 // header is what the journal says of the run.
 func (o *Options) header() journal.Header {
 	h := journal.Header{Suite: o.Suite, Seed: o.Seed, Version: o.Version}
 	for _, t := range o.Tests {
 		h.Tests = append(h.Tests, journal.Test{
-			Name: t.Name, Variant: t.Variant, Design: t.digest(), Scenarios: t.Scenarios,
+			Name: t.Name, Variant: t.Variant, Design: t.digest(), Scenarios: t.Scenarios, Stops: t.stops(),
 		})
 	}
 	return h

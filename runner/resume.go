@@ -118,7 +118,9 @@ func (r *run) extend() error {
 		return ErrNothingToExtend
 	}
 	for _, t := range longer { // none is written down if one is refused
-		r.journal.Extend(journal.Extension{Test: t.spec.Name, More: r.options.Extend, Design: t.spec.digest()})
+		r.journal.Extend(journal.Extension{
+			Test: t.spec.Name, More: r.options.Extend, Design: t.spec.digest(), Stops: t.spec.stops(),
+		})
 	}
 	return r.journal.Sync()
 }

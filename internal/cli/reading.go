@@ -5,9 +5,11 @@ import (
 	"iter"
 
 	"github.com/tribunal-dev/tribunal/ingest"
+	"github.com/tribunal-dev/tribunal/internal/app"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
 // open returns the stream of the files, and its trials with their progress on stderr.
@@ -44,6 +46,28 @@ func (a *App) read(ctx context.Context, names []string, o ingest.Options, add fu
 	}
 	// After an error there are no notes: what was read before it counts for nothing.
 	a.noteFiles(stream.Notes(), o.From)
+	return nil
+}
+
+// readRecording is read into a recording, which knows afterwards how its trials were stopped,
+// where the files say.
+func (a *App) readRecording(ctx context.Context, names []string, o ingest.Options, r *recording.Recording) error {
+	return a.readBoth(ctx, names, o, r, r.Add)
+}
+
+// readBoth is readRecording with a function for the trials.
+func (a *App) readBoth(
+	ctx context.Context, names []string, o ingest.Options, r *recording.Recording, add func(*trial.Trial),
+) error {
+	stream, trials := a.open(ctx, names, o)
+	for t, err := range trials {
+		if err != nil {
+			return err
+		}
+		add(t)
+	}
+	a.noteFiles(stream.Notes(), o.From)
+	r.StoppedBy(app.Stops(stream.Notes(), o.Variant)...)
 	return nil
 }
 

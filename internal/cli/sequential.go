@@ -136,7 +136,8 @@ func (f *verdictFlags) judgeSequentially(
 		return err
 	}
 	recording := &verdictrecording.Recording{}
-	if err := a.read(ctx, files, f.evidence.options(flags, f.variant, trial.BasicFields), recording.Add); err != nil {
+	o := f.evidence.options(flags, f.variant, trial.BasicFields)
+	if err := a.readRecording(ctx, files, o, recording); err != nil {
 		return naming("variant", err)
 	}
 	options.Errors, options.Order = f.judging.errors.value, f.sequential.order.value

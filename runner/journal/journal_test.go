@@ -90,7 +90,7 @@ func TestExtension(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.Extend(Extension{"a", 10, "sha256:3"})
+	w.Extend(Extension{Test: "a", More: 10, Design: "sha256:3"})
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestExtension(t *testing.T) {
 	if h.Decided() || len(h.Decisions) != 0 {
 		t.Errorf("still decided: %+v", h.Decisions)
 	}
-	if diff := cmp.Diff([]Extension{{"a", 10, "sha256:3"}}, h.Extensions); diff != "" {
+	if diff := cmp.Diff([]Extension{{Test: "a", More: 10, Design: "sha256:3"}}, h.Extensions); diff != "" {
 		t.Error(diff)
 	}
 }

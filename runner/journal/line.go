@@ -36,6 +36,16 @@ type Test struct {
 	Variant   string   `json:"variant,omitempty"` // of the agent
 	Design    string   `json:"design"`            // digest of the sequential design that it began with
 	Scenarios []string `json:"scenarios"`         // their names, in the order in which they are drawn from
+	// Where the design may stop; nil of a test against a baseline, and in journals of earlier versions.
+	Stops *Stops `json:"stops,omitempty"`
+}
+
+// Stops says where a test may stop, so that what it came to can be judged by that. Either
+// Fixed is set or the others are.
+type Stops struct {
+	Fixed      int    `json:"fixed,omitempty"`      // trials, all of which run whatever they come to
+	MaxTrials  int    `json:"max_trials,omitempty"` // of a sequential test
+	Boundaries string `json:"boundaries,omitempty"` // of it, as in the records of package baseline
 }
 
 // Launch says that an attempt at a trial began.
@@ -107,6 +117,8 @@ type Extension struct {
 	Test   string `json:"test"`   // by its name
 	More   int    `json:"more"`   // trials
 	Design string `json:"design"` // digest of the extended one
+	// Where the extended design may stop; nil in journals of earlier versions.
+	Stops *Stops `json:"stops,omitempty"`
 }
 
 // ParseLine reads one line. It refuses text that is no JSON object, and members that

@@ -73,6 +73,20 @@ func Sequential(b sprt.Boundaries) (Sample, error) {
 	return s, nil
 }
 
+// Stopping returns the sample of a run with these boundaries: where they stop at the last trial
+// alone, that of its number of trials, which was fixed.
+func Stopping(b sprt.Boundaries) (Sample, error) {
+	if err := b.Validate(); err != nil {
+		return Sample{}, err
+	}
+	for i := range b.MaxTrials() - 1 {
+		if b.PassAtOrBelow[i] >= 0 || b.FailAtOrAbove[i] <= i+1 {
+			return Sequential(b)
+		}
+	}
+	return Fixed(b.MaxTrials())
+}
+
 // Pooled returns the sample of several runs of the baseline together. Trials and
 // failures of all of them are enough to know of their common rate, so their sums are
 // the outcomes.

@@ -18,9 +18,10 @@ import (
 type Recording struct {
 	Name         string // the variant or the file, for a person
 	observations []Observation
-	trials       int  // of all observations
-	inputs       int  // trials with an input
-	counted      bool // made of counts: no trial has a partner
+	trials       int    // of all observations
+	inputs       int    // trials with an input
+	counted      bool   // made of counts: no trial has a partner
+	stops        []Stop // of the tests that gathered the trials; see Stopped
 }
 
 // Observation is one trial without its content, or several that are told apart by

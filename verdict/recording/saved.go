@@ -18,6 +18,8 @@ type SideTrials struct {
 	Outcomes string       `json:"outcomes"`         // P, F, E, and ? where nobody judged
 	Trial    trial.Series `json:"trial,omitempty"`  // numbers, where some are known
 	Input    trial.Series `json:"input,omitempty"`  // equal ones have equal numbers, on both sides
+	// How tests gathered the trials, where they did: their number follows from the outcomes.
+	Stopped *Stopped `json:"stopped,omitempty"`
 	// By the name of the metric, those that some trial tells.
 	Metrics map[string]trial.Series `json:"metrics,omitempty"`
 }
@@ -80,7 +82,7 @@ func Sides(baseline, candidate *Recording, metrics bool) (scenarios []string, si
 // side writes one recording, with the numbers that known gives. False says that a number of
 // a trial is beyond what a float64 holds exactly, so that it would be another one when read.
 func (r *Recording) side(known *names, metrics bool) (side SideTrials, ok bool) {
-	side.Counted = r.counted
+	side.Counted, side.Stopped = r.counted, r.Stopped()
 	marks := make([]byte, 0, r.trials)
 	for _, o := range r.observations {
 		number := trial.Optional[float64]{}
@@ -188,6 +190,9 @@ func (s *SideTrials) Recording(name string, scenarios []string) (*Recording, err
 				len(s.Trial), len(s.Input)), Want: fmt.Sprintf("of %d", n)}
 	}
 	r := &Recording{Name: name, counted: s.Counted}
+	if s.Stopped != nil {
+		r.stops = s.Stopped.Tests
+	}
 	for i, letter := range []byte(s.Outcomes) {
 		scenario, ok := s.Scenario.Whole(i, len(scenarios)-1)
 		if !ok {

@@ -70,20 +70,20 @@ func BaselineOf(saved *Result, test string) (Recorded, error) {
 			prose.Count(l.Trials(), "judged trial")), "run it to its end, or record one with run --record"}
 	}
 	b := l.Design().Boundaries
-	if stopsAtTheEnd(b) {
-		r := Recorded{Errors: l.Errors(), Outcome: baseline.Outcome{Trials: l.Trials(), Failures: l.Failures()}}
-		r.Worst = baseline.Outcome{Trials: l.Trials(), Failures: l.Failures() + l.Errors()}
-		r.Sample, err = baseline.Fixed(l.Trials())
-		return r, err
+	sample, err := baseline.Stopping(b)
+	if err != nil {
+		return Recorded{}, err
+	}
+	if _, sequential := sample.Stops(); !sequential {
+		return Recorded{Errors: l.Errors(), Outcome: baseline.Outcome{Trials: l.Trials(), Failures: l.Failures()},
+			Worst: baseline.Outcome{Trials: l.Trials(), Failures: l.Failures() + l.Errors()}, Sample: sample}, nil
 	}
 	// Whatever the errors would have been, the test has ended; but where may differ.
 	optimist, pessimist := l.Sides()
 	end := func(t *sprt.Test) baseline.Outcome {
 		return baseline.Outcome{Trials: t.Trials(), Failures: t.Failures()}
 	}
-	r := Recorded{Errors: l.Errors(), Outcome: end(optimist), Worst: end(pessimist)}
-	r.Sample, err = baseline.Sequential(b)
-	return r, err
+	return Recorded{Errors: l.Errors(), Outcome: end(optimist), Worst: end(pessimist), Sample: sample}, nil
 }
 
 // decide judges the trials of a test.
@@ -101,14 +101,4 @@ func decide(t TestEvidence) (*decider, error) {
 		}
 	}
 	return d, nil
-}
-
-// stopsAtTheEnd reports whether a test runs all of its trials, whatever they come to.
-func stopsAtTheEnd(b sprt.Boundaries) bool {
-	for i := range b.MaxTrials() - 1 {
-		if b.PassAtOrBelow[i] >= 0 || b.FailAtOrAbove[i] <= i+1 {
-			return false
-		}
-	}
-	return true
 }

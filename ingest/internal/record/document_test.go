@@ -20,12 +20,12 @@ func inputOf(text string) *Input {
 func TestValues(t *testing.T) {
 	long := `["` + strings.Repeat("x", PrefixBytes) + `"]`
 	for _, c := range []struct{ text, want, notes string }{
-		{"[1,\n{}]", "1 [1,{}];", "{[] []}"},
-		{" {\"a\":\n1}\n", `1 {"a":1};`, "{[] []}"},
-		{"{}\n\n[2]\n{\n", "1 {};3 [2];", "{[{lines that hold no JSON object 1 false}] [line 4 is cut off or not JSON]}"},
-		{"[1]\n3\n[2]", "1 [1];3 [2];", "{[{lines that hold no JSON object 1 false}] []}"},
-		{long + "\n[2]\n", "1 " + long + ";2 [2];", "{[] []}"},
-		{`"[1,{}]"`, "1 [1,{}];", "{[] []}"},
+		{"[1,\n{}]", "1 [1,{}];", "[] []"},
+		{" {\"a\":\n1}\n", `1 {"a":1};`, "[] []"},
+		{"{}\n\n[2]\n{\n", "1 {};3 [2];", "[{lines that hold no JSON object 1 false}] [line 4 is cut off or not JSON]"},
+		{"[1]\n3\n[2]", "1 [1];3 [2];", "[{lines that hold no JSON object 1 false}] []"},
+		{long + "\n[2]\n", "1 " + long + ";2 [2];", "[] []"},
+		{`"[1,{}]"`, "1 [1,{}];", "[] []"},
 	} {
 		in := inputOf(c.text)
 		var got strings.Builder
@@ -33,7 +33,7 @@ func TestValues(t *testing.T) {
 			fmt.Fprintf(&got, "%d %s;", line, n.Raw())
 			return nil
 		})
-		if err != nil || got.String() != c.want || fmt.Sprint(*in.Notes) != c.notes {
+		if err != nil || got.String() != c.want || fmt.Sprint(in.Notes.Omissions, in.Notes.Remarks) != c.notes {
 			t.Errorf("%.60q: %v, %.60s, %v", c.text, err, got.String(), in.Notes)
 		}
 	}

@@ -6,6 +6,23 @@ import "slices"
 type Notes struct {
 	Omissions []Omission // records that gave no trial, by reason
 	Remarks   []string   // sentences about the whole file
+	Sampled   []Sampled  // the tests of a run that gathered the trials; none of other files
+}
+
+// Sampled says how a test of a run gathered its trials.
+type Sampled struct {
+	Test      string // name
+	Variant   string // of the agent; "" where there are none
+	Scenarios []string
+	Design    string // digest
+	// Where it could stop: at a number of trials that was fixed, or by boundaries in the form of
+	// package baseline. All are empty where that is not known.
+	Fixed, MaxTrials int
+	Boundaries       string
+	// Judged is how many of its trials, the first in the file, it ended after, and with which
+	// outcome: "pass", "fail" or "inconclusive"; 0 and "" where it has not ended.
+	Judged  int
+	Outcome string
 }
 
 // Omission is a number of records that gave no trial, or no part of one, and why.

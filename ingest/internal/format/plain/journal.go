@@ -3,6 +3,7 @@ package plain
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
 	"github.com/tribunal-dev/tribunal/runner/journal"
@@ -43,7 +44,7 @@ type journalFile struct {
 	waiting  []journal.Key                // launched and not handed out, in their order
 	ended    map[journal.Key]*trial.Trial // of those
 	repeated int                          // attempts
-	decided  bool
+	tests    []record.Sampled
 }
 
 // line takes in one line, which is one event.
@@ -53,13 +54,19 @@ func (j *journalFile) line(text []byte, line int) error {
 		j.in.Unread(text, line)
 		return nil
 	}
-	if l := event.Launch; l != nil {
+	if l := event.Launch; l != nil && !l.Baseline {
 		j.launch(l.Key())
 	}
-	j.decided = j.decided || event.Decision != nil
+	j.sampled(event)
 	end := event.End
 	switch {
 	case end == nil:
+		return nil
+	// It says nothing of the agent.
+	case end.Baseline:
+		if !end.Retry {
+			j.in.Notes.Pass("trials of the baseline beside the agent")
+		}
 		return nil
 	// An attempt that is repeated failed by the infrastructure; the one that follows is the trial.
 	case end.Retry || end.Record == nil:
@@ -75,6 +82,45 @@ func (j *journalFile) line(text []byte, line int) error {
 	j.launch(key) // of a journal whose beginning is lost
 	j.ended[key] = t
 	return j.emit(false)
+}
+
+// sampled takes in what an event says of how the tests were sampled.
+func (j *journalFile) sampled(event journal.Line) {
+	switch h, d, x := event.Header, event.Decision, event.Extension; {
+	case h != nil:
+		for _, t := range h.Tests {
+			s := record.Sampled{Test: t.Name, Variant: t.Variant, Scenarios: t.Scenarios}
+			stopsAt(&s, t.Design, t.Stops)
+			j.tests = append(j.tests, s)
+		}
+	case d != nil:
+		if t := j.test(d.Test); t != nil {
+			t.Judged, t.Outcome = d.Trials, d.Outcome
+		}
+	case x != nil: // the decision before does not hold any more
+		if t := j.test(x.Test); t != nil {
+			t.Judged, t.Outcome = 0, ""
+			stopsAt(t, x.Design, x.Stops)
+		}
+	}
+}
+
+// stopsAt sets the design of a test.
+func stopsAt(t *record.Sampled, design string, s *journal.Stops) {
+	if s == nil {
+		s = &journal.Stops{}
+	}
+	t.Design, t.Fixed, t.MaxTrials, t.Boundaries = design, s.Fixed, s.MaxTrials, s.Boundaries
+}
+
+// test is what is known of the test of a name; nil of none.
+func (j *journalFile) test(name string) *record.Sampled {
+	for i := range j.tests {
+		if j.tests[i].Test == name {
+			return &j.tests[i]
+		}
+	}
+	return nil
 }
 
 // launch notes a trial at its first attempt.
@@ -115,7 +161,8 @@ func (j *journalFile) finish() error {
 	if j.repeated > 0 {
 		j.in.Notes.Remark(fmt.Sprintf("attempts that were repeated: %d; the last one of each trial counts", j.repeated))
 	}
-	if j.decided {
+	j.in.Notes.Sampled = j.tests
+	if slices.ContainsFunc(j.tests, func(t record.Sampled) bool { return t.Fixed == 0 && t.Judged > 0 }) {
 		j.in.Notes.Remark(
 			"the run ended when its tests had decided: its share of passes leans to the side of the decision")
 	}

@@ -1,0 +1,173 @@
+package recording
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/sprt/baseline"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// Stopped says of a recording that tests gathered its trials, and ended when their outcomes had
+// decided: the number of trials follows from the outcomes, and of several scenarios those have
+// the most trials whose rate is in doubt. What takes the numbers for fixed does not hold for it:
+// its risks, intervals and p-values are of other recordings. What holds is over the
+// distribution of the ends of the tests.
+type Stopped struct {
+	Tests []Stop `json:"tests"`
+}
+
+// Stop is how one test gathered its trials.
+type Stop struct {
+	Test      string   `json:"test"`              // name
+	Scenarios []string `json:"scenarios"`         // that it drew from; several are pooled
+	Design    string   `json:"design"`            // digest of what stopped it
+	Judged    int      `json:"judged"`            // its first trials, after which it ended; 0 where it has not
+	Outcome   string   `json:"outcome,omitempty"` // of the test: pass, fail or inconclusive; empty where it has not ended
+	Recording string   `json:"file,omitempty"`    // that holds the trials, for a person
+	// Where it could stop; nil where that is not known: of a test against a baseline, and of journals
+	// of earlier versions.
+	Sample *baseline.SampleRecord `json:"sample,omitempty"`
+}
+
+// Follows reports whether the number of trials followed from the outcomes: true unless it is
+// known that it was fixed.
+func (s Stop) Follows() bool { return s.Sample == nil || s.Sample.Fixed == 0 }
+
+// StoppedBy says how the trials were gathered. What was said before is kept: a recording may
+// be of several files.
+func (r *Recording) StoppedBy(tests ...Stop) { r.stops = append(r.stops, tests...) }
+
+// Stopped says how the trials were stopped. It is nil where the number of trials was fixed, and
+// where nothing says that it was not.
+func (r *Recording) Stopped() *Stopped { return StoppedOf(r.stops) }
+
+// StoppedOf is what the tests of a run say; nil where all of them had fixed numbers of trials.
+func StoppedOf(tests []Stop) *Stopped {
+	if !slices.ContainsFunc(tests, Stop.Follows) {
+		return nil
+	}
+	return &Stopped{Tests: tests}
+}
+
+// Of returns the tests that drew from a scenario: one, of one run.
+func (s *Stopped) Of(scenario string) (list []Stop) {
+	if s == nil {
+		return nil
+	}
+	for _, t := range s.Tests {
+		if slices.Contains(t.Scenarios, scenario) {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// Ended reports whether all tests have.
+func (s *Stopped) Ended() bool {
+	return s == nil || !slices.ContainsFunc(s.Tests, func(t Stop) bool { return t.Judged == 0 })
+}
+
+// Sentence says for a warning what is the matter.
+func (s *Stopped) Sentence() string {
+	n := 0
+	for _, t := range s.Tests {
+		if t.Follows() {
+			n++
+		}
+	}
+	return fmt.Sprintf("%s ended when the outcomes had decided: the numbers of trials follow from them, and shares of "+
+		"passes lean to the side of the decision", prose.Count(n, "test"))
+}
+
+// StopError says why what a test came to cannot be judged by where it could end.
+type StopError struct {
+	Test    string // name
+	Problem string
+	Advice  string // what a person might do
+}
+
+func (e *StopError) Error() string { return fmt.Sprintf("test %q: %s", e.Test, e.Problem) }
+
+// Message is the problem.
+func (e *StopError) Message() string { return e.Error() }
+
+// Hint returns the advice.
+func (e *StopError) Hint() string { return e.Advice }
+
+// End is what a test came to.
+type End struct {
+	Sample      baseline.Sample
+	Best, Worst baseline.Outcome // with errors as passes, and as failures
+	Errors      int              // trials without an outcome among the judged ones
+}
+
+// End returns what a test came to, by its judged trials: the first ones of its scenarios in the
+// recording. It returns a [StopError] where the test has not ended, where it is not known
+// where it could stop, and where the trials do not end there.
+func (r *Recording) End(s Stop) (End, error) {
+	refuse := func(problem, advice string) (End, error) { return End{}, &StopError{s.Test, problem, advice} }
+	switch {
+	case s.Judged <= 0:
+		return refuse("its run was stopped before it ended", "tribunal run --resume lets it end")
+	case s.Sample == nil:
+		return refuse("the recording does not hold where it could stop", "name the results of run in place of journals")
+	}
+	sample, err := s.Sample.Sample()
+	if err != nil {
+		return refuse(err.Error(), "")
+	}
+	outcomes := r.first(s.Scenarios, s.Judged)
+	b, sequential := sample.Stops()
+	e := End{Sample: sample}
+	const changed = "its trials do not end where the recording says: was it changed?"
+	if len(outcomes) < s.Judged {
+		return refuse(changed, "")
+	}
+	if !sequential {
+		if b, err = sprt.NewBoundaries(s.Sample.Fixed); err != nil {
+			return refuse(err.Error(), "")
+		}
+	}
+	test, err := sprt.NewRobustTest(sprt.Design{Boundaries: b})
+	if err != nil {
+		return refuse(err.Error(), "")
+	}
+	for i, o := range outcomes {
+		if err := test.Observe(i, o); err != nil {
+			return End{}, err
+		}
+		if test.Decided() != (i == s.Judged-1) {
+			return refuse(changed, "")
+		}
+	}
+	if e.Errors = test.Errors(); !sequential {
+		e.Best = baseline.Outcome{Trials: test.Trials(), Failures: test.Failures()}
+		e.Worst = baseline.Outcome{Trials: test.Trials(), Failures: test.Failures() + test.Errors()}
+		return e, nil
+	}
+	// Whatever the errors would have been, the test has ended; but where may differ.
+	best, worst := test.Sides()
+	e.Best = baseline.Outcome{Trials: best.Trials(), Failures: best.Failures()}
+	e.Worst = baseline.Outcome{Trials: worst.Trials(), Failures: worst.Failures()}
+	return e, nil
+}
+
+// first returns the outcomes of the first trials of scenarios, as many as there are up to n.
+func (r *Recording) first(scenarios []string, n int) (outcomes []trial.Outcome) {
+	for i := range r.observations {
+		o := &r.observations[i]
+		if !slices.Contains(scenarios, o.Scenario) {
+			continue
+		}
+		for range o.Count {
+			if len(outcomes) == n {
+				return outcomes
+			}
+			outcomes = append(outcomes, o.Outcome)
+		}
+	}
+	return outcomes
+}
