@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -13,21 +14,19 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/process"
-	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // Request is what an agent is asked to do.
 type Request struct {
-	Scenario string        `json:"scenario"` // by its name
-	Variant  string        `json:"-"`        // of the agent; empty where there are none
-	Rounds   bool          `json:"-"`        // it is of a test in rounds, of two sides
-	Baseline bool          `json:"-"`        // it is of the side that the agent is tested against
-	Input    trial.Raw     `json:"-"`        // of the scenario, JSON; nil is null
-	Trial    int           `json:"trial"`    // its number within scenario, variant and side, from 0
-	Seed     uint64        `json:"seed"`     // below 2^53, so that every language can read it
-	Attempt  int           `json:"-"`        // from 0; more after infrastructure errors
-	Before   journal.Spend `json:"-"`        // by earlier attempts at the same trial
+	Scenario string    `json:"scenario"` // by its name
+	Variant  string    `json:"-"`        // of the agent; empty where there are none
+	Rounds   bool      `json:"-"`        // it is of a test in rounds, of two sides
+	Baseline bool      `json:"-"`        // it is of the side that the agent is tested against
+	Input    trial.Raw `json:"-"`        // of the scenario, JSON; nil is null
+	Trial    int       `json:"trial"`    // its number within scenario, variant and side, from 0
+	Seed     uint64    `json:"seed"`     // below 2^53, so that every language can read it
+	Attempt  int       `json:"-"`        // from 0; more after attempts that never began
 }
 
 // variant is what a record has for the variant, where a scenario's trials of several variants and
@@ -64,7 +63,12 @@ func (r Request) JSON() ([]byte, error) {
 type Attempt struct {
 	Trial   *trial.Trial    // what the agent recorded; nil where it recorded nothing
 	Process *process.Result // nil where the agent is no program, or did not start
-	Err     error           // why there is no outcome, such as an [InfrastructureError]; the attempt may be repeated
+	// Err is why there is no outcome. The trial is an error then, unless it is an [InfrastructureError]
+	// that says that the attempt never began: such a one may be repeated.
+	Err error
+	// Broken says that the program was cut off, crashed, or wrote what cannot be read. The trial has
+	// failed then, whatever a judge makes of it.
+	Broken bool
 }
 
 // Agent does what it is asked. Run is called by several goroutines at once, and
@@ -84,13 +88,21 @@ func (f AgentFunc) Run(ctx context.Context, r Request) Attempt { return f(ctx, r
 // is not repeated for it, and the trial is recorded as an error.
 type Judge func(context.Context, Request, *Attempt) error
 
-// InfrastructureError says that an attempt has no outcome, for reasons that are not
+// InfrastructureError says that an attempt has no outcome, for reasons that may not be
 // the agent's own doing.
+//
+// An attempt that had begun is never replaced by another: whether it broke off may depend on the
+// agent, and to draw again would count only the trials in which it did well. Its trial is an error,
+// and the verdict must hold whether it would have passed or failed.
 type InfrastructureError struct {
-	Type    string // such as "start", "exit", "timeout" or "output"
+	Type    string // such as "start", "provider", "exit", "timeout" or "signal"
 	Problem string // what went wrong
 	Stderr  string // the end of what the agent wrote there
 	Err     error  // the cause; may be nil
+	// Unbegun says that nothing the agent does can have to do with it: its program could not be
+	// started, or, of an agent behind an interface, the provider turned the attempt away by its own
+	// account before any of it was answered. Only such an attempt is repeated.
+	Unbegun bool
 }
 
 // Error returns the problem, with the last line of what the agent wrote to its standard
@@ -122,11 +134,14 @@ type CommandAgent struct {
 	OutputFile string
 
 	// Parse reads what the agent recorded from its output; nil takes it as the text of
-	// the trial's output. An error is an infrastructure error.
+	// the trial's output. An error is the agent's failure.
 	Parse func(r Request, output []byte) (*trial.Trial, error)
 
-	TimeoutIsError    bool // a timeout is an infrastructure error, not the agent's failure
-	SilentExitIsError bool // and so is a non-zero exit code without any output
+	// What is the trial's error and not the agent's failure. No such attempt is repeated.
+	TimeoutIsError    bool // a timeout
+	SilentExitIsError bool // a non-zero exit code without any output
+	SignalIsError     bool // a signal of a crash, such as SIGSEGV; other signals always are
+	OutputIsError     bool // output that cannot be read, of a program that ended by itself
 }
 
 // Run runs the program once.
@@ -134,7 +149,7 @@ func (a *CommandAgent) Run(ctx context.Context, r Request) Attempt {
 	input, err := r.JSON()
 	if err != nil {
 		return Attempt{Err: &InfrastructureError{
-			Type: inputProblem, Problem: "the input is not JSON: " + err.Error(), Err: err,
+			Type: inputProblem, Problem: "the input is not JSON: " + err.Error(), Err: err, Unbegun: true,
 		}}
 	}
 	command, file := a.named(r)
@@ -144,16 +159,14 @@ func (a *CommandAgent) Run(ctx context.Context, r Request) Attempt {
 	}
 	p, err := command.Run(ctx, append(input, '\n'))
 	if err != nil {
-		return Attempt{Err: &InfrastructureError{Type: startProblem, Problem: err.Error(), Err: err}}
+		return Attempt{Err: &InfrastructureError{Type: startProblem, Problem: err.Error(), Err: err, Unbegun: true}}
 	}
 	output := p.Stdout
 	if file != "" {
 		output, err = command.ReadOutput(file)
 		if err != nil && p.ExitCode == 0 {
-			return Attempt{Process: p, Err: &InfrastructureError{
-				Type: "output", Problem: "the agent's output file cannot be read: " + err.Error(),
-				Stderr: p.Stderr, Err: err,
-			}}
+			err = fmt.Errorf("the agent's output file cannot be read: %w", err)
+			return a.broken(r, p, p.Stdout, outputProblem, err, a.OutputIsError)
 		}
 	}
 	return a.read(ctx, r, p, output)
@@ -199,41 +212,58 @@ func (r Request) id() string {
 	return fmt.Sprintf("%.40s-%x-%d-%d", plain, sum[:4], r.Trial, r.Attempt)
 }
 
-// read makes an attempt of what the program left: an infrastructure error where it says
-// nothing of the agent, and else the trial that the output records.
+// read makes an attempt of what the program left: the trial that the output records, the agent's failure
+// where it crashed, was too slow or wrote what cannot be read, and an error where something else may have
+// ended it.
 func (a *CommandAgent) read(ctx context.Context, r Request, p *process.Result, output []byte) Attempt {
 	failed := func(kind, problem string, err error) Attempt {
-		return Attempt{Process: p, Err: &InfrastructureError{kind, problem, p.Stderr, err}}
+		return Attempt{Process: p, Err: &InfrastructureError{Type: kind, Problem: problem, Stderr: p.Stderr, Err: err}}
 	}
-	tooLong := fmt.Sprintf("the agent did not end within %v", a.Command.Timeout)
 	switch {
 	case p.Cancelled:
 		return failed("cancelled", "the run was stopped", context.Cause(ctx))
-	case p.TimedOut && a.TimeoutIsError:
-		return failed("timeout", tooLong, nil)
-	case p.Signal != "" && !p.TimedOut: // by somebody else: the system was short of memory, or worse
-		return failed("signal", "the agent was ended by a signal: "+p.Signal, nil)
+	case p.TimedOut:
+		tooLong := fmt.Errorf("the agent did not end within %v", a.Command.Timeout)
+		return a.broken(r, p, output, "timeout", tooLong, a.TimeoutIsError)
+	case p.Signal != "": // a crash, or somebody else: the system was short of memory, or worse
+		ended := errors.New("the agent was ended by a signal: " + p.Signal)
+		return a.broken(r, p, output, "signal", ended, a.SignalIsError || !p.Crashed)
 	case notFound(p) && len(output) == 0:
-		return failed(startProblem, "a program that the agent starts cannot be run", nil)
-	case a.SilentExitIsError && !p.TimedOut && p.ExitCode != 0 && len(output) == 0:
+		return failed("command", "a program that the agent starts cannot be run", nil)
+	case a.SilentExitIsError && p.ExitCode != 0 && len(output) == 0:
 		return failed("exit", "the agent printed nothing and ended with "+ending(p), nil)
 	}
 	parse := a.Parse
-	if parse == nil || p.TimedOut { // what was cut off need not parse
+	if parse == nil {
 		parse = plainOutput
 	}
 	t, err := parse(r, output)
 	if err != nil {
-		return failed("output", "the agent's output cannot be used: "+err.Error(), err)
-	}
-	if p.TimedOut {
-		t.Outcome = trial.Fail
-		t.Error = &trial.Cause{Type: "timeout", Message: tooLong}
+		err = fmt.Errorf("the agent's output cannot be used: %w", err)
+		return a.broken(r, p, output, outputProblem, err, a.OutputIsError)
 	}
 	if !t.DurationSeconds.Known {
 		t.DurationSeconds = trial.Some(p.Duration.Seconds())
 	}
 	return Attempt{Trial: t, Process: p}
+}
+
+// broken is an attempt that was cut off, crashed or left what cannot be read: the agent's failure with
+// what it wrote as a text, or an error of the trial.
+func (a *CommandAgent) broken(r Request, p *process.Result, output []byte, kind string, why error, isError bool) Attempt {
+	e := &InfrastructureError{Type: kind, Problem: why.Error(), Stderr: p.Stderr, Err: errors.Unwrap(why)}
+	if isError {
+		return Attempt{Process: p, Err: e}
+	}
+	t, _ := plainOutput(r, output) // which reads everything
+	t.Outcome = trial.Fail
+	message := e.Problem
+	if kind != "timeout" { // what it wrote in time says nothing of the timeout
+		message = e.Error()
+	}
+	t.Error = &trial.Cause{Type: kind, Message: strings.ToValidUTF8(message, "\uFFFD")}
+	t.DurationSeconds = trial.Some(p.Duration.Seconds())
+	return Attempt{Trial: t, Process: p, Broken: true}
 }
 
 // plainOutput takes the output as a text, without the end of its last line. Bytes that
@@ -255,8 +285,9 @@ func ending(p *process.Result) string {
 	return fmt.Sprintf("exit code %d", p.ExitCode)
 }
 
-// The types of the infrastructure errors of an agent that never began.
+// Types of errors that are given in several places.
 const (
-	startProblem = "start" // its program cannot be run
-	inputProblem = "input" // what it would be given is no JSON
+	startProblem  = "start"  // the program cannot be run; it never began
+	inputProblem  = "input"  // what it would be given is no JSON; it never began
+	outputProblem = "output" // what it wrote cannot be read
 )

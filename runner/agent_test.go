@@ -40,11 +40,12 @@ func TestInfrastructureErrors(t *testing.T) {
 		{"exit", "", CommandAgent{Command: program(t, "exit", "3")}},
 		{"timeout", "timeout", CommandAgent{Command: slow, TimeoutIsError: true}},
 		{"own timeout", "", CommandAgent{Command: slow}},
-		{"output", "output", CommandAgent{Command: program(t, "echo"), Parse: func(Request, []byte) (*trial.Trial, error) { return nil, unparsable }}},
+		{"output", "output", CommandAgent{Command: program(t, "echo"), OutputIsError: true, Parse: func(Request, []byte) (*trial.Trial, error) { return nil, unparsable }}},
+		{"own output", "", CommandAgent{Command: program(t, "echo"), Parse: func(Request, []byte) (*trial.Trial, error) { return nil, unparsable }}},
 	} {
 		a := c.agent.Run(context.Background(), Request{Scenario: "x"})
 		var got *InfrastructureError
-		if errors.As(a.Err, &got) != (c.kind != "") || got != nil && got.Type != c.kind {
+		if errors.As(a.Err, &got) != (c.kind != "") || got != nil && (got.Type != c.kind || got.Unbegun != (c.kind == "start")) {
 			t.Errorf("%s: %+v", c.name, a)
 		}
 		switch c.name {

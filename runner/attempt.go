@@ -27,14 +27,31 @@ type attemptEnd struct {
 	attempt   Attempt
 	judgeErr  error         // why the judge reached no outcome
 	duration  time.Duration // of the agent alone, without the delay and the judge
-	cancelled bool          // by this runner: it never happened
+	cancelled bool          // by this runner; what it would have come to is not known
+	begun     bool          // the agent was asked
+}
+
+// repeatable reports whether another attempt may take the place of this one: nothing that the agent
+// does can have to do with how it ended.
+func (e attemptEnd) repeatable() bool {
+	var infrastructure *InfrastructureError
+	return errors.As(e.attempt.Err, &infrastructure) && infrastructure.Unbegun
+}
+
+// cause names the type of the attempt's error, "agent" where it has none.
+func (e attemptEnd) cause() string {
+	var infrastructure *InfrastructureError
+	if errors.As(e.attempt.Err, &infrastructure) && infrastructure.Type != "" {
+		return infrastructure.Type
+	}
+	return "agent"
 }
 
 // recorded is the judge where there is none: the agent's own outcome counts, and a
 // program that did not end by itself, or badly, has failed.
 func recorded(_ context.Context, _ Request, a *Attempt) error {
 	switch {
-	case a.Process != nil && (a.Process.TimedOut || a.Process.ExitCode != 0):
+	case a.Broken, a.Process != nil && (a.Process.TimedOut || a.Process.ExitCode != 0):
 		a.Trial.Outcome = trial.Fail
 	case a.Trial.Outcome == trial.Unjudged:
 		return ErrUnjudged
@@ -48,8 +65,12 @@ func perform(ctx context.Context, o *Options, s *trialRun, request Request, dela
 	e := attemptEnd{trial: s}
 	if !pause(ctx, delay) {
 		e.cancelled = true
+		e.attempt.Err = &InfrastructureError{
+			Type: "stopped", Problem: "the run was stopped before the attempt began", Unbegun: true,
+		}
 		return e
 	}
+	e.begun = true
 	start := time.Now()
 	e.attempt = s.test.agentOf(s).Run(ctx, request)
 	e.duration = time.Since(start)
@@ -65,11 +86,14 @@ func perform(ctx context.Context, o *Options, s *trialRun, request Request, dela
 		}
 		e.judgeErr = judge(ctx, request, &e.attempt)
 		if e.judgeErr == nil {
+			if e.attempt.Broken {
+				e.attempt.Trial.Outcome = trial.Fail
+			}
 			e.attempt.Err = usable(e.attempt.Trial)
 		}
 	}
-	// An attempt that had its outcome when the run was killed counts; one that the kill
-	// cut off did not happen, and is made again by a later session.
+	// An attempt that had its outcome when the run was killed counts; one that the kill cut off is
+	// lost, and a later session takes its trial for an error.
 	killed := e.attempt.Process != nil && e.attempt.Process.Cancelled
 	e.cancelled = ctx.Err() != nil && (e.attempt.Err != nil || e.judgeErr != nil || killed)
 	return e
@@ -92,10 +116,10 @@ func pause(ctx context.Context, d time.Duration) bool {
 
 // complete gives a trial what the runner knows better than the agent: which one it is,
 // and, where the agent does not tell, what it costs. An agent may record by itself that
-// the infrastructure failed; the attempt is then repeated like any other.
+// the infrastructure failed; as it had begun by then, the trial is an error.
 func complete(t *trial.Trial, r Request, price float64) error {
 	if t == nil {
-		return &InfrastructureError{Type: "output", Problem: errNoTrial.Error(), Err: errNoTrial}
+		return &InfrastructureError{Type: outputProblem, Problem: errNoTrial.Error(), Err: errNoTrial}
 	}
 	t.Scenario = r.Scenario
 	t.Index = trial.Some(r.Trial)
@@ -122,11 +146,11 @@ func complete(t *trial.Trial, r Request, price float64) error {
 // must find there what this one judged. An agent that is a function may hand over what no reader would take.
 func usable(t *trial.Trial) error {
 	if t.Outcome == trial.Unjudged {
-		return &InfrastructureError{Type: "output", Problem: ErrUnjudged.Error(), Err: ErrUnjudged}
+		return &InfrastructureError{Type: outputProblem, Problem: ErrUnjudged.Error(), Err: ErrUnjudged}
 	}
 	if err := t.Validate(); err != nil {
 		problem := "the record of the trial cannot be used: " + err.Error()
-		return &InfrastructureError{Type: "output", Problem: problem, Err: err}
+		return &InfrastructureError{Type: outputProblem, Problem: problem, Err: err}
 	}
 	return nil
 }
@@ -146,8 +170,7 @@ func (e attemptEnd) record() *trial.Trial {
 	if e.trial.attempt > 0 {
 		failed.Attempt = trial.Some(e.trial.attempt)
 	}
-	cause := &trial.Cause{Origin: trial.InfrastructureOrigin, Type: "agent"}
-	var infrastructure *InfrastructureError
+	cause := &trial.Cause{Origin: trial.InfrastructureOrigin, Type: e.cause()}
 	switch {
 	case e.attempt.Err == nil:
 		cause.Origin, cause.Type, cause.Message = "judge", "judge", e.judgeErr.Error()
@@ -155,8 +178,6 @@ func (e attemptEnd) record() *trial.Trial {
 			failed.Output, failed.Steps, failed.CostUSD = t.Output, t.Steps, t.CostUSD
 			failed.InputTokens, failed.OutputTokens = t.InputTokens, t.OutputTokens
 		}
-	case errors.As(e.attempt.Err, &infrastructure):
-		cause.Type, cause.Message = infrastructure.Type, infrastructure.Error()
 	default:
 		cause.Message = e.attempt.Err.Error()
 	}
@@ -176,13 +197,9 @@ func (e attemptEnd) record() *trial.Trial {
 // not 0, so that a budget reckons with it.
 func (e attemptEnd) spent(price float64) journal.Spend {
 	s := journal.Spend{Attempts: 1, Duration: e.duration}
-	var infrastructure *InfrastructureError
-	if errors.As(e.attempt.Err, &infrastructure) {
-		switch infrastructure.Type {
-		case startProblem, inputProblem:
-			s.Unstarted = 1
-			return s
-		}
+	if e.repeatable() {
+		s.Unstarted = 1
+		return s
 	}
 	var t trial.Trial
 	if e.attempt.Trial != nil {

@@ -45,11 +45,20 @@ func (l Limit) MarshalText() ([]byte, error) { return limits.MarshalText(l) }
 type ledger struct {
 	budget   Budget
 	spent    journal.Spend
-	lost     int           // attempts that began and whose end is not known
-	inFlight int           // attempts
-	launched int           // trials
-	before   time.Duration // of earlier sessions
-	start    time.Time     // of this one
+	lost     int            // attempts that began and whose end is not known
+	repeated map[string]int // attempts that another one replaced, by their cause
+	inFlight int            // attempts
+	launched int            // trials
+	before   time.Duration  // of earlier sessions
+	start    time.Time      // of this one
+}
+
+// repeat counts an attempt that is made again.
+func (l *ledger) repeat(cause string) {
+	if l.repeated == nil {
+		l.repeated = map[string]int{}
+	}
+	l.repeated[cause]++
 }
 
 // elapsed is the time of all sessions, without that between them.

@@ -146,7 +146,7 @@ func TestProgramsThatDidNotStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		agent := AgentFunc(func(ctx context.Context, r Request) Attempt {
 			if r.Attempt < 3 {
-				return Attempt{Err: &InfrastructureError{Type: "start", Problem: "no memory"}}
+				return Attempt{Err: &InfrastructureError{Type: "start", Problem: "no memory", Unbegun: true}}
 			}
 			return always(ctx, r)
 		})
@@ -249,30 +249,28 @@ func TestDurationBudget(t *testing.T) {
 	}
 }
 
-// Errors and repeated attempts cost, and only trials count as trials.
+// Attempts that never began cost nothing, and only trials count as trials.
 func TestBudgetOfTrialsThatAreRepeated(t *testing.T) {
 	agent := AgentFunc(func(ctx context.Context, r Request) Attempt {
-		a := always(ctx, r)
 		if r.Attempt == 0 {
-			a.Trial.Outcome = trial.Error
-			a.Trial.Error = &trial.Cause{Origin: trial.InfrastructureOrigin, Message: "no network"}
+			return Attempt{Err: &InfrastructureError{Type: "start", Problem: "no memory", Unbegun: true}}
 		}
-		return a
+		return always(ctx, r)
 	})
 	synctest.Test(t, func(t *testing.T) {
 		o := options(long(t, 40), agent, "s")
 		o.Retries, o.Budget.MaxTrials = 1, 6
-		if r := mustRun(t, o); len(r.Trials) != 6 || r.Spent.Attempts != 12 || r.Spent.CostUSD != 12 || r.Limit != TrialLimit {
+		if r := mustRun(t, o); len(r.Trials) != 6 || r.Spent.Attempts != 12 || r.Spent.CostUSD != 6 || r.Limit != TrialLimit {
 			t.Errorf("%d trials, %+v, %v", len(r.Trials), r.Spent, r.Limit)
 		}
 	})
-	// What the budget does not let repeat is no error: a later session repeats it.
+	// A later session goes on with those that are waiting.
 	synctest.Test(t, func(t *testing.T) {
 		o := options(long(t, 6), agent, "s")
-		o.Retries, o.Concurrency, o.Budget.MaxCostUSD = 1, 4, 5
+		o.Retries, o.Concurrency, o.Budget.MaxCostUSD = 1, 4, 3
 		o.Journal = filepath.Join(t.TempDir(), "journal")
 		r := mustRun(t, o)
-		if r.Spent.CostUSD != 5 || r.Limit != CostLimit || r.Tests[0].Unfinished == 0 || r.Lost != 0 {
+		if r.Spent.CostUSD != 3 || r.Limit != CostLimit || r.Lost != 0 {
 			t.Errorf("%+v, %+v, %d lost", r.Spent, r.Tests[0], r.Lost)
 		}
 		for _, record := range r.Trials {
@@ -280,8 +278,8 @@ func TestBudgetOfTrialsThatAreRepeated(t *testing.T) {
 				t.Errorf("trial %d is %v", record.Number, record.Trial.Outcome)
 			}
 		}
-		o.Resume, o.Budget.MaxCostUSD = true, 12
-		if r := mustRun(t, o); r.Spent.CostUSD != 12 || r.Spent.Attempts != 12 || r.Tests[0].Outcome != sprt.Pass || r.Lost != 0 {
+		o.Resume, o.Budget.MaxCostUSD = true, 6
+		if r := mustRun(t, o); r.Spent.CostUSD != 6 || r.Spent.Attempts != 12 || r.Tests[0].Outcome != sprt.Pass || r.Lost != 0 {
 			t.Errorf("%+v, %+v", r.Spent, r.Tests[0])
 		}
 	})

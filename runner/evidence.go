@@ -67,6 +67,7 @@ func inRound(trials []runs.TrialEvidence, x runs.TrialEvidence, launched int) []
 func (r *Result) spent() runs.Spent {
 	s := runs.Spent{
 		Duration: r.Elapsed.Seconds(), Attempts: r.Spent.Attempts, CostUnknown: r.Spent.CostUnknown, Lost: r.Lost,
+		Repeated: r.Repeated,
 	}
 	if r.Spent.CostUnknown < r.Spent.Attempts {
 		s.CostUSD = &r.Spent.CostUSD

@@ -185,7 +185,7 @@ func TestDesignsThatCannotBeExtended(t *testing.T) {
 }
 
 // Cut after any line, or within one, the journal of a test that was extended twice
-// leads to the end of the whole one.
+// leads to the end of the whole one. Where a trial was running at the cut, it is an error.
 func TestExtendedJournalsGoOn(t *testing.T) {
 	o, _ := extendable(t, wald(t, 30))
 	for _, more := range []int{8, 5} {
@@ -204,7 +204,7 @@ func TestExtendedJournalsGoOn(t *testing.T) {
 		t.Fatal("the journal does not hold two extensions")
 	}
 	o.Journal = filepath.Join(t.TempDir(), "journal")
-	length, cuts := first, 0
+	length, cuts, running := first, 0, 0
 	for line := range strings.Lines(string(text[first:])) {
 		for _, cut := range []int{length + len(line), length + len(line) - 1, length + len(line)/2} {
 			if err := os.WriteFile(o.Journal, text[:cut], 0o600); err != nil {
@@ -217,14 +217,26 @@ func TestExtendedJournalsGoOn(t *testing.T) {
 				mustRun(t, o)
 			}
 			o.Extend = 0
-			if diff := cmp.Diff(want, summary(mustRun(t, o))); diff != "" {
+			r := mustRun(t, o)
+			if r.Lost > 0 {
+				running++
+				errs := 0
+				for _, x := range r.Trials {
+					if x.Trial.Outcome == trial.Error {
+						errs++
+					}
+				}
+				if errs != r.Lost {
+					t.Errorf("cut after %d bytes: %d errors, %d lost", cut, errs, r.Lost)
+				}
+			} else if diff := cmp.Diff(want, summary(r)); diff != "" {
 				t.Fatalf("cut after %d bytes (-want +got):\n%s", cut, diff)
 			}
 			cuts++
 		}
 		length += len(line)
 	}
-	if cuts < 3*13 {
-		t.Errorf("only %d cuts", cuts)
+	if cuts < 3*13 || running < 13 || cuts-running < 13 {
+		t.Errorf("only %d cuts, %d of them while a trial ran", cuts, running)
 	}
 }

@@ -8,9 +8,7 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// judges returns a judge that asks the evaluators of the trial's scenario, and holds
-// it to its limits over all attempts: what an attempt took that was repeated counts
-// towards the limits of the trial. A program that was cut off has failed, whatever the
+// judges returns a judge that asks the evaluators of the trial's scenario, and holds it to its limits. A program that was cut off or crashed has failed, whatever the
 // evaluators make of what it wrote before.
 func judges(scenarios []suite.Scenario) Judge {
 	byName := map[string]suite.Scenario{}
@@ -19,16 +17,14 @@ func judges(scenarios []suite.Scenario) Judge {
 	}
 	return func(ctx context.Context, r Request, a *Attempt) error {
 		s := byName[r.Scenario]
-		// Limits of a scenario hold for a trial, not for each attempt: what a repeat took before is added.
-		earlier := oracle.Usage{Turns: trial.Some(r.Before.Turns), CostUSD: trial.Some(r.Before.CostUSD)}
-		evidence := oracle.Evidence{Trial: a.Trial, Earlier: []oracle.Usage{earlier}}
+		evidence := oracle.Evidence{Trial: a.Trial}
 		if a.Process != nil {
 			evidence.ExitCode = trial.Some(a.Process.ExitCode)
 			endedBadly(a)
 		}
 		judgement := oracle.Judge(ctx, evidence, s.Evaluators(), s.Limits)
-		// The evaluators' reasons stay in the record; the outcome and its text are those of the timeout.
-		if p := a.Process; p != nil && p.TimedOut {
+		// The evaluators' reasons stay in the record; the outcome and its text are those of what broke it.
+		if a.Broken && a.Trial.Error != nil {
 			judgement.Outcome = trial.Fail
 			judgement.Text = a.Trial.Error.Message
 		}

@@ -91,7 +91,7 @@ func TestJudging(t *testing.T) {
 		{"own pass", `echo '{"outcome":"pass"}'`, "output: trial", none, trial.Pass, 1, "", ""},
 		{"own fail", `echo '{"outcome":"fail"}'`, "output: trial", none, trial.Fail, 1, "the trial says that it failed", ""},
 		{"own error", `echo '{"outcome":"error","error":{"type":"odd","message":"lost"}}'`, "output: trial", contains, trial.Error, 1, "lost", "odd"},
-		{"own error of infrastructure", `echo '` + brokenOff + `'`, "output: trial", contains, trial.Error, 3, "no network", "agent"},
+		{"own error of infrastructure", `echo '` + brokenOff + `'`, "output: trial", contains, trial.Error, 1, "no network", "agent"},
 		// The exit code fails where there are neither.
 		{"exit code", "echo billing; exit 3", "output: text", none, trial.Fail, 1, "exit code 3", "exit"},
 		{"exit code and evaluators", "echo billing; exit 3", "output: text", contains, trial.Pass, 1, "", "exit"},
@@ -101,22 +101,33 @@ func TestJudging(t *testing.T) {
 		// A timeout fails whatever else holds.
 		{"timeout", "echo billing; exec sleep 60", "{output: text, timeout: 300ms}", contains, trial.Fail, 1, "did not end within 300ms", "timeout"},
 		{"timeout without evaluators", "echo billing; exec sleep 60", "timeout: 100ms", none, trial.Fail, 1, "did not end within 100ms", "timeout"},
-		{"timeout as infrastructure", "echo billing; exec sleep 60", "{timeout: 50ms, infrastructure: [timeout]}", contains, trial.Error, 3, "did not end within 50ms", "timeout"},
-		// Infrastructure errors are repeated.
-		{"signal", "echo billing; kill -9 $$", "output: text", contains, trial.Error, 3, "killed", "signal"},
-		{"signal at first", "case $1 in *-0) kill -9 $$;; esac; echo billing", "output: text", contains, trial.Pass, 2, "", ""},
-		{"silent", "echo no luck >&2; exit 1", "infrastructure: [no-output]", contains, trial.Error, 3, "no luck", "exit"},
+		{"timeout as infrastructure", "echo billing; exec sleep 60", "{timeout: 50ms, infrastructure: [timeout]}", contains, trial.Error, 1, "did not end within 50ms", "timeout"},
+		// A signal from elsewhere is the trial's error, and a crash the agent's failure. Neither is repeated.
+		{"signal", "echo billing; kill -9 $$", "output: text", contains, trial.Error, 1, "killed", "signal"},
+		{"signal at first", "case $1 in *-0) kill -9 $$;; esac; echo billing", "output: text", contains, trial.Error, 1, "killed", "signal"},
+		{"asked to end", "echo billing; kill -TERM $$", "output: text", contains, trial.Error, 1, "terminated", "signal"},
+		{"crash", "echo billing; kill -SEGV $$", "output: text", contains, trial.Fail, 1, "segmentation fault", "signal"},
+		{"crash without evaluators", "echo '{\"outcome\":\"pass\"}'; kill -ABRT $$", "output: trial", none, trial.Fail, 1, "abort", "signal"},
+		{"crash at first", "case $1 in *-0) kill -BUS $$;; esac; echo billing", "output: text", contains, trial.Fail, 1, "bus error", "signal"},
+		{"crash as error", "echo billing; kill -SEGV $$", "{output: text, infrastructure: [signal]}", contains, trial.Error, 1, "segmentation fault", "signal"},
+		{"no such command", "exit 127", "output: text", contains, trial.Error, 1, "cannot be run", "command"},
+		{"not executable at first", "case $1 in *-0) exit 126;; esac; echo billing", "output: text", contains, trial.Error, 1, "cannot be run", "command"},
+		{"silent", "echo no luck >&2; exit 1", "infrastructure: [no-output]", contains, trial.Error, 1, "no luck", "exit"},
 		{"silent and meant", "exit 1", "output: text", contains, trial.Fail, 1, "contains: ", "exit"},
-		{"unreadable", "echo '{'", "output: trial", contains, trial.Error, 3, "cannot be used", "output"},
-		{"unreadable lines", "echo billing", "output: lines", contains, trial.Error, 3, "is not an outcome", "output"},
+		{"unreadable", "echo '{'", "output: trial", contains, trial.Fail, 1, "cannot be used", "output"},
+		{"unreadable, and would pass", "echo '{billing'", "output: trial", contains, trial.Fail, 1, "cannot be used", "output"},
+		{"unreadable at first", `case $1 in *-0) echo '{"outcome":"pa';; *) echo '{"outcome":"pass"}';; esac`, "output: trial", none, trial.Fail, 1, "cannot be used", "output"},
+		{"unreadable as error", "echo '{'", "{output: trial, infrastructure: [output]}", contains, trial.Error, 1, "cannot be used", "output"},
+		{"unreadable lines", "echo billing", "output: lines", contains, trial.Fail, 1, "is not an outcome", "output"},
 		// What is unknown is no reason to try again.
 		{"unknown steps", "echo billing", "output: text", "limits: none\nevaluate: [must-call: search]", trial.Error, 1, "the steps are not recorded", "judge"},
 		{"unknown cost", "echo billing", "output: text", "limits: {max_cost_usd: 1, max_turns: none}\nevaluate: [contains: billing]", trial.Error, 1, "max_cost_usd 1.00 actual unknown ERROR", "judge"},
 		{"unknown and failed", "echo sales", "output: text", "limits: {max_cost_usd: 1, max_turns: 3}\nevaluate: [contains: billing]", trial.Fail, 1, "contains: ", ""},
-		// Limits hold over all attempts, whatever the evaluators say.
-		{"turns of both", second, "output: trial", "limits: {max_cost_usd: none, max_turns: 1}\nevaluate: [contains: billing]", trial.Fail, 2, "max_turns 1 actual 2 FAIL", ""},
-		{"cost of both", second, "output: trial", "limits: {max_cost_usd: 0.5, max_turns: none}", trial.Fail, 2, "max_cost_usd 0.50 actual 0.60 FAIL", ""},
-		{"within", second, "output: trial", "limits: {max_cost_usd: 0.6, max_turns: 2}\nevaluate: [contains: billing]", trial.Pass, 2, "", ""},
+		// What the agent says broke off had begun.
+		{"own error at first", second, "output: trial", contains, trial.Error, 1, "no network", "agent"},
+		// Limits hold whatever the evaluators say.
+		{"cost", `echo '` + went + `'`, "output: trial", "limits: {max_cost_usd: 0.2, max_turns: none}", trial.Fail, 1, "max_cost_usd 0.20 actual 0.30 FAIL", ""},
+		{"within", `echo '` + went + `'`, "output: trial", "limits: {max_cost_usd: 0.3, max_turns: 1}\nevaluate: [contains: billing]", trial.Pass, 1, "", ""},
 		// The format tells the outcome.
 		{"lines", "echo pass", "output: lines", none, trial.Pass, 1, "", ""},
 		{"found", `echo '{"outcome":"fail"}'`, "output: auto", none, trial.Fail, 1, "the trial says that it failed", ""},
@@ -176,7 +187,7 @@ func TestJudgementIsRecorded(t *testing.T) {
 
 // The name of an attempt stands in arguments and variables, and is no other's.
 func TestAttemptsHaveNames(t *testing.T) {
-	s := scripted(t, `case $1 in *-1-0) kill -9 $$;; esac; echo "$1,$ID"`, "output: text", "limits: none\nevaluate: [contains: of]")
+	s := scripted(t, `echo "$1,$ID"`, "output: text", "limits: none\nevaluate: [contains: of]")
 	records, _ := tried(t, s, 5)
 	seen := map[string]bool{}
 	for _, r := range records {
@@ -186,8 +197,12 @@ func TestAttemptsHaveNames(t *testing.T) {
 		}
 		seen[id] = true
 	}
-	if len(seen) != 5 || records[1].Spent.Attempts != 2 {
-		t.Errorf("%d names, %d attempts at trial 1", len(seen), records[1].Spent.Attempts)
+	if len(seen) != 5 {
+		t.Errorf("%d names", len(seen))
+	}
+	first, second := (Request{Scenario: "one"}).id(), (Request{Scenario: "one", Attempt: 1}).id()
+	if first == second || !strings.HasSuffix(second, "-0-1") {
+		t.Errorf("two attempts at one trial are %s and %s", first, second)
 	}
 }
 
@@ -215,9 +230,9 @@ func TestOutputFiles(t *testing.T) {
 			t.Errorf("%s: %q %q are left", name, left, more)
 		}
 	}
-	// A file that is not there is an infrastructure error, unless the program failed.
+	// A file that is not there is the agent's failure, and so is an exit code.
 	missing := strings.ReplaceAll("output: text, output_file: 'out{id}'", ", ", "\n  ")
-	if records, _ := tried(t, scripted(t, "true", missing, "limits: none"), 1); records[0].Spent.Attempts != 3 || records[0].Trial.Error.Type != "output" {
+	if records, _ := tried(t, scripted(t, "true", missing, "limits: none"), 1); records[0].Spent.Attempts != 1 || records[0].Trial.Outcome != trial.Fail || records[0].Trial.Error.Type != "output" {
 		t.Errorf("no file: %+v", records[0].Trial)
 	}
 	if records, _ := tried(t, scripted(t, "exit 3", missing, "limits: none"), 1); records[0].Spent.Attempts != 1 || records[0].Trial.Outcome != trial.Fail {

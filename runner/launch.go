@@ -142,14 +142,16 @@ func (r *run) batch(e attemptEnd) {
 
 // end takes in the end of an attempt: what it took, whether it is repeated, and if not,
 // the record of its trial. One that is to be repeated waits for what stop and budget say:
-// it may be for a later session. One that this run cancelled never happened.
+// it may be for a later session.
+//
+// One that this run cancelled has no end in the journal, as after a kill: who goes on with the run takes
+// its trial for an error. Made again, slow failures would be drawn until they are quick passes.
 func (r *run) end(e attemptEnd) {
 	s := e.trial
 	r.ledger.inFlight--
 	s.test.inFlight--
 	s.test.changed = true
-	// The journal has its launch and no end, as after a kill: a later session makes the attempt again.
-	if e.cancelled {
+	if e.cancelled && e.begun {
 		r.ledger.lost++
 		return
 	}
@@ -163,10 +165,11 @@ func (r *run) end(e attemptEnd) {
 		Spent: spent, ElapsedSeconds: r.ledger.elapsed().Seconds(),
 	}
 	// A test that has decided meanwhile needs no repeat: the trial is recorded as an error.
-	if e.attempt.Err != nil && s.attempt < r.options.Retries && !s.test.ended() {
+	if e.cancelled || e.repeatable() && s.attempt < r.options.Retries && !s.test.ended() {
 		end.Retry = true
-		end.Error = prose.Excerpt(e.attempt.Err.Error())
+		end.Cause, end.Error = e.cause(), prose.Excerpt(e.attempt.Err.Error())
 		r.write(end, nil)
+		r.ledger.repeat(end.Cause)
 		s.attempt++
 		r.waiting = append(r.waiting, s)
 		return
@@ -189,7 +192,7 @@ func (r *run) write(end journal.End, record *trial.Trial) {
 // budget limits. Attempts that broke off count as the mean instead.
 func (r *run) demandKnown(e attemptEnd, spent journal.Spend) {
 	b := r.options.Budget
-	if e.attempt.Err != nil || e.attempt.Process != nil && e.attempt.Process.TimedOut {
+	if e.attempt.Err != nil || e.attempt.Broken {
 		return
 	}
 	unknown := UnknownSpendError{Scenario: e.trial.Scenario, Trial: e.trial.Number}

@@ -32,6 +32,8 @@ func play(role string, arguments []string) int {
 		code, _ := strconv.Atoi(arguments[0])
 		fmt.Fprint(os.Stderr, "no luck")
 		return code
+	case "crash":
+		return crash()
 	case "session":
 		return session(arguments)
 	case "coin":

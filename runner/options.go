@@ -86,7 +86,7 @@ type Options struct {
 	// round-robin. Then no test may have several scenarios: it would judge the first.
 	Listed bool
 
-	Retries int           // at most, of an attempt that ended with an infrastructure error
+	Retries int           // at most, of an attempt that never began; see [InfrastructureError]
 	Backoff time.Duration // before the first retry, doubled for each one more
 	// MaxErrors is after how many trials a run without any outcome is given up, because
 	// all of them were errors; 0 is [DefaultMaxErrors].

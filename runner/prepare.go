@@ -352,6 +352,8 @@ func commandAgent(s *suite.Suite, a suite.Agent, called string) (Agent, error) {
 		Parse:             parse,
 		TimeoutIsError:    slices.Contains(a.Infrastructure, suite.TimeoutCause),
 		SilentExitIsError: slices.Contains(a.Infrastructure, suite.NoOutputCause),
+		SignalIsError:     slices.Contains(a.Infrastructure, suite.SignalCause),
+		OutputIsError:     slices.Contains(a.Infrastructure, suite.OutputCause),
 	}, nil
 }
 

@@ -3,6 +3,7 @@ package runner
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/tribunal-dev/tribunal/internal/enum"
@@ -40,6 +41,8 @@ type Result struct {
 	Tests     []TestResult   // in the order of the options
 	Trials    []Record       // in launch order
 	Spent     journal.Spend  // by all attempts that ended, in all sessions
+	// Repeated are the attempts that never began and that another one replaced, by their cause.
+	Repeated map[string]int
 	// Lost are attempts that began and whose end is not known: they were cancelled, or
 	// killed with an earlier session.
 	Lost    int
@@ -88,7 +91,8 @@ var ErrAllErrors = errors.New("every trial ended in an error")
 func (r *run) result() *Result {
 	result := &Result{
 		Seed: r.options.Seed, StoppedBy: r.stoppedBy, Limit: r.limit, Spent: r.ledger.spent, Lost: r.ledger.lost,
-		Elapsed: r.ledger.elapsed(), Resumed: r.resumed,
+		Repeated: maps.Clone(r.ledger.repeated),
+		Elapsed:  r.ledger.elapsed(), Resumed: r.resumed,
 	}
 	for _, t := range r.tests {
 		result.Tests = append(result.Tests, t.result(r.stoppedBy))

@@ -3,12 +3,14 @@ package runner
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // ErrReplay says that a journal tells what cannot have happened in this run, though
@@ -49,10 +51,12 @@ func (r *run) openJournal() error {
 // decide as they did is checked in the end.
 //
 // The order is that of dependence: extensions first, for they change how many trials a test may have; then
-// the launches with their ends; then the decisions, which must follow from them.
+// the launches with their ends; then what was lost, which a test that has decided does not need; then the
+// decisions, which must follow from them.
 func (r *run) replay(history *journal.History) error {
 	r.ledger.spent = history.Spent
 	r.ledger.lost = history.Lost()
+	r.ledger.repeated = maps.Clone(history.Repeated)
 	r.ledger.before = time.Duration(history.ElapsedSeconds * float64(time.Second))
 	tests := map[string]*testRun{}
 	for _, t := range r.tests {
@@ -70,6 +74,8 @@ func (r *run) replay(history *journal.History) error {
 			return fmt.Errorf("the extension of test %q: %w", e.Test, ErrReplay)
 		}
 	}
+	var lost []*trialRun
+	replaced := map[string]bool{} // tests of which an attempt that had begun was made again
 	for _, before := range history.Trials {
 		l := before.Launch
 		t := tests[l.Test]
@@ -84,14 +90,21 @@ func (r *run) replay(history *journal.History) error {
 		}
 		r.trials = append(r.trials, s)
 		r.ledger.launched++
+		replaced[l.Test] = replaced[l.Test] || before.Replaced > 0
+		if before.End == nil && (before.Began > before.Ended || before.Replaced > 0) {
+			lost = append(lost, s)
+		}
 		if err := r.restore(s, before); err != nil {
 			return err
 		}
 	}
+	if err := r.giveUp(lost); err != nil {
+		return err
+	}
 	for _, t := range r.tests {
 		t.changed = true
 	}
-	if err := r.verify(history.Decisions, tests); err != nil {
+	if err := r.verify(history.Decisions, tests, replaced); err != nil {
 		return err
 	}
 	return r.extend()
@@ -125,14 +138,45 @@ func (r *run) extend() error {
 	return r.journal.Sync()
 }
 
-// restore puts a trial where the journal left it: one that ended keeps its record, one
-// that was running or waiting is repeated.
+// giveUp makes errors of trials whose attempts were running when an earlier session ended. How they would
+// have ended is not known, and may be why they were still running: the verdict must hold either way. Where
+// the test has decided without them they stay as they are.
+func (r *run) giveUp(lost []*trialRun) error {
+	for _, s := range lost {
+		if s.test.ended() {
+			continue
+		}
+		record := &trial.Trial{
+			Scenario: s.Scenario, Variant: s.request().variant(), Index: trial.Some(s.Number), Outcome: trial.Error,
+			Error: &trial.Cause{Origin: trial.InfrastructureOrigin, Type: "lost", Message: lostMessage},
+		}
+		if s.attempt > 0 {
+			record.Attempt = trial.Some(s.attempt)
+		}
+		r.write(journal.End{
+			Scenario: s.Scenario, Variant: s.Variant, Baseline: s.Baseline, Trial: s.Number, Attempt: s.attempt,
+			Lost: true, ElapsedSeconds: r.ledger.elapsed().Seconds(),
+		}, record)
+		if err := s.test.finish(s, record); err != nil {
+			return err
+		}
+		r.resumed++
+	}
+	return r.journal.Flush()
+}
+
+// lostMessage is the cause of a trial that was lost.
+const lostMessage = "the run was stopped or killed while the agent was running"
+
+// restore puts a trial where the journal left it: one that ended keeps its record, and one whose attempts
+// never began waits for the next. One that was running is seen to by giveUp.
 func (r *run) restore(s *trialRun, before *journal.Trial) error {
-	// The attempt after those that ended; one that was lost is made again under its own number.
 	s.attempt = before.Ended
 	s.Spent = before.Spent
 	if before.End == nil {
-		r.waiting = append(r.waiting, s)
+		if before.Began == before.Ended && before.Replaced == 0 {
+			r.waiting = append(r.waiting, s)
+		}
 		return nil
 	}
 	s.attempt = before.End.Attempt
@@ -149,14 +193,18 @@ func (r *run) restore(s *trialRun, before *journal.Trial) error {
 // verify compares the decisions that were written down with those that follow from the
 // trials. Another one means that the journal was changed, or that this program decides
 // otherwise than the one that wrote it. Tests whose decision is written down must not be decided a second
-// time: written says so.
-func (r *run) verify(decisions []journal.Decision, tests map[string]*testRun) error {
+// time: written says so. A decision of an earlier version, which rests on attempts that replaced others, does
+// not hold any more where it would be another now.
+func (r *run) verify(decisions []journal.Decision, tests map[string]*testRun, replaced map[string]bool) error {
 	for _, d := range decisions {
 		t := tests[d.Test]
-		if t == nil || !t.ended() || t.decision() != d {
+		same := t != nil && t.ended() && t.decision() == d
+		if !same && !replaced[d.Test] {
 			return fmt.Errorf("the decision of test %q: %w", d.Test, ErrReplay)
 		}
-		t.written = true
+		if t != nil && same {
+			t.written = true
+		}
 	}
 	return nil
 }

@@ -48,8 +48,9 @@ const notStopped runs.StopCause = ""
 // Trials are numbered when they are launched, and judged in that order. Those of
 // several scenarios are interleaved in a random round-robin that follows from the
 // seed; those of several variants of a scenario have the same turns, in rounds. A trial
-// whose attempts all ended in an infrastructure error is an error: a test decides only what
-// holds whether its errors would have passed or failed.
+// that broke off without an outcome is an error: a test decides only what holds whether its
+// errors would have passed or failed. It is made again only where it never began; see
+// [InfrastructureError].
 //
 // The result is there whatever stopped the run, and is nil only where nothing could
 // begin. The error is [ErrAllErrors] where no trial reached an outcome, an

@@ -198,7 +198,7 @@ func TestSameSeedSameOrder(t *testing.T) {
 	}
 }
 
-// Errors are retried before, counted, and decide nothing.
+// Errors are counted and decide nothing. An attempt that never began is made again, and no other.
 func TestErrorsDecideNothing(t *testing.T) {
 	d := quick(t)
 	attempts := map[string]int{}
@@ -207,8 +207,11 @@ func TestErrorsDecideNothing(t *testing.T) {
 		mutex.Lock()
 		attempts[fmt.Sprint(r.Scenario, r.Trial)]++
 		mutex.Unlock()
-		if r.Trial%4 == 2 || r.Trial%4 == 1 && r.Attempt == 0 {
-			return Attempt{Err: errors.New("no network")}
+		switch {
+		case r.Trial%4 == 3: // had begun
+			return Attempt{Err: &InfrastructureError{Type: "net", Problem: "no network"}}
+		case r.Trial%4 == 2 || r.Trial%4 == 1 && r.Attempt == 0:
+			return Attempt{Err: &InfrastructureError{Type: "provider", Problem: "too many requests", Unbegun: true}}
 		}
 		return simulated(.9)(ctx, r)
 	})
@@ -222,9 +225,16 @@ func TestErrorsDecideNothing(t *testing.T) {
 			if got := attempts[fmt.Sprint(record.Scenario, record.Number)]; got != want || record.Spent.Attempts != want {
 				t.Errorf("trial %d had %d attempts, recorded %d, want %d", record.Number, got, record.Spent.Attempts, want)
 			}
-			if (record.Trial.Outcome == trial.Error) != (record.Number%4 == 2) {
+			if (record.Trial.Outcome == trial.Error) != (record.Number%4 >= 2) {
 				t.Errorf("trial %d is %v, %v", record.Number, record.Trial.Outcome, record.Standing)
 			}
+		}
+		repeated := 0
+		for _, record := range r.Trials {
+			repeated += record.Spent.Attempts - 1
+		}
+		if diff := cmp.Diff(map[string]int{"provider": repeated}, r.Repeated); diff != "" || r.Evidence("", "", "").Spent.Repeated["provider"] != repeated {
+			t.Error(diff)
 		}
 		if r.Tests[0].Errors == 0 || r.StoppedBy != runs.StoppedByDecision && r.StoppedBy != runs.StoppedByMaxTrials {
 			t.Errorf("%+v", r.Tests[0])
@@ -301,7 +311,7 @@ func TestResumeAfterInterrupts(t *testing.T) {
 		random := rand.New(rand.NewPCG(r.Seed, 2))
 		time.Sleep(time.Duration(random.IntN(300)) * time.Microsecond)
 		if r.Attempt == 0 && random.Float64() < .1 {
-			return Attempt{Err: errors.New("no network")}
+			return Attempt{Err: &InfrastructureError{Type: "start", Problem: "no memory", Unbegun: true}}
 		}
 		return Attempt{Trial: &trial.Trial{Outcome: trial.ByScore(random.Float64(), .4), CostUSD: trial.Some(.01)}}
 	})

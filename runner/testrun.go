@@ -32,7 +32,7 @@ func (t *trialRun) key() journal.Key {
 func (t *trialRun) request() Request {
 	return Request{
 		Scenario: t.Scenario, Variant: t.Variant, Rounds: t.test.spec.inRounds(), Baseline: t.Baseline,
-		Input: t.scenario.spec.Input, Trial: t.Number, Seed: t.Seed, Attempt: t.attempt, Before: t.Spent,
+		Input: t.scenario.spec.Input, Trial: t.Number, Seed: t.Seed, Attempt: t.attempt,
 	}
 }
 

@@ -88,7 +88,7 @@ func (d *decoder) agentKeys(a *Agent) []key {
 			a.Infrastructure = nil
 			d.Items(n, func(item *yaml.Node) {
 				var cause Cause
-				yamlnode.Word(&d.Decoder, &cause, NoOutputCause, TimeoutCause)(item)
+				yamlnode.Word(&d.Decoder, &cause, NoOutputCause, TimeoutCause, SignalCause, OutputCause)(item)
 				if cause != "" {
 					a.Infrastructure = append(a.Infrastructure, cause)
 				}

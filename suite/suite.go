@@ -47,9 +47,9 @@ type Agent struct {
 	Timeout    time.Duration     // default 5m
 	Output     string            // [OutputAuto] (default), [OutputText], [OutputTrial] or a format that is imported
 	OutputFile string            // where it writes its output; "" is standard output
-	Retries    Retries           // after failures that are not its own doing
-	// Infrastructure is what is not the agent's own doing, beside that it cannot be started
-	// and that its output cannot be read.
+	Retries    Retries           // of attempts that never began
+	// Infrastructure is what is an error of the trial and not the agent's failure, beside a signal from
+	// elsewhere and a program that it cannot find.
 	Infrastructure []Cause
 	WorkingDir     string        // from the folder of the suite, which is the default
 	Redact         []string      // names of variables whose values are removed from what is kept
@@ -64,20 +64,22 @@ const (
 	OutputTrial = "trial" // one trial record
 )
 
-// Retries say how often an attempt that failed for reasons of infrastructure is
-// made again, under the same number.
+// Retries say how often an attempt that never began, as its program could not be started, is
+// made again under the same number. No other is.
 type Retries struct {
 	Infrastructure int           // default 2
 	Backoff        time.Duration // before the first, doubled before each further; default 1s
 }
 
-// Cause is a kind of failure that a suite counts as infrastructure.
+// Cause is a kind of failure that a suite counts as an error of the trial.
 type Cause string
 
 // The causes that a suite may name.
 const (
 	NoOutputCause Cause = "no-output" // a non-zero exit code, and nothing printed
 	TimeoutCause  Cause = "timeout"   // the agent took longer than its timeout
+	SignalCause   Cause = "signal"    // it crashed: a signal such as SIGSEGV or SIGABRT
+	OutputCause   Cause = "output"    // what it wrote cannot be read
 )
 
 // Variant is one of several forms of an agent that a suite tries in turns.

@@ -43,6 +43,8 @@ const drain = 200 * time.Millisecond
 type Result struct {
 	ExitCode int    // -1 where a signal ended it
 	Signal   string // such as "killed"; "" where it exited
+	// The signal is one that a program brings about itself, such as SIGSEGV or SIGABRT.
+	Crashed bool
 	// The program was still running at its Timeout and was ended. TimedOut and Cancelled
 	// are never both true: the first to happen counts. Both are false where an overflow
 	// ended it, which Truncated tells.
@@ -114,7 +116,7 @@ func (c Command) Run(ctx context.Context, stdin []byte) (*Result, error) {
 	// secrets that are written in two pieces would slip through a filter of single writes.
 	c.await(ctx, cmd, pipes, overflowed, p)
 	p.Duration = time.Since(start)
-	p.ExitCode, p.Signal = status(cmd.ProcessState)
+	p.ExitCode, p.Signal, p.Crashed = status(cmd.ProcessState)
 	p.Stdout, p.Truncated = out.text(secrets)
 	p.Stderr = string(tail.text(secrets))
 	return p, nil

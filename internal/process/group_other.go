@@ -22,9 +22,9 @@ func killGroup(cmd *exec.Cmd) { _ = cmd.Process.Kill() }
 func awaitExit(cmd *exec.Cmd) { _ = cmd.Wait() }
 
 // status returns the exit code; there are no signals to tell of.
-func status(s *os.ProcessState) (code int, signal string) {
+func status(s *os.ProcessState) (code int, signal string, crashed bool) {
 	if s == nil {
-		return -1, ""
+		return -1, "", false
 	}
-	return s.ExitCode(), ""
+	return s.ExitCode(), "", false
 }

@@ -16,25 +16,31 @@ import (
 
 // History is what a journal tells.
 type History struct {
-	Header         Header      // of what run it is
-	Trials         []*Trial    // that were launched, in the order of their first launch
-	Decisions      []Decision  // that hold, in the order of the tests' ends
-	Extensions     []Extension // each takes back the decision that its test had before
-	Spent          Spend       // by all attempts that ended
-	ElapsedSeconds float64     // by the last end, without the time between sessions
-	Torn           int         // bytes of a last line that was not finished, and is left out
+	Header     Header      // of what run it is
+	Trials     []*Trial    // that were launched, in the order of their first launch
+	Decisions  []Decision  // that hold, in the order of the tests' ends
+	Extensions []Extension // each takes back the decision that its test had before
+	Spent      Spend       // by all attempts that ended
+	// Repeated are the attempts that another one replaced, by their cause; "" where it is not told.
+	Repeated       map[string]int
+	ElapsedSeconds float64 // by the last end, without the time between sessions
+	Torn           int     // bytes of a last line that was not finished, and is left out
 
 	byKey map[Key]*Trial // of Trials; several launches of one trial are one entry
 }
 
 // Trial is what a journal tells of one trial.
 type Trial struct {
-	Launch Launch       // of its first attempt
-	Began  int          // attempts
-	Ended  int          // attempts; fewer than began where one was running when the run stopped
-	Spent  Spend        // by the attempts that ended
-	End    *End         // of the attempt that counts; nil until the trial has ended
-	Record *trial.Trial // what End.Record says; nil until the trial has ended
+	Launch Launch // of its first attempt
+	Began  int    // attempts
+	Ended  int    // attempts; fewer than began where one was running when the run stopped
+	// Replaced is how many attempts had begun and were made again nevertheless, which earlier versions
+	// did. What the last of them came to is then no outcome of the trial.
+	Replaced int
+	lost     int          // attempts that another launch followed without an end between
+	Spent    Spend        // by the attempts that ended
+	End      *End         // of the attempt that counts; nil until the trial has ended
+	Record   *trial.Trial // what End.Record says, as an error where Replaced; nil until the trial has ended
 }
 
 // LineError says which line of a journal cannot be used, and why.
@@ -82,7 +88,7 @@ func Read(name string) (*History, error) {
 // A line counts once its newline is there: a writer that was killed may have left half of one, which is no
 // mistake of anybody.
 func read(name string, from io.Reader) (h *History, whole int64, err error) {
-	h = &History{byKey: map[Key]*Trial{}}
+	h = &History{byKey: map[Key]*Trial{}, Repeated: map[string]int{}}
 	reader := bufio.NewReaderSize(from, 1<<16)
 	for number := 1; ; number++ {
 		text, err := reader.ReadBytes('\n')
@@ -140,7 +146,8 @@ func (h *History) add(text []byte, first bool) error {
 
 // addLaunch takes in that an attempt began, the first one of its trial or another.
 //
-// A trial may be launched again without an end between: its attempt was lost with an earlier session.
+// A trial that is launched again without an end between lost an attempt with an earlier session. That was
+// drawn again by earlier versions alone.
 func (h *History) addLaunch(l Launch) error {
 	key := l.Key()
 	t := h.byKey[key]
@@ -151,6 +158,10 @@ func (h *History) addLaunch(l Launch) error {
 	}
 	if t.End != nil {
 		return fmt.Errorf("%v is launched after its end", key)
+	}
+	if t.Began > t.Ended+t.lost {
+		t.lost++
+		t.Replaced++
 	}
 	t.Began++
 	return nil
@@ -165,7 +176,7 @@ func (h *History) addEnd(e *End) error {
 		return fmt.Errorf("%v ends without a launch", e.Key())
 	case t.End != nil:
 		return fmt.Errorf("%v ends twice", e.Key())
-	case t.Ended == t.Began:
+	case t.Ended+t.lost >= t.Began:
 		return fmt.Errorf("%v ends more often than it began", e.Key())
 	}
 	var record *trial.Trial
@@ -183,13 +194,38 @@ func (h *History) addEnd(e *End) error {
 	h.ElapsedSeconds = max(h.ElapsedSeconds, e.ElapsedSeconds)
 	switch {
 	case e.Retry:
+		h.Repeated[e.Cause]++
+		if e.Spent.Unstarted == 0 {
+			t.Replaced++
+		}
 		return nil
 	case record == nil:
 		return fmt.Errorf("%v ends without a record", e.Key())
 	}
 	t.End = e
 	t.Record = record
+	if t.Replaced > 0 {
+		t.Record = AsError(record)
+	}
 	return nil
+}
+
+// AsError returns the record of a trial as that of an error, because an attempt before it had begun and
+// was made again: the first draw decides, and what it would have come to is not known. What the trial
+// took stays.
+func AsError(t *trial.Trial) *trial.Trial {
+	if t.Outcome == trial.Error {
+		return t
+	}
+	return &trial.Trial{
+		Scenario: t.Scenario, Variant: t.Variant, Index: t.Index, Attempt: t.Attempt, Outcome: trial.Error,
+		Error: &trial.Cause{
+			Origin: trial.InfrastructureOrigin, Type: "replaced",
+			Message: "an attempt that had begun was made again; what it would have come to is not known",
+		},
+		Output: t.Output, Steps: t.Steps, CostUSD: t.CostUSD,
+		InputTokens: t.InputTokens, OutputTokens: t.OutputTokens, DurationSeconds: t.DurationSeconds,
+	}
 }
 
 // Trial returns what is known of a trial, or nil if it was not launched.
@@ -217,6 +253,9 @@ func (h *History) Records(test, scenario string) (records []*trial.Trial) {
 func (h *History) Lost() (n int) {
 	for _, t := range h.Trials {
 		n += t.Began - t.Ended
+		if t.End != nil && t.End.Lost {
+			n++
+		}
 	}
 	return n
 }

@@ -36,9 +36,9 @@ func writeSome(t *testing.T) string {
 	w.Launch(Launch{Test: "a", Scenario: "y", Trial: 0, Attempt: 0, Seed: 12})
 	w.End(End{Scenario: "x", Trial: 0, Spent: Spend{Attempts: 1, CostUSD: .5}, ElapsedSeconds: 1}, someTrial("x", 0, trial.Pass))
 	w.Launch(Launch{Test: "a", Scenario: "x", Trial: 1, Attempt: 0, Seed: 13})
-	w.End(End{Scenario: "x", Trial: 1, Retry: true, Error: "no network", Spent: Spend{Attempts: 1, CostUSD: .25}, ElapsedSeconds: 2}, nil)
+	w.End(End{Scenario: "x", Trial: 1, Retry: true, Cause: "start", Error: "no memory", Spent: Spend{Attempts: 1, Unstarted: 1}, ElapsedSeconds: 2}, nil)
 	w.Launch(Launch{Test: "a", Scenario: "x", Trial: 1, Attempt: 1, Seed: 13})
-	w.End(End{Scenario: "x", Trial: 1, Attempt: 1, Spent: Spend{Attempts: 1, CostUSD: .25}, ElapsedSeconds: 3}, someTrial("x", 1, trial.Fail))
+	w.End(End{Scenario: "x", Trial: 1, Attempt: 1, Spent: Spend{Attempts: 1, CostUSD: .5}, ElapsedSeconds: 3}, someTrial("x", 1, trial.Fail))
 	w.Decide(Decision{"a", "sha256:2", "fail", 2, 1, 0})
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
@@ -61,7 +61,10 @@ func TestJournalIsReadBack(t *testing.T) {
 	if n := len(h.Records("a", "y")); n != 0 {
 		t.Errorf("%d trials of y ended", n)
 	}
-	if diff := cmp.Diff(Spend{Attempts: 3, CostUSD: 1}, h.Spent); diff != "" {
+	if diff := cmp.Diff(Spend{Attempts: 3, Unstarted: 1, CostUSD: 1}, h.Spent); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(map[string]int{"start": 1}, h.Repeated); diff != "" {
 		t.Error(diff)
 	}
 	if h.Lost() != 1 || h.ElapsedSeconds != 3 || len(h.Trials) != 3 || h.Ended() != 2 || len(h.Decisions) != 1 || h.Torn != 0 {

@@ -55,7 +55,7 @@ type Launch struct {
 	Variant  string `json:"variant,omitempty"`  // of the agent
 	Baseline bool   `json:"baseline,omitempty"` // it is of the side that the agent is tested against
 	Trial    int    `json:"trial"`              // its number within scenario, variant and side, from 0
-	Attempt  int    `json:"attempt"`            // 0, and one more after each infrastructure error
+	Attempt  int    `json:"attempt"`            // 0, and one more after each attempt that was repeated
 	Seed     uint64 `json:"seed"`               // of the trial, the same for all its attempts
 }
 
@@ -69,9 +69,14 @@ type End struct {
 	Baseline bool   `json:"baseline,omitempty"` // it is of the side that the agent is tested against
 	Trial    int    `json:"trial"`              // its number within scenario, variant and side, from 0
 	Attempt  int    `json:"attempt"`            // from 0
-	// Retry says that it ended in an infrastructure error and that another attempt
-	// follows. There is an Error then and no Record; otherwise it is the other way round.
+	// Retry says that it never began and that another attempt follows. There is an Error then and
+	// no Record; otherwise it is the other way round. Earlier versions also repeated what had begun:
+	// such a trial is read as an error.
 	Retry bool   `json:"retry,omitempty"`
+	Cause string `json:"cause,omitempty"` // of the repeat, such as "start"; "" where there is a Record
+	// Lost says that nothing is known but that it began: an earlier session was killed or stopped
+	// while it ran. Its Record is an error.
+	Lost  bool   `json:"lost,omitempty"`
 	Error string `json:"error,omitempty"` // what it ended in; "" where there is a Record
 	Spent Spend  `json:"spent"`           // by this attempt
 	// ElapsedSeconds is the time since the run began, without that between its sessions.

@@ -146,7 +146,9 @@ type Spent struct {
 	Trials       int      `json:"trials"`                 // that ended
 	// That ended: more than the trials where some were repeated.
 	Attempts int `json:"attempts"`
-	// Attempts of which nothing is known but that they began.
+	// Attempts that never began and that another one replaced, by their cause such as "start".
+	Repeated map[string]int `json:"repeated,omitempty"`
+	// Attempts of which nothing is known but that they began. Their trials are errors, or did not end.
 	Lost int `json:"lost,omitempty"`
 }
 

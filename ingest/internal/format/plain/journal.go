@@ -27,9 +27,11 @@ var Journal = record.Decoder{Shows: showsJournal, Read: readJournal}
 
 // readJournal reads the records of the trials that ended, in the order in which they
 // were launched: in that in which they ended, the quick ones would come first. An
-// attempt that was repeated is no trial.
+// attempt that was repeated is no trial; a trial of which one that had begun was repeated, as earlier
+// versions did, is an error.
 func readJournal(in *record.Input) error {
-	j := &journalFile{in: in, ended: map[journal.Key]*trial.Trial{}, launched: map[journal.Key]bool{}}
+	j := &journalFile{in: in, ended: map[journal.Key]*trial.Trial{}, launched: map[journal.Key]bool{},
+		running: map[journal.Key]bool{}, replaced: map[journal.Key]bool{}}
 	if err := in.EachLine(j.line); err != nil {
 		return err
 	}
@@ -43,6 +45,8 @@ type journalFile struct {
 	// launched has every trial that ever was, waiting and ended only those that are held back.
 	waiting  []journal.Key                // launched and not handed out, in their order
 	ended    map[journal.Key]*trial.Trial // of those
+	running  map[journal.Key]bool         // an attempt of it began and has not ended
+	replaced map[journal.Key]bool         // an attempt that had begun was made again
 	repeated int                          // attempts
 	tests    []record.Sampled
 }
@@ -55,7 +59,10 @@ func (j *journalFile) line(text []byte, line int) error {
 		return nil
 	}
 	if l := event.Launch; l != nil && !l.Baseline {
-		j.launch(l.Key())
+		key := l.Key()
+		j.launch(key)
+		j.replaced[key] = j.replaced[key] || j.running[key]
+		j.running[key] = true
 	}
 	j.sampled(event)
 	end := event.End
@@ -68,9 +75,13 @@ func (j *journalFile) line(text []byte, line int) error {
 			j.in.Notes.Pass("trials of the baseline beside the agent")
 		}
 		return nil
-	// An attempt that is repeated failed by the infrastructure; the one that follows is the trial.
+	// An attempt that is repeated is no trial; the one that follows is.
 	case end.Retry || end.Record == nil:
 		j.repeated++
+		delete(j.running, end.Key())
+		if end.Spent.Unstarted == 0 {
+			j.replaced[end.Key()] = true
+		}
 		return nil
 	}
 	t, err := trial.Decode(end.Record, j.in.Options.Records)
@@ -80,6 +91,13 @@ func (j *journalFile) line(text []byte, line int) error {
 	t.Place = j.in.Place(line)
 	key := end.Key()
 	j.launch(key) // of a journal whose beginning is lost
+	if j.replaced[key] {
+		place := t.Place
+		t = journal.AsError(t)
+		t.Place = place
+	}
+	delete(j.running, key)
+	delete(j.replaced, key)
 	j.ended[key] = t
 	return j.emit(false)
 }
@@ -159,7 +177,7 @@ func (j *journalFile) finish() error {
 		return err
 	}
 	if j.repeated > 0 {
-		j.in.Notes.Remark(fmt.Sprintf("attempts that were repeated: %d; the last one of each trial counts", j.repeated))
+		j.in.Notes.Remark(fmt.Sprintf("attempts that were repeated: %d; a trial is an error where one of them had begun", j.repeated))
 	}
 	j.in.Notes.Sampled = j.tests
 	if slices.ContainsFunc(j.tests, func(t record.Sampled) bool { return t.Fixed == 0 && t.Judged > 0 }) {
