@@ -25,7 +25,7 @@ func detectJSON(text []byte) (Format, error) {
 	if strings.HasPrefix(record.ShapeOf(text).First().At("schema").Text(), "tribunal/") {
 		return Auto, &trial.FileError{
 			Problem: "is a saved result, not a recording",
-			Advice:  "name the journal of the run, which lies beside it; report, verify and forecast read results",
+			Advice:  "report, verify, compare and forecast read results; the trials are in the journal of the run beside it",
 		}
 	}
 	if len(names) > 5 {

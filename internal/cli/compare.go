@@ -162,12 +162,26 @@ func (f *compareFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	if slices.ContainsFunc(files, isResult) {
 		return f.compareEnds(ctx, a, flags, files, to)
 	}
+	// Journals say only when they are read that tests stopped their trials.
 	both, err := f.recordings(ctx, a, flags, files)
 	if err != nil {
 		return err
 	}
 	if f.behaviour.only {
 		return f.judgeBehaviour(ctx, a, both, to)
+	}
+	if both[0].recording.Stopped() != nil || both[1].recording.Stopped() != nil {
+		if err := refuseFixed(flags, "journals of runs whose tests stopped by their outcomes"); err != nil {
+			return err
+		}
+		var sides [2]compare.EndsSide
+		for i, e := range both {
+			sides[i] = compare.EndsOfTrials(e.recording)
+			if err := ended(sides[i]); err != nil {
+				return err
+			}
+		}
+		return f.judgeEnds(ctx, a, to, sides)
 	}
 	result, err := compare.Judge(ctx, both[0].recording, both[1].recording, f.options(flags))
 	if err != nil {

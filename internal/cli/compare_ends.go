@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/spf13/pflag"
 
@@ -17,13 +18,8 @@ import (
 func (f *compareFlags) compareEnds(
 	ctx context.Context, a *App, flags *pflag.FlagSet, files []string, to *outputFile,
 ) error {
-	// These choose among ways that take the number of trials for fixed, or look at what
-	// results do not hold.
-	for _, name := range []string{"test", "rule", "by", "interval", "seed", "errors", "fail-on", "behaviour-only"} {
-		if typed(flags, name) {
-			return usage("leave it out, or name the journals of the runs, if the number of their trials was fixed",
-				"--%s is not for results of run, which are compared by where their tests ended", name)
-		}
+	if err := refuseFixed(flags, "results of run"); err != nil {
+		return err
 	}
 	var sides [2]compare.EndsSide
 	for i, s := range f.sides {
@@ -35,6 +31,38 @@ func (f *compareFlags) compareEnds(
 	if sides[0].Name == sides[1].Name {
 		sides[0].Name, sides[1].Name = prose.FileName(files[0]), prose.FileName(files[1])
 	}
+	return f.judgeEnds(ctx, a, to, sides)
+}
+
+// refuseFixed refuses what was typed that chooses among ways that take the number of trials for
+// fixed, or looks at what results do not hold.
+func refuseFixed(flags *pflag.FlagSet, what string) error {
+	for _, name := range []string{"test", "rule", "by", "interval", "seed", "errors", "fail-on", "behaviour-only"} {
+		if typed(flags, name) {
+			return usage("leave it out: what it chooses takes the number of trials for fixed, as run --record does",
+				"--%s is not for %s, which are compared by where their tests ended", name, what)
+		}
+	}
+	return nil
+}
+
+// ended refuses a side of which no test has ended, or none where it is known where it could.
+func ended(side compare.EndsSide) error {
+	for _, e := range side.Ends {
+		if e.End != nil {
+			return nil
+		}
+	}
+	if len(side.Ends) == 0 {
+		return nil
+	}
+	first := side.Ends[0]
+	return badInput(side.Name+": no test of it has an end that can be compared",
+		fmt.Sprintf("%q: %s", first.Scenario, first.Problem))
+}
+
+// judgeEnds compares two sides by where their tests ended.
+func (f *compareFlags) judgeEnds(ctx context.Context, a *App, to *outputFile, sides [2]compare.EndsSide) error {
 	result, err := compare.JudgeEnds(ctx, sides[0], sides[1], compare.EndsOptions{
 		Delta: float64(f.delta), Alpha: float64(f.judging.alpha), Beta: float64(f.beta), Correction: f.correction.value,
 	})

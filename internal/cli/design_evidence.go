@@ -6,10 +6,14 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/ingest"
+	"github.com/tribunal-dev/tribunal/internal/app"
 	"github.com/tribunal-dev/tribunal/internal/lazy"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
 // recordings reads what a design is made from.
@@ -66,7 +70,24 @@ func (s recordings) history(ctx context.Context, flag, source string) (h runner.
 		return h, naming("variant", err)
 	}
 	s.app.noteFiles(stream.Notes(), o.From)
+	if flag == "baseline" {
+		return h, s.refuseStopped(stream.Notes(), source)
+	}
 	return h, nil
+}
+
+// refuseStopped refuses a baseline whose trials tests stopped by their outcomes: its number of
+// trials is not one that was fixed. A prior may be such: errors hold whatever it says.
+func (s recordings) refuseStopped(notes []ingest.Notes, source string) error {
+	stopped := recording.StoppedOf(app.Stops(notes, s.variant))
+	if stopped == nil {
+		return nil
+	}
+	if s.scenario != "" && recording.StoppedOf(stopped.Of(s.scenario)) == nil {
+		return nil
+	}
+	return &recording.StoppedError{Name: prose.FileName(source), Stopped: stopped,
+		Advice: "name the result of the run, which knows where its tests could stop"}
 }
 
 // ofScenario leaves out the trials of other scenarios, where one was chosen.

@@ -12,6 +12,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/app"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
@@ -73,13 +74,13 @@ func (f *forecastFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSe
 	if flags.Changed("price-per-mtok") {
 		o.Price = f.price.pointer()
 	}
-	trials, saved, err := f.trials(ctx, a, flags, args)
+	trials, stopped, err := f.trials(ctx, a, flags, args)
 	if err != nil {
 		return err
 	}
 	// The share of passes of a run that stopped when it had decided leans to the side of
 	// the decision, of which the forecast warns.
-	o.Sequential = saved
+	o.Sequential = stopped
 	forecast, err := plan.NewForecast(trials, o)
 	if err != nil {
 		return err
@@ -87,11 +88,11 @@ func (f *forecastFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSe
 	return f.result.deliver(ctx, a, to, forecast)
 }
 
-// trials returns what is known of the trials, and whether they are those of a saved
-// run.
+// trials returns what is known of the trials, and whether tests stopped them by their
+// outcomes.
 func (f *forecastFlags) trials(
 	ctx context.Context, a *App, flags *pflag.FlagSet, args []string,
-) (list []plan.ForecastTrial, saved bool, err error) {
+) (list []plan.ForecastTrial, stopped bool, err error) {
 	// A result is told from a recording by its content, as formats are.
 	if isSaved(args[0]) {
 		result, err := a.readSaved(ctx, "forecast", args)
@@ -114,18 +115,19 @@ func (f *forecastFlags) trials(
 				list = append(list, forecastOfRun(t))
 			}
 		}
-		return list, true, nil
+		return list, runs.StoppedOf(found) != nil, nil
 	}
 	// Steps are read because some formats give tokens and costs for each step alone.
 	o := f.evidence.options(flags, f.variant, trial.BasicFields|trial.StepFields)
-	err = a.read(ctx, args, o, func(t *trial.Trial) {
+	var r recording.Recording
+	err = a.readBoth(ctx, args, o, &r, func(t *trial.Trial) {
 		x := plan.ForecastTrial{Passed: t.Outcome == trial.Pass, CostUSD: t.TotalCostUSD()}
 		if input, output := t.TotalInputTokens(), t.TotalOutputTokens(); input.Known && output.Known {
 			x.Tokens = trial.Some(float64(input.Value + output.Value))
 		}
 		list = append(list, x)
 	})
-	return list, false, naming("variant", err)
+	return list, r.Stopped() != nil, naming("variant", err)
 }
 
 // forecastOfRun takes over what a saved run says of a trial. Half of the tokens, input or

@@ -7,9 +7,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
 // verdictFlags are those of the command verdict.
@@ -173,11 +175,26 @@ func (f *verdictFlags) tallies(
 	}
 	var tallies verdict.Tallies
 	// The basic fields are enough: nothing looks at steps or contents here.
-	err := a.read(ctx, files, f.evidence.options(flags, f.variant, trial.BasicFields), tallies.Add)
+	var r recording.Recording
+	err := a.readBoth(ctx, files, f.evidence.options(flags, f.variant, trial.BasicFields), &r, tallies.Add)
 	if err != nil {
 		return nil, naming("variant", err)
 	}
+	if s := r.Stopped(); s != nil {
+		return nil, &recording.StoppedError{Name: prose.FileName(s.Tests[0].Recording), Stopped: s, Advice: judgeStopped(s)}
+	}
 	return tallies.List(), nil
+}
+
+// judgeStopped names what judges trials that tests stopped: a threshold at a fixed number of
+// trials has other risks, and an interval another coverage.
+func judgeStopped(s *recording.Stopped) string {
+	if _, several := s.Pool(); several {
+		return "tribunal report has the verdicts of the run's result; tribunal gate --results judges each scenario again, " +
+			"as its suite asks"
+	}
+	return "--sequential judges the trials in their order, which holds wherever they stopped; tribunal report has the " +
+		"verdict of the run's result"
 }
 
 // decidingReasons are those of the verdict, with those of the scenarios that keep

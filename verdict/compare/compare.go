@@ -17,6 +17,12 @@ import (
 // name another. An error means that the options cannot be used, or is the cause of the
 // context's end; weak evidence, or none, is an Inconclusive comparison.
 func Judge(ctx context.Context, baseline, candidate *recording.Recording, options Options) (*Result, error) {
+	for _, r := range []*recording.Recording{baseline, candidate} {
+		// Its tests take the numbers of trials for fixed.
+		if s := r.Stopped(); s != nil {
+			return nil, &recording.StoppedError{Name: r.Name, Stopped: s, Advice: "JudgeEnds compares such recordings"}
+		}
+	}
 	c, err := newComparer(ctx, baseline, candidate, options)
 	if err != nil {
 		return nil, err

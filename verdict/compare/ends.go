@@ -124,11 +124,28 @@ func familyOf(r *runs.Result, x *runs.Regression) *baseline.Record {
 	return nil
 }
 
-// EndsOfTrials are the scenarios of a recording, whose numbers of trials were fixed.
+// EndsOfTrials are the scenarios of a recording. Where tests gathered the trials and stopped by
+// their outcomes, they are the ends of these tests; else the numbers of trials were fixed.
 func EndsOfTrials(r *recording.Recording) EndsSide {
 	side := EndsSide{Name: r.Name}
+	stopped := r.Stopped()
+	tests := map[string][]recording.Stop{} // by their names: several of several runs
+	if stopped != nil {
+		for _, s := range stopped.Tests {
+			tests[s.Test] = append(tests[s.Test], s)
+		}
+		for _, s := range stopped.Tests {
+			if all := tests[s.Test]; all != nil {
+				side.Ends = append(side.Ends, endOfTest(r, all))
+				tests[s.Test] = nil
+			}
+		}
+	}
 	for _, t := range r.Tallies() {
 		end := NamedEnd{Scenario: t.Scenario}
+		if len(stopped.Of(t.Scenario)) > 0 {
+			continue
+		}
 		passed := baseline.Outcome{Trials: t.Passes + t.Fails + t.Errors, Failures: t.Fails}
 		failed := baseline.Outcome{Trials: passed.Trials, Failures: t.Fails + t.Errors}
 		if passed.Trials == 0 {
@@ -139,6 +156,29 @@ func EndsOfTrials(r *recording.Recording) EndsSide {
 		side.Ends = append(side.Ends, end)
 	}
 	return side
+}
+
+// endOfTest is what a test came to that gathered trials of a recording. Of several runs that
+// were joined there is none.
+func endOfTest(r *recording.Recording, tests []recording.Stop) NamedEnd {
+	end := NamedEnd{Scenario: tests[0].Test}
+	if len(tests) > 1 {
+		end.Problem = fmt.Sprintf("%d runs of it are joined; name one of them", len(tests))
+		return end
+	}
+	found, err := r.End(tests[0])
+	if e, ok := errors.AsType[*recording.StopError](err); ok {
+		end.Problem = e.Problem
+		if e.Advice != "" {
+			end.Problem += "; " + e.Advice
+		}
+		return end
+	} else if err != nil {
+		end.Problem = err.Error()
+		return end
+	}
+	end.End = &SampledEnd{design.RecordedOf(found.Best, found.Worst, found.Errors), found.Sample.Record()}
+	return end
 }
 
 // JudgeEnds compares a candidate with a baseline, scenario by scenario: it fails if one is

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
@@ -65,6 +66,20 @@ func (s *Stopped) Of(scenario string) (list []Stop) {
 	return list
 }
 
+// Pool returns the scenarios whose trials may be judged one after the other as those of one
+// rate: of tests that all drew from the same ones. Several is true of tests that drew from
+// different scenarios: how many trials each has follows from its outcomes, and the mix of them too.
+func (s *Stopped) Pool() (scenarios []string, several bool) {
+	for i, t := range s.Tests {
+		if i == 0 {
+			scenarios = t.Scenarios
+		} else if !slices.Equal(t.Scenarios, scenarios) {
+			return nil, true
+		}
+	}
+	return scenarios, false
+}
+
 // Ended reports whether all tests have.
 func (s *Stopped) Ended() bool {
 	return s == nil || !slices.ContainsFunc(s.Tests, func(t Stop) bool { return t.Judged == 0 })
@@ -82,6 +97,27 @@ func (s *Stopped) Sentence() string {
 		"passes lean to the side of the decision", prose.Count(n, "test"))
 }
 
+// StoppedError says that a recording is of tests that stopped by their outcomes, and was given
+// to a method that takes the number of trials for fixed.
+type StoppedError struct {
+	Name    string // of the recording
+	Stopped *Stopped
+	Advice  string // what a person might do
+}
+
+func (e *StoppedError) Error() string {
+	return fmt.Sprintf("%s: its trials were not a fixed number: %s", e.Name, e.Stopped.Sentence())
+}
+
+// Message is the problem.
+func (e *StoppedError) Message() string { return e.Error() }
+
+// Hint returns the advice.
+func (e *StoppedError) Hint() string { return e.Advice }
+
+// ExitCode is that of input that cannot be used.
+func (e *StoppedError) ExitCode() int { return exit.Input }
+
 // StopError says why what a test came to cannot be judged by where it could end.
 type StopError struct {
 	Test    string // name
@@ -96,6 +132,9 @@ func (e *StopError) Message() string { return e.Error() }
 
 // Hint returns the advice.
 func (e *StopError) Hint() string { return e.Advice }
+
+// ExitCode is that of input that cannot be used.
+func (e *StopError) ExitCode() int { return exit.Input }
 
 // End is what a test came to.
 type End struct {
