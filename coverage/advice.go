@@ -59,6 +59,10 @@ func (c *Counts) addWarnings(r *Result) {
 			r.warn(NotMeasured, "%s coverage is not measured and left out of the mean: %s", m.Dimension, m.Reason)
 		}
 	}
+	if r.Low == nil && c.Edition > FirstEdition {
+		r.warn(notAsked, "nothing is declared to be covered as a whole: declare tools, models, boundaries or lambda, "+
+			"or give path a weight")
+	}
 	if r.WithoutSteps > 0 {
 		r.warn(noSteps, "%d of %s without recorded steps: what they called is not known",
 			r.WithoutSteps, prose.Count(c.Trials, "trial"))

@@ -43,6 +43,7 @@ const (
 	undeclaredModels Code = "undeclared-models" // run on, and in no list
 	fewTrials        Code = "few-trials"        // too few for an estimate of what is unseen
 	unjudgedTrials   Code = "unjudged-trials"   // which cover no capability
+	notAsked         Code = "not-asked"         // nothing is declared to be covered as a whole
 )
 
 // warn adds a warning to the result.

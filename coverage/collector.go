@@ -15,6 +15,8 @@ type Collector struct {
 	declared Declared
 	limits   []*limit               // of all tools, in the order of their names
 	byTool   map[string]*parameters // of the tools that have limits
+	// weighsPaths says that the declaration gives paths a weight.
+	weighsPaths bool
 
 	trials    int // that were measured
 	errors    int // trials that ended in an error, and were not
@@ -94,6 +96,7 @@ func NewCollector(d Declared) (*Collector, error) {
 		c.declared.Weights[dimension] = 1
 		if weight, given := d.Weights[dimension]; given {
 			c.declared.Weights[dimension] = weight
+			c.weighsPaths = c.weighsPaths || dimension == PathDimension && weight > 0
 		}
 	}
 	for _, tool := range sortedKeys(d.Boundaries) {

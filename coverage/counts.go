@@ -12,6 +12,8 @@ import (
 // computed from, in a form that can be saved. Lists of names are sorted, but for those
 // that were declared.
 type Counts struct {
+	Edition Edition `json:"edition,omitempty"` // of the measuring
+
 	Trials    int `json:"trials"`     // that were measured
 	Errors    int `json:"errors"`     // trials without a verdict, left out
 	Unjudged  int `json:"unjudged"`   // of the trials
@@ -29,10 +31,23 @@ type Counts struct {
 	Silent []string       `json:"silent,omitempty"` // tools with limits, of which no call records its arguments
 
 	Weights      map[Dimension]float64 `json:"weights"`                // of all dimensions in the mean, from 0
+	PathsAsked   bool                  `json:"paths_asked,omitempty"`  // a weight of paths was given
 	Minimum      *float64              `json:"minimum,omitempty"`      // overall coverage to reach, from 0 to 1
 	Capabilities []string              `json:"capabilities,omitempty"` // declared
 	Scenarios    []CountedScenario     `json:"scenarios,omitempty"`    // what covers the capabilities
 }
+
+// Edition says how counts are measured, where that has changed. Counts that do not say it are of the first.
+type Edition uint8
+
+// The editions of the measuring.
+const (
+	// FirstEdition takes the share of the paths that are estimated to exist for the coverage of paths, has
+	// no limits, and a mean also where nothing is declared.
+	FirstEdition Edition = iota
+	// SecondEdition measures the share of trials that take a path seen already, with a limit.
+	SecondEdition
+)
 
 // PathCount says how many paths were taken by so many trials each.
 type PathCount struct {
@@ -61,6 +76,7 @@ type CountedScenario struct {
 func (c *Collector) Counts() *Counts {
 	d := c.declared
 	counts := &Counts{
+		Edition: SecondEdition, PathsAsked: c.weighsPaths,
 		Trials: c.trials, Errors: c.errors, Unjudged: c.unjudged, Recorded: c.recorded, WithModel: c.withModel,
 		Tools: slices.Clone(d.Tools), Called: sortedKeys(c.tools),
 		Models: slices.Clone(d.Models), Ran: sortedKeys(c.ran),
@@ -101,6 +117,9 @@ func (c *Collector) Counts() *Counts {
 // Counts may come from a file that was edited. What is checked is what the numbers say of each other: a
 // path is taken by trials that record their steps, a judged trial is one that was counted.
 func (c *Counts) Validate() error {
+	if c.Edition > SecondEdition {
+		return &DeclarationError{"counts.edition", c.Edition, fmt.Sprintf("must be at most %d", SecondEdition)}
+	}
 	for _, n := range []struct {
 		name          string
 		n, least, all int

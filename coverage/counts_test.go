@@ -75,3 +75,17 @@ func TestCountsRefuse(t *testing.T) {
 		}
 	}
 }
+
+// Counts that were saved before there were limits measure as they did: three paths, two of them taken once
+// and one twice, are three of 3 + 4/2, and the chance of a seen one is that of Chao and Jost.
+func TestFirstEdition(t *testing.T) {
+	c := &Counts{Trials: 4, Recorded: 4, Paths: []PathCount{{1, 2}, {2, 1}}, States: 1, Weights: map[Dimension]float64{PathDimension: 1}}
+	r := c.Measure()
+	if r.Overall == nil || *r.Overall != 0.6 || r.Low != nil || r.Level != 0 || *r.Paths.Completeness != 1-0.5*6/8 {
+		t.Errorf("%+v", r)
+	}
+	c.Edition = SecondEdition + 1
+	if c.Validate() == nil {
+		t.Error("an edition that nobody knows is taken")
+	}
+}

@@ -21,14 +21,16 @@
 // The five dimensions and what they count:
 //
 //   - tool: the tools that were called, of those that were declared;
-//   - path: the sequences of actions and tools that trials took, of those that are
-//     estimated to exist from how many were taken once and twice ([Chao1]);
+//   - path: the share of all future trials that take a sequence of actions and tools which was taken
+//     already ([Turing]), with a lower limit ([SeenAtLeast]); beside it how many there are at the least,
+//     from how many were taken once and twice ([Chao1]);
 //   - state: the abstract states that steps led to, against how many are expected;
 //   - boundary: the limits of parameters that an argument came to or near, of those that
 //     the tools' JSON Schema or a suite gives ([Domain]);
 //   - model: the models that were run on, of those that were intended.
 //
-// The overall coverage is their weighted geometric mean ([Overall]). Beside it stands the
+// The overall coverage is their weighted geometric mean ([Overall]), if anything but paths was declared or
+// paths were given a weight; a minimum is met where its lower limit reaches it. Beside it stands the
 // share of the declared capabilities that a passing scenario exercises.
 //
 // A [Collector] keeps counts alone. [Counts] are all of them in a form that can be saved,
@@ -36,7 +38,7 @@
 //
 // A dimension that nobody declared is not measured, which is never the same as
 // covered: it is left out of the mean, with a warning. Nothing here is a verdict, and
-// no error probability goes with it: coverage says where the trials have not looked.
+// no error probability goes with it but that of the limit: coverage says where the trials have not looked.
 //
 // # Which file to open
 //
@@ -44,6 +46,6 @@
 //     tools.go, schema.go and node.go read a list of tools and the JSON Schema of each.
 //   - Counting: collector.go takes trials in, touch.go says which limits the arguments of a call touch;
 //     counts.go is what is counted, to be saved.
-//   - Measuring: measure.go for the dimensions, chao.go for the paths that were not seen,
+//   - Measuring: measure.go for the dimensions, chao.go and unseen.go for the paths that were not seen,
 //     capabilities.go; advice.go for warnings and what to do next; result.go for the result.
 package coverage

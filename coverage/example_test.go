@@ -39,7 +39,6 @@ func ExampleCollector() {
 	fmt.Println(r.Tools.Uncalled, r.Boundaries.Untouched)
 	// Output:
 	// tool 0.50
-	// path 0.67
 	// boundary 0.50
 	// [escalate] [refund amount minimum 1]
 }

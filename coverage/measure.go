@@ -1,13 +1,14 @@
 package coverage
 
 import (
+	"fmt"
 	"math"
 	"slices"
 )
 
 // Measure returns the coverage of the trials so far. The tool, state, boundary and
-// model dimensions never fall as trials are added; the path dimension may, when a new
-// path shows that there are more (AgentAssay, Theorem 4.1).
+// model dimensions never fall as trials are added (AgentAssay, Theorem 4.1); the path dimension may, when
+// a new path shows that there are more.
 //
 // What was declared is measured as it is defined, also where the trials do not record
 // what it takes: tools that no trial records are not called. A warning says so.
@@ -28,17 +29,41 @@ func (c *Counts) Measure() *Result {
 		m := &r.Dimensions[i]
 		m.Weight = c.Weights[m.Dimension]
 		if c.Trials == 0 {
-			m.Value = nil
+			m.Value, m.Low = nil, nil
 			m.Reason = "there are no trials"
+		}
+		// What is counted is known; paths have set theirs.
+		if c.Edition > FirstEdition && m.Low == nil {
+			m.Low = m.Value
 		}
 	}
 	// The order matters: advice and warnings speak of the dimensions and the mean that are there by now.
-	r.Overall = Overall(r.Dimensions)
+	if c.Edition > FirstEdition {
+		r.Level = Level
+	}
+	if c.asked(r.Dimensions) {
+		r.Overall = Overall(r.Dimensions)
+		if c.Edition > FirstEdition {
+			r.Low = mean(r.Dimensions, func(m Measurement) *float64 { return m.Low })
+		}
+	}
 	c.compareMinimum(r)
 	c.advise(r)
 	c.addWarnings(r)
 	r.Capabilities = c.capabilities(r)
 	return r
+}
+
+// asked reports whether there is something to be covered as a whole: a dimension other than that of paths
+// that was declared, or paths that were given a weight. Paths need no declaration, and what nobody asked
+// for is no coverage of it.
+func (c *Counts) asked(dimensions []Measurement) bool {
+	if c.Edition == FirstEdition || c.PathsAsked {
+		return true
+	}
+	return slices.ContainsFunc(dimensions, func(m Measurement) bool {
+		return m.Dimension != PathDimension && m.Weight > 0 && m.Value != nil
+	})
 }
 
 // compareMinimum says whether the overall coverage reaches the minimum that was asked
@@ -50,7 +75,12 @@ func (c *Counts) compareMinimum(r *Result) {
 	// 0.8 in all dimensions is 0.8, whatever logarithms make of it.
 	const rounding = 1e-12
 	minimum := *c.Minimum
-	met := r.Overall != nil && *r.Overall >= minimum-rounding
+	// The limit holds whatever the paths are that nobody saw; the estimate would be as often too high.
+	reached := r.Low
+	if c.Edition == FirstEdition {
+		reached = r.Overall
+	}
+	met := reached != nil && *reached >= minimum-rounding
 	r.Minimum = &minimum
 	r.Met = &met
 }
@@ -99,8 +129,8 @@ func compareNames(declared []string, seen names) (both int, missing, undeclared 
 	return both, missing, undeclared
 }
 
-// measurePaths measures how many of the paths that are estimated to exist were taken
-// (Definition 4.4). It takes two trials to estimate anything.
+// measurePaths measures the share of trials that take a path which was seen already: an estimate, and a
+// limit from two trials on. How many paths there are at the least stands beside it (Definition 4.4).
 func (c *Counts) measurePaths(r *Result) Measurement {
 	p := &PathCoverage{}
 	for _, taken := range c.Paths {
@@ -114,16 +144,42 @@ func (c *Counts) measurePaths(r *Result) Measurement {
 	}
 	p.Estimated = Chao1(p.Distinct, p.Once, p.Twice)
 	p.Unseen = p.Estimated - float64(p.Distinct)
-	p.Completeness = Completeness(c.Recorded, p.Once, p.Twice)
-	switch c.Recorded {
-	case 0:
-		return Measurement{Dimension: PathDimension, Reason: "no trial records its steps"}
-	case 1:
-		r.Paths = p
-		return Measurement{Dimension: PathDimension, Covered: p.Distinct, Reason: "one trial is too few"}
+	if c.Edition == FirstEdition {
+		p.Completeness = new(Completeness(c.Recorded, p.Once, p.Twice))
+	}
+	m := Measurement{Dimension: PathDimension, Covered: p.Distinct}
+	switch {
+	case c.Recorded == 0:
+		m.Reason = "no trial records its steps"
+		return m
+	case c.Recorded == 1 && c.Edition == FirstEdition:
+		m.Reason = "one trial is too few"
+	case c.Edition == FirstEdition:
+		m = share(PathDimension, p.Distinct, p.Estimated)
+	default:
+		c.measureSeen(p, &m)
 	}
 	r.Paths = p
-	return share(PathDimension, p.Distinct, p.Estimated)
+	return m
+}
+
+// fewPaths is the number of trials below which there is a limit and no estimate of what is seen: chosen.
+// With fewer, one path more would move it by ten points.
+const fewPaths = 10
+
+// measureSeen sets the estimate and the limit of the share of trials that take a path seen already.
+func (c *Counts) measureSeen(p *PathCoverage, m *Measurement) {
+	p.Low = new(SeenAtLeast(c.Paths))
+	m.Low = p.Low
+	if c.Recorded < fewPaths {
+		m.Reason = "one trial is too few"
+		if c.Recorded > 1 {
+			m.Reason = fmt.Sprintf("%d trials are too few", c.Recorded)
+		}
+		return
+	}
+	p.Completeness = new(Turing(c.Recorded, p.Once))
+	m.Value, m.Of = p.Completeness, new(p.Estimated)
 }
 
 // measureStates measures 1 - exp(-states/λ) (Definition 4.6).

@@ -60,16 +60,30 @@ func TestMeasureByHand(t *testing.T) {
 		of("a", "small", "search", `{}`), of("a", "small", "search", `{}`),
 		of("b", "small", "search", `{}`, "refund", `{"amount": 499}`), of("c", "small"),
 		&trial.Trial{Scenario: "d", Outcome: trial.Error, Steps: []trial.Step{{Action: trial.CallTool, Tool: "close"}}})
-	values := []float64{2.0 / 3, 3.0 / 5, 1 - math.Exp(-0.5), 1.0 / 3, 1.0 / 2}
+	// Two of three later trials took a new path: the limit u of that chance has 1 - u^3 = 0.05.
+	seen := 1 - math.Cbrt(0.95)
+	values := []float64{2.0 / 3, math.NaN(), 1 - math.Exp(-0.5), 1.0 / 3, 1.0 / 2}
 	product := 1.0
 	for i, m := range r.Dimensions {
-		if m.Value == nil || math.Abs(*m.Value-values[i]) > 1e-12 || m.Dimension != Dimensions()[i] || m.Weight != 1 {
+		if m.Dimension != Dimensions()[i] || m.Weight != 1 {
+			t.Errorf("%+v", m)
+		}
+		if m.Dimension == PathDimension {
+			if m.Value != nil || m.Reason != "4 trials are too few" || math.Abs(*m.Low-seen) > 1e-9 {
+				t.Errorf("%+v, want at least %v", m, seen)
+			}
+			continue
+		}
+		if m.Value == nil || math.Abs(*m.Value-values[i]) > 1e-12 || *m.Low != *m.Value {
 			t.Errorf("%+v, want %v", m, values[i])
 		}
 		product *= values[i]
 	}
-	if want := math.Pow(product, 0.2); r.Overall == nil || math.Abs(*r.Overall-want) > 1e-12 {
+	if want := math.Pow(product, 0.25); r.Overall == nil || math.Abs(*r.Overall-want) > 1e-12 {
 		t.Errorf("overall %v, want %v", *r.Overall, want)
+	}
+	if want := math.Pow(product*seen, 0.2); r.Low == nil || math.Abs(*r.Low-want) > 1e-9 || r.Level != 0.95 {
+		t.Errorf("overall at least %v, want %v", *r.Low, want)
 	}
 	if r.Met == nil || *r.Met || r.Weakest != BoundaryDimension || r.Trials != 4 || r.Errors != 1 {
 		t.Errorf("%+v", r)
@@ -77,7 +91,7 @@ func TestMeasureByHand(t *testing.T) {
 	if diff := cmp.Diff(&ToolCoverage{Declared: 3, Called: 2, Uncalled: []string{"close"}}, r.Tools); diff != "" {
 		t.Error(diff)
 	}
-	paths := &PathCoverage{Distinct: 3, Once: 2, Twice: 1, Estimated: 5, Unseen: 2, Completeness: 1 - 0.5*6/8}
+	paths := &PathCoverage{Distinct: 3, Once: 2, Twice: 1, Estimated: 5, Unseen: 2, Low: r.Dimensions[1].Low}
 	if diff := cmp.Diff(paths, r.Paths); diff != "" {
 		t.Error(diff)
 	}
@@ -88,7 +102,7 @@ func TestMeasureByHand(t *testing.T) {
 	if diff := cmp.Diff(&ModelCoverage{Declared: 2, Run: 1, NotRun: []string{"large"}}, r.Models); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]Code{errorTrials}, codes(r)); diff != "" {
+	if diff := cmp.Diff([]Code{errorTrials, NotMeasured}, codes(r)); diff != "" {
 		t.Error(diff)
 	}
 	if want := `add a scenario that leads to extreme arguments: refund amount minimum 1, close reason enum "done"`; r.Advice != want {
@@ -98,13 +112,18 @@ func TestMeasureByHand(t *testing.T) {
 
 // Nothing that is not declared is measured, and what is not measured is in no mean.
 func TestNotMeasured(t *testing.T) {
-	r := collect(t, Declared{}, of("a", "m", "x", `{}`), of("a", "m", "x", `{}`))
+	ten := slices.Repeat([]*trial.Trial{of("a", "m", "x", `{}`)}, 10)
+	r := collect(t, Declared{}, ten...)
 	for _, m := range r.Dimensions {
 		if (m.Value != nil) != (m.Dimension == PathDimension) || (m.Reason == "") != (m.Value != nil) {
 			t.Errorf("%+v", m)
 		}
 	}
-	if r.Overall == nil || *r.Overall != 1 || len(r.Warnings) != 4 || r.Weakest != "" {
+	if r.Overall != nil || r.Low != nil || !slices.Contains(codes(r), notAsked) {
+		t.Errorf("what nobody asked for is covered: %+v", r)
+	}
+	r = collect(t, Declared{Weights: map[Dimension]float64{PathDimension: 1}}, ten...)
+	if r.Overall == nil || *r.Overall != 1 || math.Abs(*r.Low-math.Pow(0.05, 1.0/9)) > 1e-12 || len(r.Warnings) != 4 || r.Weakest != "" {
 		t.Errorf("%+v", r)
 	}
 	for name, c := range map[string]struct {

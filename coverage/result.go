@@ -9,8 +9,12 @@ type Result struct {
 	// Overall is the weighted geometric mean of the dimensions, from 0 to 1; nil: nothing
 	// was measured.
 	Overall *float64 `json:"overall"`
+	// Low is the lower limit of the same mean at confidence Level: with that of each dimension in place of
+	// its value; nil where nothing was measured.
+	Low     *float64 `json:"low,omitempty"`
+	Level   float64  `json:"level,omitempty"`   // of all limits, from 0 to 1; 0: there are none
 	Minimum *float64 `json:"minimum,omitempty"` // that was asked for, from 0 to 1; nil: none
-	// Met says whether Overall reaches Minimum, which what is not measured never does; nil
+	// Met says whether Low reaches Minimum, which what is not measured never does; nil
 	// where no minimum was asked for.
 	Met     *bool     `json:"met,omitempty"`
 	Weakest Dimension `json:"weakest,omitempty"` // of those that weigh; "" where all are 1
@@ -36,10 +40,13 @@ type Result struct {
 type Measurement struct {
 	Dimension Dimension `json:"dimension"` // which one
 	Value     *float64  `json:"value"`     // from 0 to 1; nil: not measured
-	Weight    float64   `json:"weight"`    // in the mean, from 0
-	Covered   int       `json:"covered"`   // tools, paths, states, boundaries or models
-	// Of is how many there are, declared or estimated, and λ for states; nil where the
-	// dimension is not measured.
+	// Low is the least that the value is, at the confidence of the result: of what is counted the value
+	// itself, of paths [SeenAtLeast]; nil where nothing was measured.
+	Low     *float64 `json:"low,omitempty"`
+	Weight  float64  `json:"weight"`  // in the mean, from 0
+	Covered int      `json:"covered"` // tools, paths, states, boundaries or models
+	// Of is how many there are, declared, or at the least by an estimate, and λ for states; nil where
+	// the dimension is not measured. The value of paths is no share of it.
 	Of     *float64 `json:"of,omitempty"`
 	Reason string   `json:"reason,omitempty"` // why it is not measured
 }
@@ -61,9 +68,10 @@ type PathCoverage struct {
 	// Estimated is a lower bound of how many paths there are, seen or not: [Chao1].
 	Estimated float64 `json:"estimated"`
 	Unseen    float64 `json:"unseen"` // the estimate without the paths that were seen, from 0
-	// Completeness is the estimated chance, from 0 to 1, that the next trial takes a path
-	// that was seen already: [Completeness].
-	Completeness float64 `json:"completeness"`
+	// Completeness is the estimated chance, from 0 to 1, that the next trial takes a path that was seen
+	// already: [Turing]; nil after too few trials for an estimate.
+	Completeness *float64 `json:"completeness,omitempty"`
+	Low          *float64 `json:"low,omitempty"` // the lower limit of that chance: [SeenAtLeast]
 }
 
 // StateCoverage says how many abstract states were seen: a state is the last few steps,

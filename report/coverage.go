@@ -27,7 +27,7 @@ func buildCoverage(d *document.Document, c *verdict.Coverage) {
 	d.Begin(c.Header(), "coverage")
 	d.Word = "coverage"
 	switch {
-	case r.Overall == nil:
+	case r.Overall == nil && !d.Judged:
 		d.Colour = verdict.Inconclusive
 	case !d.Judged:
 		d.Colour = verdict.Pass
@@ -64,10 +64,24 @@ func coverageHeadline(r *coverage.Result) string {
 		}
 	}
 	if r.Overall == nil {
-		return "not measured, from " + prose.Count(r.Trials, "trial")
+		text := "not measured, from " + prose.Count(r.Trials, "trial")
+		if r.Low != nil {
+			text = fmt.Sprintf("too few trials for an estimate, %s, from %s", atLeast(r, *r.Low),
+				prose.Count(r.Trials, "trial"))
+		}
+		return text
 	}
-	return fmt.Sprintf("%s overall, in %d of %d dimensions, from %s", rate(*r.Overall), measured, len(r.Dimensions),
+	text := rate(*r.Overall) + " overall"
+	if r.Low != nil && *r.Low != *r.Overall {
+		text += " (" + atLeast(r, *r.Low) + ")"
+	}
+	return fmt.Sprintf("%s, in %d of %d dimensions, from %s", text, measured, len(r.Dimensions),
 		prose.Count(r.Trials, "trial"))
+}
+
+// atLeast says a lower limit with its confidence.
+func atLeast(r *coverage.Result, low float64) string {
+	return fmt.Sprintf("at least %s at %s confidence", rate(low), chance(r.Level))
 }
 
 // coverageMinimum says whether the least that was asked for is reached.
@@ -75,13 +89,7 @@ func coverageMinimum(d *document.Document, r *coverage.Result) {
 	if r.Minimum == nil || r.Met == nil {
 		return
 	}
-	text := fmt.Sprintf("Overall coverage %s is below the minimum %s.", optional(r.Overall, rate), exact(*r.Minimum))
-	switch {
-	case r.Overall == nil:
-		text = fmt.Sprintf("Nothing was measured: the minimum %s is not met.", exact(*r.Minimum))
-	case *r.Met:
-		text = fmt.Sprintf("Overall coverage %s reaches the minimum %s.", rate(*r.Overall), exact(*r.Minimum))
-	}
+	text := coverageReached(r)
 	d.Fact("minimum", exact(*r.Minimum))
 	// The result has no reasons of its own; for the formats that list them there is
 	// this one.
@@ -93,23 +101,50 @@ func coverageMinimum(d *document.Document, r *coverage.Result) {
 	d.Close(text)
 }
 
+// coverageReached compares what decides with the minimum: the lower limit, or the value where a result of an
+// earlier version has no limit.
+func coverageReached(r *coverage.Result) string {
+	least := r.Low
+	shown := fmt.Sprintf("Overall coverage %s", optional(least, rate))
+	switch {
+	case least == nil:
+		least = r.Overall
+		shown = fmt.Sprintf("Overall coverage %s", optional(least, rate))
+	case r.Overall == nil || *least != *r.Overall:
+		shown = fmt.Sprintf("Overall coverage, %s,", atLeast(r, *least))
+	}
+	switch {
+	case least == nil:
+		return fmt.Sprintf("Nothing was measured: the minimum %s is not met.", exact(*r.Minimum))
+	case *r.Met:
+		return fmt.Sprintf("%s reaches the minimum %s.", shown, exact(*r.Minimum))
+	case r.Overall != nil && *r.Overall >= *r.Minimum:
+		return fmt.Sprintf("%s does not show the minimum %s: more trials may.", shown, exact(*r.Minimum))
+	}
+	return fmt.Sprintf("%s is below the minimum %s.", shown, exact(*r.Minimum))
+}
+
 // dimensions is a row and a case for each dimension, with a bar.
 func dimensions(d *document.Document, r *coverage.Result) {
 	// Weights are a column of the text only where one differs from 1.
 	weighted := false
+	limited := false // a limit is a column only where one differs from its value
 	for _, m := range r.Dimensions {
 		weighted = weighted || m.Weight != 1
+		limited = limited || limitOf(m) != nil
 	}
 	t := &document.Table{Title: "Coverage", Columns: []document.Column{
 		{Title: "dimension", Plain: true},
 		{Title: "coverage", Right: true},
+		{Title: "at least", Right: true, In: document.TextIf(limited)},
 		{Bar: true, Plain: true, Text: table.Column{Least: 8, Most: 24, Drop: 2}},
 		{Title: "extent", Plain: true, Text: table.Column{Least: 16}},
 		{Title: "weight", Right: true, In: document.TextIf(weighted), Text: table.Column{Drop: 1}},
 	}}
 	for _, m := range r.Dimensions {
 		row := &document.Row{Cells: []document.Cell{
-			document.Told(string(m.Dimension)), numberCell("value", m.Value, rate), {}, document.Told(extent(m)),
+			document.Told(string(m.Dimension)), numberCell("value", m.Value, rate), numberCell("low", limitOf(m), rate), {},
+			document.Told(extent(m)),
 			document.Told(exact(m.Weight), number("weight", m.Weight)),
 		}}
 		c := document.Case{Scenario: string(m.Dimension), Name: "coverage", Status: document.Open, Message: extent(m),
@@ -127,6 +162,14 @@ func dimensions(d *document.Document, r *coverage.Result) {
 	d.Table(t)
 }
 
+// limitOf is the lower limit of a dimension that is an estimate; nil is none.
+func limitOf(m coverage.Measurement) *float64 {
+	if m.Low == nil || m.Value != nil && *m.Value == *m.Low {
+		return nil
+	}
+	return m.Low
+}
+
 // extent says what a value is made of.
 func extent(m coverage.Measurement) string {
 	if m.Value == nil || m.Of == nil {
@@ -135,9 +178,12 @@ func extent(m coverage.Measurement) string {
 	switch m.Dimension {
 	case coverage.ToolDimension:
 		return fmt.Sprintf("%d of %s called", m.Covered, prose.Count(int(*m.Of), "tool"))
-	// The number of paths is an estimate (of those seen and unseen), so "about".
+	// The number of paths is a lower bound that is estimated: Chao1.
 	case coverage.PathDimension:
-		return fmt.Sprintf("%d of about %s seen", m.Covered, counts(*m.Of, "path"))
+		if m.Low == nil { // of an earlier version
+			return fmt.Sprintf("%d of about %s seen", m.Covered, counts(*m.Of, "path"))
+		}
+		return fmt.Sprintf("%s seen, of at least %s", prose.Count(m.Covered, "path"), tenths(*m.Of))
 	case coverage.StateDimension:
 		return fmt.Sprintf("%s, %s expected", prose.Count(m.Covered, "state"), quantity(*m.Of))
 	case coverage.BoundaryDimension:
@@ -168,13 +214,25 @@ func uncovered(d *document.Document, r *coverage.Result) {
 	if m := r.Models; m != nil {
 		d.TextLine("not run", listed(d, m.NotRun))
 	}
-	// Paths have no names to list: how many were seen once and twice is what the
-	// number of unseen ones is estimated from (Chao1, see package coverage).
 	if x := r.Paths; x != nil && x.Distinct > 0 {
-		d.Linef("paths", "%d seen, %d of them once, %d twice; about %s unseen; "+
-			"the next trial takes a seen one with chance %s",
-			x.Distinct, x.Once, x.Twice, tenths(x.Unseen), chance(x.Completeness))
+		d.Line("paths", pathsLine(r, x))
 	}
+}
+
+// pathsLine says what is known of paths. They have no names to list: how many were seen once and twice is
+// what the number of unseen ones is estimated from (Chao1, see package coverage).
+func pathsLine(r *coverage.Result, x *coverage.PathCoverage) string {
+	text := fmt.Sprintf("%d seen, %d of them once, %d twice; at least about %s unseen; ", x.Distinct, x.Once, x.Twice,
+		tenths(x.Unseen))
+	if x.Low == nil { // of an earlier version
+		return text + "the next trial takes a seen one with chance " + optional(x.Completeness, chance)
+	}
+	least := fmt.Sprintf("at least %s at %s confidence", chance(*x.Low), chance(r.Level))
+	if x.Completeness == nil {
+		return text + "the next trial takes a seen one with a chance of " + least +
+			"; too few trials for an estimate"
+	}
+	return text + fmt.Sprintf("the next trial takes a seen one with chance %s, %s", chance(*x.Completeness), least)
 }
 
 // listed names as many as fit into the lines of a list.

@@ -54,7 +54,7 @@ func buildGate(d *document.Document, g *gate.Result) {
 	gateOver(d, g)
 	addBehaviour(d, g.Behaviour, "baseline", "candidate")
 	if c := g.Coverage; c != nil && c.Overall != nil {
-		d.Linef("coverage", "%s overall; weakest: %s", rate(*c.Overall), orNone(clean(string(c.Weakest))))
+		d.Linef("coverage", "%s; weakest: %s", coverageHeadline(c), orNone(clean(string(c.Weakest))))
 	}
 	if b := g.Baseline; b != nil && b.Comparable {
 		if b.File == "" {
@@ -229,7 +229,7 @@ func gateCoverage(d *document.Document, c *coverage.Result) {
 	}
 	t := &document.Table{
 		Title: "Coverage", In: document.Pages, Rank: rankCoverage,
-		Columns: document.Columns("dimension", ">value", ">covered", ">weight", "note"),
+		Columns: document.Columns("dimension", ">value", ">at least", ">covered", ">weight", "note"),
 	}
 	for _, m := range c.Dimensions {
 		// A dimension that was not measured is not 0: it takes no part in the overall
@@ -238,7 +238,7 @@ func gateCoverage(d *document.Document, c *coverage.Result) {
 		if m.Value != nil {
 			value = rate(*m.Value)
 		}
-		t.Add(m.Dimension, value, m.Covered, exact(m.Weight), document.Name(m.Reason))
+		t.Add(m.Dimension, value, optional(m.Low, rate), m.Covered, exact(m.Weight), document.Name(m.Reason))
 	}
 	d.Table(t)
 	uncoveredTable(d, c)

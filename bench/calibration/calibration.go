@@ -71,6 +71,7 @@ func groups() []group {
 		{"power", calibratePower},
 		{"intervals", calibrateIntervals},
 		{"looks", calibrateLooks},
+		{"coverage", calibrateCoverage},
 	}
 }
 

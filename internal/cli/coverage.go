@@ -41,8 +41,8 @@ models run on; and name what they have not. Trials need not be judged.
 
 Tools, models, limits, weights and capabilities are declared in a suite; --tools
 takes the tools and their limits from an MCP or OpenAI list. What nobody declared
-is not measured. Exit code 1 says that the overall coverage is below the minimum,
-or is not measured; without a minimum the code is 0.`,
+is not measured. Exit code 1 says that the lower limit of the overall coverage is
+below the minimum, or that it is not measured; without a minimum the code is 0.`,
 		Example: `  tribunal coverage trials.jsonl --tools tools.json
   tribunal coverage small.jsonl large.jsonl --suite tribunal.yaml --minimum 0.8
   tribunal coverage trials.jsonl --tools tools.json --chart coverage.svg --json`,
@@ -64,7 +64,7 @@ func (f *coverageFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.tools, "tools", "",
 		"take tools and their limits from this MCP or OpenAI tool list, a JSON `FILE`")
 	flags.Var(&f.minimum, "minimum",
-		"exit with 1 if the overall coverage is less (default: that of the suite, or none)")
+		"exit with 1 unless the overall coverage is at least so much (default: that of the suite, or none)")
 	flags.Lookup("minimum").DefValue = ""
 	flags.StringVar(&f.variant, "variant", "", "take the trials of this `VARIANT` from the files")
 	flags.StringVar(&f.chart, "chart", "", "draw the dimensions into this SVG `FILE`")

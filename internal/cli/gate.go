@@ -81,7 +81,7 @@ func (f *gateFlags) register(flags *pflag.FlagSet) {
 		"compare the observed rates with the floors, as they are: without a test nothing is promised of them")
 	flags.BoolVar(&f.allowUndecided, "allow-undecided-regression", false,
 		"deploy although a drop from the baseline is neither shown nor excluded")
-	flags.Var(&f.minCoverage, "min-coverage", "the overall coverage that is needed (default: the suite's)")
+	flags.Var(&f.minCoverage, "min-coverage", "the overall coverage that is needed, by its lower limit (default: the suite's)")
 	flags.Lookup("min-coverage").DefValue = ""
 	flags.BoolVar(&f.explain, "explain", false, "print every rule with its evidence and its outcome")
 	f.runFlags.register(flags)

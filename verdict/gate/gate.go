@@ -182,6 +182,8 @@ const (
 	FirstEdition Edition = iota
 	// SecondEdition leaves both open.
 	SecondEdition
+	// ThirdEdition compares the lower limit of the coverage with its minimum, in place of the estimate.
+	ThirdEdition
 )
 
 // complete fills in the defaults, and leaves out what asks for nothing.
@@ -225,7 +227,7 @@ const (
 // [*verdict.ThresholdResult], a [*sequential.Result] or a [*compare.Result]. Any other is an
 // error.
 func Judge(ctx context.Context, result verdict.Result, o Options) (*Result, error) {
-	o.Edition = SecondEdition
+	o.Edition = ThirdEdition
 	return judge(ctx, result, o)
 }
 

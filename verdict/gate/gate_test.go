@@ -70,7 +70,7 @@ func tasked(b *BaselineTests, scenario, digest string) *BaselineTests {
 }
 
 func measured(overall float64) *coverage.Result {
-	return &coverage.Result{Overall: &overall, Weakest: "tool"}
+	return &coverage.Result{Overall: &overall, Low: &overall, Weakest: "tool"}
 }
 
 // partly is coverage of one dimension; another, of some weight, was not measured.
@@ -243,6 +243,23 @@ func TestCoverageNamesWhatIsNotMeasured(t *testing.T) {
 	}
 }
 
+// What decides is the limit: an estimate that reaches the minimum shows nothing by itself. A gate of an
+// earlier edition is decided by the estimate.
+func TestCoverageIsDecidedByTheLimit(t *testing.T) {
+	minimum, low := .5, .3
+	c := measured(.9)
+	c.Low, c.Level = &low, .95
+	for edition, want := range map[Edition]Decision{SecondEdition: Deploy, ThirdEdition: Manual} {
+		g, err := judge(t.Context(), gated(t, strings.Repeat("P", 20)), Options{Minimum: &minimum, Coverage: c, Edition: edition})
+		if err != nil || g.Decision != want {
+			t.Errorf("%d: %+v %v", edition, g, err)
+		}
+		if edition == ThirdEdition && !strings.Contains(g.Reasons[0].Text, "does not show the minimum 0.5: 0.9000, at least 0.3000 at 95% confidence") {
+			t.Error(g.Reasons)
+		}
+	}
+}
+
 // What is not comparable is told by name, and what changed of the agent line by line.
 func TestBaselineSaysWhatDiffers(t *testing.T) {
 	passes := strings.Repeat("P", 20)
@@ -361,7 +378,7 @@ func TestFirstEdition(t *testing.T) {
 		if !strict && g.Reasons[0] != CodeDeploy.Reason("every rule holds") {
 			t.Error(g.Reasons)
 		}
-		again.Asked.Edition = SecondEdition + 1
+		again.Asked.Edition = ThirdEdition + 1
 		var different *verdict.DifferenceError
 		if _, err := recheck.Verify(t.Context(), again); !errors.As(err, &different) {
 			t.Errorf("rules that are not known: %v", err)

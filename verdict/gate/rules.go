@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
-	"github.com/tribunal-dev/tribunal/coverage"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -256,61 +254,4 @@ func (g *Result) behaviour(o Options) {
 	}
 	r := b.Reason()
 	g.rule(ruleBehaviour, "", outcome, "%s", r.Text).P = new(b.P)
-}
-
-// coverage is open where it is below its minimum, or not measured: too little of it says
-// nothing bad of the agent, but that the run shows less than was asked for. Without a
-// minimum it is noted.
-func (g *Result) coverage(o Options) {
-	const name = ruleCoverage
-	c := o.Coverage
-	switch {
-	case o.Minimum == nil && c != nil && c.Overall != nil:
-		of := ""
-		if missing := len(unmeasured(c)); o.Edition > FirstEdition && missing > 0 {
-			of = fmt.Sprintf(" of %d of %d dimensions", asked(c)-missing, asked(c))
-		}
-		g.rule(name, "", RuleNoted, "overall coverage %s%s; no minimum is set", phrase.Rate(*c.Overall), of)
-	case o.Minimum == nil:
-	case c == nil || c.Overall == nil:
-		g.rule(name, "", RuleOpen, "coverage is not measured, and at least %s is needed", phrase.Number(*o.Minimum))
-	case *c.Overall < *o.Minimum:
-		advice := ""
-		if c.Advice != "" {
-			advice = "; " + c.Advice
-		}
-		g.rule(name, "", RuleOpen, "overall coverage %s is below the minimum %s; the weakest dimension is %s%s",
-			phrase.Rate(*c.Overall), phrase.Number(*o.Minimum), c.Weakest, advice)
-	case o.Edition > FirstEdition && len(unmeasured(c)) > 0:
-		missing := unmeasured(c)
-		g.rule(name, "", RuleOpen,
-			"overall coverage %s is of %d of %d dimensions, and does not show the minimum %s; not measured: %s; "+
-				"declare what they are measured against, or give them a weight of 0",
-			phrase.Rate(*c.Overall), asked(c)-len(missing), asked(c), phrase.Number(*o.Minimum),
-			strings.Join(missing, ", "))
-	default:
-		g.rule(name, "", RuleHolds, "overall coverage %s, at least %s is needed", phrase.Rate(*c.Overall),
-			phrase.Number(*o.Minimum))
-	}
-}
-
-// unmeasured are the dimensions that weigh and were not measured, with the reasons. The
-// overall coverage is that of the others.
-func unmeasured(c *coverage.Result) (list []string) {
-	for _, m := range c.Dimensions {
-		if m.Weight > 0 && m.Value == nil {
-			list = append(list, fmt.Sprintf("%s (%s)", m.Dimension, m.Reason))
-		}
-	}
-	return list
-}
-
-// asked is how many dimensions weigh.
-func asked(c *coverage.Result) (n int) {
-	for _, m := range c.Dimensions {
-		if m.Weight > 0 {
-			n++
-		}
-	}
-	return n
 }

@@ -1,0 +1,107 @@
+package gate
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/coverage"
+	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
+)
+
+// coverage is open where it is below its minimum, or not measured: too little of it says
+// nothing bad of the agent, but that the run shows less than was asked for. Without a
+// minimum it is noted.
+func (g *Result) coverage(o Options) {
+	const name = ruleCoverage
+	c := o.Coverage
+	switch {
+	case o.Minimum == nil && c != nil && c.Overall != nil:
+		of := ""
+		if missing := len(unmeasured(c)); o.Edition > FirstEdition && missing > 0 {
+			of = fmt.Sprintf(" of %d of %d dimensions", asked(c)-missing, asked(c))
+		}
+		g.rule(name, "", RuleNoted, "overall coverage %s%s; no minimum is set", phrase.Rate(*c.Overall), of)
+	case o.Minimum == nil:
+	case o.Edition >= ThirdEdition && c != nil && c.Low == nil && len(c.Dimensions) > 0 && c.Trials > 0:
+		missing := unmeasured(c)
+		g.rule(name, "", RuleOpen, "nothing is declared to be covered, and at least %s is needed; not measured: %s; "+
+			"declare what they are measured against", phrase.Number(*o.Minimum), strings.Join(missing, ", "))
+	case c == nil || reached(c, o) == nil:
+		g.rule(name, "", RuleOpen, "coverage is not measured, and at least %s is needed", phrase.Number(*o.Minimum))
+	case *reached(c, o) < *o.Minimum:
+		advice := ""
+		if c.Advice != "" {
+			advice = "; " + c.Advice
+		}
+		switch {
+		case o.Edition < ThirdEdition:
+			g.rule(name, "", RuleOpen, "overall coverage %s is below the minimum %s; the weakest dimension is %s%s",
+				phrase.Rate(*c.Overall), phrase.Number(*o.Minimum), c.Weakest, advice)
+		case c.Overall != nil && *c.Overall < *o.Minimum:
+			g.rule(name, "", RuleOpen, "overall coverage is below the minimum %s: %s; the weakest dimension is %s%s",
+				phrase.Number(*o.Minimum), overall(c), c.Weakest, advice)
+		default:
+			g.rule(name, "", RuleOpen,
+				"overall coverage does not show the minimum %s: %s; more trials may, since the limit of paths "+
+					"rises with them%s",
+				phrase.Number(*o.Minimum), overall(c), advice)
+		}
+	case o.Edition > FirstEdition && len(unmeasured(c)) > 0:
+		missing := unmeasured(c)
+		g.rule(name, "", RuleOpen,
+			"overall coverage %s is of %d of %d dimensions, and does not show the minimum %s; not measured: %s; "+
+				"declare what they are measured against, or give them a weight of 0",
+			overall(c), asked(c)-len(missing), asked(c), phrase.Number(*o.Minimum),
+			strings.Join(missing, ", "))
+	case o.Edition >= ThirdEdition:
+		g.rule(name, "", RuleHolds, "overall coverage %s; at least %s is needed", overall(c), phrase.Number(*o.Minimum))
+	default:
+		g.rule(name, "", RuleHolds, "overall coverage %s, at least %s is needed", phrase.Rate(*c.Overall),
+			phrase.Number(*o.Minimum))
+	}
+}
+
+// reached is the coverage that is compared with the minimum: the lower limit, of which a gate of an earlier
+// edition knew nothing; nil where nothing was measured.
+func reached(c *coverage.Result, o Options) *float64 {
+	if o.Edition < ThirdEdition {
+		return c.Overall
+	}
+	return c.Low
+}
+
+// overall says the overall coverage with its limit, such as "0.8433, at least 0.7613 at 95% confidence".
+func overall(c *coverage.Result) string {
+	least := ""
+	if c.Low != nil {
+		least = fmt.Sprintf("at least %s at %s confidence", phrase.Rate(*c.Low), phrase.Percent(c.Level))
+	}
+	switch {
+	case c.Overall == nil:
+		return least
+	case c.Low == nil || *c.Low == *c.Overall:
+		return phrase.Rate(*c.Overall)
+	}
+	return phrase.Rate(*c.Overall) + ", " + least
+}
+
+// unmeasured are the dimensions that weigh and were not measured, with the reasons. The
+// overall coverage is that of the others.
+func unmeasured(c *coverage.Result) (list []string) {
+	for _, m := range c.Dimensions {
+		if m.Weight > 0 && m.Value == nil {
+			list = append(list, fmt.Sprintf("%s (%s)", m.Dimension, m.Reason))
+		}
+	}
+	return list
+}
+
+// asked is how many dimensions weigh.
+func asked(c *coverage.Result) (n int) {
+	for _, m := range c.Dimensions {
+		if m.Weight > 0 {
+			n++
+		}
+	}
+	return n
+}
