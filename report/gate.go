@@ -65,6 +65,7 @@ func buildGate(d *document.Document, g *gate.Result) {
 		gateChanges(d, b.Changed)
 	}
 	if g.Run != nil {
+		lookLine(d, g.Run.Looks)
 		runTotals(d, g.Run)
 	}
 	d.Fact("decision", g.Decision.String())

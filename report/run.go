@@ -47,6 +47,7 @@ func buildRun(d *document.Document, r *runs.Result) {
 		d.Linef("correction", "%s: a scenario fails the suite by a p-value that is corrected for all of them",
 			*r.Correction)
 	}
+	lookLine(d, r.Looks)
 	runTotals(d, r)
 	// The warnings of the run come first, then those of its tests.
 	d.Warn(r.Warnings)

@@ -26,6 +26,7 @@ func buildThreshold(d *document.Document, r *verdict.ThresholdResult) {
 	d.Fact("errors count", r.Errors.String())
 	d.Fact("judged by", r.By.String())
 	decidingRate(d, r)
+	lookLine(d, r.Looks)
 	reliability(d, r.Reliability, deciding(r))
 	scope(d, r)
 	d.Warn(r.Warnings)
@@ -322,6 +323,13 @@ func decidingRate(d *document.Document, r *verdict.ThresholdResult) {
 		d.Linef("risk", "false Pass at most %s, false Fail at most %s%s", chance(v.Risk.FalsePass),
 			chance(v.Risk.FalseFail), how)
 		d.Line("family", family(r))
+	}
+}
+
+// lookLine says which look at its question a result is, where it is not the only one.
+func lookLine(d *document.Document, l *verdict.Looks) {
+	if l != nil && (l.Number > 1 || l.Declared > 0) {
+		d.Line("looks", l.Text())
 	}
 }
 

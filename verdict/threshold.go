@@ -43,6 +43,24 @@ type ThresholdResult struct {
 	Suite       *RateVerdict  `json:"suite,omitempty"` // with several scenarios
 	Scenarios   []RateVerdict `json:"scenarios"`       // in the order of the evidence
 	Reliability *Reliability  `json:"reliability"`     // of repeated trials
+	Looks       *Looks        `json:"looks,omitempty"` // at this question; nil where they are not counted
+}
+
+// Look counts this judgement after earlier ones. The verdict stays what it is.
+func (r *ThresholdResult) Look(earlier []Look, declared int) {
+	r.Looks = NewLooks(earlier, declared, r.Risk())
+	r.Warnings = append(r.Warnings, r.Looks.Warnings()...)
+}
+
+// Risk is that of the verdict; zero where there is nothing to judge.
+func (r *ThresholdResult) Risk() Risk {
+	switch {
+	case r.Suite != nil && r.Suite.Risk != nil:
+		return *r.Suite.Risk
+	case len(r.Scenarios) == 1 && r.Scenarios[0].Risk != nil:
+		return *r.Scenarios[0].Risk
+	}
+	return Risk{}
 }
 
 // RateVerdict judges one pass rate.

@@ -47,8 +47,16 @@ func (r *ThresholdResult) Rejudge(ctx context.Context) (*rejudged.Result, error)
 		found.Skipped = []string{"reliability.cost"}
 	}
 	again, err := JudgeThreshold(ctx, tallies, o)
+	if err != nil {
+		return nil, err
+	}
+	// Earlier looks are what the ledger held.
+	if r.Looks != nil {
+		again.Look(r.Looks.Earlier, r.Looks.Declared)
+		found.Given = append(found.Given, "looks.earlier", "looks.declared")
+	}
 	found.Again = again
-	return found, err
+	return found, nil
 }
 
 // methodOf is the method of the intervals, which is no option in the document: the first

@@ -71,6 +71,7 @@ var floors = [][]string{
 		"verdict",
 	},
 	{ // what several judges need
+		"internal/looks",
 		"verdict/design",
 		"verdict/internal/recheck",
 		"verdict/recording",

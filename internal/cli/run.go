@@ -45,6 +45,7 @@ type runFlags struct {
 	// Of run alone: the gate has a baseline and a correction of its own.
 	tests   testFlags
 	reports reportFiles
+	looks   looksFlags
 	result  resultFlags
 
 	floors runner.Floors // that a gate asks for
@@ -114,6 +115,7 @@ func (f *runFlags) register(flags *pflag.FlagSet) {
 	flags.DurationVar(&f.grace, "grace", 0,
 		"once nothing more is launched, kill what still runs after this `DURATION` (default: let it end)")
 	flags.Lookup("grace").DefValue = "0s" // which is not printed
+	f.looks.register(flags)
 	f.suite.register(flags)
 	flags.BoolVar(&f.result.json, "json", false, "print one JSON document instead of text")
 	f.result.registerRest(flags)
@@ -178,6 +180,7 @@ func (f *runFlags) carryOut(ctx context.Context, a *App, flags *pflag.FlagSet, a
 	if err != nil {
 		return nil, err
 	}
+	f.looks.declare(s)
 	scenarios, err := f.suite.selected(s)
 	if err != nil {
 		return nil, err
@@ -210,6 +213,7 @@ func (f *runFlags) carryOut(ctx context.Context, a *App, flags *pflag.FlagSet, a
 	if err != nil {
 		return nil, err
 	}
+	f.looks.lookAtRun(a, s, result, options.Resume)
 	// A recording that is complete is what was asked for.
 	if !result.Recorded || result.ExitCode != verdict.Pass.ExitCode() {
 		result.ExitCode = f.result.exit(a, result.Verdict, runReasons(result))

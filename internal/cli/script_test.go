@@ -61,6 +61,7 @@ func TestScripts(t *testing.T) {
 // environment.
 func prepare(env *testscript.Env) error {
 	env.Setenv("GORACE", "atexit_sleep_ms=0") // a second for each command, else
+	env.Setenv("TRIBUNAL_LEDGER", "off")      // what counts looks says so
 	var whole bytes.Buffer
 	w := gzip.NewWriter(&whole)
 	for i := range 20_000 { // in several blocks

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/looks"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -19,6 +20,7 @@ type verdictFlags struct {
 	evidence   evidenceFlags
 	judging    judgingFlags
 	result     resultFlags
+	looks      looksFlags
 	sequential sequentialFlags
 	// The least pass rate that is good enough; 1 is no level, as no trials show it.
 	threshold level
@@ -67,6 +69,7 @@ func (f *verdictFlags) register(flags *pflag.FlagSet) {
 	flags.Var(&f.passes, "passes", "passes, with --trials instead of files")
 	flags.Var(&f.trials, "trials", "trials, with --passes instead of files")
 	flags.StringVar(&f.variant, "variant", "", "judge the trials of this `VARIANT`")
+	f.looks.register(flags)
 	f.sequential.register(flags)
 	f.evidence.register(flags)
 	f.result.register(flags)
@@ -140,7 +143,8 @@ func (f *verdictFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	if f.sequential.on {
 		return f.judgeSequentially(ctx, a, flags, files, to)
 	}
-	tallies, err := f.tallies(ctx, a, flags, files)
+	var seen looks.Prefixes
+	tallies, err := f.tallies(ctx, a, flags, files, &seen)
 	if err != nil {
 		return err
 	}
@@ -148,6 +152,7 @@ func (f *verdictFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	if err != nil {
 		return err
 	}
+	f.looks.lookAtRates(a, files, f.variant, &seen, result)
 	// The exit code is part of the saved result: a gate or a report of it needs no flags.
 	result.ExitCode = f.result.exit(a, result.Verdict, decidingReasons(result))
 	return f.result.conclude(ctx, a, to, result)
@@ -157,7 +162,7 @@ func (f *verdictFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 func (f *verdictFlags) options() verdict.ThresholdOptions {
 	return verdict.ThresholdOptions{
 		Threshold: float64(f.threshold),
-		Alpha:     float64(f.judging.alpha),
+		Alpha:     f.looks.share(float64(f.judging.alpha)),
 		Interval:  f.judging.interval.value,
 		Errors:    f.judging.errors.value,
 		By:        f.judging.by.value,
@@ -166,7 +171,7 @@ func (f *verdictFlags) options() verdict.ThresholdOptions {
 
 // tallies counts the trials by scenario. Counts that are given are one scenario, "all".
 func (f *verdictFlags) tallies(
-	ctx context.Context, a *App, flags *pflag.FlagSet, files []string,
+	ctx context.Context, a *App, flags *pflag.FlagSet, files []string, seen *looks.Prefixes,
 ) ([]verdict.Tally, error) {
 	if len(files) == 0 {
 		c := stats.Counts{Passes: f.passes.value, Trials: f.trials.value}
@@ -176,7 +181,11 @@ func (f *verdictFlags) tallies(
 	var tallies verdict.Tallies
 	// The basic fields are enough: nothing looks at steps or contents here.
 	var r recording.Recording
-	err := a.readBoth(ctx, files, f.evidence.options(flags, f.variant, trial.BasicFields), &r, tallies.Add)
+	fields := f.evidence.options(flags, f.variant, trial.BasicFields|trial.TimeField)
+	err := a.readBoth(ctx, files, fields, &r, func(t *trial.Trial) {
+		tallies.Add(t)
+		seen.Add(t)
+	})
 	if err != nil {
 		return nil, naming("variant", err)
 	}

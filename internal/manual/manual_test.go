@@ -116,7 +116,7 @@ func runner(t *testing.T, scratch string) func(Command) string {
 		command := exec.Command("sh", "-c", script)
 		command.Env = append(goCaches(t),
 			"PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"),
-			"HOME="+scratch, "TMPDIR="+scratch, "STATE="+state, "LC_ALL=C.UTF-8", "TZ=UTC",
+			"HOME="+scratch, "TMPDIR="+scratch, "STATE="+state, "LC_ALL=C.UTF-8", "TZ=UTC", "TRIBUNAL_LEDGER=off",
 		)
 		out, err := command.CombinedOutput()
 		if err != nil {

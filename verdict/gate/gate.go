@@ -217,6 +217,7 @@ const (
 	CodeBaseline   verdict.Code = "baseline-not-comparable"
 	CodeBehaviour  verdict.Code = "behaviour"
 	CodeLimits     verdict.Code = "limits"
+	CodeLooks      verdict.Code = "earlier-looks"
 	CodeDeploy     verdict.Code = "every-rule-holds"
 	CodeNoted      verdict.Code = "rules-noted" // no rule is broken or open, and not all of them hold
 )
@@ -262,6 +263,7 @@ func judge(ctx context.Context, result verdict.Result, o Options) (*Result, erro
 	}
 	g.behaviour(o)
 	g.coverage(o)
+	g.looks(result)
 	g.decide()
 	return g, nil
 }
@@ -306,6 +308,7 @@ const (
 	ruleRegression = "regression"
 	ruleBehaviour  = "behaviour"
 	ruleCoverage   = "coverage"
+	ruleLooks      = "looks"
 )
 
 // codes are those of the reasons that rules give, by the names of the rules.
@@ -319,6 +322,7 @@ var codes = map[string]verdict.Code{
 	ruleRegression: CodeRegression,
 	ruleBehaviour:  CodeBehaviour,
 	ruleCoverage:   CodeCoverage,
+	ruleLooks:      CodeLooks,
 }
 
 // rule notes what came of a rule, with the evidence as by [fmt.Sprintf], and returns it for

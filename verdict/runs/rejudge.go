@@ -70,9 +70,13 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if r.Looks != nil {
+		again.Look(r.Looks.Earlier, r.Looks.Declared)
+	}
 	found := &rejudged.Result{
-		Again:   again,
-		Given:   []string{"trials", "trials_omitted", "scenarios.failures.text"},
+		Again: again,
+		Given: []string{"trials", "trials_omitted", "scenarios.failures.text", "looks.earlier",
+			"looks.declared"},
 		Skipped: []string{"spent"},
 		Then:    func() error { return r.checkCounts(&e) },
 	}

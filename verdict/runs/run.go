@@ -34,6 +34,7 @@ type Result struct {
 	Seed       uint64                   `json:"seed"`                  // of the order of the trials
 	Version    string                   `json:"version,omitempty"`     // of the program
 	Finished   string                   `json:"finished_at,omitempty"` // RFC 3339
+	Looks      *verdict.Looks           `json:"looks,omitempty"`       // at this task; nil where they are not counted
 	// Why the verdict is what it is, the most important first.
 	Reasons  []verdict.Reason  `json:"reasons"`
 	Warnings []verdict.Warning `json:"warnings"` // what to know before relying on it; may be empty

@@ -1,0 +1,138 @@
+// Package looks keeps the ledger of looks: every finished judgement of a question on an agent,
+// a line of JSON each in a file that only grows. A judgement that comes later knows by it how
+// many there were before.
+//
+//	counted, err := looks.Count(file, looks.Entry{Question: digest, Evidence: outcomes, Look: look})
+package looks
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/tribunal-dev/tribunal/verdict"
+)
+
+// File is the name of the ledger in its folder.
+const File = "looks.jsonl"
+
+// mostBytes bounds what is read of a ledger: some hundred thousand looks.
+const mostBytes = 64 << 20
+
+// ErrTooLarge says that a ledger is too large to be read.
+var ErrTooLarge = errors.New("the ledger of looks is too large")
+
+// Entry is a look as the ledger keeps it.
+type Entry struct {
+	Question string `json:"question"`            // digest of what is asked of which agent
+	Evidence string `json:"evidence"`            // digest of the trials
+	Trials   int    `json:"trials"`              // of them
+	NewAgent bool   `json:"new_agent,omitempty"` // the agent has changed since the looks before
+	verdict.Look
+}
+
+// Sight says how a new look relates to the earlier ones.
+type Sight struct {
+	// Same reports whether an earlier look at so many trials saw the beginning of these; nil
+	// where every earlier look at the question counts, whatever its trials were.
+	Same func(trials int, evidence string) bool
+	// Continues says that this is the end of the test that the last look saw the beginning of: a
+	// sequential test that goes on is one look.
+	Continues bool
+}
+
+// Count writes a look into the ledger and returns the looks before it: those at the same
+// question, since the last that passed or the last new agent. The same look taken twice, by
+// its evidence, is one, and written once. Lines that cannot be read, such as one that was cut
+// short, are passed over.
+func Count(file string, e Entry, sight Sight) ([]verdict.Look, error) {
+	f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	unlock, err := lock(f)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	text, err := io.ReadAll(io.LimitReader(f, mostBytes+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(text) > mostBytes {
+		return nil, ErrTooLarge
+	}
+	earlier, known := before(entries(text), e, sight)
+	if known {
+		return earlier, nil
+	}
+	line, err := json.Marshal(e)
+	if err != nil {
+		return nil, err
+	}
+	// One write, and a line of its own where the last was cut short.
+	if len(text) > 0 && text[len(text)-1] != '\n' {
+		line = append([]byte{'\n'}, line...)
+	}
+	_, err = f.Write(append(line, '\n'))
+	return earlier, errors.Join(err, f.Sync())
+}
+
+// entries are the lines that can be read.
+func entries(text []byte) (list []Entry) {
+	for line := range bytes.Lines(text) {
+		var e Entry
+		if json.Unmarshal(line, &e) == nil && e.Question != "" {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// before are the looks before this one, and whether this one is in the ledger already.
+func before(list []Entry, now Entry, sight Sight) (earlier []verdict.Look, known bool) {
+	var last string
+	for _, e := range list {
+		if e.Question != now.Question {
+			continue
+		}
+		if e.Evidence == now.Evidence && e.Trials == now.Trials && !now.NewAgent {
+			return begun(earlier), true
+		}
+		if sight.Same != nil && !sight.Same(e.Trials, e.Evidence) {
+			continue
+		}
+		if e.NewAgent {
+			earlier = nil
+		}
+		earlier, last = append(earlier, e.Look), e.Evidence
+		if e.Verdict == verdict.Pass {
+			earlier = nil
+		}
+	}
+	if now.NewAgent {
+		return []verdict.Look{}, false
+	}
+	if sight.Continues && last != "" && len(earlier) > 0 {
+		earlier = earlier[:len(earlier)-1]
+	}
+	return begun(earlier), false
+}
+
+// begun is a list that is not nil.
+func begun(list []verdict.Look) []verdict.Look { return append([]verdict.Look{}, list...) }
+
+// Digest is the digest of what its parts say, in their order.
+func Digest(parts ...string) string {
+	h := sha256.New()
+	for _, p := range parts {
+		fmt.Fprintf(h, "%d:%s", len(p), p)
+	}
+	return "sha256:" + hex.EncodeToString(h.Sum(nil))
+}

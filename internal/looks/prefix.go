@@ -1,0 +1,74 @@
+package looks
+
+import (
+	"hash"
+	"hash/fnv"
+	"strconv"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// Prefixes are the digests of the first 1, 2, ... trials of a recording, by which a recording
+// that grew is known. The zero value is ready for use.
+type Prefixes struct {
+	sum  hash.Hash64
+	list []uint64
+	line []byte
+	told bool // something tells trials of one scenario and outcome apart
+}
+
+// Add adds the next trial, by what tells it from others.
+func (p *Prefixes) Add(t *trial.Trial) {
+	if p.sum == nil {
+		p.sum = fnv.New64a()
+	}
+	p.told = p.told || t.StartedAt != "" || t.DurationSeconds.Known || t.CostUSD.Known
+	b := p.line[:0]
+	for _, text := range [...]string{t.Scenario, t.Variant, string(t.StartedAt)} {
+		b = append(append(b, text...), 0)
+	}
+	b = append(b, byte(t.Outcome))
+	for _, x := range [...]trial.Optional[float64]{t.DurationSeconds, t.CostUSD, t.Score} {
+		b = known(b, x.Known)
+		b = strconv.AppendFloat(b, x.Value, 'g', -1, 64)
+	}
+	for _, x := range [...]trial.Optional[int64]{t.InputTokens, t.OutputTokens} {
+		b = known(b, x.Known)
+		b = strconv.AppendInt(b, x.Value, 10)
+	}
+	b = known(b, t.Index.Known)
+	b = strconv.AppendInt(b, int64(t.Index.Value), 10)
+	p.line = append(b, '\n')
+	_, _ = p.sum.Write(p.line) // a hash returns no error
+	p.list = append(p.list, p.sum.Sum64())
+}
+
+// known keeps numbers apart, and one that is not known from 0.
+func known(b []byte, is bool) []byte {
+	if is {
+		return append(b, '+')
+	}
+	return append(b, '-')
+}
+
+// Told reports whether trials with the same outcome differ in what they took or when they
+// began: recordings of outcomes alone may begin alike by chance.
+func (p *Prefixes) Told() bool { return p.told }
+
+// Trials is how many there are.
+func (p *Prefixes) Trials() int { return len(p.list) }
+
+// Digest is that of all trials; "" without any.
+func (p *Prefixes) Digest() string { return p.at(len(p.list)) }
+
+// Same reports whether so many trials with this digest are the first of these.
+func (p *Prefixes) Same(trials int, digest string) bool {
+	return trials >= 1 && trials <= len(p.list) && p.at(trials) == digest
+}
+
+func (p *Prefixes) at(trials int) string {
+	if trials == 0 {
+		return ""
+	}
+	return strconv.FormatUint(p.list[trials-1], 16)
+}

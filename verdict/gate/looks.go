@@ -1,0 +1,27 @@
+package gate
+
+import (
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
+)
+
+// looks is open where a Pass came after looks at the same question that did not pass, and
+// that were not declared: whoever runs again until there is a Pass gets one too often.
+// Results whose looks are not counted have no such rule.
+func (g *Result) looks(result verdict.Result) {
+	var l *verdict.Looks
+	switch r := result.(type) {
+	case *runs.Result:
+		l = r.Looks
+	case *verdict.ThresholdResult:
+		l = r.Looks
+	}
+	if !l.Open() || result.Header().Verdict != verdict.Pass {
+		return
+	}
+	g.rule(ruleLooks, "", RuleOpen,
+		"look %d with the same agent, after %d without a Pass: a false Pass over all of them has a chance of at most %s; "+
+			"--looks K declares looks beforehand, --new-agent says that the agent has changed",
+		l.Number, l.Number-1, phrase.Percent(l.FalsePass))
+}

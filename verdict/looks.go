@@ -1,0 +1,92 @@
+package verdict
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
+)
+
+// Looks count the judgements of one question on one agent up to this one, since the last
+// that passed: the same data with more of it, or the same task run again. Whoever looks until
+// there is a Pass errs more often than any one look.
+type Looks struct {
+	Number   int    `json:"number"`             // of this look, from 1
+	Declared int    `json:"declared,omitempty"` // so many were to be taken, each with its part of the errors
+	Earlier  []Look `json:"earlier"`            // the looks before, the oldest first
+	// The chance of a false Pass, and of a false Fail, in any of these looks is at most the sum
+	// of theirs, however they depend on each other; at most 1.
+	FalsePass float64 `json:"false_pass"`
+	FalseFail float64 `json:"false_fail"`
+}
+
+// Look is one judgement.
+type Look struct {
+	At        string  `json:"at"`         // RFC 3339
+	Command   string  `json:"command"`    // such as "verdict"
+	Verdict   Verdict `json:"verdict"`    // that it came to
+	FalsePass float64 `json:"false_pass"` // the largest chance of one, from 0 to 1
+	FalseFail float64 `json:"false_fail"` // the same of a false Fail
+	Declared  int     `json:"declared,omitempty"`
+}
+
+// WarnLooks says that a verdict is not the first on its question, and that its risks alone
+// are not those of all looks together.
+const WarnLooks Code = "earlier-looks"
+
+// NewLooks counts a look with these risks after the earlier ones.
+func NewLooks(earlier []Look, declared int, risk Risk) *Looks {
+	l := &Looks{
+		Number: len(earlier) + 1, Declared: declared, Earlier: append([]Look{}, earlier...),
+		FalsePass: risk.FalsePass, FalseFail: risk.FalseFail,
+	}
+	for _, e := range earlier {
+		l.FalsePass += e.FalsePass
+		l.FalseFail += e.FalseFail
+	}
+	l.FalsePass, l.FalseFail = math.Min(l.FalsePass, 1), math.Min(l.FalseFail, 1)
+	return l
+}
+
+// Open reports whether there were looks that did not pass, and not all looks up to this one
+// were declared: then the risks of this one alone say too little.
+func (l *Looks) Open() bool {
+	if l == nil || len(l.Earlier) == 0 {
+		return false
+	}
+	planned := l.Declared >= l.Number
+	for _, e := range l.Earlier {
+		planned = planned && e.Declared == l.Declared
+	}
+	return !planned
+}
+
+// Text says which look it is and what all of them risk; "" of nil.
+func (l *Looks) Text() string {
+	if l == nil {
+		return ""
+	}
+	which := fmt.Sprintf("look %d", l.Number)
+	if l.Declared > 0 {
+		which += fmt.Sprintf(" of %d", l.Declared)
+	}
+	if l.Number == 1 {
+		return which
+	}
+	return fmt.Sprintf("%s: over all of them false Pass at most %s, false Fail at most %s", which,
+		phrase.Percent(l.FalsePass), phrase.Percent(l.FalseFail))
+}
+
+// Warnings are those of a result with these looks; none of the first, and of looks that
+// were declared.
+func (l *Looks) Warnings() []Warning {
+	if !l.Open() {
+		return nil
+	}
+	return []Warning{WarnLooks.Warning(
+		"look %d at this question with the same agent, after %s without a Pass: the chance of a false Pass over all "+
+			"looks is at most %s, of a false Fail %s; --looks K declares looks beforehand, --new-agent says that "+
+			"the agent has changed",
+		l.Number, prose.Count(len(l.Earlier), "look"), phrase.Percent(l.FalsePass), phrase.Percent(l.FalseFail))}
+}

@@ -1,0 +1,45 @@
+package runs
+
+import (
+	"math"
+
+	"github.com/tribunal-dev/tribunal/stats/multiplicity"
+	"github.com/tribunal-dev/tribunal/verdict"
+)
+
+// Look counts this run after earlier ones of the same task with the same agent. The verdict
+// stays what it is.
+func (r *Result) Look(earlier []verdict.Look, declared int) {
+	r.Looks = verdict.NewLooks(earlier, declared, r.Risk())
+	r.Warnings = append(r.Warnings, r.Looks.Warnings()...)
+}
+
+// Risk bounds the errors of the verdict on all tests. Pass needs every test to pass, so it is
+// wrong with the chance of the likeliest wrong one at most. Fail needs one to fail: their
+// chances add up, but with a correction for their number to the largest alpha at most.
+func (r *Result) Risk() (risk verdict.Risk) {
+	risk.Bound = true
+	sum, largest := 0.0, 0.0
+	for i := range r.Tests {
+		alpha, beta := r.Tests[i].errors()
+		sum, largest = sum+alpha, math.Max(largest, alpha)
+		risk.FalsePass = math.Max(risk.FalsePass, beta)
+	}
+	risk.FalseFail = math.Min(sum, 1)
+	if c := r.Correction; c != nil && *c == multiplicity.Holm {
+		risk.FalseFail = largest
+	}
+	return risk
+}
+
+// errors bound those of a test. Where it is held to a threshold and to a baseline, a Fail of
+// either fails it, and a Pass needs both.
+func (t *Test) errors() (alpha, beta float64) {
+	if t.Design.MaxTrials > 0 {
+		alpha, beta = t.Design.Alpha, t.Design.Beta
+	}
+	if g := t.Regression; g != nil {
+		alpha, beta = math.Min(alpha+g.Alpha, 1), math.Max(beta, g.Beta)
+	}
+	return alpha, beta
+}
