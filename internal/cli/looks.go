@@ -98,7 +98,7 @@ func (f *looksFlags) lookAtRates(a *App, files []string, variant string, seen *l
 // lookAtRun counts a run that has ended: the same task, held to the same rates, of an agent
 // with the same settings and the same program. One that goes on is the same look.
 func (f *looksFlags) lookAtRun(a *App, s *suite.Suite, r *runs.Result, continues bool) {
-	if r.Task == nil || r.Recorded || !ended(r) {
+	if r.Task == nil || r.Recorded || !finished(r) {
 		return
 	}
 	parts := []string{"run", r.Task.Digest, agentDigest(s)}
@@ -121,8 +121,8 @@ func (f *looksFlags) lookAtRun(a *App, s *suite.Suite, r *runs.Result, continues
 	}
 }
 
-// ended reports whether every test came to its end: a run that was stopped goes on.
-func ended(r *runs.Result) bool {
+// finished reports whether every test came to its end: a run that was stopped goes on.
+func finished(r *runs.Result) bool {
 	return r.StoppedBy == runs.StoppedByDecision || r.StoppedBy == runs.StoppedByMaxTrials
 }
 
