@@ -80,7 +80,7 @@ func samplePaired() *compare.Result {
 		verdict.Reason{Code: compare.CodeWorse, Text: "the candidate is worse: mcnemar p = 0.0038, at most alpha 0.05"})
 	r.DecidedBy = stats.McNemarTest
 	r.Difference = compare.Difference{Value: ptr(-12.0 / 114), Method: "tango", Level: 0.95, Low: -0.1814,
-		High: -0.0345, NewScenarios: &verdict.Interval{Method: "clustered-t", Level: 0.95, Low: -0.1775, High: -0.0331}}
+		High: -0.0345, NewScenarios: &verdict.Interval{Method: "bounded-mean", Level: 0.95, Low: -0.1775, High: -0.0331}}
 	r.Pairs = &compare.FlipTable{Pairs: 114, BothPass: 64, Regressed: 15, Fixed: 3, BothFail: 32}
 	r.Pairs.Flips = append(flips("fail", 2, 5, 11, 17, 23, 34, 41, 50, 56, 60, 71, 88, 93, 104, 111),
 		flips("pass", 8, 39, 77)...)
@@ -167,7 +167,7 @@ func sampleScenarios() *compare.Result {
 		verdict.Reason{Code: verdict.CodeScenariosFail, Text: `1 scenario is worse (p after Holm's correction): "airline-9"`})
 	r.By = verdict.ByScenario
 	r.Difference = compare.Difference{Value: ptr(-0.075), Method: "miettinen-nurminen", Level: 0.95, Low: -0.1694,
-		High: 0.0206, NewScenarios: &verdict.Interval{Method: "clustered-t", Level: 0.95, Low: -0.1664, High: 0.0164}}
+		High: 0.0206, NewScenarios: &verdict.Interval{Method: "bounded-mean", Level: 0.95, Low: -0.1664, High: 0.0164}}
 	r.Tests = compare.Tests{
 		Rates:          independentTests(0.0632, 0.0745, 1.5436, 0.0613),
 		NonInferiority: &compare.PValue{P: 0.301},

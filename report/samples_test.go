@@ -126,7 +126,7 @@ func sampleErrors() *verdict.ThresholdResult {
 	r := thresholdResult(0.9, a, b)
 	r.Suite, r.Verdict, r.Reasons, r.ExitCode = &suite, suite.Verdict, suite.Reasons, 2
 	r.Warnings = []verdict.Warning{
-		{Code: verdict.WarnFewScenarios, Text: "with 2 scenarios, what is said of new scenarios like these is rough; it takes about 10"},
+		{Code: verdict.WarnFewScenarios, Text: "with 2 scenarios little can be said of new scenarios like these; 10 leave an interval about 0.3 wide"},
 		{Code: verdict.WarnErrors, Text: "4 trials ended in an error and count as neither pass nor failure: the verdict must hold either way"},
 		{Code: verdict.WarnCostPartlyKnown, Text: "the cost of 71 of 79 trials is known; cost per success is taken over these alone"},
 	}

@@ -15,13 +15,13 @@ import (
 // scenarios like these.
 type Scope struct {
 	Scenarios int       `json:"scenarios"`  // how many there are
-	ThisSuite *Interval `json:"this_suite"` // stratified variance
-	// Clustered standard error, t with scenarios-1 degrees of freedom.
+	ThisSuite *Interval `json:"this_suite"` // exact, of all trials; see [stats.SuiteRate]
+	// Of the mean of the scenarios' own rates; nil with one scenario. See [stats.ClusteredRate].
 	NewScenarios *Interval `json:"new_scenarios"`
 }
 
-// fewScenarios is where a clustered standard error becomes unreliable: with fewer, the
-// interval for new scenarios covers less than its level; see [stats.ClusteredRate].
+// fewScenarios is where the interval for new scenarios becomes of use: with fewer it is wider
+// than 0.3 even where all agree. Chosen.
 const fewScenarios = 10
 
 // judgeSuite sets the verdict of several scenarios. Both groupings show the pooled rate and
@@ -48,8 +48,8 @@ func (j thresholdJudge) judgeSuite(result *ThresholdResult, tallies []Tally) {
 	if n := len(tallies); n < fewScenarios {
 		result.Warnings = append(result.Warnings,
 			WarnFewScenarios.Warning(
-				"with %d scenarios, what is said of new scenarios like these is rough; it takes about %d",
-				n, fewScenarios))
+				"with %d scenarios little can be said of new scenarios like these; %d leave an interval "+
+					"about 0.3 wide", n, fewScenarios))
 	}
 }
 
@@ -137,11 +137,11 @@ func (j thresholdJudge) scope(tallies []Tally) *Scope {
 		}
 	}
 	scope := &Scope{Scenarios: len(clusters)}
-	if interval, err := stats.StratifiedRate(clusters, j.rule.Alpha); err == nil {
-		scope.ThisSuite = &Interval{"stratified", 1 - j.rule.Alpha, interval.Low, interval.High}
+	if interval, err := stats.SuiteRate(clusters, j.rule.Alpha); err == nil {
+		scope.ThisSuite = &Interval{"clopper-pearson", 1 - j.rule.Alpha, interval.Low, interval.High}
 	}
 	if interval, err := stats.ClusteredRate(clusters, j.rule.Alpha); err == nil {
-		scope.NewScenarios = &Interval{"clustered-t", 1 - j.rule.Alpha, interval.Low, interval.High}
+		scope.NewScenarios = &Interval{"bounded-mean", 1 - j.rule.Alpha, interval.Low, interval.High}
 	}
 	return scope
 }

@@ -70,6 +70,7 @@ func groups() []group {
 		{"contract", calibrateContract},
 		{"power", calibratePower},
 		{"intervals", calibrateIntervals},
+		{"audited intervals", calibrateAuditIntervals},
 		{"looks", calibrateLooks},
 		{"coverage", calibrateCoverage},
 	}

@@ -277,7 +277,7 @@ func (c *comparer) difference(shown scoring, b, k stats.Counts) Difference {
 	d.Low, d.High = interval.Low, interval.High
 	if clustered, err := stats.ClusteredDifference(c.strata(shown), alpha); err == nil {
 		d.NewScenarios = &verdict.Interval{
-			Method: "clustered-t",
+			Method: "bounded-mean",
 			Level:  1 - alpha,
 			Low:    clustered.Low,
 			High:   clustered.High,

@@ -75,7 +75,7 @@ type Difference struct {
 	Low    float64  `json:"low"`    // from -1 to 1, like High
 	High   float64  `json:"high"`   // upper limit
 	// NewScenarios is the interval of the mean difference over new scenarios like
-	// these; nil with fewer than two scenarios.
+	// these, which covers also where all scenarios agree; nil with fewer than two.
 	NewScenarios *verdict.Interval `json:"new_scenarios,omitempty"`
 }
 

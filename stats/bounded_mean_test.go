@@ -1,0 +1,109 @@
+package stats
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/tribunal-dev/tribunal/internal/refdata"
+)
+
+// The weighted mean of distinct points, with weights uniform on the simplex, has the B-spline through
+// them as its density (Curry & Schoenberg 1966): for n+1 points P(mean > m) is the divided difference
+// Σ over x_i > m of (x_i-m)^n / Π (x_i-x_j).
+func TestBoundedMeanAgainstDividedDifferences(t *testing.T) {
+	values := []float64{0.1, 0.35, 0.6, 0.92}
+	interval, err := BoundedMean(values, 0, 1, 0.1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	above := func(points []float64, m float64) (sum float64) {
+		for i, x := range points {
+			if x <= m {
+				continue
+			}
+			term := math.Pow(x-m, float64(len(points)-1))
+			for j, y := range points {
+				if j != i {
+					term /= x - y
+				}
+			}
+			sum += term
+		}
+		return sum
+	}
+	refdata.Close(t, "above the upper limit", above(append([]float64{1}, values...), interval.High), 0.05, 1e-10)
+	refdata.Close(t, "above the lower limit", above(append([]float64{0}, values...), interval.Low), 0.95, 1e-10)
+}
+
+// One value x has the limits x(1-w) and x + (1-x)w, where w is uniform.
+func TestBoundedMeanOfOne(t *testing.T) {
+	interval, err := BoundedMean([]float64{2.5}, 2, 3, 0.2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refdata.Close(t, "low", interval.Low, 2.05, 1e-12)
+	refdata.Close(t, "high", interval.High, 2.95, 1e-12)
+}
+
+func TestBoundedMeanCovers(t *testing.T) {
+	// Rates of 0.9 in nine of ten and of 0 in the others, which few scenarios may not show.
+	random := rand.New(rand.NewPCG(3, 5))
+	const repetitions = 1000
+	for _, n := range []int{3, 10, 40} {
+		missed := 0
+		for range repetitions {
+			values := make([]float64, n)
+			for i := range values {
+				if random.Float64() < 0.9 {
+					values[i] = 0.9
+				}
+			}
+			interval, err := BoundedMean(values, 0, 1, 0.05)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !interval.Contains(0.81) {
+				missed++
+			}
+		}
+		if share := float64(missed) / repetitions; share > 0.05+3*math.Sqrt(.05*.95/repetitions) {
+			t.Errorf("%d values: misses %v", n, share)
+		}
+	}
+}
+
+func TestBoundedMeanOfMany(t *testing.T) {
+	// Repeated values stand for themselves, and the limits close in as 1.96 σ/√n does.
+	values := make([]float64, 4000)
+	for i := range values {
+		values[i] = float64(i%5) / 4
+	}
+	interval, err := BoundedMean(values, 0, 1, 0.05)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refdata.Close(t, "width", interval.Width(), 2*1.959963984540054*math.Sqrt(0.125/4000), 0.02)
+}
+
+func TestBoundedMeanRefuses(t *testing.T) {
+	for _, test := range []struct {
+		values           []float64
+		low, high, alpha float64
+		argument         string
+	}{
+		{nil, 0, 1, 0.05, "values"},
+		{[]float64{0.5, 1.5}, 0, 1, 0.05, "value 1"},
+		{[]float64{math.NaN()}, 0, 1, 0.05, "value 0"},
+		{[]float64{0.5}, 1, 1, 0.05, "bounds"},
+		{[]float64{0.5}, math.Inf(-1), 1, 0.05, "bounds"},
+		{[]float64{0.5}, 0, 1, 1, "alpha"},
+	} {
+		_, err := BoundedMean(test.values, test.low, test.high, test.alpha)
+		var argument *ArgumentError
+		if !errors.As(err, &argument) || argument.Argument != test.argument {
+			t.Errorf("%v: error %v, want one about %s", test.values, err, test.argument)
+		}
+	}
+}
