@@ -44,6 +44,8 @@ func sequentialHeadline(r *sequential.Result) string {
 		return fmt.Sprintf("%s: the pass rate is below %s", reached, brief(r.Threshold))
 	case hasReason(r.Reasons, verdict.CodeErrorsMatter):
 		return "undecided because of errors"
+	case hasReason(r.Reasons, sequential.CodeScenariosUnseen):
+		return reached + ": it has not seen every scenario"
 	// Three ways to be Inconclusive: the test ended without a decision, there was
 	// nothing, or the recording is shorter than the test.
 	case hasReason(r.Reasons, design.CodeTrialsUsedUp):
@@ -110,8 +112,15 @@ func sequentialPath(d *document.Document, r *sequential.Result) {
 
 // sequentialLines are the design, the estimates and what was not needed.
 func sequentialLines(d *document.Document, r *sequential.Result) {
+	// What the design promises is for trials in a random order.
+	unseen := hasReason(r.Reasons, sequential.CodeScenariosUnseen)
 	if a := r.Against; a != nil {
 		d.Line("baseline", againstBaseline(a))
+	}
+	if unseen {
+		d.TextLine("design", fmt.Sprintf("at most %s, delta %s; its errors are not those of this order",
+			prose.Count(r.Design.MaxTrials, "trial"), exact(r.Delta)))
+	} else if r.Against != nil {
 		d.TextLine("design", fmt.Sprintf("at most %s, delta %s; false Fail %s, false Pass %s (proved)",
 			prose.Count(r.Design.MaxTrials, "trial"), exact(r.Delta), exactChance(r.Design.Alpha), exactChance(r.Design.Beta)))
 	} else {
@@ -120,7 +129,11 @@ func sequentialLines(d *document.Document, r *sequential.Result) {
 	d.TextLine("digest", shortDigest(r.Design.Digest))
 	if r.Order == sequential.ShuffleOrder {
 		// Without the seed nobody could repeat the order.
-		d.Linef("order", "shuffled with seed %d", r.Seed)
+		fixed := ""
+		if r.Edition > sequential.FirstEdition {
+			fixed = ", which the recording fixes"
+		}
+		d.Linef("order", "shuffled with seed %d%s", r.Seed, fixed)
 	}
 	d.TextLine("judged", ofTrials(r.Passes, r.Trials)+" passed")
 	if e := r.Estimate; e != nil {
@@ -146,8 +159,10 @@ func sequentialFacts(d *document.Document, r *sequential.Result) {
 	}
 	d.Fact("delta", brief(r.Delta))
 	d.Fact("design", fmt.Sprintf("%s, at most %s", r.Design.Kind, prose.Count(r.Design.MaxTrials, "trial")))
-	d.Fact("exact errors", fmt.Sprintf("false Fail %s, false Pass %s", exactChance(r.Design.Alpha),
-		exactChance(r.Design.Beta)))
+	if !hasReason(r.Reasons, sequential.CodeScenariosUnseen) {
+		d.Fact("exact errors", fmt.Sprintf("false Fail %s, false Pass %s", exactChance(r.Design.Alpha),
+			exactChance(r.Design.Beta)))
+	}
 	d.Fact("digest", shortDigest(r.Design.Digest))
 	if e := r.Estimate; e != nil {
 		d.Fact("estimate", fmt.Sprintf("%s, %s interval %s", rate(e.MedianUnbiased), level(e.Level),

@@ -463,7 +463,7 @@ func (c *calibrator) recordings() error {
 						r.Add(&trial.Trial{Scenario: fmt.Sprint(i / 100), Outcome: b.mark(random, e.rate)})
 					}
 					found, err := sequential.Judge(c.ctx, r,
-						sequential.Options{Design: d, Order: sequential.ShuffleOrder, Seed: random.Uint64()})
+						sequential.Options{Design: d, Order: sequential.ShuffleOrder})
 					return err == nil && found.Verdict == e.of, err
 				})
 			if err != nil {

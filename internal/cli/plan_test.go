@@ -147,14 +147,14 @@ func TestRatiosAreNoFiles(t *testing.T) {
 }
 
 // Runs of real agents. Tau-bench's airline domain is recorded round by round, and
-// its first four trials failed.
+// its first four trials failed; of the other scenarios they say nothing.
 func TestSequentialVerdictOnRealRuns(t *testing.T) {
-	r := decode[sequential.Result](t, ExitFail, "verdict", recordingFile(t, "tau-airline-gpt-4o"), "--threshold", "0.9", "--sequential")
+	r := decode[sequential.Result](t, ExitInconclusive, "verdict", recordingFile(t, "tau-airline-gpt-4o"), "--threshold", "0.9", "--sequential")
 	if r.Trials != 4 || r.Passes != 0 || r.Recorded != 200 || r.Saved.Trials != 196 || r.Savings.FixedTrials != 109 {
 		t.Errorf("%+v", r)
 	}
-	r = decode[sequential.Result](t, ExitFail, "verdict", recordingFile(t, "retail-gpt-4.1-mini-after"), "--threshold", "0.8", "--sequential", "--order", "shuffle", "--seed", "3")
-	if r.Saved.CostUSD == nil || r.Saved.DurationSeconds == nil || r.Seed != 3 {
+	r = decode[sequential.Result](t, ExitFail, "verdict", recordingFile(t, "retail-gpt-4.1-mini-after"), "--threshold", "0.8", "--sequential", "--order", "shuffle")
+	if r.Saved.CostUSD == nil || r.Saved.DurationSeconds == nil || r.Seed == 0 {
 		t.Errorf("%+v", r)
 	}
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/spf13/pflag"
@@ -24,7 +23,7 @@ type sequentialFlags struct {
 	design  designFlags
 	against againstFlags
 	order   word[sequential.Order]
-	// Of the shuffle alone.
+	// Of the shuffle alone; it has to be that of the recording.
 	seed seed
 }
 
@@ -33,13 +32,13 @@ func (f *sequentialFlags) register(flags *pflag.FlagSet) {
 	f.order = word[sequential.Order]{
 		kind: "ORDER", words: []sequential.Order{sequential.FileOrder, sequential.ShuffleOrder},
 	}
-	f.seed = 1
 	flags.BoolVar(&f.on, "sequential", false,
 		"judge trial by trial, and say when a test would have ended; the flags down to --seed are for this")
 	f.design.register(flags)
 	f.against.register(flags, "judge against this baseline, a `FILE` (recording or result of run) or K/N")
 	flags.Var(&f.order, "order", f.order.usage("order in which the trials are judged"))
-	flags.Var(&f.seed, "seed", "seed of --order shuffle")
+	flags.Var(&f.seed, "seed", "seed of --order shuffle, which the recording fixes: another one is refused")
+	flags.Lookup("seed").DefValue = ""
 }
 
 // check refuses flags that the other way of judging has no use for. A variable may
@@ -141,13 +140,16 @@ func (f *verdictFlags) judgeSequentially(
 		return naming("variant", err)
 	}
 	options.Errors, options.Order = f.judging.errors.value, f.sequential.order.value
-	options.Seed = uint64(f.sequential.seed)
+	// Somebody who may choose among shuffles may choose the verdict.
+	if want := sequential.ShuffleSeed(recording); typed(flags, "seed") && uint64(f.sequential.seed) != want {
+		return usage("leave it out", "--seed %d: the seed of the shuffle is %d, which the recording fixes",
+			f.sequential.seed, want)
+	}
 	result, err := sequential.Judge(ctx, recording, options)
 	// The recording holds its trials scenario by scenario: in that order the first
 	// scenarios alone might decide.
 	if blocked, ok := errors.AsType[*sequential.BlockedError](err); ok {
-		return badInput(blocked.Error(),
-			fmt.Sprintf("--order shuffle --seed %d judges them in a random order", f.sequential.seed))
+		return badInput(blocked.Error(), "--order shuffle judges them in a random order, which the recording fixes")
 	}
 	if err != nil {
 		return againstError(flags, err)

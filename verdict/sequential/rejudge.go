@@ -47,13 +47,18 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	}
 	// The path has no errors, and it is in the order of the judgement already.
 	o.Errors, o.Order = verdict.ExcludeErrors, FileOrder
-	again, err := Judge(ctx, followed, o)
+	again, err := judge(ctx, followed, o, min(r.Edition, SecondEdition), 0)
 	if err != nil {
 		return nil, r.impossible(err)
 	}
 	// What it was asked for is taken over. What the path does not tell is skipped below.
 	again.Errors, again.Order, again.Seed = r.Errors, r.Order, r.Seed
 	skip := []string{"recorded", "saved", "warnings"}
+	// Scenarios are not to be seen from the path: it may have been opened for those without a turn.
+	if r.Edition > FirstEdition && r.Order == FileOrder && r.Verdict == verdict.Inconclusive && r.Estimate == nil {
+		again.Verdict = verdict.Inconclusive
+		skip = append(skip, "reasons", "estimate", "against.p_unchanged", "against.p_dropped", "against.difference")
+	}
 	if r.Errors == verdict.FailErrors {
 		skip = append(skip, "errors_in") // failures of the path
 	} else if r.ErrorsIn > 0 {
@@ -72,8 +77,14 @@ func (r *Result) rejudgeRecording(ctx context.Context, o Options) (*rejudged.Res
 	if err != nil {
 		return nil, recheck.Within("recording", err)
 	}
-	o.Errors, o.Order, o.Seed = r.Errors, r.Order, r.Seed
-	again, err := Judge(ctx, followed, o)
+	o.Errors, o.Order = r.Errors, r.Order
+	seed := r.Seed
+	if r.Edition > FirstEdition {
+		if seed = 0; o.Order == ShuffleOrder {
+			seed = ShuffleSeed(followed)
+		}
+	}
+	again, err := judge(ctx, followed, o, min(r.Edition, SecondEdition), seed)
 	return &rejudged.Result{Again: again}, r.impossible(err)
 }
 

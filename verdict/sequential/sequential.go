@@ -3,7 +3,6 @@ package sequential
 import (
 	"context"
 	"math"
-	"math/rand/v2"
 
 	"github.com/tribunal-dev/tribunal/internal/enum"
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -32,14 +31,15 @@ type Result struct {
 	ExitCode int `json:"exit_code"`
 	// The least pass rate that is good enough, from 0 to 1; absent where a baseline is tested against.
 	Threshold float64             `json:"threshold,omitzero"`
-	Delta     float64             `json:"delta"`    // the threshold less the largest rate that is too low, or the drop that matters
-	Alpha     float64             `json:"alpha"`    // bounds the chance of a false Fail, from 0 to 1
-	Beta      float64             `json:"beta"`     // bounds the chance of a false Pass, from 0 to 1
-	Errors    verdict.ErrorPolicy `json:"errors"`   // how trials count that ended in an error
-	Order     Order               `json:"order"`    // in which the trials are judged
-	Seed      uint64              `json:"seed"`     // of the shuffle
-	Reasons   []verdict.Reason    `json:"reasons"`  // why the verdict is what it is, the most important first
-	Warnings  []verdict.Warning   `json:"warnings"` // what to know before relying on it; may be empty
+	Delta     float64             `json:"delta"`           // the threshold less the largest rate that is too low, or the drop that matters
+	Alpha     float64             `json:"alpha"`           // bounds the chance of a false Fail, from 0 to 1
+	Beta      float64             `json:"beta"`            // bounds the chance of a false Pass, from 0 to 1
+	Errors    verdict.ErrorPolicy `json:"errors"`          // how trials count that ended in an error
+	Order     Order               `json:"order"`           // in which the trials are judged
+	Seed      uint64              `json:"seed"`            // of the shuffle
+	Edition   Edition             `json:"rules,omitempty"` // by which the order is taken
+	Reasons   []verdict.Reason    `json:"reasons"`         // why the verdict is what it is, the most important first
+	Warnings  []verdict.Warning   `json:"warnings"`        // what to know before relying on it; may be empty
 
 	Design   design.Design    `json:"design"`    // that decides when to stop
 	Passes   int              `json:"passes"`    // among the judged trials
@@ -93,16 +93,24 @@ type Options struct {
 	Against *AgainstOptions     // the baseline that is tested against; nil: a threshold
 	Errors  verdict.ErrorPolicy // robust by default
 	Order   Order               // as recorded by default
-	Seed    uint64              // of the shuffle
 }
 
 // Judge judges the trials of a recording in order, as a sequential test
 // would have. A trial that ended in an error is no outcome: under [verdict.RobustErrors] the
 // verdict must be the same without such trials, if all were passes, and if all were
-// failures. It returns a [BlockedError] for a recording that is ordered by scenario,
-// unless it is to be shuffled. A recording that ends before the test is Inconclusive.
+// failures. It returns a [BlockedError] for a recording whose scenarios are not in a random
+// order, see [OrderP], unless it is to be shuffled, which [ShuffleSeed] does; and a
+// [recording.StoppedError] for tests of several scenarios that stopped by their outcomes. A recording that ends before the test is Inconclusive.
 func Judge(ctx context.Context, r *recording.Recording, o Options) (*Result, error) {
-	order := r.Order()
+	var seed uint64
+	if o.Order == ShuffleOrder {
+		seed = ShuffleSeed(r)
+	}
+	return judge(ctx, r, o, SecondEdition, seed)
+}
+
+// judge is Judge by the rules of an edition, shuffled with a seed.
+func judge(ctx context.Context, r *recording.Recording, o Options, edition Edition, seed uint64) (*Result, error) {
 	if r.Counted() && o.Order == FileOrder {
 		return nil, &verdict.OptionError{
 			Option:  "order",
@@ -110,10 +118,11 @@ func Judge(ctx context.Context, r *recording.Recording, o Options) (*Result, err
 			Problem: "means nothing where only counts are known",
 		}
 	}
-	if o.Order == ShuffleOrder {
-		// The seed is in the result, so the same order can be drawn again.
-		rand.New(rand.NewPCG(o.Seed, 0)).Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
-	} else if err := interleaved(r); err != nil {
+	if err := ofOneRate(r, o.Order); err != nil {
+		return nil, err
+	}
+	order, err := orderOf(r, o.Order, edition, seed)
+	if err != nil {
 		return nil, err
 	}
 	list, err := o.readings()
@@ -132,7 +141,7 @@ func Judge(ctx context.Context, r *recording.Recording, o Options) (*Result, err
 	h := o.Design.Hypotheses
 	result := &Result{
 		Schema: Schema, Threshold: h.Threshold, Delta: h.Delta, Alpha: h.Alpha, Beta: h.Beta,
-		Errors: o.Errors, Order: o.Order, Seed: o.Seed,
+		Errors: o.Errors, Order: o.Order, Seed: seed, Edition: edition,
 		Warnings: []verdict.Warning{},
 		Design: design.Design{
 			Kind: o.Design.Kind.String(), MaxTrials: o.Design.Boundaries.MaxTrials(),
@@ -151,7 +160,7 @@ func Judge(ctx context.Context, r *recording.Recording, o Options) (*Result, err
 	if err := result.judge(r, order, o, list); err != nil {
 		return nil, err
 	}
-	result.warnUnseen(r, order)
+	result.openUnseen(r, order)
 	if !within {
 		result.Warnings = append(result.Warnings,
 			design.WarnErrorsExceed.Warning("the design's exact errors, alpha %s and beta %s, exceed their targets",

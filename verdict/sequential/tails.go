@@ -1,7 +1,7 @@
 package sequential
 
 import (
-	"math/rand/v2"
+	"slices"
 
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -18,6 +18,10 @@ func (r *Result) Tails(rate float64) (low, high float64, err error) {
 	if err != nil {
 		return 1, 1, err
 	}
+	// What ended within the first scenarios shows nothing of all of them.
+	if slices.ContainsFunc(r.Reasons, func(x verdict.Reason) bool { return x.Code == CodeScenariosUnseen }) {
+		return 1, 1, nil
+	}
 	b := design.Boundaries
 	if r.Errors != verdict.RobustErrors || r.ErrorsIn == 0 {
 		if r.Estimate == nil {
@@ -33,9 +37,9 @@ func (r *Result) Tails(rate float64) (low, high float64, err error) {
 	if err != nil {
 		return low, high, err
 	}
-	order := trials.Order()
-	if r.Order == ShuffleOrder {
-		rand.New(rand.NewPCG(r.Seed, 0)).Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	order, err := orderOf(trials, r.Order, r.Edition, r.Seed)
+	if err != nil {
+		return low, high, err
 	}
 	best, err := follow(trials, order, design, recording.ErrorsPass)
 	if err != nil {

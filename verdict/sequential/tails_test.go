@@ -58,7 +58,7 @@ func TestTailsOfShuffles(t *testing.T) {
 		for range 200 {
 			outcomes += map[bool]string{true: "p", false: "f"}[random.Float64() < .85]
 		}
-		r := sequential(t, stream(outcomes), Options{Order: ShuffleOrder, Seed: seed})
+		r := sequential(t, stream(outcomes), Options{Order: ShuffleOrder})
 		low, high, err := r.Tails(.85)
 		want, other, err2 := sample.Design().Boundaries.Tails(r.Trials, r.Trials-r.Passes, .85)
 		if err != nil || err2 != nil || low != want || high != other || low+high < 1-1e-9 {
