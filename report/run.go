@@ -183,7 +183,14 @@ func runNote(r *runs.Result) string {
 	case baselineTitle(r) != "":
 		mark = "; the dashed line is the baseline's share of passes."
 	}
-	return "Median-unbiased estimates with their intervals, which allow for the stopping" + mark
+	estimates := "Median-unbiased estimates with their intervals, which allow for the stopping"
+	for _, t := range r.Tests {
+		if t.Estimate != nil && t.Estimate.ErrorsPassed != nil {
+			return estimates + " and, where trials ended in errors, for errors that would all have failed or all " +
+				"have passed" + mark
+		}
+	}
+	return estimates + mark
 }
 
 // baselineTitle is the heading of the table where no test has a threshold; "" where one has.
@@ -221,10 +228,18 @@ func runRow(to *document.Table, t *runs.Test) *document.Row {
 		estimate.Facts = append(estimate.Facts, number("rate", *t.Rate))
 	}
 	if e := t.Estimate; e != nil {
-		estimate.Text = rate(e.MedianUnbiased)
-		estimate.Facts = append(estimate.Facts, number("estimate", e.MedianUnbiased))
 		interval = intervalCell(e.Low, e.High, level(e.Level))
-		span = &document.Span{Low: e.Low, High: e.High, Estimate: &e.MedianUnbiased, Mark: t.Threshold}
+		span = &document.Span{Low: e.Low, High: e.High, Mark: t.Threshold}
+		if p := e.ErrorsPassed; p != nil {
+			// One of two ways of counting would look like the estimate.
+			estimate.Text = rate(e.MedianUnbiased) + "-" + rate(p.MedianUnbiased)
+			estimate.Facts = append(estimate.Facts, number("estimate_errors_failed", e.MedianUnbiased),
+				number("estimate_errors_passed", p.MedianUnbiased))
+		} else {
+			estimate.Text = rate(e.MedianUnbiased)
+			estimate.Facts = append(estimate.Facts, number("estimate", e.MedianUnbiased))
+			span.Estimate = &e.MedianUnbiased
+		}
 		if x := t.Regression; x != nil && t.Threshold == 0 && x.Baseline.Rate != nil {
 			span.Mark, span.MarkName = *x.Baseline.Rate, "baseline"
 		}
@@ -345,6 +360,11 @@ func exactErrors(d design.Design) string {
 // estimateText names the ordering of the ends of the test as well: the limits of an
 // interval after a sequential test depend on it.
 func estimateText(e *design.Estimate) string {
+	if p := e.ErrorsPassed; p != nil {
+		return fmt.Sprintf("estimate %s with the errors as failures, %s with them as passes, %s interval %s (%s)",
+			rate(e.MedianUnbiased), rate(p.MedianUnbiased), level(e.Level), interval(rate(e.Low), rate(e.High)),
+			e.Ordering)
+	}
 	return fmt.Sprintf("estimate %s (median-unbiased), %s interval %s (%s)",
 		rate(e.MedianUnbiased), level(e.Level), interval(rate(e.Low), rate(e.High)), e.Ordering)
 }
@@ -380,7 +400,11 @@ func runSingle(d *document.Document, t *runs.Test) {
 	if t.Design.Digest != "" {
 		d.Line("digest", shortDigest(t.Design.Digest))
 	}
-	if e := t.Estimate; e != nil {
+	switch e := t.Estimate; {
+	case e != nil && e.ErrorsPassed != nil:
+		d.Linef("estimate", "%s with the %s as failures, %s as passes; the interval covers both",
+			rate(e.MedianUnbiased), prose.Count(t.Errors, "error"), rate(e.ErrorsPassed.MedianUnbiased))
+	case e != nil:
 		d.Line("unbiased", unbiasedText(e))
 	}
 	for _, m := range t.Members {
@@ -522,7 +546,7 @@ func runMembers(d *document.Document, r *runs.Result) {
 func runTotals(d *document.Document, r *runs.Result) {
 	s := r.Spent
 	parts := []string{prose.Count(s.Trials, "trial")}
-	// Retries after errors are attempts of the same trial.
+	// Repeated ones are attempts of the same trial.
 	if s.Attempts > s.Trials {
 		parts[0] += fmt.Sprintf(" in %d attempts", s.Attempts)
 	}
@@ -541,6 +565,7 @@ func runTotals(d *document.Document, r *runs.Result) {
 	}
 	d.Fact("time", duration(s.Duration))
 	d.TextLine("spent", strings.Join(append(parts, duration(s.Duration)), ", "))
+	runRepeated(d, r)
 	runReliability(d, r)
 	d.Fact("stopped by", stoppedBy(r))
 	d.FactLine("seed", fmt.Sprint(r.Seed))
@@ -551,7 +576,10 @@ func runTotals(d *document.Document, r *runs.Result) {
 // runReliability is what was saved, and how well repeated trials succeed.
 func runReliability(d *document.Document, r *runs.Result) {
 	d.Fact("cost per success", optional(r.Reliability.CostPerSuccess, money))
-	factsOfPassK(d, r.Reliability.PassHatK)
+	passed := r.Reliability.PassHatKErrorsPassed
+	if passed == nil {
+		factsOfPassK(d, r.Reliability.PassHatK)
+	}
 	saved := runSaved(r)
 	d.FactLine("saved", saved)
 	// Trials run in parallel: some are under way when the last one that was needed
@@ -565,7 +593,11 @@ func runReliability(d *document.Document, r *runs.Result) {
 		d.TextLine("overrun", prose.Count(overrun, "trial")+" ended after the decision, and took no part in it")
 	}
 	if ks := sortedKs(r.Reliability.PassHatK); len(ks) > 1 {
-		passK(d, ks, passKRow{"pass^k", r.Reliability.PassHatK})
+		if passed != nil {
+			passK(d, ks, passKRow{"pass^k from", r.Reliability.PassHatK}, passKRow{"pass^k to", passed})
+		} else {
+			passK(d, ks, passKRow{"pass^k", r.Reliability.PassHatK})
+		}
 	}
 	costs := &verdict.Reliability{CostPerSuccess: r.Reliability.CostPerSuccess, Cost: r.Reliability.Cost}
 	d.TextLine("cost/success", costPerSuccess(costs))
@@ -576,7 +608,8 @@ func runReliability(d *document.Document, r *runs.Result) {
 
 // runSaved sets the trials against those of the classical tests with the same errors.
 func runSaved(r *runs.Result) string {
-	trials, fixed := 0, 0
+	// What was made again was an attempt too.
+	trials, fixed := repeatedAttempts(r.Spent), 0
 	for _, test := range r.Tests {
 		// To save trials is to reach a verdict with fewer: where one test has none,
 		// nothing is claimed for the run.
@@ -657,6 +690,12 @@ func runEvidence(d *document.Document, r *runs.Result) {
 	}
 	if r.Recorded {
 		d.Outputs = append(d.Outputs, fact("recorded", "true"))
+	}
+	if n := repeatedAttempts(r.Spent); n > 0 {
+		d.Outputs = append(d.Outputs, count("repeated", n))
+	}
+	if r.Spent.Lost > 0 {
+		d.Outputs = append(d.Outputs, count("lost", r.Spent.Lost))
 	}
 	if _, changed, against := baselinesOf(r); against {
 		d.Outputs = append(d.Outputs, fact("changed", strings.Join(changed, "\n")))

@@ -21,6 +21,7 @@ func runRenders() map[string]render {
 	all := map[string]render{}
 	for name, of := range map[string]func() (*runs.Result, error){
 		"run-baseline": baselineRun, "run-baselines": baselinesRun, "run-recorded": recordedRun,
+		"run-errors-pass": erroneousRun("PPPPE"+strings.Repeat("P", 30)), "run-errors-open": erroneousRun("PEPPEEPEPEEPEPE" + strings.Repeat("PE", 20)),
 	} {
 		result := sync.OnceValues(of)
 		all[name] = func(w io.Writer, o Options) error {
@@ -152,6 +153,60 @@ func recordedRun() (*runs.Result, error) {
 	}, func() (runs.TestEvidence, error) {
 		return outcomesRun(runs.TestEvidence{Name: "cancel", Design: design}, "PPEP"+strings.Repeat("P", 16), "")
 	})
+}
+
+// erroneousRun is a test of trials of which some ended in errors, in attempts of which some were repeated and
+// some lost.
+func erroneousRun(marks string) func() (*runs.Result, error) {
+	return func() (*runs.Result, error) {
+		design, err := sprt.Wald(sprt.Hypotheses{Threshold: 0.8, Delta: 0.3, Alpha: 0.05, Beta: 0.1}, 40)
+		if err != nil {
+			return nil, err
+		}
+		r, err := judgedSample(runs.Evidence{StoppedBy: runs.StoppedByDecision, Spent: runs.Spent{
+			Lost: 1, Repeated: map[string]int{"start": 2, "provider": 1},
+		}}, func() (runs.TestEvidence, error) {
+			return outcomesRun(runs.TestEvidence{Name: "refund", Design: design}, marks, "")
+		})
+		if err == nil {
+			r.Spent.Attempts = r.Spent.Trials + 3 - 1
+		}
+		return r, err
+	}
+}
+
+// Every format tells of attempts that were repeated and lost, and of both ways of counting errors.
+func TestEveryFormatTellsOfErrors(t *testing.T) {
+	r, err := erroneousRun("PPPPE" + strings.Repeat("P", 30))()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range Formats() {
+		var out strings.Builder
+		if err := Write(&out, r, f, Options{}); err != nil {
+			t.Fatalf("%v: %v", f, err)
+		}
+		text := out.String()
+		words := []string{"repeated", "3 of ", "attempt was running", "0.8"}
+		switch f {
+		case JSONFormat:
+			words = []string{`"repeated": {`, `"lost": 1`, `"errors_passed": {`, `"pass_hat_k_errors_passed"`, "attempts-lost"}
+		case AnnotationsFormat:
+			words = nil // nothing failed
+		case GoTestFormat:
+			words = words[3:] // of tests alone
+		case OutputsFormat:
+			words = []string{"repeated", "lost"}
+		}
+		for _, word := range words {
+			if !strings.Contains(text, word) {
+				t.Errorf("%v does not tell %q: %s", f, word, text)
+			}
+		}
+		if f != JSONFormat && strings.Contains(strings.ToLower(text), "unbiased estimate of") {
+			t.Errorf("%v calls the estimate of a test with errors unbiased", f)
+		}
+	}
 }
 
 // What is said of a baseline is in every format.

@@ -33,15 +33,57 @@ type Design struct {
 
 // Estimate is what the end of the test says of the pass rate.
 type Estimate struct {
-	MedianUnbiased float64 `json:"median_unbiased"` // of the pass rate: as often too high as too low
-	// Of the pass rate: right on average over all ends of the test.
+	// Of the pass rate, with all errors as failures where there are any: as often too high as too low,
+	// but where the rate is so near to 1 that most runs end with the first possible Pass.
+	MedianUnbiased float64 `json:"median_unbiased"`
+	// Of the pass rate, with all errors as failures: right on average over all ends of the test.
 	Unbiased float64 `json:"unbiased"`
 	Naive    float64 `json:"naive"` // passes over trials, which stopping biases
-	Level    float64 `json:"level"` // confidence of the interval, from 0 to 1
-	Low      float64 `json:"low"`   // lower limit of the pass rate
-	High     float64 `json:"high"`  // upper limit of the pass rate
+	// The same with all errors as passes; nil where there are none. Of a test with errors neither is
+	// unbiased: the rate is estimated to lie between the two.
+	ErrorsPassed *PointEstimates `json:"errors_passed,omitempty"`
+	Level        float64         `json:"level"` // confidence of the interval, from 0 to 1
+	// Lower limit of the pass rate; with errors that of all of them as failures.
+	Low float64 `json:"low"`
+	// Upper limit of the pass rate; with errors that of all of them as passes. So the interval covers
+	// whatever the errors would have been, and whatever they depend on.
+	High float64 `json:"high"`
 	// Of the ends of the test, by which p-values are taken: "stage-wise".
 	Ordering string `json:"ordering"`
+}
+
+// PointEstimates are estimates of the pass rate for one way of counting errors.
+type PointEstimates struct {
+	MedianUnbiased float64 `json:"median_unbiased"` // as in [Estimate]
+	Unbiased       float64 `json:"unbiased"`        // as in [Estimate]
+	Naive          float64 `json:"naive"`           // passes over trials
+}
+
+// EstimateOf is what a test says of the pass rate that ended in one place with all errors as failures and
+// in another with all as passes; without errors the two are one. Alpha is the error of the interval.
+//
+// Trial for trial the first is at most, the second at least what would have come of trials without errors.
+// The limits rise with the end in the stage-wise ordering, and so the lower one of the first and the upper
+// one of the second are not inside the interval that those trials would have given.
+func EstimateOf(b sprt.Boundaries, failed, passed sprt.End, alpha float64) (*Estimate, error) {
+	low, err := b.Estimate(failed.Trials, failed.Failures, alpha)
+	if err != nil {
+		return nil, err
+	}
+	e := &Estimate{
+		MedianUnbiased: low.MedianUnbiased, Unbiased: low.Unbiased, Naive: low.Naive, Level: low.Level,
+		Low: low.Interval.Low, High: low.Interval.High, Ordering: "stage-wise",
+	}
+	if failed == passed {
+		return e, nil
+	}
+	high, err := b.Estimate(passed.Trials, passed.Failures, alpha)
+	if err != nil {
+		return nil, err
+	}
+	e.ErrorsPassed = &PointEstimates{high.MedianUnbiased, high.Unbiased, high.Naive}
+	e.High = high.Interval.High
+	return e, nil
 }
 
 // Savings sets the trials against the fixed sample size.

@@ -3,6 +3,7 @@ package runs
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -38,6 +39,7 @@ func Judge(ctx context.Context, e Evidence) (*Result, error) {
 		r.Tests = append(r.Tests, judged)
 		cost = cost.Plus(t.side(false).cost())
 	}
+	r.warnLost(e.Spent)
 	r.Families = e.families()
 	r.reliability(cost)
 	if err := r.decide(); err != nil {
@@ -53,6 +55,18 @@ func Judge(ctx context.Context, e Evidence) (*Result, error) {
 	var err error
 	r.Characteristics, err = e.characteristics(ctx)
 	return r, err
+}
+
+// warnLost says that attempts were running when the run was stopped.
+func (r *Result) warnLost(s Spent) {
+	switch {
+	case s.Lost == 1:
+		r.Warnings = append(r.Warnings, WarnLost.Warning("1 attempt was running when the run was stopped or killed: "+
+			"how it would have ended is not known, and its trial is an error or did not end"))
+	case s.Lost > 1:
+		r.Warnings = append(r.Warnings, WarnLost.Warning("%d attempts were running when the run was stopped or killed: "+
+			"how they would have ended is not known, and their trials are errors or did not end", s.Lost))
+	}
 }
 
 // cost adds up all trials of the test, overrun too: they were paid for.
@@ -76,24 +90,41 @@ func (t TestEvidence) cost() (c verdict.Cost) {
 
 // reliability adds cost per success, and pass^k where every test has ended.
 func (r *Result) reliability(cost verdict.Cost) {
-	r.Reliability.PassHatK = map[string]float64{}
+	r.Reliability.PassHatK = r.meanPassHatK(func(t *Test) map[string]float64 { return t.PassHatK })
+	if slices.ContainsFunc(r.Tests, func(t Test) bool { return t.PassHatKErrorsPassed != nil }) {
+		passed := r.meanPassHatK(func(t *Test) map[string]float64 {
+			if t.PassHatKErrorsPassed != nil {
+				return t.PassHatKErrorsPassed
+			}
+			return t.PassHatK
+		})
+		if len(passed) > 0 {
+			r.Reliability.PassHatKErrorsPassed = passed
+		}
+	}
 	if cost.Known > 0 {
 		r.Reliability.Cost = &verdict.CostView{KnownTrials: cost.Known, Trials: cost.Trials, TotalUSD: cost.TotalUSD}
 		r.Reliability.CostPerSuccess = cost.PerSuccess()
 	}
 	r.Warnings = append(r.Warnings, r.Reliability.Cost.Warnings()...)
-	// A mean over the tests that can tell would be of the easy ones: it takes all of them.
+}
+
+// meanPassHatK is the mean of estimates of pass^k over the tests, by k. A mean over those that can tell
+// would be of the easy ones: it takes all of them.
+func (r *Result) meanPassHatK(of func(*Test) map[string]float64) map[string]float64 {
+	means := map[string]float64{}
 	for k := 1; k <= verdict.MaxK && len(r.Tests) > 0; k++ {
 		key, sum := strconv.Itoa(k), 0.0
-		for _, t := range r.Tests {
-			hat, known := t.PassHatK[key]
+		for i := range r.Tests {
+			hat, known := of(&r.Tests[i])[key]
 			if !known {
-				return
+				return means
 			}
 			sum += hat
 		}
-		r.Reliability.PassHatK[key] = sum / float64(len(r.Tests))
+		means[key] = sum / float64(len(r.Tests))
 	}
+	return means
 }
 
 // JudgeTest judges one test. Of the evidence of the run it needs only why the run was
@@ -135,7 +166,7 @@ func judgeTest(t TestEvidence, e Evidence, known *computed) (Test, error) {
 	r.warn()
 	r.CostPerSuccess = candidate.cost().PerSuccess()
 	part, alpha := d.estimated()
-	return r, r.estimate(part, alpha)
+	return r, r.estimate(part, alpha, t.earlierEstimates)
 }
 
 // candidates is how many trials of the candidate are judged.
@@ -275,41 +306,50 @@ func (table *limitTable) of(name string) *Limit {
 // list is never nil, so that JSON has a list.
 func (table limitTable) list() []Limit { return append([]Limit{}, table...) }
 
-// estimate adds the estimates after the stop, those of the test that decided: they allow
-// for the stopping, which the share of passes does not. While a test has not ended there is
-// none (nil), nor where it is Inconclusive with errors: where it would have stopped is not known
-// then.
-func (r *Test) estimate(test *sprt.RobustTest, alpha float64) error {
+// estimate adds the estimates after the stop: they allow for the stopping, which the share of passes does
+// not. Of a test with errors they are those of both ways of counting them, each where it ended. While a
+// test has not ended there is none (nil), nor where it is Inconclusive with errors. Of a result of an
+// earlier version they are those of the way that decided.
+func (r *Test) estimate(test *sprt.RobustTest, alpha float64, earlier bool) error {
 	r.PassHatK = map[string]float64{}
 	if test == nil || test.Errors() > 0 && test.Outcome() == sprt.Inconclusive {
 		return nil
 	}
-	deciding := test.Deciding()
-	e, err := test.Design().Boundaries.Estimate(deciding.Trials(), deciding.Failures(), alpha)
+	end := func(t *sprt.Test) sprt.End { return sprt.End{Trials: t.Trials(), Failures: t.Failures()} }
+	optimist, pessimist := test.Sides()
+	failed, passed := end(pessimist), end(optimist)
+	if earlier {
+		failed, passed = end(test.Deciding()), end(test.Deciding())
+	}
+	b := test.Design().Boundaries
+	e, err := design.EstimateOf(b, failed, passed, alpha)
 	if err != nil {
 		return err
 	}
-	for k := 1; k <= verdict.MaxK; k++ {
-		hat, err := test.Design().Boundaries.PassHatK(deciding.Trials(), deciding.Failures(), k)
-		if err != nil {
-			break // the test can end before k trials
-		}
-		r.PassHatK[strconv.Itoa(k)] = hat
-	}
-	r.Estimate = &design.Estimate{
-		MedianUnbiased: e.MedianUnbiased,
-		Unbiased:       e.Unbiased,
-		Naive:          e.Naive,
-		Level:          1 - confidence,
-		Low:            e.Interval.Low,
-		High:           e.Interval.High,
-		Ordering:       "stage-wise",
+	e.Level = 1 - confidence // of all parts together
+	r.Estimate = e
+	r.PassHatK = passHatK(b, failed)
+	if failed != passed {
+		r.PassHatKErrorsPassed = passHatK(b, passed)
 	}
 	h := test.Design().Hypotheses
 	if fixed, ok := h.FixedSample(); ok && h.Threshold > 0 {
 		r.Savings = &design.Savings{FixedTrials: fixed.Trials, Trials: r.Trials}
 	}
 	return nil
+}
+
+// passHatK estimates pass^k from the end of a test, by k up to the fewest trials that it can end with.
+func passHatK(b sprt.Boundaries, end sprt.End) map[string]float64 {
+	estimates := map[string]float64{}
+	for k := 1; k <= verdict.MaxK; k++ {
+		hat, err := b.PassHatK(end.Trials, end.Failures, k)
+		if err != nil {
+			break // the test can end before k trials
+		}
+		estimates[strconv.Itoa(k)] = hat
+	}
+	return estimates
 }
 
 // warn says what to know before relying on one test.

@@ -66,12 +66,21 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	for i, t := range r.Tests {
+		x := t.Estimate
+		e.Tests[i].earlierEstimates = x != nil && x.ErrorsPassed == nil && t.Errors > 0
+	}
 	again, err := Judge(ctx, e)
 	if err != nil {
 		return nil, err
 	}
 	if r.Looks != nil {
 		again.Look(r.Looks.Earlier, r.Looks.Declared)
+	}
+	// Earlier versions did not warn of what was lost.
+	lost := func(w verdict.Warning) bool { return w.Code == WarnLost }
+	if !slices.ContainsFunc(r.Warnings, lost) {
+		again.Warnings = slices.DeleteFunc(again.Warnings, lost)
 	}
 	found := &rejudged.Result{
 		Again: again,
@@ -345,9 +354,17 @@ func (r *Result) checkCounts(e *Evidence) error {
 	if r.Spent.Trials != ended {
 		return &verdict.DifferenceError{Path: "spent.trials", Have: fmt.Sprint(r.Spent.Trials), Want: fmt.Sprint(ended)}
 	}
-	if cmp.Compare(r.Spent.Attempts, ended) < 0 {
+	// A trial that was lost has no attempt that ended; one that was repeated has more than one.
+	repeated := 0
+	for cause, n := range r.Spent.Repeated {
+		if n < 1 {
+			return &verdict.DifferenceError{Path: "spent.repeated." + cause, Have: fmt.Sprint(n), Want: "at least 1"}
+		}
+		repeated += n
+	}
+	if least := ended + repeated - r.Spent.Lost; r.Spent.Lost < 0 || cmp.Compare(r.Spent.Attempts, least) < 0 {
 		return &verdict.DifferenceError{Path: "spent.attempts", Have: fmt.Sprint(r.Spent.Attempts),
-			Want: fmt.Sprintf("at least %d", ended)}
+			Want: fmt.Sprintf("at least %d", least)}
 	}
 	return nil
 }

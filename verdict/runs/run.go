@@ -64,9 +64,11 @@ type Reliability struct {
 	// PassHatK is, by k, the mean over the tests of the unbiased estimate of the
 	// probability that k trials all pass. It allows for the stopping, which the share
 	// of passes does not. It is empty while a test has not ended.
-	PassHatK       map[string]float64 `json:"pass_hat_k"`
-	CostPerSuccess *float64           `json:"cost_per_success"` // all cost over all passes, overrun too
-	Cost           *verdict.CostView  `json:"cost,omitempty"`   // nil where none is known
+	PassHatK map[string]float64 `json:"pass_hat_k"`
+	// The same with all errors as passes; nil where no test has errors.
+	PassHatKErrorsPassed map[string]float64 `json:"pass_hat_k_errors_passed,omitempty"`
+	CostPerSuccess       *float64           `json:"cost_per_success"` // all cost over all passes, overrun too
+	Cost                 *verdict.CostView  `json:"cost,omitempty"`   // nil where none is known
 }
 
 // Test is how one test of a run ended.
@@ -99,9 +101,11 @@ type Test struct {
 	// The test against a baseline; absent where there is none. Beside a threshold both must hold.
 	Regression *Regression      `json:"regression,omitempty"`
 	Estimate   *design.Estimate `json:"estimate"` // of what ended last; nil where nothing of it has, and of rounds
-	// Unbiased, by k; empty where the test has not ended.
+	// By k; empty where the test has not ended. Unbiased without errors; else with all of them as failures.
 	PassHatK map[string]float64 `json:"pass_hat_k"`
-	Limits   []Limit            `json:"limits"` // in the order in which they come
+	// The same with all errors as passes; nil without errors.
+	PassHatKErrorsPassed map[string]float64 `json:"pass_hat_k_errors_passed,omitempty"`
+	Limits               []Limit            `json:"limits"` // in the order in which they come
 	// Over all its trials, overrun too; nil where nothing passed or no cost is known.
 	CostPerSuccess *float64        `json:"cost_per_success"`
 	Savings        *design.Savings `json:"savings,omitempty"` // nil where the test has not ended
@@ -197,6 +201,9 @@ type TestEvidence struct {
 	Against *Against
 	Variant string          // of the agent; empty where there are none
 	Trials  []TrialEvidence // in launch order, or of a test in rounds by round, the baseline's trial first
+
+	// Of a saved result of an earlier version: its estimates are those of one way of counting errors.
+	earlierEstimates bool
 }
 
 // TrialEvidence is one trial. What it cost is that of all its attempts.
@@ -217,4 +224,5 @@ const (
 	CodeTestsPass    verdict.Code = "tests-pass"    // of a suite
 	WarnFamily       verdict.Code = "family-error"  // several tests: more chances of a false Fail
 	WarnLimitUnknown verdict.Code = "limit-unknown" // what a limit bounds is not known
+	WarnLost         verdict.Code = "attempts-lost" // attempts were running when the run was stopped
 )

@@ -1,0 +1,82 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
+)
+
+// runRepeated says which share of the attempts was made again, and why: who reads rates should know
+// what they are not of. What was lost is a warning.
+func runRepeated(d *document.Document, r *runs.Result) {
+	s := r.Spent
+	repeated := repeatedAttempts(s)
+	if repeated > 0 {
+		var causes []string
+		for _, cause := range slices.Sorted(maps.Keys(s.Repeated)) {
+			text := repeatCause(cause)
+			if len(s.Repeated) > 1 {
+				text = fmt.Sprintf("%d %s", s.Repeated[cause], text)
+			}
+			causes = append(causes, text)
+		}
+		d.FactLine("repeated", fmt.Sprintf("%d of %s (%.0f%%): %s", repeated, prose.Count(s.Attempts, "attempt"),
+			100*float64(repeated)/float64(s.Attempts), strings.Join(causes, ", ")))
+	}
+	if s.Lost > 0 {
+		d.Fact("lost", prose.Count(s.Lost, "attempt"))
+	}
+	// A result of today tells of each of them; see [runs.Spent].
+	if redrawn := s.Attempts - s.Trials - repeated; redrawn > 0 {
+		text := fmt.Sprintf("%s made again by an earlier version, whatever broke off before: the errors of the tests "+
+			"do not hold", wereAttempts(redrawn))
+		d.Notes = append(d.Notes, text)
+		d.TextLine("warning", text)
+	}
+	runErrorsHint(d, r)
+}
+
+// repeatedAttempts is how many attempts another one replaced.
+func repeatedAttempts(s runs.Spent) (n int) {
+	for _, k := range s.Repeated {
+		n += k
+	}
+	return n
+}
+
+// wereAttempts is such as "1 attempt was".
+func wereAttempts(n int) string {
+	if n == 1 {
+		return "1 attempt was"
+	}
+	return prose.Count(n, "attempt") + " were"
+}
+
+// repeatCause says why an attempt was made again.
+func repeatCause(cause string) string {
+	switch cause {
+	case "start":
+		return "could not be started"
+	case "provider":
+		return "turned away by the provider"
+	case "stopped":
+		return "stopped before they began"
+	}
+	return clean(cause)
+}
+
+// runErrorsHint says what to do where errors left a test open.
+func runErrorsHint(d *document.Document, r *runs.Result) {
+	for _, t := range r.Tests {
+		if t.Verdict == verdict.Inconclusive && hasReason(t.Reasons, verdict.CodeErrorsMatter) {
+			d.TextLinef("hint", "%s: %s of %s left the test open; remove their cause and begin anew with --fresh",
+				shorten(d, t.Name, 24), prose.Count(t.Errors, "error"), prose.Count(t.Trials, "trial"))
+		}
+	}
+}
