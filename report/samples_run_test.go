@@ -21,7 +21,7 @@ func runRenders() map[string]render {
 	all := map[string]render{}
 	for name, of := range map[string]func() (*runs.Result, error){
 		"run-baseline": baselineRun, "run-baselines": baselinesRun, "run-recorded": recordedRun,
-		"run-errors-pass": erroneousRun("PPPPE"+strings.Repeat("P", 30)), "run-errors-open": erroneousRun("PEPPEEPEPEEPEPE" + strings.Repeat("PE", 20)),
+		"run-errors-pass": erroneousRun("PPPPE" + strings.Repeat("P", 30)), "run-errors-open": erroneousRun("PEPPEEPEPEEPEPE" + strings.Repeat("PE", 20)),
 	} {
 		result := sync.OnceValues(of)
 		all[name] = func(w io.Writer, o Options) error {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -37,6 +38,8 @@ func TestRunsWithoutVariantsStayAsTheyWere(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			// Where tests stop was not in it.
+			text = regexp.MustCompile(`,"stops":\{[^{}]*\}`).ReplaceAll(text, nil)
 			if got := fmt.Sprintf("%x", sha256.Sum256(text)); got != want {
 				t.Errorf("%d at a time: %s", concurrency, got)
 			}
