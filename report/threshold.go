@@ -317,7 +317,10 @@ func decidingRate(d *document.Document, r *verdict.ThresholdResult) {
 	// trials: an exact bound, not an estimate.
 	if v.Risk != nil {
 		how := " (exact)"
-		if v.Risk.Bound {
+		switch {
+		case r.Anytime:
+			how = ", over all looks together"
+		case v.Risk.Bound:
 			how = ""
 		}
 		d.Linef("risk", "false Pass at most %s, false Fail at most %s%s", chance(v.Risk.FalsePass),

@@ -42,6 +42,23 @@ func ConfidenceSequence(c stats.Counts, alpha, a, b float64) (stats.Interval, er
 	}, nil
 }
 
+// MixtureRatio returns the logarithm of how far a Beta(a, b) mixture outweighs a rate: the
+// martingale that [ConfidenceSequence] rests on, which ever reaches 1/alpha with a
+// probability of alpha at most if that is the rate. It is +Inf where the rate cannot be.
+func MixtureRatio(c stats.Counts, rate, a, b float64) (float64, error) {
+	if err := c.Validate(); err != nil {
+		return 0, err
+	}
+	if !(rate >= 0 && rate <= 1) {
+		return 0, &HypothesesError{"rate", rate, "must lie between 0 and 1"}
+	}
+	if _, err := Beta(a, b); err != nil {
+		return 0, err
+	}
+	passes, fails := float64(c.Passes), float64(c.Fails())
+	return special.LogBeta(a+passes, b+fails) - special.LogBeta(a, b) - weigh(passes, rate) - weigh(fails, 1-rate), nil
+}
+
 // weigh returns count·log p, which is 0 without a count.
 func weigh(count, p float64) float64 {
 	if count == 0 {

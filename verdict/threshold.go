@@ -24,6 +24,9 @@ type ThresholdOptions struct {
 	Interval  stats.IntervalMethod // Wilson by default
 	Errors    ErrorPolicy          // robust by default
 	By        Grouping             // the pooled suite by default
+	// Anytime judges by a confidence sequence in place of Interval, so that the errors hold
+	// over all looks together, however many there are and whenever they are taken.
+	Anytime bool
 }
 
 // ThresholdResult is a verdict on one or more scenarios against a threshold, with
@@ -37,6 +40,8 @@ type ThresholdResult struct {
 	Threshold float64     `json:"threshold"` // the least pass rate that is good enough, from 0 to 1
 	By        Grouping    `json:"by"`        // whether the pooled trials decide, or every scenario
 	Errors    ErrorPolicy `json:"errors"`    // how trials count that ended in an error
+	// By a confidence sequence: errors are those over all looks, and Alpha bounds either.
+	Anytime bool `json:"anytime,omitempty"`
 	// Why the verdict is what it is, the most important first.
 	Reasons     []Reason      `json:"reasons"`
 	Warnings    []Warning     `json:"warnings"`        // what to know before relying on it; may be empty
@@ -135,6 +140,7 @@ func JudgeThreshold(ctx context.Context, tallies []Tally, options ThresholdOptio
 		Threshold:   j.rule.Threshold,
 		By:          options.By,
 		Errors:      options.Errors,
+		Anytime:     options.Anytime,
 		Warnings:    []Warning{},
 		Scenarios:   []RateVerdict{},
 		Reliability: ReliabilityOf(tallies, options.Errors),
@@ -176,6 +182,9 @@ func newThresholdJudge(tallies []Tally, options ThresholdOptions) (thresholdJudg
 		rule:   threshold.Rule{Method: options.Interval, Alpha: options.Alpha, Threshold: options.Threshold},
 		errors: options.Errors,
 	}
+	if options.Anytime {
+		j.rule.Limits, j.rule.Side = anytimeLimits, anytimeSide
+	}
 	if err := CheckLevel("alpha", options.Alpha); err != nil {
 		return j, err
 	}
@@ -201,9 +210,7 @@ func (j thresholdJudge) judge(t Tally) RateVerdict {
 	}
 	v.Rate = new(c.Rate())
 	v.Interval = j.interval(c)
-	if risks, err := j.rule.Risks(c.Trials); err == nil {
-		v.Risk = &Risk{FalsePass: risks.FalsePass, FalseFail: risks.FalseFail}
-	}
+	v.Risk = j.risk(c.Trials)
 	v.Verdict, v.Reasons = j.decide(t, v.Interval)
 	// Only where more trials would help: where errors alone keep the verdict open, they would
 	// not.
@@ -213,6 +220,18 @@ func (j thresholdJudge) judge(t Tally) RateVerdict {
 		}
 	}
 	return v
+}
+
+// risk is that of the rule at a number of trials; nil where there is none.
+func (j thresholdJudge) risk(trials int) *Risk {
+	if j.anytime() {
+		return j.anytimeRisk()
+	}
+	risks, err := j.rule.Risks(trials)
+	if err != nil {
+		return nil
+	}
+	return &Risk{FalsePass: risks.FalsePass, FalseFail: risks.FalseFail}
 }
 
 // noTrials tells "nobody tried" from "everything broke": a person does different things
@@ -262,13 +281,10 @@ func (j thresholdJudge) decide(t Tally, shown *Interval) (Verdict, []Reason) {
 // decideCounts is the rule itself: the whole interval on one side of the threshold. A rate
 // at the threshold is good enough, so the lower limit may touch it.
 func (j thresholdJudge) decideCounts(c stats.Counts) Verdict {
-	interval, err := j.rule.Method.Interval(c, j.rule.Alpha)
-	switch {
-	case err != nil:
-		return Inconclusive
-	case interval.Low >= j.rule.Threshold:
+	switch side := j.rule.Decide(c); {
+	case side > 0:
 		return Pass
-	case interval.High < j.rule.Threshold:
+	case side < 0:
 		return Fail
 	}
 	return Inconclusive
@@ -276,11 +292,11 @@ func (j thresholdJudge) decideCounts(c stats.Counts) Verdict {
 
 // interval is the interval that results show; nil where there is none, as without trials.
 func (j thresholdJudge) interval(c stats.Counts) *Interval {
-	interval, err := j.rule.Method.Interval(c, j.rule.Alpha)
+	interval, err := j.rule.Interval(c)
 	if err != nil {
 		return nil
 	}
-	return &Interval{Method: j.rule.Method.String(), Level: 1 - j.rule.Alpha, Low: interval.Low, High: interval.High}
+	return &Interval{Method: j.method(), Level: 1 - j.rule.Alpha, Low: interval.Low, High: interval.High}
 }
 
 // warnings are about the deciding rates: that of the suite, or those of the scenarios. Of
@@ -300,6 +316,7 @@ func (j thresholdJudge) warnings(result *ThresholdResult) []Warning {
 		list = append(list, WarnErrors.Warning("%s ended in an error and count as %s", prose.Count(errors,
 			"trial"), j.errors.Meaning()))
 	}
+	list = append(list, j.unevenRounds(result)...)
 	return append(list, result.Reliability.Cost.Warnings()...)
 }
 

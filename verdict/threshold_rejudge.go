@@ -15,12 +15,14 @@ import (
 // are checked first: the document may claim anything. Costs are known in all, not by
 // scenario, so they are put beside the first one; what they come to is the same.
 func (r *ThresholdResult) Rejudge(ctx context.Context) (*rejudged.Result, error) {
-	o := ThresholdOptions{Threshold: r.Threshold, Alpha: r.Alpha, Errors: r.Errors, By: r.By}
-	method, err := methodOf(r.Suite, r.Scenarios)
-	if err != nil {
-		return nil, err
+	o := ThresholdOptions{Threshold: r.Threshold, Alpha: r.Alpha, Errors: r.Errors, By: r.By, Anytime: r.Anytime}
+	if !r.Anytime {
+		method, err := methodOf(r.Suite, r.Scenarios)
+		if err != nil {
+			return nil, err
+		}
+		o.Interval = method
 	}
-	o.Interval = method
 	var tallies []Tally
 	passes := 0
 	for i, s := range r.Scenarios {

@@ -11,6 +11,9 @@ import (
 // riskByScenario is the risk of the verdict on all scenarios, where each must hold; nil
 // where none has a trial.
 func (j thresholdJudge) riskByScenario(scenarios []RateVerdict) *Risk {
+	if j.anytime() {
+		return j.anytimeRisk()
+	}
 	var trials []int
 	for _, v := range scenarios {
 		if v.Trials > 0 {

@@ -28,7 +28,10 @@ const fewScenarios = 10
 // every scenario; By says which of them decides.
 func (j thresholdJudge) judgeSuite(result *ThresholdResult, tallies []Tally) {
 	suite := j.judge(Pool("suite", tallies))
-	suite.Scope = j.scope(tallies)
+	// Intervals of a fixed number of trials say nothing of rates that were looked at on the way.
+	if !j.anytime() {
+		suite.Scope = j.scope(tallies)
+	}
 	result.Suite = &suite
 	j.correct(result.Scenarios, tallies)
 	if result.By == ByScenario {
@@ -81,6 +84,10 @@ func (j thresholdJudge) correct(scenarios []RateVerdict, tallies []Tally) {
 func (j thresholdJudge) pBelow(t Tally) float64 {
 	largest := 0.0
 	for _, c := range t.scorings(j.errors) {
+		if j.anytime() {
+			largest = math.Max(largest, anytimeP(c, j.rule.Threshold))
+			continue
+		}
 		largest = math.Max(largest, dist.Binomial{N: c.Trials, P: j.rule.Threshold}.CDF(c.Passes))
 	}
 	return largest

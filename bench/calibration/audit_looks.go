@@ -3,7 +3,9 @@ package calibration
 import (
 	"fmt"
 	"math"
+	"sort"
 
+	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/verdict"
 )
@@ -14,7 +16,13 @@ func calibrateLooks(c *calibrator) error {
 	if err := c.everyScenario(); err != nil {
 		return err
 	}
-	return c.closeCutoffs()
+	if err := c.closeCutoffs(); err != nil {
+		return err
+	}
+	if err := c.repeatedRuns(); err != nil {
+		return err
+	}
+	return c.grownRecordings()
 }
 
 // everyScenario enumerates the numbers of passes in all scenarios, where every one must
@@ -108,4 +116,112 @@ func (c *calibrator) closeCutoffs() error {
 		}
 	}
 	return nil
+}
+
+// repeatedRuns makes a run of a test again until it passes, three times at most, of a system
+// that is too bad by what matters. The promise is the chance that the third page prints.
+func (c *calibrator) repeatedRuns() error {
+	const tries = 3
+	h := sprt.Hypotheses{Threshold: .9, Delta: .1, Alpha: .05, Beta: .1}
+	plan, err := sprt.Optimal(c.ctx, h, sprt.OptimalOptions{MaxTrials: 152})
+	if err != nil {
+		return err
+	}
+	design := plan.Design
+	pass, _, _ := ends(design.Boundaries, .8)
+	exact, err := design.Errors()
+	if err != nil {
+		return err
+	}
+	var earlier []verdict.Look
+	for range tries - 1 {
+		earlier = append(earlier, verdict.Look{Verdict: verdict.Fail, FalsePass: exact.Beta, FalseFail: exact.Alpha})
+	}
+	l := verdict.NewLooks(earlier, 0, verdict.Risk{FalsePass: exact.Beta, FalseFail: exact.Alpha})
+	c.exact("runs until a Pass", "0.9/0.8, three tries at 0.8", falsePass, 1-math.Pow(1-pass, tries),
+		atMost(l.FalsePass))
+	c.before(.271)
+	return nil
+}
+
+// grownRecordings judges a recording at 20 trials and again after every 10 more, until there is
+// a verdict, at a rate of just the threshold.
+func (c *calibrator) grownRecordings() error {
+	const theta, looks = .9, 5
+	anytime := verdict.ThresholdOptions{Threshold: theta, Alpha: .05, Anytime: true}
+	wilson := verdict.ThresholdOptions{Threshold: theta, Alpha: .05}
+	exact := verdict.ThresholdOptions{Threshold: theta, Alpha: .05 / looks, Interval: stats.ClopperPearsonInterval}
+	most := pick(c, 400, 3000)
+	for _, s := range []struct {
+		name    string
+		options verdict.ThresholdOptions
+		most    int
+		promise func(summed float64) promise
+		before  bool
+	}{
+		{"looks at any time", anytime, most, func(float64) promise { return atMost(.05) }, true},
+		{"looks not declared", wilson, 20 + 10*(looks-1), atMost, false},
+		{"five looks declared", exact, 20 + 10*(looks-1), func(float64) promise { return atMost(.025) }, false},
+	} {
+		fail, pass, summed, err := c.grown(s.options, s.most)
+		if err != nil {
+			return err
+		}
+		setting := fmt.Sprintf("theta %v, every 10 from 20 to %d", theta, s.most)
+		c.exact(s.name, setting, falseFail, fail, s.promise(summed.FalseFail))
+		if s.before {
+			c.before(.247)
+		}
+		c.exact(s.name, setting, falsePass, pass, s.promise(summed.FalsePass))
+		if s.before {
+			c.before(.183)
+		}
+	}
+	return nil
+}
+
+// grown is the probability that the first verdict on a recording that grows is Fail, and that
+// it is Pass, with the sum of the printed risks.
+func (c *calibrator) grown(o verdict.ThresholdOptions, most int) (fail, pass float64, summed verdict.Risk, err error) {
+	alive := []float64{1}
+	for n := 1; n <= most; n++ {
+		next := make([]float64, len(alive)+1)
+		for k, mass := range alive {
+			next[k] += mass * (1 - o.Threshold)
+			next[k+1] += mass * o.Threshold
+		}
+		alive = next
+		if n < 20 || n%10 > 0 {
+			continue
+		}
+		judge := func(k int) verdict.Verdict {
+			r, e := verdict.JudgeThreshold(c.ctx, []verdict.Tally{{Scenario: "s", Passes: k, Fails: n - k}}, o)
+			if e != nil {
+				err = e
+				return verdict.Inconclusive
+			}
+			return r.Verdict
+		}
+		// More passes are never judged worse: two cut-offs are all verdicts.
+		least := sort.Search(n+1, func(k int) bool { return judge(k) != verdict.Fail })
+		enough := sort.Search(n+1, func(k int) bool { return judge(k) == verdict.Pass })
+		if err != nil {
+			return 0, 0, summed, err
+		}
+		for k := range alive {
+			switch {
+			case k < least:
+				fail, alive[k] = fail+alive[k], 0
+			case k >= enough:
+				pass, alive[k] = pass+alive[k], 0
+			}
+		}
+		r, err := verdict.JudgeThreshold(c.ctx, []verdict.Tally{{Scenario: "s", Passes: n}}, o)
+		if err != nil {
+			return 0, 0, summed, err
+		}
+		summed.FalsePass += r.Scenarios[0].Risk.FalsePass
+		summed.FalseFail += r.Scenarios[0].Risk.FalseFail
+	}
+	return fail, pass, summed, nil
 }

@@ -22,6 +22,7 @@ type verdictFlags struct {
 	result     resultFlags
 	looks      looksFlags
 	sequential sequentialFlags
+	anytime    bool
 	// The least pass rate that is good enough; 1 is no level, as no trials show it.
 	threshold level
 	// Both or neither, and only without files.
@@ -69,6 +70,8 @@ func (f *verdictFlags) register(flags *pflag.FlagSet) {
 	flags.Var(&f.passes, "passes", "passes, with --trials instead of files")
 	flags.Var(&f.trials, "trials", "trials, with --passes instead of files")
 	flags.StringVar(&f.variant, "variant", "", "judge the trials of this `VARIANT`")
+	flags.BoolVar(&f.anytime, "anytime", false,
+		"judge by a confidence sequence, whose errors hold however often it is looked at")
 	f.looks.register(flags)
 	f.sequential.register(flags)
 	f.evidence.register(flags)
@@ -106,10 +109,27 @@ func (f *verdictFlags) check(flags *pflag.FlagSet, files []string) error {
 		return usage("such as --threshold 0.85, or TRIBUNAL_THRESHOLD=0.85",
 			"--threshold is missing: the least pass rate that is good enough")
 	}
+	if err := f.checkAnytime(flags); err != nil {
+		return err
+	}
 	if counts {
 		return onlyForFiles(flags, append(f.evidence.names(), "variant"))
 	}
 	return checkNames(files, f.evidence.duplicates)
+}
+
+// checkAnytime refuses what has no meaning for a confidence sequence.
+func (f *verdictFlags) checkAnytime(flags *pflag.FlagSet) error {
+	if !f.anytime {
+		return nil
+	}
+	for _, name := range []string{"interval", "looks", "sequential"} {
+		if typed(flags, name) {
+			return usage("leave one of them out", "--%s does not go with --anytime, which judges by a confidence sequence",
+				name)
+		}
+	}
+	return nil
 }
 
 // typed reports whether a flag was given on the command line, and not by a variable or a suite.
@@ -152,7 +172,10 @@ func (f *verdictFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	if err != nil {
 		return err
 	}
-	f.looks.lookAtRates(a, files, f.variant, &seen, result)
+	// Looks of a confidence sequence need not be counted: its errors are those of all of them.
+	if !f.anytime {
+		f.looks.lookAtRates(a, files, f.variant, &seen, result)
+	}
 	// The exit code is part of the saved result: a gate or a report of it needs no flags.
 	result.ExitCode = f.result.exit(a, result.Verdict, decidingReasons(result))
 	return f.result.conclude(ctx, a, to, result)
@@ -166,6 +189,7 @@ func (f *verdictFlags) options() verdict.ThresholdOptions {
 		Interval:  f.judging.interval.value,
 		Errors:    f.judging.errors.value,
 		By:        f.judging.by.value,
+		Anytime:   f.anytime,
 	}
 }
 
@@ -189,7 +213,9 @@ func (f *verdictFlags) tallies(
 	if err != nil {
 		return nil, naming("variant", err)
 	}
-	if s := r.Stopped(); s != nil {
+	// A confidence sequence of one rate holds wherever its trials were stopped.
+	oneRate := f.judging.by.value == verdict.ByScenario || len(tallies.List()) < 2
+	if s := r.Stopped(); s != nil && !(f.anytime && oneRate) {
 		return nil, &recording.StoppedError{Name: prose.FileName(s.Tests[0].Recording), Stopped: s, Advice: judgeStopped(s)}
 	}
 	return tallies.List(), nil

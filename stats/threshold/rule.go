@@ -22,6 +22,38 @@ type Rule struct {
 	Method    stats.IntervalMethod // how the interval is computed; Wilson's by default
 	Alpha     float64              // two-sided error of the interval, strictly between 0 and 1
 	Threshold float64              // the least pass rate that is enough, strictly between 0 and 1
+	// Limits computes the interval in place of Method, at the error Alpha; nil is Method. Both
+	// limits must rise with the passes.
+	Limits func(c stats.Counts, alpha float64) (stats.Interval, error)
+	// Side says on which side of the threshold the Limits lie: 1 above, -1 below, 0 on both; it
+	// takes less time than they do. It is needed with Limits.
+	Side func(c stats.Counts, alpha, threshold float64) int
+}
+
+// Decide returns 1 where the interval lies at or above the threshold, -1 where it lies below, and
+// else 0.
+func (r Rule) Decide(c stats.Counts) int {
+	if r.Limits != nil {
+		return r.Side(c, r.Alpha, r.Threshold)
+	}
+	interval, err := r.Method.Interval(c, r.Alpha)
+	switch {
+	case err != nil:
+		return 0 // decides nothing
+	case interval.Low >= r.Threshold:
+		return 1
+	case interval.High < r.Threshold:
+		return -1
+	}
+	return 0
+}
+
+// Interval is the interval of the rate that the rule judges by.
+func (r Rule) Interval(c stats.Counts) (stats.Interval, error) {
+	if r.Limits != nil {
+		return r.Limits(c, r.Alpha)
+	}
+	return r.Method.Interval(c, r.Alpha)
 }
 
 // Validate returns an [stats.ArgumentError] unless Alpha and Threshold lie strictly
@@ -55,17 +87,11 @@ func (r Rule) Cutoffs(trials int) (Cutoffs, error) {
 // cutoffs searches by bisection: both limits of every interval rise with the
 // passes.
 func (r Rule) cutoffs(trials int) Cutoffs {
-	limits := func(passes int) stats.Interval {
-		interval, err := r.Method.Interval(stats.Counts{Passes: passes, Trials: trials}, r.Alpha)
-		if err != nil {
-			return stats.Interval{Low: 0, High: 1} // decides nothing
-		}
-		return interval
-	}
+	side := func(passes int) int { return r.Decide(stats.Counts{Passes: passes, Trials: trials}) }
 	return Cutoffs{
 		Trials: trials,
-		Pass:   sort.Search(trials+1, func(k int) bool { return limits(k).Low >= r.Threshold }),
-		Fail:   sort.Search(trials+1, func(k int) bool { return limits(k).High >= r.Threshold }) - 1,
+		Pass:   sort.Search(trials+1, func(k int) bool { return side(k) > 0 }),
+		Fail:   sort.Search(trials+1, func(k int) bool { return side(k) >= 0 }) - 1,
 	}
 }
 
@@ -94,8 +120,7 @@ func (r Rule) Risks(trials int) (Risks, error) {
 // them passes the rule, and false if more than [stats.MaxTrials] would be needed.
 func (r Rule) LeastTrialsToPass() (int, bool) {
 	return leastTrials(func(n int) bool {
-		interval, err := r.Method.Interval(stats.Counts{Passes: n, Trials: n}, r.Alpha)
-		return err == nil && interval.Low >= r.Threshold
+		return r.Decide(stats.Counts{Passes: n, Trials: n}) > 0
 	})
 }
 
@@ -103,8 +128,7 @@ func (r Rule) LeastTrialsToPass() (int, bool) {
 // them fails the rule, and false if more than [stats.MaxTrials] would be needed.
 func (r Rule) LeastTrialsToFail() (int, bool) {
 	return leastTrials(func(n int) bool {
-		interval, err := r.Method.Interval(stats.Counts{Trials: n}, r.Alpha)
-		return err == nil && interval.High < r.Threshold
+		return r.Decide(stats.Counts{Trials: n}) < 0
 	})
 }
 
