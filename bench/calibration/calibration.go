@@ -73,6 +73,7 @@ func groups() []group {
 		{"audited intervals", calibrateAuditIntervals},
 		{"looks", calibrateLooks},
 		{"coverage", calibrateCoverage},
+		{"stopped", calibrateStopped},
 	}
 }
 
