@@ -72,6 +72,7 @@ func groups() []group {
 		{"intervals", calibrateIntervals},
 		{"audited intervals", calibrateAuditIntervals},
 		{"looks", calibrateLooks},
+		{"attempts", calibrateAttempts},
 		{"coverage", calibrateCoverage},
 		{"stopped", calibrateStopped},
 	}
