@@ -30,39 +30,143 @@ type StratifiedExactResult struct {
 // Probabilities below 1e-300 are returned as 0.
 //
 // Strata without information are skipped, as in [CochranMantelHaenszel]. Counts
-// that are not valid are refused, and strata so large that the distribution would
-// take seconds to compute: there the normal approximation is excellent. The end of the
-// context ends it with its cause.
+// that are not valid are refused, and trials beyond several hundred millions. Where the distribution would take long to compute, its ends are cut
+// off, and what is lost, at most 1e-12 in all, is added to both p-values: they are never too small. The end of
+// the context ends it with its cause.
 func StratifiedExact(ctx context.Context, strata []Stratum) (StratifiedExactResult, error) {
+	return stratifiedExact(ctx, strata, nil)
+}
+
+// stratifiedExact is the test over strata of independent trials and strata of clusters.
+func stratifiedExact(ctx context.Context, strata []Stratum, clusters []ClusterStratum) (StratifiedExactResult, error) {
 	if err := validateStrata(strata); err != nil {
 		return StratifiedExactResult{}, err
 	}
 	result := StratifiedExactResult{PLess: 1, PTwoSided: 1}
-	total := massFunction{mass: []float64{1}}
-	observed, work := 0, 0.0
-	for _, s := range strata {
-		if !s.informative() {
-			continue
-		}
-		one := candidatePasses(s)
-		if work += float64(len(one.mass)) * float64(len(total.mass)); work > maxConvolutionWork {
-			return StratifiedExactResult{}, argumentError("strata", len(strata),
-				"have too many trials for the exact test; use the Cochran-Mantel-Haenszel test")
-		}
-		result.Informative++
-		observed += s.Candidate.Passes
-		if total = total.plus(ctx, one); ctx.Err() != nil {
-			return StratifiedExactResult{}, context.Cause(ctx)
+	var sum convolution
+	observed := 0
+	for _, same := range alike(strata) {
+		result.Informative += same.times
+		observed += same.passes
+		sum.add(ctx, candidatePasses(same.of), same.times)
+	}
+	for _, c := range clusters {
+		for _, block := range c.blocks() {
+			law, ok := block.law(ctx)
+			if !ok {
+				return StratifiedExactResult{}, argumentError("clusters", len(block.totals),
+					"are too many for the exact test")
+			}
+			result.Informative++
+			observed += block.observed
+			sum.add(ctx, law, 1)
 		}
 	}
+	if ctx.Err() != nil {
+		return StratifiedExactResult{}, context.Cause(ctx)
+	}
+	if sum.beyond() {
+		return StratifiedExactResult{}, argumentError("strata", len(strata),
+			"have too many trials for the exact test; use the Cochran-Mantel-Haenszel test")
+	}
 	if result.Informative > 0 {
-		result.PLess, result.PTwoSided = total.tails(observed)
+		result.PLess, result.PTwoSided = sum.total.tails(observed)
+		result.PLess = math.Min(1, result.PLess+sum.lost)
+		result.PTwoSided = math.Min(1, result.PTwoSided+sum.lost)
 	}
 	return result, nil
 }
 
-// maxConvolutionWork bounds the multiplications of a test, to about two seconds.
-const maxConvolutionWork = 2e9
+// alikeStrata are strata of the same margins, whose distributions are the same.
+type alikeStrata struct {
+	of     Stratum
+	times  int
+	passes int // of the candidate, in all of them
+}
+
+// alike groups the informative strata by their margins, in a fixed order: thousands of inputs with one
+// trial a side are one distribution.
+func alike(strata []Stratum) (groups []alikeStrata) {
+	at := map[[3]int]int{}
+	for _, s := range strata {
+		if !s.informative() {
+			continue
+		}
+		key := [3]int{s.Baseline.Trials, s.Candidate.Trials, s.Baseline.Passes + s.Candidate.Passes}
+		i, known := at[key]
+		if !known {
+			i = len(groups)
+			at[key] = i
+			groups = append(groups, alikeStrata{of: s})
+		}
+		groups[i].times++
+		groups[i].passes += s.Candidate.Passes
+	}
+	return groups
+}
+
+// convolution is the distribution of a sum that grows by one variable after the other.
+type convolution struct {
+	total massFunction
+	work  float64
+	lost  float64 // probability that was cut off at the ends
+}
+
+// maxConvolutionWork is the number of multiplications, about half a second, from which on the ends of
+// distributions are cut off.
+const maxConvolutionWork = 5e8
+
+// cutOff is the probability that is cut off at either end of a distribution then.
+const cutOff = 1e-20
+
+// add adds so many independent variables of one distribution, by squaring.
+func (c *convolution) add(ctx context.Context, one massFunction, times int) {
+	if c.total.mass == nil {
+		c.total = massFunction{mass: []float64{1}}
+	}
+	for power := one; ctx.Err() == nil && !c.beyond(); {
+		if times&1 == 1 {
+			c.total = c.product(ctx, c.total, power, 1)
+		}
+		if times >>= 1; times == 0 {
+			return
+		}
+		power = c.product(ctx, power, power, times)
+	}
+}
+
+// beyond reports whether the sum has become too much work even with its ends cut off.
+func (c *convolution) beyond() bool { return c.work > 10*maxConvolutionWork }
+
+// product returns the distribution of the sum of two independent variables, cut off where the work
+// has become large. What is lost of a factor is lost as many times as it will be used.
+func (c *convolution) product(ctx context.Context, f, g massFunction, used int) massFunction {
+	cost := func() float64 { return float64(len(f.mass)) * float64(len(g.mass)) }
+	if c.work+cost() > maxConvolutionWork {
+		f, g = f.trimmed(cutOff), g.trimmed(cutOff)
+		c.lost += 4 * cutOff * float64(used)
+	}
+	if c.work += cost(); c.beyond() {
+		return f
+	}
+	return f.plus(ctx, g)
+}
+
+// trimmed leaves out values at both ends with at most this probability each.
+func (f massFunction) trimmed(loss float64) massFunction {
+	low, high := 0, len(f.mass)
+	for sum := 0.0; low < high-1; low++ {
+		if sum += f.mass[low]; sum > loss {
+			break
+		}
+	}
+	for sum := 0.0; high > low+1; high-- {
+		if sum += f.mass[high-1]; sum > loss {
+			break
+		}
+	}
+	return massFunction{first: f.first + low, mass: f.mass[low:high]}
+}
 
 // negligibleMass is what a mass function leaves out at its ends: beyond the
 // smallest normal float64 nothing keeps its relative precision.
@@ -75,13 +179,17 @@ type massFunction struct {
 }
 
 // candidatePasses returns the distribution of the candidate's passes in a stratum,
-// given its margins: from the mode outwards by ratios of neighbours, then scaled.
+// given its margins.
 func candidatePasses(s Stratum) massFunction {
-	h := dist.Hypergeometric{
+	return hypergeometricMass(dist.Hypergeometric{
 		Population: s.Baseline.Trials + s.Candidate.Trials,
 		Successes:  s.Baseline.Passes + s.Candidate.Passes,
 		Draws:      s.Candidate.Trials,
-	}
+	})
+}
+
+// hypergeometricMass returns all probabilities: from the mode outwards by ratios of neighbours, then scaled.
+func hypergeometricMass(h dist.Hypergeometric) massFunction {
 	mode := int(float64(h.Draws+1) * (float64(h.Successes+1) / float64(h.Population+2)))
 	mode = min(max(mode, h.Least()), h.Most())
 	below, above := []float64(nil), []float64{1}

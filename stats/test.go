@@ -20,6 +20,7 @@ const (
 	FisherTest               // see [FisherLess]
 	ZTest                    // see [ZPooled]
 	McNemarTest              // see [McNemarLess]; needs pairs
+	StratifiedTest           // see [ClusteredExact]; within strata, where the table has any
 )
 
 // tests is the table of all tests by their value: a new one is a row here.
@@ -44,6 +45,11 @@ var tests = [...]testRow{
 		assumes: "trials in pairs", exact: true, paired: true,
 		p: mcnemarTest, pairedRegion: mcnemarRegion,
 	},
+	StratifiedTest: {
+		name: "stratified", title: "exact test within scenarios or inputs",
+		assumes: "independent trials within a scenario or input", exact: true, stratified: true,
+		p: stratifiedTest, region: fisherRegion,
+	},
 }
 
 // pValue computes the result of a test. The end of the context ends it.
@@ -56,6 +62,8 @@ type testRow struct {
 	assumes string
 	exact   bool // its level is never above alpha
 	paired  bool // it looks at the flip table, not at the counts
+	// It looks at the strata, where the table has any.
+	stratified bool
 
 	p pValue
 
@@ -105,6 +113,11 @@ func (t Test) Exact() bool { return t.row().exact }
 // and the region is that of [Test.PairedRegion].
 func (t Test) Paired() bool { return t.row().paired }
 
+// Stratified reports whether the test compares within [Table.Strata] and [Table.Clusters]: its level holds
+// however their rates and their shares of the two sides differ. Without any it is a test of the counts, and
+// its region is that of a single stratum.
+func (t Test) Stratified() bool { return t.row().stratified }
+
 // Table is what a test of two rates looks at. Trials without an outcome are in none
 // of its numbers.
 type Table struct {
@@ -112,6 +125,10 @@ type Table struct {
 	Candidate Counts // what may be worse
 	// Pairs are the same trials by scenario and input; nil where they cannot be paired.
 	Pairs *Pairs
+	// Strata are the groups of like trials, such as scenarios; nil where there is one alone.
+	Strata []Stratum
+	// Clusters are the strata whose inputs differ on the two sides and have several trials each.
+	Clusters []ClusterStratum
 }
 
 // Drop returns the observed fall of the pass rate, baseline minus candidate: that of
