@@ -41,6 +41,9 @@ func buildComparison(d *document.Document, r *compare.Result) {
 	d.Break()
 	metrics(d, r)
 	addBehaviour(d, r.Behaviour, r.Baseline.Name, r.Candidate.Name)
+	if text := familyLine(r); text != "" {
+		d.Line("alarms", text)
+	}
 	tellErrors(d, r.Baseline.Errors+r.Candidate.Errors, r.Warnings, r.Errors)
 	d.Warn(r.Warnings)
 	d.Close(comparisonSentence(r))
@@ -224,6 +227,9 @@ func effect(d *document.Document, r *compare.Result) {
 		// from which drop on it finds one with the chance that was asked for (the
 		// minimal detectable effect).
 		text := fmt.Sprintf("%s for a drop of %s, ", chance(p.AtDelta), exact(r.Delta))
+		if p.Draws > 0 {
+			text = "about " + text
+		}
 		if p.MDE != nil {
 			text += fmt.Sprintf("%s from a drop of %s on", chance(1-r.Beta), rate(*p.MDE))
 		} else {

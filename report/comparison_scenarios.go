@@ -140,7 +140,7 @@ func passed(p compare.Passed) string { return fmt.Sprintf("%d/%d", p.Passes, p.T
 
 // isWorse reports whether the scenario is shown to be worse.
 func isWorse(r *compare.Result, s *compare.Scenario) bool {
-	return adjusted(r, s) <= r.Alpha
+	return adjusted(r, s) <= r.ScenarioAlpha()
 }
 
 // isOpen reports whether the scenario's verdict stands in the way of a Pass.

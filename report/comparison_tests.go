@@ -23,7 +23,17 @@ func comparisonTests(d *document.Document, r *compare.Result) {
 		d.TextLinef("non-inferior", "%s against a drop of %s or more (beta %s)", equals("p", pValue(p.P)),
 			exact(r.Delta), exact(r.Beta))
 	}
+	if text := comparedWithin(r); text != "" {
+		d.Line("within", text)
+	}
 	d.Line("other tests", strings.Join(otherTests(r), ", "))
+	if h := r.Heterogeneity; h != nil {
+		said := "not shown to differ between scenarios"
+		if h.Differ {
+			said = "differ between scenarios"
+		}
+		d.Linef("changes", "%s, exact %s", said, equals("p", pValue(h.P)))
+	}
 	if i := r.Difference.NewScenarios; i != nil {
 		d.Linef("new scenarios", "difference %s, %s %s", interval(signed(i.Low), signed(i.High)), level(i.Level),
 			i.Method)
@@ -56,7 +66,6 @@ func testTable(d *document.Document, r *compare.Result) {
 	if t.CMH != nil {
 		add("cochran-mantel-haenszel", &t.CMH.P)
 	}
-	add("stratified exact", single(t.Stratified))
 	add("non-inferiority", single(t.NonInferiority))
 	d.Table(table)
 }
@@ -71,13 +80,46 @@ func decidedBy(r *compare.Result) string {
 	test := fmt.Sprintf("%s %s, one-sided", r.DecidedBy, equals("p", pValue(*p)))
 	switch {
 	case r.By == verdict.ByScenario && len(r.Scenarios) > 0:
-		return fmt.Sprintf("every scenario (boschloo, correction %s, alpha %s); pooled: %s", r.Correction,
+		return fmt.Sprintf("every scenario (correction %s, alpha %s); pooled: %s", r.Correction,
 			exact(r.Alpha), test)
 	// The Bayes rule looks at no p-value.
 	case r.Rule == compare.BayesRule:
 		return fmt.Sprintf("the posterior probability of a drop above %s (bayes rule)", exact(r.Delta))
 	}
 	return fmt.Sprintf("%s (%s rule, alpha %s)", test, r.Rule, exact(r.Alpha))
+}
+
+// comparedWithin says which trials the stratified test compares with each other.
+func comparedWithin(r *compare.Result) string {
+	s := r.Strata
+	if s == nil || !r.DecidedBy.Stratified() {
+		return ""
+	}
+	what := prose.Count(s.Groups, "scenario")
+	if s.ByInput {
+		what = prose.Count(s.Groups, "group") + " of the same scenario and input"
+	}
+	if s.Clusters > 0 {
+		what += fmt.Sprintf(", and %s that one side tried alone, each an observation", prose.Count(s.Clusters, "input"))
+	}
+	return what
+}
+
+// familyLine says how often pages of an unchanged agent raise an alarm.
+func familyLine(r *compare.Result) string {
+	f := r.Family
+	// With nothing beside the verdict, alpha stands with the deciding test.
+	if f == nil || len(f.Parts) == 0 {
+		return ""
+	}
+	var list []string
+	if f.Verdict > 0 {
+		list = append(list, fmt.Sprintf("a Fail of an unchanged agent at most %s", chance(f.Verdict)),
+			fmt.Sprintf("any alarm %s", chance(f.Any)))
+	} else {
+		list = append(list, fmt.Sprintf("any of an unchanged agent at most %s", chance(f.Others)))
+	}
+	return fmt.Sprintf("%s (%s: %s each)", strings.Join(list, ", "), strings.Join(f.Parts, ", "), chance(f.Each))
 }
 
 // pOf is the p-value of a test; nil where it was not computed.
@@ -128,9 +170,6 @@ func otherTests(result *compare.Result) []string {
 			text += " (odds ratio " + quantity(*t.CMH.OddsRatio) + ")"
 		}
 		list = append(list, text)
-	}
-	if t.Stratified != nil {
-		list = append(list, "stratified exact "+equals("p", pValue(t.Stratified.P)))
 	}
 	return list
 }

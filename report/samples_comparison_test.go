@@ -85,8 +85,9 @@ func samplePaired() *compare.Result {
 	r.Pairs.Flips = append(flips("fail", 2, 5, 11, 17, 23, 34, 41, 50, 56, 60, 71, 88, 93, 104, 111),
 		flips("pass", 8, 39, 77)...)
 	r.Tests = compare.Tests{
-		Rates: append(independentTests(0.0524, 0.0653, 1.6556, 0.0489), mcnemar(0.003769, 0.007538, 0.002212)),
-		CMH:   &compare.CMH{P: 0.00234, PTwoSided: 0.00468, OddsRatio: ptr(0.2)}, Stratified: &compare.PValue{P: 0.003769},
+		Rates: append(independentTests(0.0524, 0.0653, 1.6556, 0.0489), mcnemar(0.003769, 0.007538, 0.002212),
+			compare.TestOfRates{Test: stats.StratifiedTest, TestResult: stats.TestResult{P: 0.003769}}),
+		CMH:            &compare.CMH{P: 0.00234, PTwoSided: 0.00468, OddsRatio: ptr(0.2)},
 		NonInferiority: &compare.PValue{P: 0.5562},
 	}
 	r.Effect = compare.Effect{CohensH: ptr(0.2203), Magnitude: "small", OddsRatio: ptr(0.6316)}

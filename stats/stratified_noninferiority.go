@@ -464,3 +464,49 @@ func (e *poolEvent) bound(ctx context.Context, over parameterRange) (float64, er
 	}
 	return math.Min(math.Max(open[0].bound, found)+over.outside, 1), nil
 }
+
+// SharesUsed returns the share of the trials that [StratifiedNonInferiority] keeps, and by how much the
+// shares of the strata still differ.
+func SharesUsed(strata []Stratum, clusters []ClusterStratum, delta float64) (used, mismatch float64, err error) {
+	if err := validateStrata(strata); err != nil {
+		return 0, 0, err
+	}
+	if err := validateClusters(clusters); err != nil {
+		return 0, 0, err
+	}
+	t := thin(strata, clusters, delta)
+	return t.used, t.mismatch, nil
+}
+
+// StratifiedNonInferiorityRegion returns the totals at which [StratifiedNonInferiority] gives a p-value of
+// at most beta where the strata have the same shares on both sides.
+func StratifiedNonInferiorityRegion(
+	ctx context.Context, baselineTrials, candidateTrials int, delta, beta float64,
+) (*Region, error) {
+	if err := validateBoth(Counts{0, baselineTrials}, Counts{0, candidateTrials}); err != nil {
+		return nil, err
+	}
+	if err := checkOpenUnit("delta", delta); err != nil {
+		return nil, err
+	}
+	if err := checkOpenUnit("beta", beta); err != nil {
+		return nil, err
+	}
+	event := newPoolEvent(baselineTrials, candidateTrials, delta)
+	low, high := -20.0, 0.0
+	for range 16 {
+		middle := (low + high) / 2
+		event.orderUpTo(middle)
+		p, err := event.bound(ctx, wholeRange)
+		if err != nil {
+			return nil, err
+		}
+		if p <= beta {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	event.orderUpTo(low)
+	return &Region{stairs: event.staircase, fails: true}, nil
+}

@@ -16,11 +16,11 @@ type Test uint8
 
 // The tests that somebody asks for by name. Others are in the table alone.
 const (
-	BoschlooTest Test = iota // see [Boschloo]
-	FisherTest               // see [FisherLess]
-	ZTest                    // see [ZPooled]
-	McNemarTest              // see [McNemarLess]; needs pairs
-	StratifiedTest           // see [ClusteredExact]; within strata, where the table has any
+	BoschlooTest   Test = iota // see [Boschloo]
+	FisherTest                 // see [FisherLess]
+	ZTest                      // see [ZPooled]
+	McNemarTest                // see [McNemarLess]; needs pairs
+	StratifiedTest             // see [ClusteredExact]; within strata, where the table has any
 )
 
 // tests is the table of all tests by their value: a new one is a row here.

@@ -55,15 +55,17 @@ func (f *behaviourFlags) counts() bool { return f.failOn.value == failOnBehaviou
 
 // compareBehaviour tests at the same alpha as the pass rates, with the seed of --seed for
 // its permutations.
-func (f *compareFlags) compareBehaviour(ctx context.Context, both [2]*evidence) (*verdictbehaviour.Comparison, error) {
+func (f *compareFlags) compareBehaviour(
+	ctx context.Context, both [2]*evidence, alpha float64,
+) (*verdictbehaviour.Comparison, error) {
 	return verdictbehaviour.Compare(ctx, &both[0].behaviour, &both[1].behaviour,
-		verdictbehaviour.Options{Alpha: float64(f.judging.alpha), Seed: uint64(f.seed)})
+		verdictbehaviour.Options{Alpha: alpha, Seed: uint64(f.seed)})
 }
 
 // judgeBehaviour is the command compare with --behaviour-only.
 func (f *compareFlags) judgeBehaviour(ctx context.Context, a *App, both [2]*evidence, to *outputFile) error {
 	// Behaviour that cannot be compared is an error and no verdict.
-	behaviour, err := f.compareBehaviour(ctx, both)
+	behaviour, err := f.compareBehaviour(ctx, both, float64(f.judging.alpha))
 	if err != nil {
 		return err
 	}

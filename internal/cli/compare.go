@@ -59,8 +59,8 @@ func (a *App) compareCommand() *cobra.Command {
 		Long: `Judge whether the candidate passes less often than the baseline.
 
 Fail (exit code 1) if it is shown to be worse, Pass (0) if it is shown not to be
-worse by delta, Inconclusive (2) if the trials do not tell. Trials are paired by
-scenario and input where both recordings allow it. BASELINE and CANDIDATE are files
+worse by delta, Inconclusive (2) if the trials do not tell. Trials are compared within
+their scenario, and their input where it was repeated or both sides tried it. BASELINE and CANDIDATE are files
 as verdict reads them, or saved results of run, which are compared by the exact
 distribution of where their tests may end; - is standard input. One file that holds two variants is
 named twice, with --baseline-variant and --candidate-variant.`,
@@ -94,7 +94,7 @@ func (f *compareFlags) register(flags *pflag.FlagSet) {
 	f.judging.register(flags, "bounds the chance of a false Fail")
 	flags.Var(&f.beta, "beta", "bounds the chance of a false Pass")
 	flags.Var(&f.test, "test",
-		f.test.usage("test of \"worse\"")+" (default mcnemar where trials are paired, else boschloo)")
+		f.test.usage("test of \"worse\"")+" (default mcnemar where trials are paired, stratified with several scenarios or inputs, else boschloo)")
 	// The zero value of the type would be printed as the default, but the default depends
 	// on the trials.
 	flags.Lookup("test").DefValue = ""
@@ -183,13 +183,21 @@ func (f *compareFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 		}
 		return f.judgeEnds(ctx, a, to, sides)
 	}
-	result, err := compare.Judge(ctx, both[0].recording, both[1].recording, f.options(flags))
+	o := f.options(flags)
+	if len(files) > 0 {
+		o.BehaviourBeside = !f.behaviour.counts()
+	}
+	result, err := compare.Judge(ctx, both[0].recording, both[1].recording, o)
 	if err != nil {
 		return err
 	}
 	// Counts have no steps to compare the behaviour of.
 	if len(files) > 0 {
-		behaviour, err := f.compareBehaviour(ctx, both)
+		alpha := o.Alpha
+		if !f.behaviour.counts() {
+			alpha = result.Family.Each
+		}
+		behaviour, err := f.compareBehaviour(ctx, both, alpha)
 		if err != nil {
 			return err
 		}

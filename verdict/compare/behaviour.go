@@ -12,6 +12,9 @@ func (c *Result) AddBehaviour(b *behaviour.Comparison, counts bool) {
 	if !counts {
 		return
 	}
+	if c.Family != nil {
+		c.Family.addBehaviour(c.Alpha)
+	}
 	// Pass rates may agree while the work changed: that is what counting is for. A shown
 	// change outweighs any verdict of the rates; a behaviour that could not be tested only
 	// takes back a Pass, since nothing is shown by it.

@@ -8,6 +8,7 @@ const (
 	CodeWorse            verdict.Code = "worse"
 	CodeNotWorseByDelta  verdict.Code = "not-worse-by-delta"
 	CodeWorseWithinDelta verdict.Code = "worse-by-less-than-delta"
+	CodePassedWhileWorse verdict.Code = "scenarios-worse-in-a-pass"
 	CodeUndecided        verdict.Code = "neither-shown"
 	// AgentAssay's rule, which shares CodeWorse: see applyPaper.
 	CodeDropBelowDelta verdict.Code = "observed-drop-below-delta"
@@ -22,6 +23,9 @@ const (
 const (
 	WarnUnpaired           verdict.Code = "unpaired-trials"
 	WarnScenarioMix        verdict.Code = "scenario-mix-differs"
+	WarnPooledTest         verdict.Code = "pooled-test"
+	WarnOppositeEffects    verdict.Code = "opposite-effects"
+	WarnTrialsUnused       verdict.Code = "trials-unused"
 	WarnScenariosWorse     verdict.Code = "scenarios-worse"
 	WarnApproximateLevel   verdict.Code = "approximate-level"
 	WarnDeltaExceedsRate   verdict.Code = "delta-exceeds-baseline-rate"

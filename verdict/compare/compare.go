@@ -12,9 +12,9 @@ import (
 )
 
 // Judge judges a candidate against a baseline. Trials are paired by scenario and
-// input where both sides have them, and then McNemar's test decides; otherwise the
-// two sides count as independent, and Boschloo's test decides, unless the options
-// name another. An error means that the options cannot be used, or is the cause of the
+// input where both sides have one of each, and then McNemar's test decides; otherwise the
+// exact test within scenarios, or within inputs that were repeated, and with a single scenario
+// Boschloo's test, unless the options name another. The numbers of trials have no part in it. An error means that the options cannot be used, or is the cause of the
 // context's end; weak evidence, or none, is an Inconclusive comparison.
 func Judge(ctx context.Context, baseline, candidate *recording.Recording, options Options) (*Result, error) {
 	for _, r := range []*recording.Recording{baseline, candidate} {
@@ -44,7 +44,8 @@ func (c *comparer) judge() (*Result, error) {
 	}
 	// Some steps stop early when the context ends, so it is asked after each of them.
 	for _, step := range []func(*Result){
-		c.addTests, c.addEffect, c.addPower, c.addScenarios, c.decide, c.addMoreTrials, c.addMetrics, c.addWarnings,
+		c.addTests, c.addEffect, c.addPower, c.addScenarios, c.addHeterogeneity, c.decide, c.addMoreTrials,
+		c.addMetrics, c.markMetrics, c.addWarnings,
 	} {
 		step(result)
 		if c.ctx.Err() != nil {
@@ -66,7 +67,9 @@ type comparer struct {
 	baseline, candidate *recording.Recording
 	tallies             [2][]verdict.Tally // by scenario: baseline, candidate
 	pairing             *pairing
+	layout              layout
 	paired              bool // the deciding test is of the pairs
+	stratified          bool // it is of the groups of like trials
 	// Decides "the candidate is worse"; the test of "not worse by delta" goes with it.
 	test stats.Test
 	// Ways of scoring errors; the first is shown, and all must agree on the verdict.
@@ -76,8 +79,8 @@ type comparer struct {
 }
 
 // newComparer pairs the trials and chooses the deciding test: the one that the options
-// name, else McNemar's where the trials are paired and Boschloo's where they are not. It
-// refuses a test of pairs where no trial has a partner.
+// name, else McNemar's where the trials are paired, the stratified one where there are several groups of like
+// trials, and Boschloo's otherwise. It refuses a test of pairs where no trial has a partner.
 func newComparer(ctx context.Context, baseline, candidate *recording.Recording, options Options) (*comparer, error) {
 	options = options.withDefaults()
 	if err := options.validate(); err != nil {
@@ -89,11 +92,15 @@ func newComparer(ctx context.Context, baseline, candidate *recording.Recording, 
 		baseline: baseline, candidate: candidate,
 		tallies: [2][]verdict.Tally{baseline.Tallies(), candidate.Tallies()},
 		pairing: pairUp(baseline, candidate),
+		layout:  layOut(baseline, candidate),
 	}
 	c.paired = c.pairing.suffices()
 	c.test = stats.BoschlooTest
-	if c.paired {
+	switch {
+	case c.paired:
 		c.test = stats.McNemarTest
+	case c.layout.several():
+		c.test = stats.StratifiedTest
 	}
 	if options.Test != nil {
 		c.test = *options.Test
@@ -103,9 +110,10 @@ func newComparer(ctx context.Context, baseline, candidate *recording.Recording, 
 		return nil, &verdict.OptionError{
 			Option:  "test",
 			Value:   c.test,
-			Problem: "needs trials that can be paired: both sides must hold the same scenarios",
+			Problem: "needs trials that can be paired: a scenario and input with one trial on each side",
 		}
 	}
+	c.stratified = c.test.Stratified() && c.layout.several()
 	// Without an error the three ways of scoring are one, and it is computed once.
 	errors := verdict.Pool("", c.tallies[0]).Errors+verdict.Pool("", c.tallies[1]).Errors > 0
 	c.scorings = scorings(options.Errors, errors)
@@ -115,7 +123,7 @@ func newComparer(ctx context.Context, baseline, candidate *recording.Recording, 
 // describe starts the result with what was given.
 func (c *comparer) describe() *Result {
 	o := c.options
-	return &Result{
+	r := &Result{
 		Schema: Schema,
 		Alpha:  o.Alpha, Beta: o.Beta, Delta: o.Delta,
 		Rule: o.Rule, By: o.By, Errors: o.Errors, Correction: o.Correction,
@@ -123,10 +131,18 @@ func (c *comparer) describe() *Result {
 		Baseline:  c.side(c.baseline, c.tallies[0]),
 		Candidate: c.side(c.candidate, c.tallies[1]),
 		DecidedBy: c.test,
+		Edition:   edition,
+		Seed:      o.Seed,
+		Strata:    c.groups(),
+		Family:    c.family(),
 		Scenarios: []Scenario{},
 		Metrics:   []Metric{},
 		Trials:    trialsOf(c.baseline, c.candidate),
 	}
+	if o.older {
+		r.Edition, r.Seed = 0, 0
+	}
+	return r
 }
 
 // side describes one system: its pooled rate with an interval, and its reliability. Rate
@@ -159,7 +175,13 @@ func (c *comparer) addTests(result *Result) {
 		result.Pairs = c.pairing.flipTable(shown)
 		table.Pairs = new(c.pairing.table(shown))
 	}
+	if c.layout.several() {
+		table.Strata, table.Clusters = c.layout.strata(shown)
+	}
 	for _, test := range stats.Tests() {
+		if test.Stratified() && !c.layout.several() {
+			continue // it would be Fisher's
+		}
 		if of, err := c.testOf(test, table); err == nil {
 			result.Tests.add(test, of)
 		}
@@ -168,26 +190,17 @@ func (c *comparer) addTests(result *Result) {
 		result.Tests.NonInferiority = &PValue{p}
 	}
 	if strata := c.strata(shown); len(strata) > 1 {
-		c.addStratifiedTests(&result.Tests, strata)
+		c.addCMH(&result.Tests, strata)
 	}
 }
 
-// addStratifiedTests sets the tests that compare within scenarios, so that a different mix
-// of easy and hard scenarios on the two sides is not taken for a difference. They are
-// shown; they do not decide.
-func (c *comparer) addStratifiedTests(t *Tests, strata []stats.Stratum) {
+// addCMH sets the Cochran-Mantel-Haenszel test over scenarios. It is shown; it does not decide.
+func (c *comparer) addCMH(t *Tests, strata []stats.Stratum) {
 	if cmh, err := stats.CochranMantelHaenszel(strata); err == nil && cmh.Informative > 0 {
 		t.CMH = &CMH{P: cmh.PLess, PTwoSided: cmh.PTwoSided}
 		if cmh.OddsRatio.Finite() {
 			t.CMH.OddsRatio = new(cmh.OddsRatio.Value)
 		}
-	}
-	// The exact test is a search that grows with the trials: of a saved result that holds
-	// too many of them it is taken as it is.
-	if c.saved != nil {
-		t.Stratified = c.saved.Tests.Stratified
-	} else if exact, err := stats.StratifiedExact(c.ctx, strata); err == nil {
-		t.Stratified = &PValue{exact.PLess}
 	}
 }
 
@@ -270,6 +283,15 @@ func (c *comparer) difference(shown scoring, b, k stats.Counts) Difference {
 		d.Value = new(float64(table.Mended-table.Broke) / float64(table.Total()))
 		interval, err = stats.Tango(table, alpha)
 	}
+	// Where the shares of the scenarios differ, or trials depend on each other, the pooled rates are of
+	// no use.
+	if c.stratified && (c.layout.clustered || c.layout.mixDiffers()) {
+		d.Method = "stratified-newcombe"
+		strata, clusters := c.layout.strata(shown)
+		var value float64
+		value, interval, err = stats.StratifiedDifference(strata, clusters, alpha)
+		d.Value = new(value)
+	}
 	if err != nil {
 		// All that a difference of two rates can be: nothing is excluded.
 		interval = stats.Interval{Low: -1, High: 1}
@@ -299,11 +321,7 @@ func (c *comparer) addWarnings(result *Result) {
 			"%s of the baseline and %s of the candidate have no partner and are left out of the paired tests",
 			prose.Count(p.UnpairedBaseline, "trial"), prose.Count(p.UnpairedCandidate, "trial")))
 	}
-	if !c.paired && c.mixDiffers() {
-		add(WarnScenarioMix.Warning(
-			"the two sides tried the scenarios in different proportions; the pooled rates mix that with the " +
-				"systems' own difference, the stratified tests do not"))
-	}
+	c.warnOfStrata(result, add)
 	if !c.test.Exact() {
 		add(WarnApproximateLevel.Warning("the z test keeps alpha only in large samples; Boschloo's test always does"))
 	}
@@ -313,8 +331,8 @@ func (c *comparer) addWarnings(result *Result) {
 				"time; the margin rule has no such limit"))
 	}
 	if worse := c.worseScenarios(result); len(worse) > 0 {
-		add(WarnScenariosWorse.Warning("worse on %s (p %s, %s): %s", prose.Count(len(worse), "scenario"),
-			correctionName(c.options.Correction), "at most alpha", phrase.Names(worse)))
+		add(WarnScenariosWorse.Warning("worse on %s (p %s, at most %s): %s", prose.Count(len(worse), "scenario"),
+			correctionName(c.options.Correction), phrase.Number(result.ScenarioAlpha()), phrase.Names(worse)))
 	}
 	if changed := changedMetrics(result.Metrics); changed != "" {
 		add(WarnMetricsChanged.Warning("changed: %s", changed))
@@ -326,19 +344,6 @@ func (c *comparer) addWarnings(result *Result) {
 			}
 		}
 	}
-}
-
-// mixDiffers reports whether some scenario has a share of one side's trials that
-// is not its share of the other's.
-func (c *comparer) mixDiffers() bool {
-	totals := [2]int{verdict.Pool("", c.tallies[0]).Cost.Trials, verdict.Pool("", c.tallies[1]).Cost.Trials}
-	for _, row := range c.byScenario() {
-		// Shares are compared crosswise, in integers, so that no rounding makes a difference.
-		if row[0].Cost.Trials*totals[1] != row[1].Cost.Trials*totals[0] {
-			return true
-		}
-	}
-	return false
 }
 
 // changedMetrics lists the metrics that changed with both means, for one warning; "" where

@@ -17,7 +17,7 @@ func (c *comparer) addMoreTrials(result *Result) {
 		return
 	}
 	e := c.evidence(c.scorings[0])
-	if shown, _ := c.applyMargin(e); shown != verdict.Inconclusive || e.size() == 0 {
+	if shown, _ := c.applyMargin(e); shown != verdict.Inconclusive || e.size() == 0 || len(e.Clusters) > 0 {
 		return // it is the errors that leave it open
 	}
 	// From the approximate answer on, grow by 5 % a step until the exact chance suffices.
@@ -54,6 +54,17 @@ func (e evidence) grown(scale float64) evidence {
 			Pairs:     &stats.Pairs{BothPass: n},
 		}}
 	}
+	if len(e.Strata) > 0 {
+		var n evidence
+		for _, s := range e.Strata {
+			s.Baseline = stats.Counts{Trials: more(s.Baseline.Trials)}
+			s.Candidate = stats.Counts{Trials: more(s.Candidate.Trials)}
+			n.Strata = append(n.Strata, s)
+			n.Baseline.Trials += s.Baseline.Trials
+			n.Candidate.Trials += s.Candidate.Trials
+		}
+		return n
+	}
 	return evidence{stats.Table{
 		Baseline:  stats.Counts{Trials: more(e.Baseline.Trials)},
 		Candidate: stats.Counts{Trials: more(e.Candidate.Trials)},
@@ -79,6 +90,9 @@ func (c *comparer) decisionChance(e, n evidence) (float64, bool) {
 		total := float64(e.Pairs.Total())
 		chance, err := worse.EitherProbability(within, float64(e.Pairs.Broke)/total, float64(e.Pairs.Mended)/total)
 		return chance, err == nil
+	}
+	if c.stratified {
+		return c.stratifiedChance(e, n)
 	}
 	// The same for two independent sides, at the observed rates of both.
 	worse, err := c.test.Region(c.ctx, n.Baseline.Trials, n.Candidate.Trials, o.Alpha)

@@ -18,13 +18,19 @@ type Options struct {
 	Delta      float64                 // smallest drop that matters; 0 means DefaultDelta
 	Alpha      float64                 // bounds a false Fail; 0 means DefaultAlpha
 	Beta       float64                 // bounds a false Pass; 0 means DefaultBeta
-	Test       *stats.Test             // nil: McNemar's where trials are paired, else Boschloo's
+	Test       *stats.Test             // nil: what fits the trials; see [Judge]
 	Rule       Rule                    // margin by default
 	Correction multiplicity.Correction // of the per-scenario p-values; Holm by default
 	Errors     verdict.ErrorPolicy     // robust by default
 	By         verdict.Grouping        // all trials together by default
 	Interval   stats.IntervalMethod    // of each side's rate; Wilson by default
-	Seed       uint64                  // of the bootstrap
+	Seed       uint64                  // of the bootstrap and of what is drawn
+
+	// BehaviourBeside says that [Result.AddBehaviour] will add a behaviour that does not count: it gets a share
+	// of the level of what is shown beside the verdict; see [Family].
+	BehaviourBeside bool
+
+	older bool // of a result saved by a version that stated no family
 }
 
 // withDefaults replaces what is 0. Nothing is lost by it: neither delta, alpha nor beta may

@@ -8,12 +8,12 @@ import (
 )
 
 // pairing matches the trials of two recordings by scenario, and by input where
-// all trials of both have one.
+// all trials of both have one: where each side has one such trial. Trials that were repeated have no partner, as
+// any of the other side would be as good, and the verdict would depend on which is taken.
 type pairing struct {
 	baseline, candidate *recording.Recording
 	// In the order in which the scenarios and inputs appear in the baseline.
 	matches []match
-	keys    int // scenarios and inputs with a match
 	// By scenario and input; else by scenario alone.
 	byInput bool
 }
@@ -28,8 +28,7 @@ type pairKey struct {
 	input    uint64
 }
 
-// pairUp matches trials of equal number within a scenario; where no numbers agree,
-// in their order.
+// pairUp matches trials that are the only ones of their scenario and input on both sides.
 func pairUp(baseline, candidate *recording.Recording) *pairing {
 	p := &pairing{baseline: baseline, candidate: candidate}
 	// Counts say nothing of single trials: there is nothing to pair.
@@ -58,45 +57,16 @@ func pairUp(baseline, candidate *recording.Recording) *pairing {
 		own[k] = append(own[k], i)
 	}
 	for _, k := range order {
-		found := p.matchWithin(own[k], others[k])
-		p.matches = append(p.matches, found...)
-		if len(found) > 0 {
-			p.keys++
+		if len(own[k]) == 1 && len(others[k]) == 1 {
+			p.matches = append(p.matches, match{own[k][0], others[k][0]})
 		}
 	}
 	return p
 }
 
-// matchWithin pairs the trials of one key: by their numbers where any agree, else first
-// with first, second with second and so on. Those that are left over have no partner.
-func (p *pairing) matchWithin(own, others []int) []match {
-	byNumber := map[int]int{}
-	for _, j := range others {
-		if index := p.candidate.Observations()[j].Index; index.Known {
-			byNumber[index.Value] = j
-		}
-	}
-	var found []match
-	for _, i := range own {
-		index := p.baseline.Observations()[i].Index
-		if j, ok := byNumber[index.Value]; ok && index.Known {
-			found = append(found, match{i, j})
-			// Each trial has one partner at most, even where a number is there twice.
-			delete(byNumber, index.Value)
-		}
-	}
-	if len(found) > 0 {
-		return found
-	}
-	for k := range min(len(own), len(others)) {
-		found = append(found, match{own[k], others[k]})
-	}
-	return found
-}
-
 // mostUnpaired is the share of trials that may have no partner for the trials to count as
-// paired. It is chosen: the tests of pairs leave out the others, and with more of them two
-// independent sides use the evidence better.
+// paired. It is chosen: the tests of pairs leave out the others, and with more of them the
+// stratified test uses the evidence better.
 const mostUnpaired = 0.1
 
 // suffices reports whether the trials are paired: at least two scenarios or inputs
@@ -105,7 +75,7 @@ const mostUnpaired = 0.1
 // alone, never at outcomes: else the choice of the test would spoil its level.
 func (p *pairing) suffices() bool {
 	n := float64(len(p.matches))
-	return p.keys >= 2 &&
+	return len(p.matches) >= 2 &&
 		n >= (1-mostUnpaired)*float64(p.baseline.Len()) &&
 		n >= (1-mostUnpaired)*float64(p.candidate.Len())
 }

@@ -3,6 +3,7 @@ package compare
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats"
@@ -27,6 +28,17 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	o, err := r.options()
 	if err != nil {
 		return nil, err
+	}
+	if r.Edition > edition {
+		return nil, &verdict.DifferenceError{
+			Path: "edition", Have: fmt.Sprint(r.Edition), Want: fmt.Sprintf("at most %d, which this version makes", edition),
+		}
+	}
+	if r.Edition < edition && (len(r.Scenarios) > 1 || r.Pairs != nil) {
+		return nil, &verdict.DifferenceError{
+			Path: "edition", Have: "that of an earlier version, which pooled scenarios and paired trials by their numbers",
+			Want: fmt.Sprintf("%d; compare the recordings once more", edition),
+		}
 	}
 	if r.Trials == nil {
 		return r.rejudgeCounts(ctx, o)
@@ -93,7 +105,9 @@ func (r *Result) options() (Options, error) {
 		Errors:     r.Errors,
 		By:         r.By,
 		Test:       &r.DecidedBy,
+		older:      r.Edition < edition,
 	}
+	o.BehaviourBeside = r.Behaviour != nil && r.Family != nil && slices.Contains(r.Family.Parts, partBehaviour)
 	// The document names the method of the interval only where a side has one.
 	for _, side := range []*Side{&r.Baseline, &r.Candidate} {
 		if side.Interval != nil {
@@ -103,8 +117,9 @@ func (r *Result) options() (Options, error) {
 			break
 		}
 	}
-	// All metrics were resampled with one seed; without metrics it was not used.
-	if len(r.Metrics) > 0 {
+	o.Seed = r.Seed
+	// Older results have the seed with their metrics, which alone needed it.
+	if o.older && len(r.Metrics) > 0 {
 		o.Seed = r.Metrics[0].Difference.Seed
 	}
 	return o, nil
@@ -160,6 +175,13 @@ func (r *Result) rejudgeCounts(ctx context.Context, o Options) (*rejudged.Result
 			return nil, err
 		}
 	}
+	if s := r.Strata; s != nil && s.ByInput {
+		// Counts of scenarios do not say which trials had the same input.
+		found.Skip = append(found.Skip, "verdict", "reasons", "difference", "strata", "heterogeneity", "tests.stratified",
+			"tests.noninferiority", "power", "more_trials", "scenarios.p", "scenarios.p_holm", "scenarios.p_bh",
+			"scenarios.verdict")
+	}
+	found.Skip = append(found.Skip, "family") // which metrics were known is not in the counts
 	if r.Behaviour != nil {
 		found.Skip = append(found.Skip, "verdict", "reasons") // it may count
 	}
@@ -200,8 +222,11 @@ func (c *comparer) takeExactTests(r *Result) (paths []string, err error) {
 		}
 	}
 	paths = []string{"tests.boschloo", "tests.noninferiority"}
-	if r.Tests.Stratified != nil {
-		paths = append(paths, "tests.stratified_exact")
+	if stratified, there := r.Tests.Of(stats.StratifiedTest); there {
+		if p := stratified.P; !(p >= 0 && p <= 1) {
+			return nil, &verdict.DifferenceError{Path: "tests.stratified", Have: fmt.Sprint(p), Want: "a p-value"}
+		}
+		paths = append(paths, "tests.stratified", "heterogeneity")
 	}
 	if len(r.Scenarios) > 0 {
 		paths = append(paths, "scenarios.p")

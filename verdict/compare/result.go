@@ -44,6 +44,15 @@ type Result struct {
 	MoreTrials *MorePairs `json:"more_trials"`     // nil where decided, or no reasonable number would do
 	Bayes      Bayes      `json:"bayes"`           // the same question, asked of the posterior
 
+	Seed uint64 `json:"seed,omitempty"` // of what was drawn, and of the resampling of the metrics
+	// Edition is 2 of a result whose pairs do not go by numbers; absent of older ones.
+	Edition int `json:"edition,omitempty"`
+	// Strata are the groups of like trials that the test compares within; nil where there is one.
+	Strata *Strata `json:"strata,omitempty"`
+	// Heterogeneity is whether the scenarios changed differently; nil with fewer than two that both tried.
+	Heterogeneity *Heterogeneity `json:"heterogeneity,omitempty"`
+	Family        *Family        `json:"family,omitempty"` // of errors: which tests share which level
+
 	Scenarios []Scenario            `json:"scenarios"`           // where both sides name several
 	Metrics   []Metric              `json:"metrics"`             // those that both sides carry
 	Behaviour *behaviour.Comparison `json:"behaviour,omitempty"` // where the trials themselves are known
@@ -70,7 +79,7 @@ type Side struct {
 // Difference is the candidate's pass rate minus the baseline's.
 type Difference struct {
 	Value  *float64 `json:"value"`  // nil without trials on both sides
-	Method string   `json:"method"` // "miettinen-nurminen", or "tango" of pairs
+	Method string   `json:"method"` // "miettinen-nurminen", "stratified-newcombe" or "tango" of pairs
 	Level  float64  `json:"level"`  // confidence of the interval, from 0 to 1
 	Low    float64  `json:"low"`    // from -1 to 1, like High
 	High   float64  `json:"high"`   // upper limit
@@ -129,6 +138,8 @@ type Power struct {
 	AtDelta float64 `json:"at_delta"` // probability of finding a drop of delta
 	// MDE is the smallest drop found with probability 1-beta; nil if none is.
 	MDE *float64 `json:"mde"`
+	// Draws is how many recordings were drawn for it; 0 where it is exact.
+	Draws int `json:"draws,omitempty"`
 }
 
 // MorePairs is the size of a new comparison that decides with this chance, if the
@@ -147,12 +158,47 @@ type Bayes struct {
 	Verdict     verdict.Verdict `json:"verdict"`     // Fail above 1-alpha, Pass below beta
 }
 
+// Strata says what is compared with what.
+type Strata struct {
+	Groups   int  `json:"groups"`   // scenarios, or inputs of them, that both sides tried
+	ByInput  bool `json:"by_input"` // within inputs, where these were repeated or shared
+	Clusters int  `json:"clusters"` // inputs that only one side tried and that count as one observation each
+	// MixDiffers says that the groups have different shares of the two sides.
+	MixDiffers bool `json:"mix_differs"`
+	// Used is the share of the trials on which "not worse by delta" rests, and Mismatch what its delta loses
+	// by shares that still differ; nil where another test decides that.
+	Used     *float64 `json:"used,omitempty"`
+	Mismatch float64  `json:"mismatch,omitempty"` // between 0 and 1
+}
+
+// Heterogeneity says whether the scenarios changed differently.
+type Heterogeneity struct {
+	P      float64  `json:"p"`      // of the exact test of one common change of the odds
+	Differ bool     `json:"differ"` // P is at most its share of the level; see [Family]
+	Worse  []string `json:"worse"`  // the scenarios that passed less often, those that fell most first
+	Better []string `json:"better"` // those that passed more often, those that rose most first
+}
+
+// Family is the family of errors of the page. An unchanged agent gets a false Fail with at most Verdict, any
+// of the other alarms with at most Others, and any alarm at all with at most their sum.
+type Family struct {
+	Verdict float64 `json:"verdict"` // alpha, of each test that can fail; 0 under the Bayes rule, which bounds none
+	Others  float64 `json:"others"`  // in equal shares over the parts, Holm's correction within each
+	Each    float64 `json:"each"`    // the share of a part
+	// Scenarios is the level of the list of scenarios: alpha once the deciding test found the candidate worse,
+	// else the share of a part. 0 without a list.
+	Scenarios float64 `json:"scenarios,omitempty"`
+	Any       float64 `json:"any"` // the union bound of all
+	// The parts that are shown beside the verdict: "scenarios", "differing changes", "metrics", "behaviour".
+	Parts []string `json:"parts"`
+}
+
 // Scenario compares the two sides on one scenario.
 type Scenario struct {
 	Name      string          `json:"name"`      // of the scenario
 	Baseline  Passed          `json:"baseline"`  // the baseline's trials of it
 	Candidate Passed          `json:"candidate"` // the candidate's trials of it
-	P         float64         `json:"p"`         // Boschloo's test against "worse"; 1 where a side has no trial
+	P         float64         `json:"p"`         // against "worse"; 1 where a side has no trial
 	PHolm     float64         `json:"p_holm"`    // corrected for the chance that any scenario shows it
 	PBH       float64         `json:"p_bh"`      // false discovery rate, for a list to look through
 	Verdict   verdict.Verdict `json:"verdict"`   // by the margin rule, with P corrected on the Fail side
@@ -176,7 +222,7 @@ type Metric struct {
 	// Two-sided, of the Mann-Whitney test; 1 where it cannot be computed.
 	P         float64 `json:"p"`
 	PAdjusted float64 `json:"p_adjusted"` // after Holm's correction over all metrics
-	Changed   bool    `json:"changed"`    // PAdjusted <= alpha
+	Changed   bool    `json:"changed"`    // PAdjusted is at most its share of the level; see [Family]
 }
 
 // Summary describes the known values of a metric on one side.

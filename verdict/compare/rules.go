@@ -2,6 +2,7 @@ package compare
 
 import (
 	"math"
+	"slices"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats"
@@ -20,6 +21,9 @@ func (c *comparer) evidence(s scoring) evidence {
 	if c.paired {
 		e.Pairs = new(c.pairing.table(s))
 	}
+	if c.stratified {
+		e.Strata, e.Clusters = c.layout.strata(s)
+	}
 	return e
 }
 
@@ -32,15 +36,15 @@ func (c *comparer) worse(e evidence) (float64, error) {
 // testOf returns what a test gives. Boschloo's is kept, since the one that is shown is most
 // often the one that decides.
 func (c *comparer) testOf(test stats.Test, table stats.Table) (stats.TestResult, error) {
-	if test != stats.BoschlooTest {
-		return test.P(c.ctx, table)
-	}
-	if c.saved != nil {
+	if c.saved != nil && (test == stats.BoschlooTest || test.Stratified()) {
 		result, there := c.saved.Tests.Of(test)
 		if !there {
 			return result, verdict.ErrNoOutcomes
 		}
 		return result, nil
+	}
+	if test != stats.BoschlooTest {
+		return test.P(c.ctx, table)
 	}
 	// Boschloo's test looks at the two sides alone: without the pairs, tables that differ
 	// in nothing else are the same evidence.
@@ -66,9 +70,14 @@ func (c *comparer) nonInferiority(e evidence) (float64, error) {
 	}
 	var p float64
 	var err error
-	if e.Pairs != nil {
+	switch {
+	case e.Pairs != nil:
 		p, err = stats.PairedNonInferiority(c.ctx, *e.Pairs, c.options.Delta)
-	} else {
+	case c.stratified:
+		var within stats.StratifiedNonInferiorityResult
+		within, err = stats.StratifiedNonInferiority(c.ctx, e.Strata, e.Clusters, c.options.Delta)
+		p = within.P
+	default:
 		p, err = stats.NonInferiority(c.ctx, e.Baseline, e.Candidate, c.options.Delta)
 	}
 	if err == nil {
@@ -86,7 +95,8 @@ type keptTest struct {
 // same reports whether a test of e is one of f. Of pairs the table is all that counts.
 func (e evidence) same(f evidence) bool {
 	if e.Pairs == nil || f.Pairs == nil {
-		return e.Pairs == f.Pairs && e.Baseline == f.Baseline && e.Candidate == f.Candidate
+		return e.Pairs == f.Pairs && e.Baseline == f.Baseline && e.Candidate == f.Candidate &&
+			slices.Equal(e.Strata, f.Strata) && len(e.Clusters)+len(f.Clusters) == 0
 	}
 	return *e.Pairs == *f.Pairs
 }
@@ -110,6 +120,12 @@ func (c *comparer) decide(result *Result) {
 		}
 	}
 	result.Verdict, result.Reasons = decided, reasons
+	// A mean that holds does not excuse a scenario that is shown to be worse.
+	if worse := c.worseScenarios(result); decided == verdict.Pass && len(worse) > 0 {
+		result.Reasons = append([]verdict.Reason{CodePassedWhileWorse.Reason(
+			"in spite of the Pass %s worse (p %s): %s", phrase.AreScenarios(len(worse)),
+			correctionName(c.options.Correction), phrase.Names(worse))}, reasons...)
+	}
 }
 
 // scoringText says which way of scoring changed the verdict; only the two mixed ones are
@@ -252,7 +268,13 @@ func (c *comparer) addPower(result *Result) {
 	}
 	// Neither is possible where the observed baseline passes less often than delta.
 	power, ok := c.pairedPower(e)
-	if e.Pairs == nil {
+	switch {
+	case e.Pairs != nil:
+	case len(e.Clusters) > 0:
+		return // it depends on how alike the trials of an input are
+	case c.stratified:
+		power, ok = c.stratifiedPower(e)
+	default:
 		power, ok = c.independentPower(e)
 	}
 	if !ok {

@@ -36,12 +36,16 @@ func (c *comparer) addScenarios(result *Result) {
 	if err != nil {
 		return
 	}
+	alpha := c.scenarioAlpha()
+	if result.Family != nil {
+		result.Family.Scenarios = alpha
+	}
 	for i, row := range rows {
 		result.Scenarios = append(result.Scenarios, Scenario{
 			Name:     row[0].Scenario,
 			Baseline: c.passed(row[0]), Candidate: c.passed(row[1]),
 			P: ps[i], PHolm: holm[i], PBH: bh[i],
-			Verdict: tests[i].verdict(corrected[i], c.options),
+			Verdict: tests[i].verdict(corrected[i], alpha, c.options.Beta),
 		})
 	}
 }
@@ -67,9 +71,7 @@ func (c *comparer) testScenario(i int, row [2]verdict.Tally) scenarioTest {
 	}
 	t := scenarioTest{withinBest: 1}
 	for _, s := range c.scorings {
-		b, k := scored(row[0], s.baseline), scored(row[1], s.candidate)
-		worse, err := stats.Boschloo(c.ctx, b, k)
-		within, errWithin := stats.NonInferiority(c.ctx, b, k, c.options.Delta)
+		worse, err, within, errWithin := c.scenarioPs(row, s)
 		if err != nil || errWithin != nil {
 			// A side without trials: nothing is shown, but the scenario is counted in the
 			// correction.
@@ -82,13 +84,29 @@ func (c *comparer) testScenario(i int, row [2]verdict.Tally) scenarioTest {
 	return t
 }
 
+// scenarioPs are the p-values of one scenario: of all its trials, or within its inputs where there are
+// several.
+func (c *comparer) scenarioPs(row [2]verdict.Tally, s scoring) (worse float64, err error, within float64, errWithin error) {
+	name := row[0].Scenario
+	if l := c.layout.named(name); l != nil && (len(l.cells) > 1 || l.clusters != nil) {
+		strata, clusters := l.strata(s)
+		exact, err := stats.ClusteredExact(c.ctx, strata, clusters)
+		margin, errWithin := stats.StratifiedNonInferiority(c.ctx, strata, clusters, c.options.Delta)
+		return exact.PLess, err, margin.P, errWithin
+	}
+	b, k := scored(row[0], s.baseline), scored(row[1], s.candidate)
+	worse, err = stats.Boschloo(c.ctx, b, k)
+	within, errWithin = stats.NonInferiority(c.ctx, b, k, c.options.Delta)
+	return worse, err, within, errWithin
+}
+
 // verdict applies the margin rule with a corrected p-value on the Fail side.
-func (t scenarioTest) verdict(corrected float64, o Options) verdict.Verdict {
+func (t scenarioTest) verdict(corrected, alpha, beta float64) verdict.Verdict {
 	switch {
-	case t.within <= o.Beta:
+	case t.within <= beta:
 		return verdict.Pass
 	// Where some way of scoring errors would pass, a Fail would not hold for all.
-	case corrected <= o.Alpha && t.withinBest > o.Beta:
+	case corrected <= alpha && t.withinBest > beta:
 		return verdict.Fail
 	}
 	return verdict.Inconclusive
@@ -132,7 +150,7 @@ func (c *comparer) worseScenarios(result *Result) []string {
 		case multiplicity.BenjaminiHochberg:
 			p = s.PBH
 		}
-		if p <= c.options.Alpha {
+		if p <= result.ScenarioAlpha() {
 			names = append(names, s.Name)
 		}
 	}

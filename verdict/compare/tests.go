@@ -21,9 +21,6 @@ type Tests struct {
 	Rates []TestOfRates
 	// CMH is nil with fewer than two scenarios that both sides tried.
 	CMH *CMH
-	// Stratified is the exact test within scenarios, nil where CMH is, and where there are
-	// too many trials for it.
-	Stratified *PValue
 	// NonInferiority is the test of "worse by delta or more": a small p-value says that
 	// the candidate is not. It is nil without trials.
 	NonInferiority *PValue
@@ -75,7 +72,7 @@ func (t *Tests) leaveOutLater(saved *Tests) {
 // The members that are no tests of [stats.Tests].
 const (
 	cmhMember            = "cochran_mantel_haenszel"
-	stratifiedMember     = "stratified_exact"
+	stratifiedMember     = "stratified_exact" // what older results call "stratified"
 	nonInferiorityMember = "noninferiority"
 )
 
@@ -92,9 +89,6 @@ func (t Tests) members() (list []member) {
 	}
 	if t.CMH != nil {
 		list = append(list, member{cmhMember, t.CMH})
-	}
-	if t.Stratified != nil {
-		list = append(list, member{stratifiedMember, t.Stratified})
 	}
 	if t.NonInferiority != nil {
 		list = append(list, member{nonInferiorityMember, t.NonInferiority})
@@ -161,6 +155,10 @@ func (t *Tests) UnmarshalJSON(text []byte) error {
 		return err
 	}
 	*t = Tests{}
+	if text, there := members[stratifiedMember]; there && members[stats.StratifiedTest.String()] == nil {
+		members[stats.StratifiedTest.String()] = text
+		delete(members, stratifiedMember)
+	}
 	for _, test := range stats.Tests() {
 		text, there := members[test.String()]
 		delete(members, test.String())
@@ -175,7 +173,7 @@ func (t *Tests) UnmarshalJSON(text []byte) error {
 	}
 	// What is left must be one of the other members.
 	others := map[string]any{
-		cmhMember: &t.CMH, stratifiedMember: &t.Stratified, nonInferiorityMember: &t.NonInferiority,
+		cmhMember: &t.CMH, nonInferiorityMember: &t.NonInferiority,
 	}
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		into, known := others[name]

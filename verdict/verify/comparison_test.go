@@ -60,7 +60,7 @@ func TestEveryChangeOfAComparisonIsFound(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			r, err := compare.Judge(t.Context(), taskTrials("before", 1, c.metrics, 8, 7, 8), taskTrials("after", 2, c.metrics, 8, 0, 5), c.o)
+			r, err := compare.Judge(t.Context(), taskTrials("before", 1, c.metrics, 8, 8, 8), taskTrials("after", 2, c.metrics, 8, 0, 5), c.o)
 			if err != nil {
 				t.Fatal(err)
 			}

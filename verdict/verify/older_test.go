@@ -2,6 +2,7 @@ package verify
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -87,8 +88,8 @@ func TestOlderResultsAreVerified(t *testing.T) {
 		{"gate", without(t, gate, "asked", "coverage.counts", "behaviour.trials"), "run.spent, rules, coverage, behaviour, baseline"},
 		{"gate, behaviour and coverage alone", without(t, gate, "coverage.counts", "behaviour.trials"), "run.spent, coverage, behaviour"},
 		{"crowded run", without(t, crowdedRun(t), "scenarios.measures"), "spent, warnings, scenarios.warnings, scenarios.limits, scenarios.cost_per_success, scenarios.failures, scenarios.members, reliability.cost_per_success, reliability.cost, distributions"},
-		{"pairs", without(t, compared(compare.Options{}, false), "trials"), "verdict, reasons, warnings, baseline.reliability.cost_per_success, baseline.reliability.cost, candidate.reliability.cost_per_success, candidate.reliability.cost, difference, pairs, tests.mcnemar, tests.noninferiority, decided_by, power, metrics"},
-		{"behaviour", without(t, compared(compare.Options{Test: &boschloo}, true), "trials", "behaviour.trials", "behaviour_counts"), "verdict, reasons, warnings, baseline.reliability.cost_per_success, baseline.reliability.cost, candidate.reliability.cost_per_success, candidate.reliability.cost, pairs, tests.mcnemar, metrics, behaviour"},
+		{"pairs", without(t, compared(compare.Options{}, false), "trials"), "verdict, reasons, warnings, baseline.reliability.cost_per_success, baseline.reliability.cost, candidate.reliability.cost_per_success, candidate.reliability.cost, difference, pairs, tests.mcnemar, tests.noninferiority, tests.stratified, decided_by, power, strata, heterogeneity, family, scenarios.p, scenarios.p_holm, scenarios.p_bh, scenarios.verdict, metrics"},
+		{"behaviour", without(t, compared(compare.Options{Test: &boschloo}, true), "trials", "behaviour.trials", "behaviour_counts"), "verdict, reasons, warnings, baseline.reliability.cost_per_success, baseline.reliability.cost, candidate.reliability.cost_per_success, candidate.reliability.cost, difference, pairs, tests.mcnemar, tests.noninferiority, tests.stratified, power, strata, heterogeneity, family, scenarios.p, scenarios.p_holm, scenarios.p_bh, scenarios.verdict, metrics, behaviour"},
 		{"behaviour of too many trials", without(t, compared(compare.Options{}, true), "behaviour.trials"), "behaviour"},
 	} {
 		v, err := Verify(t.Context(), c.result)
@@ -100,6 +101,36 @@ func TestOlderResultsAreVerified(t *testing.T) {
 	}
 	if _, err := Verify(t.Context(), without(t, behaviour.Judge("a", "b", comparedAgents(t, 2, 6)), "behaviour.trials")); err == nil {
 		t.Error("a verdict on behaviour alone is verified without the trials")
+	}
+}
+
+// A comparison that an earlier version saved is verified where its tests are the same today; where it pooled
+// scenarios or paired trials by their numbers, the error says so.
+func TestEarlierEditionsOfComparisons(t *testing.T) {
+	fields := []string{"edition", "family", "strata", "heterogeneity", "seed"}
+	plain := func(scenarios, passes int) *recording.Recording {
+		r := &recording.Recording{Name: "side"}
+		for i := range 20 {
+			x := &trial.Trial{Scenario: fmt.Sprint("s", i%scenarios), Index: trial.Some(i), Outcome: trial.Fail, CostUSD: trial.Some(float64(i))}
+			if i < passes {
+				x.Outcome = trial.Pass
+			}
+			r.Add(x)
+		}
+		return r
+	}
+	boschloo := stats.BoschlooTest
+	for scenarios, want := range map[int]string{1: "", 2: "earlier version"} {
+		r, err := compare.Judge(t.Context(), plain(scenarios, 18), plain(scenarios, 7), compare.Options{Test: &boschloo, Seed: 4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch _, err := Verify(t.Context(), without(t, r, fields...)); {
+		case want == "" && err != nil:
+			t.Errorf("%d scenarios: %v", scenarios, err)
+		case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
+			t.Errorf("%d scenarios: %v", scenarios, err)
+		}
 	}
 }
 

@@ -242,7 +242,7 @@ func TestComparisonsAreVerified(t *testing.T) {
 				if i < passes[s%len(passes)] {
 					outcome = trial.Pass
 				}
-				r.Add(&trial.Trial{Scenario: fmt.Sprint("s", s), Index: trial.Some(i), Outcome: outcome, CostUSD: trial.Some(float64(i)), Output: trial.RawString("answer of " + name)})
+				r.Add(&trial.Trial{Scenario: fmt.Sprint("s", s), Index: trial.Some(i), Outcome: outcome, Input: trial.RawString(fmt.Sprint("task ", i)), CostUSD: trial.Some(float64(i)), Output: trial.RawString("answer of " + name)})
 			}
 		}
 		return r

@@ -1,0 +1,208 @@
+package compare
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
+)
+
+// edition is that of the results of [Judge]; see [Result].
+const edition = 2
+
+// The parts of a page that may raise an alarm beside the verdict.
+const (
+	partScenarios = "scenarios"
+	partOpposite  = "differing changes"
+	partMetrics   = "metrics"
+	partBehaviour = "behaviour"
+)
+
+// family divides the errors of the page. Which parts there are follows from what was recorded, never from
+// outcomes or values.
+func (c *comparer) family() *Family {
+	o := c.options
+	if o.older {
+		return nil
+	}
+	f := &Family{Verdict: o.Alpha, Parts: []string{}}
+	if o.Rule == BayesRule {
+		f.Verdict = 0
+	}
+	if len(c.byScenario()) > 1 {
+		// By scenario they are the verdict.
+		if o.By != verdict.ByScenario {
+			f.Parts = append(f.Parts, partScenarios)
+		}
+		f.Parts = append(f.Parts, partOpposite)
+	}
+	for name := range recording.AllMetrics() {
+		if len(c.baseline.Known(name)) > 0 && len(c.candidate.Known(name)) > 0 {
+			f.Parts = append(f.Parts, partMetrics)
+			break
+		}
+	}
+	if o.BehaviourBeside {
+		f.Parts = append(f.Parts, partBehaviour)
+	}
+	if len(f.Parts) > 0 {
+		f.Others = o.Alpha
+		f.Each = o.Alpha / float64(len(f.Parts))
+	}
+	f.Any = min(f.Verdict+f.Others, 1)
+	return f
+}
+
+// addBehaviour counts a behaviour that can fail: its test has alpha for itself.
+func (f *Family) addBehaviour(alpha float64) {
+	f.Verdict += alpha
+	f.Any = min(f.Verdict+f.Others, 1)
+}
+
+// each is the level of a part that is shown beside the verdict.
+func (c *comparer) each() float64 {
+	if f := c.family(); f != nil && f.Each > 0 {
+		return f.Each
+	}
+	return c.options.Alpha
+}
+
+// scenarioAlpha is the level of "worse" for the scenarios together. Where the deciding test has found the
+// candidate worse, which spends alpha at most once, they are looked through at alpha: a hierarchy of tests
+// (Bretz et al. 2009, Statistics in Medicine 28:586).
+func (c *comparer) scenarioAlpha() float64 {
+	if c.options.By == verdict.ByScenario || c.options.older || c.options.Rule != BayesRule && c.isWorse() {
+		return c.options.Alpha
+	}
+	return c.each()
+}
+
+// isWorse reports whether the deciding test finds the candidate worse however errors are scored.
+func (c *comparer) isWorse() bool {
+	for _, s := range c.scorings {
+		if p, err := c.worse(c.evidence(s)); err != nil || p > c.options.Alpha {
+			return false
+		}
+	}
+	return true
+}
+
+// ScenarioAlpha is the level at which scenarios are shown to be worse, after correction for their number.
+func (r *Result) ScenarioAlpha() float64 {
+	if r.Family == nil || r.Family.Scenarios == 0 {
+		return r.Alpha
+	}
+	return r.Family.Scenarios
+}
+
+// markMetrics says which metrics changed, at their share of the level.
+func (c *comparer) markMetrics(result *Result) {
+	for i := range result.Metrics {
+		m := &result.Metrics[i]
+		m.Changed = m.PAdjusted <= c.each()
+	}
+}
+
+// groups are the groups of like trials; nil where there is one alone.
+func (c *comparer) groups() *Strata {
+	if !c.layout.several() || c.options.older {
+		return nil
+	}
+	s := &Strata{ByInput: c.layout.byInput, MixDiffers: c.layout.mixDiffers()}
+	s.Groups, s.Clusters = c.layout.size()
+	if c.stratified {
+		strata, clusters := c.layout.strata(c.scorings[0])
+		if used, mismatch, err := stats.SharesUsed(strata, clusters, c.options.Delta); err == nil {
+			s.Used, s.Mismatch = new(used), mismatch
+		}
+	}
+	return s
+}
+
+// addHeterogeneity tests whether the scenarios changed differently: effects of opposite signs cancel in any
+// mean. It is left out of a saved result whose exact tests are taken as they are.
+func (c *comparer) addHeterogeneity(result *Result) {
+	if c.saved != nil {
+		result.Heterogeneity = c.saved.Heterogeneity
+		return
+	}
+	if len(result.Scenarios) < 2 || c.options.older {
+		return
+	}
+	var groups [][]stats.Stratum
+	for i := range c.layout.scenarios {
+		// Clusters have no odds in common; their scenarios are left to the list.
+		if strata, clusters := c.layout.scenarios[i].strata(c.scorings[0]); len(strata) > 0 && len(clusters) == 0 {
+			groups = append(groups, strata)
+		}
+	}
+	if len(groups) < 2 {
+		return
+	}
+	p, err := stats.Heterogeneity(c.ctx, groups, c.options.Seed)
+	if err != nil {
+		return
+	}
+	h := &Heterogeneity{P: p, Differ: p <= c.each(), Worse: []string{}, Better: []string{}}
+	byChange := slices.Clone(result.Scenarios)
+	slices.SortStableFunc(byChange, func(a, b Scenario) int { return cmp.Compare(change(a), change(b)) })
+	for _, s := range byChange {
+		if change(s) < 0 {
+			h.Worse = append(h.Worse, s.Name)
+		}
+	}
+	slices.Reverse(byChange)
+	for _, s := range byChange {
+		if change(s) > 0 {
+			h.Better = append(h.Better, s.Name)
+		}
+	}
+	result.Heterogeneity = h
+}
+
+// change is that of the observed rate; 0 where a side has no trials.
+func change(s Scenario) float64 {
+	if s.Baseline.Trials == 0 || s.Candidate.Trials == 0 {
+		return 0
+	}
+	return float64(s.Candidate.Passes)/float64(s.Candidate.Trials) -
+		float64(s.Baseline.Passes)/float64(s.Baseline.Trials)
+}
+
+// warnOfStrata says what the groups of like trials mean for what is shown and decided.
+func (c *comparer) warnOfStrata(result *Result, add func(verdict.Warning)) {
+	if c.options.older {
+		return
+	}
+	mix := c.layout.several() && c.layout.mixDiffers()
+	switch {
+	case c.paired:
+	case mix && c.stratified:
+		add(WarnScenarioMix.Warning("the two sides tried the scenarios or inputs in different proportions; the " +
+			"rates of both sides mix that with the systems' own difference, the tests and the difference do not"))
+	case mix:
+		add(WarnScenarioMix.Warning("the two sides tried the scenarios or inputs in different proportions; %s takes "+
+			"that for a difference of the systems: neither alpha nor beta holds; leave out --test", c.test))
+	case c.layout.several() && !c.test.Stratified():
+		add(WarnPooledTest.Warning("%s takes the trials of a side as alike: with scenarios or inputs of unlike rates "+
+			"beta does not hold exactly, and where inputs were repeated alpha does not either", c.test))
+	}
+	if c.layout.several() && c.options.Rule == BayesRule {
+		add(WarnPooledTest.Warning("the bayes rule takes the trials of a side as alike, which those of several " +
+			"scenarios or inputs are not"))
+	}
+	if s := result.Strata; s != nil && s.Used != nil && (*s.Used < 1 || s.Mismatch > 0) {
+		text := "“not worse by delta” rests on " + phrase.Percent(*s.Used) + " of the trials"
+		if s.Mismatch > 0 {
+			text += ", and delta is lessened by " + phrase.Number(s.Mismatch)
+		}
+		add(WarnTrialsUnused.Warning("%s, so that both sides have the same mix", text))
+	}
+	if h := result.Heterogeneity; h != nil && h.Differ && len(h.Worse) > 0 && len(h.Better) > 0 {
+		add(WarnOppositeEffects.Warning("the scenarios changed differently (p %s), which a mean hides: %s passed less "+
+			"often, %s more often", phrase.Significant(h.P), phrase.Names(h.Worse), phrase.Names(h.Better)))
+	}
+}
