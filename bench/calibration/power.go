@@ -120,7 +120,7 @@ func (c *calibrator) powerOfPairs(test stats.Test) error {
 
 // independentTests are the tests that can decide where trials are not paired.
 func independentTests() []stats.Test {
-	return slices.DeleteFunc(stats.Tests(), stats.Test.Paired)
+	return slices.DeleteFunc(stats.Tests(), func(t stats.Test) bool { return t.Paired() || t.Stratified() })
 }
 
 // pairedTests are those that decide where trials are.
