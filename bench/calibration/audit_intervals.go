@@ -6,13 +6,17 @@ import (
 	"math/rand/v2"
 
 	"github.com/tribunal-dev/tribunal/bench/simulation"
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict/plan"
 )
 
 // calibrateAuditIntervals measures the intervals that an audit found to miss more than they say, in
 // its settings.
 func calibrateAuditIntervals(c *calibrator) error {
-	for _, step := range []func() error{c.newScenarios, c.thisSuite} {
+	for _, step := range []func() error{c.newScenarios, c.thisSuite, c.costs, c.costsOfStopped} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -108,4 +112,124 @@ func (c *calibrator) thisSuite() error {
 		}
 	}
 	return nil
+}
+
+// priced draws what a trial costs by its outcome.
+type priced struct {
+	rate     float64 // of passes
+	dearer   float64 // a failure, times a pass
+	logSD    float64 // of a log-normal cost; 0 is uniform from 0.5 to 1.5
+	expected float64 // cost of a pass
+}
+
+func pricedAt(rate, dearer, logSD float64) priced {
+	return priced{rate, dearer, logSD, math.Exp(logSD * logSD / 2)}
+}
+
+// truth is what a success costs on average.
+func (p priced) truth() float64 { return p.expected * (1 + p.dearer*(1-p.rate)/p.rate) }
+
+func (p priced) trial(random *rand.Rand) plan.ForecastTrial {
+	t := plan.ForecastTrial{Passed: random.Float64() < p.rate}
+	cost := 0.5 + random.Float64()
+	if p.logSD > 0 {
+		cost = math.Exp(p.logSD * random.NormFloat64())
+	}
+	if !t.Passed {
+		cost *= p.dearer
+	}
+	t.CostUSD = trial.Some(cost)
+	return t
+}
+
+// misses reports whether the interval of a forecast is there and misses.
+func (p priced) misses(trials []plan.ForecastTrial, o plan.ForecastOptions) (bool, error) {
+	o.RunsPerDay, o.Alpha = 1, intervalAlpha
+	f, err := plan.NewForecast(trials, o)
+	if err != nil || f.Cost == nil || f.Cost.Low == nil {
+		return false, err
+	}
+	return p.truth() < *f.Cost.Low || p.truth() > *f.Cost.High, nil
+}
+
+// costs draws trials whose failures are dear, or whose costs have a heavy tail, of which few
+// trials show too little.
+//
+// The promise is made to whoever plans a month by it: an interval that is printed misses with at most
+// its alpha, at costs like these. Where trials or failures are too few there is none.
+func (c *calibrator) costs() error {
+	settings := []struct {
+		priced
+		trials int
+		before float64
+	}{
+		{pricedAt(.95, 10, 0), 20, .36},
+		{pricedAt(.95, 10, 0), 50, .15},
+		{pricedAt(.8, 1, 1.5), 50, .13},
+		{pricedAt(.95, 10, 0), 10, .61},
+		{pricedAt(.95, 10, 0), 100, .09},
+		{pricedAt(.8, 1, 1.5), 10, .2},
+		{pricedAt(.8, 1, 1.5), 200, .1},
+		{pricedAt(.7, 1, 0), 60, 0},
+	}
+	return c.each(pick(c, 3, len(settings)), func(c *calibrator, i int) error {
+		s := settings[i]
+		costs := "uniform costs"
+		if s.logSD > 0 {
+			costs = fmt.Sprintf("log-normal costs, sd %v", s.logSD)
+		}
+		setting := fmt.Sprintf("%d trials, rate %v, %s, failures %v times", s.trials, s.rate, costs, s.dearer)
+		err := c.simulate("cost of a success", setting, uncovered, c.runs(1000, 10_000), atMost(intervalAlpha),
+			func(random *rand.Rand) (bool, error) {
+				list := make([]plan.ForecastTrial, s.trials)
+				for i := range list {
+					list[i] = s.trial(random)
+				}
+				return s.misses(list, plan.ForecastOptions{})
+			})
+		if s.before > 0 {
+			c.before(s.before)
+		}
+		return err
+	})
+}
+
+// costsOfStopped draws trials until the test that is the default decides.
+func (c *calibrator) costsOfStopped() error {
+	found, err := sprt.Optimal(c.ctx, usualHypotheses, sprt.OptimalOptions{MaxTrials: 152})
+	if err != nil {
+		return err
+	}
+	sample, err := baseline.Stopping(found.Design.Boundaries)
+	if err != nil {
+		return err
+	}
+	settings := []struct{ rate, before float64 }{{.9, .28}, {.95, .47}, {.98, .48}, {.8, 0}}
+	return c.each(pick(c, 2, len(settings)), func(c *calibrator, i int) error {
+		s := settings[i]
+		p := pricedAt(s.rate, 10, 0)
+		setting := fmt.Sprintf("stopped by the test of .9 less .1, rate %v, failures 10 times", s.rate)
+		err := c.simulate("cost of a success", setting, uncovered, c.runs(500, 5000), atMost(intervalAlpha),
+			func(random *rand.Rand) (bool, error) {
+				var list []plan.ForecastTrial
+				failures := 0
+				for b := found.Design.Boundaries; len(list) < b.MaxTrials(); {
+					list = append(list, p.trial(random))
+					if !list[len(list)-1].Passed {
+						failures++
+					}
+					if n := len(list) - 1; failures <= b.PassAtOrBelow[n] || failures >= b.FailAtOrAbove[n] {
+						break
+					}
+				}
+				end := baseline.Outcome{Trials: len(list), Failures: failures}
+				return p.misses(list, plan.ForecastOptions{
+					Sequential: true, Rate: plan.StoppedRateOf(sample, end, intervalAlpha),
+				})
+			})
+		if s.before > 0 {
+			c.before(s.before)
+		}
+		return err
+	})
 }

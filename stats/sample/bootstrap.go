@@ -2,7 +2,6 @@ package sample
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -23,10 +22,6 @@ type BootstrapOptions struct {
 // DefaultResamples is the number of resamples of [BootstrapOptions]. At the default
 // level the Monte-Carlo error of a limit is about 3 % of the standard error.
 const DefaultResamples = 9999
-
-// ErrNoSpread is the error of an interval for values that leave nothing to
-// resample: a single value, or values that are all equal.
-var ErrNoSpread = errors.New("the values have no spread to take an interval from")
 
 // BootstrapMeanDifference returns the bias-corrected and accelerated bootstrap
 // interval (BCa; Efron 1987, JASA 82:171) of the difference of two means, candidate

@@ -1,6 +1,6 @@
 // Package sample compares samples of numbers, such as the costs or durations of
 // trials, where package stats compares counts: means with bootstrap intervals, the
-// Mann-Whitney test, ratios of sums, and plain summaries.
+// Mann-Whitney test, the cost of a success, and plain summaries.
 //
 //	interval, err := sample.BootstrapMeanDifference(ctx, before, after, sample.BootstrapOptions{})
 //	test, err := sample.MannWhitney(before, after)
@@ -8,6 +8,6 @@
 // A difference is candidate minus baseline. No slice that is given is changed.
 // Arguments that cannot be used give a [stats.ArgumentError].
 //
-// bootstrap.go has intervals of means, mannwhitney.go the rank test, ratio.go ratios of sums, summary.go
+// bootstrap.go has intervals of means, mannwhitney.go the rank test, persuccess.go what a success takes, summary.go
 // sums, means, medians and quantiles.
 package sample

@@ -1,10 +1,13 @@
 package plan
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/sprt/baseline"
+	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/stats/sample"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -41,7 +44,7 @@ func (f *Forecast) Header() verdict.Header {
 }
 
 // Projection is an amount for each success, and for a month. An interval that is not
-// known, from one trial, is null.
+// known, from too few trials, is null.
 type Projection struct {
 	Known      int      `json:"known"`            // trials that tell the amount
 	PerSuccess float64  `json:"per_success"`      // the amounts of all trials over their passes
@@ -64,7 +67,29 @@ const (
 	WarnForecastCost verdict.Code = "cost-unknown"
 	WarnForecastFew  verdict.Code = "few-passes"
 	WarnForecastStop verdict.Code = "stopped-early"
+	WarnForecastEnd  verdict.Code = "stopped-test"
 )
+
+// StoppedRate is the pass rate that the one test of a run came to, which stopped when it
+// had decided: by the stage-wise ordering of its ends, see [sprt.Estimates].
+type StoppedRate struct {
+	Rate   float64        // median-unbiased
+	Limits stats.Interval // at the level of the forecast
+}
+
+// StoppedRateOf is the rate by the end of a test, errors as failures; nil where the end is
+// none that the sequential sample has.
+func StoppedRateOf(sample baseline.Sample, end baseline.Outcome, alpha float64) *StoppedRate {
+	boundaries, sequential := sample.Stops()
+	if !sequential {
+		return nil
+	}
+	e, err := boundaries.Estimate(end.Trials, end.Failures, alpha)
+	if err != nil {
+		return nil
+	}
+	return &StoppedRate{e.MedianUnbiased, e.Interval}
+}
 
 // ForecastOptions say what is projected.
 type ForecastOptions struct {
@@ -72,11 +97,14 @@ type ForecastOptions struct {
 	Price      *float64 // USD a million tokens, for trials that do not tell their cost
 	Alpha      float64  // of the intervals; 0 is [verdict.DefaultAlpha]
 	Sequential bool     // the trials are those of a run that stopped when it had decided
+	// Of the test of such a run; nil where there are several, or where it is not known.
+	Rate *StoppedRate
 }
 
-// NewForecast projects the cost and the tokens of a month. The interval is that of a
-// ratio of sums, see [sample.RatioOfSums]: approximate, and for work like that of the
-// trials.
+// NewForecast projects the cost and the tokens of a month. The interval is that of
+// [sample.PerSuccess]: approximate, and for work like that of the trials. There is none
+// where the trials are too few for one that holds, and of runs that stopped by their
+// outcomes only by [ForecastOptions.Rate].
 func NewForecast(trials []ForecastTrial, o ForecastOptions) (*Forecast, error) {
 	if o.Alpha == 0 {
 		o.Alpha = verdict.DefaultAlpha
@@ -100,10 +128,10 @@ func NewForecast(trials []ForecastTrial, o ForecastOptions) (*Forecast, error) {
 		return t.CostUSD
 	}
 	var err error
-	if f.Cost, err = f.project(trials, o.Alpha, cost); err != nil {
+	if f.Cost, err = f.project(trials, o, cost); err != nil {
 		return nil, err
 	}
-	if f.Tokens, err = f.project(trials, o.Alpha,
+	if f.Tokens, err = f.project(trials, o,
 		func(t ForecastTrial) trial.Optional[float64] { return t.Tokens }); err != nil {
 		return nil, err
 	}
@@ -138,33 +166,40 @@ func newForecast(o ForecastOptions) *Forecast {
 // project computes what a success takes of one amount, cost or tokens, over the trials that
 // tell it: the amounts of all of them, failures too, over their passes. It is nil where no
 // amount is known, or none of the trials that tell it passed.
-func (f *Forecast) project(trials []ForecastTrial, alpha float64,
+func (f *Forecast) project(trials []ForecastTrial, o ForecastOptions,
 	of func(ForecastTrial) trial.Optional[float64]) (*Projection, error) {
-	var amounts, passes []float64
-	passed := 0.0
+	var passes, failures []float64
 	for _, t := range trials {
-		x := of(t)
-		if !x.Known {
-			continue
+		switch x := of(t); {
+		case !x.Known:
+		case t.Passed:
+			passes = append(passes, x.Value)
+		default:
+			failures = append(failures, x.Value)
 		}
-		one := 0.0
-		if t.Passed {
-			one = 1
-		}
-		amounts, passes, passed = append(amounts, x.Value), append(passes, one), passed+one
 	}
-	if passed == 0 {
+	if len(passes) == 0 {
 		return nil, nil
 	}
-	ratio, interval, err := sample.RatioOfSums(amounts, passes, alpha)
-	if err != nil {
+	known := len(passes) + len(failures)
+	counts := stats.Counts{Passes: len(passes), Trials: known}
+	rate := StoppedRate{Rate: counts.Rate()}
+	if o.Sequential && o.Rate != nil {
+		rate = *o.Rate
+	} else {
+		var err error
+		if rate.Limits, err = stats.ClopperPearson(counts, o.Alpha); err != nil {
+			return nil, fmt.Errorf("forecast: %w", err)
+		}
+	}
+	perSuccess, interval, err := sample.PerSuccess(passes, failures, rate.Rate, rate.Limits, o.Alpha)
+	switch {
+	case errors.Is(err, sample.ErrTooFew), err == nil && o.Sequential && o.Rate == nil:
+		return f.month(known, perSuccess, nil, nil), nil
+	case err != nil:
 		return nil, fmt.Errorf("forecast: %w", err)
 	}
-	// From a single trial, or where nothing was spent, there is no interval.
-	if math.IsNaN(interval.Low) {
-		return f.month(len(amounts), ratio, nil, nil), nil
-	}
-	return f.month(len(amounts), ratio, &interval.Low, &interval.High), nil
+	return f.month(known, perSuccess, &interval.Low, &interval.High), nil
 }
 
 // month projects what a success takes to a month. The limits are nil where they are not
@@ -180,27 +215,30 @@ func (f *Forecast) month(known int, perSuccess float64, low, high *float64) *Pro
 	return p
 }
 
-// warn says how far the forecast can be relied on. Few passes make the interval rough: it is
-// an approximation for large samples, and fewer than ten passes is chosen as too few.
+// warn says how far the forecast can be relied on.
 func (f *Forecast) warn(o ForecastOptions) {
+	add := func(w verdict.Warning) { f.Warnings = append(f.Warnings, w) }
 	if f.Cost == nil {
-		f.Warnings = append(f.Warnings, WarnForecastCost.Warning(
-			"no cost can be told: nothing passed, or no trial tells its cost; a price of tokens would give "+
-				"one"))
+		add(WarnForecastCost.Warning(
+			"no cost can be told: nothing passed, or no trial tells its cost; a price of tokens would give one"))
 	} else if f.Cost.Known < f.Trials {
-		f.Warnings = append(f.Warnings,
-			WarnForecastCost.Warning("%d of %s tell their cost; the forecast is over these alone", f.Cost.Known,
-				prose.Count(f.Trials, "trial")))
-	}
-	if f.Passes > 0 && f.Passes < 10 {
-		f.Warnings = append(f.Warnings, WarnForecastFew.Warning("%s: the interval is rough",
-			prose.Count(f.Passes, "pass")))
+		add(WarnForecastCost.Warning("%d of %s tell their cost; the forecast is over these alone", f.Cost.Known,
+			prose.Count(f.Trials, "trial")))
 	}
 	// A test that stops early after good luck shows a better rate than the true one.
-	if o.Sequential {
-		f.Warnings = append(f.Warnings,
-			WarnForecastStop.Warning(
-				"the run ended when its tests had decided: its share of passes, and so this forecast, leans "+
-					"to the side of the decision"))
+	switch {
+	case o.Sequential && o.Rate == nil:
+		add(WarnForecastStop.Warning("the run ended when its tests had decided: its share of passes, and so this " +
+			"forecast, leans to the side of the decision and has no interval; a fixed number of trials has one: " +
+			"tribunal run --record"))
+		return
+	case o.Sequential:
+		add(WarnForecastEnd.Warning("the run ended when its test had decided: the forecast is from the rate that " +
+			"allows for it, and not from the share of passes"))
+	}
+	if f.Cost != nil && f.Cost.Low == nil || f.Tokens != nil && f.Tokens.Low == nil {
+		add(WarnForecastFew.Warning("too few trials for an interval that holds: it takes %d that tell the amount, "+
+			"%d passes and %d failures among them", sample.FewestTrials, sample.FewestOfOutcomes,
+			sample.FewestOfOutcomes))
 	}
 }

@@ -2,9 +2,12 @@ package plan
 
 import (
 	"encoding/json"
+	"errors"
 	"math"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/internal/refdata"
+	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -21,8 +24,8 @@ func TestForecast(t *testing.T) {
 	if math.Abs(f.Cost.PerSuccess-.06) > 1e-12 || math.Abs(f.Cost.Month-1826.25) > 1e-9 || f.Cost.Known != 3 || math.Abs(f.Tokens.PerSuccess-8000.0/3) > 1e-9 {
 		t.Errorf("%+v, %+v", f.Cost, f.Tokens)
 	}
-	if !(*f.Cost.Low < f.Cost.PerSuccess && f.Cost.PerSuccess < *f.Cost.High) || math.Abs(*f.Cost.MonthHigh / *f.Cost.High - 30437.5) > 1e-6 {
-		t.Errorf("%+v", f.Cost)
+	if f.Cost.Low != nil || f.Cost.MonthHigh != nil {
+		t.Errorf("an interval of four trials: %+v", f.Cost)
 	}
 	if len(f.Warnings) != 2 {
 		t.Errorf("%+v", f.Warnings)
@@ -45,5 +48,39 @@ func TestForecast(t *testing.T) {
 	negative := -1.0
 	if _, err := NewForecast(trials, ForecastOptions{RunsPerDay: 1, Price: &negative}); err == nil {
 		t.Error("a negative price")
+	}
+}
+
+// A fixed price a trial: a success costs 1/p of it, so the limits are those of the rate.
+func TestForecastOfFixedPrice(t *testing.T) {
+	var trials []ForecastTrial
+	for i := range 40 {
+		trials = append(trials, ForecastTrial{Passed: i%4 > 0, CostUSD: trial.Some(2.0)})
+	}
+	f, err := NewForecast(trials, ForecastOptions{RunsPerDay: 1})
+	limits, err2 := stats.ClopperPearson(stats.Counts{Passes: 30, Trials: 40}, 0.05)
+	if err := errors.Join(err, err2); err != nil {
+		t.Fatal(err)
+	}
+	refdata.Close(t, "low", *f.Cost.Low, 2/limits.High, 1e-12)
+	refdata.Close(t, "high", *f.Cost.High, 2/limits.Low, 1e-12)
+	refdata.Close(t, "month", *f.Cost.MonthHigh, *f.Cost.High*365.25/12, 1e-12)
+
+	// With the end of a test it is the rate of that which counts.
+	rate := &StoppedRate{Rate: 0.8, Limits: stats.Interval{Low: 0.5, High: 0.9}}
+	f, err = NewForecast(trials, ForecastOptions{RunsPerDay: 1, Sequential: true, Rate: rate})
+	if err != nil {
+		t.Fatal(err)
+	}
+	refdata.Close(t, "low", *f.Cost.Low, 2/0.9, 1e-12)
+	refdata.Close(t, "high", *f.Cost.High, 4, 1e-12)
+	refdata.Close(t, "per success", f.Cost.PerSuccess, 2.5, 1e-12)
+	if len(f.Warnings) != 1 || f.Warnings[0].Code != WarnForecastEnd {
+		t.Errorf("%+v", f.Warnings)
+	}
+	// Without it there is no interval.
+	f, err = NewForecast(trials, ForecastOptions{RunsPerDay: 1, Sequential: true})
+	if err != nil || f.Cost.Low != nil || len(f.Warnings) != 1 || f.Warnings[0].Code != WarnForecastStop {
+		t.Errorf("%+v, error %v", f, err)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
@@ -152,8 +151,13 @@ func (p *Suite) Rejudge(context.Context) (*rejudged.Result, error) {
 // are not in the forecast.
 func (f *Forecast) Rejudge(context.Context) (*rejudged.Result, error) {
 	o := ForecastOptions{RunsPerDay: f.RunsPerDay, Price: f.Price, Alpha: 1 - f.Level}
-	// Whether the trials were sequential, its warning alone says.
-	o.Sequential = slices.ContainsFunc(f.Warnings, func(w verdict.Warning) bool { return w.Code == WarnForecastStop })
+	// Whether the trials were sequential, its warnings alone say.
+	for _, w := range f.Warnings {
+		o.Sequential = o.Sequential || w.Code == WarnForecastStop || w.Code == WarnForecastEnd
+		if w.Code == WarnForecastEnd {
+			o.Rate = &StoppedRate{}
+		}
+	}
 	if err := o.validate(); err != nil {
 		return nil, &verdict.DifferenceError{Path: "runs_per_day", Have: fmt.Sprint(f.RunsPerDay), Want: err.Error()}
 	}
