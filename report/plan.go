@@ -34,6 +34,7 @@ func buildPlan(d *document.Document, p *plan.Plan) {
 	} else {
 		planDesign(d, p)
 		d.Break()
+		plannedLooks(d, p)
 		ladder(d, p)
 		d.Break()
 		references(d, p)
@@ -114,6 +115,33 @@ func planDesign(d *document.Document, p *plan.Plan) {
 	d.Line("ends", ends(p))
 	d.Line("objective", objective(p))
 	d.Line("digest", shortDigest(design.Digest))
+}
+
+// plannedLooks is what the design says at each look, where it is looked at a few times.
+func plannedLooks(d *document.Document, p *plan.Plan) {
+	if len(p.Looks) == 0 {
+		return
+	}
+	t := &document.Table{Title: "The looks", Columns: []document.Column{
+		{Title: "look"}, {Title: "trials", Right: true}, {Title: "Pass with failures", Right: true},
+		{Title: "Fail with failures", Right: true},
+	}}
+	for i, l := range p.Looks {
+		pass, fail := "-", "-"
+		if l.PassAtOrBelow >= 0 {
+			pass = fmt.Sprintf("%d or fewer", l.PassAtOrBelow)
+		}
+		if l.FailAtOrAbove != nil {
+			fail = fmt.Sprintf("%d or more", *l.FailAtOrAbove)
+		}
+		row := &document.Row{}
+		for _, text := range []string{fmt.Sprint(i + 1), fmt.Sprint(l.Trials), pass, fail} {
+			row.Cells = append(row.Cells, document.Plain(text))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	d.Table(t)
+	d.Break()
 }
 
 // objective is what an optimal design minimises, and the bound that no design beats.

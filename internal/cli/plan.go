@@ -23,7 +23,9 @@ type planFlags struct {
 	alpha     level
 	priorMode word[priorMode]
 	// Looks at the trials after multiples of it alone; 1 looks after every one.
-	group   count
+	group count
+	// So many looks at most, in place of group; 0 is none.
+	looks   count
 	against againstFlags
 	// Both sides run, in rounds.
 	sideBySide bool
@@ -81,6 +83,9 @@ func (f *planFlags) register(flags *pflag.FlagSet) {
 	flags.Var(&f.priorMode, "prior-mode",
 		f.priorMode.usage("what a recorded prior does (honest: it shapes where the test stops, never its errors)"))
 	flags.Var(&f.group, "group", "look after multiples of so many trials alone")
+	f.looks = count{least: 1, most: maxDesign}
+	flags.Var(&f.looks, "looks", "look so often at most, evenly apart, and list what each look says")
+	flags.Lookup("looks").DefValue = ""
 	f.against.register(flags, "test against this baseline, a `FILE` (recording or result of run) or K/N")
 	flags.BoolVar(&f.sideBySide, "side-by-side", false,
 		"run the baseline beside the candidate, a trial of each in every round; needs --guard")
@@ -126,6 +131,10 @@ func (f *planFlags) check(flags *pflag.FlagSet, args []string) error {
 		return f.design.checkHistory()
 	case f.design.kind.value == sprt.WaldKind && given("group"):
 		return usage("leave it out", "--group is for optimal designs")
+	case given("looks") && given("group"):
+		return usage("leave one of them out", "--looks and --group both say when to look")
+	case f.looks.value > 0 && (f.design.kind.value == sprt.WaldKind || f.priorMode.value == densityRatioPrior):
+		return usage("leave it out", "--looks is for optimal designs")
 	}
 	if err := f.against.check(flags); err != nil {
 		return err
@@ -209,6 +218,7 @@ func (f *planFlags) options(ctx context.Context, a *App, flags *pflag.FlagSet) (
 		MaxTrials: f.design.maxTrials.value,
 		Kind:      f.design.kind.value,
 		Group:     f.group.value,
+		Looks:     f.looks.value,
 	}
 	o.PriceUSD, o.Seconds = f.prices(flags)
 	sources := recordings{app: a, flags: flags, evidence: &f.evidence, variant: f.variant}

@@ -19,7 +19,7 @@ func (f *planFlags) byFamily(flags *pflag.FlagSet) bool {
 
 // checkFamily refuses what such a test has no use for, where it was typed.
 func (f *planFlags) checkFamily(flags *pflag.FlagSet) error {
-	for _, name := range []string{"design", "prior", "prior-mode", "group", "compare"} {
+	for _, name := range []string{"design", "prior", "prior-mode", "group", "looks", "compare"} {
 		if flags.Changed(name) && origin(flags, name) == "--"+name {
 			return usage("leave it out, or add --method limits", "--%s is for tests against a threshold or limits", name)
 		}
@@ -71,7 +71,7 @@ func (f *planFlags) checkRounds(flags *pflag.FlagSet, args []string) error {
 		return usage("leave it out", "plan takes no argument, but there is %q", args[0])
 	}
 	for _, name := range []string{"threshold", "baseline", "baseline-scenario", "method", "gamma", "design", "prior",
-		"prior-mode", "group", "compare", "chart", "variant", "candidates"} {
+		"prior-mode", "group", "looks", "compare", "chart", "variant", "candidates"} {
 		if typed(flags, name) {
 			return usage("leave it out", "--%s does not go with --side-by-side", name)
 		}

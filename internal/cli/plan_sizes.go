@@ -62,7 +62,7 @@ func (f *planFlags) checkSizes(flags *pflag.FlagSet, args []string) error {
 		return usage("ask one after the other", "--%s and --%s are two questions", question, other)
 	}
 	refused = append(refused, "threshold", "side-by-side", "baseline", "baseline-scenario", "method", "guard",
-		"max-trials", "design", "prior", "prior-mode", "group", "price", "seconds", "chart", "compare", "variant")
+		"max-trials", "design", "prior", "prior-mode", "group", "looks", "price", "seconds", "chart", "compare", "variant")
 	for _, name := range refused {
 		if typed(flags, name) {
 			return usage("leave it out", "--%s does not go with --%s", name, question)

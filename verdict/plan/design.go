@@ -39,6 +39,9 @@ func (o *Options) complete() (*sprt.FixedDesign, error) {
 			Problem: "must be given: the fixed sample size is beyond 20,000 trials",
 		}
 	}
+	if o.Looks > 0 {
+		o.Group = groupOf(o.MaxTrials, o.Looks)
+	}
 	if !found {
 		return nil, nil
 	}

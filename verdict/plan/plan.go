@@ -32,6 +32,8 @@ type Plan struct {
 	// WaldUncut is Wald's test with a cut-off that matters at no rate.
 	WaldUncut *DesignPlan `json:"wald_uncut,omitempty"`
 	Price     *Price      `json:"price,omitempty"` // nil where no price is known
+	// Where a number of looks was asked for: what the design says at each.
+	Looks []PlannedLook `json:"looks,omitempty"`
 }
 
 // Header returns what every result has.
@@ -118,6 +120,7 @@ type Options struct {
 	Prior      string              // name of the weighting, for a person
 	History    stats.Counts        // for sprt.DensityRatioKind
 	Group      int                 // look after multiples of this many trials; 0 means every trial
+	Looks      int                 // so many looks at most, evenly apart, in place of Group; 0 means by Group
 	Baseline   *sprt.Baseline      // nil for a threshold that is given
 	Delta      float64             // smallest drop that matters against the baseline
 	Gamma      float64             // of the baseline's limits
@@ -180,6 +183,9 @@ func describe(ctx context.Context, o Options, fixed *sprt.FixedDesign, found spr
 func (p *Plan) addDesigns(ctx context.Context, o Options, found sprt.Plan) (err error) {
 	if p.Design, err = describeDesign(found.Design, max(o.Group, 1)); err != nil {
 		return err
+	}
+	if o.Looks > 0 {
+		p.Looks = schedule(p.Design.Boundaries, p.Design.Group)
 	}
 	if o.Kind == sprt.OptimalKind {
 		p.Design.Objective, p.Design.Gap = new(found.Objective), new(found.Gap)

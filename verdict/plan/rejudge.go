@@ -18,7 +18,7 @@ import (
 func (p *Plan) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	o := Options{
 		Hypotheses: sprt.Hypotheses{Threshold: p.Threshold, Delta: p.Delta, Alpha: p.Alpha, Beta: p.Beta},
-		MaxTrials:  p.Design.MaxTrials, Group: p.Design.Group, Prior: p.Prior,
+		MaxTrials:  p.Design.MaxTrials, Group: p.Design.Group, Looks: len(p.Looks), Prior: p.Prior,
 	}
 	// The boundaries are the evidence of a plan: with the digest they are the whole design.
 	saved := design.Design{
