@@ -49,9 +49,13 @@ const (
 	ErrorTrials      Code = "error-trials"      // trials without a verdict were left out
 	unsharedScenario Code = "unshared-scenario" // scenarios that one side alone tried were left out
 	unknownColumn    Code = "unknown-column"    // a column is unknown in too many trials and was left out
-	imputedColumn    Code = "imputed-column"    // a median stands for the unknown values of a column
+	partlyUnknown    Code = "partly-unknown"    // trials are parted by whether they know a column
+	unmatchedTrials  Code = "unmatched-trials"  // trials without one of the other side to change places with
+	inputClusters    Code = "input-clusters"    // inputs that one side alone tried change sides as a whole
+	stoppedSide      Code = "stopped-side"      // trials are compared with those of the same outcome
+	daysApart        Code = "days-apart"        // the sides were not recorded at the same time
 	NothingVaries    Code = "nothing-varies"    // no column varies, and there is nothing to test
-	cannotReject     Code = "cannot-reject"     // not even the clearest difference would be significant
+	CannotReject     Code = "cannot-reject"     // not even the clearest difference would be significant
 	fewCalibration   Code = "few-calibration"   // the covariance is estimated from few trials
 )
 

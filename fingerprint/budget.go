@@ -223,6 +223,7 @@ func calibrate(columns []Column, vectors []Vector, o Options) (*pool, error) {
 		if o.Pooled {
 			v.Scenario = ""
 		}
+		v.Input = ""
 		if groups[v.Scenario] == nil {
 			scenarios = append(scenarios, v.Scenario)
 		}
@@ -242,5 +243,6 @@ func calibrate(columns []Column, vectors []Vector, o Options) (*pool, error) {
 			"and each of %d scenarios has one; if each trial draws its scenario at random, pool them",
 			ErrTooFewTrials, len(scenarios))
 	}
+	o.oneSample = true
 	return newPool(columns, first, rest, o)
 }

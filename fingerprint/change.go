@@ -13,16 +13,15 @@ type Change struct {
 	Status    Status `json:"status"`    // whether it was tested
 	Baseline  Mean   `json:"baseline"`  // in the unit of the column
 	Candidate Mean   `json:"candidate"` // in the unit of the column
-	// BaselineCalls is the mean of the calls per trial, of a [ToolShare]; absent for others.
-	BaselineCalls  Mean `json:"baseline_calls,omitzero"`
-	CandidateCalls Mean `json:"candidate_calls,omitzero"` // the same of the candidate
 	// Difference is candidate minus baseline of the tested values, in standard deviations
 	// of all trials of a scenario; 0 if the column was not tested.
 	Difference float64 `json:"difference"`
 	// AdjustedP is Westfall and Young's p-value, from 0 to 1: all columns together have at
 	// most this probability of a smaller one under H0. It is 1 if the column was not tested.
 	AdjustedP float64 `json:"adjusted_p"`
-	Changed   bool    `json:"changed"` // the test as a whole found a change, and this column is significant
+	// Spread is how far trials lie apart; nil where it was not tested.
+	Spread  *Spread `json:"spread,omitempty"`
+	Changed bool    `json:"changed"` // the test as a whole found a change, and this column is significant
 }
 
 // Mean is the mean of a column on one side. Scenarios weigh the same on both sides,
@@ -35,24 +34,12 @@ type Mean struct {
 // changes returns the means of every column. They are in the columns' own units, without the transform and
 // the imputed values of the test: numbers for a person.
 func (p *pool) changes(columns []Column) []Change {
-	// Calls per trial are the share times the steps: the vector has no counts of its own.
-	steps := -1
-	for j, c := range columns {
-		if c.Kind == StepCount {
-			steps = j
-		}
-	}
 	list := make([]Change, len(columns))
 	for j, c := range columns {
 		change := Change{Column: c, Status: p.status[j], AdjustedP: 1}
 		change.Baseline, change.Candidate = p.means(func(v Vector) (float64, bool) {
 			return v.Values[j].Value, v.Values[j].Known
 		})
-		if c.Kind == ToolShare && steps >= 0 {
-			change.BaselineCalls, change.CandidateCalls = p.means(func(v Vector) (float64, bool) {
-				return v.Values[j].Value * v.Values[steps].Value, v.Values[j].Known && v.Values[steps].Known
-			})
-		}
 		list[j] = change
 	}
 	return list
@@ -100,23 +87,25 @@ func (p *pool) means(of func(Vector) (float64, bool)) (baseline, candidate Mean)
 func (c Change) String() string {
 	name := strings.ReplaceAll(c.Column.Name, "_", " ")
 	baseline, candidate := c.Baseline, c.Candidate
+	if c.Spread != nil && c.Spread.Changed {
+		return c.Spread.text(c.Column.Name)
+	}
 	percent := func(x float64) string { return short(100*x) + " %" }
 	seconds := func(x float64) string { return short(x) + " s" }
 	switch c.Column.Kind {
-	case ToolShare:
+	case ToolCalls:
 		tool := strings.TrimPrefix(c.Column.Name, toolPrefix)
-		if c.BaselineCalls.Trials > 0 {
-			return "calls of " + tool + " " + arrow(c.BaselineCalls, c.CandidateCalls, short) + " per trial, " +
-				arrow(baseline, candidate, percent) + " of the steps"
-		}
-		return "share of steps that call " + tool + " " + arrow(baseline, candidate, percent)
-	case OtherToolShare:
-		return "share of steps that call rare tools " + arrow(baseline, candidate, percent)
-	case ActionShare:
+		return "calls of " + tool + " " + arrow(baseline, candidate, short) + " per trial"
+	case OtherToolCalls:
+		return "calls of rare tools " + arrow(baseline, candidate, short) + " per trial"
+	case ToolPair:
+		pair := strings.TrimPrefix(c.Column.Name, pairPrefix)
+		return "calls in the order " + pair + ": " + arrow(baseline, candidate, short) + " per trial"
+	case ActionSteps:
 		action := strings.TrimPrefix(c.Column.Name, actionPrefix)
-		return "share of " + action + " steps " + arrow(baseline, candidate, percent)
-	case OtherActionShare:
-		return "share of steps with rare actions " + arrow(baseline, candidate, percent)
+		return action + " steps " + arrow(baseline, candidate, short) + " per trial"
+	case OtherActionSteps:
+		return "steps with rare actions " + arrow(baseline, candidate, short) + " per trial"
 	case AnyError:
 		return "trials with a failed step " + arrow(baseline, candidate, percent)
 	case RecoveredShare:
@@ -140,7 +129,14 @@ func arrow(from, to Mean, write func(float64) string) string {
 	if from.Trials == 0 || to.Trials == 0 {
 		return "unknown"
 	}
-	return write(from.Value) + " -> " + write(to.Value)
+	before, after := write(from.Value), write(to.Value)
+	// Two means that differ are written apart.
+	plain := before == short(from.Value) && from.Value != to.Value
+	for digits := 3; plain && before == after && digits <= 6; digits++ {
+		rounded := func(x float64) string { return strconv.FormatFloat(x, 'g', digits, 64) }
+		before, after = rounded(from.Value), rounded(to.Value)
+	}
+	return before + " -> " + after
 }
 
 // relative returns the change in percent, where there is something to relate it to. A mean of 0 or less has

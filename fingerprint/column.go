@@ -20,7 +20,10 @@ type Column struct {
 type Kind uint8
 
 // The kinds of columns: the feature families of AgentAssay's Definition 7.1, with
-// the wall time beside them.
+// the wall time and the order of tools beside them. Tools and actions are counted, where
+// the paper takes their shares of the steps: shares add up to one, so that all of them
+// change where one tool is called more often. The kinds of shares are those of results
+// that older versions saved.
 const (
 	OwnMeasure       Kind = iota // whatever the caller measures
 	ToolShare                    // share of the steps that call a tool
@@ -37,11 +40,17 @@ const (
 	Cost                         // cost in dollars
 	CostPerStep                  // cost in dollars over the number of steps
 	Duration                     // wall time in seconds
+	ToolCalls                    // number of steps that call a tool
+	OtherToolCalls               // number of steps that call tools without a column
+	ActionSteps                  // number of steps with an action
+	OtherActionSteps             // number of steps with actions without a column
+	ToolPair                     // how often one tool was called right after another
 )
 
 var kindNames = enum.Of[Kind]("kind",
 	"measure", "tool_share", "other_tool_share", "action_share", "other_action_share", "steps", "depth", "branches",
-	"output_tokens", "output_complexity", "any_error", "recovered_share", "cost_usd", "cost_per_step_usd", "duration_s")
+	"output_tokens", "output_complexity", "any_error", "recovered_share", "cost_usd", "cost_per_step_usd", "duration_s",
+	"tool_calls", "other_tool_calls", "action_steps", "other_action_steps", "tool_pair")
 
 // String returns the name of the kind.
 func (k Kind) String() string { return kindNames.String(k) }
@@ -91,10 +100,11 @@ func (t Transform) apply(x float64) float64 {
 const (
 	toolPrefix   = "tool."
 	actionPrefix = "action."
+	pairPrefix   = "pair."
 )
 
-// measured are the columns of every vocabulary, in their order. Shares of tools and
-// actions stand before them.
+// measured are the columns of every vocabulary, in their order. Those of tools and
+// actions stand before them, those of pairs of tools after them.
 func measured() []Column {
 	return []Column{
 		{"steps", StepCount, Log1p},

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/tribunal-dev/tribunal/fingerprint/hotelling"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/seeded"
 )
 
@@ -36,6 +38,10 @@ type Comparison struct {
 	// too large on average in small samples, and 0 if it has no bound.
 	Distance  float64           `json:"distance"`
 	Hotelling *hotelling.Result `json:"hotelling,omitempty"` // of HotellingT2, else nil
+
+	// Equivalence says what is excluded, where the options ask for it; nil where they do not,
+	// and where there is nothing to test.
+	Equivalence *Equivalence `json:"equivalence,omitempty"`
 
 	Columns []Change `json:"columns"` // every column, in the order of the vectors
 	// SeparatingEvents are columns that are constant on the baseline's side alone.
@@ -70,6 +76,7 @@ func (c *Comparison) ChangedColumns() []Change {
 // [ErrTooFewTrials], and samples without a common scenario with
 // [ErrNoSharedScenario], and stops with the cause of the context's end.
 func Compare(ctx context.Context, baseline, candidate *Sample, o Options) (*Comparison, error) {
+	o.Stopped = o.Stopped || baseline.Stopped || candidate.Stopped
 	v := o.Vocabulary
 	if v == nil {
 		v = NewVocabulary(baseline, candidate)
@@ -86,7 +93,34 @@ func Compare(ctx context.Context, baseline, candidate *Sample, o Options) (*Comp
 			"trials that ended in an error are left out: %d of %d on the baseline's side, %d of %d on the candidate's",
 			baseline.errors, baseline.errors+baseline.Len(), candidate.errors, candidate.errors+candidate.Len()))
 	}
+	if gap := gapBetween(baseline, candidate); gap > 0 {
+		c.Warnings = append(c.Warnings, warning(daysApart,
+			"the sides were recorded %s apart: what changed in between, such as the provider's model, is in the difference",
+			inWords(gap)))
+	}
 	return c, nil
+}
+
+// gapBetween is the time from the last trial of the side that was recorded first to the first of the other; 0 where
+// they overlap or no trial says when it began.
+func gapBetween(a, b *Sample) time.Duration {
+	if a.first.IsZero() || b.first.IsZero() {
+		return 0
+	}
+	return max(b.first.Sub(a.last), a.first.Sub(b.last), 0)
+}
+
+// inWords writes a time in the largest unit of which it has one at least.
+func inWords(d time.Duration) string {
+	for _, unit := range []struct {
+		name string
+		is   time.Duration
+	}{{"day", 24 * time.Hour}, {"hour", time.Hour}, {"minute", time.Minute}} {
+		if n := int(d / unit.is); n > 0 {
+			return prose.Count(n, unit.name)
+		}
+	}
+	return "less than a minute"
 }
 
 // without returns the words that are not in the set, sorted.
@@ -115,9 +149,9 @@ func CompareVectors(
 		return nil, err
 	}
 	c := &Comparison{
-		Test: o.Test, Alpha: o.Alpha, P: 1, Seed: o.Seed, Scenarios: len(p.strata), Warnings: p.warnings,
+		Test: o.Test, Alpha: o.Alpha, P: 1, Seed: o.Seed, Scenarios: p.scenarios(), Warnings: p.warnings,
+		BaselineTrials: p.trials[0], CandidateTrials: p.trials[1],
 	}
-	c.BaselineTrials, c.CandidateTrials = p.sides()
 	c.Columns = p.changes(columns)
 	// Nothing to test is no change: P stays 1.
 	if len(p.tested) == 0 {
@@ -133,7 +167,7 @@ func CompareVectors(
 		}
 		c.Hotelling = &h
 	}
-	t, ok := newPermutationTest(p, o.Test, o.Alpha)
+	t, ok := newPermutationTest(p, columns, o.Test, o.Alpha)
 	if !ok {
 		return nil, fmt.Errorf("principal axes of %d columns: the decomposition does not converge", len(p.tested))
 	}
@@ -141,7 +175,10 @@ func CompareVectors(
 		return nil, err
 	}
 	c.describe(t, columns)
-	return c, nil
+	if o.Shift > 0 {
+		c.Equivalence, err = p.equivalence(ctx, columns, o, seeded.Stream(seeded.Scramble(o.Seed), 1))
+	}
+	return c, err
 }
 
 // permute runs the test, and decides.
@@ -157,7 +194,7 @@ func (c *Comparison) permute(ctx context.Context, t *permutationTest, o Options)
 	if c.Hotelling != nil {
 		c.P = c.Hotelling.P
 	} else if result.leastP > o.Alpha {
-		c.Warnings = append(c.Warnings, warning(cannotReject,
+		c.Warnings = append(c.Warnings, warning(CannotReject,
 			"%d relabelings cannot give a p-value below %.3g: no change can be found at alpha %.3g",
 			result.permutations, result.leastP, o.Alpha))
 	}
@@ -165,12 +202,34 @@ func (c *Comparison) permute(ctx context.Context, t *permutationTest, o Options)
 	c.Permutations = result.permutations
 	c.Exhaustive = result.exhaustive
 	c.Stopped = result.stopped
+	c.name(t, result.adjusted, o.Alpha)
+	return nil
+}
+
+// name says which columns changed, by their adjusted p-values: those of the tested columns, of their spreads, and of
+// the pairs of tools.
+func (c *Comparison) name(t *permutationTest, adjusted []float64, alpha float64) {
+	d := len(t.pool.tested)
 	for k, j := range t.pool.tested {
 		column := &c.Columns[j]
-		column.AdjustedP = result.adjusted[k]
-		column.Changed = c.Changed && column.AdjustedP <= o.Alpha
+		column.AdjustedP = adjusted[k]
+		column.Changed = c.Changed && column.AdjustedP <= alpha
+		if t.features == nil {
+			continue
+		}
+		spread, mean := t.pool.spreads(k, column.Column, alpha)
+		spread.AdjustedP = adjusted[d+k]
+		different := c.Changed && spread.AdjustedP <= alpha
+		spread.Changed = column.Changed && !mean || different && !column.Changed
+		column.Changed = column.Changed || different
+		column.Spread = &spread
 	}
-	return nil
+	for k, j := range t.pool.pairs {
+		if t.features != nil {
+			c.Columns[j].AdjustedP = adjusted[2*d+k]
+			c.Columns[j].Changed = c.Changed && c.Columns[j].AdjustedP <= alpha
+		}
+	}
 }
 
 // hotelling is the test as AgentAssay has it: on the leading principal components of the columns

@@ -63,7 +63,7 @@ func TestTooFewToReject(t *testing.T) {
 		t.Fatal(err)
 	}
 	refdata.Close(t, "p", c.P, 0.1, 1e-15)
-	if c.Changed || len(c.Warnings) != 1 || c.Warnings[0].Code != cannotReject {
+	if c.Changed || len(c.Warnings) != 1 || c.Warnings[0].Code != CannotReject {
 		t.Errorf("warnings %v", c.Warnings)
 	}
 }
@@ -116,7 +116,7 @@ func TestUnknownColumns(t *testing.T) {
 	for _, w := range c.Warnings {
 		codes = append(codes, w.Code)
 	}
-	if diff := cmp.Diff([]Code{imputedColumn, unknownColumn}, codes); diff != "" {
+	if diff := cmp.Diff([]Code{unknownColumn, partlyUnknown}, codes); diff != "" {
 		t.Error(diff)
 	}
 	// The means are of known values: 1 to 10 without 3.
@@ -165,12 +165,13 @@ func TestChangeText(t *testing.T) {
 		want   string
 	}{
 		{Change{Column: Column{"output_tokens", OutputTokens, Log1p}, Baseline: mean(512), Candidate: mean(706.56)}, "output tokens 512 -> 707 (+38 %)"},
-		{Change{Column: Column{toolPrefix + "search", ToolShare, Identity}, Baseline: mean(0.2), Candidate: mean(0.25), BaselineCalls: mean(2.1), CandidateCalls: mean(3.4)}, "calls of search 2.1 -> 3.4 per trial, 20 % -> 25 % of the steps"},
-		{Change{Column: Column{toolPrefix + "search", ToolShare, Identity}, Baseline: mean(0.2), Candidate: mean(0.256)}, "share of steps that call search 20 % -> 25.6 %"},
+		{Change{Column: Column{toolPrefix + "search", ToolCalls, Log1p}, Baseline: mean(2.1), Candidate: mean(3.4)}, "calls of search 2.1 -> 3.4 per trial"},
+		{Change{Column: Column{toolPrefix + "search", ToolCalls, Log1p}, Baseline: mean(0.101), Candidate: mean(0.1042)}, "calls of search 0.101 -> 0.104 per trial"},
+		{Change{Column: Column{pairPrefix + "refund -> check", ToolPair, Log1p}, Baseline: mean(0), Candidate: mean(0.9)}, "calls in the order refund -> check: 0 -> 0.9 per trial"},
 		{Change{Column: Column{"cost_usd", Cost, Log1pThousandths}, Baseline: mean(0.0123), Candidate: mean(0.00615)}, "cost $0.012 -> $0.0062 (-50 %)"},
 		{Change{Column: Column{"steps", StepCount, Log1p}, Baseline: mean(0), Candidate: mean(3)}, "steps 0 -> 3"},
 		{Change{Column: Column{"duration_s", Duration, Log1p}, Baseline: mean(20), Candidate: mean(25)}, "wall time 20 s -> 25 s (+25 %)"},
-		{Change{Column: Column{actionPrefix + "respond", ActionShare, Identity}, Baseline: mean(1), Candidate: mean(0.5)}, "share of respond steps 100 % -> 50 %"},
+		{Change{Column: Column{actionPrefix + "respond", ActionSteps, Log1p}, Baseline: mean(1), Candidate: mean(0.5)}, "respond steps 1 -> 0.5 per trial"},
 		{Change{Column: Column{Name: "grade"}, Baseline: mean(1.25), Candidate: mean(-1.25)}, "grade 1.2 -> -1.2"},
 	} {
 		if got := c.change.String(); got != c.want {
@@ -248,7 +249,7 @@ func TestEarlyStoppingKeepsTheDecision(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		test, _ := newPermutationTest(p, PermutationT2, 0.05)
+		test, _ := newPermutationTest(p, nil, PermutationT2, 0.05)
 		run := func(alpha float64) permutationResult {
 			found, err := test.run(t.Context(), alpha, 399, rand.New(rand.NewPCG(4, 4)))
 			if err != nil {

@@ -3,6 +3,8 @@ package fingerprint
 import (
 	"fmt"
 	"math"
+	"slices"
+	"time"
 
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -19,8 +21,21 @@ type Counts struct {
 	Tools     []string `json:"tools"`     // names, each once, in the order of their first call
 	Actions   []string `json:"actions"`   // names, each once, in the order of their first step
 
+	// Inputs are digests of the inputs, each once, in the order of their first trial, and Pairs
+	// the names of pairs of tools called one after the other.
+	Inputs []string `json:"inputs,omitempty"`
+	Pairs  []string `json:"pairs,omitempty"` // "search -> book"
+
+	Stopped bool       `json:"stopped,omitempty"`     // by a sequential test: see [Sample]
+	First   *time.Time `json:"first_start,omitempty"` // when the first trial began; nil where none says so
+	Last    *time.Time `json:"last_start,omitempty"`  // when the last one did
+
 	// Scenario is the place of the trial's scenario among Scenarios, from 0.
 	Scenario trial.Series `json:"scenario,omitempty"`
+	// Input is the place of the trial's input among Inputs, from 0; it may be absent.
+	Input trial.Series `json:"input,omitempty"`
+	// Outcome is 1 for a pass and 0 for a fail; it may be absent.
+	Outcome trial.Series `json:"outcome,omitempty"`
 	// Steps is the number of steps, unknown where none were recorded; it may be absent.
 	Steps trial.Series `json:"steps,omitempty"`
 
@@ -36,6 +51,14 @@ type Counts struct {
 	// actions: its place among Actions, from 0, and how many steps took it, from 1.
 	Action      trial.Series `json:"action,omitempty"`
 	ActionSteps trial.Series `json:"action_steps,omitempty"` // steps that took the action
+
+	// PairsUsed is how many different pairs of tools were called one after the other, from 0;
+	// it may be absent.
+	PairsUsed trial.Series `json:"pairs_used,omitempty"`
+	// Pair and PairSteps have, of one trial after the other, a number for each of those
+	// pairs: its place among Pairs, from 0, and how often it came, from 1.
+	Pair      trial.Series `json:"pair,omitempty"`
+	PairSteps trial.Series `json:"pair_steps,omitempty"` // how often the pair came
 
 	Branches  trial.Series `json:"branches,omitempty"`        // distinct pairs of tools called one after the other
 	Failed    trial.Series `json:"failed_steps,omitempty"`    // steps that failed
@@ -56,6 +79,12 @@ func (s *Sample) Counts() *Counts {
 		Scenarios: append([]string{}, s.scenarios.words...),
 		Tools:     append([]string{}, s.tools.words...),
 		Actions:   append([]string{}, s.actions.words...),
+		Inputs:    slices.Clone(s.inputs.words),
+		Pairs:     slices.Clone(s.pairs.words),
+		Stopped:   s.Stopped,
+	}
+	if !s.first.IsZero() {
+		c.First, c.Last = new(s.first.UTC()), new(s.last.UTC())
 	}
 	for i := range s.trials {
 		c.add(&s.trials[i])
@@ -70,6 +99,7 @@ func (s *Sample) Counts() *Counts {
 	}
 	uses(s.toolCounts, &c.Tool, &c.ToolSteps)
 	uses(s.actionCounts, &c.Action, &c.ActionSteps)
+	uses(s.pairCounts, &c.Pair, &c.PairSteps)
 	// A series that knows nothing is left out of the file.
 	for _, x := range c.series() {
 		if x.sparse {
@@ -87,14 +117,30 @@ func (c *Counts) add(r *record) {
 	if r.recorded {
 		steps = whole(r.steps)
 	}
+	var input, outcome, pairs trial.Optional[float64]
+	if r.input > 0 {
+		input = whole(r.input - 1)
+	}
+	switch r.outcome {
+	case trial.Pass:
+		outcome = whole(1)
+	case trial.Fail:
+		outcome = whole(0)
+	}
+	if r.paired {
+		pairs = whole(r.pairs.to - r.pairs.from)
+	}
 	for _, x := range []struct {
 		to    *trial.Series
 		value trial.Optional[float64]
 	}{
 		{&c.Scenario, whole(r.scenario)},
+		{&c.Input, input},
+		{&c.Outcome, outcome},
 		{&c.Steps, steps},
 		{&c.ToolsUsed, whole(r.tools.to - r.tools.from)},
 		{&c.ActionsUsed, whole(r.actions.to - r.actions.from)},
+		{&c.PairsUsed, pairs},
 		{&c.Branches, whole(r.branches)},
 		{&c.Failed, whole(r.failed)},
 		{&c.Recovered, whole(r.recovered)},
@@ -114,8 +160,8 @@ func (c *Counts) Numbers() int {
 	for _, x := range c.series() {
 		n += len(*x.numbers)
 	}
-	// Tool and Action have a series of names and one of steps each.
-	return n + 2*(len(c.Tool)+len(c.Action))
+	// Tool, Action and Pair have a series of names and one of steps each.
+	return n + 2*(len(c.Tool)+len(c.Action)+len(c.Pair))
 }
 
 // trialSeries is a series with a number for each trial.
@@ -130,9 +176,12 @@ type trialSeries struct {
 func (c *Counts) series() []trialSeries {
 	return []trialSeries{
 		{"scenario", &c.Scenario, false},
+		{"input", &c.Input, true},
+		{"outcome", &c.Outcome, true},
 		{"steps", &c.Steps, true},
 		{"tools_used", &c.ToolsUsed, false},
 		{"actions_used", &c.ActionsUsed, false},
+		{"pairs_used", &c.PairsUsed, true},
 		{"branches", &c.Branches, false},
 		{"failed_steps", &c.Failed, false},
 		{"recovered_steps", &c.Recovered, false},
@@ -153,9 +202,12 @@ const mostCounted = 1 << 53
 // The counts may come from a file that anybody wrote. Everything that later code indexes by is checked
 // here: places among names, spans of uses, steps that uses add up to.
 func (c *Counts) Sample() (*Sample, error) {
-	s := &Sample{errors: c.Errors}
+	s := &Sample{errors: c.Errors, Stopped: c.Stopped}
 	if c.Errors < 0 {
 		return nil, argumentError("errors", c.Errors, "must not be negative")
+	}
+	if c.First != nil && c.Last != nil {
+		s.first, s.last = *c.First, *c.Last
 	}
 	for _, list := range []struct {
 		name  string
@@ -165,6 +217,8 @@ func (c *Counts) Sample() (*Sample, error) {
 		{"scenarios", &s.scenarios, c.Scenarios},
 		{"tools", &s.tools, c.Tools},
 		{"actions", &s.actions, c.Actions},
+		{"inputs", &s.inputs, c.Inputs},
+		{"pairs", &s.pairs, c.Pairs},
 	} {
 		// A name that is there twice would be given its first place.
 		for i, word := range list.words {
@@ -188,21 +242,24 @@ func (c *Counts) Sample() (*Sample, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Where the uses of the next trial begin; in the end they must have used up both lists.
-	tools, actions := 0, 0
+	s.pairCounts, err = pairs("pair", c.Pair, c.PairSteps, len(c.Pairs))
+	if err != nil {
+		return nil, err
+	}
+	// Where the uses of the next trial begin; in the end they must have used up all lists.
+	var last record
 	for i := range c.Scenario {
-		r, err := c.record(i, tools, actions, s)
+		last, err = c.record(i, last, s)
 		if err != nil {
 			return nil, err
 		}
-		tools = r.tools.to
-		actions = r.actions.to
-		s.trials = append(s.trials, r)
+		s.trials = append(s.trials, last)
 	}
-	if tools != len(s.toolCounts) || actions != len(s.actionCounts) {
-		return nil, argumentError("tool and action",
-			fmt.Sprintf("of %d and %d uses", len(s.toolCounts), len(s.actionCounts)),
-			fmt.Sprintf("are not of %d and %d", tools, actions))
+	if last.tools.to != len(s.toolCounts) || last.actions.to != len(s.actionCounts) ||
+		last.pairs.to != len(s.pairCounts) {
+		return nil, argumentError("tool, action and pair",
+			fmt.Sprintf("of %d, %d and %d uses", len(s.toolCounts), len(s.actionCounts), len(s.pairCounts)),
+			fmt.Sprintf("are not of %d, %d and %d", last.tools.to, last.actions.to, last.pairs.to))
 	}
 	return s, nil
 }
@@ -224,11 +281,11 @@ func pairs(what string, name, steps trial.Series, names int) ([]count, error) {
 	return list, nil
 }
 
-// record returns the i-th trial, whose uses of tools and actions begin at those places
-// of the sample's counts.
+// record returns the i-th trial, whose uses of tools, actions and pairs begin in the sample's
+// counts where those of the trial before end.
 //
 // It keeps the first error of whole and goes on, so that all fields are read in one place.
-func (c *Counts) record(i, tools, actions int, s *Sample) (r record, err error) {
+func (c *Counts) record(i int, before record, s *Sample) (r record, err error) {
 	whole := func(name string, series trial.Series, most int) int {
 		n, ok := series.Whole(i, most)
 		if !ok && err == nil {
@@ -243,8 +300,22 @@ func (c *Counts) record(i, tools, actions int, s *Sample) (r record, err error) 
 		return x
 	}
 	r.scenario = whole("scenario", c.Scenario, len(c.Scenarios)-1)
-	r.tools = span{tools, tools + whole("tools_used", c.ToolsUsed, len(s.toolCounts)-tools)}
-	r.actions = span{actions, actions + whole("actions_used", c.ActionsUsed, len(s.actionCounts)-actions)}
+	after := func(before span, name string, series trial.Series, counts []count) span {
+		return span{before.to, before.to + whole(name, series, len(counts)-before.to)}
+	}
+	r.tools = after(before.tools, "tools_used", c.ToolsUsed, s.toolCounts)
+	r.actions = after(before.actions, "actions_used", c.ActionsUsed, s.actionCounts)
+	r.pairs = span{before.pairs.to, before.pairs.to}
+	if at(c.PairsUsed).Known {
+		r.paired = true
+		r.pairs = after(before.pairs, "pairs_used", c.PairsUsed, s.pairCounts)
+	}
+	if at(c.Input).Known {
+		r.input = 1 + whole("input", c.Input, len(c.Inputs)-1)
+	}
+	if at(c.Outcome).Known {
+		r.outcome = [...]trial.Outcome{trial.Fail, trial.Pass}[whole("outcome", c.Outcome, 1)]
+	}
 	if steps := at(c.Steps); steps.Known {
 		r.recorded = true
 		r.steps = whole("steps", c.Steps, math.MaxInt32)
@@ -274,6 +345,9 @@ func (c *Counts) record(i, tools, actions int, s *Sample) (r record, err error) 
 	}
 	if n := total(s.toolCounts[r.tools.from:r.tools.to]); n > r.steps {
 		return r, argumentError("tool_steps", n, fmt.Sprintf("are more than the steps of trial %d", i))
+	}
+	if n := total(s.pairCounts[r.pairs.from:r.pairs.to]); r.paired && (n > r.steps || r.branches != r.pairs.to-r.pairs.from) {
+		return r, argumentError("pair_steps", n, fmt.Sprintf("are not pairs of calls of trial %d", i))
 	}
 	return r, nil
 }

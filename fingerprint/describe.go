@@ -32,9 +32,9 @@ func (c *Comparison) describe(t *permutationTest, columns []Column) {
 		sign = -1
 	}
 	for k, j := range p.tested {
-		// The sum of the picked side's residuals, divided by Σ baseline·candidate/trials, is the weighted
-		// mean difference.
-		c.Columns[j].Difference = sign * t.sums[k] / p.weight
+		// The sum of the picked side's residuals, divided by Σ baseline·candidate/trials of what knows the column, is the
+		// weighted mean difference.
+		c.Columns[j].Difference = sign * t.sums[k] / p.weightOf(k)
 	}
 	c.Distance = t.distance()
 	c.Map = t.trialMap(columns, sign)

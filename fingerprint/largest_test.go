@@ -12,7 +12,7 @@ import (
 // 1 - 2/π·arcsin √x.
 func TestLargestHasItsReference(t *testing.T) {
 	p := poolOfRows([][]float64{{0, 5}, {1, 3}}, [][]float64{{4, 4}})
-	test, ok := newPermutationTest(p, PermutationT2, 0.05)
+	test, ok := newPermutationTest(p, nil, PermutationT2, 0.05)
 	if !ok || test.single == nil {
 		t.Fatal("no largest sum")
 	}

@@ -75,7 +75,7 @@ func falseAlarms(t *testing.T, population, trials, scenarios, simulations int, o
 		random := seeded.Stream(uint64(population*1000+trials), uint64(i))
 		draw := func() (sample []Vector) {
 			for k := range trials {
-				v := Vector{fmt.Sprint(k % scenarios), make([]trial.Optional[float64], of.columns)}
+				v := Vector{Scenario: fmt.Sprint(k % scenarios), Values: make([]trial.Optional[float64], of.columns)}
 				of.draw(random, v.Values)
 				sample = append(sample, v)
 			}

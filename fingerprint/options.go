@@ -46,6 +46,7 @@ const DefaultPermutations = 9999
 // What [Options] that say nothing mean.
 const (
 	defaultAlpha      = 0.05
+	defaultBeta       = 0.1
 	defaultMaxUnknown = 0.2
 )
 
@@ -59,6 +60,11 @@ type Options struct {
 	Permutations int     // at most; 0 is [DefaultPermutations]
 	Seed         uint64  // of the permutations
 
+	// Shift is a difference of a column's means, in standard deviations of a trial, that the
+	// comparison is to exclude; 0 asks for none. See [Equivalence].
+	Shift float64
+	Beta  float64 // probability of excluding such a shift that is there, between 0 and 1; 0 is 0.1
+
 	// Pooled exchanges trials across scenarios: each trial drew its scenario at random, in
 	// the same way on both sides.
 	Pooled bool
@@ -68,9 +74,16 @@ type Options struct {
 	// MaxUnknown is the largest share of the trials, from 0 to 1, in which a tested column
 	// may be unknown; 0 is 0.2.
 	MaxUnknown float64
+	// Stopped says that a sequential test ended a side, so that the numbers of passes and
+	// fails are its doing: trials are then exchanged with those of the same outcome alone. [Compare] sets
+	// it where a sample says so.
+	Stopped bool
 	// Vocabulary fixes the columns; nil is that of both samples. See [NewVocabulary] for
 	// what another must not depend on.
 	Vocabulary *Vocabulary
+
+	// All vectors are of one system, and stand on two sides for the form alone.
+	oneSample bool
 }
 
 func (o Options) withDefaults() (Options, error) {
@@ -83,8 +96,19 @@ func (o Options) withDefaults() (Options, error) {
 	if o.MaxUnknown == 0 {
 		o.MaxUnknown = defaultMaxUnknown
 	}
+	if o.Beta == 0 {
+		o.Beta = defaultBeta
+	}
 	if err := checkOpenUnit("alpha", o.Alpha); err != nil {
 		return o, err
+	}
+	if err := checkOpenUnit("beta", o.Beta); err != nil {
+		return o, err
+	}
+	if o.Shift != 0 {
+		if err := checkPositive("shift", o.Shift); err != nil {
+			return o, err
+		}
 	}
 	switch {
 	case !testNames.Has(o.Test):

@@ -30,6 +30,7 @@ type permutationTest struct {
 
 	quadratics []quadratic // the T², one or two
 	single     *largest    // the column that differs most; nil: it takes no part
+	features   *features   // what is looked at beside the means; nil: nothing
 
 	events        []separatingEvent // the rarest first
 	multiplicity  int               // by which their probabilities are multiplied
@@ -40,7 +41,7 @@ type permutationTest struct {
 	// What was measured of the permutation at hand.
 	sums     []float64 // of the residuals of the picked side, a column each
 	squares  []float64 // of the sums' coordinates along the axes
-	extremes []float64 // of the columns: how clearly each differs
+	extremes []float64 // of the columns, their spreads and the pairs of tools: how clearly each differs
 	happened uint64    // set of events
 }
 
@@ -50,7 +51,9 @@ const tie = 1e-9
 
 // newPermutationTest prepares the test. It is false if the decomposition of the
 // covariance does not converge.
-func newPermutationTest(p *pool, test Test, alpha float64) (*permutationTest, bool) {
+//
+// The columns say what kinds those of the pool are; nil is of no kind.
+func newPermutationTest(p *pool, columns []Column, test Test, alpha float64) (*permutationTest, bool) {
 	n, d := len(p.values), len(p.tested)
 	x := mat.NewDense(n, d, nil)
 	for _, s := range p.strata {
@@ -88,6 +91,8 @@ func newPermutationTest(p *pool, test Test, alpha float64) (*permutationTest, bo
 		t.addQuadratic(0, shrunk.scale)
 	}
 	t.single = newLargest(d, p.spread, n, p.freedom())
+	t.features = newFeatures(p, productColumns(p, columns), t.single)
+	t.extremes = make([]float64, 2*d+len(p.pairs))
 	t.addEvents(alpha)
 	return t, true
 }
@@ -135,6 +140,12 @@ func (t *permutationTest) measure(r *permutation) {
 	for j, x := range t.sums {
 		t.extremes[j] = math.Abs(x)
 	}
+	if t.features != nil {
+		t.features.measure(r)
+		for j, x := range t.features.sums[:len(t.extremes)-len(t.sums)] {
+			t.extremes[len(t.sums)+j] = math.Abs(x)
+		}
+	}
 	if len(t.events) == 0 {
 		return
 	}
@@ -165,6 +176,9 @@ func (t *permutationTest) statistic() float64 {
 	}
 	if t.single != nil {
 		highest = max(highest, t.single.minusLogP(t.sums))
+	}
+	if t.features != nil {
+		highest = max(highest, t.features.minusLogP())
 	}
 	// Bit 0 is the rarest event: the lowest bit set has the largest score.
 	if rarest := bits.TrailingZeros64(t.happened); rarest < len(t.events) {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/enum"
 	"github.com/tribunal-dev/tribunal/stats/sample"
@@ -20,8 +19,12 @@ import (
 type pool struct {
 	strata    []stratum
 	vectors   []Vector    // in the order of rows
+	trials    [2]int      // that the rows of each side stand for: a row may be several of one input
 	side      []bool      // true: candidate
 	tested    []int       // columns that are tested, by their index
+	parting   []int       // columns that some trials do not know, and that part them
+	pairs     []int       // columns of pairs of tools that vary, which take part beside those
+	orders    [][]float64 // values of the pairs of tools, as values
 	values    [][]float64 // a row a trial, a column for each tested one: transformed, unknown ones filled in
 	status    []Status    // of every column
 	residuals [][]float64 // values without the means of their scenario, in units of their deviation under permutation
@@ -78,17 +81,20 @@ func newPool(columns []Column, baseline, candidate []Vector, o Options) (*pool, 
 		return nil, err
 	}
 	p := &pool{status: make([]Status, len(columns))}
-	if err := p.stratify(baseline, candidate, o.Pooled); err != nil {
+	units, err := p.units(baseline, candidate, o)
+	if err != nil {
+		return nil, err
+	}
+	p.choose(columns, units, o)
+	if err := p.stratify(columns, units, o); err != nil {
 		return nil, err
 	}
 	for j, c := range columns {
-		if c.Kind == Duration && !o.IncludeDuration {
-			p.status[j] = LeftOut
-			continue
+		if p.status[j] == Tested {
+			p.add(j, c)
 		}
-		p.add(j, c, o.MaxUnknown)
 	}
-	p.transpose()
+	p.values, p.orders = p.transpose(p.values), p.transpose(p.orders)
 	p.standardise()
 	return p, nil
 }
@@ -121,69 +127,11 @@ func checkVectors(columns []Column, sides ...[]Vector) error {
 	return nil
 }
 
-// stratify orders the trials by scenario. Scenarios that one side alone tried say
-// nothing about the other. Trials that are pooled are all of one scenario without a name.
-func (p *pool) stratify(baseline, candidate []Vector, pooled bool) error {
-	key := func(v Vector) string {
-		if pooled {
-			return ""
-		}
-		return v.Scenario
-	}
-	type group struct{ sides [2][]Vector }
-	groups := make(map[string]*group)
-	var scenarios []string
-	for side, vectors := range [][]Vector{baseline, candidate} {
-		for _, v := range vectors {
-			g := groups[key(v)]
-			if g == nil {
-				g = new(group)
-				groups[key(v)] = g
-				scenarios = append(scenarios, key(v))
-			}
-			g.sides[side] = append(g.sides[side], v)
-		}
-	}
-	// The order must not depend on which side's trials came first, for sums are rounded in it.
-	slices.SortFunc(scenarios, strings.Compare)
-	lost, lostTrials := 0, 0
-	for _, name := range scenarios {
-		g := groups[name]
-		s := stratum{name, len(p.vectors), 0, len(g.sides[0]), len(g.sides[1])}
-		if s.baseline == 0 || s.candidate == 0 {
-			lost++
-			lostTrials += s.baseline + s.candidate
-			continue
-		}
-		for side, vectors := range g.sides {
-			for _, v := range vectors {
-				p.vectors = append(p.vectors, v)
-				p.side = append(p.side, side == 1)
-			}
-		}
-		s.to = len(p.vectors)
-		p.strata = append(p.strata, s)
-		p.weight += float64(s.baseline) * float64(s.candidate) / float64(s.to-s.from)
-	}
-	if len(p.strata) == 0 {
-		return fmt.Errorf("%w: %d trials of %d scenarios; "+
-			"if each trial drew its scenario at random, compare them pooled", ErrNoSharedScenario, lostTrials, lost)
-	}
-	if lost > 0 {
-		p.warnings = append(p.warnings, warning(unsharedScenario,
-			"%d scenarios with %d trials were tried on one side alone and are left out", lost, lostTrials))
-	}
-	return nil
-}
-
-// add appends a column of values, unless it is unknown in too many trials or does
-// not vary. How many it is unknown in is counted over both sides together, and a
-// median of both stands for an unknown value: the scenario's, or if it knows none
-// that of all trials.
+// add appends a column of values, unless it does not vary within a scenario.
 //
-// The median of both sides together does not change when trials change sides, which is what the level of
-// the test rests on.
-func (p *pool) add(j int, c Column, maxUnknown float64) {
+// Trials change sides only with trials that know the same of them, so that what stands for an unknown value
+// cancels; the median of both sides together serves estimates from one sample, which has no sides.
+func (p *pool) add(j int, c Column) {
 	column := make([]trial.Optional[float64], len(p.vectors))
 	var known []float64
 	for i, v := range p.vectors {
@@ -193,29 +141,21 @@ func (p *pool) add(j int, c Column, maxUnknown float64) {
 			known = append(known, column[i].Value)
 		}
 	}
-	unknown := len(column) - len(known)
-	switch {
-	case len(known) == 0:
+	if len(known) == 0 {
 		p.status[j] = Unknown
-		return
-	case float64(unknown) > maxUnknown*float64(len(column)):
-		p.status[j] = Unknown
-		p.warnings = append(p.warnings, warning(unknownColumn,
-			"%s is unknown in %d of %d trials and is not tested", c.Name, unknown, len(column)))
 		return
 	}
 	filled, varies := p.fill(column, sample.Median(known))
-	if !varies {
+	switch {
+	case !varies:
 		p.status[j] = Constant
-		return
+	case c.Kind == ToolPair:
+		p.pairs = append(p.pairs, j)
+		p.orders = append(p.orders, filled)
+	default:
+		p.tested = append(p.tested, j)
+		p.values = append(p.values, filled)
 	}
-	if unknown > 0 {
-		p.warnings = append(p.warnings, warning(imputedColumn,
-			"%s is unknown in %d of %d trials; the median of their scenario stands for it",
-			c.Name, unknown, len(column)))
-	}
-	p.tested = append(p.tested, j)
-	p.values = append(p.values, filled)
 }
 
 // fill puts medians for unknown values, and says whether a value varies within a
@@ -249,15 +189,15 @@ func differ(a, b float64) bool {
 
 // transpose turns the columns that were added into rows. Columns are filled in one by one, tests go through
 // rows.
-func (p *pool) transpose() {
-	columns := p.values
-	p.values = make([][]float64, len(p.vectors))
-	for i := range p.values {
-		p.values[i] = make([]float64, len(columns))
+func (p *pool) transpose(columns [][]float64) [][]float64 {
+	rows := make([][]float64, len(p.vectors))
+	for i := range rows {
+		rows[i] = make([]float64, len(columns))
 		for j, column := range columns {
-			p.values[i][j] = column[i]
+			rows[i][j] = column[i]
 		}
 	}
+	return rows
 }
 
 // standardise centres the values within each scenario, and divides each column by
@@ -326,7 +266,36 @@ func poolOfRows(baseline, candidate [][]float64) *pool {
 	return p
 }
 
-// sides counts the trials of each side that are compared.
+// scenarios counts those within which rows change sides.
+func (p *pool) scenarios() int {
+	names := make(map[string]bool)
+	for _, s := range p.strata {
+		names[s.scenario] = true
+	}
+	return len(names)
+}
+
+// weight is that of a stratum's difference of sides, baseline·candidate/rows.
+func (s stratum) weight() float64 {
+	return float64(s.baseline) * float64(s.candidate) / float64(s.to-s.from)
+}
+
+// knows says whether the rows of a stratum know the k-th tested column: all do, or none.
+func (p *pool) knows(s stratum, k int) bool {
+	return p.vectors == nil || p.vectors[s.from].Values[p.tested[k]].Known
+}
+
+// weightOf is the weight of the strata that know the k-th tested column.
+func (p *pool) weightOf(k int) (weight float64) {
+	for _, s := range p.strata {
+		if p.knows(s, k) {
+			weight += s.weight()
+		}
+	}
+	return weight
+}
+
+// sides counts the rows of each side.
 func (p *pool) sides() (baseline, candidate int) {
 	for _, s := range p.strata {
 		baseline += s.baseline

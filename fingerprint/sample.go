@@ -1,28 +1,43 @@
 package fingerprint
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"iter"
+	"time"
 
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // Sample holds what the vectors of several trials are made of: the counts of each
-// trial by tool and by action, a few measures, and its scenario. Its zero value is
+// trial by tool, by pair of tools and by action, a few measures, its scenario, a digest of its
+// input, and its outcome. Its zero value is
 // empty. It keeps nothing of a trial but that and strings, so that a stream of
 // trials may use its memory again.
 type Sample struct {
-	trials                    []record
-	tools, actions, scenarios names
-	toolCounts, actionCounts  []count // trial after trial
-	errors                    int
-	tally                     tally
+	// Stopped says that a sequential test ended the recording, so that how many trials there
+	// are depends on their outcomes. Trials are then compared with those of the same outcome.
+	Stopped bool
+
+	trials                   []record
+	tools, actions, pairs    names
+	scenarios, inputs        names
+	toolCounts, actionCounts []count // trial after trial
+	pairCounts               []count // of tools called one after the other, trial after trial
+	errors                   int
+	first, last              time.Time // when trials began; the zero time where none says so
+	tally                    tally
 }
 
 // record is one trial of a sample.
 type record struct {
-	scenario       int  // its number
-	tools, actions span // of toolCounts and actionCounts
-	recorded       bool // the steps are known
+	scenario       int           // its number
+	input          int           // its number, from 1; 0 is unknown
+	outcome        trial.Outcome // [trial.Unjudged] where nothing told it
+	tools, actions span          // of toolCounts and actionCounts
+	pairs          span          // of pairCounts
+	recorded       bool          // the steps are known
+	paired         bool          // so are the pairs of tools
 	steps          int
 	branches       int // distinct pairs of tools called one after the other
 	failed         int // steps
@@ -75,7 +90,9 @@ func (s *Sample) Add(t *trial.Trial) {
 func (s *Sample) add(t *trial.Trial) {
 	r := record{
 		scenario:     s.scenarios.index(t.Scenario),
+		outcome:      t.Outcome,
 		recorded:     t.Steps != nil,
+		paired:       t.Steps != nil,
 		steps:        len(t.Steps),
 		outputTokens: t.TotalOutputTokens(),
 		cost:         t.TotalCostUSD(),
@@ -84,8 +101,32 @@ func (s *Sample) add(t *trial.Trial) {
 	if t.Output != nil {
 		r.complexity = trial.Some(s.tally.complexity.perByte(t.Output.Text()))
 	}
+	if len(t.Input) > 0 {
+		r.input = s.inputs.index(digestOf(t.Input)) + 1
+	}
+	s.dated(t.StartedAt)
 	s.countSteps(t.Steps, &r)
 	s.trials = append(s.trials, r)
+}
+
+// digestOf names an input: equal inputs have one name, and it says nothing of what they are.
+func digestOf(input trial.Raw) string {
+	sum := sha256.Sum256(input)
+	return hex.EncodeToString(sum[:8])
+}
+
+// dated widens the time in which the trials began.
+func (s *Sample) dated(start trial.Timestamp) {
+	at, err := start.Time()
+	if start == "" || err != nil {
+		return
+	}
+	if s.first.IsZero() || at.Before(s.first) {
+		s.first = at
+	}
+	if s.last.IsZero() || at.After(s.last) {
+		s.last = at
+	}
 }
 
 // Len returns the number of trials, without those that ended in an error.

@@ -47,8 +47,8 @@ func TestVectorByHand(t *testing.T) {
 		got[c.Name] = vector.Values[j].Value
 	}
 	want := map[string]float64{
-		"tool.search": 3.0 / 8, "tool.book": 2.0 / 8, "other_tools": 1.0 / 8,
-		"action.reason": 1.0 / 8, "action.call_tool": 6.0 / 8, "action.respond": 1.0 / 8, "other_actions": 0,
+		"tool.search": 3, "tool.book": 2, "other_tools": 1,
+		"action.reason": 1, "action.call_tool": 6, "action.respond": 1, "other_actions": 0,
 		"steps": 8, "depth": 2,
 		"branches":          4, // search-search, search-book, book-search, book-oracle
 		"output_tokens":     300,
@@ -56,6 +56,8 @@ func TestVectorByHand(t *testing.T) {
 		"any_error":         1,
 		"recovered_share":   1.0 / 3, // search succeeds later, book never does
 		"cost_usd":          0.06, "cost_per_step_usd": 0.06 / 8, "duration_s": 12.5,
+		// Their tools are frequent, and they themselves are: three trials call them.
+		"pair.search -> book": 2,
 	}
 	if diff := cmp.Diff(want, got, cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) < 1e-15 })); diff != "" {
 		t.Error(diff)
@@ -73,7 +75,7 @@ func TestUnknownStaysUnknown(t *testing.T) {
 		known []string
 	}{
 		"nothing recorded": {&trial.Trial{Scenario: "x"}, nil},
-		"no steps":         {&trial.Trial{Scenario: "x", Steps: []trial.Step{}}, []string{"tool.book", "tool.oracle", "tool.search", "other_tools", "action.call_tool", "action.reason", "action.respond", "other_actions", "steps", "branches", "any_error", "recovered_share"}},
+		"no steps":         {&trial.Trial{Scenario: "x", Steps: []trial.Step{}}, []string{"tool.book", "tool.oracle", "tool.search", "other_tools", "action.call_tool", "action.reason", "action.respond", "other_actions", "steps", "branches", "any_error", "recovered_share", "pair.book -> oracle", "pair.book -> search", "pair.search -> book", "pair.search -> search"}},
 		"cost alone":       {&trial.Trial{Scenario: "x", CostUSD: trial.Some(0.0)}, []string{"cost_usd"}},
 		"an empty output":  {&trial.Trial{Scenario: "x", Output: trial.RawString("")}, []string{"output_complexity"}},
 	} {
@@ -160,7 +162,7 @@ func TestRareNamesShareAColumn(t *testing.T) {
 	add(3, "three")
 	tools := func() (names []string) {
 		for _, c := range NewVocabulary(&s).Columns() {
-			if c.Kind == ToolShare {
+			if c.Kind == ToolCalls {
 				names = append(names, c.Name)
 			}
 		}

@@ -6,11 +6,13 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/special"
+	"github.com/tribunal-dev/tribunal/stats/sample"
 )
 
 // separatingEvent is the event that all baseline trials share a value of a column that
 // not all trials share: whoever departs from it is of the candidate's side. T²
-// hardly sees a few such trials among many columns.
+// hardly sees a few such trials among many columns. So is the event that all values far above the others are the
+// candidate's.
 type separatingEvent struct {
 	columns []int   // positions among the tested columns; several, if the same trials depart in each
 	apart   []bool  // rows that depart
@@ -26,8 +28,15 @@ func (p *pool) separatingEvents(alpha float64) (events []separatingEvent, multip
 	place := make(map[string]int) // among the events, by who departs
 	for j := range p.tested {
 		column := p.column(j)
+		var found []separatingEvent
 		for _, value := range p.shared(column) {
-			e := p.separatingEvent(column, value)
+			found = append(found, p.separatingEvent(column, value))
+		}
+		// The value that all but a few trials share may be "not far out".
+		if far := p.farOut(column); far != nil {
+			found = append(found, p.separatingEvent(far, 0))
+		}
+		for _, e := range found {
 			if !(e.p <= alpha) {
 				continue
 			}
@@ -57,6 +66,50 @@ func (p *pool) separatingEvents(alpha float64) (events []separatingEvent, multip
 	}
 }
 
+// fence is how many robust standard deviations from the median of its stratum a value is far out. It is chosen:
+// of normal numbers, fewer than one in a million are.
+const fence = 5
+
+// farOut is 1 for values that are far above the median of their stratum, and 0 for others; NaN where the value is
+// unknown. It is nil where none is, or where most values are the same.
+func (p *pool) farOut(column []float64) []float64 {
+	away := make([]float64, len(column))
+	var sizes []float64
+	for _, s := range p.strata {
+		known := slices.DeleteFunc(slices.Clone(column[s.from:s.to]), math.IsNaN)
+		for i := s.from; i < s.to; i++ {
+			away[i] = math.NaN()
+			if len(known) > 0 {
+				away[i] = column[i] - sample.Median(known)
+				sizes = append(sizes, math.Abs(away[i]))
+			}
+		}
+	}
+	if len(sizes) == 0 {
+		return nil
+	}
+	// The median of the sizes of normal numbers is 0.6745 standard deviations.
+	limit := fence * sample.Median(sizes) / 0.6745
+	if limit == 0 {
+		return nil
+	}
+	any := false
+	for i, x := range away {
+		switch {
+		case math.IsNaN(x):
+		case x > limit:
+			away[i] = 1
+			any = true
+		default:
+			away[i] = 0
+		}
+	}
+	if !any {
+		return nil
+	}
+	return away
+}
+
 // observedEvents returns the columns that are constant on the baseline's side alone,
 // as events. They are for the report, significant or not; those of the test are chosen without a look at
 // the sides.
@@ -65,7 +118,7 @@ func (p *pool) observedEvents() (events []separatingEvent) {
 		column := p.column(j)
 		first, constant := math.NaN(), true
 		for i, x := range column {
-			if p.side[i] {
+			if p.side[i] || math.IsNaN(x) {
 				continue
 			}
 			if math.IsNaN(first) {
@@ -73,7 +126,7 @@ func (p *pool) observedEvents() (events []separatingEvent) {
 			}
 			constant = constant && !differ(first, x)
 		}
-		if constant {
+		if constant && !math.IsNaN(first) {
 			e := p.separatingEvent(column, first)
 			e.columns = []int{j}
 			events = append(events, e)
@@ -82,11 +135,15 @@ func (p *pool) observedEvents() (events []separatingEvent) {
 	return events
 }
 
-// column returns the values of a tested column, a row each.
+// column returns the values of a tested column, a row each; NaN where it is unknown. All rows of a
+// stratum know it, or none does.
 func (p *pool) column(j int) []float64 {
 	column := make([]float64, len(p.values))
 	for i, row := range p.values {
 		column[i] = row[j]
+		if p.vectors != nil && !p.vectors[i].Values[p.tested[j]].Known {
+			column[i] = math.NaN()
+		}
 	}
 	return column
 }
@@ -97,8 +154,13 @@ func (p *pool) column(j int) []float64 {
 // Values are sorted, and runs of equal ones compared in length: that does not depend on the sides, only on
 // how many trials each has.
 func (p *pool) shared(column []float64) (values []float64) {
-	baseline, _ := p.sides()
-	sorted := slices.Clone(column)
+	baseline := 0 // rows that know the column
+	for _, s := range p.strata {
+		if !math.IsNaN(column[s.from]) {
+			baseline += s.baseline
+		}
+	}
+	sorted := slices.DeleteFunc(slices.Clone(column), math.IsNaN)
 	slices.SortFunc(sorted, byValue)
 	for from := 0; from < len(sorted); {
 		to := from + 1

@@ -209,7 +209,7 @@ func (m *model) simulate(ctx context.Context, n int, o BudgetOptions, simulation
 		h, err := p.hotelling()
 		return err == nil && h.P <= o.Alpha // with too few trials it finds nothing
 	}
-	t, ok := newPermutationTest(p, o.Test, o.Alpha)
+	t, ok := newPermutationTest(p, nil, o.Test, o.Alpha)
 	if !ok {
 		return false
 	}

@@ -10,7 +10,8 @@ import "github.com/tribunal-dev/tribunal/trial"
 type tally struct {
 	complexity complexity
 	place      map[int]int        // number of a name -> its place among the counts of the trial
-	pairs      map[[2]int]bool    // of tools called one after the other
+	pairs      map[[2]int]int     // number of a pair of tools called one after the other
+	calls      []int              // the tools of the trial, call by call
 	succeeded  map[performer]bool // who has a successful step further on
 }
 
@@ -28,14 +29,12 @@ func (s *Sample) countSteps(steps []trial.Step, r *record) {
 	// Made once for a sample: clearing a map is cheaper than making one for every trial.
 	if t.place == nil {
 		t.place = make(map[int]int)
-		t.pairs = make(map[[2]int]bool)
+		t.pairs = make(map[[2]int]int)
 		t.succeeded = make(map[performer]bool)
 	}
 	r.tools.from = len(s.toolCounts)
 	clear(t.place)
-	clear(t.pairs)
-	// The number of the tool called last; steps without a tool between two calls do not part them.
-	last := -1
+	t.calls = t.calls[:0]
 	for i := range steps {
 		step := &steps[i]
 		if step.Depth.Known && (!r.depth.Known || step.Depth.Value > r.depth.Value) {
@@ -49,13 +48,10 @@ func (s *Sample) countSteps(steps []trial.Step, r *record) {
 		}
 		tool := s.tools.index(step.Tool)
 		s.toolCounts = t.increment(s.toolCounts, tool)
-		if last >= 0 {
-			t.pairs[[2]int{last, tool}] = true
-		}
-		last = tool
+		t.calls = append(t.calls, tool)
 	}
 	r.tools.to = len(s.toolCounts)
-	r.branches = len(t.pairs)
+	s.countPairs(r)
 
 	// Actions are counted after the tools, with the same map: numbers of both begin at 0.
 	r.actions.from = len(s.actionCounts)
@@ -68,6 +64,28 @@ func (s *Sample) countSteps(steps []trial.Step, r *record) {
 		r.recovered = t.recovered(steps)
 	}
 }
+
+// countPairs counts the pairs of tools called one after the other; steps without a tool between two calls
+// do not part them. Numbers of pairs are looked up by those of their tools, which no name can imitate.
+func (s *Sample) countPairs(r *record) {
+	t := &s.tally
+	clear(t.place)
+	r.pairs.from = len(s.pairCounts)
+	for i := 1; i < len(t.calls); i++ {
+		key := [2]int{t.calls[i-1], t.calls[i]}
+		pair, ok := t.pairs[key]
+		if !ok {
+			pair = s.pairs.index(s.tools.words[key[0]] + pairArrow + s.tools.words[key[1]])
+			t.pairs[key] = pair
+		}
+		s.pairCounts = t.increment(s.pairCounts, pair)
+	}
+	r.pairs.to = len(s.pairCounts)
+	r.branches = r.pairs.to - r.pairs.from
+}
+
+// pairArrow stands between the tools in the name of a pair.
+const pairArrow = " -> "
 
 // increment counts one more step of a tool or an action. The count of a name is appended when the trial
 // uses it for the first time.

@@ -14,18 +14,27 @@ type Vocabulary struct {
 	otherTools     int            // column of the tools that have none
 	otherActions   int            // column of the actions that have none
 	measures       int            // the first column of measured
+	pairs          map[string]int // name -> column
+	ends           int            // the first column of a pair, behind all others
 }
 
 // Vector is a trial as numbers, one for each column, in the columns' own units and
 // not transformed. Unknown values stay unknown.
 type Vector struct {
-	Scenario string                    // trials of one scenario are compared with each other
-	Values   []trial.Optional[float64] // one for each column
+	Scenario string // trials of one scenario are compared with each other
+	// Input names what the system was given, "" where that is unknown. Trials of an input
+	// that both sides tried are compared with each other; those of one that a side alone
+	// tried change sides together.
+	Input string
+	// Outcome is asked of samples that a sequential test ended.
+	Outcome trial.Outcome
+	Values  []trial.Optional[float64] // one for each column
 }
 
 // NewVocabulary returns the vocabulary of the samples together. A tool or action
 // gets a column if it was used in at least three trials and in 2 % of them; the
-// others share one column for tools and one for actions.
+// others share one column for tools and one for actions. Of pairs of tools called one
+// after the other, those of the most trials have a column, fifty at most.
 //
 // A comparison of two samples must have the vocabulary of both together, which
 // [Compare] makes by itself, or one that was fixed before either of them was seen.
@@ -43,19 +52,45 @@ func NewVocabulary(samples ...*Sample) *Vocabulary {
 	tools := frequent(samples, least, func(s *Sample) (*names, []count) { return &s.tools, s.toolCounts })
 	actions := frequent(samples, least, func(s *Sample) (*names, []count) { return &s.actions, s.actionCounts })
 
-	v := &Vocabulary{tools: make(map[string]int), actions: make(map[string]int)}
+	v := &Vocabulary{tools: make(map[string]int), actions: make(map[string]int), pairs: make(map[string]int)}
 	for _, name := range tools {
-		v.tools[name] = v.append(Column{toolPrefix + name, ToolShare, Identity})
+		v.tools[name] = v.append(Column{toolPrefix + name, ToolCalls, Log1p})
 	}
-	v.otherTools = v.append(Column{"other_tools", OtherToolShare, Identity})
+	v.otherTools = v.append(Column{"other_tools", OtherToolCalls, Log1p})
 	for _, name := range actions {
-		v.actions[name] = v.append(Column{actionPrefix + name, ActionShare, Identity})
+		v.actions[name] = v.append(Column{actionPrefix + name, ActionSteps, Log1p})
 	}
-	v.otherActions = v.append(Column{"other_actions", OtherActionShare, Identity})
-	// Own columns of tools and actions come first, so that a vector's shares are one range.
+	v.otherActions = v.append(Column{"other_actions", OtherActionSteps, Log1p})
+	// Own columns of tools and actions come first, so that a vector's counts are one range.
 	v.measures = len(v.columns)
 	v.columns = append(v.columns, measured()...)
+	v.ends = len(v.columns)
+	for _, name := range frequentPairs(samples, least) {
+		v.pairs[name] = v.append(Column{pairPrefix + name, ToolPair, Log1p})
+	}
 	return v
+}
+
+// mostPairs is how many pairs of tools have a column. The number is chosen.
+const mostPairs = 50
+
+// frequentPairs are the pairs of the most trials, sorted by name. Which they are does not depend on the sides.
+func frequentPairs(samples []*Sample, least int) []string {
+	trials := make(map[string]int)
+	of := func(s *Sample) (*names, []count) { return &s.pairs, s.pairCounts }
+	words := frequent(samples, least, of)
+	if len(words) <= mostPairs {
+		return words
+	}
+	for _, s := range samples {
+		for _, c := range s.pairCounts {
+			trials[s.pairs.words[c.name]]++
+		}
+	}
+	slices.SortStableFunc(words, func(a, b string) int { return trials[b] - trials[a] })
+	words = words[:mostPairs]
+	slices.Sort(words)
+	return words
 }
 
 // append adds a column, and returns its place.
@@ -97,6 +132,7 @@ func (v *Vocabulary) Vector(t *trial.Trial) Vector {
 func (v *Vocabulary) Vectors(s *Sample) []Vector {
 	tools := columnsOf(s.tools.words, v.tools, v.otherTools)
 	actions := columnsOf(s.actions.words, v.actions, v.otherActions)
+	pairs := columnsOf(s.pairs.words, v.pairs, -1)
 	vectors := make([]Vector, len(s.trials))
 	// One array for all rows; a full slice expression keeps a row from growing into the next.
 	values := make([]trial.Optional[float64], len(s.trials)*len(v.columns))
@@ -104,15 +140,24 @@ func (v *Vocabulary) Vectors(s *Sample) []Vector {
 		r := &s.trials[i]
 		row := values[i*len(v.columns) : (i+1)*len(v.columns) : (i+1)*len(v.columns)]
 		if r.recorded {
-			// A tool that was not called has a share of 0, which is known where steps were recorded.
+			// A tool that was not called has a count of 0, which is known where steps were recorded.
 			for j := range v.measures {
 				row[j].Known = true
 			}
-			share(row, tools, s.toolCounts[r.tools.from:r.tools.to], r.steps)
-			share(row, actions, s.actionCounts[r.actions.from:r.actions.to], r.steps)
+			add(row, tools, s.toolCounts[r.tools.from:r.tools.to])
+			add(row, actions, s.actionCounts[r.actions.from:r.actions.to])
 		}
-		r.measure(row[v.measures:])
-		vectors[i] = Vector{s.scenarios.words[r.scenario], row}
+		r.measure(row[v.measures:v.ends])
+		if r.paired {
+			for j := v.ends; j < len(row); j++ {
+				row[j].Known = true
+			}
+			add(row, pairs, s.pairCounts[r.pairs.from:r.pairs.to])
+		}
+		vectors[i] = Vector{Scenario: s.scenarios.words[r.scenario], Outcome: r.outcome, Values: row}
+		if r.input > 0 {
+			vectors[i].Input = s.inputs.words[r.input-1]
+		}
 	}
 	return vectors
 }
@@ -130,11 +175,13 @@ func columnsOf(words []string, column map[string]int, other int) []int {
 	return columns
 }
 
-// share adds to a row what share of the steps each tool or action has. Rare tools add up in the column that
-// they share.
-func share(row []trial.Optional[float64], column []int, counts []count, steps int) {
+// add adds to a row the counts of tools, actions or pairs. Rare tools add up in the column that they share;
+// rare pairs have none.
+func add(row []trial.Optional[float64], column []int, counts []count) {
 	for _, c := range counts {
-		row[column[c.name]].Value += float64(c.steps) / float64(steps)
+		if j := column[c.name]; j >= 0 {
+			row[j].Value += float64(c.steps)
+		}
 	}
 }
 

@@ -23,11 +23,13 @@ func buildBehaviour(d *document.Document, r *behaviour.Result) {
 }
 
 // behaviourWord is the finding in words. That nothing was found is no proof that
-// nothing changed, and the words must not claim it.
+// nothing changed, and the words must not claim it beyond the shift that is excluded.
 func behaviourWord(b *behaviour.Comparison) string {
 	switch {
 	case b.Changed:
 		return "changed"
+	case b.Same() && b.Excluded != nil:
+		return fmt.Sprintf("is the same within %s sd", brief(b.Excluded.Shift))
 	case b.Tested:
 		return "is not shown to be changed"
 	}
@@ -55,6 +57,10 @@ func addBehaviour(d *document.Document, b *behaviour.Comparison, baseline, candi
 			left--
 			d.TextLine(label, text)
 		}
+	}
+	// A change is told by what changed; without one the reader asks what could have been missed.
+	if !b.Changed {
+		line("excluded", b.Limit())
 	}
 	line("new tools", fewNames(d, b.NewTools))
 	line("not called", fewNames(d, b.Uncalled))
@@ -149,6 +155,9 @@ func behaviourCase(b *behaviour.Comparison, status document.Status) document.Cas
 	c := document.Case{
 		Scenario: "all", Name: "behaviour", Status: status, Message: "the behaviour " + behaviourWord(b),
 		Facts: []document.Fact{number("p", b.P), number("alpha", b.Alpha)},
+	}
+	if e := b.Excluded; e != nil && e.Excluded != nil {
+		c.Facts = append(c.Facts, number("shift", e.Shift), number("excluded_shift", *e.Excluded))
 	}
 	for _, column := range b.Columns {
 		if column.Changed {

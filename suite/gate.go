@@ -19,8 +19,10 @@ type Gate struct {
 	// AllowUndecidedRegression lets the gate deploy where a drop from the baseline is neither
 	// shown nor excluded.
 	AllowUndecidedRegression bool
-	Behaviour                string                  // a recording to compare the behaviour with; "" does not
-	Correction               multiplicity.Correction // over scenarios, on the Fail side; default Holm's
+	Behaviour                string // a recording to compare the behaviour with; "" does not
+	// BehaviourShift is the smallest shift of behaviour that matters, in standard deviations of a trial; 0 is the default.
+	BehaviourShift float64
+	Correction     multiplicity.Correction // over scenarios, on the Fail side; default Holm's
 }
 
 // Floor is a pass rate that a scenario must reach.
@@ -40,6 +42,7 @@ func (d *decoder) gate(n *yaml.Node, g *Gate) {
 		key{Name: "allow_undecided_regression", Read: d.Bool(&g.AllowUndecidedRegression)},
 		key{Name: "strict", Read: d.strict},
 		key{Name: "behaviour", Read: d.Line(&g.Behaviour)},
+		key{Name: "behaviour_shift", Read: d.shiftInto(&g.BehaviourShift)},
 		key{Name: "correct", Read: func(n *yaml.Node) {
 			// The default is the zero value of a correction; a word that is refused leaves it.
 			word := "holm"
@@ -50,6 +53,24 @@ func (d *decoder) gate(n *yaml.Node, g *Gate) {
 		}},
 	)
 }
+
+// shiftInto reads a number of standard deviations.
+func (d *decoder) shiftInto(to *float64) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		x, ok := d.Number(n)
+		switch {
+		case !ok:
+		case !(x > 0 && x <= mostShift):
+			d.Fail(n, prose.Excerpt(n.Value)+" must lie above 0, and be at most 10",
+				"it is in standard deviations of a trial: 0.5 is half of one")
+		default:
+			*to = x
+		}
+	}
+}
+
+// mostShift is a shift beyond which no two sides that differ by it overlap.
+const mostShift = 10
 
 // strict reads what has become the default; its opposite has a name of its own.
 func (d *decoder) strict(n *yaml.Node) {

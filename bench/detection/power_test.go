@@ -36,7 +36,7 @@ func TestShiftedAgentHasTheColumnsItPromises(t *testing.T) {
 	for _, column := range c.Columns {
 		states[column.Status] = append(states[column.Status], column.Column.Name)
 	}
-	if len(c.Columns) != 15 || len(states[fingerprint.Tested]) != 4 || len(states[fingerprint.Constant]) != 10 ||
+	if len(c.Columns) != 16 || len(states[fingerprint.Tested]) != 4 || len(states[fingerprint.Constant]) != 11 ||
 		len(states[fingerprint.LeftOut])+len(states[fingerprint.Unknown]) != 1 {
 		t.Errorf("%d columns: %v", len(c.Columns), states)
 	}

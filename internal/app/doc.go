@@ -19,6 +19,6 @@
 //	run := app.RunOf(saved) // nil where it is no run
 //	options := app.GateOptions(suite)
 //	trials, err := app.JournalTrials(app.JournalFile(suite), false, run)
-//	err = app.Measure(ctx, &options, suite, run.Seed, trials, open)
+//	err = app.Measure(ctx, &options, suite, run.Seed, runs.StoppedOf(run) != nil, trials, open)
 //	decision, err := gate.Judge(ctx, run, options)
 package app

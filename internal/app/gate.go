@@ -114,11 +114,11 @@ func ReadBaseline(ctx context.Context, file string, stdin io.Reader, s *suite.Su
 
 // Measure adds to the options of a gate what the trials of its run say beside their
 // outcomes: their coverage of what the suite declares, and, where the suite asks for it,
-// their behaviour beside that of a recording, whose trials the function reads. The function
-// is called at most once. The seed is that of the run, so that the test of behaviour says
+// their behaviour beside that of a recording, whose trials the function reads; stopped says that
+// outcomes ended the run. The function is called at most once. The seed is that of the run, so that the test of behaviour says
 // the same whenever the gate is asked again.
 func Measure(
-	ctx context.Context, g *gate.Options, s *suite.Suite, seed uint64, trials []*trial.Trial,
+	ctx context.Context, g *gate.Options, s *suite.Suite, seed uint64, stopped bool, trials []*trial.Trial,
 	recording func(file string) iter.Seq2[*trial.Trial, error],
 ) error {
 	declared, err := s.Declared()
@@ -129,7 +129,7 @@ func Measure(
 	if err != nil {
 		return &Problem{Text: err.Error(), Err: err}
 	}
-	var candidate fingerprint.Sample
+	candidate := fingerprint.Sample{Stopped: stopped}
 	// One pass over the trials serves both: they may be many.
 	for _, t := range trials {
 		collector.Add(t)
@@ -146,6 +146,8 @@ func Measure(
 		}
 		baseline.Add(t)
 	}
-	g.Behaviour, err = behaviour.Compare(ctx, &baseline, &candidate, behaviour.Options{Alpha: g.Alpha, Seed: seed})
+	g.Behaviour, err = behaviour.Compare(ctx, &baseline, &candidate, behaviour.Options{
+		Alpha: g.Alpha, Beta: g.Beta, Shift: s.Gate.BehaviourShift, Seed: seed,
+	})
 	return err
 }

@@ -231,7 +231,7 @@ func TestEveryFlagHasAVariable(t *testing.T) {
 		t.Fatal(err)
 	}
 	values := map[string]string{
-		"bool": "true", "P": "0.25", "C": "0.75", "N": "7", "K/N": "3/4", "SIZE": "2MiB", "X": "0.5", "string": "text",
+		"bool": "true", "P": "0.25", "C": "0.75", "N": "7", "K/N": "3/4", "SIZE": "2MiB", "X": "0.5", "SD": "0.25", "string": "text",
 		"DESIGN": "wald", "MODE": "density-ratio", "ORDER": "shuffle",
 		"METHOD": "", "POLICY": "fail", "GROUP": "scenario", "FORMAT": "csv", "VERDICT": "fail", "TEST": "fisher", "RULE": "bayes", "WHAT": "behaviour",
 		"stringSlice": "[text]", "FORM": "junit", "FORMAT=FILE": "html=x.html", "duration": "3s", "PATTERN": "^Error",

@@ -25,14 +25,19 @@ type behaviourFlags struct {
 	failOn word[failOn]
 	// No pass rate is compared at all, and trials need no outcome.
 	only bool
+	// In standard deviations of a trial.
+	shift deviations
 }
 
 func (f *behaviourFlags) register(flags *pflag.FlagSet) {
 	f.failOn = word[failOn]{kind: "WHAT", words: []failOn{failOnRate, failOnBehaviour}}
 	flags.Var(&f.failOn, "fail-on", f.failOn.usage("what fails: a lower pass rate, or a change of behaviour too"))
 	flags.BoolVar(&f.only, "behaviour-only", false,
-		"compare nothing but the behaviour, also of trials that nobody judged: Fail if it changed, Pass if that "+
-			"is not shown")
+		"compare nothing but the behaviour, also of trials that nobody judged: Fail if it changed, Pass if a "+
+			"shift that matters is excluded")
+	f.shift = verdictbehaviour.DefaultShift
+	flags.Var(&f.shift, "behaviour-shift",
+		"the smallest shift of behaviour that matters, in standard deviations of a trial")
 }
 
 // check refuses to ask for behaviour where counts are given instead of files.
@@ -40,6 +45,9 @@ func (f *behaviourFlags) check(flags *pflag.FlagSet, files []string) error {
 	switch {
 	case len(files) > 0:
 		return nil
+	case flags.Changed("behaviour-shift"):
+		return usage("compare two files", "%s needs trials with their steps, and counts have none",
+			origin(flags, "behaviour-shift"))
 	case f.only:
 		return usage("compare two files", "%s needs trials with their steps, and counts have none",
 			origin(flags, "behaviour-only"))
@@ -59,7 +67,9 @@ func (f *compareFlags) compareBehaviour(
 	ctx context.Context, both [2]*evidence, alpha float64,
 ) (*verdictbehaviour.Comparison, error) {
 	return verdictbehaviour.Compare(ctx, &both[0].behaviour, &both[1].behaviour,
-		verdictbehaviour.Options{Alpha: alpha, Seed: uint64(f.seed)})
+		verdictbehaviour.Options{
+			Alpha: alpha, Beta: float64(f.beta), Shift: float64(f.behaviour.shift), Seed: uint64(f.seed),
+		})
 }
 
 // judgeBehaviour is the command compare with --behaviour-only.

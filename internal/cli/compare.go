@@ -287,6 +287,7 @@ func (f *compareFlags) recording(
 			e.recording.Add(t)
 		}
 	})
+	e.behaviour.Stopped = e.recording.Stopped() != nil
 	if err != nil {
 		return nil, naming(s.variantFlag(), err)
 	}

@@ -327,7 +327,7 @@ func (f *gateFlags) recorded(
 
 // recordedFields are what evaluators, coverage and behaviour look at.
 func recordedFields() (o ingest.Options) {
-	o.Fields, o.Unjudged = trial.BasicFields|trial.StepFields|trial.ContentFields, true
+	o.Fields, o.Unjudged = trial.BasicFields|trial.StepFields|trial.InputField|trial.ContentFields, true
 	return o
 }
 
@@ -425,7 +425,7 @@ func (f *gateFlags) measure(ctx context.Context, a *App, o *gated, g *gate.Optio
 		stream, list = a.open(ctx, []string{file}, options)
 		return list
 	}
-	if err := app.Measure(ctx, g, o.suite, o.result.Seed, o.trials, open); err != nil {
+	if err := app.Measure(ctx, g, o.suite, o.result.Seed, runs.StoppedOf(o.result) != nil, o.trials, open); err != nil {
 		return naming("variant", err)
 	}
 	if stream != nil {

@@ -59,6 +59,20 @@ func (l *level) Set(text string) error {
 func (l *level) String() string { return strconv.FormatFloat(float64(*l), 'g', -1, 64) }
 func (l *level) Type() string   { return "P" }
 
+// deviations is a positive number of standard deviations, at most ten: sides that far apart do not overlap.
+type deviations float64
+
+func (d *deviations) Set(text string) error {
+	x, err := parseShare(text, "a number above 0 and at most 10", func(x float64) bool { return x > 0 && x <= 10 })
+	if err == nil {
+		*d = deviations(x)
+	}
+	return err
+}
+
+func (d *deviations) String() string { return strconv.FormatFloat(float64(*d), 'g', -1, 64) }
+func (d *deviations) Type() string   { return "SD" }
+
 // finite is any number but NaN and the infinities.
 type finite float64
 

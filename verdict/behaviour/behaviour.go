@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/tribunal-dev/tribunal/fingerprint"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -15,10 +16,13 @@ const Schema = "tribunal/behaviour/v1"
 
 // Comparison says whether the candidate works differently from the baseline, whatever
 // its answers are worth. Changed means shown to be changed, at a false-alarm rate of
-// at most alpha; otherwise a change was not shown.
+// at most alpha; otherwise a change was not shown, and Excluded says which could have been missed.
 type Comparison struct {
+	// Edition says by which tests it was compared: 2 are those of this version, absent are those of
+	// an earlier one, which looked at less.
+	Edition      int     `json:"edition,omitempty"`
 	Changed      bool    `json:"changed"`          // a change is shown: P is at most Alpha
-	Tested       bool    `json:"tested"`           // false: there is nothing to test; the warnings say why
+	Tested       bool    `json:"tested"`           // false: no change could be found; the warnings say why
 	P            float64 `json:"p"`                // p-value of no change, 0 to 1; 1 if not tested
 	Alpha        float64 `json:"alpha"`            // level of the test, between 0 and 1
 	Test         string  `json:"test"`             // name of the [fingerprint.Test]
@@ -28,6 +32,10 @@ type Comparison struct {
 	Permutations int     `json:"relabelings"`      // looked at, the observed one among them
 	Exhaustive   bool    `json:"exhaustive"`       // they are all there are
 	Seed         uint64  `json:"seed"`             // of the permutations
+	Shift        float64 `json:"shift,omitempty"`  // that matters: see [Options]
+	Beta         float64 `json:"beta,omitempty"`   // bounds the chance that it passes
+	// Excluded says which shifts are excluded; nil where nothing was tested.
+	Excluded *Excluded `json:"excluded,omitempty"`
 	// Participation ratio of the principal axes; 0 if not tested.
 	Dimension float64  `json:"effective_dimension"`
 	Columns   []Column `json:"columns"`        // the ones that vary, by adjusted p
@@ -40,6 +48,16 @@ type Comparison struct {
 	// Trials is what all of it is computed from; absent where they are too many.
 	Trials *Trials `json:"trials,omitempty"`
 }
+
+// Excluded says which shifts of the means of the columns are excluded: see [fingerprint.Equivalence].
+type Excluded = fingerprint.Equivalence
+
+// Edition is that of the comparisons of this version.
+const Edition = 2
+
+// DefaultShift is the shift that a Pass excludes unless the options say otherwise: half a standard deviation of a
+// trial, a medium effect by Cohen (1988).
+const DefaultShift = 0.5
 
 // Trials is what is known of the trials that were compared.
 type Trials struct {
@@ -62,13 +80,31 @@ type Column struct {
 type Options struct {
 	Alpha float64 // level of the test, between 0 and 1; 0 is [verdict.DefaultAlpha]
 	Seed  uint64  // of the permutations
+	// Shift is the smallest difference of a column's means that matters, in standard deviations of a trial within
+	// its scenario, above 0; 0 is [DefaultShift].
+	Shift float64
+	Beta  float64 // bounds the probability that such a shift passes, between 0 and 1; 0 is [verdict.DefaultBeta]
+}
+
+func (o Options) withDefaults() Options {
+	if o.Alpha == 0 {
+		o.Alpha = verdict.DefaultAlpha
+	}
+	if o.Beta == 0 {
+		o.Beta = verdict.DefaultBeta
+	}
+	if o.Shift == 0 {
+		o.Shift = DefaultShift
+	}
+	return o
 }
 
 // Reasons and warnings of behaviour.
 const (
 	CodeChanged  verdict.Code = "behaviour-changed"
 	CodeUntested verdict.Code = "behaviour-untested"
-	CodeSame     verdict.Code = "behaviour-not-changed"
+	CodeSame     verdict.Code = "behaviour-not-changed" // a shift that matters is excluded
+	CodeOpen     verdict.Code = "behaviour-undecided"   // neither is a change shown nor such a shift excluded
 )
 
 // mostWork bounds permutations times trials: more permutations only sharpen a p-value,
@@ -76,7 +112,7 @@ const (
 // taken however many trials there are: with 999 a p-value can still be 0.001. Both numbers
 // are chosen.
 const (
-	mostWork           = 200_000_000
+	mostWork           = 60_000_000
 	fewestPermutations = 999
 )
 
@@ -109,11 +145,9 @@ func trialsOf(baseline, candidate *fingerprint.Sample) *Trials {
 // cannot be tested give a [Comparison] that says so; an error means that the options
 // cannot be used, or that the context ended.
 func Compare(ctx context.Context, baseline, candidate *fingerprint.Sample, o Options) (*Comparison, error) {
-	if o.Alpha == 0 {
-		o.Alpha = verdict.DefaultAlpha
-	}
+	o = o.withDefaults()
 	b := &Comparison{
-		P: 1, Alpha: o.Alpha, Test: fingerprint.PermutationT2.String(), Seed: o.Seed,
+		Edition: Edition, P: 1, Alpha: o.Alpha, Shift: o.Shift, Beta: o.Beta, Test: fingerprint.PermutationT2.String(), Seed: o.Seed,
 		Baseline: baseline.Len(), Candidate: candidate.Len(),
 		Columns: []Column{}, NewTools: []string{}, Uncalled: []string{}, Warnings: []verdict.Warning{},
 		Trials: trialsOf(baseline, candidate),
@@ -121,7 +155,7 @@ func Compare(ctx context.Context, baseline, candidate *fingerprint.Sample, o Opt
 	// As many permutations as the work allows, within the two bounds.
 	affordable := mostWork / max(1, baseline.Len()+candidate.Len())
 	c, err := fingerprint.Compare(ctx, baseline, candidate, fingerprint.Options{
-		Alpha: o.Alpha, Seed: o.Seed,
+		Alpha: o.Alpha, Seed: o.Seed, Shift: o.Shift, Beta: o.Beta,
 		Permutations: max(fewestPermutations, min(fingerprint.DefaultPermutations, affordable)),
 	})
 	switch {
@@ -149,13 +183,15 @@ func (b *Comparison) fill(c *fingerprint.Comparison) {
 	b.Scenarios = c.Scenarios
 	b.Permutations = c.Permutations
 	b.Exhaustive = c.Exhaustive
+	b.Excluded = c.Equivalence
 	b.Dimension = c.EffectiveDimension
 	b.NewTools = append(b.NewTools, c.NewTools...)
 	b.Uncalled = append(b.Uncalled, c.UncalledTools...)
 	for _, w := range c.Warnings {
 		b.Warnings = append(b.Warnings, verdict.Warning{Code: verdict.Code(w.Code), Text: w.Text})
-		// There was a test, but of columns without any difference: nothing is shown by it.
-		if w.Code == fingerprint.NothingVaries {
+		// There was a test, but of columns without any difference, or one that can find none: nothing is
+		// shown by it.
+		if w.Code == fingerprint.NothingVaries || w.Code == fingerprint.CannotReject {
 			b.Tested = false
 		}
 	}
@@ -192,20 +228,55 @@ func mean(m fingerprint.Mean) *float64 {
 	return new(m.Value)
 }
 
-// Reason is what the behaviour says for a verdict.
-func (b *Comparison) Reason() verdict.Reason {
+// Same reports whether a shift that matters is excluded. Comparisons of earlier versions excluded none, and took
+// for the same what was not shown to be changed.
+func (b *Comparison) Same() bool {
 	switch {
-	case b.Changed:
-		return CodeChanged.Reason("the behaviour changed (p %s, at most alpha %s)",
-			phrase.Significant(b.P), phrase.Number(b.Alpha))
-	case !b.Tested:
-		return CodeUntested.Reason("the behaviour could not be tested, and it counts")
+	case b.Changed || !b.Tested:
+		return false
+	case b.Edition < Edition:
+		return true
 	}
-	return CodeSame.Reason("the behaviour is not shown to be changed (p %s)", phrase.Significant(b.P))
+	return b.Excluded != nil && b.Excluded.Shown
 }
 
-// Result is a verdict on behaviour alone: Fail where it changed, Pass where a
-// change is not shown, Inconclusive where it cannot be tested.
+// Reason is what the behaviour says for a verdict.
+func (b *Comparison) Reason() verdict.Reason {
+	p := phrase.Significant(b.P)
+	switch {
+	case b.Changed:
+		return CodeChanged.Reason("the behaviour changed (p %s, at most alpha %s)", p, phrase.Number(b.Alpha))
+	case !b.Tested:
+		return CodeUntested.Reason("the behaviour could not be tested, and it counts")
+	case b.Edition < Edition:
+		return CodeSame.Reason("the behaviour is not shown to be changed (p %s)", p)
+	case b.Same():
+		return CodeSame.Reason("no change of behaviour is shown (p %s), and a shift of %s sd is excluded in every column "+
+			"(beta %s)", p, phrase.Number(b.Excluded.Shift), phrase.Number(b.Excluded.Beta))
+	}
+	return CodeOpen.Reason("no change of behaviour is shown (p %s), but none is excluded: %s", p, b.Limit())
+}
+
+// Limit says which shift is excluded, for a person.
+func (b *Comparison) Limit() string {
+	switch e := b.Excluded; {
+	case e == nil:
+		return ""
+	case e.Excluded == nil:
+		return "too few trials to exclude any shift"
+	case e.Shown:
+		return fmt.Sprintf("shifts of %s sd and more are excluded in every column", sizeOf(*e.Excluded))
+	default:
+		return fmt.Sprintf("a shift of %s may be up to %s sd, and %s is to be excluded",
+			e.Column, sizeOf(*e.Excluded), phrase.Number(e.Shift))
+	}
+}
+
+// sizeOf writes a shift, rounded up: what is excluded is at least that.
+func sizeOf(shift float64) string { return phrase.Number(math.Ceil(shift*100) / 100) }
+
+// Result is a verdict on behaviour alone: Fail where it changed, Pass where a shift
+// that matters is excluded, Inconclusive where neither is shown.
 type Result struct {
 	Schema  string          `json:"schema"`  // names the JSON form
 	Verdict verdict.Verdict `json:"verdict"` // what the evidence allows to say
@@ -218,7 +289,7 @@ type Result struct {
 }
 
 // Judge gives the verdict on behaviour alone. The names are those of the two systems, for a
-// person. Without a test the verdict stays Inconclusive.
+// person. Where nothing is shown the verdict stays Inconclusive.
 func Judge(baseline, candidate string, b *Comparison) *Result {
 	r := &Result{
 		Schema: Schema, Reasons: []verdict.Reason{b.Reason()},
@@ -227,7 +298,7 @@ func Judge(baseline, candidate string, b *Comparison) *Result {
 	switch {
 	case b.Changed:
 		r.Verdict = verdict.Fail
-	case b.Tested:
+	case b.Same():
 		r.Verdict = verdict.Pass
 	}
 	r.ExitCode = r.Verdict.ExitCode()

@@ -41,7 +41,7 @@ func TestBehaviourOfRecordedAgents(t *testing.T) {
 			changed[c.Kind] = true
 		}
 	}
-	for _, kind := range []fingerprint.Kind{fingerprint.ToolShare, fingerprint.StepCount, fingerprint.Cost} {
+	for _, kind := range []fingerprint.Kind{fingerprint.ToolCalls, fingerprint.StepCount, fingerprint.Cost} {
 		if !changed[kind.String()] {
 			t.Errorf("%v is not named among %v", kind, changed)
 		}

@@ -21,7 +21,7 @@ func (r *Result) Header() verdict.Header {
 // Rejudge compares behaviour again, from what is known of the trials. Standing alone, a
 // comparison without that cannot be verified at all, which is an error here.
 func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
-	if r.Behaviour == nil || r.Behaviour.Trials == nil {
+	if r.Behaviour == nil || r.Behaviour.Trials == nil || r.Behaviour.Edition == 0 {
 		return nil, fmt.Errorf("%w: the trials were more than a result holds, or it is of an older version",
 			verdict.ErrNoOutcomes)
 	}
@@ -37,10 +37,15 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 // Rejudge compares behaviour again, as a part of a result. One that does not hold what is
 // known of the trials is taken as it is.
 func (b *Comparison) Rejudge(ctx context.Context) (*rejudged.Result, error) {
-	if b.Trials == nil {
+	switch {
+	// Earlier editions compared by tests that this version does not have.
+	case b.Trials == nil, b.Edition == 0:
 		return rejudged.AsItIs(b), nil
+	case b.Edition != Edition:
+		return nil, &verdict.DifferenceError{Path: "edition", Have: fmt.Sprint(b.Edition), Want: fmt.Sprint(Edition)}
 	}
-	again, err := b.Trials.compare(ctx, Options{Alpha: b.Alpha, Seed: b.Seed})
+	o := Options{Alpha: b.Alpha, Seed: b.Seed, Shift: b.Shift, Beta: b.Beta}
+	again, err := b.Trials.compare(ctx, o)
 	return &rejudged.Result{Again: again, Given: []string{"trials"}}, err
 }
 

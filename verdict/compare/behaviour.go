@@ -6,7 +6,7 @@ import (
 )
 
 // AddBehaviour puts the behaviour beside the comparison. Where it is to count, a
-// change makes the verdict Fail, and a Pass needs a test.
+// change makes the verdict Fail, and a Pass needs that a shift which matters is excluded.
 func (c *Result) AddBehaviour(b *behaviour.Comparison, counts bool) {
 	c.Behaviour, c.BehaviourCounts = b, counts
 	if !counts {
@@ -16,13 +16,13 @@ func (c *Result) AddBehaviour(b *behaviour.Comparison, counts bool) {
 		c.Family.addBehaviour(c.Alpha)
 	}
 	// Pass rates may agree while the work changed: that is what counting is for. A shown
-	// change outweighs any verdict of the rates; a behaviour that could not be tested only
-	// takes back a Pass, since nothing is shown by it.
+	// change outweighs any verdict of the rates; where neither a change is shown nor
+	// one excluded, a Pass is taken back.
 	switch {
 	case b.Changed:
 		c.Verdict = verdict.Fail
 		c.Reasons = append([]verdict.Reason{b.Reason()}, c.Reasons...)
-	case !b.Tested && c.Verdict == verdict.Pass:
+	case !b.Same() && c.Verdict == verdict.Pass:
 		c.Verdict = verdict.Inconclusive
 		c.Reasons = append([]verdict.Reason{b.Reason()}, c.Reasons...)
 	}

@@ -238,8 +238,8 @@ func wayToShow(rate, beta float64) string {
 		straight, phrase.Number(rate))
 }
 
-// behaviour blocks where it was asked for and changed, and is open where it could not be
-// tested.
+// behaviour blocks where it was asked for and changed, holds where a shift that matters is
+// excluded, and is open where neither is shown.
 func (g *Result) behaviour(o Options) {
 	b := o.Behaviour
 	if b == nil {
@@ -249,7 +249,7 @@ func (g *Result) behaviour(o Options) {
 	switch {
 	case b.Changed:
 		outcome = RuleBroken
-	case !b.Tested:
+	case !b.Same():
 		outcome = RuleOpen
 	}
 	r := b.Reason()
