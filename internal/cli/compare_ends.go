@@ -90,7 +90,8 @@ func (f *compareFlags) endsSide(
 		return compare.EndsOfRun(prose.FileName(file), run), nil
 	}
 	r := &recording.Recording{Name: prose.FileName(file)}
-	if err := a.readRecording(ctx, []string{file}, f.evidence.options(flags, s.variant, trial.BasicFields), r); err != nil {
+	o := f.evidence.options(flags, s.variant, trial.BasicFields)
+	if err := a.readRecording(ctx, []string{file}, o, r); err != nil {
 		return compare.EndsSide{}, naming(s.variantFlag(), err)
 	}
 	return compare.EndsOfTrials(r), nil

@@ -225,11 +225,11 @@ func (f *verdictFlags) tallies(
 // trials has other risks, and an interval another coverage.
 func judgeStopped(s *recording.Stopped) string {
 	if _, several := s.Pool(); several {
-		return "tribunal report has the verdicts of the run's result; tribunal gate --results judges each scenario again, " +
-			"as its suite asks"
+		return "tribunal report has the verdicts of the run's result; --anytime --by scenario judges each scenario, wherever " +
+			"its trials stopped, and tribunal gate --results as its suite asks"
 	}
-	return "--sequential judges the trials in their order, which holds wherever they stopped; tribunal report has the " +
-		"verdict of the run's result"
+	return "--sequential judges the trials in their order, and --anytime by a confidence sequence: both hold wherever they " +
+		"stopped; tribunal report has the verdict of the run's result"
 }
 
 // decidingReasons are those of the verdict, with those of the scenarios that keep

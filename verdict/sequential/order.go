@@ -125,9 +125,13 @@ func (result *Result) openUnseen(r *recording.Recording, order []int) {
 				len(seen), len(all)))
 		return
 	}
+	end := "Pass"
+	if result.Verdict == verdict.Fail {
+		end = "Fail"
+	}
 	result.Reasons = append([]verdict.Reason{CodeScenariosUnseen.Reason(
 		"the test ended with %s when it had seen %d of %d scenarios, and of the others it knows nothing; --order shuffle "+
-			"judges the trials in a random order", map[verdict.Verdict]string{verdict.Pass: "Pass", verdict.Fail: "Fail"}[result.Verdict], len(seen), len(all))}, result.Reasons...)
+			"judges the trials in a random order", end, len(seen), len(all))}, result.Reasons...)
 	result.Verdict = verdict.Inconclusive
 	// It would be that of the first scenarios.
 	result.Estimate = nil
@@ -157,9 +161,17 @@ func ofOneRate(r *recording.Recording, o Order) error {
 	case several:
 		e.Advice = "tribunal report has the verdicts of the run's result; tribunal gate --results judges each scenario again"
 		return e
-	case o == ShuffleOrder:
+	case o == ShuffleOrder: // how many there are to shuffle follows from the outcomes
 		e.Advice = "leave out --order shuffle: they are judged in the order in which they were launched"
 		return e
+	}
+	for _, t := range s.Tests {
+		if t.Judged == 0 || t.Sample == nil || len(s.Tests) > 1 {
+			continue // it has no end that could be another one
+		}
+		if _, err := r.End(t); err != nil {
+			return err
+		}
 	}
 	return nil
 }
