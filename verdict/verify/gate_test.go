@@ -222,7 +222,7 @@ func TestEveryChangeOfAGateOverOtherResultsIsFound(t *testing.T) {
 	}{
 		"rates": {rates, nil},
 		"sequence": {followed, map[string]string{
-			"sequence.seed": "of a shuffle, which there is not", "sequence.recording.outcomes": "of a trial beyond the stop",
+			"sequence.seed": "of a shuffle, which there is not", "sequence.rules": "both editions decide alike here", "sequence.recording.outcomes": "of a trial beyond the stop",
 			"sequence.recording.scenarios[]": "a name", "sequence.recording.scenario": "whose trial is whose is of no matter",
 			"exit_code": "--on-inconclusive may have changed it", "sequence.exit_code": "--on-inconclusive may have changed it",
 		}},

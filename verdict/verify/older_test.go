@@ -215,11 +215,11 @@ func TestEveryChangeOfOtherVerdictsIsFound(t *testing.T) {
 	}{
 		"threshold": {threshold, nil},
 		"against": {compared, map[string]string{
-			"seed": "of a shuffle, which there is not", "recording.outcomes": "of a trial beyond the stop", "recording.scenarios[]": "a name",
+			"seed": "of a shuffle, which there is not", "rules": "both editions decide alike here", "recording.outcomes": "of a trial beyond the stop", "recording.scenarios[]": "a name",
 			"recording.scenario": "whose trial is whose is of no matter", "against.source": "a name",
 		}},
 		"sequential": {followed, map[string]string{
-			"seed": "of a shuffle, which there is not", "recording.outcomes": "of a trial beyond the stop", "recording.scenarios[]": "a name",
+			"seed": "of a shuffle, which there is not", "rules": "both editions decide alike here", "recording.outcomes": "of a trial beyond the stop", "recording.scenarios[]": "a name",
 			"recording.scenario": "whose trial is whose is of no matter",
 		}},
 	} {
