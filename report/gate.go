@@ -68,6 +68,9 @@ func buildGate(d *document.Document, g *gate.Result) {
 		lookLine(d, g.Run.Looks)
 		runTotals(d, g.Run)
 	}
+	if f := g.Family; f != nil && len(f.Rules) > 0 {
+		d.Line("false block", falseBlock(f))
+	}
 	d.Fact("decision", g.Decision.String())
 	// The text of a gate shows the gate's own warnings alone, among which are those of the run.
 	// Formats that list warnings have those of its tests as well.
@@ -81,6 +84,21 @@ func buildGate(d *document.Document, g *gate.Result) {
 	gateCoverage(d, g.Coverage)
 	// The decision comes before what scripts are told of any run.
 	d.Outputs = append([]document.Fact{fact("decision", g.Decision.String())}, d.Outputs...)
+}
+
+// falseBlock says how often a gate blocks what deserves none, family by family.
+func falseBlock(f *gate.Family) string {
+	var parts []string
+	for i, name := range f.Rules {
+		if i < len(f.Alpha) {
+			parts = append(parts, clean(name)+" "+chance(f.Alpha[i]))
+		}
+	}
+	text := "at most " + chance(f.All)
+	if len(parts) > 1 {
+		return text + " over all rules: " + strings.Join(parts, ", ")
+	}
+	return text + " over all scenarios (" + clean(f.Rules[0]) + ")"
 }
 
 // mostChanges is how many changes of the agent stand in the text. The number is chosen: a

@@ -42,6 +42,7 @@ func buildSuitePlan(d *document.Document, p *plan.Suite) {
 			label = ""
 		}
 	}
+	plannedGate(d, p)
 	d.Line("digest", shortDigest(p.Digest))
 	d.Warn(p.Warnings)
 	d.Outputs = []document.Fact{count("tests", len(p.Tests)), count("max_trials", p.Total.MaxTrials)}
@@ -236,6 +237,61 @@ func undecidedBaselines(p *plan.Suite) string {
 	}
 	return fmt.Sprintf("against a baseline %s of runs where nothing changed, %s after a drop by delta, at most",
 		chance(same), chance(dropped))
+}
+
+// plannedGate says what a gate over the tests does: where one scenario is too low, and where all are good.
+func plannedGate(d *document.Document, p *plan.Suite) {
+	label := "gate"
+	line := func(format string, values ...any) {
+		d.Linef(label, format, values...)
+		label = ""
+	}
+	if g := p.Gate; g != nil {
+		least, far, good, edge, others := gateRates(p)
+		most := ""
+		if !g.Shared {
+			most = "at least "
+		}
+		line("one of %d scenarios %s, %s: blocks %s%s, asks %s, deploys %s", g.Tests, least, others, most,
+			chance(g.TooLow.Block), chance(g.TooLow.Manual), chance(g.TooLow.Deploy))
+		line("one %s: blocks %s%s, asks %s, deploys %s", far, most, chance(g.Far.Block), chance(g.Far.Manual),
+			chance(g.Far.Deploy))
+		line("%s: deploys %s, asks %s, blocks %s", good, chance(g.Good.Deploy), chance(g.Good.Manual), chance(g.Good.Block))
+		line("%s: deploys %s, asks %s, blocks %s", edge, chance(g.AtEdge.Deploy), chance(g.AtEdge.Manual),
+			chance(g.AtEdge.Block))
+		if !g.Shared {
+			line("each test has all of its alpha: tribunal gate, or a suite with a gate, plans them together")
+		}
+	}
+	least, tests := 1.0, 0
+	for _, t := range p.Tests {
+		if t.Against != nil && t.Shared > 0 {
+			tests++
+			least = math.Min(least, t.Against.Found)
+		}
+	}
+	if tests > 0 {
+		line("one of %d scenarios worse than its baseline by delta: blocks at least %s", tests, chance(least))
+	}
+}
+
+// gateRates are the words for the rates that a gate is described at: numbers where all tests have the same.
+func gateRates(p *plan.Suite) (lower, far, good, edge, others string) {
+	var first *plan.SuiteTest
+	for i := range p.Tests {
+		t := &p.Tests[i]
+		switch {
+		case t.Power == nil:
+		case first == nil:
+			first = t
+		case t.Threshold != first.Threshold || t.Delta != first.Delta:
+			return "too low by its delta", "too low by twice its delta", "all with a tenth of the failures allowed",
+				"all at their thresholds", "the others with a tenth of the failures allowed"
+		}
+	}
+	shown := brief(first.Power.Good)
+	return "at " + brief(first.Threshold-first.Delta), "at " + brief(first.Power.Far), "all at " + shown,
+		"all at the threshold " + brief(first.Threshold), "the others at " + shown
 }
 
 // plannedCost is what a run may cost at worst, with a word if that is where the

@@ -19,6 +19,7 @@ func (r *Result) Evidence(suite, digest, version string) runs.Evidence {
 		place[t.Name] = i
 		e.Tests = append(e.Tests, runs.TestEvidence{
 			Name: t.Name, Variant: t.Variant, Scenarios: t.Scenarios, Design: t.Design, Against: t.Against,
+			Shared: t.Shared,
 		})
 	}
 	for _, record := range r.Trials {

@@ -27,6 +27,7 @@ type Test struct {
 	Against   *runs.Against
 	Scenarios []string // their names, one at least
 	Variant   string   // of the agent; empty where there are none
+	Shared    int      // how many tests share the alpha that was asked for; 0: it is the test's own
 }
 
 // inRounds reports whether the test runs both sides, a trial of each in every round.
@@ -36,6 +37,7 @@ func (t Test) inRounds() bool { return t.Against != nil && t.Against.Rounds != n
 func (t Test) evidence() runs.TestEvidence {
 	return runs.TestEvidence{
 		Name: t.Name, Variant: t.Variant, Scenarios: t.Scenarios, Design: t.Design, Against: t.Against,
+		Shared: t.Shared,
 	}
 }
 

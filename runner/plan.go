@@ -26,7 +26,7 @@ func Plan(
 	o := plan.SuiteOptions{
 		Suite: s.Name, Digest: s.Digest(), Scenarios: len(scenarios), Concurrency: s.Concurrency,
 		BudgetUSD: known(s.Budget.MaxCostUSD), PriceUSD: known(s.Budget.PricePerTrial),
-		MaxTrials: s.Budget.MaxTrials.Value,
+		MaxTrials: s.Budget.MaxTrials.Value, Tests: len(tests),
 	}
 	// A pooled test draws from several scenarios: its trials are reckoned at the largest limit among them.
 	limits := map[string]*float64{}
@@ -37,7 +37,7 @@ func Plan(
 	for _, t := range tests {
 		planned := plan.PlannedTest{
 			Name: t.Name, Variant: t.Variant, Scenarios: t.Scenarios, Design: t.Design,
-			MaxCostUSD: largest(t.Scenarios, limits),
+			MaxCostUSD: largest(t.Scenarios, limits), Shared: t.Shared,
 		}
 		if t.Against != nil {
 			planned.Rounds = t.Against.Rounds

@@ -30,6 +30,11 @@ type PrepareOptions struct {
 	// Floors are what is asked of floors of the pass rate beside what the suite says.
 	Floors Floors
 
+	// Together plans the tests at equal parts of their alpha, so that all of them together keep it and a
+	// Fail of one needs no correction for the others. A test that cannot be planned so, for want of trials
+	// or of a baseline, has its whole alpha.
+	Together bool
+
 	// Read is told of every recording that was read for a prior; nil tells nobody.
 	Read func(History)
 
@@ -140,28 +145,27 @@ func Tests(
 			variants = append(variants, v.Name)
 		}
 	}
-	var tests []Test
-	add := func(of asked) error {
-		for _, of.variant = range variants {
-			test, err := d.test(ctx, of)
-			if err != nil {
-				return undesigned(of.place, of.scenario, err)
-			}
-			tests = append(tests, test)
-		}
-		return nil
-	}
 	// One test for all: its trials are drawn from the scenarios in turn.
+	list := each(scenarios)
 	if s.Test.By == suite.BySuite {
 		pooled := asked{test: s.Test, name: s.Name, place: trial.Place{File: s.File}}
 		for _, c := range scenarios {
 			pooled.scenarios = append(pooled.scenarios, c.Name)
 		}
-		if err := add(pooled); err != nil {
-			return nil, err
+		list = []asked{pooled}
+	}
+	if prepare.Together {
+		d.share(list, len(variants))
+	}
+	var tests []Test
+	for _, of := range list {
+		for _, of.variant = range variants {
+			test, err := d.test(ctx, of)
+			if err != nil {
+				return nil, undesigned(of.place, of.scenario, err)
+			}
+			tests = append(tests, test)
 		}
-	} else if err := each(scenarios, add); err != nil {
-		return nil, err
 	}
 	if err := checkFloors(s, scenarios, tests, prepare.Floors); err != nil {
 		return nil, err
@@ -170,15 +174,25 @@ func Tests(
 }
 
 // each asks for a test of every scenario.
-func each(scenarios []suite.Scenario, add func(asked) error) error {
+func each(scenarios []suite.Scenario) (list []asked) {
 	for _, c := range scenarios {
-		err := add(asked{test: c.Test, trials: c.Trials, name: c.Name, scenarios: []string{c.Name}, place: c.Place,
+		list = append(list, asked{test: c.Test, trials: c.Trials, name: c.Name, scenarios: []string{c.Name}, place: c.Place,
 			scenario: c.Name})
-		if err != nil {
-			return err
+	}
+	return list
+}
+
+// share counts the questions that are asked of so many variants: they share the alpha.
+func (d *designer) share(list []asked, variants int) {
+	for _, of := range list {
+		t := d.tested(of.test)
+		if t.Threshold != 0 {
+			d.shared += variants
+		}
+		if t.Against.Asked() {
+			d.shared += variants
 		}
 	}
-	return nil
 }
 
 // undesigned says that a test cannot be designed, with the hint of the cause apart. One
@@ -227,6 +241,8 @@ type designer struct {
 
 	scenarios []suite.Scenario // those that are run
 	told      map[string]bool  // what of baselines was told, by file and variant
+
+	shared int // how many questions share an alpha; below 2 none do
 }
 
 // newDesigner returns a designer that knows no design.
@@ -237,8 +253,22 @@ func newDesigner(s *suite.Suite, scenarios []suite.Scenario, prepare PrepareOpti
 	}
 }
 
-// test designs a test: against its threshold, against its baseline, or both.
-func (d *designer) test(ctx context.Context, of asked) (t Test, err error) {
+// test designs a test: at its part of the alpha where that is shared, and else, or where there are too few
+// trials for that, at all of it.
+func (d *designer) test(ctx context.Context, of asked) (Test, error) {
+	if d.shared > 1 && d.prepare.Record == 0 {
+		part := of
+		part.test.Alpha /= float64(d.shared)
+		if t, err := d.designed(ctx, part); err == nil {
+			t.Shared = d.shared
+			return t, nil
+		}
+	}
+	return d.designed(ctx, of)
+}
+
+// designed designs a test: against its threshold, against its baseline, or both.
+func (d *designer) designed(ctx context.Context, of asked) (t Test, err error) {
 	t = Test{Name: suite.TestName(of.name, of.variant), Variant: of.variant, Scenarios: of.scenarios}
 	if d.prepare.Record > 0 {
 		// A test of several scenarios draws from them in turn: so many of each.

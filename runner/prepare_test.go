@@ -210,3 +210,35 @@ func TestSuitesThatCannotBeRun(t *testing.T) {
 	}
 	prepared(t, parse(t, head+"concurrency: 1\nagent: {command: [agent], output_file: out.json}"+tail))
 }
+
+// Tests that are planned together have equal parts of the alpha, one for each question; one that cannot be
+// planned so, for want of trials, has all of it.
+func TestTestsShareAlpha(t *testing.T) {
+	s := parse(t, head+`
+agent: {command: [./agent]}
+test: {threshold: 0.8, delta: 0.4, alpha: 0.1, beta: 0.1}
+scenarios: [{name: one}, {name: two}, {name: three, trials: 9}, {name: four, test: {threshold: 0.5, max_trials: 5}}]
+`)
+	tests, err := Tests(t.Context(), s, s.Scenarios, PrepareOptions{Together: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []struct {
+		alpha  float64
+		shared int
+	}{{.025, 4}, {.025, 4}, {.025, 4}, {.1, 0}} {
+		h, exact := tests[i].Design.Hypotheses, sprt.Errors{}
+		if exact, err = tests[i].Design.Errors(); err != nil {
+			t.Fatal(err)
+		}
+		if h.Alpha != want.alpha || tests[i].Shared != want.shared || exact.Alpha > want.alpha+1e-12 {
+			t.Errorf("%s: %+v, shared %d, exactly %v", tests[i].Name, h, tests[i].Shared, exact.Alpha)
+		}
+	}
+	for _, alone := range [][]suite.Scenario{s.Scenarios[:1], s.Scenarios[:2]} {
+		tests, err := Tests(t.Context(), s, alone, PrepareOptions{Together: len(alone) == 1})
+		if err != nil || tests[0].Design.Hypotheses.Alpha != .1 || tests[0].Shared != 0 {
+			t.Errorf("%d tests: %+v %v", len(alone), tests[0], err)
+		}
+	}
+}

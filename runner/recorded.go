@@ -41,6 +41,7 @@ func Recorded(
 	for i, t := range tests {
 		e.Tests = append(e.Tests, runs.TestEvidence{
 			Name: t.Name, Variant: t.Variant, Scenarios: t.Scenarios, Design: t.Design, Against: t.Against,
+			Shared: t.Shared,
 		})
 		for _, name := range t.Scenarios {
 			place[name] = i

@@ -58,6 +58,7 @@ type TestResult struct {
 	Design    sprt.Design    // as it was extended
 	Against   *runs.Against  // the baseline that was tested against; nil: none was
 	Digest    string         // of the design, and of the baseline where there is one
+	Shared    int            // how many tests share the alpha; 0: it is its own
 	Outcome   sprt.Outcome   // Undecided where the run was stopped before
 	StoppedBy runs.StopCause // its decision, its last trial, or what stopped the run before
 
@@ -108,7 +109,7 @@ func (r *run) result() *Result {
 func (t *testRun) result(stoppedBy runs.StopCause) TestResult {
 	r := TestResult{
 		Name: t.spec.Name, Variant: t.spec.Variant, Scenarios: t.spec.Scenarios,
-		Design: t.spec.Design, Against: t.spec.Against, Digest: t.spec.digest(),
+		Design: t.spec.Design, Against: t.spec.Against, Digest: t.spec.digest(), Shared: t.spec.Shared,
 		Outcome: t.test.Outcome(), StoppedBy: t.stoppedBy(stoppedBy),
 		Trials: t.test.Trials(), Failures: t.test.Failures(), Errors: t.test.Errors(),
 	}

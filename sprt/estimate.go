@@ -232,3 +232,21 @@ func (b Boundaries) Tails(trials, failures int, p float64) (atMost, atLeast floa
 	}
 	return o.atMost(at, p), o.atLeast(at, p), nil
 }
+
+// FailsWithin returns the probability, at a pass rate, that the test ends with a Fail whose p-value against
+// "the rate is at least the threshold", that of [Boundaries.Tails], is at most a level: of a Fail that also
+// counts beside others, where the level is corrected for their number. It is NaN where a rate is none.
+func (l *Lattice) FailsWithin(threshold, level, rate float64) (sum float64) {
+	if !(threshold >= 0 && threshold <= 1 && rate >= 0 && rate <= 1) {
+		return math.NaN()
+	}
+	tail := 0.0
+	for _, s := range l.ranked() { // the lowest ends first, which are those of Fails
+		tail += s.probability(threshold)
+		if s.outcome != Fail || tail > level {
+			break
+		}
+		sum += s.probability(rate)
+	}
+	return sum
+}

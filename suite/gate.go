@@ -25,6 +25,12 @@ type Gate struct {
 	Correction     multiplicity.Correction // over scenarios, on the Fail side; default Holm's
 }
 
+// Gated reports whether the suite says what its gate needs, and the gate corrects for the number of
+// scenarios: then its tests are planned for that.
+func (s *Suite) Gated() bool {
+	return s.Gate != (Gate{}) && s.Gate.Correction == multiplicity.Holm
+}
+
 // Floor is a pass rate that a scenario must reach.
 type Floor struct {
 	MinPassRate trial.Optional[float64] // in (0,1), or 1 where the observed rate counts; unknown: none

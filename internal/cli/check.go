@@ -61,6 +61,7 @@ func (f *checkFlags) execute(ctx context.Context, a *App, args []string) error {
 	// Priors that are recordings, and baselines, are read here, as a run would.
 	plan, err := runner.Plan(ctx, s, scenarios, runner.PrepareOptions{
 		Progress: progress.share, Read: a.told, Compared: a.compared, Baseline: f.baseline,
+		Together: s.Gated(),
 	})
 	// Before any message about the error, which must not share the line of the progress.
 	progress.end()

@@ -314,7 +314,7 @@ func (f *gateFlags) recorded(
 	f.askFloors(flags)
 	progress := a.newDesigning()
 	evidence, err := runner.Recorded(ctx, s, scenarios, g.trials, a.Version, runner.PrepareOptions{
-		Progress: progress.share, Read: a.told, Floors: f.floors,
+		Progress: progress.share, Read: a.told, Floors: f.floors, Together: s.Gated(),
 	})
 	progress.end()
 	if err != nil {

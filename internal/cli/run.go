@@ -230,6 +230,7 @@ func (f *runFlags) prepare(
 	o, err = runner.Prepare(ctx, s, scenarios, runner.PrepareOptions{
 		Progress: progress.share, Read: a.told, Floors: f.floors,
 		Baseline: f.tests.baseline, Record: f.tests.record.value, Compared: a.compared,
+		Together: f.tests.together(s),
 	})
 	o.Eager, o.Grace, o.Version, o.Extend = f.eager, f.grace, a.Version, f.extend.value
 	return o, err

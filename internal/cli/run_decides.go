@@ -8,6 +8,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
+	"github.com/tribunal-dev/tribunal/suite"
 )
 
 // testFlags say what a run decides, beside what its suite says.
@@ -17,7 +18,8 @@ type testFlags struct {
 	// Trials of each scenario, in place of the tests.
 	record count
 	// Of the scenarios that fail, for their number.
-	family word[multiplicity.Correction]
+	family      word[multiplicity.Correction]
+	familyGiven bool // the flag was
 }
 
 func (f *testFlags) register(flags *pflag.FlagSet) {
@@ -37,6 +39,7 @@ func (f *testFlags) register(flags *pflag.FlagSet) {
 
 // check refuses flags that do not go together.
 func (f *testFlags) check(flags *pflag.FlagSet) error {
+	f.familyGiven = flags.Changed("family")
 	if f.record.value == 0 {
 		return nil
 	}
@@ -55,6 +58,18 @@ func (f *testFlags) correction() *multiplicity.Correction {
 		return nil
 	}
 	return &f.family.value
+}
+
+// together says whether the tests of a run share the alpha: those that a gate decides over, of a suite whose
+// gate corrects, and those of which the run corrects itself.
+func (f *testFlags) together(s *suite.Suite) bool {
+	switch {
+	case f.family.words == nil: // of the gate, whose correction is that of the suite
+		return s.Gate.Correction == multiplicity.Holm
+	case f.familyGiven:
+		return f.family.value == multiplicity.Holm
+	}
+	return s.Gated()
 }
 
 // compared tells on stderr what a run is tested against, and what of the agent changed: a

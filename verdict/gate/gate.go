@@ -72,6 +72,8 @@ type Result struct {
 	Rules    []Rule            `json:"rules"`    // all of them, in their order
 
 	Asked *Options `json:"asked,omitempty"` // what the rules were decided by
+	// How often it blocks what deserves none; nil in results of earlier editions.
+	Family *Family `json:"false_block,omitempty"`
 
 	// What is decided over: one of these.
 	Run        *runs.Result             `json:"run,omitempty"`
@@ -182,7 +184,8 @@ const (
 	FirstEdition Edition = iota
 	// SecondEdition leaves both open.
 	SecondEdition
-	// ThirdEdition compares the lower limit of the coverage with its minimum, in place of the estimate.
+	// ThirdEdition compares the lower limit of the coverage with its minimum, in place of the estimate, and
+	// says what it blocks falsely and what it seldom blocks.
 	ThirdEdition
 )
 
@@ -264,6 +267,12 @@ func judge(ctx context.Context, result verdict.Result, o Options) (*Result, erro
 	g.behaviour(o)
 	g.coverage(o)
 	g.looks(result)
+	if o.Edition >= ThirdEdition {
+		g.family(s, o)
+		if err := g.warnWeak(s, o); err != nil {
+			return nil, err
+		}
+	}
 	g.decide()
 	return g, nil
 }

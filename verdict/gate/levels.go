@@ -16,10 +16,10 @@ func LevelsOf(result verdict.Result, o Options) Options {
 		var all []Options
 		for _, t := range r.Tests {
 			if t.Threshold > 0 {
-				all = append(all, Options{Alpha: t.Alpha, Beta: t.Beta, Delta: t.Delta})
+				all = append(all, Options{Alpha: t.Together(t.Alpha), Beta: t.Beta, Delta: t.Delta})
 			}
 			if x := t.Regression; x != nil {
-				all = append(all, Options{Alpha: x.Alpha, Beta: x.Beta, Delta: x.Delta})
+				all = append(all, Options{Alpha: t.Together(x.Alpha), Beta: x.Beta, Delta: x.Delta})
 			}
 		}
 		for i, x := range all {

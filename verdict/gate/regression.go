@@ -266,7 +266,7 @@ func (g *Result) ownTest(t *runs.Test, adjusted float64, tests int, o Options) {
 	}
 	text := reasonsLine(x.Reasons)
 	switch {
-	case x.Verdict == verdict.Fail && adjusted <= x.Alpha:
+	case x.Verdict == verdict.Fail && adjusted <= t.Together(x.Alpha):
 		tell(RuleBroken, "worse than the baseline: %s", text).P = new(adjusted)
 	case x.Verdict == verdict.Fail:
 		tell(RuleOpen, "worse than the baseline by itself, but not beside %d scenarios (p %s after %s correction): %s",

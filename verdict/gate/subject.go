@@ -32,8 +32,8 @@ type tested struct {
 	verdict   verdict.Verdict
 	reasons   []verdict.Reason
 	threshold float64 // that the verdict is on; 0 is none
-	alpha     float64
-	passes    int // among the judged trials, as fails and errors
+	alpha     float64 // of all tests that share it
+	passes    int     // among the judged trials, as fails and errors
 	fails     int
 	errors    int
 	trials    int      // judged
@@ -72,7 +72,7 @@ func subjectOfRun(r *runs.Result) (*subject, error) {
 		t := &r.Tests[i]
 		x := tested{
 			name: t.Name, scenarios: []string{scenarioOf(t)}, verdict: t.Verdict, reasons: t.Reasons, threshold: t.Threshold,
-			alpha: t.Alpha, passes: t.Passes, fails: t.Fails, errors: t.Errors, trials: t.Trials, rate: t.Rate,
+			alpha: t.Together(t.Alpha), passes: t.Passes, fails: t.Fails, errors: t.Errors, trials: t.Trials, rate: t.Rate,
 			ended: t.Estimate != nil, tails: t.Tails, undecided: t.Threshold == 0 && t.Regression == nil,
 		}
 		for _, m := range t.Members {

@@ -26,9 +26,11 @@ type Suite struct {
 	Tests       []SuiteTest       `json:"tests"`              // in the order of the suite
 	Total       SuiteTotal        `json:"total"`              // of all tests
 	Variants    []SuiteVariant    `json:"variants,omitempty"` // what each variant of the agent takes; none: the agent alone
+	Gate        *SuiteGate        `json:"gate,omitempty"`     // what a gate over the tests does; nil where there is one test, or none with a threshold
 	Warnings    []verdict.Warning `json:"warnings"`           // what to know before relying on it; may be empty
 
 	worked map[string]SuiteTest // by what its figures follow from, until the plan is complete
+	family int                  // tests that a gate corrects for, of the options
 }
 
 // SuiteVariant is what the tests of one variant take together.
@@ -66,6 +68,9 @@ type SuiteTest struct {
 	// Undecided is how often the design against the threshold ends Inconclusive; nil where there is none.
 	Undecided *Undecided    `json:"inconclusive,omitempty"`
 	Against   *SuiteAgainst `json:"against,omitempty"` // nil where no baseline is tested against
+	// Shared is how many tests share the alpha that was asked for; 0: it is the test's own.
+	Shared int        `json:"alpha_shared_by,omitempty"`
+	Power  *TestPower `json:"power,omitempty"` // in a gate, against the threshold; nil where there is none
 	// MaxCostUSD is the largest cost of a trial that the limits allow; nil is none.
 	MaxCostUSD *float64 `json:"max_cost_usd_per_trial"`
 
@@ -106,6 +111,7 @@ type SuiteOptions struct {
 	BudgetUSD     *float64 // nil where there is none
 	PriceUSD      *float64 // of a trial
 	MaxTrials     int      // of the budget; 0 is no limit
+	Tests         int      // that will be added, for which a gate corrects
 }
 
 // Codes of warnings about a suite.
@@ -131,24 +137,30 @@ type PlannedTest struct {
 	Stored     *StoredBaseline
 	Rounds     *baseline.Rounds
 	MaxCostUSD *float64 // the largest cost of a trial; nil is none
+	Shared     int      // how many tests share the alpha; 0: it is the test's own
 }
 
 // AddTest adds a test. An error is that of a test that cannot be run.
 func (p *Suite) AddTest(t PlannedTest) error {
 	planned := SuiteTest{
-		Name: t.Name, Variant: t.Variant, Scenarios: len(t.Scenarios), MaxCostUSD: t.MaxCostUSD,
+		Name: t.Name, Variant: t.Variant, Scenarios: len(t.Scenarios), MaxCostUSD: t.MaxCostUSD, Shared: t.Shared,
 	}
 	// Of equal tests, which most are, the work is done once.
 	key := t.key()
 	if known, ok := p.worked[key]; ok {
-		known.Name, known.Variant, known.Scenarios, known.MaxCostUSD =
-			planned.Name, planned.Variant, planned.Scenarios, planned.MaxCostUSD
+		known.Name, known.Variant, known.Scenarios, known.MaxCostUSD, known.Shared =
+			planned.Name, planned.Variant, planned.Scenarios, planned.MaxCostUSD, planned.Shared
 		p.Tests = append(p.Tests, known)
 		return nil
 	}
 	if t.Design.Boundaries.MaxTrials() > 0 || t.Stored == nil && t.Rounds == nil {
 		if err := planned.threshold(t.Design); err != nil {
 			return err
+		}
+		if p.family > 1 {
+			if err := planned.power(t.Design, p.family); err != nil {
+				return err
+			}
 		}
 	}
 	if err := planned.against(t); err != nil {
@@ -173,6 +185,9 @@ func (t PlannedTest) key() string {
 	}
 	if t.Rounds != nil {
 		key += " " + t.Rounds.Digest()
+	}
+	if t.Shared > 0 {
+		key += " shared"
 	}
 	return key
 }
@@ -233,6 +248,7 @@ func NewSuite(o SuiteOptions) *Suite {
 		Concurrency: o.Concurrency,
 		Tests:       []SuiteTest{},
 		Warnings:    []verdict.Warning{},
+		family:      o.Tests,
 	}
 }
 
@@ -240,6 +256,7 @@ func NewSuite(o SuiteOptions) *Suite {
 // share nothing but the budget. The options are those that the plan was begun with.
 func (p *Suite) Complete(o SuiteOptions) {
 	p.worked = nil
+	p.Gate = gateOf(p.Tests)
 	p.warnTests()
 	total := SuiteTotal{BudgetUSD: o.BudgetUSD}
 	worst, bounded := 0.0, true

@@ -37,6 +37,7 @@ type SuiteAgainst struct {
 	// after a drop by delta.
 	Expected  AgainstLadder `json:"expected_trials"`
 	Undecided AgainstLadder `json:"inconclusive"` // the chance of no verdict, likewise
+	Found     float64       `json:"found"`        // the chance of Fail after a drop by delta
 }
 
 // AgainstLadder holds a figure of a test against a baseline.
@@ -151,6 +152,7 @@ func storedOf(s StoredBaseline, b sprt.Boundaries) (*SuiteAgainst, error) {
 	dropped := lattice.At(math.Max(rate-h.Delta, 0))
 	a.Expected = AgainstLadder{perfect.ExpectedTrials, unchanged.ExpectedTrials, dropped.ExpectedTrials}
 	a.Undecided = AgainstLadder{perfect.Inconclusive, unchanged.Inconclusive, dropped.Inconclusive}
+	a.Found = dropped.Fail
 	return a, nil
 }
 
@@ -178,6 +180,7 @@ func besideOf(r *baseline.Rounds) *SuiteAgainst {
 	}
 	a.Expected = AgainstLadder{2 * at[0].ExpectedTrials, 2 * at[1].ExpectedTrials, 2 * at[2].ExpectedTrials}
 	a.Undecided = AgainstLadder{at[0].Inconclusive, at[1].Inconclusive, at[2].Inconclusive}
+	a.Found = at[2].Fail
 	return a
 }
 

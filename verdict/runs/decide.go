@@ -92,6 +92,23 @@ func (t *Test) falseFail() float64 {
 	return math.Min(alpha, 1)
 }
 
+// Together is the alpha of all tests that share one, by that of this test or of its part.
+func (t *Test) Together(alpha float64) float64 { return alpha * float64(max(t.Shared, 1)) }
+
+// questions is how many tests of the run can fail: against thresholds and against baselines.
+func (r *Result) questions() (n int) {
+	for i := range r.Tests {
+		t := &r.Tests[i]
+		if t.Design.MaxTrials > 0 && !t.recorded() {
+			n++
+		}
+		if t.Regression != nil {
+			n++
+		}
+	}
+	return n
+}
+
 // nulls says when a Fail is false.
 func (r *Result) nulls() string {
 	thresholds, baselines := false, false
@@ -131,14 +148,14 @@ func (r *Result) confirmed() ([]bool, error) {
 			if err != nil {
 				return nil, err
 			}
-			claims, p = append(claims, claim{i, t.Alpha}), append(p, low)
+			claims, p = append(claims, claim{i, t.Together(t.Alpha)}), append(p, low)
 		}
 		if x := t.Regression; x != nil {
 			value := 1.0
 			if x.PUnchanged != nil {
 				value = *x.PUnchanged
 			}
-			claims, p = append(claims, claim{i, x.Alpha}), append(p, value)
+			claims, p = append(claims, claim{i, t.Together(x.Alpha)}), append(p, value)
 		}
 	}
 	if r.Correction == nil || len(claims) == 0 {

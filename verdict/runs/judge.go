@@ -135,6 +135,7 @@ func judgeTest(t TestEvidence, e Evidence, known *computed) (Test, error) {
 	h := t.Design.Hypotheses
 	r := Test{
 		Name: t.Name, Variant: t.Variant, Threshold: h.Threshold, Delta: h.Delta, Alpha: h.Alpha, Beta: h.Beta,
+		Shared:   t.Shared,
 		Warnings: []verdict.Warning{}, Limits: []Limit{}, Failures: []Failure{},
 	}
 	if t.Design.Boundaries.MaxTrials() > 0 {

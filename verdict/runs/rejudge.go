@@ -44,6 +44,11 @@ func (r *Result) Evidence() (Evidence, error) {
 		return e, err
 	}
 	for i := range r.Tests {
+		// An alpha is shared by all tests of a run, or it is the test's own.
+		if n := r.Tests[i].Shared; n != 0 && n != r.questions() {
+			return e, &verdict.DifferenceError{Path: fmt.Sprintf("scenarios[%d].alpha_shared_by", i), Have: fmt.Sprint(n),
+				Want: fmt.Sprint(r.questions())}
+		}
 		t, err := r.Tests[i].evidence(i, known)
 		if err != nil {
 			return e, err
@@ -126,7 +131,7 @@ func (t *Test) Evidence(index int) (TestEvidence, error) { return t.evidence(ind
 
 func (t *Test) evidence(index int, known against) (TestEvidence, error) {
 	path := fmt.Sprintf("scenarios[%d]", index)
-	e := TestEvidence{Name: t.Name, Variant: t.Variant, Scenarios: []string{t.Name}}
+	e := TestEvidence{Name: t.Name, Variant: t.Variant, Scenarios: []string{t.Name}, Shared: t.Shared}
 	var err error
 	if t.Regression != nil {
 		if e.Against, err = known.of(t.Regression, path); err != nil {

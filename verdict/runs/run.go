@@ -95,6 +95,9 @@ type Test struct {
 	Delta float64 `json:"delta,omitzero"`
 	// Bounds the chance of a false Fail, from 0 to 1.
 	Alpha float64 `json:"alpha,omitzero"`
+	// How many questions of the run share an alpha, of which each test has an equal part: one against a
+	// threshold and one against a baseline are two. Absent where the alpha is its own.
+	Shared int `json:"alpha_shared_by,omitempty"`
 	// Bounds the chance of a false Pass, from 0 to 1.
 	Beta   float64       `json:"beta,omitzero"`
 	Design design.Design `json:"design,omitzero"` // that decided when to stop
@@ -199,8 +202,11 @@ type TestEvidence struct {
 	Design sprt.Design
 	// Against a baseline; nil where none is asked for. Beside a design both must hold.
 	Against *Against
-	Variant string          // of the agent; empty where there are none
-	Trials  []TrialEvidence // in launch order, or of a test in rounds by round, the baseline's trial first
+	Variant string // of the agent; empty where there are none
+	// Shared is how many tests of the run share the alpha that was asked for: that of this one is such a
+	// part of it, so that a Fail is one beside all others too. 0 is none: the alpha is its own.
+	Shared int
+	Trials []TrialEvidence // in launch order, or of a test in rounds by round, the baseline's trial first
 
 	// Of a saved result of an earlier version: its estimates are those of one way of counting errors.
 	earlierEstimates bool
