@@ -12,7 +12,8 @@ import (
 func Stops(notes []ingest.Notes, variant string) (list []recording.Stop) {
 	for _, n := range notes {
 		for _, t := range n.Sampled {
-			if variant == "" || t.Variant == variant {
+			// A test side by side has no variant of its own: its trials are of both sides.
+			if variant == "" || t.Variant == "" || t.Variant == variant {
 				list = append(list, stopOf(n.File, t))
 			}
 		}

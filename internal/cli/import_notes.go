@@ -6,8 +6,10 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/ingest"
+	"github.com/tribunal-dev/tribunal/internal/app"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
 // imported is what came of an import.
@@ -42,6 +44,10 @@ func (i *imported) tell(stderr io.Writer, o ingest.Options) {
 	}
 	if len(rest) > 0 {
 		notice(stderr, "note", "%s", ingest.Sum(rest))
+	}
+	// Records have no place for it, and would be judged as a number of trials that was fixed.
+	if s := recording.StoppedOf(app.Stops(i.notes, o.Variant)); s != nil {
+		notice(stderr, "warning", "%s; the records do not say so: judge the journal itself", s.Sentence())
 	}
 	notice(stderr, "note", "%s", i.closing(o))
 }

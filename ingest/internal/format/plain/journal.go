@@ -58,7 +58,7 @@ func (j *journalFile) line(text []byte, line int) error {
 		j.in.Unread(text, line)
 		return nil
 	}
-	if l := event.Launch; l != nil && !l.Baseline {
+	if l := event.Launch; l != nil {
 		key := l.Key()
 		j.launch(key)
 		j.replaced[key] = j.replaced[key] || j.running[key]
@@ -68,12 +68,6 @@ func (j *journalFile) line(text []byte, line int) error {
 	end := event.End
 	switch {
 	case end == nil:
-		return nil
-	// It says nothing of the agent.
-	case end.Baseline:
-		if !end.Retry {
-			j.in.Notes.Pass("trials of the baseline beside the agent")
-		}
 		return nil
 	// An attempt that is repeated is no trial; the one that follows is.
 	case end.Retry || end.Record == nil:
