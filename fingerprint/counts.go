@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/tribunal-dev/tribunal/trial"
@@ -227,6 +228,11 @@ func (c *Counts) Sample() (*Sample, error) {
 			}
 		}
 	}
+	for _, word := range c.Pairs {
+		if !s.tools.pair(word) {
+			return nil, argumentError("pairs", word, "is not of two tools")
+		}
+	}
 	trials := len(c.Scenario)
 	for _, x := range c.series() {
 		if n := len(*x.numbers); n != trials && !(x.sparse && n == 0) {
@@ -262,6 +268,24 @@ func (c *Counts) Sample() (*Sample, error) {
 			fmt.Sprintf("are not of %d, %d and %d", last.tools.to, last.actions.to, last.pairs.to))
 	}
 	return s, nil
+}
+
+// pair reports whether a word is that of two of the names.
+func (n *names) pair(word string) bool {
+	// A name may hold the arrow itself.
+	for at := strings.Index(word, pairArrow); at >= 0; {
+		_, first := n.number[word[:at]]
+		_, second := n.number[word[at+len(pairArrow):]]
+		if first && second {
+			return true
+		}
+		next := strings.Index(word[at+1:], pairArrow)
+		if next < 0 {
+			break
+		}
+		at += 1 + next
+	}
+	return false
 }
 
 // pairs joins the names of tools or actions, by their places, with numbers of steps.

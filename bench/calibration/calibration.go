@@ -66,6 +66,7 @@ func groups() []group {
 		{"gate", calibrateGate},
 		{"regression", calibrateRegression},
 		{"behaviour", calibrateBehaviour},
+		{"audited behaviour", calibrateAuditBehaviour},
 		{"metrics", calibrateMetrics},
 		{"contract", calibrateContract},
 		{"power", calibratePower},

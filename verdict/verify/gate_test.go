@@ -60,7 +60,7 @@ func comparedAgents(t *testing.T, before, after int) *behaviour.Comparison {
 	for _, x := range agents(12, after, 2) {
 		candidate.Add(x)
 	}
-	b, err := behaviour.Compare(t.Context(), &baseline, &candidate, behaviour.Options{Seed: 3})
+	b, err := behaviour.Compare(t.Context(), &baseline, &candidate, behaviour.Options{Seed: 3, Shift: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
