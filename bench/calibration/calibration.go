@@ -75,6 +75,7 @@ func groups() []group {
 		{"looks", calibrateLooks},
 		{"attempts", calibrateAttempts},
 		{"coverage", calibrateCoverage},
+		{"gate power", calibrateGatePower},
 		{"stopped", calibrateStopped},
 	}
 }
