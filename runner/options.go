@@ -101,6 +101,8 @@ type Options struct {
 	// Interrupt stops launching when it is closed; it may be nil. What runs goes on for
 	// Grace, whereas the end of the context kills it at once.
 	Interrupt <-chan struct{}
+	// Stopping is told how many attempts still run when Interrupt is closed. It may be nil.
+	Stopping func(running int)
 
 	Journal string // file; "" keeps none
 	Resume  bool   // go on with the run of the journal

@@ -113,7 +113,8 @@ func (r *run) loop(ctx context.Context) {
 		case <-done:
 			r.stop(cancellation(ctx), NoLimit)
 		case <-interrupt:
-			r.stop(runs.StoppedByInterrupt, NoLimit)
+			interrupt = nil
+			r.interrupted()
 		case <-timer.C:
 			r.stop(expired, DurationLimit)
 		default:
@@ -131,12 +132,20 @@ func (r *run) loop(ctx context.Context) {
 			r.stop(cancellation(ctx), NoLimit)
 		case <-interrupt:
 			interrupt = nil
-			r.stop(runs.StoppedByInterrupt, NoLimit)
+			r.interrupted()
 		case <-timer.C:
 			r.stop(expired, DurationLimit)
 		case <-r.grace:
 			r.kill()
 		}
+	}
+}
+
+// interrupted ends launching, and says what still runs.
+func (r *run) interrupted() {
+	r.stop(runs.StoppedByInterrupt, NoLimit)
+	if r.options.Stopping != nil {
+		r.options.Stopping(r.ledger.inFlight)
 	}
 }
 

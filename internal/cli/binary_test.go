@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -11,6 +13,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
+
+	"github.com/tribunal-dev/tribunal/runner/journal"
 )
 
 // build makes the program that users get, and returns its path.
@@ -38,6 +43,7 @@ func TestProgram(t *testing.T) {
 	t.Run("exit codes", func(t *testing.T) { exitCodes(t, program) })
 	t.Run("closed pipe", func(t *testing.T) { closedPipe(t, program) })
 	t.Run("signals", func(t *testing.T) { signals(t, program) })
+	t.Run("interrupted run", func(t *testing.T) { interruptedRun(t, program) })
 }
 
 func exitCodes(t *testing.T, program string) {
@@ -130,6 +136,87 @@ func signals(t *testing.T, program string) {
 		}
 		if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
 			t.Errorf("%v leaves %v behind, %v", signal, left, err)
+		}
+	}
+}
+
+// interruptedRun sends a run SIGINT while agents run: the first lets them end, the second ends them, and then
+// their trials are errors. The agents wait for a file.
+func interruptedRun(t *testing.T, program string) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no such signals")
+	}
+	for _, interrupts := range []int{1, 2} {
+		folder := t.TempDir()
+		begun, release := filepath.Join(folder, "begun"), filepath.Join(folder, "release")
+		suite := `version: 1
+name: s
+limits: none
+concurrency: 1
+agent: {command: [sh, -c, 'echo x >> "$0"; until [ -e "$1" ]; do sleep 0.02; done; echo pass', ` + begun + ", " + release + `], output: lines}
+test: {threshold: 0.8, delta: 0.4, max_trials: 20}
+scenarios: [{name: one, input: 1}]
+`
+		if err := os.WriteFile(filepath.Join(folder, "tribunal.yaml"), []byte(suite), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		command := exec.CommandContext(ctx, program, "run", folder)
+		var stderr bytes.Buffer
+		messages, err := command.StderrPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := command.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for ctx.Err() == nil {
+			if _, err := os.Stat(begun); err == nil {
+				break
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+		lines := bufio.NewScanner(messages)
+		interrupt := func() {
+			if err := command.Process.Signal(syscall.SIGINT); err != nil {
+				t.Error(err)
+			}
+		}
+		interrupt()
+		for lines.Scan() {
+			stderr.WriteString(lines.Text() + "\n")
+			if !strings.Contains(lines.Text(), "1 trial may end") {
+				continue
+			}
+			if interrupts == 2 {
+				interrupt()
+			} else if err := os.WriteFile(release, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if code := codeOf(command.Wait()); code != ExitInterrupted || !strings.Contains(stderr.String(), "--resume goes on") {
+			t.Errorf("%d interrupts: exit code %d, %s", interrupts, code, stderr.String())
+		}
+		h, err := journal.Read(filepath.Join(folder, ".tribunal", "s.journal.jsonl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := 2 - interrupts; len(h.Trials) != 1 || h.Ended() != want || h.Lost() != 1-want {
+			t.Errorf("%d interrupts: %d trials, %d ended, %d lost", interrupts, len(h.Trials), h.Ended(), h.Lost())
+		}
+		// Who goes on has what was lost as an error, and does not ask for it again.
+		if err := os.WriteFile(release, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		output, err := exec.Command(program, "run", folder, "--resume", "--json").Output()
+		if code := codeOf(err); code != ExitPass {
+			t.Errorf("%d interrupts: exit code %d when it goes on: %s", interrupts, code, output)
+		}
+		for text, want := range map[string]bool{`"errors": 1,`: interrupts == 2, `"lost": 1`: interrupts == 2, "attempts-lost": interrupts == 2} {
+			if strings.Contains(string(output), text) != want {
+				t.Errorf("%d interrupts: %s is there: %v\n%s", interrupts, text, !want, output)
+			}
 		}
 	}
 }

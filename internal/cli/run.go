@@ -7,11 +7,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/runner/journal"
@@ -198,8 +200,18 @@ func (f *runFlags) carryOut(ctx context.Context, a *App, flags *pflag.FlagSet, a
 	}
 	progress := a.newRunProgress(&options)
 	options.Progress = progress.update
+	interrupt, drained := draining(ctx)
+	options.Interrupt = interrupt
+	options.Stopping = func(running int) {
+		progress.end()
+		if running > 0 {
+			notice(a.Stderr, "note", "interrupted: %s may end; a second interrupt kills what runs",
+				prose.Count(running, "trial"))
+		}
+	}
 	// From here on trials cost money, and every one is in the journal.
 	found, err := runner.Run(ctx, options)
+	drained()
 	progress.end()
 	if err := f.ended(ctx, a, found, err, options.Journal); err != nil {
 		return nil, err
@@ -336,6 +348,9 @@ func (f *runFlags) ended(ctx context.Context, a *App, found *runner.Result, err 
 	case ctx.Err() != nil:
 		notice(a.Stderr, "note", "the journal %s is intact: tribunal run --resume goes on", file)
 		return context.Cause(ctx)
+	case err == nil && found != nil && found.StoppedBy == runs.StoppedByInterrupt:
+		notice(a.Stderr, "note", "the journal %s is intact: tribunal run --resume goes on", file)
+		return &signalled{syscall.SIGINT}
 	// Nothing was learned about the agent, so it is no verdict: 69 tells CI that the setup
 	// is broken.
 	case errors.Is(err, runner.ErrAllErrors):

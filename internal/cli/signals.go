@@ -4,25 +4,35 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
 )
 
 // WithSignals returns a context that SIGINT or SIGTERM ends, so that [App.Run]
 // cleans up and exits with the code of the signal. A second signal ends the
-// process at once. A write to a closed pipe becomes an error of the write rather
+// process at once. While a run lets its trials end, the first SIGINT is one more. A write
+// to a closed pipe becomes an error of the write rather
 // than the end of the process without a word.
 func WithSignals(parent context.Context) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
+	d := &drains{}
+	ctx = context.WithValue(ctx, drainsKey{}, d)
 	stops := make(chan os.Signal, 1)
 	signal.Notify(stops, os.Interrupt, syscall.SIGTERM)
 	go func() {
-		select {
-		case received := <-stops:
-			// From here on the next signal has its usual effect.
-			signal.Stop(stops)
-			number, _ := received.(syscall.Signal)
-			cancel(&signalled{number})
-		case <-ctx.Done():
+		for {
+			select {
+			case received := <-stops:
+				number, _ := received.(syscall.Signal)
+				if number == syscall.SIGINT && d.drain() {
+					continue
+				}
+				// From here on the next signal has its usual effect.
+				signal.Stop(stops)
+				cancel(&signalled{number})
+			case <-ctx.Done():
+			}
+			return
 		}
 	}()
 	// Caught, not ignored: a program that is started inherits what is ignored.
@@ -33,4 +43,44 @@ func WithSignals(parent context.Context) (ctx context.Context, stop func()) {
 		signal.Stop(pipes)
 		cancel(nil)
 	}
+}
+
+// drains is how a first SIGINT reaches a run that lets its trials end: what is killed may have been slow
+// because it was about to fail, and its trial is an error.
+type drains struct {
+	mutex sync.Mutex
+	// Closed by the first SIGINT; nil where nothing drains, or it came already.
+	interrupt chan struct{}
+}
+
+// drainsKey is that of the drains in a context of [WithSignals].
+type drainsKey struct{}
+
+// draining returns a channel that the first SIGINT closes in place of ending the context, until done is
+// called. It is nil in a context without signals.
+func draining(ctx context.Context) (interrupt <-chan struct{}, done func()) {
+	d, _ := ctx.Value(drainsKey{}).(*drains)
+	if d == nil {
+		return nil, func() {}
+	}
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	d.interrupt = make(chan struct{})
+	return d.interrupt, func() {
+		d.mutex.Lock()
+		defer d.mutex.Unlock()
+		d.interrupt = nil
+	}
+}
+
+// drain reports whether a run was there to be interrupted for the first time.
+func (d *drains) drain() bool {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	if d.interrupt == nil {
+		return false
+	}
+	close(d.interrupt)
+	d.interrupt = nil
+	return true
 }
