@@ -213,8 +213,9 @@ func (f *verdictFlags) tallies(
 	if err != nil {
 		return nil, naming("variant", err)
 	}
-	// A confidence sequence of one rate holds wherever its trials were stopped.
-	oneRate := f.judging.by.value == verdict.ByScenario || len(tallies.List()) < 2
+	// A confidence sequence of one rate holds wherever its trials were stopped. That of several scenarios, which
+	// the page has too where each must hold, would be of the mix that the stopping made.
+	oneRate := len(tallies.List()) < 2
 	if s := r.Stopped(); s != nil && !(f.anytime && oneRate) {
 		return nil, &recording.StoppedError{Name: prose.FileName(s.Tests[0].Recording), Stopped: s, Advice: judgeStopped(s)}
 	}
@@ -225,8 +226,8 @@ func (f *verdictFlags) tallies(
 // trials has other risks, and an interval another coverage.
 func judgeStopped(s *recording.Stopped) string {
 	if _, several := s.Pool(); several {
-		return "tribunal report has the verdicts of the run's result; --anytime --by scenario judges each scenario, wherever " +
-			"its trials stopped, and tribunal gate --results as its suite asks"
+		return "tribunal report has the verdicts of the run's result; tribunal gate --results judges each scenario again, as " +
+			"its suite asks"
 	}
 	return "--sequential judges the trials in their order, and --anytime by a confidence sequence: both hold wherever they " +
 		"stopped; tribunal report has the verdict of the run's result"
