@@ -28,7 +28,7 @@ type StratifiedNonInferiorityResult struct {
 // Where the strata have the same shares on both sides, the statistic is the score of Farrington and Manning
 // (1990) on the totals. A total over unequal rates has tails that are bounded by those of the binomial
 // distribution of the same mean from one trial beyond the mean on (Hoeffding 1956, theorem 4), less than one
-// beyond by [nearMean], and by 1 before: first the candidate's total and then the baseline's is replaced so,
+// beyond by nearMean, and by 1 before: first the candidate's total and then the baseline's is replaced so,
 // and the p-value is the largest bound over the baseline's mean rate, proved by branch and bound. It is never
 // below the true one.
 //
@@ -321,10 +321,19 @@ func newPoolEvent(baseline, candidate int, delta float64) *poolEvent {
 	return &poolEvent{nonInferiorityEvent: newNonInferiorityEvent(baseline, candidate, delta)}
 }
 
-// nearMean bounds P(S <= k) for a sum S of independent trials with any rates and a mean of k+s, 0 < s <= 1.
-// By Hoeffding's theorem 3 the largest is that of a binomial count beside constants; over all of these it is
-// at most exp(-s), the limit for k = 0, or 1/2, the limit for large k (enumerated up to 120 trials).
-func nearMean(s float64) float64 { return math.Max(math.Exp(-s), 0.5) }
+// nearMean bounds P(S <= k) for a sum S of n independent trials with any rates and a mean of k+s,
+// 0 < s <= 1, where tail is that probability of the binomial count of the same mean. By Hoeffding's theorem 3 the
+// largest is that of a binomial count beside constants. Enumerated (up to 60 trials in full and 200 in part) it
+// is that of n-k trials of one rate beside k that are 1, which none of them may add to, or at most
+// nearMeanSlack above the tail; and never above exp(-s) or 1/2.
+func nearMean(n, k int, s, tail float64) float64 {
+	left := float64(n - k)
+	alone := math.Pow(math.Max(1-s/left, 0), left)
+	return math.Min(math.Max(math.Exp(-s), 0.5), math.Max(alone, tail+nearMeanSlack))
+}
+
+// nearMeanSlack is above what was enumerated, at most 0.0067.
+const nearMeanSlack = 0.01
 
 // meanRounding keeps the comparison of a count with a mean on the safe side of rounding.
 const meanRounding = 1e-9
@@ -334,10 +343,18 @@ func (e *poolEvent) hold(low, high float64) {
 	rows := float64(e.staircase.row.n)
 	mean := rows*high + meanRounding
 	e.row = int(math.Floor(mean)) + 1
-	e.byRow = nearMean(float64(e.row) - mean)
+	n := e.staircase.row.n
+	if e.byRow = 1; e.row <= n {
+		tail := dist.Binomial{N: n, P: math.Min(mean/rows, 1)}.Survival(e.row - 1)
+		e.byRow = nearMean(n, n-e.row, float64(e.row)-mean, tail)
+	}
 	mean = float64(e.staircase.col.n)*(low+e.delta) - meanRounding
 	e.cut = int(math.Ceil(mean)) - 1
-	e.byCut = nearMean(mean - float64(e.cut))
+	n = e.staircase.col.n
+	if e.byCut = 1; e.cut >= 0 && e.cut < n {
+		tail := dist.Binomial{N: n, P: math.Max(mean, 0) / float64(n)}.CDF(e.cut)
+		e.byCut = nearMean(n, e.cut, mean-float64(e.cut), tail)
+	}
 	for i := range e.rowCut {
 		e.rowCut[i] = e.staircase.cut[min(e.row-1+i, e.staircase.row.n)]
 	}

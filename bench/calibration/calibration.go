@@ -73,6 +73,7 @@ func groups() []group {
 		{"intervals", calibrateIntervals},
 		{"audited intervals", calibrateAuditIntervals},
 		{"looks", calibrateLooks},
+		{"within", calibrateWithin},
 		{"attempts", calibrateAttempts},
 		{"coverage", calibrateCoverage},
 		{"gate power", calibrateGatePower},
