@@ -170,6 +170,8 @@ func newDocument(result verdict.Result, detail document.Detail) (*document.Docum
 		return built(d, r, buildComparison)
 	case *compare.Ends:
 		return built(d, r, buildEnds)
+	case *compare.Anytime:
+		return built(d, r, buildAnytime)
 	case *sequential.Result:
 		return built(d, r, buildSequential)
 	case *behaviour.Result:

@@ -39,6 +39,7 @@ func kinds(t *testing.T) map[string]verdict.Result {
 		"threshold":            sampleByScenario(),
 		"comparison":           sampleMetrics(),
 		"ends":                 sampleEnds(),
+		"anytime":              sampleAnytime(),
 		"sequential":           sequentialSamples()["sequential-pass"],
 		"sequential against":   sampleSequentialAgainst("pf" + strings.Repeat("f", 9)),
 		"behaviour":            behaviour.Judge("before", "after", gate.Behaviour),

@@ -153,3 +153,17 @@ func sizesRenders() map[string]render {
 		"plan-trials-baseline": func(w io.Writer, o Options) error { return Write(w, recorded, TextFormat, o) },
 	}
 }
+
+// sampleAnytime is a comparison at any time with errors and a scenario of one side.
+func sampleAnytime() *compare.Anytime {
+	return &compare.Anytime{
+		Schema: compare.AnytimeSchema, Verdict: verdict.Fail, ExitCode: 1, Alpha: .05, Beta: .1, Delta: .1,
+		Reasons:  []verdict.Reason{compare.CodeWorse.Reason("the candidate is worse: evidence 33, of at least 20")},
+		Warnings: []verdict.Warning{compare.WarnTrialsUnused.Warning("3 trials without a partner")},
+		Baseline: "main", Candidate: "new", Worse: 3.5, NotWorse: -2,
+		Scenarios: []compare.AnytimeScenario{
+			{Name: "refund", BothPass: 4, Broke: 9, Mended: 1, BothFail: 1, Unjudged: [5]int{1, 0, 0, 0, 1}, Difference: -8. / 15},
+			{Name: "gone", Unpaired: 3},
+		},
+	}
+}

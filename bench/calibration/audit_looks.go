@@ -3,11 +3,15 @@ package calibration
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"sort"
 
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
 // calibrateLooks measures what an audit found of verdicts on every scenario, of rates that
@@ -22,7 +26,10 @@ func calibrateLooks(c *calibrator) error {
 	if err := c.repeatedRuns(); err != nil {
 		return err
 	}
-	return c.grownRecordings()
+	if err := c.grownRecordings(); err != nil {
+		return err
+	}
+	return c.grownComparisons()
 }
 
 // everyScenario enumerates the numbers of passes in all scenarios, where every one must
@@ -224,4 +231,52 @@ func (c *calibrator) grown(o verdict.ThresholdOptions, most int) (fail, pass flo
 		summed.FalseFail += r.Scenarios[0].Risk.FalseFail
 	}
 	return fail, pass, summed, nil
+}
+
+// grownComparisons compares after every ten pairs of trials, until there is a verdict: the errors
+// over all looks, and how often a change, and that there is none, is found by the last.
+func (c *calibrator) grownComparisons() error {
+	type setting struct {
+		baseline, candidate float64
+		want                verdict.Verdict
+		error               string
+		promise             promise
+	}
+	most := pick(c, 60, 300)
+	for _, s := range []setting{
+		{.9, .9, verdict.Fail, falseFail, atMost(.05)}, {.5, .5, verdict.Fail, falseFail, atMost(.05)},
+		{.9, .8, verdict.Pass, falsePass, atMost(.1)}, {.99, .89, verdict.Pass, falsePass, atMost(.1)},
+		// That there is no change, and a drop, within the pairs of the full form.
+		{.95, .95, verdict.Pass, missed, atMost(.2)}, {.95, .85, verdict.Fail, missed, atMost(.2)},
+	} {
+		if s.error == missed && c.short {
+			continue
+		}
+		runs := c.runs(200, 2000)
+		name := fmt.Sprintf("%v against %v, every 10 pairs to %d", s.baseline, s.candidate, most)
+		err := c.simulate("comparison at any time", name, s.error, runs, s.promise, func(r *rand.Rand) (bool, error) {
+			var sides [2]recording.Recording
+			for n := 1; n <= most; n++ {
+				for i, rate := range []float64{s.baseline, s.candidate} {
+					outcome := trial.Fail
+					if r.Float64() < rate {
+						outcome = trial.Pass
+					}
+					sides[i].Add(&trial.Trial{Scenario: "s", Outcome: outcome})
+				}
+				if n%10 > 0 {
+					continue
+				}
+				found, err := compare.JudgeAnytime(&sides[0], &sides[1], compare.AnytimeOptions{})
+				if err != nil || found.Verdict == s.want {
+					return s.error != missed, err
+				}
+			}
+			return s.error == missed, nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -34,6 +34,7 @@ type compareFlags struct {
 	// behaviour.
 	seed      seed
 	behaviour behaviourFlags
+	anytime   bool
 	// The baseline first, always.
 	sides [2]side
 }
@@ -66,6 +67,7 @@ distribution of where their tests may end; - is standard input. One file that ho
 named twice, with --baseline-variant and --candidate-variant.`,
 		Example: `  tribunal compare main.jsonl candidate.jsonl --delta 0.10
   tribunal compare main.result.json .tribunal/shop.result.json
+  tribunal compare main.jsonl candidate.jsonl --anytime
   tribunal compare --baseline 93/100 --candidate 71/100 --json`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
@@ -106,6 +108,8 @@ func (f *compareFlags) register(flags *pflag.FlagSet) {
 		flags.StringVar(&s.variant, s.variantFlag(), "",
 			fmt.Sprintf("take the trials of this `VARIANT` as the %s", s.name))
 	}
+	flags.BoolVar(&f.anytime, "anytime", false,
+		"judge by evidence over pairs of trials, whose errors hold however often it is looked at")
 	flags.Var(&f.seed, "seed", "seed of the bootstrap and of the relabelings")
 	f.behaviour.register(flags)
 	f.evidence.register(flags)
@@ -155,6 +159,9 @@ func (f *compareFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	if err := f.behaviour.check(flags, files); err != nil {
 		return err
 	}
+	if err := f.checkAnytime(flags, files); err != nil {
+		return err
+	}
 	to, err := f.result.file(files)
 	if err != nil {
 		return err
@@ -169,6 +176,9 @@ func (f *compareFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	}
 	if f.behaviour.only {
 		return f.judgeBehaviour(ctx, a, both, to)
+	}
+	if f.anytime {
+		return f.judgeAnytime(ctx, a, to, both)
 	}
 	if both[0].recording.Stopped() != nil || both[1].recording.Stopped() != nil {
 		if err := refuseFixed(flags, "journals of runs whose tests stopped by their outcomes"); err != nil {

@@ -32,6 +32,7 @@ var kinds = []struct {
 	{verdict.ThresholdSchema, func() verdict.Result { return &verdict.ThresholdResult{} }},
 	{compare.Schema, func() verdict.Result { return &compare.Result{} }},
 	{compare.EndsSchema, func() verdict.Result { return &compare.Ends{} }},
+	{compare.AnytimeSchema, func() verdict.Result { return &compare.Anytime{} }},
 	{sequential.Schema, func() verdict.Result { return &sequential.Result{} }},
 	{behaviour.Schema, func() verdict.Result { return &behaviour.Result{} }},
 	{plan.Schema, func() verdict.Result { return &plan.Plan{} }},

@@ -1,0 +1,52 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
+)
+
+// buildAnytime is a comparison that may be looked at at any time: a row for each scenario.
+func buildAnytime(d *document.Document, r *compare.Anytime) {
+	d.Begin(r.Header(), "compare")
+	baseline, candidate := clean(r.Baseline), clean(r.Candidate)
+	switch r.Verdict {
+	case verdict.Pass:
+		d.Headline = fmt.Sprintf("%s is not worse than %s by %s", candidate, baseline, exact(r.Delta))
+	case verdict.Fail:
+		d.Headline = fmt.Sprintf("%s is worse than %s", candidate, baseline)
+	default:
+		d.Headline = fmt.Sprintf("%s is neither shown to be worse than %s, nor not to be", candidate, baseline)
+	}
+	d.Line("baseline", baseline)
+	d.Line("candidate", candidate)
+	d.Line("decided by", "evidence over pairs of trials, which may be looked at as often as you like")
+	d.Linef("errors", "over all looks together false Fail at most %s (nothing changed), false Pass at most %s (a drop of "+
+		"%s or more)", level(r.Alpha), level(r.Beta), exact(r.Delta))
+	d.Break()
+	t := &document.Table{Title: "Scenarios", Note: "A pair is the k-th trial of either side in a scenario."}
+	for i, title := range []string{"scenario", "both pass", "broke", "mended", "both fail", "errors", "difference"} {
+		t.Columns = append(t.Columns, document.Column{Title: title, Right: i > 0})
+	}
+	for _, s := range r.Scenarios {
+		errors := 0
+		for _, n := range s.Unjudged {
+			errors += n
+		}
+		row := t.Add(
+			document.Name(nameOf(s.Name)), document.Plain(fmt.Sprint(s.BothPass)), document.Plain(fmt.Sprint(s.Broke)),
+			document.Plain(fmt.Sprint(s.Mended)), document.Plain(fmt.Sprint(s.BothFail)), document.Plain(fmt.Sprint(errors)),
+			document.Plain(fmt.Sprintf("%+.4f", s.Difference)),
+		)
+		row.Verdict = r.Verdict
+	}
+	d.Table(t)
+	d.Break()
+	d.Warn(r.Warnings)
+	d.Close(fmt.Sprintf("%s: %s.", capitalised(r.Verdict.String()), reasonsText(r.Reasons)))
+	d.Cases = []document.Case{{Scenario: "all scenarios", Name: "pass rate", Status: statusOf(r.Verdict, r.Reasons),
+		Message: reasonsText(r.Reasons)}}
+	d.Outputs = []document.Fact{count("scenarios", len(r.Scenarios))}
+}

@@ -1,0 +1,282 @@
+package compare
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
+	"github.com/tribunal-dev/tribunal/verdict/internal/rejudged"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
+)
+
+// AnytimeSchema names the JSON form of an [Anytime].
+const AnytimeSchema = "tribunal/compare-anytime/v1"
+
+// WarnUnevenRounds says that scenarios have unlike numbers of pairs, where the promise on
+// the mean difference is for whole rounds of them.
+const WarnUnevenRounds = verdict.WarnUnevenRounds
+
+// Anytime compares two recordings by evidence that may be looked at as often as one likes,
+// while they grow, without more errors than one look has.
+type Anytime struct {
+	Schema  string          `json:"schema"`  // names the JSON form
+	Verdict verdict.Verdict `json:"verdict"` // what the evidence allows to say
+	// Of the process: 0 Pass, 1 Fail, 2 Inconclusive, unless the command was told otherwise.
+	ExitCode int                 `json:"exit_code"`
+	Alpha    float64             `json:"alpha"`  // bounds a false Fail over all looks, from 0 to 1
+	Beta     float64             `json:"beta"`   // bounds a false Pass over all looks, from 0 to 1
+	Delta    float64             `json:"delta"`  // the smallest drop that matters, from 0 to 1
+	Errors   verdict.ErrorPolicy `json:"errors"` // how trials count that ended in an error
+	// Why the verdict is what it is, the most important first.
+	Reasons   []verdict.Reason  `json:"reasons"`
+	Warnings  []verdict.Warning `json:"warnings"`  // what to know before relying on it; may be empty
+	Baseline  string            `json:"baseline"`  // name
+	Candidate string            `json:"candidate"` // name
+	// Natural logarithms of the evidence that the candidate is worse, and that it is not worse by
+	// delta. Fail takes ln(1/alpha), Pass ln(1/beta).
+	Worse     float64           `json:"ln_e_worse"`
+	NotWorse  float64           `json:"ln_e_not_worse"`
+	Scenarios []AnytimeScenario `json:"scenarios"` // those that either side has
+}
+
+// AnytimeScenario counts the pairs of a scenario: its first trial of either side, its second,
+// and so on.
+type AnytimeScenario struct {
+	Name       string  `json:"name"`        // of the scenario
+	BothPass   int     `json:"both_pass"`   // pairs
+	Broke      int     `json:"broke"`       // pairs that passed on the baseline alone
+	Mended     int     `json:"mended"`      // pairs that passed on the candidate alone
+	BothFail   int     `json:"both_fail"`   // pairs
+	Unjudged   [5]int  `json:"with_errors"` // pass-error, fail-error, error-pass, error-fail, error-error
+	Unpaired   int     `json:"unpaired"`    // trials of the side that has more
+	Difference float64 `json:"difference"`  // mended less broken pairs, over those with both outcomes
+}
+
+// AnytimeOptions say how evidence is judged.
+type AnytimeOptions struct {
+	Delta  float64             // smallest drop that matters; 0 means DefaultDelta
+	Alpha  float64             // bounds a false Fail over all looks; 0 means DefaultAlpha
+	Beta   float64             // bounds a false Pass over all looks; 0 means DefaultBeta
+	Errors verdict.ErrorPolicy // robust by default
+}
+
+// JudgeAnytime compares a candidate with a baseline by pairs: within each scenario the k-th
+// trial of either side in the recorded order, so that recordings that grow keep their
+// pairs. It fails if the evidence that the candidate is worse reaches 1/alpha, and passes if
+// that against a drop of delta reaches 1/beta; see [sprt.Differences], whose promise holds
+// at all looks together. An error means that the options cannot be used, or that trials are
+// known as counts alone.
+func JudgeAnytime(baseline, candidate *recording.Recording, o AnytimeOptions) (*Anytime, error) {
+	asked := Options{Delta: o.Delta, Alpha: o.Alpha, Beta: o.Beta}.withDefaults()
+	if err := asked.validate(); err != nil {
+		return nil, err
+	}
+	if baseline.Counted() || candidate.Counted() {
+		return nil, &verdict.OptionError{Option: "anytime", Value: true,
+			Problem: "needs trials in their order, and counts have none"}
+	}
+	r := &Anytime{
+		Schema: AnytimeSchema, Alpha: asked.Alpha, Beta: asked.Beta, Delta: asked.Delta, Errors: o.Errors,
+		Baseline: baseline.Name, Candidate: candidate.Name, Scenarios: []AnytimeScenario{},
+	}
+	r.pair(baseline, candidate)
+	r.decide()
+	return r, nil
+}
+
+// pair counts the pairs of every scenario, in the order in which scenarios come.
+func (r *Anytime) pair(baseline, candidate *recording.Recording) {
+	var names []string
+	outcomes := map[string]*[2][]trial.Outcome{}
+	for side, x := range []*recording.Recording{baseline, candidate} {
+		for _, o := range x.Observations() {
+			both, known := outcomes[o.Scenario]
+			if !known {
+				both = &[2][]trial.Outcome{}
+				outcomes[o.Scenario] = both
+				names = append(names, o.Scenario)
+			}
+			both[side] = append(both[side], o.Outcome)
+		}
+	}
+	for _, name := range names {
+		both := outcomes[name]
+		row := AnytimeScenario{Name: name}
+		pairs := min(len(both[0]), len(both[1]))
+		row.Unpaired = max(len(both[0]), len(both[1])) - pairs
+		for k := range pairs {
+			row.count(both[0][k], both[1][k])
+		}
+		r.Scenarios = append(r.Scenarios, row)
+	}
+}
+
+// count takes a pair in: all but a pass and a fail is an error.
+func (s *AnytimeScenario) count(baseline, candidate trial.Outcome) {
+	at := func(o trial.Outcome) int {
+		switch o {
+		case trial.Pass:
+			return 0
+		case trial.Fail:
+			return 1
+		}
+		return 2
+	}
+	*[3][3]*int{
+		{&s.BothPass, &s.Broke, &s.Unjudged[0]},
+		{&s.Mended, &s.BothFail, &s.Unjudged[1]},
+		{&s.Unjudged[2], &s.Unjudged[3], &s.Unjudged[4]},
+	}[at(baseline)][at(candidate)]++
+}
+
+// pairs is how many there are, with errors too.
+func (s *AnytimeScenario) pairs() int {
+	n := s.BothPass + s.Broke + s.Mended + s.BothFail
+	for _, x := range s.Unjudged {
+		n += x
+	}
+	return n
+}
+
+// differences scores the pairs with errors, as the policy has it: robust evidence that the
+// candidate is worse takes them for the candidate's good, and robust evidence that it is not
+// for its bad. Evidence falls, and rises, with every pair's difference, so it holds however
+// the errors would have ended.
+func (s *AnytimeScenario) differences(policy verdict.ErrorPolicy, forCandidate bool) sprt.Differences {
+	d := sprt.Differences{Broke: s.Broke, Same: s.BothPass + s.BothFail, Mended: s.Mended}
+	passError, failError, errorPass, errorFail, errorError := s.Unjudged[0], s.Unjudged[1], s.Unjudged[2],
+		s.Unjudged[3], s.Unjudged[4]
+	switch {
+	case policy == verdict.ExcludeErrors:
+	case policy == verdict.FailErrors:
+		d.Broke += passError
+		d.Mended += errorPass
+		d.Same += failError + errorFail + errorError
+	case forCandidate:
+		d.Same += passError + errorFail
+		d.Mended += failError + errorPass + errorError
+	default:
+		d.Broke += passError + errorFail + errorError
+		d.Same += failError + errorPass
+	}
+	return d
+}
+
+// decide sets what follows from the pairs.
+func (r *Anytime) decide() {
+	r.Warnings = []verdict.Warning{}
+	var high, low sprt.Differences
+	pairs, errors, uneven, unpaired := 0, 0, false, 0
+	for i := range r.Scenarios {
+		s := &r.Scenarios[i]
+		s.Difference = 0
+		if n := s.BothPass + s.Broke + s.Mended + s.BothFail; n > 0 {
+			s.Difference = float64(s.Mended-s.Broke) / float64(n)
+		}
+		high, low = plus(high, s.differences(r.Errors, true)), plus(low, s.differences(r.Errors, false))
+		n := s.pairs()
+		pairs, unpaired = pairs+n, unpaired+s.Unpaired
+		uneven = uneven || n != r.Scenarios[0].pairs()
+		for _, x := range s.Unjudged {
+			errors += x
+		}
+	}
+	r.Worse, r.NotWorse = high.Worse(), low.NotWorse(r.Delta)
+	r.warn(pairs, errors, unpaired, uneven)
+	r.conclude(pairs)
+	r.ExitCode = r.Verdict.ExitCode()
+}
+
+func plus(a, b sprt.Differences) sprt.Differences {
+	return sprt.Differences{Broke: a.Broke + b.Broke, Same: a.Same + b.Same, Mended: a.Mended + b.Mended}
+}
+
+// conclude sets the verdict and its reasons.
+func (r *Anytime) conclude(pairs int) {
+	worse := pairs > 0 && r.Worse >= -math.Log(r.Alpha)
+	within := pairs > 0 && r.NotWorse >= -math.Log(r.Beta)
+	evidence := func(log, level float64) string {
+		return fmt.Sprintf("evidence %s, of at least %.4g", eValue(log), 1/level)
+	}
+	switch {
+	case pairs == 0:
+		r.Reasons = []verdict.Reason{verdict.CodeNoTrials.Reason("no scenario has a trial on both sides")}
+	case worse && within:
+		r.Verdict = verdict.Pass
+		r.Reasons = []verdict.Reason{CodeWorseWithinDelta.Reason(
+			"the candidate is worse (%s), but not by %s (%s)", evidence(r.Worse, r.Alpha), phrase.Number(r.Delta),
+			evidence(r.NotWorse, r.Beta))}
+	case worse:
+		r.Verdict = verdict.Fail
+		r.Reasons = []verdict.Reason{CodeWorse.Reason("the candidate is worse: %s", evidence(r.Worse, r.Alpha))}
+	case within:
+		r.Verdict = verdict.Pass
+		r.Reasons = []verdict.Reason{CodeNotWorseByDelta.Reason("the candidate is not worse by %s: %s",
+			phrase.Number(r.Delta), evidence(r.NotWorse, r.Beta))}
+	default:
+		r.Reasons = []verdict.Reason{CodeUndecided.Reason(
+			"it is neither shown that the candidate is worse (evidence %s, and %.4g is needed) nor that it is not worse by "+
+				"%s (%s, and %.4g is needed); more trials of both may be added and judged at any time",
+			eValue(r.Worse), 1/r.Alpha, phrase.Number(r.Delta), eValue(r.NotWorse), 1/r.Beta)}
+	}
+}
+
+// eValue writes evidence of which the logarithm is known.
+func eValue(log float64) string {
+	if log > 20 {
+		return fmt.Sprintf("10^%.0f", math.Floor(log/math.Ln10))
+	}
+	return fmt.Sprintf("%.3g", math.Exp(log))
+}
+
+// warn says what to know of the pairs.
+func (r *Anytime) warn(pairs, errors, unpaired int, uneven bool) {
+	if uneven && pairs > 0 {
+		r.Warnings = append(r.Warnings, WarnUnevenRounds.Warning(
+			"the scenarios have unlike numbers of pairs: the errors hold for a drop, or none, in every scenario; for that of "+
+				"the mean over scenarios they hold after whole rounds"))
+	}
+	if unpaired > 0 {
+		r.Warnings = append(r.Warnings, WarnTrialsUnused.Warning(
+			"%s without a partner of the same scenario on the other side", prose.Count(unpaired, "trial")))
+	}
+	if errors > 0 {
+		r.Warnings = append(r.Warnings, verdict.WarnErrors.Warning("%s with an error, which counts as %s",
+			prose.Count(errors, "pair"), r.Errors.Meaning()))
+	}
+}
+
+// Header returns what every result has.
+func (r *Anytime) Header() verdict.Header {
+	return verdict.Header{Schema: r.Schema, Judged: true, Verdict: r.Verdict, ExitCode: r.ExitCode, Reasons: r.Reasons,
+		Warnings: r.Warnings}
+}
+
+// mostPairs bounds the counts of a saved result: their sums must fit.
+const mostPairs = 1 << 40
+
+// Rejudge decides again from the pairs of the scenarios.
+func (r *Anytime) Rejudge(context.Context) (*rejudged.Result, error) {
+	again := *r
+	again.Verdict, again.Reasons = verdict.Inconclusive, nil
+	again.Scenarios = append([]AnytimeScenario{}, r.Scenarios...)
+	for i, s := range again.Scenarios {
+		for _, n := range append(s.Unjudged[:], s.BothPass, s.Broke, s.Mended, s.BothFail, s.Unpaired) {
+			if n < 0 || n > mostPairs {
+				return nil, &verdict.DifferenceError{Path: fmt.Sprintf("scenarios[%d]", i), Have: fmt.Sprint(n),
+					Want: "counts of pairs"}
+			}
+		}
+	}
+	asked := Options{Delta: r.Delta, Alpha: r.Alpha, Beta: r.Beta}
+	if err := asked.validate(); err != nil {
+		return nil, &verdict.DifferenceError{Path: "delta", Have: fmt.Sprint(r.Delta), Want: err.Error()}
+	}
+	again.decide()
+	return &rejudged.Result{Again: &again}, nil
+}

@@ -1,0 +1,60 @@
+package verify
+
+import (
+	"testing"
+
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
+)
+
+// Whatever is changed in a saved comparison at any time, it is found.
+func TestEveryChangeOfAComparisonAtAnyTimeIsFound(t *testing.T) {
+	side := func(name, outcomes string) *recording.Recording {
+		r := &recording.Recording{Name: name}
+		for i, letter := range outcomes {
+			r.Add(&trial.Trial{Scenario: []string{"a", "b"}[i%2],
+				Outcome: map[rune]trial.Outcome{'p': trial.Pass, 'f': trial.Fail, 'e': trial.Error}[letter]})
+		}
+		return r
+	}
+	r, err := compare.JudgeAnytime(side("main", "pppepppfppfpppppppppppp"), side("new", "fffffffffpfffeffffff"), compare.AnytimeOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	free := map[string]string{
+		"baseline": "a name", "candidate": "a name", "scenarios[].name": "a name",
+		"beta": "what was asked for",
+	}
+	for _, missed := range unfounded(t, r, free) {
+		t.Error(missed)
+	}
+}
+
+// And so it is in a verdict whose looks are counted, or that holds at any time.
+func TestEveryChangeOfLooksIsFound(t *testing.T) {
+	tallies := []verdict.Tally{{Scenario: "a", Passes: 30, Fails: 2, Errors: 1}, {Scenario: "b", Passes: 20, Fails: 12, Errors: 2}}
+	for _, o := range []verdict.ThresholdOptions{
+		{Threshold: .6}, {Threshold: .95, By: verdict.ByScenario}, {Threshold: .4, Anytime: true},
+	} {
+		r, err := verdict.JudgeThreshold(t.Context(), tallies, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !o.Anytime {
+			earlier := verdict.Look{At: "2026-01-02T03:04:05Z", Command: "verdict", FalsePass: .02, FalseFail: .03, Declared: 3}
+			r.Look([]verdict.Look{earlier}, 3)
+		}
+		free := map[string]string{"scenarios[].name": "a name"}
+		if !o.Anytime {
+			for _, given := range []string{"at", "command", "verdict", "declared"} {
+				free["looks.earlier[]."+given] = "what the ledger held"
+			}
+			free["looks.declared"] = "what was said of it"
+		}
+		for _, missed := range unfounded(t, r, free) {
+			t.Error(missed)
+		}
+	}
+}
