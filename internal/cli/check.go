@@ -25,8 +25,9 @@ func (a *App) checkCommand() *cobra.Command {
 		Short: "validate a suite without running it, and print what a run will take",
 		Long: `Validate a suite without running anything, and print the plan: each test with its
 design and exact errors, the trials that it takes at least, on average and at most,
-and what they cost. Tests against a baseline are planned as run plans them. Exit code
-0 says that the suite can be run, 65 that it cannot.`,
+and what they cost; of several scenarios how often a gate blocks where one is too
+low, and deploys where all are good. Tests are planned as run plans them. Exit code 0
+says that the suite can be run, 65 that it cannot.`,
 		Example: `  tribunal check
   tribunal check examples/ticket-routing --json`,
 		DisableFlagsInUseLine: true,
