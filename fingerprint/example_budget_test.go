@@ -42,6 +42,6 @@ func ExamplePlanBudget() {
 	}
 	fmt.Printf("Equation 39 says %d, which find it with %.2f ± %.2f\n", b.Equation39, few.Power, few.PowerErr)
 	// Output:
-	// 50 trials a side find it with 0.91 ± 0.02
+	// 50 trials a side find it with 0.92 ± 0.02
 	// Equation 39 says 9, which find it with 0.15 ± 0.03
 }

@@ -36,12 +36,12 @@ type featureGroup struct {
 // columns keep most of the level: what the features are for is mostly plain to see, once it is looked at. The level
 // is that of the permutations whatever they are.
 const (
-	spreadFactor   = 4
-	productFactor  = 8
-	pairFactor     = 8
-	shapeFactor    = 8
+	spreadFactor   = 10
+	productFactor  = 20
+	pairFactor     = 20
+	shapeFactor    = 20
 	scenarioFactor = 1
-	kernelFactor   = 8
+	kernelFactor   = 20
 )
 
 // Bounds of what is computed, all chosen: how many columns have products, how many features the kernel has, and how
