@@ -23,9 +23,9 @@
 //     of one trial each with the same scenario, number and seed. A test is given no more
 //     trials than it needs whatever their outcomes are, unless the options are eager, and an
 //     attempt must fit into the budget beside those in flight.
-//   - An attempt runs in a goroutine of its own: the agent, and then the judge. One that
-//     ends in an infrastructure error is repeated under the same number and seed; the
-//     last one makes the trial an error.
+//   - An attempt runs in a goroutine of its own: the agent, and then the judge. One that never
+//     began is repeated under the same number and seed; one that began and has no outcome
+//     makes the trial an error.
 //   - Judging. Each test observes its trials in launch order, so that a trial waits for
 //     those before it. Those that end beyond the decision are overrun: they are in the
 //     result and no part of the decision.
@@ -33,7 +33,7 @@
 // Every launch is in the journal before it happens, every end before it is judged, and
 // all of that on the disk before anybody learns of a decision. A run that is resumed
 // launches the trials of the journal again, which gives the same scenarios, sides, numbers and
-// seeds, and takes their ends from it.
+// seeds, and takes their ends from it. A trial that was running is an error.
 //
 // # Which file to open
 //

@@ -12,6 +12,9 @@
 // Where a run has variants of the agent, tests, launches and ends name theirs: "variant":"new".
 // Launches and ends of the side that the agent is tested against have "baseline":true.
 //
+// An end of an attempt that was made again has "retry":true and its cause, one of an attempt that was running when
+// an earlier session ended has "lost":true and a record that is an error.
+//
 // Lines are appended and never changed. A run that is killed leaves whole lines and
 // perhaps the beginning of one more, which is left out when the journal is read.
 //

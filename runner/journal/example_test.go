@@ -48,7 +48,7 @@ func Example() {
 		history.Ended(), len(history.Trials), history.Lost(), history.Spent.CostUSD)
 	for _, t := range history.Trials {
 		if t.End == nil {
-			fmt.Printf("to be repeated: %s, trial %d\n", t.Launch.Scenario, t.Launch.Trial)
+			fmt.Printf("not ended: %s, trial %d\n", t.Launch.Scenario, t.Launch.Trial)
 		} else {
 			fmt.Printf("%s, trial %d: %v\n", t.Launch.Scenario, t.Launch.Trial, t.Record.Outcome)
 		}
@@ -56,5 +56,5 @@ func Example() {
 	// Output:
 	// 1 of 2 trials ended, 1 attempt was lost, $0.02 spent
 	// refund, trial 0: pass
-	// to be repeated: refund, trial 1
+	// not ended: refund, trial 1
 }
