@@ -11,6 +11,7 @@
 //   - read.go: [ReadFile] and [ReadResult], for files and pipes that may be slow
 //   - gate.go: what a gate decides on beside the run itself: [GateOptions] from the suite,
 //     [ReadBaseline], [JournalTrials], and [Measure] for coverage and behaviour
+//   - stops.go: [Stops], how tests stopped the trials of files
 //   - problem.go: [Problem], the error that most of these return
 //
 // A gate over a saved result, for instance, goes this way:

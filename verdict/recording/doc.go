@@ -14,5 +14,5 @@
 //
 // Where to look: recording.go takes trials in; metric.go names what is measured of them;
 // errors.go counts outcomes, with errors scored one way or another; saved.go writes a
-// recording into a result and reads it back.
+// recording into a result and reads it back; stopped.go knows how tests stopped its trials.
 package recording

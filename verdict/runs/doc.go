@@ -13,7 +13,7 @@
 //
 //   - run.go: the types of the result and of the evidence, and the codes;
 //   - against.go, decider.go: what a test is against, and how its trials decide it; task.go: what was asked;
-//   - recorded.go: what a saved run gives as a baseline;
+//   - recorded.go: what a saved run gives as a baseline; stopped.go: how its trials were stopped;
 //   - judge.go: one test judged; regression.go: its part against a baseline; decide.go: the verdict of all;
 //   - families.go: the saved form of what tests are against;
 //   - trials.go: which trials a result lists, and what of them;
