@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/design"
 	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
@@ -100,6 +101,7 @@ func priced(usd, seconds *float64, worst, fixed int, points []design.Point) *Pri
 // Warnings of a plan.
 const (
 	WarnMayEndInconclusive verdict.Code = "may-end-inconclusive"
+	WarnBaselineAccepted   verdict.Code = "baseline-accepted-by-outcome"
 )
 
 // warn says what to know of the design before a trial is paid for.
@@ -123,11 +125,24 @@ func (p *Plan) warn(o Options) {
 			"at a pass rate of %s the test uses up its %d trials undecided with probability %s",
 			shortRate(worst.P), p.Design.MaxTrials, phrase.Percent(worst.Inconclusive)))
 	}
+	if o.Baseline != nil && !acceptsAll(o.Baseline.Counts.Trials, o.Delta, o.Gamma) {
+		add(WarnBaselineAccepted.Warning(
+			"the errors are promised over all baselines of %d trials, with a chance of %s that this one breaks them; so few "+
+				"trials are taken only where many pass, or few, and of the baselines that are taken a larger share may break "+
+				"them", o.Baseline.Counts.Trials, phrase.Percent(o.Gamma)))
+	}
 	if !p.Design.Gates {
 		add(design.WarnErrorsExceed.Warning(
 			"the exact errors exceed their targets: %s; no gate may rest on this design",
 			p.exceeding()))
 	}
+}
+
+// acceptsAll reports whether a baseline of so many trials tells a drop of delta whatever it
+// comes to: limits are widest where half of the trials pass.
+func acceptsAll(trials int, delta, gamma float64) bool {
+	limits, err := stats.ClopperPearson(stats.Counts{Passes: trials / 2, Trials: trials}, gamma)
+	return err == nil && limits.Width() < delta
 }
 
 // shortRate writes a rate of the ladder, which need not be a round one.
