@@ -250,7 +250,9 @@ func (a *CommandAgent) read(ctx context.Context, r Request, p *process.Result, o
 
 // broken is an attempt that was cut off, crashed or left what cannot be read: the agent's failure with
 // what it wrote as a text, or an error of the trial.
-func (a *CommandAgent) broken(r Request, p *process.Result, output []byte, kind string, why error, isError bool) Attempt {
+func (a *CommandAgent) broken(
+	r Request, p *process.Result, output []byte, kind string, why error, isError bool,
+) Attempt {
 	e := &InfrastructureError{Type: kind, Problem: why.Error(), Stderr: p.Stderr, Err: errors.Unwrap(why)}
 	if isError {
 		return Attempt{Process: p, Err: e}
