@@ -60,8 +60,8 @@ func metric(name recording.MetricName, b, c compare.Summary, low, high, p float6
 	return compare.Metric{
 		Name: name, Unit: name.Unit(), Baseline: b, Candidate: c, P: p / 6, PAdjusted: p, Changed: p <= 0.05,
 		Difference: compare.MeanChange{
-			Value: c.Mean - b.Mean, Ratio: ptr(c.Mean / b.Mean), Method: "bca-bootstrap", Level: 0.95,
-			Low: ptr(low), High: ptr(high), ByPairs: true, Resample: 9999,
+			Value: c.Mean - b.Mean, Ratio: ptr(c.Mean / b.Mean), Method: "skewness-corrected", Level: 0.95,
+			Low: ptr(low), High: ptr(high), ByPairs: true,
 		},
 	}
 }

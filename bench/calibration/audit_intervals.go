@@ -1,6 +1,7 @@
 package calibration
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -9,14 +10,17 @@ import (
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/sample"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
 // calibrateAuditIntervals measures the intervals that an audit found to miss more than they say, in
 // its settings.
 func calibrateAuditIntervals(c *calibrator) error {
-	for _, step := range []func() error{c.newScenarios, c.thisSuite, c.costs, c.costsOfStopped} {
+	for _, step := range []func() error{c.newScenarios, c.thisSuite, c.costs, c.costsOfStopped, c.meanDifferences, c.metricsUnderMix} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -230,6 +234,105 @@ func (c *calibrator) costsOfStopped() error {
 		if s.before > 0 {
 			c.before(s.before)
 		}
+		return err
+	})
+}
+
+// meanDifferences draws two samples from one distribution, whose difference is 0.
+//
+// The promise is made to whoever reads by how much a mean changed. A tail that one trial in twenty shows
+// is not in every sample, which the values alone cannot tell: eight of a hundred are what is promised of it.
+func (c *calibrator) meanDifferences() error {
+	normal := func(r *rand.Rand) float64 { return 10 + r.NormFloat64() }
+	heavy := func(r *rand.Rand) float64 { return math.Exp(1.5 * r.NormFloat64()) }
+	settings := []struct {
+		name   string
+		draw   func(*rand.Rand) float64
+		sizes  [2]int
+		bound  float64
+		before float64
+	}{
+		{"5 % at 20 times", rarelyDear, [2]int{10, 50}, .08, .41},
+		{"log-normal, sd 1.5", heavy, [2]int{150, 150}, .05, .13},
+		{"5 % at 20 times", rarelyDear, [2]int{50, 50}, .08, 0},
+		{"normal", normal, [2]int{5, 5}, .05, .13},
+		{"log-normal, sd 1", func(r *rand.Rand) float64 { return math.Exp(r.NormFloat64()) }, [2]int{10, 10}, .05, .17},
+		{"log-normal, sd 1.5", heavy, [2]int{10, 10}, .05, .2},
+		{"log-normal, sd 1.5", heavy, [2]int{20, 100}, .05, 0},
+		{"5 % at 20 times", rarelyDear, [2]int{20, 100}, .08, 0},
+		{"5 % at 20 times", rarelyDear, [2]int{150, 150}, .08, 0},
+		{"normal", normal, [2]int{20, 20}, .05, 0},
+	}
+	return c.each(pick(c, 3, len(settings)), func(c *calibrator, i int) error {
+		s := settings[i]
+		setting := fmt.Sprintf("%d/%d, %s", s.sizes[0], s.sizes[1], s.name)
+		err := c.simulate("difference of means", setting, uncovered, c.runs(1000, 10_000), atMost(s.bound),
+			func(random *rand.Rand) (bool, error) {
+				var x sample.Stratum
+				for range s.sizes[0] {
+					x.Baseline = append(x.Baseline, s.draw(random))
+				}
+				for range s.sizes[1] {
+					x.Candidate = append(x.Candidate, s.draw(random))
+				}
+				_, interval, err := sample.StratifiedMeanDifference([]sample.Stratum{x}, intervalAlpha)
+				if errors.Is(err, sample.ErrTooFew) {
+					return false, nil // none is printed
+				}
+				return !interval.Contains(0), err
+			})
+		if s.before > 0 {
+			c.before(s.before)
+		}
+		return err
+	})
+}
+
+// rarelyDear is a cost near 1, and near 20 in one trial of twenty.
+func rarelyDear(r *rand.Rand) float64 {
+	cost := 0.8 + 0.4*r.Float64()
+	if r.Float64() < .05 {
+		cost *= 20
+	}
+	return cost
+}
+
+// metricsUnderMix compares an unchanged agent of two scenarios, of which the hard one costs more, where the
+// candidate tries it more often.
+//
+// The promise is made to whoever reads which metrics changed: a mix is no change. 50 easy trials of 100 become
+// 40 or 30.
+func (c *calibrator) metricsUnderMix() error {
+	settings := []struct {
+		easy   int
+		before float64
+	}{{40, .145}, {30, .93}}
+	return c.each(len(settings), func(c *calibrator, i int) error {
+		s := settings[i]
+		err := c.simulate("metric, another mix", fmt.Sprintf("50 -> %d easy of 100, costs log-normal, hard 3 times", s.easy),
+			falseAlarm, c.runs(100, 1000), atMost(intervalAlpha), func(random *rand.Rand) (bool, error) {
+				var sides [2]recording.Recording
+				for side, easy := range []int{50, s.easy} {
+					for k := range 100 {
+						t := &trial.Trial{Scenario: "easy", Outcome: trial.Pass}
+						cost := math.Exp(0.5 * random.NormFloat64())
+						if k >= easy {
+							t.Scenario, cost = "hard", 3*cost
+						}
+						t.CostUSD = trial.Some(cost)
+						sides[side].Add(t)
+					}
+				}
+				r, err := compare.Judge(c.ctx, &sides[0], &sides[1], compare.Options{Alpha: intervalAlpha})
+				if err != nil {
+					return false, err
+				}
+				if len(r.Metrics) == 0 {
+					return false, errors.New("the cost is not compared")
+				}
+				return r.Metrics[0].P <= intervalAlpha, nil
+			})
+		c.before(s.before)
 		return err
 	})
 }

@@ -30,7 +30,7 @@ type compareFlags struct {
 	test       word[stats.Test]
 	rule       word[compare.Rule]
 	correction word[multiplicity.Correction]
-	// Of the bootstrap intervals of metrics, and of the permutations of the test of
+	// Of what is drawn, and of the permutations of the test of
 	// behaviour.
 	seed      seed
 	behaviour behaviourFlags
@@ -110,7 +110,7 @@ func (f *compareFlags) register(flags *pflag.FlagSet) {
 	}
 	flags.BoolVar(&f.anytime, "anytime", false,
 		"judge by evidence over pairs of trials, whose errors hold however often it is looked at")
-	flags.Var(&f.seed, "seed", "seed of the bootstrap and of the relabelings")
+	flags.Var(&f.seed, "seed", "seed of what is drawn and of the relabelings")
 	f.behaviour.register(flags)
 	f.evidence.register(flags)
 	f.result.register(flags)

@@ -129,6 +129,7 @@ func (f *forecastFlags) trials(
 	o := f.evidence.options(flags, f.variant, trial.BasicFields|trial.StepFields)
 	var r recording.Recording
 	err = a.readBoth(ctx, args, o, &r, func(t *trial.Trial) {
+		r.Add(t) // its order tells where a test stopped
 		x := plan.ForecastTrial{Passed: t.Outcome == trial.Pass, CostUSD: t.TotalCostUSD()}
 		if input, output := t.TotalInputTokens(), t.TotalOutputTokens(); input.Known && output.Known {
 			x.Tokens = trial.Some(float64(input.Value + output.Value))

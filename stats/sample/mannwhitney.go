@@ -126,11 +126,30 @@ func (r jointRanks) scale() float64 {
 	return 2
 }
 
-// exactTwoSided counts the assignments of the tie groups, in ascending order, to
-// the smaller side: ways[a][u] is the number that give it a values and scale·U = u
-// so far.
-func (r jointRanks) exactTwoSided() float64 {
-	small, large, scale := min(r.baseline, r.candidate), max(r.baseline, r.candidate), int(r.scale())
+// assignments returns the probability of every U of the candidate, by 2·U, over all
+// assignments of the values to the two sides.
+func (r jointRanks) assignments() []float64 {
+	ways, scale := r.ways()
+	all := 0.0
+	for _, w := range ways {
+		all += w
+	}
+	list := make([]float64, 2*r.baseline*r.candidate+1)
+	for u, w := range ways {
+		list[u*2/scale] = w / all
+	}
+	if r.baseline < r.candidate {
+		slices.Reverse(list) // from the smaller side's
+	}
+	return list
+}
+
+// ways counts the assignments of the tie groups, in ascending order, to the smaller
+// side, by scale·U: ways[a][u] is the number that give it a values and scale·U = u so
+// far.
+func (r jointRanks) ways() (counts []float64, scale int) {
+	small, large := min(r.baseline, r.candidate), max(r.baseline, r.candidate)
+	scale = int(r.scale())
 	width := scale*small*large + 1
 	ways, next := make([]float64, (small+1)*width), make([]float64, (small+1)*width)
 	ways[0] = 1
@@ -156,12 +175,18 @@ func (r jointRanks) exactTwoSided() float64 {
 		ways, next = next, ways
 		seen += t
 	}
-	// The distance from the mean is the same seen from either side.
+	return ways[small*width:], scale
+}
+
+// exactTwoSided is the share of the assignments whose U is as far from its mean as the
+// observed one. The distance is the same seen from either side.
+func (r jointRanks) exactTwoSided() float64 {
+	ways, scale := r.ways()
 	distance := math.Abs(float64(r.doubleU) - float64(r.baseline)*float64(r.candidate))
 	var extreme, all float64
-	for u, w := range ways[small*width:] {
+	for u, w := range ways {
 		all += w
-		if math.Abs(float64(2*u)/float64(scale)-float64(small*large)) >= distance {
+		if math.Abs(float64(2*u)/float64(scale)-float64(r.baseline*r.candidate)) >= distance {
 			extreme += w
 		}
 	}
@@ -171,17 +196,23 @@ func (r jointRanks) exactTwoSided() float64 {
 // normalTwoSided returns the p-value of the normal approximation.
 func (r jointRanks) normalTwoSided() float64 {
 	nb, nc := float64(r.baseline), float64(r.candidate)
-	n := nb + nc
-	var tied float64
-	for _, t := range r.ties {
-		t := float64(t)
-		tied += t * (t*t - 1)
-	}
-	variance := nb * nc / 12 * (n + 1 - tied/(n*(n-1)))
+	variance := r.variance()
 	if variance <= 0 {
 		return 1
 	}
 	// The correction for continuity: U moves in steps, of 1 without ties.
 	distance := math.Abs(float64(r.doubleU)-nb*nc)/2 - 0.5
 	return 2 * dist.NormalSurvival(math.Max(distance, 0)/math.Sqrt(variance))
+}
+
+// variance is that of U over all assignments.
+func (r jointRanks) variance() float64 {
+	nb, nc := float64(r.baseline), float64(r.candidate)
+	n := nb + nc
+	var tied float64
+	for _, t := range r.ties {
+		t := float64(t)
+		tied += t * (t*t - 1)
+	}
+	return nb * nc / 12 * (n + 1 - tied/(n*(n-1)))
 }

@@ -53,6 +53,9 @@ func (c *comparer) judge() (*Result, error) {
 		}
 	}
 	result.ExitCode = result.Verdict.ExitCode()
+	if !c.drew {
+		result.Seed = 0 // of nothing
+	}
 	return result, nil
 }
 
@@ -76,6 +79,7 @@ type comparer struct {
 	scorings      []scoring
 	worst, within *keptTest // the last tests: Boschloo's, and of non-inferiority
 	saved         *Result   // where its exact p-values are taken as they are; see takeExactTests
+	drew          bool      // random numbers were drawn by the seed
 }
 
 // newComparer pairs the trials and chooses the deciding test: the one that the options

@@ -53,6 +53,7 @@ func (c *comparer) stratifiedPower(e evidence) (*Power, bool) {
 	}
 	draws := max(min(powerDraws, int(mostDrawn)/max(e.size(), 1)), 200)
 	power := func(drop float64, draws int) float64 {
+		c.drew = true
 		random := rand.New(rand.NewPCG(c.options.Seed, 1))
 		found := 0
 		for range draws {
@@ -96,6 +97,7 @@ func (c *comparer) stratifiedChance(e, n evidence) (float64, bool) {
 	if err != nil {
 		return 0, false
 	}
+	c.drew = true
 	random := rand.New(rand.NewPCG(o.Seed, 2))
 	decided := 0
 	for range chanceDraws {

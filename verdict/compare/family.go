@@ -142,6 +142,7 @@ func (c *comparer) addHeterogeneity(result *Result) {
 	if len(groups) < 2 {
 		return
 	}
+	c.drew = true
 	p, err := stats.Heterogeneity(c.ctx, groups, c.options.Seed)
 	if err != nil {
 		return

@@ -6,13 +6,6 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict"
 )
 
-// DefaultResamples is how many resamples the bootstrap interval of a mean difference is
-// drawn from; the number is chosen. The defaults of delta, alpha and beta stand in package
-// verdict, since other judges share them.
-const (
-	DefaultResamples = 9999
-)
-
 // Options say how a candidate is compared with a baseline.
 type Options struct {
 	Delta      float64                 // smallest drop that matters; 0 means DefaultDelta
@@ -24,7 +17,7 @@ type Options struct {
 	Errors     verdict.ErrorPolicy     // robust by default
 	By         verdict.Grouping        // all trials together by default
 	Interval   stats.IntervalMethod    // of each side's rate; Wilson by default
-	Seed       uint64                  // of the bootstrap and of what is drawn
+	Seed       uint64                  // of what is drawn
 
 	// BehaviourBeside says that [Result.AddBehaviour] will add a behaviour that does not count: it gets a share
 	// of the level of what is shown beside the verdict; see [Family].

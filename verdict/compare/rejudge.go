@@ -36,7 +36,8 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	}
 	if r.Edition < edition && (len(r.Scenarios) > 1 || r.Pairs != nil) {
 		return nil, &verdict.DifferenceError{
-			Path: "edition", Have: "that of an earlier version, which pooled scenarios and paired trials by their numbers",
+			Path: "edition",
+			Have: "that of an earlier version, which pooled scenarios and paired trials by their numbers",
 			Want: fmt.Sprintf("%d; compare the recordings once more", edition),
 		}
 	}
@@ -69,8 +70,11 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 		Again: again,
 		Given: []string{"trials", "pairs.flips.baseline_output", "pairs.flips.candidate_output"},
 	}
-	if r.Trials.NoMetrics {
+	switch {
+	case r.Trials.NoMetrics:
 		found.Skip = partsOfMetrics
+	case r.Edition < edition && len(r.Metrics) > 0:
+		found.Skip = []string{"metrics", "warnings"} // earlier versions resampled them
 	}
 	if r.Behaviour == nil {
 		found.Given = append(found.Given, "behaviour_counts")

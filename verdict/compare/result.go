@@ -44,7 +44,7 @@ type Result struct {
 	MoreTrials *MorePairs `json:"more_trials"`     // nil where decided, or no reasonable number would do
 	Bayes      Bayes      `json:"bayes"`           // the same question, asked of the posterior
 
-	Seed uint64 `json:"seed,omitempty"` // of what was drawn, and of the resampling of the metrics
+	Seed uint64 `json:"seed,omitempty"` // of what was drawn
 	// Edition is 2 of a result whose pairs do not go by numbers; absent of older ones.
 	Edition int `json:"edition,omitempty"`
 	// Strata are the groups of like trials that the test compares within; nil where there is one.
@@ -211,19 +211,29 @@ type Passed struct {
 	Errors int `json:"errors"` // trials without a verdict
 }
 
-// Metric compares a quantity that trials on both sides carry. P is that of the
-// two-sided Mann-Whitney test, PAdjusted Holm's over all metrics.
+// Metric compares a quantity that trials on both sides carry. P is that of a two-sided
+// test of ranks within pairs or groups of like trials, PAdjusted Holm's over all metrics.
 type Metric struct {
 	Name       recording.MetricName `json:"name"`       // such as cost_usd
 	Unit       string               `json:"unit"`       // such as USD
 	Baseline   Summary              `json:"baseline"`   // over its trials, whatever their outcome
 	Candidate  Summary              `json:"candidate"`  // over its trials, whatever their outcome
 	Difference MeanChange           `json:"difference"` // of the means, candidate minus baseline
-	// Two-sided, of the Mann-Whitney test; 1 where it cannot be computed.
+	// [SignedRankTest] or [RankTest]; absent in results of earlier versions.
+	Test   string `json:"test,omitempty"`
+	Strata int    `json:"strata,omitempty"` // pairs, or groups of like trials that both sides tried
+	// Two-sided; 1 where it cannot be computed.
 	P         float64 `json:"p"`
 	PAdjusted float64 `json:"p_adjusted"` // after Holm's correction over all metrics
 	Changed   bool    `json:"changed"`    // PAdjusted is at most its share of the level; see [Family]
 }
+
+// Tests of a [Metric].
+const (
+	SignedRankTest = "wilcoxon-signed-rank" // of pairs; see [sample.SignedRanks]
+	RankTest       = "stratified-wilcoxon"  // see [sample.StratifiedRanks]
+	skewedMean     = "skewness-corrected"   // the interval; see [sample.StratifiedMeanDifference]
+)
 
 // Summary describes the known values of a metric on one side.
 type Summary struct {
@@ -234,17 +244,19 @@ type Summary struct {
 	Total  float64 `json:"total"`  // over the known
 }
 
-// MeanChange is the candidate's mean minus the baseline's.
+// MeanChange is the candidate's mean minus the baseline's, within pairs or groups of like
+// trials: with another mix of scenarios it is not the difference of the means that are shown.
 type MeanChange struct {
-	Value    float64  `json:"value"`     // candidate minus baseline, in the unit of the metric
-	Ratio    *float64 `json:"ratio"`     // candidate's mean over the baseline's; nil if that is 0
-	Method   string   `json:"method"`    // "bca-bootstrap"
-	Level    float64  `json:"level"`     // confidence of the interval, from 0 to 1
-	Low      *float64 `json:"low"`       // nil where a side has fewer than two values
-	High     *float64 `json:"high"`      // nil where Low is
-	ByPairs  bool     `json:"by_pairs"`  // resampled as pairs
-	Resample int      `json:"resamples"` // how many resamples were drawn
-	Seed     uint64   `json:"seed"`      // of the resampling
+	Value   float64  `json:"value"`    // candidate minus baseline, in the unit of the metric
+	Ratio   *float64 `json:"ratio"`    // 1 and Value over the baseline's mean; nil if that is 0
+	Method  string   `json:"method"`   // "skewness-corrected"
+	Level   float64  `json:"level"`    // confidence of the interval, from 0 to 1
+	Low     *float64 `json:"low"`      // nil where a side has too few values, or there is no spread
+	High    *float64 `json:"high"`     // nil where Low is
+	ByPairs bool     `json:"by_pairs"` // of pairs
+	// Of the resampling in results of earlier versions; later ones draw nothing.
+	Resample int    `json:"resamples,omitempty"`
+	Seed     uint64 `json:"seed,omitempty"`
 }
 
 // Rule says how a comparison is decided.

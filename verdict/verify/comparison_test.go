@@ -54,7 +54,7 @@ func TestEveryChangeOfAComparisonIsFound(t *testing.T) {
 		metrics, behaviour bool
 		free               map[string]string
 	}{
-		{"pairs", compare.Options{Seed: 5}, true, false, nil},
+		{"pairs", compare.Options{Seed: 5}, true, false, map[string]string{"seed": "another one may draw the same figures"}},
 		{"independent", compare.Options{Test: &boschloo, By: verdict.ByScenario}, false, false, map[string]string{"rule": "a comparison by scenario has its own"}},
 		{"paper, behaviour", compare.Options{Rule: compare.PaperRule, Errors: verdict.ExcludeErrors}, false, true, rawOfBehaviour("behaviour.")},
 	} {
