@@ -370,7 +370,8 @@ func (c *Counts) record(i int, before record, s *Sample) (r record, err error) {
 	if n := total(s.toolCounts[r.tools.from:r.tools.to]); n > r.steps {
 		return r, argumentError("tool_steps", n, fmt.Sprintf("are more than the steps of trial %d", i))
 	}
-	if n := total(s.pairCounts[r.pairs.from:r.pairs.to]); r.paired && (n > r.steps || r.branches != r.pairs.to-r.pairs.from) {
+	n := total(s.pairCounts[r.pairs.from:r.pairs.to])
+	if r.paired && (n > r.steps || r.branches != r.pairs.to-r.pairs.from) {
 		return r, argumentError("pair_steps", n, fmt.Sprintf("are not pairs of calls of trial %d", i))
 	}
 	return r, nil

@@ -202,7 +202,8 @@ func (p *pool) deviation(k int, mean float64) (sd, relative float64) {
 		}
 	}
 	n := float64(known)
-	if n < 1 || squares == 0 {
+	// Residuals have a size of about 1: below that there is nothing but rounding, and no unit for a shift.
+	if n < 1 || squares < 1e-12*rows {
 		return 0, math.NaN()
 	}
 	kurtosis := fourth * rows / (squares * squares)

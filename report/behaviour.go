@@ -59,7 +59,7 @@ func addBehaviour(d *document.Document, b *behaviour.Comparison, baseline, candi
 		}
 	}
 	// A change is told by what changed; without one the reader asks what could have been missed.
-	if !b.Changed {
+	if b.Tested && !b.Changed {
 		line("excluded", b.Limit())
 	}
 	line("new tools", fewNames(d, b.NewTools))

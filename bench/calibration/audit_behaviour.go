@@ -120,8 +120,8 @@ func outcomeOf(random *rand.Rand, rate float64, scenario int) *trial.Trial {
 	return t
 }
 
-// untilDecided draws trials of scenarios in turn until Wald's likelihood ratio of 0.9 to 0.8 crosses the bounds of 5 and
-// 10 %, or 152 trials are drawn.
+// untilDecided draws trials of scenarios in turn until Wald's likelihood ratio of 0.9 to 0.8 crosses the bounds of 5
+// and 10 %, or 152 trials are drawn.
 func untilDecided(random *rand.Rand, rate float64, scenarios int) (s *fingerprint.Sample, passed bool) {
 	s = &fingerprint.Sample{Stopped: true}
 	ratio := 0.0
@@ -236,7 +236,7 @@ func (c *calibrator) shiftsAtMargin() error {
 func (c *calibrator) sameBehaviour() error {
 	return c.simulate("same within 0.5 sd", "unchanged, 10 scenarios, 150/150", undecided, c.runs(20, 100), atMost(.2),
 		func(random *rand.Rand) (bool, error) {
-			sides := c.ofScenarios(random, func(int, bool) *trial.Trial { return worker(random, 1, .3) })
+			sides := ofScenarios(func(int, bool) *trial.Trial { return worker(random, 1, .3) })
 			found, err := fingerprint.Compare(c.ctx, &sides[0], &sides[1],
 				fingerprint.Options{Permutations: 99, Seed: random.Uint64(), Shift: .5, Beta: .1})
 			return err == nil && !found.Equivalence.Shown, err
@@ -244,7 +244,7 @@ func (c *calibrator) sameBehaviour() error {
 }
 
 // ofScenarios draws 150 trials a side of ten scenarios in turn.
-func (c *calibrator) ofScenarios(random *rand.Rand, draw func(scenario int, candidate bool) *trial.Trial) *[2]fingerprint.Sample {
+func ofScenarios(draw func(scenario int, candidate bool) *trial.Trial) *[2]fingerprint.Sample {
 	var sides [2]fingerprint.Sample
 	for i := range 150 {
 		for side := range sides {
@@ -318,7 +318,7 @@ func (c *calibrator) blindSpots() error {
 	} {
 		err := c.simulate("change of one kind", s.name+", 150/150", missed, c.runs(12, 80), s.p,
 			func(random *rand.Rand) (bool, error) {
-				sides := c.ofScenarios(random, func(scenario int, candidate bool) *trial.Trial {
+				sides := ofScenarios(func(scenario int, candidate bool) *trial.Trial {
 					return s.draw(random, scenario, candidate)
 				})
 				found, err := c.changed(random, &sides[0], &sides[1])

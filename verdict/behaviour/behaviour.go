@@ -83,7 +83,8 @@ type Options struct {
 	// Shift is the smallest difference of a column's means that matters, in standard deviations of a trial within
 	// its scenario, above 0; 0 is [DefaultShift].
 	Shift float64
-	Beta  float64 // bounds the probability that such a shift passes, between 0 and 1; 0 is [verdict.DefaultBeta]
+	// Beta bounds the probability that such a shift passes, between 0 and 1; 0 is [verdict.DefaultBeta].
+	Beta float64
 }
 
 func (o Options) withDefaults() Options {
@@ -147,7 +148,8 @@ func trialsOf(baseline, candidate *fingerprint.Sample) *Trials {
 func Compare(ctx context.Context, baseline, candidate *fingerprint.Sample, o Options) (*Comparison, error) {
 	o = o.withDefaults()
 	b := &Comparison{
-		Edition: Edition, P: 1, Alpha: o.Alpha, Shift: o.Shift, Beta: o.Beta, Test: fingerprint.PermutationT2.String(), Seed: o.Seed,
+		Edition: Edition, P: 1, Alpha: o.Alpha, Shift: o.Shift, Beta: o.Beta, Seed: o.Seed,
+		Test:     fingerprint.PermutationT2.String(),
 		Baseline: baseline.Len(), Candidate: candidate.Len(),
 		Columns: []Column{}, NewTools: []string{}, Uncalled: []string{}, Warnings: []verdict.Warning{},
 		Trials: trialsOf(baseline, candidate),
