@@ -222,7 +222,7 @@ var auditedMisses = map[[2]float64]float64{
 	{.9, .2}: .02 * (1 - .659),
 }
 
-// erroneousIntervals computes how often the interval of a run with errors is given and misses the rate.
+// erroneousIntervals computes how often the interval with errors is given and misses the rate.
 func (c *calibrator) erroneousIntervals(d sprt.Design) error {
 	limits, err := newEndLimits(d.Boundaries)
 	if err != nil {
@@ -247,7 +247,7 @@ func (c *calibrator) erroneousIntervals(d sprt.Design) error {
 				missed += p.probability
 			}
 		}
-		c.exact("interval of a run with errors",
+		c.exact("interval with errors",
 			fmt.Sprintf("rate %v, %v %s are errors", s.rate, s.share, s.dependence.name), uncovered, missed, atMost(.05))
 		if before, known := auditedMisses[[2]float64{s.rate, s.share}]; known && s.dependence.name == dependences[0].name {
 			c.before(before)

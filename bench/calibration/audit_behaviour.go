@@ -89,7 +89,7 @@ func (c *calibrator) missingCosts() error {
 		trials int
 		before float64
 	}{{50, .074}, {400, .406}} {
-		err := c.simulate("costs missing on one side", fmt.Sprintf("30 %% of the candidate's, %d/%d", s.trials, s.trials),
+		err := c.simulate("costs missing, one side", fmt.Sprintf("30 %% of the candidate's, %d/%d", s.trials, s.trials),
 			falseAlarm, c.runs(25, 150), atMost(behaviourAlpha), func(random *rand.Rand) (bool, error) {
 				var sides [2]fingerprint.Sample
 				for side := range sides {
@@ -209,8 +209,12 @@ func (c *calibrator) shiftsAtMargin() error {
 		{"flags, 5 % on the baseline's side", flag(.05), flag(low), 0, atMost(beta)},
 	} {
 		sizes := pick(c, []int{150}, []int{30, 150})
+		decision := "shift excluded"
+		if s.p.kind == nothing {
+			decision = "shift, heavy tails"
+		}
 		for _, n := range sizes {
-			err := c.simulate("shift excluded", fmt.Sprintf("%s, %v sd, %d/%d", s.name, size, n, n), falsePass,
+			err := c.simulate(decision, fmt.Sprintf("%s, %v sd, %d/%d", s.name, size, n, n), falsePass,
 				c.runs(50, 500), s.p, func(random *rand.Rand) (bool, error) {
 					draw := func(from func(*rand.Rand) float64, shift float64) (list []fingerprint.Vector) {
 						for range n {
@@ -316,7 +320,11 @@ func (c *calibrator) blindSpots() error {
 			return worker(random, 1, .3, "delete_account")
 		}), unpromised(.2), .55},
 	} {
-		err := c.simulate("change of one kind", s.name+", 150/150", missed, c.runs(12, 80), s.p,
+		decision := "change of one kind"
+		if s.p.kind == nothing {
+			decision = "change, out of reach"
+		}
+		err := c.simulate(decision, s.name+", 150/150", missed, c.runs(12, 80), s.p,
 			func(random *rand.Rand) (bool, error) {
 				sides := ofScenarios(func(scenario int, candidate bool) *trial.Trial {
 					return s.draw(random, scenario, candidate)

@@ -71,7 +71,7 @@ func (c *calibrator) mixesFail() error {
 				}
 			}
 		}
-		c.exact("margin rule, another mix", fmt.Sprintf("100/100, rates .99 and .60, %d and %d easy", s.easy[0], s.easy[1]),
+		c.exact("margin, another mix", fmt.Sprintf("100/100, rates .99 and .60, %d and %d easy", s.easy[0], s.easy[1]),
 			falseFail, rate, atMost(alpha))
 		c.before(s.before)
 		return nil
@@ -119,7 +119,7 @@ func (c *calibrator) mixesPass() error {
 		easy   [2]int
 		before float64
 	}{{[2]int{50, 80}, .42}, {[2]int{30, 80}, .86}} {
-		err := c.simulate("margin rule, another mix", fmt.Sprintf("100/100, rates .99 and .60, drop .15, %d and %d easy",
+		err := c.simulate("margin, another mix", fmt.Sprintf("100/100, rates .99 and .60, drop .15, %d and %d easy",
 			s.easy[0], s.easy[1]), falsePass, c.runs(300, 3000), atMost(beta), func(random *rand.Rand) (bool, error) {
 			n := [2][2]int{{s.easy[0], 100 - s.easy[0]}, {s.easy[1], 100 - s.easy[1]}}
 			var strata []stats.Stratum
@@ -338,7 +338,7 @@ func (c *calibrator) clusteredInputs() error {
 		return list
 	}
 	text := fmt.Sprintf("%d own inputs of %d trials a side, correlation .2", inputs, each)
-	err := c.simulate("margin rule, repeated inputs", text+", .9", falseFail, c.runs(500, 5000), atMost(alpha),
+	err := c.simulate("margin, repeated inputs", text+", .9", falseFail, c.runs(500, 5000), atMost(alpha),
 		func(random *rand.Rand) (bool, error) {
 			r, err := stats.ClusteredExact(c.ctx, nil, []stats.ClusterStratum{{Baseline: side(random, .9), Candidate: side(random, .9)}})
 			return r.PLess <= alpha, err
@@ -347,7 +347,7 @@ func (c *calibrator) clusteredInputs() error {
 		return err
 	}
 	c.before(.14)
-	err = c.simulate("margin rule, repeated inputs", text+", .9 and .8", falsePass, c.runs(500, 5000), atMost(beta),
+	err = c.simulate("margin, repeated inputs", text+", .9 and .8", falsePass, c.runs(500, 5000), atMost(beta),
 		func(random *rand.Rand) (bool, error) {
 			r, err := stats.StratifiedNonInferiority(c.ctx, nil,
 				[]stats.ClusterStratum{{Baseline: side(random, .9), Candidate: side(random, .8)}}, delta)

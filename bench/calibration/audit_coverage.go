@@ -28,7 +28,7 @@ func calibrateCoverage(c *calibrator) error {
 		{mixture{"200 paths alike", repeated(.005, 200)}, 60, 0},
 		{mixture{"half on one path, 400 rare", append([]float64{.5}, repeated(.00125, 400)...)}, 150, 0},
 	} {
-		err := c.simulate("the next path is a seen one", fmt.Sprintf("%s, %d trials", s.name, s.trials), uncovered,
+		err := c.simulate("next path is seen", fmt.Sprintf("%s, %d trials", s.name, s.trials), uncovered,
 			c.runs(300, 4000), atMost(.05), func(random *rand.Rand) (bool, error) { return s.missed(random, s.trials) })
 		if err != nil {
 			return err

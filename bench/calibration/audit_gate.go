@@ -33,7 +33,7 @@ const (
 // plans. Every end that fails is put before the gate, beside scenarios that pass; the rates weigh the ends
 // by walks of this package.
 func calibrateGatePower(c *calibrator) error {
-	for _, scenarios := range pick(c, []int{5}, []int{20, 100}) {
+	for _, scenarios := range pick(c, []int{20}, []int{20, 100}) {
 		if err := c.gateOfMany(scenarios); err != nil {
 			return err
 		}
@@ -53,7 +53,7 @@ func (c *calibrator) gateOfMany(scenarios int) error {
 		return err
 	}
 	const alpha, beta = .05, .1
-	decision := fmt.Sprintf("gate of %d, planned together", scenarios)
+	decision := fmt.Sprintf("gate of %d", scenarios)
 	text := fmt.Sprintf("theta %v, delta %v", g.h.Threshold, g.h.Delta)
 	audited := scenarios == 20 // the settings of the audit, with these rates of the one
 	for _, low := range []struct{ rate, before float64 }{
@@ -69,10 +69,7 @@ func (c *calibrator) gateOfMany(scenarios int) error {
 	pass, fail, _ := ends(g.design.Boundaries, g.h.Threshold)
 	c.exact(decision, text+", all at theta", falseFail, anyOf(fail, scenarios), atMost(alpha))
 	c.exact(decision, text+", all at theta", withheld, -math.Expm1(float64(scenarios)*math.Log(pass)), atMost(.1))
-	c.before(map[bool]float64{true: .64, false: .994}[scenarios < 100])
-	if c.short {
-		c.rows[len(c.rows)-1].Before = nil // the audit had 20 and 100
-	}
+	c.before(map[bool]float64{true: .64, false: .994}[audited]) // of 20 scenarios and of 100
 	pass, _, _ = ends(g.design.Boundaries, .99)
 	c.exact(decision, text+", all at 0.99", withheld, -math.Expm1(float64(scenarios)*math.Log(pass)), atMost(.1))
 	pass, _, _ = ends(g.design.Boundaries, g.h.Lower())
@@ -89,9 +86,8 @@ func plannedTogether(c *calibrator, scenarios int) ([]runner.Test, error) {
 	for i := range scenarios {
 		names = append(names, fmt.Sprintf("{name: s%d}", i))
 	}
-	test := pick(c, "{threshold: 0.9, delta: 0.3}", "{threshold: 0.9, delta: 0.1}")
 	s, err := suite.Parse("tribunal.yaml", []byte("version: 1\nname: many\nlimits: none\nagent: {command: [./agent]}\n"+
-		"test: "+test+"\nscenarios: ["+strings.Join(names, ", ")+"]\n"))
+		"test: {threshold: 0.9, delta: 0.1}\nscenarios: ["+strings.Join(names, ", ")+"]\n"))
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +156,7 @@ func (c *calibrator) droppedInGate() error {
 			if err != nil {
 				return err
 			}
-			c.exact(fmt.Sprintf("gate of %d against baselines", s.tests),
+			c.exact(fmt.Sprintf("gate of %d, baselines", s.tests),
 				fmt.Sprintf("%d trials recorded, delta %v, %v -> %v", s.trials, s.delta, d.from, d.to), unblocked, 1-found,
 				atMost(.2))
 			if d.before > 0 {

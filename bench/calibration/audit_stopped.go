@@ -232,7 +232,7 @@ func (c *calibrator) stoppedVerdicts() error {
 	if err != nil {
 		return err
 	}
-	err = c.simulate("verdict on a stopped run", "threshold .89 or .79", falsePass, c.runs(500, 20_000),
+	err = c.simulate("verdict, stopped run", "threshold .89 or .79", falsePass, c.runs(500, 20_000),
 		atMost(max(h.Beta, exact.Beta)), func(random *rand.Rand) (bool, error) {
 			r, err := sequential.Judge(c.ctx, g.recorded(random, []float64{h.Lower()}), sequential.Options{Design: other})
 			return err == nil && r.Verdict == verdict.Pass, err
@@ -260,7 +260,7 @@ func (c *calibrator) uneven() error {
 		{"mean .9, the first two .5", .5, 1, verdict.Fail, falseFail, atMost(.05), .766},
 		{"mean .8, the first two 1", 1, .75, verdict.Pass, falsePass, atMost(.1), 1},
 	} {
-		err := c.simulate("ten scenarios two by two", s.name, s.kind, c.runs(60, 1000), s.p,
+		err := c.simulate("scenarios two by two", s.name, s.kind, c.runs(60, 1000), s.p,
 			func(random *rand.Rand) (bool, error) {
 				r := &recording.Recording{}
 				for i := range trials {
@@ -280,7 +280,7 @@ func (c *calibrator) uneven() error {
 		c.before(s.before)
 	}
 	// The price: an order that is random is refused now and then.
-	return c.simulate("random orders are refused", fmt.Sprintf("%d trials of %d scenarios", trials, scenarios), "refused",
+	return c.simulate("random orders refused", fmt.Sprintf("%d trials of %d scenarios", trials, scenarios), "refused",
 		c.runs(200, 2000), atMost(.05), func(random *rand.Rand) (bool, error) {
 			r := &recording.Recording{}
 			for _, i := range random.Perm(trials) {

@@ -273,7 +273,7 @@ func TestCalibrationShowsWhatAnAuditFound(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	tables := r.Page().Tables
-	if last := tables[len(tables)-1]; len(last.Rows) != 1 || last.Rows[0][2].Text != "12.50%" {
+	if last := tables[len(tables)-1]; len(last.Rows) != 2 || last.Rows[1][2].Text != "12.50%" {
 		t.Errorf("%+v", last)
 	}
 	if records := r.Records(); records.Rows[0][12].Value != "0.125" || records.Rows[1][12].Value != "" {

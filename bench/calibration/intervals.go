@@ -1,6 +1,7 @@
 package calibration
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 
@@ -146,6 +147,9 @@ func (c *calibrator) means() error {
 				s.Candidate = append(s.Candidate, cost.Draw(random))
 			}
 			_, i, err := sample.StratifiedMeanDifference([]sample.Stratum{s}, intervalAlpha)
+			if errors.Is(err, sample.ErrTooFew) {
+				return false, nil // none is printed
+			}
 			return !i.Contains(0), err
 		})
 }

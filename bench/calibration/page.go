@@ -142,20 +142,25 @@ func (r *Result) audited() (rows []Row) {
 	return rows
 }
 
-// auditTable lists single rows with what an audit measured in their settings before.
+// auditTable lists single rows with what an audit measured in their settings before, under the name
+// of their decision.
 func auditTable(rows []Row) bench.Table {
 	t := bench.Table{Title: "What an audit found: the rate it measured, and the rate now", Columns: []bench.Column{
-		{Name: "decision", Header: "decision", Words: true},
+		{Name: "setting", Header: "decision, where", Words: true, Least: 16},
 		{Name: "error", Header: "error", Words: true},
 		{Name: "before", Header: "before"},
 		{Name: "now", Header: "now"},
 		{Name: "promise", Header: "promise", Words: true},
-		{Name: "setting", Header: "where", Words: true, Least: 8},
 	}}
+	decision := ""
 	for _, row := range rows {
+		if row.Decision != decision {
+			decision = row.Decision
+			t.Rows = append(t.Rows, []bench.Cell{bench.Word(decision)})
+		}
 		t.Rows = append(t.Rows, []bench.Cell{
-			bench.Word(row.Decision), bench.Word(row.Error), bench.Percent(*row.Before, 2), row.rate(),
-			bench.Word(row.promised()), bench.Word(row.Setting),
+			bench.Word("  " + row.Setting), bench.Word(row.Error), bench.Percent(*row.Before, 2), row.rate(),
+			bench.Word(row.promised()),
 		})
 	}
 	return t
