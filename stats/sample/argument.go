@@ -1,10 +1,6 @@
 package sample
 
-import (
-	"math"
-
-	"github.com/tribunal-dev/tribunal/stats"
-)
+import "github.com/tribunal-dev/tribunal/stats"
 
 func argumentError(argument string, value any, problem string) error {
 	return &stats.ArgumentError{Argument: argument, Value: value, Problem: problem}
@@ -17,5 +13,3 @@ func checkOpenUnit(argument string, x float64) error {
 	}
 	return nil
 }
-
-func clamp(x, low, high float64) float64 { return math.Min(math.Max(x, low), high) }
