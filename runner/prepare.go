@@ -35,6 +35,10 @@ type PrepareOptions struct {
 	// or of a baseline, has its whole alpha.
 	Together bool
 
+	// Designs are the digests of what stopped the trials of a recording, by the name of the test, where it
+	// says so. [Recorded] judges by them where they are the suite's tests, planned together or each by itself.
+	Designs map[string]string
+
 	// Read is told of every recording that was read for a prior; nil tells nobody.
 	Read func(History)
 

@@ -25,7 +25,7 @@ func Recorded(
 	ctx context.Context, s *suite.Suite, scenarios []suite.Scenario, trials []*trial.Trial, version string,
 	prepare PrepareOptions,
 ) (runs.Evidence, error) {
-	tests, err := Tests(ctx, s, scenarios, prepare)
+	tests, err := testsOfRecording(ctx, s, scenarios, prepare)
 	if err != nil {
 		return runs.Evidence{}, err
 	}
@@ -143,4 +143,30 @@ func plus[T int64 | float64](sum *T, x T) *T {
 	}
 	*sum += x
 	return sum
+}
+
+// testsOfRecording are the tests of the suite, planned together or not as the options say, or else as those
+// were that stopped the trials.
+func testsOfRecording(
+	ctx context.Context, s *suite.Suite, scenarios []suite.Scenario, prepare PrepareOptions,
+) ([]Test, error) {
+	tests, err := Tests(ctx, s, scenarios, prepare)
+	if err != nil || len(prepare.Designs) == 0 || stoppedBy(tests, prepare.Designs) {
+		return tests, err
+	}
+	prepare.Together = !prepare.Together
+	if others, err := Tests(ctx, s, scenarios, prepare); err == nil && stoppedBy(others, prepare.Designs) {
+		return others, nil
+	}
+	return tests, ctx.Err()
+}
+
+// stoppedBy reports whether tests have the designs with these digests, each that is known.
+func stoppedBy(tests []Test, designs map[string]string) bool {
+	for _, t := range tests {
+		if digest, known := designs[t.Name]; known && digest != t.digest() {
+			return false
+		}
+	}
+	return true
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
 	"github.com/tribunal-dev/tribunal/verdict/gate"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 	"github.com/tribunal-dev/tribunal/verdict/sequential"
 	"github.com/tribunal-dev/tribunal/verdict/verify"
@@ -302,7 +303,7 @@ func (f *gateFlags) recorded(
 		chosen[c.Name] = true
 	}
 	g := &gated{outcome: outcome{suite: s}}
-	err = a.read(ctx, []string{f.results}, recordedFields(), func(t *trial.Trial) {
+	stops, err := a.readStops(ctx, []string{f.results}, recordedFields(), func(t *trial.Trial) {
 		// What --only and --tag leave out is passed over; what the suite does not know is refused.
 		if wanted, known := chosen[t.Scenario]; wanted || !known {
 			g.trials = append(g.trials, t)
@@ -314,7 +315,7 @@ func (f *gateFlags) recorded(
 	f.askFloors(flags)
 	progress := a.newDesigning()
 	evidence, err := runner.Recorded(ctx, s, scenarios, g.trials, a.Version, runner.PrepareOptions{
-		Progress: progress.share, Read: a.told, Floors: f.floors, Together: s.Gated(),
+		Progress: progress.share, Read: a.told, Floors: f.floors, Together: f.tests.together(s), Designs: designsOf(stops),
 	})
 	progress.end()
 	if err != nil {
@@ -323,6 +324,15 @@ func (f *gateFlags) recorded(
 	g.result, err = runs.Judge(ctx, evidence)
 	g.over = g.result
 	return g, err
+}
+
+// designsOf are the digests of what stopped a recording's trials, by the name of the test.
+func designsOf(stops []recording.Stop) map[string]string {
+	designs := map[string]string{}
+	for _, s := range stops {
+		designs[s.Test] = s.Design
+	}
+	return designs
 }
 
 // recordedFields are what evaluators, coverage and behaviour look at.

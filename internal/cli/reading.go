@@ -37,16 +37,24 @@ func (a *App) open(
 // read hands the trials of the files to add, one after the other, and tells what is
 // worth knowing of the files.
 func (a *App) read(ctx context.Context, names []string, o ingest.Options, add func(*trial.Trial)) error {
+	_, err := a.readStops(ctx, names, o, add)
+	return err
+}
+
+// readStops is read that also returns how tests stopped the trials, where the files say.
+func (a *App) readStops(
+	ctx context.Context, names []string, o ingest.Options, add func(*trial.Trial),
+) ([]recording.Stop, error) {
 	stream, trials := a.open(ctx, names, o)
 	for t, err := range trials {
 		if err != nil {
-			return err
+			return nil, err
 		}
 		add(t)
 	}
 	// After an error there are no notes: what was read before it counts for nothing.
 	a.noteFiles(stream.Notes(), o.From)
-	return nil
+	return app.Stops(stream.Notes(), o.Variant), nil
 }
 
 // readRecording is read into a recording, which knows afterwards how its trials were stopped,
@@ -59,15 +67,11 @@ func (a *App) readRecording(ctx context.Context, names []string, o ingest.Option
 func (a *App) readBoth(
 	ctx context.Context, names []string, o ingest.Options, r *recording.Recording, add func(*trial.Trial),
 ) error {
-	stream, trials := a.open(ctx, names, o)
-	for t, err := range trials {
-		if err != nil {
-			return err
-		}
-		add(t)
+	stops, err := a.readStops(ctx, names, o, add)
+	if err != nil {
+		return err
 	}
-	a.noteFiles(stream.Notes(), o.From)
-	r.StoppedBy(app.Stops(stream.Notes(), o.Variant)...)
+	r.StoppedBy(stops...)
 	return nil
 }
 

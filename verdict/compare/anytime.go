@@ -7,6 +7,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
@@ -258,7 +259,7 @@ func (r *Anytime) Header() verdict.Header {
 }
 
 // mostPairs bounds the counts of a saved result: their sums must fit.
-const mostPairs = 1 << 40
+const mostPairs = stats.MaxTrials / 4
 
 // Rejudge decides again from the pairs of the scenarios.
 func (r *Anytime) Rejudge(context.Context) (*rejudged.Result, error) {
