@@ -44,6 +44,7 @@ func buildComparison(d *document.Document, r *compare.Result) {
 	if text := familyLine(r); text != "" {
 		d.Line("alarms", text)
 	}
+	lookLine(d, r.Looks)
 	tellErrors(d, r.Baseline.Errors+r.Candidate.Errors, r.Warnings, r.Errors)
 	d.Warn(r.Warnings)
 	d.Close(comparisonSentence(r))

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/fingerprint"
+	"github.com/tribunal-dev/tribunal/internal/looks"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
@@ -35,6 +36,7 @@ type compareFlags struct {
 	seed      seed
 	behaviour behaviourFlags
 	anytime   bool
+	looks     looksFlags
 	// The baseline first, always.
 	sides [2]side
 }
@@ -112,6 +114,7 @@ func (f *compareFlags) register(flags *pflag.FlagSet) {
 		"judge by evidence over pairs of trials, whose errors hold however often it is looked at")
 	flags.Var(&f.seed, "seed", "seed of what is drawn and of the relabelings")
 	f.behaviour.register(flags)
+	f.looks.register(flags)
 	f.evidence.register(flags)
 	f.result.register(flags)
 }
@@ -213,6 +216,9 @@ func (f *compareFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 		}
 		result.AddBehaviour(behaviour, f.behaviour.counts())
 	}
+	if result.Promises() {
+		f.looks.lookAtComparison(a, files, both, [2]string{f.sides[0].variant, f.sides[1].variant}, result)
+	}
 	// It is a warning and no error: a comparison with itself is a fair way to try the
 	// command.
 	if f.sameTrials(files) {
@@ -230,8 +236,8 @@ func (f *compareFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 func (f *compareFlags) options(flags *pflag.FlagSet) compare.Options {
 	o := compare.Options{
 		Delta:      float64(f.delta),
-		Alpha:      float64(f.judging.alpha),
-		Beta:       float64(f.beta),
+		Alpha:      f.looks.share(float64(f.judging.alpha)),
+		Beta:       f.looks.share(float64(f.beta)),
 		Rule:       f.rule.value,
 		Correction: f.correction.value,
 		Errors:     f.judging.errors.value,
@@ -255,6 +261,7 @@ func (f *compareFlags) sameTrials(files []string) bool {
 type evidence struct {
 	recording *recording.Recording
 	behaviour fingerprint.Sample // empty where only counts are known
+	seen      looks.Prefixes     // of its trials
 }
 
 // recordings returns the evidence of the baseline and of the candidate. One file is read
@@ -287,12 +294,13 @@ func (f *compareFlags) recording(
 ) (*evidence, error) {
 	e := &evidence{recording: &recording.Recording{}}
 	// The input is read for the pairs, steps and contents for the behaviour.
-	fields := trial.BasicFields | trial.StepFields | trial.InputField | trial.ContentFields
+	fields := trial.BasicFields | trial.TimeField | trial.StepFields | trial.InputField | trial.ContentFields
 	o := f.evidence.options(flags, s.variant, fields)
 	o.Unjudged = f.behaviour.only
 	err := a.readBoth(ctx, []string{file}, o, e.recording, func(t *trial.Trial) {
 		e.recording.Name = t.Variant
 		e.behaviour.Add(t)
+		e.seen.Add(t)
 		if !f.behaviour.only {
 			e.recording.Add(t)
 		}

@@ -15,7 +15,7 @@ func (f *compareFlags) checkAnytime(flags *pflag.FlagSet, files []string) error 
 	if !f.anytime {
 		return nil
 	}
-	for _, name := range []string{"test", "rule", "correct", "interval", "by", "behaviour-only", "fail-on", "seed"} {
+	for _, name := range []string{"test", "rule", "correct", "interval", "by", "behaviour-only", "fail-on", "seed", "looks"} {
 		if flags.Lookup(name) != nil && typed(flags, name) {
 			return usage("leave one of them out", "--%s does not go with --anytime, which decides by evidence over pairs", name)
 		}

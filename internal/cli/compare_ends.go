@@ -37,7 +37,9 @@ func (f *compareFlags) compareEnds(
 // refuseFixed refuses what was typed that chooses among ways that take the number of trials for
 // fixed, or looks at what results do not hold.
 func refuseFixed(flags *pflag.FlagSet, what string) error {
-	for _, name := range []string{"test", "rule", "by", "interval", "seed", "errors", "fail-on", "behaviour-only", "behaviour-shift"} {
+	for _, name := range []string{
+		"test", "rule", "by", "interval", "seed", "errors", "fail-on", "behaviour-only", "behaviour-shift", "looks",
+	} {
 		if typed(flags, name) {
 			return usage("leave it out: what it chooses takes the number of trials for fixed, as run --record does",
 				"--%s is not for %s, which are compared by where their tests ended", name, what)

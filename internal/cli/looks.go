@@ -17,6 +17,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/looks"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
@@ -90,6 +91,35 @@ func (f *looksFlags) lookAtRates(a *App, files []string, variant string, seen *l
 		Look: verdict.Look{Command: "verdict", Verdict: r.Verdict, FalsePass: risk.FalsePass, FalseFail: risk.FalseFail},
 	}
 	earlier, counted := f.count(a, filepath.Dir(files[0]), e, looks.Sight{Same: seen.Same})
+	if counted {
+		r.Look(earlier, f.planned.value)
+	}
+}
+
+// lookAtComparison counts a comparison of two recordings of a fixed number of trials. The same data with more of
+// it, on either side, is the same question.
+func (f *looksFlags) lookAtComparison(
+	a *App, files []string, both [2]*evidence, variants [2]string, r *compare.Result,
+) {
+	baseline, candidate := &both[0].seen, &both[1].seen
+	if len(files) == 0 || slices.Contains(files, "-") || baseline.Trials() == 0 || candidate.Trials() == 0 {
+		return
+	}
+	parts := append([]string{"compare", fmt.Sprint(r.Delta), r.By.String()}, variants[:]...)
+	if !baseline.Told() || !candidate.Told() {
+		parts = append(parts, filepath.Base(files[0]), filepath.Base(files[1]))
+	}
+	sides := func(baseline, candidate string) string { return baseline + " " + candidate }
+	e := looks.Entry{
+		Question: looks.Digest(parts...), Trials: baseline.Trials() + candidate.Trials(),
+		Evidence: sides(baseline.Counted(), candidate.Counted()),
+		Look:     verdict.Look{Command: "compare", Verdict: r.Verdict, FalsePass: r.Beta, FalseFail: r.Alpha},
+	}
+	same := func(_ int, evidence string) bool {
+		first, second, _ := strings.Cut(evidence, " ")
+		return baseline.Began(first) && candidate.Began(second)
+	}
+	earlier, counted := f.count(a, filepath.Dir(files[1]), e, looks.Sight{Same: same})
 	if counted {
 		r.Look(earlier, f.planned.value)
 	}

@@ -4,6 +4,7 @@ import (
 	"hash"
 	"hash/fnv"
 	"strconv"
+	"strings"
 
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -64,6 +65,16 @@ func (p *Prefixes) Digest() string { return p.at(len(p.list)) }
 // Same reports whether so many trials with this digest are the first of these.
 func (p *Prefixes) Same(trials int, digest string) bool {
 	return trials >= 1 && trials <= len(p.list) && p.at(trials) == digest
+}
+
+// Counted is the number of trials and their digest in one word, for a question about several recordings.
+func (p *Prefixes) Counted() string { return strconv.Itoa(p.Trials()) + ":" + p.Digest() }
+
+// Began reports whether what [Prefixes.Counted] said of an earlier recording are the first of these trials.
+func (p *Prefixes) Began(earlier string) bool {
+	count, digest, _ := strings.Cut(earlier, ":")
+	trials, err := strconv.Atoi(count)
+	return err == nil && p.Same(trials, digest)
 }
 
 func (p *Prefixes) at(trials int) string {

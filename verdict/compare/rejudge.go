@@ -23,8 +23,17 @@ func (r *Result) Header() verdict.Header {
 }
 
 // Rejudge compares again from the trials. A comparison that does not hold them is judged
-// again from the counts of its scenarios.
+// again from the counts of its scenarios. Earlier looks are what the ledger held.
 func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
+	found, err := r.rejudge(ctx)
+	if err == nil && r.Looks != nil {
+		found.Again.(*Result).Look(r.Looks.Earlier, r.Looks.Declared)
+		found.Given = append(found.Given, "looks.earlier", "looks.declared")
+	}
+	return found, err
+}
+
+func (r *Result) rejudge(ctx context.Context) (*rejudged.Result, error) {
 	o, err := r.options()
 	if err != nil {
 		return nil, err

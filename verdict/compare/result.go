@@ -44,6 +44,8 @@ type Result struct {
 	MoreTrials *MorePairs `json:"more_trials"`     // nil where decided, or no reasonable number would do
 	Bayes      Bayes      `json:"bayes"`           // the same question, asked of the posterior
 
+	Looks *verdict.Looks `json:"looks,omitempty"` // at this question; nil where they are not counted
+
 	Seed uint64 `json:"seed,omitempty"` // of what was drawn
 	// Edition is 2 of a result whose pairs do not go by numbers; absent of older ones.
 	Edition int `json:"edition,omitempty"`
@@ -284,4 +286,17 @@ func (r Rule) MarshalText() ([]byte, error) { return ruleNames.MarshalText(r) }
 // UnmarshalText reads a rule's name.
 func (r *Rule) UnmarshalText(text []byte) error {
 	return ruleNames.UnmarshalText(text, r)
+}
+
+// Promises reports whether the verdict keeps alpha and beta: by the margin rule, a test whose level is exact and,
+// where every scenario must hold, Holm's correction.
+func (r *Result) Promises() bool {
+	return r.Rule == MarginRule && r.DecidedBy.Exact() && (r.By == verdict.BySuite || r.Correction == multiplicity.Holm)
+}
+
+// Look counts the result after earlier looks at its question: in each a false Fail has a chance of at most
+// alpha and a false Pass one of at most beta.
+func (r *Result) Look(earlier []verdict.Look, declared int) {
+	r.Looks = verdict.NewLooks(earlier, declared, verdict.Risk{FalsePass: r.Beta, FalseFail: r.Alpha})
+	r.Warnings = append(r.Warnings, r.Looks.Warnings()...)
 }

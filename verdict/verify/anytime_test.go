@@ -58,3 +58,33 @@ func TestEveryChangeOfLooksIsFound(t *testing.T) {
 		}
 	}
 }
+
+// And in a comparison whose looks are counted.
+func TestEveryChangeOfTheLooksOfAComparisonIsFound(t *testing.T) {
+	r, err := compare.Judge(t.Context(), taskTrials("main", 1, false, 8, 7), taskTrials("new", 3, false, 7, 5),
+		compare.Options{Seed: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	earlier := verdict.Look{At: "2026-01-02T03:04:05Z", Command: "compare", FalsePass: .1, FalseFail: .05, Declared: 3}
+	r.Look([]verdict.Look{earlier}, 3)
+	if r.Looks.Number != 2 || r.Looks.FalsePass != .2 || r.Looks.FalseFail != .1 {
+		t.Errorf("%+v", r.Looks)
+	}
+	if _, err := Verify(t.Context(), r); err != nil {
+		t.Fatalf("as it is: %v", err)
+	}
+	for path, change := range map[string]func(*compare.Result){
+		"number":     func(r *compare.Result) { r.Looks.Number = 1 },
+		"false pass": func(r *compare.Result) { r.Looks.FalsePass = .1 },
+		"false fail": func(r *compare.Result) { r.Looks.FalseFail = .05 },
+		"earlier":    func(r *compare.Result) { r.Looks.Earlier = nil },
+	} {
+		changed, looks := *r, *r.Looks
+		changed.Looks = &looks
+		change(&changed)
+		if _, err := Verify(t.Context(), &changed); err == nil {
+			t.Errorf("%s: not found", path)
+		}
+	}
+}
