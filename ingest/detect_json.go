@@ -6,6 +6,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/format/testreports"
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -27,6 +28,9 @@ func detectJSON(text []byte) (Format, error) {
 			Problem: "is a saved result, not a recording",
 			Advice:  "report, verify, compare and forecast read results; the trials are in the journal of the run beside it",
 		}
+	}
+	for i := range names {
+		names[i] = prose.Excerpt(names[i])
 	}
 	if len(names) > 5 {
 		names = append(names[:5:5], "…")

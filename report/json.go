@@ -8,12 +8,14 @@ import (
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
 // JSON writes a result as one indented JSON document with a line end. A result
 // that holds NaN or an infinity is refused, and nothing is written. Characters
-// that a terminal would act on are escaped, which changes no value; < > and & are
-// not.
+// that a terminal would act on, and commands of build servers, are escaped, which
+// changes no value; < > and & are not.
 func JSON(w io.Writer, result any) error {
 	var document bytes.Buffer
 	encoder := json.NewEncoder(&document)
@@ -23,7 +25,7 @@ func JSON(w io.Writer, result any) error {
 	if err := encoder.Encode(result); err != nil {
 		return fmt.Errorf("result cannot be written as JSON: %w", err)
 	}
-	return write(w, escapeUnprintable(document.Bytes()))
+	return write(w, withoutCommands(escapeUnprintable(document.Bytes())))
 }
 
 // escapeUnprintable writes as \uXXXX what encoding/json passes on: DEL, the second
@@ -46,6 +48,15 @@ func escapeUnprintable(document []byte) []byte {
 		document = document[size:]
 	}
 	return escaped
+}
+
+// withoutCommands escapes a sign of what a build server would take for a command. It occurs within
+// strings alone.
+func withoutCommands(document []byte) []byte {
+	if !bytes.Contains(document, []byte("##")) {
+		return document
+	}
+	return []byte(prose.BreakCommands(string(document), `\u0023`))
 }
 
 // write writes everything or returns an error.

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
 // mostMarks is how many combining marks a character may carry: more of them are
@@ -99,18 +101,11 @@ func joins(previous, r rune) bool {
 	return (r == '\u200c' || r == '\u200d') && previous > unicode.MaxASCII && visible(previous)
 }
 
-// serverCommands are what build servers look for anywhere in a line.
-var serverCommands = strings.NewReplacer(
-	"##[", `#\x23[`,
-	"##vso[", `#\x23vso[`,
-	"##teamcity[", `#\x23teamcity[`,
-)
-
 // breakCommands defuses the commands of build servers: "::" is one at the
 // beginning of a line, so it stays only where it follows a word, as in
 // "suite::case"; wrapping never breaks a line there.
 func breakCommands(s string) string {
-	s = serverCommands.Replace(s)
+	s = prose.BreakCommands(s, `\x23`)
 	if !strings.Contains(s, "::") {
 		return s
 	}

@@ -127,15 +127,24 @@ func (v *validator) raw(field string, r Raw) {
 // members refuses names that stand twice, or that are those of fields, and values that
 // are not JSON.
 func (v *validator) members(prefix string, members []Member, known []string) {
+	var seen map[string]bool // for long lists; of short ones each is compared with those before it
+	const short = 16
+	if len(members) > short {
+		seen = make(map[string]bool, len(members))
+	}
 	for i, m := range members {
 		v.text(prefix+m.Name, m.Name)
 		if m.Value == nil {
 			v.fail(prefix+m.Name, "", "has no value", "")
 		}
 		v.raw(prefix+m.Name, m.Value)
-		// Lists of members are short: comparing each with those before it needs no map.
-		same := func(other Member) bool { return other.Name == m.Name }
-		if slices.Contains(known, m.Name) || slices.ContainsFunc(members[:i], same) {
+		again := seen[m.Name]
+		if seen == nil {
+			again = slices.ContainsFunc(members[:i], func(other Member) bool { return other.Name == m.Name })
+		} else {
+			seen[m.Name] = true
+		}
+		if again || slices.Contains(known, m.Name) {
 			v.fail(prefix+m.Name, "", "is given twice", "a name may stand only once in a JSON object")
 		}
 	}

@@ -11,7 +11,8 @@ const excerptBytes = 120
 
 // Printable returns the text with every character that does not print, such as a
 // newline, the start of a terminal escape or a change of the writing direction, and
-// every byte that is not UTF-8, as a Go escape sequence.
+// every byte that is not UTF-8, as a Go escape sequence, and without commands, see
+// [BreakCommands].
 func Printable(text string) string { return printable(text, len(text)) }
 
 // Excerpt returns the beginning of a text, [Printable], in a length that suits a
@@ -50,5 +51,33 @@ func printable(text string, most int) string {
 		quoted := strconv.Quote(text[i : i+size])
 		b.WriteString(quoted[1 : len(quoted)-1])
 	}
-	return b.String()
+	return BreakCommands(b.String(), `\x23`)
 }
+
+// BreakCommands replaces the second of two number signs that begin a command of a build server, such as
+// ##vso[, ##teamcity[ or ##[, by an escape: servers take commands from anywhere in the lines of a log.
+func BreakCommands(text, escape string) string {
+	const mark = "##"
+	if !strings.Contains(text, mark) {
+		return text
+	}
+	var b strings.Builder
+	for {
+		i := strings.Index(text, mark)
+		if i < 0 {
+			b.WriteString(text)
+			return b.String()
+		}
+		b.WriteString(text[:i+1])
+		rest := text[i+len(mark):]
+		if word := strings.TrimLeft(rest, letters); strings.HasPrefix(word, "[") {
+			b.WriteString(escape)
+			text = rest
+			continue
+		}
+		text = text[i+1:] // the second sign may be the first of a command
+	}
+}
+
+// letters are those of the words of commands.
+const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"

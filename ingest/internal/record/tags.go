@@ -69,9 +69,17 @@ func (n Node) texts() (texts []string) {
 	return texts
 }
 
+// AddTag gives a trial a tag of a name that no other tag of it has.
+func AddTag(t *trial.Trial, name, text string) { t.Tags = append(t.Tags, newTag(name, text)) }
+
+// newTag is a tag that a trial may have.
+func newTag(name, text string) trial.Member {
+	return trial.Member{Name: ValidText(name), Value: trial.RawString(text)}
+}
+
 // TagTrial sets a tag of a trial, over one of the same name.
 func TagTrial(t *trial.Trial, name, text string) {
-	tag := trial.Member{Name: ValidText(name), Value: trial.RawString(text)}
+	tag := newTag(name, text)
 	for i := range t.Tags {
 		if t.Tags[i].Name == tag.Name {
 			t.Tags[i] = tag

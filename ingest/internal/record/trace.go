@@ -21,16 +21,9 @@ type Trace struct {
 	// until a later answer has one: of a run that was cut off there.
 	LastTextIsOutput bool
 
-	Notes       *Notes        // of the file
-	pending     []pendingCall // in the order of the calls
-	first, last time.Time     // of all events; zero if none has a time
-}
-
-// pendingCall is a call of a tool whose result is not known.
-// step is the index in Steps, which stays right when the list moves.
-type pendingCall struct {
-	id   string // may be ""
-	step int
+	Notes       *Notes // of the file
+	pending     pendingCalls
+	first, last time.Time // of all events; zero if none has a time
 }
 
 // NewTrace begins a trial at a line of a file. Its steps are known, if only that
@@ -101,7 +94,7 @@ func DepthOf(depth int) trial.Optional[int] {
 // AddCall adds a call of a tool, which waits for its result, and returns its step to
 // complete.
 func (t *Trace) AddCall(c Call) *trial.Step {
-	t.pending = append(t.pending, pendingCall{c.ID, len(t.Steps)})
+	t.pending.add(c.ID, len(t.Steps))
 	return t.AddEndedCall(c)
 }
 
@@ -130,11 +123,9 @@ func (t *Trace) SetResult(id, tool string, output Node) *trial.Step {
 // longer; nil if there is none. A result without an id belongs to the oldest call of
 // the tool that waits, and one that names no tool either to the oldest call.
 func (t *Trace) TakeCall(id, tool string) *trial.Step {
-	for i, p := range t.pending {
-		if id != "" && p.id == id || id == "" && (tool == "" || t.Steps[p.step].Tool == tool) {
-			t.pending = slices.Delete(t.pending, i, i+1)
-			return &t.Steps[p.step]
-		}
+	if p := t.pending.oldest(id, func(step int) bool { return tool == "" || t.Steps[step].Tool == tool }); p != nil {
+		t.pending.take(p)
+		return &t.Steps[p.step]
 	}
 	return nil
 }
@@ -142,8 +133,8 @@ func (t *Trace) TakeCall(id, tool string) *trial.Step {
 // LastCalls are the calls that wait for a result, by their ids, the last one first.
 func (t *Trace) LastCalls() iter.Seq2[string, *trial.Step] {
 	return func(yield func(string, *trial.Step) bool) {
-		for _, p := range slices.Backward(t.pending) {
-			if !yield(p.id, &t.Steps[p.step]) {
+		for _, p := range slices.Backward(t.pending.all) {
+			if !p.taken && !yield(p.id, &t.Steps[p.step]) {
 				return
 			}
 		}

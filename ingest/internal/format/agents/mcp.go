@@ -22,7 +22,8 @@ import (
 // a line is, see mcp_line.go.
 type mcpLog struct {
 	in       *record.Input
-	sessions []*mcpSession // in the order of their beginnings
+	sessions []*mcpSession          // in the order of their beginnings; one that ended has no Trace
+	open     map[string]*mcpSession // by their ids
 	// unanswered counts calls of tools without a response, in all sessions.
 	unanswered int
 }
@@ -34,7 +35,7 @@ type mcpSession struct {
 	// begun are the servers that were initialized; a second time begins another session.
 	// waiting are requests of any method, those of tools among them, in their order.
 	begun   map[string]bool
-	waiting []mcpRequest
+	waiting mcpRequests
 }
 
 // mcpRequest is a request without its response.
@@ -54,11 +55,14 @@ var MCP = record.Decoder{Shows: showsMCP, Read: readMCP}
 // readMCP makes a trial of each session. Sessions without an id follow each other,
 // and begin with the request to initialize a server that is initialized.
 func readMCP(in *record.Input) error {
-	m := &mcpLog{in: in}
+	m := &mcpLog{in: in, open: map[string]*mcpSession{}}
 	if err := m.read(); err != nil {
 		return err
 	}
 	for _, s := range m.sessions {
+		if s.Trace == nil {
+			continue
+		}
 		if err := m.end(s); err != nil {
 			return err
 		}
@@ -140,24 +144,22 @@ func (m *mcpLog) message(n record.Node, w mcpEnvelope) error {
 
 // session returns the session of a message.
 func (m *mcpLog) session(n record.Node, w mcpEnvelope) (*mcpSession, error) {
-	i := slices.IndexFunc(m.sessions, func(s *mcpSession) bool { return s.id == w.session })
+	s := m.open[w.session]
 	// Without an id of the session, a server that is initialized again is another session,
 	// unless nothing was called before.
 	begins := n.At("method").Text() == "initialize"
-	if i >= 0 && begins && m.sessions[i].begun[w.server] && len(m.sessions[i].Steps) > 0 {
-		if err := m.end(m.sessions[i]); err != nil {
+	if s != nil && begins && s.begun[w.server] && len(s.Steps) > 0 {
+		if err := m.end(s); err != nil {
 			return nil, err
 		}
-		m.sessions = slices.Delete(m.sessions, i, i+1)
-		i = -1
+		s.Trace, s = nil, nil
 	}
-	if i < 0 {
-		i = len(m.sessions)
-		m.sessions = append(m.sessions, &mcpSession{Trace: record.NewTrace(m.in, w.line), id: w.session,
-			begun: map[string]bool{}})
-		m.sessions[i].SetTag(w.sessionName, record.Node{Value: w.session})
+	if s == nil {
+		s = &mcpSession{Trace: record.NewTrace(m.in, w.line), id: w.session, begun: map[string]bool{}}
+		m.sessions = append(m.sessions, s)
+		m.open[w.session] = s
+		s.SetTag(w.sessionName, record.Node{Value: w.session})
 	}
-	s := m.sessions[i]
 	if begins {
 		s.begun[w.server] = true
 	}
@@ -166,11 +168,7 @@ func (m *mcpLog) session(n record.Node, w mcpEnvelope) (*mcpSession, error) {
 
 // end hands out the trial of a session.
 func (m *mcpLog) end(s *mcpSession) error {
-	for _, r := range s.waiting {
-		if r.step != "" {
-			m.unanswered++
-		}
-	}
+	m.unanswered += s.waiting.calls()
 	return m.in.EmitTrace(s.Trace)
 }
 
@@ -184,8 +182,9 @@ func (s *mcpSession) request(method string, n record.Node, w mcpEnvelope, notes 
 	s.SetTag("clientInfo.version", params.At("clientInfo", "version"))
 	r := mcpRequest{id: w.key(n.At("id")), direction: w.direction, method: method,
 		params: string(params.Raw()), at: w.at}
-	for i, old := range s.waiting {
-		if old.id != r.id || old.method != method {
+	same := s.waiting[r.id]
+	for i, old := range same {
+		if old.method != method {
 			continue
 		}
 		if old.params == r.params {
@@ -193,7 +192,7 @@ func (s *mcpSession) request(method string, n record.Node, w mcpEnvelope, notes 
 			return
 		}
 		if old.step == "" { // never answered: the id is in use again
-			s.waiting = slices.Delete(s.waiting, i, i+1)
+			s.waiting.drop(r.id, i)
 			break
 		}
 	}
@@ -202,7 +201,33 @@ func (s *mcpSession) request(method string, n record.Node, w mcpEnvelope, notes 
 		r.step = strconv.Itoa(len(s.Steps))
 		s.AddCall(record.Call{ID: r.step, Tool: params.At("name").Text(), Arguments: params.At("arguments")})
 	}
-	s.waiting = append(s.waiting, r)
+	if s.waiting == nil {
+		s.waiting = mcpRequests{}
+	}
+	s.waiting[r.id] = append(s.waiting[r.id], r)
+}
+
+// mcpRequests are the requests that wait for a response, by their ids, those of one id in their
+// order. A log may hold many that nobody answers.
+type mcpRequests map[string][]mcpRequest
+
+// drop forgets one request of an id.
+func (w mcpRequests) drop(id string, i int) {
+	if w[id] = slices.Delete(w[id], i, i+1); len(w[id]) == 0 {
+		delete(w, id)
+	}
+}
+
+// calls counts the calls of tools among them.
+func (w mcpRequests) calls() (n int) {
+	for _, same := range w {
+		for _, r := range same {
+			if r.step != "" {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // takeRequest takes the request that a response belongs to: both sides number theirs, so
@@ -210,10 +235,10 @@ func (s *mcpSession) request(method string, n record.Node, w mcpEnvelope, notes 
 // was used again.
 // Where a line does not say which way it went, the id has to suffice.
 func (s *mcpSession) takeRequest(id string, w mcpEnvelope, sameWay bool) (mcpRequest, bool) {
-	for i, r := range slices.Backward(s.waiting) {
+	for i, r := range slices.Backward(s.waiting[id]) {
 		known := r.direction != "" && w.direction != ""
-		if r.id == id && (!known || (r.direction == w.direction) == sameWay) {
-			s.waiting = slices.Delete(s.waiting, i, i+1)
+		if !known || (r.direction == w.direction) == sameWay {
+			s.waiting.drop(id, i)
 			return r, true
 		}
 	}

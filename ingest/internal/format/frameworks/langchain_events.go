@@ -15,7 +15,7 @@ import (
 type chainEvents struct {
 	in   *record.Input
 	runs map[string]*chainRun // by the id of the outermost run
-	last []string             // ids of those that are open, in the order of their begin
+	last openRuns             // those that are open
 }
 
 // chainRun is an outermost run.
@@ -33,15 +33,15 @@ func (e *chainEvents) event(n record.Node, line int) error {
 	root := id
 	if parents := n.At("parent_ids").List(); len(parents) > 0 {
 		root = parents[0].Text()
-	} else if !n.Has("parent_ids") && len(e.last) > 0 {
-		root = e.last[len(e.last)-1] // the first version does not name the parents
+	} else if newest, open := e.last.newest(); open && !n.Has("parent_ids") {
+		root = newest // the first version does not name the parents
 	}
 	r := e.runs[root]
 	if r == nil {
 		r = &chainRun{Timeline: record.Timeline{Trace: record.NewTrace(e.in, line)}, steps: map[string]int{},
 			began: map[string]time.Time{}}
 		e.runs[root] = r
-		e.last = append(e.last, root)
+		e.last.begin(root)
 	}
 	// on_chat_model_start is chat_model and start.
 	what, phase := cutLast(strings.TrimPrefix(n.At("event").Text(), "on_"))
@@ -83,25 +83,71 @@ func cutLast(word string) (before, after string) {
 func (e *chainEvents) endRun(root string) error {
 	r := e.runs[root]
 	delete(e.runs, root)
-	for i, id := range e.last {
-		if id == root {
-			e.last = append(e.last[:i:i], e.last[i+1:]...)
-			break
-		}
-	}
+	e.last.end(root)
 	r.Build()
 	return e.in.EmitTrace(r.Trace)
 }
 
 // end hands out the runs whose end is not there.
 func (e *chainEvents) end() error {
-	for len(e.last) > 0 {
+	for _, root := range e.last.all() {
 		e.in.Notes.Remark("the events end before a run does: the log is cut off")
-		if err := e.endRun(e.last[0]); err != nil {
+		if err := e.endRun(root); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// openRuns are the ids of the runs that began and did not end, in the order of their begin.
+// Each begins and ends in constant time, whatever the order: a log may hold many.
+type openRuns struct {
+	ids   []string       // "" where a run ended; the last one is open
+	place map[string]int // among the ids
+}
+
+func (o *openRuns) begin(id string) {
+	if o.place == nil {
+		o.place = map[string]int{}
+	}
+	o.place[id] = len(o.ids)
+	o.ids = append(o.ids, id)
+}
+
+func (o *openRuns) end(id string) {
+	place, open := o.place[id]
+	if !open {
+		return
+	}
+	delete(o.place, id)
+	o.ids[place] = ""
+	for n := len(o.ids); n > 0 && !o.isOpen(n-1); n-- {
+		o.ids = o.ids[:n-1]
+	}
+}
+
+// newest is the run that began last of those that are open.
+func (o *openRuns) newest() (id string, open bool) {
+	if len(o.ids) == 0 {
+		return "", false
+	}
+	return o.ids[len(o.ids)-1], true
+}
+
+// all are those that are open now.
+func (o *openRuns) all() (list []string) {
+	for place, id := range o.ids {
+		if o.isOpen(place) {
+			list = append(list, id)
+		}
+	}
+	return list
+}
+
+// isOpen reports whether the run at a place has not ended. A log may give a run an empty id.
+func (o *openRuns) isOpen(place int) bool {
+	at, open := o.place[o.ids[place]]
+	return open && at == place
 }
 
 // describe takes in the begin of the outermost run.

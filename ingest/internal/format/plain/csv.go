@@ -87,13 +87,15 @@ func (t *table) open() error {
 	if err != nil {
 		return err
 	}
+	seen := make(map[string]bool, len(cells))
 	for _, cell := range cells {
 		name := columnName(cell)
 		// Two columns of one name would let the second one win without a word.
-		if name != "" && slices.Contains(t.columns, name) {
+		if name != "" && seen[name] {
 			return &trial.FieldError{Place: t.in.Place(t.line), Field: "column " + name, Problem: "is given twice",
 				Advice: "name the columns apart"}
 		}
+		seen[name] = true
 		if !isField(name) {
 			name = strings.TrimSpace(cell) // tags keep their case
 		}
@@ -230,7 +232,7 @@ func (t *table) set(x *trial.Trial, passed *trial.Optional[bool], name, cell str
 	case "error", "error_type", "error_origin":
 		setCause(x, name, strings.Clone(cell))
 	default:
-		record.TagTrial(x, name, cell)
+		record.AddTag(x, name, cell) // no two columns have one name
 	}
 	return nil
 }
