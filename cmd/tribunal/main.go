@@ -36,7 +36,7 @@ func run() int {
 	// no error.
 	if err := os.Stdout.Close(); err != nil && code < cli.ExitUsage {
 		fmt.Fprintf(os.Stderr, "tribunal: cannot write standard output: %v\n", err)
-		return cli.ExitInternal
+		return cli.ExitOutput
 	}
 	return code
 }

@@ -49,8 +49,8 @@ func (a App) runTree(ctx context.Context, args []string, tree func(*App) (*cobra
 		}
 	}()
 	err := a.execute(ctx, args, tree)
-	// A verdict is no complaint: it was printed as the result.
-	if err != nil && !is[decided](err) {
+	// A verdict is no complaint: it was printed as the result. To who has read enough there is nothing to say.
+	if err != nil && !is[decided](err) && !is[*closedPipe](err) {
 		complain(a.Stderr, err)
 	}
 	return exitCode(err)
@@ -90,8 +90,10 @@ func (a *App) execute(ctx context.Context, args []string, tree func(*App) (*cobr
 	// result.
 	root.SetOut(a.stdout)
 	root.SetErr(a.Stderr)
-	err = root.ExecuteContext(ctx)
+	err = untilLeft(ctx, root.ExecuteContext)
 	switch {
+	case is[*panicked](err):
+		return err
 	// Whatever an interrupted command complains of, the interrupt is why.
 	case err != nil && !is[decided](err) && ctx.Err() != nil:
 		return context.Cause(ctx)

@@ -69,7 +69,9 @@ func TestExitCodeOfErrors(t *testing.T) {
 		{&trial.SyntaxError{}, 65},
 		{&trial.FieldError{}, 65},
 		{&trial.DuplicateError{}, 65},
-		{&writeError{"a", os.ErrPermission}, 70},
+		{&writeError{"a", os.ErrPermission}, 74},
+		{&closedPipe{syscall.EPIPE}, 141},
+		{fmt.Errorf("journal: %w", &os.PathError{Op: "write", Path: "j", Err: syscall.ENOSPC}), 74},
 		{&panicked{}, 70},
 		{errors.New("who knows"), 70},
 		{io.ErrUnexpectedEOF, 70},
@@ -77,7 +79,7 @@ func TestExitCodeOfErrors(t *testing.T) {
 		{context.DeadlineExceeded, 130},
 		{&signalled{syscall.SIGINT}, 130},
 		{&signalled{syscall.SIGTERM}, 143},
-		{&writeError{"a", usage("", "wrong")}, 70}, // the outermost counts
+		{&writeError{"a", usage("", "wrong")}, 74}, // the outermost counts
 	} {
 		if got := exitCode(c.err); got != c.want {
 			t.Errorf("%T %v: exit code %d, want %d", c.err, c.err, got, c.want)
@@ -181,7 +183,7 @@ func TestFailedWriteIsNoVerdict(t *testing.T) {
 	} {
 		for _, room := range []int{0, 5} {
 			code, _, stderr := tribunal(context.Background(), App{Stdout: &fullDisk{room}}, args...)
-			if want := "tribunal: cannot write standard output: no space left on device\n"; code != ExitInternal || stderr != want {
+			if want := "tribunal: cannot write standard output: no space left on device\n"; code != ExitOutput || stderr != want {
 				t.Errorf("%q with room for %d bytes: exit code %d, stderr %q", args, room, code, stderr)
 			}
 		}
@@ -197,7 +199,7 @@ func TestOutputIntoAFolderThatCannotBeWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, stdout, stderr := tribunal(context.Background(), App{}, "verdict", "--passes", "50", "--trials", "50", "--threshold", "0.85", "--output", filepath.Join(folder, "out"))
-	if code != ExitInternal || stdout != "" || !strings.Contains(stderr, "permission denied") {
+	if code != ExitOutput || stdout != "" || !strings.Contains(stderr, "permission denied") {
 		t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
 	}
 }
@@ -214,7 +216,7 @@ func TestOutputFallsBackToNothing(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(path, "in-the-way"), 0o777); err != nil { // renaming onto it fails
 		t.Fatal(err)
 	}
-	if err := o.write(context.Background(), []byte("text")); exitCode(err) != ExitInternal {
+	if err := o.write(context.Background(), []byte("text")); exitCode(err) != ExitOutput {
 		t.Errorf("write: %v", err)
 	}
 	left, err := os.ReadDir(folder)

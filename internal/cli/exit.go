@@ -22,8 +22,10 @@ const (
 	ExitUsage        = exit.Usage       // the command line or the environment asks for what cannot be done
 	ExitInput        = exit.Input       // the input cannot be used
 	ExitUnavailable  = exit.Unavailable // a program that is needed could not be run at all
-	ExitInternal     = exit.Internal    // a mistake in this program, or a result that could not be written
+	ExitInternal     = exit.Internal    // a mistake in this program
+	ExitOutput       = exit.Output      // a result could not be written
 	ExitInterrupted  = exit.Interrupted // stopped by SIGINT
+	ExitUnread       = exit.Unread      // standard output was closed by who read it
 	ExitTerminated   = exit.Terminated  // stopped by SIGTERM
 )
 
@@ -44,6 +46,12 @@ func exitCode(err error) int {
 		ExitCode() int
 	}](err); ok {
 		return e.ExitCode()
+	}
+	// Nothing but writing ends in these, whichever package wrote.
+	for _, full := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EROFS} {
+		if errors.Is(err, full) {
+			return ExitOutput
+		}
 	}
 	return ExitInternal
 }
@@ -79,8 +87,8 @@ func badInput(text, hint string) error { return &problem{text, hint, ExitInput} 
 // unavailable says that a program that is needed cannot be run.
 func unavailable(text, hint string) error { return &problem{text, hint, ExitUnavailable} }
 
-// writeError says that a result could not be written. Its code is that of a mistake within,
-// not of the input: a verdict that nobody can read must not exit with its own code.
+// writeError says that a result could not be written: a verdict that nobody can read must not exit
+// with its own code.
 type writeError struct {
 	// A path, or "standard output".
 	target string
@@ -92,7 +100,15 @@ func (e *writeError) Error() string {
 }
 
 func (e *writeError) Unwrap() error { return e.err }
-func (e *writeError) ExitCode() int { return ExitInternal }
+func (e *writeError) ExitCode() int { return ExitOutput }
+
+// closedPipe says that nobody reads standard output any more. Nothing is printed for it: who closed the pipe
+// has what they wanted. The code is that of a program that SIGPIPE ends.
+type closedPipe struct{ err error }
+
+func (e *closedPipe) Error() string { return "cannot write standard output: " + e.err.Error() }
+func (e *closedPipe) Unwrap() error { return e.err }
+func (e *closedPipe) ExitCode() int { return ExitUnread }
 
 // withoutPath strips the operation and the path that package os puts before an
 // error, where the message names the file itself.

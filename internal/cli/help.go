@@ -13,10 +13,13 @@ import (
 
 // help prints what a command does, on standard output: it was asked for.
 func (a *App) help(cmd *cobra.Command, _ []string) {
-	s := newScreen(a.stdout.w, a.Env, a.TerminalWidth)
-	// Beyond 100 columns lines are hard to read, below 40 flags have no room for their
-	// text; both limits are chosen.
-	writeHelp(a.stdout, cmd, max(40, min(s.width, 100)))
+	writeHelp(a.stdout, cmd, a.helpWidth(a.stdout.w))
+}
+
+// helpWidth is that of the stream, within limits: beyond 100 columns lines are hard to read, below 40 flags
+// have no room for their text. Both are chosen.
+func (a *App) helpWidth(stream io.Writer) int {
+	return max(40, min(newScreen(stream, a.Env, a.TerminalWidth).width, 100))
 }
 
 // writeHelp is our own in place of cobra's template, so that the pages fit the terminal and

@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // outputFile is where --output FILE sends a result. The file appears whole or not
@@ -112,7 +113,8 @@ func (o *outputFile) writeThrough(_ context.Context, write func(io.Writer) error
 // replace writes a temporary file beside the target, makes sure that it is on the
 // disk, and gives it the target's name.
 func (o *outputFile) replace(ctx context.Context, write func(io.Writer) error) (err error) {
-	file, err := o.temporary()
+	s := sessionOf(ctx)
+	file, err := s.create(ctx, o.temporary)
 	if err != nil {
 		return err
 	}
@@ -121,7 +123,7 @@ func (o *outputFile) replace(ctx context.Context, write func(io.Writer) error) (
 	defer func() {
 		if err != nil {
 			file.Close()
-			os.Remove(file.Name())
+			_ = s.settle(ctx, file.Name(), func() error { return os.Remove(file.Name()) })
 		}
 	}()
 	if o.exists {
@@ -142,7 +144,7 @@ func (o *outputFile) replace(ctx context.Context, write func(io.Writer) error) (
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if err := os.Rename(file.Name(), o.path); err != nil {
+	if err := s.settle(ctx, file.Name(), func() error { return os.Rename(file.Name(), o.path) }); err != nil {
 		return err
 	}
 	syncFolder(filepath.Dir(o.path))
@@ -203,9 +205,12 @@ func (w *resultWriter) Write(b []byte) (int, error) {
 	if w.err != nil {
 		return 0, w.err
 	}
-	// A closed pipe is such an error too; see [WithSignals].
 	n, err := w.w.Write(b)
-	if err != nil {
+	switch {
+	// Who read it has seen enough, such as head; see [WithSignals].
+	case errors.Is(err, syscall.EPIPE):
+		w.err = &closedPipe{err}
+	case err != nil:
 		w.err = &writeError{"standard output", err}
 	}
 	return n, w.err

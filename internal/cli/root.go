@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -77,7 +78,7 @@ func withSubcommands(root *cobra.Command) (all []*cobra.Command) {
 }
 
 // noCommand ends a run without a command, or with one that is not known. It is no
-// success: a script whose variable is empty should notice.
+// success: a script whose variable is empty should notice. A person sees what there is.
 func (a *App) noCommand(root *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return unknownCommand(root, args[0])
@@ -86,6 +87,8 @@ func (a *App) noCommand(root *cobra.Command, args []string) error {
 	if version, err := root.Flags().GetBool(versionFlag); err == nil && version {
 		return a.printVersion()
 	}
+	writeHelp(a.Stderr, root, a.helpWidth(a.Stderr))
+	fmt.Fprintln(a.Stderr)
 	return usage(seeHelp(root), "no command is given")
 }
 

@@ -210,7 +210,9 @@ func (f *runFlags) carryOut(ctx context.Context, a *App, flags *pflag.FlagSet, a
 		}
 	}
 	// From here on trials cost money, and every one is in the journal.
+	tended := sessionOf(ctx).tend()
 	found, err := runner.Run(ctx, options)
+	tended()
 	drained()
 	progress.end()
 	if err := f.ended(ctx, a, found, err, options.Journal); err != nil {

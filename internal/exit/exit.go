@@ -13,8 +13,10 @@ const (
 	Usage        = 64  // what is asked for cannot be done
 	Input        = 65  // the input cannot be used
 	Unavailable  = 69  // a program that is needed could not be run at all
-	Internal     = 70  // a mistake in this program, or a result that could not be written
+	Internal     = 70  // a mistake in this program
+	Output       = 74  // a result could not be written
 	Interrupted  = 130 // stopped by SIGINT
+	Unread       = 141 // standard output was closed by who read it
 	Terminated   = 143 // stopped by SIGTERM
 )
 
