@@ -162,8 +162,21 @@ func (a *agentsTrace) answer(data record.Node, kind string) record.Moment {
 	}
 	var text string
 	var calls []record.Call
-	// The output of a generation is a list of chat messages.
-	for _, message := range data.At("output").List() {
+	output := data.At("output").List()
+	// The output of a generation is a list of chat messages, or, in JavaScript, of completions
+	// as the model's API gave them, with what each took.
+	if completions := output; len(completions) > 0 && completions[0].At("choices").IsList() {
+		output = nil
+		var used record.Usage
+		for _, c := range completions {
+			used.Add(transcript.Usage(c.At("usage")))
+			output = append(output, c.At("choices").First().At("message"))
+		}
+		if !u.HasTokens() {
+			u = used
+		}
+	}
+	for _, message := range output {
 		if said := transcript.Text(message); said != "" {
 			text = said
 		}
@@ -178,7 +191,7 @@ func (a *agentsTrace) answer(data record.Node, kind string) record.Moment {
 		}
 	}
 	m := record.AnswerMoment(record.Answer{Text: text, Model: data.At("model").Words(), Calls: calls, Usage: u})
-	m.Guess = len(data.At("output").List()) == 0
+	m.Guess = len(output) == 0
 	return m
 }
 

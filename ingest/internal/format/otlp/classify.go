@@ -23,15 +23,20 @@ const (
 // Writers have both embedding and embeddings.
 var genAIOperations = map[string]spanKind{
 	"chat": llmSpan, "generate_content": llmSpan, "text_completion": llmSpan,
-	"execute_tool": toolSpan, "create_agent": agentSpan, "invoke_agent": agentSpan, "invoke_workflow": agentSpan,
+	"execute_tool": toolSpan, "invoke_agent": agentSpan, "invoke_workflow": agentSpan,
 	"embeddings": embeddingSpan, "embedding": embeddingSpan, "retrieval": retrieverSpan,
+	"search_memory": retrieverSpan, "handoff": handoffSpan, "agent_handoff": handoffSpan,
+	// What prepares a run, and what is around the calls that count.
+	"create_agent": plainSpan, "plan": plainSpan, "fetch_response": plainSpan,
+	"create_memory": plainSpan, "update_memory": plainSpan, "upsert_memory": plainSpan, "delete_memory": plainSpan,
+	"create_memory_store": plainSpan, "delete_memory_store": plainSpan,
 }
 
 // openInferenceKinds are the kinds by openinference.span.kind; those of LangSmith and
 // Traceloop have the same names in lower case.
 var openInferenceKinds = map[string]spanKind{
 	"LLM": llmSpan, "TOOL": toolSpan, "AGENT": agentSpan, "RETRIEVER": retrieverSpan, "RERANKER": rerankerSpan,
-	"EMBEDDING": embeddingSpan, "EVALUATOR": evaluatorSpan,
+	"EMBEDDING": embeddingSpan, "EVALUATOR": evaluatorSpan, "HANDOFF": handoffSpan,
 }
 
 // classify tells the kind by the attributes: what names the operation counts more
@@ -115,6 +120,8 @@ func vercelKind(a spanAttributes) spanKind {
 		return toolSpan
 	case "embed", "embedMany":
 		return embeddingSpan
+	case "rerank":
+		return rerankerSpan
 	}
 	return plainSpan
 }

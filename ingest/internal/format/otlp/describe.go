@@ -63,7 +63,7 @@ func (t *spanTree) request(steps []*span) string {
 // The names are of the GenAI conventions, OpenInference, the Vercel AI SDK and OpenLLMetry.
 func (s *span) wholeInput() record.Node {
 	if v := s.attributes.first("gen_ai.input.messages", "input.value", "ai.prompt",
-		"traceloop.entity.input"); v.Exists() {
+		"traceloop.entity.input", "langfuse.trace.input"); v.Exists() {
 		return v
 	}
 	return s.input
@@ -108,13 +108,15 @@ func (s *span) finalText() string {
 }
 
 // scenarioTags are names under which users tell which task a trace is of.
-// Users set them as association properties (Traceloop) or metadata (OpenInference, Langfuse).
+// Users set them as association properties (Traceloop) or metadata (OpenInference, Langfuse,
+// the Vercel AI SDK, LangSmith).
 var scenarioTags = []string{"scenario", "scenario_id", "task_id", "test_case_id", "test_name", "sample_id",
 	"dataset_item_id"}
 
 // taskNamed returns the task that a tag names.
 func taskNamed(t *record.Trace) string {
-	for _, prefix := range []string{"traceloop.association.properties.", "metadata.", "langfuse.trace.metadata.", ""} {
+	for _, prefix := range []string{"traceloop.association.properties.", "metadata.", "langfuse.trace.metadata.",
+		"ai.telemetry.metadata.", "langfuse.observation.metadata.", "langsmith.metadata.", ""} {
 		for _, name := range scenarioTags {
 			if text, ok := t.Tag(prefix + name); ok {
 				return text
@@ -128,10 +130,10 @@ func taskNamed(t *record.Trace) string {
 // different each time.
 func (t *spanTree) workflow() string {
 	root := t.root()
-	for _, name := range []string{root.attributes["test.case.name"].Text(),
-		root.attributes["langfuse.trace.name"].Text(), root.attributes["traceloop.workflow.name"].Text()} {
-		if name != "" {
-			return record.ValidText(name)
+	for _, name := range []string{"test.case.name", "langfuse.trace.name", "traceloop.workflow.name",
+		"gen_ai.workflow.name", "ai.telemetry.functionId"} {
+		if text := root.attributes[name].Text(); text != "" {
+			return record.ValidText(text)
 		}
 	}
 	return withoutIDs(root.name)
@@ -183,7 +185,8 @@ func (t *spanTree) keepAttributes(x *record.Trace, s *span) {
 // traceAttributes hold for the whole trace, whichever span has them.
 var traceAttributes = []string{
 	"gen_ai.conversation.id", "session.id", "user.id", "traceloop.association.properties.", "metadata", "tag.tags",
-	"langfuse.trace.", "langfuse.session.id", "langfuse.user.id",
+	"langfuse.trace.", "langfuse.session.id", "langfuse.user.id", "ai.telemetry.metadata.", "ai.telemetry.functionId",
+	"langsmith.metadata.",
 }
 
 // contentAttributes are what the run was given and gave, what it took, and how it was
@@ -196,6 +199,9 @@ var contentAttributes = []string{
 	"traceloop.entity.input", "traceloop.entity.output",
 	"gcp.vertex.agent.llm_", "gcp.vertex.agent.tool_", "tool_arguments", "tool_response", "logfire.",
 	"events", "all_messages_events", "pydantic_ai.all_messages",
+	"langfuse.trace.input", "langfuse.trace.output", "langfuse.internal.",
+	"langfuse.observation.input", "langfuse.observation.output", "langfuse.observation.type",
+	"langfuse.observation.usage_details", "langfuse.observation.cost_details", "langfuse.observation.model",
 	"openinference.span.kind", "langsmith.span.kind", "traceloop.span.kind", "gen_ai.operation.name",
 	"operation.name", "ai.operationId",
 	"final_result", "model_request_parameters", "evaluations.", "code.", "thread.", "exception.", "operation.cost",

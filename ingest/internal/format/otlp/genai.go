@@ -22,8 +22,24 @@ var (
 	outputTokens = []string{"gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens",
 		"llm.token_count.completion", "llm.usage.completion_tokens",
 		"ai.usage.outputTokens", "ai.usage.completionTokens"}
-	totalTokens = []string{"llm.token_count.total", "llm.usage.total_tokens", "ai.usage.totalTokens"}
-	totalCost   = []string{"llm.cost.total", "operation.cost", "gen_ai.usage.cost"}
+	totalTokens = []string{"llm.token_count.total", "llm.usage.total_tokens", "ai.usage.totalTokens",
+		"gen_ai.usage.total_tokens"}
+
+	// Parts of the input, or what stands beside it: tokens that were read from a cache, and
+	// that were written to one.
+	cachedTokens = []string{"gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_read_input_tokens",
+		"gen_ai.usage.details.cache_read_tokens", "gen_ai.usage.cached_tokens", "gen_ai.usage.input_cached_tokens",
+		"llm.token_count.prompt_details.cache_read", "llm.token_count.prompt_details.cache_input",
+		"llm.usage.cache_read_input_tokens", "ai.usage.inputTokenDetails.cacheReadTokens", "ai.usage.cachedInputTokens"}
+	cachingTokens = []string{"gen_ai.usage.cache_creation.input_tokens", "gen_ai.usage.cache_creation_input_tokens",
+		"gen_ai.usage.details.cache_write_tokens", "gen_ai.usage.cache_write.input_tokens",
+		"llm.token_count.prompt_details.cache_write", "llm.usage.cache_creation_input_tokens",
+		"ai.usage.inputTokenDetails.cacheWriteTokens"}
+	// Parts of the output, or beside it.
+	thoughtTokens = []string{"gen_ai.usage.reasoning.output_tokens", "gen_ai.usage.details.reasoning_tokens",
+		"gen_ai.usage.reasoning_tokens", "llm.token_count.completion_details.reasoning",
+		"ai.usage.outputTokenDetails.reasoningTokens", "ai.usage.reasoningTokens"}
+	totalCost = []string{"llm.cost.total", "operation.cost", "gen_ai.usage.cost"}
 )
 
 // modelName is the model that answered, or else the one that was asked.
@@ -45,8 +61,8 @@ func (s *span) usage() record.Usage {
 		return s.used.Value
 	}
 	a := s.attributes
-	counts := tokenCounts{input: tokens(a.first(inputTokens...)), output: tokens(a.first(outputTokens...)),
-		total: tokens(a.first(totalTokens...))}
+	counts := s.counts()
+	counts.beside = s.cachedBeside
 	u := counts.usage()
 	if thoughts := adkThoughts(a); thoughts.Known {
 		u.Output = thoughts
@@ -57,6 +73,39 @@ func (s *span) usage() record.Usage {
 	return u
 }
 
+// counts are the tokens of the span by its attributes.
+func (s *span) counts() tokenCounts {
+	a := s.attributes
+	return tokenCounts{
+		input: tokens(a.first(inputTokens...)), output: tokens(a.first(outputTokens...)),
+		total:       tokens(a.first(totalTokens...)),
+		inputParts:  tokens(a.first(cachedTokens...)).Value + tokens(a.first(cachingTokens...)).Value,
+		outputParts: tokens(a.first(thoughtTokens...)).Value,
+	}
+}
+
+// findCached finds out of all spans which of their writers count cached tokens beside the
+// input: those of which a call has more of them than input. They name the input differently.
+func (t *spanTree) findCached() {
+	writer := func(s *span) string {
+		for _, name := range inputTokens {
+			if s.attributes[name].Exists() {
+				return name
+			}
+		}
+		return ""
+	}
+	beside := map[string]bool{}
+	for _, s := range t.spans {
+		if s.counts().cachedBeside() {
+			beside[writer(s)] = true
+		}
+	}
+	for _, s := range t.spans {
+		s.cachedBeside = beside[writer(s)]
+	}
+}
+
 // tokenCounts are the tokens of a call as a format counts them: parts may be in or
 // beside the input and the output, and the total tells.
 // Providers count cached tokens in the input or beside it, and thoughts in the output or
@@ -64,11 +113,21 @@ func (s *span) usage() record.Usage {
 type tokenCounts struct {
 	input, output, total    trial.Optional[int64]
 	inputParts, outputParts int64 // such as cached ones, and thoughts
+	beside                  bool  // other calls of the same writer show that input parts are beside the input
 }
+
+// cachedBeside reports whether the parts of the input cannot be in it: they are more.
+func (c tokenCounts) cachedBeside() bool { return c.input.Known && c.inputParts > c.input.Value }
 
 // usage returns the input with cached tokens, and the output with thoughts.
 func (c tokenCounts) usage() record.Usage {
 	u := record.Usage{Input: c.input, Output: c.output}
+	// The total may leave them out, too.
+	isBeside := c.cachedBeside() || c.beside && c.input.Known
+	if isBeside && c.total.Value <= c.input.Value+c.output.Value {
+		record.Add(&u.Input, trial.Some(c.inputParts))
+		return u
+	}
 	if !c.total.Known || !c.input.Known && !c.output.Known {
 		return u
 	}

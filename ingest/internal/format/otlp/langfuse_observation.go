@@ -14,6 +14,42 @@ var langfuseKinds = map[string]spanKind{
 	"EMBEDDING": embeddingSpan, "EVALUATOR": evaluatorSpan,
 }
 
+// observed takes over what the SDKs of Langfuse write as attributes of a span: what an
+// observation is in an export of Langfuse itself.
+//
+//	"langfuse.observation.type": "generation", "langfuse.observation.input": "{...}",
+//	"langfuse.observation.usage_details": "{\"input\":600,\"total\":1010,\"input_cached_tokens\":400}"
+func (s *span) observed() {
+	at := func(name string) record.Node { return s.attributes["langfuse.observation."+name] }
+	if !at("type").Exists() && !at("input").Exists() && !at("output").Exists() {
+		return
+	}
+	s.input, s.output = at("input"), at("output")
+	s.model = at("model.name").Text()
+	if strings.EqualFold(at("level").Text(), "ERROR") {
+		s.failed = true
+	}
+	if s.message == "" {
+		s.message = at("status_message").Text()
+	}
+	details := record.Node{Value: map[string]any{
+		"usageDetails": at("usage_details").Parsed().Value, "costDetails": at("cost_details").Parsed().Value,
+	}}
+	if u := langfuseUsage(details); u != (record.Usage{}) {
+		s.used = trial.Some(u)
+	}
+	s.kind = s.kindOf(at("type").Text())
+}
+
+// kindOf returns the kind of an observation of a type: its own, or what the attributes tell.
+func (s *span) kindOf(observation string) spanKind {
+	own := langfuseKinds[strings.ToUpper(observation)]
+	if kind := s.classify(); own == plainSpan || own == llmSpan && (kind == embeddingSpan || kind == evaluatorSpan) {
+		return kind // generations were the only observations with a model once
+	}
+	return own
+}
+
 // langfuseSpan reads an observation.
 // What Langfuse itself has read stands beside what the exporter sent, which is in the metadata.
 func langfuseSpan(n record.Node) *span {
@@ -29,11 +65,7 @@ func langfuseSpan(n record.Node) *span {
 	if u := langfuseUsage(n); u != (record.Usage{}) {
 		s.used = trial.Some(u)
 	}
-	s.kind = langfuseKinds[n.At("type").Text()]
-	if kind := s.classify(); s.kind == plainSpan ||
-		s.kind == llmSpan && (kind == embeddingSpan || kind == evaluatorSpan) {
-		s.kind = kind // generations were the only observations with a model once
-	}
+	s.kind = s.kindOf(n.At("type").Text())
 	if s.kind == plainSpan && isToolMessage(s.output.Parsed()) {
 		s.kind = toolSpan
 	}
@@ -109,7 +141,13 @@ func langfuseUsage(n record.Node) record.Usage {
 			tokens(n.Either("totalUsage", "totalTokens")))
 	}
 	u := counts.usage()
-	if u.Cost = n.At("costDetails", "total").Amount(); !u.Cost.Known {
+	costs := n.At("costDetails")
+	if u.Cost = costs.At("total").Amount(); !u.Cost.Known {
+		for _, part := range costs.Members() {
+			record.Add(&u.Cost, part.Amount())
+		}
+	}
+	if !u.Cost.Known {
 		u.Cost = positive(n.At("totalCost").Amount(), n.At("calculatedTotalCost").Amount())
 	}
 	return u

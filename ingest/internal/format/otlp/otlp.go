@@ -11,17 +11,29 @@ import (
 // Names of the members of an OTLP export, as they are written in camel case and by
 // writers that keep the names of the protocol.
 var (
-	otlpTraces  = []string{"resourceSpans", "resource_spans"}
+	// Grafana Tempo calls them batches.
+	otlpTraces  = []string{"resourceSpans", "resource_spans", "batches"}
 	otlpLogs    = []string{"resourceLogs", "resource_logs"}
 	otlpMetrics = []string{"resourceMetrics", "resource_metrics"}
+
+	// The third name is that of older exports.
+	otlpScopes = []string{"scopeSpans", "scope_spans", "instrumentationLibrarySpans"}
 )
 
-// showsOTLP knows an export by its outermost members. Metrics alone show nothing: no trial
-// can come of them, though they may stand between the traces of a file.
+// showsOTLP knows an export by its outermost members, and spans that stand alone by theirs.
+// Metrics alone show nothing: no trial can come of them, though they may stand between the
+// traces of a file.
 func showsOTLP(s *record.Shape) bool {
 	return s.Any(func(n record.Node) bool {
-		return n.Either(otlpTraces...).IsList() || n.Either(otlpLogs...).IsList()
+		return isExport(n) || isExport(n.At("trace")) || isFlatSpan(n) || isFlatSpan(flatSpans(n).First())
 	})
+}
+
+// isExport reports whether n holds the spans or the log records of resources.
+func isExport(n record.Node) bool {
+	spans := n.Either(otlpTraces...)
+	isBatches := spans.First().Either(otlpScopes...).IsList()
+	return spans.IsList() && (isBatches || !n.Has("batches")) || n.Either(otlpLogs...).IsList()
 }
 
 // OTLP decodes OpenTelemetry OTLP JSON: GenAI conventions, OpenInference, OpenLLMetry.
@@ -59,14 +71,30 @@ type otlpTrace struct {
 // The members nest as resource, scope and span. The scope, which names the instrumentation,
 // is not needed: the attributes tell more.
 func (f *otlpFile) export(n record.Node, line int) error {
+	switch spans := flatSpans(n); {
+	case isExport(n.At("trace")): // an answer of Grafana Tempo
+		n = n.At("trace")
+	case isFlatSpan(n):
+		f.span(n, otlpAttributes(n.At("resource", "attributes").OrElse(n.At("resource"))), line)
+		return nil
+	case isFlatSpan(spans.First()):
+		for _, s := range spans.List() {
+			if err := f.export(s, line); err != nil {
+				return err
+			}
+		}
+		return nil
+	case isFlatLog(n):
+		f.log(n, line)
+		return nil
+	}
 	traces, logs := n.Either(otlpTraces...), n.Either(otlpLogs...)
 	if !traces.IsList() && !logs.IsList() && !n.Either(otlpMetrics...).IsList() {
 		f.notes.Skip("objects that are no OTLP export")
 	}
 	for _, r := range traces.List() {
 		resource := otlpAttributes(r.At("resource", "attributes"))
-		// The third name is that of older exports.
-		for _, scope := range r.Either("scopeSpans", "scope_spans", "instrumentationLibrarySpans").List() {
+		for _, scope := range r.Either(otlpScopes...).List() {
 			for _, s := range scope.At("spans").List() {
 				f.span(s, resource, line)
 			}
@@ -85,8 +113,11 @@ func (f *otlpFile) export(n record.Node, line int) error {
 // span takes in one span of a resource.
 func (f *otlpFile) span(n record.Node, resource spanAttributes, line int) {
 	s := otlpSpan(n)
+	if isFlatSpan(n) {
+		s = flatSpan(n)
+	}
 	s.resource = resource
-	trace := spanID(n.Either("traceId", "trace_id"))
+	trace := spanID(place(n, "traceId", "trace_id"))
 	switch {
 	case trace == "":
 		f.notes.Skip("spans without a trace id")
@@ -95,6 +126,7 @@ func (f *otlpFile) span(n record.Node, resource spanAttributes, line int) {
 		// it only announces the span
 	default:
 		t := f.trace(trace, line)
+		s.observed()
 		t.spans = append(t.spans, s)
 	}
 }
@@ -142,6 +174,9 @@ func (f *otlpFile) handOut(in *record.Input) error {
 	for _, t := range f.order {
 		tree := newSpanTree(t.spans, t.logs)
 		tree.id, tree.line = t.id, t.line
+		if slices.ContainsFunc(t.spans, func(s *span) bool { return s.attributes["langfuse.observation.type"].Exists() }) {
+			tree.langfuseTools()
+		}
 		if !tree.isAgents() {
 			f.notes.Pass("traces without calls of models, tools or agents")
 			continue
@@ -158,9 +193,10 @@ func (f *otlpFile) handOut(in *record.Input) error {
 }
 
 // spanID returns an id, in lower case if it is written in hexadecimal digits as the
-// specification asks: writers differ in the case. Zeros stand for none.
+// specification asks: writers differ in the case, and some begin it with 0x. Zeros stand
+// for none.
 func spanID(n record.Node) string {
-	id := n.Text()
+	id := strings.TrimPrefix(n.Text(), "0x")
 	if _, err := hex.DecodeString(id); err == nil {
 		if strings.Trim(id, "0") == "" {
 			return ""

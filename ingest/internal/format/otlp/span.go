@@ -29,6 +29,7 @@ type span struct {
 	input, output record.Node
 	model         string
 	used          trial.Optional[record.Usage]
+	cachedBeside  bool // the writer counts cached tokens beside the input
 
 	// What the spans around it and its content make of it, found by classify, place and steps.
 	kind spanKind
@@ -88,15 +89,21 @@ func otlpSpan(n record.Node) *span {
 		attributes: otlpAttributes(n.At("attributes")),
 		message:    status.At("message").Text(),
 	}
-	// The enumeration is a number in JSON, and a name with writers that follow protobuf.
-	switch status.At("code").Text() {
-	case "2", "STATUS_CODE_ERROR", "ERROR":
-		s.failed = true
-	}
+	s.failed = isErrorCode(status.At("code"))
 	for _, e := range n.At("events").List() {
 		s.events = append(s.events, spanEvent{e.At("name").Text(), otlpAttributes(e.At("attributes"))})
 	}
 	return s
+}
+
+// isErrorCode reports whether the code of a status is that of an error. The enumeration is
+// a number in JSON, and a name with writers that follow protobuf or print it.
+func isErrorCode(n record.Node) bool {
+	switch n.Text() {
+	case "2", "STATUS_CODE_ERROR", "ERROR", "StatusCode.ERROR", "Error":
+		return true
+	}
+	return false
 }
 
 // otlpAttributes reads a list of attributes, or an object of them, as some writers

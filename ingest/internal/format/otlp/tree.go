@@ -23,6 +23,9 @@ func newSpanTree(spans []*span, logs map[string][]spanEvent) *spanTree {
 	for _, s := range t.spans {
 		s.events = append(s.events, logs[s.id]...)
 		s.absorb()
+	}
+	t.findCached()
+	for _, s := range t.spans {
 		// Observations of Langfuse come with a kind.
 		if s.kind == plainSpan {
 			s.kind = s.classify()

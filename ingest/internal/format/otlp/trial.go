@@ -2,6 +2,7 @@ package otlp
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -179,6 +180,30 @@ var spanActions = map[spanKind]trial.Action{
 	handoffSpan: "handoff", retrieverSpan: "retrieve", rerankerSpan: "rerank", embeddingSpan: "embed",
 }
 
+// handedOver says who passed the task to whom, as far as the span tells: by its attributes,
+// or by a name such as "handoff to billing", "handoff from desk to billing" or "desk → billing".
+func (s *span) handedOver() record.Node {
+	from := s.attributes.first("gen_ai.handoff.from_agent", "from_agent", "handoff.from_agent").Text()
+	to := s.attributes.first("gen_ai.handoff.to_agent", "to_agent", "handoff.to_agent").Text()
+	if to == "" {
+		name := s.name
+		if before, after, ok := strings.Cut(name, "→"); ok {
+			from, to = strings.TrimSpace(before), strings.TrimSpace(strings.TrimSuffix(after, ".handoff"))
+		} else if i := strings.LastIndex(name, " to "); i >= 0 {
+			before, _ := strings.CutPrefix(name[:i], "handoff")
+			from, to = strings.TrimPrefix(strings.TrimSpace(before), "from "), name[i+len(" to "):]
+		}
+	}
+	agents := map[string]any{}
+	if from != "" {
+		agents["from_agent"] = record.ValidText(from)
+	}
+	if to != "" {
+		agents["to_agent"] = record.ValidText(to)
+	}
+	return record.Node{Value: agents}
+}
+
 // addOther adds a handoff, a retrieval, a reranking or an embedding.
 func (s *span) addOther(x *record.Trace) {
 	u := s.wholeUsage()
@@ -195,7 +220,7 @@ func (s *span) addOther(x *record.Trace) {
 	}
 	step.Arguments, step.Output = query.Parsed().Raw(), asText(found)
 	if s.kind == handoffSpan {
-		step.Arguments = record.Node{Value: map[string]any{"to_agent": s.name[len("handoff to "):]}}.Raw()
+		step.Arguments = s.handedOver().Raw()
 	}
 	x.Steps = append(x.Steps, step)
 }
