@@ -174,18 +174,29 @@ func (r *run) end(e attemptEnd) {
 		r.waiting = append(r.waiting, s)
 		return
 	}
-	record := e.record()
-	r.write(end, record)
+	record := r.write(end, e.record())
 	r.fail(s.test.finish(s, record))
 	r.count(record.Outcome)
 }
 
-// write puts the end of an attempt into the journal. The record is nil where another
-// attempt follows.
-func (r *run) write(end journal.End, record *trial.Trial) {
-	if r.journal != nil {
-		r.journal.End(end, record)
+// write puts the end of an attempt into the journal, and returns the record that stands there: the one that is
+// given, or an error in its place where that is longer than a journal's line may be. The record is nil where
+// another attempt follows.
+func (r *run) write(end journal.End, record *trial.Trial) *trial.Trial {
+	if r.journal == nil {
+		return record
 	}
+	if err := r.journal.End(end, record); err != nil {
+		record = &trial.Trial{
+			Scenario: record.Scenario, Variant: record.Variant, Index: record.Index, Attempt: record.Attempt,
+			Outcome: trial.Error, Error: &trial.Cause{
+				Origin: trial.InfrastructureOrigin, Type: outputProblem,
+				Message: "the record of the trial cannot be kept: " + err.Error(),
+			},
+		}
+		r.fail(r.journal.End(end, record))
+	}
+	return record
 }
 
 // demandKnown stops the run where a trial with an outcome does not tell what a

@@ -48,6 +48,7 @@ type Result struct {
 	Lost    int
 	Elapsed time.Duration // of all sessions, without the time between them
 	Resumed int           // trials that an earlier session finished
+	Journal *runs.Journal // as it was when the run ended; nil where none was kept
 }
 
 // TestResult is how one test ended. Trials are those that the decision is made of.
@@ -94,6 +95,10 @@ func (r *run) result() *Result {
 		Seed: r.options.Seed, StoppedBy: r.stoppedBy, Limit: r.limit, Spent: r.ledger.spent, Lost: r.ledger.lost,
 		Repeated: maps.Clone(r.ledger.repeated),
 		Elapsed:  r.ledger.elapsed(), Resumed: r.resumed,
+	}
+	if r.journal != nil {
+		chain := r.journal.Chain()
+		result.Journal = &runs.Journal{Chain: chain.String(), Lines: chain.Lines()}
 	}
 	for _, t := range r.tests {
 		result.Tests = append(result.Tests, t.result(r.stoppedBy))

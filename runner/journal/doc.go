@@ -15,6 +15,9 @@
 // An end of an attempt that was made again has "retry":true and its cause, one of an attempt that was running when
 // an earlier session ended has "lost":true and a record that is an error.
 //
+// At the end of each line stands its value in a [Chain], such as "chain":"5d41402abc4b2a76b9719d911017c592", which
+// tells a line that was changed, dropped, doubled or moved. Lines of earlier versions have none.
+//
 // Lines are appended and never changed. A run that is killed leaves whole lines and
 // perhaps the beginning of one more, which is left out when the journal is read.
 //
@@ -23,6 +26,6 @@
 // of a damaged file.
 //
 // line.go has the lines as they are written, spend.go what attempts took; writer.go appends and
-// lock_unix.go or lock_other.go keep other runners out; history.go reads, and header.go checks that the run
-// is the same.
+// lock_unix.go or lock_other.go keep other runners out; history.go reads, chain.go and header.go check that
+// nothing was changed and that the run is the same.
 package journal

@@ -25,6 +25,7 @@ type History struct {
 	Repeated       map[string]int
 	ElapsedSeconds float64 // by the last end, without the time between sessions
 	Torn           int     // bytes of a last line that was not finished, and is left out
+	Chain          Chain   // up to the last whole line
 
 	byKey map[Key]*Trial // of Trials; several launches of one trial are one entry
 }
@@ -83,31 +84,66 @@ func Read(name string) (*History, error) {
 	return h, err
 }
 
+// MaxLineBytes is how long a line may be. A record that would not fit is not written.
+const MaxLineBytes = 256 << 20
+
 // read reads a journal, and returns how many bytes its whole lines have.
-//
-// A line counts once its newline is there: a writer that was killed may have left half of one, which is no
-// mistake of anybody.
 func read(name string, from io.Reader) (h *History, whole int64, err error) {
 	h = &History{byKey: map[Key]*Trial{}, Repeated: map[string]int{}}
-	reader := bufio.NewReaderSize(from, 1<<16)
-	for number := 1; ; number++ {
-		text, err := reader.ReadBytes('\n')
-		if err == io.EOF {
-			h.Torn = len(text)
-			break
+	whole, torn, err := eachLine(name, from, func(line []byte) error {
+		if err := h.add(line, h.Chain.lines == 0); err != nil {
+			return err
 		}
-		if err != nil {
-			return nil, 0, &LineError{File: name, Line: number, Problem: "cannot be read: " + err.Error(), Err: err}
-		}
-		if err := h.add(text, number == 1); err != nil {
-			return nil, 0, &LineError{File: name, Line: number, Problem: err.Error(), Err: err}
-		}
-		whole += int64(len(text))
+		return h.Chain.Add(line)
+	})
+	h.Torn = len(torn)
+	if err != nil {
+		return nil, 0, err
 	}
 	if whole == 0 {
 		return nil, 0, fmt.Errorf("journal %s: %w", prose.FileName(name), ErrNoHeader)
 	}
 	return h, whole, nil
+}
+
+// eachLine calls a function for each whole line of a journal, with its newline, and returns how many bytes these
+// have, and what follows them. What the function returns, and a line that is too long, becomes a [LineError].
+// A line may be used until the next one is read.
+//
+// A line counts once its newline is there: a writer that was killed may have left half of one, which is no
+// mistake of anybody. More than one, though, is what nobody has written.
+func eachLine(name string, from io.Reader, of func(line []byte) error) (whole int64, torn []byte, err error) {
+	reader := bufio.NewReaderSize(from, 1<<16)
+	var line []byte
+	for number := 1; ; number++ {
+		bad := func(problem string, err error) (int64, []byte, error) {
+			return 0, nil, &LineError{File: name, Line: number, Problem: problem, Err: err}
+		}
+		line = line[:0]
+		for {
+			part, err := reader.ReadSlice('\n')
+			if len(line)+len(part) > MaxLineBytes {
+				return bad(fmt.Sprintf("is longer than %d bytes", MaxLineBytes), nil)
+			}
+			line = append(line, part...)
+			if err == nil {
+				break
+			}
+			if err == io.EOF {
+				if _, err := ParseLine(line); errors.Is(err, errFollows) {
+					return bad(err.Error(), err)
+				}
+				return whole, line, nil
+			}
+			if err != bufio.ErrBufferFull {
+				return bad("cannot be read: "+err.Error(), err)
+			}
+		}
+		if err := of(line); err != nil {
+			return bad(err.Error(), err)
+		}
+		whole += int64(len(line))
+	}
 }
 
 // add takes in one line.
@@ -179,13 +215,9 @@ func (h *History) addEnd(e *End) error {
 	case t.Ended+t.lost >= t.Began:
 		return fmt.Errorf("%v ends more often than it began", e.Key())
 	}
-	var record *trial.Trial
-	if e.Record != nil {
-		var err error
-		record, err = trial.Decode(e.Record, trial.Options{})
-		if err != nil {
-			return err
-		}
+	record, err := e.Decode(trial.Options{})
+	if err != nil {
+		return err
 	}
 	t.Ended++
 	t.Spent.Add(e.Spent)

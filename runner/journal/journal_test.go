@@ -196,6 +196,9 @@ func TestBadJournals(t *testing.T) {
 	}
 	lines := strings.SplitAfter(strings.TrimSuffix(string(text), "\n"), "\n")
 	lines[len(lines)-1] += "\n"
+	for i := range lines {
+		lines[i] = plain(lines[i])
+	}
 	for _, c := range []struct {
 		text    string
 		line    int
@@ -211,6 +214,10 @@ func TestBadJournals(t *testing.T) {
 		{lines[0] + lines[1] + lines[3] + lines[3], 4, "ends twice"},
 		{lines[0] + lines[4] + lines[5] + lines[5], 4, "ends more often"},
 		{lines[0] + lines[1] + lines[3] + lines[1], 4, "launched after its end"},
+		{lines[0] + lines[1] + strings.Replace(lines[3], `"record":{"scenario":"x"`, `"record":{"scenario":"y"`, 1), 3,
+			`has a record of trial 0 of scenario "y", and says that trial 0 of scenario "x" ended`},
+		{lines[0] + lines[1] + strings.Replace(lines[3], `,"trial":0,"outcome"`, `,"trial":1,"outcome"`, 1), 3,
+			"has a record of trial 1"},
 		{strings.Replace(lines[0], `"journal":1`, `"journal":2`, 1), 1, "version 2"},
 		{strings.Replace(lines[0]+lines[1]+lines[3], `"outcome":"pass"`, `"outcome":"PASS"`, 1), 3, "outcome"},
 	} {

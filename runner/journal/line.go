@@ -6,19 +6,22 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // formatVersion is that of the lines; a journal of another one is not read. The names of the members are
 // part of it.
 const formatVersion = 1
 
-// Line is one line of a journal. Exactly one field is set.
+// Line is one line of a journal. Exactly one field is set beside the chain.
 type Line struct {
 	Header    *Header    `json:"header,omitempty"`   // the first line, and no other
 	Launch    *Launch    `json:"launched,omitempty"` // an attempt began
 	End       *End       `json:"finished,omitempty"` // an attempt ended
 	Decision  *Decision  `json:"decision,omitempty"` // a test ended
 	Extension *Extension `json:"extended,omitempty"` // a test that had ended goes on
+	Chain     string     `json:"chain,omitempty"`    // beside one of them: see [Chain]; "" in earlier versions
 }
 
 // Header says what the run was, so that nobody goes on with it as another one.
@@ -87,6 +90,27 @@ type End struct {
 // Key names the trial of the attempt.
 func (e End) Key() Key { return Key{e.Scenario, e.Variant, e.Baseline, e.Trial} }
 
+// of returns an error where the end's record says that it is of another trial.
+func (e End) of(record *trial.Trial) error {
+	if record.Scenario != e.Scenario || record.Index.Known && record.Index.Value != e.Trial {
+		other := Key{Scenario: record.Scenario, Number: record.Index.Value}
+		return fmt.Errorf("has a record of %v, and says that %v ended", other, e.Key())
+	}
+	return nil
+}
+
+// Decode reads the record of the end, and refuses one of another trial. It is nil where there is none.
+func (e End) Decode(o trial.Options) (*trial.Trial, error) {
+	if e.Record == nil {
+		return nil, nil
+	}
+	record, err := trial.Decode(e.Record, o)
+	if err != nil {
+		return nil, err
+	}
+	return record, e.of(record)
+}
+
 // Key is what tells the trials of a run apart.
 type Key struct {
 	Scenario string // by its name
@@ -138,10 +162,13 @@ func ParseLine(text []byte) (Line, error) {
 	}
 	// A line holds one object and nothing else.
 	if _, err := d.Token(); err != io.EOF {
-		return Line{}, errors.New("is not a journal's: something follows its object")
+		return Line{}, errFollows
 	}
 	return l, nil
 }
+
+// errFollows says that there is more in a line than its object, as where a newline was lost.
+var errFollows = errors.New("is not a journal's: something follows its object")
 
 // fields counts what a line tells; it is one for every line that was written here.
 func (l Line) fields() int {

@@ -24,6 +24,7 @@ type Writer struct {
 	file   *os.File
 	lock   io.Closer // kept until release
 	buffer *bufio.Writer
+	chain  Chain // of what was appended
 	dirty  bool  // written since the last sync
 	err    error // the first one; nothing is written after it
 }
@@ -82,8 +83,12 @@ func Resume(name string, h Header) (*Writer, *History, error) {
 			return nil, nil, w.giveUp(err)
 		}
 	}
+	w.chain = history.Chain
 	return w, history, nil
 }
+
+// Chain returns that of the last line that was appended.
+func (w *Writer) Chain() Chain { return w.chain }
 
 // Move gives a journal that no runner has open another name, in place of what is
 // there.
@@ -113,7 +118,7 @@ func open(name string) (*Writer, error) {
 // begin writes the first line.
 func (w *Writer) begin(h Header) (*Writer, error) {
 	h.Format = formatVersion
-	w.append(Line{Header: &h})
+	w.always(Line{Header: &h})
 	if err := w.Sync(); err != nil {
 		return nil, w.giveUp(err)
 	}
@@ -130,41 +135,52 @@ func (w *Writer) giveUp(err error) error {
 func (w *Writer) release() error { return errors.Join(w.lock.Close(), w.file.Close()) }
 
 // Launch appends that an attempt began.
-func (w *Writer) Launch(l Launch) { w.append(Line{Launch: &l}) }
+func (w *Writer) Launch(l Launch) { w.always(Line{Launch: &l}) }
+
+// ErrLong says that a line was not written, for nobody would read it: it is longer than [MaxLineBytes].
+var ErrLong = fmt.Errorf("it takes more than %d bytes of the journal", MaxLineBytes)
 
 // End appends how an attempt ended. The record is that of the trial; it is nil where
-// another attempt follows.
-func (w *Writer) End(e End, record *trial.Trial) {
+// another attempt follows. It returns [ErrLong] where nothing is appended because the record is too long; other
+// errors are told by what is called next.
+func (w *Writer) End(e End, record *trial.Trial) error {
 	if record != nil {
 		text, err := trial.Append(nil, record)
 		if err != nil {
 			w.fail(fmt.Errorf("scenario %q, trial %d: %w", e.Scenario, e.Trial, err))
-			return
+			return nil
 		}
 		e.Record = text
 	}
-	w.append(Line{End: &e})
+	return w.append(Line{End: &e})
 }
 
 // Decide appends how a test ended.
-func (w *Writer) Decide(d Decision) { w.append(Line{Decision: &d}) }
+func (w *Writer) Decide(d Decision) { w.always(Line{Decision: &d}) }
 
 // Extend appends that a test goes on.
-func (w *Writer) Extend(e Extension) { w.append(Line{Extension: &e}) }
+func (w *Writer) Extend(e Extension) { w.always(Line{Extension: &e}) }
 
-// append buffers a line. An error is told by what is called next. One call of Write for a line: a line that
-// does not fit the buffer is flushed in parts all the same, and may be torn.
-func (w *Writer) append(l Line) {
+// append buffers a line. An error is told by what is called next, but for [ErrLong]. One call of Write for a line:
+// a line that does not fit the buffer is flushed in parts all the same, and may be torn.
+func (w *Writer) append(l Line) error {
 	if w.err != nil {
-		return
+		return nil
 	}
 	text, err := json.Marshal(l)
 	if err == nil {
-		_, err = w.buffer.Write(append(text, '\n'))
+		if len(text)+chainRoom > MaxLineBytes {
+			return ErrLong
+		}
+		_, err = w.buffer.Write(append(w.chain.link(text), '\n'))
 	}
 	w.dirty = true
 	w.fail(err)
+	return nil
 }
+
+// always appends a line that has no record. One that is too long ends the writing.
+func (w *Writer) always(l Line) { w.fail(w.append(l)) }
 
 // fail keeps the first error, which ends the writing.
 func (w *Writer) fail(err error) {

@@ -25,6 +25,7 @@ func Judge(ctx context.Context, e Evidence) (*Result, error) {
 		BaselineSettings: e.BaselineSettings, VariantSettings: e.VariantSettings, Correction: e.Correction,
 		Seed: e.Seed, Version: e.Version, Finished: e.Finished,
 		Warnings: []verdict.Warning{}, Tests: []Test{}, Spent: e.Spent, StoppedBy: e.StoppedBy, Budget: e.Budget,
+		Journal: e.Journal,
 	}
 	var cost verdict.Cost
 	known := newComputed()

@@ -37,7 +37,7 @@ func (r *Result) Evidence() (Evidence, error) {
 		Suite: r.Suite, Digest: r.Digest, Task: r.Task, Settings: r.Settings,
 		BaselineSettings: r.BaselineSettings, VariantSettings: r.VariantSettings, Correction: r.Correction,
 		Seed: r.Seed, Version: r.Version, Finished: r.Finished,
-		Spent: r.Spent, StoppedBy: r.StoppedBy, Budget: r.Budget,
+		Spent: r.Spent, StoppedBy: r.StoppedBy, Budget: r.Budget, Journal: r.Journal,
 	}
 	known, err := r.against()
 	if err != nil {

@@ -39,12 +39,14 @@ type Result struct {
 	Reasons  []verdict.Reason  `json:"reasons"`
 	Warnings []verdict.Warning `json:"warnings"` // what to know before relying on it; may be empty
 
-	Families    []Family    `json:"families,omitempty"` // of the tests against a baseline, each once
-	Tests       []Test      `json:"scenarios"`          // each of one scenario, or of several that are pooled
-	Spent       Spent       `json:"spent"`              // over all attempts that ended
-	StoppedBy   StopCause   `json:"stopped_by"`         // why the run ended
-	Budget      string      `json:"budget,omitempty"`   // which one was used up: cost, tokens, duration or trials
-	Reliability Reliability `json:"reliability"`        // of the tests together
+	Families  []Family  `json:"families,omitempty"` // of the tests against a baseline, each once
+	Tests     []Test    `json:"scenarios"`          // each of one scenario, or of several that are pooled
+	Spent     Spent     `json:"spent"`              // over all attempts that ended
+	StoppedBy StopCause `json:"stopped_by"`         // why the run ended
+	Budget    string    `json:"budget,omitempty"`   // which one was used up: cost, tokens, duration or trials
+	// The journal that the run wrote; nil where it kept none, and in results of earlier versions.
+	Journal     *Journal    `json:"journal,omitempty"`
+	Reliability Reliability `json:"reliability"` // of the tests together
 
 	// Of cost, tokens and duration, where they are known.
 	Distributions   []Distribution `json:"distributions"`
@@ -52,6 +54,12 @@ type Result struct {
 	// Those that did not pass first, as far as there is room.
 	Trials        []Trial `json:"trials,omitempty"`
 	TrialsOmitted int     `json:"trials_omitted,omitempty"` // that ended, and there was no room for
+}
+
+// Journal says which journal a result is of, by how it stood when the result was made.
+type Journal struct {
+	Chain string `json:"chain"` // of its last line, as package runner/journal computes it
+	Lines int    `json:"lines"` // that it had
 }
 
 // LowerRate is the largest pass rate that the test takes for too low.
@@ -192,6 +200,7 @@ type Evidence struct {
 	Spent      Spent          // over all attempts that ended
 	StoppedBy  StopCause      // why the run ended
 	Budget     string         // which one was used up: cost, tokens, duration or trials; else empty
+	Journal    *Journal       // that holds all of it; nil where none was kept
 }
 
 // TestEvidence is one test and its trials in launch order.

@@ -49,6 +49,7 @@ type journalFile struct {
 	replaced map[journal.Key]bool         // an attempt that had begun was made again
 	repeated int                          // attempts
 	tests    []record.Sampled
+	chain    journal.Chain // of the lines so far
 }
 
 // line takes in one line, which is one event.
@@ -57,6 +58,9 @@ func (j *journalFile) line(text []byte, line int) error {
 	if err != nil {
 		j.in.Unread(text, line)
 		return nil
+	}
+	if err := j.chain.Add(text); err != nil {
+		return j.wrong(line, err)
 	}
 	if l := event.Launch; l != nil {
 		key := l.Key()
@@ -78,9 +82,9 @@ func (j *journalFile) line(text []byte, line int) error {
 		}
 		return nil
 	}
-	t, err := trial.Decode(end.Record, j.in.Options.Records)
+	t, err := end.Decode(j.in.Options.Records)
 	if err != nil {
-		return atLine(err, line)
+		return j.wrong(line, err)
 	}
 	t.Place = j.in.Place(line)
 	key := end.Key()
@@ -181,14 +185,16 @@ func (j *journalFile) finish() error {
 	return nil
 }
 
-// atLine has an error about a record within a line name the line alone.
-// The record is a part of the line, so that its own line and column say nothing.
-func atLine(err error, line int) error {
+// wrong says at which line an error is. The record is a part of the line, so that its own line and column say
+// nothing.
+func (j *journalFile) wrong(line int, err error) error {
 	if e, ok := errors.AsType[*trial.FieldError](err); ok {
 		e.Place.Line, e.Place.Column = line, 0
+		return err
 	}
 	if e, ok := errors.AsType[*trial.SyntaxError](err); ok {
 		e.Place.Line, e.Place.Column = line, 0
+		return err
 	}
-	return err
+	return &trial.SyntaxError{Place: j.in.Place(line), Problem: "the line " + err.Error()}
 }
