@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -75,21 +76,33 @@ func detect(prefix []byte) (Format, error) {
 	return detectText(text)
 }
 
-// detectXML knows JUnit by its elements: the root may be either of two.
+// detectXML tells the formats of XML apart by their root. JUnit, whose root may be either of two, is
+// also known by its elements.
 func detectXML(text []byte) (Format, error) {
+	switch testreports.RootOf(text) {
+	case "TestRun":
+		return "trx", nil
+	case "test-run", "test-results", "test-suite":
+		return "nunit", nil
+	case "assemblies", "assembly":
+		return "xunit", nil
+	}
 	if bytes.Contains(text, []byte("<testsuite")) || bytes.Contains(text, []byte("<testcase")) {
 		return "junit", nil
 	}
 	return Auto, &trial.FileError{
-		Problem: "is XML, but not JUnit: it has no testsuite",
-		Advice:  "From junit reads it all the same",
+		Problem: "is XML, but no report of tests: it has no testsuite",
+		Advice:  "From junit reads it all the same; FormatNames lists the formats",
 		About:   "From",
 	}
 }
 
-// detectText tells lines, CSV and go test -json that begins with other output.
+// detectText tells lines, CSV, TAP and go test -json that begins with other output.
 func detectText(text []byte) (Format, error) {
 	lines := bytes.Split(text, []byte{'\n'})
+	if testreports.BeginsTAP(lines[0]) {
+		return "tap", nil // whatever its diagnostics hold
+	}
 	for _, line := range lines {
 		if len(line) == 0 || line[0] != '{' {
 			continue
@@ -107,6 +120,9 @@ func detectText(text []byte) (Format, error) {
 	}
 	if _, ok := plain.HeaderDelimiter(first); ok {
 		return "csv", nil
+	}
+	if slices.ContainsFunc(lines[:len(lines)-1], testreports.IsTAP) || len(lines) == 1 && testreports.IsTAP(lines[0]) {
+		return "tap", nil
 	}
 	if strings.ContainsAny(first, ",;\t") {
 		return Auto, &trial.FileError{

@@ -93,7 +93,7 @@ func TestBadJUnit(t *testing.T) {
 		{bomb + `<testsuite><testcase name="&b;"/></testsuite>`, "f:2: not valid XML: invalid character entity &b;"},
 		{`<testsuite><testcase name="a" time="fast"/></testsuite>`, `f:1: time "fast" is not a number; leave it empty where it is unknown`},
 		{`<testsuite><testcase name="a" time="-1"/></testsuite>`, `f:1: time "-1" must not be negative; leave it empty where it is unknown`},
-		{`<testsuite><testcase/></testsuite>`, "f:1: scenario is missing; every trial needs the name of what was tried"},
+		{`<testsuite><testcase/></testsuite>`, "f holds no trials: every record was skipped (1); did anything run?"},
 		{`<testsuite>` + "\n" + `<testcase name="a"><properties><property name="cost_usd" value="dear"/></properties></testcase></testsuite>`,
 			`f:2: cost_usd "dear" is not a number; leave it empty where it is unknown`},
 		{`<results><testcase name="a"/></results>`, "f:1:10: the root element is results, not testsuites or testsuite; is this JUnit XML?"},
@@ -120,6 +120,15 @@ func TestGoTestForms(t *testing.T) {
 			"f: 1 trial (gotest)"},
 		{`{"Action":"fail","Package":"p"}`, `1 {"scenario":"p","trial":0,"outcome":"error","error":{"origin":"infrastructure","type":"package","message":"the package failed before its first test"}}`,
 			"f: 1 trial (gotest)"},
+		{run + pass + `{"Action":"output","Package":"p","Output":"PASS\n"}` + "\n" + `{"Action":"output","Package":"p","Output":"panic: outside\n"}` + "\n" +
+			`{"Action":"output","Package":"p","Output":"FAIL\tp\t0.1s\n"}` + "\n" + `{"Action":"fail","Package":"p"}`, `
+1 {"scenario":"p.T","trial":0,"outcome":"pass"}
+6 {"scenario":"p","trial":0,"outcome":"error","error":{"origin":"infrastructure","type":"package","message":"the package failed, and none of its tests did: panic: outside"}}`,
+			"f: 2 trials (gotest)"},
+		{run + strings.Replace(run+pass, `"T"`, `"T/a"`, 2) + strings.Replace(pass, "pass", "fail", 1) + `{"Action":"fail","Package":"p"}`, `
+2 {"scenario":"p.T/a","trial":0,"outcome":"pass"}
+1 {"scenario":"p.T","trial":0,"outcome":"error","error":{"type":"subtests","message":"the test failed, and none of its subtests did"}}`,
+			"f: 2 trials (gotest)"},
 		{run + `{"Action":"attr","Package":"p","Test":"T","Key":"trial","Value":"7"}` + "\n" + `{"Action":"attr","Package":"p","Test":"T","Key":"seed","Value":"x"}` + "\n" + pass + run + pass,
 			`1 {"scenario":"p.T","trial":7,"outcome":"pass","tags":{"seed":"x"}}` + "\n" + `5 {"scenario":"p.T","trial":8,"outcome":"pass"}`, "f: 2 trials (gotest)"},
 		{run + strings.Replace(run, `"T"`, `"BenchmarkX"`, 1) + pass + `{"level":"info"}` + "\nplain\n" + `{"Action":"pass","Package":"p"}`,

@@ -231,7 +231,7 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 		{file(t, "a", "booking,pass\n"), ` looks like CSV without a header: its first line, "booking,pass", has no column scenario; begin it with a line that names the columns, such as scenario,outcome`, nil},
 		{file(t, "a", "1;pass\n2;fail\n"), ` looks like CSV without a header: its first line, "1;pass", has no column scenario; begin it with a line that names the columns, such as scenario,outcome`, nil},
 		{file(t, "a", "scenario,outcome\n"), " has a header and no rows; was the program that wrote it stopped?", nil},
-		{file(t, "a", "<html></html>"), " is XML, but not JUnit: it has no testsuite; From junit reads it all the same", nil},
+		{file(t, "a", "<html></html>"), " is XML, but no report of tests: it has no testsuite; From junit reads it all the same; FormatNames lists the formats", nil},
 		{file(t, "a", "<testsuites/>"), " holds no testcase; did the tests run?", nil},
 		{file(t, "a", `<testsuite><testcase name="x"><skipped/></testcase></testsuite>`), " holds no trials: every record was skipped (1); did anything run?", nil},
 		{file(t, "a", `{"Action":"start","Package":"p"}`), " holds no test that ran; did the tests run? A package without tests has none", nil},

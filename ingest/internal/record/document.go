@@ -158,6 +158,16 @@ func (in *Input) Values(read func(n Node, line int) error) error {
 
 // EachLine hands out the lines that are not empty, without the space around them.
 func (in *Input) EachLine(read func(text []byte, line int) error) error {
+	return in.EachWholeLine(func(whole []byte, line int) error {
+		if text := bytes.TrimSpace(whole); len(text) > 0 {
+			return read(text, line)
+		}
+		return nil
+	})
+}
+
+// EachWholeLine hands out the lines without their ends.
+func (in *Input) EachWholeLine(read func(whole []byte, line int) error) error {
 	lines := &LineReader{Text: in.Text, Limit: in.Options.MaxLineBytes}
 	for {
 		line, err := lines.Next()
@@ -169,10 +179,8 @@ func (in *Input) EachLine(read func(text []byte, line int) error) error {
 		case err != nil:
 			return err
 		}
-		if text := bytes.TrimSpace(line); len(text) > 0 {
-			if err := read(text, lines.Line); err != nil {
-				return err
-			}
+		if err := read(line, lines.Line); err != nil {
+			return err
 		}
 	}
 }

@@ -18,7 +18,8 @@ type attribute struct{ name, text string }
 var attributeFields = map[string]string{
 	"trial": "trial", "variant": "variant", "model": "model", "score": "score", "attempt": "attempt",
 	"cost_usd": "cost_usd", "duration_s": "duration_s", "input_tokens": "input_tokens",
-	"output_tokens":        "output_tokens",
+	"output_tokens":  "output_tokens",
+	"total_cost_usd": "cost_usd", "prompt_tokens": "input_tokens", "completion_tokens": "output_tokens",
 	"gen_ai.request.model": "model", "gen_ai.usage.input_tokens": "input_tokens",
 	"gen_ai.usage.output_tokens": "output_tokens",
 }

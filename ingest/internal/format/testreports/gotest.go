@@ -3,7 +3,6 @@ package testreports
 import (
 	"bytes"
 	"encoding/json"
-	"io"
 	"slices"
 	"strings"
 
@@ -43,7 +42,9 @@ type goTest struct {
 // their events are mixed.
 type goPackage struct {
 	running map[string]*goTestRun
-	ended   int // tests
+	ended   int    // tests
+	fell    bool   // one of them failed, or did not end
+	said    string // what it printed outside of its tests, without the last word on them
 }
 
 // goTestRun is a test between its run and its end.
@@ -69,29 +70,18 @@ var GoTest = record.Decoder{
 // program under test printed, and only one that is cut off is an error.
 func readGoTest(in *record.Input) error {
 	g := &goTest{in: in, packages: map[string]*goPackage{}, builds: map[string]string{}}
-	lines := &record.LineReader{Text: in.Text, Limit: in.Options.MaxLineBytes}
-	for {
-		line, err := lines.Next()
-		g.line = lines.Line
-		switch {
-		case err == io.EOF:
-			return g.endAll()
-		case err == record.ErrLong:
-			return in.TooLong("line", lines.Line)
-		case err != nil:
-			return err
-		}
-		if err := g.readLine(bytes.TrimSpace(line)); err != nil {
-			return err
-		}
+	err := in.EachLine(func(text []byte, line int) error {
+		g.line = line
+		return g.readLine(text)
+	})
+	if err != nil {
+		return err
 	}
+	return g.endAll()
 }
 
 // readLine reads a line, which may be one that another program printed.
 func (g *goTest) readLine(line []byte) error {
-	if len(line) == 0 {
-		return nil
-	}
 	var e event
 	err := json.Unmarshal(line, &e)
 	switch {
@@ -155,6 +145,7 @@ func (g *goTest) end(p *goPackage, e *event) error {
 	}
 	delete(p.running, e.Test)
 	p.ended++
+	p.fell = p.fell || e.Action == "fail"
 	// go test fails a parent with its subtest; that is the subtest's failure alone.
 	if parent := p.parent(e.Test); parent != nil && e.Action == "fail" {
 		parent.childFell = true
@@ -163,16 +154,17 @@ func (g *goTest) end(p *goPackage, e *event) error {
 	case e.Action == "skip":
 		g.in.Notes.Pass(record.SkippedTest)
 		return nil
-	// The parent failed by itself, which is no trial, and not to be lost either.
-	case t.isParent && e.Action == "fail" && !t.childFell:
-		g.in.Notes.Pass("failures of a test outside of its subtests")
-		return nil
-	case t.isParent:
+	case t.isParent && (e.Action != "fail" || t.childFell):
 		return nil // its subtests are the trials
 	}
 	x := g.trial(e.Package, e.Test, t)
 	x.Outcome = trial.Pass
-	if e.Action == "fail" {
+	switch {
+	// Its subtests passed, each a trial: that their parent failed by itself is not to be lost.
+	case t.isParent:
+		x.Outcome = trial.Error
+		x.Error = &trial.Cause{Type: "subtests", Message: failedAlone}
+	case e.Action == "fail":
 		x.Outcome = trial.Fail
 	}
 	if e.Elapsed != nil {
@@ -223,6 +215,9 @@ func (p *goPackage) parent(test string) *goTestRun {
 		}
 	}
 }
+
+// failedAlone is said of a test that failed by itself.
+const failedAlone = "the test failed, and none of its subtests did"
 
 // IsGoTest reports whether an object with these names is an event of go test.
 func IsGoTest(names []string) bool {

@@ -14,6 +14,7 @@ import (
 func (g *goTest) packageEvent(e *event) error {
 	switch e.Action {
 	case "output":
+		g.pack(e.Package).keep(e.Output)
 		if strings.HasPrefix(e.Output, "ok ") && strings.Contains(e.Output, "(cached)") {
 			g.in.Notes.Remark(
 				"results come from the test cache: they repeat an earlier run and are no new trials; use -count=1")
@@ -24,25 +25,44 @@ func (g *goTest) packageEvent(e *event) error {
 	return nil
 }
 
+// keep keeps what a package prints outside of its tests, but for the words of go test itself.
+func (p *goPackage) keep(output string) {
+	for _, word := range []string{"PASS\n", "FAIL\n", "FAIL\t", "ok  \t", "coverage: "} {
+		if strings.HasPrefix(output, word) {
+			return
+		}
+	}
+	if len(p.said) < record.LongestMessage {
+		p.said += output
+	}
+}
+
 // endPackage hands out what has no end of its own: the tests that were running,
-// and the package if it failed without running any.
-// A package whose build failed, or whose TestMain left, is one trial that is an error: that
-// it says nothing of its tests should not go unseen.
+// and the package if it failed although none of its tests did.
+// A package whose build failed, or whose TestMain left, is one trial that is an error, and so is one
+// that a race, a panic outside of a test or an exit code made fail: that it says nothing of its
+// tests, or something of all, should not go unseen.
 func (g *goTest) endPackage(name string, e *event) error {
 	p := g.pack(name)
 	delete(g.packages, name)
 	if err := g.unfinished(name, p); err != nil {
 		return err
 	}
-	if e.Action != "fail" || p.ended+len(p.running) > 0 {
+	if e.Action != "fail" || p.fell {
 		return nil
 	}
 	x := g.trial(name, "", &goTestRun{line: g.line})
 	x.Outcome = trial.Error
-	x.Error = &trial.Cause{Origin: trial.InfrastructureOrigin, Type: "package",
-		Message: "the package failed before its first test"}
+	message := "the package failed before its first test"
+	if p.ended > 0 {
+		message = "the package failed, and none of its tests did"
+	}
+	if said := strings.TrimSpace(p.said); said != "" {
+		message += ": " + said
+	}
+	x.Error = broken("package", message)
 	if e.FailedBuild != "" {
-		x.Error.Type, x.Error.Message = "build", strings.TrimSpace(g.builds[e.FailedBuild])
+		x.Error = broken("build", strings.TrimSpace(g.builds[e.FailedBuild]))
 	}
 	return g.handOut(x, nil)
 }
@@ -65,6 +85,7 @@ func (g *goTest) unfinished(name string, p *goPackage) error {
 			g.in.Notes.Pass(record.Benchmark)
 			continue
 		}
+		p.fell = true
 		x := g.trial(name, test, t)
 		x.Outcome = trial.Error
 		x.Error = &trial.Cause{Type: "unfinished", Message: "the test began and did not end: a crash or a timeout"}

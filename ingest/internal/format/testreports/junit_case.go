@@ -2,11 +2,9 @@ package testreports
 
 import (
 	"encoding/xml"
-	"io"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
-	"github.com/tribunal-dev/tribunal/internal/lazy"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -43,25 +41,25 @@ func (r *junit) testcase(e xml.StartElement) error {
 	suite := r.suites[len(r.suites)-1]
 	c.attributes = inherited(suite.attributes)
 	c.scenario, c.index = scenarioOf(attr(e, "classname"), attr(e, "name"), suite.name)
-	// GoogleTest writes status="notrun" for disabled tests.
-	c.skipped = strings.EqualFold(attr(e, "status"), "notrun")
-	for {
-		token, err := r.next()
-		if err == io.EOF {
-			err = r.syntax(io.ErrUnexpectedEOF)
-		}
-		if err != nil {
-			return err
-		}
-		switch e := token.(type) {
-		case xml.StartElement:
-			if err := r.inTestcase(&c, e); err != nil {
-				return err
-			}
-		case xml.EndElement:
-			if e.Name.Local == "testcase" {
-				return r.handOut(&c)
-			}
+	r.numbered.add(c.scenario)
+	c.setStatus(attr(e, "status"), attr(e, "result"))
+	if err := r.children(func(e xml.StartElement) error { return r.inTestcase(&c, e) }); err != nil {
+		return err
+	}
+	return r.handOut(&c)
+}
+
+// setStatus takes in what the attributes of a testcase say of it: GoogleTest and CTest write
+// disabled tests so, and others failures without an element.
+func (c *testcase) setStatus(status, result string) {
+	for _, word := range []string{status, result} {
+		switch strings.ToLower(word) {
+		case "notrun", "disabled", "skipped", "suppressed", "ignored":
+			c.skipped = true
+		case "fail", "failed", "failure":
+			c.outcome = trial.Fail
+		case "error", "errored":
+			c.outcome, c.cause = trial.Error, broken("", "")
 		}
 	}
 }
@@ -76,11 +74,11 @@ func (r *junit) inTestcase(c *testcase, e xml.StartElement) error {
 		return err
 	case "error":
 		cause, err := r.cause(e, trial.InfrastructureOrigin)
-		if c.outcome == trial.Pass { // a failure has been established otherwise
+		if c.outcome != trial.Fail { // a failure has been established otherwise
 			c.outcome, c.cause = trial.Error, cause
 		}
 		return err
-	case "skipped":
+	case "skipped", "disabled":
 		c.skipped = true
 		_, err := r.text()
 		return err
@@ -96,9 +94,8 @@ func (r *junit) inTestcase(c *testcase, e xml.StartElement) error {
 		a, err := r.property(e)
 		c.attributes = append(c.attributes, a)
 		return err
-	// What is inside of it comes as elements of its own.
 	case "properties":
-		return nil
+		return r.children(func(e xml.StartElement) error { return r.inTestcase(c, e) })
 	}
 	_, err := r.text()
 	return err
@@ -128,6 +125,10 @@ func (r *junit) cause(e xml.StartElement, origin trial.Origin) (*trial.Cause, er
 // test that passes on its second try counts as a fail and a pass. (To count the
 // last try alone would turn a pass rate p into 1-(1-p)².)
 func (r *junit) handOut(c *testcase) error {
+	if c.scenario == "" {
+		r.in.Notes.Skip(record.NamelessTest)
+		return nil
+	}
 	if c.skipped {
 		r.in.Notes.Pass(record.SkippedTest)
 		return nil
@@ -159,48 +160,8 @@ func (r *junit) handOut(c *testcase) error {
 	return nil
 }
 
-// thousands is a number with separators, as some writers print times over 999 s.
-var thousands = lazy.Regexp(`^\d{1,3}(,\d{3})+(\.\d*)?$`)
-
 // setTime sets the duration, in seconds.
 func setTime(t *trial.Trial, text string) (err error) {
-	text = strings.TrimSpace(text)
-	if thousands().MatchString(text) {
-		text = strings.ReplaceAll(text, ",", "")
-	}
-	t.DurationSeconds, err = record.Amount(t, "time", text)
+	t.DurationSeconds, err = record.Amount(t, "time", plainNumber(strings.TrimSpace(text)))
 	return err
-}
-
-// The number of a trial in the name of a test: test[trial3], test[gpt-4o-trial3],
-// and test[3-5] or test[gpt-4o-3-5], the third of five runs of pytest-repeat.
-var (
-	trialSuffix  = lazy.Regexp(`^(.*)\[(?:(.*)-)?trial[-_= ]?(\d{1,9})\]$`)
-	repeatSuffix = lazy.Regexp(`^(.*)\[(?:(.*)-)?(\d{1,9})-(\d{1,9})\]$`)
-)
-
-// scenarioOf returns the scenario of a testcase, and the number of the trial if
-// its name has one. A test without a class is known by its suite.
-// In n[3-5], n counts from 1 and the last is at least 2: any other pair of numbers is taken
-// for parameters of the test. Nine digits fit an int.
-func scenarioOf(class, name, suite string) (scenario string, index trial.Optional[int]) {
-	parameters := ""
-	if m := trialSuffix().FindStringSubmatch(name); m != nil {
-		name, parameters, index = m[1], m[2], record.WholeNumber(m[3])
-	} else if m := repeatSuffix().FindStringSubmatch(name); m != nil {
-		i, n := record.WholeNumber(m[3]), record.WholeNumber(m[4])
-		if 1 <= i.Value && i.Value <= n.Value && n.Value > 1 {
-			name, parameters, index = m[1], m[2], i
-		}
-	}
-	if parameters != "" {
-		name += "[" + parameters + "]"
-	}
-	if class == "" {
-		class = suite
-	}
-	if class != "" && name != "" {
-		name = class + "." + name
-	}
-	return record.Shared(name), index
 }

@@ -32,11 +32,14 @@ func readPytestJSON(in *record.Input) error {
 			Advice: "was it written with --json-report-summary or --json-report-omit? The tests are needed",
 		}
 	}
+	numbered := numberedTests{}
 	for _, test := range tests.List() {
+		numbered.add(test.At("nodeid").Text())
 		if err := readPytest(in, test); err != nil {
 			return err
 		}
 	}
+	numbered.note(in.Notes)
 	return nil
 }
 
@@ -66,10 +69,10 @@ func readPytest(in *record.Input, n record.Node) error {
 		return nil
 	// Whoever expects a failure does not count it against the agent.
 	case "xfailed":
-		in.Notes.Pass("tests that were expected to fail, and did")
+		in.Notes.Pass(expectedFailure)
 		return nil
 	default:
-		in.Notes.Skip("tests of other outcomes")
+		in.Notes.Skip(otherOutcome)
 		return nil
 	}
 	// The call alone, without setting up and tearing down.

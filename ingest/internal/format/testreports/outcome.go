@@ -1,0 +1,71 @@
+package testreports
+
+import (
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+	"github.com/tribunal-dev/tribunal/internal/lazy"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// Why records of these reports gave no trial, besides the words of package record.
+const (
+	todoTest        = "tests that are to be written"
+	expectedFailure = "tests that were expected to fail, and did"
+	otherOutcome    = "tests of other outcomes"
+)
+
+// report is a test as a report tells it, on its way to a trial.
+type report struct {
+	name     string // scenario
+	line     int
+	outcome  trial.Outcome
+	cause    *trial.Cause
+	seconds  trial.Optional[float64]
+	attempt  trial.Optional[int]
+	started  trial.Timestamp
+	omission string // why it is no trial; "" for a trial
+}
+
+// trial is the trial of the report.
+func (t *report) trial(in *record.Input) *trial.Trial {
+	return &trial.Trial{
+		Scenario: t.name, Outcome: t.outcome, Error: t.cause, DurationSeconds: t.seconds, Attempt: t.attempt,
+		StartedAt: t.started, Place: in.Place(t.line),
+	}
+}
+
+// handOut hands out the trial of a report, or counts why it is none.
+func (t *report) handOut(in *record.Input) error {
+	if t.omission != "" {
+		in.Notes.Pass(t.omission)
+		return nil
+	}
+	return in.Emit(t.trial(in), true)
+}
+
+// failure is why a test failed; nil where the report does not say.
+func failure(kind, message string) *trial.Cause {
+	message = plainMessage(message)
+	if kind == "" && message == "" {
+		return nil
+	}
+	return record.NewCause(kind, message)
+}
+
+// broken is why a test reached no verdict by no doing of what it tests.
+func broken(kind, message string) *trial.Cause {
+	cause := record.NewCause(kind, plainMessage(message))
+	cause.Origin = trial.InfrastructureOrigin
+	return cause
+}
+
+// colors are what terminals take for colors.
+var colors = lazy.Regexp("\x1b\\[[0-9;]*m")
+
+// plainMessage is a message without colors, and without the stack that JavaScript adds to it.
+func plainMessage(text string) string {
+	text = colors().ReplaceAllString(text, "")
+	text, _, _ = strings.Cut(text, "\n    at ")
+	return strings.TrimSpace(text)
+}
