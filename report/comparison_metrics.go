@@ -39,6 +39,7 @@ func metricTable(d *document.Document, metrics []compare.Metric) {
 			{Title: "candidate", Right: true},
 			{Title: "change", Right: true},
 			{Title: "difference", Text: table.Column{Header: differenceHeader(metrics), Drop: 1}},
+			{Title: "p", Right: true, In: document.Pages},
 			{Title: "adjusted p", Right: true, Text: table.Column{Header: "p holm"}},
 			{Title: "medians", Text: table.Column{Drop: 2}},
 		},
@@ -57,7 +58,17 @@ func metricTable(d *document.Document, metrics []compare.Metric) {
 		}
 	}
 	t.Columns[len(t.Columns)-1].Instead = document.Line{Name: "medians", Value: strings.Join(medians, ", ")}
+	within, by := "", ""
+	if m := metrics[0]; m.Test == compare.MeansTest {
+		within, by = "group of like trials", "permutation of means by group; p after Holm, intervals before"
+		if m.Difference.ByPairs {
+			within, by = "pair", "permutation of means by pair; p after Holm, intervals before"
+		}
+		t.Note = fmt.Sprintf("A permutation test of means within each %s. An interval leaves 0 out where its p is at "+
+			"most %s; the adjusted p is after Holm's correction for all %d.", within, brief(1-m.Difference.Level), len(metrics))
+	}
 	d.Table(t)
+	d.TextLine("metrics by", by)
 	d.Line("known", knownOf(metrics))
 }
 
@@ -81,6 +92,7 @@ func addMetric(t *document.Table, m compare.Metric, median string) {
 		document.Plain(metricAmount(m.Name, m.Candidate.Mean)).InBrief(amount(m, m.Candidate.Mean)),
 		percentChange(m.Difference.Ratio),
 		difference,
+		pValue(m.P),
 		pValue(m.PAdjusted),
 		median,
 	)

@@ -202,6 +202,10 @@ func pairs(d *document.Document, r *compare.Result) {
 	d.Table(t)
 	d.TextLine("broke", flippedNames(d, f, verdict.Fail.String()))
 	d.TextLine("mended", flippedNames(d, f, verdict.Pass.String()))
+	if f.OtherInput > 0 {
+		d.Linef("inputs", "%s of the same input, %s of one scenario with another on each side",
+			prose.Count(f.SameInput, "pair"), prose.Count(f.OtherInput, "pair"))
+	}
 	// What did not become a pair is said here, so its warning need not be repeated.
 	var left []string
 	if f.WithErrors > 0 {

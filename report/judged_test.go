@@ -147,7 +147,7 @@ func TestReportsOfRealRuns(t *testing.T) {
 			recordingOf(t, pair.candidate, candidate.Add)
 			r := compared(t, baseline, candidate)
 			roundTrip(t, r)
-			checkPage(t, comparisonPageOf(r), 50, pair.texts...)
+			checkPage(t, comparisonPageOf(r), 51, pair.texts...)
 		})
 	}
 }

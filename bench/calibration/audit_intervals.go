@@ -20,7 +20,7 @@ import (
 // calibrateAuditIntervals measures the intervals that an audit found to miss more than they say, in
 // its settings.
 func calibrateAuditIntervals(c *calibrator) error {
-	for _, step := range []func() error{c.newScenarios, c.thisSuite, c.costs, c.costsOfStopped, c.meanDifferences, c.metricsUnderMix} {
+	for _, step := range []func() error{c.newScenarios, c.thisSuite, c.costs, c.costsOfStopped, c.meanDifferences, c.changedMeans, c.metricsUnderMix} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -244,7 +244,6 @@ func (c *calibrator) costsOfStopped() error {
 // is not in every sample, which the values alone cannot tell: eight of a hundred are what is promised of it.
 func (c *calibrator) meanDifferences() error {
 	normal := func(r *rand.Rand) float64 { return 10 + r.NormFloat64() }
-	heavy := func(r *rand.Rand) float64 { return math.Exp(1.5 * r.NormFloat64()) }
 	settings := []struct {
 		name   string
 		draw   func(*rand.Rand) float64
@@ -253,12 +252,12 @@ func (c *calibrator) meanDifferences() error {
 		before float64
 	}{
 		{"5 % at 20 times", rarelyDear, [2]int{10, 50}, .08, .41},
-		{"log-normal, sd 1.5", heavy, [2]int{150, 150}, .05, .13},
+		{"log-normal, sd 1.5", heavyTail, [2]int{150, 150}, .05, .13},
 		{"5 % at 20 times", rarelyDear, [2]int{50, 50}, .08, 0},
 		{"normal", normal, [2]int{5, 5}, .05, .13},
 		{"log-normal, sd 1", func(r *rand.Rand) float64 { return math.Exp(r.NormFloat64()) }, [2]int{10, 10}, .05, .17},
-		{"log-normal, sd 1.5", heavy, [2]int{10, 10}, .05, .2},
-		{"log-normal, sd 1.5", heavy, [2]int{20, 100}, .05, 0},
+		{"log-normal, sd 1.5", heavyTail, [2]int{10, 10}, .05, .2},
+		{"log-normal, sd 1.5", heavyTail, [2]int{20, 100}, .05, 0},
 		{"5 % at 20 times", rarelyDear, [2]int{20, 100}, .08, 0},
 		{"5 % at 20 times", rarelyDear, [2]int{150, 150}, .08, 0},
 		{"normal", normal, [2]int{20, 20}, .05, 0},
@@ -275,11 +274,9 @@ func (c *calibrator) meanDifferences() error {
 				for range s.sizes[1] {
 					x.Candidate = append(x.Candidate, s.draw(random))
 				}
-				_, interval, err := sample.StratifiedMeanDifference([]sample.Stratum{x}, intervalAlpha)
-				if errors.Is(err, sample.ErrTooFew) {
-					return false, nil // none is printed
-				}
-				return !interval.Contains(0), err
+				r, err := sample.CompareMeans([]sample.Stratum{x}, intervalAlpha, random.Uint64())
+				// Where there are too few values none is printed.
+				return r.Interval != nil && !r.Interval.Contains(0), err
 			})
 		if s.before > 0 {
 			c.before(s.before)
@@ -295,6 +292,43 @@ func rarelyDear(r *rand.Rand) float64 {
 		cost *= 20
 	}
 	return cost
+}
+
+// changedMeans draws a candidate whose values are a multiple of the baseline's kind, in pairs and alone: the interval
+// is that of the difference of the means, though no shift makes one side of the other.
+func (c *calibrator) changedMeans() error {
+	skewed := func(r *rand.Rand) float64 { return math.Exp(r.NormFloat64()) }
+	const mean = 1.6487212707001282 // √e
+	settings := []struct {
+		sizes  [2]int
+		factor float64
+		bound  float64
+	}{{[2]int{50, 50}, 3, .08}, {[2]int{20, 100}, 3, .08}, {[2]int{100, 20}, 3, .08}, {[2]int{20, 20}, 3, .08}, {[2]int{0, 40}, 3, .08}}
+	return c.each(pick(c, 2, len(settings)), func(c *calibrator, i int) error {
+		s := settings[i]
+		setting := fmt.Sprintf("%d/%d, log-normal, sd 1, candidate %v times", s.sizes[0], s.sizes[1], s.factor)
+		if s.sizes[0] == 0 {
+			setting = fmt.Sprintf("%d pairs, log-normal, sd 1, candidate %v times", s.sizes[1], s.factor)
+		}
+		return c.simulate("changed difference of means", setting, uncovered, c.runs(300, 3000), atMost(s.bound),
+			func(random *rand.Rand) (bool, error) {
+				var strata []sample.Stratum
+				var x sample.Stratum
+				for range s.sizes[0] {
+					x.Baseline = append(x.Baseline, skewed(random))
+				}
+				for range s.sizes[1] {
+					v := s.factor * skewed(random)
+					x.Candidate = append(x.Candidate, v)
+					strata = append(strata, sample.Stratum{Baseline: []float64{skewed(random)}, Candidate: []float64{v}})
+				}
+				if s.sizes[0] > 0 {
+					strata = []sample.Stratum{x}
+				}
+				r, err := sample.CompareMeans(strata, intervalAlpha, random.Uint64())
+				return r.Interval != nil && !r.Interval.Contains((s.factor-1)*mean), err
+			})
+	})
 }
 
 // metricsUnderMix compares an unchanged agent of two scenarios, of which the hard one costs more, where the

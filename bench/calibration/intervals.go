@@ -1,7 +1,6 @@
 package calibration
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 
@@ -146,11 +145,9 @@ func (c *calibrator) means() error {
 				s.Baseline = append(s.Baseline, cost.Draw(random))
 				s.Candidate = append(s.Candidate, cost.Draw(random))
 			}
-			_, i, err := sample.StratifiedMeanDifference([]sample.Stratum{s}, intervalAlpha)
-			if errors.Is(err, sample.ErrTooFew) {
-				return false, nil // none is printed
-			}
-			return !i.Contains(0), err
+			r, err := sample.CompareMeans([]sample.Stratum{s}, intervalAlpha, random.Uint64())
+			// Where there are too few values none is printed.
+			return r.Interval != nil && !r.Interval.Contains(0), err
 		})
 }
 

@@ -19,9 +19,9 @@ import (
 //
 // The promise is made to whoever reads which of cost, tokens, time and the like changed: over all
 // metrics together, one that did not change is marked with at most alpha. It follows from an exact
-// test of each and Holm's correction; the normal approximation of large samples promises nothing.
+// permutation test of each and Holm's correction; the normal approximation of large samples promises nothing.
 func calibrateMetrics(c *calibrator) error {
-	for _, step := range []func() error{c.ranks, c.manyRanks, c.metrics} {
+	for _, step := range []func() error{c.assignments, c.drawnAssignments, c.metrics} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -29,12 +29,12 @@ func calibrateMetrics(c *calibrator) error {
 	return nil
 }
 
-// ranks takes every way to call half of some values the candidate's: the test of small
-// samples is exact, also where values are equal.
+// assignments takes every way to call half of some values the candidate's: the test is exact, also where values are
+// equal, and so it is of pairs.
 //
 // All 924 ways are enumerated: 12 values, of which 6 are one side's. The values are all different,
-// tied in half, tied throughout, and without information but for one.
-func (c *calibrator) ranks() error {
+// tied in half, tied throughout, and without information but for one. Of 12 pairs it is all 4,096 signs.
+func (c *calibrator) assignments() error {
 	const alpha = .05
 	for _, s := range []struct {
 		name   string
@@ -45,59 +45,79 @@ func (c *calibrator) ranks() error {
 		{"three values", []float64{1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3}},
 		{"one is larger", []float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 9}},
 	} {
-		found, all := 0, 0
+		var found, all [2]int
 		for set := range uint(1) << len(s.values) {
-			if bits.OnesCount(set) != len(s.values)/2 {
-				continue
-			}
 			var sides [2][]float64
+			var pairs []sample.Stratum
 			for i, v := range s.values {
 				sides[set>>i&1] = append(sides[set>>i&1], v)
+				pair := sample.Stratum{Baseline: []float64{0}, Candidate: []float64{v}}
+				if set>>i&1 == 1 {
+					pair.Baseline, pair.Candidate = pair.Candidate, pair.Baseline
+				}
+				pairs = append(pairs, pair)
 			}
-			r, err := sample.MannWhitney(sides[0], sides[1])
-			if err != nil {
-				return err
-			}
-			all++
-			if r.PTwoSided <= alpha {
-				found++
+			for of, strata := range [][]sample.Stratum{{{Baseline: sides[0], Candidate: sides[1]}}, pairs} {
+				if of == 0 && bits.OnesCount(set) != len(s.values)/2 {
+					continue
+				}
+				r, err := sample.CompareMeans(strata, alpha, c.seed)
+				if err != nil {
+					return err
+				}
+				all[of]++
+				if r.P <= alpha {
+					found[of]++
+				}
 			}
 		}
-		c.exact("Mann-Whitney, exact", fmt.Sprintf("6/6, %s", s.name), falseAlarm, float64(found)/float64(all),
-			atMost(alpha))
+		for of, setting := range []string{"6/6, " + s.name, "12 pairs, " + s.name} {
+			c.exact("permutation of means, exact", setting, falseAlarm, float64(found[of])/float64(all[of]), atMost(alpha))
+		}
 	}
 	return nil
 }
 
-// manyRanks is the test of large samples, which is approximate.
+// drawnAssignments is the test of which the assignments are drawn, and that of samples so large that the normal
+// distribution stands for them, of which nothing is promised.
 //
-// 200 values a side are beyond the exact test. 10,000 runs leave 0.65 points at alpha.
-func (c *calibrator) manyRanks() error {
-	const alpha, n = .05, 200
+// 10,000 runs leave 0.65 points at alpha.
+func (c *calibrator) drawnAssignments() error {
+	const alpha = .05
 	for _, s := range []struct {
-		name string
-		draw func(*rand.Rand) float64
+		name, setting string
+		n             [2]int
+		draw          func(*rand.Rand) float64
+		promise       promise
+		runs          int
 	}{
-		{"lognormal", func(r *rand.Rand) float64 { return math.Exp(r.NormFloat64()) }},
-		{"counts", func(r *rand.Rand) float64 { return float64(simulation.Poisson(r, 1)) }},
+		{"permutation of means", "30/30, log-normal, sd 1.5", [2]int{30, 30}, heavyTail, atMost(alpha), c.runs(200, 2000)},
+		{"permutation of means", "20/60, 5 % at 20 times", [2]int{20, 60}, rarelyDear, atMost(alpha), c.runs(200, 2000)},
+		{"permutation of means, large", "2600/2600, log-normal, sd 1.5", [2]int{2600, 2600}, heavyTail, unpromised(alpha),
+			c.runs(500, 5000)},
+		{"permutation of means, large", "2600/2600, counts", [2]int{2600, 2600},
+			func(r *rand.Rand) float64 { return float64(simulation.Poisson(r, 1)) }, unpromised(alpha), c.runs(500, 5000)},
 	} {
-		err := c.simulate("Mann-Whitney, large", fmt.Sprintf("%d/%d, %s", n, n, s.name), falseAlarm,
-			c.runs(500, 10_000), unpromised(alpha), func(random *rand.Rand) (bool, error) {
-				var sides [2][]float64
-				for i := range sides {
-					for range n {
-						sides[i] = append(sides[i], s.draw(random))
-					}
-				}
-				r, err := sample.MannWhitney(sides[0], sides[1])
-				return r.PTwoSided <= alpha, err
-			})
+		err := c.simulate(s.name, s.setting, falseAlarm, s.runs, s.promise, func(random *rand.Rand) (bool, error) {
+			var x sample.Stratum
+			for range s.n[0] {
+				x.Baseline = append(x.Baseline, s.draw(random))
+			}
+			for range s.n[1] {
+				x.Candidate = append(x.Candidate, s.draw(random))
+			}
+			r, err := sample.CompareMeans([]sample.Stratum{x}, alpha, random.Uint64())
+			return r.P <= alpha, err
+		})
 		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// heavyTail is log-normal.
+func heavyTail(r *rand.Rand) float64 { return math.Exp(1.5 * r.NormFloat64()) }
 
 // metrics marks metrics of whole recordings, with Holm's correction.
 //

@@ -72,6 +72,38 @@ func TestRetailThatGotWorse(t *testing.T) {
 	near(t, "two-sided McNemar p", mcnemar.Figure("p_two_sided"), 0.007538, 5e-7)
 }
 
+// The user of these runs is simulated, so that no input is that of the other run: the original files give the same
+// pairs and the same verdict as trial records of them without inputs.
+func TestRetailFromTheOriginalFiles(t *testing.T) {
+	var files []string
+	for _, name := range []string{"2026-02-21T00_37_20.185158", "2026-02-21T14_34_07.403605"} {
+		files = append(files, refdata.Recorded(t, "tau2-retail-runs",
+			name+"_retail_llm_agent_gpt-4.1-mini_user_simulator_gpt-4.1-mini.jsonl.gz"))
+	}
+	code, stdout, stderr := tribunal(context.Background(), App{}, "compare", files[0], files[1], "--json", "--ledger", "off")
+	var r compare.Result
+	if err := json.Unmarshal([]byte(stdout), &r); err != nil || code != ExitFail {
+		t.Fatalf("exit code %d: %v; %s", code, err, stderr)
+	}
+	if r.Pairs == nil || r.Pairs.Pairs != 114 || r.Pairs.Regressed != 15 || r.Pairs.Fixed != 3 {
+		t.Fatalf("%+v", r.Pairs)
+	}
+	mcnemar, _ := r.Tests.Of(stats.McNemarTest)
+	if r.DecidedBy != stats.McNemarTest {
+		t.Errorf("decided by %v", r.DecidedBy)
+	}
+	near(t, "two-sided McNemar p", mcnemar.Figure("p_two_sided"), 1976/math.Exp2(18), 1e-12)
+	// One p-value decides and one interval is shown: both say that it is worse.
+	if r.Difference.High >= 0 || *r.Difference.Value > -0.105 {
+		t.Errorf("difference %+v", r.Difference)
+	}
+	for _, m := range r.Metrics {
+		if d := m.Difference; d.Low == nil || (m.P <= r.Alpha) != (*d.Low > 0 || *d.High < 0) {
+			t.Errorf("%v has p %v beside %+v", m.Name, m.P, d)
+		}
+	}
+}
+
 func TestRetailThatDidNotGetWorse(t *testing.T) {
 	after, later := recordingFile(t, "retail-gpt-4.1-mini-after"), recordingFile(t, "retail-gpt-4.1-mini-later")
 	code, _, stderr := tribunal(context.Background(), App{}, "compare", after, later)

@@ -36,16 +36,27 @@ func MeanInterval(values []float64, alpha float64) (stats.Interval, error) {
 	if err := checkFinite("value", values); err != nil {
 		return stats.Interval{}, err
 	}
+	at, err := meanIntervals(values)
+	if err != nil {
+		return stats.Interval{}, err
+	}
+	return at(alpha), nil
+}
+
+// meanIntervals returns the interval of the mean of finite values by its level.
+func meanIntervals(values []float64) (func(alpha float64) stats.Interval, error) {
 	if len(values) == 0 {
-		return stats.Interval{}, ErrNoSpread
+		return nil, ErrNoSpread
 	}
 	unit := unitOf(values)
 	side := sideOf([][]float64{values}, []float64{1}, unit)
 	if side.variance == 0 {
-		return stats.Interval{}, ErrNoSpread
+		return nil, ErrNoSpread
 	}
-	i := side.interval(alpha)
-	return stats.Interval{Low: i.Low * unit, High: i.High * unit}, nil
+	return func(alpha float64) stats.Interval {
+		i := side.interval(alpha)
+		return stats.Interval{Low: i.Low * unit, High: i.High * unit}
+	}, nil
 }
 
 // unitOf returns the largest magnitude: in it all cubes can be computed.

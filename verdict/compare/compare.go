@@ -11,11 +11,12 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
-// Judge judges a candidate against a baseline. Trials are paired by scenario and
-// input where both sides have one of each, and then McNemar's test decides; otherwise the
+// Judge judges a candidate against a baseline. Where scenarios have one trial on each side, or one of each
+// input, these are pairs, and McNemar's test decides; otherwise the
 // exact test within scenarios, or within inputs that were repeated, and with a single scenario
-// Boschloo's test, unless the options name another. The numbers of trials have no part in it. An error means that the options cannot be used, or is the cause of the
-// context's end; weak evidence, or none, is an Inconclusive comparison.
+// Boschloo's test, unless the options name another. The numbers of trials have no part in it. An error means
+// that the options cannot be used, or is the cause of the context's end; weak evidence, or none, is an
+// Inconclusive comparison.
 func Judge(ctx context.Context, baseline, candidate *recording.Recording, options Options) (*Result, error) {
 	for _, r := range []*recording.Recording{baseline, candidate} {
 		// Its tests take the numbers of trials for fixed.
@@ -95,7 +96,7 @@ func newComparer(ctx context.Context, baseline, candidate *recording.Recording, 
 		options:  options,
 		baseline: baseline, candidate: candidate,
 		tallies: [2][]verdict.Tally{baseline.Tallies(), candidate.Tallies()},
-		pairing: pairUp(baseline, candidate),
+		pairing: pairUp(baseline, candidate, options.edition()),
 		layout:  layOut(baseline, candidate),
 	}
 	c.paired = c.pairing.suffices()
@@ -114,7 +115,7 @@ func newComparer(ctx context.Context, baseline, candidate *recording.Recording, 
 		return nil, &verdict.OptionError{
 			Option:  "test",
 			Value:   c.test,
-			Problem: "needs trials that can be paired: a scenario and input with one trial on each side",
+			Problem: "needs trials that can be paired: a scenario, or an input of it, with one trial on each side",
 		}
 	}
 	c.stratified = c.test.Stratified() && c.layout.several()
@@ -135,7 +136,7 @@ func (c *comparer) describe() *Result {
 		Baseline:  c.side(c.baseline, c.tallies[0]),
 		Candidate: c.side(c.candidate, c.tallies[1]),
 		DecidedBy: c.test,
-		Edition:   edition,
+		Edition:   o.edition(),
 		Seed:      o.Seed,
 		Strata:    c.groups(),
 		Family:    c.family(),
@@ -143,7 +144,7 @@ func (c *comparer) describe() *Result {
 		Metrics:   []Metric{},
 		Trials:    trialsOf(c.baseline, c.candidate),
 	}
-	if o.older {
+	if o.older() {
 		r.Edition, r.Seed = 0, 0
 	}
 	return r
@@ -176,7 +177,7 @@ func (c *comparer) addTests(result *Result) {
 	shown := c.scorings[0]
 	table := stats.Table{Baseline: c.baseline.Counts(shown.baseline), Candidate: c.candidate.Counts(shown.candidate)}
 	if c.paired || c.pairing.suffices() {
-		result.Pairs = c.pairing.flipTable(shown)
+		result.Pairs = c.pairing.flipTable(shown, c.options.edition())
 		table.Pairs = new(c.pairing.table(shown))
 	}
 	if c.layout.several() {

@@ -205,6 +205,60 @@ func TestPairingByInput(t *testing.T) {
 	}
 }
 
+// Trials of scenarios with one on each side are pairs whatever their inputs are; of several trials those are
+// that share an input alone, and those that are left where there is one on each side. The page says how many.
+func TestPairsOfOtherInputs(t *testing.T) {
+	baseline, candidate := &recording.Recording{}, &recording.Recording{}
+	add := func(r *recording.Recording, scenario, input string, outcome trial.Outcome) {
+		record := &trial.Trial{Scenario: scenario, Outcome: outcome, Input: trial.Raw(input)}
+		r.Add(record)
+	}
+	for i := range 12 {
+		name := fmt.Sprint("task ", i)
+		after := trial.Pass
+		if i < 7 {
+			after = trial.Fail
+		}
+		add(baseline, name, `"first wording"`, trial.Pass)
+		add(candidate, name, `"second wording"`, after)
+	}
+	// Two that are the same, and one that is worded in two ways.
+	for i, word := range []string{`"a"`, `"b"`, `"c"`} {
+		add(baseline, "several", word, trial.Pass)
+		add(candidate, "several", []string{`"b"`, `"d"`, `"a"`}[i], trial.Pass)
+	}
+	result, err := Judge(t.Context(), baseline, candidate, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := result.Pairs
+	if result.DecidedBy != stats.McNemarTest || p == nil || p.Pairs != 15 || p.SameInput != 2 || p.OtherInput != 13 || p.Regressed != 7 || p.Fixed != 0 {
+		t.Fatalf("by %v, %+v", result.DecidedBy, p)
+	}
+	// 7 heads of 7.
+	mcnemar, _ := result.Tests.Of(stats.McNemarTest)
+	refdata.Close(t, "mcnemar", mcnemar.P, math.Pow(2, -7), 1e-12)
+	// The test within strata looks at the same pairs.
+	stratified, _ := result.Tests.Of(stats.StratifiedTest)
+	refdata.Close(t, "stratified", stratified.P, mcnemar.P, 1e-9)
+	if result.Verdict != verdict.Fail || result.Difference.Method != "tango" {
+		t.Errorf("%v, %v", result.Verdict, result.Difference)
+	}
+	// Without inputs they are the same pairs but for those of the scenario with several trials.
+	for _, r := range []*recording.Recording{baseline, candidate} {
+		r.Add(&trial.Trial{Scenario: "without", Outcome: trial.Pass})
+	}
+	if result, err = Judge(t.Context(), baseline, candidate, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if p := result.Pairs; p != nil {
+		t.Errorf("3 of 16 trials have no partner alone, but %+v", p)
+	}
+	if result.DecidedBy != stats.StratifiedTest {
+		t.Errorf("by %v", result.DecidedBy)
+	}
+}
+
 func TestOneScenarioIsNotPaired(t *testing.T) {
 	result := compareCounts(t, 90, 100, 80, 100, Options{})
 	if result.Pairs != nil || result.DecidedBy != stats.BoschlooTest {

@@ -10,8 +10,13 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
-// edition is that of the results of [Judge]; see [Result].
-const edition = 2
+// The editions of the results of [Judge]; see [Result]. One that was saved is judged again as it was, and what
+// this version would compute in another way is not.
+const (
+	withinScenarios  = 2 // scenarios are compared within, and trials not paired by their numbers
+	pairsOfScenarios = 3 // trials of one scenario are pairs whatever their inputs are; metrics by permutation
+	edition          = pairsOfScenarios
+)
 
 // The parts of a page that may raise an alarm beside the verdict.
 const (
@@ -25,7 +30,7 @@ const (
 // outcomes or values.
 func (c *comparer) family() *Family {
 	o := c.options
-	if o.older {
+	if o.older() {
 		return nil
 	}
 	f := &Family{Verdict: o.Alpha, Parts: []string{}}
@@ -74,7 +79,7 @@ func (c *comparer) each() float64 {
 // candidate worse, which spends alpha at most once, they are looked through at alpha: a hierarchy of tests
 // (Bretz et al. 2009, Statistics in Medicine 28:586).
 func (c *comparer) scenarioAlpha() float64 {
-	if c.options.By == verdict.ByScenario || c.options.older || c.options.Rule != BayesRule && c.isWorse() {
+	if c.options.By == verdict.ByScenario || c.options.older() || c.options.Rule != BayesRule && c.isWorse() {
 		return c.options.Alpha
 	}
 	return c.each()
@@ -108,7 +113,7 @@ func (c *comparer) markMetrics(result *Result) {
 
 // groups are the groups of like trials; nil where there is one alone.
 func (c *comparer) groups() *Strata {
-	if !c.layout.several() || c.options.older {
+	if !c.layout.several() || c.options.older() {
 		return nil
 	}
 	s := &Strata{ByInput: c.layout.byInput, MixDiffers: c.layout.mixDiffers()}
@@ -129,7 +134,7 @@ func (c *comparer) addHeterogeneity(result *Result) {
 		result.Heterogeneity = c.saved.Heterogeneity
 		return
 	}
-	if len(result.Scenarios) < 2 || c.options.older {
+	if len(result.Scenarios) < 2 || c.options.older() {
 		return
 	}
 	var groups [][]stats.Stratum
@@ -175,7 +180,7 @@ func change(s Scenario) float64 {
 
 // warnOfStrata says what the groups of like trials mean for what is shown and decided.
 func (c *comparer) warnOfStrata(result *Result, add func(verdict.Warning)) {
-	if c.options.older {
+	if c.options.older() {
 		return
 	}
 	mix := c.layout.several() && c.layout.mixDiffers()

@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/stats/sample"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
@@ -31,12 +30,8 @@ func (c *comparer) addMetrics(result *Result) {
 			Baseline:  summarize(baseline, p.baseline.Len()),
 			Candidate: summarize(candidate, p.candidate.Len()),
 		}
-		// Money is spent in means, while ranks are not led by a few very long trials.
-		if differences := c.differences(name); differences != nil {
-			m.comparePairs(differences, o)
-		} else {
-			m.compareStrata(groups.values(name), o)
-		}
+		m.compare(groups.values(name), o)
+		c.drew = c.drew || m.Draws > 0
 		list = append(list, m)
 		ps = append(ps, m.P)
 	}
@@ -49,32 +44,6 @@ func (c *comparer) addMetrics(result *Result) {
 		list[i].PAdjusted = adjusted[i]
 		list[i].Changed = adjusted[i] <= o.Alpha
 	}
-}
-
-// differences returns the candidate's value minus the baseline's of every pair, or nil where the
-// trials are not paired or a known value has no known partner: the mean of the differences would
-// then not be the difference of the means.
-func (c *comparer) differences(name recording.MetricName) []float64 {
-	p := c.pairing
-	if !c.paired {
-		return nil
-	}
-	var list []float64
-	for _, m := range p.matches {
-		before := p.baseline.Observations()[m.baseline].Metrics[name]
-		after := p.candidate.Observations()[m.candidate].Metrics[name]
-		if math.IsNaN(before) && math.IsNaN(after) {
-			continue
-		}
-		if math.IsNaN(before) || math.IsNaN(after) {
-			return nil
-		}
-		list = append(list, after-before)
-	}
-	if len(list) != len(p.baseline.Known(name)) || len(list) != len(p.candidate.Known(name)) {
-		return nil
-	}
-	return list
 }
 
 // trialGroups are the groups of like trials of both sides: those of a scenario, and within it of
@@ -134,53 +103,33 @@ func (g trialGroups) values(name recording.MetricName) []sample.Stratum {
 	return strata
 }
 
-// comparePairs compares within pairs.
-func (m *Metric) comparePairs(differences []float64, o Options) {
-	m.Test, m.Strata = SignedRankTest, len(differences)
-	// P is 1 where the test cannot be computed: the metric is listed all the same, and counts in
-	// Holm's correction.
-	m.P = 1
-	if p, _, err := sample.SignedRanks(differences); err == nil {
-		m.P = p
-	}
-	m.Difference.Value, m.Difference.ByPairs = sample.Mean(differences), true
-	var interval stats.Interval
-	err := sample.ErrTooFew
-	if len(differences) >= sample.FewestTrials {
-		interval, err = sample.MeanInterval(differences, o.Alpha)
-	}
-	m.complete(interval, err, o)
-}
-
-// compareStrata compares within groups of like trials.
-func (m *Metric) compareStrata(strata []sample.Stratum, o Options) {
-	m.Test, m.P = RankTest, 1
+// compare compares the means within groups of like trials: money is spent in means.
+func (m *Metric) compare(strata []sample.Stratum, o Options) {
+	d := &m.Difference
+	m.Test, m.P = MeansTest, 1
+	d.Method, d.Level, d.ByPairs = MeansTest, 1-o.Alpha, true
 	for _, s := range strata {
 		if len(s.Baseline) > 0 && len(s.Candidate) > 0 {
 			m.Strata++
+			d.ByPairs = d.ByPairs && len(s.Baseline)+len(s.Candidate) == 2
 		}
 	}
-	if p, _, err := sample.StratifiedRanks(strata); err == nil {
-		m.P = p
+	d.ByPairs = d.ByPairs && m.Strata > 0
+	// P is 1 where the test cannot be computed: the metric is listed all the same, and counts in
+	// Holm's correction.
+	r, err := sample.CompareMeans(strata, o.Alpha, o.Seed)
+	if err == nil {
+		m.P, m.Draws = r.P, r.Draws
 	}
-	value, interval, err := sample.StratifiedMeanDifference(strata, o.Alpha)
 	// Where no group has trials of both sides, all that is left is the difference of the means.
-	if m.Difference.Value = value; math.IsNaN(value) {
-		m.Difference.Value = m.Candidate.Mean - m.Baseline.Mean
+	if d.Value = r.Difference; math.IsNaN(d.Value) {
+		d.Value = m.Candidate.Mean - m.Baseline.Mean
 	}
-	m.complete(interval, err, o)
-}
-
-// complete sets what follows from the difference and its interval, of which there is none after
-// an error.
-func (m *Metric) complete(interval stats.Interval, err error, o Options) {
-	d := &m.Difference
-	d.Method, d.Level = skewedMean, 1-o.Alpha
 	if m.Baseline.Mean != 0 {
 		d.Ratio = new(1 + d.Value/m.Baseline.Mean)
 	}
-	if err == nil {
-		d.Low, d.High = new(interval.Low), new(interval.High)
+	if i := r.Interval; i != nil {
+		d.Low, d.High = new(i.Low), new(i.High)
 	}
 }
 

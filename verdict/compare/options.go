@@ -23,8 +23,19 @@ type Options struct {
 	// of the level of what is shown beside the verdict; see [Family].
 	BehaviourBeside bool
 
-	older bool // of a result saved by a version that stated no family
+	saved int // the edition of a result that is judged again; 0 is that of this version, and 1 stands for none
 }
+
+// edition is that by which is judged.
+func (o Options) edition() int {
+	if o.saved == 0 {
+		return edition
+	}
+	return o.saved
+}
+
+// older reports whether a result is judged again whose version stated no family.
+func (o Options) older() bool { return o.edition() < withinScenarios }
 
 // withDefaults replaces what is 0. Nothing is lost by it: neither delta, alpha nor beta may
 // be 0, as validate says.

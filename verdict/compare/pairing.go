@@ -7,29 +7,35 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
-// pairing matches the trials of two recordings by scenario, and by input where
-// all trials of both have one: where each side has one such trial. Trials that were repeated have no partner, as
-// any of the other side would be as good, and the verdict would depend on which is taken.
+// pairing matches the trials of two recordings: where a scenario has one trial on each side they are a
+// pair, whatever their inputs are, for both are drawn as that scenario's are. Of a scenario with several
+// trials those are that are alone with an input which both sides tried; and then those that are left, where
+// there is one on each side. Where there are several no two are a pair, as any of the other side would be as good,
+// and the verdict would depend on which is taken.
 type pairing struct {
 	baseline, candidate *recording.Recording
 	// In the order in which the scenarios and inputs appear in the baseline.
 	matches []match
-	// By scenario and input; else by scenario alone.
+	// The inputs of all trials are known, and those of a pair are compared.
 	byInput bool
 }
 
 // match is a pair of trials, as indices of the recordings' observations.
-type match struct{ baseline, candidate int }
+type match struct {
+	baseline, candidate int
+	sameInput           bool // that of both is known and the same
+}
 
-// pairKey is what two trials must share to be a pair; the input is 0 where pairs are by
-// scenario alone.
+// pairKey is the scenario and the input of a trial; the input is 0 where those of some trials are unknown.
 type pairKey struct {
 	scenario string
 	input    uint64
 }
 
-// pairUp matches trials that are the only ones of their scenario and input on both sides.
-func pairUp(baseline, candidate *recording.Recording) *pairing {
+// pairUp matches trials that have one partner alone. The cells of a [layout] with one trial on each side are these
+// pairs: the test of pairs and the one within strata look at the same trials.
+// Before the third edition trials of unlike inputs were no pair.
+func pairUp(baseline, candidate *recording.Recording, edition int) *pairing {
 	p := &pairing{baseline: baseline, candidate: candidate}
 	// Counts say nothing of single trials: there is nothing to pair.
 	if baseline.Counted() || candidate.Counted() {
@@ -42,23 +48,36 @@ func pairUp(baseline, candidate *recording.Recording) *pairing {
 		}
 		return pairKey{scenario: o.Scenario}
 	}
-	// Group both sides by key; the baseline's order makes the result the same every time.
-	others := map[pairKey][]int{}
-	for i, o := range candidate.Observations() {
-		others[key(o)] = append(others[key(o)], i)
-	}
-	own := map[pairKey][]int{}
-	var order []pairKey
-	for i, o := range baseline.Observations() {
-		k := key(o)
-		if own[k] == nil {
-			order = append(order, k)
+	// The trials of both sides by key, and those by scenario whose input the other side did not try.
+	type sides [2][]int
+	of, rest := map[pairKey]*sides{}, map[string]*sides{}
+	for side, r := range []*recording.Recording{baseline, candidate} {
+		for i, o := range r.Observations() {
+			k := key(o)
+			if of[k] == nil {
+				of[k] = &sides{}
+			}
+			of[k][side] = append(of[k][side], i)
 		}
-		own[k] = append(own[k], i)
 	}
-	for _, k := range order {
-		if len(own[k]) == 1 && len(others[k]) == 1 {
-			p.matches = append(p.matches, match{own[k][0], others[k][0]})
+	for k, both := range of {
+		if len(both[0]) > 0 && len(both[1]) > 0 {
+			continue
+		}
+		if rest[k.scenario] == nil {
+			rest[k.scenario] = &sides{}
+		}
+		for side := range both {
+			rest[k.scenario][side] = append(rest[k.scenario][side], both[side]...)
+		}
+	}
+	alone := func(s *sides) bool { return s != nil && len(s[0]) == 1 && len(s[1]) == 1 }
+	for i, o := range baseline.Observations() {
+		switch k := key(o); {
+		case alone(of[k]):
+			p.matches = append(p.matches, match{i, of[k][1][0], p.byInput})
+		case len(of[k][1]) == 0 && alone(rest[o.Scenario]) && edition >= pairsOfScenarios:
+			p.matches = append(p.matches, match{i, rest[o.Scenario][1][0], false})
 		}
 	}
 	return p
@@ -103,7 +122,7 @@ func (p *pairing) table(s scoring) stats.Pairs {
 }
 
 // flipTable is the table with the pairs that flipped, regressed ones first.
-func (p *pairing) flipTable(s scoring) *FlipTable {
+func (p *pairing) flipTable(s scoring, edition int) *FlipTable {
 	t := p.table(s)
 	f := &FlipTable{
 		Pairs: t.Total(), BothPass: t.BothPass, Regressed: t.Broke, Fixed: t.Mended, BothFail: t.BothFail,
@@ -112,6 +131,15 @@ func (p *pairing) flipTable(s scoring) *FlipTable {
 		UnpairedCandidate: p.candidate.Len() - len(p.matches),
 		ByInput:           p.byInput,
 		Flips:             []Flip{},
+	}
+	if p.byInput && edition >= pairsOfScenarios {
+		for _, m := range p.matches {
+			if m.sameInput {
+				f.SameInput++
+			} else {
+				f.OtherInput++
+			}
+		}
 	}
 	for _, regressed := range []bool{true, false} {
 		for _, m := range p.matches {

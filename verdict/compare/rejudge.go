@@ -43,7 +43,7 @@ func (r *Result) rejudge(ctx context.Context) (*rejudged.Result, error) {
 			Path: "edition", Have: fmt.Sprint(r.Edition), Want: fmt.Sprintf("at most %d, which this version makes", edition),
 		}
 	}
-	if r.Edition < edition && (len(r.Scenarios) > 1 || r.Pairs != nil) {
+	if r.Edition < withinScenarios && (len(r.Scenarios) > 1 || r.Pairs != nil) {
 		return nil, &verdict.DifferenceError{
 			Path: "edition",
 			Have: "that of an earlier version, which pooled scenarios and paired trials by their numbers",
@@ -83,7 +83,7 @@ func (r *Result) rejudge(ctx context.Context) (*rejudged.Result, error) {
 	case r.Trials.NoMetrics:
 		found.Skip = partsOfMetrics
 	case r.Edition < edition && len(r.Metrics) > 0:
-		found.Skip = []string{"metrics", "warnings"} // earlier versions resampled them
+		found.Skip = []string{"metrics", "warnings"} // earlier versions resampled them, or went by ranks
 	}
 	if r.Behaviour == nil {
 		found.Given = append(found.Given, "behaviour_counts")
@@ -118,7 +118,7 @@ func (r *Result) options() (Options, error) {
 		Errors:     r.Errors,
 		By:         r.By,
 		Test:       &r.DecidedBy,
-		older:      r.Edition < edition,
+		saved:      max(r.Edition, 1),
 	}
 	o.BehaviourBeside = r.Behaviour != nil && r.Family != nil && slices.Contains(r.Family.Parts, partBehaviour)
 	// The document names the method of the interval only where a side has one.
@@ -132,7 +132,7 @@ func (r *Result) options() (Options, error) {
 	}
 	o.Seed = r.Seed
 	// Older results have the seed with their metrics, which alone needed it.
-	if o.older && len(r.Metrics) > 0 {
+	if o.older() && len(r.Metrics) > 0 {
 		o.Seed = r.Metrics[0].Difference.Seed
 	}
 	return o, nil

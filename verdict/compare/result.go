@@ -47,7 +47,8 @@ type Result struct {
 	Looks *verdict.Looks `json:"looks,omitempty"` // at this question; nil where they are not counted
 
 	Seed uint64 `json:"seed,omitempty"` // of what was drawn
-	// Edition is 2 of a result whose pairs do not go by numbers; absent of older ones.
+	// Edition is 3 of a result whose trials are pairs whatever their inputs are, 2 of one whose pairs have the
+	// same input and whose metrics went by ranks; absent of older ones.
 	Edition int `json:"edition,omitempty"`
 	// Strata are the groups of like trials that the test compares within; nil where there is one.
 	Strata *Strata `json:"strata,omitempty"`
@@ -100,11 +101,15 @@ type FlipTable struct {
 	Fixed    int `json:"mended"`
 	BothFail int `json:"both_fail"` // pairs that failed on both sides
 	// Pairs in which a trial ended in an error; not among Pairs.
-	WithErrors        int    `json:"with_errors"`
-	UnpairedBaseline  int    `json:"unpaired_baseline"`  // trials of the baseline without a partner
-	UnpairedCandidate int    `json:"unpaired_candidate"` // trials of the candidate without a partner
-	ByInput           bool   `json:"by_input"`           // paired by scenario and input, not by scenario alone
-	Flips             []Flip `json:"flips"`              // the pairs that flipped, regressed ones first
+	WithErrors        int  `json:"with_errors"`
+	UnpairedBaseline  int  `json:"unpaired_baseline"`  // trials of the baseline without a partner
+	UnpairedCandidate int  `json:"unpaired_candidate"` // trials of the candidate without a partner
+	ByInput           bool `json:"by_input"`           // the inputs of all trials are known
+	// Of the pairs, with errors or without, where inputs are known: those of the same input, and those of one
+	// scenario whose inputs differ.
+	SameInput  int    `json:"same_input,omitempty"`
+	OtherInput int    `json:"other_input,omitempty"` // see SameInput
+	Flips      []Flip `json:"flips"`                 // the pairs that flipped, regressed ones first
 }
 
 // Flip is a pair whose outcomes differ.
@@ -213,16 +218,18 @@ type Passed struct {
 	Errors int `json:"errors"` // trials without a verdict
 }
 
-// Metric compares a quantity that trials on both sides carry. P is that of a two-sided
-// test of ranks within pairs or groups of like trials, PAdjusted Holm's over all metrics.
+// Metric compares the means of a quantity that trials on both sides carry, within pairs or groups of like
+// trials. P is two-sided, PAdjusted Holm's over all metrics. The interval of the difference is that of P: it leaves 0
+// out where P is at most alpha, and knows nothing of Holm's correction.
 type Metric struct {
 	Name       recording.MetricName `json:"name"`       // such as cost_usd
 	Unit       string               `json:"unit"`       // such as USD
 	Baseline   Summary              `json:"baseline"`   // over its trials, whatever their outcome
 	Candidate  Summary              `json:"candidate"`  // over its trials, whatever their outcome
 	Difference MeanChange           `json:"difference"` // of the means, candidate minus baseline
-	// [SignedRankTest] or [RankTest]; absent in results of earlier versions.
+	// [MeansTest]; another in results of earlier editions, or none.
 	Test   string `json:"test,omitempty"`
+	Draws  int    `json:"draws,omitempty"`  // assignments that were drawn for P; 0 where it needed none
 	Strata int    `json:"strata,omitempty"` // pairs, or groups of like trials that both sides tried
 	// Two-sided; 1 where it cannot be computed.
 	P         float64 `json:"p"`
@@ -230,12 +237,8 @@ type Metric struct {
 	Changed   bool    `json:"changed"`    // PAdjusted is at most its share of the level; see [Family]
 }
 
-// Tests of a [Metric].
-const (
-	SignedRankTest = "wilcoxon-signed-rank" // of pairs; see [sample.SignedRanks]
-	RankTest       = "stratified-wilcoxon"  // see [sample.StratifiedRanks]
-	skewedMean     = "skewness-corrected"   // the interval; see [sample.StratifiedMeanDifference]
-)
+// MeansTest is the test of a [Metric] and the method of its interval; see [sample.CompareMeans].
+const MeansTest = "permutation-of-means"
 
 // Summary describes the known values of a metric on one side.
 type Summary struct {
@@ -251,7 +254,7 @@ type Summary struct {
 type MeanChange struct {
 	Value   float64  `json:"value"`    // candidate minus baseline, in the unit of the metric
 	Ratio   *float64 `json:"ratio"`    // 1 and Value over the baseline's mean; nil if that is 0
-	Method  string   `json:"method"`   // "skewness-corrected"
+	Method  string   `json:"method"`   // [MeansTest]
 	Level   float64  `json:"level"`    // confidence of the interval, from 0 to 1
 	Low     *float64 `json:"low"`      // nil where a side has too few values, or there is no spread
 	High    *float64 `json:"high"`     // nil where Low is

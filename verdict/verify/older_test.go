@@ -3,6 +3,7 @@ package verify
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -131,6 +132,35 @@ func TestEarlierEditionsOfComparisons(t *testing.T) {
 		case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
 			t.Errorf("%d scenarios: %v", scenarios, err)
 		}
+	}
+}
+
+// A comparison of the second edition, as that version saved it: half of its 24 scenarios have another input on each
+// side, which were no pairs then, and its metrics went by ranks. It is judged again as it was, but for the metrics;
+// and so it is found out where a number of it was changed.
+func TestSecondEditionOfComparisons(t *testing.T) {
+	text, err := os.ReadFile("testdata/compare-edition-2.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	saved, err := Decode(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := saved.(*compare.Result)
+	if r.Edition != 2 || r.DecidedBy != stats.StratifiedTest || r.Pairs != nil || len(r.Metrics) != 1 {
+		t.Fatalf("edition %d by %v, pairs %+v, %d metrics", r.Edition, r.DecidedBy, r.Pairs, len(r.Metrics))
+	}
+	v, err := Verify(t.Context(), saved)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(v.Skipped, ", "); got != "warnings, metrics" {
+		t.Errorf("skipped are %s", got)
+	}
+	r.Tests.Rates[len(r.Tests.Rates)-1].P /= 2
+	if _, err := Verify(t.Context(), r); err == nil {
+		t.Error("another p-value is verified")
 	}
 }
 
