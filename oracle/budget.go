@@ -46,7 +46,11 @@ func Budget(m Metric, limit float64) (Evaluator, error) {
 			Option: "max", Value: number(limit), Problem: "must be a finite number that is not negative",
 		}
 	}
-	return evaluator{m.String(), func(_ context.Context, e Evidence) Result {
+	sure := sureFail // what is missing may only add to what was counted
+	if m == WallTime {
+		sure = sureOfAll
+	}
+	return evaluator{m.String(), sure, func(_ context.Context, e Evidence) Result {
 		// A recorded value may still be no number, or negative: that is unknown too.
 		value := usable(m.of(e.Trial))
 		if !value.Known {
@@ -98,7 +102,7 @@ func (m Metric) unknown() string {
 	case WallTime:
 		return "the wall time is unknown: the trial has no duration"
 	}
-	return "the number of " + metricUnits[m] + " is unknown: the steps are not recorded"
+	return "the number of " + metricUnits[m] + " is unknown: no step shows them"
 }
 
 // amount writes a value with its unit.

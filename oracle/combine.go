@@ -40,7 +40,7 @@ func Any(evaluators ...Evaluator) (Evaluator, error) {
 // Not passes if the evaluator fails and fails if it passes; the score is 1 less
 // its score. What cannot be judged stays so.
 func Not(inner Evaluator) (Evaluator, error) {
-	return combination("not", []Evaluator{inner}, func(parts []Result) Result {
+	negation, err := combination("not", []Evaluator{inner}, func(parts []Result) Result {
 		switch part := parts[0]; part.Outcome {
 		case trial.Pass:
 			return failed(1-part.Score.Value, part.Text)
@@ -50,6 +50,13 @@ func Not(inner Evaluator) (Evaluator, error) {
 			return unjudged("%s", part.Text)
 		}
 	})
+	if err != nil {
+		return nil, err
+	}
+	return evaluator{"not", sureOfAll, func(ctx context.Context, e Evidence) Result {
+		e.negated = !e.negated
+		return negation.Evaluate(ctx, e)
+	}}, nil
 }
 
 // Weight is an evaluator and its weight among others.
@@ -109,7 +116,7 @@ func combination(name string, evaluators []Evaluator, judge func([]Result) Resul
 	}
 	// The caller may change the list that it gave.
 	evaluators = slices.Clone(evaluators)
-	return evaluator{name, func(ctx context.Context, e Evidence) Result {
+	return evaluator{name, sureOfAll, func(ctx context.Context, e Evidence) Result {
 		parts := evaluate(ctx, evaluators, e)
 		r := judge(parts)
 		r.Parts = parts

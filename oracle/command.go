@@ -70,7 +70,7 @@ func Command(argv []string, o CommandOptions) (Evaluator, error) {
 		o.Threshold = defaultPassingScore
 	}
 	argv, o.Env, o.Redact = slices.Clone(argv), maps.Clone(o.Env), slices.Clone(o.Redact)
-	return evaluator{"command", func(ctx context.Context, e Evidence) Result {
+	return evaluator{"command", unsure, func(ctx context.Context, e Evidence) Result {
 		line, err := judgedLine(e.Trial)
 		if err != nil {
 			return unjudged("the trial cannot be given to the judge: %v", err)

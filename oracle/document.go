@@ -5,9 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"iter"
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tribunal-dev/tribunal/internal/likeness"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -47,6 +51,48 @@ func locate(t *trial.Trial, at Path) located {
 		return located{value: value, text: t.Output.Text()}
 	}
 	return located{value: value, text: compact(value)}
+}
+
+// forms yields the other ways to write what was found: without what is not seen and, where it is JSON or
+// a text that is, without escapes and each text in it by itself.
+func (l located) forms() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		value := l.value
+		if text, ok := value.(string); ok {
+			if !yield(likeness.Visible(text)) {
+				return
+			}
+			inner, err := decode([]byte(text))
+			if err != nil {
+				return
+			}
+			value = inner
+		}
+		if yield(likeness.Visible(compact(value))) {
+			texts(value, func(text string) bool { return yield(likeness.Visible(text)) })
+		}
+	}
+}
+
+// texts visits every name and text of a document until visit returns false, and reports whether it did not.
+func texts(value any, visit func(string) bool) bool {
+	switch value := value.(type) {
+	case string:
+		return visit(value)
+	case []any:
+		for _, item := range value {
+			if !texts(item, visit) {
+				return false
+			}
+		}
+	case map[string]any:
+		for name, member := range value {
+			if !visit(name) || !texts(member, visit) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // document decodes an output. Text that a program printed is a JSON string; where
@@ -91,6 +137,10 @@ func decode(text []byte) (any, error) {
 	}
 	if !bounded(value) {
 		return nil, errors.New("holds a number that is out of range")
+	}
+	// Of two members of one name every reader may take another one.
+	if !jsontext.Value(text).IsValid(jsontext.AllowInvalidUTF8(true)) {
+		return nil, errors.New("holds a name twice in one object")
 	}
 	return value, nil
 }

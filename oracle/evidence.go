@@ -2,6 +2,8 @@ package oracle
 
 import (
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -10,9 +12,15 @@ import (
 type Evidence struct {
 	Trial    *trial.Trial        // nil cannot be judged
 	ExitCode trial.Optional[int] // of the process that was the agent; unknown for a recording
+	// Truncated says that the end of what the agent printed is missing. What is missing may hold anything:
+	// only what the rest shows by itself is judged, such as that a text is there, and never that it is not.
+	Truncated bool
 	// Earlier is what attempts at the same trial took before the one that is
 	// judged. Limits count it; evaluators do not.
 	Earlier []Usage
+
+	// Within a not, what is asked for must not be: it is found then however it is written.
+	negated bool
 }
 
 // Usage is what an attempt took. An attempt that never started took nothing,
@@ -54,15 +62,28 @@ func plus[T int | int64 | float64](a, b trial.Optional[T]) trial.Optional[T] {
 }
 
 // turns counts the answers of the model: steps that reason or respond. It is
-// unknown where steps were not recorded.
+// unknown where none was recorded: no agent comes to anything without one.
 func turns(t *trial.Trial) trial.Optional[int] {
-	return count(t, func(s *trial.Step) bool { return s.Action == trial.Reason || s.Action == trial.Respond })
+	n := count(t, func(s *trial.Step) bool { return s.Action == trial.Reason || s.Action == trial.Respond })
+	if n.Value == 0 {
+		return trial.Optional[int]{}
+	}
+	return n
 }
 
-// toolCalls counts steps that call a tool.
+// toolCalls counts steps that call a tool. It is unknown where a step does not say what it was.
 func toolCalls(t *trial.Trial) trial.Optional[int] {
-	return count(t, func(s *trial.Step) bool { return s.Action == trial.CallTool })
+	if slices.ContainsFunc(t.Steps, func(s trial.Step) bool { return blank(&s) }) {
+		return trial.Optional[int]{}
+	}
+	return count(t, callsTool)
 }
+
+// callsTool reports whether a step calls a tool, whatever word it has for it: one that names a tool does.
+func callsTool(s *trial.Step) bool { return s.Action == trial.CallTool || s.Tool != "" }
+
+// blank reports whether a step says nothing of what was done.
+func blank(s *trial.Step) bool { return strings.TrimSpace(string(s.Action)) == "" && s.Tool == "" }
 
 // failedSteps counts steps with an error.
 func failedSteps(t *trial.Trial) trial.Optional[int] {
@@ -74,9 +95,10 @@ func allSteps(t *trial.Trial) trial.Optional[int] {
 	return count(t, func(*trial.Step) bool { return true })
 }
 
-// count counts steps, which are unknown where none were recorded.
+// count counts steps, which are unknown where none were recorded: an empty list of them shows nothing of
+// how the trial came to its end.
 func count(t *trial.Trial, counts func(*trial.Step) bool) trial.Optional[int] {
-	if t.Steps == nil {
+	if len(t.Steps) == 0 {
 		return trial.Optional[int]{}
 	}
 	n := 0

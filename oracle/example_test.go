@@ -32,7 +32,7 @@ func ExampleJudge() {
 	evaluators := []oracle.Evaluator{
 		must(oracle.Equals(must(oracle.ParsePath("department")), trial.RawString("billing"))),
 		must(oracle.Range(must(oracle.ParsePath("confidence")), trial.Some(0.9), trial.Optional[float64]{})),
-		must(oracle.MustCall([]string{"lookup_order"}, 1)),
+		must(oracle.MustCall([]string{"lookup_order"}, 1, oracle.ToolOptions{})),
 	}
 	limits := oracle.Limits{MaxTurns: trial.Some(1), MaxCostUSD: trial.Some(0.05)}
 

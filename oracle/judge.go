@@ -40,6 +40,9 @@ func Judge(ctx context.Context, e Evidence, evaluators []Evaluator, limits Limit
 		j.Text = reason(j.Results, j.Outcome)
 	default:
 		j.ownOutcome(e.Trial)
+		if e.Truncated && j.Outcome == trial.Pass {
+			j.Outcome, j.Text = trial.Error, errTruncated
+		}
 	}
 	// Limits are checked for every trial, so that they are on record; they only make a pass worse.
 	j.Limits = limits.Check(e)

@@ -12,7 +12,7 @@ import (
 
 // fixed is an evaluator with a result that is known beforehand.
 func fixed(r Result) Evaluator {
-	return evaluator{"fixed", func(context.Context, Evidence) Result { return r }}
+	return evaluator{"fixed", unsure, func(context.Context, Evidence) Result { return r }}
 }
 
 var (
@@ -170,7 +170,7 @@ func TestLimitsHoldWhateverEvaluatorsSay(t *testing.T) {
 		}
 		limits := Limits{MaxTurns: trial.Some(rapid.IntRange(0, 4).Draw(t, "max"))}
 		got := Judge(context.Background(), Evidence{Trial: record}, evaluators, limits)
-		within := record.Steps != nil && len(record.Steps) <= limits.MaxTurns.Value
+		within := len(record.Steps) > 0 && len(record.Steps) <= limits.MaxTurns.Value
 		if got.Outcome == trial.Pass && !within {
 			t.Fatalf("%+v passes", got)
 		}

@@ -102,6 +102,12 @@ func (l Limits) Check(e Evidence) []LimitResult {
 	if l.MaxCostUSD.Known {
 		results = append(results, limited(CostLimit, l.MaxCostUSD.Value, total.CostUSD))
 	}
+	// What is missing may only add to it.
+	for i := range results {
+		if e.Truncated && results[i].Outcome == trial.Pass {
+			results[i].Outcome, results[i].Actual = trial.Error, trial.Optional[float64]{}
+		}
+	}
 	return results
 }
 

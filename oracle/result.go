@@ -94,8 +94,27 @@ func unjudged(format string, values ...any) Result {
 // evaluator makes an [Evaluator] of a function.
 type evaluator struct {
 	name  string
+	sure  sureness
 	judge func(context.Context, Evidence) Result
 }
+
+// sureness says which outcomes of an evaluator do not depend on what is missing at the end of an output.
+type sureness uint8
+
+const (
+	unsure    sureness = iota // none: what is missing might change either
+	surePass                  // a pass: what was found stays found
+	sureFail                  // a fail: what must not be was there
+	sureOfAll                 // both: it does not look at the output, or asks others who see to it
+)
+
+// holds reports whether an outcome stands although the end of the output is missing.
+func (s sureness) holds(o trial.Outcome) bool {
+	return s == sureOfAll || o == trial.Pass && s == surePass || o == trial.Fail && s == sureFail
+}
+
+// errTruncated is why something cannot be judged.
+const errTruncated = "the end of the output is missing: it was longer than max_output_bytes"
 
 // Name is the word by which a suite asks for the evaluator.
 func (v evaluator) Name() string { return v.name }
@@ -107,6 +126,9 @@ func (v evaluator) Evaluate(ctx context.Context, e Evidence) Result {
 		r = unjudged("there is no trial")
 	} else {
 		r = v.judge(ctx, e)
+	}
+	if e.Truncated && r.Outcome != trial.Error && !v.sure.holds(r.Outcome) {
+		r = unjudged("%s; as far as it goes: %s", errTruncated, r.Text)
 	}
 	r.Evaluator = v.name
 	return r

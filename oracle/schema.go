@@ -45,7 +45,7 @@ func JSONSchema(at Path, schema trial.Raw) (Evaluator, error) {
 	if err != nil {
 		return refuse("cannot be used: " + strings.ReplaceAll(oneLine(err), place, ""))
 	}
-	return evaluator{"json-schema", func(_ context.Context, e Evidence) Result {
+	return evaluator{"json-schema", unsure, func(_ context.Context, e Evidence) Result {
 		found := locate(e.Trial, at)
 		if found.stop != nil {
 			return *found.stop

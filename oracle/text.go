@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/likeness"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -21,7 +22,7 @@ func Equals(at Path, want trial.Raw) (Evaluator, error) {
 		return nil, &OptionError{Option: "value", Value: string(want), Problem: err.Error()}
 	}
 	shown := prose.Excerpt(compact(wanted))
-	return evaluator{"equals", func(_ context.Context, e Evidence) Result {
+	return evaluator{"equals", unsure, func(_ context.Context, e Evidence) Result {
 		found := locateFor(e.Trial, at, wanted)
 		if found.stop != nil {
 			return *found.stop
@@ -60,8 +61,10 @@ func Contains(at Path, text string, o TextOptions) (Evaluator, error) {
 	return searches("contains", at, text, o, true)
 }
 
-// NotContains passes if the text at the path does not contain the text. A path
-// that leads nowhere fails: there is no text of which to say so.
+// NotContains passes if the text at the path does not contain the text, however it is
+// written there: with characters that are not seen, in compatibility forms such as
+// full width, or with escapes in a JSON text. A path that leads nowhere fails: there
+// is no text of which to say so.
 func NotContains(at Path, text string, o TextOptions) (Evaluator, error) {
 	return searches("not-contains", at, text, o, false)
 }
@@ -78,13 +81,25 @@ func searches(name string, at Path, text string, o TextOptions, want bool) (Eval
 		fold = strings.ToLower
 	}
 	sought := fold(text)
-	return evaluator{name, func(_ context.Context, e Evidence) Result {
+	seen := fold(likeness.Visible(text)) // "" where nothing of it is
+	sure := surePass
+	if !want {
+		sure = sureFail
+	}
+	return evaluator{name, sure, func(_ context.Context, e Evidence) Result {
 		found := locate(e.Trial, at)
 		if found.stop != nil {
 			return *found.stop
 		}
-		if contains := strings.Contains(fold(found.text), sought); contains {
+		if strings.Contains(fold(found.text), sought) {
 			return decided(want, at.shown()+" contains "+quoted(text))
+		}
+		if forbidden := want == e.negated; forbidden && seen != "" {
+			for form := range found.forms() {
+				if strings.Contains(fold(form), seen) {
+					return decided(want, at.shown()+" contains "+quoted(text)+", written in another way")
+				}
+			}
 		}
 		sentence := at.shown() + " does not contain " + quoted(text)
 		if want {
@@ -96,7 +111,8 @@ func searches(name string, at Path, text string, o TextOptions, want bool) (Eval
 
 // Regex passes if the text at the path matches the expression somewhere. The
 // syntax is RE2's, whose time is linear in the text. It returns an [OptionError]
-// for an expression that cannot be read.
+// for an expression that cannot be read. Within a [Not] the text is looked at in
+// the other ways as well in which it can be written: see [NotContains].
 func Regex(at Path, pattern string) (Evaluator, error) {
 	expression, err := regexp.Compile(pattern)
 	if err != nil {
@@ -105,13 +121,24 @@ func Regex(at Path, pattern string) (Evaluator, error) {
 			Option: "pattern", Value: quoted(pattern), Problem: "is not a regular expression: " + reason,
 		}
 	}
-	return evaluator{"regex", func(_ context.Context, e Evidence) Result {
+	return evaluator{"regex", surePass, func(_ context.Context, e Evidence) Result {
 		found := locate(e.Trial, at)
 		if found.stop != nil {
 			return *found.stop
 		}
 		if match := expression.FindStringIndex(found.text); match != nil {
+			// What ends where the text was cut off might not end there.
+			if e.Truncated && match[1] == len(found.text) {
+				return unjudged(errTruncated)
+			}
 			return decided(true, at.shown()+" matches with "+quoted(found.text[match[0]:match[1]]))
+		}
+		if e.negated {
+			for form := range found.forms() {
+				if match := expression.FindString(form); match != "" {
+					return decided(true, at.shown()+" matches with "+quoted(match)+", written in another way")
+				}
+			}
 		}
 		return decided(false, at.shown()+" does not match "+quoted(pattern)+": "+quoted(found.text))
 	}}, nil
@@ -123,7 +150,7 @@ func Exists(at Path) (Evaluator, error) {
 	if at.text == "" {
 		return nil, &OptionError{Option: "path", Problem: "is missing"}
 	}
-	return evaluator{"exists", func(_ context.Context, e Evidence) Result {
+	return evaluator{"exists", unsure, func(_ context.Context, e Evidence) Result {
 		found := locate(e.Trial, at)
 		if found.stop != nil {
 			return *found.stop
@@ -147,7 +174,7 @@ func Range(at Path, low, high trial.Optional[float64]) (Evaluator, error) {
 	case low.Known && high.Known && low.Value > high.Value:
 		return nil, &OptionError{Option: "min", Value: number(low.Value), Problem: "is above max " + number(high.Value)}
 	}
-	return evaluator{"range", func(_ context.Context, e Evidence) Result {
+	return evaluator{"range", unsure, func(_ context.Context, e Evidence) Result {
 		found := locate(e.Trial, at)
 		if found.stop != nil {
 			return *found.stop

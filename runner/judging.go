@@ -20,6 +20,7 @@ func judges(scenarios []suite.Scenario) Judge {
 		evidence := oracle.Evidence{Trial: a.Trial}
 		if a.Process != nil {
 			evidence.ExitCode = trial.Some(a.Process.ExitCode)
+			evidence.Truncated = a.Process.Truncated
 			endedBadly(a)
 		}
 		judgement := oracle.Judge(ctx, evidence, s.Evaluators(), s.Limits)

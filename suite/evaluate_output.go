@@ -122,29 +122,33 @@ func command(f *form) (oracle.Evaluator, error) {
 func mustCall(f *form) (oracle.Evaluator, error) {
 	var tools []string
 	var least int
-	if !f.options("tools", f.tools(&tools), f.whole("min", 1, maxTrials, func(x int64) { least = int(x) })) {
+	var o oracle.ToolOptions
+	if !f.options("tools", f.tools(&tools), f.whole("min", 1, maxTrials, func(x int64) { least = int(x) }),
+		f.exactNames(&o)) {
 		return nil, nil
 	}
-	return oracle.MustCall(tools, least)
+	return oracle.MustCall(tools, least, o)
 }
 
 // mustNotCall takes the names of tools.
 func mustNotCall(f *form) (oracle.Evaluator, error) {
 	var tools []string
-	if !f.options("tools", f.tools(&tools)) {
+	var o oracle.ToolOptions
+	if !f.options("tools", f.tools(&tools), f.exactNames(&o)) {
 		return nil, nil
 	}
-	return oracle.MustNotCall(tools)
+	return oracle.MustNotCall(tools, o)
 }
 
 // toolOrder takes the names of tools in their order.
 func toolOrder(f *form) (oracle.Evaluator, error) {
 	var tools []string
 	var exact bool
-	if !f.options("tools", f.tools(&tools), f.flag("exact", &exact)) {
+	var o oracle.ToolOptions
+	if !f.options("tools", f.tools(&tools), f.flag("exact", &exact), f.exactNames(&o)) {
 		return nil, nil
 	}
-	return oracle.ToolOrder(tools, exact)
+	return oracle.ToolOrder(tools, exact, o)
 }
 
 // budget reads the limit of a metric that is counted.

@@ -153,6 +153,9 @@ func (f *form) tools(tools *[]string) option {
 	}, textSchema(1)).needed()
 }
 
+// exactNames reads whether names of tools are compared byte by byte.
+func (f *form) exactNames(o *oracle.ToolOptions) option { return f.flag("exact_names", &o.ExactNames) }
+
 // refusedPart notes what the oracle refuses of a value.
 func (f *form) refusedPart(n *yaml.Node, err error) {
 	if refused, ok := err.(*oracle.OptionError); ok {

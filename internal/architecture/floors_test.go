@@ -17,6 +17,7 @@ var floors = [][]string{
 		"internal/lazy",
 		"internal/exit",
 		"internal/leftovers",
+		"internal/likeness",
 		"internal/manual",
 		"internal/refdata",
 		"internal/seeded",

@@ -110,7 +110,7 @@ func (f *Finding) check(ctx context.Context, t *trial.Trial, s subject) {
 			break
 		}
 	}
-	if t.Steps == nil {
+	if len(t.Steps) == 0 {
 		f.unjudged(errNoSteps)
 	}
 	// What the agent said to the user belongs to no step. A clause with a when is about steps alone.
@@ -124,8 +124,7 @@ func (f *Finding) check(ctx context.Context, t *trial.Trial, s subject) {
 		f.State, f.Problem = Violated, ""
 	// Unjudged, the zero state.
 	case f.Problem != "":
-	// A trial whose steps are recorded, and are none, keeps a clause about steps.
-	case !applied && len(t.Steps) > 0:
+	case !applied:
 		f.State = Inapplicable
 	default:
 		f.State = Kept

@@ -207,7 +207,7 @@ func (d *decoder) patterns(n *yaml.Node, texts *Patterns, p *patterns) {
 	before := len(d.Problems)
 	d.Object(n,
 		key{Name: "tools", Read: func(n *yaml.Node) {
-			p.tools = list(d, n, &texts.Tools, func(s string) (glob, error) { return parseGlob(s, anyText) })
+			p.tools = list(d, n, &texts.Tools, func(s string) (glob, error) { return parseGlob(s, ofTool) })
 		}},
 		key{Name: "paths", Read: func(n *yaml.Node) { p.paths = list(d, n, &texts.Paths, parsePath) }},
 		key{Name: "urls", Read: func(n *yaml.Node) { p.urls = list(d, n, &texts.URLs, parseURL) }},

@@ -58,6 +58,10 @@ func (v evaluator) Evaluate(ctx context.Context, e oracle.Evidence) oracle.Resul
 	default:
 		r.Text = fmt.Sprintf("%s: kept", name)
 	}
+	if e.Truncated && r.Outcome == trial.Pass {
+		r.Outcome, r.Score = trial.Error, trial.Optional[float64]{}
+		r.Text = name + ": what is missing at the end of the output may violate it; as far as it goes: kept"
+	}
 	return r
 }
 

@@ -21,6 +21,7 @@ type stars uint8
 const (
 	anyText stars = iota // * is any text
 	oneName              // * is within one part of a path, ** any text
+	ofTool               // * is any text, and case makes no difference
 )
 
 // glob is a pattern of a text: * and ** as its stars say, ? one character of the
@@ -34,6 +35,9 @@ type glob struct {
 // match reports whether the glob is that of the whole text.
 func (g glob) match(text string) bool { return g.expression.MatchString(text) }
 
+// literal reports whether the glob is that of one text alone.
+func (g glob) literal() bool { return !strings.ContainsAny(g.text, `*?[\`) }
+
 // parseGlob translates a glob into an expression. All that is not of a glob is quoted.
 func parseGlob(text string, s stars) (glob, error) {
 	one := "."
@@ -42,7 +46,11 @@ func parseGlob(text string, s stars) (glob, error) {
 	}
 	var b strings.Builder
 	// The whole text must match, line ends in it included.
-	b.WriteString(`(?s)\A(?:`)
+	flags := "s"
+	if s == ofTool {
+		flags = "is"
+	}
+	b.WriteString("(?" + flags + `)\A(?:`)
 	for rest := text; rest != ""; {
 		r, size := utf8.DecodeRuneInString(rest)
 		switch {

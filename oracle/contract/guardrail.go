@@ -1,8 +1,12 @@
 package contract
 
 import (
+	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/likeness"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -52,16 +56,20 @@ func (b *breach) String() string {
 // A breach outweighs what could not be read: the clause is violated, whatever the rest holds.
 func (g *guard) step(s *trial.Step) (*breach, error) {
 	calls := s.Action == trial.CallTool || s.Tool != ""
-	if calls {
-		if b := g.tool(s.Tool); b != nil {
+	var failure error
+	if len(g.forbid.tools) > 0 {
+		b := g.named(s, calls)
+		if b != nil {
 			return b, nil
+		}
+		if strings.TrimSpace(string(s.Action)+s.Tool) == "" || calls && strings.TrimSpace(s.Tool) == "" {
+			failure = errUnnamed
 		}
 	}
 	// Arguments are decoded only where something in them may be forbidden.
 	if len(g.forbid.paths)+len(g.forbid.urls)+len(g.forbid.commands) == 0 {
-		return nil, nil
+		return nil, failure
 	}
-	var failure error
 	for _, t := range textsIn(s.Arguments) {
 		b, err := g.argument(t)
 		if b != nil {
@@ -79,24 +87,36 @@ func (g *guard) step(s *trial.Step) (*breach, error) {
 	return nil, failure
 }
 
-// tool looks at the name of a tool that is called.
-func (g *guard) tool(name string) *breach {
-	for _, pattern := range g.forbid.tools {
-		if pattern.match(name) && !g.allowsTool(name) {
-			return &breach{"calls tool", name, pattern.text}
-		}
+// errUnnamed says why a step may be the call of any tool.
+var errUnnamed = errors.New("a step does not say what was done")
+
+// named looks at the name of the tool that a step calls. An action may be any word: one that is the name of
+// a tool is nothing else than its call.
+func (g *guard) named(s *trial.Step, calls bool) *breach {
+	switch {
+	case calls:
+		return g.tool(s.Tool, g.forbid.tools)
+	case s.Action != trial.Reason && s.Action != trial.Respond:
+		names := slices.DeleteFunc(slices.Clone(g.forbid.tools), func(p glob) bool { return !p.literal() })
+		return g.tool(string(s.Action), names)
 	}
 	return nil
 }
 
-// allowsTool reports whether a tool is an exception.
-func (g *guard) allowsTool(name string) bool {
-	for _, pattern := range g.allow.tools {
-		if pattern.match(name) {
-			return true
+// tool looks at the name of a tool that is called: as it stands, as it reads, and in the letters that it
+// looks as if it were written in.
+func (g *guard) tool(name string, forbidden []glob) *breach {
+	folded, skeleton := likeness.Fold(name), likeness.Skeleton(name)
+	for _, pattern := range forbidden {
+		if !pattern.match(name) && !pattern.match(folded) && !pattern.match(skeleton) {
+			continue
+		}
+		// An exception is one under its own name: what only looks like it may be another tool.
+		if !slices.ContainsFunc(g.allow.tools, func(p glob) bool { return p.match(name) || p.match(folded) }) {
+			return &breach{"calls tool", name, pattern.text}
 		}
 	}
-	return false
+	return nil
 }
 
 // argument looks at a text that a tool is given. The words of commands in it are read

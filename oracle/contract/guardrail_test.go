@@ -24,7 +24,10 @@ func TestTools(t *testing.T) {
 	g := guardOf(t, `{tools: ["delete_*", "admin/**", "drop?"]}`, `{tools: [delete_draft]}`)
 	for tool, want := range map[string]bool{
 		"delete_order": true, "delete_": true, "delete_draft": false, "undelete_order": false,
-		"admin/users/list": true, "drop1": true, "drop12": false, "Delete_order": false, "": false,
+		"admin/users/list": true, "drop1": true, "drop12": false,
+		// Names that read alike are of one tool, whatever the case; an exception has its own name.
+		"Delete_order": true, " delete_order": true, "del\u200bete_order": true, "d\u0435lete_order": true,
+		"Delete_Draft": false, "d\u0435lete_draft": true,
 	} {
 		if b, err := g.step(&trial.Step{Action: trial.CallTool, Tool: tool}); (b != nil) != want || err != nil {
 			t.Errorf("%s: %v %v", tool, b, err)
@@ -32,6 +35,18 @@ func TestTools(t *testing.T) {
 	}
 	if b, _ := g.step(&trial.Step{Action: "execute", Tool: "delete_order"}); b == nil {
 		t.Error("a tool that is named by a step of another kind")
+	}
+	if _, err := g.step(&trial.Step{Action: trial.CallTool}); err == nil {
+		t.Error("a call that names no tool may be one of any")
+	}
+	if _, err := g.step(&trial.Step{}); err == nil {
+		t.Error("a step that says nothing may be the call of any tool")
+	}
+	if b, err := g.step(&trial.Step{Action: "observe"}); b != nil || err != nil {
+		t.Error("an action is no tool", b, err)
+	}
+	if b, _ := guardOf(t, `{tools: [shell]}`, "").step(&trial.Step{Action: "Shell"}); b == nil {
+		t.Error("an action that is the name of a tool is its call")
 	}
 }
 
