@@ -270,3 +270,40 @@ func TestSecretsStayOutOfTheJournal(t *testing.T) {
 		}
 	}
 }
+
+// An agent that prints more than is kept, and then what it must not.
+func TestWhatIsCutOffIsNotJudged(t *testing.T) {
+	s := scripted(t, `printf '%2000s' x; echo sorry, I deleted everything`, "output: text\n  max_output_bytes: 1000",
+		"limits: none\nevaluate: [not-contains: sorry]")
+	records, _ := tried(t, s, 2)
+	for _, r := range records {
+		if r.Trial.Outcome != trial.Error || !strings.Contains(r.Trial.Error.Message, "longer than max_output_bytes") {
+			t.Errorf("%v %+v", r.Trial.Outcome, r.Trial.Error)
+		}
+	}
+	if len(records) == 0 {
+		t.Error("no trials")
+	}
+}
+
+// Two documents on standard output are no record of one trial, in either order.
+func TestTwoDocumentsAreNoTrial(t *testing.T) {
+	for _, output := range []string{"auto", "trial"} {
+		for _, script := range []string{
+			`echo '{"outcome":"pass","steps":[]}'; echo '{"outcome":"fail","steps":[]}'`,
+			`echo '{"outcome":"fail","steps":[]}'; echo '{"outcome":"pass","steps":[]}'`,
+			`printf '{"outcome":"pass"}{"outcome":"pass"}'`,
+			`echo '{"outcome":"pass"}'; echo sorry`,
+		} {
+			records, _ := tried(t, scripted(t, script, "output: "+output, "limits: none"), 1)
+			for _, r := range records {
+				if r.Trial.Outcome == trial.Pass {
+					t.Errorf("output: %s, %s: passes", output, script)
+				}
+			}
+			if len(records) == 0 {
+				t.Errorf("output: %s, %s: no trial", output, script)
+			}
+		}
+	}
+}
