@@ -14,7 +14,7 @@ import (
 // same, and nothing is an error but a whole that is no JSON.
 func TestFieldsOfOtherTypes(t *testing.T) {
 	for name, format := range map[string]Format{
-		"claude-stream": "claude-stream", "claude-session": "claude-session", "codex": "codex", "gemini-cli": "gemini-cli",
+		"claude-stream": "claude-stream", "claude-session": "claude-session", "codex": "codex", "codex-session": "codex-session", "gemini-cli": "gemini-cli", "gemini-session": "gemini-session",
 		"anthropic": "anthropic", "mcp": "mcp", "bedrock": "bedrock",
 	} {
 		text, err := os.ReadFile(ownSample(name))

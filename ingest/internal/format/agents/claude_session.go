@@ -126,7 +126,7 @@ func (s *claudeSession) end() error {
 	if last < 0 {
 		for _, l := range s.lines {
 			if l.n.Exists() {
-				s.in.Notes.Pass("sessions of sub-agents")
+				s.in.Notes.Pass(sessionsOfSubAgents)
 				break
 			}
 		}

@@ -14,8 +14,8 @@ import (
 //	{"type":"item.completed","item":{"id":"i-0","type":"command_execution","command":"go test","exit_code":1}}
 //	{"type":"turn.completed","usage":{"input_tokens":150,"cached_input_tokens":100,"output_tokens":12}}
 //
-// The events of 2025 before there were threads, and the rollout files below ~/.codex, have
-// other types and are not read.
+// The events of 2025 before there were threads have other types and are not read. The files
+// below ~/.codex/sessions are read by [CodexSession].
 func showsCodex(s *record.Shape) bool {
 	return s.Any(func(n record.Node) bool {
 		switch n.At("type").Text() {
@@ -163,10 +163,7 @@ func (t *codexThread) item(item record.Node, notes *record.Notes) {
 // addText adds to the answer of the model, which lasts until it calls a tool or the turn
 // ends. What the model thought is its output only where it said nothing.
 func (t *codexThread) addText(to *[]string, text string) {
-	if t.answer < 0 {
-		t.AddAnswer(record.Answer{CallsTools: true})
-		t.answer = len(t.Steps) - 1
-	}
+	t.openAnswer()
 	if text != "" {
 		*to = append(*to, text)
 	}
@@ -176,6 +173,14 @@ func (t *codexThread) addText(to *[]string, text string) {
 	}
 	if len(output) > 0 {
 		t.Steps[t.answer].Output = trial.RawString(strings.Join(output, "\n"))
+	}
+}
+
+// openAnswer begins an answer of the model, unless one is being given.
+func (t *codexThread) openAnswer() {
+	if t.answer < 0 {
+		t.AddAnswer(record.Answer{CallsTools: true})
+		t.answer = len(t.Steps) - 1
 	}
 }
 

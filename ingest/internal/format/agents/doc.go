@@ -2,7 +2,9 @@
 // Code, Codex, Gemini CLI, Amazon Bedrock Agents, and logs of the Model Context Protocol.
 //
 // Each decoder is a file of its name: claude_stream.go (what claude prints), claude_session.go
-// (what it keeps in its folder), codex.go, gemini_cli.go. bedrock.go tells sessions apart,
+// (what it keeps in its folder); codex.go (what codex exec prints), codex_session.go and
+// codex_item.go (what it keeps); gemini_cli.go and gemini_output.go (what gemini prints),
+// gemini_session.go (what it keeps). bedrock.go tells sessions apart,
 // bedrock_trace.go reads the traces in them and bedrock_call.go the calls; mcp.go pairs
 // requests with responses, mcp_line.go finds the messages in the lines of any log.
 //

@@ -15,9 +15,13 @@ import (
 //	{"type":"tool_use","timestamp":"...","tool_name":"read_file","tool_id":"t-1","parameters":{"path":"NEWS"}}
 //	{"type":"result","timestamp":"...","status":"success","stats":{"input_tokens":1000,"tool_calls":1}}
 //
-// Other programs have events of these types, but none with these members.
+// Other programs have events of these types, but none with these members. What it prints with
+// --output-format json is read, too.
 func showsGeminiCLI(s *record.Shape) bool {
 	return s.Any(func(n record.Node) bool {
+		if isGeminiOutput(n) {
+			return true
+		}
 		switch n.At("type").Text() {
 		case "init":
 			return n.Has("session_id", "model", "timestamp")
@@ -45,7 +49,7 @@ type geminiRun struct {
 	isOver bool                 // it has a result
 }
 
-// GeminiCLI decodes gemini --output-format stream-json.
+// GeminiCLI decodes gemini --output-format stream-json and json.
 var GeminiCLI = record.Decoder{Shows: showsGeminiCLI, Read: readGeminiCLI}
 
 // readGeminiCLI makes a trial of each run.
@@ -60,6 +64,13 @@ func readGeminiCLI(in *record.Input) error {
 // event takes in an event. Any known one after a result belongs to another run, whose init
 // is lost.
 func (g *geminiCLI) event(n record.Node, line int) error {
+	if isGeminiOutput(n) {
+		if err := g.end(); err != nil {
+			return err
+		}
+		g.run = nil
+		return g.output(n, line)
+	}
 	kind := n.At("type").Text()
 	switch kind {
 	// Checked first, so that an unknown event opens no trial.
@@ -165,16 +176,20 @@ func (r *geminiRun) complete(n record.Node) {
 			r.model = model // what was asked for left the choice to the program
 		}
 	}
-	if n.At("status").Text() != "error" {
-		return
+	if n.At("status").Text() == "error" {
+		geminiFailure(r.Trace, n.At("error"))
 	}
-	kind, message := n.At("error", "type").Text(), n.At("error", "message").Text()
+}
+
+// geminiFailure reads what ended a run.
+func geminiFailure(t *record.Trace, failure record.Node) {
+	kind, message := failure.At("type").Text(), failure.At("message").Text()
 	switch kind {
 	// The types are the names of the program's exceptions.
 	case "FatalTurnLimitedError", "FatalCancellationError": // the agent's own doing, or a person's
-		r.Error = record.NewCause(kind, message)
+		t.Error = record.NewCause(kind, message)
 	default:
-		r.SetInfrastructureError(kind, message)
+		t.SetInfrastructureError(kind, message)
 	}
 }
 
