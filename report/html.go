@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"encoding/base64"
 	"fmt"
@@ -10,7 +11,9 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
@@ -103,9 +106,11 @@ type htmlTrials struct {
 // htmlTrial is a trial with its steps. More tells of steps for which the result had
 // no room.
 type htmlTrial struct {
-	Name, Outcome, About, Text, Input, Output, More string
-	Number                                          int
-	Steps                                           []runs.Step
+	Name, Outcome, About, Text, Input, Output, More, Stderr string
+	Number                                                  int
+	Evaluators                                              []htmlEvaluator
+	MoreEvaluators                                          string
+	Steps                                                   []runs.Step
 }
 
 // writeHTML writes a document as one page that needs no network and runs no script: the
@@ -379,9 +384,19 @@ func pageTrial(t runs.Trial) htmlTrial {
 	if !t.Judged {
 		about = append(about, "after the decision")
 	}
+	if ending := t.Process.String(); ending != "" {
+		about = append(about, clean(ending))
+	}
 	v := htmlTrial{
 		Name: nameOf(t.Scenario), Number: t.Trial, Outcome: clean(t.Outcome), About: strings.Join(about, ", "),
 		Text: clean(t.Text), Input: textLines(t.Input), Output: textLines(t.Output),
+	}
+	if t.Process != nil {
+		v.Stderr = textLines(t.Process.Stderr)
+	}
+	v.Evaluators = pageEvaluators(t.Evaluators)
+	if t.EvaluatorsOmitted > 0 {
+		v.MoreEvaluators = prose.Count(t.EvaluatorsOmitted, "further evaluator")
 	}
 	for _, s := range t.Steps {
 		v.Steps = append(v.Steps, runs.Step{
@@ -393,6 +408,29 @@ func pageTrial(t runs.Trial) htmlTrial {
 		v.More = prose.Count(t.StepsOmitted, "further step")
 	}
 	return v
+}
+
+// htmlEvaluator is what one evaluator found, with those that it combines.
+type htmlEvaluator struct {
+	Mark, Outcome, Name, Score, Text string
+	Parts                            []htmlEvaluator
+}
+
+// pageEvaluators are results with their texts made safe.
+func pageEvaluators(results []oracle.Result) (list []htmlEvaluator) {
+	marks := map[trial.Outcome]string{trial.Pass: "✓", trial.Fail: "✗"}
+	for _, r := range results {
+		v := htmlEvaluator{
+			Mark: cmp.Or(marks[r.Outcome], "?"), Outcome: r.Outcome.String(), Name: clean(r.Evaluator), Text: clean(r.Text),
+			Parts: pageEvaluators(r.Parts),
+		}
+		// 0 and 1 are what the mark says.
+		if s := r.Score; s.Known && s.Value != 0 && s.Value != 1 {
+			v.Score = "score " + brief(s.Value)
+		}
+		list = append(list, v)
+	}
+	return list
 }
 
 // contents links to the sections that there are, in their order.

@@ -139,9 +139,12 @@ type CommandAgent struct {
 
 	// What is the trial's error and not the agent's failure. No such attempt is repeated.
 	TimeoutIsError    bool // a timeout
-	SilentExitIsError bool // a non-zero exit code without any output
+	SilentExitIsError bool // a non-zero exit code without any output, but in scenarios of ExitCodeAsked
 	SignalIsError     bool // a signal of a crash, such as SIGSEGV; other signals always are
 	OutputIsError     bool // output that cannot be read, of a program that ended by itself
+
+	// ExitCodeAsked names the scenarios whose judge asks for the exit code.
+	ExitCodeAsked map[string]bool
 }
 
 // Run runs the program once.
@@ -230,8 +233,8 @@ func (a *CommandAgent) read(ctx context.Context, r Request, p *process.Result, o
 		return a.broken(r, p, output, "signal", ended, a.SignalIsError || !p.Crashed)
 	case notFound(p) && len(output) == 0:
 		return failed("command", "a program that the agent starts cannot be run", nil)
-	case a.SilentExitIsError && p.ExitCode != 0 && len(output) == 0:
-		return failed("exit", "the agent printed nothing and ended with "+ending(p), nil)
+	case a.SilentExitIsError && p.ExitCode != 0 && len(output) == 0 && !a.ExitCodeAsked[r.Scenario]:
+		return failed("exit", "the agent printed nothing and ended with "+endOf(p), nil)
 	}
 	parse := a.Parse
 	if parse == nil {
@@ -279,8 +282,8 @@ func plainOutput(r Request, output []byte) (*trial.Trial, error) {
 // it is not executable (POSIX.1-2017, 2.8.2).
 func notFound(p *process.Result) bool { return p.ExitCode == 126 || p.ExitCode == 127 }
 
-// ending says how a program ended, for a message.
-func ending(p *process.Result) string {
+// endOf says how a program ended, for a message.
+func endOf(p *process.Result) string {
 	if p.Signal != "" {
 		return "signal " + p.Signal
 	}

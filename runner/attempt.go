@@ -190,6 +190,33 @@ func (e attemptEnd) record() *trial.Trial {
 	return failed
 }
 
+// process returns how the attempt's program ended, for a trial with this record; nil where it passed with exit code
+// 0, or there is nothing to tell.
+func (e attemptEnd) process(record *trial.Trial) *journal.Process {
+	from := e.attempt.Process
+	if from == nil || record.Outcome == trial.Pass && from.ExitCode == 0 {
+		return nil
+	}
+	p := &journal.Process{Stderr: ending(from.Stderr)}
+	if !from.TimedOut && !from.Cancelled && !from.Truncated { // which ended it
+		p.ExitCode, p.Signal = max(0, from.ExitCode), from.Signal
+	}
+	if *p == (journal.Process{}) {
+		return nil
+	}
+	return p
+}
+
+// ending returns the end of a standard error that a journal keeps.
+func ending(stderr string) string {
+	const most = journal.MaxStderrBytes
+	text := strings.ToValidUTF8(strings.TrimSpace(stderr), "\uFFFD")
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[len(text)-most:], "") // half a character at its beginning
+	}
+	return text
+}
+
 // spent returns what the attempt took, with the price where it does not tell its cost.
 // A program that did not start took nothing.
 //

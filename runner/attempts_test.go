@@ -42,7 +42,8 @@ var ends = map[string]struct {
 
 // crashing is a program that passes the share of its attempts, and ends in the others as is said.
 func crashing(rate float64, end string) Agent {
-	reader := &CommandAgent{Parse: func(r Request, output []byte) (*trial.Trial, error) {
+	// As a suite has it that says nothing else: an exit without a word is an error.
+	reader := &CommandAgent{SilentExitIsError: true, Parse: func(r Request, output []byte) (*trial.Trial, error) {
 		return trial.Decode(output, trial.Options{Scenario: r.Scenario})
 	}}
 	return AgentFunc(func(ctx context.Context, r Request) Attempt {
@@ -125,7 +126,7 @@ func TestUnbegunAttemptsAreDrawnAfresh(t *testing.T) {
 					return Attempt{Err: &InfrastructureError{Type: "start", Problem: "no memory", Unbegun: true}}
 				}
 				r.Attempt = 0
-				return crashing(.7, "exit 1").Run(ctx, r)
+				return crashing(.7, "nothing").Run(ctx, r)
 			})
 			o := options(d, agent, "s")
 			o.Seed, o.Retries = seed, 100

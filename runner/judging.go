@@ -41,6 +41,6 @@ func endedBadly(a *Attempt) {
 	}
 	a.Trial.Outcome = trial.Fail
 	if a.Trial.Error == nil {
-		a.Trial.Error = &trial.Cause{Type: "exit", Message: "the agent ended with " + ending(a.Process)}
+		a.Trial.Error = &trial.Cause{Type: "exit", Message: "the agent ended with " + endOf(a.Process)}
 	}
 }

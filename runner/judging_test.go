@@ -113,7 +113,11 @@ func TestJudging(t *testing.T) {
 		{"no such command", "exit 127", "output: text", contains, trial.Error, 1, "cannot be run", "command"},
 		{"not executable at first", "case $1 in *-0) exit 126;; esac; echo billing", "output: text", contains, trial.Error, 1, "cannot be run", "command"},
 		{"silent", "echo no luck >&2; exit 1", "infrastructure: [no-output]", contains, trial.Error, 1, "no luck", "exit"},
-		{"silent and meant", "exit 1", "output: text", contains, trial.Fail, 1, "contains: ", "exit"},
+		{"silent by default", "echo no luck >&2; exit 1", "output: text", contains, trial.Error, 1, `printed nothing and ended with exit code 1; its standard error ends with "no luck"`, "exit"},
+		{"silent and no reason to excuse it", "exit 1", "infrastructure: []", contains, trial.Fail, 1, "contains: ", "exit"},
+		{"silent and asked for in a part", "exit 4", "output: text", "limits: none\nevaluate: [any: [{contains: x}, {exit-code: 4}]]", trial.Pass, 1, "", "exit"},
+		{"silent, and another word", "exit 4", "output: text", "limits: none\nevaluate: [contains: exit-code]", trial.Error, 1, "exit code 4", "exit"},
+		{"crash without a word", "kill -SEGV $$", "output: text", contains, trial.Fail, 1, "segmentation fault", "signal"},
 		{"unreadable", "echo '{'", "output: trial", contains, trial.Fail, 1, "cannot be used", "output"},
 		{"unreadable, and would pass", "echo '{billing'", "output: trial", contains, trial.Fail, 1, "cannot be used", "output"},
 		{"unreadable at first", `case $1 in *-0) echo '{"outcome":"pa';; *) echo '{"outcome":"pass"}';; esac`, "output: trial", none, trial.Fail, 1, "cannot be used", "output"},
@@ -235,7 +239,7 @@ func TestOutputFiles(t *testing.T) {
 	if records, _ := tried(t, scripted(t, "true", missing, "limits: none"), 1); records[0].Spent.Attempts != 1 || records[0].Trial.Outcome != trial.Fail || records[0].Trial.Error.Type != "output" {
 		t.Errorf("no file: %+v", records[0].Trial)
 	}
-	if records, _ := tried(t, scripted(t, "exit 3", missing, "limits: none"), 1); records[0].Spent.Attempts != 1 || records[0].Trial.Outcome != trial.Fail {
+	if records, _ := tried(t, scripted(t, "exit 3", missing, "limits: none"), 1); records[0].Spent.Attempts != 1 || records[0].Trial.Outcome != trial.Error || records[0].Trial.Error.Type != "exit" {
 		t.Errorf("no file and exit code 3: %+v", records[0].Trial)
 	}
 }
@@ -260,6 +264,7 @@ func TestSecretsStayOutOfTheJournal(t *testing.T) {
 		"record":      {`echo '{"outcome":"pass","output":"s3cr\"et-7719"}'`, "output: trial", "", "[redacted API_KEY]"},
 		"file":        {`printf '%s billing' "$API_KEY" > "$1"`, "output_file: '{id}'", "evaluate: [contains: billing]", "[redacted API_KEY] billing"},
 		"complaint":   {`echo "bad key $API_KEY" >&2; exit 1`, "infrastructure: [no-output]", "", "bad key [redacted API_KEY]"},
+		"crash":       {`echo "bad key $API_KEY" >&2; echo sales; exit 1`, "output: text", "evaluate: [contains: billing]", `"stderr":"bad key [redacted API_KEY]"`},
 		"evaluator":   {`echo billing`, "output: text", `evaluate: [{command: [sh, -c, "echo because of $API_KEY; exit 1"]}]`, "because of [redacted API_KEY]"},
 		"judge's end": {`echo billing`, "output: text", `evaluate: [{command: [sh, -c, "echo because of $API_KEY >&2; exit 7"]}]`, "because of [redacted API_KEY]"},
 	} {

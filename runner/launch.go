@@ -174,9 +174,12 @@ func (r *run) end(e attemptEnd) {
 		r.waiting = append(r.waiting, s)
 		return
 	}
-	record := r.write(end, e.record())
+	record := e.record()
+	end.Process = e.process(record)
+	s.Process = end.Process
+	record = r.write(end, record)
 	r.fail(s.test.finish(s, record))
-	r.count(record.Outcome)
+	r.count(record)
 }
 
 // write puts the end of an attempt into the journal, and returns the record that stands there: the one that is
@@ -221,12 +224,17 @@ func (r *run) demandKnown(e attemptEnd, spent journal.Spend) {
 // count gives the run up if its first trials are all errors: what is wrong then is
 // wrong for every test, such as a program that is not there. Errors count over all tests together, and only
 // until the first outcome.
-func (r *run) count(o trial.Outcome) {
-	if o != trial.Error {
+func (r *run) count(record *trial.Trial) {
+	if record.Outcome != trial.Error {
 		r.outcomes++
 		return
 	}
 	r.errors++
+	// Three in a row are hardly chance: who waits for a run of hours is told at once.
+	const enough = 3
+	if r.outcomes == 0 && r.errors == enough && r.options.Failing != nil {
+		r.options.Failing(r.errors, causeOf(record))
+	}
 	if r.outcomes == 0 && r.errors >= cmp.Or(r.options.MaxErrors, DefaultMaxErrors) {
 		r.stop(runs.StoppedByErrors, NoLimit)
 	}

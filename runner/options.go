@@ -101,6 +101,9 @@ type Options struct {
 	// Interrupt stops launching when it is closed; it may be nil. What runs goes on for
 	// Grace, whereas the end of the context kills it at once.
 	Interrupt <-chan struct{}
+	// Failing is told, once, that the first trials of the run all ended in errors, how many they are, and what the
+	// last of them says. It may be nil.
+	Failing func(trials int, cause string)
 	// Stopping is told how many attempts still run when Interrupt is closed. It may be nil.
 	Stopping func(running int)
 

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/ingest"
@@ -384,11 +383,21 @@ func commandAgent(s *suite.Suite, a suite.Agent, called string) (Agent, error) {
 		},
 		OutputFile:        a.OutputFile,
 		Parse:             parse,
-		TimeoutIsError:    slices.Contains(a.Infrastructure, suite.TimeoutCause),
-		SilentExitIsError: slices.Contains(a.Infrastructure, suite.NoOutputCause),
-		SignalIsError:     slices.Contains(a.Infrastructure, suite.SignalCause),
-		OutputIsError:     slices.Contains(a.Infrastructure, suite.OutputCause),
+		TimeoutIsError:    a.IsError(suite.TimeoutCause),
+		SilentExitIsError: a.IsError(suite.NoOutputCause),
+		SignalIsError:     a.IsError(suite.SignalCause),
+		OutputIsError:     a.IsError(suite.OutputCause),
+		ExitCodeAsked:     exitCodeAsked(s.Scenarios),
 	}, nil
+}
+
+// exitCodeAsked are the scenarios with an evaluator of the exit code.
+func exitCodeAsked(scenarios []suite.Scenario) map[string]bool {
+	asked := map[string]bool{}
+	for _, c := range scenarios {
+		asked[c.Name] = c.AsksExitCode()
+	}
+	return asked
 }
 
 // reader returns what reads an agent's output, in the format that its suite says. What is

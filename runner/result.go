@@ -84,6 +84,8 @@ type Record struct {
 	Standing Standing      // in the decision of its test
 	Spent    journal.Spend // by all its attempts that ended
 	Trial    *trial.Trial  // nil where Unfinished
+	// How the program of its last attempt ended; nil where there is nothing to tell of it.
+	Process *journal.Process
 }
 
 // ErrAllErrors says that no trial of a run reached an outcome.
@@ -178,9 +180,15 @@ func (r *run) allErrors() error {
 	if last == nil {
 		return nil
 	}
-	why := "it recorded no cause"
-	if cause := last.Trial.Error; cause != nil {
-		why = prose.Excerpt(cause.Message)
+	return fmt.Errorf("%w; the last, scenario %q, trial %d: %s", ErrAllErrors, last.Scenario, last.Number,
+		causeOf(last.Trial))
+}
+
+// causeOf returns the cause of a trial that ended in an error.
+func causeOf(t *trial.Trial) string {
+	if t.Error == nil {
+		return "it recorded no cause"
 	}
-	return fmt.Errorf("%w; the last, scenario %q, trial %d: %s", ErrAllErrors, last.Scenario, last.Number, why)
+	const most = 400 // chosen: a message with the end of a standard error fits
+	return prose.PrintableUpTo(t.Error.Message, most)
 }

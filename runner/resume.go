@@ -179,7 +179,7 @@ func (r *run) restore(s *trialRun, before *journal.Trial) error {
 		}
 		return nil
 	}
-	s.attempt = before.End.Attempt
+	s.attempt, s.Process = before.End.Attempt, before.End.Process
 	if err := s.test.finish(s, before.Record); err != nil {
 		return err
 	}

@@ -85,7 +85,7 @@ func (d *decoder) agentKeys(a *Agent) []key {
 			)
 		}},
 		{Name: "infrastructure", Read: func(n *yaml.Node) {
-			a.Infrastructure = nil
+			a.Infrastructure = []Cause{} // an empty list is none, and not the default
 			d.Items(n, func(item *yaml.Node) {
 				var cause Cause
 				yamlnode.Word(&d.Decoder, &cause, NoOutputCause, TimeoutCause, SignalCause, OutputCause)(item)

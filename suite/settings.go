@@ -84,7 +84,7 @@ func (a Agent) Settings() []string {
 		lines = append(lines, setting("agent.output_file", text(a.OutputFile)))
 	}
 	lines = append(lines, setting("agent.max_output_bytes", strconv.FormatInt(a.MaxOutputBytes, 10)))
-	if len(a.Infrastructure) > 0 {
+	if a.Infrastructure != nil {
 		lines = append(lines, setting("agent.infrastructure", listed(a.Infrastructure)))
 	}
 	return lines

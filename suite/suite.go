@@ -1,7 +1,9 @@
 package suite
 
 import (
+	"encoding/json"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -49,7 +51,7 @@ type Agent struct {
 	OutputFile string            // where it writes its output; "" is standard output
 	Retries    Retries           // of attempts that never began
 	// Infrastructure is what is an error of the trial and not the agent's failure, beside a signal from
-	// elsewhere and a program that it cannot find.
+	// elsewhere and a program that it cannot find; nil is [NoOutputCause] alone. See [Agent.IsError].
 	Infrastructure []Cause
 	WorkingDir     string        // from the folder of the suite, which is the default
 	Redact         []string      // names of variables whose values are removed from what is kept
@@ -76,11 +78,19 @@ type Cause string
 
 // The causes that a suite may name.
 const (
-	NoOutputCause Cause = "no-output" // a non-zero exit code, and nothing printed
+	NoOutputCause Cause = "no-output" // a non-zero exit code that nobody asked for, and nothing printed
 	TimeoutCause  Cause = "timeout"   // the agent took longer than its timeout
 	SignalCause   Cause = "signal"    // it crashed: a signal such as SIGSEGV or SIGABRT
 	OutputCause   Cause = "output"    // what it wrote cannot be read
 )
+
+// IsError reports whether what has this cause is an error of the trial, and not the agent's failure.
+func (a Agent) IsError(c Cause) bool {
+	if a.Infrastructure == nil {
+		return c == NoOutputCause
+	}
+	return slices.Contains(a.Infrastructure, c)
+}
 
 // Variant is one of several forms of an agent that a suite tries in turns.
 type Variant struct {
@@ -203,6 +213,29 @@ func (s Scenario) Evaluators() []oracle.Evaluator {
 		evaluators[i] = e.Evaluator
 	}
 	return evaluators
+}
+
+// AsksExitCode reports whether an evaluator judges the exit code of the agent, be it as a part of another one.
+func (s Scenario) AsksExitCode() bool {
+	const name = "exit-code"
+	var asks func(value any) bool
+	asks = func(value any) bool {
+		switch value := value.(type) {
+		case map[string]any:
+			for key, part := range value {
+				if key == name || asks(part) {
+					return true
+				}
+			}
+		case []any:
+			return slices.ContainsFunc(value, asks)
+		}
+		return false
+	}
+	return slices.ContainsFunc(s.Evaluate, func(e Evaluation) bool {
+		var spec any
+		return e.Name == name || json.Unmarshal(e.Spec, &spec) == nil && asks(spec)
+	})
 }
 
 // Dir returns the folder of the suite, from which its relative paths lead.

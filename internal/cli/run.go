@@ -209,6 +209,10 @@ func (f *runFlags) carryOut(ctx context.Context, a *App, flags *pflag.FlagSet, a
 				prose.Count(running, "trial"))
 		}
 	}
+	options.Failing = func(trials int, cause string) {
+		progress.end()
+		notice(a.Stderr, "warning", "the first %s all ended in errors; the last: %s", prose.Count(trials, "trial"), cause)
+	}
 	// From here on trials cost money, and every one is in the journal.
 	tended := sessionOf(ctx).tend()
 	found, err := runner.Run(ctx, options)

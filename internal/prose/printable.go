@@ -19,6 +19,9 @@ func Printable(text string) string { return printable(text, len(text)) }
 // message: 120 bytes of it, and "…" where it goes on.
 func Excerpt(text string) string { return printable(text, excerptBytes) }
 
+// PrintableUpTo is Excerpt of about so many bytes of the text.
+func PrintableUpTo(text string, most int) string { return printable(text, most) }
+
 // Quote returns the [Excerpt] of a text between quotation marks. Those within the
 // text stay as they are.
 func Quote(text string) string { return `"` + Excerpt(text) + `"` }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -84,11 +85,44 @@ type End struct {
 	Spent Spend  `json:"spent"`           // by this attempt
 	// ElapsedSeconds is the time since the run began, without that between its sessions.
 	ElapsedSeconds float64         `json:"elapsed_s"`
-	Record         json.RawMessage `json:"record,omitempty"` // of the trial, for trial.Decode
+	Process        *Process        `json:"process,omitempty"` // nil where there is nothing to tell of it
+	Record         json.RawMessage `json:"record,omitempty"`  // of the trial, for trial.Decode
 }
 
 // Key names the trial of the attempt.
 func (e End) Key() Key { return Key{e.Scenario, e.Variant, e.Baseline, e.Trial} }
+
+// Process is how the program of an attempt ended that did not pass, or not with exit code 0. What was ended
+// because it took too long has neither a code nor a signal of its own.
+type Process struct {
+	ExitCode int    `json:"exit_code,omitempty"` // 0 also where a signal ended it
+	Signal   string `json:"signal,omitempty"`    // such as "segmentation fault"
+	Stderr   string `json:"stderr,omitempty"`    // the end of its standard error, at most [MaxStderrBytes]
+}
+
+// MaxStderrBytes is how much of a standard error is kept: its end, where the reason stands.
+const MaxStderrBytes = 2000
+
+// String returns such as "exit code 3" and "signal terminated"; "" where it ended with exit code 0, or was ended.
+func (p *Process) String() string {
+	switch {
+	case p == nil:
+	case p.Signal != "":
+		return "signal " + p.Signal
+	case p.ExitCode != 0:
+		return fmt.Sprintf("exit code %d", p.ExitCode)
+	}
+	return ""
+}
+
+// LastLine returns the last line of the standard error that is not blank.
+func (p *Process) LastLine() string {
+	if p == nil {
+		return ""
+	}
+	text := strings.TrimSpace(p.Stderr)
+	return text[strings.LastIndexByte(text, '\n')+1:]
+}
 
 // of returns an error where the end's record says that it is of another trial.
 func (e End) of(record *trial.Trial) error {

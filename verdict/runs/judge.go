@@ -237,7 +237,7 @@ func (r *Test) count(t TestEvidence, judged int, decided bool) {
 		limits.add(judgement.Limits)
 		if x.Trial.Outcome != trial.Pass && len(r.Failures) < mostFailures {
 			r.Failures = append(r.Failures, Failure{x.Scenario, x.Number, x.Trial.Outcome.String(),
-				failureText(x.Trial, judgement)})
+				failureText(x, judgement)})
 		}
 	}
 	if !decided {
@@ -257,18 +257,6 @@ func (m *Member) add(o trial.Outcome) {
 	default:
 		m.Errors++
 	}
-}
-
-// failureText is what the judges said, or else the agent's own error; "" where neither is
-// known.
-func failureText(t *trial.Trial, j oracle.Judgement) string {
-	switch {
-	case j.Text != "":
-		return j.Text
-	case t.Error != nil && t.Error.Message != "":
-		return prose.Excerpt(t.Error.Message)
-	}
-	return ""
 }
 
 // limitTable gathers limits by their names, in the order in which they come.

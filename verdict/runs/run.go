@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -227,6 +228,7 @@ type TrialEvidence struct {
 	Number   int                     // in its scenario, from 0
 	CostUSD  trial.Optional[float64] // of all its attempts, where it is known
 	Trial    *trial.Trial            // nil where it did not end
+	Process  *journal.Process        // how its program ended; nil where that is not told
 	Baseline bool                    // of the baseline's side, in a test in rounds
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tribunal-dev/tribunal/oracle"
+	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
@@ -22,16 +23,20 @@ type Trial struct {
 	Outcome  string `json:"outcome"`            // pass, fail or error
 	Judged   bool   `json:"judged"`             // it takes part in the decision
 	// Of all its attempts; nil where it is not known.
-	CostUSD      *float64             `json:"cost_usd"`
-	Duration     *float64             `json:"duration_s"`              // seconds; nil where it is not known
-	InputTokens  *int64               `json:"input_tokens,omitempty"`  // nil where it is not known
-	OutputTokens *int64               `json:"output_tokens,omitempty"` // nil where it is not known
-	Text         string               `json:"text,omitempty"`          // why it did not pass
-	Limits       []oracle.LimitResult `json:"limits,omitempty"`        // what became of each
-	Input        string               `json:"input,omitempty"`         // the beginning of it
-	Output       string               `json:"output,omitempty"`        // the beginning of it
-	Steps        []Step               `json:"steps,omitempty"`         // the first ones
-	StepsOmitted int                  `json:"steps_omitted,omitempty"` // for which there was no room
+	CostUSD      *float64 `json:"cost_usd"`
+	Duration     *float64 `json:"duration_s"`              // seconds; nil where it is not known
+	InputTokens  *int64   `json:"input_tokens,omitempty"`  // nil where it is not known
+	OutputTokens *int64   `json:"output_tokens,omitempty"` // nil where it is not known
+	Text         string   `json:"text,omitempty"`          // why it did not pass
+	// What each evaluator found, where the trial did not pass, and how many there was no room for.
+	Evaluators        []oracle.Result      `json:"evaluators,omitempty"`
+	EvaluatorsOmitted int                  `json:"evaluators_omitted,omitempty"`
+	Process           *journal.Process     `json:"process,omitempty"`       // how its program ended; nil where nothing is to tell
+	Limits            []oracle.LimitResult `json:"limits,omitempty"`        // what became of each
+	Input             string               `json:"input,omitempty"`         // the beginning of it
+	Output            string               `json:"output,omitempty"`        // the beginning of it
+	Steps             []Step               `json:"steps,omitempty"`         // the first ones
+	StepsOmitted      int                  `json:"steps_omitted,omitempty"` // for which there was no room
 }
 
 // Step is one step of a [Trial].
@@ -132,10 +137,11 @@ func runTrial(test string, position int, judged bool, x TrialEvidence) Trial {
 		CostUSD: known(x.CostUSD), Duration: known(t.DurationSeconds), InputTokens: known(t.InputTokens),
 		OutputTokens: known(t.OutputTokens),
 		Limits:       judgement.Limits, Input: phrase.Excerpt(t.Input.Text(), mostOutputBytes),
-		Output: phrase.Excerpt(t.Output.Text(), mostOutputBytes),
+		Output: phrase.Excerpt(t.Output.Text(), mostOutputBytes), Process: x.Process,
 	}
 	if t.Outcome != trial.Pass {
-		r.Text = phrase.Excerpt(failureText(t, judgement), mostOutputBytes)
+		r.Text = phrase.Excerpt(failureText(x, judgement), mostOutputBytes)
+		r.Evaluators, r.EvaluatorsOmitted = evaluatorsOf(judgement)
 	}
 	for i, s := range t.Steps {
 		if i == mostSteps {
@@ -157,8 +163,20 @@ func runTrial(test string, position int, judged bool, x TrialEvidence) Trial {
 func (r Trial) size() int {
 	const frame = 120
 	n := frame + len(r.Test) + len(r.Scenario) + len(r.Text) + len(r.Input) + len(r.Output)
+	if r.Process != nil {
+		n += frame + len(r.Process.Stderr)
+	}
+	n += resultsSize(r.Evaluators, frame)
 	for _, s := range r.Steps {
 		n += frame + len(s.Action) + len(s.Tool) + len(s.Arguments) + len(s.Output) + len(s.Error)
+	}
+	return n
+}
+
+// resultsSize is about how many bytes results take, with a frame for each.
+func resultsSize(results []oracle.Result, frame int) (n int) {
+	for _, r := range results {
+		n += frame + len(r.Evaluator) + len(r.Text) + resultsSize(r.Parts, frame)
 	}
 	return n
 }
