@@ -20,6 +20,9 @@ func buildGate(d *document.Document, g *gate.Result) {
 	d.Begin(g.Header(), g.Suite)
 	d.Word = g.Decision.String()
 	d.Headline = clean(g.Suite) + ": " + gateCounts(g)
+	if g.Run != nil {
+		d.Headline = ofSuite(g.Run) + ": " + gateCounts(g)
+	}
 	// Chosen: the reasons stand before anything else, and must not push the rules off
 	// the screen. All of them are in the explanation.
 	const most = 8

@@ -52,8 +52,27 @@ func buildRun(d *document.Document, r *runs.Result) {
 	// The warnings of the run come first, then those of its tests.
 	d.Warn(r.Warnings)
 	runWarnings(d, r, true)
+	notRun(d, r)
 	d.Close(fmt.Sprintf("%s: %s.", capitalised(d.Word), reasonsText(r.Reasons)))
 	runEvidence(d, r)
+}
+
+// notRun is a case that is open for each scenario of the suite that was left out.
+func notRun(d *document.Document, r *runs.Result) {
+	if r.Selection == nil {
+		return
+	}
+	for _, name := range r.Selection.LeftOut {
+		d.Cases = append(d.Cases, document.Case{Scenario: name, Name: "not run", Message: r.Selection.String()})
+	}
+}
+
+// ofSuite is the name of the suite, and of a partial run of how many of its scenarios it is.
+func ofSuite(r *runs.Result) string {
+	if share := r.Share(); share != "" {
+		return clean(r.Suite) + ", " + share
+	}
+	return clean(r.Suite)
 }
 
 // runHeadline stands beside the verdict.
@@ -68,10 +87,10 @@ func runHeadline(r *runs.Result) string {
 		}
 	}
 	if r.Recorded && hasReason(r.Reasons, runs.CodeRecorded) {
-		return fmt.Sprintf("%s: %s of %s", clean(r.Suite), prose.Count(judged, "trial"),
+		return fmt.Sprintf("%s: %s of %s", ofSuite(r), prose.Count(judged, "trial"),
 			prose.Count(len(r.Tests), "scenario"))
 	}
-	text := fmt.Sprintf("%s: %s after %s", clean(r.Suite), prose.Count(len(r.Tests), "test"),
+	text := fmt.Sprintf("%s: %s after %s", ofSuite(r), prose.Count(len(r.Tests), "test"),
 		prose.Count(judged, "trial"))
 	if r.StoppedBy != runs.StoppedByDecision {
 		text += ", stopped by " + stoppedBy(r)

@@ -148,15 +148,7 @@ func Tests(
 			variants = append(variants, v.Name)
 		}
 	}
-	// One test for all: its trials are drawn from the scenarios in turn.
-	list := each(scenarios)
-	if s.Test.By == suite.BySuite {
-		pooled := asked{test: s.Test, name: s.Name, place: trial.Place{File: s.File}}
-		for _, c := range scenarios {
-			pooled.scenarios = append(pooled.scenarios, c.Name)
-		}
-		list = []asked{pooled}
-	}
+	list := d.questions()
 	if prepare.Together {
 		d.share(list, len(variants))
 	}
@@ -174,6 +166,20 @@ func Tests(
 		return nil, err
 	}
 	return tests, nil
+}
+
+// questions are the tests that the suite asks for of the scenarios, without variants: one of each, or
+// one of all, whose trials are drawn from the scenarios in turn.
+func (d *designer) questions() []asked {
+	s := d.suite
+	if s.Test.By != suite.BySuite {
+		return each(d.scenarios)
+	}
+	pooled := asked{test: s.Test, name: s.Name, place: trial.Place{File: s.File}}
+	for _, c := range d.scenarios {
+		pooled.scenarios = append(pooled.scenarios, c.Name)
+	}
+	return []asked{pooled}
 }
 
 // each asks for a test of every scenario.

@@ -6,7 +6,6 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/oracle"
-	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
@@ -74,7 +73,7 @@ func Recorded(
 		e.Spent.Trials++
 	}
 	e.Spent = spentOn(trials)
-	e.StoppedBy, err = stopOf(e.Tests)
+	e.StoppedBy, err = runs.StopOf(e.Tests)
 	return e, err
 }
 
@@ -90,29 +89,6 @@ func unknownScenario(s *suite.Suite, scenarios []suite.Scenario, t *trial.Trial)
 		e.Problem = "a recorded trial does not say which scenario it is of"
 	}
 	return e
-}
-
-// stopOf says why tests of recorded trials ended.
-func stopOf(tests []runs.TestEvidence) (runs.StopCause, error) {
-	cause := runs.StoppedByDecision
-	for _, t := range tests {
-		test, err := runs.NewDecider(t)
-		if err != nil {
-			return cause, err
-		}
-		for i, x := range t.Trials {
-			if err := test.Observe(i, x.Trial.Outcome); err != nil {
-				return cause, err
-			}
-		}
-		switch {
-		case !test.Decided():
-			return runs.StoppedByRecording, nil
-		case test.Outcome() == sprt.Inconclusive:
-			cause = runs.StoppedByMaxTrials
-		}
-	}
-	return cause, nil
 }
 
 // spentOn adds up what recorded trials took. An amount that no trial tells is nil; the time

@@ -15,7 +15,9 @@ import (
 type Gate struct {
 	Floor    Floor         // of every scenario; the higher bar holds
 	Baseline string        // a saved result to compare with; its path is from the folder of the suite
-	MaxAge   time.Duration // of the baseline; 0 is any
+	MaxAge   time.Duration // of the result that is decided over, and of the baseline; 0 is any
+	// BaselineMaxAge is that of the baseline where it is another; 0 is MaxAge.
+	BaselineMaxAge time.Duration
 	// AllowUndecidedRegression lets the gate deploy where a drop from the baseline is neither
 	// shown nor excluded.
 	AllowUndecidedRegression bool
@@ -29,6 +31,14 @@ type Gate struct {
 // scenarios: then its tests are planned for that.
 func (s *Suite) Gated() bool {
 	return s.Gate != (Gate{}) && s.Gate.Correction == multiplicity.Holm
+}
+
+// OldestBaseline is how old the baseline may be; 0 is any.
+func (g Gate) OldestBaseline() time.Duration {
+	if g.BaselineMaxAge != 0 {
+		return g.BaselineMaxAge
+	}
+	return g.MaxAge
 }
 
 // Floor is a pass rate that a scenario must reach.
@@ -45,6 +55,7 @@ func (d *decoder) gate(n *yaml.Node, g *Gate) {
 		key{Name: "all_trials", Read: d.Bool(&g.Floor.AllTrials)},
 		key{Name: "baseline", Read: d.Line(&g.Baseline)},
 		key{Name: "max_age", Read: d.Duration(&g.MaxAge, false)},
+		key{Name: "baseline_max_age", Read: d.Duration(&g.BaselineMaxAge, false)},
 		key{Name: "allow_undecided_regression", Read: d.Bool(&g.AllowUndecidedRegression)},
 		key{Name: "strict", Read: d.strict},
 		key{Name: "behaviour", Read: d.Line(&g.Behaviour)},

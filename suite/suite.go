@@ -136,6 +136,21 @@ type Test struct {
 	By        Grouping  // default scenario
 }
 
+// MostLooks is the largest number of looks that errors can be split over. It is chosen.
+const MostLooks = 1000
+
+// Split gives every test of the suite an equal part of its errors, for so many looks at the same
+// question, one at least. The digest stays that of the file.
+func (s *Suite) Split(looks int) {
+	split := func(t *Test) {
+		t.Alpha, t.Beta = t.Alpha/float64(looks), t.Beta/float64(looks)
+	}
+	split(&s.Test)
+	for i := range s.Scenarios {
+		split(&s.Scenarios[i].Test)
+	}
+}
+
 // Grouping says what is tested.
 type Grouping string
 

@@ -10,6 +10,9 @@ import (
 
 	"github.com/tribunal-dev/tribunal/coverage"
 	"github.com/tribunal-dev/tribunal/fingerprint"
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/internal/signature"
+	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -31,9 +34,23 @@ func RunOf(result verdict.Result) *runs.Result {
 	return nil
 }
 
-// JournalFile is where the journal of a suite is unless somebody names another file.
-func JournalFile(s *suite.Suite) string {
-	return filepath.Join(s.Dir(), WorkFolder, s.Name+".journal.jsonl")
+// Files are where a command keeps what comes of a suite, unless somebody names other files.
+type Files struct {
+	Folder  string // of the others
+	Journal string
+	Result  string // of a run
+	Gate    string // the decision of a gate
+}
+
+// FilesOf returns where what comes of a suite is kept. A partial run, of some of its scenarios, has
+// files of its own: it takes the place of no whole one.
+func FilesOf(s *suite.Suite, partial bool) Files {
+	folder, name := filepath.Join(s.Dir(), WorkFolder), s.Name
+	if partial {
+		name += ".partial"
+	}
+	file := func(end string) string { return filepath.Join(folder, name+end) }
+	return Files{folder, file(".journal.jsonl"), file(".result.json"), file(".gate.json")}
 }
 
 // WorkFolder is the folder of journals and results beside a suite.
@@ -41,7 +58,7 @@ const WorkFolder = ".tribunal"
 
 // JournalTrials returns the trials of a run from its journal, test by test. They are none
 // where the journal is that of another run, which says nothing of this one, and where
-// there is no file although one is not required.
+// there is no file although one is not required. A journal that is required and is another's is an error.
 func JournalTrials(file string, required bool, run *runs.Result) ([]*trial.Trial, error) {
 	history, err := journal.Read(file)
 	switch {
@@ -52,6 +69,13 @@ func JournalTrials(file string, required bool, run *runs.Result) ([]*trial.Trial
 	// Digest and seed together say which run it is: the digest covers everything in the
 	// suite that changes the trials, the seed their order and their randomness.
 	case history.Header.Suite != run.Digest || history.Header.Seed != run.Seed:
+		return nil, nil
+	}
+	// The same suite may have been run again under the same seed since.
+	if err := runner.FollowsJournal(history, run); err != nil {
+		if required {
+			return nil, &Problem{Text: prose.FileName(file) + " is not the journal of this run: " + err.Error(), Err: err}
+		}
 		return nil, nil
 	}
 	var trials []*trial.Trial
@@ -75,7 +99,7 @@ func GateOptions(s *suite.Suite) gate.Options {
 	}
 	g.Alpha, g.Beta, g.Delta, g.Correction = s.Test.Alpha, s.Test.Beta, s.Test.Delta, s.Gate.Correction
 	g.Floor, g.AllowUndecided = floorOf(s.Gate.Floor), s.Gate.AllowUndecidedRegression
-	g.MaxAge = gate.Age(s.Gate.MaxAge)
+	g.MaxAge, g.MaxResultAge = gate.Age(s.Gate.OldestBaseline()), gate.Age(s.Gate.MaxAge)
 	for _, c := range s.Scenarios {
 		g.Floors[c.Name] = floorOf(c.Floor)
 	}
@@ -94,13 +118,18 @@ func floorOf(f suite.Floor) gate.Floor {
 
 // ReadBaseline reads the saved run that a gate compares with, under the rules of a suite,
 // if there is one. What cannot be read is no baseline, and for the gate to say: it may be
-// the first run of all.
-func ReadBaseline(ctx context.Context, file string, stdin io.Reader, s *suite.Suite) *gate.BaselineRun {
+// the first run of all. One that does not follow from its own outcomes is an error, see [ReadVerified].
+func ReadBaseline(
+	ctx context.Context, file string, stdin io.Reader, s *suite.Suite, trusted *signature.Trusted,
+) (*gate.BaselineRun, error) {
 	b := &gate.BaselineRun{File: file}
 	if s != nil {
-		b.MaxAge = gate.Age(s.Gate.MaxAge)
+		b.MaxAge = gate.Age(s.Gate.OldestBaseline())
 	}
-	saved, err := ReadResult(ctx, file, stdin)
+	saved, err := ReadVerified(ctx, file, stdin, trusted)
+	if refused, ok := errors.AsType[*RefusedError](err); ok {
+		return nil, refused
+	}
 	// With an error there is no saved result, and both calls pass the nil on.
 	b.Run = gate.TestsOf(RunOf(saved))
 	switch {
@@ -109,7 +138,7 @@ func ReadBaseline(ctx context.Context, file string, stdin io.Reader, s *suite.Su
 	case b.Run == nil:
 		b.Problem = "it is not the result of a run"
 	}
-	return b
+	return b, nil
 }
 
 // Measure adds to the options of a gate what the trials of its run say beside their

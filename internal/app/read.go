@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/internal/signature"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/verify"
@@ -46,6 +47,14 @@ func ReadFile(ctx context.Context, name string, stdin io.Reader) ([]byte, error)
 // be read or is no result at all are different errors, each with its own advice; none of
 // them is a verdict.
 func ReadResult(ctx context.Context, name string, stdin io.Reader) (verdict.Result, error) {
+	return readResult(ctx, name, stdin, nil)
+}
+
+// readResult is ReadResult of a file that has the signature of one of the keys, where they are asked
+// for; nil asks for none.
+func readResult(
+	ctx context.Context, name string, stdin io.Reader, trusted *signature.Trusted,
+) (verdict.Result, error) {
 	text, err := ReadFile(ctx, name, stdin)
 	switch {
 	case ctx.Err() != nil:
@@ -56,6 +65,11 @@ func ReadResult(ctx context.Context, name string, stdin io.Reader) (verdict.Resu
 		}
 	case err != nil:
 		return nil, unreadable(name, err)
+	}
+	// What nobody vouches for is not even decoded.
+	if err := trusted.Check(name, text); err != nil {
+		return nil, &RefusedError{Problem{Text: err.Error(), Err: err,
+			Advice: "tribunal run and gate sign what they save with --sign KEY"}}
 	}
 	result, err := verify.Decode(text)
 	// The decoder has seen a text and no name.

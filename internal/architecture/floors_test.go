@@ -21,6 +21,7 @@ var floors = [][]string{
 		"internal/manual",
 		"internal/refdata",
 		"internal/seeded",
+		"internal/signature",
 		"internal/special",
 		"internal/table",
 		"internal/testresults",

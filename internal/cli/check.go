@@ -54,7 +54,7 @@ func (f *checkFlags) execute(ctx context.Context, a *App, args []string) error {
 	if err != nil {
 		return err
 	}
-	to, err := f.result.file([]string{s.File})
+	to, err := f.result.file(a, []string{s.File})
 	if err != nil {
 		return err
 	}

@@ -165,7 +165,7 @@ func (f *compareFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	if err := f.checkAnytime(flags, files); err != nil {
 		return err
 	}
-	to, err := f.result.file(files)
+	to, err := f.result.file(a, files)
 	if err != nil {
 		return err
 	}

@@ -86,7 +86,7 @@ func (f *contractFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSe
 	if err := checkNames(traces, f.evidence.duplicates); err != nil {
 		return err
 	}
-	to, err := f.result.file(args)
+	to, err := f.result.file(a, args)
 	if err != nil {
 		return err
 	}

@@ -87,7 +87,7 @@ func (f *coverageFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSe
 	if err != nil {
 		return err
 	}
-	to, drawing, err := f.files(flags, append(read, files...))
+	to, drawing, err := f.files(a, flags, append(read, files...))
 	if err != nil {
 		return err
 	}
@@ -167,8 +167,8 @@ func (f *coverageFlags) load(a *App) (*suite.Suite, error) {
 
 // files returns where the result and the drawing go. Neither may be the other or an input.
 // A drawing that was not asked for is nil, as is a result for standard output.
-func (f *coverageFlags) files(flags *pflag.FlagSet, inputs []string) (to, drawing *outputFile, err error) {
-	if to, err = f.result.file(inputs); err != nil || f.chart == "" {
+func (f *coverageFlags) files(a *App, flags *pflag.FlagSet, inputs []string) (to, drawing *outputFile, err error) {
+	if to, err = f.result.file(a, inputs); err != nil || f.chart == "" {
 		return to, nil, err
 	}
 	drawing, err = chartFile(flags, f.chart, inputs, to)

@@ -104,7 +104,7 @@ func (f *fingerprintFlags) execute(ctx context.Context, a *App, flags *pflag.Fla
 	if err := f.check(flags, files); err != nil {
 		return err
 	}
-	to, err := f.result.file(files)
+	to, err := f.result.file(a, files)
 	if err != nil {
 		return err
 	}

@@ -68,7 +68,7 @@ func (f *forecastFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSe
 	case !flags.Changed("runs-per-day"):
 		return usage("such as --runs-per-day 5000", "--runs-per-day is missing: the runs a day that must succeed")
 	}
-	to, err := f.result.file(args)
+	to, err := f.result.file(a, args)
 	if err != nil {
 		return err
 	}

@@ -3,16 +3,20 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"iter"
 	"maps"
 	"os"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -40,6 +44,13 @@ type gateFlags struct {
 	point          bool
 	allowUndecided bool
 	explain        bool
+	// Decide without the rules of a suite, on purpose.
+	noSuite bool
+	// Of the result that is decided over; 0 is any, or what the suite says.
+	maxAge  time.Duration
+	trusted trustedFlags
+
+	decision *outputFile // that --output names; nil is the usual file
 }
 
 // gateCommand is run with more questions: a suite that asks for nothing under gate gets the
@@ -52,9 +63,12 @@ func (a *App) gateCommand() *cobra.Command {
 pass rates that must be reached, the regression against a baseline, behaviour and
 coverage, as the suite asks for them under gate and coverage.
 
-Deploy is exit code 0, block 1, manual review 2. What is missing never deploys. Without
---results the suite is run as by tribunal run, with all its flags; with a baseline as a
-test against it, which stops when it is known whether the pass rate dropped.`,
+Deploy is exit code 0, block 1, manual review 2. What is missing never deploys: a scenario
+of the suite that was not run, a rule that is not known. Without --results the suite is run
+as by tribunal run, with all its flags; with a baseline as a test against it, which stops
+when it is known whether the pass rate dropped. With --results nothing is run, and a saved
+result is judged again first: what does not follow from its own outcomes, or from the suite,
+is refused with exit code 65. The decision is saved in .tribunal.`,
 		Example: `  tribunal gate
   tribunal gate --results .tribunal/shop.result.json --baseline main.result.json
   tribunal gate --min-coverage 0.8 --explain`,
@@ -85,7 +99,35 @@ func (f *gateFlags) register(flags *pflag.FlagSet) {
 	flags.Var(&f.minCoverage, "min-coverage", "the overall coverage that is needed, by its lower limit (default: the suite's)")
 	flags.Lookup("min-coverage").DefValue = ""
 	flags.BoolVar(&f.explain, "explain", false, "print every rule with its evidence and its outcome")
+	flags.BoolVar(&f.noSuite, "no-suite", false, "decide over --results by these flags alone, without the rules of a suite")
+	flags.DurationVar(&f.maxAge, "max-age", 0, "how old the result may be that is decided over (default: that of the suite's gate)")
+	flags.Lookup("max-age").DefValue = "0s" // which is not printed
+	f.trusted.register(flags)
 	f.runFlags.register(flags)
+	flags.Lookup("output").Usage =
+		"`FILE` of the saved decision (default .tribunal/NAME.gate.json beside the suite)"
+}
+
+// check refuses flags that do not go together, and those of a run where nothing is run.
+func (f *gateFlags) check(flags *pflag.FlagSet, args []string) error {
+	switch {
+	case f.noSuite && f.results == "":
+		return usage("add --results FILE", "%s decides over a saved result, and there is none", origin(flags, "no-suite"))
+	case f.noSuite && len(args) > 0:
+		return usage("leave one of them out", "%s takes no suite, and there is %s", origin(flags, "no-suite"), args[0])
+	case f.maxAge < 0 || f.maxAge == 0 && flags.Changed("max-age"):
+		return usage("such as 24h", "%s %v is no age", origin(flags, "max-age"), f.maxAge)
+	}
+	if f.results == "" {
+		return nil
+	}
+	for _, name := range []string{"resume", "fresh", "extend", "concurrency", "eager", "seed", "max-cost", "grace", "looks",
+		"new-agent", "ledger"} {
+		if typed(flags, name) {
+			return usage("leave one of them out", "--%s is about a run, and with --results nothing is run", name)
+		}
+	}
+	return nil
 }
 
 // gated is what a gate decides over.
@@ -97,14 +139,23 @@ type gated struct {
 
 // execute saves the result of the run although the gate may block: what was paid for is kept.
 func (f *gateFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+	if err := f.check(flags, args); err != nil {
+		return err
+	}
 	if err := f.checkPoint(flags, args); err != nil {
+		return err
+	}
+	if err := f.open(ctx, a, flags, args); err != nil {
 		return err
 	}
 	o, err := f.evidence(ctx, a, flags, args)
 	if err != nil {
 		return err
 	}
-	options := f.options(ctx, a, flags, o) // reads the baseline, which may be what is saved now
+	options, err := f.options(ctx, a, flags, o) // reads the baseline, which may be what is saved now
+	if err != nil {
+		return err
+	}
 	if o.to != nil {
 		if err := f.save(ctx, a, o.result, o.to); err != nil {
 			return err
@@ -118,7 +169,53 @@ func (f *gateFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, a
 		return err
 	}
 	result.ExitCode = f.result.exit(a, result.Decision.Verdict(), result.Reasons)
-	return f.deliver(ctx, a, result)
+	return f.deliver(ctx, a, result, o)
+}
+
+// open looks at all files before anything is run: those that are written, and the baseline, which is
+// refused where it does not follow from its own outcomes.
+func (f *gateFlags) open(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) (err error) {
+	if err := f.trusted.read(); err != nil {
+		return err
+	}
+	if f.signs, err = f.result.key(a); err != nil {
+		return err
+	}
+	var inputs []string
+	for _, name := range append([]string{f.results, f.baseline}, args...) {
+		if name != "" && name != "-" {
+			inputs = append(inputs, name)
+		}
+	}
+	switch f.output {
+	case "":
+	case "-":
+		return usage("--json prints the decision on standard output", "%s names a file, and - is none",
+			origin(flags, "output"))
+	default:
+		if f.decision, err = newFileBeside(origin(flags, "output"), f.output, inputs); err != nil {
+			return err
+		}
+		f.decision.key = f.signs
+		f.others = append(f.others, f.output)
+	}
+	// The result of a run has its usual file: the decision holds all of it.
+	f.output = ""
+	if f.results != "" {
+		return f.reports.open(append(f.others, inputs...)...)
+	}
+	baseline := f.baseline
+	if baseline == "" {
+		baseline = baselineOf(args)
+	}
+	if baseline == "" || baseline == "-" {
+		return nil
+	}
+	_, err = app.ReadVerified(ctx, baseline, nil, f.trusted.keys)
+	if refused, ok := errors.AsType[*app.RefusedError](err); ok {
+		return refused
+	}
+	return ctx.Err() // what else is wrong with it is told where it is used
 }
 
 // checkPoint refuses --point where there is no floor, before anything is run.
@@ -158,7 +255,7 @@ func (f *gateFlags) evidence(ctx context.Context, a *App, flags *pflag.FlagSet, 
 	case isRecording(ctx, f.results):
 		return f.recorded(ctx, a, flags, args)
 	}
-	saved, err := app.ReadResult(ctx, f.results, a.Stdin)
+	saved, err := app.ReadVerified(ctx, f.results, a.Stdin, f.trusted.keys)
 	if err != nil {
 		return nil, err
 	}
@@ -176,11 +273,15 @@ func (f *gateFlags) evidence(ctx context.Context, a *App, flags *pflag.FlagSet, 
 			"those of run, verdict and compare are, and recordings of a suite")
 	}
 	g.result, _ = g.over.(*runs.Result)
-	if g.suite, err = f.suiteOf(a, args, g.result); err != nil {
+	if f.suite.given() {
+		return nil, usage("leave it out: what was not run stays open",
+			"--only and --tag choose among the scenarios of a run or a recording, and %s is a result", f.results)
+	}
+	if g.suite, err = f.suiteOf(ctx, a, args, g.result); err != nil {
 		return nil, err
 	}
 	if g.result != nil {
-		g.trials, err = f.journalled(&g.outcome)
+		g.trials, err = f.journalled(ctx, a, &g.outcome)
 	}
 	return g, err
 }
@@ -303,6 +404,9 @@ func (f *gateFlags) recorded(
 		chosen[c.Name] = true
 	}
 	g := &gated{outcome: outcome{suite: s}}
+	if err := f.trusted.check(ctx, a, f.results); err != nil {
+		return nil, err
+	}
 	stops, err := a.readStops(ctx, []string{f.results}, recordedFields(), func(t *trial.Trial) {
 		// What --only and --tag leave out is passed over; what the suite does not know is refused.
 		if wanted, known := chosen[t.Scenario]; wanted || !known {
@@ -321,6 +425,7 @@ func (f *gateFlags) recorded(
 	if err != nil {
 		return nil, err
 	}
+	evidence.Selection = f.suite.selection(s, scenarios)
 	g.result, err = runs.Judge(ctx, evidence)
 	g.over = g.result
 	return g, err
@@ -341,55 +446,80 @@ func recordedFields() (o ingest.Options) {
 	return o
 }
 
-// suiteOf returns the suite of a saved result, if it is named or found; nil is none. Only
-// that of a run, which is nil for others, says which suite it is of.
-func (f *gateFlags) suiteOf(a *App, args []string, result *runs.Result) (*suite.Suite, error) {
+// suiteOf returns the suite of a saved result, which is named or found; nil is none, where that is
+// asked for. The result of a run must follow from it.
+func (f *gateFlags) suiteOf(
+	ctx context.Context, a *App, args []string, result *runs.Result,
+) (*suite.Suite, error) {
+	if f.noSuite {
+		return nil, nil
+	}
 	if len(args) == 0 {
-		// A saved result can be decided on without its suite, by the flags alone. An error
-		// of looking comes again in load, which reports it.
+		// An error of looking comes again in load, which reports it.
 		if file, err := app.FindSuite(); err == nil && file == "" {
-			return nil, nil
+			return nil, badInput(f.results+": no suite is found, so it is not known which scenarios must be there, and what its "+
+				"gate asks for: levels, floors, baseline, behaviour, coverage and the largest age",
+				"name the suite, or decide by the flags alone with --no-suite")
 		}
 	}
 	s, err := a.load(args)
-	if err != nil {
-		return nil, err
+	if err != nil || result == nil {
+		return s, err
 	}
-	// Floors and baselines of one suite say nothing of the trials of another.
-	if result != nil && s.Digest() != result.Digest {
-		return nil, badInput(f.results+" is the result of another suite, or of this one before it changed",
-			"run it again, or name its suite")
+	progress := a.newDesigning()
+	err = runner.FollowsSuite(ctx, s, result, progress.share)
+	progress.end()
+	if different, ok := errors.AsType[*runner.Difference](err); ok {
+		problem := fmt.Sprintf("%s does not follow from the suite %s", f.results, s.File)
+		// Floors and baselines of one suite say nothing of the trials of another.
+		if s.Digest() != result.Digest {
+			problem = f.results + " is the result of another suite, or of this one before it changed"
+		}
+		return nil, badInput(problem+": "+different.Error(), "run it again, or name its suite")
 	}
-	return s, nil
+	if err == nil && result.Settings == nil {
+		notice(a.Stderr, "note", "%s is of a recording: which agent made its trials is not known", f.results)
+	}
+	return s, err
 }
 
 // journalled returns the trials of the journal beside a saved result, if it is that
 // run's.
-func (f *gateFlags) journalled(o *outcome) ([]*trial.Trial, error) {
+func (f *gateFlags) journalled(ctx context.Context, a *App, o *outcome) ([]*trial.Trial, error) {
+	file := f.journal
 	switch {
 	// A journal that is named has to be there; the usual one may have been cleaned up.
-	case f.journal != "":
-		return app.JournalTrials(f.journal, true, o.result)
+	case file != "":
 	case o.suite != nil:
-		return app.JournalTrials(app.JournalFile(o.suite), false, o.result)
+		file = app.FilesOf(o.suite, o.result.Selection != nil).Journal
+	default:
+		return nil, nil
 	}
-	return nil, nil
+	trials, err := app.JournalTrials(file, f.journal != "", o.result)
+	if err == nil && trials != nil {
+		err = f.trusted.check(ctx, a, file)
+	}
+	return trials, err
 }
 
 // options are what the suite and the flags ask for, at the levels of the result where there is
 // no suite. A flag can raise the floor of the suite and never lower it.
-func (f *gateFlags) options(ctx context.Context, a *App, flags *pflag.FlagSet, o *gated) gate.Options {
-	g := app.GateOptions(o.suite)
-	switch {
-	case o.suite == nil:
+func (f *gateFlags) options(
+	ctx context.Context, a *App, flags *pflag.FlagSet, o *gated,
+) (g gate.Options, err error) {
+	g = app.GateOptions(o.suite)
+	if o.suite == nil {
 		g = gate.LevelsOf(o.over, g)
-	// Nothing else says that the trials are those of the suite.
-	case o.result == nil:
+	} else {
+		// What was not run is missing, whoever left it out.
 		for _, c := range o.suite.Scenarios {
 			g.Scenarios = append(g.Scenarios, c.Name)
 		}
 	}
-	// The age of the baseline is reckoned from here, and saved with the decision.
+	if most := gate.Age(f.maxAge); most > 0 && (g.MaxResultAge == 0 || most < g.MaxResultAge) {
+		g.MaxResultAge = most
+	}
+	// Ages are reckoned from here, and saved with the decision.
 	g.Now = a.Now()
 	baseline := f.baseline
 	if baseline == "" && o.suite != nil && o.suite.Gate.Baseline != "" {
@@ -406,10 +536,12 @@ func (f *gateFlags) options(ctx context.Context, a *App, flags *pflag.FlagSet, o
 		g.Minimum = &minimum
 	}
 	if baseline != "" {
-		g.Baseline = app.ReadBaseline(ctx, baseline, a.Stdin, o.suite)
+		if g.Baseline, err = app.ReadBaseline(ctx, baseline, a.Stdin, o.suite, f.trusted.keys); err != nil {
+			return g, err
+		}
 	}
 	g.AllowUndecided = g.AllowUndecided || f.allowUndecided
-	return g
+	return g, nil
 }
 
 // comparePoints takes the test from every floor.
@@ -444,10 +576,12 @@ func (f *gateFlags) measure(ctx context.Context, a *App, o *gated, g *gate.Optio
 	return nil
 }
 
-// deliver prints the decision, and writes the reports that are asked for.
-func (f *gateFlags) deliver(ctx context.Context, a *App, g *gate.Result) error {
-	// The reports come before the text, so that a log which ends with the decision has all
-	// files.
+// deliver saves the decision, writes the reports that are asked for, and prints it.
+func (f *gateFlags) deliver(ctx context.Context, a *App, g *gate.Result, o *gated) error {
+	// The files come before the text, so that a log which ends with the decision has all of them.
+	if err := f.saveDecision(ctx, a, g, o); err != nil {
+		return err
+	}
 	if err := f.reports.write(ctx, a, g, &f.result); err != nil {
 		return err
 	}
@@ -457,4 +591,40 @@ func (f *gateFlags) deliver(ctx context.Context, a *App, g *gate.Result) error {
 		return err
 	}
 	return decided(g.ExitCode)
+}
+
+// saveDecision saves the decision where --output says, or else beside the suite where one is known. That
+// the usual file cannot be written is told and no error: nobody asked for it.
+func (f *gateFlags) saveDecision(ctx context.Context, a *App, g *gate.Result, o *gated) error {
+	to := f.decision
+	if to == nil {
+		if o.suite == nil {
+			return nil
+		}
+		files := app.FilesOf(o.suite, o.result != nil && o.result.Selection != nil)
+		// What is decided over again is an input.
+		if sameFile(files.Gate, f.results) {
+			return nil
+		}
+		err := workFolder(files.Folder)
+		if err == nil {
+			to, err = newOutputFile("--output", files.Gate)
+		}
+		if err == nil {
+			to.key = f.signs
+			err = a.deliver(ctx, to, func(w io.Writer) error { return report.JSON(w, g) })
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err != nil {
+			problem, _ := explain(err)
+			notice(a.Stderr, "note", "the decision is not saved: %s", problem)
+			return nil
+		}
+	} else if err := a.deliver(ctx, to, func(w io.Writer) error { return report.JSON(w, g) }); err != nil {
+		return err
+	}
+	notice(a.Stderr, "note", "the decision is in %s", to.path)
+	return nil
 }

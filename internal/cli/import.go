@@ -136,7 +136,7 @@ func (f *importFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet,
 		return err
 	}
 	// The checks of other outputs hold here too: no input is overwritten.
-	to, err := (&resultFlags{output: f.output}).file(files)
+	to, err := (&resultFlags{output: f.output}).file(a, files)
 	if err != nil {
 		return err
 	}

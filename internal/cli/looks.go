@@ -34,7 +34,7 @@ type looksFlags struct {
 const noLedger = "off"
 
 func (f *looksFlags) register(flags *pflag.FlagSet) {
-	f.planned = count{least: 1, most: 1000}
+	f.planned = count{least: 1, most: suite.MostLooks}
 	flags.Var(&f.planned, "looks", "take up to so many looks until a verdict stands: each gets its part of the errors")
 	flags.Lookup("looks").DefValue = ""
 	flags.BoolVar(&f.newAgent, "new-agent", false,
@@ -197,12 +197,4 @@ func programDigest(file string) string {
 }
 
 // declare gives every test of a suite its part of the errors.
-func (f *looksFlags) declare(s *suite.Suite) {
-	split := func(t *suite.Test) {
-		t.Alpha, t.Beta = f.share(t.Alpha), f.share(t.Beta)
-	}
-	split(&s.Test)
-	for i := range s.Scenarios {
-		split(&s.Scenarios[i].Test)
-	}
-}
+func (f *looksFlags) declare(s *suite.Suite) { s.Split(max(f.planned.value, 1)) }

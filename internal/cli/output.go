@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"github.com/tribunal-dev/tribunal/internal/signature"
 )
 
 // outputFile is where --output FILE sends a result. The file appears whole or not
@@ -21,6 +23,8 @@ type outputFile struct {
 	mode   fs.FileMode
 	exists bool
 	direct bool // a device or a pipe: there is nothing to replace
+	// Signs the file, beside which the signature stands; nil does not.
+	key *signature.Key
 }
 
 // newOutputFile looks at the path that a flag gives before the work begins, so that a
@@ -188,7 +192,10 @@ func (a *App) deliver(ctx context.Context, to *outputFile, render func(io.Writer
 		return context.Cause(ctx)
 	}
 	if to != nil {
-		return to.write(ctx, text.Bytes())
+		if err := to.write(ctx, text.Bytes()); err != nil || to.key == nil {
+			return err
+		}
+		return sign(ctx, to.key, to.path, text.Bytes())
 	}
 	_, err := a.stdout.Write(text.Bytes())
 	return err

@@ -59,7 +59,7 @@ func (f *reportFlags) execute(ctx context.Context, a *App, args []string) error 
 	if err != nil {
 		return err
 	}
-	to, err := f.result.file(args)
+	to, err := f.result.file(a, args)
 	if err != nil {
 		return err
 	}

@@ -22,6 +22,8 @@ type resultFlags struct {
 	inconclusive word[verdict.Verdict]
 	// Most rows of the text; JSON does not heed it.
 	scenarios count
+	// A private key that signs what is saved; "" signs nothing.
+	sign string
 }
 
 // register registers the flags of a result that is a verdict.
@@ -43,6 +45,7 @@ func (f *resultFlags) registerTarget(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.json, "json", false, "print one JSON document instead of text")
 	flags.StringVarP(&f.output, "output", "o", "",
 		"write the result to `FILE`, whole or not at all, instead of standard output")
+	f.registerSign(flags)
 }
 
 // registerRest registers the flags of a verdict beside those of where it goes. run and gate
@@ -59,11 +62,18 @@ func (f *resultFlags) registerRest(flags *pflag.FlagSet) {
 
 // file returns where --output sends the result; nil is standard output. It must
 // be none of the inputs.
-func (f *resultFlags) file(inputs []string) (*outputFile, error) {
+func (f *resultFlags) file(a *App, inputs []string) (*outputFile, error) {
 	if f.output == "" || f.output == "-" {
+		if f.sign != "" {
+			return nil, usage("add --output FILE", "--sign signs a file, and there is none")
+		}
 		return nil, nil
 	}
-	return newFileBeside("--output", f.output, inputs)
+	to, err := newFileBeside("--output", f.output, inputs)
+	if err == nil {
+		to.key, err = f.key(a)
+	}
+	return to, err
 }
 
 // newFileBeside is newOutputFile for a file that must be none of the inputs.

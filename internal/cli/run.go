@@ -13,7 +13,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/app"
 	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/internal/signature"
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/runner/journal"
@@ -50,7 +52,9 @@ type runFlags struct {
 	looks   looksFlags
 	result  resultFlags
 
-	floors runner.Floors // that a gate asks for
+	floors runner.Floors  // that a gate asks for
+	others []string       // files that a gate writes besides
+	signs  *signature.Key // what is saved; nil signs nothing
 }
 
 // runCommand is the only command beside gate that starts other people's programs.
@@ -121,6 +125,7 @@ func (f *runFlags) register(flags *pflag.FlagSet) {
 	f.suite.register(flags)
 	flags.BoolVar(&f.result.json, "json", false, "print one JSON document instead of text")
 	f.result.registerRest(flags)
+	f.result.registerSign(flags)
 }
 
 // check refuses flags that do not go together.
@@ -194,7 +199,8 @@ func (f *runFlags) carryOut(ctx context.Context, a *App, flags *pflag.FlagSet, a
 	if err != nil {
 		return nil, err
 	}
-	to, err := f.files(s, &options, flags)
+	selection := f.suite.selection(s, scenarios)
+	to, err := f.files(a, s, selection != nil, &options, flags)
 	if err != nil {
 		return nil, err
 	}
@@ -225,6 +231,7 @@ func (f *runFlags) carryOut(ctx context.Context, a *App, flags *pflag.FlagSet, a
 	// The verdict is computed from the evidence alone, as verify does it again later.
 	evidence := found.Evidence(s.Name, s.Digest(), a.Version)
 	runner.Describe(&evidence, s, scenarios)
+	evidence.Selection = selection
 	evidence.Correction = f.tests.correction()
 	evidence.Finished = a.Now().UTC().Format(time.RFC3339)
 	result, err := runs.Judge(ctx, evidence)
@@ -236,7 +243,22 @@ func (f *runFlags) carryOut(ctx context.Context, a *App, flags *pflag.FlagSet, a
 	if !result.Recorded || result.ExitCode != verdict.Pass.ExitCode() {
 		result.ExitCode = f.result.exit(a, result.Verdict, runReasons(result))
 	}
+	if err := f.signJournal(ctx, options.Journal); err != nil {
+		return nil, err
+	}
 	return &outcome{s, found, result, to}, nil
+}
+
+// signJournal signs the journal of a run that has ended, beside which the signature stands.
+func (f *runFlags) signJournal(ctx context.Context, file string) error {
+	if f.signs == nil {
+		return nil
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return &writeError{file + signature.Extension, err}
+	}
+	return sign(ctx, f.signs, file, text)
 }
 
 // prepare designs the tests, with progress.
@@ -256,21 +278,23 @@ func (f *runFlags) prepare(
 
 // files names the journal and the result, makes their folder, and sees to a journal
 // that is there.
-func (f *runFlags) files(s *suite.Suite, o *runner.Options, flags *pflag.FlagSet) (*outputFile, error) {
-	folder := filepath.Join(s.Dir(), ".tribunal")
+func (f *runFlags) files(
+	a *App, s *suite.Suite, partial bool, o *runner.Options, flags *pflag.FlagSet,
+) (*outputFile, error) {
+	usual := app.FilesOf(s, partial)
 	output := f.output
 	o.Journal = f.journal
 	// With both files named, no folder is made in the repository.
 	if o.Journal == "" || output == "" {
-		if err := workFolder(folder); err != nil {
+		if err := workFolder(usual.Folder); err != nil {
 			return nil, err
 		}
 	}
 	if o.Journal == "" {
-		o.Journal = filepath.Join(folder, s.Name+".journal.jsonl")
+		o.Journal = usual.Journal
 	}
 	if output == "" {
-		output = filepath.Join(folder, s.Name+".result.json")
+		output = usual.Result
 	}
 	to, err := newRunFile(origin(flags, "output"), output, s)
 	if err != nil {
@@ -283,9 +307,18 @@ func (f *runFlags) files(s *suite.Suite, o *runner.Options, flags *pflag.FlagSet
 	if sameFile(output, o.Journal) || output == o.Journal {
 		return nil, usage("choose another name", "--output and --journal are the same file, %s", output)
 	}
-	if err := f.reports.open(output, o.Journal); err != nil {
+	for _, other := range f.others {
+		if sameFile(other, o.Journal) || sameFile(other, output) || other == o.Journal || other == output {
+			return nil, usage("choose another name", "--output %s is another file of the run", other)
+		}
+	}
+	if err := f.reports.open(append(f.others, output, o.Journal)...); err != nil {
 		return nil, err
 	}
+	if f.signs, err = f.result.key(a); err != nil {
+		return nil, err
+	}
+	to.key = f.signs
 	// Last, as it may rename the journal: everything that could still be refused has been.
 	return to, f.continueOrBegin(o, flags.Changed("extend"))
 }

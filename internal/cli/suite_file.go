@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"path"
+	"slices"
 
 	"github.com/spf13/pflag"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/app"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
 // suiteFlags choose among the scenarios of a suite.
@@ -70,6 +72,23 @@ func (f *suiteFlags) selected(s *suite.Suite) ([]suite.Scenario, error) {
 			"no scenario matches --only and --tag")
 	}
 	return chosen, nil
+}
+
+// given reports whether scenarios are chosen.
+func (f *suiteFlags) given() bool { return len(f.only) > 0 || len(f.tags) > 0 }
+
+// selection says what of a suite is left out by the choice; nil is nothing.
+func (f *suiteFlags) selection(s *suite.Suite, chosen []suite.Scenario) *runs.Selection {
+	var left []string
+	for _, c := range s.Scenarios {
+		if !slices.ContainsFunc(chosen, func(x suite.Scenario) bool { return x.Name == c.Name }) {
+			left = append(left, c.Name)
+		}
+	}
+	if len(left) == 0 {
+		return nil
+	}
+	return &runs.Selection{Only: f.only, Tags: f.tags, LeftOut: left}
 }
 
 // told tells what is worth knowing of a recording that a suite names as a prior. A prior is

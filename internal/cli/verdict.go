@@ -156,7 +156,7 @@ func (f *verdictFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	if err := f.sequential.check(flags, files); err != nil {
 		return err
 	}
-	to, err := f.result.file(files)
+	to, err := f.result.file(a, files)
 	if err != nil {
 		return err
 	}

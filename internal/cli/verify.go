@@ -10,12 +10,24 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/runner"
+	"github.com/tribunal-dev/tribunal/runner/journal"
+	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/verdict"
-	"github.com/tribunal-dev/tribunal/verdict/verify"
+	"github.com/tribunal-dev/tribunal/verdict/gate"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
+// verifyFlags are those of the command verify.
+type verifyFlags struct {
+	suite   string // "" is none: the result is compared with itself alone
+	journal string // "" is none
+	trusted trustedFlags
+}
+
 // verifyCommand lets somebody who did not run the command check its result: nothing is read
-// but the saved file.
+// but the saved file, and what the flags name.
 func (a *App) verifyCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "verify RESULT",
@@ -24,38 +36,47 @@ func (a *App) verifyCommand() *cobra.Command {
 designs are rebuilt from their boundaries and compared with their digests, gates are
 judged again from what they asked for, pairs, metrics and behaviour compared again from
 the trials. What has no raw values in the result is named. The exit code is that of the verdict, 0, 1 or 2;
-it is 65 where a figure differs, and the first one is named.`,
-		Example:               `  tribunal verify .tribunal/shop.result.json`,
+it is 65 where a figure differs, and the first one is named.
+
+--suite compares the result of a run, and what a gate asked for, with a suite; --journal
+compares every trial with the journal of the run; --trusted wants their signatures.`,
+		Example: `  tribunal verify .tribunal/shop.result.json
+  tribunal verify shop.result.json --suite tribunal.yaml --journal shop.journal.jsonl --trusted ci.pub`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}
+	var f verifyFlags
+	flags := command.Flags()
+	flags.StringVar(&f.suite, "suite", "", "the result must follow from this suite `FILE` too")
+	flags.StringVar(&f.journal, "journal", "", "the result must follow from this journal `FILE` too")
+	f.trusted.register(flags)
 	command.RunE = a.judging(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
-		return a.verify(ctx, args)
+		return f.execute(ctx, a, args)
 	})
 	return command
 }
 
-// verify exits with the verdict's code if everything is as it should be, so that it can
+// execute exits with the verdict's code if everything is as it should be, so that it can
 // stand in for the command in a pipeline.
-func (a *App) verify(ctx context.Context, args []string) error {
+func (f *verifyFlags) execute(ctx context.Context, a *App, args []string) error {
+	if err := f.trusted.read(); err != nil {
+		return err
+	}
 	// A file that is no result at all ends with 65 before anything is recomputed.
 	result, err := a.readSaved(ctx, "verify", args)
 	if err != nil {
 		return err
 	}
-	found, err := verify.Verify(ctx, result)
-	// Only the first difference is named: those after it mostly follow from it.
-	if different, ok := errors.AsType[*verdict.DifferenceError](err); ok {
-		return badInput(fmt.Sprintf("%s: %s", args[0], different.Error()),
-			"the result was changed, or written by another version")
+	if err := f.trusted.check(ctx, a, args[0]); err != nil {
+		return err
 	}
-	// Such a result is not wrong; there is nothing in it to recompute from.
-	if errors.Is(err, verdict.ErrNoOutcomes) {
-		return badInput(fmt.Sprintf("%s: %v", args[0], err),
-			"it is verified by running the command again on the recordings")
-	}
+	found, err := app.Verify(ctx, args[0], result)
 	if err != nil {
-		return badInput(fmt.Sprintf("%s: %v", args[0], err), "")
+		return err
+	}
+	beside, err := f.follows(ctx, a, args[0], result)
+	if err != nil {
+		return err
 	}
 	// The verdict stands first where there is one; a figure that could not be recomputed is
 	// named, so that nobody takes it for verified.
@@ -64,6 +85,9 @@ func (a *App) verify(ctx context.Context, args []string) error {
 		if found.Judged {
 			text = fmt.Sprintf("%s  verified: %d figures and texts are what the outcomes give\n",
 				strings.ToUpper(found.Verdict.String()), found.Compared)
+		}
+		for _, line := range beside {
+			text += "  " + line + "\n"
 		}
 		if len(found.Skipped) > 0 {
 			text += fmt.Sprintf("\n  without raw values, taken as they are: %s\n", strings.Join(found.Skipped, ", "))
@@ -79,4 +103,68 @@ func (a *App) verify(ctx context.Context, args []string) error {
 		return decided(ExitPass)
 	}
 	return decided(found.Verdict.ExitCode())
+}
+
+// follows compares the result with the suite and the journal that are named, and says what it follows
+// from.
+func (f *verifyFlags) follows(ctx context.Context, a *App, name string, result verdict.Result) (lines []string, err error) {
+	if f.trusted.keys != nil {
+		lines = append(lines, "signed by a key that is trusted")
+	}
+	if f.suite == "" && f.journal == "" {
+		return lines, nil
+	}
+	run := app.RunOf(result)
+	if run == nil {
+		return nil, badInput(name+" is not the result of a run, nor of a gate over one",
+			"leave out --suite and --journal: only those follow from them")
+	}
+	if f.suite != "" {
+		s, err := app.LoadSuite(f.suite)
+		if err != nil {
+			return nil, err
+		}
+		if err := f.followsSuite(ctx, a, s, run, result); err != nil {
+			return nil, f.differs(name, err)
+		}
+		lines = append(lines, "follows from the suite "+f.suite)
+	}
+	if f.journal != "" {
+		if err := f.trusted.check(ctx, a, f.journal); err != nil {
+			return nil, err
+		}
+		history, err := journal.Read(f.journal)
+		if err != nil {
+			return nil, badInput(err.Error(), "")
+		}
+		if err := runner.FollowsJournal(history, run); err != nil {
+			return nil, f.differs(name, err)
+		}
+		lines = append(lines, "follows from the journal "+f.journal)
+	}
+	return lines, nil
+}
+
+// followsSuite compares a run with a suite, and what a gate asked for with what the suite does.
+func (f *verifyFlags) followsSuite(
+	ctx context.Context, a *App, s *suite.Suite, run *runs.Result, result verdict.Result,
+) error {
+	progress := a.newDesigning()
+	err := runner.FollowsSuite(ctx, s, run, progress.share)
+	progress.end()
+	if err != nil {
+		return err
+	}
+	if g, ok := result.(*gate.Result); ok {
+		return app.FollowsGate(s, g)
+	}
+	return nil
+}
+
+// differs names the file in which something differs.
+func (f *verifyFlags) differs(name string, err error) error {
+	if different, ok := errors.AsType[*runner.Difference](err); ok {
+		return badInput(fmt.Sprintf("%s: %s", name, different.Error()), "the result was changed, or is of another suite or run")
+	}
+	return err
 }

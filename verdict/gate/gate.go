@@ -157,11 +157,13 @@ type Options struct {
 	Scenarios []string `json:"scenarios,omitempty"`
 	// Coverage that is needed, from 0 to 1; nil: none.
 	Minimum *float64 `json:"min_coverage,omitempty"`
-	// The age of the baseline is that at this time.
+	// The ages of the result and of the baseline are those at this time.
 	Now      time.Time    `json:"now,omitzero"`
 	Baseline *BaselineRun `json:"baseline,omitempty"` // nil: none is named
 	// Of the baseline that the run's own tests are against; 0 is any.
 	MaxAge Age `json:"max_age,omitempty"`
+	// Of the run that is decided over; 0 is any.
+	MaxResultAge Age `json:"max_result_age,omitempty"`
 	// AllowUndecided notes a drop of delta that is neither shown nor excluded, which keeps the
 	// gate from deploying otherwise.
 	AllowUndecided bool `json:"allow_undecided_regression,omitempty"`
@@ -187,7 +189,12 @@ const (
 	// ThirdEdition compares the lower limit of the coverage with its minimum, in place of the estimate, and
 	// says what it blocks falsely and what it seldom blocks.
 	ThirdEdition
+	// FourthEdition asks for the age of the result, and leaves what comes from the future open.
+	FourthEdition
 )
+
+// today is the edition by which gates decide now.
+const today = FourthEdition
 
 // complete fills in the defaults, and leaves out what asks for nothing.
 func (o *Options) complete() {
@@ -213,6 +220,7 @@ func (o *Options) complete() {
 const (
 	CodeVerdict    verdict.Code = "suite-verdict"
 	CodeEvidence   verdict.Code = "evidence-missing"
+	CodeAge        verdict.Code = "result-age"
 	CodeFloor      verdict.Code = "floor"
 	CodeAllTrials  verdict.Code = "all-trials"
 	CodeCoverage   verdict.Code = "coverage"
@@ -231,7 +239,7 @@ const (
 // [*verdict.ThresholdResult], a [*sequential.Result] or a [*compare.Result]. Any other is an
 // error.
 func Judge(ctx context.Context, result verdict.Result, o Options) (*Result, error) {
-	o.Edition = ThirdEdition
+	o.Edition = today
 	return judge(ctx, result, o)
 }
 
@@ -254,6 +262,7 @@ func judge(ctx context.Context, result verdict.Result, o Options) (*Result, erro
 	// The rules stand in the result in this order. None of them stops the others: a person
 	// who is asked wants to see all.
 	g.evidence(s, o)
+	g.age(result, o)
 	if err := g.verdicts(s, o); err != nil {
 		return nil, err
 	}
@@ -309,6 +318,7 @@ func (g *Result) Over() (verdict.Result, string) {
 // The names of the rules.
 const (
 	ruleEvidence   = "evidence"
+	ruleAge        = "age"
 	ruleVerdict    = "suite-verdict"
 	ruleLimit      = "limit"
 	ruleFloor      = "floor"
@@ -323,6 +333,7 @@ const (
 // codes are those of the reasons that rules give, by the names of the rules.
 var codes = map[string]verdict.Code{
 	ruleEvidence:   CodeEvidence,
+	ruleAge:        CodeAge,
 	ruleVerdict:    CodeVerdict,
 	ruleLimit:      CodeLimits,
 	ruleFloor:      CodeFloor,

@@ -3,6 +3,7 @@ package gate
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -52,6 +53,7 @@ func gatedBy(t *testing.T, design sprt.Design, outcomes ...string) *runs.Result 
 		e.Spent.Trials += len(text)
 		e.Spent.Attempts += len(text)
 	}
+	e.StoppedBy = stopOf(t, e)
 	r, err := runs.Judge(t.Context(), e)
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +63,8 @@ func gatedBy(t *testing.T, design sprt.Design, outcomes ...string) *runs.Result 
 
 // taskOf is a task of one scenario.
 func taskOf(scenario, digest string) *runs.Task {
-	return &runs.Task{Digest: digest, Scenarios: map[string]runs.TaskScenario{scenario: {Digest: digest, Input: digest}}}
+	sum := sha256.Sum256(fmt.Appendf(nil, `{%q:%q}`, scenario, digest))
+	return &runs.Task{Digest: fmt.Sprintf("sha256:%x", sum), Scenarios: map[string]runs.TaskScenario{scenario: {Digest: digest, Input: digest}}}
 }
 
 func tasked(b *BaselineTests, scenario, digest string) *BaselineTests {
@@ -378,7 +381,7 @@ func TestFirstEdition(t *testing.T) {
 		if !strict && g.Reasons[0] != CodeDeploy.Reason("every rule holds") {
 			t.Error(g.Reasons)
 		}
-		again.Asked.Edition = ThirdEdition + 1
+		again.Asked.Edition = today + 1
 		var different *verdict.DifferenceError
 		if _, err := recheck.Verify(t.Context(), again); !errors.As(err, &different) {
 			t.Errorf("rules that are not known: %v", err)
@@ -495,4 +498,17 @@ func TestDecisions(t *testing.T) {
 	if fmt.Sprint(Deploy.ExitCode(), Block.ExitCode()) != "0 1" {
 		t.Error("exit codes")
 	}
+}
+
+// stopOf is why a run ends that nothing but its tests stops, or the interrupt that keeps one from its end.
+func stopOf(t *testing.T, e runs.Evidence) runs.StopCause {
+	t.Helper()
+	cause, err := runs.StopOf(e.Tests)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cause == runs.StoppedByRecording {
+		return runs.StoppedByInterrupt
+	}
+	return cause
 }

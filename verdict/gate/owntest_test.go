@@ -48,6 +48,7 @@ func testedRun(t *testing.T, d sprt.Design, outcomes ...string) *runs.Result {
 		e.Tests = append(e.Tests, test)
 		e.Spent.Trials, e.Spent.Attempts = e.Spent.Trials+len(text), e.Spent.Attempts+len(text)
 	}
+	e.StoppedBy = stopOf(t, e)
 	r, err := runs.Judge(t.Context(), e)
 	if err != nil {
 		t.Fatal(err)

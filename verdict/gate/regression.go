@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt"
@@ -236,7 +235,7 @@ func (g *Result) ownTests(run *runs.Result, o Options) error {
 			continue
 		}
 		told[source.File] = true
-		if why := tooOld(source.Finished, o.MaxAge, o.Now); why != "" {
+		if why := o.wrongAge(source.Finished, o.MaxAge); why != "" {
 			g.rule(ruleBaseline, "", RuleOpen, "the baseline %s is too old: %s", source.File, why)
 		}
 	}
@@ -352,23 +351,7 @@ func (b *BaselineRun) incomparable(run *runs.Result, o Options) string {
 	default:
 		return "its suite was another, and the run does not say what it asked"
 	}
-	return tooOld(b.Run.Finished, b.MaxAge, o.Now)
-}
-
-// tooOld says why a run that ended then is too old; "" where it is not, or may be of any age.
-func tooOld(finished string, most Age, now time.Time) string {
-	if most <= 0 {
-		return ""
-	}
-	// Without a time of its end a run could be of any age.
-	end, err := time.Parse(time.RFC3339, finished)
-	if err != nil {
-		return "it does not say when it was made, and a largest age is set"
-	}
-	if age := now.Sub(end); age > time.Duration(most) {
-		return fmt.Sprintf("it is %v old, and may be %v", age.Round(time.Hour), time.Duration(most))
-	}
-	return ""
+	return o.wrongAge(b.Run.Finished, b.MaxAge)
 }
 
 // otherSuite is how the first edition told that two runs are not comparable: by the digest of

@@ -62,9 +62,9 @@ func (g *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 		found.Include("behaviour", g.Behaviour, b)
 		o.Behaviour = b.Again.(*behaviour.Comparison)
 	}
-	if o.Edition > ThirdEdition {
+	if o.Edition > today {
 		return nil, &verdict.DifferenceError{Path: "asked.rules", Have: fmt.Sprint(o.Edition),
-			Want: fmt.Sprintf("at most %d", ThirdEdition)}
+			Want: fmt.Sprintf("at most %d", today)}
 	}
 	found.Again, err = judge(ctx, again, o)
 	return found, err

@@ -31,11 +31,30 @@ func (g *Result) evidence(s *subject, o Options) {
 		g.rule(name, "", RuleHolds, "%s with an outcome, of %s", prose.Count(outcomes, "trial"),
 			prose.Count(len(s.tests), "scenario"))
 	}
+	var leftOut []string
+	if s.run != nil && s.run.Selection != nil {
+		leftOut = s.run.Selection.LeftOut
+		for _, scenario := range leftOut {
+			g.rule(name, scenario, RuleOpen, "it was not run: %s", s.run.Selection)
+		}
+	}
 	for _, scenario := range o.Scenarios {
-		if !slices.ContainsFunc(s.tests, func(t tested) bool { return slices.Contains(t.scenarios, scenario) }) {
+		switch {
+		case s.has(scenario), slices.Contains(leftOut, scenario):
+		case s.run != nil:
+			g.rule(name, scenario, RuleOpen, "the suite has it, and it was not run")
+		default:
 			g.rule(name, scenario, RuleOpen, "it is not among the scenarios of the result")
 		}
 	}
+}
+
+// has reports whether a scenario is among those that were tried.
+func (s *subject) has(scenario string) bool {
+	if s.run != nil {
+		return slices.Contains(s.run.Ran(), scenario)
+	}
+	return slices.ContainsFunc(s.tests, func(t tested) bool { return slices.Contains(t.scenarios, scenario) })
 }
 
 // verdicts takes the verdicts of the scenarios together. A Fail counts where it holds

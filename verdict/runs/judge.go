@@ -21,7 +21,7 @@ import (
 // is that of a design that cannot be, or the cause of the context's end.
 func Judge(ctx context.Context, e Evidence) (*Result, error) {
 	r := &Result{
-		Schema: Schema, Suite: e.Suite, Digest: e.Digest, Task: e.Task, Settings: e.Settings,
+		Schema: Schema, Suite: e.Suite, Digest: e.Digest, Task: e.Task, Selection: e.Selection, Settings: e.Settings,
 		BaselineSettings: e.BaselineSettings, VariantSettings: e.VariantSettings, Correction: e.Correction,
 		Seed: e.Seed, Version: e.Version, Finished: e.Finished,
 		Warnings: []verdict.Warning{}, Tests: []Test{}, Spent: e.Spent, StoppedBy: e.StoppedBy, Budget: e.Budget,
@@ -40,6 +40,7 @@ func Judge(ctx context.Context, e Evidence) (*Result, error) {
 		r.Tests = append(r.Tests, judged)
 		cost = cost.Plus(t.side(false).cost())
 	}
+	r.warnPartial()
 	r.warnLost(e.Spent)
 	r.Families = e.families()
 	r.reliability(cost)

@@ -34,7 +34,7 @@ func (r *Result) recorded() bool {
 // outcomes hold it: trials have nothing else. A [verdict.DifferenceError] says what does not fit.
 func (r *Result) Evidence() (Evidence, error) {
 	e := Evidence{
-		Suite: r.Suite, Digest: r.Digest, Task: r.Task, Settings: r.Settings,
+		Suite: r.Suite, Digest: r.Digest, Task: r.Task, Selection: r.Selection, Settings: r.Settings,
 		BaselineSettings: r.BaselineSettings, VariantSettings: r.VariantSettings, Correction: r.Correction,
 		Seed: r.Seed, Version: r.Version, Finished: r.Finished,
 		Spent: r.Spent, StoppedBy: r.StoppedBy, Budget: r.Budget, Journal: r.Journal,
@@ -333,6 +333,12 @@ func (r Trial) into(x *TrialEvidence) error {
 // are known: members add up to their test, as many failures are listed as there is room
 // for, and every trial took at least one attempt.
 func (r *Result) checkCounts(e *Evidence) error {
+	if err := r.checkScenarios(); err != nil {
+		return err
+	}
+	if err := r.checkStop(e); err != nil {
+		return err
+	}
 	ended := 0
 	for i, t := range r.Tests {
 		for _, x := range e.Tests[i].Trials {

@@ -22,6 +22,8 @@ type Result struct {
 	Digest   string `json:"suite_digest"` // of the suite
 	// What was asked and how it was judged; nil in results of earlier versions.
 	Task *Task `json:"task,omitempty"`
+	// Which scenarios of the suite were left out; nil where all of them were asked for.
+	Selection *Selection `json:"selection,omitempty"`
 	// What the suite said of the agent and its tests, a line each such as "agent.timeout: 1m0s".
 	Settings []string `json:"settings,omitempty"`
 	// The same of the agent that runs as the baseline beside it, and of each variant of the agent.
@@ -186,9 +188,11 @@ const (
 
 // Evidence is what a run gathered: all that its result is computed from.
 type Evidence struct {
-	Suite, Digest string   // name and digest of the suite
-	Task          *Task    // what was asked and how it was judged; nil where it is not known
-	Settings      []string // what the suite says of the agent and its tests, a line each
+	Suite, Digest string // name and digest of the suite
+	Task          *Task  // what was asked and how it was judged; nil where it is not known
+	// Selection says which scenarios of the suite were left out; nil is none.
+	Selection *Selection
+	Settings  []string // what the suite says of the agent and its tests, a line each
 	// The same of the agent that runs as the baseline, and of the variants by their names.
 	BaselineSettings []string
 	VariantSettings  map[string][]string
@@ -242,4 +246,5 @@ const (
 	WarnFamily       verdict.Code = "family-error"  // several tests: more chances of a false Fail
 	WarnLimitUnknown verdict.Code = "limit-unknown" // what a limit bounds is not known
 	WarnLost         verdict.Code = "attempts-lost" // attempts were running when the run was stopped
+	WarnPartial      verdict.Code = "partial-run"   // scenarios of the suite were left out
 )

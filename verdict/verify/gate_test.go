@@ -111,6 +111,7 @@ func gatedBy(t *testing.T, design sprt.Design, outcomes ...string) *runs.Result 
 		e.Spent.Trials += len(text)
 		e.Spent.Attempts += len(text)
 	}
+	e.StoppedBy = stopOf(t, e)
 	r, err := runs.Judge(t.Context(), e)
 	if err != nil {
 		t.Fatal(err)
@@ -261,6 +262,7 @@ func TestEveryChangeOfAGateOverOwnTestsIsFound(t *testing.T) {
 		}}, outcomes, ""))
 		e.Spent.Trials, e.Spent.Attempts = e.Spent.Trials+len(outcomes), e.Spent.Attempts+len(outcomes)
 	}
+	e.StoppedBy = stopOf(t, e)
 	run, err := runs.Judge(t.Context(), e)
 	if err != nil {
 		t.Fatal(err)

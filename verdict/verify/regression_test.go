@@ -183,6 +183,7 @@ func TestEveryChangeOfACrowdedRunAgainstBaselinesIsFound(t *testing.T) {
 		}
 	}
 	e.Spent.Attempts, e.VariantSettings = e.Spent.Trials, nil
+	e.StoppedBy = stopOf(t, e)
 	r, err := runs.Judge(t.Context(), e)
 	if err != nil {
 		t.Fatal(err)
@@ -220,6 +221,7 @@ func TestEveryChangeOfACorrectedRunIsFound(t *testing.T) {
 		e.Spent.Trials += len(test.Trials)
 	}
 	e.Spent.Attempts = e.Spent.Trials
+	e.StoppedBy = stopOf(t, e)
 	r, err := runs.Judge(t.Context(), e)
 	if err != nil {
 		t.Fatal(err)
@@ -250,6 +252,7 @@ func TestEveryChangeOfARecordingIsFound(t *testing.T) {
 	for _, name := range []string{"refund", "cancel"} {
 		e.Tests = append(e.Tests, marked(t, runs.TestEvidence{Name: name, Design: recording}, "PPFPPE", ""))
 	}
+	e.StoppedBy = stopOf(t, e)
 	r, err := runs.Judge(t.Context(), e)
 	if err != nil {
 		t.Fatal(err)

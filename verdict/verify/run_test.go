@@ -49,6 +49,7 @@ func crowdedRun(t *testing.T) *runs.Result {
 		e.Tests = append(e.Tests, test)
 	}
 	e.Spent.Attempts = e.Spent.Trials
+	e.StoppedBy = stopOf(t, e)
 	r, err := runs.Judge(t.Context(), e)
 	if err != nil {
 		t.Fatal(err)
@@ -81,4 +82,17 @@ func TestEveryChangeOfACrowdedRunIsFound(t *testing.T) {
 	if err != nil || !strings.Contains(fmt.Sprint(v.Skipped), "distributions") {
 		t.Errorf("without the measures: %v, %v", v, err)
 	}
+}
+
+// stopOf is why a run ends that nothing but its tests stops, or the interrupt that keeps one from its end.
+func stopOf(t *testing.T, e runs.Evidence) runs.StopCause {
+	t.Helper()
+	cause, err := runs.StopOf(e.Tests)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cause == runs.StoppedByRecording {
+		return runs.StoppedByInterrupt
+	}
+	return cause
 }

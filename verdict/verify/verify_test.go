@@ -54,6 +54,7 @@ func judgedRun(t *testing.T, outcomes ...string) *verdictruns.Result {
 		e.Tests = append(e.Tests, test)
 	}
 	e.Spent.Attempts = e.Spent.Trials
+	e.StoppedBy = stopOf(t, e)
 	r, err := verdictruns.Judge(t.Context(), e)
 	if err != nil {
 		t.Fatal(err)
@@ -294,4 +295,17 @@ func FuzzDecode(f *testing.F) {
 			_, _ = verify.Verify(t.Context(), r)
 		}
 	})
+}
+
+// stopOf is why a run ends that nothing but its tests stops, or the interrupt that keeps one from its end.
+func stopOf(t *testing.T, e verdictruns.Evidence) verdictruns.StopCause {
+	t.Helper()
+	cause, err := verdictruns.StopOf(e.Tests)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cause == verdictruns.StoppedByRecording {
+		return verdictruns.StoppedByInterrupt
+	}
+	return cause
 }

@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
+
+	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/internal/signature"
+)
+
+// passwordVariable holds the password of the key that signs.
+const passwordVariable = "TRIBUNAL_SIGN_PASSWORD"
+
+// registerSign registers the flag of what saves a result.
+func (f *resultFlags) registerSign(flags *pflag.FlagSet) {
+	flags.StringVar(&f.sign, "sign", "",
+		"sign what is saved with this private `KEY` of minisign; the signature is FILE.minisig")
+}
+
+// key reads the key that signs; nil where nothing is signed. The password of a key that has one is that
+// of a variable, or is asked for on a terminal.
+func (f *resultFlags) key(a *App) (*signature.Key, error) {
+	if f.sign == "" {
+		return nil, nil
+	}
+	key, err := signature.ReadKey(f.sign, func() (string, error) {
+		if password := a.Env.get(passwordVariable); password != "" {
+			return password, nil
+		}
+		in, ok := a.Stdin.(*os.File)
+		if !ok || !term.IsTerminal(int(in.Fd())) {
+			return "", nil
+		}
+		fmt.Fprintf(a.Stderr, "password of %s: ", f.sign)
+		password, err := term.ReadPassword(int(in.Fd()))
+		fmt.Fprintln(a.Stderr)
+		return string(password), err
+	})
+	if err != nil {
+		hint := "minisign -G makes a pair of keys"
+		if errors.Is(err, signature.ErrPassword) {
+			hint = passwordVariable + " may hold it"
+		}
+		return nil, badInput("--sign: "+err.Error(), hint)
+	}
+	return key, nil
+}
+
+// sign writes the signature of a file that has just been written beside it.
+func sign(ctx context.Context, key *signature.Key, file string, text []byte) error {
+	to, err := newOutputFile("--sign", file+signature.Extension)
+	if err != nil {
+		return err
+	}
+	return to.write(ctx, key.Sign(file, text))
+}
+
+// trustedFlags say whose signature what is read must have.
+type trustedFlags struct {
+	list []string
+	keys *signature.Trusted // nil until read, and where nobody's is asked for
+}
+
+func (f *trustedFlags) register(flags *pflag.FlagSet) {
+	flags.StringArrayVar(&f.list, "trusted", nil,
+		"believe only files that this public `KEY` of minisign has signed, in FILE.minisig; may be given again")
+}
+
+// read reads the keys.
+func (f *trustedFlags) read() (err error) {
+	if f.keys, err = signature.ReadTrusted(f.list); err != nil {
+		return badInput("--trusted: "+err.Error(), "name the public key that minisign -G made, or its line that begins with RW")
+	}
+	return nil
+}
+
+// check refuses a file that none of the keys has signed.
+func (f *trustedFlags) check(ctx context.Context, a *App, file string) error {
+	if f.keys == nil {
+		return nil
+	}
+	text, err := app.ReadFile(ctx, file, a.Stdin)
+	if err != nil {
+		return err
+	}
+	if err := f.keys.Check(file, text); err != nil {
+		return badInput(err.Error(), "tribunal run and gate sign what they save with --sign KEY")
+	}
+	return nil
+}

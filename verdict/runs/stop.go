@@ -1,0 +1,62 @@
+package runs
+
+import (
+	"fmt"
+
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/verdict"
+)
+
+// StopOf says why tests ended that nothing else stopped: by their decisions, by their last trials,
+// or, where one has not ended, by the end of a recording.
+func StopOf(tests []TestEvidence) (StopCause, error) {
+	cause := StoppedByDecision
+	for _, t := range tests {
+		d, err := decide(t)
+		switch {
+		case err != nil:
+			return cause, err
+		case !d.Decided():
+			return StoppedByRecording, nil
+		case d.Outcome() == sprt.Inconclusive:
+			cause = StoppedByMaxTrials
+		}
+	}
+	return cause, nil
+}
+
+// checkStop compares why a run ended with how its tests stand. Whether it was a budget, an interrupt
+// or something else that ended it before a test did, they do not tell.
+func (r *Result) checkStop(e *Evidence) error {
+	tests, err := StopOf(e.Tests)
+	if err != nil {
+		return err
+	}
+	ended, want := tests != StoppedByRecording, ""
+	switch r.StoppedBy {
+	case StoppedByDecision, StoppedByMaxTrials:
+		if r.StoppedBy != tests {
+			want = string(tests)
+		}
+	case StoppedByRecording, StoppedByBudget:
+		// A budget of time may run out while the last trials run, and they may decide; the others end
+		// launching, and so a test that has not ended.
+		if ended && r.Budget != "duration" {
+			want = string(tests)
+		}
+	case StoppedByInterrupt, StoppedByDeadline, StoppedByErrors, StoppedByFailure:
+	default:
+		want = "one of the causes that there are"
+	}
+	if want == string(StoppedByRecording) {
+		want = "a cause for which a test has not ended"
+	}
+	if want != "" {
+		return &verdict.DifferenceError{Path: "stopped_by", Have: fmt.Sprintf("%q", r.StoppedBy), Want: want}
+	}
+	if (r.Budget != "") != (r.StoppedBy == StoppedByBudget) {
+		return &verdict.DifferenceError{Path: "budget", Have: fmt.Sprintf("%q", r.Budget),
+			Want: fmt.Sprintf("one only where that stopped the run, and it was stopped by %s", r.StoppedBy)}
+	}
+	return nil
+}
