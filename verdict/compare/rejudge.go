@@ -30,6 +30,11 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 		found.Again.(*Result).Look(r.Looks.Earlier, r.Looks.Declared)
 		found.Given = append(found.Given, "looks.earlier", "looks.declared")
 	}
+	// The command knows that both sides are the same file; the trials do not tell.
+	if n := len(r.Warnings); err == nil && n > 0 && r.Warnings[n-1].Code == WarnSameTrials {
+		again := found.Again.(*Result)
+		again.Warnings = append(again.Warnings, r.Warnings[n-1])
+	}
 	return found, err
 }
 

@@ -127,7 +127,8 @@ func wholeGate(t *testing.T) *gate.Result {
 	g, err := gate.Judge(t.Context(), gated(t, passes, "PPF", fails, mixed), gate.Options{
 		Correction: multiplicity.Holm, Floor: gate.Floor{Rate: .4}, Floors: map[string]gate.Floor{"c": {Rate: .9, AllTrials: true}, "d": {Rate: .95, Point: true}},
 		Minimum: &minimum, Coverage: measuredAgents(t), Behaviour: comparedAgents(t, 2, 6), Now: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC),
-		Baseline: &gate.BaselineRun{File: "main.json", Run: gate.TestsOf(gated(t, passes, passes, passes, passes)), MaxAge: gate.Age(100 * time.Hour)},
+		Baseline:     &gate.BaselineRun{File: "main.json", Run: gate.TestsOf(gated(t, passes, passes, passes, passes)), MaxAge: gate.Age(100 * time.Hour)},
+		MaxResultAge: gate.Age(48 * time.Hour),
 	})
 	if err != nil {
 		t.Fatal(err)

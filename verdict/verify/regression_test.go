@@ -127,7 +127,7 @@ func comparedEvidence(t *testing.T) runs.Evidence {
 			}
 		}
 	}
-	e.Spent.Attempts = e.Spent.Trials
+	e.Spent.Attempts, e.StoppedBy = e.Spent.Trials, stopOf(t, e)
 	return e
 }
 
