@@ -79,6 +79,7 @@ var formats = []format{
 	{"terminal-bench", "Terminal-Bench results", benchmarks.TerminalBench},
 	{"swe-agent", "SWE-agent trajectories", benchmarks.SWEAgent},
 	{"mini-swe-agent", "mini-swe-agent trajectories", benchmarks.MiniSWEAgent},
+	{"openhands", "OpenHands trajectories, and outputs of its evaluations", benchmarks.OpenHands},
 }
 
 // formatOf returns the row of a format, nil if there is none.
