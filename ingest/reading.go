@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -61,6 +62,10 @@ func (r *reading) Deliver(t *trial.Trial, numbered bool) error {
 		r.numbers.number(t)
 	}
 	r.toolErrors += r.options.ToolErrors.pattern.Apply(t)
+	// Recordings of the own forms say amounts on purpose: there one that is too large is a mistake to tell.
+	if !slices.Contains([]Format{Trials, "csv", "journal"}, r.format.name) && leaveOutExcess(t) {
+		r.notes.Remark("amounts that are too large for any trial are left out")
+	}
 	if r.format.name != Trials { // those were checked when they were read
 		if err := t.ValidateRecord(); err != nil {
 			return err
@@ -71,6 +76,33 @@ func (r *reading) Deliver(t *trial.Trial, numbered bool) error {
 		return r.refuseUnjudged(t)
 	}
 	return r.admit(t)
+}
+
+// leaveOutExcess makes amounts unknown that are larger than a trial may have, and reports whether there was one.
+func leaveOutExcess(t *trial.Trial) (found bool) {
+	for _, x := range []*trial.Optional[float64]{&t.CostUSD, &t.DurationSeconds} {
+		found = leaveOutAbove(x, trial.MaxAmount) || found
+	}
+	for _, n := range []*trial.Optional[int64]{&t.InputTokens, &t.OutputTokens} {
+		found = leaveOutAbove(n, trial.MaxTokens) || found
+	}
+	for i := range t.Steps {
+		s := &t.Steps[i]
+		found = leaveOutAbove(&s.CostUSD, trial.MaxAmount) || found
+		found = leaveOutAbove(&s.DurationSeconds, trial.MaxAmount) || found
+		found = leaveOutAbove(&s.InputTokens, trial.MaxTokens) || found
+		found = leaveOutAbove(&s.OutputTokens, trial.MaxTokens) || found
+	}
+	return found
+}
+
+// leaveOutAbove makes a number unknown that is larger than the most, and reports whether it was.
+func leaveOutAbove[T int64 | float64](x *trial.Optional[T], most T) bool {
+	if !x.Known || x.Value <= most {
+		return false
+	}
+	*x = trial.Optional[T]{}
+	return true
 }
 
 // judge gives the trial the outcome of the rule. An outcome of its own stays unless

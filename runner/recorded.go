@@ -117,7 +117,7 @@ func plus[T int64 | float64](sum *T, x T) *T {
 	if sum == nil {
 		return &x
 	}
-	*sum += x
+	*sum = trial.Plus(*sum, x)
 	return sum
 }
 

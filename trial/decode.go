@@ -151,9 +151,9 @@ func (d *decoder) field(t *Trial, j *judgement, name []byte) error {
 	case "cost_usd":
 		return d.number(&t.CostUSD, "cost_usd", true)
 	case "input_tokens":
-		return d.bigCount(&t.InputTokens, "input_tokens")
+		return d.tokens(&t.InputTokens, "input_tokens")
 	case "output_tokens":
-		return d.bigCount(&t.OutputTokens, "output_tokens")
+		return d.tokens(&t.OutputTokens, "output_tokens")
 	case "steps":
 		return d.stepList(t)
 	case "input":

@@ -83,9 +83,9 @@ func (d *decoder) stepField(s *Step, name []byte) error {
 	case "cost_usd":
 		return d.number(&s.CostUSD, "cost_usd", true)
 	case "input_tokens":
-		return d.bigCount(&s.InputTokens, "input_tokens")
+		return d.tokens(&s.InputTokens, "input_tokens")
 	case "output_tokens":
-		return d.bigCount(&s.OutputTokens, "output_tokens")
+		return d.tokens(&s.OutputTokens, "output_tokens")
 	case "model":
 		return d.word(&s.Model, "model")
 	}

@@ -66,16 +66,16 @@ func (d *decoder) plainField(t *Trial, name string, value token) uint {
 		t.Outcome, ok = ParseOutcome(string(value.text))
 		return bit(3, ok && value.quoted)
 	case "cost_usd":
-		t.CostUSD, ok = value.number()
+		t.CostUSD, ok = value.amount()
 		return bit(4, ok)
 	case "input_tokens":
-		t.InputTokens, ok = value.bigCount()
+		t.InputTokens, ok = value.tokens()
 		return bit(5, ok)
 	case "output_tokens":
-		t.OutputTokens, ok = value.bigCount()
+		t.OutputTokens, ok = value.tokens()
 		return bit(6, ok)
 	case "duration_s":
-		t.DurationSeconds, ok = value.number()
+		t.DurationSeconds, ok = value.amount()
 		return bit(7, ok)
 	case "model":
 		ok = d.plainWord(&t.Model, value)
@@ -194,6 +194,18 @@ func (v token) bigCount() (Optional[int64], bool) {
 func (v token) count() (Optional[int], bool) {
 	n, ok := v.bigCount()
 	return Some(int(n.Value)), ok && n.Value <= math.MaxInt
+}
+
+// tokens returns a count that is none too large.
+func (v token) tokens() (Optional[int64], bool) {
+	n, ok := v.bigCount()
+	return n, ok && n.Value <= MaxTokens
+}
+
+// amount returns a number that is none too large.
+func (v token) amount() (Optional[float64], bool) {
+	x, ok := v.number()
+	return x, ok && x.Value <= MaxAmount
 }
 
 // number has so few digits that it is finite.

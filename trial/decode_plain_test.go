@@ -14,7 +14,7 @@ var plainLines = []struct {
 }{
 	{`{"scenario":"a","outcome":"pass"}`, true},
 	{`{"scenario": "a", "outcome": "fail", "trial": 0}`, true},
-	{`{"outcome":"error","scenario":"a","trial":17,"variant":"","model":"m","cost_usd":0.010,"input_tokens":0,"output_tokens":999999999999999999,"duration_s":30,"score":1.5,"started_at":"2026-02-26T09:25:37Z"}`, true},
+	{`{"outcome":"error","scenario":"a","trial":17,"variant":"","model":"m","cost_usd":0.010,"input_tokens":0,"output_tokens":9007199254740992,"duration_s":30,"score":1.5,"started_at":"2026-02-26T09:25:37Z"}`, true},
 	{`{"scenario":"a","outcome":"pass","outcome":"pass"}`, false},
 	{`{"scenario":"a","outcome":"pass","trial":01}`, false},
 	{`{"scenario":"a","outcome":"pass","trial":1.0}`, false},

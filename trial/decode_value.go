@@ -2,6 +2,7 @@ package trial
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"strconv"
 
@@ -135,6 +136,9 @@ func (d *decoder) number(into *Optional[float64], field string, nonNegative bool
 	if nonNegative && x < 0 {
 		return d.fieldError(field, string(value), "must not be negative", "leave it out where it is unknown")
 	}
+	if nonNegative && x > MaxAmount {
+		return d.fieldError(field, string(value), tooMuch(MaxAmount), "leave it out where it is unknown")
+	}
 	*into = Some(x)
 	return nil
 }
@@ -151,6 +155,22 @@ func (d *decoder) count(into *Optional[int], field string) error {
 	*into = Some(int(n.Value))
 	return nil
 }
+
+// tokens reads a number of tokens.
+func (d *decoder) tokens(into *Optional[int64], field string) error {
+	var n Optional[int64]
+	if err := d.bigCount(&n, field); err != nil || !n.Known {
+		return err
+	}
+	if n.Value > MaxTokens {
+		return d.fieldError(field, strconv.FormatInt(n.Value, 10), tooMuch(MaxTokens), "leave it out where it is unknown")
+	}
+	*into = n
+	return nil
+}
+
+// tooMuch is the problem of a number that is larger than any that is meant.
+func tooMuch[T int64 | float64](most T) string { return fmt.Sprintf("must be at most %v", most) }
 
 // bigCount reads a whole number that is not negative, and may be larger than an int is
 // on some machines.

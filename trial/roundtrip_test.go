@@ -73,12 +73,12 @@ func optional[T any](g *rapid.Generator[T]) *rapid.Generator[Optional[T]] {
 }
 
 func amounts() *rapid.Generator[Optional[float64]] {
-	return optional(rapid.Float64().Filter(func(x float64) bool { return isFinite(x) && x >= 0 }))
+	return optional(rapid.Float64Range(0, MaxAmount))
 }
 
 func counts() *rapid.Generator[Optional[int]] { return optional(rapid.IntMin(0)) }
 
-func tokens() *rapid.Generator[Optional[int64]] { return optional(rapid.Int64Min(0)) }
+func tokens() *rapid.Generator[Optional[int64]] { return optional(rapid.Int64Range(0, MaxTokens)) }
 
 func wordList() *rapid.Generator[string] { return rapid.String() }
 

@@ -1,5 +1,7 @@
 package trial
 
+import "math"
+
 // TotalCostUSD returns what the trial cost: the cost that it states, or else the sum
 // over its steps where every step that is not a tool call states one. A tool call may
 // leave it out: the model is what is paid for.
@@ -35,7 +37,18 @@ func OverSteps[T int64 | float64](t *Trial, of func(*Step) Optional[T]) (sum Opt
 		if !value.Known && t.Steps[i].Action != CallTool {
 			return Optional[T]{}
 		}
-		sum = Optional[T]{sum.Value + value.Value, sum.Known || value.Known}
+		sum = Optional[T]{Plus(sum.Value, value.Value), sum.Known || value.Known}
+	}
+	return sum
+}
+
+// Plus adds two numbers that are not negative. A sum of tokens that is larger than an int64 is the largest one:
+// who spends more than that is over any budget, and not below all of them.
+func Plus[T int64 | float64](a, b T) T {
+	sum := a + b
+	if sum < a {
+		most := int64(math.MaxInt64)
+		return T(most)
 	}
 	return sum
 }

@@ -35,6 +35,13 @@ type Trial struct {
 	Place Place // where the trial was read; it is not written
 }
 
+// The most that a trial or a step of it may say it took: far more than any did, and so little that sums over all
+// trials are finite, and numbers of tokens exact in every language.
+const (
+	MaxAmount       = 1e15    // of costs, in US dollars, and of durations, in seconds
+	MaxTokens int64 = 1 << 53 // of input tokens, and of output tokens
+)
+
 // Step is one action of the system during a trial.
 type Step struct {
 	Action Action // what was done

@@ -43,8 +43,8 @@ func (t *Trial) ValidateRecord() error {
 	v.amount("duration_s", t.DurationSeconds)
 	v.text("model", t.Model)
 	v.amount("cost_usd", t.CostUSD)
-	v.bigCount("input_tokens", t.InputTokens)
-	v.bigCount("output_tokens", t.OutputTokens)
+	v.tokens("input_tokens", t.InputTokens)
+	v.tokens("output_tokens", t.OutputTokens)
 	for i := range t.Steps {
 		v.step(i, &t.Steps[i])
 	}
@@ -93,8 +93,13 @@ func (v *validator) timestamp(value Timestamp) {
 // count refuses a negative number.
 func (v *validator) count(field string, n Optional[int]) { whole(v, field, n) }
 
-// bigCount refuses a negative number.
-func (v *validator) bigCount(field string, n Optional[int64]) { whole(v, field, n) }
+// tokens refuses a negative number, and one above [MaxTokens].
+func (v *validator) tokens(field string, n Optional[int64]) {
+	whole(v, field, n)
+	if n.Known && n.Value > MaxTokens {
+		v.fail(field, fmt.Sprint(n.Value), tooMuch(MaxTokens), "leave it out where it is unknown")
+	}
+}
 
 // whole refuses a negative number of any type.
 func whole[T cmp.Ordered](v *validator, field string, n Optional[T]) {
@@ -111,10 +116,13 @@ func (v *validator) finite(field string, x Optional[float64]) {
 	}
 }
 
-// amount refuses what is not finite, or negative.
+// amount refuses what is not finite, negative, or above [MaxAmount].
 func (v *validator) amount(field string, x Optional[float64]) {
 	v.finite(field, x)
 	whole(v, field, x)
+	if x.Known && x.Value > MaxAmount {
+		v.fail(field, fmt.Sprint(x.Value), tooMuch(MaxAmount), "leave it out where it is unknown")
+	}
 }
 
 // raw refuses what is not one JSON value.
@@ -175,8 +183,8 @@ func (v *validator) step(i int, s *Step) {
 	v.count("depth", s.Depth)
 	v.amount("duration_s", s.DurationSeconds)
 	v.amount("cost_usd", s.CostUSD)
-	v.bigCount("input_tokens", s.InputTokens)
-	v.bigCount("output_tokens", s.OutputTokens)
+	v.tokens("input_tokens", s.InputTokens)
+	v.tokens("output_tokens", s.OutputTokens)
 	v.text("model", s.Model)
 	v.members("", s.Extra, stepFields)
 	v.prefix = ""

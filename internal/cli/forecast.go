@@ -132,7 +132,7 @@ func (f *forecastFlags) trials(
 		r.Add(t) // its order tells where a test stopped
 		x := plan.ForecastTrial{Passed: t.Outcome == trial.Pass, CostUSD: t.TotalCostUSD()}
 		if input, output := t.TotalInputTokens(), t.TotalOutputTokens(); input.Known && output.Known {
-			x.Tokens = trial.Some(float64(input.Value + output.Value))
+			x.Tokens = trial.Some(float64(input.Value) + float64(output.Value))
 		}
 		list = append(list, x)
 	})
@@ -170,7 +170,7 @@ func forecastOfRun(t runs.Trial) plan.ForecastTrial {
 		x.CostUSD = trial.Some(*t.CostUSD)
 	}
 	if t.InputTokens != nil && t.OutputTokens != nil {
-		x.Tokens = trial.Some(float64(*t.InputTokens + *t.OutputTokens))
+		x.Tokens = trial.Some(float64(*t.InputTokens) + float64(*t.OutputTokens))
 	}
 	return x
 }

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/expr-lang/expr/types"
@@ -190,7 +191,7 @@ func bothTokens(t *trial.Trial) any {
 	if !t.InputTokens.Known || !t.OutputTokens.Known {
 		return nil
 	}
-	return int(t.InputTokens.Value + t.OutputTokens.Value)
+	return int(min(trial.Plus(t.InputTokens.Value, t.OutputTokens.Value), math.MaxInt))
 }
 
 // outcome is its word, or nil for a trial that nobody judged.

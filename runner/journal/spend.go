@@ -1,9 +1,13 @@
 package journal
 
-import "time"
+import (
+	"time"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
 
 // Spend is what attempts took, one or many. An amount that an attempt does not tell is
-// counted among the unknown ones, and never taken for 0. Sums are over attempts, of one trial or of a run:
+// counted among the unknown ones, and never taken for 0. Tokens beyond an int64 stay at its largest. Sums are over attempts, of one trial or of a run:
 // Add is all that it takes.
 type Spend struct {
 	Attempts      int           `json:"attempts"`            // that ended
@@ -23,12 +27,12 @@ func (s *Spend) Add(o Spend) {
 	s.Unstarted += o.Unstarted
 	s.CostUSD += o.CostUSD
 	s.CostUnknown += o.CostUnknown
-	s.InputTokens += o.InputTokens
-	s.OutputTokens += o.OutputTokens
+	s.InputTokens = trial.Plus(s.InputTokens, o.InputTokens)
+	s.OutputTokens = trial.Plus(s.OutputTokens, o.OutputTokens)
 	s.TokensUnknown += o.TokensUnknown
 	s.Turns += o.Turns
 	s.Duration += o.Duration
 }
 
 // Tokens returns the known input and output tokens together.
-func (s Spend) Tokens() int64 { return s.InputTokens + s.OutputTokens }
+func (s Spend) Tokens() int64 { return trial.Plus(s.InputTokens, s.OutputTokens) }
