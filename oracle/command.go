@@ -17,12 +17,15 @@ import (
 
 // CommandOptions say how an external judge is run.
 type CommandOptions struct {
-	Dir            string            // working directory; "" is that of this process
-	Env            map[string]string // beside the environment of this process
-	Redact         []string          // names of variables whose values are removed from what it says
-	Timeout        time.Duration     // 0 is [DefaultCommandTimeout]
-	MaxOutputBytes int               // of what it prints; 0 is [DefaultCommandOutput]
-	Threshold      float64           // the least score that passes where the judge gives one; 0 is 0.5
+	Dir string            // working directory; "" is that of this process
+	Env map[string]string // variables that are set
+	// EnvAllow are the variables of this process that it inherits, beside the few without which programs do
+	// not start, such as PATH and HOME: names, beginnings such as AWS_*, or * for all.
+	EnvAllow       []string
+	Redact         []string      // names of variables whose values are removed from what it says
+	Timeout        time.Duration // 0 is [DefaultCommandTimeout]
+	MaxOutputBytes int           // of what it prints; 0 is [DefaultCommandOutput]
+	Threshold      float64       // the least score that passes where the judge gives one; 0 is 0.5
 }
 
 // What [CommandOptions] stand for where they say nothing.
@@ -70,6 +73,7 @@ func Command(argv []string, o CommandOptions) (Evaluator, error) {
 		o.Threshold = defaultPassingScore
 	}
 	argv, o.Env, o.Redact = slices.Clone(argv), maps.Clone(o.Env), slices.Clone(o.Redact)
+	o.EnvAllow = slices.Clone(o.EnvAllow)
 	return evaluator{"command", unsure, func(ctx context.Context, e Evidence) Result {
 		line, err := judgedLine(e.Trial)
 		if err != nil {
@@ -79,7 +83,6 @@ func Command(argv []string, o CommandOptions) (Evaluator, error) {
 	}}, nil
 }
 
-// judgedLine writes the trial.
 // judgedLine writes the trial as one line of JSON, which is what a recording has.
 func judgedLine(t *trial.Trial) ([]byte, error) {
 	line, err := trial.Append(nil, t)
@@ -94,8 +97,7 @@ func ask(ctx context.Context, argv []string, line []byte, o CommandOptions) Resu
 	judge := process.Command{
 		Argv: argv, Dir: o.Dir, Timeout: o.Timeout, Grace: killDelay,
 		MaxOutputBytes: o.MaxOutputBytes, EndOnOverflow: true,
-		// A judge sees the environment of this process: it may need keys of its own.
-		Environment: process.Environment{Allow: []string{"*"}, Set: o.Env}, Redact: o.Redact,
+		Environment: process.Environment{Allow: o.EnvAllow, Set: o.Env}, Redact: o.Redact,
 	}
 	name := prose.Excerpt(argv[0])
 	p, err := judge.Run(ctx, line)

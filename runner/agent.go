@@ -2,11 +2,13 @@ package runner
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -131,6 +133,7 @@ type CommandAgent struct {
 
 	// OutputFile is where the program writes its output, from its working directory; it
 	// is removed before and after. "" is its standard output.
+	// It must be a regular file: a link, a pipe or a device is output that cannot be read.
 	OutputFile string
 
 	// Parse reads what the agent recorded from its output; nil takes it as the text of
@@ -164,13 +167,18 @@ func (a *CommandAgent) Run(ctx context.Context, r Request) Attempt {
 	if err != nil {
 		return Attempt{Err: &InfrastructureError{Type: startProblem, Problem: err.Error(), Err: err, Unbegun: true}}
 	}
-	output := p.Stdout
-	if file != "" {
-		output, err = command.ReadOutput(file)
-		if err != nil && p.ExitCode == 0 {
-			err = fmt.Errorf("the agent's output file cannot be read: %w", err)
-			return a.broken(r, p, p.Stdout, outputProblem, err, a.OutputIsError)
-		}
+	if file == "" {
+		return a.read(ctx, r, p, p.Stdout)
+	}
+	output, truncated, err := command.ReadOutput(file)
+	ended := !p.Cancelled && !p.TimedOut && !p.Overflowed && p.Signal == "" // by itself
+	// One that ended badly need not have written any.
+	if ended && err != nil && !(p.ExitCode != 0 && errors.Is(err, fs.ErrNotExist)) {
+		err = fmt.Errorf("the agent's output file cannot be read: %w", err)
+		return a.broken(r, p, p.Stdout, outputProblem, err, a.OutputIsError)
+	}
+	if !p.Overflowed {
+		p.Truncated = truncated
 	}
 	return a.read(ctx, r, p, output)
 }
@@ -228,6 +236,8 @@ func (a *CommandAgent) read(ctx context.Context, r Request, p *process.Result, o
 	case p.TimedOut:
 		tooLong := fmt.Errorf("the agent did not end within %v", a.Command.Timeout)
 		return a.broken(r, p, output, "timeout", tooLong, a.TimeoutIsError)
+	case p.Overflowed:
+		return a.broken(r, p, output, outputProblem, a.tooMuch(p), a.OutputIsError)
 	case p.Signal != "": // a crash, or somebody else: the system was short of memory, or worse
 		ended := errors.New("the agent was ended by a signal: " + p.Signal)
 		return a.broken(r, p, output, "signal", ended, a.SignalIsError || !p.Crashed)
@@ -249,6 +259,16 @@ func (a *CommandAgent) read(ctx context.Context, r Request, p *process.Result, o
 		t.DurationSeconds = trial.Some(p.Duration.Seconds())
 	}
 	return Attempt{Trial: t, Process: p}
+}
+
+// tooMuch says what a program printed too much of.
+func (a *CommandAgent) tooMuch(p *process.Result) error {
+	if !p.Truncated {
+		return fmt.Errorf("the agent printed more than %d bytes to its standard error, and was ended", process.MaxStderr)
+	}
+	kept := cmp.Or(a.Command.MaxOutputBytes, process.DefaultMaxOutputBytes)
+	return fmt.Errorf("the agent printed more than max_output_bytes, which is %d, and %d bytes beyond, and was ended",
+		kept, process.Excess)
 }
 
 // broken is an attempt that was cut off, crashed or left what cannot be read: the agent's failure with

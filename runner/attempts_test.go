@@ -210,7 +210,7 @@ func TestInterruptsDoNotDrawAgain(t *testing.T) {
 	}
 	interrupt := func(o *Options, random *rand.Rand) (context.Context, func()) {
 		stop := make(chan struct{})
-		o.Interrupt, o.Grace = stop, 50*time.Millisecond
+		o.Interrupt, o.Grace = stop, trial.Some(50*time.Millisecond)
 		timer := time.AfterFunc(time.Duration(random.Int64N(int64(900*time.Millisecond))), func() { close(stop) })
 		return context.Background(), func() { timer.Stop() }
 	}

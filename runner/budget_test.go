@@ -227,7 +227,8 @@ func TestDurationBudget(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			o := options(long(t, 80), lasting(c.of), "s")
-			o.Concurrency, o.Grace, o.Budget.MaxDuration = 4, c.grace, c.most
+			o.Concurrency, o.Budget.MaxDuration = 4, c.most
+			o.Grace = trial.Optional[time.Duration]{Value: c.grace, Known: c.grace > 0}
 			r := mustRun(t, o)
 			ended := 0
 			for _, record := range r.Trials {

@@ -247,10 +247,76 @@ func TestOutputFiles(t *testing.T) {
 func TestEnvironmentOfTheSuite(t *testing.T) {
 	t.Setenv("RUNNER_TEST_SEEN", "seen")
 	t.Setenv("HIDDEN", "never")
-	for agent, want := range map[string]string{"env_allow: [HOME]": ".unseen", "env_allow: [RUNNER_TEST_SEEN]": "seen.unseen", "output: text": "seen.unseen"} {
-		records, _ := tried(t, scripted(t, `echo $RUNNER_TEST_SEEN.$HIDDEN`, agent, "limits: none\nevaluate: [contains: unseen]"), 1)
-		if got := records[0].Trial.Output.Text(); got != want {
-			t.Errorf("%s: %q, want %q", agent, got, want)
+	// The judge sees the same, unless it is given more of its own.
+	const same, more = `[sh, -c, 'echo "judge: $RUNNER_TEST_SEEN.$HIDDEN.$PATH" | cut -c -16']`, ", env_allow: [RUNNER_TEST_SEEN]"
+	for _, c := range []struct{ agent, judge, want, judged string }{
+		{"env_allow: [HOME]", "", ".unseen", "judge: ../"},
+		{"env_allow: []", "", ".unseen", "judge: ../"},
+		{"output: text", "", ".unseen", "judge: ../"},
+		{"output: text", more, ".unseen", "judge: seen../"},
+		{"env_allow: [RUNNER_TEST_SEEN]", "", "seen.unseen", "judge: seen../"},
+		{"env_allow: [RUNNER_TEST_*]", "", "seen.unseen", "judge: seen../"},
+		{"env_allow: [RUNNER_*, OTHER]", ", env_allow: []", "seen.unseen", "judge: ../"},
+		{"env_allow: all", "", "seen.unseen", "judge: seen.neve"},
+		{"output: text", ", env_allow: all", ".unseen", "judge: seen.neve"},
+	} {
+		scenario := "limits: none\nevaluate: [contains: unseen, {command: {command: " + same + c.judge + "}}]"
+		records, _ := tried(t, scripted(t, `echo $RUNNER_TEST_SEEN.$HIDDEN`, c.agent, scenario), 1)
+		if got := records[0].Trial.Output.Text(); got != c.want {
+			t.Errorf("%s: %q, want %q", c.agent, got, c.want)
+		}
+		judgement, _ := oracle.Recorded(records[0].Trial)
+		if got := judgement.Results[1].Text; !strings.HasPrefix(got, c.judged) {
+			t.Errorf("%s%s: the judge says %q, want %q", c.agent, c.judge, got, c.judged)
+		}
+	}
+}
+
+// A file that an agent makes as its output may be anything: none is waited for or followed, and what cannot
+// be read is the agent's failure, whatever its exit code and whatever it printed.
+func TestOutputFileThatIsNone(t *testing.T) {
+	secret := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(secret, []byte("secret"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const file = "output: text\n  output_file: 'out{id}'"
+	for name, c := range map[string]struct {
+		script, agent string
+		want          trial.Outcome
+	}{
+		"pipe":     {`mkfifo "out$1"; echo secret`, file, trial.Fail},
+		"exits":    {`mkfifo "out$1"; exit 3`, file, trial.Fail},
+		"link":     {`ln -s ` + secret + ` "out$1"`, file, trial.Fail},
+		"device":   {`ln -s /dev/zero "out$1"`, file, trial.Fail},
+		"folder":   {`mkdir "out$1"`, file, trial.Fail},
+		"as error": {`mkfifo "out$1"`, file + "\n  infrastructure: [output]", trial.Error},
+	} {
+		records, text := tried(t, scripted(t, c.script, c.agent, "limits: none\nevaluate: [contains: secret]"), 1)
+		got := records[0].Trial
+		if got.Outcome != c.want || got.Error == nil || got.Error.Type != "output" || !strings.Contains(text, "is not a regular file") || name == "link" && strings.Contains(text, "secret\"") {
+			t.Errorf("%s: %+v: %s", name, got, text)
+		}
+	}
+}
+
+// An agent that never stops printing is ended, and has failed; one that prints too much and ends is judged by
+// what is kept.
+func TestEndlessOutputFails(t *testing.T) {
+	const agent, scenario = "output: text\n  max_output_bytes: 3000", "limits: none\nevaluate: [contains: yyy]"
+	for _, c := range []struct {
+		script, agent string
+		want          trial.Outcome
+		problem       string
+	}{
+		{"exec yes yyyy", agent, trial.Fail, "printed more than max_output_bytes, which is 3000, "},
+		{"trap '' PIPE TERM; while :; do yes yyyy; done", agent, trial.Fail, "printed more than max_output_bytes, which is 3000, "},
+		{"exec yes yyyy", agent + "\n  infrastructure: [output]", trial.Error, "printed more than max_output_bytes, which is 3000, "},
+		{"yes yyyy | head -c 1000000", agent, trial.Pass, ""},
+	} {
+		records, text := tried(t, scripted(t, c.script, c.agent, scenario), 1)
+		got := records[0].Trial
+		if got.Outcome != c.want || (c.problem != "") != (got.Error != nil) || !strings.Contains(text, c.problem) || len(text) > 50_000 {
+			t.Errorf("%s: %v, %+v, %d bytes of journal", c.script, got.Outcome, got.Error, len(text))
 		}
 	}
 }
@@ -268,7 +334,7 @@ func TestSecretsStayOutOfTheJournal(t *testing.T) {
 		"evaluator":   {`echo billing`, "output: text", `evaluate: [{command: [sh, -c, "echo because of $API_KEY; exit 1"]}]`, "because of [redacted API_KEY]"},
 		"judge's end": {`echo billing`, "output: text", `evaluate: [{command: [sh, -c, "echo because of $API_KEY >&2; exit 7"]}]`, "because of [redacted API_KEY]"},
 	} {
-		s := scripted(t, c.script, "redact: [API_KEY]\n  "+c.agent, "limits: none\n"+c.scenario)
+		s := scripted(t, c.script, "redact: [API_KEY]\n  env_allow: [API_KEY]\n  "+c.agent, "limits: none\n"+c.scenario)
 		_, journal := tried(t, s, 2)
 		if strings.Contains(journal, "et-7719") || strings.Count(journal, "launched") < 2 || !strings.Contains(journal, c.shown) {
 			t.Errorf("%s: %s", name, journal)

@@ -95,8 +95,9 @@ type Options struct {
 	MaxErrors int
 
 	Budget Budget // what the run may take; the zero value limits nothing
-	// Grace is how long running trials may go on after a stop; 0 is until they end.
-	Grace    time.Duration
+	// Grace is how long running trials may go on after a stop: with 0 they are killed at once, and where it
+	// is not known they may end.
+	Grace    trial.Optional[time.Duration]
 	Deadline time.Time // when launching stops; zero is never
 	// Interrupt stops launching when it is closed; it may be nil. What runs goes on for
 	// Grace, whereas the end of the context kills it at once.
@@ -177,8 +178,8 @@ func (o *Options) Validate() error {
 		return &OptionError{"retries", o.Retries, "must not be negative"}
 	case o.MaxErrors < 0:
 		return &OptionError{"max errors", o.MaxErrors, "must not be negative"}
-	case o.Backoff < 0 || o.Grace < 0:
-		return &OptionError{"backoff and grace", fmt.Sprint(o.Backoff, " ", o.Grace), "must not be negative"}
+	case o.Backoff < 0 || o.Grace.Value < 0:
+		return &OptionError{"backoff and grace", fmt.Sprint(o.Backoff, " ", o.Grace.Value), "must not be negative"}
 	case !finite(b.MaxCostUSD) || !finite(b.PricePerTrial):
 		return &OptionError{"budget", fmt.Sprint(b.MaxCostUSD, " ", b.PricePerTrial), "must be finite and not negative"}
 	case b.MaxTokens < 0 || b.MaxDuration < 0 || b.MaxTrials < 0:

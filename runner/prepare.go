@@ -365,11 +365,7 @@ func commandAgent(s *suite.Suite, a suite.Agent, called string) (Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Without a limit the program has all variables of this process, and those of the suite.
-	environment := process.Environment{Allow: []string{"*"}, Set: a.Env}
-	if a.EnvLimited {
-		environment.Allow = a.EnvAllow
-	}
+	environment := process.Environment{Allow: a.EnvAllow, Set: a.Env}
 	dir := s.Dir()
 	if a.WorkingDir != "" {
 		dir = s.Resolve(a.WorkingDir)

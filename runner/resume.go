@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tribunal-dev/tribunal/internal/exit"
+	"github.com/tribunal-dev/tribunal/internal/process"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt"
@@ -39,6 +40,8 @@ func (r *run) openJournal() error {
 		return err
 	}
 	r.journal = w
+	// Nobody else has the journal open: what carries its mark is left of a session that was killed.
+	process.EndMarked(r.mark())
 	if err := r.replay(history); err != nil {
 		return errors.Join(fmt.Errorf("journal %s: %w", prose.FileName(o.Journal), err), w.Close())
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/process"
 	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
@@ -93,10 +94,18 @@ func newRun(ctx context.Context, o *Options) (*run, error) {
 	}
 	// An interrupt or a budget ends launching alone, and attempts go on for the grace period: what ends them is
 	// this context, which kill ends, and the caller's with it.
-	r.work, r.kill = context.WithCancel(ctx)
+	r.work, r.kill = context.WithCancel(process.WithMark(ctx, r.mark()))
 	// The clock begins after the journal was read: reading is no time of the run.
 	r.ledger.start = time.Now()
 	return r, nil
+}
+
+// mark is what the programs of the run carry, so that one who goes on with it finds those that outlived it.
+func (r *run) mark() string {
+	if r.journal == nil {
+		return ""
+	}
+	return process.FileMark(r.options.Journal)
 }
 
 // loop launches, waits and judges until nothing runs and nothing is to be launched.
@@ -184,8 +193,8 @@ func (r *run) stop(cause runs.StopCause, limit Limit) {
 	if cause == runs.StoppedByBudget {
 		r.limit = limit
 	}
-	if r.options.Grace > 0 {
-		r.grace = time.After(r.options.Grace)
+	if grace := r.options.Grace; grace.Known {
+		r.grace = time.After(grace.Value)
 	}
 }
 

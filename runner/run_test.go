@@ -274,7 +274,7 @@ func TestUnjudgedTrialsAreErrors(t *testing.T) {
 
 func TestInterruptLetsTrialsEnd(t *testing.T) {
 	d := quick(t)
-	for _, grace := range []time.Duration{0, 100 * time.Millisecond} {
+	for _, grace := range []trial.Optional[time.Duration]{{}, trial.Some(100 * time.Millisecond), trial.Some[time.Duration](0)} {
 		synctest.Test(t, func(t *testing.T) {
 			interrupt := make(chan struct{})
 			o := options(d, simulated(.7), letters(4)...)
@@ -285,7 +285,7 @@ func TestInterruptLetsTrialsEnd(t *testing.T) {
 			for _, test := range r.Tests {
 				unfinished += test.Unfinished
 			}
-			if r.StoppedBy != runs.StoppedByInterrupt || (unfinished > 0) != (grace > 0) || r.Lost != unfinished {
+			if r.StoppedBy != runs.StoppedByInterrupt || (unfinished > 0) != grace.Known || r.Lost != unfinished {
 				t.Errorf("grace %v: %v, %d unfinished, %d lost", grace, r.StoppedBy, unfinished, r.Lost)
 			}
 		})

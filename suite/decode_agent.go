@@ -23,7 +23,9 @@ func defaultAgent() Agent {
 // Expressions are compiled when they are needed, not at the start of every command.
 var (
 	variablePattern = lazy.Regexp(`^[A-Za-z_][A-Za-z0-9_]*$`)
-	formatPattern   = lazy.Regexp(`^[a-z][a-z0-9-]*$`)
+	// A variable, or how the names of several begin.
+	allowedPattern = lazy.Regexp(`^[A-Za-z_][A-Za-z0-9_]*\*?$`)
+	formatPattern  = lazy.Regexp(`^[a-z][a-z0-9-]*$`)
 )
 
 // agent reads the program under test. Its command is all that it needs.
@@ -66,9 +68,8 @@ func (d *decoder) agentKeys(a *Agent) []key {
 		}},
 		{Name: "env", Read: d.envInto(&a.Env)},
 		{Name: "env_allow", Read: func(n *yaml.Node) {
-			// Also for an empty list, which lets nothing through.
-			a.EnvLimited, a.EnvAllow = true, nil
-			d.Texts(&a.EnvAllow, d.isVariable)(n)
+			a.EnvAllowGiven = true
+			d.envAllowInto(&a.EnvAllow)(n)
 		}},
 		{Name: "timeout", Read: d.Duration(&a.Timeout, false)},
 		{Name: "output", Read: func(n *yaml.Node) {
@@ -104,6 +105,29 @@ func (d *decoder) agentKeys(a *Agent) []key {
 // isVariable notes a problem with what cannot be the name of a variable.
 func (d *decoder) isVariable(n *yaml.Node, text string) bool {
 	return d.Matches(n, text, variablePattern(), "names of variables have letters, digits and underscores")
+}
+
+// allVariables is what a suite writes in place of a list of variables.
+const allVariables = "all"
+
+// envAllowInto reads which variables are inherited: a list of names, or all.
+func (d *decoder) envAllowInto(target *[]string) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		*target = nil
+		if n.Kind == yaml.ScalarNode && n.Value == allVariables {
+			*target = []string{"*"}
+			return
+		}
+		if n.Kind == yaml.ScalarNode {
+			const advice = "write a list of names, such as [OPENAI_API_KEY], or all"
+			d.Fail(n, "must be a list or all, not "+yamlnode.Describe(n), advice)
+			return
+		}
+		d.Texts(target, func(n *yaml.Node, text string) bool {
+			const advice = "names of variables have letters, digits and underscores, and may end with one *; all is no list"
+			return d.Matches(n, text, allowedPattern(), advice)
+		})(n)
+	}
 }
 
 // commandInto reads an argv. A command line is refused: there is no shell that

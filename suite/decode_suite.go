@@ -58,8 +58,8 @@ func (d *decoder) suite(root *yaml.Node) *Suite {
 		return s
 	}
 	d.otherAgents(baseline, variants, matrix, s)
-	// Commands that judge remove the same values from what they print.
-	d.redact = s.redacted()
+	// Commands that judge remove the same values from what they print, and inherit the same.
+	d.redact, d.envAllow = s.redacted(), s.Agent.EnvAllow
 	if shared.test != nil {
 		d.At("test", func() { d.checkAgainst(shared.test, &s.Test) })
 	}

@@ -98,7 +98,7 @@ func exitCode(f *form) (oracle.Evaluator, error) {
 func command(f *form) (oracle.Evaluator, error) {
 	var argv []string
 	// The judge runs in the folder of the suite, and its path leads from there.
-	o := oracle.CommandOptions{Dir: f.dir, Redact: f.redact}
+	o := oracle.CommandOptions{Dir: f.dir, Redact: f.redact, EnvAllow: f.envAllow}
 	// In the schema alone: commandInto and envInto check the same.
 	words := object{{"type", "array"}, {"items", textSchema(0)}, {"minItems", 1}}
 	variables := object{
@@ -109,6 +109,7 @@ func command(f *form) (oracle.Evaluator, error) {
 	if !f.options("command",
 		option{key: key{Name: "command", Read: f.commandInto(&argv)}, schema: words}.needed(),
 		option{key: key{Name: "env", Read: f.envInto(&o.Env)}, schema: variables},
+		option{key: key{Name: "env_allow", Read: f.envAllowInto(&o.EnvAllow)}, schema: envAllowSchema()},
 		f.duration("timeout", &o.Timeout, false),
 		f.share("threshold", &o.Threshold),
 		f.whole("max_output_bytes", 1, 1<<31-1, func(x int64) { o.MaxOutputBytes = int(x) }),
@@ -117,6 +118,9 @@ func command(f *form) (oracle.Evaluator, error) {
 	}
 	return oracle.Command(program(f.dir, argv), o)
 }
+
+// envAllowSchema is that of the variables that a program inherits.
+func envAllowSchema() object { return object{{"$ref", "#/$defs/agent/properties/env_allow"}} }
 
 // mustCall takes the names of tools, and how often each must be called.
 func mustCall(f *form) (oracle.Evaluator, error) {

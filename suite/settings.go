@@ -73,7 +73,7 @@ func (a Agent) Settings() []string {
 		}
 		lines = append(lines, setting("agent.env."+name, value))
 	}
-	if a.EnvLimited {
+	if a.EnvAllowGiven {
 		lines = append(lines, setting("agent.env_allow", listed(a.EnvAllow)))
 	}
 	if a.WorkingDir != "" {

@@ -42,14 +42,18 @@ type Suite struct {
 // Agent is the program under test. It is started without a shell, for every trial
 // anew, with a JSON object on standard input: scenario, input, trial and seed.
 type Agent struct {
-	Command    []string          // argv; a relative path is from the folder of the suite
-	Env        map[string]string // set for the agent
-	EnvAllow   []string          // variables of this process that it inherits, if EnvLimited
-	EnvLimited bool              // default false: it inherits all
-	Timeout    time.Duration     // default 5m
-	Output     string            // [OutputAuto] (default), [OutputText], [OutputTrial] or a format that is imported
-	OutputFile string            // where it writes its output; "" is standard output
-	Retries    Retries           // of attempts that never began
+	Command []string          // argv; a relative path is from the folder of the suite
+	Env     map[string]string // set for the agent
+	// EnvAllow are the variables of this process that it inherits, beside the few without which programs do
+	// not start: names, beginnings such as AWS_*, or * for all.
+	EnvAllow []string
+	// EnvAllowGiven says that the suite says so, be it that there are none. Digests have it under its
+	// earlier name.
+	EnvAllowGiven bool          `json:"EnvLimited"`
+	Timeout       time.Duration // default 5m
+	Output        string        // [OutputAuto] (default), [OutputText], [OutputTrial] or a format that is imported
+	OutputFile    string        // where it writes its output; "" is standard output
+	Retries       Retries       // of attempts that never began
 	// Infrastructure is what is an error of the trial and not the agent's failure, beside a signal from
 	// elsewhere and a program that it cannot find; nil is [NoOutputCause] alone. See [Agent.IsError].
 	Infrastructure []Cause

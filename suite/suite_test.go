@@ -58,7 +58,7 @@ func TestComplete(t *testing.T) {
 	beta := Prior{Kind: BetaPrior, A: 49, B: 3}
 	agent := Agent{
 		Command: []string{"./agent", "--model", "small"}, Env: map[string]string{"REGION": "eu", "LEVEL": "3"},
-		EnvAllow: []string{"PATH", "API_KEY"}, EnvLimited: true, Timeout: 90 * time.Second, Output: "otlp",
+		EnvAllow: []string{"PATH", "API_KEY"}, EnvAllowGiven: true, Timeout: 90 * time.Second, Output: "otlp",
 		OutputFile: "out.json",
 		Retries:    Retries{Infrastructure: 5, Backoff: 0}, Infrastructure: []Cause{NoOutputCause, TimeoutCause},
 		WorkingDir: "work", Redact: []string{"API_KEY"}, MaxOutputBytes: 1000, Grace: 2 * time.Second,
@@ -87,7 +87,7 @@ func TestComplete(t *testing.T) {
 		Agent: agent,
 		BaselineAgent: &Agent{
 			Command: []string{"./old", "--model", "small"}, Env: map[string]string{"REGION": "us", "MODE": "slow"},
-			EnvAllow: []string{"PATH"}, EnvLimited: true, Timeout: 60 * time.Second, Output: "text",
+			EnvAllow: []string{"PATH"}, EnvAllowGiven: true, Timeout: 60 * time.Second, Output: "text",
 			OutputFile: "old.txt",
 			Retries:    Retries{Infrastructure: 5, Backoff: 0}, Infrastructure: []Cause{NoOutputCause, TimeoutCause},
 			WorkingDir: "old", Redact: []string{"API_KEY", "OLD_KEY"}, MaxOutputBytes: 2000, Grace: time.Second,

@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 
 	"github.com/tribunal-dev/tribunal/internal/cli"
+	"github.com/tribunal-dev/tribunal/internal/process"
 )
 
 // main does nothing else: os.Exit runs no deferred function, so what has to be cleaned up
@@ -21,6 +22,9 @@ func main() { os.Exit(run()) }
 func run() int {
 	// The exit codes are an interface: a pipeline reads 2 as "inconclusive".
 	debug.SetTraceback("crash")
+	// What agents start is ended with them, and none of them reads what others are given.
+	process.Adopt()
+	process.Seal()
 	ctx, stop := cli.WithSignals(context.Background())
 	defer stop()
 	app := cli.App{

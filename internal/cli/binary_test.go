@@ -44,6 +44,11 @@ func TestProgram(t *testing.T) {
 	t.Run("closed pipe", func(t *testing.T) { unreadPipe(t, program) })
 	t.Run("signals", func(t *testing.T) { signals(t, program) })
 	t.Run("interrupted run", func(t *testing.T) { interruptedRun(t, program) })
+	t.Run("hung up run", func(t *testing.T) { hungUpRun(t, program) })
+	t.Run("no grace", func(t *testing.T) { runWithoutGrace(t, program) })
+	t.Run("killed run", func(t *testing.T) { killedRun(t, program) })
+	t.Run("daemons", func(t *testing.T) { daemonsOfAgents(t, program) })
+	t.Run("sealed", func(t *testing.T) { sealedFromAgents(t, program) })
 }
 
 func exitCodes(t *testing.T, program string) {
@@ -110,7 +115,7 @@ func signals(t *testing.T, program string) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has no such signals")
 	}
-	for signal, want := range map[os.Signal]int{syscall.SIGINT: ExitInterrupted, syscall.SIGTERM: ExitTerminated} {
+	for signal, want := range map[os.Signal]int{syscall.SIGINT: ExitInterrupted, syscall.SIGTERM: ExitTerminated, syscall.SIGHUP: ExitHungUp} {
 		folder := t.TempDir()
 		command := exec.Command(program, "verdict", "-", "--threshold", "0.5", "--output", "result")
 		command.Dir = folder

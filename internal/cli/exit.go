@@ -24,6 +24,7 @@ const (
 	ExitUnavailable  = exit.Unavailable // a program that is needed could not be run at all
 	ExitInternal     = exit.Internal    // a mistake in this program
 	ExitOutput       = exit.Output      // a result could not be written
+	ExitHungUp       = exit.HungUp      // stopped by SIGHUP: its terminal is closed
 	ExitInterrupted  = exit.Interrupted // stopped by SIGINT
 	ExitUnread       = exit.Unread      // standard output was closed by who read it
 	ExitTerminated   = exit.Terminated  // stopped by SIGTERM
@@ -126,15 +127,21 @@ func withoutPath(err error) error {
 type signalled struct{ signal syscall.Signal }
 
 func (s *signalled) Error() string {
-	if s.signal == syscall.SIGTERM {
+	switch s.signal {
+	case syscall.SIGTERM:
 		return "terminated"
+	case syscall.SIGHUP:
+		return "hung up"
 	}
 	return "interrupted"
 }
 
 func (s *signalled) ExitCode() int {
-	if s.signal == syscall.SIGTERM {
+	switch s.signal {
+	case syscall.SIGTERM:
 		return ExitTerminated
+	case syscall.SIGHUP:
+		return ExitHungUp
 	}
 	return ExitInterrupted
 }

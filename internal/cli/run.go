@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/internal/process"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/signature"
 	"github.com/tribunal-dev/tribunal/report"
@@ -44,7 +45,7 @@ type runFlags struct {
 	eager       bool
 	seed        seed
 	maxCost     amount
-	// 0 lets what runs come to its end.
+	// Counts only where it is given: else what runs comes to its end.
 	grace time.Duration
 	// Of run alone: the gate has a baseline and a correction of its own.
 	tests   testFlags
@@ -119,7 +120,7 @@ func (f *runFlags) register(flags *pflag.FlagSet) {
 	flags.Var(&f.maxCost, "max-cost", "spend at most so many USD (default the suite's budget)")
 	flags.Lookup("max-cost").DefValue = ""
 	flags.DurationVar(&f.grace, "grace", 0,
-		"once nothing more is launched, kill what still runs after this `DURATION` (default: let it end)")
+		"once nothing more is launched, kill what still runs after this `DURATION`, 0s at once (default: let it end)")
 	flags.Lookup("grace").DefValue = "0s" // which is not printed
 	f.looks.register(flags)
 	f.suite.register(flags)
@@ -195,7 +196,7 @@ func (f *runFlags) carryOut(ctx context.Context, a *App, flags *pflag.FlagSet, a
 	f.override(flags, s)
 	// The designs come before the files: what cannot be designed must not put an old
 	// journal aside.
-	options, err := f.prepare(ctx, a, s, scenarios)
+	options, err := f.prepare(ctx, a, flags, s, scenarios)
 	if err != nil {
 		return nil, err
 	}
@@ -263,7 +264,7 @@ func (f *runFlags) signJournal(ctx context.Context, file string) error {
 
 // prepare designs the tests, with progress.
 func (f *runFlags) prepare(
-	ctx context.Context, a *App, s *suite.Suite, scenarios []suite.Scenario,
+	ctx context.Context, a *App, flags *pflag.FlagSet, s *suite.Suite, scenarios []suite.Scenario,
 ) (o runner.Options, err error) {
 	progress := a.newDesigning()
 	defer progress.end()
@@ -272,7 +273,10 @@ func (f *runFlags) prepare(
 		Baseline: f.tests.baseline, Record: f.tests.record.value, Compared: a.compared,
 		Together: f.tests.together(s),
 	})
-	o.Eager, o.Grace, o.Version, o.Extend = f.eager, f.grace, a.Version, f.extend.value
+	o.Eager, o.Version, o.Extend = f.eager, a.Version, f.extend.value
+	if flags.Changed("grace") {
+		o.Grace = trial.Some(f.grace)
+	}
 	return o, err
 }
 
@@ -378,6 +382,8 @@ func (f *runFlags) continueOrBegin(o *runner.Options, extend bool) error {
 	if err := journal.Move(o.Journal, aside); err != nil {
 		return badInput(err.Error(), "is another run still going on?")
 	}
+	// What is left of a session that was killed would run beside the new one.
+	process.EndMarked(process.FileMark(aside))
 	return nil
 }
 

@@ -8,10 +8,11 @@ import (
 	"syscall"
 )
 
-// WithSignals returns a context that SIGINT or SIGTERM ends, so that [App.Run]
-// cleans up and exits with the code of the signal. A second signal ends the
-// process at once. While a run lets its trials end, the first SIGINT is one more. A write
-// to a closed pipe becomes an error of the write rather
+// WithSignals returns a context that SIGINT, SIGTERM or SIGHUP ends, so that [App.Run]
+// cleans up and exits with the code of the signal. A second SIGINT or SIGTERM ends the
+// process at once. SIGHUP comes when a terminal is closed, often twice, from the kernel and from the shell:
+// only the first counts, and none where it was ignored at the start, as with nohup. While a run lets its
+// trials end, the first SIGINT is one more. A write to a closed pipe becomes an error of the write rather
 // than the end of the process without a word.
 func WithSignals(parent context.Context) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
@@ -19,9 +20,16 @@ func WithSignals(parent context.Context) (ctx context.Context, stop func()) {
 	ctx = context.WithValue(ctx, drainsKey{}, d)
 	stops := make(chan os.Signal, 1)
 	signal.Notify(stops, os.Interrupt, syscall.SIGTERM)
+	hangups := make(chan os.Signal, 1)
+	if !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(hangups, syscall.SIGHUP)
+	}
 	go func() {
 		for {
 			select {
+			case <-hangups:
+				signal.Stop(stops)
+				cancel(&signalled{syscall.SIGHUP})
 			case received := <-stops:
 				number, _ := received.(syscall.Signal)
 				if number == syscall.SIGINT && d.drain() {
@@ -40,6 +48,7 @@ func WithSignals(parent context.Context) (ctx context.Context, stop func()) {
 	signal.Notify(pipes, syscall.SIGPIPE)
 	return ctx, func() {
 		signal.Stop(stops)
+		signal.Stop(hangups)
 		signal.Stop(pipes)
 		cancel(nil)
 	}

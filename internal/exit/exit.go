@@ -15,6 +15,7 @@ const (
 	Unavailable  = 69  // a program that is needed could not be run at all
 	Internal     = 70  // a mistake in this program
 	Output       = 74  // a result could not be written
+	HungUp       = 129 // stopped by SIGHUP
 	Interrupted  = 130 // stopped by SIGINT
 	Unread       = 141 // standard output was closed by who read it
 	Terminated   = 143 // stopped by SIGTERM

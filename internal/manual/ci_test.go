@@ -19,7 +19,7 @@ import (
 // ciSuite is a suite whose agent answers as ANSWER says.
 const ciSuite = `version: 1
 name: coin
-agent: {command: [sh, ./agent.sh], output: trial}
+agent: {command: [sh, ./agent.sh], output: trial, env_allow: [ANSWER]}
 test: {threshold: 0.9, delta: 0.1, alpha: 0.05, beta: 0.1, max_trials: 152}
 limits: {max_turns: 5, max_cost_usd: 0.10}
 scenarios:

@@ -7,30 +7,37 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"sync"
 	"time"
 )
 
 // Command is a program that is run without a shell, in a process group of its own.
-// Everything in the group is gone when [Command.Run] returns. A process that left
-// the group, as a daemon does, is not found.
+// Everything in the group is gone when [Command.Run] returns. What left the group, as a
+// daemon does, is gone as well on Linux, where this process has called [Adopt].
 type Command struct {
 	Argv        []string    // program and arguments; a bare name is looked up in PATH
 	Dir         string      // working directory; "" is that of this process
 	Environment Environment // what it sees of this process's variables, and more
 	// The program is ended when it has run for so long; 0 is for ever.
 	Timeout        time.Duration
-	Grace          time.Duration // from SIGTERM to SIGKILL; 0 is [DefaultGrace]
-	MaxOutputBytes int           // of the standard output, the rest is dropped; 0 is [DefaultMaxOutputBytes]
-	EndOnOverflow  bool          // a program that prints more is ended, in place of reading on
+	Grace          time.Duration // from SIGTERM to SIGKILL; 0 kills at once
+	MaxOutputBytes int           // of the standard output that are kept; 0 is [DefaultMaxOutputBytes]
+	EndOnOverflow  bool          // a program that prints more is ended at once, not [Excess] bytes later
 	MaxStderrBytes int           // the last of the standard error; 0 is [DefaultMaxStderrBytes]
 	Redact         []string      // names of variables whose values are removed from all output
 }
 
 // What holds where a [Command] says 0. A Timeout of 0 is none.
 const (
-	DefaultGrace          = 2 * time.Second
 	DefaultMaxOutputBytes = 16 << 20
 	DefaultMaxStderrBytes = 16 << 10
+)
+
+// How much is read of what is not kept, in bytes: a program that prints more is ended, for it may never
+// stop. Both are chosen: far more than a program prints by mistake, and read within a second.
+const (
+	Excess    = 16 << 20 // of the standard output, beyond what is kept
+	MaxStderr = 1 << 30  // of the standard error, all of it
 )
 
 // drain is how long output may come from children that outlive the program. It is counted
@@ -50,7 +57,10 @@ type Result struct {
 	// ended it, which Truncated tells.
 	TimedOut  bool
 	Cancelled bool // the context ended first
-	Truncated bool // the standard output was longer than it may be
+	Truncated bool // the output was longer than it may be, and its beginning alone is kept
+	// It printed more than is read: it was ended for that, if it had not ended by then. Whether this is
+	// true depends on what it printed alone, and on no time.
+	Overflowed bool
 	// From the start until nothing of the group was left, the grace included.
 	Duration time.Duration
 	Stdout   []byte // redacted
@@ -91,59 +101,42 @@ func (c Command) Run(ctx context.Context, stdin []byte) (*Result, error) {
 	// The secrets are sought in what the program will see, so both have to be made first.
 	environment := c.Environment.list()
 	secrets := newSecrets(environment, c.Redact)
-	// Where overflowing is no reason to end it the channel stays nil, and await never
-	// finds it ready.
-	var overflowed chan struct{}
-	if c.EndOnOverflow {
-		overflowed = make(chan struct{})
+	overflowed := make(chan struct{})
+	overflow := sync.OnceFunc(func() { close(overflowed) })
+	out := &head{limit: positive(c.MaxOutputBytes, DefaultMaxOutputBytes), slack: secrets.longest, overflow: overflow}
+	out.most = int64(out.limit)
+	if !c.EndOnOverflow {
+		out.most += Excess
 	}
-	out := &head{
-		overflowed: overflowed, limit: positive(c.MaxOutputBytes, DefaultMaxOutputBytes), slack: secrets.longest,
+	tail := &tail{
+		limit: positive(c.MaxStderrBytes, DefaultMaxStderrBytes), slack: secrets.longest,
+		most: MaxStderr, overflow: overflow,
 	}
-	tail := &tail{limit: positive(c.MaxStderrBytes, DefaultMaxStderrBytes), slack: secrets.longest}
-
 	// Not CommandContext, which would kill the program alone and leave its children.
 	cmd := exec.Command(c.Argv[0], c.Argv[1:]...)
-	cmd.Dir, cmd.Env = c.Dir, environment
+	member := relatives.enter(markOf(ctx))
+	cmd.Dir, cmd.Env = c.Dir, member.marked(environment)
 	group(cmd)
 	start := time.Now()
-	pipes, err := connect(cmd, stdin, out, tail)
+	pipes, err := connect(cmd, member, stdin, out, tail)
 	if err != nil {
+		relatives.leave(member)
 		return nil, &StartError{c.Argv[0], err}
 	}
 	p := &Result{}
 	// Whether a secret is in the text is looked for only now, when all of it is there:
 	// secrets that are written in two pieces would slip through a filter of single writes.
-	c.await(ctx, cmd, pipes, overflowed, p)
+	c.await(ctx, cmd, member, pipes, overflowed, p)
 	p.Duration = time.Since(start)
 	p.ExitCode, p.Signal, p.Crashed = status(cmd.ProcessState)
 	p.Stdout, p.Truncated = out.text(secrets)
+	p.Overflowed = out.total > out.most || tail.total > tail.most
 	p.Stderr = string(tail.text(secrets))
 	return p, nil
 }
 
-// ReadOutput reads a file that the program wrote as its output: capped, and without the
-// secrets, as standard output is. The caller names the file; that it was written by this
-// program is not checked.
-func (c Command) ReadOutput(name string) ([]byte, error) {
-	file, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close() // opened for reading: nothing to lose
-	secrets := newSecrets(c.Environment.list(), c.Redact)
-	// That is enough for head to see whether the file is longer than it may be; the rest
-	// is not read.
-	h := &head{limit: positive(c.MaxOutputBytes, DefaultMaxOutputBytes), slack: secrets.longest}
-	if _, err := io.Copy(h, io.LimitReader(file, int64(h.limit+h.slack)+1)); err != nil {
-		return nil, err
-	}
-	text, _ := h.text(secrets)
-	return text, nil
-}
-
 // positive returns x, or the fallback where x is 0 or less: a limit that nobody gave.
-func positive[T int | time.Duration](x, fallback T) T {
+func positive(x, fallback int) int {
 	if x > 0 {
 		return x
 	}
@@ -155,7 +148,9 @@ func positive[T int | time.Duration](x, fallback T) T {
 // its number. The result gets what ended the program; its exit code is in cmd afterwards.
 // Three waits follow one another: until the program ends or has to, until its group is
 // gone, and until the pipes are empty.
-func (c Command) await(ctx context.Context, cmd *exec.Cmd, pipes *pipes, overflowed <-chan struct{}, p *Result) {
+func (c Command) await(
+	ctx context.Context, cmd *exec.Cmd, member *member, pipes *pipes, overflowed <-chan struct{}, p *Result,
+) {
 	// This only watches for the end: where the system can, the program stays unreaped, so
 	// that its number, which is also that of the group, is not given to anybody else before
 	// the kill below.
@@ -184,21 +179,23 @@ func (c Command) await(ctx context.Context, cmd *exec.Cmd, pipes *pipes, overflo
 	// A program that is told to end gets time to save its work. One that ended by itself
 	// has none to save, but children of it may still hold the pipes and be about to finish
 	// a line.
-	if p.TimedOut || p.Cancelled || over {
-		terminateGroup(cmd)
-		within(exited, positive(c.Grace, DefaultGrace))
-	} else {
+	switch {
+	case !p.TimedOut && !p.Cancelled && !over:
 		within(pipes.done, drain)
+	case c.Grace > 0:
+		terminateGroup(cmd)
+		within(exited, c.Grace)
 	}
 	killGroup(cmd)
 	<-exited
-	// Everything in the group is dead now. A pipe that is still open is held by a daemon;
-	// without this a trial would wait for as long as that lives.
+	relatives.end(member)
+	// Everything in the group is dead now. A pipe that is still open is held by a daemon that could not be
+	// found; without this a trial would wait for as long as that lives.
 	if !within(pipes.done, drain) {
-		pipes.cut() // held by a process that left the group
+		pipes.cut()
 	}
 	<-pipes.done
-	_ = cmd.Wait() // its state says more than its error
+	relatives.reap(member, func() { _ = cmd.Wait() }) // its state says more than its error
 }
 
 // within reports whether the channel is closed before the time is over.
@@ -225,7 +222,7 @@ type pipes struct {
 // together with the program, which would reap it too early. On success the copying has
 // begun, and the program's own ends are closed in this process: otherwise the reads would
 // never see the end of the streams.
-func connect(cmd *exec.Cmd, stdin []byte, out, tail io.Writer) (*pipes, error) {
+func connect(cmd *exec.Cmd, member *member, stdin []byte, out, tail io.Writer) (*pipes, error) {
 	p := &pipes{done: make(chan struct{})}
 	var theirs [3]*os.File
 	// Closing what the program holds now is the job of the program alone.
@@ -250,7 +247,7 @@ func connect(cmd *exec.Cmd, stdin []byte, out, tail io.Writer) (*pipes, error) {
 		}
 	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = theirs[0], theirs[1], theirs[2]
-	if err := cmd.Start(); err != nil {
+	if err := relatives.start(member, cmd); err != nil {
 		shut(p.ends[:])
 		return nil, err
 	}
@@ -273,7 +270,8 @@ func (p *pipes) copy(stdin []byte, out, tail io.Writer) {
 		p.ends[2].Close()
 		finished <- struct{}{}
 	}()
-	_, _ = io.Copy(out, p.ends[1]) // what was read counts, however it ended
+	// What was read counts, however it ended. A program that prints too much finds the pipe closed.
+	_, _ = io.Copy(out, p.ends[1])
 	p.ends[1].Close()
 	// Who does not read its input any more will not: the write must not wait for it.
 	<-finished

@@ -59,6 +59,14 @@ func play(role string, arguments []string) int {
 		fmt.Print("key=", os.Getenv("API_KEY"), " end")
 		quoted, _ := json.Marshal(os.Getenv("API_KEY"))
 		fmt.Fprint(os.Stderr, "bad key ", string(quoted))
+	case "endless": // on the standard output, or another stream
+		return endless(arguments)
+	case "stubborn": // hears nothing of being asked to end
+		ignoreTermination()
+		fmt.Println("ready")
+		time.Sleep(time.Minute)
+	case "adoptive": // a runner in a process of its own
+		return adoptive(arguments)
 	case "deaf": // never reads its input
 		fmt.Print("done")
 	}
@@ -167,6 +175,9 @@ func TestOutputIsCapped(t *testing.T) {
 	}
 	if want := strings.Repeat("y", 13) + "the end"; p.Stderr != want {
 		t.Errorf("standard error %q, want %q", p.Stderr, want)
+	}
+	if p.Overflowed {
+		t.Error("so much is read")
 	}
 	c.MaxOutputBytes = 40 << 16
 	if p := execute(t, c, ""); len(p.Stdout) != 40<<16 || p.Truncated {

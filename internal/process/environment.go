@@ -2,6 +2,7 @@ package process
 
 import (
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 )
@@ -10,7 +11,7 @@ import (
 // allowed, and those that are set. An agent that runs in CI must be given its keys
 // by name; everything else that CI knows stays there.
 type Environment struct {
-	Allow []string          // names, besides [AlwaysAllowed]; "LC_*" stands for all that begin so
+	Allow []string          // names, besides [AlwaysAllowed]; "LC_*" stands for all that begin so, "*" for all
 	Set   map[string]string // wins over what is allowed
 }
 
@@ -19,22 +20,28 @@ type Environment struct {
 // certificates of TLS are found, on Unix and on Windows; none of them is usually a secret.
 func AlwaysAllowed() []string {
 	return []string{
-		"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "TEMP", "TMP", "TZ", "LANG", "LC_*", "TERM",
-		"SSL_CERT_FILE", "SSL_CERT_DIR", "SystemRoot", "ComSpec", "PATHEXT", "USERPROFILE", "APPDATA", "LOCALAPPDATA",
+		"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "TEMP", "TMP", "TZ", "LANG", "LANGUAGE", "LC_*", "TERM",
+		"SSL_CERT_FILE", "SSL_CERT_DIR",
+		"SystemRoot", "SystemDrive", "windir", "ComSpec", "PATHEXT", "USERNAME", "USERPROFILE", "HOMEDRIVE", "HOMEPATH",
+		"APPDATA", "LOCALAPPDATA", "ProgramData", "ProgramFiles", "ProgramFiles(x86)", "PROCESSOR_ARCHITECTURE",
+		"NUMBER_OF_PROCESSORS",
 	}
+}
+
+// Allows reports whether a program sees the variable of that name, if this process has it.
+func (e Environment) Allows(name string) bool {
+	covers := func(pattern string) bool { return covers(pattern, name) }
+	return slices.ContainsFunc(e.Allow, covers) || slices.ContainsFunc(AlwaysAllowed(), covers)
 }
 
 // list returns the variables as exec wants them, sorted.
 func (e Environment) list() []string {
-	// Names are compared as they are written; on Windows, where their case does not matter,
-	// a name has to be given as the system has it.
-	allowed := append(AlwaysAllowed(), e.Allow...)
 	variables := []string{}
 	for _, variable := range os.Environ() {
 		name, _, _ := strings.Cut(variable, "=")
 		// A name that stands in the list twice would be read as either by different
 		// programs.
-		if _, set := e.Set[name]; !set && slices.ContainsFunc(allowed, func(a string) bool { return covers(a, name) }) {
+		if _, set := e.Set[name]; !set && e.Allows(name) {
 			variables = append(variables, variable)
 		}
 	}
@@ -47,8 +54,11 @@ func (e Environment) list() []string {
 }
 
 // covers reports whether a pattern allows a name. A star counts at the end alone: "*"
-// allows every name.
+// allows every name. On Windows the case of names does not matter.
 func covers(pattern, name string) bool {
+	if runtime.GOOS == "windows" {
+		pattern, name = strings.ToUpper(pattern), strings.ToUpper(name)
+	}
 	if prefix, ok := strings.CutSuffix(pattern, "*"); ok {
 		return strings.HasPrefix(name, prefix)
 	}

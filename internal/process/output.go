@@ -1,7 +1,12 @@
 package process
 
-// head keeps the beginning of what is written to it, and takes the rest without
-// keeping it: a writer that is not read would hang.
+import "errors"
+
+// errOverflow ends the reading of a stream that may never end.
+var errOverflow = errors.New("more than is read")
+
+// head keeps the beginning of what is written to it, and takes more without
+// keeping it: a program whose writes nobody reads would hang.
 type head struct {
 	// In bytes, of what text returns.
 	limit int
@@ -9,28 +14,27 @@ type head struct {
 	// At most limit and slack together.
 	kept []byte
 	// Bytes that were written, kept or not.
-	total int
-
-	overflowed chan struct{} // closed beyond the limit; may be nil
+	total    int64
+	most     int64  // bytes that are taken; not below the limit
+	overflow func() // called beyond that
 }
 
-// Write never fails and never refuses a byte: an error would end the copying, the pipe
-// would fill up, and the program would hang.
+// Write fails once more was written than is taken: that ends the copying, and closes the pipe.
 func (h *head) Write(p []byte) (int, error) {
-	// Only the write that crosses the limit closes the channel: a second close would panic.
-	if h.total <= h.limit && h.total+len(p) > h.limit && h.overflowed != nil {
-		close(h.overflowed)
+	h.total += int64(len(p))
+	room := int64(h.limit) + int64(h.slack) - int64(len(h.kept))
+	h.kept = append(h.kept, p[:max(0, min(room, int64(len(p))))]...)
+	if h.total > h.most {
+		h.overflow()
+		return 0, errOverflow
 	}
-	h.total += len(p)
-	room := h.limit + h.slack - len(h.kept)
-	h.kept = append(h.kept, p[:max(0, min(room, len(p)))]...)
 	return len(p), nil
 }
 
 // text returns what was kept, without the secrets and within the limit, and whether
 // something is missing.
 func (h *head) text(s secrets) (text []byte, truncated bool) {
-	if h.total <= h.limit {
+	if h.total <= int64(h.limit) {
 		return s.remove(h.kept), false
 	}
 	clean := s.remove(h.kept)
@@ -47,15 +51,23 @@ type tail struct {
 	slack int // kept before the limit
 	kept  []byte
 	// Something was dropped before what is kept.
-	cut bool
+	cut      bool
+	total    int64  // bytes that were written, kept or not
+	most     int64  // bytes that are taken
+	overflow func() // called beyond that
 }
 
 // Write drops the beginning only when twice as much is kept as has to be: moving the bytes
-// at every write would take time in the square of the output.
+// at every write would take time in the square of the output. It fails as that of head does.
 func (t *tail) Write(p []byte) (int, error) {
+	t.total += int64(len(p))
 	t.kept = append(t.kept, p...)
 	if most := t.limit + t.slack; len(t.kept) > 2*most {
 		t.drop(len(t.kept) - most)
+	}
+	if t.total > t.most {
+		t.overflow()
+		return 0, errOverflow
 	}
 	return len(p), nil
 }
