@@ -63,7 +63,11 @@ func suitesIn(block string) (suites []string) {
 		if !strings.HasPrefix(text, "limits") {
 			text += "limits: none\n"
 		}
-		suites = append(suites, frame+text+"scenarios: [{name: a}]\n")
+		begin := frame
+		if strings.HasPrefix(text, "agent:") {
+			begin = regexp.MustCompile(`(?m)^agent: .*\n`).ReplaceAllString(begin, "")
+		}
+		suites = append(suites, begin+text+"scenarios: [{name: a}]\n")
 	}
 	return suites
 }

@@ -18,6 +18,16 @@ import (
 	"github.com/tribunal-dev/tribunal/runner/journal"
 )
 
+// TestProgramAndItsAgents shows what agents can do to the program that users get, and what they cannot.
+func TestProgramAndItsAgents(t *testing.T) {
+	program := build(t)
+	t.Run("hung up run", func(t *testing.T) { hungUpRun(t, program) })
+	t.Run("no grace", func(t *testing.T) { runWithoutGrace(t, program) })
+	t.Run("killed run", func(t *testing.T) { killedRun(t, program) })
+	t.Run("daemons", func(t *testing.T) { daemonsOfAgents(t, program) })
+	t.Run("sealed", func(t *testing.T) { sealedFromAgents(t, program) })
+}
+
 // agentSuite writes a suite whose agent is a script of the shell, with further keys of the agent, and returns
 // its folder. Others may go into the folder.
 func agentSuite(t *testing.T, keys, script string) string {

@@ -44,11 +44,6 @@ func TestProgram(t *testing.T) {
 	t.Run("closed pipe", func(t *testing.T) { unreadPipe(t, program) })
 	t.Run("signals", func(t *testing.T) { signals(t, program) })
 	t.Run("interrupted run", func(t *testing.T) { interruptedRun(t, program) })
-	t.Run("hung up run", func(t *testing.T) { hungUpRun(t, program) })
-	t.Run("no grace", func(t *testing.T) { runWithoutGrace(t, program) })
-	t.Run("killed run", func(t *testing.T) { killedRun(t, program) })
-	t.Run("daemons", func(t *testing.T) { daemonsOfAgents(t, program) })
-	t.Run("sealed", func(t *testing.T) { sealedFromAgents(t, program) })
 }
 
 func exitCodes(t *testing.T, program string) {

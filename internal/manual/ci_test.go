@@ -343,6 +343,30 @@ func fenced(t *testing.T, page, heading, language string) string {
 	return block
 }
 
+// crash takes the place of the program, and ends as Go's runtime does where the system gives it no memory.
+const crash = "printf '#!/bin/sh\\nexit 2\\n' > bin/tribunal; chmod +x bin/tribunal; echo old > result.json\n"
+
+// A code of a verdict without a result is none, also where an earlier run left one.
+func TestNoVerdictWithoutResult(t *testing.T) {
+	var jobs map[string]struct{ Script []string }
+	page := read(t, root, "docs", "ci.md")
+	if err := yaml.Unmarshal([]byte(fenced(t, page, "GitLab", "yaml")), &jobs); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		shell, script string
+		environment   []string
+	}{
+		"action": {"bash", actionScripts(t)["run"], actionInputs},
+		"GitLab": {"sh", strings.Join(jobs["agent"].Script, "\n"), nil},
+		"shell":  {"sh", fenced(t, page, "Any shell", "sh"), nil},
+	} {
+		if _, out, code := recipe(t, c.shell, crash+c.script, c.environment...); code != 70 {
+			t.Errorf("%s: exit code %d: %s", name, code, out)
+		}
+	}
+}
+
 func TestGitLabRecipe(t *testing.T) {
 	var jobs map[string]struct {
 		Script []string
