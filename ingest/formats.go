@@ -53,6 +53,7 @@ var formats = []format{
 	{"gemini-cli", "gemini --output-format stream-json or json", agents.GeminiCLI},
 	{"gemini-session", "Gemini CLI session files", agents.GeminiSession},
 	{"openai-agents", "OpenAI Agents SDK trace export", frameworks.OpenAIAgents},
+	{"openai-agents-state", "OpenAI Agents SDK run states", frameworks.OpenAIAgentsState},
 	{"openai", "OpenAI chat messages and Responses items", chat.OpenAI},
 	{"anthropic", "Anthropic messages", chat.Anthropic},
 	{"langchain", "LangChain messages; LangGraph states, updates and events", frameworks.LangChain},

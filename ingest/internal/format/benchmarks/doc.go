@@ -4,7 +4,8 @@
 // Each decoder is a file of its name. Inspect has five: inspect.go (the log and its samples),
 // inspect_archive.go (.eval files), inspect_score.go (the outcome), inspect_events.go and
 // inspect_steps.go (the steps, from events or from messages); promptfoo has two, the file and
-// a row of it; OpenHands has three, the file and the events of each of its versions. benchmark.go has what they share: rewards, and names of agents.
+// a row of it; OpenHands has three, the file and the events of each of its versions.
+// benchmark.go has what they share: rewards, and names of agents.
 //
 // Most of these files are one JSON document that is read whole. A result of a benchmark has
 // what logs of agents lack, the task, the number of the trial and the outcome; where it has

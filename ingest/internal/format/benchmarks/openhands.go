@@ -86,7 +86,8 @@ func readOpenHandsRun(in *record.Input, n record.Node, line int) error {
 	t := o.Trace
 	t.Scenario = record.ValidText(n.At("instance_id").Text())
 	if issue := n.At("issue"); t.Scenario == "" && issue.Has("number") {
-		t.Scenario = record.ValidText(issue.At("owner").Text() + "/" + issue.At("repo").Text() + "#" + issue.At("number").Text())
+		name := issue.At("owner").Text() + "/" + issue.At("repo").Text() + "#" + issue.At("number").Text()
+		t.Scenario = record.ValidText(name)
 	}
 	metadata := n.At("metadata")
 	t.Model = record.ValidText(metadata.Either("llm_config", "llm").At("model").Text())

@@ -5,7 +5,8 @@
 // things: langchain_message.go reads the messages that langchain.go (states, updates) and
 // langchain_events.go (astream_events) share, and langsmith.go uses both; crewai.go reads
 // logs and outputs, crewai_events.go the event bus; autogen.go is for version 0.4,
-// autogen_old.go for 0.2; adk.go reads sessions, adk_eval.go results of evaluations.
+// autogen_old.go for 0.2; openai_agents.go reads traces, openai_agents_state.go the states of
+// runs; adk.go reads sessions, adk_eval.go results of evaluations.
 //
 // They go one of two ways. Logs in the order in which things happened fill a
 // [record.Trace] step by step. LangSmith, the OpenAI Agents SDK and the events of LangChain
