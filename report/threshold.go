@@ -68,8 +68,13 @@ func rates(d *document.Document, r *verdict.ThresholdResult) {
 	// the others.
 	var listed []*document.Row
 	if r.Suite != nil {
-		row := add(r.Suite, "all "+prose.Count(len(r.Scenarios), "scenario"))
-		row.Cells[1].Brief = fmt.Sprintf("all %d scenarios", len(r.Scenarios))
+		// Where every scenario must hold, the row is a statement about their mean, and none of the verdict.
+		of := "all"
+		if r.By == verdict.ByScenario {
+			of = "mean of"
+		}
+		row := add(r.Suite, of+" "+prose.Count(len(r.Scenarios), "scenario"))
+		row.Cells[1].Brief = fmt.Sprintf("%s %d scenarios", of, len(r.Scenarios))
 		listed = append(listed, row)
 	}
 	// Every scenario becomes a row and a case. Which of them the text lists, and in
@@ -342,7 +347,8 @@ func family(r *verdict.ThresholdResult) string {
 	case n < 2:
 		return ""
 	case r.By == verdict.ByScenario:
-		return fmt.Sprintf("one verdict on %d scenarios: Pass though one is below, Fail though none is", n)
+		return fmt.Sprintf("one verdict on %d scenarios: Pass though one is below, Fail though none is; "+
+			"their mean decides nothing", n)
 	default:
 		return fmt.Sprintf("one verdict on the pooled rate; those on %d scenarios decide nothing", n)
 	}

@@ -23,7 +23,9 @@ const (
 // Warnings of a threshold verdict; other judges give WarnErrors and WarnCostPartlyKnown
 // too, and have further codes of their own.
 const (
-	WarnRiskAboveAlpha  Code = "risk-above-alpha"
+	WarnRiskAboveAlpha  Code = "risk-above-alpha" // of results of earlier versions
+	WarnExactInterval   Code = "exact-interval"
+	WarnMeanBelow       Code = "mean-below"
 	WarnScenariosBelow  Code = "scenarios-below-threshold"
 	WarnFewScenarios    Code = "few-scenarios"
 	WarnErrors          Code = "errors"

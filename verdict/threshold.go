@@ -27,7 +27,12 @@ type ThresholdOptions struct {
 	// Anytime judges by a confidence sequence in place of Interval, so that the errors hold
 	// over all looks together, however many there are and whenever they are taken.
 	Anytime bool
+
+	saved bool // a result is judged again whose version had no guard against risks above alpha
 }
+
+// thresholdEdition is that of the results of [JudgeThreshold]; see [ThresholdResult].
+const thresholdEdition = 2
 
 // ThresholdResult is a verdict on one or more scenarios against a threshold, with
 // all that it was decided from.
@@ -42,6 +47,11 @@ type ThresholdResult struct {
 	Errors    ErrorPolicy `json:"errors"`    // how trials count that ended in an error
 	// By a confidence sequence: errors are those over all looks, and Alpha bounds either.
 	Anytime bool `json:"anytime,omitempty"`
+	// Method is the interval that was asked for; each interval names its own, which is Clopper and Pearson's where
+	// a risk of Method is above Alpha at that number of trials. Absent of a confidence sequence.
+	Method string `json:"interval_method,omitempty"`
+	// Edition is 2; absent of results of versions by which Method decided whatever its risks.
+	Edition int `json:"edition,omitempty"`
 	// Why the verdict is what it is, the most important first.
 	Reasons     []Reason      `json:"reasons"`
 	Warnings    []Warning     `json:"warnings"`        // what to know before relying on it; may be empty
@@ -141,9 +151,16 @@ func JudgeThreshold(ctx context.Context, tallies []Tally, options ThresholdOptio
 		By:          options.By,
 		Errors:      options.Errors,
 		Anytime:     options.Anytime,
+		Edition:     thresholdEdition,
 		Warnings:    []Warning{},
 		Scenarios:   []RateVerdict{},
 		Reliability: ReliabilityOf(tallies, options.Errors),
+	}
+	switch {
+	case options.saved:
+		result.Edition = 0
+	case !options.Anytime:
+		result.Method = options.Interval.String()
 	}
 	for _, t := range tallies {
 		if ctx.Err() != nil {
@@ -179,7 +196,9 @@ func newThresholdJudge(tallies []Tally, options ThresholdOptions) (thresholdJudg
 		options.Alpha = DefaultAlpha
 	}
 	j := thresholdJudge{
-		rule:   threshold.Rule{Method: options.Interval, Alpha: options.Alpha, Threshold: options.Threshold},
+		rule: threshold.Rule{
+			Method: options.Interval, Alpha: options.Alpha, Threshold: options.Threshold, Guarded: !options.saved,
+		},
 		errors: options.Errors,
 	}
 	if options.Anytime {
@@ -296,12 +315,10 @@ func (j thresholdJudge) interval(c stats.Counts) *Interval {
 	if err != nil {
 		return nil
 	}
-	return &Interval{Method: j.method(), Level: 1 - j.rule.Alpha, Low: interval.Low, High: interval.High}
+	return &Interval{Method: j.method(c.Trials), Level: 1 - j.rule.Alpha, Low: interval.Low, High: interval.High}
 }
 
-// warnings are about the deciding rates: that of the suite, or those of the scenarios. Of
-// several only the largest risk is named. An interval such as Wilson's keeps its level on
-// average over rates, so at some numbers of trials the rule errs more often than alpha.
+// warnings are about the deciding rates: that of the suite, or those of the scenarios.
 func (j thresholdJudge) warnings(result *ThresholdResult) []Warning {
 	deciding := result.Scenarios
 	if result.Suite != nil && result.By == BySuite {
@@ -320,36 +337,46 @@ func (j thresholdJudge) warnings(result *ThresholdResult) []Warning {
 	return append(list, result.Reliability.Cost.Warnings()...)
 }
 
-// risky warns of the largest risk of each kind that is above alpha. Where every scenario
-// must hold, Holm's correction keeps Fail, and Pass alone is at the mercy of the interval.
+// risky warns where another interval than the one that was asked for decides, since that one keeps its level on
+// average over rates and errs more often than alpha at this number of trials. Of several rates the one with the largest
+// risk is named. Results of the first edition were decided all the same, and warned.
 func (j thresholdJudge) risky(deciding []RateVerdict, result *ThresholdResult) []Warning {
 	var list []Warning
+	plain := j.rule
+	plain.Guarded = false
 	for _, kind := range []struct {
 		verdict Verdict
-		of      func(*Risk) float64
+		of      func(threshold.Risks) float64
 		where   string
 	}{
-		{Fail, func(r *Risk) float64 { return r.FalseFail }, "is"},
-		{Pass, func(r *Risk) float64 { return r.FalsePass }, "is just below"},
+		{Fail, func(r threshold.Risks) float64 { return r.FalseFail }, "is"},
+		{Pass, func(r threshold.Risks) float64 { return r.FalsePass }, "is just below"},
 	} {
+		// Where every scenario must hold, Holm's correction keeps Fail, and Pass alone is at the mercy of the interval.
 		if kind.verdict == Fail && result.Suite != nil && result.By == ByScenario {
 			continue
 		}
-		var worst *RateVerdict
-		for i, v := range deciding {
-			if v.Risk != nil && kind.of(v.Risk) > j.rule.Alpha &&
-				(worst == nil || kind.of(v.Risk) > kind.of(worst.Risk)) {
-				worst = &deciding[i]
+		worst, trials := j.rule.Alpha, 0
+		for _, v := range deciding {
+			if v.Trials == 0 || j.anytime() {
+				continue
+			}
+			if risks, err := plain.Risks(v.Trials); err == nil && kind.of(risks) > worst {
+				worst, trials = kind.of(risks), v.Trials
 			}
 		}
-		if worst == nil {
+		if trials == 0 {
 			continue
 		}
-		list = append(list, WarnRiskAboveAlpha.Warning(
-			"at %s the %s interval says %s with probability up to %s where the rate %s %s, more than "+
-				"alpha %s; the Clopper-Pearson interval never does",
-			prose.Count(worst.Trials, "trial"), j.rule.Method, capital(kind.verdict), phrase.Percent(kind.of(worst.Risk)),
-			kind.where, phrase.Number(j.rule.Threshold), phrase.Number(j.rule.Alpha)))
+		says, code := "would say", WarnExactInterval
+		ending := "the Clopper-Pearson interval, which never does, decides"
+		if !j.rule.Guarded {
+			says, code, ending = "says", WarnRiskAboveAlpha, "the Clopper-Pearson interval never does"
+		}
+		list = append(list, code.Warning(
+			"at %s the %s interval %s %s with probability up to %s where the rate %s %s, more than alpha %s; %s",
+			prose.Count(trials, "trial"), j.rule.Method, says, capital(kind.verdict), phrase.Percent(worst),
+			kind.where, phrase.Number(j.rule.Threshold), phrase.Number(j.rule.Alpha), ending))
 	}
 	return list
 }

@@ -35,12 +35,12 @@ func anytimeSide(c stats.Counts, alpha, threshold float64) int {
 // anytime reports whether the judge's errors hold over all looks.
 func (j thresholdJudge) anytime() bool { return j.rule.Limits != nil }
 
-// method is the name of the judge's intervals.
-func (j thresholdJudge) method() string {
+// method is the name of the judge's interval of so many trials.
+func (j thresholdJudge) method(trials int) string {
 	if j.anytime() {
 		return AnytimeMethod
 	}
-	return j.rule.Method.String()
+	return j.rule.At(trials).Method.String()
 }
 
 // anytimeRisk is that of all looks together: the true rate leaves the sequence at any of

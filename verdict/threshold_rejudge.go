@@ -16,12 +16,25 @@ import (
 // scenario, so they are put beside the first one; what they come to is the same.
 func (r *ThresholdResult) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	o := ThresholdOptions{Threshold: r.Threshold, Alpha: r.Alpha, Errors: r.Errors, By: r.By, Anytime: r.Anytime}
-	if !r.Anytime {
+	if r.Edition > thresholdEdition {
+		return nil, &DifferenceError{
+			Path: "edition", Have: fmt.Sprint(r.Edition),
+			Want: fmt.Sprintf("at most %d, which this version makes", thresholdEdition),
+		}
+	}
+	o.saved = r.Edition < thresholdEdition
+	switch {
+	case r.Anytime:
+	case o.saved:
 		method, err := methodOf(r.Suite, r.Scenarios)
 		if err != nil {
 			return nil, err
 		}
 		o.Interval = method
+	default:
+		if err := o.Interval.UnmarshalText([]byte(r.Method)); err != nil {
+			return nil, &DifferenceError{Path: "interval_method", Have: r.Method, Want: "the name of an interval"}
+		}
 	}
 	var tallies []Tally
 	passes := 0
@@ -61,7 +74,7 @@ func (r *ThresholdResult) Rejudge(ctx context.Context) (*rejudged.Result, error)
 	return found, nil
 }
 
-// methodOf is the method of the intervals, which is no option in the document: the first
+// methodOf is the method of the intervals, which is no option in a document of the first edition: the first
 // interval that is there names it. Without any it makes no difference.
 func methodOf(suite *RateVerdict, scenarios []RateVerdict) (m stats.IntervalMethod, err error) {
 	if suite != nil {

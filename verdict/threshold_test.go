@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -85,11 +86,13 @@ func TestNothingIsNeverPass(t *testing.T) {
 	}
 }
 
+// At 0.9 Wilson's interval would fail too often at 35 trials, so that the exact one decides: 0.9ⁿ is at most 0.025
+// from 36 on.
 func TestPassUnreachableIsSaid(t *testing.T) {
 	result := judge(t, ThresholdOptions{Threshold: 0.9}, Tally{Scenario: "a", Passes: 34})
 	found := false
 	for _, r := range result.Reasons {
-		found = found || r.Code == CodePassUnreachable && strings.Contains(r.Text, "at least 35")
+		found = found || r.Code == CodePassUnreachable && strings.Contains(r.Text, "at least 36")
 	}
 	if !found {
 		t.Errorf("34 of 34 at 0.9: %v", result.Reasons)
@@ -100,7 +103,7 @@ func TestRiskWarningNamesClopperPearson(t *testing.T) {
 	warned := func(method stats.IntervalMethod) bool {
 		result := judge(t, ThresholdOptions{Threshold: 0.99, Interval: method}, Tally{Scenario: "a", Passes: 54, Fails: 1})
 		for _, w := range result.Warnings {
-			if w.Code == WarnRiskAboveAlpha && strings.Contains(w.Text, "Clopper") {
+			if w.Code == WarnExactInterval && strings.Contains(w.Text, "Clopper") {
 				return true
 			}
 		}
@@ -108,6 +111,37 @@ func TestRiskWarningNamesClopperPearson(t *testing.T) {
 	}
 	if !warned(stats.WilsonInterval) || warned(stats.ClopperPearsonInterval) {
 		t.Errorf("warned: wilson %v, clopper-pearson %v", warned(stats.WilsonInterval), warned(stats.ClopperPearsonInterval))
+	}
+}
+
+// One trial that failed is no verdict: at a rate of 0.85 it happens with 15 %, more than alpha, though Wilson's interval
+// ends below 0.85. The interval that is shown is the one that decided, in the row of a scenario too.
+func TestOneFailureIsNoFail(t *testing.T) {
+	r := judge(t, ThresholdOptions{Threshold: .85}, Tally{Scenario: "a", Fails: 1})
+	if v := r.Scenarios[0]; r.Verdict != Inconclusive || v.Interval.Method != "clopper-pearson" || v.Risk.FalseFail > .05 {
+		t.Errorf("%v by %+v, risk %+v", r.Verdict, v.Interval, v.Risk)
+	}
+	// 1 - 0.025 of no pass in one trial.
+	refdata.Close(t, "upper limit", r.Scenarios[0].Interval.High, .975, 1e-9)
+	r = judge(t, ThresholdOptions{Threshold: .85}, Tally{Scenario: "a", Fails: 1}, Tally{Scenario: "b", Passes: 59})
+	if v := r.Scenarios[0]; v.Verdict != Inconclusive || r.Method != "wilson" {
+		t.Errorf("row %v, asked for %q", v.Verdict, r.Method)
+	}
+}
+
+// Eight scenarios of which each may reach 0.5, and their mean does not: the verdict on the scenarios is open, and the
+// page does not leave the row of the mean beside it without a word.
+func TestMeanBelowIsSaid(t *testing.T) {
+	var tallies []Tally
+	for i := range 8 {
+		tallies = append(tallies, Tally{Scenario: fmt.Sprint(i), Passes: 6, Fails: 14})
+	}
+	r := judge(t, ThresholdOptions{Threshold: .5, By: ByScenario}, tallies...)
+	if r.Verdict != Inconclusive || r.Suite.Verdict != Fail {
+		t.Fatalf("%v, mean %v", r.Verdict, r.Suite.Verdict)
+	}
+	if !slices.ContainsFunc(r.Warnings, func(w Warning) bool { return w.Code == WarnMeanBelow }) {
+		t.Errorf("%v", r.Warnings)
 	}
 }
 

@@ -3,6 +3,7 @@ package calibration
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 
 	"github.com/tribunal-dev/tribunal/bench"
 	"github.com/tribunal-dev/tribunal/stats"
@@ -81,6 +82,57 @@ func calibratePairs(c *calibrator) error {
 	c.flips("mcnemar, judged", n, alpha, beta, delta, func(broke, mended int) verdict.Verdict {
 		return verdicts[broke*(n+1)+mended]
 	})
+	return c.pairsOfOtherInputs()
+}
+
+// pairsOfOtherInputs judges recordings with one trial of each scenario on either side, whose inputs differ: those of a user
+// who is simulated. Scenarios and inputs are drawn, some easy and some hard.
+//
+// The promise is made to whoever compares two runs of one benchmark. The candidate is the same agent, or passes with
+// a share of the rate that is delta less on average.
+func (c *calibrator) pairsOfOtherInputs() error {
+	const scenarios, alpha, beta, delta, mean = 40, .05, .10, .20, .7
+	for _, s := range []struct {
+		name, err string
+		kept      float64
+		want      verdict.Verdict
+		bound     float64
+	}{
+		{"unchanged", falseFail, 1, verdict.Fail, alpha},
+		{"drop .2 in the mean", falsePass, 1 - delta/mean, verdict.Pass, beta},
+	} {
+		setting := fmt.Sprintf("%d scenarios, %s", scenarios, s.name)
+		err := c.simulate("pairs of other inputs", setting, s.err, c.runs(100, 2000), atMost(s.bound),
+			func(random *rand.Rand) (bool, error) {
+				var sides [2]recording.Recording
+				for i := range scenarios {
+					// Rates have the mean .7 over the scenarios; an input makes each .2 better or worse.
+					rate := .4 + .4*float64(random.IntN(2)) + .2*random.Float64()
+					for side := range sides {
+						of := rate
+						if of > .2 && of < .8 {
+							of += .2 * float64(2*random.IntN(2)-1)
+						}
+						if side == 1 {
+							of *= s.kept
+						}
+						t := &trial.Trial{Scenario: fmt.Sprint(i), Input: trial.Raw(fmt.Sprint(side)), Outcome: trial.Fail}
+						if random.Float64() < of {
+							t.Outcome = trial.Pass
+						}
+						sides[side].Add(t)
+					}
+				}
+				r, err := compare.Judge(c.ctx, &sides[0], &sides[1], compare.Options{Alpha: alpha, Beta: beta, Delta: delta})
+				if err == nil && r.Pairs.OtherInput != scenarios {
+					err = fmt.Errorf("of %d scenarios %d are pairs of other inputs", scenarios, r.Pairs.OtherInput)
+				}
+				return err == nil && r.Verdict == s.want, err
+			})
+		if err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/threshold"
 	"github.com/tribunal-dev/tribunal/verdict"
 )
 
@@ -14,7 +15,7 @@ var intervalMethods = []stats.IntervalMethod{stats.WilsonInterval, stats.Clopper
 
 // calibrateThreshold enumerates the verdicts on one rate against a threshold. The exact
 // interval keeps half of alpha on either side; of the others it is promised that the
-// risks are printed with the result.
+// risks are printed with the result, and that they are at most alpha.
 //
 // The promise is made to whoever reads the verdict on a pass rate. At a true rate of just the
 // threshold, Fail is wrong; the same rate also bounds how often Pass is, for a rate below it passes
@@ -38,7 +39,7 @@ func calibrateThreshold(c *calibrator) error {
 	}
 	if err := c.each(len(settings), func(c *calibrator, i int) error {
 		s := settings[i]
-		return c.threshold(verdict.ThresholdOptions{Threshold: s.theta, Alpha: s.alpha, Interval: s.method}, s.trials)
+		return c.oneThreshold(verdict.ThresholdOptions{Threshold: s.theta, Alpha: s.alpha, Interval: s.method}, s.trials)
 	}); err != nil {
 		return err
 	}
@@ -65,14 +66,11 @@ func (c *calibrator) thresholdVerdicts(o verdict.ThresholdOptions, n int) ([]ver
 	for k := range verdicts {
 		// The risks do not depend on the outcome, so that of 0 passes, judged as a whole, is enough.
 		if n > mostJudged && k > 0 {
-			i, err := o.Interval.Interval(stats.Counts{Passes: k, Trials: n}, o.Alpha)
-			if err != nil {
-				return nil, risk, err
-			}
-			switch {
-			case i.Low >= o.Threshold:
+			rule := threshold.Rule{Method: o.Interval, Alpha: o.Alpha, Threshold: o.Threshold, Guarded: true}
+			switch side := rule.Decide(stats.Counts{Passes: k, Trials: n}); {
+			case side > 0:
 				verdicts[k] = verdict.Pass
-			case i.High < o.Threshold:
+			case side < 0:
 				verdicts[k] = verdict.Fail
 			}
 			continue
@@ -95,10 +93,9 @@ func riskOf(o verdict.ThresholdOptions, risk float64) promise {
 	return asPrinted(risk)
 }
 
-// threshold adds four rows of one interval in one setting: both errors beside their promise, and,
-// where the promise is only that the risk is printed, beside alpha. The latter promise nothing:
-// they show how far approximate intervals are above the alpha that they are named by.
-func (c *calibrator) threshold(o verdict.ThresholdOptions, n int) error {
+// oneThreshold adds four rows of one interval in one setting: both errors beside the risks that are printed and,
+// of approximate intervals, beside alpha, which they keep as the exact one decides where they would not.
+func (c *calibrator) oneThreshold(o verdict.ThresholdOptions, n int) error {
 	verdicts, risk, err := c.thresholdVerdicts(o, n)
 	if err != nil {
 		return err
@@ -118,8 +115,8 @@ func (c *calibrator) threshold(o verdict.ThresholdOptions, n int) error {
 	c.exact(name, setting, falseFail, fail, riskOf(o, risk.FalseFail))
 	c.exact(name, setting, falsePass, pass, riskOf(o, risk.FalsePass))
 	if o.Interval != stats.ClopperPearsonInterval {
-		c.exact(name+", level", setting, falseFail, fail, unpromised(o.Alpha))
-		c.exact(name+", level", setting, falsePass, pass, unpromised(o.Alpha))
+		c.exact(name+", level", setting, falseFail, fail, atMost(o.Alpha))
+		c.exact(name+", level", setting, falsePass, pass, atMost(o.Alpha))
 	}
 	return nil
 }

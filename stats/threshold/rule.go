@@ -22,6 +22,9 @@ type Rule struct {
 	Method    stats.IntervalMethod // how the interval is computed; Wilson's by default
 	Alpha     float64              // two-sided error of the interval, strictly between 0 and 1
 	Threshold float64              // the least pass rate that is enough, strictly between 0 and 1
+	// Guarded has Clopper and Pearson's interval decide, in place of Method's, at every number of trials at which a
+	// risk of Method is above Alpha; see [Rule.At].
+	Guarded bool
 	// Limits computes the interval in place of Method, at the error Alpha; nil is Method. Both
 	// limits must rise with the passes.
 	Limits func(c stats.Counts, alpha float64) (stats.Interval, error)
@@ -30,13 +33,27 @@ type Rule struct {
 	Side func(c stats.Counts, alpha, threshold float64) int
 }
 
+// At returns the rule that decides at so many trials: a Guarded one is that of its Method, or of Clopper and
+// Pearson's interval, which errs with half of Alpha at most where rates are equal.
+func (r Rule) At(trials int) Rule {
+	if !r.Guarded || r.Limits != nil {
+		return r
+	}
+	r.Guarded = false
+	c := r.cutoffs(trials)
+	if max(AtLeast(trials, c.Pass, r.Threshold), AtMost(trials, c.Fail, r.Threshold)) > r.Alpha {
+		r.Method = stats.ClopperPearsonInterval
+	}
+	return r
+}
+
 // Decide returns 1 where the interval lies at or above the threshold, -1 where it lies below, and
 // else 0.
 func (r Rule) Decide(c stats.Counts) int {
 	if r.Limits != nil {
 		return r.Side(c, r.Alpha, r.Threshold)
 	}
-	interval, err := r.Method.Interval(c, r.Alpha)
+	interval, err := r.At(c.Trials).Method.Interval(c, r.Alpha)
 	switch {
 	case err != nil:
 		return 0 // decides nothing
@@ -53,7 +70,7 @@ func (r Rule) Interval(c stats.Counts) (stats.Interval, error) {
 	if r.Limits != nil {
 		return r.Limits(c, r.Alpha)
 	}
-	return r.Method.Interval(c, r.Alpha)
+	return r.At(c.Trials).Method.Interval(c, r.Alpha)
 }
 
 // Validate returns an [stats.ArgumentError] unless Alpha and Threshold lie strictly
@@ -87,6 +104,7 @@ func (r Rule) Cutoffs(trials int) (Cutoffs, error) {
 // cutoffs searches by bisection: both limits of every interval rise with the
 // passes.
 func (r Rule) cutoffs(trials int) Cutoffs {
+	r = r.At(trials)
 	side := func(passes int) int { return r.Decide(stats.Counts{Passes: passes, Trials: trials}) }
 	return Cutoffs{
 		Trials: trials,
@@ -119,7 +137,7 @@ func (r Rule) Risks(trials int) (Risks, error) {
 // LeastTrialsToPass returns the smallest number of trials at which passing all of
 // them passes the rule, and false if more than [stats.MaxTrials] would be needed.
 func (r Rule) LeastTrialsToPass() (int, bool) {
-	return leastTrials(func(n int) bool {
+	return r.leastTrials(func(r Rule, n int) bool {
 		return r.Decide(stats.Counts{Passes: n, Trials: n}) > 0
 	})
 }
@@ -127,13 +145,28 @@ func (r Rule) LeastTrialsToPass() (int, bool) {
 // LeastTrialsToFail returns the smallest number of trials at which failing all of
 // them fails the rule, and false if more than [stats.MaxTrials] would be needed.
 func (r Rule) LeastTrialsToFail() (int, bool) {
-	return leastTrials(func(n int) bool {
+	return r.leastTrials(func(r Rule, n int) bool {
 		return r.Decide(stats.Counts{Trials: n}) < 0
 	})
 }
 
-func leastTrials(reached func(n int) bool) (int, bool) {
-	n := 1 + sort.Search(stats.MaxTrials, func(i int) bool { return reached(i + 1) })
+// leastTrials searches by bisection, as an interval of one method that reaches it does so with more trials too. A
+// guarded rule, which may change its method from one number of trials to the next, reaches it where the first of both methods
+// does or a little later: from there on its numbers are tried one by one.
+func (r Rule) leastTrials(reached func(r Rule, n int) bool) (int, bool) {
+	least := func(r Rule) int {
+		return 1 + sort.Search(stats.MaxTrials, func(i int) bool { return reached(r, i+1) })
+	}
+	if !r.Guarded || r.Limits != nil {
+		n := least(r)
+		return n, n <= stats.MaxTrials
+	}
+	one := r
+	one.Guarded = false
+	n := least(one)
+	one.Method = stats.ClopperPearsonInterval
+	for n = min(n, least(one)); n <= stats.MaxTrials && !reached(r, n); n++ {
+	}
 	return n, n <= stats.MaxTrials
 }
 

@@ -130,6 +130,54 @@ func TestMoreTrials(t *testing.T) {
 	}
 }
 
+// At no number of trials does a guarded rule err more often than alpha: every outcome is weighed, at the threshold. The
+// fewest trials that pass, or fail, are those that trying every number finds.
+func TestGuardedRuleKeepsAlpha(t *testing.T) {
+	for _, method := range []stats.IntervalMethod{stats.WilsonInterval, stats.AgrestiCoullInterval, stats.JeffreysInterval} {
+		above := false
+		for _, theta := range []float64{.01, .1, .5, .8, .85, .95, .99} {
+			rule := Rule{Method: method, Alpha: .05, Threshold: theta, Guarded: true}
+			leastPass, leastFail := 0, 0
+			for n := 1; n <= 60; n++ {
+				passes, fails := 0.0, 0.0
+				plain := 0.0
+				for k := 0; k <= n; k++ {
+					counts := stats.Counts{Passes: k, Trials: n}
+					mass := refdata.ExactBinomial(n, k, theta)
+					switch rule.Decide(counts) {
+					case 1:
+						passes += mass
+					case -1:
+						fails += mass
+					}
+					if i, _ := method.Interval(counts, .05); i.High < theta {
+						plain += mass
+					}
+				}
+				if max(passes, fails) > .05+1e-12 {
+					t.Errorf("%v, theta %v, n %d: %v and %v", method, theta, n, passes, fails)
+				}
+				above = above || plain > .05
+				if leastPass == 0 && rule.Decide(stats.Counts{Passes: n, Trials: n}) > 0 {
+					leastPass = n
+				}
+				if leastFail == 0 && rule.Decide(stats.Counts{Trials: n}) < 0 {
+					leastFail = n
+				}
+			}
+			if n, ok := rule.LeastTrialsToPass(); ok && leastPass > 0 && n != leastPass {
+				t.Errorf("%v, theta %v: %d trials pass, want %d", method, theta, n, leastPass)
+			}
+			if n, ok := rule.LeastTrialsToFail(); ok && leastFail > 0 && n != leastFail {
+				t.Errorf("%v, theta %v: %d trials fail, want %d", method, theta, n, leastFail)
+			}
+		}
+		if !above {
+			t.Errorf("%v needs no guard: the test says nothing", method)
+		}
+	}
+}
+
 func FuzzThresholdRule(f *testing.F) {
 	f.Add(45, 50, 0.05, 0.85, 10, uint8(0))
 	f.Fuzz(func(t *testing.T, k, n int, alpha, threshold float64, more int, method uint8) {

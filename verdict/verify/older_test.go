@@ -164,6 +164,30 @@ func TestSecondEditionOfComparisons(t *testing.T) {
 	}
 }
 
+// A verdict that an earlier version saved is judged again as it was: of one failed trial it said Fail, by Wilson's interval
+// and with a warning. As a result of this version it is not what its outcomes give.
+func TestFirstEditionOfVerdicts(t *testing.T) {
+	text, err := os.ReadFile("testdata/verdict-edition-1.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	saved, err := Decode(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := saved.(*verdict.ThresholdResult); r.Verdict != verdict.Fail || r.Edition != 0 {
+		t.Fatalf("%v of edition %d", r.Verdict, r.Edition)
+	}
+	if v, err := Verify(t.Context(), saved); err != nil || len(v.Skipped) > 0 {
+		t.Errorf("%+v, %v", v, err)
+	}
+	r := saved.(*verdict.ThresholdResult)
+	r.Edition, r.Method = 2, "wilson"
+	if _, err := Verify(t.Context(), r); err == nil {
+		t.Error("one failed trial is a Fail of this edition")
+	}
+}
+
 // Beyond their limits results hold no trials, and say what is not verified.
 func TestManyTrialsAreOmitted(t *testing.T) {
 	many := func(seed int) *recording.Recording {
