@@ -51,7 +51,7 @@ func TestBadBenchmarks(t *testing.T) {
 		want string
 	}{
 		{`{"status":"success","eval":{"task":"t"}}`, Auto, "f holds no samples; a log that was written without samples (log_samples) says nothing of single trials"},
-		{`{"info":{"agent_info":{},"user_info":{}},"simulations":[],"simulation_index":[]}`, Auto, "f lists its simulations, and holds none; read the files of the folder simulations beside it"},
+		{`{"info":{"agent_info":{},"user_info":{}},"simulations":[],"simulation_index":[]}`, Auto, "f holds no trials: every record was skipped (1); it lists its simulations, and holds none: they are the files of the folder simulations beside it"},
 		{`{"created":1,"exitcode":0,"summary":{}}`, Auto, "f holds no tests; was it written with --json-report-summary or --json-report-omit? The tests are needed"},
 		{`{"reportFormat":"CTRF","results":{}}`, Auto, "f holds no tests; a CTRF report has them in results.tests"},
 		{`{"info":{"mini_version":"1"}}`, Auto, "f holds no messages; is it a trajectory of mini-swe-agent?"},

@@ -19,14 +19,19 @@ import (
 type Folder struct {
 	Files []string // regular files to read, folder by folder in the order of their names
 	Other int      // regular files in no known format
+	Parts int      // recordings that belong to trials whose results are read, beside or above them
 }
 
 // ListFolder finds the regular files in a folder and in the folders in it. Links are
 // not followed. Those of a known format are to be read; all are, if from is not
 // [Auto]. Of each file the beginning is looked at. An error is a [trial.FileError], or
 // the cause of the context's end.
+//
+// Of a folder with the results of a benchmark, and of the folders in it, only files of the
+// benchmark's own format are read: others are what the agent and the tests wrote on the way.
 func ListFolder(ctx context.Context, folder string, from Format) (Folder, error) {
 	var found Folder
+	var formats []Format // of the files
 	if info, err := os.Lstat(folder); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		folder += string(filepath.Separator) // what it points to was asked for
 	}
@@ -39,20 +44,57 @@ func ListFolder(ctx context.Context, folder string, from Format) (Folder, error)
 		case !entry.Type().IsRegular():
 			return nil
 		}
-		known := true
+		format := from
 		if from == Auto {
-			if known, err = isKnown(name); err != nil {
+			if format, err = knownFormat(name); err != nil {
 				return err
 			}
 		}
-		if known {
-			found.Files = append(found.Files, name)
+		if format != Auto {
+			found.Files, formats = append(found.Files, name), append(formats, format)
 		} else {
 			found.Other++
 		}
 		return nil
 	})
+	found.leaveParts(formats)
 	return found, err
+}
+
+// leaveParts leaves out what belongs to trials whose results are read. The formats are those
+// of the files.
+func (f *Folder) leaveParts(formats []Format) {
+	results := map[string]Format{} // by folder
+	for i, name := range f.Files {
+		if formatOf(formats[i]).decoder.Results {
+			results[filepath.Dir(name)] = formats[i]
+		}
+	}
+	if len(results) == 0 {
+		return
+	}
+	all := f.Files
+	f.Files = nil
+	for i, name := range all {
+		if of := resultsAround(results, name); of != Auto && of != formats[i] {
+			f.Parts++
+			continue
+		}
+		f.Files = append(f.Files, name)
+	}
+}
+
+// resultsAround returns the format of the results in the folder of a file, or in the nearest
+// folder around it that has some.
+func resultsAround(results map[string]Format, name string) Format {
+	for folder := filepath.Dir(name); ; folder = filepath.Dir(folder) {
+		if format, ok := results[folder]; ok {
+			return format
+		}
+		if folder == filepath.Dir(folder) {
+			return Auto
+		}
+	}
 }
 
 // cannotOpen is the error about a file in a folder, without its name twice.
@@ -64,29 +106,35 @@ func cannotOpen(name string, err error) error {
 	return &trial.FileError{File: name, Problem: "cannot be opened: " + problem, Err: err}
 }
 
-// isKnown reports whether a file begins as one of a known format does. Unlike
+// knownFormat returns the format that a file begins in, [Auto] for none. Unlike
 // [Detect] it does not take JSON for trials because it is cut or broken: among the
 // files of a folder are many that are no recordings.
-func isKnown(name string) (bool, error) {
+func knownFormat(name string) (Format, error) {
 	file, err := os.Open(name)
 	if err != nil {
-		return false, cannotOpen(name, err)
+		return Auto, cannotOpen(name, err)
 	}
 	defer file.Close() // opened for reading: nothing to lose
 	prefix, err := io.ReadAll(io.LimitReader(file, record.PrefixBytes))
 	if err != nil {
-		return false, cannotOpen(name, err)
+		return Auto, cannotOpen(name, err)
 	}
 	if bytes.HasPrefix(prefix, []byte("\x1f\x8b")) {
 		if _, err := gzip.NewReader(bytes.NewReader(prefix)); err != nil {
-			return false, nil
+			return Auto, nil
 		}
 		prefix = inflatePrefix(prefix)
 	}
 	format, err := detect(prefix)
-	if err != nil || format != Trials {
-		return err == nil, nil
+	switch {
+	case err != nil:
+		return Auto, nil
+	case format != Trials:
+		return format, nil
 	}
 	names, _ := record.MemberNames(bytes.TrimLeft(prefix[markLength(prefix):], " \t\r\n"))
-	return slices.ContainsFunc(names, isTrialField), nil
+	if !slices.ContainsFunc(names, isTrialField) {
+		return Auto, nil
+	}
+	return Trials, nil
 }

@@ -17,6 +17,7 @@ type Notes struct {
 	Skipped    []Skip    // records that gave no trial, by reason
 	Unjudged   []Skip    // trials that [Options].Pass could not judge, by what was unknown
 	ToolErrors int       // steps that [Options].ToolErrors made errors
+	Renumbered int       // trials whose numbers go on from those of earlier files
 	Replaced   []string  // variants that [Options].SetVariant replaced, the first few
 	Remarks    []string  // sentences about the whole file
 	Sampled    []Sampled // the tests of the run that gathered the trials; none where the file does not say
@@ -56,7 +57,7 @@ func (n Notes) String() string {
 
 // HasRemarks reports whether there is more to say than how many trials there are.
 func (n Notes) HasRemarks() bool {
-	return len(n.Skipped)+len(n.Unjudged)+n.ToolErrors+len(n.Replaced)+len(n.Remarks) > 0
+	return len(n.Skipped)+len(n.Unjudged)+n.ToolErrors+n.Renumbered+len(n.Replaced)+len(n.Remarks) > 0
 }
 
 // Sum returns one line for several files, such as
@@ -69,6 +70,7 @@ func Sum(all []Notes) string {
 	for _, n := range all {
 		sum.Trials += n.Trials
 		sum.ToolErrors += n.ToolErrors
+		sum.Renumbered += n.Renumbered
 		for _, s := range n.Skipped {
 			skipped = record.Counted(skipped, record.Omission(s))
 		}
@@ -102,6 +104,9 @@ func (n *Notes) describe(b *strings.Builder) {
 	}
 	if n.ToolErrors > 0 {
 		fmt.Fprintf(b, "; tool outputs that the pattern takes for errors: %d", n.ToolErrors)
+	}
+	if n.Renumbered > 0 {
+		fmt.Fprintf(b, "; numbers that go on from the files before: %d", n.Renumbered)
 	}
 	if len(n.Replaced) > 0 {
 		b.WriteString("; variants that were replaced: " + strings.Join(printables(n.Replaced), ", "))

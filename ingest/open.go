@@ -18,6 +18,9 @@ func (r *reading) open(source io.Reader) (*record.Input, error) {
 	if err != nil {
 		return nil, err
 	}
+	if r.sum != nil {
+		r.sum.text, plain = plain, r.sum
+	}
 	// The buffer holds what detection looks at, so that nothing is read twice.
 	text := bufio.NewReaderSize(plain, record.PrefixBytes)
 	prefix, err := text.Peek(record.PrefixBytes)
@@ -37,7 +40,7 @@ func (r *reading) open(source io.Reader) (*record.Input, error) {
 	}
 	r.format = formatOf(name)
 	return &record.Input{Text: text, File: r.file, Options: r.options.forDecoders(r.file),
-		Notes: &r.notes, Sink: r}, nil
+		Notes: &r.notes, Sink: r, Spread: r.spread}, nil
 }
 
 // named sets the file of an error about a file.

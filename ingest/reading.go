@@ -15,7 +15,10 @@ type reading struct {
 	file    string
 	format  *format
 	options Options
-	numbers numbering // of all files of the stream
+	numbers *numbering // of all files of the stream
+	repeats *repeats   // of all files of the stream; nil lets everything count twice
+	spread  *record.Spread
+	sum     *fileSum // of the file; nil where it is not compared with others
 	admit   func(*trial.Trial) error
 	notes   record.Notes // of the decoder
 
@@ -23,12 +26,33 @@ type reading struct {
 	toolErrors int
 	unjudged   []record.Omission
 	replaced   []string // variants
+	renumbered int      // trials whose numbers go on from earlier files
+	content    digest   // of the trial that is handed out
+}
+
+// repeatedRun is why a trial is not handed out.
+const repeatedRun = "runs that are recorded twice, and count once"
+
+// IsRepeated reports whether the run was handed out before, of this file or another.
+func (r *reading) IsRepeated(t *trial.Trial, id string) (bool, error) {
+	if r.repeats == nil {
+		return false, nil
+	}
+	var ok bool
+	if r.content, ok = contentOf(t, r.repeats.line); !ok || id == "" {
+		return false, nil
+	}
+	again, err := r.repeats.find(r.format.name, id, r.content, t.Place)
+	if again {
+		r.notes.Pass(repeatedRun)
+	}
+	return again, err
 }
 
 // Notes returns what there is to know of the file so far.
 func (r *reading) Notes() Notes {
 	n := Notes{
-		File: r.file, Trials: r.trials, ToolErrors: r.toolErrors, Replaced: r.replaced,
+		File: r.file, Trials: r.trials, ToolErrors: r.toolErrors, Replaced: r.replaced, Renumbered: r.renumbered,
 		Skipped: skipsOf(r.notes.Omissions), Unjudged: skipsOf(r.unjudged), Remarks: r.notes.Remarks,
 	}
 	for _, s := range r.notes.Sampled {
@@ -38,6 +62,16 @@ func (r *reading) Notes() Notes {
 		n.Format = r.format.name
 	}
 	return n
+}
+
+// refuseCopy returns an error for a file that holds the same as one before, though it handed
+// out trials: their log has no ids that tell.
+func (r *reading) refuseCopy() error {
+	content, err := r.sum.whole()
+	if err != nil {
+		return err
+	}
+	return r.repeats.refuseCopy(r.file, content)
 }
 
 // Identify gives the trial the scenario, the number and the variant that the options
@@ -57,9 +91,14 @@ func (r *reading) Identify(t *trial.Trial) error {
 
 // Deliver numbers, checks and judges a trial that has its identity, and hands it out.
 // The order matters: errors of tools come before the rule, which may ask for no-error.
-func (r *reading) Deliver(t *trial.Trial, numbered bool) error {
-	if numbered {
+func (r *reading) Deliver(t *trial.Trial, n record.Numbering) error {
+	switch n {
+	case record.Numbered:
 		r.numbers.number(t)
+	case record.OfRun:
+		if r.numbers.numberOfRun(t, r.content) {
+			r.renumbered++
+		}
 	}
 	r.toolErrors += r.options.ToolErrors.pattern.Apply(t)
 	// Recordings of the own forms say amounts on purpose: there one that is too large is a mistake to tell.

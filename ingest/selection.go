@@ -133,6 +133,9 @@ func (s *selection) verdict(err error, files []*reading) error {
 	if len(files) == 1 {
 		e.File = files[0].file
 	}
+	if len(files) == 1 && len(files[0].notes.Remarks) > 0 {
+		e.Advice = files[0].notes.Remarks[0]
+	}
 	if skipped > 0 {
 		e.Problem = fmt.Sprintf("holds no trials: every record was skipped (%d)", skipped)
 	}

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"os"
 
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -70,7 +71,10 @@ func (s *Stream) read(ctx context.Context, yield func(*trial.Trial, error) bool)
 		return err
 	}
 	chosen := newSelection(s.options)
-	numbers := numbering{}
+	between := &acrossFiles{numbers: newNumbering()}
+	if !s.options.AllowDuplicates {
+		between.repeats = newRepeats()
+	}
 	admit := func(t *trial.Trial) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -92,13 +96,18 @@ func (s *Stream) read(ctx context.Context, yield func(*trial.Trial, error) bool)
 	}
 	var err error
 	if s.reader != nil {
-		err = s.readOne(&heedful{ctx, s.reader}, s.options.File, numbers, admit)
+		err = s.readOne(&heedful{ctx, s.reader}, s.options.File, between, admit)
 	}
-	for _, name := range s.names {
+	if between.repeats != nil && len(s.names) > 1 {
+		between.spread, err = s.spread(ctx)
+	}
+	for i, name := range s.names {
 		if err != nil {
 			break
 		}
-		err = s.readNamed(ctx, name, numbers, admit)
+		between.numbers.file = i
+		between.spread.Turn(i)
+		err = s.readNamed(ctx, name, between, admit)
 	}
 	err = chosen.verdict(err, s.files)
 	if err == nil && s.options.Strict {
@@ -107,7 +116,14 @@ func (s *Stream) read(ctx context.Context, yield func(*trial.Trial, error) bool)
 	return err
 }
 
-func (s *Stream) readNamed(ctx context.Context, name string, numbers numbering, admit func(*trial.Trial) error) error {
+// acrossFiles is what the files of a stream have in common.
+type acrossFiles struct {
+	numbers *numbering
+	repeats *repeats       // nil lets everything count twice
+	spread  *record.Spread // nil where there is one file
+}
+
+func (s *Stream) readNamed(ctx context.Context, name string, between *acrossFiles, admit func(*trial.Trial) error) error {
 	if name == "-" {
 		stdin := s.options.Stdin
 		if stdin == nil {
@@ -115,7 +131,7 @@ func (s *Stream) readNamed(ctx context.Context, name string, numbers numbering, 
 		}
 		text, end := interruptible(ctx, stdin)
 		defer end()
-		return s.readOne(text, name, numbers, admit)
+		return s.readOne(text, name, between, admit)
 	}
 	file, err := openFile(ctx, name)
 	if err != nil {
@@ -124,12 +140,16 @@ func (s *Stream) readNamed(ctx context.Context, name string, numbers numbering, 
 	defer file.Close() // opened for reading: nothing to lose
 	text, end := interruptible(ctx, file)
 	defer end()
-	return s.readOne(text, name, numbers, admit)
+	return s.readOne(text, name, between, admit)
 }
 
 // readOne reads one file in its format.
-func (s *Stream) readOne(r io.Reader, name string, numbers numbering, admit func(*trial.Trial) error) error {
-	file := &reading{file: name, options: s.options, numbers: numbers, admit: admit}
+func (s *Stream) readOne(r io.Reader, name string, between *acrossFiles, admit func(*trial.Trial) error) error {
+	file := &reading{file: name, options: s.options, admit: admit,
+		numbers: between.numbers, repeats: between.repeats, spread: between.spread}
+	if between.repeats != nil && len(s.names) > 1 {
+		file.sum = summed(nil)
+	}
 	s.files = append(s.files, file)
 	in, err := file.open(r)
 	if err != nil {
@@ -138,6 +158,9 @@ func (s *Stream) readOne(r io.Reader, name string, numbers numbering, admit func
 	err = file.format.decoder.Read(in)
 	if err == nil && file.trials+len(file.notes.Omissions) == 0 {
 		return file.noTrials()
+	}
+	if err == nil && file.sum != nil && file.trials > 0 {
+		return file.refuseCopy()
 	}
 	return asUnjudged(err)
 }

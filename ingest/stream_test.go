@@ -110,11 +110,11 @@ func TestSeveralFiles(t *testing.T) {
 // Numbers that a format does not record go on from file to file, so that the
 // reports of several runs are no duplicates.
 func TestNumbersGoOnFromFileToFile(t *testing.T) {
-	report := `<testsuite><testcase classname="a" name="b"/></testsuite>`
-	s := Open([]string{file(t, "1.xml", report), file(t, "2.xml", report)}, Options{})
+	report := `<testsuite><testcase classname="a" name="b" time="1"/></testsuite>`
+	s := Open([]string{file(t, "1.xml", report), file(t, "2.xml", strings.Replace(report, "1", "2", 1))}, Options{})
 	checkWritten(t, s, `
-1 {"scenario":"a.b","trial":0,"outcome":"pass"}
-1 {"scenario":"a.b","trial":1,"outcome":"pass"}`)
+1 {"scenario":"a.b","trial":0,"outcome":"pass","duration_s":1}
+1 {"scenario":"a.b","trial":1,"outcome":"pass","duration_s":2}`)
 }
 
 func TestSmallReads(t *testing.T) {

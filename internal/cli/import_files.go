@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -59,9 +60,16 @@ func (f *importFlags) folder(ctx context.Context, a *App, name string) ([]string
 			Advice: "tribunal import --list-formats lists the formats; --from FORMAT reads every file as one",
 		}
 	}
+	var left []string
 	if folder.Other > 0 {
-		notice(a.Stderr, "note", "%s: files to read: %d; left out: files in no known format (%d)",
-			prose.FileName(name), len(folder.Files), folder.Other)
+		left = append(left, fmt.Sprintf("files in no known format (%d)", folder.Other))
+	}
+	if folder.Parts > 0 {
+		left = append(left, fmt.Sprintf("recordings of trials whose results are read (%d)", folder.Parts))
+	}
+	if len(left) > 0 {
+		notice(a.Stderr, "note", "%s: files to read: %d; left out: %s", prose.FileName(name), len(folder.Files),
+			strings.Join(left, ", "))
 	}
 	return folder.Files, nil
 }

@@ -16,6 +16,7 @@ type Input struct {
 	Options Options       // what the user asked for, as far as decoders may know
 	Notes   *Notes        // takes in what is left out, and what is remarkable
 	Sink    Sink          // takes in the trials; Emit and EmitTrace hand them to it
+	Spread  *Spread       // of runs whose records are spread over several files; nil where there is one file
 }
 
 // Sink takes in the trials that a decoder finds.
@@ -24,9 +25,31 @@ type Sink interface {
 	// of the user say it has.
 	Identify(t *trial.Trial) error
 
+	// IsRepeated reports whether the same recording was handed out before, by the id that
+	// its log gives it; "" is no id. One that differs is an error.
+	IsRepeated(t *trial.Trial, id string) (bool, error)
+
 	// Deliver checks, numbers and judges a trial that has its identity, and hands it
-	// out. Numbered gives a trial without a number the next one of its scenario.
-	Deliver(t *trial.Trial, numbered bool) error
+	// out.
+	Deliver(t *trial.Trial, n Numbering) error
+}
+
+// Numbering says what becomes of the number of a trial.
+type Numbering uint8
+
+// How trials are numbered.
+const (
+	Unnumbered Numbering = iota // one without a number has none
+	Numbered                    // one without a number gets the next of its scenario
+	OfRun                       // as Numbered, and a number counts within the run that the file records
+)
+
+// NumberedIf is [Numbered] if so wanted, else [Unnumbered].
+func NumberedIf(wanted bool) Numbering {
+	if wanted {
+		return Numbered
+	}
+	return Unnumbered
 }
 
 // Options is what a decoder may know of how the files are read.
@@ -49,19 +72,26 @@ func (in *Input) Emit(t *trial.Trial, numbered bool) error {
 	if err := in.Sink.Identify(t); err != nil {
 		return err
 	}
-	return in.Sink.Deliver(t, numbered)
+	return in.Sink.Deliver(t, NumberedIf(numbered))
 }
 
 // EmitTrace hands out a trial that is put together from another tool's log, with an
 // identity: a scenario that the log does not name is that of its file, and a number
-// that it does not give is the next.
+// that it does not give is the next. One that was handed out before is left out.
 func (in *Input) EmitTrace(t *Trace) error {
 	x := t.Finish()
+	// Before anything of the file or of the rules is in it: a copy has another name.
+	if again, err := in.Sink.IsRepeated(x, t.ID); again || err != nil {
+		return err
+	}
 	if x.Scenario == "" {
 		x.Scenario = FileScenario(in.File)
 	}
 	if x.Outcome == trial.Unjudged && x.Score.Known && in.Options.PassScore.Known {
 		x.Outcome = trial.ByScore(x.Score.Value, in.Options.PassScore.Value)
 	}
-	return in.Emit(x, true)
+	if err := in.Sink.Identify(x); err != nil {
+		return err
+	}
+	return in.Sink.Deliver(x, OfRun)
 }

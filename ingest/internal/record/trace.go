@@ -17,6 +17,10 @@ import (
 type Trace struct {
 	trial.Trial
 
+	// ID is what the log calls the run, and no other one: the id of a trace or a session. It
+	// finds what is recorded twice. "" where the log has none.
+	ID string
+
 	// LastTextIsOutput lets the text of an answer that calls tools be the output, too,
 	// until a later answer has one: of a run that was cut off there.
 	LastTextIsOutput bool
@@ -30,6 +34,18 @@ type Trace struct {
 // there are none.
 func NewTrace(in *Input, line int) *Trace {
 	return &Trace{Trial: trial.Trial{Place: in.Place(line), Steps: []trial.Step{}}, Notes: in.Notes}
+}
+
+// leastMessageID is the length from which the id of a message is taken for one that no other
+// run has: generated ones are longer, those of tests and examples mostly shorter.
+const leastMessageID = 16
+
+// SetMessageID takes the id of a message for that of the run, if it has none: the first
+// answer of a model tells runs apart in logs that give runs no name.
+func (t *Trace) SetMessageID(id string) {
+	if t.ID == "" && len(id) >= leastMessageID {
+		t.ID = id
+	}
 }
 
 // Answer is an answer of a model.

@@ -56,6 +56,7 @@ func NewAnthropic(in *record.Input, line int) *Anthropic {
 // may be added to long after it began.
 func (c *Anthropic) Message(m record.Node, p MessagePart) int {
 	id := m.At("id").Text()
+	c.SetMessageID(id)
 	a := c.answers[id]
 	if a == nil {
 		step := c.begin(m, m.At("stop_reason").Text() == "tool_use", p)

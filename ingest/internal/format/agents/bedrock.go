@@ -55,6 +55,7 @@ type bedrock struct {
 type bedrockSession struct {
 	*record.Trace
 	id string // "" before an event of the agent itself
+	at string // when its first event was; "" if unknown
 	// chunks is the text of all chunks since the last trace, decoded.
 	chunks   string // the answer that was handed out last
 	inChunks bool   // more of it may come
@@ -133,6 +134,7 @@ func (b *bedrock) turnTo(part record.Node, line int) error {
 	if isAgent && b.session.id == "" {
 		b.session.id = id
 		b.session.SetTags("", part, "sessionId", "agentId", "agentAliasId", "agentVersion")
+		b.session.at = part.At("eventTime").Text()
 	}
 	return nil
 }
@@ -158,6 +160,10 @@ func (b *bedrock) end() error {
 	}
 	if !s.isOver && s.Error == nil {
 		b.in.Notes.Remark("a session ends without an answer; was the program stopped?")
+	}
+	// Programs choose the names of sessions, and may choose one twice.
+	if s.id != "" && s.at != "" {
+		s.ID = s.id + " " + s.at
 	}
 	return b.in.EmitTrace(s.Trace)
 }

@@ -1,6 +1,8 @@
 package agents
 
 import (
+	"strings"
+
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
 	"github.com/tribunal-dev/tribunal/ingest/internal/transcript"
 )
@@ -193,6 +195,7 @@ func (s *claudeSession) gather() {
 func (s *claudeSession) trial() *record.Trace {
 	c := transcript.NewAnthropic(s.in, 0)
 	var failed *transcript.APIFailure
+	first := "" // message of the branch
 	for _, l := range s.lines {
 		n := l.n
 		if !n.Exists() {
@@ -208,6 +211,13 @@ func (s *claudeSession) trial() *record.Trace {
 			c.Place = s.in.Place(l.line)
 			c.SetTags("", n, "sessionId", "cwd", "gitBranch", "version", "entrypoint")
 			c.SetTag("agentSetting", record.Node{Value: s.settings[s.session]})
+		}
+		// A fork repeats the lines of the session before under their own id: the last one counts.
+		if id := n.At("sessionId").Text(); l.isMessage() {
+			if first == "" {
+				first = l.uuid
+			}
+			c.ID = strings.TrimSpace(id + " " + first)
 		}
 		p := transcript.MessagePart{At: n.At("timestamp").Time(), Final: true}
 		// The file does not say which call started a sub-agent, so that all are of depth 1.

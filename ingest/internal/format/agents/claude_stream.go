@@ -50,6 +50,7 @@ type claudeStream struct {
 type claudeRun struct {
 	*transcript.Anthropic
 	session string // "" if unknown
+	first   string // id of the first message: a session that is resumed goes on in another file under its own id
 	isOver  bool   // it has a result
 	isKnown bool   // steps are recorded, not only the result
 	model   string // that was asked for
@@ -156,6 +157,9 @@ func (r *claudeRun) event(kind string, n record.Node) {
 	// beside it. One of a sub-agent is the sub-agent's trouble.
 	case "assistant":
 		m := n.At("message")
+		if r.first == "" {
+			r.first = m.At("id").Text()
+		}
 		if p.Depth == 0 {
 			text, _ := m.At("content").BlockText()
 			r.failure = transcript.APIFailure{Kind: n.At("error").Text(), Text: text}
@@ -263,6 +267,7 @@ func (s *claudeStream) end(r *claudeRun) error {
 	}
 	r.AddTotals(u)
 	t := r.Anthropic.End()
+	t.ID = strings.TrimSuffix(r.session+" "+r.first, " ")
 	// A result without events says nothing of the steps, not that there were none.
 	if !r.isKnown {
 		t.Steps = nil

@@ -111,6 +111,7 @@ func (c *codex) event(n record.Node, line int) error {
 func (c *codex) begin(id record.Node, line int) {
 	c.thread = &codexThread{Trace: record.NewTrace(c.in, line), id: id.Text(), answer: -1, started: map[string]bool{}}
 	c.thread.SetTag("thread_id", id)
+	c.thread.ID = id.Text()
 }
 
 // end hands out the trial of the thread.

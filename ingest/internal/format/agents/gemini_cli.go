@@ -91,6 +91,7 @@ func (g *geminiCLI) event(n record.Node, line int) error {
 	case "init":
 		r.model = n.At("model").Text()
 		r.SetTags("", n, "session_id", "model")
+		r.ID = n.At("session_id").Text()
 	case "message":
 		r.message(n, g.in.Notes)
 	case "tool_use":

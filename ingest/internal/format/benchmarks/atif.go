@@ -33,6 +33,7 @@ func readATIF(in *record.Input) error {
 			return nil
 		}
 		t := record.NewTrace(in, line)
+		t.ID = n.Either("trajectory_id", "session_id").Text()
 		agent := n.At("agent")
 		t.Model = record.ValidText(agent.At("model_name").Text())
 		t.Variant = agentVariant(agent.At("name").Text(), agent.At("version").Text(), agent.At("model_name").Text())

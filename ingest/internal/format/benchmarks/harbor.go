@@ -24,7 +24,7 @@ func isHarborResult(n record.Node) bool {
 }
 
 // Harbor decodes Harbor trial results.
-var Harbor = record.Decoder{Shows: showsHarbor, Read: readHarbor}
+var Harbor = record.Decoder{Shows: showsHarbor, Read: readHarbor, Results: true}
 
 // readHarbor makes a trial of each result. Its steps are unknown: they are in the trajectory
 // beside it, see [ATIF].
@@ -35,6 +35,7 @@ func readHarbor(in *record.Input) error {
 			return nil
 		}
 		t := record.NewTrace(in, line)
+		t.ID = n.At("id").Text()
 		t.Steps = nil
 		t.Scenario = record.ValidText(n.At("task_name").Text())
 		harborAgent(t, n)

@@ -118,6 +118,12 @@ func (l *inspectLog) sample(n record.Node, line int) error {
 	if retries := n.At("error_retries").Length(); retries > 0 {
 		t.Attempt = trial.Some(retries + 1)
 	}
+	// A sample that a retry took over keeps its uuid in the new log.
+	if t.ID = n.At("uuid").Text(); t.ID == "" {
+		if run := eval.Either("eval_id", "run_id").Text(); run != "" {
+			t.ID = strings.Join([]string{run, task, n.At("id").Text(), n.At("epoch").Text()}, " ")
+		}
+	}
 	l.tags(t, n)
 	t.Input = n.At("input").Raw()
 	t.LastTextIsOutput = true

@@ -19,6 +19,9 @@ const (
 func (p *promptfoo) row(r promptfooRow) error {
 	t := record.NewTrace(p.in, r.line)
 	t.Scenario, t.Variant = p.test(r), p.variant(r)
+	if eval := p.eval.At("evalId").OrElse(r.At("evalId")).Text(); eval != "" && r.Has("testIdx", "promptIdx") {
+		t.ID = strings.Join([]string{eval, r.At("testIdx").Text(), r.At("promptIdx").Text()}, " ")
+	}
 	t.Model = providerModel(r.At("provider"))
 	p.tags(t, r)
 	p.judge(t, r)

@@ -66,10 +66,9 @@ type tau2 struct {
 func readTau2Results(in *record.Input, n record.Node, line int) error {
 	simulations := n.At("simulations").List()
 	if len(simulations) == 0 && n.Has("simulation_index") {
-		return &trial.FileError{
-			File: in.File, Problem: "lists its simulations, and holds none",
-			Advice: "read the files of the folder simulations beside it",
-		}
+		in.Notes.Pass("lists of simulations")
+		in.Notes.Remark("it lists its simulations, and holds none: they are the files of the folder simulations beside it")
+		return nil
 	}
 	run := &tau2{in: in, info: n.At("info"), tasks: map[string]record.Node{}}
 	for _, task := range n.At("tasks").List() {
@@ -95,6 +94,7 @@ func (r *tau2) simulation(n record.Node, line int) error {
 		run = n.At("run_info")
 	}
 	t := record.NewTrace(r.in, line)
+	t.ID = n.At("id").Text()
 	// An agent may end the conversation by a tool, such as transfer_to_human_agents.
 	t.LastTextIsOutput = true
 	t.Scenario = record.ValidText(n.At("task_id").Text())

@@ -20,7 +20,7 @@ func showsTerminalBench(s *record.Shape) bool {
 func isTerminalBenchResult(n record.Node) bool { return n.Has("task_id", "trial_name", "is_resolved") }
 
 // TerminalBench decodes Terminal-Bench results.
-var TerminalBench = record.Decoder{Shows: showsTerminalBench, Read: readTerminalBench}
+var TerminalBench = record.Decoder{Shows: showsTerminalBench, Read: readTerminalBench, Results: true}
 
 // readTerminalBench makes a trial of each result, of a whole run or of a single trial.
 func readTerminalBench(in *record.Input) error {
@@ -50,6 +50,9 @@ var attemptOf = lazy.Regexp(`\.(\d{1,9})-of-\d{1,9}(?:\.|$)`)
 func terminalBenchTrial(in *record.Input, n record.Node, line int) *record.Trace {
 	t := record.NewTrace(in, line)
 	t.Steps = nil
+	if t.ID = n.Either("id", "uuid").Text(); t.ID == "" && n.At("trial_started_at").IsText() {
+		t.ID = n.At("trial_name").Text() + " " + n.At("trial_started_at").Text()
+	}
 	t.Scenario = record.ValidText(n.At("task_id").Text())
 	if m := attemptOf().FindStringSubmatch(n.At("trial_name").Text()); m != nil {
 		t.Index = record.WholeNumber(m[1])

@@ -177,6 +177,7 @@ func (c *openAIReader) goOn(messages []record.Node, n, response record.Node, lin
 func (c *openAIReader) addResponse(response record.Node) {
 	before := len(c.trace.Steps)
 	c.response = response.At("id").Text()
+	c.trace.SetMessageID(c.response)
 	c.conversation.Response(response, responseMessages(response))
 	last := len(c.trace.Steps) - 1
 	c.callsTools = last >= before && c.trace.Steps[last].Action == trial.CallTool

@@ -117,6 +117,8 @@ func (a *adk) event(e record.Node) {
 		return
 	}
 	t := a.trace
+	// Programs choose the names of sessions, and may choose one twice; invocations are counted.
+	t.SetMessageID(e.Either("invocationId", "invocation_id").Text())
 	t.AddTime(e.At("timestamp").Time())
 	parts := e.At("content", "parts").List()
 	before := len(t.Steps)

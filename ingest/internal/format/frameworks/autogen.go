@@ -95,6 +95,7 @@ func readAutoGenNew(in *record.Input, n record.Node, messages []record.Node, lin
 	}
 	for _, m := range messages {
 		a.message(m)
+		a.trace.SetMessageID(m.At("id").Text())
 	}
 	a.trace.SetTag("stop_reason", n.At("stop_reason"))
 	return in.EmitTrace(a.trace)

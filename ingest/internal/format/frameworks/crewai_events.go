@@ -33,6 +33,7 @@ func (c *crew) event(n record.Node, line int) error {
 	}
 	if c.trace == nil {
 		c.begin(line)
+		c.trace.SetMessageID(n.At("event_id").Text())
 	}
 	at := n.At("timestamp").Time()
 	c.trace.AddTime(at)

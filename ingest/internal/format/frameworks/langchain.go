@@ -225,6 +225,7 @@ func (c *chains) addStreamed(messages []record.Node, depth, line int) {
 		}
 		before := len(t.Steps)
 		addChainMessage(t, m)
+		setChainID(t, m)
 		for i := before; i < len(t.Steps) && depth > 0; i++ {
 			t.Steps[i].Depth = trial.Some(depth)
 		}
@@ -267,6 +268,7 @@ func (c *chains) endState() error {
 	t := record.NewTrace(c.in, s.line)
 	for _, m := range s.messages {
 		addChainMessage(t, m)
+		setChainID(t, m)
 	}
 	if len(t.Steps) == 0 && t.Input == nil {
 		c.in.Notes.Skip(record.EmptyConversation)

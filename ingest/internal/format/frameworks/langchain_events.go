@@ -85,6 +85,7 @@ func (e *chainEvents) endRun(root string) error {
 	delete(e.runs, root)
 	e.last.end(root)
 	r.Build()
+	r.Trace.SetMessageID(root)
 	return e.in.EmitTrace(r.Trace)
 }
 

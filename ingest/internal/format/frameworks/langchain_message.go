@@ -73,6 +73,13 @@ func isChainMessage(n record.Node) bool { return unwrapChain(n).kind != "" }
 // id returns the name that LangChain gives a message; "" if it gives none.
 func (m chainMessage) id() string { return m.body.At("id").Words() }
 
+// setChainID takes the id of an answer of a model for that of the run, if it has none.
+func setChainID(t *record.Trace, m chainMessage) {
+	if m.kind == "ai" {
+		t.SetMessageID(m.id())
+	}
+}
+
 // mark tells the message from others.
 // Without an id it is what was said and called: two equal messages cannot be told apart.
 func (m chainMessage) mark() string {

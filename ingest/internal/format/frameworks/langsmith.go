@@ -102,12 +102,15 @@ func (r *smithRuns) run(n record.Node, trace string, level, line int) {
 	if id := n.At("trace_id").Text(); id != "" {
 		trace = id
 	}
+	name := trace
 	if trace == "" {
-		trace = strconv.Itoa(line) + " " + n.At("id").Text()
+		name = n.At("id").Text()
+		trace = strconv.Itoa(line) + " " + name
 	}
 	s := r.traces[trace]
 	if s == nil {
 		s = &smithTrace{Timeline: record.Timeline{Trace: record.NewTrace(r.in, line)}}
+		s.Trace.ID = name
 		r.traces[trace] = s
 		r.order = append(r.order, s)
 	}

@@ -58,6 +58,7 @@ func readOpenAIAgents(in *record.Input) error {
 		if traces[id] == nil {
 			traces[id] = &agentsTrace{Timeline: record.Timeline{Trace: record.NewTrace(in, line)},
 				spans: map[string]agentsSpan{}}
+			traces[id].Trace.ID = id
 			order = append(order, traces[id])
 		}
 		return traces[id]

@@ -68,13 +68,15 @@ func readLangfuseTrace(in *record.Input, n record.Node, line int) error {
 		}
 	}
 	tree := newSpanTree(spans, nil)
-	tree.line = line
+	tree.at = in.Place(line)
 	if len(spans) == 0 {
 		in.Notes.Skip("traces without their observations")
 		return nil
 	}
 	tree.langfuseTools()
-	return in.EmitTrace(tree.langfuseTrial(in, head))
+	x := tree.langfuseTrial(in, head)
+	x.ID = head.At("id").Text()
+	return in.EmitTrace(x)
 }
 
 // langfuseTrial adds what the head of the export says to the trial.

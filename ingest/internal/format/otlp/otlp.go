@@ -2,10 +2,14 @@ package otlp
 
 import (
 	"encoding/hex"
+	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+	"github.com/tribunal-dev/tribunal/internal/lazy"
+	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // Names of the members of an OTLP export, as they are written in camel case and by
@@ -37,7 +41,7 @@ func isExport(n record.Node) bool {
 }
 
 // OTLP decodes OpenTelemetry OTLP JSON: GenAI conventions, OpenInference, OpenLLMetry.
-var OTLP = record.Decoder{Shows: showsOTLP, Read: readOTLP}
+var OTLP = record.Decoder{Shows: showsOTLP, Read: readOTLP, IDs: traceIDs}
 
 // readOTLP reads exports of traces, and of logs that belong to their spans. The spans
 // of a trace may be spread over all the lines of a file: it is read to its end before
@@ -45,7 +49,7 @@ var OTLP = record.Decoder{Shows: showsOTLP, Read: readOTLP}
 // An export is one document, an element of an array, or a line, as the file exporter of the
 // OpenTelemetry collector writes it.
 func readOTLP(in *record.Input) error {
-	file := &otlpFile{notes: in.Notes, traces: map[string]*otlpTrace{}}
+	file := &otlpFile{in: in, notes: in.Notes, traces: map[string]*otlpTrace{}}
 	if err := in.Records(file.export); err != nil {
 		return err
 	}
@@ -54,7 +58,9 @@ func readOTLP(in *record.Input) error {
 
 // otlpFile is what a file holds, by trace.
 type otlpFile struct {
+	in     *record.Input
 	notes  *record.Notes
+	joined int // traces that earlier files have parts of
 	traces map[string]*otlpTrace
 	order  []*otlpTrace // as they appear
 }
@@ -62,7 +68,7 @@ type otlpFile struct {
 // otlpTrace is one trace of a file.
 type otlpTrace struct {
 	id    string
-	line  int // of its first span or log record
+	at    trial.Place // of its first span or log record
 	spans []*span
 	logs  map[string][]spanEvent // by the id of the span; "" belongs to the trace
 }
@@ -160,7 +166,12 @@ func (f *otlpFile) log(n record.Node, line int) {
 func (f *otlpFile) trace(id string, line int) *otlpTrace {
 	t := f.traces[id]
 	if t == nil {
-		t = &otlpTrace{id: id, line: line, logs: map[string][]spanEvent{}}
+		var isKept bool
+		if t, isKept = f.in.Spread.Take(id).(*otlpTrace); isKept {
+			f.joined++
+		} else {
+			t = &otlpTrace{id: id, at: f.in.Place(line), logs: map[string][]spanEvent{}}
+		}
 		f.traces[id] = t
 		f.order = append(f.order, t)
 	}
@@ -171,9 +182,16 @@ func (f *otlpFile) trace(id string, line int) *otlpTrace {
 // The order in the file is that in which spans ended, or none at all.
 func (f *otlpFile) handOut(in *record.Input) error {
 	trees := make([]*spanTree, 0, len(f.order))
+	if f.joined > 0 {
+		f.notes.Remark("traces that are joined with what the files before have of them: " + strconv.Itoa(f.joined))
+	}
 	for _, t := range f.order {
+		if in.Spread.Keep(t.id, t) {
+			f.notes.Pass("traces that a later file names, too")
+			continue
+		}
 		tree := newSpanTree(t.spans, t.logs)
-		tree.id, tree.line = t.id, t.line
+		tree.id, tree.at = t.id, t.at
 		if slices.ContainsFunc(t.spans, func(s *span) bool { return s.attributes["langfuse.observation.type"].Exists() }) {
 			tree.langfuseTools()
 		}
@@ -185,12 +203,40 @@ func (f *otlpFile) handOut(in *record.Input) error {
 	}
 	slices.SortStableFunc(trees, func(a, b *spanTree) int { return a.root().start.Compare(b.root().start) })
 	for _, tree := range trees {
-		if err := in.EmitTrace(tree.trial(in)); err != nil {
+		x := tree.trial(in)
+		x.ID = tree.id
+		if err := in.EmitTrace(x); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// traceIDs hands out what looks like the id of a trace, without reading the file as JSON.
+func traceIDs(text io.Reader, found func(id string)) error {
+	const longest = 300 // bytes from the name to the end of an id
+	buffer := make([]byte, 1<<20)
+	kept := 0 // bytes of the block before, which may end inside of an id
+	for {
+		n, err := io.ReadFull(text, buffer[kept:])
+		block := buffer[:kept+n]
+		for _, m := range traceIDMember().FindAllSubmatch(block, -1) {
+			if id := spanID(record.Node{Value: string(m[1])}); id != "" {
+				found(id)
+			}
+		}
+		switch {
+		case err == io.EOF || err == io.ErrUnexpectedEOF:
+			return nil
+		case err != nil:
+			return err
+		}
+		kept = copy(buffer, block[len(block)-longest:])
+	}
+}
+
+// traceIDMember is a member that names a trace.
+var traceIDMember = lazy.Regexp(`trace(?:Id|_id)"\s*:\s*"([^"\\]{1,128})"`)
 
 // spanID returns an id, in lower case if it is written in hexadecimal digits as the
 // specification asks: writers differ in the case, and some begin it with 0x. Zeros stand

@@ -4,13 +4,15 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // spanTree is the spans of one trace.
 type spanTree struct {
-	id    string  // "" if something else names it
-	line  int     // where it begins in the file
-	spans []*span // by start, outer before inner ones
+	id    string      // "" if something else names it
+	at    trial.Place // where it begins
+	spans []*span     // by start, outer before inner ones
 	logs  []spanEvent
 }
 

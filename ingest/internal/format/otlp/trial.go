@@ -13,7 +13,8 @@ import (
 // The order of the calls matters: steps first, for verdicts of a part count only where the
 // trial is no more than that part; failures last, for a verdict comes before them.
 func (t *spanTree) trial(in *record.Input, more ...spanVerdict) *record.Trace {
-	x := record.NewTrace(in, t.line)
+	x := record.NewTrace(in, t.at.Line)
+	x.Place = t.at
 	steps := t.steps()
 	for _, s := range t.spans {
 		x.AddTime(s.start)

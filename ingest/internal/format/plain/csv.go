@@ -54,7 +54,7 @@ func readCSV(in *record.Input) error {
 		if err != nil {
 			return err
 		}
-		if err := in.Sink.Deliver(x, in.Options.Numbered); err != nil {
+		if err := in.Sink.Deliver(x, record.NumberedIf(in.Options.Numbered)); err != nil {
 			return err
 		}
 	}
