@@ -34,6 +34,8 @@ func play(role string, arguments []string) int {
 		return code
 	case "crash":
 		return crash()
+	case "beginner":
+		return beginner(arguments)
 	case "session":
 		return session(arguments)
 	case "coin":

@@ -110,6 +110,8 @@ type Options struct {
 
 	Journal string // file; "" keeps none
 	Resume  bool   // go on with the run of the journal
+	// Replace decides what becomes of a journal that is there when a run begins; nil refuses.
+	Replace journal.Replace
 	// Extend gives every test that used up its trials without a decision so many more,
 	// where its design allows that; see [sprt.Design.Extend]. It needs Resume.
 	Extend  int

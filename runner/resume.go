@@ -31,7 +31,7 @@ func (r *run) openJournal() error {
 		return nil
 	}
 	if !o.Resume {
-		w, err := journal.Create(o.Journal, o.header())
+		w, err := journal.Begin(o.Journal, o.header(), r.replace())
 		r.journal = w
 		return err
 	}
@@ -46,6 +46,21 @@ func (r *run) openJournal() error {
 		return errors.Join(fmt.Errorf("journal %s: %w", prose.FileName(o.Journal), err), w.Close())
 	}
 	return nil
+}
+
+// replace is what the options say of a journal that is there. Where it may go, what is left of a session of it that
+// was killed would run beside the new one, and is ended.
+func (r *run) replace() journal.Replace {
+	if r.options.Replace == nil {
+		return nil
+	}
+	return func(h *journal.History, unread error) (aside string, err error) {
+		aside, err = r.options.Replace(h, unread)
+		if err == nil {
+			process.EndMarked(process.FileMark(r.options.Journal))
+		}
+		return aside, err
+	}
 }
 
 // replay puts the run where the journal ends. The trials are launched again as they

@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/internal/app"
-	"github.com/tribunal-dev/tribunal/internal/process"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/signature"
 	"github.com/tribunal-dev/tribunal/report"
@@ -323,8 +322,7 @@ func (f *runFlags) files(
 		return nil, err
 	}
 	to.key = f.signs
-	// Last, as it may rename the journal: everything that could still be refused has been.
-	return to, f.continueOrBegin(o, flags.Changed("extend"))
+	return to, f.continueOrBegin(a, o, flags.Changed("extend"))
 }
 
 // newRunFile looks at a file that the run writes before the run begins.
@@ -352,38 +350,34 @@ func workFolder(folder string) error {
 	return nil
 }
 
-// continueOrBegin decides what becomes of a journal that is there: it is gone on
-// with, or, if its run has ended, put aside.
-func (f *runFlags) continueOrBegin(o *runner.Options, extend bool) error {
+// continueOrBegin says that a journal that is there is gone on with, or what becomes of it.
+func (f *runFlags) continueOrBegin(a *App, o *runner.Options, extend bool) error {
 	o.Resume = f.resume || extend
-	// The order of the cases matters: those that need no journal, then those that cannot be
-	// read, then the run that has not ended.
-	history, err := journal.Read(o.Journal)
-	switch {
-	case errors.Is(err, os.ErrNotExist) && o.Resume:
+	if _, err := os.Stat(o.Journal); errors.Is(err, os.ErrNotExist) && o.Resume {
 		return badInput(fmt.Sprintf("there is no journal %s to go on with", o.Journal),
 			"leave --resume out to begin a run")
-	case errors.Is(err, os.ErrNotExist), o.Resume:
-		return nil // what else is wrong with it is found when it is resumed
-	// A run that was killed before its first line has nothing to lose.
-	case errors.Is(err, journal.ErrNoHeader):
-		return nil
-	case err != nil && !f.fresh:
-		return badInput(err.Error(), "--fresh puts the file aside and begins anew")
-	case err == nil && !f.fresh && !history.Decided():
-		return badInput(
+	}
+	o.Replace = func(history *journal.History, unread error) (aside string, err error) {
+		// One earlier journal is kept; the one before it is replaced.
+		aside = o.Journal + ".previous"
+		switch {
+		case f.fresh:
+			return aside, nil
+		case unread != nil:
+			return "", badInput(unread.Error(), "--fresh puts the file aside and begins anew")
+		case history.Decided():
+			return aside, nil
+		// What an agent that could not be run left: nothing was learned of it, and nothing that runs is drawn again.
+		case history.Outcomes() == 0 && history.Lost() == 0:
+			notice(a.Stderr, "note", "the run of the journal %s had no trial with an outcome; it begins anew", o.Journal)
+			return "", nil
+		}
+		return "", badInput(
 			fmt.Sprintf("the run of the journal %s has not ended: %d of %d trials did", o.Journal, history.Ended(),
 				len(history.Trials)),
 			"--resume goes on with it, --fresh begins anew",
 		)
 	}
-	// One earlier journal is kept; the one before it is replaced.
-	aside := o.Journal + ".previous"
-	if err := journal.Move(o.Journal, aside); err != nil {
-		return badInput(err.Error(), "is another run still going on?")
-	}
-	// What is left of a session that was killed would run beside the new one.
-	process.EndMarked(process.FileMark(aside))
 	return nil
 }
 
@@ -400,6 +394,8 @@ func (f *runFlags) ended(ctx context.Context, a *App, found *runner.Result, err 
 	// is broken.
 	case errors.Is(err, runner.ErrAllErrors):
 		return unavailable(err.Error(), whatToTry(found))
+	case errors.Is(err, journal.ErrLocked):
+		return badInput(err.Error(), "is another run still going on?")
 	case is[*journal.HeaderError](err):
 		return badInput(err.Error(), "--fresh begins a new run")
 	case err != nil:

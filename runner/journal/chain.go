@@ -5,8 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
-	"os"
 )
 
 // Chain is a running hash over the lines of a journal: a line that was changed, left out, doubled or moved
@@ -118,9 +116,9 @@ func (c *Chain) String() string { return hex.EncodeToString(c.value) }
 // for [Read].
 func ChainOf(name string) (Chain, error) {
 	var c Chain
-	file, err := os.Open(name)
+	file, err := openToRead(name)
 	if err != nil {
-		return c, fmt.Errorf("journal: %w", err)
+		return c, err
 	}
 	defer file.Close()
 	if _, _, err := eachLine(name, file, c.Add); err != nil {

@@ -21,7 +21,7 @@
 // Lines are appended and never changed. A run that is killed leaves whole lines and
 // perhaps the beginning of one more, which is left out when the journal is read.
 //
-// [Create] and [Resume] return a [Writer]; [Read] returns the [History] that a journal
+// [Begin] and [Resume] return a [Writer]; [Read] returns the [History] that a journal
 // tells; [ParseLine] reads a single line, for readers that make do with what is left
 // of a damaged file.
 //

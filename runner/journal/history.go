@@ -75,13 +75,26 @@ var ErrNoHeader = errors.New("the journal is empty")
 // finished is left out; every other line that cannot be used is a [LineError], and so
 // is one that tells what cannot have happened, such as an end without a launch.
 func Read(name string) (*History, error) {
-	file, err := os.Open(name)
+	file, err := openToRead(name)
 	if err != nil {
-		return nil, fmt.Errorf("journal: %w", err)
+		return nil, err
 	}
 	defer file.Close()
 	h, _, err := read(name, file)
 	return h, err
+}
+
+// openToRead opens a file that is there.
+func openToRead(name string) (*os.File, error) {
+	err := regular(name)
+	if err != nil {
+		return nil, fmt.Errorf("journal: %w", err)
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("journal: %w", err)
+	}
+	return file, nil
 }
 
 // MaxLineBytes is how long a line may be. A record that would not fit is not written.
@@ -300,6 +313,16 @@ func (h *History) Decided() bool {
 		}
 	}
 	return true
+}
+
+// Outcomes returns how many trials passed or failed.
+func (h *History) Outcomes() (n int) {
+	for _, t := range h.Trials {
+		if t.Record != nil && t.Record.Outcome != trial.Error {
+			n++
+		}
+	}
+	return n
 }
 
 // Ended returns how many trials ended.

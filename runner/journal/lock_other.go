@@ -10,6 +10,9 @@ import (
 	"os"
 )
 
+// lockIsOfName says that the lock is that of a name, and not of the file that has it.
+const lockIsOfName = true
+
 // lockFile takes the lock of an open file by a file beside it. One that was left by
 // a process that was killed must be removed by hand. O_EXCL makes the file or fails in one step, so two
 // runners cannot both have it.

@@ -14,6 +14,9 @@ import (
 // that it was about to start has a copy of the file until it begins.
 const lingering = time.Second
 
+// lockIsOfName says that the lock is that of a name, and not of the file that has it.
+const lockIsOfName = false
+
 // lockFile takes the lock of an open file, which ends with the file or the process.
 //
 // flock locks the open file, not its name, and the system lets go of it with the last descriptor: a runner

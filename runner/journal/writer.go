@@ -2,10 +2,12 @@ package journal
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
 	"github.com/tribunal-dev/tribunal/internal/exit"
@@ -35,18 +37,79 @@ var ErrLocked = exit.New(exit.Input, "another runner has this journal open")
 // ErrExists says that a journal is there and would be overwritten.
 var ErrExists = exit.New(exit.Input, "the journal exists already: go on with that run, or name another file")
 
-// Create begins a journal. An empty file may be there, anything else is [ErrExists]. The lock is taken
-// before the size is looked at: of two runners that begin at once one gets it.
-func Create(name string, h Header) (*Writer, error) {
+// Create begins a journal. An empty file may be there, anything else is [ErrExists].
+func Create(name string, h Header) (*Writer, error) { return Begin(name, h, nil) }
+
+// Replace says what becomes of a journal that is there when another one is begun: the name that it is given, in
+// place of what has that name, or "" to overwrite it. An error refuses. It is told the history, or why it cannot be
+// read.
+type Replace func(h *History, unread error) (aside string, err error)
+
+// Begin begins a journal, and has replace decide what becomes of one that is there; nil refuses with [ErrExists].
+// One lock is kept while the old journal is read, moved and followed by the new one: no other runner can begin or
+// go on between. Less than a line, as a runner leaves it that was killed at once, is overwritten without a word.
+func Begin(name string, h Header, replace Replace) (*Writer, error) {
 	w, err := open(name)
 	if err != nil {
 		return nil, err
 	}
+	// The lock is taken before the size is looked at: of two runners that begin at once one gets it.
 	switch information, err := w.file.Stat(); {
 	case err != nil:
 		return nil, w.giveUp(err)
-	case information.Size() > 0:
+	case information.Size() == 0:
+		return w.begin(h)
+	case replace == nil:
 		return nil, w.giveUp(ErrExists)
+	}
+	history, _, err := read(name, w.file)
+	if errors.Is(err, ErrNoHeader) {
+		return w.beginAgain(h)
+	}
+	aside, err := replace(history, err)
+	switch {
+	case err != nil:
+		return nil, errors.Join(err, w.release())
+	case aside == "":
+		return w.beginAgain(h)
+	}
+	next, err := w.putAside(aside)
+	if err != nil {
+		return nil, err
+	}
+	if information, err := next.file.Stat(); err != nil || information.Size() > 0 {
+		// Another runner was faster where the lock is the file's.
+		return nil, next.giveUp(cmp.Or(err, error(ErrExists)))
+	}
+	return next.begin(h)
+}
+
+// putAside gives the file another name, and opens a new one under its own.
+func (w *Writer) putAside(aside string) (*Writer, error) {
+	if !lockIsOfName {
+		// The lock goes along with the file: who waits for it finds out that the name is another one's.
+		if err := os.Rename(w.name, aside); err != nil {
+			return nil, w.giveUp(err)
+		}
+		next, err := open(w.name)
+		return next, errors.Join(err, w.release())
+	}
+	// A file that is open cannot be renamed on such systems.
+	err := errors.Join(w.file.Close(), os.Rename(w.name, aside))
+	if err == nil {
+		w.file, err = openFile(w.name)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("journal %s: %w", prose.FileName(w.name), err), w.lock.Close())
+	}
+	w.buffer.Reset(w.file)
+	return w, nil
+}
+
+// beginAgain overwrites what is there.
+func (w *Writer) beginAgain(h Header) (*Writer, error) {
+	if err := w.file.Truncate(0); err != nil {
+		return nil, w.giveUp(err)
 	}
 	return w.begin(h)
 }
@@ -64,11 +127,7 @@ func Resume(name string, h Header) (*Writer, *History, error) {
 	}
 	history, whole, err := read(name, w.file)
 	if errors.Is(err, ErrNoHeader) {
-		if err := w.file.Truncate(0); err != nil {
-			return nil, nil, w.giveUp(err)
-		}
-		// What may be there is less than a line.
-		w, err := w.begin(h)
+		w, err := w.beginAgain(h) // what may be there is less than a line
 		return w, &History{Header: h}, err
 	}
 	if err == nil {
@@ -90,29 +149,50 @@ func Resume(name string, h Header) (*Writer, *History, error) {
 // Chain returns that of the last line that was appended.
 func (w *Writer) Chain() Chain { return w.chain }
 
-// Move gives a journal that no runner has open another name, in place of what is
-// there.
-func Move(from, to string) error {
-	w, err := open(from)
-	if err != nil {
-		return err
+// open opens a file, which need not be there, and locks it. Where the file was given another name in the meantime,
+// the lock is that of another file, and the name is tried again.
+func open(name string) (*Writer, error) {
+	for {
+		file, err := openFile(name)
+		if err != nil {
+			return nil, fmt.Errorf("journal: %w", err)
+		}
+		lock, err := lockFile(file)
+		if err != nil {
+			file.Close()
+			return nil, fmt.Errorf("journal %s: %w", prose.FileName(name), err)
+		}
+		w := &Writer{name: name, file: file, lock: lock, buffer: bufio.NewWriterSize(file, 1<<16)}
+		ours, err := file.Stat()
+		if err != nil {
+			return nil, w.giveUp(err)
+		}
+		if named, err := os.Stat(name); err == nil && os.SameFile(ours, named) {
+			return w, nil
+		}
+		if err := w.release(); err != nil {
+			return nil, fmt.Errorf("journal: %w", err)
+		}
 	}
-	return errors.Join(os.Rename(from, to), w.release())
 }
 
-// open opens a file, which need not be there, and locks it. O_APPEND puts every write at the end; 0600, for
-// records may hold what an agent was told in confidence.
-func open(name string) (*Writer, error) {
-	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
-	if err != nil {
-		return nil, fmt.Errorf("journal: %w", err)
+// openFile opens a file for appending. O_APPEND puts every write at the end; 0600, for records may hold what an
+// agent was told in confidence.
+func openFile(name string) (*os.File, error) {
+	if err := regular(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
 	}
-	lock, err := lockFile(file)
-	if err != nil {
-		file.Close()
-		return nil, fmt.Errorf("journal %s: %w", prose.FileName(name), err)
+	return os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+}
+
+// regular refuses what is no file that ends: to open a pipe would wait for somebody to write, and devices may
+// never end.
+func regular(name string) error {
+	information, err := os.Stat(name)
+	if err == nil && !information.Mode().IsRegular() {
+		return exit.New(exit.Input, prose.FileName(name)+" is no regular file")
 	}
-	return &Writer{name: name, file: file, lock: lock, buffer: bufio.NewWriterSize(file, 1<<16)}, nil
+	return err
 }
 
 // begin writes the first line.
