@@ -22,7 +22,7 @@ type CommandOptions struct {
 	// EnvAllow are the variables of this process that it inherits, beside the few without which programs do
 	// not start, such as PATH and HOME: names, beginnings such as AWS_*, or * for all.
 	EnvAllow       []string
-	Redact         []string      // names of variables whose values are removed from what it says
+	Redact         []string      // names of variables whose values are removed from what it complains of
 	Timeout        time.Duration // 0 is [DefaultCommandTimeout]
 	MaxOutputBytes int           // of what it prints; 0 is [DefaultCommandOutput]
 	Threshold      float64       // the least score that passes where the judge gives one; 0 is 0.5

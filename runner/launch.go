@@ -122,7 +122,7 @@ func (r *run) flush() {
 // blocks: the channel has room for as many as run at once.
 func (r *run) begin(s *trialRun, delay time.Duration) {
 	request := s.request()
-	go func() { r.ends <- perform(r.work, r.options, s, request, delay) }()
+	go func() { r.ends <- perform(r.work, r.options, s, request, delay).redacted(r.options.secrets) }()
 }
 
 // batch takes in an end and all others that are there already, so that they share

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tribunal-dev/tribunal/internal/exit"
+	"github.com/tribunal-dev/tribunal/internal/redact"
 	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
@@ -117,6 +118,9 @@ type Options struct {
 	Extend  int
 	Suite   string // digest of what defines the run, for the journal
 	Version string // of the program, for the journal
+
+	// What is removed from trials before they are kept; nil is nothing.
+	secrets *redact.Secrets
 
 	// Progress is told where a test stands whenever that has changed and nothing more
 	// is to be launched for now. It may be nil, and is not called by two goroutines at once.

@@ -38,6 +38,9 @@ type PrepareOptions struct {
 	// says so. [Recorded] judges by them where they are the suite's tests, planned together or each by itself.
 	Designs map[string]string
 
+	// Warn is told what of the suite will not do what it says; nil tells nobody.
+	Warn func(warning string)
+
 	// Read is told of every recording that was read for a prior; nil tells nobody.
 	Read func(History)
 
@@ -113,6 +116,10 @@ func Prepare(
 	if err != nil {
 		return Options{}, err
 	}
+	secrets, err := secretsOf(s, prepare.Warn)
+	if err != nil {
+		return Options{}, err
+	}
 	tests, err := Tests(ctx, s, scenarios, prepare)
 	if err != nil {
 		return Options{}, err
@@ -127,7 +134,7 @@ func Prepare(
 			MaxDuration: s.Budget.MaxDuration,
 			MaxTrials:   s.Budget.MaxTrials.Value, PricePerTrial: s.Budget.PricePerTrial.Value,
 		},
-		Suite: s.Digest(),
+		Suite: s.Digest(), secrets: secrets,
 	}
 	for _, c := range scenarios {
 		o.Scenarios = append(o.Scenarios, Scenario{Name: c.Name, Input: c.Input})

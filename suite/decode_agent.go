@@ -44,7 +44,7 @@ func (d *decoder) agentOver(n *yaml.Node, a *Agent, further ...key) {
 	// What an error is, and how often it is tried again, is the same on all sides: a difference would
 	// be one of the counting.
 	keys := slices.DeleteFunc(d.agentKeys(a), func(k key) bool {
-		return k.Name == "retries" || k.Name == "infrastructure"
+		return k.Name == "retries" || k.Name == "infrastructure" || k.Name == "redact_keys"
 	})
 	// Variable by variable: what is tried is most often one of several.
 	keys[1].Read = func(n *yaml.Node) { d.envOver(n, a) }
@@ -97,6 +97,11 @@ func (d *decoder) agentKeys(a *Agent) []key {
 		}},
 		{Name: "working_dir", Read: d.Line(&a.WorkingDir)},
 		{Name: "redact", Read: d.Texts(&a.Redact, d.isVariable)},
+		{Name: "redact_keys", Read: func(n *yaml.Node) {
+			redact := true
+			d.Bool(&redact)(n)
+			a.KeepKeys = !redact
+		}},
 		{Name: "max_output_bytes", Read: d.Whole(1, 1<<31-1, func(x int64) { a.MaxOutputBytes = x })},
 		{Name: "grace", Read: d.Duration(&a.Grace, true)},
 	}

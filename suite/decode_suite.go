@@ -59,7 +59,7 @@ func (d *decoder) suite(root *yaml.Node) *Suite {
 	}
 	d.otherAgents(baseline, variants, matrix, s)
 	// Commands that judge remove the same values from what they print, and inherit the same.
-	d.redact, d.envAllow = s.redacted(), s.Agent.EnvAllow
+	d.redact, d.envAllow = s.Redacted(), s.Agent.EnvAllow
 	if shared.test != nil {
 		d.At("test", func() { d.checkAgainst(shared.test, &s.Test) })
 	}

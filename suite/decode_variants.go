@@ -163,8 +163,8 @@ func settingsOf(n *yaml.Node) (list []settingAt) {
 	return list
 }
 
-// redacted are the names of variables that are redacted of any agent.
-func (s *Suite) redacted() []string {
+// Redacted are the names of variables whose values are removed from what any agent writes.
+func (s *Suite) Redacted() []string {
 	names := slices.Clone(s.Agent.Redact)
 	add := func(a Agent) {
 		for _, name := range a.Redact {

@@ -39,7 +39,7 @@ func digest(s *Suite, contracts []string) string {
 	}
 	// What may differ between a run and its continuation is set to nothing.
 	lasting := func(a Agent) Agent {
-		a.Retries, a.Grace, a.Redact = Retries{}, 0, nil
+		a.Retries, a.Grace, a.Redact, a.KeepKeys = Retries{}, 0, nil, false
 		return a
 	}
 	form := struct {

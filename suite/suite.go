@@ -59,6 +59,7 @@ type Agent struct {
 	Infrastructure []Cause
 	WorkingDir     string        // from the folder of the suite, which is the default
 	Redact         []string      // names of variables whose values are removed from what is kept
+	KeepKeys       bool          `json:",omitempty"` // what looks like a key is kept
 	MaxOutputBytes int64         // default 16 MiB
 	Grace          time.Duration // between asking the agent to end and killing it; default 5s
 }

@@ -19,6 +19,7 @@ var floors = [][]string{
 		"internal/leftovers",
 		"internal/likeness",
 		"internal/manual",
+		"internal/redact",
 		"internal/refdata",
 		"internal/seeded",
 		"internal/signature",

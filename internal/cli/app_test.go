@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -222,6 +223,27 @@ func TestOutputFallsBackToNothing(t *testing.T) {
 	left, err := os.ReadDir(folder)
 	if err != nil || len(left) != 1 || left[0].Name() != "out" {
 		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// TestNewFilesArePrivate: what agents said is the user's own, whatever the umask is; a file that is there
+// keeps the mode that somebody gave it.
+func TestNewFilesArePrivate(t *testing.T) {
+	folder := t.TempDir()
+	shared := filepath.Join(folder, "shared.json")
+	if err := os.WriteFile(shared, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(shared, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for file, want := range map[string]fs.FileMode{filepath.Join(folder, "new.json"): 0o600, shared: 0o644} {
+		code, _, stderr := tribunal(context.Background(), App{}, "verdict", "--passes", "50", "--trials", "50",
+			"--threshold", "0.85", "--output", file)
+		info, err := os.Stat(file)
+		if code != 0 || err != nil || info.Mode().Perm() != want {
+			t.Errorf("%s: exit code %d, %v, mode %v, want %v: %s", filepath.Base(file), code, err, info.Mode(), want, stderr)
+		}
 	}
 }
 

@@ -15,11 +15,15 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/signature"
 )
 
+// privateMode is that of new files: reports and results hold what agents said, which is the user's own. A file
+// that is there keeps its mode.
+const privateMode fs.FileMode = 0o600
+
 // outputFile is where --output FILE sends a result. The file appears whole or not
 // at all.
 type outputFile struct {
 	path string // with symbolic links followed, so that a link stays one
-	// That of the file which is replaced; without one it is that of any new file.
+	// That of the file which is replaced; without one it is privateMode.
 	mode   fs.FileMode
 	exists bool
 	direct bool // a device or a pipe: there is nothing to replace
@@ -155,15 +159,14 @@ func (o *outputFile) replace(ctx context.Context, write func(io.Writer) error) (
 	return nil
 }
 
-// temporary creates a file beside the target with the mode that any new file gets;
-// os.CreateTemp would make it private.
+// temporary creates a file beside the target.
 func (o *outputFile) temporary() (*os.File, error) {
 	folder, name := filepath.Split(o.path)
 	// A name that is taken is rare, one in 2³² for each leftover: a hundred in a row mean
 	// that something else is wrong.
 	for range 100 {
 		path := filepath.Join(folder, fmt.Sprintf(".%s.%08x.tmp", name, rand.Uint32()))
-		file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, privateMode)
 		if !errors.Is(err, fs.ErrExist) {
 			return file, err
 		}

@@ -85,6 +85,9 @@ func (a *App) noteFiles(all []ingest.Notes, from ingest.Format) {
 	}
 }
 
+// warn tells what somebody should know who trusts in it.
+func (a *App) warn(warning string) { notice(a.Stderr, "warning", "%s", warning) }
+
 // noteErrors tells how many trials of a history were left out. Such a trial neither passed
 // nor failed, and a history is a count of those that did.
 func (a *App) noteErrors(h runner.History) {

@@ -270,7 +270,7 @@ func (f *runFlags) prepare(
 	o, err = runner.Prepare(ctx, s, scenarios, runner.PrepareOptions{
 		Progress: progress.share, Read: a.told, Floors: f.floors,
 		Baseline: f.tests.baseline, Record: f.tests.record.value, Compared: a.compared,
-		Together: f.tests.together(s),
+		Together: f.tests.together(s), Warn: a.warn,
 	})
 	o.Eager, o.Version, o.Extend = f.eager, a.Version, f.extend.value
 	if flags.Changed("grace") {
@@ -338,7 +338,7 @@ func newRunFile(flag, path string, s *suite.Suite) (*outputFile, error) {
 
 // workFolder makes the folder of journals and results, which is not for a repository.
 func workFolder(folder string) error {
-	if err := os.MkdirAll(folder, 0o777); err != nil {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return badInput(fmt.Sprintf("the folder %s cannot be made: %v", folder, withoutPath(err)),
 			"name the files with --journal and --output")
 	}

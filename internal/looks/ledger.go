@@ -51,7 +51,7 @@ type Sight struct {
 // its evidence, is one, and written once. Lines that cannot be read, such as one that was cut
 // short, are passed over.
 func Count(file string, e Entry, sight Sight) ([]verdict.Look, error) {
-	f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
+	f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil, err
 	}

@@ -405,3 +405,61 @@ func TestShellRecipe(t *testing.T) {
 		}
 	}
 }
+
+// What a pipeline puts into the text of a script is run as a part of it: a branch or a scenario may be named
+// so. Values reach scripts as variables.
+func TestScriptsOfPipelinesHoldNoValues(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range append(files, filepath.Join(root, "action.yml")) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		documents := []string{string(text)}
+		if strings.HasSuffix(file, ".md") {
+			documents = nil
+			for _, block := range strings.Split(string(text), "\n```yaml\n")[1:] {
+				documents = append(documents, strings.SplitN(block, "\n```", 2)[0])
+			}
+		}
+		for _, document := range documents {
+			var node yaml.Node
+			if err := yaml.Unmarshal([]byte(document), &node); err != nil {
+				continue // blocks of several alternatives are no documents
+			}
+			for _, script := range scriptsIn(&node) {
+				if strings.Contains(script.Value, "${{") {
+					t.Errorf("%s: a script takes a value by substitution: %s", filepath.Base(file), script.Value)
+				}
+			}
+		}
+	}
+	var node yaml.Node
+	if err := yaml.Unmarshal([]byte("steps: [{run: 'echo ${{ inputs.suite }}'}]"), &node); err != nil {
+		t.Fatal(err)
+	}
+	if scripts := scriptsIn(&node); len(scripts) != 1 {
+		t.Errorf("%d scripts are found", len(scripts))
+	}
+}
+
+// scriptsIn are the scripts of the steps of a pipeline.
+func scriptsIn(n *yaml.Node) (scripts []*yaml.Node) {
+	for i, child := range n.Content {
+		if n.Kind == yaml.MappingNode && i%2 == 1 {
+			switch n.Content[i-1].Value {
+			case "run", "script", "before_script", "after_script":
+				if child.Kind == yaml.ScalarNode {
+					scripts = append(scripts, child)
+				} else {
+					scripts = append(scripts, child.Content...)
+				}
+			}
+		}
+		scripts = append(scripts, scriptsIn(child)...)
+	}
+	return scripts
+}

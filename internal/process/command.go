@@ -24,7 +24,7 @@ type Command struct {
 	MaxOutputBytes int           // of the standard output that are kept; 0 is [DefaultMaxOutputBytes]
 	EndOnOverflow  bool          // a program that prints more is ended at once, not [Excess] bytes later
 	MaxStderrBytes int           // the last of the standard error; 0 is [DefaultMaxStderrBytes]
-	Redact         []string      // names of variables whose values are removed from all output
+	Redact         []string      // names of variables whose values are removed from the standard error
 }
 
 // What holds where a [Command] says 0. A Timeout of 0 is none.
@@ -63,7 +63,7 @@ type Result struct {
 	Overflowed bool
 	// From the start until nothing of the group was left, the grace included.
 	Duration time.Duration
-	Stdout   []byte // redacted
+	Stdout   []byte // as it is: what is kept of it has to be redacted
 	Stderr   string // the end of it, redacted
 }
 

@@ -1,7 +1,7 @@
 // Package process runs other people's programs: each in a process group of its own,
 // killed with all its children at timeout and cancellation, with a limit on what it
 // may print, the variables of the environment that it is to see, and secrets removed
-// from what it says.
+// from what it complains of.
 //
 // The main type is [Command]:
 //
@@ -12,15 +12,15 @@
 //   - command.go: [Command], its life from start to [Result], and how a group is ended
 //   - output.go: what is kept of the standard output (the beginning) and error (the end)
 //   - environment.go: which variables the program sees
-//   - redact.go: which forms of a secret are removed, and in which order
+//   - redact.go: whose values are secrets; package redact finds them
 //   - group_*.go: process groups, by system. Linux alone can wait for a program without
 //     giving up its number, and kills it when this process dies; other Unix systems have
 //     groups; elsewhere the program alone is ended, not its children.
 //
 // The text passes through in this order: the program writes to a pipe of ours, head or tail
-// keep what may be kept and a little more, the secrets are removed from that, and only then
-// is it cut to its limit. The "little more" is the length of the longest secret, so that a
-// secret which the limit would cut in two is still recognised.
+// keep what may be kept and a little more, and that is cut to its limit, where no secret is cut
+// in two. The "little more" is the length of the longest secret, so that one is recognised. The
+// secrets are removed from the standard error before.
 //
 // It is used by package runner for the agent under test, and by package oracle for commands
 // that judge an output.

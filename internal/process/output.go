@@ -31,17 +31,13 @@ func (h *head) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// text returns what was kept, without the secrets and within the limit, and whether
-// something is missing.
+// text returns what was kept, within the limit, and whether something is missing. It does not end within a
+// secret: nobody would find the beginning of one later.
 func (h *head) text(s secrets) (text []byte, truncated bool) {
 	if h.total <= int64(h.limit) {
-		return s.remove(h.kept), false
+		return h.kept, false
 	}
-	clean := s.remove(h.kept)
-	// The last bytes may be the beginning of a secret whose end is gone. Slack is the
-	// length of the longest form of a secret, so no more than that can be open.
-	clean = clean[:max(0, len(clean)-h.slack)]
-	return clean[:min(len(clean), h.limit)], true
+	return h.kept[:s.Cut(h.kept, h.limit)], true
 }
 
 // tail keeps the end of what is written to it. The end is what matters of a standard error:

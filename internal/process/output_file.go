@@ -12,8 +12,8 @@ import (
 // could take for ever, or hand out what the program itself must not see.
 var ErrNotRegular = errors.New("it is not a regular file")
 
-// ReadOutput reads a file that the program wrote as its output: capped, and without the
-// secrets, as standard output is. Truncated says that it was longer. The caller names the file; that it was
+// ReadOutput reads a file that the program wrote as its output: capped,
+// as standard output is. Truncated says that it was longer. The caller names the file; that it was
 // written by this program is not checked. The error is [ErrNotRegular], or that of the file system.
 func (c Command) ReadOutput(name string) (text []byte, truncated bool, err error) {
 	file, err := openRegular(name)

@@ -1,0 +1,66 @@
+package redact
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"regexp"
+	"strings"
+)
+
+// keys is what keys look like, of services whose keys can be told by their looks, as those services
+// document them.
+var keys = regexp.MustCompile(strings.Join([]string{
+	`\bsk-[A-Za-z0-9_-]{20,}`,                                            // OpenAI, Anthropic (sk-ant-), OpenRouter (sk-or-), DeepSeek
+	`\bgh[pousr]_[A-Za-z0-9]{36,}`,                                       // GitHub
+	`\bgithub_pat_[A-Za-z0-9_]{22,}`,                                     // GitHub, fine-grained
+	`\bgl(?:pat|rt|dt|ptt|cbt)-[A-Za-z0-9_.-]{20,}`,                      // GitLab
+	`\b(?:AKIA|ASIA)[0-9A-Z]{16}\b`,                                      // AWS
+	`\bAIza[0-9A-Za-z_-]{35}`,                                            // Google
+	`\bGOCSPX-[0-9A-Za-z_-]{28}`,                                         // Google, OAuth
+	`\bxox[abeoprs]-[0-9A-Za-z-]{10,}`,                                   // Slack
+	`\bxapp-[0-9]-[0-9A-Za-z-]{20,}`,                                     // Slack, app
+	`\b[rs]k_(?:live|test)_[0-9A-Za-z]{16,}`,                             // Stripe
+	`\bwhsec_[0-9A-Za-z+/=]{24,}`,                                        // Stripe, webhooks
+	`\bnpm_[0-9A-Za-z]{36}`,                                              // npm
+	`\bpypi-AgEIcHlwaS5vcmc[0-9A-Za-z_-]{50,}`,                           // PyPI
+	`\bhf_[0-9A-Za-z]{30,}`,                                              // Hugging Face
+	`\br8_[0-9A-Za-z]{37}`,                                               // Replicate
+	`\bgsk_[0-9A-Za-z]{40,}`,                                             // Groq
+	`\bpplx-[0-9A-Za-z]{40,}`,                                            // Perplexity
+	`\bxai-[0-9A-Za-z]{60,}`,                                             // xAI
+	`\bdop_v1_[0-9a-f]{64}`,                                              // DigitalOcean
+	`\bSG\.[0-9A-Za-z_-]{22}\.[0-9A-Za-z_-]{43}`,                         // SendGrid
+	`\b(?:lin_api|lsv2_(?:pt|sk)|sk-lf|pk-lf)[-_][0-9A-Za-z_-]{30,}`,     // Linear, LangSmith, Langfuse
+	`\beyJ[0-9A-Za-z_-]{10,}\.eyJ[0-9A-Za-z_-]{10,}\.[0-9A-Za-z_-]{10,}`, // JSON Web Tokens (RFC 7519)
+	`-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)`, // RFC 7468
+}, "|"))
+
+// keyShown stands in the place of a key.
+const keyShown = "[redacted key]"
+
+// encoded is a text that may be another one in base64 or in hexadecimal.
+var encoded = regexp.MustCompile(`[0-9A-Za-z+/_-]{28,}={0,2}`)
+
+// withoutKeys removes what looks like a key, also in base64 and in hexadecimal.
+func withoutKeys(text string) string {
+	text = keys.ReplaceAllString(text, keyShown)
+	return encoded.ReplaceAllStringFunc(text, func(run string) string {
+		if holdsKey(run) {
+			return keyShown
+		}
+		return run
+	})
+}
+
+// holdsKey reports whether a text is another one, encoded, in which there is a key.
+func holdsKey(run string) bool {
+	bare := strings.TrimRight(run, "=")
+	for _, decode := range []func(string) ([]byte, error){
+		base64.RawStdEncoding.DecodeString, base64.RawURLEncoding.DecodeString, hex.DecodeString,
+	} {
+		if inner, err := decode(bare); err == nil && keys.Match(inner) {
+			return true
+		}
+	}
+	return false
+}
