@@ -198,7 +198,7 @@ func (e attemptEnd) process(record *trial.Trial) *journal.Process {
 		return nil
 	}
 	p := &journal.Process{Stderr: ending(from.Stderr)}
-	if !from.TimedOut && !from.Cancelled && !from.Truncated { // which ended it
+	if !from.TimedOut && !from.Cancelled && !from.Overflowed { // which ended it
 		p.ExitCode, p.Signal = max(0, from.ExitCode), from.Signal
 	}
 	if *p == (journal.Process{}) {

@@ -12,6 +12,7 @@ type decoder struct {
 	dir       string   // of the file, from which paths lead
 	redact    []string // names of variables, for commands that judge
 	envAllow  []string // variables that the agent inherits, for the same
+	programs  []started
 	contracts []string // digests of those that were read, in their order
 	read      []int    // how many contracts were read when each scenario was, in the order of scenarios
 }

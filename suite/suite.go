@@ -35,8 +35,9 @@ type Suite struct {
 	Capabilities []string // everything that its scenarios are to cover
 	Gate         Gate     // what a deployment needs besides the verdict
 
-	digest string
-	task   Task
+	digest   string
+	task     Task
+	programs []started
 }
 
 // Agent is the program under test. It is started without a shell, for every trial
@@ -283,11 +284,20 @@ func (s *Suite) Program(a Agent) []string { return program(s.Dir(), a.Command) }
 // from the folder in which it is started, not from this one.
 func program(dir string, argv []string) []string {
 	argv = append([]string(nil), argv...)
-	if len(argv) > 0 && strings.ContainsAny(argv[0], `/\`) {
-		argv[0] = resolve(dir, argv[0])
-		if absolute, err := filepath.Abs(argv[0]); err == nil {
-			argv[0] = absolute
-		}
+	if len(argv) > 0 {
+		argv[0] = programPath(dir, argv[0])
 	}
 	return argv
+}
+
+// programPath is the absolute path of a program with a folder in its name, and the name of any other.
+func programPath(dir, name string) string {
+	if !strings.ContainsAny(name, `/\`) {
+		return name
+	}
+	name = resolve(dir, name)
+	if absolute, err := filepath.Abs(name); err == nil {
+		return absolute
+	}
+	return name
 }

@@ -27,7 +27,8 @@ func (a *App) checkCommand() *cobra.Command {
 design and exact errors, the trials that it takes at least, on average and at most,
 and what they cost; of several scenarios how often a gate blocks where one is too
 low, and deploys where all are good. Tests are planned as run plans them. Exit code 0
-says that the suite can be run, 65 that it cannot.`,
+says that the suite can be run here, 65 that it cannot: also where a program that it
+starts is not there, or nothing judges a scenario.`,
 		Example: `  tribunal check
   tribunal check examples/ticket-routing --json`,
 		DisableFlagsInUseLine: true,
@@ -54,6 +55,10 @@ func (f *checkFlags) execute(ctx context.Context, a *App, args []string) error {
 	if err != nil {
 		return err
 	}
+	if err := s.Runnable(); err != nil {
+		return err
+	}
+	a.tellOfKeys(s)
 	to, err := f.result.file(a, []string{s.File})
 	if err != nil {
 		return err

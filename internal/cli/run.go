@@ -225,6 +225,7 @@ func (f *runFlags) carryOut(ctx context.Context, a *App, flags *pflag.FlagSet, a
 	tended()
 	drained()
 	progress.end()
+	a.tellOfBadEnds(s, found)
 	if err := f.ended(ctx, a, found, err, options.Journal); err != nil {
 		return nil, err
 	}

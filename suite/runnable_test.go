@@ -1,0 +1,74 @@
+//go:build unix
+
+package suite
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// What is not there is found before a run, of every program that a suite starts, with its place and what to
+// do; what is there is not complained about.
+func TestRunnable(t *testing.T) {
+	folder, bin := t.TempDir(), t.TempDir()
+	for name, mode := range map[string]os.FileMode{
+		filepath.Join(bin, "python3"): 0o755, filepath.Join(folder, "agent"): 0o755, filepath.Join(folder, "plain.py"): 0o644,
+	} {
+		if err := os.WriteFile(name, []byte("#!/bin/sh\n"), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(folder, "lib"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin)
+	const frame = "version: 1\nname: s\nlimits: none\ntest: {threshold: 0.9}\n"
+	const one = "scenarios: [{name: one, evaluate: [contains: x]}]\n"
+	for _, c := range []struct {
+		suite string
+		want  []string // as "LINE:COLUMN: message; hint"
+	}{
+		{"agent: {command: [python3, agent.py]}\n" + one, nil},
+		{"agent: {command: [./agent]}\n" + one, nil},
+		{"agent: {command: ['./{id}']}\n" + one, nil},
+		{"agent: {command: [pythn3, agent.py]}\n" + one, []string{`5:19: agent.command[0] names a program that is not in PATH: "pythn3"; did you mean "python3"?`}},
+		{"agent: {command: [agent]}\n" + one, []string{`5:19: agent.command[0] names a program that is not in PATH: "agent"; the one in the folder of the suite is "./agent"`}},
+		{"agent: {command: [./agnt]}\n" + one, []string{`5:19: agent.command[0] names a program that is not there: "./agnt"; its path is from the folder of the suite`}},
+		{"agent: {command: [./plain.py]}\n" + one, []string{`5:19: agent.command[0] names a program that cannot be executed: "./plain.py"; make it executable, or begin with what runs it, such as python3`}},
+		{"agent: {command: [./lib]}\n" + one, []string{`5:19: agent.command[0] names a folder, which cannot be executed: "./lib"`}},
+		{
+			"agent: {command: [./agent]}\nbaseline_agent: {command: [./old]}\nvariants: [{name: a, command: [./a]}]\n" +
+				"matrix: {x: [{name: p, command: [./p]}, {name: q}], y: [{name: r}, {name: s}]}\n" +
+				"scenarios: [{name: one, evaluate: [{not: {command: [./judge]}}, {command: {command: [judge, x]}}]}]\n",
+			[]string{
+				`6:28: baseline_agent.command[0] names a program that is not there: "./old"; its path is from the folder of the suite`,
+				`7:32: variants[0].command[0] names a program that is not there: "./a"; its path is from the folder of the suite`,
+				`8:34: matrix.x[0].command[0] names a program that is not there: "./p"; its path is from the folder of the suite`,
+				`9:53: scenarios[0].evaluate[0].not.command[0] names a program that is not there: "./judge"; its path is from the folder of the suite`,
+				`9:86: scenarios[0].evaluate[1].command.command[0] names a program that is not in PATH: "judge"`,
+			},
+		},
+		{"agent: {command: [./agent], output: text}\nscenarios: [{name: one, evaluate: [contains: x]}, {name: two}]\n", []string{
+			"6:51: scenarios[1] is judged by nothing: it has no evaluator, and output: text states no outcome; such as evaluate: [contains: billing], or output: trial for an agent that states its outcome",
+		}},
+		{"agent: {command: [./agent], output: lines}\nscenarios: [{name: one}]\n", nil},
+		{"agent: {command: [./agent]}\nscenarios: [{name: one}]\n", nil},
+	} {
+		file := filepath.Join(folder, "tribunal.yaml")
+		s, err := Parse(file, []byte(frame+c.suite))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		if err := s.Runnable(); err != nil {
+			got = strings.Split(strings.ReplaceAll(err.Error(), file+":", ""), "\n")
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.suite, diff)
+		}
+	}
+}
