@@ -23,6 +23,7 @@ type Format string
 const (
 	Auto   Format = ""       // the one that the content shows; its name is auto
 	Trials Format = "trials" // JSON lines, or a JSON array, of package trial
+	Mapped Format = "map"    // what a mapping says, see Options.Map; it is not listed, and cannot be asked for by name
 )
 
 // format is a row of the table of formats.
@@ -39,10 +40,10 @@ var formats = []format{
 	{"csv", "a table with a header that names scenario and outcome", plain.CSV},
 	{"lines", "one outcome a line: pass, fail, error, 1, 0, true or false", plain.Lines},
 	{"junit", "JUnit XML", testreports.JUnit},
+	{"gotest", "go test -json", testreports.GoTest},
 	{"nunit", "NUnit XML, of versions 3 and 2", testreports.NUnit},
 	{"xunit", "xUnit.net XML", testreports.XUnit},
 	{"trx", "Visual Studio test results: dotnet test --logger trx", testreports.TRX},
-	{"gotest", "go test -json", testreports.GoTest},
 	{"tap", "Test Anything Protocol: prove, node --test, and others", testreports.TAP},
 	{"journal", "the journal of tribunal run, in the order of launch", plain.Journal},
 	{"otlp", "OpenTelemetry OTLP JSON: GenAI conventions, OpenInference, OpenLLMetry", otlp.OTLP},

@@ -29,7 +29,7 @@ func (r *reading) open(source io.Reader) (*record.Input, error) {
 	}
 	name, err := detect(prefix)
 	// A format that is named needs no detection; only that the file is empty still counts.
-	if r.options.From != Auto {
+	if r.options.From != Auto || r.format != nil {
 		name, err = r.options.From, onlyIfEmpty(err)
 	}
 	if err != nil {
@@ -38,7 +38,9 @@ func (r *reading) open(source io.Reader) (*record.Input, error) {
 	if n := markLength(prefix); n > 0 {
 		text.Discard(n) // it is in the buffer
 	}
-	r.format = formatOf(name)
+	if r.format == nil { // no mapping takes its place
+		r.format = formatOf(name)
+	}
 	return &record.Input{Text: text, File: r.file, Options: r.options.forDecoders(r.file),
 		Notes: &r.notes, Sink: r, Spread: r.spread}, nil
 }

@@ -27,6 +27,10 @@ type Options struct {
 	AllowDuplicates bool      // let a trial that is recorded twice count twice
 	Stdin           io.Reader // read for the name "-"; nil is os.Stdin
 
+	// Map is the file of a mapping, which says where the records are in logs of any shape, and what stands
+	// where in them; "" is none. It takes the place of the format of all files, whose name is [Mapped] then.
+	Map string
+
 	// Scorer is the scorer that judges, in formats where one trial has several: name,
 	// or name.value for one of several values; "" is the only one.
 	Scorer string
@@ -50,6 +54,9 @@ type Options struct {
 func (o Options) Validate() error {
 	if o.From != Auto && formatOf(o.From) == nil {
 		return &trial.OptionError{Option: "format", Value: o.From, Problem: "is not known"}
+	}
+	if o.Map != "" && o.From != Auto {
+		return &trial.OptionError{Option: "format", Value: o.From, Problem: "does not go with a mapping"}
 	}
 	if o.MaxDocumentBytes < 0 {
 		return &trial.OptionError{Option: "maximum document length", Value: o.MaxDocumentBytes,

@@ -14,6 +14,9 @@ import (
 // exports of traces do that overlap. What cannot be read twice, or not at all, is passed
 // over: its error comes when its turn does. nil is none.
 func (s *Stream) spread(ctx context.Context) (*record.Spread, error) {
+	if s.mapping != nil {
+		return nil, nil // its records stand for themselves
+	}
 	first, last := map[string]int{}, map[string]int{}
 	for i, name := range s.names {
 		if ctx.Err() != nil {

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"os"
 
+	"github.com/tribunal-dev/tribunal/ingest/internal/mapping"
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -16,6 +17,7 @@ type Stream struct {
 	names   []string
 	reader  io.Reader // the only input, if there are no names
 	options Options
+	mapping *format    // nil where the options name none
 	files   []*reading // so far
 }
 
@@ -69,6 +71,13 @@ const otherVariant = "trials of other variants"
 func (s *Stream) read(ctx context.Context, yield func(*trial.Trial, error) bool) error {
 	if err := s.options.Validate(); err != nil {
 		return err
+	}
+	if s.options.Map != "" {
+		m, err := mapping.Load(s.options.Map)
+		if err != nil {
+			return err
+		}
+		s.mapping = &format{name: Mapped, decoder: m.Decoder()}
 	}
 	chosen := newSelection(s.options)
 	between := &acrossFiles{numbers: newNumbering()}
@@ -145,7 +154,7 @@ func (s *Stream) readNamed(ctx context.Context, name string, between *acrossFile
 
 // readOne reads one file in its format.
 func (s *Stream) readOne(r io.Reader, name string, between *acrossFiles, admit func(*trial.Trial) error) error {
-	file := &reading{file: name, options: s.options, admit: admit,
+	file := &reading{file: name, format: s.mapping, options: s.options, admit: admit,
 		numbers: between.numbers, repeats: between.repeats, spread: between.spread}
 	if between.repeats != nil && len(s.names) > 1 {
 		file.sum = summed(nil)

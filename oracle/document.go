@@ -40,7 +40,7 @@ func locate(t *trial.Trial, at Path) located {
 	if err != nil {
 		return stopped(failed(0, "the output "+err.Error()))
 	}
-	value, found := at.in(document)
+	value, found := at.Find(document)
 	if !found {
 		return stopped(failed(0, at.text+" is missing from the output"))
 	}

@@ -298,7 +298,7 @@ func FuzzParsePath(f *testing.F) {
 		if p.String() != text {
 			t.Errorf("%q became %q", text, p)
 		}
-		p.in(document) // must not panic
+		p.Find(document) // must not panic
 	})
 }
 

@@ -106,25 +106,35 @@ func (p Path) shown() string {
 	return p.text
 }
 
-// in follows the path into a decoded document.
-func (p Path) in(document any) (value any, found bool) {
+// Find follows the path into a document as encoding/json decodes it: of map[string]any, []any and
+// scalars. found is whether it leads anywhere, be it to a null.
+func (p Path) Find(document any) (value any, found bool) {
+	value, depth, _ := p.Reach(document)
+	if depth < len(p.parts) {
+		return nil, false
+	}
+	return value, true
+}
+
+// Reach follows the path as far as it leads. It returns the value there, how many parts of the path lead
+// there, and the name or number that is missing from it, "" where none is.
+func (p Path) Reach(document any) (value any, depth int, missing string) {
 	value = document
-	for _, part := range p.parts {
+	for i, part := range p.parts {
 		if part.item {
 			items, ok := value.([]any)
 			if !ok || part.index >= len(items) {
-				return nil, false
+				return value, i, strconv.Itoa(part.index)
 			}
 			value = items[part.index]
 			continue
 		}
-		members, ok := value.(map[string]any)
-		if !ok {
-			return nil, false
+		members, _ := value.(map[string]any)
+		member, found := members[part.name]
+		if !found {
+			return value, i, part.name
 		}
-		if value, found = members[part.name]; !found {
-			return nil, false
-		}
+		value = member
 	}
-	return value, true
+	return value, len(p.parts), ""
 }

@@ -52,6 +52,7 @@ var floors = [][]string{
 	},
 	{ // looks on the way, contracts, and what verdicts are worded with
 		"fingerprint/interim",
+		"ingest/internal/mapping",
 		"ingest/internal/rule",
 		"ingest/internal/transcript",
 		"oracle/contract",

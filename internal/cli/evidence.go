@@ -15,6 +15,8 @@ import (
 type evidenceFlags struct {
 	// Auto unless it is given.
 	from word[ingest.Format]
+	// "" is none.
+	mapping string
 	// It counts only where it is given: 0 is a score like any other.
 	passScore finite
 	// "" is the only one.
@@ -31,6 +33,7 @@ func (e *evidenceFlags) register(flags *pflag.FlagSet) {
 	e.lineBytes, e.documentBytes = trial.DefaultMaxLineBytes, ingest.DefaultMaxDocumentBytes
 	flags.Var(&e.from, "from",
 		"format of the files: auto tells it from the content, tribunal import --list-formats lists them")
+	flags.StringVar(&e.mapping, "map", "", "read logs of any shape as the mapping in `FILE` says (tribunal schema map)")
 	flags.Var(&e.passScore, "pass-score", "a trial with a score and no outcome passes if its score is at least this")
 	flags.Lookup("pass-score").DefValue = "" // none, not 0
 	flags.StringVar(&e.scorer, "scorer", "", "let the scorer `NAME` judge, in formats where trials have several")
@@ -52,7 +55,7 @@ func formats() (list []ingest.Format) {
 // names are the flags that say something of files. Commands that also take counts refuse
 // them there.
 func (e *evidenceFlags) names() []string {
-	return []string{"from", "pass-score", "scorer", "allow-duplicates", "max-line-bytes", "max-document-bytes"}
+	return []string{"from", "map", "pass-score", "scorer", "allow-duplicates", "max-line-bytes", "max-document-bytes"}
 }
 
 // options returns how to read the trials of a variant, "" for the only one. The fields are
@@ -62,10 +65,20 @@ func (e *evidenceFlags) options(flags *pflag.FlagSet, variant string, fields tri
 	o := ingest.Options{
 		Options:          trial.Options{MaxLineBytes: int(e.lineBytes), Fields: fields},
 		From:             e.from.value,
+		Map:              e.mapping,
 		Variant:          variant,
 		AllowDuplicates:  e.duplicates,
 		Scorer:           e.scorer,
 		MaxDocumentBytes: int(e.documentBytes),
+	}
+	// The one that is typed wins over a variable for the other; of two that are typed the library says that they do not
+	// go together.
+	switch typed := func(name string) bool { return origin(flags, name) == "--"+name }; {
+	case o.Map == "" || o.From == ingest.Auto || typed("map") == typed("from"):
+	case typed("map"):
+		o.From = ingest.Auto
+	default:
+		o.Map = ""
 	}
 	if flags.Changed("pass-score") {
 		o.PassScore = trial.Some(float64(e.passScore))

@@ -49,7 +49,11 @@ func plainPath(name string) string {
 // folder returns the files of a folder that are in a known format, and notes how
 // many others there are.
 func (f *importFlags) folder(ctx context.Context, a *App, name string) ([]string, error) {
-	folder, err := ingest.ListFolder(ctx, name, f.evidence.from.value)
+	from := f.evidence.from.value
+	if f.evidence.mapping != "" {
+		from = ingest.Mapped // as with any format that is named, every file is read
+	}
+	folder, err := ingest.ListFolder(ctx, name, from)
 	if err != nil {
 		return nil, err
 	}

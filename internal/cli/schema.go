@@ -6,28 +6,38 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/ingest"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/suite"
 )
 
 // schemaCommand prints the same file that init writes beside its suite.
 func (a *App) schemaCommand() *cobra.Command {
 	command := &cobra.Command{
-		Use:   "schema",
-		Short: "print the JSON Schema of suite files, for editors",
-		Long: `Print the JSON Schema of suite files. An editor that knows it completes and checks a
-tribunal.yaml while it is written: save it, and name it at the top of the suite,
+		Use:   "schema [suite|map]",
+		Short: "print the JSON Schema of suite files, or of mappings, for editors",
+		Long: `Print the JSON Schema of suite files, or of the mappings that --map takes. An editor
+that knows it completes and checks a tribunal.yaml while it is written: save it, and
+name it at the top of the suite,
 
   # yaml-language-server: $schema=tribunal.schema.json`,
-		Example:               "  tribunal schema > tribunal.schema.json",
+		Example: `  tribunal schema > tribunal.schema.json
+  tribunal schema map > map.schema.json`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}
 	command.RunE = a.with(func(_ context.Context, _ *pflag.FlagSet, args []string) error {
-		if len(args) > 0 {
-			return usage(seeHelp(command), "schema takes no argument, but there is %q", args[0])
+		schema := suite.Schema
+		switch {
+		case len(args) > 1:
+			return usage(seeHelp(command), "schema takes one argument at most, but there is %q", args[1])
+		case len(args) == 1 && args[0] == "map":
+			schema = ingest.MappingSchema
+		case len(args) == 1 && args[0] != "suite":
+			return usage(prose.DidYouMean(args[0], []string{"suite", "map"}), "there is no schema of %q", args[0])
 		}
 		// The schema is text that is compiled in; there is nothing to render.
-		_, err := a.stdout.Write(suite.Schema())
+		_, err := a.stdout.Write(schema())
 		return err
 	})
 	return command

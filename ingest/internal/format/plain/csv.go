@@ -21,10 +21,8 @@ import (
 // have a decimal comma.
 type table struct {
 	in      *record.Input
-	rows    *csv.Reader
-	limited *record.Limited
+	rows    *record.Rows
 	columns []string // by their place; "" is a column without a name
-	line    int      // of the row
 }
 
 // CSV decodes a table with a header that names scenario and outcome.
@@ -38,12 +36,12 @@ var CSV = record.Decoder{
 // Numbers are given only where the options ask for it: a table without the column trial may
 // mean that no trial has one.
 func readCSV(in *record.Input) error {
-	t := &table{in: in, limited: &record.Limited{Source: in.Text, Limit: in.Options.MaxLineBytes}}
+	t := &table{in: in}
 	if err := t.open(); err != nil {
 		return err
 	}
 	for {
-		cells, err := t.next()
+		cells, err := t.rows.Next()
 		if err == io.EOF {
 			return nil
 		}
@@ -67,7 +65,7 @@ func columnName(cell string) string { return strings.ToLower(strings.TrimSpace(c
 // What is wrong with the header is said before any row is read.
 func (t *table) open() error {
 	// The delimiter has to be known before the reader is made: the line is looked at, not taken.
-	header, err := firstLine(t.in)
+	header, err := t.in.FirstLine()
 	if err != nil {
 		return err
 	}
@@ -78,12 +76,8 @@ func (t *table) open() error {
 			Advice: "begin the file with a line that names the columns, such as scenario,outcome",
 		}
 	}
-	t.rows = csv.NewReader(t.limited)
-	t.rows.Comma = delimiter
-	t.rows.TrimLeadingSpace = delimiter != '\t'
-	// The cells are valid until the next row; what is kept of them is copied.
-	t.rows.ReuseRecord = true
-	cells, err := t.next()
+	t.rows = record.NewRows(t.in, delimiter)
+	cells, err := t.rows.Next()
 	if err != nil {
 		return err
 	}
@@ -92,7 +86,7 @@ func (t *table) open() error {
 		name := columnName(cell)
 		// Two columns of one name would let the second one win without a word.
 		if name != "" && seen[name] {
-			return &trial.FieldError{Place: t.in.Place(t.line), Field: "column " + name, Problem: "is given twice",
+			return &trial.FieldError{Place: t.in.Place(t.rows.Line), Field: "column " + name, Problem: "is given twice",
 				Advice: "name the columns apart"}
 		}
 		seen[name] = true
@@ -112,7 +106,7 @@ func (t *table) open() error {
 		}
 	}
 	return &trial.FieldError{
-		Place: t.in.Place(t.line), Field: "header", Problem: "has no column that tells the outcome",
+		Place: t.in.Place(t.rows.Line), Field: "header", Problem: "has no column that tells the outcome",
 		Advice: "add outcome (pass, fail or error), passed (true or false), or score with PassScore",
 		About:  "PassScore",
 	}
@@ -128,64 +122,16 @@ func isField(name string) bool {
 	return known
 }
 
-// firstLine returns the first line that is not blank, without taking it.
-func firstLine(in *record.Input) (string, error) {
-	prefix, err := in.Text.Peek(record.PrefixBytes)
-	if err != nil && err != io.EOF {
-		return "", err
-	}
-	first, _, _ := strings.Cut(strings.TrimLeft(string(prefix), "\r\n"), "\n")
-	return strings.TrimRight(first, "\r"), nil
-}
-
-// next returns the cells of the next row.
-func (t *table) next() ([]string, error) {
-	t.limited.Next()
-	start := t.rows.InputOffset()
-	cells, err := t.rows.Read()
-	if err == nil {
-		t.line, _ = t.rows.FieldPos(0)
-		// The limited reader is generous by what a decoder reads ahead; this is exact.
-		if t.rows.InputOffset()-start > int64(t.limited.Limit)+int64(len("\r\n")) {
-			return nil, t.in.TooLong("row", t.line)
-		}
-		return cells, nil
-	}
-	p, ok := errors.AsType[*csv.ParseError](err)
-	switch {
-	// The row did not end within the limit: an open quote, most likely.
-	case errors.Is(err, record.ErrLong):
-		return nil, t.in.TooLong("row", t.line+1)
-	case !ok:
-		return nil, err
-	}
-	e := &trial.SyntaxError{Place: trial.Place{File: t.in.File, Line: p.Line, Column: p.Column}, Problem: p.Err.Error()}
-	// The words of encoding/csv are for programmers; these are for who wrote the table.
-	switch p.Err {
-	case csv.ErrFieldCount:
-		e.Place = t.in.Place(p.StartLine)
-		e.Problem = "the row has " + strconv.Itoa(len(cells)) + " cells, and the header " + strconv.Itoa(len(t.columns))
-		e.Advice = "a cell that holds the delimiter stands in double quotes"
-	case csv.ErrQuote:
-		e.Problem, e.Advice = "a quoted cell does not end where it should",
-			`a quote inside a quoted cell is doubled: ""`
-	case csv.ErrBareQuote:
-		e.Problem, e.Advice = "a double quote inside a cell that is not quoted",
-			`quote the cell, and double the quote: ""`
-	}
-	return nil, e
-}
-
 // trial makes a trial of the cells of a row.
 // passed and score tell the outcome only once all columns are known, whatever their order.
 func (t *table) trial(cells []string) (*trial.Trial, error) {
-	x := &trial.Trial{Place: t.in.Place(t.line)}
+	x := &trial.Trial{Place: t.in.Place(t.rows.Line)}
 	var passed trial.Optional[bool]
 	for i, cell := range cells {
 		name := t.columns[i]
 		if err := t.set(x, &passed, name, strings.TrimSpace(cell)); err != nil {
 			if e, ok := errors.AsType[*trial.FieldError](err); ok {
-				e.Line, e.Column = t.rows.FieldPos(i)
+				e.Line, e.Column = t.rows.CellPlace(i)
 			}
 			return nil, err
 		}

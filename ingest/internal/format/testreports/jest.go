@@ -10,8 +10,9 @@ import (
 // Reports of Jest are {numTotalTests, testResults}, one result a file of tests; Vitest writes them,
 // too.
 //
-//	{"numTotalTests":1,"testResults":[{"name":"/evals/a.test.js","status":"failed","message":"","assertionResults":[
-//	 {"ancestorTitles":["booking"],"title":"refund","status":"failed","duration":7,"invocations":1,"failureMessages":["…"]}]}]}
+//	{"numTotalTests":1,"testResults":[{"name":"/evals/a.test.js","status":"failed","assertionResults":[
+//	 {"ancestorTitles":["booking"],"title":"refund","status":"failed","duration":7,"invocations":1,
+//	  "failureMessages":["…"]}]}]}
 func showsJest(s *record.Shape) bool {
 	n := s.First()
 	return !s.Array && n.Has("numTotalTests") && (n.Has("testResults") || n.Has("numTotalTestSuites"))
@@ -132,7 +133,8 @@ func jestRetries(in *record.Input, t *report, n record.Node, reasons []string) e
 	} else if t.outcome == trial.Pass {
 		before = len(reasons)
 	} else if len(reasons) > 1 {
-		in.Notes.Remark("some failed tests have several errors, of retries or of one run: each test counts as one failed trial")
+		in.Notes.Remark("some failed tests have several errors, of retries or of one run: " +
+			"each test counts as one failed trial")
 	}
 	return t.retries(in, before, func(i int) *trial.Cause {
 		if i < len(reasons) {

@@ -10,7 +10,8 @@ import (
 // Reports of Playwright Test are {config, suites, errors, stats}; suites nest, the outermost one
 // being a file.
 //
-//	{"config":{"rootDir":"/evals"},"suites":[{"title":"a.spec.js","suites":[{"title":"booking","specs":[{"title":"refund",
+//	{"config":{"rootDir":"/evals"},"suites":[{"title":"a.spec.js","suites":[{"title":"booking","specs":[
+//	 {"title":"refund",
 //	 "tests":[{"projectName":"m-1","expectedStatus":"passed","results":[{"status":"failed","retry":0,"duration":7,
 //	 "startTime":"2026-02-26T09:25:37Z","error":{"message":"…"}}]}]}]}]}],"errors":[],"stats":{}}
 func showsPlaywright(s *record.Shape) bool {

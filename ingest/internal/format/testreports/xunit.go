@@ -56,7 +56,8 @@ func (r xunit) group() error {
 // test hands out the trial of a test.
 func (r xunit) test(e xml.StartElement) error {
 	t := report{
-		name: attr(e, "name"), line: r.place().Line, seconds: secondsOf(attr(e, "time")), started: stamp(attr(e, "start-rtf")),
+		name: attr(e, "name"), line: r.place().Line, seconds: secondsOf(attr(e, "time")),
+		started: stamp(attr(e, "start-rtf")),
 	}
 	// The name is what is shown, which a setting may shorten to that of the method.
 	if class := attr(e, "type"); class != "" && t.name != "" && t.name == attr(e, "method") {
