@@ -82,6 +82,7 @@ var formats = []format{
 	{"swe-agent", "SWE-agent trajectories", benchmarks.SWEAgent},
 	{"mini-swe-agent", "mini-swe-agent trajectories", benchmarks.MiniSWEAgent},
 	{"openhands", "OpenHands trajectories, and outputs of its evaluations", benchmarks.OpenHands},
+	{"deepeval", "deepeval test runs", benchmarks.DeepEval},
 }
 
 // formatOf returns the row of a format, nil if there is none.

@@ -1,6 +1,8 @@
 package benchmarks
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
@@ -30,4 +32,24 @@ func agentVariant(name, version, model string) string {
 		parts = append(parts, version)
 	}
 	return record.ValidText(strings.Join(strings.Fields(strings.Join(append(parts, model), " ")), " "))
+}
+
+// testNames are the names of the tests of a file, each with what the test is.
+type testNames map[string]string
+
+// name returns the name of a test, which is that of the first of its name, and carries the mark
+// of what it is if another test has taken it.
+func (n testNames) name(name, test string) string {
+	if other, taken := n[name]; taken && other != test {
+		name += " #" + mark(test)
+	}
+	n[name] = test
+	return name
+}
+
+// mark tells tests apart that are called alike: eight digits of a hash are enough for those of
+// a file.
+func mark(test string) string {
+	sum := sha256.Sum256([]byte(test))
+	return hex.EncodeToString(sum[:4])
 }

@@ -1,8 +1,6 @@
 package benchmarks
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,7 +42,7 @@ var Promptfoo = record.Decoder{Shows: showsPromptfoo, Read: readPromptfoo}
 // readPromptfoo makes a trial of each row. All rows are held until the file ends: only then
 // is it known which providers have several prompts.
 func readPromptfoo(in *record.Input) error {
-	p := &promptfoo{in: in, tests: map[string]string{}}
+	p := &promptfoo{in: in, tests: testNames{}}
 	err := in.Records(func(n record.Node, line int) error {
 		if isPromptfooRow(n) {
 			p.rows = append(p.rows, promptfooRow{n, line})
@@ -75,7 +73,7 @@ type promptfoo struct {
 	eval    record.Node // the document around the results
 	rows    []promptfooRow
 	prompts map[string][]string // the prompts of each provider, in their order
-	tests   map[string]string   // what each name of a test stands for
+	tests   testNames           // what each name of a test stands for
 }
 
 // promptfooRow is a row, and the line where it begins.
@@ -213,14 +211,8 @@ func (p *promptfoo) test(r promptfooRow) string {
 	if name == "" {
 		name = "test"
 	}
-	// Eight digits of the hash are enough to tell the tests of a file apart.
-	mark := sha256.Sum256([]byte(key))
 	if len(name) > longestName {
-		name = strings.ToValidUTF8(name[:longestName], "") + "… #" + hex.EncodeToString(mark[:4])
+		name = strings.ToValidUTF8(name[:longestName], "") + "… #" + mark(key)
 	}
-	if other, taken := p.tests[name]; taken && other != key {
-		name += " #" + hex.EncodeToString(mark[:4])
-	}
-	p.tests[name] = key
-	return record.ValidText(name)
+	return record.ValidText(p.tests.name(name, key))
 }
