@@ -66,7 +66,7 @@ func ListFolder(ctx context.Context, folder string, from Format) (Folder, error)
 func (f *Folder) leaveParts(formats []Format) {
 	results := map[string]Format{} // by folder
 	for i, name := range f.Files {
-		if formatOf(formats[i]).decoder.Results {
+		if row := formatOf(formats[i]); row != nil && row.decoder.Results { // a mapping has no row
 			results[filepath.Dir(name)] = formats[i]
 		}
 	}
