@@ -111,11 +111,11 @@ func followsTask(s *suite.Suite, r *runs.Result) (chosen []suite.Scenario, err e
 	return chosen, nil
 }
 
-// followsSettings compares what the result says of its agents and tests. That of a recording says
-// nothing of the agent.
+// followsSettings compares what the result says of its agents and tests. One that says nothing, as
+// that of a recording, follows from no suite: which agent it is of is not known.
 func followsSettings(s *suite.Suite, r *runs.Result) error {
 	if r.Settings == nil {
-		return nil
+		return inSuite("settings", "missing, as of recordings and in results of earlier versions,", "those of its agent")
 	}
 	var want runs.Evidence
 	Describe(&want, s, nil)

@@ -32,6 +32,7 @@ func run() int {
 		Stdout:  os.Stdout,
 		Stderr:  os.Stderr,
 		Env:     os.LookupEnv,
+		Environ: os.Environ,
 		Version: cli.BuildVersion(),
 	}
 	code := app.Run(ctx, os.Args[1:])

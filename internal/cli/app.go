@@ -13,10 +13,12 @@ import (
 // nothing: no input, output that is thrown away, an empty environment; a nil Now
 // is time.Now.
 type App struct {
-	Stdin   io.Reader
-	Stdout  io.Writer
-	Stderr  io.Writer
-	Env     LookupEnv
+	Stdin  io.Reader
+	Stdout io.Writer
+	Stderr io.Writer
+	Env    LookupEnv
+	// Environ lists the variables as NAME=VALUE, as os.Environ does, for those that are misspelt.
+	Environ func() []string
 	Now     func() time.Time
 	Version string // what the command version prints
 

@@ -123,3 +123,53 @@ func keysKept(agent suite.Agent) (names []string) {
 	slices.Sort(names)
 	return names
 }
+
+// noteEnvironment says in one line which variables have set flags of a command that judges: whoever reads
+// its log must see that they took part in the verdict. One that no flag of any command has is most likely
+// misspelt.
+func (a *App) noteEnvironment(flags *pflag.FlagSet) {
+	var set []string
+	// The ledger is told of where trials are run: elsewhere it is mostly not even opened.
+	runs := flags.Lookup("journal") != nil
+	flags.VisitAll(func(flag *pflag.Flag) {
+		if flag.Annotations[fromEnvironment] != nil && (runs || flag.Name != "ledger") {
+			name := environmentName(flag.Name)
+			set = append(set, name+"="+prose.Excerpt(a.Env.get(name)))
+		}
+	})
+	if len(set) > 0 {
+		notice(a.Stderr, "note", "from the environment: %s", strings.Join(set, ", "))
+	}
+	if a.Environ == nil {
+		return
+	}
+	known := a.settable()
+	for _, variable := range a.Environ() {
+		name, value, _ := strings.Cut(variable, "=")
+		if !strings.HasPrefix(name, environmentName("")) || value == "" || slices.Contains(known, flagName(name)) {
+			continue
+		}
+		meant := ""
+		if flag := nearest(flagName(name), known); flag != "" {
+			meant = ": did you mean " + environmentName(flag) + "?"
+		}
+		notice(a.Stderr, "warning", "the variable %s sets no flag of any command%s", prose.Excerpt(name), meant)
+	}
+}
+
+// flagName is the flag of a variable, as environmentName has it.
+func flagName(variable string) string {
+	return strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(variable, environmentName("")), "_", "-"))
+}
+
+// settable are the names of all that variables set: the flags of every command, and a password.
+func (a *App) settable() (names []string) {
+	root, err := a.root()
+	if err != nil {
+		return nil // reported when the command was looked for
+	}
+	for _, command := range withSubcommands(root) {
+		command.Flags().VisitAll(func(flag *pflag.Flag) { names = append(names, flag.Name) })
+	}
+	return append(names, flagName(passwordVariable))
+}

@@ -477,9 +477,6 @@ func (f *gateFlags) suiteOf(
 		}
 		return nil, badInput(problem+": "+different.Error(), "run it again, or name its suite")
 	}
-	if err == nil && result.Settings == nil {
-		notice(a.Stderr, "note", "%s is of a recording: which agent made its trials is not known", f.results)
-	}
 	return s, err
 }
 

@@ -123,6 +123,7 @@ func (a *App) with(act action) func(*cobra.Command, []string) error {
 // exit with a verdict's code.
 func (a *App) judging(act action) func(*cobra.Command, []string) error {
 	return a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+		a.noteEnvironment(flags)
 		err := act(ctx, flags, args)
 		// It would exit with 0, which reads as Pass. App.Run recovers from this, with code
 		// 70.

@@ -35,6 +35,7 @@ func runAsProgram(app App) {
 	ctx, stop := WithSignals(context.Background())
 	defer stop()
 	app.Stdout, app.Stderr, app.Env, app.Version = os.Stdout, os.Stderr, os.LookupEnv, "v1.2.3-test"
+	app.Environ = os.Environ
 	os.Exit(app.Run(ctx, os.Args[1:]))
 }
 

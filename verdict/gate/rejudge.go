@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/tribunal-dev/tribunal/coverage"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -66,6 +67,8 @@ func (g *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 		return nil, &verdict.DifferenceError{Path: "asked.rules", Have: fmt.Sprint(o.Edition),
 			Want: fmt.Sprintf("at most %d", today)}
 	}
+	found.Skipped = append(found.Skipped, "asked")
+	found.Then = func() error { return g.checkCounts(o) }
 	found.Again, err = judge(ctx, again, o)
 	return found, err
 }
@@ -114,4 +117,40 @@ func (g *Result) remeasure(ctx context.Context, found *rejudged.Result) (*covera
 	}
 	found.Include("coverage", have, part)
 	return (*coverage.Result)(part.Again.(*verdict.Coverage)), nil
+}
+
+// checkCounts compares what coverage counted of scenarios with the trials of the run that it was
+// measured by: no more passes, no more trials, and the thresholds of their tests.
+func (g *Result) checkCounts(o Options) error {
+	if g.Run == nil || g.Coverage == nil || g.Coverage.Counts == nil || o.Edition < FourthEdition {
+		return nil
+	}
+	for i, c := range g.Coverage.Counts.Scenarios {
+		passes, judged, alone := 0, 0, true
+		var thresholds []float64
+		for k := range g.Run.Tests {
+			t := &g.Run.Tests[k]
+			if len(t.Members) > 0 {
+				alone = false // which of its trials are of the scenario, the outcomes do not tell
+				continue
+			}
+			if scenarioOf(t) == c.Name {
+				p := strings.Count(t.Outcomes, "P")
+				passes, judged = passes+p, judged+p+strings.Count(t.Outcomes, "F")
+				thresholds = append(thresholds, t.Threshold)
+			}
+		}
+		path := fmt.Sprintf("coverage.counts.scenarios[%d].", i)
+		switch {
+		case !alone || c.Judged == 0 && c.Passes == 0:
+		case c.Passes != passes:
+			return &verdict.DifferenceError{Path: path + "passes", Have: fmt.Sprint(c.Passes), Want: fmt.Sprint(passes)}
+		case c.Judged != judged:
+			return &verdict.DifferenceError{Path: path + "judged", Have: fmt.Sprint(c.Judged), Want: fmt.Sprint(judged)}
+		case len(thresholds) > 0 && thresholds[0] > 0 && c.Threshold != thresholds[0]:
+			return &verdict.DifferenceError{Path: path + "threshold", Have: fmt.Sprint(c.Threshold),
+				Want: fmt.Sprint(thresholds[0])}
+		}
+	}
+	return nil
 }
