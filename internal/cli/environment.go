@@ -129,10 +129,10 @@ func keysKept(agent suite.Agent) (names []string) {
 // misspelt.
 func (a *App) noteEnvironment(flags *pflag.FlagSet) {
 	var set []string
-	// The ledger is told of where trials are run: elsewhere it is mostly not even opened.
-	runs := flags.Lookup("journal") != nil
+	// The ledger is told of by a gate, which has a rule of it.
+	gate := flags.Lookup("results") != nil
 	flags.VisitAll(func(flag *pflag.Flag) {
-		if flag.Annotations[fromEnvironment] != nil && (runs || flag.Name != "ledger") {
+		if flag.Annotations[fromEnvironment] != nil && (gate || flag.Name != "ledger") {
 			name := environmentName(flag.Name)
 			set = append(set, name+"="+prose.Excerpt(a.Env.get(name)))
 		}
