@@ -7,6 +7,7 @@ package looks
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -14,6 +15,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"syscall"
 
 	"github.com/tribunal-dev/tribunal/verdict"
 )
@@ -26,6 +28,9 @@ const mostBytes = 64 << 20
 
 // ErrTooLarge says that a ledger is too large to be read.
 var ErrTooLarge = errors.New("the ledger of looks is too large")
+
+// ErrNotRegular says that what has the name of a ledger is no file, but a pipe or the like.
+var ErrNotRegular = errors.New("the ledger of looks is not a regular file")
 
 // Entry is a look as the ledger keeps it.
 type Entry struct {
@@ -51,11 +56,15 @@ type Sight struct {
 // its evidence, is one, and written once. Lines that cannot be read, such as one that was cut
 // short, are passed over.
 func Count(file string, e Entry, sight Sight) ([]verdict.Look, error) {
-	f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+	// An agent may have put anything into its place, such as a pipe, which would be waited for.
+	f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE|os.O_APPEND|syscall.O_NONBLOCK, 0o600)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, cmp.Or(err, ErrNotRegular)
+	}
 	unlock, err := lock(f)
 	if err != nil {
 		return nil, err

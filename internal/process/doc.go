@@ -1,5 +1,5 @@
 // Package process runs other people's programs: each in a process group of its own,
-// killed with all its children at timeout and cancellation, with a limit on what it
+// killed with all that it started at timeout and cancellation, with a limit on what it
 // may print, the variables of the environment that it is to see, and secrets removed
 // from what it complains of.
 //
@@ -16,6 +16,12 @@
 //   - group_*.go: process groups, by system. Linux alone can wait for a program without
 //     giving up its number, and kills it when this process dies; other Unix systems have
 //     groups; elsewhere the program alone is ended, not its children.
+//   - relatives_*.go, marker.go: what left the group, such as daemons, and what a process that was killed left
+//     behind; on Linux alone
+//   - seal_*.go: how the environment of this process is kept from the programs; on Linux alone
+//
+// A process that starts nothing but commands calls [Adopt] and [Seal] first, as cmd/tribunal does. In another
+// one, which uses package runner as a library, daemons are not found: its orphans may be somebody else's.
 //
 // The text passes through in this order: the program writes to a pipe of ours, head or tail
 // keep what may be kept and a little more, and that is cut to its limit, where no secret is cut
