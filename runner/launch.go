@@ -177,7 +177,7 @@ func (r *run) end(e attemptEnd) {
 	record := e.record()
 	end.Process = e.process(record)
 	s.Process = end.Process
-	record = r.write(end, record)
+	record = r.keep(s, r.write(end, record))
 	r.fail(s.test.finish(s, record))
 	r.count(record)
 }
@@ -198,6 +198,14 @@ func (r *run) write(end journal.End, record *trial.Trial) *trial.Trial {
 			},
 		}
 		r.fail(r.journal.End(end, record))
+	}
+	return record
+}
+
+// keep returns what is kept of the record of a trial once it is written.
+func (r *run) keep(s *trialRun, record *trial.Trial) *trial.Trial {
+	if r.journal != nil && r.options.Brief {
+		record, s.MoreSteps = runs.Brief(record)
 	}
 	return record
 }

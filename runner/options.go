@@ -110,7 +110,10 @@ type Options struct {
 	Stopping func(running int)
 
 	Journal string // file; "" keeps none
-	Resume  bool   // go on with the run of the journal
+	// Brief keeps of each trial that is in the journal what [runs.Judge] lists of it, so that the memory of a run does
+	// not grow with all that its agent writes.
+	Brief  bool
+	Resume bool // go on with the run of the journal
 	// Replace decides what becomes of a journal that is there when a run begins; nil refuses.
 	Replace journal.Replace
 	// Extend gives every test that used up its trials without a decision so many more,

@@ -86,6 +86,8 @@ type Record struct {
 	Trial    *trial.Trial  // nil where Unfinished
 	// How the program of its last attempt ended; nil where there is nothing to tell of it.
 	Process *journal.Process
+	// MoreSteps is how many steps it had beyond those of Trial, in a run whose records are brief.
+	MoreSteps int
 }
 
 // ErrAllErrors says that no trial of a run reached an outcome.

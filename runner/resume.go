@@ -12,6 +12,7 @@ import (
 	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
 // ErrReplay says that a journal tells what cannot have happened in this run, though
@@ -35,7 +36,7 @@ func (r *run) openJournal() error {
 		r.journal = w
 		return err
 	}
-	w, history, err := journal.Resume(o.Journal, o.header())
+	w, history, err := journal.Resume(o.Journal, o.header(), r.reduce())
 	if err != nil {
 		return err
 	}
@@ -46,6 +47,21 @@ func (r *run) openJournal() error {
 		return errors.Join(fmt.Errorf("journal %s: %w", prose.FileName(o.Journal), err), w.Close())
 	}
 	return nil
+}
+
+// reduce is what is kept of each record of a journal that is gone on with; nil is all of it.
+func (r *run) reduce() journal.Reduce {
+	if !r.options.Brief {
+		return nil
+	}
+	r.moreSteps = map[journal.Key]int{}
+	return func(of journal.Key, record *trial.Trial) *trial.Trial {
+		brief, more := runs.Brief(record)
+		if more > 0 {
+			r.moreSteps[of] = more
+		}
+		return brief
+	}
 }
 
 // replace is what the options say of a journal that is there. Where it may go, what is left of a session of it that
@@ -198,6 +214,7 @@ func (r *run) restore(s *trialRun, before *journal.Trial) error {
 		return nil
 	}
 	s.attempt, s.Process = before.End.Attempt, before.End.Process
+	s.MoreSteps = r.moreSteps[s.key()]
 	if err := s.test.finish(s, before.Record); err != nil {
 		return err
 	}

@@ -39,6 +39,8 @@ type run struct {
 	outcomes  int            // trials that passed or failed
 	errors    int            // trials that are errors
 	resumed   int            // trials that the journal had the end of
+
+	moreSteps map[journal.Key]int // of trials of the journal, beyond the steps that their records keep
 }
 
 // notStopped is the cause of a run that goes on.

@@ -53,6 +53,7 @@ type runFlags struct {
 	result  resultFlags
 
 	floors runner.Floors  // that a gate asks for
+	brief  bool           // of the trials no more is needed than the result lists; a gate may measure all of them
 	others []string       // files that a gate writes besides
 	signs  *signature.Key // what is saved; nil signs nothing
 }
@@ -87,6 +88,7 @@ often than one, whatever changed of it.`,
 	f.tests.register(command.Flags())
 	f.register(command.Flags())
 	command.RunE = a.judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+		f.brief = true
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
@@ -215,6 +217,7 @@ func (f *runFlags) carryOut(ctx context.Context, a *App, flags *pflag.FlagSet, a
 				prose.Count(running, "trial"))
 		}
 	}
+	options.Brief = f.brief
 	options.Failing = func(trials int, cause string) {
 		progress.end()
 		notice(a.Stderr, "warning", "the first %s all ended in errors; the last: %s", prose.Count(trials, "trial"), cause)

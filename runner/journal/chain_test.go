@@ -51,7 +51,7 @@ func TestChangesOfAJournalAreFound(t *testing.T) {
 	}
 	refused := func(what string, text []byte) {
 		t.Helper()
-		_, _, err := read("j", bytes.NewReader(text))
+		_, _, err := read("j", bytes.NewReader(text), nil)
 		if bad, ok := errors.AsType[*LineError](err); !ok {
 			t.Errorf("%s: %v", what, err)
 		} else if bad.Line < 1 || bad.Line > bytes.Count(text, []byte("\n"))+1 {
@@ -88,7 +88,7 @@ func TestChangesOfAJournalAreFound(t *testing.T) {
 func TestChainOfAFile(t *testing.T) {
 	name := writeSome(t)
 	for session := range 2 {
-		w, h, err := Resume(name, someHeader)
+		w, h, err := Resume(name, someHeader, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,7 +122,7 @@ func TestJournalOfAnEarlierVersionIsChainedFromThere(t *testing.T) {
 	if err := os.WriteFile(name, []byte(earlier), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	w, _, err := Resume(name, someHeader)
+	w, _, err := Resume(name, someHeader, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestJournalOfAnEarlierVersionIsChainedFromThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	changed := strings.Replace(string(text), `"cost_usd":0.5`, `"cost_usd":0.4`, 1)
-	_, _, err = read("j", strings.NewReader(changed))
+	_, _, err = read("j", strings.NewReader(changed), nil)
 	if bad, ok := errors.AsType[*LineError](err); !ok || bad.Line != 10 || !errors.Is(err, ErrChain) {
 		t.Errorf("an amount that was changed before the chain began: %v", err)
 	}
@@ -172,7 +172,7 @@ func TestLinesAreBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	endless := io.MultiReader(strings.NewReader(`{"header":{"journal":1}}`+"\n"), zeros{})
-	_, _, err = read("j", endless)
+	_, _, err = read("j", endless, nil)
 	if bad, ok := errors.AsType[*LineError](err); !ok || bad.Line != 2 || !strings.Contains(bad.Problem, "longer than 268435456 bytes") {
 		t.Error(err)
 	}

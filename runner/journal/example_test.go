@@ -39,7 +39,7 @@ func Example() {
 	}
 
 	// Another session goes on, as the same run only: the header must be the same.
-	w, history, err := journal.Resume(name, header)
+	w, history, err := journal.Resume(name, header, nil)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -27,7 +27,8 @@ type History struct {
 	Torn           int     // bytes of a last line that was not finished, and is left out
 	Chain          Chain   // up to the last whole line
 
-	byKey map[Key]*Trial // of Trials; several launches of one trial are one entry
+	byKey  map[Key]*Trial // of Trials; several launches of one trial are one entry
+	reduce Reduce         // nil keeps records as they are
 }
 
 // Trial is what a journal tells of one trial.
@@ -80,7 +81,7 @@ func Read(name string) (*History, error) {
 		return nil, err
 	}
 	defer file.Close()
-	h, _, err := read(name, file)
+	h, _, err := read(name, file, nil)
 	return h, err
 }
 
@@ -97,12 +98,21 @@ func openToRead(name string) (*os.File, error) {
 	return file, nil
 }
 
+// Reduce returns what is kept of the record of a trial when a journal is read. The bytes of the record are not kept
+// then.
+type Reduce func(Key, *trial.Trial) *trial.Trial
+
+// outcomeAlone keeps nothing of a record but its outcome.
+func outcomeAlone(_ Key, t *trial.Trial) *trial.Trial {
+	return &trial.Trial{Scenario: t.Scenario, Outcome: t.Outcome}
+}
+
 // MaxLineBytes is how long a line may be. A record that would not fit is not written.
 const MaxLineBytes = 256 << 20
 
 // read reads a journal, and returns how many bytes its whole lines have.
-func read(name string, from io.Reader) (h *History, whole int64, err error) {
-	h = &History{byKey: map[Key]*Trial{}, Repeated: map[string]int{}}
+func read(name string, from io.Reader, reduce Reduce) (h *History, whole int64, err error) {
+	h = &History{byKey: map[Key]*Trial{}, Repeated: map[string]int{}, reduce: reduce}
 	whole, torn, err := eachLine(name, from, func(line []byte) error {
 		if err := h.add(line, h.Chain.lines == 0); err != nil {
 			return err
@@ -251,6 +261,9 @@ func (h *History) addEnd(e *End) error {
 	t.Record = record
 	if t.Replaced > 0 {
 		t.Record = AsError(record)
+	}
+	if h.reduce != nil {
+		t.Record, e.Record = h.reduce(e.Key(), t.Record), nil
 	}
 	return nil
 }

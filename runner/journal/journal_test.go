@@ -89,7 +89,7 @@ func TestJournalIsReadBack(t *testing.T) {
 // An extension takes back the decision of its test.
 func TestExtension(t *testing.T) {
 	name := writeSome(t)
-	w, _, err := Resume(name, someHeader)
+	w, _, err := Resume(name, someHeader, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +123,7 @@ func TestTornLastLine(t *testing.T) {
 		if err := os.WriteFile(name, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		w, h, err := Resume(name, someHeader)
+		w, h, err := Resume(name, someHeader, nil)
 		if err != nil {
 			t.Fatalf("%d bytes: %v", length, err)
 		}
@@ -174,7 +174,7 @@ func TestOtherHeadersAreRefused(t *testing.T) {
 		h := someHeader
 		h.Tests = []Test{someHeader.Tests[0]}
 		change(&h)
-		_, _, err := Resume(name, h)
+		_, _, err := Resume(name, h, nil)
 		var header *HeaderError
 		if !errors.As(err, &header) || header.Field != field {
 			t.Errorf("%s: %v", field, err)
@@ -182,7 +182,7 @@ func TestOtherHeadersAreRefused(t *testing.T) {
 	}
 	h := someHeader
 	h.Version = "2.0"
-	w, _, err := Resume(name, h)
+	w, _, err := Resume(name, h, nil)
 	if err != nil {
 		t.Fatalf("another version of the program: %v", err)
 	}
@@ -235,17 +235,17 @@ func TestBadJournals(t *testing.T) {
 
 func TestJournalIsLocked(t *testing.T) {
 	name := writeSome(t)
-	w, _, err := Resume(name, someHeader)
+	w, _, err := Resume(name, someHeader, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := Resume(name, someHeader); !errors.Is(err, ErrLocked) {
+	if _, _, err := Resume(name, someHeader, nil); !errors.Is(err, ErrLocked) {
 		t.Errorf("err = %v", err)
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	w, _, err = Resume(name, someHeader)
+	w, _, err = Resume(name, someHeader, nil)
 	if err != nil {
 		t.Fatalf("after Close: %v", err)
 	}
@@ -253,7 +253,7 @@ func TestJournalIsLocked(t *testing.T) {
 	if _, err := Create(name, someHeader); !errors.Is(err, ErrExists) {
 		t.Errorf("err = %v", err)
 	}
-	if _, _, err := Resume(name+"x", someHeader); !errors.Is(err, os.ErrNotExist) {
+	if _, _, err := Resume(name+"x", someHeader, nil); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("err = %v", err)
 	}
 }
@@ -268,7 +268,7 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(smallJournal))
 	f.Add([]byte(smallJournal + `{"decision":{"test":"a"}}` + "\n" + `{"extended":{"test":"a","more":1}}` + "\n{\"laun"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		h, whole, err := read("f", bytes.NewReader(text))
+		h, whole, err := read("f", bytes.NewReader(text), nil)
 		if err != nil {
 			return
 		}

@@ -41,8 +41,8 @@ var ErrExists = exit.New(exit.Input, "the journal exists already: go on with tha
 func Create(name string, h Header) (*Writer, error) { return Begin(name, h, nil) }
 
 // Replace says what becomes of a journal that is there when another one is begun: the name that it is given, in
-// place of what has that name, or "" to overwrite it. An error refuses. It is told the history, or why it cannot be
-// read.
+// place of what has that name, or "" to overwrite it. An error refuses. It is told the history, whose records are
+// their outcomes alone, or why it cannot be read.
 type Replace func(h *History, unread error) (aside string, err error)
 
 // Begin begins a journal, and has replace decide what becomes of one that is there; nil refuses with [ErrExists].
@@ -62,7 +62,7 @@ func Begin(name string, h Header, replace Replace) (*Writer, error) {
 	case replace == nil:
 		return nil, w.giveUp(ErrExists)
 	}
-	history, _, err := read(name, w.file)
+	history, _, err := read(name, w.file, outcomeAlone)
 	if errors.Is(err, ErrNoHeader) {
 		return w.beginAgain(h)
 	}
@@ -114,10 +114,11 @@ func (w *Writer) beginAgain(h Header) (*Writer, error) {
 	return w.begin(h)
 }
 
-// Resume opens a journal to go on with it, and returns what it tells so far. It
+// Resume opens a journal to go on with it, and returns what it tells so far, with of each record what reduce keeps;
+// nil keeps all. It
 // returns a [HeaderError] if the header is another one. A journal without a header, as
 // a runner leaves it that was killed at once, is begun.
-func Resume(name string, h Header) (*Writer, *History, error) {
+func Resume(name string, h Header, reduce Reduce) (*Writer, *History, error) {
 	if _, err := os.Stat(name); err != nil {
 		return nil, nil, fmt.Errorf("journal: %w", err)
 	}
@@ -125,7 +126,7 @@ func Resume(name string, h Header) (*Writer, *History, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	history, whole, err := read(name, w.file)
+	history, whole, err := read(name, w.file, reduce)
 	if errors.Is(err, ErrNoHeader) {
 		w, err := w.beginAgain(h) // what may be there is less than a line
 		return w, &History{Header: h}, err

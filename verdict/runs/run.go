@@ -233,7 +233,9 @@ type TrialEvidence struct {
 	CostUSD  trial.Optional[float64] // of all its attempts, where it is known
 	Trial    *trial.Trial            // nil where it did not end
 	Process  *journal.Process        // how its program ended; nil where that is not told
-	Baseline bool                    // of the baseline's side, in a test in rounds
+	// MoreSteps is how many steps it had beyond those of Trial, where that is brief; see [Brief].
+	MoreSteps int
+	Baseline  bool // of the baseline's side, in a test in rounds
 }
 
 // Reasons and warnings of a run.

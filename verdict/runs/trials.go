@@ -143,11 +143,8 @@ func runTrial(test string, position int, judged bool, x TrialEvidence) Trial {
 		r.Text = phrase.Excerpt(failureText(x, judgement), mostOutputBytes)
 		r.Evaluators, r.EvaluatorsOmitted = evaluatorsOf(judgement)
 	}
-	for i, s := range t.Steps {
-		if i == mostSteps {
-			r.StepsOmitted = len(t.Steps) - i
-			break
-		}
+	r.StepsOmitted = max(0, len(t.Steps)-mostSteps) + x.MoreSteps
+	for _, s := range t.Steps[:min(len(t.Steps), mostSteps)] {
 		r.Steps = append(r.Steps, Step{
 			Action: phrase.Excerpt(string(s.Action), mostStepBytes), Tool: phrase.Excerpt(s.Tool, mostStepBytes),
 			Arguments: phrase.Excerpt(string(s.Arguments), mostStepBytes),
@@ -156,6 +153,37 @@ func runTrial(test string, position int, judged bool, x TrialEvidence) Trial {
 		})
 	}
 	return r
+}
+
+// Brief returns a trial with what a result says of it, and how many steps it had beyond the first ones, which are
+// kept: a result of it is the same, and it takes some kilobytes whatever the agent wrote.
+func Brief(t *trial.Trial) (brief *trial.Trial, moreSteps int) {
+	text := func(r trial.Raw, most int) trial.Raw {
+		if r == nil {
+			return nil
+		}
+		return trial.RawString(phrase.Excerpt(r.Text(), most))
+	}
+	b := *t
+	b.Input, b.Output, b.Tags, b.Extra, b.Steps = text(t.Input, mostOutputBytes), text(t.Output, mostOutputBytes), nil, nil, nil
+	if t.Error != nil {
+		b.Error = &trial.Cause{Origin: t.Error.Origin, Type: phrase.Excerpt(t.Error.Type, mostStepBytes),
+			Message: phrase.Excerpt(t.Error.Message, mostOutputBytes)}
+	}
+	for _, s := range t.Steps[:min(len(t.Steps), mostSteps)] {
+		b.Steps = append(b.Steps, trial.Step{
+			// Arguments are shown as they are written, and cut they are no JSON any more.
+			Action: trial.Action(phrase.Excerpt(string(s.Action), mostStepBytes)), Tool: phrase.Excerpt(s.Tool, mostStepBytes),
+			Arguments: trial.Raw(phrase.Excerpt(string(s.Arguments), mostStepBytes)), Output: text(s.Output, mostStepBytes),
+			Error: phrase.Excerpt(s.Error, mostStepBytes),
+		})
+	}
+	if judgement, ok := oracle.Recorded(t); ok {
+		if err := judgement.Record(&b); err != nil {
+			return t, 0
+		}
+	}
+	return &b, len(t.Steps) - len(b.Steps)
 }
 
 // size is about how many bytes the trial takes in a document: its texts, and a frame for

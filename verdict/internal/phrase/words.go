@@ -50,13 +50,16 @@ func AreScenarios(n int) string {
 	return prose.Count(n, "scenario") + " " + prose.Form(n, "is", "are")
 }
 
-// Excerpt returns the beginning of a text, with a mark that says how long it was.
-// Bytes that are not UTF-8 are replaced, as JSON would.
+// Excerpt returns a text of at most so many bytes: as it is, or its beginning with a mark that says how long it was,
+// so that an excerpt of an excerpt is the same. The most is 40 or more. Bytes that are not UTF-8 are replaced, as
+// JSON would.
 func Excerpt(text string, most int) string {
-	if len(text) <= most {
-		return strings.ToValidUTF8(text, string(utf8.RuneError))
+	if valid := strings.ToValidUTF8(text[:min(len(text), most+1)], string(utf8.RuneError)); len(valid) <= most {
+		return valid
 	}
 	// The length that is told is that of the whole text, in bytes.
-	beginning := strings.ToValidUTF8(prose.CutBytes(text, most), string(utf8.RuneError))
-	return fmt.Sprintf("%s… (%d bytes)", beginning, len(text))
+	mark := fmt.Sprintf("… (%d bytes)", len(text))
+	// A byte that is replaced becomes three.
+	valid := strings.ToValidUTF8(prose.CutBytes(text, most), string(utf8.RuneError))
+	return prose.CutBytes(valid, most-len(mark)) + mark
 }
