@@ -2,13 +2,14 @@ package coverage
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"maps"
-	"os"
 
+	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -51,7 +52,7 @@ func (l *ToolList) Boundaries() map[string]map[string]Domain {
 
 // LoadTools reads the file of that name; see [ReadTools].
 func LoadTools(name string) (*ToolList, error) {
-	file, err := os.Open(name)
+	file, err := input.Open(context.Background(), name)
 	if err != nil {
 		return nil, unreadable(name, err)
 	}
@@ -61,6 +62,9 @@ func LoadTools(name string) (*ToolList, error) {
 
 // unreadable is the error of a file that cannot be opened or read.
 func unreadable(name string, err error) error {
+	if refused, ok := errors.AsType[*trial.FileError](err); ok {
+		return refused
+	}
 	e := &trial.FileError{File: name, Problem: "cannot be read: " + err.Error(), Err: err}
 	// The message of the system alone: the name stands in the error already.
 	if path, ok := errors.AsType[*fs.PathError](err); ok {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"runtime/debug"
 
@@ -113,31 +112,4 @@ func (r *pumped) Read(b []byte) (int, error) {
 	n := copy(b, r.left.text)
 	r.left.text = r.left.text[n:]
 	return n, nil
-}
-
-// openUnless opens a file unless the context ends first: a named pipe has to wait for
-// who writes to it.
-func openUnless(ctx context.Context, name string) (*os.File, error) {
-	if info, err := os.Stat(name); err != nil || info.Mode()&fs.ModeNamedPipe == 0 {
-		return os.Open(name)
-	}
-	type opened struct {
-		file *os.File
-		err  error
-	}
-	done := make(chan opened)
-	go func() {
-		file, err := os.Open(name)
-		select {
-		case done <- opened{file, err}:
-		case <-ctx.Done():
-			file.Close() // nil if there is none: then that is all
-		}
-	}()
-	select {
-	case o := <-done:
-		return o.file, o.err
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
 }

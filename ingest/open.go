@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -41,8 +42,8 @@ func (r *reading) open(source io.Reader) (*record.Input, error) {
 	if r.format == nil { // no mapping takes its place
 		r.format = formatOf(name)
 	}
-	return &record.Input{Text: text, File: r.file, Options: r.options.forDecoders(r.file),
-		Notes: &r.notes, Sink: r, Spread: r.spread}, nil
+	return &record.Input{Text: text, File: r.file, Options: r.options.forDecoders(r.file, r.memory),
+		Notes: &r.notes, Sink: r, Spread: r.spread, Memory: r.memory}, nil
 }
 
 // named sets the file of an error about a file.
@@ -55,7 +56,10 @@ func named(err error, file string) error {
 
 // openFile opens a file that is not a directory.
 func openFile(ctx context.Context, name string) (*os.File, error) {
-	file, err := openUnless(ctx, name)
+	file, err := input.Open(ctx, name)
+	if refused, ok := errors.AsType[*trial.FileError](err); ok {
+		return nil, refused
+	}
 	if err != nil {
 		e := &trial.FileError{File: name, Problem: "cannot be opened: " + err.Error(), Err: err}
 		var path *fs.PathError

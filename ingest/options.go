@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+	"github.com/tribunal-dev/tribunal/internal/memory"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -86,7 +87,7 @@ func (o Options) validateRules() error {
 }
 
 // forDecoders returns what the decoder of a file may know of the options.
-func (o Options) forDecoders(file string) record.Options {
+func (o Options) forDecoders(file string, m *memory.Budget) record.Options {
 	d := record.Options{
 		Options: o.Options, Scorer: o.Scorer, Numbered: o.Numbered,
 		MaxDocumentBytes: cmp.Or(o.MaxDocumentBytes, DefaultMaxDocumentBytes),
@@ -94,9 +95,24 @@ func (o Options) forDecoders(file string) record.Options {
 	}
 	d.File = file
 	d.MaxLineBytes = cmp.Or(o.MaxLineBytes, trial.DefaultMaxLineBytes)
+	d.MaxLineBytes, d.NarrowLines = narrowed(d.MaxLineBytes, m, lineParts)
+	d.MaxDocumentBytes, d.NarrowDocuments = narrowed(d.MaxDocumentBytes, m, documentParts)
 	d.Records = d.Options
 	d.Records.Unjudged, d.Records.Fields = d.LaterJudged, o.keptFields()
 	return d
+}
+
+// How much of the memory one line and one document may be, as parts of the whole: several lines are read at once, and what
+// is made of either takes more than its text.
+const (
+	lineParts     = 32
+	documentParts = 4
+)
+
+// narrowed returns a limit as the memory allows it, and whether that is less.
+func narrowed(limit int, m *memory.Budget, parts int64) (int, bool) {
+	allowed := m.Part(parts, limit)
+	return allowed, allowed < limit
 }
 
 // keptFields are the parts of a trial to keep: those asked for, and those that the

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+	"github.com/tribunal-dev/tribunal/internal/memory"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -21,6 +22,7 @@ type reading struct {
 	sum     *fileSum // of the file; nil where it is not compared with others
 	admit   func(*trial.Trial) error
 	notes   record.Notes // of the decoder
+	memory  *memory.Budget
 
 	trials     int
 	toolErrors int

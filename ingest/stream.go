@@ -9,6 +9,8 @@ import (
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/mapping"
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+	"github.com/tribunal-dev/tribunal/internal/input"
+	"github.com/tribunal-dev/tribunal/internal/memory"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -19,6 +21,7 @@ type Stream struct {
 	options Options
 	mapping *format    // nil where the options name none
 	files   []*reading // so far
+	memory  *memory.Budget
 }
 
 // Open returns the stream of the named files; "-" is standard input. The files
@@ -53,7 +56,7 @@ var errStopped = errors.New("stopped")
 // reader that the caller opened, see [NewStream], is waited for.
 func (s *Stream) Trials(ctx context.Context) iter.Seq2[*trial.Trial, error] {
 	return func(yield func(*trial.Trial, error) bool) {
-		s.files = nil
+		s.files, s.memory = nil, memory.From(ctx)
 		err := s.read(ctx, yield)
 		switch {
 		case err == nil || err == errStopped:
@@ -138,6 +141,11 @@ func (s *Stream) readNamed(ctx context.Context, name string, between *acrossFile
 		if stdin == nil {
 			stdin = os.Stdin
 		}
+		if file, ok := stdin.(*os.File); ok {
+			if err := input.Check(name, file); err != nil {
+				return err
+			}
+		}
 		text, end := interruptible(ctx, stdin)
 		defer end()
 		return s.readOne(text, name, between, admit)
@@ -155,7 +163,7 @@ func (s *Stream) readNamed(ctx context.Context, name string, between *acrossFile
 // readOne reads one file in its format.
 func (s *Stream) readOne(r io.Reader, name string, between *acrossFiles, admit func(*trial.Trial) error) error {
 	file := &reading{file: name, format: s.mapping, options: s.options, admit: admit,
-		numbers: between.numbers, repeats: between.repeats, spread: between.spread}
+		numbers: between.numbers, repeats: between.repeats, spread: between.spread, memory: s.memory}
 	if between.repeats != nil && len(s.names) > 1 {
 		file.sum = summed(nil)
 	}
@@ -164,7 +172,8 @@ func (s *Stream) readOne(r io.Reader, name string, between *acrossFiles, admit f
 	if err != nil {
 		return err
 	}
-	err = file.format.decoder.Read(in)
+	err = boundByMemory(file.format.decoder.Read(in), in)
+	in.Release()
 	if err == nil && file.trials+len(file.notes.Omissions) == 0 {
 		return file.noTrials()
 	}
@@ -172,4 +181,17 @@ func (s *Stream) readOne(r io.Reader, name string, between *acrossFiles, admit f
 		return file.refuseCopy()
 	}
 	return asUnjudged(err)
+}
+
+// boundByMemory lets the error about a line or a document that is too long name the memory where that is the narrower
+// limit.
+func boundByMemory(err error, in *record.Input) error {
+	const advice = "raise MaxMemory if there is the memory"
+	if e, ok := errors.AsType[*trial.SyntaxError](err); ok && e.About == "MaxLineBytes" && in.Options.NarrowLines {
+		e.Advice, e.About = advice, "MaxMemory"
+	}
+	if e, ok := errors.AsType[*trial.FileError](err); ok && e.About == "MaxDocumentBytes" && in.Options.NarrowDocuments {
+		e.Advice, e.About = advice, "MaxMemory"
+	}
+	return err
 }

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
-	"os"
 	"slices"
 
+	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/stats"
@@ -113,7 +113,7 @@ func guard(t suite.Test) float64 {
 // have an outcome it plans for the least that they may have come to, which guards the lowest rates.
 func (d *designer) stored(ctx context.Context, of asked) (*runs.Against, error) {
 	t := of.test
-	saved, err := d.savedRun(t.Against.Baseline)
+	saved, err := d.savedRun(ctx, t.Against.Baseline)
 	if err != nil {
 		return nil, err
 	}
@@ -200,12 +200,18 @@ func together(a, b baseline.Outcome) baseline.Outcome {
 	return baseline.Outcome{Trials: a.Trials + b.Trials, Failures: a.Failures + b.Failures}
 }
 
+// mostResultBytes is the largest saved result that is read. Chosen, far above those of thousands of scenarios.
+const mostResultBytes = 256 << 20
+
 // savedRun reads a saved result once, and refuses one that was asked something else.
-func (d *designer) savedRun(file string) (*runs.Result, error) {
+func (d *designer) savedRun(ctx context.Context, file string) (*runs.Result, error) {
 	if known, ok := d.saved[file]; ok {
 		return known, nil
 	}
-	text, err := os.ReadFile(d.path(file))
+	text, err := input.Read(ctx, d.path(file), nil, mostResultBytes, "is it a saved result?")
+	if refused, ok := errors.AsType[*trial.FileError](err); ok {
+		return nil, refused
+	}
 	if err != nil {
 		problem, advice := "cannot be read", ""
 		if errors.Is(err, fs.ErrNotExist) {

@@ -109,8 +109,8 @@ func weightedAbove(points []repeated, n int, m float64) float64 {
 		u := math.Exp(s)
 		product := complex(1, 0)
 		for _, p := range points {
-			factor := complex(1, -(p.value-m)*u)
-			product /= power(factor, p.times)
+			// The inverse first: powers of what is larger than 1 overflow, and its own become 0.
+			product *= power(1/complex(1, -(p.value-m)*u), p.times)
 		}
 		sum += imag(product)
 		if u*largest > 1 && cmplx.Abs(product) < negligible {

@@ -107,3 +107,27 @@ func TestBoundedMeanRefuses(t *testing.T) {
 		}
 	}
 }
+
+// With many values that are all at the bounds it is the interval of Clopper and Pearson too; (√2)²⁰⁴⁸ is beyond the
+// largest float64.
+func TestBoundedMeanOfThousands(t *testing.T) {
+	for _, n := range []int{2047, 2048, 2500, 20_000} {
+		for _, passes := range []int{0, n / 3, n} {
+			values := make([]float64, n)
+			for i := range passes {
+				values[i] = 1
+			}
+			got, err := BoundedMean(values, 0, 1, 0.05)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := ClopperPearson(Counts{Passes: passes, Trials: n}, 0.05)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if math.Abs(got.Low-want.Low) > 1e-9 || math.Abs(got.High-want.High) > 1e-9 {
+				t.Errorf("%d of %d: %v, want %v", passes, n, got, want)
+			}
+		}
+	}
+}

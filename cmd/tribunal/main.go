@@ -34,6 +34,8 @@ func run() int {
 		Env:     os.LookupEnv,
 		Environ: os.Environ,
 		Version: cli.BuildVersion(),
+
+		OwnProcess: true,
 	}
 	code := app.Run(ctx, os.Args[1:])
 	// Some file systems report a full disk only now. A result that was not written

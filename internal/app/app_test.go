@@ -21,14 +21,14 @@ import (
 )
 
 // A read that waits ends with the context, with its cause.
-func TestReadFileEndsWithTheContext(t *testing.T) {
+func TestReadResultEndsWithTheContext(t *testing.T) {
 	cause := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(context.Background())
 	stdin, feed := io.Pipe() // nobody writes
 	defer feed.Close()
 	go cancel(cause)
-	if text, err := ReadFile(ctx, "-", stdin); !errors.Is(err, cause) || text != nil {
-		t.Errorf("%q, %v", text, err)
+	if result, err := ReadResult(ctx, "-", stdin); !errors.Is(err, cause) || result != nil {
+		t.Errorf("%v, %v", result, err)
 	}
 }
 
@@ -93,10 +93,10 @@ func TestRunOf(t *testing.T) {
 // A journal that nobody asked for may be missing; one that was named may not.
 func TestJournalTrialsOfNoFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "none.jsonl")
-	if trials, err := JournalTrials(file, false, &runs.Result{}); trials != nil || err != nil {
+	if trials, err := JournalTrials(context.Background(), file, false, &runs.Result{}); trials != nil || err != nil {
 		t.Errorf("%v, %v", trials, err)
 	}
-	if _, err := JournalTrials(file, true, &runs.Result{}); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := JournalTrials(context.Background(), file, true, &runs.Result{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("required: %v", err)
 	}
 }

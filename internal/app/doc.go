@@ -8,7 +8,7 @@
 // Where to look:
 //
 //   - suites.go: [FindSuite], [LoadSuite] and [Select], from a folder to scenarios
-//   - read.go: [ReadFile] and [ReadResult], for files and pipes that may be slow
+//   - read.go: [ReadResult] and [ReadJournal], within the memory that there is
 //   - gate.go: what a gate decides on beside the run itself: [GateOptions] from the suite,
 //     [ReadBaseline], [JournalTrials], and [Measure] for coverage and behaviour
 //   - stops.go: [Stops], how tests stopped the trials of files
@@ -19,7 +19,7 @@
 //	saved, err := app.ReadResult(ctx, "shop.result.json", nil)
 //	run := app.RunOf(saved) // nil where it is no run
 //	options := app.GateOptions(suite)
-//	trials, err := app.JournalTrials(app.JournalFile(suite), false, run)
+//	trials, err := app.JournalTrials(ctx, app.JournalFile(suite), false, run)
 //	err = app.Measure(ctx, &options, suite, run.Seed, runs.StoppedOf(run) != nil, trials, open)
 //	decision, err := gate.Judge(ctx, run, options)
 package app

@@ -10,10 +10,10 @@ import (
 
 	"github.com/tribunal-dev/tribunal/coverage"
 	"github.com/tribunal-dev/tribunal/fingerprint"
+	"github.com/tribunal-dev/tribunal/internal/memory"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/signature"
 	"github.com/tribunal-dev/tribunal/runner"
-	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -53,17 +53,25 @@ func FilesOf(s *suite.Suite, partial bool) Files {
 	return Files{folder, file(".journal.jsonl"), file(".result.json"), file(".gate.json")}
 }
 
+// is reports whether an error of that type is in the chain.
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}
+
 // WorkFolder is the folder of journals and results beside a suite.
 const WorkFolder = ".tribunal"
 
 // JournalTrials returns the trials of a run from its journal, test by test. They are none
 // where the journal is that of another run, which says nothing of this one, and where
 // there is no file although one is not required. A journal that is required and is another's is an error.
-func JournalTrials(file string, required bool, run *runs.Result) ([]*trial.Trial, error) {
-	history, err := journal.Read(file)
+func JournalTrials(ctx context.Context, file string, required bool, run *runs.Result) ([]*trial.Trial, error) {
+	history, err := ReadJournal(ctx, file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !required:
 		return nil, nil
+	case is[*trial.FileError](err), is[*memory.Error](err):
+		return nil, err
 	case err != nil:
 		return nil, &Problem{Text: err.Error(), Err: err}
 	// Digest and seed together say which run it is: the digest covers everything in the

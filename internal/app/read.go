@@ -7,45 +7,30 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/tribunal-dev/tribunal/internal/input"
+	"github.com/tribunal-dev/tribunal/internal/memory"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/signature"
+	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/verify"
 )
 
-// ReadFile reads a file, or stdin for the name "-". The end of the context ends it with
-// its cause, also while a pipe is waited for: that read goes on until something comes,
-// and what comes is lost.
+// MaxResultBytes is the largest saved result that is read. It is chosen: those of a suite of thousands of
+// scenarios have some ten megabytes.
+const MaxResultBytes = 256 << 20
+
+// ReadFile reads a file of at most [MaxResultBytes], or stdin for the name "-". The end of the context ends it with
+// its cause, also while a pipe is waited for.
 func ReadFile(ctx context.Context, name string, stdin io.Reader) ([]byte, error) {
-	// A read of a pipe or of a terminal cannot be interrupted, so it gets a goroutine of
-	// its own. The channel has room for what it finds: where nobody waits any more, it can
-	// still end.
-	type content struct {
-		text []byte
-		err  error
-	}
-	found := make(chan content, 1)
-	go func() {
-		var c content
-		if name == "-" {
-			c.text, c.err = io.ReadAll(stdin)
-		} else {
-			c.text, c.err = os.ReadFile(name)
-		}
-		found <- c
-	}()
-	select {
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	case c := <-found:
-		return c.text, c.err
-	}
+	return input.Read(ctx, name, stdin, MaxResultBytes, "is it a saved result?")
 }
 
 // ReadResult reads a saved result, from stdin for the name "-". What is not there, cannot
 // be read or is no result at all are different errors, each with its own advice; none of
-// them is a verdict.
+// them is a verdict. The end of the context ends it with its cause, also while a pipe is
+// waited for.
 func ReadResult(ctx context.Context, name string, stdin io.Reader) (verdict.Result, error) {
 	return readResult(ctx, name, stdin, nil)
 }
@@ -56,9 +41,12 @@ func readResult(
 	ctx context.Context, name string, stdin io.Reader, trusted *signature.Trusted,
 ) (verdict.Result, error) {
 	text, err := ReadFile(ctx, name, stdin)
+	refused, isRefused := errors.AsType[*trial.FileError](err)
 	switch {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
+	case isRefused:
+		return nil, refused
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, &trial.FileError{
 			File: name, Problem: "does not exist", Advice: "tribunal run saves its result in .tribunal", Err: err,
@@ -71,7 +59,15 @@ func readResult(
 		return nil, &RefusedError{Problem{Text: err.Error(), Err: err,
 			Advice: "tribunal run and gate sign what they save with --sign KEY"}}
 	}
+	// A result is decoded into structs, which take less than maps, and stays.
+	bytes := memory.OfJSON(text)
+	if err := memory.From(ctx).Take(bytes, name); err != nil {
+		return nil, err
+	}
 	result, err := verify.Decode(text)
+	if err != nil {
+		memory.From(ctx).Give(bytes)
+	}
 	// The decoder has seen a text and no name.
 	if problem, ok := errors.AsType[*verify.DecodeError](err); ok {
 		return nil, &Problem{
@@ -79,7 +75,57 @@ func readResult(
 			Advice: problem.Advice, About: problem.About, Err: problem,
 		}
 	}
-	return result, err
+	if err == nil {
+		err = memory.From(ctx).Take(outcomeBytes*outcomes(result), name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return result, nil
+}
+
+// outcomeBytes is what verifying a run takes for each outcome, of which the text has one letter: a trial.
+const outcomeBytes = 1 << 10
+
+// outcomes counts the outcomes that a result has as letters.
+func outcomes(result verdict.Result) (n int64) {
+	run := RunOf(result)
+	if run == nil {
+		return 0
+	}
+	for i := range run.Tests {
+		n += int64(len(run.Tests[i].Outcomes))
+		if r := run.Tests[i].Regression; r != nil {
+			n += int64(len(r.Outcomes))
+		}
+	}
+	return n
+}
+
+// journalFactor is how many times its own length a journal takes once it is read.
+const journalFactor = 4
+
+// ReadJournal reads a journal. The error of one that is not there is [fs.ErrNotExist].
+func ReadJournal(ctx context.Context, name string) (*journal.History, error) {
+	if err := CheckJournal(ctx, name); err != nil {
+		return nil, err
+	}
+	return journal.Read(name)
+}
+
+// CheckJournal refuses what can be no journal, and one that takes more memory than there is. One that is not there is
+// none of these.
+func CheckJournal(ctx context.Context, name string) error {
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return nil // it comes again when it is opened
+	// A journal is gone on with, which no pipe can be.
+	case !info.Mode().IsRegular():
+		return &trial.FileError{File: name, Problem: "is no regular file, and so no journal",
+			Advice: "name the file that tribunal run wrote"}
+	}
+	return memory.From(ctx).Take(journalFactor*info.Size(), name)
 }
 
 // unreadable is an error of opening or reading a file, without the name that package os

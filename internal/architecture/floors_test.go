@@ -27,7 +27,8 @@ var floors = [][]string{
 		"internal/table",
 		"internal/testresults",
 	},
-	{
+	{ // distributions, and how much memory there is
+		"internal/memory",
 		"stats/dist",
 	},
 	{ // numbers, the vocabulary, programs
@@ -35,8 +36,9 @@ var floors = [][]string{
 		"stats",
 		"trial",
 	},
-	{ // what else is done with numbers
+	{ // what else is done with numbers, and what files may be read
 		"fingerprint/hotelling",
+		"internal/input",
 		"stats/multiplicity",
 		"stats/sample",
 		"stats/threshold",

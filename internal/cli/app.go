@@ -27,6 +27,10 @@ type App struct {
 	// operating system.
 	TerminalWidth func(io.Writer) (width int, terminal bool)
 
+	// OwnProcess says that the process does nothing else: its memory is watched, and what goes beyond
+	// --max-memory ends the command.
+	OwnProcess bool
+
 	// All commands write to this one, which keeps the first error.
 	stdout *resultWriter // Stdout, within Run
 }
@@ -92,7 +96,9 @@ func (a *App) execute(ctx context.Context, args []string, tree func(*App) (*cobr
 	// result.
 	root.SetOut(a.stdout)
 	root.SetErr(a.Stderr)
-	err = untilLeft(ctx, root.ExecuteContext)
+	ctx, s := newSession(ctx, a.OwnProcess)
+	defer s.end(nil)
+	err = s.untilLeft(ctx, root.ExecuteContext)
 	switch {
 	case is[*panicked](err):
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -25,7 +26,8 @@ func isResult(file string) bool {
 		return false
 	}
 	defer in.Close()
-	decoder := json.NewDecoder(in)
+	// A schema is short, whatever else the file is.
+	decoder := json.NewDecoder(io.LimitReader(in, 1<<12))
 	for _, want := range []any{json.Delim('{'), "schema"} {
 		if token, err := decoder.Token(); err != nil || token != want {
 			return false

@@ -297,7 +297,7 @@ func (f *compareFlags) recording(
 	fields := trial.BasicFields | trial.TimeField | trial.StepFields | trial.InputField | trial.ContentFields
 	o := f.evidence.options(flags, s.variant, fields)
 	o.Unjudged = f.behaviour.only
-	err := a.readBoth(ctx, []string{file}, o, e.recording, func(t *trial.Trial) {
+	err := a.readBoth(ctx, []string{file}, o, e.recording, kept, func(t *trial.Trial) {
 		e.recording.Name = t.Variant
 		e.behaviour.Add(t)
 		e.seen.Add(t)

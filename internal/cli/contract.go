@@ -100,7 +100,7 @@ func (f *contractFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSe
 	// The contract is what judges.
 	options.Unjudged = true
 	// Trials are checked one by one and forgotten; only the summary is kept.
-	err = a.read(ctx, traces, options, func(t *trial.Trial) { summary.Add(t, c.Check(ctx, t)) })
+	err = a.read(ctx, traces, options, counted, func(t *trial.Trial) { summary.Add(t, c.Check(ctx, t)) })
 	if err != nil {
 		return naming("variant", err)
 	}

@@ -100,7 +100,7 @@ func (f *coverageFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSe
 	options.Unjudged = true
 	// Read together, files of different variants would be refused until one is chosen.
 	for _, file := range files { // each may hold a variant of its own
-		if err := a.read(ctx, []string{file}, options, collector.Add); err != nil {
+		if err := a.read(ctx, []string{file}, options, counted, collector.Add); err != nil {
 			return naming("variant", err)
 		}
 	}

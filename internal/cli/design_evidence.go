@@ -65,7 +65,7 @@ func (s recordings) history(ctx context.Context, flag, source string) (h runner.
 		return h, err
 	}
 	o := s.evidence.options(s.flags, s.variant, trial.BasicFields)
-	stream, trials := s.app.open(ctx, []string{source}, o)
+	stream, trials := s.app.open(ctx, []string{source}, o, counted)
 	if h, err = runner.CountHistory(source, s.ofScenario(trials)); err != nil {
 		return h, naming("variant", err)
 	}

@@ -142,7 +142,7 @@ func (f *fingerprintFlags) read(
 	side := &behaviourSide{name: sideNames[i], file: prose.FileName(file)}
 	options := f.evidence.options(flags, f.variants[i], trial.BasicFields|trial.StepFields|trial.ContentFields)
 	options.Unjudged = true
-	if err := a.read(ctx, []string{file}, options, side.add); err != nil {
+	if err := a.read(ctx, []string{file}, options, kept, side.add); err != nil {
 		return nil, naming(sideNames[i]+"-variant", err)
 	}
 	// Such trials broke off, and their number of steps or tokens is not what they would

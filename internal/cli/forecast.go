@@ -1,10 +1,7 @@
 package cli
 
 import (
-	"bytes"
 	"context"
-	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -102,7 +99,7 @@ func (f *forecastFlags) trials(
 	ctx context.Context, a *App, flags *pflag.FlagSet, args []string,
 ) (list []plan.ForecastTrial, stopped stoppedEarly, err error) {
 	// A result is told from a recording by its content, as formats are.
-	if isSaved(args[0]) {
+	if isResult(args[0]) {
 		result, err := a.readSaved(ctx, "forecast", args)
 		if err != nil {
 			return nil, stopped, err
@@ -128,7 +125,7 @@ func (f *forecastFlags) trials(
 	// Steps are read because some formats give tokens and costs for each step alone.
 	o := f.evidence.options(flags, f.variant, trial.BasicFields|trial.StepFields)
 	var r recording.Recording
-	err = a.readBoth(ctx, args, o, &r, func(t *trial.Trial) {
+	err = a.readBoth(ctx, args, o, &r, kept, func(t *trial.Trial) {
 		r.Add(t) // its order tells where a test stopped
 		x := plan.ForecastTrial{Passed: t.Outcome == trial.Pass, CostUSD: t.TotalCostUSD()}
 		if input, output := t.TotalInputTokens(), t.TotalOutputTokens(); input.Known && output.Known {
@@ -173,20 +170,4 @@ func forecastOfRun(t runs.Trial) plan.ForecastTrial {
 		x.Tokens = trial.Some(float64(*t.InputTokens) + float64(*t.OutputTokens))
 	}
 	return x
-}
-
-// isSaved reports whether a file begins as a saved result does.
-func isSaved(name string) bool {
-	file, err := os.Open(name)
-	if err != nil {
-		return false
-	}
-	defer file.Close()
-	// The schema is the first member of a saved result, so the beginning is enough, and a
-	// recording of gigabytes is not read twice. Standard input, which cannot be looked at
-	// twice, is a recording.
-	start := make([]byte, 64)
-	n, _ := io.ReadFull(file, start)
-	return bytes.Contains(start[:n], []byte(`"schema": "tribunal/`)) || bytes.Contains(start[:n],
-		[]byte(`"schema":"tribunal/`))
 }

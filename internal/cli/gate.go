@@ -373,7 +373,7 @@ func (f *gateFlags) askFloors(flags *pflag.FlagSet) {
 // result does is to be told what is wrong with it as such.
 func isRecording(ctx context.Context, name string) bool {
 	info, err := os.Stat(name)
-	if name == "-" || err != nil || !info.Mode().IsRegular() || isSaved(name) {
+	if name == "-" || err != nil || !info.Mode().IsRegular() || isResult(name) {
 		return false
 	}
 	_, err = app.ReadResult(ctx, name, nil)
@@ -407,7 +407,7 @@ func (f *gateFlags) recorded(
 	if err := f.trusted.check(ctx, a, f.results); err != nil {
 		return nil, err
 	}
-	stops, err := a.readStops(ctx, []string{f.results}, recordedFields(), func(t *trial.Trial) {
+	stops, err := a.readStops(ctx, []string{f.results}, recordedFields(), kept, func(t *trial.Trial) {
 		// What --only and --tag leave out is passed over; what the suite does not know is refused.
 		if wanted, known := chosen[t.Scenario]; wanted || !known {
 			g.trials = append(g.trials, t)
@@ -492,7 +492,7 @@ func (f *gateFlags) journalled(ctx context.Context, a *App, o *outcome) ([]*tria
 	default:
 		return nil, nil
 	}
-	trials, err := app.JournalTrials(file, f.journal != "", o.result)
+	trials, err := app.JournalTrials(ctx, file, f.journal != "", o.result)
 	if err == nil && trials != nil {
 		err = f.trusted.check(ctx, a, file)
 	}
@@ -561,7 +561,7 @@ func (f *gateFlags) measure(ctx context.Context, a *App, o *gated, g *gate.Optio
 	// It stays nil unless a recording is opened, which has notes of its own.
 	var stream *ingest.Stream
 	open := func(file string) (list iter.Seq2[*trial.Trial, error]) {
-		stream, list = a.open(ctx, []string{file}, options)
+		stream, list = a.open(ctx, []string{file}, options, kept)
 		return list
 	}
 	if err := app.Measure(ctx, g, o.suite, o.result.Seed, runs.StoppedOf(o.result) != nil, o.trials, open); err != nil {

@@ -50,6 +50,9 @@ func writeHelp(w io.Writer, cmd *cobra.Command, width int) {
 		return
 	}
 	fmt.Fprintf(w, "\nFlags:\n%s", flags.FlagUsagesWrapped(width))
+	if shared := cmd.InheritedFlags(); shared.HasAvailableFlags() {
+		fmt.Fprintf(w, "\nFlags of all commands:\n%s", shared.FlagUsagesWrapped(width))
+	}
 	// What has no --output has no flag that is worth a variable either.
 	if flags.Lookup("output") != nil {
 		note := "Every flag can be set by a variable too: " + variableExamples(flags) + ". The flag wins." +

@@ -182,7 +182,7 @@ func (a *App) importTo(
 
 // write writes the trials and counts them.
 func (i *imported) write(ctx context.Context, a *App, w io.Writer, files []string, o ingest.Options) error {
-	stream, all := a.open(ctx, files, o)
+	stream, all := a.open(ctx, files, o, counted)
 	trials := trial.NewWriter(w)
 	for t, err := range all {
 		if err != nil {

@@ -11,6 +11,7 @@ var optionNames = strings.NewReplacer(
 	"From", "--from",
 	"MaxDocumentBytes", "--max-document-bytes",
 	"MaxLineBytes", "--max-line-bytes",
+	"MaxMemory", "--max-memory",
 	"PassScore", "--pass-score",
 	"Scorer", "--scorer",
 	"Strict", "--strict",

@@ -12,9 +12,10 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
-// open returns the stream of the files, and its trials with their progress on stderr.
+// open returns the stream of the files, and its trials with their progress on stderr. keep says how many bytes stay
+// of a trial; nil keeps nothing.
 func (a *App) open(
-	ctx context.Context, names []string, o ingest.Options,
+	ctx context.Context, names []string, o ingest.Options, keep func(*trial.Trial) int64,
 ) (*ingest.Stream, iter.Seq2[*trial.Trial, error]) {
 	o.Stdin = a.Stdin
 	stream := ingest.Open(names, o)
@@ -23,29 +24,36 @@ func (a *App) open(
 	return stream, func(yield func(*trial.Trial, error) bool) {
 		progress := a.newProgress()
 		defer progress.end()
+		charge := newCharge(ctx)
 		for t, err := range stream.Trials(ctx) {
+			if err == nil && keep != nil {
+				if err = charge.take(t, keep(t)); err != nil {
+					t = nil
+				}
+			}
 			if !yield(t, err) {
 				return
 			}
-			if err == nil {
-				progress.count(t.Place.File)
+			if err != nil {
+				return
 			}
+			progress.count(t.Place.File)
 		}
 	}
 }
 
 // read hands the trials of the files to add, one after the other, and tells what is
 // worth knowing of the files.
-func (a *App) read(ctx context.Context, names []string, o ingest.Options, add func(*trial.Trial)) error {
-	_, err := a.readStops(ctx, names, o, add)
+func (a *App) read(ctx context.Context, names []string, o ingest.Options, keep func(*trial.Trial) int64, add func(*trial.Trial)) error {
+	_, err := a.readStops(ctx, names, o, keep, add)
 	return err
 }
 
 // readStops is read that also returns how tests stopped the trials, where the files say.
 func (a *App) readStops(
-	ctx context.Context, names []string, o ingest.Options, add func(*trial.Trial),
+	ctx context.Context, names []string, o ingest.Options, keep func(*trial.Trial) int64, add func(*trial.Trial),
 ) ([]recording.Stop, error) {
-	stream, trials := a.open(ctx, names, o)
+	stream, trials := a.open(ctx, names, o, keep)
 	for t, err := range trials {
 		if err != nil {
 			return nil, err
@@ -60,14 +68,15 @@ func (a *App) readStops(
 // readRecording is read into a recording, which knows afterwards how its trials were stopped,
 // where the files say.
 func (a *App) readRecording(ctx context.Context, names []string, o ingest.Options, r *recording.Recording) error {
-	return a.readBoth(ctx, names, o, r, r.Add)
+	return a.readBoth(ctx, names, o, r, kept, r.Add)
 }
 
 // readBoth is readRecording with a function for the trials.
 func (a *App) readBoth(
-	ctx context.Context, names []string, o ingest.Options, r *recording.Recording, add func(*trial.Trial),
+	ctx context.Context, names []string, o ingest.Options, r *recording.Recording,
+	keep func(*trial.Trial) int64, add func(*trial.Trial),
 ) error {
-	stops, err := a.readStops(ctx, names, o, add)
+	stops, err := a.readStops(ctx, names, o, keep, add)
 	if err != nil {
 		return err
 	}

@@ -55,6 +55,7 @@ func (a *App) dressed(root *cobra.Command, example string) (*cobra.Command, erro
 	root.SilenceErrors = true
 	root.SilenceUsage = true
 	root.CompletionOptions.DisableDefaultCmd = true
+	registerMemory(root.PersistentFlags())
 	root.Flags().Bool(versionFlag, false, "print the version")
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpFunc(a.help)
@@ -115,7 +116,7 @@ func (a *App) with(act action) func(*cobra.Command, []string) error {
 		if err := a.applySuite(cmd.Flags()); err != nil {
 			return err
 		}
-		return act(cmd.Context(), cmd.Flags(), args)
+		return act(a.withinMemory(cmd.Context(), cmd.Flags()), cmd.Flags(), args)
 	}
 }
 

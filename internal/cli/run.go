@@ -202,7 +202,7 @@ func (f *runFlags) carryOut(ctx context.Context, a *App, flags *pflag.FlagSet, a
 		return nil, err
 	}
 	selection := f.suite.selection(s, scenarios)
-	to, err := f.files(a, s, selection != nil, &options, flags)
+	to, err := f.files(ctx, a, s, selection != nil, &options, flags)
 	if err != nil {
 		return nil, err
 	}
@@ -286,7 +286,7 @@ func (f *runFlags) prepare(
 // files names the journal and the result, makes their folder, and sees to a journal
 // that is there.
 func (f *runFlags) files(
-	a *App, s *suite.Suite, partial bool, o *runner.Options, flags *pflag.FlagSet,
+	ctx context.Context, a *App, s *suite.Suite, partial bool, o *runner.Options, flags *pflag.FlagSet,
 ) (*outputFile, error) {
 	usual := app.FilesOf(s, partial)
 	output := f.output
@@ -326,7 +326,7 @@ func (f *runFlags) files(
 		return nil, err
 	}
 	to.key = f.signs
-	return to, f.continueOrBegin(a, o, flags.Changed("extend"))
+	return to, f.continueOrBegin(ctx, a, o, flags.Changed("extend"))
 }
 
 // newRunFile looks at a file that the run writes before the run begins.
@@ -355,11 +355,15 @@ func workFolder(folder string) error {
 }
 
 // continueOrBegin says that a journal that is there is gone on with, or what becomes of it.
-func (f *runFlags) continueOrBegin(a *App, o *runner.Options, extend bool) error {
+func (f *runFlags) continueOrBegin(ctx context.Context, a *App, o *runner.Options, extend bool) error {
 	o.Resume = f.resume || extend
 	if _, err := os.Stat(o.Journal); errors.Is(err, os.ErrNotExist) && o.Resume {
 		return badInput(fmt.Sprintf("there is no journal %s to go on with", o.Journal),
 			"leave --resume out to begin a run")
+	}
+	// Also what is gone on with is read whole.
+	if err := app.CheckJournal(ctx, o.Journal); err != nil && !f.fresh {
+		return err
 	}
 	o.Replace = func(history *journal.History, unread error) (aside string, err error) {
 		// One earlier journal is kept; the one before it is replaced.

@@ -34,6 +34,7 @@ func TestMain(m *testing.M) {
 func runAsProgram(app App) {
 	ctx, stop := WithSignals(context.Background())
 	defer stop()
+	app.OwnProcess = true
 	app.Stdout, app.Stderr, app.Env, app.Version = os.Stdout, os.Stderr, os.LookupEnv, "v1.2.3-test"
 	app.Environ = os.Environ
 	os.Exit(app.Run(ctx, os.Args[1:]))

@@ -18,6 +18,8 @@ type session struct {
 	temporary map[string]bool // files that are not to stay
 	tending   int             // programs run that the command has to end itself
 	left      bool            // nobody waits for the command any more
+
+	end context.CancelCauseFunc // ends the context of the command
 }
 
 // sessionKey is that of the session in the context of a command.
@@ -29,9 +31,19 @@ func sessionOf(ctx context.Context) *session {
 	return s
 }
 
+// newSession returns a session, and the context for its command, which carries it. One that is watched may
+// end the command.
+func newSession(parent context.Context, watched bool) (context.Context, *session) {
+	s := &session{temporary: map[string]bool{}, end: func(error) {}}
+	ctx := context.WithValue(parent, sessionKey{}, s)
+	if watched {
+		ctx, s.end = context.WithCancelCause(ctx)
+	}
+	return ctx, s
+}
+
 // untilLeft runs a command until it ends, or until it is left because its context ended and it did not.
-func untilLeft(ctx context.Context, command func(context.Context) error) error {
-	s := &session{temporary: map[string]bool{}}
+func (s *session) untilLeft(ctx context.Context, command func(context.Context) error) error {
 	// The channel has room: a command that is left can still end.
 	ended := make(chan error, 1)
 	go func() {
@@ -40,7 +52,7 @@ func untilLeft(ctx context.Context, command func(context.Context) error) error {
 				ended <- panickedWith(value)
 			}
 		}()
-		ended <- command(context.WithValue(ctx, sessionKey{}, s))
+		ended <- command(ctx)
 	}()
 	select {
 	case err := <-ended:

@@ -225,25 +225,33 @@ var byteUnits = []struct {
 // Set reads a size. Sizes are ints, which on 32 bits end at 2 GiB, so that is the limit
 // everywhere.
 func (b *byteSize) Set(text string) error {
+	bytes, err := parseSize(text, mostInt)
+	if err == nil {
+		*b = byteSize(bytes)
+	}
+	return err
+}
+
+// parseSize reads a size of at most so many bytes.
+func parseSize(text string, most int64) (int64, error) {
 	problem := errors.New("must be a size such as 64MiB, 500KB or 1048576")
 	for _, unit := range byteUnits {
 		digits, ok := cutSuffixFold(text, unit.name)
 		if !ok {
 			continue
 		}
-		n, err := strconv.ParseUint(strings.TrimSpace(digits), 10, 31)
+		n, err := strconv.ParseInt(strings.TrimSpace(digits), 10, 64)
 		switch {
-		case errors.Is(err, strconv.ErrRange), err == nil && n > uint64(math.MaxInt32/unit.size):
-			return errors.New("must be less than 2 GiB")
-		case err != nil:
-			return problem
+		case errors.Is(err, strconv.ErrRange) && n > 0, err == nil && n > most/int64(unit.size):
+			return 0, fmt.Errorf("must be less than %d GiB", (most+1<<30-1)>>30)
+		case err != nil, n < 0, digits != "" && digits[0] == '+':
+			return 0, problem
 		case n == 0:
-			return errors.New("must be at least 1 byte")
+			return 0, errors.New("must be at least 1 byte")
 		}
-		*b = byteSize(int(n) * unit.size)
-		return nil
+		return n * int64(unit.size), nil
 	}
-	return problem
+	return 0, problem
 }
 
 // cutSuffixFold is strings.CutSuffix without regard to upper and lower case.
@@ -255,16 +263,8 @@ func cutSuffixFold(text, suffix string) (before string, found bool) {
 	return text[:at], true
 }
 
-// String uses the largest binary unit that gives a whole number.
-func (b *byteSize) String() string {
-	for _, unit := range []int{2, 1, 0} {
-		if size := byteUnits[unit].size; int(*b) >= size && int(*b)%size == 0 {
-			return strconv.Itoa(int(*b)/size) + byteUnits[unit].name
-		}
-	}
-	return strconv.Itoa(int(*b))
-}
-func (b *byteSize) Type() string { return "SIZE" }
+func (b *byteSize) String() string { return sizeText(int64(*b)) }
+func (b *byteSize) Type() string   { return "SIZE" }
 
 // word is one of a list of named values.
 type word[T fmt.Stringer] struct {

@@ -206,7 +206,7 @@ func (f *verdictFlags) tallies(
 	// The basic fields are enough: nothing looks at steps or contents here.
 	var r recording.Recording
 	fields := f.evidence.options(flags, f.variant, trial.BasicFields|trial.TimeField)
-	err := a.readBoth(ctx, files, fields, &r, func(t *trial.Trial) {
+	err := a.readBoth(ctx, files, fields, &r, counted, func(t *trial.Trial) {
 		tallies.Add(t)
 		seen.Add(t)
 	})

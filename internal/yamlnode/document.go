@@ -1,14 +1,15 @@
 package yamlnode
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -24,7 +25,7 @@ const (
 // Read returns the text of a file for [Parse]. Of a file that is too large it reads
 // no more than shows that it is.
 func Read(path string) ([]byte, error) {
-	file, err := os.Open(path)
+	file, err := input.Open(context.Background(), path)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/tribunal-dev/tribunal/internal/memory"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -35,11 +36,21 @@ func (in *Input) Document() (Node, error) {
 	if err != nil {
 		return Node{}, err
 	}
-	n, err := DecodeNode(text)
-	if err != nil {
+	in.whole = true
+	n, err := in.Decode(text)
+	switch {
+	case OutOfMemory(err):
+		return Node{}, err
+	case err != nil:
 		return Node{}, in.notJSON(err, text)
 	}
 	return n, nil
+}
+
+// OutOfMemory reports whether an error says that there is not the memory.
+func OutOfMemory(err error) bool {
+	_, ok := errors.AsType[*memory.Error](err)
+	return ok
 }
 
 // notJSON gives an error of the decoder its place.
@@ -110,7 +121,10 @@ func (in *Input) IsOneValue(start []byte) bool {
 // lines hands out the object of each line.
 func (in *Input) lines(read func(n Node, line int) error) error {
 	return in.EachLine(func(text []byte, line int) error {
-		n, err := DecodeNode(text[max(0, bytes.IndexByte(text, '{')):])
+		n, err := in.Decode(text[max(0, bytes.IndexByte(text, '{')):])
+		if OutOfMemory(err) {
+			return err
+		}
 		if err != nil || !n.IsObject() {
 			in.Unread(text, line)
 			return nil
@@ -136,18 +150,25 @@ func (in *Input) Values(read func(n Node, line int) error) error {
 		if err != nil {
 			return err
 		}
-		n, err := DecodeNode(whole)
+		in.whole = true
+		n, err := in.Decode(whole)
 		first, _, _ := bytes.Cut(bytes.TrimLeft(whole, " \t\r\n"), []byte{'\n'})
 		switch {
+		case OutOfMemory(err):
+			return err
 		case err == nil:
 			return read(n.Parsed(), 1)
 		case !json.Valid(first):
 			return in.notJSON(err, whole)
 		}
+		in.whole = false
 		in.Text = bufio.NewReader(bytes.NewReader(whole)) // lines, and the first is long
 	}
 	return in.EachLine(func(text []byte, line int) error {
-		n, err := DecodeNode(text)
+		n, err := in.Decode(text)
+		if OutOfMemory(err) {
+			return err
+		}
 		if err != nil || !n.IsObject() && !n.IsList() {
 			in.Unread(text, line)
 			return nil

@@ -3,6 +3,7 @@ package record
 import (
 	"bufio"
 
+	"github.com/tribunal-dev/tribunal/internal/memory"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -11,12 +12,15 @@ const PrefixBytes = 64 << 10
 
 // Input is one file on its way to trials, as a decoder sees it.
 type Input struct {
-	Text    *bufio.Reader // decompressed, without a byte order mark
-	File    string        // its name, for messages and scenarios
-	Options Options       // what the user asked for, as far as decoders may know
-	Notes   *Notes        // takes in what is left out, and what is remarkable
-	Sink    Sink          // takes in the trials; Emit and EmitTrace hand them to it
-	Spread  *Spread       // of runs whose records are spread over several files; nil where there is one file
+	Text    *bufio.Reader  // decompressed, without a byte order mark
+	File    string         // its name, for messages and scenarios
+	Options Options        // what the user asked for, as far as decoders may know
+	Notes   *Notes         // takes in what is left out, and what is remarkable
+	Sink    Sink           // takes in the trials; Emit and EmitTrace hand them to it
+	Spread  *Spread        // of runs whose records are spread over several files; nil where there is one file
+	Memory  *memory.Budget // what the file may take; nil is without end
+	held    int64          // of it, by what was read and not released
+	whole   bool           // one document holds all trials
 }
 
 // Sink takes in the trials that a decoder finds.
@@ -59,6 +63,8 @@ type Options struct {
 	Records          trial.Options // for records of package trial: with the fields that rules need
 	Scorer           string        // the scorer that judges, where one trial has several; "" is the only one
 	MaxDocumentBytes int           // the longest file that is held whole
+	NarrowLines      bool          // the memory allows no longer lines than MaxLineBytes
+	NarrowDocuments  bool          // and no longer documents than MaxDocumentBytes
 	Numbered         bool          // a trial without a number gets the next of its scenario, in all formats
 	LaterJudged      bool          // a trial without an outcome may go on: it is judged later, or not at all
 }
@@ -72,7 +78,26 @@ func (in *Input) Emit(t *trial.Trial, numbered bool) error {
 	if err := in.Sink.Identify(t); err != nil {
 		return err
 	}
+	if !in.whole {
+		in.Release() // of lines, those of the trial are mostly all that were held
+	}
 	return in.Sink.Deliver(t, NumberedIf(numbered))
+}
+
+// Decode is [DecodeNode] within the memory that there is.
+func (in *Input) Decode(text []byte) (Node, error) {
+	bytes := memory.OfJSON(text)
+	if err := in.Memory.Take(bytes, in.File); err != nil {
+		return Node{}, err
+	}
+	in.held += bytes
+	return DecodeNode(text)
+}
+
+// Release gives back what was taken for what was read.
+func (in *Input) Release() {
+	in.Memory.Give(in.held)
+	in.held = 0
 }
 
 // EmitTrace hands out a trial that is put together from another tool's log, with an

@@ -90,7 +90,10 @@ func (a *archive) read(name string) (record.Node, error) {
 	if err != nil {
 		return record.Node{}, err
 	}
-	n, err := record.DecodeNode(text)
+	n, err := a.in.Decode(text)
+	if record.OutOfMemory(err) {
+		return record.Node{}, err
+	}
 	if err != nil {
 		return record.Node{}, &trial.FileError{File: a.in.File, Problem: "holds " + strconv.Quote(name) +
 			", which is not JSON: " + err.Error(), Err: err}
