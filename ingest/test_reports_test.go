@@ -60,7 +60,7 @@ func TestBadTestReports(t *testing.T) {
 		{`<assembly><test name="a" result="Pass"><traits><trait name="cost_usd" value="dear"/></traits></test></assembly>`, Auto,
 			`f:1: cost_usd "dear" is not a number; leave it empty where it is unknown`},
 		{`{"numTotalTests":1,"testResults":{}}`, Auto, "f holds no tests; a report of Jest or Vitest has them in testResults"},
-		{`{"stats":{},"tests":1,"passes":[],"failures":[]}`, Auto, "f holds no tests; a report of Mocha has them in tests"},
+		{`{"stats":{"suites":1,"tests":0,"passes":0,"failures":0},"tests":1,"passes":[],"failures":[]}`, Auto, "f holds no tests; a report of Mocha has them in tests"},
 		{`{"config":{"rootDir":"/","projects":[]}}`, Auto, "f holds no tests; a report of Playwright Test has them in suites"},
 		{"TAP version 13\n", Auto, "f holds no test; did the tests run?"},
 		{"1..0 # SKIP no db\n", Auto, "f holds no trials: every record was skipped (1); did anything run?"},
@@ -87,6 +87,21 @@ func TestTAPIsToldFromOtherText(t *testing.T) {
 	} {
 		if got, _ := Detect([]byte(text)); got != want {
 			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+	}
+}
+
+// A report is known by how it begins, however long its lists are.
+func TestLongTestReportsAreDetected(t *testing.T) {
+	long := strings.Repeat(`{"title":"a","fullTitle":"a","err":{},"status":"passed","ancestorTitles":[],"duration":1},`, 2000)
+	for text, want := range map[string]Format{
+		`{"stats":{"suites":1,"tests":2000,"passes":2000,"pending":0,"failures":0},"tests":[` + long:                      "mocha",
+		`{"numTotalTestSuites":1,"numTotalTests":2000,"testResults":[{"assertionResults":[` + long:                        "jest",
+		`{"config":{"rootDir":"/","projects":[]},"suites":[` + long:                                                       "playwright",
+		`<?xml version="1.0"?><!-- ` + strings.Repeat("x", 1000) + ` --><TestRun><Results>` + strings.Repeat(" ", 70_000): "trx",
+	} {
+		if got, err := Detect([]byte(text)[:65536]); got != want {
+			t.Errorf("%.40q: %v, %v, want %v", text, got, err, want)
 		}
 	}
 }

@@ -18,7 +18,9 @@ import (
 //	["pass",{"title":"refund","fullTitle":"booking refund","file":"/evals/a.js","duration":7,"currentRetry":0}]
 func showsMocha(s *record.Shape) bool {
 	n := s.First()
-	return !s.Array && n.Has("stats", "tests", "passes", "failures") || isMochaStream(s.Text)
+	// The lists may be longer than the beginning of the file, which ends in the first of them.
+	return !s.Array && n.Has("stats", "tests") && n.At("stats").Has("suites", "tests", "passes", "failures") ||
+		isMochaStream(s.Text)
 }
 
 // isMochaStream reports whether a text begins as the events of Mocha do.

@@ -34,3 +34,22 @@ func TestScenarioOf(t *testing.T) {
 		}
 	}
 }
+
+func TestNumbers(t *testing.T) {
+	for text, want := range map[string]string{
+		"1,002.5": "1002.5", "1,002": "1002", "12,345,678": "12345678", "0,014": "0.014", "12,5": "12.5", "1.5": "1.5",
+		"1,2,3": "1,2,3", "": "",
+	} {
+		if got := plainNumber(text); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+	for text, want := range map[string]trial.Optional[float64]{
+		"00:00:01.5000000": trial.Some(1.5), "1.02:03:04": trial.Some(93784.0), "10:00:00": trial.Some(36000.0),
+		"1.5": {}, "": {}, "-00:00:01": {}, "00:00:01,5": {},
+	} {
+		if got := spanOf(text); got != want {
+			t.Errorf("%q is %v, want %v", text, got, want)
+		}
+	}
+}
