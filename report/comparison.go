@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -10,6 +11,7 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/behaviour"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
 // Where pages show the tables of a comparison after those of both sides.
@@ -51,8 +53,36 @@ func buildComparison(d *document.Document, r *compare.Result) {
 	if b := r.Behaviour; b != nil {
 		d.Cases = append(d.Cases, behaviourCase(b, behaviourStatus(b, r.Reasons)))
 	}
+	comparisonTimes(d, r)
 	d.Outputs = []document.Fact{
 		count("trials", r.Baseline.Trials+r.Candidate.Trials), fact("difference", optionalExact(r.Difference.Value)),
+	}
+}
+
+// comparisonTimes are what the trials of the candidate took, where all say it: those of a scenario are its case's, and
+// where there is one scenario alone those of the comparison's.
+func comparisonTimes(d *document.Document, r *compare.Result) {
+	if r.Trials == nil {
+		return
+	}
+	series := r.Trials.Candidate.Metrics[recording.DurationMetric.String()]
+	seconds := map[string]float64{}
+	for i, took := range series {
+		at, ok := r.Trials.Candidate.Scenario.Whole(i, len(r.Trials.Scenarios)-1)
+		if !ok || !took.Known {
+			return
+		}
+		seconds[r.Trials.Scenarios[at]] += took.Value
+		d.Seconds += took.Value
+	}
+	for i := range d.Cases {
+		c := &d.Cases[i]
+		switch {
+		case c.Name == regressionCaseName && c.Row != nil:
+			c.Seconds = seconds[c.Scenario]
+		case i == 0 && len(r.Scenarios) == 0:
+			c.Seconds = d.Seconds
+		}
 	}
 }
 
@@ -77,7 +107,7 @@ func comparisonFacts(d *document.Document, r *compare.Result) {
 // ended in an error was not run.
 func comparisonCase(r *compare.Result, facts []document.Fact) document.Case {
 	c := document.Case{
-		Scenario: "all", Name: "regression", Status: statusOf(r.Verdict, r.Reasons), Message: reasonsText(r.Reasons),
+		Scenario: "all", Name: regressionCaseName, Status: statusOf(r.Verdict, r.Reasons), Message: reasonsText(r.Reasons),
 		Details: []string{fmt.Sprintf("baseline %s, candidate %s",
 			ofTrials(r.Baseline.Passes, r.Baseline.Trials), ofTrials(r.Candidate.Passes, r.Candidate.Trials))},
 		Facts: append([]document.Fact{
@@ -91,6 +121,11 @@ func comparisonCase(r *compare.Result, facts []document.Fact) document.Case {
 			c.Status = document.Broken
 		}
 	}
+	// Whoever reads a line alone wants to know what broke, by name.
+	if fell := fallen(r); r.Verdict != verdict.Pass && len(fell) > 0 {
+		c.Message += fmt.Sprintf("; %s less often: %s", prose.Count(len(fell), "scenario")+" passed", someNames(fell))
+	}
+	c.Weight = math.Inf(1)
 	if x := r.Difference; x.Value != nil {
 		c.Details = append(c.Details, fmt.Sprintf("difference %s, %s %s interval %s",
 			signed(*x.Value), level(x.Level), x.Method, interval(signed(x.Low), signed(x.High))))
@@ -141,7 +176,7 @@ func sides(d *document.Document, r *compare.Result) {
 	drawn := &document.Table{
 		Title: "Intervals of both sides", Note: "The dashed line is the baseline's rate less delta.",
 		In: document.Drawing, Drawn: true,
-		Columns: document.Columns("side", "verdict", "0 to 1", ">passes", ">errors", ">rate", ">interval"),
+		Columns: document.Columns("side", "name", "0 to 1", ">passes", ">errors", ">rate", ">interval"),
 	}
 	drawn.Columns[2].Bar = true
 	// One bar alone would have nothing to be compared with.
@@ -153,8 +188,8 @@ func sides(d *document.Document, r *compare.Result) {
 			document.Plain(optional(side.Rate, rate)), rateInterval(side.Interval),
 		}
 		row := &document.Row{Cells: cells}
-		page := &document.Row{Verdict: r.Verdict,
-			Cells: append([]document.Cell{cells[1], document.Verdict(r.Verdict), {}}, cells[2:]...)}
+		// The verdict is on the candidate beside the baseline: neither row has one of its own.
+		page := &document.Row{Cells: append([]document.Cell{cells[0], cells[1], {}}, cells[2:]...)}
 		if x := side.Interval; x != nil && r.Baseline.Rate != nil {
 			page.Span = &document.Span{Low: x.Low, High: x.High, Estimate: side.Rate, Mark: *r.Baseline.Rate - r.Delta}
 		}
@@ -268,6 +303,8 @@ func comparisonHeadline(r *compare.Result) string {
 	switch {
 	case r.By == verdict.ByScenario && len(r.Scenarios) > 0:
 		return rates + comparedHeadline(r)
+	case hasReason(r.Reasons, behaviour.CodeChanged):
+		return rates + "the behaviour changed"
 	case r.Verdict == verdict.Fail:
 		return rates + "the candidate is worse"
 	case r.Verdict == verdict.Pass && hasReason(r.Reasons, compare.CodeWorseWithinDelta):
@@ -276,6 +313,8 @@ func comparisonHeadline(r *compare.Result) string {
 		return rates + fmt.Sprintf("the candidate is not worse by %s or more", exact(r.Delta))
 	case hasReason(r.Reasons, verdict.CodeErrorsMatter):
 		return rates + "undecided because of errors"
+	case hasReason(r.Reasons, behaviour.CodeOpen), hasReason(r.Reasons, behaviour.CodeUntested):
+		return rates + "a change of behaviour is not excluded"
 	}
 	return rates + fmt.Sprintf("neither worse nor within %s is shown", exact(r.Delta))
 }

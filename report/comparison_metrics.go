@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -65,7 +66,7 @@ func metricTable(d *document.Document, metrics []compare.Metric) {
 			within, by = "pair", "permutation of means by pair; p after Holm, intervals before"
 		}
 		t.Note = fmt.Sprintf("A permutation test of means within each %s. An interval leaves 0 out where its p is at "+
-			"most %s; the adjusted p is after Holm's correction for all %d.", within, brief(1-m.Difference.Level), len(metrics))
+			"most %s; the adjusted p is after Holm's correction for all %d.", within, brief(math.Round((1-m.Difference.Level)*1e9)/1e9), len(metrics))
 	}
 	d.Table(t)
 	d.TextLine("metrics by", by)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
@@ -115,7 +116,7 @@ func scenarioRow(t *document.Table, s *compare.Scenario) *document.Row {
 // p.
 func scenarioCase(r *compare.Result, s *compare.Scenario, of *document.Table, row *document.Row) document.Case {
 	c := document.Case{
-		Scenario: s.Name, Name: "regression", Status: statusOf(s.Verdict, nil), Table: of, Row: row,
+		Scenario: s.Name, Name: regressionCaseName, Status: statusOf(s.Verdict, nil), Weight: fall(s), Table: of, Row: row,
 		Message: fmt.Sprintf("baseline %s, candidate %s, p %s after Holm's correction", passedOf(s.Baseline),
 			passedOf(s.Candidate), pValue(s.PHolm)),
 	}
@@ -123,7 +124,39 @@ func scenarioCase(r *compare.Result, s *compare.Scenario, of *document.Table, ro
 	if s.Verdict == verdict.Fail && r.Verdict != verdict.Fail {
 		c.Status = document.Open
 	}
+	// Where all trials together decide, a scenario that did not pass less often leaves nothing to look at.
+	if r.By == verdict.BySuite && s.Verdict == verdict.Inconclusive && fall(s) <= 0 &&
+		s.Baseline.Trials > 0 && s.Candidate.Trials > 0 && s.Baseline.Errors+s.Candidate.Errors == 0 {
+		c.Status = document.Passed
+	}
 	return c
+}
+
+// regressionCaseName is that of the cases of a comparison.
+const regressionCaseName = "regression"
+
+// fallen are the scenarios that passed less often, those that fell most first.
+func fallen(r *compare.Result) (names []string) {
+	for _, s := range sortedScenarios(r) {
+		if fall(s) > 0 {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+// someNames lists the first of many names, each cut to a length that leaves room for others.
+func someNames(names []string) string {
+	const most = 8
+	var list []string
+	for _, name := range names[:min(len(names), most)] {
+		list = append(list, prose.CutRunes(nameOf(name), 60))
+	}
+	text := strings.Join(list, ", ")
+	if more := len(names) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }
 
 // passedOf is the passes of a side, with its errors if there are any: "9/10 (1

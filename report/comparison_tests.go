@@ -60,8 +60,12 @@ func testTable(d *document.Document, r *compare.Result) {
 		}
 		return &p.P
 	}
-	for _, r := range t.Rates {
-		add(r.Test.String(), &r.P)
+	for _, of := range t.Rates {
+		name := of.Test.String()
+		if of.Test == r.DecidedBy && r.Rule != compare.BayesRule {
+			name += " (decides)"
+		}
+		add(name, &of.P)
 	}
 	if t.CMH != nil {
 		add("cochran-mantel-haenszel", &t.CMH.P)
@@ -256,13 +260,17 @@ func flipTable(d *document.Document, f *compare.FlipTable) {
 			cells := []document.Cell{document.Name(nameOf(flip.Scenario)), document.Plain(number),
 				document.Plain(before(to)), document.Plain(to)}
 			if outputs {
-				cells = append(cells, document.Name(flip.BaselineOutput), document.Name(flip.CandidateOutput))
+				cells = append(cells, document.Name(oneLine(flip.BaselineOutput)),
+					document.Name(oneLine(flip.CandidateOutput)))
 			}
 			t.Rows = append(t.Rows, &document.Row{Cells: cells})
 		}
 	}
 	d.Table(t)
 }
+
+// oneLine is a text without its line breaks, for a cell of a table.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // before is the outcome of the baseline where that of the candidate flipped.
 func before(to string) string {

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"strings"
 
@@ -95,7 +96,7 @@ func (g *goEvents) event(action, test, output string) {
 	g.put(goEvent{Action: action, Package: g.pack, Test: test, Output: output})
 }
 
-// end adds the event that ends a test or the package. Only the package has a time.
+// end adds the event that ends a test or the package.
 func (g *goEvents) end(action, test string, seconds float64) {
 	g.put(goEvent{Action: action, Package: g.pack, Test: test, Elapsed: &seconds})
 }
@@ -110,7 +111,7 @@ func (g *goEvents) scenario(name string, cases []document.Case) {
 	g.event("run", name, "")
 	g.event("output", name, "=== RUN   "+name+"\n")
 	// The test ends as its worst subtest: fail before skip before pass.
-	worst := "pass"
+	worst, took := "pass", 0.0
 	for _, c := range cases {
 		sub := name + "/" + testName(c.Name)
 		action := goActions[c.Status]
@@ -123,12 +124,13 @@ func (g *goEvents) scenario(name string, cases []document.Case) {
 		for _, line := range c.AllDetails() {
 			g.event("output", sub, "    "+clean(line)+"\n")
 		}
-		g.event("output", sub, "    --- "+strings.ToUpper(action)+": "+sub+" (0.00s)\n")
-		g.end(action, sub, 0)
+		g.event("output", sub, fmt.Sprintf("    --- %s: %s (%.2fs)\n", strings.ToUpper(action), sub, c.Seconds))
+		g.end(action, sub, c.Seconds)
+		took += c.Seconds
 	}
 	g.failed = g.failed || worst == "fail"
-	g.event("output", name, "--- "+strings.ToUpper(worst)+": "+name+" (0.00s)\n")
-	g.end(worst, name, 0)
+	g.event("output", name, fmt.Sprintf("--- %s: %s (%.2fs)\n", strings.ToUpper(worst), name, took))
+	g.end(worst, name, took)
 }
 
 // testName is a name as the name of a test has to be: without blanks and slashes.

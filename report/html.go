@@ -342,8 +342,13 @@ func (p *htmlPage) picture(x document.Picture) {
 // flips sets the outputs of the pairs that flipped side by side.
 func (p *htmlPage) flips(d *document.Document) {
 	for _, f := range d.Flips[:min(len(d.Flips), mostListed)] {
+		// Of a scenario with several trials the name alone would not say which.
+		name := nameOf(f.Scenario)
+		if f.Trial != nil {
+			name += fmt.Sprintf(", trial %d", *f.Trial)
+		}
 		flip := htmlFlip{
-			Name: nameOf(f.Scenario), What: "broke", Class: "fail", Before: "pass", After: "fail",
+			Name: name, What: "broke", Class: "fail", Before: "pass", After: "fail",
 			Baseline: textLines(f.BaselineOutput), Candidate: textLines(f.CandidateOutput),
 		}
 		if f.To == "pass" {
@@ -453,7 +458,7 @@ func (p *htmlPage) contents() {
 	for _, t := range p.Tables {
 		add(t.ID, t.Title, true)
 	}
-	add("flips", "Flipped trials", len(p.Flips) > 0)
+	add("flips", "Flipped trials side by side", len(p.Flips) > 0)
 	add("spreads", "Cost and time", len(p.Spreads) > 0)
 	add("trials", "Trials", p.Trials != nil)
 	add("warnings", "Warnings", len(p.Warnings) > 0)

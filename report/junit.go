@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -22,6 +23,7 @@ type junitSuites struct {
 	Failures int          `xml:"failures,attr"`
 	Errors   int          `xml:"errors,attr"`
 	Skipped  int          `xml:"skipped,attr"`
+	Time     string       `xml:"time,attr,omitempty"`
 	Suites   []junitSuite `xml:"testsuite"`
 }
 
@@ -32,6 +34,7 @@ type junitSuite struct {
 	Errors   int    `xml:"errors,attr"`
 	// Open cases, unless an option or the result's exit code makes them failures.
 	Skipped    int              `xml:"skipped,attr"`
+	Time       string           `xml:"time,attr,omitempty"` // seconds, where they are known
 	Properties *junitProperties `xml:"properties"`
 	Cases      []junitCase      `xml:"testcase"`
 	// The headline, all warnings, and what no case says.
@@ -52,6 +55,7 @@ type junitProperty struct {
 type junitCase struct {
 	Class      string           `xml:"classname,attr"`
 	Name       string           `xml:"name,attr"`
+	Time       string           `xml:"time,attr,omitempty"` // seconds that its trials took, where they are known
 	Properties *junitProperties `xml:"properties"`
 	Failure    *junitProblem    `xml:"failure"`
 	Error      *junitProblem    `xml:"error"`
@@ -76,7 +80,7 @@ func writeJUnit(w io.Writer, d *document.Document, o Options) error {
 	o.InconclusiveFails = o.InconclusiveFails || d.Verdict == verdict.Inconclusive &&
 		d.ExitCode == verdict.Fail.ExitCode()
 	output := append([]string{d.Said()}, d.Notes...)
-	suite := junitSuite{Name: xmlText(d.Subject), Tests: len(d.Cases),
+	suite := junitSuite{Name: xmlText(d.Subject), Tests: len(d.Cases), Time: junitTime(d.Seconds),
 		Output: xmlText(strings.Join(append(output, besides(d)...), "\n"))}
 	facts := []document.Fact{fact("schema", d.Schema)}
 	if d.Judged {
@@ -90,7 +94,7 @@ func writeJUnit(w io.Writer, d *document.Document, o Options) error {
 	// There is one suite: its counts are those of the whole.
 	document := junitSuites{
 		Name: "tribunal", Tests: suite.Tests, Failures: suite.Failures, Errors: suite.Errors, Skipped: suite.Skipped,
-		Suites: []junitSuite{suite},
+		Time: suite.Time, Suites: []junitSuite{suite},
 	}
 	var text bytes.Buffer
 	text.WriteString(xml.Header)
@@ -103,10 +107,19 @@ func writeJUnit(w io.Writer, d *document.Document, o Options) error {
 	return write(w, text.Bytes())
 }
 
+// junitTime is a time in seconds as JUnit has it; "" where it is not known.
+func junitTime(seconds float64) string {
+	if !(seconds > 0) {
+		return ""
+	}
+	return strconv.FormatFloat(seconds, 'f', 3, 64)
+}
+
 // count makes an element of a case, and adds it to the counts of the suite.
 func (s *junitSuite) count(c *document.Case, o Options) junitCase {
 	lines := c.AllDetails()
-	j := junitCase{Class: xmlText(nameOf(c.Scenario)), Name: xmlText(c.Name), Properties: properties(c.AllFacts())}
+	j := junitCase{Class: xmlText(nameOf(c.Scenario)), Name: xmlText(c.Name), Time: junitTime(c.Seconds),
+		Properties: properties(c.AllFacts())}
 	details := xmlText(strings.Join(lines, "\n"))
 	problem := &junitProblem{Message: xmlText(c.Message), Text: details}
 	switch {

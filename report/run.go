@@ -322,12 +322,12 @@ func hasDetails(r *runs.Result) bool {
 func runCase(r *runs.Result, t *runs.Test, of *document.Table, row *document.Row) document.Case {
 	if hasReason(t.Reasons, runs.CodeRecorded) {
 		// Nothing was decided, and nothing is open.
-		return document.Case{Scenario: t.Name, Name: "recorded", Status: document.Passed,
+		return document.Case{Scenario: t.Name, Name: "recorded", Status: document.Passed, Seconds: secondsOf(r, t),
 			Message: reasonsText(t.Reasons), Details: runDetails(t), Table: of, Row: row}
 	}
 	c := document.Case{
 		Scenario: t.Name, Name: "verdict", Status: statusOf(t.Verdict, t.Reasons), Message: reasonsText(t.Reasons),
-		Details: runDetails(t), Table: of, Row: row,
+		Details: runDetails(t), Seconds: secondsOf(r, t), Table: of, Row: row,
 	}
 	if t.Regression != nil && t.Design.MaxTrials == 0 {
 		c.Facts = regressionFacts(t.Regression)
@@ -339,6 +339,31 @@ func runCase(r *runs.Result, t *runs.Test, of *document.Table, row *document.Row
 		c.Status = document.Broken
 	}
 	return c
+}
+
+// secondsOf is what the trials of a test took, those of its baseline in rounds too; 0 where that is not known of all.
+func secondsOf(r *runs.Result, t *runs.Test) (seconds float64) {
+	if m := t.Measures; m != nil {
+		for _, took := range m.Duration {
+			if !took.Known {
+				return 0
+			}
+			seconds += took.Value
+		}
+		return seconds
+	}
+	if r.TrialsOmitted > 0 {
+		return 0
+	}
+	for i := range r.Trials {
+		if x := &r.Trials[i]; x.Test == t.Name {
+			if x.Duration == nil {
+				return 0
+			}
+			seconds += *x.Duration
+		}
+	}
+	return seconds
 }
 
 // runDetails are the lines below a case: counts, hypotheses, the design with its

@@ -1,10 +1,12 @@
 package report
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -18,34 +20,44 @@ const mostAnnotations = 10
 // ten: an ::error for what failed, then a ::warning for what is open. The last says how
 // many there is no room for.
 func writeAnnotations(w io.Writer, d *document.Document, _ Options) error {
-	var lines []string
-	// What failed comes before what is open, so that the limit cuts warnings first.
-	for _, statuses := range [][]document.Status{{document.Failed, document.Broken}, {document.Open}} {
-		for _, c := range d.Cases {
-			kind := "error"
-			switch {
-			// The list has one status or two: both ends of it are all.
-			case c.Status != statuses[0] && c.Status != statuses[len(statuses)-1]:
-				continue
-			case c.Status == document.Open:
-				kind = "warning"
-			}
-			title := prose.CutRunes(nameOf(c.Scenario)+": "+c.Name, 120)
-			lines = append(lines, fmt.Sprintf("::%s title=%s::%s", kind, commandProperty(title),
-				commandData(prose.CutRunes(c.Message, 1000))))
+	var list []document.Case
+	for _, c := range d.Cases {
+		if c.Status != document.Passed {
+			list = append(list, c)
 		}
 	}
-	// The last of the ten tells how many more there are. Exactly ten need no such
-	// line.
-	if more := len(lines) - mostAnnotations + 1; more > 1 {
-		lines = append(lines[:mostAnnotations-1],
-			fmt.Sprintf("::error title=%s::%d more are in the summary", commandProperty(d.Subject), more))
+	// What failed comes before what is open, so that the limit cuts warnings first, and of either the most important.
+	slices.SortStableFunc(list, func(a, b document.Case) int {
+		if first, second := annotationKind(a), annotationKind(b); first != second {
+			return cmp.Compare(first, second) // "error" before "warning"
+		}
+		return cmp.Compare(b.Weight, a.Weight)
+	})
+	var lines []string
+	for i, c := range list {
+		// The last of the ten tells how many more there are. Exactly ten need no such line.
+		if more := len(list) - i; i == mostAnnotations-1 && more > 1 {
+			lines = append(lines, fmt.Sprintf("::%s title=%s::%d more are in the summary", annotationKind(c),
+				commandProperty(d.Subject), more))
+			break
+		}
+		title := prose.CutRunes(nameOf(c.Scenario)+": "+c.Name, 120)
+		lines = append(lines, fmt.Sprintf("::%s title=%s::%s", annotationKind(c), commandProperty(title),
+			commandData(prose.CutRunes(c.Message, 1000))))
 	}
 	text := ""
 	for _, line := range lines {
 		text += line + "\n"
 	}
 	return write(w, []byte(text))
+}
+
+// annotationKind is the command for a case that did not pass.
+func annotationKind(c document.Case) string {
+	if c.Status == document.Open {
+		return "warning"
+	}
+	return "error"
 }
 
 // commandData escapes the message of a workflow command.

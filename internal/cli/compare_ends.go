@@ -9,6 +9,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/app"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
@@ -87,7 +88,7 @@ func (f *compareFlags) endsSide(
 		run := app.RunOf(saved)
 		if run == nil {
 			return compare.EndsSide{}, badInput(prose.FileName(file)+" is not the result of a run",
-				"tribunal run saves one in .tribunal; a recording does as well")
+				otherResult(saved))
 		}
 		return compare.EndsOfRun(prose.FileName(file), run), nil
 	}
@@ -97,4 +98,21 @@ func (f *compareFlags) endsSide(
 		return compare.EndsSide{}, naming(s.variantFlag(), err)
 	}
 	return compare.EndsOfTrials(r), nil
+}
+
+// otherResult says what to compare in place of a result that is none of run.
+func otherResult(saved verdict.Result) string {
+	switch r := saved.(type) {
+	case *verdict.ThresholdResult:
+		passes, trials := 0, 0
+		for _, s := range r.Scenarios {
+			passes, trials = passes+s.Passes, trials+s.Trials
+		}
+		return fmt.Sprintf("it is one of verdict: compare the recordings that were judged, or counts, as --candidate %d/%d",
+			passes, trials)
+	case *compare.Result, *compare.Ends, *compare.Anytime:
+		return "it is a comparison already: tribunal report shows it; compare takes the two recordings"
+	}
+	return fmt.Sprintf("it is a %s; tribunal run saves results in .tribunal; a recording does as well",
+		saved.Header().Schema)
 }

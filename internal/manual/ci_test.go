@@ -360,6 +360,7 @@ func TestNoVerdictWithoutResult(t *testing.T) {
 		"action": {"bash", actionScripts(t)["run"], actionInputs},
 		"GitLab": {"sh", strings.Join(jobs["agent"].Script, "\n"), nil},
 		"shell":  {"sh", fenced(t, page, "Any shell", "sh"), nil},
+		"gate":   {"sh", fenced(t, page, "A gate", "sh"), nil},
 	} {
 		if _, out, code := recipe(t, c.shell, crash+c.script, c.environment...); code != 70 {
 			t.Errorf("%s: exit code %d: %s", name, code, out)
@@ -462,4 +463,26 @@ func scriptsIn(n *yaml.Node) (scripts []*yaml.Node) {
 		scripts = append(scripts, scriptsIn(child)...)
 	}
 	return scripts
+}
+
+func TestGateRecipe(t *testing.T) {
+	script := fenced(t, read(t, root, "docs", "ci.md"), "A gate", "sh")
+	for _, c := range []struct {
+		environment, said string
+		code              int
+	}{{"ANSWER=heads", "deploy", 0}, {"ANSWER=tails", "block", 1}, {"SUITE=nowhere", "no decision: exit code 65", 65}} {
+		folder, out, code := recipe(t, "sh", script, c.environment)
+		if code != c.code || !strings.HasSuffix(strings.TrimSpace(out), c.said) {
+			t.Errorf("%s: exit code %d: %s", c.environment, code, out)
+		}
+		if code >= 64 {
+			continue
+		}
+		if failed := strings.Contains(read(t, folder, "gate.xml"), "<failure"); failed != (code == 1) {
+			t.Errorf("%s: there is a failure: %t", c.environment, failed)
+		}
+		if !strings.HasPrefix(read(t, folder, "gate.html"), "<!doctype html>") || !strings.HasPrefix(read(t, folder, "gate.md"), "## ") {
+			t.Errorf("%s: the reports are none", c.environment)
+		}
+	}
 }

@@ -20,6 +20,14 @@ func (c *Result) AddBehaviour(b *behaviour.Comparison, counts bool) {
 	// one excluded, a Pass is taken back.
 	switch {
 	case b.Changed:
+		// What keeps the rates open does not open a change of behaviour.
+		if c.Verdict != verdict.Fail && c.Edition >= pairsOfScenarios {
+			for i := range c.Reasons {
+				if r := &c.Reasons[i]; r.Code == verdict.CodeErrorsMatter {
+					r.Text = "of the pass rates alone " + r.Text
+				}
+			}
+		}
 		c.Verdict = verdict.Fail
 		c.Reasons = append([]verdict.Reason{b.Reason()}, c.Reasons...)
 	case !b.Same() && c.Verdict == verdict.Pass:

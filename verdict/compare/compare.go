@@ -362,7 +362,8 @@ func changedMetrics(metrics []Metric) string {
 		if text != "" {
 			text += ", "
 		}
-		text += fmt.Sprintf("%s %.3g -> %.3g", m.Name, m.Baseline.Mean, m.Candidate.Mean)
+		baseline, candidate := phrase.Amounts(m.Baseline.Mean, m.Candidate.Mean)
+		text += fmt.Sprintf("%s %s -> %s", m.Name, baseline, candidate)
 	}
 	return text
 }

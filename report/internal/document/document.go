@@ -164,6 +164,9 @@ type Case struct {
 	Message  string   // one sentence
 	Details  []string // lines of the statistics and the trials that did not pass
 	Facts    []Fact   // exact values
+	Seconds  float64  // that its trials took, all in all; 0 where it is not known
+	// Weight orders cases of one status where there is not room for all: those with the largest come first.
+	Weight float64
 	// Table and Row are where the case stands in the tables; nil where it does not. What
 	// a cell says that the case does not say itself is added to the details and facts.
 	Table *Table

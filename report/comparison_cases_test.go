@@ -1,0 +1,137 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/behaviour"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
+)
+
+// brokeSome compares 40 scenarios with one trial of 2 seconds a side: the last so many broke, and one was fixed.
+func brokeSome(t *testing.T, broke int) *compare.Result {
+	t.Helper()
+	var sides [2]recording.Recording
+	for i := range 40 {
+		for side := range sides {
+			x := &trial.Trial{
+				Scenario: fmt.Sprintf("task %02d", i), Outcome: trial.Pass, Index: trial.Some(0),
+				DurationSeconds: trial.Some(2.0), Output: trial.Raw(`"one\n\ntwo"`),
+			}
+			if side == 1 && i >= 40-broke || side == 0 && i == 0 {
+				x.Outcome = trial.Fail
+			}
+			sides[side].Add(x)
+		}
+	}
+	return compared(t, &sides[0], &sides[1])
+}
+
+// Annotations of a comparison name what broke, and nothing that did not change; what there is no room for is no error
+// where none of it is.
+func TestAnnotationsOfAComparison(t *testing.T) {
+	text := written(t, brokeSome(t, 14), AnnotationsFormat)
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	if len(lines) != 10 || !strings.HasPrefix(lines[0], "::error title=all%3A regression::") ||
+		!strings.Contains(lines[0], "14 scenarios passed less often: task 26, task 27") {
+		t.Fatalf("%d lines: %s", len(lines), text)
+	}
+	for _, line := range lines[1:9] {
+		if !strings.HasPrefix(line, "::warning title=task ") || !strings.Contains(line, "baseline 1/1, candidate 0/1") {
+			t.Errorf("not of what broke: %s", line)
+		}
+	}
+	if lines[9] != "::warning title=compare::6 more are in the summary" {
+		t.Errorf("last line: %s", lines[9])
+	}
+	// Where nothing is shown there is no error.
+	if text := written(t, brokeSome(t, 4), AnnotationsFormat); strings.Contains(text, "::error") ||
+		strings.Count(text, "::warning") != 5 {
+		t.Errorf("of an open comparison: %s", text)
+	}
+}
+
+// Scenarios that did not pass less often are passed tests, and every test has the time of its trials.
+func TestCasesOfAComparison(t *testing.T) {
+	r := brokeSome(t, 14)
+	junit := written(t, r, JUnitFormat)
+	for _, want := range []string{
+		`<testsuites name="tribunal" tests="41" failures="1" errors="0" skipped="14" time="80.000">`,
+		`<testcase classname="task 01" name="regression" time="2.000">`,
+	} {
+		if !strings.Contains(junit, want) {
+			t.Errorf("JUnit has no %s", want)
+		}
+	}
+	events := written(t, r, GoTestFormat)
+	for _, want := range []string{
+		`{"Action":"pass","Package":"tribunal/compare","Test":"task_01/regression","Elapsed":2}`,
+		`{"Action":"fail","Package":"tribunal/compare","Elapsed":80}`,
+	} {
+		if !strings.Contains(events, want) {
+			t.Errorf("events have no %s", want)
+		}
+	}
+}
+
+// The page gives neither side a verdict, marks the test that decided, tells trials apart and shows no escaped line
+// breaks; no two links of its contents have one name.
+func TestPageOfAComparison(t *testing.T) {
+	page := written(t, brokeSome(t, 14), HTMLFormat)
+	_, intervals, _ := strings.Cut(page, `<section aria-labelledby="intervals">`)
+	intervals, _, _ = strings.Cut(intervals, "</section>")
+	if !strings.Contains(intervals, "candidate") || strings.Contains(intervals, "word fail") {
+		t.Errorf("both sides: %s", intervals)
+	}
+	for _, want := range []string{"mcnemar (decides)", "task 39, trial 0", "40 pairs"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page has no %q", want)
+		}
+	}
+	if strings.Contains(page, `\n\n`) {
+		t.Error("line breaks are shown as escapes")
+	}
+	_, links, _ := strings.Cut(page, "<nav")
+	links, _, _ = strings.Cut(links, "</nav>")
+	seen := map[string]bool{}
+	for _, link := range strings.Split(links, "</a>") {
+		if _, name, is := strings.Cut(link, `">`); is {
+			if seen[name] {
+				t.Errorf("two links are called %q", name)
+			}
+			seen[name] = true
+		}
+	}
+	if len(seen) < 5 {
+		t.Errorf("only %d links are read: %s", len(seen), links)
+	}
+}
+
+// A change of behaviour that counts is what the page says: errors that keep the pass rates open do not contradict it.
+func TestBehaviourThatFailsIsNotCalledOpen(t *testing.T) {
+	var sides [2]recording.Recording
+	for i := range 60 {
+		for side := range sides {
+			x := &trial.Trial{Scenario: "s", Outcome: trial.Pass, Index: trial.Some(i)}
+			if i < 4 {
+				x.Outcome = trial.Error
+			}
+			sides[side].Add(x)
+		}
+	}
+	r := compared(t, &sides[0], &sides[1])
+	if r.Verdict != verdict.Inconclusive || r.Reasons[0].Code != verdict.CodeErrorsMatter {
+		t.Fatalf("%v: %v", r.Verdict, r.Reasons)
+	}
+	r.AddBehaviour(&behaviour.Comparison{Tested: true, Changed: true, P: .001, Alpha: .05, Edition: behaviour.Edition}, true)
+	text := written(t, r, TextFormat)
+	joined := strings.Join(strings.Fields(text), " ")
+	if !strings.Contains(joined, "the behaviour changed (p = 0.001, at most alpha 0.05); of the pass rates alone 8 errors could") ||
+		!strings.HasPrefix(text, "FAIL") || !strings.Contains(strings.Split(text, "\n")[0], ": the behaviour changed") {
+		t.Error(text)
+	}
+}
