@@ -77,7 +77,7 @@ func TestBenchmarksOfOtherTypes(t *testing.T) {
 		`{"task_id":1,"termination_reason":2,"agent_cost":"x","messages":{"a":1},"start_time":"never"}`:                                                                     "tau2",
 		`{"schema_version":"ATIF-v1.7","steps":{"a":1},"agent":[],"final_metrics":7}`:                                                                                       "atif",
 		`{"task_name":1,"trial_name":2,"agent_info":[],"verifier_result":[],"exception_info":"x"}`:                                                                          "harbor",
-		`{"testCases":[7,{"name":[],"actualOutput":1,"success":"maybe","metricsData":[7],"toolsCalled":[1],"turns":{},"trace":{"llmSpans":[8]}}]}`:                          "deepeval",
+		`{"testCases":[{"name":[],"actualOutput":1,"success":"maybe","metricsData":[7],"toolsCalled":[1],"turns":{},"trace":{"llmSpans":[8]}},7]}`:                          "deepeval",
 		`{"task_id":1,"trial_name":2,"is_resolved":"yes","total_input_tokens":-5}`:                                                                                          "terminal-bench",
 		`{"trajectory":[{"action":7,"observation":[1],"execution_time":"x"}],"history":7,"info":[]}`:                                                                        "swe-agent",
 		`{"trajectory_format":"mini-swe-agent-1","messages":[7,{"role":"assistant","extra":{"actions":[7]}},{"role":"user","extra":[]}]}`:                                   "mini-swe-agent",

@@ -83,6 +83,8 @@ var formats = []format{
 	{"mini-swe-agent", "mini-swe-agent trajectories", benchmarks.MiniSWEAgent},
 	{"openhands", "OpenHands trajectories, and outputs of its evaluations", benchmarks.OpenHands},
 	{"deepeval", "deepeval test runs", benchmarks.DeepEval},
+	{"intercode", "InterCode results", benchmarks.InterCode},
+	{"who-and-when", "Who&When failures of several agents", benchmarks.WhoAndWhen},
 }
 
 // formatOf returns the row of a format, nil if there is none.

@@ -152,6 +152,7 @@ func (s *codexSessions) end() error {
 		codexThread: codexThread{Trace: record.NewTrace(s.in, lines[0].line), answer: -1},
 		notes:       s.in.Notes, ends: codexEnds(lines), last: -1, responses: map[string]bool{},
 	}
+	r.ID = s.id
 	r.SetTag("thread_id", record.Node{Value: s.id})
 	r.SetTags("", meta, "cwd", "originator", "cli_version", "source", "model_provider")
 	r.SetTags("git", meta.At("git"), "branch", "commit_hash")

@@ -22,6 +22,7 @@ func isGeminiOutput(n record.Node) bool {
 func (g *geminiCLI) output(n record.Node, line int) error {
 	t := record.NewTrace(g.in, line)
 	t.Steps = nil // which there were is not said
+	t.ID = n.At("session_id").Text()
 	t.SetTags("", n, "session_id")
 	t.Output = record.RawText(n.At("response").Text())
 	stats := n.At("stats")

@@ -145,6 +145,7 @@ func (s *geminiSessions) end() error {
 	}
 	t := record.NewTrace(s.in, s.line)
 	t.LastTextIsOutput = true
+	t.ID = s.meta.At("sessionId").Text()
 	t.SetTags("", s.meta, "sessionId", "projectHash", "kind")
 	t.AddTime(s.meta.At("startTime").Time())
 	for _, m := range s.messages {

@@ -34,6 +34,18 @@ func agentVariant(name, version, model string) string {
 	return record.ValidText(strings.Join(strings.Fields(strings.Join(append(parts, model), " ")), " "))
 }
 
+// longestName is how much of a text is the name of a test that has no other, in bytes.
+const longestName = 80
+
+// shortName is the beginning of a text as the name of a test, with the mark of what the test is
+// where that is not all of it.
+func shortName(text, test string) string {
+	if len(text) <= longestName {
+		return text
+	}
+	return strings.ToValidUTF8(text[:longestName], "") + "… #" + mark(test)
+}
+
 // testNames are the names of the tests of a file, each with what the test is.
 type testNames map[string]string
 

@@ -18,6 +18,7 @@ func hasDeepEvalSpans(trace record.Node) bool {
 
 // addDeepEvalTrace adds the steps of a trace, whose spans come kind by kind.
 func addDeepEvalTrace(t *record.Trace, trace record.Node) {
+	t.SetMessageID(trace.At("uuid").Text())
 	t.SetTags("", trace, "threadId", "userId", "environment")
 	t.SetTag("metadata", trace.At("metadata"))
 	t.AddTime(trace.At("startTime").Time())

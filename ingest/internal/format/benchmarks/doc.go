@@ -1,6 +1,6 @@
 // Package benchmarks reads the results of evaluations and benchmarks: inspect_ai,
 // promptfoo, tau-bench, Harbor and its trajectories, Terminal-Bench, SWE-agent, OpenHands,
-// deepeval.
+// deepeval, InterCode, Who&When.
 //
 // Each decoder is a file of its name. Inspect has five: inspect.go (the log and its samples),
 // inspect_archive.go (.eval files), inspect_score.go (the outcome), inspect_events.go and

@@ -100,6 +100,7 @@ func (o *openHands) answer(e record.Node, text string, callsTools bool) {
 	o.goesOn()
 	response := e.At("tool_call_metadata", "model_response")
 	id := response.At("id").Text()
+	o.SetMessageID(id)
 	if callsTools && id != "" && o.responses[id] {
 		return
 	}

@@ -28,6 +28,7 @@ func isSDKEvent(n record.Node) bool {
 // sdkEvent takes in an event of the software-agent-sdk.
 func (o *openHands) sdkEvent(e record.Node) {
 	o.AddTime(e.At("timestamp").Time())
+	o.SetMessageID(e.At("id").Text())
 	switch e.At("kind").Text() {
 	case "MessageEvent":
 		content := e.At("llm_message", "content")

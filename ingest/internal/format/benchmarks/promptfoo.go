@@ -179,9 +179,6 @@ func (p *promptfoo) variant(r promptfooRow) string {
 	return record.ValidText(strings.TrimSpace(provider + " " + label))
 }
 
-// longestName is how much of the variables of a test is its name, in bytes.
-const longestName = 80
-
 // test names the test of a row. Repeats of a test have nothing in common but its
 // description, or its variables and assertions.
 // promptfoo numbers its tests by place in the file, which is no name: a test that is added
@@ -211,8 +208,5 @@ func (p *promptfoo) test(r promptfooRow) string {
 	if name == "" {
 		name = "test"
 	}
-	if len(name) > longestName {
-		name = strings.ToValidUTF8(name[:longestName], "") + "… #" + mark(key)
-	}
-	return record.ValidText(p.tests.name(name, key))
+	return record.ValidText(p.tests.name(shortName(name, key), key))
 }

@@ -17,7 +17,7 @@ import (
 func showsSWEAgent(s *record.Shape) bool {
 	n := s.First()
 	first := n.At("trajectory").First()
-	return !s.Array && (first.Has("action", "observation") || first.Has("action", "thought"))
+	return !s.Array && !n.Has("query") && (first.Has("action", "observation") || first.Has("action", "thought"))
 }
 
 // SWEAgent decodes SWE-agent trajectories.

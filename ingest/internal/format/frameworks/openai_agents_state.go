@@ -62,6 +62,7 @@ type agentsRun struct{ *record.Trace }
 // returned stands among the items that came of them.
 func (r *agentsRun) read(n record.Node) {
 	trace := n.At("trace")
+	r.ID = trace.At("id").Text()
 	r.Scenario = record.ValidText(trace.Either("workflow_name", "workflowName").Text())
 	r.SetTag("trace_id", trace.At("id"))
 	r.SetTags("", trace, "group_id", "metadata")
@@ -73,6 +74,7 @@ func (r *agentsRun) read(n record.Node) {
 	items := n.Either("generatedItems", "generated_items").List()
 	responses := n.Either("modelResponses", "model_responses").List()
 	for _, response := range responses {
+		r.SetMessageID(response.Either("responseId", "response_id").Text())
 		r.response(response.At("output").List(), agentsUsage(response.At("usage")))
 	}
 	if len(responses) == 0 {
