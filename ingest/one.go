@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -53,6 +54,13 @@ func shows(text []byte) (Format, bool) {
 		case "outcome", "steps", "scenario", "passed":
 			return Trials, true
 		}
+	}
+	// An output beside what it took: an answer that is itself an object has no price.
+	measured := func(name string) bool {
+		return slices.Contains([]string{"cost_usd", "input_tokens", "output_tokens", "duration_s"}, name)
+	}
+	if slices.Contains(names, "output") && slices.ContainsFunc(names, measured) {
+		return Trials, true
 	}
 	return Auto, false
 }

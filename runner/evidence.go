@@ -11,7 +11,7 @@ import (
 func (r *Result) Evidence(suite, digest, version string) runs.Evidence {
 	e := runs.Evidence{
 		Suite: suite, Digest: digest, Seed: r.Seed, Version: version,
-		StoppedBy: r.StoppedBy, Budget: r.Limit.String(), Spent: r.spent(), Journal: r.Journal,
+		StoppedBy: r.StoppedBy, Budget: r.Limit.String(), Spent: r.spent(), Journal: r.Journal, Changed: r.Changed,
 	}
 	place := map[string]int{}    // of a test, by its name
 	launched := map[string]int{} // trials so far, by the name of their test

@@ -135,6 +135,8 @@ func TestJudging(t *testing.T) {
 		// The format tells the outcome.
 		{"lines", "echo pass", "output: lines", none, trial.Pass, 1, "", ""},
 		{"found", `echo '{"outcome":"fail"}'`, "output: auto", none, trial.Fail, 1, "the trial says that it failed", ""},
+		{"output and its cost", `echo '{"output":"billing","cost_usd":0.3}'`, "output: auto", "limits: {max_cost_usd: 0.2, max_turns: none}\nevaluate: [equals: billing]", trial.Fail, 1, "max_cost_usd 0.20 actual 0.30 FAIL", ""},
+		{"an answer that is an object", `echo '{"output":"billing","cost":0.3}'`, "output: auto", "limits: none\nevaluate: [contains: cost]", trial.Pass, 1, "", ""},
 		{"not found", "echo billing", "output: auto", contains, trial.Pass, 1, "", ""},
 		{"as text", "echo words: fail", "output: text", "limits: none\nevaluate: [contains: words]", trial.Pass, 1, "", ""},
 	} {

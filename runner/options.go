@@ -121,6 +121,10 @@ type Options struct {
 	Extend  int
 	Suite   string // digest of what defines the run, for the journal
 	Version string // of the program, for the journal
+	// Programs are the files that agent and judge are made of, for the journal: where they are others when the run is
+	// gone on with, the result warns of it, and Changed is told first. It may be nil.
+	Programs []journal.Program
+	Changed  func(files []string)
 
 	// What is removed from trials before they are kept; nil is nothing.
 	secrets *redact.Secrets
@@ -288,7 +292,7 @@ func (t Test) stops() *journal.Stops {
 
 // header is what the journal says of the run.
 func (o *Options) header() journal.Header {
-	h := journal.Header{Suite: o.Suite, Seed: o.Seed, Version: o.Version}
+	h := journal.Header{Suite: o.Suite, Seed: o.Seed, Version: o.Version, Programs: o.Programs}
 	for _, t := range o.Tests {
 		h.Tests = append(h.Tests, journal.Test{
 			Name: t.Name, Variant: t.Variant, Design: t.digest(), Scenarios: t.Scenarios, Stops: t.stops(),

@@ -134,7 +134,7 @@ func Prepare(
 			MaxDuration: s.Budget.MaxDuration,
 			MaxTrials:   s.Budget.MaxTrials.Value, PricePerTrial: s.Budget.PricePerTrial.Value,
 		},
-		Suite: s.Digest(), secrets: secrets,
+		Suite: s.Digest(), Programs: programsOf(s, scenarios), secrets: secrets,
 	}
 	for _, c := range scenarios {
 		o.Scenarios = append(o.Scenarios, Scenario{Name: c.Name, Input: c.Input})

@@ -48,6 +48,8 @@ type Result struct {
 	Lost    int
 	Elapsed time.Duration // of all sessions, without the time between them
 	Resumed int           // trials that an earlier session finished
+	// Changed are programs of the agent or its judges that are others than when the run began.
+	Changed []string
 	Journal *runs.Journal // as it was when the run ended; nil where none was kept
 }
 
@@ -98,7 +100,7 @@ func (r *run) result() *Result {
 	result := &Result{
 		Seed: r.options.Seed, StoppedBy: r.stoppedBy, Limit: r.limit, Spent: r.ledger.spent, Lost: r.ledger.lost,
 		Repeated: maps.Clone(r.ledger.repeated),
-		Elapsed:  r.ledger.elapsed(), Resumed: r.resumed,
+		Elapsed:  r.ledger.elapsed(), Resumed: r.resumed, Changed: r.changed,
 	}
 	if r.journal != nil {
 		chain := r.journal.Chain()

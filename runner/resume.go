@@ -43,6 +43,13 @@ func (r *run) openJournal() error {
 	r.journal = w
 	// Nobody else has the journal open: what carries its mark is left of a session that was killed.
 	process.EndMarked(r.mark())
+	// A run that has ended starts nothing any more.
+	if !history.Decided() || o.Extend > 0 {
+		r.changed = changedPrograms(history.Header.Programs, o.Programs)
+	}
+	if len(r.changed) > 0 && o.Changed != nil {
+		o.Changed(r.changed)
+	}
 	if err := r.replay(history); err != nil {
 		return errors.Join(fmt.Errorf("journal %s: %w", prose.FileName(o.Journal), err), w.Close())
 	}

@@ -39,6 +39,7 @@ type run struct {
 	outcomes  int            // trials that passed or failed
 	errors    int            // trials that are errors
 	resumed   int            // trials that the journal had the end of
+	changed   []string       // programs, since the run began
 
 	moreSteps map[journal.Key]int // of trials of the journal, beyond the steps that their records keep
 }

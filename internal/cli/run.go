@@ -218,6 +218,7 @@ func (f *runFlags) carryOut(ctx context.Context, a *App, flags *pflag.FlagSet, a
 		}
 	}
 	options.Brief = f.brief
+	options.Changed = func(files []string) { notice(a.Stderr, "warning", "%s", runs.ChangedText(files)) }
 	options.Failing = func(trials int, cause string) {
 		progress.end()
 		notice(a.Stderr, "warning", "the first %s all ended in errors; the last: %s", prose.Count(trials, "trial"), cause)

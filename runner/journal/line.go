@@ -32,6 +32,14 @@ type Header struct {
 	Seed    uint64 `json:"seed"`    // of the order and of every trial
 	Tests   []Test `json:"tests"`   // in the order of the run
 	Version string `json:"version"` // of the program that began it; another one may go on
+	// The programs that the run starts, as they were when it began; nil in journals of earlier versions.
+	Programs []Program `json:"programs,omitempty"`
+}
+
+// Program is a file that a run starts, or that an argument of such a program names.
+type Program struct {
+	File   string `json:"file"`   // as the suite has it
+	SHA256 string `json:"sha256"` // of its content, in hexadecimal digits
 }
 
 // Test is what a header says of one test of the run.

@@ -25,7 +25,7 @@ func Judge(ctx context.Context, e Evidence) (*Result, error) {
 		BaselineSettings: e.BaselineSettings, VariantSettings: e.VariantSettings, Correction: e.Correction,
 		Seed: e.Seed, Version: e.Version, Finished: e.Finished,
 		Warnings: []verdict.Warning{}, Tests: []Test{}, Spent: e.Spent, StoppedBy: e.StoppedBy, Budget: e.Budget,
-		Journal: e.Journal,
+		Journal: e.Journal, Changed: e.Changed,
 	}
 	var cost verdict.Cost
 	known := newComputed()
@@ -42,6 +42,9 @@ func Judge(ctx context.Context, e Evidence) (*Result, error) {
 	}
 	r.warnPartial()
 	r.warnLost(e.Spent)
+	if len(e.Changed) > 0 {
+		r.Warnings = append(r.Warnings, WarnChanged.Warning("%s", ChangedText(e.Changed)))
+	}
 	r.Families = e.families()
 	r.reliability(cost)
 	if err := r.decide(); err != nil {
@@ -57,6 +60,12 @@ func Judge(ctx context.Context, e Evidence) (*Result, error) {
 	var err error
 	r.Characteristics, err = e.characteristics(ctx)
 	return r, err
+}
+
+// ChangedText says that files of the agent or its judges changed between the sessions of a run.
+func ChangedText(files []string) string {
+	return "since the run began other files are used: " + phrase.First(files) + "; its trials are not all of one agent " +
+		"and one judge, and no rate is that of the present ones"
 }
 
 // warnLost says that attempts were running when the run was stopped.

@@ -37,7 +37,7 @@ func (r *Result) Evidence() (Evidence, error) {
 		Suite: r.Suite, Digest: r.Digest, Task: r.Task, Selection: r.Selection, Settings: r.Settings,
 		BaselineSettings: r.BaselineSettings, VariantSettings: r.VariantSettings, Correction: r.Correction,
 		Seed: r.Seed, Version: r.Version, Finished: r.Finished,
-		Spent: r.Spent, StoppedBy: r.StoppedBy, Budget: r.Budget, Journal: r.Journal,
+		Spent: r.Spent, StoppedBy: r.StoppedBy, Budget: r.Budget, Journal: r.Journal, Changed: r.Changed,
 	}
 	known, err := r.against()
 	if err != nil {

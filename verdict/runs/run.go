@@ -48,7 +48,9 @@ type Result struct {
 	StoppedBy StopCause `json:"stopped_by"`         // why the run ended
 	Budget    string    `json:"budget,omitempty"`   // which one was used up: cost, tokens, duration or trials
 	// The journal that the run wrote; nil where it kept none, and in results of earlier versions.
-	Journal     *Journal    `json:"journal,omitempty"`
+	Journal *Journal `json:"journal,omitempty"`
+	// Files of the agent or its judges that changed between the sessions of the run.
+	Changed     []string    `json:"changed_programs,omitempty"`
 	Reliability Reliability `json:"reliability"` // of the tests together
 
 	// Of cost, tokens and duration, where they are known.
@@ -206,6 +208,7 @@ type Evidence struct {
 	StoppedBy  StopCause      // why the run ended
 	Budget     string         // which one was used up: cost, tokens, duration or trials; else empty
 	Journal    *Journal       // that holds all of it; nil where none was kept
+	Changed    []string       // files of the agent or its judges that changed between the sessions
 }
 
 // TestEvidence is one test and its trials in launch order.
@@ -240,13 +243,14 @@ type TrialEvidence struct {
 
 // Reasons and warnings of a run.
 const (
-	CodeRecorded     verdict.Code = "recorded"      // trials were recorded, and nothing was decided
-	CodeNotEnded     verdict.Code = "not-ended"     // the run was stopped before the test ended
-	CodeTestsFail    verdict.Code = "tests-fail"    // of a suite
-	CodeTestsOpen    verdict.Code = "tests-open"    // of a suite
-	CodeTestsPass    verdict.Code = "tests-pass"    // of a suite
-	WarnFamily       verdict.Code = "family-error"  // several tests: more chances of a false Fail
-	WarnLimitUnknown verdict.Code = "limit-unknown" // what a limit bounds is not known
-	WarnLost         verdict.Code = "attempts-lost" // attempts were running when the run was stopped
-	WarnPartial      verdict.Code = "partial-run"   // scenarios of the suite were left out
+	CodeRecorded     verdict.Code = "recorded"         // trials were recorded, and nothing was decided
+	CodeNotEnded     verdict.Code = "not-ended"        // the run was stopped before the test ended
+	CodeTestsFail    verdict.Code = "tests-fail"       // of a suite
+	CodeTestsOpen    verdict.Code = "tests-open"       // of a suite
+	CodeTestsPass    verdict.Code = "tests-pass"       // of a suite
+	WarnFamily       verdict.Code = "family-error"     // several tests: more chances of a false Fail
+	WarnLimitUnknown verdict.Code = "limit-unknown"    // what a limit bounds is not known
+	WarnChanged      verdict.Code = "programs-changed" // the agent or a judge changed between sessions
+	WarnLost         verdict.Code = "attempts-lost"    // attempts were running when the run was stopped
+	WarnPartial      verdict.Code = "partial-run"      // scenarios of the suite were left out
 )

@@ -1,0 +1,123 @@
+package runner
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+
+	"github.com/tribunal-dev/tribunal/runner/journal"
+	"github.com/tribunal-dev/tribunal/suite"
+)
+
+// mostArgumentBytes bounds the files that are hashed because an argument names them: scripts are small, and data
+// are none.
+const mostArgumentBytes = 64 << 20
+
+// programsOf are the programs that a run of scenarios starts, each once: those of the agents and of the evaluators,
+// and the files that their arguments name, such as scripts. A file that cannot be read is left out.
+func programsOf(s *suite.Suite, scenarios []suite.Scenario) (list []journal.Program) {
+	add := func(dir string, argv []string) {
+		for i, word := range argv {
+			path := word
+			switch found, err := exec.LookPath(word); {
+			case i == 0 && err == nil && filepath.Base(word) == word:
+				path = found
+			case !filepath.IsAbs(word):
+				path = filepath.Join(dir, word)
+			}
+			known := func(p journal.Program) bool { return p.File == word }
+			if sum, ok := hashOf(path, i > 0); ok && !slices.ContainsFunc(list, known) {
+				list = append(list, journal.Program{File: word, SHA256: sum})
+			}
+		}
+	}
+	agents := []suite.Agent{s.Agent}
+	if s.BaselineAgent != nil {
+		agents = append(agents, *s.BaselineAgent)
+	}
+	for _, v := range s.Variants {
+		agents = append(agents, v.Agent)
+	}
+	for _, a := range agents {
+		dir := s.Dir()
+		if a.WorkingDir != "" {
+			dir = s.Resolve(a.WorkingDir)
+		}
+		// The program is looked for from the suite's folder, and its arguments from where it runs.
+		if len(a.Command) > 0 {
+			add(s.Dir(), a.Command[:1])
+			add(dir, a.Command)
+		}
+	}
+	for _, c := range scenarios {
+		for _, e := range c.Evaluate {
+			var spec any
+			if json.Unmarshal(e.Spec, &spec) == nil {
+				commandsIn(map[string]any{e.Name: spec}, func(argv []string) { add(s.Dir(), argv) })
+			}
+		}
+	}
+	return list
+}
+
+// hashOf returns the SHA-256 of a regular file in hexadecimal; false of what is none, and of a large one that only an
+// argument names.
+func hashOf(path string, argument bool) (sum string, ok bool) {
+	information, err := os.Stat(path)
+	if err != nil || !information.Mode().IsRegular() || argument && information.Size() > mostArgumentBytes {
+		return "", false
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return "", false
+	}
+	defer file.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, file); err != nil {
+		return "", false
+	}
+	return hex.EncodeToString(h.Sum(nil)), true
+}
+
+// commandsIn calls a function for the command line of each evaluator that is a program, be it a part of another one.
+func commandsIn(spec any, of func(argv []string)) {
+	const name = "command"
+	switch spec := spec.(type) {
+	case map[string]any:
+		for key, part := range spec {
+			words, ok := part.([]any)
+			if key != name || !ok {
+				commandsIn(part, of)
+				continue
+			}
+			var argv []string
+			for _, word := range words {
+				if text, ok := word.(string); ok {
+					argv = append(argv, text)
+				}
+			}
+			of(argv)
+		}
+	case []any:
+		for _, part := range spec {
+			commandsIn(part, of)
+		}
+	}
+}
+
+// changedPrograms names the files that are others now than when the run of a journal began. A journal of an earlier
+// version names none.
+func changedPrograms(then, now []journal.Program) (files []string) {
+	for _, p := range then {
+		same := func(q journal.Program) bool { return q == p }
+		if !slices.ContainsFunc(now, same) {
+			files = append(files, p.File)
+		}
+	}
+	return files
+}
