@@ -34,7 +34,8 @@ URLs and commands.`,
 		Args:                  cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usage(seeHelp(cmd), "unknown command %q of contract", args[0])
+				return usage(orElse(didYouMean("tribunal contract ", args[0], []string{"check"}), seeHelp(cmd)),
+					"unknown command %q of contract", args[0])
 			}
 			return usage(seeHelp(cmd), "no command of contract is given")
 		},

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
@@ -68,10 +70,53 @@ func (f *suiteFlags) selected(s *suite.Suite) ([]suite.Scenario, error) {
 	}
 	// A run of no scenario would be one without a verdict.
 	if len(chosen) == 0 {
-		return nil, usage(fmt.Sprintf("the suite has %d scenarios, such as %q", len(s.Scenarios), s.Scenarios[0].Name),
-			"no scenario matches --only and --tag")
+		return nil, usage(f.meant(s), "no scenario of the suite has %s", strings.Join(f.asked(), " and "))
 	}
 	return chosen, nil
+}
+
+// asked is what the flags ask for, as they were given.
+func (f *suiteFlags) asked() (list []string) {
+	for _, flag := range []struct {
+		name  string
+		words []string
+	}{{"--only", f.only}, {"--tag", f.tags}} {
+		if len(flag.words) > 0 {
+			list = append(list, flag.name+" "+prose.Or(quotedAll(flag.words)))
+		}
+	}
+	return list
+}
+
+// quotedAll puts each word between quotation marks.
+func quotedAll(words []string) []string {
+	list := make([]string, len(words))
+	for i, word := range words {
+		list[i] = prose.Quote(word)
+	}
+	return list
+}
+
+// meant is the scenario or the tag that may have been meant by what matches none.
+func (f *suiteFlags) meant(s *suite.Suite) string {
+	var tags []string
+	for _, c := range s.Scenarios {
+		tags = append(tags, c.Tags...)
+		for _, glob := range f.only {
+			// The last part of a name is what people remember, and * ends at a slash.
+			matches, _ := path.Match(glob, path.Base(c.Name))
+			begins, _ := path.Match(glob, strings.SplitN(c.Name, "/", 2)[0])
+			if matches || begins || nearest(glob, []string{c.Name, path.Base(c.Name)}) != "" {
+				return fmt.Sprintf("did you mean %q? A * does not match a slash", c.Name)
+			}
+		}
+	}
+	for _, tag := range f.tags {
+		if word := nearest(tag, tags); word != "" {
+			return fmt.Sprintf("did you mean --tag %s?", word)
+		}
+	}
+	return fmt.Sprintf("the suite has %s, such as %q", prose.Count(len(s.Scenarios), "scenario"), s.Scenarios[0].Name)
 }
 
 // given reports whether scenarios are chosen.

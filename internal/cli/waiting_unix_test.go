@@ -1,0 +1,79 @@
+//go:build unix
+
+package cli
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Every command that waits ends with its first signal: for who writes into a pipe, for who reads one, and
+// while it computes. No file is left.
+func TestOneSignalEndsEveryCommand(t *testing.T) {
+	program := build(t)
+	for _, c := range []struct{ name, args string }{
+		{"verdict", "verdict PIPE --threshold 0.5"}, {"compare", "compare PIPE PIPE"}, {"import", "import PIPE -o imported"},
+		{"fingerprint", "fingerprint PIPE"}, {"coverage", "coverage PIPE"}, {"tools", "coverage x.jsonl --tools PIPE"},
+		{"forecast", "forecast PIPE --runs-per-day 5"}, {"report", "report PIPE --format html -o report"}, {"verify", "verify PIPE"},
+		{"gate", "gate --results PIPE"}, {"check", "check PIPE"}, {"run", "run PIPE"}, {"contract", "contract check contract.yaml PIPE"},
+		{"prior", "plan --prior PIPE --threshold 0.9"}, {"baseline", "check suite --baseline PIPE"},
+		{"stdin of report", "report - --format text"}, {"stdin of verify", "verify -"}, {"stdin of import", "import -"},
+		{"output", "verdict --passes 5 --trials 5 --threshold 0.5 -o PIPE"}, {"saved", "run suite -o PIPE --journal journal"},
+		{"computing", "plan --threshold 0.99 --delta 0.002 --max-trials 20000"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			folder := t.TempDir()
+			if err := os.Mkdir(filepath.Join(folder, "suite"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			suite := "version: 1\nname: s\nlimits: none\nagent: {command: [sh, -c, \"echo pass\"], output: lines}\n" +
+				"test: {threshold: 0.8, delta: 0.4, max_trials: 20}\nscenarios: [{name: one, input: 1}]\n"
+			if err := os.WriteFile(filepath.Join(folder, "suite", "tribunal.yaml"), []byte(suite), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(folder, "x.jsonl"), []byte(`{"scenario":"a","outcome":"pass"}`), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			contract := "version: 1\nname: c\nclauses:\n  - {name: a, kind: guardrail, forbid: {tools: x}}\n"
+			if err := os.WriteFile(filepath.Join(folder, "contract.yaml"), []byte(contract), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := syscall.Mkfifo(filepath.Join(folder, "PIPE"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			command := exec.Command(program, strings.Fields(c.args)...)
+			command.Dir = folder
+			var stdout, stderr bytes.Buffer
+			command.Stdout, command.Stderr = &stdout, &stderr
+			stdin, err := command.StdinPipe() // open: nothing comes
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer stdin.Close()
+			if err := command.Start(); err != nil {
+				t.Fatal(err)
+			}
+			// Long enough to come to where it waits. A signal that comes before that ends it too.
+			time.Sleep(300 * time.Millisecond)
+			if err := command.Process.Signal(syscall.SIGTERM); err != nil {
+				t.Fatal(err)
+			}
+			// A command that goes on is ended here, and has another code.
+			late := time.AfterFunc(20*time.Second, func() { command.Process.Kill() })
+			defer late.Stop()
+			if code := codeOf(command.Wait()); code != ExitTerminated || stdout.Len() > 0 {
+				t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout.String(), stderr.String())
+			}
+			left, err := filepath.Glob(filepath.Join(folder, ".*.tmp"))
+			if err != nil || len(left) > 0 {
+				t.Errorf("left: %v, %v", left, err)
+			}
+		})
+	}
+}
