@@ -24,7 +24,7 @@ var namedRuns = map[Format]string{
 	"codex-session":       `{"timestamp":"2026-02-26T09:25:37Z","type":"session_meta","payload":{"id":"s-1","cwd":"/w"}}`,
 	"gemini-session":      `{"sessionId":"g-1","projectHash":"a","startTime":"2026-02-26T09:25:37Z","messages":[]}`,
 	"openhands":           `[{"kind":"MessageEvent","id":"0123456789abcdef","source":"user","llm_message":{"role":"user","content":[]}}]`,
-	"openai-agents-state": `{"$schemaVersion":"1.0","originalInput":"hi","modelResponses":[{"responseId":"resp_0123456789","output":[]}],"generatedItems":[]}`,
+	"openai-agents-state": `{"$schemaVersion":"1.0","originalInput":"hi","modelResponses":[{"responseId":"resp_0123456789abcdef","output":[]}],"generatedItems":[]}`,
 	"deepeval":            `{"testCases":[{"name":"a","success":true,"metricsData":[],"trace":{"uuid":"0123456789abcdef","toolSpans":[{"uuid":"1","name":"f"}]}}]}`,
 	"gemini-cli":          `{"type":"init","timestamp":"2026-02-26T09:25:37Z","session_id":"g-1","model":"auto"}`,
 	"bedrock":             `{"trace":{"sessionId":"s","eventTime":"2026-02-26T09:25:37Z","trace":{"orchestrationTrace":{"modelInvocationInput":{"traceId":"x"}}}}}`,
