@@ -178,7 +178,15 @@ func judgeTest(t TestEvidence, e Evidence, known *computed) (Test, error) {
 	r.warn()
 	r.CostPerSuccess = candidate.cost().PerSuccess()
 	part, alpha := d.estimated()
-	return r, r.estimate(part, alpha, t.earlierEstimates)
+	if err := r.estimate(part, alpha, t.earlierEstimates); err != nil {
+		return Test{}, err
+	}
+	if r.Verdict == verdict.Pass && r.Threshold > 0 && r.Estimate != nil && r.Estimate.MedianUnbiased < r.Threshold {
+		r.Warnings = append(r.Warnings, WarnBelowThreshold.Warning(
+			"the pass rate is estimated at %s, below the threshold %s: this Pass excludes a rate of %s or less",
+			phrase.Rate(r.Estimate.MedianUnbiased), phrase.Number(r.Threshold), phrase.Number(r.LowerRate())))
+	}
+	return r, nil
 }
 
 // candidates is how many trials of the candidate are judged.

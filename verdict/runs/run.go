@@ -253,4 +253,7 @@ const (
 	WarnChanged      verdict.Code = "programs-changed" // the agent or a judge changed between sessions
 	WarnLost         verdict.Code = "attempts-lost"    // attempts were running when the run was stopped
 	WarnPartial      verdict.Code = "partial-run"      // scenarios of the suite were left out
+	// A test passed whose estimate is below its threshold: between that and the threshold less delta either
+	// answer is right.
+	WarnBelowThreshold verdict.Code = "estimate-below-threshold"
 )
