@@ -172,6 +172,9 @@ func rawOfCoverage(prefix string) map[string]string {
 	for _, word := range []string{"name", "passes", "threshold"} {
 		free[prefix+"counts.scenarios[]."+word] = "of a scenario that passes, or whose verdict is given"
 	}
+	if prefix == "" { // a gate has the run to compare it with
+		free["counts.scenarios[].judged"] = "one more trial leaves the scenario above its threshold"
+	}
 	return free
 }
 
