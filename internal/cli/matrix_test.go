@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/tribunal-dev/tribunal/report"
+)
+
+// Every command that has a flag for where its result goes, or in what form, does what the flag says, alone and
+// together with the others. The commands are those of the tree: a new one needs a row here.
+func TestOutputFlagsOfEveryCommand(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("the agent needs a shell")
+	}
+	folder := t.TempDir()
+	for name, text := range map[string]string{
+		"tribunal.yaml": "version: 1\nname: s\nlimits: none\nagent: {command: [sh, -c, \"echo pass\"], output: lines}\n" +
+			"test: {threshold: 0.8, delta: 0.4, max_trials: 20}\nscenarios: [{name: one, input: 1}]\n",
+		"contract.yaml": "version: 1\nname: c\nclauses:\n  - {name: a, kind: guardrail, forbid: {tools: x}}\n",
+	} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var trials strings.Builder
+	for i := range 60 {
+		trials.WriteString(`{"scenario":"a","trial":` + strconv.Itoa(i) + `,"outcome":"` +
+			[]string{"pass", "fail", "pass"}[i%3] + `","steps":[` + strings.Repeat(`{"action":"call_tool","tool":"t"},`, i%4) +
+			`{"action":"respond"}]}` + "\n")
+	}
+	if err := os.WriteFile(filepath.Join(folder, "x.jsonl"), []byte(trials.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(folder)
+	if code, _, stderr := tribunal(context.Background(), App{}, "run", "--ledger", "off"); code != ExitPass {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	rows := map[string]string{
+		"verdict": "x.jsonl --threshold 0.5 --ledger off", "compare": "x.jsonl x.jsonl --ledger off", "plan": "--threshold 0.9",
+		"run": "--fresh --ledger off", "gate": "--results .tribunal/s.result.json", "report": ".tribunal/s.result.json",
+		"forecast": "x.jsonl --runs-per-day 5", "check": "", "contract check": "contract.yaml x.jsonl", "coverage": "x.jsonl",
+		"fingerprint": "x.jsonl", "import": "x.jsonl",
+	}
+	root, err := completed(App{}).root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range withSubcommands(root) {
+		flags := command.Flags()
+		if flags.Lookup("output") == nil && flags.Lookup("json") == nil && flags.Lookup("report") == nil {
+			continue
+		}
+		name := strings.TrimPrefix(command.CommandPath(), "tribunal ")
+		row, known := rows[name]
+		if !known {
+			t.Errorf("%s has a flag for its output and no row", name)
+			continue
+		}
+		run := func(more ...string) string {
+			args := append(append(strings.Fields(name), strings.Fields(row)...), more...)
+			code, stdout, stderr := tribunal(context.Background(), App{}, args...)
+			if code > ExitInconclusive {
+				t.Errorf("%q: exit code %d: %s", args, code, stderr)
+			}
+			return stdout
+		}
+		made := func(file string) []byte {
+			text, err := os.ReadFile(file)
+			if err != nil || len(text) == 0 {
+				t.Errorf("%s makes no %s: %v", name, file, err)
+			}
+			return text
+		}
+		// run and gate save beside what they print.
+		prints := flags.Lookup("report") != nil
+		if flags.Lookup("output") != nil {
+			for _, form := range [][]string{nil, {"--json"}} {
+				if form != nil && flags.Lookup("json") == nil {
+					continue
+				}
+				file := "out" + filepath.Base(name) + strings.Join(form, "")
+				stdout := run(append(form, "-o", file)...)
+				if text := made(file); form != nil && !json.Valid(text) {
+					t.Errorf("%s --json -o: no JSON: %s", name, text)
+				}
+				if (stdout != "") != prints {
+					t.Errorf("%s %v -o FILE prints %q", name, form, stdout)
+				}
+			}
+		}
+		if flags.Lookup("json") != nil {
+			if stdout := run("--json"); !json.Valid([]byte(stdout)) {
+				t.Errorf("%s --json prints %q", name, stdout)
+			}
+		}
+		if flags.Lookup("report") == nil {
+			continue
+		}
+		// All forms at once, and one beside --output and --json.
+		var all []string
+		for _, format := range report.Formats() {
+			all = append(all, "--report", format.String()+"="+name+"."+format.String())
+		}
+		plain := run()
+		if stdout := run(all...); len(stdout) == 0 || bytes.Count([]byte(stdout), []byte("\n")) > 2*strings.Count(plain, "\n") {
+			t.Errorf("%s --report prints %q", name, stdout)
+		}
+		for _, format := range report.Formats() {
+			// A Pass has nothing to annotate: its file is there and empty.
+			if _, err := os.Stat(name + "." + format.String()); format != report.AnnotationsFormat || err != nil {
+				made(name + "." + format.String())
+			}
+		}
+		stdout := run("--report", "junit=pair.xml", "-o", "pair.json", "--json")
+		if !bytes.Contains(made("pair.xml"), []byte("<testsuite")) || !json.Valid(made("pair.json")) || !json.Valid([]byte(stdout)) {
+			t.Errorf("%s: --report, --output and --json together", name)
+		}
+	}
+}
