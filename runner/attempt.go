@@ -180,6 +180,11 @@ func (e attemptEnd) record() *trial.Trial {
 		}
 	default:
 		cause.Message = e.attempt.Err.Error()
+		// What it took is known all the same: a recording adds up to what the run spent.
+		if t != nil && e.begun {
+			failed.CostUSD = oracle.UsageOf(t).CostUSD
+			failed.InputTokens, failed.OutputTokens = t.TotalInputTokens(), t.TotalOutputTokens()
+		}
 	}
 	// Messages of programs may hold any bytes; the journal holds JSON.
 	cause.Message = strings.ToValidUTF8(cause.Message, "\uFFFD")
