@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"bytes"
-	"compress/gzip"
 	"io"
 	"slices"
 	"strconv"
@@ -15,24 +14,26 @@ import (
 )
 
 // Detect returns the format of a file that begins with the bytes, which may be
-// cut anywhere; some thousands of them tell. Compressed bytes (gzip) are looked
-// into. The error is a [trial.FileError] without the name of the file: for a
+// cut anywhere; some thousands of them tell. Compressed bytes (gzip, zstd, bzip2) are
+// looked into. The error is a [trial.FileError] without the name of the file: for a
 // prefix that is empty, binary, or in no format known.
 func Detect(prefix []byte) (Format, error) {
-	if bytes.HasPrefix(prefix, []byte("\x1f\x8b")) {
-		prefix = inflatePrefix(prefix)
+	text, err := plainPrefix(prefix)
+	if err != nil {
+		return Auto, err
 	}
-	return detect(prefix)
+	return detect(text)
 }
 
-// inflatePrefix returns what the beginning of a gzip file holds, nil if it is none.
-func inflatePrefix(prefix []byte) []byte {
-	text, err := gzip.NewReader(bytes.NewReader(prefix))
+// plainPrefix returns what the beginning of a file holds, if it is compressed, and else
+// itself.
+func plainPrefix(prefix []byte) ([]byte, error) {
+	text, err := trial.Decompress(bytes.NewReader(prefix), "")
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	b, _ := io.ReadAll(io.LimitReader(text, record.PrefixBytes)) // the prefix may end early
-	return b
+	return b, nil
 }
 
 // markLength is the length of the UTF-8 byte order mark, if the text has one.
@@ -54,10 +55,7 @@ func detect(prefix []byte) (Format, error) {
 		}
 	}
 	if bytes.IndexByte(prefix, 0) >= 0 {
-		return Auto, &trial.FileError{
-			Problem: "is a binary file",
-			Advice:  "trials are read from text, or text compressed with gzip",
-		}
+		return Auto, binaryError(prefix)
 	}
 	text := bytes.TrimLeft(prefix[markLength(prefix):], " \t\r\n")
 	if record.IsLogLine(text) {

@@ -19,7 +19,7 @@
 //
 // What a format does not say is unknown in the trial, never zero. A stream is of
 // one variant, and no trial may come twice in it unless the options say so.
-// Compressed input (gzip) is read like any other, in constant memory.
+// Compressed input (gzip, zstd, bzip2) is read like any other, in constant memory.
 //
 // Every format is a line of the table in formats.go: its name, what it is, and its
 // decoder, in one of the families below internal/format. Decoders see the package

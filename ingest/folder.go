@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
 	"io"
@@ -10,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -22,8 +22,8 @@ type Folder struct {
 	Parts int      // recordings that belong to trials whose results are read, beside or above them
 }
 
-// ListFolder finds the regular files in a folder and in the folders in it. Links are
-// not followed. Those of a known format are to be read; all are, if from is not
+// ListFolder finds the regular files in a folder and in the folders in it, but for those
+// whose names begin with a point. Links are not followed. Those of a known format are to be read; all are, if from is not
 // [Auto]. Of each file the beginning is looked at. An error is a [trial.FileError], or
 // the cause of the context's end.
 //
@@ -41,6 +41,8 @@ func ListFolder(ctx context.Context, folder string, from Format) (Folder, error)
 			return context.Cause(ctx)
 		case err != nil:
 			return cannotOpen(name, err)
+		case entry.IsDir() && name != folder && strings.HasPrefix(entry.Name(), "."):
+			return fs.SkipDir // such as .git, and what tribunal itself keeps
 		case !entry.Type().IsRegular():
 			return nil
 		}
@@ -119,11 +121,8 @@ func knownFormat(name string) (Format, error) {
 	if err != nil {
 		return Auto, cannotOpen(name, err)
 	}
-	if bytes.HasPrefix(prefix, []byte("\x1f\x8b")) {
-		if _, err := gzip.NewReader(bytes.NewReader(prefix)); err != nil {
-			return Auto, nil
-		}
-		prefix = inflatePrefix(prefix)
+	if prefix, err = plainPrefix(prefix); err != nil {
+		return Auto, nil
 	}
 	format, err := detect(prefix)
 	switch {

@@ -75,7 +75,7 @@ func openFile(ctx context.Context, name string) (*os.File, error) {
 	if err == nil && info.IsDir() {
 		file.Close()
 		return nil, &trial.FileError{File: name, Problem: "is a directory",
-			Advice: "name the files in it, such as " + name + "/*.jsonl"}
+			Advice: "name the files in it, such as " + name + "/*.jsonl, or what tribunal import makes of them"}
 	}
 	return file, nil
 }

@@ -83,7 +83,7 @@ func TestOverlappingExportsAreOneTrial(t *testing.T) {
 	const agent, chat = `{"gen_ai.operation.name":"invoke_agent"}`, `{"gen_ai.operation.name":"chat","gen_ai.usage.input_tokens":5,"gen_ai.usage.output_tokens":1}`
 	first := file(t, "1.json", otlpText("1 - desk "+agent, "2 1 chat "+chat))
 	other := file(t, "2.json", strings.ReplaceAll(otlpText("1 - desk "+agent), `"t"`, `"u"`))
-	second := file(t, "3.json.gz", zipped(t, strings.Replace(otlpText("1 - desk "+agent, "2 1 chat "+chat, "3 1 chat "+chat), `"t"`, `"T"`, 0)))
+	second := file(t, "3.json.gz", zipped(t, otlpText("1 - desk "+agent, "2 1 chat "+chat, "3 1 chat "+chat)))
 	s := Open([]string{first, other, second}, unjudged)
 	checkTold(t, s, "desk |  | 0 0 |  | ", "desk | respond(5,1) respond(5,1) | 10 2 |  | ")
 	checkNotes(t, s, first+": 0 trials (otlp); left out: traces that a later file names, too (1)", other+": 1 trial (otlp)",

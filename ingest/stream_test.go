@@ -218,14 +218,14 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 		is         error
 	}{
 		{missing, " does not exist; check the name; - reads standard input", fs.ErrNotExist},
-		{folder, " is a directory; name the files in it, such as " + folder + "/*.jsonl", nil},
+		{folder, " is a directory; name the files in it, such as " + folder + "/*.jsonl, or what tribunal import makes of them", nil},
 		{file(t, "a", ""), " is empty; was the program that wrote it stopped?", nil},
 		{file(t, "a", "\n \r\n\t\n"), " is empty; was the program that wrote it stopped?", nil},
 		{file(t, "a", "\ufeff\n"), " is empty; was the program that wrote it stopped?", nil},
 		{file(t, "a.gz", zipped(t, "")), " is empty; was the program that wrote it stopped?", nil},
 		{file(t, "a.gz", whole[:len(whole)/2]), " is a gzip file that is cut off; was the copy or the program that wrote it stopped?", io.ErrUnexpectedEOF},
 		{file(t, "a.gz", whole[:7]), " is a gzip file that is cut off; was the copy or the program that wrote it stopped?", io.ErrUnexpectedEOF},
-		{file(t, "a", "PK\x03\x04\x00\x00"), " is a binary file; trials are read from text, or text compressed with gzip", nil},
+		{file(t, "a", "PK\x03\x04\x00\x00"), " is a zip archive, and no log of Inspect; unpack it with unzip, and name the folder", nil},
 		{file(t, "a", "\xff\xfep\x00a\x00s\x00s\x00"), " is UTF-16 text; save it as UTF-8", nil},
 		{file(t, "a", "hello world\n"), ` is in no format known: it begins with "hello world"; name the format with From; FormatNames lists them`, nil},
 		{file(t, "a", "booking,pass\n"), ` looks like CSV without a header: its first line, "booking,pass", has no column scenario; begin it with a line that names the columns, such as scenario,outcome`, nil},

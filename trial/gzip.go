@@ -2,23 +2,25 @@ package trial
 
 import (
 	"bufio"
+	"bytes"
 	"compress/flate"
 	"compress/gzip"
 	"errors"
 	"io"
 )
 
-// Decompress returns a reader of the text of r: of what r holds, if it begins as
-// a gzip file does, also of several gzip files in a row, and of r itself if not.
-// What goes wrong while reading is a [FileError] that names the file.
+// Decompress returns a reader of the text of r: of what r holds, if it begins as a file
+// does that gzip, zstd or bzip2 has compressed, also of several gzip files in a row, and of
+// r itself if not. A file that another program has compressed is a [FileError] that names
+// the program, and so is what goes wrong while reading.
 func Decompress(r io.Reader, file string) (io.Reader, error) {
 	source := bufio.NewReaderSize(r, 1<<16)
-	magic, err := source.Peek(2)
+	magic, err := source.Peek(longestMagic)
 	if err != nil && err != io.EOF {
 		return nil, readError(file, err)
 	}
-	if string(magic) != "\x1f\x8b" {
-		return &plain{source, file}, nil
+	if !bytes.HasPrefix(magic, []byte("\x1f\x8b")) {
+		return decompressOther(source, magic, file)
 	}
 	text, err := gzip.NewReader(source)
 	if err != nil {

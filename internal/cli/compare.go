@@ -64,7 +64,7 @@ func (a *App) compareCommand() *cobra.Command {
 Fail (exit code 1) if it is shown to be worse, Pass (0) if it is shown not to be
 worse by delta, Inconclusive (2) if the trials do not tell. Trials are compared within
 their scenario, and their input where it was repeated or both sides tried it. BASELINE and CANDIDATE are files
-as verdict reads them, or saved results of run, which are compared by the exact
+or folders as verdict reads them, or saved results of run, which are compared by the exact
 distribution of where their tests may end; - is standard input. One file that holds two variants is
 named twice, with --baseline-variant and --candidate-variant.`,
 		Example: `  tribunal compare main.jsonl candidate.jsonl --delta 0.10
@@ -146,7 +146,7 @@ func (f *compareFlags) check(flags *pflag.FlagSet, files []string) error {
 		return usage("one file with two variants is named twice, with --baseline-variant and --candidate-variant",
 			"compare takes two files, a baseline and a candidate, but there is only %s", files[0])
 	case len(files) > 2:
-		return usage("join the files of each side first",
+		return usage("name a folder for each side, or join its files with tribunal import first",
 			"compare takes two files, a baseline and a candidate, but there are %d", len(files))
 	}
 	// The same file twice is allowed: it may hold both variants.

@@ -99,7 +99,11 @@ func (f *coverageFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSe
 	options := f.evidence.options(flags, f.variant, trial.BasicFields|trial.StepFields|trial.ContentFields)
 	options.Unjudged = true
 	// Read together, files of different variants would be refused until one is chosen.
-	for _, file := range files { // each may hold a variant of its own
+	all, err := a.filesOf(ctx, files, options)
+	if err != nil {
+		return err
+	}
+	for _, file := range all { // each may hold a variant of its own
 		if err := a.read(ctx, []string{file}, options, counted, collector.Add); err != nil {
 			return naming("variant", err)
 		}

@@ -81,7 +81,7 @@ func (f *fingerprintFlags) check(flags *pflag.FlagSet, files []string) error {
 	case len(files) == 0:
 		return usage("name one file, or a baseline and a candidate", "there are no trials to print")
 	case len(files) > 2:
-		return usage("join the files of each side first",
+		return usage("name a folder for each side, or join its files with tribunal import first",
 			"fingerprint takes a baseline and a candidate, but there are %d files", len(files))
 	case len(files) == 1 && given("candidate-variant"):
 		return usage("name the file twice, or leave the flag out",

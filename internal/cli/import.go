@@ -131,7 +131,8 @@ func (f *importFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet,
 	if f.list {
 		return a.listFormats()
 	}
-	files, err := f.files(ctx, a, args)
+	o := f.options(flags)
+	files, err := a.filesOf(ctx, args, o)
 	if err != nil {
 		return err
 	}
@@ -140,7 +141,6 @@ func (f *importFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet,
 	if err != nil {
 		return err
 	}
-	o := f.options(flags)
 	var done imported
 	// Standard output cannot be taken back, so what breaks off there is marked; a file
 	// appears whole or not at all and needs no mark.
@@ -156,7 +156,7 @@ func (f *importFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet,
 		return err
 	}
 	// Only once all is written: a count of trials that nobody has would mislead.
-	done.tell(a.Stderr, o)
+	done.tell(a, o)
 	return nil
 }
 

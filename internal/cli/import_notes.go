@@ -34,17 +34,9 @@ func (i *imported) count(t *trial.Trial) {
 const mostNoted = 20
 
 // tell notes what was read, file by file and in all.
-func (i *imported) tell(stderr io.Writer, o ingest.Options) {
-	single, rest := i.notes, []ingest.Notes(nil)
-	if len(single) > mostNoted {
-		single, rest = split(i.notes)
-	}
-	for _, n := range single {
-		notice(stderr, "note", "%s", n)
-	}
-	if len(rest) > 0 {
-		notice(stderr, "note", "%s", ingest.Sum(rest))
-	}
+func (i *imported) tell(a *App, o ingest.Options) {
+	a.noteEach(i.notes)
+	stderr := a.Stderr
 	// Records have no place for it, and would be judged as a number of trials that was fixed.
 	if s := recording.StoppedOf(app.Stops(i.notes, o.Variant)); s != nil {
 		notice(stderr, "warning", "%s; the records do not say so: judge the journal itself", s.Sentence())

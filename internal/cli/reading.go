@@ -12,13 +12,17 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
-// open returns the stream of the files, and its trials with their progress on stderr. keep says how many bytes stay
-// of a trial; nil keeps nothing.
+// open returns the stream of the files, and of those in folders, and its trials with their
+// progress on stderr. keep says how many bytes stay of a trial; nil keeps nothing.
 func (a *App) open(
 	ctx context.Context, names []string, o ingest.Options, keep func(*trial.Trial) int64,
 ) (*ingest.Stream, iter.Seq2[*trial.Trial, error]) {
 	o.Stdin = a.Stdin
-	stream := ingest.Open(names, o)
+	files, err := a.filesOf(ctx, names, o)
+	if err != nil {
+		return ingest.Open(nil, o), func(yield func(*trial.Trial, error) bool) { yield(nil, err) }
+	}
+	stream := ingest.Open(files, o)
 	// The progress ends with the loop, however that is left, so its line is never left
 	// standing.
 	return stream, func(yield func(*trial.Trial, error) bool) {
@@ -87,10 +91,26 @@ func (a *App) readBoth(
 // noteFiles tells what is worth knowing of files that were read in a format. A format that
 // was guessed is told, unless it is our own, so that a wrong guess is noticed.
 func (a *App) noteFiles(all []ingest.Notes, from ingest.Format) {
+	var told []ingest.Notes
 	for _, notes := range all {
 		if notes.HasRemarks() || from == ingest.Auto && notes.Format != ingest.Trials {
-			notice(a.Stderr, "note", "%s", notes)
+			told = append(told, notes)
 		}
+	}
+	a.noteEach(told)
+}
+
+// noteEach tells the notes of files, of many of them in sum.
+func (a *App) noteEach(all []ingest.Notes) {
+	single, rest := all, []ingest.Notes(nil)
+	if len(single) > mostNoted {
+		single, rest = split(all)
+	}
+	for _, n := range single {
+		notice(a.Stderr, "note", "%s", n)
+	}
+	if len(rest) > 0 {
+		notice(a.Stderr, "note", "%s", ingest.Sum(rest))
 	}
 }
 

@@ -43,9 +43,9 @@ Pass (exit code 0) if the whole confidence interval of the rate lies at or above
 the threshold, Fail (1) if it lies below, Inconclusive (2) if the trials do not
 tell. FILE is JSON lines, CSV, lines of outcomes, JUnit XML, the output of go test
 -json, or the log of an agent or an evaluation tool (tribunal import --list-formats
-names them), with gzip or not; - is standard input. With --sequential the trials are
-judged one by one, as tribunal plan designs it, and with --baseline against earlier
-trials in place of a threshold.`,
+names them), also compressed, or a folder of such files; - is standard input. With
+--sequential the trials are judged one by one, as tribunal plan designs it, and with
+--baseline against earlier trials in place of a threshold.`,
 		Example: `  tribunal verdict trials.jsonl --threshold 0.85
   tribunal verdict trials.jsonl --threshold 0.90 --sequential
   tribunal verdict trials.jsonl --baseline main.jsonl --sequential

@@ -12,21 +12,22 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// files returns the files to read: for a folder those in it.
-func (f *importFlags) files(ctx context.Context, a *App, args []string) (files []string, err error) {
+// filesOf returns the files to read: for a folder those in it that are in a known format, or
+// all of them where a format is named.
+func (a *App) filesOf(ctx context.Context, args []string, o ingest.Options) (files []string, err error) {
 	seen := map[string]bool{}
 	for _, arg := range args {
 		list := []string{arg}
 		// What is not there is found when it is read, with a better message.
 		if info, err := os.Stat(arg); arg != "-" && err == nil && info.IsDir() {
-			if list, err = f.folder(ctx, a, arg); err != nil {
+			if list, err = a.folder(ctx, arg, formatOfFiles(o)); err != nil {
 				return nil, err
 			}
 		}
 		for _, name := range list {
 			// Only what a folder adds can be caught here: files that are named twice were
 			// refused by check.
-			if seen[plainPath(name)] && !f.evidence.duplicates {
+			if seen[plainPath(name)] && !o.AllowDuplicates {
 				return nil, usage("its trials would count twice; --allow-duplicates lets them",
 					"%s is named, and so is a folder that holds it", name)
 			}
@@ -35,6 +36,14 @@ func (f *importFlags) files(ctx context.Context, a *App, args []string) (files [
 		}
 	}
 	return files, nil
+}
+
+// formatOfFiles is the format that all files are read in, Auto where each shows its own.
+func formatOfFiles(o ingest.Options) ingest.Format {
+	if o.Map != "" {
+		return ingest.Mapped // as with any format that is named, every file is read
+	}
+	return o.From
 }
 
 // plainPath is one of the names of a file, the same for several ways to write it.
@@ -48,11 +57,7 @@ func plainPath(name string) string {
 
 // folder returns the files of a folder that are in a known format, and notes how
 // many others there are.
-func (f *importFlags) folder(ctx context.Context, a *App, name string) ([]string, error) {
-	from := f.evidence.from.value
-	if f.evidence.mapping != "" {
-		from = ingest.Mapped // as with any format that is named, every file is read
-	}
+func (a *App) folder(ctx context.Context, name string, from ingest.Format) ([]string, error) {
 	folder, err := ingest.ListFolder(ctx, name, from)
 	if err != nil {
 		return nil, err
