@@ -36,7 +36,7 @@ func TestCompressedRecordings(t *testing.T) {
 		zst[:len(zst)-3]:                        " is a zstd file that is cut off; was the copy or the program that wrote it stopped?",
 		zst[:len(zst)-1] + "x":                  " is a damaged zstd file: ",
 		string(bz[:30]):                         " is a bzip2 file that is cut off; was the copy or the program that wrote it stopped?",
-		"\xfd7zXZ\x00\x00\x04\xe6\xd6\xb4F\x02": " is compressed with xz; xz unpacks it: xz -dc FILE | ... -, or compress it with gzip, zstd or bzip2",
+		"\xfd7zXZ\x00\x00\x04\xe6\xd6\xb4F\x02": " is compressed with xz; xz unpacks it: xz -dc FILE | ... -, or compress it with gzip or bzip2",
 		"\x04\x22\x4d\x18\x64\x40\xa7":          " is compressed with lz4; lz4 unpacks it: lz4 -dc FILE",
 		strings.Repeat("\x00", 257) + "ustar":   " is a tar archive; unpack it with tar -xf, and name the folder",
 		"PAR1\x15\x00\x15":                      " is a Parquet file; save its table as JSON lines or CSV",

@@ -28,7 +28,7 @@ func Detect(prefix []byte) (Format, error) {
 // plainPrefix returns what the beginning of a file holds, if it is compressed, and else
 // itself.
 func plainPrefix(prefix []byte) ([]byte, error) {
-	text, err := trial.Decompress(bytes.NewReader(prefix), "")
+	text, err := decompress(bytes.NewReader(prefix), "")
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ import (
 
 // open tells the format of the file, and returns it as its decoder sees it.
 func (r *reading) open(source io.Reader) (*record.Input, error) {
-	plain, err := trial.Decompress(source, r.file)
+	plain, err := decompress(source, r.file)
 	if err != nil {
 		return nil, err
 	}

@@ -49,7 +49,7 @@ func (s *Stream) findRuns(ctx context.Context, name string, found func(id string
 		return
 	}
 	defer file.Close() // opened for reading: nothing to lose
-	plain, err := trial.Decompress(&heedful{ctx, file}, name)
+	plain, err := decompress(&heedful{ctx, file}, name)
 	if err != nil {
 		return
 	}

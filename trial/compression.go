@@ -7,21 +7,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
-
-	"github.com/klauspost/compress/zstd"
 )
 
 // longestMagic is how many bytes tell how a file is compressed.
 const longestMagic = 10
 
-// How files begin that are compressed. A block of bzip2 begins with the digits of pi.
-const (
-	zstdMagic  = "\x28\xb5\x2f\xfd"
-	bzip2Magic = "\x31\x41\x59\x26\x53\x59"
-)
+// bzip2Magic is how a block of bzip2 begins: with the digits of pi.
+const bzip2Magic = "\x31\x41\x59\x26\x53\x59"
 
 // unpackers are programs that unpack what is not unpacked here, by how their files begin.
 var unpackers = []struct{ magic, name, command string }{
+	{"\x28\xb5\x2f\xfd", "zstd", "zstd -dc"},
 	{"\xfd7zXZ\x00", "xz", "xz -dc"},
 	{"\x04\x22\x4d\x18", "lz4", "lz4 -dc"},
 	{"LZIP", "lzip", "lzip -dc"},
@@ -30,20 +26,8 @@ var unpackers = []struct{ magic, name, command string }{
 	{"Rar!\x1a\x07", "rar", "unrar p -inul"},
 }
 
-// largestWindow is how far back a file of zstd may refer, which the reader holds: what
-// zstd --ultra --long=27 writes, 128 MiB.
-const largestWindow = 128 << 20
-
 // decompressOther is Decompress of what gzip has not compressed.
 func decompressOther(source *bufio.Reader, magic []byte, file string) (io.Reader, error) {
-	if bytes.HasPrefix(magic, []byte(zstdMagic)) {
-		// One thread: the reader needs no closing then.
-		text, err := zstd.NewReader(source, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(largestWindow))
-		if err != nil {
-			return nil, unpackError(file, "zstd", err)
-		}
-		return &unpacked{text, file, "zstd"}, nil
-	}
 	if bytes.HasPrefix(magic, []byte("BZh")) && bytes.HasPrefix(magic[min(4, len(magic)):], []byte(bzip2Magic)) {
 		return &unpacked{bzip2.NewReader(source), file, "bzip2"}, nil
 	}
@@ -51,7 +35,7 @@ func decompressOther(source *bufio.Reader, magic []byte, file string) (io.Reader
 		if bytes.HasPrefix(magic, []byte(u.magic)) {
 			return nil, &FileError{
 				File: file, Problem: "is compressed with " + u.name,
-				Advice: fmt.Sprintf("%s unpacks it: %s FILE | ... -, or compress it with gzip, zstd or bzip2", u.name, u.command),
+				Advice: fmt.Sprintf("%s unpacks it: %s FILE | ... -, or compress it with gzip or bzip2", u.name, u.command),
 			}
 		}
 	}

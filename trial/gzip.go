@@ -10,7 +10,7 @@ import (
 )
 
 // Decompress returns a reader of the text of r: of what r holds, if it begins as a file
-// does that gzip, zstd or bzip2 has compressed, also of several gzip files in a row, and of
+// does that gzip or bzip2 has compressed, also of several gzip files in a row, and of
 // r itself if not. A file that another program has compressed is a [FileError] that names
 // the program, and so is what goes wrong while reading.
 func Decompress(r io.Reader, file string) (io.Reader, error) {
