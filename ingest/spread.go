@@ -7,7 +7,6 @@ import (
 	"os"
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
-	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // spread looks through the files of the stream for runs that several of them name, as
