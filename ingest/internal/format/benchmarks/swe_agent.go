@@ -42,9 +42,14 @@ func readSWEAgent(in *record.Input) error {
 	t.Model = record.ValidText(config.At("agent", "model", "name").Text())
 	// The statistics are of the whole run: steps have no tokens of their own.
 	stats := info.At("model_stats")
-	t.InputTokens = stats.At("tokens_sent").Count()
-	t.OutputTokens = stats.At("tokens_received").Count()
-	t.CostUSD = stats.Either("instance_cost", "total_cost").Amount()
+	// All zeros are those of a model whose use was not counted: one that answers takes tokens.
+	if nonZero(stats.At("tokens_sent")).Known || nonZero(stats.At("tokens_received")).Known {
+		t.InputTokens = stats.At("tokens_sent").Count()
+		t.OutputTokens = stats.At("tokens_received").Count()
+		t.CostUSD = stats.Either("instance_cost", "total_cost").Amount()
+	} else if cost := stats.Either("instance_cost", "total_cost").Amount(); cost.Value > 0 {
+		t.CostUSD = cost
+	}
 	if patch := info.At("submission").Text(); patch != "" {
 		t.Output = trial.RawString(patch)
 	}
