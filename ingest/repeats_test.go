@@ -227,3 +227,12 @@ func TestFoldersOfResultsAreReadOnce(t *testing.T) {
 		})
 	}
 }
+
+// A session that nothing happened in is no trial.
+func TestSessionsWithoutEventsAreNoTrials(t *testing.T) {
+	s := streamOf(`{"id":"s","appName":"a","userId":"u","state":{},"events":[]}`, unjudged)
+	if _, err := written(s); err == nil || err.Error() != "f holds no trials: every record was skipped (1); did anything run?" {
+		t.Error(err)
+	}
+	checkNotes(t, s, "f: 0 trials (adk); left out: sessions without events (1)")
+}

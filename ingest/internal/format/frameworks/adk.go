@@ -64,6 +64,9 @@ func readADK(in *record.Input) error {
 			return nil
 		case isADKCase(n):
 			return readADKCase(in, record.Node{}, n, line)
+		case n.At("events").IsList() && n.At("events").Length() == 0:
+			in.Notes.Pass("sessions without events")
+			return nil
 		case n.At("events").IsList():
 			a := newADK(in, line)
 			a.session(n)
