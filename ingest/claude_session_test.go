@@ -13,6 +13,12 @@ func TestClaudeSessionForms(t *testing.T) {
 			`{"type":"assistant","uuid":"2","parentUuid":"lost","sessionId":"s","message":{"id":"m","content":"gone"}}`,
 			`1 {"scenario":"f","trial":0,"steps":[{"action":"respond","output":"gone"}],"input":"go","output":"gone","tags":{"sessionId":"s"}}`,
 			"f: 1 trial (claude-session)"},
+		"no parents at all: the order of the file": {user +
+			`{"type":"assistant","uuid":"2","parentUuid":null,"sessionId":"s","message":{"id":"m","content":"one"}}
+{"type":"user","uuid":"3","parentUuid":null,"sessionId":"s","message":{"content":"on"}}
+{"type":"assistant","uuid":"4","parentUuid":null,"sessionId":"s","message":{"id":"n","content":"two"}}`,
+			`1 {"scenario":"f","trial":0,"steps":[{"action":"respond","output":"one"},{"action":"respond","output":"two"}],"input":"go","output":"two","tags":{"sessionId":"s"}}`,
+			"f: 1 trial (claude-session)"},
 		"a circle": {`{"type":"assistant","uuid":"1","parentUuid":"2","sessionId":"s","message":{"id":"m","content":"a"}}
 {"type":"assistant","uuid":"2","parentUuid":"1","sessionId":"s","message":{"id":"n","content":"b"}}`,
 			`1 {"scenario":"f","trial":0,"steps":[{"action":"respond","output":"a"},{"action":"respond","output":"b"}],"output":"b","tags":{"sessionId":"s"}}`,

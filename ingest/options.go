@@ -92,6 +92,7 @@ func (o Options) forDecoders(file string, m *memory.Budget) record.Options {
 		Options: o.Options, Scorer: o.Scorer, Numbered: o.Numbered,
 		MaxDocumentBytes: cmp.Or(o.MaxDocumentBytes, DefaultMaxDocumentBytes),
 		LaterJudged:      o.Unjudged || o.Pass.rule.IsSet(),
+		Attributes:       append(o.Pass.rule.Attributes(), o.Scenario.rule.Attributes()...),
 	}
 	d.File = file
 	d.MaxLineBytes = cmp.Or(o.MaxLineBytes, trial.DefaultMaxLineBytes)

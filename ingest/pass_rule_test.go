@@ -146,3 +146,24 @@ func TestBadPassRules(t *testing.T) {
 		}
 	}
 }
+
+// What a rule asks for is there, however long it is: else its trials are not judged.
+func TestLongAttributeThatARuleNamesIsKept(t *testing.T) {
+	verdict := strings.Repeat("The order was looked up first. ", 60) + "PASS"
+	text := otlpText(`1 - desk {"gen_ai.operation.name":"invoke_agent","review.text":"` + verdict + `","other":"` + verdict + `"}`)
+	rule, err := ParsePassRule("attribute:review.text~PASS$")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Options{Pass: rule}
+	o.File = "f"
+	for x, err := range NewStream(strings.NewReader(text), o).Trials(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, kept := x.Tag("other")
+		if x.Outcome != trial.Pass || kept {
+			t.Errorf("outcome %v; a text that no rule names is kept: %v", x.Outcome, kept)
+		}
+	}
+}

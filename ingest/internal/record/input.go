@@ -61,6 +61,7 @@ type Options struct {
 	trial.Options
 
 	Records          trial.Options // for records of package trial: with the fields that rules need
+	Attributes       []string      // the keys that rules name: what they lead to is kept however long it is
 	Scorer           string        // the scorer that judges, where one trial has several; "" is the only one
 	MaxDocumentBytes int           // the longest file that is held whole
 	NarrowLines      bool          // the memory allows no longer lines than MaxLineBytes

@@ -10,7 +10,7 @@ import (
 // What is kept of the metadata of a trial.
 const (
 	mostTags    = 64
-	longestTag  = 1000 // bytes; longer texts are contents, and name nothing
+	longestTag  = 1000 // bytes; longer texts are contents, and name nothing, unless a rule asks for them
 	deepestTags = 6    // how deep objects are looked into
 )
 
@@ -39,6 +39,13 @@ func (t *Trace) SetScalarTags(object Node, except ...string) {
 	}
 }
 
+// isNamed reports whether a rule names a tag, or something within it.
+func (t *Trace) isNamed(name string) bool {
+	return slices.ContainsFunc(t.attributes, func(key string) bool {
+		return key == name || strings.HasPrefix(key, name+".")
+	})
+}
+
 func (t *Trace) setTagTo(depth int, name string, value Node) {
 	text := value.Text()
 	switch {
@@ -53,7 +60,7 @@ func (t *Trace) setTagTo(depth int, name string, value Node) {
 		text = strings.Join(value.texts(), ",")
 	}
 	_, known := t.Tag(name)
-	hasRoom := max(len(name), len(text)) <= longestTag && (known || len(t.Tags) < mostTags)
+	hasRoom := max(len(name), len(text)) <= longestTag && (known || len(t.Tags) < mostTags) || t.isNamed(name)
 	if text != "" && name != "" && hasRoom {
 		TagTrial(&t.Trial, name, text)
 	}

@@ -25,7 +25,8 @@ type Trace struct {
 	// until a later answer has one: of a run that was cut off there.
 	LastTextIsOutput bool
 
-	Notes       *Notes // of the file
+	Notes       *Notes   // of the file
+	attributes  []string // that rules name
 	pending     pendingCalls
 	first, last time.Time // of all events; zero if none has a time
 }
@@ -33,7 +34,7 @@ type Trace struct {
 // NewTrace begins a trial at a line of a file. Its steps are known, if only that
 // there are none.
 func NewTrace(in *Input, line int) *Trace {
-	return &Trace{Trial: trial.Trial{Place: in.Place(line), Steps: []trial.Step{}}, Notes: in.Notes}
+	return &Trace{Trial: trial.Trial{Place: in.Place(line), Steps: []trial.Step{}}, Notes: in.Notes, attributes: in.Options.Attributes}
 }
 
 // leastMessageID is the length from which the id of a message is taken for one that no other

@@ -18,6 +18,16 @@ type Pass struct {
 // String returns the text of the rule, "" for the zero value.
 func (r Pass) String() string { return r.text }
 
+// Attributes are the keys of the attributes that the rule looks at.
+func (r Pass) Attributes() (keys []string) {
+	for _, c := range r.conditions {
+		if c.subject == anAttribute {
+			keys = append(keys, c.key)
+		}
+	}
+	return keys
+}
+
 // IsSet reports whether there is a rule.
 func (r Pass) IsSet() bool { return len(r.conditions) > 0 }
 

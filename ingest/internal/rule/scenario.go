@@ -105,6 +105,14 @@ func (r *Scenario) compile(pattern string) (err error) {
 	return nil
 }
 
+// Attributes are the keys of the attributes that the rule looks at.
+func (r Scenario) Attributes() (keys []string) {
+	if r.source == fromAttribute {
+		keys = append(keys, r.key)
+	}
+	return keys
+}
+
 // String returns the text of the rule, "" for the zero value.
 func (r Scenario) String() string { return r.text }
 

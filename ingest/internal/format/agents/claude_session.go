@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
@@ -133,6 +134,12 @@ func (s *claudeSession) end() error {
 			}
 		}
 		return nil
+	}
+	// Where no line names a parent they are no tree: they follow one another as they stand.
+	if !slices.ContainsFunc(s.lines, func(l sessionLine) bool { return l.parent != "" }) {
+		for i := range s.lines {
+			s.lines[i].isRoot = false
+		}
 	}
 	s.follow(last)
 	s.gather()
