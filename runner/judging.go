@@ -2,14 +2,16 @@ package runner
 
 import (
 	"context"
+	"strings"
 
+	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// judges returns a judge that asks the evaluators of the trial's scenario, and holds it to its limits. A program that was cut off or crashed has failed, whatever the
-// evaluators make of what it wrote before.
+// judges returns a judge that asks the evaluators of the trial's scenario, and holds it to its limits. A
+// program that was cut off or crashed has failed, whatever the evaluators make of what it wrote before.
 func judges(scenarios []suite.Scenario) Judge {
 	byName := map[string]suite.Scenario{}
 	for _, s := range scenarios {
@@ -29,8 +31,27 @@ func judges(scenarios []suite.Scenario) Judge {
 			judgement.Outcome = trial.Fail
 			judgement.Text = a.Trial.Error.Message
 		}
+		if judgement.Outcome != trial.Pass && endsWithRecord(a.Trial.Output) {
+			judgement.Text += "; the last line of the output looks like a trial record, which is not read behind other " +
+				"text: log to standard error, or write the record to an output_file"
+		}
 		return judgement.Record(a.Trial)
 	}
+}
+
+// endsWithRecord reports whether an output is text whose last line alone would have been read as a trial, as
+// of a program that logs to its standard output.
+func endsWithRecord(output trial.Raw) bool {
+	if len(output) == 0 || output[0] != '"' {
+		return false
+	}
+	text := strings.TrimSpace(output.Text())
+	last := strings.LastIndexByte(text, '\n')
+	if last < 0 {
+		return false
+	}
+	record, found, err := ingest.ReadOne([]byte(text[last+1:]), ingest.Auto, "any")
+	return found && err == nil && record != nil
 }
 
 // endedBadly gives a trial without an outcome of its own the one that the exit code of

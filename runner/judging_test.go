@@ -380,3 +380,23 @@ func TestTwoDocumentsAreNoTrial(t *testing.T) {
 		}
 	}
 }
+
+// A program that logs before it prints its record is told so, where that matters.
+func TestRecordBehindLinesOfLogIsToldOf(t *testing.T) {
+	const record = `{"output":"hello","cost_usd":0.001}`
+	for script, told := range map[string]bool{
+		"echo loading; echo '" + record + "'": true,
+		"echo loading; echo hello you":         false,
+		"echo '" + record + "'":                false,
+	} {
+		s := scripted(t, script, "output: auto", "limits: none\nevaluate: [{equals: bye}]")
+		records, _ := tried(t, s, 1)
+		if len(records) == 0 {
+			t.Fatal("no trial")
+		}
+		judgement, ok := oracle.Recorded(records[0].Trial)
+		if !ok || strings.Contains(judgement.Text, "log to standard error, or write the record to an output_file") != told {
+			t.Errorf("%s: %q", script, judgement.Text)
+		}
+	}
+}
