@@ -9,9 +9,11 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -23,6 +25,11 @@ import (
 // is what cmd/tribunal is but for the version, and broken-tribunal has a stdin
 // that panics.
 func TestMain(m *testing.M) {
+	// A signal that this process ignores, as under nohup, its children would ignore too; one that it takes in
+	// ends them. Not where this is the program that a script runs.
+	if strings.HasSuffix(strings.TrimSuffix(os.Args[0], ".exe"), ".test") {
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
+	}
 	testscript.Main(refdata.Counted(m), map[string]func(){
 		"tribunal": func() { runAsProgram(App{Stdin: os.Stdin}) },
 		"broken-tribunal": func() {

@@ -9,7 +9,7 @@ import (
 
 // required is the environment variable that lets tests fail where recordings are not
 // there, if it is "required". .ci/run sets it.
-const required = "TRIBUNAL_RECORDINGS"
+const required = "TEST_RECORDINGS"
 
 // skipped is how many tests were not run for want of recordings.
 var skipped atomic.Int64
