@@ -386,8 +386,8 @@ func TestRecordBehindLinesOfLogIsToldOf(t *testing.T) {
 	const record = `{"output":"hello","cost_usd":0.001}`
 	for script, told := range map[string]bool{
 		"echo loading; echo '" + record + "'": true,
-		"echo loading; echo hello you":         false,
-		"echo '" + record + "'":                false,
+		"echo loading; echo hello you":        false,
+		"echo '" + record + "'":               false,
 	} {
 		s := scripted(t, script, "output: auto", "limits: none\nevaluate: [{equals: bye}]")
 		records, _ := tried(t, s, 1)
