@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -108,6 +109,9 @@ func (d *document) syntax(decoder *jsontext.Decoder, err error) error {
 		offset, problem = e.ByteOffset, e.Err.Error()
 		if errors.Is(err, jsontext.ErrDuplicateName) {
 			problem, hint = "a name stands twice in an object", "remove one of the two"
+		}
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			problem = "it ends inside a value"
 		}
 	} else if decoder.StackDepth() == 0 {
 		return nil

@@ -102,7 +102,7 @@ func TestBadTools(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", "tools.json is empty; an empty list of tools is []"},
 		{" \n", "tools.json is empty; an empty list of tools is []"},
-		{`[{"name": "a"`, "tools.json:1:14: this is not JSON: unexpected EOF; is the file cut off, or no JSON at all?"},
+		{`[{"name": "a"`, "tools.json:1:14: this is not JSON: it ends inside a value; is the file cut off, or no JSON at all?"},
 		{"[\n{]", "tools.json:2:2: this is not JSON: invalid character ']' at start of value; is the file cut off, or no JSON at all?"},
 		{`[] []`, "tools.json:1:3: more follows the list of tools; the file holds one JSON value"},
 		{`[{"name": "a", "name": "b"}]`, "tools.json:1:16: this is not JSON: a name stands twice in an object; remove one of the two"},

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -52,12 +53,14 @@ func (p *pool) units(baseline, candidate []Vector, o Options) ([]unit, error) {
 		clusters += clustered
 	}
 	if len(units) == 0 {
-		return nil, fmt.Errorf("%w: %d trials of %d scenarios; "+
-			"if each trial drew its scenario at random, compare them pooled", ErrNoSharedScenario, lostTrials, lost)
+		return nil, fmt.Errorf("%w: %s of %s; "+
+			"if each trial drew its scenario at random, compare them pooled", ErrNoSharedScenario,
+			prose.Count(lostTrials, "trial"), prose.Count(lost, "scenario"))
 	}
 	if lost > 0 {
 		p.warnings = append(p.warnings, warning(unsharedScenario,
-			"%d scenarios with %d trials were tried on one side alone and are left out", lost, lostTrials))
+			"%s with %s %s tried on one side alone and %s left out", prose.Count(lost, "scenario"),
+			prose.Count(lostTrials, "trial"), prose.Form(lost, "was", "were"), prose.Form(lost, "is", "are")))
 	}
 	if clusters > 0 {
 		p.warnings = append(p.warnings, warning(inputClusters,
@@ -169,7 +172,7 @@ func (p *pool) choose(columns []Column, units []unit, o Options) {
 		case float64(unknown) > o.MaxUnknown*float64(all):
 			p.status[j] = Unknown
 			p.warnings = append(p.warnings, warning(unknownColumn,
-				"%s is unknown in %d of %d trials and is not tested", c.Name, unknown, all))
+				"%s is unknown in %d of %s and is not tested", c.Name, unknown, prose.Count(all, "trial")))
 		case unknown > 0 && !o.oneSample:
 			if i, ok := place[which.String()]; ok {
 				partly[i] = append(partly[i], j)
@@ -312,7 +315,8 @@ func (p *pool) stratify(columns []Column, units []unit, o Options) error {
 			what = "of the same outcome that knows the same"
 		}
 		p.warnings = append(p.warnings, warning(unmatchedTrials,
-			"%d of %d trials have none of the other side %s, and are left out", left, all, what))
+			"%d of %s %s none of the other side %s, and %s left out", left, prose.Count(all, "trial"),
+			prose.Form(left, "has", "have"), what, prose.Form(left, "is", "are")))
 	}
 	return nil
 }

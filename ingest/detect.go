@@ -122,6 +122,13 @@ func detectText(text []byte) (Format, error) {
 	if slices.ContainsFunc(lines[:len(lines)-1], testreports.IsTAP) || len(lines) == 1 && testreports.IsTAP(lines[0]) {
 		return "tap", nil
 	}
+	begin := first
+	if begin == "---" && len(lines) > 1 {
+		begin = string(lines[1])
+	}
+	if cassetteLine(begin) {
+		return Auto, &trial.FileError{Problem: exchanges, Advice: exchangesAdvice, About: "Map"}
+	}
 	if strings.ContainsAny(first, ",;\t") {
 		return Auto, &trial.FileError{
 			Problem: "looks like CSV without a header: its first line, " + strconv.Quote(short(first)) +

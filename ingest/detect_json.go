@@ -6,7 +6,6 @@ import (
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/format/testreports"
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
-	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -14,32 +13,23 @@ import (
 func detectJSON(text []byte) (Format, error) {
 	names, whole := record.MemberNames(text)
 	isTrial := slices.ContainsFunc(names, isTrialField)
-	if format := shown(record.ShapeOf(text)); format != Auto && !isTrial {
+	shape := record.ShapeOf(text)
+	if format := shown(shape); format != Auto && !isTrial {
 		return format, nil
 	}
+	kind := record.FirstValue(text)
 	switch {
 	case testreports.IsGoTest(names):
 		return "gotest", nil
-	case isTrial || !whole || len(names) == 0:
+	case isTrial && whole && isDataSet(shape):
+		return Auto, &trial.FileError{Problem: dataSet,
+			Advice: "record what the agent answers, with an outcome for each; From trials reads it all the same", About: "From"}
+	case isTrial, kind == "", kind == "an object" && !whole:
 		return Trials, nil // what is cut or broken is for the reader to describe
+	case kind != "an object":
+		return Auto, unknownJSON("it holds " + kind + ", where a record would be an object")
 	}
-	if strings.HasPrefix(record.ShapeOf(text).First().At("schema").Text(), "tribunal/") {
-		return Auto, &trial.FileError{
-			Problem: "is a saved result, not a recording",
-			Advice:  "report, verify, compare and forecast read results; the trials are in the journal of the run beside it",
-		}
-	}
-	for i := range names {
-		names[i] = prose.Excerpt(names[i])
-	}
-	if len(names) > 5 {
-		names = append(names[:5:5], "…")
-	}
-	return Auto, &trial.FileError{
-		Problem: "is JSON of no format known: its first object has the fields " + strings.Join(names, ", "),
-		Advice:  "a trial needs scenario and outcome; From names another format",
-		About:   "From",
-	}
+	return Auto, otherJSON(shape, names)
 }
 
 // shown returns the format that the shape shows, Auto if none.

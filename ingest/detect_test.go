@@ -16,7 +16,6 @@ func TestDetect(t *testing.T) {
 		`{'scenario':'a'}`:                                    Trials,
 		`{`:                                                   Trials,
 		"[\n {\"scenario\":\"a\"}]":                           Trials,
-		`[]`:                                                  Trials,
 		`{"Time":"2026-02-26T09:25:37Z","Action":"start","Package":"p"}`:       "gotest",
 		`{"ImportPath":"p","Action":"build-output","Output":"x"}`:              "gotest",
 		"go: downloading x v1\n" + `{"Action":"run","Package":"p","Test":"T"}`: "gotest",
@@ -45,7 +44,7 @@ func TestDetect(t *testing.T) {
 			}
 		}
 	}
-	for _, text := range []string{"", " \n", "hello", "a,b\n", "<xml/>", "a\x00b", "\x1f\x8b", "\xfe\xff\x00p", `{"a":1}`, `{"trace":{"id":"1"}}`, `{"resourceMetrics":[]}`, `{"schema":"tribunal/run/v1","verdict":"pass"}`, `"pass"`, "2\n", "pass fail\n"} {
+	for _, text := range []string{"", " \n", "hello", "a,b\n", "<xml/>", "a\x00b", "\x1f\x8b", "\xfe\xff\x00p", `{"a":1}`, `{}`, `[]`, `{"trace":{"id":"1"}}`, `{"resourceMetrics":[]}`, `{"schema":"tribunal/run/v1","verdict":"pass"}`, `"pass"`, "2\n", "pass fail\n"} {
 		if got, err := Detect([]byte(text)); got != Auto || err == nil {
 			t.Errorf("%q: %v, %v, want an error", text, got, err)
 		}

@@ -36,6 +36,9 @@ func (r *reading) open(source io.Reader) (*record.Input, error) {
 	if err != nil {
 		return nil, named(err, r.file)
 	}
+	if name == Trials && r.options.From == Auto && r.format == nil {
+		r.fields = otherFields(prefix[markLength(prefix):])
+	}
 	if n := markLength(prefix); n > 0 {
 		text.Discard(n) // it is in the buffer
 	}

@@ -3,6 +3,7 @@ package ingest
 import (
 	"cmp"
 	"io"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
@@ -25,6 +26,7 @@ type Options struct {
 	From            Format    // of all files; [Auto] looks at the content of each
 	Variant         string    // read the trials of this variant alone; "": there may be only one
 	AllVariants     bool      // there may be several variants
+	VariantEachFile bool      // there may be several variants, but one in each file
 	AllowDuplicates bool      // let a trial that is recorded twice count twice
 	Stdin           io.Reader // read for the name "-"; nil is os.Stdin
 
@@ -43,6 +45,7 @@ type Options struct {
 	// What follows is said of every trial, whatever its format.
 
 	Scenario   ScenarioRule // where its scenario is; the zero value leaves what the format says
+	Trial      TrialRule    // where its number is; the zero value leaves what the format says
 	SetVariant string       // its variant; "" leaves what the format says
 	Numbered   bool         // a trial without a number gets the next of its scenario, also in formats that need none
 	ToolErrors ErrorPattern // outputs of tools that are errors
@@ -89,10 +92,10 @@ func (o Options) validateRules() error {
 // forDecoders returns what the decoder of a file may know of the options.
 func (o Options) forDecoders(file string, m *memory.Budget) record.Options {
 	d := record.Options{
-		Options: o.Options, Scorer: o.Scorer, Numbered: o.Numbered,
+		Options: o.Options, Scorer: o.Scorer, Numbered: o.Numbered || o.Trial.rule.IsSet(),
 		MaxDocumentBytes: cmp.Or(o.MaxDocumentBytes, DefaultMaxDocumentBytes),
 		LaterJudged:      o.Unjudged || o.Pass.rule.IsSet(),
-		Attributes:       append(o.Pass.rule.Attributes(), o.Scenario.rule.Attributes()...),
+		Attributes:       slices.Concat(o.Pass.rule.Attributes(), o.Scenario.rule.Attributes(), o.Trial.rule.Attributes()),
 	}
 	d.File = file
 	d.MaxLineBytes = cmp.Or(o.MaxLineBytes, trial.DefaultMaxLineBytes)
@@ -123,7 +126,7 @@ func (o Options) keptFields() trial.Fields {
 		return 0
 	}
 	fields := o.Fields | o.Pass.rule.Fields()
-	if o.Scenario.rule.IsSet() {
+	if o.Scenario.rule.IsSet() || o.Trial.rule.IsSet() {
 		fields |= trial.TagFields | trial.UnknownFields
 	}
 	if o.ToolErrors.pattern.IsSet() {

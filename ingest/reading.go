@@ -22,6 +22,7 @@ type reading struct {
 	sum     *fileSum // of the file; nil where it is not compared with others
 	admit   func(*trial.Trial) error
 	notes   record.Notes // of the decoder
+	fields  []string     // those that the beginning shows, where none of them is a trial's
 	memory  *memory.Budget
 
 	trials     int
@@ -91,16 +92,16 @@ func (r *reading) Identify(t *trial.Trial) error {
 		}
 		t.Variant = v
 	}
-	return nil
+	return r.options.Trial.rule.Apply(t)
 }
 
 // Deliver numbers, checks and judges a trial that has its identity, and hands it out.
 // The order matters: errors of tools come before the rule, which may ask for no-error.
 func (r *reading) Deliver(t *trial.Trial, n record.Numbering) error {
-	switch n {
-	case record.Numbered:
+	switch rule := r.options.Trial.rule; {
+	case n == record.Numbered, rule.IsSet():
 		r.numbers.number(t)
-	case record.OfRun:
+	case n == record.OfRun:
 		if r.numbers.numberOfRun(t, r.content) {
 			r.renumbered++
 		}

@@ -1,6 +1,9 @@
 package ingest
 
 import (
+	"archive/zip"
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -217,6 +220,15 @@ func TestFoldersOfResultsAreReadOnce(t *testing.T) {
 			"elsewhere/another/trajectory.json":     strings.Replace(namedRuns["atif"], "run-1", "run-2", 1),
 			"elsewhere/another/agent/messages.json": namedRuns["anthropic"],
 		}, 3, 3},
+		"inspect": {map[string]string{
+			"logs/1_popularity.eval": inspectArchive(t, namedRuns["inspect"]),
+			"logs/1_popularity.json": namedRuns["inspect"],
+		}, 1, 0},
+		"swe-agent": {map[string]string{
+			"run/django-1/django-1.traj": `{"trajectory":[{"action":"ls","observation":"x","response":"y"}],"history":[],"info":{"exit_status":"submitted"}}`,
+			"run/preds.json":             `{"django-1":{"model_name_or_path":"m","instance_id":"django-1","model_patch":"x"}}`,
+			"run/results.json":           `{"total_instances":1,"resolved_instances":1,"resolved_ids":["django-1"],"submitted_ids":["django-1"]}`,
+		}, 1, 0},
 		"tau2": {map[string]string{
 			"run/results.json":       `{"info":{"agent_info":{"llm":"m"},"user_info":{}},"tasks":[],"simulation_index":[{"id":"sim"}]}`,
 			"run/simulations/1.json": namedRuns["tau2"],
@@ -241,4 +253,37 @@ func TestSessionsWithoutEventsAreNoTrials(t *testing.T) {
 		t.Error(err)
 	}
 	checkNotes(t, s, "f: 0 trials (adk); left out: sessions without events (1)")
+}
+
+// inspectArchive is the log of a sample as the archive that inspect_ai writes by default.
+func inspectArchive(t *testing.T, log string) string {
+	t.Helper()
+	var header map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(log), &header); err != nil {
+		t.Fatal(err)
+	}
+	var samples []json.RawMessage
+	if err := json.Unmarshal(header["samples"], &samples); err != nil {
+		t.Fatal(err)
+	}
+	delete(header, "samples")
+	head, err := json.Marshal(header)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var archive bytes.Buffer
+	z := zip.NewWriter(&archive)
+	for name, text := range map[string][]byte{"header.json": head, "samples/1_epoch_1.json": samples[0]} {
+		w, err := z.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return archive.String()
 }

@@ -32,6 +32,28 @@ func ParseScenarioRule(text string) (ScenarioRule, error) {
 // String returns the text of the rule, "" for the zero value.
 func (r ScenarioRule) String() string { return r.rule.String() }
 
+// TrialRule says where the number of a trial is found, by which it is told apart from others of its
+// scenario, and paired. The zero value leaves what the format says.
+type TrialRule struct{ rule rule.Number }
+
+// ParseTrialRule reads a rule:
+//
+//	order              counted as they come, whatever numbers they have: for several runs, each numbered anew
+//	path:PATTERN       what the group of the pattern matches in the path of the file
+//	attribute:KEY      a tag of the trial, or a field that package trial does not know
+//	regex:PATTERN      what the group of the pattern matches in the scenario, which loses what the pattern
+//	                   matches; a scenario that it does not match stays as it is
+//
+// The pattern is a regular expression (RE2) that may match anywhere. Its only group, or the one
+// named trial, is the number, from 0 on. An error is a [RuleError].
+func ParseTrialRule(text string) (TrialRule, error) {
+	r, err := rule.ParseNumber(text)
+	return TrialRule{r}, asRuleError(err)
+}
+
+// String returns the text of the rule, "" for the zero value.
+func (r TrialRule) String() string { return r.rule.String() }
+
 // PassRule says when a trial passes whose format does not tell. The zero value
 // judges nothing.
 type PassRule struct{ rule rule.Pass }

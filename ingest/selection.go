@@ -71,14 +71,22 @@ const (
 type selection struct {
 	wanted     string
 	all        bool        // variants are wanted
-	present    []string    // the variants seen
+	eachFile   bool        // may be of another variant
+	present    []string    // the variants seen, of this file alone if eachFile
 	second     trial.Place // where the second variant was seen, if none is wanted
 	duplicates bool        // are allowed
 	keys       trial.KeySet
 }
 
 func newSelection(o Options) *selection {
-	return &selection{wanted: o.Variant, all: o.AllVariants, duplicates: o.AllowDuplicates}
+	return &selection{wanted: o.Variant, all: o.AllVariants, eachFile: o.VariantEachFile, duplicates: o.AllowDuplicates}
+}
+
+// turn begins a file.
+func (s *selection) turn() {
+	if s.eachFile && s.wanted == "" {
+		s.present = nil
+	}
 }
 
 // admit reports whether the trial is to be handed out. Once a second variant was

@@ -114,9 +114,10 @@ func (s *Stream) read(ctx context.Context, yield func(*trial.Trial, error) bool)
 		between.spread, err = s.spread(ctx)
 	}
 	for i, name := range s.names {
-		if err != nil {
+		if err != nil || chosen.eachFile && chosen.mixed() {
 			break
 		}
+		chosen.turn()
 		between.numbers.file = i
 		between.spread.Turn(i)
 		err = s.readNamed(ctx, name, between, admit)
@@ -173,6 +174,9 @@ func (s *Stream) readOne(r io.Reader, name string, between *acrossFiles, admit f
 		return err
 	}
 	err = boundByMemory(file.format.decoder.Read(in), in)
+	if file.trials == 0 {
+		err = file.withoutScenario(err)
+	}
 	in.Release()
 	if err == nil && file.trials+len(file.notes.Omissions) == 0 {
 		return file.noTrials()

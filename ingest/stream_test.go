@@ -190,7 +190,7 @@ func TestManyVariants(t *testing.T) {
 func TestDuplicates(t *testing.T) {
 	text := "{\"scenario\":\"x\",\"trial\":3,\"outcome\":\"pass\"}\n\n{\"scenario\":\"x\",\"trial\":3,\"outcome\":\"fail\"}\n"
 	_, err := written(streamOf(text, Options{}))
-	want := `f:3: trial 3 of scenario "x" is on line 1 and again on line 3; drop one, number them apart, or let both count with AllowDuplicates`
+	want := `f:3: trial 3 of scenario "x" is on line 1 and again on line 3; drop one, or let both count with AllowDuplicates; of runs that are each numbered anew, count the trials with TrialRule`
 	if e, ok := errors.AsType[*trial.DuplicateError](err); !ok || e.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
@@ -200,7 +200,7 @@ func TestDuplicates(t *testing.T) {
 
 	one, two := file(t, "one.jsonl", text[:45]), file(t, "two.csv", "scenario,trial,outcome\nx,3,fail\n")
 	_, err = written(Open([]string{one, two}, Options{}))
-	want = fmt.Sprintf(`%s:2: trial 3 of scenario "x" is on line 1 of %s and again on line 2 of %s; drop one, number them apart, or let both count with AllowDuplicates`, two, one, two)
+	want = fmt.Sprintf(`%s:2: trial 3 of scenario "x" is on line 1 of %s and again on line 2 of %s; drop one, or let both count with AllowDuplicates; of runs that are each numbered anew, count the trials with TrialRule`, two, one, two)
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
@@ -237,7 +237,7 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 		{file(t, "a", `{"Action":"start","Package":"p"}`), " holds no test that ran; did the tests run? A package without tests has none", nil},
 		{file(t, "a", `{"colours":[]}`), " is JSON of no format known: its first object has the fields colours; a trial needs scenario and outcome; From names another format", nil},
 		{file(t, "a", `[{"a":1,"b":{"c":[2]},"d":3,"e":4,"f":5,"g":6}]`), " is JSON of no format known: its first object has the fields a, b, d, e, f, …; a trial needs scenario and outcome; From names another format", nil},
-		{file(t, "a", `[]`), " holds no trials", nil},
+		{file(t, "a", `[]`), " is JSON of no format known: it holds an empty array, where a record would be an object; a trial needs scenario and outcome; From names another format", nil},
 	} {
 		_, err := written(Open([]string{c.name}, Options{}))
 		if want := c.name + c.want; err == nil || err.Error() != want {

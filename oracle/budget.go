@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/tribunal-dev/tribunal/internal/enum"
@@ -109,6 +110,9 @@ func (m Metric) unknown() string {
 func (m Metric) amount(value float64) string {
 	if m == WallTime {
 		return m.bare(value)
+	}
+	if value == 1 {
+		return "1 " + strings.TrimSuffix(metricUnits[m], "s")
 	}
 	return m.bare(value) + " " + metricUnits[m]
 }

@@ -28,7 +28,7 @@ func TestBudgetSentences(t *testing.T) {
 		{ToolCallCount, 20, traced(), 1, "3 tool calls (within budget of 20)"},
 		{ToolCallCount, 2, traced(), 0.5, "3 tool calls exceeds max of 2"},
 		{TurnCount, 1, traced(), 0, "2 turns exceeds max of 1"},
-		{ErrorCount, 0, traced(), 0, "1 errors exceeds max of 0"},
+		{ErrorCount, 0, traced(), 0, "1 error exceeds max of 0"},
 		{WallTime, 120, traced(), 0.75, "2m30s exceeds max of 2m0s"},
 		{WallTime, 150, traced(), 1, "2m30s (within budget of 2m30s)"},
 		{StepCount, 4, traced(), 0.75, "5 steps exceeds max of 4"},

@@ -21,7 +21,10 @@ type CommandOptions struct {
 	Env map[string]string // variables that are set
 	// EnvAllow are the variables of this process that it inherits, beside the few without which programs do
 	// not start, such as PATH and HOME: names, beginnings such as AWS_*, or * for all.
-	EnvAllow       []string
+	EnvAllow []string
+	// Expand returns the arguments and variables that the judge is started with in place of those that were given, such
+	// as with values of variables in them; nil leaves them as they are. It must not change its arguments.
+	Expand         func(argv []string, env map[string]string) ([]string, map[string]string)
 	Redact         []string      // names of variables whose values are removed from what it complains of
 	Timeout        time.Duration // 0 is [DefaultCommandTimeout]
 	MaxOutputBytes int           // of what it prints; 0 is [DefaultCommandOutput]
@@ -78,6 +81,10 @@ func Command(argv []string, o CommandOptions) (Evaluator, error) {
 		line, err := judgedLine(e.Trial)
 		if err != nil {
 			return unjudged("the trial cannot be given to the judge: %v", err)
+		}
+		argv, o := argv, o // those of this call
+		if o.Expand != nil {
+			argv, o.Env = o.Expand(argv, o.Env)
 		}
 		return ask(ctx, argv, line, o)
 	}}, nil

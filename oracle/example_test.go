@@ -45,7 +45,7 @@ func ExampleJudge() {
 	// pass equals: department equals "billing"
 	// pass range: confidence is 0.93, within the range
 	// pass must-call: called: lookup_order
-	// fail because max_turns 1 actual 2 FAIL
+	// fail because max_turns: 2, above the limit of 1
 }
 
 // What is not recorded cannot be judged: it is no pass, and no 0.

@@ -60,6 +60,10 @@ func Judge(ctx context.Context, e Evidence, evaluators []Evaluator, limits Limit
 	return j
 }
 
+// mostMessage is how much of an agent's error stands in the text of its judgement. It is chosen: reports have that text
+// alone, and what matters of an error often stands at its end, such as that of a standard error.
+const mostMessage = 400
+
 // ownOutcome takes the outcome that the trial brings along, where nobody else judges it.
 func (j *Judgement) ownOutcome(t *trial.Trial) {
 	j.Outcome, j.Score = t.Outcome, t.Score
@@ -73,7 +77,7 @@ func (j *Judgement) ownOutcome(t *trial.Trial) {
 		j.Outcome, j.Text = trial.Error, "there are no evaluators, and the trial brings no outcome"
 	}
 	if t.Error != nil && t.Error.Message != "" && j.Text != "" {
-		j.Text += ": " + prose.Excerpt(t.Error.Message)
+		j.Text += ": " + prose.PrintableUpTo(t.Error.Message, mostMessage)
 	}
 }
 

@@ -82,19 +82,19 @@ func TestLimitLines(t *testing.T) {
 		lines   []string
 	}{
 		{"within", []Usage{used(6, 0)}, traced(), limits, trial.Pass,
-			[]string{"max_turns 15 actual 8 PASS", "max_cost_usd 2.00 actual 0.42 PASS"}},
+			[]string{"max_turns: 8, within the limit of 15", "max_cost_usd: 0.42, within the limit of 2.00"}},
 		{"broken by retries alone", []Usage{used(10, 1), used(4, 1)}, traced(), limits, trial.Fail,
-			[]string{"max_turns 15 actual 16 FAIL", "max_cost_usd 2.00 actual 2.42 FAIL"}},
+			[]string{"max_turns: 16, above the limit of 15", "max_cost_usd: 2.42, above the limit of 2.00"}},
 		{"unknown", nil, printed("x"), limits, trial.Error,
-			[]string{"max_turns 15 actual unknown ERROR", "max_cost_usd 2.00 actual unknown ERROR"}},
+			[]string{"max_turns: not told, and the limit is 15", "max_cost_usd: not told, and the limit is 2.00"}},
 		{"unknown in a retry", []Usage{{}}, traced(), limits, trial.Error,
-			[]string{"max_turns 15 actual unknown ERROR", "max_cost_usd 2.00 actual unknown ERROR"}},
+			[]string{"max_turns: not told, and the limit is 15", "max_cost_usd: not told, and the limit is 2.00"}},
 		{"one broken, one unknown", []Usage{{Turns: trial.Some(20)}}, traced(), limits, trial.Fail,
-			[]string{"max_turns 15 actual 22 FAIL", "max_cost_usd 2.00 actual unknown ERROR"}},
+			[]string{"max_turns: 22, above the limit of 15", "max_cost_usd: not told, and the limit is 2.00"}},
 		{"one limit", nil, traced(), Limits{MaxCostUSD: trial.Some(0.0153)}, trial.Fail,
-			[]string{"max_cost_usd 0.0153 actual 0.42 FAIL"}},
+			[]string{"max_cost_usd: 0.42, above the limit of 0.0153"}},
 		{"decimal fractions", []Usage{used(0, 0.1), used(0, 0.2)}, &trial.Trial{CostUSD: trial.Some(0.0)},
-			Limits{MaxCostUSD: trial.Some(0.3)}, trial.Pass, []string{"max_cost_usd 0.30 actual 0.3 PASS"}},
+			Limits{MaxCostUSD: trial.Some(0.3)}, trial.Pass, []string{"max_cost_usd: 0.3, within the limit of 0.30"}},
 		{"none", nil, printed("x"), Limits{}, trial.Pass, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -112,6 +112,8 @@ func TestLimitLines(t *testing.T) {
 }
 
 func TestJudge(t *testing.T) {
+	const notStarted = `cannot start "./tools/run-the-agent": fork/exec ./tools/run-the-agent: no such file or directory ` +
+		`(check the name, the working directory and PATH)`
 	says := func(o trial.Outcome) *trial.Trial { return &trial.Trial{Scenario: "s", Outcome: o} }
 	tight := Limits{MaxTurns: trial.Some(0)}
 	for _, c := range []struct {
@@ -131,12 +133,14 @@ func TestJudge(t *testing.T) {
 		{"its own fail", says(trial.Fail), nil, Limits{}, trial.Fail, "the trial says that it failed"},
 		{"its own error", &trial.Trial{Outcome: trial.Error, Error: &trial.Cause{Message: "no\nnetwork"}}, nil,
 			tight, trial.Error, `the trial says that it ended in an error: no\nnetwork`},
+		{"an error whose end matters", &trial.Trial{Outcome: trial.Error, Error: &trial.Cause{Message: notStarted}}, nil,
+			Limits{}, trial.Error, "the trial says that it ended in an error: " + notStarted},
 		{"nothing to go by", says(trial.Unjudged), nil, Limits{}, trial.Error,
 			"there are no evaluators, and the trial brings no outcome"},
 		{"a broken limit makes a pass a fail", traced(), []Evaluator{fixed(passing)}, tight, trial.Fail,
-			"max_turns 0 actual 2 FAIL"},
+			"max_turns: 2, above the limit of 0"},
 		{"an unknown limit makes a pass an error", says(trial.Pass), nil, tight, trial.Error,
-			"max_turns 0 actual unknown ERROR"},
+			"max_turns: not told, and the limit is 0"},
 		{"a fail stays one", says(trial.Fail), nil, tight, trial.Fail, "the trial says that it failed"},
 		{"no trial", nil, nil, Limits{}, trial.Error, "there is no trial"},
 		{"a nil evaluator", says(trial.Pass), []Evaluator{nil}, Limits{}, trial.Error, "an evaluator is nil"},

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -14,6 +13,10 @@ import (
 type Limits struct {
 	MaxTurns   trial.Optional[int]     // answers of the model
 	MaxCostUSD trial.Optional[float64] // in US dollars
+	// Nobody asked for the limit by name: it holds for trials that tell what it bounds, and the others are not held
+	// to it. Digests of limits that were asked for do not have this.
+	TurnsProposed bool `json:",omitempty"`
+	CostProposed  bool `json:",omitempty"`
 }
 
 // LimitResult is a limit and what a trial took.
@@ -60,13 +63,16 @@ func (r *LimitResult) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// String writes the line of a report: max_turns 15 actual 8 PASS.
+// String says what a trial took and whether it may: "max_turns: 8, within the limit of 15".
 func (r LimitResult) String() string {
-	actual := "unknown"
-	if r.Actual.Known {
-		actual = r.amount(r.Actual.Value)
+	if !r.Actual.Known {
+		return fmt.Sprintf("%s: not told, and the limit is %s", r.Name, r.amount(r.Max))
 	}
-	return fmt.Sprintf("%s %s actual %s %s", r.Name, r.amount(r.Max), actual, strings.ToUpper(r.Outcome.String()))
+	where := "within"
+	if r.Outcome == trial.Fail {
+		where = "above"
+	}
+	return fmt.Sprintf("%s: %s, %s the limit of %s", r.Name, r.amount(r.Actual.Value), where, r.amount(r.Max))
 }
 
 // amount writes at least the cents of a cost.
@@ -95,16 +101,17 @@ const (
 func (l Limits) Check(e Evidence) []LimitResult {
 	total := e.total()
 	var results []LimitResult
-	if l.MaxTurns.Known {
+	if l.MaxTurns.Known && (total.Turns.Known || !l.TurnsProposed) {
 		actual := trial.Optional[float64]{Value: float64(total.Turns.Value), Known: total.Turns.Known}
 		results = append(results, limited(TurnLimit, float64(l.MaxTurns.Value), actual))
 	}
-	if l.MaxCostUSD.Known {
+	if l.MaxCostUSD.Known && (total.CostUSD.Known || !l.CostProposed) {
 		results = append(results, limited(CostLimit, l.MaxCostUSD.Value, total.CostUSD))
 	}
 	// What is missing may only add to it.
 	for i := range results {
-		if e.Truncated && results[i].Outcome == trial.Pass {
+		proposed := results[i].Name == TurnLimit && l.TurnsProposed || results[i].Name == CostLimit && l.CostProposed
+		if e.Truncated && !proposed && results[i].Outcome == trial.Pass {
 			results[i].Outcome, results[i].Actual = trial.Error, trial.Optional[float64]{}
 		}
 	}

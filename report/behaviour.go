@@ -109,8 +109,9 @@ func anyChanged(b *behaviour.Comparison) bool {
 func behaviourColumns(d *document.Document, b *behaviour.Comparison, tell func(text string, changed int)) {
 	t := &document.Table{
 		Title: "Behaviour", In: document.Pages, Rank: rankCoverage, Fold: !b.Changed,
-		Note: fmt.Sprintf("%s: p = %s, alpha %s, %d and %d trials of %s.",
-			b.Test, pValue(b.P), brief(b.Alpha), b.Baseline, b.Candidate, prose.Count(b.Scenarios, "scenario")),
+		Note: fmt.Sprintf("%s: p = %s, alpha %s, %d and %s of %s.",
+			b.Test, pValue(b.P), brief(b.Alpha), b.Baseline, prose.Count(b.Candidate, "trial"),
+			prose.Count(b.Scenarios, "scenario")),
 		Columns: document.Columns("column", "changed", ">baseline", ">candidate", ">adjusted p"),
 	}
 	changed := 0

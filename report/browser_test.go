@@ -67,21 +67,20 @@ func TestPagesInBrowser(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		plan = append(plan, browserPage{name, file, append(sections, "reasons", "facts"), axe})
+		plan = append(plan, browserPage{name, file, append(sections, "facts"), axe})
 		return len(text)
 	}
 	gate := aGate(t)
-	add("gate", gate, true, "intervals", "paths", "curves", "behaviour-map", "coverage-map", "spreads", "trials",
-		"warnings")
+	add("gate", gate, true, "rules", "findings", "statistics", "warnings")
 	paired := samplePaired()
 	paired.Pairs.Flips[0].BaselineOutput, paired.Pairs.Flips[0].CandidateOutput = "it is done", repeated("it cannot be done ", 40)
 	paired.AddBehaviour(gate.Behaviour, true)
-	add("comparison", paired, true, "behaviour-map", "flips")
-	add("behaviour", behaviour.Judge("before", "after", gate.Behaviour), true, "behaviour-map")
+	add("comparison", paired, true, "table-pass-rates", "flips", "statistics")
+	add("behaviour", behaviour.Judge("before", "after", gate.Behaviour), true, "behaviour-map", "reasons")
 	add("verdict", sampleByScenario(), true, "intervals")
 	large := runSample{suite: "large", scenarios: scenarioNames(1000), trials: 150, passRate: 0.85, errors: true,
 		text: repeated("some words of an answer ", 30)}
-	size := add("large", large.result(t), false, "intervals", "paths", "curves", "trials")
+	size := add("large", large.result(t), false, "findings", "passed", "statistics", "trials")
 	t.Logf("the large page has %d bytes", size)
 	if size > mostPageBytes {
 		t.Errorf("that is more than %d", mostPageBytes)

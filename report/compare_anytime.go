@@ -27,7 +27,7 @@ func buildAnytime(d *document.Document, r *compare.Anytime) {
 		"%s or more)", level(r.Alpha), level(r.Beta), exact(r.Delta))
 	d.Break()
 	t := &document.Table{Title: "Scenarios", Note: "A pair is the k-th trial of either side in a scenario."}
-	for i, title := range []string{"scenario", "both pass", "broke", "mended", "both fail", "errors", "difference"} {
+	for i, title := range []string{"scenario", "both pass", "broke", "fixed", "both fail", "errors", "difference"} {
 		t.Columns = append(t.Columns, document.Column{Title: title, Right: i > 0})
 	}
 	for _, s := range r.Scenarios {

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -17,8 +18,8 @@ import (
 // Where pages show the tables of a comparison after those of both sides.
 const (
 	rankScenarios = 1 + iota
-	rankFlips
 	rankMetrics
+	rankFlips
 )
 
 // buildComparison is both rates and their difference, the tests, the pairs that flipped,
@@ -31,24 +32,29 @@ func buildComparison(d *document.Document, r *compare.Result) {
 	comparisonFacts(d, r)
 	sideNames(d, r)
 	d.Break()
+	comparisonFindings(d, r)
+	d.Parts = append(d.Parts, document.FindingList{})
+	pairs(d, r)
+	d.Break()
 	sides(d, r)
 	d.Break()
+	metrics(d, r)
+	d.Break()
+	comparedScenarios(d, r)
+	d.Break()
 	comparisonTests(d, r)
-	pairs(d, r)
 	d.Break()
 	effect(d, r)
 	reliabilities(d, r)
 	d.Break()
-	comparedScenarios(d, r)
-	d.Break()
-	metrics(d, r)
 	addBehaviour(d, r.Behaviour, r.Baseline.Name, r.Candidate.Name)
 	if text := familyLine(r); text != "" {
-		d.Line("alarms", text)
+		d.Stat("alarms", text)
 	}
 	lookLine(d, r.Looks)
 	tellErrors(d, r.Baseline.Errors+r.Candidate.Errors, r.Warnings, r.Errors)
 	d.Warn(r.Warnings)
+	comparisonTiles(d, r)
 	d.Close(comparisonSentence(r))
 	if b := r.Behaviour; b != nil {
 		d.Cases = append(d.Cases, behaviourCase(b, behaviourStatus(b, r.Reasons)))
@@ -56,6 +62,28 @@ func buildComparison(d *document.Document, r *compare.Result) {
 	comparisonTimes(d, r)
 	d.Outputs = []document.Fact{
 		count("trials", r.Baseline.Trials+r.Candidate.Trials), fact("difference", optionalExact(r.Difference.Value)),
+	}
+}
+
+// comparisonTiles are the figures of a comparison that a reader looks for first.
+func comparisonTiles(d *document.Document, r *compare.Result) {
+	if r.Baseline.Rate != nil && r.Candidate.Rate != nil {
+		d.Tile("baseline", share(*r.Baseline.Rate), nil)
+		d.Tile("candidate", share(*r.Candidate.Rate), new(r.Verdict))
+	}
+	if f := r.Pairs; f != nil {
+		d.Tile("broke", fmt.Sprint(f.Regressed), nil)
+		d.Tile("fixed", fmt.Sprint(f.Fixed), nil)
+	}
+	d.Tile("trials", fmt.Sprintf("%d and %d", r.Baseline.Trials, r.Candidate.Trials), nil)
+	for _, m := range r.Metrics {
+		if m.Name == recording.CostMetric {
+			d.Tile("cost", percentChange(m.Difference.Ratio), nil)
+		}
+	}
+	if r.Commit != "" {
+		d.Commit = r.Commit
+		d.Fact("commit", clean(r.Commit))
 	}
 }
 
@@ -160,7 +188,7 @@ func sideNames(d *document.Document, r *compare.Result) {
 // sides is the table of both rates and of their difference, which has its own scale.
 func sides(d *document.Document, r *compare.Result) {
 	t := &document.Table{
-		Title: "Pass rates",
+		Title: "Pass rates", Main: true,
 		Columns: []document.Column{
 			{Title: "side", Plain: true},
 			{Title: "name", In: document.Pages},
@@ -257,7 +285,7 @@ func effect(d *document.Document, r *compare.Result) {
 	case r.Effect.OddsRatioReason != "":
 		parts = append(parts, fmt.Sprintf("odds ratio none (%s)", r.Effect.OddsRatioReason))
 	}
-	d.Line("effect", strings.Join(parts, ", "))
+	d.Stat("effect", strings.Join(parts, ", "))
 	if p := r.Power; p != nil {
 		// Two questions about the same test: how likely it finds a drop of delta, and
 		// from which drop on it finds one with the chance that was asked for (the
@@ -271,11 +299,11 @@ func effect(d *document.Document, r *compare.Result) {
 		} else {
 			text += fmt.Sprintf("no drop reaches %s", chance(1-r.Beta))
 		}
-		d.Line("power", text)
+		d.Stat("power", text)
 	}
 	if p := r.Bayes.Probability; p != nil {
 		drop := fmt.Sprintf("P(drop > %s)", exact(r.Delta))
-		d.Linef("bayes", "%s (the bayes rule says %s)", equals(drop, pValue(*p)), r.Bayes.Verdict)
+		d.Statf("bayes", "%s (the bayes rule says %s)", equals(drop, pValue(*p)), r.Bayes.Verdict)
 	}
 }
 
@@ -297,26 +325,98 @@ func comparisonHeadline(r *compare.Result) string {
 	if r.Baseline.Rate == nil || r.Candidate.Rate == nil {
 		return "no trials to compare"
 	}
-	rates := fmt.Sprintf("pass rate %s -> %s: ", rate(*r.Baseline.Rate), rate(*r.Candidate.Rate))
+	rates := fmt.Sprintf("pass rate %s -> %s: ", share(*r.Baseline.Rate), share(*r.Candidate.Rate))
 	// Judged by scenario, the headline counts scenarios: the pooled rates do not
 	// decide.
 	switch {
+	case hasReason(r.Reasons, compare.CodeMetricRose) && !ratesFail(r):
+		return rates + rose(r) + alsoChanged(r)
+	case hasReason(r.Reasons, compare.CodeMetricOpen):
+		return rates + "a rise of " + openRises(r) + " is not excluded" + alsoChanged(r)
 	case r.By == verdict.ByScenario && len(r.Scenarios) > 0:
-		return rates + comparedHeadline(r)
+		return rates + comparedHeadline(r) + alsoChanged(r)
 	case hasReason(r.Reasons, behaviour.CodeChanged):
-		return rates + "the behaviour changed"
+		return rates + "the behaviour changed" + alsoChanged(r)
 	case r.Verdict == verdict.Fail:
-		return rates + "the candidate is worse"
+		return rates + "worse" + alsoChanged(r)
 	case r.Verdict == verdict.Pass && hasReason(r.Reasons, compare.CodeWorseWithinDelta):
-		return rates + fmt.Sprintf("worse, but by less than %s", exact(r.Delta))
+		return rates + fmt.Sprintf("worse, but by less than the %s that you allow", points(r.Delta)) + alsoChanged(r)
 	case r.Verdict == verdict.Pass:
-		return rates + fmt.Sprintf("the candidate is not worse by %s or more", exact(r.Delta))
+		return rates + fmt.Sprintf("not worse by %s or more", points(r.Delta)) + alsoChanged(r)
 	case hasReason(r.Reasons, verdict.CodeErrorsMatter):
-		return rates + "undecided because of errors"
+		return rates + "undecided because of errors" + alsoChanged(r)
 	case hasReason(r.Reasons, behaviour.CodeOpen), hasReason(r.Reasons, behaviour.CodeUntested):
-		return rates + "a change of behaviour is not excluded"
+		return rates + "a change of behaviour is not ruled out" + alsoChanged(r)
 	}
-	return rates + fmt.Sprintf("neither worse nor within %s is shown", exact(r.Delta))
+	return rates + "too few trials to tell" + alsoChanged(r)
+}
+
+// ratesFail reports whether the comparison would fail without its metrics.
+func ratesFail(r *compare.Result) bool {
+	if r.By == verdict.ByScenario && len(r.Scenarios) > 0 {
+		return slices.ContainsFunc(r.Scenarios, func(s compare.Scenario) bool { return s.Verdict == verdict.Fail })
+	}
+	return hasReason(r.Reasons, compare.CodeWorse) || r.Rule == compare.BayesRule && r.Bayes.Verdict == verdict.Fail
+}
+
+// rose are the metrics that failed the comparison, with how far they rose: "cost rose by 700%".
+func rose(r *compare.Result) string {
+	var parts []string
+	for _, m := range r.Metrics {
+		if failed(r, m) {
+			part := shortMetricName(m) + " rose"
+			if m.Difference.Ratio != nil {
+				part += " by " + strings.TrimPrefix(percentChange(m.Difference.Ratio), "+")
+			}
+			parts = append(parts, part)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// failed reports whether a metric failed the comparison.
+func failed(r *compare.Result, m compare.Metric) bool {
+	return slices.ContainsFunc(r.FailOn, func(f compare.MetricRise) bool {
+		return f.Metric == m.Name && f.Verdict == verdict.Fail
+	})
+}
+
+// metricsKnown reports whether all metrics that may fail the comparison are known of both sides.
+func metricsKnown(r *compare.Result) bool {
+	return !slices.ContainsFunc(r.FailOn, func(f compare.MetricRise) bool { return f.P == nil })
+}
+
+// openRises are the metrics that leave the comparison open: "cost by more than 20%".
+func openRises(r *compare.Result) string {
+	var parts []string
+	for _, f := range r.FailOn {
+		if f.Verdict == verdict.Inconclusive {
+			part := shortMetricName(compare.Metric{Name: f.Metric})
+			if f.Most != nil {
+				part += " by more than " + share(*f.Most)
+			}
+			parts = append(parts, part)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// alsoChanged is what else changed, for the headline: who reads no further should know that a success costs twice as
+// much now, or that the agent works in another way.
+func alsoChanged(r *compare.Result) string {
+	var parts []string
+	for _, m := range r.Metrics {
+		if m.Changed && (ratesFail(r) || !failed(r, m)) {
+			parts = append(parts, shortMetricName(m)+" "+percentChange(m.Difference.Ratio))
+		}
+	}
+	if b := r.Behaviour; b != nil && b.Changed && !hasReason(r.Reasons, behaviour.CodeChanged) {
+		parts = append(parts, "the behaviour changed")
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "; " + strings.Join(parts, ", ")
 }
 
 // comparedHeadline counts the scenarios that decide: those that are worse where the
@@ -328,13 +428,13 @@ func comparedHeadline(r *compare.Result) string {
 	}
 	all := len(r.Scenarios)
 	if r.Verdict == verdict.Pass {
-		return fmt.Sprintf("none of %d scenarios is worse by %s or more", all, exact(r.Delta))
+		return fmt.Sprintf("none of %s is worse by %s or more", prose.Count(all, "scenario"), points(r.Delta))
 	}
 	n, word := counts[verdict.Inconclusive], "undecided"
 	if r.Verdict == verdict.Fail {
 		n, word = counts[verdict.Fail], "worse"
 	}
-	return fmt.Sprintf("%d of %d scenarios %s %s", n, all, prose.Form(n, "is", "are"), word)
+	return fmt.Sprintf("%d of %s %s %s", n, prose.Count(all, "scenario"), prose.Form(n, "is", "are"), word)
 }
 
 // comparisonSentence says what was decided, on what evidence, and what it would take.
@@ -344,7 +444,7 @@ func comparisonSentence(r *compare.Result) string {
 		text += fmt.Sprintf("the baseline passed %s and the candidate %d of %d",
 			ofTrials(r.Baseline.Passes, r.Baseline.Trials), r.Candidate.Passes, r.Candidate.Trials)
 		if f := r.Pairs; f != nil {
-			text += fmt.Sprintf(" (of %s %d broke, %d mended)", prose.Count(f.Pairs, "pair"), f.Regressed, f.Fixed)
+			text += fmt.Sprintf(" (of %s %d broke, %d were fixed)", prose.Count(f.Pairs, "pair"), f.Regressed, f.Fixed)
 		}
 		text += "; "
 	}
@@ -373,6 +473,10 @@ func comparisonWouldTake(r *compare.Result) string {
 		return "; it takes trials that end in a pass or a failure"
 	case hasReason(r.Reasons, verdict.CodeErrorsMatter):
 		return "" // the reason says it
+	case hasReason(r.Reasons, compare.CodeMetricOpen) && metricsKnown(r):
+		return "; it takes more trials"
+	case hasReason(r.Reasons, compare.CodeMetricOpen):
+		return "; it takes trials that tell it"
 	case r.Rule == compare.MarginRule && r.By == verdict.BySuite:
 		return "; no reasonable number of trials would decide, " + asObserved
 	}

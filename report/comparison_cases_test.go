@@ -61,7 +61,7 @@ func TestCasesOfAComparison(t *testing.T) {
 	junit := written(t, r, JUnitFormat)
 	for _, want := range []string{
 		`<testsuites name="tribunal" tests="41" failures="1" errors="0" skipped="14" time="80.000">`,
-		`<testcase classname="task 01" name="regression" time="2.000">`,
+		`<testcase classname="compare" name="task 01" time="2.000">`,
 	} {
 		if !strings.Contains(junit, want) {
 			t.Errorf("JUnit has no %s", want)
@@ -130,7 +130,7 @@ func TestBehaviourThatFailsIsNotCalledOpen(t *testing.T) {
 	r.AddBehaviour(&behaviour.Comparison{Tested: true, Changed: true, P: .001, Alpha: .05, Edition: behaviour.Edition}, true)
 	text := written(t, r, TextFormat)
 	joined := strings.Join(strings.Fields(text), " ")
-	if !strings.Contains(joined, "the behaviour changed (p = 0.001, at most alpha 0.05); of the pass rates alone 8 errors could") ||
+	if !strings.Contains(joined, "the behaviour changed: without a change so large a difference is rare (p = 0.001, alpha 0.05); of the pass rates alone 8 errors could") ||
 		!strings.HasPrefix(text, "FAIL") || !strings.Contains(strings.Split(text, "\n")[0], ": the behaviour changed") {
 		t.Error(text)
 	}

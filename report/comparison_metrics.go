@@ -18,7 +18,7 @@ func metrics(d *document.Document, r *compare.Result) {
 	if len(r.Metrics) > 0 {
 		metricTable(d, r.Metrics)
 	}
-	d.Line("cost/success", bothCosts(r))
+	d.Stat("cost/success", bothCosts(r))
 }
 
 // metricTable is a row for each metric, such as cost, tokens and duration. A star
@@ -32,7 +32,7 @@ func metricTable(d *document.Document, metrics []compare.Metric) {
 		title = "mean (* changed)"
 	}
 	t := &document.Table{
-		Title: "Metrics", Rank: rankMetrics, Fold: !changed,
+		Title: "Metrics", Rank: rankMetrics, Fold: !changed, Main: changed,
 		Columns: []document.Column{
 			{Title: "metric", Text: table.Column{Header: title}},
 			{Title: "changed", In: document.Pages},
@@ -42,7 +42,7 @@ func metricTable(d *document.Document, metrics []compare.Metric) {
 			{Title: "difference", Text: table.Column{Header: differenceHeader(metrics), Drop: 1}},
 			{Title: "p", Right: true, In: document.Pages},
 			{Title: "adjusted p", Right: true, Text: table.Column{Header: "p holm"}},
-			{Title: "medians", Text: table.Column{Drop: 2}},
+			{Title: "medians", In: d.Statistics(), Text: table.Column{Drop: 2}},
 		},
 	}
 	// The medians are the first column for which there is no room: then a line below
@@ -58,7 +58,9 @@ func metricTable(d *document.Document, metrics []compare.Metric) {
 			d.Tell(verdict.WarnCostPartlyKnown)
 		}
 	}
-	t.Columns[len(t.Columns)-1].Instead = document.Line{Name: "medians", Value: strings.Join(medians, ", ")}
+	if d.Detail.Explain {
+		t.Columns[len(t.Columns)-1].Instead = document.Line{Name: "medians", Value: strings.Join(medians, ", ")}
+	}
 	within, by := "", ""
 	if m := metrics[0]; m.Test == compare.MeansTest {
 		within, by = "group of like trials", "permutation of means by group; p after Holm, intervals before"
@@ -69,7 +71,7 @@ func metricTable(d *document.Document, metrics []compare.Metric) {
 			"most %s; the adjusted p is after Holm's correction for all %d.", within, brief(math.Round((1-m.Difference.Level)*1e9)/1e9), len(metrics))
 	}
 	d.Table(t)
-	d.TextLine("metrics by", by)
+	d.StatLine("metrics by", by)
 	d.Line("known", knownOf(metrics))
 }
 
@@ -120,6 +122,9 @@ func metricName(m compare.Metric) string {
 	}
 	return clean(strings.ReplaceAll(m.Name.String(), "_", " "))
 }
+
+// shortMetricName is the name without its unit, for a sentence.
+func shortMetricName(m compare.Metric) string { return strings.TrimSuffix(metricName(m), " (s)") }
 
 // amount writes an amount without its unit: dollars keep their sign, and of all
 // others the name of the metric says the unit, as in "duration (s)".

@@ -60,15 +60,12 @@ func comparedScenarios(d *document.Document, r *compare.Result) {
 	t.Columns = scenarioColumns(errors)
 	sortByVerdict(t)
 	if informative && listed > 0 {
-		t.In = document.Everywhere
+		t.In = d.Statistics()
 		if more := len(sorted) - listed; more > 0 {
 			t.Left = fmt.Sprintf("%s and %d more", d.Detail.Ellipsis, more)
 		}
 	}
 	d.Table(t)
-	if informative && listed == 0 && len(r.Scenarios) > 0 {
-		d.Note(fmt.Sprintf("no scenario of %d passed less often", len(r.Scenarios)))
-	}
 }
 
 // scenarioColumns are those of the text, and of pages.
@@ -157,6 +154,56 @@ func someNames(names []string) string {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	return text
+}
+
+// mostFell is how many scenarios that passed less often are findings: the table has all of them. Chosen.
+const mostFell = 8
+
+// comparisonFindings are the scenarios that passed less often, those that are shown to be worse first, and how many did
+// not. With one trial a side they are the pairs that flipped, which stand below.
+func comparisonFindings(d *document.Document, r *compare.Result) {
+	better, same, few := 0, 0, true
+	for i := range r.Scenarios {
+		s := &r.Scenarios[i]
+		few = few && s.Baseline.Trials < 2 && s.Candidate.Trials < 2
+		switch {
+		case fall(s) < 0:
+			better++
+		case fall(s) == 0:
+			same++
+		}
+	}
+	if few {
+		return
+	}
+	for _, s := range sortedScenarios(r) {
+		worse := isWorse(r, s)
+		if fall(s) <= 0 && !worse || len(d.Findings) == mostFell && !worse {
+			continue
+		}
+		f := document.Finding{Name: nameOf(s.Name), Verdict: verdict.Inconclusive}
+		before, after := strings.Replace(passedOf(s.Baseline), "/", " of ", 1), strings.Replace(passedOf(s.Candidate), "/", " of ", 1)
+		f.Sentence = fmt.Sprintf("%s -> %s passed", before, after)
+		if worse {
+			f.Verdict = verdict.Fail
+			f.Sentence += ": worse, allowing for how many scenarios there are"
+			if len(r.Scenarios) == 1 {
+				f.Sentence = fmt.Sprintf("%s -> %s passed: worse", before, after)
+			}
+		}
+		d.Findings = append(d.Findings, f)
+	}
+	if fell := len(r.Scenarios) - better - same; fell > len(d.Findings) {
+		d.Findings = append(d.Findings, document.Finding{Name: fmt.Sprintf("%d more", fell-len(d.Findings)),
+			Verdict: verdict.Inconclusive, Sentence: "passed less often too"})
+	}
+	if better+same > 0 {
+		d.Fine = fmt.Sprintf("%s as often as before, and %d more often", prose.Form(same, "1 scenario passed",
+			fmt.Sprintf("%d scenarios passed", same)), better)
+	}
+	if i := slices.IndexFunc(d.Findings, func(f document.Finding) bool { return f.Verdict == verdict.Inconclusive }); i >= 0 {
+		d.Fine = strings.TrimPrefix(d.Fine+"; what is marked ? may be chance", "; ")
+	}
 }
 
 // passedOf is the passes of a side, with its errors if there are any: "9/10 (1

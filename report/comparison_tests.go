@@ -18,24 +18,24 @@ func comparisonTests(d *document.Document, r *compare.Result) {
 	// The table has every test, for pages. The text has the two that the verdict
 	// rests on in lines of their own, and what else was computed in one line.
 	testTable(d, r)
-	d.TextLine("deciding test", decidedBy(r))
+	d.StatLine("deciding test", decidedBy(r))
 	if p := r.Tests.NonInferiority; p != nil {
-		d.TextLinef("non-inferior", "%s against a drop of %s or more (beta %s)", equals("p", pValue(p.P)),
-			exact(r.Delta), exact(r.Beta))
+		d.StatLine("non-inferior", fmt.Sprintf("%s against a drop of %s or more (beta %s)", equals("p", pValue(p.P)),
+			points(r.Delta), exact(r.Beta)))
 	}
 	if text := comparedWithin(r); text != "" {
-		d.Line("within", text)
+		d.Stat("within", text)
 	}
-	d.Line("other tests", strings.Join(otherTests(r), ", "))
+	d.Stat("other tests", strings.Join(otherTests(r), ", "))
 	if h := r.Heterogeneity; h != nil {
 		said := "not shown to differ between scenarios"
 		if h.Differ {
 			said = "differ between scenarios"
 		}
-		d.Linef("changes", "%s, exact %s", said, equals("p", pValue(h.P)))
+		d.Statf("changes", "%s, exact %s", said, equals("p", pValue(h.P)))
 	}
 	if i := r.Difference.NewScenarios; i != nil {
-		d.Linef("new scenarios", "difference %s, %s %s", interval(signed(i.Low), signed(i.High)), level(i.Level),
+		d.Statf("new scenarios", "difference %s, %s %s", interval(signed(i.Low), signed(i.High)), level(i.Level),
 			i.Method)
 	}
 }
@@ -193,21 +193,21 @@ func pairs(d *document.Document, r *compare.Result) {
 		return
 	}
 	d.Break()
-	t := &document.Table{Title: "Pairs", Rank: rankFlips,
+	t := &document.Table{Title: "Pairs", Rank: rankFlips, In: d.Statistics(),
 		Columns: document.Columns(prose.Count(f.Pairs, "pair"), "candidate passed", "candidate failed")}
 	// The two cells off the diagonal are the ones that tell: McNemar's test looks at
 	// nothing else.
 	for _, cells := range [][3]string{
 		{"baseline passed", fmt.Sprint(f.BothPass), fmt.Sprintf("%d broke", f.Regressed)},
-		{"baseline failed", fmt.Sprintf("%d mended", f.Fixed), fmt.Sprint(f.BothFail)},
+		{"baseline failed", fmt.Sprintf("%d fixed", f.Fixed), fmt.Sprint(f.BothFail)},
 	} {
 		t.Add(cells[0], cells[1], cells[2])
 	}
 	d.Table(t)
 	d.TextLine("broke", flippedNames(d, f, verdict.Fail.String()))
-	d.TextLine("mended", flippedNames(d, f, verdict.Pass.String()))
+	d.TextLine("fixed", flippedNames(d, f, verdict.Pass.String()))
 	if f.OtherInput > 0 {
-		d.Linef("inputs", "%s of the same input, %s of one scenario with another on each side",
+		d.Statf("inputs", "%s of the same input, %s of one scenario with another on each side",
 			prose.Count(f.SameInput, "pair"), prose.Count(f.OtherInput, "pair"))
 	}
 	// What did not become a pair is said here, so its warning need not be repeated.
@@ -233,8 +233,8 @@ func pairs(d *document.Document, r *compare.Result) {
 // flipTable is a row for each trial that flipped: those that broke first.
 func flipTable(d *document.Document, f *compare.FlipTable) {
 	t := &document.Table{
-		Title: "Flipped trials", In: document.Pages, Rank: rankFlips,
-		Note:    fmt.Sprintf("%s: %d broke, %d mended.", prose.Count(f.Pairs, "pair"), f.Regressed, f.Fixed),
+		Title: "Flipped trials", In: document.Pages, Rank: rankFlips, Main: true, Fold: true,
+		Note:    fmt.Sprintf("%s: %d broke, %d fixed.", prose.Count(f.Pairs, "pair"), f.Regressed, f.Fixed),
 		Columns: document.Columns("scenario", ">trial", "baseline", "candidate"),
 	}
 	// Columns of outputs are added only if a recording has any.
@@ -245,7 +245,7 @@ func flipTable(d *document.Document, f *compare.FlipTable) {
 	if outputs {
 		t.Columns = append(t.Columns, document.Columns("baseline's output", "candidate's output")...)
 	}
-	// What broke stands before what was mended.
+	// What broke stands before what was fixed.
 	for _, to := range []string{"fail", "pass"} {
 		for _, flip := range f.Flips {
 			if flip.To != to {

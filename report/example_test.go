@@ -22,21 +22,16 @@ func ExampleWrite() {
 		fmt.Println(err)
 	}
 	// Output:
-	// INCONCLUSIVE  45 of 50 trials passed: the threshold 0.85 may or may not be
-	//               met
+	// INCONCLUSIVE  45 of 50 trials passed (90%): too few to tell whether that is
+	//               below the 85% you require
 	//
 	//   verdict       scenario  passes    rate  0.75   0.85          1  reason
 	//   inconclusive  refund     45/50  0.9000     -----+----O-----     spans 0.85
 	//
-	//   interval      [0.7864, 0.9565], 95% wilson
-	//   risk          false Pass at most 1.42%, false Fail at most 3.01% (exact)
-	//   k             1       2       3       4       5       6       10
-	//   pass^k        0.9000  0.8082  0.7240  0.6470  0.5766  0.5126  0.3106
-	//   pass@k        0.9000  0.9918  0.9995  1.0000  1.0000  1.0000  1.0000
-	//
-	// Inconclusive: 45 of 50 trials passed, and the 95% interval [0.7864, 0.9565]
-	// holds the threshold 0.85; 297 more trials would decide with a chance of
-	// 82.5%, if the observed rate is the true one.
+	// Inconclusive: 45 of 50 passed (90%): too few to tell whether the rate is
+	// below or above the 85% you require (95% interval 78.6% to 95.7%); 297 more
+	// trials would decide with a chance of 82.5%, if the observed rate is the true
+	// one.
 }
 
 // The same result as commands for the log of a workflow of GitHub Actions.
@@ -52,7 +47,7 @@ func ExampleWrite_annotations() {
 		fmt.Println(err)
 	}
 	// Output:
-	// ::error title=refund%3A pass rate::the 95%25 interval [0.2761, 0.5382] lies below the threshold 0.85
+	// ::error title=refund%3A pass rate::20 of 50 passed (40%25): below the 85%25 you require (95%25 interval 27.6%25 to 53.8%25)
 }
 
 func ExampleFormats() {

@@ -12,6 +12,7 @@ import (
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/gate"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
 // buildGate is the decision with its reasons, the most important first, and its rules;
@@ -23,17 +24,9 @@ func buildGate(d *document.Document, g *gate.Result) {
 	if g.Run != nil {
 		d.Headline = ofSuite(g.Run) + ": " + gateCounts(g)
 	}
-	// Chosen: the reasons stand before anything else, and must not push the rules off
-	// the screen. All of them are in the explanation.
-	const most = 8
-	for i, r := range g.Reasons {
-		if i == most {
-			d.TextLine("", more(d, len(g.Reasons)-most, "Explain"))
-			break
-		}
-		d.TextLine("because", r.Text)
-	}
 	d.Break()
+	gateFindings(d, g)
+	d.Parts = append(d.Parts, document.FindingList{})
 	if d.Detail.Explain {
 		explainRules(d, g.Rules)
 	}
@@ -72,21 +65,96 @@ func buildGate(d *document.Document, g *gate.Result) {
 		runTotals(d, g.Run)
 	}
 	if f := g.Family; f != nil && len(f.Rules) > 0 {
-		d.Line("false block", falseBlock(f))
+		d.Stat("false block", falseBlock(f))
+	}
+	if g.Run != nil {
+		runTiles(d, g.Run)
 	}
 	d.Fact("decision", g.Decision.String())
 	// The text of a gate shows the gate's own warnings alone, among which are those of the run.
 	// Formats that list warnings have those of its tests as well.
-	d.Warn(g.Warnings)
+	d.Warn(withoutLuck(d, g.Warnings))
 	if g.Run != nil {
 		runWarnings(d, g.Run, false)
 	}
 	if g.Run != nil {
+		locate(d, g.Run)
 		runEvidence(d, g.Run)
 	}
 	gateCoverage(d, g.Coverage)
 	// The decision comes before what scripts are told of any run.
 	d.Outputs = append([]document.Fact{fact("decision", g.Decision.String())}, d.Outputs...)
+}
+
+// gateFindings are the rules that are broken, then those that a person has to look at: of a scenario together, and what
+// holds in one line.
+func gateFindings(d *document.Document, g *gate.Result) {
+	tests, trials := map[string]*runs.Test{}, map[string][]runs.Trial{}
+	if g.Run != nil {
+		trials = trialsByTest(g.Run)
+		for i := range g.Run.Tests {
+			tests[g.Run.Tests[i].Name] = &g.Run.Tests[i]
+		}
+	}
+	places := map[string]int{}
+	var holds []string
+	held := map[string]int{}
+	for _, word := range []gate.RuleWord{gate.RuleBroken, gate.RuleOpen, gate.RuleHolds} {
+		for _, r := range g.Rules {
+			if r.Outcome != word {
+				continue
+			}
+			if word == gate.RuleHolds {
+				if held[r.Name]++; held[r.Name] == 1 {
+					holds = append(holds, clean(r.Name))
+				}
+				continue
+			}
+			sentence := clean(r.Name) + ": " + r.Evidence
+			name := r.Scenario
+			if name == "" {
+				name, sentence = r.Name, r.Evidence
+			}
+			at, known := places[name]
+			if known {
+				d.Findings[at].More = append(d.Findings[at].More, sentence)
+				continue
+			}
+			places[name] = len(d.Findings)
+			f := document.Finding{Name: nameOf(name), Sentence: sentence, Verdict: *ruleVerdict(word)}
+			if t := tests[name]; t != nil && r.Scenario != "" {
+				of := runFinding(t, trials[name])
+				f.Causes, f.Span, f.Marks, f.Test = of.Causes, of.Span, of.Marks, t.Name
+			}
+			d.Findings = append(d.Findings, f)
+		}
+	}
+	for _, r := range g.Rules {
+		d.Checks = append(d.Checks, document.Check{
+			Name: r.Name, Scenario: r.Scenario, Word: ruleSaid(r.Outcome), Verdict: ruleVerdict(r.Outcome), Text: r.Evidence,
+		})
+	}
+	if g.Run != nil {
+		for i := range g.Run.Tests {
+			t := &g.Run.Tests[i]
+			if _, told := places[t.Name]; !told {
+				d.Passed = append(d.Passed, runFinding(t, trials[t.Name]))
+			}
+		}
+	}
+	if len(holds) > 0 {
+		n := 0
+		for _, name := range holds {
+			n += held[name]
+		}
+		d.Fine = fmt.Sprintf("%s: %s", prose.Form(n, "1 rule holds", fmt.Sprintf("%d rules hold", n)), strings.Join(holds, ", "))
+	}
+	// What a Deploy only notes must not read as if it held.
+	for _, r := range g.Reasons {
+		if r.Code == gate.CodeNoted {
+			d.Fine = strings.TrimPrefix(d.Fine+"; "+r.Text, "; ")
+		}
+	}
 }
 
 // falseBlock says how often a gate blocks what deserves none, family by family.
@@ -171,10 +239,11 @@ func gateCounts(g *gate.Result) string {
 	}
 	var parts []string
 	for _, word := range []gate.RuleWord{gate.RuleBroken, gate.RuleOpen, gate.RuleNoted, gate.RuleHolds} {
+		said := ruleSaid(word)
 		switch n := counts[word]; {
 		case n == 0:
 		case word != gate.RuleHolds:
-			parts = append(parts, fmt.Sprintf("%d %s (%s)", n, word, clean(strings.Join(names[word], ", "))))
+			parts = append(parts, fmt.Sprintf("%d %s (%s)", n, said, clean(strings.Join(names[word], ", "))))
 		case n == 1:
 			parts = append(parts, "1 holds")
 		default:
@@ -186,9 +255,17 @@ func gateCounts(g *gate.Result) string {
 		text += ": " + strings.Join(parts, ", ")
 	}
 	if undecided, delta := g.Undecided(); len(undecided) > 0 {
-		text = fmt.Sprintf("a drop of %s is not excluded; %s", brief(delta), text)
+		text = fmt.Sprintf("a drop of %s is not ruled out; %s", points(delta), text)
 	}
 	return text
+}
+
+// ruleSaid is the word of an outcome for a person.
+func ruleSaid(w gate.RuleWord) string {
+	if w == gate.RuleOpen {
+		return "to review"
+	}
+	return string(w)
 }
 
 // ruleVerdict is the verdict in whose colour a rule stands; nil is none.
@@ -209,7 +286,7 @@ func ruleVerdict(w gate.RuleWord) *verdict.Verdict {
 // gateRules is a row and a case for each rule.
 func gateRules(d *document.Document, g *gate.Result) {
 	t := &document.Table{
-		Title: "Rules", In: document.Pages, Rank: document.First,
+		Title: "Rules", In: document.Pages, Rank: document.First, Carded: true,
 		Columns: document.Columns("rule", "scenario", "outcome", "evidence"),
 	}
 	// An open rule has the zero status, Open.

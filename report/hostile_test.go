@@ -59,6 +59,7 @@ func hostileRun(t *testing.T, text string) *runs.Result {
 	r.Warnings = append(r.Warnings, verdict.Warning{Code: verdict.Code(text), Text: text})
 	r.Trials[0].Outcome = text
 	r.Characteristics[0].Digest = text
+	r.Source = &runs.Source{File: text, Lines: map[string]int{text: 3, text + "2": -1}}
 	return r
 }
 
@@ -286,7 +287,7 @@ func TestHostileTextsInEventsAndJSON(t *testing.T) {
 
 // Every line of the log is a command of ours, and there are at most ten.
 func TestHostileTextsInAnnotations(t *testing.T) {
-	command := regexp.MustCompile(`^::(error|warning) title=[^:,\n]*::[^\n]*\n$`)
+	command := regexp.MustCompile(`^::(error|warning) (file=[^:,\n]+,(line=\d+,)?)?title=[^:,\n]*::[^\n]*\n$`)
 	for _, text := range hostileTexts {
 		for _, r := range hostileResults(t, text) {
 			n := 0

@@ -33,7 +33,26 @@ type htmlPage struct {
 	Word                              string // of the verdict, or the decision
 	Colour                            verdict.Verdict
 	Style                             template.CSS
+	Lead                              string // what was seen and what that shows, in a sentence
+	When, Commit                      string
+	Tiles                             []htmlTile
 	Reasons, Warnings                 []string
+	// The rules of a gate: those that do not hold, what there was no room for, and those that hold.
+	Checks     []htmlCheck
+	ChecksLeft string
+	Held       []htmlCheck
+	HeldOpen   bool
+	// What did not pass, the rest of it folded, and what passed, folded too where there is more to see.
+	CardsTitle       string
+	Cards, MoreCards []htmlCard
+	Fine             string
+	Passed           []htmlCard
+	PassedOpen       bool
+	// What statisticians look up; each is a section within one that is folded.
+	Statistics bool
+	zoom       zoom
+	rest       []runs.Trial
+	ids        map[string]bool // of the tables
 	// The list of sections at the head of the page.
 	Contents []htmlLink
 	// The table with a drawing in each row; nil where no table of the document is
@@ -46,10 +65,14 @@ type htmlPage struct {
 	Pictures        []htmlPicture
 	// All tables that none of the sections above has shown.
 	Tables []htmlTable
+	Main   []htmlTable // those that the result is about
 	Flips  []htmlFlip
 	Trials *htmlTrials
 	Facts  []document.Fact
 }
+
+// htmlTile is a figure of the head of the page.
+type htmlTile struct{ Name, Value, Class string }
 
 // htmlLink leads to a section by its ID, which is unique on the page.
 type htmlLink struct{ ID, Title string }
@@ -110,7 +133,7 @@ type htmlTrial struct {
 	Number                                                  int
 	Evaluators                                              []htmlEvaluator
 	MoreEvaluators                                          string
-	Steps                                                   []runs.Step
+	Steps                                                   []htmlStep
 }
 
 // writeHTML writes a document as one page that needs no network and runs no script: the
@@ -119,6 +142,8 @@ type htmlTrial struct {
 // their steps. What a model, a tool or a file name wrote is text in it and nothing else.
 func writeHTML(w io.Writer, d *document.Document, _ Options) error {
 	p := newHTMLPage(d)
+	p.checks(d)
+	p.cards(d)
 	p.intervals(d)
 	p.paths(d)
 	for _, c := range d.Curves {
@@ -133,6 +158,12 @@ func writeHTML(w io.Writer, d *document.Document, _ Options) error {
 	p.tables(d)
 	p.flips(d)
 	p.trials(d)
+	// A result of scenarios has them as cards, and its drawings and tables are looked up.
+	p.Statistics = p.carded() || len(p.Main) > 0
+	// What stands below need not stand in the head as well.
+	if len(p.Checks)+len(p.Held) > 0 || len(p.Reasons) == 1 && strings.Contains(p.Headline, p.Reasons[0]) {
+		p.Reasons = nil
+	}
 	p.contents()
 	t, err := template.New("report").Parse(pageTemplate)
 	if err != nil {
@@ -162,7 +193,29 @@ func newHTMLPage(d *document.Document) *htmlPage {
 		Colour: d.Colour, Style: template.CSS(pageStyle), Word: clean(d.Word),
 	}
 	p.Title = titleOf(p.Word, p.Subject)
+	// The heading names the subject already.
 	p.Reasons = reasonLines(d.Reasons)
+	p.Lead = p.Headline
+	if rest, named := strings.CutPrefix(p.Headline, p.Subject+": "); named || strings.HasPrefix(rest, "pass rate ") {
+		p.Lead = capitalised(rest)
+	}
+	// Of one reason, the reason says the most.
+	if strings.HasPrefix(d.Schema, "tribunal/verdict") && len(p.Reasons) == 1 {
+		p.Lead = capitalised(p.Reasons[0])
+		p.Reasons = nil
+	}
+	p.When, p.Commit = d.When, prose.CutRunes(clean(d.Commit), 12)
+	for _, t := range d.Tiles {
+		x := htmlTile{Name: clean(t.Name), Value: clean(t.Value)}
+		if t.Verdict != nil {
+			x.Class = t.Verdict.String()
+		}
+		p.Tiles = append(p.Tiles, x)
+	}
+	p.CardsTitle = "What did not pass"
+	if strings.HasPrefix(d.Schema, "tribunal/compare") {
+		p.CardsTitle = "What passed less often"
+	}
 	for i, text := range d.Notes {
 		if i == mostListed {
 			p.Warnings = append(p.Warnings, fmt.Sprintf("and %d more", len(d.Notes)-i))
@@ -262,13 +315,15 @@ func pageCell(c document.Cell, column document.Column) htmlCell {
 
 // tables are the sections that nothing else on the page shows.
 func (p *htmlPage) tables(d *document.Document) {
-	for i, s := range d.Sections() {
+	p.ids = map[string]bool{}
+	for _, s := range d.Sections() {
 		// Another section has these figures beside a drawing.
-		if t := s.Table; t != nil && (t.Drawn && p.Intervals != nil || t.Spread && p.Spreads != nil) {
+		if t := s.Table; t != nil && (t.Drawn && p.Intervals != nil || t.Spread && p.Spreads != nil ||
+			t.Carded && p.carded()) {
 			continue
 		}
 		x := htmlTable{
-			ID: fmt.Sprintf("table-%d", i+1), Title: clean(s.Title), Note: clean(s.Note), Fold: s.Fold,
+			ID: anchor("table", s.Title, p.ids), Title: clean(s.Title), Note: clean(s.Note), Fold: s.Fold,
 			Count: prose.Count(len(s.Rows), "row"),
 		}
 		for _, column := range s.Columns {
@@ -286,7 +341,11 @@ func (p *htmlPage) tables(d *document.Document) {
 			}
 			x.Rows = append(x.Rows, cells)
 		}
-		p.Tables = append(p.Tables, x)
+		if t := s.Table; t != nil && t.Main {
+			p.Main = append(p.Main, x)
+		} else {
+			p.Tables = append(p.Tables, x)
+		}
 	}
 }
 
@@ -352,7 +411,7 @@ func (p *htmlPage) flips(d *document.Document) {
 			Baseline: textLines(f.BaselineOutput), Candidate: textLines(f.CandidateOutput),
 		}
 		if f.To == "pass" {
-			flip.What, flip.Class, flip.Before, flip.After = "mended", "pass", "fail", "pass"
+			flip.What, flip.Class, flip.Before, flip.After = "fixed", "pass", "fail", "pass"
 		}
 		p.Flips = append(p.Flips, flip)
 	}
@@ -360,15 +419,21 @@ func (p *htmlPage) flips(d *document.Document) {
 
 // trials is the list of trials for which the result had room.
 func (p *htmlPage) trials(d *document.Document) {
-	if len(d.Trials) == 0 {
+	switch {
+	case len(d.Trials) == 0:
+		return
+	case len(p.rest) > 0:
+		p.Trials = &htmlTrials{Note: fmt.Sprintf("%s, those that did not pass first; texts are cut.",
+			prose.Count(len(p.rest), "trial"))}
+	case d.TrialsOmitted > 0:
+		p.Trials = &htmlTrials{Note: "The trials stand with their scenarios; texts are cut."}
+	default:
 		return
 	}
-	p.Trials = &htmlTrials{Note: fmt.Sprintf("%s, those that did not pass first; texts are cut.",
-		prose.Count(len(d.Trials), "trial"))}
 	if d.TrialsOmitted > 0 {
 		p.Trials.Note += fmt.Sprintf(" There is no room for %d more.", d.TrialsOmitted)
 	}
-	for _, t := range d.Trials {
+	for _, t := range p.rest {
 		p.Trials.List = append(p.Trials.List, pageTrial(t))
 	}
 }
@@ -394,7 +459,7 @@ func pageTrial(t runs.Trial) htmlTrial {
 	}
 	v := htmlTrial{
 		Name: nameOf(t.Scenario), Number: t.Trial, Outcome: clean(t.Outcome), About: strings.Join(about, ", "),
-		Text: clean(t.Text), Input: textLines(t.Input), Output: textLines(t.Output),
+		Text: clean(t.Text), Input: textLines(indented(t.Input)), Output: textLines(indented(t.Output)),
 	}
 	if t.Process != nil {
 		v.Stderr = textLines(t.Process.Stderr)
@@ -404,10 +469,7 @@ func pageTrial(t runs.Trial) htmlTrial {
 		v.MoreEvaluators = prose.Count(t.EvaluatorsOmitted, "further evaluator")
 	}
 	for _, s := range t.Steps {
-		v.Steps = append(v.Steps, runs.Step{
-			Action: clean(s.Action), Tool: clean(s.Tool), Arguments: textLines(s.Arguments),
-			Output: textLines(s.Output), Error: clean(s.Error),
-		})
+		v.Steps = append(v.Steps, pageStep(s))
 	}
 	if t.StepsOmitted > 0 {
 		v.More = prose.Count(t.StepsOmitted, "further step")
@@ -440,29 +502,46 @@ func pageEvaluators(results []oracle.Result) (list []htmlEvaluator) {
 
 // contents links to the sections that there are, in their order.
 func (p *htmlPage) contents() {
-	// The IDs are those that the template gives its sections.
+	// The IDs are those that the template gives its sections. What is folded into the statistics is found from there.
 	add := func(id, title string, there bool) {
 		if there {
 			p.Contents = append(p.Contents, htmlLink{id, title})
 		}
 	}
-	add("reasons", "Reasons", true)
-	if p.Intervals != nil {
-		add("intervals", p.Intervals.Title, true)
-	}
-	add("paths", "Tests", len(p.Paths) > 0)
-	add("curves", "Design", len(p.Curves) > 0)
-	for _, x := range p.Pictures {
-		add(x.ID, x.Title, true)
-	}
-	for _, t := range p.Tables {
+	for _, t := range p.Main {
 		add(t.ID, t.Title, true)
 	}
+	add("rules", "Rules", len(p.Checks)+len(p.Held) > 0)
+	add("findings", p.CardsTitle, len(p.Cards) > 0)
+	add("passed", "What passed", len(p.Passed) > 0)
+	if !p.Statistics {
+		add("intervals", p.intervalsTitle(), p.Intervals != nil)
+		add("paths", "Tests", len(p.Paths) > 0)
+		add("curves", "Design", len(p.Curves) > 0)
+		for _, x := range p.Pictures {
+			add(x.ID, x.Title, true)
+		}
+		for _, t := range p.Tables {
+			add(t.ID, t.Title, true)
+		}
+		add("spreads", "Cost and time", len(p.Spreads) > 0)
+	}
 	add("flips", "Flipped trials side by side", len(p.Flips) > 0)
-	add("spreads", "Cost and time", len(p.Spreads) > 0)
 	add("trials", "Trials", p.Trials != nil)
 	add("warnings", "Warnings", len(p.Warnings) > 0)
+	add("statistics", "Statistics", p.Statistics)
 	add("facts", "Facts", true)
+}
+
+// carded reports whether the page has cards or rules: tables of the same are left out.
+func (p *htmlPage) carded() bool { return len(p.Cards)+len(p.Passed)+len(p.Checks)+len(p.Held) > 0 }
+
+// intervalsTitle is the heading of the table with drawings.
+func (p *htmlPage) intervalsTitle() string {
+	if p.Intervals == nil {
+		return ""
+	}
+	return p.Intervals.Title
 }
 
 // textLines makes a text of several lines safe, and keeps its lines.

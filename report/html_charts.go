@@ -166,8 +166,8 @@ func pathChart(id string, b design.Boundaries, marks, title string) template.HTM
 		content += fmt.Sprintf(`<path class="line walk alternative" d="%s"/>`, walk(marks, "FE?"))
 	}
 	content += fmt.Sprintf(`<path class="line walk" d="%s"/></g>`, walk(marks, "F"))
-	description := fmt.Sprintf("%d trials, %d failures, %d errors", len(marks), strings.Count(marks, "F"),
-		strings.Count(marks, "E"))
+	description := fmt.Sprintf("%s, %s, %s", prose.Count(len(marks), "trial"),
+		prose.Count(strings.Count(marks, "F"), "failure"), prose.Count(strings.Count(marks, "E"), "error"))
 	return svg(planeWidth, planeHeight, title, description, content)
 }
 
@@ -296,6 +296,11 @@ func (f frame) curve(class string, points []design.Point, of func(design.Point) 
 // spreadFigure is the histogram of a quantity over the trials, with its median, mean
 // and the value that 95 % of the trials do not exceed. All bins are equally wide.
 func spreadFigure(d runs.Distribution) htmlFigure {
+	// One block says nothing that its number does not.
+	if d.Min == d.Max {
+		return htmlFigure{Caption: fmt.Sprintf("%s: all %s, known of %d of %s", d.Name, metricAmount(d.Name, d.Min), d.Known,
+			prose.Count(d.Trials, "trial"))}
+	}
 	most := 0
 	for _, b := range d.Bins {
 		most = max(most, b.Count)

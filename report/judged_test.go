@@ -59,11 +59,17 @@ func checkPage(t testing.TB, write render, lines int, texts ...string) {
 }
 
 func thresholdPageOf(r *verdict.ThresholdResult) render {
-	return func(w io.Writer, o Options) error { return Write(w, r, TextFormat, o) }
+	return func(w io.Writer, o Options) error {
+		o.Explain = true
+		return Write(w, r, TextFormat, o)
+	}
 }
 
 func comparisonPageOf(r *compare.Result) render {
-	return func(w io.Writer, o Options) error { return Write(w, r, TextFormat, o) }
+	return func(w io.Writer, o Options) error {
+		o.Explain = true
+		return Write(w, r, TextFormat, o)
+	}
 }
 
 func TestJudgedThresholds(t *testing.T) {
@@ -93,12 +99,12 @@ func TestJudgedComparisons(t *testing.T) {
 	}
 	r := compared(t, counts("baseline", 93, 100), counts("candidate", 71, 100))
 	roundTrip(t, r)
-	checkPage(t, comparisonPageOf(r), 25, "FAIL  pass rate 0.9300 -> 0.7100", "93/100", "[0.8625, 0.9657]", "-0.2200",
+	checkPage(t, comparisonPageOf(r), 25, "FAIL  pass rate 93% -> 71%: worse", "93/100", "[0.8625, 0.9657]", "-0.2200",
 		"boschloo p < 0.0001")
 
 	r = compared(t, counts("baseline", 9, 10), counts("candidate", 8, 10))
 	roundTrip(t, r)
-	checkPage(t, comparisonPageOf(r), 25, "INCONCLUSIVE", "a new comparison of", "would decide with a chance of")
+	checkPage(t, comparisonPageOf(r), 26, "INCONCLUSIVE", "a new comparison of", "would decide with a chance of")
 
 	r = compared(t, counts("baseline", 0, 0), counts("candidate", 8, 10))
 	roundTrip(t, r)
@@ -136,10 +142,10 @@ func TestReportsOfRealRuns(t *testing.T) {
 		texts               []string
 	}{
 		{"retail-gpt-4.1-mini-before", "retail-gpt-4.1-mini-after",
-			[]string{"FAIL", "79/114", "67/114", "15 broke", "3 mended", "two-sided p = 0.00754"}},
-		{"retail-gpt-4.1-mini-after", "retail-gpt-4.1-mini-later", []string{"12 broke", "11 mended"}},
+			[]string{"FAIL", "79/114", "67/114", "15 broke", "3 fixed", "two-sided p = 0.00754"}},
+		{"retail-gpt-4.1-mini-after", "retail-gpt-4.1-mini-later", []string{"12 broke", "11 fixed"}},
 		{"retail-gemini-3-flash-base", "retail-gemini-3-flash-harness",
-			[]string{"89/110", "88/113", "$1.74 -> $7.43 in all", "* cost", "* tool calls", "5 trials ended in an error"}},
+			[]string{"89/110", "88/113", "$1.74 -> $7.43 in all", "* cost", "* tool calls", "5 trials, 4 of the baseline and 1 of the candidate, ended"}},
 	} {
 		t.Run(pair.candidate, func(t *testing.T) {
 			baseline, candidate := &recording.Recording{Name: pair.baseline}, &recording.Recording{Name: pair.candidate}
@@ -147,7 +153,7 @@ func TestReportsOfRealRuns(t *testing.T) {
 			recordingOf(t, pair.candidate, candidate.Add)
 			r := compared(t, baseline, candidate)
 			roundTrip(t, r)
-			checkPage(t, comparisonPageOf(r), 51, pair.texts...)
+			checkPage(t, comparisonPageOf(r), 70, pair.texts...)
 		})
 	}
 }

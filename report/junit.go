@@ -55,6 +55,8 @@ type junitProperty struct {
 type junitCase struct {
 	Class      string           `xml:"classname,attr"`
 	Name       string           `xml:"name,attr"`
+	File       string           `xml:"file,attr,omitempty"` // of the suite, where it is known
+	Line       int              `xml:"line,attr,omitempty"` // of the scenario in it
 	Time       string           `xml:"time,attr,omitempty"` // seconds that its trials took, where they are known
 	Properties *junitProperties `xml:"properties"`
 	Failure    *junitProblem    `xml:"failure"`
@@ -70,7 +72,7 @@ type junitProblem struct {
 	Text    string `xml:",chardata"`
 }
 
-// writeJUnit writes a document as JUnit XML: a case for each scenario and criterion. Fail
+// writeJUnit writes a document as JUnit XML: a case for each scenario, with what each criterion of it came to inside. Fail
 // is a failure; where the agent could not be run, or errors kept the test from a verdict,
 // it is an error; Inconclusive is skipped, or a failure by option. The document is XML 1.0
 // whatever names and texts hold.
@@ -80,7 +82,8 @@ func writeJUnit(w io.Writer, d *document.Document, o Options) error {
 	o.InconclusiveFails = o.InconclusiveFails || d.Verdict == verdict.Inconclusive &&
 		d.ExitCode == verdict.Fail.ExitCode()
 	output := append([]string{d.Said()}, d.Notes...)
-	suite := junitSuite{Name: xmlText(d.Subject), Tests: len(d.Cases), Time: junitTime(d.Seconds),
+	cases := byScenario(d.Cases)
+	suite := junitSuite{Name: xmlText(d.Subject), Tests: len(cases), Time: junitTime(d.Seconds),
 		Output: xmlText(strings.Join(append(output, besides(d)...), "\n"))}
 	facts := []document.Fact{fact("schema", d.Schema)}
 	if d.Judged {
@@ -88,8 +91,8 @@ func writeJUnit(w io.Writer, d *document.Document, o Options) error {
 	}
 	facts = append(facts, count("exit_code", d.ExitCode))
 	suite.Properties = properties(append(facts, d.Facts()...))
-	for i := range d.Cases {
-		suite.Cases = append(suite.Cases, suite.count(&d.Cases[i], o))
+	for _, criteria := range cases {
+		suite.Cases = append(suite.Cases, suite.count(criteria, d.Judged, o))
 	}
 	// There is one suite: its counts are those of the whole.
 	document := junitSuites{
@@ -115,11 +118,64 @@ func junitTime(seconds float64) string {
 	return strconv.FormatFloat(seconds, 'f', 3, 64)
 }
 
-// count makes an element of a case, and adds it to the counts of the suite.
-func (s *junitSuite) count(c *document.Case, o Options) junitCase {
-	lines := c.AllDetails()
-	j := junitCase{Class: xmlText(nameOf(c.Scenario)), Name: xmlText(c.Name), Time: junitTime(c.Seconds),
-		Properties: properties(c.AllFacts())}
+// byScenario are the cases in the order of their scenarios, those of one scenario together. What is of no scenario stands
+// alone.
+func byScenario(cases []document.Case) (groups [][]*document.Case) {
+	places := map[string]int{}
+	for i := range cases {
+		c := &cases[i]
+		at, known := places[c.Scenario]
+		if !known || c.Scenario == "" {
+			at = len(groups)
+			places[c.Scenario] = at
+			groups = append(groups, nil)
+		}
+		groups[at] = append(groups[at], c)
+	}
+	return groups
+}
+
+// worse orders statuses: what failed decides over what could not be run, that over what is open.
+var worse = map[document.Status]int{document.Passed: 0, document.Open: 1, document.Broken: 2, document.Failed: 3}
+
+// count makes an element of the criteria of a scenario, and adds it to the counts of the suite. The worst criterion says
+// how it ended, the first one of those why.
+func (s *junitSuite) count(criteria []*document.Case, judged bool, o Options) junitCase {
+	c := criteria[0]
+	for _, x := range criteria[1:] {
+		if worse[x.Status] > worse[c.Status] {
+			c = x
+		}
+	}
+	name := c.Scenario
+	switch {
+	case name == "":
+		name = c.Name
+	case !judged && len(criteria) == 1: // what a plan promises is no verdict on a scenario
+		name += ": " + c.Name
+	}
+	j := junitCase{Class: xmlText(s.Name), Name: xmlText(nameOf(name)), File: xmlText(c.File), Line: c.Line}
+	seconds := 0.0
+	var lines []string
+	var facts []document.Fact
+	for i, x := range criteria {
+		// The first is what the case is about; the others are told by their names.
+		prefix := ""
+		if i > 0 {
+			prefix = x.Name + ": "
+		}
+		if x != c {
+			lines = append(lines, x.Name+": "+x.Message)
+		}
+		for _, line := range x.AllDetails() {
+			lines = append(lines, prefix+line)
+		}
+		for _, f := range x.AllFacts() {
+			facts = append(facts, document.Fact{Name: prefix + f.Name, Value: f.Value})
+		}
+		seconds += x.Seconds
+	}
+	j.Time, j.Properties = junitTime(seconds), properties(facts)
 	details := xmlText(strings.Join(lines, "\n"))
 	problem := &junitProblem{Message: xmlText(c.Message), Text: details}
 	switch {

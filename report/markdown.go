@@ -36,6 +36,10 @@ func writeMarkdown(w io.Writer, d *document.Document, o Options) error {
 	// The sections come with the most important first, so what is left out is what
 	// matters least.
 	for _, s := range d.Sections() {
+		// The findings have told of these trials.
+		if s.Table != nil && s.Table.Carded && s.Table.Rank == rankFailures && len(d.Findings) > 0 {
+			continue
+		}
 		m.section(s)
 	}
 	m.warnings(d.Notes)
@@ -76,13 +80,50 @@ var verdictMarks = map[verdict.Verdict]string{verdict.Pass: "✅", verdict.Fail:
 func (m *markdown) head(d *document.Document) {
 	fmt.Fprintf(&m.text, "## %s %s\n\n%s\n\n", verdictMarks[d.Colour], markdownTitle(d),
 		markdownText(prose.CutRunes(d.Headline, markdownReason)))
+	if len(d.Findings) > 0 {
+		m.findings(d)
+		return
+	}
 	for i, r := range d.Reasons {
+		// One that the headline ends with is said.
+		if len(d.Reasons) == 1 && strings.HasSuffix(d.Headline, r.Text) {
+			break
+		}
 		line := fmt.Sprintf("- %s\n", markdownText(prose.CutRunes(r.Text, markdownReason)))
 		if i == mostReasons || m.text.Len()+len(line) > m.room/2 {
 			m.left = append(m.left, fmt.Sprintf("%d reasons", len(d.Reasons)-i))
 			break
 		}
 		m.text.WriteString(line)
+	}
+}
+
+// findings are what did not pass, the worst first, each with why its trials did not, and what is fine.
+func (m *markdown) findings(d *document.Document) {
+	// Chosen: the most frequent reasons of each; the page has all.
+	const mostOfEach = 2
+	for i, f := range d.Findings {
+		name := markdownCode(prose.CutRunes(f.Name, markdownCell))
+		line := fmt.Sprintf("- %s %s %s\n", verdictMarks[f.Verdict], name, markdownText(prose.CutRunes(f.Sentence, markdownReason)))
+		for _, text := range f.More {
+			line += fmt.Sprintf("  - %s\n", markdownText(prose.CutRunes(text, markdownReason)))
+		}
+		for k, c := range f.Causes {
+			if k == mostOfEach {
+				line += fmt.Sprintf("  - and %s\n", prose.Count(len(f.Causes)-k, "further reason"))
+				break
+			}
+			line += fmt.Sprintf("  - %d × %s: %s\n", c.Count, markdownText(prose.CutRunes(c.Text, markdownReason)),
+				markdownText(prose.CutRunes(c.Names(mostCauseTrials), markdownCell)))
+		}
+		if i == defaultRows || m.text.Len()+len(line) > m.room/2 {
+			m.left = append(m.left, fmt.Sprintf("%d that did not pass", len(d.Findings)-i))
+			break
+		}
+		m.text.WriteString(line)
+	}
+	if fine := markdownText(prose.CutRunes(d.Fine, markdownReason)); fine != "" && m.fits(fine) {
+		fmt.Fprintf(&m.text, "- %s %s\n", verdictMarks[verdict.Pass], fine)
 	}
 }
 

@@ -94,10 +94,12 @@ func (p *page) labelled(label, text string) {
 	}
 	label = clean(label)
 	// Longer labels push their value to the right, by one blank at least.
-	label += strings.Repeat(" ", max(labelWidth-len(label), 1))
-	for _, line := range p.wrap(text, p.width-indent-len(label)) {
-		p.lines = append(p.lines, strings.TrimRight(strings.Repeat(" ", indent)+label+line, " "))
-		label = strings.Repeat(" ", len(label))
+	blanks := strings.Repeat(" ", max(labelWidth-len(label), 1))
+	width := len(label) + len(blanks)
+	start := p.dim(label) + blanks
+	for _, line := range p.wrap(text, p.width-indent-width) {
+		p.lines = append(p.lines, strings.TrimRight(strings.Repeat(" ", indent)+start+line, " "))
+		start = strings.Repeat(" ", width)
 	}
 }
 
@@ -143,6 +145,17 @@ func (p *page) paint(v verdict.Verdict, text string) string {
 		return "\x1b[1;33m" + text + reset
 	}
 	return text
+}
+
+// bold is for names and headings, and dim for what is there to be looked up.
+func (p *page) bold(text string) string { return p.styled("\x1b[1m", text) }
+func (p *page) dim(text string) string  { return p.styled("\x1b[2m", text) }
+
+func (p *page) styled(style, text string) string {
+	if !p.colour || text == "" {
+		return text
+	}
+	return style + text + reset
 }
 
 const reset = "\x1b[0m"

@@ -109,7 +109,8 @@ func passK(d *document.Document, ks []string, rows ...passKRow) {
 	if most := max((d.Detail.Width-indent-labelWidth)/column, 2); len(ks) > most {
 		ks = append(slices.Clone(ks[:most-1]), ks[len(ks)-1])
 	}
-	t := &document.Table{Title: "Repeated trials", Rank: rankCoverage, Fold: true, Columns: document.Columns("k")}
+	t := &document.Table{Title: "Repeated trials", Rank: rankCoverage, Fold: true, Columns: document.Columns("k"),
+		In: d.Statistics(), Note: "pass^k is the chance that all of k trials pass, and pass@k that at least one of them does."}
 	// Padded so that the values begin where those of labelled lines do.
 	t.Columns[0].Text.Header = "k" + strings.Repeat(" ", labelWidth-1-2)
 	for _, k := range ks {

@@ -383,7 +383,7 @@ func expect(p *plan.Plan) string {
 	if p.Price == nil {
 		return fmt.Sprintf("Expect %s trials.", most)
 	}
-	return fmt.Sprintf("Expect at most %d trials%s.", d.MaxTrials, inBrackets(spending(p.Price.Worst)))
+	return fmt.Sprintf("Expect at most %s%s.", prose.Count(d.MaxTrials, "trial"), inBrackets(spending(p.Price.Worst)))
 }
 
 // inBrackets is a remark behind a number; "" where there is none.

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
@@ -23,9 +24,8 @@ const (
 	rankCoverage
 )
 
-// buildRun is a row for each test of the run, then what a reader asks next: what
-// broke a limit, what failed and why, and what the run took. The verdict with its
-// reasons closes the text. A gate shows the same parts of its run, see buildGate.
+// buildRun is what did not pass and why, a row for each test of the run, and what the run took. The verdict and what to
+// do about it close the text. A gate shows the same parts of its run, see buildGate.
 func buildRun(d *document.Document, r *runs.Result) {
 	d.Begin(r.Header(), r.Suite)
 	d.Headline = runHeadline(r)
@@ -33,6 +33,8 @@ func buildRun(d *document.Document, r *runs.Result) {
 	if r.Recorded && !d.Judged {
 		d.Word, d.Colour = "recorded", verdict.Pass
 	}
+	runFindings(d, r)
+	d.Parts = append(d.Parts, document.FindingList{})
 	runTests(d, r)
 	d.Break()
 	runRegression(d, r)
@@ -44,17 +46,28 @@ func buildRun(d *document.Document, r *runs.Result) {
 	runMembers(d, r)
 	runRounds(d, r)
 	if r.Correction != nil && len(r.Tests) > 1 {
-		d.Linef("correction", "%s: a scenario fails the suite by a p-value that is corrected for all of them",
+		d.Statf("correction", "%s: a scenario fails the suite by a p-value that is corrected for all of them",
 			*r.Correction)
 	}
 	lookLine(d, r.Looks)
 	runTotals(d, r)
 	// The warnings of the run come first, then those of its tests.
-	d.Warn(r.Warnings)
+	d.Warn(withoutLuck(d, r.Warnings))
 	runWarnings(d, r, true)
 	notRun(d, r)
-	d.Close(fmt.Sprintf("%s: %s.", capitalised(d.Word), reasonsText(r.Reasons)))
+	locate(d, r)
+	runTiles(d, r)
+	d.Do = runDo(d, r)
+	d.TextLine("look again", d.Do)
+	d.Close(fmt.Sprintf("%s: %s.", capitalised(d.Word), runSentence(r)))
 	runEvidence(d, r)
+}
+
+// locate says of each case where its scenario stands in the suite.
+func locate(d *document.Document, r *runs.Result) {
+	for i := range d.Cases {
+		d.Cases[i].File, d.Cases[i].Line = r.Place(d.Cases[i].Scenario)
+	}
 }
 
 // notRun is a case that is open for each scenario of the suite that was left out.
@@ -90,12 +103,93 @@ func runHeadline(r *runs.Result) string {
 		return fmt.Sprintf("%s: %s of %s", ofSuite(r), prose.Count(judged, "trial"),
 			prose.Count(len(r.Tests), "scenario"))
 	}
-	text := fmt.Sprintf("%s: %s after %s", ofSuite(r), prose.Count(len(r.Tests), "test"),
-		prose.Count(judged, "trial"))
+	text := ofSuite(r) + ": " + runSentence(r)
 	if r.StoppedBy != runs.StoppedByDecision {
 		text += ", stopped by " + stoppedBy(r)
 	}
 	return text
+}
+
+// runSentence is the verdict of the run in a sentence: of one test what was seen, of several how many did what.
+func runSentence(r *runs.Result) string {
+	text := reasonsText(r.Reasons)
+	if r.Verdict != verdict.Pass || len(r.Tests) < 2 || !hasReason(r.Reasons, runs.CodeTestsPass) {
+		return text
+	}
+	// What a Pass says, where all tests ask for the same.
+	first := r.Tests[0]
+	for _, t := range r.Tests {
+		if t.Threshold != first.Threshold || t.Delta != first.Delta || t.Regression != nil {
+			return text
+		}
+	}
+	return fmt.Sprintf("%s (%s required): for each, a rate of %s or less is ruled out", text, level(first.Threshold),
+		level(first.LowerRate()))
+}
+
+// withoutLuck are the warnings but for that on false Fails by their number, which is true of every run of several tests:
+// it is a statistic.
+func withoutLuck(d *document.Document, warnings []verdict.Warning) (rest []verdict.Warning) {
+	for _, w := range warnings {
+		if w.Code == runs.WarnFamily {
+			d.Stat("by luck", w.Text)
+		} else {
+			rest = append(rest, w)
+		}
+	}
+	return rest
+}
+
+// runTiles are the figures of a run that a reader looks for first, when it ended and what was run.
+func runTiles(d *document.Document, r *runs.Result) {
+	counts := map[verdict.Verdict]int{}
+	for _, t := range r.Tests {
+		counts[t.Verdict]++
+	}
+	if !r.Recorded {
+		for _, v := range worstFirst {
+			name := map[verdict.Verdict]string{verdict.Fail: "failed", verdict.Inconclusive: "undecided", verdict.Pass: "passed"}[v]
+			if counts[v] > 0 {
+				d.Tile(name, fmt.Sprint(counts[v]), &v)
+			} else {
+				d.Tile(name, "0", nil)
+			}
+		}
+	}
+	d.Tile("trials", quantity(float64(r.Spent.Trials)), nil)
+	if r.Spent.CostUSD != nil {
+		d.Tile("cost", money(*r.Spent.CostUSD), nil)
+	}
+	d.Tile("time", duration(r.Spent.Duration), nil)
+	d.When, d.Commit = when(r.Finished), r.Commit
+	if d.When != "" {
+		d.Fact("finished", d.When)
+	}
+	if r.Commit != "" {
+		d.Fact("commit", clean(r.Commit))
+	}
+}
+
+// when is a time as a person writes it, in UTC; "" of one that cannot be read.
+func when(text string) string {
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return ""
+	}
+	return t.UTC().Format("2 January 2006, 15:04 UTC")
+}
+
+// runDo is what to do next about a run that did not pass; "" is nothing.
+func runDo(d *document.Document, r *runs.Result) string {
+	if d.Detail.Rest == nil || len(d.Findings) == 0 {
+		return ""
+	}
+	for _, f := range d.Findings {
+		if len(f.Causes) > 0 && len(f.Causes[0].Trials) > 0 {
+			return d.Detail.Rest("Trial " + f.Causes[0].Trials[0])
+		}
+	}
+	return ""
 }
 
 // stoppedBy says in words why the run ended, with the budget that ran out. A run
@@ -139,17 +233,18 @@ func runTests(d *document.Document, r *runs.Result) {
 	t := &document.Table{
 		Title: "Estimates against the threshold", Drawn: true, Note: runNote(r),
 		Columns: []document.Column{
-			{Title: "scenario", Text: table.Column{Least: 10}},
+			{Title: "scenario", Text: table.Column{Least: nameColumn(r)}},
 			{Title: "variant", In: document.Nowhere},
 			{Title: "verdict", Painted: true},
-			{Title: "0 to 1", Bar: true, In: document.Drawing},
 			{Title: "passes", Right: true},
 			{Title: "errors", Right: true, Text: table.Column{Drop: 3}},
 			{Title: "threshold", Right: true, In: document.Pages},
 			{Title: "estimate", Right: true},
 			{Title: "interval", Text: table.Column{Header: runIntervalHeader(r), Align: table.Right, Drop: 1}},
-			{Title: "fixed n", Right: true, Text: table.Column{Drop: 2}},
-			{Title: "cost per success", Right: true, Text: table.Column{Header: "$/success", Drop: 4}},
+			{Title: "fixed n", Right: true, In: document.TextIf(d.Detail.Explain), Text: table.Column{Drop: 2}},
+			{Title: "cost per success", Right: true, In: document.TextIf(d.Detail.Explain),
+				Text: table.Column{Header: "$/success", Drop: 4}},
+			{Title: "0 to 1", Bar: true, Plain: true, Painted: true, Text: table.Column{Least: 12, Most: 40, Drop: 5}},
 		},
 	}
 	if title := baselineTitle(r); title != "" {
@@ -160,6 +255,7 @@ func runTests(d *document.Document, r *runs.Result) {
 			t.Columns[1].In = document.Everywhere
 		}
 	}
+	t.Axes = []document.Axis{{Most: 1, Marks: sharedMarks(r)}}
 	// The verdict of a test is a case, that against a baseline beside a threshold and each of its
 	// limits are others.
 	for i := range r.Tests {
@@ -191,6 +287,30 @@ func runTests(d *document.Document, r *runs.Result) {
 	t.Groups[2].Fold = passed < open || hasDetails(r)
 	t.List(rowsOf(d, 0), func(left int) string { return more(d, left, "Rows") })
 	d.Table(t)
+}
+
+// nameColumn is how narrow the column of names may be: a name is shortened after columns are left out, for people copy it.
+func nameColumn(r *runs.Result) int {
+	// Chosen: a name that leaves room for the figures.
+	const least, most = 10, 24
+	longest := least
+	for _, t := range r.Tests {
+		longest = max(longest, table.Width(nameOf(t.Name)))
+	}
+	return min(longest, most)
+}
+
+// sharedMarks are the rate that a Pass rules out and the threshold, where all tests have the same.
+func sharedMarks(r *runs.Result) []float64 {
+	for _, t := range r.Tests {
+		if t.Threshold == 0 || t.Threshold != r.Tests[0].Threshold || t.Delta != r.Tests[0].Delta {
+			return nil
+		}
+	}
+	if len(r.Tests) == 0 {
+		return nil
+	}
+	return []float64{r.Tests[0].LowerRate(), r.Tests[0].Threshold}
 }
 
 // runNote is below the heading of the table.
@@ -283,8 +403,6 @@ func runRow(to *document.Table, t *runs.Test) *document.Row {
 		document.Name(nameOf(t.Name)),
 		variantCell(t.Variant),
 		word,
-		// The place of the bar, which is drawn from the span.
-		document.Cell{},
 		document.Told(fmt.Sprintf("%d/%d", t.Passes, t.Trials), count("passes", t.Passes), count("fails", t.Fails)),
 		document.Told(fmt.Sprint(t.Errors), count("errors", t.Errors), count("trials", t.Trials)),
 		threshold,
@@ -292,6 +410,7 @@ func runRow(to *document.Table, t *runs.Test) *document.Row {
 		interval,
 		fixed,
 		numberCell("cost_per_success", t.CostPerSuccess, money),
+		document.Cell{}, // the place of the bar, which is drawn from the span
 	)
 	row.Verdict = t.Verdict
 	row.Span = span
@@ -327,7 +446,7 @@ func runCase(r *runs.Result, t *runs.Test, of *document.Table, row *document.Row
 	}
 	c := document.Case{
 		Scenario: t.Name, Name: "verdict", Status: statusOf(t.Verdict, t.Reasons), Message: reasonsText(t.Reasons),
-		Details: runDetails(t), Seconds: secondsOf(r, t), Table: of, Row: row,
+		Details: runDetails(t), Why: whyOf(t.Failures), Seconds: secondsOf(r, t), Table: of, Row: row,
 	}
 	if t.Regression != nil && t.Design.MaxTrials == 0 {
 		c.Facts = regressionFacts(t.Regression)
@@ -370,8 +489,8 @@ func secondsOf(r *runs.Result, t *runs.Test) (seconds float64) {
 // exact errors, the estimate and the first failures.
 func runDetails(t *runs.Test) []string {
 	lines := []string{
-		fmt.Sprintf("%d passed, %d failed, %d errors of %s; %d overrun",
-			t.Passes, t.Fails, t.Errors, prose.Count(t.Trials, "judged trial"), t.Overrun),
+		fmt.Sprintf("%d passed, %d failed, %s of %s; %d overrun",
+			t.Passes, t.Fails, prose.Count(t.Errors, "error"), prose.Count(t.Trials, "judged trial"), t.Overrun),
 	}
 	switch {
 	case t.Threshold > 0:
@@ -390,8 +509,26 @@ func runDetails(t *runs.Test) []string {
 		lines = append(lines, "a fixed sample with the same errors takes "+prose.Count(t.Savings.FixedTrials, "trial"))
 	}
 	for _, f := range t.Failures {
-		lines = append(lines, fmt.Sprintf("%s: %s, trial %d: %s", f.Outcome, nameOf(f.Scenario), f.Trial,
-			orUnknown(f.Text)))
+		lines = append(lines, failureLine(f))
+	}
+	return lines
+}
+
+// failureLine says which trial did not pass, and why.
+func failureLine(f runs.Failure) string {
+	return fmt.Sprintf("%s: %s#%d: %s", f.Outcome, nameOf(f.Scenario), f.Trial, orUnknown(f.Text))
+}
+
+// whyOf are the first trials that did not pass, without those whose reason is that of an earlier one.
+func whyOf(failures []runs.Failure) (lines []string) {
+	// Chosen: an annotation is a few lines beside the text of a file.
+	const most = 3
+	told := map[string]bool{}
+	for _, f := range failures {
+		if reason := f.Outcome + ": " + f.Text; !told[reason] && len(lines) < most {
+			told[reason] = true
+			lines = append(lines, failureLine(f))
+		}
 	}
 	return lines
 }
@@ -437,22 +574,23 @@ func limitCase(t *runs.Test, l runs.Limit) document.Case {
 func runSingle(d *document.Document, t *runs.Test) {
 	switch {
 	case recordedTest(t):
-		d.Line("design", "a recording of "+prose.Count(t.Design.MaxTrials, "trial"))
+		d.Stat("design", "a recording of "+prose.Count(t.Design.MaxTrials, "trial"))
 	case t.Threshold > 0:
-		d.Line("design", designText(t.Design, t.Threshold, t.Delta))
+		d.Stat("design", designText(t.Design, t.Threshold, t.Delta))
 	}
 	if t.Design.Digest != "" {
-		d.Line("digest", shortDigest(t.Design.Digest))
+		d.Stat("digest", shortDigest(t.Design.Digest))
 	}
 	switch e := t.Estimate; {
 	case e != nil && e.ErrorsPassed != nil:
 		d.Linef("estimate", "%s with the %s as failures, %s as passes; the interval covers both",
 			rate(e.MedianUnbiased), prose.Count(t.Errors, "error"), rate(e.ErrorsPassed.MedianUnbiased))
 	case e != nil:
-		d.Line("unbiased", unbiasedText(e))
+		d.Stat("unbiased", unbiasedText(e))
 	}
 	for _, m := range t.Members {
-		d.TextLinef("of which", "%s: %d passed, %d failed, %d errors", nameOf(m.Name), m.Passes, m.Fails, m.Errors)
+		d.TextLinef("of which", "%s: %d passed, %d failed, %s", nameOf(m.Name), m.Passes, m.Fails,
+			prose.Count(m.Errors, "error"))
 	}
 }
 
@@ -491,23 +629,28 @@ func runLimits(d *document.Document, r *runs.Result) {
 			if len(r.Tests) > 1 {
 				line = shorten(d, test.Name, 24) + ": " + line
 			}
-			d.TextLine("limit", line)
+			d.StatLine("limit", line)
 		}
 	}
 	d.Table(t)
 }
 
-// limitText is a limit in a line, as in "max_turns 12 actual 9 PASS": the worst
+// limitText is a limit in a line, as in "max_turns: at most 9, within the limit of 12": the worst
 // actual value beside the limit, and how many trials are above it or do not tell.
 func limitText(name string, l runs.Limit) string {
-	word := "PASS"
-	switch {
-	case l.Failures > 0:
-		word = fmt.Sprintf("FAIL (%s)", prose.Count(l.Failures, "trial"))
-	case l.Unknown > 0:
-		word = fmt.Sprintf("UNKNOWN (%s)", prose.Count(l.Unknown, "trial"))
+	most := limitAmount(l, l.Max)
+	unknown := ""
+	if l.Unknown > 0 {
+		unknown = fmt.Sprintf("; not told by %s", prose.Count(l.Unknown, "trial"))
 	}
-	return fmt.Sprintf("%s %s actual %s %s", name, limitAmount(l, l.Max), worst(l), word)
+	switch {
+	case l.Worst == nil:
+		return fmt.Sprintf("%s: not told by %s, and the limit is %s", name, prose.Count(l.Unknown, "trial"), most)
+	case l.Failures > 0:
+		return fmt.Sprintf("%s: up to %s, above the limit of %s in %s%s", name, worst(l), most,
+			prose.Count(l.Failures, "trial"), unknown)
+	}
+	return fmt.Sprintf("%s: at most %s, within the limit of %s%s", name, worst(l), most, unknown)
 }
 
 // worst is the largest actual value of the trials; it is unknown where no trial
@@ -529,31 +672,17 @@ func limitAmount(l runs.Limit, x float64) string {
 }
 
 // runFailures is a row for each trial that did not pass, those of tests that did not
-// first. The text names the first of those, and more of a test that is alone.
+// first. The text has them among the findings, by their causes.
 func runFailures(d *document.Document, r *runs.Result) {
 	t := &document.Table{
-		Title: "Trials that did not pass", In: document.Pages, Rank: rankFailures,
+		Title: "Trials that did not pass", In: document.Pages, Rank: rankFailures, Carded: true,
 		Note:    "The first of each test, with the reason that the evaluators gave.",
 		Columns: document.Columns("scenario", ">trial", "outcome", "reason"),
 	}
-	// Chosen: some reasons of each test, more where there is one test and so more
-	// room.
-	most := 3
-	if len(r.Tests) == 1 {
-		most = 6
-	}
 	for _, test := range r.Tests {
-		silent := test.Verdict == verdict.Pass && len(r.Tests) > 1 // its failures were few enough
-		for i, f := range test.Failures {
+		for _, f := range test.Failures {
 			row := t.Add(document.Name(nameOf(f.Scenario)), f.Trial, clean(f.Outcome), document.Name(orUnknown(f.Text)))
 			row.Verdict = test.Verdict
-			switch {
-			case silent || i > most:
-			case i == most:
-				d.TextLinef("", "and %d more", test.Fails+test.Errors-most)
-			default:
-				d.TextLinef(f.Outcome, "%s, trial %d: %s", shorten(d, f.Scenario, 24), f.Trial, orUnknown(f.Text))
-			}
 		}
 	}
 	sortByVerdict(t)
@@ -592,7 +721,7 @@ func runTotals(d *document.Document, r *runs.Result) {
 	parts := []string{prose.Count(s.Trials, "trial")}
 	// Repeated ones are attempts of the same trial.
 	if s.Attempts > s.Trials {
-		parts[0] += fmt.Sprintf(" in %d attempts", s.Attempts)
+		parts[0] += fmt.Sprintf(" in %s", prose.Count(s.Attempts, "attempt"))
 	}
 	d.Fact("tests", fmt.Sprint(len(r.Tests)))
 	d.Fact("trials", fmt.Sprint(s.Trials))
@@ -608,11 +737,15 @@ func runTotals(d *document.Document, r *runs.Result) {
 		d.Fact("tokens", tokens)
 	}
 	d.Fact("time", duration(s.Duration))
-	d.TextLine("spent", strings.Join(append(parts, duration(s.Duration)), ", "))
+	spent := strings.Join(append(parts, duration(s.Duration)), ", ")
+	if each := r.Reliability.CostPerSuccess; each != nil {
+		spent += "; " + money(*each) + " a success"
+	}
+	d.TextLine("spent", spent)
 	runRepeated(d, r)
 	runReliability(d, r)
 	d.Fact("stopped by", stoppedBy(r))
-	d.FactLine("seed", fmt.Sprint(r.Seed))
+	d.FactStat("seed", fmt.Sprint(r.Seed))
 	d.Fact("suite digest", shortDigest(r.Digest))
 	d.Fact("version", r.Version)
 }
@@ -625,7 +758,7 @@ func runReliability(d *document.Document, r *runs.Result) {
 		factsOfPassK(d, r.Reliability.PassHatK)
 	}
 	saved := runSaved(r)
-	d.FactLine("saved", saved)
+	d.FactStat("saved", saved)
 	// Trials run in parallel: some are under way when the last one that was needed
 	// ends. They cost money, and the decision does not use them.
 	overrun := 0
@@ -637,6 +770,7 @@ func runReliability(d *document.Document, r *runs.Result) {
 		d.TextLine("overrun", prose.Count(overrun, "trial")+" ended after the decision, and took no part in it")
 	}
 	if ks := sortedKs(r.Reliability.PassHatK); len(ks) > 1 {
+		// pass^k: all of k trials pass.
 		if passed != nil {
 			passK(d, ks, passKRow{"pass^k from", r.Reliability.PassHatK}, passKRow{"pass^k to", passed})
 		} else {
@@ -644,7 +778,7 @@ func runReliability(d *document.Document, r *runs.Result) {
 		}
 	}
 	costs := &verdict.Reliability{CostPerSuccess: r.Reliability.CostPerSuccess, Cost: r.Reliability.Cost}
-	d.TextLine("cost/success", costPerSuccess(costs))
+	d.StatLine("cost/success", costPerSuccess(costs))
 	if r.Reliability.Cost != nil {
 		d.Tell(verdict.WarnCostPartlyKnown)
 	}

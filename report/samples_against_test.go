@@ -110,7 +110,7 @@ func sampleEnds() *compare.Ends {
 	r := &compare.Ends{
 		Schema: compare.EndsSchema, Verdict: verdict.Fail, ExitCode: 1, Alpha: .05, Beta: .1, Delta: .1,
 		Baseline: "main.result.json", Candidate: "new.result.json",
-		Reasons:  []verdict.Reason{compare.CodeWorse.Reason("1 scenario is worse (p after Holm's correction): %q", "refund")},
+		Reasons:  []verdict.Reason{compare.CodeWorse.Reason("1 scenario is worse, allowing for how many there are: %q", "refund")},
 		Warnings: []verdict.Warning{{Code: "errors", Text: "2 trials ended in an error"}},
 	}
 	row := func(name string, v verdict.Verdict, before, after *compare.SampledEnd, difference, worse, drop float64) {
@@ -127,7 +127,7 @@ func sampleEnds() *compare.Ends {
 func endsRenders() map[string]render {
 	passed := *sampleEnds()
 	passed.Verdict, passed.ExitCode, passed.Scenarios = verdict.Pass, 0, passed.Scenarios[1:2]
-	passed.Reasons = []verdict.Reason{compare.CodeNotWorseByDelta.Reason("a drop of 0.1 or more is excluded, 1 scenario")}
+	passed.Reasons = []verdict.Reason{compare.CodeNotWorseByDelta.Reason("not worse: a drop of 10 points or more is ruled out")}
 	all := map[string]render{}
 	for name, r := range map[string]*compare.Ends{"mixed": sampleEnds(), "pass": &passed} {
 		all["compare-runs-"+name] = func(w io.Writer, o Options) error { return Write(w, r, TextFormat, o) }

@@ -149,7 +149,7 @@ func sampleMetrics() *compare.Result {
 	}
 	r.Metrics[4].Difference.Ratio = nil
 	r.Warnings = []verdict.Warning{
-		{Code: verdict.WarnErrors, Text: "5 trials ended in an error (baseline 4, candidate 1) and count as neither pass nor failure: the verdict must hold either way"},
+		{Code: verdict.WarnErrors, Text: "5 trials, 4 of the baseline and 1 of the candidate, ended in an error: Pass or Fail is said only where it holds whether they would have passed or failed"},
 		{Code: compare.WarnMetricsChanged, Text: "changed: cost_usd 0.0153 -> 0.0652"},
 	}
 	for i, s := range []*compare.Side{&r.Baseline, &r.Candidate} {
@@ -165,7 +165,7 @@ func sampleMetrics() *compare.Result {
 
 func sampleScenarios() *compare.Result {
 	r := comparison(verdict.Fail, side("gpt-4o", 84, 200, 0.3537, 0.4893), side("sonnet", 69, 200, 0.2827, 0.4132),
-		verdict.Reason{Code: verdict.CodeScenariosFail, Text: `1 scenario is worse (p after Holm's correction): "airline-9"`})
+		verdict.Reason{Code: verdict.CodeScenariosFail, Text: `1 scenario is worse, allowing for how many there are: "airline-9"`})
 	r.By = verdict.ByScenario
 	r.Difference = compare.Difference{Value: ptr(-0.075), Method: "miettinen-nurminen", Level: 0.95, Low: -0.1694,
 		High: 0.0206, NewScenarios: &verdict.Interval{Method: "bounded-mean", Level: 0.95, Low: -0.1664, High: 0.0164}}

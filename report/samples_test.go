@@ -107,7 +107,7 @@ func sampleSuite() *verdict.ThresholdResult {
 	r.Reliability.PassHatK = map[string]float64{"1": 0.42, "2": 0.2733, "3": 0.22, "4": 0.2}
 	r.Reliability.PassAtK = map[string]float64{"1": 0.42, "2": 0.5667, "3": 0.66, "4": 0.72}
 	r.Warnings = []verdict.Warning{{Code: verdict.WarnScenariosBelow,
-		Text: `the own interval of 15 scenarios lies below the threshold: "airline-0", "airline-4", "airline-7", "airline-10", "airline-14" and 10 more`}}
+		Text: `15 scenarios are below the 90% you require by themselves: "airline-0", "airline-4", "airline-7", "airline-10", "airline-14" and 10 more`}}
 	return r
 }
 
@@ -126,8 +126,8 @@ func sampleErrors() *verdict.ThresholdResult {
 	r := thresholdResult(0.9, a, b)
 	r.Suite, r.Verdict, r.Reasons, r.ExitCode = &suite, suite.Verdict, suite.Reasons, 2
 	r.Warnings = []verdict.Warning{
-		{Code: verdict.WarnFewScenarios, Text: "with 2 scenarios little can be said of new scenarios like these; 10 leave an interval about 0.3 wide"},
-		{Code: verdict.WarnErrors, Text: "4 trials ended in an error and count as neither pass nor failure: the verdict must hold either way"},
+		{Code: verdict.WarnFewScenarios, Text: "with 2 scenarios little can be said of new scenarios like these; even 10 leave an interval of about 30 points"},
+		{Code: verdict.WarnErrors, Text: "4 trials ended in an error: Pass or Fail is said only where it holds whether they would have passed or failed"},
 		{Code: verdict.WarnCostPartlyKnown, Text: "the cost of 71 of 79 trials is known; cost per success is taken over these alone"},
 	}
 	r.Reliability.CostPerSuccess = ptr(1.25)
@@ -185,7 +185,7 @@ func sampleNames() *verdict.ThresholdResult {
 	r.Reasons = append(suite.Reasons, verdict.Reason{Code: verdict.CodeScenariosOpen,
 		Text: fmt.Sprintf("scenarios are undecided: %q, %s", longNames[:4], longNames[2])})
 	r.Warnings = []verdict.Warning{{Code: verdict.WarnScenariosBelow,
-		Text: "the own interval of 1 scenario lies below the threshold: " + strings.Join(longNames, ", ")}}
+		Text: "1 scenario is below the 90% you require by itself: " + strings.Join(longNames, ", ")}}
 	return r
 }
 
@@ -194,7 +194,7 @@ func sampleAllErrors() *verdict.ThresholdResult {
 		Reasons: reasons(verdict.CodeNoTrials, "all 12 trials ended in an error, so nothing is known of the pass rate")}
 	r := thresholdResult(0.9, v)
 	r.Warnings = []verdict.Warning{{Code: verdict.WarnErrors,
-		Text: "12 trials ended in an error and count as neither pass nor failure: the verdict must hold either way"}}
+		Text: "12 trials ended in an error: Pass or Fail is said only where it holds whether they would have passed or failed"}}
 	r.Reliability.Cost = &verdict.CostView{KnownTrials: 12, Trials: 12, TotalUSD: 0.0433}
 	return r
 }

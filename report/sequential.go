@@ -35,13 +35,13 @@ func sequentialHeadline(r *sequential.Result) string {
 	reached := fmt.Sprintf("after %d of %s", r.Trials, prose.Count(r.Recorded, "recorded trial"))
 	switch {
 	case r.Verdict == verdict.Pass && r.Against != nil:
-		return fmt.Sprintf("%s: not worse than the baseline by %s", reached, exact(r.Delta))
+		return fmt.Sprintf("%s: not worse than the baseline by %s", reached, points(r.Delta))
 	case r.Verdict == verdict.Fail && r.Against != nil:
 		return reached + ": worse than the baseline"
 	case r.Verdict == verdict.Pass:
-		return fmt.Sprintf("%s: the pass rate is not as low as %s", reached, brief(r.LowerRate()))
+		return fmt.Sprintf("%s: enough to rule out a rate of %s or less", reached, share(r.LowerRate()))
 	case r.Verdict == verdict.Fail:
-		return fmt.Sprintf("%s: the pass rate is below %s", reached, brief(r.Threshold))
+		return fmt.Sprintf("%s: below the %s you require", reached, share(r.Threshold))
 	case hasReason(r.Reasons, verdict.CodeErrorsMatter):
 		return "undecided because of errors"
 	case hasReason(r.Reasons, sequential.CodeScenariosUnseen):
@@ -124,9 +124,9 @@ func sequentialLines(d *document.Document, r *sequential.Result) {
 		d.TextLine("design", fmt.Sprintf("at most %s, delta %s; false Fail %s, false Pass %s (proved)",
 			prose.Count(r.Design.MaxTrials, "trial"), exact(r.Delta), exactChance(r.Design.Alpha), exactChance(r.Design.Beta)))
 	} else {
-		d.TextLine("design", designText(r.Design, r.Threshold, r.Delta))
+		d.StatLine("design", designText(r.Design, r.Threshold, r.Delta))
 	}
-	d.TextLine("digest", shortDigest(r.Design.Digest))
+	d.StatLine("digest", shortDigest(r.Design.Digest))
 	if r.Order == sequential.ShuffleOrder {
 		// Without the seed nobody could repeat the order.
 		fixed := ""
@@ -138,7 +138,7 @@ func sequentialLines(d *document.Document, r *sequential.Result) {
 	d.TextLine("judged", ofTrials(r.Passes, r.Trials)+" passed")
 	if e := r.Estimate; e != nil {
 		d.TextLine("estimate", strings.TrimPrefix(estimateText(e), "estimate "))
-		d.Line("unbiased", unbiasedText(e))
+		d.Stat("unbiased", unbiasedText(e))
 	}
 	if a := r.Against; a != nil {
 		d.Line("difference", dropDifference(a.Difference))

@@ -253,11 +253,11 @@ func plannedGate(d *document.Document, p *plan.Suite) {
 			most = "at least "
 		}
 		line("one of %d scenarios %s, %s: blocks %s%s, asks %s, deploys %s", g.Tests, least, others, most,
-			chance(g.TooLow.Block), chance(g.TooLow.Manual), chance(g.TooLow.Deploy))
-		line("one %s: blocks %s%s, asks %s, deploys %s", far, most, chance(g.Far.Block), chance(g.Far.Manual),
+			chance(g.TooLow.Block), chance(g.TooLow.Review), chance(g.TooLow.Deploy))
+		line("one %s: blocks %s%s, asks %s, deploys %s", far, most, chance(g.Far.Block), chance(g.Far.Review),
 			chance(g.Far.Deploy))
-		line("%s: deploys %s, asks %s, blocks %s", good, chance(g.Good.Deploy), chance(g.Good.Manual), chance(g.Good.Block))
-		line("%s: deploys %s, asks %s, blocks %s", edge, chance(g.AtEdge.Deploy), chance(g.AtEdge.Manual),
+		line("%s: deploys %s, asks %s, blocks %s", good, chance(g.Good.Deploy), chance(g.Good.Review), chance(g.Good.Block))
+		line("%s: deploys %s, asks %s, blocks %s", edge, chance(g.AtEdge.Deploy), chance(g.AtEdge.Review),
 			chance(g.AtEdge.Block))
 		if !g.Shared {
 			line("each test has all of its alpha: tribunal gate, or a suite with a gate, plans them together")

@@ -2,6 +2,7 @@ package report
 
 import (
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/table"
@@ -13,8 +14,19 @@ import (
 func writeText(w io.Writer, d *document.Document, o Options) error {
 	p := newPage(d.Detail.Width, o)
 	p.title(d.Colour, strings.ToUpper(clean(d.Word)), d.Headline)
-	p.parts(d.Parts)
+	p.all(d)
 	return p.flush(w)
+}
+
+// all writes the parts, with the findings in their place.
+func (p *page) all(d *document.Document) {
+	for i, part := range d.Parts {
+		if _, is := part.(document.FindingList); is {
+			p.findings(d)
+			continue
+		}
+		p.parts(d.Parts[i : i+1])
+	}
 }
 
 // besides is what no case of a document says, as text.
@@ -125,6 +137,10 @@ func (p *page) table(t *document.Table) {
 	lines, err := laid.Lines()
 	if err != nil && p.err == nil {
 		p.err = err
+	}
+	titled := slices.ContainsFunc(laid.Columns, func(c table.Column) bool { return c.Header != "" })
+	if len(lines) > len(laid.Rows) && titled {
+		lines[0] = p.dim(lines[0])
 	}
 	p.lines = append(p.lines, lines...)
 	// What a column that was dropped would have said stands below the table, if the

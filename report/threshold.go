@@ -19,6 +19,7 @@ func buildThreshold(d *document.Document, r *verdict.ThresholdResult) {
 	// The parts of the text: rates, then what the deciding rate is based on, then
 	// warnings.
 	d.Break()
+	rateFindings(d, r)
 	rates(d, r)
 	d.Break()
 	d.Fact("threshold", brief(r.Threshold))
@@ -30,6 +31,7 @@ func buildThreshold(d *document.Document, r *verdict.ThresholdResult) {
 	reliability(d, r.Reliability, deciding(r))
 	scope(d, r)
 	d.Warn(r.Warnings)
+	rateTiles(d, r)
 	d.Close(thresholdSentence(r))
 	// The total for scripts is counted over the scenarios: where there is one alone,
 	// it is the suite, and no further rate stands beside it.
@@ -121,8 +123,8 @@ func rateColumns(listed []*verdict.RateVerdict) []document.Column {
 		{Title: "rate", Right: true, Text: table.Column{Drop: 2}},
 		{Title: "interval", Text: table.Column{Header: header, Drop: 3}},
 		{Title: "0 to 1", Bar: true, Plain: true, Painted: true, Text: table.Column{Least: 10, Most: 32}},
-		{Title: "reason", In: document.Text, Text: table.Column{Drop: 1}},
-		{Title: "reason", In: document.Pages},
+		{Title: "reason", Text: table.Column{Drop: 1}},
+		{Title: "reason", In: document.Nowhere}, // the sentence of a case and of a finding
 	}
 }
 
@@ -163,8 +165,8 @@ func rateCase(r *verdict.ThresholdResult, x *verdict.RateVerdict, of *document.T
 	c := document.Case{
 		Scenario: row.Cells[1].Text, Name: "pass rate", Status: statusOf(x.Verdict, x.Reasons),
 		Message: reasonsText(x.Reasons),
-		Details: []string{fmt.Sprintf("%s passed, %d errors; threshold %s", ofTrials(x.Passes, x.Trials), x.Errors,
-			brief(r.Threshold))},
+		Details: []string{fmt.Sprintf("%s passed, %s; threshold %s", ofTrials(x.Passes, x.Trials),
+			prose.Count(x.Errors, "error"), brief(r.Threshold))},
 		Table: of, Row: row,
 	}
 	switch {
@@ -267,26 +269,88 @@ func shortReason(reasons []verdict.Reason, threshold string) string {
 
 // thresholdHeadline stands beside the verdict.
 func thresholdHeadline(r *verdict.ThresholdResult) string {
-	threshold := exact(r.Threshold)
+	threshold := share(r.Threshold)
 	if r.By == verdict.ByScenario && r.Suite != nil {
 		return scenariosHeadline(r, threshold)
 	}
 	v := deciding(r)
 	if v == nil {
-		return "there is nothing to judge against the threshold " + threshold
+		return "there is nothing to judge against the " + threshold + " you require"
 	}
 	// The headline has the counts and whether the threshold is met: no statistics
 	// yet.
-	passed := fmt.Sprintf("%s passed", ofTrials(v.Passes, v.Trials))
+	passed := passedShare(v.Passes, v.Trials)
 	switch {
 	case v.Trials == 0:
-		return fmt.Sprintf("no trial to judge against the threshold %s", threshold)
+		return fmt.Sprintf("no trial to judge against the %s you require", threshold)
 	case r.Verdict == verdict.Pass:
-		return fmt.Sprintf("%s: the threshold %s is met", passed, threshold)
+		return fmt.Sprintf("%s: at or above the %s you require", passed, threshold)
 	case r.Verdict == verdict.Fail:
-		return fmt.Sprintf("%s: the threshold %s is missed", passed, threshold)
+		return fmt.Sprintf("%s: below the %s you require", passed, threshold)
 	}
-	return fmt.Sprintf("%s: the threshold %s may or may not be met", passed, threshold)
+	return fmt.Sprintf("%s: too few to tell whether that is below the %s you require", passed, threshold)
+}
+
+// passedShare is such as "43 of 50 passed (86%)".
+func passedShare(passes, trials int) string {
+	text := fmt.Sprintf("%d of %s passed", passes, prose.Count(trials, "trial"))
+	if passes > 0 && passes < trials {
+		text += " (" + share(float64(passes)/float64(trials)) + ")"
+	}
+	return text
+}
+
+// rateTiles are the figures that a reader looks for first.
+func rateTiles(d *document.Document, r *verdict.ThresholdResult) {
+	if v := deciding(r); v != nil && v.Rate != nil {
+		d.Tile("passed", share(*v.Rate), new(r.Verdict))
+		d.Tile("trials", quantity(float64(v.Trials)), nil)
+		if v.Errors > 0 {
+			d.Tile("errors", quantity(float64(v.Errors)), nil)
+		}
+	}
+	d.Tile("required", share(r.Threshold), nil)
+	if len(r.Scenarios) > 1 {
+		below := 0
+		for _, s := range r.Scenarios {
+			if s.Verdict == verdict.Fail {
+				below++
+			}
+		}
+		d.Tile("scenarios", fmt.Sprint(len(r.Scenarios)), nil)
+		d.Tile("of them below", fmt.Sprint(below), nil)
+	}
+	if r.Reliability != nil && r.Reliability.CostPerSuccess != nil {
+		d.Tile("a success", money(*r.Reliability.CostPerSuccess), nil)
+	}
+}
+
+// rateFindings are the scenarios that are below the threshold, and where each must hold those that are undecided.
+func rateFindings(d *document.Document, r *verdict.ThresholdResult) {
+	if r.Suite == nil {
+		return
+	}
+	passed := 0
+	for _, v := range worstFirst {
+		for i := range r.Scenarios {
+			x := &r.Scenarios[i]
+			switch {
+			case x.Verdict != v:
+			case v == verdict.Pass:
+				passed++
+			case v == verdict.Fail || r.By == verdict.ByScenario:
+				f := document.Finding{Name: nameOf(x.Name), Verdict: v, Sentence: reasonsText(x.Reasons)}
+				if i := x.Interval; i != nil {
+					f.Span = &document.Span{Low: i.Low, High: i.High, Estimate: x.Rate, Mark: r.Threshold}
+				}
+				d.Findings = append(d.Findings, f)
+			}
+		}
+	}
+	if len(d.Findings) > 0 && passed > 0 {
+		d.Fine = fmt.Sprintf("%s of %d", prose.Form(passed, "1 scenario passes", fmt.Sprintf("%d scenarios pass", passed)),
+			len(r.Scenarios))
+	}
 }
 
 // scenariosHeadline counts scenarios in place of trials: with a verdict for each of
@@ -299,13 +363,14 @@ func scenariosHeadline(r *verdict.ThresholdResult, threshold string) string {
 	all := len(r.Scenarios)
 	switch r.Verdict {
 	case verdict.Pass:
-		return fmt.Sprintf("each of %d scenarios meets the threshold %s", all, threshold)
+		return fmt.Sprintf("each of %s is at or above the %s you require", prose.Count(all, "scenario"), threshold)
 	case verdict.Fail:
-		miss := prose.Form(counts[verdict.Fail], "misses", "miss")
-		return fmt.Sprintf("%d of %d scenarios %s the threshold %s", counts[verdict.Fail], all, miss, threshold)
+		are := prose.Form(counts[verdict.Fail], "is", "are")
+		return fmt.Sprintf("%d of %s %s below the %s you require", counts[verdict.Fail], prose.Count(all, "scenario"), are,
+			threshold)
 	}
-	return fmt.Sprintf("%d of %d scenarios may or may not meet the threshold %s", counts[verdict.Inconclusive], all,
-		threshold)
+	return fmt.Sprintf("%d of %s %s too few trials to tell whether they are below the %s you require",
+		counts[verdict.Inconclusive], prose.Count(all, "scenario"), prose.Form(counts[verdict.Inconclusive], "has", "have"), threshold)
 }
 
 // decidingRate is the interval, the errors and the risks of the deciding rate.
@@ -315,7 +380,7 @@ func decidingRate(d *document.Document, r *verdict.ThresholdResult) {
 		return
 	}
 	if i := v.Interval; i != nil {
-		d.TextLinef("interval", "%s, %s %s", intervalText(i), level(i.Level), i.Method)
+		d.StatLine("interval", fmt.Sprintf("%s, %s %s", intervalText(i), level(i.Level), i.Method))
 	}
 	tellErrors(d, v.Errors, r.Warnings, r.Errors)
 	// The probability of a wrong verdict at the worst true rate, for this number of
@@ -328,9 +393,9 @@ func decidingRate(d *document.Document, r *verdict.ThresholdResult) {
 		case v.Risk.Bound:
 			how = ""
 		}
-		d.Linef("risk", "false Pass at most %s, false Fail at most %s%s", chance(v.Risk.FalsePass),
+		d.Statf("risk", "false Pass at most %s, false Fail at most %s%s", chance(v.Risk.FalsePass),
 			chance(v.Risk.FalseFail), how)
-		d.Line("family", family(r))
+		d.Stat("family", family(r))
 	}
 }
 
@@ -388,15 +453,12 @@ func scope(d *document.Document, r *verdict.ThresholdResult) {
 	if s.NewScenarios != nil {
 		parts = append(parts, "new scenarios "+intervalText(s.NewScenarios))
 	}
-	d.Line("scope", strings.Join(parts, ", "))
+	d.Stat("scope", strings.Join(parts, ", "))
 }
 
 // thresholdSentence says what was decided, on what evidence, and what it would take.
 func thresholdSentence(r *verdict.ThresholdResult) string {
 	text := capitalised(r.Verdict.String()) + ": "
-	if v := deciding(r); v != nil && v.Trials > 0 {
-		text += fmt.Sprintf("%s passed, and ", ofTrials(v.Passes, v.Trials))
-	}
 	text += reasonsText(r.Reasons)
 	if r.Verdict == verdict.Inconclusive {
 		text += "; " + thresholdWouldTake(r)
@@ -441,8 +503,13 @@ func thresholdWouldTake(r *verdict.ThresholdResult) string {
 		return fmt.Sprintf("up to %s%s would decide with a chance of %s each, %s", prose.Count(most, "more trial"),
 			each, chanceOf, asObserved)
 	}
-	return fmt.Sprintf("%s would decide with a chance of %s, if the observed rate is the true one",
-		prose.Count(most, "more trial"), chanceOf)
+	// Of a few trials the likelier end need not be the one that a reader hopes for.
+	likely := ""
+	if v := open[0]; v.Rate != nil && *v.Rate < r.Threshold {
+		likely = " (a Fail, most likely)"
+	}
+	return fmt.Sprintf("%s would decide%s with a chance of %s, if the observed rate is the true one",
+		prose.Count(most, "more trial"), likely, chanceOf)
 }
 
 // openRates are the rates that must still be decided.

@@ -42,8 +42,8 @@ func writeAnnotations(w io.Writer, d *document.Document, _ Options) error {
 			break
 		}
 		title := prose.CutRunes(nameOf(c.Scenario)+": "+c.Name, 120)
-		lines = append(lines, fmt.Sprintf("::%s title=%s::%s", annotationKind(c), commandProperty(title),
-			commandData(prose.CutRunes(c.Message, 1000))))
+		lines = append(lines, fmt.Sprintf("::%s %stitle=%s::%s", annotationKind(c), commandPlace(c),
+			commandProperty(title), commandLines(append([]string{c.Message}, c.Why...))))
 	}
 	text := ""
 	for _, line := range lines {
@@ -58,6 +58,27 @@ func annotationKind(c document.Case) string {
 		return "warning"
 	}
 	return "error"
+}
+
+// commandPlace are the properties that put an annotation beside the scenario in its suite, each followed by a comma.
+func commandPlace(c document.Case) string {
+	if c.File == "" {
+		return ""
+	}
+	text := "file=" + commandProperty(c.File) + ","
+	if c.Line > 0 {
+		text += fmt.Sprintf("line=%d,", c.Line)
+	}
+	return text
+}
+
+// commandLines is a message of several lines: what others wrote begins none.
+func commandLines(lines []string) string {
+	var text []string
+	for _, line := range lines {
+		text = append(text, commandData(prose.CutRunes(line, 1000)))
+	}
+	return strings.Join(text, "%0A")
 }
 
 // commandData escapes the message of a workflow command.

@@ -71,6 +71,8 @@ type Attempt struct {
 	// Broken says that the program was cut off, crashed, or wrote what cannot be read. The trial has
 	// failed then, whatever a judge makes of it.
 	Broken bool
+
+	written []byte // what a program wrote to its output file; nil where it has none
 }
 
 // Agent does what it is asked. Run is called by several goroutines at once, and
@@ -180,7 +182,9 @@ func (a *CommandAgent) Run(ctx context.Context, r Request) Attempt {
 	if !p.Overflowed {
 		p.Truncated = truncated
 	}
-	return a.read(ctx, r, p, output)
+	attempt := a.read(ctx, r, p, output)
+	attempt.written = output
+	return attempt
 }
 
 // idHolder is what the name of an attempt stands for.
@@ -242,7 +246,7 @@ func (a *CommandAgent) read(ctx context.Context, r Request, p *process.Result, o
 		ended := errors.New("the agent was ended by a signal: " + p.Signal)
 		return a.broken(r, p, output, "signal", ended, a.SignalIsError || !p.Crashed)
 	case notFound(p) && len(output) == 0:
-		return failed("command", "a program that the agent starts cannot be run", nil)
+		return failed(notFoundProblem, "a program that the agent starts cannot be run", nil)
 	case a.SilentExitIsError && p.ExitCode != 0 && len(output) == 0 && !a.ExitCodeAsked[r.Scenario]:
 		return failed("exit", "the agent printed nothing and ended with "+endOf(p), nil)
 	}
@@ -312,7 +316,8 @@ func endOf(p *process.Result) string {
 
 // Types of errors that are given in several places.
 const (
-	startProblem  = "start"  // the program cannot be run; it never began
-	inputProblem  = "input"  // what it would be given is no JSON; it never began
-	outputProblem = "output" // what it wrote cannot be read
+	startProblem    = "start"   // the program cannot be run; it never began
+	inputProblem    = "input"   // what it would be given is no JSON; it never began
+	outputProblem   = "output"  // what it wrote cannot be read
+	notFoundProblem = "command" // a program that it starts cannot be run
 )

@@ -157,8 +157,9 @@ func usable(t *trial.Trial) error {
 
 // record returns the trial of the attempt: as it is if it has an outcome, and as an
 // error with its cause if not. What a trial came to that could not be judged is kept as
-// far as it is valid, so that a person can see to it.
-func (e attemptEnd) record() *trial.Trial {
+// far as it is valid, so that a person can see to it. What the attempt took is known in any case: a
+// recording adds up to what the run spent.
+func (e attemptEnd) record(price float64) *trial.Trial {
 	t := e.attempt.Trial
 	if e.attempt.Err == nil && e.judgeErr == nil {
 		return t
@@ -170,6 +171,9 @@ func (e attemptEnd) record() *trial.Trial {
 	if e.trial.attempt > 0 {
 		failed.Attempt = trial.Some(e.trial.attempt)
 	}
+	if e.begun {
+		failed.DurationSeconds = trial.Some(e.duration.Seconds())
+	}
 	cause := &trial.Cause{Origin: trial.InfrastructureOrigin, Type: e.cause()}
 	switch {
 	case e.attempt.Err == nil:
@@ -180,17 +184,22 @@ func (e attemptEnd) record() *trial.Trial {
 		}
 	default:
 		cause.Message = e.attempt.Err.Error()
-		// What it took is known all the same: a recording adds up to what the run spent.
 		if t != nil && e.begun {
 			failed.CostUSD = oracle.UsageOf(t).CostUSD
 			failed.InputTokens, failed.OutputTokens = t.TotalInputTokens(), t.TotalOutputTokens()
 		}
 	}
+	if price > 0 && e.begun && !e.repeatable() && !failed.CostUSD.Known {
+		failed.CostUSD = trial.Some(price)
+	}
 	// Messages of programs may hold any bytes; the journal holds JSON.
 	cause.Message = strings.ToValidUTF8(cause.Message, "\uFFFD")
 	failed.Error = cause
 	if failed.Validate() != nil { // what the judge left of it cannot be kept
-		failed = &trial.Trial{Scenario: failed.Scenario, Index: failed.Index, Outcome: trial.Error, Error: cause}
+		failed = &trial.Trial{
+			Scenario: failed.Scenario, Index: failed.Index, Outcome: trial.Error, Error: cause,
+			CostUSD: failed.CostUSD, DurationSeconds: failed.DurationSeconds,
+		}
 	}
 	return failed
 }

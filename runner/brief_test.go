@@ -48,6 +48,9 @@ func TestBriefRunsHaveTheSameResult(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			for i := range got.Trials {
+				got.Trials[i].Duration = nil // no two runs take the same time
+			}
 			if want == nil {
 				want = got
 			}

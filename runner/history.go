@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"iter"
+	"os"
 
 	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/stats"
@@ -44,13 +45,44 @@ func CountHistory(file string, trials iter.Seq2[*trial.Trial, error]) (History, 
 	return h, nil
 }
 
-// readHistory reads a recording in any format, of one variant. Basic fields are enough: scenario and
+// readHistory reads a recording in any format, of one variant: a file, a folder or a pattern. Basic fields are enough: scenario and
 // outcome, without steps and texts.
 func readHistory(ctx context.Context, file string) (History, error) {
 	var o ingest.Options
 	o.Fields = trial.BasicFields
-	stream := ingest.Open([]string{file}, o)
+	files, err := filesOf(ctx, file)
+	if err != nil {
+		return History{}, err
+	}
+	stream := ingest.Open(files, o)
 	h, err := CountHistory(file, stream.Trials(ctx))
 	h.Notes = stream.Notes()
 	return h, err
+}
+
+// filesOf returns the files that a name stands for.
+func filesOf(ctx context.Context, name string) (files []string, err error) {
+	names := []string{name}
+	if ingest.IsPattern(name) {
+		if names, err = ingest.Match(ctx, name); err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range names {
+		info, err := os.Stat(name)
+		if err != nil || !info.IsDir() {
+			files = append(files, name)
+			continue
+		}
+		folder, err := ingest.ListFolder(ctx, name, ingest.Auto)
+		if err != nil {
+			return nil, err
+		}
+		if len(folder.Files) == 0 {
+			return nil, &trial.FileError{File: name, Problem: "holds no file in a known format",
+				Advice: "tribunal import --list-formats lists the formats"}
+		}
+		files = append(files, folder.Files...)
+	}
+	return files, nil
 }

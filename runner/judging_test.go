@@ -125,17 +125,17 @@ func TestJudging(t *testing.T) {
 		{"unreadable lines", "echo billing", "output: lines", contains, trial.Fail, 1, "is not an outcome", "output"},
 		// What is unknown is no reason to try again.
 		{"unknown steps", "echo billing", "output: text", "limits: none\nevaluate: [must-call: search]", trial.Error, 1, "the steps are not recorded", "judge"},
-		{"unknown cost", "echo billing", "output: text", "limits: {max_cost_usd: 1, max_turns: none}\nevaluate: [contains: billing]", trial.Error, 1, "max_cost_usd 1.00 actual unknown ERROR", "judge"},
+		{"unknown cost", "echo billing", "output: text", "limits: {max_cost_usd: 1, max_turns: none}\nevaluate: [contains: billing]", trial.Error, 1, "max_cost_usd: not told, and the limit is 1.00", "judge"},
 		{"unknown and failed", "echo sales", "output: text", "limits: {max_cost_usd: 1, max_turns: 3}\nevaluate: [contains: billing]", trial.Fail, 1, "contains: ", ""},
 		// What the agent says broke off had begun.
 		{"own error at first", second, "output: trial", contains, trial.Error, 1, "no network", "agent"},
 		// Limits hold whatever the evaluators say.
-		{"cost", `echo '` + went + `'`, "output: trial", "limits: {max_cost_usd: 0.2, max_turns: none}", trial.Fail, 1, "max_cost_usd 0.20 actual 0.30 FAIL", ""},
+		{"cost", `echo '` + went + `'`, "output: trial", "limits: {max_cost_usd: 0.2, max_turns: none}", trial.Fail, 1, "max_cost_usd: 0.30, above the limit of 0.20", ""},
 		{"within", `echo '` + went + `'`, "output: trial", "limits: {max_cost_usd: 0.3, max_turns: 1}\nevaluate: [contains: billing]", trial.Pass, 1, "", ""},
 		// The format tells the outcome.
 		{"lines", "echo pass", "output: lines", none, trial.Pass, 1, "", ""},
 		{"found", `echo '{"outcome":"fail"}'`, "output: auto", none, trial.Fail, 1, "the trial says that it failed", ""},
-		{"output and its cost", `echo '{"output":"billing","cost_usd":0.3}'`, "output: auto", "limits: {max_cost_usd: 0.2, max_turns: none}\nevaluate: [equals: billing]", trial.Fail, 1, "max_cost_usd 0.20 actual 0.30 FAIL", ""},
+		{"output and its cost", `echo '{"output":"billing","cost_usd":0.3}'`, "output: auto", "limits: {max_cost_usd: 0.2, max_turns: none}\nevaluate: [equals: billing]", trial.Fail, 1, "max_cost_usd: 0.30, above the limit of 0.20", ""},
 		{"an answer that is an object", `echo '{"output":"billing","cost":0.3}'`, "output: auto", "limits: none\nevaluate: [contains: cost]", trial.Pass, 1, "", ""},
 		{"not found", "echo billing", "output: auto", contains, trial.Pass, 1, "", ""},
 		{"as text", "echo words: fail", "output: text", "limits: none\nevaluate: [contains: words]", trial.Pass, 1, "", ""},
@@ -186,7 +186,7 @@ func TestJudgementIsRecorded(t *testing.T) {
 		{Name: oracle.TurnLimit, Max: 4, Actual: trial.Some(1.0), Outcome: trial.Pass},
 		{Name: oracle.CostLimit, Max: .2, Actual: trial.Some(.3), Outcome: trial.Fail},
 	}
-	if diff := cmp.Diff(want, j.Limits); diff != "" || j.Text != "max_cost_usd 0.20 actual 0.30 FAIL" || j.Outcome != trial.Fail {
+	if diff := cmp.Diff(want, j.Limits); diff != "" || j.Text != "max_cost_usd: 0.30, above the limit of 0.20" || j.Outcome != trial.Fail {
 		t.Errorf("%+v %s", j, diff)
 	}
 }

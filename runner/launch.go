@@ -167,14 +167,14 @@ func (r *run) end(e attemptEnd) {
 	// A test that has decided meanwhile needs no repeat: the trial is recorded as an error.
 	if e.cancelled || e.repeatable() && s.attempt < r.options.Retries && !s.test.ended() {
 		end.Retry = true
-		end.Cause, end.Error = e.cause(), prose.Excerpt(e.attempt.Err.Error())
+		end.Cause, end.Error = e.cause(), prose.Reason(e.attempt.Err.Error())
 		r.write(end, nil)
 		r.ledger.repeat(end.Cause)
 		s.attempt++
 		r.waiting = append(r.waiting, s)
 		return
 	}
-	record := e.record()
+	record := e.record(r.options.Budget.PricePerTrial)
 	end.Process = e.process(record)
 	s.Process = end.Process
 	record = r.keep(s, r.write(end, record))

@@ -82,6 +82,9 @@ type Options struct {
 
 	Seed        uint64 // of the order and of each trial's seed
 	Concurrency int    // attempts at once; 0 is 1
+	// AtOnce is how many trials of one scenario may run at once; 0 is as many as there is room for. An agent that tries all
+	// scenarios together has no use for more.
+	AtOnce int
 	// Eager launches trials that a decision may waste, to keep all workers busy.
 	// Without it no trial is launched that might not be needed.
 	Eager bool
@@ -118,9 +121,11 @@ type Options struct {
 	Replace journal.Replace
 	// Extend gives every test that used up its trials without a decision so many more,
 	// where its design allows that; see [sprt.Design.Extend]. It needs Resume.
-	Extend  int
-	Suite   string // digest of what defines the run, for the journal
-	Version string // of the program, for the journal
+	Extend int
+	Suite  string // digest of what defines the run, for the journal
+	// Describes says what that digest is of, for the journal; see [suite.Suite.Description]. It may be nil.
+	Describes []string
+	Version   string // of the program, for the journal
 	// Programs are the files that agent and judge are made of, for the journal: where they are others when the run is
 	// gone on with, the result warns of it, and Changed is told first. It may be nil.
 	Programs []journal.Program
@@ -292,7 +297,7 @@ func (t Test) stops() *journal.Stops {
 
 // header is what the journal says of the run.
 func (o *Options) header() journal.Header {
-	h := journal.Header{Suite: o.Suite, Seed: o.Seed, Version: o.Version, Programs: o.Programs}
+	h := journal.Header{Suite: o.Suite, Describes: o.Describes, Seed: o.Seed, Version: o.Version, Programs: o.Programs}
 	for _, t := range o.Tests {
 		h.Tests = append(h.Tests, journal.Test{
 			Name: t.Name, Variant: t.Variant, Design: t.digest(), Scenarios: t.Scenarios, Stops: t.stops(),

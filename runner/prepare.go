@@ -89,7 +89,8 @@ func (e *SuiteError) Hint() string {
 		return e.Advice
 	}
 	if infeasible, ok := errors.AsType[*sprt.InfeasibleError](e.Err); ok && infeasible.Nearest > 0 {
-		return fmt.Sprintf("%d trials are the least with which both verdicts can be reached", infeasible.Nearest)
+		return fmt.Sprintf("%s %s the least with which both verdicts can be reached",
+			prose.Count(infeasible.Nearest, "trial"), prose.Form(infeasible.Nearest, "is", "are"))
 	}
 	return ""
 }
@@ -112,11 +113,15 @@ func Prepare(
 	if len(scenarios) == 0 { // a choice by name or tag may leave none
 		return Options{}, &SuiteError{Place: place, Problem: "no scenario is left to run"}
 	}
-	agents, err := commandAgents(s)
+	expanded, err := s.Expanded(scenarios)
 	if err != nil {
 		return Options{}, err
 	}
-	secrets, err := secretsOf(s, prepare.Warn)
+	agents, err := commandAgents(expanded)
+	if err != nil {
+		return Options{}, err
+	}
+	secrets, err := secretsOf(expanded, prepare.Warn)
 	if err != nil {
 		return Options{}, err
 	}
@@ -134,7 +139,8 @@ func Prepare(
 			MaxDuration: s.Budget.MaxDuration,
 			MaxTrials:   s.Budget.MaxTrials.Value, PricePerTrial: s.Budget.PricePerTrial.Value,
 		},
-		Suite: s.Digest(), Programs: programsOf(s, scenarios), secrets: secrets,
+		Suite: s.Digest(), Describes: secrets.Texts(s.Description()),
+		Programs: programsOf(expanded, scenarios), secrets: secrets,
 	}
 	for _, c := range scenarios {
 		o.Scenarios = append(o.Scenarios, Scenario{Name: c.Name, Input: c.Input})

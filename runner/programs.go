@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -61,6 +62,18 @@ func programsOf(s *suite.Suite, scenarios []suite.Scenario) (list []journal.Prog
 				commandsIn(map[string]any{e.Name: spec}, func(argv []string) { add(s.Dir(), argv) })
 			}
 		}
+	}
+	return append(list, borrowed(s)...)
+}
+
+// borrowed are the variables that come from elsewhere than the suite, by the beginnings of the digests of their
+// values: enough to see that one changed, and too little to find it by trying.
+func borrowed(s *suite.Suite) (list []journal.Program) {
+	const digits = 8
+	values := s.Borrowed()
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		sum := sha256.Sum256([]byte(values[name]))
+		list = append(list, journal.Program{File: "${" + name + "}", SHA256: hex.EncodeToString(sum[:])[:digits]})
 	}
 	return list
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
@@ -37,6 +38,9 @@ func (r *run) openJournal() error {
 		return err
 	}
 	w, history, err := journal.Resume(o.Journal, o.header(), r.reduce())
+	if other, ok := errors.AsType[*journal.HeaderError](err); ok && other.Before != nil && other.After != nil {
+		other.Changes = suite.DescriptionChanges(other.Before, other.After)
+	}
 	if err != nil {
 		return err
 	}

@@ -59,6 +59,7 @@ type testRun struct {
 	order     *rounds     // of the scenarios
 	trials    []*trialRun // in launch order
 
+	atOnce   int  // attempts at most; 0 is any number
 	inFlight int  // attempts
 	needed   int  // how many trials beyond the judged are needed in any case; 0 is not known
 	changed  bool // since progress was last told
@@ -68,7 +69,10 @@ type testRun struct {
 // newTestRun begins a test, with the scenarios that it names; the name is that which the
 // order of the scenarios is drawn by.
 func newTestRun(t Test, o *Options, inputs map[string]Scenario, order string) (*testRun, error) {
-	r := &testRun{spec: t, agent: o.agent(t.Variant), order: newRounds(o.Seed, "scenarios", order, len(t.Scenarios))}
+	r := &testRun{
+		spec: t, agent: o.agent(t.Variant), order: newRounds(o.Seed, "scenarios", order, len(t.Scenarios)),
+		atOnce: o.AtOnce * len(t.Scenarios),
+	}
 	if t.inRounds() {
 		r.baseline = o.BaselineAgent
 	}
@@ -192,7 +196,7 @@ func (t *testRun) finish(s *trialRun, record *trial.Trial) error {
 // kept until an outcome changes it. Of a test in rounds it is even, so that a round that has begun has room.
 func (t *testRun) room(eager bool) bool {
 	switch {
-	case t.ended():
+	case t.ended(), t.atOnce > 0 && t.inFlight >= t.atOnce:
 		return false
 	case eager:
 		return len(t.trials) < t.maxTrials()

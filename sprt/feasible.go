@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"github.com/tribunal-dev/tribunal/internal/exit"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
@@ -87,7 +88,7 @@ type InfeasibleError struct {
 func (e *InfeasibleError) ExitCode() int { return exit.Usage }
 
 func (e *InfeasibleError) Error() string {
-	text := fmt.Sprintf("no test within %d trials: %s", e.MaxTrials, e.Problem)
+	text := fmt.Sprintf("no test within %s: %s", prose.Count(e.MaxTrials, "trial"), e.Problem)
 	if e.Nearest > 0 {
 		text += fmt.Sprintf("; the least is max-trials %d", e.Nearest)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sort"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
@@ -27,9 +28,9 @@ func Fixed(h Hypotheses, trials int) (Design, error) {
 	fail := sort.Search(trials+1, func(failures int) bool { return upper.CDF(trials-failures) <= h.Alpha })
 	if pass < 0 || fail > trials {
 		bounds := h.Bounds()
-		problem := fmt.Sprintf("%d passes of %d would not be enough to pass", trials, trials)
+		problem := fmt.Sprintf("%s of %d would not be enough to pass", prose.Count(trials, "pass"), trials)
 		if pass >= 0 {
-			problem = fmt.Sprintf("%d failures of %d would not be enough to fail", trials, trials)
+			problem = fmt.Sprintf("%s of %d would not be enough to fail", prose.Count(trials, "failure"), trials)
 		}
 		return Design{}, &InfeasibleError{
 			Hypotheses: h, MaxTrials: trials, Problem: problem, Nearest: max(bounds.Pass, bounds.Fail),

@@ -3,9 +3,12 @@ package suite
 import (
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v4"
+	"mvdan.cc/sh/v3/shell"
 
 	"github.com/tribunal-dev/tribunal/internal/lazy"
 	"github.com/tribunal-dev/tribunal/internal/yamlnode"
@@ -70,6 +73,10 @@ func (d *decoder) agentKeys(a *Agent) []key {
 		{Name: "env_allow", Read: func(n *yaml.Node) {
 			a.EnvAllowGiven = true
 			d.envAllowInto(&a.EnvAllow)(n)
+		}},
+		{Name: "env_file", Read: func(n *yaml.Node) {
+			d.Line(&a.EnvFile)(n)
+			d.dotenvs = append(d.dotenvs, dotenv{d.Place(n), d.Field, a.EnvFile})
 		}},
 		{Name: "timeout", Read: d.Duration(&a.Timeout, false)},
 		{Name: "output", Read: func(n *yaml.Node) {
@@ -140,8 +147,7 @@ func (d *decoder) envAllowInto(target *[]string) func(*yaml.Node) {
 func (d *decoder) commandInto(target *[]string) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		if n.Kind == yaml.ScalarNode {
-			const advice = `no shell splits it: write ["./agent", "--model", "small"]`
-			d.Fail(n, "must be a list, not "+yamlnode.Describe(n), advice)
+			d.Fail(n, "must be a list, not "+yamlnode.Describe(n), "no shell splits it: write "+asList(n))
 			return
 		}
 		d.Items(n, func(item *yaml.Node) {
@@ -153,12 +159,30 @@ func (d *decoder) commandInto(target *[]string) func(*yaml.Node) {
 					d.noteProgram(item, text)
 				}
 				*target = append(*target, text)
+				d.noteReferences(item, text)
 			}
 		})
 		if n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
 			d.Fail(n, "must not be empty", "")
 		}
 	}
+}
+
+// asList writes a command line as the list that it most likely means.
+func asList(n *yaml.Node) string {
+	words, err := strings.Fields(n.Value), error(nil)
+	// Variables are no shell's here, and would be expanded.
+	if !strings.Contains(n.Value, "$") {
+		words, err = shell.Fields(n.Value, nil)
+	}
+	if err != nil || len(words) == 0 || n.ShortTag() != "!!str" {
+		words = []string{"./agent", "--model", "small"}
+	}
+	list := make([]string, len(words))
+	for i, word := range words {
+		list[i] = strconv.Quote(word)
+	}
+	return "[" + strings.Join(list, ", ") + "]"
 }
 
 // envInto reads variables and their values.
@@ -168,6 +192,7 @@ func (d *decoder) envInto(target *map[string]string) func(*yaml.Node) {
 		d.variables(n, func(name string, value *yaml.Node) {
 			if text, ok := d.Text(value); ok {
 				env[name] = text
+				d.noteReferences(value, text)
 			}
 		})
 		if n.Kind == yaml.MappingNode {
@@ -188,6 +213,7 @@ func (d *decoder) envOver(n *yaml.Node, a *Agent) {
 				a.Env = make(map[string]string)
 			}
 			a.Env[name] = text
+			d.noteReferences(value, text)
 		}
 	})
 }

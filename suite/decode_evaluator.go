@@ -71,7 +71,7 @@ func (d *decoder) named(at, value *yaml.Node) (e Evaluation, ok bool) {
 		case isOption:
 			d.refused(value, refused)
 		case err != nil:
-			d.Fail(value, "cannot be used: "+prose.Excerpt(err.Error()), "")
+			d.Fail(value, "cannot be used: "+prose.Reason(err.Error()), "")
 		default:
 			e.Evaluator = built
 		}

@@ -5,6 +5,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/yamlnode"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -35,7 +36,7 @@ func (d *decoder) scenario(n *yaml.Node, s *Suite, shared inherited) Scenario {
 	own, floor := shared.limits, shared.floor
 	c := Scenario{Input: trial.Raw("null"), Test: s.Test, Place: d.Place(n)}
 	// The input is null where there is none: an agent that needs none gets that.
-	before := len(d.Problems)
+	before, programs, references, inherits := len(d.Problems), len(d.programs), len(d.references), true
 	found := d.Object(n,
 		key{Name: "name", Needed: true, Advice: "every scenario needs one", Read: d.Name(&c.Name, maxNameBytes)},
 		key{Name: "input", Read: func(n *yaml.Node) { c.Input = d.JSON(n) }},
@@ -43,19 +44,20 @@ func (d *decoder) scenario(n *yaml.Node, s *Suite, shared inherited) Scenario {
 		key{Name: "capabilities", Read: d.Texts(&c.Capabilities, d.capability(s.Capabilities))},
 		key{Name: "min_pass_rate", Read: d.passRateInto(&c.Floor)},
 		key{Name: "all_trials", Read: d.Bool(&c.Floor.AllTrials)},
-		key{Name: "evaluate", Read: func(n *yaml.Node) {
-			d.Items(n, func(item *yaml.Node) {
-				if e, ok := d.evaluation(item); ok {
-					c.Evaluate = append(c.Evaluate, e)
-				}
-			})
-		}},
+		key{Name: "evaluate", Read: func(n *yaml.Node) { d.scenarioEvaluations(n, &c.Evaluate, &inherits) }},
 		key{Name: "limits", Read: func(n *yaml.Node) { d.limits(n, &own) }},
 		key{Name: "test", Read: func(n *yaml.Node) { d.scenarioTest(n, &c.Test, &floor) }},
 		key{Name: "trials", Read: d.Whole(1, maxTrials, func(x int64) { c.Trials = int(x) })},
 	)
 	if found == nil {
 		return c
+	}
+	d.inherit(&c, shared.defaults, inherits)
+	for i := range d.programs[programs:] {
+		d.programs[programs+i].scenario = c.Name
+	}
+	for i := range d.references[references:] {
+		d.references[references+i].scenario = c.Name
 	}
 	// A number of trials for each scenario contradicts a test that stops over all of them together.
 	if at := found["trials"]; at != nil && s.Test.By == BySuite {
@@ -81,30 +83,38 @@ func (d *decoder) scenario(n *yaml.Node, s *Suite, shared inherited) Scenario {
 	}
 	// own began as the limits of the suite, a copy; what the scenario said went over them.
 	c.Limits = own.Limits
-	const both = "declare it here or for the suite; limits: none says on purpose that there is none"
-	if !own.turns {
-		d.At("limits", func() { d.Missing(n, turnsKey, both) })
-	}
-	if !own.cost {
-		d.At("limits", func() { d.Missing(n, costKey, both) })
-	}
+	propose(&c.Limits, !own.turns, !own.cost)
 	// The hypotheses of the suite are complete or wrong where a threshold stands
 	// there; without one, the scenario must bring it.
 	said := shared.test != nil && (yamlnode.Has(shared.test, "threshold") || yamlnode.Has(shared.test, "baseline"))
 	if c.Test.Threshold == 0 && !c.Test.Against.Asked() && len(d.Problems) == before &&
 		(!said || c.Test.Against != s.Test.Against) {
 		d.At("test", func() {
-			d.Missing(n, "threshold", "give the pass rate to hold, here or for the suite: test: {threshold: 0.9}")
+			d.lack(n, "threshold", "give the pass rate to hold, here or for the suite: test: {threshold: 0.9}")
 		})
 	}
 	return c
 }
 
-// Where a limit is asked for, the message names the key.
-const (
-	turnsKey = "max_turns"
-	costKey  = "max_cost_usd"
-)
+// lacking is what scenarios lack that each of them must have.
+type lacking struct {
+	problem *Error // of the first that lacks it
+	others  int    // that lack it too
+}
+
+// lack notes that a scenario lacks a key of the field that is being read. The same of many scenarios is one problem, at
+// the first of them: it has one cause, and would hide what else is wrong.
+func (d *decoder) lack(n *yaml.Node, name, advice string) {
+	if d.lacks == nil {
+		d.lacks = map[string]*lacking{}
+	}
+	if l := d.lacks[name]; l != nil {
+		l.others++
+		l.problem.Problem = "is missing, here and in " + prose.Count(l.others, "other scenario")
+		return
+	}
+	d.At(name, func() { d.lacks[name] = &lacking{problem: d.Fail(n, "is missing", advice)} })
+}
 
 // scenarioTest reads a test over the suite's, where scenarios are tested by themselves.
 func (d *decoder) scenarioTest(n *yaml.Node, t *Test, floor *float64) {

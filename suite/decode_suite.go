@@ -25,7 +25,7 @@ var namePattern = lazy.Regexp(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
 func (d *decoder) suite(root *yaml.Node) *Suite {
 	s := &Suite{Agent: defaultAgent(), Test: defaultTest(), Concurrency: 4, Order: Interleaved, Seed: 1}
 	var shared inherited
-	var scenarios, baseline, variants, matrix *yaml.Node
+	var scenarios, baseline, variants, matrix, defaults *yaml.Node
 	// Scenarios and coverage stand anywhere in the file. Scenarios are kept as a node until all that
 	// they inherit is read, and so are the agents that are like the agent.
 	found := d.Object(root,
@@ -45,6 +45,7 @@ func (d *decoder) suite(root *yaml.Node) *Suite {
 			d.suiteTest(n, &s.Test, &shared.floor)
 		}},
 		key{Name: "limits", Read: func(n *yaml.Node) { d.limits(n, &shared.limits) }},
+		key{Name: "defaults", Read: func(n *yaml.Node) { defaults = n }},
 		key{Name: "budget", Read: func(n *yaml.Node) { d.budget(n, &s.Budget) }},
 		key{Name: "concurrency", Read: d.Whole(1, maxConcurrency, func(x int64) { s.Concurrency = int(x) })},
 		key{Name: "order", Read: yamlnode.Word(&d.Decoder, &s.Order, Interleaved, Listed)},
@@ -59,9 +60,12 @@ func (d *decoder) suite(root *yaml.Node) *Suite {
 	}
 	d.otherAgents(baseline, variants, matrix, s)
 	// Commands that judge remove the same values from what they print, and inherit the same.
-	d.redact, d.envAllow = s.Redacted(), s.Agent.EnvAllow
+	d.redact, d.envAllow, d.envFile = s.Redacted(), s.Agent.EnvAllow, s.Agent.EnvFile
 	if shared.test != nil {
 		d.At("test", func() { d.checkAgainst(shared.test, &s.Test) })
+	}
+	if defaults != nil {
+		d.At("defaults", func() { d.defaults(defaults, &shared) })
 	}
 	if scenarios != nil {
 		d.At("scenarios", func() { d.scenarios(scenarios, s, shared) })
@@ -75,7 +79,7 @@ func (d *decoder) suite(root *yaml.Node) *Suite {
 			d.Fail(found["order"], `cannot be "listed" in a test by suite`, advice)
 		})
 	}
-	s.programs = d.programs
+	s.programs, s.references, s.dotenvs = d.programs, d.references, d.dotenvs
 	// A suite with problems is not handed out, and has no digest.
 	if len(d.Problems) == 0 {
 		s.digest = digest(s, d.contracts)
@@ -103,9 +107,10 @@ func (d *decoder) budget(n *yaml.Node, b *Budget) {
 
 // inherited is what a scenario has from the suite where it does not say otherwise.
 type inherited struct {
-	limits limits
-	floor  float64    // of the test; 0 is none
-	test   *yaml.Node // where the suite says which test decides; nil where it does not
+	limits   limits
+	defaults defaults
+	floor    float64    // of the test; 0 is none
+	test     *yaml.Node // where the suite says which test decides; nil where it does not
 }
 
 // limits are limits that may be declared or not: that a limit is none is said on

@@ -9,12 +9,17 @@ import "github.com/tribunal-dev/tribunal/internal/yamlnode"
 type decoder struct {
 	yamlnode.Decoder
 
-	dir       string   // of the file, from which paths lead
-	redact    []string // names of variables, for commands that judge
-	envAllow  []string // variables that the agent inherits, for the same
-	programs  []started
-	contracts []string // digests of those that were read, in their order
-	read      []int    // how many contracts were read when each scenario was, in the order of scenarios
+	dir      string   // of the file, from which paths lead
+	redact   []string // names of variables, for commands that judge
+	envAllow []string // variables that the agent inherits, for the same
+	envFile  string   // of the agent, for the same
+	programs []started
+	// Variables that programs are started with, and files of such.
+	references []reference
+	dotenvs    []dotenv
+	lacks      map[string]*lacking // by the keys that scenarios lack
+	contracts  []string            // digests of those that were read, in their order
+	read       []int               // how many contracts were read when each scenario was, in the order of scenarios
 }
 
 // key is a key that a mapping may have, with the function that reads its value.

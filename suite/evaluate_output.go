@@ -116,7 +116,11 @@ func command(f *form) (oracle.Evaluator, error) {
 	) {
 		return nil, nil
 	}
-	return oracle.Command(program(f.dir, argv), o)
+	if !f.expands(argv, o.Env) {
+		return oracle.Command(program(f.dir, argv), o)
+	}
+	o.Expand = f.expander()
+	return oracle.Command(argv, o)
 }
 
 // envAllowSchema is that of the variables that a program inherits.

@@ -140,7 +140,7 @@ func (f *form) refusedContract(err error) {
 		}
 		return
 	}
-	problem, advice := "cannot be read: "+prose.Excerpt(err.Error()), ""
+	problem, advice := "cannot be read: "+prose.Reason(err.Error()), ""
 	if at, ok := errors.AsType[*fs.PathError](err); ok {
 		problem = "cannot be read: " + at.Err.Error()
 	}

@@ -67,7 +67,7 @@ scenarios:
 	}
 	// Output:
 	// tribunal.yaml:4:18: agent.command must be a list, not the text "./agent --fast"
-	//     hint: no shell splits it: write ["./agent", "--model", "small"]
+	//     hint: no shell splits it: write ["./agent", "--fast"]
 	// tribunal.yaml:5:8: test has no key "treshold"
 	//     hint: did you mean "threshold"?
 	// tribunal.yaml:10:9: scenarios[0].evaluate[0] has no evaluator "contain"

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -19,36 +20,35 @@ import (
 // started is a program that the suite starts: an agent, or a judge.
 type started struct {
 	trial.Place
-	field string // such as agent.command
-	name  string // as the suite has it
+	field    string // such as agent.command
+	name     string // as the suite has it
+	scenario string // whose judge it is; "" is an agent
 }
 
 // noteProgram keeps the first word of a command for [Suite.Runnable].
 func (d *decoder) noteProgram(n *yaml.Node, name string) {
-	d.programs = append(d.programs, started{d.Place(n), d.Field, name})
+	d.programs = append(d.programs, started{d.Place(n), d.Field, name, ""})
 }
 
 // Runnable returns [Errors] where the suite can be read, and a run of it would come to nothing here: a
 // program that is not there, or a scenario that nothing judges. A suite may be run elsewhere than here.
 func (s *Suite) Runnable() error {
-	var problems Errors
-	seen := map[trial.Place]bool{} // what stands in a matrix is read for each combination
-	for _, p := range s.programs {
-		if seen[p.Place] {
-			continue
-		}
-		seen[p.Place] = true
-		if e := p.missing(s.Dir()); e != nil && len(problems) < yamlnode.MaxErrors {
-			problems = append(problems, e)
-		}
+	if _, err := s.Expanded(s.Scenarios); err != nil {
+		return err
 	}
+	agents := append([]Agent{s.Agent}, s.alternatives()...)
+	if s.BaselineAgent != nil {
+		agents = append(agents, *s.BaselineAgent)
+	}
+	problems := s.missing(agents, func(started) bool { return true })
+	silent := s.silentOutput()
 	for i, c := range s.Scenarios {
-		if len(c.Evaluate) > 0 || !s.someOutputIsText() || len(problems) >= yamlnode.MaxErrors {
+		if len(c.Evaluate) > 0 || silent == "" || len(problems) >= yamlnode.MaxErrors {
 			continue
 		}
 		problems = append(problems, &Error{
 			Place: c.Place, Field: fmt.Sprintf("scenarios[%d]", i),
-			Problem: "is judged by nothing: it has no evaluator, and output: text states no outcome",
+			Problem: "is judged by nothing: it has no evaluator, and output: " + silent + " states no outcome",
 			Advice:  "such as evaluate: [contains: billing], or output: trial for an agent that states its outcome",
 		})
 	}
@@ -58,17 +58,91 @@ func (s *Suite) Runnable() error {
 	return problems
 }
 
-// someOutputIsText reports whether an agent of the suite prints what never says whether it did well.
-func (s *Suite) someOutputIsText() bool {
-	if s.Agent.Output == OutputText || s.BaselineAgent != nil && s.BaselineAgent.Output == OutputText {
-		return true
+// Startable returns [Errors] where a run of some scenarios would start what cannot be started here: an agent or
+// a judge of theirs that is not there, or a folder to start it in. What only other scenarios or other agents need
+// is not looked for; that of the baseline is where it runs beside the agent.
+func (s *Suite) Startable(scenarios []Scenario, sideBySide bool) error {
+	agents := s.alternatives()
+	if len(agents) == 0 {
+		agents = []Agent{s.Agent}
 	}
+	if sideBySide && s.BaselineAgent != nil {
+		agents = append(agents, *s.BaselineAgent)
+	}
+	problems := s.missing(agents, func(p started) bool {
+		if p.scenario == "" {
+			return slices.ContainsFunc(agents, func(a Agent) bool { return len(a.Command) > 0 && a.Command[0] == p.name })
+		}
+		return slices.ContainsFunc(scenarios, func(c Scenario) bool { return c.Name == p.scenario })
+	})
+	if len(problems) == 0 {
+		return nil
+	}
+	return problems
+}
+
+// alternatives are the agents of the variants.
+func (s *Suite) alternatives() (agents []Agent) {
 	for _, v := range s.Variants {
-		if v.Agent.Output == OutputText {
-			return true
+		agents = append(agents, v.Agent)
+	}
+	return agents
+}
+
+// missing says which of the programs that are asked for cannot be started, and which folders the agents cannot be
+// started in.
+func (s *Suite) missing(agents []Agent, asked func(started) bool) (problems Errors) {
+	seen := map[trial.Place]bool{} // what stands in a matrix is read for each combination
+	for _, p := range s.programs {
+		if seen[p.Place] || !asked(p) {
+			continue
+		}
+		seen[p.Place] = true
+		p.name = expand(p.name, s.anyVariable())
+		if e := p.missing(s.Dir()); e != nil && len(problems) < yamlnode.MaxErrors {
+			problems = append(problems, e)
 		}
 	}
-	return false
+	folders := map[string]bool{}
+	for _, a := range agents {
+		if a.WorkingDir == "" || folders[a.WorkingDir] || len(problems) >= yamlnode.MaxErrors {
+			continue
+		}
+		folders[a.WorkingDir] = true
+		if info, err := os.Stat(s.Resolve(a.WorkingDir)); err != nil || !info.IsDir() {
+			problems = append(problems, &Error{
+				Place: trial.Place{File: s.File}, Field: "working_dir",
+				Problem: fmt.Sprintf("names a folder that is not there: %q", a.WorkingDir),
+				Advice:  "its path is from the folder of the suite",
+			})
+		}
+	}
+	return problems
+}
+
+// silentFormats are those whose records never say that an agent did well: logs of what was said and done.
+var silentFormats = []string{
+	OutputText, "claude-stream", "claude-session", "codex", "codex-session", "gemini-cli", "gemini-session",
+	"openai-agents", "openai-agents-state", "openai", "anthropic", "langchain", "crewai", "autogen", "smolagents",
+	"semantic-kernel", "bedrock", "mcp",
+}
+
+// silentOutput returns the output of an agent of the suite that prints what never says whether it did well; "" if
+// there is none.
+func (s *Suite) silentOutput() string {
+	outputs := []string{s.Agent.Output}
+	if s.BaselineAgent != nil {
+		outputs = append(outputs, s.BaselineAgent.Output)
+	}
+	for _, v := range s.Variants {
+		outputs = append(outputs, v.Agent.Output)
+	}
+	for _, output := range outputs {
+		if slices.Contains(silentFormats, output) {
+			return output
+		}
+	}
+	return ""
 }
 
 // missing says that the program cannot be started from a suite in the folder; nil where it can. One whose
@@ -79,11 +153,14 @@ func (p started) missing(dir string) *Error {
 	}
 	resolved := programPath(dir, p.name)
 	_, err := exec.LookPath(resolved)
-	if err == nil || errors.Is(err, exec.ErrDot) {
+	if err == nil {
 		return nil
 	}
 	e := &Error{Place: p.Place, Field: p.field, Problem: fmt.Sprintf("names a program that is not there: %q", p.name)}
 	switch {
+	case errors.Is(err, exec.ErrDot): // PATH has the working directory, out of which nothing is started by its name
+		e.Problem = fmt.Sprintf("names a program that only the working directory in PATH has: %q", p.name)
+		e.Advice = "write its path"
 	case errors.Is(err, fs.ErrPermission):
 		e.Problem = fmt.Sprintf("names a program that cannot be executed: %q", p.name)
 		e.Advice = "make it executable, or begin with what runs it, such as python3"

@@ -73,6 +73,9 @@ func (a Agent) Settings() []string {
 		}
 		lines = append(lines, setting("agent.env."+name, value))
 	}
+	if a.EnvFile != "" {
+		lines = append(lines, setting("agent.env_file", text(a.EnvFile)))
+	}
 	if a.EnvAllowGiven {
 		lines = append(lines, setting("agent.env_allow", listed(a.EnvAllow)))
 	}

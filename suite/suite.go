@@ -38,23 +38,29 @@ type Suite struct {
 	digest   string
 	task     Task
 	programs []started
+
+	references []reference
+	dotenvs    []dotenv
 }
 
 // Agent is the program under test. It is started without a shell, for every trial
 // anew, with a JSON object on standard input: scenario, input, trial and seed.
 type Agent struct {
-	Command []string          // argv; a relative path is from the folder of the suite
-	Env     map[string]string // set for the agent
+	Command []string          // argv; a relative path is from the folder of the suite; ${NAME} as in Env
+	Env     map[string]string // set for the agent, as it is written: ${NAME} is a variable of this process
 	// EnvAllow are the variables of this process that it inherits, beside the few without which programs do
 	// not start: names, beginnings such as AWS_*, or * for all.
 	EnvAllow []string
 	// EnvAllowGiven says that the suite says so, be it that there are none. Digests have it under its
 	// earlier name.
-	EnvAllowGiven bool          `json:"EnvLimited"`
-	Timeout       time.Duration // default 5m
-	Output        string        // [OutputAuto] (default), [OutputText], [OutputTrial] or a format that is imported
-	OutputFile    string        // where it writes its output; "" is standard output
-	Retries       Retries       // of attempts that never began
+	EnvAllowGiven bool `json:"EnvLimited"`
+	// EnvFile has variables that are set for it, NAME=value in lines; its path is from the folder of the suite. See
+	// [Suite.Expanded].
+	EnvFile    string        `json:",omitempty"`
+	Timeout    time.Duration // default 5m
+	Output     string        // [OutputAuto] (default), [OutputText], [OutputTrial] or a format that is imported
+	OutputFile string        // where it writes its output; "" is standard output
+	Retries    Retries       // of attempts that never began
 	// Infrastructure is what is an error of the trial and not the agent's failure, beside a signal from
 	// elsewhere and a program that it cannot find; nil is [NoOutputCause] alone. See [Agent.IsError].
 	Infrastructure []Cause

@@ -49,9 +49,18 @@ func TestComplete(t *testing.T) {
 	if len(s.Scenarios[0].Evaluators()) != len(s.Scenarios[0].Evaluate) {
 		t.Error("evaluators are missing")
 	}
-	s.Scenarios[0].Evaluate = nil
+	// Evaluators are no values to compare; of the other scenarios the names say which are inherited.
+	var others []string
 	for i := range s.Scenarios {
-		s.Scenarios[i].Place = trial.Place{}
+		for _, e := range s.Scenarios[i].Evaluate {
+			if i > 0 {
+				others = append(others, s.Scenarios[i].Name+" "+e.Name)
+			}
+		}
+		s.Scenarios[i].Evaluate, s.Scenarios[i].Place = nil, trial.Place{}
+	}
+	if diff := cmp.Diff([]string{"second not-contains", "third contains", "fourth not-contains"}, others); diff != "" {
+		t.Errorf("evaluators (-want +got):\n%s", diff)
 	}
 	base := sprt.Hypotheses{Threshold: 0.9, Delta: 0.1, Alpha: 0.01, Beta: 0.2}
 	own := base
@@ -59,7 +68,8 @@ func TestComplete(t *testing.T) {
 	beta := Prior{Kind: BetaPrior, A: 49, B: 3}
 	agent := Agent{
 		Command: []string{"./agent", "--model", "small"}, Env: map[string]string{"REGION": "eu", "LEVEL": "3"},
-		EnvAllow: []string{"PATH", "API_KEY"}, EnvAllowGiven: true, Timeout: 90 * time.Second, Output: "otlp",
+		EnvAllow: []string{"PATH", "API_KEY"}, EnvAllowGiven: true, EnvFile: ".env",
+		Timeout: 90 * time.Second, Output: "otlp",
 		OutputFile: "out.json",
 		Retries:    Retries{Infrastructure: 5, Backoff: 0}, Infrastructure: []Cause{NoOutputCause, TimeoutCause},
 		WorkingDir: "work", Redact: []string{"API_KEY"}, MaxOutputBytes: 1000, Grace: 2 * time.Second,
@@ -88,7 +98,8 @@ func TestComplete(t *testing.T) {
 		Agent: agent,
 		BaselineAgent: &Agent{
 			Command: []string{"./old", "--model", "small"}, Env: map[string]string{"REGION": "us", "MODE": "slow"},
-			EnvAllow: []string{"PATH"}, EnvAllowGiven: true, Timeout: 60 * time.Second, Output: "text",
+			EnvAllow: []string{"PATH"}, EnvAllowGiven: true, EnvFile: "old.env",
+			Timeout: 60 * time.Second, Output: "text",
 			OutputFile: "old.txt",
 			Retries:    Retries{Infrastructure: 5, Backoff: 0}, Infrastructure: []Cause{NoOutputCause, TimeoutCause},
 			WorkingDir: "old", Redact: []string{"API_KEY", "OLD_KEY"}, MaxOutputBytes: 2000, Grace: time.Second,
@@ -133,12 +144,12 @@ func TestComplete(t *testing.T) {
 		Scenarios: []Scenario{
 			{
 				Name: "first", Input: trial.Raw(`{"text":"hé","n":[1,2.50,255,null,true],"date":"2026-01-02"}`),
-				Tags:   []string{"a", "b"},
-				Limits: oracle.Limits{MaxTurns: trial.Some(15), MaxCostUSD: trial.Some(2.0)},
+				Tags:   []string{"a", "b", "nightly"},
+				Limits: oracle.Limits{MaxTurns: trial.Some(12), MaxCostUSD: trial.Some(2.0)},
 				Floor:  Floor{MinPassRate: trial.Some(0.7)}, Test: matched, Evaluate: nil,
 			},
 			{
-				Name: "second", Capabilities: []string{"switch"}, Input: trial.Raw("null"),
+				Name: "second", Tags: []string{"nightly"}, Capabilities: []string{"switch"}, Input: trial.Raw("null"),
 				Limits: oracle.Limits{MaxTurns: trial.Some(20), MaxCostUSD: trial.Some(2.0)},
 				Floor:  Floor{MinPassRate: trial.Some(0.75)},
 				Test: Test{Hypotheses: own, MaxTrials: 200, Design: sprt.OptimalKind,
@@ -146,18 +157,18 @@ func TestComplete(t *testing.T) {
 					Prior:   Prior{Kind: FilePrior, File: "main.jsonl"}, By: ByScenario},
 			},
 			{
-				Name: "third", Input: trial.Raw(`"text"`), Trials: 50,
+				Name: "third", Tags: []string{"nightly"}, Input: trial.Raw(`"text"`), Trials: 50,
 				Floor: Floor{MinPassRate: trial.Some(0.7)}, Test: alone,
 			},
 			{
-				Name: "fourth", Input: trial.Raw(`7`), Limits: oracle.Limits{MaxTurns: trial.Some(15)},
+				Name: "fourth", Tags: []string{"nightly"}, Input: trial.Raw(`7`), Limits: oracle.Limits{MaxTurns: trial.Some(12)},
 				Floor: Floor{MinPassRate: trial.Some(0.6), Point: true, AllTrials: true}, Test: independent,
 			},
 		},
 	}
 	if diff := cmp.Diff(want, s, cmp.AllowUnexported(Suite{}),
 		cmp.FilterPath(func(p cmp.Path) bool {
-			return slices.Contains([]string{".digest", ".task", ".programs"}, p.Last().String())
+			return slices.Contains([]string{".digest", ".task", ".programs", ".references", ".dotenvs"}, p.Last().String())
 		}, cmp.Ignore())); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

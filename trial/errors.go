@@ -24,7 +24,7 @@ type SyntaxError struct {
 func (e *SyntaxError) Error() string { return withHint(e.Message(), e.Advice) }
 
 // Message says what is wrong and where.
-func (e *SyntaxError) Message() string { return message(e.Place.String(), prose.Excerpt(e.Problem)) }
+func (e *SyntaxError) Message() string { return message(e.Place.String(), prose.Reason(e.Problem)) }
 
 // Hint returns the advice.
 func (e *SyntaxError) Hint() string { return e.Advice }

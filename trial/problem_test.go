@@ -125,6 +125,9 @@ var badLines = []struct{ line, want string }{
 		`17: not valid JSON: invalid character '"' after object value (expecting ',' or '}')`},
 	{`{"scenario":"a","outcome":"pass","trial":01}`,
 		`43: not valid JSON: invalid character '1' after object value (expecting ',' or '}')`},
+	{`{"scenario":"a","tags":{"the_commit_of_the_agent":{"the_branch_that_it_was_built_from":tru3}}}`,
+		`91: not valid JSON: invalid character '3' in literal true (expecting 'e') in ` +
+			`tags.the_commit_of_the_agent.the_branch_that_it_was_built_from`},
 	{"{\"scenario\":\"a\tb\"}",
 		`15: not valid JSON: invalid character '\t' in string (expecting non-control character) in scenario`},
 	{"{\"scenario\":\"a\xffb\",\"outcome\":\"pass\"}", `15: not UTF-8 text; save the file as UTF-8`},

@@ -19,5 +19,5 @@ func ExampleJudgeThreshold() {
 	fmt.Println(result.Reasons[0].Text)
 	// Output:
 	// inconclusive exit code 2
-	// the 95% interval [0.7864, 0.9565] holds the threshold 0.85
+	// 45 of 50 passed (90%): too few to tell whether the rate is below or above the 85% you require (95% interval 78.6% to 95.7%)
 }

@@ -86,7 +86,7 @@ func (l *Looks) Warnings() []Warning {
 	}
 	return []Warning{WarnLooks.Warning(
 		"look %d at this question with the same agent, after %s without a Pass: the chance of a false Pass over all "+
-			"looks is at most %s, of a false Fail %s; --looks K declares looks beforehand, --new-agent says that "+
-			"the agent has changed",
+			"looks is at most %s, of a false Fail %s; declare the looks before the first of them, or say that the agent "+
+			"is a new one",
 		l.Number, prose.Count(len(l.Earlier), "look"), phrase.Percent(l.FalsePass), phrase.Percent(l.FalseFail))}
 }

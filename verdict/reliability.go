@@ -3,6 +3,7 @@ package verdict
 import (
 	"strconv"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats"
 )
 
@@ -93,8 +94,8 @@ func (cost *CostView) Warnings() []Warning {
 		return nil
 	}
 	return []Warning{WarnCostPartlyKnown.Warning(
-		"the cost of %d of %d trials is known; cost per success is taken over these alone",
-		cost.KnownTrials, cost.Trials)}
+		"the cost of %d of %s is known; cost per success is taken over these alone",
+		cost.KnownTrials, prose.Count(cost.Trials, "trial"))}
 }
 
 // PerSuccess is the cost over the passes whose cost is known; nil if there is none.

@@ -272,27 +272,27 @@ func (j thresholdJudge) decide(t Tally, shown *Interval) (Verdict, []Reason) {
 		if j.decideCounts(c) != verdict {
 			return Inconclusive,
 				[]Reason{CodeErrorsMatter.Reason(
-					"%s could change the verdict: it is %s without them, and another if they were all passes "+
-						"or all failures; run those trials again",
+					"%s could change the verdict, which is %s without them: find their cause and run those trials again",
 					prose.Count(t.Errors, "error"), verdict)}
 		}
 	}
-	limits := fmt.Sprintf("the %s interval [%s, %s]", phrase.Percent(shown.Level), phrase.Rate(shown.Low),
-		phrase.Rate(shown.High))
-	threshold := phrase.Number(j.rule.Threshold)
+	c := t.Counts(j.errors)
+	seen := phrase.Share(c.Passes, c.Trials)
+	limits := fmt.Sprintf("%s interval %s to %s", phrase.Percent(shown.Level), phrase.Percent(shown.Low),
+		phrase.Percent(shown.High))
+	threshold := phrase.Percent(j.rule.Threshold)
 	switch verdict {
 	case Pass:
-		return Pass, []Reason{CodeAboveThreshold.Reason("%s lies at or above the threshold %s", limits, threshold)}
+		return Pass, []Reason{CodeAboveThreshold.Reason("%s: at or above the %s you require (%s)", seen, threshold, limits)}
 	case Fail:
-		return Fail, []Reason{CodeBelowThreshold.Reason("%s lies below the threshold %s", limits, threshold)}
+		return Fail, []Reason{CodeBelowThreshold.Reason("%s: below the %s you require (%s)", seen, threshold, limits)}
 	}
-	reasons := []Reason{CodeStraddlesThreshold.Reason("%s holds the threshold %s", limits, threshold)}
-	trials := t.Counts(j.errors).Trials
+	reasons := []Reason{CodeStraddlesThreshold.Reason("%s: too few to tell whether the rate is below or above the %s you "+
+		"require (%s)", seen, threshold, limits)}
 	// With very few trials even a perfect score is open: say so, rather than only "open".
-	if least, ok := j.rule.LeastTrialsToPass(); ok && trials < least {
+	if least, ok := j.rule.LeastTrialsToPass(); ok && c.Trials < least {
 		reasons = append(reasons,
-			CodePassUnreachable.Reason("no outcome of %s could pass: it takes at least %d, all passing",
-				prose.Count(trials, "trial"), least))
+			CodePassUnreachable.Reason("a Pass takes %s at least, all of them passing", prose.Count(least, "trial")))
 	}
 	return Inconclusive, reasons
 }
@@ -330,8 +330,8 @@ func (j thresholdJudge) warnings(result *ThresholdResult) []Warning {
 		errors += v.Errors
 	}
 	if errors > 0 {
-		list = append(list, WarnErrors.Warning("%s ended in an error and count as %s", prose.Count(errors,
-			"trial"), j.errors.Meaning()))
+		list = append(list, WarnErrors.Warning("%s ended in an error%s", prose.Count(errors, "trial"),
+			j.errors.Meaning(errors)))
 	}
 	list = append(list, j.unevenRounds(result)...)
 	return append(list, result.Reliability.Cost.Warnings()...)
@@ -368,15 +368,19 @@ func (j thresholdJudge) risky(deciding []RateVerdict, result *ThresholdResult) [
 		if trials == 0 {
 			continue
 		}
-		says, code := "would say", WarnExactInterval
-		ending := "the Clopper-Pearson interval, which never does, decides"
 		if !j.rule.Guarded {
-			says, code, ending = "says", WarnRiskAboveAlpha, "the Clopper-Pearson interval never does"
+			list = append(list, WarnRiskAboveAlpha.Warning(
+				"at %s the %s interval says %s with probability up to %s where the rate %s %s, more than alpha %s; the "+
+					"Clopper-Pearson interval never does",
+				prose.Count(trials, "trial"), j.rule.Method, capital(kind.verdict), phrase.Percent(worst), kind.where,
+				phrase.Number(j.rule.Threshold), phrase.Number(j.rule.Alpha)))
+			continue
 		}
-		list = append(list, code.Warning(
-			"at %s the %s interval %s %s with probability up to %s where the rate %s %s, more than alpha %s; %s",
-			prose.Count(trials, "trial"), j.rule.Method, says, capital(kind.verdict), phrase.Percent(worst),
-			kind.where, phrase.Number(j.rule.Threshold), phrase.Number(j.rule.Alpha), ending))
+		list = append(list, WarnExactInterval.Warning(
+			"the exact interval (Clopper-Pearson) decides: with %s the %s interval would say %s in up to %s of the cases "+
+				"where the rate %s %s, and alpha is %s",
+			prose.Count(trials, "trial"), j.rule.Method, capital(kind.verdict), phrase.Percent(worst), kind.where,
+			phrase.Percent(j.rule.Threshold), phrase.Percent(j.rule.Alpha)))
 	}
 	return list
 }
@@ -387,13 +391,14 @@ func capital(v Verdict) string {
 	return strings.ToUpper(name[:1]) + name[1:]
 }
 
-// Meaning says in words what an error counts as.
-func (p ErrorPolicy) Meaning() string {
+// Meaning goes on behind "3 trials ended in an error": what so many of them count as.
+func (p ErrorPolicy) Meaning(errors int) string {
 	switch p {
 	case ExcludeErrors:
-		return "nothing (they are left out)"
+		return prose.Form(errors, " and is left out", " and are left out")
 	case FailErrors:
-		return "failures"
+		return prose.Form(errors, " and counts as a failure", " and count as failures")
 	}
-	return "neither pass nor failure: the verdict must hold either way"
+	return ": Pass or Fail is said only where it holds whether " + prose.Form(errors, "it", "they") +
+		" would have passed or failed"
 }

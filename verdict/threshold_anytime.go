@@ -76,7 +76,7 @@ func (j thresholdJudge) unevenRounds(result *ThresholdResult) []Warning {
 		if s.Trials+s.Errors != result.Scenarios[0].Trials+result.Scenarios[0].Errors {
 			return []Warning{WarnUnevenRounds.Warning(
 				"the scenarios have unlike numbers of trials: the errors over all looks hold for looks after whole rounds " +
-					"of all scenarios, or with --by scenario")}
+					"of all scenarios, or where each scenario is judged by itself")}
 		}
 	}
 	return nil

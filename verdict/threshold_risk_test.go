@@ -109,7 +109,7 @@ func TestExactIntervalInPlaceOfARiskyPass(t *testing.T) {
 		t.Errorf("%v with %+v", result.Verdict, risk)
 	}
 	if w := result.Warnings; len(w) != 1 || w[0].Code != WarnExactInterval ||
-		!strings.Contains(w[0].Text, "would say Pass with probability up to 8%") {
+		!strings.Contains(w[0].Text, "would say Pass in up to 8% of the cases") {
 		t.Errorf("warnings %v", w)
 	}
 }

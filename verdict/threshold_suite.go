@@ -45,14 +45,14 @@ func (j thresholdJudge) judgeSuite(result *ThresholdResult, tallies []Tally) {
 		return v.Interval != nil && v.Interval.High < j.rule.Threshold
 	}); len(below) > 0 {
 		result.Warnings = append(result.Warnings,
-			WarnScenariosBelow.Warning("the own interval of %s lies below the threshold: %s",
-				prose.Count(len(below), "scenario"), phrase.Names(below)))
+			WarnScenariosBelow.Warning("%s below the %s you require by %s: %s", phrase.AreScenarios(len(below)),
+				phrase.Percent(j.rule.Threshold), prose.Form(len(below), "itself", "themselves"), phrase.Names(below)))
 	}
 	if n := len(tallies); n < fewScenarios {
 		result.Warnings = append(result.Warnings,
 			WarnFewScenarios.Warning(
-				"with %d scenarios little can be said of new scenarios like these; %d leave an interval "+
-					"about 0.3 wide", n, fewScenarios))
+				"with %d scenarios little can be said of new scenarios like these; even %d leave an interval of about 30 "+
+					"points", n, fewScenarios))
 	}
 }
 
@@ -104,9 +104,10 @@ func (j thresholdJudge) judgeByScenario(result *ThresholdResult, tallies []Tally
 		if v.Verdict == Fail && *v.PBelowHolm > j.rule.Alpha {
 			v.Verdict = Inconclusive
 			v.Reasons = []Reason{CodeCorrected.Reason(
-				"its own interval lies below the threshold, but among %d scenarios that happens by chance "+
-					"too often (exact p %s after Holm's correction, alpha %s)",
-				len(tallies), phrase.Significant(*v.PBelowHolm), phrase.Number(j.rule.Alpha))}
+				"%s: below the %s you require, but among %d scenarios a few are by chance, and a person should look "+
+					"(exact p %s after Holm's correction, alpha %s)",
+				phrase.Share(v.Passes, v.Trials), phrase.Percent(j.rule.Threshold), len(tallies),
+				phrase.Significant(*v.PBelowHolm), phrase.Number(j.rule.Alpha))}
 			// The correction opened it again; judge gave no number, since its own verdict was Fail.
 			if more, ok := j.rule.MoreTrials(tallies[i].Counts(j.errors), DecisionChance); ok {
 				v.MoreTrials = &MoreTrials{Trials: more.Trials, Chance: more.Chance}
@@ -121,8 +122,8 @@ func (j thresholdJudge) judgeByScenario(result *ThresholdResult, tallies []Tally
 	failed, open := is(Fail), is(Inconclusive)
 	if len(failed) > 0 {
 		result.Reasons = append(result.Reasons,
-			CodeScenariosFail.Reason("%s below the threshold after Holm's correction: %s",
-				phrase.AreScenarios(len(failed)), phrase.Names(failed)))
+			CodeScenariosFail.Reason("%s below the %s you require, allowing for how many there are: %s",
+				phrase.AreScenarios(len(failed)), phrase.Percent(j.rule.Threshold), phrase.Names(failed)))
 	}
 	if len(open) > 0 {
 		result.Reasons = append(result.Reasons, CodeScenariosOpen.Reason("%s undecided: %s",
@@ -131,12 +132,12 @@ func (j thresholdJudge) judgeByScenario(result *ThresholdResult, tallies []Tally
 	// Both are right: they have an alpha each.
 	if result.Verdict != Fail && result.Suite.Verdict == Fail {
 		result.Warnings = append(result.Warnings, WarnMeanBelow.Warning(
-			"the mean of the scenarios lies below the threshold, so some scenario does; Fail is for a scenario that "+
-				"is named, and none is shown to be the one"))
+			"all scenarios together are below the %s you require, so some scenario is; a Fail names the scenario, and "+
+				"none is shown to be the one", phrase.Percent(j.rule.Threshold)))
 	}
 	if result.Verdict == Pass {
-		result.Reasons = append(result.Reasons, CodeScenariosPass.Reason("every one of %d scenarios passes",
-			len(verdicts)))
+		result.Reasons = append(result.Reasons, CodeScenariosPass.Reason("each of %d scenarios is at or above the %s you require",
+			len(verdicts), phrase.Percent(j.rule.Threshold)))
 	}
 }
 

@@ -92,7 +92,7 @@ func TestPassUnreachableIsSaid(t *testing.T) {
 	result := judge(t, ThresholdOptions{Threshold: 0.9}, Tally{Scenario: "a", Passes: 34})
 	found := false
 	for _, r := range result.Reasons {
-		found = found || r.Code == CodePassUnreachable && strings.Contains(r.Text, "at least 36")
+		found = found || r.Code == CodePassUnreachable && strings.Contains(r.Text, "takes 36 trials at least")
 	}
 	if !found {
 		t.Errorf("34 of 34 at 0.9: %v", result.Reasons)

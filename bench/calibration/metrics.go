@@ -10,6 +10,7 @@ import (
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/stats/sample"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
@@ -21,7 +22,7 @@ import (
 // metrics together, one that did not change is marked with at most alpha. It follows from an exact
 // permutation test of each and Holm's correction; the normal approximation of large samples promises nothing.
 func calibrateMetrics(c *calibrator) error {
-	for _, step := range []func() error{c.assignments, c.drawnAssignments, c.metrics} {
+	for _, step := range []func() error{c.assignments, c.drawnAssignments, c.metrics, c.rises} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -150,4 +151,45 @@ func (c *calibrator) metrics() error {
 			}
 			return false, nil
 		})
+}
+
+// rises fails comparisons for their costs (compare --fail-on cost). Of an unchanged agent at most its share of the level
+// does, which is alpha where nothing else is shown; an agent whose costs rose by just what is allowed fails with at most
+// as much, and passes with at most beta.
+//
+// Simulated: costs are log-normal and skewed, of 40 trials a side; 2000 runs leave 1.5 and 2 points.
+func (c *calibrator) rises() error {
+	const alpha, beta, n = .05, .10, 40
+	for _, s := range []struct {
+		setting, err string
+		factor       float64
+		most         *float64
+		wrong        verdict.Verdict
+		promise      promise
+	}{
+		{"40/40, log-normal, unchanged", falseFail, 1, nil, verdict.Fail, atMost(alpha)},
+		{"40/40, log-normal, rise of just 25 %", falseFail, 1.25, new(.25), verdict.Fail, atMost(alpha)},
+		{"40/40, log-normal, rise of just 25 %", falsePass, 1.25, new(.25), verdict.Pass, atMost(beta)},
+	} {
+		err := c.simulate("metric that fails", s.setting, s.err, c.runs(200, 2000), s.promise, func(random *rand.Rand) (bool, error) {
+			var sides [2]*recording.Recording
+			for i, factor := range []float64{1, s.factor} {
+				sides[i] = &recording.Recording{Name: fmt.Sprint(i)}
+				for k := range n {
+					cost := factor * math.Exp(.8*random.NormFloat64())
+					sides[i].Add(&trial.Trial{Scenario: "a", Index: trial.Some(k), Outcome: trial.Pass, CostUSD: trial.Some(cost)})
+				}
+			}
+			r, err := compare.Judge(c.ctx, sides[0], sides[1], compare.Options{Alpha: alpha, Beta: beta, Seed: random.Uint64(),
+				FailOn: []compare.MetricRise{{Metric: recording.CostMetric, Most: s.most}}})
+			if err != nil {
+				return false, err
+			}
+			return r.FailOn[0].Verdict == s.wrong, nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

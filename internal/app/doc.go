@@ -12,6 +12,7 @@
 //   - gate.go: what a gate decides on beside the run itself: [GateOptions] from the suite,
 //     [ReadBaseline], [JournalTrials], and [Measure] for coverage and behaviour
 //   - stops.go: [Stops], how tests stopped the trials of files
+//   - commit.go: [Commit], the commit of git that a result is of
 //   - problem.go: [Problem], the error that most of these return
 //
 // A gate over a saved result, for instance, goes this way:

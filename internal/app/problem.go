@@ -7,7 +7,6 @@ import "github.com/tribunal-dev/tribunal/internal/exit"
 type Problem struct {
 	Text   string // what is wrong, such as "x.json is not the result of a run"
 	Advice string // what a person might do about it; may be ""
-	About  string // the option that the advice names; may be ""
 	Err    error  // the cause; may be nil
 }
 
@@ -24,9 +23,6 @@ func (p *Problem) Message() string { return p.Text }
 
 // Hint returns the advice.
 func (p *Problem) Hint() string { return p.Advice }
-
-// Option returns the option that the hint names, or "".
-func (p *Problem) Option() string { return p.About }
 
 // ExitCode is that of input that cannot be used.
 func (p *Problem) ExitCode() int { return exit.Input }

@@ -72,7 +72,7 @@ func readResult(
 	if problem, ok := errors.AsType[*verify.DecodeError](err); ok {
 		return nil, &Problem{
 			Text:   prose.FileName(name) + " " + problem.Problem,
-			Advice: problem.Advice, About: problem.About, Err: problem,
+			Advice: problem.Advice, Err: problem,
 		}
 	}
 	if err == nil {

@@ -209,7 +209,7 @@ func drawKey(area draw.Canvas, sides []mapSide, a arrows) draw.Canvas {
 		at.Y -= line
 	}
 	for _, s := range sides {
-		text := fmt.Sprintf("%s: %d trials", s.label(), len(s.points))
+		text := fmt.Sprintf("%s: %s", s.label(), prose.Count(len(s.points), "trial"))
 		if len(s.points) > mostMarks {
 			text += fmt.Sprintf(", %d of them shown", mostMarks)
 		}

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/tribunal-dev/tribunal/coverage"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
 // CoverageRadar draws the dimensions of coverage as an SVG document: an axis each from
@@ -46,7 +47,7 @@ func radarTitle(r *coverage.Result) (title, below string) {
 	if r.Overall != nil {
 		title = "Coverage: " + rate(*r.Overall) + " overall"
 	}
-	below = fmt.Sprintf("%d trials; the weighted geometric mean of what was measured", r.Trials)
+	below = fmt.Sprintf("%s; the weighted geometric mean of what was measured", prose.Count(r.Trials, "trial"))
 	if r.Minimum != nil {
 		below += ", minimum " + rate(*r.Minimum)
 	}

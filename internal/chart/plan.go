@@ -6,6 +6,7 @@ import (
 	"io"
 	"strconv"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
 )
 
@@ -59,8 +60,8 @@ func Plan(w io.Writer, p *plan.Plan) error {
 // planTitle asks the question of the test and says which design answers it.
 func planTitle(p *plan.Plan) (question, answer string) {
 	return fmt.Sprintf("Is the pass rate at least %s, or only %s or less?", rate(p.Threshold), rate(p.LowerRate())),
-		fmt.Sprintf("%s design, at most %d trials, exact errors: false Fail %s, false Pass %s",
-			p.Design.Kind, p.Design.MaxTrials, percent(p.Design.Alpha), percent(p.Design.Beta))
+		fmt.Sprintf("%s design, at most %s, exact errors: false Fail %s, false Pass %s",
+			p.Design.Kind, prose.Count(p.Design.MaxTrials, "trial"), percent(p.Design.Alpha), percent(p.Design.Beta))
 }
 
 // rate writes a pass rate with at most four decimals.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 )
@@ -141,13 +142,13 @@ func againstError(flags *pflag.FlagSet, err error) error {
 	}
 	// A baseline with too few trials is the input's fault, not that of the command line.
 	if e, ok := errors.AsType[*baseline.TooSmallError](err); ok {
-		return badInput(fmt.Sprintf("the baseline is too small: with %d trials of it, no number of trials of a candidate "+
-			"tells a drop of %v", e.Trials, e.Delta),
+		return badInput(fmt.Sprintf("the baseline is too small: with %s of it, no number of trials of a candidate "+
+			"tells a drop of %v", prose.Count(e.Trials, "trial"), e.Delta),
 			fmt.Sprintf("about %d trials of the baseline make it possible; or give a larger --delta, or --guard with the "+
 				"lowest rate that it may have", e.Needed))
 	}
 	if e, ok := errors.AsType[*baseline.InfeasibleError](err); ok {
-		problem := fmt.Sprintf("no test of at most %d trials was found that keeps both errors", e.MaxTrials)
+		problem := fmt.Sprintf("no test of at most %s was found that keeps both errors", prose.Count(e.MaxTrials, "trial"))
 		if flags.Changed("max-trials") {
 			return usage("give more --max-trials, a larger --delta, or more trials of the baseline", "%s", problem)
 		}

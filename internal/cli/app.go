@@ -33,6 +33,9 @@ type App struct {
 
 	// All commands write to this one, which keeps the first error.
 	stdout *resultWriter // Stdout, within Run
+
+	quiet   bool // no notes
+	verbose bool // more of them
 }
 
 // Run runs one command with its arguments, the name of the program left out, and

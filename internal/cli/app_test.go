@@ -154,6 +154,7 @@ func TestPanicIsInternal(t *testing.T) {
 func TestJudgingNeedsAVerdict(t *testing.T) {
 	a := completed(App{})
 	command := a.versionCommand()
+	registerTalk(command.Flags())
 	forgetful := a.judging(func(context.Context, *pflag.FlagSet, []string) error { return nil })
 	defer func() {
 		if recover() == nil {
@@ -257,11 +258,12 @@ func TestEveryFlagHasAVariable(t *testing.T) {
 	values := map[string]string{
 		"bool": "true", "P": "0.25", "C": "0.75", "N": "7", "K/N": "3/4", "SIZE": "2MiB", "X": "0.5", "SD": "0.25", "string": "text",
 		"DESIGN": "wald", "MODE": "density-ratio", "ORDER": "shuffle",
-		"METHOD": "", "POLICY": "fail", "GROUP": "scenario", "FORMAT": "csv", "VERDICT": "fail", "TEST": "fisher", "RULE": "bayes", "WHAT": "behaviour",
+		"METHOD": "", "WHEN": "", "POLICY": "fail", "GROUP": "scenario", "FORMAT": "csv", "VERDICT": "fail", "TEST": "fisher", "RULE": "bayes", "WHAT": "behaviour",
 		"stringSlice": "[text]", "stringArray": "[text]", "FORM": "junit", "FORMAT=FILE": "html=x.html", "duration": "3s", "PATTERN": "^Error",
 	}
 	// Others of their types are words, and may be smaller.
-	rules := map[string]string{"scenario-from": "attribute:task", "pass-when": "score>=0.5", "max-memory": "64MiB"}
+	rules := map[string]string{"scenario-from": "attribute:task", "pass-when": "score>=0.5", "max-memory": "64MiB",
+		"trial-from": "order", "file-mode": "0640"}
 	checked := 0
 	for _, command := range root.Commands() {
 		command.Flags().VisitAll(func(flag *pflag.Flag) {

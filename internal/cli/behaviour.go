@@ -8,21 +8,9 @@ import (
 	verdictbehaviour "github.com/tribunal-dev/tribunal/verdict/behaviour"
 )
 
-// failOn is what fails a comparison besides a lower pass rate.
-type failOn uint8
-
-const (
-	failOnRate failOn = iota
-	failOnBehaviour
-)
-
-// String is the word of the flag.
-func (f failOn) String() string { return [...]string{"rate", "behaviour"}[f] }
-
 // behaviourFlags say what becomes of a change of behaviour.
 type behaviourFlags struct {
-	// Rate unless it is given.
-	failOn word[failOn]
+	failOn failOn
 	// No pass rate is compared at all, and trials need no outcome.
 	only bool
 	// In standard deviations of a trial.
@@ -30,8 +18,8 @@ type behaviourFlags struct {
 }
 
 func (f *behaviourFlags) register(flags *pflag.FlagSet) {
-	f.failOn = word[failOn]{kind: "WHAT", words: []failOn{failOnRate, failOnBehaviour}}
-	flags.Var(&f.failOn, "fail-on", f.failOn.usage("what fails: a lower pass rate, or a change of behaviour too"))
+	flags.Var(&f.failOn, "fail-on", "what fails beside a lower rate, a list of: behaviour, if it changed; cost, tokens or "+
+		"latency, if it rose, as cost=20% if by more than that")
 	flags.BoolVar(&f.only, "behaviour-only", false,
 		"compare nothing but the behaviour, also of trials that nobody judged: Fail if it changed, Pass if a "+
 			"shift that matters is excluded")
@@ -40,9 +28,11 @@ func (f *behaviourFlags) register(flags *pflag.FlagSet) {
 		"the smallest shift of behaviour that matters, in standard deviations of a trial")
 }
 
-// check refuses to ask for behaviour where counts are given instead of files.
+// check refuses to ask for behaviour where counts are given instead of files, and for metrics where none is compared.
 func (f *behaviourFlags) check(flags *pflag.FlagSet, files []string) error {
 	switch {
+	case f.only && len(f.failOn.rises) > 0 && typed(flags, "fail-on"):
+		return usage("leave one of them out", "--behaviour-only compares no metric, and --fail-on %s asks for one", &f.failOn)
 	case len(files) > 0:
 		return nil
 	case flags.Changed("behaviour-shift"):
@@ -54,12 +44,15 @@ func (f *behaviourFlags) check(flags *pflag.FlagSet, files []string) error {
 	case f.counts():
 		return usage("compare two files", "%s behaviour needs trials with their steps, and counts have none",
 			origin(flags, "fail-on"))
+	case len(f.failOn.rises) > 0:
+		return usage("compare two files", "%s %s needs what each trial took, and counts do not say it",
+			origin(flags, "fail-on"), &f.failOn)
 	}
 	return nil
 }
 
 // counts reports whether a change of behaviour fails the comparison.
-func (f *behaviourFlags) counts() bool { return f.failOn.value == failOnBehaviour }
+func (f *behaviourFlags) counts() bool { return f.failOn.behaviour }
 
 // compareBehaviour tests at the same alpha as the pass rates, with the seed of --seed for
 // its permutations.

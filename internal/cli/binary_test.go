@@ -198,6 +198,17 @@ scenarios: [{name: one, input: 1}]
 		if code := codeOf(command.Wait()); code != ExitInterrupted || !strings.Contains(stderr.String(), "--resume goes on") {
 			t.Errorf("%d interrupts: exit code %d, %s", interrupts, code, stderr.String())
 		}
+		// What is known is told, though it is no verdict.
+		known := []string{"note: known so far: 1 trial\n", "note:   one: 1 of 1 trial passed, not decided\n"}
+		if interrupts == 2 {
+			known = []string{"note: known so far: 0 trials\n", "note:   one: 0 of 0 trials passed, not decided\n"}
+		}
+		known = append(known, "tribunal run "+filepath.Join(folder, "tribunal.yaml")+" --resume goes on")
+		for _, text := range known {
+			if !strings.Contains(stderr.String(), text) {
+				t.Errorf("%d interrupts: no %q in %s", interrupts, text, stderr.String())
+			}
+		}
 		h, err := journal.Read(filepath.Join(folder, ".tribunal", "s.journal.jsonl"))
 		if err != nil {
 			t.Fatal(err)

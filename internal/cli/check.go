@@ -59,7 +59,8 @@ func (f *checkFlags) execute(ctx context.Context, a *App, args []string) error {
 		return err
 	}
 	a.tellOfKeys(s)
-	to, err := f.result.file(a, []string{s.File})
+	a.tellOfProposed("warning", scenarios)
+	to, err := f.result.file(ctx, a, []string{s.File})
 	if err != nil {
 		return err
 	}

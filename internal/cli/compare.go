@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/fingerprint"
+	"github.com/tribunal-dev/tribunal/internal/app"
 	"github.com/tribunal-dev/tribunal/internal/looks"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats"
@@ -165,8 +166,11 @@ func (f *compareFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	if err := f.checkAnytime(flags, files); err != nil {
 		return err
 	}
-	to, err := f.result.file(a, files)
+	to, err := f.result.file(ctx, a, files)
 	if err != nil {
+		return err
+	}
+	if err := f.result.spared("--output", to, files, f.evidence.everyFile()); err != nil {
 		return err
 	}
 	if slices.ContainsFunc(files, isResult) {
@@ -222,12 +226,9 @@ func (f *compareFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	// It is a warning and no error: a comparison with itself is a fair way to try the
 	// command.
 	if f.sameTrials(files) {
-		result.Warnings = append(result.Warnings, verdict.Warning{
-			Code: compare.WarnSameTrials,
-			Text: fmt.Sprintf("the baseline and the candidate are the same trials, those of %s",
-				prose.FileName(files[0])),
-		})
+		result.SameTrials(prose.FileName(files[0]))
 	}
+	result.Commit = app.Commit(".", a.Env.get)
 	result.ExitCode = f.result.exit(a, result.Verdict, result.Reasons)
 	return f.result.conclude(ctx, a, to, result)
 }
@@ -244,6 +245,7 @@ func (f *compareFlags) options(flags *pflag.FlagSet) compare.Options {
 		By:         f.judging.by.value,
 		Interval:   f.judging.interval.value,
 		Seed:       uint64(f.seed),
+		FailOn:     f.behaviour.failOn.rises,
 	}
 	if flags.Changed("test") {
 		o.Test = &f.test.value

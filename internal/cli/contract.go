@@ -66,6 +66,7 @@ standard input.`,
 	// The rows of this text are clauses, so the flag of that number has another name here.
 	f.result.scenarios = count{value: 20, least: 1, most: math.MaxInt32}
 	f.result.registerTarget(command.Flags())
+	f.result.registerReports(command.Flags())
 	command.Flags().Var(&f.result.scenarios, "clauses", "most rows of clauses in the text")
 	command.RunE = a.judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
@@ -87,8 +88,11 @@ func (f *contractFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSe
 	if err := checkNames(traces, f.evidence.duplicates); err != nil {
 		return err
 	}
-	to, err := f.result.file(a, args)
+	to, err := f.result.file(ctx, a, args)
 	if err != nil {
+		return err
+	}
+	if err := f.result.spared("--output", to, traces, f.evidence.everyFile()); err != nil {
 		return err
 	}
 	c, err := loadContract(file)

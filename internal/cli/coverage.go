@@ -72,6 +72,7 @@ func (f *coverageFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.result.json, "json", false, "print one JSON document instead of text")
 	flags.StringVarP(&f.result.output, "output", "o", "",
 		"write the result to `FILE`, whole or not at all, instead of standard output")
+	f.result.registerReports(flags)
 }
 
 // execute looks at all files that will be written before it reads the first trial.
@@ -87,8 +88,14 @@ func (f *coverageFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSe
 	if err != nil {
 		return err
 	}
-	to, drawing, err := f.files(a, flags, append(read, files...))
+	to, drawing, err := f.files(ctx, a, flags, append(read, files...))
 	if err != nil {
+		return err
+	}
+	if err := f.result.spared(origin(flags, "output"), to, files, f.evidence.everyFile()); err != nil {
+		return err
+	}
+	if err := spared(origin(flags, "chart"), drawing, files, f.evidence.everyFile()); err != nil {
 		return err
 	}
 	collector, err := coverage.NewCollector(declared)
@@ -98,15 +105,10 @@ func (f *coverageFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSe
 	// Also unjudged trials have called tools.
 	options := f.evidence.options(flags, f.variant, trial.BasicFields|trial.StepFields|trial.ContentFields)
 	options.Unjudged = true
-	// Read together, files of different variants would be refused until one is chosen.
-	all, err := a.filesOf(ctx, files, options)
-	if err != nil {
-		return err
-	}
-	for _, file := range all { // each may hold a variant of its own
-		if err := a.read(ctx, []string{file}, options, counted, collector.Add); err != nil {
-			return naming("variant", err)
-		}
+	// As one stream, so that a trial that is recorded twice does not count twice.
+	options.VariantEachFile = true
+	if err := a.read(ctx, files, options, counted, collector.Add); err != nil {
+		return naming("variant", err)
 	}
 	result := collector.Measure()
 	// The drawing comes first: when the result is printed, everything is done.
@@ -171,10 +173,15 @@ func (f *coverageFlags) load(a *App) (*suite.Suite, error) {
 
 // files returns where the result and the drawing go. Neither may be the other or an input.
 // A drawing that was not asked for is nil, as is a result for standard output.
-func (f *coverageFlags) files(a *App, flags *pflag.FlagSet, inputs []string) (to, drawing *outputFile, err error) {
-	if to, err = f.result.file(a, inputs); err != nil || f.chart == "" {
+func (f *coverageFlags) files(ctx context.Context, a *App, flags *pflag.FlagSet, inputs []string) (to, drawing *outputFile, err error) {
+	if to, err = f.result.file(ctx, a, inputs); err != nil || f.chart == "" {
 		return to, nil, err
 	}
 	drawing, err = chartFile(flags, f.chart, inputs, to)
+	for _, file := range f.result.reports.list {
+		if err == nil && file.to.path == drawing.path {
+			err = usage("choose another name", "%s and --report name the same file", origin(flags, "chart"))
+		}
+	}
 	return to, drawing, err
 }

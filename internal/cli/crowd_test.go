@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode"
@@ -66,6 +67,10 @@ var badFiles = map[string]string{
 	"no version":          `{"schema":5}`,
 }
 
+// ofGo finds what Go says to those who write in it.
+var ofGo = regexp.MustCompile(`%!|0x[0-9a-f]{4}|runtime error|<nil>|\bEOF\b|unexpected end of JSON|cannot unmarshal|` +
+	`Go (struct|value)|interface conversion|strconv\.|goroutine|encoding/|reflect\.|errors\.|\bnil\b`)
+
 // Each of these files is refused by every command: exit code 65, a message in which nothing acts on a terminal or
 // on a build server, and nothing on standard output.
 func TestBadFilesByEveryCommand(t *testing.T) {
@@ -103,6 +108,11 @@ func TestBadFilesByEveryCommand(t *testing.T) {
 			acts := func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }
 			if !strings.HasPrefix(stderr, "tribunal: ") || strings.ContainsFunc(stderr, acts) || strings.Contains(stderr, "##vso[") {
 				t.Errorf("%s: %s: stderr %q", what, command, stderr)
+			}
+			// Whoever named many files has to know which it is, and what is wrong in words of a person.
+			problem, _, _ := strings.Cut(stderr[strings.LastIndex("\n"+stderr, "\ntribunal: "):], "\n  hint: ")
+			if !strings.Contains(problem, file) || ofGo.MatchString(stderr) {
+				t.Errorf("%s: %s: the message is %q", what, command, stderr)
 			}
 		}
 	}

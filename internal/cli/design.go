@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/suite"
@@ -137,7 +138,7 @@ func designError(flags *pflag.FlagSet, err error) error {
 		if e.Nearest > 0 {
 			hint = fmt.Sprintf("--max-trials %d is the least with which both verdicts can be reached", e.Nearest)
 		}
-		return usage(hint, "no test within %d trials: %s", e.MaxTrials, e.Problem)
+		return usage(hint, "no test within %s: %s", prose.Count(e.MaxTrials, "trial"), e.Problem)
 	}
 	// A baseline with too few trials is the input's fault, not that of the command line.
 	if e, ok := errors.AsType[*sprt.NotReadyError](err); ok {

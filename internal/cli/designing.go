@@ -10,6 +10,7 @@ type designing struct {
 	*progress
 	// The largest share so far, from 0 to 1.
 	most float64
+	told bool // where nobody watches, that it takes its time
 }
 
 // newDesigning begins to tell after one second in place of progressDelay: nothing else
@@ -24,8 +25,12 @@ func (a *App) newDesigning() *designing {
 // not go back.
 func (d *designing) share(x float64) {
 	d.most = max(d.most, x)
-	// Neither a terminal nor CI: nobody watches.
+	// Neither a terminal nor CI: one line is enough for whoever looks why nothing happens.
 	if d.interval == 0 {
+		if !d.told && !d.now().Before(d.next.Add(plainInterval)) {
+			d.told = true
+			d.say(fmt.Sprintf("designing: %.0f %%; a test of many trials takes its time", 100*d.most))
+		}
 		return
 	}
 	if now := d.now(); !now.Before(d.next) {

@@ -75,8 +75,8 @@ func origin(flags *pflag.FlagSet, name string) string {
 // tellOfKeys notes that variables which look like keys are not handed to the agent of a suite that does not
 // say which are.
 func (a *App) tellOfKeys(s *suite.Suite) {
-	if names := keysKept(s.Agent); !s.Agent.EnvAllowGiven && len(names) > 0 {
-		notice(a.Stderr, "note", "%s", notHanded(names))
+	if names := keysKept(s); !s.Agent.EnvAllowGiven && len(names) > 0 {
+		a.notice("note", "%s", notHanded(names))
 	}
 }
 
@@ -92,8 +92,8 @@ func (a *App) tellOfBadEnds(s *suite.Suite, found *runner.Result) {
 			bad++
 		}
 	}
-	if names := keysKept(s.Agent); bad > 0 && len(names) > 0 {
-		notice(a.Stderr, "note", "the agent ended badly in %s, and %s", prose.Count(bad, "trial"), notHanded(names))
+	if names := keysKept(s); bad > 0 && len(names) > 0 {
+		a.notice("note", "the agent ended badly in %s, and %s", prose.Count(bad, "trial"), notHanded(names))
 	}
 }
 
@@ -106,7 +106,11 @@ func notHanded(names []string) string {
 
 // keysKept are the variables of this process that look like keys, and that an agent does not get. Those that
 // pipelines have for themselves are none.
-func keysKept(agent suite.Agent) (names []string) {
+func keysKept(s *suite.Suite) (names []string) {
+	agent := s.Agent
+	if expanded, err := s.Expanded(nil); err == nil {
+		agent = expanded.Agent // with what a file gives it
+	}
 	environment := process.Environment{Allow: agent.EnvAllow}
 	for _, variable := range os.Environ() {
 		name, value, _ := strings.Cut(variable, "=")
@@ -125,8 +129,7 @@ func keysKept(agent suite.Agent) (names []string) {
 }
 
 // noteEnvironment says in one line which variables have set flags of a command that judges: whoever reads
-// its log must see that they took part in the verdict. One that no flag of any command has is most likely
-// misspelt.
+// its log must see that they took part in the verdict.
 func (a *App) noteEnvironment(flags *pflag.FlagSet) {
 	var set []string
 	// The ledger is told of by a gate, which has a rule of it.
@@ -138,8 +141,13 @@ func (a *App) noteEnvironment(flags *pflag.FlagSet) {
 		}
 	})
 	if len(set) > 0 {
-		notice(a.Stderr, "note", "from the environment: %s", strings.Join(set, ", "))
+		a.notice("note", "from the environment: %s", strings.Join(set, ", "))
 	}
+}
+
+// warnOfVariables warns of each variable that begins as ours do and is that of no flag of any command: most likely it
+// is misspelt.
+func (a *App) warnOfVariables() {
 	if a.Environ == nil {
 		return
 	}
@@ -153,7 +161,7 @@ func (a *App) noteEnvironment(flags *pflag.FlagSet) {
 		if flag := nearest(flagName(name), known); flag != "" {
 			meant = ": did you mean " + environmentName(flag) + "?"
 		}
-		notice(a.Stderr, "warning", "the variable %s sets no flag of any command%s", prose.Excerpt(name), meant)
+		a.notice("warning", "the variable %s sets no flag of any command%s", prose.Excerpt(name), meant)
 	}
 }
 

@@ -21,6 +21,7 @@ type evidenceFlags struct {
 	passScore finite
 	// "" is the only one.
 	scorer     string
+	numbers    rule[ingest.TrialRule]
 	duplicates bool
 	// Limits against a file that is not what it seems, such as a disk image named by
 	// mistake.
@@ -37,6 +38,8 @@ func (e *evidenceFlags) register(flags *pflag.FlagSet) {
 	flags.Var(&e.passScore, "pass-score", "a trial with a score and no outcome passes if its score is at least this")
 	flags.Lookup("pass-score").DefValue = "" // none, not 0
 	flags.StringVar(&e.scorer, "scorer", "", "let the scorer `NAME` judge, in formats where trials have several")
+	e.numbers = rule[ingest.TrialRule]{kind: "RULE", parse: ingest.ParseTrialRule}
+	flags.Var(&e.numbers, "trial-from", "where the number of a trial is found; order counts them as they come")
 	flags.BoolVar(&e.duplicates, "allow-duplicates", false, "let a trial that is recorded twice count twice")
 	flags.Var(&e.lineBytes, "max-line-bytes", "longest line that is read")
 	flags.Var(&e.documentBytes, "max-document-bytes", "longest file that is read, in formats without lines")
@@ -55,7 +58,7 @@ func formats() (list []ingest.Format) {
 // names are the flags that say something of files. Commands that also take counts refuse
 // them there.
 func (e *evidenceFlags) names() []string {
-	return []string{"from", "map", "pass-score", "scorer", "allow-duplicates", "max-line-bytes", "max-document-bytes"}
+	return []string{"from", "map", "pass-score", "scorer", "trial-from", "allow-duplicates", "max-line-bytes", "max-document-bytes"}
 }
 
 // options returns how to read the trials of a variant, "" for the only one. The fields are
@@ -69,6 +72,7 @@ func (e *evidenceFlags) options(flags *pflag.FlagSet, variant string, fields tri
 		Variant:          variant,
 		AllowDuplicates:  e.duplicates,
 		Scorer:           e.scorer,
+		Trial:            e.numbers.value,
 		MaxDocumentBytes: int(e.documentBytes),
 	}
 	// The one that is typed wins over a variable for the other; of two that are typed the library says that they do not
@@ -85,6 +89,9 @@ func (e *evidenceFlags) options(flags *pflag.FlagSet, variant string, fields tri
 	}
 	return o
 }
+
+// everyFile reports whether every file of a folder is read, as one format is named for all.
+func (e *evidenceFlags) everyFile() bool { return e.mapping != "" || e.from.value != ingest.Auto }
 
 // checkNames refuses what a list of files must not hold: standard input twice,
 // and, unless all trials may count twice, any file twice.

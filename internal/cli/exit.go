@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"github.com/tribunal-dev/tribunal/internal/exit"
+	"github.com/tribunal-dev/tribunal/suite"
 )
 
 // The exit codes of the process. From a command that judges, the first three are
@@ -87,6 +88,13 @@ func badInput(text, hint string) error { return &problem{text, hint, ExitInput} 
 
 // unavailable says that a program that is needed cannot be run.
 func unavailable(text, hint string) error { return &problem{text, hint, ExitUnavailable} }
+
+// unstartable says which programs of a suite cannot be started, where they were to be.
+type unstartable struct{ problems suite.Errors }
+
+func (u *unstartable) Error() string { return u.problems.Error() }
+func (u *unstartable) Unwrap() error { return u.problems }
+func (u *unstartable) ExitCode() int { return ExitUnavailable }
 
 // writeError says that a result could not be written: a verdict that nobody can read must not exit
 // with its own code.

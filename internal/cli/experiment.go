@@ -108,7 +108,7 @@ func (f *experimentFlags) register(flags *pflag.FlagSet) {
 }
 
 // files returns where the result and the drawing go, before the work begins.
-func (f *experimentFlags) files(a *App, flags *pflag.FlagSet, args []string) (to, drawing *outputFile, err error) {
+func (f *experimentFlags) files(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) (to, drawing *outputFile, err error) {
 	for _, pair := range []struct {
 		both bool
 		a, b string
@@ -121,7 +121,7 @@ func (f *experimentFlags) files(a *App, flags *pflag.FlagSet, args []string) (to
 	if len(args) > 0 {
 		return nil, nil, usage("leave it out", "%s takes no argument, but there is %q", f.Name, args[0])
 	}
-	if to, err = f.result.file(a, nil); err != nil || f.chart == "" {
+	if to, err = f.result.file(ctx, a, nil); err != nil || f.chart == "" {
 		return to, nil, err
 	}
 	drawing, err = chartFile(flags, f.chart, nil, to)
@@ -131,7 +131,7 @@ func (f *experimentFlags) files(a *App, flags *pflag.FlagSet, args []string) (to
 // execute checks the flags, measures with the progress on stderr, and writes the drawing
 // and the result.
 func (f *experimentFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
-	to, drawing, err := f.files(a, flags, args)
+	to, drawing, err := f.files(ctx, a, flags, args)
 	if err != nil {
 		return err
 	}

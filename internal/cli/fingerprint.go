@@ -104,13 +104,19 @@ func (f *fingerprintFlags) execute(ctx context.Context, a *App, flags *pflag.Fla
 	if err := f.check(flags, files); err != nil {
 		return err
 	}
-	to, err := f.result.file(a, files)
+	to, err := f.result.file(ctx, a, files)
 	if err != nil {
+		return err
+	}
+	if err := spared("--output", to, files, f.evidence.everyFile()); err != nil {
 		return err
 	}
 	var drawing *outputFile
 	if f.chart != "" {
 		if drawing, err = chartFile(flags, f.chart, files, to); err != nil {
+			return err
+		}
+		if err := spared(origin(flags, "chart"), drawing, files, f.evidence.everyFile()); err != nil {
 			return err
 		}
 	}
@@ -152,7 +158,7 @@ func (f *fingerprintFlags) read(
 		return nil, badInput(side.file+" holds no trial that did not end in an error",
 			"such trials were cut off at some point and say nothing about behaviour")
 	case lost > 0:
-		notice(a.Stderr, "warning", "%s: trials that ended in an error are left out, %d of %d", side.file, lost,
+		a.notice("warning", "%s: trials that ended in an error are left out, %d of %d", side.file, lost,
 			lost+side.sample.Len())
 	}
 	return side, nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/fingerprint"
 	"github.com/tribunal-dev/tribunal/internal/chart"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats"
 )
 
@@ -46,8 +47,10 @@ func (f *fingerprintFlags) mapOne(a *App, side *behaviourSide) (chart.Behaviour,
 	}
 	// About the mean of its scenario a trial alone would always lie in the middle.
 	if lost := side.sample.Len() - len(m.Points); lost > 0 {
-		notice(a.Stderr, "warning", "%s: %d of %d trials are the only ones of their scenario and are not drawn",
-			side.file, lost, side.sample.Len())
+		a.notice("warning", "%s: %d of %s %s, and %s not drawn", side.file, lost,
+			prose.Count(side.sample.Len(), "trial"),
+			prose.Form(lost, "is the only one of its scenario", "are the only ones of their scenario"),
+			prose.Form(lost, "is", "are"))
 	}
 	// Counted from the points, as a scenario with a single trial is not drawn.
 	scenarios := make(map[string]bool)
@@ -72,7 +75,7 @@ func (f *fingerprintFlags) mapBoth(
 	}
 	for _, w := range c.Warnings {
 		if w.Code != fingerprint.ErrorTrials { // they were told when the file was read
-			notice(a.Stderr, "warning", "%s", w.Text)
+			a.notice("warning", "%s", w.Text)
 		}
 	}
 	// No change found is not the same as none: the words say only what was shown.
@@ -80,8 +83,8 @@ func (f *fingerprintFlags) mapBoth(
 	if c.Changed {
 		finding = "behaviour changed"
 	}
-	finding += fmt.Sprintf(" at level %g%%: p = %.4f, %d and %d trials", 100*c.Alpha, c.P, c.BaselineTrials,
-		c.CandidateTrials)
+	finding += fmt.Sprintf(" at level %g%%: p = %.4f, %d and %s", 100*c.Alpha, c.P, c.BaselineTrials,
+		prose.Count(c.CandidateTrials, "trial"))
 	if f.pooled {
 		finding += ", pooled"
 	} else {

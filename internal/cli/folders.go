@@ -13,27 +13,46 @@ import (
 )
 
 // filesOf returns the files to read: for a folder those in it that are in a known format, or
-// all of them where a format is named.
+// all of them where a format is named; for a pattern those that it matches.
 func (a *App) filesOf(ctx context.Context, args []string, o ingest.Options) (files []string, err error) {
 	seen := map[string]bool{}
 	for _, arg := range args {
-		list := []string{arg}
-		// What is not there is found when it is read, with a better message.
-		if info, err := os.Stat(arg); arg != "-" && err == nil && info.IsDir() {
-			if list, err = a.folder(ctx, arg, formatOfFiles(o)); err != nil {
-				return nil, err
-			}
+		list, err := a.named(ctx, arg, o)
+		if err != nil {
+			return nil, err
 		}
 		for _, name := range list {
-			// Only what a folder adds can be caught here: files that are named twice were
-			// refused by check.
+			// Only what folders and patterns add can be caught here: files that are named twice
+			// were refused by check.
 			if seen[plainPath(name)] && !o.AllowDuplicates {
 				return nil, usage("its trials would count twice; --allow-duplicates lets them",
-					"%s is named, and so is a folder that holds it", name)
+					"%s is named twice: by itself, in a folder or by a pattern", name)
 			}
 			seen[plainPath(name)] = true
 			files = append(files, name)
 		}
+	}
+	return files, nil
+}
+
+// named returns the files that one name stands for.
+func (a *App) named(ctx context.Context, arg string, o ingest.Options) (files []string, err error) {
+	names := []string{arg}
+	// The shell expands patterns that are not quoted, but none with **, and not on every system.
+	if ingest.IsPattern(arg) {
+		if names, err = ingest.Match(ctx, arg); err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range names {
+		list := []string{name}
+		// What is not there is found when it is read, with a better message.
+		if info, err := os.Stat(name); name != "-" && err == nil && info.IsDir() {
+			if list, err = a.folder(ctx, name, formatOfFiles(o)); err != nil {
+				return nil, err
+			}
+		}
+		files = append(files, list...)
 	}
 	return files, nil
 }
@@ -65,7 +84,7 @@ func (a *App) folder(ctx context.Context, name string, from ingest.Format) ([]st
 	// An empty output with exit code 0 would look like a folder of no trials.
 	if len(folder.Files) == 0 {
 		return nil, &trial.FileError{
-			File: name, Problem: fmt.Sprintf("holds no file in a known format, and %d others", folder.Other),
+			File: name, Problem: fmt.Sprintf("holds no file in a known format, and %s", prose.Count(folder.Other, "other")),
 			Advice: "tribunal import --list-formats lists the formats; --from FORMAT reads every file as one",
 		}
 	}
@@ -77,8 +96,65 @@ func (a *App) folder(ctx context.Context, name string, from ingest.Format) ([]st
 		left = append(left, fmt.Sprintf("recordings of trials whose results are read (%d)", folder.Parts))
 	}
 	if len(left) > 0 {
-		notice(a.Stderr, "note", "%s: files to read: %d; left out: %s", prose.FileName(name), len(folder.Files),
+		a.notice("note", "%s: files to read: %d; left out: %s", prose.FileName(name), len(folder.Files),
 			strings.Join(left, ", "))
 	}
 	return folder.Files, nil
+}
+
+// folderOf returns the folder that a file, or what a pattern matches, lies in.
+func folderOf(name string) string {
+	folder := filepath.Dir(name)
+	for ingest.IsPattern(folder) {
+		folder = filepath.Dir(folder)
+	}
+	return folder
+}
+
+// spared refuses to write what the next call of the command would read as one of its inputs: into a pattern, and into a
+// folder of which every file is read. Of other folders what is no recording is left out.
+func spared(flag string, to *outputFile, args []string, every bool) error {
+	if to == nil {
+		return nil
+	}
+	for _, arg := range args {
+		in := ""
+		switch {
+		case arg == "-":
+		case ingest.IsPattern(arg) && ingest.Matches(arg, to.path):
+			in = "is one of the files of " + prose.FileName(arg)
+		case every && isWithin(arg, to.path):
+			in = "lies in the folder " + prose.FileName(arg) + ", every file of which is read"
+		}
+		if in != "" {
+			return usage("write it elsewhere: the next call would take it for a recording", "%s %s %s", flag,
+				prose.FileName(to.path), in)
+		}
+	}
+	return nil
+}
+
+// isWithin reports whether a path leads into a folder, and not into one in it that is left out for its name.
+func isWithin(folder, path string) bool {
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+		return false
+	}
+	// Links on the way to both are followed, as they were in the path of the output.
+	whole := func(path string) string {
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			path = real
+		}
+		return plainPath(path)
+	}
+	rest, err := filepath.Rel(whole(folder), filepath.Join(whole(filepath.Dir(path)), filepath.Base(path)))
+	if err != nil || !filepath.IsLocal(rest) {
+		return false
+	}
+	parts := strings.Split(filepath.ToSlash(rest), "/")
+	for _, part := range parts[:len(parts)-1] {
+		if strings.HasPrefix(part, ".") {
+			return false
+		}
+	}
+	return true
 }

@@ -29,11 +29,12 @@ type forecastFlags struct {
 // is 0 whatever it costs.
 func (a *App) forecastCommand() *cobra.Command {
 	command := &cobra.Command{
-		Use:   "forecast RESULT --runs-per-day N",
+		Use:   "forecast [RESULT] --runs-per-day N",
 		Short: "project the tokens and the money of a month",
 		Long: `Project what a month will cost, from the cost of a success: that of all trials, failures
 too, over the passes. RESULT is a saved result of run or gate, or a recording as verdict
-reads it. The interval is approximate, and for work like that of the trials; it takes 20
+reads it; without it, it is the last result of the suite that is found from here
+upwards. The interval is approximate, and for work like that of the trials; it takes 20
 of them, with 3 passes and 3 failures. Of a run that one test stopped it allows for that.`,
 		Example: `  tribunal forecast .tribunal/shop.result.json --runs-per-day 5000
   tribunal forecast trials.jsonl --runs-per-day 5000 --price-per-mtok 5 --json`,
@@ -48,7 +49,7 @@ of them, with 3 passes and 3 failures. Of a run that one test stopped it allows 
 	flags.Lookup("price-per-mtok").DefValue = ""
 	flags.StringVar(&f.variant, "variant", "", "take the trials of this `VARIANT`")
 	f.evidence.register(flags)
-	f.result.registerForm(flags)
+	f.result.registerTarget(flags)
 	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
@@ -58,15 +59,21 @@ of them, with 3 passes and 3 failures. Of a run that one test stopped it allows 
 // execute needs exactly one source: a result and a recording would count the same trials
 // twice.
 func (f *forecastFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+	args, err := a.lastResult("forecast", args, false)
 	switch {
+	case err != nil:
+		return err
 	case len(args) != 1:
 		return usage("such as .tribunal/NAME.result.json",
 			"forecast takes one result or recording, but there are %d arguments", len(args))
 	case !flags.Changed("runs-per-day"):
 		return usage("such as --runs-per-day 5000", "--runs-per-day is missing: the runs a day that must succeed")
 	}
-	to, err := f.result.file(a, args)
+	to, err := f.result.file(ctx, a, args)
 	if err != nil {
+		return err
+	}
+	if err := spared("--output", to, args, f.evidence.everyFile()); err != nil {
 		return err
 	}
 	o := plan.ForecastOptions{RunsPerDay: float64(f.runs)}

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -43,7 +44,6 @@ type gateFlags struct {
 	// Of all floors, those of the suite too.
 	point          bool
 	allowUndecided bool
-	explain        bool
 	// Decide without the rules of a suite, on purpose.
 	noSuite bool
 	// Of the result that is decided over; 0 is any, or what the suite says.
@@ -63,7 +63,7 @@ func (a *App) gateCommand() *cobra.Command {
 pass rates that must be reached, the regression against a baseline, behaviour and
 coverage, as the suite asks for them under gate and coverage.
 
-Deploy is exit code 0, block 1, manual review 2. What is missing never deploys: a scenario
+Deploy is exit code 0, block 1, review (by a person) 2. What is missing never deploys: a scenario
 of the suite that was not run, a rule that is not known. Without --results the suite is run
 as by tribunal run, with all its flags; with a baseline as a test against it, which stops
 when it is known whether the pass rate dropped. With --results nothing is run, and a saved
@@ -98,7 +98,6 @@ func (f *gateFlags) register(flags *pflag.FlagSet) {
 		"deploy although a drop from the baseline is neither shown nor excluded")
 	flags.Var(&f.minCoverage, "min-coverage", "the overall coverage that is needed, by its lower limit (default: the suite's)")
 	flags.Lookup("min-coverage").DefValue = ""
-	flags.BoolVar(&f.explain, "explain", false, "print every rule with its evidence and its outcome")
 	flags.BoolVar(&f.noSuite, "no-suite", false, "decide over --results by these flags alone, without the rules of a suite")
 	flags.DurationVar(&f.maxAge, "max-age", 0, "how old the result may be that is decided over (default: that of the suite's gate)")
 	flags.Lookup("max-age").DefValue = "0s" // which is not printed
@@ -178,7 +177,7 @@ func (f *gateFlags) open(ctx context.Context, a *App, flags *pflag.FlagSet, args
 	if err := f.trusted.read(); err != nil {
 		return err
 	}
-	if f.signs, err = f.result.key(a); err != nil {
+	if f.signs, err = f.result.key(ctx, a); err != nil {
 		return err
 	}
 	var inputs []string
@@ -202,7 +201,7 @@ func (f *gateFlags) open(ctx context.Context, a *App, flags *pflag.FlagSet, args
 	// The result of a run has its usual file: the decision holds all of it.
 	f.output = ""
 	if f.results != "" {
-		return f.reports.open(append(f.others, inputs...)...)
+		return f.result.reports.open(append(f.others, inputs...)...)
 	}
 	baseline := f.baseline
 	if baseline == "" {
@@ -299,6 +298,7 @@ func (f *gateFlags) run(ctx context.Context, a *App, flags *pflag.FlagSet, args 
 	if f.tests.baseline == "-" {
 		f.tests.baseline = ""
 	}
+	f.gated = true
 	o, err := f.carryOut(ctx, a, flags, args)
 	if err == nil || !f.notABaseline(err) {
 		return o, err
@@ -307,7 +307,7 @@ func (f *gateFlags) run(ctx context.Context, a *App, flags *pflag.FlagSet, args 
 	if file, ok := errors.AsType[*trial.FileError](err); ok {
 		problem, _ = explain(file)
 	}
-	notice(a.Stderr, "note", "no test against the baseline: %s", problem)
+	a.notice("note", "no test against the baseline: %s", problem)
 	f.tests.baseline = ""
 	// The suite that was found has been named already.
 	if found, err := app.FindSuite(); err == nil && found != "" && len(args) == 0 {
@@ -396,6 +396,9 @@ func (f *gateFlags) recorded(
 	if err != nil {
 		return nil, err
 	}
+	if err := suite.LimitsDeclared(scenarios); err != nil {
+		return nil, err
+	}
 	chosen := map[string]bool{}
 	for _, c := range s.Scenarios {
 		chosen[c.Name] = false
@@ -426,6 +429,7 @@ func (f *gateFlags) recorded(
 		return nil, err
 	}
 	evidence.Selection = f.suite.selection(s, scenarios)
+	evidence.Commit = app.Commit(filepath.Dir(s.File), a.Env.get)
 	g.result, err = runs.Judge(ctx, evidence)
 	g.over = g.result
 	return g, err
@@ -463,6 +467,9 @@ func (f *gateFlags) suiteOf(
 		}
 	}
 	s, err := a.load(args)
+	if err == nil {
+		err = suite.LimitsDeclared(s.Scenarios)
+	}
 	if err != nil || result == nil {
 		return s, err
 	}
@@ -579,11 +586,7 @@ func (f *gateFlags) deliver(ctx context.Context, a *App, g *gate.Result, o *gate
 	if err := f.saveDecision(ctx, a, g, o); err != nil {
 		return err
 	}
-	if err := f.reports.write(ctx, a, g, &f.result); err != nil {
-		return err
-	}
 	options := f.result.textOptions(a, nil)
-	options.Explain = f.explain
 	if err := f.result.deliverWith(ctx, a, nil, g, options); err != nil {
 		return err
 	}
@@ -616,12 +619,12 @@ func (f *gateFlags) saveDecision(ctx context.Context, a *App, g *gate.Result, o 
 		}
 		if err != nil {
 			problem, _ := explain(err)
-			notice(a.Stderr, "note", "the decision is not saved: %s", problem)
+			a.notice("note", "the decision is not saved: %s", problem)
 			return nil
 		}
 	} else if err := a.deliver(ctx, to, func(w io.Writer) error { return report.JSON(w, g) }); err != nil {
 		return err
 	}
-	notice(a.Stderr, "note", "the decision is in %s", to.path)
+	a.notice("note", "the decision is in %s", to.path)
 	return nil
 }

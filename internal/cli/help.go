@@ -29,16 +29,11 @@ func writeHelp(w io.Writer, cmd *cobra.Command, width int) {
 	if text == "" {
 		text = cmd.Short
 	}
-	fmt.Fprintf(w, "%s\n\nUsage:\n", strings.TrimSpace(text))
+	fmt.Fprintf(w, "%s\n\nUsage:\n", fitted(strings.TrimSpace(text), width))
 	// The command that only holds others has a list of them in place of arguments.
 	if cmd.HasSubCommands() {
-		fmt.Fprintf(w, "  %s COMMAND [flags]\n\nCommands:\n", cmd.CommandPath())
-		for _, sub := range cmd.Commands() {
-			if !sub.Hidden {
-				// The longest name, fingerprint, has eleven letters.
-				fmt.Fprintf(w, "  %-12s %s\n", sub.Name(), sub.Short)
-			}
-		}
+		fmt.Fprintf(w, "  %s COMMAND [flags]\n", cmd.CommandPath())
+		writeCommands(w, cmd, width)
 	} else {
 		fmt.Fprintf(w, "  %s\n", strings.ReplaceAll(cmd.UseLine(), "\n", "\n  "))
 	}
@@ -57,8 +52,82 @@ func writeHelp(w io.Writer, cmd *cobra.Command, width int) {
 	if flags.Lookup("output") != nil {
 		note := "Every flag can be set by a variable too: " + variableExamples(flags) + ". The flag wins." +
 			suiteNote(flags)
-		fmt.Fprintf(w, "\n%s\n", strings.Join(table.Wrap(note, min(width, 83)), "\n"))
+		fmt.Fprintf(w, "\n%s\n", strings.Join(table.Wrap(note, width), "\n"))
 	}
+}
+
+// commandGroups are the commands in the order in which they are met.
+var commandGroups = [...]struct {
+	title string
+	names []string
+}{
+	{"Start", []string{"init", "check", "try", "run"}},
+	{"Judge", []string{"verdict", "compare", "gate", "repeat", "decide"}},
+	{"Plan", []string{"plan", "forecast"}},
+	{"Look closer", []string{"report", "verify", "fingerprint", "coverage", "contract", "import"}},
+	{"Besides", []string{"schema", "completion", "man", "help", "version"}},
+}
+
+// writeCommands lists the commands below one by their groups, and at the end those that have none.
+func writeCommands(w io.Writer, cmd *cobra.Command, width int) {
+	left := map[string]*cobra.Command{}
+	for _, sub := range cmd.Commands() {
+		if !sub.Hidden {
+			left[sub.Name()] = sub
+		}
+	}
+	line := func(sub *cobra.Command) {
+		// The longest name, fingerprint, has eleven letters.
+		start := fmt.Sprintf("  %-12s ", sub.Name())
+		for _, text := range table.Wrap(sub.Short, width-len(start)) {
+			fmt.Fprintf(w, "%s%s\n", start, text)
+			start = strings.Repeat(" ", len(start))
+		}
+		delete(left, sub.Name())
+	}
+	for _, group := range commandGroups {
+		// Of a tree of other commands help alone would be one.
+		if title := left[group.names[0]]; title == nil {
+			continue
+		}
+		fmt.Fprintf(w, "\n%s:\n", group.title)
+		for _, name := range group.names {
+			if sub := left[name]; sub != nil {
+				line(sub)
+			}
+		}
+	}
+	if len(left) == 0 {
+		return
+	}
+	fmt.Fprint(w, "\nCommands:\n")
+	for _, sub := range cmd.Commands() {
+		if left[sub.Name()] != nil {
+			line(sub)
+		}
+	}
+}
+
+// fitted breaks the lines of a text anew: those of a paragraph belong together, and one that is indented stays as it
+// is.
+func fitted(text string, width int) string {
+	var lines, paragraph []string
+	end := func() {
+		if len(paragraph) > 0 {
+			lines = append(lines, table.Wrap(strings.Join(paragraph, " "), width)...)
+		}
+		paragraph = nil
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		if line == "" || strings.HasPrefix(line, " ") {
+			end()
+			lines = append(lines, line)
+			continue
+		}
+		paragraph = append(paragraph, line)
+	}
+	end()
+	return strings.Join(lines, "\n")
 }
 
 // variableExamples are a flag that is set by a variable, and one with a hyphen. The second

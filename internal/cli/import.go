@@ -37,7 +37,9 @@ func (a *App) importCommand() *cobra.Command {
 		Short: "turn other tools' logs into trials, one JSON object a line",
 		Long: `Turn logs of agents and evaluation tools into trials, one JSON object a line. The
 format is told from the content. FILE may be a folder: its files in a known format
-are read, and those of the folders in it. Notes on stderr say what was read.
+are read, and those of the folders in it. A pattern in quotes, such as
+'runs/**/*.json', stands for the files that it matches; ** is any depth. Notes on
+stderr say what was read.
 
 --scenario-from says what was tried, where the format does not:
   path                 the name of the file
@@ -137,8 +139,12 @@ func (f *importFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet,
 		return err
 	}
 	// The checks of other outputs hold here too: no input is overwritten.
-	to, err := (&resultFlags{output: f.output}).file(a, files)
+	to, err := (&resultFlags{output: f.output}).file(ctx, a, files)
 	if err != nil {
+		return err
+	}
+	// Trials are read again whatever folder they lie in.
+	if err := spared("--output", to, args, true); err != nil {
 		return err
 	}
 	var done imported

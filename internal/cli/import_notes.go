@@ -36,12 +36,11 @@ const mostNoted = 20
 // tell notes what was read, file by file and in all.
 func (i *imported) tell(a *App, o ingest.Options) {
 	a.noteEach(i.notes)
-	stderr := a.Stderr
 	// Records have no place for it, and would be judged as a number of trials that was fixed.
 	if s := recording.StoppedOf(app.Stops(i.notes, o.Variant)); s != nil {
-		notice(stderr, "warning", "%s; the records do not say so: judge the journal itself", s.Sentence())
+		a.notice("warning", "%s; the records do not say so: judge the journal itself", s.Sentence())
 	}
-	notice(stderr, "note", "%s", i.closing(o))
+	a.notice("note", "%s", i.closing(o))
 }
 
 // split returns the first files that there is more to say of than how many trials

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -20,6 +21,45 @@ import (
 //go:embed starter
 var starter embed.FS
 
+// language is what the agent of a starter is written in.
+type language struct {
+	flag    string
+	agent   string   // its file
+	command []string // of the suite
+	line    string   // of the suite besides; may be ""
+	about   string   // in the help
+	signs   []string // files of a folder that has agents of this kind, as globs
+}
+
+// languages are those of starters. The last is that of a folder without a sign.
+var languages = [...]language{
+	{"python", "agent.py", []string{"python3", "agent.py"}, "", "write the agent in Python",
+		[]string{"pyproject.toml", "requirements*.txt", "setup.py", "*.py"}},
+	{"node", "agent.mjs", []string{"node", "agent.mjs"}, "", "write the agent in JavaScript, for Node",
+		[]string{"package.json"}},
+	{"http", "http-agent.sh", []string{"sh", "./http-agent.sh"},
+		"  env_allow: [AGENT_URL] # where your agent listens; without it a demo answers\n",
+		"write an agent that asks yours at the address $AGENT_URL, by curl", nil},
+	{"shell", "agent.sh", []string{"sh", "./agent.sh"}, "", "write the agent as a shell script", nil},
+}
+
+// languageOf tells from the files of a folder what agents are written in there.
+func languageOf(folder string) language {
+	for _, l := range languages {
+		for _, sign := range l.signs {
+			if found, err := filepath.Glob(filepath.Join(globLiteral(folder), sign)); err == nil && len(found) > 0 {
+				return l
+			}
+		}
+	}
+	return languages[len(languages)-1]
+}
+
+// globLiteral writes a path so that a glob means nothing else.
+func globLiteral(path string) string {
+	return strings.NewReplacer(`[`, `[[]`, `*`, `[*]`, `?`, `[?]`).Replace(path)
+}
+
 // initCommand gives somebody new a run that works within a minute, without a key or a
 // network.
 func (a *App) initCommand() *cobra.Command {
@@ -27,64 +67,103 @@ func (a *App) initCommand() *cobra.Command {
 		Use:   "init [FOLDER]",
 		Short: "write a suite to start from, with a demo agent that works",
 		Long: `Write a commented tribunal.yaml into a folder, which may be new, and beside it its JSON
-Schema, for editors, and a small demo agent, a shell script that needs no key and no
-network. Nothing is overwritten.`,
+Schema, for editors, and a small demo agent that needs no key and no network. It is
+written in what the folder is: Python where there is a pyproject.toml, requirements or
+*.py, JavaScript where there is a package.json, and else as a shell script. Nothing is
+overwritten.`,
 		Example: `  tribunal init
-  tribunal init demo && tribunal run demo`,
+  tribunal init demo && tribunal run demo
+  tribunal init --python`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
+	}
+	var asked [len(languages)]bool
+	for i, l := range languages {
+		command.Flags().BoolVar(&asked[i], l.flag, false, l.about)
 	}
 	command.RunE = a.with(func(_ context.Context, _ *pflag.FlagSet, args []string) error {
 		if len(args) > 1 {
 			return usage(seeHelp(command), "init takes one folder, but there are %d", len(args))
 		}
-		return a.init(append(args, ".")[0])
+		folder := append(args, ".")[0]
+		var chosen []language
+		for i, l := range languages {
+			if asked[i] {
+				chosen = append(chosen, l)
+			}
+		}
+		switch len(chosen) {
+		case 0:
+			chosen = append(chosen, languageOf(folder))
+		case 1:
+		default:
+			return usage("leave one of them out", "--%s and --%s are two agents", chosen[0].flag, chosen[1].flag)
+		}
+		return a.init(folder, chosen[0])
 	})
 	return command
 }
 
-// starterFiles are the files of the starter. The schema is not embedded twice: it comes
-// from package suite.
-var starterFiles = [...]struct {
-	name string
-	mode fs.FileMode
-}{{suite.FileName, 0o666}, {"agent.sh", 0o777}, {schemaFile, 0o666}}
-
 // schemaFile is named by a comment at the top of the starter's suite, for editors.
 const schemaFile = "tribunal.schema.json"
 
+// starterFile is a file that init writes.
+type starterFile struct {
+	name string
+	mode fs.FileMode
+	text []byte
+}
+
+// starterFiles are those of a language. The schema is not embedded twice: it comes from package suite.
+func starterFiles(l language) ([]starterFile, error) {
+	text, err := starter.ReadFile("starter/" + suite.FileName)
+	if err != nil {
+		return nil, err
+	}
+	agent, err := starter.ReadFile("starter/" + l.agent)
+	if err != nil {
+		return nil, err
+	}
+	// The starter's own agent is the shell script.
+	command := func(words []string) string { return `command: ["` + strings.Join(words, `", "`) + `"]` + "\n" }
+	shell := languages[len(languages)-1]
+	written := strings.Replace(string(text), command(shell.command), command(l.command)+l.line, 1)
+	return []starterFile{
+		{suite.FileName, 0o666, []byte(written)}, {l.agent, 0o777, agent}, {schemaFile, 0o666, suite.Schema()},
+	}, nil
+}
+
 // init looks for all files before it writes the first, so that a folder is not left with
 // half of them.
-func (a *App) init(folder string) error {
+func (a *App) init(folder string, l language) error {
+	files, err := starterFiles(l)
+	if err != nil {
+		return err
+	}
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return badInput(fmt.Sprintf("the folder %s cannot be made: %v", folder, withoutPath(err)), "")
 	}
-	for _, f := range starterFiles {
+	for _, f := range files {
 		// Lstat, as a link to nowhere is there as well.
 		if _, err := os.Lstat(filepath.Join(folder, f.name)); err == nil {
 			return badInput(filepath.Join(folder, f.name)+" is there already, and nothing is overwritten",
 				"name another folder: tribunal init demo")
 		}
 	}
-	for _, f := range starterFiles {
-		text := suite.Schema()
-		if f.name != schemaFile {
-			var err error
-			if text, err = starter.ReadFile("starter/" + f.name); err != nil {
-				return err
-			}
-		}
-		if err := writeNew(filepath.Join(folder, f.name), text, f.mode); err != nil {
+	for _, f := range files {
+		if err := writeNew(filepath.Join(folder, f.name), f.text, f.mode); err != nil {
 			return err
 		}
 	}
-	argument := ""
+	argument, named := "", ""
 	if folder != "." {
-		argument = " " + folder
+		argument, named = " "+folder, " --suite "+folder
 	}
-	_, err := fmt.Fprintf(a.stdout,
-		"%s, agent.sh and the schema for your editor are written. Next:\n  tribunal check%s   what a run will "+
-			"take\n  tribunal run%s     run it\n", filepath.Join(folder, "tribunal.yaml"), argument, argument)
+	width := max(len("tribunal try"+named), len("tribunal check"+argument))
+	_, err = fmt.Fprintf(a.stdout, "%s, %s and the schema for your editor are written. Next:\n"+
+		"  %-*s   see one trial\n  %-*s   what a run will take\n  %-*s   run it\n",
+		filepath.Join(folder, suite.FileName), l.agent, width, "tribunal try"+named, width, "tribunal check"+argument,
+		width, "tribunal run"+argument)
 	return err
 }
 

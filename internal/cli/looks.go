@@ -59,7 +59,7 @@ func (f *looksFlags) count(a *App, folder string, e looks.Entry, sight looks.Sig
 		work := filepath.Join(folder, app.WorkFolder)
 		if err := workFolder(work); err != nil {
 			problem, _ := explain(err)
-			notice(a.Stderr, "note", "looks not counted: %s", problem)
+			a.notice("note", "looks not counted: %s", problem)
 			return nil, false
 		}
 		file = filepath.Join(work, looks.File)
@@ -67,7 +67,7 @@ func (f *looksFlags) count(a *App, folder string, e looks.Entry, sight looks.Sig
 	e.At, e.NewAgent, e.Declared = a.Now().UTC().Format(time.RFC3339), f.newAgent, f.planned.value
 	earlier, err := looks.Count(file, e, sight)
 	if err != nil {
-		notice(a.Stderr, "note", "looks not counted: %s: %v", file, withoutPath(err))
+		a.notice("note", "looks not counted: %s: %v", file, withoutPath(err))
 		return nil, false
 	}
 	return earlier, true
@@ -90,7 +90,7 @@ func (f *looksFlags) lookAtRates(a *App, files []string, variant string, seen *l
 		Evidence: seen.Digest(), Trials: seen.Trials(),
 		Look: verdict.Look{Command: "verdict", Verdict: r.Verdict, FalsePass: risk.FalsePass, FalseFail: risk.FalseFail},
 	}
-	earlier, counted := f.count(a, filepath.Dir(files[0]), e, looks.Sight{Same: seen.Same})
+	earlier, counted := f.count(a, folderOf(files[0]), e, looks.Sight{Same: seen.Same})
 	if counted {
 		r.Look(earlier, f.planned.value)
 	}
@@ -119,7 +119,7 @@ func (f *looksFlags) lookAtComparison(
 		first, second, _ := strings.Cut(evidence, " ")
 		return baseline.Began(first) && candidate.Began(second)
 	}
-	earlier, counted := f.count(a, filepath.Dir(files[1]), e, looks.Sight{Same: same})
+	earlier, counted := f.count(a, folderOf(files[1]), e, looks.Sight{Same: same})
 	if counted {
 		r.Look(earlier, f.planned.value)
 	}

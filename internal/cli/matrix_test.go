@@ -48,6 +48,7 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 		"run": "--fresh --ledger off", "gate": "--results .tribunal/s.result.json", "report": ".tribunal/s.result.json",
 		"forecast": "x.jsonl --runs-per-day 5", "check": "", "contract check": "contract.yaml x.jsonl", "coverage": "x.jsonl",
 		"fingerprint": "x.jsonl", "import": "x.jsonl",
+		"repeat": "--fresh --stdout -- cat x.jsonl", "decide": "", "try": "",
 	}
 	root, err := completed(App{}).root()
 	if err != nil {
@@ -65,7 +66,7 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 			continue
 		}
 		run := func(more ...string) string {
-			args := append(append(strings.Fields(name), strings.Fields(row)...), more...)
+			args := append(append(strings.Fields(name), more...), strings.Fields(row)...)
 			code, stdout, stderr := tribunal(context.Background(), App{}, args...)
 			if code > ExitInconclusive {
 				t.Errorf("%q: exit code %d: %s", args, code, stderr)
@@ -79,8 +80,8 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 			}
 			return text
 		}
-		// run and gate save beside what they print.
-		prints := flags.Lookup("report") != nil
+		// run and gate save beside what they print, and decide beside what it answers.
+		prints := name == "run" || name == "gate" || name == "repeat" || name == "decide"
 		if flags.Lookup("output") != nil {
 			for _, form := range [][]string{nil, {"--json"}} {
 				if form != nil && flags.Lookup("json") == nil {
@@ -120,7 +121,8 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 			}
 		}
 		stdout := run("--report", "junit=pair.xml", "-o", "pair.json", "--json")
-		if !bytes.Contains(made("pair.xml"), []byte("<testsuite")) || !json.Valid(made("pair.json")) || !json.Valid([]byte(stdout)) {
+		if !bytes.Contains(made("pair.xml"), []byte("<testsuite")) || !json.Valid(made("pair.json")) ||
+			(stdout != "") != prints || prints && !json.Valid([]byte(stdout)) {
 			t.Errorf("%s: --report, --output and --json together", name)
 		}
 	}

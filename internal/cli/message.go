@@ -43,10 +43,13 @@ func complain(stderr io.Writer, err error) {
 	}
 }
 
-// notice tells a person on stderr what does not end the command. The kind is "note" or
+// notice tells a person on stderr what does not end the command. The kind is "note", which --quiet leaves out, or
 // "warning".
-func notice(stderr io.Writer, kind, format string, arguments ...any) {
-	fmt.Fprintf(stderr, "tribunal: %s: %s\n", kind, prose.Printable(fmt.Sprintf(format, arguments...)))
+func (a *App) notice(kind, format string, arguments ...any) {
+	if a.quiet && kind == "note" {
+		return
+	}
+	fmt.Fprintf(a.Stderr, "tribunal: %s: %s\n", kind, prose.Printable(fmt.Sprintf(format, arguments...)))
 }
 
 // explain splits an error into what is wrong and what to do about it, in the words of

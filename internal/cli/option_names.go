@@ -9,22 +9,27 @@ var optionNames = strings.NewReplacer(
 	"AllowDuplicates", "--allow-duplicates",
 	"FormatNames", "tribunal import --list-formats",
 	"From", "--from",
+	"Map names", "--map names",
 	"MaxDocumentBytes", "--max-document-bytes",
 	"MaxLineBytes", "--max-line-bytes",
 	"MaxMemory", "--max-memory",
 	"PassScore", "--pass-score",
 	"Scorer", "--scorer",
 	"Strict", "--strict",
+	"TrialRule", "--trial-from order",
 	"Variant", "--variant",
-	"report.JSON", "--json or --output",
 )
 
 // restFlag says which flag shows what a text leaves out, by the option of package report.
 // An option that is not known gives "", and the text says only that something is left out.
 func restFlag(option string) string {
+	// Of a trial the option has the name.
+	if trial, is := strings.CutPrefix(option, "Trial "); is {
+		return "tribunal run --trial " + shellWord(trial)
+	}
 	return map[string]string{
 		"Clauses": ", which --clauses lists",
-		"Explain": "; --explain prints every rule",
+		"Explain": "; --explain shows it",
 		"JSON":    ", which --json lists",
 		"Rows":    ", which --scenarios lists",
 	}[option]

@@ -134,8 +134,12 @@ func (o *outputFile) replace(ctx context.Context, write func(io.Writer) error) (
 			_ = s.settle(ctx, file.Name(), func() error { return os.Remove(file.Name()) })
 		}
 	}()
-	if o.exists {
-		if err := file.Chmod(o.mode); err != nil {
+	mode, asked := modeAsked(ctx)
+	if o.exists && !asked {
+		mode = o.mode
+	}
+	if o.exists || asked {
+		if err := file.Chmod(mode); err != nil {
 			return err
 		}
 	}

@@ -163,7 +163,7 @@ func (f *planFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, a
 		return err
 	}
 	// A path that cannot be written costs nothing now, and a design of seconds later.
-	to, drawing, err := f.files(a, flags)
+	to, drawing, err := f.files(ctx, a, flags)
 	if err != nil {
 		return err
 	}

@@ -91,7 +91,7 @@ func (f *planFlags) planRounds(ctx context.Context, a *App, flags *pflag.FlagSet
 	if err := f.checkRounds(flags, args); err != nil {
 		return err
 	}
-	to, err := f.result.file(a, nil)
+	to, err := f.result.file(ctx, a, nil)
 	if err != nil {
 		return err
 	}

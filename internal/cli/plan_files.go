@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -9,7 +10,7 @@ import (
 // files returns where the result and the drawing go. Neither may be the other or an input.
 // Only what is the name of a file can be overwritten: K/N and the words of a prior are
 // none.
-func (f *planFlags) files(a *App, flags *pflag.FlagSet) (to, drawing *outputFile, err error) {
+func (f *planFlags) files(ctx context.Context, a *App, flags *pflag.FlagSet) (to, drawing *outputFile, err error) {
 	var inputs []string
 	if f.againstBaseline(flags) && !isRatio(f.against.baseline) {
 		inputs = append(inputs, f.against.baseline)
@@ -22,7 +23,7 @@ func (f *planFlags) files(a *App, flags *pflag.FlagSet) (to, drawing *outputFile
 	if err := checkNames(inputs, true); err != nil {
 		return nil, nil, err
 	}
-	if to, err = f.result.file(a, inputs); err != nil || f.chart == "" || f.chart == "-" {
+	if to, err = f.result.file(ctx, a, inputs); err != nil || f.chart == "" || f.chart == "-" {
 		return to, nil, err
 	}
 	drawing, err = chartFile(flags, f.chart, inputs, to)

@@ -76,7 +76,7 @@ func (f *planFlags) planSizes(ctx context.Context, a *App, flags *pflag.FlagSet,
 	if err := f.checkSizes(flags, args); err != nil {
 		return err
 	}
-	to, err := f.result.file(a, nil)
+	to, err := f.result.file(ctx, a, nil)
 	if err != nil {
 		return err
 	}

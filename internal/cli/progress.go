@@ -57,7 +57,7 @@ func (p *progress) count(file string) {
 	}
 	if now := p.now(); !now.Before(p.next) {
 		p.next = now.Add(p.interval)
-		p.say(fmt.Sprintf("reading %s: %d trials", prose.Printable(file), p.trials))
+		p.say(fmt.Sprintf("reading %s: %s", prose.Printable(file), prose.Count(p.trials, "trial")))
 	}
 }
 

@@ -107,21 +107,21 @@ func (a *App) noteEach(all []ingest.Notes) {
 		single, rest = split(all)
 	}
 	for _, n := range single {
-		notice(a.Stderr, "note", "%s", n)
+		a.notice("note", "%s", n)
 	}
 	if len(rest) > 0 {
-		notice(a.Stderr, "note", "%s", ingest.Sum(rest))
+		a.notice("note", "%s", ingest.Sum(rest))
 	}
 }
 
 // warn tells what somebody should know who trusts in it.
-func (a *App) warn(warning string) { notice(a.Stderr, "warning", "%s", warning) }
+func (a *App) warn(warning string) { a.notice("warning", "%s", warning) }
 
 // noteErrors tells how many trials of a history were left out. Such a trial neither passed
 // nor failed, and a history is a count of those that did.
 func (a *App) noteErrors(h runner.History) {
 	if h.Errors > 0 {
-		notice(a.Stderr, "warning", "%s: trials that ended in an error are left out, %d of %d",
+		a.notice("warning", "%s: trials that ended in an error are left out, %d of %d",
 			prose.FileName(h.File), h.Errors, h.Counts.Trials+h.Errors)
 	}
 }

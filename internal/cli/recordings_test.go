@@ -130,8 +130,8 @@ func TestRetailThatGotDearer(t *testing.T) {
 	for _, m := range r.Metrics {
 		switch m.Name {
 		case recording.ToolCallsMetric:
-			near(t, "tool calls before", m.Baseline.Mean, 7.6, 0.05)
-			near(t, "tool calls after", m.Candidate.Mean, 21.9, 0.05)
+			near(t, "tool calls before", m.Baseline.Mean, 866.0/110, 1e-9)
+			near(t, "tool calls after", m.Candidate.Mean, 2491.0/113, 1e-9)
 		case recording.CostMetric:
 			near(t, "cost before", m.Baseline.Total, 1.74, 0.005)
 			near(t, "cost after", m.Candidate.Total, 7.43, 0.005)

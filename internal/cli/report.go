@@ -26,16 +26,18 @@ type reportFlags struct {
 // report computes nothing either.
 func (a *App) reportCommand() *cobra.Command {
 	command := &cobra.Command{
-		Use:   "report RESULT --format FORMAT",
+		Use:   "report [RESULT] --format FORMAT",
 		Short: "write a saved result as text, Markdown, JUnit XML, HTML and more",
 		Long: `Write a saved result again: what run saved, or what --json or --output of verdict and
-compare wrote. RESULT may be -, standard input.
+compare wrote. RESULT may be -, standard input; without it, it is the last one of the
+suite that is found from here upwards.
 
 text and json are what the command itself prints; markdown is for the comment of a pull
 request, summary the same with more room; junit and gotest are for test reporters; html
 is one file that needs no network; annotations and outputs are for GitHub Actions. The
 exit code is 0 where the report was written, whatever the verdict.`,
 		Example: `  tribunal report .tribunal/shop.result.json --format html --output report.html
+  tribunal report --format markdown
   tribunal report result.json --format summary >> "$GITHUB_STEP_SUMMARY"`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
@@ -46,6 +48,7 @@ exit code is 0 where the report was written, whatever the verdict.`,
 	command.Flags().BoolVar(&f.fails, "inconclusive-fails", false,
 		"let Inconclusive be a failure in JUnit XML, not a skipped test")
 	f.result.registerForm(command.Flags())
+	f.result.registerExplain(command.Flags())
 	_ = command.Flags().MarkHidden("json") // --format json says it
 	command.RunE = a.with(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, args)
@@ -55,11 +58,15 @@ exit code is 0 where the report was written, whatever the verdict.`,
 
 // execute lets --json, which other commands have, stand for --format json.
 func (f *reportFlags) execute(ctx context.Context, a *App, args []string) error {
+	args, err := a.lastResult("report", args, true)
+	if err != nil {
+		return err
+	}
 	result, err := a.readSaved(ctx, "report", args)
 	if err != nil {
 		return err
 	}
-	to, err := f.result.file(a, args)
+	to, err := f.result.file(ctx, a, args)
 	if err != nil {
 		return err
 	}
@@ -124,7 +131,7 @@ func (f *reportFiles) String() string {
 // Type is the word for a value in the help.
 func (f *reportFiles) Type() string { return "FORMAT=FILE" }
 
-// open looks at the files before the work begins; none may be another one of the run.
+// open looks at the files before the work begins; none may be another one that the command reads or writes.
 func (f *reportFiles) open(others ...string) error {
 	for i := range f.list {
 		file := &f.list[i]
@@ -132,7 +139,7 @@ func (f *reportFiles) open(others ...string) error {
 			// Two names that are written differently can be compared only where the files
 			// are there.
 			if file.path == other || sameFile(file.path, other) {
-				return usage("choose another name", "--report %s=%s is another file of the run", file.format, file.path)
+				return usage("choose another name", "--report %s=%s is another file of the command", file.format, file.path)
 			}
 		}
 		others = append(others, file.path)

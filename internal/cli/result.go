@@ -4,9 +4,11 @@ import (
 	"context"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/signature"
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/verdict"
 )
@@ -23,13 +25,25 @@ type resultFlags struct {
 	// Most rows of the text; JSON does not heed it.
 	scenarios count
 	// A private key that signs what is saved; "" signs nothing.
-	sign string
+	sign  string
+	signs *signature.Key // read from it; nil until it was
+	// The text has the statistics, and every rule of a gate.
+	explain bool
+	reports reportFiles // beside where the result itself goes
 }
 
 // register registers the flags of a result that is a verdict.
 func (f *resultFlags) register(flags *pflag.FlagSet) {
 	f.registerTarget(flags)
+	f.registerReports(flags)
 	f.registerRest(flags)
+}
+
+// registerReports registers the flag of further files. Commands that judge have it: their result is wanted in several
+// places, and none of them has to be made from another.
+func (f *resultFlags) registerReports(flags *pflag.FlagSet) {
+	flags.Var(&f.reports, "report",
+		"write the result to a file too, as `FORMAT=FILE`; may be given again; FORMAT as in tribunal report")
 }
 
 // registerForm registers the flags of a result that is no verdict.
@@ -58,11 +72,30 @@ func (f *resultFlags) registerRest(flags *pflag.FlagSet) {
 	flags.Var(&f.inconclusive, "on-inconclusive",
 		f.inconclusive.usage("exit code of an inconclusive verdict, which stays the verdict"))
 	flags.Var(&f.scenarios, "scenarios", "most rows of scenarios in the text")
+	f.registerExplain(flags)
+}
+
+// registerExplain registers the flag that shows what the text leaves out: only the results of judges have any.
+func (f *resultFlags) registerExplain(flags *pflag.FlagSet) {
+	flags.BoolVar(&f.explain, "explain", false, "show the statistics in the text too, and every rule of a gate")
 }
 
 // file returns where --output sends the result; nil is standard output. It must
-// be none of the inputs.
-func (f *resultFlags) file(a *App, inputs []string) (*outputFile, error) {
+// be none of the inputs, and no report may be it or one of them.
+func (f *resultFlags) file(ctx context.Context, a *App, inputs []string) (*outputFile, error) {
+	to, err := f.target(ctx, a, inputs)
+	if err != nil {
+		return nil, err
+	}
+	others := slices.Clone(inputs)
+	if to != nil {
+		others = append(others, f.output)
+	}
+	return to, f.reports.open(others...)
+}
+
+// target is file without the reports.
+func (f *resultFlags) target(ctx context.Context, a *App, inputs []string) (*outputFile, error) {
 	if f.output == "" || f.output == "-" {
 		if f.sign != "" {
 			return nil, usage("add --output FILE", "--sign signs a file, and there is none")
@@ -71,9 +104,22 @@ func (f *resultFlags) file(a *App, inputs []string) (*outputFile, error) {
 	}
 	to, err := newFileBeside("--output", f.output, inputs)
 	if err == nil {
-		to.key, err = f.key(a)
+		to.key, err = f.key(ctx, a)
 	}
 	return to, err
+}
+
+// spared is that of all files that the result is written to, once they are known; to is that of --output.
+func (f *resultFlags) spared(flag string, to *outputFile, inputs []string, every bool) error {
+	if err := spared(flag, to, inputs, every); err != nil {
+		return err
+	}
+	for _, file := range f.reports.list {
+		if err := spared("--report", file.to, inputs, every); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // newFileBeside is newOutputFile for a file that must be none of the inputs.
@@ -98,7 +144,7 @@ func (f *resultFlags) exit(a *App, v verdict.Verdict, reasons []verdict.Reason) 
 		// turn green.
 		for _, reason := range reasons {
 			if reason.Code == verdict.CodeNoTrials || reason.Code == verdict.CodePassUnreachable {
-				notice(a.Stderr, "warning", "--on-inconclusive pass is not heeded, the exit code stays %d: %s", code,
+				a.notice("warning", "--on-inconclusive pass does not apply, the exit code stays %d: %s", code,
 					reason.Text)
 				return code
 			}
@@ -120,10 +166,14 @@ func (f *resultFlags) conclude(ctx context.Context, a *App, to *outputFile, resu
 	return decided(result.Header().ExitCode)
 }
 
-// deliverWith writes the result, as JSON or as text with other options than usual.
+// deliverWith writes the result, as JSON or as text with other options than usual, and before it the reports: a log
+// that ends with the result has all of them.
 func (f *resultFlags) deliverWith(
 	ctx context.Context, a *App, to *outputFile, result verdict.Result, o report.Options,
 ) error {
+	if err := f.reports.write(ctx, a, result, f); err != nil {
+		return err
+	}
 	format := report.TextFormat
 	if f.json {
 		format = report.JSONFormat
@@ -139,5 +189,6 @@ func (f *resultFlags) textOptions(a *App, to *outputFile) report.Options {
 		stream = nil
 	}
 	s := newScreen(stream, a.Env, a.TerminalWidth)
-	return report.Options{Width: s.width, Colour: s.color, ASCII: s.ascii, Rows: f.scenarios.value, Rest: restFlag}
+	return report.Options{Width: s.width, Colour: s.color, ASCII: s.ascii, Rows: f.scenarios.value, Explain: f.explain,
+		Rest: restFlag}
 }

@@ -27,7 +27,10 @@ Inconclusive comes out, and the exit code carries it: 0, 1 or 2.`,
 		a.compareCommand(),
 		a.planCommand(),
 		a.fingerprintCommand(),
+		a.tryCommand(),
 		a.runCommand(),
+		a.repeatCommand(),
+		a.decideCommand(),
 		a.gateCommand(),
 		a.reportCommand(),
 		a.verifyCommand(),
@@ -40,6 +43,7 @@ Inconclusive comes out, and the exit code carries it: 0, 1 or 2.`,
 		a.benchCommand(),
 		a.importCommand(),
 		a.completionCommand(),
+		a.manCommand(),
 		a.versionCommand(),
 	)
 	return a.dressed(root, "tribunal help verdict")
@@ -56,6 +60,8 @@ func (a *App) dressed(root *cobra.Command, example string) (*cobra.Command, erro
 	root.SilenceUsage = true
 	root.CompletionOptions.DisableDefaultCmd = true
 	registerMemory(root.PersistentFlags())
+	registerFileMode(root.PersistentFlags())
+	registerTalk(root.PersistentFlags())
 	root.Flags().Bool(versionFlag, false, "print the version")
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpFunc(a.help)
@@ -66,7 +72,7 @@ func (a *App) dressed(root *cobra.Command, example string) (*cobra.Command, erro
 		command.InitDefaultHelpFlag()
 		command.Flags().Lookup(helpFlag).Usage = "print this"
 	}
-	return root, completeWords(root)
+	return root, completeFlags(root)
 }
 
 // withSubcommands are the commands, and those below them. Two levels are enough: no command
@@ -110,13 +116,17 @@ type action func(ctx context.Context, flags *pflag.FlagSet, args []string) error
 // environment comes first: the suite sets only what is still unset.
 func (a *App) with(act action) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
+		a.warnOfVariables()
 		if err := applyEnvironment(cmd.Flags(), a.Env); err != nil {
+			return err
+		}
+		if err := a.applyTalk(cmd.Flags()); err != nil {
 			return err
 		}
 		if err := a.applySuite(cmd.Flags()); err != nil {
 			return err
 		}
-		return act(a.withinMemory(cmd.Context(), cmd.Flags()), cmd.Flags(), args)
+		return act(withFileMode(a.withinMemory(cmd.Context(), cmd.Flags()), cmd.Flags()), cmd.Flags(), args)
 	}
 }
 
@@ -133,18 +143,4 @@ func (a *App) judging(act action) func(*cobra.Command, []string) error {
 		}
 		return err
 	})
-}
-
-// completeWords lets the shell complete the values of flags that have a list.
-func completeWords(root *cobra.Command) (err error) {
-	for _, command := range withSubcommands(root) {
-		command.Flags().VisitAll(func(flag *pflag.Flag) {
-			// Every word[T] has the method; files are completed by the shell itself.
-			if list, ok := flag.Value.(interface{ names() []string }); ok && err == nil {
-				err = command.RegisterFlagCompletionFunc(flag.Name,
-					cobra.FixedCompletions(list.names(), cobra.ShellCompDirectiveNoFileComp))
-			}
-		})
-	}
-	return err
 }

@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 
@@ -47,15 +49,18 @@ type runFlags struct {
 	// Counts only where it is given: else what runs comes to its end.
 	grace time.Duration
 	// Of run alone: the gate has a baseline and a correction of its own.
-	tests   testFlags
-	reports reportFiles
-	looks   looksFlags
-	result  resultFlags
+	tests  testFlags
+	again  againFlags
+	looks  looksFlags
+	result resultFlags
 
-	floors runner.Floors  // that a gate asks for
-	brief  bool           // of the trials no more is needed than the result lists; a gate may measure all of them
-	others []string       // files that a gate writes besides
-	signs  *signature.Key // what is saved; nil signs nothing
+	floors runner.Floors         // that a gate asks for
+	gated  bool                  // the run is for a gate, which needs limits that are declared
+	brief  bool                  // of the trials no more is needed than the result lists; a gate may measure all of them
+	others []string              // files that a gate writes besides
+	signs  *signature.Key        // what is saved; nil signs nothing
+	adapt  func(*runner.Options) // to what runs the trials, if it is not the command of the suite; may be nil
+	advice string                // what to do where the agent cannot be run; "" is that of a suite
 }
 
 // runCommand is the only command beside gate that starts other people's programs.
@@ -73,21 +78,31 @@ JSON. Exit code 0 is Pass, 1 Fail, 2 Inconclusive; 69 if the agent cannot be run
 
 --record runs a number of trials of each scenario and decides nothing, with exit
 code 0; the result is a baseline. --baseline tests whether the agent passes less
-often than one, whatever changed of it.`,
+often than one, whatever changed of it.
+
+To find out why trials failed, --failed repeats those of the last run, and --trial
+refund#2 shows one of them as tribunal try does. They decide and save nothing; the
+exit code of --failed is 1 where a trial did not pass again, else 0.`,
 		Example: `  tribunal run
   tribunal run examples/ticket-routing --concurrency 16
   tribunal run --resume
   tribunal run --only "payment-*" --max-cost 2.50 --json
   tribunal run --record 300 --output main.result.json
   tribunal run --baseline main.result.json
-  tribunal run --family holm`,
+  tribunal run --family holm
+  tribunal run --failed
+  tribunal run --trial refund#2`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}
 	var f runFlags
+	f.again.register(command.Flags())
 	f.tests.register(command.Flags())
 	f.register(command.Flags())
 	command.RunE = a.judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+		if f.again.given() {
+			return f.repeat(ctx, a, flags, args)
+		}
 		f.brief = true
 		return f.execute(ctx, a, flags, args)
 	})
@@ -96,6 +111,17 @@ often than one, whatever changed of it.`,
 
 // register is called by gate too, which has all these flags.
 func (f *runFlags) register(flags *pflag.FlagSet) {
+	f.registerTrials(flags)
+	flags.Var(&f.seed, "seed", "seed of the order and of every trial (default the suite's)")
+	flags.Lookup("seed").DefValue = ""
+	flags.Var(&f.maxCost, "max-cost", "spend at most so many USD (default the suite's budget)")
+	flags.Lookup("max-cost").DefValue = ""
+	f.looks.register(flags)
+	f.suite.register(flags)
+}
+
+// registerTrials registers what does not need a suite.
+func (f *runFlags) registerTrials(flags *pflag.FlagSet) {
 	f.extend = count{least: 1, most: maxDesign}
 	// The upper limit is chosen, far above the default of a suite.
 	f.concurrency = count{least: 1, most: 1024}
@@ -107,8 +133,7 @@ func (f *runFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.resume, "resume", false, "go on with the run of the journal")
 	flags.BoolVar(&f.fresh, "fresh", false,
 		"begin anew although the run of the journal has not ended; its journal is kept aside")
-	flags.Var(&f.reports, "report",
-		"write the result to a file too, as `FORMAT=FILE`; may be given again; FORMAT as in tribunal report")
+	f.result.registerReports(flags)
 	flags.Var(&f.extend, "extend",
 		"go on with tests that used up their trials, with so many more, where the design allows it")
 	// Where the default is the suite's, none is printed.
@@ -116,15 +141,9 @@ func (f *runFlags) register(flags *pflag.FlagSet) {
 	flags.Var(&f.concurrency, "concurrency", "trials at a time (default the suite's)")
 	flags.Lookup("concurrency").DefValue = ""
 	flags.BoolVar(&f.eager, "eager", false, "keep all workers busy, with trials that the decision may not need")
-	flags.Var(&f.seed, "seed", "seed of the order and of every trial (default the suite's)")
-	flags.Lookup("seed").DefValue = ""
-	flags.Var(&f.maxCost, "max-cost", "spend at most so many USD (default the suite's budget)")
-	flags.Lookup("max-cost").DefValue = ""
 	flags.DurationVar(&f.grace, "grace", 0,
 		"once nothing more is launched, kill what still runs after this `DURATION`, 0s at once (default: let it end)")
 	flags.Lookup("grace").DefValue = "0s" // which is not printed
-	f.looks.register(flags)
-	f.suite.register(flags)
 	flags.BoolVar(&f.result.json, "json", false, "print one JSON document instead of text")
 	f.result.registerRest(flags)
 	f.result.registerSign(flags)
@@ -189,16 +208,27 @@ func (f *runFlags) carryOut(ctx context.Context, a *App, flags *pflag.FlagSet, a
 	if err != nil {
 		return nil, err
 	}
+	return f.carry(ctx, a, flags, s)
+}
+
+// carry runs a suite that was read.
+func (f *runFlags) carry(ctx context.Context, a *App, flags *pflag.FlagSet, s *suite.Suite) (*outcome, error) {
 	f.looks.declare(s)
 	scenarios, err := f.suite.selected(s)
 	if err != nil {
 		return nil, err
 	}
 	f.override(flags, s)
+	if err := f.limited(a, scenarios); err != nil {
+		return nil, err
+	}
 	// The designs come before the files: what cannot be designed must not put an old
 	// journal aside.
 	options, err := f.prepare(ctx, a, flags, s, scenarios)
 	if err != nil {
+		return nil, err
+	}
+	if err := f.startable(s, scenarios, &options, flags); err != nil {
 		return nil, err
 	}
 	selection := f.suite.selection(s, scenarios)
@@ -213,15 +243,18 @@ func (f *runFlags) carryOut(ctx context.Context, a *App, flags *pflag.FlagSet, a
 	options.Stopping = func(running int) {
 		progress.end()
 		if running > 0 {
-			notice(a.Stderr, "note", "interrupted: %s may end; a second interrupt kills what runs",
+			a.notice("note", "interrupted: %s may end; a second interrupt kills what runs",
 				prose.Count(running, "trial"))
 		}
 	}
 	options.Brief = f.brief
-	options.Changed = func(files []string) { notice(a.Stderr, "warning", "%s", runs.ChangedText(files)) }
+	options.Changed = func(files []string) { a.notice("warning", "%s", runs.ChangedText(files)) }
 	options.Failing = func(trials int, cause string) {
 		progress.end()
-		notice(a.Stderr, "warning", "the first %s all ended in errors; the last: %s", prose.Count(trials, "trial"), cause)
+		a.notice("warning", "the first %s all ended in errors; the last: %s", prose.Count(trials, "trial"), cause)
+	}
+	if f.adapt != nil {
+		f.adapt(&options)
 	}
 	// From here on trials cost money, and every one is in the journal.
 	tended := sessionOf(ctx).tend()
@@ -229,8 +262,11 @@ func (f *runFlags) carryOut(ctx context.Context, a *App, flags *pflag.FlagSet, a
 	tended()
 	drained()
 	progress.end()
+	if err := share(ctx, options.Journal); err != nil {
+		return nil, err
+	}
 	a.tellOfBadEnds(s, found)
-	if err := f.ended(ctx, a, found, err, options.Journal); err != nil {
+	if err := f.ended(ctx, a, s, found, err, options.Journal); err != nil {
 		return nil, err
 	}
 	// The verdict is computed from the evidence alone, as verify does it again later.
@@ -239,6 +275,8 @@ func (f *runFlags) carryOut(ctx context.Context, a *App, flags *pflag.FlagSet, a
 	evidence.Selection = selection
 	evidence.Correction = f.tests.correction()
 	evidence.Finished = a.Now().UTC().Format(time.RFC3339)
+	evidence.Commit = app.Commit(filepath.Dir(s.File), a.Env.get)
+	evidence.Source = app.Source(s)
 	result, err := runs.Judge(ctx, evidence)
 	if err != nil {
 		return nil, err
@@ -320,14 +358,49 @@ func (f *runFlags) files(
 			return nil, usage("choose another name", "--output %s is another file of the run", other)
 		}
 	}
-	if err := f.reports.open(append(f.others, output, o.Journal)...); err != nil {
+	if err := f.result.reports.open(append(f.others, output, o.Journal)...); err != nil {
 		return nil, err
 	}
-	if f.signs, err = f.result.key(a); err != nil {
+	if f.signs, err = f.result.key(ctx, a); err != nil {
 		return nil, err
 	}
 	to.key = f.signs
 	return to, f.continueOrBegin(ctx, a, o, flags.Changed("extend"))
+}
+
+// limited says which limits trials are held to that nobody declared, or refuses them for a gate.
+func (f *runFlags) limited(a *App, scenarios []suite.Scenario) error {
+	if f.gated {
+		return suite.LimitsDeclared(scenarios)
+	}
+	a.tellOfProposed("note", scenarios)
+	return nil
+}
+
+// tellOfProposed says which limits nobody declared.
+func (a *App) tellOfProposed(kind string, scenarios []suite.Scenario) {
+	if limits := suite.Proposed(scenarios); len(limits) > 0 {
+		a.notice(kind, "%s", runs.ProposedText(limits))
+	}
+}
+
+// startable looks for the programs of a run before it begins: of what is not there no trial says anything. A run that
+// is gone on with starts none where all of its tests are decided.
+func (f *runFlags) startable(s *suite.Suite, scenarios []suite.Scenario, o *runner.Options, flags *pflag.FlagSet) error {
+	if f.resume && !flags.Changed("extend") {
+		name := cmp.Or(f.journal, app.FilesOf(s, len(scenarios) < len(s.Scenarios)).Journal)
+		if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
+			return nil // which is told where it is opened
+		}
+		if history, err := journal.Read(name); err == nil && history.Decided() {
+			return nil
+		}
+	}
+	rounds := func(t runner.Test) bool { return t.Against != nil && t.Against.Rounds != nil }
+	if problems, ok := errors.AsType[suite.Errors](s.Startable(scenarios, slices.ContainsFunc(o.Tests, rounds))); ok {
+		return &unstartable{problems}
+	}
+	return nil
 }
 
 // newRunFile looks at a file that the run writes before the run begins.
@@ -378,12 +451,12 @@ func (f *runFlags) continueOrBegin(ctx context.Context, a *App, o *runner.Option
 			return aside, nil
 		// What an agent that could not be run left: nothing was learned of it, and nothing that runs is drawn again.
 		case history.Outcomes() == 0 && history.Lost() == 0:
-			notice(a.Stderr, "note", "the run of the journal %s had no trial with an outcome; it begins anew", o.Journal)
+			a.notice("note", "the run of the journal %s had no trial with an outcome; it begins anew", o.Journal)
 			return "", nil
 		}
 		return "", badInput(
-			fmt.Sprintf("the run of the journal %s has not ended: %d of %d trials did", o.Journal, history.Ended(),
-				len(history.Trials)),
+			fmt.Sprintf("the run of the journal %s was interrupted after %d of %s that had begun, before its verdict", o.Journal,
+				history.Ended(), prose.Count(len(history.Trials), "trial")),
 			"--resume goes on with it, --fresh begins anew",
 		)
 	}
@@ -391,18 +464,20 @@ func (f *runFlags) continueOrBegin(ctx context.Context, a *App, o *runner.Option
 }
 
 // ended says what became of a run that gives no verdict.
-func (f *runFlags) ended(ctx context.Context, a *App, found *runner.Result, err error, file string) error {
+func (f *runFlags) ended(
+	ctx context.Context, a *App, s *suite.Suite, found *runner.Result, err error, file string,
+) error {
 	switch {
 	case ctx.Err() != nil:
-		notice(a.Stderr, "note", "the journal %s is intact: tribunal run --resume goes on", file)
+		f.tellOfInterrupted(a, s, found, file)
 		return context.Cause(ctx)
 	case err == nil && found != nil && found.StoppedBy == runs.StoppedByInterrupt:
-		notice(a.Stderr, "note", "the journal %s is intact: tribunal run --resume goes on", file)
+		f.tellOfInterrupted(a, s, found, file)
 		return &signalled{syscall.SIGINT}
 	// Nothing was learned about the agent, so it is no verdict: 69 tells CI that the setup
 	// is broken.
 	case errors.Is(err, runner.ErrAllErrors):
-		return unavailable(err.Error(), whatToTry(found))
+		return unavailable(err.Error(), cmp.Or(f.advice, whatToTry(s, found)))
 	case errors.Is(err, journal.ErrLocked):
 		return badInput(err.Error(), "is another run still going on?")
 	case is[*journal.HeaderError](err):
@@ -417,14 +492,15 @@ func (f *runFlags) ended(ctx context.Context, a *App, found *runner.Result, err 
 
 // whatToTry says what a person might do about a run of errors: see to the agent, or,
 // if it ran and could not be judged, to what it is judged by.
-func whatToTry(found *runner.Result) string {
+func whatToTry(s *suite.Suite, found *runner.Result) string {
+	scenario := ""
 	for _, record := range found.Trials {
+		scenario = record.Scenario
 		if t := record.Trial; t != nil && t.Error != nil && t.Error.Origin == "judge" {
 			return "the agent ran, but could not be judged: have it record what is missing, or do not ask for it"
 		}
 	}
-	return "run the command by hand with a line of JSON on its standard input: " +
-		`{"scenario":"…","input":…,"trial":0,"seed":1}`
+	return tryHint(s, scenario)
 }
 
 // runReasons are all reasons of a result, those of its tests too. --on-inconclusive looks
@@ -445,9 +521,6 @@ func (f *runFlags) deliver(ctx context.Context, a *App, result *runs.Result, to 
 	if err := f.save(ctx, a, result, to); err != nil {
 		return err
 	}
-	if err := f.reports.write(ctx, a, result, &f.result); err != nil {
-		return err
-	}
 	err := f.result.deliver(ctx, a, nil, result)
 	if err != nil {
 		return err
@@ -461,6 +534,6 @@ func (f *runFlags) save(ctx context.Context, a *App, result *runs.Result, to *ou
 	if err := a.deliver(ctx, to, func(w io.Writer) error { return report.JSON(w, result) }); err != nil {
 		return err
 	}
-	notice(a.Stderr, "note", "the result is in %s", to.path)
+	a.notice("note", "the result is in %s", to.path)
 	return nil
 }

@@ -75,7 +75,7 @@ func (f *testFlags) together(s *suite.Suite) bool {
 // compared tells on stderr what a run is tested against, and what of the agent changed: a
 // person sees before the first trial whether it is the change that was meant.
 func (a *App) compared(c runner.Comparison) {
-	note := func(format string, arguments ...any) { notice(a.Stderr, "note", format, arguments...) }
+	note := func(format string, arguments ...any) { a.notice("note", format, arguments...) }
 	what := "against " + prose.FileName(c.File)
 	if c.Finished != "" {
 		what += ", finished " + c.Finished

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -65,7 +67,7 @@ func (p *runProgress) update(state runner.Progress) {
 		p.draw()
 		return
 	}
-	p.say(p.summary())
+	p.say(strings.Join(p.summary(), ", "))
 }
 
 // end clears what stands on the screen.
@@ -78,40 +80,64 @@ func (p *runProgress) end() {
 	p.progress.end()
 }
 
-// summary is the whole run in one line.
-func (p *runProgress) summary() string {
-	ended, judged := 0, 0
+// summary is the whole run, in parts.
+func (p *runProgress) summary() []string {
+	ended, failed, judged := 0, 0, 0
 	for _, t := range p.tests {
 		judged += t.Trials
-		if t.Outcome != sprt.Undecided {
-			ended++
+		switch t.Outcome {
+		case sprt.Undecided:
+			continue
+		case sprt.Fail:
+			failed++
 		}
+		ended++
 	}
-	text := fmt.Sprintf("%d of %d tests decided, %d trials judged, %v", ended, len(p.order), judged,
-		p.last.Elapsed.Round(time.Second))
+	parts := []string{fmt.Sprintf("%d of %s decided", ended, prose.Count(len(p.order), "test"))}
+	if failed > 0 {
+		parts = append(parts, fmt.Sprintf("%d failed", failed))
+	}
+	parts = append(parts, prose.Count(judged, "trial")+" judged", p.last.Elapsed.Round(time.Second).String())
 	if p.last.Spent.CostUSD > 0 {
-		text += fmt.Sprintf(", $%.2f", p.last.Spent.CostUSD)
+		parts = append(parts, fmt.Sprintf("$%.2f", p.last.Spent.CostUSD))
 	}
-	if left := p.left(); left > 0 {
-		text += fmt.Sprintf(", at least %v left", left.Round(time.Second))
+	if left := p.left(); left != "" {
+		parts = append(parts, left)
 	}
-	return text
+	return parts
 }
 
-// left is the least time that the run still takes: the fewest trials that any test needs,
-// at the mean duration so far and shared by all workers. It is a lower bound, and said to
-// be one: a test that wavers takes more. Before the first attempt has ended nothing is
-// known of the mean.
-func (p *runProgress) left() time.Duration {
+// left is how long the run still takes: from the fewest trials that decide every test to the most that they may take,
+// at the mean duration so far and shared by all workers. Before the first attempt has ended nothing is known of the
+// mean. One number would grow where a test wavers, and read as if time ran backwards.
+func (p *runProgress) left() string {
 	if p.last.Spent.Attempts == 0 {
-		return 0
+		return ""
 	}
-	needed := 0
+	least, most := 0, 0
 	for _, t := range p.tests {
-		needed += t.Needed
+		if t.Outcome != sprt.Undecided {
+			continue
+		}
+		least += t.Needed
+		most += max(t.Needed, t.MaxTrials-t.Trials)
+	}
+	if least == 0 {
+		return ""
 	}
 	mean := p.last.Spent.Duration / time.Duration(p.last.Spent.Attempts)
-	return mean * time.Duration(needed) / time.Duration(p.workers)
+	lasts := func(trials int) string {
+		return (mean * time.Duration(trials) / time.Duration(p.workers)).Round(time.Second).String()
+	}
+	low, high := lasts(least), lasts(most)
+	switch {
+	// A test that nothing was heard of takes trials too.
+	case len(p.tests) < len(p.order):
+		return "an estimated " + low + " or more left"
+	case low == high:
+		return "an estimated " + low + " left"
+	}
+	return "an estimated " + low + " to " + high + " left"
 }
 
 // draw draws the lines over those that stand there.
@@ -128,39 +154,110 @@ func (p *runProgress) draw() {
 		fmt.Fprintf(&b, "\r%s\x1b[K\n", table.Cut(text, p.screen.width-1, p.ellipsis()))
 		lines++
 	}
-	for _, name := range p.shown() {
-		line(p.line(p.tests[name]))
+	for _, text := range p.testLines() {
+		line(text)
 	}
 	if hidden := len(p.order) - lines; hidden > 0 {
 		line(fmt.Sprintf("%s and %d more", p.ellipsis(), hidden))
 	}
-	line(p.summary())
+	for _, text := range p.packed(p.summary()) {
+		line(text)
+	}
 	b.WriteString("\x1b[J")
 	p.lines = lines
 	fmt.Fprint(p.w, b.String())
 }
 
-// shown are the tests that there is room for, undecided ones first.
-func (p *runProgress) shown() (names []string) {
-	for _, decided := range []bool{false, true} {
-		for _, name := range p.order {
-			if t, known := p.tests[name]; known && (t.Outcome != sprt.Undecided) == decided && len(names) < liveTests {
-				names = append(names, name)
+// packed joins parts with commas into as few lines as the screen has room for.
+func (p *runProgress) packed(parts []string) (lines []string) {
+	for _, part := range parts {
+		if n := len(lines); n > 0 {
+			if joined := lines[n-1] + ", " + part; table.Width(joined) < p.screen.width {
+				lines[n-1] = joined
+				continue
 			}
 		}
+		lines = append(lines, part)
 	}
-	return names
+	return lines
+}
+
+// shown are the tests that there is room for: all of them, undecided ones first; or, where they do not all fit, those
+// that a person would ask about.
+func (p *runProgress) shown() (list []runner.Progress) {
+	for _, name := range p.order {
+		if t, known := p.tests[name]; known {
+			list = append(list, t)
+		}
+	}
+	if len(list) <= liveTests {
+		slices.SortStableFunc(list, func(a, b runner.Progress) int {
+			return cmp.Compare(min(a.Outcome, 1), min(b.Outcome, 1))
+		})
+		return list
+	}
+	slices.SortStableFunc(list, func(a, b runner.Progress) int {
+		return cmp.Or(cmp.Compare(worry(a), worry(b)), cmp.Compare(passShare(a), passShare(b)))
+	})
+	return list[:liveTests]
+}
+
+// worry orders tests, the worst first: those that failed, those that go on, those that stay open, those that passed.
+func worry(t runner.Progress) int {
+	return slices.Index([]sprt.Outcome{sprt.Fail, sprt.Undecided, sprt.Inconclusive, sprt.Pass}, t.Outcome)
+}
+
+// passShare is that of the candidate's passes, from 0 to 1; above that of a test without a trial, of which nothing is known.
+func passShare(t runner.Progress) float64 {
+	passes, trials := candidate(t)
+	if trials == 0 {
+		return 2
+	}
+	return float64(passes) / float64(trials)
+}
+
+// candidate counts the candidate's passes and trials: of a test in rounds half of the trials are the baseline's.
+func candidate(t runner.Progress) (passes, trials int) {
+	trials = t.Trials / max(1, t.Sides)
+	return trials - (t.Failures - t.BaselineFailures) - (t.Errors - t.BaselineErrors), trials
+}
+
+// shape is how much of a test its line shows.
+type shape struct {
+	name, cells int  // columns of the name, and of the picture
+	running     bool // how many attempts run now
+}
+
+// shapes are tried in this order: on a narrow screen the name, the picture and then what is running give way, and the
+// counts, the errors and the ends of the picture stay.
+var shapes = []shape{{24, 16, true}, {24, 8, true}, {16, 8, true}, {16, 8, false}, {12, 4, false}}
+
+// testLines are the lines of the tests, in one shape so that their columns stand below each other: the first in which
+// all of them fit.
+func (p *runProgress) testLines() (lines []string) {
+	shown := p.shown()
+	for _, s := range shapes {
+		lines = lines[:0]
+		fits := true
+		for _, t := range shown {
+			text := p.line(t, s)
+			lines = append(lines, text)
+			fits = fits && table.Width(text) < p.screen.width
+		}
+		if fits {
+			break
+		}
+	}
+	return lines
 }
 
 // line is where a test stands: its trials, and the path between the boundaries.
-func (p *runProgress) line(t runner.Progress) string {
-	// Columns, chosen so that names and gauges of all tests stand below each other.
-	const nameWidth, countsWidth = 24, 36
-	name := table.Pad(table.Shorten(prose.Printable(t.Test), nameWidth, p.ellipsis()), nameWidth)
-	// Of a test in rounds half of the trials are the baseline's.
-	trials := t.Trials / max(1, t.Sides)
-	passes := trials - (t.Failures - t.BaselineFailures) - (t.Errors - t.BaselineErrors)
-	text := table.Pad(fmt.Sprintf("%s %4d/%d", name, passes, trials), countsWidth)
+func (p *runProgress) line(t runner.Progress, s shape) string {
+	// With the space between: counts of hundreds stand below each other.
+	const countsWidth = 12
+	name := table.Pad(table.Shorten(prose.Printable(t.Test), s.name, p.ellipsis()), s.name)
+	passes, trials := candidate(t)
+	text := table.Pad(fmt.Sprintf("%s %4d/%d", name, passes, trials), s.name+countsWidth)
 	if t.Sides > 1 {
 		text += fmt.Sprintf(" baseline %d/%d", trials-t.BaselineFailures-t.BaselineErrors, trials)
 	}
@@ -168,18 +265,20 @@ func (p *runProgress) line(t runner.Progress) string {
 		return fmt.Sprintf("%s %s", text, t.Outcome)
 	}
 	if t.Bounded {
-		text += " " + p.gauge(t)
+		text += " " + p.gauge(t, s.cells)
 	}
 	if t.Errors > 0 {
-		text += fmt.Sprintf(" %d errors", t.Errors)
+		text += " " + prose.Count(t.Errors, "error")
 	}
-	return text + fmt.Sprintf(" %d running", t.InFlight)
+	if s.running {
+		text += fmt.Sprintf("  %d running", t.InFlight)
+	}
+	return text
 }
 
-// gauge shows the failures between the boundaries that the next trial meets: Pass on
-// the left, Fail on the right.
-func (p *runProgress) gauge(t runner.Progress) string {
-	const cells = 16
+// gauge shows the failures between the boundaries that the next trial meets, such as "[pass ··●····· fail]". The
+// brackets hold its ends together: "fail 1 running" would read as a count.
+func (p *runProgress) gauge(t runner.Progress, cells int) string {
 	dot, mark := "·", "●"
 	if p.screen.ascii {
 		dot, mark = ".", "o"
@@ -190,7 +289,7 @@ func (p *runProgress) gauge(t runner.Progress) string {
 	if span := high - t.PassAtOrBelow; span > 0 {
 		at = min(max((t.Failures-t.PassAtOrBelow)*cells/span, 0), cells-1)
 	}
-	return "Pass " + strings.Repeat(dot, at) + mark + strings.Repeat(dot, cells-1-at) + " Fail"
+	return "[pass " + strings.Repeat(dot, at) + mark + strings.Repeat(dot, cells-1-at) + " fail]"
 }
 
 // ellipsis stands for what there is no room for.

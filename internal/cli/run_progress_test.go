@@ -2,13 +2,16 @@ package cli
 
 import (
 	"bytes"
+	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/runner"
+	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt"
 )
 
@@ -33,8 +36,12 @@ func TestRunProgressKeepsToTheWidth(t *testing.T) {
 			}
 			drawn := regexp.MustCompile(`\x1b\[\d*[AJK]|\r`).ReplaceAllString(stderr.String(), "")
 			lines := strings.Split(strings.TrimSuffix(drawn, "\n"), "\n")
-			if len(lines) != 3+4+4 { // those that are known, how many are not, and the sum
-				t.Errorf("width %d: %d lines: %q", width, len(lines), lines)
+			// Those that are known, how many are not, and the sum: as many lines as it takes.
+			if count := len(regexp.MustCompile(` 123[2.]`).FindAllString(drawn, -1)); count != 1+2+3 {
+				t.Errorf("width %d: %d lines of tests: %q", width, count, lines)
+			}
+			if count := strings.Count(drawn, " more\n"); count != 2 {
+				t.Errorf("width %d: %d lines of further tests: %q", width, count, lines)
 			}
 			for _, line := range lines {
 				if table.Width(line) >= width {
@@ -48,6 +55,63 @@ func TestRunProgressKeepsToTheWidth(t *testing.T) {
 	}
 }
 
+// On 60 columns the counts, the errors and both ends of the picture are there, and the whole sum in several lines.
+func TestRunProgressOnANarrowScreen(t *testing.T) {
+	var stderr bytes.Buffer
+	a := completed(App{
+		Stderr: &stderr, Now: (&clock{step: time.Minute}).Now, TerminalWidth: terminalOf(60),
+		Env: environment(map[string]string{"TERM": "xterm", "LC_ALL": "C.UTF-8"}),
+	})
+	p := a.newRunProgress(&runner.Options{Tests: []runner.Test{{Name: "refund-of-a-parcel-that-was-lost"}}, Concurrency: 2})
+	p.update(runner.Progress{
+		Test: "refund-of-a-parcel-that-was-lost", Trials: 40, Failures: 4, Errors: 2, InFlight: 12, MaxTrials: 100, Needed: 10,
+		Bounded: true, PassAtOrBelow: 2, FailAtOrAbove: 10, Elapsed: 83 * time.Second,
+		Spent: journal.Spend{Attempts: 40, Duration: 160 * time.Second, CostUSD: 0.5},
+	})
+	drawn := regexp.MustCompile(`\x1b\[\d*[AJK]|\r`).ReplaceAllString(stderr.String(), "")
+	// 10 to 60 trials of 4 s each, two at a time.
+	want := "refund-o…as-lost   34/40     [pass ··●····· fail] 2 errors\n" +
+		"0 of 1 test decided, 40 trials judged, 1m23s, $0.50\n" +
+		"an estimated 20s to 2m0s left\n"
+	if drawn != want {
+		t.Errorf("%q, want %q", drawn, want)
+	}
+}
+
+// Where the tests do not all fit those are shown that a person would ask about: what failed, then what passes least.
+func TestRunProgressShowsTheWorst(t *testing.T) {
+	a := completed(App{Stderr: &bytes.Buffer{}, Env: environment(map[string]string{"LC_ALL": "C"}), TerminalWidth: terminalOf(80)})
+	p := a.newRunProgress(&runner.Options{})
+	add := func(name string, trials, failures int, o sprt.Outcome) {
+		p.order = append(p.order, name)
+		p.tests[name] = runner.Progress{Test: name, Trials: trials, Failures: failures, Outcome: o}
+	}
+	names := func() (list []string) {
+		for _, t := range p.shown() {
+			list = append(list, t.Test)
+		}
+		return list
+	}
+	add("passed", 15, 0, sprt.Pass)
+	add("unseen", 0, 0, sprt.Undecided)
+	add("good", 10, 1, sprt.Undecided)
+	add("failed", 10, 5, sprt.Fail)
+	add("bad", 10, 4, sprt.Undecided)
+	// There is room for all: they stay where they are, so that no line jumps.
+	if got, want := names(), []string{"unseen", "good", "bad", "passed", "failed"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	for i := range liveTests {
+		add(fmt.Sprint("p", i), 15, 0, sprt.Pass)
+	}
+	if got, want := names()[:6], []string{"failed", "bad", "good", "unseen", "passed", "p0"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := strings.Join(p.summary(), ", "); !strings.Contains(got, ", 1 failed, ") {
+		t.Errorf("%q", got)
+	}
+}
+
 // A test in rounds shows the passes of each side. Where several boundaries decide there is no
 // gauge between two of them.
 func TestRunProgressOfTwoSides(t *testing.T) {
@@ -56,13 +120,13 @@ func TestRunProgressOfTwoSides(t *testing.T) {
 	state := runner.Progress{
 		Test: "refund", Trials: 26, Failures: 4, Errors: 1, Sides: 2, BaselineFailures: 1, BaselineErrors: 1, InFlight: 3,
 	}
-	want := "refund                     10/13     baseline 11/13 1 errors 3 running"
-	if got := p.line(state); got != want {
+	want := "refund                     10/13     baseline 11/13 1 error  3 running"
+	if got := p.line(state, shapes[0]); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	state.Sides, state.BaselineFailures, state.BaselineErrors, state.Bounded = 1, 0, 0, true
 	state.FailAtOrAbove, state.MaxTrials = sprt.Never, 40
-	if got := p.line(state); !strings.Contains(got, "21/26") || !strings.Contains(got, "Pass .o") {
+	if got := p.line(state, shapes[0]); !strings.Contains(got, "21/26") || !strings.Contains(got, "[pass .o.............. fail] 1 error  3 running") {
 		t.Errorf("%q", got)
 	}
 }

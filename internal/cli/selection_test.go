@@ -16,17 +16,25 @@ name: s
 limits: none
 agent: {command: [sh, -c, "echo pass"], output: lines}
 test: {threshold: 0.8, delta: 0.4, max_trials: 20}
-scenarios: [{name: billing/refund, input: 1, tags: [billing]}, {name: track, input: 2}]
+scenarios: [{name: billing/refund, input: 1, tags: [billing]}, {name: track, input: 2},
+  {name: desk/late/parcel}, {name: desk/late/letter}]
 `
 	if err := os.WriteFile(filepath.Join(folder, "tribunal.yaml"), []byte(suite), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ flags, problem, hint string }{
-		{"--only refun", `no scenario of the suite has --only "refun"`, `did you mean "billing/refund"?`},
-		{"--only billing*", `no scenario of the suite has --only "billing*"`, `"billing/refund"? A * does not match a slash`},
-		{"--only trak --tag x", `has --only "trak" and --tag "x"`, `did you mean "track"?`},
-		{"--tag biling", `no scenario of the suite has --tag "biling"`, "did you mean --tag billing?"},
-		{"--only zzzzzz", `has --only "zzzzzz"`, `the suite has 2 scenarios, such as "billing/refund"`},
+		{"--only refun", `no scenario matches --only "refun"`, `did you mean --only "billing/refund"?`},
+		{"--only billing*", `no scenario matches --only "billing*"`,
+			`hint: a * does not match a slash: --only "billing/*" matches "billing/refund"`},
+		{"--only billing/**/x", `no scenario matches --only "billing/**/x"`, `the suite has 4 scenarios`},
+		{"--only *refund", `no scenario matches --only "*refund"`, `a * does not match a slash: --only "*/*refund" matches`},
+		{"--only refund", `no scenario matches --only "refund"`, `hint: --only "*/refund" matches "billing/refund"`},
+		{"--only desk", `no scenario matches --only "desk"`, `hint: --only "desk/*/*" matches "desk/late/parcel"`},
+		{"--only DESK", `no scenario matches --only "DESK"`, `did you mean --only "desk/late/parcel"?`},
+		{"--only trak --tag x", `no scenario matches --only "trak" and --tag "x"`, `did you mean --only "track"?`},
+		{"--only track --tag biling", `--only "track" and --tag "biling"`, `did you mean --tag "billing"?`},
+		{"--tag biling", `no scenario matches --tag "biling"`, `did you mean --tag "billing"?`},
+		{"--only zzzzzz", `no scenario matches --only "zzzzzz"`, `the suite has 4 scenarios, such as "billing/refund"`},
 	} {
 		args := append([]string{"check", folder}, strings.Fields(c.flags)...)
 		code, stdout, stderr := tribunal(context.Background(), App{}, args...)

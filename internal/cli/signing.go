@@ -10,6 +10,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/signature"
 )
 
@@ -23,10 +24,10 @@ func (f *resultFlags) registerSign(flags *pflag.FlagSet) {
 }
 
 // key reads the key that signs; nil where nothing is signed. The password of a key that has one is that
-// of a variable, or is asked for on a terminal.
-func (f *resultFlags) key(a *App) (*signature.Key, error) {
-	if f.sign == "" {
-		return nil, nil
+// of a variable, or is asked for on a terminal, once.
+func (f *resultFlags) key(ctx context.Context, a *App) (*signature.Key, error) {
+	if f.sign == "" || f.signs != nil {
+		return f.signs, nil
 	}
 	key, err := signature.ReadKey(f.sign, func() (string, error) {
 		if password := a.Env.get(passwordVariable); password != "" {
@@ -36,11 +37,14 @@ func (f *resultFlags) key(a *App) (*signature.Key, error) {
 		if !ok || !term.IsTerminal(int(in.Fd())) {
 			return "", nil
 		}
-		fmt.Fprintf(a.Stderr, "password of %s: ", f.sign)
-		password, err := term.ReadPassword(int(in.Fd()))
+		fmt.Fprintf(a.Stderr, "password of %s: ", prose.FileName(f.sign))
+		password, err := readPassword(ctx, int(in.Fd()))
 		fmt.Fprintln(a.Stderr)
-		return string(password), err
+		return password, err
 	})
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	if err != nil {
 		hint := "minisign -G makes a pair of keys"
 		if errors.Is(err, signature.ErrPassword) {
@@ -48,7 +52,33 @@ func (f *resultFlags) key(a *App) (*signature.Key, error) {
 		}
 		return nil, badInput("--sign: "+err.Error(), hint)
 	}
+	f.signs = key
 	return key, nil
+}
+
+// readPassword reads a line of a terminal that does not show it, until the context ends. The terminal shows again what
+// is typed in any case.
+func readPassword(ctx context.Context, terminal int) (string, error) {
+	state, err := term.GetState(terminal)
+	if err != nil {
+		return "", err
+	}
+	type line struct {
+		text []byte
+		err  error
+	}
+	// Nothing ends the reading itself: where it is interrupted, it goes on until the process ends.
+	lines := make(chan line, 1)
+	go func() {
+		text, err := term.ReadPassword(terminal)
+		lines <- line{text, err}
+	}()
+	select {
+	case read := <-lines:
+		return string(read.text), read.err
+	case <-ctx.Done():
+		return "", errors.Join(context.Cause(ctx), term.Restore(terminal, state))
+	}
 }
 
 // sign writes the signature of a file that has just been written beside it.

@@ -96,7 +96,7 @@ func (a *App) applySuite(flags *pflag.FlagSet) error {
 	}
 	// Whoever reads the log must see that a file took part in the verdict.
 	if len(used) > 0 {
-		notice(a.Stderr, "note", "%s gives %s", file, strings.Join(used, ", "))
+		a.notice("note", "%s gives %s", file, strings.Join(used, ", "))
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
@@ -35,12 +37,38 @@ func (a *App) load(args []string) (*suite.Suite, error) {
 	if len(args) > 1 {
 		return nil, usage("name one suite file", "there are %d arguments, and one is the suite", len(args))
 	}
+	s, err := a.loadNamed(args)
+	if err == nil {
+		a.tellOfSuite(s)
+	}
+	return s, err
+}
+
+// tellOfSuite says with --verbose what a suite comes to: where it stands, its digest and its settings, of which many
+// are defaults.
+func (a *App) tellOfSuite(s *suite.Suite) {
+	if !a.verbose {
+		return
+	}
+	a.notice("note", "%s is the suite %s, %s", s.File, s.Name, s.Digest())
+	for _, line := range s.AgentSettings() {
+		a.notice("note", "%s", line)
+	}
+}
+
+// loadNamed is load without a word of the suite that is named.
+func (a *App) loadNamed(args []string) (*suite.Suite, error) {
 	if len(args) == 1 {
 		return app.LoadSuite(args[0])
 	}
 	s, err := a.findSuite()
 	if s == nil && err == nil {
 		_, err = suite.Find(".") // which says that there is none, and where it looked
+		if none, ok := errors.AsType[*trial.FileError](err); ok {
+			here := *none
+			here.Advice = "tribunal init writes one to start from; or name the suite file"
+			return nil, &here
+		}
 	}
 	return s, err
 }
@@ -52,7 +80,7 @@ func (a *App) findSuite() (*suite.Suite, error) {
 	if err != nil || file == "" {
 		return nil, err
 	}
-	notice(a.Stderr, "note", "the suite is %s", file)
+	a.notice("note", "the suite is %s", file)
 	return app.LoadSuite(file)
 }
 
@@ -70,7 +98,7 @@ func (f *suiteFlags) selected(s *suite.Suite) ([]suite.Scenario, error) {
 	}
 	// A run of no scenario would be one without a verdict.
 	if len(chosen) == 0 {
-		return nil, usage(f.meant(s), "no scenario of the suite has %s", strings.Join(f.asked(), " and "))
+		return nil, usage(f.meant(s), "no scenario matches %s", strings.Join(f.asked(), " and "))
 	}
 	return chosen, nil
 }
@@ -99,24 +127,71 @@ func quotedAll(words []string) []string {
 
 // meant is the scenario or the tag that may have been meant by what matches none.
 func (f *suiteFlags) meant(s *suite.Suite) string {
-	var tags []string
+	var names, tags []string
 	for _, c := range s.Scenarios {
-		tags = append(tags, c.Tags...)
-		for _, glob := range f.only {
-			// The last part of a name is what people remember, and * ends at a slash.
-			matches, _ := path.Match(glob, path.Base(c.Name))
-			begins, _ := path.Match(glob, strings.SplitN(c.Name, "/", 2)[0])
-			if matches || begins || nearest(glob, []string{c.Name, path.Base(c.Name)}) != "" {
-				return fmt.Sprintf("did you mean %q? A * does not match a slash", c.Name)
-			}
+		names, tags = append(names, c.Name), append(tags, c.Tags...)
+	}
+	for _, glob := range f.only {
+		if hint := meantByGlob(glob, names); hint != "" {
+			return hint
 		}
 	}
 	for _, tag := range f.tags {
 		if word := nearest(tag, tags); word != "" {
-			return fmt.Sprintf("did you mean --tag %s?", word)
+			return fmt.Sprintf("did you mean --tag %s?", prose.Quote(word))
 		}
 	}
+	return someScenario(s)
+}
+
+// someScenario shows how a suite names its scenarios.
+func someScenario(s *suite.Suite) string {
 	return fmt.Sprintf("the suite has %s, such as %q", prose.Count(len(s.Scenarios), "scenario"), s.Scenarios[0].Name)
+}
+
+// meantByGlob is the name, or the glob, that may have been meant by a glob; "" where none is near. One that matches
+// a name is none to be mended.
+func meantByGlob(glob string, names []string) string {
+	matches := func(glob string) string {
+		for _, name := range names {
+			if is, _ := path.Match(glob, name); is {
+				return name
+			}
+		}
+		return ""
+	}
+	if matches(glob) != "" {
+		return ""
+	}
+	// The first or the last part of a name is what people remember, and * ends at a slash.
+	slash := ""
+	if strings.Contains(glob, "*") {
+		slash = "a * does not match a slash: "
+	}
+	for _, wider := range []string{
+		strings.TrimRight(glob, "*/") + "/*", glob + "/*", strings.TrimRight(glob, "*/") + "/*/*", "*/" + glob, "*/*/" + glob,
+	} {
+		if name := matches(wider); name != "" && wider != glob {
+			return fmt.Sprintf("%s--only %s matches %s", slash, prose.Quote(wider), prose.Quote(name))
+		}
+	}
+	if name := nearestScenario(glob, names); name != "" {
+		return fmt.Sprintf("did you mean --only %s?", prose.Quote(name))
+	}
+	return ""
+}
+
+// nearestScenario is the name that is nearest to what was typed, or else the one whose last part is.
+func nearestScenario(typed string, names []string) string {
+	if name := nearest(typed, names); name != "" {
+		return name
+	}
+	for _, name := range names {
+		if nearest(typed, []string{path.Base(name)}) != "" {
+			return name
+		}
+	}
+	return ""
 }
 
 // given reports whether scenarios are chosen.

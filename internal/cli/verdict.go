@@ -156,8 +156,11 @@ func (f *verdictFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	if err := f.sequential.check(flags, files); err != nil {
 		return err
 	}
-	to, err := f.result.file(a, files)
+	to, err := f.result.file(ctx, a, files)
 	if err != nil {
+		return err
+	}
+	if err := f.result.spared("--output", to, files, f.evidence.everyFile()); err != nil {
 		return err
 	}
 	if f.sequential.on {

@@ -30,13 +30,14 @@ type verifyFlags struct {
 // but the saved file, and what the flags name.
 func (a *App) verifyCommand() *cobra.Command {
 	command := &cobra.Command{
-		Use:   "verify RESULT",
+		Use:   "verify [RESULT]",
 		Short: "recompute a saved result from its raw outcomes",
 		Long: `Recompute every figure of a saved result from the raw outcomes and counts that it holds:
 designs are rebuilt from their boundaries and compared with their digests, gates are
 judged again from what they asked for, pairs, metrics and behaviour compared again from
 the trials. What has no raw values in the result is named. The exit code is that of the verdict, 0, 1 or 2;
-it is 65 where a figure differs, and the first one is named.
+it is 65 where a figure differs, and the first one is named. Without RESULT it is the
+last one of the suite that is found from here upwards.
 
 --suite compares the result of a run, and what a gate asked for, with a suite; --journal
 compares every trial with the journal of the run; --trusted wants their signatures.`,
@@ -60,6 +61,10 @@ compares every trial with the journal of the run; --trusted wants their signatur
 // stand in for the command in a pipeline.
 func (f *verifyFlags) execute(ctx context.Context, a *App, args []string) error {
 	if err := f.trusted.read(); err != nil {
+		return err
+	}
+	args, err := a.lastResult("verify", args, true)
+	if err != nil {
 		return err
 	}
 	// A file that is no result at all ends with 65 before anything is recomputed.

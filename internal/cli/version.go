@@ -13,13 +13,22 @@ import (
 // versionFlag is a flag of the root alone.
 const versionFlag = "version"
 
-// BuildVersion describes this program from what the Go tool recorded in it, such
-// as "v1.2.0 (go1.26.8, linux/amd64)".
+// release is the tag, such as v1.2.0, where a build says it: one of sources without their
+// history, which the Go tool cannot ask. The linker sets it:
+//
+//	-ldflags "-X github.com/tribunal-dev/tribunal/internal/cli.release=v1.2.0"
+var release string
+
+// BuildVersion describes this program from what the build or else the Go tool recorded in
+// it, such as "v1.2.0 (go1.26.8, linux/amd64)".
 func BuildVersion() string {
 	// It stays so where the build recorded no version, as that of a plain file does.
 	version := "(devel)"
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		version = info.Main.Version
+	}
+	if release != "" {
+		version = release
 	}
 	return fmt.Sprintf("%s (%s, %s/%s)", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

@@ -2,22 +2,41 @@ package manual
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
-// Block is one fenced command block of a page.
+// Block is one fenced block of a page that is run: one of commands, or of a file that is
+// written, whose name stands behind the language:
+//
+//	```python agent.py
+//
+// A page that writes files is one session, which begins in an empty folder. On the others each
+// block begins at the root of the repository.
 type Block struct {
 	Line     int // line of the page on which the fence stands, from 1
+	File     string
 	Commands []Command
 }
 
 // Command is a shell command and what it prints.
 type Command struct {
-	Line   int  // line of the page, from 1
-	First  bool // of its block
+	Line   int // line of the page, from 1
+	Begin  Begin
 	Shell  string
 	Output string // with a newline at the end of every line
 }
+
+// Begin is where a command begins.
+type Begin int
+
+// In the folder in which the command before ended, at the root of the repository, or in an
+// empty folder.
+const (
+	BeginThere Begin = iota
+	BeginAtRoot
+	BeginEmpty
+)
 
 const (
 	fence  = "```"
@@ -25,27 +44,62 @@ const (
 	prompt = "$ "
 )
 
-// Blocks returns the command blocks of a page.
+// fileOpener names the file of a block.
+var fileOpener = regexp.MustCompile("^```[a-z]+ +([A-Za-z0-9._/-]+)$")
+
+// Blocks returns the blocks of a page that are run.
 func Blocks(page string) []Block {
 	var blocks []Block
+	var text []string // of a file
 	inside := false
 	for i, line := range strings.Split(page, "\n") {
+		trimmed := strings.TrimSpace(line)
+		named := fileOpener.FindStringSubmatch(trimmed)
 		switch {
-		case !inside && strings.TrimSpace(line) == opener:
+		case !inside && trimmed == opener:
 			inside = true
 			blocks = append(blocks, Block{Line: i + 1})
-		case inside && strings.TrimSpace(line) == fence:
+		case !inside && named != nil:
+			inside, text = true, nil
+			blocks = append(blocks, Block{Line: i + 1, File: named[1]})
+		case inside && trimmed == fence:
 			inside = false
+			if b := &blocks[len(blocks)-1]; b.File != "" {
+				b.Commands = []Command{{Line: i + 1, Shell: writing(b.File, text)}}
+			}
+		case inside && blocks[len(blocks)-1].File != "":
+			text = append(text, line)
 		case inside:
 			blocks[len(blocks)-1].add(i+1, line)
 		}
 	}
+	begin(blocks)
 	return blocks
+}
+
+// writing is the command that writes a file.
+func writing(name string, lines []string) string {
+	const end = "END OF THE FILE"
+	return "cat > '" + name + "' << '" + end + "'\n" + strings.Join(append(lines, end), "\n")
+}
+
+// begin says where the first command of each block begins.
+func begin(blocks []Block) {
+	session := slices.ContainsFunc(blocks, func(b Block) bool { return b.File != "" })
+	for i := range blocks {
+		switch {
+		case len(blocks[i].Commands) == 0:
+		case !session:
+			blocks[i].Commands[0].Begin = BeginAtRoot
+		case i == 0:
+			blocks[i].Commands[0].Begin = BeginEmpty
+		}
+	}
 }
 
 func (b *Block) add(number int, line string) {
 	if command, found := strings.CutPrefix(line, prompt); found {
-		b.Commands = append(b.Commands, Command{Line: number, First: len(b.Commands) == 0, Shell: command})
+		b.Commands = append(b.Commands, Command{Line: number, Shell: command})
 		return
 	}
 	if n := len(b.Commands); n > 0 {
@@ -73,7 +127,7 @@ func Rewrite(page string, run func(Command) string) string {
 
 // times are how long something took, on a page of text and in JSON: it is never
 // the same twice.
-var times = regexp.MustCompile(`(?m)^(  spent  .*, )[0-9][0-9.,]* (?:s|min|h)$|("duration_s": )[0-9][0-9.e+-]*`)
+var times = regexp.MustCompile(`(?m)^(  spent  .*, )[0-9][0-9.,]* (?:s|min|h)($|; )|("duration_s": )[0-9][0-9.e+-]*`)
 
 // Timeless returns the output of a command without how long a run took.
-func Timeless(output string) string { return times.ReplaceAllString(output, "${1}${2}…") }
+func Timeless(output string) string { return times.ReplaceAllString(output, "${1}${3}…${2}") }

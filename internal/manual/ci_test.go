@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -142,8 +143,7 @@ func TestAction(t *testing.T) {
 	}
 
 	folder, out, code = recipe(t, "bash", script, append(actionInputs, "ANSWER=tails")...)
-	if code != 1 || !strings.Contains(out, "\n::error title=heads \\x3a%3Aerror") && !strings.Contains(out,
-		"\n::error title=heads") {
+	if code != 1 || !regexp.MustCompile(`\n::error file=[^:,]*tribunal\.yaml,line=\d+,title=heads`).MatchString(out) {
 		t.Errorf("exit code %d: %s", code, out)
 	}
 	if outputs := outputsOf(t, folder); outputs["decision"] != "block" || outputs["verdict"] != "fail" {
@@ -483,6 +483,50 @@ func TestGateRecipe(t *testing.T) {
 		}
 		if !strings.HasPrefix(read(t, folder, "gate.html"), "<!doctype html>") || !strings.HasPrefix(read(t, folder, "gate.md"), "## ") {
 			t.Errorf("%s: the reports are none", c.environment)
+		}
+	}
+}
+
+// Jobs that the manual shows name inputs and outputs that the action has.
+func TestJobsOfTheManualFitTheAction(t *testing.T) {
+	var action struct{ Inputs, Outputs map[string]any }
+	if err := yaml.Unmarshal([]byte(read(t, root, "action.yml")), &action); err != nil {
+		t.Fatal(err)
+	}
+	for page, heading := range map[string]string{"ci.md": "GitHub Actions", "tutorial.md": "7. In GitHub Actions"} {
+		text := fenced(t, read(t, root, "docs", page), heading, "yaml")
+		var workflow struct {
+			Jobs map[string]struct {
+				Steps []struct {
+					Uses string
+					With map[string]any
+				}
+			}
+		}
+		if err := yaml.Unmarshal([]byte(text), &workflow); err != nil {
+			t.Fatalf("%s: %v", page, err)
+		}
+		used := false
+		for _, job := range workflow.Jobs {
+			for _, step := range job.Steps {
+				if !strings.HasPrefix(step.Uses, "tribunal-dev/tribunal@") {
+					continue
+				}
+				used = true
+				for name := range step.With {
+					if _, ok := action.Inputs[name]; !ok {
+						t.Errorf("%s: the action has no input %q", page, name)
+					}
+				}
+			}
+		}
+		if !used {
+			t.Errorf("%s: no step uses the action", page)
+		}
+		for _, output := range regexp.MustCompile(`steps\.tribunal\.outputs\.(\w+)`).FindAllStringSubmatch(text, -1) {
+			if _, ok := action.Outputs[output[1]]; !ok {
+				t.Errorf("%s: the action has no output %q", page, output[1])
+			}
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 var (
 	update = flag.Bool("update", false, "write what the commands print into the pages")
-	only   = flag.String("page", "*.md", "pages of docs to run, by a pattern of their names")
+	only   = flag.String("page", "*.md", "pages to run, README.md and those of docs, by a pattern of their names")
 )
 
 const root = "../.."
@@ -28,10 +28,16 @@ func TestPagesShowWhatCommandsPrint(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := *only == flag.Lookup("page").DefValue
-	if all {
-		pages = append(pages, filepath.Join(root, "README.md"))
+	readme, err := filepath.Glob(filepath.Join(root, *only))
+	if err != nil {
+		t.Fatal(err)
 	}
+	for _, page := range readme {
+		if filepath.Base(page) == "README.md" {
+			pages = append(pages, page)
+		}
+	}
+	all := *only == flag.Lookup("page").DefValue
 	blocks := 0
 	for _, path := range pages {
 		page, err := os.ReadFile(path)
@@ -54,7 +60,7 @@ func TestPagesShowWhatCommandsPrint(t *testing.T) {
 			}
 			continue
 		}
-		if diff := cmp.Diff(string(page), want); diff != "" {
+		if diff := cmp.Diff(Timeless(string(page)), Timeless(want)); diff != "" {
 			t.Errorf("%s is not what the commands print (-page +commands); "+
 				"run go test ./internal/manual -update and read the change\n%s", path, diff)
 		}
@@ -107,8 +113,11 @@ func runner(t *testing.T, scratch string) func(Command) string {
 		t.Fatal(err)
 	}
 	return func(c Command) string {
-		if c.First {
+		switch c.Begin {
+		case BeginAtRoot:
 			write(t, filepath.Join(state, "folder"), here)
+		case BeginEmpty:
+			write(t, filepath.Join(state, "folder"), t.TempDir())
 		}
 		// $? and the folder are those of the command before, as in a terminal.
 		script := "cd \"$(cat \"$STATE/folder\")\"\n(exit $(cat \"$STATE/status\" 2>/dev/null || echo 0))\n" +
@@ -117,6 +126,7 @@ func runner(t *testing.T, scratch string) func(Command) string {
 		command.Env = append(goCaches(t),
 			"PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"),
 			"HOME="+scratch, "TMPDIR="+scratch, "STATE="+state, "LC_ALL=C.UTF-8", "TZ=UTC", "TRIBUNAL_LEDGER=off",
+			"GITHUB_SHA=e83c5163316f89bfbde7d9ab23ca2e25604af290", // a commit that pages can show
 		)
 		out, err := command.CombinedOutput()
 		if err != nil {
@@ -166,9 +176,31 @@ func write(t *testing.T, name, text string) {
 func TestBlocks(t *testing.T) {
 	page := "a\n```console\n$ one\nout\nput\n$ two\n```\nb\n```go\n$ no\n```\n"
 	want := []Block{{Line: 2,
-		Commands: []Command{{Line: 3, First: true, Shell: "one", Output: "out\nput\n"}, {Line: 6, Shell: "two"}}}}
+		Commands: []Command{{Line: 3, Begin: BeginAtRoot, Shell: "one", Output: "out\nput\n"}, {Line: 6, Shell: "two"}}}}
 	if diff := cmp.Diff(want, Blocks(page)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+func TestBlocksOfFiles(t *testing.T) {
+	page := "a\n```yaml tribunal.yaml\na: 1\n\n$ b\n```\n```python\nno\n```\n```console\n$ one\n```\n"
+	want := []Block{
+		{Line: 2, File: "tribunal.yaml", Commands: []Command{{Line: 6, Begin: BeginEmpty,
+			Shell: "cat > 'tribunal.yaml' << 'END OF THE FILE'\na: 1\n\n$ b\nEND OF THE FILE"}}},
+		{Line: 10, Commands: []Command{{Line: 11, Shell: "one"}}},
+	}
+	if diff := cmp.Diff(want, Blocks(page)); diff != "" {
+		t.Error(diff)
+	}
+	// A file prints nothing, and stays as it is.
+	got := Rewrite(page, func(c Command) string {
+		if c.Shell == "one" {
+			return "out\n"
+		}
+		return ""
+	})
+	if want := strings.Replace(page, "$ one\n", "$ one\nout\n", 1); got != want {
+		t.Errorf("the page becomes %q, want %q", got, want)
 	}
 }
 
@@ -183,9 +215,10 @@ func TestRewrite(t *testing.T) {
 
 func TestTimeless(t *testing.T) {
 	for text, want := range map[string]string{
-		"  spent    45 trials, $0.0222, 76,261 tokens, 4.51 s\n": "  spent    45 trials, $0.0222, 76,261 tokens, …\n",
-		"  spent    45 trials, 1.5 min\n  seed          1":       "  spent    45 trials, …\n  seed          1",
-		`    "duration_s": 0.0123e-2,`:                           `    "duration_s": …,`,
+		"  spent    45 trials, $0.0222, 76,261 tokens, 4.51 s\n":        "  spent    45 trials, $0.0222, 76,261 tokens, …\n",
+		"  spent    45 trials, 1.5 min\n  seed          1":              "  spent    45 trials, …\n  seed          1",
+		"  spent    45 trials, $0.0222, 0.262 s; $0.000400 a success\n": "  spent    45 trials, $0.0222, …; $0.000400 a success\n",
+		`    "duration_s": 0.0123e-2,`:                                  `    "duration_s": …,`,
 		// What a plan costs is no time of a run.
 		"  price    $0.120, 40 s a trial, at most $18.24, 1.69 h\n": "  price    $0.120, 40 s a trial, " +
 			"at most $18.24, 1.69 h\n",

@@ -19,6 +19,10 @@ func Printable(text string) string { return printable(text, len(text)) }
 // message: 120 bytes of it, and "…" where it goes on.
 func Excerpt(text string) string { return printable(text, excerptBytes) }
 
+// Reason returns the text of an error, [Printable], where a message is the only place that tells it: as good as whole,
+// that is 1,000 bytes of it. An [Excerpt] would end before the part that matters, which comes last.
+func Reason(text string) string { return printable(text, 1000) }
+
 // PrintableUpTo is Excerpt of about so many bytes of the text.
 func PrintableUpTo(text string, most int) string { return printable(text, most) }
 

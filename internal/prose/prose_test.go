@@ -68,6 +68,18 @@ func TestLists(t *testing.T) {
 	}
 }
 
+// The text of an error is told to its end, unless that is far away.
+func TestReason(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{strings.Repeat("é", 500), strings.Repeat("é", 500)},
+		{"ab\x1b" + strings.Repeat("é", 500), `ab\x1b` + strings.Repeat("é", 499) + "…"},
+	} {
+		if got := Reason(c.text); got != c.want {
+			t.Errorf("%q: %q, want %q", c.text, got, c.want)
+		}
+	}
+}
+
 func TestExcerpt(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"plain text, ü 漢 €", "plain text, ü 漢 €"},

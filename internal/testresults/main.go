@@ -16,6 +16,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
 func main() {
@@ -98,7 +100,7 @@ func report(events io.Reader, w io.Writer, allowed *regexp.Regexp) error {
 	case passed+len(skipped) == 0:
 		return errors.New("no test ran")
 	case forbidden > 0:
-		return fmt.Errorf("%d tests were skipped that must run", forbidden)
+		return fmt.Errorf("%s skipped that must run", prose.Count(forbidden, "test")+prose.Form(forbidden, " was", " were"))
 	}
 	return nil
 }

@@ -35,8 +35,8 @@ func TestReport(t *testing.T) {
 		"all pass": {passing, "^$", "pass p 1.2s\n1 passed, 0 failed, 0 skipped\n", ""},
 		"a skip": {passing + skipping, "^$", "pass p 1.2s\npass q 2.0s\n" +
 			"skipped: q TestB/one: b_test.go:7: the sample is not here\n1 passed, 0 failed, 1 skipped\n",
-			"1 tests were skipped that must run"},
-		"another may": {skipping, "^TestC", "", "1 tests were skipped that must run"},
+			"1 test was skipped that must run"},
+		"another may": {skipping, "^TestC", "", "1 test was skipped that must run"},
 		"it may": {skipping, "^TestB/", "pass q 2.0s\n" +
 			"skipped: q TestB/one: b_test.go:7: the sample is not here\n0 passed, 0 failed, 1 skipped\n", ""},
 		"a failure": {failing, ".", "    c_test.go:9: 2, want 3\nFAIL\nfail r 0.5s\n0 passed, 1 failed, 0 skipped\n",

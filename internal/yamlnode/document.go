@@ -72,7 +72,7 @@ func syntax(file, what string, err error) error {
 		return &trial.FileError{File: file, Problem: "holds several documents", Advice: advice}
 	}
 	problem := Error{
-		Place: trial.Place{File: file}, Problem: "is not YAML: " + prose.Excerpt(err.Error()), Whole: "the " + what,
+		Place: trial.Place{File: file}, Problem: "is not YAML: " + prose.Reason(err.Error()), Whole: "the " + what,
 	}
 	// Of several errors the first is told: the others mostly follow from it.
 	load, ok := errors.AsType[*yaml.LoadError](err)
@@ -81,7 +81,7 @@ func syntax(file, what string, err error) error {
 	}
 	if ok {
 		problem.Line, problem.Column = load.Mark.Line, load.Mark.Column
-		problem.Problem = "is not YAML: " + prose.Excerpt(load.Message)
+		problem.Problem = "is not YAML: " + prose.Reason(load.Message)
 		// What the library says of a tab where a token should begin.
 		if strings.Contains(load.Message, "cannot start any token") {
 			problem.Advice = "is the line indented by a tab? YAML wants spaces"

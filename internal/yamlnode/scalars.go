@@ -152,6 +152,10 @@ func (d *Decoder) Number(n *yaml.Node) (x float64, ok bool) {
 			if _, err := strconv.ParseFloat(n.Value, 64); err == nil {
 				advice = "write it without quotes"
 			}
+			if x, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(n.Value, "%")), 64); err == nil &&
+				strings.HasSuffix(n.Value, "%") {
+				advice = fmt.Sprintf("%v %% is %v", x, x/100)
+			}
 		}
 		d.Fail(n, "must be a number, not "+Describe(n), advice)
 		return 0, false

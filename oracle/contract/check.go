@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -62,8 +63,11 @@ func (v Violation) String() string {
 const maxViolations = 20
 
 // Check checks every clause in one trial, and returns a finding for each, in their
-// order. The trial is not changed.
+// order. The trial is not changed. Clauses that there was no more time for are unjudged.
 func (c *Contract) Check(ctx context.Context, t *trial.Trial) []Finding {
+	most := cmp.Or(c.together, maxTogether)
+	ctx, cancel := context.WithTimeoutCause(ctx, most, fmt.Errorf("the clauses together take longer than %v on this trial", most))
+	defer cancel()
 	findings := make([]Finding, len(c.Clauses))
 	var s subject
 	// Guardrails read the trial itself: writing it out, which decodes all its JSON, is for conditions.
@@ -75,6 +79,10 @@ func (c *Contract) Check(ctx context.Context, t *trial.Trial) []Finding {
 		f.Clause = &c.Clauses[i]
 		if t == nil {
 			f.Problem = "there is no trial"
+			continue
+		}
+		if ctx.Err() != nil {
+			f.unjudged(context.Cause(ctx))
 			continue
 		}
 		f.check(ctx, t, s)

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -193,5 +194,31 @@ func TestCheckIsShared(t *testing.T) {
 	}
 	if diff := cmp.Diff(before, x); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// A contract of many clauses that each keep within their time takes no longer than all of them may together: what
+// there was no time for is unjudged, and says so. Nothing is kept for want of time.
+func TestClausesTogetherHaveATime(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("version: 1\nname: c\nclauses:\n")
+	const clauses = 400
+	for i := range clauses {
+		fmt.Fprintf(&text, "  - {name: c%d, kind: postcondition, require: 'all(1..900, all(1..900, # >= 0))'}\n", i)
+	}
+	c, err := Parse("c.yaml", []byte(text.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.together = 100 * time.Millisecond // some of them take that long
+	findings := c.Check(t.Context(), &trial.Trial{Scenario: "s", Outcome: trial.Pass, Steps: []trial.Step{}})
+	last := findings[clauses-1]
+	if last.State != Unjudged || !strings.Contains(last.Problem, "together take longer than 100ms") {
+		t.Errorf("%v %q", last.State, last.Problem)
+	}
+	for _, f := range findings {
+		if f.State != Kept && f.State != Unjudged {
+			t.Errorf("%s: %v", f.Clause.Name, f.State)
+		}
 	}
 }

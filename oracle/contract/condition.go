@@ -27,6 +27,7 @@ const (
 	maxTextBytes      = 64 << 20        // of texts that it makes
 	maxIterations     = 1_000_000       // of its predicates, together
 	maxTime           = 2 * time.Second // of a clause on one trial
+	maxTogether       = 5 * time.Second // of all clauses on one trial
 )
 
 // condition is an expression that is true or false of a trial or a step. It may be
@@ -62,7 +63,7 @@ func compile(text string, k Kind) (c *condition, err error) {
 	defer func() {
 		// Conditions come from files: a panic of the compiler is a problem of the text.
 		if r := recover(); r != nil {
-			c, err = nil, &conditionError{problem: "cannot be compiled: " + prose.Excerpt(fmt.Sprint(r))}
+			c, err = nil, &conditionError{problem: "cannot be compiled: " + prose.Reason(fmt.Sprint(r))}
 		}
 	}()
 	if len(text) > maxConditionBytes {
@@ -103,10 +104,10 @@ var (
 
 // explained says what the compiler found in words of this package.
 func explained(err error, k Kind) error {
-	e := &conditionError{problem: "is no condition: " + prose.Excerpt(firstLine(err.Error()))}
+	e := &conditionError{problem: "is no condition: " + prose.Reason(firstLine(err.Error()))}
 	if at, ok := errors.AsType[*file.Error](err); ok {
 		e.line, e.column = at.Line, at.Column
-		e.problem = "is no condition: " + prose.Excerpt(at.Message)
+		e.problem = "is no condition: " + prose.Reason(at.Message)
 		if name := unknownName().FindStringSubmatch(at.Message); name != nil {
 			known := append(slices.Collect(keys(environment(k))), functions...)
 			e.problem, e.hint = e.unknown(name[1], "variable or function", known)
@@ -216,7 +217,7 @@ func judged(err error) error {
 	case m != nil:
 		message = "a value is " + m[1] + ", not " + m[2]
 	}
-	return errors.New(prose.Excerpt(message))
+	return errors.New(prose.Reason(message))
 }
 
 // isNumeric reports whether a value is a number.

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"time"
 )
 
 // Contract is what a contract file says.
@@ -11,6 +12,8 @@ type Contract struct {
 	Name    string   // for reports; "contract" where it has none
 	Clauses []Clause // at least one, with names that differ
 	Promise Promise  // what is asked of many trials
+
+	together time.Duration // that all clauses may take on one trial; 0 is maxTogether
 }
 
 // Promise is the (p, δ, k)-satisfaction that is asked for: over K trials in a row,

@@ -183,7 +183,7 @@ func (d *decoder) condition(n *yaml.Node, name string, k Kind, text *string) (co
 func (d *decoder) refused(n *yaml.Node, err error) {
 	e, ok := err.(*conditionError)
 	if !ok {
-		d.Fail(n, prose.Excerpt(err.Error()), "")
+		d.Fail(n, prose.Reason(err.Error()), "")
 		return
 	}
 	// A copy of the node at the place within the text. A literal block (|) begins on the next line and

@@ -48,12 +48,12 @@ func (v evaluator) Evaluate(ctx context.Context, e oracle.Evidence) oracle.Resul
 	// A violation is known whatever else cannot be judged, so it comes first.
 	case counts[0] > 0:
 		r.Outcome, r.Score = trial.Fail, trial.Some(0.0)
-		r.Text = fmt.Sprintf("%s: %d hard of %d clauses violated; %s", name, counts[0], len(r.Parts), first[0])
+		r.Text = fmt.Sprintf("%s: %d hard of %s violated; %s", name, counts[0], prose.Count(len(r.Parts), "clause"), first[0])
 	case problem != "":
 		r.Outcome, r.Score = trial.Error, trial.Optional[float64]{}
 		r.Text = name + ": " + problem
 	case counts[1] > 0:
-		broken := fmt.Sprintf("%d soft of %d clauses violated; %s", counts[1], len(r.Parts), first[1])
+		broken := fmt.Sprintf("%d soft of %s violated; %s", counts[1], prose.Count(len(r.Parts), "clause"), first[1])
 		r.Text = name + ": kept, with " + broken
 	default:
 		r.Text = fmt.Sprintf("%s: kept", name)

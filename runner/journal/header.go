@@ -15,14 +15,23 @@ type HeaderError struct {
 	Field string // such as "suite", "seed" or `design of test "x"`
 	Have  string // in the journal
 	Want  string // of the run that would go on with it
+	// What the digest of another suite is of, in the journal and now; nil where a journal does not tell.
+	Before, After []string
+	Changes       []string // in which the two differ, for who can read them; nil is not known
 }
 
 // ExitCode is that of input that cannot be used.
 func (e *HeaderError) ExitCode() int { return exit.Input }
 
 func (e *HeaderError) Error() string {
+	const advice = "undo the change, or begin a new run with another journal"
+	if len(e.Changes) > 0 {
+		const most = 6 // chosen: a change of more is another suite
+		return fmt.Sprintf("journal %s is that of another run: its %s changed since: %s; "+advice,
+			prose.FileName(e.File), e.Field, prose.Some(e.Changes, most))
+	}
 	return fmt.Sprintf("journal %s is that of another run: its %s is %s, now it is %s; "+
-		"undo the change, or begin a new run with another journal",
+		advice,
 		prose.FileName(e.File), e.Field, e.Have, e.Want)
 }
 
@@ -37,7 +46,9 @@ func (h Header) check(file string, want Header) error {
 	}
 	switch {
 	case h.Suite != want.Suite:
-		return differs("suite", h.Suite, want.Suite)
+		return &HeaderError{
+			File: file, Field: "suite", Have: h.Suite, Want: want.Suite, Before: h.Describes, After: want.Describes,
+		}
 	case h.Seed != want.Seed:
 		return differs("seed", fmt.Sprint(h.Seed), fmt.Sprint(want.Seed))
 	case len(h.Tests) != len(want.Tests):

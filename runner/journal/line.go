@@ -27,11 +27,13 @@ type Line struct {
 
 // Header says what the run was, so that nobody goes on with it as another one.
 type Header struct {
-	Format  int    `json:"journal"` // version of the format of the lines; set by [Create]
-	Suite   string `json:"suite"`   // digest of the suite
-	Seed    uint64 `json:"seed"`    // of the order and of every trial
-	Tests   []Test `json:"tests"`   // in the order of the run
-	Version string `json:"version"` // of the program that began it; another one may go on
+	Format int    `json:"journal"` // version of the format of the lines; set by [Create]
+	Suite  string `json:"suite"`   // digest of the suite
+	// What the digest is of, a line each, to say what of it changed; nil in journals of earlier versions.
+	Describes []string `json:"describes,omitempty"`
+	Seed      uint64   `json:"seed"`    // of the order and of every trial
+	Tests     []Test   `json:"tests"`   // in the order of the run
+	Version   string   `json:"version"` // of the program that began it; another one may go on
 	// The programs that the run starts, as they were when it began; nil in journals of earlier versions.
 	Programs []Program `json:"programs,omitempty"`
 }

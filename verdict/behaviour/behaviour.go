@@ -247,16 +247,16 @@ func (b *Comparison) Reason() verdict.Reason {
 	p := phrase.Significant(b.P)
 	switch {
 	case b.Changed:
-		return CodeChanged.Reason("the behaviour changed (p %s, at most alpha %s)", p, phrase.Number(b.Alpha))
+		return CodeChanged.Reason("the behaviour changed: without a change so large a difference is rare (p %s, alpha %s)", p, phrase.Number(b.Alpha))
 	case !b.Tested:
 		return CodeUntested.Reason("the behaviour could not be tested, and it counts")
 	case b.Edition < Edition:
 		return CodeSame.Reason("the behaviour is not shown to be changed (p %s)", p)
 	case b.Same():
-		return CodeSame.Reason("no change of behaviour is shown (p %s), and a shift of %s sd is excluded in every column "+
-			"(beta %s)", p, phrase.Number(b.Excluded.Shift), phrase.Number(b.Excluded.Beta))
+		return CodeSame.Reason("the behaviour did not change: none is shown (p %s), and a shift of %s standard deviations or more "+
+			"is ruled out in every measure (beta %s)", p, phrase.Number(b.Excluded.Shift), phrase.Number(b.Excluded.Beta))
 	}
-	return CodeOpen.Reason("no change of behaviour is shown (p %s), but none is excluded: %s", p, b.Limit())
+	return CodeOpen.Reason("too few trials to tell whether the behaviour changed: none is shown (p %s), and %s", p, b.Limit())
 }
 
 // Limit says which shift is excluded, for a person.
@@ -265,11 +265,11 @@ func (b *Comparison) Limit() string {
 	case e == nil:
 		return ""
 	case e.Excluded == nil:
-		return "too few trials to exclude any shift"
+		return "no shift is ruled out"
 	case e.Shown:
-		return fmt.Sprintf("shifts of %s sd and more are excluded in every column", sizeOf(*e.Excluded))
+		return fmt.Sprintf("shifts of %s standard deviations and more are ruled out in every measure", sizeOf(*e.Excluded))
 	default:
-		return fmt.Sprintf("a shift of %s may be up to %s sd, and %s is to be excluded",
+		return fmt.Sprintf("a shift of %s may be up to %s standard deviations, and one of %s is to be ruled out",
 			e.Column, sizeOf(*e.Excluded), phrase.Number(e.Shift))
 	}
 }

@@ -210,20 +210,20 @@ func (r *Anytime) conclude(pairs int) {
 	case worse && within:
 		r.Verdict = verdict.Pass
 		r.Reasons = []verdict.Reason{CodeWorseWithinDelta.Reason(
-			"the candidate is worse (%s), but not by %s (%s)", evidence(r.Worse, r.Alpha), phrase.Number(r.Delta),
+			"worse (%s), but by less than the %s that you allow (%s)", evidence(r.Worse, r.Alpha), phrase.Points(r.Delta),
 			evidence(r.NotWorse, r.Beta))}
 	case worse:
 		r.Verdict = verdict.Fail
-		r.Reasons = []verdict.Reason{CodeWorse.Reason("the candidate is worse: %s", evidence(r.Worse, r.Alpha))}
+		r.Reasons = []verdict.Reason{CodeWorse.Reason("worse than the baseline (%s)", evidence(r.Worse, r.Alpha))}
 	case within:
 		r.Verdict = verdict.Pass
-		r.Reasons = []verdict.Reason{CodeNotWorseByDelta.Reason("the candidate is not worse by %s: %s",
-			phrase.Number(r.Delta), evidence(r.NotWorse, r.Beta))}
+		r.Reasons = []verdict.Reason{CodeNotWorseByDelta.Reason("not worse: a drop of %s or more is ruled out (%s)",
+			phrase.Points(r.Delta), evidence(r.NotWorse, r.Beta))}
 	default:
 		r.Reasons = []verdict.Reason{CodeUndecided.Reason(
-			"it is neither shown that the candidate is worse (evidence %s, and %.4g is needed) nor that it is not worse by "+
-				"%s (%s, and %.4g is needed); more trials of both may be added and judged at any time",
-			eValue(r.Worse), 1/r.Alpha, phrase.Number(r.Delta), eValue(r.NotWorse), 1/r.Beta)}
+			"too few trials to tell: neither is a drop shown (evidence %s, of at least %.4g), nor one of %s ruled out "+
+				"(evidence %s, of at least %.4g); more trials of both may be added and judged at any time",
+			eValue(r.Worse), 1/r.Alpha, phrase.Points(r.Delta), eValue(r.NotWorse), 1/r.Beta)}
 	}
 }
 
@@ -244,11 +244,12 @@ func (r *Anytime) warn(pairs, errors, unpaired int, uneven bool) {
 	}
 	if unpaired > 0 {
 		r.Warnings = append(r.Warnings, WarnTrialsUnused.Warning(
-			"%s without a partner of the same scenario on the other side", prose.Count(unpaired, "trial")))
+			"%s no partner of the same scenario on the other side, and %s left out",
+			prose.Count(unpaired, "trial")+prose.Form(unpaired, " has", " have"), prose.Form(unpaired, "is", "are")))
 	}
 	if errors > 0 {
-		r.Warnings = append(r.Warnings, verdict.WarnErrors.Warning("%s with an error, which counts as %s",
-			prose.Count(errors, "pair"), r.Errors.Meaning()))
+		r.Warnings = append(r.Warnings, verdict.WarnErrors.Warning("%s ended in an error%s", prose.Count(errors, "pair"),
+			r.Errors.Meaning(errors)))
 	}
 }
 

@@ -22,11 +22,7 @@ func (c *Result) AddBehaviour(b *behaviour.Comparison, counts bool) {
 	case b.Changed:
 		// What keeps the rates open does not open a change of behaviour.
 		if c.Verdict != verdict.Fail && c.Edition >= pairsOfScenarios {
-			for i := range c.Reasons {
-				if r := &c.Reasons[i]; r.Code == verdict.CodeErrorsMatter {
-					r.Text = "of the pass rates alone " + r.Text
-				}
-			}
+			ofRatesAlone(c.Reasons)
 		}
 		c.Verdict = verdict.Fail
 		c.Reasons = append([]verdict.Reason{b.Reason()}, c.Reasons...)

@@ -16,6 +16,10 @@ const (
 	CodePowerTooLow    verdict.Code = "power-too-low"
 	// The Bayesian rule: see applyBayes.
 	CodePosterior verdict.Code = "posterior-probability"
+	// Metrics that may fail it, under any rule: see [MetricRise].
+	CodeMetricRose   verdict.Code = "metric-rose"
+	CodeMetricOpen   verdict.Code = "metric-open"
+	CodeMetricWithin verdict.Code = "metric-within"
 )
 
 // Warnings of a comparison; addWarnings and addPower give them. WarnSameTrials is given

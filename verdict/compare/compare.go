@@ -46,7 +46,7 @@ func (c *comparer) judge() (*Result, error) {
 	// Some steps stop early when the context ends, so it is asked after each of them.
 	for _, step := range []func(*Result){
 		c.addTests, c.addEffect, c.addPower, c.addScenarios, c.addHeterogeneity, c.decide, c.addMoreTrials,
-		c.addMetrics, c.markMetrics, c.addWarnings,
+		c.addMetrics, c.markMetrics, c.judgeRises, c.addWarnings,
 	} {
 		step(result)
 		if c.ctx.Err() != nil {
@@ -142,6 +142,7 @@ func (c *comparer) describe() *Result {
 		Family:    c.family(),
 		Scenarios: []Scenario{},
 		Metrics:   []Metric{},
+		FailOn:    o.failOn(),
 		Trials:    trialsOf(c.baseline, c.candidate),
 	}
 	if o.older() {
@@ -295,7 +296,9 @@ func (c *comparer) difference(shown scoring, b, k stats.Counts) Difference {
 		strata, clusters := c.layout.strata(shown)
 		var value float64
 		value, interval, err = stats.StratifiedDifference(strata, clusters, alpha)
-		d.Value = new(value)
+		if d.Value = new(value); err != nil {
+			d.Value = nil // no scenario, or no input, was tried on both sides
+		}
 	}
 	if err != nil {
 		// All that a difference of two rates can be: nothing is excluded.
@@ -313,13 +316,19 @@ func (c *comparer) difference(shown scoring, b, k stats.Counts) Difference {
 	return d
 }
 
+// SameTrials warns that both sides are the same trials, those of a file.
+func (r *Result) SameTrials(file string) {
+	r.Warnings = append(r.Warnings, WarnSameTrials.Warning(
+		"the baseline and the candidate are the same trials, those of %s", file))
+}
+
 // addWarnings says what a reader should know before relying on the verdict. None of it
 // changes the verdict.
 func (c *comparer) addWarnings(result *Result) {
 	add := func(w verdict.Warning) { result.Warnings = append(result.Warnings, w) }
 	if errors := result.Baseline.Errors + result.Candidate.Errors; errors > 0 {
-		add(verdict.WarnErrors.Warning("%s ended in an error (baseline %d, candidate %d) and count as %s",
-			prose.Count(errors, "trial"), result.Baseline.Errors, result.Candidate.Errors, c.options.Errors.Meaning()))
+		add(verdict.WarnErrors.Warning("%s, %d of the baseline and %d of the candidate, ended in an error%s",
+			prose.Count(errors, "trial"), result.Baseline.Errors, result.Candidate.Errors, c.options.Errors.Meaning(errors)))
 	}
 	if p := result.Pairs; p != nil && p.UnpairedBaseline+p.UnpairedCandidate > 0 {
 		add(WarnUnpaired.Warning(
@@ -332,12 +341,12 @@ func (c *comparer) addWarnings(result *Result) {
 	}
 	if c.options.Rule == PaperRule {
 		add(WarnPaperPowerProperty.Warning(
-			"at a true drop of exactly delta this rule's demand on the observed drop alone holds half of the " +
-				"time; the margin rule has no such limit"))
+			"where the true drop is exactly the least that matters, this rule finds it half of the time at most, since the " +
+				"drop that is seen must be as large; the margin rule has no such limit"))
 	}
 	if worse := c.worseScenarios(result); len(worse) > 0 {
-		add(WarnScenariosWorse.Warning("worse on %s (p %s, at most %s): %s", prose.Count(len(worse), "scenario"),
-			correctionName(c.options.Correction), phrase.Number(result.ScenarioAlpha()), phrase.Names(worse)))
+		add(WarnScenariosWorse.Warning("%s worse%s (p at most %s): %s", phrase.AreScenarios(len(worse)),
+			beside(c.options.Correction), phrase.Number(result.ScenarioAlpha()), phrase.Names(worse)))
 	}
 	if changed := changedMetrics(result.Metrics); changed != "" {
 		add(WarnMetricsChanged.Warning("changed: %s", changed))

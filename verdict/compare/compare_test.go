@@ -377,6 +377,41 @@ func TestMetricsOfBothSides(t *testing.T) {
 	}
 }
 
+// Errors of infrastructure are in no metric: a provider that gave up after five minutes makes the system neither slower
+// nor cheaper. A trial that failed is in all of them.
+func TestErrorsOfInfrastructureAreInNoMetric(t *testing.T) {
+	side := func(name string, origin trial.Origin) *recording.Recording {
+		r := &recording.Recording{Name: name}
+		for i := range 40 {
+			x := trialOf("s", i, trial.Pass)
+			x.CostUSD, x.DurationSeconds = trial.Some(0.01), trial.Some(2.0)
+			if origin != "" && i%4 == 0 {
+				x.Outcome, x.Error = trial.Error, &trial.Cause{Origin: origin}
+				x.CostUSD, x.DurationSeconds = trial.Some(0.0), trial.Some(300.0)
+			}
+			r.Add(x)
+		}
+		return r
+	}
+	for _, c := range []struct {
+		origin  trial.Origin
+		seconds float64
+	}{{trial.InfrastructureOrigin, 2}, {"judge", 76.5}} {
+		result, err := Judge(t.Context(), side("b", ""), side("c", c.origin), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range result.Metrics {
+			if m.Name == recording.DurationMetric && m.Candidate.Mean != c.seconds {
+				t.Errorf("with errors of %s the candidate took %v s, want %v", c.origin, m.Candidate.Mean, c.seconds)
+			}
+		}
+		if _, err := result.Rejudge(t.Context()); err != nil {
+			t.Errorf("the saved result is not judged alike: %v", err)
+		}
+	}
+}
+
 func TestScenariosAreCorrected(t *testing.T) {
 	baseline, candidate := &recording.Recording{Name: "b"}, &recording.Recording{Name: "c"}
 	for s := range 5 {

@@ -392,8 +392,8 @@ func (r *Ends) decide() error {
 	r.ExitCode = r.Verdict.ExitCode()
 	r.reasons(by, problems)
 	if errorsIn > 0 {
-		r.Warnings = append(r.Warnings, verdict.WarnErrors.Warning("%s ended in an error and count as %s",
-			prose.Count(errorsIn, "trial"), verdict.RobustErrors.Meaning()))
+		r.Warnings = append(r.Warnings, verdict.WarnErrors.Warning("%s ended in an error%s",
+			prose.Count(errorsIn, "trial"), verdict.RobustErrors.Meaning(errorsIn)))
 	}
 	return nil
 }
@@ -406,19 +406,18 @@ func (r *Ends) reasons(by map[verdict.Verdict][]string, problems []string) {
 		return
 	}
 	if names := by[verdict.Fail]; len(names) > 0 {
-		add(CodeWorse.Reason("%s worse (p %s): %s", phrase.AreScenarios(len(names)), correctionName(r.Correction),
-			phrase.Names(names)))
+		add(CodeWorse.Reason("%s worse%s: %s", phrase.AreScenarios(len(names)), beside(r.Correction), phrase.Names(names)))
 	}
 	if len(problems) > 0 {
 		add(CodeNotComparable.Reason("%s not compared: %s", phrase.AreScenarios(len(problems)), phrase.Names(problems)))
 	}
 	if names := by[verdict.Inconclusive]; len(names) > 0 {
-		add(CodeUndecided.Reason("%s neither shown to be worse nor shown not to be worse by %s: %s",
-			phrase.AreScenarios(len(names)), phrase.Number(r.Delta), phrase.Names(names)))
+		add(CodeUndecided.Reason("%s undecided: neither is a drop shown nor one of %s ruled out for %s",
+			phrase.AreScenarios(len(names)), phrase.Points(r.Delta), phrase.Names(names)))
 	}
 	if r.Verdict == verdict.Pass {
-		add(CodeNotWorseByDelta.Reason("a drop of %s or more is excluded, %s", phrase.Number(r.Delta),
-			prose.Count(len(r.Scenarios), "scenario")))
+		add(CodeNotWorseByDelta.Reason("not worse: a drop of %s or more is ruled out%s", phrase.Points(r.Delta),
+			prose.Form(len(r.Scenarios), "", fmt.Sprintf(" in each of %d scenarios", len(r.Scenarios)))))
 	}
 	r.Reasons = slices.Clip(r.Reasons)
 }

@@ -44,11 +44,8 @@ func (c *comparer) family() *Family {
 		}
 		f.Parts = append(f.Parts, partOpposite)
 	}
-	for name := range recording.AllMetrics() {
-		if len(c.baseline.Known(name)) > 0 && len(c.candidate.Known(name)) > 0 {
-			f.Parts = append(f.Parts, partMetrics)
-			break
-		}
+	if o.metricsBeside || c.metricKnown() {
+		f.Parts = append(f.Parts, partMetrics)
 	}
 	if o.BehaviourBeside {
 		f.Parts = append(f.Parts, partBehaviour)
@@ -58,13 +55,28 @@ func (c *comparer) family() *Family {
 		f.Each = o.Alpha / float64(len(f.Parts))
 	}
 	f.Any = min(f.Verdict+f.Others, 1)
+	// A metric fails only where it is shown to have changed, which is an alarm of its part already: it makes a false Fail
+	// likelier, and not any alarm at all.
+	if len(o.FailOn) > 0 && f.Verdict > 0 && slices.Contains(f.Parts, partMetrics) {
+		f.Verdict = min(f.Verdict+f.Each, 1)
+	}
 	return f
+}
+
+// metricKnown reports whether trials on both sides carry a metric.
+func (c *comparer) metricKnown() bool {
+	for name := range recording.AllMetrics() {
+		if len(c.baseline.Known(name)) > 0 && len(c.candidate.Known(name)) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // addBehaviour counts a behaviour that can fail: its test has alpha for itself.
 func (f *Family) addBehaviour(alpha float64) {
 	f.Verdict += alpha
-	f.Any = min(f.Verdict+f.Others, 1)
+	f.Any = min(f.Any+alpha, 1)
 }
 
 // each is the level of a part that is shown beside the verdict.
@@ -186,12 +198,17 @@ func (c *comparer) warnOfStrata(result *Result, add func(verdict.Warning)) {
 	mix := c.layout.several() && c.layout.mixDiffers()
 	switch {
 	case c.paired:
+	case mix && c.stratified && result.Difference.Value == nil:
+		add(WarnScenarioMix.Warning("no scenario was tried on both sides with the same input: nothing here compares the " +
+			"systems, and the rates of both sides say how hard their scenarios are, too; where the names differ and " +
+			"the scenarios do not, name them alike"))
+		return
 	case mix && c.stratified:
 		add(WarnScenarioMix.Warning("the two sides tried the scenarios or inputs in different proportions; the " +
 			"rates of both sides mix that with the systems' own difference, the tests and the difference do not"))
 	case mix:
 		add(WarnScenarioMix.Warning("the two sides tried the scenarios or inputs in different proportions; %s takes "+
-			"that for a difference of the systems: neither alpha nor beta holds; leave out --test", c.test))
+			"that for a difference of the systems: neither alpha nor beta holds, as they do with the test that is taken where none is asked for", c.test))
 	case c.layout.several() && !c.test.Stratified():
 		add(WarnPooledTest.Warning("%s takes the trials of a side as alike: with scenarios or inputs of unlike rates "+
 			"beta does not hold exactly, and where inputs were repeated alpha does not either", c.test))

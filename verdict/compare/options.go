@@ -18,12 +18,14 @@ type Options struct {
 	By         verdict.Grouping        // all trials together by default
 	Interval   stats.IntervalMethod    // of each side's rate; Wilson by default
 	Seed       uint64                  // of what is drawn
+	FailOn     []MetricRise            // metrics whose rise fails it too; none by default
 
 	// BehaviourBeside says that [Result.AddBehaviour] will add a behaviour that does not count: it gets a share
 	// of the level of what is shown beside the verdict; see [Family].
 	BehaviourBeside bool
 
-	saved int // the edition of a result that is judged again; 0 is that of this version, and 1 stands for none
+	metricsBeside bool // a result is judged again that had metrics, and does not hold them
+	saved         int  // the edition of a result that is judged again; 0 is that of this version, and 1 stands for none
 }
 
 // edition is that by which is judged.
@@ -53,7 +55,7 @@ func (o Options) withDefaults() Options {
 }
 
 // validate returns a [verdict.OptionError] for the first of delta, alpha and beta that is
-// no share strictly between 0 and 1, and whatever stats says of the test.
+// no share strictly between 0 and 1, or of the metrics that cannot be judged, and whatever stats says of the test.
 func (o Options) validate() error {
 	for _, level := range []struct {
 		name  string
@@ -62,6 +64,9 @@ func (o Options) validate() error {
 		if err := verdict.CheckLevel(level.name, level.value); err != nil {
 			return err
 		}
+	}
+	if err := o.validateFailOn(); err != nil {
+		return err
 	}
 	if o.Test != nil {
 		return o.Test.Validate()

@@ -30,6 +30,10 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 		found.Again.(*Result).Look(r.Looks.Earlier, r.Looks.Declared)
 		found.Given = append(found.Given, "looks.earlier", "looks.declared")
 	}
+	if err == nil && r.Commit != "" {
+		found.Again.(*Result).Commit = r.Commit
+		found.Given = append(found.Given, "commit")
+	}
 	// The command knows that both sides are the same file; the trials do not tell.
 	if n := len(r.Warnings); err == nil && n > 0 && r.Warnings[n-1].Code == WarnSameTrials {
 		again := found.Again.(*Result)
@@ -75,6 +79,10 @@ func (r *Result) rejudge(ctx context.Context) (*rejudged.Result, error) {
 			Want: "as many as a result holds",
 		}
 	}
+	if r.Trials.NoMetrics {
+		o.FailOn = nil
+		o.metricsBeside = r.Family != nil && slices.Contains(r.Family.Parts, partMetrics)
+	}
 	again, err := Judge(ctx, baseline, candidate, o)
 	if err != nil {
 		return nil, err
@@ -87,6 +95,10 @@ func (r *Result) rejudge(ctx context.Context) (*rejudged.Result, error) {
 	switch {
 	case r.Trials.NoMetrics:
 		found.Skip = partsOfMetrics
+		if len(r.FailOn) > 0 {
+			again.takeRises(r.FailOn)
+			found.Skip = append(slices.Clone(partsOfMetrics), partsOfRises...)
+		}
 	case r.Edition < edition && len(r.Metrics) > 0:
 		found.Skip = []string{"metrics", "warnings"} // earlier versions resampled them, or went by ranks
 	}
@@ -111,6 +123,24 @@ var partsOfMetrics = []string{
 	"candidate.reliability.cost_per_success", "candidate.reliability.cost",
 }
 
+// partsOfRises are the further ones where a metric may fail the comparison. The verdict follows from what came of each.
+var partsOfRises = []string{"fail_on", "family", "reasons"}
+
+// takeRises takes what came of the metrics that may fail a comparison as it was saved, where the metrics themselves were
+// not: the verdict is that of the rates and of these.
+func (r *Result) takeRises(saved []MetricRise) {
+	r.FailOn = saved
+	for _, f := range saved {
+		switch {
+		case f.Verdict == verdict.Fail:
+			r.Verdict = verdict.Fail
+		case f.Verdict == verdict.Inconclusive && r.Verdict == verdict.Pass:
+			r.Verdict = verdict.Inconclusive
+		}
+	}
+	r.ExitCode = r.Verdict.ExitCode()
+}
+
 // options are those that the comparison was made with. Where no test was named, that
 // which decided decides again.
 func (r *Result) options() (Options, error) {
@@ -124,6 +154,9 @@ func (r *Result) options() (Options, error) {
 		By:         r.By,
 		Test:       &r.DecidedBy,
 		saved:      max(r.Edition, 1),
+	}
+	for _, f := range r.FailOn {
+		o.FailOn = append(o.FailOn, MetricRise{Metric: f.Metric, Most: f.Most})
 	}
 	o.BehaviourBeside = r.Behaviour != nil && r.Family != nil && slices.Contains(r.Family.Parts, partBehaviour)
 	// The document names the method of the interval only where a side has one.
@@ -158,7 +191,7 @@ func (r *Result) rejudgeCounts(ctx context.Context, o Options) (*rejudged.Result
 	if paired {
 		test = stats.BoschlooTest
 	}
-	o.Test = &test
+	o.Test, o.FailOn = &test, nil
 	c, err := newComparer(ctx, baseline, candidate, o)
 	if err != nil {
 		return nil, err
@@ -202,6 +235,10 @@ func (r *Result) rejudgeCounts(ctx context.Context, o Options) (*rejudged.Result
 	found.Skip = append(found.Skip, "family") // which metrics were known is not in the counts
 	if r.Behaviour != nil {
 		found.Skip = append(found.Skip, "verdict", "reasons") // it may count
+	}
+	if len(r.FailOn) > 0 {
+		again.takeRises(r.FailOn)
+		found.Skip = append(found.Skip, partsOfRises...)
 	}
 	if len(large) > 0 {
 		found.Skip = append(found.Skip, "scenarios.verdict")

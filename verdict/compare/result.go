@@ -46,6 +46,8 @@ type Result struct {
 
 	Looks *verdict.Looks `json:"looks,omitempty"` // at this question; nil where they are not counted
 
+	Commit string `json:"commit,omitempty"` // of the folder in which it was compared, where one is known
+
 	Seed uint64 `json:"seed,omitempty"` // of what was drawn
 	// Edition is 3 of a result whose trials are pairs whatever their inputs are, 2 of one whose pairs have the
 	// same input and whose metrics went by ranks; absent of older ones.
@@ -58,6 +60,7 @@ type Result struct {
 
 	Scenarios []Scenario            `json:"scenarios"`           // where both sides name several
 	Metrics   []Metric              `json:"metrics"`             // those that both sides carry
+	FailOn    []MetricRise          `json:"fail_on,omitempty"`   // those whose rise fails the comparison too
 	Behaviour *behaviour.Comparison `json:"behaviour,omitempty"` // where the trials themselves are known
 
 	BehaviourCounts bool `json:"behaviour_counts,omitempty"` // a change of it makes the verdict Fail
@@ -81,7 +84,7 @@ type Side struct {
 
 // Difference is the candidate's pass rate minus the baseline's.
 type Difference struct {
-	Value  *float64 `json:"value"`  // nil without trials on both sides
+	Value  *float64 `json:"value"`  // nil without trials on both sides, of a scenario where each stands for itself
 	Method string   `json:"method"` // "miettinen-nurminen", "stratified-newcombe" or "tango" of pairs
 	Level  float64  `json:"level"`  // confidence of the interval, from 0 to 1
 	Low    float64  `json:"low"`    // from -1 to 1, like High
@@ -187,11 +190,13 @@ type Heterogeneity struct {
 }
 
 // Family is the family of errors of the page. An unchanged agent gets a false Fail with at most Verdict, any
-// of the other alarms with at most Others, and any alarm at all with at most their sum.
+// of the other alarms with at most Others, and any alarm at all with at most Any.
 type Family struct {
-	Verdict float64 `json:"verdict"` // alpha, of each test that can fail; 0 under the Bayes rule, which bounds none
-	Others  float64 `json:"others"`  // in equal shares over the parts, Holm's correction within each
-	Each    float64 `json:"each"`    // the share of a part
+	// Alpha, of each test of rates or behaviour that can fail, and the share of the metrics where one of them can; 0
+	// under the Bayes rule, which bounds none.
+	Verdict float64 `json:"verdict"`
+	Others  float64 `json:"others"` // in equal shares over the parts, Holm's correction within each
+	Each    float64 `json:"each"`   // the share of a part
 	// Scenarios is the level of the list of scenarios: alpha once the deciding test found the candidate worse,
 	// else the share of a part. 0 without a list.
 	Scenarios float64 `json:"scenarios,omitempty"`
@@ -300,6 +305,10 @@ func (r *Result) Promises() bool {
 // Look counts the result after earlier looks at its question: in each a false Fail has a chance of at most
 // alpha and a false Pass one of at most beta.
 func (r *Result) Look(earlier []verdict.Look, declared int) {
-	r.Looks = verdict.NewLooks(earlier, declared, verdict.Risk{FalsePass: r.Beta, FalseFail: r.Alpha})
+	risk := verdict.Risk{FalsePass: r.Beta, FalseFail: r.Alpha}
+	if len(r.FailOn) > 0 && r.Family != nil {
+		risk.FalseFail = max(r.Alpha, r.Family.Verdict)
+	}
+	r.Looks = verdict.NewLooks(earlier, declared, risk)
 	r.Warnings = append(r.Warnings, r.Looks.Warnings()...)
 }

@@ -113,7 +113,8 @@ func (c *comparer) decide(result *Result) {
 	for _, s := range c.scorings[1:] {
 		if other, _ := c.apply(c.evidence(s), result); other != decided {
 			result.Reasons = append([]verdict.Reason{verdict.CodeErrorsMatter.Reason(
-				"%s could change the verdict: it is %s without them, and %s if %s; run those trials again",
+				"%s could change the verdict, which is %s without them, and %s if %s: find their cause and run those "+
+					"trials again",
 				prose.Count(result.Baseline.Errors+result.Candidate.Errors, "error"), decided, other,
 				scoringText(s))}, reasons...)
 			return
@@ -123,8 +124,8 @@ func (c *comparer) decide(result *Result) {
 	// A mean that holds does not excuse a scenario that is shown to be worse.
 	if worse := c.worseScenarios(result); decided == verdict.Pass && len(worse) > 0 {
 		result.Reasons = append([]verdict.Reason{CodePassedWhileWorse.Reason(
-			"in spite of the Pass %s worse (p %s): %s", phrase.AreScenarios(len(worse)),
-			correctionName(c.options.Correction), phrase.Names(worse))}, reasons...)
+			"all trials together pass, and yet %s worse%s: %s", phrase.AreScenarios(len(worse)),
+			beside(c.options.Correction), phrase.Names(worse))}, reasons...)
 	}
 }
 
@@ -165,22 +166,23 @@ func (c *comparer) applyMargin(e evidence) (verdict.Verdict, []verdict.Reason) {
 	case isWorse && isWithin:
 		return verdict.Pass,
 			[]verdict.Reason{CodeWorseWithinDelta.Reason(
-				"worse, but by less than delta %s: %s p %s, non-inferiority p %s",
-				phrase.Number(o.Delta), c.test, phrase.Significant(worse), phrase.Significant(within))}
+				"worse, but by less than the %s that you allow (%s p %s, non-inferiority p %s)",
+				phrase.Points(o.Delta), c.test, phrase.Significant(worse), phrase.Significant(within))}
 	case isWorse:
 		return verdict.Fail,
-			[]verdict.Reason{CodeWorse.Reason("the candidate is worse: %s p %s, at most alpha %s", c.test,
-				phrase.Significant(worse), phrase.Number(o.Alpha))}
+			[]verdict.Reason{CodeWorse.Reason("worse than the baseline: without a change so large a drop is rare (%s p %s, alpha %s)",
+				c.test, phrase.Significant(worse), phrase.Number(o.Alpha))}
 	case isWithin:
 		return verdict.Pass,
 			[]verdict.Reason{CodeNotWorseByDelta.Reason(
-				"a drop of %s or more is excluded: non-inferiority p %s, at most beta %s",
-				phrase.Number(o.Delta), phrase.Significant(within), phrase.Number(o.Beta))}
+				"not worse: a drop of %s or more is ruled out (non-inferiority p %s, beta %s)",
+				phrase.Points(o.Delta), phrase.Significant(within), phrase.Number(o.Beta))}
 	}
 	return verdict.Inconclusive,
 		[]verdict.Reason{CodeUndecided.Reason(
-			"neither is shown: worse (%s p %s, alpha %s) or not worse by %s (non-inferiority p %s, beta %s)",
-			c.test, phrase.Significant(worse), phrase.Number(o.Alpha), phrase.Number(o.Delta),
+			"too few trials to tell: neither is a drop shown (%s p %s, alpha %s), nor one of %s ruled out "+
+				"(non-inferiority p %s, beta %s)",
+			c.test, phrase.Significant(worse), phrase.Number(o.Alpha), phrase.Points(o.Delta),
 			phrase.Significant(within), phrase.Number(o.Beta))}
 }
 
@@ -198,32 +200,31 @@ func (c *comparer) applyPaper(e evidence, result *Result) (verdict.Verdict, []ve
 		if drop >= o.Delta-1e-12 {
 			return verdict.Fail,
 				[]verdict.Reason{CodeWorse.Reason(
-					"the candidate is worse: %s p %s, below alpha %s, and the observed drop %s is at least "+
-						"delta %s",
-					c.test, phrase.Significant(p), phrase.Number(o.Alpha), phrase.Rate(drop), phrase.Number(o.Delta))}
+					"worse than the baseline: without a change so large a drop is rare (%s p %s, alpha %s), and the %s "+
+						"seen are at least the %s that matter",
+					c.test, phrase.Significant(p), phrase.Number(o.Alpha), phrase.Points(drop), phrase.Points(o.Delta))}
 		}
 		return verdict.Inconclusive,
 			[]verdict.Reason{CodeDropBelowDelta.Reason(
-				"%s p %s is below alpha %s, but the observed drop %s is below delta %s",
-				c.test, phrase.Significant(p), phrase.Number(o.Alpha), phrase.Rate(drop), phrase.Number(o.Delta))}
+				"a drop is shown (%s p %s, alpha %s), but the one seen, of %s, is less than the %s that matter",
+				c.test, phrase.Significant(p), phrase.Number(o.Alpha), phrase.Points(drop), phrase.Points(o.Delta))}
 	}
 	// Not significant is a Pass only where a drop of delta would very likely have shown.
 	if power := result.Power; power != nil && power.AtDelta >= 1-o.Beta {
 		return verdict.Pass,
 			[]verdict.Reason{CodePowerReached.Reason(
-				"%s p %s is not below alpha %s, with power %s against a drop of %s",
-				c.test, phrase.Significant(p), phrase.Number(o.Alpha), phrase.Percent(power.AtDelta),
-				phrase.Number(o.Delta))}
+				"no drop is shown (%s p %s, alpha %s), and one of %s would have been with a chance of %s",
+				c.test, phrase.Significant(p), phrase.Number(o.Alpha), phrase.Points(o.Delta), phrase.Percent(power.AtDelta))}
 	}
-	power := "unknown power"
+	power := "an unknown chance"
 	if result.Power != nil {
-		power = "power " + phrase.Percent(result.Power.AtDelta)
+		power = "a chance of " + phrase.Percent(result.Power.AtDelta)
 	}
 	return verdict.Inconclusive,
 		[]verdict.Reason{CodePowerTooLow.Reason(
-			"%s p %s is not below alpha %s, but the %s against a drop of %s is less than %s",
-			c.test, phrase.Significant(p), phrase.Number(o.Alpha), power, phrase.Number(o.Delta),
-			phrase.Percent(1-o.Beta))}
+			"too few trials to tell: no drop is shown (%s p %s, alpha %s), but one of %s would have been only with %s, "+
+				"and %s is asked for",
+			c.test, phrase.Significant(p), phrase.Number(o.Alpha), phrase.Points(o.Delta), power, phrase.Percent(1-o.Beta))}
 }
 
 // applyBayes decides by the posterior probability of a drop above delta, under uniform
@@ -236,9 +237,9 @@ func (c *comparer) applyBayes(e evidence) (verdict.Verdict, []verdict.Reason) {
 	decided := c.bayesVerdict(p)
 	return decided,
 		[]verdict.Reason{CodePosterior.Reason(
-			"a drop above %s has posterior probability p %s (Fail above %s, Pass below %s)",
-			phrase.Number(c.options.Delta), phrase.Significant(p), phrase.Number(1-c.options.Alpha),
-			phrase.Number(c.options.Beta))}
+			"after these trials a drop of more than %s has a probability of %s (Fail above %s, Pass below %s)",
+			phrase.Points(c.options.Delta), phrase.Chance(p), phrase.Percent(1-c.options.Alpha),
+			phrase.Percent(c.options.Beta))}
 }
 
 // bayesVerdict is also shown beside the other rules, as [Bayes].
@@ -262,7 +263,7 @@ func (c *comparer) addPower(result *Result) {
 	if e.size() > mostEnumerated {
 		result.Warnings = append(result.Warnings,
 			WarnPowerNotComputed.Warning(
-				"power is not computed for more than %d trials: it is close to 1 for any drop that matters",
+				"the chance to find a drop is not computed for more than %d trials: it is close to 100%% for any drop that matters",
 				mostEnumerated))
 		return
 	}
@@ -280,9 +281,8 @@ func (c *comparer) addPower(result *Result) {
 	if !ok {
 		result.Warnings = append(result.Warnings,
 			WarnDeltaExceedsRate.Warning(
-				"a drop of delta %s is not possible from the observed baseline rate, so there is no power to "+
-					"give",
-				phrase.Number(c.options.Delta)))
+				"the baseline passes too seldom for a drop of %s, so no chance to find one can be given",
+				phrase.Points(c.options.Delta)))
 		return
 	}
 	result.Power = power

@@ -123,8 +123,8 @@ func (c *comparer) decideByScenario(result *Result) {
 	}
 	result.Verdict = verdict.Combine(verdicts)
 	if failed := byVerdict[verdict.Fail]; len(failed) > 0 {
-		result.Reasons = append(result.Reasons, verdict.CodeScenariosFail.Reason("%s worse (p %s): %s",
-			phrase.AreScenarios(len(failed)), correctionName(c.options.Correction), phrase.Names(failed)))
+		result.Reasons = append(result.Reasons, verdict.CodeScenariosFail.Reason("%s worse%s: %s",
+			phrase.AreScenarios(len(failed)), beside(c.options.Correction), phrase.Names(failed)))
 	}
 	if open := byVerdict[verdict.Inconclusive]; len(open) > 0 {
 		result.Reasons = append(result.Reasons, verdict.CodeScenariosOpen.Reason("%s undecided: %s",
@@ -132,8 +132,8 @@ func (c *comparer) decideByScenario(result *Result) {
 	}
 	if result.Verdict == verdict.Pass {
 		result.Reasons = append(result.Reasons,
-			verdict.CodeScenariosPass.Reason("on every one of %d scenarios a drop of %s or more is excluded",
-				len(verdicts), phrase.Number(c.options.Delta)))
+			verdict.CodeScenariosPass.Reason("not worse: a drop of %s or more is ruled out in each of %d scenarios",
+				phrase.Points(c.options.Delta), len(verdicts)))
 	}
 }
 
@@ -157,13 +157,10 @@ func (c *comparer) worseScenarios(result *Result) []string {
 	return names
 }
 
-// correctionName says in words how p-values were corrected.
-func correctionName(c multiplicity.Correction) string {
-	switch c {
-	case multiplicity.Holm:
-		return "after Holm's correction"
-	case multiplicity.NoCorrection:
-		return "uncorrected"
+// beside says that scenarios are worse although there are several, where that is corrected for.
+func beside(c multiplicity.Correction) string {
+	if c == multiplicity.NoCorrection {
+		return " (each by itself)"
 	}
-	return "after correction for the false discovery rate"
+	return ", allowing for how many there are"
 }

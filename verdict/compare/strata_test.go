@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/stats"
@@ -178,5 +179,26 @@ func TestFamilyOfErrors(t *testing.T) {
 	if f == nil || !slices.Equal(f.Parts, []string{"scenarios", "differing changes", "behaviour"}) || f.Verdict != .05 || f.Others != .05 ||
 		f.Any != .1 || f.Each*3 < .05-1e-12 || f.Each*3 > .05+1e-12 || f.Scenarios != f.Each {
 		t.Errorf("%+v", f)
+	}
+}
+
+// Two sides that share no scenario have no difference: a mean over nothing. It can be written as JSON, and
+// the one warning says so.
+func TestNoScenarioInCommon(t *testing.T) {
+	b, k := &recording.Recording{Name: "b"}, &recording.Recording{Name: "k"}
+	for i, outcome := range []trial.Outcome{trial.Pass, trial.Pass, trial.Fail} {
+		b.Add(trialOf(fmt.Sprint("b", i), 1, outcome))
+		k.Add(trialOf(fmt.Sprint("k", i), 1, trial.Fail))
+	}
+	r := judged(t, b, k, Options{})
+	if _, err := json.Marshal(r); err != nil || r.Difference.Value != nil || r.Difference.Low != -1 || r.Difference.High != 1 {
+		t.Errorf("%v; difference %+v", err, r.Difference)
+	}
+	if r.Verdict != verdict.Inconclusive {
+		t.Error(r.Verdict)
+	}
+	mix := slices.DeleteFunc(slices.Clone(r.Warnings), func(w verdict.Warning) bool { return w.Code != WarnScenarioMix })
+	if len(mix) != 1 || !strings.HasPrefix(mix[0].Text, "no scenario was tried on both sides") {
+		t.Errorf("%v", r.Warnings)
 	}
 }

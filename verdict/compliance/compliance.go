@@ -3,6 +3,7 @@ package compliance
 import (
 	"strconv"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/oracle/contract"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -175,18 +176,18 @@ func (r *Result) judge(problem string) {
 		r.Reasons = []verdict.Reason{verdict.CodeNoTrials.Reason("there are no trials")}
 	case len(hard) > 0:
 		r.Verdict = verdict.Fail
-		r.Reasons = []verdict.Reason{CodeViolated.Reason("%d of %d trials violate %s", t.Violated, t.Trials,
-			phrase.Several("hard clause", hard))}
+		r.Reasons = []verdict.Reason{CodeViolated.Reason("%d of %s %s %s", t.Violated,
+			prose.Count(t.Trials, "trial"), prose.Form(t.Violated, "violates", "violate"), phrase.Several("hard clause", hard))}
 	case len(blind) > 0:
 		r.Reasons = []verdict.Reason{CodeClauseNotJudged.Reason("%s could be judged in no trial",
 			phrase.Several("clause", blind))}
 	case t.Kept == 0:
-		r.Reasons = []verdict.Reason{CodeNotJudged.Reason("the contract could be judged in none of %d trials",
-			t.Trials)}
+		r.Reasons = []verdict.Reason{CodeNotJudged.Reason("the contract could be judged in none of %s",
+			prose.Count(t.Trials, "trial"))}
 	default:
 		r.Verdict = verdict.Pass
-		r.Reasons = []verdict.Reason{CodeKept.Reason("%d of %d trials were judged, and none violates a hard clause",
-			t.Kept, t.Trials)}
+		r.Reasons = []verdict.Reason{CodeKept.Reason("%d of %s %s judged, and none violates a hard clause",
+			t.Kept, prose.Count(t.Trials, "trial"), prose.Form(t.Kept, "was", "were"))}
 	}
 	r.ExitCode = r.Verdict.ExitCode()
 	if len(soft) > 0 {
@@ -195,8 +196,8 @@ func (r *Result) judge(problem string) {
 	if t.Unjudged > 0 {
 		r.Warnings = append(r.Warnings,
 			WarnUnjudged.Warning(
-				"%d of %d trials could not be judged, and count against the lower limit; the first: %s",
-				t.Unjudged, t.Trials, problem))
+				"%d of %s could not be judged, and %s against the lower limit; the first: %s",
+				t.Unjudged, prose.Count(t.Trials, "trial"), prose.Form(t.Unjudged, "counts", "count"), problem))
 	}
 }
 

@@ -1,11 +1,11 @@
 // Package gate decides over a run, or over what else was judged, whether to deploy. [Judge]
 // asks of it what [Options] say - the verdicts, floors, a baseline, coverage, behaviour - and
-// its [Result] holds every rule with what came of it: Block if one is broken, Manual if one is
+// its [Result] holds every rule with what came of it: Block if one is broken, Review if one is
 // open, and Deploy otherwise. What is missing never deploys.
 //
 //	minimum := 0.5
 //	result, err := gate.Judge(ctx, run, gate.Options{Minimum: &minimum})
-//	fmt.Println(result.Decision) // manual, where coverage was not measured
+//	fmt.Println(result.Decision) // review, where coverage was not measured
 //
 // Where to look:
 //

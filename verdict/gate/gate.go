@@ -22,30 +22,34 @@ import (
 // Schema names the JSON form of a [Result].
 const Schema = "tribunal/gate/v1"
 
-// Decision is what a deployment gate says. Its zero value is Manual: nothing that was
+// Decision is what a deployment gate says. Its zero value is Review: nothing that was
 // not decided may deploy.
 type Decision uint8
 
 const (
-	Manual Decision = iota // a person decides
+	Review Decision = iota // a person looks and decides
 	Deploy
 	Block
 )
 
-var decisionNames = enum.Of[Decision]("decision", "manual", "deploy", "block")
+var decisionNames = enum.Of[Decision]("decision", "review", "deploy", "block")
 
-// String returns "manual", "deploy" or "block".
+// String returns "review", "deploy" or "block".
 func (d Decision) String() string { return decisionNames.String(d) }
 
 // MarshalText writes the decision's name.
 func (d Decision) MarshalText() ([]byte, error) { return decisionNames.MarshalText(d) }
 
-// UnmarshalText reads a decision's name.
+// UnmarshalText reads a decision's name. Earlier results call a review "manual".
 func (d *Decision) UnmarshalText(text []byte) error {
+	if string(text) == "manual" {
+		*d = Review
+		return nil
+	}
 	return decisionNames.UnmarshalText(text, d)
 }
 
-// ExitCode returns 0 for Deploy, 1 for Block and 2 for Manual: the codes of the verdicts
+// ExitCode returns 0 for Deploy, 1 for Block and 2 for Review: the codes of the verdicts
 // that go with them, so that a pipeline reads both alike.
 func (d Decision) ExitCode() int { return d.Verdict().ExitCode() }
 
@@ -64,7 +68,7 @@ func (d Decision) Verdict() verdict.Verdict {
 type Result struct {
 	Schema   string   `json:"schema"`   // names the JSON form
 	Decision Decision `json:"decision"` // what to do
-	// Of the process: 0 Deploy, 1 Block, 2 Manual, unless the command was told otherwise.
+	// Of the process: 0 Deploy, 1 Block, 2 Review, unless the command was told otherwise.
 	ExitCode int               `json:"exit_code"`
 	Suite    string            `json:"suite"`    // name
 	Reasons  []verdict.Reason  `json:"reasons"`  // of the decision, the most important first
@@ -234,7 +238,7 @@ const (
 )
 
 // Judge decides over a result (AgentAssay, Definition 6.2 and Algorithm 2): Block if
-// a rule is broken, Deploy if every rule holds, Manual otherwise. What is missing
+// a rule is broken, Deploy if every rule holds, Review otherwise. What is missing
 // never deploys. The result is that of a run; or of recorded trials: a
 // [*verdict.ThresholdResult], a [*sequential.Result] or a [*compare.Result]. Any other is an
 // error.
@@ -368,7 +372,7 @@ func (g *Result) decide() {
 			open = append(open, verdict.Reason{Code: codes[r.Name], Text: text})
 		}
 	}
-	// With open rules the decision stays Manual, its zero value. So it does without any rule:
+	// With open rules the decision stays Review, its zero value. So it does without any rule:
 	// nothing that was not asked may deploy.
 	switch {
 	case len(broken) > 0:
@@ -406,7 +410,7 @@ func (g *Result) deployed() verdict.Reason {
 		}
 		if name == ruleRegression {
 			_, delta := g.Undecided()
-			names[i] += fmt.Sprintf(" (a drop of %s is not excluded, which is allowed)", phrase.Number(delta))
+			names[i] += fmt.Sprintf(" (a drop of %s is not ruled out, which is allowed)", phrase.Points(delta))
 		}
 	}
 	return CodeNoted.Reason("no rule is broken or open; only noted: %s", strings.Join(names, ", "))

@@ -94,7 +94,7 @@ func TestGateTable(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v: %v", names, err)
 		}
-		if decision := [...]Decision{fine: Deploy, missing: Manual, bad: Block}[want]; g.Decision != decision {
+		if decision := [...]Decision{fine: Deploy, missing: Review, bad: Block}[want]; g.Decision != decision {
 			t.Errorf("%s: %v, want %v: %v", strings.Join(names, ", "), g.Decision, decision, g.Reasons)
 		}
 	}

@@ -115,74 +115,74 @@ func TestGateDecisions(t *testing.T) {
 		{"pass", []string{passes}, Options{}, Deploy, CodeDeploy},
 		{"pass, covered", []string{passes}, covered, Deploy, CodeDeploy},
 		{"fail", []string{fails}, covered, Block, CodeVerdict},
-		{"inconclusive", []string{open}, covered, Manual, CodeVerdict},
-		{"one of two open", []string{passes, open}, covered, Manual, CodeVerdict},
+		{"inconclusive", []string{open}, covered, Review, CodeVerdict},
+		{"one of two open", []string{passes, open}, covered, Review, CodeVerdict},
 		{"one of two fails", []string{passes, fails}, covered, Block, CodeVerdict},
 		{"fail and open: the worse comes first", []string{open, fails}, covered, Block, CodeVerdict},
 
-		{"coverage below", []string{passes}, with(func(o *Options) { o.Coverage = measured(.4) }), Manual, CodeCoverage},
+		{"coverage below", []string{passes}, with(func(o *Options) { o.Coverage = measured(.4) }), Review, CodeCoverage},
 		{"coverage below, and fail", []string{fails}, with(func(o *Options) { o.Coverage = measured(.4) }), Block, CodeVerdict},
-		{"coverage not measured", []string{passes}, with(func(o *Options) { o.Coverage = nil }), Manual, CodeCoverage},
-		{"coverage without a value", []string{passes}, with(func(o *Options) { o.Coverage = &coverage.Result{} }), Manual, CodeCoverage},
-		{"one dimension is not measured", []string{passes}, with(func(o *Options) { o.Coverage = partly(.8, 1) }), Manual, CodeCoverage},
+		{"coverage not measured", []string{passes}, with(func(o *Options) { o.Coverage = nil }), Review, CodeCoverage},
+		{"coverage without a value", []string{passes}, with(func(o *Options) { o.Coverage = &coverage.Result{} }), Review, CodeCoverage},
+		{"one dimension is not measured", []string{passes}, with(func(o *Options) { o.Coverage = partly(.8, 1) }), Review, CodeCoverage},
 		{"one dimension is not measured, and does not weigh", []string{passes}, with(func(o *Options) { o.Coverage = partly(.8, 0) }), Deploy, CodeDeploy},
 		{"no minimum", []string{passes}, Options{Coverage: measured(.1)}, Deploy, CodeNoted},
 
-		{"no tests", nil, Options{}, Manual, CodeEvidence},
-		{"no trials", []string{""}, Options{}, Manual, CodeEvidence},
-		{"all errors", []string{strings.Repeat("E", 20)}, Options{}, Manual, CodeEvidence},
-		{"errors that matter", []string{"PPEEEEEEEEEEEEEEEEEE"}, Options{}, Manual, CodeVerdict},
+		{"no tests", nil, Options{}, Review, CodeEvidence},
+		{"no trials", []string{""}, Options{}, Review, CodeEvidence},
+		{"all errors", []string{strings.Repeat("E", 20)}, Options{}, Review, CodeEvidence},
+		{"errors that matter", []string{"PPEEEEEEEEEEEEEEEEEE"}, Options{}, Review, CodeVerdict},
 		{"an error that does not matter", []string{"E" + passes}, Options{}, Deploy, CodeDeploy},
 
 		{"floor reached", []string{passes}, with(func(o *Options) { o.Floor.Rate = .4 }), Deploy, CodeDeploy},
 		{"floor missed", []string{fails}, with(func(o *Options) { o.Floor.Rate = .5 }), Block, CodeVerdict},
-		{"floor open", []string{passes}, with(func(o *Options) { o.Floor.Rate = .99 }), Manual, CodeFloor},
+		{"floor open", []string{passes}, with(func(o *Options) { o.Floor.Rate = .99 }), Review, CodeFloor},
 		{"floor by point", []string{passes}, with(func(o *Options) { o.Floor = Floor{Rate: .99, Point: true} }), Deploy, CodeDeploy},
 		{"floor by point, missed", []string{"F" + passes}, with(func(o *Options) { o.Floors = map[string]Floor{"a": {Rate: 1, Point: true}} }), Block, CodeFloor},
-		{"the higher bar holds", []string{passes}, with(func(o *Options) { o.Floor.Rate = .5; o.Floors = map[string]Floor{"a": {Rate: .99}} }), Manual, CodeFloor},
-		{"a floor of a test that has not ended", []string{open}, with(func(o *Options) { o.Floor.Rate = .5 }), Manual, CodeVerdict},
+		{"the higher bar holds", []string{passes}, with(func(o *Options) { o.Floor.Rate = .5; o.Floors = map[string]Floor{"a": {Rate: .99}} }), Review, CodeFloor},
+		{"a floor of a test that has not ended", []string{open}, with(func(o *Options) { o.Floor.Rate = .5 }), Review, CodeVerdict},
 		{"all trials", []string{passes}, with(func(o *Options) { o.Floor.AllTrials = true }), Deploy, CodeDeploy},
 		{"all trials, one fails", []string{"F" + passes}, with(func(o *Options) { o.Floor.AllTrials = true }), Block, CodeAllTrials},
-		{"all trials, one error", []string{"E" + passes}, with(func(o *Options) { o.Floor.AllTrials = true }), Manual, CodeAllTrials},
+		{"all trials, one error", []string{"E" + passes}, with(func(o *Options) { o.Floor.AllTrials = true }), Review, CodeAllTrials},
 
-		{"as the baseline: too few to exclude a drop", []string{passes}, against(passes, false), Manual, CodeRegression},
+		{"as the baseline: too few to exclude a drop", []string{passes}, against(passes, false), Review, CodeRegression},
 		{"as the baseline, and that a drop is not excluded is allowed", []string{passes}, against(passes, true), Deploy, CodeNoted},
 		{"worse than the baseline", []string{fails}, against(passes, false), Block, CodeVerdict},
 		{"better than the baseline", []string{passes}, with(func(o *Options) {
 			o.Baseline, o.Delta = &BaselineRun{File: "main.json", Run: TestsOf(gated(t, fails))}, .5
 		}), Deploy, CodeDeploy},
-		{"the baseline has not ended", []string{passes}, against(open, false), Manual, CodeRegression},
+		{"the baseline has not ended", []string{passes}, against(open, false), Review, CodeRegression},
 		{"another suite", []string{passes}, with(func(o *Options) {
 			o.Baseline = &BaselineRun{File: "x", Run: TestsOf(gated(t, passes))}
 			o.Baseline.Run.Digest = "sha256:2"
-		}), Manual, CodeBaseline},
+		}), Review, CodeBaseline},
 		{"other judges", []string{fails}, with(func(o *Options) {
 			o.Baseline = &BaselineRun{File: "x", Run: TestsOf(gated(t, passes))}
 			o.Baseline.Run.Digest = "sha256:2"
 		}), Block, CodeVerdict},
-		{"other scenarios", []string{passes}, with(func(o *Options) { o.Baseline = &BaselineRun{File: "x", Run: TestsOf(gated(t, passes, passes))} }), Manual, CodeRegression},
+		{"other scenarios", []string{passes}, with(func(o *Options) { o.Baseline = &BaselineRun{File: "x", Run: TestsOf(gated(t, passes, passes))} }), Review, CodeRegression},
 		{"other scenarios, and that a drop is not excluded is allowed", []string{passes}, with(func(o *Options) {
 			o.Baseline, o.AllowUndecided = &BaselineRun{File: "x", Run: TestsOf(gated(t, passes, passes))}, true
-		}), Manual, CodeBaseline},
+		}), Review, CodeBaseline},
 		{"a new scenario", []string{passes, passes}, with(func(o *Options) {
 			o.Baseline, o.AllowUndecided = &BaselineRun{File: "x", Run: TestsOf(gated(t, passes))}, true
-		}), Manual, CodeBaseline},
+		}), Review, CodeBaseline},
 		{"another agent", []string{passes}, with(func(o *Options) {
 			o.Baseline, o.AllowUndecided = &BaselineRun{File: "x", Run: tasked(TestsOf(gated(t, passes)), "a", "1")}, true
 			o.Baseline.Run.Digest = "sha256:2"
 		}), Deploy, CodeNoted},
 		{"another task", []string{passes}, with(func(o *Options) {
 			o.Baseline, o.AllowUndecided = &BaselineRun{File: "x", Run: tasked(TestsOf(gated(t, passes)), "a", "2")}, true
-		}), Manual, CodeBaseline},
-		{"no baseline to read", []string{passes}, with(func(o *Options) { o.Baseline = &BaselineRun{File: "x", Problem: "it is gone"} }), Manual, CodeBaseline},
+		}), Review, CodeBaseline},
+		{"no baseline to read", []string{passes}, with(func(o *Options) { o.Baseline = &BaselineRun{File: "x", Problem: "it is gone"} }), Review, CodeBaseline},
 		{"too old", []string{passes}, with(func(o *Options) {
 			o.Baseline = &BaselineRun{File: "x", Run: TestsOf(gated(t, passes)), MaxAge: Age(time.Hour)}
 			o.Now = time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
-		}), Manual, CodeBaseline},
+		}), Review, CodeBaseline},
 
 		{"behaviour as before", []string{passes}, with(func(o *Options) { o.Behaviour = &behaviour.Comparison{Tested: true, P: .5, Alpha: .05} }), Deploy, CodeDeploy},
 		{"behaviour changed", []string{passes}, with(func(o *Options) { o.Behaviour = &behaviour.Comparison{Tested: true, Changed: true, P: .01, Alpha: .05} }), Block, CodeBehaviour},
-		{"behaviour not tested", []string{passes}, with(func(o *Options) { o.Behaviour = &behaviour.Comparison{P: 1, Alpha: .05} }), Manual, CodeBehaviour},
+		{"behaviour not tested", []string{passes}, with(func(o *Options) { o.Behaviour = &behaviour.Comparison{P: 1, Alpha: .05} }), Review, CodeBehaviour},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			run := gated(t, c.run...)
@@ -225,7 +225,7 @@ func TestDeployNamesWhatIsNoted(t *testing.T) {
 	if err != nil || g.Decision != Deploy {
 		t.Fatal(g, err)
 	}
-	want := "no rule is broken or open; only noted: regression of a, b (a drop of 0.1 is not excluded, which is allowed), coverage"
+	want := "no rule is broken or open; only noted: regression of a, b (a drop of 10 points is not ruled out, which is allowed), coverage"
 	if got := g.Reasons[0]; got.Text != want || got.Code != CodeNoted {
 		t.Errorf("%+v; want %s", got, want)
 	}
@@ -252,7 +252,7 @@ func TestCoverageIsDecidedByTheLimit(t *testing.T) {
 	minimum, low := .5, .3
 	c := measured(.9)
 	c.Low, c.Level = &low, .95
-	for edition, want := range map[Edition]Decision{SecondEdition: Deploy, ThirdEdition: Manual} {
+	for edition, want := range map[Edition]Decision{SecondEdition: Deploy, ThirdEdition: Review} {
 		g, err := judge(t.Context(), gated(t, strings.Repeat("P", 20)), Options{Minimum: &minimum, Coverage: c, Edition: edition})
 		if err != nil || g.Decision != want {
 			t.Errorf("%d: %+v %v", edition, g, err)
@@ -348,7 +348,7 @@ func TestVariantsAreOfTheirScenarios(t *testing.T) {
 		t.Errorf("%+v", g.Rules)
 	}
 	o.Baseline.Run.Task = taskOf("a", "2")
-	if g, err = Judge(t.Context(), run, o); err != nil || len(g.Baseline.Tests) != 0 || g.Decision != Manual {
+	if g, err = Judge(t.Context(), run, o); err != nil || len(g.Baseline.Tests) != 0 || g.Decision != Review {
 		t.Errorf("%+v, %v", g, err)
 	}
 }
@@ -375,7 +375,7 @@ func TestFirstEdition(t *testing.T) {
 		if _, err := recheck.Verify(t.Context(), again); err != nil {
 			t.Error(err)
 		}
-		if want := map[bool]Decision{false: Deploy, true: Manual}[strict]; g.Decision != want {
+		if want := map[bool]Decision{false: Deploy, true: Review}[strict]; g.Decision != want {
 			t.Errorf("strict %v: %v", strict, g.Decision)
 		}
 		if !strict && g.Reasons[0] != CodeDeploy.Reason("every rule holds") {
@@ -407,7 +407,7 @@ func TestGateCorrectsFails(t *testing.T) {
 		}
 		want := Block
 		if p*float64(n) > .05 {
-			want = Manual
+			want = Review
 		}
 		if g.Decision != want {
 			t.Errorf("%d scenarios, p = %v: %v", n, p, g.Decision)
@@ -472,7 +472,7 @@ func TestGateCorrectsFloorsAndRegressions(t *testing.T) {
 
 // 0.95^45 is below a tenth, 0.95^44 is not.
 func TestOpenFloorSaysWhatItTakes(t *testing.T) {
-	for floor, want := range map[float64]string{.95: "it takes 45 trials at the least", .99: "it takes 230 trials", 1: "no number of trials shows it"} {
+	for floor, want := range map[float64]string{.95: "that needs (45 or more)", .99: "that needs (230 or more)", 1: "no number of trials shows that"} {
 		g, err := Judge(t.Context(), gated(t, strings.Repeat("P", 20)), Options{Floor: Floor{Rate: floor}})
 		if err != nil {
 			t.Fatal(err)
@@ -485,10 +485,10 @@ func TestOpenFloorSaysWhatItTakes(t *testing.T) {
 
 func TestDecisions(t *testing.T) {
 	var zero Decision
-	if zero != Manual || zero.ExitCode() != 2 {
+	if zero != Review || zero.ExitCode() != 2 {
 		t.Error("what nobody decided may deploy")
 	}
-	for _, d := range []Decision{Manual, Deploy, Block} {
+	for _, d := range []Decision{Review, Deploy, Block} {
 		text, err := d.MarshalText()
 		var again Decision
 		if err != nil || again.UnmarshalText(text) != nil || again != d {

@@ -22,6 +22,6 @@ func (g *Result) looks(result verdict.Result) {
 	}
 	g.rule(ruleLooks, "", RuleOpen,
 		"look %d with the same agent, after %d without a Pass: a false Pass over all of them has a chance of at most %s; "+
-			"--looks K declares looks beforehand, --new-agent says that the agent has changed",
+			"declare the looks before the first of them, or say that the agent is a new one",
 		l.Number, l.Number-1, phrase.Percent(l.FalsePass))
 }

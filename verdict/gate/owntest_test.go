@@ -84,15 +84,15 @@ func TestRegressionIsTheTestOfTheRun(t *testing.T) {
 	}{
 		{"not worse", sprt.Design{}, []string{passes}, Options{}, Deploy, RuleHolds, CodeDeploy},
 		{"worse", sprt.Design{}, []string{fails}, Options{}, Block, RuleBroken, CodeRegression},
-		{"undecided", sprt.Design{}, []string{between}, Options{}, Manual, RuleOpen, CodeRegression},
+		{"undecided", sprt.Design{}, []string{between}, Options{}, Review, RuleOpen, CodeRegression},
 		{"undecided, which is allowed", sprt.Design{}, []string{between}, Options{AllowUndecided: true}, Deploy, RuleNoted, CodeNoted},
-		{"not ended", sprt.Design{}, []string{"P"}, Options{AllowUndecided: true}, Manual, RuleOpen, CodeRegression},
+		{"not ended", sprt.Design{}, []string{"P"}, Options{AllowUndecided: true}, Review, RuleOpen, CodeRegression},
 		{"one of two is worse", sprt.Design{}, []string{passes, fails}, Options{Correction: multiplicity.NoCorrection}, Block, RuleHolds, CodeRegression},
 		{"the threshold too", fixed, []string{passes}, Options{}, Deploy, RuleHolds, CodeDeploy},
 		{"below the threshold and worse", fixed, []string{fails}, Options{}, Block, RuleBroken, CodeRegression},
 		{"the same baseline is named", sprt.Design{}, []string{passes}, Options{Baseline: &BaselineRun{File: "main.json", Run: TestsOf(gated(t))}}, Deploy, RuleHolds, CodeDeploy},
-		{"another baseline is named", sprt.Design{}, []string{passes}, Options{Baseline: &BaselineRun{File: "x.json", Run: TestsOf(beside)}}, Manual, RuleHolds, CodeBaseline},
-		{"too old", sprt.Design{}, []string{passes}, Options{MaxAge: Age(time.Hour), Now: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)}, Manual, RuleHolds, CodeBaseline},
+		{"another baseline is named", sprt.Design{}, []string{passes}, Options{Baseline: &BaselineRun{File: "x.json", Run: TestsOf(beside)}}, Review, RuleHolds, CodeBaseline},
+		{"too old", sprt.Design{}, []string{passes}, Options{MaxAge: Age(time.Hour), Now: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)}, Review, RuleHolds, CodeBaseline},
 		{"not too old", sprt.Design{}, []string{passes}, Options{MaxAge: Age(48 * time.Hour), Now: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)}, Deploy, RuleHolds, CodeDeploy},
 	} {
 		run := testedRun(t, c.design, c.outcomes...)
@@ -176,7 +176,7 @@ func TestOwnTestsAreCorrected(t *testing.T) {
 		}
 		want := Block
 		if p*float64(n) > x.Alpha {
-			want = Manual
+			want = Review
 		}
 		seen[want] = true
 		if g.Decision != want {
@@ -184,7 +184,7 @@ func TestOwnTestsAreCorrected(t *testing.T) {
 		}
 		outcomes = append(outcomes, passes)
 	}
-	if !seen[Block] || !seen[Manual] {
+	if !seen[Block] || !seen[Review] {
 		t.Errorf("p %v alone does not show both", p)
 	}
 }
@@ -196,7 +196,7 @@ func TestRecordingsAreOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	g, err := Judge(t.Context(), gatedBy(t, d, "PPPPP"), Options{})
-	if err != nil || g.Decision != Manual || g.Reasons[0].Code != CodeVerdict {
+	if err != nil || g.Decision != Review || g.Reasons[0].Code != CodeVerdict {
 		t.Errorf("%v, %v", g, err)
 	}
 	// It is a baseline for runs that have no test of their own.

@@ -27,7 +27,7 @@ func TestFailsOfTestsThatShareAlphaBlock(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := map[int]Decision{0: Manual, 5: Block}[shared]
+		want := map[int]Decision{0: Review, 5: Block}[shared]
 		if g.Decision != want || g.Run.Tests[0].Verdict != verdict.Fail {
 			t.Errorf("shared by %d: %v %+v", shared, g.Decision, g.Reasons)
 		}

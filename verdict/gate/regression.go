@@ -171,29 +171,30 @@ func (g *Result) regressionOf(scenario string, c *ComparedTest, worse float64, o
 		tell(RuleOpen, "cannot be compared with the baseline: one of the tests has not ended")
 		return
 	}
-	rates := fmt.Sprintf("%s -> %s", phrase.Rate(c.BaselineRate), phrase.Rate(c.CandidateRate))
+	rates := fmt.Sprintf("%s -> %s", phrase.Percent(c.BaselineRate), phrase.Percent(c.CandidateRate))
 	switch {
 	// Blocking needs the corrected p-value, since one false "worse" of any scenario would block.
 	case c.Verdict == verdict.Fail && worse <= o.Alpha:
-		tell(RuleBroken, "worse than the baseline (%s; p %s, at most alpha %s)", rates,
+		tell(RuleBroken, "worse than the baseline: %s (p %s, alpha %s)", rates,
 			phrase.Significant(worse), phrase.Number(o.Alpha)).P = new(worse)
 	// By itself it would have been worse: too much to deploy, too little to block.
 	case c.Verdict == verdict.Fail:
 		tell(RuleOpen,
-			"worse than the baseline by itself (%s), but not beside the other scenarios (p %s after %s correction)",
+			"worse than the baseline alone (%s), but among several scenarios a few are by chance, and a person should look "+
+				"(p %s after %s correction)",
 			rates, phrase.Significant(worse), o.Correction).P = new(worse)
 	case c.Verdict == verdict.Pass:
-		tell(RuleHolds, "not worse than the baseline by %s (%s; p %s, at most beta %s)", phrase.Number(o.Delta),
-			rates, phrase.Significant(c.PDrop), phrase.Number(o.Beta)).P = new(c.PDrop)
+		tell(RuleHolds, "not worse than the baseline: %s, a drop of %s or more is ruled out (p %s, beta %s)", rates,
+			phrase.Points(o.Delta), phrase.Significant(c.PDrop), phrase.Number(o.Beta)).P = new(c.PDrop)
 	// Nothing is shown. That is not enough unless somebody says so.
 	case o.Edition == FirstEdition && !o.Baseline.strict():
-		tell(RuleNoted, "no regression is shown (%s); a drop of %s is not excluded", rates, phrase.Number(o.Delta))
+		tell(RuleNoted, "no drop is shown (%s); one of %s is not ruled out", rates, phrase.Points(o.Delta))
 	case o.Edition > FirstEdition && o.AllowUndecided:
-		tell(RuleNoted, "a drop of %s from the baseline is neither shown nor excluded (%s), which is allowed",
-			phrase.Number(o.Delta), rates)
+		tell(RuleNoted, "too few trials to tell (%s): neither is a drop shown nor one of %s ruled out, which is allowed", rates,
+			phrase.Points(o.Delta))
 	default:
-		tell(RuleOpen, "a drop of %s from the baseline is neither shown nor excluded (%s)",
-			phrase.Number(o.Delta), rates)
+		tell(RuleOpen, "too few trials to tell (%s): neither is a drop shown nor one of %s ruled out", rates,
+			phrase.Points(o.Delta))
 	}
 }
 
@@ -266,12 +267,12 @@ func (g *Result) ownTest(t *runs.Test, adjusted float64, tests int, o Options) {
 	text := reasonsLine(x.Reasons)
 	switch {
 	case x.Verdict == verdict.Fail && adjusted <= t.Together(x.Alpha):
-		tell(RuleBroken, "worse than the baseline: %s", text).P = new(adjusted)
+		tell(RuleBroken, "%s", text).P = new(adjusted)
 	case x.Verdict == verdict.Fail:
-		tell(RuleOpen, "worse than the baseline by itself, but not beside %d scenarios (p %s after %s correction): %s",
+		tell(RuleOpen, "worse alone, but among %d scenarios a few are by chance, and a person should look (p %s after %s correction): %s",
 			tests, phrase.Significant(adjusted), o.Correction, text).P = new(adjusted)
 	case x.Verdict == verdict.Pass:
-		tell(RuleHolds, "not worse than the baseline by %s: %s", phrase.Number(x.Delta), text).P = x.PDropped
+		tell(RuleHolds, "%s", text).P = x.PDropped
 	// What has not ended is for want of trials, and not for what they came to.
 	case o.AllowUndecided && !slices.ContainsFunc(x.Reasons,
 		func(r verdict.Reason) bool { return r.Code == runs.CodeUndecided }):

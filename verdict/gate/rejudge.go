@@ -92,7 +92,7 @@ func (g *Result) redecide(run *runs.Result, found *rejudged.Result) error {
 	}
 	// A copy with the recomputed run and no decision yet: decide weighs the saved rules.
 	again := *g
-	again.Run, again.Decision, again.Reasons = run, Manual, nil
+	again.Run, again.Decision, again.Reasons = run, Review, nil
 	again.decide()
 	found.Again = &again
 	found.Given = append(found.Given, "rules", "coverage", "behaviour", "baseline")

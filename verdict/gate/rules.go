@@ -98,11 +98,11 @@ func (g *Result) verdicts(s *subject, o Options) error {
 			g.rule(name, t.name, RuleBroken, "fail: %s", reasonsLine(t.reasons)).P = new(adjusted[i])
 		case t.verdict == verdict.Fail:
 			g.rule(name, t.name, RuleOpen,
-				"fails by itself, but not beside %d scenarios (p %s after %s correction): %s",
-				len(tests), phrase.Significant(adjusted[i]), o.Correction,
-				reasonsLine(t.reasons)).P = new(adjusted[i])
+				"fails alone, but among %d scenarios a few do by chance, and a person should look (p %s after %s "+
+					"correction): %s",
+				len(tests), phrase.Significant(adjusted[i]), o.Correction, reasonsLine(t.reasons)).P = new(adjusted[i])
 		default:
-			g.rule(name, t.name, RuleOpen, "inconclusive: %s", reasonsLine(t.reasons))
+			g.rule(name, t.name, RuleOpen, "undecided: %s", reasonsLine(t.reasons))
 		}
 	}
 	return nil
@@ -207,39 +207,44 @@ func (g *Result) allTrials(t *tested) {
 // end with a chance of at most alpha, beside all others; reached where a rate below it
 // would have come to so high an end with a chance of at most beta.
 func (g *Result) floor(f floorTest, adjusted []float64, o Options) {
-	t, bar := f.test, phrase.Number(f.floor.Rate)
+	t, bar := f.test, phrase.Percent(f.floor.Rate)
+	seen := phrase.Share(t.passes, t.trials)
 	tell := func(outcome RuleWord, format string, values ...any) *Rule {
 		return g.rule(ruleFloor, t.name, outcome, format, values...)
 	}
 	switch {
 	// The order of the cases matters: further down, the floor was tested and has a place.
 	case t.rate == nil || !t.ended && !f.floor.Point:
-		tell(RuleOpen, "the floor %s cannot be tested: the test has not ended", bar)
+		tell(RuleOpen, "whether the rate reaches the floor of %s cannot be tested: the test has not ended", bar)
 	case f.floor.Point:
 		outcome := RuleHolds
 		if *t.rate < f.floor.Rate {
 			outcome = RuleBroken
 		}
-		tell(outcome, "the observed rate is %s, the floor %s (compared as it is, without a test)",
-			phrase.Rate(*t.rate), bar)
+		word := "at or above"
+		if outcome == RuleBroken {
+			word = "below"
+		}
+		tell(outcome, "%s: %s the floor of %s (compared as it is, without a test)", seen, word, bar)
 	case adjusted[f.place] <= o.Alpha:
 		p := adjusted[f.place]
-		tell(RuleBroken, "the pass rate is below the floor %s (p %s, at most alpha %s)", bar,
-			phrase.Significant(p), phrase.Number(o.Alpha)).P = new(p)
+		tell(RuleBroken, "%s: below the floor of %s (p %s, alpha %s)", seen, bar, phrase.Significant(p),
+			phrase.Number(o.Alpha)).P = new(p)
 	// Missed by itself; the correction for all floors took it back.
 	case f.low <= o.Alpha:
 		p := adjusted[f.place]
 		tell(RuleOpen,
-			"the pass rate is below the floor %s by itself, but not beside %d floors (p %s after %s correction)",
-			bar, len(adjusted), phrase.Significant(p), o.Correction).P = new(p)
+			"%s: below the floor of %s, but among %d floors a few are by chance, and a person should look (p %s after "+
+				"%s correction)",
+			seen, bar, len(adjusted), phrase.Significant(p), o.Correction).P = new(p)
 	case f.high <= o.Beta:
-		tell(RuleHolds, "the pass rate reaches the floor %s (p %s, at most beta %s)", bar,
+		tell(RuleHolds, "%s: enough to rule out a rate below the floor of %s (p %s, beta %s)", seen, bar,
 			phrase.Significant(f.high), phrase.Number(o.Beta)).P = new(f.high)
 	default:
 		tell(RuleOpen,
-			"%d of %s passed, which neither reaches nor misses the floor %s for sure: %s, or compare the "+
-				"observed rate with point: true",
-			t.passes, prose.Count(t.trials, "trial"), bar, wayToShow(f.floor.Rate, o.Beta))
+			"%s: too few trials to tell whether the rate reaches the floor of %s; %s, or compare the observed rate with "+
+				"point: true",
+			seen, bar, wayToShow(f.floor.Rate, o.Beta))
 	}
 }
 
@@ -249,12 +254,12 @@ func wayToShow(rate, beta float64) string {
 	// A rate just below 1 passes any number of trials nearly as often: no test tells them
 	// apart.
 	if rate == 1 {
-		return "no number of trials shows it, so ask for all_trials"
+		return "no number of trials shows that, so ask for all_trials"
 	}
 	// rate^n <= beta.
 	straight := int(math.Ceil(math.Log(beta) / math.Log(rate)))
-	return fmt.Sprintf("it takes %d trials at the least, as many as a test does whose threshold less delta is %s",
-		straight, phrase.Number(rate))
+	return fmt.Sprintf("a test whose threshold less delta is %s takes as many as that needs (%d or more)",
+		phrase.Percent(rate), straight)
 }
 
 // behaviour blocks where it was asked for and changed, holds where a shift that matters is

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/suite"
@@ -106,21 +105,20 @@ func againstThreshold(t *runs.Test) (verdict.Verdict, []verdict.Reason, error) {
 	if err != nil || test == nil {
 		return verdict.Inconclusive, nil, err
 	}
-	counts := fmt.Sprintf("%s with %s", prose.Count(test.Trials(), "trial"), prose.Count(test.Failures(), "failure"))
-	if test.Errors() > 0 {
-		counts += " and " + prose.Count(test.Errors(), "error")
+	h := test.Design().Hypotheses
+	stand := design.Stand{
+		Trials: test.Trials(), Failures: test.Failures(), Errors: test.Errors(), Threshold: h.Threshold,
+		LowerRate: h.Lower(),
 	}
-	threshold := phrase.Number(t.Threshold)
 	switch test.Outcome() {
 	case sprt.Pass:
-		return verdict.Pass, []verdict.Reason{design.CodePassBoundary.Reason(
-			"after %s the threshold %s is reached", counts, threshold)}, nil
+		return verdict.Pass, []verdict.Reason{stand.Ended(sprt.Pass)}, nil
 	case sprt.Fail:
-		return verdict.Fail, []verdict.Reason{design.CodeFailBoundary.Reason(
-			"after %s the threshold %s is missed", counts, threshold)}, nil
+		return verdict.Fail, []verdict.Reason{stand.Ended(sprt.Fail)}, nil
 	}
 	return verdict.Inconclusive, []verdict.Reason{design.CodeTrialsUsedUp.Reason(
-		"after %s the threshold %s is neither reached nor missed", counts, threshold)}, nil
+		"%s: neither a rate of %s nor one of %s is ruled out", stand.Seen(), phrase.Percent(h.Threshold),
+		phrase.Percent(h.Lower()))}, nil
 }
 
 // subjectOfRates is that of a verdict on recorded trials, whose number does not depend on

@@ -106,24 +106,24 @@ func TestGateOverOtherResults(t *testing.T) {
 	}{
 		{"rate", ratesOf(t, byScenario, [3]int{60, 0, 0}), Options{}, Deploy, CodeDeploy},
 		{"rate too low", ratesOf(t, byScenario, [3]int{10, 50, 0}), Options{}, Block, CodeVerdict},
-		{"rate open", ratesOf(t, byScenario, [3]int{5, 1, 0}), Options{}, Manual, CodeVerdict},
-		{"no trials", ratesOf(t, byScenario), Options{}, Manual, CodeEvidence},
+		{"rate open", ratesOf(t, byScenario, [3]int{5, 1, 0}), Options{}, Review, CodeVerdict},
+		{"no trials", ratesOf(t, byScenario), Options{}, Review, CodeEvidence},
 		{"one of two too low", ratesOf(t, byScenario, [3]int{60, 0, 0}, [3]int{10, 50, 0}), Options{}, Block, CodeVerdict},
 		{"the pooled rate counts", ratesOf(t, verdict.ThresholdOptions{Threshold: .8}, [3]int{600, 0, 0}, [3]int{10, 10, 0}), Options{}, Deploy, CodeDeploy},
-		{"floor of a scenario", ratesOf(t, byScenario, [3]int{60, 0, 0}, [3]int{60, 0, 0}), Options{Floors: map[string]Floor{"b": {Rate: .99}}}, Manual, CodeFloor},
-		{"a scenario is missing", ratesOf(t, byScenario, [3]int{60, 0, 0}), Options{Scenarios: []string{"a", "z"}}, Manual, CodeEvidence},
-		{"no baseline for it", ratesOf(t, byScenario, [3]int{60, 0, 0}), Options{Baseline: &BaselineRun{File: "x"}}, Manual, CodeBaseline},
+		{"floor of a scenario", ratesOf(t, byScenario, [3]int{60, 0, 0}, [3]int{60, 0, 0}), Options{Floors: map[string]Floor{"b": {Rate: .99}}}, Review, CodeFloor},
+		{"a scenario is missing", ratesOf(t, byScenario, [3]int{60, 0, 0}), Options{Scenarios: []string{"a", "z"}}, Review, CodeEvidence},
+		{"no baseline for it", ratesOf(t, byScenario, [3]int{60, 0, 0}), Options{Baseline: &BaselineRun{File: "x"}}, Review, CodeBaseline},
 
 		{"sequence", sequence(p(60), 0), Options{Floor: Floor{AllTrials: true}, Scenarios: []string{"a"}}, Deploy, CodeDeploy},
 		{"sequence too low", sequence(f(60), 0), Options{}, Block, CodeVerdict},
-		{"sequence open", sequence(p(3), 0), Options{}, Manual, CodeVerdict},
+		{"sequence open", sequence(p(3), 0), Options{}, Review, CodeVerdict},
 		{"sequence with errors", sequence("PEP"+p(60), 0), Options{Floor: Floor{Rate: .5}}, Deploy, CodeDeploy},
 		{"sequence with errors that fail", sequence("PEP"+p(60), verdict.FailErrors), Options{Floor: Floor{Rate: .5}}, Deploy, CodeDeploy},
-		{"floor of a sequence", sequence(p(60), 0), Options{Floor: Floor{Rate: .99}}, Manual, CodeFloor},
+		{"floor of a sequence", sequence(p(60), 0), Options{Floor: Floor{Rate: .99}}, Review, CodeFloor},
 
 		{"as before", compared(p(100), p(100)), Options{}, Deploy, CodeDeploy},
 		{"worse", compared(p(100), p(50)+f(50)), Options{}, Block, CodeRegression},
-		{"neither", compared(p(5), p(5)), Options{}, Manual, CodeRegression},
+		{"neither", compared(p(5), p(5)), Options{}, Review, CodeRegression},
 		{"neither, which is allowed", compared(p(5), p(5)), allowed, Deploy, CodeNoted},
 		{"worse, whatever is allowed", compared(p(100), p(50)+f(50)), allowed, Block, CodeRegression},
 		{"floor of the candidate", compared(p(100), p(100)), Options{Floor: Floor{Rate: .9}}, Deploy, CodeDeploy},
@@ -150,7 +150,7 @@ func TestGateOverOtherResults(t *testing.T) {
 // Beside others a Fail of recorded trials is corrected by the exact tails.
 func TestFailsOfRecordedTrialsAreCorrected(t *testing.T) {
 	weak := [3]int{50, 22, 0} // P(X <= 50) of 72 at 0.8 is 0.0221 (scipy.stats.binom)
-	for n, want := range map[int]Decision{1: Block, 2: Block, 3: Manual} {
+	for n, want := range map[int]Decision{1: Block, 2: Block, 3: Review} {
 		counts := [][3]int{weak}
 		for len(counts) < n {
 			counts = append(counts, [3]int{60, 0, 0})

@@ -140,11 +140,11 @@ func drawnGate(t *testing.T, random *rand.Rand, d sprt.Design, f *baseline.Famil
 	}
 	run, err := runs.Judge(t.Context(), runs.Evidence{Suite: "s", Digest: "d", Tests: []runs.TestEvidence{test}, StoppedBy: runs.StoppedByDecision})
 	if err != nil {
-		return Manual, fmt.Errorf("%v: %w", o, err)
+		return Review, fmt.Errorf("%v: %w", o, err)
 	}
 	g, err := Judge(t.Context(), run, Options{})
 	if err != nil {
-		return Manual, err
+		return Review, err
 	}
 	return g.Decision, nil
 }

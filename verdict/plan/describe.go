@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -117,19 +118,19 @@ func (p *Plan) warn(o Options) {
 	// Below the fixed sample size no test with these errors can always decide.
 	if p.Fixed != nil && p.Design.MaxTrials < p.Fixed.Trials {
 		add(WarnMayEndInconclusive.Warning(
-			"%d trials cannot force a decision, which takes %d: at a pass rate of %s the test ends "+
+			"%s cannot force a decision, which takes %d: at a pass rate of %s the test ends "+
 				"Inconclusive with probability %s",
-			p.Design.MaxTrials, p.Fixed.Trials, shortRate(worst.P), phrase.Percent(worst.Inconclusive)))
+			prose.Count(p.Design.MaxTrials, "trial"), p.Fixed.Trials, shortRate(worst.P), phrase.Percent(worst.Inconclusive)))
 	} else if worst.Inconclusive > 1e-6 {
 		add(WarnMayEndInconclusive.Warning(
-			"at a pass rate of %s the test uses up its %d trials undecided with probability %s",
-			shortRate(worst.P), p.Design.MaxTrials, phrase.Percent(worst.Inconclusive)))
+			"at a pass rate of %s the test uses up its %s undecided with probability %s",
+			shortRate(worst.P), prose.Count(p.Design.MaxTrials, "trial"), phrase.Percent(worst.Inconclusive)))
 	}
 	if o.Baseline != nil && !acceptsAll(o.Baseline.Counts.Trials, o.Delta, o.Gamma) {
 		add(WarnBaselineAccepted.Warning(
-			"the errors are promised over all baselines of %d trials, with a chance of %s that this one breaks them; so few "+
+			"the errors are promised over all baselines of %s, with a chance of %s that this one breaks them; so few "+
 				"trials are taken only where many pass, or few, and of the baselines that are taken a larger share may break "+
-				"them", o.Baseline.Counts.Trials, phrase.Percent(o.Gamma)))
+				"them", prose.Count(o.Baseline.Counts.Trials, "trial"), phrase.Percent(o.Gamma)))
 	}
 	if !p.Design.Gates {
 		add(design.WarnErrorsExceed.Warning(

@@ -229,8 +229,8 @@ func (f *Forecast) warn(o ForecastOptions) {
 	switch {
 	case o.Sequential && o.Rate == nil:
 		add(WarnForecastStop.Warning("the run ended when its tests had decided: its share of passes, and so this " +
-			"forecast, leans to the side of the decision and has no interval; a fixed number of trials has one: " +
-			"tribunal run --record"))
+			"forecast, leans to the side of the decision and has no interval; a recording of a fixed number of " +
+			"trials has one"))
 		return
 	case o.Sequential:
 		add(WarnForecastEnd.Warning("the run ended when its test had decided: the forecast is from the rate that " +

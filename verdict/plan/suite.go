@@ -302,9 +302,9 @@ func (p *Suite) Complete(o SuiteOptions) {
 	if o.MaxTrials > 0 && float64(o.MaxTrials) < total.Expected.Threshold {
 		p.Warnings = append(p.Warnings,
 			WarnBudgetShort.Warning(
-				"the budget of %d trials is less than what the tests take on average at their thresholds: it "+
+				"the budget of %s is less than what the tests take on average at their thresholds: it "+
 					"may end them without a verdict",
-				o.MaxTrials))
+				prose.Count(o.MaxTrials, "trial")))
 	}
 	p.Total = total
 }
@@ -337,7 +337,7 @@ func (p *Suite) warnTests() {
 	for _, t := range p.Tests {
 		if t.exceeds {
 			p.Warnings = append(p.Warnings, design.WarnErrorsExceed.Warning(
-				"%s: the design's exact errors, alpha %s and beta %s, exceed their targets", t.Name,
+				"%s errs more often than was asked for: a false Fail in up to %s of runs, a false Pass in up to %s", t.Name,
 				phrase.Percent(t.Alpha), phrase.Percent(t.Beta)))
 		}
 		if t.Undecided == nil || t.Undecided.Largest < oftenUndecided {

@@ -45,7 +45,7 @@ type SuiteGate struct {
 // GateChances are those of the decisions. Together they are 1.
 type GateChances struct {
 	Block  float64 `json:"block"` // at the least, where tests do not share the alpha
-	Manual float64 `json:"manual"`
+	Review float64 `json:"review"`
 	Deploy float64 `json:"deploy"`
 }
 
@@ -123,6 +123,6 @@ func together(tests []SuiteTest, one int, of func(AtRates) (others, one float64)
 		spared *= 1 - blocks
 	}
 	c := GateChances{Block: 1 - spared, Deploy: deploy}
-	c.Manual = math.Max(1-c.Block-c.Deploy, 0)
+	c.Review = math.Max(1-c.Block-c.Deploy, 0)
 	return c
 }

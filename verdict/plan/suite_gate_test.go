@@ -48,9 +48,9 @@ func TestGateOfSeveralTests(t *testing.T) {
 			Block:  1 - (1-lowBlock)*(1-goodBlock)*(1-goodBlock),
 			Deploy: lowPass * goodPass * goodPass,
 		}
-		want.Manual = 1 - want.Block - want.Deploy
+		want.Review = 1 - want.Block - want.Deploy
 		got := p.Gate.TooLow
-		if math.Abs(got.Block-want.Block) > 1e-9 || math.Abs(got.Deploy-want.Deploy) > 1e-9 || math.Abs(got.Manual-want.Manual) > 1e-9 {
+		if math.Abs(got.Block-want.Block) > 1e-9 || math.Abs(got.Deploy-want.Deploy) > 1e-9 || math.Abs(got.Review-want.Review) > 1e-9 {
 			t.Errorf("shared by %d: %+v, want %+v", shared, got, want)
 		}
 		if got := p.Gate.Good.Deploy; math.Abs(got-goodPass*goodPass*goodPass) > 1e-9 {

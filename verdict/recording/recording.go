@@ -165,8 +165,14 @@ func unknownMetrics() (m [metricCount]float64) {
 // measure reads the metrics of a trial. A turn is an answer of the model: a step
 // that reasons or responds. What is counted over steps is unknown where the steps
 // were not recorded.
+//
+// A trial that ended in an error of infrastructure has none: five minutes until a provider gives up
+// say nothing of how fast the system is, and an answer that was cut off nothing of how short it is.
 func measure(record *trial.Trial) [metricCount]float64 {
 	m := unknownMetrics()
+	if record.Outcome == trial.Error && record.Error != nil && record.Error.Origin == trial.InfrastructureOrigin {
+		return m
+	}
 	if record.CostUSD.Known {
 		m[CostMetric] = record.CostUSD.Value
 	}

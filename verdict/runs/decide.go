@@ -1,9 +1,11 @@
 package runs
 
 import (
+	"fmt"
 	"math"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -47,37 +49,47 @@ func (r *Result) decide() error {
 		for _, t := range r.Tests {
 			trials, passes = trials+t.Trials, passes+t.Passes
 		}
-		r.Reasons = []verdict.Reason{CodeRecorded.Reason("%d trials of %d scenarios are recorded, %d passed; a "+
-			"recording decides nothing", trials, len(r.Tests), passes)}
+		r.Reasons = []verdict.Reason{CodeRecorded.Reason("%s of %s passed; a recording decides nothing",
+			fmt.Sprintf("%d of %s", passes, prose.Count(trials, "trial")), prose.Count(len(r.Tests), "scenario"))}
 	case len(failed) > 0:
-		text := "%d of %d scenarios fail: %s"
+		r.Verdict = verdict.Fail
+		beside := ""
 		if r.Correction != nil {
-			text = "%d of %d scenarios fail after the correction for their number: %s"
+			beside = ", allowing for how many there are"
 		}
-		r.Verdict, r.Reasons = verdict.Fail,
-			[]verdict.Reason{CodeTestsFail.Reason(text, len(failed), len(r.Tests), phrase.First(failed))}
+		r.Reasons = []verdict.Reason{CodeTestsFail.Reason("%d of %d scenarios %s%s: %s", len(failed), len(r.Tests),
+			prose.Form(len(failed), "fails", "fail"), beside, phrase.First(failed))}
 	case len(alone) > 0:
-		r.Reasons = []verdict.Reason{CodeTestsOpen.Reason("%d of %d scenarios fail by themselves, but not after the "+
-			"correction for their number: %s", len(alone), len(r.Tests), phrase.First(alone))}
+		r.Reasons = []verdict.Reason{CodeTestsOpen.Reason("%d of %d scenarios %s alone, but among %d tests a few do by chance, and a "+
+			"person should look: %s", len(alone), len(r.Tests), prose.Form(len(alone), "fails", "fail"), r.questions(),
+			phrase.First(alone))}
 	case len(open) > 0:
-		r.Reasons = []verdict.Reason{CodeTestsOpen.Reason("%d of %d scenarios are inconclusive: %s", len(open),
-			len(r.Tests), phrase.First(open))}
+		r.Reasons = []verdict.Reason{CodeTestsOpen.Reason("%d of %d scenarios %s undecided: %s", len(open),
+			len(r.Tests), prose.Form(len(open), "is", "are"), phrase.First(open))}
 	default:
-		r.Verdict, r.Reasons = verdict.Pass, []verdict.Reason{CodeTestsPass.Reason("all %d scenarios pass",
-			len(r.Tests))}
+		r.Verdict, r.Reasons = verdict.Pass, []verdict.Reason{CodeTestsPass.Reason("%s scenarios pass",
+			allOf(len(r.Tests)))}
 	}
 	// With designs that never fail falsely there is nothing to warn of, nor after a correction.
 	if several && r.Correction == nil && math.Abs(1-keeps) > 1e-12 {
 		r.Warnings = append(r.Warnings,
 			WarnFamily.Warning(
-				"each scenario has its own false Fail; that one of %d fails falsely has a chance of at most "+
-					"%s, %s", len(r.Tests), phrase.Percent(1-keeps), r.nulls()))
+				"of %d scenarios that are all %s, one or more fails by bad luck in up to %s of runs", len(r.Tests),
+				r.nulls(), phrase.Percent(1-keeps)))
 	}
 	r.ExitCode = r.Verdict.ExitCode()
 	if recorded && ended {
 		r.ExitCode = verdict.Pass.ExitCode() // nothing was asked that could have failed
 	}
 	return nil
+}
+
+// allOf is such as "all 4", and "both" of two.
+func allOf(n int) string {
+	if n == 2 {
+		return "both"
+	}
+	return fmt.Sprintf("all %d", n)
 }
 
 // recorded reports whether the test decides nothing.
@@ -109,7 +121,7 @@ func (r *Result) questions() (n int) {
 	return n
 }
 
-// nulls says when a Fail is false.
+// nulls says how scenarios are of which a Fail is false.
 func (r *Result) nulls() string {
 	thresholds, baselines := false, false
 	for _, t := range r.Tests {
@@ -118,12 +130,12 @@ func (r *Result) nulls() string {
 	}
 	var parts []string
 	if thresholds {
-		parts = append(parts, "all their rates are at the threshold")
+		parts = append(parts, "exactly at their threshold")
 	}
 	if baselines {
-		parts = append(parts, "none changed from its baseline")
+		parts = append(parts, "as good as their baseline")
 	}
-	return "if " + strings.Join(parts, " and ")
+	return strings.Join(parts, " and ")
 }
 
 // confirmed says of each test that failed whether it also fails beside the others: by a p-value of

@@ -11,6 +11,16 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
 )
 
+// Why is what a result says of why the trial did not pass; "" where nothing of it is known, and for a trial that
+// did not end.
+func (x TrialEvidence) Why() string {
+	if x.Trial == nil || x.Trial.Outcome == trial.Pass {
+		return ""
+	}
+	judgement, _ := oracle.Recorded(x.Trial)
+	return failureText(x, judgement)
+}
+
 // failureText is why a trial did not pass: what the judges said, or else the agent's own error, and how its
 // program ended, where that was not well; "" where nothing of it is known.
 func failureText(x TrialEvidence, j oracle.Judgement) string {

@@ -3,8 +3,10 @@ package runs
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/oracle"
@@ -23,9 +25,9 @@ func Judge(ctx context.Context, e Evidence) (*Result, error) {
 	r := &Result{
 		Schema: Schema, Suite: e.Suite, Digest: e.Digest, Task: e.Task, Selection: e.Selection, Settings: e.Settings,
 		BaselineSettings: e.BaselineSettings, VariantSettings: e.VariantSettings, Correction: e.Correction,
-		Seed: e.Seed, Version: e.Version, Finished: e.Finished,
+		Seed: e.Seed, Version: e.Version, Finished: e.Finished, Commit: e.Commit, Source: e.Source,
 		Warnings: []verdict.Warning{}, Tests: []Test{}, Spent: e.Spent, StoppedBy: e.StoppedBy, Budget: e.Budget,
-		Journal: e.Journal, Changed: e.Changed,
+		Journal: e.Journal, Changed: e.Changed, Proposed: e.Proposed,
 	}
 	var cost verdict.Cost
 	known := newComputed()
@@ -44,6 +46,9 @@ func Judge(ctx context.Context, e Evidence) (*Result, error) {
 	r.warnLost(e.Spent)
 	if len(e.Changed) > 0 {
 		r.Warnings = append(r.Warnings, WarnChanged.Warning("%s", ChangedText(e.Changed)))
+	}
+	if len(e.Proposed) > 0 {
+		r.Warnings = append(r.Warnings, WarnProposed.Warning("%s", ProposedText(e.Proposed)))
 	}
 	r.Families = e.families()
 	r.reliability(cost)
@@ -66,6 +71,17 @@ func Judge(ctx context.Context, e Evidence) (*Result, error) {
 func ChangedText(files []string) string {
 	return "since the run began other files are used: " + phrase.First(files) + "; its trials are not all of one agent " +
 		"and one judge, and no rate is that of the present ones"
+}
+
+// ProposedText says which limits trials are held to although their suite declares none, and how it would.
+func ProposedText(limits map[string]float64) string {
+	var names, written []string
+	for _, name := range slices.Sorted(maps.Keys(limits)) {
+		names = append(names, name)
+		written = append(written, name+": "+strconv.FormatFloat(limits[name], 'g', -1, 64))
+	}
+	return fmt.Sprintf("the suite declares no %s: trials that tell are held to limits: {%s}; write that into the suite, "+
+		"which a gate needs, or limits: none", prose.Or(names), strings.Join(written, ", "))
 }
 
 // warnLost says that attempts were running when the run was stopped.
@@ -183,8 +199,8 @@ func judgeTest(t TestEvidence, e Evidence, known *computed) (Test, error) {
 	}
 	if r.Verdict == verdict.Pass && r.Threshold > 0 && r.Estimate != nil && r.Estimate.MedianUnbiased < r.Threshold {
 		r.Warnings = append(r.Warnings, WarnBelowThreshold.Warning(
-			"the pass rate is estimated at %s, below the threshold %s: this Pass excludes a rate of %s or less",
-			phrase.Rate(r.Estimate.MedianUnbiased), phrase.Number(r.Threshold), phrase.Number(r.LowerRate())))
+			"the rate is estimated at %s, below the %s you require: this Pass rules out a rate of %s or less, and no more",
+			phrase.Percent(r.Estimate.MedianUnbiased), phrase.Percent(r.Threshold), phrase.Percent(r.LowerRate())))
 	}
 	return r, nil
 }
@@ -368,19 +384,20 @@ func (r *Test) warn() {
 			"%s ended in an error: a test against this baseline counts them both ways, as passes and as failures",
 			prose.Count(r.Errors, "trial")))
 	case r.Errors > 0:
-		r.Warnings = append(r.Warnings, verdict.WarnErrors.Warning("%s ended in an error and count as %s",
-			prose.Count(r.Errors, "trial"), verdict.RobustErrors.Meaning()))
+		r.Warnings = append(r.Warnings, verdict.WarnErrors.Warning("%s ended in an error%s",
+			prose.Count(r.Errors, "trial"), verdict.RobustErrors.Meaning(r.Errors)))
 	}
 	for _, l := range r.Limits {
 		if l.Unknown > 0 {
 			r.Warnings = append(r.Warnings,
-				WarnLimitUnknown.Warning("%s: %s did not tell what the limit bounds", l.Name,
-					prose.Count(l.Unknown, "trial")))
+				WarnLimitUnknown.Warning("%s: %s not tell what %s took of it, so whether the limit was kept is not known",
+					l.Name, prose.Count(l.Unknown, "trial")+prose.Form(l.Unknown, " does", " do"),
+					prose.Form(l.Unknown, "it", "they")))
 		}
 	}
 	if r.Design.Alpha > r.Alpha || r.Design.Beta > r.Beta {
 		r.Warnings = append(r.Warnings,
-			design.WarnErrorsExceed.Warning("the design's exact errors, alpha %s and beta %s, exceed their targets",
+			design.WarnErrorsExceed.Warning("this test errs more often than was asked for: a false Fail in up to %s of runs, a false Pass in up to %s",
 				phrase.Percent(r.Design.Alpha), phrase.Percent(r.Design.Beta)))
 	}
 	x := r.Regression
@@ -389,55 +406,45 @@ func (r *Test) warn() {
 	}
 	if x.Baseline.Errors > 0 {
 		r.Warnings = append(r.Warnings, verdict.WarnErrors.Warning(
-			"%s of the baseline ended in an error and count as %s", prose.Count(x.Baseline.Errors, "trial"),
-			verdict.RobustErrors.Meaning()))
+			"%s of the baseline ended in an error%s", prose.Count(x.Baseline.Errors, "trial"),
+			verdict.RobustErrors.Meaning(x.Baseline.Errors)))
 	}
 	// What was planned keeps the targets with gamma; rounding of the sum is no excess.
 	const slack = 1e-12
 	if x.ProvedAlpha > x.Alpha+slack || x.ProvedBeta > x.Beta+slack {
 		r.Warnings = append(r.Warnings, design.WarnErrorsExceed.Warning(
-			"the proved errors of the test against the baseline, alpha %s and beta %s, exceed their targets",
+			"the test against the baseline errs more often than was asked for: a false Fail in up to %s of runs, a false "+
+				"Pass in up to %s",
 			phrase.Percent(x.ProvedAlpha), phrase.Percent(x.ProvedBeta)))
 	}
 }
 
 // runVerdict says how a test ended, and why.
 func runVerdict(test *sprt.RobustTest, e Evidence) (verdict.Verdict, []verdict.Reason) {
-	n, failures := prose.Count(test.Trials(), "trial"), prose.Count(test.Failures(), "failure")
-	if test.Errors() > 0 {
-		failures += " and " + prose.Count(test.Errors(), "error")
+	h := test.Design().Hypotheses
+	stand := design.Stand{
+		Trials: test.Trials(), Failures: test.Failures(), Errors: test.Errors(), Threshold: h.Threshold,
+		LowerRate: h.Lower(),
 	}
-	b := test.Design().Boundaries
-	// The boundary that is named is that at the stop of the test that decided; with errors
-	// it is not where the judged trials end.
-	deciding := test.Deciding().Trials()
+	ended := []verdict.Reason{stand.Ended(test.Outcome())}
 	switch test.Outcome() {
 	case sprt.Pass:
-		return verdict.Pass,
-			[]verdict.Reason{design.CodePassBoundary.Reason(
-				"after %s with %s the Pass boundary is reached: %d or fewer pass here",
-				n, failures, b.PassAtOrBelow[deciding-1])}
+		return verdict.Pass, ended
 	case sprt.Fail:
-		return verdict.Fail,
-			[]verdict.Reason{design.CodeFailBoundary.Reason(
-				"after %s with %s the Fail boundary is reached: %d or more fail here",
-				n, failures, b.FailAtOrAbove[deciding-1])}
+		return verdict.Fail, ended
 	case sprt.Inconclusive:
-		if test.Design().Kind == sprt.RecordingKind {
-			return verdict.Inconclusive, []verdict.Reason{CodeRecorded.Reason(
-				"%s recorded with %s; a recording decides nothing", n, failures)}
+		switch {
+		case test.Design().Kind == sprt.RecordingKind:
+			return verdict.Inconclusive, []verdict.Reason{CodeRecorded.Reason("%s; a recording decides nothing",
+				stand.Seen())}
+		case test.ErrorsMatter():
+			return verdict.Inconclusive, []verdict.Reason{verdict.CodeErrorsMatter.Reason(
+				"%s: the %s would decide, so find the cause and run again", stand.Seen(),
+				prose.Form(stand.Errors, "error", "errors"))}
 		}
-		if test.ErrorsMatter() {
-			return verdict.Inconclusive,
-				[]verdict.Reason{verdict.CodeErrorsMatter.Reason(
-					"after %s with %s the errors decide: see to their cause and run again",
-					n, failures)}
-		}
-		return verdict.Inconclusive,
-			[]verdict.Reason{design.CodeTrialsUsedUp.Reason("all %s are used up with %s, between the boundaries",
-				n, failures)}
+		return verdict.Inconclusive, ended
 	}
-	return verdict.Inconclusive, notEnded(test.Trials(), design.Of(b).StraightPasses(), e, failures)
+	return verdict.Inconclusive, notEnded(stand, design.Of(test.Design().Boundaries).StraightPasses(), e)
 }
 
 // verdict says how a test ended, and why: each part in its own words.
@@ -458,11 +465,7 @@ func (d *decider) verdict(r *Test, e Evidence) (verdict.Verdict, []verdict.Reaso
 	v := map[sprt.Outcome]verdict.Verdict{sprt.Pass: verdict.Pass, sprt.Fail: verdict.Fail}[d.Outcome()]
 	var reasons []verdict.Reason
 	if !d.Decided() {
-		failures := prose.Count(r.Fails, "failure")
-		if r.Errors > 0 {
-			failures += " and " + prose.Count(r.Errors, "error")
-		}
-		reasons = notEnded(r.Trials, 0, e, failures)
+		reasons = notEnded(design.Stand{Trials: r.Trials, Failures: r.Fails, Errors: r.Errors}, 0, e)
 	}
 	if r.Trials == 0 {
 		return v, reasons // without a trial the parts have nothing to tell
@@ -479,22 +482,20 @@ func (d *decider) verdict(r *Test, e Evidence) (verdict.Verdict, []verdict.Reaso
 // notEnded says why a test has no end. What could not have become a Pass says so:
 // nothing may turn it into one. Least is how many trials, all passing, a Pass takes; 0 where that
 // is not known.
-func notEnded(trials, least int, e Evidence, failures string) []verdict.Reason {
+func notEnded(stand design.Stand, least int, e Evidence) []verdict.Reason {
 	// "the cost budget" tells more than "budget".
 	cause := string(e.StoppedBy)
 	if e.Budget != "" {
 		cause = "the " + e.Budget + " budget"
 	}
-	stopped := CodeNotEnded.Reason("the run was stopped (%s) after %s with %s, before the test ended", cause,
-		prose.Count(trials, "judged trial"), failures)
+	if stand.Trials == 0 {
+		return []verdict.Reason{CodeNotEnded.Reason("stopped before a trial was judged: %s", cause),
+			verdict.CodeNoTrials.Reason("no trial was judged")}
+	}
+	stopped := CodeNotEnded.Reason("%s when the run was stopped, before this could be decided: %s", stand.Seen(), cause)
 	// Stopping early may not read as "it was about to pass".
-	switch {
-	case trials == 0:
-		return []verdict.Reason{stopped, verdict.CodeNoTrials.Reason("no trial was judged")}
-	case trials < least:
-		return []verdict.Reason{stopped,
-			verdict.CodePassUnreachable.Reason("no outcome of %s could pass: it takes at least %d, all passing",
-				prose.Count(trials, "trial"), least)}
+	if stand.Trials < least {
+		return []verdict.Reason{stopped, design.Least(least)}
 	}
 	return []verdict.Reason{stopped}
 }

@@ -3,6 +3,7 @@ package runs
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt"
@@ -137,11 +138,11 @@ func (s Side) rated() Side {
 	return s
 }
 
-// text is such as "15 of 20 passed, 1 error".
+// text is such as "15 of 20 passed (75%)".
 func (s Side) text() string {
-	text := fmt.Sprintf("%d of %d passed", s.Passes, s.Trials)
+	text := phrase.Share(s.Passes, s.Trials)
 	if s.Errors > 0 {
-		text += ", " + prose.Count(s.Errors, "error")
+		text += " with " + prose.Count(s.Errors, "error")
 	}
 	return text
 }
@@ -386,40 +387,37 @@ func (r *Regression) conclude(o sprt.Outcome, errorsMatter bool) {
 	if o == sprt.Pass && r.PDropped != nil {
 		*r.PDropped = math.Min(*r.PDropped, r.Beta)
 	}
-	counts := fmt.Sprintf("%s, the baseline %d of %d", r.Candidate.text(), r.Baseline.Passes, r.Baseline.Trials)
-	if r.Baseline.Errors > 0 {
-		counts += " with " + prose.Count(r.Baseline.Errors, "error")
-	}
+	counts := fmt.Sprintf("%s, the baseline %s", r.Candidate.text(), strings.Replace(r.Baseline.text(), " passed", "", 1))
 	if r.Pairs != nil {
 		counts = fmt.Sprintf("of %s %d broke and %d were fixed", prose.Count(r.Candidate.Trials, "pair"), r.Pairs.Broke,
 			r.Pairs.Fixed)
 		if errors := r.Baseline.Errors + r.Candidate.Errors; errors > 0 {
-			counts += ", " + prose.Count(errors, "error")
+			counts += " with " + prose.Count(errors, "error")
 		}
 	}
 	unit := "trial"
 	if r.Kind != StoredKind {
 		unit = "round"
 	}
-	delta := phrase.Number(r.Delta)
+	delta := phrase.Points(r.Delta)
 	switch o {
 	case sprt.Pass:
 		r.Verdict = verdict.Pass
-		r.Reasons = []verdict.Reason{CodeNoDrop.Reason("%s: a drop by %s is excluded%s", counts, delta, pText(r.PDropped))}
+		r.Reasons = []verdict.Reason{CodeNoDrop.Reason("%s: a drop of %s or more is ruled out%s", counts, delta, pText(r.PDropped))}
 	case sprt.Fail:
 		r.Verdict = verdict.Fail
-		r.Reasons = []verdict.Reason{CodeDrop.Reason("%s: a drop is shown%s", counts, pText(r.PUnchanged))}
+		r.Reasons = []verdict.Reason{CodeDrop.Reason("%s: worse than the baseline%s", counts, pText(r.PUnchanged))}
 	case sprt.Inconclusive:
 		if errorsMatter {
 			r.Reasons = []verdict.Reason{verdict.CodeErrorsMatter.Reason(
-				"%s: the errors decide whether a drop is shown; see to their cause and run again", counts)}
+				"%s: the errors would decide, so find their cause and run again", counts)}
 			return
 		}
 		r.Reasons = []verdict.Reason{CodeDropOpen.Reason(
-			"%s: all %s are used up, and a drop by %s is neither shown nor excluded", counts,
+			"%s: all %s are used, and neither is a drop shown nor one of %s ruled out", counts,
 			prose.Count(r.MaxTrials, unit), delta)}
 	default:
-		r.Reasons = []verdict.Reason{CodeUndecided.Reason("%s: a drop by %s is neither shown nor excluded so far",
+		r.Reasons = []verdict.Reason{CodeUndecided.Reason("%s: so far neither is a drop shown nor one of %s ruled out",
 			counts, delta)}
 	}
 }

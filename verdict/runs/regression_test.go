@@ -82,7 +82,7 @@ func TestRegressionIsThatOfTheFamily(t *testing.T) {
 	if len(r.Families) != 1 || r.Families[0].Stored.Digest != family.Digest() || x.Family != family.Digest() {
 		t.Errorf("families %+v", r.Families)
 	}
-	if want := "passed, the baseline 11 of 12: a drop by 0.4 is excluded (p = "; !strings.Contains(got.Reasons[0].Text, want) {
+	if want := " passed, the baseline 11 of 12 (91.7%): a drop of 40 points or more is ruled out (p = "; !strings.Contains(got.Reasons[0].Text, want) {
 		t.Errorf("%v", got.Reasons)
 	}
 }

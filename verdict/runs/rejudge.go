@@ -36,8 +36,9 @@ func (r *Result) Evidence() (Evidence, error) {
 	e := Evidence{
 		Suite: r.Suite, Digest: r.Digest, Task: r.Task, Selection: r.Selection, Settings: r.Settings,
 		BaselineSettings: r.BaselineSettings, VariantSettings: r.VariantSettings, Correction: r.Correction,
-		Seed: r.Seed, Version: r.Version, Finished: r.Finished,
+		Seed: r.Seed, Version: r.Version, Finished: r.Finished, Commit: r.Commit, Source: r.Source,
 		Spent: r.Spent, StoppedBy: r.StoppedBy, Budget: r.Budget, Journal: r.Journal, Changed: r.Changed,
+		Proposed: r.Proposed,
 	}
 	known, err := r.against()
 	if err != nil {
@@ -93,6 +94,12 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 			"looks.declared"},
 		Skipped: slices.Clone(takenAsTheyAre),
 		Then:    func() error { return r.checkCounts(&e) },
+	}
+	if r.Commit != "" {
+		found.Skipped = append(found.Skipped, "commit")
+	}
+	if r.Source != nil {
+		found.Skipped = append(found.Skipped, "source")
 	}
 	// All that follows from trials that are not known.
 	if !whole {

@@ -37,7 +37,10 @@ type Result struct {
 	Seed       uint64                   `json:"seed"`                  // of the order of the trials
 	Version    string                   `json:"version,omitempty"`     // of the program
 	Finished   string                   `json:"finished_at,omitempty"` // RFC 3339
-	Looks      *verdict.Looks           `json:"looks,omitempty"`       // at this task; nil where they are not counted
+	Commit     string                   `json:"commit,omitempty"`      // of the folder in which it ran, where one is known
+	// Where the suite stands; nil where that is not known.
+	Source *Source        `json:"source,omitempty"`
+	Looks  *verdict.Looks `json:"looks,omitempty"` // at this task; nil where they are not counted
 	// Why the verdict is what it is, the most important first.
 	Reasons  []verdict.Reason  `json:"reasons"`
 	Warnings []verdict.Warning `json:"warnings"` // what to know before relying on it; may be empty
@@ -50,8 +53,10 @@ type Result struct {
 	// The journal that the run wrote; nil where it kept none, and in results of earlier versions.
 	Journal *Journal `json:"journal,omitempty"`
 	// Files of the agent or its judges that changed between the sessions of the run.
-	Changed     []string    `json:"changed_programs,omitempty"`
-	Reliability Reliability `json:"reliability"` // of the tests together
+	Changed []string `json:"changed_programs,omitempty"`
+	// Limits that trials were held to, as far as they told, although the suite declares none, by their names.
+	Proposed    map[string]float64 `json:"proposed_limits,omitempty"`
+	Reliability Reliability        `json:"reliability"` // of the tests together
 
 	// Of cost, tokens and duration, where they are known.
 	Distributions   []Distribution `json:"distributions"`
@@ -70,6 +75,14 @@ type Journal struct {
 // LowerRate is the largest pass rate that the test takes for too low.
 func (t *Test) LowerRate() float64 {
 	return sprt.Hypotheses{Threshold: t.Threshold, Delta: t.Delta}.Lower()
+}
+
+// Source says where a suite stands, for those who show what became of it beside its text.
+type Source struct {
+	// With slashes, from the root of the repository, or, outside of one, from the working directory.
+	File string `json:"file"`
+	// Of every scenario of the suite by name, from 1: those that were left out too.
+	Lines map[string]int `json:"lines"`
 }
 
 // Reliability describes how well repeated trials succeed.
@@ -203,12 +216,16 @@ type Evidence struct {
 	Seed       uint64         // of the order of the trials
 	Version    string         // of the program
 	Finished   string         // RFC 3339
+	Commit     string         // of the folder in which it ran; "" is not known
+	Source     *Source        // where the suite stands; nil is not known
 	Tests      []TestEvidence // in the order of the suite
 	Spent      Spent          // over all attempts that ended
 	StoppedBy  StopCause      // why the run ended
 	Budget     string         // which one was used up: cost, tokens, duration or trials; else empty
 	Journal    *Journal       // that holds all of it; nil where none was kept
 	Changed    []string       // files of the agent or its judges that changed between the sessions
+	// Limits that trials were held to although the suite declares none, by their names; nil: all are declared.
+	Proposed map[string]float64
 }
 
 // TestEvidence is one test and its trials in launch order.
@@ -253,6 +270,7 @@ const (
 	WarnChanged      verdict.Code = "programs-changed" // the agent or a judge changed between sessions
 	WarnLost         verdict.Code = "attempts-lost"    // attempts were running when the run was stopped
 	WarnPartial      verdict.Code = "partial-run"      // scenarios of the suite were left out
+	WarnProposed     verdict.Code = "limits-proposed"  // the suite declares no limits of a trial
 	// A test passed whose estimate is below its threshold: between that and the threshold less delta either
 	// answer is right.
 	WarnBelowThreshold verdict.Code = "estimate-below-threshold"

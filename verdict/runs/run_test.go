@@ -76,26 +76,26 @@ func TestRunVerdicts(t *testing.T) {
 		outcomesText                   string
 		estimated                      bool
 	}{
-		{sample.Design(), passes(15), verdict.Pass, 15, 0, 0, 0, []verdict.Code{design.CodePassBoundary}, "after 15 trials with 0 failures", strings.Repeat("P", 15), true},
-		{sample.Design(), "ffff", verdict.Fail, 4, 4, 0, 0, []verdict.Code{design.CodeFailBoundary}, "after 4 trials with 4 failures", "FFFF", true},
-		{sample.Design(), passes(14), verdict.Inconclusive, 14, 0, 0, 0, []verdict.Code{CodeNotEnded, verdict.CodePassUnreachable}, "the run was stopped (the cost budget) after 14 judged trials", strings.Repeat("P", 14), false},
-		{sample.Design(), "f" + passes(14), verdict.Inconclusive, 15, 1, 0, 0, []verdict.Code{CodeNotEnded}, "before the test ended", "F" + strings.Repeat("P", 14), false},
-		{sample.Design(), "", verdict.Inconclusive, 0, 0, 0, 0, []verdict.Code{CodeNotEnded, verdict.CodeNoTrials}, "after 0 judged trials", "", false},
+		{sample.Design(), passes(15), verdict.Pass, 15, 0, 0, 0, []verdict.Code{design.CodePassBoundary}, "15 of 15 passed: enough to rule out a rate of 80% or less", strings.Repeat("P", 15), true},
+		{sample.Design(), "ffff", verdict.Fail, 4, 4, 0, 0, []verdict.Code{design.CodeFailBoundary}, "0 of 4 passed: below the 90% you require", "FFFF", true},
+		{sample.Design(), passes(14), verdict.Inconclusive, 14, 0, 0, 0, []verdict.Code{CodeNotEnded, verdict.CodePassUnreachable}, "14 of 14 passed when the run was stopped, before this could be decided: the cost budget", strings.Repeat("P", 14), false},
+		{sample.Design(), "f" + passes(14), verdict.Inconclusive, 15, 1, 0, 0, []verdict.Code{CodeNotEnded}, "14 of 15 passed (93.3%) when the run was stopped", "F" + strings.Repeat("P", 14), false},
+		{sample.Design(), "", verdict.Inconclusive, 0, 0, 0, 0, []verdict.Code{CodeNotEnded, verdict.CodeNoTrials}, "stopped before a trial was judged", "", false},
 		{sample.Design(), ".pp", verdict.Inconclusive, 0, 0, 0, 0, []verdict.Code{CodeNotEnded, verdict.CodeNoTrials}, "", ".PP", false},
 		// One look after four trials: one failure passes, three fail.
-		{four, "ppfp", verdict.Pass, 4, 1, 0, 0, []verdict.Code{design.CodePassBoundary}, "1 or fewer pass here", "PPFP", true},
-		{four, "pfff", verdict.Fail, 4, 3, 0, 0, []verdict.Code{design.CodeFailBoundary}, "3 or more fail here", "PFFF", true},
-		{four, "pfpf", verdict.Inconclusive, 4, 2, 0, 0, []verdict.Code{design.CodeTrialsUsedUp}, "all 4 trials are used up with 2 failures", "PFPF", true},
+		{four, "ppfp", verdict.Pass, 4, 1, 0, 0, []verdict.Code{design.CodePassBoundary}, "3 of 4 passed (75%): enough to rule out", "PPFP", true},
+		{four, "pfff", verdict.Fail, 4, 3, 0, 0, []verdict.Code{design.CodeFailBoundary}, "1 of 4 passed (25%): below the", "PFFF", true},
+		{four, "pfpf", verdict.Inconclusive, 4, 2, 0, 0, []verdict.Code{design.CodeTrialsUsedUp}, "2 of 4 passed (50%): all 4 trials are used, and neither", "PFPF", true},
 		// What ended beyond the decision, and what is beyond a gap.
 		{four, "ppppff.p", verdict.Pass, 4, 0, 0, 3, []verdict.Code{design.CodePassBoundary}, "", "PPPPFF.P", true},
-		{four, "pp.pff", verdict.Inconclusive, 2, 0, 0, 0, []verdict.Code{CodeNotEnded, verdict.CodePassUnreachable}, "after 2 judged trials", "PP.PFF", false},
+		{four, "pp.pff", verdict.Inconclusive, 2, 0, 0, 0, []verdict.Code{CodeNotEnded, verdict.CodePassUnreachable}, "2 of 2 passed when the run was stopped", "PP.PFF", false},
 		// An error might have been either.
-		{four, "pppe", verdict.Pass, 4, 0, 1, 0, []verdict.Code{design.CodePassBoundary}, "with 0 failures and 1 error", "PPPE", true},
-		{four, "fffe", verdict.Fail, 4, 3, 1, 0, []verdict.Code{design.CodeFailBoundary}, "with 3 failures and 1 error", "FFFE", true},
-		{four, "ppfe", verdict.Inconclusive, 4, 1, 1, 0, []verdict.Code{verdict.CodeErrorsMatter}, "the errors decide", "PPFE", false},
-		{four, "pffe", verdict.Inconclusive, 4, 2, 1, 0, []verdict.Code{verdict.CodeErrorsMatter}, "the errors decide", "PFFE", false},
-		{four, "eeee", verdict.Inconclusive, 4, 0, 4, 0, []verdict.Code{verdict.CodeErrorsMatter}, "with 0 failures and 4 errors", "EEEE", false},
-		{late, "pffe", verdict.Inconclusive, 4, 2, 1, 0, []verdict.Code{design.CodeTrialsUsedUp}, "2 failures and 1 error, between the boundaries", "PFFE", false},
+		{four, "pppe", verdict.Pass, 4, 0, 1, 0, []verdict.Code{design.CodePassBoundary}, "3 of 4 passed, 0 failed and 1 ended in an error: enough to rule out", "PPPE", true},
+		{four, "fffe", verdict.Fail, 4, 3, 1, 0, []verdict.Code{design.CodeFailBoundary}, "0 of 4 passed, 3 failed and 1 ended in an error: below the", "FFFE", true},
+		{four, "ppfe", verdict.Inconclusive, 4, 1, 1, 0, []verdict.Code{verdict.CodeErrorsMatter}, "1 ended in an error: the error would decide", "PPFE", false},
+		{four, "pffe", verdict.Inconclusive, 4, 2, 1, 0, []verdict.Code{verdict.CodeErrorsMatter}, "1 ended in an error: the error would decide", "PFFE", false},
+		{four, "eeee", verdict.Inconclusive, 4, 0, 4, 0, []verdict.Code{verdict.CodeErrorsMatter}, "0 of 4 passed, 0 failed and 4 ended in errors", "EEEE", false},
+		{late, "pffe", verdict.Inconclusive, 4, 2, 1, 0, []verdict.Code{design.CodeTrialsUsedUp}, "1 of 4 passed, 2 failed and 1 ended in an error: all 4 trials are used", "PFFE", false},
 	} {
 		r := judgeRun(t, ran("a", c.design, c.outcomes))
 		got := r.Tests[0]
@@ -197,7 +197,7 @@ func TestRunLimits(t *testing.T) {
 	if diff := cmp.Diff(want, got.Limits); diff != "" {
 		t.Error(diff)
 	}
-	if text := warned(got.Warnings, WarnLimitUnknown); text != "max_turns: 1 trial did not tell what the limit bounds" {
+	if text := warned(got.Warnings, WarnLimitUnknown); text != "max_turns: 1 trial does not tell what it took of it, so whether the limit was kept is not known" {
 		t.Errorf("%v", got.Warnings)
 	}
 	if none := judgeRun(t, ran("a", look(4, 2, 3), "pppp")).Tests[0]; len(none.Limits) != 0 || none.Limits == nil {
@@ -297,10 +297,10 @@ func TestRunSuiteVerdict(t *testing.T) {
 		text  string
 	}{
 		{nil, verdict.Inconclusive, verdict.CodeNoTrials, "nothing was tested"},
-		{[]TestEvidence{p, again(p, "q")}, verdict.Pass, CodeTestsPass, "all 2 scenarios pass"},
-		{[]TestEvidence{p, i}, verdict.Inconclusive, CodeTestsOpen, "1 of 2 scenarios are inconclusive: i"},
-		{[]TestEvidence{p, open, i}, verdict.Inconclusive, CodeTestsOpen, "2 of 3 scenarios are inconclusive: o, i"},
-		{[]TestEvidence{open, p, i, f}, verdict.Fail, CodeTestsFail, "1 of 4 scenarios fail: f"},
+		{[]TestEvidence{p, again(p, "q")}, verdict.Pass, CodeTestsPass, "both scenarios pass"},
+		{[]TestEvidence{p, i}, verdict.Inconclusive, CodeTestsOpen, "1 of 2 scenarios is undecided: i"},
+		{[]TestEvidence{p, open, i}, verdict.Inconclusive, CodeTestsOpen, "2 of 3 scenarios are undecided: o, i"},
+		{[]TestEvidence{open, p, i, f}, verdict.Fail, CodeTestsFail, "1 of 4 scenarios fails: f"},
 		{[]TestEvidence{f, p, again(f, "g")}, verdict.Fail, CodeTestsFail, "2 of 3 scenarios fail: f, g"},
 	} {
 		r := judgeRun(t, c.tests...)
@@ -312,7 +312,7 @@ func TestRunSuiteVerdict(t *testing.T) {
 			t.Errorf("%d tests: %v", len(c.tests), r.Warnings)
 		}
 		// Each fails falsely with 0.0037: of two one does with 1-0.9963² = 0.739 %.
-		if len(c.tests) == 2 && !strings.Contains(family, "at most 0.739%") {
+		if len(c.tests) == 2 && !strings.Contains(family, "up to 0.739% of runs") {
 			t.Error(family)
 		}
 	}

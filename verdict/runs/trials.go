@@ -46,6 +46,11 @@ type Step struct {
 	Arguments string `json:"arguments,omitempty"` // the beginning of them
 	Output    string `json:"output,omitempty"`    // the beginning of it
 	Error     string `json:"error,omitempty"`     // the beginning of it; empty without one
+	// What the step took, each nil where it is not known.
+	Duration     *float64 `json:"duration_s,omitempty"` // seconds
+	CostUSD      *float64 `json:"cost_usd,omitempty"`
+	InputTokens  *int64   `json:"input_tokens,omitempty"`
+	OutputTokens *int64   `json:"output_tokens,omitempty"`
 }
 
 // How much of its trials a result holds. The numbers are chosen: a result is read by
@@ -150,6 +155,8 @@ func runTrial(test string, position int, judged bool, x TrialEvidence) Trial {
 			Arguments: phrase.Excerpt(string(s.Arguments), mostStepBytes),
 			Output:    phrase.Excerpt(s.Output.Text(), mostStepBytes), Error: phrase.Excerpt(s.Error,
 				mostStepBytes),
+			Duration: known(s.DurationSeconds), CostUSD: known(s.CostUSD), InputTokens: known(s.InputTokens),
+			OutputTokens: known(s.OutputTokens),
 		})
 	}
 	return r
@@ -175,7 +182,9 @@ func Brief(t *trial.Trial) (brief *trial.Trial, moreSteps int) {
 			// Arguments are shown as they are written, and cut they are no JSON any more.
 			Action: trial.Action(phrase.Excerpt(string(s.Action), mostStepBytes)), Tool: phrase.Excerpt(s.Tool, mostStepBytes),
 			Arguments: trial.Raw(phrase.Excerpt(string(s.Arguments), mostStepBytes)), Output: text(s.Output, mostStepBytes),
-			Error: phrase.Excerpt(s.Error, mostStepBytes),
+			Error:           phrase.Excerpt(s.Error, mostStepBytes),
+			DurationSeconds: s.DurationSeconds, CostUSD: s.CostUSD,
+			InputTokens: s.InputTokens, OutputTokens: s.OutputTokens,
 		})
 	}
 	if judgement, ok := oracle.Recorded(t); ok {

@@ -163,7 +163,7 @@ func judge(ctx context.Context, r *recording.Recording, o Options, edition Editi
 	result.openUnseen(r, order)
 	if !within {
 		result.Warnings = append(result.Warnings,
-			design.WarnErrorsExceed.Warning("the design's exact errors, alpha %s and beta %s, exceed their targets",
+			design.WarnErrorsExceed.Warning("this test errs more often than was asked for: a false Fail in up to %s of runs, a false Pass in up to %s",
 				phrase.Percent(exact.Alpha), phrase.Percent(exact.Beta)))
 	}
 	result.ExitCode = result.Verdict.ExitCode()
@@ -244,8 +244,8 @@ func (result *Result) judge(r *recording.Recording, order []int, o Options, list
 		// Errors beyond the stop cannot have changed it.
 		if other.outcome != shown.outcome && errors > 0 {
 			result.Reasons = append([]verdict.Reason{verdict.CodeErrorsMatter.Reason(
-				"%s%s could change the verdict: it is %s without them, and another if they were all passes or "+
-					"all failures; run those trials again",
+				"%s%s could change the verdict, which is %s without them: find their cause and run those trials "+
+					"again",
 				prose.Count(errors, "error"), of, result.Verdict)}, result.Reasons...)
 			result.Verdict = verdict.Inconclusive
 			break
@@ -258,8 +258,8 @@ func (result *Result) judge(r *recording.Recording, order []int, o Options, list
 	}
 	if result.ErrorsIn > 0 {
 		result.Warnings = append(result.Warnings,
-			verdict.WarnErrors.Warning("%s ended in an error and count as %s", prose.Count(result.ErrorsIn,
-				"trial"), o.Errors.Meaning()))
+			verdict.WarnErrors.Warning("%s ended in an error%s", prose.Count(result.ErrorsIn, "trial"),
+				o.Errors.Meaning(result.ErrorsIn)))
 	}
 	// The metrics of the judged trials are needed for nothing that the result says.
 	result.Recording.MeasureOnly(order[shown.used:], shown.outcome != sprt.Undecided)
@@ -274,42 +274,32 @@ const (
 	CodeRecordEnds verdict.Code = "recording-ends"
 )
 
-// sequentialVerdict turns the end of a walk into a verdict; the boundary that is named is
-// that after its last trial.
+// sequentialVerdict turns the end of a walk into a verdict.
 func sequentialVerdict(w walk, d sprt.Design) (verdict.Verdict, []verdict.Reason) {
-	n := prose.Count(w.trials, "trial")
-	failures := prose.Count(w.failures, "failure")
+	stand := design.Stand{
+		Trials: w.trials, Failures: w.failures, Threshold: d.Hypotheses.Threshold, LowerRate: d.Hypotheses.Lower(),
+	}
 	switch w.outcome {
 	case sprt.Pass:
-		return verdict.Pass,
-			[]verdict.Reason{design.CodePassBoundary.Reason(
-				"after %s with %s the Pass boundary is reached: %d or fewer pass here",
-				n, failures, d.Boundaries.PassAtOrBelow[w.trials-1])}
+		return verdict.Pass, []verdict.Reason{stand.Ended(w.outcome)}
 	case sprt.Fail:
-		return verdict.Fail,
-			[]verdict.Reason{design.CodeFailBoundary.Reason(
-				"after %s with %s the Fail boundary is reached: %d or more fail here",
-				n, failures, d.Boundaries.FailAtOrAbove[w.trials-1])}
+		return verdict.Fail, []verdict.Reason{stand.Ended(w.outcome)}
 	case sprt.Inconclusive:
-		return verdict.Inconclusive,
-			[]verdict.Reason{design.CodeTrialsUsedUp.Reason("all %s are used up with %s, between the boundaries",
-				n, failures)}
+		return verdict.Inconclusive, []verdict.Reason{stand.Ended(w.outcome)}
 	}
-	return verdict.Inconclusive, recordEnds(w, d)
+	return verdict.Inconclusive, recordEnds(stand, d)
 }
 
 // recordEnds says why a recording that ends before the test decides nothing. What
 // could not have become a Pass says so: nothing may turn it into one.
-func recordEnds(w walk, d sprt.Design) []verdict.Reason {
-	if w.trials == 0 {
+func recordEnds(stand design.Stand, d sprt.Design) []verdict.Reason {
+	if stand.Trials == 0 {
 		return []verdict.Reason{verdict.CodeNoTrials.Reason("the recording holds no trial with an outcome")}
 	}
-	ends := CodeRecordEnds.Reason("the recording ends after %s with %s, before the test does; its limit is %d trials",
-		prose.Count(w.trials, "trial"), prose.Count(w.failures, "failure"), d.Boundaries.MaxTrials())
-	if least := design.Of(d.Boundaries).StraightPasses(); w.trials < least {
-		return []verdict.Reason{ends,
-			verdict.CodePassUnreachable.Reason("no outcome of %s could pass: it takes at least %d, all passing",
-				prose.Count(w.trials, "trial"), least)}
+	ends := CodeRecordEnds.Reason("%s when the recording ended, before this could be decided: it may take up to %s",
+		stand.Seen(), prose.Count(d.Boundaries.MaxTrials(), "trial"))
+	if least := design.Of(d.Boundaries).StraightPasses(); stand.Trials < least {
+		return []verdict.Reason{ends, design.Least(least)}
 	}
 	return []verdict.Reason{ends}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/coverage"
@@ -67,12 +68,11 @@ func empty(schema string) verdict.Result {
 type DecodeError struct {
 	Problem string // such as "is no saved result: it has no schema"
 	Advice  string // what a person might do about it; may be ""
-	About   string // what of this module the advice names, such as "report.JSON"; may be ""
 	Err     error  // the cause; may be nil
 }
 
 // adviceOneDocument is for a person who gave another kind of file.
-const adviceOneDocument = "a result is one JSON document, as report.JSON writes it"
+const adviceOneDocument = "a result is one JSON document, as a command saves it, or prints it as JSON"
 
 func (e *DecodeError) Error() string { return e.Problem }
 
@@ -81,9 +81,6 @@ func (e *DecodeError) Message() string { return e.Problem }
 
 // Hint returns the advice.
 func (e *DecodeError) Hint() string { return e.Advice }
-
-// Option returns what the hint names, or "".
-func (e *DecodeError) Option() string { return e.About }
 
 // ExitCode is that of input that cannot be used.
 func (e *DecodeError) ExitCode() int { return exit.Input }
@@ -100,14 +97,14 @@ func Decode(text []byte) (verdict.Result, error) {
 	}
 	if err := json.Unmarshal(text, &head); err != nil {
 		return nil, &DecodeError{
-			Problem: "is no saved result: " + err.Error(),
-			Advice:  adviceOneDocument, About: "report.JSON", Err: err,
+			Problem: "is no saved result: " + inWords(text, err),
+			Advice:  adviceOneDocument, Err: err,
 		}
 	}
 	if head.Schema == nil {
 		return nil, &DecodeError{
 			Problem: "is no saved result: it has no schema",
-			Advice:  adviceOneDocument, About: "report.JSON",
+			Advice:  adviceOneDocument,
 		}
 	}
 	// The schema alone says which type to read into.
@@ -122,7 +119,7 @@ func Decode(text []byte) (verdict.Result, error) {
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {
 		return nil, &DecodeError{
-			Problem: fmt.Sprintf("is no %s: %v", *head.Schema, err),
+			Problem: fmt.Sprintf("is no %s: %s", *head.Schema, inWords(text, err)),
 			Advice:  "was it written by another version, or changed?", Err: err,
 		}
 	}
@@ -141,6 +138,27 @@ func Decode(text []byte) (verdict.Result, error) {
 		}
 	}
 	return into, nil
+}
+
+// inWords says what is wrong with a document as somebody would who knows JSON and not Go.
+func inWords(text []byte, err error) string {
+	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		field := e.Field
+		if field == "" {
+			field = "the document"
+		}
+		return fmt.Sprintf("%s cannot be a JSON %s", field, e.Value)
+	}
+	switch e, ok := errors.AsType[*json.SyntaxError](err); {
+	case len(bytes.TrimSpace(text)) == 0:
+		return "it is empty"
+	case errors.Is(err, io.ErrUnexpectedEOF), ok && strings.HasPrefix(e.Error(), "unexpected end"):
+		return "it ends inside a value"
+	case ok:
+		return "it is not JSON: " + e.Error()
+	}
+	// Such as of an unknown field, or in the words of a type that reads itself.
+	return strings.TrimPrefix(err.Error(), "json: ")
 }
 
 // shapeProblem says what of a result does not fit together, so that it could not even
@@ -173,6 +191,9 @@ func shapeProblem(result any) string {
 				return fmt.Sprintf("scenarios[%d].%s", i, problem)
 			}
 		}
+		return amountsProblem(r)
+	case *verdict.ThresholdResult, *compare.Result, *compliance.Result:
+		return countsProblem("", reflect.ValueOf(r))
 	case *plan.Plan:
 		saved := design.Design{MaxTrials: r.Design.MaxTrials, Boundaries: r.Design.Boundaries}
 		if problem := saved.Problem(); problem != "" {

@@ -41,7 +41,7 @@ func leavesOf(path, at string, x any, set func(any), list *[]leaf) {
 }
 
 var wordFamilies = [][]string{
-	{"pass", "fail", "inconclusive"}, {"deploy", "block", "manual"}, {"holds", "broken", "open", "noted"}, {"robust", "exclude", "fail"},
+	{"pass", "fail", "inconclusive"}, {"deploy", "block", "review"}, {"holds", "broken", "open", "noted"}, {"robust", "exclude", "fail"},
 	{"margin", "paper", "bayes"}, {"suite", "scenario"}, {"holm", "bh", "none"},
 }
 

@@ -136,7 +136,7 @@ func leaves(path string, v reflect.Value, f func(path string, v reflect.Value, s
 func TestEveryChangedFigureIsFound(t *testing.T) {
 	free := map[string]bool{}
 	for _, path := range []string{
-		".suite", ".suite_digest", ".seed", ".version", ".finished_at", // what was run, not what came of it
+		".suite", ".suite_digest", ".seed", ".version", ".finished_at", ".commit", // what was run, not what came of it
 		".spent.cost_usd", ".spent.input_tokens", ".spent.output_tokens", ".spent.duration_s", ".spent.attempts", ".spent.cost_unknown", ".spent.lost",
 		".budget", ".stopped_by", // a word that a reason names only where a test has not ended
 	} {

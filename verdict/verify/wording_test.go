@@ -13,6 +13,27 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
+// What errors count as was said in other words.
+func TestEarlierWordsOfErrorsAreVerified(t *testing.T) {
+	for text, accepted := range map[string]bool{
+		"2 trials ended in an error and count as neither pass nor failure: the verdict must hold either way": true,
+		"2 trials ended well": false,
+	} {
+		r, err := verdict.JudgeThreshold(t.Context(), []verdict.Tally{{Scenario: "s", Passes: 90, Errors: 2}},
+			verdict.ThresholdOptions{Threshold: 0.8})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Warnings) != 1 || r.Warnings[0].Code != verdict.WarnErrors {
+			t.Fatalf("%v", r.Warnings)
+		}
+		r.Warnings[0].Text = text
+		if _, err := Verify(t.Context(), r); (err == nil) != accepted {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
 // Warnings of earlier results name flags of a command. They are verified as they are, and
 // another text is not.
 func TestEarlierWordsOfWarningsAreVerified(t *testing.T) {

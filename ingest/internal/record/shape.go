@@ -176,6 +176,36 @@ func MemberNames(text []byte) (names []string, whole bool) {
 	return names, err == nil
 }
 
+// FirstValue says what the first value of a JSON text is, or of the array that it is: "an object", "a number" and so
+// on, or "an empty array". It is "" where the text ends or is broken before that shows.
+func FirstValue(text []byte) string {
+	d := json.NewDecoder(bytes.NewReader(text))
+	token, err := d.Token()
+	if err == nil && token == json.Delim('[') {
+		token, err = d.Token()
+	}
+	if err != nil {
+		return ""
+	}
+	switch token := token.(type) {
+	case json.Delim:
+		switch token {
+		case '{':
+			return "an object"
+		case '[':
+			return "an array of arrays"
+		}
+		return "an empty array"
+	case string:
+		return "strings"
+	case float64:
+		return "numbers"
+	case bool:
+		return "true or false"
+	}
+	return "null"
+}
+
 // skipValue reads the next value, however deep, without keeping it.
 func skipValue(d *json.Decoder) error {
 	token, err := d.Token()

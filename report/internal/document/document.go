@@ -27,6 +27,7 @@ package document
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
@@ -44,6 +45,14 @@ type Document struct {
 	Colour         verdict.Verdict // in whose colour the word stands
 	Headline       string          // beside the word
 	Notes          []string        // all warnings, for formats that list them in one place
+	Do             string          // what to do next, in one sentence; "" is nothing
+	Tiles          []Tile          // the few figures that a reader looks for first
+	Findings       []Finding       // what did not pass and why, the worst first
+	Fine           string          // what passed, in one line; "" is nothing
+	Passed         []Finding       // what passed, for pages: each has its place there
+	Checks         []Check         // the rules of a gate, in their order
+	When           string          // when the result was made, as a person writes it; "" is not known
+	Commit         string          // of what was run; "" is not known
 
 	Parts []Part // in the order of the text
 	Cases []Case // in the order of the result
@@ -86,13 +95,17 @@ const (
 	Pages            // all but the text, where it is said in other words
 	Drawing          // HTML alone, in a table with a drawing
 	Nowhere          // a column of which no row has anything
+	Explained        // everywhere but in the text, which has statistics where it is to explain them
 )
 
 // InText reports whether the text shows what has this place.
 func (p Place) InText() bool { return p == Everywhere || p == Text }
 
 // OnPages reports whether Markdown and the tables of HTML show what has this place.
-func (p Place) OnPages() bool { return p == Everywhere || p == Pages }
+func (p Place) OnPages() bool { return p == Everywhere || p == Pages || p == Explained }
+
+// Figure reports whether a line with this place is a figure of pages, and of cases.
+func (p Place) Figure() bool { return p == Everywhere || p == Explained }
 
 // TextIf is the place of what the pages always show, and the text if told to.
 func TextIf(shown bool) Place {
@@ -131,17 +144,72 @@ type Note string
 // Closing is the paragraph at the end of the text.
 type Closing string
 
-func (Line) part()    {}
-func (Break) part()   {}
-func (Note) part()    {}
-func (Closing) part() {}
-func (*Table) part()  {}
-func (*Path) part()   {}
+// FindingList is where the text has the findings of the document, and what is fine.
+type FindingList struct{}
+
+func (Line) part()        {}
+func (Break) part()       {}
+func (Note) part()        {}
+func (Closing) part()     {}
+func (FindingList) part() {}
+func (*Table) part()      {}
+func (*Path) part()       {}
 
 // Fact is a named value for a program: an exact number in place of a rounded one.
 type Fact struct {
 	Name  string // such as "cost_usd"
 	Value string // with as many digits as the number has
+}
+
+// Tile is a figure for the head of a page, such as "4 failed" or "$0.40".
+type Tile struct {
+	Name    string           // under the figure, such as "cost"
+	Value   string           // the figure
+	Verdict *verdict.Verdict // in whose colour the figure stands; nil is none
+}
+
+// Finding is one thing that was judged, as a reader asks about it: a scenario, a rule of a
+// gate, a side of the behaviour. It stands once, with all that belongs to it.
+type Finding struct {
+	Name     string          // never shortened: a reader copies it
+	Test     string          // the name of the test whose trials are its own; "" has none
+	Verdict  verdict.Verdict // of this finding alone
+	Sentence string          // what was seen and what that shows, such as "4 of 9 passed (44 %): below the 90 % you require"
+	More     []string        // further sentences, such as those of other rules
+	Do       string          // what to do next; "" is nothing
+	Span     *Span           // the rate with its interval and marks, as a bar; nil is none
+	Marks    string          // the outcomes of the judged trials: P, F and E; "" is not known
+	Causes   []Cause         // why trials did not pass, the most frequent first
+}
+
+// Check is a rule of a gate and what came of it.
+type Check struct {
+	Name     string           // of the rule
+	Scenario string           // "" is a rule of the whole run
+	Word     string           // what came of it
+	Verdict  *verdict.Verdict // in whose colour it stands; nil is one that decides nothing
+	Text     string           // why
+}
+
+// Cause is why trials of a finding did not pass, each text once.
+type Cause struct {
+	Count  int      // of the trials, among those that are known
+	Among  int      // of how many trials that did not pass the cause is known
+	Of     int      // how many did not pass
+	Text   string   // such as `reply does not contain "cancelled"`
+	Trials []string // the names of the trials by which they can be run again, such as "refund#2"
+}
+
+// Names lists the first trials, and says how many more there are.
+func (c *Cause) Names(most int) string {
+	text := strings.Join(c.Trials[:min(len(c.Trials), most)], ", ")
+	if left := c.Count - most; left > 0 {
+		text += fmt.Sprintf(" and %d more", left)
+	}
+	if c.Among < c.Of {
+		text += fmt.Sprintf(" (of the first %d that did not pass, of %d)", c.Among, c.Of)
+	}
+	return text
 }
 
 // Status is how a [Case] ended.
@@ -163,7 +231,10 @@ type Case struct {
 	Status   Status   // how it ended
 	Message  string   // one sentence
 	Details  []string // lines of the statistics and the trials that did not pass
+	Why      []string // the first reasons of those trials, each text once, for formats without room for details
 	Facts    []Fact   // exact values
+	File     string   // of the suite in which the scenario stands, with slashes; "" is not known
+	Line     int      // in that file, from 1; 0 where it is not known
 	Seconds  float64  // that its trials took, all in all; 0 where it is not known
 	// Weight orders cases of one status where there is not room for all: those with the largest come first.
 	Weight float64
@@ -211,6 +282,11 @@ type Picture struct {
 	Draw  func(io.Writer) error // writes it as SVG; an error says that there is nothing to draw
 }
 
+// Tile adds a figure to the head of pages, in the colour of a verdict or, with nil, in none.
+func (d *Document) Tile(name, value string, v *verdict.Verdict) {
+	d.Tiles = append(d.Tiles, Tile{Name: name, Value: value, Verdict: v})
+}
+
 // Begin takes over what every result has, and says what was judged. The verdict stands
 // first.
 func (d *Document) Begin(h verdict.Header, subject string) {
@@ -234,6 +310,35 @@ func (d *Document) TextLine(name, value string) { d.add(name, value, Text) }
 // TextLinef adds a line to the text, and formats its value.
 func (d *Document) TextLinef(name, format string, values ...any) {
 	d.TextLine(name, fmt.Sprintf(format, values...))
+}
+
+// Stat adds a line of statistics: the text has it where it explains.
+func (d *Document) Stat(name, value string) { d.add(name, value, d.Statistics()) }
+
+// Statf adds a line of statistics, and formats its value.
+func (d *Document) Statf(name, format string, values ...any) {
+	d.Stat(name, fmt.Sprintf(format, values...))
+}
+
+// StatLine adds a line of statistics to the text alone: pages have its figures elsewhere.
+func (d *Document) StatLine(name, value string) {
+	if d.Detail.Explain {
+		d.TextLine(name, value)
+	}
+}
+
+// FactStat adds a fact that is a line of statistics as well.
+func (d *Document) FactStat(name, value string) {
+	d.Fact(name, value)
+	d.StatLine(name, value)
+}
+
+// Statistics is the place of what the text has where it explains.
+func (d *Document) Statistics() Place {
+	if d.Detail.Explain {
+		return Everywhere
+	}
+	return Explained
 }
 
 // Fact adds a fact about all of the result: its totals, seed, version.
@@ -332,13 +437,14 @@ func (d *Document) Besides() (parts []Part) {
 	for _, part := range d.Parts {
 		switch p := part.(type) {
 		case Line:
-			if p.In == Everywhere {
+			if p.In.Figure() {
+				p.In = Everywhere
 				parts = append(parts, p)
 			}
 		// Blank lines around a table, since the lines that stood between tables may
 		// be gone.
 		case *Table:
-			if p.In == Everywhere && !cases[p] {
+			if p.In.Figure() && !cases[p] {
 				parts = append(parts, Break{}, p, Break{})
 			}
 		}

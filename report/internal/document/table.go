@@ -25,6 +25,8 @@ type Table struct {
 	// Spread says that a page which draws distributions shows these figures there.
 	Spread bool
 	Drawn  bool // a page draws the intervals of the rows
+	Main   bool // a page has it first: it is what the result is about
+	Carded bool // a page that shows findings and checks has its rows there
 
 	// Listed are the rows that the text shows, in its order; nil is all of them.
 	Listed []*Row
@@ -86,6 +88,7 @@ type Span struct {
 	High     float64  // where it ends
 	Estimate *float64 // within it; may be nil
 	Mark     float64  // such as the threshold, in the drawing of a page
+	Lower    float64  // what a Pass rules out, in the drawing of a page; 0 is nothing
 	MarkName string   // what it marks; "" is the threshold
 	Unmarked bool     // there is no mark
 	Filled   bool     // a bar that is filled from the left up to High, of 1 in all
@@ -212,7 +215,7 @@ func (d *Document) Sections() []Section {
 func (d *Document) figures() Section {
 	t := &Table{Columns: Columns("figure", "value")}
 	for _, part := range d.Parts {
-		if line, is := part.(Line); is && line.In == Everywhere {
+		if line, is := part.(Line); is && line.In.Figure() {
 			t.Add(line.Name, line.Value)
 		}
 	}

@@ -3,6 +3,7 @@ package phrase
 import (
 	"math"
 	"strconv"
+	"strings"
 )
 
 // Numbers in texts: as many digits as a person uses.
@@ -25,6 +26,17 @@ func Significant(x float64) string {
 // Percent writes a share as a percentage with up to three significant digits.
 func Percent(x float64) string { return strconv.FormatFloat(100*x, 'g', 3, 64) + "%" }
 
+// Chance writes a probability as a percentage; what is next to 0 or 1 is never written as that.
+func Chance(p float64) string {
+	switch {
+	case p < 1e-4:
+		return "less than 0.01%"
+	case p > 1-1e-4:
+		return "more than 99.99%"
+	}
+	return Percent(p)
+}
+
 // Amounts writes two means of one quantity with three significant digits, or as many more, up to six, as it takes to
 // tell them apart. Thousands are written out.
 func Amounts(a, b float64) (string, string) {
@@ -39,4 +51,43 @@ func Amounts(a, b float64) (string, string) {
 		first, second = write(a, digits), write(b, digits)
 	}
 	return first, second
+}
+
+// Share writes how many of some trials passed, with the percentage: "180 of 213 passed (84.5%)". None and all of them
+// are said by the numbers alone, and what is not all of them is never 100%.
+func Share(passes, trials int) string {
+	text := strconv.Itoa(passes) + " of " + strconv.Itoa(trials) + " passed"
+	if passes <= 0 || passes >= trials {
+		return text
+	}
+	percent := 100 * float64(passes) / float64(trials)
+	written := strconv.FormatFloat(percent, 'g', 3, 64)
+	for digits := 4; (written == "100" || strings.Contains(written, "e")) && digits <= 12; digits++ {
+		written = strconv.FormatFloat(percent, 'g', digits, 64)
+	}
+	return text + " (" + written + "%)"
+}
+
+// Points writes a difference of two rates, which is in percentage points: "10 points".
+func Points(delta float64) string {
+	text := strconv.FormatFloat(100*delta, 'g', 3, 64)
+	if text == "1" {
+		return "1 point"
+	}
+	return text + " points"
+}
+
+// Seen is what a test saw: "14 of 15 passed (93.3%)". With errors there is no one percentage: "13 of 15 passed, 1
+// failed and 1 ended in an error".
+func Seen(passes, failures, errors int) string {
+	trials := passes + failures + errors
+	if errors == 0 {
+		return Share(passes, trials)
+	}
+	ended := "ended in an error"
+	if errors > 1 {
+		ended = "ended in errors"
+	}
+	return strconv.Itoa(passes) + " of " + strconv.Itoa(trials) + " passed, " + strconv.Itoa(failures) + " failed and " +
+		strconv.Itoa(errors) + " " + ended
 }

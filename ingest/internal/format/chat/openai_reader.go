@@ -24,6 +24,8 @@ type openAIReader struct {
 	response   string // id
 	callsTools bool
 	failure    bool
+
+	values, examples int // of the file: how many there are, and how many of them could be training data
 }
 
 // OpenAI decodes OpenAI chat messages and Responses items.
@@ -34,10 +36,39 @@ var OpenAI = record.Decoder{Shows: showsOpenAI, Read: readOpenAI}
 // its trial.
 func readOpenAI(in *record.Input) error {
 	c := &openAIReader{in: in}
-	if err := in.Values(c.value); err != nil {
+	err := in.Values(func(n record.Node, line int) error {
+		c.values++
+		if isExample(n) {
+			c.examples++
+		}
+		return c.value(n, line)
+	})
+	if err != nil {
 		return err
 	}
+	if c.examples > 0 && c.examples == c.values {
+		in.Notes.Remark("looks like training data: messages alone, without a tool, a model or an outcome")
+	}
 	return c.end()
+}
+
+// isExample reports whether a record is as models are trained on it: messages that end in an answer, and nothing
+// that a run of an agent would have left.
+//
+//	{"messages":[{"role":"user","content":"…"},{"role":"assistant","content":"…"}]}
+func isExample(n record.Node) bool {
+	for name := range n.Members() {
+		if !slices.Contains([]string{"messages", "tools", "functions", "parallel_tool_calls", "weight"}, name) {
+			return false
+		}
+	}
+	messages := n.At("messages").List()
+	for _, m := range messages {
+		if m.Has("tool_calls") || m.Has("function_call") || m.Has("tool_call_id") || m.Has("id") {
+			return false
+		}
+	}
+	return len(messages) > 0 && messages[len(messages)-1].At("role").Text() == "assistant"
 }
 
 // value reads a value of the file.
@@ -133,7 +164,7 @@ func (c *openAIReader) end() error {
 		return nil
 	}
 	c.conversation.Flush()
-	*c = openAIReader{in: c.in}
+	*c = openAIReader{in: c.in, values: c.values, examples: c.examples}
 	if len(t.Steps) == 0 && t.Input == nil && t.Error == nil {
 		c.in.Notes.Skip(record.EmptyConversation)
 		return nil

@@ -175,7 +175,8 @@ func (j *journalFile) finish() error {
 		return err
 	}
 	if j.repeated > 0 {
-		j.in.Notes.Remark(fmt.Sprintf("attempts that were repeated: %d; a trial is an error where one of them had begun", j.repeated))
+		j.in.Notes.Remark(fmt.Sprintf("attempts that were repeated: %d; a trial is an error where one of them had begun",
+			j.repeated))
 	}
 	j.in.Notes.Sampled = j.tests
 	if slices.ContainsFunc(j.tests, func(t record.Sampled) bool { return t.Fixed == 0 && t.Judged > 0 }) {

@@ -82,7 +82,8 @@ func (c *ctrf) test(n record.Node) error {
 	attempts := n.At("retryAttempts").List()
 	for _, a := range attempts {
 		number := a.At("attempt").Index()
-		if !number.Known || number.Value > retries.Or(len(attempts)) {
+		isLast := !retries.Known && number.Value >= len(attempts) && sameRun(a, n)
+		if !number.Known || number.Value > retries.Or(len(attempts)) || isLast {
 			continue // the last attempt is the test itself
 		}
 		if err := c.attempt(n, a, number); err != nil {
@@ -92,11 +93,21 @@ func (c *ctrf) test(n record.Node) error {
 	last := trial.Optional[int]{}
 	if retries.Value > 0 {
 		last = trial.Some(min(retries.Value, maxAttempts) + 1)
-		if len(attempts) == 0 {
-			c.in.Notes.Remark("tests were retried, and only the last attempt is in the report")
-		}
+	}
+	// A test is flaky that passed after it had failed.
+	if len(attempts) == 0 && (retries.Value > 0 || n.At("flaky").IsTrue()) {
+		c.in.Notes.Remark("tests were retried, and only the last attempt is in the report")
 	}
 	return c.attempt(n, n, last)
+}
+
+// sameRun reports whether an attempt is the run that the test itself tells of.
+func sameRun(attempt, test record.Node) bool {
+	if start := attempt.At("start"); start.Exists() && start.Amount() != test.At("start").Amount() {
+		return false
+	}
+	return attempt.At("status").Text() == test.At("status").Text() &&
+		attempt.At("duration").Amount() == test.At("duration").Amount()
 }
 
 // maxAttempts keeps a nonsensical number of retries from overflowing.

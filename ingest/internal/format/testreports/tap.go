@@ -7,6 +7,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
 	"github.com/tribunal-dev/tribunal/internal/lazy"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -236,7 +237,7 @@ func (l *tapLevel) missing() string {
 	if l.plan <= l.ran {
 		return ""
 	}
-	return fmt.Sprintf("the plan announces %d tests, and %d ran", l.plan, l.ran)
+	return fmt.Sprintf("the plan announces %s, and %d ran", prose.Count(l.plan, "test"), l.ran)
 }
 
 // closeBrace ends the subtests of a test that stands before them.

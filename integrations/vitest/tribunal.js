@@ -1,0 +1,101 @@
+// Tests that pass often enough: for vitest, over the command tribunal.
+//
+//	import { tribunal } from 'tribunal-vitest'
+//
+//	tribunal.test('refunds an order', { threshold: 0.9 }, async (trial) => {
+//	  const reply = await agent.ask('refund order 7', { signal: trial.signal })
+//	  expect(reply).toContain('refunded')
+//	})
+//
+// The function is tried until it is known whether it passes in 90 % of its trials. See README.md.
+
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { test as vitest } from 'vitest'
+
+// Infrastructure says that a trial could not be made: the network was down, a service refused.
+export class Infrastructure extends Error {}
+
+// decide tries a function until there is a verdict, and returns it: { verdict, passes, trials, text, causes }.
+// It needs no test framework.
+export async function decide(name, options, attempt) {
+  const { concurrency = 1, seed = 1, program = process.env.TRIBUNAL ?? 'tribunal', signal } = options
+  const flags = { threshold: '--threshold', delta: '--delta', alpha: '--alpha', beta: '--beta', maxTrials: '--max-trials', save: '--output' }
+  const args = ['decide', '--name', name]
+  for (const [key, flag] of Object.entries(flags)) {
+    if (options[key] !== undefined) args.push(flag, String(options[key]))
+  }
+  const child = spawn(program, args, { stdio: 'pipe' })
+  let complaint = ''
+  child.stderr.setEncoding('utf8').on('data', (text) => { complaint += text })
+  child.stdin.on('error', () => {}) // it has ended, and says why
+  const failed = new Promise((_, reject) => child.on('error', (error) =>
+    reject(new Error(`the program ${program} cannot be started: ${error.message}; put it in PATH, or name it by the variable TRIBUNAL`))))
+  failed.catch(() => {})
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const hear = async () => {
+    const { value, done } = await Promise.race([lines.next(), failed])
+    if (done) throw new Error(complaint.trim() || 'tribunal decide ended without a word')
+    return JSON.parse(value)
+  }
+  const causes = new Map()
+  const running = new Set()
+  let begun = 0
+  try {
+    let answer = await hear()
+    while ('need' in answer) {
+      // Those that run are among the needed ones.
+      while (running.size < Math.max(1, concurrency) && running.size < answer.need) {
+        const promise = one(attempt, begun++, seed, signal, causes).then((record) => ({ record, promise }))
+        running.add(promise)
+      }
+      const ended = await Promise.race([...running])
+      running.delete(ended.promise)
+      child.stdin.write(JSON.stringify(ended.record) + '\n')
+      answer = await hear()
+    }
+    return { ...answer, causes: [...causes].sort((a, b) => b[1] - a[1]).map(([text, count]) => ({ text, count })) }
+  } finally {
+    child.stdin.end()
+    child.stdout.destroy()
+  }
+}
+
+// one makes one trial, and returns its record.
+async function one(attempt, number, seed, signal, causes) {
+  const record = { trial: number, outcome: 'pass' }
+  const add = (key, amount) => { record[key] = (record[key] ?? 0) + amount }
+  const began = performance.now()
+  try {
+    await attempt({
+      number, signal,
+      seed: Number((BigInt(seed) * 1000003n + BigInt(number)) % (1n << 53n)),
+      charge: (usd) => add('cost_usd', usd),
+      tokens: (input, output) => { add('input_tokens', input); add('output_tokens', output) },
+      output: (answer) => { record.output = answer },
+    })
+  } catch (error) {
+    const message = String(error?.message ?? error)
+    record.outcome = error instanceof Infrastructure ? 'error' : 'fail'
+    record.error = error instanceof Infrastructure ? { origin: 'infrastructure', message } : { message }
+    const first = message.split('\n')[0]
+    causes.set(first, (causes.get(first) ?? 0) + 1)
+  }
+  record.duration_s = (performance.now() - began) / 1000
+  return record
+}
+
+// test is a test of vitest that is decided by several trials. Options are those of decide, undecided ('fail'
+// or 'skip'), and timeout of the whole test in milliseconds.
+function test(name, options, attempt) {
+  vitest(name, { timeout: options.timeout ?? 600_000 }, async (context) => {
+    const result = await decide(name, { signal: context.signal, ...options }, attempt)
+    if (result.verdict === 'pass') return
+    const text = [`${result.passes} of ${result.trials} trials passed: ${result.text}`,
+      ...result.causes.slice(0, 10).map((cause) => `  ${cause.count} × ${cause.text}`)].join('\n')
+    if (result.verdict !== 'fail' && options.undecided === 'skip') context.skip(text)
+    throw new Error(result.verdict === 'fail' ? text : `undecided: ${text}`)
+  })
+}
+
+export const tribunal = { test, decide, Infrastructure }

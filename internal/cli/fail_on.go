@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
+)
+
+// failOn is what fails a comparison besides a lower pass rate, which always does.
+type failOn struct {
+	words     []string // as they were given; none is the rate alone
+	behaviour bool
+	rises     []compare.MetricRise
+}
+
+const (
+	failOnRate      = "rate"
+	failOnBehaviour = "behaviour"
+)
+
+// failOnMetrics are the metrics by their words.
+var failOnMetrics = map[string]recording.MetricName{
+	"cost": recording.CostMetric, "tokens": recording.TokensMetric, "latency": recording.DurationMetric,
+}
+
+// Set adds the words of a list. The flag may be given several times.
+func (f *failOn) Set(text string) error {
+	for _, word := range strings.Split(text, ",") {
+		word = strings.TrimSpace(word)
+		name, most, limited := strings.Cut(word, "=")
+		metric, known := failOnMetrics[name]
+		again := slices.ContainsFunc(f.words, func(other string) bool {
+			other, _, _ = strings.Cut(other, "=")
+			return other == name
+		})
+		switch {
+		case !known && !slices.Contains(f.names(), name):
+			return noSuchWord(word, f.names())
+		case again:
+			return &refusal{"names " + name + " twice", "leave one of them out"}
+		case !known && limited:
+			return &refusal{"allows no limit of " + name, "only cost, tokens and latency have one, such as cost=20%"}
+		}
+		rise := compare.MetricRise{Metric: metric}
+		if limited {
+			share, err := parseRise(most)
+			if err != nil {
+				return err
+			}
+			rise.Most = &share
+		}
+		if known {
+			f.rises = append(f.rises, rise)
+		}
+		f.behaviour = f.behaviour || name == failOnBehaviour
+		f.words = append(f.words, word)
+	}
+	return nil
+}
+
+// parseRise reads the rise that is allowed, such as 20% or +20%, as a share. Amounts have no unit of their own here.
+func parseRise(text string) (float64, error) {
+	number, percent := strings.CutSuffix(text, "%")
+	x, err := strconv.ParseFloat(number, 64)
+	if !percent || err != nil || !(x >= 0 && x <= 1e6) || math.Signbit(x) || strings.ContainsAny(number, "xX_") {
+		return 0, &refusal{"must allow a rise as a percentage from 0% to 1000000%", "such as cost=20%"}
+	}
+	return x / 100, nil
+}
+
+// String returns the words as they were given.
+func (f *failOn) String() string {
+	if len(f.words) == 0 {
+		return failOnRate
+	}
+	return strings.Join(f.words, ",")
+}
+
+// Type is the word for a value in the help.
+func (f *failOn) Type() string { return "WHAT" }
+
+// names are the words, in the order of the help; the shell completes them.
+func (f *failOn) names() []string {
+	return []string{failOnRate, failOnBehaviour, "cost", "tokens", "latency"}
+}

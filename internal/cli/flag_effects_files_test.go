@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+)
+
+var effects struct {
+	once   sync.Once
+	folder string
+}
+
+// effectsFolder is a folder with all files that the rows of flagEffects name; it is made once.
+func effectsFolder(t *testing.T) string {
+	t.Helper()
+	effects.once.Do(func() {
+		folder, err := os.MkdirTemp("", "flag-effects-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		effects.folder = folder
+		for name, text := range effectsFiles() {
+			if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		t.Chdir(folder)
+		for _, args := range []string{
+			"run --ledger off", "run --ledger off --fresh --record 60 --output base.result.json --journal base.jsonl",
+			"run open.yaml --ledger off --output open.result.json --journal open.journal.jsonl",
+			"run stopped.yaml --ledger off --output stopped.result.json --journal stopped.jsonl",
+			"verdict x.jsonl --threshold 0.6 --ledger l.jsonl",
+		} {
+			if code, _, stderr := tribunal(context.Background(), App{}, strings.Fields(args)...); code > ExitInconclusive {
+				t.Fatalf("%s: exit code %d: %s", args, code, stderr)
+			}
+		}
+	})
+	return effects.folder
+}
+
+func effectsFiles() map[string]string {
+	const suite = "version: 1\nname: %s\nlimits: none\n" +
+		"agent: {command: [sh, -c, \"echo '{\\\"outcome\\\":\\\"pass\\\",\\\"cost_usd\\\":0.1}'\"], output: trial}\n" +
+		"test: {threshold: 0.8, delta: 0.4, max_trials: %d}\n%s" +
+		"scenarios: [{name: one, input: 1, tags: [big]}, {name: two, input: 2}]\n"
+	files := map[string]string{
+		"tribunal.yaml": fmt.Sprintf(suite, "s", 20, ""), "open.yaml": fmt.Sprintf(suite, "open", 20, "budget: {max_trials: 3}\n"),
+		"stopped.yaml":  fmt.Sprintf(suite, "stopped", 20, "budget: {max_trials: 3}\n"),
+		"contract.yaml": "version: 1\nname: c\nclauses:\n  - {name: a, kind: guardrail, forbid: {tools: t}}\n  - {name: b, kind: guardrail, forbid: {tools: u}}\n",
+		"tools.json":    `{"tools":[{"name":"t"},{"name":"u"}]}`,
+		"map.yaml":      "version: 1\nrecords: $.runs[*]\nscenario: $.task\noutcome: $.ok\n",
+		"other.json":    `{"runs":[{"task":"a","ok":true},{"task":"a","ok":false}]}`,
+		"scores.jsonl":  `{"scenario":"a","score":0.7}` + "\n" + `{"scenario":"a","score":0.2}` + "\n",
+		"twice.csv":     "scenario,trial,outcome\na,1,pass\na,1,fail\n",
+		"x.xml":         `<testsuite><testcase classname="c" name="a"/><testcase classname="c" name="b"/></testsuite>`,
+		"open.jsonl":    `{"scenario":"a","outcome":"pass"}` + "\n" + `{"scenario":"a","trial":1,"outcome":"fail"}` + "\n",
+		"tools.jsonl":   `{"scenario":"a","outcome":"pass","steps":[{"action":"call_tool","tool":"t","output":"Error: no"}]}` + "\n",
+	}
+	trials := func(n, failing int, variant string) string {
+		var text strings.Builder
+		for i := range n {
+			outcome := "pass"
+			if i%failing == 0 {
+				outcome = "fail"
+			}
+			scenario := []string{"a", "b"}[i%2]
+			fmt.Fprintf(&text, `{"scenario":%q,"trial":%d,"variant":%q,"outcome":%q,"cost_usd":%g,"input_tokens":%d,"output_tokens":9,`+
+				`"duration_s":2,"steps":[%s{"action":"respond"}]}`+"\n", scenario, i/2, variant, outcome, 0.01+float64(i%7)/100, 100+i,
+				strings.Repeat(`{"action":"call_tool","tool":"t"},`, i%4))
+		}
+		return text.String()
+	}
+	files["x.jsonl"], files["y.jsonl"], files["b.jsonl"] = trials(60, 3, ""), trials(60, 4, ""), trials(200, 5, "")
+	files["free.jsonl"] = regexp.MustCompile(`"cost_usd":[^,]*,`).ReplaceAllString(files["x.jsonl"], "")
+	files["many.jsonl"], files["fewer.jsonl"] = trials(240, 9, ""), trials(240, 4, "")
+	for i := range 90 {
+		files["good.jsonl"] += fmt.Sprintf(`{"scenario":"s%d","outcome":"pass"}`+"\n", i%3)
+		files["bad.jsonl"] += fmt.Sprintf(`{"scenario":"s%d","outcome":"fail"}`+"\n", i%3)
+	}
+	files["variants.jsonl"] = trials(60, 3, "a") + trials(60, 4, "b")
+	files["errors.jsonl"] = trials(60, 3, "") + strings.Repeat(`{"scenario":"c","outcome":"error"}`+"\n", 6)
+	for name, sample := range map[string]string{"ctrf.json": "ctrf/input.json", "scored.jsonl": "harbor/input.jsonl",
+		"tau.json": "tau-bench/input.json",
+	} {
+		text, err := os.ReadFile(filepath.Join("..", "..", "testdata", "formats", filepath.FromSlash(sample)))
+		if err != nil {
+			panic(err)
+		}
+		files[name] = string(text)
+	}
+	return files
+}

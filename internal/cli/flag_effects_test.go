@@ -1,0 +1,364 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+)
+
+// flagEffects has a row for each flag of each command: what is run without it, and what is added. The two must differ in
+// what can be seen: the exit code, what is printed, or the files that are made. "*" is any command that has the flag, FILE
+// in its row the file to read.
+const flagEffects = `
+* --from | TRIALS | --from csv
+* --map | other.json | --map map.yaml
+* --pass-score | scores.jsonl | --pass-score 0.5
+* --trial-from | twice.csv | --trial-from order
+* --allow-duplicates | twice.csv | --allow-duplicates
+* --max-line-bytes | TRIALS | --max-line-bytes 32
+* --max-document-bytes | ctrf.json | --max-document-bytes 32
+* --scorer | scored.jsonl | --scorer style
+* --variant | variants.jsonl | --variant b
+* --json | TRIALS | --json
+* --output | TRIALS | --output made
+* --report | TRIALS | --report junit=made.xml
+* --on-inconclusive | open.jsonl | --on-inconclusive fail
+* --scenarios | TRIALS | --scenarios 1
+* --chart | TRIALS | --chart made.svg
+verdict --threshold | verdict x.jsonl --threshold 0.9 | --threshold 0.1
+verdict --explain | verdict x.jsonl --threshold 0.6 | --explain
+verdict --alpha | verdict x.jsonl --threshold 0.6 | --alpha 0.2
+verdict --interval | verdict x.jsonl --threshold 0.6 | --interval jeffreys
+verdict --errors | verdict errors.jsonl --threshold 0.6 | --errors fail
+verdict --by | verdict x.jsonl --threshold 0.6 | --by scenario
+verdict --passes | verdict --threshold 0.6 --trials 9 | --passes 7
+verdict --trials | verdict --threshold 0.6 --passes 7 | --trials 9
+verdict --anytime | verdict x.jsonl --threshold 0.6 | --anytime
+verdict --looks | verdict x.jsonl --threshold 0.6 --ledger l.jsonl | --looks 3
+verdict --new-agent | verdict x.jsonl --threshold 0.6 --ledger l.jsonl | --new-agent
+verdict --ledger | verdict x.jsonl --threshold 0.6 | --ledger made.jsonl
+verdict --sequential | verdict x.jsonl --threshold 0.6 --delta 0.2 | --sequential
+verdict --delta | verdict x.jsonl --sequential --threshold 0.6 | --delta 0.3
+verdict --beta | verdict x.jsonl --sequential --threshold 0.6 --delta 0.3 | --beta 0.3
+verdict --max-trials | verdict x.jsonl --sequential --threshold 0.6 --delta 0.3 | --max-trials 30
+verdict --design | verdict x.jsonl --sequential --threshold 0.6 --delta 0.3 | --design wald
+verdict --prior | verdict x.jsonl --sequential --threshold 0.6 --delta 0.3 | --prior worst
+verdict --baseline | verdict x.jsonl --sequential --threshold 0.6 --delta 0.3 | --baseline 150/200
+verdict --baseline-scenario | verdict x.jsonl --sequential --delta 0.3 --baseline b.jsonl | --baseline-scenario nowhere
+verdict --method | verdict x.jsonl --sequential --delta 0.3 --baseline 150/200 | --method limits
+verdict --gamma | verdict x.jsonl --sequential --delta 0.3 --baseline 150/200 | --gamma 0.001
+verdict --guard | verdict x.jsonl --sequential --delta 0.3 --baseline 150/200 | --guard 0.6
+verdict --order | verdict x.jsonl --sequential --threshold 0.6 --delta 0.3 | --order shuffle
+verdict --seed | verdict x.jsonl --sequential --threshold 0.6 --delta 0.3 --order shuffle | --seed 8
+compare --delta | compare x.jsonl y.jsonl | --delta 0.2
+compare --explain | compare x.jsonl y.jsonl | --explain
+compare --alpha | compare x.jsonl y.jsonl | --alpha 0.2
+compare --interval | compare x.jsonl y.jsonl | --interval jeffreys
+compare --errors | compare errors.jsonl y.jsonl | --errors fail
+compare --by | compare x.jsonl y.jsonl | --by scenario
+compare --beta | compare x.jsonl y.jsonl | --beta 0.3
+compare --test | compare x.jsonl y.jsonl | --test fisher
+compare --rule | compare x.jsonl y.jsonl | --rule bayes
+compare --correct | compare many.jsonl fewer.jsonl --json | --correct none
+compare --baseline | compare --candidate 30/40 | --baseline 38/40
+compare --candidate | compare --baseline 38/40 | --candidate 30/40
+compare --baseline-variant | compare variants.jsonl variants.jsonl --candidate-variant b | --baseline-variant a
+compare --candidate-variant | compare variants.jsonl variants.jsonl --baseline-variant a | --candidate-variant b
+compare --anytime | compare x.jsonl y.jsonl | --anytime
+compare --seed | compare many.jsonl fewer.jsonl --json | --seed 8
+compare --fail-on | compare x.jsonl y.jsonl | --fail-on behaviour
+compare --behaviour-only | compare x.jsonl y.jsonl | --behaviour-only
+compare --behaviour-shift | compare x.jsonl y.jsonl --behaviour-only | --behaviour-shift 2
+compare --scenarios | compare good.jsonl bad.jsonl --by scenario | --scenarios 1
+compare --looks | compare x.jsonl y.jsonl --ledger l.jsonl | --looks 3
+compare --new-agent | compare x.jsonl y.jsonl --ledger l.jsonl | --new-agent
+compare --ledger | compare x.jsonl y.jsonl | --ledger made.jsonl
+plan --threshold | plan --threshold 0.9 | --threshold 0.8
+plan --delta | plan --threshold 0.9 | --delta 0.2
+plan --beta | plan --threshold 0.9 | --beta 0.3
+plan --alpha | plan --threshold 0.9 | --alpha 0.2
+plan --max-trials | plan --threshold 0.9 | --max-trials 90
+plan --design | plan --threshold 0.9 | --design wald
+plan --prior | plan --threshold 0.9 | --prior worst
+plan --prior-mode | plan --threshold 0.9 --prior 19/20 | --prior-mode density-ratio
+plan --group | plan --threshold 0.9 | --group 10
+plan --looks | plan --threshold 0.9 | --looks 5
+plan --baseline | plan --delta 0.1 | --baseline 285/300
+plan --baseline-scenario | plan --delta 0.1 --baseline b.jsonl | --baseline-scenario nowhere
+plan --method | plan --delta 0.1 --baseline 285/300 | --method limits
+plan --gamma | plan --delta 0.1 --baseline 285/300 | --gamma 0.001
+plan --guard | plan --delta 0.1 --baseline 285/300 | --guard 0.9
+plan --side-by-side | plan --delta 0.2 | --side-by-side
+plan --sides | plan --delta 0.1 | --sides 0.9
+plan --baseline-trials | plan --delta 0.1 | --baseline-trials 0.9
+plan --candidates | plan --delta 0.1 --baseline-trials 0.9 | --candidates 50
+plan --price | plan --threshold 0.9 | --price 0.5
+plan --seconds | plan --threshold 0.9 | --seconds 5
+plan --chart | plan --threshold 0.9 | --chart made.svg
+plan --compare | plan --threshold 0.9 | --compare
+plan --json | plan --threshold 0.9 | --json
+plan --output | plan --threshold 0.9 | --output made
+fingerprint --csv | fingerprint x.jsonl y.jsonl --json | --csv
+fingerprint --pooled | fingerprint x.jsonl y.jsonl | --pooled
+fingerprint --seed | fingerprint x.jsonl y.jsonl --json | --seed 8
+fingerprint --chart | fingerprint x.jsonl y.jsonl | --chart made.svg
+fingerprint --baseline-variant | fingerprint variants.jsonl variants.jsonl --candidate-variant b | --baseline-variant a
+fingerprint --candidate-variant | fingerprint variants.jsonl variants.jsonl --baseline-variant a | --candidate-variant b
+run --trial | run --fresh | --trial one#0
+run --failed | run | --failed
+run --explain | run --fresh | --explain
+run --baseline | run --fresh | --baseline base.result.json
+run --record | run --fresh | --record 20
+run --family | run --fresh | --family holm
+run --journal | run --fresh | --journal made.jsonl
+run --output | run --fresh | --output made
+run --resume | run | --resume
+run --fresh | run stopped.yaml --journal stopped.jsonl --output made | --fresh
+run --report | run --fresh | --report junit=made.xml
+run --extend | run --fresh | --extend 5
+run --json | run --fresh | --json
+run --on-inconclusive | run open.yaml --fresh | --on-inconclusive fail
+run --scenarios | run --fresh | --scenarios 1
+run --seed | run --fresh --json | --seed 8
+run --max-cost | run --fresh | --max-cost 0.5
+run --looks | run --fresh --ledger l.jsonl | --looks 3
+run --new-agent | run --fresh --ledger l.jsonl | --new-agent
+run --ledger | run --fresh | --ledger made.jsonl
+run --only | run --fresh | --only one
+run --tag | run --fresh | --tag big
+init --python | init new | --python
+init --node | init new | --node
+init --http | init new | --http
+init --shell | init new --python | --shell
+try --suite | try | --suite open.yaml
+try --variant | try | --variant small
+try --seed | try --json | --seed 8
+try --json | try | --json
+repeat --threshold | repeat --fresh --stdout -- cat x.jsonl | --threshold 0.5
+repeat --delta | repeat --fresh --stdout -- cat x.jsonl | --delta 0.3
+repeat --alpha | repeat --fresh --stdout -- cat x.jsonl | --alpha 0.3
+repeat --beta | repeat --fresh --stdout -- cat x.jsonl | --beta 0.3
+repeat --max-trials | repeat --fresh --stdout -- cat x.jsonl | --max-trials 90
+repeat --max-duration | repeat --fresh --stdout -- cat x.jsonl | --max-duration 1ns
+repeat --only | repeat --fresh --stdout -- cat x.jsonl | --only a
+repeat --from | repeat --fresh --stdout -- cat x.jsonl | --from csv
+repeat --stdout | repeat --fresh -- cat x.jsonl | --stdout
+repeat --timeout | repeat --fresh --stdout -- sleep 1 | --timeout 1ms
+repeat --name | repeat --fresh --stdout -- cat x.jsonl | --name other
+repeat --quarantine | repeat --fresh --stdout -- cat x.jsonl | --quarantine made
+repeat --baseline | repeat --fresh --stdout -- cat x.jsonl | --baseline nowhere.json
+repeat --record | repeat --fresh --stdout -- cat x.jsonl | --record 20
+repeat --family | repeat --fresh --stdout -- cat x.jsonl | --family holm
+repeat --journal | repeat --fresh --stdout -- cat x.jsonl | --journal made.jsonl
+repeat --output | repeat --fresh --stdout -- cat x.jsonl | --output made
+repeat --resume | repeat --stdout -- cat x.jsonl | --resume
+repeat --fresh | repeat --name stopped --journal stopped.jsonl --output made --stdout -- cat x.jsonl | --fresh
+repeat --report | repeat --fresh --stdout -- cat x.jsonl | --report junit=made.xml
+repeat --extend | repeat --fresh --stdout -- cat x.jsonl | --extend 5
+repeat --json | repeat --fresh --stdout -- cat x.jsonl | --json
+repeat --on-inconclusive | repeat --fresh --max-duration 1ns --stdout -- cat x.jsonl | --on-inconclusive fail
+repeat --scenarios | repeat --fresh --stdout -- cat x.jsonl | --scenarios 1
+repeat --explain | repeat --fresh --stdout -- cat x.jsonl | --explain
+decide --threshold | decide | --threshold 0.5
+decide --alpha | decide | --alpha 0.3
+decide --delta | decide | --delta 0.3
+decide --beta | decide | --beta 0.3
+decide --max-trials | decide | --max-trials 60
+decide --design | decide | --design wald
+decide --name | decide --output made | --name other
+decide --output | decide | --output made
+gate --results | gate | --results .tribunal/s.result.json
+gate --baseline | gate --results .tribunal/s.result.json | --baseline base.result.json
+gate --min-pass-rate | gate --results .tribunal/s.result.json | --min-pass-rate 0.99
+gate --point | gate --results .tribunal/s.result.json --min-pass-rate 0.99 --explain | --point
+gate --allow-undecided-regression | gate --results .tribunal/s.result.json --baseline base.result.json --json | --allow-undecided-regression
+gate --min-coverage | gate --results .tribunal/s.result.json | --min-coverage 0.5
+gate --explain | gate --results .tribunal/s.result.json --min-pass-rate 0.99 | --explain
+gate --no-suite | gate --results .tribunal/s.result.json | --no-suite
+gate --max-age | gate --results .tribunal/s.result.json --baseline base.result.json | --max-age 1s
+gate --trusted | gate --results .tribunal/s.result.json | --trusted nowhere.pub
+gate --journal | gate --fresh | --journal made.jsonl
+gate --output | gate --fresh | --output made
+gate --resume | gate | --resume
+gate --fresh | gate stopped.yaml --journal stopped.jsonl | --fresh
+gate --report | gate --fresh | --report junit=made.xml
+gate --extend | gate --fresh | --extend 5
+gate --json | gate --fresh | --json
+gate --on-inconclusive | gate open.yaml --fresh | --on-inconclusive fail
+gate --scenarios | gate --fresh | --scenarios 1
+gate --seed | gate --fresh --json | --seed 8
+gate --max-cost | gate --fresh | --max-cost 0.5
+gate --looks | gate --fresh --ledger l.jsonl | --looks 3
+gate --new-agent | gate --fresh --ledger l.jsonl | --new-agent
+gate --ledger | gate --fresh | --ledger made.jsonl
+gate --only | gate --fresh | --only one
+gate --tag | gate --fresh | --tag big
+report --format | report .tribunal/s.result.json | --format junit
+report --inconclusive-fails | report open.result.json --format junit | --inconclusive-fails
+report --output | report .tribunal/s.result.json | --output made
+report --scenarios | report .tribunal/s.result.json | --scenarios 1
+report --explain | report .tribunal/s.result.json | --explain
+verify --suite | verify .tribunal/s.result.json | --suite tribunal.yaml
+verify --journal | verify .tribunal/s.result.json | --journal .tribunal/s.journal.jsonl
+verify --trusted | verify .tribunal/s.result.json | --trusted nowhere.pub
+forecast --runs-per-day | forecast x.jsonl --runs-per-day 5 | --runs-per-day 50
+forecast --price-per-mtok | forecast free.jsonl --runs-per-day 5 | --price-per-mtok 2
+check --only | check | --only one
+check --tag | check | --tag big
+check --json | check | --json
+check --output | check | --output made
+check --scenarios | check | --scenarios 1
+check --baseline | check | --baseline base.result.json
+contract check --clauses | contract check contract.yaml x.jsonl | --clauses 1
+coverage --suite | coverage x.jsonl --tools tools.json | --suite tribunal.yaml
+coverage --tools | coverage x.jsonl | --tools tools.json
+coverage --minimum | coverage x.jsonl --tools tools.json | --minimum 0.9
+import --scenario-from | import x.jsonl | --scenario-from path
+import --pass-when | import scores.jsonl | --pass-when score>=0.5
+import --rejudge | import x.jsonl --pass-when no-error | --rejudge
+import --pattern-errors | import tools.jsonl | --pattern-errors ^Error
+import --strict | import tau.json | --strict
+import --list-formats | import | --list-formats
+import --output | import x.jsonl | --output made
+import --variant | import x.jsonl | --variant v
+`
+
+// unseen are flags whose effect cannot be seen in such a row, with the test that looks at it.
+var unseen = map[string]string{
+	"--help": "TestHelp", "--file-mode": "TestModeOfFiles", "--max-memory": "TestFilesBeyondTheMemory",
+	"--sign": "TestScripts/signatures", "--concurrency": "TestExecutionsAtOnce and the tests of package runner",
+	"--quiet": "TestScripts/talk", "--verbose": "TestScripts/talk", "--color": "TestScripts/talk",
+	"--eager": "tests of package runner", "--grace": "TestProgram", "--version": "TestScripts/commands",
+}
+
+// withoutOutcomes are commands that do not look at outcomes, so that what gives trials theirs changes nothing.
+var withoutOutcomes = map[string]bool{"contract check": true, "coverage": true, "fingerprint": true}
+
+// TestEveryFlagHasAnEffect fails where a flag is accepted and changes nothing, and for a flag that has no row.
+func TestEveryFlagHasAnEffect(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs some hundred commands")
+	}
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("the agent needs a shell")
+	}
+	rows := map[string][2]string{}
+	for line := range strings.Lines(strings.TrimSpace(flagEffects)) {
+		cells := strings.Split(strings.TrimSpace(line), " | ")
+		if len(cells) != 3 {
+			t.Fatalf("row %q", line)
+		}
+		rows[cells[0]] = [2]string{cells[1], cells[2]}
+	}
+	// How a command reads a file.
+	reads := map[string]string{
+		"verdict": "verdict FILE --threshold 0.6", "compare": "compare FILE FILE", "plan": "plan --threshold 0.9 --prior FILE",
+		"fingerprint": "fingerprint FILE", "forecast": "forecast FILE --runs-per-day 5", "coverage": "coverage FILE",
+		"contract check": "contract check contract.yaml FILE", "import": "import FILE",
+	}
+	root, err := completed(App{}).root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	used, base := map[string]bool{}, map[string]string{}
+	for _, command := range withSubcommands(root) {
+		name := strings.TrimPrefix(command.CommandPath(), "tribunal ")
+		command.Flags().VisitAll(func(flag *pflag.Flag) {
+			long := "--" + flag.Name
+			if unseen[long] != "" || flag.Hidden || withoutOutcomes[name] && (long == "--pass-score" || long == "--scorer") {
+				return
+			}
+			key := name + " " + long
+			row, known := rows[key]
+			if !known {
+				key = "* " + long
+				row, known = rows[key]
+				row[0] = strings.ReplaceAll(strings.ReplaceAll(reads[name], "FILE", row[0]), "TRIALS", "x.jsonl")
+				known = known && reads[name] != ""
+			}
+			if !known {
+				t.Errorf("%s %s has no row", name, long)
+				return
+			}
+			used[key] = true
+			without, with := base[row[0]], seen(t, row[0], row[1])
+			if without == "" {
+				without = seen(t, row[0], "")
+				base[row[0]] = without
+			}
+			if without == with {
+				t.Errorf("%s %s: nothing differs\n%s", row[0], row[1], with)
+			}
+			if strings.HasPrefix(with, "exit 70") || strings.HasPrefix(without, "exit 70") || strings.Contains(with, "unknown flag") {
+				t.Errorf("%s %s: %s", row[0], row[1], with)
+			}
+		})
+	}
+	for key := range rows {
+		if !used[key] {
+			t.Errorf("the row %s is of no flag", key)
+		}
+	}
+}
+
+// ofTime is what differs from run to run.
+var ofTime = regexp.MustCompile(`\d+(\.\d+)?(e-\d+)? ?(m?s|µs)\b|"(duration_s|elapsed_s|started_at|finished_at|last)": ?[^,\n]*|[0-9a-f]{32,}|time="[^"]*"|spent.*`)
+
+// seen runs a command in a folder of its own and returns all that can be seen of it.
+func seen(t *testing.T, row, more string) string {
+	t.Helper()
+	folder := t.TempDir()
+	if err := os.CopyFS(folder, os.DirFS(effectsFolder(t))); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(folder)
+	before := listed(t)
+	// Flags stand before what is behind the dashes.
+	fields, behind, dashes := strings.Cut(row, " -- ")
+	args := append(strings.Fields(fields), strings.Fields(more)...)
+	if dashes {
+		args = append(append(args, "--"), strings.Fields(behind)...)
+	}
+	if !strings.Contains(row+more, "--ledger") && !strings.Contains(row+more, "--results") && strings.Contains(" verdict compare run gate ", " "+args[0]+" ") {
+		args = append(args[:1:1], append([]string{"--ledger", "off"}, args[1:]...)...)
+	}
+	app := App{Stdin: strings.NewReader(strings.Repeat(`{"outcome":"pass"}`+"\n", 60))}
+	code, stdout, stderr := tribunal(context.Background(), app, args...)
+	var made []string
+	for name, text := range listed(t) {
+		if old, was := before[name]; !was || old != text {
+			made = append(made, name)
+			if !strings.Contains(name, "journal") {
+				stdout += text
+			}
+		}
+	}
+	all := fmt.Sprintf("exit %d\n%s\n%s\n%d files", code, stdout, stderr, len(made))
+	return ofTime.ReplaceAllString(strings.ReplaceAll(all, folder, ""), "")
+}
+
+// listed are the files of the working directory, with their contents.
+func listed(t *testing.T) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		files[path] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}

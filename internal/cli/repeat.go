@@ -1,0 +1,281 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/ingest"
+	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/internal/process"
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/repeat"
+	"github.com/tribunal-dev/tribunal/runner"
+	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
+)
+
+// repeatFlags are those of the command repeat: of a run, and what a suite would say.
+type repeatFlags struct {
+	run       runFlags
+	threshold level
+	alpha     level
+	design    designFlags
+	only      []string
+	from      string
+	stdout    bool
+	timeout   time.Duration
+	name      string
+	maxTime   time.Duration
+	flips     string // file
+}
+
+func (a *App) repeatCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "repeat [flags] -- COMMAND [ARG...]",
+		Short: "run a test command again and again until each of its tests is decided",
+		Long: `Run a test command again and again. One execution is one trial of every test case in
+its report; each case has a sequential test of its own, which stops as soon as it decides.
+What is decided is left out of later executions where the test runner can be told so.
+
+Known runners are pytest, go test, vitest, jest, mocha, ctest and dotnet test: their report
+is asked for. Any other command that writes a report that tribunal import reads (JUnit XML,
+CTRF, TAP and more) names its file by {report}, or prints it: --stdout. An argument {tests}
+is replaced by the names of the cases that are to run.
+
+Journal, result, --resume, --record, --baseline and exit codes are those of tribunal run.`,
+		Example: `  tribunal repeat -- pytest -q
+  tribunal repeat --threshold 0.95 --concurrency 2 -- go test ./...
+  tribunal repeat -- npx vitest run
+  tribunal repeat -- ./run-tests --junit {report} --only {tests}
+  tribunal repeat --stdout -- prove --verbose --merge t/refund.t
+  tribunal repeat --record 100 --output main.result.json -- pytest
+  tribunal repeat --baseline main.result.json -- pytest`,
+		DisableFlagsInUseLine: true,
+		Args:                  cobra.ArbitraryArgs,
+	}
+	var f repeatFlags
+	f.register(command.Flags())
+	command.RunE = a.judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+		return f.execute(ctx, a, flags, args)
+	})
+	return command
+}
+
+func (f *repeatFlags) register(flags *pflag.FlagSet) {
+	f.threshold, f.alpha = 0.9, verdict.DefaultAlpha
+	f.design.delta, f.design.beta = verdict.DefaultDelta, verdict.DefaultBeta
+	f.design.maxTrials = count{least: 1, most: maxDesign}
+	flags.Var(&f.threshold, "threshold", "share of executions in which a test has to pass")
+	flags.Var(&f.design.delta, "delta", "a test whose rate is lower than the threshold by so much has to fail")
+	flags.Var(&f.alpha, "alpha", "bounds the chance of a false Fail, for each test")
+	flags.Var(&f.design.beta, "beta", "bounds the chance of a false Pass, for each test")
+	flags.Var(&f.design.maxTrials, "max-trials",
+		"end after so many executions in any case (default 1.4 times the fixed sample)")
+	flags.Lookup("max-trials").DefValue = ""
+	flags.DurationVar(&f.maxTime, "max-duration", 0, "launch nothing more after this `DURATION`")
+	flags.Lookup("max-duration").DefValue = "0s"
+	flags.StringSliceVar(&f.only, "only", nil, "judge only tests whose name matches the `GLOB`; may be given again")
+	flags.StringVar(&f.from, "from", "", "`FORMAT` of the report (default: seen from its content)")
+	flags.BoolVar(&f.stdout, "stdout", false, "the report is what the command prints")
+	flags.DurationVar(&f.timeout, "timeout", 0, "end an execution after this `DURATION`, which is an error of its tests")
+	flags.Lookup("timeout").DefValue = "0s"
+	flags.StringVar(&f.name, "name", "", "`NAME` of journal and result (default: the test runner's)")
+	flags.StringVar(&f.flips, "quarantine", "", "write the tests that passed and failed to this `FILE`, a line each")
+	f.run.tests.register(flags)
+	f.run.registerTrials(flags)
+	flags.Lookup("concurrency").Usage = "executions at a time (default 1)"
+}
+
+// notInNames is what a name of journal and result is not made of.
+var notInNames = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
+
+func (f *repeatFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+	if err := f.run.check(flags); err != nil {
+		return err
+	}
+	command, err := f.command(args)
+	if err != nil {
+		return err
+	}
+	found, cases, err := f.find(ctx, a, command)
+	if err != nil {
+		return err
+	}
+	s, err := f.suite(flags, command, cases)
+	if err != nil {
+		return err
+	}
+	var agent *repeat.Agent
+	f.run.looks.ledger = noLedger
+	f.run.adapt = func(o *runner.Options) {
+		agent = repeat.NewAgent(command, found, max(1, s.Concurrency))
+		agent.Attach(o)
+		o.Programs = nil // a test runner is not what is tested
+	}
+	f.run.advice = "run the command by hand: " + strings.Join(command.Argv, " ")
+	done, err := f.run.carry(ctx, a, flags, s)
+	if err != nil {
+		return err
+	}
+	a.notice("note", "%s of the command, for %s of %s", prose.Count(agent.Executions(), "execution"),
+		prose.Count(done.result.Spent.Trials, "trial"), prose.Count(len(cases), "test"))
+	if err := f.quarantine(ctx, a, done.result); err != nil {
+		return err
+	}
+	return f.run.deliver(ctx, a, done.result, done.to)
+}
+
+// command is the test command, with what makes it write a report.
+func (f *repeatFlags) command(args []string) (*repeat.Command, error) {
+	if len(args) == 0 {
+		return nil, usage("such as tribunal repeat -- pytest -q", "there is no test command")
+	}
+	for _, glob := range f.only {
+		if _, err := path.Match(glob, ""); err != nil {
+			return nil, usage(`such as --only "test_pay*"`, "--only %q is no glob: %v", glob, err)
+		}
+	}
+	c, err := repeat.NewCommand(args)
+	if err != nil {
+		return nil, err
+	}
+	if f.from != "" {
+		if c.From, err = ingest.ParseFormat(f.from); err != nil {
+			return nil, usage("tribunal help import lists the formats", "--from: %v", err)
+		}
+	}
+	c.Stdout = c.Stdout || f.stdout
+	c.Timeout = f.timeout
+	// The command is the person's own, who would run it with all of these.
+	c.Allowed = process.Environment{Allow: []string{"*"}}
+	if err := c.Validate(); err != nil {
+		unknown := new(repeat.UnknownRunnerError)
+		if errors.As(err, &unknown) {
+			return nil, usage(unknown.Hint()+", or --stdout", "%s", unknown.Message())
+		}
+		return nil, err
+	}
+	return c, nil
+}
+
+// find returns the tests of the command: those of the journal, where a run is gone on with, or of a first
+// execution, which is their first trial.
+func (f *repeatFlags) find(ctx context.Context, a *App, command *repeat.Command) (*repeat.Execution, []string, error) {
+	if f.run.resume {
+		file := cmp.Or(f.run.journal, app.FilesOf(&suite.Suite{File: "x", Name: f.nameOf(command)}, false).Journal)
+		history, err := app.ReadJournal(ctx, file)
+		if err != nil {
+			return nil, nil, badInput(fmt.Sprintf("the journal %s cannot be gone on with: %v", file, err),
+				"leave --resume out to begin a run")
+		}
+		var cases []string
+		for _, t := range history.Header.Tests {
+			cases = append(cases, t.Scenarios...)
+		}
+		return nil, cases, nil
+	}
+	a.notice("note", "the first execution finds the tests: %s", strings.Join(command.Argv, " "))
+	found, err := command.Execute(ctx, nil)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, nil, context.Cause(ctx)
+		}
+		infrastructure := new(runner.InfrastructureError)
+		if errors.As(err, &infrastructure) {
+			return nil, nil, unavailable(infrastructure.Error(), "run the command by hand: "+strings.Join(command.Argv, " "))
+		}
+		return nil, nil, err
+	}
+	cases := found.Order
+	if len(f.only) > 0 {
+		cases = slices.DeleteFunc(slices.Clone(cases), func(name string) bool {
+			return !slices.ContainsFunc(f.only, func(glob string) bool {
+				matches, _ := path.Match(glob, name)
+				return matches
+			})
+		})
+	}
+	switch {
+	case len(found.Order) == 0:
+		return nil, nil, badInput("the report of the command has no test that was run", "run it by hand: "+
+			strings.Join(command.Argv, " "))
+	case len(cases) == 0:
+		return nil, nil, usage(fmt.Sprintf("the report has %s, such as %q", prose.Count(len(found.Order), "test"),
+			found.Order[0]), "no test matches --only %s", strings.Join(f.only, ", "))
+	}
+	return found, cases, nil
+}
+
+// nameOf is the name of journal and result.
+func (f *repeatFlags) nameOf(c *repeat.Command) string {
+	name := cmp.Or(f.name, c.Known, path.Base(c.Argv[0]))
+	return cmp.Or(strings.Trim(notInNames.ReplaceAllString(name, "-"), "-."), "tests")
+}
+
+// suite is what a file would say: a scenario for each test, all with the same design.
+func (f *repeatFlags) suite(flags *pflag.FlagSet, c *repeat.Command, cases []string) (*suite.Suite, error) {
+	type scenario struct {
+		Name  string `json:"name"`
+		Input string `json:"input"`
+	}
+	test := map[string]any{
+		"threshold": f.threshold, "delta": f.design.delta, "alpha": f.alpha, "beta": f.design.beta,
+	}
+	if flags.Changed("max-trials") {
+		test["max_trials"] = f.design.maxTrials.value
+	}
+	var scenarios []scenario
+	for _, name := range cases {
+		scenarios = append(scenarios, scenario{name, name})
+	}
+	form := map[string]any{
+		"version": 1, "name": f.nameOf(c), "limits": "none", "concurrency": 1, "test": test, "scenarios": scenarios,
+		"agent": map[string]any{"command": c.Argv},
+	}
+	text, err := json.Marshal(form) // which is YAML
+	if err != nil {
+		return nil, err
+	}
+	s, err := suite.Parse("the tests of the command", text)
+	if err != nil {
+		return nil, err
+	}
+	if f.maxTime > 0 {
+		s.Budget.MaxDuration = f.maxTime
+	}
+	return s, nil
+}
+
+// quarantine writes the tests that passed and failed, for a list of those that are set aside.
+func (f *repeatFlags) quarantine(ctx context.Context, a *App, result *runs.Result) error {
+	if f.flips == "" {
+		return nil
+	}
+	to, err := newOutputFile("--quarantine", f.flips)
+	if err != nil {
+		return err
+	}
+	return a.deliver(ctx, to, func(w io.Writer) error {
+		for _, t := range result.Tests {
+			if t.Passes > 0 && t.Fails > 0 {
+				if _, err := fmt.Fprintf(w, "%s\t%d/%d\n", prose.Printable(t.Name), t.Passes, t.Trials); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,301 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/report"
+	"github.com/tribunal-dev/tribunal/runner"
+	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// tryFlags are those of the command try.
+type tryFlags struct {
+	suite   string
+	variant string
+	seed    seed
+	json    bool
+}
+
+// tryCommand is for who writes an agent or a suite: one trial, and all that there is to see of it.
+func (a *App) tryCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "try [SCENARIO[#N]]",
+		Short: "run one trial and show all there is to see of it",
+		Long: `Run one trial of a scenario, the first of the suite where none is named, and show all
+there is to see of it: the command and its input, what it printed, how it ended, what
+was read of that, and what each evaluator and limit makes of it.
+
+refund#2 is the third trial of refund, as journals and reports number them from 0, with
+the seed that it has in a run. Nothing is judged of the agent and nothing is saved: the
+exit code is 0 whatever the trial came to, and 69 if the agent could not be run.`,
+		Example: `  tribunal try
+  tribunal try refund
+  tribunal try refund#2 --json
+  tribunal try --suite examples/ticket-routing`,
+		DisableFlagsInUseLine: true,
+		Args:                  cobra.ArbitraryArgs,
+	}
+	f := tryFlags{seed: 1}
+	flags := command.Flags()
+	flags.StringVar(&f.suite, "suite", "", "suite `FILE`, or its folder (default the tribunal.yaml here or above)")
+	flags.StringVar(&f.variant, "variant", "", "`NAME` of the variant to try (default the first, where there are any)")
+	flags.Var(&f.seed, "seed", "seed of the run whose trial it is (default the suite's)")
+	flags.Lookup("seed").DefValue = ""
+	flags.BoolVar(&f.json, "json", false, "print one JSON document instead of text")
+	command.ValidArgsFunction = func(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return ofSuite(f.suite, typed, scenarioNames), cobra.ShellCompDirectiveNoFileComp
+	}
+	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+		return f.execute(ctx, a, flags, args)
+	})
+	return command
+}
+
+func (f *tryFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+	if len(args) > 1 {
+		return usage("quote a name with blanks in it", "try takes one scenario, but there are %d", len(args))
+	}
+	s, err := f.load(a, args)
+	if err != nil {
+		return err
+	}
+	asked := runner.Asked{Scenario: s.Scenarios[0], Seed: s.Seed}
+	if flags.Changed("seed") {
+		asked.Seed = uint64(f.seed)
+	}
+	if len(args) == 1 {
+		if asked.Scenario, asked.Number, err = namedTrial(s, args[0]); err != nil {
+			return err
+		}
+	}
+	if asked.Variant, err = variantOf(s, f.variant); err != nil {
+		return err
+	}
+	tried, err := a.try(ctx, s, asked)
+	if err != nil {
+		return err
+	}
+	return a.showTried(tried, f.json)
+}
+
+// load reads the suite. A folder or a file in place of the scenario is a slip of who knows run.
+func (f *tryFlags) load(a *App, args []string) (*suite.Suite, error) {
+	var named []string
+	if f.suite != "" {
+		named = []string{f.suite}
+	}
+	s, err := a.load(named)
+	if err == nil || f.suite != "" || len(args) == 0 || !errors.Is(err, os.ErrNotExist) {
+		return s, err
+	}
+	if isSuite(args[0]) {
+		return nil, usage("tribunal try --suite "+args[0], "%s is a suite, and try takes a scenario", args[0])
+	}
+	return nil, err
+}
+
+// isSuite reports whether a path is that of a suite file, or of a folder with one.
+func isSuite(path string) bool {
+	info, err := os.Stat(path)
+	if err == nil && info.IsDir() {
+		_, err = os.Stat(filepath.Join(path, suite.FileName))
+	}
+	return err == nil
+}
+
+// namedTrial returns the scenario that a name such as refund or refund#2 means, and the number of the trial.
+func namedTrial(s *suite.Suite, name string) (suite.Scenario, int, error) {
+	scenario, number := name, 0
+	// The name of a scenario may itself have such a sign in it.
+	if _, ok := scenarioNamed(s, name); !ok {
+		if i := strings.LastIndexByte(name, '#'); i >= 0 {
+			n, err := strconv.ParseUint(name[i+1:], 10, 31)
+			if err != nil {
+				return suite.Scenario{}, 0, usage("such as refund#2, the third trial of refund",
+					"%s has no number of a trial behind its #", prose.Quote(name))
+			}
+			scenario, number = name[:i], int(n)
+		}
+	}
+	if c, ok := scenarioNamed(s, scenario); ok {
+		return c, number, nil
+	}
+	hint := someScenario(s)
+	var names []string
+	for _, c := range s.Scenarios {
+		names = append(names, c.Name)
+	}
+	switch near := nearestScenario(scenario, names); {
+	case near != "":
+		hint = fmt.Sprintf("did you mean %q?", near)
+	case isSuite(scenario):
+		hint = "a suite is named by --suite: tribunal try --suite " + scenario
+	}
+	return suite.Scenario{}, 0, usage(hint, "the suite has no scenario %s", prose.Quote(scenario))
+}
+
+// scenarioNamed returns the scenario of a name.
+func scenarioNamed(s *suite.Suite, name string) (suite.Scenario, bool) {
+	for _, c := range s.Scenarios {
+		if c.Name == name {
+			return c, true
+		}
+	}
+	return suite.Scenario{}, false
+}
+
+// variantOf returns the variant that is asked for, or the first where there are any.
+func variantOf(s *suite.Suite, name string) (string, error) {
+	var names []string
+	for _, v := range s.Variants {
+		if v.Name == name {
+			return name, nil
+		}
+		names = append(names, v.Name)
+	}
+	switch {
+	case name == "" && len(names) > 0:
+		return names[0], nil
+	case name == "":
+		return "", nil
+	case len(names) == 0:
+		return "", usage("leave --variant out", "the suite has no variants")
+	}
+	hint := didYouMean("", name, names)
+	if hint == "" {
+		hint = "the suite has " + prose.Some(quotedAll(names), 5)
+	}
+	return "", usage(hint, "the suite has no variant %s", prose.Quote(name))
+}
+
+// try makes the trial, while the command tends its program.
+func (a *App) try(ctx context.Context, s *suite.Suite, asked runner.Asked) (*runner.Tried, error) {
+	return a.tryWarning(ctx, s, asked, a.warn)
+}
+
+// tryWarning is try for who has warnings of the suite told elsewhere.
+func (a *App) tryWarning(
+	ctx context.Context, s *suite.Suite, asked runner.Asked, warn func(string),
+) (*runner.Tried, error) {
+	done := sessionOf(ctx).tend()
+	defer done()
+	return runner.Try(ctx, s, asked, warn)
+}
+
+// showTried prints a trial. That the agent could not be run is an error, told after what there is to see.
+func (a *App) showTried(t *runner.Tried, asJSON bool) error {
+	var err error
+	if asJSON {
+		var form *triedJSON
+		if form, err = newTriedJSON(t); err == nil {
+			err = report.JSON(a.stdout, form)
+		}
+	} else {
+		err = a.writeTried(t)
+	}
+	if err != nil || !t.Unavailable {
+		return err
+	}
+	return unavailable("the agent could not be run: "+t.Trial.Error.Message,
+		"the command is started without a shell, from "+t.Dir)
+}
+
+// triedJSON is the JSON form of a trial that was tried.
+type triedJSON struct {
+	Schema      string          `json:"schema"`
+	Scenario    string          `json:"scenario"`
+	Variant     string          `json:"variant,omitempty"`
+	Trial       int             `json:"trial"`
+	Seed        uint64          `json:"seed"` // of the trial
+	Outcome     string          `json:"outcome"`
+	Unavailable bool            `json:"unavailable,omitempty"` // the agent could not be run
+	Command     []string        `json:"command"`
+	Dir         string          `json:"dir"`
+	Request     json.RawMessage `json:"request"` // what it was given on standard input
+	Process     *processJSON    `json:"process,omitempty"`
+	OutputFile  string          `json:"output_file,omitempty"`
+	Written     string          `json:"written,omitempty"` // what was in that file
+	ReadAs      string          `json:"read_as,omitempty"`
+	Record      json.RawMessage `json:"record"` // as a journal would have it, with the judgement
+	Report      string          `json:"report"`
+}
+
+// processJSON is how a program ended.
+type processJSON struct {
+	ExitCode int     `json:"exit_code"` // -1 where a signal ended it
+	Signal   string  `json:"signal,omitempty"`
+	TimedOut bool    `json:"timed_out,omitempty"`
+	Duration float64 `json:"duration_s"`
+	Stdout   string  `json:"stdout"`
+	Stderr   string  `json:"stderr"` // the end of it
+}
+
+func newTriedJSON(t *runner.Tried) (*triedJSON, error) {
+	record, err := trial.Append(nil, t.Trial)
+	if err != nil {
+		return nil, err
+	}
+	form := &triedJSON{
+		Schema: "tribunal/try/v1", Scenario: t.Trial.Scenario, Variant: t.Trial.Variant, Trial: t.Trial.Index.Value,
+		Seed: t.Seed, Outcome: t.Trial.Outcome.String(), Unavailable: t.Unavailable, Command: t.Command, Dir: t.Dir,
+		Request: json.RawMessage(t.Request), OutputFile: t.File, Written: validText(t.Written),
+		ReadAs: t.ReadAs, Record: json.RawMessage(record), Report: reportLine(t),
+	}
+	// What was redacted of it may have been a name or a number.
+	if !json.Valid(form.Request) {
+		form.Request = json.RawMessage(strconv.Quote(t.Request))
+	}
+	if p := t.Process; p != nil {
+		form.Process = &processJSON{
+			ExitCode: p.ExitCode, Signal: p.Signal, TimedOut: p.TimedOut, Duration: p.Duration.Seconds(),
+			Stdout: validText(string(p.Stdout)), Stderr: validText(p.Stderr),
+		}
+	}
+	return form, nil
+}
+
+// validText is a text as JSON can hold it.
+func validText(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
+
+// numbered is how a trial is named: refund#2, or refund [small]#2 of a variant.
+func numbered(scenario, variant string, number int) string {
+	return fmt.Sprintf("%s#%d", suite.TestName(scenario, variant), number)
+}
+
+// tryHint says how to see what becomes of a trial of the scenario; "" is the first one of the suite.
+func tryHint(s *suite.Suite, scenario string) string {
+	command := "tribunal try"
+	if file, err := app.FindSuite(); err != nil || file != s.File {
+		command += " --suite " + shellWord(s.File)
+	}
+	if scenario != "" && scenario != s.Scenarios[0].Name {
+		command += " " + shellWord(scenario)
+	}
+	return command + " shows all there is to see of one trial: its input, what the agent printed and how it ended"
+}
+
+// shellWord writes a word so that a shell reads it as one.
+func shellWord(word string) string {
+	quoted, err := syntax.Quote(word, syntax.LangBash)
+	if err != nil {
+		return strconv.Quote(word)
+	}
+	return quoted
+}

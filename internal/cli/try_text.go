@@ -1,0 +1,260 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/ingest"
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/internal/table"
+	"github.com/tribunal-dev/tribunal/oracle"
+	"github.com/tribunal-dev/tribunal/runner"
+	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// How much of what an agent wrote the text shows; --json has all of it. Both are chosen: a traceback and a long
+// answer fit, and what a person will scroll through.
+const (
+	mostLines = 60
+	mostSteps = 40
+)
+
+// triedMargin is that of values beside their labels, the longest of which is "in a report".
+const triedMargin = 13
+
+// triedPage writes the text of a trial.
+type triedPage struct {
+	text   bytes.Buffer
+	screen screen
+}
+
+// writeTried prints a trial as text. All of it may come from elsewhere: nothing is printed that a terminal acts on.
+func (a *App) writeTried(t *runner.Tried) error {
+	p := &triedPage{screen: newScreen(a.stdout.w, a.Env, a.TerminalWidth)}
+	r := t.Trial
+	p.linef("%s  %s, seed %d", p.paint(r.Outcome, strings.ToUpper(r.Outcome.String())),
+		prose.Printable(numbered(r.Scenario, r.Variant, r.Index.Value)), t.Seed)
+	p.linef("")
+	p.started(t)
+	if t.Process != nil {
+		p.left(t)
+	}
+	if t.ReadAs != "" {
+		p.read(t)
+	}
+	p.judged(t)
+	p.linef("")
+	p.labelled("in a report", reportLine(t))
+	_, err := io.Copy(a.stdout, &p.text)
+	return err
+}
+
+func (p *triedPage) linef(format string, values ...any) { fmt.Fprintf(&p.text, format+"\n", values...) }
+
+// labelled writes a value beside its label, on as many lines as it takes.
+func (p *triedPage) labelled(label, value string) {
+	for _, line := range table.Wrap(prose.Printable(value), max(20, p.screen.width-triedMargin)) {
+		p.linef("%-*s%s", triedMargin, label, line)
+		label = ""
+	}
+}
+
+// started is what was run, and with what.
+func (p *triedPage) started(t *runner.Tried) {
+	words := make([]string, len(t.Command))
+	for i, word := range t.Command {
+		words[i] = shellWord(word)
+	}
+	// Lines that are not broken can be copied.
+	p.linef("%-*s%s", triedMargin, "command", prose.Printable(strings.Join(words, " ")))
+	p.linef("%-*s%s", triedMargin, "in", prose.Printable(t.Dir))
+	p.linef("%-*s%s", triedMargin, "input", prose.Printable(t.Request))
+}
+
+// left is what the program left, and how it ended.
+func (p *triedPage) left(t *runner.Tried) {
+	end := fmt.Sprintf("exit code %d", t.Process.ExitCode)
+	switch {
+	case t.Process.TimedOut:
+		end = "ended by its timeout"
+	case t.Process.Signal != "":
+		end = "ended by a signal: " + t.Process.Signal
+	}
+	p.labelled("ended", fmt.Sprintf("%s, after %.3g s", end, t.Process.Duration.Seconds()))
+	p.block("standard output", string(t.Process.Stdout))
+	p.block("standard error", t.Process.Stderr)
+	if t.File != "" {
+		p.block("output file "+t.File, t.Written)
+	}
+}
+
+// block shows a text, line by line behind a bar: a line that begins with it is no command of a build server.
+func (p *triedPage) block(name, text string) {
+	bar := "│"
+	if p.screen.ascii {
+		bar = "|"
+	}
+	if strings.TrimSpace(text) == "" {
+		p.linef("\n%s: nothing", prose.Printable(name))
+		return
+	}
+	p.linef("\n%s", prose.Printable(name))
+	lines := strings.Split(strings.TrimRight(text, "\r\n"), "\n")
+	shown := lines[:min(len(lines), mostLines)]
+	for _, line := range shown {
+		line = strings.ReplaceAll(strings.TrimSuffix(line, "\r"), "\t", "    ")
+		p.linef("  %s %s", bar, prose.PrintableUpTo(line, 2000))
+	}
+	if more := len(lines) - len(shown); more > 0 {
+		p.linef("  %s and %s; --json has all", bar, prose.Count(more, "more line"))
+	}
+}
+
+// read is what was read of the output.
+func (p *triedPage) read(t *runner.Tried) {
+	r := t.Trial
+	p.linef("")
+	form := t.ReadAs
+	switch form {
+	case ingest.Trials.String(), suite.OutputTrial:
+		form = "a trial record"
+	}
+	p.labelled("read as", form)
+	if len(r.Output) > 0 {
+		p.labelled("output", prose.PrintableUpTo(r.Output.Text(), 400))
+	}
+	usage := oracle.UsageOf(r)
+	unknown := "not recorded"
+	cost, tokens, turns := unknown, unknown, unknown
+	if usage.CostUSD.Known {
+		cost = "$" + strconv.FormatFloat(usage.CostUSD.Value, 'g', 6, 64)
+	}
+	if in, out := r.TotalInputTokens(), r.TotalOutputTokens(); in.Known || out.Known {
+		tokens = fmt.Sprintf("%s in, %s out", known(in, unknown), known(out, unknown))
+	}
+	if usage.Turns.Known {
+		turns = strconv.Itoa(usage.Turns.Value)
+	}
+	p.labelled("cost", cost)
+	p.labelled("tokens", tokens)
+	p.labelled("turns", turns)
+	if r.Steps == nil {
+		p.labelled("steps", unknown)
+		return
+	}
+	p.labelled("steps", strconv.Itoa(len(r.Steps)))
+	for i, s := range r.Steps[:min(len(r.Steps), mostSteps)] {
+		p.linef("  %2d  %s", i+1, stepText(s))
+	}
+	if more := len(r.Steps) - mostSteps; more > 0 {
+		p.linef("      and %s; --json has all", prose.Count(more, "more step"))
+	}
+}
+
+// known writes a number, or that there is none.
+func known(n trial.Optional[int64], none string) string {
+	if !n.Known {
+		return none
+	}
+	return strconv.FormatInt(n.Value, 10)
+}
+
+// stepText is a step on one line.
+func stepText(s trial.Step) string {
+	text := prose.Excerpt(string(s.Action))
+	if s.Tool != "" {
+		text += " " + prose.Excerpt(s.Tool)
+	}
+	if len(s.Arguments) > 0 {
+		text += " " + prose.Excerpt(string(s.Arguments))
+	}
+	if len(s.Output) > 0 {
+		text += " -> " + prose.Excerpt(s.Output.Text())
+	}
+	if s.Error != "" {
+		text += " failed: " + prose.Excerpt(s.Error)
+	}
+	return text
+}
+
+// judged is what each evaluator and each limit makes of the trial.
+func (p *triedPage) judged(t *runner.Tried) {
+	p.linef("")
+	j := t.Judgement
+	if j == nil {
+		p.linef("nothing was judged")
+		return
+	}
+	if len(j.Results) == 0 {
+		p.linef("evaluators: none, the outcome is the one that the agent recorded")
+	} else {
+		p.linef("evaluators")
+		p.results(j.Results, "  ")
+	}
+	if len(j.Limits) == 0 {
+		p.linef("limits: none")
+		return
+	}
+	p.linef("limits")
+	for _, l := range j.Limits {
+		p.linef("  %s %s", p.mark(l.Outcome), l)
+	}
+}
+
+// results are lines of evaluators, with those of their parts below them.
+func (p *triedPage) results(results []oracle.Result, indent string) {
+	for _, r := range results {
+		score := ""
+		if r.Score.Known {
+			score = ", score " + strconv.FormatFloat(r.Score.Value, 'g', 4, 64)
+		}
+		start := fmt.Sprintf("%s%s %s%s: ", indent, p.mark(r.Outcome), prose.Excerpt(r.Evaluator), score)
+		blank := indent + "    "
+		for i, line := range table.Wrap(prose.PrintableUpTo(r.Text, 2000), max(20, p.screen.width-len(blank)-24)) {
+			if i > 0 {
+				start = blank
+			}
+			p.linef("%s%s", start, line)
+		}
+		p.results(r.Parts, indent+"    ")
+	}
+}
+
+// mark is the sign of an outcome, in its colour. It is never colour alone.
+func (p *triedPage) mark(o trial.Outcome) string {
+	marks := map[trial.Outcome]string{trial.Pass: "✓", trial.Fail: "✗"}
+	if p.screen.ascii {
+		marks = map[trial.Outcome]string{trial.Pass: "+", trial.Fail: "x"}
+	}
+	sign, ok := marks[o]
+	if !ok {
+		sign = "?"
+	}
+	return p.paint(o, sign)
+}
+
+// paint gives a text the colour of an outcome.
+func (p *triedPage) paint(o trial.Outcome, text string) string {
+	if !p.screen.color {
+		return text
+	}
+	colours := map[trial.Outcome]string{trial.Pass: "\x1b[1;32m", trial.Fail: "\x1b[1;31m"}
+	colour, ok := colours[o]
+	if !ok {
+		colour = "\x1b[1;33m"
+	}
+	return colour + text + "\x1b[0m"
+}
+
+// reportLine is what a report says of the trial: nothing but the outcome of a pass, and else the reasons.
+func reportLine(t *runner.Tried) string {
+	line := fmt.Sprintf("%s: %s", t.Trial.Outcome, numbered(t.Trial.Scenario, "", t.Trial.Index.Value))
+	if t.Why == "" {
+		return line
+	}
+	return line + ": " + t.Why
+}

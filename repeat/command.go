@@ -1,0 +1,211 @@
+package repeat
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tribunal-dev/tribunal/ingest"
+	"github.com/tribunal-dev/tribunal/internal/process"
+	"github.com/tribunal-dev/tribunal/runner"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// Placeholders of a command's arguments.
+const (
+	// ReportPlaceholder stands for the file into which the command writes its report.
+	ReportPlaceholder = "{report}"
+	// TestsPlaceholder is an argument that is replaced by the names of the cases to run, an argument each, and
+	// by none where all are to run.
+	TestsPlaceholder = "{tests}"
+)
+
+// Command is a test command.
+type Command struct {
+	Argv     []string            // program and arguments, with what makes it write a report
+	Dir      string              // working directory; "" is that of this process
+	Known    string              // the name of the test runner that was recognised; "" is none
+	From     ingest.Format       // of the report; [ingest.Auto] looks at it
+	Stdout   bool                // the report is what the command prints
+	Timeout  time.Duration       // of an execution; 0 is none
+	Allowed  process.Environment // which variables the command sees; the zero value is those of process
+	narrowed func(c *Command, argv, cases []string) ([]string, bool)
+}
+
+// NewCommand recognises the test runner of a command, and adds what makes it write a report. That of
+// a command of none that is known is named by [ReportPlaceholder], or is what it prints: see Stdout.
+func NewCommand(argv []string) (*Command, error) {
+	if len(argv) == 0 {
+		return nil, errors.New("there is no command")
+	}
+	c := &Command{Argv: slices.Clone(argv)}
+	if r := recognise(argv); r != nil {
+		c.Known, c.narrowed = r.name, r.narrow
+		if !c.writes(ReportPlaceholder) {
+			c.Argv = r.report(c.Argv)
+		}
+	}
+	if c.writes(TestsPlaceholder) {
+		c.narrowed = inPlace
+	}
+	c.Stdout = c.Known == goTest
+	return c, nil
+}
+
+// Validate returns an [UnknownRunnerError] where nothing says where the report is.
+func (c *Command) Validate() error {
+	if !c.Stdout && !c.writes(ReportPlaceholder) {
+		return &UnknownRunnerError{Program: c.Argv[0]}
+	}
+	return nil
+}
+
+// writes reports whether an argument holds a placeholder.
+func (c *Command) writes(placeholder string) bool {
+	return slices.ContainsFunc(c.Argv, func(arg string) bool { return strings.Contains(arg, placeholder) })
+}
+
+// UnknownRunnerError says that it is not known how a command is made to write a report.
+type UnknownRunnerError struct{ Program string }
+
+// Error is the message and the hint.
+func (e *UnknownRunnerError) Error() string { return e.Message() + "; " + e.Hint() }
+
+// Message says which program it is.
+func (e *UnknownRunnerError) Message() string {
+	return fmt.Sprintf("%s is no test runner that is known, so nothing says where its report is", e.Program)
+}
+
+// Hint says how to name the report, and what is known.
+func (e *UnknownRunnerError) Hint() string {
+	return "have it write JUnit XML, CTRF or another format of tribunal import, and put " + ReportPlaceholder +
+		" where the file's name belongs, as in --junitxml=" + ReportPlaceholder + "; known are " +
+		strings.Join(Known(), ", ")
+}
+
+// Narrows reports whether the command can be told which cases to run.
+func (c *Command) Narrows() bool { return c.narrowed != nil }
+
+// inPlace puts the cases where the placeholder is.
+func inPlace(_ *Command, argv, cases []string) ([]string, bool) {
+	var all []string
+	for _, arg := range argv {
+		if arg == TestsPlaceholder {
+			all = append(all, cases...)
+		} else {
+			all = append(all, strings.ReplaceAll(arg, TestsPlaceholder, strings.Join(cases, ",")))
+		}
+	}
+	return all, true
+}
+
+// arguments are those of an execution of some cases, or of all.
+func (c *Command) arguments(report string, cases []string) []string {
+	argv := slices.Clone(c.Argv)
+	switch {
+	case c.narrowed == nil:
+	case cases != nil || c.writes(TestsPlaceholder):
+		// What the runner cannot be told is run whole.
+		if narrowed, can := c.narrowed(c, argv, cases); can {
+			argv = narrowed
+		}
+	}
+	for i, arg := range argv {
+		argv[i] = strings.ReplaceAll(arg, ReportPlaceholder, report)
+	}
+	return argv
+}
+
+// Execute runs the command and reads its report. The exit code of a test command says whether a test
+// failed, which the report says too: it counts only where there is no report.
+func (c *Command) Execute(ctx context.Context, cases []string) (*Execution, error) {
+	folder, err := os.MkdirTemp("", "tribunal-repeat-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	report := filepath.Join(folder, "report")
+	p := process.Command{
+		Argv: c.arguments(report, cases), Dir: c.Dir, Environment: c.Allowed, Timeout: c.Timeout,
+		MaxOutputBytes: ingest.DefaultMaxDocumentBytes,
+	}
+	result, err := p.Run(ctx, nil)
+	if err != nil {
+		start := new(process.StartError)
+		if errors.As(err, &start) {
+			return nil, &runner.InfrastructureError{Type: "start", Problem: err.Error(), Err: err, Unbegun: true}
+		}
+		return nil, err
+	}
+	done := &Execution{Trials: map[string]*trial.Trial{}, ExitCode: result.ExitCode, Stderr: result.Stderr}
+	if err := c.read(ctx, done, report, result); err != nil {
+		return nil, broken(result, err)
+	}
+	return done, nil
+}
+
+// read takes in the report of an execution.
+func (c *Command) read(ctx context.Context, into *Execution, report string, result *process.Result) error {
+	o := ingest.Options{From: c.From, AllVariants: true, AllowDuplicates: true}
+	var text io.Reader
+	if c.Stdout {
+		o.File = "its output"
+		text = bytes.NewReader(result.Stdout)
+	} else {
+		file, err := os.Open(report)
+		if err != nil {
+			return errors.New("it wrote no report")
+		}
+		defer file.Close()
+		o.File = "its report"
+		text = file
+	}
+	for t, err := range ingest.NewStream(text, o).Trials(ctx) {
+		if err != nil {
+			return err
+		}
+		into.add(t)
+	}
+	return nil
+}
+
+// add takes in a trial of the report. A case that stands there more than once has passed where it passed
+// each time: who repeats a failure until it passes has a failure.
+func (e *Execution) add(t *trial.Trial) {
+	before := e.Trials[t.Scenario]
+	switch {
+	case before == nil:
+		e.Order = append(e.Order, t.Scenario)
+		e.Trials[t.Scenario] = t
+	case worse(t.Outcome, before.Outcome):
+		e.Trials[t.Scenario] = t
+	}
+}
+
+// worse orders outcomes: an error, which may be either, is worse than a pass, and a failure than both.
+func worse(a, b trial.Outcome) bool {
+	rank := map[trial.Outcome]int{trial.Pass: 0, trial.Error: 1, trial.Fail: 2}
+	return rank[a] > rank[b]
+}
+
+// broken is the error of an execution without a report that can be read.
+func broken(r *process.Result, err error) error {
+	how := fmt.Sprintf("it ended with exit code %d", r.ExitCode)
+	switch {
+	case r.TimedOut:
+		how = "it did not end in time"
+	case r.Signal != "":
+		how = "it was ended by signal " + r.Signal
+	}
+	return &runner.InfrastructureError{
+		Type: "report", Stderr: r.Stderr, Err: err,
+		Problem: fmt.Sprintf("the test command has no report that can be read: %s, and %v", how, err),
+	}
+}

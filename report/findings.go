@@ -1,0 +1,236 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/internal/table"
+	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
+)
+
+// What did not pass, and why: the part of a report for which people open it.
+
+// runFindings are the tests of a run that did not pass, the worst first, and what passed in one line.
+func runFindings(d *document.Document, r *runs.Result) {
+	listed := trialsByTest(r)
+	var passed []string
+	for _, v := range worstFirst {
+		for i := range r.Tests {
+			t := &r.Tests[i]
+			switch {
+			case t.Verdict != v || hasReason(t.Reasons, runs.CodeRecorded):
+			case v == verdict.Pass:
+				passed = append(passed, t.Name)
+				d.Passed = append(d.Passed, runFinding(t, listed[t.Name]))
+			default:
+				d.Findings = append(d.Findings, runFinding(t, listed[t.Name]))
+			}
+		}
+	}
+	if len(d.Findings) > 0 && len(passed) > 0 {
+		d.Fine = fmt.Sprintf("%s of %d: %s", prose.Form(len(passed), "1 scenario passes", fmt.Sprintf("%d scenarios pass",
+			len(passed))), len(r.Tests), someNames(passed))
+	}
+}
+
+// runFinding is a test that did not pass.
+func runFinding(t *runs.Test, trials []runs.Trial) document.Finding {
+	f := document.Finding{
+		Name: nameOf(t.Name), Test: t.Name, Verdict: t.Verdict, Sentence: reasonsText(t.Reasons),
+		Marks: t.Outcomes[:max(min(t.Trials, len(t.Outcomes)), 0)], Causes: causesOf(t, trials),
+	}
+	if e := t.Estimate; e != nil {
+		f.Span = &document.Span{Low: e.Low, High: e.High, Mark: t.Threshold, Unmarked: t.Threshold == 0}
+		if t.Threshold > 0 {
+			f.Span.Lower = t.LowerRate()
+		}
+		if e.ErrorsPassed == nil {
+			f.Span.Estimate = &e.MedianUnbiased
+		}
+	}
+	return f
+}
+
+// trialsByTest are the judged trials that a result lists and that did not pass, by the names of their tests.
+func trialsByTest(r *runs.Result) map[string][]runs.Trial {
+	list := map[string][]runs.Trial{}
+	for _, t := range r.Trials {
+		if t.Judged && !t.Baseline && t.Outcome != "pass" {
+			list[t.Test] = append(list[t.Test], t)
+		}
+	}
+	return list
+}
+
+// causesOf groups the trials of a test that did not pass by why, the most frequent cause first. Where the result does not
+// list all of them the first ones stand for them, and the text says so.
+func causesOf(t *runs.Test, trials []runs.Trial) []document.Cause {
+	type failure struct{ name, text string }
+	var list []failure
+	// That of a variant is in the name of its test.
+	named := func(scenario string, number int) string {
+		if t.Variant != "" {
+			scenario = t.Name
+		}
+		return TrialName(scenario, number)
+	}
+	if all := t.Fails + t.Errors; len(trials) == all {
+		for _, x := range trials {
+			list = append(list, failure{named(x.Scenario, x.Trial), x.Text})
+		}
+	} else {
+		for _, x := range t.Failures {
+			list = append(list, failure{named(x.Scenario, x.Trial), x.Text})
+		}
+	}
+	places := map[string]int{}
+	var causes []document.Cause
+	for _, x := range list {
+		key := causeKey(x.text)
+		at, known := places[key]
+		if !known {
+			at = len(causes)
+			places[key] = at
+			causes = append(causes, document.Cause{Text: orUnknown(x.text), Of: t.Fails + t.Errors, Among: len(list)})
+		}
+		c := &causes[at]
+		// What differs from trial to trial is left out of a text that stands for several.
+		if c.Count > 0 && c.Text != orUnknown(x.text) {
+			c.Text = orUnknown(shown(x.text))
+		}
+		c.Count++
+		c.Trials = append(c.Trials, x.name)
+	}
+	slices.SortStableFunc(causes, func(a, b document.Cause) int { return cmp.Compare(b.Count, a.Count) })
+	return causes
+}
+
+// TrialName is the name by which a person finds a trial again, and runs it: "refund#2" is that of the number 2.
+func TrialName(scenario string, number int) string {
+	return fmt.Sprintf("%s#%d", nameOf(scenario), number)
+}
+
+// seen is what a reason quotes of what the agent wrote, at its end or before the next reason.
+var seen = regexp.MustCompile(`: "(?:[^"\\]|\\.)*"(;|$)`)
+
+// shown is a reason without what the agent wrote.
+func shown(text string) string { return seen.ReplaceAllString(text, "$1") }
+
+// causeKey is the same for reasons that differ in numbers and in what the agent wrote alone.
+func causeKey(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) {
+			return '0'
+		}
+		return r
+	}, shown(text))
+}
+
+// mostCauses is how many causes of a finding the text lists, and trials of a cause: a person reads that many, and names
+// more by the page. Chosen.
+const (
+	mostCauses      = 4
+	mostCauseTrials = 3
+)
+
+// findings writes what did not pass: a line of its own for each, the reasons below it.
+func (p *page) findings(d *document.Document) {
+	rows := rowsOf(d, 0)
+	for i, f := range d.Findings {
+		if i == rows {
+			p.note(more(d, len(d.Findings)-i, "Rows"))
+			break
+		}
+		// Of a single test the headline has said it.
+		if strings.HasSuffix(d.Headline, f.Sentence) {
+			f.Sentence = ""
+		}
+		p.finding(f)
+	}
+	if d.Fine != "" {
+		p.marked(verdict.Pass, d.Fine)
+	}
+	if len(d.Findings) > 0 || d.Fine != "" {
+		p.blank()
+	}
+}
+
+// finding is one of them. Names are whole: they are copied.
+func (p *page) finding(f document.Finding) {
+	p.hung(p.paint(f.Verdict, p.mark(f.Verdict)), 1, clean(f.Name), f.Sentence)
+	for _, text := range f.More {
+		p.hung("", 1, "", text)
+	}
+	for i, c := range f.Causes {
+		if i == mostCauses {
+			p.hung("", 1, "", fmt.Sprintf("and %s", prose.Count(len(f.Causes)-i, "further reason")))
+			break
+		}
+		p.cause(c)
+	}
+	if f.Do != "" {
+		p.hung("", 1, "", f.Do)
+	}
+}
+
+// cause is why some trials did not pass, with their names.
+func (p *page) cause(c document.Cause) {
+	count := fmt.Sprintf("%d ×", c.Count)
+	if p.ascii {
+		count = fmt.Sprintf("%d x", c.Count)
+	}
+	p.hung(strings.Repeat(" ", 2)+count, table.Width(count)+2, "", c.Text)
+	if names := c.Names(mostCauseTrials); names != "" {
+		p.hung("", table.Width(count)+2, "", names)
+	}
+}
+
+// marked is a line behind the mark of a verdict.
+func (p *page) marked(v verdict.Verdict, text string) { p.hung(p.paint(v, p.mark(v)), 1, "", text) }
+
+// mark is the sign of a verdict.
+func (p *page) mark(v verdict.Verdict) string {
+	mark := verdictMark(v)
+	if p.ascii {
+		mark = strings.NewReplacer("✓", "+", "✗", "x").Replace(mark)
+	}
+	return mark
+}
+
+// hung is a text behind a mark of so many columns, with a name before it in bold; further lines begin below the first.
+func (p *page) hung(mark string, columns int, name, text string) {
+	if mark == "" {
+		mark = strings.Repeat(" ", columns)
+	}
+	add := func(line string) {
+		p.lines = append(p.lines, strings.TrimRight(strings.Repeat(" ", indent)+mark+" "+line, " "))
+		mark = strings.Repeat(" ", columns)
+	}
+	room := p.width - indent - columns - 1
+	width := table.Width(name)
+	switch {
+	case name == "":
+	// A name that leaves little room has a line of its own.
+	case width > min(room/2, mostWord-2):
+		for _, line := range table.Wrap(name, room) {
+			add(p.bold(line))
+		}
+		name = ""
+	default:
+		// A word of the same width holds its place.
+		text = strings.Repeat("x", width+1) + " " + text
+	}
+	for i, line := range p.wrap(text, room) {
+		if i == 0 && name != "" {
+			line = p.bold(name) + "  " + strings.TrimPrefix(line[width+1:], " ")
+		}
+		add(line)
+	}
+}

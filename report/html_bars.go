@@ -1,0 +1,109 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"html/template"
+	"math"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/report/internal/document"
+)
+
+// zoom is the part of the scale from 0 to 1 in which all bars of a page lie.
+type zoom struct{ low, high float64 }
+
+// zoomOf is the part that holds the spans with their marks: all of the scale, or a half, a quarter or a tenth at its end.
+func zoomOf(spans []document.Span) zoom {
+	low, high := 1.0, 0.0
+	for _, s := range spans {
+		low, high = min(low, s.Low), max(high, s.High)
+		if !s.Unmarked {
+			low, high = min(low, s.Mark), max(high, s.Mark)
+		}
+		if s.Lower > 0 {
+			low = min(low, s.Lower)
+		}
+	}
+	for _, z := range []zoom{{.9, 1}, {.75, 1}, {.5, 1}, {0, .5}} {
+		if low >= z.low && high <= z.high {
+			return z
+		}
+	}
+	return zoom{0, 1}
+}
+
+// chart is an interval with its estimate, the threshold and the rate that a Pass rules out; the ends of the scale stand
+// below it.
+func (z zoom) chart(s document.Span) template.HTML {
+	if !(z.high > z.low) {
+		z = zoom{0, 1}
+	}
+	// In units of the drawing; the edge leaves room for the dot at the ends.
+	const width, height, edge = 240, 34, 6
+	x := func(p float64) string {
+		return coordinate(edge + math.Min(math.Max((p-z.low)/(z.high-z.low), 0), 1)*(width-2*edge))
+	}
+	content := fmt.Sprintf(`<path class="grid" d="M%s 10H%s"/><path class="span" d="M%s 10H%s"/>`, x(z.low), x(z.high),
+		x(s.Low), x(s.High))
+	title := "interval " + interval(share(s.Low), share(s.High))
+	if !s.Unmarked {
+		content += fmt.Sprintf(`<path class="threshold" d="M%s 1V19"/>`, x(s.Mark))
+		title += ", " + cmp.Or(s.MarkName, "required") + " " + share(s.Mark)
+	}
+	if s.Lower > 0 {
+		content += fmt.Sprintf(`<path class="lower" d="M%s 1V19"/>`, x(s.Lower))
+		title += ", too low " + share(s.Lower)
+	}
+	if s.Estimate != nil {
+		content += fmt.Sprintf(`<circle class="dot" cx="%s" cy="10" r="4"/>`, x(*s.Estimate))
+		title = share(*s.Estimate) + ", " + title
+	}
+	// The marks are named where their names do not run into those of the ends.
+	for _, mark := range []float64{s.Mark, s.Lower} {
+		if at := (mark - z.low) / (z.high - z.low); mark > 0 && !s.Unmarked && at > .2 && at < .8 {
+			content += label(edge+at*(width-2*edge), height-3, "middle", share(mark))
+			break
+		}
+	}
+	content += label(edge-5, height-3, "start", share(z.low)) + label(width-edge+5, height-3, "end", share(z.high))
+	return svg(width, height, title, "", content)
+}
+
+// strip draws the outcomes as squares in their order. Squares of one outcome are a dashed line, so that thousands of them
+// are a few bytes.
+func strip(marks string) template.HTML {
+	if marks == "" {
+		return ""
+	}
+	// Rows of so many squares; chosen, about the width of a card.
+	const row = 60
+	paths := map[byte]*strings.Builder{}
+	for at := 0; at < len(marks); {
+		end := at
+		for end < len(marks) && marks[end] == marks[at] && end/row == at/row {
+			end++
+		}
+		b := paths[marks[at]]
+		if b == nil {
+			b = &strings.Builder{}
+			paths[marks[at]] = b
+		}
+		fmt.Fprintf(b, "M%d %dh%d", at%row, at/row, end-at)
+		at = end
+	}
+	rows := (len(marks) + row - 1) / row
+	columns := min(len(marks), row)
+	var b strings.Builder
+	title := fmt.Sprintf("%d passed, %d failed, %d errors", strings.Count(marks, "P"), strings.Count(marks, "F"),
+		strings.Count(marks, "E"))
+	fmt.Fprintf(&b, `<svg class="strip" viewBox="0 -.5 %d %d" style="width:%.1frem" role="img"><title>%s</title>`, columns, rows,
+		float64(columns)*.6, title)
+	for _, outcome := range []byte("PFE") {
+		if d := paths[outcome]; d != nil {
+			fmt.Fprintf(&b, `<path class="q-%c" d="%s"/>`, outcome+'a'-'A', d.String())
+		}
+	}
+	b.WriteString("</svg>")
+	return template.HTML(b.String())
+}

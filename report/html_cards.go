@@ -1,0 +1,247 @@
+package report
+
+import (
+	"fmt"
+	"hash/fnv"
+	"html/template"
+	"strings"
+	"unicode"
+
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
+)
+
+// htmlCard is a scenario, or another thing that was judged, with all that belongs to it: the sentence, the rate as a
+// bar, the outcomes as a strip, the reasons, and its trials.
+type htmlCard struct {
+	ID, Name, Class, Mark, Sentence string
+	More                            []string
+	Bar, Strip                      template.HTML
+	Causes                          []htmlCause
+	Compared                        *htmlCompared
+	Trials                          []htmlTrial
+	TrialsNote                      string
+	Open                            bool
+}
+
+// htmlCause is why some trials did not pass.
+type htmlCause struct{ Count, Text, Names string }
+
+// htmlCompared sets the steps of a trial that did not pass beside those of one that did.
+type htmlCompared struct {
+	Failed, Passed string // their names
+	Open           bool
+	Rows           []htmlStepRow
+}
+
+// htmlCheck is a rule of a gate.
+type htmlCheck struct{ Mark, Word, Class, Name, Scenario, Text string }
+
+// How much of the cards there is room for. Chosen: a person reads the first ones open, and a page of a thousand
+// scenarios stays one that can be scrolled.
+const (
+	openCards = 5  // are unfolded, where there are not more that did not pass
+	listCards = 50 // stand in the list before the rest is folded
+)
+
+// cards are the findings, the worst first, then what passed, folded.
+func (p *htmlPage) cards(d *document.Document) {
+	trials := map[string][]runs.Trial{}
+	for _, t := range d.Trials {
+		trials[t.Test] = append(trials[t.Test], t)
+	}
+	seen := map[string]bool{}
+	card := func(f document.Finding) htmlCard {
+		c := newCard(f, p.zoom)
+		c.ID = anchor("scenario", f.Name, seen)
+		if f.Test != "" {
+			c.show(trials[f.Test])
+			delete(trials, f.Test)
+		}
+		return c
+	}
+	var spans []document.Span
+	for _, list := range [][]document.Finding{d.Findings, d.Passed} {
+		for _, f := range list {
+			if f.Span != nil {
+				spans = append(spans, *f.Span)
+			}
+		}
+	}
+	p.zoom = zoomOf(spans)
+	shownSteps := false
+	for i, f := range d.Findings {
+		// What is no scenario has its say among the rules of a gate.
+		if f.Test == "" && len(d.Checks) > 0 {
+			continue
+		}
+		c := card(f)
+		c.Open = len(d.Findings) <= openCards
+		// The first one shows what happened.
+		if c.Compared != nil && c.Open && !shownSteps {
+			c.Compared.Open, shownSteps = true, true
+		}
+		if i < listCards {
+			p.Cards = append(p.Cards, c)
+		} else {
+			p.MoreCards = append(p.MoreCards, c)
+		}
+	}
+	for _, f := range d.Passed {
+		p.Passed = append(p.Passed, card(f))
+	}
+	if p.Fine = clean(d.Fine); len(d.Passed) > 0 {
+		p.Fine = prose.Form(len(d.Passed), "1 scenario", fmt.Sprintf("%d scenarios", len(d.Passed)))
+	}
+	if len(p.Cards) == 0 && len(p.Passed) > 0 && len(p.Passed) <= openCards {
+		p.PassedOpen = true
+	}
+	// What has no card of its own is listed as it is.
+	var rest []runs.Trial
+	for _, t := range d.Trials {
+		if _, left := trials[t.Test]; left {
+			rest = append(rest, t)
+		}
+	}
+	p.rest = rest
+}
+
+// newCard is a finding without its trials.
+func newCard(f document.Finding, z zoom) htmlCard {
+	c := htmlCard{
+		Name: clean(f.Name), Class: f.Verdict.String(), Mark: verdictMark(f.Verdict), Sentence: clean(f.Sentence),
+		Strip: strip(f.Marks),
+	}
+	for _, text := range f.More {
+		c.More = append(c.More, clean(text))
+	}
+	if f.Span != nil {
+		c.Bar = z.chart(*f.Span)
+	}
+	for i, x := range f.Causes {
+		if i == mostListed {
+			break
+		}
+		c.Causes = append(c.Causes, htmlCause{
+			Count: fmt.Sprintf("%d ×", x.Count), Text: clean(prose.CutRunes(x.Text, mostCell)), Names: clean(x.Names(mostCauseTrials)),
+		})
+	}
+	return c
+}
+
+// show gives a card its trials, those that did not pass first, and sets the steps of the first that failed beside those of
+// one that passed.
+func (c *htmlCard) show(list []runs.Trial) {
+	var failed, passed *runs.Trial
+	count := 0
+	for i := range list {
+		t := &list[i]
+		switch {
+		case t.Baseline || !t.Judged:
+		case t.Outcome == "pass" && passed == nil:
+			passed = t
+		case t.Outcome != "pass" && failed == nil:
+			failed = t
+		}
+		if t.Outcome != "pass" {
+			count++
+		}
+		c.Trials = append(c.Trials, pageTrial(*t))
+	}
+	if len(list) > 0 {
+		c.TrialsNote = prose.Count(len(list), "trial")
+		if count > 0 && count < len(list) {
+			c.TrialsNote += fmt.Sprintf(", the %d that did not pass first", count)
+		}
+	}
+	if failed != nil && passed != nil && len(failed.Steps)+len(passed.Steps) > 0 {
+		c.Compared = &htmlCompared{
+			Failed: TrialName(failed.Scenario, failed.Trial), Passed: TrialName(passed.Scenario, passed.Trial),
+			Rows: compareSteps(failed.Steps, passed.Steps),
+		}
+	}
+}
+
+// verdictMark is the sign of a verdict.
+func verdictMark(v verdict.Verdict) string {
+	switch v {
+	case verdict.Pass:
+		return "✓"
+	case verdict.Fail:
+		return "✗"
+	}
+	return "?"
+}
+
+// checks are the rules of a gate: what does not hold first, then what does.
+func (p *htmlPage) checks(d *document.Document) {
+	add := func(to *[]htmlCheck, c document.Check) {
+		x := htmlCheck{Mark: "·", Word: clean(c.Word), Name: clean(c.Name), Text: clean(prose.CutRunes(c.Text, mostCell))}
+		if c.Verdict != nil {
+			x.Mark, x.Class = verdictMark(*c.Verdict), c.Verdict.String()
+		}
+		if c.Scenario != "" {
+			x.Scenario = nameOf(c.Scenario)
+		}
+		*to = append(*to, x)
+	}
+	for _, want := range []verdict.Verdict{verdict.Fail, verdict.Inconclusive} {
+		for _, c := range d.Checks {
+			if c.Verdict != nil && *c.Verdict == want {
+				add(&p.Checks, c)
+			}
+		}
+	}
+	for _, c := range d.Checks {
+		if c.Verdict == nil {
+			add(&p.Checks, c)
+		}
+	}
+	for _, c := range d.Checks {
+		if c.Verdict != nil && *c.Verdict == verdict.Pass {
+			add(&p.Held, c)
+		}
+	}
+	if n := len(p.Checks); n > mostTableRows {
+		p.Checks, p.ChecksLeft = p.Checks[:mostTableRows], fmt.Sprintf("%d more are in the saved result.", n-mostTableRows)
+	}
+	p.HeldOpen = len(p.Held) <= listCards && len(p.Checks) == 0
+}
+
+// anchor is the id of a thing by its name, so that a link lasts as long as the name does: its letters, and a digest where
+// those do not tell it from others.
+func anchor(kind, name string, seen map[string]bool) string {
+	// Chosen: an address that a person can read.
+	const most = 60
+	var b strings.Builder
+	dash := false
+	for _, r := range name {
+		switch {
+		case r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)):
+			if dash && b.Len() > 0 {
+				b.WriteByte('-')
+			}
+			dash = false
+			b.WriteRune(unicode.ToLower(r))
+		default:
+			dash = true
+		}
+		if b.Len() >= most {
+			break
+		}
+	}
+	id := kind + "-" + b.String()
+	if b.Len() == 0 || seen[id] {
+		h := fnv.New64a()
+		h.Write([]byte(name))
+		id = fmt.Sprintf("%s-%x", strings.TrimSuffix(id, "-"), h.Sum64())
+	}
+	// Two things of one name are told apart by their order.
+	for base, n := id, 2; seen[id]; n++ {
+		id = fmt.Sprintf("%s-%d", base, n)
+	}
+	seen[id] = true
+	return id
+}

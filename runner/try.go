@@ -1,0 +1,182 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/tribunal-dev/tribunal/ingest"
+	"github.com/tribunal-dev/tribunal/internal/process"
+	"github.com/tribunal-dev/tribunal/internal/redact"
+	"github.com/tribunal-dev/tribunal/oracle"
+	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
+)
+
+// Asked says which trial of a suite [Try] makes: the one that a run with the seed makes under the number.
+type Asked struct {
+	Scenario suite.Scenario // of the suite
+	Variant  string         // of the agent; "" is the agent itself
+	Number   int            // within scenario and variant, from 0
+	Seed     uint64         // of the run, from which that of the trial follows
+	// TrialSeed is that of the trial itself, where a journal tells it: then Seed is not looked at.
+	TrialSeed trial.Optional[uint64]
+}
+
+// Tried is all that can be seen of one trial. Secrets are removed from it, as from what a run keeps.
+type Tried struct {
+	Command []string // as it was started
+	Dir     string   // where
+	Request string   // what it was given on standard input: JSON
+	Seed    uint64   // of the trial
+
+	// What the program left and how it ended; nil where it could not be started.
+	Process *process.Result
+	// File is that of its output, with what was in it; "" where it writes to standard output.
+	File, Written string
+
+	// ReadAs is the form in which the output was read: "text", or the name of a format; "" where it was not read.
+	ReadAs    string
+	Trial     *trial.Trial      // the record, as a journal has it
+	Judgement *oracle.Judgement // by the evaluators and limits; nil where nothing was judged
+
+	Why string // what a report says of why it did not pass; "" for a pass
+
+	// Unavailable says that the agent could not be run: its program, or one that it starts, is not there.
+	Unavailable bool
+}
+
+// Try makes one trial of a suite, without a design, a budget or a journal. The warnings are those of
+// [PrepareOptions].
+//
+// The error says that the suite or the variant cannot be used, or that the context ended. What becomes of the
+// trial is none.
+func Try(ctx context.Context, s *suite.Suite, asked Asked, warn func(string)) (*Tried, error) {
+	s, err := s.Expanded([]suite.Scenario{asked.Scenario})
+	if err != nil {
+		return nil, err
+	}
+	agents, err := commandAgents(s)
+	if err != nil {
+		return nil, err
+	}
+	secrets, err := secretsOf(s, warn)
+	if err != nil {
+		return nil, err
+	}
+	called, ok := agents.agent, true
+	if asked.Variant != "" {
+		called, ok = agents.variants[asked.Variant]
+	}
+	agent, isCommand := called.(*CommandAgent)
+	if !ok || !isCommand {
+		return nil, &OptionError{"variant", fmt.Sprintf("%q", asked.Variant), "is not one of the suite"}
+	}
+	one := trialOf(asked, agent)
+	request := one.request()
+	tried := &Tried{Seed: one.Seed}
+	if err := tried.begin(agent, request); err != nil {
+		return nil, err
+	}
+	o := &Options{
+		Judge:  judges([]suite.Scenario{asked.Scenario}),
+		Budget: Budget{PricePerTrial: s.Budget.PricePerTrial.Value},
+	}
+	e := perform(ctx, o, one, request, 0)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	tried.end(e, outputOf(s, asked.Variant))
+	e = e.redacted(secrets)
+	tried.Trial = e.record(o.Budget.PricePerTrial)
+	if judgement, judged := oracle.Recorded(tried.Trial); judged {
+		tried.Judgement = &judgement
+	}
+	x := runs.TrialEvidence{Trial: tried.Trial, Process: e.process(tried.Trial)}
+	if x.Process != nil {
+		x.Process.Stderr = secrets.Text(x.Process.Stderr)
+	}
+	tried.Why = x.Why()
+	tried.redact(secrets)
+	return tried, nil
+}
+
+// outputOf is the form in which the output of a variant is read.
+func outputOf(s *suite.Suite, variant string) string {
+	for _, v := range s.Variants {
+		if v.Name == variant {
+			return v.Agent.Output
+		}
+	}
+	return s.Agent.Output
+}
+
+// trialOf is the trial that is asked for, of a test of its own.
+func trialOf(asked Asked, agent Agent) *trialRun {
+	c := asked.Scenario
+	one := &trialRun{
+		test:     &testRun{spec: Test{Name: c.Name, Variant: asked.Variant, Scenarios: []string{c.Name}}, agent: agent},
+		scenario: &scenarioRun{spec: Scenario{Name: c.Name, Input: c.Input}},
+	}
+	one.Test, one.Scenario, one.Variant, one.Number = c.Name, c.Name, asked.Variant, asked.Number
+	one.Seed = trialSeed(asked.Seed, c.Name, asked.Number)
+	if asked.TrialSeed.Known {
+		one.Seed = asked.TrialSeed.Value
+	}
+	return one
+}
+
+// begin notes what is started, with which input.
+func (t *Tried) begin(agent *CommandAgent, r Request) error {
+	input, err := r.JSON()
+	if err != nil {
+		return &InfrastructureError{Type: inputProblem, Problem: "the input is not JSON: " + err.Error(), Err: err}
+	}
+	command, file := agent.named(r)
+	t.Command, t.Request, t.File = command.Argv, string(input), file
+	if t.Dir, err = filepath.Abs(command.Dir); err != nil {
+		t.Dir = command.Dir
+	}
+	return nil
+}
+
+// end notes what the program left, and as what it was read: in the form that the suite says, or that was told
+// from it.
+func (t *Tried) end(e attemptEnd, form string) {
+	t.Unavailable = e.repeatable() || e.cause() == notFoundProblem
+	if e.attempt.Process != nil {
+		p := *e.attempt.Process
+		t.Process = &p
+	}
+	t.Written = string(e.attempt.written)
+	if e.attempt.Trial == nil {
+		return
+	}
+	t.ReadAs = form
+	if form != suite.OutputAuto || e.attempt.Broken {
+		return
+	}
+	output := e.attempt.written
+	if t.File == "" {
+		output = t.Process.Stdout
+	}
+	t.ReadAs = suite.OutputText
+	if _, found, _ := ingest.ReadOne(output, ingest.Auto, e.trial.Scenario); found {
+		t.ReadAs = ingest.Trials.String()
+		if format, err := ingest.Detect(output); err == nil {
+			t.ReadAs = format.String()
+		}
+	}
+}
+
+// redact removes secrets from what is in no record.
+func (t *Tried) redact(secrets *redact.Secrets) {
+	words := append([]string{t.Request, t.Written}, t.Command...)
+	words = secrets.Texts(words)
+	t.Request, t.Written, t.Command = words[0], words[1], words[2:]
+	if t.Process != nil {
+		t.Process.Stdout = []byte(secrets.Text(string(t.Process.Stdout)))
+		t.Process.Stderr = secrets.Text(t.Process.Stderr)
+	}
+}

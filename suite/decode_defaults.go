@@ -1,0 +1,73 @@
+package suite
+
+import (
+	"slices"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// defaults is what a suite says of all of its scenarios beside their limits and their test.
+type defaults struct {
+	tags     []string
+	evaluate []Evaluation
+	// What reading the evaluators left behind: each scenario that has them reads the same contracts and starts the
+	// same programs.
+	contracts  []string
+	programs   []started
+	references []reference
+}
+
+// defaults reads what holds for every scenario. Limits go over those of the suite, one by one.
+func (d *decoder) defaults(n *yaml.Node, shared *inherited) {
+	contracts, programs, references := len(d.contracts), len(d.programs), len(d.references)
+	d.Object(n,
+		key{Name: "evaluate", Read: func(n *yaml.Node) { d.evaluations(n, &shared.defaults.evaluate) }},
+		key{Name: "limits", Read: func(n *yaml.Node) { d.limits(n, &shared.limits) }},
+		key{Name: "tags", Read: d.Texts(&shared.defaults.tags, d.IsLine)},
+	)
+	// They belong to the scenarios that have them: see inherit.
+	shared.defaults.contracts = slices.Clone(d.contracts[contracts:])
+	shared.defaults.programs = slices.Clone(d.programs[programs:])
+	shared.defaults.references = slices.Clone(d.references[references:])
+	d.contracts, d.programs, d.references = d.contracts[:contracts], d.programs[:programs], d.references[:references]
+}
+
+// evaluations reads a list of evaluators.
+func (d *decoder) evaluations(n *yaml.Node, list *[]Evaluation) {
+	d.Items(n, func(item *yaml.Node) {
+		if e, ok := d.evaluation(item); ok {
+			*list = append(*list, e)
+		}
+	})
+}
+
+// scenarioEvaluations reads the evaluators of a scenario: a list, beside which those of the defaults count, or a
+// mapping that may leave these out.
+func (d *decoder) scenarioEvaluations(n *yaml.Node, list *[]Evaluation, inherits *bool) {
+	if n.Kind != yaml.MappingNode {
+		d.evaluations(n, list)
+		return
+	}
+	d.Object(n,
+		key{Name: "inherit", Read: d.Bool(inherits)},
+		key{Name: "of", Read: func(n *yaml.Node) { d.evaluations(n, list) }, Needed: true,
+			Advice: "a list of evaluators, which may be empty: evaluate: {inherit: false, of: [contains: billing]}"},
+	)
+}
+
+// inherit gives a scenario what the defaults add to its own: tags that it does not have, and evaluators behind its
+// own, unless it wants none.
+func (d *decoder) inherit(c *Scenario, from defaults, evaluators bool) {
+	for _, tag := range from.tags {
+		if !slices.Contains(c.Tags, tag) {
+			c.Tags = append(c.Tags, tag)
+		}
+	}
+	if !evaluators {
+		return
+	}
+	c.Evaluate = append(c.Evaluate, from.evaluate...)
+	d.contracts = append(d.contracts, from.contracts...)
+	d.programs = append(d.programs, from.programs...)
+	d.references = append(d.references, from.references...)
+}

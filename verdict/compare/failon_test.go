@@ -1,0 +1,171 @@
+package compare
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
+)
+
+// priced is a recording of trials that pass, of which each costs what is said.
+func priced(name string, costs []float64) *recording.Recording {
+	r := &recording.Recording{Name: name}
+	for i, cost := range costs {
+		r.Add(&trial.Trial{Scenario: "a", Index: trial.Some(i), Outcome: trial.Pass, CostUSD: trial.Some(cost)})
+	}
+	return r
+}
+
+// spread are n costs about a mean, of which half are a tenth below it and half above.
+func spread(n int, mean float64) []float64 {
+	list := make([]float64, n)
+	for i := range list {
+		list[i] = mean * (.9 + .2*float64(i%2))
+	}
+	return list
+}
+
+// riseOf judges the cost of two recordings of 100 trials.
+func riseOf(t *testing.T, before, after float64, most *float64) *Result {
+	t.Helper()
+	r, err := Judge(t.Context(), priced("before", spread(100, before)), priced("after", spread(100, after)),
+		Options{FailOn: []MetricRise{{Metric: recording.CostMetric, Most: most}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// Of a standard deviation of a tenth the mean of 100 has one of a hundredth: twice as much is a rise, also beyond a
+// fifth; a tenth is a rise and within a fifth; a fifth is neither beyond a fifth nor within it.
+func TestMetricsThatFail(t *testing.T) {
+	fifth := new(.2)
+	for _, c := range []struct {
+		name          string
+		before, after float64
+		most          *float64
+		want          verdict.Verdict
+		code          verdict.Code
+		text          string
+	}{
+		{"rose", .01, .02, nil, verdict.Fail, CodeMetricRose, "cost rose from $0.01 to $0.02 a trial (+100%; p "},
+		{"fell", .02, .01, nil, verdict.Pass, "", ""},
+		{"is the same", .01, .01, nil, verdict.Pass, "", ""},
+		{"rose a little", .01, .011, nil, verdict.Fail, CodeMetricRose, "cost rose from $0.01 to $0.011 a trial (+10%; p "},
+		{"rose beyond", .01, .02, fifth, verdict.Fail, CodeMetricRose, "cost rose by more than the 20% that you allow, from $0.01 to $0.02"},
+		{"rose within", .01, .011, fifth, verdict.Pass, CodeMetricWithin, "a rise of cost by more than the 20% that you allow is ruled out, from $0.01"},
+		{"fell far", .02, .01, fifth, verdict.Pass, CodeMetricWithin, "(-50%; p "},
+		{"rose by just as much", .01, .012, fifth, verdict.Inconclusive, CodeMetricOpen, "neither shown nor ruled out, from $0.01 to $0.012"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := riseOf(t, c.before, c.after, c.most)
+			if r.Verdict != c.want || r.ExitCode != c.want.ExitCode() || r.FailOn[0].Verdict != c.want {
+				t.Errorf("%v (%d), of the metric %v; want %v: %v", r.Verdict, r.ExitCode, r.FailOn[0].Verdict, c.want, r.Reasons)
+			}
+			found := c.code == ""
+			for _, reason := range r.Reasons {
+				metric := strings.HasPrefix(string(reason.Code), "metric-")
+				if metric && (reason.Code != c.code || !strings.Contains(reason.Text, c.text)) {
+					t.Errorf("the reason %v, want %s %q", reason, c.code, c.text)
+				}
+				found = found || metric
+			}
+			if !found {
+				t.Errorf("no reason of the metric: %v", r.Reasons)
+			}
+			// One other part: the metrics, at alpha.
+			if f := r.Family; f.Verdict != .1 || f.Any != .1 || f.Each != .05 {
+				t.Errorf("family %+v", *f)
+			}
+		})
+	}
+}
+
+// A rise does not hide that the rates fell, and rates that are open do not hide a rise.
+func TestMetricsBesideRates(t *testing.T) {
+	before, after := priced("before", spread(100, 1)), &recording.Recording{Name: "after"}
+	for i, cost := range spread(100, 3) {
+		outcome := trial.Pass
+		if i < 40 {
+			outcome = trial.Fail
+		}
+		after.Add(&trial.Trial{Scenario: "a", Index: trial.Some(i), Outcome: outcome, CostUSD: trial.Some(cost)})
+	}
+	o := Options{FailOn: []MetricRise{{Metric: recording.CostMetric}}}
+	r, err := Judge(t.Context(), before, after, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Reasons) != 2 || r.Reasons[0].Code != CodeMetricRose || r.Reasons[1].Code != CodeWorse {
+		t.Errorf("reasons %v", r.Reasons)
+	}
+	// Twenty passes on either side exclude no drop of a tenth.
+	r, err = Judge(t.Context(), priced("before", spread(20, 1)), priced("after", spread(20, 3)), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Verdict != verdict.Fail || len(r.Reasons) != 2 || r.Reasons[1].Code != CodeUndecided {
+		t.Errorf("%v: %v", r.Verdict, r.Reasons)
+	}
+}
+
+// What was to be judged and is not known is no Pass.
+func TestMetricsThatAreNotKnown(t *testing.T) {
+	r, err := Judge(t.Context(), priced("before", spread(100, 1)), priced("after", spread(100, 1)),
+		Options{FailOn: []MetricRise{{Metric: recording.DurationMetric}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Verdict != verdict.Inconclusive || r.Reasons[0].Code != CodeMetricOpen || r.FailOn[0].P != nil {
+		t.Errorf("%v: %v, %+v", r.Verdict, r.Reasons, r.FailOn[0])
+	}
+}
+
+// What cannot be asked for is refused.
+func TestMetricsThatCannotFail(t *testing.T) {
+	for name, list := range map[string][]MetricRise{
+		"no metric": {{Metric: 99}}, "twice": {{Metric: recording.CostMetric}, {Metric: recording.CostMetric}},
+		"negative": {{Most: new(-.1)}}, "not a number": {{Most: new(math.NaN())}}, "without end": {{Most: new(math.Inf(1))}},
+	} {
+		_, err := Judge(t.Context(), priced("a", spread(4, 1)), priced("b", spread(4, 1)), Options{FailOn: list})
+		if _, ok := errors.AsType[*verdict.OptionError](err); !ok {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// An agent whose costs are skewed and rise by just what is allowed fails with at most its share of alpha, which is all
+// of it here, and passes with at most beta: 600 runs leave 0.9 and 1.2 points of standard error, of which three are
+// allowed.
+func TestRisesThatAreJustAllowed(t *testing.T) {
+	const runs, most = 600, .25
+	random := rand.New(rand.NewPCG(11, 5))
+	draw := func(factor float64) []float64 {
+		list := make([]float64, 40)
+		for i := range list {
+			list[i] = factor * math.Exp(.8*random.NormFloat64())
+		}
+		return list
+	}
+	counts := map[verdict.Verdict]int{}
+	for range runs {
+		before, after := priced("before", draw(1)), priced("after", draw(1+most))
+		r, err := Judge(t.Context(), before, after, Options{Seed: random.Uint64(),
+			FailOn: []MetricRise{{Metric: recording.CostMetric, Most: new(most)}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts[r.FailOn[0].Verdict]++
+	}
+	for v, level := range map[verdict.Verdict]float64{verdict.Fail: .05, verdict.Pass: .1} {
+		if allowed := level + 3*math.Sqrt(level*(1-level)/runs); float64(counts[v])/runs > allowed {
+			t.Errorf("%v in %d of %d runs, at most %.3f allowed", v, counts[v], runs, allowed)
+		}
+	}
+	t.Log(counts)
+}

@@ -1,0 +1,112 @@
+package recheck
+
+import (
+	"regexp"
+	"slices"
+
+	"github.com/tribunal-dev/tribunal/verdict"
+)
+
+// Codes are stable and texts are not: a result that was saved when a reason had other words is verified by its codes
+// and figures, and the text is named as what was not compared. It must be a text that the code once had.
+
+// earlier are the texts that reasons and warnings had, by their codes. A reason that named another is of any text there.
+var earlier = map[verdict.Code][]*regexp.Regexp{
+	"pass-boundary": words(`after .+ the Pass boundary is reached: \d+ or fewer pass here`,
+		`after .+ the threshold [\d.]+ is reached`),
+	"fail-boundary": words(`after .+ the Fail boundary is reached: \d+ or more fail here`,
+		`after .+ the threshold [\d.]+ is missed`),
+	"max-trials": words(`all .+ are used up with .+, between the boundaries`,
+		`after .+ the threshold [\d.]+ is neither reached nor missed`),
+	"recorded": words(`.+ recorded with .+; a recording decides nothing`,
+		`\d+ trials of \d+ scenarios are recorded, \d+ passed; a recording decides nothing`),
+	"not-ended":        words(`the run was stopped \(.+\) after .+ with .+, before the test ended`),
+	"recording-ends":   words(`the recording ends after .+ with .+, before the test does; its limit is \d+ trials`),
+	"pass-unreachable": words(`no outcome of .+ could pass: it takes at least \d+, all passing`),
+	"errors-could-change-verdict": words(`after .+ with .+ the errors decide: see to their cause and run again`,
+		`.+ could change the verdict: it is .+ without them, and .+; run those trials again`,
+		`.+: the errors decide whether a drop is shown; see to their cause and run again`),
+	"tests-fail": words(`\d+ of \d+ scenarios fail: .+`, `\d+ of \d+ scenarios fail after the correction for their number: .+`),
+	"tests-pass": words(`all 2 scenarios pass`),
+	"tests-open": words(`\d+ of \d+ scenarios fail by themselves, but not after the correction for their number: .+`,
+		`\d+ of \d+ scenarios are inconclusive: .+`),
+	"family-error": words(`each scenario has its own false Fail; that one of \d+ fails falsely has a chance of at most .+`),
+	"estimate-below-threshold": words(
+		`the pass rate is estimated at .+, below the threshold .+: this Pass excludes a rate of .+ or less`),
+	"drop":           words(`.+: a drop is shown( \(p .+\))?`),
+	"no-drop":        words(`.+: a drop by .+ is excluded( \(p .+\))?`),
+	"drop-open":      words(`.+: all .+ are used up, and a drop by .+ is neither shown nor excluded`),
+	"drop-undecided": words(`.+: a drop by .+ is neither shown nor excluded so far`),
+
+	"interval-above-threshold":     words(`the .+ interval \[.+\] lies at or above the threshold .+`),
+	"interval-below-threshold":     words(`the .+ interval \[.+\] lies below the threshold .+`),
+	"interval-straddles-threshold": words(`the .+ interval \[.+\] holds the threshold .+`),
+	"not-below-after-correction": words(`its own interval lies below the threshold, but among \d+ scenarios that happens ` +
+		`by chance too often \(exact p .+ after Holm's correction, alpha .+\)`),
+	"scenarios-fail": words(`.+ below the threshold after Holm's correction: .+`, `.+ worse \(p .+\): .+`),
+	"scenarios-pass": words(`every one of \d+ scenarios passes`,
+		`on every one of \d+ scenarios a drop of .+ or more is excluded`),
+	"mean-below": words(`the mean of the scenarios lies below the threshold, so some scenario does; .+`),
+	"scenarios-below-threshold": words(`the own interval of .+ lies below the threshold: .+`,
+		`the own intervals? of .+ lies? below the threshold: .+`, `.+ below the .+ on their own: .+`),
+	"exact-interval": words(`at .+ the .+ interval would say .+; the Clopper-Pearson interval, which never does, decides`),
+
+	"worse": words(`the candidate is worse: .+`, `.+ worse \(p .+\): .+`,
+		`worse than the baseline: .+, below alpha .+, and the observed drop .+ is at least delta .+`),
+	"worse-by-less-than-delta": words(`worse, but by less than delta .+`, `the candidate is worse \(.+\), but not by .+`),
+	"not-worse-by-delta":       words(`a drop of .+ or more is excluded[:,] .+`, `the candidate is not worse by .+: .+`),
+	"neither-shown": words(`neither is shown: worse .+ or not worse by .+`,
+		`it is neither shown that the candidate is worse .+ nor that it is not worse by .+`,
+		`.+ neither shown to be worse nor shown not to be worse by .+: .+`),
+	"observed-drop-below-delta":   words(`.+ p .+ is below alpha .+, but the observed drop .+ is below delta .+`),
+	"power-reached":               words(`.+ p .+ is not below alpha .+, with power .+ against a drop of .+`),
+	"power-too-low":               words(`.+ p .+ is not below alpha .+, but the .+ against a drop of .+ is less than .+`),
+	"posterior-probability":       words(`a drop above .+ has posterior probability p .+ \(Fail above .+, Pass below .+\)`),
+	"errors":                      words(`.+ (?:ended in|with) an error(?: \(baseline \d+, candidate \d+\))?(?: and|, which) counts? as .+`),
+	"limit-unknown":               words(`.+: \d+ trials? did not tell what the limit bounds`),
+	"errors-exceed-targets":       words(`.+ errors(?: of .+)?, alpha .+ and beta .+, exceed their targets`),
+	"earlier-looks":               words(`.*look \d+ .+; --looks K declares looks beforehand, --new-agent says that the agent has changed`),
+	"uneven-rounds":               words(`the scenarios have unlike numbers of trials: .+, or with --by scenario`),
+	"few-scenarios":               words(`with \d+ scenarios little can be said .+; \d+ leave an interval about 0.3 wide`),
+	"stopped-early":               words(`the run ended when .+ has one: tribunal run --record`),
+	"scenario-mix-differs":        words(`the two sides tried .+; leave out --test`),
+	"trials-unused":               words(`\d+ trials? without a partner of the same scenario on the other side`),
+	"scenarios-worse":             words(`worse on \d+ scenarios? \(p .+, at most .+\): .+`),
+	"power-not-computed":          words(`power is not computed for more than \d+ trials: .+`),
+	"delta-exceeds-baseline-rate": words(`a drop of delta .+ is not possible from the observed baseline rate, .+`),
+	"paper-rule-power":            words(`at a true drop of exactly delta this rule's demand .+`),
+	"scenarios-worse-in-a-pass":   words(`in spite of the Pass .+ worse(?:, allowing for how many there are)? \(.+\): .+`),
+
+	"behaviour-changed":     words(`the behaviour changed \(p .+, at most alpha .+\)`),
+	"behaviour-not-changed": words(`no change of behaviour is shown \(p .+\), and a shift of .+ sd is excluded in every column .+`),
+	"behaviour-undecided":   words(`no change of behaviour is shown \(p .+\), but none is excluded: .*`),
+	"rules-noted":           words(`no rule is broken or open; only noted: .+`),
+}
+
+// words are patterns of whole texts.
+func words(patterns ...string) (list []*regexp.Regexp) {
+	for _, p := range patterns {
+		list = append(list, regexp.MustCompile(`(?s)^(?:`+p+`)$`))
+	}
+	return list
+}
+
+// inEarlierWords reports whether a reason, or a warning, is the one that is wanted in words of an earlier version; its
+// text is named as skipped then.
+func (w *Walk) inEarlierWords(plain string, have, want verdict.Reason) bool {
+	if have.Code != want.Code || have.Text == want.Text {
+		return false
+	}
+	for _, p := range earlier[have.Code] {
+		// Where the code still has those words the texts are compared.
+		if !p.MatchString(have.Text) || p.MatchString(want.Text) {
+			continue
+		}
+		w.Compared++
+		if text := plain + ".text"; !slices.Contains(w.Skipped, text) {
+			w.Skipped = append(w.Skipped, text)
+		}
+		return true
+	}
+	return false
+}

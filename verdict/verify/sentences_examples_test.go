@@ -1,0 +1,586 @@
+package verify
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tribunal-dev/tribunal/coverage"
+	"github.com/tribunal-dev/tribunal/fingerprint"
+	"github.com/tribunal-dev/tribunal/oracle"
+	"github.com/tribunal-dev/tribunal/oracle/contract"
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/sprt/baseline"
+	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/multiplicity"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/behaviour"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/compliance"
+	"github.com/tribunal-dev/tribunal/verdict/design"
+	"github.com/tribunal-dev/tribunal/verdict/gate"
+	"github.com/tribunal-dev/tribunal/verdict/internal/sample"
+	"github.com/tribunal-dev/tribunal/verdict/plan"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
+	"github.com/tribunal-dev/tribunal/verdict/sequential"
+)
+
+// names of scenarios that read as such.
+var exampleNames = []string{"refund", "cancel", "parcel-late", "greeting"}
+
+// outcomeOf is that of a mark: P, F, and E for an error.
+func outcomeOf(mark rune) trial.Outcome {
+	return map[rune]trial.Outcome{'P': trial.Pass, 'F': trial.Fail, 'E': trial.Error}[mark]
+}
+
+// ratesSaid are those of recorded trials against a threshold.
+func ratesSaid(t *testing.T, s *said) {
+	judged := func(o verdict.ThresholdOptions, tallies ...verdict.Tally) *verdict.ThresholdResult {
+		if o.Threshold = 0.9; len(tallies) == 0 {
+			tallies = []verdict.Tally{}
+		}
+		for i := range tallies {
+			tallies[i].Scenario = exampleNames[i]
+		}
+		r, err := verdict.JudgeThreshold(t.Context(), tallies, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	tell := func(o verdict.ThresholdOptions, tallies ...verdict.Tally) { s.result("verdict", judged(o, tallies...)) }
+	good, poor, few := verdict.Tally{Passes: 195, Fails: 5}, verdict.Tally{Passes: 160, Fails: 40}, verdict.Tally{Passes: 27, Fails: 3}
+	var plain verdict.ThresholdOptions
+	each := verdict.ThresholdOptions{By: verdict.ByScenario}
+	tell(plain)
+	tell(plain, good)
+	tell(plain, poor)
+	tell(plain, few)
+	tell(plain, verdict.Tally{Passes: 10})
+	tell(plain, verdict.Tally{Errors: 12})
+	tell(plain, verdict.Tally{Passes: 190, Fails: 4, Errors: 1})
+	tell(plain, verdict.Tally{Passes: 190, Fails: 4, Errors: 12})
+	for _, policy := range []verdict.ErrorPolicy{verdict.ExcludeErrors, verdict.FailErrors} {
+		tell(verdict.ThresholdOptions{Errors: policy}, verdict.Tally{Passes: 190, Fails: 4, Errors: 2})
+	}
+	tell(plain, good, good, poor)
+	tell(each, good, poor)
+	tell(each, good, few)
+	tell(each, good, good)
+	tell(each, verdict.Tally{Passes: 11, Fails: 4}, verdict.Tally{Passes: 27, Fails: 3}, verdict.Tally{Passes: 28, Fails: 2})
+	tell(each, verdict.Tally{Passes: 25, Fails: 5}, verdict.Tally{Passes: 25, Fails: 5}, verdict.Tally{Passes: 25, Fails: 5})
+	tell(each, verdict.Tally{Passes: 31, Fails: 9}, good, good, good)
+	tell(plain, verdict.Tally{Fails: 1})
+	known := verdict.Tally{Passes: 195, Fails: 5, Cost: verdict.Cost{Trials: 200, Known: 150, Passes: 148, TotalUSD: 3}}
+	tell(plain, known)
+	anytime := verdict.ThresholdOptions{Anytime: true}
+	tell(anytime, good, few)
+	r := judged(plain, few)
+	r.Look([]verdict.Look{{Verdict: verdict.Inconclusive, FalsePass: .05, FalseFail: .05}}, 0)
+	s.result("verdict", r)
+}
+
+// exampleRun judges a run whose tests have the marks.
+func exampleRun(t *testing.T, d sprt.Design, change func(*runs.Evidence), marks ...string) *runs.Result {
+	t.Helper()
+	e := runs.Evidence{Suite: "shop", Digest: "sha256:1", Finished: "2026-11-20T00:00:00Z"}
+	for i, text := range marks {
+		test := runs.TestEvidence{Name: exampleNames[i], Scenarios: []string{exampleNames[i]}, Design: d}
+		for k, mark := range text {
+			test.Trials = append(test.Trials, runs.TrialEvidence{Scenario: test.Name, Number: k,
+				Trial: &trial.Trial{Scenario: test.Name, Outcome: outcomeOf(mark)}})
+		}
+		e.Tests = append(e.Tests, test)
+	}
+	return judgedEvidence(t, e, change)
+}
+
+func judgedEvidence(t *testing.T, e runs.Evidence, change func(*runs.Evidence)) *runs.Result {
+	t.Helper()
+	e.StoppedBy, e.Budget = runs.StoppedByBudget, "cost"
+	if change != nil {
+		change(&e)
+	}
+	r, err := runs.Judge(t.Context(), e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// runsSaid are those of runs against thresholds.
+func runsSaid(t *testing.T, s *said) {
+	d := sample.Design()
+	passes := func(n int) string { return strings.Repeat("P", n) }
+	tell := func(d sprt.Design, change func(*runs.Evidence), marks ...string) {
+		s.result("run", exampleRun(t, d, change, marks...))
+	}
+	tell(d, nil, passes(15))
+	tell(d, nil, "FFFF")
+	tell(d, nil, passes(14))
+	tell(d, nil, "F"+passes(14))
+	tell(d, nil, "")
+	tell(d, func(e *runs.Evidence) { e.StoppedBy, e.Budget = runs.StoppedByInterrupt, "" }, "F"+passes(14))
+	tell(d, nil, strings.Repeat("E", 152))
+	tell(d, nil, passes(15)+"E")
+	tell(d, nil, "E"+passes(60))
+	// What passes 85% of the time seldom decides.
+	tell(d, nil, strings.Repeat("PPPPPPF", 22)[:152])
+	for k := 6; k < 12; k++ {
+		tell(d, nil, strings.Repeat(passes(k)+"F", 152/(k+1)+1)[:152])
+	}
+	// One look after four trials: large errors.
+	once := sprt.Design{Hypotheses: sample.Hypotheses, Boundaries: sprt.Boundaries{
+		PassAtOrBelow: []int{-1, -1, -1, 1}, FailAtOrAbove: []int{sprt.Never, sprt.Never, sprt.Never, 3}}}
+	tell(once, nil, "PPFF")
+	tell(once, nil, "PFFE")
+	record, err := sprt.Recording(20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tell(record, nil, passes(18)+"FF")
+	tell(record, nil, passes(18)+"FE")
+	tell(record, nil, passes(20), passes(19)+"F")
+	// Of several.
+	holm := multiplicity.Holm
+	corrected := func(e *runs.Evidence) { e.Correction = &holm }
+	tell(d, nil)
+	tell(d, nil, passes(15), passes(15))
+	tell(d, nil, passes(15), passes(15), passes(15))
+	tell(d, nil, passes(15), "FFFF")
+	tell(d, nil, "FFFF", "FFFF", passes(15))
+	tell(d, corrected, passes(15), "FFFF")
+	tell(d, nil, passes(15), passes(14))
+	tell(d, corrected, passes(15), passes(15), passes(15), strings.Repeat("PPPF", 38))
+	tell(d, func(e *runs.Evidence) {
+		e.Changed = []string{"agent.py"}
+		e.Proposed = map[string]float64{"max_turns": 50, "max_cost_usd": 1}
+		e.Spent.Lost = 1
+		e.Selection = &runs.Selection{Only: []string{"ref*"}, LeftOut: []string{"cancel", "greeting"}}
+	}, passes(15))
+	tell(d, func(e *runs.Evidence) {
+		e.Spent.Lost = 3
+		for i := range e.Tests[0].Trials {
+			e.Tests[0].Trials[i].CostUSD = trial.Optional[float64]{Value: 0.5, Known: i < 9}
+			j := oracle.Judgement{Outcome: trial.Pass,
+				Limits: []oracle.LimitResult{{Name: oracle.CostLimit, Max: 1, Outcome: trial.Error}}}
+			if err := j.Record(e.Tests[0].Trials[i].Trial); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}, passes(15))
+	r := exampleRun(t, d, nil, passes(15))
+	r.Look([]verdict.Look{{Verdict: verdict.Inconclusive, FalsePass: .1, FalseFail: .05}}, 0)
+	s.result("run", r)
+}
+
+// baselinesSaid are those of runs against a baseline.
+func baselinesSaid(t *testing.T, s *said) {
+	p, err := smallPlans()
+	if err != nil {
+		t.Fatal(err)
+	}
+	recorded := func(errors int) *runs.Against {
+		return &runs.Against{Stored: &runs.StoredBaseline{Family: p.stored, Outcome: baseline.Outcome{Trials: 12, Failures: 1 - errors},
+			Errors: errors, Source: runs.BaselineSource{File: "main.json"}}}
+	}
+	// So few trials that some are used up.
+	fixed, err := baseline.Fixed(12)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := baseline.Outcome{Trials: 12, Failures: 1}
+	short, err := baseline.Against(t.Context(), baseline.Question{Delta: .4, Alpha: .15, Beta: .2, Gamma: .01}, fixed, one,
+		baseline.Options{MaxTrials: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, _ := short.Family.Boundaries(one)
+	few := &runs.Against{Stored: &runs.StoredBaseline{Family: short.Family, Outcome: one}}
+	for _, c := range []struct {
+		against *runs.Against
+		marks   string
+		other   string
+	}{
+		{recorded(0), strings.Repeat("P", 9), ""}, {recorded(0), "FFFFFFFFF", ""}, {recorded(0), "PF", ""},
+		{recorded(0), strings.Repeat("PPF", 20), ""}, {few, between(b), ""}, {recorded(1), strings.Repeat("E", 60), ""},
+		{recorded(1), strings.Repeat("P", 12), ""},
+		{&runs.Against{Rounds: p.sideBySide}, "PFFFFFPFFP", "PPPPPPPPPP"}, {&runs.Against{Rounds: p.sideBySide}, "PPPP", "PPEP"},
+		{&runs.Against{Rounds: p.matched}, "PPPPPPPPPPPP", "PPPPPPPPPPPP"}, {&runs.Against{Rounds: p.matched}, "FFFFFFFFFF", "PPPPPPPPPP"},
+		{&runs.Against{Rounds: p.sideBySide}, strings.Repeat("PPF", 40), strings.Repeat("PPP", 40)},
+	} {
+		e := runs.Evidence{Suite: "shop", Tests: []runs.TestEvidence{
+			marked(t, runs.TestEvidence{Name: exampleNames[0], Against: c.against}, c.marks, c.other)}}
+		s.result("run", judgedEvidence(t, e, nil))
+	}
+}
+
+// between are marks that reach neither boundary: a failure wherever another pass would pass.
+func between(b sprt.Boundaries) (marks string) {
+	failures := 0
+	for n := range b.MaxTrials() {
+		if failures <= b.PassAtOrBelow[n] {
+			failures++
+			marks += "F"
+			continue
+		}
+		marks += "P"
+	}
+	return marks
+}
+
+// recordOf is a recording of scenarios with the marks.
+func recordOf(name string, marks ...string) *recording.Recording {
+	r := &recording.Recording{Name: name}
+	for i, text := range marks {
+		for _, mark := range text {
+			r.Add(&trial.Trial{Scenario: exampleNames[i], Outcome: outcomeOf(mark)})
+		}
+	}
+	return r
+}
+
+// times repeats passes and failures.
+func times(passes, fails int) string { return strings.Repeat("P", passes) + strings.Repeat("F", fails) }
+
+// sequencesSaid are those of recordings that are judged trial by trial.
+func sequencesSaid(t *testing.T, s *said) {
+	tell := func(d sprt.Design, marks ...string) {
+		r, err := sequential.Judge(t.Context(), recordOf("trials", marks...), sequential.Options{Design: d})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.result("verdict --sequential", r)
+	}
+	d := sample.Design()
+	tell(d, times(15, 0))
+	tell(d, "FFFF")
+	tell(d, times(14, 0))
+	tell(d, "F"+times(14, 0))
+	tell(d)
+	tell(d, strings.Repeat("PPPPPPF", 30))
+	tell(d, "E"+times(20, 0))
+	tell(d, "EFFFFFFF")
+	tell(d, "FEEEEEE"+times(30, 0))
+	tell(sprt.Design{Hypotheses: sample.Hypotheses, Boundaries: sprt.Boundaries{
+		PassAtOrBelow: []int{-1, -1, -1, 1}, FailAtOrAbove: []int{sprt.Never, sprt.Never, sprt.Never, 3}}}, "PPFF")
+	// The one trial of a scenario comes after the end of the test.
+	for _, mark := range "PF" {
+		late := recordOf("trials", strings.Repeat(string(mark), 30), string(mark))
+		late.Add(&trial.Trial{Scenario: exampleNames[0], Outcome: outcomeOf(mark)})
+		r, err := sequential.Judge(t.Context(), late, sequential.Options{Design: d})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.result("verdict --sequential", r)
+	}
+	p, err := smallPlans()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for errors, marks := range []string{times(12, 0), "EFFFFFFFFF"} {
+		one, worst := baseline.Outcome{Trials: 12, Failures: 1 - errors}, baseline.Outcome{Trials: 12, Failures: 1}
+		r, err := sequential.Judge(t.Context(), recordOf("trials", marks), sequential.Options{
+			Against: &sequential.AgainstOptions{Family: p.stored, Source: "main.json",
+				Recorded: design.RecordedOf(one, worst, errors)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.result("verdict --sequential", r)
+	}
+}
+
+// comparisonsSaid are those of two recordings.
+func comparisonsSaid(t *testing.T, s *said) {
+	judge := func(o compare.Options, before, after *recording.Recording) *compare.Result {
+		r, err := compare.Judge(t.Context(), before, after, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	tell := func(o compare.Options, before, after *recording.Recording) {
+		s.result("compare", judge(o, before, after))
+	}
+	one := func(passes, fails int) *recording.Recording { return recordOf("trials", times(passes, fails)) }
+	var plain compare.Options
+	each := compare.Options{By: verdict.ByScenario}
+	z, fisher, boschloo := stats.ZTest, stats.FisherTest, stats.BoschlooTest
+	tell(plain, one(93, 7), one(71, 29))
+	tell(plain, one(93, 7), one(94, 6))
+	tell(plain, one(1900, 100), one(1840, 160))
+	tell(plain, one(9, 1), one(8, 2))
+	tell(plain, one(9, 1), recordOf("trials"))
+	tell(plain, one(93, 7), recordOf("trials", times(80, 10)+strings.Repeat("E", 10)))
+	tell(plain, recordOf("trials", times(85, 5)+strings.Repeat("E", 10)), one(82, 18))
+	tell(compare.Options{Test: &z}, one(93, 7), one(71, 29))
+	tell(plain, one(5, 95), one(4, 96))
+	tell(plain, one(15000, 100), one(15000, 100))
+	for _, rule := range []compare.Options{{Rule: compare.PaperRule, Test: &fisher}, {Rule: compare.BayesRule}} {
+		for _, after := range []*recording.Recording{one(710, 290), one(900, 100), one(930, 70), one(950, 50)} {
+			tell(rule, one(930, 70), after)
+		}
+		tell(rule, one(9, 1), one(8, 2))
+		tell(rule, one(9, 1), recordOf("trials"))
+		tell(rule, recordOf("trials", times(90, 10), times(50, 50)), recordOf("trials", times(90, 10), times(50, 50)))
+	}
+	// Several scenarios.
+	both := func(a, b string) *recording.Recording { return recordOf("trials", a, b) }
+	same := both(times(90, 10), times(90, 10))
+	tell(each, same, both(times(90, 10), times(30, 70)))
+	tell(each, same, same)
+	tell(each, both(times(9, 1), times(9, 1)), both(times(8, 2), times(9, 1)))
+	tell(plain, both(times(900, 100), times(90, 10)), both(times(930, 70), times(55, 45)))
+	tell(plain, same, both(times(100, 0), times(60, 40)))
+	tell(plain, recordOf("trials", times(400, 0), times(400, 0), times(400, 0), times(80, 0)),
+		recordOf("trials", times(400, 0), times(400, 0), times(400, 0), times(60, 20)))
+	tell(plain, both(times(90, 10), times(20, 5)), both(times(20, 5), times(90, 10)))
+	tell(compare.Options{Test: &boschloo}, both(times(90, 10), times(20, 5)), both(times(20, 5), times(90, 10)))
+	tell(compare.Options{Test: &boschloo}, same, same)
+	tell(plain, recordOf("trials", times(20, 0)), recordOf("trials", "", times(20, 0)))
+	tell(plain, taskTrials("before", 1, true, 8, 7, 8), taskTrials("after", 2, true, 8, 6))
+	// A trial of a scenario each, of which the candidate lacks one.
+	var before, after recording.Recording
+	for i := range 20 {
+		x := &trial.Trial{Scenario: string(rune('a' + i)), Outcome: trial.Pass}
+		if before.Add(x); i > 0 {
+			after.Add(x)
+		}
+	}
+	tell(plain, &before, &after)
+	// What trials took.
+	spent := func(cost float64) *recording.Recording {
+		r := &recording.Recording{Name: "trials"}
+		for i := range 40 {
+			r.Add(&trial.Trial{Scenario: exampleNames[0], Outcome: trial.Pass,
+				CostUSD: trial.Optional[float64]{Value: cost + float64(i%7)/1e3, Known: i > 2}})
+		}
+		return r
+	}
+	r := judge(plain, spent(0.02), spent(0.05))
+	r.SameTrials("trials.jsonl")
+	s.result("compare", r)
+	for _, most := range []*float64{nil, new(.2), new(1.5), new(1.3)} {
+		tell(compare.Options{FailOn: []compare.MetricRise{{Metric: recording.CostMetric, Most: most}}}, spent(0.02), spent(0.05))
+	}
+	tell(compare.Options{FailOn: []compare.MetricRise{{Metric: recording.DurationMetric}}}, spent(0.02), spent(0.02))
+	for _, b := range []*behaviour.Comparison{comparedWork(t, 3, 6, 40), comparedWork(t, 3, 3, 200), comparedWork(t, 3, 3, 12), comparedWork(t, 0, 0, 0)} {
+		r := judge(plain, one(93, 7), one(94, 6))
+		r.AddBehaviour(b, true)
+		s.result("compare", r)
+	}
+}
+
+// anytimeSaid are those of two recordings at any time.
+func anytimeSaid(t *testing.T, s *said) {
+	for _, c := range [][2]*recording.Recording{
+		{recordOf("a", times(200, 0)), recordOf("b", strings.Repeat("PF", 100))},
+		{recordOf("a", times(200, 0)), recordOf("b", times(200, 0))},
+		{recordOf("a", times(4000, 0)), recordOf("b", strings.Repeat(times(24, 1), 160))},
+		{recordOf("a", times(5, 0)), recordOf("b", "PFPFP")},
+		{recordOf("a", times(5, 0)), recordOf("b")},
+		{recordOf("a", times(20, 0), times(30, 0)), recordOf("b", "E"+times(19, 0), times(24, 1))},
+	} {
+		r, err := compare.JudgeAnytime(c[0], c[1], compare.AnytimeOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.result("compare --anytime", r)
+	}
+}
+
+// endsSaid are those of two runs by where their tests ended.
+func endsSaid(t *testing.T, s *said) {
+	d, pass := sample.Design(), times(15, 0)
+	side := func(marks ...string) compare.EndsSide {
+		return compare.EndsOfRun("run.json", exampleRun(t, d, nil, marks...))
+	}
+	for _, c := range [][2]compare.EndsSide{
+		{side(pass, pass), side("FFFF", pass)}, {side(pass), side(pass)}, {side(pass), side("PPP")}, {{}, {}},
+		{compare.EndsOfTrials(recordOf("a", times(200, 0))), compare.EndsOfTrials(recordOf("b", times(199, 0)+"E"))},
+		{compare.EndsOfTrials(recordOf("a", times(9, 1))), compare.EndsOfTrials(recordOf("b", times(8, 2)))},
+	} {
+		r, err := compare.JudgeEnds(t.Context(), c[0], c[1], compare.EndsOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.result("compare of runs", r)
+	}
+}
+
+// comparedWork compares how an agent works that calls a tool so often with one that calls it so often.
+func comparedWork(t *testing.T, before, after, trials int) *behaviour.Comparison {
+	t.Helper()
+	a, b := sample.Working(trials, before, 1), sample.Working(trials, after, 2)
+	if trials == 0 {
+		a, b = &fingerprint.Sample{}, &fingerprint.Sample{}
+	}
+	c, err := behaviour.Compare(t.Context(), a, b, behaviour.Options{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// behaviourSaid are those of two behaviours by themselves.
+func behaviourSaid(t *testing.T, s *said) {
+	for _, b := range []*behaviour.Comparison{
+		comparedWork(t, 3, 6, 40), comparedWork(t, 3, 3, 200), comparedWork(t, 3, 3, 12), comparedWork(t, 0, 0, 0),
+	} {
+		s.result("fingerprint", behaviour.Judge("baseline.jsonl", "candidate.jsonl", b))
+	}
+}
+
+// gatesSaid are those of gates.
+func gatesSaid(t *testing.T, s *said) {
+	p, err := gatedPlan()
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func(marks ...string) *runs.Result { return exampleRun(t, p.Design, nil, marks...) }
+	tell := func(r verdict.Result, o gate.Options) {
+		g, err := gate.Judge(t.Context(), r, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.result("gate", g)
+	}
+	pass, fail, open := times(20, 0), times(0, 20), "PPF"
+	half := 0.5
+	now := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
+	tell(run(pass), gate.Options{})
+	tell(run(fail), gate.Options{})
+	tell(run(open), gate.Options{})
+	tell(run(), gate.Options{})
+	tell(run(strings.Repeat("E", 20)), gate.Options{})
+	tell(run(pass), gate.Options{Scenarios: []string{"refund", "exchange"}})
+	tell(run(pass, pass, pass, "P"+strings.Repeat("FP", 9)), gate.Options{})
+	tell(run(pass), gate.Options{Now: now.Add(100 * time.Hour), MaxResultAge: gate.Age(48 * time.Hour)})
+	tell(run(pass), gate.Options{Now: now.Add(-100 * time.Hour)})
+	// Floors.
+	tell(run(pass), gate.Options{Floor: gate.Floor{Rate: .99}})
+	tell(run(pass), gate.Options{Floor: gate.Floor{Rate: 1}})
+	tell(run(fail), gate.Options{Floor: gate.Floor{Rate: .5}})
+	tell(run("PPPF"), gate.Options{Floor: gate.Floor{Rate: .99, Point: true}})
+	tell(run(open), gate.Options{Floor: gate.Floor{Rate: .5}})
+	tell(run(pass, pass), gate.Options{Floors: map[string]gate.Floor{"cancel": {AllTrials: true}}})
+	tell(run(pass, "F"+pass), gate.Options{Floors: map[string]gate.Floor{"cancel": {AllTrials: true}}})
+	tell(run(pass, "E"+pass), gate.Options{Floors: map[string]gate.Floor{"cancel": {AllTrials: true}}})
+	// Coverage.
+	for _, c := range []*coverage.Result{nil, measuredAgents(t)} {
+		tell(run(pass), gate.Options{Minimum: &half, Coverage: c})
+		most := 0.99
+		tell(run(pass), gate.Options{Minimum: &most, Coverage: c})
+	}
+	// A baseline.
+	earlier := func(marks ...string) *gate.BaselineRun {
+		return &gate.BaselineRun{File: "main.json", Run: gate.TestsOf(run(marks...))}
+	}
+	tell(run(fail, fail), gate.Options{Baseline: earlier(pass, pass)})
+	tell(run(pass), gate.Options{Baseline: earlier(pass)})
+	tell(run(pass), gate.Options{Baseline: earlier(pass), AllowUndecided: true})
+	tell(run(open), gate.Options{Baseline: earlier(pass)})
+	tell(run(pass), gate.Options{Baseline: earlier(pass, pass)})
+	tell(run(pass), gate.Options{Baseline: &gate.BaselineRun{File: "main.json", Problem: "it is not a result"}})
+	tell(run(pass), gate.Options{Baseline: &gate.BaselineRun{File: "main.json", Run: gate.TestsOf(run(pass)),
+		MaxAge: gate.Age(time.Hour)}, Now: now})
+	e := runs.Evidence{Suite: "shop", Finished: "2026-11-20T00:00:00Z"}
+	small, err := smallPlans()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, marks := range []string{times(9, 0), times(0, 9), "PF"} {
+		e.Tests = append(e.Tests, marked(t, runs.TestEvidence{Name: exampleNames[i], Against: &runs.Against{
+			Stored: &runs.StoredBaseline{Family: small.stored, Outcome: baseline.Outcome{Trials: 12, Failures: 1},
+				Source: runs.BaselineSource{File: "main.json"}}}}, marks, ""))
+	}
+	tell(judgedEvidence(t, e, nil), gate.Options{})
+	for _, b := range []*behaviour.Comparison{comparedWork(t, 3, 6, 40), comparedWork(t, 3, 3, 12)} {
+		tell(run(pass), gate.Options{Behaviour: b})
+	}
+	looked := run(pass)
+	looked.Look([]verdict.Look{{Verdict: verdict.Inconclusive, FalsePass: .1, FalseFail: .05}}, 0)
+	tell(looked, gate.Options{})
+}
+
+// contractsSaid are those of contracts.
+func contractsSaid(t *testing.T, s *said) {
+	for _, trials := range []string{"", "----", "--d-", "-r--", "rr-", "ru", "uuu", "-u"} {
+		s.result("contract", judgedContract(t, trials))
+	}
+	// Each trial lacks what one of the clauses needs.
+	c, err := contract.Parse("c.yaml", []byte(`version: 1
+name: c
+clauses:
+  - {name: no refund, kind: guardrail, forbid: {tools: refund}}
+  - {name: cheap, kind: postcondition, require: trial.cost_usd < 1}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	summary := contract.NewSummary(c)
+	for _, x := range []*trial.Trial{
+		{Scenario: "s", CostUSD: trial.Some(0.5)}, {Scenario: "s", Steps: []trial.Step{{Action: trial.CallTool, Tool: "search"}}},
+	} {
+		summary.Add(x, c.Check(t.Context(), x))
+	}
+	r, err := compliance.Judge(summary, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.result("contract", r)
+}
+
+// plansSaid are those of plans, which have warnings alone.
+func plansSaid(t *testing.T, s *said) {
+	for _, r := range []verdict.Result{optimalPlan(t), againstPlan(t), roundsPlan(t), suitePlan(t)} {
+		s.result("plan", r)
+	}
+	wald, err := plan.Test(t.Context(), plan.Options{Hypotheses: sample.Hypotheses, Kind: sprt.WaldKind, MaxTrials: 120})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.result("plan", wald)
+	from, err := sprt.FromBaseline(stats.Counts{Passes: 30, Trials: 30}, 0.3, 0.05, 0.1, 0.05)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.result("plan", planned(t, plan.Options{Hypotheses: from.Hypotheses, Kind: sprt.OptimalKind, Baseline: &from, Delta: 0.3, Gamma: 0.05}))
+	budget, price := 1.0, 0.25
+	o := plan.SuiteOptions{Suite: "shop", Scenarios: 1, Concurrency: 2, BudgetUSD: &budget, PriceUSD: &price}
+	once := sprt.Design{Hypotheses: sample.Hypotheses, Boundaries: sprt.Boundaries{
+		PassAtOrBelow: []int{-1, -1, -1, 1}, FailAtOrAbove: []int{sprt.Never, sprt.Never, sprt.Never, 3}}}
+	for _, o := range []plan.SuiteOptions{o, {Suite: "shop", Scenarios: 1, Concurrency: 2}} {
+		p := plan.NewSuite(o)
+		if err := p.AddTest(plan.PlannedTest{Name: "refund", Scenarios: []string{"refund"}, Design: once}); err != nil {
+			t.Fatal(err)
+		}
+		p.Complete(o)
+		s.result("plan", p)
+	}
+}
+
+// forecastsSaid are those of forecasts.
+func forecastsSaid(t *testing.T, s *said) {
+	s.result("forecast", forecast(t))
+	var trials []plan.ForecastTrial
+	for i := range 10 {
+		trials = append(trials, plan.ForecastTrial{Passed: i > 1, CostUSD: trial.Some(0.02)})
+	}
+	for _, o := range []plan.ForecastOptions{
+		{RunsPerDay: 100}, {RunsPerDay: 100, Sequential: true, Rate: &plan.StoppedRate{Rate: .8, Limits: stats.Interval{Low: .5, High: .9}}},
+	} {
+		f, err := plan.NewForecast(trials, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.result("forecast", f)
+	}
+	f, err := plan.NewForecast([]plan.ForecastTrial{{}}, plan.ForecastOptions{RunsPerDay: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.result("forecast", f)
+}

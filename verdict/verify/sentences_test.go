@@ -1,0 +1,231 @@
+package verify
+
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
+)
+
+var updateSentences = flag.Bool("update", false, "write docs/sentences.md")
+
+// kind is where a sentence stands on the page.
+type kind int
+
+const (
+	passKind kind = iota
+	failKind
+	undecidedKind
+	besideKind // behind the first reason of a verdict
+	warningKind
+)
+
+// sentence is what a judge said of an example.
+type sentence struct {
+	kind
+	code          verdict.Code
+	command, text string
+}
+
+// said are the sentences of examples, those alike in all but their figures once.
+type said struct {
+	list []sentence
+	seen map[sentence]bool
+}
+
+// figures are what differs between two examples of one sentence.
+var figures = regexp.MustCompile(`"[^"]*"|(= |< )?\b[0-9][0-9.,e^+-]*|(wilson|boschloo|fisher|stratified|before|after|trials): |` +
+	strings.Join(exampleNames, "|"))
+
+func (s *said) add(k kind, command string, code verdict.Code, text string) {
+	shape := sentence{k, code, command, figures.ReplaceAllString(text, "0")}
+	if s.seen[shape] {
+		return
+	}
+	s.seen[shape] = true
+	s.list = append(s.list, sentence{k, code, command, text})
+}
+
+func (s *said) reasons(command string, v verdict.Verdict, reasons []verdict.Reason) {
+	of := map[verdict.Verdict]kind{verdict.Pass: passKind, verdict.Fail: failKind, verdict.Inconclusive: undecidedKind}
+	for _, r := range reasons {
+		where := of[v]
+		if r.Code != reasons[0].Code {
+			where = besideKind
+		}
+		s.add(where, command, r.Code, r.Text)
+	}
+}
+
+func (s *said) warnings(command string, warnings []verdict.Warning) {
+	for _, w := range warnings {
+		s.add(warningKind, command, w.Code, w.Text)
+	}
+}
+
+// result takes in what a result says as a whole, and of its parts.
+func (s *said) result(command string, r verdict.Result) {
+	h := r.Header()
+	s.reasons(command, h.Verdict, h.Reasons)
+	s.warnings(command, h.Warnings)
+	switch r := r.(type) {
+	case *runs.Result:
+		for _, t := range r.Tests {
+			s.reasons(command, t.Verdict, t.Reasons)
+			s.warnings(command, t.Warnings)
+		}
+	case *verdict.ThresholdResult:
+		for _, v := range r.Scenarios {
+			s.reasons(command, v.Verdict, v.Reasons)
+		}
+	case *compare.Result:
+		if r.Behaviour != nil {
+			s.warnings(command, r.Behaviour.Warnings)
+		}
+	}
+}
+
+// declared are the codes that the packages of verdicts declare, with a place of each.
+func declared(t *testing.T) map[string]string {
+	t.Helper()
+	codes := map[string]string{}
+	const root = ".."
+	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		files := token.NewFileSet()
+		file, err := parser.ParseFile(files, name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		for _, d := range file.Decls {
+			group, ok := d.(*ast.GenDecl)
+			if !ok || group.Tok != token.CONST {
+				continue
+			}
+			for _, spec := range group.Specs {
+				value := spec.(*ast.ValueSpec)
+				for i, x := range value.Values {
+					if text, ok := x.(*ast.BasicLit); ok && isCode(value.Type) {
+						code, err := strconv.Unquote(text.Value)
+						if err != nil {
+							return err
+						}
+						codes[code] = fmt.Sprintf("%s: %s", files.Position(value.Pos()), value.Names[i])
+					}
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(codes) < 90 {
+		t.Fatalf("only %d codes are declared: %v", len(codes), codes)
+	}
+	return codes
+}
+
+func isCode(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.Ident:
+		return x.Name == "Code"
+	case *ast.SelectorExpr:
+		return x.Sel.Name == "Code"
+	}
+	return false
+}
+
+// unsaid are codes that stand in no result of today, and why.
+var unsaid = map[string]string{
+	"limits":           "what limits broke is noted by a gate, and is no reason of it",
+	"risk-above-alpha": "of results of earlier versions",
+}
+
+// The page has every sentence that results end with, as their judges say it: each code of the packages has one.
+func TestSentences(t *testing.T) {
+	s := &said{seen: map[sentence]bool{}}
+	for _, examples := range []func(*testing.T, *said){
+		ratesSaid, runsSaid, baselinesSaid, sequencesSaid, comparisonsSaid, anytimeSaid, endsSaid, behaviourSaid, gatesSaid,
+		contractsSaid, plansSaid, forecastsSaid,
+	} {
+		examples(t, s)
+	}
+	there := map[string]bool{}
+	for _, x := range s.list {
+		there[string(x.code)] = true
+		if strings.TrimSpace(x.text) != x.text || x.text == "" || strings.Contains(x.text, "%!") || strings.Contains(x.text, "\n") {
+			t.Errorf("%s: %q is no sentence", x.code, x.text)
+		}
+	}
+	for code, place := range declared(t) {
+		if _, excused := unsaid[code]; there[code] == excused {
+			t.Errorf("%s: code %q: said by an example: %v", place, code, there[code])
+		}
+	}
+	const page = "../../docs/sentences.md"
+	text := sentencePage(s.list)
+	if *updateSentences {
+		if err := os.WriteFile(page, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	have, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(have) != text {
+		t.Errorf("%s is not what is said: go test ./verdict/verify -run TestSentences -update, and look at the difference", page)
+	}
+}
+
+// sentencePage writes the page: by verdict, then by code, in the order of the examples of a code.
+func sentencePage(list []sentence) string {
+	var b strings.Builder
+	b.WriteString(`# Sentences
+
+What a verdict can end with, and what can be warned of beside it: every sentence with its code, as real results of small examples
+have it. Codes are stable, and are what a program should read (` + "`reasons[].code` and `warnings[].code`" + ` of the [JSON](report.md));
+the words may change. The commands that say a sentence stand before it. This page is written by a test, which a code without an
+example fails.
+
+A *trial* is one attempt of the agent at one scenario. It passes, fails, or ends in an error where nothing could be judged. The *rate* is
+the share of trials that pass. *Alpha* is how often a Fail may be wrong, *beta* how often a Pass may be; a *p-value* is how often chance
+alone would show as much. A difference of two rates is in points: from 90% to 80% it is 10 points. A result is *ruled out* where it would
+seldom have come to what was seen. [Promises](promises.md) says which of it holds, and when.
+`)
+	titles := []string{"Pass", "Fail", "Undecided", "Beside another reason", "Warnings"}
+	for k, title := range titles {
+		fmt.Fprintf(&b, "\n## %s\n", title)
+		of := slices.DeleteFunc(slices.Clone(list), func(x sentence) bool { return x.kind != kind(k) })
+		slices.SortStableFunc(of, func(x, y sentence) int { return cmp.Compare(x.code, y.code) })
+		code := verdict.Code("")
+		for _, x := range of {
+			if x.code != code {
+				code = x.code
+				fmt.Fprintf(&b, "\n`%s`\n\n", code)
+			}
+			fmt.Fprintf(&b, "- **%s**: %s\n", x.command, escaped.Replace(x.text))
+		}
+	}
+	return b.String()
+}
+
+// escaped keeps Markdown from reading marks of a sentence as its own.
+var escaped = strings.NewReplacer(`*`, `\*`, `_`, `\_`, `<`, `\<`, `[`, `\[`)
