@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
@@ -68,8 +69,8 @@ func buildComparison(d *document.Document, r *compare.Result) {
 // comparisonTiles are the figures of a comparison that a reader looks for first.
 func comparisonTiles(d *document.Document, r *compare.Result) {
 	if r.Baseline.Rate != nil && r.Candidate.Rate != nil {
-		d.Tile("baseline", share(*r.Baseline.Rate), nil)
-		d.Tile("candidate", share(*r.Candidate.Rate), new(r.Verdict))
+		d.Tile("baseline", phrase.Rate(*r.Baseline.Rate), nil)
+		d.Tile("candidate", phrase.Rate(*r.Candidate.Rate), new(r.Verdict))
 	}
 	if f := r.Pairs; f != nil {
 		d.Tile("broke", fmt.Sprint(f.Regressed), nil)
@@ -325,7 +326,7 @@ func comparisonHeadline(r *compare.Result) string {
 	if r.Baseline.Rate == nil || r.Candidate.Rate == nil {
 		return "no trials to compare"
 	}
-	rates := fmt.Sprintf("pass rate %s -> %s: ", share(*r.Baseline.Rate), share(*r.Candidate.Rate))
+	rates := fmt.Sprintf("pass rate %s -> %s: ", phrase.Rate(*r.Baseline.Rate), phrase.Rate(*r.Candidate.Rate))
 	// Judged by scenario, the headline counts scenarios: the pooled rates do not
 	// decide.
 	switch {
@@ -340,9 +341,9 @@ func comparisonHeadline(r *compare.Result) string {
 	case r.Verdict == verdict.Fail:
 		return rates + "worse" + alsoChanged(r)
 	case r.Verdict == verdict.Pass && hasReason(r.Reasons, compare.CodeWorseWithinDelta):
-		return rates + fmt.Sprintf("worse, but by less than the %s that you allow", points(r.Delta)) + alsoChanged(r)
+		return rates + fmt.Sprintf("worse, but by less than the %s that you allow", phrase.Points(r.Delta)) + alsoChanged(r)
 	case r.Verdict == verdict.Pass:
-		return rates + fmt.Sprintf("not worse by %s or more", points(r.Delta)) + alsoChanged(r)
+		return rates + fmt.Sprintf("not worse by %s or more", phrase.Points(r.Delta)) + alsoChanged(r)
 	case hasReason(r.Reasons, verdict.CodeErrorsMatter):
 		return rates + "undecided because of errors" + alsoChanged(r)
 	case hasReason(r.Reasons, behaviour.CodeOpen), hasReason(r.Reasons, behaviour.CodeUntested):
@@ -393,7 +394,7 @@ func openRises(r *compare.Result) string {
 		if f.Verdict == verdict.Inconclusive {
 			part := shortMetricName(compare.Metric{Name: f.Metric})
 			if f.Most != nil {
-				part += " by more than " + share(*f.Most)
+				part += " by more than " + phrase.Rate(*f.Most)
 			}
 			parts = append(parts, part)
 		}
@@ -428,7 +429,7 @@ func comparedHeadline(r *compare.Result) string {
 	}
 	all := len(r.Scenarios)
 	if r.Verdict == verdict.Pass {
-		return fmt.Sprintf("none of %s is worse by %s or more", prose.Count(all, "scenario"), points(r.Delta))
+		return fmt.Sprintf("none of %s is worse by %s or more", prose.Count(all, "scenario"), phrase.Points(r.Delta))
 	}
 	n, word := counts[verdict.Inconclusive], "undecided"
 	if r.Verdict == verdict.Fail {

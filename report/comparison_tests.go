@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
@@ -21,7 +22,7 @@ func comparisonTests(d *document.Document, r *compare.Result) {
 	d.StatLine("deciding test", decidedBy(r))
 	if p := r.Tests.NonInferiority; p != nil {
 		d.StatLine("non-inferior", fmt.Sprintf("%s against a drop of %s or more (beta %s)", equals("p", pValue(p.P)),
-			points(r.Delta), exact(r.Beta)))
+			phrase.Points(r.Delta), exact(r.Beta)))
 	}
 	if text := comparedWithin(r); text != "" {
 		d.Stat("within", text)

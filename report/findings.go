@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
@@ -35,8 +36,7 @@ func runFindings(d *document.Document, r *runs.Result) {
 		}
 	}
 	if len(d.Findings) > 0 && len(passed) > 0 {
-		d.Fine = fmt.Sprintf("%s of %d: %s", prose.Form(len(passed), "1 scenario passes", fmt.Sprintf("%d scenarios pass",
-			len(passed))), len(r.Tests), someNames(passed))
+		d.Fine = phrase.ScenariosPass(len(passed), len(r.Tests)) + ": " + someNames(passed)
 	}
 }
 

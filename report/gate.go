@@ -8,6 +8,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/coverage"
 	"github.com/tribunal-dev/tribunal/internal/chart"
+	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -255,7 +256,7 @@ func gateCounts(g *gate.Result) string {
 		text += ": " + strings.Join(parts, ", ")
 	}
 	if undecided, delta := g.Undecided(); len(undecided) > 0 {
-		text = fmt.Sprintf("a drop of %s is not ruled out; %s", points(delta), text)
+		text = fmt.Sprintf("a drop of %s is not ruled out; %s", phrase.Points(delta), text)
 	}
 	return text
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 )
 
@@ -46,27 +47,27 @@ func (z zoom) chart(s document.Span) template.HTML {
 	}
 	content := fmt.Sprintf(`<path class="grid" d="M%s 10H%s"/><path class="span" d="M%s 10H%s"/>`, x(z.low), x(z.high),
 		x(s.Low), x(s.High))
-	title := "interval " + interval(share(s.Low), share(s.High))
+	title := "interval " + interval(phrase.Rate(s.Low), phrase.Rate(s.High))
 	if !s.Unmarked {
 		content += fmt.Sprintf(`<path class="threshold" d="M%s 1V19"/>`, x(s.Mark))
-		title += ", " + cmp.Or(s.MarkName, "required") + " " + share(s.Mark)
+		title += ", " + cmp.Or(s.MarkName, "required") + " " + phrase.Rate(s.Mark)
 	}
 	if s.Lower > 0 {
 		content += fmt.Sprintf(`<path class="lower" d="M%s 1V19"/>`, x(s.Lower))
-		title += ", too low " + share(s.Lower)
+		title += ", too low " + phrase.Rate(s.Lower)
 	}
 	if s.Estimate != nil {
 		content += fmt.Sprintf(`<circle class="dot" cx="%s" cy="10" r="4"/>`, x(*s.Estimate))
-		title = share(*s.Estimate) + ", " + title
+		title = phrase.Rate(*s.Estimate) + ", " + title
 	}
 	// The marks are named where their names do not run into those of the ends.
 	for _, mark := range []float64{s.Mark, s.Lower} {
 		if at := (mark - z.low) / (z.high - z.low); mark > 0 && !s.Unmarked && at > .2 && at < .8 {
-			content += label(edge+at*(width-2*edge), height-3, "middle", share(mark))
+			content += label(edge+at*(width-2*edge), height-3, "middle", phrase.Rate(mark))
 			break
 		}
 	}
-	content += label(edge-5, height-3, "start", share(z.low)) + label(width-edge+5, height-3, "end", share(z.high))
+	content += label(edge-5, height-3, "start", phrase.Rate(z.low)) + label(width-edge+5, height-3, "end", phrase.Rate(z.high))
 	return svg(width, height, title, "", content)
 }
 

@@ -256,20 +256,3 @@ func signedQuantity(x float64) string {
 	}
 	return quantity(x)
 }
-
-// points is a difference of rates in percentage points: "10 points".
-func points(delta float64) string {
-	if text := strconv.FormatFloat(100*delta, 'g', 3, 64); text != "1" {
-		return text + " points"
-	}
-	return "1 point"
-}
-
-// share is a rate as a percentage with three digits; what is neither none nor all is never 0% or 100%.
-func share(x float64) string {
-	text := strconv.FormatFloat(100*x, 'g', 3, 64)
-	for digits := 4; (text == "100" && x < 1 || strings.Contains(text, "e")) && digits <= 12; digits++ {
-		text = strconv.FormatFloat(100*x, 'g', digits, 64)
-	}
-	return text + "%"
-}

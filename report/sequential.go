@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -35,13 +36,13 @@ func sequentialHeadline(r *sequential.Result) string {
 	reached := fmt.Sprintf("after %d of %s", r.Trials, prose.Count(r.Recorded, "recorded trial"))
 	switch {
 	case r.Verdict == verdict.Pass && r.Against != nil:
-		return fmt.Sprintf("%s: not worse than the baseline by %s", reached, points(r.Delta))
+		return fmt.Sprintf("%s: not worse than the baseline by %s", reached, phrase.Points(r.Delta))
 	case r.Verdict == verdict.Fail && r.Against != nil:
 		return reached + ": worse than the baseline"
 	case r.Verdict == verdict.Pass:
-		return fmt.Sprintf("%s: enough to rule out a rate of %s or less", reached, share(r.LowerRate()))
+		return fmt.Sprintf("%s: enough to rule out a rate of %s or less", reached, phrase.Rate(r.LowerRate()))
 	case r.Verdict == verdict.Fail:
-		return fmt.Sprintf("%s: below the %s you require", reached, share(r.Threshold))
+		return fmt.Sprintf("%s: below the %s you require", reached, phrase.Rate(r.Threshold))
 	case hasReason(r.Reasons, verdict.CodeErrorsMatter):
 		return "undecided because of errors"
 	case hasReason(r.Reasons, sequential.CodeScenariosUnseen):

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
@@ -269,7 +270,7 @@ func shortReason(reasons []verdict.Reason, threshold string) string {
 
 // thresholdHeadline stands beside the verdict.
 func thresholdHeadline(r *verdict.ThresholdResult) string {
-	threshold := share(r.Threshold)
+	threshold := phrase.Rate(r.Threshold)
 	if r.By == verdict.ByScenario && r.Suite != nil {
 		return scenariosHeadline(r, threshold)
 	}
@@ -295,7 +296,7 @@ func thresholdHeadline(r *verdict.ThresholdResult) string {
 func passedShare(passes, trials int) string {
 	text := fmt.Sprintf("%d of %s passed", passes, prose.Count(trials, "trial"))
 	if passes > 0 && passes < trials {
-		text += " (" + share(float64(passes)/float64(trials)) + ")"
+		text += " (" + phrase.Rate(float64(passes)/float64(trials)) + ")"
 	}
 	return text
 }
@@ -303,13 +304,13 @@ func passedShare(passes, trials int) string {
 // rateTiles are the figures that a reader looks for first.
 func rateTiles(d *document.Document, r *verdict.ThresholdResult) {
 	if v := deciding(r); v != nil && v.Rate != nil {
-		d.Tile("passed", share(*v.Rate), new(r.Verdict))
+		d.Tile("passed", phrase.Rate(*v.Rate), new(r.Verdict))
 		d.Tile("trials", quantity(float64(v.Trials)), nil)
 		if v.Errors > 0 {
 			d.Tile("errors", quantity(float64(v.Errors)), nil)
 		}
 	}
-	d.Tile("required", share(r.Threshold), nil)
+	d.Tile("required", phrase.Rate(r.Threshold), nil)
 	if len(r.Scenarios) > 1 {
 		below := 0
 		for _, s := range r.Scenarios {
@@ -348,8 +349,7 @@ func rateFindings(d *document.Document, r *verdict.ThresholdResult) {
 		}
 	}
 	if len(d.Findings) > 0 && passed > 0 {
-		d.Fine = fmt.Sprintf("%s of %d", prose.Form(passed, "1 scenario passes", fmt.Sprintf("%d scenarios pass", passed)),
-			len(r.Scenarios))
+		d.Fine = phrase.ScenariosPass(passed, len(r.Scenarios))
 	}
 }
 

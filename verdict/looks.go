@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
-	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
 )
 
 // Looks count the judgements of one question on one agent up to this one, since the last

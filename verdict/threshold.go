@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/stats/threshold"
-	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
 )
 
 // ThresholdSchema names the JSON form of a [ThresholdResult].

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats"
-	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
 	"github.com/tribunal-dev/tribunal/verdict/internal/rejudged"
 )
 

@@ -3,11 +3,11 @@ package verdict
 import (
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
-	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
 )
 
 // Scope answers two questions that one pass rate does not tell apart: how well

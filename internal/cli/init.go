@@ -75,16 +75,13 @@ overwritten.`,
   tribunal init demo && tribunal run demo
   tribunal init --python`,
 		DisableFlagsInUseLine: true,
-		Args:                  cobra.ArbitraryArgs,
+		Args:                  oneArgumentAtMost("folder"),
 	}
 	var asked [len(languages)]bool
 	for i, l := range languages {
 		command.Flags().BoolVar(&asked[i], l.flag, false, l.about)
 	}
 	command.RunE = a.with(func(_ context.Context, _ *pflag.FlagSet, args []string) error {
-		if len(args) > 1 {
-			return usage(seeHelp(command), "init takes one folder, but there are %d", len(args))
-		}
 		folder := append(args, ".")[0]
 		var chosen []language
 		for i, l := range languages {

@@ -23,12 +23,9 @@ as tribunal.1, tribunal-run.1 and so on. Pages that are there are replaced.`,
 		Example: `  tribunal man man1 && man ./man1/tribunal-run.1
   tribunal man ~/.local/share/man/man1`,
 		DisableFlagsInUseLine: true,
-		Args:                  cobra.ArbitraryArgs,
+		Args:                  oneArgument("folder"),
 	}
 	command.RunE = a.with(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
-		if len(args) != 1 {
-			return usage(seeHelp(command), "man takes one folder, but there are %d", len(args))
-		}
 		return a.writeManual(ctx, command.Root(), args[0])
 	})
 	return command

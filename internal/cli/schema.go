@@ -24,13 +24,11 @@ name it at the top of the suite,
 		Example: `  tribunal schema > tribunal.schema.json
   tribunal schema map > map.schema.json`,
 		DisableFlagsInUseLine: true,
-		Args:                  cobra.ArbitraryArgs,
+		Args:                  oneArgumentAtMost("kind of file"),
 	}
 	command.RunE = a.with(func(_ context.Context, _ *pflag.FlagSet, args []string) error {
 		schema := suite.Schema
 		switch {
-		case len(args) > 1:
-			return usage(seeHelp(command), "schema takes one argument at most, but there is %q", args[1])
 		case len(args) == 1 && args[0] == "map":
 			schema = ingest.MappingSchema
 		case len(args) == 1 && args[0] != "suite":

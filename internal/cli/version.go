@@ -51,11 +51,3 @@ func (a *App) printVersion() error {
 	_, err := fmt.Fprintf(a.stdout, "tribunal %s\n", a.Version)
 	return err
 }
-
-// noArguments is cobra.NoArgs with a hint.
-func noArguments(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return usage(seeHelp(cmd), "%s takes no argument, but there is %q", cmd.CommandPath(), args[0])
-	}
-	return nil
-}

@@ -7,8 +7,8 @@ import (
 	"math"
 
 	"github.com/tribunal-dev/tribunal/fingerprint"
+	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/verdict"
-	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
 )
 
 // Schema names the JSON form of a [Comparison] that stands alone.

@@ -3,11 +3,11 @@ package compliance
 import (
 	"strconv"
 
+	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/oracle/contract"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
-	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
 )
 
 // Schema names the JSON form of a [Result].

@@ -1,10 +1,10 @@
 package design
 
 import (
+	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/verdict"
-	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
 )
 
 // Stand is where a sequential test stands: what was seen, and the rates that it tells apart.

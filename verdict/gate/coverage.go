@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/coverage"
-	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
+	"github.com/tribunal-dev/tribunal/internal/phrase"
 )
 
 // coverage is open where it is below its minimum, or not measured: too little of it says
@@ -20,7 +20,7 @@ func (g *Result) coverage(o Options) {
 		if missing := len(unmeasured(c)); o.Edition > FirstEdition && missing > 0 {
 			of = fmt.Sprintf(" of %d of %d dimensions", asked(c)-missing, asked(c))
 		}
-		g.rule(name, "", RuleNoted, "overall coverage %s%s; no minimum is set", phrase.Rate(*c.Overall), of)
+		g.rule(name, "", RuleNoted, "overall coverage %s%s; no minimum is set", phrase.Decimals(*c.Overall), of)
 	case o.Minimum == nil:
 	case o.Edition >= ThirdEdition && c != nil && c.Low == nil && len(c.Dimensions) > 0 && c.Trials > 0:
 		missing := unmeasured(c)
@@ -36,7 +36,7 @@ func (g *Result) coverage(o Options) {
 		switch {
 		case o.Edition < ThirdEdition:
 			g.rule(name, "", RuleOpen, "overall coverage %s is below the minimum %s; the weakest dimension is %s%s",
-				phrase.Rate(*c.Overall), phrase.Number(*o.Minimum), c.Weakest, advice)
+				phrase.Decimals(*c.Overall), phrase.Number(*o.Minimum), c.Weakest, advice)
 		case c.Overall != nil && *c.Overall < *o.Minimum:
 			g.rule(name, "", RuleOpen, "overall coverage is below the minimum %s: %s; the weakest dimension is %s%s",
 				phrase.Number(*o.Minimum), overall(c), c.Weakest, advice)
@@ -56,7 +56,7 @@ func (g *Result) coverage(o Options) {
 	case o.Edition >= ThirdEdition:
 		g.rule(name, "", RuleHolds, "overall coverage %s; at least %s is needed", overall(c), phrase.Number(*o.Minimum))
 	default:
-		g.rule(name, "", RuleHolds, "overall coverage %s, at least %s is needed", phrase.Rate(*c.Overall),
+		g.rule(name, "", RuleHolds, "overall coverage %s, at least %s is needed", phrase.Decimals(*c.Overall),
 			phrase.Number(*o.Minimum))
 	}
 }
@@ -74,15 +74,15 @@ func reached(c *coverage.Result, o Options) *float64 {
 func overall(c *coverage.Result) string {
 	least := ""
 	if c.Low != nil {
-		least = fmt.Sprintf("at least %s at %s confidence", phrase.Rate(*c.Low), phrase.Percent(c.Level))
+		least = fmt.Sprintf("at least %s at %s confidence", phrase.Decimals(*c.Low), phrase.Percent(c.Level))
 	}
 	switch {
 	case c.Overall == nil:
 		return least
 	case c.Low == nil || *c.Low == *c.Overall:
-		return phrase.Rate(*c.Overall)
+		return phrase.Decimals(*c.Overall)
 	}
-	return phrase.Rate(*c.Overall) + ", " + least
+	return phrase.Decimals(*c.Overall) + ", " + least
 }
 
 // unmeasured are the dimensions that weigh and were not measured, with the reasons. The

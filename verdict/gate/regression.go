@@ -6,13 +6,13 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
-	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
 	"github.com/tribunal-dev/tribunal/verdict/internal/recheck"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )

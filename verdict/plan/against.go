@@ -6,13 +6,13 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/design"
-	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
 )
 
 // AgainstSchema names the JSON form of an [Against].

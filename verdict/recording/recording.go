@@ -6,9 +6,9 @@ import (
 	"hash/maphash"
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
-	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
 )
 
 // Recording is what a comparison or a sequential test needs of one system's trials.

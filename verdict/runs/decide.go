@@ -5,11 +5,11 @@ import (
 	"math"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/verdict"
-	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
 )
 
 // decide gives the suite the verdict of its tests together: Fail if one failed, Pass
@@ -67,8 +67,8 @@ func (r *Result) decide() error {
 		r.Reasons = []verdict.Reason{CodeTestsOpen.Reason("%d of %d scenarios %s undecided: %s", len(open),
 			len(r.Tests), prose.Form(len(open), "is", "are"), phrase.First(open))}
 	default:
-		r.Verdict, r.Reasons = verdict.Pass, []verdict.Reason{CodeTestsPass.Reason("%s scenarios pass",
-			allOf(len(r.Tests)))}
+		r.Verdict, r.Reasons = verdict.Pass, []verdict.Reason{CodeTestsPass.Reason("%s",
+			phrase.ScenariosPass(len(r.Tests), len(r.Tests)))}
 	}
 	// With designs that never fail falsely there is nothing to warn of, nor after a correction.
 	if several && r.Correction == nil && math.Abs(1-keeps) > 1e-12 {
@@ -82,14 +82,6 @@ func (r *Result) decide() error {
 		r.ExitCode = verdict.Pass.ExitCode() // nothing was asked that could have failed
 	}
 	return nil
-}
-
-// allOf is such as "all 4", and "both" of two.
-func allOf(n int) string {
-	if n == 2 {
-		return "both"
-	}
-	return fmt.Sprintf("all %d", n)
 }
 
 // recorded reports whether the test decides nothing.

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/trial"
-	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
 )
 
 // Decider is a test while its trials come in. A run stops by it and a result is judged by

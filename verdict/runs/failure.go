@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/trial"
-	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
 )
 
 // Why is what a result says of why the trial did not pass; "" where nothing of it is known, and for a trial that

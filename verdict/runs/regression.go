@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
@@ -12,7 +13,6 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/design"
 	"github.com/tribunal-dev/tribunal/verdict/internal/mark"
-	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
 )
 
 // RegressionKind says where the baseline of a test comes from.

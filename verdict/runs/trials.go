@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/trial"
-	"github.com/tribunal-dev/tribunal/verdict/internal/phrase"
 )
 
 // Trial is one trial of a run that ended. Texts that the agent wrote are cut,

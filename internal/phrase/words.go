@@ -50,6 +50,18 @@ func AreScenarios(n int) string {
 	return prose.Count(n, "scenario") + " " + prose.Form(n, "is", "are")
 }
 
+// ScenariosPass says how many scenarios of several pass: "1 of 3 scenarios passes", "2 of 3 scenarios pass", "all 3
+// scenarios pass", "both scenarios pass".
+func ScenariosPass(passes, all int) string {
+	switch {
+	case passes < all:
+		return fmt.Sprintf("%d of %s %s", passes, prose.Count(all, "scenario"), prose.Form(passes, "passes", "pass"))
+	case all == 2:
+		return "both scenarios pass"
+	}
+	return fmt.Sprintf("all %d scenarios pass", all)
+}
+
 // Excerpt returns a text of at most so many bytes: as it is, or its beginning with a mark that says how long it was,
 // so that an excerpt of an excerpt is the same. The most is 40 or more. Bytes that are not UTF-8 are replaced, as
 // JSON would.

@@ -8,8 +8,8 @@ import (
 
 // Numbers in texts: as many digits as a person uses.
 
-// Rate writes a pass rate or a limit of one.
-func Rate(x float64) string { return strconv.FormatFloat(x, 'f', 4, 64) }
+// Decimals writes a rate with four decimals.
+func Decimals(x float64) string { return strconv.FormatFloat(x, 'f', 4, 64) }
 
 // Number writes an option as it was given.
 func Number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
@@ -23,7 +23,7 @@ func Significant(x float64) string {
 	return "= " + strconv.FormatFloat(x, 'g', 2, 64)
 }
 
-// Percent writes a share as a percentage with up to three significant digits.
+// Percent writes an option or a probability as a percentage with up to three significant digits.
 func Percent(x float64) string { return strconv.FormatFloat(100*x, 'g', 3, 64) + "%" }
 
 // Chance writes a probability as a percentage; what is next to 0 or 1 is never written as that.
@@ -53,6 +53,19 @@ func Amounts(a, b float64) (string, string) {
 	return first, second
 }
 
+// Rate writes a pass rate, a limit of one or another share as a percentage with three significant digits. What is neither
+// none nor all is never 0% or 100%.
+func Rate(x float64) string { return partial(100 * x) }
+
+// partial writes a percentage of which 100 means all.
+func partial(percent float64) string {
+	text := strconv.FormatFloat(percent, 'g', 3, 64)
+	for digits := 4; (text == "100" && percent < 100 || strings.Contains(text, "e")) && digits <= 12; digits++ {
+		text = strconv.FormatFloat(percent, 'g', digits, 64)
+	}
+	return text + "%"
+}
+
 // Share writes how many of some trials passed, with the percentage: "180 of 213 passed (84.5%)". None and all of them
 // are said by the numbers alone, and what is not all of them is never 100%.
 func Share(passes, trials int) string {
@@ -60,12 +73,7 @@ func Share(passes, trials int) string {
 	if passes <= 0 || passes >= trials {
 		return text
 	}
-	percent := 100 * float64(passes) / float64(trials)
-	written := strconv.FormatFloat(percent, 'g', 3, 64)
-	for digits := 4; (written == "100" || strings.Contains(written, "e")) && digits <= 12; digits++ {
-		written = strconv.FormatFloat(percent, 'g', digits, 64)
-	}
-	return text + " (" + written + "%)"
+	return text + " (" + partial(100*float64(passes)/float64(trials)) + ")"
 }
 
 // Points writes a difference of two rates, which is in percentage points: "10 points".
