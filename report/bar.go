@@ -6,63 +6,28 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/report/internal/figure"
+	"github.com/tribunal-dev/tribunal/report/internal/scale"
 )
 
 // axis is the scale that the bars of a column share, with marks such as the
 // threshold.
 type axis struct {
-	// The ends of the scale. It holds all spans and marks, unless these are beyond
-	// what the quantity can be.
-	low, high float64
-	marks     []float64 // rising
+	scale.Scale
+	marks []float64 // rising
 	// Writes a number of the scale; nil says that there is no scale.
 	label func(float64) string
 }
 
-// newAxis returns a scale that holds everything: all of [0, 1] for rates, or the
-// part of it where everything lies, if that is at most half.
+// newAxis is the axis of spans and marks.
 func newAxis(spans []document.Span, least, most float64, marks ...float64) axis {
-	low, high := math.Inf(1), math.Inf(-1)
-	for _, s := range spans {
-		low, high = min(low, s.Low), max(high, s.High)
-	}
-	for _, mark := range marks {
-		low, high = min(low, mark), max(high, mark)
-	}
-	a := axis{low: least, high: most, marks: marks, label: exact}
-	if !(high-low >= 0 && high-low <= (most-least)/2) { // also where NaN got in
-		return a
-	}
-	// A round step of which about five make the scale, and the end points on it.
-	step := math.Pow(10, math.Floor(math.Log10(max((high-low)/2, 1e-4))))
-	for _, factor := range []float64{5, 2} {
-		if (high-low)/(factor*step) >= 2 {
-			step *= factor
-			break
-		}
-	}
-	a.low = max(least, roundTo(math.Floor(low/step+1e-9)*step))
-	a.high = min(most, roundTo(math.Ceil(high/step-1e-9)*step))
-	if a.high <= a.low {
-		a.low, a.high = max(least, roundTo(a.low-step)), min(most, roundTo(a.high+step))
-	}
-	return a
+	return axis{scale.Of(spans, least, most, marks...), marks, figure.Exact}
 }
-
-// roundTo removes the noise of binary fractions.
-func roundTo(x float64) float64 { return math.Round(x*1e12) / 1e12 }
 
 // cell is the column of x on a scale of so many columns.
 func (a axis) cell(x float64, width int) int {
 	// Each column stands for the numbers from its left edge on.
-	at := math.Floor((x - a.low) / (a.high - a.low) * float64(width))
-	switch {
-	case !(at > 0): // also NaN
-		return 0
-	case at >= float64(width):
-		return width - 1
-	}
-	return int(at)
+	return min(int(a.At(x)*float64(width)), width-1)
 }
 
 // markCells are the columns of the marks: never the first or the last, so that
@@ -129,9 +94,9 @@ func (a axis) draw(s document.Span, width int, with strokes) string {
 	return bar.String()
 }
 
-// scale is the header of the bars: the values of the marks above their columns
+// header is the line above the bars: the values of the marks above their columns
 // and, where there is room, the ends.
-func (a axis) scale(width int) string {
+func (a axis) header(width int) string {
 	line := []byte(strings.Repeat(" ", width))
 	// A label needs a blank on both sides; one that has no room is left out.
 	put := func(at int, text string) {
@@ -157,8 +122,8 @@ func (a axis) scale(width int) string {
 			}
 		}
 	}
-	put(0, a.label(a.low))
-	put(width, a.label(a.high))
+	put(0, a.label(a.Low))
+	put(width, a.label(a.High))
 	return string(line)
 }
 

@@ -36,7 +36,7 @@ func TestBar(t *testing.T) {
 			t.Errorf("[%v, %v]: %q, want %q", test.low, test.high, got, test.want)
 		}
 	}
-	if got := scale.scale(10); got != "0   0.5  1" {
+	if got := scale.header(10); got != "0   0.5  1" {
 		t.Errorf("scale %q", got)
 	}
 }
@@ -58,10 +58,10 @@ func TestScales(t *testing.T) {
 		{nil, 0, 1, nil, 0, 1, "0                  1"},
 	} {
 		a := newAxis(test.spans, test.least, test.most, test.marks...)
-		if a.low != test.low || a.high != test.high {
-			t.Errorf("%v: from %v to %v, want %v to %v", test.spans, a.low, a.high, test.low, test.high)
+		if a.Low != test.low || a.High != test.high {
+			t.Errorf("%v: from %v to %v, want %v to %v", test.spans, a.Low, a.High, test.low, test.high)
 		}
-		if got := a.scale(20); got != test.header {
+		if got := a.header(20); got != test.header {
 			t.Errorf("%v: %q, want %q", test.spans, got, test.header)
 		}
 	}
@@ -100,7 +100,7 @@ func TestBarNeverContradictsTheNumbers(t *testing.T) {
 		case low < mark && mark <= high && (first > at || last < at):
 			t.Fatalf("[%v, %v] holds %v, but %q", low, high, mark, bar)
 		}
-		if got := utf8.RuneCountInString(scale.scale(width)); got != width {
+		if got := utf8.RuneCountInString(scale.header(width)); got != width {
 			t.Fatalf("scale has %d columns, not %d", got, width)
 		}
 	})

@@ -8,18 +8,20 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/chart"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/report/internal/figure"
+	"github.com/tribunal-dev/tribunal/report/internal/safe"
 	"github.com/tribunal-dev/tribunal/verdict/behaviour"
 )
 
 // buildBehaviour is a verdict on behaviour alone.
 func buildBehaviour(d *document.Document, r *behaviour.Result) {
 	d.Begin(r.Header(), "behaviour")
-	d.Headline = fmt.Sprintf("%s against %s: the behaviour %s", nameOf(r.Candidate), nameOf(r.Baseline),
+	d.Headline = fmt.Sprintf("%s against %s: the behaviour %s", safe.Name(r.Candidate), safe.Name(r.Baseline),
 		behaviourWord(r.Behaviour))
 	d.Break()
 	addBehaviour(d, r.Behaviour, r.Baseline, r.Candidate)
 	d.Cases = []document.Case{behaviourCase(r.Behaviour, statusOf(r.Verdict, r.Reasons))}
-	d.Close(fmt.Sprintf("%s: %s.", capitalised(d.Word), reasonsText(r.Reasons)))
+	d.Close(fmt.Sprintf("%s: %s.", prose.Capitalised(d.Word), reasonsText(r.Reasons)))
 }
 
 // behaviourWord is the finding in words. That nothing was found is no proof that
@@ -29,7 +31,7 @@ func behaviourWord(b *behaviour.Comparison) string {
 	case b.Changed:
 		return "changed"
 	case b.Same() && b.Excluded != nil:
-		return fmt.Sprintf("is the same within %s sd", brief(b.Excluded.Shift))
+		return fmt.Sprintf("is the same within %s sd", figure.Brief(b.Excluded.Shift))
 	case b.Tested:
 		return "is not shown to be changed"
 	}
@@ -46,8 +48,8 @@ func addBehaviour(d *document.Document, b *behaviour.Comparison, baseline, candi
 		return
 	}
 	if b.Tested {
-		d.TextLinef("behaviour", "%s at level %s (%s, %s; %d and %s)", behaviourWord(b), exact(b.Alpha),
-			equals("p", pValue(b.P)), clean(b.Test), b.Baseline, prose.Count(b.Candidate, "trial"))
+		d.TextLinef("behaviour", "%s at level %s (%s, %s; %d and %s)", behaviourWord(b), figure.Exact(b.Alpha),
+			figure.Equals("p", figure.PValue(b.P)), safe.Text(b.Test), b.Baseline, prose.Count(b.Candidate, "trial"))
 	}
 	// The lines in the order of their worth, until the room is used up; new tools
 	// come first, since they are what a reviewer wants to know.
@@ -87,8 +89,8 @@ func addBehaviour(d *document.Document, b *behaviour.Comparison, baseline, candi
 			Text: "The behaviour " + behaviourWord(b) +
 				": each mark is a trial, on the two axes along which trials differ most.",
 			Draw: func(w io.Writer) error {
-				return chart.BehaviourMap(w, chart.Behaviour{Map: b.Map, Baseline: clean(baseline),
-					Candidate: clean(candidate)})
+				return chart.BehaviourMap(w, chart.Behaviour{Map: b.Map, Baseline: safe.Text(baseline),
+					Candidate: safe.Text(candidate)})
 			},
 		})
 	}
@@ -110,7 +112,7 @@ func behaviourColumns(d *document.Document, b *behaviour.Comparison, tell func(t
 	t := &document.Table{
 		Title: "Behaviour", In: document.Pages, Rank: rankCoverage, Fold: !b.Changed,
 		Note: fmt.Sprintf("%s: p = %s, alpha %s, %d and %s of %s.",
-			b.Test, pValue(b.P), brief(b.Alpha), b.Baseline, prose.Count(b.Candidate, "trial"),
+			b.Test, figure.PValue(b.P), figure.Brief(b.Alpha), b.Baseline, prose.Count(b.Candidate, "trial"),
 			prose.Count(b.Scenarios, "scenario")),
 		Columns: document.Columns("column", "changed", ">baseline", ">candidate", ">adjusted p"),
 	}
@@ -120,10 +122,11 @@ func behaviourColumns(d *document.Document, b *behaviour.Comparison, tell func(t
 		if c.Changed {
 			word = "yes"
 			changed++
-			tell(fmt.Sprintf("%s (%s)", clean(c.Text), equals("p", pValue(c.AdjustedP))), changed)
+			tell(fmt.Sprintf("%s (%s)", safe.Text(c.Text), figure.Equals("p", figure.PValue(c.AdjustedP))), changed)
 		}
 		t.Add(document.Name(c.Name), word,
-			optional(c.Baseline, quantity), optional(c.Candidate, quantity), pValue(c.AdjustedP))
+			figure.Optional(c.Baseline, figure.Quantity), figure.Optional(c.Candidate, figure.Quantity),
+			figure.PValue(c.AdjustedP))
 	}
 	// A tool that one side alone called has no means to set side by side.
 	only := func(what string, tools []string) {

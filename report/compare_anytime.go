@@ -3,7 +3,10 @@ package report
 import (
 	"fmt"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/report/internal/figure"
+	"github.com/tribunal-dev/tribunal/report/internal/safe"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
 )
@@ -11,10 +14,10 @@ import (
 // buildAnytime is a comparison that may be looked at at any time: a row for each scenario.
 func buildAnytime(d *document.Document, r *compare.Anytime) {
 	d.Begin(r.Header(), "compare")
-	baseline, candidate := clean(r.Baseline), clean(r.Candidate)
+	baseline, candidate := safe.Text(r.Baseline), safe.Text(r.Candidate)
 	switch r.Verdict {
 	case verdict.Pass:
-		d.Headline = fmt.Sprintf("%s is not worse than %s by %s", candidate, baseline, exact(r.Delta))
+		d.Headline = fmt.Sprintf("%s is not worse than %s by %s", candidate, baseline, figure.Exact(r.Delta))
 	case verdict.Fail:
 		d.Headline = fmt.Sprintf("%s is worse than %s", candidate, baseline)
 	default:
@@ -24,7 +27,7 @@ func buildAnytime(d *document.Document, r *compare.Anytime) {
 	d.Line("candidate", candidate)
 	d.Line("decided by", "evidence over pairs of trials, which may be looked at as often as you like")
 	d.Linef("errors", "over all looks together false Fail at most %s (nothing changed), false Pass at most %s (a drop of "+
-		"%s or more)", level(r.Alpha), level(r.Beta), exact(r.Delta))
+		"%s or more)", figure.Level(r.Alpha), figure.Level(r.Beta), figure.Exact(r.Delta))
 	d.Break()
 	t := &document.Table{Title: "Scenarios", Note: "A pair is the k-th trial of either side in a scenario."}
 	for i, title := range []string{"scenario", "both pass", "broke", "fixed", "both fail", "errors", "difference"} {
@@ -36,7 +39,7 @@ func buildAnytime(d *document.Document, r *compare.Anytime) {
 			errors += n
 		}
 		row := t.Add(
-			document.Name(nameOf(s.Name)), document.Plain(fmt.Sprint(s.BothPass)), document.Plain(fmt.Sprint(s.Broke)),
+			document.Name(safe.Name(s.Name)), document.Plain(fmt.Sprint(s.BothPass)), document.Plain(fmt.Sprint(s.Broke)),
 			document.Plain(fmt.Sprint(s.Mended)), document.Plain(fmt.Sprint(s.BothFail)), document.Plain(fmt.Sprint(errors)),
 			document.Plain(fmt.Sprintf("%+.4f", s.Difference)),
 		)
@@ -45,7 +48,7 @@ func buildAnytime(d *document.Document, r *compare.Anytime) {
 	d.Table(t)
 	d.Break()
 	d.Warn(r.Warnings)
-	d.Close(fmt.Sprintf("%s: %s.", capitalised(r.Verdict.String()), reasonsText(r.Reasons)))
+	d.Close(fmt.Sprintf("%s: %s.", prose.Capitalised(r.Verdict.String()), reasonsText(r.Reasons)))
 	d.Cases = []document.Case{{Scenario: "all scenarios", Name: "pass rate", Status: statusOf(r.Verdict, r.Reasons),
 		Message: reasonsText(r.Reasons)}}
 	d.Outputs = []document.Fact{count("scenarios", len(r.Scenarios))}

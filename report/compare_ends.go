@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/report/internal/figure"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
 )
@@ -19,12 +21,12 @@ func buildEnds(d *document.Document, r *compare.Ends) {
 	d.Line("decided by", "the exact distribution of where both tests may end, which sequential tests need: tests for a "+
 		"fixed number of trials would err")
 	d.Linef("errors", "false Fail at most %s (nothing changed), false Pass at most %s (a drop of %s or more)",
-		level(r.Alpha), level(r.Beta), exact(r.Delta))
+		figure.Level(r.Alpha), figure.Level(r.Beta), figure.Exact(r.Delta))
 	d.Break()
 	endsTable(d, r)
 	d.Break()
 	d.Warn(r.Warnings)
-	d.Close(fmt.Sprintf("%s: %s.", capitalised(r.Verdict.String()), reasonsText(r.Reasons)))
+	d.Close(fmt.Sprintf("%s: %s.", prose.Capitalised(r.Verdict.String()), reasonsText(r.Reasons)))
 	for _, row := range r.Scenarios {
 		d.Cases = append(d.Cases, endsCase(r, row))
 	}
@@ -35,7 +37,7 @@ func buildEnds(d *document.Document, r *compare.Ends) {
 func endsHeadline(r *compare.Ends) string {
 	switch r.Verdict {
 	case verdict.Pass:
-		return fmt.Sprintf("%s is not worse than %s by %s", r.Candidate, r.Baseline, exact(r.Delta))
+		return fmt.Sprintf("%s is not worse than %s by %s", r.Candidate, r.Baseline, figure.Exact(r.Delta))
 	case verdict.Fail:
 		return fmt.Sprintf("%s is worse than %s", r.Candidate, r.Baseline)
 	}
@@ -47,7 +49,7 @@ func endsTable(d *document.Document, r *compare.Ends) {
 	t := &document.Table{
 		Title: "Scenarios",
 		Note: fmt.Sprintf("p worse is the p-value against \"at least as good\", p drop that against \"worse by %s or more\".",
-			exact(r.Delta)),
+			figure.Exact(r.Delta)),
 	}
 	for i, title := range []string{"scenario", "verdict", "baseline", "candidate", "difference", "p worse", "p drop"} {
 		column := document.Column{Title: title, Right: i > 1}
@@ -59,7 +61,8 @@ func endsTable(d *document.Document, r *compare.Ends) {
 	var problems []string
 	for _, row := range r.Scenarios {
 		cells := t.Add(row.Name, document.Verdict(row.Verdict), endText(row.Baseline), endText(row.Candidate),
-			optional(row.Difference, signed), optional(row.PCorrected, pValue), optional(row.PDrop, pValue))
+			figure.Optional(row.Difference, figure.Signed), figure.Optional(row.PCorrected, figure.PValue),
+			figure.Optional(row.PDrop, figure.PValue))
 		cells.Verdict = row.Verdict
 		if row.Problem != "" {
 			problems = append(problems, fmt.Sprintf("%s: %s", row.Name, row.Problem))
@@ -92,7 +95,7 @@ func endsCase(r *compare.Ends, row compare.EndsOfScenario) document.Case {
 	}
 	parts := []string{fmt.Sprintf("%s against %s", endText(row.Candidate), endText(row.Baseline))}
 	if row.PCorrected != nil && row.PDrop != nil {
-		parts = append(parts, "p worse "+pValue(*row.PCorrected), "p drop "+pValue(*row.PDrop))
+		parts = append(parts, "p worse "+figure.PValue(*row.PCorrected), "p drop "+figure.PValue(*row.PDrop))
 	}
 	if row.Problem != "" {
 		parts = append(parts, "not compared: "+row.Problem)

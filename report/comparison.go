@@ -10,6 +10,8 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/report/internal/figure"
+	"github.com/tribunal-dev/tribunal/report/internal/safe"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/behaviour"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
@@ -62,7 +64,7 @@ func buildComparison(d *document.Document, r *compare.Result) {
 	}
 	comparisonTimes(d, r)
 	d.Outputs = []document.Fact{
-		count("trials", r.Baseline.Trials+r.Candidate.Trials), fact("difference", optionalExact(r.Difference.Value)),
+		count("trials", r.Baseline.Trials+r.Candidate.Trials), fact("difference", figure.OptionalExact(r.Difference.Value)),
 	}
 }
 
@@ -79,12 +81,12 @@ func comparisonTiles(d *document.Document, r *compare.Result) {
 	d.Tile("trials", fmt.Sprintf("%d and %d", r.Baseline.Trials, r.Candidate.Trials), nil)
 	for _, m := range r.Metrics {
 		if m.Name == recording.CostMetric {
-			d.Tile("cost", percentChange(m.Difference.Ratio), nil)
+			d.Tile("cost", figure.PercentChange(m.Difference.Ratio), nil)
 		}
 	}
 	if r.Commit != "" {
 		d.Commit = r.Commit
-		d.Fact("commit", clean(r.Commit))
+		d.Fact("commit", safe.Text(r.Commit))
 	}
 }
 
@@ -118,16 +120,16 @@ func comparisonTimes(d *document.Document, r *compare.Result) {
 // comparisonFacts are what the comparison was decided by; its first case has them too.
 func comparisonFacts(d *document.Document, r *compare.Result) {
 	d.Fact("rule", r.Rule.String())
-	d.Fact("delta", brief(r.Delta))
-	d.Fact("alpha", brief(r.Alpha))
-	d.Fact("beta", brief(r.Beta))
+	d.Fact("delta", figure.Brief(r.Delta))
+	d.Fact("alpha", figure.Brief(r.Alpha))
+	d.Fact("beta", figure.Brief(r.Beta))
 	d.Fact("decided by", r.DecidedBy.String())
 	if p := r.Power; p != nil {
-		d.Fact("power at delta", chance(p.AtDelta))
+		d.Fact("power at delta", figure.Chance(p.AtDelta))
 	}
 	if m := r.MoreTrials; m != nil {
 		d.Fact("would decide", fmt.Sprintf("%d and %s, with a chance of %s", m.Baseline,
-			prose.Count(m.Candidate, "trial"), chance(m.Chance)))
+			prose.Count(m.Candidate, "trial"), figure.Chance(m.Chance)))
 	}
 	d.Cases = append(d.Cases, comparisonCase(r, d.Facts()))
 }
@@ -138,7 +140,7 @@ func comparisonCase(r *compare.Result, facts []document.Fact) document.Case {
 	c := document.Case{
 		Scenario: "all", Name: regressionCaseName, Status: statusOf(r.Verdict, r.Reasons), Message: reasonsText(r.Reasons),
 		Details: []string{fmt.Sprintf("baseline %s, candidate %s",
-			ofTrials(r.Baseline.Passes, r.Baseline.Trials), ofTrials(r.Candidate.Passes, r.Candidate.Trials))},
+			figure.OfTrials(r.Baseline.Passes, r.Baseline.Trials), figure.OfTrials(r.Candidate.Passes, r.Candidate.Trials))},
 		Facts: append([]document.Fact{
 			fact("verdict", r.Verdict.String()),
 			count("baseline_passes", r.Baseline.Passes), count("baseline_trials", r.Baseline.Trials),
@@ -157,7 +159,8 @@ func comparisonCase(r *compare.Result, facts []document.Fact) document.Case {
 	c.Weight = math.Inf(1)
 	if x := r.Difference; x.Value != nil {
 		c.Details = append(c.Details, fmt.Sprintf("difference %s, %s %s interval %s",
-			signed(*x.Value), level(x.Level), x.Method, interval(signed(x.Low), signed(x.High))))
+			figure.Signed(*x.Value), figure.Level(x.Level), x.Method, figure.Interval(figure.Signed(x.Low),
+				figure.Signed(x.High))))
 	}
 	return c
 }
@@ -205,16 +208,16 @@ func sides(d *document.Document, r *compare.Result) {
 	drawn := &document.Table{
 		Title: "Intervals of both sides", Note: "The dashed line is the baseline's rate less delta.",
 		In: document.Drawing, Drawn: true,
-		Columns: document.Columns("side", "name", "0 to 1", ">passes", ">errors", ">rate", ">interval"),
+		Columns: document.Columns("side", "name", "drawing", ">passes", ">errors", ">rate", ">interval"),
 	}
 	drawn.Columns[2].Bar = true
 	// One bar alone would have nothing to be compared with.
 	both := r.Baseline.Interval != nil && r.Candidate.Interval != nil
 	for i, side := range []compare.Side{r.Baseline, r.Candidate} {
 		cells := []document.Cell{
-			document.Plain([]string{"baseline", "candidate"}[i]), document.Name(nameOf(side.Name)),
+			document.Plain([]string{"baseline", "candidate"}[i]), document.Name(safe.Name(side.Name)),
 			document.Plain(fmt.Sprintf("%d/%d", side.Passes, side.Trials)), document.Plain(fmt.Sprint(side.Errors)),
-			document.Plain(optional(side.Rate, rate)), rateInterval(side.Interval),
+			document.Plain(figure.Optional(side.Rate, figure.Rate)), rateInterval(side.Interval),
 		}
 		row := &document.Row{Cells: cells}
 		// The verdict is on the candidate beside the baseline: neither row has one of its own.
@@ -248,14 +251,14 @@ func sides(d *document.Document, r *compare.Result) {
 func differenceRows(x compare.Difference) []*document.Row {
 	// The first of both rows is a heading of the text: the method of the interval,
 	// and the scale above the bar of the difference.
-	text := document.Plain(interval(signed(x.Low), signed(x.High)))
-	text.Unit = level(x.Level) + " " + x.Method
+	text := document.Plain(figure.Interval(figure.Signed(x.Low), figure.Signed(x.High)))
+	text.Unit = figure.Level(x.Level) + " " + x.Method
 	return []*document.Row{
 		{In: document.Text, Axis: 1, Scale: true,
-			Cells: []document.Cell{{}, {}, {}, {}, {}, document.Plain(level(x.Level) + " " + clean(x.Method))}},
+			Cells: []document.Cell{{}, {}, {}, {}, {}, document.Plain(figure.Level(x.Level) + " " + safe.Text(x.Method))}},
 		{
 			Axis: 1, Span: &document.Span{Low: x.Low, High: x.High, Estimate: x.Value},
-			Cells: []document.Cell{document.Plain("difference"), {}, {}, {}, document.Plain(signed(*x.Value)), text},
+			Cells: []document.Cell{document.Plain("difference"), {}, {}, {}, document.Plain(figure.Signed(*x.Value)), text},
 		},
 	}
 }
@@ -265,7 +268,7 @@ func differenceRows(x compare.Difference) []*document.Row {
 func sideIntervalHeader(r *compare.Result) string {
 	for _, i := range []*verdict.Interval{r.Baseline.Interval, r.Candidate.Interval} {
 		if i != nil {
-			return level(i.Level) + " " + clean(i.Method)
+			return figure.Level(i.Level) + " " + safe.Text(i.Method)
 		}
 	}
 	return "interval"
@@ -278,11 +281,11 @@ func effect(d *document.Document, r *compare.Result) {
 	// Cohen's h is the difference of the rates on the arcsine scale. Where the counts
 	// allow no odds ratio, the result says why.
 	if h := r.Effect.CohensH; h != nil {
-		parts = append(parts, fmt.Sprintf("Cohen's h %s (%s)", signedQuantity(*h), r.Effect.Magnitude))
+		parts = append(parts, fmt.Sprintf("Cohen's h %s (%s)", figure.SignedQuantity(*h), r.Effect.Magnitude))
 	}
 	switch {
 	case r.Effect.OddsRatio != nil:
-		parts = append(parts, "odds ratio "+quantity(*r.Effect.OddsRatio))
+		parts = append(parts, "odds ratio "+figure.Quantity(*r.Effect.OddsRatio))
 	case r.Effect.OddsRatioReason != "":
 		parts = append(parts, fmt.Sprintf("odds ratio none (%s)", r.Effect.OddsRatioReason))
 	}
@@ -291,20 +294,20 @@ func effect(d *document.Document, r *compare.Result) {
 		// Two questions about the same test: how likely it finds a drop of delta, and
 		// from which drop on it finds one with the chance that was asked for (the
 		// minimal detectable effect).
-		text := fmt.Sprintf("%s for a drop of %s, ", chance(p.AtDelta), exact(r.Delta))
+		text := fmt.Sprintf("%s for a drop of %s, ", figure.Chance(p.AtDelta), figure.Exact(r.Delta))
 		if p.Draws > 0 {
 			text = "about " + text
 		}
 		if p.MDE != nil {
-			text += fmt.Sprintf("%s from a drop of %s on", chance(1-r.Beta), rate(*p.MDE))
+			text += fmt.Sprintf("%s from a drop of %s on", figure.Chance(1-r.Beta), figure.Rate(*p.MDE))
 		} else {
-			text += fmt.Sprintf("no drop reaches %s", chance(1-r.Beta))
+			text += fmt.Sprintf("no drop reaches %s", figure.Chance(1-r.Beta))
 		}
 		d.Stat("power", text)
 	}
 	if p := r.Bayes.Probability; p != nil {
-		drop := fmt.Sprintf("P(drop > %s)", exact(r.Delta))
-		d.Statf("bayes", "%s (the bayes rule says %s)", equals(drop, pValue(*p)), r.Bayes.Verdict)
+		drop := fmt.Sprintf("P(drop > %s)", figure.Exact(r.Delta))
+		d.Statf("bayes", "%s (the bayes rule says %s)", figure.Equals(drop, figure.PValue(*p)), r.Bayes.Verdict)
 	}
 }
 
@@ -367,7 +370,7 @@ func rose(r *compare.Result) string {
 		if failed(r, m) {
 			part := shortMetricName(m) + " rose"
 			if m.Difference.Ratio != nil {
-				part += " by " + strings.TrimPrefix(percentChange(m.Difference.Ratio), "+")
+				part += " by " + strings.TrimPrefix(figure.PercentChange(m.Difference.Ratio), "+")
 			}
 			parts = append(parts, part)
 		}
@@ -408,7 +411,7 @@ func alsoChanged(r *compare.Result) string {
 	var parts []string
 	for _, m := range r.Metrics {
 		if m.Changed && (ratesFail(r) || !failed(r, m)) {
-			parts = append(parts, shortMetricName(m)+" "+percentChange(m.Difference.Ratio))
+			parts = append(parts, shortMetricName(m)+" "+figure.PercentChange(m.Difference.Ratio))
 		}
 	}
 	if b := r.Behaviour; b != nil && b.Changed && !hasReason(r.Reasons, behaviour.CodeChanged) {
@@ -440,10 +443,10 @@ func comparedHeadline(r *compare.Result) string {
 
 // comparisonSentence says what was decided, on what evidence, and what it would take.
 func comparisonSentence(r *compare.Result) string {
-	text := capitalised(r.Verdict.String()) + ": "
+	text := prose.Capitalised(r.Verdict.String()) + ": "
 	if r.Baseline.Trials > 0 && r.Candidate.Trials > 0 {
 		text += fmt.Sprintf("the baseline passed %s and the candidate %d of %d",
-			ofTrials(r.Baseline.Passes, r.Baseline.Trials), r.Candidate.Passes, r.Candidate.Trials)
+			figure.OfTrials(r.Baseline.Passes, r.Baseline.Trials), r.Candidate.Passes, r.Candidate.Trials)
 		if f := r.Pairs; f != nil {
 			text += fmt.Sprintf(" (of %s %d broke, %d were fixed)", prose.Count(f.Pairs, "pair"), f.Regressed, f.Fixed)
 		}
@@ -465,11 +468,11 @@ func comparisonWouldTake(r *compare.Result) string {
 	switch {
 	case m != nil && m.Baseline == m.Candidate:
 		return fmt.Sprintf("; a new comparison of %s a side would decide with a chance of %s, %s",
-			prose.Count(m.Baseline, "trial"), chance(m.Chance), asObserved)
+			prose.Count(m.Baseline, "trial"), figure.Chance(m.Chance), asObserved)
 	case m != nil:
 		return fmt.Sprintf("; a new comparison of %s of the baseline and %d of the candidate "+
 			"would decide with a chance of %s, %s",
-			prose.Count(m.Baseline, "trial"), m.Candidate, chance(m.Chance), asObserved)
+			prose.Count(m.Baseline, "trial"), m.Candidate, figure.Chance(m.Chance), asObserved)
 	case hasReason(r.Reasons, verdict.CodeNoTrials):
 		return "; it takes trials that end in a pass or a failure"
 	case hasReason(r.Reasons, verdict.CodeErrorsMatter):

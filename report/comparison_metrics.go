@@ -8,6 +8,8 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/report/internal/figure"
+	"github.com/tribunal-dev/tribunal/report/internal/safe"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
@@ -68,7 +70,8 @@ func metricTable(d *document.Document, metrics []compare.Metric) {
 			within, by = "pair", "permutation of means by pair; p after Holm, intervals before"
 		}
 		t.Note = fmt.Sprintf("A permutation test of means within each %s. An interval leaves 0 out where its p is at "+
-			"most %s; the adjusted p is after Holm's correction for all %d.", within, brief(math.Round((1-m.Difference.Level)*1e9)/1e9), len(metrics))
+			"most %s; the adjusted p is after Holm's correction for all %d.", within,
+			figure.Brief(math.Round((1-m.Difference.Level)*1e9)/1e9), len(metrics))
 	}
 	d.Table(t)
 	d.StatLine("metrics by", by)
@@ -85,18 +88,18 @@ func addMetric(t *document.Table, m compare.Metric, median string) {
 	difference := document.Plain(none)
 	// The interval of the difference is absent where a side has too few known values.
 	if x := m.Difference; x.Low != nil && x.High != nil {
-		difference = document.Plain(interval(signedAmount(m, *x.Low), signedAmount(m, *x.High)))
-		difference.Unit = level(x.Level)
+		difference = document.Plain(figure.Interval(signedAmount(m, *x.Low), signedAmount(m, *x.High)))
+		difference.Unit = figure.Level(x.Level)
 	}
 	t.Add(
 		document.Plain(m.Name.String()).InBrief(mark+metricName(m)),
 		changed,
-		document.Plain(metricAmount(m.Name, m.Baseline.Mean)).InBrief(amount(m, m.Baseline.Mean)),
-		document.Plain(metricAmount(m.Name, m.Candidate.Mean)).InBrief(amount(m, m.Candidate.Mean)),
-		percentChange(m.Difference.Ratio),
+		document.Plain(figure.MetricAmount(m.Name, m.Baseline.Mean)).InBrief(amount(m, m.Baseline.Mean)),
+		document.Plain(figure.MetricAmount(m.Name, m.Candidate.Mean)).InBrief(amount(m, m.Candidate.Mean)),
+		figure.PercentChange(m.Difference.Ratio),
 		difference,
-		pValue(m.P),
-		pValue(m.PAdjusted),
+		figure.PValue(m.P),
+		figure.PValue(m.PAdjusted),
 		median,
 	)
 }
@@ -106,7 +109,7 @@ func addMetric(t *document.Table, m compare.Metric, median string) {
 func differenceHeader(metrics []compare.Metric) string {
 	for _, m := range metrics {
 		if m.Difference.Low != nil {
-			return "difference, " + level(m.Difference.Level)
+			return "difference, " + figure.Level(m.Difference.Level)
 		}
 	}
 	return "difference"
@@ -120,7 +123,7 @@ func metricName(m compare.Metric) string {
 	case recording.DurationMetric:
 		return "duration (s)"
 	}
-	return clean(strings.ReplaceAll(m.Name.String(), "_", " "))
+	return safe.Text(strings.ReplaceAll(m.Name.String(), "_", " "))
 }
 
 // shortMetricName is the name without its unit, for a sentence.
@@ -130,9 +133,9 @@ func shortMetricName(m compare.Metric) string { return strings.TrimSuffix(metric
 // others the name of the metric says the unit, as in "duration (s)".
 func amount(m compare.Metric, x float64) string {
 	if m.Name == recording.CostMetric {
-		return money(x)
+		return figure.Money(x)
 	}
-	return quantity(x)
+	return figure.Quantity(x)
 }
 
 // signedAmount is an amount with a plus where it rose: candidate minus baseline.
@@ -173,13 +176,13 @@ func bothCosts(r *compare.Result) string {
 		case r.CostPerSuccess == nil:
 			return "none"
 		}
-		return money(*r.CostPerSuccess)
+		return figure.Money(*r.CostPerSuccess)
 	}
 	all := func(r *verdict.Reliability) string {
 		if r == nil || r.Cost == nil {
 			return "unknown"
 		}
-		return money(r.Cost.TotalUSD)
+		return figure.Money(r.Cost.TotalUSD)
 	}
 	partly := func(r *verdict.Reliability) bool {
 		return r != nil && r.Cost != nil && r.Cost.KnownTrials < r.Cost.Trials

@@ -9,6 +9,8 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/report/internal/figure"
+	"github.com/tribunal-dev/tribunal/report/internal/safe"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
@@ -95,15 +97,15 @@ func scenarioColumns(errors document.Place) []document.Column {
 func scenarioRow(t *document.Table, s *compare.Scenario) *document.Row {
 	row := t.Add(
 		document.Told(s.Verdict.String()),
-		document.Name(nameOf(s.Name)),
+		document.Name(safe.Name(s.Name)),
 		document.Verdict(s.Verdict),
 		document.Told(passedOf(s.Baseline)).InBrief(passed(s.Baseline)),
 		document.Told(passedOf(s.Candidate)).InBrief(passed(s.Candidate)),
 		document.Told(fmt.Sprintf("%d, %d", s.Baseline.Errors, s.Candidate.Errors)),
 		document.Told(changeOf(s)),
-		document.Told(pValue(s.P), number("p", s.P)),
-		document.Told(pValue(s.PHolm), number("p_holm", s.PHolm)),
-		document.Told(pValue(s.PBH), number("p_bh", s.PBH)),
+		document.Told(figure.PValue(s.P), number("p", s.P)),
+		document.Told(figure.PValue(s.PHolm), number("p_holm", s.PHolm)),
+		document.Told(figure.PValue(s.PBH), number("p_bh", s.PBH)),
 	)
 	row.Verdict = s.Verdict
 	return row
@@ -115,7 +117,7 @@ func scenarioCase(r *compare.Result, s *compare.Scenario, of *document.Table, ro
 	c := document.Case{
 		Scenario: s.Name, Name: regressionCaseName, Status: statusOf(s.Verdict, nil), Weight: fall(s), Table: of, Row: row,
 		Message: fmt.Sprintf("baseline %s, candidate %s, p %s after Holm's correction", passedOf(s.Baseline),
-			passedOf(s.Candidate), pValue(s.PHolm)),
+			passedOf(s.Candidate), figure.PValue(s.PHolm)),
 	}
 	// A scenario fails alone where it decides, or where all of it failed.
 	if s.Verdict == verdict.Fail && r.Verdict != verdict.Fail {
@@ -147,7 +149,7 @@ func someNames(names []string) string {
 	const most = 8
 	var list []string
 	for _, name := range names[:min(len(names), most)] {
-		list = append(list, prose.CutRunes(nameOf(name), 60))
+		list = append(list, prose.CutRunes(safe.Name(name), 60))
 	}
 	text := strings.Join(list, ", ")
 	if more := len(names) - most; more > 0 {
@@ -181,8 +183,9 @@ func comparisonFindings(d *document.Document, r *compare.Result) {
 		if fall(s) <= 0 && !worse || len(d.Findings) == mostFell && !worse {
 			continue
 		}
-		f := document.Finding{Name: nameOf(s.Name), Verdict: verdict.Inconclusive}
-		before, after := strings.Replace(passedOf(s.Baseline), "/", " of ", 1), strings.Replace(passedOf(s.Candidate), "/", " of ", 1)
+		f := document.Finding{Name: safe.Name(s.Name), Verdict: verdict.Inconclusive}
+		before, after := strings.Replace(passedOf(s.Baseline), "/", " of ", 1), strings.Replace(passedOf(s.Candidate), "/",
+			" of ", 1)
 		f.Sentence = fmt.Sprintf("%s -> %s passed", before, after)
 		if worse {
 			f.Verdict = verdict.Fail
@@ -201,7 +204,8 @@ func comparisonFindings(d *document.Document, r *compare.Result) {
 		d.Fine = fmt.Sprintf("%s as often as before, and %d more often", prose.Form(same, "1 scenario passed",
 			fmt.Sprintf("%d scenarios passed", same)), better)
 	}
-	if i := slices.IndexFunc(d.Findings, func(f document.Finding) bool { return f.Verdict == verdict.Inconclusive }); i >= 0 {
+	if i := slices.IndexFunc(d.Findings,
+		func(f document.Finding) bool { return f.Verdict == verdict.Inconclusive }); i >= 0 {
 		d.Fine = strings.TrimPrefix(d.Fine+"; what is marked ? may be chance", "; ")
 	}
 }
@@ -289,5 +293,5 @@ func changeOf(s *compare.Scenario) string {
 	if s.Baseline.Trials <= 0 || s.Candidate.Trials <= 0 {
 		return none
 	}
-	return signed(-fall(s))
+	return figure.Signed(-fall(s))
 }

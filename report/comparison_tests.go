@@ -8,6 +8,8 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/report/internal/figure"
+	"github.com/tribunal-dev/tribunal/report/internal/safe"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
@@ -21,8 +23,9 @@ func comparisonTests(d *document.Document, r *compare.Result) {
 	testTable(d, r)
 	d.StatLine("deciding test", decidedBy(r))
 	if p := r.Tests.NonInferiority; p != nil {
-		d.StatLine("non-inferior", fmt.Sprintf("%s against a drop of %s or more (beta %s)", equals("p", pValue(p.P)),
-			phrase.Points(r.Delta), exact(r.Beta)))
+		d.StatLine("non-inferior", fmt.Sprintf("%s against a drop of %s or more (beta %s)", figure.Equals("p",
+			figure.PValue(p.P)),
+			phrase.Points(r.Delta), figure.Exact(r.Beta)))
 	}
 	if text := comparedWithin(r); text != "" {
 		d.Stat("within", text)
@@ -33,10 +36,11 @@ func comparisonTests(d *document.Document, r *compare.Result) {
 		if h.Differ {
 			said = "differ between scenarios"
 		}
-		d.Statf("changes", "%s, exact %s", said, equals("p", pValue(h.P)))
+		d.Statf("changes", "%s, exact %s", said, figure.Equals("p", figure.PValue(h.P)))
 	}
 	if i := r.Difference.NewScenarios; i != nil {
-		d.Statf("new scenarios", "difference %s, %s %s", interval(signed(i.Low), signed(i.High)), level(i.Level),
+		d.Statf("new scenarios", "difference %s, %s %s", figure.Interval(figure.Signed(i.Low), figure.Signed(i.High)),
+			figure.Level(i.Level),
 			i.Method)
 	}
 }
@@ -51,7 +55,7 @@ func testTable(d *document.Document, r *compare.Result) {
 	// Rows are added only for p-values that exist.
 	add := func(name string, p *float64) {
 		if p != nil {
-			table.Add(name, pValue(*p))
+			table.Add(name, figure.PValue(*p))
 		}
 	}
 	t := r.Tests
@@ -82,16 +86,16 @@ func decidedBy(r *compare.Result) string {
 	if p == nil {
 		return "" // there was nothing to test
 	}
-	test := fmt.Sprintf("%s %s, one-sided", r.DecidedBy, equals("p", pValue(*p)))
+	test := fmt.Sprintf("%s %s, one-sided", r.DecidedBy, figure.Equals("p", figure.PValue(*p)))
 	switch {
 	case r.By == verdict.ByScenario && len(r.Scenarios) > 0:
 		return fmt.Sprintf("every scenario (correction %s, alpha %s); pooled: %s", r.Correction,
-			exact(r.Alpha), test)
+			figure.Exact(r.Alpha), test)
 	// The Bayes rule looks at no p-value.
 	case r.Rule == compare.BayesRule:
-		return fmt.Sprintf("the posterior probability of a drop above %s (bayes rule)", exact(r.Delta))
+		return fmt.Sprintf("the posterior probability of a drop above %s (bayes rule)", figure.Exact(r.Delta))
 	}
-	return fmt.Sprintf("%s (%s rule, alpha %s)", test, r.Rule, exact(r.Alpha))
+	return fmt.Sprintf("%s (%s rule, alpha %s)", test, r.Rule, figure.Exact(r.Alpha))
 }
 
 // comparedWithin says which trials the stratified test compares with each other.
@@ -119,12 +123,12 @@ func familyLine(r *compare.Result) string {
 	}
 	var list []string
 	if f.Verdict > 0 {
-		list = append(list, fmt.Sprintf("a Fail of an unchanged agent at most %s", chance(f.Verdict)),
-			fmt.Sprintf("any alarm %s", chance(f.Any)))
+		list = append(list, fmt.Sprintf("a Fail of an unchanged agent at most %s", figure.Chance(f.Verdict)),
+			fmt.Sprintf("any alarm %s", figure.Chance(f.Any)))
 	} else {
-		list = append(list, fmt.Sprintf("any of an unchanged agent at most %s", chance(f.Others)))
+		list = append(list, fmt.Sprintf("any of an unchanged agent at most %s", figure.Chance(f.Others)))
 	}
-	return fmt.Sprintf("%s (%s: %s each)", strings.Join(list, ", "), strings.Join(f.Parts, ", "), chance(f.Each))
+	return fmt.Sprintf("%s (%s: %s each)", strings.Join(list, ", "), strings.Join(f.Parts, ", "), figure.Chance(f.Each))
 }
 
 // pOf is the p-value of a test; nil where it was not computed.
@@ -154,25 +158,25 @@ func otherTests(result *compare.Result) []string {
 			case !f.IsP():
 				text += fmt.Sprintf(" %s %.3g", f.Title(), f.Value)
 			case mentioned:
-				further = append(further, equals(f.Title(), pValue(f.Value)))
+				further = append(further, figure.Equals(f.Title(), figure.PValue(f.Value)))
 			default:
-				further = append(further, r.Test.String()+" "+equals(f.Title(), pValue(f.Value)))
+				further = append(further, r.Test.String()+" "+figure.Equals(f.Title(), figure.PValue(f.Value)))
 				mentioned = true
 			}
 		}
 		// The deciding test has a line of its own already. Under the Bayes rule none
 		// decides.
 		if r.Test != result.DecidedBy || result.Rule == compare.BayesRule {
-			list = append(list, text+" "+equals("p", pValue(r.P)))
+			list = append(list, text+" "+figure.Equals("p", figure.PValue(r.P)))
 		}
 	}
 	list = append(list, further...)
 	// Tests that allow for the scenarios: Cochran, Mantel and Haenszel's with the
 	// common odds ratio, and the exact one of the same strata.
 	if t.CMH != nil {
-		text := "CMH " + equals("p", pValue(t.CMH.P))
+		text := "CMH " + figure.Equals("p", figure.PValue(t.CMH.P))
 		if t.CMH.OddsRatio != nil {
-			text += " (odds ratio " + quantity(*t.CMH.OddsRatio) + ")"
+			text += " (odds ratio " + figure.Quantity(*t.CMH.OddsRatio) + ")"
 		}
 		list = append(list, text)
 	}
@@ -258,7 +262,7 @@ func flipTable(d *document.Document, f *compare.FlipTable) {
 			if flip.Trial != nil {
 				number = fmt.Sprint(*flip.Trial)
 			}
-			cells := []document.Cell{document.Name(nameOf(flip.Scenario)), document.Plain(number),
+			cells := []document.Cell{document.Name(safe.Name(flip.Scenario)), document.Plain(number),
 				document.Plain(before(to)), document.Plain(to)}
 			if outputs {
 				cells = append(cells, document.Name(oneLine(flip.BaselineOutput)),

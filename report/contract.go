@@ -8,6 +8,8 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/oracle/contract"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/report/internal/figure"
+	"github.com/tribunal-dev/tribunal/report/internal/safe"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compliance"
 )
@@ -20,16 +22,16 @@ const mostContractViolations = 3
 func buildContract(d *document.Document, r *compliance.Result) {
 	n := r.Trials
 	d.Begin(r.Header(), r.Contract)
-	d.Headline = fmt.Sprintf("%s: %s, %d kept, %d violated, %d not judged", nameOf(r.Contract),
+	d.Headline = fmt.Sprintf("%s: %s, %d kept, %d violated, %d not judged", safe.Name(r.Contract),
 		prose.Count(n.Trials, "trial"), n.Kept, n.Violated, n.Unjudged)
 	d.Break()
 	clauses(d, r)
 	d.Break()
 	violations(d, r)
 	satisfaction(d, r)
-	d.Fact("digest", shortDigest(r.Digest))
+	d.Fact("digest", figure.ShortDigest(r.Digest))
 	d.Warn(r.Warnings)
-	d.Close(fmt.Sprintf("%s: %s.", capitalised(d.Word), reasonsText(r.Reasons)))
+	d.Close(fmt.Sprintf("%s: %s.", prose.Capitalised(d.Word), reasonsText(r.Reasons)))
 	d.Outputs = []document.Fact{count("trials", n.Trials), count("violated", n.Violated)}
 }
 
@@ -45,7 +47,7 @@ func clauses(d *document.Document, r *compliance.Result) {
 			{Title: "violated", Right: true, Painted: true},
 			{Title: "unjudged", Right: true, Text: table.Column{Drop: 4}},
 			{Title: "kept", Right: true},
-			{Title: level(1-r.Alpha) + " interval", Right: true, Text: table.Column{Drop: 1}},
+			{Title: figure.Level(1-r.Alpha) + " interval", Right: true, Text: table.Column{Drop: 1}},
 		},
 	}
 	// The worst first: hard clauses that are violated, then soft ones, then those
@@ -78,13 +80,13 @@ func clauseRow(c *compliance.Clause) *document.Row {
 		kept = intervalCell(c.Interval.Low, c.Interval.High, "")
 	}
 	return &document.Row{Verdict: clauseVerdict(c), Cells: []document.Cell{
-		document.Name(nameOf(c.Name)),
+		document.Name(safe.Name(c.Name)),
 		document.Plain(string(c.Kind)),
 		document.Plain(string(c.Severity)),
 		document.Told(fmt.Sprint(c.Kept+c.Violated), count("kept", c.Kept)),
 		document.Told(fmt.Sprint(c.Violated), count("violated", c.Violated)),
 		document.Told(fmt.Sprint(c.Unjudged), count("unjudged", c.Unjudged)),
-		numberCell("rate", c.Rate, rate),
+		numberCell("rate", c.Rate, figure.Rate),
 		kept,
 	}}
 }
@@ -98,14 +100,14 @@ func clauseCase(c *compliance.Clause, of *document.Table, row *document.Row) doc
 			prose.Count(c.Trials, "trial")),
 	}
 	if c.Interval != nil {
-		x.Details = append(x.Details, fmt.Sprintf("kept %s, interval %s", optional(c.Rate, rate),
-			intervalText(c.Interval)))
+		x.Details = append(x.Details, fmt.Sprintf("kept %s, interval %s", figure.Optional(c.Rate, figure.Rate),
+			figure.IntervalText(c.Interval)))
 	}
 	if c.Problem != "" {
 		x.Details = append(x.Details, c.Problem)
 	}
 	for _, v := range c.Violations {
-		x.Details = append(x.Details, violationPlace(v, nameOf)+": "+orUnknown(v.Evidence))
+		x.Details = append(x.Details, violationPlace(v, safe.Name)+": "+orUnknown(v.Evidence))
 	}
 	return x
 }
@@ -135,7 +137,7 @@ func violations(d *document.Document, r *compliance.Result) {
 			}
 			for i, v := range c.Violations {
 				t.Add(
-					document.Name(nameOf(c.Name)), string(severity), document.Name(violationPlace(v, nameOf)),
+					document.Name(safe.Name(c.Name)), string(severity), document.Name(violationPlace(v, safe.Name)),
 					document.Name(orUnknown(v.Evidence)),
 				)
 				name := shorten(d, c.Name, 30)
@@ -182,16 +184,18 @@ func satisfaction(d *document.Document, r *compliance.Result) {
 	if s == nil {
 		return
 	}
-	confidence := level(1 - r.Alpha)
+	confidence := figure.Level(1 - r.Alpha)
 	d.Linef("satisfied", "%d of %s: %s, at least %s at %s confidence (exact)",
-		s.Kept, prose.Count(r.Trials.Kept+r.Trials.Violated, "judged trial"), rate(s.Rate), rate(s.Low), confidence)
-	d.Linef("promise", "(p %s, delta %s, k %d): %d of %s in a row", brief(s.P), brief(s.Delta), s.K, s.Needed,
+		s.Kept, prose.Count(r.Trials.Kept+r.Trials.Violated, "judged trial"), figure.Rate(s.Rate), figure.Rate(s.Low),
+		confidence)
+	d.Linef("promise", "(p %s, delta %s, k %d): %d of %s in a row", figure.Brief(s.P), figure.Brief(s.Delta), s.K,
+		s.Needed,
 		prose.Count(s.K, "trial"))
 	if s.Windows.Count > 0 {
 		d.Linef("recorded", "%d of %d windows of %s satisfy it; the worst share is %s",
-			s.Windows.Satisfied, s.Windows.Count, prose.Count(s.K, "trial"), rate(s.Windows.Worst))
+			s.Windows.Satisfied, s.Windows.Count, prose.Count(s.K, "trial"), figure.Rate(s.Windows.Worst))
 	}
 	d.Linef(fmt.Sprintf("next %d", s.K), "satisfy it with probability %s or more, "+
 		"and reach a share of %s with %s or more, at that lower limit",
-		exactChance(s.Chance), brief(s.Reached), confidence)
+		figure.ExactChance(s.Chance), figure.Brief(s.Reached), confidence)
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/report/internal/figure"
+	"github.com/tribunal-dev/tribunal/report/internal/safe"
 	"github.com/tribunal-dev/tribunal/verdict"
 )
 
@@ -41,7 +43,7 @@ func buildCoverage(d *document.Document, c *verdict.Coverage) {
 	uncoveredTable(d, r)
 	coverageRadar(d, r)
 	if r.Weakest != "" {
-		d.Line("weakest", clean(string(r.Weakest))+": "+r.Advice)
+		d.Line("weakest", safe.Text(string(r.Weakest))+": "+r.Advice)
 	}
 	for _, w := range r.Warnings {
 		d.Notes = append(d.Notes, w.Text)
@@ -51,7 +53,7 @@ func buildCoverage(d *document.Document, c *verdict.Coverage) {
 	}
 	coverageMinimum(d, r)
 	d.Outputs = append([]document.Fact{count("trials", r.Trials)},
-		fact("overall", optionalExact(r.Overall)))
+		fact("overall", figure.OptionalExact(r.Overall)))
 }
 
 // coverageHeadline counts the dimensions that the overall value is made of: those
@@ -71,7 +73,7 @@ func coverageHeadline(r *coverage.Result) string {
 		}
 		return text
 	}
-	text := rate(*r.Overall) + " overall"
+	text := figure.Rate(*r.Overall) + " overall"
 	if r.Low != nil && *r.Low != *r.Overall {
 		text += " (" + atLeast(r, *r.Low) + ")"
 	}
@@ -81,7 +83,7 @@ func coverageHeadline(r *coverage.Result) string {
 
 // atLeast says a lower limit with its confidence.
 func atLeast(r *coverage.Result, low float64) string {
-	return fmt.Sprintf("at least %s at %s confidence", rate(low), chance(r.Level))
+	return fmt.Sprintf("at least %s at %s confidence", figure.Rate(low), figure.Chance(r.Level))
 }
 
 // coverageMinimum says whether the least that was asked for is reached.
@@ -90,13 +92,13 @@ func coverageMinimum(d *document.Document, r *coverage.Result) {
 		return
 	}
 	text := coverageReached(r)
-	d.Fact("minimum", exact(*r.Minimum))
+	d.Fact("minimum", figure.Exact(*r.Minimum))
 	// The result has no reasons of its own; for the formats that list them there is
 	// this one.
 	d.Reasons = []verdict.Reason{{Code: "minimum", Text: strings.TrimSuffix(text, ".")}}
 	d.Cases = append(d.Cases, document.Case{
 		Scenario: "overall", Name: "minimum", Status: statusOf(d.Colour, nil), Message: text,
-		Facts: []document.Fact{number("minimum", *r.Minimum), fact("overall", optionalExact(r.Overall))},
+		Facts: []document.Fact{number("minimum", *r.Minimum), fact("overall", figure.OptionalExact(r.Overall))},
 	})
 	d.Close(text)
 }
@@ -105,23 +107,23 @@ func coverageMinimum(d *document.Document, r *coverage.Result) {
 // earlier version has no limit.
 func coverageReached(r *coverage.Result) string {
 	least := r.Low
-	shown := fmt.Sprintf("Overall coverage %s", optional(least, rate))
+	shown := fmt.Sprintf("Overall coverage %s", figure.Optional(least, figure.Rate))
 	switch {
 	case least == nil:
 		least = r.Overall
-		shown = fmt.Sprintf("Overall coverage %s", optional(least, rate))
+		shown = fmt.Sprintf("Overall coverage %s", figure.Optional(least, figure.Rate))
 	case r.Overall == nil || *least != *r.Overall:
 		shown = fmt.Sprintf("Overall coverage, %s,", atLeast(r, *least))
 	}
 	switch {
 	case least == nil:
-		return fmt.Sprintf("Nothing was measured: the minimum %s is not met.", exact(*r.Minimum))
+		return fmt.Sprintf("Nothing was measured: the minimum %s is not met.", figure.Exact(*r.Minimum))
 	case *r.Met:
-		return fmt.Sprintf("%s reaches the minimum %s.", shown, exact(*r.Minimum))
+		return fmt.Sprintf("%s reaches the minimum %s.", shown, figure.Exact(*r.Minimum))
 	case r.Overall != nil && *r.Overall >= *r.Minimum:
-		return fmt.Sprintf("%s does not show the minimum %s: more trials may.", shown, exact(*r.Minimum))
+		return fmt.Sprintf("%s does not show the minimum %s: more trials may.", shown, figure.Exact(*r.Minimum))
 	}
-	return fmt.Sprintf("%s is below the minimum %s.", shown, exact(*r.Minimum))
+	return fmt.Sprintf("%s is below the minimum %s.", shown, figure.Exact(*r.Minimum))
 }
 
 // dimensions is a row and a case for each dimension, with a bar.
@@ -143,9 +145,10 @@ func dimensions(d *document.Document, r *coverage.Result) {
 	}}
 	for _, m := range r.Dimensions {
 		row := &document.Row{Cells: []document.Cell{
-			document.Told(string(m.Dimension)), numberCell("value", m.Value, rate), numberCell("low", limitOf(m), rate), {},
+			document.Told(string(m.Dimension)), numberCell("value", m.Value, figure.Rate), numberCell("low", limitOf(m),
+				figure.Rate), {},
 			document.Told(extent(m)),
-			document.Told(exact(m.Weight), number("weight", m.Weight)),
+			document.Told(figure.Exact(m.Weight), number("weight", m.Weight)),
 		}}
 		c := document.Case{Scenario: string(m.Dimension), Name: "coverage", Status: document.Open, Message: extent(m),
 			Table: t, Row: row}
@@ -154,7 +157,7 @@ func dimensions(d *document.Document, r *coverage.Result) {
 			// was not stays open.
 			row.Span = &document.Span{High: *m.Value, Filled: true}
 			c.Status = document.Passed
-			c.Details = []string{"coverage " + rate(*m.Value)}
+			c.Details = []string{"coverage " + figure.Rate(*m.Value)}
 		}
 		t.Rows = append(t.Rows, row)
 		d.Cases = append(d.Cases, c)
@@ -185,7 +188,7 @@ func extent(m coverage.Measurement) string {
 		}
 		return fmt.Sprintf("%s seen, of at least %s", prose.Count(m.Covered, "path"), tenths(*m.Of))
 	case coverage.StateDimension:
-		return fmt.Sprintf("%s, %s expected", prose.Count(m.Covered, "state"), quantity(*m.Of))
+		return fmt.Sprintf("%s, %s expected", prose.Count(m.Covered, "state"), figure.Quantity(*m.Of))
 	case coverage.BoundaryDimension:
 		return fmt.Sprintf("%d of %d boundaries touched", m.Covered, int(*m.Of))
 	}
@@ -225,14 +228,14 @@ func pathsLine(r *coverage.Result, x *coverage.PathCoverage) string {
 	text := fmt.Sprintf("%d seen, %d of them once, %d twice; at least about %s unseen; ", x.Distinct, x.Once, x.Twice,
 		tenths(x.Unseen))
 	if x.Low == nil { // of an earlier version
-		return text + "the next trial takes a seen one with chance " + optional(x.Completeness, chance)
+		return text + "the next trial takes a seen one with chance " + figure.Optional(x.Completeness, figure.Chance)
 	}
-	least := fmt.Sprintf("at least %s at %s confidence", chance(*x.Low), chance(r.Level))
+	least := fmt.Sprintf("at least %s at %s confidence", figure.Chance(*x.Low), figure.Chance(r.Level))
 	if x.Completeness == nil {
 		return text + "the next trial takes a seen one with a chance of " + least +
 			"; too few trials for an estimate"
 	}
-	return text + fmt.Sprintf("the next trial takes a seen one with chance %s, %s", chance(*x.Completeness), least)
+	return text + fmt.Sprintf("the next trial takes a seen one with chance %s, %s", figure.Chance(*x.Completeness), least)
 }
 
 // listed names as many as fit into the lines of a list.
@@ -262,7 +265,7 @@ func lines(d *document.Document, label string, texts []string) {
 			d.TextLine("", more(d, len(texts)-i, "JSON"))
 			break
 		}
-		d.TextLine(label, table.Shorten(clean(text), 2*(d.Detail.Width-indent-labelWidth), d.Detail.Ellipsis))
+		d.TextLine(label, table.Shorten(safe.Text(text), 2*(d.Detail.Width-indent-labelWidth), d.Detail.Ellipsis))
 		label = ""
 	}
 }
@@ -280,7 +283,7 @@ func byParameter(list []coverage.Boundary) (texts []string) {
 			texts[len(texts)-1] += ", " + limit
 			continue
 		}
-		texts = append(texts, nameOf(b.Tool)+" "+nameOf(b.Parameter)+": "+limit)
+		texts = append(texts, safe.Name(b.Tool)+" "+safe.Name(b.Parameter)+": "+limit)
 	}
 	return texts
 }
@@ -303,7 +306,7 @@ func capabilities(d *document.Document, r *coverage.Result) {
 		if len(tried) > 0 {
 			why = fewNames(d, tried)
 		}
-		texts = append(texts, nameOf(u.Name)+": "+why)
+		texts = append(texts, safe.Name(u.Name)+": "+why)
 	}
 	lines(d, "not covered", texts)
 }

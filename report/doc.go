@@ -16,18 +16,17 @@
 // kinds of results (run.go with regression.go, gate.go, threshold.go, comparison.go and its three
 // further files, sequential.go, behaviour.go, plan.go with plan_compare.go,
 // suite_plan.go, forecast.go, coverage.go, contract.go); parts.go has what several of
-// them share, and numbers.go how each sort of number is written. What they build is
-// declared in internal/document.
+// them share. What they build is declared in internal/document, internal/figure has how
+// each sort of number is written, and internal/html the page.
 //
 // The writers are text.go with page.go (lines of a page), bar.go, boundary_chart.go
 // and text_chart.go (drawings of characters); markdown.go with markdown_escape.go;
-// html.go with html_charts.go, the template and the style in the folder page;
 // junit.go; gotest.go; workflow.go (annotations and outputs) and json.go. A new
 // number is one line in a builder; a new format is one function and one row of the
 // list in format.go.
 //
 // Names and messages in a result were written by systems under test. No format passes
 // on what a terminal, a log, a browser or a pull request would act on: it shows it.
-// For that, every text goes through clean (sanitize.go), and then through what
+// For that, every text goes through safe.Text (internal/safe), and then through what
 // escapes it for the format.
 package report

@@ -12,6 +12,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/report/internal/safe"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
@@ -43,7 +44,7 @@ func runFindings(d *document.Document, r *runs.Result) {
 // runFinding is a test that did not pass.
 func runFinding(t *runs.Test, trials []runs.Trial) document.Finding {
 	f := document.Finding{
-		Name: nameOf(t.Name), Test: t.Name, Verdict: t.Verdict, Sentence: reasonsText(t.Reasons),
+		Name: safe.Name(t.Name), Test: t.Name, Verdict: t.Verdict, Sentence: reasonsText(t.Reasons),
 		Marks: t.Outcomes[:max(min(t.Trials, len(t.Outcomes)), 0)], Causes: causesOf(t, trials),
 	}
 	if e := t.Estimate; e != nil {
@@ -114,7 +115,7 @@ func causesOf(t *runs.Test, trials []runs.Trial) []document.Cause {
 
 // TrialName is the name by which a person finds a trial again, and runs it: "refund#2" is that of the number 2.
 func TrialName(scenario string, number int) string {
-	return fmt.Sprintf("%s#%d", nameOf(scenario), number)
+	return safe.TrialName(scenario, number)
 }
 
 // seen is what a reason quotes of what the agent wrote, at its end or before the next reason.
@@ -133,12 +134,8 @@ func causeKey(text string) string {
 	}, shown(text))
 }
 
-// mostCauses is how many causes of a finding the text lists, and trials of a cause: a person reads that many, and names
-// more by the page. Chosen.
-const (
-	mostCauses      = 4
-	mostCauseTrials = 3
-)
+// mostCauses is how many causes of a finding the text lists: a person reads that many. Chosen.
+const mostCauses = 4
 
 // findings writes what did not pass: a line of its own for each, the reasons below it.
 func (p *page) findings(d *document.Document) {
@@ -164,7 +161,7 @@ func (p *page) findings(d *document.Document) {
 
 // finding is one of them. Names are whole: they are copied.
 func (p *page) finding(f document.Finding) {
-	p.hung(p.paint(f.Verdict, p.mark(f.Verdict)), 1, clean(f.Name), f.Sentence)
+	p.hung(p.paint(f.Verdict, p.mark(f.Verdict)), 1, safe.Text(f.Name), f.Sentence)
 	for _, text := range f.More {
 		p.hung("", 1, "", text)
 	}
@@ -187,7 +184,7 @@ func (p *page) cause(c document.Cause) {
 		count = fmt.Sprintf("%d x", c.Count)
 	}
 	p.hung(strings.Repeat(" ", 2)+count, table.Width(count)+2, "", c.Text)
-	if names := c.Names(mostCauseTrials); names != "" {
+	if names := c.Names(document.MostCauseTrials); names != "" {
 		p.hung("", table.Width(count)+2, "", names)
 	}
 }
@@ -197,7 +194,7 @@ func (p *page) marked(v verdict.Verdict, text string) { p.hung(p.paint(v, p.mark
 
 // mark is the sign of a verdict.
 func (p *page) mark(v verdict.Verdict) string {
-	mark := verdictMark(v)
+	mark := document.Mark(v)
 	if p.ascii {
 		mark = strings.NewReplacer("✓", "+", "✗", "x").Replace(mark)
 	}

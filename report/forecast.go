@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/report/internal/figure"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
 )
@@ -16,23 +17,23 @@ import (
 func buildForecast(d *document.Document, f *plan.Forecast) {
 	title := "cost unknown"
 	if f.Cost != nil {
-		title = money(f.Cost.Month) + " a month"
+		title = figure.Money(f.Cost.Month) + " a month"
 	}
 	d.Begin(f.Header(), "forecast")
 	d.Word = "forecast"
 	d.Colour = verdict.Pass
-	d.Headline = fmt.Sprintf("%s at %s runs a day that succeed", title, quantity(f.RunsPerDay))
+	d.Headline = fmt.Sprintf("%s at %s runs a day that succeed", title, figure.Quantity(f.RunsPerDay))
 	c := document.Case{Scenario: "forecast", Name: "cost", Status: document.Passed, Message: d.Headline}
 	d.Break()
-	d.Linef("trials", "%s passed", ofTrials(f.Passes, f.Trials))
+	d.Linef("trials", "%s passed", figure.OfTrials(f.Passes, f.Trials))
 	c.Facts = append(c.Facts, count("passes", f.Passes), count("trials", f.Trials),
 		number("runs_per_day", f.RunsPerDay))
 	// Both amounts are lines of the text and exact facts of the case, which scripts
 	// are told.
-	c.Facts = append(c.Facts, projection(d, "cost", f.Cost, f.Level, money)...)
+	c.Facts = append(c.Facts, projection(d, "cost", f.Cost, f.Level, figure.Money)...)
 	c.Facts = append(c.Facts, projection(d, "tokens", f.Tokens, f.Level, tokenAmount)...)
 	if f.Price != nil {
-		d.Line("price", money(*f.Price)+" a million tokens, where a trial does not tell its cost")
+		d.Line("price", figure.Money(*f.Price)+" a million tokens, where a trial does not tell its cost")
 	}
 	d.Warn(f.Warnings)
 	d.Cases = []document.Case{c}
@@ -50,9 +51,9 @@ func projection(d *document.Document, label string, x *plan.Projection, confiden
 	text := amount(x.PerSuccess) + " a success"
 	month := amount(x.Month) + " a month"
 	if x.Low != nil && x.High != nil && x.MonthLow != nil && x.MonthHigh != nil {
-		text += " " + interval(amount(*x.Low), amount(*x.High))
-		month += fmt.Sprintf(" %s, %s interval (approximate)", interval(amount(*x.MonthLow), amount(*x.MonthHigh)),
-			level(confidence))
+		text += " " + figure.Interval(amount(*x.Low), amount(*x.High))
+		month += fmt.Sprintf(" %s, %s interval (approximate)", figure.Interval(amount(*x.MonthLow), amount(*x.MonthHigh)),
+			figure.Level(confidence))
 	}
 	d.Line(label, text+"; "+month)
 	return []document.Fact{number(label+"_per_success", x.PerSuccess), number(label+"_per_month", x.Month)}
@@ -61,8 +62,8 @@ func projection(d *document.Document, label string, x *plan.Projection, confiden
 // tokenAmount writes many tokens in millions.
 func tokenAmount(x float64) string {
 	if x < 1e6 {
-		return quantity(x)
+		return figure.Quantity(x)
 	}
 	// Two decimals of a million.
-	return quantity(math.Round(x/1e4)/100) + " million"
+	return figure.Quantity(math.Round(x/1e4)/100) + " million"
 }

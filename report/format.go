@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/report/internal/html"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/behaviour"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
@@ -145,6 +146,15 @@ func Write(w io.Writer, result verdict.Result, f Format, o Options) error {
 // writeDocument writes a document in one of the formats that are written from one.
 func writeDocument(w io.Writer, d *document.Document, f Format, o Options) error {
 	return formats[f].write(w, d, o)
+}
+
+// writeHTML writes a document as a page.
+func writeHTML(w io.Writer, d *document.Document, _ Options) error {
+	text, err := html.Page(d)
+	if err != nil {
+		return err
+	}
+	return write(w, text)
 }
 
 // newDocument builds the document of a result of any kind.

@@ -11,6 +11,8 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/report/internal/figure"
+	"github.com/tribunal-dev/tribunal/report/internal/safe"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/gate"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
@@ -21,7 +23,7 @@ import (
 func buildGate(d *document.Document, g *gate.Result) {
 	d.Begin(g.Header(), g.Suite)
 	d.Word = g.Decision.String()
-	d.Headline = clean(g.Suite) + ": " + gateCounts(g)
+	d.Headline = safe.Text(g.Suite) + ": " + gateCounts(g)
 	if g.Run != nil {
 		d.Headline = ofSuite(g.Run) + ": " + gateCounts(g)
 	}
@@ -51,13 +53,13 @@ func buildGate(d *document.Document, g *gate.Result) {
 	gateOver(d, g)
 	addBehaviour(d, g.Behaviour, "baseline", "candidate")
 	if c := g.Coverage; c != nil && c.Overall != nil {
-		d.Linef("coverage", "%s; weakest: %s", coverageHeadline(c), orNone(clean(string(c.Weakest))))
+		d.Linef("coverage", "%s; weakest: %s", coverageHeadline(c), orNone(safe.Text(string(c.Weakest))))
 	}
 	if b := g.Baseline; b != nil && b.Comparable {
 		if b.File == "" {
 			d.Line("baseline", "runs beside the candidate")
 		} else {
-			d.Linef("baseline", "%s, finished %s", clean(b.File), orNone(clean(b.Finished)))
+			d.Linef("baseline", "%s, finished %s", safe.Text(b.File), orNone(safe.Text(b.Finished)))
 		}
 		gateChanges(d, b.Changed)
 	}
@@ -107,11 +109,11 @@ func gateFindings(d *document.Document, g *gate.Result) {
 			}
 			if word == gate.RuleHolds {
 				if held[r.Name]++; held[r.Name] == 1 {
-					holds = append(holds, clean(r.Name))
+					holds = append(holds, safe.Text(r.Name))
 				}
 				continue
 			}
-			sentence := clean(r.Name) + ": " + r.Evidence
+			sentence := safe.Text(r.Name) + ": " + r.Evidence
 			name := r.Scenario
 			if name == "" {
 				name, sentence = r.Name, r.Evidence
@@ -122,7 +124,7 @@ func gateFindings(d *document.Document, g *gate.Result) {
 				continue
 			}
 			places[name] = len(d.Findings)
-			f := document.Finding{Name: nameOf(name), Sentence: sentence, Verdict: *ruleVerdict(word)}
+			f := document.Finding{Name: safe.Name(name), Sentence: sentence, Verdict: *ruleVerdict(word)}
 			if t := tests[name]; t != nil && r.Scenario != "" {
 				of := runFinding(t, trials[name])
 				f.Causes, f.Span, f.Marks, f.Test = of.Causes, of.Span, of.Marks, t.Name
@@ -148,7 +150,8 @@ func gateFindings(d *document.Document, g *gate.Result) {
 		for _, name := range holds {
 			n += held[name]
 		}
-		d.Fine = fmt.Sprintf("%s: %s", prose.Form(n, "1 rule holds", fmt.Sprintf("%d rules hold", n)), strings.Join(holds, ", "))
+		d.Fine = fmt.Sprintf("%s: %s", prose.Form(n, "1 rule holds", fmt.Sprintf("%d rules hold", n)), strings.Join(holds,
+			", "))
 	}
 	// What a Deploy only notes must not read as if it held.
 	for _, r := range g.Reasons {
@@ -163,14 +166,14 @@ func falseBlock(f *gate.Family) string {
 	var parts []string
 	for i, name := range f.Rules {
 		if i < len(f.Alpha) {
-			parts = append(parts, clean(name)+" "+chance(f.Alpha[i]))
+			parts = append(parts, safe.Text(name)+" "+figure.Chance(f.Alpha[i]))
 		}
 	}
-	text := "at most " + chance(f.All)
+	text := "at most " + figure.Chance(f.All)
 	if len(parts) > 1 {
 		return text + " over all rules: " + strings.Join(parts, ", ")
 	}
-	return text + " over all scenarios (" + clean(f.Rules[0]) + ")"
+	return text + " over all scenarios (" + safe.Text(f.Rules[0]) + ")"
 }
 
 // mostChanges is how many changes of the agent stand in the text. The number is chosen: a
@@ -188,7 +191,7 @@ func gateChanges(d *document.Document, changed []string) {
 		if i > 0 {
 			name = ""
 		}
-		d.Line(name, clean(line))
+		d.Line(name, safe.Text(line))
 	}
 }
 
@@ -202,20 +205,20 @@ func gateOver(d *document.Document, g *gate.Result) {
 				d.TextLine("", more(d, len(r.Scenarios)-i, "JSON"))
 				break
 			}
-			d.Linef("pass rate", "%s: %s, %s", nameOf(v.Name), ofTrials(v.Passes, v.Trials), v.Verdict)
+			d.Linef("pass rate", "%s: %s, %s", safe.Name(v.Name), figure.OfTrials(v.Passes, v.Trials), v.Verdict)
 		}
-		d.Linef("threshold", "%s, alpha %s", brief(r.Threshold), brief(r.Alpha))
+		d.Linef("threshold", "%s, alpha %s", figure.Brief(r.Threshold), figure.Brief(r.Alpha))
 	case g.Sequence != nil:
 		r := g.Sequence
-		d.Linef("pass rate", "%s of %s that were recorded, %s", ofTrials(r.Passes, r.Trials),
+		d.Linef("pass rate", "%s of %s that were recorded, %s", figure.OfTrials(r.Passes, r.Trials),
 			fmt.Sprint(r.Recorded), r.Verdict)
 		d.Line("design", designText(r.Design, r.Threshold, r.Delta))
 	case g.Comparison != nil:
 		r := g.Comparison
-		d.Linef("baseline", "%s: %s", nameOf(r.Baseline.Name), ofTrials(r.Baseline.Passes, r.Baseline.Trials))
-		d.Linef("candidate", "%s: %s", nameOf(r.Candidate.Name), ofTrials(r.Candidate.Passes, r.Candidate.Trials))
-		d.Linef("decided by", "%s, delta %s, alpha %s, beta %s", clean(r.DecidedBy.String()), brief(r.Delta),
-			brief(r.Alpha), brief(r.Beta))
+		d.Linef("baseline", "%s: %s", safe.Name(r.Baseline.Name), figure.OfTrials(r.Baseline.Passes, r.Baseline.Trials))
+		d.Linef("candidate", "%s: %s", safe.Name(r.Candidate.Name), figure.OfTrials(r.Candidate.Passes, r.Candidate.Trials))
+		d.Linef("decided by", "%s, delta %s, alpha %s, beta %s", safe.Text(r.DecidedBy.String()), figure.Brief(r.Delta),
+			figure.Brief(r.Alpha), figure.Brief(r.Beta))
 	}
 }
 
@@ -244,7 +247,7 @@ func gateCounts(g *gate.Result) string {
 		switch n := counts[word]; {
 		case n == 0:
 		case word != gate.RuleHolds:
-			parts = append(parts, fmt.Sprintf("%d %s (%s)", n, said, clean(strings.Join(names[word], ", "))))
+			parts = append(parts, fmt.Sprintf("%d %s (%s)", n, said, safe.Text(strings.Join(names[word], ", "))))
 		case n == 1:
 			parts = append(parts, "1 holds")
 		default:
@@ -309,9 +312,9 @@ func gateRules(d *document.Document, g *gate.Result) {
 // explainRules lists the rules with all of their evidence.
 func explainRules(d *document.Document, rules []gate.Rule) {
 	for _, r := range rules {
-		text := clean(r.Name)
+		text := safe.Text(r.Name)
 		if r.Scenario != "" {
-			text += ", " + nameOf(r.Scenario)
+			text += ", " + safe.Name(r.Scenario)
 		}
 		d.Parts = append(d.Parts, document.Line{
 			Name: string(r.Outcome), Value: text + ": " + r.Evidence, In: document.Text,
@@ -336,9 +339,10 @@ func gateCoverage(d *document.Document, c *coverage.Result) {
 		// value.
 		value := "not measured"
 		if m.Value != nil {
-			value = rate(*m.Value)
+			value = figure.Rate(*m.Value)
 		}
-		t.Add(m.Dimension, value, optional(m.Low, rate), m.Covered, exact(m.Weight), document.Name(m.Reason))
+		t.Add(m.Dimension, value, figure.Optional(m.Low, figure.Rate), m.Covered, figure.Exact(m.Weight),
+			document.Name(m.Reason))
 	}
 	d.Table(t)
 	uncoveredTable(d, c)
@@ -386,7 +390,7 @@ func coverageRadar(d *document.Document, c *coverage.Result) {
 	}
 	d.Pictures = append(d.Pictures, document.Picture{
 		ID: "coverage-map", Title: "What the trials reach",
-		Text: "The five dimensions of coverage; " + rate(*c.Overall) + " overall.",
+		Text: "The five dimensions of coverage; " + figure.Rate(*c.Overall) + " overall.",
 		Draw: func(w io.Writer) error { return chart.CoverageRadar(w, c) },
 	})
 }

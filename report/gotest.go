@@ -7,7 +7,9 @@ import (
 	"io"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/report/internal/safe"
 	"github.com/tribunal-dev/tribunal/verdict"
 )
 
@@ -50,7 +52,7 @@ func writeGoTest(w io.Writer, d *document.Document, _ Options) error {
 		g.event("output", "", line+"\n")
 	}
 	for _, r := range d.Reasons {
-		g.event("output", "", capitalised(d.Verdict.String())+": "+clean(r.Text)+"\n")
+		g.event("output", "", prose.Capitalised(d.Verdict.String())+": "+safe.Text(r.Text)+"\n")
 	}
 	g.end(g.packageAction(d), "", d.Seconds)
 	if g.err != nil {
@@ -120,9 +122,9 @@ func (g *goEvents) scenario(name string, cases []document.Case) {
 		}
 		g.event("run", sub, "")
 		g.event("output", sub, "=== RUN   "+sub+"\n")
-		g.event("output", sub, "    "+clean(c.Message)+"\n")
+		g.event("output", sub, "    "+safe.Text(c.Message)+"\n")
 		for _, line := range c.AllDetails() {
-			g.event("output", sub, "    "+clean(line)+"\n")
+			g.event("output", sub, "    "+safe.Text(line)+"\n")
 		}
 		g.event("output", sub, fmt.Sprintf("    --- %s: %s (%.2fs)\n", strings.ToUpper(action), sub, c.Seconds))
 		g.end(action, sub, c.Seconds)
@@ -136,5 +138,5 @@ func (g *goEvents) scenario(name string, cases []document.Case) {
 // testName is a name as the name of a test has to be: without blanks and slashes.
 func testName(name string) string {
 	// The slash would make a subtest, so a division slash takes its place.
-	return strings.NewReplacer(" ", "_", "/", "∕").Replace(clean(nameOf(name)))
+	return strings.NewReplacer(" ", "_", "/", "∕").Replace(safe.Text(safe.Name(name)))
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/joshdk/go-junit"
 	"golang.org/x/net/html"
 
+	"github.com/tribunal-dev/tribunal/report/internal/safe"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/behaviour"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
@@ -317,7 +318,7 @@ func TestHostileTextsInOutputs(t *testing.T) {
 			}
 			var want []string
 			for _, reason := range o.Reasons {
-				want = append(want, clean(reason.Text))
+				want = append(want, safe.Text(reason.Text))
 			}
 			if diff := cmp.Diff(strings.Join(want, "\n"), values["reasons"]); diff != "" {
 				t.Errorf("%q: %s", text, diff)

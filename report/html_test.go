@@ -3,7 +3,6 @@ package report
 import (
 	"bytes"
 	"fmt"
-	"math"
 	"os"
 	"regexp"
 	"strconv"
@@ -12,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tribunal-dev/tribunal/internal/phrase"
+	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
@@ -69,7 +70,8 @@ func TestPageSections(t *testing.T) {
 	}
 	bare := &runs.Result{Schema: runs.Schema,
 		Reasons: []verdict.Reason{{Code: verdict.CodeNoTrials, Text: "nothing was tested"}}}
-	if diff := cmp.Diff([]string{"facts"}, sections(bare)); diff != "" || !strings.Contains(pageOf(t, bare), "othing was tested") {
+	if diff := cmp.Diff([]string{"facts"}, sections(bare)); diff != "" || !strings.Contains(pageOf(t, bare),
+		"othing was tested") {
 		t.Error(diff)
 	}
 	level := 0
@@ -102,69 +104,25 @@ func TestPageLinks(t *testing.T) {
 	}
 }
 
-// The path of outcomes PPFFEP: right 2, up 2 to the right, and once more where errors
-// are taken for failures.
-func TestWalk(t *testing.T) {
-	if got := walk("PPFFEP", "F"); got != "M0 0h2l2 2h2" {
-		t.Error(got)
+// The page draws the tests of a run on the scale that the text shows.
+func TestPageAndTextShareAScale(t *testing.T) {
+	r := mixedRun(t)
+	d, err := newDocument(r, Options{}.detail(TextFormat))
+	if err != nil {
+		t.Fatal(err)
 	}
-	if got := walk("PPFFEP", "FE?"); got != "M0 0h2l3 3h1" {
-		t.Error(got)
-	}
-}
-
-// Colours of text have a contrast of 4.5 to 1 with both grounds, in both themes
-// (WCAG 2.2, success criterion 1.4.3), by its formula of relative luminance.
-func TestContrast(t *testing.T) {
-	colours := map[string][2]string{}
-	for _, m := range regexp.MustCompile(`--([a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)`).FindAllStringSubmatch(pageStyle, -1) {
-		colours[m[1]] = [2]string{m[2], m[3]}
-	}
-	for _, text := range []string{"text", "muted", "link", "pass", "fail", "inconclusive"} {
-		for _, ground := range []string{"ground", "raised"} {
-			for theme := range 2 {
-				if c := contrast(t, colours[text][theme], colours[ground][theme]); c < 4.5 {
-					t.Errorf("%s on %s, theme %d: %.2f", text, ground, theme, c)
-				}
-			}
+	for _, part := range d.Parts {
+		table, is := part.(*document.Table)
+		if !is || !table.Drawn {
+			continue
 		}
-	}
-	for _, area := range []string{"pass-area", "fail-area"} {
-		for theme := range 2 {
-			for _, mark := range []string{"text", "link"} {
-				if c := contrast(t, colours[mark][theme], colours[area][theme]); c < 3 {
-					t.Errorf("%s on %s, theme %d: %.2f", mark, area, theme, c)
-				}
-			}
+		a := axesOf(table.Axes, table.Rows)[0]
+		ends := fmt.Sprintf(`text-anchor="start">%s</text><text x="239" y="31" text-anchor="end">%s</text>`,
+			phrase.Rate(a.Low), phrase.Rate(a.High))
+		if text := pageOf(t, r); strings.Count(text, ends) < len(r.Tests) {
+			t.Errorf("the page has not the ends %s", ends)
 		}
+		return
 	}
-	if c := contrast(t, "#000000", "#ffffff"); math.Abs(c-21) > 1e-9 {
-		t.Errorf("black on white is %v", c)
-	}
-}
-
-func contrast(t *testing.T, a, b string) float64 {
-	t.Helper()
-	luminance := func(hex string) float64 {
-		if len(hex) != 7 {
-			t.Fatalf("%q is no colour", hex)
-		}
-		sum := 0.0
-		for i, weight := range []float64{0.2126, 0.7152, 0.0722} {
-			n, err := strconv.ParseUint(hex[1+2*i:3+2*i], 16, 8)
-			if err != nil {
-				t.Fatal(err)
-			}
-			c := float64(n) / 255
-			if c <= 0.04045 {
-				c /= 12.92
-			} else {
-				c = math.Pow((c+0.055)/1.055, 2.4)
-			}
-			sum += weight * c
-		}
-		return sum
-	}
-	x, y := luminance(a), luminance(b)
-	return (math.Max(x, y) + 0.05) / (math.Min(x, y) + 0.05)
+	t.Error("the run has no table with a drawing")
 }

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/report/internal/safe"
 	"github.com/tribunal-dev/tribunal/verdict"
 )
 
@@ -154,7 +155,7 @@ func (s *junitSuite) count(criteria []*document.Case, judged bool, o Options) ju
 	case !judged && len(criteria) == 1: // what a plan promises is no verdict on a scenario
 		name += ": " + c.Name
 	}
-	j := junitCase{Class: xmlText(s.Name), Name: xmlText(nameOf(name)), File: xmlText(c.File), Line: c.Line}
+	j := junitCase{Class: xmlText(s.Name), Name: xmlText(safe.Name(name)), File: xmlText(c.File), Line: c.Line}
 	seconds := 0.0
 	var lines []string
 	var facts []document.Fact
@@ -222,7 +223,7 @@ func xmlText(text string) string {
 				return r
 			}
 			return '\ufffd'
-		}, clean(line))
+		}, safe.Text(line))
 	}
 	return strings.Join(lines, "\n")
 }

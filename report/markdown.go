@@ -104,7 +104,8 @@ func (m *markdown) findings(d *document.Document) {
 	const mostOfEach = 2
 	for i, f := range d.Findings {
 		name := markdownCode(prose.CutRunes(f.Name, markdownCell))
-		line := fmt.Sprintf("- %s %s %s\n", verdictMarks[f.Verdict], name, markdownText(prose.CutRunes(f.Sentence, markdownReason)))
+		line := fmt.Sprintf("- %s %s %s\n", verdictMarks[f.Verdict], name, markdownText(prose.CutRunes(f.Sentence,
+			markdownReason)))
 		for _, text := range f.More {
 			line += fmt.Sprintf("  - %s\n", markdownText(prose.CutRunes(text, markdownReason)))
 		}
@@ -114,7 +115,7 @@ func (m *markdown) findings(d *document.Document) {
 				break
 			}
 			line += fmt.Sprintf("  - %d × %s: %s\n", c.Count, markdownText(prose.CutRunes(c.Text, markdownReason)),
-				markdownText(prose.CutRunes(c.Names(mostCauseTrials), markdownCell)))
+				markdownText(prose.CutRunes(c.Names(document.MostCauseTrials), markdownCell)))
 		}
 		if i == defaultRows || m.text.Len()+len(line) > m.room/2 {
 			m.left = append(m.left, fmt.Sprintf("%d that did not pass", len(d.Findings)-i))
@@ -129,7 +130,7 @@ func (m *markdown) findings(d *document.Document) {
 
 // markdownTitle says the verdict, the decision of a gate or what is shown, and what was judged.
 func markdownTitle(d *document.Document) string {
-	return titleOf(d.Word, markdownText(prose.CutRunes(d.Subject, 100)))
+	return document.TitleOf(d.Word, markdownText(prose.CutRunes(d.Subject, 100)))
 }
 
 // section is a table with as many rows as there is room for.

@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"strings"
+
+	"github.com/tribunal-dev/tribunal/report/internal/safe"
 )
 
 // markdownText makes a text safe within a line of Markdown: nothing in it is markup,
@@ -11,13 +13,13 @@ import (
 // since mentions and references are looked for in the rendered text, a zero-width
 // space follows their first character.
 func markdownText(text string) string {
-	return markdownEscape(clean(text), "&#8203;")
+	return markdownEscape(safe.Text(text), "&#8203;")
 }
 
 // markdownCode makes a text that others wrote a code element: within one, nothing is
 // looked for in the rendered text.
 func markdownCode(text string) string {
-	return "<code>" + markdownEscape(clean(text), "") + "</code>"
+	return "<code>" + markdownEscape(safe.Text(text), "") + "</code>"
 }
 
 // markdownEscape writes as character references what Markdown or GitHub acts on. The

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/table"
+	"github.com/tribunal-dev/tribunal/report/internal/safe"
 	"github.com/tribunal-dev/tribunal/verdict"
 )
 
@@ -78,7 +79,7 @@ func (p *page) paragraph(text string) {
 // note is an indented text without a label.
 func (p *page) note(text string) {
 	// One that fits is kept as it is: wrapping would make runs of blanks one.
-	if text = clean(text); table.Width(text) <= p.width-indent {
+	if text = safe.Text(text); table.Width(text) <= p.width-indent {
 		p.lines = append(p.lines, strings.Repeat(" ", indent)+text)
 		return
 	}
@@ -92,7 +93,7 @@ func (p *page) labelled(label, text string) {
 	if text == "" {
 		return
 	}
-	label = clean(label)
+	label = safe.Text(label)
 	// Longer labels push their value to the right, by one blank at least.
 	blanks := strings.Repeat(" ", max(labelWidth-len(label), 1))
 	width := len(label) + len(blanks)
@@ -106,7 +107,7 @@ func (p *page) labelled(label, text string) {
 // wrap cleans a text and breaks it into lines; overlong words and texts lose their
 // middle.
 func (p *page) wrap(text string, width int) []string {
-	words := strings.Fields(clean(text))
+	words := strings.Fields(safe.Text(text))
 	for i, word := range words {
 		words[i] = table.Shorten(word, min(mostWord, width), p.ellipsis())
 	}

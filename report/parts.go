@@ -9,8 +9,9 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/report/internal/figure"
+	"github.com/tribunal-dev/tribunal/report/internal/safe"
 	"github.com/tribunal-dev/tribunal/verdict"
-	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
 // Parts that the documents of several kinds of results have.
@@ -31,7 +32,7 @@ func rowsOf(d *document.Document, usual int) int {
 
 // shorten is for names within a line of the text.
 func shorten(d *document.Document, name string, width int) string {
-	return table.Shorten(nameOf(name), width, d.Detail.Ellipsis)
+	return table.Shorten(safe.Name(name), width, d.Detail.Ellipsis)
 }
 
 // fact is a value for programs, and for the facts of pages.
@@ -41,7 +42,7 @@ func fact(name, value string) document.Fact { return document.Fact{Name: name, V
 func count(name string, n int) document.Fact { return fact(name, strconv.Itoa(n)) }
 
 // number is a number as a fact, with all of its digits.
-func number(name string, x float64) document.Fact { return fact(name, exact(x)) }
+func number(name string, x float64) document.Fact { return fact(name, figure.Exact(x)) }
 
 // numberCell is a number that may be unknown, with its exact value as a fact.
 func numberCell(name string, x *float64, write func(float64) string) document.Cell {
@@ -53,7 +54,7 @@ func numberCell(name string, x *float64, write func(float64) string) document.Ce
 
 // intervalCell is an interval of a rate; pages add its level and method.
 func intervalCell(low, high float64, unit string) document.Cell {
-	c := document.Told(interval(rate(low), rate(high)), number("low", low), number("high", high))
+	c := document.Told(figure.Interval(figure.Rate(low), figure.Rate(high)), number("low", low), number("high", high))
 	c.Unit = unit
 	return c
 }
@@ -63,7 +64,7 @@ func rateInterval(i *verdict.Interval) document.Cell {
 	if i == nil {
 		return document.Told(none)
 	}
-	return intervalCell(i.Low, i.High, level(i.Level)+" "+i.Method)
+	return intervalCell(i.Low, i.High, figure.Level(i.Level)+" "+i.Method)
 }
 
 // sortByVerdict puts the rows in order, the worst first. Those of no known verdict are
@@ -110,7 +111,8 @@ func passK(d *document.Document, ks []string, rows ...passKRow) {
 		ks = append(slices.Clone(ks[:most-1]), ks[len(ks)-1])
 	}
 	t := &document.Table{Title: "Repeated trials", Rank: rankCoverage, Fold: true, Columns: document.Columns("k"),
-		In: d.Statistics(), Note: "pass^k is the chance that all of k trials pass, and pass@k that at least one of them does."}
+		In:   d.Statistics(),
+		Note: "pass^k is the chance that all of k trials pass, and pass@k that at least one of them does."}
 	// Padded so that the values begin where those of labelled lines do.
 	t.Columns[0].Text.Header = "k" + strings.Repeat(" ", labelWidth-1-2)
 	for _, k := range ks {
@@ -121,7 +123,7 @@ func passK(d *document.Document, ks []string, rows ...passKRow) {
 		for _, k := range ks {
 			cell := none
 			if value, known := row.values[k]; known {
-				cell = rate(value)
+				cell = figure.Rate(value)
 			}
 			cells = append(cells, document.Plain(cell))
 		}
@@ -134,7 +136,7 @@ func passK(d *document.Document, ks []string, rows ...passKRow) {
 func factsOfPassK(d *document.Document, values map[string]float64) {
 	for _, k := range sortedKs(values) {
 		if k == "1" || k == "3" || k == "10" {
-			d.Fact("pass^"+k, rate(values[k]))
+			d.Fact("pass^"+k, figure.Rate(values[k]))
 		}
 	}
 }
@@ -166,14 +168,15 @@ func costPerSuccess(r *verdict.Reliability) string {
 	// There is a cost and no success.
 	text := "none"
 	if r.CostPerSuccess != nil {
-		text = money(*r.CostPerSuccess)
+		text = figure.Money(*r.CostPerSuccess)
 	}
 	switch c := r.Cost; {
 	case c == nil:
 	case c.KnownTrials < c.Trials:
-		text += fmt.Sprintf(" (%s over the %s of known cost)", money(c.TotalUSD), ofTrials(c.KnownTrials, c.Trials))
+		text += fmt.Sprintf(" (%s over the %s of known cost)", figure.Money(c.TotalUSD), figure.OfTrials(c.KnownTrials,
+			c.Trials))
 	default:
-		text += fmt.Sprintf(" (%s in all)", money(c.TotalUSD))
+		text += fmt.Sprintf(" (%s in all)", figure.Money(c.TotalUSD))
 	}
 	return text
 }
@@ -191,22 +194,6 @@ func tellErrors(d *document.Document, count int, warnings []verdict.Warning, pol
 	}
 	d.TextLine("errors", text)
 	d.Tell(verdict.WarnErrors)
-}
-
-// capitalised is a word at the beginning of a sentence.
-func capitalised(word string) string {
-	if word == "" {
-		return word
-	}
-	return strings.ToUpper(word[:1]) + word[1:]
-}
-
-// titleOf is a word and what was judged, unless the word says that.
-func titleOf(word, subject string) string {
-	if word == subject {
-		return capitalised(word)
-	}
-	return capitalised(word) + ": " + subject
 }
 
 // verdictOf is the verdict as a word; "" where the result has none.
@@ -233,23 +220,4 @@ func reasonsText(reasons []verdict.Reason) string {
 // is decided here is decided by codes.
 func hasReason(reasons []verdict.Reason, code verdict.Code) bool {
 	return slices.ContainsFunc(reasons, func(r verdict.Reason) bool { return r.Code == code })
-}
-
-// metricAmount writes an amount of what a trial takes.
-func metricAmount(m recording.MetricName, x float64) string {
-	switch m {
-	case recording.CostMetric:
-		return money(x)
-	case recording.DurationMetric:
-		return duration(x)
-	}
-	return quantity(x)
-}
-
-// nameOf is a name that others gave, in a table; an empty one is seen as such.
-func nameOf(s string) string {
-	if s = clean(s); strings.TrimSpace(s) == "" {
-		return `""`
-	}
-	return s
 }

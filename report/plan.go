@@ -7,6 +7,8 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/report/internal/figure"
+	"github.com/tribunal-dev/tribunal/report/internal/safe"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/design"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
@@ -46,7 +48,7 @@ func buildPlan(d *document.Document, p *plan.Plan) {
 	// A page draws the boundaries in any case, without a path: nothing has been run.
 	boundaries := &document.Path{
 		In: document.Drawing, Name: "design", Verdict: d.Colour, Count: prose.Count(p.Design.MaxTrials, "trial"),
-		Title: "boundaries of the design", Caption: fmt.Sprintf("%s design, at most %s", clean(p.Design.Kind),
+		Title: "boundaries of the design", Caption: fmt.Sprintf("%s design, at most %s", safe.Text(p.Design.Kind),
 			prose.Count(p.Design.MaxTrials, "trial")),
 		Digest: p.Design.Digest, Boundaries: p.Design.Boundaries, Shown: p.Design.MaxTrials,
 	}
@@ -73,12 +75,13 @@ func planCase(d *document.Document, p *plan.Plan) document.Case {
 
 // planHead says what is tested, and at which errors.
 func planHead(d *document.Document, p *plan.Plan) {
-	threshold, lower := brief(p.Threshold), brief(p.LowerRate())
+	threshold, lower := figure.Brief(p.Threshold), figure.Brief(p.LowerRate())
 	d.Headline = fmt.Sprintf("does the system pass at least %s of its trials, or only %s or less?", threshold, lower)
 	if b := p.Baseline; b != nil {
 		text := fmt.Sprintf("%s passed: its rate lies from %s to %s (%s exact limits); "+
 			"tested are the lower limit, and the upper one less %s",
-			ofTrials(b.Passes, b.Trials), rate(b.Low), rate(b.High), level(1-b.Gamma), exact(b.Delta))
+			figure.OfTrials(b.Passes, b.Trials), figure.Rate(b.Low), figure.Rate(b.High), figure.Level(1-b.Gamma),
+			figure.Exact(b.Delta))
 		// The limits of the baseline's rate are tested against, so a small baseline
 		// makes an expensive test.
 		if b.ComfortableTrials > b.Trials {
@@ -88,7 +91,7 @@ func planHead(d *document.Document, p *plan.Plan) {
 		d.Line("baseline", text)
 	}
 	d.Linef("errors", "false Fail at most %s (at a rate of %s or more), false Pass at most %s (at %s or less)",
-		level(p.Alpha), threshold, level(p.Beta), lower)
+		figure.Level(p.Alpha), threshold, figure.Level(p.Beta), lower)
 }
 
 // planDesign is the test itself.
@@ -99,7 +102,7 @@ func planDesign(d *document.Document, p *plan.Plan) {
 	if design.Group > 1 {
 		looks = fmt.Sprintf(", looking after every %d", design.Group)
 	}
-	kind := clean(design.Kind)
+	kind := safe.Text(design.Kind)
 	switch {
 	// An optimal design expects the fewest trials under the prior; a design of
 	// another kind starts from it.
@@ -110,11 +113,12 @@ func planDesign(d *document.Document, p *plan.Plan) {
 		kind += ", which starts from " + p.Prior
 	}
 	d.Linef("design", "%s: at most %s%s", kind, prose.Count(design.MaxTrials, "trial"), looks)
-	d.Linef("exact errors", "false Fail %s, false Pass %s (%s)", exactChance(design.Alpha), exactChance(design.Beta),
+	d.Linef("exact errors", "false Fail %s, false Pass %s (%s)", figure.ExactChance(design.Alpha),
+		figure.ExactChance(design.Beta),
 		certified(design))
 	d.Line("ends", ends(p))
 	d.Line("objective", objective(p))
-	d.Line("digest", shortDigest(design.Digest))
+	d.Line("digest", figure.ShortDigest(design.Digest))
 }
 
 // plannedLooks is what the design says at each look, where it is looked at a few times.
@@ -150,15 +154,16 @@ func objective(p *plan.Plan) string {
 	if d.Objective == nil {
 		return ""
 	}
-	text := fmt.Sprintf("%s expected trials under the prior", hundredths(*d.Objective))
+	text := fmt.Sprintf("%s expected trials under the prior", figure.Hundredths(*d.Objective))
 	// With fewer trials than the fixed sample not every test can end with an answer,
 	// and the objective has a price for that.
 	if p.Fixed == nil || d.MaxTrials < p.Fixed.Trials {
 		text = fmt.Sprintf("%s trials under the prior, where an Inconclusive counts as %d more",
-			hundredths(*d.Objective), d.MaxTrials)
+			figure.Hundredths(*d.Objective), d.MaxTrials)
 	}
 	if d.Gap != nil {
-		text += fmt.Sprintf("; no valid test is below %s (gap %s)", hundredths(p.Floors.OptimalObjective), gap(*d.Gap))
+		text += fmt.Sprintf("; no valid test is below %s (gap %s)", figure.Hundredths(p.Floors.OptimalObjective),
+			figure.Gap(*d.Gap))
 	}
 	return text
 }
@@ -233,16 +238,17 @@ func ladder(d *document.Document, p *plan.Plan) {
 		}
 		wald, price, time := "", "", ""
 		if p.Wald != nil && i < len(p.Wald.Points) {
-			wald = trials(p.Wald.Points[i].ASN)
+			wald = figure.Trials(p.Wald.Points[i].ASN)
 		}
 		if p.Price != nil && i < len(p.Price.Points) {
-			price, time = optional(p.Price.Points[i].USD, money), optional(p.Price.Points[i].Seconds, duration)
+			price, time = figure.Optional(p.Price.Points[i].USD, figure.Money), figure.Optional(p.Price.Points[i].Seconds,
+				figure.Duration)
 		}
 		put(rung(p, point.P), true)
 		for _, share := range []float64{point.Pass, point.Fail, point.Inconclusive} {
-			put(computed(share), true)
+			put(figure.Computed(share), true)
 		}
-		put(trials(point.ASN), true)
+		put(figure.Trials(point.ASN), true)
 		put(fmt.Sprint(point.Q95), true)
 		put(wald, p.Wald != nil)
 		put(price, priced)
@@ -256,11 +262,11 @@ func ladder(d *document.Document, p *plan.Plan) {
 func rung(p *plan.Plan, x float64) string {
 	switch x {
 	case p.Threshold:
-		return brief(x) + " good"
+		return figure.Brief(x) + " good"
 	case p.LowerRate():
-		return brief(x) + " too low"
+		return figure.Brief(x) + " too low"
 	}
-	return brief(x)
+	return figure.Brief(x)
 }
 
 // references are what the design is to be measured against.
@@ -269,7 +275,7 @@ func references(d *document.Document, p *plan.Plan) {
 	fixed := "more than 20,000 trials each time"
 	if f := p.Fixed; f != nil {
 		fixed = fmt.Sprintf("%s each time, of which %d may fail (false Fail %s, false Pass %s)",
-			prose.Count(f.Trials, "trial"), f.MaxFailures, exactChance(f.Alpha), exactChance(f.Beta))
+			prose.Count(f.Trials, "trial"), f.MaxFailures, figure.ExactChance(f.Alpha), figure.ExactChance(f.Beta))
 	}
 	d.Line("fixed sample", fixed)
 	d.Line("Wald", wald(p))
@@ -277,7 +283,8 @@ func references(d *document.Document, p *plan.Plan) {
 	d.Linef("floors", "no valid test passes before %s or fails before %s; "+
 		"none that always decides expects fewer than %s trials at %s or %s at %s",
 		straight(floors.Pass, "pass"), straight(floors.Fail, "failure"),
-		trials(floors.TrialsAtH0), brief(p.Threshold), trials(floors.TrialsAtH1), brief(p.LowerRate()))
+		figure.Trials(floors.TrialsAtH0), figure.Brief(p.Threshold), figure.Trials(floors.TrialsAtH1),
+		figure.Brief(p.LowerRate()))
 }
 
 // wald is Wald's test, cut off and not.
@@ -287,9 +294,9 @@ func wald(p *plan.Plan) string {
 	// limit so far away that it matters at no rate.
 	if w := p.Wald; w != nil {
 		text := fmt.Sprintf("cut off at %s: false Fail %s, false Pass %s", prose.Count(w.MaxTrials, "trial"),
-			exactChance(w.Alpha), exactChance(w.Beta))
+			figure.ExactChance(w.Alpha), figure.ExactChance(w.Beta))
 		if most := mostInconclusive(w.Points); most > 0 {
-			text += ", Inconclusive up to " + chance(most)
+			text += ", Inconclusive up to " + figure.Chance(most)
 		}
 		parts = append(parts, text)
 	}
@@ -298,7 +305,7 @@ func wald(p *plan.Plan) string {
 		if len(parts) == 0 {
 			text = "without a limit: false Fail %s, false Pass %s"
 		}
-		parts = append(parts, fmt.Sprintf(text, exactChance(w.Alpha), exactChance(w.Beta)))
+		parts = append(parts, fmt.Sprintf(text, figure.ExactChance(w.Alpha), figure.ExactChance(w.Beta)))
 	}
 	return strings.Join(parts, "; ")
 }
@@ -320,10 +327,10 @@ func mostInconclusive(points []design.Point) float64 {
 func spending(s plan.Spending) string {
 	var parts []string
 	if s.USD != nil {
-		parts = append(parts, money(*s.USD))
+		parts = append(parts, figure.Money(*s.USD))
 	}
 	if s.Seconds != nil {
-		parts = append(parts, duration(*s.Seconds))
+		parts = append(parts, figure.Duration(*s.Seconds))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -354,7 +361,7 @@ func planSentence(p *plan.Plan) string {
 	}
 	text += mistakes(p)
 	if most := mostInconclusive(d.Points); most > 0 {
-		text += fmt.Sprintf(" It may end without an answer, up to %s of the time.", chance(most))
+		text += fmt.Sprintf(" It may end without an answer, up to %s of the time.", figure.Chance(most))
 	}
 	return text
 }
@@ -378,7 +385,7 @@ func expect(p *plan.Plan) string {
 			usual = inBrackets(spending(p.Price.Points[i].Spending))
 		}
 		return fmt.Sprintf("Expect about %s %s%s when nothing is broken, %s.",
-			quantity(point.ASN), prose.Form(int(point.ASN), "trial", "trials"), usual, most)
+			figure.Quantity(point.ASN), prose.Form(int(point.ASN), "trial", "trials"), usual, most)
 	}
 	if p.Price == nil {
 		return fmt.Sprintf("Expect %s trials.", most)
@@ -398,16 +405,16 @@ func inBrackets(text string) string {
 func mistakes(p *plan.Plan) string {
 	// With a baseline the hypotheses are about its rate, which is known up to limits:
 	// gamma is the chance that they miss it.
-	good := fmt.Sprintf("that passes %s of its trials", brief(p.Threshold))
-	poor := "that passes only " + brief(p.LowerRate())
+	good := fmt.Sprintf("that passes %s of its trials", figure.Brief(p.Threshold))
+	poor := "that passes only " + figure.Brief(p.LowerRate())
 	unless := ""
 	if b := p.Baseline; b != nil {
 		good = "as good as the baseline"
-		poor = fmt.Sprintf("that is worse by %s or more", exact(b.Delta))
+		poor = fmt.Sprintf("that is worse by %s or more", figure.Exact(b.Delta))
 		unless = fmt.Sprintf(", unless the limits miss the baseline's rate, as they do at most %s of the time",
-			level(b.Gamma))
+			figure.Level(b.Gamma))
 	}
 	return fmt.Sprintf(" A system %s is failed by mistake at most %s of the time, "+
 		"one %s is passed by mistake at most %s of the time%s.",
-		good, level(p.Alpha), poor, level(p.Beta), unless)
+		good, figure.Level(p.Alpha), poor, figure.Level(p.Beta), unless)
 }

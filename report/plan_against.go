@@ -7,6 +7,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/report/internal/figure"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
 )
@@ -20,7 +21,7 @@ func buildAgainst(d *document.Document, p *plan.Against) {
 	if !p.Design.Gates {
 		d.Colour = verdict.Fail
 	}
-	d.Headline = fmt.Sprintf("is the candidate as good as the baseline, or worse by %s or more?", exact(p.Delta))
+	d.Headline = fmt.Sprintf("is the candidate as good as the baseline, or worse by %s or more?", figure.Exact(p.Delta))
 	againstHead(d, p)
 	d.Break()
 	againstDesign(d, p)
@@ -56,19 +57,19 @@ func buildAgainst(d *document.Document, p *plan.Against) {
 
 // againstHead says what is compared, and for which rates the errors are kept.
 func againstHead(d *document.Document, p *plan.Against) {
-	guarded := fmt.Sprintf("errors are kept for rates of the baseline from %s to %s", brief(p.Guarded.Low),
-		brief(p.Guarded.High))
+	guarded := fmt.Sprintf("errors are kept for rates of the baseline from %s to %s", figure.Brief(p.Guarded.Low),
+		figure.Brief(p.Guarded.High))
 	switch b := p.Baseline; {
 	case b == nil:
 		d.Line("baseline", "runs beside the candidate, a trial of each in every round; "+guarded)
 	case p.Gamma > 0:
 		d.Linef("baseline", "%s passed%s; %s, and its own is another with probability %s at most",
-			ofTrials(b.Passes, b.Trials), sampledBy(p), guarded, gammaText(p.Gamma))
+			figure.OfTrials(b.Passes, b.Trials), sampledBy(p), guarded, gammaText(p.Gamma))
 	default:
-		d.Linef("baseline", "%s passed%s; %s", ofTrials(b.Passes, b.Trials), sampledBy(p), guarded)
+		d.Linef("baseline", "%s passed%s; %s", figure.OfTrials(b.Passes, b.Trials), sampledBy(p), guarded)
 	}
 	d.Linef("errors", "false Fail at most %s (nothing changed), false Pass at most %s (a drop of %s or more)",
-		level(p.Alpha), level(p.Beta), exact(p.Delta))
+		figure.Level(p.Alpha), figure.Level(p.Beta), figure.Exact(p.Delta))
 }
 
 // sampledBy says of a baseline how it was sampled, if its number of trials was not fixed.
@@ -95,19 +96,23 @@ func againstDesign(d *document.Document, p *plan.Against) {
 		added = ", the chance of another rate included"
 	}
 	d.Linef("exact errors", "false Fail %s (largest at %s), false Pass %s (at %s): proved for all of these rates%s",
-		exactChance(design.Alpha), rate(design.AlphaAt), exactChance(design.Beta), rate(design.BetaAt), added)
+		figure.ExactChance(design.Alpha), figure.Rate(design.AlphaAt), figure.ExactChance(design.Beta),
+		figure.Rate(design.BetaAt), added)
 	if p.Baseline != nil {
 		d.Line("ends", endsOf(design.Boundaries))
 	}
 	// With fewer trials than the fixed sample not every test can end with an answer, and the
 	// objective has a price for that.
-	objective := fmt.Sprintf("%s expected %s, averaged over these rates", hundredths(design.Expected), prose.Plural(unit))
+	objective := fmt.Sprintf("%s expected %s, averaged over these rates", figure.Hundredths(design.Expected),
+		prose.Plural(unit))
 	if design.FixedTrials == 0 || design.MaxTrials < design.FixedTrials {
 		objective = fmt.Sprintf("%s %s, averaged over these rates, where an Inconclusive counts as %d more",
-			hundredths(design.Expected+float64(design.MaxTrials)*design.Inconclusive), prose.Plural(unit), design.MaxTrials)
+			figure.Hundredths(design.Expected+float64(design.MaxTrials)*design.Inconclusive), prose.Plural(unit),
+			design.MaxTrials)
 	}
-	d.Linef("objective", "%s; no such test is below %s (gap %s)", objective, hundredths(design.Bound), gap(design.Gap))
-	d.Line("digest", shortDigest(design.Digest))
+	d.Linef("objective", "%s; no such test is below %s (gap %s)", objective, figure.Hundredths(design.Bound),
+		figure.Gap(design.Gap))
+	d.Line("digest", figure.ShortDigest(design.Digest))
 }
 
 // againstUnit is what a test counts: trials of the candidate, or rounds.
@@ -124,7 +129,7 @@ func againstTable(d *document.Document, p *plan.Against) {
 	t := &document.Table{
 		Title: "What the design does",
 		Note: fmt.Sprintf("Expected %s and chances of a wrong answer, by the baseline's pass rate: where nothing changed, "+
-			"and where the candidate is worse by %s.", prose.Plural(againstUnit(p)), exact(p.Delta)),
+			"and where the candidate is worse by %s.", prose.Plural(againstUnit(p)), figure.Exact(p.Delta)),
 	}
 	add := func(title string, drop int) {
 		t.Columns = append(t.Columns, document.Column{Title: title, Right: len(t.Columns) > 0,
@@ -133,16 +138,16 @@ func againstTable(d *document.Document, p *plan.Against) {
 	add("pass rate", 0)
 	add("unchanged", 0)
 	add("false Fail", 0)
-	add("worse by "+exact(p.Delta), 0)
+	add("worse by "+figure.Exact(p.Delta), 0)
 	add("false Pass", 0)
 	if p.Baseline != nil {
 		add("this baseline", 1)
 	}
 	for _, point := range p.Points {
-		row := t.Add(againstRung(p, point), trials(point.Unchanged.ASN), computed(point.Unchanged.Fail),
-			trials(point.Dropped.ASN), computed(point.Dropped.Pass))
+		row := t.Add(againstRung(p, point), figure.Trials(point.Unchanged.ASN), figure.Computed(point.Unchanged.Fail),
+			figure.Trials(point.Dropped.ASN), figure.Computed(point.Dropped.Pass))
 		if given := point.Unchanged.Given; given != nil {
-			row.Cells = append(row.Cells, document.Plain(trials(*given)))
+			row.Cells = append(row.Cells, document.Plain(figure.Trials(*given)))
 		}
 	}
 	d.Table(t)
@@ -150,7 +155,7 @@ func againstTable(d *document.Document, p *plan.Against) {
 
 // againstRung names a rate of the baseline.
 func againstRung(p *plan.Against, point plan.AgainstPoint) string {
-	text := brief(point.P)
+	text := figure.Brief(point.P)
 	if p.Baseline != nil && point.P == p.Baseline.Rate() {
 		text += " observed"
 	}
@@ -172,7 +177,7 @@ func againstReferences(d *document.Document, p *plan.Against) {
 		limits := "of the baseline's rate: none, the baseline is too small for them"
 		if l := p.Limits; l != nil {
 			limits = fmt.Sprintf("of the baseline's rate: at most %s, about %s expected",
-				prose.Count(l.MaxTrials, "trial"), quantity(l.ASN))
+				prose.Count(l.MaxTrials, "trial"), figure.Quantity(l.ASN))
 		}
 		d.Line("limits", limits)
 	}
@@ -195,17 +200,18 @@ func againstSentence(p *plan.Against) string {
 	if at.Unchanged.Given != nil && at.Dropped.Given != nil {
 		expected, dropped = *at.Unchanged.Given, *at.Dropped.Given
 	}
-	where := fmt.Sprintf("of a baseline with a rate of %s", brief(at.P))
+	where := fmt.Sprintf("of a baseline with a rate of %s", figure.Brief(at.P))
 	if p.Baseline != nil {
-		where = "if the baseline's rate is " + brief(at.P)
+		where = "if the baseline's rate is " + figure.Brief(at.P)
 	}
 	text := fmt.Sprintf("Expect about %s %s when nothing changed and about %s after a drop of %s (%s), at most %d.",
-		quantity(expected), prose.Form(int(expected), unit, prose.Plural(unit)), quantity(dropped), exact(p.Delta), where,
+		figure.Quantity(expected), prose.Form(int(expected), unit, prose.Plural(unit)), figure.Quantity(dropped),
+		figure.Exact(p.Delta), where,
 		p.Design.MaxTrials)
 	if !p.Design.Gates {
 		return text + " The errors exceed what was asked for: no gate may rest on this design."
 	}
 	return text + fmt.Sprintf(" A candidate as good as the baseline is failed by mistake at most %s of the time, one "+
 		"that is worse by %s or more is passed by mistake at most %s of the time.",
-		level(p.Alpha), exact(p.Delta), level(p.Beta))
+		figure.Level(p.Alpha), figure.Exact(p.Delta), figure.Level(p.Beta))
 }

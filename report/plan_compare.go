@@ -5,6 +5,8 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/report/internal/figure"
+	"github.com/tribunal-dev/tribunal/report/internal/safe"
 	"github.com/tribunal-dev/tribunal/verdict/design"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
 )
@@ -35,7 +37,7 @@ func comparedTests(p *plan.Plan) []comparedTest {
 		tests = append(tests, comparedTest{"Wald", 3, "none", u.Gates, *u, false})
 	}
 	// Where Wald's test cut off is the design itself, it is one column and not two.
-	name := clean(p.Design.Kind)
+	name := safe.Text(p.Design.Kind)
 	if c := p.Wald; c != nil {
 		tests = append(tests, comparedTest{"Wald, cut off", 2, fmt.Sprint(c.MaxTrials), c.Gates, *c, false})
 	} else {
@@ -86,8 +88,8 @@ func sideBySide(d *document.Document, p *plan.Plan, in document.Place) {
 	}
 	limit := func(test comparedTest) string { return test.limit }
 	add("most trials", limit)
-	add("exact alpha", func(test comparedTest) string { return exactChance(test.design.Alpha) })
-	add("exact beta", func(test comparedTest) string { return exactChance(test.design.Beta) })
+	add("exact alpha", func(test comparedTest) string { return figure.ExactChance(test.design.Alpha) })
+	add("exact beta", func(test comparedTest) string { return figure.ExactChance(test.design.Beta) })
 	add("within targets", func(test comparedTest) string {
 		if test.gates {
 			return "yes"
@@ -97,10 +99,10 @@ func sideBySide(d *document.Document, p *plan.Plan, in document.Place) {
 	// The two questions that the tests differ in: how many trials they take, and how
 	// often they end without an answer. A fixed sample always answers.
 	heading("expected trials")
-	rungs(limit, func(point design.Point) string { return trials(point.ASN) })
+	rungs(limit, func(point design.Point) string { return figure.Trials(point.ASN) })
 	heading("Inconclusive")
 	rungs(func(comparedTest) string { return "0%" },
-		func(point design.Point) string { return computed(point.Inconclusive) })
+		func(point design.Point) string { return figure.Computed(point.Inconclusive) })
 	d.Table(t)
 }
 
@@ -111,10 +113,10 @@ func comparedSentence(p *plan.Plan) string {
 		if point.P != 1 {
 			continue
 		}
-		text := fmt.Sprintf("When nothing is broken, the %s design takes %s trials on average", clean(p.Design.Kind),
-			quantity(point.ASN))
+		text := fmt.Sprintf("When nothing is broken, the %s design takes %s trials on average", safe.Text(p.Design.Kind),
+			figure.Quantity(point.ASN))
 		if p.Wald != nil && i < len(p.Wald.Points) {
-			text += fmt.Sprintf(", Wald's test %s", quantity(p.Wald.Points[i].ASN))
+			text += fmt.Sprintf(", Wald's test %s", figure.Quantity(p.Wald.Points[i].ASN))
 		}
 		if p.Fixed != nil {
 			text += fmt.Sprintf(", the fixed sample always %d", p.Fixed.Trials)

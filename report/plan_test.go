@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tribunal-dev/tribunal/internal/table"
+	"github.com/tribunal-dev/tribunal/report/internal/figure"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/verdict/design"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
@@ -176,7 +177,7 @@ func TestDurations(t *testing.T) {
 		0: "0 s", 0.5: "0.500 s", 40: "40 s", 89: "89 s", 90: "1.50 min", 600: "10 min", 5399: "90.0 min", 5400: "1.50 h",
 		36 * 3600: "1.50 days", 1e9: "11,574 days",
 	} {
-		if got := duration(seconds); got != want {
+		if got := figure.Duration(seconds); got != want {
 			t.Errorf("%v s: %q, want %q", seconds, got, want)
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/report/internal/figure"
+	"github.com/tribunal-dev/tribunal/report/internal/safe"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/design"
@@ -55,7 +57,7 @@ func regressionTable(d *document.Document, r *runs.Result) *document.Table {
 	}
 	for i := range r.Tests {
 		if x := r.Tests[i].Regression; x != nil {
-			regressionRow(t, nameOf(r.Tests[i].Name), x)
+			regressionRow(t, safe.Name(r.Tests[i].Name), x)
 		}
 	}
 	if len(t.Rows) == 0 {
@@ -83,17 +85,19 @@ func dropWord(v verdict.Verdict) string {
 func regressionRow(to *document.Table, name string, x *runs.Regression) {
 	change, span := none, none
 	if y := x.Difference; y != nil {
-		change, span = signed(y.MedianUnbiased), interval(signed(y.Low), signed(y.High))
+		change, span = figure.Signed(y.MedianUnbiased), figure.Interval(figure.Signed(y.Low), figure.Signed(y.High))
 	}
 	expected := none
 	if e := x.Expected; e != nil {
-		expected = fmt.Sprintf("%s, %s", trials(e.Unchanged), trials(e.Dropped))
+		expected = fmt.Sprintf("%s, %s", figure.Trials(e.Unchanged), figure.Trials(e.Dropped))
 	}
 	row := to.Add(
 		document.Name(name), document.Plain(dropWord(x.Verdict)), document.Plain(sideText(x.Baseline)),
 		document.Plain(sideText(x.Candidate)), document.Plain(change), document.Plain(span),
-		document.Plain(optional(x.PUnchanged, pValue)), document.Plain(optional(x.PDropped, pValue)),
-		document.Plain(brief(x.Delta)), document.Plain(exactChance(x.ProvedAlpha)), document.Plain(exactChance(x.ProvedBeta)),
+		document.Plain(figure.Optional(x.PUnchanged, figure.PValue)), document.Plain(figure.Optional(x.PDropped,
+			figure.PValue)),
+		document.Plain(figure.Brief(x.Delta)), document.Plain(figure.ExactChance(x.ProvedAlpha)),
+		document.Plain(figure.ExactChance(x.ProvedBeta)),
 		document.Plain(guardedText(x)), document.Plain(prose.Count(x.MaxTrials, unitOf(x))), document.Plain(expected),
 	)
 	row.Verdict = x.Verdict
@@ -120,7 +124,9 @@ func unitOf(x *runs.Regression) string {
 }
 
 // guardedText are the rates for which the errors are kept.
-func guardedText(x *runs.Regression) string { return brief(x.Low) + " to " + brief(x.High) }
+func guardedText(x *runs.Regression) string {
+	return figure.Brief(x.Low) + " to " + figure.Brief(x.High)
+}
 
 // kindText says how the baseline was run.
 func kindText(x *runs.Regression) string {
@@ -130,9 +136,9 @@ func kindText(x *runs.Regression) string {
 	case runs.MatchedKind:
 		return "runs beside the candidate, in pairs that share what makes a trial hard"
 	}
-	text := nameOf(x.Source.File)
+	text := safe.Name(x.Source.File)
 	if x.Source.Finished != "" {
-		text += ", of " + clean(x.Source.Finished)
+		text += ", of " + safe.Text(x.Source.Finished)
 	}
 	return text
 }
@@ -186,9 +192,9 @@ func baselinesOf(r *runs.Result) (kinds, changed []string, against bool) {
 			kinds = append(kinds, text)
 		}
 		for _, line := range x.Source.Changed {
-			line = clean(line)
+			line = safe.Text(line)
 			if t.Variant != "" && !ofEveryVariant(r, line) {
-				line = clean(t.Variant) + ": " + line
+				line = safe.Text(t.Variant) + ": " + line
 			}
 			if !slices.Contains(changed, line) {
 				changed = append(changed, line)
@@ -202,7 +208,7 @@ func baselinesOf(r *runs.Result) (kinds, changed []string, against bool) {
 func ofEveryVariant(r *runs.Result, line string) bool {
 	return !slices.ContainsFunc(r.Tests, func(t runs.Test) bool {
 		return t.Regression != nil && !slices.ContainsFunc(t.Regression.Source.Changed, func(other string) bool {
-			return clean(other) == line
+			return safe.Text(other) == line
 		})
 	})
 }
@@ -223,8 +229,8 @@ func regressionSingle(d *document.Document, x *runs.Regression) {
 
 // differenceText is the difference with its interval.
 func differenceText(y *design.Difference) string {
-	return fmt.Sprintf("%s (median-unbiased), %s interval %s; of the shares of passes %s", signed(y.MedianUnbiased),
-		level(y.Level), interval(signed(y.Low), signed(y.High)), signed(y.Naive))
+	return fmt.Sprintf("%s (median-unbiased), %s interval %s; of the shares of passes %s", figure.Signed(y.MedianUnbiased),
+		figure.Level(y.Level), figure.Interval(figure.Signed(y.Low), figure.Signed(y.High)), figure.Signed(y.Naive))
 }
 
 // pairsText counts the pairs in which the sides differ.
@@ -235,22 +241,23 @@ func pairsText(x *runs.Regression) string {
 
 // provedText are the errors of a test against a baseline, and where they are kept.
 func provedText(x *runs.Regression) string {
-	text := fmt.Sprintf("false Fail %s, false Pass %s at most (proved), ", exactChance(x.ProvedAlpha),
-		exactChance(x.ProvedBeta))
+	text := fmt.Sprintf("false Fail %s, false Pass %s at most (proved), ", figure.ExactChance(x.ProvedAlpha),
+		figure.ExactChance(x.ProvedBeta))
 	if x.Kind == runs.MatchedKind {
-		return text + "where up to " + brief(x.High) + " of the pairs differ"
+		return text + "where up to " + figure.Brief(x.High) + " of the pairs differ"
 	}
 	return text + "for rates of the baseline from " + guardedText(x)
 }
 
 // expectedText is how many trials a test takes on average.
 func expectedText(x *runs.Regression) string {
-	at := "a rate of " + brief(x.Expected.Rate)
+	at := "a rate of " + figure.Brief(x.Expected.Rate)
 	if x.Kind == runs.MatchedKind {
-		at = "a share of " + brief(x.Expected.Rate) + " that differ"
+		at = "a share of " + figure.Brief(x.Expected.Rate) + " that differ"
 	}
 	return fmt.Sprintf("%s %ss where nothing changed, %s after a drop by %s, at %s; at most %d",
-		trials(x.Expected.Unchanged), unitOf(x), trials(x.Expected.Dropped), brief(x.Delta), at, x.MaxTrials)
+		figure.Trials(x.Expected.Unchanged), unitOf(x), figure.Trials(x.Expected.Dropped), figure.Brief(x.Delta), at,
+		x.MaxTrials)
 }
 
 // regressionDetails are the lines below a case.
@@ -258,7 +265,8 @@ func regressionDetails(x *runs.Regression) []string {
 	lines := []string{
 		fmt.Sprintf("baseline %s passed, candidate %s passed", sideText(x.Baseline), sideText(x.Candidate)),
 		"baseline: " + kindText(x),
-		fmt.Sprintf("delta %s, alpha %s, beta %s against the baseline", brief(x.Delta), exact(x.Alpha), exact(x.Beta)),
+		fmt.Sprintf("delta %s, alpha %s, beta %s against the baseline", figure.Brief(x.Delta), figure.Exact(x.Alpha),
+			figure.Exact(x.Beta)),
 		provedText(x),
 	}
 	if x.Pairs != nil {
@@ -269,7 +277,7 @@ func regressionDetails(x *runs.Regression) []string {
 	}
 	if x.PUnchanged != nil || x.PDropped != nil {
 		lines = append(lines, fmt.Sprintf("p-value of \"nothing changed\" %s, of \"a drop by %s\" %s",
-			optional(x.PUnchanged, pValue), brief(x.Delta), optional(x.PDropped, pValue)))
+			figure.Optional(x.PUnchanged, figure.PValue), figure.Brief(x.Delta), figure.Optional(x.PDropped, figure.PValue)))
 	}
 	for _, line := range x.Source.Changed {
 		lines = append(lines, "changed: "+line)
@@ -317,9 +325,9 @@ func runRounds(d *document.Document, r *runs.Result) {
 		if x == nil || x.Outcomes == "" {
 			continue
 		}
-		name := document.Name(nameOf(test.Name))
-		t.Add(name, "baseline", document.Name(outcomeGroups(x.Outcomes)))
-		t.Add(name, "candidate", document.Name(outcomeGroups(test.Outcomes)))
+		name := document.Name(safe.Name(test.Name))
+		t.Add(name, "baseline", document.Name(safe.Text(figure.Outcomes(x.Outcomes))))
+		t.Add(name, "candidate", document.Name(safe.Text(figure.Outcomes(test.Outcomes))))
 	}
 	d.Table(t)
 }
@@ -334,13 +342,13 @@ func regressionPath(t *runs.Test) *document.Path {
 	if x == nil || x.Boundaries == nil {
 		return nil
 	}
-	name := nameOf(t.Name)
+	name := safe.Name(t.Name)
 	if t.Design.MaxTrials > 0 {
 		name += ", baseline"
 	}
 	return &document.Path{
 		In: document.Drawing, Name: name, Verdict: x.Verdict,
-		Count: fmt.Sprintf("%s passed, the baseline %d of %d", ofTrials(x.Candidate.Passes, x.Candidate.Trials),
+		Count: fmt.Sprintf("%s passed, the baseline %d of %d", figure.OfTrials(x.Candidate.Passes, x.Candidate.Trials),
 			x.Baseline.Passes, x.Baseline.Trials),
 		Title:   fmt.Sprintf("%s after %s", x.Verdict, prose.Count(x.Candidate.Trials, "trial")),
 		Caption: fmt.Sprintf("against the baseline, at most %s; %s", prose.Count(x.MaxTrials, "trial"), provedText(x)),

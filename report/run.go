@@ -8,6 +8,8 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/report/internal/figure"
+	"github.com/tribunal-dev/tribunal/report/internal/safe"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/design"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
@@ -59,7 +61,7 @@ func buildRun(d *document.Document, r *runs.Result) {
 	runTiles(d, r)
 	d.Do = runDo(d, r)
 	d.TextLine("look again", d.Do)
-	d.Close(fmt.Sprintf("%s: %s.", capitalised(d.Word), runSentence(r)))
+	d.Close(fmt.Sprintf("%s: %s.", prose.Capitalised(d.Word), runSentence(r)))
 	runEvidence(d, r)
 }
 
@@ -83,9 +85,9 @@ func notRun(d *document.Document, r *runs.Result) {
 // ofSuite is the name of the suite, and of a partial run of how many of its scenarios it is.
 func ofSuite(r *runs.Result) string {
 	if share := r.Share(); share != "" {
-		return clean(r.Suite) + ", " + share
+		return safe.Text(r.Suite) + ", " + share
 	}
-	return clean(r.Suite)
+	return safe.Text(r.Suite)
 }
 
 // runHeadline stands beside the verdict.
@@ -123,8 +125,9 @@ func runSentence(r *runs.Result) string {
 			return text
 		}
 	}
-	return fmt.Sprintf("%s (%s required): for each, a rate of %s or less is ruled out", text, level(first.Threshold),
-		level(first.LowerRate()))
+	return fmt.Sprintf("%s (%s required): for each, a rate of %s or less is ruled out", text,
+		figure.Level(first.Threshold),
+		figure.Level(first.LowerRate()))
 }
 
 // withoutLuck are the warnings but for that on false Fails by their number, which is true of every run of several tests:
@@ -148,7 +151,8 @@ func runTiles(d *document.Document, r *runs.Result) {
 	}
 	if !r.Recorded {
 		for _, v := range worstFirst {
-			name := map[verdict.Verdict]string{verdict.Fail: "failed", verdict.Inconclusive: "undecided", verdict.Pass: "passed"}[v]
+			name := map[verdict.Verdict]string{verdict.Fail: "failed", verdict.Inconclusive: "undecided",
+				verdict.Pass: "passed"}[v]
 			if counts[v] > 0 {
 				d.Tile(name, fmt.Sprint(counts[v]), &v)
 			} else {
@@ -156,17 +160,17 @@ func runTiles(d *document.Document, r *runs.Result) {
 			}
 		}
 	}
-	d.Tile("trials", quantity(float64(r.Spent.Trials)), nil)
+	d.Tile("trials", figure.Quantity(float64(r.Spent.Trials)), nil)
 	if r.Spent.CostUSD != nil {
-		d.Tile("cost", money(*r.Spent.CostUSD), nil)
+		d.Tile("cost", figure.Money(*r.Spent.CostUSD), nil)
 	}
-	d.Tile("time", duration(r.Spent.Duration), nil)
+	d.Tile("time", figure.Duration(r.Spent.Duration), nil)
 	d.When, d.Commit = when(r.Finished), r.Commit
 	if d.When != "" {
 		d.Fact("finished", d.When)
 	}
 	if r.Commit != "" {
-		d.Fact("commit", clean(r.Commit))
+		d.Fact("commit", safe.Text(r.Commit))
 	}
 }
 
@@ -198,13 +202,13 @@ func runDo(d *document.Document, r *runs.Result) string {
 func stoppedBy(r *runs.Result) string {
 	switch {
 	case r.StoppedBy == runs.StoppedByBudget && r.Budget != "":
-		return "the " + clean(r.Budget) + " budget"
+		return "the " + safe.Text(r.Budget) + " budget"
 	case r.StoppedBy == runs.StoppedByMaxTrials && usedUp(r):
 		return "the largest number of trials"
 	case r.StoppedBy == runs.StoppedByMaxTrials:
 		return "errors of its trials"
 	}
-	return clean(string(r.StoppedBy))
+	return safe.Text(string(r.StoppedBy))
 }
 
 // usedUp reports whether a test without a decision took all trials of its design. One
@@ -244,7 +248,7 @@ func runTests(d *document.Document, r *runs.Result) {
 			{Title: "fixed n", Right: true, In: document.TextIf(d.Detail.Explain), Text: table.Column{Drop: 2}},
 			{Title: "cost per success", Right: true, In: document.TextIf(d.Detail.Explain),
 				Text: table.Column{Header: "$/success", Drop: 4}},
-			{Title: "0 to 1", Bar: true, Plain: true, Painted: true, Text: table.Column{Least: 12, Most: 40, Drop: 5}},
+			{Title: "drawing", Bar: true, Plain: true, Painted: true, Text: table.Column{Least: 12, Most: 40, Drop: 5}},
 		},
 	}
 	if title := baselineTitle(r); title != "" {
@@ -276,7 +280,7 @@ func runTests(d *document.Document, r *runs.Result) {
 	sortByVerdict(t)
 	for _, v := range worstFirst {
 		t.Groups = append(t.Groups, document.Group{
-			Verdict: v, Title: fmt.Sprintf("%s: %d of %s", capitalised(v.String()), len(t.Of(v)),
+			Verdict: v, Title: fmt.Sprintf("%s: %d of %s", prose.Capitalised(v.String()), len(t.Of(v)),
 				prose.Count(open, "test")),
 		})
 	}
@@ -295,7 +299,7 @@ func nameColumn(r *runs.Result) int {
 	const least, most = 10, 24
 	longest := least
 	for _, t := range r.Tests {
-		longest = max(longest, table.Width(nameOf(t.Name)))
+		longest = max(longest, table.Width(safe.Name(t.Name)))
 	}
 	return min(longest, most)
 }
@@ -353,7 +357,7 @@ func variantCell(name string) document.Cell {
 	if name == "" {
 		return document.Plain(none)
 	}
-	return document.Name(nameOf(name))
+	return document.Name(safe.Name(name))
 }
 
 // runRow is what there is to say of a test, with the exact values for its case.
@@ -367,15 +371,15 @@ func runRow(to *document.Table, t *runs.Test) *document.Row {
 		estimate.Facts = append(estimate.Facts, number("rate", *t.Rate))
 	}
 	if e := t.Estimate; e != nil {
-		interval = intervalCell(e.Low, e.High, level(e.Level))
+		interval = intervalCell(e.Low, e.High, figure.Level(e.Level))
 		span = &document.Span{Low: e.Low, High: e.High, Mark: t.Threshold}
 		if p := e.ErrorsPassed; p != nil {
 			// One of two ways of counting would look like the estimate.
-			estimate.Text = rate(e.MedianUnbiased) + "-" + rate(p.MedianUnbiased)
+			estimate.Text = figure.Rate(e.MedianUnbiased) + "-" + figure.Rate(p.MedianUnbiased)
 			estimate.Facts = append(estimate.Facts, number("estimate_errors_failed", e.MedianUnbiased),
 				number("estimate_errors_passed", p.MedianUnbiased))
 		} else {
-			estimate.Text = rate(e.MedianUnbiased)
+			estimate.Text = figure.Rate(e.MedianUnbiased)
 			estimate.Facts = append(estimate.Facts, number("estimate", e.MedianUnbiased))
 			span.Estimate = &e.MedianUnbiased
 		}
@@ -396,11 +400,11 @@ func runRow(to *document.Table, t *runs.Test) *document.Row {
 	}
 	threshold := document.Told(none)
 	if t.Threshold > 0 {
-		threshold = document.Told(brief(t.Threshold), number("threshold", t.Threshold), number("delta", t.Delta),
+		threshold = document.Told(figure.Brief(t.Threshold), number("threshold", t.Threshold), number("delta", t.Delta),
 			number("alpha", t.Alpha), number("beta", t.Beta), fact("design", t.Design.Digest))
 	}
 	row := to.Add(
-		document.Name(nameOf(t.Name)),
+		document.Name(safe.Name(t.Name)),
 		variantCell(t.Variant),
 		word,
 		document.Told(fmt.Sprintf("%d/%d", t.Passes, t.Trials), count("passes", t.Passes), count("fails", t.Fails)),
@@ -409,7 +413,7 @@ func runRow(to *document.Table, t *runs.Test) *document.Row {
 		estimate,
 		interval,
 		fixed,
-		numberCell("cost_per_success", t.CostPerSuccess, money),
+		numberCell("cost_per_success", t.CostPerSuccess, figure.Money),
 		document.Cell{}, // the place of the bar, which is drawn from the span
 	)
 	row.Verdict = t.Verdict
@@ -421,7 +425,7 @@ func runRow(to *document.Table, t *runs.Test) *document.Row {
 func runIntervalHeader(r *runs.Result) string {
 	for _, t := range r.Tests {
 		if t.Estimate != nil {
-			return level(t.Estimate.Level) + " interval"
+			return figure.Level(t.Estimate.Level) + " interval"
 		}
 	}
 	return "interval"
@@ -495,8 +499,9 @@ func runDetails(t *runs.Test) []string {
 	switch {
 	case t.Threshold > 0:
 		lines = append(lines,
-			fmt.Sprintf("threshold %s, delta %s, alpha %s, beta %s", brief(t.Threshold), brief(t.Delta), exact(t.Alpha),
-				exact(t.Beta)),
+			fmt.Sprintf("threshold %s, delta %s, alpha %s, beta %s", figure.Brief(t.Threshold), figure.Brief(t.Delta),
+				figure.Exact(t.Alpha),
+				figure.Exact(t.Beta)),
 			fmt.Sprintf("%s design, at most %s: %s", t.Design.Kind, prose.Count(t.Design.MaxTrials, "trial"),
 				exactErrors(t.Design)))
 	case t.Regression != nil:
@@ -516,7 +521,7 @@ func runDetails(t *runs.Test) []string {
 
 // failureLine says which trial did not pass, and why.
 func failureLine(f runs.Failure) string {
-	return fmt.Sprintf("%s: %s#%d: %s", f.Outcome, nameOf(f.Scenario), f.Trial, orUnknown(f.Text))
+	return fmt.Sprintf("%s: %s#%d: %s", f.Outcome, safe.Name(f.Scenario), f.Trial, orUnknown(f.Text))
 }
 
 // whyOf are the first trials that did not pass, without those whose reason is that of an earlier one.
@@ -535,7 +540,7 @@ func whyOf(failures []runs.Failure) (lines []string) {
 
 // exactErrors are the error rates that a design was computed to have.
 func exactErrors(d design.Design) string {
-	return fmt.Sprintf("false Fail %s, false Pass %s (exact)", exactChance(d.Alpha), exactChance(d.Beta))
+	return fmt.Sprintf("false Fail %s, false Pass %s (exact)", figure.ExactChance(d.Alpha), figure.ExactChance(d.Beta))
 }
 
 // estimateText names the ordering of the ends of the test as well: the limits of an
@@ -543,11 +548,13 @@ func exactErrors(d design.Design) string {
 func estimateText(e *design.Estimate) string {
 	if p := e.ErrorsPassed; p != nil {
 		return fmt.Sprintf("estimate %s with the errors as failures, %s with them as passes, %s interval %s (%s)",
-			rate(e.MedianUnbiased), rate(p.MedianUnbiased), level(e.Level), interval(rate(e.Low), rate(e.High)),
+			figure.Rate(e.MedianUnbiased), figure.Rate(p.MedianUnbiased), figure.Level(e.Level),
+			figure.Interval(figure.Rate(e.Low), figure.Rate(e.High)),
 			e.Ordering)
 	}
 	return fmt.Sprintf("estimate %s (median-unbiased), %s interval %s (%s)",
-		rate(e.MedianUnbiased), level(e.Level), interval(rate(e.Low), rate(e.High)), e.Ordering)
+		figure.Rate(e.MedianUnbiased), figure.Level(e.Level), figure.Interval(figure.Rate(e.Low), figure.Rate(e.High)),
+		e.Ordering)
 }
 
 // limitCase follows the verdict where trials broke the limit: those count as failures
@@ -579,17 +586,17 @@ func runSingle(d *document.Document, t *runs.Test) {
 		d.Stat("design", designText(t.Design, t.Threshold, t.Delta))
 	}
 	if t.Design.Digest != "" {
-		d.Stat("digest", shortDigest(t.Design.Digest))
+		d.Stat("digest", figure.ShortDigest(t.Design.Digest))
 	}
 	switch e := t.Estimate; {
 	case e != nil && e.ErrorsPassed != nil:
 		d.Linef("estimate", "%s with the %s as failures, %s as passes; the interval covers both",
-			rate(e.MedianUnbiased), prose.Count(t.Errors, "error"), rate(e.ErrorsPassed.MedianUnbiased))
+			figure.Rate(e.MedianUnbiased), prose.Count(t.Errors, "error"), figure.Rate(e.ErrorsPassed.MedianUnbiased))
 	case e != nil:
 		d.Stat("unbiased", unbiasedText(e))
 	}
 	for _, m := range t.Members {
-		d.TextLinef("of which", "%s: %d passed, %d failed, %s", nameOf(m.Name), m.Passes, m.Fails,
+		d.TextLinef("of which", "%s: %d passed, %d failed, %s", safe.Name(m.Name), m.Passes, m.Fails,
 			prose.Count(m.Errors, "error"))
 	}
 }
@@ -598,13 +605,14 @@ func runSingle(d *document.Document, t *runs.Test) {
 // tells apart, and its exact errors.
 func designText(d design.Design, threshold, delta float64) string {
 	return fmt.Sprintf("%s, at most %s: threshold %s, delta %s; %s",
-		clean(d.Kind), prose.Count(d.MaxTrials, "trial"), brief(threshold), brief(delta), exactErrors(d))
+		safe.Text(d.Kind), prose.Count(d.MaxTrials, "trial"), figure.Brief(threshold), figure.Brief(delta), exactErrors(d))
 }
 
 // unbiasedText sets the unbiased estimate beside the plain share of passes. The share
 // is biased because the test stops when it looks good or bad enough.
 func unbiasedText(e *design.Estimate) string {
-	return fmt.Sprintf("%s; the share of passes is %s, which stopping biases", rate(e.Unbiased), rate(e.Naive))
+	return fmt.Sprintf("%s; the share of passes is %s, which stopping biases", figure.Rate(e.Unbiased),
+		figure.Rate(e.Naive))
 }
 
 // runLimits is a row for each budget of a trial; the text has lines for it: of every
@@ -619,13 +627,13 @@ func runLimits(d *document.Document, r *runs.Result) {
 	for _, test := range r.Tests {
 		for _, l := range test.Limits {
 			t.Add(
-				document.Name(nameOf(test.Name)), document.Name(l.Name), limitAmount(l, l.Max),
+				document.Name(safe.Name(test.Name)), document.Name(l.Name), limitAmount(l, l.Max),
 				worst(l), l.Failures, l.Unknown,
 			)
 			if len(r.Tests) > few && l.Failures == 0 && l.Unknown == 0 {
 				continue
 			}
-			line := limitText(clean(l.Name), l)
+			line := limitText(safe.Text(l.Name), l)
 			if len(r.Tests) > 1 {
 				line = shorten(d, test.Name, 24) + ": " + line
 			}
@@ -666,9 +674,9 @@ func worst(l runs.Limit) string {
 // plain number.
 func limitAmount(l runs.Limit, x float64) string {
 	if strings.HasSuffix(l.Name, "_usd") {
-		return money(x)
+		return figure.Money(x)
 	}
-	return quantity(x)
+	return figure.Quantity(x)
 }
 
 // runFailures is a row for each trial that did not pass, those of tests that did not
@@ -681,7 +689,7 @@ func runFailures(d *document.Document, r *runs.Result) {
 	}
 	for _, test := range r.Tests {
 		for _, f := range test.Failures {
-			row := t.Add(document.Name(nameOf(f.Scenario)), f.Trial, clean(f.Outcome), document.Name(orUnknown(f.Text)))
+			row := t.Add(document.Name(safe.Name(f.Scenario)), f.Trial, safe.Text(f.Outcome), document.Name(orUnknown(f.Text)))
 			row.Verdict = test.Verdict
 		}
 	}
@@ -707,7 +715,7 @@ func runMembers(d *document.Document, r *runs.Result) {
 	for _, test := range r.Tests {
 		for _, m := range test.Members {
 			t.Add(
-				document.Name(nameOf(test.Name)), document.Name(nameOf(m.Name)),
+				document.Name(safe.Name(test.Name)), document.Name(safe.Name(m.Name)),
 				m.Passes, m.Fails, m.Errors,
 			)
 		}
@@ -727,32 +735,32 @@ func runTotals(d *document.Document, r *runs.Result) {
 	d.Fact("trials", fmt.Sprint(s.Trials))
 	d.Fact("attempts", fmt.Sprint(s.Attempts))
 	if s.CostUSD != nil {
-		parts = append(parts, money(*s.CostUSD))
-		d.Fact("cost", money(*s.CostUSD))
+		parts = append(parts, figure.Money(*s.CostUSD))
+		d.Fact("cost", figure.Money(*s.CostUSD))
 	}
 	// Half of the tokens would look like all of them.
 	if s.InputTokens != nil && s.OutputTokens != nil {
-		tokens := quantity(float64(*s.InputTokens) + float64(*s.OutputTokens))
+		tokens := figure.Quantity(float64(*s.InputTokens) + float64(*s.OutputTokens))
 		parts = append(parts, tokens+" tokens")
 		d.Fact("tokens", tokens)
 	}
-	d.Fact("time", duration(s.Duration))
-	spent := strings.Join(append(parts, duration(s.Duration)), ", ")
+	d.Fact("time", figure.Duration(s.Duration))
+	spent := strings.Join(append(parts, figure.Duration(s.Duration)), ", ")
 	if each := r.Reliability.CostPerSuccess; each != nil {
-		spent += "; " + money(*each) + " a success"
+		spent += "; " + figure.Money(*each) + " a success"
 	}
 	d.TextLine("spent", spent)
 	runRepeated(d, r)
 	runReliability(d, r)
 	d.Fact("stopped by", stoppedBy(r))
 	d.FactStat("seed", fmt.Sprint(r.Seed))
-	d.Fact("suite digest", shortDigest(r.Digest))
+	d.Fact("suite digest", figure.ShortDigest(r.Digest))
 	d.Fact("version", r.Version)
 }
 
 // runReliability is what was saved, and how well repeated trials succeed.
 func runReliability(d *document.Document, r *runs.Result) {
-	d.Fact("cost per success", optional(r.Reliability.CostPerSuccess, money))
+	d.Fact("cost per success", figure.Optional(r.Reliability.CostPerSuccess, figure.Money))
 	passed := r.Reliability.PassHatKErrorsPassed
 	if passed == nil {
 		factsOfPassK(d, r.Reliability.PassHatK)
@@ -815,7 +823,7 @@ func runWarnings(d *document.Document, r *runs.Result, inText bool) {
 			// a short one.
 			text, short := w.Text, w.Text
 			if len(r.Tests) > 1 {
-				text = nameOf(test.Name) + ": " + w.Text
+				text = safe.Name(test.Name) + ": " + w.Text
 				short = shorten(d, test.Name, 24) + ": " + w.Text
 			}
 			d.Notes = append(d.Notes, text)
@@ -862,9 +870,9 @@ func runEvidence(d *document.Document, r *runs.Result) {
 	d.Seconds = r.Spent.Duration
 	d.Outputs = []document.Fact{
 		count("trials", r.Spent.Trials), count("tests", len(r.Tests)),
-		fact("cost_usd", optionalExact(r.Spent.CostUSD)), number("duration_s", r.Spent.Duration),
-		fact("cost_per_success", optionalExact(r.Reliability.CostPerSuccess)),
-		fact("stopped_by", clean(string(r.StoppedBy))), fact("suite_digest", clean(r.Digest)),
+		fact("cost_usd", figure.OptionalExact(r.Spent.CostUSD)), number("duration_s", r.Spent.Duration),
+		fact("cost_per_success", figure.OptionalExact(r.Reliability.CostPerSuccess)),
+		fact("stopped_by", safe.Text(string(r.StoppedBy))), fact("suite_digest", safe.Text(r.Digest)),
 	}
 	if r.Recorded {
 		d.Outputs = append(d.Outputs, fact("recorded", "true"))
@@ -884,10 +892,11 @@ func runEvidence(d *document.Document, r *runs.Result) {
 // trials, which come first in the outcomes; the rest ended after the decision.
 func runPath(t *runs.Test) *document.Path {
 	p := &document.Path{
-		In: document.Drawing, Name: nameOf(t.Name), Verdict: t.Verdict, Count: ofTrials(t.Passes, t.Trials) + " passed",
+		In: document.Drawing, Name: safe.Name(t.Name), Verdict: t.Verdict, Count: figure.OfTrials(t.Passes, t.Trials) +
+			" passed",
 		Title: fmt.Sprintf("%s after %s", t.Verdict, prose.Count(t.Trials, "trial")),
 		Caption: fmt.Sprintf("%s design, at most %s; %s",
-			clean(t.Design.Kind), prose.Count(t.Design.MaxTrials, "trial"), exactErrors(t.Design)),
+			safe.Text(t.Design.Kind), prose.Count(t.Design.MaxTrials, "trial"), exactErrors(t.Design)),
 		Digest: t.Design.Digest, Boundaries: t.Design.Boundaries, Reasons: t.Reasons,
 		Marks: t.Outcomes[:max(min(t.Trials, len(t.Outcomes)), 0)], Outcomes: t.Outcomes,
 	}
@@ -912,7 +921,7 @@ func runDistributions(d *document.Document, r *runs.Result) {
 	for _, x := range r.Distributions {
 		row := t.Add(x.Name, fmt.Sprintf("%d/%d", x.Known, x.Trials))
 		for _, amount := range []float64{x.Min, x.Median, x.Mean, x.Q95, x.Max} {
-			row.Cells = append(row.Cells, document.Plain(metricAmount(x.Name, amount)))
+			row.Cells = append(row.Cells, document.Plain(figure.MetricAmount(x.Name, amount)))
 		}
 	}
 	d.Table(t)

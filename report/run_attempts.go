@@ -8,6 +8,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/report/internal/safe"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
@@ -68,7 +69,7 @@ func repeatCause(cause string) string {
 	case "stopped":
 		return "stopped before they began"
 	}
-	return clean(cause)
+	return safe.Text(cause)
 }
 
 // runErrorsHint says what to do where errors left a test open.

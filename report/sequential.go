@@ -7,6 +7,8 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/report/internal/figure"
+	"github.com/tribunal-dev/tribunal/report/internal/safe"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/design"
 	"github.com/tribunal-dev/tribunal/verdict/sequential"
@@ -64,9 +66,9 @@ const ahead = 3
 // sequentialPath is what was judged, and a little of what would have come.
 func sequentialPath(d *document.Document, r *sequential.Result) {
 	p := &document.Path{
-		Name: "recording", Verdict: r.Verdict, Count: ofTrials(r.Passes, r.Trials) + " passed",
+		Name: "recording", Verdict: r.Verdict, Count: figure.OfTrials(r.Passes, r.Trials) + " passed",
 		Title:   fmt.Sprintf("%s after %s", r.Verdict, prose.Count(r.Trials, "trial")),
-		Caption: fmt.Sprintf("%s design, at most %s", clean(r.Design.Kind), prose.Count(r.Design.MaxTrials, "trial")),
+		Caption: fmt.Sprintf("%s design, at most %s", safe.Text(r.Design.Kind), prose.Count(r.Design.MaxTrials, "trial")),
 		Digest:  r.Design.Digest, Boundaries: r.Design.Boundaries, Failures: r.Path,
 		Shown: min(len(r.Path)+len(r.Path)/ahead+5, r.Design.MaxTrials),
 	}
@@ -99,12 +101,13 @@ func sequentialPath(d *document.Document, r *sequential.Result) {
 		mark, title = r.Against.Baseline.Rate(), "baseline"
 	}
 	drawn := &document.Table{
-		Title: "Estimate against the " + title, Note: fmt.Sprintf("The dashed line is the %s %s.", title, brief(mark)),
+		Title: "Estimate against the " + title, Note: fmt.Sprintf("The dashed line is the %s %s.", title, figure.Brief(mark)),
 		In: document.Drawing, Drawn: true,
-		Columns: document.Columns("what", "verdict", "0 to 1", ">passes", ">estimate", ">interval"),
+		Columns: document.Columns("what", "verdict", "drawing", ">passes", ">estimate", ">interval"),
 	}
 	row := drawn.Add("recording", document.Verdict(r.Verdict), document.Cell{},
-		fmt.Sprintf("%d/%d", r.Passes, r.Trials), rate(e.MedianUnbiased), intervalCell(e.Low, e.High, level(e.Level)))
+		fmt.Sprintf("%d/%d", r.Passes, r.Trials), figure.Rate(e.MedianUnbiased), intervalCell(e.Low, e.High,
+			figure.Level(e.Level)))
 	row.Verdict = r.Verdict
 	row.Span = &document.Span{Low: e.Low, High: e.High, Estimate: &e.MedianUnbiased, Mark: mark}
 	drawn.Columns[2].Bar = true
@@ -120,14 +123,15 @@ func sequentialLines(d *document.Document, r *sequential.Result) {
 	}
 	if unseen {
 		d.TextLine("design", fmt.Sprintf("at most %s, delta %s; its errors are not those of this order",
-			prose.Count(r.Design.MaxTrials, "trial"), exact(r.Delta)))
+			prose.Count(r.Design.MaxTrials, "trial"), figure.Exact(r.Delta)))
 	} else if r.Against != nil {
 		d.TextLine("design", fmt.Sprintf("at most %s, delta %s; false Fail %s, false Pass %s (proved)",
-			prose.Count(r.Design.MaxTrials, "trial"), exact(r.Delta), exactChance(r.Design.Alpha), exactChance(r.Design.Beta)))
+			prose.Count(r.Design.MaxTrials, "trial"), figure.Exact(r.Delta), figure.ExactChance(r.Design.Alpha),
+			figure.ExactChance(r.Design.Beta)))
 	} else {
 		d.StatLine("design", designText(r.Design, r.Threshold, r.Delta))
 	}
-	d.StatLine("digest", shortDigest(r.Design.Digest))
+	d.StatLine("digest", figure.ShortDigest(r.Design.Digest))
 	if r.Order == sequential.ShuffleOrder {
 		// Without the seed nobody could repeat the order.
 		fixed := ""
@@ -136,7 +140,7 @@ func sequentialLines(d *document.Document, r *sequential.Result) {
 		}
 		d.Linef("order", "shuffled with seed %d%s", r.Seed, fixed)
 	}
-	d.TextLine("judged", ofTrials(r.Passes, r.Trials)+" passed")
+	d.TextLine("judged", figure.OfTrials(r.Passes, r.Trials)+" passed")
 	if e := r.Estimate; e != nil {
 		d.TextLine("estimate", strings.TrimPrefix(estimateText(e), "estimate "))
 		d.Stat("unbiased", unbiasedText(e))
@@ -153,21 +157,21 @@ func sequentialLines(d *document.Document, r *sequential.Result) {
 
 // sequentialFacts are what the lines of the text put together, and the case.
 func sequentialFacts(d *document.Document, r *sequential.Result) {
-	d.Fact("judged", ofTrials(r.Passes, r.Trials)+" passed")
+	d.Fact("judged", figure.OfTrials(r.Passes, r.Trials)+" passed")
 	d.Fact("recorded", fmt.Sprint(r.Recorded))
 	if r.Against == nil {
-		d.Fact("threshold", brief(r.Threshold))
+		d.Fact("threshold", figure.Brief(r.Threshold))
 	}
-	d.Fact("delta", brief(r.Delta))
+	d.Fact("delta", figure.Brief(r.Delta))
 	d.Fact("design", fmt.Sprintf("%s, at most %s", r.Design.Kind, prose.Count(r.Design.MaxTrials, "trial")))
 	if !hasReason(r.Reasons, sequential.CodeScenariosUnseen) {
-		d.Fact("exact errors", fmt.Sprintf("false Fail %s, false Pass %s", exactChance(r.Design.Alpha),
-			exactChance(r.Design.Beta)))
+		d.Fact("exact errors", fmt.Sprintf("false Fail %s, false Pass %s", figure.ExactChance(r.Design.Alpha),
+			figure.ExactChance(r.Design.Beta)))
 	}
-	d.Fact("digest", shortDigest(r.Design.Digest))
+	d.Fact("digest", figure.ShortDigest(r.Design.Digest))
 	if e := r.Estimate; e != nil {
-		d.Fact("estimate", fmt.Sprintf("%s, %s interval %s", rate(e.MedianUnbiased), level(e.Level),
-			interval(rate(e.Low), rate(e.High))))
+		d.Fact("estimate", fmt.Sprintf("%s, %s interval %s", figure.Rate(e.MedianUnbiased), figure.Level(e.Level),
+			figure.Interval(figure.Rate(e.Low), figure.Rate(e.High))))
 	}
 	d.Fact("left over", leftOver(r))
 	if s := r.Savings; s != nil {
@@ -194,12 +198,12 @@ func sequentialFacts(d *document.Document, r *sequential.Result) {
 
 // againstBaseline says what the baseline came to, and for which rates the errors are kept.
 func againstBaseline(a *sequential.Against) string {
-	text := fmt.Sprintf("%s passed", ofTrials(a.Baseline.Passes, a.Baseline.Trials))
+	text := fmt.Sprintf("%s passed", figure.OfTrials(a.Baseline.Passes, a.Baseline.Trials))
 	if a.Baseline.Errors > 0 {
 		text += fmt.Sprintf(" with %s as passes", prose.Count(a.Baseline.Errors, "error"))
 	}
-	return fmt.Sprintf("%s (%s); errors are kept for rates of it from %s to %s", text, a.Source, brief(a.Low),
-		brief(a.High))
+	return fmt.Sprintf("%s (%s); errors are kept for rates of it from %s to %s", text, a.Source, figure.Brief(a.Low),
+		figure.Brief(a.High))
 }
 
 // dropDifference is the difference of the candidate's rate to the baseline's; "" where it is
@@ -208,18 +212,18 @@ func dropDifference(d *design.Difference) string {
 	if d == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s (median-unbiased), %s interval %s; the plain difference is %s", signed(d.MedianUnbiased),
-		level(d.Level), interval(signed(d.Low), signed(d.High)), signed(d.Naive))
+	return fmt.Sprintf("%s (median-unbiased), %s interval %s; the plain difference is %s", figure.Signed(d.MedianUnbiased),
+		figure.Level(d.Level), figure.Interval(figure.Signed(d.Low), figure.Signed(d.High)), figure.Signed(d.Naive))
 }
 
 // dropValues are the p-values against both hypotheses; "" where none is known.
 func dropValues(a *sequential.Against, delta float64) string {
 	var parts []string
 	if p := a.PUnchanged; p != nil {
-		parts = append(parts, pValue(*p)+" if nothing changed")
+		parts = append(parts, figure.PValue(*p)+" if nothing changed")
 	}
 	if p := a.PDropped; p != nil {
-		parts = append(parts, fmt.Sprintf("%s if it is worse by %s", pValue(*p), exact(delta)))
+		parts = append(parts, fmt.Sprintf("%s if it is worse by %s", figure.PValue(*p), figure.Exact(delta)))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -233,21 +237,21 @@ func leftOver(r *sequential.Result) string {
 	}
 	parts := []string{fmt.Sprintf("%d of %s", s.Trials, prose.Count(r.Recorded, "recorded trial"))}
 	if s.CostUSD != nil {
-		cost := money(*s.CostUSD)
+		cost := figure.Money(*s.CostUSD)
 		if s.CostKnown < s.Trials {
 			cost += fmt.Sprintf(" (of %d whose cost is known)", s.CostKnown)
 		}
 		parts = append(parts, cost)
 	}
 	if s.DurationSeconds != nil {
-		parts = append(parts, duration(*s.DurationSeconds))
+		parts = append(parts, figure.Duration(*s.DurationSeconds))
 	}
 	return strings.Join(parts, ", ")
 }
 
 // sequentialSentence says what was decided, and what the rest was good for.
 func sequentialSentence(r *sequential.Result) string {
-	text := fmt.Sprintf("%s: %s.", capitalised(r.Verdict.String()), reasonsText(r.Reasons))
+	text := fmt.Sprintf("%s: %s.", prose.Capitalised(r.Verdict.String()), reasonsText(r.Reasons))
 	switch {
 	case r.Verdict == verdict.Inconclusive || r.Saved == nil:
 		return text
@@ -259,7 +263,7 @@ func sequentialSentence(r *sequential.Result) string {
 	text += " The test could have ended there: " +
 		prose.Form(r.Saved.Trials, "the 1 recorded trial that follows was", rest) + " not needed for the verdict"
 	if r.Saved.CostUSD != nil {
-		text += fmt.Sprintf(", and they cost %s", money(*r.Saved.CostUSD))
+		text += fmt.Sprintf(", and they cost %s", figure.Money(*r.Saved.CostUSD))
 	}
 	return text + "."
 }

@@ -7,6 +7,8 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/report/internal/figure"
+	"github.com/tribunal-dev/tribunal/report/internal/safe"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
 )
@@ -19,7 +21,7 @@ func buildSuitePlan(d *document.Document, p *plan.Suite) {
 	// suite is valid, so its word stands in the colour of a Pass.
 	d.Word = "valid"
 	d.Colour = verdict.Pass
-	d.Headline = fmt.Sprintf("%s: %s, %s, %d at a time", clean(p.Suite), prose.Count(p.Scenarios, "scenario"),
+	d.Headline = fmt.Sprintf("%s: %s, %s, %d at a time", safe.Text(p.Suite), prose.Count(p.Scenarios, "scenario"),
 		prose.Count(len(p.Tests), "test"), p.Concurrency)
 	d.Break()
 	plannedTests(d, p)
@@ -33,7 +35,7 @@ func buildSuitePlan(d *document.Document, p *plan.Suite) {
 	e := p.Total.Expected
 	usual := usualRates(p)
 	d.Linef("trials", "%d at worst; expected %s if all trials pass, %s if %s",
-		p.Total.MaxTrials, trials(e.Perfect), trials(e.Threshold), usual)
+		p.Total.MaxTrials, figure.Trials(e.Perfect), figure.Trials(e.Threshold), usual)
 	d.Line("cost", plannedCost(p.Total, usual))
 	label := "undecided"
 	for _, text := range []string{plannedUndecided(p), undecidedBaselines(p)} {
@@ -43,7 +45,7 @@ func buildSuitePlan(d *document.Document, p *plan.Suite) {
 		}
 	}
 	plannedGate(d, p)
-	d.Line("digest", shortDigest(p.Digest))
+	d.Line("digest", figure.ShortDigest(p.Digest))
 	d.Warn(p.Warnings)
 	d.Outputs = []document.Fact{count("tests", len(p.Tests)), count("max_trials", p.Total.MaxTrials)}
 }
@@ -75,16 +77,16 @@ func plannedTests(d *document.Document, p *plan.Suite) {
 		}
 		e := test.ExpectedAt
 		row := t.Add(
-			document.Name(nameOf(test.Name)), test.Kind,
-			document.Told(brief(test.Threshold), number("threshold", test.Threshold)),
-			document.Told(brief(test.Delta), number("delta", test.Delta)),
-			exactChance(test.Alpha), exactChance(test.Beta), min(test.LeastPass, test.LeastFail),
-			trials(e.Perfect), trials(e.Threshold), trials(e.Lower), test.MaxTrials,
+			document.Name(safe.Name(test.Name)), test.Kind,
+			document.Told(figure.Brief(test.Threshold), number("threshold", test.Threshold)),
+			document.Told(figure.Brief(test.Delta), number("delta", test.Delta)),
+			figure.ExactChance(test.Alpha), figure.ExactChance(test.Beta), min(test.LeastPass, test.LeastFail),
+			figure.Trials(e.Perfect), figure.Trials(e.Threshold), figure.Trials(e.Lower), test.MaxTrials,
 		)
 		d.Cases = append(d.Cases, document.Case{
 			Scenario: test.Name, Name: "design", Status: document.Passed, Table: t, Row: row,
 			Message: fmt.Sprintf("%s design, at most %s: threshold %s, delta %s", test.Kind,
-				prose.Count(test.MaxTrials, "trial"), brief(test.Threshold), brief(test.Delta)),
+				prose.Count(test.MaxTrials, "trial"), figure.Brief(test.Threshold), figure.Brief(test.Delta)),
 		})
 	}
 	// A suite may have thousands of tests: the text ends after the first rows, and
@@ -123,15 +125,16 @@ func plannedBaselines(d *document.Document, p *plan.Suite) bool {
 			from = fmt.Sprintf("%d of %d", a.Passes, a.Trials)
 		}
 		row := t.Add(
-			document.Name(nameOf(test.Name)), from, brief(a.Guarded.Low)+" to "+brief(a.Guarded.High),
-			document.Told(brief(test.Delta), number("delta", test.Delta)),
-			exactChance(a.Alpha+a.Gamma), exactChance(a.Beta+a.Gamma),
-			trials(a.Expected.Perfect), trials(a.Expected.Unchanged), trials(a.Expected.Dropped), a.MaxTrials,
+			document.Name(safe.Name(test.Name)), from, figure.Brief(a.Guarded.Low)+" to "+figure.Brief(a.Guarded.High),
+			document.Told(figure.Brief(test.Delta), number("delta", test.Delta)),
+			figure.ExactChance(a.Alpha+a.Gamma), figure.ExactChance(a.Beta+a.Gamma),
+			figure.Trials(a.Expected.Perfect), figure.Trials(a.Expected.Unchanged), figure.Trials(a.Expected.Dropped),
+			a.MaxTrials,
 		)
 		d.Cases = append(d.Cases, document.Case{
 			Scenario: test.Name, Name: "baseline", Status: document.Passed, Table: t, Row: row,
 			Message: fmt.Sprintf("against a baseline, %s, at most %s: delta %s", a.Kind,
-				prose.Count(a.MaxTrials, "trial"), brief(test.Delta)),
+				prose.Count(a.MaxTrials, "trial"), figure.Brief(test.Delta)),
 		})
 	}
 	if len(t.Rows) == 0 {
@@ -157,7 +160,8 @@ func plannedVariants(d *document.Document, p *plan.Suite) bool {
 		t.Columns[3].Text.Header = "at theta"
 	}
 	for _, v := range p.Variants {
-		t.Add(document.Name(v.Name), v.Tests, trials(v.Expected.Perfect), trials(v.Expected.Threshold), v.MaxTrials)
+		t.Add(document.Name(v.Name), v.Tests, figure.Trials(v.Expected.Perfect), figure.Trials(v.Expected.Threshold),
+			v.MaxTrials)
 	}
 	t.List(rowsOf(d, 0), func(left int) string { return more(d, left, "Rows") })
 	d.Table(t)
@@ -214,10 +218,10 @@ func plannedUndecided(p *plan.Suite) string {
 	case worst.Largest < 5e-7:
 		return "never: each test passes or fails within its trials"
 	}
-	text := fmt.Sprintf("%s of runs at the threshold, at most %s (at a rate of %s)", chance(worst.Threshold),
-		chance(worst.Largest), brief(math.Round(worst.At*1e3)/1e3))
+	text := fmt.Sprintf("%s of runs at the threshold, at most %s (at a rate of %s)", figure.Chance(worst.Threshold),
+		figure.Chance(worst.Largest), figure.Brief(math.Round(worst.At*1e3)/1e3))
 	if !alike {
-		text += ", in " + clean(name)
+		text += ", in " + safe.Text(name)
 	}
 	return text
 }
@@ -236,7 +240,7 @@ func undecidedBaselines(p *plan.Suite) string {
 		return ""
 	}
 	return fmt.Sprintf("against a baseline %s of runs where nothing changed, %s after a drop by delta, at most",
-		chance(same), chance(dropped))
+		figure.Chance(same), figure.Chance(dropped))
 }
 
 // plannedGate says what a gate over the tests does: where one scenario is too low, and where all are good.
@@ -253,12 +257,13 @@ func plannedGate(d *document.Document, p *plan.Suite) {
 			most = "at least "
 		}
 		line("one of %d scenarios %s, %s: blocks %s%s, asks %s, deploys %s", g.Tests, least, others, most,
-			chance(g.TooLow.Block), chance(g.TooLow.Review), chance(g.TooLow.Deploy))
-		line("one %s: blocks %s%s, asks %s, deploys %s", far, most, chance(g.Far.Block), chance(g.Far.Review),
-			chance(g.Far.Deploy))
-		line("%s: deploys %s, asks %s, blocks %s", good, chance(g.Good.Deploy), chance(g.Good.Review), chance(g.Good.Block))
-		line("%s: deploys %s, asks %s, blocks %s", edge, chance(g.AtEdge.Deploy), chance(g.AtEdge.Review),
-			chance(g.AtEdge.Block))
+			figure.Chance(g.TooLow.Block), figure.Chance(g.TooLow.Review), figure.Chance(g.TooLow.Deploy))
+		line("one %s: blocks %s%s, asks %s, deploys %s", far, most, figure.Chance(g.Far.Block), figure.Chance(g.Far.Review),
+			figure.Chance(g.Far.Deploy))
+		line("%s: deploys %s, asks %s, blocks %s", good, figure.Chance(g.Good.Deploy), figure.Chance(g.Good.Review),
+			figure.Chance(g.Good.Block))
+		line("%s: deploys %s, asks %s, blocks %s", edge, figure.Chance(g.AtEdge.Deploy), figure.Chance(g.AtEdge.Review),
+			figure.Chance(g.AtEdge.Block))
 		if !g.Shared {
 			line("each test has all of its alpha: tribunal gate, or a suite with a gate, plans them together")
 		}
@@ -271,7 +276,7 @@ func plannedGate(d *document.Document, p *plan.Suite) {
 		}
 	}
 	if tests > 0 {
-		line("one of %d scenarios worse than its baseline by delta: blocks at least %s", tests, chance(least))
+		line("one of %d scenarios worse than its baseline by delta: blocks at least %s", tests, figure.Chance(least))
 	}
 }
 
@@ -289,9 +294,9 @@ func gateRates(p *plan.Suite) (lower, far, good, edge, others string) {
 				"all at their thresholds", "the others with a tenth of the failures allowed"
 		}
 	}
-	shown := brief(first.Power.Good)
-	return "at " + brief(first.Threshold-first.Delta), "at " + brief(first.Power.Far), "all at " + shown,
-		"all at the threshold " + brief(first.Threshold), "the others at " + shown
+	shown := figure.Brief(first.Power.Good)
+	return "at " + figure.Brief(first.Threshold-first.Delta), "at " + figure.Brief(first.Power.Far), "all at " + shown,
+		"all at the threshold " + figure.Brief(first.Threshold), "the others at " + shown
 }
 
 // plannedCost is what a run may cost at worst, with a word if that is where the
@@ -301,14 +306,15 @@ func gateRates(p *plan.Suite) (lower, far, good, edge, others string) {
 func plannedCost(total plan.SuiteTotal, usual string) string {
 	text := "not bounded"
 	if total.WorstUSD != nil {
-		text = money(*total.WorstUSD) + " at worst"
+		text = figure.Money(*total.WorstUSD) + " at worst"
 		// Both went through floating point, so they are equal up to its noise.
 		if b := total.BudgetUSD; b != nil && math.Abs(*b-*total.WorstUSD) < 1e-9 {
 			text += " (the budget)"
 		}
 	}
 	if x := total.ExpectedUSD; x != nil {
-		return text + fmt.Sprintf("; expected %s if all trials pass, %s if %s", money(x.Perfect), money(x.Threshold), usual)
+		return text + fmt.Sprintf("; expected %s if all trials pass, %s if %s", figure.Money(x.Perfect),
+			figure.Money(x.Threshold), usual)
 	}
 	return text + "; what is expected needs budget.price_per_trial"
 }

@@ -7,13 +7,14 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/report/internal/safe"
 )
 
 // writeText writes a document for a terminal or a log: what stands first with its colour,
 // then the parts in their order.
 func writeText(w io.Writer, d *document.Document, o Options) error {
 	p := newPage(d.Detail.Width, o)
-	p.title(d.Colour, strings.ToUpper(clean(d.Word)), d.Headline)
+	p.title(d.Colour, strings.ToUpper(safe.Text(d.Word)), d.Headline)
 	p.all(d)
 	return p.flush(w)
 }
@@ -74,7 +75,7 @@ func (p *page) line(l document.Line) {
 		p.labelled(l.Name, l.Value)
 		return
 	}
-	word := clean(l.Name)
+	word := safe.Text(l.Name)
 	blanks := strings.Repeat(" ", max(l.Edge.Width+indent-table.Width(word), 1))
 	if v := l.Edge.Verdict; v != nil {
 		word = p.paint(*v, word)
@@ -111,7 +112,7 @@ func (p *page) table(t *document.Table) {
 		shown = append(shown, i)
 		c := column.Text
 		if c.Header == "" && !column.Plain {
-			c.Header = clean(column.Title)
+			c.Header = safe.Text(column.Title)
 		}
 		if column.Right {
 			c.Align = table.Right
@@ -159,9 +160,9 @@ func (p *page) table(t *document.Table) {
 // which stands in the title of the column.
 func textCell(c document.Cell) string {
 	if c.Brief != "" {
-		return clean(c.Brief)
+		return safe.Text(c.Brief)
 	}
-	return clean(c.Text)
+	return safe.Text(c.Text)
 }
 
 // bars draws the column of bars of a table.
@@ -217,5 +218,5 @@ func (b bars) scale(axis, width int) string {
 	if axis >= len(b.axes) || b.axes[axis].label == nil {
 		return ""
 	}
-	return b.axes[axis].scale(width)
+	return b.axes[axis].header(width)
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/report/internal/figure"
+	"github.com/tribunal-dev/tribunal/report/internal/safe"
 	"github.com/tribunal-dev/tribunal/verdict"
 )
 
@@ -23,8 +25,8 @@ func buildThreshold(d *document.Document, r *verdict.ThresholdResult) {
 	rateFindings(d, r)
 	rates(d, r)
 	d.Break()
-	d.Fact("threshold", brief(r.Threshold))
-	d.Fact("alpha", brief(r.Alpha))
+	d.Fact("threshold", figure.Brief(r.Threshold))
+	d.Fact("alpha", figure.Brief(r.Alpha))
 	d.Fact("errors count", r.Errors.String())
 	d.Fact("judged by", r.By.String())
 	decidingRate(d, r)
@@ -60,7 +62,7 @@ func rates(d *document.Document, r *verdict.ThresholdResult) {
 	t := &document.Table{
 		Title: "Intervals against the threshold", Drawn: true,
 		Axes: []document.Axis{{Most: 1, Marks: []float64{r.Threshold}}},
-		Note: "The dashed line is the threshold " + brief(r.Threshold) + ".",
+		Note: "The dashed line is the threshold " + figure.Brief(r.Threshold) + ".",
 	}
 	add := func(x *verdict.RateVerdict, name string) *document.Row {
 		row := rateRow(t, r, x, name)
@@ -96,7 +98,7 @@ func rates(d *document.Document, r *verdict.ThresholdResult) {
 	sortByVerdict(t)
 	t.Listed, t.Left = listed, left
 	for _, v := range worstFirst {
-		t.Groups = append(t.Groups, document.Group{Verdict: v, Title: capitalised(v.String())})
+		t.Groups = append(t.Groups, document.Group{Verdict: v, Title: prose.Capitalised(v.String())})
 	}
 	d.Table(t)
 }
@@ -112,7 +114,7 @@ func rateColumns(listed []*verdict.RateVerdict) []document.Column {
 			errors = document.Everywhere
 		}
 		if x.Interval != nil {
-			header = level(x.Interval.Level) + " interval"
+			header = figure.Level(x.Interval.Level) + " interval"
 		}
 	}
 	return []document.Column{
@@ -123,7 +125,7 @@ func rateColumns(listed []*verdict.RateVerdict) []document.Column {
 		{Title: "errors", Right: true, In: errors},
 		{Title: "rate", Right: true, Text: table.Column{Drop: 2}},
 		{Title: "interval", Text: table.Column{Header: header, Drop: 3}},
-		{Title: "0 to 1", Bar: true, Plain: true, Painted: true, Text: table.Column{Least: 10, Most: 32}},
+		{Title: "drawing", Bar: true, Plain: true, Painted: true, Text: table.Column{Least: 10, Most: 32}},
 		{Title: "reason", Text: table.Column{Drop: 1}},
 		{Title: "reason", In: document.Nowhere}, // the sentence of a case and of a finding
 	}
@@ -141,16 +143,16 @@ func suites(r *verdict.ThresholdResult) []*verdict.RateVerdict {
 func rateRow(t *document.Table, r *verdict.ThresholdResult, x *verdict.RateVerdict, name string) *document.Row {
 	row := t.Add(
 		document.Told(x.Verdict.String()),
-		document.Name(nameOf(name)),
+		document.Name(safe.Name(name)),
 		document.Verdict(x.Verdict, fact("verdict", x.Verdict.String())),
 		document.Told(fmt.Sprintf("%d/%d", x.Passes, x.Trials), count("passes", x.Passes), count("trials", x.Trials)),
 		document.Told(fmt.Sprint(x.Errors), count("errors", x.Errors), number("threshold", r.Threshold)),
-		numberCell("rate", x.Rate, rate),
+		numberCell("rate", x.Rate, figure.Rate),
 		rateInterval(x.Interval),
 		document.Cell{},
 		// The reason twice: cut to a word or two for the column of the text, and
 		// whole for pages.
-		document.Told(shortReason(x.Reasons, exact(r.Threshold))),
+		document.Told(shortReason(x.Reasons, figure.Exact(r.Threshold))),
 		document.Told(reasonsText(x.Reasons)),
 	)
 	row.Verdict = x.Verdict
@@ -166,8 +168,8 @@ func rateCase(r *verdict.ThresholdResult, x *verdict.RateVerdict, of *document.T
 	c := document.Case{
 		Scenario: row.Cells[1].Text, Name: "pass rate", Status: statusOf(x.Verdict, x.Reasons),
 		Message: reasonsText(x.Reasons),
-		Details: []string{fmt.Sprintf("%s passed, %s; threshold %s", ofTrials(x.Passes, x.Trials),
-			prose.Count(x.Errors, "error"), brief(r.Threshold))},
+		Details: []string{fmt.Sprintf("%s passed, %s; threshold %s", figure.OfTrials(x.Passes, x.Trials),
+			prose.Count(x.Errors, "error"), figure.Brief(r.Threshold))},
 		Table: of, Row: row,
 	}
 	switch {
@@ -179,8 +181,9 @@ func rateCase(r *verdict.ThresholdResult, x *verdict.RateVerdict, of *document.T
 		c.Status = document.Open // it is below, and another rate decides
 	}
 	if i := x.Interval; i != nil {
-		c.Details = append(c.Details, fmt.Sprintf("rate %s, %s %s interval %s", optional(x.Rate, rate), level(i.Level),
-			i.Method, intervalText(i)))
+		c.Details = append(c.Details, fmt.Sprintf("rate %s, %s %s interval %s", figure.Optional(x.Rate, figure.Rate),
+			figure.Level(i.Level),
+			i.Method, figure.IntervalText(i)))
 	}
 	if m := x.MoreTrials; m != nil {
 		c.Details = append(c.Details, wouldDecide(m))
@@ -191,7 +194,7 @@ func rateCase(r *verdict.ThresholdResult, x *verdict.RateVerdict, of *document.T
 // wouldDecide says how many further trials would settle a rate, if the observed rate
 // is the true one. The chance is not exactly what was aimed at: trials are whole.
 func wouldDecide(m *verdict.MoreTrials) string {
-	return fmt.Sprintf("%s would decide with a chance of %s", prose.Count(m.Trials, "more trial"), chance(m.Chance))
+	return fmt.Sprintf("%s would decide with a chance of %s", prose.Count(m.Trials, "more trial"), figure.Chance(m.Chance))
 }
 
 // worstRates are the scenarios that say most, as many as the text has room for: those
@@ -264,7 +267,7 @@ func shortReason(reasons []verdict.Reason, threshold string) string {
 	case verdict.CodeNoTrials:
 		return "no trials"
 	default:
-		return clean(string(code))
+		return safe.Text(string(code))
 	}
 }
 
@@ -305,9 +308,9 @@ func passedShare(passes, trials int) string {
 func rateTiles(d *document.Document, r *verdict.ThresholdResult) {
 	if v := deciding(r); v != nil && v.Rate != nil {
 		d.Tile("passed", phrase.Rate(*v.Rate), new(r.Verdict))
-		d.Tile("trials", quantity(float64(v.Trials)), nil)
+		d.Tile("trials", figure.Quantity(float64(v.Trials)), nil)
 		if v.Errors > 0 {
-			d.Tile("errors", quantity(float64(v.Errors)), nil)
+			d.Tile("errors", figure.Quantity(float64(v.Errors)), nil)
 		}
 	}
 	d.Tile("required", phrase.Rate(r.Threshold), nil)
@@ -322,7 +325,7 @@ func rateTiles(d *document.Document, r *verdict.ThresholdResult) {
 		d.Tile("of them below", fmt.Sprint(below), nil)
 	}
 	if r.Reliability != nil && r.Reliability.CostPerSuccess != nil {
-		d.Tile("a success", money(*r.Reliability.CostPerSuccess), nil)
+		d.Tile("a success", figure.Money(*r.Reliability.CostPerSuccess), nil)
 	}
 }
 
@@ -340,7 +343,7 @@ func rateFindings(d *document.Document, r *verdict.ThresholdResult) {
 			case v == verdict.Pass:
 				passed++
 			case v == verdict.Fail || r.By == verdict.ByScenario:
-				f := document.Finding{Name: nameOf(x.Name), Verdict: v, Sentence: reasonsText(x.Reasons)}
+				f := document.Finding{Name: safe.Name(x.Name), Verdict: v, Sentence: reasonsText(x.Reasons)}
 				if i := x.Interval; i != nil {
 					f.Span = &document.Span{Low: i.Low, High: i.High, Estimate: x.Rate, Mark: r.Threshold}
 				}
@@ -370,7 +373,8 @@ func scenariosHeadline(r *verdict.ThresholdResult, threshold string) string {
 			threshold)
 	}
 	return fmt.Sprintf("%d of %s %s too few trials to tell whether they are below the %s you require",
-		counts[verdict.Inconclusive], prose.Count(all, "scenario"), prose.Form(counts[verdict.Inconclusive], "has", "have"), threshold)
+		counts[verdict.Inconclusive], prose.Count(all, "scenario"), prose.Form(counts[verdict.Inconclusive], "has",
+			"have"), threshold)
 }
 
 // decidingRate is the interval, the errors and the risks of the deciding rate.
@@ -380,7 +384,7 @@ func decidingRate(d *document.Document, r *verdict.ThresholdResult) {
 		return
 	}
 	if i := v.Interval; i != nil {
-		d.StatLine("interval", fmt.Sprintf("%s, %s %s", intervalText(i), level(i.Level), i.Method))
+		d.StatLine("interval", fmt.Sprintf("%s, %s %s", figure.IntervalText(i), figure.Level(i.Level), i.Method))
 	}
 	tellErrors(d, v.Errors, r.Warnings, r.Errors)
 	// The probability of a wrong verdict at the worst true rate, for this number of
@@ -393,8 +397,8 @@ func decidingRate(d *document.Document, r *verdict.ThresholdResult) {
 		case v.Risk.Bound:
 			how = ""
 		}
-		d.Statf("risk", "false Pass at most %s, false Fail at most %s%s", chance(v.Risk.FalsePass),
-			chance(v.Risk.FalseFail), how)
+		d.Statf("risk", "false Pass at most %s, false Fail at most %s%s", figure.Chance(v.Risk.FalsePass),
+			figure.Chance(v.Risk.FalseFail), how)
 		d.Stat("family", family(r))
 	}
 }
@@ -424,13 +428,13 @@ func reliability(d *document.Document, r *verdict.Reliability, pooled *verdict.R
 	if r == nil {
 		return
 	}
-	d.Fact("cost per success", optional(r.CostPerSuccess, money))
+	d.Fact("cost per success", figure.Optional(r.CostPerSuccess, figure.Money))
 	factsOfPassK(d, r.PassHatK)
 	ks := sortedKs(r.PassHatK, r.PassAtK)
 	// Scenarios with one trial each have pass^1 alone. It is left out where it says
 	// the same as the rate above, and stays where it differs: it weighs scenarios
 	// equally, and the rate weighs trials.
-	alone := len(ks) == 1 && pooled != nil && optional(pooled.Rate, rate) == rate(r.PassHatK[ks[0]])
+	alone := len(ks) == 1 && pooled != nil && figure.Optional(pooled.Rate, figure.Rate) == figure.Rate(r.PassHatK[ks[0]])
 	if !alone { // pass^1 alone is the rate that stands above
 		passK(d, ks, passKRow{"pass^k", r.PassHatK}, passKRow{"pass@k", r.PassAtK})
 	}
@@ -448,17 +452,17 @@ func scope(d *document.Document, r *verdict.ThresholdResult) {
 	var parts []string
 	s := r.Suite.Scope
 	if s.ThisSuite != nil {
-		parts = append(parts, "this suite "+intervalText(s.ThisSuite))
+		parts = append(parts, "this suite "+figure.IntervalText(s.ThisSuite))
 	}
 	if s.NewScenarios != nil {
-		parts = append(parts, "new scenarios "+intervalText(s.NewScenarios))
+		parts = append(parts, "new scenarios "+figure.IntervalText(s.NewScenarios))
 	}
 	d.Stat("scope", strings.Join(parts, ", "))
 }
 
 // thresholdSentence says what was decided, on what evidence, and what it would take.
 func thresholdSentence(r *verdict.ThresholdResult) string {
-	text := capitalised(r.Verdict.String()) + ": "
+	text := prose.Capitalised(r.Verdict.String()) + ": "
 	text += reasonsText(r.Reasons)
 	if r.Verdict == verdict.Inconclusive {
 		text += "; " + thresholdWouldTake(r)
@@ -478,7 +482,7 @@ func thresholdWouldTake(r *verdict.ThresholdResult) string {
 		if v.MoreTrials == nil {
 			beyond++
 		} else if v.MoreTrials.Trials > most {
-			most, chanceOf = v.MoreTrials.Trials, chance(v.MoreTrials.Chance)
+			most, chanceOf = v.MoreTrials.Trials, figure.Chance(v.MoreTrials.Chance)
 		}
 	}
 	each := ""

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/report/internal/safe"
 )
 
 // mostAnnotations is how many GitHub shows of one kind and step.
@@ -41,7 +42,7 @@ func writeAnnotations(w io.Writer, d *document.Document, _ Options) error {
 				commandProperty(d.Subject), more))
 			break
 		}
-		title := prose.CutRunes(nameOf(c.Scenario)+": "+c.Name, 120)
+		title := prose.CutRunes(safe.Name(c.Scenario)+": "+c.Name, 120)
 		lines = append(lines, fmt.Sprintf("::%s %stitle=%s::%s", annotationKind(c), commandPlace(c),
 			commandProperty(title), commandLines(append([]string{c.Message}, c.Why...))))
 	}
@@ -84,7 +85,7 @@ func commandLines(lines []string) string {
 // commandData escapes the message of a workflow command.
 func commandData(text string) string {
 	// GitHub decodes these three in a message, and : and , in a property besides.
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(clean(text))
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(safe.Text(text))
 }
 
 // commandProperty escapes a property of a workflow command.
@@ -104,17 +105,17 @@ func writeOutputs(w io.Writer, d *document.Document, o Options) error {
 	}
 	reasons := ""
 	for _, r := range d.Reasons {
-		reasons += clean(r.Text) + "\n"
+		reasons += safe.Text(r.Text) + "\n"
 	}
 	var failed []string
 	for _, c := range d.Cases {
 		if c.Status == document.Failed || c.Status == document.Broken {
-			failed = append(failed, clean(nameOf(c.Scenario)+": "+c.Name))
+			failed = append(failed, safe.Text(safe.Name(c.Scenario)+": "+c.Name))
 		}
 	}
 	facts := []document.Fact{
 		fact("verdict", verdictOf(d)), count("exit_code", d.ExitCode), fact("schema", d.Schema),
-		fact("subject", clean(d.Subject)), fact("headline", clean(d.Said())),
+		fact("subject", safe.Text(d.Subject)), fact("headline", safe.Text(d.Said())),
 		fact("reasons", strings.TrimSuffix(reasons, "\n")), fact("failed", strings.Join(failed, "\n")),
 		count("failed_count", len(failed)),
 	}

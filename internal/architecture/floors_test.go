@@ -102,7 +102,17 @@ var floors = [][]string{
 		"ingest",
 		"internal/chart",
 		"report/internal/document",
+		"report/internal/safe",
 		"tribunaltest",
+	},
+	{ // numbers in reports
+		"report/internal/figure",
+	},
+	{ // the scale of drawings
+		"report/internal/scale",
+	},
+	{ // the page
+		"report/internal/html",
 	},
 	{
 		"runner",

@@ -47,3 +47,11 @@ func ByteCount(n int) string {
 	}
 	return Count(n, "byte")
 }
+
+// Capitalised is a word at the beginning of a sentence.
+func Capitalised(word string) string {
+	if word == "" {
+		return word
+	}
+	return strings.ToUpper(word[:1]) + word[1:]
+}

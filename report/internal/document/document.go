@@ -29,6 +29,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
 	"github.com/tribunal-dev/tribunal/verdict/design"
@@ -199,6 +200,9 @@ type Cause struct {
 	Text   string   // such as `reply does not contain "cancelled"`
 	Trials []string // the names of the trials by which they can be run again, such as "refund#2"
 }
+
+// MostCauseTrials is how many trials of a cause are named: a person runs one or two of them again. Chosen.
+const MostCauseTrials = 3
 
 // Names lists the first trials, and says how many more there are.
 func (c *Cause) Names(most int) string {
@@ -491,4 +495,23 @@ func (c *Case) each(f func(Column, Cell)) {
 			f(c.Table.Columns[i], cell)
 		}
 	}
+}
+
+// TitleOf is a word and what was judged, unless the word says that.
+func TitleOf(word, subject string) string {
+	if word == subject {
+		return prose.Capitalised(word)
+	}
+	return prose.Capitalised(word) + ": " + subject
+}
+
+// Mark is the sign of a verdict.
+func Mark(v verdict.Verdict) string {
+	switch v {
+	case verdict.Pass:
+		return "✓"
+	case verdict.Fail:
+		return "✗"
+	}
+	return "?"
 }

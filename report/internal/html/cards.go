@@ -1,4 +1,4 @@
-package report
+package html
 
 import (
 	"fmt"
@@ -9,35 +9,37 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/report/internal/safe"
+	"github.com/tribunal-dev/tribunal/report/internal/scale"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
-// htmlCard is a scenario, or another thing that was judged, with all that belongs to it: the sentence, the rate as a
+// card is a scenario, or another thing that was judged, with all that belongs to it: the sentence, the rate as a
 // bar, the outcomes as a strip, the reasons, and its trials.
-type htmlCard struct {
+type card struct {
 	ID, Name, Class, Mark, Sentence string
 	More                            []string
 	Bar, Strip                      template.HTML
-	Causes                          []htmlCause
-	Compared                        *htmlCompared
-	Trials                          []htmlTrial
+	Causes                          []cause
+	Compared                        *compared
+	Trials                          []trialDetail
 	TrialsNote                      string
 	Open                            bool
 }
 
-// htmlCause is why some trials did not pass.
-type htmlCause struct{ Count, Text, Names string }
+// cause is why some trials did not pass.
+type cause struct{ Count, Text, Names string }
 
-// htmlCompared sets the steps of a trial that did not pass beside those of one that did.
-type htmlCompared struct {
+// compared sets the steps of a trial that did not pass beside those of one that did.
+type compared struct {
 	Failed, Passed string // their names
 	Open           bool
-	Rows           []htmlStepRow
+	Rows           []stepRow
 }
 
-// htmlCheck is a rule of a gate.
-type htmlCheck struct{ Mark, Word, Class, Name, Scenario, Text string }
+// check is a rule of a gate.
+type check struct{ Mark, Word, Class, Name, Scenario, Text string }
 
 // How much of the cards there is room for. Chosen: a person reads the first ones open, and a page of a thousand
 // scenarios stays one that can be scrolled.
@@ -47,14 +49,14 @@ const (
 )
 
 // cards are the findings, the worst first, then what passed, folded.
-func (p *htmlPage) cards(d *document.Document) {
+func (p *page) cards(d *document.Document) {
 	trials := map[string][]runs.Trial{}
 	for _, t := range d.Trials {
 		trials[t.Test] = append(trials[t.Test], t)
 	}
 	seen := map[string]bool{}
-	card := func(f document.Finding) htmlCard {
-		c := newCard(f, p.zoom)
+	card := func(f document.Finding) card {
+		c := newCard(f, p.rates)
 		c.ID = anchor("scenario", f.Name, seen)
 		if f.Test != "" {
 			c.show(trials[f.Test])
@@ -70,7 +72,7 @@ func (p *htmlPage) cards(d *document.Document) {
 			}
 		}
 	}
-	p.zoom = zoomOf(spans)
+	p.rates = scale.Of(spans, 0, 1, scale.MarksOf(spans)...)
 	shownSteps := false
 	for i, f := range d.Findings {
 		// What is no scenario has its say among the rules of a gate.
@@ -92,7 +94,7 @@ func (p *htmlPage) cards(d *document.Document) {
 	for _, f := range d.Passed {
 		p.Passed = append(p.Passed, card(f))
 	}
-	if p.Fine = clean(d.Fine); len(d.Passed) > 0 {
+	if p.Fine = safe.Text(d.Fine); len(d.Passed) > 0 {
 		p.Fine = prose.Form(len(d.Passed), "1 scenario", fmt.Sprintf("%d scenarios", len(d.Passed)))
 	}
 	if len(p.Cards) == 0 && len(p.Passed) > 0 && len(p.Passed) <= openCards {
@@ -109,23 +111,24 @@ func (p *htmlPage) cards(d *document.Document) {
 }
 
 // newCard is a finding without its trials.
-func newCard(f document.Finding, z zoom) htmlCard {
-	c := htmlCard{
-		Name: clean(f.Name), Class: f.Verdict.String(), Mark: verdictMark(f.Verdict), Sentence: clean(f.Sentence),
+func newCard(f document.Finding, rates scale.Scale) card {
+	c := card{
+		Name: safe.Text(f.Name), Class: f.Verdict.String(), Mark: document.Mark(f.Verdict), Sentence: safe.Text(f.Sentence),
 		Strip: strip(f.Marks),
 	}
 	for _, text := range f.More {
-		c.More = append(c.More, clean(text))
+		c.More = append(c.More, safe.Text(text))
 	}
 	if f.Span != nil {
-		c.Bar = z.chart(*f.Span)
+		c.Bar = intervalChart(*f.Span, rates)
 	}
 	for i, x := range f.Causes {
 		if i == mostListed {
 			break
 		}
-		c.Causes = append(c.Causes, htmlCause{
-			Count: fmt.Sprintf("%d ×", x.Count), Text: clean(prose.CutRunes(x.Text, mostCell)), Names: clean(x.Names(mostCauseTrials)),
+		c.Causes = append(c.Causes, cause{
+			Count: fmt.Sprintf("%d ×", x.Count), Text: safe.Text(prose.CutRunes(x.Text, mostCell)),
+			Names: safe.Text(x.Names(document.MostCauseTrials)),
 		})
 	}
 	return c
@@ -133,7 +136,7 @@ func newCard(f document.Finding, z zoom) htmlCard {
 
 // show gives a card its trials, those that did not pass first, and sets the steps of the first that failed beside those of
 // one that passed.
-func (c *htmlCard) show(list []runs.Trial) {
+func (c *card) show(list []runs.Trial) {
 	var failed, passed *runs.Trial
 	count := 0
 	for i := range list {
@@ -157,33 +160,23 @@ func (c *htmlCard) show(list []runs.Trial) {
 		}
 	}
 	if failed != nil && passed != nil && len(failed.Steps)+len(passed.Steps) > 0 {
-		c.Compared = &htmlCompared{
-			Failed: TrialName(failed.Scenario, failed.Trial), Passed: TrialName(passed.Scenario, passed.Trial),
+		c.Compared = &compared{
+			Failed: safe.TrialName(failed.Scenario, failed.Trial), Passed: safe.TrialName(passed.Scenario, passed.Trial),
 			Rows: compareSteps(failed.Steps, passed.Steps),
 		}
 	}
 }
 
-// verdictMark is the sign of a verdict.
-func verdictMark(v verdict.Verdict) string {
-	switch v {
-	case verdict.Pass:
-		return "✓"
-	case verdict.Fail:
-		return "✗"
-	}
-	return "?"
-}
-
 // checks are the rules of a gate: what does not hold first, then what does.
-func (p *htmlPage) checks(d *document.Document) {
-	add := func(to *[]htmlCheck, c document.Check) {
-		x := htmlCheck{Mark: "·", Word: clean(c.Word), Name: clean(c.Name), Text: clean(prose.CutRunes(c.Text, mostCell))}
+func (p *page) checks(d *document.Document) {
+	add := func(to *[]check, c document.Check) {
+		x := check{Mark: "·", Word: safe.Text(c.Word), Name: safe.Text(c.Name), Text: safe.Text(prose.CutRunes(c.Text,
+			mostCell))}
 		if c.Verdict != nil {
-			x.Mark, x.Class = verdictMark(*c.Verdict), c.Verdict.String()
+			x.Mark, x.Class = document.Mark(*c.Verdict), c.Verdict.String()
 		}
 		if c.Scenario != "" {
-			x.Scenario = nameOf(c.Scenario)
+			x.Scenario = safe.Name(c.Scenario)
 		}
 		*to = append(*to, x)
 	}

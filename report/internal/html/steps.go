@@ -1,4 +1,4 @@
-package report
+package html
 
 import (
 	"bytes"
@@ -6,34 +6,38 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/report/internal/figure"
+	"github.com/tribunal-dev/tribunal/report/internal/safe"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
-// htmlStep is a step of a trial with its texts made safe.
-type htmlStep struct{ Action, Tool, Error, Arguments, Output, About string }
+// step is a step of a trial with its texts made safe.
+type step struct{ Action, Tool, Error, Arguments, Output, About string }
 
-// htmlStepRow is a step on each side; nil where only the other side has it.
-type htmlStepRow struct {
-	Failed, Passed *htmlStep
+// stepRow is a step on each side; nil where only the other side has it.
+type stepRow struct {
+	Failed, Passed *step
 	What           string // "same", "differs" or "alone"
 	Says           string // what is not the same, for a person
 }
 
 // pageStep is a step with what it took. JSON is indented where all of it is there.
-func pageStep(s runs.Step) htmlStep {
+func pageStep(s runs.Step) step {
 	var about []string
 	if s.InputTokens != nil && s.OutputTokens != nil {
-		about = append(about, quantity(float64(*s.InputTokens))+" + "+quantity(float64(*s.OutputTokens))+" tokens")
+		about = append(about,
+			figure.Quantity(float64(*s.InputTokens))+" + "+figure.Quantity(float64(*s.OutputTokens))+" tokens")
 	}
 	if s.CostUSD != nil {
-		about = append(about, money(*s.CostUSD))
+		about = append(about, figure.Money(*s.CostUSD))
 	}
 	if s.Duration != nil {
-		about = append(about, duration(*s.Duration))
+		about = append(about, figure.Duration(*s.Duration))
 	}
-	return htmlStep{
-		Action: clean(s.Action), Tool: clean(s.Tool), Error: clean(s.Error), Arguments: textLines(indented(s.Arguments)),
-		Output: textLines(indented(s.Output)), About: strings.Join(about, ", "),
+	return step{
+		Action: safe.Text(s.Action), Tool: safe.Text(s.Tool), Error: safe.Text(s.Error),
+		Arguments: safe.Lines(indented(s.Arguments)),
+		Output:    safe.Lines(indented(s.Output)), About: strings.Join(about, ", "),
 	}
 }
 
@@ -50,7 +54,7 @@ func indented(text string) string {
 
 // compareSteps aligns the steps of two trials by what they do: a longest common subsequence of actions and tools. Steps
 // of one kind may still differ in what went in and came out.
-func compareSteps(failed, passed []runs.Step) (rows []htmlStepRow) {
+func compareSteps(failed, passed []runs.Step) (rows []stepRow) {
 	same := func(a, b runs.Step) bool { return a.Action == b.Action && a.Tool == b.Tool }
 	// lengths[i][j] is that of what is common from i and j on. Results list some thirty steps of a trial.
 	lengths := make([][]int, len(failed)+1)
@@ -66,21 +70,21 @@ func compareSteps(failed, passed []runs.Step) (rows []htmlStepRow) {
 			}
 		}
 	}
-	one := func(s runs.Step) *htmlStep { return new(pageStep(s)) }
+	one := func(s runs.Step) *step { return new(pageStep(s)) }
 	for i, j := 0, 0; i < len(failed) || j < len(passed); {
 		switch {
 		case i < len(failed) && j < len(passed) && same(failed[i], passed[j]):
-			row := htmlStepRow{Failed: one(failed[i]), Passed: one(passed[j]), What: "same"}
+			row := stepRow{Failed: one(failed[i]), Passed: one(passed[j]), What: "same"}
 			if says := stepDifference(failed[i], passed[j]); says != "" {
 				row.What, row.Says = "differs", says
 			}
 			rows = append(rows, row)
 			i, j = i+1, j+1
 		case j == len(passed) || i < len(failed) && lengths[i+1][j] >= lengths[i][j+1]:
-			rows = append(rows, htmlStepRow{Failed: one(failed[i]), What: "alone", Says: "only in the one that failed"})
+			rows = append(rows, stepRow{Failed: one(failed[i]), What: "alone", Says: "only in the one that failed"})
 			i++
 		default:
-			rows = append(rows, htmlStepRow{Passed: one(passed[j]), What: "alone", Says: "only in the one that passed"})
+			rows = append(rows, stepRow{Passed: one(passed[j]), What: "alone", Says: "only in the one that passed"})
 			j++
 		}
 	}

@@ -1,4 +1,8 @@
-package report
+// Package html writes a document as a page for a browser: one file with its style, without a script.
+//
+// page.go has the page and its sections, cards.go what was judged with its trials, steps.go the steps of trials, bars.go
+// and charts.go the drawings. page.html.tmpl and page.css are its template and its style.
+package html
 
 import (
 	"bytes"
@@ -7,109 +11,112 @@ import (
 	"encoding/base64"
 	"fmt"
 	"html/template"
-	"io"
+	"slices"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/report/internal/figure"
+	"github.com/tribunal-dev/tribunal/report/internal/safe"
+	"github.com/tribunal-dev/tribunal/report/internal/scale"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
-//go:embed page/report.html.tmpl
+//go:embed page.html.tmpl
 var pageTemplate string
 
-//go:embed page/report.css
+//go:embed page.css
 var pageStyle string
 
-// htmlPage is what the template page/report.html.tmpl shows. A part whose data are
+// page is what the template page.html.tmpl shows. A part whose data are
 // absent is empty, and has no section. The template escapes every text for its place;
 // the few values of the types of html/template are built here of numbers and escaped
 // texts, and are passed on as they are. Texts are clean before they come here.
-type htmlPage struct {
+type page struct {
 	Title, Command, Subject, Headline string
 	Word                              string // of the verdict, or the decision
 	Colour                            verdict.Verdict
 	Style                             template.CSS
 	Lead                              string // what was seen and what that shows, in a sentence
 	When, Commit                      string
-	Tiles                             []htmlTile
+	Tiles                             []tile
 	Reasons, Warnings                 []string
 	// The rules of a gate: those that do not hold, what there was no room for, and those that hold.
-	Checks     []htmlCheck
+	Checks     []check
 	ChecksLeft string
-	Held       []htmlCheck
+	Held       []check
 	HeldOpen   bool
 	// What did not pass, the rest of it folded, and what passed, folded too where there is more to see.
 	CardsTitle       string
-	Cards, MoreCards []htmlCard
+	Cards, MoreCards []card
 	Fine             string
-	Passed           []htmlCard
+	Passed           []card
 	PassedOpen       bool
 	// What statisticians look up; each is a section within one that is folded.
 	Statistics bool
-	zoom       zoom
+	rates      scale.Scale // of the bars of the cards
 	rest       []runs.Trial
 	ids        map[string]bool // of the tables
 	// The list of sections at the head of the page.
-	Contents []htmlLink
+	Contents []link
 	// The table with a drawing in each row; nil where no table of the document is
 	// drawn.
-	Intervals *htmlTable
+	Intervals *table
 	Defs      template.HTML // boundaries of the designs
-	Paths     []htmlPath
+	Paths     []path
 	// Operating characteristics with expected trials, and histograms.
-	Curves, Spreads []htmlFigure
-	Pictures        []htmlPicture
-	// All tables that none of the sections above has shown.
-	Tables []htmlTable
-	Main   []htmlTable // those that the result is about
-	Flips  []htmlFlip
-	Trials *htmlTrials
+	Curves, Spreads []drawing
+	Pictures        []picture
+	// All tables that document.None of the sections above has shown.
+	Tables []table
+	Main   []table // those that the result is about
+	Flips  []flip
+	Trials *trialList
 	Facts  []document.Fact
 }
 
-// htmlTile is a figure of the head of the page.
-type htmlTile struct{ Name, Value, Class string }
+// tile is a figure of the head of the page.
+type tile struct{ Name, Value, Class string }
 
-// htmlLink leads to a section by its ID, which is unique on the page.
-type htmlLink struct{ ID, Title string }
+// link leads to a section by its ID, which is unique on the page.
+type link struct{ ID, Title string }
 
-// htmlFigure is a drawing that follows the theme of the page, and what stands below
+// drawing is a drawing that follows the theme of the page, and what stands below
 // it.
-type htmlFigure struct {
+type drawing struct {
 	Chart   template.HTML
 	Caption string
 }
 
-// htmlPicture is a drawing in a frame of its own: its styles reach nothing else.
-type htmlPicture struct {
+// picture is a drawing in a frame of its own: its styles reach nothing else.
+type picture struct {
 	ID, Title, Text string
 	Source          template.URL
 }
 
-// htmlTable is a section with rows. Count tells their number in the heading of one
+// table is a section with rows. Count tells their number in the heading of one
 // that is folded, and Left how many there was no room for.
-type htmlTable struct {
+type table struct {
 	ID, Title, Note, Count, Left string
 	Fold                         bool
 	Columns                      []document.Column
-	Rows                         [][]htmlCell
+	Rows                         [][]cell
 }
 
-// htmlCell is a text with the class that aligns or colours it. Foreign is isolated,
+// cell is a text with the class that aligns or colours it. Foreign is isolated,
 // so that a text that runs from right to left moves nothing around it; Head names the
 // row for readers of the screen, and Chart is a drawing in place of a text.
-type htmlCell struct {
+type cell struct {
 	Text, Class   string
 	Foreign, Head bool
 	Chart         template.HTML
 }
 
-// htmlPath is a test between its boundaries. The first one is unfolded: Open.
-type htmlPath struct {
+// path is a test between its boundaries. The first one is unfolded: Open.
+type path struct {
 	Name, Count, Caption, Outcomes string
 	Verdict                        verdict.Verdict
 	Reasons                        []string
@@ -117,31 +124,31 @@ type htmlPath struct {
 	Open                           bool
 }
 
-// htmlFlip is a pair of trials that ended differently, with both outputs. Class
+// flip is a pair of trials that ended differently, with both outputs. Class
 // colours the outcome that the candidate had.
-type htmlFlip struct{ Name, What, Class, Before, After, Baseline, Candidate string }
+type flip struct{ Name, What, Class, Before, After, Baseline, Candidate string }
 
-type htmlTrials struct {
+type trialList struct {
 	Note string
-	List []htmlTrial
+	List []trialDetail
 }
 
-// htmlTrial is a trial with its steps. More tells of steps for which the result had
+// trialDetail is a trial with its steps. More tells of steps for which the result had
 // no room.
-type htmlTrial struct {
+type trialDetail struct {
 	Name, Outcome, About, Text, Input, Output, More, Stderr string
 	Number                                                  int
-	Evaluators                                              []htmlEvaluator
+	Evaluators                                              []evaluator
 	MoreEvaluators                                          string
-	Steps                                                   []htmlStep
+	Steps                                                   []step
 }
 
-// writeHTML writes a document as one page that needs no network and runs no script: the
+// Page is a document as one page that needs no network and runs no script: the
 // verdict and its reasons, intervals against the threshold, the path of each test between
 // its boundaries, the operating characteristic, tables, distributions and trials with
 // their steps. What a model, a tool or a file name wrote is text in it and nothing else.
-func writeHTML(w io.Writer, d *document.Document, _ Options) error {
-	p := newHTMLPage(d)
+func Page(d *document.Document) ([]byte, error) {
+	p := newPage(d)
 	p.checks(d)
 	p.cards(d)
 	p.intervals(d)
@@ -167,13 +174,13 @@ func writeHTML(w io.Writer, d *document.Document, _ Options) error {
 	p.contents()
 	t, err := template.New("report").Parse(pageTemplate)
 	if err != nil {
-		return fmt.Errorf("the template of the report: %w", err)
+		return nil, fmt.Errorf("the template of the report: %w", err)
 	}
 	var text bytes.Buffer
 	if err := t.Execute(&text, p); err != nil {
-		return fmt.Errorf("result cannot be written as HTML: %w", err)
+		return nil, fmt.Errorf("result cannot be written as HTML: %w", err)
 	}
-	return write(w, text.Bytes())
+	return text.Bytes(), nil
 }
 
 // What of a long list is shown.
@@ -185,28 +192,28 @@ const (
 	mostCell   = 600 // characters of a cell
 )
 
-// newHTMLPage fills the parts that every kind of result has. The exit code is the
+// newPage fills the parts that every kind of result has. The exit code is the
 // last of the facts: it is what a build server has seen.
-func newHTMLPage(d *document.Document) *htmlPage {
-	p := &htmlPage{
-		Command: schemaCommand(d.Schema), Subject: prose.CutRunes(nameOf(d.Subject), 300), Headline: clean(d.Headline),
-		Colour: d.Colour, Style: template.CSS(pageStyle), Word: clean(d.Word),
+func newPage(d *document.Document) *page {
+	p := &page{
+		Command: schemaCommand(d.Schema), Subject: prose.CutRunes(safe.Name(d.Subject), 300), Headline: safe.Text(d.Headline),
+		Colour: d.Colour, Style: template.CSS(pageStyle), Word: safe.Text(d.Word),
 	}
-	p.Title = titleOf(p.Word, p.Subject)
+	p.Title = document.TitleOf(p.Word, p.Subject)
 	// The heading names the subject already.
 	p.Reasons = reasonLines(d.Reasons)
 	p.Lead = p.Headline
 	if rest, named := strings.CutPrefix(p.Headline, p.Subject+": "); named || strings.HasPrefix(rest, "pass rate ") {
-		p.Lead = capitalised(rest)
+		p.Lead = prose.Capitalised(rest)
 	}
 	// Of one reason, the reason says the most.
 	if strings.HasPrefix(d.Schema, "tribunal/verdict") && len(p.Reasons) == 1 {
-		p.Lead = capitalised(p.Reasons[0])
+		p.Lead = prose.Capitalised(p.Reasons[0])
 		p.Reasons = nil
 	}
-	p.When, p.Commit = d.When, prose.CutRunes(clean(d.Commit), 12)
+	p.When, p.Commit = d.When, prose.CutRunes(safe.Text(d.Commit), 12)
 	for _, t := range d.Tiles {
-		x := htmlTile{Name: clean(t.Name), Value: clean(t.Value)}
+		x := tile{Name: safe.Text(t.Name), Value: safe.Text(t.Value)}
 		if t.Verdict != nil {
 			x.Class = t.Verdict.String()
 		}
@@ -221,19 +228,19 @@ func newHTMLPage(d *document.Document) *htmlPage {
 			p.Warnings = append(p.Warnings, fmt.Sprintf("and %d more", len(d.Notes)-i))
 			break
 		}
-		p.Warnings = append(p.Warnings, clean(text))
+		p.Warnings = append(p.Warnings, safe.Text(text))
 	}
 	for _, f := range d.Facts() {
-		p.Facts = append(p.Facts, document.Fact{Name: clean(f.Name), Value: clean(f.Value)})
+		p.Facts = append(p.Facts, document.Fact{Name: safe.Text(f.Name), Value: safe.Text(f.Value)})
 	}
-	p.Facts = append(p.Facts, fact("exit code", fmt.Sprint(d.ExitCode)))
+	p.Facts = append(p.Facts, document.Fact{Name: "exit code", Value: fmt.Sprint(d.ExitCode)})
 	return p
 }
 
 // reasonLines are the texts of reasons, made safe.
 func reasonLines(reasons []verdict.Reason) (lines []string) {
 	for _, r := range reasons {
-		lines = append(lines, clean(r.Text))
+		lines = append(lines, safe.Text(r.Text))
 	}
 	return lines
 }
@@ -242,14 +249,14 @@ func reasonLines(reasons []verdict.Reason) (lines []string) {
 func schemaCommand(schema string) string {
 	parts := strings.Split(schema, "/")
 	if len(parts) == 3 {
-		return clean(parts[1])
+		return safe.Text(parts[1])
 	}
-	return clean(schema)
+	return safe.Text(schema)
 }
 
 // intervals is the table with the drawing of intervals: its first column names the row,
 // and the drawing follows the verdict.
-func (p *htmlPage) intervals(d *document.Document) {
+func (p *page) intervals(d *document.Document) {
 	for _, part := range d.Parts {
 		t, is := part.(*document.Table)
 		if !is || !t.Drawn {
@@ -268,30 +275,50 @@ func (p *htmlPage) intervals(d *document.Document) {
 			}
 		}
 		order = append(order[:2:2], append([]int{bar}, order[2:]...)...)
-		p.Intervals = &htmlTable{ID: "intervals", Title: t.Title, Note: t.Note}
+		p.Intervals = &table{ID: "intervals", Title: t.Title, Note: t.Note}
 		for _, i := range order {
 			p.Intervals.Columns = append(p.Intervals.Columns, pageColumn(t.Columns[i]))
 		}
+		on := scalesOf(t)
 		for _, row := range t.Rows {
-			p.Intervals.Rows = append(p.Intervals.Rows, drawnRow(row, order, p.Intervals.Columns))
+			p.Intervals.Rows = append(p.Intervals.Rows, drawnRow(row, order, p.Intervals.Columns, on))
 		}
 	}
 }
 
+// scalesOf are those of the axes of a table, by their place; a table without axes has rates alone.
+func scalesOf(t *document.Table) []scale.Scale {
+	axes := t.Axes
+	if len(axes) == 0 {
+		axes = []document.Axis{{Most: 1}}
+	}
+	list := make([]scale.Scale, len(axes))
+	for i, a := range axes {
+		var spans []document.Span
+		for _, row := range t.Rows {
+			if row.Axis == i && row.Span != nil {
+				spans = append(spans, *row.Span)
+			}
+		}
+		list[i] = scale.Of(spans, a.Least, a.Most, append(slices.Clone(a.Marks), scale.MarksOf(spans)...)...)
+	}
+	return list
+}
+
 // pageColumn is a column of figures as a page aligns it.
 func pageColumn(c document.Column) document.Column {
-	c.Title, c.Right = clean(c.Title), c.Right || c.Title == "interval"
+	c.Title, c.Right = safe.Text(c.Title), c.Right || c.Title == "interval"
 	return c
 }
 
 // drawnRow is a row with its drawing, if its interval is known. The first cell names
 // it.
-func drawnRow(row *document.Row, order []int, columns []document.Column) []htmlCell {
-	cells := make([]htmlCell, len(order))
+func drawnRow(row *document.Row, order []int, columns []document.Column, on []scale.Scale) []cell {
+	cells := make([]cell, len(order))
 	for k, i := range order {
 		cells[k] = pageCell(row.Cells[i], columns[k])
 		if columns[k].Bar && row.Span != nil {
-			cells[k].Chart = intervalChart(*row.Span)
+			cells[k].Chart = intervalChart(*row.Span, on[row.Axis])
 		}
 	}
 	cells[0].Head = true
@@ -300,8 +327,8 @@ func drawnRow(row *document.Row, order []int, columns []document.Column) []htmlC
 
 // pageCell is a cell as the page shows it: a verdict in its colour, figures to the
 // right, and texts that others wrote, or that are long, in a column that may wrap.
-func pageCell(c document.Cell, column document.Column) htmlCell {
-	cell := htmlCell{Text: clean(prose.CutRunes(c.Full(), mostCell)), Foreign: c.Foreign}
+func pageCell(c document.Cell, column document.Column) cell {
+	cell := cell{Text: safe.Text(prose.CutRunes(c.Full(), mostCell)), Foreign: c.Foreign}
 	switch {
 	case c.Verdict != nil:
 		cell.Class = "word " + c.Verdict.String()
@@ -314,7 +341,7 @@ func pageCell(c document.Cell, column document.Column) htmlCell {
 }
 
 // tables are the sections that nothing else on the page shows.
-func (p *htmlPage) tables(d *document.Document) {
+func (p *page) tables(d *document.Document) {
 	p.ids = map[string]bool{}
 	for _, s := range d.Sections() {
 		// Another section has these figures beside a drawing.
@@ -322,12 +349,12 @@ func (p *htmlPage) tables(d *document.Document) {
 			t.Carded && p.carded()) {
 			continue
 		}
-		x := htmlTable{
-			ID: anchor("table", s.Title, p.ids), Title: clean(s.Title), Note: clean(s.Note), Fold: s.Fold,
+		x := table{
+			ID: anchor("table", s.Title, p.ids), Title: safe.Text(s.Title), Note: safe.Text(s.Note), Fold: s.Fold,
 			Count: prose.Count(len(s.Rows), "row"),
 		}
 		for _, column := range s.Columns {
-			column.Title = clean(column.Title)
+			column.Title = safe.Text(column.Title)
 			x.Columns = append(x.Columns, column)
 		}
 		for k, row := range s.Rows {
@@ -335,7 +362,7 @@ func (p *htmlPage) tables(d *document.Document) {
 				x.Left = fmt.Sprintf("%d more are in the saved result.", len(s.Rows)-k)
 				break
 			}
-			cells := make([]htmlCell, len(x.Columns))
+			cells := make([]cell, len(x.Columns))
 			for c, cell := range s.Cells(row) {
 				cells[c] = pageCell(cell, x.Columns[c])
 			}
@@ -351,7 +378,7 @@ func (p *htmlPage) tables(d *document.Document) {
 
 // paths are those of the tests between their boundaries, which are drawn once for each
 // design.
-func (p *htmlPage) paths(d *document.Document) {
+func (p *page) paths(d *document.Document) {
 	// Tests of one design share its drawing, by the digest: a suite of thousands of
 	// scenarios has a handful of designs, and a path refers to its own by the ID.
 	designs := map[string]string{}
@@ -363,31 +390,17 @@ func (p *htmlPage) paths(d *document.Document) {
 			designs[x.Digest] = id
 			defs.WriteString(boundaryGroup(id, x.Boundaries))
 		}
-		p.Paths = append(p.Paths, htmlPath{
+		p.Paths = append(p.Paths, path{
 			Name: x.Name, Verdict: x.Verdict, Count: x.Count, Chart: pathChart(id, x.Boundaries, x.Marks, x.Title),
-			Caption: clean(x.Caption),
-			Reasons: reasonLines(x.Reasons), Open: len(p.Paths) == 0, Outcomes: outcomeGroups(x.Outcomes),
+			Caption: safe.Text(x.Caption),
+			Reasons: reasonLines(x.Reasons), Open: len(p.Paths) == 0, Outcomes: safe.Text(figure.Outcomes(x.Outcomes)),
 		})
 	}
 	p.Defs = template.HTML(defs.String())
 }
 
-// outcomeGroups sets blanks between tens.
-func outcomeGroups(outcomes string) string {
-	// So many outcomes of a test are listed; the drawing has all that were judged.
-	const group, most = 10, 2000
-	var b strings.Builder
-	for i := 0; i < len(outcomes) && i < most; i += group {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(outcomes[i:min(i+group, len(outcomes))])
-	}
-	return clean(b.String())
-}
-
 // picture adds a drawing, unless there is nothing to draw: the tables say what there is.
-func (p *htmlPage) picture(x document.Picture) {
+func (p *page) picture(x document.Picture) {
 	var b bytes.Buffer
 	if x.Draw(&b) != nil {
 		return
@@ -395,20 +408,20 @@ func (p *htmlPage) picture(x document.Picture) {
 	// As the source of an image, an SVG runs no script and its style sheet reaches
 	// nothing of the page.
 	source := "data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(b.Bytes())
-	p.Pictures = append(p.Pictures, htmlPicture{x.ID, x.Title, clean(x.Text), template.URL(source)})
+	p.Pictures = append(p.Pictures, picture{x.ID, x.Title, safe.Text(x.Text), template.URL(source)})
 }
 
 // flips sets the outputs of the pairs that flipped side by side.
-func (p *htmlPage) flips(d *document.Document) {
+func (p *page) flips(d *document.Document) {
 	for _, f := range d.Flips[:min(len(d.Flips), mostListed)] {
 		// Of a scenario with several trials the name alone would not say which.
-		name := nameOf(f.Scenario)
+		name := safe.Name(f.Scenario)
 		if f.Trial != nil {
 			name += fmt.Sprintf(", trial %d", *f.Trial)
 		}
-		flip := htmlFlip{
+		flip := flip{
 			Name: name, What: "broke", Class: "fail", Before: "pass", After: "fail",
-			Baseline: textLines(f.BaselineOutput), Candidate: textLines(f.CandidateOutput),
+			Baseline: safe.Lines(f.BaselineOutput), Candidate: safe.Lines(f.CandidateOutput),
 		}
 		if f.To == "pass" {
 			flip.What, flip.Class, flip.Before, flip.After = "fixed", "pass", "fail", "pass"
@@ -418,15 +431,15 @@ func (p *htmlPage) flips(d *document.Document) {
 }
 
 // trials is the list of trials for which the result had room.
-func (p *htmlPage) trials(d *document.Document) {
+func (p *page) trials(d *document.Document) {
 	switch {
 	case len(d.Trials) == 0:
 		return
 	case len(p.rest) > 0:
-		p.Trials = &htmlTrials{Note: fmt.Sprintf("%s, those that did not pass first; texts are cut.",
+		p.Trials = &trialList{Note: fmt.Sprintf("%s, those that did not pass first; texts are cut.",
 			prose.Count(len(p.rest), "trial"))}
 	case d.TrialsOmitted > 0:
-		p.Trials = &htmlTrials{Note: "The trials stand with their scenarios; texts are cut."}
+		p.Trials = &trialList{Note: "The trials stand with their scenarios; texts are cut."}
 	default:
 		return
 	}
@@ -440,29 +453,29 @@ func (p *htmlPage) trials(d *document.Document) {
 
 // pageTrial is a trial with all of its texts made safe; amounts that are not known
 // are not mentioned.
-func pageTrial(t runs.Trial) htmlTrial {
+func pageTrial(t runs.Trial) trialDetail {
 	var about []string
 	if t.Baseline {
 		about = append(about, "of the baseline")
 	}
 	if t.CostUSD != nil {
-		about = append(about, money(*t.CostUSD))
+		about = append(about, figure.Money(*t.CostUSD))
 	}
 	if t.Duration != nil {
-		about = append(about, duration(*t.Duration))
+		about = append(about, figure.Duration(*t.Duration))
 	}
 	if !t.Judged {
 		about = append(about, "after the decision")
 	}
 	if ending := t.Process.String(); ending != "" {
-		about = append(about, clean(ending))
+		about = append(about, safe.Text(ending))
 	}
-	v := htmlTrial{
-		Name: nameOf(t.Scenario), Number: t.Trial, Outcome: clean(t.Outcome), About: strings.Join(about, ", "),
-		Text: clean(t.Text), Input: textLines(indented(t.Input)), Output: textLines(indented(t.Output)),
+	v := trialDetail{
+		Name: safe.Name(t.Scenario), Number: t.Trial, Outcome: safe.Text(t.Outcome), About: strings.Join(about, ", "),
+		Text: safe.Text(t.Text), Input: safe.Lines(indented(t.Input)), Output: safe.Lines(indented(t.Output)),
 	}
 	if t.Process != nil {
-		v.Stderr = textLines(t.Process.Stderr)
+		v.Stderr = safe.Lines(t.Process.Stderr)
 	}
 	v.Evaluators = pageEvaluators(t.Evaluators)
 	if t.EvaluatorsOmitted > 0 {
@@ -477,23 +490,24 @@ func pageTrial(t runs.Trial) htmlTrial {
 	return v
 }
 
-// htmlEvaluator is what one evaluator found, with those that it combines.
-type htmlEvaluator struct {
+// evaluator is what one evaluator found, with those that it combines.
+type evaluator struct {
 	Mark, Outcome, Name, Score, Text string
-	Parts                            []htmlEvaluator
+	Parts                            []evaluator
 }
 
 // pageEvaluators are results with their texts made safe.
-func pageEvaluators(results []oracle.Result) (list []htmlEvaluator) {
+func pageEvaluators(results []oracle.Result) (list []evaluator) {
 	marks := map[trial.Outcome]string{trial.Pass: "✓", trial.Fail: "✗"}
 	for _, r := range results {
-		v := htmlEvaluator{
-			Mark: cmp.Or(marks[r.Outcome], "?"), Outcome: r.Outcome.String(), Name: clean(r.Evaluator), Text: clean(r.Text),
+		v := evaluator{
+			Mark: cmp.Or(marks[r.Outcome], "?"), Outcome: r.Outcome.String(), Name: safe.Text(r.Evaluator),
+			Text:  safe.Text(r.Text),
 			Parts: pageEvaluators(r.Parts),
 		}
 		// 0 and 1 are what the mark says.
 		if s := r.Score; s.Known && s.Value != 0 && s.Value != 1 {
-			v.Score = "score " + brief(s.Value)
+			v.Score = "score " + figure.Brief(s.Value)
 		}
 		list = append(list, v)
 	}
@@ -501,11 +515,11 @@ func pageEvaluators(results []oracle.Result) (list []htmlEvaluator) {
 }
 
 // contents links to the sections that there are, in their order.
-func (p *htmlPage) contents() {
+func (p *page) contents() {
 	// The IDs are those that the template gives its sections. What is folded into the statistics is found from there.
 	add := func(id, title string, there bool) {
 		if there {
-			p.Contents = append(p.Contents, htmlLink{id, title})
+			p.Contents = append(p.Contents, link{id, title})
 		}
 	}
 	for _, t := range p.Main {
@@ -534,21 +548,12 @@ func (p *htmlPage) contents() {
 }
 
 // carded reports whether the page has cards or rules: tables of the same are left out.
-func (p *htmlPage) carded() bool { return len(p.Cards)+len(p.Passed)+len(p.Checks)+len(p.Held) > 0 }
+func (p *page) carded() bool { return len(p.Cards)+len(p.Passed)+len(p.Checks)+len(p.Held) > 0 }
 
 // intervalsTitle is the heading of the table with drawings.
-func (p *htmlPage) intervalsTitle() string {
+func (p *page) intervalsTitle() string {
 	if p.Intervals == nil {
 		return ""
 	}
 	return p.Intervals.Title
-}
-
-// textLines makes a text of several lines safe, and keeps its lines.
-func textLines(text string) string {
-	list := strings.Split(text, "\n")
-	for i, line := range list {
-		list[i] = clean(strings.ReplaceAll(line, "\t", "    "))
-	}
-	return strings.Join(list, "\n")
 }

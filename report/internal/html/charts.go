@@ -1,7 +1,6 @@
-package report
+package html
 
 import (
-	"cmp"
 	"fmt"
 	"html/template"
 	"math"
@@ -10,6 +9,8 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/report/internal/figure"
+	"github.com/tribunal-dev/tribunal/report/internal/safe"
 	"github.com/tribunal-dev/tribunal/verdict/design"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
@@ -20,9 +21,9 @@ import (
 // svg opens a chart with its title and text alternative.
 func svg(width, height float64, title, description, content string) template.HTML {
 	text := fmt.Sprintf(`<svg viewBox="0 0 %s %s" role="img"><title>%s</title>`, coordinate(width), coordinate(height),
-		template.HTMLEscapeString(clean(title)))
+		template.HTMLEscapeString(safe.Text(title)))
 	if description != "" {
-		text += "<desc>" + template.HTMLEscapeString(clean(description)) + "</desc>"
+		text += "<desc>" + template.HTMLEscapeString(safe.Text(description)) + "</desc>"
 	}
 	return template.HTML(text + content + "</svg>")
 }
@@ -38,34 +39,13 @@ func coordinate(x float64) string {
 // label is a text at a point, made safe; anchor is start, middle or end of the text.
 func label(x, y float64, anchor, text string) string {
 	return fmt.Sprintf(`<text x="%s" y="%s" text-anchor="%s">%s</text>`, coordinate(x), coordinate(y), anchor,
-		template.HTMLEscapeString(clean(text)))
+		template.HTMLEscapeString(safe.Text(text)))
 }
 
 // cornerPath are both axes of a chart: down, and to the right.
 func cornerPath(left, top, bottom, right float64) string {
 	return fmt.Sprintf(`<path class="axis" d="M%s %sV%sH%s"/>`,
 		coordinate(left), coordinate(top), coordinate(bottom), coordinate(right))
-}
-
-// intervalChart is an interval on the scale from 0 to 1, with a threshold.
-func intervalChart(s document.Span) template.HTML {
-	// In units of the drawing; the edge leaves room for the dot at 0 and at 1.
-	const width, height, edge = 200, 20, 4
-	x := func(p float64) string { return coordinate(edge + math.Min(math.Max(p, 0), 1)*(width-2*edge)) }
-	content := fmt.Sprintf(`<path class="grid" d="M%s 10H%s"/>`, x(0), x(1)) +
-		fmt.Sprintf(`<path class="span" d="M%s 10H%s"/>`, x(s.Low), x(s.High))
-	if !s.Unmarked {
-		content += fmt.Sprintf(`<path class="threshold" d="M%s 1V19"/>`, x(s.Mark))
-	}
-	title := "interval " + interval(rate(s.Low), rate(s.High))
-	if s.Estimate != nil {
-		content += fmt.Sprintf(`<circle class="dot" cx="%s" cy="10" r="4"/>`, x(*s.Estimate))
-		title = rate(*s.Estimate) + ", " + title
-	}
-	if !s.Unmarked {
-		title += ", " + cmp.Or(s.MarkName, "threshold") + " " + brief(s.Mark)
-	}
-	return svg(width, height, title, "", content)
 }
 
 // The plane of the paths: the drawing of a design, and of every path in it.
@@ -193,7 +173,7 @@ func walk(marks, failures string) string {
 }
 
 // curveFigures are the operating characteristic of a design, and its expected trials.
-func curveFigures(c document.Curve) []htmlFigure {
+func curveFigures(c document.Curve) []drawing {
 	if len(c.Points) < 2 {
 		return nil
 	}
@@ -220,13 +200,13 @@ func curveFigures(c document.Curve) []htmlFigure {
 	trials := g.curve("walk", c.Points, func(p design.Point) float64 { return p.ASN })
 	about := fmt.Sprintf(
 		"At the threshold %s the design fails with probability %s; at %s it passes with probability %s.",
-		brief(c.Threshold), exactChance(c.Alpha), brief(c.LowerRate), exactChance(c.Beta))
+		figure.Brief(c.Threshold), figure.ExactChance(c.Alpha), figure.Brief(c.LowerRate), figure.ExactChance(c.Beta))
 	content := f.axes("true pass rate", "1") + guides + outcomes + legend
-	expected := g.axes("true pass rate", quantity(math.Round(most))) + g.guide(c.Threshold) + g.guide(c.LowerRate) +
+	expected := g.axes("true pass rate", figure.Quantity(math.Round(most))) + g.guide(c.Threshold) + g.guide(c.LowerRate) +
 		trials
-	atMost := fmt.Sprintf("At most %s expected trials.", hundredths(most))
-	caption := fmt.Sprintf("Expected trials by true pass rate: at most %s, of %d.", hundredths(most), c.MaxTrials)
-	return []htmlFigure{
+	atMost := fmt.Sprintf("At most %s expected trials.", figure.Hundredths(most))
+	caption := fmt.Sprintf("Expected trials by true pass rate: at most %s, of %d.", figure.Hundredths(most), c.MaxTrials)
+	return []drawing{
 		{svg(curveWidth, curveHeight, "Operating characteristic", about, content), about},
 		{svg(curveWidth, curveHeight, "Expected trials", atMost, expected), caption},
 	}
@@ -268,8 +248,8 @@ func rounded(x float64) float64 { return math.Round(x*1e9) / 1e9 }
 func (f frame) axes(name, top string) string {
 	bottom := chartTop + chartRise
 	text := cornerPath(chartLeft, chartTop, bottom, chartLeft+chartInner)
-	return text + label(chartLeft, bottom+16, "middle", brief(rounded(f.low))) +
-		label(chartLeft+chartInner, bottom+16, "end", brief(rounded(f.high))) +
+	return text + label(chartLeft, bottom+16, "middle", figure.Brief(rounded(f.low))) +
+		label(chartLeft+chartInner, bottom+16, "end", figure.Brief(rounded(f.high))) +
 		label(chartLeft+chartInner/2, bottom+32, "middle", name) + label(chartLeft-6, chartTop+10, "end", top) +
 		label(chartLeft-6, bottom, "end", "0")
 }
@@ -281,7 +261,7 @@ func (f frame) guide(at float64) string {
 	}
 	x := coordinate(f.x(at))
 	return fmt.Sprintf(`<path class="threshold" d="M%s %sV%s"/>`, x, coordinate(chartTop),
-		coordinate(chartTop+chartRise)) + label(f.x(at), chartTop+chartRise+16, "middle", brief(at))
+		coordinate(chartTop+chartRise)) + label(f.x(at), chartTop+chartRise+16, "middle", figure.Brief(at))
 }
 
 // curve is a line through one value of every point.
@@ -295,10 +275,11 @@ func (f frame) curve(class string, points []design.Point, of func(design.Point) 
 
 // spreadFigure is the histogram of a quantity over the trials, with its median, mean
 // and the value that 95 % of the trials do not exceed. All bins are equally wide.
-func spreadFigure(d runs.Distribution) htmlFigure {
+func spreadFigure(d runs.Distribution) drawing {
 	// One block says nothing that its number does not.
 	if d.Min == d.Max {
-		return htmlFigure{Caption: fmt.Sprintf("%s: all %s, known of %d of %s", d.Name, metricAmount(d.Name, d.Min), d.Known,
+		return drawing{Caption: fmt.Sprintf("%s: all %s, known of %d of %s", d.Name, figure.MetricAmount(d.Name, d.Min),
+			d.Known,
 			prose.Count(d.Trials, "trial"))}
 	}
 	most := 0
@@ -316,13 +297,13 @@ func spreadFigure(d runs.Distribution) htmlFigure {
 	}
 	bottom := chartTop + chartRise
 	axes := cornerPath(chartLeft, chartTop, bottom, chartLeft+chartInner) +
-		label(chartLeft, bottom+16, "start", metricAmount(d.Name, d.Min)) +
-		label(chartLeft+chartInner, bottom+16, "end", metricAmount(d.Name, d.Max)) +
+		label(chartLeft, bottom+16, "start", figure.MetricAmount(d.Name, d.Min)) +
+		label(chartLeft+chartInner, bottom+16, "end", figure.MetricAmount(d.Name, d.Max)) +
 		label(chartLeft+chartInner/2, bottom+32, "middle", d.Name.String()) +
 		label(chartLeft-6, chartTop+10, "end", fmt.Sprint(most))
 	caption := fmt.Sprintf("%s: median %s, mean %s, 95 %% at most %s, largest %s; known of %d of %s", d.Name,
-		metricAmount(d.Name, d.Median), metricAmount(d.Name, d.Mean),
-		metricAmount(d.Name, d.Q95), metricAmount(d.Name, d.Max), d.Known, prose.Count(d.Trials, "trial"))
-	return htmlFigure{svg(curveWidth, curveHeight, "Distribution of "+d.Name.String(), caption, axes+bars.String()),
+		figure.MetricAmount(d.Name, d.Median), figure.MetricAmount(d.Name, d.Mean),
+		figure.MetricAmount(d.Name, d.Q95), figure.MetricAmount(d.Name, d.Max), d.Known, prose.Count(d.Trials, "trial"))
+	return drawing{svg(curveWidth, curveHeight, "Distribution of "+d.Name.String(), caption, axes+bars.String()),
 		caption}
 }

@@ -1,53 +1,27 @@
-package report
+package html
 
 import (
 	"cmp"
 	"fmt"
 	"html/template"
-	"math"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/report/internal/figure"
+	"github.com/tribunal-dev/tribunal/report/internal/scale"
 )
 
-// zoom is the part of the scale from 0 to 1 in which all bars of a page lie.
-type zoom struct{ low, high float64 }
-
-// zoomOf is the part that holds the spans with their marks: all of the scale, or a half, a quarter or a tenth at its end.
-func zoomOf(spans []document.Span) zoom {
-	low, high := 1.0, 0.0
-	for _, s := range spans {
-		low, high = min(low, s.Low), max(high, s.High)
-		if !s.Unmarked {
-			low, high = min(low, s.Mark), max(high, s.Mark)
-		}
-		if s.Lower > 0 {
-			low = min(low, s.Lower)
-		}
-	}
-	for _, z := range []zoom{{.9, 1}, {.75, 1}, {.5, 1}, {0, .5}} {
-		if low >= z.low && high <= z.high {
-			return z
-		}
-	}
-	return zoom{0, 1}
-}
-
-// chart is an interval with its estimate, the threshold and the rate that a Pass rules out; the ends of the scale stand
-// below it.
-func (z zoom) chart(s document.Span) template.HTML {
-	if !(z.high > z.low) {
-		z = zoom{0, 1}
-	}
+// intervalChart is an interval with its estimate, the threshold and the rate that a Pass rules out; the ends of the scale
+// stand below it.
+func intervalChart(s document.Span, on scale.Scale) template.HTML {
 	// In units of the drawing; the edge leaves room for the dot at the ends.
 	const width, height, edge = 240, 34, 6
-	x := func(p float64) string {
-		return coordinate(edge + math.Min(math.Max((p-z.low)/(z.high-z.low), 0), 1)*(width-2*edge))
-	}
-	content := fmt.Sprintf(`<path class="grid" d="M%s 10H%s"/><path class="span" d="M%s 10H%s"/>`, x(z.low), x(z.high),
+	at := func(p float64) float64 { return edge + on.At(p)*(width-2*edge) }
+	x := func(p float64) string { return coordinate(at(p)) }
+	content := fmt.Sprintf(`<path class="grid" d="M%s 10H%s"/><path class="span" d="M%s 10H%s"/>`, x(on.Low), x(on.High),
 		x(s.Low), x(s.High))
-	title := "interval " + interval(phrase.Rate(s.Low), phrase.Rate(s.High))
+	title := "interval " + figure.Interval(phrase.Rate(s.Low), phrase.Rate(s.High))
 	if !s.Unmarked {
 		content += fmt.Sprintf(`<path class="threshold" d="M%s 1V19"/>`, x(s.Mark))
 		title += ", " + cmp.Or(s.MarkName, "required") + " " + phrase.Rate(s.Mark)
@@ -62,12 +36,13 @@ func (z zoom) chart(s document.Span) template.HTML {
 	}
 	// The marks are named where their names do not run into those of the ends.
 	for _, mark := range []float64{s.Mark, s.Lower} {
-		if at := (mark - z.low) / (z.high - z.low); mark > 0 && !s.Unmarked && at > .2 && at < .8 {
-			content += label(edge+at*(width-2*edge), height-3, "middle", phrase.Rate(mark))
+		if p := on.At(mark); mark > 0 && !s.Unmarked && p > .2 && p < .8 {
+			content += label(at(mark), height-3, "middle", phrase.Rate(mark))
 			break
 		}
 	}
-	content += label(edge-5, height-3, "start", phrase.Rate(z.low)) + label(width-edge+5, height-3, "end", phrase.Rate(z.high))
+	content += label(edge-5, height-3, "start", phrase.Rate(on.Low)) +
+		label(width-edge+5, height-3, "end", phrase.Rate(on.High))
 	return svg(width, height, title, "", content)
 }
 
@@ -98,7 +73,8 @@ func strip(marks string) template.HTML {
 	var b strings.Builder
 	title := fmt.Sprintf("%d passed, %d failed, %d errors", strings.Count(marks, "P"), strings.Count(marks, "F"),
 		strings.Count(marks, "E"))
-	fmt.Fprintf(&b, `<svg class="strip" viewBox="0 -.5 %d %d" style="width:%.1frem" role="img"><title>%s</title>`, columns, rows,
+	fmt.Fprintf(&b, `<svg class="strip" viewBox="0 -.5 %d %d" style="width:%.1frem" role="img"><title>%s</title>`,
+		columns, rows,
 		float64(columns)*.6, title)
 	for _, outcome := range []byte("PFE") {
 		if d := paths[outcome]; d != nil {

@@ -1,4 +1,6 @@
-package report
+// Package safe makes names and texts that others wrote safe to show: what a terminal, a log or a build server would act
+// on is spelled out. What escapes a text for a format, such as HTML, comes after that.
+package safe
 
 import (
 	"strconv"
@@ -13,12 +15,12 @@ import (
 // drawn over the lines above and below, and take no width.
 const mostMarks = 4
 
-// clean makes text that others wrote safe to print within a line. What a terminal
+// Text makes text that others wrote safe to print within a line. What a terminal
 // acts on (control characters, escapes, line ends, bidirectional overrides,
 // invisible characters, bytes that are not UTF-8) is shown as an escape such as
 // \x1b; blanks of other scripts become blanks; and the words by which build
 // servers take commands from a log are broken.
-func clean(s string) string {
+func Text(s string) string {
 	if plain(s) {
 		return breakCommands(s)
 	}
@@ -126,4 +128,26 @@ func breakCommands(s string) string {
 		s, word = s[size:], unicode.In(r, unicode.L, unicode.N, unicode.M) || strings.ContainsRune("_)]}>\"'", r)
 	}
 	return b.String()
+}
+
+// Name is a name that others gave, in a table; an empty one is seen as such.
+func Name(s string) string {
+	if s = Text(s); strings.TrimSpace(s) == "" {
+		return `""`
+	}
+	return s
+}
+
+// Lines makes a text of several lines safe, and keeps its lines.
+func Lines(text string) string {
+	list := strings.Split(text, "\n")
+	for i, line := range list {
+		list[i] = Text(strings.ReplaceAll(line, "\t", "    "))
+	}
+	return strings.Join(list, "\n")
+}
+
+// TrialName is the name by which a person finds a trial again: "refund#2" is that of the number 2.
+func TrialName(scenario string, number int) string {
+	return Name(scenario) + "#" + strconv.Itoa(number)
 }
