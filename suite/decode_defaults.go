@@ -21,7 +21,7 @@ type defaults struct {
 func (d *decoder) defaults(n *yaml.Node, shared *inherited) {
 	contracts, programs, references := len(d.contracts), len(d.programs), len(d.references)
 	d.Object(n,
-		key{Name: "evaluate", Read: func(n *yaml.Node) { d.evaluations(n, &shared.defaults.evaluate) }},
+		key{Name: "evaluate", Read: func(n *yaml.Node) { d.evaluations(d.spliced(n), &shared.defaults.evaluate) }},
 		key{Name: "limits", Read: func(n *yaml.Node) { d.limits(n, &shared.limits) }},
 		key{Name: "tags", Read: d.Texts(&shared.defaults.tags, d.IsLine)},
 	)
@@ -44,6 +44,7 @@ func (d *decoder) evaluations(n *yaml.Node, list *[]Evaluation) {
 // scenarioEvaluations reads the evaluators of a scenario: a list, beside which those of the defaults count, or a
 // mapping that may leave these out.
 func (d *decoder) scenarioEvaluations(n *yaml.Node, list *[]Evaluation, inherits *bool) {
+	n = d.spliced(n)
 	if n.Kind != yaml.MappingNode {
 		d.evaluations(n, list)
 		return

@@ -14,7 +14,7 @@ import (
 // evaluation reads an item of a list of evaluators: a mapping with one key.
 func (d *decoder) evaluation(n *yaml.Node) (Evaluation, bool) {
 	if n.Kind != yaml.MappingNode {
-		d.Fail(n, "must be an evaluator, not "+yamlnode.Describe(n), "such as contains: billing")
+		d.noSet(n)
 		return Evaluation{}, false
 	}
 	// A key and its value: the nodes of a mapping alternate.

@@ -13,8 +13,13 @@ import (
 // maxNameBytes is chosen: names stand in tables, in files of results and in messages.
 const maxNameBytes = 200
 
-// scenarios reads the list, each over what the suite says.
+// scenarios reads the list, each over what the suite says, or files that it is made of.
 func (d *decoder) scenarios(n *yaml.Node, s *Suite, shared inherited) {
+	read := &reading{decoder: d, suite: s, shared: shared, places: map[string]trial.Place{}}
+	if yamlnode.Has(n, fromKey) {
+		read.source(n)
+		return
+	}
 	if n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
 		d.Fail(n, "must not be empty", "a verdict needs trials, and trials need a scenario")
 	}
@@ -22,12 +27,44 @@ func (d *decoder) scenarios(n *yaml.Node, s *Suite, shared inherited) {
 		d.Fail(n, fmt.Sprintf("holds more than %d scenarios", maxScenarios), "")
 		return
 	}
-	d.NamedItems(n, func(item *yaml.Node) string {
-		scenario := d.scenario(item, s, shared)
-		s.Scenarios = append(s.Scenarios, scenario)
-		d.read = append(d.read, len(d.contracts))
-		return scenario.Name
+	d.Items(n, func(item *yaml.Node) {
+		switch {
+		case d.Full():
+		case yamlnode.Has(item, fromKey):
+			read.source(item)
+		default:
+			read.scenario(item)
+		}
 	})
+}
+
+// reading reads scenarios, written ones and those of files, with names that differ.
+type reading struct {
+	*decoder
+	suite  *Suite
+	shared inherited
+	places map[string]trial.Place // of the names
+}
+
+// scenario reads one.
+func (r *reading) scenario(item *yaml.Node) {
+	scenario := r.decoder.scenario(item, r.suite, r.shared)
+	r.suite.Scenarios = append(r.suite.Scenarios, scenario)
+	r.read = append(r.read, len(r.contracts))
+	r.unique(item, scenario.Name)
+}
+
+// unique refuses a name that is there already.
+func (r *reading) unique(item *yaml.Node, name string) {
+	at, twice := r.places[name]
+	if twice && name != "" {
+		advice := fmt.Sprintf("it stands already in line %d", at.Line)
+		if at.File != r.FileOf(item) {
+			advice = "it stands already in " + at.String()
+		}
+		r.At("name", func() { r.Fail(item, yamlnode.Shown(name)+" is given twice", advice) })
+	}
+	r.places[name] = r.Place(item)
 }
 
 // scenario reads a scenario over what it inherits: the test of the suite, and the
@@ -94,6 +131,13 @@ func (d *decoder) scenario(n *yaml.Node, s *Suite, shared inherited) Scenario {
 		})
 	}
 	return c
+}
+
+// scenarioKeys are the keys of a scenario.
+func scenarioKeys() []string {
+	return []string{
+		"name", "input", "tags", "capabilities", "min_pass_rate", "all_trials", "evaluate", "limits", "test", "trials",
+	}
 }
 
 // lacking is what scenarios lack that each of them must have.

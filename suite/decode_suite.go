@@ -25,7 +25,8 @@ var namePattern = lazy.Regexp(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
 func (d *decoder) suite(root *yaml.Node) *Suite {
 	s := &Suite{Agent: defaultAgent(), Test: defaultTest(), Concurrency: 4, Order: Interleaved, Seed: 1}
 	var shared inherited
-	var scenarios, baseline, variants, matrix, defaults *yaml.Node
+	var scenarios, baseline, variants, matrix, defaults, sets *yaml.Node
+	root = d.including(root, []string{d.File})
 	// Scenarios and coverage stand anywhere in the file. Scenarios are kept as a node until all that
 	// they inherit is read, and so are the agents that are like the agent.
 	found := d.Object(root,
@@ -46,6 +47,8 @@ func (d *decoder) suite(root *yaml.Node) *Suite {
 		}},
 		key{Name: "limits", Read: func(n *yaml.Node) { d.limits(n, &shared.limits) }},
 		key{Name: "defaults", Read: func(n *yaml.Node) { defaults = n }},
+		key{Name: includeKey, Read: func(*yaml.Node) {}}, // was read
+		key{Name: "evaluators", Read: func(n *yaml.Node) { sets = n }},
 		key{Name: "budget", Read: func(n *yaml.Node) { d.budget(n, &s.Budget) }},
 		key{Name: "concurrency", Read: d.Whole(1, maxConcurrency, func(x int64) { s.Concurrency = int(x) })},
 		key{Name: "order", Read: yamlnode.Word(&d.Decoder, &s.Order, Interleaved, Listed)},
@@ -63,6 +66,9 @@ func (d *decoder) suite(root *yaml.Node) *Suite {
 	d.redact, d.envAllow, d.envFile = s.Redacted(), s.Agent.EnvAllow, s.Agent.EnvFile
 	if shared.test != nil {
 		d.At("test", func() { d.checkAgainst(shared.test, &s.Test) })
+	}
+	if sets != nil {
+		d.At("evaluators", func() { d.evaluatorSets(sets) })
 	}
 	if defaults != nil {
 		d.At("defaults", func() { d.defaults(defaults, &shared) })

@@ -1,6 +1,10 @@
 package suite
 
-import "github.com/tribunal-dev/tribunal/internal/yamlnode"
+import (
+	"go.yaml.in/yaml/v4"
+
+	"github.com/tribunal-dev/tribunal/internal/yamlnode"
+)
 
 // decoder reads a suite.
 //
@@ -17,9 +21,11 @@ type decoder struct {
 	// Variables that programs are started with, and files of such.
 	references []reference
 	dotenvs    []dotenv
-	lacks      map[string]*lacking // by the keys that scenarios lack
-	contracts  []string            // digests of those that were read, in their order
-	read       []int               // how many contracts were read when each scenario was, in the order of scenarios
+	lacks      map[string]*lacking   // by the keys that scenarios lack
+	sets       map[string]*yaml.Node // evaluators that scenarios ask for by name
+	includes   int                   // how many files were included
+	contracts  []string              // digests of those that were read, in their order
+	read       []int                 // how many contracts were read when each scenario was, in the order of scenarios
 }
 
 // key is a key that a mapping may have, with the function that reads its value.

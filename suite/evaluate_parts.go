@@ -1,16 +1,10 @@
 package suite
 
 import (
-	"errors"
-	"io/fs"
-
 	"go.yaml.in/yaml/v4"
 
-	"github.com/tribunal-dev/tribunal/internal/prose"
-	"github.com/tribunal-dev/tribunal/internal/yamlnode"
 	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/oracle/contract"
-	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // all passes if every one of a list of evaluators passes.
@@ -114,7 +108,7 @@ func contractOf(f *form) (oracle.Evaluator, error) {
 		}
 		c, err = contract.Load(resolve(f.dir, path))
 	} else {
-		c, err = contract.ParseNode(f.File, f.Field, f.node)
+		c, err = contract.ParseNode(f.FileOf(f.node), f.Field, f.node)
 	}
 	if err != nil {
 		f.refusedContract(err)
@@ -131,24 +125,5 @@ func contractOf(f *form) (oracle.Evaluator, error) {
 // Problems inside of the contract keep their own places. Otherwise the place is that of the name in
 // the suite.
 func (f *form) refusedContract(err error) {
-	if problems, ok := errors.AsType[Errors](err); ok {
-		for _, p := range problems {
-			// At most 20 are told of one suite, those of its contracts included.
-			if !f.Full() {
-				f.Problems = append(f.Problems, p)
-			}
-		}
-		return
-	}
-	problem, advice := "cannot be read: "+prose.Reason(err.Error()), ""
-	if at, ok := errors.AsType[*fs.PathError](err); ok {
-		problem = "cannot be read: " + at.Err.Error()
-	}
-	if e, ok := errors.AsType[*trial.FileError](err); ok {
-		problem, advice = e.Problem, e.Advice
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		problem, advice = yamlnode.Shown(f.node.Value)+" does not exist", "its path is from the folder of the suite"
-	}
-	f.Fail(f.node, problem, advice)
+	f.unreadFile(f.node, f.node.Value, "its path is from the folder of the suite", err)
 }

@@ -17,8 +17,8 @@ var frameSchema []byte
 // It is a JSON string, so that the frame is valid JSON by itself.
 const evaluatorsMark = `"the evaluators stand here"`
 
-// evaluatorReference is the schema of an evaluator within another.
-var evaluatorReference = object{{"$ref", "#/$defs/evaluator"}}
+// evaluatorReference is the schema of an evaluator within another, or of the name of a set.
+var evaluatorReference = object{{"$ref", "#/$defs/evaluation"}}
 
 // Schema returns the JSON Schema (draft 2020-12) of a suite file, for editors. It
 // says less than [Parse] checks: whether a path, a regular expression or a test

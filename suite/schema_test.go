@@ -101,6 +101,7 @@ func TestSchemaAndDecoderKnowTheSameKeys(t *testing.T) {
 		"matrix":    {"matrix: {model: [{zzz: 1}]}", schema.Defs["variant"].Properties},
 		"budget":    {"budget: {zzz: 1}", schema.Defs["budget"].Properties},
 		"scenario":  {"scenarios: [{zzz: 1}]", schema.Defs["scenario"].Properties},
+		"source":    {"scenarios: [{from: a, zzz: 1}]", schema.Defs["source"].Properties},
 		"gate":      {"gate: {zzz: 1}", schema.Defs["gate"].Properties},
 		"coverage":  {"coverage: {zzz: 1}", schema.Defs["coverage"].Properties},
 		"domain":    {"coverage: {boundaries: {t: {p: {zzz: 1}}}}", schema.Defs["domain"].Properties},

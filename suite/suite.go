@@ -30,6 +30,7 @@ type Suite struct {
 	Order       Order      // of the trials; default interleaved
 	Seed        uint64     // of the order and of the seeds of trials; default 1
 	Scenarios   []Scenario // at least one, with names that differ
+	Sources     []Source   // files of data that scenarios were made of, in their order
 
 	Coverage     Coverage // what its trials are to try; see [Suite.Declared]
 	Capabilities []string // everything that its scenarios are to cover

@@ -39,6 +39,7 @@ var floors = [][]string{
 	},
 	{ // what else is done with numbers, and what files may be read
 		"fingerprint/hotelling",
+		"internal/glob",
 		"internal/input",
 		"stats/multiplicity",
 		"stats/sample",
@@ -58,6 +59,7 @@ var floors = [][]string{
 		"ingest/internal/mapping",
 		"ingest/internal/rule",
 		"ingest/internal/transcript",
+		"internal/dataset",
 		"oracle/contract",
 		"sprt/baseline",
 		"sprt/spending",

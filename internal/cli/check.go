@@ -60,6 +60,7 @@ func (f *checkFlags) execute(ctx context.Context, a *App, args []string) error {
 	}
 	a.tellOfKeys(s)
 	a.tellOfProposed("warning", scenarios)
+	a.tellOfSources(s)
 	to, err := f.result.file(ctx, a, []string{s.File})
 	if err != nil {
 		return err

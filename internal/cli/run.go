@@ -219,6 +219,7 @@ func (f *runFlags) carry(ctx context.Context, a *App, flags *pflag.FlagSet, s *s
 		return nil, err
 	}
 	f.override(flags, s)
+	a.tellOfSources(s)
 	if err := f.limited(a, scenarios); err != nil {
 		return nil, err
 	}
@@ -375,6 +376,15 @@ func (f *runFlags) limited(a *App, scenarios []suite.Scenario) error {
 	}
 	a.tellOfProposed("note", scenarios)
 	return nil
+}
+
+// tellOfSources says which rows of files became scenarios, where not all of them did.
+func (a *App) tellOfSources(s *suite.Suite) {
+	for _, source := range s.Sources {
+		if source.Taken < source.Rows {
+			a.notice("note", "scenarios from %s", source)
+		}
+	}
 }
 
 // tellOfProposed says which limits nobody declared.

@@ -19,6 +19,9 @@ type Decoder struct {
 	What     string // what the file is called in a problem that is of no field, such as "the contract"
 	Field    string // that is being read, such as "scenarios[1].name"; "" is the whole
 	Problems Errors // in the order in which they were found
+
+	// Files are those of nodes that stand in another file than File; may be nil.
+	Files map[*yaml.Node]string
 }
 
 // Err returns the problems, or nil if there is none.
@@ -34,7 +37,26 @@ func (d *Decoder) Full() bool { return len(d.Problems) >= MaxErrors }
 
 // Place returns where a node stands.
 func (d *Decoder) Place(n *yaml.Node) trial.Place {
-	return trial.Place{File: d.File, Line: n.Line, Column: n.Column}
+	return trial.Place{File: d.FileOf(n), Line: n.Line, Column: n.Column}
+}
+
+// FileOf returns the name of the file in which a node stands.
+func (d *Decoder) FileOf(n *yaml.Node) string {
+	if file, other := d.Files[n]; other {
+		return file
+	}
+	return d.File
+}
+
+// StandsIn says that a node and all within it stand in another file.
+func (d *Decoder) StandsIn(file string, n *yaml.Node) {
+	if d.Files == nil {
+		d.Files = map[*yaml.Node]string{}
+	}
+	d.Files[n] = file
+	for _, inner := range n.Content {
+		d.StandsIn(file, inner)
+	}
 }
 
 // Fail notes a problem with the field that is being read, at the place of the node.
