@@ -192,7 +192,7 @@ func sideNames(d *document.Document, r *compare.Result) {
 // sides is the table of both rates and of their difference, which has its own scale.
 func sides(d *document.Document, r *compare.Result) {
 	t := &document.Table{
-		Title: "Pass rates", Main: true,
+		Title: "Pass rates", Main: true, Note: deltaNote(r),
 		Columns: []document.Column{
 			{Title: "side", Plain: true},
 			{Title: "name", In: document.Pages},
@@ -200,19 +200,11 @@ func sides(d *document.Document, r *compare.Result) {
 			{Title: "errors", Right: true, In: document.TextIf(r.Baseline.Errors != 0 || r.Candidate.Errors != 0)},
 			{Title: "rate", Right: true},
 			{Title: "interval", Text: table.Column{Header: sideIntervalHeader(r), Least: 18}},
-			{Bar: true, Plain: true, Text: table.Column{Least: 8, Most: 40, Drop: 1}},
+			{Title: "drawing", Bar: true, Plain: true, Text: table.Column{Least: 8, Most: 40, Drop: 1}},
 		},
 	}
-	// Pages draw both intervals on one scale, with the line that the candidate may
-	// not fall below. The text has bars of its own in the first table.
-	drawn := &document.Table{
-		Title: "Intervals of both sides", Note: "The dashed line is the baseline's rate less delta.",
-		In: document.Drawing, Drawn: true,
-		Columns: document.Columns("side", "name", "drawing", ">passes", ">errors", ">rate", ">interval"),
-	}
-	drawn.Columns[2].Bar = true
 	// One bar alone would have nothing to be compared with.
-	both := r.Baseline.Interval != nil && r.Candidate.Interval != nil
+	both := r.Baseline.Interval != nil && r.Candidate.Interval != nil && r.Baseline.Rate != nil
 	for i, side := range []compare.Side{r.Baseline, r.Candidate} {
 		cells := []document.Cell{
 			document.Plain([]string{"baseline", "candidate"}[i]), document.Name(safe.Name(side.Name)),
@@ -220,16 +212,12 @@ func sides(d *document.Document, r *compare.Result) {
 			document.Plain(figure.Optional(side.Rate, figure.Rate)), rateInterval(side.Interval),
 		}
 		row := &document.Row{Cells: cells}
-		// The verdict is on the candidate beside the baseline: neither row has one of its own.
-		page := &document.Row{Cells: append([]document.Cell{cells[0], cells[1], {}}, cells[2:]...)}
-		if x := side.Interval; x != nil && r.Baseline.Rate != nil {
-			page.Span = &document.Span{Low: x.Low, High: x.High, Estimate: side.Rate, Mark: *r.Baseline.Rate - r.Delta}
-		}
 		if x := side.Interval; x != nil && both {
-			row.Span = &document.Span{Low: x.Low, High: x.High, Estimate: side.Rate}
+			row.Span = &document.Span{Low: x.Low, High: x.High, Estimate: side.Rate,
+				Mark: *r.Baseline.Rate - r.Delta, MarkName: "the baseline less delta"}
+			t.Drawn = true
 		}
 		t.Rows = append(t.Rows, row)
-		drawn.Rows = append(drawn.Rows, page)
 	}
 	// The first axis is that of the rates, drawn where both are known; the second is
 	// that of the difference, from -1 to 1, with marks at no difference and at the
@@ -239,16 +227,22 @@ func sides(d *document.Document, r *compare.Result) {
 		t.Axes[0].Most = 1
 	}
 	if r.Difference.Value != nil {
-		t.Rows = append(t.Rows, differenceRows(r.Difference)...)
+		t.Rows = append(t.Rows, differenceRows(r.Difference, r.Delta)...)
+		t.Drawn = true
 	}
 	d.Table(t)
-	if r.Baseline.Rate != nil {
-		d.Table(drawn)
+}
+
+// deltaNote says on pages which drop was asked about.
+func deltaNote(r *compare.Result) string {
+	if !(r.Delta > 0) {
+		return ""
 	}
+	return fmt.Sprintf("Delta, the drop that matters, is %s.", phrase.Points(r.Delta))
 }
 
 // differenceRows are the difference, below its own heading in the text.
-func differenceRows(x compare.Difference) []*document.Row {
+func differenceRows(x compare.Difference, delta float64) []*document.Row {
 	// The first of both rows is a heading of the text: the method of the interval,
 	// and the scale above the bar of the difference.
 	text := document.Plain(figure.Interval(figure.Signed(x.Low), figure.Signed(x.High)))
@@ -257,7 +251,8 @@ func differenceRows(x compare.Difference) []*document.Row {
 		{In: document.Text, Axis: 1, Scale: true,
 			Cells: []document.Cell{{}, {}, {}, {}, {}, document.Plain(figure.Level(x.Level) + " " + safe.Text(x.Method))}},
 		{
-			Axis: 1, Span: &document.Span{Low: x.Low, High: x.High, Estimate: x.Value},
+			Axis: 1, Span: &document.Span{Low: x.Low, High: x.High, Estimate: x.Value, Signed: true,
+				Mark: -delta, MarkName: "delta", Unmarked: !(delta > 0)},
 			Cells: []document.Cell{document.Plain("difference"), {}, {}, {}, document.Plain(figure.Signed(*x.Value)), text},
 		},
 	}

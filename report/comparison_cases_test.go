@@ -82,7 +82,7 @@ func TestCasesOfAComparison(t *testing.T) {
 // breaks; no two links of its contents have one name.
 func TestPageOfAComparison(t *testing.T) {
 	page := written(t, brokeSome(t, 14), HTMLFormat)
-	_, intervals, _ := strings.Cut(page, `<section aria-labelledby="intervals">`)
+	_, intervals, _ := strings.Cut(page, `<section aria-labelledby="table-pass-rates">`)
 	intervals, _, _ = strings.Cut(intervals, "</section>")
 	if !strings.Contains(intervals, "candidate") || strings.Contains(intervals, "word fail") {
 		t.Errorf("both sides: %s", intervals)

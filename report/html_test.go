@@ -126,3 +126,31 @@ func TestPageAndTextShareAScale(t *testing.T) {
 	}
 	t.Error("the run has no table with a drawing")
 }
+
+// The page of a comparison draws both rates and the difference between its interval's ends, with the line of no
+// difference and that of the drop that was asked about, on scales that hold them.
+func TestPageDrawsTheDifference(t *testing.T) {
+	r := samplePaired()
+	text := pageOf(t, r)
+	_, section, _ := strings.Cut(text, `<h2 id="table-pass-rates">`)
+	section, _, _ = strings.Cut(section, "</section>")
+	// 95% tango: -0.1053 in -0.1814 to -0.0345, and delta 0.1.
+	for _, want := range []string{
+		"Delta, the drop that matters, is 10 points.",
+		"<title>69.3%, interval [60.3%, 77%], the baseline less delta 59.3%</title>",
+		"<title>58.8%, interval [49.6%, 67.4%], the baseline less delta 59.3%</title>",
+		"<title>-10.5 points, interval [-18.1, -3.45] points, delta -10</title>",
+		// From -0.2 to 0 on 228 units from 6: no difference at 234, delta at half of the way.
+		`<path class="axis" d="M234 1V19"/>`, `<path class="threshold" d="M120 1V19"/>`,
+		`text-anchor="start">-20</text>`, `text-anchor="end">0 points</text>`, `text-anchor="middle">-10</text>`,
+	} {
+		if !strings.Contains(section, want) {
+			t.Errorf("%s is missing in\n%s", want, section)
+		}
+	}
+	// 70 points are more than half of all that a difference can be, and take most of the scale.
+	r.Difference.Low = -0.7
+	if !strings.Contains(pageOf(t, r), `text-anchor="start">-80</text>`) {
+		t.Error("the scale does not hold the interval")
+	}
+}

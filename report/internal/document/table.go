@@ -91,6 +91,7 @@ type Span struct {
 	Lower    float64  // what a Pass rules out, in the drawing of a page; 0 is nothing
 	MarkName string   // what it marks; "" is the threshold
 	Unmarked bool     // there is no mark
+	Signed   bool     // it is a difference of rates: a page writes points, and marks where there is none
 	Filled   bool     // a bar that is filled from the left up to High, of 1 in all
 }
 

@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"html/template"
+	"math"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/phrase"
@@ -21,29 +24,55 @@ func intervalChart(s document.Span, on scale.Scale) template.HTML {
 	x := func(p float64) string { return coordinate(at(p)) }
 	content := fmt.Sprintf(`<path class="grid" d="M%s 10H%s"/><path class="span" d="M%s 10H%s"/>`, x(on.Low), x(on.High),
 		x(s.Low), x(s.High))
-	title := "interval " + figure.Interval(phrase.Rate(s.Low), phrase.Rate(s.High))
+	// A difference is told in points, with a line where there is none.
+	write, unit := phrase.Rate, ""
+	if s.Signed {
+		write, unit = points, " points"
+		content += fmt.Sprintf(`<path class="axis" d="M%s 1V19"/>`, x(0))
+	}
+	title := "interval " + figure.Interval(write(s.Low), write(s.High)) + unit
 	if !s.Unmarked {
 		content += fmt.Sprintf(`<path class="threshold" d="M%s 1V19"/>`, x(s.Mark))
-		title += ", " + cmp.Or(s.MarkName, "required") + " " + phrase.Rate(s.Mark)
+		title += ", " + cmp.Or(s.MarkName, "required") + " " + write(s.Mark)
 	}
 	if s.Lower > 0 {
 		content += fmt.Sprintf(`<path class="lower" d="M%s 1V19"/>`, x(s.Lower))
-		title += ", too low " + phrase.Rate(s.Lower)
+		title += ", too low " + write(s.Lower)
 	}
 	if s.Estimate != nil {
 		content += fmt.Sprintf(`<circle class="dot" cx="%s" cy="10" r="4"/>`, x(*s.Estimate))
-		title = phrase.Rate(*s.Estimate) + ", " + title
+		title = write(*s.Estimate) + unit + ", " + title
 	}
-	// The marks are named where their names do not run into those of the ends.
-	for _, mark := range []float64{s.Mark, s.Lower} {
-		if p := on.At(mark); mark > 0 && !s.Unmarked && p > .2 && p < .8 {
-			content += label(at(mark), height-3, "middle", phrase.Rate(mark))
-			break
+	// The marks are named where their names do not run into others; those of the ends begin at the edge.
+	named := []float64{-.1, 1.1}
+	for _, mark := range marksOf(s) {
+		p := on.At(mark)
+		if !slices.ContainsFunc(named, func(other float64) bool { return math.Abs(p-other) < .3 }) {
+			content += label(at(mark), height-3, "middle", write(mark))
+			named = append(named, p)
 		}
 	}
-	content += label(edge-5, height-3, "start", phrase.Rate(on.Low)) +
-		label(width-edge+5, height-3, "end", phrase.Rate(on.High))
+	content += label(edge-5, height-3, "start", write(on.Low)) +
+		label(width-edge+5, height-3, "end", write(on.High)+unit)
 	return svg(width, height, title, "", content)
+}
+
+// marksOf are what a span marks, the first one first to be named.
+func marksOf(s document.Span) []float64 {
+	marks := scale.MarksOf([]document.Span{s})
+	if s.Signed {
+		return append(marks, 0)
+	}
+	return slices.DeleteFunc(marks, func(x float64) bool { return x == 0 })
+}
+
+// points writes a difference of rates in percentage points.
+func points(x float64) string {
+	text := strconv.FormatFloat(100*x, 'g', 3, 64)
+	if x > 0 {
+		text = "+" + text
+	}
+	return text
 }
 
 // strip draws the outcomes as squares in their order. Squares of one outcome are a dashed line, so that thousands of them

@@ -254,36 +254,45 @@ func schemaCommand(schema string) string {
 	return safe.Text(schema)
 }
 
-// intervals is the table with the drawing of intervals: its first column names the row,
-// and the drawing follows the verdict.
+// intervals is the table with the drawing of intervals among the statistics.
 func (p *page) intervals(d *document.Document) {
 	for _, part := range d.Parts {
-		t, is := part.(*document.Table)
-		if !is || !t.Drawn {
-			continue
-		}
-		// The page shows other columns than the text does, and in another order:
-		// first the name and the verdict, then the drawing, then the figures.
-		var order []int
-		bar := -1
-		for i, column := range t.Columns {
-			switch {
-			case column.Bar:
-				bar = i
-			case column.In != document.Text && column.In != document.Nowhere:
-				order = append(order, i)
-			}
-		}
-		order = append(order[:2:2], append([]int{bar}, order[2:]...)...)
-		p.Intervals = &table{ID: "intervals", Title: t.Title, Note: t.Note}
-		for _, i := range order {
-			p.Intervals.Columns = append(p.Intervals.Columns, pageColumn(t.Columns[i]))
-		}
-		on := scalesOf(t)
-		for _, row := range t.Rows {
-			p.Intervals.Rows = append(p.Intervals.Rows, drawnRow(row, order, p.Intervals.Columns, on))
+		if t, is := part.(*document.Table); is && t.Drawn && !t.Main {
+			p.Intervals = drawnTable(t)
+			p.Intervals.ID = "intervals"
 		}
 	}
+}
+
+// drawnTable is a table with a drawing in its rows: its first column names the row, and the drawing follows the second.
+func drawnTable(t *document.Table) *table {
+	// The page shows other columns than the text does, and in another order:
+	// first the name and the verdict, then the drawing, then the figures.
+	var order []int
+	bar := -1
+	for i, column := range t.Columns {
+		switch {
+		case column.Bar:
+			bar = i
+		case column.In != document.Text && column.In != document.Nowhere:
+			order = append(order, i)
+		}
+	}
+	order = append(order[:2:2], append([]int{bar}, order[2:]...)...)
+	x := &table{Title: safe.Text(t.Title), Note: safe.Text(t.Note)}
+	for _, i := range order {
+		x.Columns = append(x.Columns, pageColumn(t.Columns[i]))
+	}
+	on := scalesOf(t)
+	for _, row := range t.Rows {
+		if row.In != document.Text {
+			x.Rows = append(x.Rows, drawnRow(row, order, x.Columns, on))
+		}
+		if s := row.Span; s != nil && s.Signed && !s.Unmarked {
+			x.Note += " The dashed lines are the baseline's rate less delta, and delta below no difference, the solid one."
+		}
+	}
+	return x
 }
 
 // scalesOf are those of the axes of a table, by their place; a table without axes has rates alone.
@@ -294,6 +303,9 @@ func scalesOf(t *document.Table) []scale.Scale {
 	}
 	list := make([]scale.Scale, len(axes))
 	for i, a := range axes {
+		if !(a.Most > a.Least) {
+			a = document.Axis{Most: 1} // nothing is drawn on it
+		}
 		var spans []document.Span
 		for _, row := range t.Rows {
 			if row.Axis == i && row.Span != nil {
@@ -316,7 +328,9 @@ func pageColumn(c document.Column) document.Column {
 func drawnRow(row *document.Row, order []int, columns []document.Column, on []scale.Scale) []cell {
 	cells := make([]cell, len(order))
 	for k, i := range order {
-		cells[k] = pageCell(row.Cells[i], columns[k])
+		if i < len(row.Cells) {
+			cells[k] = pageCell(row.Cells[i], columns[k])
+		}
 		if columns[k].Bar && row.Span != nil {
 			cells[k].Chart = intervalChart(*row.Span, on[row.Axis])
 		}
@@ -345,8 +359,14 @@ func (p *page) tables(d *document.Document) {
 	p.ids = map[string]bool{}
 	for _, s := range d.Sections() {
 		// Another section has these figures beside a drawing.
-		if t := s.Table; t != nil && (t.Drawn && p.Intervals != nil || t.Spread && p.Spreads != nil ||
+		if t := s.Table; t != nil && (t.Drawn && !t.Main && p.Intervals != nil || t.Spread && p.Spreads != nil ||
 			t.Carded && p.carded()) {
+			continue
+		}
+		if t := s.Table; t != nil && t.Drawn && t.Main {
+			x := drawnTable(t)
+			x.ID = anchor("table", s.Title, p.ids)
+			p.Main = append(p.Main, *x)
 			continue
 		}
 		x := table{

@@ -41,8 +41,8 @@ func Of(spans []document.Span, least, most float64, marks ...float64) Scale {
 	return s
 }
 
-// round removes the noise of binary fractions.
-func round(x float64) float64 { return math.Round(x*1e12) / 1e12 }
+// round removes the noise of binary fractions, and the sign of 0.
+func round(x float64) float64 { return math.Round(x*1e12)/1e12 + 0 }
 
 // At is where x lies between the ends, from 0 to 1; what is beyond them, or is no number, is at an end.
 func (s Scale) At(x float64) float64 {
