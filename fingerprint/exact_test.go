@@ -28,6 +28,9 @@ func TestPValuesAreSuperuniformOverAllSplits(t *testing.T) {
 // the draw, so that the shares are those of a draw for each split: three standard
 // errors are allowed.
 func TestEarlyStoppedPValuesAreSuperuniform(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it simulates for many seconds")
+	}
 	var all []float64
 	trials := splitCases()["tools and errors"]
 	for seed := range uint64(40) {

@@ -105,6 +105,9 @@ func simulations() int {
 }
 
 func TestFalseAlarmRate(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it simulates for many seconds")
+	}
 	simulations := simulations()
 	for population := range populations {
 		for _, trials := range []int{5, 10, 20, 50, 100} {

@@ -30,6 +30,9 @@ func normalRows(n, d int) (rows [][]float64) {
 // For many normal calibration trials the simulated budget of either test is near the
 // exact one of Hotelling's.
 func TestBudgetOfNormalVectors(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it simulates for many seconds")
+	}
 	for _, test := range []Test{HotellingT2, PermutationT2} {
 		o := BudgetOptions{Distance: 1, Simulations: 400, Options: Options{Test: test, Permutations: 299}}
 		b, err := PlanBudgetVectors(context.Background(), numbered(3), vectors("", normalRows(300, 3)), o)

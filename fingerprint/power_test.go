@@ -88,6 +88,9 @@ func powers(t *testing.T, a alternative, trials int, distance float64, simulatio
 // T² on the four that shift, less two points and the simulation's error, for shifts
 // of no particular direction.
 func TestPowerWhereFourOfFourteenColumnsVary(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it simulates for many seconds")
+	}
 	simulations := simulations()
 	for _, a := range []alternative{{"independent", 0, 0, random4}, {"independent, one column", 0, 0, first4}, {"correlated", 0.6, 0, random4}} {
 		for trials, distance := range map[int]float64{10: 1.8, 20: 1.15, 50: 0.7} {
@@ -105,6 +108,9 @@ func TestPowerWhereFourOfFourteenColumnsVary(t *testing.T) {
 // A candidate of which a fifth fails, after a baseline that never did, is hardly
 // seen by T² among many columns; the column that was constant shows it.
 func TestConstantColumnIsTestedByItself(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it simulates for many seconds")
+	}
 	const simulations, trials, columns = 200, 30, 12
 	combined, shrunk := 0, 0
 	for i := range simulations {

@@ -32,6 +32,9 @@ func recording(t testing.TB, name string) (trials []*trial.Trial) {
 // Four trials of each of 50 scenarios by one system, split at random two against
 // two: that is no change.
 func TestRecordingSplitInHalves(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it simulates for many seconds")
+	}
 	trials := recording(t, "tau-airline-gpt-4o.jsonl.gz")
 	const splits = 100
 	found := 0

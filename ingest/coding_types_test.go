@@ -13,6 +13,9 @@ import (
 // A field of another type than the format says is unknown: the rest is read all the
 // same, and nothing is an error but a whole that is no JSON.
 func TestFieldsOfOtherTypes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it reads many files")
+	}
 	for name, format := range map[string]Format{
 		"claude-stream": "claude-stream", "claude-session": "claude-session", "codex": "codex", "codex-session": "codex-session", "gemini-cli": "gemini-cli", "gemini-session": "gemini-session",
 		"anthropic": "anthropic", "mcp": "mcp", "bedrock": "bedrock",

@@ -10,6 +10,9 @@ import (
 // Logs whose records are matched with each other are read in a time that grows as they do: what
 // looks at all the open ones for each would take minutes here.
 func TestManyOpenRecords(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it reads a large file")
+	}
 	const many = 100_000
 	var unanswered, answeredLast, sessions, openRuns, endedFirst strings.Builder
 	for i := range many {

@@ -46,6 +46,9 @@ func mutate(value any, path string, seen map[string]bool, try func(path string))
 // not of the type that the format says is unknown, and nothing fails for it but the
 // trial as a whole, with a place.
 func TestOtherTypes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it reads many files")
+	}
 	for name, format := range map[string]Format{"otlp": "otlp", "langfuse": "langfuse"} {
 		text, err := os.ReadFile(ownSample(name))
 		if err != nil {

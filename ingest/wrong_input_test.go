@@ -15,6 +15,9 @@ import (
 // Every format that is named reads every file: as trials that can be written, or not
 // at all, with an error that names the file.
 func TestForcedFormats(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it reads many files")
+	}
 	for _, sample := range ownSamples(t) {
 		file := sample.file
 		for _, format := range formats {
@@ -48,6 +51,9 @@ func TestCutFiles(t *testing.T) {
 // A trace of 300,000 steps is read, in memory of its own order, or refused by the
 // limit that it breaks.
 func TestLongTrace(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it reads a large file")
+	}
 	const steps = 300_000
 	var b bytes.Buffer
 	b.WriteString(`{"type":"system","subtype":"init","session_id":"s","model":"m"}` + "\n")

@@ -145,6 +145,9 @@ func TestDecidedCasesAreLeftOut(t *testing.T) {
 
 // Verdicts and trials are those of cases that are tried one by one: gathering changes who is asked when, and nothing else.
 func TestGatheringChangesNoVerdict(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it simulates for many seconds")
+	}
 	rates := map[string]float64{"good": 1, "fine": 0.97, "poor": 0.7, "bad": 0, "edge": 0.85}
 	for seed := range uint64(10) {
 		gathered, _ := execute(t, &flaky{rates: rates, narrow: true, seed: seed}, 1)

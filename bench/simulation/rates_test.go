@@ -30,6 +30,9 @@ func usual(t testing.TB) sprt.Design {
 // The rates of the whole path are those of the design, although failures take five
 // times as long and sixteen trials run at once. TRIBUNAL_LONG makes 20,000 runs.
 func TestRunRates(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it simulates for many seconds")
+	}
 	d, runs := usual(t), 300
 	if os.Getenv("TRIBUNAL_LONG") != "" {
 		runs = 20_000

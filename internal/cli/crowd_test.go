@@ -74,6 +74,9 @@ var ofGo = regexp.MustCompile(`%!|0x[0-9a-f]{4}|runtime error|<nil>|\bEOF\b|unex
 // Each of these files is refused by every command: exit code 65, a message in which nothing acts on a terminal or
 // on a build server, and nothing on standard output.
 func TestBadFilesByEveryCommand(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs a thousand commands")
+	}
 	folder := t.TempDir()
 	good := filepath.Join(folder, "good.jsonl")
 	contract := filepath.Join(folder, "contract.yaml")

@@ -252,6 +252,9 @@ func edited(t *testing.T, at *any, path []string, edit func(any) (any, bool)) {
 
 // Whatever is changed of a result by hand, a gate does not deploy by it; what nothing follows from is named.
 func TestForgedResults(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs some hundred commands")
+	}
 	list := forgeries(t)
 	if len(list) < 40 {
 		t.Fatalf("%d forgeries", len(list))

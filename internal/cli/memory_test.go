@@ -65,6 +65,9 @@ scenarios: [{name: one, input: 1}]
 // What does not fit into the memory that there may be is refused by its name, with the flag, and nothing is printed. None of
 // these files is larger than some hundred kilobytes.
 func TestFilesBeyondTheMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it reads files of many megabytes")
+	}
 	repeat := func(line string, times int) func(io.Writer) {
 		return func(w io.Writer) {
 			block := strings.Repeat(line, 1000)

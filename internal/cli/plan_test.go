@@ -44,6 +44,9 @@ func TestPlanDrawsOnATerminal(t *testing.T) {
 
 // A design that takes longer than a second tells how far it is.
 func TestPlanProgress(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it plans a slow design")
+	}
 	plan := func(app App, step time.Duration) string {
 		app.Now = (&clock{step: step}).Now
 		code, _, stderr := tribunal(context.Background(), app, "plan", "--threshold", "0.9", "--max-trials", "40", "--prior", "worst")

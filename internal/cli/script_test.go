@@ -51,10 +51,26 @@ type panicReader struct{}
 
 func (panicReader) Read([]byte) (int, error) { panic("the reader is broken") }
 
-// TestScripts runs the transcripts in testdata/script.
+// alongside are the transcripts of commands that do things beside each other, which is what
+// the race detector can see. Under it the others, most of which plan designs, take many minutes.
+var alongside = []string{
+	"compare_runs", "crash", "decide", "folders", "import_files", "looks", "repeat", "run", "run_again",
+	"stopped_journal", "try",
+}
+
+// TestScripts runs the transcripts in testdata/script; in short mode those alone that are alongside.
 func TestScripts(t *testing.T) {
+	var files []string
+	dir := filepath.Join("testdata", "script")
+	if testing.Short() {
+		for _, name := range alongside {
+			files = append(files, filepath.Join(dir, name+".txtar"))
+		}
+		dir = ""
+	}
 	testscript.Run(t, testscript.Params{
-		Dir:   filepath.Join("testdata", "script"),
+		Dir:   dir,
+		Files: files,
 		Setup: prepare,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":   exits,
