@@ -156,9 +156,7 @@ type CommandAgent struct {
 func (a *CommandAgent) Run(ctx context.Context, r Request) Attempt {
 	input, err := r.JSON()
 	if err != nil {
-		return Attempt{Err: &InfrastructureError{
-			Type: inputProblem, Problem: "the input is not JSON: " + err.Error(), Err: err, Unbegun: true,
-		}}
+		return notJSON(err)
 	}
 	command, file := a.named(r)
 	if file != "" {
@@ -185,6 +183,13 @@ func (a *CommandAgent) Run(ctx context.Context, r Request) Attempt {
 	attempt := a.read(ctx, r, p, output)
 	attempt.written = output
 	return attempt
+}
+
+// notJSON is an attempt that cannot be made, as an agent is asked in JSON.
+func notJSON(err error) Attempt {
+	return Attempt{Err: &InfrastructureError{
+		Type: inputProblem, Problem: "the input is not JSON: " + err.Error(), Err: err, Unbegun: true,
+	}}
 }
 
 // idHolder is what the name of an attempt stands for.

@@ -38,6 +38,10 @@ func play(role string, arguments []string) int {
 		return beginner(arguments)
 	case "session":
 		return session(arguments)
+	case "up-runner":
+		return upRunner(arguments)
+	case "lines":
+		return lines(arguments[0], arguments[1:]...)
 	case "coin":
 		return coin(arguments[0], len(arguments) > 1)
 	}

@@ -391,7 +391,7 @@ func commandAgent(s *suite.Suite, a suite.Agent, called string) (Agent, error) {
 				"or set concurrency: 1",
 		}
 	}
-	return &CommandAgent{
+	agent := CommandAgent{
 		Command: process.Command{
 			Argv: s.Program(a), Dir: dir, Environment: environment, Timeout: a.Timeout, Grace: a.Grace,
 			MaxOutputBytes: int(a.MaxOutputBytes), Redact: a.Redact,
@@ -403,7 +403,11 @@ func commandAgent(s *suite.Suite, a suite.Agent, called string) (Agent, error) {
 		SignalIsError:     a.IsError(suite.SignalCause),
 		OutputIsError:     a.IsError(suite.OutputCause),
 		ExitCodeAsked:     exitCodeAsked(s.Scenarios),
-	}, nil
+	}
+	if a.Mode == suite.SessionMode {
+		return &SessionAgent{CommandAgent: agent}, nil
+	}
+	return &agent, nil
 }
 
 // exitCodeAsked are the scenarios with an evaluator of the exit code.

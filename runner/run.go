@@ -3,6 +3,8 @@ package runner
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/tribunal-dev/tribunal/internal/process"
@@ -70,6 +72,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	}
 	defer r.kill()
 	r.loop(ctx)
+	closeAll(append(slices.Collect(maps.Values(o.Variants)), o.Agent, o.BaselineAgent)...)
 	if r.journal != nil {
 		r.fail(r.journal.Close())
 	}

@@ -28,6 +28,7 @@ type Asked struct {
 type Tried struct {
 	Command []string // as it was started
 	Dir     string   // where
+	Session bool     // it stays up, and is asked trial by trial
 	Request string   // what it was given on standard input: JSON
 	Seed    uint64   // of the trial
 
@@ -69,14 +70,14 @@ func Try(ctx context.Context, s *suite.Suite, asked Asked, warn func(string)) (*
 	if asked.Variant != "" {
 		called, ok = agents.variants[asked.Variant]
 	}
-	agent, isCommand := called.(*CommandAgent)
-	if !ok || !isCommand {
+	if !ok {
 		return nil, &OptionError{"variant", fmt.Sprintf("%q", asked.Variant), "is not one of the suite"}
 	}
-	one := trialOf(asked, agent)
+	defer closeAll(called)
+	one := trialOf(asked, called)
 	request := one.request()
 	tried := &Tried{Seed: one.Seed}
-	if err := tried.begin(agent, request); err != nil {
+	if err := tried.begin(called, request); err != nil {
 		return nil, err
 	}
 	o := &Options{
@@ -128,13 +129,21 @@ func trialOf(asked Asked, agent Agent) *trialRun {
 }
 
 // begin notes what is started, with which input.
-func (t *Tried) begin(agent *CommandAgent, r Request) error {
+func (t *Tried) begin(called Agent, r Request) error {
 	input, err := r.JSON()
 	if err != nil {
 		return &InfrastructureError{Type: inputProblem, Problem: "the input is not JSON: " + err.Error(), Err: err}
 	}
+	t.Request = string(input)
+	agent, ok := called.(*CommandAgent)
+	if session, isSession := called.(*SessionAgent); isSession {
+		agent, ok, t.Session = &session.CommandAgent, true, true
+	}
+	if !ok {
+		return nil
+	}
 	command, file := agent.named(r)
-	t.Command, t.Request, t.File = command.Argv, string(input), file
+	t.Command, t.File = command.Argv, file
 	if t.Dir, err = filepath.Abs(command.Dir); err != nil {
 		t.Dir = command.Dir
 	}

@@ -111,6 +111,13 @@ func (d *decoder) agentKeys(a *Agent) []key {
 		}},
 		{Name: "max_output_bytes", Read: d.Whole(1, 1<<31-1, func(x int64) { a.MaxOutputBytes = x })},
 		{Name: "grace", Read: d.Duration(&a.Grace, true)},
+		{Name: "mode", Read: func(n *yaml.Node) {
+			const process = "process"
+			yamlnode.Word(&d.Decoder, &a.Mode, process, SessionMode)(n)
+			if a.Mode == process {
+				a.Mode = ProcessMode
+			}
+		}},
 	}
 }
 

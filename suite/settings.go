@@ -79,6 +79,9 @@ func (a Agent) Settings() []string {
 	if a.EnvAllowGiven {
 		lines = append(lines, setting("agent.env_allow", listed(a.EnvAllow)))
 	}
+	if a.Mode != ProcessMode {
+		lines = append(lines, setting("agent.mode", string(a.Mode)))
+	}
 	if a.WorkingDir != "" {
 		lines = append(lines, setting("agent.working_dir", text(a.WorkingDir)))
 	}

@@ -45,7 +45,8 @@ type Suite struct {
 }
 
 // Agent is the program under test. It is started without a shell, for every trial
-// anew, with a JSON object on standard input: scenario, input, trial and seed.
+// anew, with a JSON object on standard input: scenario, input, trial and seed. In [SessionMode] it
+// stays up, and gets such an object in a line for every trial.
 type Agent struct {
 	Command []string          // argv; a relative path is from the folder of the suite; ${NAME} as in Env
 	Env     map[string]string // set for the agent, as it is written: ${NAME} is a variable of this process
@@ -58,6 +59,7 @@ type Agent struct {
 	// EnvFile has variables that are set for it, NAME=value in lines; its path is from the folder of the suite. See
 	// [Suite.Expanded].
 	EnvFile    string        `json:",omitempty"`
+	Mode       Mode          `json:",omitempty"` // whether it is started for every trial, or stays up
 	Timeout    time.Duration // default 5m
 	Output     string        // [OutputAuto] (default), [OutputText], [OutputTrial] or a format that is imported
 	OutputFile string        // where it writes its output; "" is standard output
@@ -71,6 +73,15 @@ type Agent struct {
 	MaxOutputBytes int64         // default 16 MiB
 	Grace          time.Duration // between asking the agent to end and killing it; default 5s
 }
+
+// Mode says for how many trials a program is started.
+type Mode string
+
+// The modes.
+const (
+	ProcessMode Mode = ""        // for one, which is written process; the default
+	SessionMode Mode = "session" // for many, one after the other
+)
 
 // The words that [Agent].Output may be, beside the names of formats.
 const (

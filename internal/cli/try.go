@@ -228,7 +228,8 @@ type triedJSON struct {
 	Unavailable bool            `json:"unavailable,omitempty"` // the agent could not be run
 	Command     []string        `json:"command"`
 	Dir         string          `json:"dir"`
-	Request     json.RawMessage `json:"request"` // what it was given on standard input
+	Session     bool            `json:"session,omitempty"` // it stays up, and answers line by line
+	Request     json.RawMessage `json:"request"`           // what it was given on standard input
 	Process     *processJSON    `json:"process,omitempty"`
 	OutputFile  string          `json:"output_file,omitempty"`
 	Written     string          `json:"written,omitempty"` // what was in that file
@@ -254,7 +255,7 @@ func newTriedJSON(t *runner.Tried) (*triedJSON, error) {
 	}
 	form := &triedJSON{
 		Schema: "tribunal/try/v1", Scenario: t.Trial.Scenario, Variant: t.Trial.Variant, Trial: t.Trial.Index.Value,
-		Seed: t.Seed, Outcome: t.Trial.Outcome.String(), Unavailable: t.Unavailable, Command: t.Command, Dir: t.Dir,
+		Seed: t.Seed, Outcome: t.Trial.Outcome.String(), Unavailable: t.Unavailable, Command: t.Command, Dir: t.Dir, Session: t.Session,
 		Request: json.RawMessage(t.Request), OutputFile: t.File, Written: validText(t.Written),
 		ReadAs: t.ReadAs, Record: json.RawMessage(record), Report: reportLine(t),
 	}

@@ -78,6 +78,9 @@ func (p *triedPage) started(t *runner.Tried) {
 // left is what the program left, and how it ended.
 func (p *triedPage) left(t *runner.Tried) {
 	end := fmt.Sprintf("exit code %d", t.Process.ExitCode)
+	if t.Session && t.Process.ExitCode == 0 {
+		end = "answered with a line"
+	}
 	switch {
 	case t.Process.TimedOut:
 		end = "ended by its timeout"

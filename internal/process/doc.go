@@ -10,6 +10,8 @@
 // Where to look:
 //
 //   - command.go: [Command], its life from start to [Result], and how a group is ended
+//   - session.go: [Session], a program that stays up and answers line by line; complaints_*.go tell which of its
+//     complaints are of which answer
 //   - output.go: what is kept of the standard output (the beginning) and error (the end)
 //   - environment.go: which variables the program sees
 //   - redact.go: whose values are secrets; package redact finds them

@@ -1,0 +1,40 @@
+package suite
+
+import "go.yaml.in/yaml/v4"
+
+// answersFit refuses what does not go with agents that answer trial by trial without ending: a file for their output,
+// and judges of an exit code.
+func (d *decoder) answersFit(s *Suite, agent *yaml.Node) {
+	if len(d.Problems) > 0 {
+		return
+	}
+	agents := s.allAgents()
+	for _, a := range agents {
+		if a.Mode == ProcessMode {
+			continue
+		}
+		if a.OutputFile != "" {
+			d.At("agent.output_file", func() {
+				d.Fail(agent, "cannot be used with mode: session", "its answers are lines of its standard output")
+			})
+			return
+		}
+		for _, c := range s.Scenarios {
+			if c.AsksExitCode() {
+				e := d.Fail(agent, "has an agent in mode: session, which has no exit code for a trial",
+					"leave the evaluator exit-code out, or the mode")
+				e.Place, e.Field = c.Place, "scenarios."+c.Name+".evaluate"
+				return
+			}
+		}
+	}
+}
+
+// allAgents are all that the suite may run.
+func (s *Suite) allAgents() []Agent {
+	agents := append([]Agent{s.Agent}, s.alternatives()...)
+	if s.BaselineAgent != nil {
+		agents = append(agents, *s.BaselineAgent)
+	}
+	return agents
+}
