@@ -11,6 +11,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/behaviour"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
 // browserTools returns the programs of the check in a browser: node, the folder with
@@ -74,6 +75,7 @@ func TestPagesInBrowser(t *testing.T) {
 	add("gate", gate, true, "rules", "findings", "statistics", "warnings")
 	paired := samplePaired()
 	paired.Pairs.Flips[0].BaselineOutput, paired.Pairs.Flips[0].CandidateOutput = "it is done", repeated("it cannot be done ", 40)
+	paired.Pairs.Flips[0].BaselineSteps, paired.Pairs.Flips[0].CandidateSteps = stepsOfBoth()
 	paired.AddBehaviour(gate.Behaviour, true)
 	add("comparison", paired, true, "table-pass-rates", "flips", "statistics")
 	add("behaviour", behaviour.Judge("before", "after", gate.Behaviour), true, "behaviour-map", "reasons")
@@ -103,4 +105,14 @@ func TestPagesInBrowser(t *testing.T) {
 	if err != nil || wrong.Len() > 0 {
 		t.Errorf("%v\n%s", err, wrong.String())
 	}
+}
+
+// stepsOfBoth are the steps of a pair that flipped.
+func stepsOfBoth() (baseline, candidate *recording.Steps) {
+	look := recording.Step{Action: "call", Tool: "find_order", Arguments: `{"order_id":"#W12","with":["items","address","payment"],"n":1}`,
+		Output: "found"}
+	refund := recording.Step{Action: "call", Tool: "refund", Arguments: `{"order_id":"#W12"}`, Output: "refunded"}
+	missing := look
+	missing.Output, missing.Error = "", "no such order"
+	return &recording.Steps{List: []recording.Step{look, refund}}, &recording.Steps{List: []recording.Step{missing}, Omitted: 2}
 }

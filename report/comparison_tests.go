@@ -226,13 +226,14 @@ func pairs(d *document.Document, r *compare.Result) {
 	}
 	d.Tell(compare.WarnUnpaired)
 	d.Line("left out", strings.Join(left, ", "))
-	flipTable(d, f)
-	// A page sets the outputs of a pair side by side, if either was recorded.
+	// A page sets what both trials of a pair did and answered side by side, if anything of it was recorded.
 	for _, flip := range f.Flips {
-		if flip.BaselineOutput != "" || flip.CandidateOutput != "" {
+		if flip.BaselineOutput != "" || flip.CandidateOutput != "" || flip.BaselineSteps != nil ||
+			flip.CandidateSteps != nil {
 			d.Flips = append(d.Flips, flip)
 		}
 	}
+	flipTable(d, f)
 }
 
 // flipTable is a row for each trial that flipped: those that broke first.
@@ -241,6 +242,9 @@ func flipTable(d *document.Document, f *compare.FlipTable) {
 		Title: "Flipped trials", In: document.Pages, Rank: rankFlips, Main: true, Fold: true,
 		Note:    fmt.Sprintf("%s: %d broke, %d fixed.", prose.Count(f.Pairs, "pair"), f.Regressed, f.Fixed),
 		Columns: document.Columns("scenario", ">trial", "baseline", "candidate"),
+	}
+	if len(d.Flips) == 0 && len(f.Flips) > 0 {
+		t.Note += " This result holds neither outputs nor steps of them."
 	}
 	// Columns of outputs are added only if a recording has any.
 	outputs := false

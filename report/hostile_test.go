@@ -20,6 +20,7 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/behaviour"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
@@ -97,7 +98,8 @@ func hostileBaseline(t *testing.T, text string) *runs.Result {
 
 // results are of all kinds, with the text wherever others may have written one.
 func hostileResults(t *testing.T, text string) []verdict.Result {
-	flip := compare.Flip{Scenario: text, To: text, BaselineOutput: text, CandidateOutput: text}
+	flip := compare.Flip{Scenario: text, To: text, BaselineOutput: text, CandidateOutput: text,
+		BaselineSteps: &recording.Steps{List: []recording.Step{{Action: text, Tool: text, Arguments: text, Output: text, Error: text}}}}
 	compared := &compare.Result{
 		Schema: compare.Schema, Verdict: verdict.Fail, ExitCode: 1, Delta: 0.1, Reasons: []verdict.Reason{{Code: "worse",
 			Text: text}},

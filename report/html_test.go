@@ -14,6 +14,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
@@ -152,5 +153,33 @@ func TestPageDrawsTheDifference(t *testing.T) {
 	r.Difference.Low = -0.7
 	if !strings.Contains(pageOf(t, r), `text-anchor="start">-80</text>`) {
 		t.Error("the scale does not hold the interval")
+	}
+}
+
+// The pairs that flipped show what both trials did, step by step, and say where a result holds no steps.
+func TestPageComparesFlippedSteps(t *testing.T) {
+	r := samplePaired()
+	look := recording.Step{Action: "call", Tool: "look_up", Arguments: `{"id":1}`, Output: "found"}
+	r.Pairs.Flips[0].BaselineSteps = &recording.Steps{List: []recording.Step{look, {Action: "call", Tool: "refund"}}}
+	look.Output = "<b>nothing</b>\x1b[31m"
+	r.Pairs.Flips[0].CandidateSteps = &recording.Steps{List: []recording.Step{look}, Omitted: 7}
+	r.Pairs.Flips[1].BaselineOutput = "done"
+	look.Output = ""
+	r.Pairs.Flips[2].CandidateSteps = &recording.Steps{List: []recording.Step{look}}
+	_, flips, _ := strings.Cut(pageOf(t, r), `<h2 id="flips">`)
+	flips, _, _ = strings.Cut(flips, "</section>")
+	for _, want := range []string{
+		"another result", "only in the baseline&#39;s trial", "&lt;b&gt;nothing&lt;/b&gt;\\x1b[31m",
+		"There was no room for 7 further steps of the candidate&#39;s trial.", "This result holds no steps of either trial.",
+		"This result holds no steps of the baseline&#39;s trial.",
+	} {
+		if strings.Count(flips, want) != 1 {
+			t.Errorf("%q is there %d times in\n%s", want, strings.Count(flips, want), flips)
+		}
+	}
+	// A result of which no pair has anything says so at its list.
+	r = samplePaired()
+	if !strings.Contains(pageOf(t, r), "This result holds neither outputs nor steps of them.") {
+		t.Error("the page does not say that there are no steps")
 	}
 }

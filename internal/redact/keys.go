@@ -43,6 +43,9 @@ var encoded = regexp.MustCompile(`[0-9A-Za-z+/_-]{28,}={0,2}`)
 
 // withoutKeys removes what looks like a key, also in base64 and in hexadecimal.
 func withoutKeys(text string) string {
+	if !longRun(text) && !strings.Contains(text, "PRIVATE KEY") {
+		return text
+	}
 	text = keys.ReplaceAllString(text, keyShown)
 	return encoded.ReplaceAllStringFunc(text, func(run string) string {
 		if holdsKey(run) {
@@ -50,6 +53,24 @@ func withoutKeys(text string) string {
 		}
 		return run
 	})
+}
+
+// longRun reports whether a text has as many characters of keys in a row as the shortest key, one of Slack. Most texts
+// have not, and are not searched for every kind of key.
+func longRun(text string) bool {
+	const shortest = len("xoxb-") + 10
+	run := 0
+	for _, c := range []byte(text) {
+		switch {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', strings.IndexByte("_-.+/=", c) >= 0:
+			if run++; run == shortest {
+				return true
+			}
+		default:
+			run = 0
+		}
+	}
+	return false
 }
 
 // holdsKey reports whether a text is another one, encoded, in which there is a key.

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"github.com/tribunal-dev/tribunal/internal/redact"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -141,12 +142,15 @@ func (p *pairing) flipTable(s scoring, edition int) *FlipTable {
 			}
 		}
 	}
+	room := mostStepsOfFlips
 	for _, regressed := range []bool{true, false} {
 		for _, m := range p.matches {
 			before, known := s.baseline.Passed(p.baseline.Observations()[m.baseline].Outcome)
 			after, knownToo := s.candidate.Passed(p.candidate.Observations()[m.candidate].Outcome)
 			if known && knownToo && before != after && before == regressed {
-				f.Flips = append(f.Flips, p.flip(m, after))
+				flip := p.flip(m, after)
+				room -= p.addSteps(&flip, m, room)
+				f.Flips = append(f.Flips, flip)
 			}
 		}
 	}
@@ -164,8 +168,29 @@ func (p *pairing) flip(m match, passed bool) Flip {
 	if o.Index.Known {
 		flip.Trial = new(o.Index.Value)
 	}
-	flip.BaselineOutput, flip.CandidateOutput = o.Output, p.candidate.Observations()[m.candidate].Output
+	flip.BaselineOutput = (*redact.Secrets)(nil).Text(o.Output)
+	flip.CandidateOutput = (*redact.Secrets)(nil).Text(p.candidate.Observations()[m.candidate].Output)
 	return flip
+}
+
+// mostStepsOfFlips is how many steps a result lists of all pairs that flipped, in both of their trials. Chosen: with the
+// bounds of their texts they take a few megabytes at most, and a page shows some hundred pairs.
+const mostStepsOfFlips = 6000
+
+// addSteps adds the steps of both trials, if there is room for so many, and returns how many these are.
+func (p *pairing) addSteps(flip *Flip, m match, room int) int {
+	flip.BaselineSteps, flip.CandidateSteps = p.baseline.Steps(m.baseline), p.candidate.Steps(m.candidate)
+	taken := 0
+	for _, s := range []*recording.Steps{flip.BaselineSteps, flip.CandidateSteps} {
+		if s == nil {
+			continue
+		}
+		if taken += len(s.List); taken > room {
+			taken -= len(s.List)
+			*s = recording.Steps{Omitted: s.Omitted + len(s.List)}
+		}
+	}
+	return taken
 }
 
 // scoring is how the errors of both sides count.

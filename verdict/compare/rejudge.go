@@ -90,7 +90,8 @@ func (r *Result) rejudge(ctx context.Context) (*rejudged.Result, error) {
 	again.Tests.leaveOutLater(&r.Tests)
 	found := &rejudged.Result{
 		Again: again,
-		Given: []string{"trials", "pairs.flips.baseline_output", "pairs.flips.candidate_output"},
+		Given: []string{"trials", "pairs.flips.baseline_output", "pairs.flips.candidate_output",
+			"pairs.flips.baseline_steps", "pairs.flips.candidate_steps"},
 	}
 	switch {
 	case r.Trials.NoMetrics:

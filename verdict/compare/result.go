@@ -123,6 +123,9 @@ type Flip struct {
 	// The beginnings of what the two answered, where that was recorded; else empty.
 	BaselineOutput  string `json:"baseline_output,omitempty"`
 	CandidateOutput string `json:"candidate_output,omitempty"`
+	// What the two did, where that was recorded; else nil, as in results of earlier versions.
+	BaselineSteps  *recording.Steps `json:"baseline_steps,omitempty"`
+	CandidateSteps *recording.Steps `json:"candidate_steps,omitempty"`
 }
 
 // CMH is the Cochran-Mantel-Haenszel test over scenarios.

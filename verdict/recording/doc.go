@@ -13,6 +13,6 @@
 //	counts := r.Counts(recording.ErrorsLeftOut)
 //
 // Where to look: recording.go takes trials in; metric.go names what is measured of them;
-// errors.go counts outcomes, with errors scored one way or another; saved.go writes a
+// steps.go keeps what is told of steps; errors.go counts outcomes, with errors scored one way or another; saved.go writes a
 // recording into a result and reads it back; stopped.go knows how tests stopped its trials.
 package recording

@@ -22,6 +22,9 @@ type Recording struct {
 	inputs       int    // trials with an input
 	counted      bool   // made of counts: no trial has a partner
 	stops        []Stop // of the tests that gathered the trials; see Stopped
+	// By the place of the observation, up to the last that has any; see Steps.
+	steps     []*Steps
+	stepBytes int // of what is kept of steps
 }
 
 // Observation is one trial without its content, or several that are told apart by
@@ -63,6 +66,7 @@ func (r *Recording) Add(record *trial.Trial) {
 	if len(record.Output) > 0 && len(r.observations) < mostOutputs {
 		o.Output = phrase.Excerpt(record.Output.Text(), mostAnswerBytes)
 	}
+	r.keepSteps(record.Steps)
 	r.observe(o)
 }
 

@@ -162,7 +162,8 @@ func (c *card) show(list []runs.Trial) {
 	if failed != nil && passed != nil && len(failed.Steps)+len(passed.Steps) > 0 {
 		c.Compared = &compared{
 			Failed: safe.TrialName(failed.Scenario, failed.Trial), Passed: safe.TrialName(passed.Scenario, passed.Trial),
-			Rows: compareSteps(failed.Steps, passed.Steps),
+			Rows: compareSteps(failed.Steps, passed.Steps,
+				[2]string{"only in the one that failed", "only in the one that passed"}),
 		}
 	}
 }

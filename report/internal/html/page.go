@@ -124,9 +124,13 @@ type path struct {
 	Open                           bool
 }
 
-// flip is a pair of trials that ended differently, with both outputs. Class
+// flip is a pair of trials that ended differently, with both outputs and what both did. Class
 // colours the outcome that the candidate had.
-type flip struct{ Name, What, Class, Before, After, Baseline, Candidate string }
+type flip struct {
+	Name, What, Class, Before, After, Baseline, Candidate string
+	Rows                                                  []stepRow
+	Unlisted                                              string // of which steps nothing is shown
+}
 
 type trialList struct {
 	Note string
@@ -442,6 +446,7 @@ func (p *page) flips(d *document.Document) {
 		flip := flip{
 			Name: name, What: "broke", Class: "fail", Before: "pass", After: "fail",
 			Baseline: safe.Lines(f.BaselineOutput), Candidate: safe.Lines(f.CandidateOutput),
+			Rows: flipSteps(f), Unlisted: notListed(f),
 		}
 		if f.To == "pass" {
 			flip.What, flip.Class, flip.Before, flip.After = "fixed", "pass", "fail", "pass"

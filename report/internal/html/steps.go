@@ -3,11 +3,14 @@ package html
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report/internal/figure"
 	"github.com/tribunal-dev/tribunal/report/internal/safe"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
@@ -16,9 +19,9 @@ type step struct{ Action, Tool, Error, Arguments, Output, About string }
 
 // stepRow is a step on each side; nil where only the other side has it.
 type stepRow struct {
-	Failed, Passed *step
-	What           string // "same", "differs" or "alone"
-	Says           string // what is not the same, for a person
+	Left, Right *step
+	What        string // "same", "differs" or "alone"
+	Says        string // what is not the same, for a person
 }
 
 // pageStep is a step with what it took. JSON is indented where all of it is there.
@@ -52,18 +55,18 @@ func indented(text string) string {
 	return b.String()
 }
 
-// compareSteps aligns the steps of two trials by what they do: a longest common subsequence of actions and tools. Steps
+// compareSteps sets the steps of two trials side by side, and says what only one of them has. It aligns the steps of two trials by what they do: a longest common subsequence of actions and tools. Steps
 // of one kind may still differ in what went in and came out.
-func compareSteps(failed, passed []runs.Step) (rows []stepRow) {
+func compareSteps(left, right []runs.Step, only [2]string) (rows []stepRow) {
 	same := func(a, b runs.Step) bool { return a.Action == b.Action && a.Tool == b.Tool }
 	// lengths[i][j] is that of what is common from i and j on. Results list some thirty steps of a trial.
-	lengths := make([][]int, len(failed)+1)
+	lengths := make([][]int, len(left)+1)
 	for i := range lengths {
-		lengths[i] = make([]int, len(passed)+1)
+		lengths[i] = make([]int, len(right)+1)
 	}
-	for i := len(failed) - 1; i >= 0; i-- {
-		for j := len(passed) - 1; j >= 0; j-- {
-			if same(failed[i], passed[j]) {
+	for i := len(left) - 1; i >= 0; i-- {
+		for j := len(right) - 1; j >= 0; j-- {
+			if same(left[i], right[j]) {
 				lengths[i][j] = lengths[i+1][j+1] + 1
 			} else {
 				lengths[i][j] = max(lengths[i+1][j], lengths[i][j+1])
@@ -71,20 +74,20 @@ func compareSteps(failed, passed []runs.Step) (rows []stepRow) {
 		}
 	}
 	one := func(s runs.Step) *step { return new(pageStep(s)) }
-	for i, j := 0, 0; i < len(failed) || j < len(passed); {
+	for i, j := 0, 0; i < len(left) || j < len(right); {
 		switch {
-		case i < len(failed) && j < len(passed) && same(failed[i], passed[j]):
-			row := stepRow{Failed: one(failed[i]), Passed: one(passed[j]), What: "same"}
-			if says := stepDifference(failed[i], passed[j]); says != "" {
+		case i < len(left) && j < len(right) && same(left[i], right[j]):
+			row := stepRow{Left: one(left[i]), Right: one(right[j]), What: "same"}
+			if says := stepDifference(left[i], right[j]); says != "" {
 				row.What, row.Says = "differs", says
 			}
 			rows = append(rows, row)
 			i, j = i+1, j+1
-		case j == len(passed) || i < len(failed) && lengths[i+1][j] >= lengths[i][j+1]:
-			rows = append(rows, stepRow{Failed: one(failed[i]), What: "alone", Says: "only in the one that failed"})
+		case j == len(right) || i < len(left) && lengths[i+1][j] >= lengths[i][j+1]:
+			rows = append(rows, stepRow{Left: one(left[i]), What: "alone", Says: only[0]})
 			i++
 		default:
-			rows = append(rows, stepRow{Passed: one(passed[j]), What: "alone", Says: "only in the one that passed"})
+			rows = append(rows, stepRow{Right: one(right[j]), What: "alone", Says: only[1]})
 			j++
 		}
 	}
@@ -106,4 +109,49 @@ func stepDifference(a, b runs.Step) string {
 		return ""
 	}
 	return "another " + prose.And(parts)
+}
+
+// flipSteps sets what both trials of a pair did side by side.
+func flipSteps(f compare.Flip) []stepRow {
+	only := [2]string{"only in the baseline's trial", "only in the candidate's trial"}
+	// Beside a trial of which nothing is known, every step would be alone.
+	if f.BaselineSteps == nil || f.CandidateSteps == nil {
+		only = [2]string{}
+	}
+	return compareSteps(recordedSteps(f.BaselineSteps), recordedSteps(f.CandidateSteps), only)
+}
+
+// recordedSteps are the steps of a trial of a comparison.
+func recordedSteps(s *recording.Steps) (list []runs.Step) {
+	if s == nil {
+		return nil
+	}
+	for _, x := range s.List {
+		list = append(list, runs.Step{Action: x.Action, Tool: x.Tool, Arguments: x.Arguments, Output: x.Output, Error: x.Error})
+	}
+	return list
+}
+
+// notListed says of which steps of a pair nothing is shown, and why; "" where all are.
+func notListed(f compare.Flip) string {
+	var parts []string
+	for _, side := range []struct {
+		name  string
+		steps *recording.Steps
+	}{{"baseline's", f.BaselineSteps}, {"candidate's", f.CandidateSteps}} {
+		switch {
+		case side.steps == nil:
+			parts = append(parts, "this result holds no steps of the "+side.name+" trial")
+		case side.steps.Omitted > 0:
+			parts = append(parts, fmt.Sprintf("there was no room for %s of the %s trial",
+				prose.Count(side.steps.Omitted, "further step"), side.name))
+		}
+	}
+	if f.BaselineSteps == nil && f.CandidateSteps == nil {
+		parts = []string{"this result holds no steps of either trial"}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return prose.Capitalised(prose.And(parts)) + "."
 }
