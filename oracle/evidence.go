@@ -62,8 +62,11 @@ func plus[T int | int64 | float64](a, b trial.Optional[T]) trial.Optional[T] {
 }
 
 // turns counts the answers of the model: steps that reason or respond. It is
-// unknown where none was recorded: no agent comes to anything without one.
+// unknown where none was recorded: no agent comes to anything without one. A trial without steps may state it.
 func turns(t *trial.Trial) trial.Optional[int] {
+	if len(t.Steps) == 0 {
+		return stated(t.Turns)
+	}
 	n := count(t, func(s *trial.Step) bool { return s.Action == trial.Reason || s.Action == trial.Respond })
 	if n.Value == 0 {
 		return trial.Optional[int]{}
@@ -72,11 +75,23 @@ func turns(t *trial.Trial) trial.Optional[int] {
 }
 
 // toolCalls counts steps that call a tool. It is unknown where a step does not say what it was.
+// A trial without steps may state it.
 func toolCalls(t *trial.Trial) trial.Optional[int] {
+	if len(t.Steps) == 0 {
+		return stated(t.ToolCalls)
+	}
 	if slices.ContainsFunc(t.Steps, func(s trial.Step) bool { return blank(&s) }) {
 		return trial.Optional[int]{}
 	}
 	return count(t, callsTool)
+}
+
+// stated is a number that a trial states; one that is negative is none.
+func stated(n trial.Optional[int]) trial.Optional[int] {
+	if n.Value < 0 {
+		return trial.Optional[int]{}
+	}
+	return n
 }
 
 // callsTool reports whether a step calls a tool, whatever word it has for it: one that names a tool does.

@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -183,4 +184,33 @@ func TestLimitsHoldWhateverEvaluatorsSay(t *testing.T) {
 			t.Fatalf("limits that hold change %v to %v", free.Outcome, got.Outcome)
 		}
 	})
+}
+
+// A trial without steps may state its turns and calls; steps go before what it states, and a negative number is none.
+func TestStatedTurns(t *testing.T) {
+	one := []trial.Step{{Action: trial.Respond}}
+	for name, c := range map[string]struct {
+		trial       trial.Trial
+		turns, call trial.Outcome
+	}{
+		"stated":       {trial.Trial{Turns: trial.Some(3), ToolCalls: trial.Some(4)}, trial.Pass, trial.Fail},
+		"too many":     {trial.Trial{Turns: trial.Some(4), ToolCalls: trial.Some(3)}, trial.Fail, trial.Pass},
+		"unknown":      {trial.Trial{}, trial.Error, trial.Error},
+		"negative":     {trial.Trial{Turns: trial.Some(-1), ToolCalls: trial.Some(-1)}, trial.Error, trial.Error},
+		"with steps":   {trial.Trial{Turns: trial.Some(9), ToolCalls: trial.Some(9), Steps: one}, trial.Pass, trial.Pass},
+		"hidden steps": {trial.Trial{Turns: trial.Some(0), Steps: slices.Repeat(one, 4)}, trial.Fail, trial.Pass},
+	} {
+		c.trial.Scenario, c.trial.Outcome = "a", trial.Pass
+		j := Judge(t.Context(), Evidence{Trial: &c.trial}, nil, Limits{MaxTurns: trial.Some(3)})
+		if j.Outcome != c.turns || j.Limits[0].Outcome != c.turns {
+			t.Errorf("%s: %+v", name, j)
+		}
+		calls, err := Budget(ToolCallCount, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := calls.Evaluate(t.Context(), Evidence{Trial: &c.trial}); r.Outcome != c.call {
+			t.Errorf("%s: %+v", name, r)
+		}
+	}
 }

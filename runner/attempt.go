@@ -181,6 +181,7 @@ func (e attemptEnd) record(price float64) *trial.Trial {
 		if t.Validate() == nil || t.Outcome == trial.Unjudged {
 			failed.Output, failed.Steps, failed.CostUSD = t.Output, t.Steps, t.CostUSD
 			failed.InputTokens, failed.OutputTokens = t.InputTokens, t.OutputTokens
+			failed.Turns, failed.ToolCalls = t.Turns, t.ToolCalls
 		}
 	default:
 		cause.Message = e.attempt.Err.Error()

@@ -154,6 +154,10 @@ func (d *decoder) field(t *Trial, j *judgement, name []byte) error {
 		return d.tokens(&t.InputTokens, "input_tokens")
 	case "output_tokens":
 		return d.tokens(&t.OutputTokens, "output_tokens")
+	case "turns":
+		return d.count(&t.Turns, "turns")
+	case "tool_calls":
+		return d.count(&t.ToolCalls, "tool_calls")
 	case "steps":
 		return d.stepList(t)
 	case "input":

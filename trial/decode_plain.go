@@ -86,6 +86,12 @@ func (d *decoder) plainField(t *Trial, name string, value token) uint {
 	case "started_at":
 		ok = d.plainTime(&t.StartedAt, value)
 		return bit(10, ok)
+	case "turns":
+		t.Turns, ok = value.count()
+		return bit(11, ok)
+	case "tool_calls":
+		t.ToolCalls, ok = value.count()
+		return bit(12, ok)
 	}
 	return 0
 }

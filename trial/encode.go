@@ -31,6 +31,8 @@ func Append(dst []byte, t *Trial) ([]byte, error) {
 	e.number("cost_usd", t.CostUSD)
 	e.bigCount("input_tokens", t.InputTokens)
 	e.bigCount("output_tokens", t.OutputTokens)
+	e.count("turns", t.Turns)
+	e.count("tool_calls", t.ToolCalls)
 	e.steps(t.Steps)
 	e.raw("input", t.Input)
 	e.raw("output", t.Output)

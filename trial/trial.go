@@ -23,6 +23,8 @@ type Trial struct {
 	CostUSD         Optional[float64] // of all steps, in US dollars
 	InputTokens     Optional[int64]   // of all steps, with cached tokens
 	OutputTokens    Optional[int64]   // of all steps
+	Turns           Optional[int]     // answers of the model, as the system counts them; steps go before it
+	ToolCalls       Optional[int]     // calls of tools, likewise
 
 	// What happened in it.
 	Steps   []Step        // in their order; nil: not recorded; empty: recorded, and there was none

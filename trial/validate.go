@@ -45,6 +45,8 @@ func (t *Trial) ValidateRecord() error {
 	v.amount("cost_usd", t.CostUSD)
 	v.tokens("input_tokens", t.InputTokens)
 	v.tokens("output_tokens", t.OutputTokens)
+	v.count("turns", t.Turns)
+	v.count("tool_calls", t.ToolCalls)
 	for i := range t.Steps {
 		v.step(i, &t.Steps[i])
 	}

@@ -283,6 +283,7 @@ func AsError(t *trial.Trial) *trial.Trial {
 		},
 		Output: t.Output, Steps: t.Steps, CostUSD: t.CostUSD,
 		InputTokens: t.InputTokens, OutputTokens: t.OutputTokens, DurationSeconds: t.DurationSeconds,
+		Turns: t.Turns, ToolCalls: t.ToolCalls,
 	}
 }
 

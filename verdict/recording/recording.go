@@ -189,6 +189,12 @@ func measure(record *trial.Trial) [metricCount]float64 {
 	}
 	// No steps is not the same as steps that were not recorded.
 	if record.Steps == nil {
+		if record.Turns.Known {
+			m[TurnsMetric] = float64(record.Turns.Value)
+		}
+		if record.ToolCalls.Known {
+			m[ToolCallsMetric] = float64(record.ToolCalls.Value)
+		}
 		return m
 	}
 	var turns, calls, errors float64

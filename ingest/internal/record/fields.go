@@ -36,6 +36,10 @@ func SetField(t *trial.Trial, name, text string) (known bool, err error) {
 		t.InputTokens, err = bigCount(t, name, text)
 	case "output_tokens":
 		t.OutputTokens, err = bigCount(t, name, text)
+	case "turns":
+		t.Turns, err = count(t, name, text)
+	case "tool_calls":
+		t.ToolCalls, err = count(t, name, text)
 	case "score":
 		t.Score, err = number(t, name, text)
 	case "duration_s":

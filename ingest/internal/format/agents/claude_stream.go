@@ -2,6 +2,7 @@ package agents
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
@@ -194,6 +195,10 @@ func (r *claudeRun) complete(n record.Node) {
 	r.isOver = true
 	r.SetTags("", n, "session_id", "subtype", "stop_reason", "num_turns")
 	record.Add(&r.DurationSeconds, n.At("duration_ms").Millis())
+	// As the duration, of the last prompt.
+	if turns := n.At("num_turns").Index(); turns.Known {
+		r.Turns = trial.Some(min(r.Turns.Value, math.MaxInt-turns.Value) + turns.Value)
+	}
 	// modelUsage counts all models with their cached tokens, also those that only write titles
 	// and summaries; the plain usage is of the last prompt.
 	models := n.At("modelUsage")
