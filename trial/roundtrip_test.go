@@ -109,8 +109,8 @@ func anyTrial() *rapid.Generator[*Trial] {
 			DurationSeconds: amounts().Draw(t, "duration"), Model: wordList().Draw(t, "model"),
 			CostUSD: amounts().Draw(t, "cost"), InputTokens: tokens().Draw(t, "in"),
 			OutputTokens: tokens().Draw(t, "out"),
-			Turns: counts().Draw(t, "turns"), ToolCalls: counts().Draw(t, "calls"),
-			Input:        absentOr(anyRaw()).Draw(t, "input"), Output: absentOr(anyRaw()).Draw(t, "output"),
+			Turns:        counts().Draw(t, "turns"), ToolCalls: counts().Draw(t, "calls"),
+			Input: absentOr(anyRaw()).Draw(t, "input"), Output: absentOr(anyRaw()).Draw(t, "output"),
 			Attempt: counts().Draw(t, "attempt"), Tags: anyMembers(nil).Draw(t, "tags"),
 			Extra: anyMembers(trialFields).Draw(t, "extra"),
 		}
