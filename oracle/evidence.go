@@ -148,3 +148,20 @@ func usable(x trial.Optional[float64]) trial.Optional[float64] {
 	}
 	return x
 }
+
+// Measures is what a trial took, as limits and budgets count it; what it does not tell is unknown.
+type Measures struct {
+	Turns           trial.Optional[float64] // answers of the model
+	ToolCalls       trial.Optional[float64] // calls of tools
+	Tokens          trial.Optional[float64] // in and out
+	CostUSD         trial.Optional[float64] // in US dollars
+	DurationSeconds trial.Optional[float64] // in seconds
+}
+
+// MeasuresOf reads what a trial took.
+func MeasuresOf(t *trial.Trial) Measures {
+	count := func(n trial.Optional[int]) trial.Optional[float64] {
+		return trial.Optional[float64]{Value: float64(n.Value), Known: n.Known}
+	}
+	return Measures{count(turns(t)), count(toolCalls(t)), usable(tokens(t)), cost(t), usable(t.DurationSeconds)}
+}

@@ -60,6 +60,7 @@ var floors = [][]string{
 		"ingest/internal/rule",
 		"ingest/internal/transcript",
 		"internal/dataset",
+		"internal/proposal",
 		"oracle/contract",
 		"sprt/baseline",
 		"sprt/spending",

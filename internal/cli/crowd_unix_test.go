@@ -44,7 +44,7 @@ func TestOddFilesByEveryCommand(t *testing.T) {
 	}
 	commands := []string{
 		"verdict FILE --threshold 0.5", "verdict FILE --threshold 0.9 --delta 0.1 --sequential", "compare FILE good.jsonl",
-		"compare good.jsonl FILE", "fingerprint FILE", "coverage FILE", "import FILE -o imported", "forecast FILE --runs-per-day 5",
+		"compare good.jsonl FILE", "fingerprint FILE", "coverage FILE", "import FILE -o imported", "forecast FILE --runs-per-day 5", "limits FILE",
 		"plan --prior FILE --threshold 0.9", "plan --baseline FILE --delta 0.1", "report FILE", "verify FILE", "check FILE", "run FILE",
 		"gate --results FILE --no-suite", "contract check FILE good.jsonl", "contract check contract.yaml FILE",
 		"coverage good.jsonl --tools FILE", "verdict good.jsonl --threshold 0.5 --map FILE", "run --baseline FILE contract.yaml",

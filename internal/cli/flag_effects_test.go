@@ -211,6 +211,9 @@ verify --journal | verify .tribunal/s.result.json | --journal .tribunal/s.journa
 verify --trusted | verify .tribunal/s.result.json | --trusted nowhere.pub
 forecast --runs-per-day | forecast x.jsonl --runs-per-day 5 | --runs-per-day 50
 forecast --price-per-mtok | forecast free.jsonl --runs-per-day 5 | --price-per-mtok 2
+limits --share | limits x.jsonl --confidence 0.5 --share 0.5 | --share 0.6
+limits --confidence | limits x.jsonl --share 0.5 --confidence 0.5 | --confidence 0.8
+limits --output | limits x.jsonl --share 0.5 --confidence 0.5 | --output made
 check --only | check | --only one
 check --tag | check | --tag big
 check --json | check | --json
@@ -263,6 +266,7 @@ func TestEveryFlagHasAnEffect(t *testing.T) {
 		"verdict": "verdict FILE --threshold 0.6", "compare": "compare FILE FILE", "plan": "plan --threshold 0.9 --prior FILE",
 		"fingerprint": "fingerprint FILE", "forecast": "forecast FILE --runs-per-day 5", "coverage": "coverage FILE",
 		"contract check": "contract check contract.yaml FILE", "import": "import FILE",
+		"limits": "limits FILE --share 0.5 --confidence 0.5",
 	}
 	root, err := completed(App{}).root()
 	if err != nil {

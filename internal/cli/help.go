@@ -63,7 +63,7 @@ var commandGroups = [...]struct {
 }{
 	{"Start", []string{"init", "check", "try", "run"}},
 	{"Judge", []string{"verdict", "compare", "gate", "repeat", "decide"}},
-	{"Plan", []string{"plan", "forecast"}},
+	{"Plan", []string{"plan", "forecast", "limits"}},
 	{"Look closer", []string{"report", "verify", "fingerprint", "coverage", "contract", "import"}},
 	{"Besides", []string{"schema", "completion", "man", "help", "version"}},
 }

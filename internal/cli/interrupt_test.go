@@ -78,6 +78,7 @@ func TestInterruptsEndLongCommands(t *testing.T) {
 		"import":              "import " + trials + " -o " + filepath.Join(folder, "imported.jsonl"),
 		"contents of a plan":  "plan --baseline " + trials + " --delta 0.1",
 		"forecast of a month": "forecast " + trials + " --runs-per-day 5",
+		"limits of trials":    "limits " + trials,
 	} {
 		t.Run(name, func(t *testing.T) {
 			ctx := interruptAfter(20)
@@ -106,6 +107,7 @@ func TestInterruptsEndWaiting(t *testing.T) {
 		{"plan", "--prior", "-", "--threshold", "0.9"},
 		{"forecast", "-", "--runs-per-day", "5"},
 		{"coverage", "-"},
+		{"limits", "-"},
 		{"fingerprint", "-"},
 		{"report", "-", "--format", "markdown"},
 		{"verify", "-"},

@@ -47,7 +47,7 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 		"verdict": "x.jsonl --threshold 0.5 --ledger off", "compare": "x.jsonl x.jsonl --ledger off", "plan": "--threshold 0.9",
 		"run": "--fresh --ledger off", "gate": "--results .tribunal/s.result.json", "report": ".tribunal/s.result.json",
 		"forecast": "x.jsonl --runs-per-day 5", "check": "", "contract check": "contract.yaml x.jsonl", "coverage": "x.jsonl",
-		"fingerprint": "x.jsonl", "import": "x.jsonl",
+		"fingerprint": "x.jsonl", "import": "x.jsonl", "limits": "x.jsonl --share 0.5",
 		"repeat": "--fresh --stdout -- cat x.jsonl", "decide": "", "try": "",
 	}
 	root, err := completed(App{}).root()

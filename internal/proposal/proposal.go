@@ -1,0 +1,261 @@
+// Package proposal makes proposals for suites from recordings: limits of what a trial may take, as upper tolerance limits
+// of what trials took that went well.
+//
+//	var p proposal.Limits
+//	for each trial { p.Add(t) }
+//	text, err := p.YAML(proposal.Options{Share: 0.95, Confidence: 0.95})
+package proposal
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tribunal-dev/tribunal/internal/exit"
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/oracle"
+	"github.com/tribunal-dev/tribunal/stats/sample"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// Limits collects what trials took. The zero value is ready to use.
+type Limits struct {
+	Trials int // that count
+	Failed int // that failed or ended in an error, and do not count: a limit is not for those that go on and on
+
+	scenarios map[string]bool
+	values    [metricCount][]float64
+}
+
+// metric is what is limited, in the order of the proposal.
+type metric uint8
+
+const (
+	turns metric = iota
+	cost
+	tokens
+	toolCalls
+	seconds
+	metricCount
+)
+
+// rows say how a limit of a metric is written.
+var rows = [metricCount]struct {
+	name, noun string
+	limit      bool // of limits; else an evaluator
+}{
+	{oracle.TurnLimit, "turns", true}, {oracle.CostLimit, "cost", true}, {"token-budget", "tokens", false},
+	{"tool-call-count", "calls of tools", false}, {"wall-time", "duration", false},
+}
+
+// Add counts a trial. One that nobody judged counts as well; what it does not tell is unknown, and no value.
+func (l *Limits) Add(t *trial.Trial) {
+	if t.Outcome == trial.Fail || t.Outcome == trial.Error {
+		l.Failed++
+		return
+	}
+	l.Trials++
+	if l.scenarios == nil {
+		l.scenarios = map[string]bool{}
+	}
+	l.scenarios[t.Scenario] = true
+	add := func(m metric, x trial.Optional[float64]) {
+		if x.Known {
+			l.values[m] = append(l.values[m], x.Value)
+		}
+	}
+	took := oracle.MeasuresOf(t)
+	add(turns, took.Turns)
+	add(cost, took.CostUSD)
+	add(tokens, took.Tokens)
+	add(toolCalls, took.ToolCalls)
+	add(seconds, took.DurationSeconds)
+}
+
+// Options say what is promised of a limit.
+type Options struct {
+	Share      float64 // of trials that are to keep it, such as 0.95
+	Confidence float64 // with which at least that share does
+	From       string  // the recordings, for a comment
+}
+
+// FewError says that there are too few trials for any limit.
+type FewError struct {
+	Trials  int // that did not fail
+	Telling int // of those, that tell what is told most often
+	Needed  int // that would have to tell it
+	Options
+}
+
+func (e *FewError) Error() string {
+	return fmt.Sprintf("%d of %s that did not fail %s what they took: %d are needed for limits that %s of trials keep, with %s confidence",
+		e.Telling, prose.Count(e.Trials, "trial"), map[bool]string{true: "tells", false: "tell"}[e.Telling == 1], e.Needed,
+		percent(e.Share), percent(e.Confidence))
+}
+
+// Message says what is missing.
+func (e *FewError) Message() string { return e.Error() }
+
+// Hint says what a person might do about it.
+func (e *FewError) Hint() string {
+	return "record more trials, or ask for less: --share 0.9 --confidence 0.9"
+}
+
+// ExitCode is that of input that cannot be used.
+func (e *FewError) ExitCode() int { return exit.Input }
+
+// YAML writes the limits as a part of a suite, which can be included in one: those of trials, and the others as a set of
+// evaluators by the name of limits. What was not told often enough is a comment that says so. The error is a [FewError],
+// or that of options which cannot be used.
+//
+// Each limit is [sample.ToleranceRank]'s, rounded up to two digits but for whole numbers of turns and calls. It holds by
+// itself: that all of them hold together is less sure.
+func (l *Limits) YAML(o Options) (string, error) {
+	needed, err := sample.ToleranceTrials(o.Share, o.Confidence)
+	if err != nil {
+		return "", err
+	}
+	most := 0
+	for _, values := range l.values {
+		most = max(most, len(values))
+	}
+	if most < needed {
+		return "", &FewError{l.Trials, most, needed, o}
+	}
+	var b strings.Builder
+	what := prose.Count(l.Trials, "trial")
+	if n := len(l.scenarios); n > 1 {
+		what += " of " + prose.Count(n, "scenario")
+	}
+	if o.From != "" {
+		what += " of " + prose.Printable(o.From)
+	}
+	fmt.Fprintf(&b, "# Each limit is kept by %s of trials like the %s, with %s confidence.\n", percent(o.Share), what,
+		percent(o.Confidence))
+	if l.Failed > 0 {
+		fmt.Fprintf(&b, "# Left out: %s that did not pass.\n", prose.Count(l.Failed, "trial"))
+	}
+	for _, asLimits := range []bool{true, false} {
+		var lines []string
+		proposed := false
+		for m, row := range rows {
+			if row.limit != asLimits {
+				continue
+			}
+			line, ok, err := l.line(metric(m), needed, o)
+			if err != nil {
+				return "", err
+			}
+			proposed = proposed || ok
+			lines = append(lines, line)
+		}
+		writeBlock(&b, asLimits, proposed, lines)
+	}
+	return b.String(), nil
+}
+
+// writeBlock writes the limits, or the set of evaluators. A key without a value under it would be nothing.
+func writeBlock(b *strings.Builder, limits, proposed bool, lines []string) {
+	indent := ""
+	switch {
+	case proposed && limits:
+		b.WriteString("limits:\n")
+		indent = "  "
+	case proposed:
+		b.WriteString("evaluators:\n  limits: # evaluate: limits\n")
+		indent = "    "
+	}
+	for _, line := range lines {
+		if !proposed {
+			line = "# " + strings.TrimPrefix(line, "# ")
+		}
+		b.WriteString(indent + line + "\n")
+	}
+}
+
+// line is that of a metric; not ok for a comment.
+func (l *Limits) line(m metric, needed int, o Options) (line string, ok bool, err error) {
+	values, row := slices.Clone(l.values[m]), rows[m]
+	if len(values) < needed {
+		return fmt.Sprintf("# %s: %d of %s tell it, and %d are needed", row.name, len(values), prose.Count(l.Trials, "trial"),
+			needed), false, nil
+	}
+	rank, err := sample.ToleranceRank(len(values), o.Share, o.Confidence)
+	if err != nil {
+		return "", false, err
+	}
+	slices.Sort(values)
+	at := values[len(values)-rank]
+	format := "%s: %s"
+	if !row.limit {
+		format = "- %s: %s"
+	}
+	line = fmt.Sprintf(format, row.name, written(m, at))
+	return fmt.Sprintf("%s # the %s of %d; median %s, largest %s", line, ordinal(rank), len(values),
+		written(m, values[(len(values)-1)/2]), written(m, values[len(values)-1])), true, nil
+}
+
+// written is a value as a suite has it, rounded up.
+func written(m metric, x float64) string {
+	switch m {
+	case turns, toolCalls:
+		return strconv.FormatFloat(math.Ceil(x), 'f', 0, 64)
+	case tokens:
+		return upwards(math.Ceil(x))
+	case seconds:
+		if d, err := time.ParseDuration(upwards(x) + "s"); err == nil {
+			return d.String()
+		}
+	}
+	return upwards(x)
+}
+
+// upwards writes a number that is not negative with two digits, rounded up.
+func upwards(x float64) string {
+	if x == 0 {
+		return "0"
+	}
+	exponent := int(math.Floor(math.Log10(x))) - 1
+	for digits := range 3 {
+		// As text, so that what is written and not a product is what is compared.
+		mantissa := math.Ceil(x*math.Pow10(-exponent)-1e-9) + float64(digits)
+		text := strconv.FormatFloat(mantissa*math.Pow10(exponent), 'f', max(0, -exponent), 64)
+		if y, err := strconv.ParseFloat(text, 64); err == nil && y >= x {
+			return trimmed(text)
+		}
+	}
+	return strconv.FormatFloat(x, 'f', -1, 64)
+}
+
+// trimmed is a number without zeros at its end behind a point.
+func trimmed(text string) string {
+	if !strings.Contains(text, ".") {
+		return text
+	}
+	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
+}
+
+// ordinal is "largest", "2nd largest" and so on.
+func ordinal(rank int) string {
+	if rank == 1 {
+		return "largest"
+	}
+	ending := "th"
+	if tens := rank / 10 % 10; tens != 1 {
+		switch rank % 10 {
+		case 1:
+			ending = "st"
+		case 2:
+			ending = "nd"
+		case 3:
+			ending = "rd"
+		}
+	}
+	return strconv.Itoa(rank) + ending + " largest"
+}
+
+// percent writes a share.
+func percent(x float64) string { return strconv.FormatFloat(100*x, 'g', 6, 64) + " %" }
