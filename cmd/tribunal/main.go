@@ -25,6 +25,7 @@ func run() int {
 	// What agents start is ended with them, and none of them reads what others are given.
 	process.Adopt()
 	process.Seal()
+	defer process.Release()
 	ctx, stop := cli.WithSignals(context.Background())
 	defer stop()
 	app := cli.App{

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/tribunal-dev/tribunal/internal/process"
 )
 
 // App is the command line with what it needs of the world. A nil field stands for
@@ -58,6 +60,7 @@ func (a App) runTree(ctx context.Context, args []string, tree func(*App) (*cobra
 		}
 	}()
 	err := a.execute(ctx, args, tree)
+	a.tellOfConfinement(process.Confined())
 	// A verdict is no complaint: it was printed as the result. To who has read enough there is nothing to say.
 	if err != nil && !is[decided](err) && !is[*closedPipe](err) {
 		complain(a.Stderr, err)

@@ -25,6 +25,7 @@ func TestProgramAndItsAgents(t *testing.T) {
 	t.Run("no grace", func(t *testing.T) { runWithoutGrace(t, program) })
 	t.Run("killed run", func(t *testing.T) { killedRun(t, program) })
 	t.Run("daemons", func(t *testing.T) { daemonsOfAgents(t, program) })
+	t.Run("cgroups", func(t *testing.T) { cgroupsOfAgents(t, program) })
 	t.Run("sealed", func(t *testing.T) { sealedFromAgents(t, program) })
 }
 
@@ -210,6 +211,48 @@ sleep 0.1
 		t.Errorf("%v, %s", err, output)
 	}
 	if n := len(numbers(folder)); n < 10 {
+		t.Errorf("%d daemons: nothing is shown", n)
+	}
+	allGone(t, folder)
+}
+
+// cgroupsOfAgents runs an agent whose daemon would be taken for somebody else's: it has lost its environment, and the
+// runner has a child from before it was started.
+func cgroupsOfAgents(t *testing.T, program string) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux has cgroups")
+	}
+	folder := agentSuite(t, "", `env -i PATH="$PATH" setsid sh -c 'echo $$ >> pids; exec sleep 60' >/dev/null 2>&1 &
+sleep 0.1
+echo pass
+`)
+	command := exec.Command("sh", "-c", `sleep 60 >/dev/null 2>&1 & echo $! > elder; exec "$@"`, "sh", program, "run", folder, "-v")
+	command.Dir = folder
+	output, err := command.CombinedOutput()
+	elder, _ := os.ReadFile(filepath.Join(folder, "elder"))
+	if pid, err := strconv.Atoi(strings.TrimSpace(string(elder))); err == nil {
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+	}
+	if err != nil {
+		t.Errorf("%v, %s", err, output)
+	}
+	for line := range strings.Lines(string(output)) {
+		if strings.Contains(line, "without a cgroup of its own") || strings.Contains(line, "without cgroups of their own") {
+			for _, field := range numbers(folder) {
+				if pid, err := strconv.Atoi(field); err == nil {
+					_ = syscall.Kill(pid, syscall.SIGKILL)
+				}
+			}
+			t.Skip(strings.TrimSpace(line))
+		}
+	}
+	_, rest, found := strings.Cut(string(output), "programs ran in cgroups of their own, in ")
+	if parent, _, _ := strings.Cut(rest, "\n"); !found || parent == "" {
+		t.Errorf("nothing is said of cgroups: %s", output)
+	} else if _, err := os.Stat(parent); err == nil {
+		t.Errorf("%s is left", parent)
+	}
+	if n := len(numbers(folder)); n < 4 {
 		t.Errorf("%d daemons: nothing is shown", n)
 	}
 	allGone(t, folder)

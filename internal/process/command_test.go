@@ -69,6 +69,8 @@ func play(role string, arguments []string) int {
 		return adoptive(arguments)
 	case "deaf": // never reads its input
 		fmt.Print("done")
+	case "confined": // a runner in a process of its own, whose programs have cgroups where that can be had
+		return confined(arguments)
 	}
 	return 0
 }

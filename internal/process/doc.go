@@ -20,10 +20,12 @@
 //     groups; elsewhere the program alone is ended, not its children.
 //   - relatives_*.go, marker.go: what left the group, such as daemons, and what a process that was killed left
 //     behind; on Linux alone
+//   - control_linux.go, confinement.go: a cgroup for each program, by package cgroup, where that can be had
 //   - seal_*.go: how the environment of this process is kept from the programs; on Linux alone
 //
-// A process that starts nothing but commands calls [Adopt] and [Seal] first, as cmd/tribunal does. In another
-// one, which uses package runner as a library, daemons are not found: its orphans may be somebody else's.
+// A process that starts nothing but commands calls [Adopt] and [Seal] first and [Release] last, as cmd/tribunal
+// does. In another one, which uses package runner as a library, daemons are not found: its orphans may be somebody
+// else's, and its cgroups are its own affair.
 //
 // The text passes through in this order: the program writes to a pipe of ours, head or tail
 // keep what may be kept and a little more, and that is cut to its limit, where no secret is cut

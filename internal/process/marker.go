@@ -42,6 +42,8 @@ type member struct {
 	// Of the program; 0 until it was started.
 	pid   int
 	ended bool // all that it started is to be gone
+	// Of all that it starts; what a system has for it, and nil where there is none.
+	group *controlGroup
 }
 
 // processWord tells the programs of this process from those of all others.

@@ -35,6 +35,8 @@ type clan struct {
 	members map[uint64]*member // that run, by their numbers
 	byPID   map[int]*member    // started, and not reaped
 
+	groups *controlGroups // nil: this process has asked for none
+
 	// What follows is of the looks, one of which goes on at a time.
 	looking   sync.Mutex
 	looks     atomic.Uint64       // that have begun
@@ -49,8 +51,9 @@ type stranger struct {
 }
 
 // Adopt makes this process the one to which orphans of its programs go, so that daemons end with the program
-// that started them. It is called once, at the start, by a process that starts no other programs than
-// [Command]s. What are its children already stay as they are.
+// that started them, and gives each program a cgroup of its own where that can be had. It is called once, at the
+// start, by a process that starts no other programs than [Command]s, and that calls [Release] at its end. What are
+// its children already stay as they are.
 func Adopt() {
 	const setChildSubreaper = 36 // PR_SET_CHILD_SUBREAPER
 	_, _, errno := syscall.RawSyscall(syscall.SYS_PRCTL, setChildSubreaper, 1, 0)
@@ -61,6 +64,7 @@ func Adopt() {
 	// To the first process of a container come all its orphans, and children from before this program was
 	// executed have orphans of their own: without a tag they are somebody else's.
 	r.alone = os.Getpid() != 1 && len(children()) == 0
+	r.groups = &controlGroups{}
 }
 
 // enter takes in a program that is about to start.
@@ -80,8 +84,31 @@ func (c *clan) leave(m *member) {
 	delete(c.members, m.number)
 }
 
-// start starts the program of a member.
+// start starts the program of a member, in a cgroup of its own where that can be had.
 func (c *clan) start(m *member, cmd *exec.Cmd) error {
+	group, outside := c.groups.enter(m, cmd)
+	again := *cmd // a command is started once
+	err := c.fork(m, cmd)
+	if group != nil {
+		group.Started()
+	}
+	if err != nil && group != nil {
+		// The cgroup may be the cause, or the program: who starts without one learns that.
+		_ = group.End(0) // it is empty
+		outside, group = err, nil
+		*cmd = again
+		cmd.SysProcAttr.UseCgroupFD = false
+		err = c.fork(m, cmd)
+	}
+	if err == nil {
+		m.group = &controlGroup{group}
+		c.groups.count(outside)
+	}
+	return err
+}
+
+// fork is start with what is in the command.
+func (c *clan) fork(m *member, cmd *exec.Cmd) error {
 	c.starting.RLock()
 	defer c.starting.RUnlock()
 	err := cmd.Start()
@@ -117,6 +144,7 @@ func (c *clan) end(m *member) {
 	delete(c.members, m.number)
 	adopts := c.adopts
 	c.mutex.Unlock()
+	m.group.end()
 	if !adopts {
 		return
 	}
@@ -274,8 +302,9 @@ func FileMark(name string) string {
 
 // EndMarked kills the processes that carry the mark, and returns how many there were: what is left of the
 // programs of a process that was killed itself. Nobody who may still have it may run. A process is known by
-// its environment alone, never by its number.
+// its environment alone, never by its number. What is left in cgroups is ended too, and not counted.
 func EndMarked(mark string) (killed int) {
+	relatives.groups.open() // which ends what it finds of others
 	if mark == "" {
 		return 0
 	}

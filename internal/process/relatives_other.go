@@ -22,6 +22,15 @@ func (clan) reap(_ *member, wait func()) { wait() }
 
 func (clan) end(*member) {}
 
+// controlGroup is of Linux alone.
+type controlGroup struct{}
+
+// Release does nothing.
+func Release() {}
+
+// Confined returns the zero value: there are no cgroups.
+func Confined() Confinement { return Confinement{} }
+
 // FileMark returns "": the environment of other processes cannot be read.
 func FileMark(string) string { return "" }
 
