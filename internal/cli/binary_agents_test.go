@@ -226,7 +226,8 @@ func cgroupsOfAgents(t *testing.T, program string) {
 sleep 0.1
 echo pass
 `)
-	command := exec.Command("sh", "-c", `sleep 60 >/dev/null 2>&1 & echo $! > elder; exec "$@"`, "sh", program, "run", folder, "-v")
+	command := exec.Command("sh", "-c", `sleep 60 >/dev/null 2>&1 & echo $! > elder; exec "$@"`, "sh",
+		program, "run", folder, "-v")
 	command.Dir = folder
 	output, err := command.CombinedOutput()
 	elder, _ := os.ReadFile(filepath.Join(folder, "elder"))

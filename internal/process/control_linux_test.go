@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -31,8 +32,8 @@ func useGroups(use bool) {
 // somebody else's: those that are no longer known by their environment are not found among its children.
 const elder = "elder"
 
-// confined runs scripts as programs, one after the other, all at once where it is told so, and prints what became
-// of them: how many were inside of a cgroup, how many outside, and why.
+// confined runs scripts as programs, one after the other or each eight times at once, and prints what became of them:
+// how many were inside of a cgroup, how many outside, and why. Each program has a file of its own as $1.
 func confined(arguments []string) int {
 	file, mode, scripts := arguments[0], arguments[1], arguments[2:]
 	if strings.Contains(mode, elder) {
@@ -55,23 +56,11 @@ func confined(arguments []string) int {
 	if strings.Contains(mode, "together") {
 		concurrency = 8
 	}
-	for _, script := range scripts {
+	for i, script := range scripts {
 		var all sync.WaitGroup
-		for range concurrency {
+		for j := range concurrency {
 			all.Go(func() {
-				c := Command{Argv: []string{"sh", "-c", script, "sh", file}, Timeout: time.Minute}
-				if strings.Contains(mode, "timeout") {
-					c.Argv[2] += "\nsleep 60"
-					c.Timeout, c.Grace = time.Second, time.Millisecond
-				}
-				if _, err := c.Run(context.Background(), nil); err != nil {
-					fmt.Println(err)
-				}
-				if concurrency == 1 {
-					if text, err := os.ReadFile(file); err == nil {
-						fmt.Println("size", len(text))
-					}
-				}
+				confinedOne(script, fmt.Sprintf("%s.%d.%d", file, i, j), strings.Contains(mode, "interrupted"))
 			})
 		}
 		all.Wait()
@@ -80,6 +69,53 @@ func confined(arguments []string) int {
 	fmt.Println("inside", known.Inside)
 	fmt.Println("outside", known.Outside, known.Why)
 	return 0
+}
+
+// confinedOne runs a script, which is interrupted once its file has something, or ends by itself then, and prints how
+// much is in the file.
+func confinedOne(script, file string, interrupted bool) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	c := Command{Argv: []string{"sh", "-c", script, "sh", file}, Grace: time.Millisecond}
+	if interrupted {
+		c.Argv[2] += "\nsleep 60"
+		go func() {
+			for ctx.Err() == nil {
+				if text, err := os.ReadFile(file); err == nil && len(text) > 0 {
+					cancel()
+				}
+				time.Sleep(5 * time.Millisecond)
+			}
+		}()
+	} else {
+		c.Argv[2] += "\nuntil [ -s \"$1\" ]; do sleep 0.02; done"
+	}
+	if _, err := c.Run(ctx, nil); err != nil {
+		fmt.Println(err)
+	}
+	text, err := os.ReadFile(file)
+	fmt.Println("size", len(text), err)
+}
+
+// confinedAlive are the processes that the programs of a runner wrote down, and those that live.
+func confinedAlive(t *testing.T, file string) (all, left []string) {
+	t.Helper()
+	files, _ := filepath.Glob(file + ".*")
+	for _, file := range files {
+		some, living := alive(t, file)
+		all, left = append(all, some...), append(left, living...)
+	}
+	endAll(left) // it does not outlive the test
+	return all, left
+}
+
+// endAll ends what a test has found alive.
+func endAll(left []string) {
+	for _, field := range left {
+		if pid, err := strconv.Atoi(field); err == nil {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+	}
 }
 
 // needsGroups skips a test where this process can have no cgroups.
@@ -110,17 +146,8 @@ func runner(t *testing.T, mode string, scripts ...string) (c Command, file strin
 func says(t *testing.T, p *Result, lines ...string) {
 	t.Helper()
 	for _, line := range lines {
-		if !slices.ContainsFunc(strings.Split(string(p.Stdout), "\n"), func(l string) bool { return strings.HasPrefix(l, line) }) {
+		if !strings.Contains("\n"+string(p.Stdout), "\n"+line) {
 			t.Errorf("it does not say %q: %s%s", line, p.Stdout, p.Stderr)
-		}
-	}
-}
-
-// endAll ends what a test found alive, so that it does not outlive the test.
-func endAll(left []string) {
-	for _, field := range left {
-		if pid, err := strconv.Atoi(field); err == nil {
-			_ = syscall.Kill(pid, syscall.SIGKILL)
 		}
 	}
 }
@@ -128,41 +155,33 @@ func endAll(left []string) {
 // What is told from somebody else's orphans by its cgroup alone ends with its program too, however that ends.
 func TestInControlGroupsDaemonsEnd(t *testing.T) {
 	needsGroups(t)
-	var scripts []string
-	for _, script := range escapes {
-		scripts = append(scripts, script+"\nsleep 0.3")
-	}
-	for _, mode := range []string{"one by one", "together", "timeout together"} {
+	for _, mode := range []string{"one by one", "together", "interrupted together"} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
-			c, file := runner(t, mode+" "+elder, scripts...)
+			c, file := runner(t, mode+" "+elder, slices.Collect(maps.Values(escapes))...)
 			p := execute(t, c, "")
-			count := len(scripts)
+			count := len(escapes)
 			if strings.Contains(mode, "together") {
 				count *= 8
 			}
 			says(t, p, fmt.Sprint("inside ", count), "outside 0 <nil>")
-			all, left := alive(t, file)
-			if len(all) < count || len(left) > 0 {
-				t.Errorf("of the %d processes, %q are left", len(all), left)
+			if all, left := confinedAlive(t, file); len(all) < count || len(left) > 0 {
+				t.Errorf("of %d processes, %q are left", len(all), left)
 			}
-			endAll(left)
 		})
 	}
 	// Otherwise the above would show nothing.
-	c, file := runner(t, "orphans "+elder, escapes["no environment"]+"\nsleep 0.3")
+	c, file := runner(t, "orphans "+elder, escapes["no environment"])
 	says(t, execute(t, c, ""), "inside 0")
-	if _, left := alive(t, file); len(left) != 1 {
+	if _, left := confinedAlive(t, file); len(left) != 1 {
 		t.Errorf("%q are left without cgroups, want one", left)
-	} else {
-		endAll(left)
 	}
 }
 
 // A storm is processes of which each starts the next and ends, faster than anybody can look: whoever finds one
 // finds it dead. It abates where its file is gone.
-const storm = `setsid sh -c 'storm() { echo >> "$1"; [ -s "$1" ] && (storm "$1" &); }; storm "$1"' sh "$1" >/dev/null 2>&1 &
-sleep 0.3`
+const storm = `setsid sh -c 'f() { echo >> "$1"; [ -s "$1" ] && (f "$1" &); }; f "$1"' sh "$1" >/dev/null 2>&1 &
+until [ "$(wc -c < "$1")" -ge 20 ] 2>/dev/null; do sleep 0.02; done`
 
 func TestInControlGroupsStormsEnd(t *testing.T) {
 	needsGroups(t)
@@ -170,11 +189,11 @@ func TestInControlGroupsStormsEnd(t *testing.T) {
 	p := execute(t, c, "")
 	says(t, p, "inside 1", "outside 0 <nil>")
 	var then int
-	if _, err := fmt.Sscanf(string(p.Stdout), "size %d", &then); err != nil || then < 10 {
+	if _, err := fmt.Sscanf(string(p.Stdout), "size %d", &then); err != nil || then < 20 {
 		t.Errorf("no storm: %v, %s", err, p.Stdout)
 	}
 	time.Sleep(100 * time.Millisecond)
-	if text, err := os.ReadFile(file); err != nil || len(text) != then {
+	if text, err := os.ReadFile(file + ".0.0"); err != nil || len(text) != then {
 		t.Errorf("%d generations when the program had ended, and %d later; %v", then, len(text), err)
 	}
 }
@@ -192,8 +211,16 @@ sleep 60`
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
+		file += ".0.0"
 		eventually(t, "the daemon runs", func() bool { all, _ := alive(t, file); return len(all) == 1 })
 		return cmd, file
+	}
+	gone := func(file string) {
+		t.Helper()
+		if _, left := alive(t, file); len(left) > 0 {
+			t.Errorf("%q are left", left)
+			endAll(left)
+		}
 	}
 	killed, file := start()
 	_ = killed.Process.Kill()
@@ -202,11 +229,8 @@ sleep 60`
 		t.Fatal("the daemon did not outlive its runner")
 	}
 	living, other := start()
-	if _, left := alive(t, file); len(left) > 0 {
-		t.Errorf("%q are left of the first runner", left)
-		endAll(left)
-	}
-	c, _ := runner(t, "one by one", "true")
+	gone(file)
+	c, _ := runner(t, "one by one", `echo > "$1"`)
 	execute(t, c, "")
 	if _, left := alive(t, other); len(left) != 1 {
 		t.Error("the daemon of a runner that lives was killed")
@@ -214,10 +238,7 @@ sleep 60`
 	_ = living.Process.Kill()
 	_ = living.Wait()
 	execute(t, c, "")
-	if _, left := alive(t, other); len(left) > 0 {
-		t.Errorf("%q are left of the second runner", left)
-		endAll(left)
-	}
+	gone(other)
 }
 
 // cgroupAt makes a cgroup below that of this process, and returns its folder.
@@ -305,7 +326,7 @@ func TestInControlGroupsOfMachines(t *testing.T) {
 			self := copied(t, work)
 			file := filepath.Join(work, "pids")
 			cmd := exec.Command("unshare", "-m", "sh", "-c", "set -e\n"+c.script+"\nexec \"$@\"", "sh",
-				self, file, "one by one", escapes["two forks"]+"\nsleep 0.3")
+				self, file, "one by one", escapes["two forks"])
 			cmd.Env = append(os.Environ(), roleVariable+"=confined")
 			into, err := os.Open(folder)
 			if err != nil {
@@ -322,7 +343,7 @@ func TestInControlGroupsOfMachines(t *testing.T) {
 				t.Fatalf("%v: %s", err, output)
 			}
 			says(t, &Result{Stdout: output}, c.want...)
-			if all, left := alive(t, file); len(all) != 1 || len(left) > 0 {
+			if all, left := confinedAlive(t, file); len(all) != 1 || len(left) > 0 {
 				t.Errorf("of %q, %q are left", all, left)
 			}
 		})
