@@ -37,6 +37,7 @@ starts is not there, or nothing judges a scenario.`,
 	var f checkFlags
 	f.suite.register(command.Flags())
 	f.result.registerForm(command.Flags())
+	f.result.registerReports(command.Flags())
 	command.Flags().StringVar(&f.baseline, "baseline", "", "plan what run takes against this saved result `FILE`")
 	command.RunE = a.with(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, args)

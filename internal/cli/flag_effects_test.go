@@ -208,6 +208,7 @@ report --scenarios | report .tribunal/s.result.json | --scenarios 1
 report --explain | report .tribunal/s.result.json | --explain
 verify --suite | verify .tribunal/s.result.json | --suite tribunal.yaml
 verify --journal | verify .tribunal/s.result.json | --journal .tribunal/s.journal.jsonl
+verify --report | verify .tribunal/s.result.json | --report junit=made.xml
 verify --trusted | verify .tribunal/s.result.json | --trusted nowhere.pub
 forecast --runs-per-day | forecast x.jsonl --runs-per-day 5 | --runs-per-day 50
 forecast --price-per-mtok | forecast free.jsonl --runs-per-day 5 | --price-per-mtok 2
@@ -219,6 +220,7 @@ check --tag | check | --tag big
 check --json | check | --json
 check --output | check | --output made
 check --scenarios | check | --scenarios 1
+check --report | check | --report junit=made.xml
 check --baseline | check | --baseline base.result.json
 contract check --clauses | contract check contract.yaml x.jsonl | --clauses 1
 coverage --suite | coverage x.jsonl --tools tools.json | --suite tribunal.yaml

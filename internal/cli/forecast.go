@@ -50,6 +50,7 @@ of them, with 3 passes and 3 failures. Of a run that one test stopped it allows 
 	flags.StringVar(&f.variant, "variant", "", "take the trials of this `VARIANT`")
 	f.evidence.register(flags)
 	f.result.registerTarget(flags)
+	f.result.registerReports(flags)
 	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
@@ -73,7 +74,7 @@ func (f *forecastFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSe
 	if err != nil {
 		return err
 	}
-	if err := spared("--output", to, args, f.evidence.everyFile()); err != nil {
+	if err := f.result.spared("--output", to, args, f.evidence.everyFile()); err != nil {
 		return err
 	}
 	o := plan.ForecastOptions{RunsPerDay: float64(f.runs)}

@@ -102,6 +102,7 @@ func (f *planFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.result.json, "json", false, "print one JSON document instead of text")
 	flags.StringVarP(&f.result.output, "output", "o", "",
 		"write the result to `FILE`, whole or not at all, instead of standard output")
+	f.result.registerReports(flags)
 }
 
 // check refuses flags that do not go together.

@@ -26,6 +26,6 @@ func (f *planFlags) files(ctx context.Context, a *App, flags *pflag.FlagSet) (to
 	if to, err = f.result.file(ctx, a, inputs); err != nil || f.chart == "" || f.chart == "-" {
 		return to, nil, err
 	}
-	drawing, err = chartFile(flags, f.chart, inputs, to)
+	drawing, err = chartFile(flags, f.chart, append(inputs, f.result.reports.paths()...), to)
 	return to, drawing, err
 }

@@ -151,6 +151,14 @@ func (f *reportFiles) open(others ...string) error {
 	return nil
 }
 
+// paths are the files, as they were given.
+func (f *reportFiles) paths() (list []string) {
+	for _, file := range f.list {
+		list = append(list, file.path)
+	}
+	return list
+}
+
 // write writes the reports one by one; the first error ends it, and what is written stays.
 func (f *reportFiles) write(ctx context.Context, a *App, result verdict.Result, flags *resultFlags) error {
 	for _, file := range f.list {

@@ -39,8 +39,8 @@ func (f *resultFlags) register(flags *pflag.FlagSet) {
 	f.registerRest(flags)
 }
 
-// registerReports registers the flag of further files. Commands that judge have it: their result is wanted in several
-// places, and none of them has to be made from another.
+// registerReports registers the flag of further files. The result of a command is wanted in several places, and
+// none of them has to be made from another.
 func (f *resultFlags) registerReports(flags *pflag.FlagSet) {
 	flags.Var(&f.reports, "report",
 		"write the result to a file too, as `FORMAT=FILE`; may be given again; FORMAT as in tribunal report")

@@ -24,6 +24,7 @@ type verifyFlags struct {
 	suite   string // "" is none: the result is compared with itself alone
 	journal string // "" is none
 	trusted trustedFlags
+	result  resultFlags // the reports of what was verified
 }
 
 // verifyCommand lets somebody who did not run the command check its result: nothing is read
@@ -51,6 +52,8 @@ compares every trial with the journal of the run; --trusted wants their signatur
 	flags.StringVar(&f.suite, "suite", "", "the result must follow from this suite `FILE` too")
 	flags.StringVar(&f.journal, "journal", "", "the result must follow from this journal `FILE` too")
 	f.trusted.register(flags)
+	flags.Var(&f.result.reports, "report",
+		"write the result to a file once it is verified, as `FORMAT=FILE`; may be given again; FORMAT as in tribunal report")
 	command.RunE = a.judging(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, args)
 	})
@@ -67,6 +70,9 @@ func (f *verifyFlags) execute(ctx context.Context, a *App, args []string) error 
 	if err != nil {
 		return err
 	}
+	if err := f.result.reports.open(f.inputs(args[0])...); err != nil {
+		return err
+	}
 	// A file that is no result at all ends with 65 before anything is recomputed.
 	result, err := a.readSaved(ctx, "verify", args)
 	if err != nil {
@@ -81,6 +87,9 @@ func (f *verifyFlags) execute(ctx context.Context, a *App, args []string) error 
 	}
 	beside, err := f.follows(ctx, a, args[0], result)
 	if err != nil {
+		return err
+	}
+	if err := f.result.reports.write(ctx, a, result, &f.result); err != nil {
 		return err
 	}
 	// The verdict stands first where there is one; a figure that could not be recomputed is
@@ -108,6 +117,16 @@ func (f *verifyFlags) execute(ctx context.Context, a *App, args []string) error 
 		return decided(ExitPass)
 	}
 	return decided(found.Verdict.ExitCode())
+}
+
+// inputs are the files that are read, none of which a report may overwrite.
+func (f *verifyFlags) inputs(saved string) (list []string) {
+	for _, name := range []string{saved, f.suite, f.journal} {
+		if name != "" && name != "-" {
+			list = append(list, name)
+		}
+	}
+	return list
 }
 
 // taken are the parts that are taken as they are, of those that a result has no raw values for: a suite
