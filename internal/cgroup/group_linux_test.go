@@ -3,7 +3,9 @@ package cgroup
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -126,26 +128,32 @@ until grep -q . d/cgroup.procs && grep -q . a/b/c/cgroup.procs; do sleep 0.01; d
 	}
 }
 
+// mkdir makes a cgroup that is removed after the test.
+func mkdir(t *testing.T, folder string) {
+	t.Helper()
+	if err := os.Mkdir(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.Remove(folder) })
+}
+
 // A parent that nobody holds any more ends with all that is in it; all else stays, whatever it is called.
 func TestInControlGroupsAbandonedOnesEnd(t *testing.T) {
 	p := made(t)
 	_, cmd := started(t, p, "1", "echo ready; exec sleep 60")
 	own := filepath.Dir(p.Folder())
 	others := []string{prefix + "0123456789abcde", prefix + "0123456789abcdeg", "x" + p.name, prefix}
-	if os.Geteuid() == 0 {
-		others = append(others, prefix+fmt.Sprintf("%016x", os.Getpid()))
+	for _, name := range others {
+		mkdir(t, filepath.Join(own, name))
 	}
-	for i, name := range others {
-		name = filepath.Join(own, name)
-		if err := os.Mkdir(name, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		defer os.Remove(name)
-		if i == 4 {
-			const nobody = 65534
-			if err := os.Chown(name, nobody, nobody); err != nil {
-				t.Fatal(err)
-			}
+	if os.Geteuid() == 0 {
+		const nobody = 65534
+		name := prefix + fmt.Sprintf("%016x", os.Getpid())
+		others = append(others, name)
+		// Until it is another user's, a tribunal that starts just now may take it for abandoned.
+		for name, err := filepath.Join(own, name), fs.ErrNotExist; errors.Is(err, fs.ErrNotExist); {
+			mkdir(t, name)
+			err = os.Chown(name, nobody, nobody)
 		}
 	}
 	next := made(t)

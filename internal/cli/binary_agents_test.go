@@ -164,19 +164,24 @@ func killedRun(t *testing.T, program string) {
 		t.Skip("the environment of other processes cannot be read here")
 	}
 	for _, flag := range []string{"--resume", "--fresh"} {
-		folder := agentSuite(t, "", "[ -e release ] && { echo pass; exit; }\n"+stubbornAgent)
-		command := exec.Command(program, "run", folder)
-		started(t, folder, 4, command)
-		_ = command.Process.Kill()
-		_ = command.Wait()
-		left := 0
-		for _, field := range numbers(folder) {
-			if pid, _ := strconv.Atoi(field); !leftovers.Gone(pid) {
-				left++
+		folder := ""
+		// Where there are cgroups, another tribunal that starts just now, such as one of another test, ends what
+		// is left.
+		for left, tries := 0, 0; left < 2; tries++ {
+			if tries == 5 {
+				t.Fatalf("%d processes are left: nothing is shown", left)
 			}
-		}
-		if left < 2 {
-			t.Fatalf("%d processes are left: nothing is shown", left)
+			folder = agentSuite(t, "", "[ -e release ] && { echo pass; exit; }\n"+stubbornAgent)
+			command := exec.Command(program, "run", folder)
+			started(t, folder, 4, command)
+			_ = command.Process.Kill()
+			_ = command.Wait()
+			left = 0
+			for _, field := range numbers(folder) {
+				if pid, _ := strconv.Atoi(field); !leftovers.Gone(pid) {
+					left++
+				}
+			}
 		}
 		if err := os.WriteFile(filepath.Join(folder, "release"), nil, 0o600); err != nil {
 			t.Error(err)

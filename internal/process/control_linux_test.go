@@ -28,25 +28,14 @@ func useGroups(use bool) {
 	}
 }
 
-// elder is the argument of a runner that has a child from before, so that orphans without a tag may be
-// somebody else's: those that are no longer known by their environment are not found among its children.
+// elder is the mode of a runner that has a child from before, so that orphans without a tag may be somebody else's:
+// those that are no longer known by their environment are not found among its children.
 const elder = "elder"
 
 // confined runs scripts as programs, one after the other or each eight times at once, and prints what became of them:
 // how many were inside of a cgroup, how many outside, and why. Each program has a file of its own as $1.
 func confined(arguments []string) int {
 	file, mode, scripts := arguments[0], arguments[1], arguments[2:]
-	if strings.Contains(mode, elder) {
-		child := exec.Command("sleep", "60")
-		if err := child.Start(); err != nil {
-			fmt.Println(err)
-			return 1
-		}
-		defer func() {
-			_ = child.Process.Kill()
-			_ = child.Wait()
-		}()
-	}
 	Adopt()
 	defer Release()
 	if strings.Contains(mode, "orphans") {
@@ -138,6 +127,9 @@ func runner(t *testing.T, mode string, scripts ...string) (c Command, file strin
 	t.Helper()
 	file = filepath.Join(t.TempDir(), "pids")
 	c = program(t, "confined", append([]string{file, mode}, scripts...)...)
+	if strings.Contains(mode, elder) {
+		c.Argv = append([]string{"sh", "-c", `sleep 60 >/dev/null 2>&1 & exec "$@"`, "sh"}, c.Argv...)
+	}
 	c.Timeout = 2 * time.Minute
 	return c, file
 }
@@ -178,8 +170,8 @@ func TestInControlGroupsDaemonsEnd(t *testing.T) {
 	}
 }
 
-// A storm is processes of which each starts the next and ends, faster than anybody can look: whoever finds one
-// finds it dead. It abates where its file is gone.
+// A storm is processes of which each starts the next and ends, so that whoever looks for one may find it dead. It
+// abates where its file is gone.
 const storm = `setsid sh -c 'f() { echo >> "$1"; [ -s "$1" ] && (f "$1" &); }; f "$1"' sh "$1" >/dev/null 2>&1 &
 until [ "$(wc -c < "$1")" -ge 20 ] 2>/dev/null; do sleep 0.02; done`
 
@@ -204,10 +196,21 @@ func TestInControlGroupsOfAKilledRunner(t *testing.T) {
 	needsGroups(t)
 	const daemon = `env -i PATH="$PATH" setsid sh -c 'echo $$ >> "$1"; exec sleep 60' sh "$1" >/dev/null 2>&1 &
 sleep 60`
-	start := func() (*exec.Cmd, string) {
-		c, file := runner(t, "one by one", daemon)
+	// Runners of other tests, which go on beside, are not in the cgroup of these.
+	folder, err := os.Open(cgroupAt(t, "killed"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer folder.Close()
+	within := func(c Command) *exec.Cmd {
 		cmd := exec.Command(c.Argv[0], c.Argv[1:]...)
 		cmd.Env = append(os.Environ(), roleVariable+"=confined")
+		cmd.SysProcAttr = &syscall.SysProcAttr{UseCgroupFD: true, CgroupFD: int(folder.Fd())}
+		return cmd
+	}
+	start := func() (*exec.Cmd, string) {
+		c, file := runner(t, "one by one", daemon)
+		cmd := within(c)
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -231,13 +234,17 @@ sleep 60`
 	living, other := start()
 	gone(file)
 	c, _ := runner(t, "one by one", `echo > "$1"`)
-	execute(t, c, "")
+	if output, err := within(c).CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, output)
+	}
 	if _, left := alive(t, other); len(left) != 1 {
 		t.Error("the daemon of a runner that lives was killed")
 	}
 	_ = living.Process.Kill()
 	_ = living.Wait()
-	execute(t, c, "")
+	if output, err := within(c).CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, output)
+	}
 	gone(other)
 }
 
