@@ -81,6 +81,7 @@ var floors = [][]string{
 		"verdict",
 	},
 	{ // what several judges need
+		"internal/conversion",
 		"internal/looks",
 		"verdict/design",
 		"verdict/internal/recheck",

@@ -54,6 +54,7 @@ func effectsFiles() map[string]string {
 		"tribunal.yaml": fmt.Sprintf(suite, "s", 20, ""), "open.yaml": fmt.Sprintf(suite, "open", 20, "budget: {max_trials: 3}\n"),
 		"stopped.yaml":  fmt.Sprintf(suite, "stopped", 20, "budget: {max_trials: 3}\n"),
 		"contract.yaml": "version: 1\nname: c\nclauses:\n  - {name: a, kind: guardrail, forbid: {tools: t}}\n  - {name: b, kind: guardrail, forbid: {tools: u}}\n",
+		"samples.json":  `[{"input":"2+2?","target":"4"}]`,
 		"tools.json":    `{"tools":[{"name":"t"},{"name":"u"}]}`,
 		"map.yaml":      "version: 1\nrecords: $.runs[*]\nscenario: $.task\noutcome: $.ok\n",
 		"other.json":    `{"runs":[{"task":"a","ok":true},{"task":"a","ok":false}]}`,

@@ -134,6 +134,7 @@ run --new-agent | run --fresh --ledger l.jsonl | --new-agent
 run --ledger | run --fresh | --ledger made.jsonl
 run --only | run --fresh | --only one
 run --tag | run --fresh | --tag big
+init --from | init new | --from samples.json
 init --python | init new | --python
 init --node | init new | --node
 init --http | init new | --http

@@ -70,24 +70,37 @@ func (a *App) initCommand() *cobra.Command {
 Schema, for editors, and a small demo agent that needs no key and no network. It is
 written in what the folder is: Python where there is a pyproject.toml, requirements or
 *.py, JavaScript where there is a package.json, and else as a shell script. Nothing is
-overwritten.`,
+overwritten.
+
+With --from the scenarios are those of a promptfoo configuration (YAML or JSON), or of
+a data set of Inspect (JSON, JSON lines or CSV). What could not be carried over is
+listed, and the agent is left to write.`,
 		Example: `  tribunal init
   tribunal init demo && tribunal run demo
-  tribunal init --python`,
+  tribunal init --python
+  tribunal init evals --from promptfooconfig.yaml`,
 		DisableFlagsInUseLine: true,
 		Args:                  oneArgumentAtMost("folder"),
 	}
+	var from string
+	command.Flags().StringVar(&from, "from", "", "make the suite of this `FILE` of another tool")
 	var asked [len(languages)]bool
 	for i, l := range languages {
 		command.Flags().BoolVar(&asked[i], l.flag, false, l.about)
 	}
-	command.RunE = a.with(func(_ context.Context, _ *pflag.FlagSet, args []string) error {
+	command.RunE = a.with(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
 		folder := append(args, ".")[0]
 		var chosen []language
 		for i, l := range languages {
 			if asked[i] {
 				chosen = append(chosen, l)
 			}
+		}
+		if from != "" && len(chosen) > 0 {
+			return usage("leave one of them out", "--from writes no agent in a language, as --%s does", chosen[0].flag)
+		}
+		if from != "" {
+			return a.initFrom(ctx, folder, from)
 		}
 		switch len(chosen) {
 		case 0:
@@ -137,6 +150,16 @@ func (a *App) init(folder string, l language) error {
 	if err != nil {
 		return err
 	}
+	if err := writeAll(folder, files); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(a.stdout, "%s, %s and the schema for your editor are written. ",
+		filepath.Join(folder, suite.FileName), l.agent)
+	return errors.Join(err, a.tellNext(folder))
+}
+
+// writeAll writes new files into a folder, or none.
+func writeAll(folder string, files []starterFile) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return badInput(fmt.Sprintf("the folder %s cannot be made: %v", folder, withoutPath(err)), "")
 	}
@@ -152,15 +175,19 @@ func (a *App) init(folder string, l language) error {
 			return err
 		}
 	}
+	return nil
+}
+
+// tellNext says what to do with a suite that was written.
+func (a *App) tellNext(folder string) error {
 	argument, named := "", ""
 	if folder != "." {
 		argument, named = " "+folder, " --suite "+folder
 	}
 	width := max(len("tribunal try"+named), len("tribunal check"+argument))
-	_, err = fmt.Fprintf(a.stdout, "%s, %s and the schema for your editor are written. Next:\n"+
+	_, err := fmt.Fprintf(a.stdout, "Next:\n"+
 		"  %-*s   see one trial\n  %-*s   what a run will take\n  %-*s   run it\n",
-		filepath.Join(folder, suite.FileName), l.agent, width, "tribunal try"+named, width, "tribunal check"+argument,
-		width, "tribunal run"+argument)
+		width, "tribunal try"+named, width, "tribunal check"+argument, width, "tribunal run"+argument)
 	return err
 }
 

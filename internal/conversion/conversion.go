@@ -1,0 +1,195 @@
+// Package conversion makes suites of what other tools test by: configurations of promptfoo, and data sets of Inspect.
+//
+//	suite, err := conversion.Read(ctx, "promptfooconfig.yaml")
+//
+// What cannot be carried over is listed, place by place: nothing is dropped silently.
+package conversion
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/tribunal-dev/tribunal/internal/dataset"
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/internal/yamlnode"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// Suite is what came of a file.
+type Suite struct {
+	Kind      string     // of the file, in words
+	Scenarios []Scenario // in their order
+	LeftOut   []string   // what was not carried over, with its place
+}
+
+// Scenario is one as a suite has it.
+type Scenario struct {
+	Name     string         `json:"name"`
+	Input    any            `json:"input,omitempty"`
+	Tags     []string       `json:"tags,omitempty"`
+	Evaluate []any          `json:"evaluate,omitempty"`
+	Limits   map[string]any `json:"limits,omitempty"`
+}
+
+// converter reads one file.
+type converter struct {
+	yamlnode.Decoder
+	suite Suite
+	names map[string]int
+}
+
+// maxLeftOut bounds what is listed; how much more there is, is counted.
+const maxLeftOut = 200
+
+// Read converts a file, told by what is in it: a YAML or JSON mapping with tests is a promptfoo configuration, and rows
+// with an input are samples of Inspect. The error is of the file.
+func Read(ctx context.Context, file string) (*Suite, error) {
+	c := &converter{Decoder: yamlnode.Decoder{File: file, What: "the file"}, names: map[string]int{}}
+	ending := strings.ToLower(filepath.Ext(file))
+	rows, err := dataset.Read(ctx, file)
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
+		problem := "cannot be read: " + at.Err.Error()
+		if errors.Is(err, fs.ErrNotExist) {
+			problem = "does not exist"
+		}
+		return nil, &trial.FileError{File: file, Problem: problem, Err: err}
+	}
+	if err != nil {
+		return nil, err
+	}
+	switch first := rows0(rows); {
+	case len(rows) == 1 && ending != ".csv" && ending != ".jsonl" && (memberOf(first, "tests") != nil || memberOf(first, "prompts") != nil):
+		c.promptfoo(first)
+	case len(rows) > 0 && rows[0].Value("input") != nil:
+		c.samples(rows)
+	default:
+		return nil, &trial.FileError{
+			File: file, Problem: "is neither a promptfoo configuration nor a data set of Inspect",
+			Advice: "the one has tests, and the samples of the other have an input; scenarios: {from: FILE} takes rows of any shape",
+		}
+	}
+	if err := c.Err(); err != nil {
+		return nil, err
+	}
+	if len(c.suite.Scenarios) == 0 {
+		return nil, &trial.FileError{File: file, Problem: "holds nothing that could be a scenario", Advice: strings.Join(c.suite.LeftOut, "; ")}
+	}
+	return &c.suite, nil
+}
+
+// rows0 is the first row; nil where there is none.
+func rows0(rows []dataset.Row) *yaml.Node {
+	if len(rows) == 0 {
+		return nil
+	}
+	return rows[0].Node
+}
+
+// leave lists what is not carried over.
+func (c *converter) leave(at *yaml.Node, format string, values ...any) {
+	place := trial.Place{File: c.File, Line: at.Line}
+	if len(c.suite.LeftOut) < maxLeftOut {
+		c.suite.LeftOut = append(c.suite.LeftOut, prose.Printable(place.String()+": "+fmt.Sprintf(format, values...)))
+	} else if len(c.suite.LeftOut) == maxLeftOut {
+		c.suite.LeftOut = append(c.suite.LeftOut, "and more of it")
+	}
+}
+
+// add adds a scenario, under a name of its own.
+func (c *converter) add(s Scenario) {
+	const most = 150 // so that a number has room
+	s.Name = strings.Join(strings.Fields(prose.Printable(s.Name)), " ")
+	if len(s.Name) > most {
+		s.Name = strings.ToValidUTF8(s.Name[:most], "")
+	}
+	c.names[s.Name]++
+	for n := c.names[s.Name]; n > 1; n++ {
+		if numbered := s.Name + " " + strconv.Itoa(n); c.names[numbered] == 0 {
+			s.Name = numbered
+			c.names[numbered]++
+			break
+		}
+	}
+	c.suite.Scenarios = append(c.suite.Scenarios, s)
+}
+
+// value is a node as JSON has it.
+func (c *converter) value(n *yaml.Node) any {
+	if n == nil {
+		return nil
+	}
+	var value any
+	decoder := json.NewDecoder(bytes.NewReader(c.JSON(n)))
+	decoder.UseNumber()
+	if decoder.Decode(&value) != nil {
+		return nil // a problem says so
+	}
+	return value
+}
+
+// memberOf returns the value of a key; nil where there is none.
+func memberOf(n *yaml.Node, name string) *yaml.Node {
+	if n == nil || n.Kind != yaml.MappingNode {
+		return nil
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == name {
+			return n.Content[i+1]
+		}
+	}
+	return nil
+}
+
+// leaveKeys lists the keys of a mapping but for those that were carried over.
+func (c *converter) leaveKeys(n *yaml.Node, what string, known ...string) {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		name, isKnown := n.Content[i].Value, false
+		for _, k := range known {
+			isKnown = isKnown || k == name
+		}
+		if !isKnown {
+			c.leave(n.Content[i], "%s%s", what, name)
+		}
+	}
+}
+
+// YAML writes the suite, whose scenarios are in a file beside it.
+func (s *Suite) YAML(name, from, scenarios string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Made of %s, %s.\n", prose.Printable(from), s.Kind)
+	for _, line := range s.LeftOut {
+		fmt.Fprintf(&b, "# not carried over: %s\n", line)
+	}
+	fmt.Fprintf(&b, `# yaml-language-server: $schema=tribunal.schema.json
+version: 1
+name: %s
+agent:
+  command: ["sh", "./agent.sh"] # it has to be written: see there
+  # env_allow: [API_KEY]
+test: {threshold: 0.90, delta: 0.10, alpha: 0.05, beta: 0.10}
+scenarios: {from: %s}
+`, name, scenarios)
+	return b.String()
+}
+
+// Lines writes the scenarios as JSON lines.
+func (s *Suite) Lines() ([]byte, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	for _, scenario := range s.Scenarios {
+		if err := encoder.Encode(scenario); err != nil {
+			return nil, err
+		}
+	}
+	return b.Bytes(), nil
+}
