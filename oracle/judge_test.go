@@ -87,11 +87,11 @@ func TestLimitLines(t *testing.T) {
 		{"broken by retries alone", []Usage{used(10, 1), used(4, 1)}, traced(), limits, trial.Fail,
 			[]string{"max_turns: 16, above the limit of 15", "max_cost_usd: 2.42, above the limit of 2.00"}},
 		{"unknown", nil, printed("x"), limits, trial.Error,
-			[]string{"max_turns: not told, and the limit is 15", "max_cost_usd: not told, and the limit is 2.00"}},
+			[]string{"max_turns: not told, and the limit is 15" + noTurns, "max_cost_usd: not told, and the limit is 2.00" + noCost}},
 		{"unknown in a retry", []Usage{{}}, traced(), limits, trial.Error,
-			[]string{"max_turns: not told, and the limit is 15", "max_cost_usd: not told, and the limit is 2.00"}},
+			[]string{"max_turns: not told, and the limit is 15" + noTurns, "max_cost_usd: not told, and the limit is 2.00" + noCost}},
 		{"one broken, one unknown", []Usage{{Turns: trial.Some(20)}}, traced(), limits, trial.Fail,
-			[]string{"max_turns: 22, above the limit of 15", "max_cost_usd: not told, and the limit is 2.00"}},
+			[]string{"max_turns: 22, above the limit of 15", "max_cost_usd: not told, and the limit is 2.00" + noCost}},
 		{"one limit", nil, traced(), Limits{MaxCostUSD: trial.Some(0.0153)}, trial.Fail,
 			[]string{"max_cost_usd: 0.42, above the limit of 0.0153"}},
 		{"decimal fractions", []Usage{used(0, 0.1), used(0, 0.2)}, &trial.Trial{CostUSD: trial.Some(0.0)},
@@ -141,7 +141,7 @@ func TestJudge(t *testing.T) {
 		{"a broken limit makes a pass a fail", traced(), []Evaluator{fixed(passing)}, tight, trial.Fail,
 			"max_turns: 2, above the limit of 0"},
 		{"an unknown limit makes a pass an error", says(trial.Pass), nil, tight, trial.Error,
-			"max_turns: not told, and the limit is 0"},
+			"max_turns: not told, and the limit is 0" + noTurns},
 		{"a fail stays one", says(trial.Fail), nil, tight, trial.Fail, "the trial says that it failed"},
 		{"no trial", nil, nil, Limits{}, trial.Error, "there is no trial"},
 		{"a nil evaluator", says(trial.Pass), []Evaluator{nil}, Limits{}, trial.Error, "an evaluator is nil"},
@@ -212,5 +212,26 @@ func TestStatedTurns(t *testing.T) {
 		if r := calls.Evaluate(t.Context(), Evidence{Trial: &c.trial}); r.Outcome != c.call {
 			t.Errorf("%s: %+v", name, r)
 		}
+	}
+}
+
+// What stands behind a limit of which a trial tells nothing.
+const (
+	noTurns = `; a step with "action": "respond" (or "reason") for each answer of the model tells it, and max_turns: none ` +
+		`under limits drops the limit`
+	noCost = `; "cost_usd" in the trial record, or in each of its steps, tells it, and max_cost_usd: none under limits ` +
+		`drops the limit`
+)
+
+// A record of tool calls alone has no turns, and the limit says what would tell them.
+func TestToolCallsAloneTellNoTurns(t *testing.T) {
+	calls := &trial.Trial{Scenario: "a", Steps: []trial.Step{{Action: trial.CallTool, Tool: "look"}, {Action: trial.CallTool, Tool: "sell"}}}
+	got := Limits{MaxTurns: trial.Some(9)}.Check(Evidence{Trial: calls})
+	if len(got) != 1 || got[0].Outcome != trial.Error || got[0].String() != "max_turns: not told, and the limit is 9"+noTurns {
+		t.Errorf("%+v", got)
+	}
+	calls.Steps = append(calls.Steps, trial.Step{Action: trial.Respond})
+	if got := (Limits{MaxTurns: trial.Some(9)}).Check(Evidence{Trial: calls}); got[0].String() != "max_turns: 1, within the limit of 9" {
+		t.Errorf("%+v", got)
 	}
 }

@@ -63,10 +63,12 @@ func (r *LimitResult) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// String says what a trial took and whether it may: "max_turns: 8, within the limit of 15".
+// String says what a trial took and whether it may: "max_turns: 8, within the limit of 15". Of what it does not tell it
+// says how it would, and how the limit is dropped.
 func (r LimitResult) String() string {
 	if !r.Actual.Known {
-		return fmt.Sprintf("%s: not told, and the limit is %s", r.Name, r.amount(r.Max))
+		return fmt.Sprintf("%s: not told, and the limit is %s; %s tells it, and %s: none under limits drops the limit", r.Name,
+			r.amount(r.Max), tells[r.Name], r.Name)
 	}
 	where := "within"
 	if r.Outcome == trial.Fail {
@@ -95,6 +97,13 @@ const (
 	TurnLimit = "max_turns"
 	CostLimit = "max_cost_usd"
 )
+
+// tells is what a record lacks where a limit cannot be judged. Calls of tools are no answers of the model: how many it
+// gave between them is not known.
+var tells = map[string]string{
+	TurnLimit: `a step with "action": "respond" (or "reason") for each answer of the model`,
+	CostLimit: `"cost_usd" in the trial record, or in each of its steps,`,
+}
 
 // Check compares what a trial took, over all its attempts, with the limits, and
 // returns a result for each limit that is set.
