@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tribunal-dev/tribunal/internal/process"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -73,6 +74,7 @@ type Attempt struct {
 	Broken bool
 
 	written []byte // what a program wrote to its output file; nil where it has none
+	came    []byte // from an address; nil where there was no answer
 }
 
 // Agent does what it is asked. Run is called by several goroutines at once, and
@@ -107,6 +109,8 @@ type InfrastructureError struct {
 	// started, or, of an agent behind an interface, the provider turned the attempt away by its own
 	// account before any of it was answered. Only such an attempt is repeated.
 	Unbegun bool
+	// After is how long to wait at least before it is repeated, as who turned it away asked.
+	After time.Duration
 }
 
 // Error returns the problem, with the last line of what the agent wrote to its standard

@@ -38,6 +38,14 @@ func (e attemptEnd) repeatable() bool {
 	return errors.As(e.attempt.Err, &infrastructure) && infrastructure.Unbegun
 }
 
+// after is how long another attempt is to wait at least.
+func (e attemptEnd) after() time.Duration {
+	if infrastructure, ok := errors.AsType[*InfrastructureError](e.attempt.Err); ok {
+		return infrastructure.After
+	}
+	return 0
+}
+
 // cause names the type of the attempt's error, "agent" where it has none.
 func (e attemptEnd) cause() string {
 	var infrastructure *InfrastructureError

@@ -56,7 +56,7 @@ func (r *run) backoff(s *trialRun) time.Duration {
 	if s.attempt == 0 {
 		return 0
 	}
-	return r.options.Backoff << min(s.attempt-1, 16)
+	return max(s.after, r.options.Backoff<<min(s.attempt-1, 16))
 }
 
 // next returns what is to be launched next: a trial that must be repeated, or else
@@ -171,6 +171,7 @@ func (r *run) end(e attemptEnd) {
 		r.write(end, nil)
 		r.ledger.repeat(end.Cause)
 		s.attempt++
+		s.after = e.after()
 		r.waiting = append(r.waiting, s)
 		return
 	}

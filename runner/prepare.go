@@ -378,6 +378,9 @@ func commandAgent(s *suite.Suite, a suite.Agent, called string) (Agent, error) {
 	if err != nil {
 		return nil, err
 	}
+	if a.HTTP != nil {
+		return newHTTPAgent(a, parse), nil
+	}
 	environment := process.Environment{Allow: a.EnvAllow, Set: a.Env}
 	dir := s.Dir()
 	if a.WorkingDir != "" {

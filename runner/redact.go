@@ -86,7 +86,7 @@ func withoutSecrets(err error, secrets *redact.Secrets) error {
 	}
 	clean := &InfrastructureError{Problem: text}
 	if infrastructure, ok := errors.AsType[*InfrastructureError](err); ok {
-		clean.Type, clean.Unbegun = infrastructure.Type, infrastructure.Unbegun
+		clean.Type, clean.Unbegun, clean.After = infrastructure.Type, infrastructure.Unbegun, infrastructure.After
 	}
 	return clean
 }

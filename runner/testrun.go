@@ -1,6 +1,8 @@
 package runner
 
 import (
+	"time"
+
 	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -19,8 +21,9 @@ type trialRun struct {
 	Record
 	test     *testRun
 	scenario *scenarioRun
-	place    int // in its test: that of the launch order, or 2·round and 1 more for the candidate
-	attempt  int // that runs or comes next
+	place    int           // in its test: that of the launch order, or 2·round and 1 more for the candidate
+	attempt  int           // that runs or comes next
+	after    time.Duration // how long it waits at least
 }
 
 // key is what the journal names the trial by.

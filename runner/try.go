@@ -29,8 +29,12 @@ type Tried struct {
 	Command []string // as it was started
 	Dir     string   // where
 	Session bool     // it stays up, and is asked trial by trial
-	Request string   // what it was given on standard input: JSON
-	Seed    uint64   // of the trial
+
+	// Of an agent at an address: the method and the address, the body that it was sent, and what came.
+	Address, Sent, Came string
+	byPaths             bool   // the answer is read at the paths that the suite names
+	Request             string // what it was given on standard input: JSON
+	Seed                uint64 // of the trial
 
 	// What the program left and how it ended; nil where it could not be started.
 	Process *process.Result
@@ -47,6 +51,9 @@ type Tried struct {
 	// Unavailable says that the agent could not be run: its program, or one that it starts, is not there.
 	Unavailable bool
 }
+
+// ReadByPaths is what [Tried].ReadAs is where the suite names paths into the answer.
+const ReadByPaths = "response"
 
 // Try makes one trial of a suite, without a design, a budget or a journal. The warnings are those of
 // [PrepareOptions].
@@ -135,6 +142,9 @@ func (t *Tried) begin(called Agent, r Request) error {
 		return &InfrastructureError{Type: inputProblem, Problem: "the input is not JSON: " + err.Error(), Err: err}
 	}
 	t.Request = string(input)
+	if asker, isHTTP := called.(*httpAgent); isHTTP {
+		return t.asks(asker, r)
+	}
 	agent, ok := called.(*CommandAgent)
 	if session, isSession := called.(*SessionAgent); isSession {
 		agent, ok, t.Session = &session.CommandAgent, true, true
@@ -150,6 +160,18 @@ func (t *Tried) begin(called Agent, r Request) error {
 	return nil
 }
 
+// asks notes what is asked of which address.
+func (t *Tried) asks(asker *httpAgent, r Request) error {
+	values, err := valuesOf(r)
+	if err != nil {
+		return err
+	}
+	sent, err := asker.caller.Request(values)
+	t.byPaths = asker.response.Asked()
+	t.Address, t.Sent = sent.Method+" "+sent.URL, string(sent.Body)
+	return err
+}
+
 // end notes what the program left, and as what it was read: in the form that the suite says, or that was told
 // from it.
 func (t *Tried) end(e attemptEnd, form string) {
@@ -158,16 +180,23 @@ func (t *Tried) end(e attemptEnd, form string) {
 		p := *e.attempt.Process
 		t.Process = &p
 	}
-	t.Written = string(e.attempt.written)
+	t.Written, t.Came = string(e.attempt.written), string(e.attempt.came)
 	if e.attempt.Trial == nil {
 		return
 	}
 	t.ReadAs = form
+	if t.byPaths {
+		t.ReadAs = ReadByPaths
+		return
+	}
 	if form != suite.OutputAuto || e.attempt.Broken {
 		return
 	}
 	output := e.attempt.written
-	if t.File == "" {
+	switch {
+	case t.Address != "":
+		output = e.attempt.came
+	case t.File == "":
 		output = t.Process.Stdout
 	}
 	t.ReadAs = suite.OutputText
@@ -181,9 +210,9 @@ func (t *Tried) end(e attemptEnd, form string) {
 
 // redact removes secrets from what is in no record.
 func (t *Tried) redact(secrets *redact.Secrets) {
-	words := append([]string{t.Request, t.Written}, t.Command...)
+	words := append([]string{t.Request, t.Written, t.Address, t.Sent, t.Came}, t.Command...)
 	words = secrets.Texts(words)
-	t.Request, t.Written, t.Command = words[0], words[1], words[2:]
+	t.Request, t.Written, t.Address, t.Sent, t.Came, t.Command = words[0], words[1], words[2], words[3], words[4], words[5:]
 	if t.Process != nil {
 		t.Process.Stdout = []byte(secrets.Text(string(t.Process.Stdout)))
 		t.Process.Stderr = secrets.Text(t.Process.Stderr)

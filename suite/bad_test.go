@@ -85,7 +85,7 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		if len(s.Scenarios) == 0 || len(s.Agent.Command) == 0 || s.Digest() == "" || s.Test.validate() != nil ||
+		if len(s.Scenarios) == 0 || len(s.Agent.Command) == 0 && s.Agent.HTTP == nil || s.Digest() == "" || s.Test.validate() != nil ||
 			len(s.Variants) > maxVariants {
 			t.Errorf("%+v", s)
 		}

@@ -34,8 +34,29 @@ var (
 // agent reads the program under test. Its command is all that it needs.
 func (d *decoder) agent(n *yaml.Node, a *Agent) {
 	keys := d.agentKeys(a)
-	keys[0].Needed, keys[0].Advice = true, `write it as a list: command: ["./agent", "--model", "small"]`
+	if !yamlnode.Has(n, "http") {
+		keys[0].Needed, keys[0].Advice = true, `write it as a list: command: ["./agent", "--model", "small"]`
+	}
 	d.Object(n, keys...)
+	d.oneKind(n, a)
+}
+
+// ofPrograms are the settings that only a program has.
+var ofPrograms = []string{"command", "mode", "env", "env_allow", "working_dir", "output_file", "grace"}
+
+// oneKind refuses settings of a program where an address is asked.
+func (d *decoder) oneKind(n *yaml.Node, a *Agent) {
+	if a.HTTP == nil && !yamlnode.Has(n, "http") {
+		return
+	}
+	for _, name := range ofPrograms {
+		if yamlnode.Has(n, name) {
+			d.At(name, func() {
+				d.Fail(valueOf(n, name), "is of a program, and does not go with http", "leave one of the two out")
+			})
+			return
+		}
+	}
 }
 
 // agentOver reads settings over those of an agent, of which it is a copy: nothing that both share is
@@ -52,6 +73,7 @@ func (d *decoder) agentOver(n *yaml.Node, a *Agent, further ...key) {
 	// Variable by variable: what is tried is most often one of several.
 	keys[1].Read = func(n *yaml.Node) { d.envOver(n, a) }
 	d.Object(n, append(further, keys...)...)
+	d.oneKind(n, a)
 	// What is secret of the one is not shown of the other.
 	for _, name := range a.Redact {
 		if !slices.Contains(redact, name) {
@@ -66,7 +88,7 @@ func (d *decoder) agentOver(n *yaml.Node, a *Agent, further ...key) {
 func (d *decoder) agentKeys(a *Agent) []key {
 	return []key{
 		{Name: "command", Read: func(n *yaml.Node) {
-			a.Command = nil
+			a.Command, a.HTTP = nil, nil
 			d.commandInto(&a.Command)(n)
 		}},
 		{Name: "env", Read: d.envInto(&a.Env)},
@@ -111,6 +133,7 @@ func (d *decoder) agentKeys(a *Agent) []key {
 		}},
 		{Name: "max_output_bytes", Read: d.Whole(1, 1<<31-1, func(x int64) { a.MaxOutputBytes = x })},
 		{Name: "grace", Read: d.Duration(&a.Grace, true)},
+		{Name: "http", Read: func(n *yaml.Node) { d.http(n, a) }},
 		{Name: "mode", Read: func(n *yaml.Node) {
 			const process = "process"
 			yamlnode.Word(&d.Decoder, &a.Mode, process, SessionMode)(n)

@@ -10,10 +10,14 @@ func (d *decoder) answersFit(s *Suite, agent *yaml.Node) {
 	}
 	agents := s.allAgents()
 	for _, a := range agents {
-		if a.Mode == ProcessMode {
+		if a.Mode == ProcessMode && a.HTTP == nil {
 			continue
 		}
-		if a.OutputFile != "" {
+		kind := "mode: session"
+		if a.HTTP != nil {
+			kind = "http"
+		}
+		if a.OutputFile != "" && a.HTTP == nil {
 			d.At("agent.output_file", func() {
 				d.Fail(agent, "cannot be used with mode: session", "its answers are lines of its standard output")
 			})
@@ -21,8 +25,8 @@ func (d *decoder) answersFit(s *Suite, agent *yaml.Node) {
 		}
 		for _, c := range s.Scenarios {
 			if c.AsksExitCode() {
-				e := d.Fail(agent, "has an agent in mode: session, which has no exit code for a trial",
-					"leave the evaluator exit-code out, or the mode")
+				e := d.Fail(agent, "has an agent with "+kind+", which has no exit code for a trial",
+					"leave the evaluator exit-code out")
 				e.Place, e.Field = c.Place, "scenarios."+c.Name+".evaluate"
 				return
 			}

@@ -92,6 +92,15 @@ func hash(form any) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
+// encoded writes a document as JSON.
+func encoded(document any) (trial.Raw, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(document)
+	return bytes.TrimSpace(b.Bytes()), err
+}
+
 // canonical decodes a document, so that members are written in one order.
 //
 // Numbers stay as they are written: 1.0 and 1 are two digests, which is on the safe side.

@@ -127,6 +127,17 @@ func (s *Suite) Expanded(scenarios []Scenario) (*Suite, error) {
 	if len(problems) > 0 {
 		return nil, problems[:min(len(problems), yamlnode.MaxErrors)]
 	}
+	for _, a := range s.allAgents() {
+		if a.HTTP == nil {
+			continue
+		}
+		if _, err := a.HTTP.expanded(files[a.EnvFile].value); err != nil {
+			return nil, Errors{{
+				Place: trial.Place{File: s.File}, Field: "agent.http.url", Problem: err.Error(),
+				Advice: "such as https://agent.example/run; it is so with the values of variables",
+			}}
+		}
+	}
 	e := *s
 	e.Agent = s.expandedAgent(s.Agent, files)
 	if s.BaselineAgent != nil {
@@ -191,6 +202,14 @@ func (s *Suite) expandedAgent(a Agent, files map[string]variables) Agent {
 		if !slices.Contains(a.Redact, name) {
 			a.Redact = append(a.Redact, name)
 		}
+	}
+	if a.HTTP != nil {
+		for _, name := range a.HTTP.headerVariables() {
+			if value, _ := from.value(name); len(value) >= redact.MinBytes && !slices.Contains(a.Redact, name) {
+				a.Redact = append(a.Redact, name)
+			}
+		}
+		a.HTTP, _ = a.HTTP.expanded(from.value) // which was tried
 	}
 	a.Command, a.Env = command, env
 	return a

@@ -95,6 +95,7 @@ func TestSchemaAndDecoderKnowTheSameKeys(t *testing.T) {
 	}{
 		"suite":     {"zzz: 1", top},
 		"agent":     {"agent: {zzz: 1}", schema.Defs["agent"].Properties},
+		"http":      {"agent: {http: {zzz: 1}}", schema.Defs["agent"].Properties["http"].(map[string]any)["properties"].(map[string]any)},
 		"test":      {"test: {zzz: 1}", schema.Properties["test"].Properties},
 		"changes":   {"baseline_agent: {zzz: 1}", schema.Defs["changes"].Properties},
 		"variant":   {"variants: [{zzz: 1}]", schema.Defs["variant"].Properties},

@@ -66,6 +66,9 @@ func (a Agent) Settings() []string {
 		command = append(command, hide(word))
 	}
 	lines := []string{setting("agent.command", listed(command))}
+	if a.HTTP != nil {
+		lines = a.HTTP.settings(text)
+	}
 	for _, name := range slices.Sorted(maps.Keys(a.Env)) {
 		value := text(a.Env[name])
 		if slices.Contains(a.Redact, name) {

@@ -60,6 +60,7 @@ type Agent struct {
 	// [Suite.Expanded].
 	EnvFile    string        `json:",omitempty"`
 	Mode       Mode          `json:",omitempty"` // whether it is started for every trial, or stays up
+	HTTP       *HTTP         `json:",omitempty"` // what is asked in place of a program; nil: there is a Command
 	Timeout    time.Duration // default 5m
 	Output     string        // [OutputAuto] (default), [OutputText], [OutputTrial] or a format that is imported
 	OutputFile string        // where it writes its output; "" is standard output
@@ -73,6 +74,30 @@ type Agent struct {
 	MaxOutputBytes int64         // default 16 MiB
 	Grace          time.Duration // between asking the agent to end and killing it; default 5s
 }
+
+// HTTP is an agent that listens at an address. In URL, Headers and Body, ${NAME} stands as in Env, and the holders of
+// package endpoint for values of a trial.
+type HTTP struct {
+	URL      string
+	Method   string            // default POST
+	Headers  map[string]string `json:",omitempty"`
+	Body     trial.Raw         `json:",omitempty"` // JSON; nil: what a program gets on standard input
+	Response Response          // where the parts of a record stand in what comes; none: it is read as Output says
+}
+
+// Response are paths into a JSON answer, or into the events of a stream; "" is none.
+type Response struct {
+	Output       string `json:",omitempty"` // of a stream, the texts of all events one after the other
+	Outcome      string `json:",omitempty"` // pass, fail, error, true or false
+	Steps        string `json:",omitempty"` // as in a trial record
+	Model        string `json:",omitempty"`
+	CostUSD      string `json:",omitempty"`
+	InputTokens  string `json:",omitempty"`
+	OutputTokens string `json:",omitempty"`
+}
+
+// Asked reports whether there is any path.
+func (r Response) Asked() bool { return r != Response{} }
 
 // Mode says for how many trials a program is started.
 type Mode string

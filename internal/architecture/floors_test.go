@@ -63,6 +63,7 @@ var floors = [][]string{
 		"internal/dataset",
 		"internal/proposal",
 		"oracle/contract",
+		"runner/endpoint",
 		"sprt/baseline",
 		"sprt/spending",
 		"verdict/internal/mark",

@@ -38,7 +38,9 @@ var languages = [...]language{
 	{"node", "agent.mjs", []string{"node", "agent.mjs"}, "", "write the agent in JavaScript, for Node",
 		[]string{"package.json"}},
 	{"http", "http-agent.sh", []string{"sh", "./http-agent.sh"},
-		"  env_allow: [AGENT_URL] # where your agent listens; without it a demo answers\n",
+		"  env_allow: [AGENT_URL] # where your agent listens; without it a demo answers\n" +
+			"  # Once it listens, it can be asked without a script, in place of the two lines above:\n" +
+			"  # http: {url: \"http://localhost:8080/run\"}\n",
 		"write an agent that asks yours at the address $AGENT_URL, by curl", nil},
 	{"shell", "agent.sh", []string{"sh", "./agent.sh"}, "", "write the agent as a shell script", nil},
 }

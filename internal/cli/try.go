@@ -213,8 +213,12 @@ func (a *App) showTried(t *runner.Tried, asJSON bool) error {
 	if err != nil || !t.Unavailable {
 		return err
 	}
+	hint := "the command is started without a shell, from " + t.Dir
+	if t.Address != "" {
+		hint = "it is asked at the address of agent.http.url; does it listen there?"
+	}
 	return unavailable("the agent could not be run: "+t.Trial.Error.Message,
-		"the command is started without a shell, from "+t.Dir)
+		hint)
 }
 
 // triedJSON is the JSON form of a trial that was tried.
@@ -228,6 +232,9 @@ type triedJSON struct {
 	Unavailable bool            `json:"unavailable,omitempty"` // the agent could not be run
 	Command     []string        `json:"command"`
 	Dir         string          `json:"dir"`
+	Address     string          `json:"address,omitempty"` // that was asked, behind the method
+	Sent        string          `json:"sent,omitempty"`    // the body
+	Came        string          `json:"came,omitempty"`    // the answer
 	Session     bool            `json:"session,omitempty"` // it stays up, and answers line by line
 	Request     json.RawMessage `json:"request"`           // what it was given on standard input
 	Process     *processJSON    `json:"process,omitempty"`
@@ -256,6 +263,7 @@ func newTriedJSON(t *runner.Tried) (*triedJSON, error) {
 	form := &triedJSON{
 		Schema: "tribunal/try/v1", Scenario: t.Trial.Scenario, Variant: t.Trial.Variant, Trial: t.Trial.Index.Value,
 		Seed: t.Seed, Outcome: t.Trial.Outcome.String(), Unavailable: t.Unavailable, Command: t.Command, Dir: t.Dir, Session: t.Session,
+		Address: t.Address, Sent: validText(t.Sent), Came: validText(t.Came),
 		Request: json.RawMessage(t.Request), OutputFile: t.File, Written: validText(t.Written),
 		ReadAs: t.ReadAs, Record: json.RawMessage(record), Report: reportLine(t),
 	}

@@ -65,6 +65,15 @@ func (p *triedPage) labelled(label, value string) {
 
 // started is what was run, and with what.
 func (p *triedPage) started(t *runner.Tried) {
+	if t.Address != "" {
+		p.linef("%-*s%s", triedMargin, "asked", prose.Printable(t.Address))
+		p.linef("%-*s%s", triedMargin, "input", prose.Printable(t.Request))
+		if t.Sent != t.Request {
+			p.linef("%-*s%s", triedMargin, "sent", prose.Printable(t.Sent))
+		}
+		p.block("answer", t.Came)
+		return
+	}
 	words := make([]string, len(t.Command))
 	for i, word := range t.Command {
 		words[i] = shellWord(word)
@@ -123,6 +132,8 @@ func (p *triedPage) read(t *runner.Tried) {
 	p.linef("")
 	form := t.ReadAs
 	switch form {
+	case runner.ReadByPaths:
+		form = "the paths of http.response"
 	case ingest.Trials.String(), suite.OutputTrial:
 		form = "a trial record"
 	}

@@ -1,0 +1,115 @@
+package endpoint
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+)
+
+// Kind says why there is no answer.
+type Kind string
+
+// The kinds. Of all but [Timeout], [TooLong] and [Status] it is nothing that the agent did.
+const (
+	Connection Kind = "connection" // no connection, a broken one, or no trust in who answers
+	Refused    Kind = "refused"    // 429 or 503: asked too much, or not ready
+	Denied     Kind = "denied"     // 401, 403, 404, 405 or 407: it was asked in the wrong way, or at the wrong place
+	Redirect   Kind = "redirect"   // to another host, or to be asked in another way
+	Status     Kind = "status"     // any other status that is no success
+	Timeout    Kind = "timeout"    // it took longer than it may
+	TooLong    Kind = "too-long"   // the body has more bytes than it may
+	Template   Kind = "template"   // the request could not be made
+	Cancelled  Kind = "cancelled"  // the context ended
+)
+
+// Error says that there is no answer.
+type Error struct {
+	Kind    Kind
+	Problem string // without headers and query
+	// Unbegun says that the agent did nothing: it was not reached, or turned the request away.
+	Unbegun bool
+	After   time.Duration // how long it asked to wait; 0 is not said
+	Body    []byte        // the beginning of what came with a status; may be nil
+	Err     error         // the cause; may be nil
+}
+
+// Error returns the problem.
+func (e *Error) Error() string { return e.Problem }
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// errRedirect is what a redirect that is not followed is refused with.
+type errRedirect struct{ problem string }
+
+func (e *errRedirect) Error() string { return e.problem }
+
+// followed refuses a redirect to another host, and one that would ask in another way.
+func followed(next *http.Request, before []*http.Request) error {
+	first := before[0]
+	switch {
+	case next.URL.Host != first.URL.Host || next.URL.Scheme != first.URL.Scheme:
+		return &errRedirect{"it redirects from " + first.URL.Host + " to " + next.URL.Scheme + "://" + next.URL.Host +
+			", which is another host and is not followed"}
+	case next.Method != first.Method:
+		return &errRedirect{"it redirects a " + first.Method + " to a " + next.Method + ", which is not followed"}
+	case len(before) >= 5:
+		return &errRedirect{"it redirects more than 5 times"}
+	}
+	return nil
+}
+
+// failed says why a request has no response, or a broken one.
+func failed(ctx, attempt context.Context, err error, reached bool, limit time.Duration) *Error {
+	var redirect *errRedirect
+	switch {
+	case ctx.Err() != nil:
+		return &Error{Kind: Cancelled, Problem: "the run was stopped", Err: context.Cause(ctx)}
+	case errors.As(err, &redirect):
+		return &Error{Kind: Redirect, Problem: redirect.problem, Err: err}
+	case attempt.Err() != nil && reached:
+		return &Error{Kind: Timeout, Problem: "the agent did not answer within " + limit.String(), Err: err}
+	case attempt.Err() != nil:
+		return &Error{
+			Kind: Connection, Problem: "no connection to the agent within " + limit.String(), Unbegun: true, Err: err,
+		}
+	}
+	// The text around it repeats the address, with its query.
+	if outer, ok := errors.AsType[*url.Error](err); ok {
+		err = outer.Err
+	}
+	problem := "the agent cannot be reached: " + err.Error()
+	if reached {
+		problem = "the connection to the agent broke: " + err.Error()
+	}
+	return &Error{Kind: Connection, Problem: problem, Unbegun: !reached, Err: err}
+}
+
+// ofStatus says what a status that is no success means.
+func ofStatus(response *http.Response, body []byte, now time.Time) *Error {
+	e := &Error{Kind: Status, Problem: "the agent answered with the status " + response.Status, Body: body}
+	switch response.StatusCode {
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		e.Kind, e.Unbegun = Refused, true
+		e.After = retryAfter(response.Header.Get("Retry-After"), now)
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed,
+		http.StatusProxyAuthRequired:
+		e.Kind = Denied
+	}
+	return e
+}
+
+// retryAfter reads how long is to be waited: seconds or a date (RFC 9110, 10.2.3). It is 0 where that is not said.
+func retryAfter(text string, now time.Time) time.Duration {
+	const most = 1 << 31 // seconds, some 68 years
+	if seconds, err := strconv.ParseUint(text, 10, 63); err == nil {
+		return time.Duration(min(seconds, most)) * time.Second
+	}
+	if at, err := http.ParseTime(text); err == nil {
+		return max(0, at.Sub(now))
+	}
+	return 0
+}
