@@ -91,9 +91,9 @@ type FewError struct {
 }
 
 func (e *FewError) Error() string {
-	return fmt.Sprintf("%d of %s that did not fail %s what they took: %d are needed for limits that %s of trials keep, with %s confidence",
-		e.Telling, prose.Count(e.Trials, "trial"), map[bool]string{true: "tells", false: "tell"}[e.Telling == 1], e.Needed,
-		percent(e.Share), percent(e.Confidence))
+	return fmt.Sprintf("of %s that did not fail %d %s told what was taken, and limits that %s of trials keep, with %s confidence, need %d",
+		prose.Count(e.Trials, "trial"), e.Telling, prose.Form(e.Telling, "has", "have"), percent(e.Share), percent(e.Confidence),
+		e.Needed)
 }
 
 // Message says what is missing.
