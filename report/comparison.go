@@ -391,8 +391,8 @@ func openRises(r *compare.Result) string {
 	for _, f := range r.FailOn {
 		if f.Verdict == verdict.Inconclusive {
 			part := shortMetricName(compare.Metric{Name: f.Metric})
-			if f.Most != nil {
-				part += " by more than " + phrase.Rate(*f.Most)
+			if allowed := f.Allowed(); allowed != "" {
+				part += " by more than " + allowed
 			}
 			parts = append(parts, part)
 		}

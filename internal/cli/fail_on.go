@@ -47,11 +47,9 @@ func (f *failOn) Set(text string) error {
 		}
 		rise := compare.MetricRise{Metric: metric}
 		if limited {
-			share, err := parseRise(most)
-			if err != nil {
+			if err := readRise(&rise, most); err != nil {
 				return err
 			}
-			rise.Most = &share
 		}
 		if known {
 			f.rises = append(f.rises, rise)
@@ -62,14 +60,31 @@ func (f *failOn) Set(text string) error {
 	return nil
 }
 
-// parseRise reads the rise that is allowed, such as 20% or +20%, as a share. Amounts have no unit of their own here.
-func parseRise(text string) (float64, error) {
-	number, percent := strings.CutSuffix(text, "%")
+// riseUnits are the units in which a rise of a metric may be allowed, each with how many of the metric's own it is.
+var riseUnits = map[recording.MetricName]map[string]float64{
+	recording.CostMetric:     {"usd": 1},
+	recording.DurationMetric: {"ms": .001, "s": 1, "min": 60},
+	recording.TokensMetric:   {"": 1},
+}
+
+// readRise reads the rise that is allowed: a share of the baseline's mean, such as 20% or +20%, or an amount in the unit
+// of the metric, such as 0.05usd, 2s or 500 (tokens).
+func readRise(rise *compare.MetricRise, text string) error {
+	end := strings.LastIndexAny(text, "0123456789.") + 1
+	number, unit := text[:end], text[end:]
 	x, err := strconv.ParseFloat(number, 64)
-	if !percent || err != nil || !(x >= 0 && x <= 1e6) || math.Signbit(x) || strings.ContainsAny(number, "xX_") {
-		return 0, &refusal{"must allow a rise as a percentage from 0% to 1000000%", "such as cost=20%"}
+	sound := err == nil && x >= 0 && !math.Signbit(x) && !strings.ContainsAny(number, "xX_")
+	one, amount := riseUnits[rise.Metric][unit]
+	switch {
+	case sound && unit == "%" && x <= 1e6:
+		rise.Most = new(x / 100)
+	case sound && amount && x*one <= 1e9:
+		rise.Above = new(x * one)
+	default:
+		return &refusal{"must allow a rise as a percentage from 0% to 1000000%, or in the unit of the metric",
+			"such as cost=20%, cost=0.05usd, latency=2s or tokens=500"}
 	}
-	return x / 100, nil
+	return nil
 }
 
 // String returns the words as they were given.

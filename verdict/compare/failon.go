@@ -14,18 +14,22 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
-// MetricRise is a metric whose rise fails the comparison, and what came of it. Options give Metric and Most.
+// MetricRise is a metric whose rise fails the comparison, and what came of it. Options give Metric, and Most or Above.
 //
-// Without Most a rise fails that the metric's own test shows: [Metric.Changed], and upwards. With it H0 is that the
+// Without either a rise fails that the metric's own test shows: [Metric.Changed], and upwards. With it H0 is that the
 // candidate's mean is at most 1+Most times the baseline's, tested like "changed" on the baseline's values times 1+Most,
 // so that no mean is taken for known: of a candidate whose values are those of the baseline by one factor the test is
-// exact. Fail is a rise above Most that is shown, at the share of [Family] after Holm's correction over all that have a
-// Most, and only of a metric that changed. Pass is one that is excluded at beta, one-sided, and Inconclusive is
+// exact. With Above it is that the candidate's mean is at most the baseline's and Above, tested on the baseline's values
+// and Above, exact of a candidate whose values are those of the baseline and one amount. Fail is a rise beyond what is
+// allowed that is shown, at the share of [Family] after Holm's correction over all that allow one, and only of a metric
+// that changed. Pass is one that is excluded at beta, one-sided, and Inconclusive is
 // neither.
 type MetricRise struct {
 	Metric recording.MetricName `json:"metric"`
 	// The largest rise that is allowed, as a share of the baseline's mean: 0.2 is 20 %. Nil allows what is not shown.
 	Most *float64 `json:"most,omitempty"`
+	// The largest rise that is allowed, in the unit of the metric, such as US dollars a trial; not with Most.
+	Above *float64 `json:"above,omitempty"`
 	// Two-sided and corrected, of "did not change", or of a rise of just Most; nil where a side tells no value.
 	P       *float64        `json:"p"`
 	Verdict verdict.Verdict `json:"verdict"`
@@ -33,6 +37,10 @@ type MetricRise struct {
 
 // mostRise bounds the rise that may be allowed. Chosen: a factor of ten thousand is no limit at all.
 const mostRise = 1e4
+
+// mostAbove bounds a rise that may be allowed in the unit of a metric. Chosen: beyond any dollars, seconds or tokens of a
+// trial, and far from where sums of values lose it.
+const mostAbove = 1e9
 
 // validateFailOn refuses a metric that there is not, one that is named twice, and a rise that is none.
 func (o Options) validateFailOn() error {
@@ -46,6 +54,10 @@ func (o Options) validateFailOn() error {
 			problem = "is named twice"
 		case f.Most != nil && !(*f.Most >= 0 && *f.Most <= mostRise):
 			problem = fmt.Sprintf("must allow a rise from 0 to %v times the baseline's mean", mostRise)
+		case f.Above != nil && !(*f.Above >= 0 && *f.Above <= mostAbove):
+			problem = fmt.Sprintf("must allow a rise from 0 to %v in its unit", mostAbove)
+		case f.Most != nil && f.Above != nil:
+			problem = "has two limits"
 		}
 		if problem != "" {
 			return &verdict.OptionError{Option: "fail on", Value: f.Metric, Problem: problem}
@@ -89,15 +101,15 @@ func (c *comparer) judgeRises(result *Result) {
 		case limit.adjusted <= c.each() && limit.above && m.Changed && m.Difference.Value > 0:
 			f.P, f.Verdict = new(limit.adjusted), verdict.Fail
 			rose = append(rose, CodeMetricRose.Reason("%s rose by more than the %s that you allow, %s", metricWord(m.Name),
-				percent(*f.Most), m.change(*f.P)))
+				f.allowed(), m.change(*f.P)))
 		case limit.p/2 <= c.options.Beta && !limit.above:
 			f.P, f.Verdict = new(limit.adjusted), verdict.Pass
 			within = append(within, CodeMetricWithin.Reason("a rise of %s by more than the %s that you allow is ruled out, %s",
-				metricWord(m.Name), percent(*f.Most), m.change(*f.P)))
+				metricWord(m.Name), f.allowed(), m.change(*f.P)))
 		default:
 			f.P = new(limit.adjusted)
 			open = append(open, CodeMetricOpen.Reason("a rise of %s by more than the %s that you allow is neither shown nor "+
-				"ruled out, %s", metricWord(m.Name), percent(*f.Most), m.change(*f.P)))
+				"ruled out, %s", metricWord(m.Name), f.allowed(), m.change(*f.P)))
 		}
 	}
 	switch {
@@ -136,13 +148,13 @@ func (c *comparer) testLimits(result *Result) map[recording.MetricName]limitTest
 	tests := map[recording.MetricName]limitTest{}
 	groups := groupTrials(c.pairing.baseline, c.pairing.candidate)
 	for _, f := range result.FailOn {
-		if f.Most == nil || !slices.ContainsFunc(result.Metrics, func(m Metric) bool { return m.Name == f.Metric }) {
+		if f.Most == nil && f.Above == nil || !slices.ContainsFunc(result.Metrics, func(m Metric) bool { return m.Name == f.Metric }) {
 			continue
 		}
 		strata := groups.values(f.Metric)
 		for _, s := range strata {
 			for i := range s.Baseline {
-				s.Baseline[i] *= 1 + *f.Most
+				s.Baseline[i] = f.atLimit(s.Baseline[i])
 			}
 		}
 		t := limitTest{p: 1}
@@ -162,6 +174,36 @@ func (c *comparer) testLimits(result *Result) map[recording.MetricName]limitTest
 		tests[name] = t
 	}
 	return tests
+}
+
+// atLimit is a value of the baseline with all of the rise that is allowed.
+func (f MetricRise) atLimit(x float64) float64 {
+	if f.Above != nil {
+		return x + *f.Above
+	}
+	return x * (1 + *f.Most)
+}
+
+// Allowed is the rise that is allowed, for a person: "20%", "$0.05" or "2 s"; "" where none is said.
+func (f MetricRise) Allowed() string {
+	if f.Most == nil && f.Above == nil {
+		return ""
+	}
+	return f.allowed()
+}
+
+func (f MetricRise) allowed() string {
+	if f.Above == nil {
+		return percent(*f.Most)
+	}
+	amount := phrase.Number(*f.Above)
+	switch f.Metric {
+	case recording.CostMetric:
+		return "$" + amount
+	case recording.DurationMetric:
+		return amount + " s"
+	}
+	return amount
 }
 
 // metricWord is the name of a metric within a sentence.

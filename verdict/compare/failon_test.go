@@ -130,7 +130,9 @@ func TestMetricsThatAreNotKnown(t *testing.T) {
 func TestMetricsThatCannotFail(t *testing.T) {
 	for name, list := range map[string][]MetricRise{
 		"no metric": {{Metric: 99}}, "twice": {{Metric: recording.CostMetric}, {Metric: recording.CostMetric}},
-		"negative": {{Most: new(-.1)}}, "not a number": {{Most: new(math.NaN())}}, "without end": {{Most: new(math.Inf(1))}},
+		"negative amount": {{Above: new(-1.)}}, "no amount": {{Above: new(math.NaN())}},
+		"two limits": {{Most: new(.1), Above: new(1.)}},
+		"negative":   {{Most: new(-.1)}}, "not a number": {{Most: new(math.NaN())}}, "without end": {{Most: new(math.Inf(1))}},
 	} {
 		_, err := Judge(t.Context(), priced("a", spread(4, 1)), priced("b", spread(4, 1)), Options{FailOn: list})
 		if _, ok := errors.AsType[*verdict.OptionError](err); !ok {
@@ -168,4 +170,77 @@ func TestRisesThatAreJustAllowed(t *testing.T) {
 		}
 	}
 	t.Log(counts)
+}
+
+// A rise that is allowed in dollars. Of 100 costs of 0.009 and 0.011 the mean has a standard error of 0.0001, and a
+// difference of two of them 0.00014: a cent beyond the limit is shown, a cent within it is excluded, and a rise by just
+// the limit is neither.
+func TestRiseInTheUnitOfTheMetric(t *testing.T) {
+	shifted := func(by float64) []float64 {
+		list := spread(100, .01)
+		for i := range list {
+			list[i] += by
+		}
+		return list
+	}
+	for _, c := range []struct {
+		rose float64
+		want verdict.Verdict
+		text string
+	}{
+		{.06, verdict.Fail, "cost rose by more than the $0.05 that you allow, from $0.01 to $0.07"},
+		{.04, verdict.Pass, "a rise of cost by more than the $0.05 that you allow is ruled out, from $0.01 to $0.05"},
+		{.05, verdict.Inconclusive, "a rise of cost by more than the $0.05 that you allow is neither shown nor ruled out"},
+		{-.005, verdict.Pass, "is ruled out"},
+	} {
+		r, err := Judge(t.Context(), priced("before", shifted(0)), priced("after", shifted(c.rose)),
+			Options{FailOn: []MetricRise{{Metric: recording.CostMetric, Above: new(.05)}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := false
+		for _, reason := range r.Reasons {
+			said = said || strings.Contains(reason.Text, c.text)
+		}
+		if r.FailOn[0].Verdict != c.want || !said {
+			t.Errorf("%v: %v, %v", c.rose, r.FailOn[0].Verdict, r.Reasons)
+		}
+		found, err := r.Rejudge(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again := found.Again.(*Result).FailOn[0]; *again.P != *r.FailOn[0].P || *again.Above != .05 {
+			t.Errorf("judged again it is %+v", again)
+		}
+	}
+}
+
+// A candidate that rose by just the amount that is allowed fails with at most the level at which a metric may, and passes
+// with at most beta: 400 pairs of skewed recordings of 30 trials, with three standard errors of room.
+func TestErrorsOfARiseInTheUnitOfTheMetric(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it simulates 400 comparisons")
+	}
+	random := rand.New(rand.NewPCG(3, 1))
+	const pairs = 400
+	count := map[verdict.Verdict]int{}
+	for range pairs {
+		sides := [2][]float64{}
+		for side := range sides {
+			for range 30 {
+				sides[side] = append(sides[side], random.ExpFloat64()+2*float64(side))
+			}
+		}
+		r, err := Judge(t.Context(), priced("before", sides[0]), priced("after", sides[1]),
+			Options{FailOn: []MetricRise{{Metric: recording.CostMetric, Above: new(2.)}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		count[r.FailOn[0].Verdict]++
+	}
+	room := func(p float64) int { return int(pairs*p + 3*math.Sqrt(pairs*p*(1-p))) }
+	if count[verdict.Fail] > room(.05/2) || count[verdict.Pass] > room(.1) {
+		t.Errorf("of %d: %v", pairs, count)
+	}
+	t.Logf("of %d: %v", pairs, count)
 }

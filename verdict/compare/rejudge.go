@@ -157,7 +157,7 @@ func (r *Result) options() (Options, error) {
 		saved:      max(r.Edition, 1),
 	}
 	for _, f := range r.FailOn {
-		o.FailOn = append(o.FailOn, MetricRise{Metric: f.Metric, Most: f.Most})
+		o.FailOn = append(o.FailOn, MetricRise{Metric: f.Metric, Most: f.Most, Above: f.Above})
 	}
 	o.BehaviourBeside = r.Behaviour != nil && r.Family != nil && slices.Contains(r.Family.Parts, partBehaviour)
 	// The document names the method of the interval only where a side has one.
