@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 
+	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/report/internal/figure"
@@ -17,7 +18,7 @@ func buildAnytime(d *document.Document, r *compare.Anytime) {
 	baseline, candidate := safe.Text(r.Baseline), safe.Text(r.Candidate)
 	switch r.Verdict {
 	case verdict.Pass:
-		d.Headline = fmt.Sprintf("%s is not worse than %s by %s", candidate, baseline, figure.Exact(r.Delta))
+		d.Headline = fmt.Sprintf("%s is not worse than %s by %s or more", candidate, baseline, phrase.Points(r.Delta))
 	case verdict.Fail:
 		d.Headline = fmt.Sprintf("%s is worse than %s", candidate, baseline)
 	default:
@@ -25,9 +26,10 @@ func buildAnytime(d *document.Document, r *compare.Anytime) {
 	}
 	d.Line("baseline", baseline)
 	d.Line("candidate", candidate)
-	d.Line("decided by", "evidence over pairs of trials, which may be looked at as often as you like")
+	d.Line("decided by", "evidence over pairs of trials, which may be looked at as often as you like: 20 to 1 is what a fair "+
+		"bet on the opposite would reach in 1 of 20 comparisons at most, however often one looks")
 	d.Linef("errors", "over all looks together false Fail at most %s (nothing changed), false Pass at most %s (a drop of "+
-		"%s or more)", figure.Level(r.Alpha), figure.Level(r.Beta), figure.Exact(r.Delta))
+		"%s or more)", figure.Level(r.Alpha), figure.Level(r.Beta), phrase.Points(r.Delta))
 	d.Break()
 	t := &document.Table{Title: "Scenarios", Note: "A pair is the k-th trial of either side in a scenario."}
 	for i, title := range []string{"scenario", "both pass", "broke", "fixed", "both fail", "errors", "difference"} {

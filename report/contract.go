@@ -195,7 +195,7 @@ func satisfaction(d *document.Document, r *compliance.Result) {
 		d.Linef("recorded", "%d of %d windows of %s satisfy it; the worst share is %s",
 			s.Windows.Satisfied, s.Windows.Count, prose.Count(s.K, "trial"), figure.Rate(s.Windows.Worst))
 	}
-	d.Linef(fmt.Sprintf("next %d", s.K), "satisfy it with probability %s or more, "+
+	d.Linef(fmt.Sprintf("next %d", s.K), "satisfy it with a chance of %s or more, "+
 		"and reach a share of %s with %s or more, at that lower limit",
 		figure.ExactChance(s.Chance), figure.Brief(s.Reached), confidence)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/coverage"
+	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
@@ -73,7 +74,7 @@ func coverageHeadline(r *coverage.Result) string {
 		}
 		return text
 	}
-	text := figure.Rate(*r.Overall) + " overall"
+	text := phrase.Rate(*r.Overall) + " overall"
 	if r.Low != nil && *r.Low != *r.Overall {
 		text += " (" + atLeast(r, *r.Low) + ")"
 	}
@@ -83,7 +84,7 @@ func coverageHeadline(r *coverage.Result) string {
 
 // atLeast says a lower limit with its confidence.
 func atLeast(r *coverage.Result, low float64) string {
-	return fmt.Sprintf("at least %s at %s confidence", figure.Rate(low), figure.Chance(r.Level))
+	return fmt.Sprintf("at least %s at %s confidence", phrase.Rate(low), figure.Chance(r.Level))
 }
 
 // coverageMinimum says whether the least that was asked for is reached.
@@ -92,7 +93,7 @@ func coverageMinimum(d *document.Document, r *coverage.Result) {
 		return
 	}
 	text := coverageReached(r)
-	d.Fact("minimum", figure.Exact(*r.Minimum))
+	d.Fact("minimum", phrase.Rate(*r.Minimum))
 	// The result has no reasons of its own; for the formats that list them there is
 	// this one.
 	d.Reasons = []verdict.Reason{{Code: "minimum", Text: strings.TrimSuffix(text, ".")}}
@@ -107,23 +108,23 @@ func coverageMinimum(d *document.Document, r *coverage.Result) {
 // earlier version has no limit.
 func coverageReached(r *coverage.Result) string {
 	least := r.Low
-	shown := fmt.Sprintf("Overall coverage %s", figure.Optional(least, figure.Rate))
+	shown := fmt.Sprintf("Overall coverage %s", figure.Optional(least, phrase.Rate))
 	switch {
 	case least == nil:
 		least = r.Overall
-		shown = fmt.Sprintf("Overall coverage %s", figure.Optional(least, figure.Rate))
+		shown = fmt.Sprintf("Overall coverage %s", figure.Optional(least, phrase.Rate))
 	case r.Overall == nil || *least != *r.Overall:
 		shown = fmt.Sprintf("Overall coverage, %s,", atLeast(r, *least))
 	}
 	switch {
 	case least == nil:
-		return fmt.Sprintf("Nothing was measured: the minimum %s is not met.", figure.Exact(*r.Minimum))
+		return fmt.Sprintf("Nothing was measured: the minimum of %s is not met.", phrase.Rate(*r.Minimum))
 	case *r.Met:
-		return fmt.Sprintf("%s reaches the minimum %s.", shown, figure.Exact(*r.Minimum))
+		return fmt.Sprintf("%s reaches the minimum of %s.", shown, phrase.Rate(*r.Minimum))
 	case r.Overall != nil && *r.Overall >= *r.Minimum:
-		return fmt.Sprintf("%s does not show the minimum %s: more trials may.", shown, figure.Exact(*r.Minimum))
+		return fmt.Sprintf("%s does not show the minimum of %s: more trials may.", shown, phrase.Rate(*r.Minimum))
 	}
-	return fmt.Sprintf("%s is below the minimum %s.", shown, figure.Exact(*r.Minimum))
+	return fmt.Sprintf("%s is below the minimum of %s.", shown, phrase.Rate(*r.Minimum))
 }
 
 // dimensions is a row and a case for each dimension, with a bar.
@@ -145,8 +146,7 @@ func dimensions(d *document.Document, r *coverage.Result) {
 	}}
 	for _, m := range r.Dimensions {
 		row := &document.Row{Cells: []document.Cell{
-			document.Told(string(m.Dimension)), numberCell("value", m.Value, figure.Rate), numberCell("low", limitOf(m),
-				figure.Rate), {},
+			document.Told(string(m.Dimension)), numberCell("value", m.Value, phrase.Rate), numberCell("low", limitOf(m), phrase.Rate), {},
 			document.Told(extent(m)),
 			document.Told(figure.Exact(m.Weight), number("weight", m.Weight)),
 		}}
@@ -157,7 +157,7 @@ func dimensions(d *document.Document, r *coverage.Result) {
 			// was not stays open.
 			row.Span = &document.Span{High: *m.Value, Filled: true}
 			c.Status = document.Passed
-			c.Details = []string{"coverage " + figure.Rate(*m.Value)}
+			c.Details = []string{"coverage " + phrase.Rate(*m.Value)}
 		}
 		t.Rows = append(t.Rows, row)
 		d.Cases = append(d.Cases, c)

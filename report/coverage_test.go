@@ -85,12 +85,12 @@ func TestCoveragePage(t *testing.T) {
 		return Write(w, (*verdict.Coverage)(sampleCoverage()), TextFormat, o)
 	}
 	checkPage(t, page, 45,
-		"COVERAGE 0.3745 overall (at least 0.2862 at 95% confidence), in 4 of 5 dimensions, from 5 trials",
-		"tool 0.5000", "2 of 4 tools called",
-		"path - 0.0976", "not measured: 5 trials are too few",
-		"state 0.3935", "3 states, 6 expected",
-		"boundary 0.2000", "1 of 5 boundaries touched",
-		"model 0.5000", "1 of 2 models run",
+		"COVERAGE 37.5% overall (at least 28.6% at 95% confidence), in 4 of 5 dimensions, from 5 trials",
+		"tool 50%", "2 of 4 tools called",
+		"path - 9.76%", "not measured: 5 trials are too few",
+		"state 39.3%", "3 states, 6 expected",
+		"boundary 20%", "1 of 5 boundaries touched",
+		"model 50%", "1 of 2 models run",
 		"not called close, escalate",
 		`not touched refund currency: enum "EUR", "USD"`, "refund n: minimum 1", "close reason: maxLength 80",
 		"not run large",
@@ -99,7 +99,7 @@ func TestCoveragePage(t *testing.T) {
 		"not covered switch: s1 passed 0 of 2", "stop: no scenario has it",
 		`weakest boundary: add a scenario that leads to extreme arguments: refund currency enum "EUR",`,
 		"warning called, but not declared: other",
-		"Overall coverage, at least 0.2862 at 95% confidence, is below the minimum 0.6.",
+		"Overall coverage, at least 28.6% at 95% confidence, is below the minimum of 60%.",
 	)
 }
 

@@ -235,11 +235,19 @@ func orNone(text string) string {
 // is shown" is easily read as "there is none".
 func gateCounts(g *gate.Result) string {
 	counts, names := map[gate.RuleWord]int{}, map[gate.RuleWord][]string{}
+	scenarios := map[gate.RuleWord]map[string][]string{}
 	for _, r := range g.Rules {
 		counts[r.Outcome]++
 		if !slices.Contains(names[r.Outcome], r.Name) {
 			names[r.Outcome] = append(names[r.Outcome], r.Name)
 		}
+		if r.Scenario == "" {
+			continue
+		}
+		if scenarios[r.Outcome] == nil {
+			scenarios[r.Outcome] = map[string][]string{}
+		}
+		scenarios[r.Outcome][r.Name] = append(scenarios[r.Outcome][r.Name], r.Scenario)
 	}
 	var parts []string
 	for _, word := range []gate.RuleWord{gate.RuleBroken, gate.RuleOpen, gate.RuleNoted, gate.RuleHolds} {
@@ -247,7 +255,11 @@ func gateCounts(g *gate.Result) string {
 		switch n := counts[word]; {
 		case n == 0:
 		case word != gate.RuleHolds:
-			parts = append(parts, fmt.Sprintf("%d %s (%s)", n, said, safe.Text(strings.Join(names[word], ", "))))
+			var made []string
+			for _, name := range names[word] {
+				made = append(made, ruleOf(name, scenarios[word][name]))
+			}
+			parts = append(parts, fmt.Sprintf("%d %s (%s)", n, said, strings.Join(made, "; ")))
 		case n == 1:
 			parts = append(parts, "1 holds")
 		default:
@@ -262,6 +274,22 @@ func gateCounts(g *gate.Result) string {
 		text = fmt.Sprintf("a drop of %s is not ruled out; %s", phrase.Points(delta), text)
 	}
 	return text
+}
+
+// mostInHeadline is how many scenarios a headline names of a rule. It is chosen: a line has room for them, and all of them
+// are below it.
+const mostInHeadline = 3
+
+// ruleOf names a rule with the scenarios that it is about: "floor of refund, cancel and 2 more".
+func ruleOf(rule string, scenarios []string) string {
+	if len(scenarios) == 0 {
+		return safe.Text(rule)
+	}
+	names := make([]string, len(scenarios))
+	for i, name := range scenarios {
+		names[i] = safe.Name(name)
+	}
+	return safe.Text(rule) + " of " + prose.Some(names, mostInHeadline)
 }
 
 // ruleSaid is the word of an outcome for a person.
@@ -339,10 +367,9 @@ func gateCoverage(d *document.Document, c *coverage.Result) {
 		// value.
 		value := "not measured"
 		if m.Value != nil {
-			value = figure.Rate(*m.Value)
+			value = phrase.Rate(*m.Value)
 		}
-		t.Add(m.Dimension, value, figure.Optional(m.Low, figure.Rate), m.Covered, figure.Exact(m.Weight),
-			document.Name(m.Reason))
+		t.Add(m.Dimension, value, figure.Optional(m.Low, phrase.Rate), m.Covered, figure.Exact(m.Weight), document.Name(m.Reason))
 	}
 	d.Table(t)
 	uncoveredTable(d, c)
@@ -390,7 +417,7 @@ func coverageRadar(d *document.Document, c *coverage.Result) {
 	}
 	d.Pictures = append(d.Pictures, document.Picture{
 		ID: "coverage-map", Title: "What the trials reach",
-		Text: "The five dimensions of coverage; " + figure.Rate(*c.Overall) + " overall.",
+		Text: "The five dimensions of coverage; " + phrase.Rate(*c.Overall) + " overall.",
 		Draw: func(w io.Writer) error { return chart.CoverageRadar(w, c) },
 	})
 }

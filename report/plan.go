@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
@@ -75,13 +76,13 @@ func planCase(d *document.Document, p *plan.Plan) document.Case {
 
 // planHead says what is tested, and at which errors.
 func planHead(d *document.Document, p *plan.Plan) {
-	threshold, lower := figure.Brief(p.Threshold), figure.Brief(p.LowerRate())
+	threshold, lower := figure.BriefRate(p.Threshold), figure.BriefRate(p.LowerRate())
 	d.Headline = fmt.Sprintf("does the system pass at least %s of its trials, or only %s or less?", threshold, lower)
 	if b := p.Baseline; b != nil {
 		text := fmt.Sprintf("%s passed: its rate lies from %s to %s (%s exact limits); "+
 			"tested are the lower limit, and the upper one less %s",
-			figure.OfTrials(b.Passes, b.Trials), figure.Rate(b.Low), figure.Rate(b.High), figure.Level(1-b.Gamma),
-			figure.Exact(b.Delta))
+			figure.OfTrials(b.Passes, b.Trials), phrase.Rate(b.Low), phrase.Rate(b.High), figure.Level(1-b.Gamma),
+			phrase.Points(b.Delta))
 		// The limits of the baseline's rate are tested against, so a small baseline
 		// makes an expensive test.
 		if b.ComfortableTrials > b.Trials {
@@ -262,11 +263,11 @@ func ladder(d *document.Document, p *plan.Plan) {
 func rung(p *plan.Plan, x float64) string {
 	switch x {
 	case p.Threshold:
-		return figure.Brief(x) + " good"
+		return phrase.Rate(x) + " good"
 	case p.LowerRate():
-		return figure.Brief(x) + " too low"
+		return phrase.Rate(x) + " too low"
 	}
-	return figure.Brief(x)
+	return phrase.Rate(x)
 }
 
 // references are what the design is to be measured against.
@@ -283,8 +284,7 @@ func references(d *document.Document, p *plan.Plan) {
 	d.Linef("floors", "no valid test passes before %s or fails before %s; "+
 		"none that always decides expects fewer than %s trials at %s or %s at %s",
 		straight(floors.Pass, "pass"), straight(floors.Fail, "failure"),
-		figure.Trials(floors.TrialsAtH0), figure.Brief(p.Threshold), figure.Trials(floors.TrialsAtH1),
-		figure.Brief(p.LowerRate()))
+		figure.Trials(floors.TrialsAtH0), figure.BriefRate(p.Threshold), figure.Trials(floors.TrialsAtH1), figure.BriefRate(p.LowerRate()))
 }
 
 // wald is Wald's test, cut off and not.
@@ -361,7 +361,7 @@ func planSentence(p *plan.Plan) string {
 	}
 	text += mistakes(p)
 	if most := mostInconclusive(d.Points); most > 0 {
-		text += fmt.Sprintf(" It may end without an answer, up to %s of the time.", figure.Chance(most))
+		text += fmt.Sprintf(" It may end without an answer, in up to %s of runs.", figure.Chance(most))
 	}
 	return text
 }
@@ -405,12 +405,12 @@ func inBrackets(text string) string {
 func mistakes(p *plan.Plan) string {
 	// With a baseline the hypotheses are about its rate, which is known up to limits:
 	// gamma is the chance that they miss it.
-	good := fmt.Sprintf("that passes %s of its trials", figure.Brief(p.Threshold))
-	poor := "that passes only " + figure.Brief(p.LowerRate())
+	good := fmt.Sprintf("that passes %s of its trials", figure.BriefRate(p.Threshold))
+	poor := "that passes only " + figure.BriefRate(p.LowerRate())
 	unless := ""
 	if b := p.Baseline; b != nil {
 		good = "as good as the baseline"
-		poor = fmt.Sprintf("that is worse by %s or more", figure.Exact(b.Delta))
+		poor = fmt.Sprintf("that is worse by %s or more", phrase.Points(b.Delta))
 		unless = fmt.Sprintf(", unless the limits miss the baseline's rate, as they do at most %s of the time",
 			figure.Level(b.Gamma))
 	}

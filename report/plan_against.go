@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
@@ -21,7 +22,7 @@ func buildAgainst(d *document.Document, p *plan.Against) {
 	if !p.Design.Gates {
 		d.Colour = verdict.Fail
 	}
-	d.Headline = fmt.Sprintf("is the candidate as good as the baseline, or worse by %s or more?", figure.Exact(p.Delta))
+	d.Headline = fmt.Sprintf("is the candidate as good as the baseline, or worse by %s or more?", phrase.Points(p.Delta))
 	againstHead(d, p)
 	d.Break()
 	againstDesign(d, p)
@@ -57,19 +58,19 @@ func buildAgainst(d *document.Document, p *plan.Against) {
 
 // againstHead says what is compared, and for which rates the errors are kept.
 func againstHead(d *document.Document, p *plan.Against) {
-	guarded := fmt.Sprintf("errors are kept for rates of the baseline from %s to %s", figure.Brief(p.Guarded.Low),
-		figure.Brief(p.Guarded.High))
+	guarded := fmt.Sprintf("errors are kept for rates of the baseline from %s to %s", phrase.Rate(p.Guarded.Low),
+		phrase.Rate(p.Guarded.High))
 	switch b := p.Baseline; {
 	case b == nil:
 		d.Line("baseline", "runs beside the candidate, a trial of each in every round; "+guarded)
 	case p.Gamma > 0:
-		d.Linef("baseline", "%s passed%s; %s, and its own is another with probability %s at most",
+		d.Linef("baseline", "%s passed%s; %s, and its own is another with a chance of %s at most",
 			figure.OfTrials(b.Passes, b.Trials), sampledBy(p), guarded, gammaText(p.Gamma))
 	default:
 		d.Linef("baseline", "%s passed%s; %s", figure.OfTrials(b.Passes, b.Trials), sampledBy(p), guarded)
 	}
 	d.Linef("errors", "false Fail at most %s (nothing changed), false Pass at most %s (a drop of %s or more)",
-		figure.Level(p.Alpha), figure.Level(p.Beta), figure.Exact(p.Delta))
+		figure.Level(p.Alpha), figure.Level(p.Beta), phrase.Points(p.Delta))
 }
 
 // sampledBy says of a baseline how it was sampled, if its number of trials was not fixed.
@@ -96,8 +97,7 @@ func againstDesign(d *document.Document, p *plan.Against) {
 		added = ", the chance of another rate included"
 	}
 	d.Linef("exact errors", "false Fail %s (largest at %s), false Pass %s (at %s): proved for all of these rates%s",
-		figure.ExactChance(design.Alpha), figure.Rate(design.AlphaAt), figure.ExactChance(design.Beta),
-		figure.Rate(design.BetaAt), added)
+		figure.ExactChance(design.Alpha), phrase.Rate(design.AlphaAt), figure.ExactChance(design.Beta), phrase.Rate(design.BetaAt), added)
 	if p.Baseline != nil {
 		d.Line("ends", endsOf(design.Boundaries))
 	}
@@ -129,7 +129,7 @@ func againstTable(d *document.Document, p *plan.Against) {
 	t := &document.Table{
 		Title: "What the design does",
 		Note: fmt.Sprintf("Expected %s and chances of a wrong answer, by the baseline's pass rate: where nothing changed, "+
-			"and where the candidate is worse by %s.", prose.Plural(againstUnit(p)), figure.Exact(p.Delta)),
+			"and where the candidate is worse by %s.", prose.Plural(againstUnit(p)), phrase.Points(p.Delta)),
 	}
 	add := func(title string, drop int) {
 		t.Columns = append(t.Columns, document.Column{Title: title, Right: len(t.Columns) > 0,
@@ -138,7 +138,7 @@ func againstTable(d *document.Document, p *plan.Against) {
 	add("pass rate", 0)
 	add("unchanged", 0)
 	add("false Fail", 0)
-	add("worse by "+figure.Exact(p.Delta), 0)
+	add(phrase.Points(p.Delta)+" worse", 0)
 	add("false Pass", 0)
 	if p.Baseline != nil {
 		add("this baseline", 1)
@@ -155,7 +155,7 @@ func againstTable(d *document.Document, p *plan.Against) {
 
 // againstRung names a rate of the baseline.
 func againstRung(p *plan.Against, point plan.AgainstPoint) string {
-	text := figure.Brief(point.P)
+	text := phrase.Rate(point.P)
 	if p.Baseline != nil && point.P == p.Baseline.Rate() {
 		text += " observed"
 	}
@@ -200,18 +200,17 @@ func againstSentence(p *plan.Against) string {
 	if at.Unchanged.Given != nil && at.Dropped.Given != nil {
 		expected, dropped = *at.Unchanged.Given, *at.Dropped.Given
 	}
-	where := fmt.Sprintf("of a baseline with a rate of %s", figure.Brief(at.P))
+	where := fmt.Sprintf("of a baseline with a rate of %s", phrase.Rate(at.P))
 	if p.Baseline != nil {
-		where = "if the baseline's rate is " + figure.Brief(at.P)
+		where = "if the baseline's rate is " + phrase.Rate(at.P)
 	}
 	text := fmt.Sprintf("Expect about %s %s when nothing changed and about %s after a drop of %s (%s), at most %d.",
-		figure.Quantity(expected), prose.Form(int(expected), unit, prose.Plural(unit)), figure.Quantity(dropped),
-		figure.Exact(p.Delta), where,
+		figure.Quantity(expected), prose.Form(int(expected), unit, prose.Plural(unit)), figure.Quantity(dropped), phrase.Points(p.Delta), where,
 		p.Design.MaxTrials)
 	if !p.Design.Gates {
 		return text + " The errors exceed what was asked for: no gate may rest on this design."
 	}
 	return text + fmt.Sprintf(" A candidate as good as the baseline is failed by mistake at most %s of the time, one "+
 		"that is worse by %s or more is passed by mistake at most %s of the time.",
-		figure.Level(p.Alpha), figure.Exact(p.Delta), figure.Level(p.Beta))
+		figure.Level(p.Alpha), phrase.Points(p.Delta), figure.Level(p.Beta))
 }

@@ -33,11 +33,11 @@ func TestPlannedPage(t *testing.T) {
 	p := planOf(plan.Options{Hypotheses: usualHypotheses(), MaxTrials: 152, Kind: sprt.OptimalKind, Prior: "stable"})
 	page := func(w io.Writer, o Options) error { return Write(w, p, TextFormat, o) }
 	checkPage(t, page, 40,
-		"PLAN does the system pass at least 0.9 of its trials, or only 0.8 or less?",
+		"PLAN does the system pass at least 90% of its trials, or only 80% or less?",
 		"with Pass after 15 straight passes, with Fail after 4 straight failures",
 		"109 trials each time, of which 16 may fail",
 		"no valid test passes before 11 straight passes or fails before 2 straight failures",
-		"none that always decides expects fewer than 54.4 trials at 0.9 or 53.5 at 0.8",
+		"none that always decides expects fewer than 54.4 trials at 90% or 53.5 at 80%",
 		"without a limit: 3.8996% and 9.6571%", // computed in Python
 		"certified in integers",
 		"Expect about 15 trials when nothing is broken, at most 152.",
@@ -45,7 +45,7 @@ func TestPlannedPage(t *testing.T) {
 	)
 	compare := func(w io.Writer, o Options) error { return planCompare(w, p, o) }
 	checkPage(t, compare, 40, "fixed n", "Wald, cut off", "optimal", "most trials 109 none 152 152",
-		"at 1 109 20.0 20.0 15.0",
+		"at 100% 109 20.0 20.0 15.0",
 		"the optimal design takes 15 trials on average, Wald's test 20, the fixed sample always 109")
 }
 

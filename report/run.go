@@ -106,8 +106,10 @@ func runHeadline(r *runs.Result) string {
 			prose.Count(len(r.Tests), "scenario"))
 	}
 	text := ofSuite(r) + ": " + runSentence(r)
-	if r.StoppedBy != runs.StoppedByDecision {
-		text += ", stopped by " + stoppedBy(r)
+	// Reasons say it of one test: that its trials are used up, or what stopped the run.
+	ended := r.StoppedBy == runs.StoppedByMaxTrials && len(r.Tests) == 1
+	if why := stoppedBy(r); r.StoppedBy != runs.StoppedByDecision && !ended && !strings.Contains(text, why) {
+		text += "; " + why
 	}
 	return text
 }
@@ -196,19 +198,17 @@ func runDo(d *document.Document, r *runs.Result) string {
 	return ""
 }
 
-// stoppedBy says in words why the run ended, with the budget that ran out. A run
+// stoppedBy says in a sentence why the run ended, with the budget that ran out. A run
 // whose tests all ended, some of them without a decision, names the cause of that:
 // the trials were used up, or errors came in the way.
 func stoppedBy(r *runs.Result) string {
 	switch {
-	case r.StoppedBy == runs.StoppedByBudget && r.Budget != "":
-		return "the " + safe.Text(r.Budget) + " budget"
 	case r.StoppedBy == runs.StoppedByMaxTrials && usedUp(r):
-		return "the largest number of trials"
+		return "all trials of a test were used"
 	case r.StoppedBy == runs.StoppedByMaxTrials:
-		return "errors of its trials"
+		return "errors left a test undecided"
 	}
-	return safe.Text(string(r.StoppedBy))
+	return r.StoppedBy.Sentence(r.Budget)
 }
 
 // usedUp reports whether a test without a decision took all trials of its design. One
@@ -752,7 +752,7 @@ func runTotals(d *document.Document, r *runs.Result) {
 	d.TextLine("spent", spent)
 	runRepeated(d, r)
 	runReliability(d, r)
-	d.Fact("stopped by", stoppedBy(r))
+	d.Fact("ended", stoppedBy(r))
 	d.FactStat("seed", fmt.Sprint(r.Seed))
 	d.Fact("suite digest", figure.ShortDigest(r.Digest))
 	d.Fact("version", r.Version)

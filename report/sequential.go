@@ -42,7 +42,8 @@ func sequentialHeadline(r *sequential.Result) string {
 	case r.Verdict == verdict.Fail && r.Against != nil:
 		return reached + ": worse than the baseline"
 	case r.Verdict == verdict.Pass:
-		return fmt.Sprintf("%s: enough to rule out a rate of %s or less", reached, phrase.Rate(r.LowerRate()))
+		return fmt.Sprintf("%s: enough to rule out a rate of %s or less (%s required)", reached,
+			phrase.Rate(r.LowerRate()), phrase.Rate(r.Threshold))
 	case r.Verdict == verdict.Fail:
 		return fmt.Sprintf("%s: below the %s you require", reached, phrase.Rate(r.Threshold))
 	case hasReason(r.Reasons, verdict.CodeErrorsMatter):

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
@@ -78,15 +79,15 @@ func plannedTests(d *document.Document, p *plan.Suite) {
 		e := test.ExpectedAt
 		row := t.Add(
 			document.Name(safe.Name(test.Name)), test.Kind,
-			document.Told(figure.Brief(test.Threshold), number("threshold", test.Threshold)),
-			document.Told(figure.Brief(test.Delta), number("delta", test.Delta)),
+			document.Told(figure.BriefRate(test.Threshold), number("threshold", test.Threshold)),
+			document.Told(phrase.Points(test.Delta), number("delta", test.Delta)),
 			figure.ExactChance(test.Alpha), figure.ExactChance(test.Beta), min(test.LeastPass, test.LeastFail),
 			figure.Trials(e.Perfect), figure.Trials(e.Threshold), figure.Trials(e.Lower), test.MaxTrials,
 		)
 		d.Cases = append(d.Cases, document.Case{
 			Scenario: test.Name, Name: "design", Status: document.Passed, Table: t, Row: row,
 			Message: fmt.Sprintf("%s design, at most %s: threshold %s, delta %s", test.Kind,
-				prose.Count(test.MaxTrials, "trial"), figure.Brief(test.Threshold), figure.Brief(test.Delta)),
+				prose.Count(test.MaxTrials, "trial"), figure.BriefRate(test.Threshold), phrase.Points(test.Delta)),
 		})
 	}
 	// A suite may have thousands of tests: the text ends after the first rows, and
@@ -125,16 +126,15 @@ func plannedBaselines(d *document.Document, p *plan.Suite) bool {
 			from = fmt.Sprintf("%d of %d", a.Passes, a.Trials)
 		}
 		row := t.Add(
-			document.Name(safe.Name(test.Name)), from, figure.Brief(a.Guarded.Low)+" to "+figure.Brief(a.Guarded.High),
-			document.Told(figure.Brief(test.Delta), number("delta", test.Delta)),
+			document.Name(safe.Name(test.Name)), from, phrase.Rate(a.Guarded.Low)+" to "+phrase.Rate(a.Guarded.High),
+			document.Told(phrase.Points(test.Delta), number("delta", test.Delta)),
 			figure.ExactChance(a.Alpha+a.Gamma), figure.ExactChance(a.Beta+a.Gamma),
-			figure.Trials(a.Expected.Perfect), figure.Trials(a.Expected.Unchanged), figure.Trials(a.Expected.Dropped),
-			a.MaxTrials,
+			figure.Trials(a.Expected.Perfect), figure.Trials(a.Expected.Unchanged), figure.Trials(a.Expected.Dropped), a.MaxTrials,
 		)
 		d.Cases = append(d.Cases, document.Case{
 			Scenario: test.Name, Name: "baseline", Status: document.Passed, Table: t, Row: row,
 			Message: fmt.Sprintf("against a baseline, %s, at most %s: delta %s", a.Kind,
-				prose.Count(a.MaxTrials, "trial"), figure.Brief(test.Delta)),
+				prose.Count(a.MaxTrials, "trial"), phrase.Points(test.Delta)),
 		})
 	}
 	if len(t.Rows) == 0 {
@@ -219,7 +219,7 @@ func plannedUndecided(p *plan.Suite) string {
 		return "never: each test passes or fails within its trials"
 	}
 	text := fmt.Sprintf("%s of runs at the threshold, at most %s (at a rate of %s)", figure.Chance(worst.Threshold),
-		figure.Chance(worst.Largest), figure.Brief(math.Round(worst.At*1e3)/1e3))
+		figure.Chance(worst.Largest), phrase.Rate(math.Round(worst.At*1e3)/1e3))
 	if !alike {
 		text += ", in " + safe.Text(name)
 	}
@@ -294,9 +294,9 @@ func gateRates(p *plan.Suite) (lower, far, good, edge, others string) {
 				"all at their thresholds", "the others with a tenth of the failures allowed"
 		}
 	}
-	shown := figure.Brief(first.Power.Good)
-	return "at " + figure.Brief(first.Threshold-first.Delta), "at " + figure.Brief(first.Power.Far), "all at " + shown,
-		"all at the threshold " + figure.Brief(first.Threshold), "the others at " + shown
+	shown := phrase.Rate(first.Power.Good)
+	return "at " + figure.BriefRate(first.Threshold-first.Delta), "at " + phrase.Rate(first.Power.Far), "all at " + shown,
+		"all at the threshold " + figure.BriefRate(first.Threshold), "the others at " + shown
 }
 
 // plannedCost is what a run may cost at worst, with a word if that is where the

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats"
@@ -147,8 +148,8 @@ func designError(flags *pflag.FlagSet, err error) error {
 			hint = fmt.Sprintf("%d baseline trials at the observed rate make it possible, %d make it comfortable; "+
 				"or give a larger --delta", e.Needed, e.Comfortable)
 		}
-		return badInput(fmt.Sprintf("the baseline is too small: its rate lies from %.4f to %.4f, "+
-			"and a drop of %v is less than that", e.Limits.Low, e.Limits.High, e.Delta), hint)
+		return badInput(fmt.Sprintf("the baseline is too small: its rate lies from %s to %s, and a drop of %s is "+
+			"less than that", phrase.Rate(e.Limits.Low), phrase.Rate(e.Limits.High), phrase.Points(e.Delta)), hint)
 	}
 	if e, ok := errors.AsType[*verdict.OptionError](err); ok && e.Option == "max-trials" {
 		return usage("such as --max-trials 5000, or a larger --delta",

@@ -4,12 +4,12 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
+
+	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
 // Numbers in texts: as many digits as a person uses.
-
-// Decimals writes a rate with four decimals.
-func Decimals(x float64) string { return strconv.FormatFloat(x, 'f', 4, 64) }
 
 // Number writes an option as it was given.
 func Number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
@@ -66,6 +66,16 @@ func partial(percent float64) string {
 	return text + "%"
 }
 
+// Rates writes two rates as Rate does, with as many more digits, up to six, as it takes to tell them apart.
+func Rates(a, b float64) (string, string) {
+	first, second := Rate(a), Rate(b)
+	for digits := 4; first == second && a != b && digits <= 6; digits++ {
+		first = strconv.FormatFloat(100*a, 'g', digits, 64) + "%"
+		second = strconv.FormatFloat(100*b, 'g', digits, 64) + "%"
+	}
+	return first, second
+}
+
 // Share writes how many of some trials passed, with the percentage: "180 of 213 passed (84.5%)". None and all of them
 // are said by the numbers alone, and what is not all of them is never 100%.
 func Share(passes, trials int) string {
@@ -98,4 +108,33 @@ func Seen(passes, failures, errors int) string {
 	}
 	return strconv.Itoa(passes) + " of " + strconv.Itoa(trials) + " passed, " + strconv.Itoa(failures) + " failed and " +
 		strconv.Itoa(errors) + " " + ended
+}
+
+// Beside is what a candidate came to beside its baseline, each as Share or Seen writes it: "3 of 15 passed (20%), the
+// baseline 15 of 15".
+func Beside(candidate, baseline string) string {
+	return candidate + ", the baseline " + strings.Replace(baseline, " passed", "", 1)
+}
+
+// Age writes how old something is, or may be, in the largest unit of which there is one and the next smaller one: "1 day",
+// "5 days 4 hours", "36 seconds". What is left over is dropped.
+func Age(age time.Duration) string {
+	units := []struct {
+		length time.Duration
+		name   string
+	}{{24 * time.Hour, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"}, {time.Second, "second"}}
+	for i, u := range units {
+		n := int(age / u.length)
+		if n == 0 {
+			continue
+		}
+		text := prose.Count(n, u.name)
+		if i+1 < len(units) {
+			if rest := int(age % u.length / units[i+1].length); rest > 0 {
+				text += " " + prose.Count(rest, units[i+1].name)
+			}
+		}
+		return text
+	}
+	return "less than a second"
 }

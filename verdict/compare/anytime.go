@@ -202,7 +202,7 @@ func (r *Anytime) conclude(pairs int) {
 	worse := pairs > 0 && r.Worse >= -math.Log(r.Alpha)
 	within := pairs > 0 && r.NotWorse >= -math.Log(r.Beta)
 	evidence := func(log, level float64) string {
-		return fmt.Sprintf("evidence %s, of at least %.4g", eValue(log), 1/level)
+		return fmt.Sprintf("evidence %s to 1, and %.4g to 1 is enough", eValue(log), 1/level)
 	}
 	switch {
 	case pairs == 0:
@@ -221,18 +221,28 @@ func (r *Anytime) conclude(pairs int) {
 			phrase.Points(r.Delta), evidence(r.NotWorse, r.Beta))}
 	default:
 		r.Reasons = []verdict.Reason{CodeUndecided.Reason(
-			"too few trials to tell: neither is a drop shown (evidence %s, of at least %.4g), nor one of %s ruled out "+
-				"(evidence %s, of at least %.4g); more trials of both may be added and judged at any time",
+			"too few trials to tell: neither is a drop shown (evidence %s to 1; it takes %.4g to 1), nor one of %s ruled "+
+				"out (evidence %s to 1; it takes %.4g to 1); more trials of both may be added and judged at any time",
 			eValue(r.Worse), 1/r.Alpha, phrase.Points(r.Delta), eValue(r.NotWorse), 1/r.Beta)}
 	}
 }
 
-// eValue writes evidence of which the logarithm is known.
+// eValue writes evidence of which the logarithm is known: what a bet against the opposite would have made of 1.
 func eValue(log float64) string {
-	if log > 20 {
-		return fmt.Sprintf("10^%.0f", math.Floor(log/math.Ln10))
+	switch e := math.Exp(log); {
+	case e >= 0.9995e9:
+		return "more than a billion"
+	case e >= 0.9995e6:
+		return fmt.Sprintf("%.3g million", e/1e6)
+	case e >= 999.5:
+		// Three digits, as of the others.
+		unit := math.Pow(10, math.Floor(math.Log10(e))-2)
+		return fmt.Sprintf("%.0f", math.Round(e/unit)*unit)
+	case e < 0.001:
+		return "less than 0.001"
+	default:
+		return fmt.Sprintf("%.3g", e)
 	}
-	return fmt.Sprintf("%.3g", math.Exp(log))
 }
 
 // warn says what to know of the pairs.

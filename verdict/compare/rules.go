@@ -166,7 +166,7 @@ func (c *comparer) applyMargin(e evidence) (verdict.Verdict, []verdict.Reason) {
 	case isWorse && isWithin:
 		return verdict.Pass,
 			[]verdict.Reason{CodeWorseWithinDelta.Reason(
-				"worse, but by less than the %s that you allow (%s p %s, non-inferiority p %s)",
+				"worse, but by less than the %s that you allow (%s p %s; p of so large a drop %s)",
 				phrase.Points(o.Delta), c.test, phrase.Significant(worse), phrase.Significant(within))}
 	case isWorse:
 		return verdict.Fail,
@@ -175,13 +175,13 @@ func (c *comparer) applyMargin(e evidence) (verdict.Verdict, []verdict.Reason) {
 	case isWithin:
 		return verdict.Pass,
 			[]verdict.Reason{CodeNotWorseByDelta.Reason(
-				"not worse: a drop of %s or more is ruled out (non-inferiority p %s, beta %s)",
+				"not worse: a drop of %s or more is ruled out (p %s, beta %s)",
 				phrase.Points(o.Delta), phrase.Significant(within), phrase.Number(o.Beta))}
 	}
 	return verdict.Inconclusive,
 		[]verdict.Reason{CodeUndecided.Reason(
 			"too few trials to tell: neither is a drop shown (%s p %s, alpha %s), nor one of %s ruled out "+
-				"(non-inferiority p %s, beta %s)",
+				"(p %s, beta %s)",
 			c.test, phrase.Significant(worse), phrase.Number(o.Alpha), phrase.Points(o.Delta),
 			phrase.Significant(within), phrase.Number(o.Beta))}
 }

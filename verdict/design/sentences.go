@@ -20,7 +20,7 @@ type Stand struct {
 func (s Stand) Seen() string { return phrase.Seen(s.Trials-s.Failures-s.Errors, s.Failures, s.Errors) }
 
 // Ended is the reason of a test that ended: what was seen, and what that shows. A Pass rules out the lower rate, and
-// does not show that the threshold is reached: between the two either verdict is right. It is of no code for a test
+// does not show that the threshold is reached: between the two either verdict is right. It names both. It is of no code for a test
 // that goes on.
 func (s Stand) Ended(o sprt.Outcome) verdict.Reason {
 	however := ""
@@ -29,8 +29,8 @@ func (s Stand) Ended(o sprt.Outcome) verdict.Reason {
 	}
 	switch o {
 	case sprt.Pass:
-		return CodePassBoundary.Reason("%s: enough to rule out a rate of %s or less%s", s.Seen(),
-			phrase.Percent(s.LowerRate), however)
+		return CodePassBoundary.Reason("%s: enough to rule out a rate of %s or less%s (%s required)", s.Seen(),
+			phrase.Percent(s.LowerRate), however, phrase.Percent(s.Threshold))
 	case sprt.Fail:
 		return CodeFailBoundary.Reason("%s: below the %s you require%s", s.Seen(), phrase.Percent(s.Threshold), however)
 	case sprt.Inconclusive:

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
@@ -26,8 +27,8 @@ func (g *Result) age(result verdict.Result, o Options) {
 	case why != "":
 		g.rule(ruleAge, "", RuleOpen, "the result: %s", why)
 	case o.MaxResultAge > 0:
-		g.rule(ruleAge, "", RuleHolds, "the result was finished at %s, and may be %v old", finished,
-			time.Duration(o.MaxResultAge))
+		g.rule(ruleAge, "", RuleHolds, "the result was finished at %s, and may be %s old", finished,
+			phrase.Age(time.Duration(o.MaxResultAge)))
 	}
 }
 
@@ -47,7 +48,11 @@ func (o *Options) wrongAge(finished string, most Age) string {
 		return fmt.Sprintf("it says that it was finished at %s, which is in the future", finished)
 	}
 	if most > 0 && age > time.Duration(most) {
-		return fmt.Sprintf("it is %v old, and may be %v", age.Round(time.Hour), time.Duration(most))
+		is, may := phrase.Age(age), phrase.Age(time.Duration(most))
+		if is == may {
+			is = "a little over " + is
+		}
+		return fmt.Sprintf("it is %s old, and may be %s", is, may)
 	}
 	return ""
 }

@@ -20,14 +20,14 @@ func (g *Result) coverage(o Options) {
 		if missing := len(unmeasured(c)); o.Edition > FirstEdition && missing > 0 {
 			of = fmt.Sprintf(" of %d of %d dimensions", asked(c)-missing, asked(c))
 		}
-		g.rule(name, "", RuleNoted, "overall coverage %s%s; no minimum is set", phrase.Decimals(*c.Overall), of)
+		g.rule(name, "", RuleNoted, "overall coverage %s%s; no minimum is set", phrase.Rate(*c.Overall), of)
 	case o.Minimum == nil:
 	case o.Edition >= ThirdEdition && c != nil && c.Low == nil && len(c.Dimensions) > 0 && c.Trials > 0:
 		missing := unmeasured(c)
 		g.rule(name, "", RuleOpen, "nothing is declared to be covered, and at least %s is needed; not measured: %s; "+
-			"declare what they are measured against", phrase.Number(*o.Minimum), strings.Join(missing, ", "))
+			"declare what they are measured against", phrase.Rate(*o.Minimum), strings.Join(missing, ", "))
 	case c == nil || reached(c, o) == nil:
-		g.rule(name, "", RuleOpen, "coverage is not measured, and at least %s is needed", phrase.Number(*o.Minimum))
+		g.rule(name, "", RuleOpen, "coverage is not measured, and at least %s is needed", phrase.Rate(*o.Minimum))
 	case *reached(c, o) < *o.Minimum:
 		advice := ""
 		if c.Advice != "" {
@@ -35,29 +35,30 @@ func (g *Result) coverage(o Options) {
 		}
 		switch {
 		case o.Edition < ThirdEdition:
-			g.rule(name, "", RuleOpen, "overall coverage %s is below the minimum %s; the weakest dimension is %s%s",
-				phrase.Decimals(*c.Overall), phrase.Number(*o.Minimum), c.Weakest, advice)
+			g.rule(name, "", RuleOpen, "overall coverage %s is below the minimum of %s; the weakest dimension is %s%s",
+				apart(*c.Overall, *o.Minimum), phrase.Rate(*o.Minimum), c.Weakest, advice)
 		case c.Overall != nil && *c.Overall < *o.Minimum:
-			g.rule(name, "", RuleOpen, "overall coverage is below the minimum %s: %s; the weakest dimension is %s%s",
-				phrase.Number(*o.Minimum), overall(c), c.Weakest, advice)
+			g.rule(name, "", RuleOpen, "overall coverage is below the minimum of %s: %s; the weakest dimension is %s%s",
+				phrase.Rate(*o.Minimum), overall(c, *o.Minimum), c.Weakest, advice)
 		default:
 			g.rule(name, "", RuleOpen,
-				"overall coverage does not show the minimum %s: %s; more trials may, since the limit of paths "+
+				"overall coverage does not show the minimum of %s: %s; more trials may, since the limit of paths "+
 					"rises with them%s",
-				phrase.Number(*o.Minimum), overall(c), advice)
+				phrase.Rate(*o.Minimum), overall(c, *o.Minimum), advice)
 		}
 	case o.Edition > FirstEdition && len(unmeasured(c)) > 0:
 		missing := unmeasured(c)
 		g.rule(name, "", RuleOpen,
-			"overall coverage %s is of %d of %d dimensions, and does not show the minimum %s; not measured: %s; "+
+			"overall coverage %s is of %d of %d dimensions, and does not show the minimum of %s; not measured: %s; "+
 				"declare what they are measured against, or give them a weight of 0",
-			overall(c), asked(c)-len(missing), asked(c), phrase.Number(*o.Minimum),
+			overall(c, *o.Minimum), asked(c)-len(missing), asked(c), phrase.Rate(*o.Minimum),
 			strings.Join(missing, ", "))
 	case o.Edition >= ThirdEdition:
-		g.rule(name, "", RuleHolds, "overall coverage %s; at least %s is needed", overall(c), phrase.Number(*o.Minimum))
+		g.rule(name, "", RuleHolds, "overall coverage %s; at least %s is needed", overall(c, *o.Minimum),
+			phrase.Rate(*o.Minimum))
 	default:
-		g.rule(name, "", RuleHolds, "overall coverage %s, at least %s is needed", phrase.Decimals(*c.Overall),
-			phrase.Number(*o.Minimum))
+		g.rule(name, "", RuleHolds, "overall coverage %s, at least %s is needed", apart(*c.Overall, *o.Minimum),
+			phrase.Rate(*o.Minimum))
 	}
 }
 
@@ -70,19 +71,25 @@ func reached(c *coverage.Result, o Options) *float64 {
 	return c.Low
 }
 
-// overall says the overall coverage with its limit, such as "0.8433, at least 0.7613 at 95% confidence".
-func overall(c *coverage.Result) string {
+// apart writes a share with as many digits as it takes to tell it from the minimum.
+func apart(share, minimum float64) string {
+	text, _ := phrase.Rates(share, minimum)
+	return text
+}
+
+// overall says the overall coverage with its limit, such as "84.3%, at least 76.1% at 95% confidence".
+func overall(c *coverage.Result, minimum float64) string {
 	least := ""
 	if c.Low != nil {
-		least = fmt.Sprintf("at least %s at %s confidence", phrase.Decimals(*c.Low), phrase.Percent(c.Level))
+		least = fmt.Sprintf("at least %s at %s confidence", apart(*c.Low, minimum), phrase.Percent(c.Level))
 	}
 	switch {
 	case c.Overall == nil:
 		return least
 	case c.Low == nil || *c.Low == *c.Overall:
-		return phrase.Decimals(*c.Overall)
+		return apart(*c.Overall, minimum)
 	}
-	return phrase.Decimals(*c.Overall) + ", " + least
+	return apart(*c.Overall, minimum) + ", " + least
 }
 
 // unmeasured are the dimensions that weigh and were not measured, with the reasons. The

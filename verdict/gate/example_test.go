@@ -40,5 +40,5 @@ func ExampleJudge() {
 	}
 	// Output:
 	// deploy because every rule holds
-	// review because coverage is not measured, and at least 0.5 is needed
+	// review because coverage is not measured, and at least 50% is needed
 }

@@ -100,6 +100,18 @@ type Rule struct {
 	P        *float64 `json:"p,omitempty"`        // of the test that decided it
 }
 
+// Said is the evidence, with the code that a reason has which the rule gives.
+func (r Rule) Said() verdict.Reason { return verdict.Reason{Code: codes[r.Name], Text: r.Evidence} }
+
+// Saying is the rule with another evidence.
+func (r Rule) Saying(text string) any {
+	r.Evidence = text
+	return r
+}
+
+// TextField is the name of the evidence in JSON.
+func (r Rule) TextField() string { return "evidence" }
+
 // RuleWord says what came of a rule.
 type RuleWord string
 

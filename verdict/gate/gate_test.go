@@ -257,7 +257,7 @@ func TestCoverageIsDecidedByTheLimit(t *testing.T) {
 		if err != nil || g.Decision != want {
 			t.Errorf("%d: %+v %v", edition, g, err)
 		}
-		if edition == ThirdEdition && !strings.Contains(g.Reasons[0].Text, "does not show the minimum 0.5: 0.9000, at least 0.3000 at 95% confidence") {
+		if edition == ThirdEdition && !strings.Contains(g.Reasons[0].Text, "does not show the minimum of 50%: 90%, at least 30% at 95% confidence") {
 			t.Error(g.Reasons)
 		}
 	}

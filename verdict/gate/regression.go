@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -103,7 +104,14 @@ func (g *Result) regression(ctx context.Context, s *subject, o Options) error {
 		if b.isOf(&run.Tests[i]) {
 			continue
 		}
-		g.regressionOf(run.Tests[i].Name, c, adjusted[i], o)
+		t := &run.Tests[i]
+		counts := ""
+		if c != nil {
+			earlier := cmp.Or(before[t.Name], before[scenarioOf(t)])
+			counts = phrase.Beside(phrase.Seen(t.Passes, t.Fails, t.Errors), phrase.Seen(earlier.Passes, earlier.Fails,
+				earlier.Errors))
+		}
+		g.regressionOf(t.Name, counts, c, adjusted[i], o)
 	}
 	for _, t := range judged {
 		if !slices.ContainsFunc(run.Tests, func(x runs.Test) bool { return x.Name == t.Name || scenarioOf(&x) == t.Name }) {
@@ -162,8 +170,9 @@ func one(t *runs.Task, name string) *runs.Task {
 	return only
 }
 
-// regressionOf judges one scenario; the p-value of "worse" is corrected for all.
-func (g *Result) regressionOf(scenario string, c *ComparedTest, worse float64, o Options) {
+// regressionOf judges one scenario by what it came to beside the baseline, nil where a test has not ended; the p-value of
+// "worse" is corrected for all.
+func (g *Result) regressionOf(scenario, counts string, c *ComparedTest, worse float64, o Options) {
 	tell := func(outcome RuleWord, format string, values ...any) *Rule {
 		return g.rule(ruleRegression, scenario, outcome, format, values...)
 	}
@@ -171,29 +180,28 @@ func (g *Result) regressionOf(scenario string, c *ComparedTest, worse float64, o
 		tell(RuleOpen, "cannot be compared with the baseline: one of the tests has not ended")
 		return
 	}
-	rates := fmt.Sprintf("%s -> %s", phrase.Percent(c.BaselineRate), phrase.Percent(c.CandidateRate))
 	switch {
 	// Blocking needs the corrected p-value, since one false "worse" of any scenario would block.
 	case c.Verdict == verdict.Fail && worse <= o.Alpha:
-		tell(RuleBroken, "worse than the baseline: %s (p %s, alpha %s)", rates,
+		tell(RuleBroken, "%s: worse than the baseline (p %s, alpha %s)", counts,
 			phrase.Significant(worse), phrase.Number(o.Alpha)).P = new(worse)
 	// By itself it would have been worse: too much to deploy, too little to block.
 	case c.Verdict == verdict.Fail:
 		tell(RuleOpen,
-			"worse than the baseline alone (%s), but among several scenarios a few are by chance, and a person should look "+
+			"%s: worse than the baseline alone, but among several scenarios a few are by chance, and a person should look "+
 				"(p %s after %s correction)",
-			rates, phrase.Significant(worse), o.Correction).P = new(worse)
+			counts, phrase.Significant(worse), o.Correction).P = new(worse)
 	case c.Verdict == verdict.Pass:
-		tell(RuleHolds, "not worse than the baseline: %s, a drop of %s or more is ruled out (p %s, beta %s)", rates,
+		tell(RuleHolds, "%s: a drop of %s or more is ruled out (p %s, beta %s)", counts,
 			phrase.Points(o.Delta), phrase.Significant(c.PDrop), phrase.Number(o.Beta)).P = new(c.PDrop)
 	// Nothing is shown. That is not enough unless somebody says so.
 	case o.Edition == FirstEdition && !o.Baseline.strict():
-		tell(RuleNoted, "no drop is shown (%s); one of %s is not ruled out", rates, phrase.Points(o.Delta))
+		tell(RuleNoted, "%s: no drop is shown, and one of %s is not ruled out", counts, phrase.Points(o.Delta))
 	case o.Edition > FirstEdition && o.AllowUndecided:
-		tell(RuleNoted, "too few trials to tell (%s): neither is a drop shown nor one of %s ruled out, which is allowed", rates,
+		tell(RuleNoted, "%s: too few trials to tell: neither is a drop shown nor one of %s ruled out, which is allowed", counts,
 			phrase.Points(o.Delta))
 	default:
-		tell(RuleOpen, "too few trials to tell (%s): neither is a drop shown nor one of %s ruled out", rates,
+		tell(RuleOpen, "%s: too few trials to tell: neither is a drop shown nor one of %s ruled out", counts,
 			phrase.Points(o.Delta))
 	}
 }

@@ -42,7 +42,7 @@ func (g *Result) evidence(s *subject, o Options) {
 		switch {
 		case s.has(scenario), slices.Contains(leftOut, scenario):
 		case s.run != nil:
-			g.rule(name, scenario, RuleOpen, "the suite has it, and it was not run")
+			g.rule(name, scenario, RuleOpen, "the suite has it, it was not run, and the result does not say why")
 		default:
 			g.rule(name, scenario, RuleOpen, "it is not among the scenarios of the result")
 		}
@@ -91,21 +91,29 @@ func (g *Result) verdicts(s *subject, o Options) error {
 	for i, t := range tests {
 		switch {
 		case t.verdict == verdict.Pass:
-			g.rule(name, t.name, RuleHolds, "pass: %s", reasonsLine(t.reasons))
+			g.rule(name, t.name, RuleHolds, "pass%s: %s", t.alone(), reasonsLine(t.reasons))
 		// Beside no other a Fail is what it is: an interval may say so where the exact test is not
 		// quite at alpha.
 		case t.verdict == verdict.Fail && (adjusted[i] <= t.alpha || s.run == nil && len(tests) == 1):
-			g.rule(name, t.name, RuleBroken, "fail: %s", reasonsLine(t.reasons)).P = new(adjusted[i])
+			g.rule(name, t.name, RuleBroken, "fail%s: %s", t.alone(), reasonsLine(t.reasons)).P = new(adjusted[i])
 		case t.verdict == verdict.Fail:
 			g.rule(name, t.name, RuleOpen,
 				"fails alone, but among %d scenarios a few do by chance, and a person should look (p %s after %s "+
 					"correction): %s",
 				len(tests), phrase.Significant(adjusted[i]), o.Correction, reasonsLine(t.reasons)).P = new(adjusted[i])
 		default:
-			g.rule(name, t.name, RuleOpen, "undecided: %s", reasonsLine(t.reasons))
+			g.rule(name, t.name, RuleOpen, "undecided%s: %s", t.alone(), reasonsLine(t.reasons))
 		}
 	}
 	return nil
+}
+
+// alone says that a verdict is against the threshold alone, where one against the baseline makes another of both.
+func (t *tested) alone() string {
+	if t.both == nil || *t.both == t.verdict {
+		return ""
+	}
+	return fmt.Sprintf(" against the threshold alone (%s with the test against the baseline)", *t.both)
 }
 
 // reasonsLine is the most important reason of a verdict.

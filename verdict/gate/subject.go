@@ -30,6 +30,8 @@ type tested struct {
 	scenarios []string // that it is of; none where they are not known
 	verdict   verdict.Verdict
 	reasons   []verdict.Reason
+	// Where it is beside a test against a baseline, which is judged by a rule of its own: the verdict of both.
+	both      *verdict.Verdict
 	threshold float64 // that the verdict is on; 0 is none
 	alpha     float64 // of all tests that share it
 	passes    int     // among the judged trials, as fails and errors
@@ -80,6 +82,7 @@ func subjectOfRun(r *runs.Result) (*subject, error) {
 		// The verdict is that of both tests; the one against the baseline has a rule of its own.
 		if t.Regression != nil && t.Threshold > 0 {
 			var err error
+			x.both = &t.Verdict
 			if x.verdict, x.reasons, err = againstThreshold(t); err != nil {
 				return nil, err
 			}

@@ -190,8 +190,7 @@ func (p *Against) addPoints(rates []float64, at func(baseline, candidate float64
 	}
 	if worst > 1e-6 {
 		p.Warnings = append(p.Warnings, WarnMayEndInconclusive.Warning(
-			"the test uses up its trials, %d at most, undecided with probability up to %s",
-			p.Design.MaxTrials, phrase.Percent(worst)))
+			"up to %s of runs use up their trials, %d at most, and end undecided", phrase.Chance(worst), p.Design.MaxTrials))
 	}
 }
 

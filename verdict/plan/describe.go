@@ -2,7 +2,6 @@ package plan
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -118,13 +117,12 @@ func (p *Plan) warn(o Options) {
 	// Below the fixed sample size no test with these errors can always decide.
 	if p.Fixed != nil && p.Design.MaxTrials < p.Fixed.Trials {
 		add(WarnMayEndInconclusive.Warning(
-			"%s cannot force a decision, which takes %d: at a pass rate of %s the test ends "+
-				"Inconclusive with probability %s",
-			prose.Count(p.Design.MaxTrials, "trial"), p.Fixed.Trials, shortRate(worst.P), phrase.Percent(worst.Inconclusive)))
+			"%s cannot force a decision, which takes %d: at a true pass rate of %s, %s of runs end undecided",
+			prose.Count(p.Design.MaxTrials, "trial"), p.Fixed.Trials, phrase.Rate(worst.P), phrase.Chance(worst.Inconclusive)))
 	} else if worst.Inconclusive > 1e-6 {
 		add(WarnMayEndInconclusive.Warning(
-			"at a pass rate of %s the test uses up its %s undecided with probability %s",
-			shortRate(worst.P), prose.Count(p.Design.MaxTrials, "trial"), phrase.Percent(worst.Inconclusive)))
+			"at a true pass rate of %s, %s of runs use up their %s and end undecided",
+			phrase.Rate(worst.P), phrase.Chance(worst.Inconclusive), prose.Count(p.Design.MaxTrials, "trial")))
 	}
 	if o.Baseline != nil && !acceptsAll(o.Baseline.Counts.Trials, o.Delta, o.Gamma) {
 		add(WarnBaselineAccepted.Warning(
@@ -134,7 +132,7 @@ func (p *Plan) warn(o Options) {
 	}
 	if !p.Design.Gates {
 		add(design.WarnErrorsExceed.Warning(
-			"the exact errors exceed their targets: %s; no gate may rest on this design",
+			"this test errs more often than was asked for: %s; no gate may rest on this design",
 			p.exceeding()))
 	}
 }
@@ -146,20 +144,17 @@ func acceptsAll(trials int, delta, gamma float64) bool {
 	return err == nil && limits.Width() < delta
 }
 
-// shortRate writes a rate of the ladder, which need not be a round one.
-func shortRate(x float64) string { return phrase.Number(math.Round(x*1e4) / 1e4) }
-
 // exceeding names the errors that are above their targets, with both numbers.
 func (p *Plan) exceeding() string {
 	text := ""
 	if p.Design.Alpha > p.Alpha {
-		text = fmt.Sprintf("alpha is %s, not %s", phrase.Percent(p.Design.Alpha), phrase.Percent(p.Alpha))
+		text = fmt.Sprintf("a false Fail in up to %s of runs, not %s", phrase.Percent(p.Design.Alpha), phrase.Percent(p.Alpha))
 	}
 	if p.Design.Beta > p.Beta {
 		if text != "" {
 			text += ", "
 		}
-		text += fmt.Sprintf("beta is %s, not %s", phrase.Percent(p.Design.Beta), phrase.Percent(p.Beta))
+		text += fmt.Sprintf("a false Pass in up to %s of runs, not %s", phrase.Percent(p.Design.Beta), phrase.Percent(p.Beta))
 	}
 	return text
 }

@@ -140,7 +140,7 @@ func TestPlanOfDensityRatio(t *testing.T) {
 	if p.Design.Gates || p.Design.Certified || passed < 4*usual.Beta {
 		t.Errorf("%+v", p.Design)
 	}
-	if last := p.Warnings[len(p.Warnings)-1]; last.Code != design.WarnErrorsExceed || !strings.Contains(last.Text, "beta is 48") {
+	if last := p.Warnings[len(p.Warnings)-1]; last.Code != design.WarnErrorsExceed || !strings.Contains(last.Text, "a false Pass in up to 48% of runs, not 10%") {
 		t.Errorf("warnings %+v", p.Warnings)
 	}
 }

@@ -351,10 +351,10 @@ func (p *Suite) warnTests() {
 	p.warnBaselines()
 	for _, t := range first {
 		p.Warnings = append(p.Warnings, WarnUndecided.Warning(
-			"%s: after at most %s, %s of the runs end Inconclusive at a pass rate of %s, and %s at the threshold; "+
+			"%s: after at most %s, %s of runs end undecided at a true pass rate of %s, and %s at the threshold; "+
 				"a larger max_trials, or none, decides more of them",
 			prose.Some(byDesign[t.Digest], 3), prose.Count(t.MaxTrials, "trial"), phrase.Percent(t.Undecided.Largest),
-			phrase.Number(math.Round(t.Undecided.At*1e3)/1e3), phrase.Percent(t.Undecided.Threshold)))
+			phrase.Rate(t.Undecided.At), phrase.Percent(t.Undecided.Threshold)))
 	}
 }
 
@@ -372,10 +372,10 @@ func (p *Suite) warnBaselines() {
 	for _, t := range first {
 		a := t.Against
 		p.Warnings = append(p.Warnings, WarnUndecided.Warning(
-			"%s: after at most %s, %s of the runs against the baseline end Inconclusive where nothing changed, and %s "+
-				"after a drop by %s; a larger max_trials, or none, decides more of them",
+			"%s: after at most %s, %s of runs against the baseline end undecided where nothing changed, and %s "+
+				"after a drop of %s; a larger max_trials, or none, decides more of them",
 			prose.Some(names[a.Digest], 3), prose.Count(a.MaxTrials, "trial"), phrase.Percent(a.Undecided.Unchanged),
-			phrase.Percent(a.Undecided.Dropped), phrase.Number(t.Delta)))
+			phrase.Percent(a.Undecided.Dropped), phrase.Points(t.Delta)))
 	}
 }
 

@@ -483,16 +483,12 @@ func (d *decider) verdict(r *Test, e Evidence) (verdict.Verdict, []verdict.Reaso
 // nothing may turn it into one. Least is how many trials, all passing, a Pass takes; 0 where that
 // is not known.
 func notEnded(stand design.Stand, least int, e Evidence) []verdict.Reason {
-	// "the cost budget" tells more than "budget".
-	cause := string(e.StoppedBy)
-	if e.Budget != "" {
-		cause = "the " + e.Budget + " budget"
-	}
+	cause := e.StoppedBy.Sentence(e.Budget)
 	if stand.Trials == 0 {
-		return []verdict.Reason{CodeNotEnded.Reason("stopped before a trial was judged: %s", cause),
+		return []verdict.Reason{CodeNotEnded.Reason("%s before a trial was judged", cause),
 			verdict.CodeNoTrials.Reason("no trial was judged")}
 	}
-	stopped := CodeNotEnded.Reason("%s when the run was stopped, before this could be decided: %s", stand.Seen(), cause)
+	stopped := CodeNotEnded.Reason("%s, and %s before this could be decided", stand.Seen(), cause)
 	// Stopping early may not read as "it was about to pass".
 	if stand.Trials < least {
 		return []verdict.Reason{stopped, design.Least(least)}

@@ -3,7 +3,6 @@ package runs
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -387,7 +386,7 @@ func (r *Regression) conclude(o sprt.Outcome, errorsMatter bool) {
 	if o == sprt.Pass && r.PDropped != nil {
 		*r.PDropped = math.Min(*r.PDropped, r.Beta)
 	}
-	counts := fmt.Sprintf("%s, the baseline %s", r.Candidate.text(), strings.Replace(r.Baseline.text(), " passed", "", 1))
+	counts := phrase.Beside(r.Candidate.text(), r.Baseline.text())
 	if r.Pairs != nil {
 		counts = fmt.Sprintf("of %s %d broke and %d were fixed", prose.Count(r.Candidate.Trials, "pair"), r.Pairs.Broke,
 			r.Pairs.Fixed)

@@ -78,9 +78,9 @@ func TestRunVerdicts(t *testing.T) {
 	}{
 		{sample.Design(), passes(15), verdict.Pass, 15, 0, 0, 0, []verdict.Code{design.CodePassBoundary}, "15 of 15 passed: enough to rule out a rate of 80% or less", strings.Repeat("P", 15), true},
 		{sample.Design(), "ffff", verdict.Fail, 4, 4, 0, 0, []verdict.Code{design.CodeFailBoundary}, "0 of 4 passed: below the 90% you require", "FFFF", true},
-		{sample.Design(), passes(14), verdict.Inconclusive, 14, 0, 0, 0, []verdict.Code{CodeNotEnded, verdict.CodePassUnreachable}, "14 of 14 passed when the run was stopped, before this could be decided: the cost budget", strings.Repeat("P", 14), false},
-		{sample.Design(), "f" + passes(14), verdict.Inconclusive, 15, 1, 0, 0, []verdict.Code{CodeNotEnded}, "14 of 15 passed (93.3%) when the run was stopped", "F" + strings.Repeat("P", 14), false},
-		{sample.Design(), "", verdict.Inconclusive, 0, 0, 0, 0, []verdict.Code{CodeNotEnded, verdict.CodeNoTrials}, "stopped before a trial was judged", "", false},
+		{sample.Design(), passes(14), verdict.Inconclusive, 14, 0, 0, 0, []verdict.Code{CodeNotEnded, verdict.CodePassUnreachable}, "14 of 14 passed, and the cost budget was used up before this could be decided", strings.Repeat("P", 14), false},
+		{sample.Design(), "f" + passes(14), verdict.Inconclusive, 15, 1, 0, 0, []verdict.Code{CodeNotEnded}, "14 of 15 passed (93.3%), and the cost budget was used up", "F" + strings.Repeat("P", 14), false},
+		{sample.Design(), "", verdict.Inconclusive, 0, 0, 0, 0, []verdict.Code{CodeNotEnded, verdict.CodeNoTrials}, "the cost budget was used up before a trial was judged", "", false},
 		{sample.Design(), ".pp", verdict.Inconclusive, 0, 0, 0, 0, []verdict.Code{CodeNotEnded, verdict.CodeNoTrials}, "", ".PP", false},
 		// One look after four trials: one failure passes, three fail.
 		{four, "ppfp", verdict.Pass, 4, 1, 0, 0, []verdict.Code{design.CodePassBoundary}, "3 of 4 passed (75%): enough to rule out", "PPFP", true},
@@ -88,7 +88,7 @@ func TestRunVerdicts(t *testing.T) {
 		{four, "pfpf", verdict.Inconclusive, 4, 2, 0, 0, []verdict.Code{design.CodeTrialsUsedUp}, "2 of 4 passed (50%): all 4 trials are used, and neither", "PFPF", true},
 		// What ended beyond the decision, and what is beyond a gap.
 		{four, "ppppff.p", verdict.Pass, 4, 0, 0, 3, []verdict.Code{design.CodePassBoundary}, "", "PPPPFF.P", true},
-		{four, "pp.pff", verdict.Inconclusive, 2, 0, 0, 0, []verdict.Code{CodeNotEnded, verdict.CodePassUnreachable}, "2 of 2 passed when the run was stopped", "PP.PFF", false},
+		{four, "pp.pff", verdict.Inconclusive, 2, 0, 0, 0, []verdict.Code{CodeNotEnded, verdict.CodePassUnreachable}, "2 of 2 passed, and the cost budget was used up", "PP.PFF", false},
 		// An error might have been either.
 		{four, "pppe", verdict.Pass, 4, 0, 1, 0, []verdict.Code{design.CodePassBoundary}, "3 of 4 passed, 0 failed and 1 ended in an error: enough to rule out", "PPPE", true},
 		{four, "fffe", verdict.Fail, 4, 3, 1, 0, []verdict.Code{design.CodeFailBoundary}, "0 of 4 passed, 3 failed and 1 ended in an error: below the", "FFFE", true},

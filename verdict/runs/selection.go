@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/suite"
@@ -21,19 +22,29 @@ type Selection struct {
 	LeftOut []string `json:"left_out"`       // names of scenarios, in the order of the suite; at least one
 }
 
-// String says how scenarios were left out, such as "left out by --only greet".
+// String says how scenarios were left out, such as "left out by --only greet", quoted as they were typed.
 func (s *Selection) String() string {
 	var parts []string
 	for _, glob := range s.Only {
-		parts = append(parts, "--only "+prose.Excerpt(glob))
+		parts = append(parts, "--only "+typed(glob))
 	}
 	for _, tag := range s.Tags {
-		parts = append(parts, "--tag "+prose.Excerpt(tag))
+		parts = append(parts, "--tag "+typed(tag))
 	}
 	if len(parts) == 0 {
-		return "left out"
+		return "left out, and the result does not say by which choice"
 	}
 	return "left out by " + strings.Join(parts, " ")
+}
+
+// typed is a value of a flag as one may type it: in quotation marks where a shell would make something else of it.
+func typed(value string) string {
+	for _, r := range value {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_./:,@%+=", r) {
+			return prose.Quote(value)
+		}
+	}
+	return value
 }
 
 // Share says of how many scenarios of the suite a partial run is, such as "1 of 4 scenarios"; "" of

@@ -2,10 +2,39 @@ package runs
 
 import (
 	"fmt"
+	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/verdict"
 )
+
+// Sentence says why a run ended, such as "the cost budget was used up"; budget is the one that ran out, if one did. A cause
+// that is not known is "the run was stopped".
+func (c StopCause) Sentence(budget string) string {
+	switch c {
+	case StoppedByDecision:
+		return "every test was decided"
+	case StoppedByMaxTrials:
+		return "a test ended without a decision"
+	case StoppedByBudget:
+		if budget == "duration" {
+			budget = "time"
+		}
+		return strings.TrimSpace("the "+prose.Excerpt(budget)) + " budget was used up"
+	case StoppedByInterrupt:
+		return "the run was interrupted"
+	case StoppedByDeadline:
+		return "the time for the run was over"
+	case StoppedByRecording:
+		return "the recording ended"
+	case StoppedByErrors:
+		return "the agent could not be run"
+	case StoppedByFailure:
+		return "the run could not go on"
+	}
+	return "the run was stopped"
+}
 
 // StopOf says why tests ended that nothing else stopped: by their decisions, by their last trials,
 // or, where one has not ended, by the end of a recording.

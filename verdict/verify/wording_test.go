@@ -3,13 +3,16 @@ package verify
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/gate"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
@@ -78,6 +81,48 @@ func TestEarlierWordsOfWarningsAreVerified(t *testing.T) {
 		var different *verdict.DifferenceError
 		if !accepted && !errors.As(err, &different) {
 			t.Errorf("%q is accepted: %v", text, err)
+		}
+	}
+}
+
+// Rules of a gate quote the reasons of others; in the words of earlier versions they are verified, and their other
+// figures are compared all the same.
+func TestEarlierWordsOfGatesAreVerified(t *testing.T) {
+	minimum := 0.9
+	judged := func() *gate.Result {
+		g, err := gate.Judge(t.Context(), gated(t, strings.Repeat("P", 20), "PPF"), gate.Options{
+			Minimum: &minimum, MaxResultAge: gate.Age(2 * time.Hour), Now: time.Date(2026, 11, 20, 3, 0, 0, 0, time.UTC),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return g
+	}
+	// The first two texts of each are of two earlier versions, and the last is of none.
+	for rule, texts := range map[string][3]string{
+		"age": {"the result: it is 3h0m0s old, and may be 2h0m0s", "the result: it is 3h0m0s old, and may be 2h0m0s", "it is young"},
+		"suite-verdict, a": {"pass: after 3 trials with 0 failures the Pass boundary is reached: 0 or fewer pass here",
+			"pass: 3 of 3 passed: enough to rule out a rate of 40% or less", "pass: 3 of 3 passed"},
+		"suite-verdict, b": {"inconclusive: the run was stopped (the trials budget) after 3 trials with 1 failure, before the test ended",
+			"undecided: 2 of 3 passed (66.7%) when the run was stopped, before this could be decided: the trials budget", "fine"},
+		"coverage": {"coverage is not measured, and at least 0.9 is needed", "coverage is not measured, and at least 0.9 is needed", "covered"},
+	} {
+		for i, text := range texts {
+			g := judged()
+			name, scenario, _ := strings.Cut(rule, ", ")
+			at := slices.IndexFunc(g.Rules, func(r gate.Rule) bool { return r.Name == name && r.Scenario == scenario })
+			if at < 0 {
+				t.Fatalf("%s: %+v", rule, g.Rules)
+			}
+			g.Rules[at].Evidence = text
+			v, err := Verify(t.Context(), g)
+			if accepted := i < 2; (err == nil) != accepted || accepted && !slices.Contains(v.Skipped, "rules.evidence") {
+				t.Errorf("%s, %q: %v", rule, text, err)
+			}
+			g.Rules[at].Outcome = gate.RuleNoted
+			if _, err := Verify(t.Context(), g); err == nil {
+				t.Errorf("%s, %q: another outcome is accepted", rule, text)
+			}
 		}
 	}
 }

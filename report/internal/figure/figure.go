@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -166,6 +167,14 @@ func Brief(x float64) string {
 		return text
 	}
 	return Rate(x)
+}
+
+// BriefRate writes a rate that was asked for as a percentage with the digits that it has, and a computed one with three.
+func BriefRate(x float64) string {
+	if len(Exact(x)) <= len("0.9999") {
+		return Level(x)
+	}
+	return phrase.Rate(x)
 }
 
 // ExactChance writes an exact error with five digits, so that it is seen to be

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/report/internal/figure"
@@ -199,8 +200,8 @@ func curveFigures(c document.Curve) []drawing {
 	g := newFrame(c.Points[0].P, c.Points[len(c.Points)-1].P, most)
 	trials := g.curve("walk", c.Points, func(p design.Point) float64 { return p.ASN })
 	about := fmt.Sprintf(
-		"At the threshold %s the design fails with probability %s; at %s it passes with probability %s.",
-		figure.Brief(c.Threshold), figure.ExactChance(c.Alpha), figure.Brief(c.LowerRate), figure.ExactChance(c.Beta))
+		"At the threshold of %s the design fails %s of runs; at %s it passes %s of them.",
+		phrase.Rate(c.Threshold), figure.ExactChance(c.Alpha), phrase.Rate(c.LowerRate), figure.ExactChance(c.Beta))
 	content := f.axes("true pass rate", "1") + guides + outcomes + legend
 	expected := g.axes("true pass rate", figure.Quantity(math.Round(most))) + g.guide(c.Threshold) + g.guide(c.LowerRate) +
 		trials

@@ -3,6 +3,7 @@ package recheck
 import (
 	"regexp"
 	"slices"
+	"sync"
 
 	"github.com/tribunal-dev/tribunal/verdict"
 )
@@ -10,17 +11,79 @@ import (
 // Codes are stable and texts are not: a result that was saved when a reason had other words is verified by its codes
 // and figures, and the text is named as what was not compared. It must be a text that the code once had.
 
-// earlier are the texts that reasons and warnings had, by their codes. A reason that named another is of any text there.
-var earlier = map[verdict.Code][]*regexp.Regexp{
+// earlier are the texts that reasons, warnings and rules of gates had, by their codes. They are compiled where one is
+// asked for: few results are of an earlier version.
+var earlier = sync.OnceValue(func() map[verdict.Code][]*regexp.Regexp {
+	compiled := map[verdict.Code][]*regexp.Regexp{}
+	for code, patterns := range worded {
+		for _, p := range patterns {
+			compiled[code] = append(compiled[code], whole(p))
+		}
+	}
+	// The rules of a gate say what they rest on, some with the scenario before it, and quote the reasons of others.
+	for code, patterns := range ruled {
+		for _, p := range patterns {
+			compiled[code] = append(compiled[code], whole(`(?:.+: )?(?:`+p+`)`))
+		}
+	}
+	for _, code := range []verdict.Code{"suite-verdict", "regression", "behaviour"} {
+		for _, quoted := range worded {
+			for _, p := range quoted {
+				compiled[code] = append(compiled[code], whole(quoting+`(?:`+p+`)`))
+			}
+		}
+	}
+	return compiled
+})
+
+// quoting is what stands before a reason that a rule quotes.
+const quoting = `(?:.+: )?(?:(?:pass|fail|undecided): |(?:fails|worse) alone, but among .+ correction\): )?`
+
+// whole is a pattern of a whole text.
+func whole(pattern string) *regexp.Regexp { return regexp.MustCompile(`(?s)^(?:` + pattern + `)$`) }
+
+// words are patterns of whole texts.
+func words(patterns ...string) []string { return patterns }
+
+// ruled are the texts that rules of gates had, which their reasons repeat, by the codes of these.
+var ruled = map[verdict.Code][]string{
+	"result-age": words(`the result: it is [\dhms.]+ old, and may be [\dhms.]+`,
+		`the result was finished at .+, and may be [\dhms.]+ old`),
+	"baseline-not-comparable": words(`the baseline .+ is .+: it is [\dhms.]+ old, and may be [\dhms.]+`),
+	"evidence-missing":        words(`the suite has it, and it was not run`, `it was not run: left out(?: by [^"]+)?`),
+	"coverage": words(`overall coverage [\d.]+(?: of \d+ of \d+ dimensions)?; no minimum is set`,
+		`nothing is declared to be covered, and at least [\d.]+ is needed; .+`,
+		`coverage is not measured, and at least [\d.]+ is needed`,
+		`overall coverage [\d.]+ is below the minimum [\d.]+; .+`,
+		`overall coverage (?:is below|does not show) the minimum [\d.]+: .+`,
+		`overall coverage (?:at least )?[\d.]+[, ].*is of \d+ of \d+ dimensions, and does not show the minimum [\d.]+; .+`,
+		`overall coverage (?:at least )?[\d.]+(?:[, ].+)?[;,] at least [\d.]+ is needed`),
+	"suite-verdict": words(`inconclusive: .+`, `(?:pass|fail|undecided): .+`,
+		`fails by itself, but not beside \d+ scenarios \(p .+ correction\): .+`),
+	"floor": words(`the floor .+ cannot be tested: .+`, `the observed rate is .+, the floor .+`,
+		`the pass rate (?:is below|reaches) the floor .+`, `.+ passed, which neither reaches nor misses the floor .+`),
+	"regression": words(`worse than the baseline \(.+; p .+, at most alpha .+\)`, `worse than the baseline: .+`,
+		`worse than the baseline by itself.+`, `worse than the baseline alone \(.+`, `not worse than the baseline.+`,
+		`no regression is shown .+`, `no drop is shown \(.+`,
+		`a drop of .+ from the baseline is neither shown nor excluded .+`, `too few trials to tell \(.+`,
+		`inconclusive: .+`),
+	"rules-noted": words(`no rule is broken or open; only noted: .+ is not excluded, which is allowed\).*`),
+}
+
+// worded are the texts that other reasons and warnings had. A reason that named another is of any text there.
+var worded = map[verdict.Code][]string{
 	"pass-boundary": words(`after .+ the Pass boundary is reached: \d+ or fewer pass here`,
-		`after .+ the threshold [\d.]+ is reached`),
+		`after .+ the threshold [\d.]+ is reached`,
+		`\d+ of \d+ passed(?: \([\d.e-]+%\))?(?:, \d+ failed and \d+ ended in (?:an error|errors))?: enough to rule `+
+			`out a rate of [^ ]+ or less(?:, whatever the errors? would have been)?`),
 	"fail-boundary": words(`after .+ the Fail boundary is reached: \d+ or more fail here`,
 		`after .+ the threshold [\d.]+ is missed`),
 	"max-trials": words(`all .+ are used up with .+, between the boundaries`,
 		`after .+ the threshold [\d.]+ is neither reached nor missed`),
 	"recorded": words(`.+ recorded with .+; a recording decides nothing`,
 		`\d+ trials of \d+ scenarios are recorded, \d+ passed; a recording decides nothing`),
-	"not-ended":        words(`the run was stopped \(.+\) after .+ with .+, before the test ended`),
+	"not-ended": words(`the run was stopped \(.+\) after .+ with .+, before the test ended`,
+		`stopped before a trial was judged: .+`, `.+ when the run was stopped, before this could be decided: .+`),
 	"recording-ends":   words(`the recording ends after .+ with .+, before the test does; its limit is \d+ trials`),
 	"pass-unreachable": words(`no outcome of .+ could pass: it takes at least \d+, all passing`),
 	"errors-could-change-verdict": words(`after .+ with .+ the errors decide: see to their cause and run again`,
@@ -51,20 +114,25 @@ var earlier = map[verdict.Code][]*regexp.Regexp{
 		`the own intervals? of .+ lies? below the threshold: .+`, `.+ below the .+ on their own: .+`),
 	"exact-interval": words(`at .+ the .+ interval would say .+; the Clopper-Pearson interval, which never does, decides`),
 
-	"worse": words(`the candidate is worse: .+`, `.+ worse \(p .+\): .+`,
+	"worse": words(`worse than the baseline \(evidence .+, of at least .+\)`,
+		`the candidate is worse: .+`, `.+ worse \(p .+\): .+`,
 		`worse than the baseline: .+, below alpha .+, and the observed drop .+ is at least delta .+`),
-	"worse-by-less-than-delta": words(`worse, but by less than delta .+`, `the candidate is worse \(.+\), but not by .+`),
-	"not-worse-by-delta":       words(`a drop of .+ or more is excluded[:,] .+`, `the candidate is not worse by .+: .+`),
-	"neither-shown": words(`neither is shown: worse .+ or not worse by .+`,
+	"worse-by-less-than-delta": words(`worse, but by .+ non-inferiority p .+\)`, `worse \(evidence .+, of at least .+`,
+		`worse, but by less than delta .+`, `the candidate is worse \(.+\), but not by .+`),
+	"not-worse-by-delta": words(`not worse: .+ \((?:non-inferiority p|evidence .+, of at least) .+\)`,
+		`a drop of .+ or more is excluded[:,] .+`, `the candidate is not worse by .+: .+`),
+	"neither-shown": words(`too few trials to tell: .+(?:non-inferiority p|evidence .+, of at least) .+`,
+		`neither is shown: worse .+ or not worse by .+`,
 		`it is neither shown that the candidate is worse .+ nor that it is not worse by .+`,
 		`.+ neither shown to be worse nor shown not to be worse by .+: .+`),
-	"observed-drop-below-delta":   words(`.+ p .+ is below alpha .+, but the observed drop .+ is below delta .+`),
-	"power-reached":               words(`.+ p .+ is not below alpha .+, with power .+ against a drop of .+`),
-	"power-too-low":               words(`.+ p .+ is not below alpha .+, but the .+ against a drop of .+ is less than .+`),
-	"posterior-probability":       words(`a drop above .+ has posterior probability p .+ \(Fail above .+, Pass below .+\)`),
-	"errors":                      words(`.+ (?:ended in|with) an error(?: \(baseline \d+, candidate \d+\))?(?: and|, which) counts? as .+`),
-	"limit-unknown":               words(`.+: \d+ trials? did not tell what the limit bounds`),
-	"errors-exceed-targets":       words(`.+ errors(?: of .+)?, alpha .+ and beta .+, exceed their targets`),
+	"observed-drop-below-delta": words(`.+ p .+ is below alpha .+, but the observed drop .+ is below delta .+`),
+	"power-reached":             words(`.+ p .+ is not below alpha .+, with power .+ against a drop of .+`),
+	"power-too-low":             words(`.+ p .+ is not below alpha .+, but the .+ against a drop of .+ is less than .+`),
+	"posterior-probability":     words(`a drop above .+ has posterior probability p .+ \(Fail above .+, Pass below .+\)`),
+	"errors":                    words(`.+ (?:ended in|with) an error(?: \(baseline \d+, candidate \d+\))?(?: and|, which) counts? as .+`),
+	"limit-unknown":             words(`.+: \d+ trials? did not tell what the limit bounds`),
+	"errors-exceed-targets": words(`the exact errors exceed their targets: .+`,
+		`.+ errors(?: of .+)?, alpha .+ and beta .+, exceed their targets`),
 	"earlier-looks":               words(`.*look \d+ .+; --looks K declares looks beforehand, --new-agent says that the agent has changed`),
 	"uneven-rounds":               words(`the scenarios have unlike numbers of trials: .+, or with --by scenario`),
 	"few-scenarios":               words(`with \d+ scenarios little can be said .+; \d+ leave an interval about 0.3 wide`),
@@ -80,30 +148,31 @@ var earlier = map[verdict.Code][]*regexp.Regexp{
 	"behaviour-changed":     words(`the behaviour changed \(p .+, at most alpha .+\)`),
 	"behaviour-not-changed": words(`no change of behaviour is shown \(p .+\), and a shift of .+ sd is excluded in every column .+`),
 	"behaviour-undecided":   words(`no change of behaviour is shown \(p .+\), but none is excluded: .*`),
-	"rules-noted":           words(`no rule is broken or open; only noted: .+`),
+	"may-end-inconclusive":  words(`.+ with probability .+`),
+	"often-inconclusive":    words(`.+ of the runs .*end Inconclusive .+`),
+	"partial-run":           words(`a partial run, of .+ of the suite; left out(?: by [^"]+)?: .+`),
 }
 
-// words are patterns of whole texts.
-func words(patterns ...string) (list []*regexp.Regexp) {
-	for _, p := range patterns {
-		list = append(list, regexp.MustCompile(`(?s)^(?:`+p+`)$`))
-	}
-	return list
+// Worded is a part of a result that says something beside what else it holds, such as a rule of a gate.
+type Worded interface {
+	Said() verdict.Reason   // what it says, with its code
+	Saying(text string) any // the same with another text
+	TextField() string      // the name of the text in JSON
 }
 
 // inEarlierWords reports whether a reason, or a warning, is the one that is wanted in words of an earlier version; its
 // text is named as skipped then.
-func (w *Walk) inEarlierWords(plain string, have, want verdict.Reason) bool {
+func (w *Walk) inEarlierWords(plain, field string, have, want verdict.Reason) bool {
 	if have.Code != want.Code || have.Text == want.Text {
 		return false
 	}
-	for _, p := range earlier[have.Code] {
+	for _, p := range earlier()[have.Code] {
 		// Where the code still has those words the texts are compared.
 		if !p.MatchString(have.Text) || p.MatchString(want.Text) {
 			continue
 		}
 		w.Compared++
-		if text := plain + ".text"; !slices.Contains(w.Skipped, text) {
+		if text := plain + "." + field; !slices.Contains(w.Skipped, text) {
 			w.Skipped = append(w.Skipped, text)
 		}
 		return true

@@ -129,12 +129,18 @@ func (w *Walk) values(path, plain string, have, want reflect.Value) error {
 		}
 		return nil
 	}
-	if said, ok := have.Interface().(verdict.Reason); ok && w.inEarlierWords(plain, said, want.Interface().(verdict.Reason)) {
+	if said, ok := have.Interface().(verdict.Reason); ok && w.inEarlierWords(plain, "text", said, want.Interface().(verdict.Reason)) {
 		return nil
 	}
 	if said, ok := have.Interface().(verdict.Warning); ok &&
-		w.inEarlierWords(plain, verdict.Reason(said), verdict.Reason(want.Interface().(verdict.Warning))) {
+		w.inEarlierWords(plain, "text", verdict.Reason(said), verdict.Reason(want.Interface().(verdict.Warning))) {
 		return nil
+	}
+	if said, ok := have.Interface().(Worded); ok && have.Kind() == reflect.Struct {
+		again := want.Interface().(Worded)
+		if text := said.Said(); w.inEarlierWords(plain, said.TextField(), text, again.Said()) {
+			want = reflect.ValueOf(again.Saying(text.Text)) // what else it holds is compared
+		}
 	}
 	// Containers first: they hold nothing to compare but their length and what is in them.
 	differ := func(h, v any) error { return &verdict.DifferenceError{Path: path, Have: shown(h), Want: shown(v)} }
