@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tribunal-dev/tribunal/oracle"
+	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -170,4 +171,21 @@ func TestRetryAfterIsWaitedFor(t *testing.T) {
 			t.Errorf("%+v: %v", c, got)
 		}
 	}
+}
+
+// BenchmarkHTTP runs 10,000 trials of a server that does nothing.
+func BenchmarkHTTP(b *testing.B) {
+	const trials = 10_000
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte(`{"outcome":"pass","output":1}`))
+	}))
+	defer s.Close()
+	count := 0
+	for b.Loop() {
+		o := benchmarked(b, newHTTPAgent(suite.Agent{HTTP: &suite.HTTP{URL: s.URL}}, decoded), trials)
+		o.Concurrency = 2
+		runAll(b, o)
+		count += trials
+	}
+	b.ReportMetric(b.Elapsed().Seconds()*1000/float64(count), "ms/trial")
 }
