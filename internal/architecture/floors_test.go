@@ -7,6 +7,7 @@ const module = "github.com/tribunal-dev/tribunal"
 // floor, by its name.
 var floors = [][]string{
 	{ // words for people
+		"docs",
 		"internal/prose",
 	},
 	{ // what knows nothing of trials, and tests of the repository itself
@@ -128,6 +129,9 @@ var floors = [][]string{
 		"repeat",
 		"report",
 	},
+	{ // other doors to the commands
+		"internal/mcpserver",
+	},
 	{ // what measures the rest, from the pages to the two commands' work
 		"bench",
 	},
@@ -161,6 +165,7 @@ var reserved = []struct {
 	{[]string{"github.com/olekukonko/tablewriter"}, []string{"internal/table"}},
 	{[]string{"gonum.org/v1/plot"}, []string{"internal/chart"}},
 	{[]string{"github.com/santhosh-tekuri/jsonschema"}, []string{"internal/jsonschema"}},
+	{[]string{"github.com/modelcontextprotocol/go-sdk"}, []string{"internal/mcpserver"}},
 	{[]string{"github.com/spf13/cobra", "github.com/spf13/pflag"}, []string{"internal/cli"}},
 	{[]string{module + "/bench"}, []string{
 		"bench/calibration", "bench/detection", "bench/savings", "bench/simulation", "cmd/tribunal-calibrate",

@@ -36,6 +36,8 @@ type App struct {
 	// All commands write to this one, which keeps the first error.
 	stdout *resultWriter // Stdout, within Run
 
+	guest *guest // who asks, if it is not a person; see [App.answer]
+
 	quiet   bool // no notes
 	verbose bool // more of them
 }

@@ -181,6 +181,9 @@ func (f *compareFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	if err != nil {
 		return err
 	}
+	if err := f.looks.reserve(a, lookOfBoth(both, f.anytime)); err != nil {
+		return err
+	}
 	if f.behaviour.only {
 		return f.judgeBehaviour(ctx, a, both, to)
 	}

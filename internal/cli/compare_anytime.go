@@ -32,7 +32,9 @@ func (f *compareFlags) checkAnytime(flags *pflag.FlagSet, files []string) error 
 // judgeAnytime compares by evidence that holds however the trials were stopped.
 func (f *compareFlags) judgeAnytime(ctx context.Context, a *App, to *outputFile, both [2]*evidence) error {
 	result, err := compare.JudgeAnytime(both[0].recording, both[1].recording, compare.AnytimeOptions{
-		Delta: float64(f.delta), Alpha: float64(f.judging.alpha), Beta: float64(f.beta), Errors: f.judging.errors.value,
+		Delta: float64(f.delta),
+		Alpha: f.looks.share(float64(f.judging.alpha)), Beta: f.looks.share(float64(f.beta)),
+		Errors: f.judging.errors.value,
 	})
 	if err != nil {
 		return err

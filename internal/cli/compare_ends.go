@@ -32,6 +32,15 @@ func (f *compareFlags) compareEnds(
 	if sides[0].Name == sides[1].Name {
 		sides[0].Name, sides[1].Name = prose.FileName(files[0]), prose.FileName(files[1])
 	}
+	look := guestLook{Evidence: programDigest(files[0]) + " " + programDigest(files[1])}
+	for _, side := range sides {
+		for _, e := range side.Ends {
+			look.Scenarios = append(look.Scenarios, e.Scenario)
+		}
+	}
+	if err := f.looks.reserve(a, look); err != nil {
+		return err
+	}
 	return f.judgeEnds(ctx, a, to, sides)
 }
 
@@ -67,7 +76,8 @@ func ended(side compare.EndsSide) error {
 // judgeEnds compares two sides by where their tests ended.
 func (f *compareFlags) judgeEnds(ctx context.Context, a *App, to *outputFile, sides [2]compare.EndsSide) error {
 	result, err := compare.JudgeEnds(ctx, sides[0], sides[1], compare.EndsOptions{
-		Delta: float64(f.delta), Alpha: float64(f.judging.alpha), Beta: float64(f.beta), Correction: f.correction.value,
+		Delta: float64(f.delta), Correction: f.correction.value,
+		Alpha: f.looks.share(float64(f.judging.alpha)), Beta: f.looks.share(float64(f.beta)),
 	})
 	if err != nil {
 		return err

@@ -242,7 +242,10 @@ var unseen = map[string]string{
 	"--help": "TestHelp", "--file-mode": "TestModeOfFiles", "--max-memory": "TestFilesBeyondTheMemory",
 	"--sign": "TestScripts/signatures", "--concurrency": "TestExecutionsAtOnce and the tests of package runner",
 	"--quiet": "TestScripts/talk", "--verbose": "TestScripts/talk", "--color": "TestScripts/talk",
-	"--eager": "tests of package runner", "--grace": "TestProgram", "--version": "TestScripts/commands",
+	"mcp --root": "TestFlagsOfMCP", "mcp --allow-run": "TestFlagsOfMCP", "mcp --max-cost": "TestFlagsOfMCP",
+	"mcp --max-trials": "TestAgentsRunWithinTheirBudget", "mcp --alpha": "TestFlagsOfMCP", "mcp --session": "TestFlagsOfMCP",
+	"mcp --ledger": "TestFlagsOfMCP",
+	"--eager":      "tests of package runner", "--grace": "TestProgram", "--version": "TestScripts/commands",
 }
 
 // withoutOutcomes are commands that do not look at outcomes, so that what gives trials theirs changes nothing.
@@ -280,7 +283,7 @@ func TestEveryFlagHasAnEffect(t *testing.T) {
 		name := strings.TrimPrefix(command.CommandPath(), "tribunal ")
 		command.Flags().VisitAll(func(flag *pflag.Flag) {
 			long := "--" + flag.Name
-			if unseen[long] != "" || flag.Hidden || withoutOutcomes[name] && (long == "--pass-score" || long == "--scorer") {
+			if unseen[long] != "" || unseen[name+" "+long] != "" || flag.Hidden || withoutOutcomes[name] && (long == "--pass-score" || long == "--scorer") {
 				return
 			}
 			key := name + " " + long

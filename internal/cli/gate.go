@@ -151,6 +151,9 @@ func (f *gateFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, a
 	if err != nil {
 		return err
 	}
+	if err := f.lookAtResult(a, o); err != nil {
+		return err
+	}
 	options, err := f.options(ctx, a, flags, o) // reads the baseline, which may be what is saved now
 	if err != nil {
 		return err
@@ -598,7 +601,7 @@ func (f *gateFlags) deliver(ctx context.Context, a *App, g *gate.Result, o *gate
 func (f *gateFlags) saveDecision(ctx context.Context, a *App, g *gate.Result, o *gated) error {
 	to := f.decision
 	if to == nil {
-		if o.suite == nil {
+		if o.suite == nil || a.guest != nil {
 			return nil
 		}
 		files := app.FilesOf(o.suite, o.result != nil && o.result.Selection != nil)

@@ -65,7 +65,7 @@ var commandGroups = [...]struct {
 	{"Judge", []string{"verdict", "compare", "gate", "repeat", "decide"}},
 	{"Plan", []string{"plan", "forecast", "limits"}},
 	{"Look closer", []string{"report", "verify", "fingerprint", "coverage", "contract", "import"}},
-	{"Besides", []string{"schema", "completion", "man", "help", "version"}},
+	{"Besides", []string{"mcp", "schema", "completion", "man", "help", "version"}},
 }
 
 // writeCommands lists the commands below one by their groups, and at the end those that have none.

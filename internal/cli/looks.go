@@ -132,23 +132,30 @@ func (f *looksFlags) lookAtRun(a *App, s *suite.Suite, r *runs.Result, continues
 		return
 	}
 	parts := []string{"run", r.Task.Digest, agentDigest(s)}
-	evidence := []string{fmt.Sprint(r.Seed), fmt.Sprint(r.Spent.Duration, r.Spent.Attempts)}
 	trials := 0
 	for i := range r.Tests {
 		t := &r.Tests[i]
 		parts = append(parts, t.Name, t.Variant, fmt.Sprint(t.Threshold, t.Regression != nil))
-		evidence = append(evidence, t.Outcomes)
 		trials += t.Trials
 	}
 	risk := r.Risk()
 	e := looks.Entry{
-		Question: looks.Digest(parts...), Evidence: looks.Digest(evidence...), Trials: trials,
+		Question: looks.Digest(parts...), Evidence: outcomesOf(r), Trials: trials,
 		Look: verdict.Look{Command: "run", Verdict: r.Verdict, FalsePass: risk.FalsePass, FalseFail: risk.FalseFail},
 	}
 	earlier, counted := f.count(a, s.Dir(), e, looks.Sight{Continues: continues})
 	if counted {
 		r.Look(earlier, f.planned.value)
 	}
+}
+
+// outcomesOf is the digest of what came of a run.
+func outcomesOf(r *runs.Result) string {
+	evidence := []string{fmt.Sprint(r.Seed), fmt.Sprint(r.Spent.Duration, r.Spent.Attempts)}
+	for i := range r.Tests {
+		evidence = append(evidence, r.Tests[i].Outcomes)
+	}
+	return looks.Digest(evidence...)
 }
 
 // finished reports whether every test came to its end: a run that was stopped goes on.

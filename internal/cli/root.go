@@ -43,6 +43,7 @@ Inconclusive comes out, and the exit code carries it: 0, 1 or 2.`,
 		a.coverageCommand(),
 		a.benchCommand(),
 		a.importCommand(),
+		a.mcpCommand(),
 		a.completionCommand(),
 		a.manCommand(),
 		a.versionCommand(),
@@ -124,8 +125,11 @@ func (a *App) with(act action) func(*cobra.Command, []string) error {
 		if err := a.applyTalk(cmd.Flags()); err != nil {
 			return err
 		}
-		if err := a.applySuite(cmd.Flags()); err != nil {
-			return err
+		// What a guest asks for is all that counts.
+		if a.guest == nil {
+			if err := a.applySuite(cmd.Flags()); err != nil {
+				return err
+			}
 		}
 		return act(withFileMode(a.withinMemory(cmd.Context(), cmd.Flags()), cmd.Flags()), cmd.Flags(), args)
 	}

@@ -213,6 +213,9 @@ func (f *runFlags) carryOut(ctx context.Context, a *App, flags *pflag.FlagSet, a
 
 // carry runs a suite that was read.
 func (f *runFlags) carry(ctx context.Context, a *App, flags *pflag.FlagSet, s *suite.Suite) (*outcome, error) {
+	if err := f.looks.reserve(a, lookOfRun(s, f.resume)); err != nil {
+		return nil, err
+	}
 	f.looks.declare(s)
 	scenarios, err := f.suite.selected(s)
 	if err != nil {
@@ -220,6 +223,7 @@ func (f *runFlags) carry(ctx context.Context, a *App, flags *pflag.FlagSet, s *s
 	}
 	f.override(flags, s)
 	a.tellOfSources(s)
+	a.guest.bound(s)
 	if err := f.limited(a, scenarios); err != nil {
 		return nil, err
 	}
@@ -238,7 +242,7 @@ func (f *runFlags) carry(ctx context.Context, a *App, flags *pflag.FlagSet, s *s
 		return nil, err
 	}
 	progress := a.newRunProgress(&options)
-	options.Progress = progress.update
+	options.Progress = a.guest.watching(progress.update)
 	interrupt, drained := draining(ctx)
 	options.Interrupt = interrupt
 	options.Stopping = func(running int) {
@@ -283,6 +287,9 @@ func (f *runFlags) carry(ctx context.Context, a *App, flags *pflag.FlagSet, s *s
 		return nil, err
 	}
 	f.looks.lookAtRun(a, s, result, options.Resume)
+	if err := a.guest.ran(s, result); err != nil {
+		return nil, err
+	}
 	// A recording that is complete is what was asked for.
 	if !result.Recorded || result.ExitCode != verdict.Pass.ExitCode() {
 		result.ExitCode = f.result.exit(a, result.Verdict, runReasons(result))

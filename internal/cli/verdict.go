@@ -171,6 +171,13 @@ func (f *verdictFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	if err != nil {
 		return err
 	}
+	look := guestLook{Scenarios: seen.Scenarios(), Evidence: seen.Counted()}
+	if f.anytime {
+		look.Grew = seen.Began
+	}
+	if err := f.looks.reserve(a, look); err != nil {
+		return err
+	}
 	result, err := verdict.JudgeThreshold(ctx, tallies, f.options())
 	if err != nil {
 		return err

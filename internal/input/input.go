@@ -20,6 +20,11 @@ import (
 // no terminal is a [trial.FileError], and so is a socket. A folder can be opened; the null device is
 // an empty file.
 func Open(ctx context.Context, name string) (*os.File, error) {
+	if allowed, ok := ctx.Value(allowedKey{}).(func(string) error); ok {
+		if err := allowed(name); err != nil {
+			return nil, &trial.FileError{File: name, Problem: err.Error(), Err: err}
+		}
+	}
 	info, err := os.Stat(name)
 	switch {
 	case err != nil:
@@ -41,6 +46,14 @@ func Open(ctx context.Context, name string) (*os.File, error) {
 		return nil, err
 	}
 	return file, nil
+}
+
+// allowedKey is that of the function of [Allowing] in a context.
+type allowedKey struct{}
+
+// Allowing returns a context in which [Open] asks a function first, and refuses what it returns an error for.
+func Allowing(ctx context.Context, allowed func(name string) error) context.Context {
+	return context.WithValue(ctx, allowedKey{}, allowed)
 }
 
 // Check refuses an open file that is a device other than a terminal or the null device. What was opened by somebody

@@ -55,42 +55,54 @@ type Sight struct {
 // question, since the last that passed or the last new agent. The same look taken twice, by
 // its evidence, is one, and written once. Lines that cannot be read, such as one that was cut
 // short, are passed over.
-func Count(file string, e Entry, sight Sight) ([]verdict.Look, error) {
+func Count(file string, e Entry, sight Sight) (earlier []verdict.Look, err error) {
+	err = update(file, func(text []byte) ([]byte, error) {
+		var known bool
+		if earlier, known = before(entries(text), e, sight); known {
+			return nil, nil
+		}
+		return json.Marshal(e)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return earlier, nil
+}
+
+// update calls a function with what a ledger has, and adds the line that it returns; nil adds none. Nobody else writes
+// meanwhile.
+func update(file string, add func(text []byte) (line []byte, err error)) error {
 	// An agent may have put anything into its place, such as a pipe, which would be waited for.
 	f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE|os.O_APPEND|syscall.O_NONBLOCK, 0o600)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, cmp.Or(err, ErrNotRegular)
+		return cmp.Or(err, ErrNotRegular)
 	}
 	unlock, err := lock(f)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer unlock()
 	text, err := io.ReadAll(io.LimitReader(f, mostBytes+1))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if len(text) > mostBytes {
-		return nil, ErrTooLarge
+		return ErrTooLarge
 	}
-	earlier, known := before(entries(text), e, sight)
-	if known {
-		return earlier, nil
-	}
-	line, err := json.Marshal(e)
-	if err != nil {
-		return nil, err
+	line, err := add(text)
+	if err != nil || line == nil {
+		return err
 	}
 	// One write, and a line of its own where the last was cut short.
 	if len(text) > 0 && text[len(text)-1] != '\n' {
 		line = append([]byte{'\n'}, line...)
 	}
 	_, err = f.Write(append(line, '\n'))
-	return earlier, errors.Join(err, f.Sync())
+	return errors.Join(err, f.Sync())
 }
 
 // entries are the lines that can be read.

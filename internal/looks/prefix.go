@@ -3,6 +3,8 @@ package looks
 import (
 	"hash"
 	"hash/fnv"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,12 +18,18 @@ type Prefixes struct {
 	list []uint64
 	line []byte
 	told bool // something tells trials of one scenario and outcome apart
+
+	scenarios map[string]bool
+	last      string // scenario
 }
 
 // Add adds the next trial, by what tells it from others.
 func (p *Prefixes) Add(t *trial.Trial) {
 	if p.sum == nil {
-		p.sum = fnv.New64a()
+		p.sum, p.scenarios = fnv.New64a(), map[string]bool{t.Scenario: true}
+	}
+	if t.Scenario != p.last {
+		p.scenarios[t.Scenario], p.last = true, t.Scenario
 	}
 	p.told = p.told || t.StartedAt != "" || t.DurationSeconds.Known || t.CostUSD.Known
 	b := p.line[:0]
@@ -55,6 +63,9 @@ func known(b []byte, is bool) []byte {
 // Told reports whether trials with the same outcome differ in what they took or when they
 // began: recordings of outcomes alone may begin alike by chance.
 func (p *Prefixes) Told() bool { return p.told }
+
+// Scenarios are the names of those that have a trial, sorted.
+func (p *Prefixes) Scenarios() []string { return slices.Sorted(maps.Keys(p.scenarios)) }
 
 // Trials is how many there are.
 func (p *Prefixes) Trials() int { return len(p.list) }
