@@ -62,16 +62,19 @@ func plus[T int | int64 | float64](a, b trial.Optional[T]) trial.Optional[T] {
 }
 
 // turns counts the answers of the model: steps that reason or respond. It is
-// unknown where none was recorded: no agent comes to anything without one. A trial without steps may state it.
+// unknown where none was recorded, as no agent comes to anything without one, and the trial does not state it.
 func turns(t *trial.Trial) trial.Optional[int] {
 	if len(t.Steps) == 0 {
 		return stated(t.Turns)
 	}
 	n := count(t, func(s *trial.Step) bool { return s.Action == trial.Reason || s.Action == trial.Respond })
-	if n.Value == 0 {
-		return trial.Optional[int]{}
+	if n.Value > 0 {
+		return n
 	}
-	return n
+	if told := stated(t.Turns); told.Value > 0 {
+		return told
+	}
+	return trial.Optional[int]{}
 }
 
 // toolCalls counts steps that call a tool. It is unknown where a step does not say what it was.

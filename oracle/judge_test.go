@@ -186,19 +186,23 @@ func TestLimitsHoldWhateverEvaluatorsSay(t *testing.T) {
 	})
 }
 
-// A trial without steps may state its turns and calls; steps go before what it states, and a negative number is none.
+// A trial without steps may state its turns and calls; steps go before what it states but where they tell no turns, and
+// a negative number is none.
 func TestStatedTurns(t *testing.T) {
 	one := []trial.Step{{Action: trial.Respond}}
+	looks := []trial.Step{{Action: trial.CallTool, Tool: "look"}}
 	for name, c := range map[string]struct {
 		trial       trial.Trial
 		turns, call trial.Outcome
 	}{
-		"stated":       {trial.Trial{Turns: trial.Some(3), ToolCalls: trial.Some(4)}, trial.Pass, trial.Fail},
-		"too many":     {trial.Trial{Turns: trial.Some(4), ToolCalls: trial.Some(3)}, trial.Fail, trial.Pass},
-		"unknown":      {trial.Trial{}, trial.Error, trial.Error},
-		"negative":     {trial.Trial{Turns: trial.Some(-1), ToolCalls: trial.Some(-1)}, trial.Error, trial.Error},
-		"with steps":   {trial.Trial{Turns: trial.Some(9), ToolCalls: trial.Some(9), Steps: one}, trial.Pass, trial.Pass},
-		"hidden steps": {trial.Trial{Turns: trial.Some(0), Steps: slices.Repeat(one, 4)}, trial.Fail, trial.Pass},
+		"stated":          {trial.Trial{Turns: trial.Some(3), ToolCalls: trial.Some(4)}, trial.Pass, trial.Fail},
+		"too many":        {trial.Trial{Turns: trial.Some(4), ToolCalls: trial.Some(3)}, trial.Fail, trial.Pass},
+		"unknown":         {trial.Trial{}, trial.Error, trial.Error},
+		"negative":        {trial.Trial{Turns: trial.Some(-1), ToolCalls: trial.Some(-1)}, trial.Error, trial.Error},
+		"with steps":      {trial.Trial{Turns: trial.Some(9), ToolCalls: trial.Some(9), Steps: one}, trial.Pass, trial.Pass},
+		"calls alone":     {trial.Trial{Turns: trial.Some(4), Steps: looks}, trial.Fail, trial.Pass},
+		"calls, and none": {trial.Trial{Turns: trial.Some(0), Steps: looks}, trial.Error, trial.Pass},
+		"hidden steps":    {trial.Trial{Turns: trial.Some(0), Steps: slices.Repeat(one, 4)}, trial.Fail, trial.Pass},
 	} {
 		c.trial.Scenario, c.trial.Outcome = "a", trial.Pass
 		j := Judge(t.Context(), Evidence{Trial: &c.trial}, nil, Limits{MaxTurns: trial.Some(3)})
@@ -217,8 +221,8 @@ func TestStatedTurns(t *testing.T) {
 
 // What stands behind a limit of which a trial tells nothing.
 const (
-	noTurns = `; a step with "action": "respond" (or "reason") for each answer of the model tells it, and max_turns: none ` +
-		`under limits drops the limit`
+	noTurns = `; "turns" in the trial record, or a step with "action": "respond" (or "reason") for each answer of the ` +
+		`model, tells it, and max_turns: none under limits drops the limit`
 	noCost = `; "cost_usd" in the trial record, or in each of its steps, tells it, and max_cost_usd: none under limits ` +
 		`drops the limit`
 )

@@ -101,7 +101,7 @@ const (
 // tells is what a record lacks where a limit cannot be judged. Calls of tools are no answers of the model: how many it
 // gave between them is not known.
 var tells = map[string]string{
-	TurnLimit: `a step with "action": "respond" (or "reason") for each answer of the model`,
+	TurnLimit: `"turns" in the trial record, or a step with "action": "respond" (or "reason") for each answer of the model,`,
 	CostLimit: `"cost_usd" in the trial record, or in each of its steps,`,
 }
 

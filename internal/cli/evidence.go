@@ -30,7 +30,7 @@ type evidenceFlags struct {
 }
 
 func (e *evidenceFlags) register(flags *pflag.FlagSet) {
-	e.from = word[ingest.Format]{kind: "FORMAT", words: formats()}
+	e.from = word[ingest.Format]{kind: "FORMAT", words: formats(), list: "tribunal import --list-formats lists them"}
 	e.lineBytes, e.documentBytes = trial.DefaultMaxLineBytes, ingest.DefaultMaxDocumentBytes
 	flags.Var(&e.from, "from",
 		"format of the files: auto tells it from the content, tribunal import --list-formats lists them")

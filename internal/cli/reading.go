@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"iter"
+	"time"
 
 	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/internal/app"
@@ -29,6 +30,7 @@ func (a *App) open(
 		progress := a.newProgress()
 		defer progress.end()
 		charge := newCharge(ctx)
+		began, count := time.Now(), 0
 		for t, err := range stream.Trials(ctx) {
 			if err == nil && keep != nil {
 				if err = charge.take(t, keep(t)); err != nil {
@@ -42,6 +44,11 @@ func (a *App) open(
 				return
 			}
 			progress.count(t.Place.File)
+			count++
+		}
+		if a.verbose {
+			a.notice("note", "%s from %s, read in %v", prose.Count(count, "trial"), prose.Count(len(files), "file"),
+				time.Since(began).Round(time.Millisecond))
 		}
 	}
 }
@@ -89,11 +96,11 @@ func (a *App) readBoth(
 }
 
 // noteFiles tells what is worth knowing of files that were read in a format. A format that
-// was guessed is told, unless it is our own, so that a wrong guess is noticed.
+// was guessed is told, unless it is our own, so that a wrong guess is noticed; with --verbose all are.
 func (a *App) noteFiles(all []ingest.Notes, from ingest.Format) {
 	var told []ingest.Notes
 	for _, notes := range all {
-		if notes.HasRemarks() || from == ingest.Auto && notes.Format != ingest.Trials {
+		if a.verbose || notes.HasRemarks() || from == ingest.Auto && notes.Format != ingest.Trials {
 			told = append(told, notes)
 		}
 	}

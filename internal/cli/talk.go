@@ -25,7 +25,7 @@ func (c colouring) String() string { return string(c) }
 // registerTalk registers them for a tree of commands.
 func registerTalk(flags *pflag.FlagSet) {
 	flags.BoolP(quietFlag, "q", false, "print no notes on standard error; warnings stay")
-	flags.BoolP(verboseFlag, "v", false, "print more notes, such as what all settings of a suite come to")
+	flags.BoolP(verboseFlag, "v", false, "print more notes, such as what was read and what all settings of a suite come to")
 	when := &word[colouring]{
 		value: autoColour, kind: "WHEN", words: []colouring{autoColour, alwaysColour, neverColour},
 	}

@@ -273,6 +273,7 @@ type word[T fmt.Stringer] struct {
 	kind  string // what it names, such as METHOD
 	// In the order of the help; one that is left out cannot be given.
 	words []T
+	list  string // where all of them are listed, for a list that is long
 }
 
 func (w *word[T]) Set(text string) error {
@@ -282,7 +283,11 @@ func (w *word[T]) Set(text string) error {
 			return nil
 		}
 	}
-	return noSuchWord(text, w.names())
+	err := noSuchWord(text, w.names())
+	if none, ok := errors.AsType[*refusal](err); ok && none.hint == "" {
+		none.hint = w.list
+	}
+	return err
 }
 
 func (w *word[T]) String() string { return w.value.String() }
@@ -323,9 +328,16 @@ func (r *rule[R]) Set(text string) error {
 func (r *rule[R]) String() string { return r.value.String() }
 func (r *rule[R]) Type() string   { return r.kind }
 
+// shownWords is how many words a message lists: more of them nobody reads.
+const shownWords = 16
+
 // noSuchWord says that what was typed is none of the words.
 func noSuchWord(typed string, words []string) error {
-	return &refusal{"must be one of " + strings.Join(words, ", "), didYouMean("", typed, words)}
+	problem := "must be one of " + strings.Join(words, ", ")
+	if more := len(words) - shownWords; more > 0 {
+		problem = fmt.Sprintf("must be one of %s and %d more", strings.Join(words[:shownWords], ", "), more)
+	}
+	return &refusal{problem, didYouMean("", typed, words)}
 }
 
 // seed is that of a random number generator.

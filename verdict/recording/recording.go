@@ -209,6 +209,10 @@ func measure(record *trial.Trial) [metricCount]float64 {
 			}
 		}
 	}
+	// Steps that are calls of tools alone tell no turns, but the trial may.
+	if turns == 0 && record.Turns.Known && record.Turns.Value > 0 {
+		turns = float64(record.Turns.Value)
+	}
 	m[TurnsMetric], m[ToolCallsMetric], m[ToolErrorsMetric] = turns, calls, errors
 	return m
 }
