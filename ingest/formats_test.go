@@ -23,8 +23,8 @@ func TestCSVForms(t *testing.T) {
 2 {"scenario":"a","outcome":"pass","score":0.5}
 4 {"scenario":"b","outcome":"fail","score":0.25}`},
 		{"scenario\ttrial\toutcome\na\t\tpass\n", trial.Options{}, `2 {"scenario":"a","outcome":"pass"}`},
-		{",scenario, outcome ,Turns,attempt\n0,a, pass ,7,2.0\n1, \"a,b\",fail,,\n", trial.Options{}, `
-2 {"scenario":"a","outcome":"pass","attempt":2,"tags":{"Turns":"7"}}
+		{",scenario, outcome ,Rounds,Turns,attempt\n0,a, pass ,7,3,2.0\n1, \"a,b\",fail,,,\n", trial.Options{}, `
+2 {"scenario":"a","outcome":"pass","turns":3,"attempt":2,"tags":{"Rounds":"7"}}
 3 {"scenario":"a,b","outcome":"fail"}`},
 		{"scenario,outcome,error_type,input,output\na,error,timeout,hello,\"say \"\"x\"\"\"\n", trial.Options{}, `
 2 {"scenario":"a","outcome":"error","error":{"type":"timeout"},"input":"hello","output":"say \"x\""}`},

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -47,28 +48,14 @@ func TestOneSignalEndsEveryCommand(t *testing.T) {
 			if err := syscall.Mkfifo(filepath.Join(folder, "PIPE"), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			command := exec.Command(program, strings.Fields(c.args)...)
-			command.Dir = folder
-			var stdout, stderr bytes.Buffer
-			command.Stdout, command.Stderr = &stdout, &stderr
-			stdin, err := command.StdinPipe() // open: nothing comes
-			if err != nil {
-				t.Fatal(err)
+			// Long enough to come to where it waits. On a slow machine the signal may come before there is anybody to
+			// take it.
+			code, printed := -1, ""
+			for wait := 300 * time.Millisecond; code < 0 && wait < 10*time.Second; wait *= 2 {
+				code, printed = terminated(t, folder, wait, program, strings.Fields(c.args)...)
 			}
-			defer stdin.Close()
-			if err := command.Start(); err != nil {
-				t.Fatal(err)
-			}
-			// Long enough to come to where it waits. A signal that comes before that ends it too.
-			time.Sleep(300 * time.Millisecond)
-			if err := command.Process.Signal(syscall.SIGTERM); err != nil {
-				t.Fatal(err)
-			}
-			// A command that goes on is ended here, and has another code.
-			late := time.AfterFunc(20*time.Second, func() { command.Process.Kill() })
-			defer late.Stop()
-			if code := codeOf(command.Wait()); code != ExitTerminated || stdout.Len() > 0 {
-				t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout.String(), stderr.String())
+			if code != ExitTerminated || printed != "" {
+				t.Errorf("exit code %d, stdout %q", code, printed)
 			}
 			left, err := filepath.Glob(filepath.Join(folder, ".*.tmp"))
 			if err != nil || len(left) > 0 {
@@ -76,4 +63,34 @@ func TestOneSignalEndsEveryCommand(t *testing.T) {
 			}
 		})
 	}
+}
+
+// terminated starts a program whose standard input stays open and empty, ends it with a signal after some time, and
+// returns its exit code, -1 if the signal ended it untaken, and what it printed.
+func terminated(t *testing.T, folder string, wait time.Duration, program string, args ...string) (code int, stdout string) {
+	t.Helper()
+	command := exec.Command(program, args...)
+	command.Dir = folder
+	var out, complaints bytes.Buffer
+	command.Stdout, command.Stderr = &out, &complaints
+	stdin, err := command.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stdin.Close()
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(wait)
+	if err := command.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	// A command that goes on is ended here, and has another code.
+	var killed atomic.Bool
+	late := time.AfterFunc(20*time.Second, func() { killed.Store(true); command.Process.Kill() })
+	defer late.Stop()
+	if code = codeOf(command.Wait()); killed.Load() {
+		t.Fatalf("it goes on after a signal: stdout %q, stderr %q", out.String(), complaints.String())
+	}
+	return code, out.String()
 }

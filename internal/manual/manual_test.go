@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -40,30 +41,7 @@ func TestPagesShowWhatCommandsPrint(t *testing.T) {
 	all := *only == flag.Lookup("page").DefValue
 	blocks := 0
 	for _, path := range pages {
-		page, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		blocks += len(Blocks(string(page)))
-		want := Rewrite(string(page), func(c Command) string {
-			if testing.Short() && strings.HasPrefix(c.Shell, "go run ./cmd/tribunal-calibrate ") {
-				return c.Output // it takes long, and has been measured without -short
-			}
-			if got := run(c); Timeless(strings.TrimSuffix(got, "\n")) != Timeless(strings.TrimSuffix(c.Output, "\n")) {
-				return got
-			}
-			return c.Output
-		})
-		if *update {
-			if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		if diff := cmp.Diff(Timeless(string(page)), Timeless(want)); diff != "" {
-			t.Errorf("%s is not what the commands print (-page +commands); "+
-				"run go test ./internal/manual -update and read the change\n%s", path, diff)
-		}
+		t.Run(filepath.Base(path), func(t *testing.T) { blocks += checkPage(t, path, run) })
 	}
 	if all && blocks < 5 {
 		t.Errorf("the manual has only %d command blocks", blocks)
@@ -71,6 +49,37 @@ func TestPagesShowWhatCommandsPrint(t *testing.T) {
 	if all && !testing.Short() {
 		checkDrawing(t, scratch)
 	}
+}
+
+// checkPage compares a page with what its commands print, and returns how many blocks of them it has.
+func checkPage(t *testing.T, path string, run func(Command) string) (blocks int) {
+	page, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Rewrite(string(page), func(c Command) string {
+		if testing.Short() && strings.HasPrefix(c.Shell, "go run ./cmd/tribunal-calibrate ") {
+			return c.Output // it takes long, and has been measured without -short
+		}
+		began := time.Now()
+		got := run(c)
+		if took := time.Since(began); took > 3*time.Second {
+			t.Logf("%.1f s: %s", took.Seconds(), c.Shell)
+		}
+		if Timeless(strings.TrimSuffix(got, "\n")) != Timeless(strings.TrimSuffix(c.Output, "\n")) {
+			return got
+		}
+		return c.Output
+	})
+	if *update {
+		write(t, path, want)
+		return len(Blocks(string(page)))
+	}
+	if diff := cmp.Diff(Timeless(string(page)), Timeless(want)); diff != "" {
+		t.Errorf("%s is not what the commands print (-page +commands); "+
+			"run go test ./internal/manual -update and read the change\n%s", path, diff)
+	}
+	return len(Blocks(string(page)))
 }
 
 // checkDrawing compares the drawing that a command of the manual made in $TMPDIR with the
