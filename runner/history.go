@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/tribunal-dev/tribunal/ingest"
+	"github.com/tribunal-dev/tribunal/internal/glob"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -63,8 +64,8 @@ func readHistory(ctx context.Context, file string) (History, error) {
 // filesOf returns the files that a name stands for.
 func filesOf(ctx context.Context, name string) (files []string, err error) {
 	names := []string{name}
-	if ingest.IsPattern(name) {
-		if names, err = ingest.Match(ctx, name); err != nil {
+	if glob.IsPattern(name) {
+		if names, err = glob.Match(ctx, name); err != nil {
 			return nil, err
 		}
 	}

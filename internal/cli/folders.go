@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/ingest"
+	"github.com/tribunal-dev/tribunal/internal/glob"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -39,8 +40,8 @@ func (a *App) filesOf(ctx context.Context, args []string, o ingest.Options) (fil
 func (a *App) named(ctx context.Context, arg string, o ingest.Options) (files []string, err error) {
 	names := []string{arg}
 	// The shell expands patterns that are not quoted, but none with **, and not on every system.
-	if ingest.IsPattern(arg) {
-		if names, err = ingest.Match(ctx, arg); err != nil {
+	if glob.IsPattern(arg) {
+		if names, err = glob.Match(ctx, arg); err != nil {
 			return nil, err
 		}
 	}
@@ -105,7 +106,7 @@ func (a *App) folder(ctx context.Context, name string, from ingest.Format) ([]st
 // folderOf returns the folder that a file, or what a pattern matches, lies in.
 func folderOf(name string) string {
 	folder := filepath.Dir(name)
-	for ingest.IsPattern(folder) {
+	for glob.IsPattern(folder) {
 		folder = filepath.Dir(folder)
 	}
 	return folder
@@ -121,7 +122,7 @@ func spared(flag string, to *outputFile, args []string, every bool) error {
 		in := ""
 		switch {
 		case arg == "-":
-		case ingest.IsPattern(arg) && ingest.Matches(arg, to.path):
+		case glob.IsPattern(arg) && glob.Matches(arg, to.path):
 			in = "is one of the files of " + prose.FileName(arg)
 		case every && isWithin(arg, to.path):
 			in = "lies in the folder " + prose.FileName(arg) + ", every file of which is read"
