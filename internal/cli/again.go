@@ -49,7 +49,9 @@ func (f *againFlags) check(flags *pflag.FlagSet) error {
 			origin(flags, "trial"), origin(flags, "failed"))
 	}
 	takes := map[string]bool{}
-	for _, name := range []string{"trial", "failed", "journal", "json", "file-mode", "max-memory", quietFlag, verboseFlag, colorFlag} {
+	for _, name := range []string{
+		"trial", "failed", "journal", "json", "file-mode", "max-memory", quietFlag, verboseFlag, colorFlag,
+	} {
 		takes[name] = true
 	}
 	for _, name := range []string{"only", "tag", "concurrency", "max-cost"} {

@@ -58,7 +58,9 @@ func formats() (list []ingest.Format) {
 // names are the flags that say something of files. Commands that also take counts refuse
 // them there.
 func (e *evidenceFlags) names() []string {
-	return []string{"from", "map", "pass-score", "scorer", "trial-from", "allow-duplicates", "max-line-bytes", "max-document-bytes"}
+	return []string{
+		"from", "map", "pass-score", "scorer", "trial-from", "allow-duplicates", "max-line-bytes", "max-document-bytes",
+	}
 }
 
 // options returns how to read the trials of a variant, "" for the only one. The fields are

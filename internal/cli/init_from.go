@@ -45,7 +45,8 @@ func (a *App) initFrom(ctx context.Context, folder, from string) error {
 		a.notice("note", "not carried over: %s", line)
 	}
 	if _, err := fmt.Fprintf(a.stdout, "%s of %s %s written to %s. The agent is yours to write, in agent.sh. ",
-		prose.Count(len(converted.Scenarios), "scenario"), prose.FileName(from), map[bool]string{true: "is", false: "are"}[len(converted.Scenarios) == 1],
+		prose.Count(len(converted.Scenarios), "scenario"), prose.FileName(from),
+		prose.Form(len(converted.Scenarios), "is", "are"),
 		filepath.Join(folder, suite.FileName)); err != nil {
 		return err
 	}

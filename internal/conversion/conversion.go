@@ -66,28 +66,32 @@ func Read(ctx context.Context, file string) (*Suite, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch first := rows0(rows); {
-	case len(rows) == 1 && ending != ".csv" && ending != ".jsonl" && (memberOf(first, "tests") != nil || memberOf(first, "prompts") != nil):
+	switch first := firstNode(rows); {
+	case len(rows) == 1 && ending != ".csv" && ending != ".jsonl" &&
+		(memberOf(first, "tests") != nil || memberOf(first, "prompts") != nil):
 		c.promptfoo(first)
 	case len(rows) > 0 && rows[0].Value("input") != nil:
 		c.samples(rows)
 	default:
 		return nil, &trial.FileError{
 			File: file, Problem: "is neither a promptfoo configuration nor a data set of Inspect",
-			Advice: "the one has tests, and the samples of the other have an input; scenarios: {from: FILE} takes rows of any shape",
+			Advice: "the one has tests, and the samples of the other have an input; " +
+				"scenarios: {from: FILE} takes rows of any shape",
 		}
 	}
 	if err := c.Err(); err != nil {
 		return nil, err
 	}
 	if len(c.suite.Scenarios) == 0 {
-		return nil, &trial.FileError{File: file, Problem: "holds nothing that could be a scenario", Advice: strings.Join(c.suite.LeftOut, "; ")}
+		return nil, &trial.FileError{
+			File: file, Problem: "holds nothing that could be a scenario", Advice: strings.Join(c.suite.LeftOut, "; "),
+		}
 	}
 	return &c.suite, nil
 }
 
-// rows0 is the first row; nil where there is none.
-func rows0(rows []dataset.Row) *yaml.Node {
+// firstNode is the first row; nil where there is none.
+func firstNode(rows []dataset.Row) *yaml.Node {
 	if len(rows) == 0 {
 		return nil
 	}

@@ -91,7 +91,8 @@ type FewError struct {
 }
 
 func (e *FewError) Error() string {
-	return fmt.Sprintf("of %s that did not fail %d %s told what was taken, and limits that %s of trials keep, with %s confidence, need %d",
+	return fmt.Sprintf("of %s that did not fail %d %s told what was taken, and limits that %s of trials keep, "+
+		"with %s confidence, need %d",
 		prose.Count(e.Trials, "trial"), e.Telling, prose.Form(e.Telling, "has", "have"), percent(e.Share), percent(e.Confidence),
 		e.Needed)
 }

@@ -66,7 +66,8 @@ const maxViolations = 20
 // order. The trial is not changed. Clauses that there was no more time for are unjudged.
 func (c *Contract) Check(ctx context.Context, t *trial.Trial) []Finding {
 	most := cmp.Or(c.together, maxTogether)
-	ctx, cancel := context.WithTimeoutCause(ctx, most, fmt.Errorf("the clauses together take longer than %v on this trial", most))
+	slow := fmt.Errorf("the clauses together take longer than %v on this trial", most)
+	ctx, cancel := context.WithTimeoutCause(ctx, most, slow)
 	defer cancel()
 	findings := make([]Finding, len(c.Clauses))
 	var s subject
