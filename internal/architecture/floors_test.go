@@ -71,6 +71,9 @@ var floors = [][]string{
 		"verdict/internal/rejudged",
 		"verdict/internal/sample",
 	},
+	{ // models
+		"runner/model",
+	},
 	{ // evidence and a rule, and what reads evidence of others
 		"ingest/internal/format/agents",
 		"ingest/internal/format/benchmarks",

@@ -2,6 +2,7 @@ package endpoint
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -19,6 +20,7 @@ import (
 // Call says how an agent is asked. In URL, Headers and Body, {input}, {input.PATH}, {seed}, {trial}, {scenario},
 // {variant} and {id} stand for the values of a trial.
 type Call struct {
+	Called  string // who is asked, in messages; "" is "the agent"
 	URL     string
 	Method  string // "" is POST
 	Headers map[string]string
@@ -36,9 +38,8 @@ type Caller struct {
 
 // New returns what asks as the call says. Proxies are those of the environment.
 func New(call Call) *Caller {
-	if call.Method == "" {
-		call.Method = http.MethodPost
-	}
+	call.Called = cmp.Or(call.Called, "the agent")
+	call.Method = cmp.Or(call.Method, http.MethodPost)
 	if call.MaxBytes <= 0 {
 		call.MaxBytes = 16 << 20
 	}
@@ -69,7 +70,7 @@ func (c *Caller) Request(v Values) (r Request, err error) {
 		return r, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.call.Headers)) {
-		if r.headers[name], err = v.fill(c.call.Headers[name], func(text string) string { return text }); err != nil {
+		if r.headers[name], err = v.Text(c.call.Headers[name]); err != nil {
 			return r, err
 		}
 	}
@@ -94,14 +95,24 @@ type Answer struct {
 
 // Do asks once. The error is an [Error].
 func (c *Caller) Do(ctx context.Context, v Values) (*Answer, error) {
+	return c.DoWithin(ctx, v, c.call.Timeout)
+}
+
+// DoWithin asks once, as [Caller.Do] does, with a timeout of its own; 0 is for ever.
+func (c *Caller) DoWithin(ctx context.Context, v Values, timeout time.Duration) (*Answer, error) {
 	r, err := c.Request(v)
 	if err != nil {
 		return nil, &Error{Kind: Template, Problem: "the request cannot be made: " + err.Error(), Unbegun: true, Err: err}
 	}
+	return c.send(ctx, r, timeout)
+}
+
+// send sends a request, and reads what comes.
+func (c *Caller) send(ctx context.Context, r Request, timeout time.Duration) (*Answer, error) {
 	start := time.Now()
 	attempt, cancel := ctx, context.CancelFunc(func() {})
-	if c.call.Timeout > 0 {
-		attempt, cancel = context.WithTimeout(ctx, c.call.Timeout)
+	if timeout > 0 {
+		attempt, cancel = context.WithTimeout(ctx, timeout)
 	}
 	defer cancel()
 	var reached atomic.Bool
@@ -121,18 +132,18 @@ func (c *Caller) Do(ctx context.Context, v Values) (*Answer, error) {
 	}
 	response, err := c.client.Do(request)
 	if err != nil {
-		return nil, failed(ctx, attempt, err, reached.Load(), c.call.Timeout)
+		return nil, c.failed(ctx, attempt, err, reached.Load(), timeout)
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(response.Body, c.call.MaxBytes+1))
 	switch {
 	case response.StatusCode < 200 || response.StatusCode > 299:
-		return nil, ofStatus(response, body[:min(len(body), 2000)], time.Now())
+		return nil, c.ofStatus(response, body[:min(len(body), 2000)], time.Now())
 	case int64(len(body)) > c.call.MaxBytes:
 		return nil, &Error{Kind: TooLong, Problem: fmt.Sprintf(
-			"the agent answered with more than max_output_bytes, which is %d", c.call.MaxBytes)}
+			"%s answered with more than max_output_bytes, which is %d", c.call.Called, c.call.MaxBytes)}
 	case err != nil:
-		return nil, failed(ctx, attempt, err, true, c.call.Timeout)
+		return nil, c.failed(ctx, attempt, err, true, timeout)
 	}
 	a := &Answer{Status: response.StatusCode, Body: body, Duration: time.Since(start)}
 	if kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type")); kind == "text/event-stream" {

@@ -31,6 +31,7 @@ type Error struct {
 	Problem string // without headers and query
 	// Unbegun says that the agent did nothing: it was not reached, or turned the request away.
 	Unbegun bool
+	Code    int           // the status; 0 where none came
 	After   time.Duration // how long it asked to wait; 0 is not said
 	Body    []byte        // the beginning of what came with a status; may be nil
 	Err     error         // the cause; may be nil
@@ -63,7 +64,7 @@ func followed(next *http.Request, before []*http.Request) error {
 }
 
 // failed says why a request has no response, or a broken one.
-func failed(ctx, attempt context.Context, err error, reached bool, limit time.Duration) *Error {
+func (c *Caller) failed(ctx, attempt context.Context, err error, reached bool, limit time.Duration) *Error {
 	var redirect *errRedirect
 	switch {
 	case ctx.Err() != nil:
@@ -71,30 +72,33 @@ func failed(ctx, attempt context.Context, err error, reached bool, limit time.Du
 	case errors.As(err, &redirect):
 		return &Error{Kind: Redirect, Problem: redirect.problem, Err: err}
 	case attempt.Err() != nil && reached:
-		return &Error{Kind: Timeout, Problem: "the agent did not answer within " + limit.String(), Err: err}
+		return &Error{Kind: Timeout, Problem: c.call.Called + " did not answer within " + limit.String(), Err: err}
 	case attempt.Err() != nil:
 		return &Error{
-			Kind: Connection, Problem: "no connection to the agent within " + limit.String(), Unbegun: true, Err: err,
+			Kind: Connection, Problem: "no connection to " + c.call.Called + " within " + limit.String(),
+			Unbegun: true, Err: err,
 		}
 	}
 	// The text around it repeats the address, with its query.
 	if outer, ok := errors.AsType[*url.Error](err); ok {
 		err = outer.Err
 	}
-	problem := "the agent cannot be reached: " + err.Error()
+	problem := c.call.Called + " cannot be reached: " + err.Error()
 	if reached {
-		problem = "the connection to the agent broke: " + err.Error()
+		problem = "the connection to " + c.call.Called + " broke: " + err.Error()
 	}
 	return &Error{Kind: Connection, Problem: problem, Unbegun: !reached, Err: err}
 }
 
 // ofStatus says what a status that is no success means.
-func ofStatus(response *http.Response, body []byte, now time.Time) *Error {
-	e := &Error{Kind: Status, Problem: "the agent answered with the status " + response.Status, Body: body}
+func (c *Caller) ofStatus(response *http.Response, body []byte, now time.Time) *Error {
+	e := &Error{
+		Kind: Status, Problem: c.call.Called + " answered with the status " + response.Status, Body: body,
+		Code: response.StatusCode, After: retryAfter(response.Header.Get("Retry-After"), now),
+	}
 	switch response.StatusCode {
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		e.Kind, e.Unbegun = Refused, true
-		e.After = retryAfter(response.Header.Get("Retry-After"), now)
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed,
 		http.StatusProxyAuthRequired:
 		e.Kind = Denied

@@ -93,6 +93,11 @@ func Holders(text string) (any bool, err error) {
 	return any, nil
 }
 
+// Text puts the values into a text, each as it would stand in a body.
+func (v Values) Text(template string) (string, error) {
+	return v.fill(template, func(text string) string { return text })
+}
+
 // fill puts values into a text, each as a text that is written so.
 func (v Values) fill(text string, write func(string) string) (string, error) {
 	var problem error
@@ -147,7 +152,7 @@ func (v Values) document(document any) (any, error) {
 		if holder := holderPattern().FindString(document); holder != "" && holder == document {
 			return v.value(strings.Trim(holder, "{}"))
 		}
-		return v.fill(document, func(text string) string { return text })
+		return v.Text(document)
 	case []any:
 		for i := range document {
 			if document[i], err = v.document(document[i]); err != nil {
