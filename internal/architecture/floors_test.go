@@ -43,9 +43,11 @@ var floors = [][]string{
 		"fingerprint/hotelling",
 		"internal/glob",
 		"internal/input",
+		"stats/agreement",
 		"stats/multiplicity",
 		"stats/sample",
 		"stats/threshold",
+		"stats/twophase",
 	},
 	{ // one question about trials each
 		"coverage",
@@ -189,8 +191,10 @@ var closed = map[string]string{
 	"stats": "gonum.org/v1/gonum",
 
 	"internal/special":   "gonum.org/v1/gonum",
+	"stats/agreement":    "gonum.org/v1/gonum",
 	"stats/dist":         "gonum.org/v1/gonum",
 	"stats/multiplicity": "gonum.org/v1/gonum",
 	"stats/sample":       "gonum.org/v1/gonum",
 	"stats/threshold":    "gonum.org/v1/gonum",
+	"stats/twophase":     "gonum.org/v1/gonum",
 }

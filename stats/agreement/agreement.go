@@ -1,0 +1,80 @@
+// Package agreement measures how far raters of the same units agree beyond what chance would have.
+//
+//	kappa, ok := agreement.Kappa([][]float64{{20, 5}, {10, 15}})     // 0.4
+//	alpha, ok := agreement.Alpha([][]int{{1, 1}, {2, 1}, {2, 2}}, 3) // units, each with its ratings
+package agreement
+
+// Kappa is Cohen's κ (1960, Educational and Psychological Measurement 20:37) of two raters: 1 minus the disagreement
+// over that of independent raters with the same shares. The table has a row for each rating of the first and a
+// column for each of the second, with counts or shares. It is not known where the table is empty or not square, and where both
+// raters say one and the same of every unit.
+func Kappa(table [][]float64) (kappa float64, known bool) {
+	n := len(table)
+	rows, columns := make([]float64, n), make([]float64, n)
+	all, same := 0.0, 0.0
+	for i, row := range table {
+		if len(row) != n {
+			return 0, false
+		}
+		for j, x := range row {
+			if !(x >= 0) {
+				return 0, false
+			}
+			rows[i], columns[j], all = rows[i]+x, columns[j]+x, all+x
+		}
+		same += row[i]
+	}
+	chance := 0.0
+	for i := range n {
+		chance += rows[i] / all * columns[i] / all
+	}
+	if !(all > 0) || chance >= 1 {
+		return 0, false
+	}
+	return (same/all - chance) / (1 - chance), true
+}
+
+// Alpha is Krippendorff's α for nominal ratings (2011, Computing Krippendorff's Alpha-Reliability): any number of raters,
+// of whom some may be missing. Each unit is its ratings, from 0 to categories-1; others are missing. Units with fewer
+// than two say nothing. It is not known where no unit has two, and where all ratings are one.
+func Alpha(units [][]int, categories int) (alpha float64, known bool) {
+	weights := make([]float64, len(units))
+	for i := range weights {
+		weights[i] = 1
+	}
+	return WeightedAlpha(units, weights, categories)
+}
+
+// WeightedAlpha is [Alpha] of units that stand for different numbers of units: each counts as its weight.
+func WeightedAlpha(units [][]int, weights []float64, categories int) (alpha float64, known bool) {
+	if len(units) != len(weights) || categories < 1 {
+		return 0, false
+	}
+	total := make([]float64, categories) // values that can be paired, by category
+	all, differ := 0.0, 0.0
+	for i, ratings := range units {
+		counts, n := make([]float64, categories), 0.0
+		for _, r := range ratings {
+			if r >= 0 && r < categories {
+				counts[r]++
+				n++
+			}
+		}
+		if n < 2 || !(weights[i] > 0) {
+			continue
+		}
+		for c, k := range counts {
+			total[c] += weights[i] * k
+			differ += weights[i] * k * (n - k) / (n - 1)
+		}
+		all += weights[i] * n
+	}
+	chance := 0.0
+	for _, k := range total {
+		chance += k * (all - k)
+	}
+	if !(all > 1) || chance <= 0 {
+		return 0, false
+	}
+	return 1 - (all-1)*differ/chance, true
+}
