@@ -106,11 +106,40 @@ func (r Rule) Cutoffs(trials int) (Cutoffs, error) {
 func (r Rule) cutoffs(trials int) Cutoffs {
 	r = r.At(trials)
 	side := func(passes int) int { return r.Decide(stats.Counts{Passes: passes, Trials: trials}) }
+	if r.Method == stats.ClopperPearsonInterval && r.Limits == nil {
+		return r.cutoffsOfTails(trials, side)
+	}
 	return Cutoffs{
 		Trials: trials,
 		Pass:   sort.Search(trials+1, func(k int) bool { return side(k) > 0 }),
 		Fail:   sort.Search(trials+1, func(k int) bool { return side(k) >= 0 }) - 1,
 	}
+}
+
+// cutoffsOfTails finds the cutoffs of Clopper and Pearson's interval, which lies above the threshold where the
+// passes' tail at the threshold is at most half of Alpha. A tail takes far less time than a limit, a quantile; limits decide
+// only where the tails point, so that rounding cannot make the cutoffs differ from the decisions.
+func (r Rule) cutoffsOfTails(trials int, side func(passes int) int) Cutoffs {
+	atThreshold := dist.Binomial{N: trials, P: r.Threshold}
+	pass := sort.Search(trials+1, func(k int) bool { return atThreshold.Survival(k-1) <= r.Alpha/2 })
+	open := sort.Search(trials+1, func(k int) bool { return atThreshold.CDF(k) >= r.Alpha/2 })
+	return Cutoffs{
+		Trials: trials,
+		Pass:   firstNear(pass, trials+1, func(k int) bool { return side(k) > 0 }),
+		Fail:   firstNear(open, trials+1, func(k int) bool { return side(k) >= 0 }) - 1,
+	}
+}
+
+// firstNear returns the first k below n of which f is true, or n: f is false and then true, and
+// changes near the guess.
+func firstNear(guess, n int, f func(k int) bool) int {
+	for guess > 0 && f(guess-1) {
+		guess--
+	}
+	for guess < n && !f(guess) {
+		guess++
+	}
+	return guess
 }
 
 // Risks are the error probabilities of a rule at a number of trials, however the rates of the

@@ -200,3 +200,17 @@ func indicator(holds bool) float64 {
 	}
 	return 0
 }
+
+// How long the question takes that follows most verdicts: how many more trials would decide.
+func BenchmarkMoreTrials(b *testing.B) {
+	for _, method := range []stats.IntervalMethod{stats.WilsonInterval, stats.ClopperPearsonInterval} {
+		b.Run(fmt.Sprint(method), func(b *testing.B) {
+			rule := Rule{Method: method, Alpha: 0.01, Threshold: 0.8, Guarded: true}
+			for b.Loop() {
+				if _, ok := rule.MoreTrials(stats.Counts{Passes: 190, Trials: 240}, 0.8); !ok {
+					b.Fatal("no number of trials decides")
+				}
+			}
+		})
+	}
+}
