@@ -8,27 +8,6 @@ import (
 	"github.com/tribunal-dev/tribunal/stats"
 )
 
-// The group alone keeps its promises, in its short form.
-func TestAttemptsAreCalibrated(t *testing.T) {
-	r, err := calibrate(t.Context(), Options{Short: true, Seed: 1}, []group{{"attempts", calibrateAttempts}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	before := 0
-	for _, row := range r.Rows {
-		if row.broken() {
-			t.Errorf("%s, %s, %s: %v, promised %v", row.Decision, row.Setting, row.Error, row.Rate, *row.Promise)
-		}
-		if row.Before != nil && *row.Before > *row.Promise {
-			before++
-		}
-		t.Logf("%s, %s: %.4f", row.Decision, row.Setting, row.Rate)
-	}
-	if before < 9 {
-		t.Errorf("only %d rows of %d broke their promise before", before, len(r.Rows))
-	}
-}
-
 // The interval of the count that decided missed as often as the audit simulated (20,000 runs, a standard
 // error of 0.3 points), and was given as often: so the walk of both counts is right.
 func TestWalkOfBothCountsGivesTheAuditsFigures(t *testing.T) {
