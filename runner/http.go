@@ -28,10 +28,14 @@ type httpAgent struct {
 
 // newHTTPAgent returns the agent of a suite.
 func newHTTPAgent(a suite.Agent, parse func(Request, []byte) (*trial.Trial, error)) *httpAgent {
+	var async *endpoint.Async
+	if a.HTTP.Async != nil {
+		async = new(endpoint.Async(*a.HTTP.Async))
+	}
 	return &httpAgent{
 		caller: endpoint.New(endpoint.Call{
 			URL: a.HTTP.URL, Method: a.HTTP.Method, Headers: a.HTTP.Headers, Body: a.HTTP.Body,
-			Timeout: a.Timeout, MaxBytes: a.MaxOutputBytes,
+			Timeout: a.Timeout, MaxBytes: a.MaxOutputBytes, Async: async,
 		}),
 		response: a.HTTP.Response, timeout: a.Timeout, parse: parse,
 		timeoutIsError: a.IsError(suite.TimeoutCause), statusIsError: a.IsError(suite.NoOutputCause),
@@ -82,6 +86,8 @@ func (a *httpAgent) unanswered(r Request, err error, took time.Duration) Attempt
 	switch why.Kind {
 	case endpoint.Timeout:
 		return a.failed(r, string(why.Kind), why, nil, took, a.timeoutIsError)
+	case endpoint.Unreadable:
+		return a.failed(r, outputProblem, why, why.Body, took, a.outputIsError)
 	case endpoint.TooLong:
 		return a.failed(r, outputProblem, why, nil, took, a.outputIsError)
 	case endpoint.Status:

@@ -1,11 +1,13 @@
 package suite
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"go.yaml.in/yaml/v4"
 	"golang.org/x/net/http/httpguts"
@@ -38,6 +40,7 @@ func (d *decoder) http(n *yaml.Node, a *Agent) {
 			d.bodyTexts(n)
 		}},
 		key{Name: "response", Read: func(n *yaml.Node) { d.response(n, &h.Response) }},
+		key{Name: "async", Read: func(n *yaml.Node) { h.Async = d.async(n) }},
 	)
 	if h.Method == "GET" && h.Body != nil {
 		at := found["body"]
@@ -149,27 +152,72 @@ func (d *decoder) bodyTexts(n *yaml.Node) {
 	}
 }
 
-// response reads paths.
-func (d *decoder) response(n *yaml.Node, r *Response) {
-	path := func(target *string) func(*yaml.Node) {
+// path reads a path into an answer.
+func (d *decoder) path(target *string) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		text, ok := d.Text(n)
+		if !ok {
+			return
+		}
+		_, err := oracle.ParsePath(text)
+		d.refusedPath(n, err)
+		*target = text
+	}
+}
+
+// async reads how an answer is fetched later.
+func (d *decoder) async(n *yaml.Node) *Async {
+	a := &Async{Every: time.Second}
+	address := func(target *string) func(*yaml.Node) {
 		return func(n *yaml.Node) {
-			text, ok := d.Text(n)
-			if !ok {
-				return
+			if text, ok := d.holding(n); ok {
+				d.refusedPath(n, endpoint.CheckAsync(text))
+				*target = text
 			}
-			_, err := oracle.ParsePath(text)
-			d.refusedPath(n, err)
-			*target = text
 		}
 	}
 	d.Object(n,
-		key{Name: "output", Read: path(&r.Output)},
-		key{Name: "outcome", Read: path(&r.Outcome)},
-		key{Name: "steps", Read: path(&r.Steps)},
-		key{Name: "model", Read: path(&r.Model)},
-		key{Name: "cost_usd", Read: path(&r.CostUSD)},
-		key{Name: "input_tokens", Read: path(&r.InputTokens)},
-		key{Name: "output_tokens", Read: path(&r.OutputTokens)},
+		key{Name: "poll", Needed: true, Advice: "such as poll: /runs/{answer.id}", Read: address(&a.Poll)},
+		key{Name: "status", Needed: true, Advice: "such as status: status", Read: d.path(&a.Status)},
+		key{Name: "done", Read: d.statuses(&a.Done)},
+		key{Name: "failed", Read: d.statuses(&a.Failed)},
+		key{Name: "every", Read: d.Duration(&a.Every, false)},
+		key{Name: "cancel", Read: address(&a.Cancel)},
+	)
+	if a.Done == nil {
+		a.Done = []string{"completed", "succeeded", "success", "done", "finished"}
+	}
+	if a.Failed == nil {
+		a.Failed = []string{"failed", "error", "cancelled", "canceled", "expired"}
+	}
+	for _, status := range a.Done {
+		if slices.Contains(a.Failed, status) {
+			d.Fail(n, yamlnode.Shown(status)+" is a status of done and of failed", "")
+		}
+	}
+	return a
+}
+
+// statuses reads statuses, one at least.
+func (d *decoder) statuses(target *[]string) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		d.Texts(target, func(*yaml.Node, string) bool { return true })(n)
+		if n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
+			d.Fail(n, "names no status", "leave it out for the usual ones")
+		}
+	}
+}
+
+// response reads paths.
+func (d *decoder) response(n *yaml.Node, r *Response) {
+	d.Object(n,
+		key{Name: "output", Read: d.path(&r.Output)},
+		key{Name: "outcome", Read: d.path(&r.Outcome)},
+		key{Name: "steps", Read: d.path(&r.Steps)},
+		key{Name: "model", Read: d.path(&r.Model)},
+		key{Name: "cost_usd", Read: d.path(&r.CostUSD)},
+		key{Name: "input_tokens", Read: d.path(&r.InputTokens)},
+		key{Name: "output_tokens", Read: d.path(&r.OutputTokens)},
 	)
 }
 
@@ -189,6 +237,10 @@ func (h *HTTP) expanded(value func(string) (string, bool)) (*HTTP, error) {
 	}
 	if h.Body != nil {
 		e.Body = expandedTexts(h.Body, value)
+	}
+	if h.Async != nil {
+		e.Async = new(*h.Async)
+		e.Async.Poll, e.Async.Cancel = expand(h.Async.Poll, value), expand(h.Async.Cancel, value)
 	}
 	return &e, nil
 }
@@ -239,6 +291,10 @@ func (h *HTTP) settings(text func(string) string) []string {
 	}
 	if h.Body != nil {
 		lines = append(lines, setting("agent.http.body", text(string(h.Body))))
+	}
+	if a := h.Async; a != nil {
+		lines = append(lines, setting("agent.http.async", text(fmt.Sprintf("%s, %s of %s, failed %s, every %v, cancel %s",
+			a.Poll, a.Status, strings.Join(a.Done, ", "), strings.Join(a.Failed, ", "), a.Every, cmp.Or(a.Cancel, "none")))))
 	}
 	for _, p := range h.Response.paths() {
 		if p[1] != "" {

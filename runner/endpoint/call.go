@@ -28,6 +28,7 @@ type Call struct {
 	Timeout time.Duration // from the start to the end of the answer; 0 is for ever
 	// MaxBytes bounds the answer, unpacked; 0 is 16 MiB.
 	MaxBytes int64
+	Async    *Async // how the answer is fetched later; nil: it is what comes
 }
 
 // Caller asks. It may be used by several goroutines at once, and keeps connections until it is closed.
@@ -104,7 +105,12 @@ func (c *Caller) DoWithin(ctx context.Context, v Values, timeout time.Duration) 
 	if err != nil {
 		return nil, &Error{Kind: Template, Problem: "the request cannot be made: " + err.Error(), Unbegun: true, Err: err}
 	}
-	return c.send(ctx, r, timeout)
+	start := time.Now()
+	answer, err := c.send(ctx, r, timeout)
+	if err != nil || c.call.Async == nil {
+		return answer, err
+	}
+	return c.await(ctx, v, answer, start, timeout)
 }
 
 // send sends a request, and reads what comes.

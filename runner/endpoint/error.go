@@ -12,13 +12,14 @@ import (
 // Kind says why there is no answer.
 type Kind string
 
-// The kinds. Of all but [Timeout], [TooLong] and [Status] it is nothing that the agent did.
+// The kinds. Of all but [Timeout], [TooLong], [Unreadable] and [Status] it is nothing that the agent did.
 const (
 	Connection Kind = "connection" // no connection, a broken one, or no trust in who answers
 	Refused    Kind = "refused"    // 429 or 503: asked too much, or not ready
 	Denied     Kind = "denied"     // 401, 403, 404, 405 or 407: it was asked in the wrong way, or at the wrong place
 	Redirect   Kind = "redirect"   // to another host, or to be asked in another way
 	Status     Kind = "status"     // any other status that is no success
+	Unreadable Kind = "unreadable" // an answer that does not say how far it is
 	Timeout    Kind = "timeout"    // it took longer than it may
 	TooLong    Kind = "too-long"   // the body has more bytes than it may
 	Template   Kind = "template"   // the request could not be made
