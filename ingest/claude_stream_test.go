@@ -13,7 +13,7 @@ func TestClaudeStreamForms(t *testing.T) {
   "type": "result", "subtype": "success", "is_error": false, "num_turns": 1, "duration_ms": 250,
   "result": "ok", "session_id": "s", "structured_output": {"ok": true}, "total_cost_usd": 0.5,
   "modelUsage": {"m-1": {"inputTokens": 1, "outputTokens": 2}, "m-2": {"inputTokens": 3, "cacheReadInputTokens": 10, "outputTokens": 4}}
-}`, `1 {"scenario":"f","trial":0,"duration_s":0.25,"model":"m-2","cost_usd":0.5,"input_tokens":14,"output_tokens":6,"turns":1,"output":{"ok":true},` +
+}`, `1 {"scenario":"f","trial":0,"duration_s":0.25,"model":"m-2","cost_usd":0.5,"input_tokens":14,"output_tokens":6,"cached_tokens":10,"turns":1,"output":{"ok":true},` +
 			`"tags":{"session_id":"s","subtype":"success","num_turns":"1"}}`},
 		"an array, and names of old versions": {
 			`[{"type":"system","subtype":"init","session_id":"s"},{"type":"result","subtype":"success","num_turns":1,"total_cost":0.25,"cost_usd":0.125,"usage":{"input_tokens":7,"output_tokens":1}}]`,

@@ -128,7 +128,7 @@ func leaveOutExcess(t *trial.Trial) (found bool) {
 	for _, x := range []*trial.Optional[float64]{&t.CostUSD, &t.DurationSeconds} {
 		found = leaveOutAbove(x, trial.MaxAmount) || found
 	}
-	for _, n := range []*trial.Optional[int64]{&t.InputTokens, &t.OutputTokens} {
+	for _, n := range []*trial.Optional[int64]{&t.InputTokens, &t.OutputTokens, &t.CachedTokens, &t.CacheWrites} {
 		found = leaveOutAbove(n, trial.MaxTokens) || found
 	}
 	for i := range t.Steps {
@@ -137,6 +137,8 @@ func leaveOutExcess(t *trial.Trial) (found bool) {
 		found = leaveOutAbove(&s.DurationSeconds, trial.MaxAmount) || found
 		found = leaveOutAbove(&s.InputTokens, trial.MaxTokens) || found
 		found = leaveOutAbove(&s.OutputTokens, trial.MaxTokens) || found
+		found = leaveOutAbove(&s.CachedTokens, trial.MaxTokens) || found
+		found = leaveOutAbove(&s.CacheWrites, trial.MaxTokens) || found
 	}
 	return found
 }

@@ -37,6 +37,8 @@ func TestAmountsAreBounded(t *testing.T) {
 		"cost_usd":               {CostUSD: Some(1e308)},
 		"duration_s":             {DurationSeconds: Some(1e16)},
 		"input_tokens":           {InputTokens: Some(int64(math.MaxInt64))},
+		"cached_tokens":          {CachedTokens: Some(MaxTokens + 1)},
+		"cache_write_tokens":     {CacheWrites: Some(int64(-1))},
 		"steps[0].output_tokens": {Steps: []Step{{Action: Respond, OutputTokens: Some(MaxTokens + 1)}}},
 	} {
 		x.Scenario, x.Outcome = "s", Pass

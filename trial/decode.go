@@ -154,6 +154,10 @@ func (d *decoder) field(t *Trial, j *judgement, name []byte) error {
 		return d.tokens(&t.InputTokens, "input_tokens")
 	case "output_tokens":
 		return d.tokens(&t.OutputTokens, "output_tokens")
+	case "cached_tokens":
+		return d.tokens(&t.CachedTokens, "cached_tokens")
+	case "cache_write_tokens":
+		return d.tokens(&t.CacheWrites, "cache_write_tokens")
 	case "turns":
 		return d.count(&t.Turns, "turns")
 	case "tool_calls":

@@ -86,6 +86,10 @@ func (d *decoder) stepField(s *Step, name []byte) error {
 		return d.tokens(&s.InputTokens, "input_tokens")
 	case "output_tokens":
 		return d.tokens(&s.OutputTokens, "output_tokens")
+	case "cached_tokens":
+		return d.tokens(&s.CachedTokens, "cached_tokens")
+	case "cache_write_tokens":
+		return d.tokens(&s.CacheWrites, "cache_write_tokens")
 	case "model":
 		return d.word(&s.Model, "model")
 	}

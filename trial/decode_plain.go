@@ -92,6 +92,12 @@ func (d *decoder) plainField(t *Trial, name string, value token) uint {
 	case "tool_calls":
 		t.ToolCalls, ok = value.count()
 		return bit(12, ok)
+	case "cached_tokens":
+		t.CachedTokens, ok = value.tokens()
+		return bit(13, ok)
+	case "cache_write_tokens":
+		t.CacheWrites, ok = value.tokens()
+		return bit(14, ok)
 	}
 	return 0
 }

@@ -4,11 +4,12 @@ package trial
 var (
 	trialFields = []string{
 		"scenario", "trial", "variant", "outcome", "passed", "score", "error", "started_at", "duration_s", "model",
-		"cost_usd", "input_tokens", "output_tokens", "turns", "tool_calls", "steps", "input", "output", "attempt", "tags",
+		"cost_usd", "input_tokens", "output_tokens", "cached_tokens", "cache_write_tokens", "turns",
+		"tool_calls", "steps", "input", "output", "attempt", "tags",
 	}
 	stepFields = []string{
 		"action", "tool", "arguments", "output", "error", "depth", "duration_s", "cost_usd", "input_tokens",
-		"output_tokens", "model",
+		"output_tokens", "cached_tokens", "cache_write_tokens", "model",
 	}
 	causeFields = []string{"origin", "type", "message"}
 )

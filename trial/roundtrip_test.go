@@ -92,6 +92,7 @@ func anyStep() *rapid.Generator[Step] {
 			Error: wordList().Draw(t, "error"), Depth: counts().Draw(t, "depth"),
 			DurationSeconds: amounts().Draw(t, "duration"), CostUSD: amounts().Draw(t, "cost"),
 			InputTokens: tokens().Draw(t, "in"), OutputTokens: tokens().Draw(t, "out"),
+			CachedTokens: tokens().Draw(t, "cached"), CacheWrites: tokens().Draw(t, "writes"),
 			Model: wordList().Draw(t, "model"), Extra: anyMembers(stepFields).Draw(t, "extra"),
 		}
 	})
@@ -108,8 +109,9 @@ func anyTrial() *rapid.Generator[*Trial] {
 				"2026-02-26 09:25:37.000100"}).Draw(t, "started")),
 			DurationSeconds: amounts().Draw(t, "duration"), Model: wordList().Draw(t, "model"),
 			CostUSD: amounts().Draw(t, "cost"), InputTokens: tokens().Draw(t, "in"),
-			OutputTokens: tokens().Draw(t, "out"),
-			Turns:        counts().Draw(t, "turns"), ToolCalls: counts().Draw(t, "calls"),
+			OutputTokens: tokens().Draw(t, "out"), CachedTokens: tokens().Draw(t, "cached"),
+			CacheWrites: tokens().Draw(t, "writes"),
+			Turns:       counts().Draw(t, "turns"), ToolCalls: counts().Draw(t, "calls"),
 			Input: absentOr(anyRaw()).Draw(t, "input"), Output: absentOr(anyRaw()).Draw(t, "output"),
 			Attempt: counts().Draw(t, "attempt"), Tags: anyMembers(nil).Draw(t, "tags"),
 			Extra: anyMembers(trialFields).Draw(t, "extra"),

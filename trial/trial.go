@@ -23,6 +23,8 @@ type Trial struct {
 	CostUSD         Optional[float64] // of all steps, in US dollars
 	InputTokens     Optional[int64]   // of all steps, with cached tokens
 	OutputTokens    Optional[int64]   // of all steps
+	CachedTokens    Optional[int64]   // of the input tokens, those that were read from a provider's cache
+	CacheWrites     Optional[int64]   // "cache_write_tokens": of the input tokens, those that were written to one
 	Turns           Optional[int]     // answers of the model, as the system counts them; steps go before it
 	ToolCalls       Optional[int]     // calls of tools, likewise
 
@@ -58,6 +60,8 @@ type Step struct {
 	CostUSD         Optional[float64] // in US dollars
 	InputTokens     Optional[int64]   // with cached tokens
 	OutputTokens    Optional[int64]   // that the model wrote
+	CachedTokens    Optional[int64]   // of the input tokens, those that were read from a provider's cache
+	CacheWrites     Optional[int64]   // "cache_write_tokens": of the input tokens, those that were written to one
 	Model           string            // that was asked; "" where it is not told
 	Extra           []Member          // fields that this package does not know, in their order
 }

@@ -45,6 +45,8 @@ func (t *Trial) ValidateRecord() error {
 	v.amount("cost_usd", t.CostUSD)
 	v.tokens("input_tokens", t.InputTokens)
 	v.tokens("output_tokens", t.OutputTokens)
+	v.tokens("cached_tokens", t.CachedTokens)
+	v.tokens("cache_write_tokens", t.CacheWrites)
 	v.count("turns", t.Turns)
 	v.count("tool_calls", t.ToolCalls)
 	for i := range t.Steps {
@@ -187,6 +189,8 @@ func (v *validator) step(i int, s *Step) {
 	v.amount("cost_usd", s.CostUSD)
 	v.tokens("input_tokens", s.InputTokens)
 	v.tokens("output_tokens", s.OutputTokens)
+	v.tokens("cached_tokens", s.CachedTokens)
+	v.tokens("cache_write_tokens", s.CacheWrites)
 	v.text("model", s.Model)
 	v.members("", s.Extra, stepFields)
 	v.prefix = ""

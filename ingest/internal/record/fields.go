@@ -36,6 +36,10 @@ func SetField(t *trial.Trial, name, text string) (known bool, err error) {
 		t.InputTokens, err = bigCount(t, name, text)
 	case "output_tokens":
 		t.OutputTokens, err = bigCount(t, name, text)
+	case "cached_tokens":
+		t.CachedTokens, err = bigCount(t, name, text)
+	case "cache_write_tokens":
+		t.CacheWrites, err = bigCount(t, name, text)
 	case "turns":
 		t.Turns, err = count(t, name, text)
 	case "tool_calls":

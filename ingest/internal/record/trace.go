@@ -93,6 +93,7 @@ func (a Answer) step() trial.Step {
 	s := trial.Step{
 		Action: trial.Respond, Model: ValidText(a.Model), Depth: DepthOf(a.Depth),
 		InputTokens: a.Usage.Input, OutputTokens: a.Usage.Output, CostUSD: a.Usage.Cost,
+		CachedTokens: a.Usage.Cached, CacheWrites: a.Usage.Writes,
 	}
 	if a.CallsTools || len(a.Calls) > 0 {
 		s.Action = trial.Reason
@@ -187,6 +188,8 @@ func (t *Trace) AddTotals(u Usage) {
 	Add(&t.InputTokens, u.Input)
 	Add(&t.OutputTokens, u.Output)
 	Add(&t.CostUSD, u.Cost)
+	Add(&t.CachedTokens, u.Cached)
+	Add(&t.CacheWrites, u.Writes)
 }
 
 // SetInfrastructureError says that the trial ended by no doing of the agent.
@@ -222,13 +225,21 @@ func (t *Trace) Finish() *trial.Trial {
 	if !t.CostUSD.Known {
 		t.CostUSD = sum.Cost
 	}
+	if !t.CachedTokens.Known {
+		t.CachedTokens = sum.Cached
+	}
+	if !t.CacheWrites.Known {
+		t.CacheWrites = sum.Writes
+	}
 	return &t.Trial
 }
 
 // StepUsage is what the steps took in all, as far as it is known.
 func (t *Trace) StepUsage() (sum Usage) {
 	for _, s := range t.Steps {
-		sum.Add(Usage{s.InputTokens, s.OutputTokens, s.CostUSD})
+		sum.Add(Usage{
+			Input: s.InputTokens, Output: s.OutputTokens, Cost: s.CostUSD, Cached: s.CachedTokens, Writes: s.CacheWrites,
+		})
 	}
 	return sum
 }

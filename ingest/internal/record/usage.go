@@ -11,6 +11,8 @@ type Usage struct {
 	Input  trial.Optional[int64]   // tokens, with cached ones
 	Output trial.Optional[int64]   // tokens, with those of thoughts
 	Cost   trial.Optional[float64] // US dollars
+	Cached trial.Optional[int64]   // tokens of the input that were read from a cache
+	Writes trial.Optional[int64]   // tokens of the input that were written to a cache
 }
 
 // Add adds what is known of another usage.
@@ -18,6 +20,18 @@ func (u *Usage) Add(v Usage) {
 	Add(&u.Input, v.Input)
 	Add(&u.Output, v.Output)
 	Add(&u.Cost, v.Cost)
+	Add(&u.Cached, v.Cached)
+	Add(&u.Writes, v.Writes)
+}
+
+// SetTokens gives a step the tokens of the usage.
+func (u Usage) SetTokens(s *trial.Step) {
+	s.InputTokens, s.OutputTokens, s.CachedTokens, s.CacheWrites = u.Input, u.Output, u.Cached, u.Writes
+}
+
+// SetTokens sets what is known of the tokens of the trial.
+func (t *Trace) SetTokens(u Usage) {
+	t.InputTokens, t.OutputTokens, t.CachedTokens, t.CacheWrites = u.Input, u.Output, u.Cached, u.Writes
 }
 
 // HasTokens reports whether the tokens of either side are known.
@@ -57,7 +71,10 @@ func (r *RunningTotal) Read(u Usage) {
 	if fell(r.last.Input, u.Input) || fell(r.last.Output, u.Output) || fell(r.last.Cost, u.Cost) {
 		r.before, r.last = r.Sum(), Usage{}
 	}
-	r.last = Usage{Larger(r.last.Input, u.Input), Larger(r.last.Output, u.Output), Larger(r.last.Cost, u.Cost)}
+	r.last = Usage{
+		Input: Larger(r.last.Input, u.Input), Output: Larger(r.last.Output, u.Output), Cost: Larger(r.last.Cost, u.Cost),
+		Cached: Larger(r.last.Cached, u.Cached), Writes: Larger(r.last.Writes, u.Writes),
+	}
 }
 
 // fell reports whether a sum became smaller, where both are known.

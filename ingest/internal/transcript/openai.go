@@ -45,6 +45,7 @@ func Usage(n record.Node) record.Usage {
 	return record.Usage{
 		Input:  n.Either("prompt_tokens", "input_tokens").Count(),
 		Output: n.Either("completion_tokens", "output_tokens").Count(),
+		Cached: n.Either("prompt_tokens_details", "input_tokens_details").At("cached_tokens").Count(),
 	}
 }
 

@@ -208,12 +208,13 @@ func (r *claudeRun) complete(n record.Node) {
 			m.At("inputTokens").Count(), m.At("cacheReadInputTokens").Count(), m.At("cacheCreationInputTokens").Count(),
 		))
 		record.Add(&u.Output, m.At("outputTokens").Count())
+		record.Add(&u.Cached, m.At("cacheReadInputTokens").Count())
+		record.Add(&u.Writes, m.At("cacheCreationInputTokens").Count())
 	}
 	// Results of one session repeat the sums so far, those of a restarted one begin again.
 	r.total.Read(u)
 	turn := transcript.AnthropicUsage(n.At("usage"))
-	record.Add(&r.turns.Input, turn.Input)
-	record.Add(&r.turns.Output, turn.Output)
+	r.turns.Add(turn)
 	if r.model == "" {
 		r.model = record.MostUsed(models, "outputTokens")
 	}
@@ -268,7 +269,9 @@ func (s *claudeStream) end(r *claudeRun) error {
 	u := r.total.Sum()
 	// Versions without modelUsage give the usage of each prompt alone.
 	if !u.Input.Known {
-		u.Input, u.Output = r.turns.Input, r.turns.Output
+		cost := u.Cost
+		u = r.turns
+		u.Cost = cost
 	}
 	r.AddTotals(u)
 	t := r.Anthropic.End()

@@ -92,8 +92,7 @@ func (c *codex) event(n record.Node, line int) error {
 	// A turn that was completed takes back what went wrong in it or before it.
 	case "turn.completed":
 		t.failure, t.Outcome, t.Error = "", trial.Unjudged, nil
-		used := n.At("usage") // by the thread so far
-		t.total.Read(record.Usage{Input: used.At("input_tokens").Count(), Output: used.At("output_tokens").Count()})
+		t.total.Read(codexUsage(n.At("usage"))) // by the thread so far
 		t.endTurn()
 	// A turn fails when the model or the network does; the agent's own failures are items.
 	case "turn.failed":

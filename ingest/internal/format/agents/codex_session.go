@@ -348,7 +348,7 @@ func (r *codexRollout) part() {
 	r.last = r.answer
 	step := &r.Steps[r.last]
 	step.Model = record.ValidText(r.model)
-	step.InputTokens, step.OutputTokens = r.next.Input, r.next.Output
+	r.next.SetTokens(step)
 	r.next = record.Usage{}
 	if r.Model == "" {
 		r.Model = step.Model
@@ -386,7 +386,10 @@ func (r *codexRollout) sums(info record.Node) {
 	if before == after {
 		return
 	}
-	step := record.Usage{Input: less(after.Input, before.Input), Output: less(after.Output, before.Output)}
+	step := record.Usage{
+		Input: less(after.Input, before.Input), Output: less(after.Output, before.Output),
+		Cached: less(after.Cached, before.Cached),
+	}
 	if !before.HasTokens() {
 		// A session that continues another may count that one, too.
 		step = codexUsage(info.At("last_token_usage"))
@@ -412,13 +415,16 @@ func (r *codexRollout) take(u record.Usage) {
 	if r.last < 0 || r.Steps[r.last].InputTokens.Known {
 		return
 	}
-	r.Steps[r.last].InputTokens, r.Steps[r.last].OutputTokens = u.Input, u.Output
+	u.SetTokens(&r.Steps[r.last])
 	r.counted = r.answer == r.last
 }
 
 // codexUsage reads tokens, cached ones among the input and thoughts among the output.
 func codexUsage(n record.Node) record.Usage {
-	return record.Usage{Input: n.At("input_tokens").Count(), Output: n.At("output_tokens").Count()}
+	return record.Usage{
+		Input: n.At("input_tokens").Count(), Output: n.At("output_tokens").Count(),
+		Cached: n.At("cached_input_tokens").Count(),
+	}
 }
 
 // finish completes the trial.

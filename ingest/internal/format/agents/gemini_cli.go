@@ -168,7 +168,10 @@ func (r *geminiRun) complete(n record.Node) {
 	r.SetTags("", n, "status")
 	// The stats count cached tokens in the input.
 	stats := n.At("stats")
-	r.InputTokens, r.OutputTokens = stats.At("input_tokens").Count(), stats.At("output_tokens").Count()
+	r.SetTokens(record.Usage{
+		Input: stats.At("input_tokens").Count(), Output: stats.At("output_tokens").Count(),
+		Cached: stats.At("cached").Count(),
+	})
 	r.DurationSeconds = stats.At("duration_ms").Millis()
 	// Asked for "auto", the program chooses by itself and uses several models; the one that
 	// wrote most is the one that answered.

@@ -30,7 +30,9 @@ func (g *geminiCLI) output(n record.Node, line int) error {
 	for name, m := range stats.At("models").Members() {
 		tokens := m.At("tokens")
 		written := record.Plus(tokens.At("candidates").Count(), tokens.At("thoughts").Count())
-		t.AddTotals(record.Usage{Input: tokens.At("prompt").Count(), Output: written})
+		t.AddTotals(record.Usage{
+			Input: tokens.At("prompt").Count(), Output: written, Cached: tokens.At("cached").Count(),
+		})
 		if written.Value > most {
 			t.Model, most = record.ValidText(name), written.Value
 		}

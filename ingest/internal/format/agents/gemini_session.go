@@ -190,6 +190,7 @@ func addGeminiAnswer(t *record.Trace, m record.Node) {
 		Text: m.At("content").Speech(), Model: m.At("model").Text(), CallsTools: len(calls) > 0,
 		Usage: record.Usage{
 			Input: tokens.At("input").Count(), Output: record.Plus(tokens.At("output").Count(), tokens.At("thoughts").Count()),
+			Cached: tokens.At("cached").Count(),
 		},
 	})
 	for _, c := range calls {

@@ -50,6 +50,7 @@ func readATIF(in *record.Input) error {
 		total := n.At("final_metrics")
 		t.InputTokens = total.At("total_prompt_tokens").Count()
 		t.OutputTokens = total.At("total_completion_tokens").Count()
+		t.CachedTokens = total.At("total_cached_tokens").Count()
 		t.CostUSD = total.At("total_cost_usd").Amount()
 		return in.EmitTrace(t)
 	})
@@ -140,6 +141,6 @@ func (a *atif) answer(n record.Node, text string, callsTools bool, depth int) {
 	a.t.AddAnswer(record.Answer{
 		Text: text, Model: n.At("model_name").Text(), CallsTools: callsTools, Depth: depth,
 		Usage: record.Usage{Input: m.At("prompt_tokens").Count(), Output: m.At("completion_tokens").Count(),
-			Cost: m.At("cost_usd").Amount()},
+			Cost: m.At("cost_usd").Amount(), Cached: m.At("cached_tokens").Count()},
 	})
 }

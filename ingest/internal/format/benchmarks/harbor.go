@@ -42,6 +42,7 @@ func readHarbor(in *record.Input) error {
 		used := n.At("agent_result")
 		t.InputTokens = used.At("n_input_tokens").Count()
 		t.OutputTokens = used.At("n_output_tokens").Count()
+		t.CachedTokens = used.At("n_cache_tokens").Count()
 		t.CostUSD = used.At("cost_usd").Amount()
 		period := n.At("agent_execution") // without setting up and verifying
 		if !period.At("started_at").Exists() {

@@ -171,11 +171,13 @@ func (l *inspectLog) totals(t *record.Trace, n record.Node) {
 // depends on the version; the total tells.
 func inspectUsage(u record.Node) record.Usage {
 	input, output := u.At("input_tokens").Count(), u.At("output_tokens").Count()
-	cached := record.Plus(u.At("input_tokens_cache_read").Count(), u.At("input_tokens_cache_write").Count())
+	cached, writes := u.At("input_tokens_cache_read").Count(), u.At("input_tokens_cache_write").Count()
 	total := u.At("total_tokens").Count()
 	inclusive := total.Known && input.Known && output.Known && total.Value == input.Value+output.Value
 	if input.Known && !inclusive {
-		input = record.Plus(input, cached)
+		input = record.Plus(input, cached, writes)
 	}
-	return record.Usage{Input: input, Output: output, Cost: u.At("total_cost").Amount()}
+	return record.Usage{
+		Input: input, Output: output, Cost: u.At("total_cost").Amount(), Cached: cached, Writes: writes,
+	}
 }

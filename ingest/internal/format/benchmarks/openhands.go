@@ -193,7 +193,10 @@ func (o *openHands) totals(metrics record.Node) {
 	used := metrics.At("accumulated_token_usage")
 	input, output := used.At("prompt_tokens").Count(), used.At("completion_tokens").Count()
 	if input.Value+output.Value > 0 {
-		o.InputTokens, o.OutputTokens = input, output
+		o.SetTokens(record.Usage{
+			Input: input, Output: output,
+			Cached: used.At("cache_read_tokens").Count(), Writes: used.At("cache_write_tokens").Count(),
+		})
 	}
 }
 

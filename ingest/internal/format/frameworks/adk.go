@@ -175,6 +175,7 @@ func (a *adk) answer(e record.Node, parts []record.Node) {
 			spent.Either("candidatesTokenCount", "candidates_token_count").Count(),
 			spent.Either("thoughtsTokenCount", "thoughts_token_count").Count(),
 		),
+		Cached: spent.Either("cachedContentTokenCount", "cached_content_token_count").Count(),
 	}
 	code := e.Either("errorCode", "error_code")
 	// Events of results or of state alone are no answers.

@@ -212,6 +212,7 @@ func (c *crew) setTotals(n record.Node) {
 	// A crew whose models report nothing writes zeros, which are no count.
 	u := transcript.Usage(n)
 	if u.Input.Value > 0 || u.Output.Value > 0 {
-		c.trace.InputTokens, c.trace.OutputTokens = u.Input, u.Output
+		u.Cached = n.At("cached_prompt_tokens").Count()
+		c.trace.SetTokens(u)
 	}
 }

@@ -131,6 +131,9 @@ func chainUsage(body record.Node) record.Usage {
 		body.At("response_metadata", "usage"),
 	} {
 		u := transcript.Usage(n)
+		if details := n.At("input_token_details"); details.IsObject() {
+			u.Cached, u.Writes = details.At("cache_read").Count(), details.At("cache_creation").Count()
+		}
 		if !u.Input.Known {
 			u.Input = n.At("promptTokens").Count()
 		}
@@ -138,8 +141,10 @@ func chainUsage(body record.Node) record.Usage {
 			u.Output = n.At("completionTokens").Count()
 		}
 		if u.Input.Known && !n.Has("prompt_tokens") { // Anthropic's own figure is without cached tokens
-			u.Input = record.Plus(u.Input, n.At("cache_read_input_tokens").Count(),
-				n.At("cache_creation_input_tokens").Count())
+			if read, write := n.At("cache_read_input_tokens").Count(), n.At("cache_creation_input_tokens").Count(); read.Known ||
+				write.Known {
+				u.Input, u.Cached, u.Writes = record.Plus(u.Input, read, write), read, write
+			}
 		}
 		if u.Input.Known || u.Output.Known {
 			return u

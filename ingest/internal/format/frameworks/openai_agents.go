@@ -255,7 +255,7 @@ func (a *agentsTrace) finish() {
 			sum = a.tasks
 		}
 	}
-	t.InputTokens, t.OutputTokens = sum.Input, sum.Output
+	t.SetTokens(sum)
 }
 
 // mostSpans is how far up the tree of spans is followed: it may hold a circle.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
 	"github.com/tribunal-dev/tribunal/ingest/internal/transcript"
+	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // agentsState returns the state of a run, as the OpenAI Agents SDK serializes it, absent if n
@@ -86,7 +87,7 @@ func (r *agentsRun) read(n record.Node) {
 		}
 	}
 	total := agentsUsage(n.At("context", "usage"))
-	r.InputTokens, r.OutputTokens = total.Input, total.Output
+	r.SetTokens(total)
 	switch output := step.Either("output", "final_output"); {
 	case step.At("type").Text() != "next_step_final_output":
 	case output.IsText():
@@ -223,9 +224,19 @@ func (r *agentsRun) result(item record.Node) {
 // agentsUsage reads tokens, cached ones among the input. Where nobody counted them all are 0.
 func agentsUsage(n record.Node) record.Usage {
 	u := record.Usage{Input: n.Either("inputTokens", "input_tokens").Count(),
-		Output: n.Either("outputTokens", "output_tokens").Count()}
+		Output: n.Either("outputTokens", "output_tokens").Count(),
+		Cached: cachedOf(n.Either("inputTokensDetails", "input_tokens_details"))}
 	if u.Input.Value+u.Output.Value == 0 {
 		return record.Usage{}
 	}
 	return u
+}
+
+// cachedOf reads how many tokens of an input came from a cache: of one request an object says it, of several a list.
+func cachedOf(details record.Node) (sum trial.Optional[int64]) {
+	record.Add(&sum, details.Either("cachedTokens", "cached_tokens").Count())
+	for _, request := range details.List() {
+		record.Add(&sum, request.Either("cachedTokens", "cached_tokens").Count())
+	}
+	return sum
 }

@@ -101,7 +101,7 @@ func readSmolRun(in *record.Input, n record.Node, steps []record.Node, line int)
 		t.Output = output.Raw()
 	}
 	u := transcript.Usage(n.At("token_usage"))
-	t.InputTokens, t.OutputTokens = u.Input, u.Output
+	t.SetTokens(u)
 	t.AddTime(n.At("timing", "start_time").Time())
 	t.DurationSeconds = n.At("timing", "duration").Amount()
 	state := n.At("state")

@@ -80,6 +80,8 @@ func (s *span) counts() tokenCounts {
 		input: tokens(a.first(inputTokens...)), output: tokens(a.first(outputTokens...)),
 		total:       tokens(a.first(totalTokens...)),
 		inputParts:  tokens(a.first(cachedTokens...)).Value + tokens(a.first(cachingTokens...)).Value,
+		cached:      tokens(a.first(cachedTokens...)),
+		caching:     tokens(a.first(cachingTokens...)),
 		outputParts: tokens(a.first(thoughtTokens...)).Value,
 	}
 }
@@ -112,8 +114,9 @@ func (t *spanTree) findCached() {
 // beside it, and instrumentations hand on what they get. parts are 0 where none are named.
 type tokenCounts struct {
 	input, output, total    trial.Optional[int64]
-	inputParts, outputParts int64 // such as cached ones, and thoughts
-	beside                  bool  // other calls of the same writer show that input parts are beside the input
+	inputParts, outputParts int64                 // such as cached ones, and thoughts
+	cached, caching         trial.Optional[int64] // of the parts of the input, those read from a cache and written to one
+	beside                  bool                  // other calls of the same writer show that input parts are beside the input
 }
 
 // cachedBeside reports whether the parts of the input cannot be in it: they are more.
@@ -121,7 +124,7 @@ func (c tokenCounts) cachedBeside() bool { return c.input.Known && c.inputParts 
 
 // usage returns the input with cached tokens, and the output with thoughts.
 func (c tokenCounts) usage() record.Usage {
-	u := record.Usage{Input: c.input, Output: c.output}
+	u := record.Usage{Input: c.input, Output: c.output, Cached: c.cached, Writes: c.caching}
 	// The total may leave them out, too.
 	isBeside := c.cachedBeside() || c.beside && c.input.Known
 	if isBeside && c.total.Value <= c.input.Value+c.output.Value {

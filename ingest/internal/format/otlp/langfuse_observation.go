@@ -129,6 +129,13 @@ func langfuseUsage(n record.Node) record.Usage {
 			counts.outputParts += part
 		case strings.Contains(name, "input") || strings.Contains(name, "prompt") || strings.Contains(name, "cache"):
 			counts.inputParts += part
+			switch {
+			case !strings.Contains(name, "cache"):
+			case strings.Contains(name, "creation") || strings.Contains(name, "write"):
+				record.Add(&counts.caching, trial.Some(part))
+			default:
+				record.Add(&counts.cached, trial.Some(part))
+			}
 		}
 	}
 	if details.Length() == 0 { // zeros there stand for unknown ones

@@ -11,7 +11,7 @@ func (t *spanTree) total(x *record.Trace, steps []*span) {
 	known := x.StepUsage()
 	outer := t.outermostUsage()
 	if !known.Input.Known && !known.Output.Known {
-		x.InputTokens, x.OutputTokens = outer.Input, outer.Output
+		x.SetTokens(outer)
 	}
 	if !known.Cost.Known {
 		x.CostUSD = outer.Cost
@@ -53,7 +53,7 @@ func (s *span) wholeUsage() record.Usage {
 		o = o.enclosing
 		outer := o.usage()
 		if !u.Input.Known && !u.Output.Known {
-			u.Input, u.Output = outer.Input, outer.Output
+			u.Input, u.Output, u.Cached, u.Writes = outer.Input, outer.Output, outer.Cached, outer.Writes
 		}
 		if !u.Cost.Known {
 			u.Cost = outer.Cost

@@ -210,7 +210,7 @@ func (s *span) addOther(x *record.Trace) {
 	u := s.wholeUsage()
 	step := trial.Step{
 		Action: spanActions[s.kind], Error: s.failure(), Model: record.ValidText(s.modelName()),
-		InputTokens: u.Input, OutputTokens: u.Output, CostUSD: u.Cost,
+		InputTokens: u.Input, OutputTokens: u.Output, CostUSD: u.Cost, CachedTokens: u.Cached, CacheWrites: u.Writes,
 	}
 	query, found := s.attributes.first("input.value", "gen_ai.retrieval.query.text"), s.attributes.first("output.value")
 	if !query.Exists() {
