@@ -57,13 +57,14 @@ type Budget struct {
 	// standardised: in the squared units of their columns (Equation 37).
 	Variance float64 `json:"variance"`
 
-	Components   int     `json:"components"`         // principal components that hold 95 % of the variance
-	Columns      int     `json:"columns"`            // that vary
-	Distance     float64 `json:"distance"`           // Mahalanobis distance of the shift, above 0
-	Calibration  int     `json:"calibration_trials"` // that the power was simulated from
-	Simulations  int     `json:"simulations"`        // for each number of trials
-	Permutations int     `json:"permutations"`       // at most, of each simulated comparison
-	Seed         uint64  `json:"seed"`               // of the simulations
+	Components    int     `json:"components"`          // principal components that hold 95 % of the variance
+	Participation float64 `json:"participation_ratio"` // of the principal axes, from 1 to Columns
+	Columns       int     `json:"columns"`             // that vary
+	Distance      float64 `json:"distance"`            // Mahalanobis distance of the shift, above 0
+	Calibration   int     `json:"calibration_trials"`  // that the power was simulated from
+	Simulations   int     `json:"simulations"`         // for each number of trials
+	Permutations  int     `json:"permutations"`        // at most, of each simulated comparison
+	Seed          uint64  `json:"seed"`                // of the simulations
 
 	Warnings []Warning `json:"warnings"` // what weakens the figures
 }
@@ -130,7 +131,8 @@ func PlanBudgetVectors(ctx context.Context, columns []Column, calibration []Vect
 		return nil, err
 	}
 	b := &Budget{
-		Components: m.axes.components(explained), Columns: len(m.columns), Distance: m.distance,
+		Components: m.axes.components(explained), Participation: m.axes.participation(),
+		Columns: len(m.columns), Distance: m.distance,
 		Variance: m.variance, Calibration: len(m.rows), Simulations: o.Simulations, Permutations: o.Permutations,
 		Seed: o.Seed, Warnings: m.warnings,
 	}
@@ -159,6 +161,34 @@ func PlanBudgetVectors(ctx context.Context, columns []Column, calibration []Vect
 		return nil, err
 	}
 	return b, b.search(ctx, m, o)
+}
+
+// PowerAt returns the simulated power of the planned test with each of some numbers of trials a side, as
+// [PlanBudget] simulates it: the same seed draws the same trials, so that the powers of both can be compared. It
+// refuses numbers below 2 and above the options' maximum.
+func PowerAt(ctx context.Context, calibration *Sample, o BudgetOptions, trials ...int) ([]float64, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	v := o.Vocabulary
+	if v == nil {
+		v = NewVocabulary(calibration)
+	}
+	m, err := newModel(v.columns, v.Vectors(calibration), o)
+	if err != nil {
+		return nil, err
+	}
+	powers := make([]float64, len(trials))
+	for i, n := range trials {
+		if n < 2 || n > o.MaxTrials {
+			return nil, argumentError("trials", n, fmt.Sprintf("must lie between 2 and %d", o.MaxTrials))
+		}
+		if powers[i], err = m.power(ctx, n, o); err != nil {
+			return nil, err
+		}
+	}
+	return powers, nil
 }
 
 // search looks for the smallest number of trials with enough power, from a guess by

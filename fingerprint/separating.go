@@ -77,10 +77,13 @@ func (p *pool) farOut(column []float64) []float64 {
 	var sizes []float64
 	for _, s := range p.strata {
 		known := slices.DeleteFunc(slices.Clone(column[s.from:s.to]), math.IsNaN)
+		middle := math.NaN()
+		if len(known) > 0 {
+			middle = sample.Median(known)
+		}
 		for i := s.from; i < s.to; i++ {
-			away[i] = math.NaN()
+			away[i] = column[i] - middle
 			if len(known) > 0 {
-				away[i] = column[i] - sample.Median(known)
 				sizes = append(sizes, math.Abs(away[i]))
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -44,7 +45,8 @@ func newModel(columns []Column, calibration []Vector, o BudgetOptions) (*model, 
 	position := make(map[string]int)
 	for k, j := range p.tested {
 		position[columns[j].Name] = k
-		m.columns = append(m.columns, Column{Name: columns[j].Name}) // the rows are transformed already
+		// The rows are transformed already.
+		m.columns = append(m.columns, Column{Name: columns[j].Name, Kind: columns[j].Kind})
 	}
 	m.rows, m.variance = singleTrials(p)
 	if err := m.setShift(position, o); err != nil {
@@ -101,7 +103,8 @@ func (m *model) setShift(position map[string]int, o BudgetOptions) error {
 		k, ok := position[name]
 		switch {
 		case !ok:
-			return argumentError("shift of", name, "is not of a column that varies between the calibration trials")
+			return argumentError("shift of", name, "is not of a column that varies between the calibration trials, which are "+
+				m.names())
 		case math.IsNaN(by) || math.IsInf(by, 0):
 			return argumentError("shift of "+name, by, "must be a finite number")
 		}
@@ -128,6 +131,22 @@ func (m *model) setShift(position map[string]int, o BudgetOptions) error {
 		m.shift[j] *= o.Distance / length
 	}
 	return nil
+}
+
+// mostNames is how many columns an error lists. It is chosen.
+const mostNames = 20
+
+// names lists the columns that vary.
+func (m *model) names() string {
+	var names []string
+	for i, c := range m.columns {
+		if i == mostNames {
+			names = append(names, fmt.Sprintf("and %d more", len(m.columns)-i))
+			break
+		}
+		names = append(names, c.Name)
+	}
+	return strings.Join(names, ", ")
 }
 
 // direction draws a shift of the distance, uniform on the ellipsoid of the
@@ -209,7 +228,7 @@ func (m *model) simulate(ctx context.Context, n int, o BudgetOptions, simulation
 		h, err := p.hotelling()
 		return err == nil && h.P <= o.Alpha // with too few trials it finds nothing
 	}
-	t, ok := newPermutationTest(p, nil, o.Test, o.Alpha)
+	t, ok := newPermutationTest(p, m.columns, o.Test, o.Alpha)
 	if !ok {
 		return false
 	}

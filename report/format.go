@@ -195,6 +195,8 @@ func newDocument(result verdict.Result, detail document.Detail) (*document.Docum
 		return built(d, r, buildAgainst)
 	case *plan.Sizes:
 		return built(d, r, buildSizes)
+	case *plan.Behaviour:
+		return built(d, r, buildBehaviourPlan)
 	case *plan.Suite:
 		return built(d, r, buildSuitePlan)
 	case *compliance.Result:

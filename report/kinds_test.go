@@ -48,6 +48,7 @@ func kinds(t *testing.T) map[string]verdict.Result {
 		"suite plan":           sampleSuitePlan(),
 		"sides":                sideSizes,
 		"trials of a baseline": baselineSize,
+		"plan of behaviour":    sampleBehaviourPlan(),
 		"contract":             contractResult(t, 3),
 		"coverage":             (*verdict.Coverage)(sampleCoverage()),
 		"forecast":             sampleForecast(),

@@ -4,6 +4,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/fingerprint"
+	"github.com/tribunal-dev/tribunal/fingerprint/hotelling"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
@@ -146,11 +148,32 @@ func sampleSizes() (sides, recorded *plan.Sizes) {
 	return &first, &second
 }
 
+// sampleBehaviourPlan is of a shift that no number of trials finds, with every kind of formula and a budget; the numbers
+// are made up.
+func sampleBehaviourPlan() *plan.Behaviour {
+	budget := 1.5
+	return &plan.Behaviour{
+		Schema: plan.BehaviourSchema, Test: fingerprint.PermutationT2, Alpha: .05, Beta: .1, Delta: .1,
+		Shift:    []plan.ColumnShift{{Column: "cost_usd", SD: -.05}, {Column: "output_tokens", SD: .1}},
+		Distance: .15, Power: .6225, PowerErr: .0242, MaxTrials: 2000,
+		Formulas: []plan.BehaviourFormula{
+			{Name: "Equation 30", Trials: 1907, Power: new(.5975), NormalPower: new(.9719)},
+			{Name: "Equation 31"}, {Name: "Equation 39", Trials: 4, Power: new(.0425)}, {Name: "Algorithm 4", Trials: 9000},
+		},
+		EffectiveDimension: 4, Participation: 1.73, Columns: 10, Variance: .595, Class: hotelling.Volatile,
+		Recorded: 150, Scenarios: 10, Simulations: 400, Permutations: 299, Seed: 1,
+		Cost: &plan.BehaviourCost{Known: 150, PerTrialUSD: .0027, MaxUSD: &budget,
+			Affordable: &plan.Affordable{PerScenario: 35, Trials: 350, USD: 1.49, Power: .18, PowerErr: .0192}},
+		Warnings: []verdict.Warning{plan.WarnBehaviourOutOfReach.Warning("2000 trials do not find the shift")},
+	}
+}
+
 func sizesRenders() map[string]render {
 	sides, recorded := sampleSizes()
 	return map[string]render{
 		"plan-sides":           func(w io.Writer, o Options) error { return Write(w, sides, TextFormat, o) },
 		"plan-trials-baseline": func(w io.Writer, o Options) error { return Write(w, recorded, TextFormat, o) },
+		"plan-behaviour":       func(w io.Writer, o Options) error { return Write(w, sampleBehaviourPlan(), TextFormat, o) },
 	}
 }
 

@@ -35,6 +35,46 @@ func Equation39(variance float64, effectiveDimension int, distance, alpha, beta 
 	return wholeTrials(z*z*variance/(distance*distance) + (float64(effectiveDimension)+1)/2)
 }
 
+// Equation31 is AgentAssay's upper bound of [Equation30] by the trials of a univariate test of the pass rate, with
+// Cohen's h for the drop that this is to find (Theorem 7.1), as printed:
+// n·(d+1)/(1+d(Δ²/h²-1)), rounded up. Where the drop is at least so much larger than the distance that the
+// denominator is not positive, it bounds nothing, and is refused.
+//
+// It is no bound: Equation 30 can exceed it, and no power follows from it.
+func Equation31(univariate, effectiveDimension int, distance, h float64) (int, error) {
+	if univariate < 1 {
+		return 0, argumentError("univariate trials", univariate, "must be at least 1")
+	}
+	if effectiveDimension < 0 {
+		return 0, argumentError("effective dimension", effectiveDimension, "must not be negative")
+	}
+	if err := checkPositive("distance", distance); err != nil {
+		return 0, err
+	}
+	if err := checkPositive("h", h); err != nil {
+		return 0, err
+	}
+	d := float64(effectiveDimension)
+	denominator := 1 + d*(distance*distance/(h*h)-1)
+	if !(denominator > 0) {
+		return 0, argumentError("distance", distance, "is so small beside h that the equation bounds nothing")
+	}
+	return wholeTrials(float64(univariate) * (d + 1) / denominator)
+}
+
+// Algorithm4 is AgentAssay's adaptive budget from k calibration trials, as printed: [Equation39], at least k+5, times
+// 1+√(2/k), rounded up. It has the flaws of that equation.
+func Algorithm4(variance float64, effectiveDimension int, distance, alpha, beta float64, calibration int) (int, error) {
+	if calibration < 2 {
+		return 0, argumentError("calibration trials", calibration, "must be at least 2")
+	}
+	n, err := Equation39(variance, effectiveDimension, distance, alpha, beta)
+	if err != nil {
+		return 0, err
+	}
+	return wholeTrials(float64(max(n, calibration+5)) * (1 + math.Sqrt(2/float64(calibration))))
+}
+
 func summedQuantiles(dimension int, distance, alpha, beta float64) (float64, error) {
 	if dimension < 0 {
 		return 0, argumentError("effective dimension", dimension, "must not be negative")

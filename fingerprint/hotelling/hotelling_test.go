@@ -107,6 +107,43 @@ func TestEquations(t *testing.T) {
 	}
 }
 
+// By hand: 100 trials, d 5, Δ 1, h 0.5 give 100·6/(1+5·3) = 37.5. Algorithm 4 on Equation 40's five trials with
+// ten for calibration takes 15·(1+√0.2) = 21.7, which is in the paper's [15, 25].
+func TestEquation31AndAlgorithm4(t *testing.T) {
+	if n, err := Equation31(100, 5, 1, 0.5); n != 38 || err != nil {
+		t.Errorf("Equation 31: %d, %v", n, err)
+	}
+	// Where Δ is h it is d+1 times as many.
+	if n, err := Equation31(100, 5, 0.5, 0.5); n != 600 || err != nil {
+		t.Errorf("Equation 31: %d, %v", n, err)
+	}
+	if n, err := Algorithm4(0.05, 5, 0.5, 0.05, 0.10, 10); n != 22 || err != nil {
+		t.Errorf("Algorithm 4: %d, %v", n, err)
+	}
+	var argument *stats.ArgumentError
+	for _, err := range []error{
+		second(Equation31(100, 5, 0.5, 1)), second(Equation31(0, 5, 1, 1)), second(Equation31(1, -1, 1, 1)),
+		second(Equation31(1, 5, 1, 0)), second(Algorithm4(0.05, 5, 0.5, 0.05, 0.1, 1)),
+		second(Algorithm4(0.05, 5, 0, 0.05, 0.1, 10)),
+	} {
+		if !errors.As(err, &argument) {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+// Definition 7.4 puts a variance on a limit into the class above it.
+func TestClasses(t *testing.T) {
+	for variance, want := range map[float64][2]Class{
+		0: {Stable, Stable}, 0.05: {Moderate, Stable}, 0.25: {Volatile, Stable}, 1.5: {Volatile, Moderate},
+		5: {Volatile, Volatile},
+	} {
+		if got := [2]Class{ClassOf(variance), ImplementedClassOf(variance)}; got != want {
+			t.Errorf("%v: %v, not %v", variance, got, want)
+		}
+	}
+}
+
 func second[T any](_ T, err error) error { return err }
 
 // The smallest number with the power is just that.

@@ -100,6 +100,12 @@ plan --side-by-side | plan --delta 0.2 | --side-by-side
 plan --sides | plan --delta 0.1 | --sides 0.9
 plan --baseline-trials | plan --delta 0.1 | --baseline-trials 0.9
 plan --candidates | plan --delta 0.1 --baseline-trials 0.9 | --candidates 50
+plan --behaviour | plan --delta 0.1 | --behaviour many.jsonl --distance 2
+plan --shift | plan --behaviour many.jsonl | --shift cost_usd=2sd
+plan --distance | plan --behaviour many.jsonl | --distance 2
+plan --power | plan --behaviour many.jsonl --distance 2 | --power 0.5
+plan --behaviour-test | plan --behaviour many.jsonl --distance 2 | --behaviour-test hotelling-t2
+plan --max-cost | plan --behaviour many.jsonl --distance 2 | --max-cost 1
 plan --price | plan --threshold 0.9 | --price 0.5
 plan --seconds | plan --threshold 0.9 | --seconds 5
 plan --chart | plan --threshold 0.9 | --chart made.svg

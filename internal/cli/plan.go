@@ -30,6 +30,7 @@ type planFlags struct {
 	// Both sides run, in rounds.
 	sideBySide bool
 	sizes      sizesFlags
+	behaviour  behaviourPlanFlags
 	// Dollars a trial, and seconds a trial; both count only where they are given.
 	price   amount
 	seconds amount
@@ -52,13 +53,15 @@ The test tells a system that passes at least the threshold from one that passes
 less by delta or more. It ends as soon as the evidence suffices. With --baseline
 it tells a candidate that is as good as recorded trials from one that is worse by
 delta; its errors hold over the sampling of both. --baseline-trials says how many
-trials of a baseline to record once, --sides how many of each side compare takes.`,
+trials of a baseline to record once, --sides how many of each side compare takes,
+--behaviour how many show a shift of behaviour, beside what published formulas say.`,
 		Example: `  tribunal plan --threshold 0.90 --delta 0.10 --max-trials 152
   tribunal plan --threshold 0.95 --price 0.12 --seconds 40 --chart plan.svg
   tribunal plan --baseline main.jsonl --delta 0.10
   tribunal plan --side-by-side --guard 0.9 --delta 0.10
   tribunal plan --baseline-trials 0.95 --candidates 20
-  tribunal plan --sides 0.95 --delta 0.10`,
+  tribunal plan --sides 0.95 --delta 0.10
+  tribunal plan --behaviour main.jsonl --shift output_tokens=0.5sd --power 0.9`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}
@@ -90,6 +93,7 @@ func (f *planFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.sideBySide, "side-by-side", false,
 		"run the baseline beside the candidate, a trial of each in every round; needs --guard")
 	f.sizes.register(flags)
+	f.behaviour.register(flags)
 	flags.Var(&f.price, "price", "price of a trial in dollars")
 	flags.Lookup("price").DefValue = ""
 	flags.Var(&f.seconds, "seconds", "duration of a trial")
@@ -154,6 +158,14 @@ func (f *planFlags) againstBaseline(flags *pflag.FlagSet) bool {
 
 // execute designs once: text, JSON and drawing come from the same plan.
 func (f *planFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+	if f.behaviour.traces != "" {
+		return f.planBehaviour(ctx, a, flags, args)
+	}
+	for _, name := range f.behaviour.names() {
+		if typed(flags, name) {
+			return usage("name recorded trials with --behaviour", "--%s is for --behaviour", name)
+		}
+	}
 	if f.sizes.asked() {
 		return f.planSizes(ctx, a, flags, args)
 	}

@@ -39,6 +39,7 @@ var kinds = []struct {
 	{plan.Schema, func() verdict.Result { return &plan.Plan{} }},
 	{plan.AgainstSchema, func() verdict.Result { return &plan.Against{} }},
 	{plan.SizesSchema, func() verdict.Result { return &plan.Sizes{} }},
+	{plan.BehaviourSchema, func() verdict.Result { return &plan.Behaviour{} }},
 	{plan.SuiteSchema, func() verdict.Result { return &plan.Suite{} }},
 	{plan.ForecastSchema, func() verdict.Result { return &plan.Forecast{} }},
 	{compliance.Schema, func() verdict.Result { return &compliance.Result{} }},

@@ -3,6 +3,7 @@ package verify
 import (
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/fingerprint"
 	"github.com/tribunal-dev/tribunal/oracle/contract"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
@@ -76,6 +77,24 @@ func sides(t *testing.T) *plan.Sizes {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// behaviourPlan is of a shift that few trials find, simulated a few times, with the trials that it is made from.
+func behaviourPlan(t *testing.T, usd float64, o plan.BehaviourOptions) *plan.Behaviour {
+	t.Helper()
+	var recorded fingerprint.Sample
+	for i := range 24 {
+		recorded.Add(&trial.Trial{
+			Scenario: []string{"a", "b"}[i%2], Outcome: []trial.Outcome{trial.Pass, trial.Pass, trial.Fail}[i%3],
+			OutputTokens: trial.Some(int64(100 + 37*i%89)), CostUSD: trial.Some(usd * float64(1+5*i%7)),
+		})
+	}
+	o.Simulations, o.Permutations, o.Seed = 20, 39, 1
+	b, err := plan.TestOfBehaviour(t.Context(), &recorded, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
 }
 
 func suitePlan(t *testing.T) *plan.Suite {
@@ -192,6 +211,12 @@ func TestEveryChangeOfWhatIsNoVerdictIsFound(t *testing.T) {
 			"points[].unchanged.inconclusive": "what is left of a difference that is 0",
 		}},
 		"sides": {sides(t), map[string]string{"alpha": "what was asked for", "beta": "what was asked for"}},
+		"behaviour": {behaviourPlan(t, 0.01, plan.BehaviourOptions{
+			Shift: []plan.ColumnShift{{Column: "output_tokens", SD: 2}}, MaxCostUSD: new(0.5),
+		}), map[string]string{
+			"sample*": "what it is computed from", "beta": "what was asked for", "delta": "what was asked for",
+			"cost.max_usd": "what was asked for", "permutations": "so many at most, which changes few answers",
+		}},
 		"suite": {suitePlan(t), map[string]string{
 			"suite": "a name", "suite_digest": "of the suite", "scenarios": "of the suite", "concurrency": "of the suite",
 			"tests*": "skipped: their designs are not there", "warnings*": "skipped: of the designs",

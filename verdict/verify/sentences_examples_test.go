@@ -560,6 +560,12 @@ func plansSaid(t *testing.T, s *said) {
 		p.Complete(o)
 		s.result("plan", p)
 	}
+	for _, o := range []plan.BehaviourOptions{
+		{Distance: 0.01}, {Distance: 3, MaxCostUSD: new(0.001)}, {Distance: 3, MaxCostUSD: new(0.3)},
+	} {
+		s.result("plan", behaviourPlan(t, 0.01, o))
+	}
+	s.result("plan", behaviourPlan(t, 0, plan.BehaviourOptions{Distance: 3, MaxCostUSD: new(0.3)}))
 }
 
 // forecastsSaid are those of forecasts.
