@@ -23,12 +23,12 @@ func buildBehaviourPlan(d *document.Document, b *plan.Behaviour) {
 		figure.Level(b.Beta))
 	d.Break()
 	if b.Trials > 0 {
-		d.Linef("each side", "%s (%d of each of %s): %s finds the shift in %s of comparisons (±%s)",
+		d.Linef("each side", "%s (%d of each of %s): %s finds the shift in %s of comparisons (%s)",
 			prose.Count(b.Trials, "trial"), b.PerScenario, prose.Count(b.Scenarios, "scenario"), b.Test,
-			figure.Chance(b.Power), figure.Chance(b.PowerErr))
+			figure.Chance(b.Power), giveOrTake(d, b.PowerErr))
 	} else {
-		d.Linef("each side", "more than %d trials: with them %s finds the shift in %s of comparisons (±%s)", b.MaxTrials,
-			b.Test, figure.Chance(b.Power), figure.Chance(b.PowerErr))
+		d.Linef("each side", "more than %d trials: with them %s finds the shift in %s of comparisons (%s)", b.MaxTrials,
+			b.Test, figure.Chance(b.Power), giveOrTake(d, b.PowerErr))
 	}
 	d.Linef("simulated", "%d comparisons for each number, with trials drawn from the %d recorded ones", b.Simulations,
 		b.Recorded)
@@ -44,6 +44,14 @@ func buildBehaviourPlan(d *document.Document, b *plan.Behaviour) {
 	c := document.Case{Scenario: "sizes", Name: "behaviour", Status: statusOf(verdict.Pass, nil),
 		Message: behaviourPlanClosing(b), Facts: []document.Fact{count("trials", b.Trials), number("power", b.Power)}}
 	d.Cases, d.Outputs = []document.Case{c}, c.Facts
+}
+
+// giveOrTake is a standard error behind its estimate.
+func giveOrTake(d *document.Document, err float64) string {
+	if d.Detail.ASCII {
+		return "+/-" + figure.Chance(err)
+	}
+	return "±" + figure.Chance(err)
 }
 
 // shiftText tells the shift by column: "output_tokens +0.5 sd".
@@ -100,7 +108,8 @@ func behaviourCost(d *document.Document, b *plan.Behaviour) {
 		case b.Trials > 0 && a.Trials >= b.Trials:
 			worth = "enough"
 		case a.Power > 0:
-			worth = fmt.Sprintf("they find the shift in %s of comparisons (±%s)", figure.Chance(a.Power), figure.Chance(a.PowerErr))
+			worth = fmt.Sprintf("they find the shift in %s of comparisons (%s)", figure.Chance(a.Power),
+				giveOrTake(d, a.PowerErr))
 		}
 		d.Linef("budget", "%s pays for %s of each scenario, %d in all, a side: %s", figure.Money(*c.MaxUSD),
 			prose.Count(a.PerScenario, "trial"), a.Trials, worth)
