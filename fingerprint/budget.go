@@ -113,10 +113,7 @@ func (o BudgetOptions) withDefaults() (BudgetOptions, error) {
 // It refuses fewer than three calibration trials with [ErrTooFewTrials], and stops
 // with the cause of the context's end.
 func PlanBudget(ctx context.Context, calibration *Sample, o BudgetOptions) (*Budget, error) {
-	v := o.Vocabulary
-	if v == nil {
-		v = NewVocabulary(calibration)
-	}
+	v := o.vocabularyOf(calibration)
 	return PlanBudgetVectors(ctx, v.columns, v.Vectors(calibration), o)
 }
 
@@ -171,10 +168,7 @@ func PowerAt(ctx context.Context, calibration *Sample, o BudgetOptions, trials .
 	if err != nil {
 		return nil, err
 	}
-	v := o.Vocabulary
-	if v == nil {
-		v = NewVocabulary(calibration)
-	}
+	v := o.vocabularyOf(calibration)
 	m, err := newModel(v.columns, v.Vectors(calibration), o)
 	if err != nil {
 		return nil, err
@@ -189,6 +183,14 @@ func PowerAt(ctx context.Context, calibration *Sample, o BudgetOptions, trials .
 		}
 	}
 	return powers, nil
+}
+
+// vocabularyOf is the vocabulary of the options, or that of the trials.
+func (o BudgetOptions) vocabularyOf(calibration *Sample) *Vocabulary {
+	if o.Vocabulary != nil {
+		return o.Vocabulary
+	}
+	return NewVocabulary(calibration)
 }
 
 // search looks for the smallest number of trials with enough power, from a guess by

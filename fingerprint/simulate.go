@@ -7,10 +7,10 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/seeded"
 )
 
@@ -139,14 +139,10 @@ const mostNames = 20
 // names lists the columns that vary.
 func (m *model) names() string {
 	var names []string
-	for i, c := range m.columns {
-		if i == mostNames {
-			names = append(names, fmt.Sprintf("and %d more", len(m.columns)-i))
-			break
-		}
+	for _, c := range m.columns {
 		names = append(names, c.Name)
 	}
-	return strings.Join(names, ", ")
+	return prose.Some(names, mostNames)
 }
 
 // direction draws a shift of the distance, uniform on the ellipsoid of the

@@ -28,14 +28,10 @@ type httpAgent struct {
 
 // newHTTPAgent returns the agent of a suite.
 func newHTTPAgent(a suite.Agent, parse func(Request, []byte) (*trial.Trial, error)) *httpAgent {
-	var async *endpoint.Async
-	if a.HTTP.Async != nil {
-		async = new(endpoint.Async(*a.HTTP.Async))
-	}
 	return &httpAgent{
 		caller: endpoint.New(endpoint.Call{
 			URL: a.HTTP.URL, Method: a.HTTP.Method, Headers: a.HTTP.Headers, Body: a.HTTP.Body,
-			Timeout: a.Timeout, MaxBytes: a.MaxOutputBytes, Async: async,
+			Timeout: a.Timeout, MaxBytes: a.MaxOutputBytes, Async: a.HTTP.Async,
 		}),
 		response: a.HTTP.Response, timeout: a.Timeout, parse: parse,
 		timeoutIsError: a.IsError(suite.TimeoutCause), statusIsError: a.IsError(suite.NoOutputCause),

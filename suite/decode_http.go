@@ -166,8 +166,8 @@ func (d *decoder) path(target *string) func(*yaml.Node) {
 }
 
 // async reads how an answer is fetched later.
-func (d *decoder) async(n *yaml.Node) *Async {
-	a := &Async{Every: time.Second}
+func (d *decoder) async(n *yaml.Node) *endpoint.Async {
+	a := &endpoint.Async{Every: time.Second}
 	address := func(target *string) func(*yaml.Node) {
 		return func(n *yaml.Node) {
 			if text, ok := d.holding(n); ok {
@@ -293,8 +293,10 @@ func (h *HTTP) settings(text func(string) string) []string {
 		lines = append(lines, setting("agent.http.body", text(string(h.Body))))
 	}
 	if a := h.Async; a != nil {
-		lines = append(lines, setting("agent.http.async", text(fmt.Sprintf("%s, %s of %s, failed %s, every %v, cancel %s",
-			a.Poll, a.Status, strings.Join(a.Done, ", "), strings.Join(a.Failed, ", "), a.Every, cmp.Or(a.Cancel, "none")))))
+		done, failed := strings.Join(a.Done, ", "), strings.Join(a.Failed, ", ")
+		lines = append(lines, setting("agent.http.async", text(fmt.Sprintf(
+			"%s, %s of %s, failed %s, every %v, cancel %s", a.Poll, a.Status, done, failed, a.Every, cmp.Or(a.Cancel, "none"),
+		))))
 	}
 	for _, p := range h.Response.paths() {
 		if p[1] != "" {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tribunal-dev/tribunal/oracle"
+	"github.com/tribunal-dev/tribunal/runner/endpoint"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -83,17 +84,7 @@ type HTTP struct {
 	Headers  map[string]string `json:",omitempty"`
 	Body     trial.Raw         `json:",omitempty"` // JSON; nil: what a program gets on standard input
 	Response Response          // where the parts of a record stand in what comes; none: it is read as Output says
-	Async    *Async            `json:",omitempty"` // how the answer is fetched later; nil: it is what comes
-}
-
-// Async is an agent that takes a request and works on it, and is asked how far it is. See [endpoint.Async].
-type Async struct {
-	Poll   string        // an address, from that of the agent on; {answer.PATH} stands for a part of the first answer
-	Status string        // path of the status
-	Done   []string      // default completed, succeeded, success, done, finished
-	Failed []string      // default failed, error, cancelled, canceled, expired
-	Every  time.Duration // default 1s
-	Cancel string        `json:",omitempty"` // asked with POST where nobody waits any more; "" is nobody
+	Async    *endpoint.Async   `json:",omitempty"` // how the answer is fetched later; nil: it is what comes
 }
 
 // Response are paths into a JSON answer, or into the events of a stream; "" is none.

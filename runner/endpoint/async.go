@@ -1,7 +1,6 @@
 package endpoint
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -25,7 +24,7 @@ type Async struct {
 	Done   []string      // statuses of an agent that is done: the answer is what has it
 	Failed []string      // those of one that failed
 	Every  time.Duration // between two questions
-	Cancel string        // asked with POST where nobody waits any more; "" is nobody
+	Cancel string        `json:",omitempty"` // asked with POST where nobody waits any more; "" is nobody
 }
 
 // cancelWithin is for how long who waits no more tries to say so.
@@ -33,14 +32,14 @@ const cancelWithin = 5 * time.Second
 
 // await asks until the agent is done, all of it within the timeout since start.
 func (c *Caller) await(
-	ctx context.Context, v Values, first *Answer, start time.Time, timeout time.Duration,
+	ctx context.Context, v Values, asked Request, first *Answer, start time.Time, timeout time.Duration,
 ) (*Answer, error) {
 	attempt, end := ctx, context.CancelFunc(func() {})
 	if timeout > 0 {
 		attempt, end = context.WithDeadline(ctx, start.Add(timeout))
 	}
 	defer end()
-	poll, err := c.later(v, first, http.MethodGet, c.call.Async.Poll)
+	poll, err := later(v, asked, first, http.MethodGet, c.call.Async.Poll)
 	answer := first
 	for err == nil {
 		var done bool
@@ -62,7 +61,7 @@ func (c *Caller) await(
 		why.Unbegun = false // it took the request
 		return nil, why
 	}
-	c.giveUp(ctx, v, first)
+	c.giveUp(ctx, v, asked, first)
 	return nil, err
 }
 
@@ -112,20 +111,18 @@ func (c *Caller) isDone(a *Answer, first bool) (bool, error) {
 	return slices.Contains(c.call.Async.Done, status), nil
 }
 
-// later is a request that follows the first answer. Headers go with it, so no answer may lead it elsewhere.
-func (c *Caller) later(v Values, first *Answer, method, template string) (r Request, err error) {
+// later is a request that follows the first answer. The headers of what was asked go with it, so no answer may lead
+// it elsewhere.
+func later(v Values, asked Request, first *Answer, method, template string) (r Request, err error) {
 	defer func() {
 		if err != nil {
 			err = &Error{
-				Kind: Unreadable, Problem: "it cannot be asked how far it is: " + err.Error(), Body: first.Body, Err: err,
+				Kind: Unreadable, Problem: "it cannot be asked how far it is: " + err.Error(),
+				Body: first.Body, Err: err,
 			}
 		}
 	}()
-	if r, err = c.Request(v); err != nil {
-		return r, err
-	}
-	r.Method, r.Body = method, nil
-	base, err := url.Parse(r.URL)
+	base, err := url.Parse(asked.URL)
 	if err != nil {
 		return r, errors.New("its address is none")
 	}
@@ -140,15 +137,14 @@ func (c *Caller) later(v Values, first *Answer, method, template string) (r Requ
 	switch {
 	case err != nil:
 		return r, errors.New("the address that follows from its answer is none")
-	case cmp.Or(next.Scheme, base.Scheme) != base.Scheme || next.Host != base.Host || next.User != nil:
+	case !sameServer(next, base) || next.User != nil:
 		return r, fmt.Errorf("its answer leads to %s://%s, which is another host", next.Scheme, next.Host)
 	}
-	r.URL = next.String()
-	return r, nil
+	return Request{Method: method, URL: next.String(), headers: asked.headers}, nil
 }
 
 // answerPattern is what stands for a part of the first answer.
-var answerPattern = lazy.Regexp(`\{answer\.?([^{}]*)\}`)
+var answerPattern = lazy.Regexp(`\{(answer(?:[.\[][^{}]*)?)\}`)
 
 // fillAnswer puts parts of an answer into an address: as a part of one, or as the whole.
 func fillAnswer(text string, body []byte) (string, error) {
@@ -159,33 +155,26 @@ func fillAnswer(text string, body []byte) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("its answer is not JSON: %w", err)
 	}
-	var problem error
-	filled := answerPattern().ReplaceAllStringFunc(text, func(found string) string {
-		value, err := answerPart(document, found)
-		switch {
-		case err != nil:
-			problem = err
-			return ""
-		case found == text:
-			return value
-		}
-		return escaped(value)
-	})
-	return filled, problem
+	write := escaped
+	if answerPattern().FindString(text) == text {
+		write = func(text string) string { return text }
+	}
+	part := func(holder string) (any, error) { return answerPart(document, holder) }
+	return replaced(answerPattern(), text, part, write)
 }
 
-// answerPart is the text of a number or text in an answer.
-func answerPart(document any, holder string) (string, error) {
-	at := answerPattern().FindStringSubmatch(holder)[1]
+// answerPart is a number or text in an answer.
+func answerPart(document any, holder string) (any, error) {
+	at := pathOf(holder, "answer")
 	path, err := oracle.ParsePath(at)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	switch value, _ := path.Find(document); value.(type) {
 	case string, json.Number:
-		return textOf(value), nil
+		return value, nil
 	}
-	return "", fmt.Errorf("no text or number stands at %s of its answer", at)
+	return nil, fmt.Errorf("no text or number stands at %s of its answer", at)
 }
 
 // CheckAsync returns what is wrong with the holders of an address that follows an answer.
@@ -194,7 +183,7 @@ func CheckAsync(text string) error {
 		return err
 	}
 	for _, found := range answerPattern().FindAllStringSubmatch(text, -1) {
-		if _, err := oracle.ParsePath(found[1]); err != nil {
+		if _, err := oracle.ParsePath(pathOf(found[1], "answer")); err != nil {
 			return err
 		}
 	}
@@ -202,11 +191,11 @@ func CheckAsync(text string) error {
 }
 
 // giveUp tells the agent that nobody waits for it, and does not wait for an answer that anyone reads.
-func (c *Caller) giveUp(ctx context.Context, v Values, first *Answer) {
+func (c *Caller) giveUp(ctx context.Context, v Values, asked Request, first *Answer) {
 	if c.call.Async.Cancel == "" {
 		return
 	}
-	if r, err := c.later(v, first, http.MethodPost, c.call.Async.Cancel); err == nil {
+	if r, err := later(v, asked, first, http.MethodPost, c.call.Async.Cancel); err == nil {
 		_, _ = c.send(context.WithoutCancel(ctx), r, cancelWithin)
 	}
 }

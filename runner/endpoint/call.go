@@ -110,7 +110,7 @@ func (c *Caller) DoWithin(ctx context.Context, v Values, timeout time.Duration) 
 	if err != nil || c.call.Async == nil {
 		return answer, err
 	}
-	return c.await(ctx, v, answer, start, timeout)
+	return c.await(ctx, v, r, answer, start, timeout)
 }
 
 // send sends a request, and reads what comes.

@@ -53,7 +53,7 @@ func (e *errRedirect) Error() string { return e.problem }
 func followed(next *http.Request, before []*http.Request) error {
 	first := before[0]
 	switch {
-	case next.URL.Host != first.URL.Host || next.URL.Scheme != first.URL.Scheme:
+	case !sameServer(next.URL, first.URL):
 		return &errRedirect{"it redirects from " + first.URL.Host + " to " + next.URL.Scheme + "://" + next.URL.Host +
 			", which is another host and is not followed"}
 	case next.Method != first.Method:
@@ -63,6 +63,9 @@ func followed(next *http.Request, before []*http.Request) error {
 	}
 	return nil
 }
+
+// sameServer reports whether two addresses are of one server, so that headers may go to both.
+func sameServer(a, b *url.URL) bool { return a.Host == b.Host && a.Scheme == b.Scheme }
 
 // failed says why a request has no response, or a broken one.
 func (c *Caller) failed(ctx, attempt context.Context, err error, reached bool, limit time.Duration) *Error {

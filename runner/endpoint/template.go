@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -52,7 +53,7 @@ func (v Values) value(holder string) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the input is not JSON: %w", err)
 	}
-	text := strings.TrimPrefix(strings.TrimPrefix(holder, "input"), ".")
+	text := pathOf(holder, "input")
 	if text == "" {
 		return document, nil
 	}
@@ -65,6 +66,11 @@ func (v Values) value(holder string) (any, error) {
 		return nil, fmt.Errorf("{%s} stands for nothing: the input has no %s", holder, text)
 	}
 	return found, nil
+}
+
+// pathOf is the path of a holder behind its name, "" for the whole.
+func pathOf(holder, name string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(holder, name), ".")
 }
 
 // Decode reads a document, with its numbers as they are written. Nothing may follow it.
@@ -100,9 +106,16 @@ func (v Values) Text(template string) (string, error) {
 
 // fill puts values into a text, each as a text that is written so.
 func (v Values) fill(text string, write func(string) string) (string, error) {
+	return replaced(holderPattern(), text, v.value, write)
+}
+
+// replaced puts what holders stand for into a text, each as a text that is written so.
+func replaced(
+	pattern *regexp.Regexp, text string, value func(holder string) (any, error), write func(string) string,
+) (string, error) {
 	var problem error
-	filled := holderPattern().ReplaceAllStringFunc(text, func(found string) string {
-		value, err := v.value(strings.Trim(found, "{}"))
+	filled := pattern.ReplaceAllStringFunc(text, func(found string) string {
+		value, err := value(strings.Trim(found, "{}"))
 		if err != nil {
 			problem = err
 			return found

@@ -24,6 +24,12 @@ func (u *Usage) Add(v Usage) {
 	Add(&u.Writes, v.Writes)
 }
 
+// TakeTokens replaces the tokens by those of another usage, and keeps the cost.
+func (u *Usage) TakeTokens(v Usage) {
+	v.Cost = u.Cost
+	*u = v
+}
+
 // SetTokens gives a step the tokens of the usage.
 func (u Usage) SetTokens(s *trial.Step) {
 	s.InputTokens, s.OutputTokens, s.CachedTokens, s.CacheWrites = u.Input, u.Output, u.Cached, u.Writes

@@ -269,9 +269,7 @@ func (s *claudeStream) end(r *claudeRun) error {
 	u := r.total.Sum()
 	// Versions without modelUsage give the usage of each prompt alone.
 	if !u.Input.Known {
-		cost := u.Cost
-		u = r.turns
-		u.Cost = cost
+		u.TakeTokens(r.turns)
 	}
 	r.AddTotals(u)
 	t := r.Anthropic.End()

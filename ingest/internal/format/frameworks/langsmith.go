@@ -241,9 +241,7 @@ func smithAnswer(n record.Node) record.Moment {
 			own = transcript.Usage(outputs.At("llm_output", "token_usage").OrElse(
 				outputs.Either("usage", "usage_metadata")))
 		}
-		cost := u.Cost
-		u = own
-		u.Cost = cost
+		u.TakeTokens(own)
 	}
 	// ls_model_name and invocation_params are what was asked for: a last resort.
 	extra := n.At("extra")

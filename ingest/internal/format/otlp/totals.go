@@ -53,7 +53,7 @@ func (s *span) wholeUsage() record.Usage {
 		o = o.enclosing
 		outer := o.usage()
 		if !u.Input.Known && !u.Output.Known {
-			u.Input, u.Output, u.Cached, u.Writes = outer.Input, outer.Output, outer.Cached, outer.Writes
+			u.TakeTokens(outer)
 		}
 		if !u.Cost.Known {
 			u.Cost = outer.Cost
